@@ -1,0 +1,40 @@
+// Package cocosim runs a device against its reference: the run, the scoreboard, the bridge to simulated RTL, the report.
+package cocosim
+
+import (
+	"context"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// WhileFed as Advance's bound lets a device run as long as its inputs are at hand: it stops before the first cycle in
+// which an idle input port has no record to start. The clock stands still until the next call, so how a stimulus is
+// cut into calls never shows in the result.
+const WhileFed = ^uint64(0)
+
+// Config is what a device is reset with.
+type Config struct {
+	// Seed drives backpressure and idle insertion; the same seed gives the same draws by cycle and port.
+	Seed uint64
+	// Backpressure and Idle are the shares (0 to 1) of cycles in which an output is not ready and in which an input
+	// holds back its next beat.
+	Backpressure, Idle float64
+	// Inputs are the values of the configuration pins by name.
+	Inputs map[string]uint64
+}
+
+// Device is anything with input ports, output ports and a clock: the golden model, RTL behind the bridge, a recording.
+type Device interface {
+	// Ports is the port table; a sim.Port is an index into it.
+	Ports() []hca.PortSpec
+	// BuildID names exactly what is being run.
+	BuildID() string
+	Reset(ctx context.Context, cfg Config) error
+	// Advance delivers in (sorted by Start, then port, then Seq), runs to cycle to (or WhileFed), and appends to out, sorted by End,
+	// then port, then Seq: what came out, and for each input record accepted one record without Data on its input port that
+	// carries its Seq and realised cycles. Data of the result is valid until the next Advance.
+	Advance(ctx context.Context, to uint64, in, out []sim.Record) ([]sim.Record, error)
+	// Close ends the device. It reports a device that did not end well.
+	Close() error
+}

@@ -1,0 +1,22 @@
+// Package sim holds what every timed part of the model shares: records, the things that cross the edge of a device.
+// It has no clock of its own, no file and no goroutine: cycles are numbers that the caller hands in.
+package sim
+
+// Port is the index of a port in its device's port table.
+type Port uint16
+
+// Record is a byte string on a port at a cycle: a packet, a header verdict, a timer event, a completion.
+type Record struct {
+	// Start and End are the cycles of the first and the last beat. On an input they say "not before Start";
+	// the device answers with the realised cycles.
+	Start, End uint64
+	// Seq numbers the records of a port from 0. Cause is the Seq of the last input that an output needed.
+	Seq, Cause uint64
+	// Key groups the records whose mutual order matters: a QPN or a flow. 0 where the port has one order.
+	Key uint32
+	// User is the sideband of an axis port (tuser): driven on every beat of an input, sampled on the last beat of an
+	// output. 0 on ports without one.
+	User uint32
+	Port Port
+	Data []byte
+}
