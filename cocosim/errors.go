@@ -55,3 +55,15 @@ func ExitOf(err error) Exit {
 	}
 	return BadInput
 }
+
+// HungError says that a design neither took nor gave anything for so long that it never will. It is the design's
+// failure, not the simulator's: a run reports it as a mismatch.
+type HungError struct {
+	Port  string // the port that was waited for
+	Cycle uint64 // where the design stood still
+	Idle  uint64 // for how many cycles
+}
+
+func (e *HungError) Error() string {
+	return fmt.Sprintf("design hung at cycle %d: port %s did nothing for %d cycles", e.Cycle, e.Port, e.Idle)
+}

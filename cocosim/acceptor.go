@@ -1,0 +1,191 @@
+package cocosim
+
+import (
+	"bytes"
+	"fmt"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// Violation is one thing that a device did and its reference does not allow.
+type Violation struct {
+	Rule  string // DATA, USER, MISSING, EXTRA, WINDOW, or the name of a bridge check (AXIS-1 ...)
+	Port  string
+	Cycle uint64
+	// Packet is the Seq of the input record concerned; Known is false where there is none.
+	Packet uint64
+	Known  bool
+	Text   string
+	// Want and Got are copies; a zero Data slice with Known false means that there was none.
+	Want, Got *sim.Record
+}
+
+// Acceptor is the golden model used as a judge. It follows what the device took and judges what the device gave.
+type Acceptor interface {
+	// Input tells that the device took an input record, with its realised cycles.
+	Input(r *sim.Record)
+	// Output offers a record that the device gave. Violations go to give.
+	Output(r *sim.Record, give func(*Violation))
+	// Finish ends the run: what is still owed is a violation.
+	Finish(cycle uint64, give func(*Violation))
+	// Score is the tally so far.
+	Score() Score
+}
+
+// Score is what an acceptor counted.
+type Score struct {
+	Expected, Agreed uint64 // output records owed by the device so far, and those that came as expected
+	// CycleError counts, by port, device minus model in cycles for every output that agreed.
+	CycleError []Histogram
+}
+
+// Policy is how the output of a port is judged. Content and order are exact; time is judged against a window.
+type Policy struct {
+	// Window, in cycles after the model's idle cycle: lowest and highest allowed. Judged only where Judge is set:
+	// a port that is stalled on purpose has no fixed latency.
+	Least, Most int64
+	Judge       bool
+	// User explains the sideband of a port for a report; nil shows the number.
+	User func(uint32) string
+}
+
+// StageAcceptor judges a device by one stage of the golden model, port by port and in order.
+type StageAcceptor struct {
+	ports    []hca.PortSpec
+	policies []Policy
+	stage    hca.Stage
+	in, out  []sim.Record
+	owed     []queue // by port
+	last     []queue // the record that agreed last, by port: tells a doubled record from a wrong one
+	score    Score
+}
+
+// lookahead is how many owed records are searched for one that came too early: far enough to name lost packets, near
+// enough to stay cheap.
+const lookahead = 64
+
+// NewStageAcceptor makes a judge from a stage. policies has one entry a port; inputs' are not used.
+func NewStageAcceptor(spec hca.StageSpec, policies []Policy) *StageAcceptor {
+	n := len(spec.Ports)
+	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(), owed: make([]queue, n), last: make([]queue, n)}
+	a.score.CycleError = make([]Histogram, n)
+	return a
+}
+
+func (a *StageAcceptor) Input(r *sim.Record) {
+	a.in = append(a.in[:0], *r)
+	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
+	for i := range a.out {
+		o := &a.out[i]
+		a.owed[o.Port].push(o)
+		a.score.Expected++
+	}
+}
+
+func (a *StageAcceptor) Output(r *sim.Record, give func(*Violation)) {
+	q := &a.owed[r.Port]
+	at := a.match(q, r)
+	switch {
+	case at == 0:
+	case at > 0:
+		for range at {
+			give(a.missing(r.Port, r.End))
+		}
+	case a.doubled(r):
+		give(&Violation{Rule: "EXTRA", Cycle: r.End, Text: "the last record came a second time", Got: clone(r), Port: a.ports[r.Port].Name})
+		return
+	case q.len() == 0:
+		give(&Violation{Rule: "EXTRA", Cycle: r.End, Text: "a record that nothing asked for", Got: clone(r), Port: a.ports[r.Port].Name})
+		return
+	default:
+		give(a.wrong(q.at(0), r))
+		q.pop()
+		return
+	}
+	a.agree(q, r, give)
+}
+
+func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
+	want := q.at(0)
+	err := int64(r.End) - int64(want.End)
+	a.score.CycleError[r.Port].Add(err)
+	p := &a.policies[r.Port]
+	if p.Judge && (err < p.Least || err > p.Most) {
+		give(&Violation{Rule: "WINDOW", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: want.Cause, Known: true, Want: clone(want), Got: clone(r),
+			Text: fmt.Sprintf("came %+d cycles from the model's cycle %d, allowed is %+d to %+d", err, want.End, p.Least, p.Most)})
+	} else {
+		a.score.Agreed++
+	}
+	l := &a.last[r.Port]
+	if l.len() > 0 {
+		l.pop()
+	}
+	l.push(want)
+	q.pop()
+}
+
+// match finds r among the owed records: its place, or -1.
+func (a *StageAcceptor) match(q *queue, r *sim.Record) int {
+	for i := range min(q.len(), lookahead) {
+		if same(q.at(i), r) {
+			return i
+		}
+	}
+	return -1
+}
+
+// doubled tells whether r repeats the record that agreed last and nothing owed has its bytes.
+func (a *StageAcceptor) doubled(r *sim.Record) bool {
+	l := &a.last[r.Port]
+	return l.len() > 0 && same(l.at(0), r)
+}
+
+func (a *StageAcceptor) missing(port sim.Port, cycle uint64) *Violation {
+	q := &a.owed[port]
+	want := clone(q.at(0))
+	q.pop()
+	return &Violation{Rule: "MISSING", Port: a.ports[port].Name, Cycle: cycle, Packet: want.Cause, Known: true, Text: "never came", Want: want}
+}
+
+func (a *StageAcceptor) wrong(want, got *sim.Record) *Violation {
+	v := &Violation{Port: a.ports[got.Port].Name, Cycle: got.End, Packet: want.Cause, Known: true, Want: clone(want), Got: clone(got)}
+	if bytes.Equal(want.Data, got.Data) {
+		v.Rule, v.Text = "USER", "the bytes agree, the sideband does not"
+		return v
+	}
+	v.Rule = "DATA"
+	v.Text = fmt.Sprintf("first difference at byte %d of %d", firstDifference(want.Data, got.Data), len(want.Data))
+	if len(want.Data) != len(got.Data) {
+		v.Text += fmt.Sprintf("; the device gave %d bytes", len(got.Data))
+	}
+	return v
+}
+
+func (a *StageAcceptor) Finish(cycle uint64, give func(*Violation)) {
+	for p := range a.owed {
+		for a.owed[p].len() > 0 {
+			give(a.missing(sim.Port(p), cycle))
+		}
+	}
+}
+
+func (a *StageAcceptor) Score() Score { return a.score }
+
+func same(a, b *sim.Record) bool { return a.User == b.User && bytes.Equal(a.Data, b.Data) }
+
+func firstDifference(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+func clone(r *sim.Record) *sim.Record {
+	c := *r
+	c.Data = bytes.Clone(r.Data)
+	return &c
+}

@@ -1,0 +1,41 @@
+package cocosim
+
+import "hcacosim/model/sim"
+
+// queue is a first-in first-out of records that owns their Data. Each slot keeps its buffer, so a steady stream
+// allocates nothing.
+type queue struct {
+	slots []sim.Record
+	head  int
+	n     int
+}
+
+func (q *queue) len() int { return q.n }
+
+// at returns the i-th record from the front.
+func (q *queue) at(i int) *sim.Record { return &q.slots[(q.head+i)%len(q.slots)] }
+
+func (q *queue) push(r *sim.Record) {
+	if q.n == len(q.slots) {
+		q.grow()
+	}
+	s := &q.slots[(q.head+q.n)%len(q.slots)]
+	buf := append(s.Data[:0], r.Data...)
+	*s = *r
+	s.Data = buf
+	q.n++
+}
+
+// pop drops the front record; its Data stays intact until the slot is used again.
+func (q *queue) pop() {
+	q.head = (q.head + 1) % len(q.slots)
+	q.n--
+}
+
+func (q *queue) grow() {
+	slots := make([]sim.Record, max(16, 2*len(q.slots)))
+	for i := range q.n {
+		slots[i] = *q.at(i)
+	}
+	q.slots, q.head = slots, 0
+}

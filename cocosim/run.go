@@ -1,0 +1,335 @@
+package cocosim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"time"
+
+	"hcacosim/model/sim"
+)
+
+// RunConfig is one run: a device driven with a stimulus and judged by an acceptor.
+type RunConfig struct {
+	Device   Device
+	Acceptor Acceptor
+	Stimulus Stimulus
+	Config   Config
+	// Batch is how many records go to the device in one call; 0 means DefaultBatch. It never shows in the result.
+	Batch int
+	// Drain is how many cycles the device gets after its last input to answer what it owes; 0 means DefaultDrain.
+	Drain uint64
+	// MaxCycles stops the run before a verdict; 0 is no limit.
+	MaxCycles uint64
+	// Keep is how many violations are kept with their records; all are counted.
+	Keep int
+	// Progress, if set, is called now and then from one goroutine with the records that went in so far.
+	Progress func(packets uint64)
+	// Tap, if set, sees every record that came out of the device, realised inputs included.
+	Tap func(*sim.Record)
+}
+
+const (
+	// DefaultBatch keeps a call long against its round trip.
+	DefaultBatch = 4096
+	// batchBytes ends a batch early: frames of a few hundred KiB carry best.
+	batchBytes = 512 << 10
+	// DefaultDrain is longer than any stated latency, backpressure included.
+	DefaultDrain = 4096
+)
+
+// Result is what a run found.
+type Result struct {
+	Packets    uint64 // input records that the device took
+	Agreed     uint64 // output records as expected
+	Mismatched uint64 // violations
+	Cycles     uint64
+	Bytes      uint64 // input bytes
+	Elapsed    time.Duration
+	Violations []*Violation // the first RunConfig.Keep
+	Score      Score
+	// Digest is a hash over port, sideband and bytes of every output record in order: what the device said.
+	// Timed is the same with the cycles.
+	Digest, Timed uint64
+	// Stopped says why the run ended before its stimulus did; nil when it did not.
+	Stopped error
+}
+
+// Exit is the exit code that a result stands for. Without anything compared nothing has passed.
+func (r *Result) Exit() Exit {
+	switch {
+	case r.Mismatched > 0:
+		return Mismatch
+	case r.Stopped != nil:
+		return ExitOf(r.Stopped)
+	case r.Score.Expected == 0 || r.Agreed != r.Score.Expected:
+		return Inconclusive
+	}
+	return Agreed
+}
+
+// Violator is a device that checks rules of its own edge, such as those of AXI-Stream.
+type Violator interface {
+	// Violations returns those found since the last call.
+	Violations() []*Violation
+}
+
+// Run drives the device until the stimulus ends, judges everything that comes out, and closes the device. Generating, running and judging
+// overlap. An error means that the run could not be finished; the result says what was found until then.
+func Run(ctx context.Context, rc RunConfig) (*Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	began := time.Now()
+	if err := rc.Device.Reset(ctx, rc.Config); err != nil {
+		return &Result{}, errors.Join(err, rc.Device.Close())
+	}
+	r := &runner{rc: rc, res: &Result{}}
+	r.inputs = make(chan *sim.Batch, 2)
+	r.free = make(chan *sim.Batch, 8)
+	r.outputs = make(chan step, 1)
+	r.spare = make(chan *sim.Batch, 4)
+	for range cap(r.free) {
+		r.free <- new(sim.Batch)
+	}
+	for range cap(r.spare) {
+		r.spare <- new(sim.Batch)
+	}
+	go r.generate(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); r.judge() }()
+	err := r.drive(ctx)
+	close(r.outputs)
+	<-done
+	if err == nil {
+		r.rc.Acceptor.Finish(r.res.Cycles, r.violation)
+	}
+	// Without the device's own farewell nothing has passed.
+	if cerr := rc.Device.Close(); err == nil {
+		err = cerr
+	}
+	r.deviceViolations()
+	r.res.Elapsed = time.Since(began)
+	r.res.Score = rc.Acceptor.Score()
+	r.res.Agreed = r.res.Score.Agreed
+	var hung *HungError
+	if errors.As(err, &hung) {
+		r.rc.Acceptor.Finish(r.res.Cycles, func(*Violation) { r.res.Mismatched++ })
+		r.violation(&Violation{Rule: "HUNG", Port: hung.Port, Cycle: hung.Cycle, Text: hung.Error()})
+		err = nil
+	}
+	return r.res, err
+}
+
+// runner holds the channels of a run. Batches travel: free -> generate -> inputs -> drive -> outputs -> judge -> free.
+type runner struct {
+	rc      RunConfig
+	res     *Result
+	inputs  chan *sim.Batch
+	free    chan *sim.Batch
+	outputs chan step
+	spare   chan *sim.Batch
+	genErr  error // read after inputs is closed
+
+	pending []pendingInputs // by port, judge's own
+}
+
+type step struct{ in, out *sim.Batch }
+
+// generate fills batches from the stimulus until it ends.
+func (r *runner) generate(ctx context.Context) {
+	defer close(r.inputs)
+	seqs := make([]uint64, len(r.rc.Device.Ports()))
+	limit := r.rc.Batch
+	if limit <= 0 {
+		limit = DefaultBatch
+	}
+	for {
+		var b *sim.Batch
+		select {
+		case b = <-r.free:
+		case <-ctx.Done():
+			return
+		}
+		b.Reset()
+		err := fill(b, r.rc.Stimulus, limit, seqs)
+		if len(b.Records) > 0 {
+			select {
+			case r.inputs <- b:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err != nil {
+			if err != io.EOF {
+				r.genErr = err
+			}
+			return
+		}
+	}
+}
+
+func fill(b *sim.Batch, s Stimulus, limit int, seqs []uint64) error {
+	bytes := 0
+	for len(b.Records) < limit && bytes < batchBytes {
+		var rec sim.Record
+		if err := s.Next(&rec); err != nil {
+			return err
+		}
+		if int(rec.Port) >= len(seqs) {
+			return Errorf(BadInput, "stimulus: a record for port %d, the device has %d ports", rec.Port, len(seqs))
+		}
+		rec.Seq = seqs[rec.Port]
+		seqs[rec.Port]++
+		b.Append(rec)
+		bytes += len(rec.Data)
+	}
+	return nil
+}
+
+// drive hands batches to the device and what comes out to the judge.
+func (r *runner) drive(ctx context.Context) error {
+	cycles := uint64(0)
+	for in := range r.inputs {
+		out := <-r.spare
+		out.Reset()
+		err := r.rc.Device.Advance(ctx, WhileFed, in.Records, out)
+		cycles = lastCycle(out, cycles)
+		packets := uint64(len(in.Records))
+		r.outputs <- step{in, out}
+		if err != nil {
+			return err
+		}
+		if r.rc.MaxCycles > 0 && cycles > r.rc.MaxCycles {
+			r.res.Stopped = Errorf(Inconclusive, "stopped at cycle %d by the limit of %d cycles", cycles, r.rc.MaxCycles)
+			return nil
+		}
+		if r.rc.Progress != nil {
+			r.rc.Progress(packets)
+		}
+	}
+	if r.genErr != nil {
+		return r.genErr
+	}
+	if err := ctx.Err(); err != nil {
+		return Errorf(Inconclusive, "stopped before a verdict: %v", context.Cause(ctx))
+	}
+	drain := r.rc.Drain
+	if drain == 0 {
+		drain = DefaultDrain
+	}
+	out := <-r.spare
+	out.Reset()
+	err := r.rc.Device.Advance(ctx, cycles+drain, nil, out)
+	r.outputs <- step{nil, out}
+	return err
+}
+
+func lastCycle(b *sim.Batch, least uint64) uint64 {
+	if n := len(b.Records); n > 0 {
+		return max(least, b.Records[n-1].End)
+	}
+	return least
+}
+
+// pendingInputs are the inputs of a port that were handed over but not taken yet, in order.
+type pendingInputs struct {
+	records []pendingInput
+	head    int
+}
+
+type pendingInput struct {
+	record *sim.Record
+	batch  *heldBatch
+}
+
+// heldBatch is an input batch of which `left` records are not taken yet; at 0 it goes back to the generator.
+type heldBatch struct {
+	batch *sim.Batch
+	left  int
+}
+
+func (p *pendingInputs) push(in pendingInput) {
+	if p.head == len(p.records) {
+		p.records, p.head = p.records[:0], 0
+	}
+	p.records = append(p.records, in)
+}
+
+// judge offers everything to the acceptor in the order of the cycles.
+func (r *runner) judge() {
+	ports := r.rc.Device.Ports()
+	r.pending = make([]pendingInputs, len(ports))
+	for s := range r.outputs {
+		if s.in != nil {
+			held := &heldBatch{s.in, len(s.in.Records)}
+			for i := range s.in.Records {
+				rec := &s.in.Records[i]
+				r.pending[rec.Port].push(pendingInput{rec, held})
+			}
+		}
+		for i := range s.out.Records {
+			rec := &s.out.Records[i]
+			r.observe(rec, ports[rec.Port].Input)
+		}
+		r.deviceViolations()
+		r.spare <- s.out
+	}
+}
+
+func (r *runner) observe(rec *sim.Record, input bool) {
+	r.res.Cycles = max(r.res.Cycles, rec.End+1)
+	r.res.Timed = mix(mix(mix(r.res.Timed, uint64(rec.Port)), rec.Start), rec.End)
+	if r.rc.Tap != nil {
+		r.rc.Tap(rec)
+	}
+	if input {
+		r.taken(rec)
+		return
+	}
+	h := uint64(crc32.Checksum(rec.Data, castagnoli))<<32 | uint64(len(rec.Data))
+	r.res.Digest = mix(mix(r.res.Digest, uint64(rec.Port)<<32|uint64(rec.User)), h)
+	r.rc.Acceptor.Output(rec, r.violation)
+}
+
+func (r *runner) taken(echo *sim.Record) {
+	p := &r.pending[echo.Port]
+	if p.head == len(p.records) || p.records[p.head].record.Seq != echo.Seq {
+		r.violation(&Violation{Rule: "BRIDGE", Cycle: echo.End, Text: fmt.Sprintf("input record %d was taken out of turn", echo.Seq)})
+		return
+	}
+	front := p.records[p.head]
+	p.head++
+	in := front.record
+	in.Start, in.End = echo.Start, echo.End
+	r.res.Packets++
+	r.res.Bytes += uint64(len(in.Data))
+	r.rc.Acceptor.Input(in)
+	if front.batch.left--; front.batch.left == 0 {
+		r.free <- front.batch.batch
+	}
+}
+
+func (r *runner) deviceViolations() {
+	if d, ok := r.rc.Device.(Violator); ok {
+		for _, v := range d.Violations() {
+			r.violation(v)
+		}
+	}
+}
+
+func (r *runner) violation(v *Violation) {
+	r.res.Mismatched++
+	if len(r.res.Violations) < r.rc.Keep {
+		r.res.Violations = append(r.res.Violations, v)
+	}
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// mix folds v into a running 64-bit hash.
+func mix(h, v uint64) uint64 {
+	h = (h ^ v) * 0x9E3779B97F4A7C15
+	return h ^ h>>29
+}
