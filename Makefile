@@ -1,0 +1,46 @@
+# hcacosim. `make run` and `make test` install what is missing, build, and do their job; `make help` lists the rest.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
+
+.PHONY: help build run test lint bench synth fuzz clean setup-run setup-test setup-bench setup-synth
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## bin/cosim and bin/vecgen
+	@go build -trimpath -o bin/ ./cmd/cosim ./cmd/vecgen
+
+run: setup-run build ## real captures and 20,000 generated packets through the model and the RTL
+	@bin/cosim run --dut icrc_check --known --scenario mix --seed 1 --count 20000
+
+test: setup-test build lint ## all tests, linters first; under 20 minutes on two cores
+	go test -timeout 20m ./...
+
+lint: setup-test ## gofmt, go vet, staticcheck, verilator --lint-only -Wall
+	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	rtl/lint.sh
+
+bench: setup-bench build ## ratios measured side by side in one run
+	@bin/cosim bench
+	@go test -run '^$$' -bench . -benchmem ./model/... ./vectors/...
+
+synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
+	rtl/synth/synth.sh
+
+fuzz: ## every fuzz target for a minute
+	@for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$f$$" -fuzztime 1m $$p || exit 1; done; done
+
+clean: ## what the build made here
+	rm -rf bin build
+
+setup-run:
+	@verilator/setup.sh verilator g++ ccache
+setup-test:
+	@verilator/setup.sh verilator g++ ccache tshark scapy
+setup-bench: setup-test
+setup-synth:
+	@verilator/setup.sh yosys
