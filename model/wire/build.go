@@ -1,0 +1,298 @@
+package wire
+
+import (
+	"encoding/binary"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+)
+
+// GID is a global identifier or an IPv6 address. An IPv4 address is one in its last four bytes; FromIPv4 makes the
+// mapped form.
+type GID [16]byte
+
+// FromIPv4 returns ::ffff:a.b.c.d.
+func FromIPv4(a, b, c, d byte) GID {
+	return GID{10: 0xFF, 11: 0xFF, 12: a, 13: b, 14: c, 15: d}
+}
+
+// VLANTag is a VLAN tag to build. TPID 0 stands for 8100h.
+type VLANTag struct{ TPID, TCI uint16 }
+
+// Spec is a packet to build: what its headers say. Fields that the encapsulation or the opcode has no place for are
+// ignored; lengths, pad, checksums and CRCs are worked out. Values wider than their field are cut to it.
+type Spec struct {
+	Encap Encap
+
+	// Ethernet
+	DstMAC, SrcMAC [6]byte
+	VLANs          []VLANTag
+
+	// IPv4, IPv6 and GRH
+	Src, Dst  GID
+	TClass    uint8  // IPv4: TOS
+	HopLimit  uint8  // IPv4: TTL
+	FlowLabel uint32 // 20 bits
+	IPID      uint16
+	IPFrag    uint16 // flags and fragment offset: 4000h is DF
+	IPOptions []byte // a multiple of 4 bytes, at most 40
+
+	SrcPort     uint16
+	UDPChecksum bool // else 0, as RoCEv2 has it
+
+	// LRH
+	VL, LVer, SL, LRHResv2, LRHResv5 uint8
+	DLID, SLID                       uint16
+
+	// IB raw: LNH 1 with an IPv6 header, or LNH 0 with an RWH of this type
+	RawIPv6       bool
+	RawNextHeader uint8
+	RawType       uint16
+
+	// BTH
+	Opcode                         ib.Opcode
+	SE, MigReq, FECN, BECN, AckReq bool
+	TVer, Resv6, Resv7             uint8
+	PKey                           uint16
+	DestQP                         uint32
+	PSN                            psn.PSN
+
+	// Extension headers
+	EEContext        uint32      // RDETH
+	QKey, SrcQP      uint32      // DETH
+	XRCSRQ           uint32      // XRCETH
+	FlushSEL         uint8       // FETH
+	FlushPLT         uint8       // FETH
+	VA               uint64      // RETH, AtomicETH
+	RKey, DMALen     uint32      // RETH, AtomicETH
+	SwapAdd, Compare uint64      // AtomicETH
+	Syndrome         ib.Syndrome // AETH
+	MSN              uint32      // AETH
+	Original         uint64      // AtomicAckETH
+	InvRKey          uint32      // IETH
+	Immediate        uint32      // ImmDt
+
+	NoICRC  bool   // leave the ICRC 0
+	NoVCRC  bool   // IB: end behind the ICRC
+	Trailer []byte // appended behind everything
+}
+
+// Append appends the whole frame that carries payload.
+func (s *Spec) Append(dst, payload []byte) []byte {
+	if s.Encap == EncapRaw {
+		return s.appendRaw(dst, payload)
+	}
+	op := ib.Lookup(s.Opcode)
+	transportBytes := bthBytes
+	if op != nil {
+		transportBytes = op.Bytes
+	}
+	pad := -len(payload) & 3
+	transportBytes += len(payload) + pad + icrcBytes
+
+	frame := len(dst)
+	loc := Location{Encap: s.Encap}
+	dst = s.appendLink(dst, &loc, transportBytes)
+	loc.Transport = len(dst) - frame
+	loc.End = loc.Transport + transportBytes
+	dst = s.appendBTH(dst, pad)
+	if op != nil && op.Headers != 0 {
+		dst = s.appendExtensions(dst, op.Headers)
+	}
+	dst = append(dst, payload...)
+	dst = append(dst, 0, 0, 0, 0, 0, 0, 0)[:len(dst)+pad+icrcBytes]
+	f := dst[frame:]
+	if !s.NoICRC {
+		binary.LittleEndian.PutUint32(f[loc.End-icrcBytes:], loc.ICRC(f))
+	}
+	if s.UDPChecksum {
+		putUDPChecksum(f, &loc)
+	}
+	return s.appendTail(dst, frame)
+}
+
+// appendTail adds what follows the ICRC to the frame that starts at dst[frame].
+func (s *Spec) appendTail(dst []byte, frame int) []byte {
+	if s.Encap.Link() == LinkIB && !s.NoVCRC {
+		dst = binary.LittleEndian.AppendUint16(dst, VCRC(dst[frame:]))
+	}
+	return append(dst, s.Trailer...)
+}
+
+func (s *Spec) appendRaw(dst, payload []byte) []byte {
+	frame := len(dst)
+	pad := -len(payload) & 3
+	if s.RawIPv6 {
+		dst = s.appendLRH(dst, lnhRawIPv6, lrhBytes+ipv6Bytes+len(payload)+pad)
+		dst = s.appendIPv6(dst, s.RawNextHeader, len(payload))
+	} else {
+		dst = s.appendLRH(dst, lnhRaw, lrhBytes+rwhBytes+len(payload)+pad)
+		dst = append(dst, 0, 0, byte(s.RawType>>8), byte(s.RawType))
+	}
+	dst = append(dst, payload...)
+	dst = append(dst, 0, 0, 0)[:len(dst)+pad]
+	return s.appendTail(dst, frame)
+}
+
+// appendLink appends everything before the BTH; transportBytes counts from there through the ICRC.
+func (s *Spec) appendLink(dst []byte, loc *Location, transportBytes int) []byte {
+	switch s.Encap {
+	case EncapIBLocal:
+		return s.appendLRH(dst, lnhLocal, lrhBytes+transportBytes)
+	case EncapIBGlobal:
+		dst = s.appendLRH(dst, lnhGlobal, lrhBytes+grhBytes+transportBytes)
+		return s.appendIPv6(dst, nextIBA, transportBytes)
+	}
+	dst = append(dst, s.DstMAC[:]...)
+	dst = append(dst, s.SrcMAC[:]...)
+	for _, v := range s.VLANs {
+		if v.TPID == 0 {
+			v.TPID = typeVLAN
+		}
+		dst = append(dst, byte(v.TPID>>8), byte(v.TPID), byte(v.TCI>>8), byte(v.TCI))
+	}
+	loc.VLANs = uint8(len(s.VLANs))
+	loc.Net = ethHeadBytes + vlanBytes*len(s.VLANs)
+	switch s.Encap {
+	case EncapRoCEv1:
+		dst = append(dst, typeRoCEv1>>8, typeRoCEv1&0xFF)
+		return s.appendIPv6(dst, nextIBA, transportBytes)
+	case EncapRoCEv2IPv4:
+		dst = append(dst, typeIPv4>>8, typeIPv4&0xFF)
+		dst = s.appendIPv4(dst, udpBytes+transportBytes)
+	default:
+		dst = append(dst, typeIPv6>>8, typeIPv6&0xFF)
+		dst = s.appendIPv6(dst, protocolUDP, udpBytes+transportBytes)
+	}
+	length := udpBytes + transportBytes
+	return append(dst, byte(s.SrcPort>>8), byte(s.SrcPort), portRoCEv2>>8, portRoCEv2&0xFF,
+		byte(length>>8), byte(length), 0, 0)
+}
+
+func (s *Spec) appendIPv4(dst []byte, payloadBytes int) []byte {
+	at := len(dst)
+	headBytes := ipv4Bytes + len(s.IPOptions)
+	total := headBytes + payloadBytes
+	dst = append(dst, 0x40|byte(headBytes/4), s.TClass, byte(total>>8), byte(total),
+		byte(s.IPID>>8), byte(s.IPID), byte(s.IPFrag>>8), byte(s.IPFrag),
+		s.HopLimit, protocolUDP, 0, 0)
+	dst = append(dst, s.Src[12:]...)
+	dst = append(dst, s.Dst[12:]...)
+	dst = append(dst, s.IPOptions...)
+	binary.BigEndian.PutUint16(dst[at+10:], ^fold(addWords(0, dst[at:])))
+	return dst
+}
+
+func (s *Spec) appendIPv6(dst []byte, next uint8, payloadBytes int) []byte {
+	dst = binary.BigEndian.AppendUint32(dst, 6<<28|uint32(s.TClass)<<20|s.FlowLabel&0xFFFFF)
+	dst = append(dst, byte(payloadBytes>>8), byte(payloadBytes), next, s.HopLimit)
+	dst = append(dst, s.Src[:]...)
+	return append(dst, s.Dst[:]...)
+}
+
+func (s *Spec) appendLRH(dst []byte, lnh uint8, pktBytes int) []byte {
+	words := pktBytes / 4
+	return append(dst, s.VL<<4|s.LVer&0x0F, s.SL<<4|s.LRHResv2&3<<2|lnh, byte(s.DLID>>8), byte(s.DLID),
+		s.LRHResv5<<3|byte(words>>8)&7, byte(words), byte(s.SLID>>8), byte(s.SLID))
+}
+
+func (s *Spec) appendBTH(dst []byte, pad int) []byte {
+	return append(dst, byte(s.Opcode), bit(s.SE)<<7|bit(s.MigReq)<<6|byte(pad)<<4|s.TVer&0x0F,
+		byte(s.PKey>>8), byte(s.PKey),
+		bit(s.FECN)<<7|bit(s.BECN)<<6|s.Resv6&0x3F, byte(s.DestQP>>16), byte(s.DestQP>>8), byte(s.DestQP),
+		bit(s.AckReq)<<7|s.Resv7&0x7F, byte(s.PSN>>16), byte(s.PSN>>8), byte(s.PSN))
+}
+
+// appendExtensions appends the headers of the set, in the order of ib.Header, which is that of the wire.
+func (s *Spec) appendExtensions(dst []byte, set ib.Headers) []byte {
+	if set.Has(ib.RDETH) {
+		dst = append24(append(dst, 0), s.EEContext)
+	}
+	if set.Has(ib.DETH) {
+		dst = binary.BigEndian.AppendUint32(dst, s.QKey)
+		dst = append24(append(dst, 0), s.SrcQP)
+	}
+	if set.Has(ib.XRCETH) {
+		dst = append24(append(dst, 0), s.XRCSRQ)
+	}
+	if set.Has(ib.FETH) {
+		dst = append(dst, 0, 0, 0, s.FlushSEL&3<<4|s.FlushPLT&0x0F)
+	}
+	if set.Has(ib.RETH) {
+		dst = binary.BigEndian.AppendUint64(dst, s.VA)
+		dst = binary.BigEndian.AppendUint32(dst, s.RKey)
+		dst = binary.BigEndian.AppendUint32(dst, s.DMALen)
+	}
+	if set.Has(ib.AtomicETH) {
+		dst = binary.BigEndian.AppendUint64(dst, s.VA)
+		dst = binary.BigEndian.AppendUint32(dst, s.RKey)
+		dst = binary.BigEndian.AppendUint64(dst, s.SwapAdd)
+		dst = binary.BigEndian.AppendUint64(dst, s.Compare)
+	}
+	if set.Has(ib.AETH) {
+		dst = append24(append(dst, byte(s.Syndrome)), s.MSN)
+	}
+	if set.Has(ib.AtomicAckETH) {
+		dst = binary.BigEndian.AppendUint64(dst, s.Original)
+	}
+	if set.Has(ib.IETH) {
+		dst = binary.BigEndian.AppendUint32(dst, s.InvRKey)
+	}
+	if set.Has(ib.ImmDt) {
+		dst = binary.BigEndian.AppendUint32(dst, s.Immediate)
+	}
+	return dst
+}
+
+func append24(dst []byte, v uint32) []byte { return append(dst, byte(v>>16), byte(v>>8), byte(v)) }
+
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// putUDPChecksum works over the pseudo header, UDP and everything to the end of the packet, ICRC included; the ICRC in
+// turn does not depend on it. IB has none.
+func putUDPChecksum(f []byte, loc *Location) {
+	sum := uint64(protocolUDP)
+	switch loc.Encap {
+	case EncapRoCEv2IPv4:
+		sum = addWords(sum, f[loc.Net+12:loc.Net+20])
+	case EncapRoCEv2IPv6:
+		sum = addWords(sum, f[loc.Net+8:loc.Net+40])
+	default:
+		return
+	}
+	u := loc.Transport - udpBytes
+	sum += uint64(loc.End - u)
+	check := ^fold(addWords(sum, f[u:loc.End]))
+	if check == 0 {
+		check = 0xFFFF // 0 says that there is no checksum
+	}
+	binary.BigEndian.PutUint16(f[u+6:], check)
+}
+
+// addWords adds the big-endian 16-bit words of b; an odd last byte counts as a high byte.
+func addWords(sum uint64, b []byte) uint64 {
+	for ; len(b) >= 4; b = b[4:] {
+		sum += uint64(be32(b))
+	}
+	if len(b) >= 2 {
+		sum += uint64(be16(b))
+		b = b[2:]
+	}
+	if len(b) == 1 {
+		sum += uint64(b[0]) << 8
+	}
+	return sum
+}
+
+// fold brings a sum to 16 bits in ones' complement arithmetic.
+func fold(sum uint64) uint16 {
+	for sum > 0xFFFF {
+		sum = sum>>16 + sum&0xFFFF
+	}
+	return uint16(sum)
+}
