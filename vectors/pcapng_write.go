@@ -1,0 +1,114 @@
+package vectors
+
+import (
+	"encoding/binary"
+	"io"
+)
+
+// flushBytes is how much a CaptureWriter gathers before it writes.
+const flushBytes = 256 << 10
+
+// CaptureWriter writes pcapng: little-endian, times in nanoseconds, several interfaces, a comment per packet. Nothing of
+// the machine or the hour goes into the file, so the same packets give the same bytes. The first error is kept: Flush
+// reports it.
+//
+// Our own writer and not pcapgo's NgWriter, which takes five times as long with comments (BenchmarkNgWriter).
+type CaptureWriter struct {
+	w      io.Writer
+	buf    []byte
+	ifaces uint32
+	err    error
+}
+
+// NewCaptureWriter starts a pcapng section on w; application names the program that writes.
+func NewCaptureWriter(w io.Writer, application string) *CaptureWriter {
+	c := &CaptureWriter{w: w, buf: make([]byte, 0, flushBytes+MaxFrameBytes/2)}
+	start := c.begin(blockSection)
+	c.u32(byteOrderMagic)
+	c.u32(1)                     // version 1.0
+	c.buf = appendOnes(c.buf, 8) // section length: not given
+	c.option(optionUserAppl, application)
+	c.u32(optionEnd)
+	c.end(start)
+	return c
+}
+
+// Interface adds an interface and returns its number.
+func (c *CaptureWriter) Interface(name string, linkType uint16) int {
+	start := c.begin(blockInterface)
+	c.u32(uint32(linkType))
+	c.u32(0) // snap length: none
+	c.option(optionName, name)
+	c.option(optionResolution, "\x09")
+	c.u32(optionEnd)
+	c.end(start)
+	c.ifaces++
+	return int(c.ifaces - 1)
+}
+
+// Packet adds a packet of an interface that was added before. An empty comment is left out.
+func (c *CaptureWriter) Packet(iface int, timeNS int64, data, comment []byte) {
+	start := c.begin(blockEnhanced)
+	c.u32(uint32(iface))
+	c.u32(uint32(timeNS >> 32))
+	c.u32(uint32(timeNS))
+	c.u32(uint32(len(data)))
+	c.u32(uint32(len(data)))
+	c.buf = append(c.buf, data...)
+	c.pad()
+	if len(comment) > 0 {
+		c.buf = appendOption(c.buf, optionComment, comment)
+		c.u32(optionEnd)
+	}
+	c.end(start)
+	if len(c.buf) >= flushBytes {
+		c.Flush()
+	}
+}
+
+// Flush writes what has gathered and reports the first error there was.
+func (c *CaptureWriter) Flush() error {
+	if c.err == nil {
+		_, c.err = c.w.Write(c.buf)
+	}
+	c.buf = c.buf[:0]
+	return c.err
+}
+
+// begin and end frame a block; between them its body is appended.
+func (c *CaptureWriter) begin(kind uint32) (start int) {
+	start = len(c.buf)
+	c.u32(kind)
+	c.u32(0)
+	return start
+}
+
+func (c *CaptureWriter) end(start int) {
+	size := uint32(len(c.buf) - start + 4)
+	binary.LittleEndian.PutUint32(c.buf[start+4:], size)
+	c.u32(size)
+}
+
+func (c *CaptureWriter) u32(v uint32) { c.buf = binary.LittleEndian.AppendUint32(c.buf, v) }
+
+func (c *CaptureWriter) option(kind uint16, value string) {
+	c.buf = appendOption(c.buf, kind, value)
+}
+
+func (c *CaptureWriter) pad() { c.buf = appendPad(c.buf) }
+
+func appendOption[T string | []byte](b []byte, kind uint16, value T) []byte {
+	b = binary.LittleEndian.AppendUint16(b, kind)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(value)))
+	return appendPad(append(b, value...))
+}
+
+// appendPad fills up to a multiple of four: every block starts at one, so the length of the buffer tells.
+func appendPad(b []byte) []byte { return append(b, 0, 0, 0)[:pad4(len(b))] }
+
+func appendOnes(b []byte, n int) []byte {
+	for range n {
+		b = append(b, 0xff)
+	}
+	return b
+}
