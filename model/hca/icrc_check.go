@@ -1,0 +1,36 @@
+package hca
+
+import (
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// ICRCCheckLatencyCycles is how many cycles after its last beat went in the last beat of a packet comes out.
+const ICRCCheckLatencyCycles = 8
+
+var icrcCheckSpec = StageSpec{
+	Name:    "icrc_check",
+	Summary: "judges the invariant CRC of every packet",
+	Ports: []PortSpec{
+		{Name: "s_axis", Input: true, Kind: Axis, UserBits: 1},
+		{Name: "m_axis", Kind: Axis, UserBits: 12},
+	},
+	New: func() Stage { return NewICRCCheck(ICRCCheckLatencyCycles) },
+}
+
+// icrcCheck is the stage of docs/blocks/icrc_check.md.
+type icrcCheck struct{ pass }
+
+// NewICRCCheck makes the stage with another latency than the default data width has.
+func NewICRCCheck(latencyCycles uint64) Stage {
+	return &icrcCheck{pass{latencyCycles: latencyCycles}}
+}
+
+func (s *icrcCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	for i := range in {
+		frame := in[i].Data
+		loc := wire.Locate(linkOf(&in[i]), frame)
+		out = append(out, s.through(&in[i], frame, userBits(uint32(wire.CheckICRC(frame, &loc)), loc.Encap, loc.Bad.Reason)))
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package hca
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// input is a record as a bench hands it in: four beats from cycle 100.
+func input(link wire.Link, frame []byte) sim.Record {
+	return sim.Record{Start: 100, End: 103, Seq: 42, Key: 7, User: uint32(link), Data: frame}
+}
+
+// one runs a single record through a fresh stage.
+func one(t *testing.T, name string, r sim.Record) sim.Record {
+	t.Helper()
+	spec, ok := Lookup(name)
+	require.True(t, ok)
+	out := spec.New().Advance(r.End, []sim.Record{r}, nil)
+	require.Len(t, out, 1)
+	return out[0]
+}
+
+func example(encap wire.Encap) wire.Spec {
+	return wire.Spec{Encap: encap, Opcode: ib.Join(ib.RC, ib.SendOnly), Src: wire.FromIPv4(10, 0, 0, 1), Dst: wire.FromIPv4(10, 0, 0, 2)}
+}
+
+func TestRegisteredPorts(t *testing.T) {
+	for name, userIn := range map[string]int{"icrc_check": 1, "icrc_insert": 1, "vcrc_check": 0} {
+		spec, ok := Lookup(name)
+		require.True(t, ok, name)
+		require.Equal(t, []PortSpec{{Name: "s_axis", Input: true, UserBits: userIn}, {Name: "m_axis", UserBits: 12}}, spec.Ports)
+	}
+}
+
+func TestPassKeepsWhatIsNotItsOwn(t *testing.T) {
+	s := NewICRCCheck(5)
+	in := []sim.Record{input(wire.LinkIB, []byte{1}), input(wire.LinkIB, []byte{2})}
+	in[1].Seq = 43
+	out := s.Advance(200, in, []sim.Record{{Seq: 99}})
+	require.Equal(t, sim.Record{Seq: 99}, out[0], "records that were there stay")
+	require.Equal(t, sim.Record{Start: 105, End: 108, Seq: 0, Cause: 42, Key: 7, User: 1 << 8, Port: 1, Data: in[0].Data}, out[1])
+	require.Equal(t, uint64(1), out[2].Seq)
+	require.Equal(t, uint64(43), out[2].Cause)
+	s.Reset()
+	require.Equal(t, uint64(0), s.Advance(300, in, nil)[0].Seq)
+}
+
+func TestStagesDoNotAllocate(t *testing.T) {
+	for _, spec := range Stages() {
+		s, out := spec.New(), make([]sim.Record, 0, 1)
+		p := example(wire.EncapIBGlobal)
+		in := []sim.Record{input(wire.LinkIB, p.Append(nil, make([]byte, 1024)))}
+		s.Advance(0, in, out)
+		require.Zero(t, testing.AllocsPerRun(100, func() { s.Advance(0, in, out) }), spec.Name)
+	}
+}
