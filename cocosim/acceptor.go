@@ -56,8 +56,9 @@ type StageAcceptor struct {
 	policies []Policy
 	stage    hca.Stage
 	in, out  []sim.Record
-	owed     []queue // by port
-	last     []queue // the record that agreed last, by port: tells a doubled record from a wrong one
+	owed     []queue       // by port
+	last     []queue       // the record that agreed last, by port: tells a doubled record from a wrong one
+	suspect  []*sim.Record // by port
 	score    Score
 }
 
@@ -68,7 +69,7 @@ const lookahead = 64
 // NewStageAcceptor makes a judge from a stage. policies has one entry a port; inputs' are not used.
 func NewStageAcceptor(spec hca.StageSpec, policies []Policy) *StageAcceptor {
 	n := len(spec.Ports)
-	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(), owed: make([]queue, n), last: make([]queue, n)}
+	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n)}
 	a.score.CycleError = make([]Histogram, n)
 	return a
 }
@@ -83,27 +84,48 @@ func (a *StageAcceptor) Input(r *sim.Record) {
 	}
 }
 
+// Output matches r against what is owed. A record that matches nothing is suspect until the next one tells what it was:
+// in place of an owed record, or one too many. So one fault never spoils what follows.
 func (a *StageAcceptor) Output(r *sim.Record, give func(*Violation)) {
 	q := &a.owed[r.Port]
 	at := a.match(q, r)
-	switch {
-	case at == 0:
-	case at > 0:
-		for range at {
-			give(a.missing(r.Port, r.End))
+	if at < 0 {
+		a.resolve(r.Port, true, give)
+		if a.doubled(r) {
+			give(a.extra(r, "the last record came a second time"))
+			return
 		}
-	case a.doubled(r):
-		give(&Violation{Rule: "EXTRA", Cycle: r.End, Text: "the last record came a second time", Got: clone(r), Port: a.ports[r.Port].Name})
-		return
-	case q.len() == 0:
-		give(&Violation{Rule: "EXTRA", Cycle: r.End, Text: "a record that nothing asked for", Got: clone(r), Port: a.ports[r.Port].Name})
-		return
-	default:
-		give(a.wrong(q.at(0), r))
-		q.pop()
+		a.suspect[r.Port] = clone(r)
 		return
 	}
+	if a.suspect[r.Port] != nil {
+		a.resolve(r.Port, at > 0, give)
+		at = max(0, at-1)
+	}
+	for range at {
+		give(a.missing(r.Port, r.End))
+	}
 	a.agree(q, r, give)
+}
+
+// resolve reports the suspect of a port: wrong in place of the first owed record, or one too many.
+func (a *StageAcceptor) resolve(port sim.Port, inPlace bool, give func(*Violation)) {
+	s := a.suspect[port]
+	if s == nil {
+		return
+	}
+	a.suspect[port] = nil
+	q := &a.owed[port]
+	if !inPlace || q.len() == 0 {
+		give(a.extra(s, "a record that nothing asked for"))
+		return
+	}
+	give(a.wrong(q.at(0), s))
+	q.pop()
+}
+
+func (a *StageAcceptor) extra(r *sim.Record, text string) *Violation {
+	return &Violation{Rule: "EXTRA", Port: a.ports[r.Port].Name, Cycle: r.End, Text: text, Got: clone(r)}
 }
 
 func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
@@ -164,6 +186,7 @@ func (a *StageAcceptor) wrong(want, got *sim.Record) *Violation {
 
 func (a *StageAcceptor) Finish(cycle uint64, give func(*Violation)) {
 	for p := range a.owed {
+		a.resolve(sim.Port(p), true, give)
 		for a.owed[p].len() > 0 {
 			give(a.missing(sim.Port(p), cycle))
 		}

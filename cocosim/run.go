@@ -3,7 +3,6 @@ package cocosim
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"time"
@@ -102,7 +101,8 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	err := r.drive(ctx)
 	close(r.outputs)
 	<-done
-	if err == nil {
+	err = errors.Join(r.turnErr, err)
+	if err == nil && r.res.Stopped == nil {
 		r.rc.Acceptor.Finish(r.res.Cycles, r.violation)
 	}
 	// Without the device's own farewell nothing has passed.
@@ -131,6 +131,7 @@ type runner struct {
 	outputs chan step
 	spare   chan *sim.Batch
 	genErr  error // read after inputs is closed
+	turnErr error // judge's own until it ends
 
 	pending []pendingInputs // by port, judge's own
 }
@@ -296,7 +297,9 @@ func (r *runner) observe(rec *sim.Record, input bool) {
 func (r *runner) taken(echo *sim.Record) {
 	p := &r.pending[echo.Port]
 	if p.head == len(p.records) || p.records[p.head].record.Seq != echo.Seq {
-		r.violation(&Violation{Rule: "BRIDGE", Cycle: echo.End, Text: fmt.Sprintf("input record %d was taken out of turn", echo.Seq)})
+		if r.turnErr == nil {
+			r.turnErr = Errorf(BridgeFailed, "port %s: the bridge says that input %d was taken at cycle %d, out of turn", r.rc.Device.Ports()[echo.Port].Name, echo.Seq, echo.End)
+		}
 		return
 	}
 	front := p.records[p.head]

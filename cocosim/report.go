@@ -1,0 +1,227 @@
+package cocosim
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"hcacosim/model/hca"
+)
+
+// Report is a finished run with the names that a reader needs.
+type Report struct {
+	Dut       string            `json:"dut"`
+	Device    string            `json:"device"` // rtl, model or recording
+	Build     string            `json:"build"`
+	Params    map[string]string `json:"parameters,omitempty"`
+	Source    string            `json:"source"` // what the stimulus was made of
+	Seed      uint64            `json:"seed"`
+	Reproduce string            `json:"reproduce"`
+
+	Ports  []hca.PortSpec      `json:"-"`
+	Origin func(uint64) string `json:"-"`
+	// Describe prints an input packet field by field; nil prints nothing.
+	Describe func(w io.Writer, indent string, data []byte, user uint32) `json:"-"`
+	User     func(port string, user uint32) string                      `json:"-"`
+	Result   *Result                                                    `json:"-"`
+	// Err is why the run could not be finished; nil when it was.
+	Err error `json:"-"`
+}
+
+// Exit is the exit code of the run.
+func (r *Report) Exit() Exit {
+	if r.Result.Mismatched > 0 {
+		return Mismatch
+	}
+	if r.Err != nil {
+		return ExitOf(r.Err)
+	}
+	return r.Result.Exit()
+}
+
+var verdicts = map[Exit]string{
+	Agreed: "AGREED", Mismatch: "MISMATCH", BadInput: "BAD INPUT", BuildFailed: "BUILD FAILED",
+	SimFailed: "SIMULATOR FAILED", BridgeFailed: "BRIDGE FAILED", Inconclusive: "INCONCLUSIVE",
+}
+
+// JSON is the object that `cosim run --json` prints.
+type JSON struct {
+	*Report
+	Packets     uint64     `json:"packets"`
+	Agreed      uint64     `json:"agreed"`
+	Mismatched  uint64     `json:"mismatched"`
+	Cycles      uint64     `json:"cycles"`
+	Bytes       uint64     `json:"bytes"`
+	Seconds     float64    `json:"seconds"`
+	Digest      string     `json:"digest"`
+	TimedDigest string     `json:"timed_digest"`
+	CycleError  []TimeJSON `json:"cycle_error,omitempty"`
+	Mismatches  []MissJSON `json:"mismatches,omitempty"`
+	Error       string     `json:"error,omitempty"`
+	Verdict     string     `json:"verdict"`
+	ExitCode    Exit       `json:"exit"`
+}
+
+// TimeJSON is the cycle error (device minus model) of an output port.
+type TimeJSON struct {
+	Port   string `json:"port"`
+	N      uint64 `json:"n"`
+	Median int64  `json:"median"`
+	Least  int64  `json:"min"`
+	Most   int64  `json:"max"`
+}
+
+// MissJSON is a violation.
+type MissJSON struct {
+	Rule     string  `json:"rule"`
+	Port     string  `json:"port,omitempty"`
+	Cycle    uint64  `json:"cycle"`
+	Packet   *uint64 `json:"packet,omitempty"`
+	Origin   string  `json:"origin,omitempty"`
+	Text     string  `json:"text"`
+	WantUser string  `json:"want_user,omitempty"`
+	GotUser  string  `json:"got_user,omitempty"`
+}
+
+// Object makes the JSON object of the report.
+func (r *Report) Object() *JSON {
+	res := r.Result
+	o := &JSON{Report: r, Packets: res.Packets, Agreed: res.Agreed, Mismatched: res.Mismatched, Cycles: res.Cycles, Bytes: res.Bytes,
+		Seconds: res.Elapsed.Seconds(), Digest: fmt.Sprintf("%016x", res.Digest), TimedDigest: fmt.Sprintf("%016x", res.Timed),
+		Verdict: verdicts[r.Exit()], ExitCode: r.Exit()}
+	if err := r.stopped(); err != nil {
+		o.Error = err.Error()
+	}
+	for i, p := range r.Ports {
+		if h := r.cycleError(i); h != nil && !p.Input {
+			o.CycleError = append(o.CycleError, TimeJSON{p.Name, h.N(), h.Quantile(0.5), h.Quantile(0), h.Quantile(1)})
+		}
+	}
+	for _, v := range res.Violations {
+		o.Mismatches = append(o.Mismatches, r.missJSON(v))
+	}
+	return o
+}
+
+func (r *Report) missJSON(v *Violation) MissJSON {
+	m := MissJSON{Rule: v.Rule, Port: v.Port, Cycle: v.Cycle, Text: v.Text}
+	if v.Known {
+		m.Packet, m.Origin = &v.Packet, r.Origin(v.Packet)
+	}
+	if v.Want != nil {
+		m.WantUser = r.User(v.Port, v.Want.User)
+	}
+	if v.Got != nil {
+		m.GotUser = r.User(v.Port, v.Got.User)
+	}
+	return m
+}
+
+func (r *Report) stopped() error {
+	if r.Err != nil {
+		return r.Err
+	}
+	return r.Result.Stopped
+}
+
+func (r *Report) cycleError(port int) *Histogram {
+	if port >= len(r.Result.Score.CycleError) || r.Result.Score.CycleError[port].N() == 0 {
+		return nil
+	}
+	return &r.Result.Score.CycleError[port]
+}
+
+// Print writes the report for a terminal.
+func (r *Report) Print(w io.Writer) {
+	res := r.Result
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-11s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(w, "cosim run   %s%s, %s, build %s\n", r.Dut, paramText(r.Params), r.Device, r.Build)
+	line("stimulus", "%s", r.Source)
+	line("packets", "%-12d agreed %-12d mismatched %d", res.Packets, res.Agreed, res.Mismatched)
+	line("cycles", "%-12d bytes  %-12d seconds    %.2f", res.Cycles, res.Bytes, res.Elapsed.Seconds())
+	if s := res.Elapsed.Seconds(); s > 0 {
+		line("rates", "%s cycles/s, %s packets/s, %s bytes/s", si(float64(res.Cycles)/s), si(float64(res.Packets)/s), si(float64(res.Bytes)/s))
+	}
+	for i, p := range r.Ports {
+		if h := r.cycleError(i); h != nil && !p.Input {
+			line("timing", "%s: device minus model, in cycles: median %+d, %+d to %+d", p.Name, h.Quantile(0.5), h.Quantile(0), h.Quantile(1))
+		}
+	}
+	line("seed", "%-12d digest %016x", r.Seed, res.Digest)
+	for i, v := range res.Violations {
+		r.printViolation(w, i+1, v)
+	}
+	if more := res.Mismatched - uint64(len(res.Violations)); more > 0 && len(res.Violations) > 0 {
+		fmt.Fprintf(w, "  ... and %d more\n", more)
+	}
+	if err := r.stopped(); err != nil && r.Exit() == Mismatch {
+		line("stopped", "%v", err)
+	}
+	if r.Exit() != Agreed {
+		line("reproduce", "%s", r.Reproduce)
+	}
+	line("verdict", "%s", verdicts[r.Exit()])
+}
+
+func (r *Report) printViolation(w io.Writer, n int, v *Violation) {
+	fmt.Fprintf(w, "\n  mismatch %d  %s on %s at cycle %d: %s\n", n, v.Rule, v.Port, v.Cycle, v.Text)
+	if v.Known {
+		fmt.Fprintf(w, "    input     %d: %s\n", v.Packet, r.Origin(v.Packet))
+	}
+	if v.Want != nil {
+		fmt.Fprintf(w, "    want      %4d bytes  user %03xh %s\n", len(v.Want.Data), v.Want.User, r.User(v.Port, v.Want.User))
+	}
+	if v.Got != nil {
+		fmt.Fprintf(w, "    got       %4d bytes  user %03xh %s\n", len(v.Got.Data), v.Got.User, r.User(v.Port, v.Got.User))
+	}
+	if v.Want != nil && v.Got != nil {
+		printDifference(w, v.Want.Data, v.Got.Data)
+	}
+	if v.Want != nil && r.Describe != nil {
+		r.Describe(w, "    ", v.Want.Data, v.Want.User)
+	}
+}
+
+// printDifference shows the first bytes that differ, 16 a side.
+func printDifference(w io.Writer, want, got []byte) {
+	at := firstDifference(want, got)
+	if at == len(want) && at == len(got) {
+		return
+	}
+	from := at &^ 15
+	part := func(b []byte) string { return fmt.Sprintf("% x", b[min(from, len(b)):min(from+16, len(b))]) }
+	fmt.Fprintf(w, "    byte %4d want %s\n", from, part(want))
+	fmt.Fprintf(w, "              got %s\n", part(got))
+}
+
+func paramText(p map[string]string) string {
+	if len(p) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, k := range sortedKeys(p) {
+		parts = append(parts, k+"="+p[k])
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// si prints a rate with three digits and a prefix.
+func si(v float64) string {
+	for _, u := range []struct {
+		over float64
+		sign string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if v >= u.over {
+			return fmt.Sprintf("%.3g %s", v/u.over, u.sign)
+		}
+	}
+	return fmt.Sprintf("%.3g ", v)
+}
+
+func sortedKeys(m map[string]string) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -1,0 +1,213 @@
+package cocosim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// echoStage gives every packet back after echoLatency cycles with its length as sideband.
+type echoStage struct{}
+
+const echoLatency = 5
+
+func (echoStage) Reset() {}
+
+func (echoStage) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	for _, r := range in {
+		r.Start += echoLatency
+		r.End += echoLatency
+		r.Cause, r.User, r.Port = r.Seq, uint32(len(r.Data)), 1
+		out = append(out, r)
+	}
+	return out
+}
+
+var echoSpec = hca.StageSpec{Name: "echo", Ports: []hca.PortSpec{{Name: "in", Input: true}, {Name: "out", UserBits: 16}},
+	New: func() hca.Stage { return echoStage{} }}
+
+// counted is a stimulus of n packets whose bytes tell their number.
+type counted struct{ at, n uint64 }
+
+func (c *counted) Next(r *sim.Record) error {
+	if c.at == c.n {
+		return io.EOF
+	}
+	r.Data = fmt.Appendf(nil, "packet %d%*s", c.at, int(c.at*37%200), "")
+	c.at++
+	return nil
+}
+
+func (c *counted) Origin(i uint64) string { return fmt.Sprintf("counted %d", i) }
+
+// faulty changes what a device gave before the harness sees it.
+type faulty struct {
+	Device
+	change func(*sim.Batch)
+	err    error // of Advance
+	close  error
+}
+
+func (f *faulty) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+	if err := f.Device.Advance(ctx, to, in, out); err != nil {
+		return err
+	}
+	if f.change != nil {
+		f.change(out)
+	}
+	return f.err
+}
+
+func (f *faulty) Close() error { return f.close }
+
+func runEcho(t *testing.T, d Device, rc RunConfig) (*Result, error) {
+	t.Helper()
+	policy := []Policy{{}, {Judge: true}}
+	rc.Device, rc.Acceptor, rc.Stimulus, rc.Keep = d, NewStageAcceptor(echoSpec, policy), &counted{n: 1000}, 10
+	return Run(context.Background(), rc)
+}
+
+func TestRunAgreesForEveryBatchSize(t *testing.T) {
+	var first *Result
+	for _, batch := range []int{1, 7, 64, 4096} {
+		res, err := runEcho(t, NewGolden(echoSpec, 64), RunConfig{Batch: batch})
+		require.NoError(t, err)
+		require.Equal(t, Agreed, res.Exit())
+		require.Equal(t, uint64(1000), res.Packets)
+		require.Equal(t, uint64(1000), res.Agreed)
+		if first == nil {
+			first = res
+		}
+		require.Equal(t, first.Digest, res.Digest, "batch %d", batch)
+		require.Equal(t, first.Timed, res.Timed, "batch %d", batch)
+		require.Equal(t, first.Cycles, res.Cycles, "batch %d", batch)
+	}
+}
+
+// outputs are the places of a batch's output records.
+func outputs(b *sim.Batch) (at []int) {
+	for i, r := range b.Records {
+		if r.Port == 1 {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+func TestRunFindsWhatADeviceDoesWrong(t *testing.T) {
+	// once applies change to the first batch that has ten outputs or more.
+	once := func(change func(b *sim.Batch, at []int)) func(*sim.Batch) {
+		done := false
+		return func(b *sim.Batch) {
+			if at := outputs(b); !done && len(at) >= 10 {
+				done = true
+				change(b, at)
+			}
+		}
+	}
+	remove := func(b *sim.Batch, i int) { b.Records = append(b.Records[:i], b.Records[i+1:]...) }
+	for _, c := range []struct {
+		rule   string
+		change func(b *sim.Batch, at []int)
+	}{
+		{"DATA", func(b *sim.Batch, at []int) { b.Records[at[3]].Data[2] ^= 1 }},
+		{"DATA", func(b *sim.Batch, at []int) { r := &b.Records[at[3]]; r.Data = r.Data[:len(r.Data)-1] }},
+		{"USER", func(b *sim.Batch, at []int) { b.Records[at[3]].User ^= 1 }},
+		{"MISSING", func(b *sim.Batch, at []int) { remove(b, at[3]) }},
+		{"EXTRA", func(b *sim.Batch, at []int) {
+			b.Records = append(b.Records[:at[3]+1], b.Records[at[3]:]...)
+		}},
+		{"MISSING", func(b *sim.Batch, at []int) {
+			r := b.Records
+			r[at[3]].Data, r[at[4]].Data = r[at[4]].Data, r[at[3]].Data
+			r[at[3]].User, r[at[4]].User = r[at[4]].User, r[at[3]].User
+		}},
+		{"WINDOW", func(b *sim.Batch, at []int) { b.Records[at[3]].End++ }},
+	} {
+		res, err := runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), change: once(c.change)}, RunConfig{Batch: 50})
+		require.NoError(t, err)
+		require.Equal(t, Mismatch, res.Exit(), c.rule)
+		require.Equal(t, c.rule, res.Violations[0].Rule)
+		require.LessOrEqual(t, res.Mismatched, uint64(3), "one fault must not spoil what follows")
+	}
+}
+
+func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
+	crashed := Errorf(SimFailed, "simulator died")
+	res, err := runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), err: crashed}, RunConfig{})
+	require.ErrorIs(t, err, crashed)
+	require.Zero(t, res.Mismatched, "a dead simulator is no mismatch")
+
+	noGoodbye := Errorf(BridgeFailed, "no farewell")
+	_, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), close: noGoodbye}, RunConfig{})
+	require.ErrorIs(t, err, noGoodbye)
+
+	hung := &HungError{Port: "in", Cycle: 7, Idle: 100}
+	res, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), err: hung}, RunConfig{})
+	require.NoError(t, err)
+	require.Equal(t, Mismatch, res.Exit())
+	require.Equal(t, "HUNG", res.Violations[len(res.Violations)-1].Rule)
+
+	outOfTurn := func(b *sim.Batch) {
+		for i := range b.Records {
+			b.Records[i].Seq += 5
+		}
+	}
+	res, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), change: outOfTurn}, RunConfig{})
+	require.Equal(t, BridgeFailed, ExitOf(err))
+	require.NotEqual(t, Agreed, res.Exit())
+
+	res, err = runEcho(t, NewGolden(echoSpec, 64), RunConfig{Batch: 10, MaxCycles: 50})
+	require.NoError(t, err)
+	require.Equal(t, Inconclusive, res.Exit())
+
+	require.Equal(t, Inconclusive, (&Result{}).Exit(), "nothing compared is no pass")
+}
+
+func TestRunStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := Run(ctx, RunConfig{Device: NewGolden(echoSpec, 64), Acceptor: NewStageAcceptor(echoSpec, make([]Policy, 2)), Stimulus: &counted{n: 1 << 40}})
+	require.Equal(t, Inconclusive, ExitOf(err))
+}
+
+func TestRunReportsABrokenStimulus(t *testing.T) {
+	bad := errors.New("capture cut")
+	_, err := Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, 64), Acceptor: NewStageAcceptor(echoSpec, make([]Policy, 2)),
+		Stimulus: Chain(&counted{n: 10}, failing{bad})})
+	require.ErrorIs(t, err, bad)
+}
+
+type failing struct{ err error }
+
+func (f failing) Next(*sim.Record) error { return f.err }
+func (f failing) Origin(uint64) string   { return "nowhere" }
+
+func TestChainKnowsWhereARecordCameFrom(t *testing.T) {
+	s := Chain(&counted{n: 3}, &counted{n: 2})
+	var r sim.Record
+	n := 0
+	for s.Next(&r) == nil {
+		n++
+	}
+	require.Equal(t, 5, n)
+	require.Equal(t, "counted 2", s.Origin(2))
+	require.Equal(t, "counted 0", s.Origin(3))
+}
+
+func TestHistogramQuantiles(t *testing.T) {
+	var h Histogram
+	for _, v := range []int64{-1000, 0, 0, 0, 4} {
+		h.Add(v)
+	}
+	require.Equal(t, int64(-histogramReach), h.Quantile(0))
+	require.Equal(t, int64(0), h.Quantile(0.5))
+	require.Equal(t, int64(4), h.Quantile(1))
+}
