@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim"
+)
+
+// tool is a program that something here uses.
+type tool struct {
+	name    string
+	version []string // the command that prints its version
+	pkg     string   // Debian package
+	needed  bool     // for cosim run
+	use     string
+}
+
+var tools = []tool{
+	{"verilator", []string{"verilator", "--version"}, "verilator", true, "builds RTL into a simulator"},
+	{"g++", []string{"g++", "--version"}, "g++", true, "compiles the simulator"},
+	{"make", []string{"make", "--version"}, "make", true, "drives that build"},
+	{"ccache", []string{"ccache", "--version"}, "ccache", false, "makes rebuilds quick"},
+	{"yosys", []string{"yosys", "-V"}, "yosys", false, "make synth"},
+	{"tshark", []string{"tshark", "--version"}, "tshark", false, "tests: a second decoder"},
+	{"scapy", []string{"/usr/bin/python3", "-c", "import scapy; print('scapy', scapy.__version__)"}, "python3-scapy", false, "tests and bench: a second ICRC"},
+}
+
+// notImplemented is what the design names and this build does not have.
+var notImplemented = []string{
+	"transport machines: requester, responder, timers, retries (check judges decode and ICRC only)",
+	"check: flows, profiles, --at, --config, --annotate, explain",
+	"RTL blocks beyond icrc_check, icrc_insert and vcrc_check",
+	"bridge over TCP and over a shared-memory ring",
+	"waves, coverage, JUnit, distribution",
+	"Falcon",
+}
+
+func doctorCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "doctor",
+		Usage: "tools, versions, what is missing and how to get it; what is not implemented",
+		Action: func(c *cli.Context) error {
+			missing := printTools(c.Context, c.App.Writer)
+			fmt.Fprintln(c.App.Writer, "\nnot implemented")
+			for _, s := range notImplemented {
+				fmt.Fprintln(c.App.Writer, "  "+s)
+			}
+			if missing {
+				return command.Silent(cocosim.BuildFailed)
+			}
+			return nil
+		},
+	}
+}
+
+// printTools prints a line a tool and tells whether one that `cosim run` needs is missing.
+func printTools(ctx context.Context, w io.Writer) (missing bool) {
+	for _, t := range tools {
+		v, ok := versionOf(ctx, t.version)
+		if !ok {
+			v = "missing: apt-get install " + t.pkg
+			missing = missing || t.needed
+		}
+		need := "optional"
+		if t.needed {
+			need = "needed"
+		}
+		fmt.Fprintf(w, "%-10s %-8s %-46s %s\n", t.name, need, v, t.use)
+	}
+	return missing
+}
+
+func versionOf(ctx context.Context, argv []string) (string, bool) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
+	if err != nil {
+		return "", false
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	if len(line) > 46 {
+		line = line[:45] + "…"
+	}
+	return line, true
+}
