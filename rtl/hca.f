@@ -1,0 +1,14 @@
+//go:build ignore
+// (The line above keeps the go command from taking this folder's .f for Fortran.)
+//
+// Every source, in levels: a file uses only files of earlier levels. Paths are relative to this file.
+// 1. numbers
+pkg/ib_pkg.sv
+pkg/hca_pkg.sv
+// 2. cells
+lib/axis_skid.sv
+lib/crc_stream.sv
+// 3. parts of blocks
+icrc/icrc_locate.sv
+// 4. blocks
+icrc/icrc_check.sv
