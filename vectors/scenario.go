@@ -1,0 +1,118 @@
+package vectors
+
+import (
+	"strings"
+
+	"hcacosim/model/wire"
+)
+
+// GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
+const GeneratorVersion = 1
+
+// Scenario is a kind of stimulus: packets drawn from a seed and an index.
+type Scenario struct {
+	Name    string
+	Summary string
+	Stages  []string // what it is for; other stages take it too
+	Count   uint64   // packets after which everything it promises has occurred
+
+	make func(g *Generator, index uint64, r *Rand, c *Case)
+}
+
+// Scenarios lists them; the first that is for a stage is that stage's default.
+func Scenarios() []Scenario { return scenarios }
+
+var scenarios []Scenario
+
+func init() { // not at the declaration: mix refers to its parts
+	icrc := []string{"icrc_check", "icrc_insert"}
+	scenarios = []Scenario{
+		{"mix", "all of the next seven, weighted", icrc, 20000, makeMix},
+		{"valid", "every opcode in every encapsulation at every boundary length, good ICRC", icrc, 20000, makeValid},
+		{"bit-errors", "one, two or three bits wrong, or a burst", icrc, 5000, makeBitErrors},
+		{"masked-fields", "fields that must not matter take other values: the ICRC stays good", icrc, 5000, makeMaskedFields},
+		{"covered-fields", "fields that must matter take other values: the ICRC turns bad", icrc, 5000, makeCoveredFields},
+		{"padding", "0 to 46 bytes after the packet, and more; short frames padded to 60", icrc, 2000, makePadding},
+		{"malformed", "cut at every byte, lengths that lie, fragments, bad IHL, over-long, unknown", icrc, 5000, makeMalformed},
+		{"minimum", "smallest packets of every kind back to back, one in eight with a bad ICRC", icrc, 5000, makeMinimum},
+		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, makeInsert},
+		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, makeVCRC},
+	}
+}
+
+// LookupScenario finds a scenario by name. The error names the known ones.
+func LookupScenario(name string) (*Scenario, error) {
+	names := make([]string, len(scenarios))
+	for i := range scenarios {
+		if names[i] = scenarios[i].Name; names[i] == name {
+			return &scenarios[i], nil
+		}
+	}
+	return nil, &Error{File: "scenario " + name, Offset: -1, What: "unknown", Do: "known: " + strings.Join(names, ", ")}
+}
+
+// DefaultScenario is the scenario for a stage when none is named: the first that is for it, or mix.
+func DefaultScenario(stage string) *Scenario {
+	for i := range scenarios {
+		if scenarios[i].isFor(stage) {
+			return &scenarios[i]
+		}
+	}
+	return &scenarios[0]
+}
+
+func (s *Scenario) isFor(stage string) bool {
+	for _, name := range s.Stages {
+		if name == stage {
+			return true
+		}
+	}
+	return false
+}
+
+// maxPayload is the longest payload that a generator has bytes for: more than any IP packet carries.
+const maxPayload = 64 << 10
+
+// Generator makes the packets of a scenario under a seed. It does not change once made: goroutines may share it, each with a
+// Case of its own.
+type Generator struct {
+	scenario *Scenario
+	seed     uint64
+
+	random               []byte
+	zeros, ones, counter []byte
+}
+
+// poolIndex is the stream that a generator's random bytes come from; no packet has it.
+const poolIndex = 1<<64 - 1
+
+// NewGenerator makes a generator.
+func NewGenerator(s *Scenario, seed uint64) *Generator {
+	g := &Generator{scenario: s, seed: seed,
+		random: make([]byte, 2*maxPayload), zeros: make([]byte, maxPayload), counter: make([]byte, maxPayload),
+		ones: appendOnes(nil, maxPayload)}
+	r := NewRand(seed, poolIndex)
+	r.Fill(g.random)
+	for i := range g.counter {
+		g.counter[i] = byte(i)
+	}
+	return g
+}
+
+// Make makes packet index. It allocates nothing once the buffers of c have grown, and needs no packet before.
+func (g *Generator) Make(index uint64, c *Case) {
+	c.rand = NewRand(g.seed, index) // in c, for a call through a variable would move it to the heap
+	g.scenario.make(g, index, &c.rand, c)
+}
+
+// scatter spreads consecutive indices over n rows, each once in n: the start of a run already meets rows of every kind.
+// The step is prime and divides no table here.
+func scatter(index uint64, n int) int { return int((index % uint64(n)) * 2654435761 % uint64(n)) }
+
+// userOf is the sideband that tells a stage the link of a packet, if the stage's input has one.
+func userOf(link wire.Link, userBits int) uint32 {
+	if userBits == 0 {
+		return 0
+	}
+	return uint32(link)
+}

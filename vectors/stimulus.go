@@ -1,0 +1,128 @@
+package vectors
+
+import (
+	"fmt"
+	"io"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// packetPort is the port that packets enter a stage by: its first AXI-Stream input.
+func packetPort(stage hca.StageSpec) (sim.Port, error) {
+	for i, p := range stage.Ports {
+		if p.Input && p.Kind == hca.Axis {
+			return sim.Port(i), nil
+		}
+	}
+	return 0, &Error{File: stage.Name, Offset: -1, What: "has no port that packets enter by"}
+}
+
+// Generated is a scenario as a stimulus for a stage.
+type Generated struct {
+	generator    *Generator
+	port         sim.Port
+	userBits     int
+	index, count uint64
+	c            Case
+}
+
+// NewGenerated starts count packets of a scenario.
+func NewGenerated(s *Scenario, stage hca.StageSpec, seed, count uint64) (*Generated, error) {
+	port, err := packetPort(stage)
+	if err != nil {
+		return nil, err
+	}
+	return &Generated{generator: NewGenerator(s, seed), port: port, userBits: stage.Ports[port].UserBits, count: count}, nil
+}
+
+// Next sets r to the next packet, or returns io.EOF. Data is valid until the next call.
+func (s *Generated) Next(r *sim.Record) error {
+	if s.index == s.count {
+		return io.EOF
+	}
+	s.generator.Make(s.index, &s.c)
+	*r = sim.Record{Port: s.port, Seq: s.index, User: userOf(s.c.Link, s.userBits), Data: s.c.Frame}
+	s.index++
+	return nil
+}
+
+// Why is the reason of the packet that Next returned last; valid until the next call.
+func (s *Generated) Why() []byte { return s.c.Why }
+
+// Origin says where packet i came from. It may be called at any time.
+func (s *Generated) Origin(i uint64) string {
+	var c Case
+	s.generator.Make(i, &c)
+	return fmt.Sprintf("scenario %s, seed %d, packet %d: %s", s.generator.scenario.Name, s.generator.seed, i, c.Why)
+}
+
+// Played is a capture as a stimulus for a stage.
+type Played struct {
+	open     func() (*Capture, error)
+	capture  *Capture
+	port     sim.Port
+	userBits int
+	seq      uint64
+	frame    Frame
+}
+
+// NewPlayed starts the capture that open opens. What the stage cannot take is left out: empty frames, and frames of a
+// link that it does not have.
+func NewPlayed(open func() (*Capture, error), stage hca.StageSpec) (*Played, error) {
+	port, err := packetPort(stage)
+	if err != nil {
+		return nil, err
+	}
+	capture, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return &Played{open: open, capture: capture, port: port, userBits: stage.Ports[port].UserBits}, nil
+}
+
+// Next sets r to the next packet, or returns io.EOF. Data is valid until the next call.
+func (s *Played) Next(r *sim.Record) (err error) {
+	if s.frame, err = nextFor(s.capture, s.userBits); err != nil {
+		return err
+	}
+	*r = sim.Record{Port: s.port, Seq: s.seq, User: userOf(s.frame.Link, s.userBits), Data: s.frame.Data}
+	s.seq++
+	return nil
+}
+
+// nextFor returns the next frame that a stage can take: a beat without bytes does not exist, and a stage without a
+// sideband cannot be told the link, so it takes IB native packets only.
+func nextFor(c *Capture, userBits int) (Frame, error) {
+	for {
+		f, err := c.Next()
+		if err != nil || len(f.Data) > 0 && (userBits > 0 || f.Link == wire.LinkIB) {
+			return f, err
+		}
+	}
+}
+
+// Why is the comment of the packet that Next returned last.
+func (s *Played) Why() []byte { return s.frame.Comment }
+
+// Origin says where packet i came from. It reads the capture again from its start.
+func (s *Played) Origin(i uint64) string {
+	c, err := s.open()
+	if err != nil {
+		return fmt.Sprintf("packet %d", i)
+	}
+	defer c.Close()
+	for left := i; ; left-- {
+		f, err := nextFor(c, s.userBits)
+		if err != nil {
+			return fmt.Sprintf("%s, packet %d", c.name, i)
+		}
+		if left == 0 {
+			return fmt.Sprintf("%s, packet %d", c.name, f.Number)
+		}
+	}
+}
+
+// Close closes the capture.
+func (s *Played) Close() error { return s.capture.Close() }
