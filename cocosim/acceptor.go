@@ -42,12 +42,9 @@ type Score struct {
 
 // Policy is how the output of a port is judged. Content and order are exact; time is judged against a window.
 type Policy struct {
-	// Window, in cycles after the model's idle cycle: lowest and highest allowed. Judged only where Judge is set:
-	// a port that is stalled on purpose has no fixed latency.
-	Least, Most int64
-	Judge       bool
-	// User explains the sideband of a port for a report; nil shows the number.
-	User func(uint32) string
+	// Window is how many cycles after the last input that it needs a record may end. Nil where time is not judged: a
+	// port that is stalled on purpose has no fixed latency.
+	Window *Window
 }
 
 // StageAcceptor judges a device by one stage of the golden model, port by port and in order.
@@ -79,7 +76,7 @@ func (a *StageAcceptor) Input(r *sim.Record) {
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {
 		o := &a.out[i]
-		a.owed[o.Port].push(o)
+		a.owed[o.Port].push(o, r.End)
 		a.score.Expected++
 	}
 }
@@ -120,7 +117,7 @@ func (a *StageAcceptor) resolve(port sim.Port, inPlace bool, give func(*Violatio
 		give(a.extra(s, "a record that nothing asked for"))
 		return
 	}
-	give(a.wrong(q.at(0), s))
+	give(a.wrong(&q.at(0).Record, s))
 	q.pop()
 }
 
@@ -132,10 +129,10 @@ func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	want := q.at(0)
 	err := int64(r.End) - int64(want.End)
 	a.score.CycleError[r.Port].Add(err)
-	p := &a.policies[r.Port]
-	if p.Judge && (err < p.Least || err > p.Most) {
-		give(&Violation{Rule: "WINDOW", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: want.Cause, Known: true, Want: clone(want), Got: clone(r),
-			Text: fmt.Sprintf("came %+d cycles from the model's cycle %d, allowed is %+d to %+d", err, want.End, p.Least, p.Most)})
+	w, after := a.policies[r.Port].Window, r.End-want.causeEnd
+	if w != nil && (after < w.Min || after > w.Max) {
+		give(&Violation{Rule: "WINDOW", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: want.Cause, Known: true, Want: clone(&want.Record), Got: clone(r),
+			Text: fmt.Sprintf("ended %d cycles after its input, the window is %d to %d", after, w.Min, w.Max)})
 	} else {
 		a.score.Agreed++
 	}
@@ -143,14 +140,14 @@ func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	if l.len() > 0 {
 		l.pop()
 	}
-	l.push(want)
+	l.push(&want.Record, 0)
 	q.pop()
 }
 
 // match finds r among the owed records: its place, or -1.
 func (a *StageAcceptor) match(q *queue, r *sim.Record) int {
 	for i := range min(q.len(), lookahead) {
-		if same(q.at(i), r) {
+		if same(&q.at(i).Record, r) {
 			return i
 		}
 	}
@@ -160,12 +157,12 @@ func (a *StageAcceptor) match(q *queue, r *sim.Record) int {
 // doubled tells whether r repeats the record that agreed last and nothing owed has its bytes.
 func (a *StageAcceptor) doubled(r *sim.Record) bool {
 	l := &a.last[r.Port]
-	return l.len() > 0 && same(l.at(0), r)
+	return l.len() > 0 && same(&l.at(0).Record, r)
 }
 
 func (a *StageAcceptor) missing(port sim.Port, cycle uint64) *Violation {
 	q := &a.owed[port]
-	want := clone(q.at(0))
+	want := clone(&q.at(0).Record)
 	q.pop()
 	return &Violation{Rule: "MISSING", Port: a.ports[port].Name, Cycle: cycle, Packet: want.Cause, Known: true, Text: "never came", Want: want}
 }

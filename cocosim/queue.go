@@ -2,10 +2,16 @@ package cocosim
 
 import "hcacosim/model/sim"
 
-// queue is a first-in first-out of records that owns their Data. Each slot keeps its buffer, so a steady stream
+// owed is a record that a device must give, and the cycle in which the last input that it needs was taken.
+type owed struct {
+	sim.Record
+	causeEnd uint64
+}
+
+// queue is a first-in first-out of owed records that owns their Data. Each slot keeps its buffer, so a steady stream
 // allocates nothing.
 type queue struct {
-	slots []sim.Record
+	slots []owed
 	head  int
 	n     int
 }
@@ -13,15 +19,15 @@ type queue struct {
 func (q *queue) len() int { return q.n }
 
 // at returns the i-th record from the front.
-func (q *queue) at(i int) *sim.Record { return &q.slots[(q.head+i)%len(q.slots)] }
+func (q *queue) at(i int) *owed { return &q.slots[(q.head+i)%len(q.slots)] }
 
-func (q *queue) push(r *sim.Record) {
+func (q *queue) push(r *sim.Record, causeEnd uint64) {
 	if q.n == len(q.slots) {
 		q.grow()
 	}
 	s := &q.slots[(q.head+q.n)%len(q.slots)]
 	buf := append(s.Data[:0], r.Data...)
-	*s = *r
+	*s = owed{*r, causeEnd}
 	s.Data = buf
 	q.n++
 }
@@ -33,7 +39,7 @@ func (q *queue) pop() {
 }
 
 func (q *queue) grow() {
-	slots := make([]sim.Record, max(16, 2*len(q.slots)))
+	slots := make([]owed, max(16, 2*len(q.slots)))
 	for i := range q.n {
 		slots[i] = *q.at(i)
 	}

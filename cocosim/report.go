@@ -12,13 +12,13 @@ import (
 
 // Report is a finished run with the names that a reader needs.
 type Report struct {
-	Dut       string            `json:"dut"`
-	Device    string            `json:"device"` // rtl, model or recording
-	Build     string            `json:"build"`
-	Params    map[string]string `json:"parameters,omitempty"`
-	Source    string            `json:"source"` // what the stimulus was made of
-	Seed      uint64            `json:"seed"`
-	Reproduce string            `json:"reproduce"`
+	Dut       string         `json:"dut"`
+	Device    string         `json:"device"` // rtl, model or recording
+	Build     string         `json:"build"`
+	Params    map[string]int `json:"parameters,omitempty"`
+	Source    string         `json:"source"` // what the stimulus was made of
+	Seed      uint64         `json:"seed"`
+	Reproduce string         `json:"reproduce"`
 
 	Ports  []hca.PortSpec      `json:"-"`
 	Origin func(uint64) string `json:"-"`
@@ -198,13 +198,13 @@ func printDifference(w io.Writer, want, got []byte) {
 	fmt.Fprintf(w, "              got %s\n", part(got))
 }
 
-func paramText(p map[string]string) string {
+func paramText(p map[string]int) string {
 	if len(p) == 0 {
 		return ""
 	}
 	var parts []string
 	for _, k := range sortedKeys(p) {
-		parts = append(parts, k+"="+p[k])
+		parts = append(parts, fmt.Sprintf("%s=%d", k, p[k]))
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
 }
@@ -222,6 +222,6 @@ func si(v float64) string {
 	return fmt.Sprintf("%.3g ", v)
 }
 
-func sortedKeys(m map[string]string) []string {
+func sortedKeys(m map[string]int) []string {
 	return slices.Sorted(maps.Keys(m))
 }

@@ -69,7 +69,7 @@ func (f *faulty) Close() error { return f.close }
 
 func runEcho(t *testing.T, d Device, rc RunConfig) (*Result, error) {
 	t.Helper()
-	policy := []Policy{{}, {Judge: true}}
+	policy := []Policy{{}, {Window: &Window{Min: echoLatency, Max: echoLatency}}}
 	rc.Device, rc.Acceptor, rc.Stimulus, rc.Keep = d, NewStageAcceptor(echoSpec, policy), &counted{n: 1000}, 10
 	return Run(context.Background(), rc)
 }
