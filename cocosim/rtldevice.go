@@ -1,0 +1,542 @@
+package cocosim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// RTLOptions say how RTL is built and watched. The zero value is a fast build with the usual limits.
+type RTLOptions struct {
+	Params  map[string]int // override the manifest's parameters
+	Flavour Flavour        // "" is Fast
+	// StallLimit is after how many cycles without a handshake, with an input waiting, a design counts as hung;
+	// 0 is DefaultStallLimit.
+	StallLimit uint64
+	// HangTimeout is after how long without a sign of life a simulator counts as hung; 0 is DefaultHangTimeout.
+	HangTimeout time.Duration
+	Log         hclog.Logger // nil is silent
+
+	env []string // for the process, in tests
+}
+
+const (
+	// DefaultStallLimit is far above any latency of a block, and less than a second of simulation.
+	DefaultStallLimit = 100_000
+	// DefaultHangTimeout is a hundred heartbeats.
+	DefaultHangTimeout = 10 * time.Second
+)
+
+// PortStats is what the bridge counted on a port from the start of the device to its end.
+type PortStats struct {
+	Name           string
+	Records, Beats uint64
+	// StallCycles had valid without ready. IdleCycles were inserted: an input that held back, an output not ready.
+	StallCycles, IdleCycles uint64
+}
+
+// RTL is a device behind the bridge: a simulator in a process of its own.
+type RTL struct {
+	image *Image
+	ports []hca.PortSpec
+	opts  RTLOptions
+	child *child
+	w     frameWriter
+	r     frameReader
+
+	cycle    uint64   // the last one heard of
+	outHash  uint64   // over every output record
+	records  []uint64 // by port
+	stats    []PortStats
+	failed   error // the first failure; nothing works after it
+	reported bool  // failed was returned to the caller
+	closed   bool
+
+	mu         sync.Mutex
+	violations []*Violation // not handed out yet
+	violated   uint64       // reported one by one
+}
+
+var _ Device = (*RTL)(nil)
+var _ Violator = (*RTL)(nil)
+
+// OpenRTL builds the device, unless the cache has it, and starts its simulator.
+func OpenRTL(ctx context.Context, m *Manifest, opts RTLOptions) (*RTL, error) {
+	if opts.Flavour == "" {
+		opts.Flavour = Fast
+	}
+	image, err := Build(ctx, m, opts.Params, opts.Flavour, opts.Log)
+	if err != nil {
+		return nil, err
+	}
+	return image.Open(ctx, opts)
+}
+
+// Open starts the simulator of an image. How the image was built is settled: Params and Flavour have no say.
+func (im *Image) Open(ctx context.Context, opts RTLOptions) (*RTL, error) {
+	if opts.StallLimit == 0 {
+		opts.StallLimit = DefaultStallLimit
+	}
+	if opts.HangTimeout == 0 {
+		opts.HangTimeout = DefaultHangTimeout
+	}
+	if opts.Log == nil {
+		opts.Log = hclog.NewNullLogger()
+	}
+	c, err := startChild(im.Program, opts.env)
+	if err != nil {
+		return nil, &Error{Exit: SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}
+	}
+	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c}
+	d.w.w, d.r.r = c.conn, c.conn
+	d.records = make([]uint64, len(d.ports))
+	opts.Log.Debug("simulator started", "device", im.Manifest.Name, "build", im.BuildID, "pid", c.cmd.Process.Pid)
+	if err := d.do(ctx, d.hello); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Ports is the port table of the manifest.
+func (d *RTL) Ports() []hca.PortSpec { return d.ports }
+
+// BuildID names the image.
+func (d *RTL) BuildID() string { return d.image.BuildID }
+
+// Image is what is being run.
+func (d *RTL) Image() *Image { return d.image }
+
+// Violations returns the broken stream rules and failed assertions that came since the last call.
+func (d *RTL) Violations() []*Violation {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	v := d.violations
+	d.violations = nil
+	return v
+}
+
+// Stats is what the bridge counted. It is there once Close has succeeded.
+func (d *RTL) Stats() []PortStats { return d.stats }
+
+// Reset starts the simulation afresh and holds the reset pin as the manifest says. Cycle 0 is the first after it.
+func (d *RTL) Reset(ctx context.Context, cfg Config) error {
+	values, err := d.configValues(cfg.Inputs)
+	if err != nil {
+		return err
+	}
+	for _, share := range []float64{cfg.Backpressure, cfg.Idle} {
+		if !(share >= 0 && share <= 1) {
+			return Errorf(BadInput, "backpressure and idle are shares of cycles from 0 to 1, not %g", share)
+		}
+	}
+	return d.do(ctx, func() error {
+		d.w.begin(frameReset)
+		d.w.u64(cfg.Seed)
+		d.w.u64(threshold(cfg.Backpressure))
+		d.w.u64(threshold(cfg.Idle))
+		d.w.u64(d.opts.StallLimit)
+		d.w.u32(uint32(len(values)))
+		d.w.u32(0)
+		for i, v := range values {
+			d.w.u32(uint32(i))
+			d.w.u32(0)
+			d.w.u64(v)
+		}
+		if err := d.w.end(0); err != nil {
+			return err
+		}
+		d.cycle = 0
+		return d.collect(new(sim.Batch))
+	})
+}
+
+// configValues are the configuration inputs in the order of the manifest: its values, overridden by name.
+func (d *RTL) configValues(inputs map[string]uint64) ([]uint64, error) {
+	values := make([]uint64, 0, len(d.image.Manifest.Config))
+	known := map[string]bool{}
+	for _, c := range d.image.Manifest.Config {
+		known[c.Pin] = true
+		v := c.Value
+		if over, ok := inputs[c.Pin]; ok {
+			v = over
+		}
+		if !fits(v, c.Width.Bits) {
+			return nil, Errorf(BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, v, c.Width.Bits)
+		}
+		values = append(values, v)
+	}
+	for _, name := range slices.Sorted(maps.Keys(inputs)) {
+		if !known[name] {
+			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s has no configuration input %q", d.image.Manifest.Name, name),
+				Do: "it has: " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")}
+		}
+	}
+	return values, nil
+}
+
+// Advance sends the records while it reads results, so no batch is too large for the socket.
+func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+	for i := range in {
+		if err := d.checkInput(&in[i]); err != nil {
+			return err
+		}
+	}
+	return d.do(ctx, func() error {
+		// The simulator reads a first frame whole before it writes, so this cannot block for ever.
+		rest, err := d.w.run(to, in)
+		if err != nil {
+			return err
+		}
+		if len(rest) == 0 {
+			return d.collect(out)
+		}
+		sent := make(chan error, 1)
+		go func() {
+			var err error
+			for len(rest) > 0 && err == nil {
+				rest, err = d.w.run(to, rest)
+			}
+			sent <- err
+		}()
+		err = d.collect(out)
+		if !isVerdict(err) {
+			d.child.conn.Close() // wakes the sender
+			<-sent
+			return err
+		}
+		return errors.Join(<-sent, err)
+	})
+}
+
+// isVerdict tells an answer of the simulator, after which the bridge still works, from a failure.
+func isVerdict(err error) bool {
+	var e *Error
+	return err == nil || errors.As(err, &e) && e.Exit == Mismatch
+}
+
+func (d *RTL) checkInput(r *sim.Record) error {
+	if int(r.Port) >= len(d.ports) || !d.ports[r.Port].Input {
+		return Errorf(BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port, d.image.Manifest.Name)
+	}
+	p := &d.image.Manifest.Ports[r.Port]
+	n := len(r.Data)
+	switch {
+	case p.Kind == kindRecord && n != (p.recordBits()+7)/8:
+		return Errorf(BadInput, "port %s: record %d has %d bytes, its layout has %d", p.Name, r.Seq, n, (p.recordBits()+7)/8)
+	case n == 0 || n > maxRecordBytes:
+		return Errorf(BadInput, "port %s: record %d has %d bytes; 1 to %d can be carried", p.Name, r.Seq, n, maxRecordBytes)
+	case p.Kind == kindAxis && p.Pins.Keep == "" && n%(p.Width.Bits/8) != 0:
+		return Errorf(BadInput, "port %s: record %d has %d bytes; without tkeep only whole beats can be driven", p.Name, r.Seq, n)
+	case p.Kind == kindAxis && p.Pins.Last == "" && n > p.Width.Bits/8:
+		return Errorf(BadInput, "port %s: record %d has %d bytes; without tlast a record is one beat", p.Name, r.Seq, n)
+	case !fits(uint64(r.User), p.UserWidth.Bits):
+		return Errorf(BadInput, "port %s: record %d: sideband %#x does not fit %d bits", p.Name, r.Seq, r.User, p.UserWidth.Bits)
+	}
+	return nil
+}
+
+// do runs an exchange with the simulator. The first failure ends the process, and every later call returns it again.
+func (d *RTL) do(ctx context.Context, exchange func() error) error {
+	if d.failed != nil {
+		return d.failed
+	}
+	if d.closed {
+		return Errorf(BridgeFailed, "%s is closed", d.image.Manifest.Name)
+	}
+	unguard := context.AfterFunc(ctx, d.child.kill)
+	err := exchange()
+	if !unguard() {
+		err = context.Cause(ctx)
+	}
+	if isVerdict(err) {
+		return err
+	}
+	d.failed = d.diagnose(ctx, err)
+	d.child.kill()
+	d.reported = true
+	return d.failed
+}
+
+// diagnose turns a failed exchange into an answer: stopped, simulator hung, simulator died, bridge broken.
+func (d *RTL) diagnose(ctx context.Context, err error) error {
+	name := d.image.Manifest.Name
+	var broken protocolError
+	var e *Error
+	switch {
+	case ctx.Err() != nil:
+		return stopped(ctx, fmt.Sprintf("stopped at cycle %d", d.cycle))
+	case errors.As(err, &e):
+		return e
+	case errors.As(err, &broken):
+		return &Error{Exit: BridgeFailed, What: fmt.Sprintf("bridge to %s: %s", name, broken),
+			Do: "simulator and command do not fit each other; remove the cached build " + d.image.BuildID}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return Errorf(SimFailed, "simulator of %s hung: no sign of life for %v after cycle %d", name, d.opts.HangTimeout, d.cycle)
+	case d.child.gone(2 * time.Second):
+		return Errorf(SimFailed, "simulator of %s died after cycle %d: %s", name, d.cycle, d.child.ending())
+	}
+	return &Error{Exit: BridgeFailed, What: fmt.Sprintf("bridge to %s broke after cycle %d", name, d.cycle), Err: err}
+}
+
+// next reads a frame within the time that a living simulator needs for a heartbeat.
+func (d *RTL) next(alloc func(n int) []byte) (frame, error) {
+	for {
+		d.child.conn.SetReadDeadline(time.Now().Add(d.opts.HangTimeout))
+		f, err := d.r.next(alloc)
+		if err != nil {
+			return f, err
+		}
+		switch f.typ {
+		case frameHeartbeat:
+			c := cursor{b: f.payload}
+			d.cycle = c.u64()
+		case frameViolation:
+			d.violation(cursor{b: f.payload})
+		case frameError:
+			return f, d.refusal(cursor{b: f.payload})
+		default:
+			return f, nil
+		}
+	}
+}
+
+func (d *RTL) refusal(c cursor) error {
+	code, n := c.u32(), int(c.u32())
+	text := string(c.bytes(min(n, len(c.b))))
+	if code == faultSimulator {
+		return Errorf(SimFailed, "simulator of %s failed after cycle %d: %s", d.image.Manifest.Name, d.cycle, text)
+	}
+	return Errorf(BridgeFailed, "simulator of %s refused: %s", d.image.Manifest.Name, text)
+}
+
+func (d *RTL) violation(c cursor) {
+	v := &Violation{Cycle: c.u64()}
+	port, rule, n := c.u16(), c.u16(), int(c.u32())
+	v.Text = string(c.bytes(min(n, len(c.b))))
+	if v.Rule = ruleNames[rule]; v.Rule == "" {
+		v.Rule = fmt.Sprintf("BRIDGE-%d", rule)
+	}
+	if int(port) < len(d.ports) {
+		v.Port = d.ports[port].Name
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.violations = append(d.violations, v)
+	d.violated++
+}
+
+// hello agrees on versions, build and ports.
+func (d *RTL) hello() error {
+	m := d.image.Manifest
+	d.w.begin(frameHello)
+	d.w.u16(bridgeMajor)
+	d.w.u16(bridgeMinor)
+	d.w.u32(0)
+	d.w.u32(bridgeMaxFrame)
+	d.w.u32(maxRecordBytes)
+	d.w.text(d.image.BuildID)
+	d.w.text(m.Hash())
+	if err := d.w.end(0); err != nil {
+		return err
+	}
+	f, err := d.next(nil)
+	if err != nil {
+		return err
+	}
+	if f.typ != frameHello {
+		return protocolError(fmt.Sprintf("frame type %d in answer to HELLO", f.typ))
+	}
+	return d.checkHello(cursor{b: f.payload})
+}
+
+func (d *RTL) checkHello(c cursor) error {
+	m := d.image.Manifest
+	major := c.u16()
+	c.u16()
+	c.u32()
+	maxFrame, maxRecord := c.u32(), c.u32()
+	build, hash := c.text(), c.text()
+	switch {
+	case major != bridgeMajor:
+		return protocolError(fmt.Sprintf("it speaks protocol %d, this is %d", major, bridgeMajor))
+	case maxFrame < runFrameBytes+2*maxRecordBytes || maxRecord < maxRecordBytes:
+		return protocolError(fmt.Sprintf("it takes frames of %d and records of %d bytes only", maxFrame, maxRecord))
+	case build != d.image.BuildID || hash != m.Hash():
+		return protocolError(fmt.Sprintf("it is build %s of manifest %s, not %s of %s", build, hash, d.image.BuildID, m.Hash()))
+	}
+	want := d.portTable()
+	if got := slices.Clone(c.b); string(got) != string(want) {
+		return protocolError("its port table is not the manifest's")
+	}
+	return nil
+}
+
+// portTable is the manifest's port table in the form of HELLO.
+func (d *RTL) portTable() []byte {
+	m := d.image.Manifest
+	var f frameWriter
+	f.u16(uint16(len(m.Ports)))
+	for i := range m.Ports {
+		p := newBindPort(i, &m.Ports[i])
+		input := byte(0)
+		if p.Input {
+			input = 1
+		}
+		f.buf = append(f.buf, input, byte(p.Kind))
+		f.u16(uint16(p.UserBits))
+		f.u32(uint32(p.WidthBits))
+		f.text(p.Name)
+	}
+	f.u16(uint16(len(m.Config)))
+	for _, c := range m.Config {
+		f.u32(uint32(c.Width.Bits))
+		f.text(c.Pin)
+	}
+	return f.buf
+}
+
+// collect reads until DONE.
+func (d *RTL) collect(out *sim.Batch) error {
+	for {
+		f, err := d.next(out.Bytes)
+		if err != nil {
+			return err
+		}
+		switch f.typ {
+		case frameRecords:
+			if err := d.take(f.payload, out); err != nil {
+				return err
+			}
+		case frameDone:
+			return d.done(cursor{b: f.payload})
+		default:
+			return protocolError(fmt.Sprintf("frame type %d inside a batch", f.typ))
+		}
+	}
+}
+
+// take adds the records of a frame; their Data stays where it was read.
+func (d *RTL) take(b []byte, out *sim.Batch) error {
+	for len(b) > 0 {
+		if len(b) < recordHeaderBytes {
+			return protocolError("a record is cut off")
+		}
+		n := int(le.Uint32(b[24:]))
+		port := le.Uint16(b[28:])
+		echo := le.Uint16(b[30:])&recordEcho != 0
+		if n > maxRecordBytes || len(b) < recordHeaderBytes+padded(n) {
+			return protocolError("a record does not fit its frame")
+		}
+		if int(port) >= len(d.ports) || d.ports[port].Input != echo {
+			return protocolError(fmt.Sprintf("a record on port %d, where there can be none", port))
+		}
+		whole := recordHeaderBytes + padded(n)
+		r := sim.Record{Start: le.Uint64(b), End: le.Uint64(b[8:]), Seq: le.Uint64(b[16:]), Port: sim.Port(port), User: le.Uint32(b[32:])}
+		if !echo {
+			r.Data = b[recordHeaderBytes : recordHeaderBytes+n : recordHeaderBytes+n]
+			d.outHash = foldHash(d.outHash, b[:whole])
+		}
+		d.records[port]++
+		out.Records = append(out.Records, r)
+		b = b[whole:]
+	}
+	return nil
+}
+
+func (d *RTL) done(c cursor) error {
+	d.cycle = c.u64()
+	idle, flags, port := c.u64(), c.u32(), c.u32()
+	if c.bad {
+		return protocolError("DONE is too short")
+	}
+	if flags&doneFinished != 0 {
+		return Errorf(SimFailed, "%s called $finish after cycle %d at %s", d.image.Manifest.Name, d.cycle, c.b)
+	}
+	if flags&doneStalled != 0 {
+		hung := &HungError{Cycle: d.cycle, Idle: idle}
+		if int(port) < len(d.ports) {
+			hung.Port = d.ports[port].Name
+		}
+		return &Error{Exit: Mismatch, What: d.image.Manifest.Name, Err: hung}
+	}
+	return nil
+}
+
+// Close says goodbye, compares what both ends counted, and ends the process. A failure that was reported before is not
+// reported again; without a farewell that matches nothing has passed.
+func (d *RTL) Close() error {
+	if d.closed {
+		return nil
+	}
+	if d.failed == nil {
+		d.do(context.Background(), d.goodbye)
+		d.reported = false
+	}
+	d.closed = true
+	if d.failed != nil && d.reported {
+		return nil
+	}
+	if d.failed == nil && !d.child.leave(d.opts.HangTimeout) {
+		d.failed = Errorf(SimFailed, "simulator of %s did not end after its goodbye", d.image.Manifest.Name)
+	}
+	d.child.kill()
+	if d.failed == nil && d.child.err != nil {
+		d.failed = Errorf(SimFailed, "simulator of %s did not end well: %s", d.image.Manifest.Name, d.child.ending())
+	}
+	return d.failed
+}
+
+func (d *RTL) goodbye() error {
+	d.w.begin(frameGoodbye)
+	if err := d.w.end(0); err != nil {
+		return err
+	}
+	f, err := d.next(nil)
+	if err != nil {
+		return err
+	}
+	if f.typ != frameGoodbye {
+		return protocolError(fmt.Sprintf("frame type %d in answer to GOODBYE", f.typ))
+	}
+	c := cursor{b: f.payload}
+	hash := c.u64()
+	c.u64() // cycles
+	violations, ports := c.u64(), c.u32()
+	c.u32()
+	if hash != d.outHash || int(ports) != len(d.ports) {
+		return protocolError(fmt.Sprintf("what was sent has hash %016x, what arrived %016x", hash, d.outHash))
+	}
+	stats := make([]PortStats, len(d.ports))
+	for i, p := range d.ports {
+		stats[i] = PortStats{p.Name, c.u64(), c.u64(), c.u64(), c.u64()}
+		if stats[i].Records != d.records[i] {
+			return protocolError(fmt.Sprintf("port %s: %d records were sent, %d arrived", p.Name, stats[i].Records, d.records[i]))
+		}
+	}
+	if c.bad {
+		return protocolError("GOODBYE is too short")
+	}
+	d.stats = stats
+	d.countRest(violations)
+	return nil
+}
+
+// countRest makes one violation of those that the bridge only counted.
+func (d *RTL) countRest(total uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if total > d.violated {
+		d.violations = append(d.violations, &Violation{Rule: "BRIDGE", Cycle: d.cycle, Text: fmt.Sprintf("%d more violations, counted only", total-d.violated)})
+	}
+}

@@ -1,0 +1,1203 @@
+// The simulator's end of the bridge, in one header that depends on nothing but C++17 and POSIX. docs/bridge.md is the
+// contract: frames, the meaning of RUN, the generator behind backpressure and idle cycles.
+//
+// A simulator is put behind it by a small class, here called Dut, that binds pins: for Verilator it is generated from
+// hca_bind.cpp.tmpl, and only that file sees the Verilated class. A simulator that owns its clock (DPI, VPI) calls
+// Session::drive before and Session::sample after the pins of a cycle have settled, and needs nothing else from here.
+#ifndef HCA_BRIDGE_H_
+#define HCA_BRIDGE_H_
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames and beats are copied as they lie in memory");
+
+namespace hca {
+
+// ---- Frames -------------------------------------------------------------------------------------------------------
+
+constexpr uint32_t kMagic = 0x42414348;  // "HCAB"
+constexpr uint16_t kMajor = 1, kMinor = 0;
+constexpr uint32_t kMaxFrame = 4u << 20;    // payload bytes that this end accepts
+constexpr uint32_t kMaxRecord = 256u << 10;  // bytes of one record
+constexpr size_t kFlushBytes = 256u << 10;
+constexpr uint64_t kWhileFed = ~uint64_t{0};
+constexpr uint16_t kNoPort = 0xffff;
+constexpr unsigned kMaxViolations = 100;  // reported one by one; the rest are only counted
+constexpr uint8_t kPoison = 0xdb;         // what idle pins and unused byte lanes carry
+
+enum class Frame : uint8_t {
+  kHello = 1, kError = 2, kReset = 3, kRun = 4, kRecords = 5, kDone = 6, kHeartbeat = 7, kViolation = 8, kGoodbye = 9
+};
+enum class Fault : uint32_t { kProtocol = 1, kVersion = 2, kIdentity = 3, kConfig = 4, kSimulator = 5 };
+enum class Rule : uint16_t { kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLong = 4, kReset = 5, kAssertion = 6 };
+
+constexpr uint8_t kRunLast = 1;        // RUN: the last frame of its batch
+constexpr uint16_t kEcho = 1;          // record: the realised cycles of an input, without data
+constexpr uint32_t kDoneStalled = 1;   // DONE: stopped because nothing moved
+constexpr uint32_t kDoneFinished = 2;  // DONE: stopped because the design called $finish
+
+struct FrameHeader {
+  uint32_t magic;
+  uint8_t type, flags;
+  uint16_t channel;
+  uint32_t sequence, length;
+};
+static_assert(sizeof(FrameHeader) == 16);
+
+struct RecordHeader {
+  uint64_t start, end, seq;
+  uint32_t length;
+  uint16_t port, flags;
+  uint32_t user, reserved;
+};
+static_assert(sizeof(RecordHeader) == 40);
+
+struct ResetBody {
+  uint64_t seed, backpressure, idle, stall_limit;
+  uint32_t inputs, reserved;
+};
+static_assert(sizeof(ResetBody) == 40);
+
+struct ConfigValue {
+  uint32_t index, reserved;
+  uint64_t value;
+};
+static_assert(sizeof(ConfigValue) == 16);
+
+struct DoneBody {
+  uint64_t cycle, stalled_cycles;
+  uint32_t flags, port;
+};
+static_assert(sizeof(DoneBody) == 24);
+
+struct ViolationBody {
+  uint64_t cycle;
+  uint16_t port, rule;
+  uint32_t length;
+};
+static_assert(sizeof(ViolationBody) == 16);
+
+struct PortCount {
+  uint64_t records, beats, stall_cycles, idle_cycles;
+};
+static_assert(sizeof(PortCount) == 32);
+
+struct GoodbyeBody {
+  uint64_t hash, cycles, violations;
+  uint32_t ports, reserved;
+};
+static_assert(sizeof(GoodbyeBody) == 32);
+
+constexpr size_t padded(size_t n) { return (n + 7) & ~size_t{7}; }
+
+// ---- Generator and hash -------------------------------------------------------------------------------------------
+
+constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
+
+constexpr uint64_t mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+// A port's draws: SplitMix64 addressed by cycle, so a draw depends on nothing that happened before.
+constexpr uint64_t port_key(uint64_t seed, uint16_t port) { return mix(seed + (port + 1) * kGolden); }
+constexpr uint64_t draw(uint64_t key, uint64_t cycle) { return mix(key + (cycle + 1) * kGolden); }
+
+constexpr uint64_t rotl(uint64_t x, int n) { return (x << n) | (x >> (64 - n)); }
+
+// Folds bytes (a multiple of 8) into a hash; four lanes, because a multiplication takes longer than the rest together.
+inline uint64_t fold(uint64_t hash, const uint8_t* bytes, size_t n) {
+  constexpr uint64_t kPrime = 0x9fb21c651e98df25;
+  uint64_t lane[4] = {hash, hash ^ 0xa0761d6478bd642f, hash ^ 0xe7037ed1a0b428db, hash ^ 0x8ebc6af09c88c6e3};
+  auto word = [bytes](size_t at) {
+    uint64_t w;
+    memcpy(&w, bytes + at, 8);
+    return w;
+  };
+  size_t at = 0;
+  for (; at + 32 <= n; at += 32)
+    for (int i = 0; i < 4; i++) lane[i] = rotl(lane[i] ^ word(at + 8 * i), 27) * kPrime;
+  for (int i = 0; at < n; at += 8, i++) lane[i] = rotl(lane[i] ^ word(at), 27) * kPrime;
+  return mix(lane[0] ^ rotl(lane[1], 17) ^ rotl(lane[2], 33) ^ rotl(lane[3], 49) ^ n);
+}
+
+// ---- Pins ---------------------------------------------------------------------------------------------------------
+
+// A pin that the device does not have. Reading it gives what its absence means: ready, last, every byte kept.
+struct NoPin {};
+
+template <class Pin>
+constexpr bool kAbsent = std::is_same_v<std::decay_t<Pin>, NoPin>;
+
+constexpr uint64_t ones(unsigned bits) { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
+
+template <class Pin>
+inline bool flag(const Pin& pin) {
+  if constexpr (kAbsent<Pin>) return true;
+  else return pin & 1;
+}
+
+template <class Pin>
+inline void set(Pin& pin, uint64_t value) {
+  if constexpr (!kAbsent<Pin>) pin = static_cast<std::decay_t<Pin>>(value);
+}
+
+template <class Pin>
+inline uint32_t value32(const Pin& pin) {
+  if constexpr (kAbsent<Pin>) return 0;
+  else return static_cast<uint32_t>(pin);
+}
+
+// Keep as a number of bytes: set_keep(pin, n) keeps the first n of Bytes.
+template <unsigned Bytes, class Pin>
+inline void set_keep(Pin& pin, unsigned n) {
+  if constexpr (kAbsent<Pin>) return;
+  else if constexpr (Bytes <= 64) pin = static_cast<std::decay_t<Pin>>(ones(n));
+  else
+    for (unsigned word = 0; word < Bytes / 32; word++)
+      pin[word] = n <= 32 * word ? 0 : static_cast<uint32_t>(ones(std::min(32u, n - 32 * word)));
+}
+
+// The bytes kept: how many from lane 0 up, and whether a kept lane follows one that is not.
+struct Kept {
+  unsigned bytes;
+  bool hole;
+};
+
+template <unsigned Bytes, class Pin>
+inline Kept kept(const Pin& pin) {
+  if constexpr (kAbsent<Pin>) {
+    return {Bytes, false};
+  } else if constexpr (Bytes <= 64) {
+    const uint64_t keep = pin;
+    return {keep == ~uint64_t{0} ? 64 : static_cast<unsigned>(__builtin_ctzll(~keep)), (keep & (keep + 1)) != 0};
+  } else {
+    Kept k{0, false};
+    bool open = true;
+    for (unsigned word = 0; word < Bytes / 32; word++) {
+      const uint64_t keep = pin[word];
+      const unsigned n = __builtin_ctzll(~keep);
+      k.hole |= (keep & (keep + 1)) != 0 || (!open && keep != 0);
+      if (open) k.bytes += n;
+      open &= n == 32;
+    }
+    return k;
+  }
+}
+
+// Bit fields of a record, packed from bit 0 of byte 0 up. The buffer has slack of 8 bytes behind it.
+inline uint64_t get_bits(const uint8_t* bytes, unsigned bit, unsigned width) {
+  const uint8_t* at = bytes + bit / 8;
+  const unsigned shift = bit % 8;
+  uint64_t low;
+  memcpy(&low, at, 8);
+  low >>= shift;
+  if (shift + width > 64) low |= uint64_t{at[8]} << (64 - shift);
+  return low & ones(width);
+}
+
+// or_bits adds a field to a buffer whose bits are still zero.
+inline void or_bits(uint8_t* bytes, unsigned bit, unsigned width, uint64_t value) {
+  uint8_t* at = bytes + bit / 8;
+  const unsigned shift = bit % 8;
+  uint64_t low;
+  memcpy(&low, at, 8);
+  low |= value << shift;
+  memcpy(at, &low, 8);
+  if (shift + width > 64) at[8] |= static_cast<uint8_t>(value >> (64 - shift));
+}
+
+template <unsigned Bit, unsigned Width, class Pin>
+struct Field {
+  Pin pin;
+  static constexpr bool kWide = Width > 64;  // a wide pin is an array of 32-bit words
+
+  void put(const uint8_t* bytes) {
+    if constexpr (!kWide) pin = static_cast<std::decay_t<Pin>>(get_bits(bytes, Bit, Width));
+    else
+      for (unsigned at = 0; at < Width; at += 32)
+        pin[at / 32] = static_cast<uint32_t>(get_bits(bytes, Bit + at, std::min(32u, Width - at)));
+  }
+  void get(uint8_t* bytes) const {
+    if constexpr (!kWide) or_bits(bytes, Bit, Width, pin);
+    else
+      for (unsigned at = 0; at < Width; at += 32) or_bits(bytes, Bit + at, std::min(32u, Width - at), pin[at / 32]);
+  }
+};
+
+// An AXI-Stream input of the device. drive puts a beat on the payload pins and returns the bytes it took.
+template <unsigned Bytes, unsigned UserBits, class Data, class Keep, class Last, class User, class Valid, class Ready>
+struct AxisIn {
+  Data data;
+  Keep keep;
+  Last last;
+  User user;
+  Valid valid_pin;
+  Ready ready_pin;
+  static constexpr unsigned kBytes = Bytes;
+  static constexpr bool kStream = true;
+
+  uint32_t drive(const uint8_t* from, uint32_t left, uint32_t user_value) {
+    const uint32_t n = std::min(left, Bytes);
+    auto* to = reinterpret_cast<uint8_t*>(&data);
+    if (n == Bytes) {
+      memcpy(to, from, Bytes);
+    } else {
+      memcpy(to, from, n);
+      memset(to + n, kPoison, Bytes - n);
+    }
+    set_keep<Bytes>(keep, n);
+    set(last, left <= Bytes);
+    set(user, user_value);
+    return n;
+  }
+  void poison() {
+    memset(reinterpret_cast<uint8_t*>(&data), kPoison, Bytes);
+    set_keep<Bytes>(keep, Bytes);
+    set(last, 1);
+    set(user, ones(UserBits));
+  }
+  void valid(bool on) { set(valid_pin, on); }
+  bool ready() const { return flag(ready_pin); }
+};
+
+// An AXI-Stream output of the device. A beat on the pins can be compared with one that was saved.
+template <unsigned Bytes, unsigned UserBits, class Data, class Keep, class Last, class User, class Valid, class Ready>
+struct AxisOut {
+  Data data;
+  Keep keep;
+  Last last_pin;
+  User user_pin;
+  Valid valid_pin;
+  Ready ready_pin;
+  static constexpr unsigned kBytes = Bytes;
+  static constexpr bool kStream = true;
+
+  struct Beat {
+    std::decay_t<Data> data;
+    std::decay_t<Keep> keep;
+    bool last;
+    uint32_t user;
+  };
+  void save(Beat& b) const {
+    memcpy(&b.data, &data, sizeof b.data);
+    memcpy(&b.keep, &keep, sizeof b.keep);
+    b.last = last();
+    b.user = user();
+  }
+  // What differs from a saved beat, or nothing.
+  const char* differs(const Beat& b) const {
+    if (last() != b.last) return "tlast";
+    if (memcmp(&b.keep, &keep, sizeof b.keep) != 0) return "tkeep";
+    const unsigned n = kept<Bytes>(keep).bytes;  // lanes that are not kept may change
+    if (memcmp(&b.data, &data, n) != 0) return "tdata";
+    if (user() != b.user) return "tuser";
+    return nullptr;
+  }
+  // Copies the beat to a buffer with room for Bytes and returns the bytes that count.
+  unsigned take(uint8_t* to) const {
+    memcpy(to, &data, Bytes);
+    return kept<Bytes>(keep).bytes;
+  }
+  const char* broken_keep() const {
+    const Kept k = kept<Bytes>(keep);
+    if (k.hole) return "tkeep has a hole";
+    if (k.bytes == 0) return "tkeep is zero";
+    if (!last() && k.bytes != Bytes) return "tkeep is not all ones before the last beat";
+    return nullptr;
+  }
+  bool last() const { return flag(last_pin); }
+  uint32_t user() const { return value32(user_pin); }
+  bool valid() const { return flag(valid_pin); }
+  void ready(bool on) { set(ready_pin, on); }
+};
+
+// A record port: one beat is one record.
+template <unsigned Bytes, class Valid, class Ready, class... Fields>
+struct FieldsIn {
+  Valid valid_pin;
+  Ready ready_pin;
+  std::tuple<Fields...> fields;
+  static constexpr unsigned kBytes = Bytes;
+  static constexpr bool kStream = false;
+
+  uint32_t drive(const uint8_t* from, uint32_t, uint32_t) {
+    uint8_t bytes[Bytes + 8] = {};
+    memcpy(bytes, from, Bytes);
+    std::apply([&](auto&... f) { (f.put(bytes), ...); }, fields);
+    return Bytes;
+  }
+  void poison() {
+    uint8_t bytes[Bytes + 8];
+    memset(bytes, kPoison, sizeof bytes);
+    std::apply([&](auto&... f) { (f.put(bytes), ...); }, fields);
+  }
+  void valid(bool on) { set(valid_pin, on); }
+  bool ready() const { return flag(ready_pin); }
+};
+
+template <unsigned Bytes, class Valid, class Ready, class... Fields>
+struct FieldsOut {
+  Valid valid_pin;
+  Ready ready_pin;
+  std::tuple<Fields...> fields;
+  static constexpr unsigned kBytes = Bytes;
+  static constexpr bool kStream = false;
+
+  struct Beat {
+    uint8_t bytes[Bytes];
+  };
+  void save(Beat& b) const { take(b.bytes); }
+  const char* differs(const Beat& b) const {
+    uint8_t now[Bytes];
+    take(now);
+    return memcmp(now, b.bytes, Bytes) != 0 ? "the record" : nullptr;
+  }
+  unsigned take(uint8_t* to) const {
+    uint8_t bytes[Bytes + 8] = {};
+    std::apply([&](const auto&... f) { (f.get(bytes), ...); }, fields);
+    memcpy(to, bytes, Bytes);
+    return Bytes;
+  }
+  const char* broken_keep() const { return nullptr; }
+  bool last() const { return true; }
+  uint32_t user() const { return 0; }
+  bool valid() const { return flag(valid_pin); }
+  void ready(bool on) { set(ready_pin, on); }
+};
+
+// ---- Ports of a session: pins, and what is under way on them ----------------------------------------------------------
+
+// A received RUN frame; it lives until the last record in it has been driven.
+struct Batch {
+  std::unique_ptr<uint8_t[]> bytes;
+  size_t capacity = 0;
+  size_t live = 0;
+};
+
+struct Queued {
+  const RecordHeader* header;
+  Batch* batch;
+};
+
+// First in, first out, in one vector that is emptied rather than shifted.
+class Queue {
+ public:
+  bool empty() const { return head_ == items_.size(); }
+  const Queued& front() const { return items_[head_]; }
+  void push(Queued q) { items_.push_back(q); }
+  void pop() {
+    if (++head_ == items_.size()) {
+      items_.clear();
+      head_ = 0;
+    } else if (head_ >= 4096 && head_ * 2 >= items_.size()) {
+      items_.erase(items_.begin(), items_.begin() + static_cast<ptrdiff_t>(head_));
+      head_ = 0;
+    }
+  }
+
+ private:
+  std::vector<Queued> items_;
+  size_t head_ = 0;
+};
+
+template <class Pins>
+struct Source {
+  Pins pins;
+  Queue queue;              // its front stays until its last beat is accepted
+  bool presenting = false;  // valid is high; it stays until ready
+  bool stale = false;       // the pins still carry a beat that was accepted
+  uint32_t done = 0;        // bytes of the front record that were accepted
+  uint32_t beat = 0;        // bytes of the beat being presented
+  uint64_t start = 0;       // cycle in which the first beat was accepted
+  uint64_t key = 0;
+};
+
+template <class Pins>
+struct Sink {
+  Pins pins;
+  bool ready = false, stalled = false, open = false, overlong = false;
+  uint64_t start = 0, seq = 0, key = 0;
+  uint32_t length = 0;
+  typename Pins::Beat beat{};  // what was offered when the stall began
+  // The record being put together, behind room for its header.
+  std::unique_ptr<uint8_t[]> bytes{new uint8_t[sizeof(RecordHeader) + kMaxRecord + 8]};
+
+  uint8_t* data() { return bytes.get() + sizeof(RecordHeader); }
+
+  // Completes the record in place and returns its size with header and padding.
+  size_t close(const RecordHeader& h) {
+    memcpy(bytes.get(), &h, sizeof h);
+    memset(data() + length, 0, padded(length) - length);
+    return sizeof h + padded(length);
+  }
+};
+
+// The static description of a port, for HELLO.
+struct PortInfo {
+  const char* name;
+  bool input;
+  uint8_t kind;  // 0 AXI-Stream, 1 record
+  uint16_t user_bits;
+  uint32_t width_bits;
+};
+
+struct InputInfo {
+  const char* pin;
+  uint32_t width_bits;
+};
+
+// ---- Connection -------------------------------------------------------------------------------------------------------
+
+// The other end is gone: there is nobody left to tell.
+struct Gone {};
+
+class Connection {
+ public:
+  explicit Connection(int fd) : fd_(fd) {}
+
+  void read(void* to, size_t n) {
+    auto* at = static_cast<uint8_t*>(to);
+    while (n > 0) {
+      const ssize_t got = ::read(fd_, at, n);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) throw Gone{};
+      at += got;
+      n -= static_cast<size_t>(got);
+    }
+  }
+  void write(const void* from, size_t n) {
+    auto* at = static_cast<const uint8_t*>(from);
+    while (n > 0) {
+      const ssize_t put = ::write(fd_, at, n);
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) throw Gone{};
+      at += put;
+      n -= static_cast<size_t>(put);
+    }
+  }
+  // Stamps a header in front of a payload that has room for it, so that one write sends both.
+  void stamp(uint8_t* frame, Frame type, size_t payload) {
+    const FrameHeader h{kMagic, static_cast<uint8_t>(type), 0, 0, sent_++, static_cast<uint32_t>(payload)};
+    memcpy(frame, &h, sizeof h);
+  }
+  uint32_t next_received() { return received_++; }
+
+ private:
+  int fd_;
+  uint32_t sent_ = 0, received_ = 0;
+};
+
+inline uint64_t now_ms() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1000 + static_cast<uint64_t>(t.tv_nsec) / 1000000;
+}
+
+// What a simulator's hooks (a failed assertion, $finish, a fatal error) report to, whoever is running.
+class Listener {
+ public:
+  virtual void assertion_failed(const std::string& text) = 0;
+  virtual void finished(const std::string& text) = 0;
+  [[noreturn]] virtual void fatal(const std::string& text) = 0;
+
+ protected:
+  ~Listener() = default;
+};
+
+inline Listener*& listener() {
+  static Listener* l = nullptr;
+  return l;
+}
+
+// ---- Session ----------------------------------------------------------------------------------------------------------
+
+// Reads a payload piece by piece; after a piece that is not there, ok is false.
+struct Cursor {
+  const uint8_t *at, *end;
+  bool ok = true;
+
+  template <class T>
+  T get() {
+    T value{};
+    if (static_cast<size_t>(end - at) < sizeof value) {
+      ok = false;
+      at = end;
+      return value;
+    }
+    memcpy(&value, at, sizeof value);
+    at += sizeof value;
+    return value;
+  }
+  std::string text() {
+    const size_t n = std::min<size_t>(get<uint16_t>(), static_cast<size_t>(end - at));
+    const std::string s(reinterpret_cast<const char*>(at), n);
+    at += n;
+    return s;
+  }
+};
+
+template <class T>
+void append(std::vector<uint8_t>& to, const T& value) {
+  const auto* p = reinterpret_cast<const uint8_t*>(&value);
+  to.insert(to.end(), p, p + sizeof value);
+}
+inline void append_text(std::vector<uint8_t>& to, const char* text) {
+  const size_t n = std::min<size_t>(strlen(text), 0xffff);
+  append(to, static_cast<uint16_t>(n));
+  to.insert(to.end(), text, text + n);
+}
+
+// Session serves one connection. Dut gives:
+//   static const PortInfo kPorts[]; static constexpr uint16_t kPortCount
+//   static const InputInfo kInputs[]; static constexpr uint32_t kInputCount
+//   static const char *const kBuildId, *const kManifestHash; static constexpr unsigned kResetCycles
+//   explicit Dut(uint64_t seed); void low(); void high(); void reset(bool asserted);
+//   void config(uint32_t index, uint64_t value)
+//   template <class F> void each(F&& f)   calls f(uint16_t index, Source<...>& or Sink<...>&) in the order of kPorts
+template <class Dut>
+class Session final : public Listener {
+ public:
+  explicit Session(int fd) : connection_(fd), counts_(Dut::kPortCount) { listener() = this; }
+  ~Session() { listener() = nullptr; }
+
+  void serve() {
+    while (drive()) {
+      dut_->low();
+      sample();
+      dut_->high();
+    }
+  }
+
+  // Puts the next cycle on the input pins. Between batches, and while an input port is dry, it waits for the other
+  // end and the clock stands still. False after GOODBYE.
+  bool drive() {
+    while (!runnable()) {
+      if (running_ && last_seen_) done();
+      else if (!receive()) return false;
+    }
+    dut_->each([this](uint16_t i, auto& port) { drive_port(i, port); });
+    return true;
+  }
+
+  // Takes what the settled pins say, and ends the cycle.
+  void sample() {
+    moved_ = waiting_ = false;
+    dut_->each([this](uint16_t i, auto& port) { sample_port(i, port); });
+    still_cycles_ = waiting_ && !moved_ ? still_cycles_ + 1 : 0;
+    cycle_++;
+    total_cycles_++;
+    if (--until_pulse_ == 0) pulse();
+  }
+
+  void assertion_failed(const std::string& text) override { violation(kNoPort, Rule::kAssertion, text); }
+  void finished(const std::string& text) override {
+    finished_ = true;
+    finish_text_ = text;
+  }
+  [[noreturn]] void fatal(const std::string& text) override { fail(Fault::kSimulator, text); }
+
+ private:
+  static constexpr unsigned kPulseCycles = 512;  // how often the wall clock is looked at
+  static constexpr uint64_t kPulseMs = 100;
+  static constexpr uint32_t kLeastMaxFrame = 1u << 20;  // what the other end must accept
+  static_assert(kFlushBytes + sizeof(RecordHeader) + kMaxRecord < kLeastMaxFrame);
+
+  // -- the clock
+
+  // Whether the next cycle can run now. A dry input port holds the clock as long as more of the batch is to come,
+  // and under WhileFed also after that: so neither frames nor batches show in a result.
+  bool runnable() {
+    if (!running_ || finished_) return false;
+    if (until_ == kWhileFed ? still_cycles_ >= stall_limit_ : cycle_ >= until_) return false;
+    return (last_seen_ && until_ != kWhileFed) || !dry();
+  }
+
+  bool dry() {
+    bool any = false;
+    dut_->each([&any](uint16_t, auto& port) { any |= is_dry(port); });
+    return any;
+  }
+  template <class Pins>
+  static bool is_dry(const Source<Pins>& p) {
+    return p.queue.empty();
+  }
+  template <class Pins>
+  static bool is_dry(const Sink<Pins>&) {
+    return false;
+  }
+
+  // -- driving
+
+  template <class Pins>
+  void drive_port(uint16_t i, Source<Pins>& p) {
+    if (p.presenting) return;
+    if (starts(i, p)) {
+      const RecordHeader* h = p.queue.front().header;
+      p.beat = p.pins.drive(reinterpret_cast<const uint8_t*>(h + 1) + p.done, h->length - p.done, h->user);
+      p.pins.valid(true);
+      p.presenting = true;
+    } else if (p.stale) {
+      p.pins.valid(false);
+      p.pins.poison();
+      p.stale = false;
+    }
+  }
+
+  template <class Pins>
+  bool starts(uint16_t i, Source<Pins>& p) {
+    if (p.queue.empty() || (p.done == 0 && p.queue.front().header->start > cycle_)) return false;
+    if (idle_ == 0 || draw(p.key, cycle_) >= idle_) return true;
+    counts_[i].idle_cycles++;
+    return false;
+  }
+
+  template <class Pins>
+  void drive_port(uint16_t i, Sink<Pins>& p) {
+    p.ready = backpressure_ == 0 || draw(p.key, cycle_) >= backpressure_;
+    if (!p.ready) counts_[i].idle_cycles++;
+    p.pins.ready(p.ready);
+  }
+
+  // -- sampling
+
+  template <class Pins>
+  void sample_port(uint16_t i, Source<Pins>& p) {
+    if (!p.presenting) return;
+    if (!p.pins.ready()) {
+      counts_[i].stall_cycles++;
+      waiting_ = true;
+      return;
+    }
+    moved_ = true;
+    counts_[i].beats++;
+    if (p.done == 0) p.start = cycle_;
+    p.done += p.beat;
+    p.presenting = false;
+    p.stale = true;
+    const Queued& q = p.queue.front();
+    if (p.done < q.header->length) return;
+    counts_[i].records++;
+    const RecordHeader echo{p.start, cycle_, q.header->seq, 0, i, kEcho, 0, 0};
+    emit(&echo, sizeof echo);
+    release(q.batch);
+    p.queue.pop();
+    p.done = 0;
+  }
+
+  template <class Pins>
+  void sample_port(uint16_t i, Sink<Pins>& p) {
+    const bool valid = p.pins.valid();
+    if (p.stalled) check_stall(i, p, valid);
+    else if (valid && !p.ready) p.pins.save(p.beat);
+    p.stalled = valid && !p.ready;
+    if (p.stalled) counts_[i].stall_cycles++;
+    if (valid && p.ready) take(i, p);
+  }
+
+  // After a stall, valid stays and the payload is stable. Each change is reported once.
+  template <class Pins>
+  void check_stall(uint16_t i, Sink<Pins>& p, bool valid) {
+    if (!valid) {
+      violation(i, Rule::kValidDropped, "valid fell before ready");
+    } else if (const char* what = p.pins.differs(p.beat)) {
+      violation(i, Rule::kChanged, std::string(what) + " changed while stalled");
+      p.pins.save(p.beat);
+    }
+  }
+
+  template <class Pins>
+  void take(uint16_t i, Sink<Pins>& p) {
+    moved_ = true;
+    counts_[i].beats++;
+    if (!p.open) p.start = cycle_;
+    p.open = true;
+    if (const char* why = p.pins.broken_keep()) violation(i, Rule::kKeep, why);
+    if (p.length + Pins::kBytes <= kMaxRecord) {
+      p.length += p.pins.take(p.data() + p.length);
+    } else if (!p.overlong) {
+      p.overlong = true;
+      violation(i, Rule::kTooLong, "no tlast within " + std::to_string(kMaxRecord) + " bytes");
+    }
+    if (!p.pins.last()) return;
+    counts_[i].records++;
+    const size_t n = p.close(RecordHeader{p.start, cycle_, p.seq++, p.length, i, 0, p.pins.user(), 0});
+    hash_ = fold(hash_, p.bytes.get(), n);
+    emit(p.bytes.get(), n);
+    p.length = 0;
+    p.open = p.overlong = false;
+  }
+
+  // -- what is sent
+
+  // Output records gather behind room for a frame header.
+  void emit(const void* record, size_t n) {
+    memcpy(out_.get() + used_, record, n);
+    used_ += n;
+    if (used_ >= kFlushBytes) flush();
+  }
+  void seal() {
+    if (used_ > sizeof(FrameHeader)) connection_.stamp(out_.get(), Frame::kRecords, used_ - sizeof(FrameHeader));
+    else used_ = 0;
+  }
+  void flush() {
+    seal();
+    connection_.write(out_.get(), used_);
+    used_ = sizeof(FrameHeader);
+  }
+
+  void send(Frame type, const std::vector<uint8_t>& payload) {
+    std::vector<uint8_t> frame(sizeof(FrameHeader));
+    frame.insert(frame.end(), payload.begin(), payload.end());
+    connection_.stamp(frame.data(), type, payload.size());
+    connection_.write(frame.data(), frame.size());
+  }
+
+  // Ends a batch: the records that are left and DONE, in one write.
+  void done() {
+    DoneBody body{cycle_, 0, 0, kNoPort};
+    if (until_ == kWhileFed && still_cycles_ >= stall_limit_) {
+      body.flags |= kDoneStalled;
+      body.stalled_cycles = still_cycles_;
+      body.port = stuck_port();
+      still_cycles_ = 0;
+    }
+    if (finished_) body.flags |= kDoneFinished;
+    seal();
+    uint8_t* at = out_.get() + used_;
+    const size_t text = std::min<size_t>(finish_text_.size(), 1024);
+    connection_.stamp(at, Frame::kDone, sizeof body + text);
+    memcpy(at + sizeof(FrameHeader), &body, sizeof body);
+    memcpy(at + sizeof(FrameHeader) + sizeof body, finish_text_.data(), text);
+    connection_.write(out_.get(), used_ + sizeof(FrameHeader) + sizeof body + text);
+    used_ = sizeof(FrameHeader);
+    running_ = false;
+  }
+
+  uint32_t stuck_port() {
+    uint32_t found = kNoPort;
+    dut_->each([&found](uint16_t i, auto& port) {
+      if (found == kNoPort && is_stuck(port)) found = i;
+    });
+    return found;
+  }
+  template <class Pins>
+  static bool is_stuck(const Source<Pins>& p) {
+    return p.presenting;
+  }
+  template <class Pins>
+  static bool is_stuck(const Sink<Pins>&) {
+    return false;
+  }
+
+  void violation(uint16_t port, Rule rule, const std::string& text) {
+    if (++violations_ > kMaxViolations) return;
+    std::vector<uint8_t> body;
+    append(body, ViolationBody{cycle_, port, static_cast<uint16_t>(rule), static_cast<uint32_t>(text.size())});
+    body.insert(body.end(), text.begin(), text.end());
+    send(Frame::kViolation, body);
+  }
+
+  void pulse() {
+    until_pulse_ = kPulseCycles;
+    const uint64_t now = now_ms();
+    if (now - last_pulse_ms_ < kPulseMs) return;
+    last_pulse_ms_ = now;
+    std::vector<uint8_t> body;
+    append(body, cycle_);
+    send(Frame::kHeartbeat, body);
+  }
+
+  // Says why, and ends the process: nothing after a broken promise can be trusted.
+  [[noreturn]] void fail(Fault fault, const std::string& text) {
+    std::vector<uint8_t> body;
+    append(body, static_cast<uint32_t>(fault));
+    append(body, static_cast<uint32_t>(text.size()));
+    body.insert(body.end(), text.begin(), text.end());
+    try {
+      send(Frame::kError, body);
+    } catch (const Gone&) {
+    }
+    fflush(nullptr);
+    _exit(4);
+  }
+
+  // -- what arrives
+
+  // Handles one frame; false after GOODBYE.
+  bool receive() {
+    FrameHeader h;
+    connection_.read(&h, sizeof h);
+    if (h.magic != kMagic) fail(Fault::kProtocol, "bad magic " + std::to_string(h.magic));
+    if (h.channel != 0) fail(Fault::kProtocol, "channel " + std::to_string(h.channel) + " was never opened");
+    if (h.sequence != connection_.next_received()) fail(Fault::kProtocol, "frame " + std::to_string(h.sequence) + " out of sequence");
+    if (h.length > kMaxFrame) fail(Fault::kProtocol, "frame of " + std::to_string(h.length) + " bytes is over the limit");
+    Batch* batch = fresh(h.length);
+    connection_.read(batch->bytes.get(), h.length);
+    Cursor c{batch->bytes.get(), batch->bytes.get() + h.length};
+    const auto type = static_cast<Frame>(h.type);
+    if (type != Frame::kHello && !greeted_) fail(Fault::kProtocol, "no HELLO");
+    if (running_ && type != Frame::kRun) fail(Fault::kProtocol, "a batch was cut short");
+    switch (type) {
+      case Frame::kHello: hello(c); break;
+      case Frame::kReset: reset(c); break;
+      case Frame::kRun: run(h.flags, c, batch); return true;  // keeps the buffer while records in it are queued
+      case Frame::kGoodbye: goodbye(); return false;
+      default: fail(Fault::kProtocol, "unknown frame type " + std::to_string(h.type));
+    }
+    free_.push_back(batch);
+    return true;
+  }
+
+  Batch* fresh(size_t n) {
+    if (free_.empty()) {
+      batches_.push_back(std::make_unique<Batch>());
+      free_.push_back(batches_.back().get());
+    }
+    Batch* b = free_.back();
+    free_.pop_back();
+    b->live = 0;
+    if (b->capacity < n) {
+      b->bytes.reset(new uint8_t[n]);
+      b->capacity = n;
+    }
+    return b;
+  }
+  void release(Batch* b) {
+    if (--b->live == 0) free_.push_back(b);
+  }
+
+  void hello(Cursor& c) {
+    const auto major = c.get<uint16_t>();
+    c.get<uint16_t>();  // minor: what it adds is used only where both ends have the feature
+    c.get<uint32_t>();  // features: none yet
+    const auto max_frame = c.get<uint32_t>();
+    c.get<uint32_t>();
+    const std::string build = c.text(), manifest = c.text();
+    if (major != kMajor)
+      fail(Fault::kVersion, "protocol " + std::to_string(major) + " is asked for, this simulator speaks " + std::to_string(kMajor));
+    if (!c.ok) fail(Fault::kProtocol, "HELLO is too short");
+    if (max_frame < kLeastMaxFrame) fail(Fault::kProtocol, "frames of 1 MiB must be accepted");
+    if (manifest != Dut::kManifestHash)
+      fail(Fault::kIdentity, "manifest " + manifest + " is asked for, this simulator was built from " + Dut::kManifestHash);
+    if (build != Dut::kBuildId)
+      fail(Fault::kIdentity, "build " + build + " is asked for, this simulator is " + Dut::kBuildId);
+    greeted_ = true;
+    std::vector<uint8_t> b;
+    append(b, kMajor);
+    append(b, kMinor);
+    append(b, uint32_t{0});
+    append(b, kMaxFrame);
+    append(b, kMaxRecord);
+    append_text(b, Dut::kBuildId);
+    append_text(b, Dut::kManifestHash);
+    append(b, Dut::kPortCount);
+    for (unsigned i = 0; i < Dut::kPortCount; i++) {
+      const PortInfo& p = Dut::kPorts[i];
+      append(b, static_cast<uint8_t>(p.input));
+      append(b, p.kind);
+      append(b, p.user_bits);
+      append(b, p.width_bits);
+      append_text(b, p.name);
+    }
+    append(b, static_cast<uint16_t>(Dut::kInputCount));
+    for (unsigned i = 0; i < Dut::kInputCount; i++) {
+      append(b, Dut::kInputs[i].width_bits);
+      append_text(b, Dut::kInputs[i].pin);
+    }
+    send(Frame::kHello, b);
+  }
+
+  // A new simulation, not only a reset pin: state that no reset reaches must not leak from one run into the next.
+  void reset(Cursor& c) {
+    const auto r = c.get<ResetBody>();
+    std::vector<ConfigValue> values(c.ok ? std::min<size_t>(r.inputs, Dut::kInputCount) : 0);
+    for (ConfigValue& v : values) v = c.get<ConfigValue>();
+    if (!c.ok || r.inputs != Dut::kInputCount) fail(Fault::kConfig, "RESET must set every configuration input");
+    backpressure_ = r.backpressure;
+    idle_ = r.idle;
+    stall_limit_ = r.stall_limit;
+    cycle_ = still_cycles_ = 0;
+    finished_ = false;
+    finish_text_.clear();
+    recycle();
+    dut_.reset();
+    dut_ = std::make_unique<Dut>(r.seed);
+    for (const ConfigValue& v : values) {
+      if (v.index >= Dut::kInputCount) fail(Fault::kConfig, "no configuration input " + std::to_string(v.index));
+      dut_->config(v.index, v.value);
+    }
+    queues_.assign(Dut::kPortCount, {});
+    dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed); });
+    dut_->reset(true);
+    for (unsigned i = 0; i < Dut::kResetCycles; i++) {
+      dut_->low();
+      if (i + 1 == Dut::kResetCycles) dut_->each([this](uint16_t p, auto& port) { check_reset(p, port); });
+      dut_->high();
+    }
+    dut_->reset(false);
+    until_ = 0;
+    done();
+  }
+
+  void recycle() {
+    free_.clear();
+    for (const auto& b : batches_) free_.push_back(b.get());
+  }
+
+  struct Entry {
+    Queue* queue = nullptr;  // null for an output
+    uint32_t record_bytes = 0;  // 0: any length
+  };
+
+  template <class Pins>
+  void prepare(uint16_t i, Source<Pins>& p, uint64_t seed) {
+    p.key = port_key(seed, i);
+    p.pins.valid(false);
+    p.pins.poison();
+    queues_[i] = Entry{&p.queue, Pins::kStream ? 0 : Pins::kBytes};
+  }
+  template <class Pins>
+  void prepare(uint16_t i, Sink<Pins>& p, uint64_t seed) {
+    p.key = port_key(seed, i);
+    p.pins.ready(false);
+  }
+
+  template <class Pins>
+  void check_reset(uint16_t, Source<Pins>&) {}
+  template <class Pins>
+  void check_reset(uint16_t i, Sink<Pins>& p) {
+    if (p.pins.valid()) violation(i, Rule::kReset, "valid is high in reset");
+  }
+
+  void run(uint8_t flags, Cursor& c, Batch* batch) {
+    if (!dut_) fail(Fault::kProtocol, "RUN before RESET");
+    until_ = c.get<uint64_t>();
+    if (!c.ok) fail(Fault::kProtocol, "RUN is too short");
+    while (c.at < c.end) {
+      const auto* h = reinterpret_cast<const RecordHeader*>(c.at);
+      if (static_cast<size_t>(c.end - c.at) < sizeof *h || h->length > kMaxRecord ||
+          static_cast<size_t>(c.end - c.at) < sizeof *h + padded(h->length))
+        fail(Fault::kProtocol, "a record does not fit its frame");
+      if (h->port >= queues_.size() || queues_[h->port].queue == nullptr)
+        fail(Fault::kProtocol, "port " + std::to_string(h->port) + " is not an input");
+      const Entry& e = queues_[h->port];
+      if (e.record_bytes == 0 ? h->length == 0 : h->length != e.record_bytes)
+        fail(Fault::kProtocol, "a record of " + std::to_string(h->length) + " bytes on port " + std::to_string(h->port));
+      e.queue->push(Queued{h, batch});
+      batch->live++;
+      c.at += sizeof *h + padded(h->length);
+    }
+    if (batch->live == 0) free_.push_back(batch);
+    running_ = true;
+    last_seen_ = (flags & kRunLast) != 0;
+  }
+
+  void goodbye() {
+    std::vector<uint8_t> b;
+    append(b, GoodbyeBody{hash_, total_cycles_, violations_, Dut::kPortCount, 0});
+    for (const PortCount& n : counts_) append(b, n);
+    send(Frame::kGoodbye, b);
+  }
+
+  Connection connection_;
+  std::unique_ptr<Dut> dut_;
+  std::vector<PortCount> counts_;
+  std::vector<Entry> queues_;  // by port
+  std::vector<std::unique_ptr<Batch>> batches_;
+  std::vector<Batch*> free_;
+
+  bool greeted_ = false, running_ = false, last_seen_ = false, finished_ = false;
+  bool moved_ = false, waiting_ = false;  // in this cycle: some port shook hands; some input was not taken
+  uint64_t until_ = 0, cycle_ = 0, total_cycles_ = 0;
+  uint64_t still_cycles_ = 0, stall_limit_ = 0;
+  uint64_t backpressure_ = 0, idle_ = 0;
+  uint64_t hash_ = 0, violations_ = 0;
+  std::string finish_text_;
+
+  unsigned until_pulse_ = kPulseCycles;
+  uint64_t last_pulse_ms_ = now_ms();
+
+  size_t used_ = sizeof(FrameHeader);
+  std::unique_ptr<uint8_t[]> out_{new uint8_t[kLeastMaxFrame]};
+};
+
+// ---- Bare loop ----------------------------------------------------------------------------------------------------------
+
+// What the bridge is measured against: the same model and pins, records preloaded from a file of records as in a RUN
+// frame, ready always high, outputs hashed; no frames, no draws, no checks. It stops drain cycles after the last input was
+// accepted.
+template <class Dut>
+class Bare {
+ public:
+  int run(const char* file, uint64_t drain) {
+    if (!load(file)) return 1;
+    dut_.each([this](uint16_t i, auto& port) { prepare(i, port); });
+    dut_.reset(true);
+    for (unsigned i = 0; i < Dut::kResetCycles; i++) {
+      dut_.low();
+      dut_.high();
+    }
+    dut_.reset(false);
+    timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    while (pending_ > 0) cycle();
+    for (uint64_t end = cycle_ + drain; cycle_ < end;) cycle();
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    const double seconds = static_cast<double>(to.tv_sec - from.tv_sec) + 1e-9 * static_cast<double>(to.tv_nsec - from.tv_nsec);
+    printf("\nbare cycles %llu inputs %llu outputs %llu seconds %.9f hash %016llx\n", static_cast<unsigned long long>(cycle_),
+           static_cast<unsigned long long>(inputs_), static_cast<unsigned long long>(outputs_), seconds,
+           static_cast<unsigned long long>(hash_));
+    return 0;
+  }
+
+ private:
+  void cycle() {
+    dut_.each([this](uint16_t i, auto& port) { drive(i, port); });
+    dut_.low();
+    dut_.each([this](uint16_t i, auto& port) { sample(i, port); });
+    dut_.high();
+    cycle_++;
+  }
+
+  template <class Pins>
+  void drive(uint16_t i, Source<Pins>& p) {
+    if (p.presenting) return;
+    const auto& list = records_[i];
+    if (next_[i] < list.size() && (p.done > 0 || list[next_[i]]->start <= cycle_)) {
+      const RecordHeader* h = list[next_[i]];
+      p.beat = p.pins.drive(reinterpret_cast<const uint8_t*>(h + 1) + p.done, h->length - p.done, h->user);
+      p.pins.valid(true);
+      p.presenting = true;
+    } else if (p.stale) {
+      p.pins.valid(false);
+      p.pins.poison();
+      p.stale = false;
+    }
+  }
+  template <class Pins>
+  void drive(uint16_t, Sink<Pins>&) {}
+
+  template <class Pins>
+  void sample(uint16_t i, Source<Pins>& p) {
+    if (!p.presenting || !p.pins.ready()) return;
+    p.done += p.beat;
+    p.presenting = false;
+    p.stale = true;
+    if (p.done < records_[i][next_[i]]->length) return;
+    next_[i]++;
+    pending_--;
+    inputs_++;
+    p.done = 0;
+  }
+  template <class Pins>
+  void sample(uint16_t i, Sink<Pins>& p) {
+    if (!p.pins.valid()) return;
+    if (!p.open) p.start = cycle_;
+    p.open = true;
+    if (p.length + Pins::kBytes <= kMaxRecord) p.length += p.pins.take(p.data() + p.length);
+    if (!p.pins.last()) return;
+    const size_t n = p.close(RecordHeader{p.start, cycle_, p.seq++, p.length, i, 0, p.pins.user(), 0});
+    hash_ = fold(hash_, p.bytes.get(), n);
+    outputs_++;
+    p.length = 0;
+    p.open = false;
+  }
+
+  template <class Pins>
+  void prepare(uint16_t, Source<Pins>& p) {
+    p.pins.valid(false);
+    p.pins.poison();
+  }
+  template <class Pins>
+  void prepare(uint16_t, Sink<Pins>& p) {
+    p.pins.ready(true);
+  }
+
+  bool load(const char* file) {
+    FILE* f = fopen(file, "rb");
+    if (f == nullptr) {
+      fprintf(stderr, "%s: %s\n", file, strerror(errno));
+      return false;
+    }
+    fseek(f, 0, SEEK_END);
+    bytes_.resize(static_cast<size_t>(ftell(f)));
+    rewind(f);
+    const bool whole = fread(bytes_.data(), 1, bytes_.size(), f) == bytes_.size();
+    fclose(f);
+    for (size_t at = 0; at < bytes_.size();) {
+      const auto* h = reinterpret_cast<const RecordHeader*>(bytes_.data() + at);
+      if (!whole || bytes_.size() - at < sizeof *h || bytes_.size() - at < sizeof *h + padded(h->length) ||
+          h->port >= Dut::kPortCount || !Dut::kPorts[h->port].input) {
+        fprintf(stderr, "%s: broken record at byte %zu\n", file, at);
+        return false;
+      }
+      records_[h->port].push_back(h);
+      pending_++;
+      at += sizeof *h + padded(h->length);
+    }
+    return true;
+  }
+
+  Dut dut_{0};
+  std::vector<uint8_t> bytes_;
+  std::vector<std::vector<const RecordHeader*>> records_{Dut::kPortCount};
+  std::vector<size_t> next_ = std::vector<size_t>(Dut::kPortCount, 0);
+  uint64_t pending_ = 0, cycle_ = 0, inputs_ = 0, outputs_ = 0, hash_ = 0;
+};
+
+// ---- Program ------------------------------------------------------------------------------------------------------------
+
+constexpr int kBridgeFd = 3;
+
+// Ends the process when the other end is gone, even from inside a design that never settles.
+inline void watch(int) {
+  pollfd p{kBridgeFd, 0, 0};
+  if (poll(&p, 1, 0) == 1 && (p.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) _exit(3);
+}
+
+template <class Dut>
+int run_program(int argc, char** argv) {
+  setvbuf(stdout, nullptr, _IOLBF, 0);
+  if (argc == 4 && strcmp(argv[1], "--bare") == 0) return Bare<Dut>{}.run(argv[2], strtoull(argv[3], nullptr, 10));
+  if (fcntl(kBridgeFd, F_GETFD) < 0) {
+    fprintf(stderr, "this is a simulator for the cosim command, which starts it: cosim run --dut NAME\n");
+    return 2;
+  }
+  signal(SIGPIPE, SIG_IGN);
+  struct sigaction action = {};
+  action.sa_handler = watch;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, nullptr);
+  const itimerval every{{1, 0}, {1, 0}};
+  setitimer(ITIMER_REAL, &every, nullptr);
+  try {
+    Session<Dut>(kBridgeFd).serve();
+  } catch (const Gone&) {
+    return 3;
+  }
+  return 0;
+}
+
+}  // namespace hca
+
+#endif  // HCA_BRIDGE_H_
