@@ -7,8 +7,12 @@ pkg/ib_pkg.sv
 pkg/hca_pkg.sv
 // 2. cells
 lib/axis_skid.sv
+lib/axis_lookahead.sv
+lib/delay_line.sv
 lib/crc_stream.sv
+lib/crc_rewind.sv
 // 3. parts of blocks
 icrc/icrc_locate.sv
 // 4. blocks
 icrc/icrc_check.sv
+icrc/icrc_insert.sv
