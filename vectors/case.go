@@ -22,6 +22,7 @@ type Case struct {
 	layout  layout
 	tags    [3]wire.VLANTag
 	options [4 * maxOptionWords]byte
+	isOpen  bool // the VCRC is still to be written
 }
 
 // Truth is what the way a packet was made tells about it, whatever any model says. Where something is not known (an
@@ -71,12 +72,9 @@ func (g *Generator) build(c *Case, r *Rand, s shape) {
 func (g *Generator) assemble(c *Case, r *Rand, s shape) {
 	c.shape = s
 	c.Link = s.encap.Link()
-	c.Frame = c.spec.Append(c.Frame[:0], g.payload(r, s.payload))
 	c.layout.lay(&c.shape)
 	c.Truth = Truth{Knows: KnowsICRC | KnowsEncap | KnowsReason, ICRC: wire.ICRCGood, Encap: s.encap}
-	if c.Link == wire.LinkIB {
-		c.vcrc(wire.VCRCGood)
-	}
+	c.append(g.payload(r, s.payload))
 }
 
 // payload returns n bytes: a slice of the generator's random bytes, or one of three patterns in which a CRC that
@@ -93,18 +91,28 @@ func (g *Generator) payload(r *Rand, n int) []byte {
 	return g.random[r.Below(len(g.random)-n):][:n]
 }
 
-// refit writes the ICRC, and on IB the VCRC, that the bytes now call for.
+// append appends the frame of c.spec. The VCRC of an IB packet is left for seal: what is done to a packet changes it.
+func (c *Case) append(payload []byte) {
+	c.spec.NoVCRC = true
+	c.Frame = c.spec.Append(c.Frame[:0], payload)
+	if c.isOpen = c.Link == wire.LinkIB; c.isOpen {
+		c.Frame = append(c.Frame, 0, 0)
+		c.vcrc(wire.VCRCGood)
+	}
+}
+
+// seal writes the VCRC, once. Scenarios that damage it or what it covers seal the packet first; Make seals the rest.
+func (c *Case) seal() {
+	if end := c.layout.end; c.isOpen && end+ib.VCRCBytes <= len(c.Frame) {
+		binary.LittleEndian.PutUint16(c.Frame[end:], wire.VCRC(c.Frame[:end]))
+	}
+	c.isOpen = false
+}
+
+// refit writes the ICRC that the bytes now call for.
 func (c *Case) refit() {
 	loc := wire.Locate(c.Link, c.Frame)
 	wire.PutICRC(c.Frame, &loc)
-	c.refitVCRC()
-}
-
-// refitVCRC writes the VCRC of a packet that still ends where it was built to end.
-func (c *Case) refitVCRC() {
-	if c.Link == wire.LinkIB && c.layout.end+ib.VCRCBytes <= len(c.Frame) {
-		binary.LittleEndian.PutUint16(c.Frame[c.layout.end:], wire.VCRC(c.Frame[:c.layout.end]))
-	}
 }
 
 // The words of Why. They append, because a line per packet must not allocate.

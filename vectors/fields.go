@@ -89,83 +89,123 @@ var bthFields = []field{
 	{"PSN", 72, 24, covered},
 }
 
+// transportFields are those of BTH and extension headers by opcode; index 256 is for unknown ones.
+var transportFields = func() (tables [257][]field) {
+	tables[256] = bthFields
+	for _, op := range opcodes {
+		fields := append([]field(nil), bthFields...)
+		for h := ib.RDETH; h <= ib.ImmDt; h++ {
+			if op.Headers.Has(h) {
+				fields = append(fields, field{h.String(), 8 * op.Offset(h), 8 * h.Bytes(), covered})
+			}
+		}
+		tables[op.Opcode] = fields
+	}
+	return tables
+}()
+
 // layout is where the parts of a generated packet are, known because it was just built that way.
 type layout struct {
 	net, transport, payload, end int // end: behind the ICRC
-	fields                       []field
+
+	// The fields, gathered when the first is picked: most packets never need them.
+	parts    [6]part
+	numParts int
+	loose    [4]field // of no fixed size: options, payload, pad; and the ICRC
+	numLoose int
+	count    int // of all fields
+}
+
+// part is a header's fields at its place.
+type part struct {
+	at     int
+	fields []field
 }
 
 // lay finds the places of a packet that was built from the shape, before anything is done to it.
 func (l *layout) lay(s *shape) {
-	l.fields = l.fields[:0]
-	l.net, l.transport = 0, 0
+	l.count = 0
+	l.net = s.netOffset()
+	l.transport = l.net + s.networkBytes()
+	l.payload = l.transport + s.transportBytes()
+	l.end = l.payload + pad4(s.payload) + ib.ICRCBytes
+}
+
+func (l *layout) gather(s *shape) {
+	l.numParts, l.numLoose = 0, 0
 	switch s.encap {
 	case wire.EncapIBLocal:
-		l.transport = ib.LRHBytes
 		l.place(0, lrhLocalFields)
 	case wire.EncapIBGlobal:
-		l.transport = ib.LRHBytes + ib.GRHBytes
 		l.place(0, lrhGlobalFields)
 		l.place(ib.LRHBytes, ipv6Fields)
 	default:
-		l.layEthernet(s)
+		l.gatherEthernet(s)
 	}
-	l.place(l.transport, bthFields)
-	l.payload = l.transport + s.transportBytes()
-	for h := ib.RDETH; h <= ib.ImmDt; h++ {
-		if s.op != nil && s.op.Headers.Has(h) {
-			l.add(h.String(), l.transport+s.op.Offset(h), h.Bytes(), covered)
-		}
+	opcode := 256
+	if s.op != nil {
+		opcode = int(s.op.Opcode)
 	}
-	l.add("payload", l.payload, s.payload, covered)
-	pad := pad4(s.payload) - s.payload
-	l.add("pad", l.payload+s.payload, pad, covered)
-	l.end = l.payload + s.payload + pad + ib.ICRCBytes
-	l.add("ICRC", l.end-ib.ICRCBytes, ib.ICRCBytes, covered)
+	l.place(l.transport, transportFields[opcode])
+	l.add("payload", l.payload, s.payload)
+	l.add("pad", l.payload+s.payload, pad4(s.payload)-s.payload)
+	l.add("ICRC", l.end-ib.ICRCBytes, ib.ICRCBytes)
 }
 
-func (l *layout) layEthernet(s *shape) {
+func (l *layout) gatherEthernet(s *shape) {
 	l.place(0, ethernetFields)
 	for i := range s.vlans {
 		l.place(12+4*i, vlanFields)
 	}
-	l.net = s.netOffset()
-	ip := l.net
-	switch s.encap {
-	case wire.EncapRoCEv1:
-		l.place(ip, ipv6Fields)
-		l.transport = ip + ib.GRHBytes
-		return
-	case wire.EncapRoCEv2IPv4:
-		l.place(ip, ipv4Fields)
-		l.add("IP options", ip+20, 4*s.optionWords, covered)
-		l.transport = ip + 20 + 4*s.optionWords + 8
-	default:
-		l.place(ip, ipv6Fields)
-		l.transport = ip + 40 + 8
+	if s.encap == wire.EncapRoCEv2IPv4 {
+		l.place(l.net, ipv4Fields)
+		l.add("IP options", l.net+20, 4*s.optionWords)
+	} else {
+		l.place(l.net, ipv6Fields)
 	}
-	l.place(l.transport-8, udpFields)
+	if s.encap != wire.EncapRoCEv1 {
+		l.place(l.transport-8, udpFields)
+	}
 }
 
 // place adds a header's fields.
 func (l *layout) place(at int, fields []field) {
-	for _, f := range fields {
-		f.bit += 8 * at
-		l.fields = append(l.fields, f)
+	l.parts[l.numParts] = part{at, fields}
+	l.numParts++
+	l.count += len(fields)
+}
+
+// add adds a run of covered bytes, unless it is empty.
+func (l *layout) add(name string, at, bytes int) {
+	if bytes > 0 {
+		l.loose[l.numLoose] = field{name, 8 * at, 8 * bytes, covered}
+		l.numLoose++
+		l.count++
 	}
 }
 
-// add adds a run of whole bytes, unless it is empty.
-func (l *layout) add(name string, at, bytes int, e effect) {
-	if bytes > 0 {
-		l.fields = append(l.fields, field{name, 8 * at, 8 * bytes, e})
+// nth returns a field with its bit counted from the start of the frame.
+func (l *layout) nth(n int) field {
+	for i := range l.parts[:l.numParts] {
+		p := &l.parts[i]
+		if n < len(p.fields) {
+			f := p.fields[n]
+			f.bit += 8 * p.at
+			return f
+		}
+		n -= len(p.fields)
 	}
+	return l.loose[n]
 }
 
 // pick draws a field of an effect. There is one: MAC addresses or VL on one side, BTH and ICRC on the other.
-func (l *layout) pick(r *Rand, e effect) *field {
+func (c *Case) pick(r *Rand, e effect) field {
+	l := &c.layout
+	if l.count == 0 {
+		l.gather(&c.shape)
+	}
 	for {
-		if f := &l.fields[r.Below(len(l.fields))]; f.effect == e {
+		if f := l.nth(r.Below(l.count)); f.effect == e {
 			return f
 		}
 	}

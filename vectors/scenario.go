@@ -103,6 +103,7 @@ func NewGenerator(s *Scenario, seed uint64) *Generator {
 func (g *Generator) Make(index uint64, c *Case) {
 	c.rand = NewRand(g.seed, index) // in c, for a call through a variable would move it to the heap
 	g.scenario.make(g, index, &c.rand, c)
+	c.seal()
 }
 
 // scatter spreads consecutive indices over n rows, each once in n: the start of a run already meets rows of every kind.

@@ -246,12 +246,11 @@ func (g *Generator) buildRaw(c *Case, r *Rand, s shape, ipv6 bool) {
 	c.spec = wire.Spec{Encap: wire.EncapRaw, RawIPv6: ipv6, RawType: uint16(r.Uint64()), RawNextHeader: uint8(r.Uint64())}
 	c.lrh(r)
 	c.addresses(r)
-	c.Frame = c.spec.Append(c.Frame[:0], g.payload(r, s.payload))
-	c.layout.end = len(c.Frame) - ib.VCRCBytes
 	c.Truth = Truth{}
 	c.notRoCE(wire.WellFormed)
 	c.encap(wire.EncapRaw)
-	c.vcrc(wire.VCRCGood)
+	c.append(g.payload(r, s.payload))
+	c.layout.end = len(c.Frame) - ib.VCRCBytes
 }
 
 // makeUnaligned lets the packet end at any byte: nothing says that lengths are multiples of four.
@@ -274,7 +273,7 @@ func makeNoise(g *Generator, walk uint64, r *Rand, c *Case) {
 	c.shape = shape{payload: n}
 	c.Link = wire.Link(walk % 2)
 	c.Frame = append(c.Frame[:0], g.random[r.Below(len(g.random)-n):][:n]...)
-	c.Truth = Truth{}
+	c.Truth, c.isOpen = Truth{}, false
 	c.layout.end = n
 	c.start("noise")
 }

@@ -11,6 +11,7 @@ const maxVCRCBurstBits = 16
 // makeVCRC makes IB native packets for vcrc_check, whose reasons its Truth uses.
 func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 	g.buildIB(c, r)
+	c.seal()
 	c.start("vcrc")
 	end := c.layout.end
 	switch index % 8 {

@@ -45,21 +45,29 @@ func (s *shape) transportBytes() int {
 	return s.op.Bytes
 }
 
-// emptyBytes is the size of the frame without payload.
-func (s *shape) emptyBytes() int {
-	n := s.netOffset() + s.transportBytes() + ib.ICRCBytes
+// networkBytes is the size of what lies between the Ethernet header, or the start of an IB packet, and the BTH.
+func (s *shape) networkBytes() int {
 	switch s.encap {
 	case wire.EncapRoCEv1:
-		return n + ib.GRHBytes
+		return ib.GRHBytes
 	case wire.EncapRoCEv2IPv4:
-		return n + 20 + 4*s.optionWords + 8
+		return 20 + 4*s.optionWords + 8
 	case wire.EncapRoCEv2IPv6:
-		return n + 40 + 8
+		return 40 + 8
 	case wire.EncapIBLocal:
-		return n + ib.LRHBytes + ib.VCRCBytes
+		return ib.LRHBytes
 	default:
-		return n + ib.LRHBytes + ib.GRHBytes + ib.VCRCBytes
+		return ib.LRHBytes + ib.GRHBytes
 	}
+}
+
+// emptyBytes is the size of the frame without payload.
+func (s *shape) emptyBytes() int {
+	n := s.netOffset() + s.networkBytes() + s.transportBytes() + ib.ICRCBytes
+	if s.encap.Link() == wire.LinkIB {
+		n += ib.VCRCBytes
+	}
+	return n
 }
 
 // drawShape draws any opcode in any encapsulation with a legal payload.
