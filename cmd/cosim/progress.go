@@ -1,0 +1,38 @@
+package main
+
+import (
+	"io"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// progress draws a bar on a terminal and nothing elsewhere.
+type progress struct {
+	bars *mpb.Progress
+	bar  *mpb.Bar
+}
+
+func newProgress(w io.Writer, total uint64) *progress {
+	if !isTerminal(w) {
+		return &progress{}
+	}
+	p := mpb.New(mpb.WithOutput(w), mpb.WithWidth(60))
+	bar := p.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name("packets "), decor.CountersNoUnit("%d / %d")),
+		mpb.AppendDecorators(decor.AverageETA(decor.ET_STYLE_GO)))
+	return &progress{p, bar}
+}
+
+func (p *progress) add(packets uint64) {
+	if p.bar != nil {
+		p.bar.IncrBy(int(packets))
+	}
+}
+
+// done takes the bar off the screen.
+func (p *progress) done() {
+	if p.bar != nil {
+		p.bar.Abort(true)
+		p.bars.Wait()
+	}
+}

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim"
+	"hcacosim/model/hca"
+	"hcacosim/vectors"
+)
+
+func runCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "run",
+		Usage: "drive a device with packets and diff everything that comes out against the golden model",
+		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them from the\n" +
+			"default scenario of the device.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "a device that `cosim duts` lists, or the path of a manifest"},
+			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
+			&cli.BoolFlag{Name: "known", Usage: "play the real packets that come with cosim"},
+			&cli.StringSliceFlag{Name: "capture", Usage: "play a pcap or pcapng file; may be repeated"},
+			&cli.StringFlag{Name: "scenario", Usage: "play generated packets; `vecgen list` lists the scenarios"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the scenario, backpressure and idle beats"},
+			&cli.Uint64Flag{Name: "count", Usage: "packets of the scenario (default: enough for all that it promises)"},
+			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated"},
+			&cli.StringFlag{Name: "device", Value: "rtl", Usage: "rtl, model or recording (what a vector set expects)"},
+			&cli.StringFlag{Name: "flavour", Value: string(cocosim.Fast), Usage: "fast, debug (assertions on) or quick (compiles fastest)"},
+			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
+			&cli.Float64Flag{Name: "idle", Usage: "share of cycles (0 to 0.99) in which an input holds back its next beat"},
+			&cli.IntFlag{Name: "batch", Value: cocosim.DefaultBatch, Usage: "records a call to the device; never shows in a result"},
+			&cli.Uint64Flag{Name: "limit-cycles", Usage: "stop without a verdict after this many cycles"},
+			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
+			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
+			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
+		},
+		Action: runDut,
+	}
+}
+
+func runDut(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim run --help`)", c.Args().First())
+	}
+	ctx, cancel := limited(c)
+	defer cancel()
+	j, err := newJob(ctx, c)
+	if err != nil {
+		return err
+	}
+	rep := j.run(ctx, c)
+	if c.Bool("json") {
+		if err := json.NewEncoder(c.App.Writer).Encode(rep.Object()); err != nil {
+			return err
+		}
+	} else {
+		rep.Print(c.App.Writer)
+	}
+	if rep.Err != nil {
+		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
+	}
+	if exit := rep.Exit(); exit != cocosim.Agreed {
+		return command.Silent(exit)
+	}
+	return nil
+}
+
+func limited(c *cli.Context) (context.Context, context.CancelFunc) {
+	if d := c.Duration("timeout"); d > 0 {
+		return context.WithTimeoutCause(c.Context, d, fmt.Errorf("the limit of %s", d))
+	}
+	return context.WithCancel(c.Context)
+}
+
+// job is a run as the command line asks for it.
+type job struct {
+	manifest *cocosim.Manifest // resolved
+	spec     hca.StageSpec
+	params   map[string]int
+	parts    []cocosim.Stimulus
+	source   []string // the parts in words
+	total    uint64   // packets, where known; for the progress bar
+	device   cocosim.Device
+}
+
+func newJob(ctx context.Context, c *cli.Context) (*job, error) {
+	for _, share := range []string{"backpressure", "idle"} {
+		if v := c.Float64(share); v < 0 || v > 0.99 {
+			return nil, cocosim.Errorf(cocosim.BadInput, "--%s is a share of cycles from 0 to 0.99, not %v", share, v)
+		}
+	}
+	j := &job{params: map[string]int{}}
+	if err := j.chooseDut(c); err != nil {
+		return nil, err
+	}
+	if err := j.chooseStimulus(c); err != nil {
+		return nil, err
+	}
+	return j, j.openDevice(ctx, c)
+}
+
+func (j *job) chooseDut(c *cli.Context) error {
+	m, err := cocosim.FindManifest(c.String("dut"))
+	if err != nil {
+		return err
+	}
+	for _, p := range c.StringSlice("param") {
+		name, value, ok := strings.Cut(p, "=")
+		n, err := strconv.Atoi(value)
+		if !ok || err != nil {
+			return cocosim.Errorf(cocosim.BadInput, "--param %s: give NAME=NUMBER", p)
+		}
+		j.params[name] = n
+	}
+	if j.manifest, err = m.Resolve(j.params); err != nil {
+		return err
+	}
+	spec, ok := hca.Lookup(m.Model)
+	if !ok {
+		var names []string
+		for _, s := range hca.Stages() {
+			names = append(names, s.Name)
+		}
+		return cocosim.Errorf(cocosim.BadInput, "%s: the golden model has no stage %q; it has %s", m.Path(), m.Model, strings.Join(names, ", "))
+	}
+	j.spec = spec
+	return samePorts(j.manifest, spec)
+}
+
+// samePorts holds a device's port table against its stage's: same names, directions and kinds, in the same order.
+func samePorts(m *cocosim.Manifest, spec hca.StageSpec) error {
+	have := m.PortSpecs()
+	if slices.Equal(have, spec.Ports) {
+		return nil
+	}
+	return cocosim.Errorf(cocosim.BadInput, "%s: the ports are %s, but stage %s has %s", m.Path(), portText(have), spec.Name, portText(spec.Ports))
+}
+
+func portText(ports []hca.PortSpec) string {
+	var parts []string
+	for _, p := range ports {
+		parts = append(parts, fmt.Sprintf("%s (input %v, %d user bits)", p.Name, p.Input, p.UserBits))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (j *job) chooseStimulus(c *cli.Context) error {
+	if c.Bool("known") {
+		j.addCaptures("known captures", knownCaptures())
+	}
+	if files := c.StringSlice("capture"); len(files) > 0 {
+		j.addCaptures("captures", openers(files))
+	}
+	if c.IsSet("scenario") || len(j.parts) == 0 {
+		return j.addScenario(c)
+	}
+	return nil
+}
+
+func (j *job) addCaptures(what string, list []opener) {
+	for _, o := range list {
+		j.parts = append(j.parts, &capturePart{open: o.open, stage: j.spec})
+	}
+	j.source = append(j.source, fmt.Sprintf("%s (%d files)", what, len(list)))
+}
+
+func (j *job) addScenario(c *cli.Context) error {
+	s := vectors.DefaultScenario(j.spec.Name)
+	if c.IsSet("scenario") {
+		var err error
+		if s, err = vectors.LookupScenario(c.String("scenario")); err != nil {
+			return err
+		}
+	}
+	count := cmp.Or(c.Uint64("count"), s.Count)
+	g, err := vectors.NewGenerated(s, j.spec, c.Uint64("seed"), count)
+	if err != nil {
+		return err
+	}
+	j.parts = append(j.parts, g)
+	j.source = append(j.source, fmt.Sprintf("%s, seed %d, %d packets", s.Name, c.Uint64("seed"), count))
+	j.total += count
+	return nil
+}
+
+func (j *job) openDevice(ctx context.Context, c *cli.Context) (err error) {
+	switch kind := c.String("device"); kind {
+	case "model":
+		j.device = cocosim.NewGolden(j.spec, max(1, j.manifest.Ports[0].Width.Bits/8))
+	case "rtl":
+		j.device, err = j.openRTL(ctx, c)
+	default:
+		err = cocosim.Errorf(cocosim.BadInput, "--device is rtl, model or recording, not %q", kind)
+	}
+	return err
+}
+
+func (j *job) openRTL(ctx context.Context, c *cli.Context) (cocosim.Device, error) {
+	log := logger(c)
+	return cocosim.OpenRTL(ctx, j.manifest, cocosim.RTLOptions{Params: j.params, Flavour: cocosim.Flavour(c.String("flavour")), Log: log})
+}
+
+// policies judge the outputs: content and order exactly; time against the manifest's window unless outputs are stalled on
+// purpose or the device has no clock of its own to judge.
+func (j *job) policies(c *cli.Context) []cocosim.Policy {
+	ps := make([]cocosim.Policy, len(j.spec.Ports))
+	for i, p := range j.manifest.Ports {
+		if w := p.Window; w != nil && c.Float64("backpressure") == 0 && c.String("device") == "rtl" {
+			ps[i].Window = w
+		}
+	}
+	return ps
+}
+
+func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
+	stimulus := cocosim.Chain(j.parts...)
+	bar := newProgress(c.App.ErrWriter, j.total)
+	res, err := cocosim.Run(ctx, cocosim.RunConfig{
+		Device:    j.device,
+		Acceptor:  cocosim.NewStageAcceptor(j.spec, j.policies(c)),
+		Stimulus:  stimulus,
+		Config:    cocosim.Config{Seed: c.Uint64("seed"), Backpressure: c.Float64("backpressure"), Idle: c.Float64("idle")},
+		Batch:     c.Int("batch"),
+		MaxCycles: c.Uint64("limit-cycles"),
+		Keep:      c.Int("show"),
+		Progress:  bar.add,
+	})
+	bar.done()
+	return &cocosim.Report{
+		Dut: j.manifest.Name, Device: c.String("device"), Build: j.device.BuildID(), Params: j.manifest.Parameters,
+		Source: strings.Join(j.source, " + "), Seed: c.Uint64("seed"), Reproduce: reproduce(c),
+		Ports: j.spec.Ports, Origin: stimulus.Origin, 
+		User:   func(_ string, user uint32) string { return hca.VerdictText(j.spec.Name, user) },
+		Result: res, Err: err,
+	}
+}
+
+// reproduce is the command line again, with every flag that was given.
+func reproduce(c *cli.Context) string {
+	parts := []string{"cosim run --dut", quote(c.String("dut"))}
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if name == "dut" || name == "json" || !c.IsSet(name) && name != "seed" {
+			continue
+		}
+		switch f.(type) {
+		case *cli.BoolFlag:
+			parts = append(parts, "--"+name)
+		case *cli.StringSliceFlag:
+			for _, v := range c.StringSlice(name) {
+				parts = append(parts, "--"+name, quote(v))
+			}
+		default:
+			parts = append(parts, "--"+name, quote(fmt.Sprint(c.Value(name))))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func quote(s string) string {
+	if strings.ContainsAny(s, " '\"$&|;<>*?") || s == "" {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// isTerminal tells whether progress may be drawn on w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
