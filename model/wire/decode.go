@@ -206,6 +206,14 @@ func (p *Packet) ICRCBytes() []byte {
 	return p.Frame[p.End-icrcBytes : p.End]
 }
 
+// VCRCBytes are the two bytes after the packet on an IB link; nil when they are not there.
+func (p *Packet) VCRCBytes() []byte {
+	if p.link != LinkIB || p.Encap == EncapNone || p.End < lrhBytes || p.End+vcrcBytes > len(p.Frame) {
+		return nil
+	}
+	return p.Frame[p.End : p.End+vcrcBytes]
+}
+
 // Ext is the view of an extension header; nil when the opcode does not have it.
 func (p *Packet) Ext(h ib.Header) []byte {
 	if p.Op == nil || !p.Op.Headers.Has(h) {
