@@ -9,10 +9,13 @@ pkg/hca_pkg.sv
 lib/axis_skid.sv
 lib/axis_lookahead.sv
 lib/delay_line.sv
+lib/keep_count.sv
 lib/crc_stream.sv
 lib/crc_rewind.sv
 // 3. parts of blocks
+lib/crc_judge.sv
 icrc/icrc_locate.sv
 // 4. blocks
 icrc/icrc_check.sv
 icrc/icrc_insert.sv
+vcrc/vcrc_check.sv

@@ -1,8 +1,7 @@
 // Packets in, the same packets out, each with a verdict on its invariant CRC: docs/blocks/icrc_check.md.
 //
-// The CRC runs over the masked beat with the ICRC's own bytes included. After a good packet its register holds a
-// constant, and the k zero bytes from E to the end of that beat turn it into another constant: Residue[k]. So there
-// is no CRC over a part of a beat and no barrel shifter. The verdict waits in a register for the last beat.
+// The CRC runs over the masked beats with the ICRC's own bytes included, so that crc_judge can tell a good packet by what
+// the register holds after the beat of byte E - 1. The verdict waits for the last beat.
 module icrc_check #(
   parameter int unsigned DataWidth = 512
 ) (
@@ -54,15 +53,14 @@ module icrc_check #(
   );
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Stages 1 to 6: find the packet; 7 to 9: the CRC.
+  // Stages 1 to 6: find the packet; 7 to 9: judge its CRC.
 
-  logic valid6, first6, last6, known6, covered6, short6, trunc6;
+  logic valid6, first6, last6, known6, covered6, short6, trunc6, end6;
   logic [BeatBytes-1:0] keep6;
   logic [DataWidth-1:0] data6, masked6;
   logic signed [RelWidth-1:0] rel6;
   logic [2:0] encap6;
   logic [3:0] reason6;
-  logic [31:0] state9;
 
   icrc_locate #(
     .DataWidth(DataWidth),
@@ -91,66 +89,45 @@ module icrc_check #(
     .reason_o   (reason6)
   );
 
-  crc_stream #(
+  // rel6 bytes of the packet are left: 1 to BeatBytes of them in its last beat, the rest of the beat is zeros.
+  assign end6 = known6 & (rel6 > 0) & (rel6 <= BeatRel);
+
+  logic good9;
+
+  crc_judge #(
     .DataWidth(DataWidth),
     .CrcWidth (32),
     .Poly     (ib_pkg::IcrcPoly)
-  ) u_crc (
+  ) u_judge (
     .clk_i,
     .en_i   (en),
     .valid_i(valid6),
     .first_i(first6),
+    .end_i  (end6),
+    .zeros_i(BeatShift'(0) - rel6[BeatShift-1:0]),
     .data_i (masked6),
-    .state_o(state9)
+    .good_o (good9)
   );
 
-  // ---------------------------------------------------------------------------------------------------------------
-  // Beside the CRC: is byte E - 1 in this beat, and what must the register then be.
+  logic last9, covered9, bad9;
+  logic [2:0] encap9, valid_q;  // valid: stages 7 to 9
+  logic [3:0] reason9;
+  logic [BeatBytes-1:0] keep9;
+  logic [DataWidth-1:0] data9;
 
-  // Residue[k]: the register after a good packet and k zero bytes.
-  function automatic logic [BeatBytes*32-1:0] residues();
-    logic [31:0] state;
-    state = ib_pkg::IcrcResidue;
-    for (int k = 0; k < BeatBytes; k++) begin
-      residues[k*32+:32] = state;
-      for (int i = 0; i < 8; i++) state = (state >> 1) ^ (state[0] ? ib_pkg::IcrcPoly : 32'd0);
-    end
-  endfunction
-  localparam logic [BeatBytes*32-1:0] Residue = residues();
-
-  logic valid7_q, last7_q, end7_q, covered7_q, bad7_q;
-  logic valid8_q, last8_q, end8_q, covered8_q, bad8_q;
-  logic valid9_q, last9_q, end9_q, covered9_q, bad9_q;
-  logic [BeatShift-1:0] zeros7_q, zeros8_q;
-  logic [31:0] residue9_q;
-  logic [2:0] encap7_q, encap8_q, encap9_q;
-  logic [3:0] reason7_q, reason8_q, reason9_q;
-  logic [BeatBytes-1:0] keep7_q, keep8_q, keep9_q;
-  logic [DataWidth-1:0] data7_q, data8_q, data9_q;
-
-  always_ff @(posedge clk_i) begin
-    if (en) begin
-      {last9_q, last8_q, last7_q}          <= {last8_q, last7_q, last6};
-      {covered9_q, covered8_q, covered7_q} <= {covered8_q, covered7_q, covered6};
-      {bad9_q, bad8_q, bad7_q}             <= {bad8_q, bad7_q, short6 | trunc6};
-      {encap9_q, encap8_q, encap7_q}       <= {encap8_q, encap7_q, encap6};
-      {reason9_q, reason8_q, reason7_q}    <= {reason8_q, reason7_q, reason6};
-      {keep9_q, keep8_q, keep7_q}          <= {keep8_q, keep7_q, keep6};
-      {data9_q, data8_q, data7_q}          <= {data8_q, data7_q, data6};
-      // 1 to BeatBytes bytes of the packet are left; BeatBytes - that many zeros follow them.
-      end7_q     <= known6 & (rel6 > 0) & (rel6 <= BeatRel);
-      zeros7_q   <= BeatShift'(0) - rel6[BeatShift-1:0];
-      end8_q     <= end7_q;
-      zeros8_q   <= zeros7_q;
-      end9_q     <= end8_q;
-      residue9_q <= Residue[zeros8_q*32+:32];
-    end
-  end
+  delay_line #(
+    .Width(DataWidth + BeatBytes + 10),
+    .Depth(3)
+  ) u_side (
+    .clk_i,
+    .en_i  (en),
+    .data_i({last6, covered6, short6 | trunc6, encap6, reason6, keep6, data6}),
+    .data_o({last9, covered9, bad9, encap9, reason9, keep9, data9})
+  );
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 10: the verdict, in the output register.
 
-  logic good, good_held_q;
   logic [1:0] icrc;
   logic out_valid_q, out_last_q;
   logic [hca_pkg::VerdictWidth-1:0] out_user_q;
@@ -159,26 +136,23 @@ module icrc_check #(
 
   assign en = m_axis_tready_i | ~out_valid_q;
 
-  assign good = end9_q ? state9 == residue9_q : good_held_q;
-
   always_comb begin
-    icrc = good ? hca_pkg::CrcGood : hca_pkg::CrcBad;
-    if (bad9_q) icrc = hca_pkg::CrcBad;
-    if (!covered9_q) icrc = hca_pkg::CrcNone;
+    icrc = good9 ? hca_pkg::CrcGood : hca_pkg::CrcBad;
+    if (bad9) icrc = hca_pkg::CrcBad;
+    if (!covered9) icrc = hca_pkg::CrcNone;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {valid7_q, valid8_q, valid9_q, out_valid_q} <= '0;
-    else if (en) {valid7_q, valid8_q, valid9_q, out_valid_q} <= {valid6, valid7_q, valid8_q, valid9_q};
+    if (!rst_ni) {out_valid_q, valid_q} <= '0;
+    else if (en) {out_valid_q, valid_q} <= {valid_q, valid6};
   end
 
   always_ff @(posedge clk_i) begin
     if (en) begin
-      if (valid9_q) good_held_q <= good;
-      out_last_q <= last9_q;
-      out_user_q <= last9_q ? {reason9_q, 1'b0, encap9_q, 2'b00, icrc} : '0;
-      out_keep_q <= keep9_q;
-      out_data_q <= data9_q;
+      out_last_q <= last9;
+      out_user_q <= last9 ? {reason9, 1'b0, encap9, 2'b00, icrc} : '0;
+      out_keep_q <= keep9;
+      out_data_q <= data9;
     end
   end
 

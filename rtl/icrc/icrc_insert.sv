@@ -205,7 +205,7 @@ module icrc_insert #(
   // Stage 14: write it, in the output register.
 
   logic [2+Back:0] valid_q;  // stages 7 to 13
-  logic valid_b, written, written_q;
+  logic written, written_q;
   logic [31:0] icrc, icrc_q;
   logic [BeatBytes+2:0] start;
   logic [DataWidth-1:0] patched;
@@ -214,8 +214,7 @@ module icrc_insert #(
   logic [BeatBytes-1:0] out_keep_q;
   logic [DataWidth-1:0] out_data_q;
 
-  assign en      = m_axis_tready_i | ~out_valid_q;
-  assign valid_b = valid_q[2+Back];
+  assign en = m_axis_tready_i | ~out_valid_q;
 
   // The beat of byte X decides for the packet; before it nothing is written.
   assign written = here_b ? write_b : written_q & ~first_b;
@@ -229,13 +228,13 @@ module icrc_insert #(
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {valid_q, out_valid_q} <= '0;
-    else if (en) {valid_q, out_valid_q} <= {valid_q[1+Back:0], valid6, valid_b};
+    if (!rst_ni) {out_valid_q, valid_q} <= '0;
+    else if (en) {out_valid_q, valid_q} <= {valid_q, valid6};
   end
 
   always_ff @(posedge clk_i) begin
     if (en) begin
-      if (valid_b) begin
+      if (valid_q[2+Back]) begin
         written_q <= written;
         icrc_q    <= icrc;
       end

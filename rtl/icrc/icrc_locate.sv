@@ -139,13 +139,12 @@ module icrc_locate #(
     eth_type = ({16{tags2_d[0]}} & type_0tags) | ({16{tags2_d[1]}} & type_1tag) | ({16{tags2_d[2]}} & type_2tags);
   end
 
-  // The count is the number of the highest kept byte plus one.
-  always_comb begin
-    cnt2_d = '0;
-    for (int i = 0; i < BeatBytes; i++) begin
-      if (keep1_q[i] && (i == BeatBytes - 1 || !keep1_q[(i+1)%BeatBytes])) cnt2_d = cnt2_d | CntWidth'(i + 1);
-    end
-  end
+  keep_count #(
+    .BeatBytes(BeatBytes)
+  ) u_keep_count (
+    .keep_i (keep1_q),
+    .count_o(cnt2_d)
+  );
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin

@@ -25,7 +25,4 @@ package ib_pkg;
   localparam logic [31:0] IcrcAfterOnes = 32'hDEBB_20E3;
   localparam logic [31:0] IcrcInit = 32'hFFFF_FFFF;
 
-  // The ICRC register after a packet with its good ICRC. It equals IcrcAfterOnes because both are 32 shifts of all ones.
-  localparam logic [31:0] IcrcResidue = 32'hDEBB_20E3;
-
 endpackage
