@@ -1,0 +1,157 @@
+package roce_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+)
+
+// Every response of the kernel's responder, from what reached it: opcode, PSN, syndrome, MSN, payload, in order. And the
+// receive completions, and the state at the end.
+func TestResponderAgainstTheKernel(t *testing.T) {
+	var page strings.Builder
+	w := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
+	all, good := 0, 0
+	eachCapture(t, func(t *testing.T, s *sidecar, side string, events []event) {
+		k := newKernelResponder(s, side)
+		n, total := k.run(t, events)
+		all, good = all+total, good+n
+		if total > 0 {
+			fmt.Fprintf(w, "%s.%s\t%d of %d\n", s.Name, side, n, total)
+		}
+		k.checkEnd(t)
+	})
+	w.Flush()
+	t.Logf("responses predicted:\n%s\nin all %d of %d", page.String(), good, all)
+	require.Equal(t, all, good)
+	require.NotZero(t, all)
+}
+
+// kernelResponder is the machine with a peer's memory and receive queue.
+type kernelResponder struct {
+	s       *sidecar
+	side    string
+	machine roce.Responder
+	mem     memory
+	posted  int
+	out     roce.Batch
+	done    []roce.Effect // receive completions
+	// flushedByRequester: the QP's other half went to error and took this one with it.
+	flushedByRequester bool
+}
+
+func newKernelResponder(s *sidecar, side string) *kernelResponder {
+	k := &kernelResponder{s: s, side: side, mem: memoryOf(s, side)}
+	k.machine = roce.NewResponder(responderOf(s, side, roce.Rxe))
+	k.machine.State = stateOf(s.end(side))
+	return k
+}
+
+// post gives the machine what was posted before a time. The queue of the machine is smaller than some tests' list.
+func (k *kernelResponder) post(timeNS int64) {
+	for ; k.posted < len(k.s.Recvs); k.posted++ {
+		r := k.s.Recvs[k.posted]
+		if r.Side != k.side {
+			continue
+		}
+		if r.PostNS > timeNS || !k.machine.PostReceive(roce.Receive{ID: uint64(k.posted), Len: r.Len}) {
+			return
+		}
+	}
+}
+
+// take steps the machine and returns the responses that follow.
+func (k *kernelResponder) take(e *event) (sent []roce.Effect, payload [][]byte) {
+	k.post(e.timeNS)
+	k.out = k.out[:0]
+	k.machine.Step(&e.packet, &k.out)
+	for i := 0; i < len(k.out) || k.machine.Next(&k.out); i++ {
+		switch f := &k.out[i]; f.Kind {
+		case roce.SendResponse:
+			sent, payload = append(sent, *f), append(payload, k.mem.read(f.VA, f.Len))
+		case roce.WriteMemory:
+			k.mem.write(f.VA, e.payload)
+		case roce.AtomicMemory:
+			k.machine.Result(f.Slot, k.mem.atomic(&f.Packet))
+		case roce.Complete:
+			k.done = append(k.done, *f)
+		}
+	}
+	return sent, payload
+}
+
+func (k *kernelResponder) run(t *testing.T, events []event) (good, total int) {
+	var want []roce.Effect
+	var data [][]byte
+	for i := range events {
+		e := &events[i]
+		info := ib.Lookup(e.packet.Op)
+		if !e.sent {
+			if !info.Response {
+				sent, payload := k.take(e)
+				want, data = append(want, sent...), append(data, payload...)
+			}
+			continue
+		}
+		if !info.Response {
+			continue
+		}
+		total++
+		if len(want) == 0 {
+			t.Errorf("%s.%s frame %d: %s PSN %06x %v not predicted", k.s.Name, k.side, e.number, info.Name, uint32(e.packet.PSN), e.packet.Syndrome)
+			continue
+		}
+		g := want[0].Packet
+		if g == e.packet && bytes.Equal(data[0], e.payload) {
+			good++
+		} else {
+			t.Errorf("%s.%s frame %d: sent %+v, predicted %+v, payload equal %v", k.s.Name, k.side, e.number, e.packet, g, bytes.Equal(data[0], e.payload))
+		}
+		want, data = want[1:], data[1:]
+	}
+	for _, x := range want {
+		t.Errorf("%s.%s: predicted and not sent: %+v", k.s.Name, k.side, x.Packet)
+	}
+	return good, total
+}
+
+// checkEnd holds the receive completions and the QP's state against the sidecar.
+func (k *kernelResponder) checkEnd(t *testing.T) {
+	var want, got []string
+	for i, r := range k.s.Recvs {
+		switch {
+		case r.Side != k.side || r.Status < 0:
+		case r.Status == 0:
+			want = append(want, fmt.Sprint(i, " success ", r.ByteLen))
+		case r.Status == 5:
+			want = append(want, fmt.Sprint(i, " flushed"))
+		default:
+			want = append(want, fmt.Sprint(i, " error"))
+		}
+	}
+	for _, e := range k.done {
+		switch e.Status {
+		case roce.Success:
+			got = append(got, fmt.Sprint(e.ID, " success ", e.Len))
+		case roce.Flushed:
+			got = append(got, fmt.Sprint(e.ID, " flushed"))
+		default:
+			got = append(got, fmt.Sprint(e.ID, " error"))
+		}
+	}
+	if k.s.end(k.side).FinalState == "ERR" && k.machine.State != roce.Error {
+		k.flushedByRequester = true // the other half of the QP failed
+		got = append(got, want[min(len(got), len(want)):]...)
+	}
+	require.Equal(t, want, got, "%s.%s", k.s.Name, k.side)
+	if !k.flushedByRequester {
+		require.Equal(t, k.s.end(k.side).FinalState == "ERR", k.machine.State == roce.Error, "%s.%s", k.s.Name, k.side)
+	}
+}

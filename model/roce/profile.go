@@ -1,0 +1,84 @@
+package roce
+
+// Profile is a set of behaviours where real devices differ. Every field is one difference; Deviations says for each why it
+// is there and what shows it. The zero value is the specification.
+type Profile struct {
+	Name string
+
+	// Responder.
+	OldestIsDuplicate   bool // PSN-2
+	LengthBeforeRKey    bool // RSP-1
+	WholeWriteChecked   bool // RSP-1
+	PayloadBeyondZero   bool // RSP-1
+	NakWhileRNR         bool // RSP-9
+	PartialReplayMiddle bool // RSP-7
+	ReplayMovesStart    bool // RSP-7
+	ReplayToEnd         bool // RSP-7
+	DupAckByAckReq      bool // RSP-5
+	DupAckSkipsRead     bool // RSP-5
+	AckPerRequest       bool // RSP-13
+	NoCredits           bool // CRD-1
+	TooLongIsRemoteOp   bool // RSP-1
+	BadInvalidateAcked  bool // RSP-10
+	RoomUnchecked       bool // PSN-5
+	UCDropsRestart      bool // RSP-3
+
+	// Requester.
+	RetryForever7      bool   // TMR-3
+	AckReqEvery        uint32 // RSP-13: inside a message every so many packets; 0: never
+	WindowPackets      uint32 // PSN-5: fewer than half the PSNs; 0: half
+	GapWaits           bool   // REQ-3
+	MessageRestart     bool   // REQ-5
+	WholeRead          bool   // REQ-7
+	SendsDuringRNR     bool   // TMR-5
+	ReservedNAKIgnored bool   // REQ-4
+	CreditsIgnored     bool   // CRD-2
+	CreditsLastOnly    bool   // CRD-3
+	BadResponseFatal   bool   // LEN-1
+	FutureAckCompletes bool   // PSN-3
+	JiffyTicks         uint64 // TMR-1: timers count in whole ones; 0: exact
+	RNRTypo            bool   // TMR-4
+}
+
+// Spec follows the rules as docs/rules.md has them.
+var Spec = Profile{Name: "spec"}
+
+// Rxe is Linux Soft-RoCE, kernel 6.12.
+var Rxe = Profile{
+	Name:                "rxe",
+	OldestIsDuplicate:   true,
+	LengthBeforeRKey:    true,
+	WholeWriteChecked:   true,
+	PayloadBeyondZero:   true,
+	NakWhileRNR:         true,
+	PartialReplayMiddle: true,
+	ReplayMovesStart:    true,
+	DupAckSkipsRead:     true,
+	AckPerRequest:       true,
+	NoCredits:           true,
+	TooLongIsRemoteOp:   true,
+	BadInvalidateAcked:  true,
+	RoomUnchecked:       true,
+	UCDropsRestart:      true,
+	RetryForever7:       true,
+	AckReqEvery:         66,
+	WindowPackets:       129,
+	GapWaits:            true,
+	SendsDuringRNR:      true,
+	CreditsIgnored:      true,
+	BadResponseFatal:    true,
+	FutureAckCompletes:  true,
+	JiffyTicks:          3907, // 4 ms
+	RNRTypo:             true,
+}
+
+// Qib is the InfiniBand verbs layer of the qib and hfi1 drivers.
+var Qib = Profile{
+	Name:               "qib",
+	OldestIsDuplicate:  true,
+	ReplayToEnd:        true,
+	DupAckByAckReq:     true,
+	AckReqEvery:        16,
+	ReservedNAKIgnored: true,
+	CreditsLastOnly:    true,
+}

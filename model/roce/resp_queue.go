@@ -1,0 +1,136 @@
+package roce
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+)
+
+type replyKind uint8
+
+const (
+	noReply replyKind = iota
+	ackReply
+	nakReply
+	readReply
+	atomicReply
+)
+
+// reply is a response that is owed. The payload of a READ is not held here: it is read when it leaves.
+type reply struct {
+	kind     replyKind
+	syndrome ib.Syndrome // of a NAK
+	slot     uint8       // of an atomic: where its result is kept
+	resumed  bool        // of a READ: the next response is no First
+	psn      psn.PSN
+	msn      uint32
+	va       uint64
+	left     uint32
+}
+
+// maxReplies is how many answers may wait. What comes when it is full counts as lost on the way.
+const maxReplies = 2*MaxKept + 2
+
+// replyQueue holds what is owed in PSN order, which is the order of arrival: nothing overtakes a READ's responses (RSP-13).
+type replyQueue struct {
+	ring        [maxReplies]reply
+	head, count uint8
+}
+
+func (q *replyQueue) full() bool { return q.count == maxReplies }
+
+func (q *replyQueue) at(i uint8) *reply { return &q.ring[(q.head+i)%maxReplies] }
+
+func (q *replyQueue) push(a reply) {
+	*q.at(q.count) = a
+	q.count++
+}
+
+func (q *replyQueue) pop() {
+	*q.at(0) = reply{}
+	q.head = (q.head + 1) % maxReplies
+	if q.count--; q.count == 0 {
+		q.head = 0
+	}
+}
+
+// reads counts the READs and atomics that are not answered yet.
+func (q *replyQueue) reads() (n uint8) {
+	for i := range q.count {
+		if q.at(i).kind >= readReply {
+			n++
+		}
+	}
+	return n
+}
+
+// interrupt gives up the READ that is being answered when a READ before it is asked for again (RSP-7).
+func (q *replyQueue) interrupt(p psn.PSN) {
+	if q.count > 0 && q.at(0).kind == readReply && p.Diff(q.at(0).psn) < 0 {
+		q.pop()
+	}
+}
+
+// Owes tells that a response waits to be taken with Next.
+func (r *Responder) Owes() bool { return r.replies.count > 0 }
+
+// Next appends the next response that is owed; false when there is none, or when an atomic waits for its Result.
+func (r *Responder) Next(out *Batch) bool {
+	q := &r.replies
+	if q.count == 0 {
+		return false
+	}
+	a := q.at(0)
+	switch a.kind {
+	case readReply:
+		r.nextOfRead(a, out)
+		return true
+	case atomicReply:
+		e := &r.kept.ring[a.slot]
+		if !e.done {
+			return false
+		}
+		r.send(ib.AtomicAck, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn, Original: e.original}, 0, out)
+	case nakReply:
+		r.send(ib.Ack, Packet{PSN: a.psn, Syndrome: a.syndrome, MSN: a.msn}, 0, out)
+	default:
+		r.send(ib.Ack, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn}, 0, out)
+	}
+	q.pop()
+	return true
+}
+
+// nextOfRead sends one response of a READ and leaves the rest in the queue.
+func (r *Responder) nextOfRead(a *reply, out *Batch) {
+	n := min(a.left, r.cfg.PMTUBytes)
+	p := Packet{PSN: a.psn, Len: n, Pad: uint8(-n & 3)}
+	op := readOperation(!a.resumed, a.left == n)
+	if op != ib.ReadResponseMid {
+		p.Syndrome, p.MSN = r.credits(), a.msn
+	}
+	va := a.va
+	if a.left == n {
+		r.replies.pop()
+	} else {
+		a.psn, a.va, a.left, a.resumed = r.cfg.Width.add(a.psn, 1), a.va+uint64(n), a.left-n, true
+	}
+	r.send(op, p, va, out)
+}
+
+// readOperation is the operation of a READ response by its place.
+func readOperation(first, last bool) ib.Operation {
+	switch {
+	case first && last:
+		return ib.ReadResponseOnly
+	case first:
+		return ib.ReadResponseFirst
+	case last:
+		return ib.ReadResponseLast
+	default:
+		return ib.ReadResponseMid
+	}
+}
+
+func (r *Responder) send(op ib.Operation, p Packet, va uint64, out *Batch) {
+	p.Op = ib.Join(r.cfg.Service, op)
+	out.add(Effect{Kind: SendResponse, Packet: p, VA: va, Len: p.Len})
+}
