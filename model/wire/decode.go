@@ -26,7 +26,8 @@ func Decode(link Link, frame []byte, p *Packet) { DecodeCut(link, frame, len(fra
 // the missing bytes would decide has reason Cut.
 func DecodeCut(link Link, frame []byte, origLen int, p *Packet) {
 	origLen = max(origLen, len(frame))
-	*p = Packet{Frame: frame, Location: locate(link, frame, origLen), link: link}
+	*p = Packet{Frame: frame, link: link}
+	p.locate(link, frame, origLen)
 	p.cut = origLen > len(frame) && (p.Bad.Reason == Runt || len(frame) < p.End && p.End <= origLen)
 	if p.cut && p.Bad.Reason == Runt {
 		p.Bad.Reason = Cut

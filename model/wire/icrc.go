@@ -45,57 +45,77 @@ func PutICRC(frame []byte, loc *Location) bool {
 	return true
 }
 
-// crcAfterFF is the CRC of 8 x FF, which stands for the LRH where there is none or it is routed over: the complement
-// of register DEBB20E3h.
-const crcAfterFF = 0x2144DF1C
+// crcAfterFF is the register after 8 x FF, which stand for the LRH where there is none or it is routed over.
+const crcAfterFF = 0xDEBB20E3
 
-// maskedMax is the most bytes that hold masked fields: IPv4 with all its options, UDP and BTH.
-const maskedMax = 60 + udpBytes + bthBytes
+// mask is what of the first bytes is forced to ones, as little-endian words of eight bytes. It reaches to BTH byte 4,
+// which it always holds, and never beyond the BTH.
+type mask struct {
+	words []uint64
+	first uint32 // the CRC register before the first word
+}
 
-// ICRC computes the invariant CRC of a packet that HasICRC: the headers with what routers may change forced to ones
-// (ICRC-1 to ICRC-5), then everything from behind the BTH to the ICRC as it is.
+// masks by encapsulation, and for IPv4 by IHL.
+var (
+	ipv4Masks [16]mask
+	masks     [numEncaps]mask
+)
+
+func init() {
+	masks[EncapIBLocal] = mask{first: 0xFFFFFFFF}.force(0, 0xF0).forceBTH(lrhBytes)  // ICRC-1
+	masks[EncapIBGlobal] = mask{first: crcAfterFF}.forceIPv6().forceBTH(grhBytes)    // ICRC-2
+	masks[EncapRoCEv1] = masks[EncapIBGlobal]                                        // ICRC-3
+	masks[EncapRoCEv2IPv6] = mask{first: crcAfterFF}.forceIPv6().forceUDP(ipv6Bytes) // ICRC-5
+	for ihl := 5; ihl < len(ipv4Masks); ihl++ {
+		ipv4Masks[ihl] = mask{first: crcAfterFF}.forceIPv4().forceUDP(4 * ihl) // ICRC-4
+	}
+}
+
+// force adds bits of the byte at offset.
+func (m mask) force(offset int, bits byte) mask {
+	for len(m.words) <= offset/8 {
+		m.words = append(m.words, 0)
+	}
+	m.words[offset/8] |= uint64(bits) << (offset % 8 * 8)
+	return m
+}
+
+// forceIPv4 is TOS, TTL and header checksum. Options are covered as they are: our reading, unverified.
+func (m mask) forceIPv4() mask {
+	return m.force(1, 0xFF).force(8, 0xFF).force(10, 0xFF).force(11, 0xFF)
+}
+
+// forceIPv6 is TClass, FlowLabel and HopLimit, of IPv6 and GRH alike.
+func (m mask) forceIPv6() mask {
+	return m.force(0, 0x0F).force(1, 0xFF).force(2, 0xFF).force(3, 0xFF).force(7, 0xFF)
+}
+
+// forceUDP is the checksum of a UDP header at an offset, and what follows it.
+func (m mask) forceUDP(at int) mask {
+	return m.force(at+6, 0xFF).force(at+7, 0xFF).forceBTH(at + udpBytes)
+}
+
+// forceBTH is FECN, BECN and resv6.
+func (m mask) forceBTH(at int) mask { return m.force(at+4, 0xFF) }
+
+// ICRC computes the invariant CRC of a packet that HasICRC.
 func (loc *Location) ICRC(frame []byte) uint32 {
-	var buf [maskedMax]byte
-	start, crc := loc.Net, uint32(crcAfterFF)
+	start, m := loc.Net, &masks[loc.Encap]
 	switch loc.Encap {
-	case EncapIBLocal:
-		crc = 0
 	case EncapIBGlobal:
 		start += lrhBytes
-	}
-	body := loc.Transport + bthBytes
-	b := buf[:copy(buf[:], frame[start:body])]
-	switch loc.Encap {
-	case EncapIBLocal:
-		b[0] |= 0xF0 // VL
 	case EncapRoCEv2IPv4:
-		// Options are covered as they are: our reading, unverified.
-		b[1] = 0xFF               // TOS
-		b[8] = 0xFF               // TTL
-		b[10], b[11] = 0xFF, 0xFF // header checksum
-		maskUDP(b)
-	case EncapRoCEv2IPv6:
-		maskIPv6(b)
-		maskUDP(b)
-	default: // RoCEv1, IB global
-		maskIPv6(b)
+		m = &ipv4Masks[(loc.Transport-udpBytes-loc.Net)/4]
 	}
-	b[len(b)-bthBytes+4] = 0xFF // FECN, BECN, resv6
-	crc = crcShort(crc, b)
-	return crc32.Update(crc, crc32.IEEETable, frame[body:loc.End-icrcBytes])
-}
-
-// maskIPv6 covers TClass, FlowLabel and HopLimit, of IPv6 and GRH alike.
-func maskIPv6(b []byte) {
-	b[0] |= 0x0F
-	b[1], b[2], b[3] = 0xFF, 0xFF, 0xFF
-	b[7] = 0xFF
-}
-
-// maskUDP covers the UDP checksum of b, which ends with UDP and BTH.
-func maskUDP(b []byte) {
-	at := len(b) - bthBytes - 2
-	b[at], b[at+1] = 0xFF, 0xFF
+	b, reg := frame[start:loc.End-icrcBytes], m.first
+	for _, ones := range m.words {
+		reg = crcStep(reg, binary.LittleEndian.Uint64(b)|ones)
+		b = b[8:]
+	}
+	if len(b) < crcShortBytes {
+		return ^crcShort(reg, b)
+	}
+	return crc32.Update(^reg, crc32.IEEETable, b)
 }
 
 // crcSlices are the eight tables of slicing by 8: crcSlices[k][v] is what byte v does to the register k bytes later.
@@ -109,17 +129,24 @@ var crcSlices = func() (t [8]crc32.Table) {
 	return t
 }()
 
-// crcShort is crc32.Update for headers. hash/crc32 calls through a variable, so a buffer on the stack that is given to
-// it moves to the heap; this one does not, and is as fast below 64 bytes.
-func crcShort(crc uint32, b []byte) uint32 {
-	crc = ^crc
+// crcStep takes eight bytes, low byte first, into the register. The masks are laid over words on their way here because
+// a masked copy on the stack would move to the heap: hash/crc32 calls through a variable.
+func crcStep(reg uint32, w uint64) uint32 {
+	w ^= uint64(reg)
+	return crcSlices[7][byte(w)] ^ crcSlices[6][byte(w>>8)] ^ crcSlices[5][byte(w>>16)] ^ crcSlices[4][byte(w>>24)] ^
+		crcSlices[3][byte(w>>32)] ^ crcSlices[2][byte(w>>40)] ^ crcSlices[1][byte(w>>48)] ^ crcSlices[0][byte(w>>56)]
+}
+
+// crcShortBytes is where hash/crc32 starts to use better than slicing by 8.
+const crcShortBytes = 64
+
+// crcShort takes a few bytes into the register.
+func crcShort(reg uint32, b []byte) uint32 {
 	for ; len(b) >= 8; b = b[8:] {
-		w := binary.LittleEndian.Uint64(b) ^ uint64(crc)
-		crc = crcSlices[7][byte(w)] ^ crcSlices[6][byte(w>>8)] ^ crcSlices[5][byte(w>>16)] ^ crcSlices[4][byte(w>>24)] ^
-			crcSlices[3][byte(w>>32)] ^ crcSlices[2][byte(w>>40)] ^ crcSlices[1][byte(w>>48)] ^ crcSlices[0][byte(w>>56)]
+		reg = crcStep(reg, binary.LittleEndian.Uint64(b))
 	}
 	for _, v := range b {
-		crc = crc>>8 ^ crcSlices[0][byte(crc)^v]
+		reg = reg>>8 ^ crcSlices[0][byte(reg)^v]
 	}
-	return ^crc
+	return reg
 }

@@ -133,8 +133,7 @@ func bitwiseICRC(s *Spec, frame []byte, end int) uint32 {
 
 func TestICRCAgainstBitwise(t *testing.T) {
 	require.Equal(t, uint32(0xCBF43926), bitwiseCRC32([]byte("123456789")))
-	require.Equal(t, bitwiseCRC32(bytes.Repeat([]byte{0xFF}, 8)), uint32(crcAfterFF))
-	require.Equal(t, uint32(0xDEBB20E3), ^uint32(crcAfterFF), "the register after 8 x FF as the facts have it")
+	require.Equal(t, ^bitwiseCRC32(bytes.Repeat([]byte{0xFF}, 8)), uint32(0xDEBB20E3), "the register after 8 x FF as the facts have it")
 	r := newRand()
 	for _, encap := range transportEncaps {
 		for _, n := range []int{0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 63, 64, 65, 255, 256, 1024, 4096} {

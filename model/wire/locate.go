@@ -79,11 +79,13 @@ type Location struct {
 }
 
 // Locate finds the packet in a frame, step by step as docs/blocks/icrc_check.md has it.
-func Locate(link Link, frame []byte) Location { return locate(link, frame, len(frame)) }
+func Locate(link Link, frame []byte) (loc Location) {
+	loc.locate(link, frame, len(frame))
+	return loc
+}
 
-// locate is Locate on a frame of size bytes of which frame holds the first.
-func locate(link Link, frame []byte, size int) Location {
-	var loc Location
+// locate fills a zero Location for a frame of size bytes of which frame holds the first.
+func (loc *Location) locate(link Link, frame []byte, size int) {
 	if link == LinkIB {
 		loc.locateIB(frame)
 	} else {
@@ -95,7 +97,6 @@ func locate(link Link, frame []byte, size int) Location {
 	case loc.Encap != EncapRaw && loc.Bad.Reason != Fragment:
 		loc.judgeEnd(size)
 	}
-	return loc
 }
 
 func (loc *Location) locateEthernet(b []byte) {
@@ -218,30 +219,22 @@ func (loc *Location) locateIB(b []byte) {
 // judgeEnd holds the end of the packet against its least and against the frame. On entry Bad says whether length fields
 // disagree, which SHORT outranks and TRUNCATED and TRAILER do not.
 func (loc *Location) judgeEnd(size int) {
-	layer, at := loc.lengthField()
 	switch {
 	case loc.short():
-		loc.bad(layer, at, Short)
+		loc.badEnd(Short)
 	case loc.Bad.Reason == Length:
 	case loc.End > size:
-		loc.bad(layer, at, Truncated)
+		loc.badEnd(Truncated)
 	case size-loc.End > maxTrailer:
-		loc.bad(layer, at, Trailer)
+		loc.badEnd(Trailer)
 	}
 }
 
-// lengthField tells which header's length decides where the packet ends.
-func (loc *Location) lengthField() (Layer, int) {
-	switch loc.Encap {
-	case EncapRoCEv1:
-		return LayerGRH, loc.Net
-	case EncapRoCEv2IPv4:
-		return LayerIPv4, loc.Net
-	case EncapRoCEv2IPv6:
-		return LayerIPv6, loc.Net
-	default:
-		return LayerLRH, loc.Net
-	}
+// badEnd blames the header whose length decides where the packet ends.
+func (loc *Location) badEnd(r Reason) {
+	loc.bad([numEncaps]Layer{
+		EncapRoCEv1: LayerGRH, EncapRoCEv2IPv4: LayerIPv4, EncapRoCEv2IPv6: LayerIPv6, EncapIBLocal: LayerLRH, EncapIBGlobal: LayerLRH,
+	}[loc.Encap], loc.Net, r)
 }
 
 // short tells that there is no room for BTH and ICRC: the least lengths of docs/blocks/icrc_check.md all come to this.
