@@ -23,6 +23,8 @@ type child struct {
 // bridgeFd is the descriptor on which the simulator finds its end of the socket pair.
 const bridgeFd = 3
 
+const socketBytes = 1 << 20
+
 func startChild(program string, env []string) (*child, error) {
 	near, far, err := socketPair()
 	if err != nil {
@@ -62,6 +64,10 @@ func socketPair() (near, far *os.File, err error) {
 	}
 	syscall.CloseOnExec(fds[0])
 	syscall.CloseOnExec(fds[1])
+	for _, fd := range fds {
+		// A hint: room for frames on the way keeps both ends from waiting for each other. The system may grant less.
+		syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_SNDBUF, socketBytes)
+	}
 	return os.NewFile(uintptr(fds[0]), "bridge"), os.NewFile(uintptr(fds[1]), "bridge"), nil
 }
 

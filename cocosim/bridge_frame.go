@@ -19,7 +19,8 @@ const (
 	bridgeMaxFrame    = 4 << 20 // payload bytes that this end accepts
 	recordHeaderBytes = 40
 	maxRecordBytes    = 256 << 10
-	runFrameBytes     = 256 << 10 // a RUN frame is sent when it has grown to this
+	runFrameBytes     = 64 << 10 // a RUN frame is sent when it has grown to this
+	firstFrameBytes   = 16 << 10  // the first of a batch is short: the simulator works on it while the others are made
 )
 
 type frameType uint8
@@ -97,11 +98,11 @@ func appendRecord(b []byte, r *sim.Record) []byte {
 	return append(b, zeros[:padded(len(r.Data))-len(r.Data)]...)
 }
 
-// run sends one RUN frame with as many of the records as go into one, and returns the rest.
-func (f *frameWriter) run(to uint64, in []sim.Record) (rest []sim.Record, err error) {
+// run sends one RUN frame with records until it has grown to size, and returns the rest.
+func (f *frameWriter) run(to uint64, in []sim.Record, size int) (rest []sim.Record, err error) {
 	f.begin(frameRun)
 	f.u64(to)
-	for len(in) > 0 && len(f.buf) < runFrameBytes {
+	for len(in) > 0 && len(f.buf) < size {
 		f.buf = appendRecord(f.buf, &in[0])
 		in = in[1:]
 	}

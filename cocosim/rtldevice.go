@@ -72,7 +72,7 @@ var _ Device = (*RTL)(nil)
 var _ Violator = (*RTL)(nil)
 
 // OpenRTL builds the device, unless the cache has it, and starts its simulator.
-func OpenRTL(ctx context.Context, m *Manifest, opts RTLOptions) (*RTL, error) {
+func OpenRTL(ctx context.Context, m *Manifest, opts RTLOptions) (Device, error) {
 	if opts.Flavour == "" {
 		opts.Flavour = Fast
 	}
@@ -80,7 +80,11 @@ func OpenRTL(ctx context.Context, m *Manifest, opts RTLOptions) (*RTL, error) {
 	if err != nil {
 		return nil, err
 	}
-	return image.Open(ctx, opts)
+	d, err := image.Open(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // Open starts the simulator of an image. How the image was built is settled: Params and Flavour have no say.
@@ -194,7 +198,7 @@ func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.
 	}
 	return d.do(ctx, func() error {
 		// The simulator reads a first frame whole before it writes, so this cannot block for ever.
-		rest, err := d.w.run(to, in)
+		rest, err := d.w.run(to, in, firstFrameBytes)
 		if err != nil {
 			return err
 		}
@@ -205,7 +209,7 @@ func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.
 		go func() {
 			var err error
 			for len(rest) > 0 && err == nil {
-				rest, err = d.w.run(to, rest)
+				rest, err = d.w.run(to, rest, runFrameBytes)
 			}
 			sent <- err
 		}()

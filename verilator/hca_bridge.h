@@ -37,7 +37,7 @@ constexpr uint32_t kMagic = 0x42414348;  // "HCAB"
 constexpr uint16_t kMajor = 1, kMinor = 0;
 constexpr uint32_t kMaxFrame = 4u << 20;    // payload bytes that this end accepts
 constexpr uint32_t kMaxRecord = 256u << 10;  // bytes of one record
-constexpr size_t kFlushBytes = 256u << 10;
+constexpr size_t kFlushBytes = 64u << 10;
 constexpr uint64_t kWhileFed = ~uint64_t{0};
 constexpr uint16_t kNoPort = 0xffff;
 constexpr unsigned kMaxViolations = 100;  // reported one by one; the rest are only counted
@@ -877,8 +877,8 @@ class Session final : public Listener {
     free_.pop_back();
     b->live = 0;
     if (b->capacity < n) {
-      b->bytes.reset(new uint8_t[n]);
-      b->capacity = n;
+      b->capacity = std::max(n, kFlushBytes);  // frames of all sizes share a few buffers
+      b->bytes.reset(new uint8_t[b->capacity]);
     }
     return b;
   }

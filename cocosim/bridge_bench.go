@@ -1,0 +1,145 @@
+package cocosim
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"hcacosim/model/sim"
+)
+
+// Timing is one way of driving an image with the same records.
+type Timing struct {
+	Cycles, Inputs, Outputs uint64
+	Elapsed                 time.Duration // without start and reset
+	Hash                    uint64        // over every output record, cycles included
+}
+
+// BenchPair is the bare loop and the bridge, one right after the other.
+type BenchPair struct{ Bare, Bridge Timing }
+
+// Ratio is the speed of the bridge as a share of the bare loop's.
+func (p BenchPair) Ratio() float64 { return p.Bare.Elapsed.Seconds() / p.Bridge.Elapsed.Seconds() }
+
+// benchDrainCycles is longer than any pipeline holds a record.
+const benchDrainCycles = 4096
+
+// BenchBridge measures the bridge against a bare C++ loop over the same image and the same records, in interleaved
+// pairs, with nothing inserted. Both must give the same outputs in the same cycles.
+func BenchBridge(ctx context.Context, image *Image, records []sim.Record, pairs int) ([]BenchPair, error) {
+	var results []BenchPair
+	for i := range pairs {
+		var p BenchPair
+		bare := func() (err error) { p.Bare, err = RunBare(ctx, image, records); return err }
+		bridge := func() (err error) { p.Bridge, err = runBridge(ctx, image, records); return err }
+		first, second := bare, bridge
+		if i%2 == 1 { // so that neither always has the warmer machine
+			first, second = bridge, bare
+		}
+		if err := first(); err != nil {
+			return results, err
+		}
+		if err := second(); err != nil {
+			return results, err
+		}
+		if p.Bare.Hash != p.Bridge.Hash || p.Bare.Cycles != p.Bridge.Cycles {
+			return results, Errorf(BridgeFailed, "bare loop and bridge differ: hash %016x after %d cycles, %016x after %d",
+				p.Bare.Hash, p.Bare.Cycles, p.Bridge.Hash, p.Bridge.Cycles)
+		}
+		results = append(results, p)
+	}
+	return results, nil
+}
+
+// RunBare drives the image's model with preloaded records from a loop in C++: no bridge, no checks, ready always high.
+func RunBare(ctx context.Context, image *Image, records []sim.Record) (Timing, error) {
+	f, err := os.CreateTemp("", "cosim-records-")
+	if err != nil {
+		return Timing{}, Errorf(BadInput, "cannot write the records of a bare run: %v", err)
+	}
+	defer os.Remove(f.Name())
+	var b []byte
+	for i := range records {
+		b = appendRecord(b, &records[i])
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return Timing{}, Errorf(BadInput, "cannot write the records of a bare run: %v", err)
+	}
+	out, err := exec.CommandContext(ctx, image.Program, "--bare", f.Name(), fmt.Sprint(benchDrainCycles)).Output()
+	if ctx.Err() != nil {
+		return Timing{}, stopped(ctx, "stopped in a bare run")
+	}
+	if err != nil {
+		return Timing{}, Errorf(SimFailed, "bare run of %s: %v", image.Manifest.Name, err)
+	}
+	return parseBare(out)
+}
+
+func parseBare(out []byte) (Timing, error) {
+	var t Timing
+	var seconds float64
+	out = bytes.TrimSpace(out)
+	last := string(out[bytes.LastIndexByte(out, '\n')+1:])
+	if _, err := fmt.Sscanf(last, "bare cycles %d inputs %d outputs %d seconds %g hash %x", &t.Cycles, &t.Inputs, &t.Outputs, &seconds, &t.Hash); err != nil {
+		return t, Errorf(SimFailed, "a bare run printed %q", last)
+	}
+	t.Elapsed = time.Duration(seconds * float64(time.Second))
+	return t, nil
+}
+
+func runBridge(ctx context.Context, image *Image, records []sim.Record) (Timing, error) {
+	d, err := image.Open(ctx, RTLOptions{})
+	if err != nil {
+		return Timing{}, err
+	}
+	t, err := driveBridge(ctx, d, records)
+	return t, errors.Join(err, d.Close())
+}
+
+func driveBridge(ctx context.Context, d *RTL, records []sim.Record) (Timing, error) {
+	if err := d.Reset(ctx, Config{}); err != nil {
+		return Timing{}, err
+	}
+	var t Timing
+	var out sim.Batch
+	began := time.Now()
+	for len(records) > 0 {
+		n := batchOf(records)
+		out.Reset()
+		if err := d.Advance(ctx, WhileFed, records[:n], &out); err != nil {
+			return t, err
+		}
+		records = records[n:]
+	}
+	end := d.cycle + benchDrainCycles
+	if err := d.Advance(ctx, end, nil, &out); err != nil {
+		return t, err
+	}
+	t.Elapsed = time.Since(began)
+	t.Cycles, t.Hash = end, d.outHash
+	for i, p := range d.ports {
+		if p.Input {
+			t.Inputs += d.records[i]
+		} else {
+			t.Outputs += d.records[i]
+		}
+	}
+	return t, nil
+}
+
+// batchOf is how many records a run would hand over in one call.
+func batchOf(records []sim.Record) int {
+	bytes := 0
+	for i := range records {
+		if bytes >= batchBytes {
+			return i
+		}
+		bytes += len(records[i].Data)
+	}
+	return len(records)
+}
