@@ -6,7 +6,7 @@ import (
 )
 
 // ICRCCheckLatencyCycles is how many cycles after its last beat went in the last beat of a packet comes out.
-const ICRCCheckLatencyCycles = 8
+const ICRCCheckLatencyCycles = 11
 
 var icrcCheckSpec = StageSpec{
 	Name:    "icrc_check",

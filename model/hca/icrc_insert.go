@@ -6,7 +6,7 @@ import (
 )
 
 // ICRCInsertLatencyCycles is how many cycles after its last beat went in the last beat of a packet comes out.
-const ICRCInsertLatencyCycles = 8
+const ICRCInsertLatencyCycles = 16
 
 var icrcInsertSpec = StageSpec{
 	Name:    "icrc_insert",

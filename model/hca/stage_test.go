@@ -1,6 +1,9 @@
 package hca
 
 import (
+	"os"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,5 +60,29 @@ func TestStagesDoNotAllocate(t *testing.T) {
 		in := []sim.Record{input(wire.LinkIB, p.Append(nil, make([]byte, 1024)))}
 		s.Advance(0, in, out)
 		require.Zero(t, testing.AllocsPerRun(100, func() { s.Advance(0, in, out) }), spec.Name)
+	}
+}
+
+// The latency stands in three places: the document, the manifest's window and the model.
+func TestLatencies(t *testing.T) {
+	number := func(file, pattern string) []uint64 {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		found := regexp.MustCompile(pattern).FindSubmatch(text)
+		require.NotNil(t, found, file)
+		var ns []uint64
+		for _, s := range found[1:] {
+			n, err := strconv.ParseUint(string(s), 10, 64)
+			require.NoError(t, err)
+			ns = append(ns, n)
+		}
+		return ns
+	}
+	for name, manifest := range map[string]string{
+		"icrc_check": "../../rtl/icrc/icrc_check.yaml", "icrc_insert": "../../rtl/icrc/icrc_insert.yaml", "vcrc_check": "../../rtl/vcrc/vcrc_check.yaml",
+	} {
+		latency := number("../../docs/blocks/"+name+".md", `(?i)latency\D*(\d+)`)[0]
+		require.Equal(t, []uint64{latency, latency}, number(manifest, `window: {min: (\d+), max: (\d+)}`), manifest)
+		require.Equal(t, 103+latency, one(t, name, input(0, make([]byte, 60))).End, name)
 	}
 }

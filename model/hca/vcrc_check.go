@@ -6,7 +6,7 @@ import (
 )
 
 // VCRCCheckLatencyCycles is how many cycles after its last beat went in the last beat of a packet comes out.
-const VCRCCheckLatencyCycles = 8
+const VCRCCheckLatencyCycles = 9
 
 var vcrcCheckSpec = StageSpec{
 	Name:    "vcrc_check",
