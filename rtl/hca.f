@@ -6,6 +6,7 @@
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv
 // 2. cells
+lib/axis_rules.sv
 lib/axis_skid.sv
 lib/axis_lookahead.sv
 lib/delay_line.sv

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Lints every top with every legal width: verilator --lint-only -Wall; lint.vlt holds the waivers with their reasons.
+# verilator -Wall over every block at every width. lint.vlt holds the waivers, each with its reason.
 set -eu
 cd "$(dirname "$0")"
-for manifest in */*.yaml; do
-  top=$(sed -n 's/^top: *//p' "$manifest")
-  for width in 64 128 256 512 1024; do
-    verilator --lint-only -Wall --top-module "$top" "-GDataWidth=$width" lint.vlt -f hca.f ||
-      { echo "lint: $top at $width bits" >&2; exit 1; }
-  done
+
+status=0
+for top in icrc_check icrc_insert vcrc_check; do
+	for width in 64 128 256 512 1024; do
+		verilator --lint-only --assert -Wall --top-module "$top" -GDataWidth="$width" lint.vlt -F hca.f || status=1
+	done
 done
+exit $status

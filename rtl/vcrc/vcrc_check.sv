@@ -269,4 +269,34 @@ module vcrc_check #(
   assign m_axis_tuser_o  = out_user_q;
   assign m_axis_tvalid_o = out_valid_q;
 
+`ifdef VERILATOR
+  axis_rules #(
+    .DataWidth(DataWidth)
+  ) u_s_rules (
+    .clk_i,
+    .rst_ni,
+    .tdata_i (s_axis_tdata_i),
+    .tkeep_i (s_axis_tkeep_i),
+    .tlast_i (s_axis_tlast_i),
+    .tuser_i (1'b0),
+    .tvalid_i(s_axis_tvalid_i),
+    .tready_i(s_axis_tready_o)
+  );
+
+  axis_rules #(
+    .DataWidth (DataWidth),
+    .UserWidth (hca_pkg::VerdictWidth),
+    .UserOnLast(1'b1)
+  ) u_m_rules (
+    .clk_i,
+    .rst_ni,
+    .tdata_i (m_axis_tdata_o),
+    .tkeep_i (m_axis_tkeep_o),
+    .tlast_i (m_axis_tlast_o),
+    .tuser_i (m_axis_tuser_o),
+    .tvalid_i(m_axis_tvalid_o),
+    .tready_i(m_axis_tready_i)
+  );
+`endif
+
 endmodule
