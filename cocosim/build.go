@@ -149,7 +149,7 @@ func newBuild(ctx context.Context, m *Manifest, params map[string]int, flavour F
 func (b *build) hash(tools string) string {
 	h := sha256.New()
 	r := recipes[b.flavour]
-	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %d\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), r.verilator, r.make, r.randomReset, b.m.Top)
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q %d\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator, r.make, r.randomReset, b.m.Top)
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
@@ -269,6 +269,12 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 	return tool(ctx, dir, log, "make", args...)
 }
 
+// commonArgs are what Verilator is told in every flavour. Lint is the design's own affair, but a parameter that the design refuses
+// at elaboration ($error, $fatal) ends the build: to Verilator it is a warning.
+var commonArgs = []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + verilatedPrefix, "--no-timing",
+	"-Wno-lint", "-Wno-fatal", "-Werror-USERERROR", "-Werror-USERFATAL",
+	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
+
 func (b *build) verilatorArgs() []string {
 	at := func(name string) string {
 		if b.m.embedded() {
@@ -276,8 +282,7 @@ func (b *build) verilatorArgs() []string {
 		}
 		return name
 	}
-	args := []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + verilatedPrefix, "--top-module", b.m.Top, "--no-timing",
-		"-Wno-lint", "-Wno-fatal", "-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
+	args := append(slices.Clone(commonArgs), "--top-module", b.m.Top)
 	args = append(args, recipes[b.flavour].verilator...)
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		args = append(args, fmt.Sprintf("-G%s=%d", name, b.m.Parameters[name]))
