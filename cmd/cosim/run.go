@@ -88,6 +88,7 @@ type job struct {
 	manifest *cocosim.Manifest // resolved
 	spec     hca.StageSpec
 	params   map[string]int
+	set      *vectors.Set
 	parts    []cocosim.Stimulus
 	source   []string // the parts in words
 	total    uint64   // packets, where known; for the progress bar
@@ -156,6 +157,11 @@ func portText(ports []hca.PortSpec) string {
 }
 
 func (j *job) chooseStimulus(c *cli.Context) error {
+	if dir := c.String("vectors"); dir != "" {
+		if err := j.addSet(dir); err != nil {
+			return err
+		}
+	}
 	if c.Bool("known") {
 		j.addCaptures("known captures", knownCaptures())
 	}
@@ -165,6 +171,25 @@ func (j *job) chooseStimulus(c *cli.Context) error {
 	if c.IsSet("scenario") || len(j.parts) == 0 {
 		return j.addScenario(c)
 	}
+	return nil
+}
+
+func (j *job) addSet(dir string) error {
+	set, err := vectors.OpenSet(dir)
+	if err != nil {
+		return err
+	}
+	if set.Dut != j.spec.Name {
+		return cocosim.Errorf(cocosim.BadInput, "%s: a vector set for %s; the device is held against %s", dir, set.Dut, j.spec.Name)
+	}
+	records, err := set.Stimulus()
+	if err != nil {
+		return err
+	}
+	j.set = set
+	j.parts = append(j.parts, records)
+	j.source = append(j.source, "vector set "+dir)
+	j.total += set.StimulusRecords
 	return nil
 }
 
@@ -198,12 +223,25 @@ func (j *job) openDevice(ctx context.Context, c *cli.Context) (err error) {
 	switch kind := c.String("device"); kind {
 	case "model":
 		j.device = cocosim.NewGolden(j.spec, max(1, j.manifest.Ports[0].Width.Bits/8))
+	case "recording":
+		j.device, err = j.openRecording()
 	case "rtl":
 		j.device, err = j.openRTL(ctx, c)
 	default:
 		err = cocosim.Errorf(cocosim.BadInput, "--device is rtl, model or recording, not %q", kind)
 	}
 	return err
+}
+
+func (j *job) openRecording() (cocosim.Device, error) {
+	if j.set == nil || len(j.parts) > 1 {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording plays what a vector set expects: give --vectors and nothing else")
+	}
+	expected, err := j.set.Expected()
+	if err != nil {
+		return nil, err
+	}
+	return cocosim.NewRecording(j.spec, expected), nil
 }
 
 func (j *job) openRTL(ctx context.Context, c *cli.Context) (cocosim.Device, error) {
@@ -240,7 +278,7 @@ func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
 	return &cocosim.Report{
 		Dut: j.manifest.Name, Device: c.String("device"), Build: j.device.BuildID(), Params: j.manifest.Parameters,
 		Source: strings.Join(j.source, " + "), Seed: c.Uint64("seed"), Reproduce: reproduce(c),
-		Ports: j.spec.Ports, Origin: stimulus.Origin, 
+		Ports: j.spec.Ports, Origin: stimulus.Origin,
 		User:   func(_ string, user uint32) string { return hca.VerdictText(j.spec.Name, user) },
 		Result: res, Err: err,
 	}

@@ -4,6 +4,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/vectors"
+	"hcacosim/vectors/known"
 )
 
 // capturePart plays one capture. It is open only while it is being read: a run may be given hundreds.
@@ -39,4 +40,9 @@ func openers(files []string) (list []opener) {
 	return list
 }
 
-func knownCaptures() []opener { return nil }
+func knownCaptures() (list []opener) {
+	for _, f := range known.Files() {
+		list = append(list, opener{f.Name, func() (*vectors.Capture, error) { return known.Open(f.Name) }})
+	}
+	return list
+}
