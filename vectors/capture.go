@@ -31,6 +31,7 @@ type Frame struct {
 	Number   uint64 // in the file, from 1
 	Link     wire.Link
 	LinkType uint16
+	Port     string // name of the interface (pcapng); in a vector set the port of the record
 	TimeNS   int64  // since 1970
 	Data     []byte // what was captured; valid until the next call of Next
 	OrigLen  int    // on the wire; more than len(Data) where the snap length cut the frame

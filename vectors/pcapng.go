@@ -23,10 +23,12 @@ const (
 	optionTimeOffset = 14
 
 	maxInterfaces = 1 << 16
+	maxNameBytes  = 64
 )
 
 // iface is an interface of the current section.
 type iface struct {
+	name           string
 	linkType       uint16
 	snapLen        uint32
 	ticksPerSecond uint64
@@ -129,6 +131,9 @@ func (c *Capture) interfaceBlock(size uint32) error {
 		return c.failBlock("more than %d interfaces", maxInterfaces)
 	}
 	face := iface{linkType: c.order.u16(b), snapLen: c.order.u32(b[4:]), ticksPerSecond: 1e6}
+	if v := c.option(b[8:], optionName); len(v) <= maxNameBytes {
+		face.name = string(v)
+	}
 	if v := c.option(b[8:], optionResolution); len(v) >= 1 {
 		var ok bool
 		if face.ticksPerSecond, ok = ticksPerSecond(v[0]); !ok {
@@ -188,7 +193,7 @@ func (c *Capture) packetBlock(kind, size uint32) (Frame, error) {
 		return Frame{}, c.failHere("is from interface %d, but the section describes %d", face, len(c.ifaces))
 	}
 	in := &c.ifaces[face]
-	f := Frame{LinkType: in.linkType, OrigLen: int(orig)}
+	f := Frame{LinkType: in.linkType, Port: in.name, OrigLen: int(orig)}
 	room := b[fixed:]
 	if kind == blockSimple {
 		length = min(orig, uint32(len(room)))

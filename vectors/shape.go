@@ -110,10 +110,10 @@ func drawPayload(r *Rand, l ib.Length) int {
 	}
 }
 
-// drawPMTU: half 256, a quarter 512, and so on.
+// drawPMTU: three quarters 256, three quarters of the rest 512, and so on.
 func drawPMTU(r *Rand) int {
 	pmtu := ib.MinPMTU
-	for pmtu < ib.MaxPMTU && r.Uint64()&1 == 0 {
+	for pmtu < ib.MaxPMTU && r.OneIn(4) {
 		pmtu *= 2
 	}
 	return pmtu

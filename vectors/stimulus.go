@@ -3,6 +3,7 @@ package vectors
 import (
 	"fmt"
 	"io"
+	"strconv"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
@@ -66,10 +67,11 @@ type Played struct {
 	userBits int
 	seq      uint64
 	frame    Frame
+	why      []byte
 }
 
-// NewPlayed starts the capture that open opens. What the stage cannot take is left out: empty frames, and frames of a
-// link that it does not have.
+// NewPlayed starts the capture that open opens. Left out is what no device was ever given, frames that a snap length cut, and
+// what the stage cannot take: empty frames, and frames of a link that it does not have.
 func NewPlayed(open func() (*Capture, error), stage hca.StageSpec) (*Played, error) {
 	port, err := packetPort(stage)
 	if err != nil {
@@ -97,14 +99,20 @@ func (s *Played) Next(r *sim.Record) (err error) {
 func nextFor(c *Capture, userBits int) (Frame, error) {
 	for {
 		f, err := c.Next()
-		if err != nil || len(f.Data) > 0 && (userBits > 0 || f.Link == wire.LinkIB) {
+		if err != nil || len(f.Data) > 0 && !f.Cut() && (userBits > 0 || f.Link == wire.LinkIB) {
 			return f, err
 		}
 	}
 }
 
-// Why is the comment of the packet that Next returned last.
-func (s *Played) Why() []byte { return s.frame.Comment }
+// Why is the comment of the packet that Next returned last, or its number; valid until the next call.
+func (s *Played) Why() []byte {
+	if len(s.frame.Comment) > 0 {
+		return s.frame.Comment
+	}
+	s.why = strconv.AppendUint(append(s.why[:0], "captured packet "...), s.frame.Number, 10)
+	return s.why
+}
 
 // Origin says where packet i came from. It reads the capture again from its start.
 func (s *Played) Origin(i uint64) string {

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/vectors"
+)
+
+const defaultStage = "icrc_check"
+
+// setFlags are what gen and import have in common.
+func setFlags(own ...cli.Flag) []cli.Flag {
+	return append(own,
+		&cli.StringFlag{Name: "dut", Value: defaultStage, Usage: "stage that the expected records come from"},
+		&cli.StringFlag{Name: "o", Usage: "directory to write, `DIR`"},
+		&cli.BoolFlag{Name: "force", Usage: "replace a vector set that is there"},
+		&cli.IntFlag{Name: "readmemh", Usage: "also write $readmemh files for a data path of `BITS`"},
+		&cli.BoolFlag{Name: "c-header", Usage: "also write C headers"},
+	)
+}
+
+func genCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "gen",
+		Usage: "make a vector set from a scenario",
+		Flags: setFlags(
+			&cli.StringFlag{Name: "scenario", Usage: "see `vecgen list`; by default the stage's first"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "same seed, same bytes"},
+			&cli.Uint64Flag{Name: "count", Usage: "packets; by default what the scenario needs to show everything"},
+		),
+		Action: gen,
+	}
+}
+
+func gen(c *cli.Context) error {
+	if err := noArgs(c); err != nil {
+		return err
+	}
+	spec, err := stage(c)
+	if err != nil {
+		return err
+	}
+	s := vectors.DefaultScenario(spec.Name)
+	if c.IsSet("scenario") {
+		if s, err = vectors.LookupScenario(c.String("scenario")); err != nil {
+			return err
+		}
+	}
+	count := s.Count
+	if c.IsSet("count") {
+		count = c.Uint64("count")
+	}
+	return write(c, func(dir string, o vectors.SetOptions) (*vectors.Set, error) {
+		return vectors.GenerateSet(dir, s, spec, c.Uint64("seed"), count, o)
+	})
+}
+
+func importCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "import",
+		Usage:     "make a vector set from a capture",
+		ArgsUsage: "CAPTURE",
+		Flags:     setFlags(),
+		Action:    importCapture,
+	}
+}
+
+func importCapture(c *cli.Context) error {
+	path, err := oneArg(c, "capture")
+	if err != nil {
+		return err
+	}
+	spec, err := stage(c)
+	if err != nil {
+		return err
+	}
+	return write(c, func(dir string, o vectors.SetOptions) (*vectors.Set, error) {
+		return vectors.ImportSet(dir, path, spec, o)
+	})
+}
+
+// write makes a set and says what was made.
+func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors.Set, error)) error {
+	dir := c.String("o")
+	if dir == "" {
+		return fmt.Errorf("%s: where to? (-o DIR)", c.Command.Name)
+	}
+	if c.IsSet("readmemh") && c.Int("readmemh") <= 0 {
+		return fmt.Errorf("%s: --readmemh %d: no data width of the blocks (64, 128, 256, 512 or 1024)", c.Command.Name, c.Int("readmemh"))
+	}
+	set, err := make(dir, vectors.SetOptions{
+		Force: c.Bool("force"), ReadmemhBits: c.Int("readmemh"), CHeader: c.Bool("c-header"),
+		Now: func(uint64) error {
+			if c.Context.Err() != nil {
+				return errors.New("interrupted: nothing was written")
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.Writer, "%s  %d records in, %d expected of %s\n", dir, set.StimulusRecords, set.ExpectRecords, set.Dut)
+	return nil
+}

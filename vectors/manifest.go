@@ -1,0 +1,130 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// SetFormat is the version of the vector set's format, as docs/vectors.md has it.
+const SetFormat = 1
+
+// Names of the files of a vector set.
+const (
+	manifestFile = "manifest.json"
+	stimulusFile = "stimulus.pcapng"
+	expectFile   = "expect.pcapng"
+	recordsFile  = "records.jsonl"
+)
+
+// Manifest is manifest.json: what a vector set is and how it came about.
+type Manifest struct {
+	Format          int                 `json:"format"`
+	Name            string              `json:"name"`
+	Dut             string              `json:"dut"` // stage of the golden model that the expected records come from
+	Scenario        string              `json:"scenario,omitempty"`
+	Generator       int                 `json:"generator,omitempty"` // GeneratorVersion
+	Seed            uint64              `json:"seed"`
+	Source          string              `json:"source,omitempty"` // the capture that an imported set came from
+	Command         string              `json:"command"`          // that makes the set again
+	Configuration   map[string]uint64   `json:"configuration"`    // inputs of the device by name
+	Ports           []ManifestPort      `json:"ports"`
+	StimulusRecords uint64              `json:"stimulus_records"`
+	ExpectRecords   uint64              `json:"expect_records"`
+	ReadmemhBits    int                 `json:"readmemh_bits,omitempty"`
+	Files           map[string]FileInfo `json:"files"`
+}
+
+// ManifestPort is a port of the device; its index is the port of a record.
+type ManifestPort struct {
+	Name     string `json:"name"`
+	Input    bool   `json:"input"`
+	Kind     string `json:"kind"` // axis or fields
+	UserBits int    `json:"user_bits"`
+}
+
+// FileInfo is what a file of the set must be.
+type FileInfo struct {
+	SHA256  string `json:"sha256"`
+	Bytes   int64  `json:"bytes"`
+	Records uint64 `json:"records"`
+}
+
+var kindNames = map[hca.Kind]string{hca.Axis: "axis", hca.Fields: "fields"}
+
+func manifestPorts(stage hca.StageSpec) (ports []ManifestPort) {
+	for _, p := range stage.Ports {
+		ports = append(ports, ManifestPort{p.Name, p.Input, kindNames[p.Kind], p.UserBits})
+	}
+	return ports
+}
+
+// port finds a port by name.
+func (m *Manifest) port(name string) (sim.Port, *ManifestPort) {
+	for i := range m.Ports {
+		if m.Ports[i].Name == name {
+			return sim.Port(i), &m.Ports[i]
+		}
+	}
+	return 0, nil
+}
+
+// Set is a vector set on disk.
+type Set struct {
+	Dir string
+	Manifest
+}
+
+const maxManifestBytes = 1 << 20
+
+// OpenSet reads the manifest of a vector set. It does not look at the other files yet.
+func OpenSet(dir string) (*Set, error) {
+	path := filepath.Join(dir, manifestFile)
+	f, err := os.Open(path)
+	if err != nil {
+		if _, statErr := os.Stat(dir); errors.Is(statErr, fs.ErrNotExist) {
+			return nil, &Error{File: dir, Offset: -1, What: "no such directory", Err: err}
+		}
+		return nil, &Error{File: dir, Offset: -1, What: "not a vector set: it has no manifest.json", Err: err}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxManifestBytes))
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	s := &Set{Dir: dir}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s.Manifest); err != nil {
+		return nil, &Error{File: path, Offset: -1, What: "not a manifest of a vector set: " + err.Error(), Err: err}
+	}
+	if s.Format != SetFormat {
+		return nil, &Error{File: path, Offset: -1, What: fmt.Sprintf("vector set of format %d; this program reads %d", s.Format, SetFormat)}
+	}
+	return s, nil
+}
+
+// Stage is the stage of the golden model that the set was made for, if this program has it with the same ports.
+func (s *Set) Stage() (hca.StageSpec, error) {
+	stage, ok := hca.Lookup(s.Dut)
+	if !ok {
+		return stage, &Error{File: s.Dir, Offset: -1, What: fmt.Sprintf("made for %q, which the golden model does not have", s.Dut)}
+	}
+	ports := manifestPorts(stage)
+	same := len(ports) == len(s.Ports)
+	for i := 0; same && i < len(ports); i++ {
+		same = ports[i] == s.Ports[i]
+	}
+	if !same {
+		return stage, &Error{File: s.Dir, Offset: -1, What: "the ports of " + s.Dut + " have changed since the set was made", Do: "make it again: " + s.Command}
+	}
+	return stage, nil
+}

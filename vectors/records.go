@@ -1,0 +1,177 @@
+package vectors
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"math"
+	"strconv"
+
+	"hcacosim/model/sim"
+)
+
+// jsonRecord is a line of records.jsonl.
+type jsonRecord struct {
+	Port  string `json:"port"`
+	Seq   uint64 `json:"seq"`
+	Cause uint64 `json:"cause"` // of an expected record
+	After uint64 `json:"after"` // of a record of the stimulus: how many packets of the stimulus stand before it
+	Key   uint32 `json:"key,omitempty"`
+	User  uint32 `json:"user,omitempty"`
+	Data  string `json:"data,omitempty"` // hex; of ports that are not in a capture
+}
+
+// appendRecord appends the line of a record, in the one form that this program writes.
+func appendRecord(b []byte, port string, r *sim.Record, input bool, packets uint64, withData bool) []byte {
+	b = append(b, `{"port":"`...)
+	b = append(b, port...)
+	b = append(b, `","seq":`...)
+	b = strconv.AppendUint(b, r.Seq, 10)
+	if input {
+		b = append(b, `,"after":`...)
+		b = strconv.AppendUint(b, packets, 10)
+	} else {
+		b = append(b, `,"cause":`...)
+		b = strconv.AppendUint(b, r.Cause, 10)
+	}
+	if r.Key != 0 {
+		b = append(b, `,"key":`...)
+		b = strconv.AppendUint(b, uint64(r.Key), 10)
+	}
+	if r.User != 0 {
+		b = append(b, `,"user":`...)
+		b = strconv.AppendUint(b, uint64(r.User), 10)
+	}
+	if withData {
+		b = append(b, `,"data":"`...)
+		b = hex.AppendEncode(b, r.Data)
+		b = append(b, '"')
+	}
+	return append(b, "}\n"...)
+}
+
+// maxLineBytes is the longest line that is read: a record of 256 KiB in hex.
+const maxLineBytes = 2*MaxFrameBytes + 1024
+
+// recordReader reads records.jsonl.
+type recordReader struct {
+	name  string
+	lines *bufio.Scanner
+	line  uint64
+	rec   jsonRecord
+	data  []byte
+}
+
+func newRecordReader(r io.Reader, name string) recordReader {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), maxLineBytes)
+	return recordReader{name: name, lines: lines}
+}
+
+// next reads a line; false at the end of the file or, with an error, before a line that is none.
+func (r *recordReader) next() (ok bool, err error) {
+	if !r.lines.Scan() {
+		if err := r.lines.Err(); err != nil {
+			return false, r.fail("cannot be read: " + err.Error())
+		}
+		return false, nil
+	}
+	r.line++
+	line := r.lines.Bytes()
+	if r.parse(line) {
+		return true, nil
+	}
+	r.rec, r.data = jsonRecord{}, nil // not in our form, but perhaps in another
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r.rec); err != nil {
+		return false, r.fail("not a record: " + err.Error())
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return false, r.fail("more than a record")
+	}
+	if r.data, err = hex.DecodeString(r.rec.Data); err != nil {
+		return false, r.fail("data is not hex: " + err.Error())
+	}
+	return true, nil
+}
+
+func (r *recordReader) fail(what string) error {
+	return &Error{File: r.name, Offset: -1, What: "line " + strconv.FormatUint(r.line, 10) + ": " + what}
+}
+
+// parse reads the form that appendRecord writes, which is ten times as quick as taking JSON apart.
+func (r *recordReader) parse(line []byte) bool {
+	p := fieldParser{line, true}
+	p.skip(`{"port":"`)
+	port := p.until('"')
+	if string(port) != r.rec.Port {
+		r.rec.Port = string(port)
+	}
+	p.skip(`,"seq":`)
+	r.rec.Seq = p.number(math.MaxUint64)
+	r.rec.Cause, r.rec.After, r.rec.Key, r.rec.User, r.data = 0, 0, 0, 0, r.data[:0]
+	if p.has(`,"after":`) {
+		r.rec.After = p.number(math.MaxUint64)
+	} else {
+		p.skip(`,"cause":`)
+		r.rec.Cause = p.number(math.MaxUint64)
+	}
+	if p.has(`,"key":`) {
+		r.rec.Key = uint32(p.number(math.MaxUint32))
+	}
+	if p.has(`,"user":`) {
+		r.rec.User = uint32(p.number(math.MaxUint32))
+	}
+	if p.has(`,"data":"`) {
+		var err error
+		if r.data, err = hex.AppendDecode(r.data, p.until('"')); err != nil {
+			return false
+		}
+	}
+	p.skip("}")
+	return p.ok && len(p.rest) == 0
+}
+
+// fieldParser takes a line from its front; ok turns false when the line is something else.
+type fieldParser struct {
+	rest []byte
+	ok   bool
+}
+
+func (p *fieldParser) has(text string) bool {
+	if len(p.rest) < len(text) || string(p.rest[:len(text)]) != text {
+		return false
+	}
+	p.rest = p.rest[len(text):]
+	return true
+}
+
+func (p *fieldParser) skip(text string) { p.ok = p.has(text) && p.ok }
+
+func (p *fieldParser) until(end byte) (value []byte) {
+	for i, v := range p.rest {
+		if v == end {
+			value, p.rest = p.rest[:i], p.rest[i+1:]
+			return value
+		}
+		if v < ' ' || v > '~' || v == '\\' { // means something in JSON, or nothing
+			break
+		}
+	}
+	p.ok = false
+	return nil
+}
+
+func (p *fieldParser) number(most uint64) (v uint64) {
+	n := 0
+	for n < len(p.rest) && '0' <= p.rest[n] && p.rest[n] <= '9' {
+		v = 10*v + uint64(p.rest[n]-'0')
+		n++
+	}
+	p.ok = p.ok && 0 < n && n < 20 && (n == 1 || p.rest[0] != '0') && v <= most // 20 digits may not fit: left to encoding/json
+	p.rest = p.rest[n:]
+	return v
+}

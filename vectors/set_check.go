@@ -1,0 +1,154 @@
+package vectors
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hcacosim/model/sim"
+)
+
+// Check proves a vector set intact: every file is there and unchanged, and nothing else is; every record can be read and
+// is counted; and the golden model still expects what the set expects.
+func (s *Set) Check() error {
+	if err := s.checkFiles(); err != nil {
+		return err
+	}
+	stage, err := s.Stage()
+	if err != nil {
+		return err
+	}
+	stimulus, err := s.Stimulus()
+	if err != nil {
+		return err
+	}
+	defer stimulus.Close()
+	expected, err := s.Expected()
+	if err != nil {
+		return err
+	}
+	defer expected.Close()
+	c := checker{set: s, expected: expected}
+	model := newReference(stage)
+	var r sim.Record
+	for {
+		err := stimulus.Next(&r)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		c.inputs++
+		if err := c.compare(model.feed(r)); err != nil {
+			return err
+		}
+	}
+	if err := c.compare(model.finish()); err != nil {
+		return err
+	}
+	return c.finish()
+}
+
+func (s *Set) checkFiles() error {
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		path := filepath.Join(s.Dir, name)
+		if name != filepath.Base(name) {
+			return &Error{File: s.Dir, Offset: -1, What: "lists a file outside of the set: " + name}
+		}
+		sum, size, err := hashFile(path)
+		if err != nil {
+			return openError(path, err)
+		}
+		want := s.Files[name]
+		switch {
+		case size != want.Bytes:
+			return &Error{File: path, Offset: -1, What: fmt.Sprintf("has %d bytes, the manifest says %d", size, want.Bytes)}
+		case sum != want.SHA256:
+			return &Error{File: path, Offset: -1, What: "has been changed: its SHA-256 is not the manifest's"}
+		}
+	}
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil {
+		return openError(s.Dir, err)
+	}
+	for _, e := range entries {
+		if _, ok := s.Files[e.Name()]; !ok && e.Name() != manifestFile {
+			return &Error{File: filepath.Join(s.Dir, e.Name()), Offset: -1, What: "is not listed in the manifest"}
+		}
+	}
+	for _, name := range []string{stimulusFile, expectFile, recordsFile} {
+		if _, ok := s.Files[name]; !ok {
+			return &Error{File: s.Dir, Offset: -1, What: "the manifest does not list " + name}
+		}
+	}
+	return nil
+}
+
+func hashFile(path string) (sum string, size int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), size, err
+}
+
+// checker compares what the model says with what the set expects.
+type checker struct {
+	set             *Set
+	expected        *Records
+	inputs, outputs uint64
+}
+
+func (c *checker) compare(out []sim.Record) error {
+	for i := range out {
+		var want sim.Record
+		err := c.expected.Next(&want)
+		if err == io.EOF {
+			return c.fail("the model gives a record more: " + c.describe(&out[i]))
+		}
+		if err != nil {
+			return err
+		}
+		c.outputs++
+		if !sameRecord(&want, &out[i]) {
+			return c.fail(fmt.Sprintf("the set expects %s, the model gives %s", c.describe(&want), c.describe(&out[i])))
+		}
+	}
+	return nil
+}
+
+func sameRecord(a, b *sim.Record) bool {
+	return a.Port == b.Port && a.Seq == b.Seq && a.Cause == b.Cause && a.Key == b.Key && a.User == b.User && bytes.Equal(a.Data, b.Data)
+}
+
+func (c *checker) describe(r *sim.Record) string {
+	return fmt.Sprintf("%s %d (cause %d, user %xh, %d bytes)", c.set.Ports[r.Port].Name, r.Seq, r.Cause, r.User, len(r.Data))
+}
+
+func (c *checker) fail(what string) error {
+	return &Error{File: c.set.Dir, Offset: -1, What: fmt.Sprintf("after stimulus record %d: %s", c.inputs, what)}
+}
+
+func (c *checker) finish() error {
+	var r sim.Record
+	switch err := c.expected.Next(&r); {
+	case err == nil:
+		return c.fail("the set expects a record more: " + c.describe(&r))
+	case err != io.EOF:
+		return err
+	}
+	if c.inputs != c.set.StimulusRecords || c.outputs != c.set.ExpectRecords {
+		return c.fail(fmt.Sprintf("%d and %d records were read, the manifest says %d and %d", c.inputs, c.outputs, c.set.StimulusRecords, c.set.ExpectRecords))
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package vectors
+
+import (
+	"fmt"
+	"strconv"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// text gathers the text of a file.
+type text struct {
+	file *setFile
+	buf  []byte
+	err  error
+}
+
+func newText(w *setWriter, name string) (*text, error) {
+	f, err := w.create(name)
+	return &text{file: f}, err
+}
+
+func (t *text) printf(format string, args ...any) { t.buf = fmt.Appendf(t.buf, format, args...) }
+
+func (t *text) flushAt(limit int) {
+	if len(t.buf) < limit {
+		return
+	}
+	if t.err == nil {
+		_, t.err = t.file.Write(t.buf)
+	}
+	t.buf = t.buf[:0]
+}
+
+func (t *text) flush() error {
+	t.flushAt(0)
+	return t.err
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendHexBelow appends bytes as one number whose low byte comes first in b: the last byte is written first.
+func appendHexBelow(dst, b []byte) []byte {
+	for i := len(b) - 1; i >= 0; i-- {
+		dst = append(dst, hexDigits[b[i]>>4], hexDigits[b[i]&15])
+	}
+	return dst
+}
+
+// readmemhSink writes PORT.memh for every port: for $readmemh, a word a line. A word of a packet port is a beat; from the high
+// end: tuser (whole digits), tlast (a digit), tkeep, tdata with byte 0 in its low bits. A word of another port is a record.
+type readmemhSink struct {
+	ports []hca.PortSpec
+	files []*text
+	beat  []byte
+}
+
+func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
+	if bits < 64 || bits > 1024 || bits&(bits-1) != 0 {
+		return nil, &Error{File: "--readmemh " + strconv.Itoa(bits), Offset: -1, What: "no data width of the blocks", Do: "64, 128, 256, 512 or 1024"}
+	}
+	s := &readmemhSink{ports: w.stage.Ports, beat: make([]byte, bits/8)}
+	for _, p := range s.ports {
+		t, err := newText(w, p.Name+".memh")
+		if err != nil {
+			return nil, err
+		}
+		if p.Kind == hca.Axis {
+			t.printf("// %s of %s, a beat a word: tuser %d bits, tlast 4, tkeep %d, tdata %d\n", p.Name, w.stage.Name, 4*userDigits(p), bits/8, bits)
+		} else {
+			t.printf("// %s of %s, a record a word\n", p.Name, w.stage.Name)
+		}
+		s.files = append(s.files, t)
+	}
+	return s, nil
+}
+
+func userDigits(p hca.PortSpec) int { return max(1, (p.UserBits+3)/4) }
+
+func (s *readmemhSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
+	t, p := s.files[r.Port], s.ports[r.Port]
+	t.file.records++
+	if p.Kind != hca.Axis {
+		t.buf = append(appendHexBelow(t.buf, r.Data), '\n')
+		t.flushAt(flushBytes)
+		return
+	}
+	for at := 0; at < len(r.Data); at += len(s.beat) {
+		n := copy(s.beat, r.Data[at:])
+		clear(s.beat[n:])
+		last := at+n == len(r.Data)
+		user := r.User
+		if !input && !last {
+			user = 0
+		}
+		t.buf = appendBeat(t.buf, s.beat, n, last, user, userDigits(p))
+	}
+	t.flushAt(flushBytes)
+}
+
+func appendBeat(dst, beat []byte, n int, last bool, user uint32, digits int) []byte {
+	for d := digits - 1; d >= 0; d-- {
+		dst = append(dst, hexDigits[user>>(4*d)&15])
+	}
+	dst = append(dst, '_', '0', '_')
+	if last {
+		dst[len(dst)-2] = '1'
+	}
+	for k := len(beat)/4 - 1; k >= 0; k-- { // a digit is four bytes' keep
+		dst = append(dst, hexDigits[1<<min(4, max(0, n-4*k))-1])
+	}
+	dst = append(dst, '_')
+	return append(appendHexBelow(dst, beat), '\n')
+}
+
+func (s *readmemhSink) flush() error {
+	for _, t := range s.files {
+		if err := t.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headerSink writes PORT.h for every port: its records one after the other in one array of bytes, each after a head of
+// eight bytes, user and size, both little-endian.
+type headerSink struct {
+	files []*text
+	head  [8]byte
+}
+
+func newHeaderSink(w *setWriter) (*headerSink, error) {
+	s := &headerSink{}
+	for _, p := range w.stage.Ports {
+		t, err := newText(w, p.Name+".h")
+		if err != nil {
+			return nil, err
+		}
+		t.printf("/* %s of %s: for each record user (32 bits) and size (32 bits), low byte first, then its bytes. */\n", p.Name, w.stage.Name)
+		t.printf("static const unsigned char %s_records[] = {\n", p.Name)
+		s.files = append(s.files, t)
+	}
+	return s, nil
+}
+
+func (s *headerSink) record(r *sim.Record, _ bool, _ wire.Link, _ []byte) {
+	t := s.files[r.Port]
+	t.file.records++
+	for i := range 4 {
+		s.head[i], s.head[4+i] = byte(r.User>>(8*i)), byte(len(r.Data)>>(8*i))
+	}
+	t.buf = append(appendCBytes(t.buf, s.head[:]), '\n')
+	for at := 0; at < len(r.Data); at += 32 {
+		t.buf = append(appendCBytes(t.buf, r.Data[at:min(at+32, len(r.Data))]), '\n')
+	}
+	t.flushAt(flushBytes)
+}
+
+func appendCBytes(dst, b []byte) []byte {
+	for _, v := range b {
+		dst = append(strconv.AppendUint(dst, uint64(v), 10), ',')
+	}
+	return dst
+}
+
+func (s *headerSink) flush() error {
+	for _, t := range s.files {
+		t.printf("};\n")
+		if err := t.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

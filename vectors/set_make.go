@@ -1,0 +1,47 @@
+package vectors
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"hcacosim/model/hca"
+)
+
+// GenerateSet writes the vector set of a scenario for a stage. The same arguments give the same bytes.
+func GenerateSet(dir string, s *Scenario, stage hca.StageSpec, seed, count uint64, o SetOptions) (*Set, error) {
+	source, err := NewGenerated(s, stage, seed, count)
+	if err != nil {
+		return nil, err
+	}
+	return WriteSet(dir, Manifest{
+		Name: fmt.Sprintf("%s-%d", s.Name, seed), Dut: stage.Name,
+		Scenario: s.Name, Generator: GeneratorVersion, Seed: seed,
+		Command: fmt.Sprintf("vecgen gen --scenario %s --seed %d --count %d --dut %s", s.Name, seed, count, stage.Name) + o.flags(),
+	}, source, o)
+}
+
+// ImportSet writes the vector set of a capture for a stage.
+func ImportSet(dir, path string, stage hca.StageSpec, o SetOptions) (*Set, error) {
+	source, err := NewPlayed(func() (*Capture, error) { return OpenCapture(path) }, stage)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	base := filepath.Base(path)
+	return WriteSet(dir, Manifest{
+		Name: strings.TrimSuffix(base, filepath.Ext(base)), Dut: stage.Name, Source: base,
+		Command: fmt.Sprintf("vecgen import %s --dut %s", base, stage.Name) + o.flags(),
+	}, source, o)
+}
+
+// flags are the options that change the set.
+func (o *SetOptions) flags() (s string) {
+	if o.ReadmemhBits > 0 {
+		s += fmt.Sprintf(" --readmemh %d", o.ReadmemhBits)
+	}
+	if o.CHeader {
+		s += " --c-header"
+	}
+	return s
+}
