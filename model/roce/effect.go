@@ -18,11 +18,12 @@ const (
 	Arm                      // start or restart Timer: it expires after Ticks
 	Disarm                   // stop Timer
 	EnterError               // the QP went to Error because of Why
+	GoBack                   // Packet.PSN goes out next, again, because of Why
 )
 
 func (k Kind) String() string {
 	return [...]string{"Drop", "SendRequest", "SendResponse", "Deliver", "WriteMemory", "ReadReturned", "AtomicMemory",
-		"Invalidate", "Complete", "Arm", "Disarm", "EnterError"}[k]
+		"Invalidate", "Complete", "Arm", "Disarm", "EnterError", "GoBack"}[k]
 }
 
 // Timer names one of the two timers of a requester.

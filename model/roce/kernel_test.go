@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
 
@@ -154,4 +155,61 @@ func (k *kernelResponder) checkEnd(t *testing.T) {
 	if !k.flushedByRequester {
 		require.Equal(t, k.s.end(k.side).FinalState == "ERR", k.machine.State == roce.Error, "%s.%s", k.s.Name, k.side)
 	}
+}
+
+// requesterOf is the configuration of a peer's requester.
+func requesterOf(s *sidecar, side string, profile roce.Profile) roce.RequesterConfig {
+	p, pmtu := s.end(side), s.PathMTU
+	if s.QPType == "UD" {
+		pmtu = ib.MaxPMTU
+	}
+	return roce.RequesterConfig{Service: s.service(), Profile: profile, PMTUBytes: pmtu, StartPSN: psn.PSN(p.SQPSN), MaxReads: p.MaxRd,
+		Timeout: p.Timeout, RetryCount: p.RetryCnt, RNRRetry: p.RNRRetry}
+}
+
+// Every request of the kernel's requester is one that the machine allows, and every one that it sent again has a cause.
+func TestRequesterAgainstTheKernel(t *testing.T) {
+	var page strings.Builder
+	w := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "capture\tallowed\tof\tsent again\tby NAK\timplied\tRNR\ttimeout")
+	var all [7]int
+	eachCapture(t, func(t *testing.T, s *sidecar, side string, events []event) {
+		n := followRequester(t, s, side, events, roce.Rxe)
+		if n[1] > 0 {
+			fmt.Fprintf(w, "%s.%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", s.Name, side, n[0], n[1], n[2], n[3], n[4], n[5], n[6])
+		}
+		for i := range n {
+			all[i] += n[i]
+		}
+	})
+	w.Flush()
+	t.Logf("requests judged:\n%s\nin all %v", page.String(), all)
+	require.Equal(t, all[1], all[0])
+	require.Equal(t, all[2], all[3]+all[4]+all[5]+all[6])
+	require.NotZero(t, all[1])
+}
+
+func followRequester(t *testing.T, s *sidecar, side string, events []event, profile roce.Profile) (n [7]int) {
+	f := roce.FollowRequester(requesterOf(s, side, profile))
+	for i := range events {
+		e := &events[i]
+		response := ib.Lookup(e.packet.Op).Response
+		switch {
+		case e.sent && !response:
+			v := f.Sent(e.timeNS, &e.packet)
+			n[1]++
+			if v.Allowed() {
+				n[0]++
+			} else if n[1]-n[0] < 4 {
+				t.Errorf("%s.%s frame %d: %s PSN %06x: %v", s.Name, side, e.number, ib.Lookup(e.packet.Op).Name, uint32(e.packet.PSN), v)
+			}
+			if v.Cause != "" {
+				n[2]++
+				n[3+map[roce.Rule]int{"REQ-4": 0, "REQ-3": 1, "TMR-4": 2, "TMR-1": 3}[v.Cause]]++
+			}
+		case !e.sent && response:
+			f.Received(e.timeNS, &e.packet)
+		}
+	}
+	return n
 }

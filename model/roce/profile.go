@@ -36,7 +36,7 @@ type Profile struct {
 	CreditsLastOnly    bool   // CRD-3
 	BadResponseFatal   bool   // LEN-1
 	FutureAckCompletes bool   // PSN-3
-	JiffyTicks         uint64 // TMR-1: timers count in whole ones; 0: exact
+	JiffyNs            uint64 // TMR-1, TMR-4: timers count in whole ones; 0: exact
 	RNRTypo            bool   // TMR-4
 }
 
@@ -68,7 +68,7 @@ var Rxe = Profile{
 	CreditsIgnored:      true,
 	BadResponseFatal:    true,
 	FutureAckCompletes:  true,
-	JiffyTicks:          3907, // 4 ms
+	JiffyNs:             4_000_000,
 	RNRTypo:             true,
 }
 

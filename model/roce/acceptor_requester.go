@@ -1,0 +1,384 @@
+package roce
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+)
+
+// RequesterFollower judges the requests of a device. It knows no WQEs: it infers each message from its packets, and why
+// something is sent again from what the device had received, and holds both against the machine.
+type RequesterFollower struct {
+	cfg RequesterConfig
+	q   Requester
+
+	started bool
+	// A device that was captured had not yet looked at everything that had arrived. seen is what was the oldest
+	// unacknowledged PSN when it sent last, and run the PSN behind that packet.
+	seen, run psn.PSN
+	fatalNS   int64 // when the machine saw the QP go to Error; 0: it has not
+	sentNS    int64
+	timerNS   int64 // when the transport timer started last
+	rnrNS     int64 // when the RNR NAK came
+	rnrTicks  uint64
+	cause     Rule           // of the last resume
+	due       [maxDue]goBack // causes that have not been acted on, the oldest first
+	dues      int
+	msgs      [2 * MaxSends]sendWQE
+	newest    int
+	out       Batch
+}
+
+// maxDue is how many causes may wait for a device that is slow to look; older ones are forgotten.
+const maxDue = 8
+
+// goBack is a reason to go back to a PSN.
+type goBack struct {
+	why Rule
+	psn psn.PSN
+}
+
+// FollowRequester makes a follower. A cfg with Timeout 0 has no opinion about when the transport timer fires; MaxReads 0
+// stands for unknown here.
+func FollowRequester(cfg RequesterConfig) *RequesterFollower {
+	if cfg.MaxReads == 0 {
+		cfg.MaxReads = 255
+	}
+	f := &RequesterFollower{cfg: cfg}
+	f.q = NewRequester(&f.cfg)
+	f.seen, f.run = cfg.StartPSN, cfg.StartPSN
+	return f
+}
+
+// Received tells what reached the device's requester.
+func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
+	f.out = f.out[:0]
+	f.q.Step(p, &f.out)
+	f.note(timeNS)
+}
+
+// note takes over what the machine made of an event; the device decides itself what goes out next.
+func (f *RequesterFollower) note(timeNS int64) {
+	for i := range f.out {
+		switch e := &f.out[i]; e.Kind {
+		case GoBack:
+			f.owe(goBack{e.Why, e.Packet.PSN})
+		case Arm:
+			if e.Timer == RNR {
+				f.rnrNS, f.rnrTicks = timeNS, e.Ticks
+			} else {
+				f.timerNS = timeNS
+			}
+		case EnterError:
+			f.fatalNS = timeNS
+		}
+	}
+	f.q.next, f.q.cur = f.q.high, f.q.count
+}
+
+// owe notes that the device has a reason to go back.
+func (f *RequesterFollower) owe(g goBack) {
+	if f.dues == maxDue {
+		copy(f.due[:], f.due[1:])
+		f.dues--
+	}
+	f.due[f.dues] = g
+	f.dues++
+}
+
+// settle takes the oldest reason that explains a resume at p, and forgets those before it. What was acknowledged since
+// moved the place of the resume up.
+func (f *RequesterFollower) settle(p psn.PSN, first psn.PSN) bool {
+	for i := range f.dues {
+		if g := f.due[i]; g.psn.Diff(p) <= 0 || p == first && g.psn.Diff(first) >= 0 {
+			f.cause = g.why
+			f.dues = copy(f.due[:], f.due[i+1:f.dues])
+			return true
+		}
+	}
+	return false
+}
+
+// Sent offers a request that the device sent.
+func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
+	if !f.started {
+		f.started = true
+		f.cfg.StartPSN = p.PSN
+	}
+	var v Verdict
+	switch behind := p.PSN.Diff(f.q.high); {
+	case f.q.State == Error:
+		v = f.afterError(p)
+	case behind == 0:
+		v = f.fresh(timeNS, p)
+	case behind > 0:
+		v = broken("PSN-4", "PSN %06Xh skips %d", uint32(p.PSN), behind)
+	default:
+		v = f.again(timeNS, p)
+	}
+	f.seen, f.sentNS = f.q.una, timeNS
+	return v
+}
+
+// afterError allows what was under way when the device had not yet seen the NAK.
+func (f *RequesterFollower) afterError(p *Packet) Verdict {
+	if p.PSN != f.run {
+		return broken("REQ-4", "a request after an error that ends the QP")
+	}
+	f.run = f.cfg.Width.add(p.PSN, 1)
+	return Verdict{}
+}
+
+// fresh takes a packet that was never sent before.
+func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
+	s := shapeOf(p.Op)
+	v := f.mayBeFresh(p, s)
+	w := f.message(p, s)
+	if w == nil {
+		return broken("RSP-1", "%s does not go on with what was sent before", ib.Lookup(p.Op).Name)
+	}
+	if v.Allowed() {
+		v = f.compare(w, p)
+	}
+	f.q.high = p.PSN
+	f.q.next = p.PSN
+	f.run = f.behind(w, p)
+	f.q.high, f.q.next = f.run, f.run
+	if f.cfg.Service != ib.RC {
+		f.out = f.out[:0]
+		f.q.una = f.run
+		for f.q.count > 0 && !f.q.at(0).more {
+			f.q.finish(Success, &f.out)
+		}
+		return v
+	}
+	f.startTimer(timeNS)
+	f.count(p)
+	return v
+}
+
+// startTimer starts the transport timer if it does not run (TMR-2).
+func (f *RequesterFollower) startTimer(timeNS int64) {
+	if !f.q.timing && !f.q.waiting {
+		f.q.timing, f.timerNS = true, timeNS
+	}
+}
+
+// behind is the PSN after a packet.
+func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
+	if w.Verb == Read {
+		return f.cfg.Width.add(w.last, 1)
+	}
+	return f.cfg.Width.add(p.PSN, 1)
+}
+
+// mayBeFresh holds a new packet against the limits.
+func (f *RequesterFollower) mayBeFresh(p *Packet, s *shape) Verdict {
+	probe := sendWQE{Work: Work{Verb: s.verb, Len: p.DMALen, WithImm: s.imm}, ssn: f.q.ssn}
+	switch {
+	case f.run != f.q.high && f.q.Outstanding() && f.q.una.Diff(f.run) <= 0 && f.dues == 0:
+		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
+	case f.q.waiting && !f.cfg.Profile.SendsDuringRNR:
+		return broken("TMR-5", "a new request while the RNR timer runs")
+	case !f.q.fits(&probe):
+		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
+	case s.verb.Replayed() && f.q.reads >= f.cfg.MaxReads:
+		return broken("REQ-9", "more than %d READs and atomics are outstanding", f.cfg.MaxReads)
+	case s.first && !f.q.mayCredit(&probe):
+		return broken("CRD-2", "no credit for message %d", probe.ssn)
+	case s.first && probe.limited() && !f.q.credited(&probe):
+		f.q.probed = true
+	}
+	return Verdict{}
+}
+
+// message returns the message that a new packet belongs to; nil if it fits none.
+func (f *RequesterFollower) message(p *Packet, s *shape) *sendWQE {
+	last := &f.msgs[f.newest]
+	if s.verb == NoVerb || !s.request {
+		return nil
+	}
+	if !s.first {
+		if !last.started || !last.more || last.Verb != s.verb {
+			return nil
+		}
+		f.extend(last, p, s)
+		*f.q.at(f.q.count - 1) = f.merged(last)
+		return last
+	}
+	if last.more {
+		return nil
+	}
+	w := sendWQE{Work: Work{Verb: s.verb, VA: p.VA, RKey: p.RKey, SwapAdd: p.SwapAdd, Compare: p.Compare, Signaled: true,
+		QKey: p.QKey}, first: p.PSN, last: p.PSN, started: true, more: !s.last}
+	if s.verb == Read || s.verb == Write {
+		w.Len = p.DMALen
+	}
+	if s.verb == Read {
+		w.last = f.cfg.Width.add(p.PSN, psn.OfRead(p.DMALen, f.cfg.PMTUBytes)-1)
+	}
+	f.newest = (f.newest + 1) % len(f.msgs)
+	f.msgs[f.newest] = w
+	f.extend(&f.msgs[f.newest], p, s)
+	w = f.msgs[f.newest]
+	f.out = f.out[:0]
+	if f.q.count < MaxSends && f.q.Post(w.Work, &f.out) {
+		w.ssn = f.q.at(f.q.count - 1).ssn
+		*f.q.at(f.q.count - 1) = w
+		f.q.cur = f.q.count
+		if w.Verb.Replayed() {
+			f.q.reads++
+		}
+	}
+	return &f.msgs[f.newest]
+}
+
+// extend adds a packet to the message.
+func (f *RequesterFollower) extend(w *sendWQE, p *Packet, s *shape) {
+	if w.Verb == Send {
+		w.Len += p.Len
+	}
+	if w.Verb != Read {
+		w.last = p.PSN
+	}
+	if s.last {
+		w.more, w.WithImm, w.Imm, w.Solicited, w.Invalidate = false, s.imm, p.Imm, p.SE, s.inv
+		if s.inv {
+			w.RKey = p.RKey
+		}
+	}
+}
+
+// merged is the queue's entry of a message that grew.
+func (f *RequesterFollower) merged(w *sendWQE) sendWQE {
+	in := *f.q.at(f.q.count - 1)
+	grown := *w
+	grown.ssn, grown.got = in.ssn, in.got
+	return grown
+}
+
+// again takes a packet that was sent before.
+func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
+	w := f.find(p.PSN)
+	if w == nil {
+		return broken("PSN-7", "PSN %06Xh is resent and lies outside every message that could be", uint32(p.PSN))
+	}
+	v := f.compare(w, p)
+	if v.Allowed() && p.PSN != f.run {
+		v = f.resume(timeNS, w, p)
+	}
+	v.Cause = f.cause
+	f.run = f.behind(w, p)
+	f.startTimer(timeNS)
+	f.count(p)
+	return v
+}
+
+// find returns the message, ended or not, that a PSN belongs to.
+func (f *RequesterFollower) find(p psn.PSN) *sendWQE {
+	for i := range f.msgs {
+		w := &f.msgs[(f.newest+len(f.msgs)-i)%len(f.msgs)]
+		if !w.started {
+			return nil
+		}
+		if p.Diff(w.first) >= 0 && p.Diff(w.last) <= 0 {
+			return w
+		}
+	}
+	return nil
+}
+
+// resume judges a jump back: where to, and why.
+func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict {
+	if !f.mayResumeAt(w, p.PSN) {
+		return broken("REQ-5", "resumes at %06Xh, the oldest unacknowledged is %06Xh", uint32(p.PSN), uint32(f.q.una))
+	}
+	if f.q.waiting {
+		if waited := uint64(timeNS - f.rnrNS); waited < f.rnrTicks*ib.TickNs-f.cfg.Profile.slackNs() {
+			return broken("TMR-5", "resumes %d us after an RNR NAK that asks for %d us", waited/1000, f.rnrTicks*ib.TickNs/1000)
+		}
+		f.q.waiting, f.dues, f.cause = false, 0, "TMR-4"
+		return Verdict{}
+	}
+	if f.settle(p.PSN, w.first) {
+		return Verdict{}
+	}
+	f.cause = "TMR-1"
+	if f.cfg.Timeout == 0 {
+		return broken("TMR-1", "sent again without a cause: no NAK, and the timer is off")
+	}
+	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
+	if waited := uint64(timeNS - f.timerNS); waited < least-f.cfg.Profile.slackNs() {
+		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000, least/1000)
+	}
+	f.q.timing = true
+	f.out = f.out[:0]
+	f.q.Expire(Transport, &f.out)
+	f.note(timeNS)
+	f.dues = 0
+	if f.q.State == Error {
+		return broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)
+	}
+	return Verdict{}
+}
+
+// mayResumeAt tells where a device may go back to: the oldest unacknowledged PSN, as it is or as the device may have
+// believed since it last sent, or the first of that message (REQ-5, REQ-7).
+func (f *RequesterFollower) mayResumeAt(w *sendWQE, p psn.PSN) bool {
+	if p.Diff(f.seen) >= 0 && p.Diff(f.q.una) <= 0 {
+		return true
+	}
+	return p == w.first && (f.q.una.Diff(w.last) <= 0 || f.seen.Diff(w.last) <= 0) && p.Diff(f.q.una) <= 0
+}
+
+// slackNs is how far a device's clock may be off: a jiffy where timers count in jiffies.
+func (f *Profile) slackNs() uint64 {
+	if f.JiffyNs != 0 {
+		return f.JiffyNs
+	}
+	return ib.TickNs
+}
+
+// compare holds a packet against the message that it belongs to.
+func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
+	want := f.q.packetAt(w, p.PSN).Packet
+	want.AckReq, want.SrcQP = p.AckReq, p.SrcQP
+	if p.Len > 0 && w.more && p.PSN == w.last {
+		want.Len, want.Pad = f.cfg.PMTUBytes, 0
+	}
+	if want != *p {
+		return broken(ruleOfDifference(&want, p), "sent %+v, the message is %+v", *p, want)
+	}
+	if !p.AckReq && f.mustAsk(w, p) {
+		return broken("RSP-13", "AckReq is clear at the end of a message")
+	}
+	if f.cfg.Profile.AckReqEvery != 0 && f.cfg.Service == ib.RC && p.AckReq != f.q.asks(w, p) {
+		return broken("RSP-13", "AckReq is %v after %d packets without", p.AckReq, f.q.quiet)
+	}
+	return Verdict{}
+}
+
+// mustAsk: the end of a message, and what has a response of its own, asks for it.
+func (f *RequesterFollower) mustAsk(w *sendWQE, p *Packet) bool {
+	return f.cfg.Service == ib.RC && !w.more && p.PSN == w.last && w.Verb != Read
+}
+
+func ruleOfDifference(want, got *Packet) Rule {
+	switch {
+	case want.Len != got.Len || want.Pad != got.Pad:
+		return "LEN-1"
+	case shapeOf(got.Op).verb == Read:
+		return "REQ-7"
+	case want.SE != got.SE:
+		return "REQ-11"
+	default:
+		return "REQ-5"
+	}
+}
+
+// count keeps how many packets went out without AckReq.
+func (f *RequesterFollower) count(p *Packet) {
+	f.q.quiet++
+	if p.AckReq {
+		f.q.quiet = 0
+	}
+}

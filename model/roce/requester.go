@@ -1,0 +1,360 @@
+package roce
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+)
+
+// RequesterConfig is what a requester is given before its QP may send.
+type RequesterConfig struct {
+	Service    ib.Transport
+	Profile    Profile
+	Width      Width
+	PMTUBytes  uint32
+	StartPSN   psn.PSN
+	MaxReads   uint8 // agreed number of outstanding READs and atomics (REQ-9)
+	Timeout    uint8 // code of the transport timer, 0 off (TMR-1)
+	RetryCount uint8 // TMR-3
+	RNRRetry   uint8 // TMR-4; 7 is for ever
+	// Window bounds the unacknowledged packets; 0 is what PSN-5 allows.
+	Window uint32
+	// Limited starts with no credits, so that the first message that needs one probes for them (CRD-2).
+	Limited bool
+}
+
+// MaxSends is how many WQEs a send queue holds.
+const MaxSends = 128
+
+// Work is a send WQE as it is posted. Its bytes stay with the caller: effects name them by ID and offset, and SGList finds
+// them in a scatter/gather list.
+type Work struct {
+	ID         uint64
+	Verb       Verb
+	Signaled   bool
+	Solicited  bool
+	WithImm    bool
+	Invalidate bool
+	Len        uint32
+	VA         uint64
+	RKey       uint32 // of the remote memory, or the key to invalidate
+	Imm        uint32
+	SwapAdd    uint64
+	Compare    uint64
+	QKey       uint32 // UD
+}
+
+// limited tells that the work needs a credit: SEND of every kind and WRITE with immediate (CRD-2).
+func (w *Work) limited() bool { return w.Verb == Send || w.Verb == Write && w.WithImm }
+
+// sendWQE is work in the queue.
+type sendWQE struct {
+	Work
+	first, last psn.PSN // valid once started
+	started     bool
+	ssn         uint32 // CRD-2
+	got         uint32 // responses of a READ that came
+	more        bool   // its Last is not known yet: only where a Follower infers it from packets
+}
+
+// Requester is the sending half of a queue pair.
+//
+//	una <= next <= high    in PSN order; una to high - 1 is unacknowledged, next is what goes out next
+//
+// next below high means that a retry is under way (PSN-7).
+type Requester struct {
+	cfg *RequesterConfig
+
+	State QPState
+	ring  [MaxSends]sendWQE
+	head  uint16
+	count uint16
+	cur   uint16 // of the WQE that next belongs to, counted from head
+
+	una  psn.PSN // oldest unacknowledged
+	next psn.PSN // goes out next
+	high psn.PSN // one above the highest ever sent: the high-water mark
+
+	reads      uint8 // READs and atomics that are outstanding (REQ-9)
+	retries    uint8
+	rnrRetries uint8
+	// retrying: a retry started and nothing has come since that the peer had not said before. What says again that
+	// something is missing starts no second one (TMR-3, REQ-3).
+	retrying bool
+	waiting  bool   // for the RNR timer (TMR-5)
+	timing   bool   // the transport timer runs
+	quiet    uint32 // packets since the last with AckReq
+
+	ssn       uint32 // of the next WQE to be posted
+	lsn       uint32 // CRD-2
+	unlimited bool   // the peer does not use credits
+	probed    bool   // the one packet beyond the credits is out
+}
+
+// NewRequester makes the requester of a QP in RTS. cfg must not change any more.
+func NewRequester(cfg *RequesterConfig) Requester {
+	return Requester{cfg: cfg, State: RTS, una: cfg.StartPSN, next: cfg.StartPSN, high: cfg.StartPSN, ssn: 1,
+		retries: cfg.RetryCount, rnrRetries: cfg.RNRRetry, unlimited: !cfg.Limited || cfg.Profile.CreditsIgnored}
+}
+
+// Post adds work; false when the queue is full or the QP cannot take it. Work posted to a QP in Error is flushed.
+func (q *Requester) Post(w Work, out *Batch) bool {
+	switch {
+	case q.State == Error:
+		out.add(Effect{Kind: Complete, ID: w.ID, Status: Flushed})
+		return true
+	case q.count == MaxSends, w.Len > ib.MaxMessage:
+		return false
+	case q.cfg.Service == ib.UD && (w.Verb != Send || w.Len > q.cfg.PMTUBytes), q.cfg.Service == ib.UC && w.Verb.Replayed():
+		return false
+	}
+	*q.at(q.count) = sendWQE{Work: w, ssn: q.ssn}
+	q.ssn = (q.ssn + 1) & 0xFFFFFF
+	q.count++
+	return true
+}
+
+// at returns the i-th WQE from the oldest.
+func (q *Requester) at(i uint16) *sendWQE { return &q.ring[(q.head+i)%MaxSends] }
+
+// Outstanding tells that something sent is not acknowledged.
+func (q *Requester) Outstanding() bool { return q.una != q.high }
+
+// Idle tells that every WQE has ended.
+func (q *Requester) Idle() bool { return q.count == 0 }
+
+// Waiting tells that the RNR timer runs.
+func (q *Requester) Waiting() bool { return q.waiting }
+
+// PSNs returns the oldest unacknowledged PSN, the one that goes out next, and the high-water mark (PSN-7).
+func (q *Requester) PSNs() (una, next, high psn.PSN) { return q.una, q.next, q.high }
+
+// packets is how many PSNs a WQE takes (PSN-4).
+func (q *Requester) packets(w *Work) uint32 {
+	if w.Verb.Atomic() {
+		return 1
+	}
+	return psn.OfRead(w.Len, q.cfg.PMTUBytes) // a SEND or WRITE is cut the same way
+}
+
+// Ready tells that Next has a packet to send.
+func (q *Requester) Ready() bool {
+	if q.State != RTS || q.cur == q.count {
+		return false
+	}
+	if q.next != q.high {
+		return !q.waiting // a retry keeps its PSNs and its place
+	}
+	w := q.at(q.cur)
+	return (!q.waiting || q.cfg.Profile.SendsDuringRNR) && q.fits(w) && q.mayRead(w) && q.mayCredit(w)
+}
+
+// Next appends the request that goes out next; false when nothing may.
+func (q *Requester) Next(out *Batch) bool {
+	if !q.Ready() {
+		return false
+	}
+	w := q.at(q.cur)
+	if !w.started {
+		q.start(w)
+	}
+	e := q.packetAt(w, q.next)
+	e.Packet.AckReq = q.asks(w, &e.Packet)
+	q.sent(w, &e.Packet)
+	out.add(e)
+	if q.cfg.Service != ib.RC {
+		q.forget(out)
+		return true
+	}
+	if !q.timing && !q.waiting && q.cfg.Timeout != 0 {
+		q.arm(out)
+	}
+	return true
+}
+
+// start gives a WQE its PSNs.
+func (q *Requester) start(w *sendWQE) {
+	w.started = true
+	w.first = q.next
+	w.last = q.cfg.Width.add(q.next, q.packets(&w.Work)-1)
+	if w.Verb.Replayed() {
+		q.reads++
+	}
+}
+
+// sent moves the pointers behind a packet that went out.
+func (q *Requester) sent(w *sendWQE, p *Packet) {
+	fresh := q.next == q.high
+	if fresh && w.limited() && p.PSN == w.first && !q.credited(w) {
+		q.probed = true
+	}
+	if w.Verb == Read {
+		q.next = q.cfg.Width.add(w.last, 1)
+	} else {
+		q.next = q.cfg.Width.add(q.next, 1)
+	}
+	if q.next.Diff(q.high) > 0 {
+		q.high = q.next
+	}
+	if q.next == q.cfg.Width.add(w.last, 1) {
+		q.cur++
+	}
+	q.quiet++
+	if p.AckReq {
+		q.quiet = 0
+	}
+}
+
+// forget completes what the unreliable services sent: nobody answers.
+func (q *Requester) forget(out *Batch) {
+	q.una = q.next
+	if q.cur > 0 {
+		q.finish(Success, out)
+	}
+}
+
+// fits keeps the unacknowledged packets within the window (PSN-5).
+func (q *Requester) fits(w *sendWQE) bool {
+	open := q.cfg.Width.between(q.next, q.una)
+	if limit := q.cfg.Profile.WindowPackets; limit != 0 {
+		return open < limit // the kernel looks before it sends, and does not count what a READ will take
+	}
+	need := uint32(1)
+	if w.Verb == Read {
+		need = q.packets(&w.Work)
+	}
+	return open+need <= q.window()
+}
+
+func (q *Requester) window() uint32 {
+	if q.cfg.Window != 0 {
+		return q.cfg.Window
+	}
+	return q.cfg.Width.half()
+}
+
+func (q *Requester) mayRead(w *sendWQE) bool {
+	return !w.Verb.Replayed() || w.started || q.reads < q.cfg.MaxReads
+}
+
+// asks decides AckReq: the end of a message always, else as often as the profile has it, and where the peer's answer is
+// what will let the next packet go.
+func (q *Requester) asks(w *sendWQE, p *Packet) bool {
+	switch {
+	case q.cfg.Service != ib.RC:
+		return false
+	case p.PSN == w.last && !w.more || w.Verb.Replayed():
+		return true
+	case q.cfg.Profile.AckReqEvery != 0:
+		return q.quiet+1 >= q.cfg.Profile.AckReqEvery
+	case !q.unlimited && w.limited() && !q.credited(w):
+		return true
+	default:
+		return q.cfg.Width.between(q.next, q.una)+1 == q.window()
+	}
+}
+
+// packetAt builds the request of a WQE at a PSN. A READ asks from there to its end (REQ-7).
+func (q *Requester) packetAt(w *sendWQE, p psn.PSN) Effect {
+	index := q.cfg.Width.between(p, w.first)
+	off := index * q.cfg.PMTUBytes
+	e := Effect{Kind: SendRequest, ID: w.ID, Off: off, Packet: Packet{PSN: p}}
+	k := &e.Packet
+	first, last := p == w.first, p == w.last && !w.more
+	switch w.Verb {
+	case Read:
+		k.Op, k.VA, k.RKey, k.DMALen = ib.Join(q.cfg.Service, ib.ReadRequest), w.VA+uint64(off), w.RKey, w.Len-off
+		return e
+	case CmpSwap, FetchAdd:
+		op := ib.FetchAdd
+		if w.Verb == CmpSwap {
+			op = ib.CmpSwap
+		}
+		k.Op, k.VA, k.RKey, k.SwapAdd, k.Compare = ib.Join(q.cfg.Service, op), w.VA, w.RKey, w.SwapAdd, w.Compare
+		return e
+	}
+	k.Op = ib.Join(q.cfg.Service, sendOperation(&w.Work, first, last))
+	k.Len = min(w.Len-off, q.cfg.PMTUBytes)
+	k.Pad = uint8(-k.Len & 3)
+	e.Len = k.Len
+	if w.Verb == Write && first {
+		k.VA, k.RKey, k.DMALen = w.VA, w.RKey, w.Len
+	}
+	if last {
+		k.SE = w.Solicited && w.limited()
+		if w.WithImm {
+			k.Imm = w.Imm
+		}
+		if w.Invalidate {
+			k.RKey = w.RKey
+		}
+	}
+	if q.cfg.Service == ib.UD {
+		k.QKey = w.QKey
+	}
+	return e
+}
+
+// sendOperation is the operation of a SEND or WRITE packet by its place.
+func sendOperation(w *Work, first, last bool) ib.Operation {
+	write := ib.Operation(0)
+	if w.Verb == Write {
+		write = ib.WriteFirst - ib.SendFirst
+	}
+	switch {
+	case !first && !last:
+		return ib.SendMiddle + write
+	case !last:
+		return ib.SendFirst + write
+	case w.Invalidate && first:
+		return ib.SendOnlyInv
+	case w.Invalidate:
+		return ib.SendLastInv
+	}
+	op := ib.SendLast
+	if first {
+		op = ib.SendOnly
+	}
+	if w.WithImm {
+		op++
+	}
+	return op + write
+}
+
+// finish ends the oldest WQE. A completion entry is made if it was asked for or if the WQE failed (REQ-11).
+func (q *Requester) finish(status Status, out *Batch) {
+	w := q.at(0)
+	if w.Signaled || status != Success {
+		out.add(Effect{Kind: Complete, ID: w.ID, Status: status, Len: w.Len})
+	}
+	if w.started && w.Verb.Replayed() {
+		q.reads--
+	}
+	*w = sendWQE{}
+	q.head = (q.head + 1) % MaxSends
+	if q.count--; q.count == 0 {
+		q.head = 0
+	}
+	if q.cur > 0 {
+		q.cur--
+	}
+}
+
+// fail ends the oldest WQE with status, flushes the others and stops both timers: the QP is in Error.
+func (q *Requester) fail(status Status, why Rule, out *Batch) {
+	q.State = Error
+	out.add(Effect{Kind: EnterError, Why: why})
+	for q.count > 0 {
+		q.finish(status, out)
+		status = Flushed
+	}
+	q.stop(out)
+	q.waiting, q.retrying = false, false
+	q.una, q.next = q.high, q.high
+}
+
+// SetError moves the QP to Error from outside: everything is flushed (RSP-15).
+func (q *Requester) SetError(out *Batch) {
+	if q.State != Error {
+		q.fail(Flushed, "RSP-15", out)
+	}
+}

@@ -1,0 +1,141 @@
+package roce
+
+import (
+	"hcacosim/model/ib"
+)
+
+// negative takes a NAK (REQ-4): everything before its PSN is acknowledged.
+func (q *Requester) negative(p *Packet, out *Batch) {
+	if q.waiting && p.Syndrome == ib.NAKSequence {
+		out.drop("TMR-5")
+		return
+	}
+	if p.Syndrome > ib.NAKInvalidRD && q.cfg.Profile.ReservedNAKIgnored {
+		out.drop("REQ-4")
+		return
+	}
+	switch {
+	case q.release(p.PSN, out) != nil && q.at(0).last.Diff(p.PSN) < 0:
+		q.implied(out)
+	case p.Syndrome == ib.NAKSequence:
+		q.retry("REQ-4", out)
+	default:
+		q.fail(statusOf(p.Syndrome), "REQ-4", out)
+	}
+}
+
+// notReady takes an RNR NAK: go back to its PSN and wait (REQ-4, TMR-4).
+func (q *Requester) notReady(p *Packet, out *Batch) {
+	if q.waiting {
+		out.drop("TMR-4") // said twice: a request was doubled on the way
+		return
+	}
+	if q.release(p.PSN, out) != nil && q.at(0).last.Diff(p.PSN) < 0 {
+		q.implied(out)
+		return
+	}
+	if q.rnrRetries == 0 {
+		q.fail(RNRRetryExceeded, "TMR-4", out)
+		return
+	}
+	if q.cfg.RNRRetry != 7 {
+		q.rnrRetries--
+	}
+	q.goBack("TMR-4", out)
+	q.waiting, q.retrying = true, false
+	q.stop(out)
+	out.add(Effect{Kind: Arm, Timer: RNR, Ticks: q.cfg.Profile.rnrTicks(p.Syndrome.Code())})
+}
+
+// implied takes a response that shows that an earlier one was lost (REQ-3).
+func (q *Requester) implied(out *Batch) {
+	if q.waiting {
+		out.drop("TMR-5")
+		return
+	}
+	q.retry("REQ-3", out)
+}
+
+// retry goes back because the peer said so; what says it again is not counted again (TMR-3).
+func (q *Requester) retry(why Rule, out *Batch) {
+	if q.retrying {
+		out.drop(why)
+		return
+	}
+	q.again(why, out)
+}
+
+// again spends a retry and goes back to the oldest unacknowledged PSN, or gives up.
+func (q *Requester) again(why Rule, out *Batch) {
+	if q.retries == 0 {
+		q.fail(RetryExceeded, "TMR-3", out)
+		return
+	}
+	if q.cfg.RetryCount != 7 || !q.cfg.Profile.RetryForever7 {
+		q.retries--
+	}
+	q.retrying = true
+	q.goBack(why, out)
+}
+
+// goBack makes the oldest unacknowledged packet, or the first of its message, the next to go out (REQ-5). A READ asks for
+// what is missing, or for everything again (REQ-7). What comes behind follows.
+func (q *Requester) goBack(why Rule, out *Batch) {
+	q.next = q.una
+	q.cur = 0
+	w := q.at(0)
+	if w.Verb == Read && q.cfg.Profile.WholeRead || w.Verb != Read && q.cfg.Profile.MessageRestart {
+		q.next = w.first
+	}
+	out.add(Effect{Kind: GoBack, Why: why, Packet: Packet{PSN: q.next}})
+}
+
+// Expire tells the machine that a timer ran out.
+func (q *Requester) Expire(t Timer, out *Batch) {
+	switch {
+	case q.State != RTS:
+	case t == RNR:
+		q.waiting = false
+	case !q.timing:
+	default:
+		q.timing = false
+		if q.Outstanding() && !q.waiting {
+			q.again("TMR-1", out)
+		}
+	}
+}
+
+// arm starts or restarts the transport timer.
+func (q *Requester) arm(out *Batch) {
+	q.timing = true
+	out.add(Effect{Kind: Arm, Timer: Transport, Ticks: q.cfg.Profile.timeoutTicks(q.cfg.Timeout)})
+}
+
+// stop stops the transport timer.
+func (q *Requester) stop(out *Batch) {
+	if q.timing {
+		q.timing = false
+		out.add(Effect{Kind: Disarm, Timer: Transport})
+	}
+}
+
+// timeoutTicks is the transport timer in ticks (TMR-1, TMR-6).
+func (f *Profile) timeoutTicks(code uint8) uint64 {
+	ns := ib.TimeoutNs(code)
+	if f.JiffyNs != 0 {
+		ns = max(1, ns/f.JiffyNs) * f.JiffyNs
+	}
+	return ib.Ticks(ns)
+}
+
+// rnrTicks is the wait that an RNR NAK asks for, in ticks.
+func (f *Profile) rnrTicks(code uint8) uint64 {
+	ns := ib.RNRTimerNs(code)
+	if f.RNRTypo && code == 25 {
+		ns = 61_410_000
+	}
+	if f.JiffyNs != 0 {
+		ns = (ns + f.JiffyNs - 1) / f.JiffyNs * f.JiffyNs
+	}
+	return ib.Ticks(ns)
+}
