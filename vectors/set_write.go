@@ -53,7 +53,7 @@ func writeSet(dir string, stage hca.StageSpec, m Manifest, source Source, o SetO
 	if m.Configuration == nil {
 		m.Configuration = map[string]uint64{}
 	}
-	w := &setWriter{dir: place.temp, manifest: &m, stage: stage}
+	w := &setWriter{name: dir, dir: place.temp, manifest: &m, stage: stage}
 	if err := w.open(o); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -80,7 +80,8 @@ func writeManifest(dir string, m *Manifest) error {
 
 // setWriter fills the files of a set.
 type setWriter struct {
-	dir      string
+	name     string // of the set, for errors
+	dir      string // where it is written
 	manifest *Manifest
 	stage    hca.StageSpec
 	files    []*setFile
@@ -139,6 +140,9 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 				return err
 			}
 		}
+	}
+	if w.manifest.StimulusRecords == 0 {
+		return &Error{File: w.name, Offset: -1, What: "nothing to write: no packet for " + w.stage.Name}
 	}
 	w.outputs(model.finish())
 	for _, s := range w.sinks {
