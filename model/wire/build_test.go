@@ -43,7 +43,7 @@ func checkFields(t *testing.T, s *Spec, p *Packet) {
 	}
 	same("Encap", s.Encap, p.Encap)
 	if eth := p.Ethernet(); s.Encap.Link() == LinkEthernet {
-		same("MACs", [2][6]byte{s.DstMAC, s.SrcMAC}, [2][6]byte{[6]byte(eth.Dst()), [6]byte(eth.Src())})
+		same("MACs", string(s.DstMAC[:])+string(s.SrcMAC[:]), string(eth.Dst())+string(eth.Src()))
 		same("VLANs", len(s.VLANs), int(p.VLANs))
 		for i, v := range s.VLANs {
 			same("TCI", v.TCI, p.VLAN(i).TCI())
@@ -56,19 +56,24 @@ func checkFields(t *testing.T, s *Spec, p *Packet) {
 	}
 	if ip := p.IPv4(); ip != nil {
 		same("IPv4", [4]any{s.TClass, s.HopLimit, s.IPID, s.IPFrag}, [4]any{ip.TOS(), ip.TTL(), ip.ID(), ip.Frag()})
-		same("IPv4 addresses", string(s.Src[12:])+string(s.Dst[12:]), string(ip.Src())+string(ip.Dst()))
+		same("IPv4 source", string(s.Src[12:]), string(ip.Src()))
+		same("IPv4 destination", string(s.Dst[12:]), string(ip.Dst()))
 		same("IPv4 options", string(s.IPOptions), string(ip.Options()))
 		same("IPv4 checksum", true, ip.ChecksumGood())
 	}
 	for _, ip := range []IPv6{p.IPv6(), p.GRH()} {
 		if ip != nil {
 			same("IPv6", [3]any{s.TClass, s.FlowLabel, s.HopLimit}, [3]any{ip.TClass(), ip.FlowLabel(), ip.HopLimit()})
-			same("IPv6 addresses", [2]GID{s.Src, s.Dst}, [2]GID{GID(ip.Src()), GID(ip.Dst())})
+			same("IPv6 source", string(s.Src[:]), string(ip.Src()))
+			same("IPv6 destination", string(s.Dst[:]), string(ip.Dst()))
 		}
 	}
 	if udp := p.UDP(); udp != nil {
 		same("UDP source port", s.SrcPort, udp.SrcPort())
 		same("UDP checksum is 0", !s.UDPChecksum, udp.Checksum() == 0)
+		if s.UDPChecksum {
+			same("UDP words add up to", 0xFFFF, sumOfUDP(p))
+		}
 	}
 	b := p.BTH()
 	same("BTH flags", [5]bool{s.SE, s.MigReq, s.FECN, s.BECN, s.AckReq}, [5]bool{b.SE(), b.MigReq(), b.FECN(), b.BECN(), b.AckReq()})
@@ -104,6 +109,24 @@ func checkFields(t *testing.T, s *Spec, p *Packet) {
 	if h := p.ImmDt(); h != nil {
 		same("ImmDt", s.Immediate, h.Immediate())
 	}
+}
+
+// sumOfUDP adds the words of pseudo header and datagram in ones' complement arithmetic: all ones when the checksum is right.
+func sumOfUDP(p *Packet) int {
+	ip := p.IPv4()
+	addresses := p.Frame[p.Net+12 : p.Net+20]
+	if ip == nil {
+		addresses = p.Frame[p.Net+8 : p.Net+40]
+	}
+	words := bytes.Clone(addresses)
+	words = append(words, 0, 17, byte((p.End-p.Transport+8)>>8), byte(p.End-p.Transport+8))
+	words = append(words, p.Frame[p.Transport-8:p.End]...)
+	sum := 0
+	for i, v := range words {
+		sum += int(v) << (8 * (1 - i%2))
+		sum = sum>>16 + sum&0xFFFF
+	}
+	return sum
 }
 
 // checkLengths reads every length field against where the frame really ends.
@@ -192,6 +215,22 @@ func TestRaw(t *testing.T) {
 	require.Equal(t, []byte("abcd"), p.Payload)
 	require.Nil(t, p.RWH())
 	require.Nil(t, p.GRH())
+}
+
+func TestRawReasons(t *testing.T) {
+	s := plainSpec(EncapRaw)
+	whole := s.Append(nil, []byte("abcd")) // LRH, RWH, payload, VCRC
+	for want, f := range map[string][]byte{
+		"LRH at byte 0: the length field leaves no room for the headers (SHORT)": append(bytes.Clone(whole[:4]), append([]byte{0, 2}, whole[6:]...)...),
+		"LRH at byte 0: the length field goes beyond the frame (TRUNCATED)":      whole[:len(whole)-3],
+		"LRH at byte 0: more than 46 bytes follow the packet (TRAILER)":          append(bytes.Clone(whole), make([]byte, 45)...),
+		"well formed": append(bytes.Clone(whole), make([]byte, 44)...),
+	} {
+		var p Packet
+		Decode(LinkIB, f, &p)
+		require.Equal(t, want, p.Bad.String())
+		require.Equal(t, ICRCNone, p.ICRC())
+	}
 }
 
 func TestBuildDoesNotAllocate(t *testing.T) {

@@ -2,7 +2,11 @@
 // ICRC and VCRC, and builds frames. It keeps no state: what a packet means to a connection is model/roce's.
 package wire
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"hcacosim/model/ib"
+)
 
 // Link is what a frame starts with.
 type Link uint8
@@ -56,8 +60,12 @@ const (
 	ipv4Bytes    = 20
 	ipv6Bytes    = 40
 	udpBytes     = 8
-	bthBytes     = 12
-	icrcBytes    = 4
+	lrhBytes     = ib.LRHBytes
+	grhBytes     = ib.GRHBytes
+	rwhBytes     = ib.RWHBytes
+	bthBytes     = ib.BTHBytes
+	icrcBytes    = ib.ICRCBytes
+	vcrcBytes    = ib.VCRCBytes
 )
 
 // LNH, the low two bits of LRH byte 1.

@@ -131,6 +131,9 @@ func readDocument(link Link, f []byte) answer {
 func located(link Link, f []byte) answer {
 	loc := Locate(link, f)
 	a := answer{loc.Encap, loc.Bad.Reason, "none", loc.End}
+	if loc.Encap == EncapNone && (loc.Net != 0 || loc.Transport != 0) {
+		a.end = -1 // what is not there has no place
+	}
 	switch {
 	case CheckICRC(f, &loc) == ICRCNone:
 	case loc.HasICRC(len(f)):
@@ -211,6 +214,7 @@ func TestLocateRows(t *testing.T) {
 		{"14 bytes of something else", 0, make([]byte, 14), answer{0, WellFormed, "none", 0}},
 		{"ends in the type behind a tag", 0, tagged[:17], answer{0, Runt, "none", 0}},
 		{"a third tag", 0, set(bytes.Clone(tagged), 20, 0x81, 0), answer{0, WellFormed, "none", 0}},
+		{"IPv4 behind three tags", 0, frame(EncapRoCEv2IPv4, func(s *Spec) { s.VLANs = make([]VLANTag, 3) }), answer{0, WellFormed, "none", 0}},
 		{"ARP behind a tag", 0, set(bytes.Clone(tagged[:22]), 16, 8, 6), answer{0, WellFormed, "none", 0}},
 		{"two tags", 0, tagged, answer{EncapRoCEv2IPv4, WellFormed, "judged", 22 + 20 + 8 + 12 + 8 + 4}},
 		{"IPv4", 0, v4, answer{EncapRoCEv2IPv4, WellFormed, "judged", 14 + 20 + 8 + 12 + 8 + 4}},

@@ -10,7 +10,7 @@ const (
 	Runt              // the frame ends inside a header
 	Header            // an IPv4 header of fewer than five words
 	Fragment          // an IPv4 fragment
-	Short             // the length field leaves no room for BTH and ICRC
+	Short             // the length field leaves no room for the headers
 	Length            // two length fields disagree
 	Truncated         // the length field goes beyond the frame
 	Trailer           // more than 46 bytes after the packet
@@ -31,7 +31,7 @@ var reasonText = [...]struct{ name, text string }{
 	Runt:          {"RUNT", "the frame ends inside this header"},
 	Header:        {"HEADER", "the header says that it is shorter than its least size"},
 	Fragment:      {"FRAGMENT", "the packet is an IP fragment"},
-	Short:         {"SHORT", "the length field leaves no room for BTH and ICRC"},
+	Short:         {"SHORT", "the length field leaves no room for the headers"},
 	Length:        {"LENGTH", "the length field disagrees with that of the header before"},
 	Truncated:     {"TRUNCATED", "the length field goes beyond the frame"},
 	Trailer:       {"TRAILER", "more than 46 bytes follow the packet"},

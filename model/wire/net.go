@@ -78,12 +78,6 @@ func (h UDP) DstPort() uint16  { return be16(h[2:]) }
 func (h UDP) Length() int      { return int(be16(h[4:])) }
 func (h UDP) Checksum() uint16 { return be16(h[6:]) }
 
-const (
-	lrhBytes = 8
-	grhBytes = 40
-	rwhBytes = 4
-)
-
 // LRH is the local routing header of an IB native packet:
 //
 //	0 | VL 4, LVer 4 | SL 4, resv 2, LNH 2 | DLID 16 |

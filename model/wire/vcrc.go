@@ -13,8 +13,6 @@ const (
 
 func (s VCRCStatus) String() string { return [...]string{"none", "good", "bad"}[s] }
 
-const vcrcBytes = 2
-
 // CheckVCRC judges the VCRC of an IB native packet as docs/blocks/vcrc_check.md has it. The byte order on the wire, low
 // byte of the reflected register first, is our reading: unverified.
 func CheckVCRC(frame []byte) (VCRCStatus, Encap, Reason) {
