@@ -16,6 +16,7 @@ type Violation struct {
 	// Packet is the Seq of the input record concerned; Known is false where there is none.
 	Packet uint64
 	Known  bool
+	User   uint32 // sideband of that input
 	Text   string
 	// Want and Got are copies; a zero Data slice with Known false means that there was none.
 	Want, Got *sim.Record
@@ -76,7 +77,7 @@ func (a *StageAcceptor) Input(r *sim.Record) {
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {
 		o := &a.out[i]
-		a.owed[o.Port].push(o, r.End)
+		a.owed[o.Port].push(o, r)
 		a.score.Expected++
 	}
 }
@@ -117,7 +118,7 @@ func (a *StageAcceptor) resolve(port sim.Port, inPlace bool, give func(*Violatio
 		give(a.extra(s, "a record that nothing asked for"))
 		return
 	}
-	give(a.wrong(&q.at(0).Record, s))
+	give(a.wrong(q.at(0), s))
 	q.pop()
 }
 
@@ -131,7 +132,7 @@ func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	a.score.CycleError[r.Port].Add(err)
 	w, after := a.policies[r.Port].Window, r.End-want.causeEnd
 	if w != nil && (after < w.Min || after > w.Max) {
-		give(&Violation{Rule: "WINDOW", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: want.Cause, Known: true, Want: clone(&want.Record), Got: clone(r),
+		give(&Violation{Rule: "WINDOW", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: want.Cause, Known: true, User: want.causeUser, Want: clone(&want.Record), Got: clone(r),
 			Text: fmt.Sprintf("ended %d cycles after its input, the window is %d to %d", after, w.Min, w.Max)})
 	} else {
 		a.score.Agreed++
@@ -140,7 +141,7 @@ func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	if l.len() > 0 {
 		l.pop()
 	}
-	l.push(&want.Record, 0)
+	l.push(&want.Record, r)
 	q.pop()
 }
 
@@ -162,13 +163,13 @@ func (a *StageAcceptor) doubled(r *sim.Record) bool {
 
 func (a *StageAcceptor) missing(port sim.Port, cycle uint64) *Violation {
 	q := &a.owed[port]
-	want := clone(&q.at(0).Record)
+	want, user := clone(&q.at(0).Record), q.at(0).causeUser
 	q.pop()
-	return &Violation{Rule: "MISSING", Port: a.ports[port].Name, Cycle: cycle, Packet: want.Cause, Known: true, Text: "never came", Want: want}
+	return &Violation{Rule: "MISSING", Port: a.ports[port].Name, Cycle: cycle, Packet: want.Cause, Known: true, User: user, Text: "never came", Want: want}
 }
 
-func (a *StageAcceptor) wrong(want, got *sim.Record) *Violation {
-	v := &Violation{Port: a.ports[got.Port].Name, Cycle: got.End, Packet: want.Cause, Known: true, Want: clone(want), Got: clone(got)}
+func (a *StageAcceptor) wrong(want *owed, got *sim.Record) *Violation {
+	v := &Violation{Port: a.ports[got.Port].Name, Cycle: got.End, Packet: want.Cause, Known: true, User: want.causeUser, Want: clone(&want.Record), Got: clone(got)}
 	if bytes.Equal(want.Data, got.Data) {
 		v.Rule, v.Text = "USER", "the bytes agree, the sideband does not"
 		return v

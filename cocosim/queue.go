@@ -2,10 +2,11 @@ package cocosim
 
 import "hcacosim/model/sim"
 
-// owed is a record that a device must give, and the cycle in which the last input that it needs was taken.
+// owed is a record that a device must give; causeEnd and causeUser are of the last input that it needs.
 type owed struct {
 	sim.Record
-	causeEnd uint64
+	causeEnd  uint64
+	causeUser uint32
 }
 
 // queue is a first-in first-out of owed records that owns their Data. Each slot keeps its buffer, so a steady stream
@@ -21,13 +22,13 @@ func (q *queue) len() int { return q.n }
 // at returns the i-th record from the front.
 func (q *queue) at(i int) *owed { return &q.slots[(q.head+i)%len(q.slots)] }
 
-func (q *queue) push(r *sim.Record, causeEnd uint64) {
+func (q *queue) push(r, cause *sim.Record) {
 	if q.n == len(q.slots) {
 		q.grow()
 	}
 	s := &q.slots[(q.head+q.n)%len(q.slots)]
 	buf := append(s.Data[:0], r.Data...)
-	*s = owed{*r, causeEnd}
+	*s = owed{*r, cause.End, cause.User}
 	s.Data = buf
 	q.n++
 }

@@ -22,10 +22,10 @@ type Report struct {
 
 	Ports  []hca.PortSpec      `json:"-"`
 	Origin func(uint64) string `json:"-"`
-	// Describe prints an input packet field by field; nil prints nothing.
-	Describe func(w io.Writer, indent string, data []byte, user uint32) `json:"-"`
-	User     func(port string, user uint32) string                      `json:"-"`
-	Result   *Result                                                    `json:"-"`
+	// Describe prints a packet field by field; user is the sideband that it went in with. Nil prints nothing.
+	Describe func(w io.Writer, indent string, packet []byte, user uint32) `json:"-"`
+	User     func(port string, user uint32) string                        `json:"-"`
+	Result   *Result                                                      `json:"-"`
 	// Err is why the run could not be finished; nil when it was.
 	Err error `json:"-"`
 }
@@ -182,7 +182,7 @@ func (r *Report) printViolation(w io.Writer, n int, v *Violation) {
 		printDifference(w, v.Want.Data, v.Got.Data)
 	}
 	if v.Want != nil && r.Describe != nil {
-		r.Describe(w, "    ", v.Want.Data, v.Want.User)
+		r.Describe(w, "    ", v.Want.Data, v.User)
 	}
 }
 

@@ -1,5 +1,257 @@
 package main
 
-import "github.com/urfave/cli/v2"
+import (
+	"context"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
 
-func benchCommand() *cli.Command { return &cli.Command{Name: "bench"} }
+	"github.com/sigurn/crc16"
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cocosim"
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+func benchCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "bench",
+		Usage: "measure, side by side in one run, what the documents claim",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "pairs", Value: 10, Usage: "interleaved pairs of bare loop and bridge"},
+			&cli.StringFlag{Name: "scapy", Usage: "a script that builds the same packets with scapy and prints `packets_per_second N`"},
+		},
+		Action: func(c *cli.Context) error {
+			w := c.App.Writer
+			for _, section := range []func(*cli.Context, io.Writer) error{benchBridge, benchModel, benchCodec, benchVecgen} {
+				if err := section(c, w); err != nil {
+					return err
+				}
+				fmt.Fprintln(w)
+			}
+			return nil
+		},
+	}
+}
+
+// records collects a scenario's packets in memory.
+func records(scenario string, spec hca.StageSpec, count uint64) ([]sim.Record, error) {
+	s, err := vectors.LookupScenario(scenario)
+	if err != nil {
+		return nil, err
+	}
+	g, err := vectors.NewGenerated(s, spec, 1, count)
+	if err != nil {
+		return nil, err
+	}
+	var b sim.Batch
+	var r sim.Record
+	for g.Next(&r) == nil {
+		b.Append(r)
+	}
+	return b.Records, nil
+}
+
+// benchBridge compares the bridge, and a whole run with its generator and its judge, with a bare C++ loop over the same image.
+func benchBridge(c *cli.Context, w io.Writer) error {
+	m, err := cocosim.FindManifest("icrc_check")
+	if err != nil {
+		return err
+	}
+	image, err := cocosim.Build(c.Context, m, nil, cocosim.Fast, logger(c))
+	if err != nil {
+		return err
+	}
+	spec, _ := hca.Lookup("icrc_check")
+	fmt.Fprintf(w, "bridge against a bare C++ loop, same image (icrc_check, 512 bits, build %s), same records, outputs hashed\n", image.BuildID)
+	fmt.Fprintf(w, "  %-9s %9s %9s %14s %14s %22s %22s\n", "scenario", "packets", "cycles", "bare cycles/s", "bridge", "bridge/bare [spread]", "whole run/bare [spread]")
+	for _, b := range []struct {
+		scenario string
+		count    uint64
+	}{{"valid", 30000}, {"minimum", 300000}} {
+		rs, err := records(b.scenario, spec, b.count)
+		if err != nil {
+			return err
+		}
+		if err := bridgeRow(c, w, image, spec, b.scenario, rs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func bridgeRow(c *cli.Context, w io.Writer, image *cocosim.Image, spec hca.StageSpec, scenario string, rs []sim.Record) error {
+	var bare, bridge, ratios, wholes []float64
+	var cycles uint64
+	for range (c.Int("pairs") + 1) / 2 {
+		pairs, err := cocosim.BenchBridge(c.Context, image, rs, 2) // each goes first once
+		if err != nil {
+			return err
+		}
+		whole, err := wholeRun(c.Context, image, spec, scenario, uint64(len(rs)))
+		if err != nil {
+			return err
+		}
+		for _, p := range pairs {
+			cycles = p.Bare.Cycles
+			bare = append(bare, p.Bare.CyclesPerSecond())
+			bridge = append(bridge, p.Bridge.CyclesPerSecond())
+			ratios = append(ratios, p.Ratio())
+		}
+		wholes = append(wholes, whole/pairs[1].Bare.CyclesPerSecond())
+	}
+	fmt.Fprintf(w, "  %-9s %9d %9d %14.0f %14.0f %22s %22s\n", scenario, len(rs), cycles, median(bare), median(bridge), spread(ratios), spread(wholes))
+	return nil
+}
+
+// wholeRun is what a user gets: generate, drive, judge; in cycles a second, start of the simulator included.
+func wholeRun(ctx context.Context, image *cocosim.Image, spec hca.StageSpec, scenario string, count uint64) (float64, error) {
+	s, err := vectors.LookupScenario(scenario)
+	if err != nil {
+		return 0, err
+	}
+	g, err := vectors.NewGenerated(s, spec, 1, count)
+	if err != nil {
+		return 0, err
+	}
+	d, err := image.Open(ctx, cocosim.RTLOptions{})
+	if err != nil {
+		return 0, err
+	}
+	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Acceptor: cocosim.NewStageAcceptor(spec, make([]cocosim.Policy, len(spec.Ports)))})
+	if err != nil {
+		return 0, err
+	}
+	if res.Exit() != cocosim.Agreed {
+		return 0, cocosim.Errorf(res.Exit(), "bench: the run of %s did not agree", scenario)
+	}
+	return float64(res.Cycles) / res.Elapsed.Seconds(), nil
+}
+
+func median(v []float64) float64 { return slices.Sorted(slices.Values(v))[len(v)/2] }
+
+func spread(v []float64) string {
+	return fmt.Sprintf("%.3f [%.3f-%.3f]", median(v), slices.Min(v), slices.Max(v))
+}
+
+// measure prints ns and allocations of one operation.
+func measure(w io.Writer, name string, op func()) (ns float64) {
+	r := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			op()
+		}
+	})
+	ns = float64(r.T.Nanoseconds()) / float64(r.N)
+	fmt.Fprintf(w, "  %-44s %9.1f ns %12.0f /s %6d allocations\n", name, ns, 1e9/ns, r.AllocsPerOp())
+	return ns
+}
+
+// benchModel measures the stages of the golden model on the packets of mix.
+func benchModel(_ *cli.Context, w io.Writer) error {
+	fmt.Fprintln(w, "golden model, a packet, one core (packets of mix, in memory)")
+	for _, spec := range hca.Stages() {
+		rs, err := records(vectors.DefaultScenario(spec.Name).Name, spec, 10000)
+		if err != nil {
+			return err
+		}
+		stage, i := spec.New(), 0
+		var out []sim.Record
+		measure(w, spec.Name, func() {
+			out = stage.Advance(0, rs[i:i+1], out[:0])
+			i = (i + 1) % len(rs)
+		})
+	}
+	return nil
+}
+
+// benchSpec is a RoCEv2 packet as NICs send it.
+func benchSpec() *wire.Spec {
+	return &wire.Spec{Encap: wire.EncapRoCEv2IPv4, HopLimit: 64, SrcPort: 49152, Opcode: ib.Join(ib.RC, ib.SendOnly), PKey: 0xFFFF, DestQP: 0x11}
+}
+
+// benchCodec measures parsing, building and the CRCs, each beside what it could cost at least.
+func benchCodec(_ *cli.Context, w io.Writer) error {
+	fmt.Fprintln(w, "codec, a packet (RC SEND Only, RoCEv2 over IPv4)")
+	for _, payload := range []int{16, 1024} {
+		s, body, buf := benchSpec(), make([]byte, payload), make([]byte, 0, 8192)
+		frame := s.Append(nil, body)
+		loc := wire.Locate(wire.LinkEthernet, frame)
+		covered := frame[loc.Net : loc.End-4]
+		size := fmt.Sprintf(", %d B frame", len(frame))
+		var p wire.Packet
+		measure(w, "parse"+size, func() { wire.Decode(wire.LinkEthernet, frame, &p) })
+		s.NoICRC = true
+		measure(w, "build without ICRC"+size, func() { buf = s.Append(buf[:0], body) })
+		s.NoICRC = false
+		measure(w, "build"+size, func() { buf = s.Append(buf[:0], body) })
+		own := measure(w, "ICRC"+size, func() { loc.ICRC(frame) })
+		raw := measure(w, "  raw hash/crc32 over the same bytes", func() { crc32.ChecksumIEEE(covered) })
+		fmt.Fprintf(w, "  %-44s %9.2f\n", "  raw/ICRC", raw/own)
+		fast := measure(w, "VCRC"+size, func() { wire.VCRC(frame) })
+		table := crc16.MakeTable(crc16.Params{Poly: 0x100B, Init: 0xFFFF, RefIn: true, RefOut: true, XorOut: 0xFFFF, Check: 0x0A3D})
+		ref := measure(w, "  sigurn/crc16 over the same bytes", func() { crc16.Checksum(frame, table) })
+		fmt.Fprintf(w, "  %-44s %9.2f\n", "  VCRC faster by", ref/fast)
+	}
+	return nil
+}
+
+// benchVecgen writes a vector set with expected results, to memory where there is a file system in memory, beside scapy on
+// the same kind of packets.
+func benchVecgen(c *cli.Context, w io.Writer) error {
+	const count = 500000
+	parent := "/dev/shm"
+	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
+		parent = os.TempDir()
+	}
+	dir, err := os.MkdirTemp(parent, "vecgen-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	fmt.Fprintf(w, "vecgen: %d packets with expected results, written to %s\n", count, parent)
+	spec, _ := hca.Lookup("icrc_check")
+	var best float64
+	for _, name := range []string{"minimum", "mix"} {
+		s, err := vectors.LookupScenario(name)
+		if err != nil {
+			return err
+		}
+		began := time.Now()
+		if _, err := vectors.GenerateSet(dir+"/"+name, s, spec, 1, count, vectors.SetOptions{}); err != nil {
+			return err
+		}
+		rate := count / time.Since(began).Seconds()
+		fmt.Fprintf(w, "  %-44s %12.0f packets/s\n", name, rate)
+		best = max(best, rate)
+	}
+	if script := c.String("scapy"); script != "" {
+		return scapyRow(c.Context, w, script, best)
+	}
+	return nil
+}
+
+func scapyRow(ctx context.Context, w io.Writer, script string, ours float64) error {
+	out, err := exec.CommandContext(ctx, "/usr/bin/python3", script).Output()
+	if err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "%s: %v", script, err)
+	}
+	for line := range strings.Lines(string(out)) {
+		var rate float64
+		if _, err := fmt.Sscanf(line, "packets_per_second %g", &rate); err == nil {
+			fmt.Fprintf(w, "  %-44s %12.0f packets/s\n  %-44s %12.0f\n", "scapy, stimulus only", rate, "vecgen faster by", ours/rate)
+			return nil
+		}
+	}
+	return cocosim.Errorf(cocosim.BadInput, "%s printed no packets_per_second", script)
+}

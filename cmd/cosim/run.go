@@ -17,6 +17,7 @@ import (
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/model/hca"
+	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
 
@@ -278,10 +279,19 @@ func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
 	return &cocosim.Report{
 		Dut: j.manifest.Name, Device: c.String("device"), Build: j.device.BuildID(), Params: j.manifest.Parameters,
 		Source: strings.Join(j.source, " + "), Seed: c.Uint64("seed"), Reproduce: reproduce(c),
-		Ports: j.spec.Ports, Origin: stimulus.Origin,
+		Ports: j.spec.Ports, Origin: stimulus.Origin, Describe: j.describe,
 		User:   func(_ string, user uint32) string { return hca.VerdictText(j.spec.Name, user) },
 		Result: res, Err: err,
 	}
+}
+
+// describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only.
+func (j *job) describe(w io.Writer, indent string, packet []byte, user uint32) {
+	link := wire.LinkIB
+	if j.spec.Ports[0].UserBits > 0 {
+		link = wire.Link(user & 1)
+	}
+	vectors.Describe(w, indent, link, packet, len(packet))
 }
 
 // reproduce is the command line again, with every flag that was given.
