@@ -420,7 +420,9 @@ func (b *build) checkPins(header string) error {
 
 func (m *Manifest) checkPins(pins map[string]pin) error {
 	var first error
+	known := map[string]bool{}
 	check := func(name string, input bool, bits int, at ...any) {
+		known[name] = true
 		if name == "" || first != nil {
 			return
 		}
@@ -449,6 +451,11 @@ func (m *Manifest) checkPins(pins map[string]pin) error {
 		check(p.Pins.Ready, !in, 1, "ports", i, "pins", "ready")
 		for k, f := range p.Layout {
 			check(f.Pin, in, f.Width.Bits, "ports", i, "layout", k, "pin")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(pins)) {
+		if first == nil && pins[name].input && !known[name] {
+			first = m.errorAt(m.line("top"), "give it a value under config", "input %s of %s is not in the manifest", name, m.Top)
 		}
 	}
 	return first

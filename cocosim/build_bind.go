@@ -30,6 +30,7 @@ type bindPort struct {
 type bindConfig struct {
 	Pin   string
 	Width int
+	Value uint64
 }
 
 var bindTemplate = template.Must(template.New("bind").Parse(verilator.BindTemplate))
@@ -38,7 +39,7 @@ var bindTemplate = template.Must(template.New("bind").Parse(verilator.BindTempla
 func bindSource(m *Manifest) ([]byte, error) {
 	d := bindData{Name: m.Name, Prefix: verilatedPrefix, Clock: m.Clock, ResetPin: m.Reset.Pin, ResetLow: m.Reset.Active == "low", ResetCycles: m.Reset.Cycles}
 	for _, c := range m.Config {
-		d.Config = append(d.Config, bindConfig{c.Pin, c.Width.Bits})
+		d.Config = append(d.Config, bindConfig{c.Pin, c.Width.Bits, c.Value})
 	}
 	for i := range m.Ports {
 		d.Ports = append(d.Ports, newBindPort(i, &m.Ports[i]))

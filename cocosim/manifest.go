@@ -214,6 +214,9 @@ func (m *Manifest) yamlError(err error) error {
 		line, _ = strconv.Atoi(at[1])
 		text = strings.Replace(text, at[0], "", 1)
 	}
+	if strings.HasPrefix(text, "did not find expected") { // the YAML parser, unlike its scanner, counts lines from 0
+		line++
+	}
 	if u := yamlUnknown.FindStringSubmatch(text); u != nil {
 		return m.errorAt(line, "use only "+strings.Join(keysOf(u[2]), ", "), "unknown key %q", u[1])
 	}

@@ -461,9 +461,11 @@ struct PortInfo {
   uint32_t width_bits;
 };
 
+// A configuration input; value is what it has when nobody says otherwise.
 struct InputInfo {
   const char* pin;
   uint32_t width_bits;
+  uint64_t value;
 };
 
 // ---- Connection -------------------------------------------------------------------------------------------------------
@@ -857,15 +859,17 @@ class Session final : public Listener {
     const auto type = static_cast<Frame>(h.type);
     if (type != Frame::kHello && !greeted_) fail(Fault::kProtocol, "no HELLO");
     if (running_ && type != Frame::kRun) fail(Fault::kProtocol, "a batch was cut short");
+    if (type == Frame::kRun) {
+      run(h.flags, c, batch);
+      return true;
+    }
+    free_.push_back(batch);  // not used again before the next frame
     switch (type) {
-      case Frame::kHello: hello(c); break;
-      case Frame::kReset: reset(c); break;
-      case Frame::kRun: run(h.flags, c, batch); return true;  // keeps the buffer while records in it are queued
+      case Frame::kHello: hello(c); return true;
+      case Frame::kReset: reset(c); return true;
       case Frame::kGoodbye: goodbye(); return false;
       default: fail(Fault::kProtocol, "unknown frame type " + std::to_string(h.type));
     }
-    free_.push_back(batch);
-    return true;
   }
 
   Batch* fresh(size_t n) {
@@ -989,6 +993,7 @@ class Session final : public Listener {
     if (p.pins.valid()) violation(i, Rule::kReset, "valid is high in reset");
   }
 
+  // Queues the records where they lie; the buffer is free again when the last of them was accepted.
   void run(uint8_t flags, Cursor& c, Batch* batch) {
     if (!dut_) fail(Fault::kProtocol, "RUN before RESET");
     until_ = c.get<uint64_t>();
@@ -1051,6 +1056,7 @@ class Bare {
  public:
   int run(const char* file, uint64_t drain) {
     if (!load(file)) return 1;
+    for (uint32_t i = 0; i < Dut::kInputCount; i++) dut_.config(i, Dut::kInputs[i].value);
     dut_.each([this](uint16_t i, auto& port) { prepare(i, port); });
     dut_.reset(true);
     for (unsigned i = 0; i < Dut::kResetCycles; i++) {

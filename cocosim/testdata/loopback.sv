@@ -62,35 +62,33 @@ module loopback #(
   always_ff @(posedge clk_i) cycle_q <= rst_ni ? cycle_q + 1'b1 : '0;
   wire now = cycle_q[5:0] == 6'd40;
 
-  assign s_axis_tready_o = rst_ni && count_q < 4 && !(fault_i == NeverReady && cycle_q >= 100) && !(fault_i == NeverReady && stuck_q);
   logic stuck_q;
   always_ff @(posedge clk_i) stuck_q <= rst_ni && (stuck_q || cycle_q >= 100);
+  assign s_axis_tready_o = rst_ni && count_q < 4 && !(fault_i == NeverReady && stuck_q);
 
-  logic keep_hole;
-  assign keep_hole = fault_i == KeepHole && now;
   always_comb begin
     {m_axis_tuser_o, m_axis_tlast_o, m_axis_tkeep_o, m_axis_tdata_o} = beat_q[head_q];
     if (fault_i == NoLast) m_axis_tlast_o = 1'b0;
     if (fault_i == DataChanged && now) m_axis_tdata_o[0] = ~m_axis_tdata_o[0];
-    if (keep_hole) m_axis_tkeep_o[2:0] = 3'b101;
+    if (fault_i == KeepHole && now) m_axis_tkeep_o[2:0] = 3'b101;
   end
   assign m_axis_tvalid_o = (rst_ni && count_q != 0 && !(fault_i == ValidDropped && now) && fault_i != Silent)
                            || (!rst_ni && fault_i == ValidInReset);
+
+  wire loop;
 
   // The record comes back in the cycle in which it is taken: ready follows ready.
   assign out_psn_o   = rec_psn_i;
   assign out_time_o  = rec_time_i;
   assign out_wide_o  = rec_wide_i;
   assign out_valid_o = rec_valid_i && rst_ni;
-  assign rec_ready_o = out_ready_i && rst_ni;
+  assign rec_ready_o = out_ready_i && rst_ni && !loop;
 
   // What ends a simulator.
   /* verilator lint_off UNOPTFLAT */
-  wire loop = fault_i == Loop && cycle_q > 50 && !loop;
+  assign loop = fault_i == Loop && stuck_q && !loop;
   /* verilator lint_on UNOPTFLAT */
-  logic loop_q;
   always_ff @(posedge clk_i) begin
-    loop_q <= loop;
     if (fault_i == Finish && now) begin
       $display("finishing");
       $finish;
