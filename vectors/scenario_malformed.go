@@ -146,9 +146,13 @@ func makeOverLong(g *Generator, walk uint64, r *Rand, c *Case) {
 		empty -= 40 // their length does not count the header itself
 	}
 	most := (limit - empty) &^ 3
-	s.payload = min(r.Between(ib.MaxPMTU+1, 9600), most)
-	if walk%64 == 0 {
+	switch {
+	case walk%64 == 0:
 		s.payload = most
+	case walk%4 == 0:
+		s.payload = min(r.Between(ib.MaxPMTU+1, 9600), most)
+	default:
+		s.payload = r.Between(ib.MaxPMTU+1, ib.MaxPMTU+256)
 	}
 	g.build(c, r, s)
 	c.start("over-long")

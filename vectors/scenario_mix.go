@@ -9,7 +9,7 @@ var mixTurns = func() (turns []mixTurn) {
 		make  func(*Generator, uint64, *Rand, *Case)
 		times int
 	}{
-		{"valid", makeValid, 6}, {"bit-errors", makeBitErrors, 3}, {"masked-fields", makeMaskedFields, 2},
+		{"valid", makeShortValid, 6}, {"bit-errors", makeBitErrors, 3}, {"masked-fields", makeMaskedFields, 2},
 		{"covered-fields", makeCoveredFields, 3}, {"padding", makePadding, 2}, {"malformed", makeMalformed, 3},
 		{"minimum", makeMinimum, 1},
 	}

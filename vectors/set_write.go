@@ -188,13 +188,19 @@ func (w *setWriter) close() (err error) {
 	return err
 }
 
-// setFile is a file of the set that is hashed as it is written.
+// setFile is a file of the set. A goroutine of its own hashes and writes what comes, so that making packets does not wait:
+// the hash costs about as much as the packet.
 type setFile struct {
 	name    string
 	f       *os.File
-	sum     hash.Hash
-	size    int64
 	records uint64
+	full    chan []byte // to the goroutine, which ends when it is closed
+	empty   chan []byte // and back
+	done    chan error  // what writing came to
+
+	// The goroutine's own until done.
+	sum  hash.Hash
+	size int64
 }
 
 func (w *setWriter) create(name string) (*setFile, error) {
@@ -202,18 +208,40 @@ func (w *setWriter) create(name string) (*setFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &setFile{name: name, f: f, sum: sha256.New()}
+	const buffers = 3
+	s := &setFile{name: name, f: f, sum: sha256.New(),
+		full: make(chan []byte, buffers), empty: make(chan []byte, buffers), done: make(chan error, 1)}
+	for range buffers {
+		s.empty <- nil
+	}
+	go s.write()
 	w.files = append(w.files, s)
 	return s, nil
 }
 
-func (f *setFile) Write(b []byte) (int, error) {
-	f.sum.Write(b)
-	f.size += int64(len(b))
-	return f.f.Write(b)
+func (f *setFile) write() {
+	var err error
+	for b := range f.full {
+		f.sum.Write(b)
+		f.size += int64(len(b))
+		if err == nil {
+			_, err = f.f.Write(b)
+		}
+		f.empty <- b
+	}
+	f.done <- errors.Join(err, f.f.Close())
 }
 
-func (f *setFile) close() error { return f.f.Close() }
+// Write takes a copy of b. What becomes of it, close says.
+func (f *setFile) Write(b []byte) (int, error) {
+	f.full <- append((<-f.empty)[:0], b...)
+	return len(b), nil
+}
+
+func (f *setFile) close() error {
+	close(f.full)
+	return <-f.done
+}
 
 // application names the writer in the captures of a set, without a version: the same seed gives the same bytes.
 const application = "vecgen"
