@@ -43,5 +43,8 @@ func (q *Requester) mayCredit(w *sendWQE) bool {
 	if !w.limited() || q.credited(w) {
 		return true
 	}
-	return w.ssn == (q.lsn+1)&0xFFFFFF && !q.probed && !w.started
+	if w.started {
+		return !q.probed // it began before the peer spoke of credits
+	}
+	return w.ssn == (q.lsn+1)&0xFFFFFF && !q.probed
 }

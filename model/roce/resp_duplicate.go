@@ -78,7 +78,7 @@ func (r *Responder) duplicateRead(p *Packet, out *Batch) {
 		out.drop("RSP-7")
 		return
 	}
-	answer := reply{kind: readReply, psn: p.PSN, va: p.VA, left: p.DMALen, msn: r.msn}
+	answer := reply{kind: readReply, psn: p.PSN, va: p.VA, left: p.DMALen, msn: r.msn, again: true}
 	answer.resumed = r.cfg.Profile.PartialReplayMiddle && p.PSN != e.first
 	if r.cfg.Profile.ReplayMovesStart {
 		e.va = p.VA
@@ -104,7 +104,7 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 func (r *Responder) duplicateAtomic(p *Packet, s *shape, out *Batch) {
 	for i := range r.kept.ring {
 		if e := &r.kept.ring[i]; e.verb == s.verb && e.first == p.PSN {
-			r.replies.push(reply{kind: atomicReply, psn: p.PSN, slot: uint8(i), msn: r.msn})
+			r.replies.push(reply{kind: atomicReply, psn: p.PSN, slot: uint8(i), msn: r.msn, again: true})
 			return
 		}
 	}
@@ -124,14 +124,11 @@ func (r *Responder) ack(p psn.PSN) {
 	q.push(reply{kind: ackReply, psn: p, msn: r.msn})
 }
 
-// credits is the syndrome of an ACK: the receive WQEs that no message uses (CRD-1).
+// credits is the syndrome of an ACK: how many receive WQEs there are (CRD-1). The one that the current message uses is
+// among them: MSN does not count that message yet, and LSN is their sum (CRD-2).
 func (r *Responder) credits() ib.Syndrome {
 	if r.cfg.Profile.NoCredits {
 		return ib.AckSyndrome(ib.CreditsUnlimited)
 	}
-	n := uint32(r.recv.count)
-	if r.msg.verb == Send && n > 0 {
-		n--
-	}
-	return ib.AckSyndrome(ib.CreditCode(n))
+	return ib.AckSyndrome(ib.CreditCode(uint32(r.recv.count)))
 }

@@ -21,6 +21,7 @@ type reply struct {
 	syndrome ib.Syndrome // of a NAK
 	slot     uint8       // of an atomic: where its result is kept
 	resumed  bool        // of a READ: the next response is no First
+	again    bool        // the answer to a duplicate
 	psn      psn.PSN
 	msn      uint32
 	va       uint64
@@ -53,10 +54,11 @@ func (q *replyQueue) pop() {
 	}
 }
 
-// reads counts the READs and atomics that are not answered yet.
+// reads counts the new READs and atomics that are not answered yet. Duplicates are not held against the peer: the link may
+// have made them.
 func (q *replyQueue) reads() (n uint8) {
 	for i := range q.count {
-		if q.at(i).kind >= readReply {
+		if a := q.at(i); a.kind >= readReply && !a.again {
 			n++
 		}
 	}
