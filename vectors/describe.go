@@ -66,7 +66,7 @@ type describer struct {
 func (d *describer) begin(header string) { d.header = header }
 
 func (d *describer) field(at int, name, format string, args ...any) {
-	fmt.Fprintf(d.w, "%s%5d  %-10s  %-17s  %s\n", d.indent, at, d.header, name, fmt.Sprintf(format, args...))
+	fmt.Fprintf(d.w, "%s%5d  %-12s  %-17s  %s\n", d.indent, at, d.header, name, fmt.Sprintf(format, args...))
 	d.header = ""
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -406,6 +407,22 @@ func TestCHeader(t *testing.T) {
 		b = b[8+size:]
 	}
 	require.Equal(t, io.EOF, records.Next(&sim.Record{}))
+}
+
+// TestScapyBuildsTheSamePackets: scapy, given the fields of valid packets, comes to the same bytes, ICRC included.
+func TestScapyBuildsTheSamePackets(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if exec.Command(python, "-c", "import scapy.contrib.roce").Run() != nil {
+		t.Skip("no scapy for " + python)
+	}
+	set := generate(t, "valid", "icrc_check", 21, 3000, SetOptions{})
+	out, err := exec.Command(python, "bench_scapy.py", filepath.Join(set.Dir, stimulusFile)).CombinedOutput()
+	require.NoError(t, err, string(out))
+	var packets, skipped, different int
+	_, err = fmt.Sscanf(string(out), "packets %d, skipped %d, different %d", &packets, &skipped, &different)
+	require.NoError(t, err, string(out))
+	require.Zero(t, different)
+	require.Greater(t, packets, 200)
 }
 
 func FuzzRecords(f *testing.F) {
