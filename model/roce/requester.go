@@ -198,8 +198,7 @@ func (q *Requester) sent(w *sendWQE, p *Packet) {
 	if q.next == q.cfg.Width.add(w.last, 1) {
 		q.cur++
 	}
-	q.quiet++
-	if p.AckReq {
+	if q.quiet++; p.AckReq || q.cfg.Profile.AckReqEvery == 0 {
 		q.quiet = 0
 	}
 }
