@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/hex"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -254,4 +255,8 @@ func TestAppendAppends(t *testing.T) {
 		alone := s.Append(nil, []byte("xyz"))
 		require.Equal(t, append([]byte("before"), alone...), s.Append([]byte("before"), []byte("xyz")), encap)
 	}
+}
+
+func TestFromIPv4(t *testing.T) {
+	require.Equal(t, "::ffff:10.1.2.3", netip.AddrFrom16(FromIPv4(10, 1, 2, 3)).String())
 }

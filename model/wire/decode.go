@@ -36,7 +36,9 @@ func DecodeCut(link Link, frame []byte, origLen int, p *Packet) {
 	case p.Encap == EncapNone:
 	case p.Encap == EncapRaw:
 		p.decodeRaw(origLen)
-	case !p.short():
+	case p.short():
+		p.cut = false // bad, whatever follows
+	default:
 		p.decodeTransport()
 	}
 	if p.cut {
@@ -119,7 +121,7 @@ func (p *Packet) ICRC() ICRCStatus {
 
 // Undecided tells that the capture holds too little of the frame to judge its ICRC. Bad may nevertheless know more than
 // Cut: a fault in what was captured.
-func (p *Packet) Undecided() bool { return p.cut && !(p.Encap != EncapNone && p.short()) }
+func (p *Packet) Undecided() bool { return p.cut }
 
 // Ethernet is nil on an IB link and in a runt.
 func (p *Packet) Ethernet() Ethernet {

@@ -122,8 +122,12 @@ func TestDecodeCut(t *testing.T) {
 			require.Equal(t, n < loc.End, p.Bad.Reason != WellFormed)
 		}
 	}
-	s := plainSpec(EncapRoCEv2IPv4)
-	f := s.Append(nil, make([]byte, 64))
+	s := plainSpec(EncapRaw)
+	f := s.Append(nil, nil)
+	DecodeCut(LinkIB, f[:10], len(f), &p)
+	require.True(t, p.Undecided(), "a raw packet may be as short as its headers")
+	s = plainSpec(EncapRoCEv2IPv4)
+	f = s.Append(nil, make([]byte, 64))
 	DecodeCut(LinkEthernet, f[:60], len(f)-1, &p)
 	require.Equal(t, Truncated, p.Bad.Reason, "even the whole frame was too short")
 	require.Equal(t, ICRCBad, p.ICRC())
