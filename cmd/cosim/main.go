@@ -57,7 +57,11 @@ func exitOf(err error) int {
 	return int(cocosim.ExitOf(err))
 }
 
-// logger logs to stderr at the level asked for.
+// logger logs to stderr at the level asked for; on a terminal a build, which takes a while, says that it runs.
 func logger(c *cli.Context) hclog.Logger {
-	return hclog.New(&hclog.LoggerOptions{Name: "cosim", Output: c.App.ErrWriter, Level: hclog.LevelFromString(c.String("log-level"))})
+	level := hclog.LevelFromString(c.String("log-level"))
+	if !c.IsSet("log-level") && isTerminal(c.App.ErrWriter) {
+		level = hclog.Info
+	}
+	return hclog.New(&hclog.LoggerOptions{Name: "cosim", Output: c.App.ErrWriter, Level: level, DisableTime: true})
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/model/hca"
+	"hcacosim/vectors"
 )
 
 // cosim runs the command as main does.
@@ -124,8 +126,8 @@ func TestCheckKeepsWhatItRead(t *testing.T) {
 	require.Equal(t, uint64(2), got.Captures[1].Packets)
 }
 
-// The sidecars of the shared captures count with another decoder.
-func TestCheckAgreesWithTheSidecars(t *testing.T) {
+// sharedCaptures are the files of the folder of captures; a clone alone does not have it.
+func sharedCaptures(t *testing.T) []string {
 	dir := os.Getenv("HCACOSIM_CAPTURES")
 	if dir == "" {
 		dir = "../../../shared/captures"
@@ -134,6 +136,24 @@ func TestCheckAgreesWithTheSidecars(t *testing.T) {
 	if len(files) == 0 {
 		t.Skipf("skipped: no captures in %s (set HCACOSIM_CAPTURES)", dir)
 	}
+	return files
+}
+
+// generateSet makes a vector set as vecgen does.
+func generateSet(t *testing.T, scenario, stage string, count uint64) string {
+	s, err := vectors.LookupScenario(scenario)
+	require.NoError(t, err)
+	spec, ok := hca.Lookup(stage)
+	require.True(t, ok)
+	dir := filepath.Join(t.TempDir(), "set")
+	_, err = vectors.GenerateSet(dir, s, spec, 1, count, vectors.SetOptions{})
+	require.NoError(t, err)
+	return dir
+}
+
+// The sidecars of the shared captures count with another decoder.
+func TestCheckAgreesWithTheSidecars(t *testing.T) {
+	files := sharedCaptures(t)
 	_, out, errs := cosim(append([]string{"check", "--json"}, files...)...)
 	require.Empty(t, errs)
 	var got struct{ Captures []tally }

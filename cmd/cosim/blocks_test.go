@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+)
+
+// TestBlocksAgree holds every block of ours, at every width, assertions on, against its stage: real packets and its default
+// scenario, streaming freely and with stalls and idle beats.
+func TestBlocksAgree(t *testing.T) {
+	needVerilator(t)
+	all, err := cocosim.EmbeddedManifests()
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	for _, m := range all {
+		for _, width := range []int{64, 128, 256, 512, 1024} {
+			t.Run(fmt.Sprintf("%s/%d", m.Name, width), func(t *testing.T) {
+				t.Parallel()
+				for _, share := range []string{"0", "0.35"} {
+					exit, out, errs := cosim("run", "--json", "--dut", m.Name, "--param", fmt.Sprintf("DataWidth=%d", width), "--flavour", "debug",
+						"--known", "--scenario", scenarioOf(m.Name), "--count", "4000", "--seed", "11", "--backpressure", share, "--idle", share)
+					require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)
+					var rep cocosim.JSON
+					require.NoError(t, json.Unmarshal([]byte(out), &rep))
+					require.GreaterOrEqual(t, rep.Packets, uint64(4000))
+					require.Equal(t, rep.Packets, rep.Agreed)
+				}
+			})
+		}
+	}
+}
+
+// TestEveryCapturedFrameAgrees plays the shared captures through the RTL: model and RTL agree on every frame.
+// TestCheckAgreesWithTheSidecars holds the model against the captures' own count.
+func TestEveryCapturedFrameAgrees(t *testing.T) {
+	needVerilator(t)
+	files := sharedCaptures(t)
+	args := []string{"run", "--json", "--dut", "icrc_check"}
+	for _, f := range files {
+		args = append(args, "--capture", f)
+	}
+	exit, out, errs := cosim(args...)
+	require.Equal(t, cocosim.Agreed, exit, errs)
+	var rep cocosim.JSON
+	require.NoError(t, json.Unmarshal([]byte(out), &rep))
+	require.Equal(t, rep.Packets, rep.Agreed)
+	t.Logf("%d frames of %d captures, all agreed", rep.Packets, len(files))
+}
+
+// TestVectorSetThroughRTL: what vecgen writes, the RTL and the recording both play.
+func TestVectorSetThroughRTL(t *testing.T) {
+	dir := generateSet(t, "mix", "icrc_check", 500)
+	for _, device := range []string{"recording", "model", "rtl"} {
+		if device == "rtl" {
+			needVerilator(t)
+		}
+		exit, out, errs := cosim("run", "--json", "--vectors", dir, "--device", device)
+		require.Equal(t, cocosim.Agreed, exit, "%s: %s%s", device, out, errs)
+		var rep cocosim.JSON
+		require.NoError(t, json.Unmarshal([]byte(out), &rep))
+		require.EqualValues(t, 500, rep.Agreed)
+	}
+}
