@@ -147,6 +147,7 @@ func headerNamed(name string) Header {
 
 // LEN-1
 func TestLengths(t *testing.T) {
+	require.Equal(t, 2147483648, MaxMessage)
 	for n := -1; n <= 5000; n++ {
 		for _, pmtu := range []int{256, 512, 1024, 2048, 4096} {
 			require.Equal(t, n == pmtu, WholePMTU.Allows(n, pmtu))

@@ -260,3 +260,24 @@ func TestAppendAppends(t *testing.T) {
 func TestFromIPv4(t *testing.T) {
 	require.Equal(t, "::ffff:10.1.2.3", netip.AddrFrom16(FromIPv4(10, 1, 2, 3)).String())
 }
+
+// Some datagram's checksum works out as 0, which would say that there is none: it is sent as all ones.
+func TestUDPChecksumIsNeverZero(t *testing.T) {
+	s := plainSpec(EncapRoCEv2IPv4)
+	s.UDPChecksum = true
+	var buf []byte
+	var p Packet
+	ones := 0
+	for port := range 1 << 16 {
+		s.SrcPort = uint16(port)
+		buf = s.Append(buf[:0], []byte("1234"))
+		Decode(LinkEthernet, buf, &p)
+		if p.UDP().Checksum() == 0xFFFF {
+			ones++
+		}
+		if p.UDP().Checksum() == 0 || sumOfUDP(&p) != 0xFFFF {
+			t.Fatalf("port %d: checksum %04X", port, p.UDP().Checksum())
+		}
+	}
+	require.NotZero(t, ones)
+}
