@@ -20,10 +20,14 @@ func makeMalformed(g *Generator, index uint64, r *Rand, c *Case) {
 	c.sayShape()
 }
 
-// makeRunt cuts inside the headers before the BTH: at every byte in turn.
+// makeRunt cuts inside the headers before the BTH: at every byte in turn, the last one first, in every encapsulation.
 func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
-	g.build(c, r, drawShape(r))
-	n := 1 + int(walk)%(c.layout.transport-1)
+	s := drawShape(r)
+	s.encap = encaps[walk%uint64(len(encaps))]
+	s.drawOptions(r)
+	g.build(c, r, s)
+	last := c.layout.transport - 1
+	n := last - int(walk/uint64(len(encaps)))%last
 	c.Frame = c.Frame[:n]
 	c.notRoCE(wire.Runt)
 	c.start("runt").say("cut to ").sayInt(n).say(" bytes; ")

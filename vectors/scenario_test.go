@@ -91,6 +91,9 @@ func TestModelAgreesWithWhatIsKnown(t *testing.T) {
 				if k&KnowsReason != 0 && c.Truth.Reason != wire.Reason(user>>8&15) {
 					t.Fatalf("reason %v, known %v: %s", wire.Reason(user>>8&15), c.Truth.Reason, at())
 				}
+				if status, _, _ := wire.CheckVCRC(c.Frame); k&KnowsVCRC != 0 && c.Truth.VCRC != status {
+					t.Fatalf("VCRC %v, known %v: %s", status, c.Truth.VCRC, at())
+				}
 				switch {
 				case s.Name == "vcrc":
 					require.Equal(t, c.Truth.VCRC, wire.VCRCStatus(user&3), at())
@@ -291,7 +294,12 @@ func reach(t *testing.T, name string, seed uint64) bins {
 		if k := bytes.IndexByte(c.Why, ':'); k > 0 {
 			b.add("%s", c.Why[:k])
 		}
-		b.add("trailer %d", len(c.Frame)-c.layout.end)
+		if c.Link == wire.LinkEthernet {
+			b.add("trailer %d", len(c.Frame)-c.layout.end)
+		}
+		if c.Truth.Reason == wire.Runt {
+			b.add("cut %d before the BTH in %v", c.layout.transport-len(c.Frame), sh.encap)
+		}
 		b.add("bytes %d", len(c.Frame))
 	})
 	return b
@@ -361,6 +369,9 @@ func TestOtherScenariosReachWhatTheyPromise(t *testing.T) {
 		want = append(want, "reason "+r.String())
 	}
 	for _, e := range everyEncap {
+		for n := 1; n < 8; n++ {
+			want = append(want, fmt.Sprintf("cut %d before the BTH in %s", n, e))
+		}
 		for _, r := range []wire.Reason{wire.Runt, wire.Truncated, wire.Short, wire.Trailer} {
 			want = append(want, fmt.Sprintf("reason %v in %s", r, e))
 		}
