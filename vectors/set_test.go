@@ -332,6 +332,45 @@ func TestPortsThatAreNoPackets(t *testing.T) {
 	require.Contains(t, string(fileOf(t, set, "event.memh")), "\na400\n", "bit 0 of byte 0 is bit 0 of the word")
 }
 
+// fork is a stage that sends packets out of two ports in turn.
+type fork struct{ seqs [3]uint64 }
+
+func (s *fork) Reset() { *s = fork{} }
+
+func (s *fork) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	for i := range in {
+		port := 1 + sim.Port(in[i].Seq%2)
+		out = append(out, sim.Record{Port: port, Seq: s.seqs[port], Cause: in[i].Seq, Data: in[i].Data})
+		s.seqs[port]++
+	}
+	return out
+}
+
+// TestLinesAndPacketsMustMatch: a line of one port does not take the packet of another.
+func TestLinesAndPacketsMustMatch(t *testing.T) {
+	spec := hca.StageSpec{Name: "fork", New: func() hca.Stage { return &fork{} }, Ports: []hca.PortSpec{
+		{Name: "in", Input: true, UserBits: 1}, {Name: "even"}, {Name: "odd"}}}
+	in := []sim.Record{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")}, {Seq: 2, Data: []byte("two")}}
+	set, err := writeSet(filepath.Join(t.TempDir(), "set"), spec, Manifest{Dut: "fork"}, &listSource{records: in}, SetOptions{})
+	require.NoError(t, err)
+	expected, err := set.Expected()
+	require.NoError(t, err)
+	defer expected.Close()
+	for i, want := range []sim.Record{{Port: 1, Data: in[0].Data}, {Port: 2, Cause: 1, Data: in[1].Data}, {Port: 1, Seq: 1, Cause: 2, Data: in[2].Data}} {
+		var r sim.Record
+		require.NoError(t, expected.Next(&r))
+		require.Equal(t, want, r, "record %d", i)
+	}
+
+	lines := strings.SplitAfter(string(fileOf(t, set, recordsFile)), "\n")
+	lines[0], lines[1] = lines[1], lines[0]
+	require.NoError(t, os.WriteFile(filepath.Join(set.Dir, recordsFile), []byte(strings.Join(lines, "")), 0o666))
+	expected, err = set.Expected()
+	require.NoError(t, err)
+	defer expected.Close()
+	require.ErrorContains(t, expected.Next(&sim.Record{}), "line 1: is of port odd, but the packet is of even")
+}
+
 // TestReadmemh reads the beats back into packets.
 func TestReadmemh(t *testing.T) {
 	for _, bits := range []int{64, 512, 1024} {
