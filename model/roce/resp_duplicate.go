@@ -49,6 +49,11 @@ func (k *keeper) find(p psn.PSN) *kept {
 // Result gives the machine what memory held before the atomic of an AtomicMemory effect.
 func (r *Responder) Result(slot uint8, original uint64) {
 	r.kept.ring[slot].original, r.kept.ring[slot].done = original, true
+	for i := range r.replies.count {
+		if a := r.replies.at(i); a.waits && a.slot == slot {
+			a.waits, a.original = false, original
+		}
+	}
 }
 
 // duplicate answers a request that was executed before. What is wrong with it is nobody's business (RSP-6).
@@ -104,7 +109,8 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 func (r *Responder) duplicateAtomic(p *Packet, s *shape, out *Batch) {
 	for i := range r.kept.ring {
 		if e := &r.kept.ring[i]; e.verb == s.verb && e.first == p.PSN {
-			r.replies.push(reply{kind: atomicReply, psn: p.PSN, slot: uint8(i), msn: r.msn, again: true})
+			r.replies.push(reply{kind: atomicReply, psn: p.PSN, slot: uint8(i), waits: !e.done, original: e.original, msn: r.msn,
+				again: true})
 			return
 		}
 	}

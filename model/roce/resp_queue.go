@@ -20,12 +20,14 @@ type reply struct {
 	kind     replyKind
 	syndrome ib.Syndrome // of a NAK
 	slot     uint8       // of an atomic: where its result is kept
+	waits    bool        // of an atomic: for its Result
 	resumed  bool        // of a READ: the next response is no First
 	again    bool        // the answer to a duplicate
 	psn      psn.PSN
 	msn      uint32
 	va       uint64
 	left     uint32
+	original uint64
 }
 
 // maxReplies is how many answers may wait. What comes when it is full counts as lost on the way.
@@ -87,11 +89,10 @@ func (r *Responder) Next(out *Batch) bool {
 		r.nextOfRead(a, out)
 		return true
 	case atomicReply:
-		e := &r.kept.ring[a.slot]
-		if !e.done {
+		if a.waits {
 			return false
 		}
-		r.send(ib.AtomicAck, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn, Original: e.original}, 0, out)
+		r.send(ib.AtomicAck, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn, Original: a.original}, 0, out)
 	case nakReply:
 		r.send(ib.Ack, Packet{PSN: a.psn, Syndrome: a.syndrome, MSN: a.msn}, 0, out)
 	default:

@@ -350,7 +350,7 @@ func (r *Responder) execute(p *Packet, s *shape, out *Batch) {
 		r.advance(p, true)
 		slot := r.keep(p, s, p.PSN)
 		out.add(Effect{Kind: AtomicMemory, Slot: slot, VA: p.VA, Len: 8, Packet: *p})
-		r.replies.push(reply{kind: atomicReply, psn: p.PSN, slot: slot, msn: r.msn})
+		r.replies.push(reply{kind: atomicReply, psn: p.PSN, slot: slot, waits: true, msn: r.msn})
 		return
 	}
 	r.place(p, s, out)

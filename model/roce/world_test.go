@@ -257,6 +257,14 @@ func (x *explorer) responderDid(w *world, f *flight) {
 				x.fail("message %d from byte %d was put to receive %d from byte %d, after %d bytes and %d messages", f.id, f.off, e.ID, e.Off, w.bytesAt, w.received)
 			}
 			w.bytesAt += e.Len
+		case roce.WriteMemory:
+			k := &x.plan.work[f.id-1]
+			if e.VA != k.VA+uint64(f.off) || f.off != w.bytesAt {
+				x.fail("WRITE %d from byte %d went to byte %d, after %d bytes", f.id, f.off, e.VA-k.VA, w.bytesAt)
+			}
+			if w.bytesAt += e.Len; w.bytesAt == k.Len {
+				w.bytesAt = 0
+			}
 		case roce.Complete:
 			if e.Status != roce.Success || w.bytesAt != e.Len || e.ID != x.receiveOf(f.id) {
 				x.fail("receive %d ended with %v after %d bytes", e.ID, e.Status, w.bytesAt)
