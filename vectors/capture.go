@@ -226,14 +226,6 @@ func linkOf(linkType uint16) (wire.Link, bool) {
 	return 0, false
 }
 
-// linkTypeOf is the inverse of linkOf.
-func linkTypeOf(link wire.Link) uint16 {
-	if link == wire.LinkIB {
-		return LinkTypeInfiniBand
-	}
-	return LinkTypeEthernet
-}
-
 func (c *Capture) failLinkType(linkType uint16) error {
 	return &Error{File: c.name, Packet: c.packets + 1, Offset: c.offset,
 		What: fmt.Sprintf("link type %d is neither Ethernet (1) nor InfiniBand (247)", linkType),

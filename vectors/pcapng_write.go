@@ -12,7 +12,7 @@ const flushBytes = 256 << 10
 // the machine or the hour goes into the file, so the same packets give the same bytes. The first error is kept: Flush
 // reports it.
 //
-// Our own writer and not pcapgo's NgWriter, which takes five times as long with comments (BenchmarkNgWriter).
+// Our own writer and not pcapgo's NgWriter, which takes six times as long with comments (BenchmarkNgWriter).
 type CaptureWriter struct {
 	w      io.Writer
 	buf    []byte
