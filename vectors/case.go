@@ -95,7 +95,7 @@ func (g *Generator) payload(r *Rand, n int) []byte {
 func (c *Case) append(payload []byte) {
 	c.spec.NoVCRC = true
 	c.Frame = c.spec.Append(c.Frame[:0], payload)
-	if c.isOpen = c.Link == wire.LinkIB; c.isOpen {
+	if c.isOpen = c.Link == wire.LinkIB && !c.shape.bare; c.isOpen {
 		c.Frame = append(c.Frame, 0, 0)
 		c.vcrc(wire.VCRCGood)
 	}
@@ -148,5 +148,8 @@ func (c *Case) sayShape() {
 	}
 	if s.optionWords > 0 {
 		c.say(", IHL ").sayInt(5 + s.optionWords)
+	}
+	if s.bare {
+		c.say(", no VCRC")
 	}
 }

@@ -46,10 +46,10 @@ func (g *Generator) buildIB(c *Case, r *Rand) {
 	case 0:
 		g.buildRaw(c, r, shape{encap: wire.EncapRaw, payload: s.payload}, r.OneIn(2))
 	case 1:
-		s.encap, s.vlans, s.optionWords = wire.EncapIBGlobal, 0, 0
+		s.encap, s.bare = wire.EncapIBGlobal, false
 		g.build(c, r, s)
 	default:
-		s.encap, s.vlans, s.optionWords = wire.EncapIBLocal, 0, 0
+		s.encap, s.bare = wire.EncapIBLocal, false
 		g.build(c, r, s)
 	}
 }

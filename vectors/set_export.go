@@ -13,7 +13,6 @@ import (
 type text struct {
 	file *setFile
 	buf  []byte
-	err  error
 }
 
 func newText(w *setWriter, name string) (*text, error) {
@@ -27,15 +26,12 @@ func (t *text) flushAt(limit int) {
 	if len(t.buf) < limit {
 		return
 	}
-	if t.err == nil {
-		_, t.err = t.file.Write(t.buf)
-	}
-	t.buf = t.buf[:0]
+	t.buf = t.file.swap(t.buf)
 }
 
 func (t *text) flush() error {
 	t.flushAt(0)
-	return t.err
+	return nil
 }
 
 const hexDigits = "0123456789abcdef"

@@ -72,7 +72,7 @@ func TestBytesOfFormat1(t *testing.T) {
 	}
 }
 
-const pinnedStimulus, pinnedExpect, pinnedRecords = "e4c613fce2ff83b9", "e2cb1c23b7b1a70b", "00e861b49d5afad0"
+const pinnedStimulus, pinnedExpect, pinnedRecords = "15a4570f50d5f3b8", "d5dc6ec7ab6dc526", "fefdfffcc11c6d35"
 
 // TestShorterSetIsAPrefix: a smaller count gives the start of the larger set.
 func TestShorterSetIsAPrefix(t *testing.T) {
@@ -241,6 +241,26 @@ func TestSetAppearsWholeOrNotAtAll(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(foreign, manifestFile)))
 	_, err = GenerateSet(foreign, s, stage, 2, 2, SetOptions{Force: true})
 	require.ErrorContains(t, err, "is neither empty nor a vector set: not replaced")
+}
+
+// TestFullDiskStopsTheSet: soon, and with the reason.
+func TestFullDiskStopsTheSet(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip("no " + full)
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(full, filepath.Join(dir, expectFile)))
+	stage := stageNamed(t, "icrc_check")
+	s, err := LookupScenario("minimum")
+	require.NoError(t, err)
+	const endless = 1 << 60
+	source, err := NewGenerated(s, stage, 1, endless)
+	require.NoError(t, err)
+	w := &setWriter{dir: dir, manifest: &Manifest{Files: map[string]FileInfo{}}, stage: stage}
+	require.NoError(t, w.open(SetOptions{}))
+	require.NoError(t, w.fill(source, nil))
+	require.ErrorIs(t, w.close(), syscall.ENOSPC)
 }
 
 type failingSource struct{}

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync/atomic"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
@@ -135,7 +137,13 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 		}
 		w.input(&r, source.Why())
 		w.outputs(model.feed(r))
-		if now != nil && w.manifest.StimulusRecords&0x3fff == 0 {
+		if w.manifest.StimulusRecords&0x3fff != 0 {
+			continue
+		}
+		if w.failed() {
+			return nil // close says why
+		}
+		if now != nil {
 			if err := now(w.manifest.StimulusRecords); err != nil {
 				return err
 			}
@@ -180,6 +188,10 @@ func linkFor(userBits int, user uint32) wire.Link {
 	return wire.Link(user & 1)
 }
 
+func (w *setWriter) failed() bool {
+	return slices.ContainsFunc(w.files, func(f *setFile) bool { return f.failed.Load() })
+}
+
 func (w *setWriter) close() (err error) {
 	for _, f := range w.files {
 		err = errors.Join(err, f.close())
@@ -197,6 +209,7 @@ type setFile struct {
 	full    chan []byte // to the goroutine, which ends when it is closed
 	empty   chan []byte // and back
 	done    chan error  // what writing came to
+	failed  atomic.Bool // writing has come to nothing: no use in going on
 
 	// The goroutine's own until done.
 	sum  hash.Hash
@@ -226,13 +239,20 @@ func (f *setFile) write() {
 		f.size += int64(len(b))
 		if err == nil {
 			_, err = f.f.Write(b)
+			f.failed.Store(err != nil)
 		}
 		f.empty <- b
 	}
 	f.done <- errors.Join(err, f.f.Close())
 }
 
-// Write takes a copy of b. What becomes of it, close says.
+// swap takes a buffer and returns an empty one. What becomes of the full one, close says.
+func (f *setFile) swap(full []byte) (empty []byte) {
+	f.full <- full
+	return (<-f.empty)[:0]
+}
+
+// Write takes a copy of b.
 func (f *setFile) Write(b []byte) (int, error) {
 	f.full <- append((<-f.empty)[:0], b...)
 	return len(b), nil
@@ -335,7 +355,6 @@ type recordSink struct {
 	ports   []hca.PortSpec
 	packets uint64 // of the stimulus
 	buf     []byte
-	err     error
 }
 
 func newRecordSink(w *setWriter) (*recordSink, error) {
@@ -360,11 +379,8 @@ func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 }
 
 func (s *recordSink) flush() error {
-	if s.err == nil {
-		_, s.err = s.file.Write(s.buf)
-	}
-	s.buf = s.buf[:0]
-	return s.err
+	s.buf = s.file.swap(s.buf)
+	return nil
 }
 
 // place is where a set will be: written beside its name, renamed at the end.

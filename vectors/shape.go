@@ -12,7 +12,8 @@ type shape struct {
 	encap       wire.Encap
 	payload     int // bytes, pad not counted
 	vlans       int
-	optionWords int // IPv4
+	optionWords int  // IPv4
+	bare        bool // IB: without VCRC
 }
 
 // opcodes are all that the table knows, in its order.
@@ -64,7 +65,7 @@ func (s *shape) networkBytes() int {
 // emptyBytes is the size of the frame without payload.
 func (s *shape) emptyBytes() int {
 	n := s.netOffset() + s.networkBytes() + s.transportBytes() + ib.ICRCBytes
-	if s.encap.Link() == wire.LinkIB {
+	if s.encap.Link() == wire.LinkIB && !s.bare {
 		n += ib.VCRCBytes
 	}
 	return n
@@ -78,10 +79,11 @@ func drawShape(r *Rand) shape {
 	return s
 }
 
-// drawOptions draws VLAN tags and IPv4 options, mostly none.
+// drawOptions draws VLAN tags and IPv4 options, mostly none, and whether an IB packet comes with its VCRC.
 func (s *shape) drawOptions(r *Rand) {
-	s.vlans, s.optionWords = 0, 0
+	s.vlans, s.optionWords, s.bare = 0, 0, false
 	if s.encap.Link() == wire.LinkIB {
+		s.bare = r.OneIn(2)
 		return
 	}
 	if r.OneIn(4) {
