@@ -30,7 +30,7 @@ func (r *Responder) keep(p *Packet, s *shape, last psn.PSN) uint8 {
 	k := &r.kept
 	slot := k.next
 	k.ring[slot] = kept{verb: s.verb, first: p.PSN, last: last, va: p.VA, rkey: p.RKey, len: p.DMALen}
-	if k.next++; k.next >= min(r.cfg.MaxReads, MaxKept) {
+	if k.next++; k.next >= min(max(1, r.cfg.MaxReads), MaxKept) {
 		k.next = 0
 	}
 	return slot
@@ -79,7 +79,7 @@ func (r *Responder) duplicate(p *Packet, s *shape, out *Batch) {
 func (r *Responder) duplicateRead(p *Packet, out *Batch) {
 	e := r.kept.find(p.PSN)
 	if e == nil || e.verb != Read || !r.within(p, e) ||
-		p.DMALen != 0 && !r.keys.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead) {
+		p.DMALen != 0 && !r.cfg.Open && !r.keys.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead) {
 		out.drop("RSP-7")
 		return
 	}
@@ -88,7 +88,9 @@ func (r *Responder) duplicateRead(p *Packet, out *Batch) {
 	if r.cfg.Profile.ReplayMovesStart {
 		e.va = p.VA
 	}
-	r.replies.interrupt(p.PSN)
+	if !r.cfg.follows {
+		r.replies.interrupt(p.PSN)
+	}
 	r.replies.push(answer)
 }
 

@@ -30,8 +30,9 @@ type reply struct {
 	original uint64
 }
 
-// maxReplies is how many answers may wait. What comes when it is full counts as lost on the way.
-const maxReplies = 2*MaxKept + 2
+// maxReplies is how many answers may wait. What comes when it is full counts as lost on the way. A follower of a device that
+// answers every request by itself, and late, needs as many.
+const maxReplies = 160
 
 // replyQueue holds what is owed in PSN order, which is the order of arrival: nothing overtakes a READ's responses (RSP-13).
 type replyQueue struct {

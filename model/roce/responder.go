@@ -17,6 +17,10 @@ type ResponderConfig struct {
 	RNRTimer  uint8   // code that an RNR NAK asks the peer to wait
 	QKey      uint32
 	Regions   [MaxRegions]Region
+	// Open: what the QP was given is not known. Keys, permissions, room and receive WQEs are taken to be there.
+	Open bool
+	// follows: the machine judges. What a device may or may not do it leaves to the device.
+	follows bool
 }
 
 // Responder is the receiving half of a queue pair. Its fields but State are for printing and comparing.
@@ -144,7 +148,7 @@ func (r *Responder) check(p *Packet, s *shape) fault {
 	if f := r.checkRoom(s); f.rule != "" {
 		return f
 	}
-	if s.needsReceive() && r.recv.count == 0 {
+	if s.needsReceive() && r.recv.count == 0 && !r.cfg.Open {
 		return fault{syndrome: ib.RNRSyndrome(r.cfg.RNRTimer), rule: "RSP-9"}
 	}
 	f := r.checkContent(p, s)
@@ -184,7 +188,7 @@ func (r *Responder) checkSequence(s *shape) fault {
 
 func (r *Responder) checkSupported(p *Packet, s *shape) fault {
 	switch {
-	case s.verb == NoVerb, s.verb != Send && r.cfg.Access&accessOf(s.verb) == 0:
+	case s.verb == NoVerb, s.verb != Send && r.cfg.Access&accessOf(s.verb) == 0 && !r.cfg.Open:
 		return invalid
 	case !s.last && p.Pad != 0 && !r.cfg.Profile.LengthBeforeRKey: // there it is a wrong length
 		return invalid
@@ -206,7 +210,7 @@ func accessOf(v Verb) Access {
 
 // checkRoom: a READ or atomic beyond the agreed number is the peer's fault (PSN-5).
 func (r *Responder) checkRoom(s *shape) fault {
-	if !s.verb.Replayed() {
+	if !s.verb.Replayed() || r.cfg.Open {
 		return fault{}
 	}
 	if r.cfg.MaxReads == 0 || !r.cfg.Profile.RoomUnchecked && r.replies.reads() >= r.cfg.MaxReads {
@@ -226,6 +230,9 @@ func (r *Responder) checkLength(p *Packet, s *shape) fault {
 
 // checkAccess looks at R_Key, range and permission: a WRITE by packet, a READ by its RETH, nothing for length 0.
 func (r *Responder) checkAccess(p *Packet, s *shape) fault {
+	if r.cfg.Open {
+		return fault{}
+	}
 	denied := fault{syndrome: ib.NAKRemoteAccess, rule: "RSP-1"}
 	switch s.verb {
 	case Send:
@@ -287,7 +294,7 @@ func (r *Responder) checkFit(p *Packet, s *shape) fault {
 			return fault{syndrome: ib.NAKInvalidRequest, rule: "LEN-1"}
 		}
 	case Send:
-		if r.msg.offset+p.Len > r.recv.first().Len {
+		if r.msg.offset+p.Len > r.recv.first().Len && !r.cfg.Open {
 			if r.cfg.Profile.TooLongIsRemoteOp {
 				return fault{syndrome: ib.NAKRemoteOp, rule: "LEN-1"}
 			}
@@ -384,7 +391,7 @@ func (r *Responder) place(p *Packet, s *shape, out *Batch) {
 
 // invalidate does what an IETH asks for. It fails only in profiles that find a bad key this late.
 func (r *Responder) invalidate(p *Packet, s *shape, out *Batch) bool {
-	if r.keys.invalidate(p.RKey) {
+	if r.keys.invalidate(p.RKey) || r.cfg.Open {
 		out.add(Effect{Kind: Invalidate, Packet: *p})
 		return true
 	}
@@ -420,7 +427,7 @@ func (r *Responder) goOn(p *Packet, s *shape) {
 
 // complete ends a SEND or WRITE; those that use a receive WQE make a completion entry.
 func (r *Responder) complete(p *Packet, s *shape, out *Batch) {
-	if s.needsReceive() {
+	if s.needsReceive() && r.recv.count > 0 {
 		out.add(Effect{Kind: Complete, ID: r.recv.pop().ID, Len: r.msg.offset, Packet: *p})
 	}
 	r.msg = message{}
