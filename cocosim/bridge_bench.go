@@ -112,13 +112,18 @@ func driveBridge(ctx context.Context, d *RTL, records []sim.Record) (Timing, err
 	var out sim.Batch
 	total := uint64(len(records))
 	began := time.Now()
-	for len(records) > 0 {
-		n := batchOf(records)
+	for begun := 0; len(records) > 0 || begun > 0; begun-- { // one batch ahead, as a run does it
+		for ; len(records) > 0 && begun < maxBegun; begun++ {
+			n := batchOf(records)
+			if err := d.Begin(ctx, WhileFed, records[:n]); err != nil {
+				return t, err
+			}
+			records = records[n:]
+		}
 		out.Reset()
-		if err := d.Advance(ctx, WhileFed, records[:n], &out); err != nil {
+		if err := d.Collect(ctx, &out); err != nil {
 			return t, err
 		}
-		records = records[n:]
 	}
 	// A device with several inputs may still have some queued, when one of its ports ran dry first.
 	for last := false; !last; {

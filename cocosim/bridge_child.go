@@ -15,17 +15,18 @@ import (
 type child struct {
 	cmd  *exec.Cmd
 	conn net.Conn
+	mem  *sharedMemory // nil where there is none
 	tail tail
 	done chan struct{} // closed when the process is gone
 	err  error         // how it ended; read after done
 }
 
-// bridgeFd is the descriptor on which the simulator finds its end of the socket pair.
-const bridgeFd = 3
+// bridgeFd and memoryFd are the descriptors on which the simulator finds its end of the socket pair, and the shared memory.
+const bridgeFd, memoryFd = 3, 4
 
 const socketBytes = 1 << 20
 
-func startChild(program string, env []string) (*child, error) {
+func startChild(program string, env []string, mem *sharedMemory) (*child, error) {
 	near, far, err := socketPair()
 	if err != nil {
 		return nil, err
@@ -36,8 +37,11 @@ func startChild(program string, env []string) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.Command(program), conn: conn, done: make(chan struct{})}
+	c := &child{cmd: exec.Command(program), conn: conn, mem: mem, done: make(chan struct{})}
 	c.cmd.ExtraFiles = []*os.File{far}
+	if mem != nil {
+		c.cmd.ExtraFiles = append(c.cmd.ExtraFiles, mem.file)
+	}
 	c.cmd.Env = append(os.Environ(), env...)
 	c.cmd.Stdout, c.cmd.Stderr = &c.tail, &c.tail
 	c.cmd.WaitDelay = time.Second

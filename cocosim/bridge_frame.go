@@ -38,8 +38,11 @@ const (
 )
 
 const (
-	runLast      = 1 // RUN: the last frame of its batch
-	recordEcho   = 1 // record: the realised cycles of an input, without data
+	featureShared = 1 // HELLO: payloads may lie in shared memory
+
+	runLast      = 1    // RUN: the last frame of its batch
+	flagShared   = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
+	recordEcho   = 1    // record: the realised cycles of an input, without data
 	doneStalled  = 1
 	doneFinished = 2
 	noPort       = 0xffff
@@ -58,6 +61,7 @@ func padded(n int) int { return (n + 7) &^ 7 }
 // frameWriter numbers and writes frames.
 type frameWriter struct {
 	w   io.Writer
+	mem *sharedMemory // nil where there is none
 	seq uint32
 	buf []byte // header and payload of the frame being built
 }
@@ -101,16 +105,32 @@ func appendRecord(b []byte, r *sim.Record) []byte {
 // run sends one RUN frame with records until it has grown to size, and returns the rest.
 func (f *frameWriter) run(to uint64, in []sim.Record, size int) (rest []sim.Record, err error) {
 	f.begin(frameRun)
-	f.u64(to)
-	for len(in) > 0 && len(f.buf) < size {
-		f.buf = appendRecord(f.buf, &in[0])
+	b, slot, shared := f.mem.take()
+	if !shared || len(in) > 0 && 8+recordBytes(&in[0]) > slotBytes {
+		b, shared = f.buf, false
+	}
+	head := len(b)
+	b = le.AppendUint64(b, to)
+	for len(in) > 0 && len(b) < size && (!shared || len(b)+recordBytes(&in[0]) <= slotBytes) {
+		b = appendRecord(b, &in[0])
 		in = in[1:]
 	}
-	if len(in) > 0 {
-		return in, f.end(0)
+	flags := uint8(0)
+	if len(in) == 0 {
+		flags = runLast
 	}
-	return nil, f.end(runLast)
+	if !shared {
+		f.buf = b
+		return in, f.end(flags)
+	}
+	f.mem.use(slot)
+	f.u32(uint32(slot))
+	f.u32(uint32(len(b) - head))
+	return in, f.end(flags | flagShared)
 }
+
+// recordBytes is the size of a record on the wire.
+func recordBytes(r *sim.Record) int { return recordHeaderBytes + padded(len(r.Data)) }
 
 // frame is a received frame.
 type frame struct {
@@ -127,6 +147,7 @@ func (e protocolError) Error() string { return string(e) }
 // frameReader reads and checks frames.
 type frameReader struct {
 	r      io.Reader
+	mem    *sharedMemory // nil where there is none
 	seq    uint32
 	header [bridgeHeaderBytes]byte
 	small  []byte
@@ -151,7 +172,7 @@ func (f *frameReader) next(alloc func(n int) []byte) (frame, error) {
 	}
 	f.seq++
 	fr := frame{typ: frameType(h[4]), flags: h[5]}
-	if fr.typ == frameRecords && alloc != nil {
+	if fr.typ == frameRecords && fr.flags&flagShared == 0 && alloc != nil {
 		fr.payload = alloc(int(n))
 	} else {
 		if cap(f.small) < int(n) {
@@ -159,8 +180,19 @@ func (f *frameReader) next(alloc func(n int) []byte) (frame, error) {
 		}
 		fr.payload = f.small[:n]
 	}
-	_, err := io.ReadFull(f.r, fr.payload)
-	return fr, err
+	if _, err := io.ReadFull(f.r, fr.payload); err != nil {
+		return frame{}, err
+	}
+	if fr.flags&flagShared != 0 {
+		c := cursor{b: fr.payload}
+		slot, length := c.u32(), c.u32()
+		if c.bad || alloc == nil || !f.mem.has(slot, length) {
+			return frame{}, protocolError("a payload lies outside the shared memory")
+		}
+		fr.payload = alloc(int(length))
+		f.mem.copyOut(fr.payload, slot)
+	}
+	return fr, nil
 }
 
 // cursor reads a payload piece by piece; after a piece that is not there, bad is true.

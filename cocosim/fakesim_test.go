@@ -61,6 +61,9 @@ func fakeImage() *Image {
 	return &Image{Program: program, BuildID: "0123456789ab", Manifest: m, Flavour: Quick}
 }
 
+// fakeMode is the environment of a fake simulator. A program built with -race would linger for a second when it ends.
+func fakeMode(mode string) []string { return []string{fakeEnv + "=" + mode, "GORACE=atexit_sleep_ms=0"} }
+
 // playSimulator is a simulator in a few lines: a packet of n beats takes n cycles and leaves in the cycle it came.
 func playSimulator(mode string) {
 	signal.Ignore(syscall.SIGPIPE)
@@ -290,7 +293,7 @@ func (s *fakeSim) goodbye() {
 // runFake drives a fake simulator through a life of one batch and returns the first error.
 func runFake(t *testing.T, ctx context.Context, mode string) (out *sim.Batch, d *RTL, err error) {
 	checkNoChildren(t)
-	d, err = fakeImage().Open(ctx, RTLOptions{HangTimeout: time.Second, env: []string{fakeEnv + "=" + mode}})
+	d, err = fakeImage().Open(ctx, RTLOptions{HangTimeout: time.Second, env: fakeMode(mode)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -426,7 +429,7 @@ func TestBridgeStopsWithItsContext(t *testing.T) {
 func TestBridgeStaysFailed(t *testing.T) {
 	checkNoChildren(t)
 	ctx := context.Background()
-	d, err := fakeImage().Open(ctx, RTLOptions{env: []string{fakeEnv + "=bad magic"}})
+	d, err := fakeImage().Open(ctx, RTLOptions{env: fakeMode("bad magic")})
 	require.NoError(t, err)
 	require.NoError(t, d.Reset(ctx, Config{}))
 	first := d.Advance(ctx, WhileFed, packets(1), new(sim.Batch))
@@ -439,7 +442,7 @@ func TestBridgeStaysFailed(t *testing.T) {
 func TestBridgeRefusesBadInput(t *testing.T) {
 	checkNoChildren(t)
 	ctx := context.Background()
-	d, err := fakeImage().Open(ctx, RTLOptions{env: []string{fakeEnv + "=good"}})
+	d, err := fakeImage().Open(ctx, RTLOptions{env: fakeMode("good")})
 	require.NoError(t, err)
 	for _, c := range []struct {
 		cfg  Config
@@ -477,7 +480,7 @@ func TestBridgeRefusesBadInput(t *testing.T) {
 func TestBridgeCarriesAnyBatch(t *testing.T) {
 	checkNoChildren(t)
 	ctx := context.Background()
-	d, err := fakeImage().Open(ctx, RTLOptions{env: []string{fakeEnv + "=good"}})
+	d, err := fakeImage().Open(ctx, RTLOptions{env: fakeMode("good")})
 	require.NoError(t, err)
 	require.NoError(t, d.Reset(ctx, Config{}))
 	in := make([]sim.Record, 5000)

@@ -468,7 +468,10 @@ func (m *Manifest) checkResolved() error {
 	return nil
 }
 
-func fits(value uint64, bits int) bool { return bits >= 64 || value>>bits == 0 }
+func fits(value uint64, bits int) bool { return value&^ones(bits) == 0 }
+
+// ones are the lowest bits of a word.
+func ones(bits int) uint64 { return 1<<bits - 1 }
 
 // recordBits is the size of a record of a record port.
 func (p *ManifestPort) recordBits() int {

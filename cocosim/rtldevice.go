@@ -28,7 +28,8 @@ type RTLOptions struct {
 	HangTimeout time.Duration
 	Log         hclog.Logger // nil is silent
 
-	env []string // for the process, in tests
+	env      []string // for the process, in tests
+	noShared bool     // everything passes the socket, in tests
 }
 
 const (
@@ -54,6 +55,11 @@ type RTL struct {
 	child *child
 	w     frameWriter
 	r     frameReader
+
+	limits []limits    // by port
+	send   chan toSend // to the sender
+	sent   chan error  // by batch
+	begun  int         // batches begun and not collected
 
 	cycle    uint64   // the last one heard of
 	outHash  uint64   // over every output record
@@ -98,13 +104,23 @@ func (im *Image) Open(ctx context.Context, opts RTLOptions) (*RTL, error) {
 	if opts.Log == nil {
 		opts.Log = hclog.NewNullLogger()
 	}
-	c, err := startChild(im.Program, opts.env)
+	var mem *sharedMemory
+	if !opts.noShared {
+		mem = newSharedMemory()
+	}
+	c, err := startChild(im.Program, opts.env, mem)
 	if err != nil {
+		mem.close()
 		return nil, &Error{Exit: SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}
 	}
 	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c}
 	d.w.w, d.r.r = c.conn, c.conn
 	d.records = make([]uint64, len(d.ports))
+	for i := range im.Manifest.Ports {
+		d.limits = append(d.limits, newLimits(&im.Manifest.Ports[i]))
+	}
+	d.send, d.sent = make(chan toSend, maxBegun), make(chan error, maxBegun)
+	go d.sender()
 	opts.Log.Debug("simulator started", "device", im.Manifest.Name, "build", im.BuildID, "pid", c.cmd.Process.Pid)
 	if err := d.do(ctx, d.hello); err != nil {
 		return nil, err
@@ -143,6 +159,9 @@ func (d *RTL) Reset(ctx context.Context, cfg Config) error {
 		if !(share >= 0 && share <= 1) {
 			return Errorf(BadInput, "backpressure and idle are shares of cycles from 0 to 1, not %g", share)
 		}
+	}
+	if d.begun > 0 {
+		return Errorf(BadInput, "a batch is begun; collect it before a reset")
 	}
 	return d.do(ctx, func() error {
 		d.w.begin(frameReset)
@@ -191,36 +210,77 @@ func (d *RTL) configValues(inputs map[string]uint64) ([]uint64, error) {
 
 // Advance sends the records while it reads results, so no batch is too large for the socket.
 func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+	if err := d.Begin(ctx, to, in); err != nil {
+		return err
+	}
+	return d.Collect(ctx, out)
+}
+
+// Begin is the first half of Advance: it hands a batch over and does not wait for its results. One more batch may be
+// begun before the first is collected, so that the simulator always has its next records at hand. The records stay the
+// device's until their batch is collected.
+func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Record) error {
+	if d.begun == maxBegun {
+		return Errorf(BadInput, "%d batches are begun already; collect one first", d.begun)
+	}
 	for i := range in {
-		if err := d.checkInput(&in[i]); err != nil {
-			return err
+		if !d.limitOf(in[i].Port).hold(&in[i]) {
+			return d.badInput(&in[i])
 		}
 	}
 	return d.do(ctx, func() error {
-		// The simulator reads a first frame whole before it writes, so this cannot block for ever.
-		rest, err := d.w.run(to, in, firstFrameBytes)
-		if err != nil {
-			return err
-		}
-		if len(rest) == 0 {
-			return d.collect(out)
-		}
-		sent := make(chan error, 1)
-		go func() {
+		rest := in
+		if d.begun == 0 {
+			// The simulator waits for it, reads it whole before it writes, and cannot block us.
 			var err error
-			for len(rest) > 0 && err == nil {
-				rest, err = d.w.run(to, rest, runFrameBytes)
+			if rest, err = d.w.run(to, in, firstFrameBytes); err != nil {
+				return err
 			}
-			sent <- err
-		}()
-		err = d.collect(out)
-		if !isVerdict(err) {
-			d.child.conn.Close() // wakes the sender
-			<-sent
-			return err
 		}
-		return errors.Join(<-sent, err)
+		d.begun++
+		if d.begun == 1 && len(rest) == 0 {
+			d.sent <- nil
+			return nil
+		}
+		d.send <- toSend{to, rest}
+		return nil
 	})
+}
+
+// Collect is the second half of Advance, of the batch that was begun first.
+func (d *RTL) Collect(ctx context.Context, out *sim.Batch) error {
+	if d.begun == 0 && d.failed == nil {
+		return Errorf(BadInput, "no batch is begun")
+	}
+	return d.do(ctx, func() error {
+		err := d.collect(out)
+		if isVerdict(err) {
+			d.begun--
+			err = errors.Join(err, <-d.sent)
+		}
+		return err
+	})
+}
+
+// maxBegun is how many batches may be on their way.
+const maxBegun = 2
+
+// toSend is the part of a batch that is still to be sent.
+type toSend struct {
+	to uint64
+	in []sim.Record
+}
+
+// sender sends what Begin leaves to it, so that results are read meanwhile. It ends when send is closed.
+func (d *RTL) sender() {
+	defer close(d.sent)
+	for s := range d.send {
+		rest, err := d.w.run(s.to, s.in, runFrameBytes)
+		for len(rest) > 0 && err == nil {
+			rest, err = d.w.run(s.to, rest, runFrameBytes)
+		}
+		d.sent <- err
+	}
 }
 
 // isVerdict tells an answer of the simulator, after which the bridge still works, from a failure.
@@ -229,25 +289,57 @@ func isVerdict(err error) bool {
 	return err == nil || errors.As(err, &e) && e.Exit == Mismatch
 }
 
-func (d *RTL) checkInput(r *sim.Record) error {
-	if int(r.Port) >= len(d.ports) || !d.ports[r.Port].Input {
+// limits are what a record on a port must keep to.
+type limits struct {
+	least, most, unit int    // bytes
+	noUser            uint32 // bits of the sideband that the port does not have
+}
+
+func newLimits(p *ManifestPort) limits {
+	l := limits{1, maxRecordBytes, 1, ^uint32(ones(p.UserWidth.Bits))}
+	switch {
+	case p.Dir != dirIn:
+		l.most = -1
+	case p.Kind == kindRecord:
+		l.least = (p.recordBits() + 7) / 8
+		l.most = l.least
+	case p.Pins.Last == "": // a record is a beat
+		l.most = p.Width.Bits / 8
+		if p.Pins.Keep == "" {
+			l.least = l.most
+		}
+	case p.Pins.Keep == "":
+		l.unit = p.Width.Bits / 8
+	}
+	return l
+}
+
+func (d *RTL) limitOf(port sim.Port) limits {
+	if int(port) < len(d.limits) {
+		return d.limits[port]
+	}
+	return limits{most: -1, unit: 1}
+}
+
+func (l limits) hold(r *sim.Record) bool {
+	n := len(r.Data)
+	return n >= l.least && n <= l.most && (l.unit == 1 || n%l.unit == 0) && r.User&l.noUser == 0
+}
+
+func (d *RTL) badInput(r *sim.Record) error {
+	l := d.limitOf(r.Port)
+	if l.most < 0 {
 		return Errorf(BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port, d.image.Manifest.Name)
 	}
-	p := &d.image.Manifest.Ports[r.Port]
-	n := len(r.Data)
-	switch {
-	case p.Kind == kindRecord && n != (p.recordBits()+7)/8:
-		return Errorf(BadInput, "port %s: record %d has %d bytes, its layout has %d", p.Name, r.Seq, n, (p.recordBits()+7)/8)
-	case n == 0 || n > maxRecordBytes:
-		return Errorf(BadInput, "port %s: record %d has %d bytes; 1 to %d can be carried", p.Name, r.Seq, n, maxRecordBytes)
-	case p.Kind == kindAxis && p.Pins.Keep == "" && n%(p.Width.Bits/8) != 0:
-		return Errorf(BadInput, "port %s: record %d has %d bytes; without tkeep only whole beats can be driven", p.Name, r.Seq, n)
-	case p.Kind == kindAxis && p.Pins.Last == "" && n > p.Width.Bits/8:
-		return Errorf(BadInput, "port %s: record %d has %d bytes; without tlast a record is one beat", p.Name, r.Seq, n)
-	case !fits(uint64(r.User), p.UserWidth.Bits):
-		return Errorf(BadInput, "port %s: record %d: sideband %#x does not fit %d bits", p.Name, r.Seq, r.User, p.UserWidth.Bits)
+	name := d.ports[r.Port].Name
+	if r.User&l.noUser != 0 {
+		return Errorf(BadInput, "port %s: record %d: sideband %#x does not fit %d bits", name, r.Seq, r.User, d.ports[r.Port].UserBits)
 	}
-	return nil
+	steps := ""
+	if l.unit > 1 {
+		steps = fmt.Sprintf(" in steps of %d", l.unit)
+	}
+	return Errorf(BadInput, "port %s: record %d has %d bytes; %d to %d%s can be carried", name, r.Seq, len(r.Data), l.least, l.most, steps)
 }
 
 // do runs an exchange with the simulator. The first failure ends the process, and every later call returns it again.
@@ -267,9 +359,22 @@ func (d *RTL) do(ctx context.Context, exchange func() error) error {
 		return err
 	}
 	d.failed = d.diagnose(ctx, err)
-	d.child.kill()
+	d.end()
 	d.reported = true
 	return d.failed
+}
+
+// end leaves nothing behind: no process, no goroutine, no memory.
+func (d *RTL) end() {
+	d.child.kill()
+	if d.send == nil {
+		return
+	}
+	close(d.send)
+	for range d.sent { // until the sender, whose writes fail now, has ended
+	}
+	d.send = nil
+	d.child.mem.close()
 }
 
 // diagnose turns a failed exchange into an answer: stopped, simulator hung, simulator died, bridge broken.
@@ -346,7 +451,7 @@ func (d *RTL) hello() error {
 	d.w.begin(frameHello)
 	d.w.u16(bridgeMajor)
 	d.w.u16(bridgeMinor)
-	d.w.u32(0)
+	d.w.u32(d.offered())
 	d.w.u32(bridgeMaxFrame)
 	d.w.u32(maxRecordBytes)
 	d.w.text(d.image.BuildID)
@@ -364,11 +469,21 @@ func (d *RTL) hello() error {
 	return d.checkHello(cursor{b: f.payload})
 }
 
+// offered are the features of this end.
+func (d *RTL) offered() uint32 {
+	if d.child.mem != nil {
+		return featureShared
+	}
+	return 0
+}
+
 func (d *RTL) checkHello(c cursor) error {
 	m := d.image.Manifest
 	major := c.u16()
 	c.u16()
-	c.u32()
+	if features := c.u32(); features&d.offered()&featureShared != 0 {
+		d.w.mem, d.r.mem = d.child.mem, d.child.mem
+	}
 	maxFrame, maxRecord := c.u32(), c.u32()
 	build, hash := c.text(), c.text()
 	switch {
@@ -483,6 +598,9 @@ func (d *RTL) Close() error {
 	if d.closed {
 		return nil
 	}
+	for d.failed == nil && d.begun > 0 { // nobody wants the results any more
+		d.Collect(context.Background(), new(sim.Batch))
+	}
 	if d.failed == nil {
 		d.do(context.Background(), d.goodbye)
 		d.reported = false
@@ -494,7 +612,7 @@ func (d *RTL) Close() error {
 	if d.failed == nil && !d.child.leave(d.opts.HangTimeout) {
 		d.failed = Errorf(SimFailed, "simulator of %s did not end after its goodbye", d.image.Manifest.Name)
 	}
-	d.child.kill()
+	d.end()
 	if d.failed == nil && d.child.err != nil {
 		d.failed = Errorf(SimFailed, "simulator of %s did not end well: %s", d.image.Manifest.Name, d.child.ending())
 	}

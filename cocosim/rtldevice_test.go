@@ -140,14 +140,15 @@ var conditions = []Config{
 	{Seed: 4, Backpressure: 0.5, Idle: 0.5},
 }
 
-// Results, cycles included, are the same for every batch size; and what comes out is what went in.
+// Results, cycles included, are the same for every batch size, and with and without shared memory; and what comes out is
+// what went in.
 func TestBatchSizeNeverShows(t *testing.T) {
 	in := traffic(1, 2500)
 	for _, cfg := range conditions {
 		t.Run(fmt.Sprintf("backpressure %g idle %g", cfg.Backpressure, cfg.Idle), func(t *testing.T) {
 			var first []sim.Record
-			for _, size := range []int{4096, 64, 7, 1} {
-				d := openLoopback(t, RTLOptions{}, cfg)
+			for i, size := range []int{4096, 4096, 64, 7, 1} {
+				d := openLoopback(t, RTLOptions{noShared: i == 0}, cfg)
 				got := drive(t, d, in, size)
 				require.NoError(t, d.Close())
 				require.Empty(t, d.Violations())
@@ -273,6 +274,65 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 		}
 		require.Equal(t, cycle-1, echoes[i].End, "record %d", i)
 	}
+}
+
+// Records of up to the limit, larger than a slot of shared memory, and more of them than there are slots.
+func TestLargeRecords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	var in []sim.Record
+	for i, n := range []int{maxRecordBytes, 1, slotBytes, slotBytes - recordHeaderBytes - 8, 100, slotBytes - recordHeaderBytes, maxRecordBytes - 3, 70_000, 70_000, 7} {
+		data := make([]byte, n)
+		for k := range data {
+			data[k] = byte(rng.Uint32())
+		}
+		in = append(in, sim.Record{Seq: uint64(i), Data: data})
+	}
+	for _, noShared := range []bool{false, true} {
+		d := openLoopback(t, RTLOptions{noShared: noShared}, Config{})
+		var out sim.Batch
+		require.NoError(t, d.Advance(context.Background(), 150_000, in, &out))
+		got := onPort(out.Records, portAxisOut)
+		require.Equal(t, len(in), len(got))
+		for i := range in {
+			require.True(t, bytes.Equal(in[i].Data, got[i].Data), "record %d", i)
+		}
+		require.NoError(t, d.Close())
+	}
+}
+
+// A batch begun ahead changes nothing but the time it takes.
+func TestBeginAndCollect(t *testing.T) {
+	in := traffic(9, 3000)
+	cfg := conditions[3]
+	d := openLoopback(t, RTLOptions{}, cfg)
+	want := drive(t, d, in, 100)
+	require.NoError(t, d.Close())
+
+	d = openLoopback(t, RTLOptions{}, cfg)
+	ctx := context.Background()
+	var got []sim.Record
+	batches := slices.Collect(slices.Chunk(in, 100))
+	for i := range len(batches) + 1 {
+		if i < len(batches) {
+			require.NoError(t, d.Begin(ctx, WhileFed, batches[i]))
+		}
+		if i > 0 {
+			var out sim.Batch
+			require.NoError(t, d.Collect(ctx, &out))
+			got = append(got, out.Records...)
+		}
+	}
+	var out sim.Batch
+	require.NoError(t, d.Advance(ctx, d.cycle+100_000, nil, &out))
+	got = append(got, out.Records...)
+	require.True(t, slices.EqualFunc(want, got, sameRecord))
+
+	require.ErrorContains(t, d.Collect(ctx, &out), "no batch is begun")
+	require.NoError(t, d.Begin(ctx, WhileFed, nil))
+	require.ErrorContains(t, d.Reset(ctx, cfg), "collect it before a reset")
+	require.NoError(t, d.Begin(ctx, WhileFed, nil))
+	require.ErrorContains(t, d.Begin(ctx, WhileFed, nil), "2 batches are begun already")
+	require.NoError(t, d.Close(), "what was begun is brought to its end")
 }
 
 func TestResetStartsAfresh(t *testing.T) {
@@ -525,7 +585,7 @@ func TestSimulatorRefusesBrokenFrames(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			checkNoChildren(t)
-			child, err := startChild(image.Program, nil)
+			child, err := startChild(image.Program, nil, nil)
 			require.NoError(t, err)
 			defer child.kill()
 			w, r := frameWriter{w: child.conn}, frameReader{r: child.conn}

@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +40,7 @@ constexpr uint16_t kMajor = 1, kMinor = 0;
 constexpr uint32_t kMaxFrame = 4u << 20;    // payload bytes that this end accepts
 constexpr uint32_t kMaxRecord = 256u << 10;  // bytes of one record
 constexpr size_t kFlushBytes = 64u << 10;
+constexpr int kBridgeFd = 3, kMemoryFd = 4;
 constexpr uint64_t kWhileFed = ~uint64_t{0};
 constexpr uint16_t kNoPort = 0xffff;
 constexpr unsigned kMaxViolations = 100;  // reported one by one; the rest are only counted
@@ -49,7 +52,9 @@ enum class Frame : uint8_t {
 enum class Fault : uint32_t { kProtocol = 1, kVersion = 2, kIdentity = 3, kConfig = 4, kSimulator = 5 };
 enum class Rule : uint16_t { kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLong = 4, kReset = 5, kAssertion = 6 };
 
-constexpr uint8_t kRunLast = 1;        // RUN: the last frame of its batch
+constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared memory
+constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
+constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: the realised cycles of an input, without data
 constexpr uint32_t kDoneStalled = 1;   // DONE: stopped because nothing moved
 constexpr uint32_t kDoneFinished = 2;  // DONE: stopped because the design called $finish
@@ -69,6 +74,11 @@ struct RecordHeader {
   uint32_t user, reserved;
 };
 static_assert(sizeof(RecordHeader) == 40);
+
+struct SharedRef {
+  uint32_t slot, length;
+};
+static_assert(sizeof(SharedRef) == 8);
 
 struct ResetBody {
   uint64_t seed, backpressure, idle, stall_limit;
@@ -141,6 +151,17 @@ inline uint64_t fold(uint64_t hash, const uint8_t* bytes, size_t n) {
 }
 
 // ---- Pins ---------------------------------------------------------------------------------------------------------
+
+// Copies a beat. Compilers make "rep movs" of a memcpy of 64 bytes, which takes longer than the rest of the cycle's work here.
+template <unsigned Bytes>
+inline void copy_beat(void* to, const void* from) {
+  typedef uint64_t Block __attribute__((vector_size(16), aligned(1), may_alias));
+  auto* t = static_cast<uint8_t*>(to);
+  auto* f = static_cast<const uint8_t*>(from);
+  unsigned at = 0;
+  for (; at + 16 <= Bytes; at += 16) *reinterpret_cast<Block*>(t + at) = *reinterpret_cast<const Block*>(f + at);
+  memcpy(t + at, f + at, Bytes - at);
+}
 
 // A pin that the device does not have. Reading it gives what its absence means: ready, last, every byte kept.
 struct NoPin {};
@@ -260,7 +281,7 @@ struct AxisIn {
     const uint32_t n = std::min(left, Bytes);
     auto* to = reinterpret_cast<uint8_t*>(&data);
     if (n == Bytes) {
-      memcpy(to, from, Bytes);
+      copy_beat<Bytes>(to, from);
     } else {
       memcpy(to, from, n);
       memset(to + n, kPoison, Bytes - n);
@@ -315,7 +336,7 @@ struct AxisOut {
   }
   // Copies the beat to a buffer with room for Bytes and returns the bytes that count.
   unsigned take(uint8_t* to) const {
-    memcpy(to, &data, Bytes);
+    copy_beat<Bytes>(to, &data);
     return kept<Bytes>(keep).bytes;
   }
   const char* broken_keep() const {
@@ -387,11 +408,12 @@ struct FieldsOut {
 
 // ---- Ports of a session: pins, and what is under way on them ----------------------------------------------------------
 
-// A received RUN frame; it lives until the last record in it has been driven.
+// A received RUN frame; it lives until its last record has been driven.
 struct Batch {
   std::unique_ptr<uint8_t[]> bytes;
   size_t capacity = 0;
-  size_t live = 0;
+  size_t live = 0;  // records that are queued, and one for those that are not yet
+  uint32_t* shared = nullptr;  // the state of the slot of shared memory that the records lie in, if they do
 };
 
 struct Queued {
@@ -399,12 +421,23 @@ struct Queued {
   Batch* batch;
 };
 
+// What is left of a received frame.
+struct Unread {
+  const uint8_t *at, *end;
+  Batch* batch;
+};
+
 // First in, first out, in one vector that is emptied rather than shifted.
+template <class T>
 class Queue {
  public:
   bool empty() const { return head_ == items_.size(); }
-  const Queued& front() const { return items_[head_]; }
-  void push(Queued q) { items_.push_back(q); }
+  T& front() { return items_[head_]; }
+  void push(T item) { items_.push_back(item); }
+  void clear() {
+    items_.clear();
+    head_ = 0;
+  }
   void pop() {
     if (++head_ == items_.size()) {
       items_.clear();
@@ -416,14 +449,14 @@ class Queue {
   }
 
  private:
-  std::vector<Queued> items_;
+  std::vector<T> items_;
   size_t head_ = 0;
 };
 
 template <class Pins>
 struct Source {
   Pins pins;
-  Queue queue;              // its front stays until its last beat is accepted
+  Queue<Queued> queue;      // its front stays until its last beat is accepted
   bool presenting = false;  // valid is high; it stays until ready
   bool stale = false;       // the pins still carry a beat that was accepted
   uint32_t done = 0;        // bytes of the front record that were accepted
@@ -498,8 +531,8 @@ class Connection {
     }
   }
   // Stamps a header in front of a payload that has room for it, so that one write sends both.
-  void stamp(uint8_t* frame, Frame type, size_t payload) {
-    const FrameHeader h{kMagic, static_cast<uint8_t>(type), 0, 0, sent_++, static_cast<uint32_t>(payload)};
+  void stamp(uint8_t* frame, Frame type, size_t payload, uint8_t flags = 0) {
+    const FrameHeader h{kMagic, static_cast<uint8_t>(type), flags, 0, sent_++, static_cast<uint32_t>(payload)};
     memcpy(frame, &h, sizeof h);
   }
   uint32_t next_received() { return received_++; }
@@ -507,6 +540,44 @@ class Connection {
  private:
   int fd_;
   uint32_t sent_ = 0, received_ = 0;
+};
+
+// Memory that both ends map: slots for payloads in each direction, so that only references to them pass the socket. A
+// page of states comes first, a cache line each: 0 free, 1 taken. The sender takes, the receiver frees. A payload that
+// finds no free slot, or that is larger than one, travels in its frame as it would without shared memory.
+class SharedMemory {
+ public:
+  static constexpr uint32_t kSlots = 16;  // per direction: 0 to 15 to the simulator, 16 to 31 from it
+  static constexpr size_t kSlotBytes = 64u << 10, kStateBytes = 4096, kBytes = kStateBytes + 2 * kSlots * kSlotBytes;
+
+  ~SharedMemory() {
+    if (base_ != nullptr) munmap(base_, kBytes);
+  }
+  bool map(int fd) {
+    struct stat st;
+    if (fstat(fd, &st) != 0 || static_cast<size_t>(st.st_size) != kBytes) return false;
+    void* p = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED) return false;
+    base_ = static_cast<uint8_t*>(p);
+    return true;
+  }
+  bool mapped() const { return base_ != nullptr; }
+  uint8_t* slot(uint32_t i) { return base_ + kStateBytes + i * kSlotBytes; }
+  uint32_t* state(uint32_t i) { return reinterpret_cast<uint32_t*>(base_ + 64 * size_t{i}); }
+
+  // A free slot from the simulator, the lowest: few slots, used again while they are in the caches. nullptr if there is none.
+  uint8_t* take(uint32_t& taken) {
+    for (taken = kSlots; base_ != nullptr && taken < 2 * kSlots; taken++)
+      if (__atomic_load_n(state(taken), __ATOMIC_ACQUIRE) == 0) {
+        __atomic_store_n(state(taken), 1, __ATOMIC_RELAXED);
+        return slot(taken);
+      }
+    return nullptr;
+  }
+  void free(uint32_t* taken) { __atomic_store_n(taken, 0, __ATOMIC_RELEASE); }
+
+ private:
+  uint8_t* base_ = nullptr;
 };
 
 inline uint64_t now_ms() {
@@ -622,7 +693,8 @@ class Session final : public Listener {
   static constexpr unsigned kPulseCycles = 512;  // how often the wall clock is looked at
   static constexpr uint64_t kPulseMs = 100;
   static constexpr uint32_t kLeastMaxFrame = 1u << 20;  // what the other end must accept
-  static_assert(kFlushBytes + sizeof(RecordHeader) + kMaxRecord < kLeastMaxFrame);
+  static_assert(sizeof(RecordHeader) + kMaxRecord + 4096 < kLeastMaxFrame);
+  static_assert(kFlushBytes == SharedMemory::kSlotBytes);
 
   // -- the clock
 
@@ -631,21 +703,55 @@ class Session final : public Listener {
   bool runnable() {
     if (!running_ || finished_) return false;
     if (until_ == kWhileFed ? still_cycles_ >= stall_limit_ : cycle_ >= until_) return false;
-    return (last_seen_ && until_ != kWhileFed) || !dry();
+    return feed() || (last_seen_ && until_ != kWhileFed);
   }
 
-  bool dry() {
-    bool any = false;
-    dut_->each([&any](uint16_t, auto& port) { any |= is_dry(port); });
-    return any;
+  // Queues records until every input port has one; false if some port stays dry. A record is looked at no earlier than
+  // needed: its memory is then on its way already, behind the record before it.
+  bool feed() {
+    bool fed = true;
+    dut_->each([&](uint16_t, auto& port) { fed &= fed_port(port); });
+    return fed;
   }
   template <class Pins>
-  static bool is_dry(const Source<Pins>& p) {
-    return p.queue.empty();
+  bool fed_port(Source<Pins>& p) {
+    while (p.queue.empty())
+      if (!queue_next()) return false;
+    return true;
   }
   template <class Pins>
-  static bool is_dry(const Sink<Pins>&) {
-    return false;
+  static bool fed_port(const Sink<Pins>&) {
+    return true;
+  }
+
+  // Queues the next record of what was received; false if there is none.
+  bool queue_next() {
+    if (unread_.empty()) return false;
+    Unread& u = unread_.front();
+    if (u.at < u.end) {
+      const RecordHeader* h = check(u);
+      entries_[h->port].queue->push(Queued{h, u.batch});
+      u.batch->live++;
+      u.at += sizeof *h + padded(h->length);
+    }
+    if (u.at == u.end) {
+      release(u.batch);
+      unread_.pop();
+    }
+    return true;
+  }
+
+  const RecordHeader* check(const Unread& u) {
+    const auto* h = reinterpret_cast<const RecordHeader*>(u.at);
+    const auto left = static_cast<size_t>(u.end - u.at);
+    if (left < sizeof *h || h->length > kMaxRecord || left < sizeof *h + padded(h->length))
+      fail(Fault::kProtocol, "a record does not fit its frame");
+    if (h->port >= entries_.size() || entries_[h->port].queue == nullptr)
+      fail(Fault::kProtocol, "port " + std::to_string(h->port) + " is not an input");
+    const Entry& e = entries_[h->port];
+    if (e.record_bytes == 0 ? h->length == 0 : h->length != e.record_bytes)
+      fail(Fault::kProtocol, "a record of " + std::to_string(h->length) + " bytes on port " + std::to_string(h->port));
+    return h;
   }
 
   // -- driving
@@ -696,13 +802,13 @@ class Session final : public Listener {
     p.done += p.beat;
     p.presenting = false;
     p.stale = true;
-    const Queued& q = p.queue.front();
+    const Queued q = p.queue.front();
     if (p.done < q.header->length) return;
     counts_[i].records++;
     const RecordHeader echo{p.start, cycle_, q.header->seq, 0, i, kEcho, 0, 0};
     emit(&echo, sizeof echo);
-    release(q.batch);
     p.queue.pop();
+    release(q.batch);
     p.done = 0;
   }
 
@@ -735,6 +841,7 @@ class Session final : public Listener {
     p.open = true;
     if (const char* why = p.pins.broken_keep()) violation(i, Rule::kKeep, why);
     if (p.length + Pins::kBytes <= kMaxRecord) {
+      __builtin_prefetch(gathered_ + used_ + p.length, 1);  // where the record will go; the other end had it last
       p.length += p.pins.take(p.data() + p.length);
     } else if (!p.overlong) {
       p.overlong = true;
@@ -751,20 +858,42 @@ class Session final : public Listener {
 
   // -- what is sent
 
-  // Output records gather behind room for a frame header.
-  void emit(const void* record, size_t n) {
-    memcpy(out_.get() + used_, record, n);
-    used_ += n;
-    if (used_ >= kFlushBytes) flush();
+  // Output records gather in a slot of shared memory, or behind room for a frame header in wire_.
+  void gather() {
+    used_ = 0;
+    gathered_ = shared_.take(slot_);
+    if (gathered_ == nullptr) gathered_ = wire_.get() + sizeof(FrameHeader);
   }
-  void seal() {
-    if (used_ > sizeof(FrameHeader)) connection_.stamp(out_.get(), Frame::kRecords, used_ - sizeof(FrameHeader));
-    else used_ = 0;
+  bool gathers_shared() const { return gathered_ != wire_.get() + sizeof(FrameHeader); }
+
+  void emit(const void* record, size_t n) {
+    if (used_ > 0 && used_ + n > kFlushBytes) flush();
+    if (n > kFlushBytes && gathers_shared()) {  // larger than a slot
+      shared_.free(shared_.state(slot_));
+      gathered_ = wire_.get() + sizeof(FrameHeader);
+    }
+    memcpy(gathered_ + used_, record, n);
+    used_ += n;
+  }
+
+  // Puts the frame for what was gathered into wire_, and returns its size there.
+  size_t seal() {
+    uint8_t* payload = wire_.get() + sizeof(FrameHeader);
+    size_t n = used_;
+    if (n == 0) {
+      if (gathers_shared()) shared_.free(shared_.state(slot_));
+      return 0;
+    }
+    if (gathers_shared()) {
+      const SharedRef ref{slot_, static_cast<uint32_t>(used_)};
+      memcpy(payload, &ref, n = sizeof ref);
+    }
+    connection_.stamp(wire_.get(), Frame::kRecords, n, gathers_shared() ? kShared : 0);
+    return sizeof(FrameHeader) + n;
   }
   void flush() {
-    seal();
-    connection_.write(out_.get(), used_);
-    used_ = sizeof(FrameHeader);
+    connection_.write(wire_.get(), seal());
+    gather();
   }
 
   void send(Frame type, const std::vector<uint8_t>& payload) {
@@ -784,14 +913,14 @@ class Session final : public Listener {
       still_cycles_ = 0;
     }
     if (finished_) body.flags |= kDoneFinished;
-    seal();
-    uint8_t* at = out_.get() + used_;
+    const size_t sealed = seal();
+    uint8_t* at = wire_.get() + sealed;
     const size_t text = std::min<size_t>(finish_text_.size(), 1024);
     connection_.stamp(at, Frame::kDone, sizeof body + text);
     memcpy(at + sizeof(FrameHeader), &body, sizeof body);
     memcpy(at + sizeof(FrameHeader) + sizeof body, finish_text_.data(), text);
-    connection_.write(out_.get(), used_ + sizeof(FrameHeader) + sizeof body + text);
-    used_ = sizeof(FrameHeader);
+    connection_.write(wire_.get(), sealed + sizeof(FrameHeader) + sizeof body + text);
+    gather();
     running_ = false;
   }
 
@@ -880,6 +1009,7 @@ class Session final : public Listener {
     Batch* b = free_.back();
     free_.pop_back();
     b->live = 0;
+    b->shared = nullptr;
     if (b->capacity < n) {
       b->capacity = std::max(n, kFlushBytes);  // frames of all sizes share a few buffers
       b->bytes.reset(new uint8_t[b->capacity]);
@@ -887,13 +1017,18 @@ class Session final : public Listener {
     return b;
   }
   void release(Batch* b) {
-    if (--b->live == 0) free_.push_back(b);
+    if (--b->live == 0) recycle(b);
+  }
+  void recycle(Batch* b) {
+    if (b->shared != nullptr) shared_.free(b->shared);
+    b->shared = nullptr;
+    free_.push_back(b);
   }
 
   void hello(Cursor& c) {
     const auto major = c.get<uint16_t>();
     c.get<uint16_t>();  // minor: what it adds is used only where both ends have the feature
-    c.get<uint32_t>();  // features: none yet
+    const auto features = c.get<uint32_t>();
     const auto max_frame = c.get<uint32_t>();
     c.get<uint32_t>();
     const std::string build = c.text(), manifest = c.text();
@@ -906,10 +1041,11 @@ class Session final : public Listener {
     if (build != Dut::kBuildId)
       fail(Fault::kIdentity, "build " + build + " is asked for, this simulator is " + Dut::kBuildId);
     greeted_ = true;
+    if ((features & kFeatureShared) != 0 && shared_.map(kMemoryFd)) gather();
     std::vector<uint8_t> b;
     append(b, kMajor);
     append(b, kMinor);
-    append(b, uint32_t{0});
+    append(b, shared_.mapped() ? kFeatureShared : 0);
     append(b, kMaxFrame);
     append(b, kMaxRecord);
     append_text(b, Dut::kBuildId);
@@ -943,14 +1079,15 @@ class Session final : public Listener {
     cycle_ = still_cycles_ = 0;
     finished_ = false;
     finish_text_.clear();
-    recycle();
+    unread_.clear();
+    recycle_all();
     dut_.reset();
     dut_ = std::make_unique<Dut>(r.seed);
     for (const ConfigValue& v : values) {
       if (v.index >= Dut::kInputCount) fail(Fault::kConfig, "no configuration input " + std::to_string(v.index));
       dut_->config(v.index, v.value);
     }
-    queues_.assign(Dut::kPortCount, {});
+    entries_.assign(Dut::kPortCount, {});
     dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed); });
     dut_->reset(true);
     for (unsigned i = 0; i < Dut::kResetCycles; i++) {
@@ -963,13 +1100,13 @@ class Session final : public Listener {
     done();
   }
 
-  void recycle() {
+  void recycle_all() {
     free_.clear();
-    for (const auto& b : batches_) free_.push_back(b.get());
+    for (const auto& b : batches_) recycle(b.get());
   }
 
   struct Entry {
-    Queue* queue = nullptr;  // null for an output
+    Queue<Queued>* queue = nullptr;  // null for an output
     uint32_t record_bytes = 0;  // 0: any length
   };
 
@@ -978,7 +1115,7 @@ class Session final : public Listener {
     p.key = port_key(seed, i);
     p.pins.valid(false);
     p.pins.poison();
-    queues_[i] = Entry{&p.queue, Pins::kStream ? 0 : Pins::kBytes};
+    entries_[i] = Entry{&p.queue, Pins::kStream ? 0 : Pins::kBytes};
   }
   template <class Pins>
   void prepare(uint16_t i, Sink<Pins>& p, uint64_t seed) {
@@ -993,28 +1130,24 @@ class Session final : public Listener {
     if (p.pins.valid()) violation(i, Rule::kReset, "valid is high in reset");
   }
 
-  // Queues the records where they lie; the buffer is free again when the last of them was accepted.
+  // Leaves the records where they lie; the buffer is free again when the last of them was accepted.
   void run(uint8_t flags, Cursor& c, Batch* batch) {
     if (!dut_) fail(Fault::kProtocol, "RUN before RESET");
+    if ((flags & kShared) != 0) c = shared_payload(c, batch);
     until_ = c.get<uint64_t>();
     if (!c.ok) fail(Fault::kProtocol, "RUN is too short");
-    while (c.at < c.end) {
-      const auto* h = reinterpret_cast<const RecordHeader*>(c.at);
-      if (static_cast<size_t>(c.end - c.at) < sizeof *h || h->length > kMaxRecord ||
-          static_cast<size_t>(c.end - c.at) < sizeof *h + padded(h->length))
-        fail(Fault::kProtocol, "a record does not fit its frame");
-      if (h->port >= queues_.size() || queues_[h->port].queue == nullptr)
-        fail(Fault::kProtocol, "port " + std::to_string(h->port) + " is not an input");
-      const Entry& e = queues_[h->port];
-      if (e.record_bytes == 0 ? h->length == 0 : h->length != e.record_bytes)
-        fail(Fault::kProtocol, "a record of " + std::to_string(h->length) + " bytes on port " + std::to_string(h->port));
-      e.queue->push(Queued{h, batch});
-      batch->live++;
-      c.at += sizeof *h + padded(h->length);
-    }
-    if (batch->live == 0) free_.push_back(batch);
+    batch->live = 1;
+    unread_.push(Unread{c.at, c.end, batch});
     running_ = true;
     last_seen_ = (flags & kRunLast) != 0;
+  }
+
+  Cursor shared_payload(Cursor& c, Batch* batch) {
+    const auto ref = c.get<SharedRef>();
+    if (!c.ok || !shared_.mapped() || ref.slot >= SharedMemory::kSlots || ref.length > SharedMemory::kSlotBytes)
+      fail(Fault::kProtocol, "a payload lies outside the shared memory");
+    batch->shared = shared_.state(ref.slot);
+    return Cursor{shared_.slot(ref.slot), shared_.slot(ref.slot) + ref.length};
   }
 
   void goodbye() {
@@ -1027,7 +1160,8 @@ class Session final : public Listener {
   Connection connection_;
   std::unique_ptr<Dut> dut_;
   std::vector<PortCount> counts_;
-  std::vector<Entry> queues_;  // by port
+  std::vector<Entry> entries_;  // by port
+  Queue<Unread> unread_;
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> free_;
 
@@ -1042,8 +1176,11 @@ class Session final : public Listener {
   unsigned until_pulse_ = kPulseCycles;
   uint64_t last_pulse_ms_ = now_ms();
 
-  size_t used_ = sizeof(FrameHeader);
-  std::unique_ptr<uint8_t[]> out_{new uint8_t[kLeastMaxFrame]};
+  SharedMemory shared_;
+  uint32_t slot_ = 0;
+  std::unique_ptr<uint8_t[]> wire_{new uint8_t[kLeastMaxFrame]};
+  uint8_t* gathered_ = wire_.get() + sizeof(FrameHeader);
+  size_t used_ = 0;
 };
 
 // ---- Bare loop ----------------------------------------------------------------------------------------------------------
@@ -1172,8 +1309,6 @@ class Bare {
 };
 
 // ---- Program ------------------------------------------------------------------------------------------------------------
-
-constexpr int kBridgeFd = 3;
 
 // Ends the process when the other end is gone, even from inside a design that never settles.
 inline void watch(int) {
