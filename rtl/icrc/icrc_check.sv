@@ -44,10 +44,10 @@ module icrc_check #(
   ) u_skid (
     .clk_i,
     .rst_ni,
-    .s_data_i ({s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i, s_axis_tuser_i}),
+    .s_data_i ({s_axis_tlast_i, s_axis_tuser_i, s_axis_tkeep_i, s_axis_tdata_i}),
     .s_valid_i(s_axis_tvalid_i),
     .s_ready_o(s_axis_tready_o),
-    .m_data_o ({in_data, in_keep, in_last, in_ib}),
+    .m_data_o ({in_last, in_ib, in_keep, in_data}),
     .m_valid_o(in_valid),
     .m_ready_i(en)
   );

@@ -49,7 +49,7 @@ module icrc_insert #(
   ) u_skid (
     .clk_i,
     .rst_ni,
-    .s_data_i ({s_axis_tlast_i, s_axis_tdata_i, s_axis_tuser_i, s_axis_tkeep_i}),
+    .s_data_i ({s_axis_tlast_i, s_axis_tuser_i, s_axis_tkeep_i, s_axis_tdata_i}),
     .s_valid_i(s_axis_tvalid_i),
     .s_ready_o(s_axis_tready_o),
     .m_data_o ({skid_last, skid_beat}),
@@ -66,7 +66,7 @@ module icrc_insert #(
     .s_last_i (skid_last),
     .s_valid_i(skid_valid),
     .s_ready_o(skid_ready),
-    .m_data_o ({in_data, in_ib, in_keep}),
+    .m_data_o ({in_ib, in_keep, in_data}),
     .m_last_o (in_last),
     .m_valid_o(in_valid),
     .m_ready_i(en)
@@ -117,7 +117,7 @@ module icrc_insert #(
   ) u_next_keep (
     .clk_i,
     .en_i  (en),
-    .data_i(skid_beat[2:0]),
+    .data_i(skid_beat[DataWidth+:3]),
     .data_o(next_keep6)
   );
 

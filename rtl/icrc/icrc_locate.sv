@@ -57,9 +57,13 @@ module icrc_locate #(
   // From this beat on every length field has arrived, at the latest at N + 5 = 27; no E lies before its end.
   localparam int unsigned KnownIdx = 27 / BeatBytes;
 
-  // Bytes forced to ones, counted from N. TClass's high nibble in byte 0 is apart: half a byte.
-  localparam logic [11:0] OnesIpv4 = 12'b1101_0000_0010;  // TOS 1, TTL 8, header checksum 10-11
-  localparam logic [11:0] OnesGrh = 12'b0000_1000_1110;   // TClass and FlowLabel 1-3, HopLmt 7; IPv6 alike
+  // The first covered byte is at 0, 8, 14, 18 or 22, so clearing and the initial value end before byte 32.
+  localparam int unsigned StartBytes = (BeatBytes < 32) ? BeatBytes : 32;
+  localparam int unsigned StartBeats = 32 / StartBytes;
+
+  // What is forced to ones in the first 12 bytes of the network header. Byte 0 is on the right.
+  localparam logic [95:0] OnesIpv4 = 96'hFFFF_00FF_0000_0000_0000_FF00;  // TOS 1, TTL 8, header checksum 10-11
+  localparam logic [95:0] OnesGrh = 96'h0000_0000_FF00_0000_FFFF_FF0F;   // TClass, FlowLabel 0-3, HopLmt 7; IPv6 alike
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 1: the beat, its index, and the header bytes up to and with this beat.
@@ -121,7 +125,7 @@ module icrc_locate #(
 
   logic [15:0] type_0tags, type_1tag, type_2tags, eth_type;
   logic [2:0] tags2_d, tags2_q;  // one-hot: 0, 1, 2 tags
-  logic valid2_q, last2_q, first2_q, ib2_q, ipv42_q, ipv62_q, rocev12_q;
+  logic valid2_q, last2_q, first2_q, ib2_q, ipv4_2_q, ipv6_2_q, rocev1_2_q;
   logic [1:0] lnh2_q;
   logic [CntWidth-1:0] cnt2_d, cnt2_q;
   logic [BeatBytes-1:0] keep2_q;
@@ -157,9 +161,9 @@ module icrc_locate #(
       hdr2_q    <= hdr1_q;
       cnt2_q    <= cnt2_d;
       tags2_q   <= tags2_d;
-      ipv42_q   <= ~ib1_q & (eth_type == ib_pkg::EthTypeIpv4);
-      ipv62_q   <= ~ib1_q & (eth_type == ib_pkg::EthTypeIpv6);
-      rocev12_q <= ~ib1_q & (eth_type == ib_pkg::EthTypeRocev1);
+      ipv4_2_q   <= ~ib1_q & (eth_type == ib_pkg::EthTypeIpv4);
+      ipv6_2_q   <= ~ib1_q & (eth_type == ib_pkg::EthTypeIpv6);
+      rocev1_2_q <= ~ib1_q & (eth_type == ib_pkg::EthTypeRocev1);
       lnh2_q    <= hdr1_q[1*8+:2];
     end
   end
@@ -173,7 +177,7 @@ module icrc_locate #(
   logic [6:0] net_pos;  // N
   logic [PosWidth:0] pos3;
   logic [CntWidth+6:0] small_end;
-  logic valid3_q, last3_q, first3_q, ib3_q, ipv43_q, ipv63_q, rocev13_q, known3_q;
+  logic valid3_q, last3_q, first3_q, ib3_q, ipv4_3_q, ipv6_3_q, rocev1_3_q, known3_q;
   logic [2:0] tags3_q;
   logic [1:0] lnh3_q;
   logic [CntWidth-1:0] cnt3_q;
@@ -197,7 +201,7 @@ module icrc_locate #(
           ({(NetBytes*8){tags2_q[2]}} & hdr2_q[22*8+:NetBytes*8]);
     net_pos = ({7{tags2_q[0]}} & 7'd14) | ({7{tags2_q[1]}} & 7'd18) | ({7{tags2_q[2]}} & 7'd22);
     if (ib2_q) net = hdr2_q[8*8+:NetBytes*8];
-    len3_d = be16(ipv42_q ? net[2*8+:16] : net[4*8+:16]);
+    len3_d = be16(ipv4_2_q ? net[2*8+:16] : net[4*8+:16]);
 
     // E = offset + length: IPv4's length counts from N, IPv6's and the GRH's from N + 40, the LRH's from 0.
     pos3 = {1'b0, idx2_q, BeatShift'(0)};
@@ -207,7 +211,7 @@ module icrc_locate #(
   end
 
   logic [PosWidth:0] offset3;
-  assign offset3 = ib2_q ? '0 : {{(PosWidth - 6){1'b0}}, net_pos + (ipv42_q ? 7'd0 : 7'd40)};
+  assign offset3 = ib2_q ? '0 : {{(PosWidth - 6){1'b0}}, net_pos + (ipv4_2_q ? 7'd0 : 7'd40)};
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
@@ -219,9 +223,9 @@ module icrc_locate #(
       idx3_q          <= idx2_q;
       cnt3_q          <= cnt2_q;
       tags3_q         <= tags2_q;
-      ipv43_q         <= ipv42_q;
-      ipv63_q         <= ipv62_q;
-      rocev13_q       <= rocev12_q;
+      ipv4_3_q         <= ipv4_2_q;
+      ipv6_3_q         <= ipv6_2_q;
+      rocev1_3_q       <= rocev1_2_q;
       lnh3_q          <= lnh2_q;
       end3_q          <= end3_d;
       version3_q      <= net[7:4];
@@ -229,9 +233,9 @@ module icrc_locate #(
       len3_q          <= len3_d;
       unit_len3_q     <= ib2_q ? {4'b0, hdr2_q[4*8+:3], hdr2_q[5*8+:8], 2'b00} : {1'b0, len3_d};
       pay_len3_q      <= be16(net[4*8+:16]);
-      fragment3_q     <= ipv42_q & ({net[6*8+:6], net[7*8+:8]} != '0);  // MF and the fragment offset
-      proto_ok3_q     <= ipv42_q ? net[9*8+:8] == ib_pkg::ProtoUdp :
-                         net[6*8+:8] == (ipv62_q ? ib_pkg::ProtoUdp : ib_pkg::ProtoIbTransport);
+      fragment3_q     <= ipv4_2_q & ({net[6*8+:6], net[7*8+:8]} != '0);  // MF and the fragment offset
+      proto_ok3_q     <= ipv4_2_q ? net[9*8+:8] == ib_pkg::ProtoUdp :
+                         net[6*8+:8] == (ipv6_2_q ? ib_pkg::ProtoUdp : ib_pkg::ProtoIbTransport);
       offset3_q       <= offset3 - pos3;
       cover_offset3_q <= offset3 - pos3 - RelWidth'(Trim);
       known3_q        <= ib2_q | (idx2_q >= IdxWidth'(KnownIdx));
@@ -244,10 +248,10 @@ module icrc_locate #(
 
   logic [1:0] tags3;
   logic [6:0] unit1_end, unit2_end;
-  logic stop4_d;
+  logic before_unit1_end, before_unit2_end, stop4_d;
   logic [2:0] stop_encap4_d;
   logic [3:0] stop_reason4_d;
-  logic valid4_q, last4_q, first4_q, ib4_q, ipv44_q, ipv64_q, rocev14_q, known4_q;
+  logic valid4_q, last4_q, first4_q, ib4_q, ipv4_4_q, ipv6_4_q, rocev1_4_q, known4_q;
   logic [2:0] tags4_q;
   logic [1:0] lnh4_q;
   logic [CntWidth-1:0] cnt4_q;
@@ -266,22 +270,27 @@ module icrc_locate #(
 
   assign tags3 = tags3_q[2:1];  // 0, 1 or 2, from one-hot
   // U = 14 + 4 j; for RoCEv1 U is where a UDP header would have to be for its BTH to follow.
-  assign udp_j4_d = {3'b0, tags3} + (ipv43_q ? {1'b0, ihl3_q} : ipv63_q ? 5'd10 : 5'd8);
+  assign udp_j4_d = {3'b0, tags3} + (ipv4_3_q ? {1'b0, ihl3_q} : ipv6_3_q ? 5'd10 : 5'd8);
 
   always_comb begin
-    unit1_end = ib3_q ? 7'd8 : 7'd14 + {3'b0, tags3, 2'b0};
-    unit2_end = ib3_q ? 7'd48 : unit1_end + (ipv43_q ? 7'd20 : 7'd40);
+    // Constants by number of tags: an adder before the comparison would be the longest path of the block.
+    unit1_end = ib3_q ? 7'd8 : tags3_q[0] ? 7'd14 : tags3_q[1] ? 7'd18 : 7'd22;
+    unit2_end = tags3_q[0] ? 7'd54 : tags3_q[1] ? 7'd58 : 7'd62;
+    if (ipv4_3_q) unit2_end = tags3_q[0] ? 7'd34 : tags3_q[1] ? 7'd38 : 7'd42;
+    if (ib3_q) unit2_end = 7'd48;
+    before_unit1_end = end3_q < unit1_end;
+    before_unit2_end = end3_q < unit2_end;
 
     stop4_d        = 1'b1;
     stop_encap4_d  = hca_pkg::EncapNone;
     stop_reason4_d = hca_pkg::ReasonNone;
-    if (end3_q < unit1_end) stop_reason4_d = hca_pkg::ReasonRunt;
+    if (before_unit1_end) stop_reason4_d = hca_pkg::ReasonRunt;
     else if (ib3_q && !lnh3_q[1]) stop_encap4_d = hca_pkg::EncapIbRaw;
     else if (ib3_q && lnh3_q == ib_pkg::LnhLocal) stop4_d = 1'b0;
-    else if (!ib3_q && !ipv43_q && !ipv63_q && !rocev13_q) stop4_d = 1'b1;
-    else if (end3_q < unit2_end) stop_reason4_d = hca_pkg::ReasonRunt;
-    else if (version3_q != (ipv43_q ? 4'd4 : 4'd6)) stop4_d = 1'b1;
-    else if (ipv43_q && ihl3_q < 4'd5) stop_reason4_d = hca_pkg::ReasonHeader;
+    else if (!ib3_q && !ipv4_3_q && !ipv6_3_q && !rocev1_3_q) stop4_d = 1'b1;
+    else if (before_unit2_end) stop_reason4_d = hca_pkg::ReasonRunt;
+    else if (version3_q != (ipv4_3_q ? 4'd4 : 4'd6)) stop4_d = 1'b1;
+    else if (ipv4_3_q && ihl3_q < 4'd5) stop_reason4_d = hca_pkg::ReasonHeader;
     else if (proto_ok3_q) stop4_d = 1'b0;
   end
 
@@ -295,9 +304,9 @@ module icrc_locate #(
       idx4_q         <= idx3_q;
       cnt4_q         <= cnt3_q;
       tags4_q        <= tags3_q;
-      ipv44_q        <= ipv43_q;
-      ipv64_q        <= ipv63_q;
-      rocev14_q      <= rocev13_q;
+      ipv4_4_q        <= ipv4_3_q;
+      ipv6_4_q        <= ipv6_3_q;
+      rocev1_4_q      <= rocev1_3_q;
       lnh4_q         <= lnh3_q;
       end4_q         <= end3_q;
       known4_q       <= known3_q;
@@ -307,13 +316,13 @@ module icrc_locate #(
       cover_rel4_q   <= cover_offset3_q + {1'b0, unit_len3_q};
       unit_len4_q    <= unit_len3_q;
       pay_len4_q     <= pay_len3_q;
-      least4_q       <= ipv43_q ? 7'd24 + {1'b0, ihl3_q, 2'b00} :
-                        ipv63_q ? 7'd24 :
-                        rocev13_q ? 7'd16 :
+      least4_q       <= ipv4_3_q ? 7'd24 + {1'b0, ihl3_q, 2'b00} :
+                        ipv6_3_q ? 7'd24 :
+                        rocev1_3_q ? 7'd16 :
                         lnh3_q == ib_pkg::LnhLocal ? 7'd24 : 7'd64;
       // What the inner length must be: UDP's is the IP payload's; the GRH's PayLen counts from byte 48 on.
-      want_len4_q    <= ipv43_q ? len3_q - {10'b0, ihl3_q, 2'b00} :
-                        ipv63_q ? len3_q : unit_len3_q[15:0] - 16'd48;
+      want_len4_q    <= ipv4_3_q ? len3_q - {10'b0, ihl3_q, 2'b00} :
+                        ipv6_3_q ? len3_q : unit_len3_q[15:0] - 16'd48;
       fragment4_q    <= fragment3_q;
       stop4_q        <= stop4_d;
       stop_encap4_q  <= stop_encap4_d;
@@ -325,15 +334,16 @@ module icrc_locate #(
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 5: the UDP fields; what to force, byte by byte; does the packet end inside the frame.
 
-  logic [MaskBytes-1:0] ones_net, ones_all, low_all, before_all;
-  logic [MaskBytes*8-1:0] inject_all;
-  logic [BeatBytes-1:0] ones5_d, ones5_q, low5_d, low5_q, before5_d, before5_q, inside5_d, inside5_q;
-  logic [DataWidth-1:0] inject5_d, inject5_q;
-  logic high5_q;  // LRH.VL
+  logic [95:0] ones_net;
+  logic [23:0] udp_word_at, bth_word_at;
+  logic [MaskBytes*8-1:0] ones_all;
+  logic [32*8-1:0] before_all, inject_all;
+  logic [DataWidth-1:0] ones5_d, ones5_q, inside5_d, inside5_q;
+  logic [StartBytes*8-1:0] before5_d, before5_q, inject5_d, inject5_q;
   logic grh4, global4, local4;
   logic [3:0] word_sel;
   logic [16*32-1:0] words4;
-  logic [31:0] udp_word;
+  logic [31:0] udp_word, part_word;
   logic signed [RelWidth-1:0] cnt4_rel;
   logic valid5_q, last5_q, first5_q, udp5_q, check_len5_q, known5_q, fragment5_q, stop5_q, runt5_q;
   logic short5_q, trunc5_q, trailer5_q;
@@ -346,7 +356,7 @@ module icrc_locate #(
 
   assign local4   = ib4_q & (lnh4_q == ib_pkg::LnhLocal);
   assign global4  = ib4_q & (lnh4_q == ib_pkg::LnhGlobal);
-  assign grh4     = ipv64_q | rocev14_q;
+  assign grh4     = ipv6_4_q | rocev1_4_q;
   assign cnt4_rel = {{(RelWidth - CntWidth) {1'b0}}, cnt4_q};
 
   // UDP port and length are the big-endian word at U + 2 = 16 + 4 j, j = 5 the first of words4_q.
@@ -354,57 +364,92 @@ module icrc_locate #(
   assign words4   = {{(16 * 32 - WordsBits) {1'b0}}, words4_q};
   assign udp_word = words4[word_sel*32+:32];
 
-  // Masks by position in the frame, then those of this beat.
+  // By position in the frame: what is forced to ones. The UDP checksum is at U + 6 = 20 + 4 j and BTH byte 4 at
+  // U + 12 = 26 + 4 j, so they sit at fixed places in the frame's 4-byte words 5 + j and 6 + j.
   always_comb begin
     ones_net = '0;
-    if (ipv44_q) ones_net = MaskBytes'(OnesIpv4);
-    if (grh4 || global4) ones_net = MaskBytes'(OnesGrh);
-    ones_all = ({MaskBytes{tags4_q[0] & ~ib4_q}} & (ones_net << 14)) |
-               ({MaskBytes{tags4_q[1] & ~ib4_q}} & (ones_net << 18)) |
-               ({MaskBytes{tags4_q[2] & ~ib4_q}} & (ones_net << 22)) |
-               ({MaskBytes{ib4_q}} & (ones_net << 8));
-    // UDP checksum at U + 6, BTH byte 4 at U + 12.
-    ones_all = ones_all | (({MaskBytes{ipv44_q | ipv64_q}} & (MaskBytes'(2'b11) << 20)) << {udp_j4_q, 2'b00})
-                        | (({MaskBytes{ipv44_q | grh4}} & (MaskBytes'(1'b1) << 26)) << {udp_j4_q, 2'b00});
-    ones_all[12] = ones_all[12] | local4;
-    ones_all[52] = ones_all[52] | global4;
+    if (ipv4_4_q) ones_net = OnesIpv4;
+    if (grh4 || global4) ones_net = OnesGrh;
 
-    low_all     = '0;
-    low_all[8]  = global4;
-    low_all[14] = grh4 & tags4_q[0];
-    low_all[18] = grh4 & tags4_q[1];
-    low_all[22] = grh4 & tags4_q[2];
+    udp_word_at = '0;
+    bth_word_at = '0;
+    if (ipv4_4_q || ipv6_4_q) udp_word_at = 24'd1 << 5 << udp_j4_q;
+    if (ipv4_4_q || grh4) bth_word_at = 24'd1 << 6 << udp_j4_q;
 
-    before_all        = '0;
-    before_all[7:0]   = {8{~local4}};
-    before_all[13:8]  = {6{~ib4_q}};
-    before_all[17:14] = {4{~ib4_q & ~tags4_q[0]}};
-    before_all[21:18] = {4{~ib4_q & tags4_q[2]}};
+    ones_all = '0;
+    for (int w = 0; w < 24; w++) begin
+      ones_all[32*w+:32] = ({32{udp_word_at[w]}} & 32'h0000_FFFF) | ({32{bth_word_at[w]}} & 32'h00FF_0000);
+    end
+    if (ib4_q) begin
+      ones_all = '0;
+      ones_all[8*8+:96] = ones_net;
+    end else begin
+      if (tags4_q[0]) ones_all[14*8+:96] = ones_all[14*8+:96] | ones_net;
+      if (tags4_q[1]) ones_all[18*8+:96] = ones_all[18*8+:96] | ones_net;
+      if (tags4_q[2]) ones_all[22*8+:96] = ones_all[22*8+:96] | ones_net;
+    end
+    if (global4) ones_all[52*8+:8] = 8'hFF;
+    if (local4) begin
+      ones_all[12*8+:8] = 8'hFF;
+      ones_all[7:4]     = 4'hF;  // LRH.VL
+    end
+  end
 
-    inject_all           = '0;
-    inject_all[0*8+:32]  = {32{local4}} & ib_pkg::IcrcInit;
-    inject_all[8*8+:32]  = {32{global4}} & ib_pkg::IcrcAfterOnes;
-    inject_all[14*8+:32] = {32{~ib4_q & tags4_q[0]}} & ib_pkg::IcrcAfterOnes;
-    inject_all[18*8+:32] = {32{~ib4_q & tags4_q[1]}} & ib_pkg::IcrcAfterOnes;
-    inject_all[22*8+:32] = {32{~ib4_q & tags4_q[2]}} & ib_pkg::IcrcAfterOnes;
+  // What lies before the first covered byte, and the initial value from there.
+  always_comb begin
+    before_all = '0;
+    inject_all = '0;
+    if (local4) inject_all[31:0] = ib_pkg::IcrcInit;
+    if (ib4_q && !local4) begin
+      before_all[8*8-1:0]  = '1;
+      inject_all[8*8+:32]  = ib_pkg::IcrcAfterOnes;
+    end
+    if (!ib4_q && tags4_q[0]) begin
+      before_all[14*8-1:0] = '1;
+      inject_all[14*8+:32] = ib_pkg::IcrcAfterOnes;
+    end
+    if (!ib4_q && tags4_q[1]) begin
+      before_all[18*8-1:0] = '1;
+      inject_all[18*8+:32] = ib_pkg::IcrcAfterOnes;
+    end
+    if (!ib4_q && tags4_q[2]) begin
+      before_all[22*8-1:0] = '1;
+      inject_all[22*8+:32] = ib_pkg::IcrcAfterOnes;
+    end
+  end
 
+  // Of the word in which the packet ends: the bytes before the end.
+  always_comb begin
+    part_word = 32'h0000_0000;
+    if (cover_rel4_q[1:0] == 2'd1) part_word = 32'h0000_00FF;
+    if (cover_rel4_q[1:0] == 2'd2) part_word = 32'h0000_FFFF;
+    if (cover_rel4_q[1:0] == 2'd3) part_word = 32'h00FF_FFFF;
+  end
+
+  // Those of this beat. Until the length field has arrived no byte is behind the end.
+  always_comb begin
     ones5_d   = '0;
-    low5_d    = '0;
     before5_d = '0;
     inject5_d = '0;
     for (int b = 0; b < MaskBeats; b++) begin
+      if (idx4_q == IdxWidth'(b)) ones5_d = ones_all[b*DataWidth+:DataWidth];
+    end
+    for (int b = 0; b < StartBeats; b++) begin
       if (idx4_q == IdxWidth'(b)) begin
-        ones5_d   = ones_all[b*BeatBytes+:BeatBytes];
-        low5_d    = low_all[b*BeatBytes+:BeatBytes];
-        before5_d = before_all[b*BeatBytes+:BeatBytes];
-        inject5_d = inject_all[b*DataWidth+:DataWidth];
+        before5_d = before_all[b*StartBytes*8+:StartBytes*8];
+        inject5_d = inject_all[b*StartBytes*8+:StartBytes*8];
       end
     end
 
-    // Bytes before E - Trim. Until the length field has arrived nothing is cut off.
-    inside5_d = ~({BeatBytes{1'b1}} << cover_rel4_q[BeatShift-1:0]);
-    if (cover_rel4_q[RelWidth-1:BeatShift] != '0) inside5_d = {BeatBytes{~cover_rel4_q[RelWidth-1]}};
-    if (!known4_q) inside5_d = '1;
+    inside5_d = '1;
+    if (known4_q && cover_rel4_q[RelWidth-1:BeatShift] == '0) begin
+      for (int w = 0; w < BeatBytes / 4; w++) begin
+        inside5_d[32*w+:32] = '0;
+        if (w[BeatShift-3:0] < cover_rel4_q[BeatShift-1:2]) inside5_d[32*w+:32] = '1;
+        if (w[BeatShift-3:0] == cover_rel4_q[BeatShift-1:2]) inside5_d[32*w+:32] = part_word;
+      end
+    end
+    if (known4_q && cover_rel4_q[RelWidth-1]) inside5_d = '0;  // the packet ended before this beat
   end
 
   always_ff @(posedge clk_i) begin
@@ -416,24 +461,22 @@ module icrc_locate #(
       known5_q       <= known4_q;
       cover_rel5_q   <= cover_rel4_q;
       ones5_q        <= ones5_d;
-      low5_q         <= low5_d;
-      high5_q        <= local4 & (idx4_q == '0);
       before5_q      <= before5_d;
       inject5_q      <= inject5_d;
       inside5_q      <= inside5_d;
-      udp5_q         <= ipv44_q | ipv64_q;
-      check_len5_q   <= ipv44_q | ipv64_q | global4;
+      udp5_q         <= ipv4_4_q | ipv6_4_q;
+      check_len5_q   <= ipv4_4_q | ipv6_4_q | global4;
       port5_q        <= be16(udp_word[15:0]);
       got_len5_q     <= global4 ? pay_len4_q : be16(udp_word[31:16]);
       want_len5_q    <= want_len4_q;
-      runt5_q        <= (ipv44_q | ipv64_q) & (end4_q < unit3_end4_q);
+      runt5_q        <= (ipv4_4_q | ipv6_4_q) & (end4_q < unit3_end4_q);
       short5_q       <= unit_len4_q < {10'b0, least4_q};
       trunc5_q       <= rel4_q > cnt4_rel;
       trailer5_q     <= rel4_q < cnt4_rel - MaxTrailer;
       fragment5_q    <= fragment4_q;
-      encap5_q       <= ipv44_q ? hca_pkg::EncapRocev2Ipv4 :
-                        ipv64_q ? hca_pkg::EncapRocev2Ipv6 :
-                        rocev14_q ? hca_pkg::EncapRocev1 :
+      encap5_q       <= ipv4_4_q ? hca_pkg::EncapRocev2Ipv4 :
+                        ipv6_4_q ? hca_pkg::EncapRocev2Ipv6 :
+                        rocev1_4_q ? hca_pkg::EncapRocev1 :
                         local4 ? hca_pkg::EncapIbLocal : hca_pkg::EncapIbGlobal;
       stop5_q        <= stop4_q;
       stop_encap5_q  <= stop_encap4_q;
@@ -453,10 +496,9 @@ module icrc_locate #(
   logic [DataWidth-1:0] data6_q;
   logic signed [RelWidth-1:0] cover_rel6_q;
 
-  for (genvar i = 0; i < BeatBytes; i++) begin : gen_masked
-    logic [7:0] ones;
-    assign ones = {{4{ones5_q[i] | ((i == 0) & high5_q)}}, {4{ones5_q[i] | low5_q[i]}}};
-    assign masked6_d[8*i+:8] = ((data5_q[8*i+:8] | ones) & {8{inside5_q[i] & ~before5_q[i]}}) ^ inject5_q[8*i+:8];
+  always_comb begin
+    masked6_d = (data5_q | ones5_q) & inside5_q;
+    masked6_d[StartBytes*8-1:0] = (masked6_d[StartBytes*8-1:0] & ~before5_q) ^ inject5_q;
   end
 
   always_comb begin

@@ -5,8 +5,10 @@
 // the bytes from there, and it zeroes what lies behind the last byte and accounts for the k zero bytes itself.
 //
 // One matrix does it. Data bit i ends up in register bit r where Row[i] of row r is set; an old register bit s acts like
-// data bit s, so the same rows serve both. The 32 x DataWidth XORs are cut in stages of two LUT levels:
-//   1 partial sums over 64 bits, 2 their sum, 3 the register.
+// data bit s, so the same rows serve both. The CrcWidth x DataWidth XORs are cut in three stages of about two LUT levels:
+//   1 for every row as many partial sums as there are 64-bit words, 2 their sum, 3 the register.
+// A partial sum takes every NumParts-th bit, not a word: words are XORed as words then, which simulates several times
+// faster and costs the same.
 // state_o is the register after the beat that was on data_i three enabled clocks before.
 module crc_stream #(
   parameter int unsigned DataWidth = 512,
@@ -21,8 +23,7 @@ module crc_stream #(
   output logic [CrcWidth-1:0]  state_o
 );
 
-  localparam int unsigned SegWidth = 64;
-  localparam int unsigned NumSegs = DataWidth / SegWidth;
+  localparam int unsigned NumParts = DataWidth / 64;
 
   // Which data bits reach register bit r: the last bit of a beat is shifted once, the one before it twice, and so on.
   function automatic logic [DataWidth-1:0] matrix_row(input int unsigned r);
@@ -35,16 +36,23 @@ module crc_stream #(
   endfunction
 
   logic valid1_q, first1_q, valid2_q, first2_q;
-  logic [CrcWidth*NumSegs-1:0] part_d, part_q;
-  logic [CrcWidth-1:0] sum_d, sum_q, state_d, state_q;
+  logic [CrcWidth-1:0] sum2_d, sum2_q, state3_d, state3_q;
 
   for (genvar r = 0; r < CrcWidth; r++) begin : gen_row
     localparam logic [DataWidth-1:0] Row = matrix_row(r);
-    for (genvar s = 0; s < NumSegs; s++) begin : gen_seg
-      assign part_d[r*NumSegs+s] = ^(data_i[s*SegWidth+:SegWidth] & Row[s*SegWidth+:SegWidth]);
+    logic [63:0] words;
+    logic [NumParts-1:0] parts1_q;
+    always_comb begin
+      words = '0;
+      for (int w = 0; w < NumParts; w++) words = words ^ (data_i[w*64+:64] & Row[w*64+:64]);
+      // Halves XORed until NumParts bits are left; the bits above are not used.
+      for (int half = 32; half >= NumParts; half = half / 2) words = words ^ (words >> half);
     end
-    assign sum_d[r]   = ^part_q[r*NumSegs+:NumSegs];
-    assign state_d[r] = sum_q[r] ^ (~first2_q & ^(state_q & Row[CrcWidth-1:0]));
+    always_ff @(posedge clk_i) begin
+      if (en_i) parts1_q <= words[NumParts-1:0];
+    end
+    assign sum2_d[r]   = ^parts1_q;
+    assign state3_d[r] = sum2_q[r] ^ (~first2_q & ^(state3_q & Row[CrcWidth-1:0]));
   end
 
   // No reset: the caller's valid bits are reset, and a packet's first beat clears the register.
@@ -52,14 +60,13 @@ module crc_stream #(
     if (en_i) begin
       valid1_q <= valid_i;
       first1_q <= first_i;
-      part_q   <= part_d;
       valid2_q <= valid1_q;
       first2_q <= first1_q;
-      sum_q    <= sum_d;
-      if (valid2_q) state_q <= state_d;
+      sum2_q   <= sum2_d;
+      if (valid2_q) state3_q <= state3_d;
     end
   end
 
-  assign state_o = state_q;
+  assign state_o = state3_q;
 
 endmodule

@@ -210,7 +210,10 @@ func (n *netlist) measure() (figures, []stage) {
 	return f, stages
 }
 
-var registerName = regexp.MustCompile(`^(.*\.)?([a-z_]+?)_?(\d*)_[qdo]$`)
+var (
+	registerName  = regexp.MustCompile(`^(.*\.)?[a-z0-9_]+?_?(\d?)_[qo]$`)
+	generateBlock = regexp.MustCompile(`(^|\.)gen_\w+(\[\d+\])?`)
+)
 
 // stageOf groups registers by instance and stage number: "u_locate.ones5_q" is "u_locate, stage 5". Those without a
 // number are a group by instance.
@@ -219,12 +222,12 @@ func stageOf(name string) string {
 	if m == nil {
 		return "delay lines"
 	}
-	instance := strings.TrimSuffix(m[1], ".")
+	instance := generateBlock.ReplaceAllString(strings.TrimSuffix(m[1], "."), "")
 	if instance == "" {
-		instance = "top"
+		instance = "the output"
 	}
-	if m[3] == "" {
+	if m[2] == "" {
 		return instance
 	}
-	return instance + ", stage " + m[3]
+	return instance + ", stage " + m[2]
 }
