@@ -62,7 +62,9 @@ func fakeImage() *Image {
 }
 
 // fakeMode is the environment of a fake simulator. A program built with -race would linger for a second when it ends.
-func fakeMode(mode string) []string { return []string{fakeEnv + "=" + mode, "GORACE=atexit_sleep_ms=0"} }
+func fakeMode(mode string) []string {
+	return []string{fakeEnv + "=" + mode, "GORACE=atexit_sleep_ms=0"}
+}
 
 // playSimulator is a simulator in a few lines: a packet of n beats takes n cycles and leaves in the cycle it came.
 func playSimulator(mode string) {
