@@ -310,15 +310,17 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 	if waited := uint64(timeNS - f.timerNS); waited < least-f.cfg.Profile.slackNs() {
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000, least/1000)
 	}
+	v := Verdict{}
+	if f.q.retries == 0 {
+		v = broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)
+		f.q.retries = max(1, f.cfg.RetryCount) // follow
+	}
 	f.q.timing = true
 	f.out = f.out[:0]
 	f.q.Expire(Transport, &f.out)
 	f.note(timeNS)
 	f.dues = 0
-	if f.q.State == Error {
-		return broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)
-	}
-	return Verdict{}
+	return v
 }
 
 // mayResumeAt tells where a device may go back to: the oldest unacknowledged PSN, as it is or as the device may have

@@ -191,6 +191,9 @@ func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
 	switch {
 	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.nakSent:
 		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN))
+	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent && f.cfg.Profile.NakWhileRNR:
+		f.r.nakSent = true // of what came before the RNR NAK went out
+		return Verdict{}
 	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent:
 		return broken("RSP-9", "a sequence NAK of %06Xh while an RNR NAK is out", uint32(p.PSN))
 	case p.Syndrome == ib.NAKSequence:

@@ -213,3 +213,40 @@ func followRequester(t *testing.T, s *sidecar, side string, events []event, prof
 	}
 	return n
 }
+
+// agrees is run without a report: whether all that the endpoint answered is what the machine answers, and so its end.
+func (k *kernelResponder) agrees(events []event) bool {
+	var want []roce.Effect
+	var data [][]byte
+	for i := range events {
+		e := &events[i]
+		response := ib.Lookup(e.packet.Op).Response
+		switch {
+		case !e.sent && !response:
+			sent, payload := k.take(e)
+			want, data = append(want, sent...), append(data, payload...)
+		case e.sent && response:
+			if len(want) == 0 || want[0].Packet != e.packet || !bytes.Equal(data[0], e.payload) {
+				return false
+			}
+			want, data = want[1:], data[1:]
+		}
+	}
+	return len(want) == 0 && k.endsAsItDid()
+}
+
+// endsAsItDid compares the receive completions that succeeded, and an error of the responder's.
+func (k *kernelResponder) endsAsItDid() bool {
+	good := 0
+	for _, r := range k.s.Recvs {
+		if r.Side == k.side && r.Status == 0 {
+			good++
+		}
+	}
+	for _, e := range k.done {
+		if e.Status == roce.Success {
+			good--
+		}
+	}
+	return good == 0
+}

@@ -79,7 +79,7 @@ func (r *Responder) duplicate(p *Packet, s *shape, out *Batch) {
 func (r *Responder) duplicateRead(p *Packet, out *Batch) {
 	e := r.kept.find(p.PSN)
 	if e == nil || e.verb != Read || !r.within(p, e) ||
-		p.DMALen != 0 && !r.cfg.Open && !r.keys.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead) {
+		p.DMALen != 0 && !r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead) {
 		out.drop("RSP-7")
 		return
 	}

@@ -230,31 +230,32 @@ func (r *Responder) checkLength(p *Packet, s *shape) fault {
 
 // checkAccess looks at R_Key, range and permission: a WRITE by packet, a READ by its RETH, nothing for length 0.
 func (r *Responder) checkAccess(p *Packet, s *shape) fault {
-	if r.cfg.Open {
-		return fault{}
-	}
 	denied := fault{syndrome: ib.NAKRemoteAccess, rule: "RSP-1"}
 	switch s.verb {
 	case Send:
-		if s.inv && !r.cfg.Profile.BadInvalidateAcked && !r.canInvalidate(p.RKey) {
+		if s.inv && !r.cfg.Profile.BadInvalidateAcked && !r.cfg.Open && !r.canInvalidate(p.RKey) {
 			return denied
 		}
 		return fault{}
 	case Write:
 		return r.checkWriteAccess(p, s, denied)
 	case Read:
-		if p.DMALen != 0 && !r.keys.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead) {
+		if p.DMALen != 0 && !r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead) {
 			return denied
 		}
 	default:
 		switch {
-		case !r.keys.allows(p.RKey, p.VA, 8, RemoteAtomic):
+		case !r.allows(p.RKey, p.VA, 8, RemoteAtomic):
 			return denied
 		case p.VA%8 != 0:
 			return fault{syndrome: ib.NAKInvalidRequest, rule: "RSP-12"}
 		}
 	}
 	return fault{}
+}
+
+func (r *Responder) allows(rkey uint32, va, length uint64, need Access) bool {
+	return r.cfg.Open || r.keys.allows(rkey, va, length, need)
 }
 
 func (r *Responder) canInvalidate(rkey uint32) bool {
@@ -276,7 +277,7 @@ func (r *Responder) checkWriteAccess(p *Packet, s *shape, denied fault) fault {
 		if p.Len != 0 && r.cfg.Profile.PayloadBeyondZero {
 			return denied
 		}
-	case !r.keys.allows(m.rkey, m.va, uint64(length), RemoteWrite):
+	case !r.allows(m.rkey, m.va, uint64(length), RemoteWrite):
 		return denied
 	}
 	return fault{}

@@ -1,0 +1,91 @@
+package roce_test
+
+import (
+	"flag"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+)
+
+// without is a profile with one field as the specification has it.
+func without(p roce.Profile, field string) roce.Profile {
+	v := reflect.ValueOf(&p).Elem().FieldByName(field)
+	v.SetZero()
+	return p
+}
+
+// disagrees tells whether a capture's endpoint is not explained by a profile: a response that the machine does not give, or
+// a request that it does not allow.
+func disagrees(s *sidecar, side string, events []event, p roce.Profile) bool {
+	k := newKernelResponder(s, side)
+	k.machine = roce.NewResponder(responderOf(s, side, p))
+	k.machine.State = stateOf(s.end(side))
+	if !k.agrees(events) {
+		return true
+	}
+	f := roce.FollowRequester(requesterOf(s, side, p))
+	for i := range events {
+		e := &events[i]
+		response := ib.Lookup(e.packet.Op).Response
+		switch {
+		case e.sent && !response:
+			if v := f.Sent(e.timeNS, &e.packet); !v.Allowed() {
+				return true
+			}
+		case !e.sent && response:
+			f.Received(e.timeNS, &e.packet)
+		}
+	}
+	return false
+}
+
+var update = flag.Bool("update", false, "rewrite generated pages; read the difference before keeping it")
+
+// generated holds a page against its file, or rewrites the file.
+func generated(t *testing.T, path, page string) {
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
+	}
+	have, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, page, string(have), "out of date: go test ./model/roce -update")
+}
+
+func TestDeviationsPage(t *testing.T) {
+	generated(t, "../../docs/deviations.md", roce.DeviationsPage())
+	listed := map[string]int{}
+	for _, d := range roce.Deviations {
+		listed[d.Field]++
+		require.True(t, len(d.Shown) > 0 || d.Known != "", "%s: nothing shows it", d.Field)
+	}
+	typ := reflect.TypeOf(roce.Profile{})
+	for i := 1; i < typ.NumField(); i++ {
+		require.Equal(t, 1, listed[typ.Field(i).Name], typ.Field(i).Name)
+	}
+	require.Len(t, listed, typ.NumField()-1)
+}
+
+// Take a field away from the profile rxe and the captures that are said to show it can no longer be explained.
+func TestEveryDeviationIsShown(t *testing.T) {
+	shown := map[string]map[string]bool{}
+	eachCapture(t, func(t *testing.T, s *sidecar, side string, events []event) {
+		require.False(t, disagrees(s, side, events, roce.Rxe), "%s.%s", s.Name, side)
+		for _, d := range roce.Deviations {
+			if slices.Contains(d.Shown, s.Name) && disagrees(s, side, events, without(roce.Rxe, d.Field)) {
+				if shown[d.Field] == nil {
+					shown[d.Field] = map[string]bool{}
+				}
+				shown[d.Field][s.Name] = true
+			}
+		}
+	})
+	for _, d := range roce.Deviations {
+		require.Len(t, shown[d.Field], len(d.Shown), "%s: %v of %v", d.Field, shown[d.Field], d.Shown)
+	}
+}
