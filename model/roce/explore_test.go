@@ -105,7 +105,8 @@ var comeRound = []roce.Work{send(1, 300), read(2, 300), add(3), send(4, 300), se
 
 // The proof that the machines fit together: every state of small worlds, PSNs of a few bits with the wrap inside. Everything
 // is executed once and in order, nothing is said twice about a gap, nobody goes to error, and from every state a link that
-// delivers everything lets everything complete.
+// delivers everything lets everything complete. RSP-2, RSP-5, RSP-7, RSP-8, RSP-13; REQ-1, REQ-2, REQ-3, REQ-4, REQ-5,
+// REQ-6, REQ-7; PSN-2, PSN-3, PSN-5, TMR-3, CRD-2.
 func TestEveryState(t *testing.T) {
 	for _, p := range plans {
 		t.Run(p.name, func(t *testing.T) {

@@ -65,7 +65,7 @@ func judge(s *sidecar, side string, events []event, p roce.Profile, open bool) (
 }
 
 // In the profile of the device that was captured the followers find nothing, whether they know what its QPs were given or
-// not. The one thing left is a kernel bug that only the posted receives explain.
+// not (RSP-2, RSP-8, RSP-11, RSP-13; REQ-3, REQ-4, REQ-5). The one thing left is a kernel bug that only the posted receives explain.
 func TestFollowersInTheKernelsProfile(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		n := 0
@@ -83,7 +83,7 @@ func TestFollowersInTheKernelsProfile(t *testing.T) {
 }
 
 // Judged by the specification the same captures show where the kernel leaves it, and nothing else: every finding goes away
-// with fields of docs/deviations.md, which the page names.
+// with fields of docs/deviations.md, which the page names. RSP-1, RSP-5, RSP-7, RSP-9, RSP-10, RSP-13; TMR-1, TMR-3, TMR-5.
 func TestFollowersInSpec(t *testing.T) {
 	var page strings.Builder
 	page.WriteString("What the followers of profile spec find in the captures of Linux Soft-RoCE, and the profile field that explains it.\n")

@@ -15,7 +15,7 @@ import (
 )
 
 // Every response of the kernel's responder, from what reached it: opcode, PSN, syndrome, MSN, payload, in order. And the
-// receive completions, and the state at the end.
+// receive completions, and the state at the end. RSP-1, RSP-2, RSP-3, RSP-4, RSP-5, RSP-7, RSP-8, RSP-9, RSP-10, RSP-11.
 func TestResponderAgainstTheKernel(t *testing.T) {
 	var page strings.Builder
 	w := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
@@ -167,7 +167,8 @@ func requesterOf(s *sidecar, side string, profile roce.Profile) roce.RequesterCo
 		Timeout: p.Timeout, RetryCount: p.RetryCnt, RNRRetry: p.RNRRetry}
 }
 
-// Every request of the kernel's requester is one that the machine allows, and every one that it sent again has a cause.
+// Every request of the kernel's requester is one that the machine allows, and every one that it sent again has a cause: REQ-3,
+// REQ-4, REQ-5, REQ-7, TMR-1, TMR-3, TMR-4, PSN-5, PSN-7.
 func TestRequesterAgainstTheKernel(t *testing.T) {
 	var page strings.Builder
 	w := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)

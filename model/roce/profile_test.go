@@ -71,7 +71,7 @@ func TestDeviationsPage(t *testing.T) {
 	require.Len(t, listed, typ.NumField()-1)
 }
 
-// Take a field away from the profile rxe and the captures that are said to show it can no longer be explained.
+// PSN-2, RSP-1, RSP-5, RSP-7 and the others that devices answer in their own way. Take a field away from the profile rxe and the captures that are said to show it can no longer be explained.
 func TestEveryDeviationIsShown(t *testing.T) {
 	shown := map[string]map[string]bool{}
 	eachCapture(t, func(t *testing.T, s *sidecar, side string, events []event) {

@@ -65,7 +65,8 @@ func (q *Requester) retry(why Rule, out *Batch) {
 	q.again(why, out)
 }
 
-// again spends a retry and goes back to the oldest unacknowledged PSN, or gives up.
+// again spends a retry and goes back to the oldest unacknowledged PSN, or gives up: an atomic that ends so may have been
+// executed or not (REQ-8).
 func (q *Requester) again(why Rule, out *Batch) {
 	if q.retries == 0 {
 		q.fail(RetryExceeded, "TMR-3", out)

@@ -12,7 +12,8 @@ import (
 
 var walkSteps = flag.Int("walk", 200_000, "steps of the random walk")
 
-// A random walk with PSNs of 24 bits that start before the wrap: the same invariants as in every state of a small world.
+// A random walk with PSNs of 24 bits that start before the wrap: the same invariants as in every state of a small world. PSN-1,
+// PSN-4, RSP-8, REQ-1, REQ-3.
 func TestRandomWalk(t *testing.T) {
 	steps, worlds, messages := 0, 0, 0
 	for seed := uint64(1); steps < *walkSteps; seed++ {

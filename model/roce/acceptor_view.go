@@ -1,0 +1,29 @@
+package roce
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+)
+
+// PSNs returns what the follower holds for the oldest unacknowledged PSN and the high-water mark (PSN-7).
+func (f *RequesterFollower) PSNs() (una, high psn.PSN) { return f.q.una, f.q.high }
+
+// State is the state that the device's QP must be in.
+func (f *RequesterFollower) State() QPState { return f.q.State }
+
+// Armed returns when the transport timer started last, and when the last RNR NAK came; 0 is never.
+func (f *RequesterFollower) Armed() (transportNS, rnrNS int64) { return f.timerNS, f.rnrNS }
+
+// Waiting tells that the device waits for its RNR timer.
+func (f *RequesterFollower) Waiting() bool { return f.q.waiting }
+
+// EPSN is the PSN that the device expects next.
+func (f *ResponderFollower) EPSN() psn.PSN { return f.r.ePSN }
+
+// MSN is the number of messages that the device must have completed, modulo 2^24.
+func (f *ResponderFollower) MSN() uint32 { return f.r.msn }
+
+// LeastNs is what the transport timer with a code may take at least, and what an RNR NAK with a code asks for.
+func (f *Profile) LeastNs(timeoutCode, rnrCode uint8) (transport, rnr uint64) {
+	return f.timeoutTicks(timeoutCode) * ib.TickNs, f.rnrTicks(rnrCode) * ib.TickNs
+}

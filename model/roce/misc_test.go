@@ -1,0 +1,109 @@
+package roce_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// PSN-6: with PSNs of a few bits, every stale PSN lies outside the window that a responder starts with, and no other start
+// keeps them out for longer.
+func TestSafeStart(t *testing.T) {
+	const bits = 5
+	w := roce.WidthOf(bits)
+	valid := func(p, e uint32) bool { return psn.Arrive(wide(p, w), wide(e, w), false) != psn.OutOfSequence }
+	for high := uint32(0); high < 1<<bits; high++ {
+		headway := func(start uint32) (n int) { // packets that may be sent before a stale one is taken for a good one
+			for ; n < 1<<bits; n++ {
+				for k := uint32(1); k <= 1<<(bits-1); k++ {
+					if valid(high-k, start+uint32(n)) {
+						return n
+					}
+				}
+			}
+			return n
+		}
+		start := uint32(roce.SafeStart(wide(high, w), w)) / uint32(w)
+		for other := uint32(0); other < 1<<bits; other++ {
+			require.LessOrEqual(t, headway(other), headway(start), "high %d: %d is better than %d", high, other, start)
+		}
+		require.Positive(t, headway(start))
+	}
+}
+
+func wide(p uint32, w roce.Width) psn.PSN { return psn.New(p * uint32(w)) }
+
+// PSN-6: a QP number rests.
+func TestTimeWait(t *testing.T) {
+	tw := roce.TimeWait{Ticks: 100}
+	require.True(t, tw.Free(7, 0))
+	tw.Rest(7, 10)
+	tw.Rest(8, 20)
+	require.False(t, tw.Free(7, 109))
+	require.True(t, tw.Free(7, 110))
+	require.False(t, tw.Free(8, 119))
+	require.True(t, tw.Free(9, 15))
+}
+
+// REQ-10: RD, an end-to-end context has one message at a time.
+func TestEEContext(t *testing.T) {
+	c := roce.EEContext{}
+	rd := func(o ib.Operation, p psn.PSN) *roce.Packet { return &roce.Packet{Op: ib.Join(ib.RD, o), PSN: p} }
+	require.True(t, c.Sent(rd(ib.SendFirst, 5)).Allowed())
+	require.True(t, c.Sent(rd(ib.SendLast, 6)).Allowed())
+	require.True(t, c.Sent(rd(ib.SendFirst, 5)).Allowed(), "a retry")
+	c.Received(rd(ib.Ack, 5))
+	require.Equal(t, roce.Rule("REQ-10"), c.Sent(rd(ib.WriteOnly, 7)).Rule)
+	nak := rd(ib.Ack, 6)
+	nak.Syndrome = ib.NAKSequence
+	c.Received(nak)
+	require.Equal(t, roce.Rule("REQ-10"), c.Sent(rd(ib.WriteOnly, 7)).Rule)
+	c.Received(rd(ib.Ack, 6))
+	require.True(t, c.Sent(rd(ib.WriteOnly, 7)).Allowed())
+	require.True(t, c.Sent(rd(ib.Resync, 7)).Allowed())
+	require.True(t, c.Sent(rd(ib.SendOnly, 8)).Allowed(), "RESYNC gave the message up")
+}
+
+// REQ-1: a scatter/gather list gives the pieces that hold a part of the message. Against a list written out byte by byte.
+func TestSGList(t *testing.T) {
+	l := roce.SGList{{VA: 100, Len: 3}, {VA: 500, Len: 0}, {VA: 200, Len: 4}, {VA: 300, Len: 2}}
+	flat := []uint64{100, 101, 102, 200, 201, 202, 203, 300, 301}
+	require.Equal(t, uint64(len(flat)), l.Len())
+	for off := range uint32(12) {
+		for n := range uint32(12) {
+			var got []uint64
+			found := l.Range(off, n, func(s roce.Segment) {
+				require.NotZero(t, s.Len)
+				for i := range uint64(s.Len) {
+					got = append(got, s.VA+i)
+				}
+			})
+			from, to := min(int(off), len(flat)), min(int(off+n), len(flat))
+			require.Equal(t, to-from, int(found))
+			require.Equal(t, len(flat[from:to]), len(got))
+			for i, va := range got {
+				require.Equal(t, flat[from+i], va)
+			}
+		}
+	}
+}
+
+// PSN-1: the machines' states are plain: a copy is a snapshot and == compares.
+func TestStatesAreValues(t *testing.T) {
+	cfg := roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256}
+	a, b := roce.NewResponder(&cfg), roce.NewResponder(&cfg)
+	require.True(t, a == b)
+	var out roce.Batch
+	snapshot := a
+	a.Step(&roce.Packet{Op: 0x0A, AckReq: true}, &out)
+	require.False(t, a == b)
+	require.True(t, snapshot == b)
+	a.Next(&out)
+	b.Step(&roce.Packet{Op: 0x0A, AckReq: true}, &out)
+	b.Next(&out)
+	require.True(t, a == b)
+}
