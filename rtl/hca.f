@@ -5,8 +5,10 @@
 // 1. numbers
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv
+pkg/psn_pkg.sv
 // 2. cells
 lib/axis_rules.sv
+lib/record_rules.sv
 lib/axis_skid.sv
 lib/axis_lookahead.sv
 lib/delay_line.sv
@@ -20,3 +22,4 @@ icrc/icrc_locate.sv
 icrc/icrc_check.sv
 icrc/icrc_insert.sv
 vcrc/vcrc_check.sv
+psn/psn_window.sv

@@ -9,4 +9,7 @@ for top in icrc_check icrc_insert vcrc_check; do
 		verilator --lint-only --assert -Wall --top-module "$top" -GDataWidth="$width" lint.vlt -F hca.f || status=1
 	done
 done
+for top in psn_window; do
+	verilator --lint-only --assert -Wall --top-module "$top" lint.vlt -F hca.f || status=1
+done
 exit $status

@@ -218,8 +218,8 @@ module icrc_insert #(
 
   // The beat of byte X decides for the packet; before it nothing is written.
   assign written = here_b ? write_b : written_q & ~first_b;
-  assign icrc    = here_b ? ~state_b : icrc_q;
-  assign start   = {{(BeatBytes + 2) {1'b0}}, touch_b & written} << slot_b;
+  assign icrc = here_b ? ~state_b : icrc_q;
+  assign start = {{(BeatBytes + 2) {1'b0}}, touch_b & written} << slot_b;
 
   for (genvar i = 0; i < BeatBytes; i++) begin : gen_patch
     assign patched[8*i+:8] = (data_b[8*i+:8] & ~{8{start[i] | start[i+1] | start[i+2] | start[i+3]}}) |
@@ -236,7 +236,7 @@ module icrc_insert #(
     if (en) begin
       if (valid_q[2+Back]) begin
         written_q <= written;
-        icrc_q    <= icrc;
+        icrc_q    <= ~state_b;  // for the bytes that fall into the next beat
       end
       out_last_q <= last_b;
       out_user_q <= last_b ? {reason_b, 1'b0, encap_b, 3'b000, written} : '0;
