@@ -12,6 +12,7 @@ const (
 	Deliver                  // Len bytes of the packet's payload go to receive WQE ID from Off
 	WriteMemory              // Len bytes of the packet's payload go to memory at VA
 	ReadReturned             // Len bytes of the packet's payload go to message ID from Off
+	FlushMemory              // make Len bytes of memory at VA durable or visible
 	AtomicMemory             // do Packet's atomic, then call Result with Slot and what memory held before
 	Invalidate               // the key RKey is no longer valid
 	Complete                 // message or receive WQE ID: Status, Len bytes; Packet says opcode and immediate
@@ -22,7 +23,7 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"Drop", "SendRequest", "SendResponse", "Deliver", "WriteMemory", "ReadReturned", "AtomicMemory",
+	return [...]string{"Drop", "SendRequest", "SendResponse", "Deliver", "WriteMemory", "ReadReturned", "FlushMemory", "AtomicMemory",
 		"Invalidate", "Complete", "Arm", "Disarm", "EnterError", "GoBack"}[k]
 }
 

@@ -104,7 +104,7 @@ func (q *Requester) Post(w Work, out *Batch) bool {
 		return true
 	case q.count == MaxSends, w.Len > ib.MaxMessage:
 		return false
-	case q.cfg.Service == ib.UD && (w.Verb != Send || w.Len > q.cfg.PMTUBytes), q.cfg.Service == ib.UC && w.Verb.Replayed():
+	case w.Verb > FetchAdd, q.cfg.Service == ib.UD && (w.Verb != Send || w.Len > q.cfg.PMTUBytes), q.cfg.Service == ib.UC && w.Verb.Replayed():
 		return false
 	}
 	*q.at(q.count) = sendWQE{Work: w, ssn: q.ssn}

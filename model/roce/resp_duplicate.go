@@ -63,7 +63,7 @@ func (r *Responder) duplicate(p *Packet, s *shape, out *Batch) {
 		out.drop("RSP-13")
 	case s.verb == Read:
 		r.duplicateRead(p, out)
-	case s.verb.Atomic():
+	case s.verb.Replayed():
 		r.duplicateAtomic(p, s, out)
 	case s.verb == NoVerb:
 		out.drop("RSP-6")
@@ -111,6 +111,10 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 func (r *Responder) duplicateAtomic(p *Packet, s *shape, out *Batch) {
 	for i := range r.kept.ring {
 		if e := &r.kept.ring[i]; e.verb == s.verb && e.first == p.PSN {
+			if !s.verb.Atomic() {
+				r.replies.push(reply{kind: readReply, psn: p.PSN, msn: r.msn, again: true})
+				return
+			}
 			r.replies.push(reply{kind: atomicReply, psn: p.PSN, slot: uint8(i), waits: !e.done, original: e.original, msn: r.msn,
 				again: true})
 			return

@@ -203,6 +203,8 @@ func accessOf(v Verb) Access {
 		return RemoteWrite
 	case Read:
 		return RemoteRead
+	case AtomicWrite, Flush:
+		return RemoteWrite
 	default:
 		return RemoteAtomic
 	}
@@ -221,7 +223,7 @@ func (r *Responder) checkRoom(s *shape) fault {
 
 // checkLength is LEN-1 for one packet and for the length that its RETH states.
 func (r *Responder) checkLength(p *Packet, s *shape) fault {
-	if (s.verb == Send || s.verb == Write) && !ib.Lookup(p.Op).Length.Allows(int(p.Len), int(r.cfg.PMTUBytes)) ||
+	if (s.verb == Send || s.verb == Write || s.verb == AtomicWrite) && !ib.Lookup(p.Op).Length.Allows(int(p.Len), int(r.cfg.PMTUBytes)) ||
 		(s.verb == Read || s.verb == Write && s.first) && p.DMALen > ib.MaxMessage {
 		return fault{syndrome: ib.NAKInvalidRequest, rule: "LEN-1"}
 	}
@@ -243,9 +245,13 @@ func (r *Responder) checkAccess(p *Packet, s *shape) fault {
 		if p.DMALen != 0 && !r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead) {
 			return denied
 		}
+	case Flush:
+		if !r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteWrite) {
+			return denied
+		}
 	default:
 		switch {
-		case !r.allows(p.RKey, p.VA, 8, RemoteAtomic):
+		case !r.allows(p.RKey, p.VA, 8, accessOf(s.verb)):
 			return denied
 		case p.VA%8 != 0:
 			return fault{syndrome: ib.NAKInvalidRequest, rule: "RSP-12"}
@@ -354,6 +360,9 @@ func (r *Responder) execute(p *Packet, s *shape, out *Batch) {
 			r.acked = w.prev(r.ePSN)
 		}
 		return
+	case AtomicWrite, Flush:
+		r.answerAsRead(p, s, out)
+		return
 	case CmpSwap, FetchAdd:
 		r.advance(p, true)
 		slot := r.keep(p, s, p.PSN)
@@ -373,6 +382,18 @@ func (r *Responder) execute(p *Packet, s *shape, out *Batch) {
 	if p.AckReq {
 		r.ack(p.PSN)
 	}
+}
+
+// answerAsRead does an ATOMIC WRITE or a FLUSH, which a READ response without bytes answers (OPC-3).
+func (r *Responder) answerAsRead(p *Packet, s *shape, out *Batch) {
+	r.advance(p, true)
+	r.keep(p, s, p.PSN)
+	e := Effect{Kind: FlushMemory, VA: p.VA, Len: p.DMALen}
+	if s.verb == AtomicWrite {
+		e = Effect{Kind: WriteMemory, VA: p.VA, Len: p.Len}
+	}
+	out.add(e)
+	r.replies.push(reply{kind: readReply, psn: p.PSN, msn: r.msn})
 }
 
 // place puts the payload where it belongs.

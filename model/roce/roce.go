@@ -39,16 +39,18 @@ const (
 	Read
 	CmpSwap
 	FetchAdd
+	AtomicWrite
+	Flush
 )
 
 func (v Verb) String() string {
-	return [...]string{"none", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD"}[v]
+	return [...]string{"none", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH"}[v]
 }
 
-// Atomic tells that the verb is one of the atomics.
-func (v Verb) Atomic() bool { return v >= CmpSwap }
+// Atomic tells that the verb is one of the atomics that return a value.
+func (v Verb) Atomic() bool { return v == CmpSwap || v == FetchAdd }
 
-// Replayed tells that the responder keeps the request for a replay: READ and atomics.
+// Replayed tells that the responder keeps the request for a replay: READ, atomics, and what is answered like a READ (OPC-3).
 func (v Verb) Replayed() bool { return v >= Read }
 
 // Packet is a transport packet without its bytes: headers, and how long the payload is.
@@ -82,7 +84,7 @@ type shape struct {
 	request     bool
 }
 
-// shapes is indexed by operation. FLUSH, ATOMIC WRITE and RESYNC are not known to the machines: their verb is NoVerb.
+// shapes is indexed by operation. RESYNC is not known to the machines: its verb is NoVerb.
 var shapes = [32]shape{
 	ib.SendFirst:    {Send, true, false, false, false, true},
 	ib.SendMiddle:   {Send, false, false, false, false, true},
@@ -101,6 +103,8 @@ var shapes = [32]shape{
 	ib.ReadRequest:  {Read, true, true, false, false, true},
 	ib.CmpSwap:      {CmpSwap, true, true, false, false, true},
 	ib.FetchAdd:     {FetchAdd, true, true, false, false, true},
+	ib.AtomicWrite:  {AtomicWrite, true, true, false, false, true},
+	ib.Flush:        {Flush, true, true, false, false, true},
 
 	ib.ReadResponseFirst: {verb: Read, first: true},
 	ib.ReadResponseMid:   {verb: Read},

@@ -308,6 +308,8 @@ func sentence(e *roce.Effect) string {
 			return fmt.Sprintf("  message %d got %d", e.ID, e.Packet.Original)
 		}
 		return fmt.Sprintf("  %d bytes to message %d from byte %d", e.Len, e.ID, e.Off)
+	case roce.FlushMemory:
+		return fmt.Sprintf("  flush %d bytes at %Xh", e.Len, e.VA)
 	case roce.AtomicMemory:
 		return fmt.Sprintf("  atomic on %Xh", e.VA)
 	case roce.Invalidate:
