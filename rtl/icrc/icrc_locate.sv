@@ -7,8 +7,9 @@
 //   the verdict on the headers, final on the last beat. short_o, trunc_o and covered_o are not encoded in reason_o.
 //
 // No packet state but the header bytes, the beat's index and "the next beat is a first": everything else is worked out
-// anew for every beat from the header bytes that have arrived. That suffices at any width because whatever a byte's
-// mask depends on lies before that byte or in the same beat; header bytes that have not arrived read as zero.
+// anew for every beat from the header bytes. Those that have not arrived yet are an earlier packet's, and that is safe at
+// any width: what a byte's mask depends on lies before that byte or in the same beat, nothing is cut off before the
+// length field is there (end_known_o), and a verdict counts only where the frame reaches the unit it was read from.
 //
 // Positions: N is the network header (GRH for IB global), U the UDP header at 14 + 4 j, tags the number of VLAN tags.
 module icrc_locate #(
@@ -105,10 +106,7 @@ module icrc_locate #(
     localparam int unsigned Lo = b * BeatBytes * 8;
     localparam int unsigned Bits = (HdrBytes - b * BeatBytes < BeatBytes) ? HdrBytes * 8 - Lo : DataWidth;
     always_ff @(posedge clk_i) begin
-      if (en_i && valid_i) begin
-        if (idx1_d == IdxWidth'(b)) hdr1_q[Lo+:Bits] <= data_i[Bits-1:0];
-        else if (sof_q) hdr1_q[Lo+:Bits] <= '0;
-      end
+      if (en_i && valid_i && idx1_d == IdxWidth'(b)) hdr1_q[Lo+:Bits] <= data_i[Bits-1:0];
     end
   end
 
