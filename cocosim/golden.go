@@ -18,7 +18,8 @@ type golden struct {
 	out       []sim.Record
 }
 
-// NewGolden makes a device of a stage. Its input takes a beat of beatBytes a cycle and is never stalled.
+// NewGolden makes a device of a stage. Its input takes a beat of beatBytes, or a whole record of fields, a cycle and is never
+// stalled.
 func NewGolden(spec hca.StageSpec, beatBytes int) Device {
 	return &golden{spec: spec, stage: spec.New(), beatBytes: beatBytes}
 }
@@ -37,7 +38,10 @@ func (g *golden) Reset(context.Context, Config) error {
 func (g *golden) Advance(_ context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
 	for i := range in {
 		r := in[i]
-		beats := max(1, (len(r.Data)+g.beatBytes-1)/g.beatBytes)
+		beats := 1
+		if g.spec.Ports[r.Port].Kind == hca.Axis {
+			beats = max(1, (len(r.Data)+g.beatBytes-1)/g.beatBytes)
+		}
 		r.Start = max(r.Start, g.now)
 		r.End = r.Start + uint64(beats) - 1
 		g.now = r.End + 1

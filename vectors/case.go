@@ -4,11 +4,12 @@ import (
 	"encoding/binary"
 	"strconv"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
 )
 
-// Case is one generated packet. Its buffers are used again by the next one.
+// Case is one generated packet, or record: then only Frame, Why and Truth mean something. Its buffers are used again by the next one.
 type Case struct {
 	Link  wire.Link
 	Frame []byte
@@ -33,6 +34,7 @@ type Truth struct {
 	Encap  wire.Encap
 	Reason wire.Reason
 	VCRC   wire.VCRCStatus
+	Class  hca.PSNClass
 }
 
 // Knows is a set of the fields of a Truth.
@@ -43,6 +45,7 @@ const (
 	KnowsEncap
 	KnowsReason
 	KnowsVCRC
+	KnowsClass
 )
 
 func (c *Case) icrc(s wire.ICRCStatus) { c.Truth.ICRC, c.Truth.Knows = s, c.Truth.Knows|KnowsICRC }

@@ -3,18 +3,20 @@ package vectors
 import (
 	"strings"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/wire"
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
 const GeneratorVersion = 1
 
-// Scenario is a kind of stimulus: packets drawn from a seed and an index.
+// Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
 	Name    string
 	Summary string
 	Stages  []string // what it is for; other stages take it too
-	Count   uint64   // packets after which everything it promises has occurred
+	Count   uint64   // packets or records after which everything it promises has occurred
+	Input   hca.Kind // of the port that it is for
 
 	make func(g *Generator, index uint64, r *Rand, c *Case)
 }
@@ -27,16 +29,17 @@ var scenarios []Scenario
 func init() { // not at the declaration: mix refers to its parts
 	icrc := []string{"icrc_check", "icrc_insert"}
 	scenarios = []Scenario{
-		{"mix", "all of the next seven, weighted", icrc, 20000, makeMix},
-		{"valid", "every opcode in every encapsulation at every boundary length, good ICRC", icrc, 20000, makeValid},
-		{"bit-errors", "one, two or three bits wrong, or a burst", icrc, 5000, makeBitErrors},
-		{"masked-fields", "fields that must not matter take other values: the ICRC stays good", icrc, 5000, makeMaskedFields},
-		{"covered-fields", "fields that must matter take other values: the ICRC turns bad", icrc, 5000, makeCoveredFields},
-		{"padding", "0 to 46 bytes after the packet, and more; short frames padded to 60", icrc, 2000, makePadding},
-		{"malformed", "cut at every byte, lengths that lie, fragments, bad IHL, over-long, unknown", icrc, 5000, makeMalformed},
-		{"minimum", "smallest packets of every kind back to back, one in eight with a bad ICRC", icrc, 5000, makeMinimum},
-		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, makeInsert},
-		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, makeVCRC},
+		{"mix", "all of the next seven, weighted", icrc, 20000, hca.Axis, makeMix},
+		{"valid", "every opcode in every encapsulation at every boundary length, good ICRC", icrc, 20000, hca.Axis, makeValid},
+		{"bit-errors", "one, two or three bits wrong, or a burst", icrc, 5000, hca.Axis, makeBitErrors},
+		{"masked-fields", "fields that must not matter take other values: the ICRC stays good", icrc, 5000, hca.Axis, makeMaskedFields},
+		{"covered-fields", "fields that must matter take other values: the ICRC turns bad", icrc, 5000, hca.Axis, makeCoveredFields},
+		{"padding", "0 to 46 bytes after the packet, and more; short frames padded to 60", icrc, 2000, hca.Axis, makePadding},
+		{"malformed", "cut at every byte, lengths that lie, fragments, bad IHL, over-long, unknown", icrc, 5000, hca.Axis, makeMalformed},
+		{"minimum", "smallest packets of every kind back to back, one in eight with a bad ICRC", icrc, 5000, hca.Axis, makeMinimum},
+		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, hca.Axis, makeInsert},
+		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, hca.Axis, makeVCRC},
+		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3", []string{"psn_window"}, 10000, hca.Fields, makePSNWindow},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
@@ -29,9 +30,23 @@ type Generated struct {
 	c            Case
 }
 
-// NewGenerated starts count packets of a scenario.
+// recordPort is the port that the records of a scenario enter its stage by: its first input for records.
+func recordPort(s *Scenario, stage hca.StageSpec) (sim.Port, error) {
+	for i, p := range stage.Ports {
+		if p.Input && p.Kind == hca.Fields && s.isFor(stage.Name) {
+			return sim.Port(i), nil
+		}
+	}
+	return 0, &Error{File: stage.Name, Offset: -1, What: "cannot take the records of scenario " + s.Name,
+		Do: "it is for " + strings.Join(s.Stages, ", ")}
+}
+
+// NewGenerated starts count packets or records of a scenario.
 func NewGenerated(s *Scenario, stage hca.StageSpec, seed, count uint64) (*Generated, error) {
 	port, err := packetPort(stage)
+	if s.Input == hca.Fields {
+		port, err = recordPort(s, stage)
+	}
 	if err != nil {
 		return nil, err
 	}

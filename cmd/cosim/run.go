@@ -285,8 +285,12 @@ func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
 	}
 }
 
-// describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only.
+// describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only. Records are
+// short: the bytes say it all.
 func (j *job) describe(w io.Writer, indent string, packet []byte, user uint32) {
+	if j.spec.Ports[0].Kind != hca.Axis {
+		return
+	}
 	link := wire.LinkIB
 	if j.spec.Ports[0].UserBits > 0 {
 		link = wire.Link(user & 1)

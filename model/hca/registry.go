@@ -40,4 +40,4 @@ func Lookup(name string) (StageSpec, bool) {
 	return StageSpec{}, false
 }
 
-var stages = []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec}
+var stages = []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec}

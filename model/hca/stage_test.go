@@ -80,6 +80,7 @@ func TestLatencies(t *testing.T) {
 	}
 	for name, manifest := range map[string]string{
 		"icrc_check": "../../rtl/icrc/icrc_check.yaml", "icrc_insert": "../../rtl/icrc/icrc_insert.yaml", "vcrc_check": "../../rtl/vcrc/vcrc_check.yaml",
+		"psn_window": "../../rtl/psn/psn_window.yaml",
 	} {
 		latency := number("../../docs/blocks/"+name+".md", `(?i)latency\D*(\d+)`)[0]
 		require.Equal(t, []uint64{latency, latency}, number(manifest, `window: {min: (\d+), max: (\d+)}`), manifest)

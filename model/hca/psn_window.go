@@ -1,0 +1,98 @@
+package hca
+
+import (
+	"encoding/binary"
+
+	"hcacosim/model/psn"
+	"hcacosim/model/sim"
+)
+
+// PSNWindowLatencyCycles is how many cycles after it went in a record is answered.
+const PSNWindowLatencyCycles = 3
+
+// psnWindowAnswerBytes holds distance (24 bits) and class (3 bits).
+const psnWindowAnswerBytes = 4
+
+var psnWindowSpec = StageSpec{
+	Name:    "psn_window",
+	Summary: "says where a PSN lies in the window of a responder or a requester",
+	Ports: []PortSpec{
+		{Name: "s_rec", Input: true, Kind: Fields},
+		{Name: "m_rec", Kind: Fields},
+	},
+	New: func() Stage { return &psnWindow{pass: pass{latencyCycles: PSNWindowLatencyCycles}} },
+}
+
+// psnWindow is the stage of docs/blocks/psn_window.md.
+type psnWindow struct {
+	pass
+	answers []byte // of one Advance; its outputs share it until the next
+}
+
+// PSNQuery is a record on s_rec of psn_window.
+type PSNQuery struct {
+	PSN  psn.PSN
+	Base psn.PSN // the expected PSN, or the oldest unacknowledged one
+	Next psn.PSN // the first PSN not yet sent; the requester's
+	// Requester asks by PSN-3, else by PSN-2.
+	Requester bool
+	// OldestIsDuplicate is the profile's view of the PSN 2^23 behind the expected one.
+	OldestIsDuplicate bool
+}
+
+// PSNQueryBytes is the size of a record on s_rec of psn_window.
+const PSNQueryBytes = 10
+
+// Append appends the record: three times 24 bits, low byte first, and two flags.
+func (q *PSNQuery) Append(b []byte) []byte {
+	for _, v := range []psn.PSN{q.PSN, q.Base, q.Next} {
+		b = append(b, byte(v), byte(v>>8), byte(v>>16))
+	}
+	flags := byte(0)
+	if q.Requester {
+		flags |= 1
+	}
+	if q.OldestIsDuplicate {
+		flags |= 2
+	}
+	return append(b, flags)
+}
+
+// parsePSNQuery reads a record of PSNQueryBytes.
+func parsePSNQuery(b []byte) PSNQuery {
+	at := func(i int) psn.PSN { return psn.PSN(b[i]) | psn.PSN(b[i+1])<<8 | psn.PSN(b[i+2])<<16 }
+	return PSNQuery{PSN: at(0), Base: at(3), Next: at(6), Requester: b[9]&1 != 0, OldestIsDuplicate: b[9]&2 != 0}
+}
+
+// PSNClass is the verdict of psn_window.
+type PSNClass uint8
+
+// Verdicts of the responder's side, then of the requester's.
+const (
+	ClassExpected      = PSNClass(psn.Expected)
+	ClassDuplicate     = PSNClass(psn.Duplicate)
+	ClassOutOfSequence = PSNClass(psn.OutOfSequence)
+	ClassUnacked       = classRequester | PSNClass(psn.Unacked)
+	ClassAcked         = classRequester | PSNClass(psn.Stale)
+	ClassGhost         = classRequester | PSNClass(psn.Ghost)
+
+	classRequester PSNClass = 4
+)
+
+func (q *PSNQuery) class() PSNClass {
+	if q.Requester {
+		return classRequester | PSNClass(psn.Respond(q.PSN, q.Base, q.Next))
+	}
+	return PSNClass(psn.Arrive(q.PSN, q.Base, q.OldestIsDuplicate))
+}
+
+func (s *psnWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	s.answers = s.answers[:0]
+	for i := range in {
+		q := parsePSNQuery(in[i].Data)
+		at := len(s.answers)
+		s.answers = binary.LittleEndian.AppendUint32(s.answers, uint32(q.PSN.Diff(q.Base))&0xFFFFFF|uint32(q.class())<<24)
+		out = append(out, s.through(&in[i], s.answers[at:at+psnWindowAnswerBytes:at+psnWindowAnswerBytes], 0))
+	}
+	return out
+}
