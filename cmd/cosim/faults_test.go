@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"hcacosim/cocosim"
+	"hcacosim/rtl"
+)
+
+var update = flag.Bool("update", false, "write docs/faults.md anew")
+
+// fault is an entry of rtl/faults.yaml or model/faults.yaml.
+type fault struct {
+	Name, Kind, Dut, File, Old, New, Why string
+	Param                                string // NAME=NUMBER for `cosim run --param`; optional
+	Args                                 string // further arguments of `cosim run`; optional
+}
+
+// finding is how the regression found a fault.
+type finding struct {
+	fault
+	Packets uint64 // needed until the first mismatch
+	Check   string // the rule of the first mismatch
+}
+
+func readFaults(t *testing.T, file string) (faults []fault) {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	require.NoError(t, dec.Decode(&faults), file)
+	return faults
+}
+
+// plant returns the text with the fault in it.
+func plant(t *testing.T, f fault, text []byte) []byte {
+	require.Equal(t, 1, strings.Count(string(text), f.Old), "%s: the old text must stand exactly once in %s", f.Name, f.File)
+	require.NotEqual(t, f.Old, f.New)
+	return []byte(strings.Replace(string(text), f.Old, f.New, 1))
+}
+
+// TestFaultsAreFound breaks the RTL and the model on purpose, one fault at a time, and runs the default regression: real packets, then
+// generated ones. A fault that it does not find fails the test.
+func TestFaultsAreFound(t *testing.T) {
+	needVerilator(t)
+	var rtlFaults, modelFaults []finding
+	t.Run("rtl", func(t *testing.T) { rtlFaults = findAll(t, "../../rtl/faults.yaml", runFaultyRTL) })
+	t.Run("model", func(t *testing.T) { modelFaults = findAll(t, "../../model/faults.yaml", runFaultyModel) })
+	kinds := map[string]string{}
+	for _, f := range rtlFaults {
+		require.Empty(t, kinds[f.Kind], "%s: another fault of the kind %q", f.Name, f.Kind)
+		kinds[f.Kind] = f.Name
+	}
+	require.GreaterOrEqual(t, len(rtlFaults), 12)
+	if t.Failed() {
+		return // a table of half the faults is none
+	}
+	compareWithDocument(t, append(rtlFaults, modelFaults...))
+}
+
+func findAll(t *testing.T, file string, run func(*testing.T, fault) cocosim.JSON) []finding {
+	faults := readFaults(t, file)
+	found := make([]finding, len(faults))
+	t.Run("each", func(t *testing.T) {
+		for i, f := range faults {
+			t.Run(f.Name, func(t *testing.T) {
+				t.Parallel()
+				rep := run(t, f)
+				require.Equal(t, cocosim.Mismatch, rep.ExitCode, "the regression does not find it: %s", f.Why)
+				require.NotEmpty(t, rep.Mismatches)
+				found[i] = finding{f, 0, rep.Mismatches[0].Rule}
+				if p := rep.Mismatches[0].Packet; p != nil {
+					found[i].Packets = *p + 1
+				}
+			})
+		}
+	})
+	return found
+}
+
+// regression is what every night runs, made short.
+func regression(f fault, dut string) []string {
+	args := []string{"cosim", "run", "--json", "--show", "1", "--dut", dut, "--known", "--scenario", scenarioOf(f.Dut), "--count", "20000"}
+	if f.Param != "" {
+		args = append(args, "--param", f.Param)
+	}
+	return append(args, strings.Fields(f.Args)...)
+}
+
+func scenarioOf(dut string) string {
+	switch dut {
+	case "icrc_insert":
+		return "insert"
+	case "vcrc_check":
+		return "vcrc"
+	}
+	return "mix"
+}
+
+func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, rtl.FS))
+	file := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(f.File, "rtl/")))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, plant(t, f, text), 0o644))
+	manifest := ""
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if d.Name() == f.Dut+".yaml" {
+			manifest = path
+		}
+		return err
+	}))
+	var out, errw bytes.Buffer
+	run(context.Background(), append(regression(f, manifest), "--flavour", "quick"), &out, &errw)
+	require.NoError(t, json.Unmarshal(out.Bytes(), &rep), "stdout %s\nstderr %s", &out, &errw)
+	return rep
+}
+
+// runFaultyModel builds cosim with one file of the model replaced and runs it against the right RTL.
+func runFaultyModel(t *testing.T, f fault) (rep cocosim.JSON) {
+	dir := t.TempDir()
+	file, err := filepath.Abs(filepath.Join("../..", filepath.FromSlash(f.File)))
+	require.NoError(t, err)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	planted := filepath.Join(dir, "planted.go")
+	require.NoError(t, os.WriteFile(planted, plant(t, f, text), 0o644))
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: planted}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o644))
+	bin := filepath.Join(dir, "cosim")
+	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", bin, ".")
+	msg, err := build.CombinedOutput()
+	require.NoError(t, err, string(msg))
+	var errw bytes.Buffer
+	cmd := exec.Command(bin, regression(f, f.Dut)[1:]...)
+	cmd.Stderr = &errw
+	out, _ := cmd.Output()
+	require.NoError(t, json.Unmarshal(out, &rep), "stdout %s\nstderr %s", out, &errw)
+	return rep
+}
+
+// compareWithDocument holds docs/faults.md against what was found.
+func compareWithDocument(t *testing.T, found []finding) {
+	var b strings.Builder
+	b.WriteString("# Deliberate faults\n\n" +
+		"Each of these is planted, one at a time, and the default regression (the known captures, then 20,000 generated packets, seed 1) must find\n" +
+		"it. `TestFaultsAreFound` does so at every `make test` and holds this table; `go test ./cmd/cosim -run Faults -update` writes it.\n\n" +
+		"| fault | kind | file | packets needed | found by | what it would do |\n|---|---|---|---|---|---|\n")
+	for _, f := range found {
+		fmt.Fprintf(&b, "| %s | %s | %s | %d | %s | %s |\n", f.Name, f.Kind, f.File, f.Packets, f.Check, f.Why)
+	}
+	const file = "../../docs/faults.md"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	}
+	have, err := os.ReadFile(file)
+	require.NoError(t, err, "write it with -update")
+	require.Equal(t, string(have), b.String(), "docs/faults.md is out of date: run with -update")
+}
+
+// needVerilator skips a test where RTL cannot be built.
+func needVerilator(t *testing.T) {
+	for _, tool := range []string{"verilator", "g++", "make"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("skipped: %s is not installed, RTL cannot be built", tool)
+		}
+	}
+}
