@@ -5,41 +5,49 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/flow"
+	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
 
 // tally is what check found in one capture.
 type tally struct {
-	File      string      `json:"file"`
-	Packets   uint64      `json:"packets"`   // frames
-	RoCE      uint64      `json:"roce"`      // frames that are RoCEv1 or RoCEv2
-	IB        uint64      `json:"ib"`        // IB native transport packets
-	ICRCBad   uint64      `json:"icrc_bad"`  // of roce and ib
-	Malformed uint64      `json:"malformed"` // of roce and ib
-	Undecided uint64      `json:"undecided"` // cut by the snap length before an answer
-	Violation []violation `json:"violations"`
-	Error     string      `json:"error,omitempty"` // why reading stopped early
-}
+	File      string `json:"file"`
+	Packets   uint64 `json:"packets"`   // frames
+	RoCE      uint64 `json:"roce"`      // frames that are RoCEv1 or RoCEv2
+	IB        uint64 `json:"ib"`        // IB native transport packets
+	ICRCBad   uint64 `json:"icrc_bad"`  // of roce and ib
+	Malformed uint64 `json:"malformed"` // of roce and ib
+	Undecided uint64 `json:"undecided"` // cut by the snap length before an answer
+	// Violation lists the certain ones; a bad ICRC of what an endpoint received is none.
+	Violation []flow.Finding `json:"violations"`
+	Possible  []flow.Finding `json:"possible"`
+	Flows     []flow.Flow    `json:"flows"`
+	Bugs      []flow.Bug     `json:"known_bugs,omitempty"`
+	Profile   string         `json:"profile"`
+	Where     string         `json:"where"`           // the capture was taken
+	Error     string         `json:"error,omitempty"` // why reading stopped early
 
-// violation is a packet that breaks a rule of the transport. Decode and ICRC alone raise none: a bad ICRC is a finding.
-type violation struct {
-	Packet uint64 `json:"packet"` // from 1
-	Rule   string `json:"rule"`
-	Text   string `json:"text"`
+	report *flow.Report
 }
 
 func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "decode every packet of captures and judge its ICRC",
+		Usage:     "judge every packet of captures: what did this NIC do wrong?",
 		ArgsUsage: "CAPTURE...",
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "at", Usage: "where the capture was taken: A or B of the sidecar, an address, or wire (default: by the name beside a sidecar, else wire)"},
+			&cli.StringFlag{Name: "profile", Usage: "what the device is held to: spec, rxe or qib (default: rxe if the sidecar names such devices, else spec)"},
+			&cli.StringFlag{Name: "config", Usage: "a sidecar `FILE` for all captures; see docs/check.md"},
+			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to `OUT.pcapng`"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.IntFlag{Name: "show", Value: 5, Usage: "list this many findings of each capture"},
 		},
@@ -51,62 +59,155 @@ func check(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return cocosim.Errorf(cocosim.BadInput, "no capture named (see `cosim check --help`)")
 	}
+	if c.String("annotate") != "" && c.NArg() != 1 {
+		return cocosim.Errorf(cocosim.BadInput, "--annotate takes one capture, not %d", c.NArg())
+	}
+	debug.SetMemoryLimit(memoryLimitBytes)
 	w := c.App.Writer
 	list := printer{w: w, left: c.Int("show")}
 	if c.Bool("json") {
 		list.w = io.Discard
-	} else {
-		fmt.Fprintf(w, "%9s %9s %9s %9s %9s %9s  %s\n", "packets", "RoCE", "IB", "bad ICRC", "malformed", "undecided", "capture")
 	}
 	var tallies []*tally
 	var failed error
+	certain := uint64(0)
 	for _, path := range c.Args().Slice() {
 		if c.Context.Err() != nil {
 			return cocosim.Errorf(cocosim.Inconclusive, "interrupted before %s", path)
 		}
 		list.left = c.Int("show")
-		t, err := checkCapture(path, &list)
+		t, err := checkFile(c, path, &list)
 		if err != nil {
 			t.Error = err.Error()
 			fmt.Fprintln(c.App.ErrWriter, "cosim:", err)
 			failed = command.Silent(cocosim.BadInput)
 		}
-		list.row(t)
+		list.capture(t)
 		tallies = append(tallies, t)
+		if t.report != nil {
+			certain += t.report.Certain
+			t.report = nil
+		}
 	}
 	if len(tallies) > 1 {
-		list.row(total(tallies))
+		list.total(total(tallies))
 	}
 	if c.Bool("json") {
 		if err := json.NewEncoder(w).Encode(map[string]any{"captures": tallies}); err != nil {
 			return err
 		}
 	}
+	if failed == nil && certain > 0 {
+		failed = command.Silent(cocosim.Mismatch)
+	}
 	return failed
 }
 
-// checkCapture judges one file. On an error the tally holds what was read before it.
-func checkCapture(path string, list *printer) (*tally, error) {
-	t := &tally{File: path, Violation: []violation{}}
+// memoryLimitBytes makes the collector work harder before memory reaches what the command promises.
+const memoryLimitBytes = 200 << 20
+
+var profiles = map[string]*roce.Profile{"spec": &roce.Spec, "rxe": &roce.Rxe, "qib": &roce.Qib}
+
+// optionsFor settles what is known about a capture: the flags, and the sidecar beside it.
+func optionsFor(c *cli.Context, path string) (opt flow.Options, err error) {
+	name, side := c.String("config"), ""
+	if beside, at, ok := flow.FindSidecar(path); ok {
+		if side = at; name == "" {
+			name = beside
+		}
+	}
+	if opt.At = c.String("at"); opt.At == "" {
+		opt.At = side
+	}
+	if name != "" {
+		if opt.Sidecar, err = flow.ReadSidecar(name); err != nil {
+			return opt, cocosim.Errorf(cocosim.BadInput, "%v", err)
+		}
+	}
+	opt.Profile = roce.Spec
+	if opt.Sidecar != nil && opt.Sidecar.IsSoftRoCE() {
+		opt.Profile = roce.Rxe
+	}
+	if given := c.String("profile"); given != "" {
+		p := profiles[given]
+		if p == nil {
+			return opt, cocosim.Errorf(cocosim.BadInput, "--profile %s: not spec, rxe or qib", given)
+		}
+		opt.Profile = *p
+	}
+	opt.Scan, err = flow.ScanCapture(path)
+	return opt, err
+}
+
+// checkFile judges one file. On an error the tally holds what was read before it.
+func checkFile(c *cli.Context, path string, list *printer) (*tally, error) {
+	t := &tally{File: path, Flows: []flow.Flow{}, Violation: []flow.Finding{}, Possible: []flow.Finding{}}
+	opt, err := optionsFor(c, path)
+	if err != nil {
+		return t, err
+	}
+	t.Profile = opt.Profile.Name
+	checker, err := flow.New(opt)
+	if err != nil {
+		return t, cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
 	capture, err := vectors.OpenCapture(path)
 	if err != nil {
 		return t, err
 	}
 	defer capture.Close()
+	var notes *annotator
+	if out := c.String("annotate"); out != "" {
+		if notes, err = newAnnotator(out); err != nil {
+			return t, err
+		}
+	}
+	err = t.read(c, capture, checker, notes, list)
+	t.sum(checker.Finish())
+	if notes != nil {
+		if bad := notes.close(); bad != nil && err == nil {
+			err = bad
+		}
+	}
+	return t, err
+}
+
+func (t *tally) read(c *cli.Context, capture *vectors.Capture, checker *flow.Checker, notes *annotator, list *printer) error {
 	var p wire.Packet
 	for {
 		f, err := capture.Next()
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return t, nil
+			return nil
 		}
 		if err != nil {
-			return t, err
+			return err
 		}
-		t.count(&f, &p, list)
+		if t.Packets%(1<<16) == 0 && c.Context.Err() != nil {
+			return cocosim.Errorf(cocosim.Inconclusive, "interrupted at packet %d", f.Number)
+		}
+		icrc := t.count(&f, &p, list)
+		v := checker.Take(&f, &p, icrc)
+		if notes != nil {
+			notes.add(&f, &v)
+		}
 	}
 }
 
-func (t *tally) count(f *vectors.Frame, p *wire.Packet, list *printer) {
+// sum takes over what was found.
+func (t *tally) sum(r *flow.Report) {
+	t.report, t.Where, t.Bugs = r, r.Where, r.Bugs
+	t.Flows = append(t.Flows, r.Flows...)
+	for _, x := range r.Violations {
+		if x.Certain {
+			t.Violation = append(t.Violation, x)
+		} else {
+			t.Possible = append(t.Possible, x)
+		}
+	}
+}
+
+// count decodes a frame and judges its form and ICRC.
+func (t *tally) count(f *vectors.Frame, p *wire.Packet, list *printer) wire.ICRCStatus {
 	t.Packets++
 	wire.DecodeCut(f.Link, f.Data, f.OrigLen, p)
 	switch p.Encap {
@@ -118,12 +219,13 @@ func (t *tally) count(f *vectors.Frame, p *wire.Packet, list *printer) {
 	}
 	if p.Undecided() {
 		t.Undecided++
-		return
+		return wire.ICRCUndecided
 	}
 	if p.Encap == wire.EncapNone {
-		return
+		return wire.ICRCNone
 	}
-	if p.ICRC() == wire.ICRCBad {
+	icrc := p.ICRC()
+	if icrc == wire.ICRCBad {
 		t.ICRCBad++
 		list.finding(f, p, "bad ICRC")
 	}
@@ -131,6 +233,7 @@ func (t *tally) count(f *vectors.Frame, p *wire.Packet, list *printer) {
 		t.Malformed++
 		list.finding(f, p, p.Bad.String())
 	}
+	return icrc
 }
 
 func total(ts []*tally) *tally {
@@ -144,21 +247,4 @@ func total(ts []*tally) *tally {
 		sum.Undecided += t.Undecided
 	}
 	return sum
-}
-
-// printer writes the table and the first findings of each capture above its row.
-type printer struct {
-	w    io.Writer
-	left int
-}
-
-func (p *printer) finding(f *vectors.Frame, pkt *wire.Packet, text string) {
-	if p.left--; p.left < 0 {
-		return
-	}
-	fmt.Fprintf(p.w, "    packet %d, %s: %s\n", f.Number, pkt.Encap, text)
-}
-
-func (p *printer) row(t *tally) {
-	fmt.Fprintf(p.w, "%9d %9d %9d %9d %9d %9d  %s\n", t.Packets, t.RoCE, t.IB, t.ICRCBad, t.Malformed, t.Undecided, t.File)
 }

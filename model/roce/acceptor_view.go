@@ -27,3 +27,15 @@ func (f *ResponderFollower) MSN() uint32 { return f.r.msn }
 func (f *Profile) LeastNs(timeoutCode, rnrCode uint8) (transport, rnr uint64) {
 	return f.timeoutTicks(timeoutCode) * ib.TickNs, f.rnrTicks(rnrCode) * ib.TickNs
 }
+
+// State is the state that the device's QP must be in.
+func (f *ResponderFollower) State() QPState { return f.r.State }
+
+// Lost tells that the request with PSN p and what followed never reached the device, although Received was told so: the
+// device said with a sequence NAK that it misses p.
+func (f *ResponderFollower) Lost(p psn.PSN) {
+	state := f.r.State
+	f.fallBack(&Packet{PSN: p, Syndrome: ib.NAKSequence, MSN: f.r.msn})
+	f.r.State, f.r.nakSent = state, true
+	f.r.replies.push(reply{kind: nakReply, psn: p, syndrome: ib.NAKSequence, msn: f.r.msn})
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"hcacosim/cocosim/flow"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// printer writes what people read: the first findings of form, the counts, a table of flows, the violations.
+type printer struct {
+	w    io.Writer
+	left int
+	held []string // findings of form, below the counts
+}
+
+// finding keeps what is wrong with a packet's form.
+func (p *printer) finding(f *vectors.Frame, pkt *wire.Packet, text string) {
+	if p.left--; p.left < 0 || p.w == io.Discard {
+		return
+	}
+	p.held = append(p.held, fmt.Sprintf("    packet %d, %s: %s", f.Number, pkt.Encap, text))
+}
+
+// maxFlowRows is how many flows are shown.
+const maxFlowRows = 40
+
+func (p *printer) capture(t *tally) {
+	if p.w == io.Discard {
+		return
+	}
+	fmt.Fprintf(p.w, "%s: %s, profile %s\n", t.File, where(t), t.Profile)
+	fmt.Fprintf(p.w, "  %d packets, %d RoCE, %d IB, %d bad ICRC, %d malformed, %d undecided\n", t.Packets, t.RoCE, t.IB, t.ICRCBad,
+		t.Malformed, t.Undecided)
+	for _, line := range p.held {
+		fmt.Fprintln(p.w, line)
+	}
+	p.held = nil
+	if r := t.report; r != nil {
+		p.flows(r)
+		p.violations(t, r)
+	}
+	fmt.Fprintln(p.w)
+}
+
+func where(t *tally) string {
+	if t.Where == "wire" {
+		return "seen on the wire"
+	}
+	return "taken " + t.Where
+}
+
+func (p *printer) flows(r *flow.Report) {
+	if len(r.Flows) == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "responder\tfrom\t\tpackets\tMB/s\tlosses\tagain\tnak\ttimeout\trnr\timplied\t?\tNAKs\tRNRs\tcredits\tanswers\tforeseen\t")
+	for i := range r.Flows {
+		if i == maxFlowRows {
+			break
+		}
+		f := &r.Flows[i]
+		x := &f.Retransmissions
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.1f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t\n", end(f.IP, f.QPN), end(f.PeerIP, f.PeerQPN),
+			f.Service, f.Packets, f.GoodputMBs, f.Losses, x.Total(), x.NAK, x.Timeout, x.RNR, x.Implied, x.Unexplained, f.NAKs, f.RNRs,
+			f.Credit, f.ResponsesSent, f.ResponsesPredicted)
+	}
+	w.Flush()
+	if n := len(r.Flows) - maxFlowRows; n > 0 {
+		fmt.Fprintf(p.w, "  and %d more flows (--json has all)\n", n)
+	}
+	if r.More > 0 {
+		fmt.Fprintf(p.w, "  and %d directions that were counted and given up, so that memory stays bounded\n", r.More)
+	}
+	for i := range r.Flows {
+		p.timer(&r.Flows[i], "timeout", &r.Flows[i].Timer)
+		p.timer(&r.Flows[i], "RNR wait", &r.Flows[i].RNRTimer)
+	}
+	if r.Backward > 0 {
+		fmt.Fprintf(p.w, "  time goes back at %d packets: gaps are not to be trusted\n", r.Backward)
+	}
+}
+
+func end(ip string, qpn uint32) string {
+	if qpn == 0 {
+		return ip
+	}
+	return fmt.Sprintf("%s:%Xh", ip, qpn)
+}
+
+// timer shows gaps against their window; the excess is the device's and the machine's it ran on.
+func (p *printer) timer(f *flow.Flow, name string, t *flow.Timer) {
+	if t.Count == 0 {
+		return
+	}
+	fmt.Fprintf(p.w, "  %s of %s: %d, least %v, median %v, most %v", name, end(f.PeerIP, f.PeerQPN), t.Count, ms(t.Least), ms(t.Median), ms(t.Most))
+	if t.Bound > 0 {
+		fmt.Fprintf(p.w, "; window from %v, median %v above", ms(t.Bound), ms(t.Median-t.Bound))
+	}
+	fmt.Fprintln(p.w)
+}
+
+func ms(ns int64) time.Duration { return time.Duration(ns).Round(time.Microsecond) }
+
+// shown is how many violations are listed.
+const shown = 20
+
+func (p *printer) violations(t *tally, r *flow.Report) {
+	for _, b := range r.Bugs {
+		fmt.Fprintf(p.w, "  known bug (%s), packet %d: %s: %s\n", b.Field, b.Packet, b.Name, b.Text)
+	}
+	if len(r.Violations) == 0 {
+		fmt.Fprintln(p.w, "  no violation")
+		return
+	}
+	fmt.Fprintf(p.w, "  violations: %d certain, %d possible\n", r.Certain, r.Possible)
+	for i, x := range r.Violations {
+		if i == shown {
+			fmt.Fprintf(p.w, "    and more (--json lists up to 1000)\n")
+			break
+		}
+		word := "certain "
+		if !x.Certain {
+			word = "possible"
+		}
+		fmt.Fprintf(p.w, "    %s  packet %-7d %-7s %s\n", word, x.Packet, x.Rule, x.Text)
+	}
+}
+
+func (p *printer) total(t *tally) {
+	fmt.Fprintf(p.w, "%s: %d packets, %d RoCE, %d IB, %d bad ICRC, %d malformed, %d undecided\n", t.File, t.Packets, t.RoCE, t.IB, t.ICRCBad,
+		t.Malformed, t.Undecided)
+}

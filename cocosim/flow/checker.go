@@ -1,0 +1,221 @@
+// Package flow runs the golden model beside the traffic of a capture: it finds the connections, reads or infers what their
+// queue pairs were given, offers each packet to the machines and followers of model/roce, and gives it a verdict. The
+// rules are model/roce's; where a packet was seen, and so what can be said about it with certainty, is decided here.
+package flow
+
+import (
+	"fmt"
+	"net/netip"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+	"hcacosim/model/roce/onwire"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// maxFindings is how many violations and oddities are kept with their text; the rest are counted.
+const maxFindings = 1000
+
+// Options say what is known before the first packet.
+type Options struct {
+	Profile roce.Profile
+	Sidecar *Sidecar // nil: everything is inferred
+	// At is where the capture was taken: "A" or "B" of the sidecar, an address, or "" for the wire.
+	At string
+	// Scan is what a first look at the capture told; nil without one.
+	Scan *Scan
+}
+
+// Checker judges the packets of one capture in order. Its memory has a bound.
+type Checker struct {
+	opt     Options
+	wireful roce.Profile // the profile with what nobody told left open
+	table   table
+	pairs   pairing
+	atEnd   bool // the capture was taken at an endpoint
+	own     addr
+	side    string // of the sidecar, if atEnd
+	mac     [6]byte
+	hasMAC  bool
+	timeNS  int64
+	started bool
+	back    uint64 // timestamps that went back
+
+	violations findings
+	oddities   findings // of what an endpoint received
+	bugs       []Bug
+
+	src, dst addr
+	pkt      roce.Packet
+	key      key
+}
+
+// findings keeps the first of many.
+type findings struct {
+	list    []Finding
+	total   uint64
+	certain uint64
+}
+
+func (f *findings) add(x Finding) {
+	f.total++
+	if x.Certain {
+		f.certain++
+	}
+	if len(f.list) < maxFindings {
+		f.list = append(f.list, x)
+	}
+}
+
+// New makes a checker for one capture.
+func New(opt Options) (*Checker, error) {
+	c := &Checker{opt: opt, table: newTable()}
+	switch {
+	case opt.At == "" || opt.At == "wire":
+	case (opt.At == "A" || opt.At == "B") && opt.Sidecar != nil:
+		c.atEnd, c.side, c.own = true, opt.At, opt.Sidecar.end(opt.At).addr()
+	case opt.At == "A" && opt.Scan != nil && opt.Scan.hasFirst:
+		c.atEnd, c.own = true, opt.Scan.firstSrc
+	case opt.At == "B" && opt.Scan != nil && opt.Scan.hasFirst:
+		c.atEnd, c.own = true, opt.Scan.firstDst
+	default:
+		a, err := netip.ParseAddr(opt.At)
+		if err != nil {
+			return nil, fmt.Errorf("--at %s: not A, B, wire or an address", opt.At)
+		}
+		c.atEnd, c.own = true, a.As16()
+	}
+	if c.atEnd && opt.Scan != nil {
+		c.mac, c.hasMAC = opt.Scan.macOf(c.own)
+	}
+	c.wireful = opt.Profile
+	c.wireful.RetryForever7 = true
+	return c, nil
+}
+
+// Take judges the next packet. icrc is what was found about its ICRC.
+func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) Verdict {
+	if c.started && f.TimeNS < c.timeNS {
+		c.back++
+	}
+	c.timeNS, c.started = f.TimeNS, true
+	if w.Encap == wire.EncapNone || w.Encap == wire.EncapRaw {
+		return Verdict{Class: Other}
+	}
+	if w.Undecided() {
+		return c.cut(f, w)
+	}
+	c.src, c.dst = addresses(w)
+	sent := c.atEnd && c.src == c.own
+	if icrc == wire.ICRCBad {
+		if sent {
+			return c.broken(f, true, icrcRule(w.Encap), "sent with a wrong ICRC")
+		}
+		return Verdict{Class: BadICRC}
+	}
+	if !onwire.Take(w, &c.pkt) {
+		return c.notTaken(f, w, sent)
+	}
+	if c.atEnd && !sent && !c.reaches(w) {
+		return Verdict{Class: NotTaken}
+	}
+	return c.transport(f, w, sent)
+}
+
+// cut: what the snap length cut is still counted, its payload is not known.
+func (c *Checker) cut(*vectors.Frame, *wire.Packet) Verdict {
+	return Verdict{Class: Other, Text: "cut by the snap length"}
+}
+
+func icrcRule(e wire.Encap) roce.Rule {
+	return [...]roce.Rule{wire.EncapRoCEv1: "ICRC-3", wire.EncapRoCEv2IPv4: "ICRC-4", wire.EncapRoCEv2IPv6: "ICRC-5",
+		wire.EncapIBLocal: "ICRC-1", wire.EncapIBGlobal: "ICRC-2", wire.EncapRaw: "ICRC-1"}[e]
+}
+
+// notTaken is a packet with a good ICRC that no transport takes: its sender made it so.
+func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet, sent bool) Verdict {
+	v := Verdict{Class: Malformed, Text: w.Bad.String()}
+	if !sent {
+		return v
+	}
+	rule := roce.Rule("END-1")
+	switch w.Bad.Reason {
+	case wire.UnknownOpcode:
+		rule = "OPC-1"
+	case wire.HeaderCut:
+		rule = "OPC-2"
+	case wire.PadTooLong:
+		rule = "LEN-1"
+	}
+	return c.broken(f, true, rule, "sent a malformed packet: "+w.Bad.String())
+}
+
+// reaches tells whether a frame that arrived at the endpoint gets to its queue pairs: destination MAC, IPv4 header
+// checksum and P_Key are looked at on the way.
+func (c *Checker) reaches(w *wire.Packet) bool {
+	if e := w.Ethernet(); e != nil && c.hasMAC && [6]byte(e.Dst()) != c.mac && e.Dst()[0]&1 == 0 {
+		return false
+	}
+	if h := w.IPv4(); h != nil && !h.ChecksumGood() {
+		return false
+	}
+	return w.BTH().PKey()&0x7FFF == 0x7FFF && c.dst == c.own
+}
+
+// transport judges a packet that a transport takes.
+func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict {
+	info := w.Op
+	if info.Transport == ib.CNP {
+		return Verdict{Class: Expected}
+	}
+	c.key = key{src: c.src, dst: c.dst, qpn: w.BTH().DestQP(), service: info.Transport}
+	if info.Transport == ib.UD {
+		c.key.sqp = c.pkt.SrcQP
+	}
+	if s := c.opt.Sidecar; s != nil && c.atEnd {
+		if v, known := c.known(f, sent); !known {
+			return v
+		}
+	}
+	h := c.table.find(&c.key)
+	if h.firstNS == 0 {
+		h.firstNS = f.TimeNS
+	}
+	h.lastNS = f.TimeNS
+	switch info.Transport {
+	case ib.RC, ib.UC, ib.UD:
+	default:
+		h.requests++ // decoded and counted only
+		return Verdict{Class: Expected}
+	}
+	if !info.Response {
+		return c.request(f, w, h, sent)
+	}
+	if h.pair == nil {
+		c.pairUp(h)
+	}
+	return c.response(f, w, h, sent)
+}
+
+// known holds addresses and queue pair against the sidecar.
+func (c *Checker) known(f *vectors.Frame, sent bool) (Verdict, bool) {
+	s := c.opt.Sidecar
+	own, peer := s.end(c.side), s.end(otherSide(c.side))
+	switch {
+	case sent && (c.dst != peer.addr() || c.key.qpn != s.dest(c.side)):
+		if c.dst != peer.addr() || services[s.QPType] != c.key.service {
+			return Verdict{Class: Other}, false // of another connection
+		}
+		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent to QP %06Xh, the peer is %06Xh", c.key.qpn, s.dest(c.side))), false
+	case !sent && c.key.qpn != own.QPN:
+		return Verdict{Class: NotTaken, Text: "no such queue pair"}, false
+	}
+	return Verdict{}, true
+}
+
+// broken notes a violation of what the sender of this packet sent.
+func (c *Checker) broken(f *vectors.Frame, certain bool, rule roce.Rule, text string) Verdict {
+	c.violations.add(Finding{Packet: f.Number, Rule: rule, Text: text, Certain: certain})
+	return Verdict{Class: Broken, Certain: certain, Rule: rule, Text: text}
+}

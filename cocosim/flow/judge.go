@@ -1,0 +1,308 @@
+package flow
+
+import (
+	"fmt"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// machines follow one half. Which of them there are depends on where the capture was taken: at an endpoint only its own.
+type machines struct {
+	req     *roce.RequesterFollower // of the end that sends the requests
+	resp    *roce.ResponderFollower // of the end that answers them
+	predict *predictor              // of the same, where everything is known
+	recvs   []Recv                  // for resp
+	posted  uint64
+	least   [2]int64 // transport and RNR timer: what they may take at least, where known
+
+	upstream bool   // requests were lost before they came past the capture point
+	msnBase  uint32 // MSN of the device where the follower's is 0: captures start in the middle
+	based    bool   // msnBase is known
+	sums     [256]sentSum
+	doubles  [16]double
+	next     uint8
+}
+
+// sentSum is what a request carried the first time.
+type sentSum struct {
+	psn   psn.PSN
+	sum   uint32
+	valid bool
+}
+
+// double stands for a frame by what a copy made on the way has too.
+type double struct {
+	id  uint16
+	psn psn.PSN
+	sum uint32
+}
+
+func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) (v Verdict) {
+	h.requests++
+	if h.pair == nil && h.service == ib.RC {
+		c.pairs.note(h, c.pkt.PSN)
+	}
+	if !c.follow(h, f.TimeNS) {
+		return Verdict{Class: Expected}
+	}
+	m := h.m
+	v.Class = Expected
+	if m.resp != nil && !sent {
+		v = c.arrived(f, w, h)
+	}
+	if m.req == nil {
+		return v
+	}
+	if !c.atEnd && m.copied(w) {
+		v.Class, v.Text = Duplicate, "doubled on the way"
+		return v
+	}
+	return c.sentRequest(f, w, h)
+}
+
+// arrived offers a request to the responder that it reached.
+func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
+	m := h.m
+	v.Class = arrival(m.resp, h.service, c.pkt.PSN, c.opt.Profile.OldestIsDuplicate)
+	switch v.Class {
+	case OutOfSequence:
+		h.gaps++
+	case Expected:
+		h.bytes += uint64(c.pkt.Len)
+	}
+	for len(m.recvs) > 0 && m.recvs[0].PostNS <= f.TimeNS && m.resp.PostReceive(roce.Receive{ID: m.posted, Len: m.recvs[0].Len}) {
+		m.posted, m.recvs = m.posted+1, m.recvs[1:]
+	}
+	before := m.resp.State()
+	m.resp.Received(&c.pkt)
+	if m.predict != nil {
+		m.predict.take(f.Number, f.TimeNS, &c.pkt, w.Payload)
+	}
+	c.responderBug(f, m, before)
+	return v
+}
+
+func arrival(r *roce.ResponderFollower, service ib.Transport, p psn.PSN, oldest bool) Class {
+	if service == ib.UD {
+		return Expected
+	}
+	switch psn.Arrive(p, r.EPSN(), oldest) {
+	case psn.Expected:
+		return Expected
+	case psn.Duplicate:
+		return Duplicate
+	default:
+		return OutOfSequence
+	}
+}
+
+// sentRequest judges a request by the requester that sent it.
+func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
+	m := h.m
+	_, high := m.req.PSNs()
+	behind := c.pkt.PSN.Diff(high)
+	if !c.atEnd && (behind > 0 || m.upstream) && h.service == ib.RC {
+		return c.downstream(f, h, behind)
+	}
+	waiting := m.req.Waiting()
+	armed, rnr := m.req.Armed()
+	x := m.req.Sent(f.TimeNS, &c.pkt)
+	v.Class = Expected
+	if h.service == ib.RC && behind < 0 {
+		v.Class, v.Cause = Again, x.Cause
+		cause := causeOf(x.Cause)
+		if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
+			cause = causeUnknown
+		}
+		if !c.certainSender() && cause == causeUnknown && f.TimeNS-armed > leastPauseNs {
+			cause = causeTimeout
+		}
+		h.again.count(cause)
+		if now, _ := m.req.Armed(); x.Allowed() && cause == causeTimeout && now != armed && m.least[0] > 0 {
+			h.timer.add(f.TimeNS-armed, m.least[0])
+		}
+		if waiting && !m.req.Waiting() {
+			h.rnr.add(f.TimeNS-rnr, m.least[1])
+		}
+	}
+	if behind >= 0 && (c.atEnd || m.resp == nil) {
+		h.bytes += uint64(c.pkt.Len)
+	}
+	rule, text := x.Rule, x.Text
+	if x.Allowed() && h.service == ib.RC {
+		if !m.sameBytes(&c.pkt, w.Payload, behind < 0) {
+			rule, text = "REQ-5", fmt.Sprintf("PSN %06Xh is sent again with another payload", uint32(c.pkt.PSN))
+		}
+	}
+	if rule != "" {
+		broken := c.broken(f, c.certainSender(), rule, text)
+		broken.Cause = v.Cause
+		return broken
+	}
+	return v
+}
+
+// leastPauseNs is a pause that can have been a timeout where nobody told how long that is.
+const leastPauseNs = 8192
+
+// certainSender tells that a finding about what a requester sent needs nothing that was inferred.
+func (c *Checker) certainSender() bool { return c.atEnd && c.opt.Sidecar != nil }
+
+// sameBytes holds the payload of a resent request against what it carried the first time.
+func (m *machines) sameBytes(p *roce.Packet, payload []byte, again bool) bool {
+	if len(payload) == 0 {
+		return true
+	}
+	s := &m.sums[uint32(p.PSN)%uint32(len(m.sums))]
+	now := sum(payload)
+	if again && s.valid && s.psn == p.PSN {
+		return s.sum == now
+	}
+	*s = sentSum{p.PSN, now, true}
+	return true
+}
+
+// response judges a response. It runs in h and answers requests of the pair.
+func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool) (v Verdict) {
+	q := h.pair
+	if q == nil {
+		h.responses++ // of nobody that was seen
+		return Verdict{Class: Ghost, Text: "a response to no request that was seen"}
+	}
+	q.responses++
+	q.lastNS = f.TimeNS
+	if !c.follow(q, f.TimeNS) {
+		return Verdict{Class: Expected}
+	}
+	m := q.m
+	v.Class = Expected
+	if m.req != nil && !sent {
+		v = c.returned(f, w, q)
+	}
+	if m.resp == nil {
+		return v
+	}
+	q.noteSyndrome(w)
+	if !c.atEnd && m.copied(w) {
+		v.Class, v.Text = Duplicate, "doubled on the way"
+		return v
+	}
+	return c.sentResponse(f, w, q, v)
+}
+
+func (h *half) noteSyndrome(w *wire.Packet) {
+	a := w.AETH()
+	if a == nil {
+		return
+	}
+	switch s := a.Syndrome(); s.Kind() {
+	case ib.KindAck:
+		h.credit, h.credits = s.Code(), true
+	case ib.KindRNR:
+		h.rnrs++
+	case ib.KindNAK:
+		h.naks++
+	}
+}
+
+// returned offers a response to the requester that it reached.
+func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
+	m := q.m
+	una, high := m.req.PSNs()
+	switch psn.Respond(c.pkt.PSN, una, high) {
+	case psn.Unacked:
+		v.Class = Expected
+		if c.pkt.PSN != una && c.pkt.Len > 0 {
+			q.gaps++
+		}
+	case psn.Stale:
+		v.Class = Duplicate
+	default:
+		v.Class = Ghost
+	}
+	if v.Class == Expected {
+		q.bytes += uint64(c.pkt.Len)
+	}
+	if m.resp == nil {
+		q.noteSyndrome(w)
+	}
+	if a := w.AETH(); a != nil && a.Syndrome().Kind() == ib.KindRNR {
+		_, rnr := c.opt.Profile.LeastNs(0, a.Syndrome().Code())
+		m.least[1] = int64(rnr)
+	}
+	before := m.req.State()
+	m.req.Received(f.TimeNS, &c.pkt)
+	c.requesterBug(f, m, before, v.Class)
+	return v
+}
+
+// sentResponse judges a response by the responder that sent it.
+func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half, v Verdict) Verdict {
+	m := q.m
+	if c.atEnd {
+		q.sent++
+	}
+	if !c.atEnd {
+		c.explainGap(m)
+	}
+	offered := c.pkt
+	m.rebase(&offered)
+	x := m.resp.Sent(&offered)
+	if m.predict == nil {
+		if x.Allowed() {
+			if c.atEnd {
+				q.predicted++
+			}
+			return v
+		}
+		return c.broken(f, c.certainResponder(x.Rule), x.Rule, x.Text)
+	}
+	miss, good := m.predict.sent(&c.pkt, w.Payload)
+	if good {
+		q.predicted++
+	}
+	switch {
+	case !x.Allowed():
+		return c.broken(f, true, x.Rule, x.Text)
+	case miss.differs && miss.at >= 0:
+		return c.broken(f, true, "RSP-7", fmt.Sprintf("%s: byte %d of the payload is not what memory holds", describe(&c.pkt), miss.at))
+	case miss.differs && c.pkt.Op == ib.Join(q.service, ib.AtomicAck) && c.pkt.Original != miss.expected.packet.Original:
+		return c.broken(f, true, "RSP-12", fmt.Sprintf("%s: memory held %Xh", describe(&c.pkt), miss.expected.packet.Original))
+	}
+	if !c.opt.Profile.AckPerRequest { // the device may coalesce: the follower has judged
+		return v
+	}
+	switch {
+	case miss.extra:
+		return c.broken(f, true, "RSP-13", describe(&c.pkt)+": nothing asks for it")
+	case miss.skipped > 0:
+		o := &miss.first
+		return c.broken(f, true, ruleOfMissing(&o.packet), fmt.Sprintf("%s was not sent (request in packet %d)", describe(&o.packet), o.number))
+	case miss.differs:
+		return c.broken(f, true, "RSP-13", fmt.Sprintf("%s in place of %s", describe(&c.pkt), describe(&miss.expected.packet)))
+	}
+	return v
+}
+
+// ruleOfMissing is the rule that asks for a response.
+func ruleOfMissing(p *roce.Packet) roce.Rule {
+	switch {
+	case ib.Operation(p.Op&0x1F) != ib.Ack:
+		return "RSP-13"
+	case p.Syndrome == ib.NAKSequence:
+		return "RSP-2"
+	case p.Syndrome.Kind() == ib.KindRNR:
+		return "RSP-9"
+	case p.Syndrome.Kind() == ib.KindNAK:
+		return "RSP-10"
+	default:
+		return "RSP-13"
+	}
+}
+
+// certainResponder tells that a finding about what a responder sent needs nothing that was inferred.
+func (c *Checker) certainResponder(roce.Rule) bool { return c.atEnd && c.opt.Sidecar != nil }

@@ -1,0 +1,208 @@
+package flow
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+)
+
+// maxOwed bounds the responses that are foreseen and have not been seen; what a long READ still owes stays with the machine.
+const maxOwed = 4096
+
+// owed is a response that the machine foresees.
+type owed struct {
+	packet roce.Packet
+	va     uint64
+	sum    uint32 // of the payload, if known
+	known  bool   // payload, or value of an atomic
+	slot   uint8  // of an atomic whose value is not known
+	number uint64 // of the request
+	timeNS int64
+}
+
+// predictor runs the machine beside an endpoint whose configuration, receive WQEs and memory are known, and says which
+// responses must leave, in order.
+type predictor struct {
+	cfg     roce.ResponderConfig
+	machine roce.Responder
+	mem     *memory
+	recvs   []Recv // of this end, not posted yet
+	posted  uint64
+	out     roce.Batch
+	queue   []owed // from head on
+	head    int
+	buf     [ib.MaxPMTU]byte
+	first   bool     // the request starts a message
+	unknown [16]bool // slots whose atomic's value is not known
+	dropped int      // First and Only of UC dropped in a row: more than one, and the QP is wedged
+}
+
+func newPredictor(s *Sidecar, side string, profile *roce.Profile) *predictor {
+	p := &predictor{cfg: s.responder(side, profile), mem: newMemory(s.fills(side))}
+	p.machine = roce.NewResponder(&p.cfg)
+	p.machine.State = s.end(side).state()
+	for _, r := range s.Recvs {
+		if r.Side == side {
+			p.recvs = append(p.recvs, r)
+		}
+	}
+	return p
+}
+
+// post gives the machine what was posted before a time. Its queue may be smaller than the list.
+func (p *predictor) post(timeNS int64) {
+	for len(p.recvs) > 0 && p.recvs[0].PostNS <= timeNS &&
+		p.machine.PostReceive(roce.Receive{ID: p.posted, Len: p.recvs[0].Len}) {
+		p.posted, p.recvs = p.posted+1, p.recvs[1:]
+	}
+}
+
+// take steps the machine with a request that reached the endpoint.
+func (p *predictor) take(number uint64, timeNS int64, r *roce.Packet, payload []byte) {
+	p.post(timeNS)
+	p.out = p.out[:0]
+	p.first = isFirst(r.Op)
+	p.machine.Step(r, &p.out)
+	p.drain(number, timeNS, payload)
+}
+
+func isFirst(op ib.Opcode) bool {
+	switch ib.Operation(op & 0x1F) {
+	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.WriteFirst, ib.WriteOnly, ib.WriteOnlyImm:
+		return true
+	}
+	return false
+}
+
+func (p *predictor) drain(number uint64, timeNS int64, payload []byte) {
+	for i := 0; ; i++ {
+		if i == len(p.out) {
+			if len(p.queue)-p.head >= maxOwed || !p.machine.Next(&p.out) {
+				return
+			}
+		}
+		switch e := &p.out[i]; e.Kind {
+		case roce.Drop:
+			if e.Why == "RSP-3" && p.first {
+				p.dropped++
+			}
+		case roce.Complete:
+			p.dropped = 0
+		case roce.SendResponse:
+			p.owe(e, number, timeNS)
+		case roce.WriteMemory:
+			p.mem.write(e.VA, payload)
+		case roce.AtomicMemory:
+			value, known := p.mem.atomic(&e.Packet)
+			p.unknown[e.Slot&15] = !known
+			p.machine.Result(e.Slot, value)
+		}
+	}
+}
+
+func (p *predictor) owe(e *roce.Effect, number uint64, timeNS int64) {
+	o := owed{packet: e.Packet, va: e.VA, known: true, number: number, timeNS: timeNS}
+	switch {
+	case e.Len > 0:
+		b := p.buf[:e.Len]
+		if o.known = p.mem.read(e.VA, b); o.known {
+			o.sum = sum(b)
+		}
+	case ib.Operation(e.Packet.Op&0x1F) == ib.AtomicAck:
+		o.known = !p.anyUnknown()
+	}
+	if p.head > 1024 && p.head > len(p.queue)/2 {
+		p.queue = p.queue[:copy(p.queue, p.queue[p.head:])]
+		p.head = 0
+	}
+	p.queue = append(p.queue, o)
+}
+
+func (p *predictor) anyUnknown() bool {
+	for _, u := range p.unknown {
+		if u {
+			return true
+		}
+	}
+	return false
+}
+
+// miss is how a response that was sent differs from what was foreseen.
+type miss struct {
+	skipped  int  // foreseen responses before it that did not come
+	first    owed // of those
+	differs  bool // it came, and is not equal
+	expected owed // if differs
+	at       int  // first byte of the payload that differs; -1: the headers do
+	extra    bool // nothing of its PSN was foreseen
+}
+
+// equal tells that the response is the foreseen one: opcode, PSN, syndrome, MSN, and payload where it is known.
+func (o *owed) equal(r *roce.Packet, payload []byte) bool {
+	want := o.packet
+	if !o.known {
+		want.Original = r.Original
+	}
+	return want == *r && (len(payload) == 0 || !o.known || o.sum == sum(payload))
+}
+
+// sent offers a response that the endpoint sent; after a miss the two are aligned again by PSN.
+func (p *predictor) sent(r *roce.Packet, payload []byte) (m miss, good bool) {
+	at := -1
+	for i := p.head; i < len(p.queue) && at < 0; i++ {
+		if p.queue[i].packet.PSN == r.PSN && (i == p.head || p.queue[i].equal(r, payload)) {
+			at = i
+		}
+	}
+	for i := p.head; i < len(p.queue) && at < 0; i++ {
+		if p.queue[i].packet.PSN == r.PSN {
+			at = i
+		}
+	}
+	if at < 0 {
+		return miss{extra: true}, false
+	}
+	o := p.queue[at]
+	if m.skipped = at - p.head; m.skipped > 0 {
+		m.first = p.queue[p.head]
+	}
+	p.head = at + 1
+	if good = o.equal(r, payload); !good {
+		m.differs, m.expected, m.at = true, o, p.firstDifference(&o, payload)
+	}
+	p.learn(&o, r, payload)
+	p.out = p.out[:0]
+	p.drain(o.number, o.timeNS, nil)
+	if p.head == len(p.queue) {
+		p.queue, p.head = p.queue[:0], 0
+	}
+	return m, good
+}
+
+// firstDifference compares with memory as it is now.
+func (p *predictor) firstDifference(o *owed, payload []byte) int {
+	if len(payload) == 0 || len(payload) > len(p.buf) || !o.known {
+		return -1
+	}
+	p.mem.read(o.va, p.buf[:len(payload)])
+	for i, v := range payload {
+		if v != p.buf[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// learn takes from the device what nobody told: memory that a READ shows.
+func (p *predictor) learn(o *owed, r *roce.Packet, payload []byte) {
+	if !o.known && len(payload) > 0 && uint32(len(payload)) == o.packet.Len {
+		p.mem.write(o.va, payload)
+	}
+}
+
+// pending is the oldest response that has not come.
+func (p *predictor) pending() (o owed, n int) {
+	if n = len(p.queue) - p.head; n > 0 {
+		o = p.queue[p.head]
+	}
+	return o, n
+}

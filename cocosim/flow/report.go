@@ -1,0 +1,183 @@
+package flow
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"hcacosim/model/ib"
+)
+
+// Flow is one responder and the requests to it.
+type Flow struct {
+	IP                 string          `json:"ip"`
+	PeerIP             string          `json:"peer_ip"`
+	QPN                uint32          `json:"qpn"`
+	PeerQPN            uint32          `json:"peer_qpn"` // 0: not known
+	Service            string          `json:"service"`
+	Side               string          `json:"side"` // of the responder in the sidecar, A or B; "wire" without one
+	Packets            uint64          `json:"packets"`
+	ResponsesSent      uint64          `json:"responses_sent"`
+	ResponsesPredicted uint64          `json:"responses_predicted"`
+	Retransmissions    Retransmissions `json:"retransmissions"`
+
+	GoodputMBs float64 `json:"-"` // of 10^6 bytes, over the time between the first and the last packet
+	Losses     uint64  `json:"-"`
+	NAKs       uint64  `json:"-"`
+	RNRs       uint64  `json:"-"`
+	Credit     string  `json:"-"`
+	Timer      Timer   `json:"-"`
+	RNRTimer   Timer   `json:"-"`
+	Inferred   string  `json:"-"` // what of the configuration was told by the packets
+}
+
+// Timer sums up the gaps of one timer, in nanoseconds.
+type Timer struct {
+	Count, Below               uint64 // Below: under Bound
+	Least, Median, Most, Bound int64
+}
+
+// Report is everything that was found in a capture.
+type Report struct {
+	Flows      []Flow
+	More       uint64    // flows that were counted and given up, so that memory stays bounded
+	Violations []Finding // certain and possible, the certain first
+	Certain    uint64    // violations that are certain
+	Possible   uint64
+	Oddities   []Finding // of what an endpoint received
+	Bugs       []Bug
+	Backward   uint64 // packets with a time before the one in front of them
+	Where      string // where the capture was taken
+}
+
+// Finish ends the capture and sums up.
+func (c *Checker) Finish() *Report {
+	c.unanswered()
+	r := &Report{More: c.table.evicted, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
+		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list}
+	switch {
+	case !c.atEnd:
+		r.Where = "wire"
+	case c.side != "":
+		r.Where = "at " + c.side
+	default:
+		r.Where = "at " + c.own.String()
+	}
+	slices.SortStableFunc(r.Violations, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(boolInt(b.Certain), boolInt(a.Certain)), cmp.Compare(severity(a), severity(b)),
+			cmp.Compare(a.Packet, b.Packet))
+	})
+	for h := c.table.oldest; h != nil; h = h.newer {
+		if h.requests+h.responses > 0 {
+			r.Flows = append(r.Flows, c.flow(h))
+		}
+	}
+	slices.SortStableFunc(r.Flows, func(a, b Flow) int {
+		return cmp.Or(cmp.Compare(a.IP, b.IP), cmp.Compare(a.QPN, b.QPN), cmp.Compare(a.PeerIP, b.PeerIP), cmp.Compare(a.PeerQPN, b.PeerQPN))
+	})
+	return r
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// severity orders rules: wrong data first, then what kills or stalls a connection, then timing and form.
+func severity(f Finding) int {
+	switch f.Rule {
+	case "RSP-7", "RSP-8", "RSP-12", "REQ-5":
+		return 0
+	case "ICRC-1", "ICRC-2", "ICRC-3", "ICRC-4", "ICRC-5", "OPC-1", "OPC-2", "LEN-1", "END-1", "PSN-4", "PSN-7":
+		return 1
+	case "RSP-2", "RSP-9", "RSP-10", "RSP-13", "RSP-1", "REQ-4":
+		return 2
+	case "TMR-1", "TMR-3", "TMR-5":
+		return 3
+	default:
+		return 4
+	}
+}
+
+// endNs is how long a capture must go on without an answer that is owed, for the answer to be missing for certain.
+const endNs = 1_000_000_000
+
+// unanswered lists what an endpoint still owes at the end.
+func (c *Checker) unanswered() {
+	for h := c.table.oldest; h != nil; h = h.newer {
+		if h.m == nil || h.m.predict == nil || !c.opt.Profile.AckPerRequest {
+			continue
+		}
+		if o, n := h.m.predict.pending(); n > 0 {
+			text := fmt.Sprintf("%s was not sent before the capture ended", describe(&o.packet))
+			if n > 1 {
+				text += fmt.Sprintf(", nor %d more", n-1)
+			}
+			c.violations.add(Finding{Packet: o.number, Rule: ruleOfMissing(&o.packet), Text: text, Certain: c.timeNS-o.timeNS > endNs})
+		}
+	}
+}
+
+func (a addr) String() string { return netip.AddrFrom16(a).Unmap().String() }
+
+func (c *Checker) flow(h *half) Flow {
+	f := Flow{IP: h.dst.String(), PeerIP: h.src.String(), QPN: h.qpn, PeerQPN: h.sqp, Service: serviceName(h.service), Side: "wire",
+		Packets: h.requests + h.responses, ResponsesSent: h.sent, ResponsesPredicted: h.predicted, Retransmissions: h.again,
+		Losses: h.gaps, NAKs: h.naks, RNRs: h.rnrs, Timer: h.timer.sum(), RNRTimer: h.rnr.sum(), Credit: h.creditText(), Inferred: h.inferred}
+	if h.pair != nil {
+		f.PeerQPN = h.pair.qpn
+	}
+	if s := c.opt.Sidecar; s != nil {
+		f.Side, f.PeerQPN = c.sideOf(h, f.PeerQPN)
+	}
+	if d := h.lastNS - h.firstNS; d > 0 {
+		f.GoodputMBs = float64(h.bytes) * 1e3 / float64(d)
+	}
+	return f
+}
+
+// sideOf names the responder of a half as the sidecar does.
+func (c *Checker) sideOf(h *half, peer uint32) (string, uint32) {
+	s := c.opt.Sidecar
+	for _, side := range []string{"A", "B"} {
+		if e := s.end(side); h.dst == e.addr() && h.qpn == e.QPN {
+			return side, s.end(otherSide(side)).QPN
+		}
+	}
+	return "wire", peer
+}
+
+func (h *half) creditText() string {
+	switch {
+	case !h.credits:
+		return "-"
+	case h.credit == ib.CreditsUnlimited:
+		return "off"
+	}
+	n, _ := ib.Credits(h.credit)
+	return fmt.Sprint(n)
+}
+
+func (g *gaps) sum() Timer {
+	return Timer{Count: g.count, Below: g.below, Least: g.least, Median: g.median(), Most: g.most, Bound: g.bound}
+}
+
+func serviceName(t ib.Transport) string {
+	switch t {
+	case ib.RC:
+		return "RC"
+	case ib.UC:
+		return "UC"
+	case ib.RD:
+		return "RD"
+	case ib.UD:
+		return "UD"
+	case ib.XRC:
+		return "XRC"
+	}
+	return strings.ToUpper(fmt.Sprintf("%02xh", uint8(t)))
+}

@@ -1,0 +1,101 @@
+package flow
+
+import (
+	"errors"
+	"io"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// scanFrames is how many frames the first look takes; maxScanned how many directions it remembers.
+const (
+	scanFrames = 1 << 16
+	maxScanned = 1 << 14
+)
+
+// Scan is what a first look at a capture tells.
+type Scan struct {
+	hasFirst           bool
+	firstSrc, firstDst addr // of the first request
+	macs               map[addr][6]byte
+	pmtus              map[key]uint32
+	hosts              map[[2]addr]uint32
+}
+
+// ScanCapture looks at the first frames of a file.
+func ScanCapture(path string) (*Scan, error) {
+	capture, err := vectors.OpenCapture(path)
+	if err != nil {
+		return nil, err
+	}
+	defer capture.Close()
+	s := &Scan{macs: map[addr][6]byte{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}}
+	var w wire.Packet
+	for range scanFrames {
+		f, err := capture.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return s, nil // the real reading will say so
+		}
+		wire.DecodeCut(f.Link, f.Data, f.OrigLen, &w)
+		if w.Op != nil && w.Bad.Reason == wire.WellFormed && w.ICRC() == wire.ICRCGood {
+			s.look(&w)
+		}
+	}
+	return s, nil
+}
+
+func (s *Scan) look(w *wire.Packet) {
+	src, dst := addresses(w)
+	if !s.hasFirst && !w.Op.Response {
+		s.hasFirst, s.firstSrc, s.firstDst = true, src, dst
+	}
+	if e := w.Ethernet(); e != nil && len(s.macs) < maxScanned {
+		if _, have := s.macs[src]; !have {
+			s.macs[src] = [6]byte(e.Src())
+		}
+		// Who has not sent yet is known by what is sent to it.
+		if _, have := s.macs[dst]; !have && e.Dst()[0]&1 == 0 {
+			s.macs[dst] = [6]byte(e.Dst())
+		}
+	}
+	n := uint32(len(w.Payload))
+	switch {
+	case w.Op.Length == ib.WholePMTU && ib.ValidPMTU(int(n)):
+	case w.Op.Operation == ib.ReadResponseFirst && ib.ValidPMTU(int(n)):
+	default:
+		return
+	}
+	k := key{src: src, dst: dst, qpn: w.BTH().DestQP(), service: w.Op.Transport}
+	if w.Op.Response {
+		// The queue pair that asks is known, the one that answers is not: only the hosts can be told.
+		s.hosts[[2]addr{dst, src}] = max(n, s.hosts[[2]addr{dst, src}])
+		return
+	}
+	if len(s.pmtus) < maxScanned {
+		s.pmtus[k] = n
+		s.hosts[[2]addr{src, dst}] = n
+	}
+}
+
+func (s *Scan) macOf(a addr) ([6]byte, bool) {
+	m, ok := s.macs[a]
+	return m, ok
+}
+
+// pmtu is what was seen on the half, or else between its hosts; else the largest, which takes every message for one packet.
+func (s *Scan) pmtu(k *key) uint32 {
+	if n, ok := s.pmtus[*k]; ok {
+		return n
+	}
+	for _, hosts := range [][2]addr{{k.src, k.dst}, {k.dst, k.src}} {
+		if n, ok := s.hosts[hosts]; ok {
+			return n
+		}
+	}
+	return ib.MaxPMTU
+}

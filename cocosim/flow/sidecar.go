@@ -1,0 +1,205 @@
+package flow
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// Sidecar is what is known about a capture besides its frames: NAME.json beside NAME.a.pcap and NAME.b.pcap, or a file given
+// by hand with any of the fields. docs/check.md explains them.
+type Sidecar struct {
+	QPType  string `json:"qp_type"`
+	PathMTU uint32 `json:"path_mtu"`
+	QKey    uint32 `json:"qkey"`
+	A, B    End
+	Ops     []Op
+	Recvs   []Recv
+}
+
+// End is one queue pair of a sidecar.
+type End struct {
+	Dev         string
+	IP          string
+	MAC         string
+	QPN         uint32
+	DestQPN     uint32 `json:"dest_qpn"`
+	SQPSN       uint32 `json:"sq_psn"`
+	RQPSN       uint32 `json:"rq_psn"`
+	Timeout     uint8
+	RetryCnt    uint8  `json:"retry_cnt"`
+	RNRRetry    uint8  `json:"rnr_retry"`
+	MinRNR      uint8  `json:"min_rnr_timer"`
+	MaxRd       uint8  `json:"max_rd_atomic"`
+	MaxDestRd   uint8  `json:"max_dest_rd_atomic"`
+	MRAddr      uint64 `json:"mr_iova"`
+	MRLen       uint64 `json:"mr_len"`
+	RKey        uint32
+	MWRKey      uint32 `json:"mw_rkey"`
+	MWAddr      uint64 `json:"mw_addr"`
+	MWLen       uint64 `json:"mw_len"`
+	MWAccess    uint8  `json:"mw_access"`
+	TargetState int    `json:"target_state"`
+	Access      uint8
+}
+
+// Op is a work request that an end was given.
+type Op struct {
+	Side   string
+	Op     string
+	Len    uint32
+	Opts   string
+	Remote uint64 `json:"remote_addr"`
+	Init   string
+}
+
+// Recv is a receive WQE that an end was given.
+type Recv struct {
+	Side   string
+	Len    uint32
+	PostNS int64 `json:"t_post_ns"`
+}
+
+// ReadSidecar reads a sidecar file.
+func ReadSidecar(path string) (*Sidecar, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := new(Sidecar)
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("%s: not a sidecar: %w", path, err)
+	}
+	if _, ok := services[s.QPType]; !ok {
+		return nil, fmt.Errorf("%s: qp_type is %q, not RC, UC or UD", path, s.QPType)
+	}
+	if !ib.ValidPMTU(int(s.PathMTU)) {
+		return nil, fmt.Errorf("%s: path_mtu %d is not 256, 512, 1024, 2048 or 4096", path, s.PathMTU)
+	}
+	for _, e := range []*End{&s.A, &s.B} {
+		if _, err := netip.ParseAddr(e.IP); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return s, nil
+}
+
+// FindSidecar returns the sidecar beside a capture and the side that the capture was taken at, by their names.
+func FindSidecar(capture string) (path, side string, ok bool) {
+	for _, side := range []string{"A", "B"} {
+		for _, ext := range []string{".pcap", ".pcapng"} {
+			name, found := strings.CutSuffix(capture, "."+strings.ToLower(side)+ext)
+			if !found {
+				continue
+			}
+			path = name + ".json"
+			if _, err := os.Stat(path); err == nil {
+				return path, side, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// IsSoftRoCE tells that both devices are Linux Soft-RoCE by their names.
+func (s *Sidecar) IsSoftRoCE() bool {
+	return strings.HasPrefix(s.A.Dev, "rxe") && strings.HasPrefix(s.B.Dev, "rxe")
+}
+
+var services = map[string]ib.Transport{"RC": ib.RC, "UC": ib.UC, "UD": ib.UD}
+
+func (s *Sidecar) end(side string) *End {
+	if side == "A" {
+		return &s.A
+	}
+	return &s.B
+}
+
+func otherSide(side string) string {
+	if side == "A" {
+		return "B"
+	}
+	return "A"
+}
+
+func (e *End) addr() addr {
+	a, _ := netip.ParseAddr(e.IP)
+	return a.As16()
+}
+
+// dest is the queue pair that an end sends to: the peer's, unless the sidecar says otherwise.
+func (s *Sidecar) dest(side string) uint32 {
+	if n := s.end(side).DestQPN; n != 0 {
+		return n
+	}
+	return s.end(otherSide(side)).QPN
+}
+
+// pmtu: a datagram has no path, its limit is the port's.
+func (s *Sidecar) pmtu() uint32 {
+	if s.QPType == "UD" {
+		return ib.MaxPMTU
+	}
+	return s.PathMTU
+}
+
+// responder is the configuration of an end's responder.
+func (s *Sidecar) responder(side string, profile *roce.Profile) roce.ResponderConfig {
+	e := s.end(side)
+	return roce.ResponderConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(), StartPSN: psn.New(e.RQPSN),
+		MaxReads: e.MaxDestRd, Access: roce.Access(e.Access), RNRTimer: e.MinRNR, QKey: s.QKey,
+		Regions: [roce.MaxRegions]roce.Region{
+			{RKey: e.RKey, VA: e.MRAddr, Len: e.MRLen, Access: roce.Access(e.Access)},
+			{RKey: e.MWRKey, VA: e.MWAddr, Len: e.MWLen, Access: roce.Access(e.MWAccess), Window: true},
+		}}
+}
+
+// requester is the configuration of an end's requester.
+func (s *Sidecar) requester(side string, profile *roce.Profile) roce.RequesterConfig {
+	e := s.end(side)
+	return roce.RequesterConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(), StartPSN: psn.New(e.SQPSN),
+		MaxReads: e.MaxRd, Timeout: e.Timeout, RetryCount: e.RetryCnt, RNRRetry: e.RNRRetry}
+}
+
+// state is the QP state that an end was brought to.
+func (e *End) state() roce.QPState {
+	switch e.TargetState {
+	case 1:
+		return roce.Init
+	case 3:
+		return roce.RTS
+	default:
+		return roce.RTR
+	}
+}
+
+// fills is what lay in an end's memory when the capture began: a READ's own pattern under every READ of the peer, the
+// initial value under its atomics.
+func (s *Sidecar) fills(side string) (list []fill) {
+	seen := map[uint64]bool{}
+	for k, op := range s.Ops {
+		switch {
+		case op.Side == side:
+		case op.Op == "READ":
+			list = append(list, fill{va: op.Remote, len: uint64(op.Len), op: k})
+		case op.Init != "" && !strings.Contains(op.Opts, "same") && !seen[op.Remote]:
+			seen[op.Remote] = true
+			v, _ := strconv.ParseUint(op.Init, 0, 64)
+			f := fill{va: op.Remote, len: 8, op: -1}
+			binary.LittleEndian.PutUint64(f.value[:], v)
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// pattern is byte i of the payload of operation k.
+func pattern(k int, i uint64) byte { return byte(uint64(k)*131 + i*7 + (i>>8)*13 + 1) }

@@ -1,0 +1,206 @@
+package flow
+
+import (
+	"encoding/binary"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+)
+
+// Bounds of the table. A half is about 500 bytes, its machines about 60 KB: below 256 MB in all.
+const (
+	maxHalves   = 1 << 16 // that are counted; the longest unused is given up for a new one
+	maxMachines = 1024    // halves that are followed by machines at a time
+)
+
+// addr is an IPv6 address, an IPv4 address in mapped form, a GID, or a LID in the last two bytes.
+type addr [16]byte
+
+// addresses returns who sent a packet and who it is for.
+func addresses(p *wire.Packet) (src, dst addr) {
+	switch {
+	case p.IPv4() != nil:
+		h := p.IPv4()
+		src[10], src[11], dst[10], dst[11] = 0xFF, 0xFF, 0xFF, 0xFF
+		copy(src[12:], h.Src())
+		copy(dst[12:], h.Dst())
+	case p.IPv6() != nil:
+		src, dst = addr(p.IPv6().Src()), addr(p.IPv6().Dst())
+	case p.GRH() != nil:
+		src, dst = addr(p.GRH().Src()), addr(p.GRH().Dst())
+	case p.LRH() != nil:
+		binary.BigEndian.PutUint16(src[14:], p.LRH().SLID())
+		binary.BigEndian.PutUint16(dst[14:], p.LRH().DLID())
+	}
+	return src, dst
+}
+
+// key names one direction of a connection: to a queue pair from an address, and for datagrams from a queue pair.
+type key struct {
+	src, dst addr
+	qpn, sqp uint32
+	service  ib.Transport
+}
+
+// half is one direction: requests run in it from the requester at src to the responder at dst, and responses to the requests
+// of the other direction.
+type half struct {
+	key
+	pair *half // the other direction, when it is known
+
+	requests  uint64
+	responses uint64 // to this half's requests: they run in the pair
+	bytes     uint64 // payload of new requests and of READ responses
+	firstNS   int64
+	lastNS    int64
+	again     Retransmissions
+	sent      uint64 // responses that the endpoint at the capture point sent
+	predicted uint64
+	gaps      uint64 // losses seen: requests or responses missing before one that came
+	naks      uint64
+	rnrs      uint64
+	credit    uint8 // the last credit code, valid if credits
+	credits   bool
+	timer     gaps  // transport timer, from its arming to the resume
+	rnr       gaps  // from an RNR NAK to the resume
+	timeout   uint8 // code, if known
+	judged    bool  // by machines, at some time
+	inferred  string
+
+	m *machines
+
+	// The first request waits here: a flow of one packet needs no machine.
+	first     roce.Packet
+	firstAt   int64
+	hasFirst  bool
+	newer     *half // in the order of use
+	older     *half
+	machNewer *half // in the order of use of machines
+	machOlder *half
+}
+
+// table finds halves and gives up the longest unused when it is full.
+type table struct {
+	halves   map[key]*half
+	last     *half // found last: captures are bursty
+	newest   *half
+	oldest   *half
+	machines int
+	mNewest  *half
+	mOldest  *half
+	evicted  uint64
+	gone     half // the sums of what was given up
+}
+
+func newTable() table { return table{halves: map[key]*half{}} }
+
+// find returns the half of a key, a new one if there was none.
+func (t *table) find(k *key) *half {
+	if t.last != nil && t.last.key == *k {
+		return t.last
+	}
+	h := t.halves[*k]
+	if h == nil {
+		if len(t.halves) >= maxHalves {
+			t.evict(t.oldest)
+		}
+		h = &half{key: *k}
+		t.halves[*k] = h
+		t.link(h)
+	} else if h != t.newest {
+		t.unlink(h)
+		t.link(h)
+	}
+	t.last = h
+	return h
+}
+
+func (t *table) link(h *half) {
+	h.older, h.newer = t.newest, nil
+	if t.newest != nil {
+		t.newest.newer = h
+	} else {
+		t.oldest = h
+	}
+	t.newest = h
+}
+
+func (t *table) unlink(h *half) {
+	if h.newer != nil {
+		h.newer.older = h.older
+	} else {
+		t.newest = h.older
+	}
+	if h.older != nil {
+		h.older.newer = h.newer
+	} else {
+		t.oldest = h.newer
+	}
+}
+
+// evict gives a half up; its counts go into the sums.
+func (t *table) evict(h *half) {
+	t.release(h)
+	t.unlink(h)
+	delete(t.halves, h.key)
+	if h.pair != nil {
+		h.pair.pair = nil
+	}
+	if t.last == h {
+		t.last = nil
+	}
+	t.evicted++
+	t.gone.requests += h.requests
+	t.gone.responses += h.responses
+}
+
+// hold gives a half machines, taking them from the half that used its longest ago if need be.
+func (t *table) hold(h *half, m *machines) {
+	if t.machines >= maxMachines {
+		t.release(t.mOldest)
+	}
+	h.m = m
+	t.machines++
+	t.linkMachine(h)
+}
+
+// touch makes a half's machines the newest used.
+func (t *table) touch(h *half) {
+	if h != t.mNewest {
+		t.unlinkMachine(h)
+		t.linkMachine(h)
+	}
+}
+
+func (t *table) linkMachine(h *half) {
+	h.machOlder, h.machNewer = t.mNewest, nil
+	if t.mNewest != nil {
+		t.mNewest.machNewer = h
+	} else {
+		t.mOldest = h
+	}
+	t.mNewest = h
+}
+
+func (t *table) unlinkMachine(h *half) {
+	if h.machNewer != nil {
+		h.machNewer.machOlder = h.machOlder
+	} else {
+		t.mNewest = h.machOlder
+	}
+	if h.machOlder != nil {
+		h.machOlder.machNewer = h.machNewer
+	} else {
+		t.mOldest = h.machNewer
+	}
+}
+
+func (t *table) release(h *half) {
+	if h.m == nil {
+		return
+	}
+	t.unlinkMachine(h)
+	h.m = nil
+	t.machines--
+}

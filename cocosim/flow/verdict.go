@@ -1,0 +1,138 @@
+package flow
+
+import (
+	"fmt"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+)
+
+// Class is what a packet was, seen from the queue pair that it concerns.
+type Class uint8
+
+const (
+	Other         Class = iota // not RoCE, or of no flow that is followed
+	Expected                   // new and in its place
+	Duplicate                  // came before
+	Again                      // sent again; Verdict.Cause says why
+	OutOfSequence              // something before it is missing
+	Ghost                      // of nothing that could be outstanding
+	BadICRC
+	Malformed
+	NotTaken // reached the endpoint and is for none of its queue pairs
+	Broken   // a violation; Verdict.Rule says of what
+)
+
+func (c Class) String() string {
+	return [...]string{"other", "expected", "duplicate", "retransmission", "out of sequence", "ghost", "bad ICRC", "malformed",
+		"not taken", "violation"}[c]
+}
+
+// Verdict is what was found about one packet.
+type Verdict struct {
+	Class   Class
+	Certain bool      // of Broken: no explanation remains but that the sender did it
+	Cause   roce.Rule // of Again, see Causes
+	Rule    roce.Rule // of Broken
+	Text    string    // of Broken: what was expected
+}
+
+// Comment is the verdict as a packet comment: the words before the colon are the same for all packets of a kind, so that
+// a filter finds them.
+func (v *Verdict) Comment() string {
+	switch {
+	case v.Class == Broken && v.Certain:
+		return fmt.Sprintf("violation %s: %s", v.Rule, v.Text)
+	case v.Class == Broken:
+		return fmt.Sprintf("possible violation %s: %s", v.Rule, v.Text)
+	case v.Class == Again && v.Cause != "":
+		return fmt.Sprintf("retransmission: %s", causeWords[causeOf(v.Cause)])
+	case v.Text != "":
+		return v.Class.String() + ": " + v.Text
+	default:
+		return v.Class.String()
+	}
+}
+
+// Finding is a violation in a capture.
+type Finding struct {
+	Packet  uint64    `json:"packet"` // from 1
+	Rule    roce.Rule `json:"rule"`
+	Text    string    `json:"text"`
+	Certain bool      `json:"-"`
+}
+
+// Retransmissions counts packets by why they were sent again.
+type Retransmissions struct {
+	NAK         uint64 `json:"nak"`
+	Timeout     uint64 `json:"timeout"`
+	RNR         uint64 `json:"rnr"`
+	Implied     uint64 `json:"implied"`
+	Unexplained uint64 `json:"unexplained"`
+}
+
+// Total is the number of packets sent again.
+func (r *Retransmissions) Total() uint64 {
+	return r.NAK + r.Timeout + r.RNR + r.Implied + r.Unexplained
+}
+
+type cause uint8
+
+const (
+	causeUnknown cause = iota
+	causeNAK
+	causeTimeout
+	causeRNR
+	causeImplied
+)
+
+var causeWords = [...]string{"no cause seen", "sequence NAK", "timeout", "RNR NAK", "implied NAK"}
+
+func causeOf(rule roce.Rule) cause {
+	switch rule {
+	case "REQ-4":
+		return causeNAK
+	case "TMR-1":
+		return causeTimeout
+	case "TMR-4":
+		return causeRNR
+	case "REQ-3":
+		return causeImplied
+	default:
+		return causeUnknown
+	}
+}
+
+func (r *Retransmissions) count(c cause) {
+	switch c {
+	case causeNAK:
+		r.NAK++
+	case causeTimeout:
+		r.Timeout++
+	case causeRNR:
+		r.RNR++
+	case causeImplied:
+		r.Implied++
+	default:
+		r.Unexplained++
+	}
+}
+
+// describe is a response in a few words.
+func describe(p *roce.Packet) string {
+	info := ib.Lookup(p.Op)
+	if info == nil {
+		return fmt.Sprintf("opcode %02Xh", uint8(p.Op))
+	}
+	s := fmt.Sprintf("%s PSN %06Xh", info.Name, uint32(p.PSN))
+	if info.Headers.Has(ib.AETH) {
+		s += fmt.Sprintf(" %v MSN %d", p.Syndrome, p.MSN)
+	}
+	if info.Headers.Has(ib.AtomicAckETH) {
+		s += fmt.Sprintf(" value %Xh", p.Original)
+	}
+	if p.Len > 0 {
+		s += fmt.Sprintf(" %d bytes", p.Len)
+	}
+	return s
+}
