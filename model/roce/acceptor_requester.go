@@ -100,6 +100,9 @@ func (f *RequesterFollower) settle(p psn.PSN, first psn.PSN) bool {
 
 // Sent offers a request that the device sent.
 func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
+	if info := ib.Lookup(p.Op); info == nil || info.Response || info.Transport != f.cfg.Service || shapeOf(p.Op).verb == NoVerb {
+		return broken("OPC-1", "opcode %02Xh is no request of this service", uint8(p.Op))
+	}
 	if !f.started {
 		f.started = true
 		f.cfg.StartPSN = p.PSN

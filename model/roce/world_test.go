@@ -12,6 +12,7 @@ import (
 
 // plan is a world to be explored: what is posted, and what the link may do to it.
 type plan struct {
+	small                      bool // explored also to find faults
 	name                       string
 	bits                       int
 	start                      uint32 // first PSN, in packets
