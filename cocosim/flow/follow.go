@@ -10,7 +10,7 @@ import (
 
 // follow gives a half its machines; false while it has none. Without a sidecar the first packet of a half waits for a
 // second: most halves of a hostile capture have one.
-func (c *Checker) follow(h *half, timeNS int64) bool {
+func (c *Checker) follow(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	if h.m != nil {
 		c.table.touch(h)
 		return true
@@ -22,7 +22,8 @@ func (c *Checker) follow(h *half, timeNS int64) bool {
 	}
 	request := !ib.Lookup(c.pkt.Op).Response
 	if !h.hasFirst && !h.judged && request {
-		h.first, h.firstAt, h.hasFirst = c.pkt, timeNS, true
+		h.first, h.firstAt, h.hasFirst = c.pkt, f.TimeNS, true
+		h.firstCopy = copyOf(w)
 		h.hold(&c.pkt)
 		return false
 	}
@@ -48,6 +49,10 @@ func (c *Checker) replayFirst(h *half) {
 	m := h.m
 	if m.resp != nil {
 		m.resp.Received(&h.first)
+	}
+	if m.wire != nil {
+		m.wire.Passed(&h.first)
+		m.doubles[0], m.next = h.firstCopy, 1
 	}
 	if m.req != nil {
 		m.req.Sent(h.firstAt, &h.first)
@@ -75,7 +80,7 @@ func (c *Checker) configured(h *half) *machines {
 	cfg.Open = s.Recvs == nil
 	m.resp = roce.FollowResponder(cfg)
 	m.resp.SetState(s.end(c.side).state())
-	m.based = true
+	m.based, m.start = true, startKnown
 	if !cfg.Open {
 		m.predict = newPredictor(s, c.side, &c.opt.Profile)
 		m.recvs = m.predict.recvs
@@ -102,11 +107,41 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 		m.req = roce.FollowRequester(roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start,
 			Timeout: 1, RetryCount: 7, RNRRetry: 7})
 	}
-	if (!c.atEnd || h.dst == c.own) && h.service == ib.RC {
-		m.resp = roce.FollowResponder(roce.ResponderConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start,
-			Open: true})
+	if !c.atEnd {
+		m.wire = roce.FollowWire(pmtu)
+	}
+	if c.atEnd && h.dst == c.own {
+		m.cfg = roce.ResponderConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Open: true}
+		m.resp = roce.FollowResponder(m.cfg)
 	}
 	return m
+}
+
+// start is how sure the start PSN of a responder is. The first request that was seen need not be the first.
+type start uint8
+
+const (
+	startGuessed start = iota
+	startKnown         // the sidecar or the first response says so
+	startWrong         // the first response fits no guess
+)
+
+// settleStart takes the first response for what it says of the PSN that the device expects.
+func (m *machines) settleStart(p *roce.Packet, x roce.Verdict) roce.Verdict {
+	switch {
+	case m.start == startWrong:
+	case x.Allowed():
+		m.start = startKnown
+	case p.Op == ib.Join(ib.RC, ib.Ack) && p.Syndrome == ib.NAKSequence:
+		m.start, m.cfg.StartPSN = startKnown, p.PSN
+		m.resp = roce.FollowResponder(m.cfg)
+		m.resp.Received(&roce.Packet{Op: ib.Join(ib.RC, ib.SendOnly), PSN: p.PSN.Add(1)}) // what it says it missed
+		m.msnBase, m.based = p.MSN, true
+		return m.resp.Sent(&roce.Packet{Op: p.Op, PSN: p.PSN, Syndrome: p.Syndrome})
+	default:
+		m.start = startWrong
+	}
+	return x
 }
 
 // rebase turns the MSN of a device into the follower's, which counts from the first request that was seen.
@@ -124,36 +159,20 @@ func (m *machines) rebase(p *roce.Packet) {
 	p.MSN = (p.MSN - m.msnBase) & 0xFFFFFF
 }
 
-// explainGap: on the wire a sequence NAK of something that came past says that it was lost behind the capture point.
-func (c *Checker) explainGap(m *machines) {
-	if c.pkt.Syndrome == ib.NAKSequence && c.pkt.Op == ib.Join(ib.RC, ib.Ack) && c.pkt.PSN.Diff(m.resp.EPSN()) < 0 {
-		m.resp.Lost(c.pkt.PSN)
+// copyOf is what a copy of a frame made on the way has too; zero if copies cannot be told.
+func copyOf(w *wire.Packet) double {
+	ip := w.IPv4()
+	if ip == nil || ip.ID() == 0 {
+		return double{}
 	}
-}
-
-// downstream judges a request where some are lost before the capture point: whether it was sent before cannot be known,
-// only whether it came past before.
-func (c *Checker) downstream(f *vectors.Frame, h *half, behind int32) Verdict {
-	m := h.m
-	m.upstream = true
-	v := Verdict{Class: Expected}
-	switch {
-	case behind > 0:
-		v.Class = OutOfSequence
-		m.req = roce.FollowRequester(roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: ib.MaxPMTU,
-			StartPSN: c.pkt.PSN, Timeout: 1, RetryCount: 7, RNRRetry: 7})
-		h.gaps++
-	}
-	return v
+	return double{id: ip.ID(), psn: w.BTH().PSN(), sum: sum(w.Frame[w.Transport:w.End])}
 }
 
 // copied tells that a frame is a copy of a recent one made on the way: the same IPv4 identification and the same bytes.
-func (m *machines) copied(w *wire.Packet) bool {
-	ip := w.IPv4()
-	if ip == nil || ip.ID() == 0 {
+func (m *machines) copied(d double) bool {
+	if d == (double{}) {
 		return false
 	}
-	d := double{id: ip.ID(), psn: w.BTH().PSN(), sum: sum(w.Frame[w.Transport:w.End])}
 	for i := range m.doubles {
 		if m.doubles[i] == d {
 			return true

@@ -17,14 +17,20 @@ type machines struct {
 	predict *predictor              // of the same, where everything is known
 	recvs   []Recv                  // for resp
 	posted  uint64
-	least   [2]int64 // transport and RNR timer: what they may take at least, where known
+	skipped psn.PSN // behind the last request whose PSN skipped some
+	start   start
+	cfg     roce.ResponderConfig // of resp, where it is inferred
+	least   [2]int64             // transport and RNR timer: what they may take at least, where known
 
-	upstream bool   // requests were lost before they came past the capture point
-	msnBase  uint32 // MSN of the device where the follower's is 0: captures start in the middle
-	based    bool   // msnBase is known
-	sums     [256]sentSum
-	doubles  [16]double
-	next     uint8
+	upstream   bool               // requests were lost before they came past the capture point
+	wire       *roce.WireFollower // where the capture was taken between the ends
+	msnBase    uint32             // MSN of the device where the follower's is 0: captures start in the middle
+	based      bool               // msnBase is known
+	nakSeen    bool               // the last response was a sequence NAK
+	answeredTo psn.PSN
+	sums       [256]sentSum
+	doubles    [16]double
+	next       uint8
 }
 
 // sentSum is what a request carried the first time.
@@ -46,22 +52,18 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 	if h.pair == nil && h.service == ib.RC {
 		c.pairs.note(h, c.pkt.PSN)
 	}
-	if !c.follow(h, f.TimeNS) {
+	if !c.follow(h, f, w) {
 		return Verdict{Class: Expected}
 	}
-	m := h.m
-	v.Class = Expected
-	if m.resp != nil && !sent {
-		v = c.arrived(f, w, h)
+	switch m := h.m; {
+	case m.wire != nil:
+		return c.passed(f, w, h)
+	case sent && m.req != nil:
+		return c.sentRequest(f, w, h)
+	case !sent && m.resp != nil:
+		return c.arrived(f, w, h)
 	}
-	if m.req == nil {
-		return v
-	}
-	if !c.atEnd && m.copied(w) {
-		v.Class, v.Text = Duplicate, "doubled on the way"
-		return v
-	}
-	return c.sentRequest(f, w, h)
+	return Verdict{Class: Expected}
 }
 
 // arrived offers a request to the responder that it reached.
@@ -105,9 +107,6 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	m := h.m
 	_, high := m.req.PSNs()
 	behind := c.pkt.PSN.Diff(high)
-	if !c.atEnd && (behind > 0 || m.upstream) && h.service == ib.RC {
-		return c.downstream(f, h, behind)
-	}
 	waiting := m.req.Waiting()
 	armed, rnr := m.req.Armed()
 	x := m.req.Sent(f.TimeNS, &c.pkt)
@@ -118,7 +117,7 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
 			cause = causeUnknown
 		}
-		if !c.certainSender() && cause == causeUnknown && f.TimeNS-armed > leastPauseNs {
+		if c.opt.Sidecar == nil && cause == causeUnknown && f.TimeNS-armed > leastPauseNs {
 			cause = causeTimeout
 		}
 		h.again.count(cause)
@@ -129,7 +128,7 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 			h.rnr.add(f.TimeNS-rnr, m.least[1])
 		}
 	}
-	if behind >= 0 && (c.atEnd || m.resp == nil) {
+	if behind >= 0 {
 		h.bytes += uint64(c.pkt.Len)
 	}
 	rule, text := x.Rule, x.Text
@@ -138,8 +137,20 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 			rule, text = "REQ-5", fmt.Sprintf("PSN %06Xh is sent again with another payload", uint32(c.pkt.PSN))
 		}
 	}
+	if !c.atEnd && (rule == "PSN-7" || rule == "REQ-5" && x.Rule != "") {
+		// What was seen first was not the first, or what acknowledged it was lost on the way.
+		m.upstream = m.upstream || rule == "PSN-7"
+		rule = ""
+	}
+	if rule == "PSN-4" {
+		skipped := m.skipped
+		m.skipped = c.pkt.PSN.Add(1)
+		if c.pkt.PSN == skipped { // the packet before it said so
+			return Verdict{Class: OutOfSequence}
+		}
+	}
 	if rule != "" {
-		broken := c.broken(f, c.certainSender(), rule, text)
+		broken := c.broken(f, c.certainOfRequest(rule), rule, text)
 		broken.Cause = v.Cause
 		return broken
 	}
@@ -149,8 +160,10 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 // leastPauseNs is a pause that can have been a timeout where nobody told how long that is.
 const leastPauseNs = 8192
 
-// certainSender tells that a finding about what a requester sent needs nothing that was inferred.
-func (c *Checker) certainSender() bool { return c.atEnd && c.opt.Sidecar != nil }
+// certainOfRequest tells that a finding about what a requester sent needs nothing that was inferred.
+func (c *Checker) certainOfRequest(rule roce.Rule) bool {
+	return c.atEnd && (c.opt.Sidecar != nil || rule == "REQ-5")
+}
 
 // sameBytes holds the payload of a resent request against what it carried the first time.
 func (m *machines) sameBytes(p *roce.Packet, payload []byte, again bool) bool {
@@ -167,7 +180,7 @@ func (m *machines) sameBytes(p *roce.Packet, payload []byte, again bool) bool {
 }
 
 // response judges a response. It runs in h and answers requests of the pair.
-func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool) (v Verdict) {
+func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool) Verdict {
 	q := h.pair
 	if q == nil {
 		h.responses++ // of nobody that was seen
@@ -175,23 +188,22 @@ func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool)
 	}
 	q.responses++
 	q.lastNS = f.TimeNS
-	if !c.follow(q, f.TimeNS) {
+	q.noteSyndrome(w)
+	if sent {
+		q.sent++
+	}
+	if !c.follow(q, f, w) {
 		return Verdict{Class: Expected}
 	}
-	m := q.m
-	v.Class = Expected
-	if m.req != nil && !sent {
-		v = c.returned(f, w, q)
+	switch m := q.m; {
+	case m.wire != nil:
+		return c.answered(f, w, q)
+	case !sent && m.req != nil:
+		return c.returned(f, w, q)
+	case sent && m.resp != nil:
+		return c.sentResponse(f, w, q)
 	}
-	if m.resp == nil {
-		return v
-	}
-	q.noteSyndrome(w)
-	if !c.atEnd && m.copied(w) {
-		v.Class, v.Text = Duplicate, "doubled on the way"
-		return v
-	}
-	return c.sentResponse(f, w, q, v)
+	return Verdict{Class: Expected}
 }
 
 func (h *half) noteSyndrome(w *wire.Packet) {
@@ -227,9 +239,6 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 	if v.Class == Expected {
 		q.bytes += uint64(c.pkt.Len)
 	}
-	if m.resp == nil {
-		q.noteSyndrome(w)
-	}
 	if a := w.AETH(); a != nil && a.Syndrome().Kind() == ib.KindRNR {
 		_, rnr := c.opt.Profile.LeastNs(0, a.Syndrome().Code())
 		m.least[1] = int64(rnr)
@@ -241,25 +250,21 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 }
 
 // sentResponse judges a response by the responder that sent it.
-func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half, v Verdict) Verdict {
+func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
-	if c.atEnd {
-		q.sent++
-	}
-	if !c.atEnd {
-		c.explainGap(m)
-	}
+	v.Class = Expected
 	offered := c.pkt
 	m.rebase(&offered)
 	x := m.resp.Sent(&offered)
+	if m.start != startKnown {
+		x = m.settleStart(&c.pkt, x)
+	}
 	if m.predict == nil {
 		if x.Allowed() {
-			if c.atEnd {
-				q.predicted++
-			}
+			q.predicted++
 			return v
 		}
-		return c.broken(f, c.certainResponder(x.Rule), x.Rule, x.Text)
+		return c.broken(f, m.start == startKnown && c.certainOfResponse(x.Rule), x.Rule, x.Text)
 	}
 	miss, good := m.predict.sent(&c.pkt, w.Payload)
 	if good {
@@ -304,5 +309,11 @@ func ruleOfMissing(p *roce.Packet) roce.Rule {
 	}
 }
 
-// certainResponder tells that a finding about what a responder sent needs nothing that was inferred.
-func (c *Checker) certainResponder(roce.Rule) bool { return c.atEnd && c.opt.Sidecar != nil }
+// certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred.
+func (c *Checker) certainOfResponse(rule roce.Rule) bool {
+	switch rule {
+	case "RSP-2", "RSP-7", "RSP-8", "OPC-2", "RSP-13":
+		return true
+	}
+	return c.opt.Sidecar != nil
+}

@@ -3,6 +3,7 @@ package flow
 import (
 	"hash/maphash"
 
+	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 )
 
@@ -24,26 +25,42 @@ type pairSlot struct {
 type pairKey struct {
 	requester, responder addr
 	psn                  psn.PSN
+	near                 bool
 }
 
-func (p *pairing) slot(requester, responder addr, n psn.PSN) *pairSlot {
+func (p *pairing) slot(k pairKey) *pairSlot {
 	if p.slots == nil {
 		p.seed = maphash.MakeSeed()
 		p.slots = make([]pairSlot, pairSlots)
 	}
-	return &p.slots[maphash.Comparable(p.seed, pairKey{requester, responder, n})%pairSlots]
+	return &p.slots[maphash.Comparable(p.seed, k)%pairSlots]
 }
 
-// note remembers a request of a half without a pair.
-func (p *pairing) note(h *half, n psn.PSN) { *p.slot(h.src, h.dst, n) = pairSlot{h, n} }
+// nearBits: two PSNs that differ in these bits at most may be of one connection.
+const nearBits = 10
 
-// match finds the half whose request a response in h answers.
-func (p *pairing) match(h *half, n psn.PSN) *half {
-	s := p.slot(h.dst, h.src, n)
-	if q := s.h; q != nil && s.psn == n && q.pair == nil && q.src == h.dst && q.dst == h.src {
-		return q
+// note remembers a request of a half without a pair.
+func (p *pairing) note(h *half, n psn.PSN) {
+	*p.slot(pairKey{h.src, h.dst, n, false}) = pairSlot{h, n}
+	*p.slot(pairKey{h.src, h.dst, n >> nearBits, true}) = pairSlot{h, n}
+}
+
+// match finds the half whose request a response in h answers: the one with its PSN, or else the last one near it. A sequence
+// NAK names a PSN that did not arrive.
+func (p *pairing) match(h *half, n psn.PSN, missing bool) *half {
+	if s := p.slot(pairKey{h.dst, h.src, n, false}); s.psn == n && !missing && s.answers(h) {
+		return s.h
+	}
+	for _, near := range []psn.PSN{n >> nearBits, n.Add(1<<nearBits) >> nearBits, n.Add(-1<<nearBits) >> nearBits} {
+		if s := p.slot(pairKey{h.dst, h.src, near, true}); s.psn>>nearBits == near && s.answers(h) {
+			return s.h
+		}
 	}
 	return nil
+}
+
+func (s *pairSlot) answers(h *half) bool {
+	return s.h != nil && s.h.pair == nil && s.h.src == h.dst && s.h.dst == h.src
 }
 
 // pairUp looks for the half that h answers.
@@ -56,7 +73,7 @@ func (c *Checker) pairUp(h *half) {
 		join(h, c.table.find(&k))
 		return
 	}
-	if q := c.pairs.match(h, c.pkt.PSN); q != nil {
+	if q := c.pairs.match(h, c.pkt.PSN, c.pkt.Syndrome == ib.NAKSequence); q != nil {
 		join(h, q)
 	}
 }

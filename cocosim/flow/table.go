@@ -74,6 +74,7 @@ type half struct {
 	first     roce.Packet
 	firstAt   int64
 	hasFirst  bool
+	firstCopy double
 	newer     *half // in the order of use
 	older     *half
 	machNewer *half // in the order of use of machines
