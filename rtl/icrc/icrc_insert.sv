@@ -1,8 +1,8 @@
 // Packets in, the same packets out with their ICRC written in: docs/blocks/icrc_insert.md.
 //
 // X = E - 4 is where the ICRC goes. The beat that holds byte X is zeroed from X on for the CRC, and the register is then
-// wound back by those zero bytes. The value is written from byte X of that beat on, and waits in a register for the
-// next beat if it does not fit. Whether it may be written at all must be known then: the packet may end within the
+// wound back by those zero bytes. The value is written from byte X of that beat on, and into the next beat if it does
+// not fit. Whether it may be written at all must be known then: the packet may end within the
 // four bytes, so a beat waits at the input until the next one is there to be seen.
 module icrc_insert #(
   parameter int unsigned DataWidth = 512
@@ -156,26 +156,29 @@ module icrc_insert #(
   localparam int unsigned Back = 4;  // enough for 1024 bits; the latency is the same at every width
   localparam int unsigned SideBits = DataWidth + BeatBytes + BeatShift + 13;
 
+  logic take9;
   logic [BeatShift-1:0] count9;
   logic [31:0] state_b;
   logic first_b, last_b, here_b, touch_b, write_b;
-  logic [BeatShift:0] slot6, slot_b;
+  logic [BeatShift-2:0] slot6, slot_b;
+  logic [1:0] byte_b;
   logic [BeatBytes-1:0] keep_b;
   logic [DataWidth-1:0] data_b;
   logic [2:0] encap_b;
   logic [3:0] reason_b;
 
-  // The ICRC starts in lane slot - 3.
-  assign slot6 = rel6[BeatShift:0] + (BeatShift + 1)'(3);
+  // The ICRC starts in 4-byte word slot - 1 of the beat, at byte rel6[1:0] of the word; slot is 0 where only its end is in
+  // the beat.
+  assign slot6 = rel6[BeatShift:2] + 1'b1;
 
   delay_line #(
-    .Width(BeatShift),
+    .Width(BeatShift + 1),
     .Depth(3)
   ) u_count (
     .clk_i,
     .en_i  (en),
-    .data_i(~rel6[BeatShift-1:0]),
-    .data_o(count9)
+    .data_i({valid6 & here6, ~rel6[BeatShift-1:0]}),
+    .data_o({take9, count9})
   );
 
   crc_rewind #(
@@ -186,6 +189,7 @@ module icrc_insert #(
   ) u_rewind (
     .clk_i,
     .en_i   (en),
+    .take_i (take9),
     .state_i(state9),
     .count_i(count9),
     .state_o(state_b)
@@ -197,8 +201,8 @@ module icrc_insert #(
   ) u_side (
     .clk_i,
     .en_i  (en),
-    .data_i({first6, last6, here6, touch6, covered6 & ~short6 & whole6, slot6, encap6, reason6, keep6, data6}),
-    .data_o({first_b, last_b, here_b, touch_b, write_b, slot_b, encap_b, reason_b, keep_b, data_b})
+    .data_i({first6, last6, here6, touch6, covered6 & ~short6 & whole6, slot6, rel6[1:0], encap6, reason6, keep6, data6}),
+    .data_o({first_b, last_b, here_b, touch_b, write_b, slot_b, byte_b, encap_b, reason_b, keep_b, data_b})
   );
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -206,8 +210,7 @@ module icrc_insert #(
 
   logic [2+Back:0] valid_q;  // stages 7 to 13
   logic written, written_q;
-  logic [31:0] icrc, icrc_q;
-  logic [BeatBytes+2:0] start;
+  logic [31:0] icrc, turned, upper;
   logic [DataWidth-1:0] patched;
   logic out_valid_q, out_last_q;
   logic [hca_pkg::VerdictWidth-1:0] out_user_q;
@@ -218,13 +221,24 @@ module icrc_insert #(
 
   // The beat of byte X decides for the packet; before it nothing is written.
   assign written = here_b ? write_b : written_q & ~first_b;
-  assign icrc = here_b ? ~state_b : icrc_q;
-  assign start = {{(BeatBytes + 2) {1'b0}}, touch_b & written} << slot_b;
+  // state_b stays as it is for the beat behind.
+  assign icrc = ~state_b;
 
-  for (genvar i = 0; i < BeatBytes; i++) begin : gen_patch
-    assign patched[8*i+:8] = (data_b[8*i+:8] & ~{8{start[i] | start[i+1] | start[i+2] | start[i+3]}}) |
-                             (icrc[7:0] & {8{start[i+3]}}) | (icrc[15:8] & {8{start[i+2]}}) |
-                             (icrc[23:16] & {8{start[i+1]}}) | (icrc[31:24] & {8{start[i]}});
+  // The ICRC turned to where it lies in its words: in the first one it takes the bytes of upper, in the second the others.
+  always_comb begin
+    turned = icrc;
+    upper  = 32'hFFFF_FFFF;
+    if (byte_b == 2'd1) {turned, upper} = {icrc[23:0], icrc[31:24], 32'hFFFF_FF00};
+    if (byte_b == 2'd2) {turned, upper} = {icrc[15:0], icrc[31:16], 32'hFFFF_0000};
+    if (byte_b == 2'd3) {turned, upper} = {icrc[7:0], icrc[31:8], 32'hFF00_0000};
+
+    patched = data_b;
+    if (touch_b && written) begin
+      for (int w = 0; w < BeatBytes / 4; w++) begin
+        if (w + 1 == 32'(slot_b)) patched[32*w+:32] = (data_b[32*w+:32] & ~upper) | (turned & upper);
+        if (w == 32'(slot_b)) patched[32*w+:32] = (data_b[32*w+:32] & upper) | (turned & ~upper);
+      end
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -234,10 +248,7 @@ module icrc_insert #(
 
   always_ff @(posedge clk_i) begin
     if (en) begin
-      if (valid_q[2+Back]) begin
-        written_q <= written;
-        icrc_q    <= ~state_b;  // for the bytes that fall into the next beat
-      end
+      if (valid_q[2+Back]) written_q <= written;
       out_last_q <= last_b;
       out_user_q <= last_b ? {reason_b, 1'b0, encap_b, 3'b000, written} : '0;
       out_keep_q <= keep_b;

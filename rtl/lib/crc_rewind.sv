@@ -1,5 +1,5 @@
 // Takes zero bytes back out of a reflected CRC register: state_o is what state_i was before its last count_i + 1 bytes,
-// all zero, went in. NumStages enabled clocks later.
+// all zero, went in. NumStages enabled clocks after take_i; state_o then keeps its value until the next one.
 //
 // The register after 2^i zero bytes less is a fixed matrix; bit i of the count chooses whether to apply it. Two bits are
 // done per stage; stages beyond the count's bits only delay. The one byte that is always taken back rides along with
@@ -12,6 +12,7 @@ module crc_rewind #(
 ) (
   input  logic                  clk_i,
   input  logic                  en_i,
+  input  logic                  take_i,
   input  logic [CrcWidth-1:0]   state_i,
   input  logic [CountWidth-1:0] count_i,
   output logic [CrcWidth-1:0]   state_o
@@ -51,37 +52,39 @@ module crc_rewind #(
 
   logic [CrcWidth-1:0] state[NumStages+1];
   logic [CountWidth-1:0] count[NumStages+1];
+  logic take[NumStages+1];
 
   assign state[0] = state_i;
   assign count[0] = count_i;
+  assign take[0]  = take_i;
 
   for (genvar n = 0; n < NumStages; n++) begin : gen_stage
     localparam logic [MatrixBits-1:0] BackLow = back_matrix(2 * n);
     localparam logic [MatrixBits-1:0] BackHigh = back_matrix(2 * n + 1);
     logic [CrcWidth-1:0] low, state_d, state_q;
     logic [CountWidth-1:0] count_q;
+    logic take_q;
 
-    if (n == 0) begin : gen_first
-      assign low = apply(count[n][0] ? BackHigh : BackLow, state[n]);
-    end else if (2 * n < CountWidth) begin : gen_low
-      assign low = count[n][2*n] ? apply(BackLow, state[n]) : state[n];
-    end else begin : gen_no_low
-      assign low = state[n];
-    end
-    if (2 * n + 1 < CountWidth) begin : gen_high
-      assign state_d = count[n][2*n+1] ? apply(BackHigh, low) : low;
-    end else begin : gen_no_high
-      assign state_d = low;
+    always_comb begin
+      low = state[n];
+      if (n == 0) low = apply(count[n][0] ? BackHigh : BackLow, state[n]);
+      else if (2 * n < CountWidth && count[n][(2*n)%CountWidth]) low = apply(BackLow, state[n]);
+      state_d = low;
+      if (2 * n + 1 < CountWidth && count[n][(2*n+1)%CountWidth]) state_d = apply(BackHigh, low);
     end
 
     always_ff @(posedge clk_i) begin
       if (en_i) begin
-        state_q <= state_d;
-        count_q <= count[n];
+        take_q <= take[n];
+        if (take[n]) begin
+          state_q <= state_d;
+          count_q <= count[n];
+        end
       end
     end
     assign state[n+1] = state_q;
     assign count[n+1] = count_q;
+    assign take[n+1]  = take_q;
   end
 
   assign state_o = state[NumStages];
