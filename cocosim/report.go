@@ -158,7 +158,7 @@ func (r *Report) Print(w io.Writer) {
 	if more := res.Mismatched - uint64(len(res.Violations)); more > 0 && len(res.Violations) > 0 {
 		fmt.Fprintf(w, "  ... and %d more\n", more)
 	}
-	if err := r.stopped(); err != nil && r.Exit() == Mismatch {
+	if err := r.stopped(); err != nil && (r.Exit() == Mismatch || r.Err == nil) {
 		line("stopped", "%v", err)
 	}
 	if r.Exit() != Agreed {

@@ -113,6 +113,9 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	r.res.Elapsed = time.Since(began)
 	r.res.Score = rc.Acceptor.Score()
 	r.res.Agreed = r.res.Score.Agreed
+	if err == nil && r.res.Stopped == nil && r.res.Score.Expected == 0 {
+		r.res.Stopped = Errorf(Inconclusive, "nothing was compared: the stimulus holds nothing that makes this device answer")
+	}
 	var hung *HungError
 	if errors.As(err, &hung) {
 		r.rc.Acceptor.Finish(r.res.Cycles, func(*Violation) { r.res.Mismatched++ })

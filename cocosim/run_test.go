@@ -169,6 +169,10 @@ func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 	require.Equal(t, Inconclusive, res.Exit())
 
 	require.Equal(t, Inconclusive, (&Result{}).Exit(), "nothing compared is no pass")
+	res, err = Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, 64), Acceptor: NewStageAcceptor(echoSpec, make([]Policy, 2)), Stimulus: &counted{}})
+	require.NoError(t, err)
+	require.Equal(t, Inconclusive, res.Exit())
+	require.ErrorContains(t, res.Stopped, "nothing was compared")
 }
 
 func TestRunStopsWithItsContext(t *testing.T) {
