@@ -37,7 +37,9 @@ type wireValue struct {
 }
 
 // FollowWire makes a follower. A pmtuBytes that is not known is the largest.
-func FollowWire(pmtuBytes uint32) *WireFollower { return &WireFollower{pmtuBytes: pmtuBytes, whole: true} }
+func FollowWire(pmtuBytes uint32) *WireFollower {
+	return &WireFollower{pmtuBytes: pmtuBytes, whole: true}
+}
 
 // Passed takes a request. missing counts the PSNs before it that did not come past; negative: it has come past before.
 func (f *WireFollower) Passed(p *Packet) (missing int32) {

@@ -1,0 +1,154 @@
+package roce_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// act is one packet of a story told to a follower: > reached the device, < was sent by it, and then the rule that it breaks.
+type act struct {
+	sent   bool
+	ms     int64 // when
+	packet roce.Packet
+	rule   roce.Rule
+}
+
+func in(op ib.Opcode, p psn.PSN, more ...func(*roce.Packet)) act {
+	return act{packet: packet(op, p, more)}
+}
+
+func out(rule roce.Rule, op ib.Opcode, p psn.PSN, more ...func(*roce.Packet)) act {
+	return act{sent: true, packet: packet(op, p, more), rule: rule}
+}
+
+func (a act) at(ms int64) act { a.ms = ms; return a }
+
+func packet(op ib.Opcode, p psn.PSN, more []func(*roce.Packet)) roce.Packet {
+	k := roce.Packet{Op: op, PSN: p}
+	switch i := ib.Lookup(op); i.Length {
+	case ib.NoPayload:
+	case ib.WholePMTU:
+		k.Len = 256
+	default:
+		k.Len = 4
+	}
+	if op == 0x11 || op == 0x10 || op == 0x12 {
+		k.Syndrome = 31
+	}
+	for _, m := range more {
+		m(&k)
+	}
+	return k
+}
+
+func asks(p *roce.Packet)                  { p.AckReq = true }
+func msn(n uint32) func(*roce.Packet)      { return func(p *roce.Packet) { p.MSN = n } }
+func syn(s ib.Syndrome) func(*roce.Packet) { return func(p *roce.Packet) { p.Syndrome = s } }
+func original(n uint64) func(*roce.Packet) { return func(p *roce.Packet) { p.Original = n } }
+func dma(n uint32, va uint64) func(*roce.Packet) {
+	return func(p *roce.Packet) { p.DMALen, p.VA, p.AckReq = n, va, true }
+}
+func long(n uint32) func(*roce.Packet) {
+	return func(p *roce.Packet) { p.Len, p.Pad = n, uint8(-n&3) }
+}
+
+// RSP-2, RSP-5, RSP-7, RSP-8, RSP-10, RSP-11, RSP-13, LEN-1: what a follower of a responder finds.
+func TestVerdictsOnResponders(t *testing.T) {
+	gap := in(0x04, 105, asks)
+	for name, story := range map[string][]act{
+		"good":                   {in(0x04, 100, asks), in(0x04, 101, asks), out("", 0x11, 101, msn(2)), in(0x04, 101), out("", 0x11, 101, msn(2))},
+		"a second NAK":           {gap, out("", 0x11, 100, syn(0x60)), gap, out("RSP-2", 0x11, 100, syn(0x60))},
+		"a NAK for nothing":      {in(0x04, 100, asks), out("RSP-2", 0x11, 101, syn(0x60), msn(1))},
+		"a NAK of another PSN":   {gap, out("RSP-2", 0x11, 101, syn(0x60))},
+		"an ACK of the future":   {in(0x04, 100, asks), out("RSP-13", 0x11, 101, msn(1))},
+		"an ACK behind another":  {in(0x04, 100, asks), in(0x04, 101, asks), out("", 0x11, 101, msn(2)), in(0x04, 100, asks), out("RSP-5", 0x11, 100, msn(2))},
+		"MSN beyond":             {in(0x04, 100, asks), out("RSP-11", 0x11, 100, msn(2))},
+		"MSN falls":              {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x04, 101, asks), out("RSP-11", 0x11, 101, msn(0))},
+		"an ACK overtakes":       {in(0x0C, 100, dma(4, 64)), in(0x04, 101, asks), out("RSP-13", 0x11, 101, msn(2))},
+		"a READ of wrong length": {in(0x0C, 100, dma(4, 64)), out("LEN-1", 0x10, 100, long(3), msn(1))},
+		"a READ nobody asked":    {in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(1)), out("RSP-7", 0x10, 100, msn(1))},
+		"an atomic answers else": {in(0x14, 100), out("", 0x12, 100, original(5), msn(1)), in(0x14, 100), out("RSP-8", 0x12, 100, original(6), msn(1))},
+		"an atomic twice":        {in(0x14, 100), out("", 0x12, 100, msn(1)), out("RSP-8", 0x12, 100, msn(1))},
+		"a reserved syndrome":    {in(0x04, 100, asks), out("OPC-2", 0x11, 100, syn(0x40))},
+		"a request as response":  {out("OPC-1", 0x04, 100)},
+		"RNR, then again":        {in(0x04, 100, asks), out("", 0x11, 100, syn(0x2C)), in(0x04, 100, asks), out("", 0x11, 100, msn(1))},
+		"NAK, then ACK":          {in(0x04, 100, asks), out("", 0x11, 100, syn(0x61)), in(0x04, 100, asks), out("RSP-13", 0x11, 100, msn(1))},
+		"a NAK after the ACK":    {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), out("RSP-10", 0x11, 100, syn(0x62), msn(1))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Open: true})
+			for i, a := range story {
+				if !a.sent {
+					f.Received(&a.packet)
+					continue
+				}
+				v := f.Sent(&a.packet)
+				require.Equal(t, a.rule, v.Rule, "packet %d: %v", i, v)
+			}
+		})
+	}
+}
+
+// RSP-13: what is not answered is owed.
+func TestOwed(t *testing.T) {
+	f := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Open: true})
+	a := in(0x04, 100, asks)
+	f.Received(&a.packet)
+	p, rule, owed := f.Owed()
+	require.True(t, owed)
+	require.Equal(t, psn.PSN(100), p)
+	require.Equal(t, roce.Rule("RSP-13"), rule)
+	a = out("", 0x11, 100, msn(1))
+	require.True(t, f.Sent(&a.packet).Allowed())
+	_, _, owed = f.Owed()
+	require.False(t, owed)
+}
+
+// PSN-4, PSN-5, REQ-4, REQ-5, REQ-7, REQ-9, LEN-1, CRD-2, TMR-1, TMR-3, TMR-5, RSP-13: what a follower of a requester finds. T is 67 ms.
+func TestVerdictsOnRequesters(t *testing.T) {
+	first, middle, last := out("", 0x00, 100), out("", 0x01, 101), out("", 0x02, 102, asks)
+	nak := in(0x11, 101, syn(0x60))
+	rnr := in(0x11, 100, syn(0x2C)) // 0.64 ms
+	for name, story := range map[string][]act{
+		"good":                     {first, middle, last, nak, middle, last, in(0x11, 102)},
+		"a PSN is skipped":         {first, out("PSN-4", 0x01, 102)},
+		"Middle without First":     {out("RSP-1", 0x01, 100)},
+		"Only inside a message":    {first, out("RSP-1", 0x04, 101, asks)},
+		"a short Middle":           {first, out("LEN-1", 0x01, 101, long(255))},
+		"no AckReq at the end":     {first, out("RSP-13", 0x02, 101)},
+		"again without a cause":    {first, middle, last, out("TMR-1", 0x00, 100).at(60)},
+		"again after the timer":    {first, middle, last, out("", 0x00, 100).at(70), middle.at(70)},
+		"resumes elsewhere":        {first, middle, last, nak, out("REQ-5", 0x02, 102, asks)},
+		"resent as something else": {first, middle, last, nak, out("REQ-5", 0x07, 101)},
+		"retries run out":          {first, middle, last, out("", 0x00, 100).at(70), out("", 0x00, 100).at(140), out("TMR-3", 0x00, 100).at(210)},
+		"progress gives retries":   {first, middle, last, out("", 0x00, 100).at(70), out("", 0x00, 100).at(140), in(0x11, 100).at(141), out("", 0x01, 101).at(210)},
+		"the RNR wait cut short":   {out("", 0x04, 100, asks), rnr, out("TMR-5", 0x04, 100, asks)},
+		"the RNR wait kept":        {out("", 0x04, 100, asks), rnr, out("", 0x04, 100, asks).at(1)},
+		"a new one while it waits": {out("", 0x04, 100, asks), rnr, out("TMR-5", 0x04, 101, asks)},
+		"after a fatal NAK":        {out("", 0x04, 100, asks), in(0x11, 100, syn(0x62)), out("REQ-4", 0x04, 100, asks)},
+		"new before all is resent": {first, middle, last, nak, middle, out("REQ-5", 0x04, 103, asks)},
+		"too many READs":           {out("", 0x0C, 100, dma(4, 64)), out("", 0x0C, 101, dma(4, 64)), out("REQ-9", 0x0C, 102, dma(4, 64))},
+		"the rest of a READ":       {out("", 0x0C, 100, dma(600, 64)), out("", 0x0C, 103, dma(4, 64)), in(0x10, 103, long(4)), out("", 0x0C, 100, dma(600, 64))},
+		"a wrong rest of a READ":   {out("", 0x0C, 100, dma(600, 64)), in(0x0D, 100, long(256)), out("REQ-7", 0x0C, 101, dma(600, 320)).at(90)},
+		"the window":               {first, middle, out("", 0x01, 102), out("", 0x01, 103), out("PSN-5", 0x01, 104)},
+		"a response":               {out("OPC-1", 0x11, 100)},
+		"no credits":               {in(0x11, 99, syn(0)), out("", 0x04, 100, asks), out("CRD-2", 0x04, 101, asks)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, MaxReads: 2, Timeout: 14, RetryCount: 2, RNRRetry: 7, Window: 4})
+			for i, a := range story {
+				if !a.sent {
+					f.Received(a.ms*1_000_000, &a.packet)
+					continue
+				}
+				v := f.Sent(a.ms*1_000_000, &a.packet)
+				require.Equal(t, a.rule, v.Rule, "packet %d: %v", i, v)
+			}
+		})
+	}
+}
