@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"fmt"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/vectors"
@@ -38,7 +40,7 @@ func (c *Checker) responderBug(f *vectors.Frame, m *machines, before roce.QPStat
 	case c.opt.Profile.BadInvalidateAcked && failed && (op == ib.SendLastInv || op == ib.SendOnlyInv):
 		c.bug(f, "bad invalidate acknowledged", "BadInvalidateAcked",
 			"a SEND with invalidate and a bad key is acknowledged; the QP is in error and silent from here on")
-	case c.opt.Profile.UCDropsRestart && ib.Transport(c.pkt.Op&0xE0) == ib.UC && m.predict.dropped > 1:
+	case c.opt.Profile.UCDropsRestart && ib.Transport(c.pkt.Op&0xE0) == ib.UC && m.predict.wedged:
 		c.bug(f, "UC responder wedged", "UCDropsRestart", "a UC WRITE lost its middle: every First or Only from here on is dropped")
 	}
 }
@@ -56,6 +58,22 @@ func (c *Checker) requesterBug(f *vectors.Frame, m *machines, before roce.QPStat
 	case c.opt.Profile.FutureAckCompletes && class == Ghost:
 		c.bug(f, "response to what was never sent taken", "FutureAckCompletes",
 			"a response beyond what was sent ends everything that waits for no response of its own")
+	}
+}
+
+// completionBug looks at how the sidecar says that the endpoint's operations ended: the packets do not show which response
+// the kernel found malformed among stale and doubled ones.
+func (c *Checker) completionBug() {
+	s := c.opt.Sidecar
+	if s == nil || !c.atEnd || !c.opt.Profile.BadResponseFatal || s.end(c.side).FinalState != "ERR" {
+		return
+	}
+	for k, op := range s.Ops {
+		if op.Side == c.side && op.Status != nil && *op.Status == 0 && op.DataOK != nil && *op.DataOK == 0 {
+			c.bug(&vectors.Frame{}, "bad response completes with success", "BadResponseFatal",
+				fmt.Sprintf("operation %d, %s, ended with success and wrong data, and the QP in error (by the sidecar)", k, op.Op))
+			return
+		}
 	}
 }
 

@@ -49,6 +49,7 @@ func (c *Checker) replayFirst(h *half) {
 	m := h.m
 	if m.resp != nil {
 		m.resp.Received(&h.first)
+		m.early = append(m.early, h.first)
 	}
 	if m.wire != nil {
 		m.wire.Passed(&h.first)
@@ -135,12 +136,15 @@ func (m *machines) settleStart(p *roce.Packet, x roce.Verdict) roce.Verdict {
 	case p.Op == ib.Join(ib.RC, ib.Ack) && p.Syndrome == ib.NAKSequence:
 		m.start, m.cfg.StartPSN = startKnown, p.PSN
 		m.resp = roce.FollowResponder(m.cfg)
-		m.resp.Received(&roce.Packet{Op: ib.Join(ib.RC, ib.SendOnly), PSN: p.PSN.Add(1)}) // what it says it missed
-		m.msnBase, m.based = p.MSN, true
+		for i := range m.early {
+			m.resp.Received(&m.early[i])
+		}
+		m.msnBase, m.based, m.early = p.MSN, true, nil
 		return m.resp.Sent(&roce.Packet{Op: p.Op, PSN: p.PSN, Syndrome: p.Syndrome})
 	default:
 		m.start = startWrong
 	}
+	m.early = nil
 	return x
 }
 

@@ -20,6 +20,7 @@ type machines struct {
 	skipped psn.PSN // behind the last request whose PSN skipped some
 	start   start
 	cfg     roce.ResponderConfig // of resp, where it is inferred
+	early   []roce.Packet        // received while start is guessed
 	least   [2]int64             // transport and RNR timer: what they may take at least, where known
 
 	upstream   bool               // requests were lost before they came past the capture point
@@ -32,6 +33,9 @@ type machines struct {
 	doubles    [16]double
 	next       uint8
 }
+
+// maxEarly is how many requests are kept until the first response tells what the start PSN is.
+const maxEarly = 64
 
 // sentSum is what a request carried the first time.
 type sentSum struct {
@@ -81,6 +85,9 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	}
 	before := m.resp.State()
 	m.resp.Received(&c.pkt)
+	if m.start == startGuessed && len(m.early) < maxEarly {
+		m.early = append(m.early, c.pkt)
+	}
 	if m.predict != nil {
 		m.predict.take(f.Number, f.TimeNS, &c.pkt, w.Payload)
 	}

@@ -31,9 +31,9 @@ type predictor struct {
 	queue   []owed // from head on
 	head    int
 	buf     [ib.MaxPMTU]byte
-	first   bool     // the request starts a message
+	first   bool     // the request starts a message, and came in the middle of a WRITE
 	unknown [16]bool // slots whose atomic's value is not known
-	dropped int      // First and Only of UC dropped in a row: more than one, and the QP is wedged
+	wedged  bool     // a First or Only of UC was dropped in the middle of a WRITE
 }
 
 func newPredictor(s *Sidecar, side string, profile *roce.Profile) *predictor {
@@ -60,7 +60,7 @@ func (p *predictor) post(timeNS int64) {
 func (p *predictor) take(number uint64, timeNS int64, r *roce.Packet, payload []byte) {
 	p.post(timeNS)
 	p.out = p.out[:0]
-	p.first = isFirst(r.Op)
+	p.first = isFirst(r.Op) && p.machine.Receiving() == roce.Write
 	p.machine.Step(r, &p.out)
 	p.drain(number, timeNS, payload)
 }
@@ -82,11 +82,7 @@ func (p *predictor) drain(number uint64, timeNS int64, payload []byte) {
 		}
 		switch e := &p.out[i]; e.Kind {
 		case roce.Drop:
-			if e.Why == "RSP-3" && p.first {
-				p.dropped++
-			}
-		case roce.Complete:
-			p.dropped = 0
+			p.wedged = p.wedged || e.Why == "RSP-3" && p.first
 		case roce.SendResponse:
 			p.owe(e, number, timeNS)
 		case roce.WriteMemory:

@@ -55,6 +55,7 @@ type Report struct {
 // Finish ends the capture and sums up.
 func (c *Checker) Finish() *Report {
 	c.unanswered()
+	c.completionBug()
 	r := &Report{More: c.table.evicted, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list}
 	switch {

@@ -48,6 +48,7 @@ type End struct {
 	MWLen       uint64 `json:"mw_len"`
 	MWAccess    uint8  `json:"mw_access"`
 	TargetState int    `json:"target_state"`
+	FinalState  string `json:"final_qp_state"`
 	Access      uint8
 }
 
@@ -59,6 +60,8 @@ type Op struct {
 	Opts   string
 	Remote uint64 `json:"remote_addr"`
 	Init   string
+	Status *int `json:"wc_status"`
+	DataOK *int `json:"data_ok"` // 0: what came is not what the peer had
 }
 
 // Recv is a receive WQE that an end was given.

@@ -39,3 +39,6 @@ func (f *ResponderFollower) Lost(p psn.PSN) {
 	f.r.State, f.r.nakSent = state, true
 	f.r.replies.push(reply{kind: nakReply, psn: p, syndrome: ib.NAKSequence, msn: f.r.msn})
 }
+
+// Receiving is what the message does whose Last has not come.
+func (r *Responder) Receiving() Verb { return r.msg.verb }
