@@ -65,6 +65,7 @@ module crc_rewind #(
     logic [CountWidth-1:0] count_q;
     logic take_q;
 
+    // The modulus keeps the index of count legal where the condition before it is false.
     always_comb begin
       low = state[n];
       if (n == 0) low = apply(count[n][0] ? BackHigh : BackLow, state[n]);
