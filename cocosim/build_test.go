@@ -49,6 +49,8 @@ func TestBuildIDIsThatOfTheContent(t *testing.T) {
 	assert.Equal(t, key, newBuildOf(t, copyLoopback(t, nil), nil, Fast).key)
 	assert.NotEqual(t, key, newBuildOf(t, m, nil, Debug).key)
 	assert.NotEqual(t, key, newBuildOf(t, m, map[string]int{"DataWidth": 128}, Fast).key)
+	deep := changed(t, "loopback.yaml", "{DataWidth: 64}", "{DataWidth: 64, Depth: 3}") // of no port's width
+	assert.NotEqual(t, newBuildOf(t, deep, nil, Fast).key, newBuildOf(t, deep, map[string]int{"Depth": 4}, Fast).key)
 	assert.NotEqual(t, key, newBuildOf(t, copyLoopback(t, func(name, text string) string {
 		return strings.Replace(text, "count_q < 4", "count_q < 3", 1)
 	}), nil, Fast).key)
@@ -77,7 +79,7 @@ func TestBuildErrorsAreOneLine(t *testing.T) {
 		{"no such top", "loopback.yaml", "top: loopback", "top: nothing", BuildFailed, "nothing"},
 		{"unknown parameter", "loopback.yaml", "{DataWidth: 64}", "{DataWidth: 64, Depth: 3}", BuildFailed, "Depth"},
 		{"no such pin", "loopback.yaml", "data: s_axis_tdata_i", "data: s_axis_tdat_i", BadInput, "loopback.yaml:14: loopback has no pin s_axis_tdat_i (its pins: clk_i, "},
-		{"wrong width", "loopback.yaml", "psn, pin: rec_psn_i, width: 24", "psn, pin: rec_psn_i, width: 23", BadInput, "loopback.yaml:26: pin rec_psn_i of loopback has 24 bits, the manifest says 23"},
+		{"wrong width", "loopback.yaml", "psn, pin: rec_psn_i, width: 7", "psn, pin: rec_psn_i, width: 6", BadInput, "loopback.yaml:26: pin rec_psn_i of loopback has 7 bits, the manifest says 6"},
 		{"wrong direction", "loopback.yaml", "ready: rec_ready_o}", "ready: out_ready_i}", BadInput, "loopback.yaml:24: pin out_ready_i of loopback is an input"},
 		{"clock is an output", "loopback.yaml", "clock: clk_i", "clock: out_valid_o", BadInput, "loopback.yaml:6: pin out_valid_o of loopback is an output"},
 		{"pin left out", "loopback.yaml", "config:\n  - {pin: fault_i, width: 4, value: 0}", "config: []", BadInput, "input fault_i of loopback is not in the manifest (give it a value under config)"},

@@ -65,7 +65,7 @@ type ManifestPort struct {
 	UserWidth Width   `yaml:"user_width"`
 	Pins      Pins    `yaml:"pins"`
 	Layout    []Field `yaml:"layout"`
-	// Window is when an output may come: cycles from the last beat of its cause to its first beat.
+	// Window is when an output may come: cycles from the last beat of its input to its own last beat, unstalled.
 	Window *Window `yaml:"window"`
 }
 

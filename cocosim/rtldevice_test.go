@@ -36,6 +36,7 @@ const (
 	faultNoLast
 	faultValidInReset
 	faultSilent
+	faultPeek
 )
 
 const portAxisIn, portAxisOut, portRecordIn, portRecordOut = sim.Port(0), sim.Port(1), sim.Port(2), sim.Port(3)
@@ -193,14 +194,14 @@ func checkLoopback(t *testing.T, in, got []sim.Record) {
 	}
 }
 
-// swapFields is what the loopback makes of a record: psn 24, time 40, wide 100 becomes time, wide, psn.
+// swapFields is what the loopback makes of a record: psn 7, time 62, wide 95 becomes wide, psn, time.
 func swapFields(b []byte) []byte {
 	bit := func(i int) byte { return b[i/8] >> (i % 8) & 1 }
 	var order []int
-	for i := range 140 {
-		order = append(order, 24+i)
+	for i := range 95 {
+		order = append(order, 69+i)
 	}
-	for i := range 24 {
+	for i := range 69 {
 		order = append(order, i)
 	}
 	out := make([]byte, 21)
@@ -236,6 +237,79 @@ func TestAdvanceToACycleGivesTheSame(t *testing.T) {
 	}
 	require.NoError(t, d.Close())
 	require.True(t, slices.EqualFunc(want, got, sameRecord))
+}
+
+// A batch of several frames is there as a whole before it counts as dry.
+func TestAdvanceToACycleWaitsForItsBatch(t *testing.T) {
+	in := traffic(10, 3000)
+	d := openLoopback(t, RTLOptions{}, Config{})
+	want := drive(t, d, in, 50)
+	require.NoError(t, d.Close())
+	for _, noShared := range []bool{false, true} {
+		d = openLoopback(t, RTLOptions{noShared: noShared}, Config{})
+		var out sim.Batch
+		require.NoError(t, d.Advance(context.Background(), 100_000, in, &out))
+		require.True(t, slices.EqualFunc(want, out.Records, sameRecord))
+		require.NoError(t, d.Close())
+	}
+}
+
+// What nobody may look at carries the pattern of docs/bridge.md.
+func TestIdlePinsAndUnusedLanesCarryThePattern(t *testing.T) {
+	d := openLoopback(t, RTLOptions{}, withFault(faultPeek))
+	in := []sim.Record{{Data: []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, User: 5}}
+	var out sim.Batch
+	require.NoError(t, d.Advance(context.Background(), 60, in, &out))
+	got := onPort(out.Records, portAxisOut)
+	require.Len(t, got, 2)
+	assert.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0xdb, 0xdb, 0xdb, 0xdb, 0xdb}, got[0].Data)
+	assert.Equal(t, uint32(5), got[0].User)
+	assert.Equal(t, bytes.Repeat([]byte{0xdb}, 8), got[1].Data, "a beat that was not valid")
+	assert.Equal(t, uint32(15), got[1].User)
+	require.NoError(t, d.Close())
+}
+
+// A width beyond 64 byte lanes, where tkeep is an array to C++, and one of a single lane; in the quick build.
+func TestOtherWidths(t *testing.T) {
+	needTools(t)
+	m, err := LoadManifest(loopbackManifest)
+	require.NoError(t, err)
+	ctx := context.Background()
+	for _, width := range []int{1024, 8} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			checkNoChildren(t)
+			image, err := Build(ctx, m, map[string]int{"DataWidth": width}, Quick, nil)
+			require.NoError(t, err)
+			d, err := image.Open(ctx, RTLOptions{})
+			require.NoError(t, err)
+			defer d.Close()
+			require.NoError(t, d.Reset(ctx, conditions[3]))
+			lanes := width / 8
+			var in []sim.Record
+			for i := range 4 * lanes { // every length of the last beat, on one, two and three beats
+				in = append(in, sim.Record{Seq: uint64(i), Data: bytes.Repeat([]byte{byte(i + 1)}, i+1)})
+			}
+			var out sim.Batch
+			require.NoError(t, d.Advance(ctx, 10_000, in, &out))
+			got := onPort(out.Records, portAxisOut)
+			require.Equal(t, len(in), len(got))
+			for i := range in {
+				require.True(t, bytes.Equal(in[i].Data, got[i].Data), "%d bytes", i+1)
+			}
+			require.Empty(t, d.Violations())
+
+			// Of a beat with a hole counts what lies before the hole.
+			require.NoError(t, d.Reset(ctx, withFault(faultKeepHole)))
+			out.Reset()
+			in = []sim.Record{{Data: make([]byte, 60*lanes)}}
+			require.NoError(t, d.Advance(ctx, 100, in, &out))
+			if lanes > 2 {
+				require.Equal(t, 59*lanes+1, len(onPort(out.Records, portAxisOut)[0].Data))
+				require.Equal(t, "tkeep has a hole", d.Violations()[0].Text)
+			}
+			require.NoError(t, d.Close())
+		})
+	}
 }
 
 // The generator as docs/bridge.md defines it, written a second time: it must predict the cycle of every record, because the
@@ -463,6 +537,16 @@ func TestSimulatorKilledOrStoppedInARun(t *testing.T) {
 		assert.GreaterOrEqual(t, d.cycle, uint64(1000))
 		assert.NoError(t, d.Close())
 	}
+}
+
+// A long run is no hung simulator: it sends heartbeats.
+func TestLongRunIsNotHung(t *testing.T) {
+	d := openLoopback(t, RTLOptions{HangTimeout: 2 * time.Second}, Config{})
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	err := d.Advance(ctx, 1<<62, nil, new(sim.Batch))
+	assert.Equal(t, Inconclusive, ExitOf(err), err)
+	assert.Positive(t, d.cycle)
 }
 
 func TestSimulatorStopsWithItsContext(t *testing.T) {

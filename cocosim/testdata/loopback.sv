@@ -1,5 +1,5 @@
-// A device for tests of the bridge: packets go through a FIFO of four beats, records of a 24-bit and a 40-bit field come
-// back with their fields swapped. fault_i makes it misbehave in one way.
+// A device for tests of the bridge: packets go through a FIFO of four beats, records of three fields come back with
+// their fields in another order. fault_i makes it misbehave in one way.
 module loopback #(
   parameter int DataWidth = 64
 ) (
@@ -21,27 +21,33 @@ module loopback #(
   output logic                   m_axis_tvalid_o,
   input  logic                   m_axis_tready_i,
 
-  input  logic [23:0]            rec_psn_i,
-  input  logic [39:0]            rec_time_i,
-  input  logic [99:0]            rec_wide_i,
+  input  logic [6:0]             rec_psn_i,
+  input  logic [61:0]            rec_time_i,
+  input  logic [94:0]            rec_wide_i,
   input  logic                   rec_valid_i,
   output logic                   rec_ready_o,
 
-  output logic [39:0]            out_time_o,
-  output logic [99:0]            out_wide_o,
-  output logic [23:0]            out_psn_o,
+  output logic [61:0]            out_time_o,
+  output logic [94:0]            out_wide_o,
+  output logic [6:0]             out_psn_o,
   output logic                   out_valid_o,
   input  logic                   out_ready_i
 );
   localparam logic [3:0] ValidDropped = 1, DataChanged = 2, KeepHole = 3, NeverReady = 4, Finish = 5, Loop = 6, Endless = 7,
-                         Abort = 8, Assertion = 9, NoLast = 10, ValidInReset = 11, Silent = 12;
+                         Abort = 8, Assertion = 9, NoLast = 10, ValidInReset = 11, Silent = 12, Peek = 13;
   localparam int BeatWidth = DataWidth + DataWidth / 8 + 5;
+
+  // Faults strike now and then, not from the start.
+  logic [7:0] cycle_q;
+  always_ff @(posedge clk_i) cycle_q <= rst_ni ? cycle_q + 1'b1 : '0;
+  wire now = cycle_q[5:0] == 6'd40;
 
   // The FIFO.
   logic [BeatWidth-1:0] beat_q [4];
   logic [1:0] head_q, tail_q;
   logic [2:0] count_q;
-  wire push = s_axis_tvalid_i && s_axis_tready_o;
+  // Peek takes a beat that nobody offers, and gives every byte lane.
+  wire push = (s_axis_tvalid_i || (fault_i == Peek && now)) && s_axis_tready_o;
   wire pop = count_q != 0 && m_axis_tready_i && m_axis_tvalid_o;
 
   always_ff @(posedge clk_i) begin
@@ -57,20 +63,16 @@ module loopback #(
     end
   end
 
-  // Beats counted to misbehave now and then, not from the start.
-  logic [7:0] cycle_q;
-  always_ff @(posedge clk_i) cycle_q <= rst_ni ? cycle_q + 1'b1 : '0;
-  wire now = cycle_q[5:0] == 6'd40;
-
   logic stuck_q;
   always_ff @(posedge clk_i) stuck_q <= rst_ni && (stuck_q || cycle_q >= 100);
   assign s_axis_tready_o = rst_ni && count_q < 4 && !(fault_i == NeverReady && stuck_q);
 
   always_comb begin
     {m_axis_tuser_o, m_axis_tlast_o, m_axis_tkeep_o, m_axis_tdata_o} = beat_q[head_q];
+    if (fault_i == Peek) m_axis_tkeep_o = '1;
     if (fault_i == NoLast) m_axis_tlast_o = 1'b0;
     if (fault_i == DataChanged && now) m_axis_tdata_o[0] = ~m_axis_tdata_o[0];
-    if (fault_i == KeepHole && now) m_axis_tkeep_o[2:0] = 3'b101;
+    if (fault_i == KeepHole && now) m_axis_tkeep_o = m_axis_tkeep_o & ~(DataWidth / 8)'(2);
   end
   assign m_axis_tvalid_o = (rst_ni && count_q != 0 && !(fault_i == ValidDropped && now) && fault_i != Silent)
                            || (!rst_ni && fault_i == ValidInReset);
