@@ -75,6 +75,7 @@ func (c *Checker) configured(h *half) *machines {
 		m.req = roce.FollowRequester(cfg)
 		m.setLeast(&c.opt.Profile, cfg.Timeout)
 		h.timeout = cfg.Timeout
+		m.ops = s.operations(c.side)
 		return m
 	}
 	cfg := s.responder(c.side, &c.opt.Profile)

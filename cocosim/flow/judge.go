@@ -17,7 +17,8 @@ type machines struct {
 	predict *predictor              // of the same, where everything is known
 	recvs   []Recv                  // for resp
 	posted  uint64
-	skipped psn.PSN // behind the last request whose PSN skipped some
+	ops     *operations // of req, where the sidecar lists them
+	skipped psn.PSN     // behind the last request whose PSN skipped some
 	start   start
 	cfg     roce.ResponderConfig // of resp, where it is inferred
 	early   []roce.Packet        // received while start is guessed
@@ -144,6 +145,11 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 			rule, text = "REQ-5", fmt.Sprintf("PSN %06Xh is sent again with another payload", uint32(c.pkt.PSN))
 		}
 	}
+	if x.Allowed() && behind == 0 && m.ops != nil {
+		if k, at := m.ops.sent(c.side, &c.pkt, w.Payload); at >= 0 {
+			rule, text = notAsPosted, fmt.Sprintf("byte %d of the payload is not that of operation %d", at, k)
+		}
+	}
 	if !c.atEnd && (rule == "PSN-7" || rule == "REQ-5" && x.Rule != "") {
 		// What was seen first was not the first, or what acknowledged it was lost on the way.
 		m.upstream = m.upstream || rule == "PSN-7"
@@ -163,6 +169,9 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	}
 	return v
 }
+
+// notAsPosted stands where a rule would: what was sent is not what the sidecar says was posted.
+const notAsPosted = "SIDECAR"
 
 // leastPauseNs is a pause that can have been a timeout where nobody told how long that is.
 const leastPauseNs = 8192
