@@ -211,7 +211,6 @@ func (c *cursor) bytes(n int) []byte {
 	return b
 }
 
-func (c *cursor) u8() uint8    { return c.bytes(1)[0] }
 func (c *cursor) u16() uint16  { return le.Uint16(c.bytes(2)) }
 func (c *cursor) u32() uint32  { return le.Uint32(c.bytes(4)) }
 func (c *cursor) u64() uint64  { return le.Uint64(c.bytes(8)) }

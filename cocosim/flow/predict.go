@@ -14,7 +14,6 @@ type owed struct {
 	va     uint64
 	sum    uint32 // of the payload, if known
 	known  bool   // payload, or value of an atomic
-	slot   uint8  // of an atomic whose value is not known
 	number uint64 // of the request
 	timeNS int64
 }

@@ -85,13 +85,6 @@ func (s *sidecar) end(side string) *peer {
 	return &s.B
 }
 
-func other(side string) string {
-	if side == "A" {
-		return "B"
-	}
-	return "A"
-}
-
 // service is the transport base of the capture's QPs.
 func (s *sidecar) service() ib.Transport {
 	return map[string]ib.Transport{"RC": ib.RC, "UC": ib.UC, "UD": ib.UD}[s.QPType]
