@@ -107,3 +107,33 @@ func TestStatesAreValues(t *testing.T) {
 	b.Next(&out)
 	require.True(t, a == b)
 }
+
+// RSP-13, REQ-1: a step allocates nothing once its batch has grown.
+func TestStepsAllocateNothing(t *testing.T) {
+	rcfg := roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, Access: roce.RemoteWrite, MaxReads: 4, Regions: benchRegions}
+	r := roce.NewResponder(&rcfg)
+	qcfg := roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, Timeout: 14, RetryCount: 7}
+	q := roce.NewRequester(&qcfg)
+	out := make(roce.Batch, 0, 64)
+	require.Zero(t, testing.AllocsPerRun(1000, func() {
+		out = out[:0]
+		q.Post(roce.Work{Verb: roce.Write, Len: 600, RKey: 7}, &out)
+		for q.Next(&out) {
+		}
+		n := len(out)
+		for i := range n {
+			if out[i].Kind == roce.SendRequest {
+				p := out[i].Packet
+				r.Step(&p, &out)
+			}
+		}
+		n = len(out)
+		for r.Next(&out) {
+		}
+		for i, m := n, len(out); i < m; i++ {
+			p := out[i].Packet
+			q.Step(&p, &out)
+		}
+	}))
+	require.True(t, q.Idle())
+}
