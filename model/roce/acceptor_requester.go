@@ -15,8 +15,6 @@ type RequesterFollower struct {
 	// A device that was captured had not yet looked at everything that had arrived. seen is what was the oldest
 	// unacknowledged PSN when it sent last, and run the PSN behind that packet.
 	seen, run psn.PSN
-	fatalNS   int64 // when the machine saw the QP go to Error; 0: it has not
-	sentNS    int64
 	timerNS   int64 // when the transport timer started last
 	rnrNS     int64 // when the RNR NAK came
 	rnrTicks  uint64
@@ -68,8 +66,6 @@ func (f *RequesterFollower) note(timeNS int64) {
 			} else {
 				f.timerNS = timeNS
 			}
-		case EnterError:
-			f.fatalNS = timeNS
 		}
 	}
 	f.q.next, f.q.cur = f.q.high, f.q.count
@@ -118,7 +114,7 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 	default:
 		v = f.again(timeNS, p)
 	}
-	f.seen, f.sentNS = f.q.una, timeNS
+	f.seen = f.q.una
 	return v
 }
 
