@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cocosim"
+	"hcacosim/docs"
+	"hcacosim/model/roce"
+)
+
+func explainCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "explain",
+		Usage:     "say what a rule asks for, what to look at, and what exercises it",
+		ArgsUsage: "RULE (e.g. RSP-2)",
+		Action:    explain,
+	}
+}
+
+func explain(c *cli.Context) error {
+	rules := rulesOf(docs.Rules)
+	if c.NArg() != 1 {
+		return cocosim.Errorf(cocosim.BadInput, "one rule, please: %s", strings.Join(rules.ids, " "))
+	}
+	id := strings.ToUpper(c.Args().First())
+	if id == "SIDECAR" {
+		fmt.Fprintf(c.App.Writer, "SIDECAR\n\n  What was sent for the first time is not what the sidecar says was posted.\n\nLook at\n%s", lookAt[id])
+		return nil
+	}
+	text, ok := rules.text[id]
+	if !ok {
+		return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("no rule %s", id), Do: "there are " + strings.Join(rules.ids, " ")}
+	}
+	w := c.App.Writer
+	fmt.Fprintf(w, "%s\n\n", id)
+	paragraph(w, text)
+	if s := lookAt[id]; s != "" {
+		fmt.Fprintf(w, "\nLook at\n%s", s)
+	}
+	for _, d := range roce.Deviations {
+		if string(d.Rule) == id {
+			fmt.Fprintf(w, "\nDevices differ (%s): %s: %s; or %s. %s\n", d.Field, d.What, d.Spec, d.Else, d.Known)
+		}
+	}
+	if pages := scenariosOf(docs.Coverage, id); len(pages) > 0 {
+		fmt.Fprintf(w, "\nScenarios (model/roce/testdata/scenarios)\n")
+		paragraph(w, strings.Join(pages, ", "))
+	}
+	return nil
+}
+
+// ruleBook is docs/rules.md by ID.
+type ruleBook struct {
+	ids  []string
+	text map[string]string
+}
+
+// rulesOf reads the tables of the rules: a row starts with an ID; the cells behind it are the rule.
+func rulesOf(page string) ruleBook {
+	b := ruleBook{text: map[string]string{}}
+	var head []string // of the table, where it has more than two columns
+	for _, line := range strings.Split(page, "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), "|")
+		id := strings.TrimSpace(cells[0])
+		if id == "ID" {
+			head = cells
+		}
+		if len(cells) < 2 || !strings.HasPrefix(line, "| ") || !isRuleID(id) {
+			continue
+		}
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+			if len(cells) > 2 && len(head) == len(cells) {
+				cells[i] = strings.TrimSpace(head[i]) + ": " + cells[i]
+			}
+		}
+		b.ids = append(b.ids, id)
+		b.text[id] = strings.Join(cells[1:], "; ")
+	}
+	return b
+}
+
+// isRuleID: capital letters, a dash, a number.
+func isRuleID(s string) bool {
+	name, number, found := strings.Cut(s, "-")
+	return found && name != "" && number != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && strings.Trim(number, "0123456789") == ""
+}
+
+// scenariosOf lists the pages that name a rule, by the table of coverage.
+func scenariosOf(coverage, id string) (pages []string) {
+	for _, line := range strings.Split(coverage, "\n") {
+		if !strings.HasPrefix(line, "| "+id+" |") {
+			continue
+		}
+		cells := strings.Split(line, "|")
+		for _, test := range strings.Split(cells[len(cells)-2], ",") {
+			if page, ok := strings.CutPrefix(strings.TrimSpace(test), "page "); ok {
+				pages = append(pages, page)
+			}
+		}
+	}
+	slices.Sort(pages)
+	return pages
+}
+
+func paragraph(w io.Writer, text string) {
+	const width = 100
+	line := " "
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > width {
+			fmt.Fprintln(w, line)
+			line = " "
+		}
+		line += " " + word
+	}
+	fmt.Fprintln(w, line)
+}
+
+// lookAt is where to look when a device breaks a rule.
+var lookAt = map[string]string{
+	"END-1":   "  Where the design takes the packet's end from: IP total length, not the frame's end or a MAC's padding.\n",
+	"ICRC-4":  "  Which fields are masked (TOS, TTL, both checksums, BTH byte 4), the eight bytes FFh in front, byte order at the end.\n",
+	"ICRC-5":  "  Which fields are masked (TClass, FlowLabel, HopLimit, UDP checksum, BTH byte 4), the eight bytes FFh in front.\n",
+	"LEN-1":   "  The segmentation of the last packet of a message, the pad count, the configured PMTU of both ends.\n",
+	"OPC-2":   "  How the AETH is built: a syndrome with bit 7 set, or with bits 6-5 = 10, is a field in the wrong place.\n",
+	"PSN-4":   "  The PSN that follows a READ request: it moves by the number of responses, ceil(length / PMTU), at least 1.\n",
+	"PSN-7":   "  Whether the retry path takes the PSN from the WQE or from the counter of new packets.\n",
+	"REQ-4":   "  What the requester does with 61h, 62h, 63h: everything behind the WQE must be flushed, nothing more sent.\n",
+	"REQ-5":   "  The PSN a retry starts from, and that what is sent again is read from the same WQE at the same offset.\n",
+	"REQ-7":   "  Address and length of a READ that is asked for again from its middle.\n",
+	"REQ-9":   "  The counter of outstanding READs and atomics, and what lowers it.\n",
+	"REQ-11":  "  On which packet the solicited bit is set.\n",
+	"RSP-1":   "  Which check came first: the syndrome says what the responder found wrong. Compare with the QP's and the key's settings.\n",
+	"RSP-2":   "  The flag that one sequence NAK was sent: set with the NAK, cleared only when PSN = ePSN arrives, also across a wrap of the PSN.\n",
+	"RSP-5":   "  The PSN in the ACK of a duplicate: the most recent completed request, not the duplicate's own.\n",
+	"RSP-7":   "  Where the replay's address comes from, its first opcode, its first PSN; for new READs, the bytes of memory.\n",
+	"RSP-8":   "  The FIFO of results: depth, the PSN it is looked up by, and that the operation is not executed again.\n",
+	"RSP-9":   "  What is said about requests behind one that had an RNR NAK.\n",
+	"RSP-10":  "  The PSN of the NAK and the state of the QP behind it.\n",
+	"RSP-11":  "  What raises MSN: the last packet of a new message, a READ once accepted; never a duplicate.\n",
+	"RSP-12":  "  The byte order of operands, and what memory held: other writers of the same address.\n",
+	"RSP-13":  "  The order of the response queue, and whether a request with AckReq was lost in it. For requesters: AckReq on the last packet.\n",
+	"RSP-14":  "  The destination QP number of the connection.\n",
+	"TMR-1":   "  What the timer was armed by, its code, the tick; `cosim check` shows the gaps against their window.\n",
+	"TMR-3":   "  What restores the retry counter: progress only, not a duplicate ACK.\n",
+	"TMR-5":   "  Whether the RNR wait holds back new requests and the transport timer's retries.\n",
+	"CRD-2":   "  SSN against LSN, and which operations need a credit.\n",
+	"SIDECAR": "  The list of operations in the sidecar, the memory that was sent from, DMA addresses and lengths.\n",
+}
