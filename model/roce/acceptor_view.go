@@ -42,3 +42,12 @@ func (f *ResponderFollower) Lost(p psn.PSN) {
 
 // Receiving is what the message does whose Last has not come.
 func (r *Responder) Receiving() Verb { return r.msg.verb }
+
+// Restart makes f the follower that FollowRequester returns, in the same memory.
+func (f *RequesterFollower) Restart(cfg RequesterConfig) {
+	if cfg.MaxReads == 0 {
+		cfg.MaxReads = 255
+	}
+	*f = RequesterFollower{cfg: cfg, seen: cfg.StartPSN, run: cfg.StartPSN, out: f.out[:0]}
+	f.q = NewRequester(&f.cfg)
+}

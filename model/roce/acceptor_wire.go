@@ -41,6 +41,11 @@ func FollowWire(pmtuBytes uint32) *WireFollower {
 	return &WireFollower{pmtuBytes: pmtuBytes, whole: true}
 }
 
+// Restart makes f the follower that FollowWire returns, in the same memory.
+func (f *WireFollower) Restart(pmtuBytes uint32) {
+	*f = WireFollower{pmtuBytes: pmtuBytes, whole: true}
+}
+
 // Passed takes a request. missing counts the PSNs before it that did not come past; negative: it has come past before.
 func (f *WireFollower) Passed(p *Packet) (missing int32) {
 	if !f.started {

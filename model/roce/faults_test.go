@@ -109,21 +109,22 @@ func TestFaultsAreFound(t *testing.T) {
 		if *whichFaults == "" && i%16 != 5 || !regexp.MustCompile(*whichFaults).MatchString(f.name) {
 			continue
 		}
-		found := strings.Join(tryFault(t, f), ", ")
-		if found == "" {
+		found, name := tryFault(t, f), f.area+", "+f.name
+		if len(found) == 0 {
 			t.Errorf("%s: nothing finds it", f.name)
+			continue
 		}
 		if *update {
-			known[f.area+", "+f.name] = found
+			known[name] = strings.Join(found, ", ")
 		}
-		require.Equal(t, known[f.area+", "+f.name], found, f.name)
+		require.NotEmpty(t, known[name], "%s was never tried", f.name)
+		require.Subset(t, found, strings.Split(known[name], ", "), f.name)
 	}
 	require.GreaterOrEqual(t, len(faults), 30)
 	var page strings.Builder
 	page.WriteString("Faults put into the machines and the tests that find each; go test ./model/roce -run TestFaultsAreFound -fault . -update\n\n")
 	for _, f := range faults {
 		name := f.area + ", " + f.name
-		require.NotEmpty(t, known[name], "%s was never tried", name)
 		fmt.Fprintf(&page, "%s: %s\n", name, known[name])
 	}
 	generated(t, "testdata/faults.txt", page.String())
