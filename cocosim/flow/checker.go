@@ -204,7 +204,7 @@ func (c *Checker) known(f *vectors.Frame, sent bool) (Verdict, bool) {
 	own, peer := s.end(c.side), s.end(otherSide(c.side))
 	switch {
 	case sent && (c.dst != peer.addr() || c.key.qpn != s.dest(c.side)):
-		if c.dst != peer.addr() || services[s.QPType] != c.key.service {
+		if c.dst != peer.addr() || services[s.QPType] != c.key.service || c.key.service == ib.UD {
 			return Verdict{Class: Other}, false // of another connection
 		}
 		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent to QP %06Xh, the peer is %06Xh", c.key.qpn, s.dest(c.side))), false

@@ -100,19 +100,25 @@ func (m *machines) setLeast(p *roce.Profile, timeout uint8) {
 // inferred makes machines from what can be told: the start PSN is that of the first request, the PMTU what the first look
 // at the capture found. Timeouts are not known, nor is anything about memory and receive WQEs.
 func (c *Checker) inferred(h *half, start psn.PSN) *machines {
-	m := new(machines)
 	pmtu := uint32(ib.MaxPMTU)
 	if c.opt.Scan != nil && h.service != ib.UD {
 		pmtu = c.opt.Scan.pmtu(&h.key)
 	}
-	if !c.atEnd || h.src == c.own {
-		m.req = roce.FollowRequester(roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start,
-			Timeout: 1, RetryCount: 7, RNRRetry: 7})
-	}
+	req := roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Timeout: 1, RetryCount: 7, RNRRetry: 7}
 	if !c.atEnd {
-		m.wire = roce.FollowWire(pmtu)
+		if c.table.machines >= maxMachines {
+			c.table.release(c.table.mOldest)
+		}
+		m := c.table.blank()
+		m.req.Restart(req)
+		m.wire.Restart(pmtu)
+		return m
 	}
-	if c.atEnd && h.dst == c.own {
+	m := new(machines)
+	if h.src == c.own {
+		m.req = roce.FollowRequester(req)
+	}
+	if h.dst == c.own {
 		m.cfg = roce.ResponderConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Open: true}
 		m.resp = roce.FollowResponder(m.cfg)
 	}

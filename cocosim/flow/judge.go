@@ -28,6 +28,7 @@ type machines struct {
 	wire       *roce.WireFollower // where the capture was taken between the ends
 	msnBase    uint32             // MSN of the device where the follower's is 0: captures start in the middle
 	based      bool               // msnBase is known
+	inGap      bool               // what came last was out of sequence
 	nakSeen    bool               // the last response was a sequence NAK
 	answeredTo psn.PSN
 	sums       [256]sentSum
@@ -77,8 +78,12 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	v.Class = arrival(m.resp, h.service, c.pkt.PSN, c.opt.Profile.OldestIsDuplicate)
 	switch v.Class {
 	case OutOfSequence:
-		h.gaps++
+		if !m.inGap {
+			h.gaps++
+		}
+		m.inGap = true
 	case Expected:
+		m.inGap = false
 		h.bytes += uint64(c.pkt.Len)
 	}
 	for len(m.recvs) > 0 && m.recvs[0].PostNS <= f.TimeNS && m.resp.PostReceive(roce.Receive{ID: m.posted, Len: m.recvs[0].Len}) {

@@ -60,7 +60,7 @@ func (p *pairing) match(h *half, n psn.PSN, missing bool) *half {
 }
 
 func (s *pairSlot) answers(h *half) bool {
-	return s.h != nil && s.h.pair == nil && s.h.src == h.dst && s.h.dst == h.src
+	return s.h != nil && !s.h.evicted && s.h.pair == nil && s.h.src == h.dst && s.h.dst == h.src
 }
 
 // pairUp looks for the half that h answers.

@@ -30,7 +30,6 @@ type Flow struct {
 	Credit     string  `json:"-"`
 	Timer      Timer   `json:"-"`
 	RNRTimer   Timer   `json:"-"`
-	Inferred   string  `json:"-"` // what of the configuration was told by the packets
 }
 
 // Timer sums up the gaps of one timer, in nanoseconds.
@@ -128,7 +127,7 @@ func (a addr) String() string { return netip.AddrFrom16(a).Unmap().String() }
 func (c *Checker) flow(h *half) Flow {
 	f := Flow{IP: h.dst.String(), PeerIP: h.src.String(), QPN: h.qpn, PeerQPN: h.sqp, Service: serviceName(h.service), Side: "wire",
 		Packets: h.requests + h.responses, ResponsesSent: h.sent, ResponsesPredicted: h.predicted, Retransmissions: h.again,
-		Losses: h.gaps, NAKs: h.naks, RNRs: h.rnrs, Timer: h.timer.sum(), RNRTimer: h.rnr.sum(), Credit: h.creditText(), Inferred: h.inferred}
+		Losses: h.gaps, NAKs: h.naks, RNRs: h.rnrs, Timer: h.timer.sum(), RNRTimer: h.rnr.sum(), Credit: h.creditText()}
 	if h.pair != nil {
 		f.PeerQPN = h.pair.qpn
 	}

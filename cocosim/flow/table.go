@@ -10,7 +10,7 @@ import (
 
 // Bounds of the table. A half is about 500 bytes, its machines about 60 KB: below 256 MB in all.
 const (
-	maxHalves   = 1 << 16 // that are counted; the longest unused is given up for a new one
+	maxHalves   = 1 << 15 // that are counted; the longest unused is given up for a new one
 	maxMachines = 1024    // halves that are followed by machines at a time
 )
 
@@ -66,7 +66,7 @@ type half struct {
 	rnr       gaps  // from an RNR NAK to the resume
 	timeout   uint8 // code, if known
 	judged    bool  // by machines, at some time
-	inferred  string
+	evicted   bool
 
 	m *machines
 
@@ -92,6 +92,7 @@ type table struct {
 	mOldest  *half
 	evicted  uint64
 	gone     half // the sums of what was given up
+	spare    []*machines
 }
 
 func newTable() table { return table{halves: map[key]*half{}} }
@@ -145,6 +146,7 @@ func (t *table) evict(h *half) {
 	t.release(h)
 	t.unlink(h)
 	delete(t.halves, h.key)
+	h.evicted = true
 	if h.pair != nil {
 		h.pair.pair = nil
 	}
@@ -164,6 +166,18 @@ func (t *table) hold(h *half, m *machines) {
 	h.m = m
 	t.machines++
 	t.linkMachine(h)
+}
+
+// blank returns empty machines for the wire, used ones if there are some.
+func (t *table) blank() *machines {
+	n := len(t.spare)
+	if n == 0 {
+		return &machines{req: new(roce.RequesterFollower), wire: new(roce.WireFollower)}
+	}
+	m := t.spare[n-1]
+	t.spare = t.spare[:n-1]
+	*m = machines{req: m.req, wire: m.wire}
+	return m
 }
 
 // touch makes a half's machines the newest used.
@@ -202,6 +216,9 @@ func (t *table) release(h *half) {
 		return
 	}
 	t.unlinkMachine(h)
+	if h.m.wire != nil && len(t.spare) < 4 {
+		t.spare = append(t.spare, h.m) // a flood of flows must not be a flood of garbage
+	}
 	h.m = nil
 	t.machines--
 }
