@@ -19,7 +19,7 @@ const (
 type Scan struct {
 	hasFirst           bool
 	firstSrc, firstDst addr // of the first request
-	macs               map[addr][6]byte
+	macs               map[addr]*macVote
 	pmtus              map[key]uint32
 	hosts              map[[2]addr]uint32
 }
@@ -31,7 +31,7 @@ func ScanCapture(path string) (*Scan, error) {
 		return nil, err
 	}
 	defer capture.Close()
-	s := &Scan{macs: map[addr][6]byte{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}}
+	s := &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}}
 	var w wire.Packet
 	for range scanFrames {
 		f, err := capture.Next()
@@ -55,13 +55,8 @@ func (s *Scan) look(w *wire.Packet) {
 		s.hasFirst, s.firstSrc, s.firstDst = true, src, dst
 	}
 	if e := w.Ethernet(); e != nil && len(s.macs) < maxScanned {
-		if _, have := s.macs[src]; !have {
-			s.macs[src] = [6]byte(e.Src())
-		}
-		// Who has not sent yet is known by what is sent to it.
-		if _, have := s.macs[dst]; !have && e.Dst()[0]&1 == 0 {
-			s.macs[dst] = [6]byte(e.Dst())
-		}
+		s.vote(src).add([6]byte(e.Src()))
+		s.vote(dst).add([6]byte(e.Dst()))
 	}
 	n := uint32(len(w.Payload))
 	switch {
@@ -82,9 +77,37 @@ func (s *Scan) look(w *wire.Packet) {
 	}
 }
 
+// macVote finds the MAC that most frames of an address have: a flipped MAC leaves the ICRC good.
+type macVote struct {
+	mac   [6]byte
+	ahead int
+}
+
+func (v *macVote) add(mac [6]byte) {
+	switch {
+	case v.mac == mac:
+		v.ahead++
+	case v.ahead == 0:
+		v.mac, v.ahead = mac, 1
+	default:
+		v.ahead--
+	}
+}
+
+func (s *Scan) vote(a addr) *macVote {
+	v := s.macs[a]
+	if v == nil {
+		v = new(macVote)
+		s.macs[a] = v
+	}
+	return v
+}
+
 func (s *Scan) macOf(a addr) ([6]byte, bool) {
-	m, ok := s.macs[a]
-	return m, ok
+	if v := s.macs[a]; v != nil && v.ahead > 0 {
+		return v.mac, true
+	}
+	return [6]byte{}, false
 }
 
 // pmtu is what was seen on the half, or else between its hosts; else the largest, which takes every message for one packet.
