@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test lint bench synth fuzz clean setup-run setup-test setup-bench setup-synth
+.PHONY: help build run test lint bench synth formal fuzz clean setup-run setup-test setup-bench setup-synth setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ bench: setup-bench build ## ratios measured side by side in one run
 synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
 	rtl/synth/synth.sh
 
+formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that it must reject; under 10 minutes
+	@rtl/formal/formal.sh
+
 fuzz: ## every fuzz target for a minute
 	@for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$f$$" -fuzztime 1m $$p || exit 1; done; done
 
@@ -43,4 +46,6 @@ setup-test:
 	@verilator/setup.sh verilator g++ ccache tshark scapy
 setup-bench: setup-test
 setup-synth:
+	@verilator/setup.sh yosys
+setup-formal:
 	@verilator/setup.sh yosys

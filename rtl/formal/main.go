@@ -1,4 +1,4 @@
-// Command formal proves properties of the RTL with Yosys and z3 and prints a table. Every property comes with a fault: planted
+// Command formal proves properties of the RTL with Yosys' SAT solver and prints a table. Every property comes with a fault: planted
 // into a copy of the source it must be rejected, by a run from reset and by this property alone.
 package main
 
@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -54,8 +55,8 @@ var proofs = []proof{
 			"from_base1_q < outstanding1_q", "from_base1_q <= outstanding1_q"}},
 		{3, "base + distance = PSN for all inputs (PSN-1)", fault{"23 bits only", windowFile,
 			"from_base1_q   <= in_psn - in_base", "from_base1_q   <= {1'b0, in_psn[W-2:0]} - {1'b0, in_base[W-2:0]}"}},
-		{4, "nothing comes out that did not go in", fault{"a record is doubled by a stall", windowFile,
-			"else if (en) {out_valid_q, valid1_q}", "else if (en | valid1_q) {out_valid_q, valid1_q}"}},
+		{4, "nothing comes out that did not go in", fault{"a record comes a second time", windowFile,
+			"<= {valid1_q, in_valid}", "<= {valid1_q, in_valid | (valid1_q & ~out_valid_q)}"}},
 		{5, "never more than four records inside", fault{"a record is lost in stage 1", windowFile,
 			"<= {valid1_q, in_valid}", "<= {valid1_q & ~in_valid, in_valid}"}},
 		{6, "valid stays until ready", fault{"valid falls without ready", windowFile,
@@ -72,12 +73,11 @@ var proofs = []proof{
 }
 
 func main() {
-	rtlDir := "rtl"
 	work, err := os.MkdirTemp("", "formal")
 	if err != nil {
 		fail(err)
 	}
-	ok, err := run(rtlDir, work)
+	ok, err := run("rtl", work)
 	os.RemoveAll(work)
 	if err != nil {
 		fail(err)
@@ -94,7 +94,7 @@ func fail(err error) {
 
 func run(rtlDir, work string) (ok bool, err error) {
 	ok = true
-	fmt.Printf("%-18s %-55s %-34s %7s  %s\n", "module", "property", "proved", "seconds", "planted fault")
+	fmt.Printf("%-11s %-56s %-30s %7s  %s\n", "module", "property", "proved", "seconds", "planted fault")
 	for _, p := range proofs {
 		for _, prop := range p.properties {
 			b := bench{rtlDir, filepath.Join(work, fmt.Sprintf("%s-%d", p.top, prop.check)), p}
@@ -119,7 +119,7 @@ func (b *bench) judge(prop property) (ok bool, err error) {
 		return false, err
 	}
 	began := time.Now()
-	proved, err := b.prove(prop)
+	cycles, err := b.prove(prop)
 	if err != nil {
 		return false, err
 	}
@@ -129,64 +129,59 @@ func (b *bench) judge(prop property) (ok bool, err error) {
 		return false, err
 	}
 	answer, verdict := "NOT PROVED", "NOT REJECTED"
-	if proved {
-		answer = fmt.Sprintf("unbounded, induction within %d", b.depth)
+	if cycles != "" {
+		answer = "unbounded, induction over " + cycles
 	}
 	if rejected {
 		verdict = "rejected"
 	}
-	fmt.Printf("%-18s %-55s %-34s %7.1f  %s: %s\n", strings.TrimSuffix(b.top, "_proof"), prop.says, answer, seconds, verdict, prop.fault.why)
-	return proved && rejected, nil
+	fmt.Printf("%-11s %-56s %-30s %7.1f  %s: %s\n", strings.TrimSuffix(b.top, "_proof"), prop.says, answer, seconds, verdict, prop.fault.why)
+	return cycles != "" && rejected, nil
 }
 
-// prove searches all runs of depth cycles from reset for a failure, then shows that depth good cycles are followed by a
-// good one, with the help of the invariants, which it proves along.
-func (b *bench) prove(prop property) (bool, error) {
-	model, err := b.compile("right", 1|1<<prop.check, nil)
-	if err != nil {
-		return false, err
+var inductionStep = regexp.MustCompile(`\[induction step (\d+)\] [^\[]*Induction step proven: SUCCESS!`)
+
+// prove shows that the property and the invariants hold in the first k cycles after reset and that they hold in a cycle if they
+// held in the k before it, and returns k; "" for not proved.
+func (b *bench) prove(prop property) (cycles string, err error) {
+	out, err := b.solve(1|1<<prop.check, nil, "-tempinduct")
+	if found := inductionStep.FindSubmatch(out); err == nil && found != nil {
+		return string(found[1]), nil
 	}
-	if good, err := b.solve(model); !good || err != nil {
-		return false, err
-	}
-	return b.solve(model, "-i")
+	os.Stderr.Write(out)
+	return "", err
 }
 
 // reject tells whether the faulty block fails the property in a run from reset. The invariants are left out: they
 // would fail for it.
 func (b *bench) reject(prop property) (bool, error) {
-	model, err := b.compile("faulty", 1<<prop.check, &prop.fault)
-	if err != nil {
-		return false, err
-	}
-	good, err := b.solve(model)
-	return !good, err
+	out, err := b.solve(1<<prop.check, &prop.fault, "-tempinduct-baseonly")
+	return bytes.Contains(out, []byte("model found for base case: FAIL!")), err
 }
 
-// compile writes the harness, with a fault or without, as SMT and returns the file.
-func (b *bench) compile(name string, check int, f *fault) (string, error) {
+// solve has Yosys look at runs of up to depth cycles of the block, with a fault or without.
+func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
 	var files []string
 	for _, s := range b.sources {
 		file := filepath.Join(b.rtlDir, s)
 		if f != nil && s == f.file {
 			planted := filepath.Join(b.dir, filepath.Base(s))
 			if err := plant(file, planted, f); err != nil {
-				return "", err
+				return nil, err
 			}
 			file = planted
 		}
 		files = append(files, file)
 	}
 	files = append(files, filepath.Join(b.rtlDir, "formal", b.top+".sv"))
-	model := filepath.Join(b.dir, name+".smt2")
 	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
-	cmd := exec.Command("yosys", "-q", "-e", "used but has no driver", "-p",
-		fmt.Sprintf("read_verilog -sv -formal %s; chparam -set Check %d %s; prep -flatten -top %s; async2sync; dffunmap; check -assert; write_smt2 -wires %s",
-			strings.Join(files, " "), check, b.top, b.top, model))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("yosys on %s, %s: %w\n%s", b.top, name, err, out)
+	out, err := exec.Command("yosys", "-e", "used but has no driver", "-p", fmt.Sprintf(
+		"read_verilog -sv -formal %s; chparam -set Check %d %s; prep -flatten -top %s; async2sync; dffunmap; check -assert; sat %s -maxsteps %d -prove-asserts -set-assumes %s",
+		strings.Join(files, " "), check, b.top, b.top, how, b.depth, b.top)).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("yosys on %s: %w\n%s", b.top, err, out)
 	}
-	return model, nil
+	return out, nil
 }
 
 func plant(from, to string, f *fault) error {
@@ -198,16 +193,4 @@ func plant(from, to string, f *fault) error {
 		return fmt.Errorf("%s: the text of the fault %q stands there %d times: %s", from, f.why, n, f.old)
 	}
 	return os.WriteFile(to, bytes.Replace(text, []byte(f.old), []byte(f.new), 1), 0o666)
-}
-
-// solve runs the solver: true for passed, false for failed. Anything else is an error.
-func (b *bench) solve(model string, args ...string) (bool, error) {
-	out, err := exec.Command("yosys-smtbmc", append(args, "-s", "z3", "-t", fmt.Sprint(b.depth), model)...).CombinedOutput()
-	switch {
-	case bytes.Contains(out, []byte("Status: PASSED")) && err == nil:
-		return true, nil
-	case bytes.Contains(out, []byte("Status: FAILED")) && !bytes.Contains(out, []byte("PREUNSAT")):
-		return false, nil
-	}
-	return false, fmt.Errorf("yosys-smtbmc on %s: %v\n%s", model, err, out)
 }
