@@ -73,7 +73,9 @@ func (c *Checker) configured(h *half) *machines {
 	if h.src == c.own {
 		cfg := s.requester(c.side, &c.opt.Profile)
 		m.req = roce.FollowRequester(cfg)
-		m.setLeast(&c.opt.Profile, cfg.Timeout)
+		if s.end(c.side).Timeout != nil {
+			m.setLeast(&c.opt.Profile, cfg.Timeout)
+		}
 		h.timeout = cfg.Timeout
 		m.ops = s.operations(c.side)
 		return m

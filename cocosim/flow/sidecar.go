@@ -34,9 +34,9 @@ type End struct {
 	DestQPN     uint32 `json:"dest_qpn"`
 	SQPSN       uint32 `json:"sq_psn"`
 	RQPSN       uint32 `json:"rq_psn"`
-	Timeout     uint8
-	RetryCnt    uint8  `json:"retry_cnt"`
-	RNRRetry    uint8  `json:"rnr_retry"`
+	Timeout     *uint8 // absent: not known
+	RetryCnt    *uint8 `json:"retry_cnt"`
+	RNRRetry    *uint8 `json:"rnr_retry"`
 	MinRNR      uint8  `json:"min_rnr_timer"`
 	MaxRd       uint8  `json:"max_rd_atomic"`
 	MaxDestRd   uint8  `json:"max_dest_rd_atomic"`
@@ -165,11 +165,20 @@ func (s *Sidecar) responder(side string, profile *roce.Profile) roce.ResponderCo
 		}}
 }
 
-// requester is the configuration of an end's requester.
+// requester is the configuration of an end's requester. What the sidecar does not say allows the most.
 func (s *Sidecar) requester(side string, profile *roce.Profile) roce.RequesterConfig {
 	e := s.end(side)
-	return roce.RequesterConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(), StartPSN: psn.New(e.SQPSN),
-		MaxReads: e.MaxRd, Timeout: e.Timeout, RetryCount: e.RetryCnt, RNRRetry: e.RNRRetry}
+	cfg := roce.RequesterConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(), StartPSN: psn.New(e.SQPSN),
+		MaxReads: e.MaxRd, Timeout: or(e.Timeout, 1), RetryCount: or(e.RetryCnt, 7), RNRRetry: or(e.RNRRetry, 7)}
+	cfg.Profile.RetryForever7 = cfg.Profile.RetryForever7 || e.RetryCnt == nil
+	return cfg
+}
+
+func or(given *uint8, otherwise uint8) uint8 {
+	if given == nil {
+		return otherwise
+	}
+	return *given
 }
 
 // state is the QP state that an end was brought to.
