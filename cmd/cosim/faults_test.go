@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/model/hca"
 	"hcacosim/rtl"
 )
 
@@ -93,7 +94,10 @@ func findAll(t *testing.T, file string, run func(*testing.T, fault) cocosim.JSON
 
 // regression is what every night runs, made short.
 func regression(f fault, dut string) []string {
-	args := []string{"cosim", "run", "--json", "--show", "1", "--dut", dut, "--known", "--scenario", scenarioOf(f.Dut), "--count", "20000"}
+	args := []string{"cosim", "run", "--json", "--show", "1", "--dut", dut, "--scenario", scenarioOf(f.Dut), "--count", "20000"}
+	if stage, ok := hca.Lookup(f.Dut); ok && stage.Ports[0].Kind == hca.Axis {
+		args = append(args, "--known")
+	}
 	if f.Param != "" {
 		args = append(args, "--param", f.Param)
 	}
@@ -106,6 +110,8 @@ func scenarioOf(dut string) string {
 		return "insert"
 	case "vcrc_check":
 		return "vcrc"
+	case "psn_window":
+		return "psn-window"
 	}
 	return "mix"
 }
