@@ -16,6 +16,7 @@ import (
 type Timing struct {
 	Cycles, Inputs, Outputs uint64
 	Elapsed                 time.Duration // without start and reset
+	CPU                     time.Duration // of the simulator; of the bridge's with its start and end, which it could do without
 	Hash                    uint64        // over every output record, cycles included
 }
 
@@ -27,6 +28,12 @@ func (t Timing) CyclesPerSecond() float64 { return float64(t.Cycles) / t.Elapsed
 
 // Ratio is the speed of the bridge as a share of the bare loop's.
 func (p BenchPair) Ratio() float64 { return p.Bridge.CyclesPerSecond() / p.Bare.CyclesPerSecond() }
+
+// CPURatio is the same by the simulator's processor time: what the bridge costs it, on a machine that has other work too.
+// Waiting for the other end does not show in it.
+func (p BenchPair) CPURatio() float64 {
+	return float64(p.Bridge.Cycles) / float64(p.Bridge.CPU) / (float64(p.Bare.Cycles) / float64(p.Bare.CPU))
+}
 
 // benchDrainCycles is longer than any pipeline holds a record.
 const benchDrainCycles = 4096
@@ -85,13 +92,14 @@ func RunBare(ctx context.Context, image *Image, records []sim.Record) (Timing, e
 
 func parseBare(out []byte) (Timing, error) {
 	var t Timing
-	var seconds float64
+	var seconds, cpu float64
 	out = bytes.TrimSpace(out)
 	last := string(out[bytes.LastIndexByte(out, '\n')+1:])
-	if _, err := fmt.Sscanf(last, "bare cycles %d inputs %d outputs %d seconds %g hash %x", &t.Cycles, &t.Inputs, &t.Outputs, &seconds, &t.Hash); err != nil {
+	if _, err := fmt.Sscanf(last, "bare cycles %d inputs %d outputs %d seconds %g cpu %g hash %x", &t.Cycles, &t.Inputs, &t.Outputs, &seconds, &cpu, &t.Hash); err != nil {
 		return t, Errorf(SimFailed, "a bare run printed %q", last)
 	}
 	t.Elapsed = time.Duration(seconds * float64(time.Second))
+	t.CPU = time.Duration(cpu * float64(time.Second))
 	return t, nil
 }
 
@@ -101,7 +109,11 @@ func runBridge(ctx context.Context, image *Image, records []sim.Record) (Timing,
 		return Timing{}, err
 	}
 	t, err := driveBridge(ctx, d, records)
-	return t, errors.Join(err, d.Close())
+	err = errors.Join(err, d.Close())
+	if end := d.child.cmd.ProcessState; end != nil {
+		t.CPU = end.UserTime() + end.SystemTime()
+	}
+	return t, err
 }
 
 func driveBridge(ctx context.Context, d *RTL, records []sim.Record) (Timing, error) {
