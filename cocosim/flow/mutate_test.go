@@ -37,7 +37,8 @@ type kind struct {
 	change func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool)
 	// wire is the reason why the wire does not show it; "" where it must.
 	wire string
-	own  string // the same at the own end
+	own  string    // the same at the own end
+	rule roce.Rule // that a finding at the own end must cite; "" for any
 }
 
 func isResponse(w *wire.Packet) bool { return w.Op != nil && w.Op.Response }
@@ -93,25 +94,25 @@ func only(is func(*wire.Packet) bool, do func(w *wire.Packet)) func([]vectors.Fr
 }
 
 var kinds = []kind{
-	{"response dropped", drop(isResponse), "it may have been lost before the capture point", ""},
+	{"response dropped", drop(isResponse), "it may have been lost before the capture point", "", ""},
 	{"request dropped", drop(isRequest), "it may have been lost before the capture point",
-		"the last before a retry or the end may as well not have been sent"},
-	{"response doubled", double(isResponse), "a duplicate request that was not seen may have asked for it", ""},
-	{"request doubled", double(isRequest), "a response that the requester missed may have caused it", ""},
-	{"responses swapped", swap(isResponse), "the way may have swapped them", ""},
-	{"requests swapped", swap(isRequest), "the way may have swapped them", "the same"},
-	{"response PSN + 1", only(isResponse, func(w *wire.Packet) { addPSN(w, 1) }), "another response may have had it, and been lost", ""},
-	{"ACK beyond what was sent", only(isAck, func(w *wire.Packet) { addPSN(w, 1000) }), "", ""},
-	{"request PSN + 5", only(isRequest, func(w *wire.Packet) { addPSN(w, 5) }), "those between may have been lost before the capture point", ""},
-	{"MSN + 1", only(isAck, func(w *wire.Packet) { w.AETH()[3]++ }), "a request that is on its way may have raised it", ""},
-	{"syndrome reserved", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 0x40 }), "", ""},
-	{"ACK turned into NAK 62h", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 0x62 }), "the key may have been wrong: nobody told", ""},
+		"the last before a retry or the end may as well not have been sent", ""},
+	{"response doubled", double(isResponse), "a duplicate request that was not seen may have asked for it", "", ""},
+	{"request doubled", double(isRequest), "a response that the requester missed may have caused it", "", ""},
+	{"responses swapped", swap(isResponse), "the way may have swapped them", "", ""},
+	{"requests swapped", swap(isRequest), "the way may have swapped them", "the same", ""},
+	{"response PSN + 1", only(isResponse, func(w *wire.Packet) { addPSN(w, 1) }), "another response may have had it, and been lost", "", ""},
+	{"ACK beyond what was sent", only(isAck, func(w *wire.Packet) { addPSN(w, 1000) }), "", "", ""},
+	{"request PSN + 5", only(isRequest, func(w *wire.Packet) { addPSN(w, 5) }), "those between may have been lost before the capture point", "", ""},
+	{"MSN + 1", only(isAck, func(w *wire.Packet) { w.AETH()[3]++ }), "a request that is on its way may have raised it", "", ""},
+	{"syndrome reserved", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 0x40 }), "", "", ""},
+	{"ACK turned into NAK 62h", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 0x62 }), "the key may have been wrong: nobody told", "", ""},
 	{"READ payload", only(func(w *wire.Packet) bool { return isResponse(w) && len(w.Payload) > 0 }, func(w *wire.Packet) { w.Payload[len(w.Payload)/2] ^= 1 }),
-		"nobody told what memory holds", ""},
+		"nobody told what memory holds", "", "RSP-7"},
 	{"request payload", only(func(w *wire.Packet) bool { return isRequest(w) && len(w.Payload) > 0 }, func(w *wire.Packet) { w.Payload[len(w.Payload)/2] ^= 1 }),
-		"nobody told what was to be sent; seen where it is sent twice", ""},
+		"nobody told what was to be sent; seen where it is sent twice", "", ""},
 	{"atomic with another value", only(func(w *wire.Packet) bool { return w.AtomicAckETH() != nil }, func(w *wire.Packet) { w.AtomicAckETH()[7] ^= 1 }),
-		"nobody told what memory holds; seen where it is answered twice", ""},
+		"nobody told what memory holds; seen where it is answered twice", "", ""},
 	{"NAK repeated", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 		if !isNAK(w) {
 			return nil, false
@@ -119,8 +120,8 @@ var kinds = []kind{
 		again := renew(list[i])
 		again.TimeNS += 1000
 		return slices.Insert(slices.Clone(list), i+1, again), true
-	}, "", ""},
-	{"NAK missing", drop(isNAK), "it may have been lost before the capture point", ""},
+	}, "", "", "RSP-2"},
+	{"NAK missing", drop(isNAK), "it may have been lost before the capture point", "", "RSP-2"},
 	{"retransmission below T", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 		if !isRequest(w) {
 			return nil, false
@@ -129,7 +130,7 @@ var kinds = []kind{
 		again := renew(list[i])
 		again.TimeNS += 300_000
 		return slices.Insert(slices.Clone(list), i+1, again), true
-	}, "how long T is nobody told", ""},
+	}, "how long T is nobody told", "", ""},
 }
 
 func drop(is func(*wire.Packet) bool) func([]vectors.Frame, int, *wire.Packet) ([]vectors.Frame, bool) {
@@ -221,6 +222,10 @@ func TestWrongCapturesAreFound(t *testing.T) {
 						s.made++
 						if found {
 							s.found++
+							if p == ownEnd && k.rule != "" {
+								require.True(t, slices.ContainsFunc(r.Violations, func(x flow.Finding) bool { return x.Rule == k.rule }),
+									"%s, %s.%s packet %d: %v", k.name, parent, side, i+1, r.Violations)
+							}
 						} else if p == ownEnd {
 							missed[k.name] = append(missed[k.name], fmt.Sprintf("%s.%s packet %d", parent, side, i+1))
 						}

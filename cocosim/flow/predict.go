@@ -144,7 +144,7 @@ func (o *owed) equal(r *roce.Packet, payload []byte) bool {
 func (p *predictor) sent(r *roce.Packet, payload []byte) (m miss, good bool) {
 	at := -1
 	for i := p.head; i < len(p.queue) && at < 0; i++ {
-		if p.queue[i].packet.PSN == r.PSN && (i == p.head || p.queue[i].equal(r, payload)) {
+		if p.queue[i].packet.PSN == r.PSN && p.queue[i].equal(r, payload) {
 			at = i
 		}
 	}
