@@ -130,9 +130,8 @@ module psn_window_proof #(
   logic was_stalled_q = 1'b0;
   logic [2:0] class_q;
   logic [23:0] distance_q;
-  logic [2:0] pushed_q = '0;       // in the last three cycles
-  logic [2:0] unstalled_q = '0;    // cycles since a stall or a reset, up to 7
-  logic [1:0] refused_q = '0;      // cycles without a stall in which nothing could be taken
+  logic [2:0] pushed_q = '0;     // in the last three cycles
+  logic [2:0] unstalled_q = '0;  // cycles since a stall or a reset, up to 7
 
   always_ff @(posedge clk_i) begin
     initial_q     <= 1'b0;
@@ -143,8 +142,6 @@ module psn_window_proof #(
     pushed_q      <= {pushed_q[1:0], push & rst_ni};
     if (!rst_ni || stalled) unstalled_q <= '0;
     else if (unstalled_q != 3'd7) unstalled_q <= unstalled_q + 3'd1;
-    if (!rst_ni || stalled || s_ready) refused_q <= '0;
-    else if (refused_q != 2'd3) refused_q <= refused_q + 2'd1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -172,7 +169,7 @@ module psn_window_proof #(
       if (Check[6] && was_stalled_q) assert (m_valid);
       if (Check[7] && was_stalled_q) assert ({m_class, m_distance} == {class_q, distance_q});
       if (Check[8] && unstalled_q == 3'd7) assert (m_valid == pushed_q[2]);
-      if (Check[9] && was_up_q) assert (s_ready || refused_q == 2'd0 || stalled);
+      if (Check[9] && unstalled_q != 3'd0) assert (s_ready);
       if (Check[10] && !was_up_q) assert (!s_ready);
     end
   end
