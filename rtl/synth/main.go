@@ -105,7 +105,8 @@ func document(blocks []figures, stages []stage) []byte {
 Written by `+"`rtl/synth/synth.sh -w`"+`; `+"`make synth`"+` prints the figures of today beside these. Yosys 0.23, `+"`synth_xilinx -family xcup -flatten`"+`,
 no pads and no clock buffer. Shift LUTs are the delay lines (SRL16E, SRLC32E). LUT levels: the most LUTs that a path between two
 registers (or a pin) passes; cells: the most cells of any kind, with the carry and wide-multiplexer cells that lie inside a
-slice. Nothing was placed or routed: these figures compare versions, they are no clock frequency.
+slice. Nothing was placed or routed: these figures compare versions, they are no clock frequency. LUTs move by a few percent when
+only other files change, since the mapper's choices depend on cell names.
 
 | block | bits | LUTs | shift LUTs | registers | LUT levels | cells | longest path ends in |
 |---|---|---|---|---|---|---|---|`)
