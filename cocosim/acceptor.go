@@ -10,7 +10,7 @@ import (
 
 // Violation is one thing that a device did and its reference does not allow.
 type Violation struct {
-	Rule  string // DATA, USER, MISSING, EXTRA, WINDOW, or the name of a bridge check (AXIS-1 ...)
+	Rule  string // DATA, USER, MISSING, EXTRA, WINDOW, RATE, or the name of a bridge check (AXIS-1 ...)
 	Port  string
 	Cycle uint64
 	// Packet is the Seq of the input record concerned; Known is false where there is none.
@@ -24,8 +24,8 @@ type Violation struct {
 
 // Acceptor is the golden model used as a judge. It follows what the device took and judges what the device gave.
 type Acceptor interface {
-	// Input tells that the device took an input record, with its realised cycles.
-	Input(r *sim.Record)
+	// Input tells that the device took an input record, with its realised cycles. Violations go to give.
+	Input(r *sim.Record, give func(*Violation))
 	// Output offers a record that the device gave. Violations go to give.
 	Output(r *sim.Record, give func(*Violation))
 	// Finish ends the run: what is still owed is a violation.
@@ -46,6 +46,9 @@ type Policy struct {
 	// Window is how many cycles after the last input that it needs a record may end. Nil where time is not judged: a
 	// port that is stalled on purpose has no fixed latency.
 	Window *Window
+	// BeatBytes is the width of an input that takes a beat in every cycle; 0 where its rate is not judged. It is judged from
+	// the second record on, and only a stimulus that asks for no cycles, without idle beats and backpressure, shows it.
+	BeatBytes int
 }
 
 // StageAcceptor judges a device by one stage of the golden model, port by port and in order.
@@ -57,6 +60,7 @@ type StageAcceptor struct {
 	owed     []queue       // by port
 	last     []queue       // the record that agreed last, by port: tells a doubled record from a wrong one
 	suspect  []*sim.Record // by port
+	next     []uint64      // by input port: the cycle after the last beat taken
 	score    Score
 }
 
@@ -67,18 +71,34 @@ const lookahead = 64
 // NewStageAcceptor makes a judge from a stage. policies has one entry a port; inputs' are not used.
 func NewStageAcceptor(spec hca.StageSpec, policies []Policy) *StageAcceptor {
 	n := len(spec.Ports)
-	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n)}
+	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n), next: make([]uint64, n)}
 	a.score.CycleError = make([]Histogram, n)
 	return a
 }
 
-func (a *StageAcceptor) Input(r *sim.Record) {
+func (a *StageAcceptor) Input(r *sim.Record, give func(*Violation)) {
+	a.judgeRate(r, give)
 	a.in = append(a.in[:0], *r)
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {
 		o := &a.out[i]
 		a.owed[o.Port].push(o, r)
 		a.score.Expected++
+	}
+}
+
+// judgeRate holds an input that takes a beat a cycle against what it did: a bubble behind a packet costs throughput and
+// shows nowhere else, for every window counts from the cycle in which the input was taken.
+func (a *StageAcceptor) judgeRate(r *sim.Record, give func(*Violation)) {
+	width, next := a.policies[r.Port].BeatBytes, a.next[r.Port]
+	a.next[r.Port] = r.End + 1
+	if width == 0 || next == 0 {
+		return
+	}
+	beats := uint64(max(1, (len(r.Data)+width-1)/width))
+	if cycles := r.End + 1 - next; cycles > beats {
+		give(&Violation{Rule: "RATE", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: r.Seq, Known: true, User: r.User,
+			Text: fmt.Sprintf("%d beats took %d cycles to go in; nothing held the output up", beats, cycles)})
 	}
 }
 

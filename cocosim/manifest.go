@@ -67,6 +67,8 @@ type ManifestPort struct {
 	Layout    []Field `yaml:"layout"`
 	// Window is when an output may come: cycles from the last beat of its input to its own last beat, unstalled.
 	Window *Window `yaml:"window"`
+	// Rate of an input: "full" promises a beat in every cycle while nothing holds the outputs up; "" promises nothing.
+	Rate string `yaml:"rate"`
 }
 
 // Pins are the names of a port's pins. A record has valid and ready only.
@@ -125,6 +127,7 @@ const (
 	kindRecord = "record"
 	dirIn      = "in"
 	dirOut     = "out"
+	rateFull   = "full"
 )
 
 // LoadManifest reads and checks a manifest on disk.
@@ -351,6 +354,9 @@ func (m *Manifest) checkPort(i int, p *ManifestPort) error {
 	if p.Window != nil && (p.Dir == dirIn || p.Window.Min > p.Window.Max) {
 		return m.errorAt(at("window"), "", "port %s: a window belongs to an output, and its min is not above its max", p.Name)
 	}
+	if p.Rate != "" && (p.Rate != rateFull || p.Dir != dirIn) {
+		return m.errorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
+	}
 	switch p.Kind {
 	case kindAxis:
 		if len(p.Layout) > 0 {
@@ -556,6 +562,18 @@ func (m *Manifest) resolve(dir, name string) string {
 	}
 	return path.Join(dir, name)
 }
+
+// BeatBytes is what a port moves in a cycle: the width of an AXI-Stream, a whole record elsewhere. Only a resolved
+// manifest has it.
+func (p *ManifestPort) BeatBytes() int {
+	if p.Kind == kindAxis {
+		return p.Width.Bits / 8
+	}
+	return (p.recordBits() + 7) / 8
+}
+
+// FullRate tells that the port is an input which promises to take a beat in every cycle.
+func (p *ManifestPort) FullRate() bool { return p.Rate == rateFull }
 
 // included reads what `include can find: the files of the include directories.
 func (m *Manifest) included(dirs []string) ([]source, error) {

@@ -311,7 +311,7 @@ func (r *runner) taken(echo *sim.Record) {
 	in.Start, in.End = echo.Start, echo.End
 	r.res.Packets++
 	r.res.Bytes += uint64(len(in.Data))
-	r.rc.Acceptor.Input(in)
+	r.rc.Acceptor.Input(in, r.violation)
 	if front.batch.left--; front.batch.left == 0 {
 		r.free <- front.batch.batch
 	}

@@ -69,7 +69,7 @@ func (f *faulty) Close() error { return f.close }
 
 func runEcho(t *testing.T, d Device, rc RunConfig) (*Result, error) {
 	t.Helper()
-	policy := []Policy{{}, {Window: &Window{Min: echoLatency, Max: echoLatency}}}
+	policy := []Policy{{BeatBytes: 64}, {Window: &Window{Min: echoLatency, Max: echoLatency}}}
 	rc.Device, rc.Acceptor, rc.Stimulus, rc.Keep = d, NewStageAcceptor(echoSpec, policy), &counted{n: 1000}, 10
 	return Run(context.Background(), rc)
 }
@@ -128,6 +128,15 @@ func TestRunFindsWhatADeviceDoesWrong(t *testing.T) {
 			r := b.Records
 			r[at[3]].Data, r[at[4]].Data = r[at[4]].Data, r[at[3]].Data
 			r[at[3]].User, r[at[4]].User = r[at[4]].User, r[at[3]].User
+		}},
+		{"RATE", func(b *sim.Batch, at []int) { // one packet goes in, and comes out, a cycle late
+			out := &b.Records[at[3]]
+			for i := range b.Records {
+				if r := &b.Records[i]; r.Port == 0 && r.Seq == out.Cause {
+					r.End++
+				}
+			}
+			out.End++
 		}},
 		{"WINDOW", func(b *sim.Batch, at []int) { b.Records[at[3]].End++ }},
 	} {

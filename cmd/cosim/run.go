@@ -250,13 +250,17 @@ func (j *job) openRTL(ctx context.Context, c *cli.Context) (cocosim.Device, erro
 	return cocosim.OpenRTL(ctx, j.manifest, cocosim.RTLOptions{Params: j.params, Flavour: cocosim.Flavour(c.String("flavour")), Log: log})
 }
 
-// policies judge the outputs: content and order exactly; time against the manifest's window unless outputs are stalled on
-// purpose or the device has no clock of its own to judge.
+// policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held up on
+// purpose and the device has a clock of its own to judge.
 func (j *job) policies(c *cli.Context) []cocosim.Policy {
 	ps := make([]cocosim.Policy, len(j.spec.Ports))
+	if c.String("device") != "rtl" || c.Float64("backpressure") > 0 {
+		return ps
+	}
 	for i, p := range j.manifest.Ports {
-		if w := p.Window; w != nil && c.Float64("backpressure") == 0 && c.String("device") == "rtl" {
-			ps[i].Window = w
+		ps[i].Window = p.Window
+		if p.FullRate() && c.Float64("idle") == 0 {
+			ps[i].BeatBytes = p.BeatBytes()
 		}
 	}
 	return ps
