@@ -25,8 +25,7 @@ lint: setup-test ## gofmt, go vet, staticcheck, verilator --lint-only -Wall
 	rtl/lint.sh
 
 bench: setup-bench build ## ratios measured side by side in one run
-	@bin/cosim bench
-	@go test -run '^$$' -bench . -benchmem ./model/... ./vectors/...
+	@bin/cosim bench --scapy vectors/bench_scapy.py
 
 synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
 	rtl/synth/synth.sh
