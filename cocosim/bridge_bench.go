@@ -72,7 +72,11 @@ func RunBare(ctx context.Context, image *Image, records []sim.Record) (Timing, e
 		return Timing{}, Errorf(BadInput, "cannot write the records of a bare run: %v", err)
 	}
 	defer os.Remove(f.Name())
-	var b []byte
+	size := 0
+	for i := range records {
+		size += recordBytes(&records[i])
+	}
+	b := make([]byte, 0, size)
 	for i := range records {
 		b = appendRecord(b, &records[i])
 	}

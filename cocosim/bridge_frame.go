@@ -19,7 +19,7 @@ const (
 	bridgeMaxFrame    = 4 << 20 // payload bytes that this end accepts
 	recordHeaderBytes = 40
 	maxRecordBytes    = 256 << 10
-	runFrameBytes     = 64 << 10 // a RUN frame is sent when it has grown to this
+	runFrameBytes     = 256 << 10 // a RUN frame is sent when it has grown to this
 	firstFrameBytes   = 16 << 10 // the first of a batch is short: the simulator works on it while the others are made
 )
 

@@ -16,8 +16,8 @@ type sharedMemory struct {
 }
 
 const (
-	slotBytes   = 64 << 10
-	slots       = 16 // in each direction: 0 to 15 to the simulator, 16 to 31 from it
+	slotBytes   = 256 << 10
+	slots       = 8 // in each direction: 0 to 7 to the simulator, 8 to 15 from it
 	stateBytes  = 4096
 	sharedBytes = stateBytes + 2*slots*slotBytes
 )
