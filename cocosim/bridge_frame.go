@@ -20,7 +20,7 @@ const (
 	recordHeaderBytes = 40
 	maxRecordBytes    = 256 << 10
 	runFrameBytes     = 256 << 10 // a RUN frame is sent when it has grown to this
-	firstFrameBytes   = 16 << 10 // the first of a batch is short: the simulator works on it while the others are made
+	firstFrameBytes   = 16 << 10  // the first of a batch is short: the simulator works on it while the others are made
 )
 
 type frameType uint8

@@ -364,7 +364,7 @@ func TestLargeRecords(t *testing.T) {
 	for _, noShared := range []bool{false, true} {
 		d := openLoopback(t, RTLOptions{noShared: noShared}, Config{})
 		var out sim.Batch
-		require.NoError(t, d.Advance(context.Background(), 150_000, in, &out))
+		require.NoError(t, d.Advance(context.Background(), 300_000, in, &out))
 		got := onPort(out.Records, portAxisOut)
 		require.Equal(t, len(in), len(got))
 		for i := range in {
