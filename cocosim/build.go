@@ -88,6 +88,7 @@ func Build(ctx context.Context, m *Manifest, params map[string]int, flavour Flav
 	}
 	image := &Image{Program: filepath.Join(b.dir(), programName), BuildID: b.key, Manifest: b.m, Flavour: flavour}
 	if isFile(image.Program) {
+		os.Chtimes(b.dir(), time.Time{}, time.Now()) // in use: see prune
 		return image, nil
 	}
 	unlock, err := b.lock(ctx)
@@ -100,6 +101,7 @@ func Build(ctx context.Context, m *Manifest, params map[string]int, flavour Flav
 	}
 	log.Info("building", "device", b.m.Name, "flavour", string(flavour), "build", b.key)
 	began := time.Now()
+	prune(b.cache, time.Now())
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
@@ -198,6 +200,21 @@ func (b *build) lock(ctx context.Context) (func(), error) {
 			f.Close()
 			return nil, stopped(ctx, "stopped while waiting for another build of "+b.m.Name)
 		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// unusedFor is how long what lies in the cache is kept after its last use.
+const unusedFor = 30 * 24 * time.Hour
+
+// prune removes what was not used for long: images, logs of failed builds, and what builds left that were killed.
+func prune(cache string, now time.Time) {
+	for _, pattern := range []string{"images/*", "failed/*", "locks/*", "build-*"} {
+		names, _ := filepath.Glob(filepath.Join(cache, pattern))
+		for _, name := range names {
+			if st, err := os.Stat(name); err == nil && now.Sub(st.ModTime()) > unusedFor {
+				os.RemoveAll(name)
+			}
 		}
 	}
 }

@@ -166,3 +166,23 @@ func TestBuildTwiceAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, built, 1)
 }
+
+func TestCacheForgetsWhatIsNotUsed(t *testing.T) {
+	cache := t.TempDir()
+	now := time.Now()
+	for name, age := range map[string]time.Duration{"images/old": unusedFor + time.Hour, "images/new": time.Hour, "failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour, "other": unusedFor + time.Hour} {
+		dir := filepath.Join(cache, name)
+		require.NoError(t, os.MkdirAll(dir, 0o777))
+		require.NoError(t, os.Chtimes(dir, time.Time{}, now.Add(-age)))
+	}
+	prune(cache, now)
+	var left []string
+	for _, pattern := range []string{"*", "*/*"} {
+		names, err := filepath.Glob(filepath.Join(cache, pattern))
+		require.NoError(t, err)
+		for _, name := range names {
+			left = append(left, strings.TrimPrefix(name, cache+"/"))
+		}
+	}
+	assert.ElementsMatch(t, []string{"failed", "images", "images/new", "other"}, left)
+}
