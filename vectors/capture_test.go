@@ -400,7 +400,7 @@ func TestCaptureMemoryIsBounded(t *testing.T) {
 func TestCaptureWriterIsReadByTshark(t *testing.T) {
 	tshark, err := exec.LookPath("tshark")
 	if err != nil {
-		t.Skip("no tshark")
+		t.Skip("skipped: tshark is not installed: apt-get install tshark")
 	}
 	path := filepath.Join(t.TempDir(), "f.pcapng")
 	require.NoError(t, os.WriteFile(path, writePcapng(testPackets), 0o666))

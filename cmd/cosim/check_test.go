@@ -79,13 +79,13 @@ func TestCheckExitCodes(t *testing.T) {
 func TestCheckAnnotate(t *testing.T) {
 	tshark, err := exec.LookPath("tshark")
 	if err != nil {
-		t.Skip("no tshark")
+		t.Skip("skipped: tshark is not installed: apt-get install tshark")
 	}
 	out := filepath.Join(t.TempDir(), "out.pcapng")
 	exit, _, errs := cosim("check", sharedCapture(t, "rc_mix_loss10_both.a.pcap"), "--annotate", out)
 	require.Equal(t, cocosim.Agreed, exit, errs)
 	count := func(filter string) int {
-		cmd := exec.Command(tshark, "-r", out, "--disable-protocol", "rpcrdma", "-Y", filter)
+		cmd := exec.Command(tshark, "-r", out, "--disable-protocol", "rpcordma", "-Y", filter)
 		cmd.Stderr = os.Stderr
 		text, err := cmd.Output()
 		require.NoError(t, err)
