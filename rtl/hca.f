@@ -18,6 +18,7 @@ lib/crc_rewind.sv
 // 3. parts of blocks
 lib/crc_judge.sv
 icrc/icrc_locate.sv
+ctx/qp_context.sv
 // 4. blocks
 icrc/icrc_check.sv
 icrc/icrc_insert.sv
