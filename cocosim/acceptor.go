@@ -24,12 +24,15 @@ type Violation struct {
 
 // Acceptor is the golden model used as a judge. It follows what the device took and judges what the device gave.
 type Acceptor interface {
-	// Input tells that the device took an input record, with its realised cycles. Violations go to give.
-	Input(r *sim.Record, give func(*Violation))
+	// Input tells that the device took an input record, with its realised cycles; the stimulus did not let it in before
+	// cycle earliest. Violations go to give.
+	Input(r *sim.Record, earliest uint64, give func(*Violation))
 	// Output offers a record that the device gave. Violations go to give.
 	Output(r *sim.Record, give func(*Violation))
 	// Finish ends the run: what is still owed is a violation.
 	Finish(cycle uint64, give func(*Violation))
+	// Latest is the cycle by which unstalled outputs have given all that is owed, where the acceptor knows; else 0.
+	Latest() uint64
 	// Score is the tally so far.
 	Score() Score
 }
@@ -47,7 +50,7 @@ type Policy struct {
 	// port that is stalled on purpose has no fixed latency.
 	Window *Window
 	// BeatBytes is the width of an input that takes a beat in every cycle; 0 where its rate is not judged. It is judged from
-	// the second record on, and only a stimulus that asks for no cycles, without idle beats and backpressure, shows it.
+	// the second record on; only a run without idle beats and backpressure shows it.
 	BeatBytes int
 }
 
@@ -60,7 +63,7 @@ type StageAcceptor struct {
 	owed     []queue       // by port
 	last     []queue       // the record that agreed last, by port: tells a doubled record from a wrong one
 	suspect  []*sim.Record // by port
-	next     []uint64      // by input port: the cycle after the last beat taken
+	rate     *rateJudge
 	score    Score
 }
 
@@ -68,37 +71,24 @@ type StageAcceptor struct {
 // enough to stay cheap.
 const lookahead = 64
 
-// NewStageAcceptor makes a judge from a stage. policies has one entry a port; inputs' are not used.
-func NewStageAcceptor(spec hca.StageSpec, policies []Policy) *StageAcceptor {
+// NewStageAcceptor makes a judge from a stage. policies has one entry a port.
+func NewStageAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Policy) *StageAcceptor {
 	n := len(spec.Ports)
-	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n), next: make([]uint64, n)}
+	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n),
+		rate: newRateJudge(spec.Ports, policies)}
 	a.score.CycleError = make([]Histogram, n)
 	return a
 }
 
-func (a *StageAcceptor) Input(r *sim.Record, give func(*Violation)) {
-	a.judgeRate(r, give)
+// Input asks the model what the record leads to.
+func (a *StageAcceptor) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
+	a.rate.judge(r, earliest, give)
 	a.in = append(a.in[:0], *r)
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {
 		o := &a.out[i]
 		a.owed[o.Port].push(o, r)
 		a.score.Expected++
-	}
-}
-
-// judgeRate holds an input that takes a beat a cycle against what it did: a bubble behind a packet costs throughput and
-// shows nowhere else, for every window counts from the cycle in which the input was taken.
-func (a *StageAcceptor) judgeRate(r *sim.Record, give func(*Violation)) {
-	width, next := a.policies[r.Port].BeatBytes, a.next[r.Port]
-	a.next[r.Port] = r.End + 1
-	if width == 0 || next == 0 {
-		return
-	}
-	beats := uint64(max(1, (len(r.Data)+width-1)/width))
-	if cycles := r.End + 1 - next; cycles > beats {
-		give(&Violation{Rule: "RATE", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: r.Seq, Known: true, User: r.User,
-			Text: fmt.Sprintf("%d beats took %d cycles to go in; nothing held the output up", beats, cycles)})
 	}
 }
 
@@ -210,6 +200,9 @@ func (a *StageAcceptor) Finish(cycle uint64, give func(*Violation)) {
 		}
 	}
 }
+
+// Latest is not known: a stage says what it owes when the input is taken, and DefaultDrain is longer than any latency.
+func (a *StageAcceptor) Latest() uint64 { return 0 }
 
 func (a *StageAcceptor) Score() Score { return a.score }
 

@@ -73,6 +73,9 @@ func recordPins(class string, p *ManifestPort) (typ, init string) {
 		bit += f.Width.Bits
 	}
 	types, inits := pinLists(p.Pins.Valid, p.Pins.Ready)
+	if p.Dir == dirOut {
+		types = fmt.Sprintf("%v, %s", p.Withdrawable, types)
+	}
 	typ = fmt.Sprintf("hca::Fields%s<%d, %s, %s>", class, (bit+7)/8, types, strings.Join(fieldTypes, ", "))
 	return typ, fmt.Sprintf("{%s, std::make_tuple(%s)}", inits, strings.Join(fields, ", "))
 }

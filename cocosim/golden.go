@@ -20,8 +20,8 @@ type golden struct {
 
 // NewGolden makes a device of a stage. Its input takes a beat of beatBytes, or a whole record of fields, a cycle and is never
 // stalled.
-func NewGolden(spec hca.StageSpec, beatBytes int) Device {
-	return &golden{spec: spec, stage: spec.New(), beatBytes: beatBytes}
+func NewGolden(spec hca.StageSpec, settings hca.Settings, beatBytes int) Device {
+	return &golden{spec: spec, stage: spec.New(settings), beatBytes: beatBytes}
 }
 
 func (g *golden) Ports() []hca.PortSpec { return g.spec.Ports }

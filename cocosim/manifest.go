@@ -67,6 +67,8 @@ type ManifestPort struct {
 	Layout    []Field `yaml:"layout"`
 	// Window is when an output may come: cycles from the last beat of its input to its own last beat, unstalled.
 	Window *Window `yaml:"window"`
+	// Withdrawable: valid of an output record may fall before its handshake, when something newer overtakes it.
+	Withdrawable bool `yaml:"withdrawable"`
 	// Rate of an input: "full" promises a beat in every cycle while nothing holds the outputs up; "" promises nothing.
 	Rate string `yaml:"rate"`
 }
@@ -250,6 +252,8 @@ func plainType(t string) string {
 	switch {
 	case strings.HasPrefix(t, "int"), strings.HasPrefix(t, "uint"):
 		return "a number"
+	case t == "bool":
+		return "true or false"
 	case t == "string":
 		return "a text"
 	case strings.HasPrefix(t, "[]"):
@@ -356,6 +360,9 @@ func (m *Manifest) checkPort(i int, p *ManifestPort) error {
 	}
 	if p.Rate != "" && (p.Rate != rateFull || p.Dir != dirIn) {
 		return m.errorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
+	}
+	if p.Withdrawable && (p.Dir != dirOut || p.Kind != kindRecord) {
+		return m.errorAt(at("withdrawable"), "", "port %s: only an output record can be withdrawable", p.Name)
 	}
 	switch p.Kind {
 	case kindAxis:
@@ -472,6 +479,32 @@ func (m *Manifest) checkResolved() error {
 		}
 	}
 	return nil
+}
+
+// Settings are the parameters and configuration inputs of a resolved manifest by name, inputs overridden.
+func (m *Manifest) Settings(inputs map[string]uint64) (hca.Settings, error) {
+	s := hca.Settings{}
+	for name, v := range m.Parameters {
+		s[name] = uint64(v)
+	}
+	pins := map[string]bool{}
+	for _, c := range m.Config {
+		pins[c.Pin] = true
+		s[c.Pin] = c.Value
+		if over, ok := inputs[c.Pin]; ok {
+			s[c.Pin] = over
+		}
+		if !fits(s[c.Pin], c.Width.Bits) {
+			return nil, Errorf(BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, s[c.Pin], c.Width.Bits)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(inputs)) {
+		if !pins[name] {
+			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s has no configuration input %q", m.Name, name),
+				Do: "it has: " + strings.Join(slices.Sorted(maps.Keys(pins)), ", ")}
+		}
+	}
+	return s, nil
 }
 
 func fits(value uint64, bits int) bool { return value&^ones(bits) == 0 }
@@ -605,6 +638,9 @@ func (m *Manifest) Hash() string {
 	fmt.Fprintf(h, "%s %s %s %v\n", m.Name, m.Top, m.Clock, m.Reset)
 	for _, p := range m.Ports {
 		fmt.Fprintf(h, "port %s %s %s %d %d %v", p.Name, p.Dir, p.Kind, p.Width.Bits, p.UserWidth.Bits, p.Pins)
+		if p.Withdrawable {
+			fmt.Fprint(h, " withdrawable")
+		}
 		for _, f := range p.Layout {
 			fmt.Fprintf(h, " %s %s %d", f.Name, f.Pin, f.Width.Bits)
 		}

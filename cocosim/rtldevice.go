@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -186,24 +184,13 @@ func (d *RTL) Reset(ctx context.Context, cfg Config) error {
 
 // configValues are the configuration inputs in the order of the manifest: its values, overridden by name.
 func (d *RTL) configValues(inputs map[string]uint64) ([]uint64, error) {
-	values := make([]uint64, 0, len(d.image.Manifest.Config))
-	known := map[string]bool{}
-	for _, c := range d.image.Manifest.Config {
-		known[c.Pin] = true
-		v := c.Value
-		if over, ok := inputs[c.Pin]; ok {
-			v = over
-		}
-		if !fits(v, c.Width.Bits) {
-			return nil, Errorf(BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, v, c.Width.Bits)
-		}
-		values = append(values, v)
+	settings, err := d.image.Manifest.Settings(inputs)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(inputs)) {
-		if !known[name] {
-			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s has no configuration input %q", d.image.Manifest.Name, name),
-				Do: "it has: " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")}
-		}
+	var values []uint64
+	for _, c := range d.image.Manifest.Config {
+		values = append(values, settings[c.Pin])
 	}
 	return values, nil
 }

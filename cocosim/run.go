@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -117,7 +118,7 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 		r.res.Stopped = Errorf(Inconclusive, "nothing was compared: the stimulus holds nothing that makes this device answer")
 	}
 	var hung *HungError
-	if errors.As(err, &hung) {
+	if r.turnErr == nil && errors.As(err, &hung) {
 		r.rc.Acceptor.Finish(r.res.Cycles, func(*Violation) { r.res.Mismatched++ })
 		r.violation(&Violation{Rule: "HUNG", Port: hung.Port, Cycle: hung.Cycle, Text: hung.Error()})
 		err = nil
@@ -139,7 +140,11 @@ type runner struct {
 	pending []pendingInputs // by port, judge's own
 }
 
-type step struct{ in, out *sim.Batch }
+// step is what a call to the device took and gave, or a question to the judge.
+type step struct {
+	in, out *sim.Batch
+	ask     chan<- left
+}
 
 // generate fills batches from the stimulus until it ends.
 func (r *runner) generate(ctx context.Context) {
@@ -150,13 +155,10 @@ func (r *runner) generate(ctx context.Context) {
 		limit = DefaultBatch
 	}
 	for {
-		var b *sim.Batch
-		select {
-		case b = <-r.free:
-		case <-ctx.Done():
+		b := r.batch(ctx)
+		if b == nil {
 			return
 		}
-		b.Reset()
 		err := fill(b, r.rc.Stimulus, limit, seqs)
 		if len(b.Records) > 0 {
 			select {
@@ -171,6 +173,20 @@ func (r *runner) generate(ctx context.Context) {
 			}
 			return
 		}
+	}
+}
+
+// batch returns an empty batch, nil when the run was stopped. There are always enough, except where the records of one port lie
+// and wait for those of another.
+func (r *runner) batch(ctx context.Context) *sim.Batch {
+	select {
+	case b := <-r.free:
+		b.Reset()
+		return b
+	case <-ctx.Done():
+		return nil
+	default:
+		return new(sim.Batch)
 	}
 }
 
@@ -201,7 +217,7 @@ func (r *runner) drive(ctx context.Context) error {
 		err := r.rc.Device.Advance(ctx, WhileFed, in.Records, out)
 		cycles = lastCycle(out, cycles)
 		packets := uint64(len(in.Records))
-		r.outputs <- step{in, out}
+		r.outputs <- step{in: in, out: out}
 		if err != nil {
 			return err
 		}
@@ -219,15 +235,68 @@ func (r *runner) drive(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return Errorf(Inconclusive, "stopped before a verdict: %v", context.Cause(ctx))
 	}
-	drain := r.rc.Drain
-	if drain == 0 {
-		drain = DefaultDrain
+	return r.drain(ctx, cycles)
+}
+
+// drain gives the device time for what it owes: a fixed time, and then for as long as the acceptor waits for something. Inputs
+// of which other ports have none beside them are taken here too: WhileFed ends with the port that ends first.
+func (r *runner) drain(ctx context.Context, cycles uint64) error {
+	least := r.rc.Drain
+	if least == 0 {
+		least = DefaultDrain
 	}
-	out := <-r.spare
-	out.Reset()
-	err := r.rc.Device.Advance(ctx, cycles+drain, nil, out)
-	r.outputs <- step{nil, out}
-	return err
+	until, before := cycles+least, ^uint64(0)
+	for {
+		out := <-r.spare
+		out.Reset()
+		err := r.rc.Device.Advance(ctx, until, nil, out)
+		moved := len(out.Records) > 0
+		r.outputs <- step{out: out}
+		if err != nil {
+			return err
+		}
+		left := r.ask()
+		if r.rc.MaxCycles > 0 && until > r.rc.MaxCycles && (left.inputs > 0 || left.latest > until) {
+			r.res.Stopped = Errorf(Inconclusive, "stopped at cycle %d by the limit of %d cycles", until, r.rc.MaxCycles)
+			return nil
+		}
+		// Stalls stretch what is owed: each output waits for its turn.
+		latest := left.latest + uint64(float64(left.latest-min(left.latest, cycles))*r.stretch())
+		switch {
+		case latest > until:
+			until = min(latest, until+drainStep)
+		case left.inputs > 0 && (moved || left.inputs < before):
+			until += least
+		case left.inputs > 0:
+			return &HungError{Cycle: until, Idle: least, Port: left.port}
+		default:
+			return nil
+		}
+		before = left.inputs
+	}
+}
+
+// drainStep cuts a long wait into calls, so that outputs do not pile up.
+const drainStep = 1 << 20
+
+// stretch is how much longer an output takes under the backpressure of this run, and as much again to spare.
+func (r *runner) stretch() float64 {
+	b := min(r.rc.Config.Backpressure, 0.99)
+	return 2 * b / (1 - b)
+}
+
+// left is what is still to come.
+type left struct {
+	inputs uint64 // handed over and not taken
+	port   string // of one of them
+	latest uint64 // Acceptor.Latest
+}
+
+// ask waits until the judge has seen everything so far.
+func (r *runner) ask() left {
+	answer := make(chan left)
+	r.outputs <- step{ask: answer}
+	return <-answer
 }
 
 func lastCycle(b *sim.Batch, least uint64) uint64 {
@@ -266,6 +335,12 @@ func (r *runner) judge() {
 	ports := r.rc.Device.Ports()
 	r.pending = make([]pendingInputs, len(ports))
 	for s := range r.outputs {
+		if s.ask != nil {
+			l := left{latest: r.rc.Acceptor.Latest()}
+			l.inputs, l.port = r.waiting(ports)
+			s.ask <- l
+			continue
+		}
 		if s.in != nil {
 			held := &heldBatch{s.in, len(s.in.Records)}
 			for i := range s.in.Records {
@@ -280,6 +355,16 @@ func (r *runner) judge() {
 		r.deviceViolations()
 		r.spare <- s.out
 	}
+}
+
+// waiting counts the inputs that the device has not taken, and names the port of one.
+func (r *runner) waiting(ports []hca.PortSpec) (n uint64, port string) {
+	for i := range r.pending {
+		if k := len(r.pending[i].records) - r.pending[i].head; k > 0 {
+			n, port = n+uint64(k), ports[i].Name
+		}
+	}
+	return n, port
 }
 
 func (r *runner) observe(rec *sim.Record, input bool) {
@@ -308,12 +393,16 @@ func (r *runner) taken(echo *sim.Record) {
 	front := p.records[p.head]
 	p.head++
 	in := front.record
+	earliest := in.Start
 	in.Start, in.End = echo.Start, echo.End
 	r.res.Packets++
 	r.res.Bytes += uint64(len(in.Data))
-	r.rc.Acceptor.Input(in, r.violation)
+	r.rc.Acceptor.Input(in, earliest, r.violation)
 	if front.batch.left--; front.batch.left == 0 {
-		r.free <- front.batch.batch
+		select {
+		case r.free <- front.batch.batch:
+		default: // more than enough
+		}
 	}
 }
 

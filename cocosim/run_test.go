@@ -31,7 +31,7 @@ func (echoStage) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 }
 
 var echoSpec = hca.StageSpec{Name: "echo", Ports: []hca.PortSpec{{Name: "in", Input: true}, {Name: "out", UserBits: 16}},
-	New: func() hca.Stage { return echoStage{} }}
+	New: func(hca.Settings) hca.Stage { return echoStage{} }}
 
 // counted is a stimulus of n packets whose bytes tell their number.
 type counted struct{ at, n uint64 }
@@ -70,14 +70,14 @@ func (f *faulty) Close() error { return f.close }
 func runEcho(t *testing.T, d Device, rc RunConfig) (*Result, error) {
 	t.Helper()
 	policy := []Policy{{BeatBytes: 64}, {Window: &Window{Min: echoLatency, Max: echoLatency}}}
-	rc.Device, rc.Acceptor, rc.Stimulus, rc.Keep = d, NewStageAcceptor(echoSpec, policy), &counted{n: 1000}, 10
+	rc.Device, rc.Acceptor, rc.Stimulus, rc.Keep = d, NewStageAcceptor(echoSpec, nil, policy), &counted{n: 1000}, 10
 	return Run(context.Background(), rc)
 }
 
 func TestRunAgreesForEveryBatchSize(t *testing.T) {
 	var first *Result
 	for _, batch := range []int{1, 7, 64, 4096} {
-		res, err := runEcho(t, NewGolden(echoSpec, 64), RunConfig{Batch: batch})
+		res, err := runEcho(t, NewGolden(echoSpec, nil, 64), RunConfig{Batch: batch})
 		require.NoError(t, err)
 		require.Equal(t, Agreed, res.Exit())
 		require.Equal(t, uint64(1000), res.Packets)
@@ -140,7 +140,7 @@ func TestRunFindsWhatADeviceDoesWrong(t *testing.T) {
 		}},
 		{"WINDOW", func(b *sim.Batch, at []int) { b.Records[at[3]].End++ }},
 	} {
-		res, err := runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), change: once(c.change)}, RunConfig{Batch: 50})
+		res, err := runEcho(t, &faulty{Device: NewGolden(echoSpec, nil, 64), change: once(c.change)}, RunConfig{Batch: 50})
 		require.NoError(t, err)
 		require.Equal(t, Mismatch, res.Exit(), c.rule)
 		require.Equal(t, c.rule, res.Violations[0].Rule)
@@ -150,16 +150,16 @@ func TestRunFindsWhatADeviceDoesWrong(t *testing.T) {
 
 func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 	crashed := Errorf(SimFailed, "simulator died")
-	res, err := runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), err: crashed}, RunConfig{})
+	res, err := runEcho(t, &faulty{Device: NewGolden(echoSpec, nil, 64), err: crashed}, RunConfig{})
 	require.ErrorIs(t, err, crashed)
 	require.Zero(t, res.Mismatched, "a dead simulator is no mismatch")
 
 	noGoodbye := Errorf(BridgeFailed, "no farewell")
-	_, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), close: noGoodbye}, RunConfig{})
+	_, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, nil, 64), close: noGoodbye}, RunConfig{})
 	require.ErrorIs(t, err, noGoodbye)
 
 	hung := &HungError{Port: "in", Cycle: 7, Idle: 100}
-	res, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), err: hung}, RunConfig{})
+	res, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, nil, 64), err: hung}, RunConfig{})
 	require.NoError(t, err)
 	require.Equal(t, Mismatch, res.Exit())
 	require.Equal(t, "HUNG", res.Violations[len(res.Violations)-1].Rule)
@@ -169,16 +169,16 @@ func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 			b.Records[i].Seq += 5
 		}
 	}
-	res, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, 64), change: outOfTurn}, RunConfig{})
+	res, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, nil, 64), change: outOfTurn}, RunConfig{})
 	require.Equal(t, BridgeFailed, ExitOf(err))
 	require.NotEqual(t, Agreed, res.Exit())
 
-	res, err = runEcho(t, NewGolden(echoSpec, 64), RunConfig{Batch: 10, MaxCycles: 50})
+	res, err = runEcho(t, NewGolden(echoSpec, nil, 64), RunConfig{Batch: 10, MaxCycles: 50})
 	require.NoError(t, err)
 	require.Equal(t, Inconclusive, res.Exit())
 
 	require.Equal(t, Inconclusive, (&Result{}).Exit(), "nothing compared is no pass")
-	res, err = Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, 64), Acceptor: NewStageAcceptor(echoSpec, make([]Policy, 2)), Stimulus: &counted{}})
+	res, err = Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Acceptor: NewStageAcceptor(echoSpec, nil, make([]Policy, 2)), Stimulus: &counted{}})
 	require.NoError(t, err)
 	require.Equal(t, Inconclusive, res.Exit())
 	require.ErrorContains(t, res.Stopped, "nothing was compared")
@@ -187,13 +187,13 @@ func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 func TestRunStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := Run(ctx, RunConfig{Device: NewGolden(echoSpec, 64), Acceptor: NewStageAcceptor(echoSpec, make([]Policy, 2)), Stimulus: &counted{n: 1 << 40}})
+	_, err := Run(ctx, RunConfig{Device: NewGolden(echoSpec, nil, 64), Acceptor: NewStageAcceptor(echoSpec, nil, make([]Policy, 2)), Stimulus: &counted{n: 1 << 40}})
 	require.Equal(t, Inconclusive, ExitOf(err))
 }
 
 func TestRunReportsABrokenStimulus(t *testing.T) {
 	bad := errors.New("capture cut")
-	_, err := Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, 64), Acceptor: NewStageAcceptor(echoSpec, make([]Policy, 2)),
+	_, err := Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Acceptor: NewStageAcceptor(echoSpec, nil, make([]Policy, 2)),
 		Stimulus: Chain(&counted{n: 10}, failing{bad})})
 	require.ErrorIs(t, err, bad)
 }

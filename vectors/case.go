@@ -6,6 +6,7 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
 
@@ -16,6 +17,9 @@ type Case struct {
 	// Why says in a few words what the packet is for, from the kind of its scenario to what it is: ASCII, one line.
 	Why   []byte
 	Truth Truth
+	// Port is the input that it enters by; 0 is the first of the scenario's kind. It enters no earlier than in cycle Start.
+	Port  sim.Port
+	Start uint64
 
 	rand    Rand
 	shape   shape
@@ -24,6 +28,7 @@ type Case struct {
 	tags    [3]wire.VLANTag
 	options [4 * maxOptionWords]byte
 	isOpen  bool // the VCRC is still to be written
+	series  Episode
 }
 
 // Truth is what the way a packet was made tells about it, whatever any model says. Where something is not known (an

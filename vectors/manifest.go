@@ -35,7 +35,7 @@ type Manifest struct {
 	Seed            uint64              `json:"seed"`
 	Source          string              `json:"source,omitempty"` // the capture that an imported set came from
 	Command         string              `json:"command"`          // that makes the set again
-	Configuration   map[string]uint64   `json:"configuration"`    // inputs of the device by name
+	Configuration   map[string]uint64   `json:"configuration"`    // parameters and inputs of the device by name
 	Ports           []ManifestPort      `json:"ports"`
 	StimulusRecords uint64              `json:"stimulus_records"`
 	ExpectRecords   uint64              `json:"expect_records"`

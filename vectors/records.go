@@ -16,8 +16,9 @@ import (
 type jsonRecord struct {
 	Port  string `json:"port"`
 	Seq   uint64 `json:"seq"`
-	Cause uint64 `json:"cause"` // of an expected record
-	After uint64 `json:"after"` // of a record of the stimulus: how many packets of the stimulus stand before it
+	Cause uint64 `json:"cause"`           // of an expected record
+	After uint64 `json:"after"`           // of a record of the stimulus: how many packets of the stimulus stand before it
+	Start uint64 `json:"start,omitempty"` // of a record of the stimulus: not before this cycle
 	Key   uint32 `json:"key,omitempty"`
 	User  uint32 `json:"user,omitempty"`
 	Data  string `json:"data,omitempty"` // hex; of ports that are not in a capture
@@ -32,6 +33,10 @@ func appendRecord(b []byte, port string, r *sim.Record, input bool, packets uint
 	if input {
 		b = append(b, `,"after":`...)
 		b = strconv.AppendUint(b, packets, 10)
+		if r.Start != 0 {
+			b = append(b, `,"start":`...)
+			b = strconv.AppendUint(b, r.Start, 10)
+		}
 	} else {
 		b = append(b, `,"cause":`...)
 		b = strconv.AppendUint(b, r.Cause, 10)
@@ -112,9 +117,12 @@ func (r *recordReader) parse(line []byte) bool {
 	}
 	p.skip(`,"seq":`)
 	r.rec.Seq = p.number(math.MaxUint64)
-	r.rec.Cause, r.rec.After, r.rec.Key, r.rec.User, r.data = 0, 0, 0, 0, r.data[:0]
+	r.rec.Cause, r.rec.After, r.rec.Start, r.rec.Key, r.rec.User, r.data = 0, 0, 0, 0, 0, r.data[:0]
 	if p.has(`,"after":`) {
 		r.rec.After = p.number(math.MaxUint64)
+		if p.has(`,"start":`) {
+			r.rec.Start = p.number(math.MaxUint64)
+		}
 	} else {
 		p.skip(`,"cause":`)
 		r.rec.Cause = p.number(math.MaxUint64)

@@ -1,6 +1,8 @@
 package vectors
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
@@ -10,14 +12,15 @@ const referenceBeatBytes = 64
 
 // reference runs a model stage on one packet after the other, at one beat a cycle, back to back.
 type reference struct {
+	ports []hca.PortSpec
 	stage hca.Stage
-	now   uint64 // first cycle in which the input is free
+	now   []uint64 // by input port: the first cycle in which it is free
 	in    [1]sim.Record
 	out   []sim.Record
 }
 
-func newReference(spec hca.StageSpec) *reference {
-	r := &reference{stage: spec.New()}
+func newReference(spec hca.StageSpec, settings hca.Settings) *reference {
+	r := &reference{ports: spec.Ports, stage: spec.New(settings), now: make([]uint64, len(spec.Ports))}
 	r.stage.Reset()
 	return r
 }
@@ -25,9 +28,13 @@ func newReference(spec hca.StageSpec) *reference {
 // feed gives the stage a record and returns what it says until its last beat is in. Both share Data; the result is valid
 // until the next call.
 func (f *reference) feed(r sim.Record) []sim.Record {
-	beats := max(1, (len(r.Data)+referenceBeatBytes-1)/referenceBeatBytes)
-	r.Start, r.End = f.now, f.now+uint64(beats)-1
-	f.now = r.End + 1
+	beats, now := 1, &f.now[r.Port]
+	if f.ports[r.Port].Kind == hca.Axis {
+		beats = max(1, (len(r.Data)+referenceBeatBytes-1)/referenceBeatBytes)
+	}
+	r.Start = max(r.Start, *now)
+	r.End = r.Start + uint64(beats) - 1
+	*now = r.End + 1
 	f.in[0] = r
 	f.out = f.stage.Advance(r.End, f.in[:], f.out[:0])
 	return f.out
@@ -36,6 +43,6 @@ func (f *reference) feed(r sim.Record) []sim.Record {
 // finish lets the stage say what it still owes.
 func (f *reference) finish() []sim.Record {
 	const drainCycles = 1 << 40 // longer than any timer
-	f.out = f.stage.Advance(f.now+drainCycles, nil, f.out[:0])
+	f.out = f.stage.Advance(slices.Max(f.now)+drainCycles, nil, f.out[:0])
 	return f.out
 }

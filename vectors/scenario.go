@@ -14,14 +14,14 @@ const GeneratorVersion = 1
 type Scenario struct {
 	Name    string
 	Summary string
-	Stages  []string // what it is for; other stages take it too
+	Stages  []string // what it is for, the most fitting first; other stages take packets too
 	Count   uint64   // packets or records after which everything it promises has occurred
 	Input   hca.Kind // of the port that it is for
 
 	make func(g *Generator, index uint64, r *Rand, c *Case)
 }
 
-// Scenarios lists them; the first that is for a stage is that stage's default.
+// Scenarios lists them; the first that is for a stage before all others is that stage's default.
 func Scenarios() []Scenario { return scenarios }
 
 var scenarios []Scenario
@@ -54,10 +54,10 @@ func LookupScenario(name string) (*Scenario, error) {
 	return nil, &Error{File: "scenario " + name, Offset: -1, What: "unknown", Do: "known: " + strings.Join(names, ", ")}
 }
 
-// DefaultScenario is the scenario for a stage when none is named: the first that is for it, or mix.
+// DefaultScenario is the scenario for a stage when none is named: the first that is for it before all others, or mix.
 func DefaultScenario(stage string) *Scenario {
 	for i := range scenarios {
-		if scenarios[i].isFor(stage) {
+		if scenarios[i].Stages[0] == stage {
 			return &scenarios[i]
 		}
 	}
@@ -104,6 +104,7 @@ func NewGenerator(s *Scenario, seed uint64) *Generator {
 
 // Make makes packet index. It allocates nothing once the buffers of c have grown, and needs no packet before.
 func (g *Generator) Make(index uint64, c *Case) {
+	c.Port, c.Start = 0, 0
 	c.rand = NewRand(g.seed, index) // in c, for a call through a variable would move it to the heap
 	g.scenario.make(g, index, &c.rand, c)
 	c.seal()

@@ -17,7 +17,7 @@ func reachPSN(t *testing.T, seed uint64) bins {
 	b := bins{}
 	stage, ok := hca.Lookup("psn_window")
 	require.True(t, ok)
-	model := stage.New()
+	model := stage.New(nil)
 	each(t, s, seed, s.Count, func(_ uint64, c *Case) {
 		out := advance(t, model, c, 0).Data
 		at := func(i int) psn.PSN {

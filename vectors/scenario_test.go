@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"sort"
 	"testing"
 
@@ -75,11 +76,15 @@ func advance(t testing.TB, stage hca.Stage, c *Case, userBits int) sim.Record {
 
 // TestModelAgreesWithWhatIsKnown: where a packet's verdict follows from how it was made, the model must say the same.
 func TestModelAgreesWithWhatIsKnown(t *testing.T) {
+	blocks := []string{"icrc_check", "icrc_insert", "vcrc_check", "psn_window"} // the others have tests of their own
 	for _, s := range Scenarios() {
+		if !slices.Contains(blocks, s.Stages[0]) {
+			continue
+		}
 		t.Run(s.Name, func(t *testing.T) {
 			spec, ok := hca.Lookup(s.Stages[0])
 			require.True(t, ok)
-			stage := spec.New()
+			stage := spec.New(nil)
 			known := 0
 			each(t, &s, 7, s.Count, func(i uint64, c *Case) {
 				if s.Input == hca.Fields {
@@ -176,7 +181,7 @@ func TestInsertedByASecondICRC(t *testing.T) {
 	s, err := LookupScenario("insert")
 	require.NoError(t, err)
 	spec, _ := hca.Lookup("icrc_insert")
-	stage := spec.New()
+	stage := spec.New(nil)
 	written := 0
 	each(t, s, 3, 4000, func(i uint64, c *Case) {
 		before := bytes.Clone(c.Frame)
@@ -250,12 +255,15 @@ func TestSameSeedSamePackets(t *testing.T) {
 
 func TestUnknownScenarioNamesTheKnown(t *testing.T) {
 	_, err := LookupScenario("nonesuch")
-	require.EqualError(t, err, "scenario nonesuch: unknown (known: mix, valid, bit-errors, masked-fields, covered-fields, padding, malformed, minimum, insert, vcrc, psn-window)")
+	require.ErrorContains(t, err, "scenario nonesuch: unknown (known: mix, valid, bit-errors, ")
+	for _, s := range Scenarios() {
+		require.ErrorContains(t, err, s.Name)
+	}
 }
 
 func TestDefaultScenario(t *testing.T) {
 	require.Equal(t, "mix", DefaultScenario("icrc_check").Name)
-	require.Equal(t, "mix", DefaultScenario("icrc_insert").Name)
+	require.Equal(t, "insert", DefaultScenario("icrc_insert").Name)
 	require.Equal(t, "vcrc", DefaultScenario("vcrc_check").Name)
 	require.Equal(t, "psn-window", DefaultScenario("psn_window").Name)
 }

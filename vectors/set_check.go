@@ -35,7 +35,7 @@ func (s *Set) Check() error {
 	}
 	defer expected.Close()
 	c := checker{set: s, expected: expected}
-	model := newReference(stage)
+	model := newReference(stage, s.Configuration)
 	var r sim.Record
 	for {
 		err := stimulus.Next(&r)

@@ -2,7 +2,9 @@ package vectors
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hcacosim/model/hca"
@@ -39,6 +41,9 @@ func ImportSet(dir, path string, stage hca.StageSpec, o SetOptions) (*Set, error
 func (o *SetOptions) flags() (s string) {
 	if o.ReadmemhBits > 0 {
 		s += fmt.Sprintf(" --readmemh %d", o.ReadmemhBits)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
+		s += fmt.Sprintf(" --config %s=%d", name, o.Settings[name])
 	}
 	if o.CHeader {
 		s += " --c-header"

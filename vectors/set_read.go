@@ -114,14 +114,14 @@ func (r *Records) nextStimulus(rec *sim.Record) error {
 	l := &r.lines.rec
 	port, spec := r.set.port(l.Port)
 	if r.pending && spec.Kind != "axis" && l.After == r.packets {
-		*rec = sim.Record{Port: port, Seq: l.Seq, Key: l.Key, User: l.User, Data: append([]byte(nil), r.lines.data...)}
+		*rec = sim.Record{Start: l.Start, Port: port, Seq: l.Seq, Key: l.Key, User: l.User, Data: append([]byte(nil), r.lines.data...)}
 		return r.inputLine()
 	}
 	if err := r.nextPacket(rec); err != nil {
 		return err
 	}
 	if r.pending && rec.Port == port && rec.Seq == l.Seq {
-		rec.User, rec.Key = l.User, l.Key
+		rec.User, rec.Key, rec.Start = l.User, l.Key, l.Start
 		return r.inputLine()
 	}
 	return nil

@@ -102,7 +102,7 @@ func TestSetIsReadBack(t *testing.T) {
 		defer expected.Close()
 		again, err := NewGenerated(scenario, stage, 3, 500)
 		require.NoError(t, err)
-		model := stage.New()
+		model := stage.New(nil)
 		for i := range 500 {
 			var want, got, exp sim.Record
 			require.NoError(t, again.Next(&want))
@@ -293,7 +293,7 @@ func (s *twoPorts) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	return out
 }
 
-var twoPortsSpec = hca.StageSpec{Name: "two_ports", New: func() hca.Stage { return &twoPorts{} }, Ports: []hca.PortSpec{
+var twoPortsSpec = hca.StageSpec{Name: "two_ports", New: func(hca.Settings) hca.Stage { return &twoPorts{} }, Ports: []hca.PortSpec{
 	{Name: "rx", Input: true, Kind: hca.Axis, UserBits: 8},
 	{Name: "timer", Input: true, Kind: hca.Fields},
 	{Name: "event", Kind: hca.Fields},
@@ -368,7 +368,7 @@ func (s *fork) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 
 // TestLinesAndPacketsMustMatch: a line of one port does not take the packet of another.
 func TestLinesAndPacketsMustMatch(t *testing.T) {
-	spec := hca.StageSpec{Name: "fork", New: func() hca.Stage { return &fork{} }, Ports: []hca.PortSpec{
+	spec := hca.StageSpec{Name: "fork", New: func(hca.Settings) hca.Stage { return &fork{} }, Ports: []hca.PortSpec{
 		{Name: "in", Input: true, UserBits: 1}, {Name: "even"}, {Name: "odd"}}}
 	in := []sim.Record{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")}, {Seq: 2, Data: []byte("two")}}
 	set, err := writeSet(filepath.Join(t.TempDir(), "set"), spec, Manifest{Dut: "fork"}, &listSource{records: in}, SetOptions{})

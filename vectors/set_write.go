@@ -8,6 +8,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,7 @@ type SetOptions struct {
 	Force        bool // replace a vector set that is there
 	ReadmemhBits int  // data width of $readmemh files; 0 for none
 	CHeader      bool
+	Settings     hca.Settings               // of the stage, where they are not its manifest's
 	Now          func(records uint64) error // called now and then; an error stops; may be nil
 }
 
@@ -52,9 +54,8 @@ func writeSet(dir string, stage hca.StageSpec, m Manifest, source Source, o SetO
 	defer place.abandon()
 	m.Format, m.Ports, m.Files = SetFormat, manifestPorts(stage), map[string]FileInfo{}
 	m.ReadmemhBits = o.ReadmemhBits
-	if m.Configuration == nil {
-		m.Configuration = map[string]uint64{}
-	}
+	m.Configuration = map[string]uint64{} // never null
+	maps.Copy(m.Configuration, o.Settings)
 	w := &setWriter{name: dir, dir: place.temp, manifest: &m, stage: stage}
 	if err := w.open(o); err != nil {
 		return nil, errors.Join(err, w.close())
@@ -125,7 +126,7 @@ func (w *setWriter) open(o SetOptions) error {
 }
 
 func (w *setWriter) fill(source Source, now func(uint64) error) error {
-	model := newReference(w.stage)
+	model := newReference(w.stage, w.manifest.Configuration)
 	var r sim.Record
 	for {
 		err := source.Next(&r)
@@ -367,7 +368,7 @@ func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 	isPacket := p.Kind == hca.Axis
 	if input && isPacket {
 		s.packets++
-		if r.User == userOf(linkFor(p.UserBits, r.User), p.UserBits) {
+		if r.User == userOf(linkFor(p.UserBits, r.User), p.UserBits) && r.Start == 0 {
 			return
 		}
 	}

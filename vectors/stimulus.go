@@ -27,6 +27,7 @@ type Generated struct {
 	port         sim.Port
 	userBits     int
 	index, count uint64
+	seqs         []uint64 // by port
 	c            Case
 }
 
@@ -50,7 +51,7 @@ func NewGenerated(s *Scenario, stage hca.StageSpec, seed, count uint64) (*Genera
 	if err != nil {
 		return nil, err
 	}
-	return &Generated{generator: NewGenerator(s, seed), port: port, userBits: stage.Ports[port].UserBits, count: count}, nil
+	return &Generated{generator: NewGenerator(s, seed), port: port, userBits: stage.Ports[port].UserBits, count: count, seqs: make([]uint64, len(stage.Ports))}, nil
 }
 
 // Next sets r to the next packet, or returns io.EOF. Data is valid until the next call.
@@ -59,7 +60,12 @@ func (s *Generated) Next(r *sim.Record) error {
 		return io.EOF
 	}
 	s.generator.Make(s.index, &s.c)
-	*r = sim.Record{Port: s.port, Seq: s.index, User: userOf(s.c.Link, s.userBits), Data: s.c.Frame}
+	port := s.port
+	if s.c.Port != 0 {
+		port = s.c.Port
+	}
+	*r = sim.Record{Start: s.c.Start, Port: port, Seq: s.seqs[port], User: userOf(s.c.Link, s.userBits), Data: s.c.Frame}
+	s.seqs[port]++
 	s.index++
 	return nil
 }

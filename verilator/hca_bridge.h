@@ -313,7 +313,7 @@ struct AxisOut {
   Valid valid_pin;
   Ready ready_pin;
   static constexpr unsigned kBytes = Bytes;
-  static constexpr bool kStream = true;
+  static constexpr bool kStream = true, kWithdrawable = false;
 
   struct Beat {
     std::decay_t<Data> data;
@@ -378,13 +378,14 @@ struct FieldsIn {
   bool ready() const { return flag(ready_pin); }
 };
 
-template <unsigned Bytes, class Valid, class Ready, class... Fields>
+// Withdrawable: valid may fall before ready.
+template <unsigned Bytes, bool Withdrawable, class Valid, class Ready, class... Fields>
 struct FieldsOut {
   Valid valid_pin;
   Ready ready_pin;
   std::tuple<Fields...> fields;
   static constexpr unsigned kBytes = Bytes;
-  static constexpr bool kStream = false;
+  static constexpr bool kStream = false, kWithdrawable = Withdrawable;
 
   struct Beat {
     uint8_t bytes[Bytes];
@@ -829,7 +830,7 @@ class Session final : public Listener {
   template <class Pins>
   void check_stall(uint16_t i, Sink<Pins>& p, bool valid) {
     if (!valid) {
-      violation(i, Rule::kValidDropped, "valid fell before ready");
+      if (!Pins::kWithdrawable) violation(i, Rule::kValidDropped, "valid fell before ready");
     } else if (const char* what = p.pins.differs(p.beat)) {
       violation(i, Rule::kChanged, std::string(what) + " changed while stalled");
       p.pins.save(p.beat);

@@ -129,7 +129,7 @@ func wholeRun(ctx context.Context, image *cocosim.Image, spec hca.StageSpec, sce
 	if err != nil {
 		return 0, err
 	}
-	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Acceptor: cocosim.NewStageAcceptor(spec, make([]cocosim.Policy, len(spec.Ports)))})
+	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Acceptor: cocosim.NewStageAcceptor(spec, nil, make([]cocosim.Policy, len(spec.Ports)))})
 	if err != nil {
 		return 0, err
 	}
@@ -166,7 +166,7 @@ func benchModel(_ *cli.Context, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		stage, i := spec.New(), 0
+		stage, i := spec.New(nil), 0
 		var out []sim.Record
 		measure(w, spec.Name, func() {
 			out = stage.Advance(0, rs[i:i+1], out[:0])

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/vectors"
 )
 
 // TestBlocksAgree holds every block of ours, at every width, assertions on, against its stage: real packets where it takes
@@ -23,7 +24,7 @@ func TestBlocksAgree(t *testing.T) {
 		if _, wide := m.Parameters["DataWidth"]; wide {
 			variants = nil
 			for _, width := range []int{64, 128, 256, 512, 1024} {
-				variants = append(variants, []string{"--known", "--scenario", scenarioOf(m.Name), "--param", fmt.Sprintf("DataWidth=%d", width)})
+				variants = append(variants, []string{"--known", "--scenario", vectors.DefaultScenario(m.Model).Name, "--param", fmt.Sprintf("DataWidth=%d", width)})
 			}
 		}
 		for _, variant := range variants {

@@ -19,6 +19,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/model/hca"
 	"hcacosim/rtl"
+	"hcacosim/vectors"
 )
 
 var update = flag.Bool("update", false, "write docs/faults.md anew")
@@ -94,7 +95,7 @@ func findAll(t *testing.T, file string, run func(*testing.T, fault) cocosim.JSON
 
 // regression is what every night runs, made short.
 func regression(f fault, dut string) []string {
-	args := []string{"cosim", "run", "--json", "--show", "1", "--dut", dut, "--scenario", scenarioOf(f.Dut), "--count", "20000"}
+	args := []string{"cosim", "run", "--json", "--show", "1", "--dut", dut, "--scenario", vectors.DefaultScenario(f.Dut).Name, "--count", "20000"}
 	if stage, ok := hca.Lookup(f.Dut); ok && stage.Ports[0].Kind == hca.Axis {
 		args = append(args, "--known")
 	}
@@ -102,18 +103,6 @@ func regression(f fault, dut string) []string {
 		args = append(args, "--param", f.Param)
 	}
 	return append(args, strings.Fields(f.Args)...)
-}
-
-func scenarioOf(dut string) string {
-	switch dut {
-	case "icrc_insert":
-		return "insert"
-	case "vcrc_check":
-		return "vcrc"
-	case "psn_window":
-		return "psn-window"
-	}
-	return "mix"
 }
 
 func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {

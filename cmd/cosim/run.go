@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -36,6 +35,7 @@ func runCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the scenario, backpressure and idle beats"},
 			&cli.Uint64Flag{Name: "count", Usage: "packets of the scenario (default: enough for all that it promises)"},
 			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated"},
+			&cli.StringSliceFlag{Name: "config", Usage: "set a configuration input of the device: NAME=NUMBER; may be repeated"},
 			&cli.StringFlag{Name: "device", Value: "rtl", Usage: "rtl, model or recording (what a vector set expects)"},
 			&cli.StringFlag{Name: "flavour", Value: string(cocosim.Fast), Usage: "fast, debug (assertions on) or quick (compiles fastest)"},
 			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
@@ -88,7 +88,8 @@ func limited(c *cli.Context) (context.Context, context.CancelFunc) {
 type job struct {
 	manifest *cocosim.Manifest // resolved
 	spec     hca.StageSpec
-	params   map[string]int
+	params   map[string]int    // overridden
+	inputs   map[string]uint64 // configuration inputs, overridden
 	set      *vectors.Set
 	parts    []cocosim.Stimulus
 	source   []string // the parts in words
@@ -102,8 +103,11 @@ func newJob(ctx context.Context, c *cli.Context) (*job, error) {
 			return nil, cocosim.Errorf(cocosim.BadInput, "--%s is a share of cycles from 0 to 0.99, not %v", share, v)
 		}
 	}
-	j := &job{params: map[string]int{}}
+	j := &job{params: map[string]int{}, inputs: map[string]uint64{}}
 	if err := j.chooseDut(c); err != nil {
+		return nil, err
+	}
+	if err := j.configure(c); err != nil {
 		return nil, err
 	}
 	if err := j.chooseStimulus(c); err != nil {
@@ -117,17 +121,7 @@ func (j *job) chooseDut(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range c.StringSlice("param") {
-		name, value, ok := strings.Cut(p, "=")
-		n, err := strconv.Atoi(value)
-		if !ok || err != nil {
-			return cocosim.Errorf(cocosim.BadInput, "--param %s: give NAME=NUMBER", p)
-		}
-		j.params[name] = n
-	}
-	if j.manifest, err = m.Resolve(j.params); err != nil {
-		return err
-	}
+	j.manifest = m
 	spec, ok := hca.Lookup(m.Model)
 	if !ok {
 		var names []string
@@ -137,7 +131,57 @@ func (j *job) chooseDut(c *cli.Context) error {
 		return cocosim.Errorf(cocosim.BadInput, "%s: the golden model has no stage %q; it has %s", m.Path(), m.Model, strings.Join(names, ", "))
 	}
 	j.spec = spec
-	return samePorts(j.manifest, spec)
+	return nil
+}
+
+// configure settles parameters and configuration inputs: the manifest's, over them the vector set's, over them the flags'.
+func (j *job) configure(c *cli.Context) (err error) {
+	if dir := c.String("vectors"); dir != "" {
+		if err := j.openSet(dir); err != nil {
+			return err
+		}
+	}
+	for _, flag := range []string{"param", "config"} {
+		for _, s := range c.StringSlice(flag) {
+			name, n, err := command.Setting(flag, s)
+			if err != nil {
+				return cocosim.Errorf(cocosim.BadInput, "%v", err)
+			}
+			if flag == "param" {
+				j.params[name] = int(n)
+			} else {
+				j.inputs[name] = n
+			}
+		}
+	}
+	if j.manifest, err = j.manifest.Resolve(j.params); err != nil {
+		return err
+	}
+	if _, err = j.manifest.Settings(j.inputs); err != nil {
+		return err
+	}
+	return samePorts(j.manifest, j.spec)
+}
+
+// openSet opens a vector set and takes the settings that it was made with.
+func (j *job) openSet(dir string) (err error) {
+	if j.set, err = vectors.OpenSet(dir); err != nil {
+		return err
+	}
+	for name, n := range j.set.Configuration {
+		if _, ok := j.manifest.Parameters[name]; ok {
+			j.params[name] = int(n)
+		} else {
+			j.inputs[name] = n
+		}
+	}
+	return nil
+}
+
+// settings are what the model is told: every parameter and configuration input.
+func (j *job) settings() hca.Settings {
+	s, _ := j.manifest.Settings(j.inputs) // configure has checked them
+	return s
 }
 
 // samePorts holds a device's port table against its stage's: same names, directions and kinds, in the same order.
@@ -158,8 +202,8 @@ func portText(ports []hca.PortSpec) string {
 }
 
 func (j *job) chooseStimulus(c *cli.Context) error {
-	if dir := c.String("vectors"); dir != "" {
-		if err := j.addSet(dir); err != nil {
+	if j.set != nil {
+		if err := j.addSet(); err != nil {
 			return err
 		}
 	}
@@ -175,11 +219,8 @@ func (j *job) chooseStimulus(c *cli.Context) error {
 	return nil
 }
 
-func (j *job) addSet(dir string) error {
-	set, err := vectors.OpenSet(dir)
-	if err != nil {
-		return err
-	}
+func (j *job) addSet() error {
+	set, dir := j.set, j.set.Dir
 	if set.Dut != j.spec.Name {
 		return cocosim.Errorf(cocosim.BadInput, "%s: a vector set for %s; the device is held against %s", dir, set.Dut, j.spec.Name)
 	}
@@ -187,7 +228,6 @@ func (j *job) addSet(dir string) error {
 	if err != nil {
 		return err
 	}
-	j.set = set
 	j.parts = append(j.parts, records)
 	j.source = append(j.source, "vector set "+dir)
 	j.total += set.StimulusRecords
@@ -223,7 +263,7 @@ func (j *job) addScenario(c *cli.Context) error {
 func (j *job) openDevice(ctx context.Context, c *cli.Context) (err error) {
 	switch kind := c.String("device"); kind {
 	case "model":
-		j.device = cocosim.NewGolden(j.spec, max(1, j.manifest.Ports[0].Width.Bits/8))
+		j.device = cocosim.NewGolden(j.spec, j.settings(), max(1, j.manifest.Ports[0].Width.Bits/8))
 	case "recording":
 		j.device, err = j.openRecording()
 	case "rtl":
@@ -266,14 +306,23 @@ func (j *job) policies(c *cli.Context) []cocosim.Policy {
 	return ps
 }
 
+// acceptor is the model as a judge: by the order that it gives, or following the choices of the device.
+func (j *job) acceptor(c *cli.Context) cocosim.Acceptor {
+	if j.spec.Judge != nil {
+		timed := c.String("device") == "rtl" && c.Float64("backpressure") == 0
+		return cocosim.NewJudgeAcceptor(j.spec, j.settings(), j.policies(c), timed)
+	}
+	return cocosim.NewStageAcceptor(j.spec, j.settings(), j.policies(c))
+}
+
 func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
 	stimulus := cocosim.Chain(j.parts...)
 	bar := newProgress(c.App.ErrWriter, j.total)
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device:    j.device,
-		Acceptor:  cocosim.NewStageAcceptor(j.spec, j.policies(c)),
+		Acceptor:  j.acceptor(c),
 		Stimulus:  stimulus,
-		Config:    cocosim.Config{Seed: c.Uint64("seed"), Backpressure: c.Float64("backpressure"), Idle: c.Float64("idle")},
+		Config:    cocosim.Config{Seed: c.Uint64("seed"), Backpressure: c.Float64("backpressure"), Idle: c.Float64("idle"), Inputs: j.inputs},
 		Batch:     c.Int("batch"),
 		MaxCycles: c.Uint64("limit-cycles"),
 		Keep:      c.Int("show"),

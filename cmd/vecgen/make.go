@@ -6,6 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"hcacosim/cmd/internal/command"
+	"hcacosim/model/hca"
 	"hcacosim/vectors"
 )
 
@@ -17,6 +19,7 @@ func setFlags(own ...cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "dut", Value: defaultStage, Usage: "stage that the expected records come from"},
 		&cli.StringFlag{Name: "o", Usage: "directory to write, `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace a vector set that is there"},
+		&cli.StringSliceFlag{Name: "config", Usage: "set a parameter or configuration input of the stage: NAME=NUMBER; may be repeated"},
 		&cli.IntFlag{Name: "readmemh", Usage: "also write $readmemh files for a data path of `BITS`"},
 		&cli.BoolFlag{Name: "c-header", Usage: "also write C headers"},
 	)
@@ -91,8 +94,17 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 	if c.IsSet("readmemh") && c.Int("readmemh") <= 0 {
 		return fmt.Errorf("%s: --readmemh %d: no data width of the blocks (64, 128, 256, 512 or 1024)", c.Command.Name, c.Int("readmemh"))
 	}
+	settings := hca.Settings{}
+	for _, text := range c.StringSlice("config") {
+		name, n, err := command.Setting("config", text)
+		if err != nil {
+			return err
+		}
+		settings[name] = n
+	}
 	set, err := make(dir, vectors.SetOptions{
-		Force: c.Bool("force"), ReadmemhBits: c.Int("readmemh"), CHeader: c.Bool("c-header"),
+		Settings: settings,
+		Force:    c.Bool("force"), ReadmemhBits: c.Int("readmemh"), CHeader: c.Bool("c-header"),
 		Now: func(uint64) error {
 			if c.Context.Err() != nil {
 				return errors.New("interrupted: nothing was written")

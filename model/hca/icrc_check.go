@@ -15,7 +15,7 @@ var icrcCheckSpec = StageSpec{
 		{Name: "s_axis", Input: true, Kind: Axis, UserBits: 1},
 		{Name: "m_axis", Kind: Axis, UserBits: 12},
 	},
-	New: func() Stage { return NewICRCCheck(ICRCCheckLatencyCycles) },
+	New: func(Settings) Stage { return NewICRCCheck(ICRCCheckLatencyCycles) },
 }
 
 // icrcCheck is the stage of docs/blocks/icrc_check.md.

@@ -15,7 +15,7 @@ var icrcInsertSpec = StageSpec{
 		{Name: "s_axis", Input: true, Kind: Axis, UserBits: 1},
 		{Name: "m_axis", Kind: Axis, UserBits: 12},
 	},
-	New: func() Stage { return NewICRCInsert(ICRCInsertLatencyCycles) },
+	New: func(Settings) Stage { return NewICRCInsert(ICRCInsertLatencyCycles) },
 }
 
 // icrcInsert is the stage of docs/blocks/icrc_insert.md.

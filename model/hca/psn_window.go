@@ -20,7 +20,7 @@ var psnWindowSpec = StageSpec{
 		{Name: "s_rec", Input: true, Kind: Fields},
 		{Name: "m_rec", Kind: Fields},
 	},
-	New: func() Stage { return &psnWindow{pass: pass{latencyCycles: PSNWindowLatencyCycles}} },
+	New: func(Settings) Stage { return &psnWindow{pass: pass{latencyCycles: PSNWindowLatencyCycles}} },
 }
 
 // psnWindow is the stage of docs/blocks/psn_window.md.

@@ -43,7 +43,7 @@ func TestPSNWindow(t *testing.T) {
 
 // Answers of a batch stay apart, also when their buffer grows.
 func TestPSNWindowBatch(t *testing.T) {
-	s := psnWindowSpec.New()
+	s := psnWindowSpec.New(nil)
 	var in []sim.Record
 	for i := range 100 {
 		q := PSNQuery{PSN: psn.PSN(i)}

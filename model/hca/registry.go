@@ -24,7 +24,11 @@ type StageSpec struct {
 	Name    string
 	Summary string
 	Ports   []PortSpec
-	New     func() Stage
+	// New makes a stage with the settings of its device.
+	New func(Settings) Stage
+	// Judge makes a judge of the device's outputs, where their order or time is the device's choice; nil where a Stage
+	// says it all. A stage with one still has New: it shows one choice that is allowed.
+	Judge func(Settings) Judge
 }
 
 // Stages lists every stage in the order of the pipeline.

@@ -23,7 +23,7 @@ func one(t *testing.T, name string, r sim.Record) sim.Record {
 	t.Helper()
 	spec, ok := Lookup(name)
 	require.True(t, ok)
-	out := spec.New().Advance(r.End, []sim.Record{r}, nil)
+	out := spec.New(nil).Advance(r.End, []sim.Record{r}, nil)
 	require.Len(t, out, 1)
 	return out[0]
 }
@@ -54,8 +54,8 @@ func TestPassKeepsWhatIsNotItsOwn(t *testing.T) {
 }
 
 func TestStagesDoNotAllocate(t *testing.T) {
-	for _, spec := range Stages() {
-		s, out := spec.New(), make([]sim.Record, 0, 1)
+	for _, spec := range []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec} {
+		s, out := spec.New(nil), make([]sim.Record, 0, 1)
 		p := example(wire.EncapIBGlobal)
 		in := []sim.Record{input(wire.LinkIB, p.Append(nil, make([]byte, 1024)))}
 		s.Advance(0, in, out)

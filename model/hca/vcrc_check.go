@@ -15,7 +15,7 @@ var vcrcCheckSpec = StageSpec{
 		{Name: "s_axis", Input: true, Kind: Axis},
 		{Name: "m_axis", Kind: Axis, UserBits: 12},
 	},
-	New: func() Stage { return NewVCRCCheck(VCRCCheckLatencyCycles) },
+	New: func(Settings) Stage { return NewVCRCCheck(VCRCCheckLatencyCycles) },
 }
 
 // vcrcCheck is the stage of docs/blocks/vcrc_check.md.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -96,6 +97,15 @@ func takesValue(cmd *cli.Command, written string) bool {
 		}
 	}
 	return false
+}
+
+// Setting reads the NAME=NUMBER of a flag.
+func Setting(flag, text string) (name string, n uint64, err error) {
+	name, value, ok := strings.Cut(text, "=")
+	if n, err = strconv.ParseUint(value, 0, 64); !ok || err != nil {
+		return "", 0, fmt.Errorf("--%s %s: give NAME=NUMBER", flag, text)
+	}
+	return name, n, nil
 }
 
 // Writers are where a command prints: Out for answers, Err for errors, logs and progress.

@@ -1,0 +1,66 @@
+package cocosim
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// JudgeAcceptor judges a device by an hca.Judge: for outputs whose order or time is the device's choice.
+type JudgeAcceptor struct {
+	ports []hca.PortSpec
+	judge hca.Judge
+	rate  *rateJudge
+	timed bool
+	score Score
+}
+
+// NewJudgeAcceptor makes a judge of a stage that has one. Policies are those of the inputs; timed tells that no output is
+// stalled on purpose, so that what is overdue can be told.
+func NewJudgeAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Policy, timed bool) *JudgeAcceptor {
+	a := &JudgeAcceptor{ports: spec.Ports, judge: spec.Judge(settings), rate: newRateJudge(spec.Ports, policies), timed: timed}
+	a.score.CycleError = make([]Histogram, len(spec.Ports))
+	return a
+}
+
+// Input follows an input.
+func (a *JudgeAcceptor) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
+	a.overdue(r.End, give)
+	a.rate.judge(r, earliest, give)
+	a.judge.Input(r)
+}
+
+// Output judges an output. What agrees was owed; what does not may have been.
+func (a *JudgeAcceptor) Output(r *sim.Record, give func(*Violation)) {
+	a.overdue(r.End, give)
+	j := a.judge.Output(r)
+	if j.Rule != "" {
+		v := a.violation(r.End, j)
+		v.Port, v.Got = a.ports[r.Port].Name, clone(r)
+		give(v)
+		return
+	}
+	a.score.Expected++
+	a.score.Agreed++
+	a.score.CycleError[r.Port].Add(int64(r.End) - int64(j.Cycle))
+}
+
+func (a *JudgeAcceptor) overdue(cycle uint64, give func(*Violation)) {
+	if a.timed {
+		a.judge.Overdue(cycle, func(j hca.Judgement) { give(a.violation(cycle, j)) })
+	}
+}
+
+func (a *JudgeAcceptor) violation(cycle uint64, j hca.Judgement) *Violation {
+	return &Violation{Rule: j.Rule, Cycle: cycle, Packet: j.Cause, Known: j.Known, Text: j.Text}
+}
+
+// Finish asks for everything that never came.
+func (a *JudgeAcceptor) Finish(cycle uint64, give func(*Violation)) {
+	a.judge.Overdue(^uint64(0), func(j hca.Judgement) { give(a.violation(cycle, j)) })
+}
+
+// Latest is the judge's.
+func (a *JudgeAcceptor) Latest() uint64 { return a.judge.Latest() }
+
+// Score is the tally so far.
+func (a *JudgeAcceptor) Score() Score { return a.score }

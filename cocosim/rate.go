@@ -1,0 +1,34 @@
+package cocosim
+
+import (
+	"fmt"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// rateJudge holds an input that takes a beat a cycle against what it did: a bubble behind a packet costs throughput and
+// shows nowhere else, for every window counts from the cycle in which the input was taken.
+type rateJudge struct {
+	ports    []hca.PortSpec
+	policies []Policy
+	next     []uint64 // by input port: the cycle after the last beat taken
+}
+
+func newRateJudge(ports []hca.PortSpec, policies []Policy) *rateJudge {
+	return &rateJudge{ports, policies, make([]uint64, len(ports))}
+}
+
+// judge looks at an input with its realised cycles, which the stimulus did not let in before cycle earliest.
+func (a *rateJudge) judge(r *sim.Record, earliest uint64, give func(*Violation)) {
+	width, next := a.policies[r.Port].BeatBytes, a.next[r.Port]
+	a.next[r.Port] = r.End + 1
+	if width == 0 || next == 0 {
+		return
+	}
+	beats := uint64(max(1, (len(r.Data)+width-1)/width))
+	if cycles := r.End + 1 - max(next, min(earliest, r.Start)); cycles > beats {
+		give(&Violation{Rule: "RATE", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: r.Seq, Known: true, User: r.User,
+			Text: fmt.Sprintf("%d beats took %d cycles to go in; nothing held the output up", beats, cycles)})
+	}
+}
