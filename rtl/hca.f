@@ -15,6 +15,9 @@ lib/delay_line.sv
 lib/keep_count.sv
 lib/crc_stream.sv
 lib/crc_rewind.sv
+lib/sync_fifo.sv
+lib/rr_arbiter.sv
+lib/ram_1r1w.sv
 // 3. parts of blocks
 lib/crc_judge.sv
 icrc/icrc_locate.sv
