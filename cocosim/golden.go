@@ -2,6 +2,7 @@ package cocosim
 
 import (
 	"context"
+	"slices"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
@@ -12,16 +13,24 @@ type golden struct {
 	spec      hca.StageSpec
 	stage     hca.Stage
 	beatBytes int
-	now       uint64 // first cycle in which the input port is free
-	late      []sim.Record
-	in        []sim.Record
-	out       []sim.Record
+	inputs    []sim.Port
+	waiting   [][]sim.Record // by port: inputs that are not taken yet
+	now       []uint64       // by port: the first cycle in which it is free
+	cycle     uint64         // the stage has run to here
+	late      []sim.Record   // what is to come out, by cycle
+	in, out   []sim.Record
 }
 
-// NewGolden makes a device of a stage. Its input takes a beat of beatBytes, or a whole record of fields, a cycle and is never
+// NewGolden makes a device of a stage. Its inputs take a beat of beatBytes, or a whole record of fields, a cycle and are never
 // stalled.
 func NewGolden(spec hca.StageSpec, settings hca.Settings, beatBytes int) Device {
-	return &golden{spec: spec, stage: spec.New(settings), beatBytes: beatBytes}
+	g := &golden{spec: spec, stage: spec.New(settings), beatBytes: beatBytes}
+	for i, p := range spec.Ports {
+		if p.Input {
+			g.inputs = append(g.inputs, sim.Port(i))
+		}
+	}
+	return g
 }
 
 func (g *golden) Ports() []hca.PortSpec { return g.spec.Ports }
@@ -30,47 +39,99 @@ func (g *golden) BuildID() string { return "golden model" }
 
 func (g *golden) Reset(context.Context, Config) error {
 	g.stage.Reset()
-	g.now = 0
-	g.late = g.late[:0]
+	g.waiting, g.now = make([][]sim.Record, len(g.spec.Ports)), make([]uint64, len(g.spec.Ports))
+	g.cycle, g.late = 0, nil
 	return nil
 }
 
 func (g *golden) Advance(_ context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
-	for i := range in {
-		r := in[i]
-		beats := 1
-		if g.spec.Ports[r.Port].Kind == hca.Axis {
-			beats = max(1, (len(r.Data)+g.beatBytes-1)/g.beatBytes)
+	for _, r := range in {
+		if len(g.inputs) > 1 { // it may outlive the batch
+			r.Data = slices.Clone(r.Data)
 		}
-		r.Start = max(r.Start, g.now)
-		r.End = r.Start + uint64(beats) - 1
-		g.now = r.End + 1
+		g.waiting[r.Port] = append(g.waiting[r.Port], r)
+	}
+	for {
+		r, ok := g.next(to)
+		if !ok {
+			break
+		}
 		g.flush(r.End, out)
-		out.Records = append(out.Records, sim.Record{Start: r.Start, End: r.End, Seq: r.Seq, Port: r.Port})
 		g.in = append(g.in[:0], r)
-		g.out = g.stage.Advance(r.End, g.in, g.out[:0])
-		for j := range g.out {
-			o := g.out[j]
-			o.Data = append([]byte(nil), o.Data...)
-			g.late = append(g.late, o)
-		}
+		g.run(r.End, g.in)
+		g.keep(sim.Record{Start: r.Start, End: r.End, Seq: r.Seq, Port: r.Port})
 	}
 	if to == WhileFed {
-		to = g.now
+		to = g.now[g.inputs[0]]
+		for _, p := range g.inputs {
+			to = min(to, g.now[p])
+		}
+		g.flush(to, out)
+		return nil
 	}
-	g.now = max(g.now, to)
-	g.flush(to, out)
+	g.run(to, nil)
+	for _, p := range g.inputs {
+		g.now[p] = max(g.now[p], to)
+	}
+	g.flush(to+1, out)
 	return nil
 }
 
-// flush gives out what is due before or at cycle to.
-func (g *golden) flush(to uint64, out *sim.Batch) {
+// next takes the input that ends first, with its cycles; while the device is only to run as long as it is fed, every port must
+// have one.
+func (g *golden) next(to uint64) (first sim.Record, ok bool) {
+	for _, p := range g.inputs {
+		if len(g.waiting[p]) == 0 {
+			if to == WhileFed {
+				return first, false
+			}
+			continue
+		}
+		r := g.waiting[p][0]
+		beats := 1
+		if g.spec.Ports[p].Kind == hca.Axis {
+			beats = max(1, (len(r.Data)+g.beatBytes-1)/g.beatBytes)
+		}
+		r.Start = max(r.Start, g.now[p])
+		r.End = r.Start + uint64(beats) - 1
+		if r.End <= to && (!ok || r.End < first.End) {
+			first, ok = r, true
+		}
+	}
+	if ok {
+		g.waiting[first.Port] = g.waiting[first.Port][1:]
+		g.now[first.Port] = first.End + 1
+	}
+	return first, ok
+}
+
+// run runs the stage to a cycle and keeps what it gives.
+func (g *golden) run(to uint64, in []sim.Record) {
+	g.cycle = max(g.cycle, to)
+	g.out = g.stage.Advance(g.cycle, in, g.out[:0])
+	for _, o := range g.out {
+		o.Data = slices.Clone(o.Data)
+		g.keep(o)
+	}
+}
+
+// keep files a record among those that are to come out.
+func (g *golden) keep(r sim.Record) {
+	at := len(g.late)
+	for at > 0 && (g.late[at-1].End > r.End || g.late[at-1].End == r.End && g.late[at-1].Port > r.Port) {
+		at--
+	}
+	g.late = slices.Insert(g.late, at, r)
+}
+
+// flush gives out what is due before a cycle.
+func (g *golden) flush(before uint64, out *sim.Batch) {
 	n := 0
-	for n < len(g.late) && g.late[n].End <= to {
+	for n < len(g.late) && g.late[n].End < before {
 		out.Append(g.late[n])
 		n++
 	}
-	g.late = append(g.late[:0], g.late[n:]...)
+	g.late = slices.Delete(g.late, 0, n)
 }
 
 func (g *golden) Close() error { return nil }

@@ -1,6 +1,7 @@
 package cocosim
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -501,7 +502,7 @@ func (m *Manifest) Settings(inputs map[string]uint64) (hca.Settings, error) {
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		if !pins[name] {
 			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s has no configuration input %q", m.Name, name),
-				Do: "it has: " + strings.Join(slices.Sorted(maps.Keys(pins)), ", ")}
+				Do: "it has: " + cmp.Or(strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "none")}
 		}
 	}
 	return s, nil

@@ -37,6 +37,7 @@ const (
 	faultValidInReset
 	faultSilent
 	faultPeek
+	faultWithdrawn
 )
 
 const portAxisIn, portAxisOut, portRecordIn, portRecordOut = sim.Port(0), sim.Port(1), sim.Port(2), sim.Port(3)
@@ -454,6 +455,37 @@ func TestStreamRulesAreChecked(t *testing.T) {
 				assert.Contains(t, all[0].Text, "loopback.sv:")
 			}
 		})
+	}
+}
+
+// TestWithdrawableRecordMayVanish: valid of a record port may fall where the manifest says so, and nowhere else.
+func TestWithdrawableRecordMayVanish(t *testing.T) {
+	needTools(t)
+	for _, withdrawable := range []bool{false, true} {
+		m, err := LoadManifest(loopbackManifest)
+		require.NoError(t, err)
+		m.Ports[portRecordOut].Withdrawable = withdrawable
+		image, err := Build(context.Background(), m, nil, Debug, nil)
+		require.NoError(t, err)
+		d, err := image.Open(context.Background(), RTLOptions{})
+		require.NoError(t, err)
+		cfg := withFault(faultWithdrawn)
+		cfg.Backpressure = 0.8
+		require.NoError(t, d.Reset(context.Background(), cfg))
+		var in []sim.Record
+		for i := range uint64(500) {
+			in = append(in, sim.Record{Port: portRecordIn, Seq: i, Data: make([]byte, 21)})
+		}
+		var out sim.Batch
+		require.NoError(t, d.Advance(context.Background(), 5000, in, &out))
+		require.NoError(t, d.Close())
+		require.Len(t, out.Records, 1000, "each comes in the end")
+		all := d.Violations()
+		require.Equal(t, withdrawable, len(all) == 0)
+		for _, v := range all {
+			require.Equal(t, "AXIS-VALID", v.Rule)
+			require.Equal(t, "out", v.Port)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ module loopback #(
   input  logic                   out_ready_i
 );
   localparam logic [3:0] ValidDropped = 1, DataChanged = 2, KeepHole = 3, NeverReady = 4, Finish = 5, Loop = 6, Endless = 7,
-                         Abort = 8, Assertion = 9, NoLast = 10, ValidInReset = 11, Silent = 12, Peek = 13;
+                         Abort = 8, Assertion = 9, NoLast = 10, ValidInReset = 11, Silent = 12, Peek = 13, Withdrawn = 14;
   localparam int BeatWidth = DataWidth + DataWidth / 8 + 5;
 
   // Faults strike now and then, not from the start.
@@ -83,8 +83,9 @@ module loopback #(
   assign out_psn_o   = rec_psn_i;
   assign out_time_o  = rec_time_i;
   assign out_wide_o  = rec_wide_i;
-  assign out_valid_o = rec_valid_i && rst_ni;
-  assign rec_ready_o = out_ready_i && rst_ni && !loop;
+  wire withdrawn = fault_i == Withdrawn && now;
+  assign out_valid_o = rec_valid_i && rst_ni && !withdrawn;
+  assign rec_ready_o = out_ready_i && rst_ni && !loop && !withdrawn;
 
   // What ends a simulator.
   /* verilator lint_off UNOPTFLAT */
