@@ -142,7 +142,7 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 	f.q.next = p.PSN
 	f.run = f.behind(w, p)
 	f.q.high, f.q.next = f.run, f.run
-	if f.cfg.Service != ib.RC {
+	if !reliable(f.cfg.Service) {
 		f.out = f.out[:0]
 		f.q.una = f.run
 		for f.q.count > 0 && !f.q.at(0).more {
@@ -208,9 +208,12 @@ func (f *RequesterFollower) message(p *Packet, s *shape) *sendWQE {
 		return nil
 	}
 	w := sendWQE{Work: Work{Verb: s.verb, VA: p.VA, RKey: p.RKey, SwapAdd: p.SwapAdd, Compare: p.Compare, Signaled: true,
-		QKey: p.QKey}, first: p.PSN, last: p.PSN, started: true, more: !s.last}
-	if s.verb == Read || s.verb == Write {
+		QKey: p.QKey, FETH: p.FETH, XRCSRQ: p.XRCSRQ}, first: p.PSN, last: p.PSN, started: true, more: !s.last}
+	switch s.verb {
+	case Read, Write, Flush:
 		w.Len = p.DMALen
+	case AtomicWrite:
+		w.Len = 8
 	}
 	if s.verb == Read {
 		w.last = f.cfg.Width.add(p.PSN, psn.OfRead(p.DMALen, f.cfg.PMTUBytes)-1)
@@ -352,7 +355,7 @@ func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
 	if !p.AckReq && f.mustAsk(w, p) {
 		return broken("RSP-13", "AckReq is clear at the end of a message")
 	}
-	if f.cfg.Profile.AckReqEvery != 0 && f.cfg.Service == ib.RC && p.AckReq != f.q.asks(w, p) {
+	if f.cfg.Profile.AckReqEvery != 0 && reliable(f.cfg.Service) && p.AckReq != f.q.asks(w, p) {
 		return broken("RSP-13", "AckReq is %v after %d packets without", p.AckReq, f.q.quiet)
 	}
 	return Verdict{}
@@ -360,7 +363,7 @@ func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
 
 // mustAsk: the end of a message, and what has a response of its own, asks for it.
 func (f *RequesterFollower) mustAsk(w *sendWQE, p *Packet) bool {
-	return f.cfg.Service == ib.RC && !w.more && p.PSN == w.last && w.Verb != Read
+	return reliable(f.cfg.Service) && !w.more && p.PSN == w.last && w.Verb != Read
 }
 
 func ruleOfDifference(want, got *Packet) Rule {

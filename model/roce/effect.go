@@ -6,25 +6,27 @@ import "hcacosim/model/ib"
 type Kind uint8
 
 const (
-	Drop         Kind = iota // Why: nothing else follows from the packet
-	SendRequest              // Packet; its payload is message ID from Off
-	SendResponse             // Packet; its payload is memory at VA
-	Deliver                  // Len bytes of the packet's payload go to receive WQE ID from Off
-	WriteMemory              // Len bytes of the packet's payload go to memory at VA
-	ReadReturned             // Len bytes of the packet's payload go to message ID from Off
-	FlushMemory              // make Len bytes of memory at VA durable or visible
-	AtomicMemory             // do Packet's atomic, then call Result with Slot and what memory held before
-	Invalidate               // the key RKey is no longer valid
-	Complete                 // message or receive WQE ID: Status, Len bytes; Packet says opcode and immediate
-	Arm                      // start or restart Timer: it expires after Ticks
-	Disarm                   // stop Timer
-	EnterError               // the QP went to Error because of Why
-	GoBack                   // Packet.PSN goes out next, again, because of Why
+	Drop          Kind = iota // Why: nothing else follows from the packet
+	SendRequest               // Packet; its payload is message ID from Off
+	SendResponse              // Packet; its payload is memory at VA
+	Deliver                   // Len bytes of the packet's payload go to receive WQE ID from Off
+	WriteMemory               // Len bytes of the packet's payload go to memory at VA
+	ReadReturned              // Len bytes of the packet's payload go to message ID from Off
+	FlushMemory               // make Len bytes of memory at VA, or all that the key opens, durable or visible, as Packet.FETH says
+	AtomicMemory              // do Packet's atomic, then call Result with Slot and what memory held before
+	Invalidate                // the key RKey of Packet is no longer valid
+	BindWindow                // bind window Packet.RKey to Len bytes at VA of region LKey with Access, then call Requester.Done
+	InvalidateKey             // take the key Packet.RKey away at home, then call Requester.Done
+	Complete                  // message or receive WQE ID: Status, Len bytes; Packet says opcode and immediate
+	Arm                       // start or restart Timer: it expires after Ticks
+	Disarm                    // stop Timer
+	EnterError                // the QP went to Error because of Why
+	GoBack                    // Packet.PSN goes out next, again, because of Why
 )
 
 func (k Kind) String() string {
 	return [...]string{"Drop", "SendRequest", "SendResponse", "Deliver", "WriteMemory", "ReadReturned", "FlushMemory", "AtomicMemory",
-		"Invalidate", "Complete", "Arm", "Disarm", "EnterError", "GoBack"}[k]
+		"Invalidate", "BindWindow", "InvalidateKey", "Complete", "Arm", "Disarm", "EnterError", "GoBack"}[k]
 }
 
 // Timer names one of the two timers of a requester.
@@ -48,7 +50,7 @@ const (
 	RetryExceeded
 	RNRRetryExceeded
 	Flushed
-	LocalError // a receive WQE that the request does not fit, or a key that cannot be invalidated
+	LocalError // a receive WQE that the request does not fit, or a key that cannot be invalidated or bound
 )
 
 func (s Status) String() string {
@@ -62,6 +64,8 @@ type Effect struct {
 	Timer  Timer
 	Status Status
 	Slot   uint8
+	Access Access
+	LKey   uint32
 	Why    Rule
 	Packet Packet
 	ID     uint64

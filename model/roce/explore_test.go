@@ -87,6 +87,18 @@ func add(id uint64) roce.Work {
 	return roce.Work{ID: id, Verb: roce.FetchAdd, Len: 8, VA: counterVA, RKey: 7, SwapAdd: 3, Signaled: true}
 }
 
+func atomicWrite(id uint64) roce.Work {
+	return roce.Work{ID: id, Verb: roce.AtomicWrite, Len: 8, VA: 1 << 24, RKey: 7, Signaled: true}
+}
+func flush(id uint64) roce.Work {
+	return roce.Work{ID: id, Verb: roce.Flush, Len: 300, VA: 1 << 24, RKey: 7, FETH: 1, Signaled: true}
+}
+
+// bind is the n-th local work.
+func bind(id uint64, n uint32) roce.Work {
+	return roce.Work{ID: id, Verb: roce.Bind, LKey: n, Len: 8, RKey: 9, Signaled: true}
+}
+
 var threeMessages = []roce.Work{send(1, 300), read(2, 300), add(3)}
 
 var plans = []plan{
@@ -95,6 +107,10 @@ var plans = []plan{
 	{name: "timeouts come early", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, early: 2},
 	{name: "two atomics and a READ", bits: 4, start: 13, work: []roce.Work{add(1), read(2, 300), add(3)}, window: 4, inFlight: 3,
 		lose: 1, double: 1, delay: 1},
+	{name: "ATOMIC WRITE, bind, FLUSH", bits: 4, start: 14, work: []roce.Work{send(1, 300), atomicWrite(2), bind(3, 1), flush(4)}, window: 4,
+		inFlight: 3, lose: 1, double: 1, delay: 1},
+	{small: true, name: "local work between", bits: 4, start: 14, work: []roce.Work{bind(1, 1), atomicWrite(2), bind(3, 2), flush(4), bind(5, 3)}, window: 4,
+		inFlight: 2, lose: 1, early: 1},
 	{small: true, name: "goes back to the message's first", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 2,
 		spec: roce.Profile{MessageRestart: true, WholeRead: true}},
 	{small: true, name: "a lost packet and a late WQE", bits: 4, start: 14, work: []roce.Work{send(1, 300), read(2, 300)}, window: 4, inFlight: 2, lose: 1,

@@ -18,7 +18,7 @@ func packetOf(b []byte) roce.Packet {
 		Syndrome: ib.Syndrome(b[6]), MSN: uint32(b[7]), SwapAdd: uint64(b[4]), QKey: uint32(b[7] & 1)}
 }
 
-var fuzzServices = [...]ib.Transport{ib.RC, ib.UC, ib.UD}
+var fuzzServices = [...]ib.Transport{ib.RC, ib.UC, ib.UD, ib.XRC}
 var fuzzProfiles = [...]roce.Profile{roce.Spec, roce.Rxe, roce.Qib}
 
 // RSP-1, RSP-13: whatever reaches a responder, nothing panics, and what a step asks for and what waits stays bounded.
@@ -27,7 +27,7 @@ func FuzzResponder(f *testing.F) {
 	f.Add(byte(4), []byte("\x20\x00\x01\x04\x10\x00\x00\x00\x21\x01\x01\x04\x10\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, kind byte, script []byte) {
 		script = script[:min(len(script), 2048)]
-		cfg := roce.ResponderConfig{Service: fuzzServices[kind%3], Profile: fuzzProfiles[kind/3%3], PMTUBytes: 256, StartPSN: 16, MaxReads: kind >> 5 * 3,
+		cfg := roce.ResponderConfig{Service: fuzzServices[kind&3], Profile: fuzzProfiles[kind/3%3], PMTUBytes: 256, StartPSN: 16, MaxReads: kind >> 5 * 3,
 			Access: roce.Access(14), Regions: benchRegions, Open: kind&16 != 0}
 		r := roce.NewResponder(&cfg)
 		var out roce.Batch
@@ -63,7 +63,7 @@ func FuzzRequester(f *testing.F) {
 	f.Add(byte(0), []byte("\x11\x00\x01\x01\x10\x00\x1f\x00\x10\x01\x01\x12\x10\x00\x1f\x00"))
 	f.Fuzz(func(t *testing.T, kind byte, script []byte) {
 		script = script[:min(len(script), 2048)]
-		cfg := roce.RequesterConfig{Service: fuzzServices[kind%3], Profile: fuzzProfiles[kind/3%3], PMTUBytes: 256, StartPSN: 16, MaxReads: 2,
+		cfg := roce.RequesterConfig{Service: fuzzServices[kind&3], Profile: fuzzProfiles[kind/3%3], PMTUBytes: 256, StartPSN: 16, MaxReads: 2,
 			Timeout: 1, RetryCount: kind >> 5, RNRRetry: 7, Limited: kind&16 != 0}
 		q := roce.NewRequester(&cfg)
 		var out roce.Batch
@@ -73,7 +73,7 @@ func FuzzRequester(f *testing.F) {
 			p := packetOf(script)
 			switch script[7] >> 4 & 3 {
 			case 0:
-				q.Post(roce.Work{ID: id, Verb: roce.Verb(1 + script[0]%7), Len: p.Len, Signaled: true, WithImm: p.SE, VA: p.VA}, &out)
+				q.Post(roce.Work{ID: id, Verb: roce.Verb(1 + script[0]%9), Len: p.Len, Signaled: true, WithImm: p.SE, VA: p.VA}, &out)
 				id++
 			case 1:
 				q.Expire(roce.Timer(script[0]&1), &out)
@@ -82,6 +82,9 @@ func FuzzRequester(f *testing.F) {
 			}
 			for n := script[7] & 15; n > 0; n-- {
 				q.Next(&out)
+			}
+			if k := len(out); k > 0 && (out[k-1].Kind == roce.BindWindow || out[k-1].Kind == roce.InvalidateKey) {
+				q.Done(p.AckReq, &out)
 			}
 			require.LessOrEqual(t, len(out), 4*roce.MaxSends)
 			for _, e := range out {
@@ -103,7 +106,7 @@ func FuzzFollowers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind byte, script []byte) {
 		script = script[:min(len(script), 2048)]
 		r := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Open: kind&16 != 0})
-		q := roce.FollowRequester(roce.RequesterConfig{Service: fuzzServices[kind/3%3], Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Timeout: 3})
+		q := roce.FollowRequester(roce.RequesterConfig{Service: fuzzServices[kind/3&3], Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Timeout: 3})
 		now := int64(0)
 		for ; len(script) >= 8; script = script[8:] {
 			p := packetOf(script)

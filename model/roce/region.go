@@ -4,9 +4,11 @@ package roce
 type Access uint8
 
 const (
+	LocalWrite   Access = 1
 	RemoteWrite  Access = 2
 	RemoteRead   Access = 4
 	RemoteAtomic Access = 8
+	WindowBind   Access = 16 // of a region: windows may be bound to it
 )
 
 // Region is memory that an R_Key opens: a memory region or a bound window.
@@ -15,7 +17,8 @@ type Region struct {
 	VA     uint64
 	Len    uint64
 	Access Access
-	Window bool // a window: its key can be invalidated by the peer
+	LKey   uint32 // of a region: what a bind names it by
+	Window bool   // a window: its key can be invalidated by the peer
 }
 
 // MaxRegions is how many keys a responder knows.
@@ -33,6 +36,59 @@ func (t *regions) allows(rkey uint32, va, length uint64, need Access) bool {
 		}
 	}
 	return false
+}
+
+// opens tells that a key is known at all.
+func (t *regions) opens(rkey uint32, need Access) bool {
+	for i := range t {
+		if r := &t[i]; r.Len != 0 && r.RKey == rkey {
+			return r.Access&need == need
+		}
+	}
+	return false
+}
+
+// bind makes a window over part of the region that a local key names. A window that its peer may write to needs a region that
+// may be written. Its key opens nothing else from then on; a window of no bytes opens nothing at all.
+func (t *regions) bind(w Region, lkey uint32) bool {
+	parent, place := -1, -1
+	for i := range t {
+		switch r := &t[i]; {
+		case r.Len == 0:
+			if place < 0 {
+				place = i
+			}
+		case r.RKey == w.RKey && r.Window:
+			place = i
+		case r.RKey == w.RKey:
+			return false
+		}
+		if r := &t[i]; r.Len != 0 && !r.Window && r.LKey == lkey {
+			parent = i
+		}
+	}
+	if parent < 0 || !t[parent].holds(&w) {
+		return false
+	}
+	w.Window = true
+	switch {
+	case w.Len == 0:
+		t.invalidate(w.RKey)
+	case place < 0:
+		return false
+	default:
+		t[place] = w
+	}
+	return true
+}
+
+// holds tells that a window may be bound to the region.
+func (r *Region) holds(w *Region) bool {
+	need := WindowBind
+	if w.Access&(RemoteWrite|RemoteAtomic) != 0 {
+		need |= LocalWrite
+	}
+	return r.Access&need == need && w.VA >= r.VA && w.Len <= r.Len && w.VA-r.VA <= r.Len-w.Len
 }
 
 // invalidate removes a window's key.

@@ -83,7 +83,7 @@ func (q *Requester) release(to psn.PSN, out *Batch) *sendWQE {
 			q.una = to
 		} else {
 			q.una = end
-			q.finish(Success, out)
+			q.end(out)
 		}
 	}
 	q.progress(before, out)
@@ -129,7 +129,7 @@ func (q *Requester) holder(p psn.PSN, verb Verb, out *Batch) *sendWQE {
 		return nil
 	}
 	w = q.at(0)
-	if w.Verb != verb && !(w.Verb.Atomic() && verb.Atomic()) {
+	if w.Verb.Atomic() != verb.Atomic() || !w.Verb.Replayed() {
 		q.bad("OPC-2", out)
 		return nil
 	}
@@ -154,8 +154,12 @@ func (q *Requester) readResponse(p *Packet, op ib.Operation, out *Batch) {
 		q.implied(out)
 		return
 	}
+	if w.Verb != Read && op != ib.ReadResponseOnly {
+		q.bad("OPC-3", out)
+		return
+	}
 	off := w.got * q.cfg.PMTUBytes
-	if shapeOf(p.Op).last != (p.PSN == w.last) || p.Len != min(w.Len-off, q.cfg.PMTUBytes) {
+	if shapeOf(p.Op).last != (p.PSN == w.last) || p.Len != min(w.returns()-off, q.cfg.PMTUBytes) {
 		q.bad("LEN-1", out)
 		return
 	}
@@ -186,7 +190,7 @@ func (q *Requester) returned(w *sendWQE, p *Packet, out *Batch) {
 	before := q.una
 	q.una = q.cfg.Width.add(p.PSN, 1)
 	if p.PSN == w.last {
-		q.finish(Success, out)
+		q.end(out)
 	}
 	q.progress(before, out)
 }

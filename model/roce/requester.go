@@ -34,13 +34,47 @@ type Work struct {
 	Solicited  bool
 	WithImm    bool
 	Invalidate bool
-	Len        uint32
+	FETH       uint8  // FLUSH: SEL and PLT
+	Access     Access // bind: of the window
+	Len        uint32 // 8 of an ATOMIC WRITE; of a FLUSH what it names
 	VA         uint64
-	RKey       uint32 // of the remote memory, or the key to invalidate
+	RKey       uint32 // of the remote memory, or the key to invalidate or bind
 	Imm        uint32
 	SwapAdd    uint64
 	Compare    uint64
 	QKey       uint32 // UD
+	LKey       uint32 // bind: of the region
+	XRCSRQ     uint32 // XRC: of the peer's shared receive queue
+}
+
+// invalid tells that no requester of the service takes the work.
+func (w *Work) invalid(service ib.Transport, pmtuBytes uint32) bool {
+	switch {
+	case w.Verb == NoVerb, w.Verb > LocalInvalidate, w.Len > ib.MaxMessage:
+		return true
+	case w.Verb == AtomicWrite && w.Len != 8:
+		return true
+	case service == ib.UD:
+		return w.Verb != Send || w.Len > pmtuBytes
+	case service == ib.UC:
+		return w.Verb.Replayed()
+	case service == ib.XRC:
+		return w.Verb == AtomicWrite || w.Verb == Flush // OPC-1
+	default:
+		return false
+	}
+}
+
+// returns is how many bytes the answer brings.
+func (w *Work) returns() uint32 {
+	switch w.Verb {
+	case Read:
+		return w.Len
+	case CmpSwap, FetchAdd:
+		return 8
+	default:
+		return 0
+	}
 }
 
 // limited tells that the work needs a credit: SEND of every kind and WRITE with immediate (CRD-2).
@@ -54,6 +88,8 @@ type sendWQE struct {
 	ssn         uint32 // CRD-2
 	got         uint32 // responses of a READ that came
 	more        bool   // its Last is not known yet: only where a Follower infers it from packets
+	waits       bool   // local work: for Done
+	failed      bool   // local work that could not be done: ends the QP in its turn
 }
 
 // Requester is the sending half of a queue pair.
@@ -102,13 +138,13 @@ func (q *Requester) Post(w Work, out *Batch) bool {
 	case q.State == Error:
 		out.add(Effect{Kind: Complete, ID: w.ID, Status: Flushed})
 		return true
-	case q.count == MaxSends, w.Len > ib.MaxMessage:
-		return false
-	case w.Verb > FetchAdd, q.cfg.Service == ib.UD && (w.Verb != Send || w.Len > q.cfg.PMTUBytes), q.cfg.Service == ib.UC && w.Verb.Replayed():
+	case q.count == MaxSends, w.invalid(q.cfg.Service, q.cfg.PMTUBytes):
 		return false
 	}
 	*q.at(q.count) = sendWQE{Work: w, ssn: q.ssn}
-	q.ssn = (q.ssn + 1) & 0xFFFFFF
+	if !w.Verb.Local() {
+		q.ssn = (q.ssn + 1) & 0xFFFFFF
+	}
 	q.count++
 	return true
 }
@@ -130,10 +166,14 @@ func (q *Requester) PSNs() (una, next, high psn.PSN) { return q.una, q.next, q.h
 
 // packets is how many PSNs a WQE takes (PSN-4).
 func (q *Requester) packets(w *Work) uint32 {
-	if w.Verb.Atomic() {
+	switch w.Verb {
+	case CmpSwap, FetchAdd, AtomicWrite, Flush:
 		return 1
+	case Bind, LocalInvalidate:
+		return 0
+	default:
+		return psn.OfRead(w.Len, q.cfg.PMTUBytes) // a SEND or WRITE is cut the same way
 	}
-	return psn.OfRead(w.Len, q.cfg.PMTUBytes) // a SEND or WRITE is cut the same way
 }
 
 // Ready tells that Next has a packet to send.
@@ -144,16 +184,26 @@ func (q *Requester) Ready() bool {
 	if q.next != q.high {
 		return !q.waiting // a retry keeps its PSNs and its place
 	}
+	if q.cur > 0 && q.at(q.cur-1).stops() {
+		return false
+	}
 	w := q.at(q.cur)
 	return (!q.waiting || q.cfg.Profile.SendsDuringRNR) && q.fits(w) && q.mayRead(w) && q.mayCredit(w)
 }
 
-// Next appends the request that goes out next; false when nothing may.
+// stops tells that nothing behind local work may begin.
+func (w *sendWQE) stops() bool { return w.waits || w.failed }
+
+// Next appends the request that goes out next, or the local work whose turn it is; false when nothing may.
 func (q *Requester) Next(out *Batch) bool {
 	if !q.Ready() {
 		return false
 	}
 	w := q.at(q.cur)
+	if w.Verb.Local() {
+		q.begin(w, out)
+		return true
+	}
 	if !w.started {
 		q.start(w)
 	}
@@ -161,7 +211,7 @@ func (q *Requester) Next(out *Batch) bool {
 	e.Packet.AckReq = q.asks(w, &e.Packet)
 	q.sent(w, &e.Packet)
 	out.add(e)
-	if q.cfg.Service != ib.RC {
+	if !reliable(q.cfg.Service) {
 		q.forget(out)
 		return true
 	}
@@ -196,7 +246,8 @@ func (q *Requester) sent(w *sendWQE, p *Packet) {
 		q.high = q.next
 	}
 	if q.next == q.cfg.Width.add(w.last, 1) {
-		q.cur++
+		for q.cur++; q.cur < q.count && q.at(q.cur).started && q.at(q.cur).Verb.Local(); q.cur++ { // done before the retry
+		}
 	}
 	if q.quiet++; p.AckReq || q.cfg.Profile.AckReqEvery == 0 {
 		q.quiet = 0
@@ -207,7 +258,7 @@ func (q *Requester) sent(w *sendWQE, p *Packet) {
 func (q *Requester) forget(out *Batch) {
 	q.una = q.next
 	if q.cur > 0 {
-		q.finish(Success, out)
+		q.end(out)
 	}
 }
 
@@ -239,7 +290,7 @@ func (q *Requester) mayRead(w *sendWQE) bool {
 // what will let the next packet go.
 func (q *Requester) asks(w *sendWQE, p *Packet) bool {
 	switch {
-	case q.cfg.Service != ib.RC:
+	case !reliable(q.cfg.Service):
 		return false
 	case p.PSN == w.last && !w.more || w.Verb.Replayed():
 		return true
@@ -258,6 +309,9 @@ func (q *Requester) packetAt(w *sendWQE, p psn.PSN) Effect {
 	off := index * q.cfg.PMTUBytes
 	e := Effect{Kind: SendRequest, ID: w.ID, Off: off, Packet: Packet{PSN: p}}
 	k := &e.Packet
+	if q.cfg.Service == ib.XRC {
+		k.XRCSRQ = w.XRCSRQ
+	}
 	first, last := p == w.first, p == w.last && !w.more
 	switch w.Verb {
 	case Read:
@@ -269,6 +323,13 @@ func (q *Requester) packetAt(w *sendWQE, p psn.PSN) Effect {
 			op = ib.CmpSwap
 		}
 		k.Op, k.VA, k.RKey, k.SwapAdd, k.Compare = ib.Join(q.cfg.Service, op), w.VA, w.RKey, w.SwapAdd, w.Compare
+		return e
+	case AtomicWrite:
+		k.Op, k.VA, k.RKey, k.DMALen, k.Len = ib.Join(q.cfg.Service, ib.AtomicWrite), w.VA, w.RKey, 8, 8
+		e.Len = 8
+		return e
+	case Flush:
+		k.Op, k.VA, k.RKey, k.DMALen, k.FETH = ib.Join(q.cfg.Service, ib.Flush), w.VA, w.RKey, w.Len, w.FETH
 		return e
 	}
 	k.Op = ib.Join(q.cfg.Service, sendOperation(&w.Work, first, last))
@@ -317,6 +378,12 @@ func sendOperation(w *Work, first, last bool) ib.Operation {
 		op++
 	}
 	return op + write
+}
+
+// end ends the oldest WQE with success, and local work behind it that is done.
+func (q *Requester) end(out *Batch) {
+	q.finish(Success, out)
+	q.endLocal(out)
 }
 
 // finish ends the oldest WQE. A completion entry is made if it was asked for or if the WQE failed (REQ-11).

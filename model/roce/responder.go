@@ -16,6 +16,7 @@ type ResponderConfig struct {
 	Access    Access  // operations that the QP takes from its peer
 	RNRTimer  uint8   // code that an RNR NAK asks the peer to wait
 	QKey      uint32
+	XRCSRQ    uint32 // XRC: the shared receive queue that receive WQEs are posted to
 	Regions   [MaxRegions]Region
 	// Open: what the QP was given is not known. Keys, permissions, room and receive WQEs are taken to be there.
 	Open bool
@@ -79,6 +80,12 @@ func (r *Responder) SetEPSN(p psn.PSN) bool {
 	r.ePSN, r.acked = p, r.cfg.Width.prev(p)
 	return true
 }
+
+// Bind does the bind of a BindWindow effect of the same host: false when no such region allows it (RSP-1).
+func (r *Responder) Bind(w Region, lkey uint32) bool { return r.keys.bind(w, lkey) }
+
+// Unbind takes a window's key away, as an InvalidateKey effect of the same host asks: false when there is no such key.
+func (r *Responder) Unbind(rkey uint32) bool { return r.keys.invalidate(rkey) }
 
 // EPSN is the expected PSN.
 func (r *Responder) EPSN() psn.PSN { return r.ePSN }
@@ -147,6 +154,9 @@ func (r *Responder) check(p *Packet, s *shape) fault {
 	}
 	if f := r.checkRoom(s); f.rule != "" {
 		return f
+	}
+	if s.needsReceive() && r.cfg.Service == ib.XRC && p.XRCSRQ != r.cfg.XRCSRQ && !r.cfg.Open {
+		return invalid // no such queue (our reading)
 	}
 	if s.needsReceive() && r.recv.count == 0 && !r.cfg.Open {
 		return fault{syndrome: ib.RNRSyndrome(r.cfg.RNRTimer), rule: "RSP-9"}
@@ -224,7 +234,8 @@ func (r *Responder) checkRoom(s *shape) fault {
 // checkLength is LEN-1 for one packet and for the length that its RETH states.
 func (r *Responder) checkLength(p *Packet, s *shape) fault {
 	if (s.verb == Send || s.verb == Write || s.verb == AtomicWrite) && !ib.Lookup(p.Op).Length.Allows(int(p.Len), int(r.cfg.PMTUBytes)) ||
-		(s.verb == Read || s.verb == Write && s.first) && p.DMALen > ib.MaxMessage {
+		(s.verb == Read || s.verb == Flush || s.verb == Write && s.first) && p.DMALen > ib.MaxMessage ||
+		s.verb == AtomicWrite && p.DMALen != 8 {
 		return fault{syndrome: ib.NAKInvalidRequest, rule: "LEN-1"}
 	}
 	return fault{}
@@ -246,7 +257,7 @@ func (r *Responder) checkAccess(p *Packet, s *shape) fault {
 			return denied
 		}
 	case Flush:
-		if !r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteWrite) {
+		if !r.mayFlush(p) {
 			return denied
 		}
 	default:
@@ -262,6 +273,18 @@ func (r *Responder) checkAccess(p *Packet, s *shape) fault {
 
 func (r *Responder) allows(rkey uint32, va, length uint64, need Access) bool {
 	return r.cfg.Open || r.keys.allows(rkey, va, length, need)
+}
+
+// mayFlush: a FLUSH of a range is held against its key like a WRITE, one of a whole region needs the key only.
+func (r *Responder) mayFlush(p *Packet) bool {
+	switch {
+	case p.wholeRegion():
+		return r.cfg.Open || r.keys.opens(p.RKey, RemoteWrite)
+	case p.DMALen == 0:
+		return true
+	default:
+		return r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteWrite)
+	}
 }
 
 func (r *Responder) canInvalidate(rkey uint32) bool {
@@ -388,7 +411,7 @@ func (r *Responder) execute(p *Packet, s *shape, out *Batch) {
 func (r *Responder) answerAsRead(p *Packet, s *shape, out *Batch) {
 	r.advance(p, true)
 	r.keep(p, s, p.PSN)
-	e := Effect{Kind: FlushMemory, VA: p.VA, Len: p.DMALen}
+	e := Effect{Kind: FlushMemory, VA: p.VA, Len: p.DMALen, Packet: *p}
 	if s.verb == AtomicWrite {
 		e = Effect{Kind: WriteMemory, VA: p.VA, Len: p.Len}
 	}

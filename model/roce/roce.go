@@ -1,4 +1,4 @@
-// Package roce holds the transport machines: responder and requester of a queue pair for RC, UC and UD.
+// Package roce holds the transport machines: responder and requester of a queue pair for RC, XRC, UC and UD.
 //
 // A machine takes requests, responses, work and timer expiries, and appends what follows to a Batch of effects: packets to
 // send, memory to touch, completions, timers. It knows no bytes on a wire, no cycles and no clock. Its state is a plain
@@ -41,17 +41,23 @@ const (
 	FetchAdd
 	AtomicWrite
 	Flush
+	Bind            // a memory window: local, nothing is sent
+	LocalInvalidate // the key of a memory window: local, nothing is sent
 )
 
 func (v Verb) String() string {
-	return [...]string{"none", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH"}[v]
+	return [...]string{"none", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH",
+		"bind", "local invalidate"}[v]
 }
 
 // Atomic tells that the verb is one of the atomics that return a value.
 func (v Verb) Atomic() bool { return v == CmpSwap || v == FetchAdd }
 
 // Replayed tells that the responder keeps the request for a replay: READ, atomics, and what is answered like a READ (OPC-3).
-func (v Verb) Replayed() bool { return v >= Read }
+func (v Verb) Replayed() bool { return Read <= v && v <= Flush }
+
+// Local tells that the work is done at home, in its turn, and no packet tells of it.
+func (v Verb) Local() bool { return v >= Bind }
 
 // Packet is a transport packet without its bytes: headers, and how long the payload is.
 type Packet struct {
@@ -60,6 +66,7 @@ type Packet struct {
 	AckReq bool
 	SE     bool
 	Pad    uint8
+	FETH   uint8  // of a FLUSH: SEL in bits 5-4, PLT in bits 3-0
 	Len    uint32 // payload bytes without pad
 
 	VA      uint64 // RETH or AtomicETH
@@ -74,7 +81,11 @@ type Packet struct {
 	Original uint64      // AtomicAckETH
 
 	QKey, SrcQP uint32 // DETH
+	XRCSRQ      uint32 // XRCETH: the shared receive queue of a request that takes a receive WQE
 }
+
+// wholeRegion tells that a FLUSH is for all that its key opens, whatever address and length say: SEL 1 (our reading).
+func (p *Packet) wholeRegion() bool { return p.FETH>>4&3 == 1 }
 
 // shape is what an opcode says about its place in a message.
 type shape struct {
@@ -118,6 +129,9 @@ var shapes = [32]shape{
 func operation(op ib.Opcode) ib.Operation { return ib.Operation(op & 0x1F) }
 
 func shapeOf(op ib.Opcode) *shape { return &shapes[op&0x1F] }
+
+// reliable tells that a service acknowledges: RC, and XRC, which is RC with an XRCETH on its requests.
+func reliable(t ib.Transport) bool { return t == ib.RC || t == ib.XRC }
 
 // needsReceive tells that a packet takes or uses a receive WQE: any SEND, the last of a WRITE with immediate.
 func (s *shape) needsReceive() bool { return s.verb == Send || s.verb == Write && s.imm }

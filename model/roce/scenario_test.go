@@ -51,7 +51,7 @@ func newStage() *stage {
 	all := roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic
 	s.qcfg = roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, MaxReads: 2, Timeout: 14, RetryCount: 7, RNRRetry: 7}
 	s.rcfg = roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, MaxReads: 2, Access: all, RNRTimer: 12,
-		Regions: [roce.MaxRegions]roce.Region{{RKey: 7, VA: 0x1000, Len: 0x10000, Access: all}, {RKey: 8, VA: 0x1000, Len: 0x1000, Access: all, Window: true}}}
+		Regions: [roce.MaxRegions]roce.Region{{RKey: 7, LKey: 70, VA: 0x1000, Len: 0x10000, Access: all | roce.LocalWrite | roce.WindowBind}, {RKey: 8, VA: 0x1000, Len: 0x1000, Access: all, Window: true}}}
 	return s
 }
 
@@ -114,6 +114,9 @@ func (s *stage) do(words []string) {
 	case "send":
 		brief := 0
 		for n := option(words, "n", 1000); n > 0 && s.q.Next(&s.out); n-- {
+			if s.local() {
+				continue
+			}
 			s.requests = append(s.requests, s.out[len(s.out)-1])
 			if e := s.out[0]; e.Kind == roce.SendRequest && len(s.out) > 1 { // the timer was started behind it
 				s.requests[len(s.requests)-1] = e
@@ -188,6 +191,8 @@ func (s *stage) config(words []string) {
 		{"timeout", func(n uint64) { s.qcfg.Timeout = uint8(n) }},
 		{"window", func(n uint64) { s.qcfg.Window = uint32(n) }},
 		{"rnr_timer", func(n uint64) { s.rcfg.RNRTimer = uint8(n) }},
+		{"srq", func(n uint64) { s.rcfg.XRCSRQ = uint32(n) }},
+		{"region_access", func(n uint64) { s.rcfg.Regions[0].Access = roce.Access(n) }},
 		{"qkey", func(n uint64) { s.rcfg.QKey = uint32(n) }},
 		{"access", func(n uint64) { s.rcfg.Access = roce.Access(n) }},
 		{"limited", func(n uint64) { s.qcfg.Limited = n != 0 }},
@@ -205,6 +210,8 @@ func (s *stage) config(words []string) {
 			s.qcfg.Profile, s.rcfg.Profile = roce.Rxe, roce.Rxe
 		case "qib":
 			s.qcfg.Profile, s.rcfg.Profile = roce.Qib, roce.Qib
+		case "XRC":
+			s.qcfg.Service, s.rcfg.Service = ib.XRC, ib.XRC
 		case "UC":
 			s.qcfg.Service, s.rcfg.Service = ib.UC, ib.UC
 		case "UD":
@@ -213,16 +220,35 @@ func (s *stage) config(words []string) {
 	}
 }
 
+// local does at home what the requester asks for: its host is then the responder's too.
+func (s *stage) local() bool {
+	e, good := s.out[0], false
+	switch p := &e.Packet; e.Kind {
+	case roce.BindWindow:
+		good = s.r.Bind(roce.Region{RKey: p.RKey, VA: e.VA, Len: uint64(e.Len), Access: e.Access}, e.LKey)
+	case roce.InvalidateKey:
+		good = s.r.Unbind(p.RKey)
+	default:
+		return false
+	}
+	s.q.Done(good, &s.out)
+	s.show()
+	return true
+}
+
 func (s *stage) post(words []string) {
 	s.ids++
 	w := roce.Work{ID: s.ids, Len: uint32(option(words, "len", 0)), VA: option(words, "va", 0x1000), RKey: uint32(option(words, "key", 7)),
 		Signaled: !slices.Contains(words, "unsignaled"), Solicited: slices.Contains(words, "solicited"), QKey: uint32(option(words, "qkey", 0)),
 		SwapAdd: option(words, "add", option(words, "swap", 0)), Compare: option(words, "compare", 0),
 		WithImm: slices.Contains(words, "immediate"), Invalidate: slices.Contains(words, "invalidate"), Imm: uint32(option(words, "imm", 0))}
-	w.Verb = map[string]roce.Verb{"SEND": roce.Send, "WRITE": roce.Write, "READ": roce.Read, "CMP&SWAP": roce.CmpSwap, "FETCH&ADD": roce.FetchAdd}[words[0]]
-	if w.Verb.Atomic() {
-		w.Len = 8
+	w.Verb = map[string]roce.Verb{"SEND": roce.Send, "WRITE": roce.Write, "READ": roce.Read, "CMP&SWAP": roce.CmpSwap, "FETCH&ADD": roce.FetchAdd,
+		"ATOMIC-WRITE": roce.AtomicWrite, "FLUSH": roce.Flush, "BIND": roce.Bind, "INVALIDATE": roce.LocalInvalidate}[words[0]]
+	if w.Verb.Atomic() || w.Verb == roce.AtomicWrite {
+		w.Len = uint32(option(words, "len", 8))
 	}
+	w.FETH, w.LKey, w.Access = uint8(option(words, "feth", 0)), uint32(option(words, "lkey", 0)), roce.Access(option(words, "access", 0))
+	w.XRCSRQ = uint32(option(words, "srq", 0))
 	if !s.q.Post(w, &s.out) {
 		fmt.Fprintln(&s.b, "not taken")
 	}
@@ -270,7 +296,8 @@ func (s *stage) inject(words []string) {
 		AckReq: slices.Contains(words, "ackreq"), VA: option(words, "va", 0x1000), RKey: uint32(option(words, "key", 7)),
 		DMALen: uint32(option(words, "dmalen", 0)), Pad: uint8(option(words, "pad", 0)), QKey: uint32(option(words, "qkey", 0)),
 		Syndrome: ib.Syndrome(option(words, "syndrome", 31)), MSN: uint32(option(words, "msn", 0)), Original: option(words, "original", 0),
-		SwapAdd: option(words, "add", 0), Compare: option(words, "compare", 0)}
+		SwapAdd: option(words, "add", 0), Compare: option(words, "compare", 0), FETH: uint8(option(words, "feth", 0)),
+		XRCSRQ: uint32(option(words, "srq", 0))}
 	if words[0] == "response" {
 		s.q.Step(&p, &s.out)
 		s.show()
@@ -308,7 +335,17 @@ func sentence(e *roce.Effect) string {
 			return fmt.Sprintf("  message %d got %d", e.ID, e.Packet.Original)
 		}
 		return fmt.Sprintf("  %d bytes to message %d from byte %d", e.Len, e.ID, e.Off)
+	case roce.BindWindow:
+		return fmt.Sprintf("  bind key %d to %d bytes at %Xh of region %d", e.Packet.RKey, e.Len, e.VA, e.LKey)
+	case roce.InvalidateKey:
+		return fmt.Sprintf("  take key %d away", e.Packet.RKey)
 	case roce.FlushMemory:
+		if e.Packet.FETH>>4 == 1 {
+			return fmt.Sprintf("  flush all of key %d, placement %d", e.Packet.RKey, e.Packet.FETH&15)
+		}
+		if e.Packet.FETH != 0 {
+			return fmt.Sprintf("  flush %d bytes at %Xh, placement %d", e.Len, e.VA, e.Packet.FETH&15)
+		}
 		return fmt.Sprintf("  flush %d bytes at %Xh", e.Len, e.VA)
 	case roce.AtomicMemory:
 		return fmt.Sprintf("  atomic on %Xh", e.VA)
@@ -343,6 +380,9 @@ func describe(e *roce.Effect) string {
 	}
 	if info.Headers.Has(ib.RETH) {
 		text += fmt.Sprintf(", %d bytes of %Xh", p.DMALen, p.VA)
+	}
+	if info.Headers.Has(ib.FETH) {
+		text += fmt.Sprintf(", FETH %02Xh", p.FETH)
 	}
 	if info.Headers.Has(ib.AETH) {
 		text += fmt.Sprintf(", %v, MSN %d", p.Syndrome, p.MSN)

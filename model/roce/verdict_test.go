@@ -73,6 +73,9 @@ func TestVerdictsOnResponders(t *testing.T) {
 		"a READ of wrong length": {in(0x0C, 100, dma(4, 64)), out("LEN-1", 0x10, 100, long(3), msn(1))},
 		"a READ nobody asked":    {in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(1)), out("RSP-7", 0x10, 100, msn(1))},
 		"an atomic answers else": {in(0x14, 100), out("", 0x12, 100, original(5), msn(1)), in(0x14, 100), out("RSP-8", 0x12, 100, original(6), msn(1))},
+		"a FLUSH is answered":    {in(0x1C, 100, dma(300, 64)), out("", 0x10, 100, long(0), msn(1)), out("RSP-7", 0x10, 100, long(0), msn(1))},
+		"a FLUSH answers bytes":  {in(0x1C, 100, dma(300, 64)), out("LEN-1", 0x10, 100, long(4), msn(1))},
+		"a FLUSH has an ACK":     {in(0x1C, 100, dma(300, 64)), out("RSP-13", 0x11, 100, msn(1))},
 		"an atomic twice":        {in(0x14, 100), out("", 0x12, 100, msn(1)), out("RSP-8", 0x12, 100, msn(1))},
 		"a reserved syndrome":    {in(0x04, 100, asks), out("OPC-2", 0x11, 100, syn(0x40))},
 		"a request as response":  {out("OPC-1", 0x04, 100)},
@@ -137,6 +140,11 @@ func TestVerdictsOnRequesters(t *testing.T) {
 		"a wrong rest of a READ":   {out("", 0x0C, 100, dma(600, 64)), in(0x0D, 100, long(256)), out("REQ-7", 0x0C, 101, dma(600, 320)).at(90)},
 		"the window":               {first, middle, out("", 0x01, 102), out("", 0x01, 103), out("PSN-5", 0x01, 104)},
 		"a response":               {out("OPC-1", 0x11, 100)},
+		"an ATOMIC WRITE, a FLUSH": {out("", 0x1D, 100, dma(8, 64), long(8)), out("", 0x1C, 101, dma(300, 64)), nak, out("", 0x1D, 100, dma(8, 64), long(8)), in(0x10, 100, long(0)), out("", 0x1C, 101, dma(300, 64))},
+		"an ATOMIC WRITE of 4":     {out("LEN-1", 0x1D, 100, dma(8, 64), long(4))},
+		"SE on a FLUSH":            {out("REQ-11", 0x1C, 100, dma(8, 64), func(p *roce.Packet) { p.SE = true })},
+		"a FLUSH changes":          {out("", 0x1C, 100, dma(8, 64)), in(0x11, 100, syn(0x60)), out("REQ-5", 0x1C, 100, dma(8, 64), func(p *roce.Packet) { p.FETH = 2 })},
+		"too many FLUSHes":         {out("", 0x1C, 100, dma(4, 64)), out("", 0x1C, 101, dma(4, 64)), out("REQ-9", 0x1D, 102, dma(8, 64), long(8))},
 		"no credits":               {in(0x11, 99, syn(0)), out("", 0x04, 100, asks), out("CRD-2", 0x04, 101, asks)},
 	} {
 		t.Run(name, func(t *testing.T) {

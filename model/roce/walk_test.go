@@ -64,9 +64,17 @@ func randomPlan(rnd *rand.Rand) plan {
 	p.spec.MessageRestart = rnd.IntN(2) == 0
 	p.spec.WholeRead = rnd.IntN(2) == 0
 	p.spec.AckPerRequest = rnd.IntN(2) == 0
+	binds := uint32(0)
 	for id := uint64(1); id <= 60; id++ {
 		size := uint32(rnd.IntN(3) * (rnd.IntN(700) + 1))
-		switch rnd.IntN(4) {
+		switch rnd.IntN(7) {
+		case 4:
+			p.work = append(p.work, atomicWrite(id))
+		case 5:
+			p.work = append(p.work, flush(id))
+		case 6:
+			binds++
+			p.work = append(p.work, bind(id, binds))
 		case 0:
 			p.work = append(p.work, send(id, size))
 		case 1:

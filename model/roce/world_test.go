@@ -51,6 +51,8 @@ type world struct {
 
 	bytesAt   uint32 // of the message that is being delivered
 	received  uint8  // receive completions
+	executed  uint8  // messages that changed something at the responder
+	bound     uint8  // local work done
 	atomics   uint8  // executed
 	counter   uint64
 	returned  uint32 // bytes of the READ that is being returned
@@ -197,6 +199,14 @@ func (x *explorer) send(w *world) bool {
 		x.fail("PSN-5: %d packets unacknowledged", open)
 	}
 	e := &x.out[0]
+	if e.Kind == roce.BindWindow {
+		if w.bound++; w.bound != uint8(e.LKey) {
+			x.fail("REQ-11: local work %d was done as number %d", e.LKey, w.bound)
+		}
+		w.q.Done(true, &x.out)
+		x.requesterDid(w, nil)
+		return true
+	}
 	w.launch(flight{number: w.high - int32(x.between(high, e.Packet.PSN)), packet: e.Packet, id: e.ID, off: e.Off})
 	return true
 }
@@ -265,16 +275,21 @@ func (x *explorer) responderDid(w *world, f *flight) {
 			}
 			if w.bytesAt += e.Len; w.bytesAt == k.Len {
 				w.bytesAt = 0
+				x.executedOnce(w, f)
 			}
+		case roce.FlushMemory:
+			x.executedOnce(w, f)
 		case roce.Complete:
 			if e.Status != roce.Success || w.bytesAt != e.Len || e.ID != x.receiveOf(f.id) {
 				x.fail("receive %d ended with %v after %d bytes", e.ID, e.Status, w.bytesAt)
 			}
 			w.bytesAt = 0
 			w.received++
+			x.executedOnce(w, f)
 		case roce.AtomicMemory:
 			w.r.Result(e.Slot, w.counter)
 			w.counter += e.Packet.SwapAdd
+			x.executedOnce(w, f)
 			if w.atomics++; uint64(w.atomics) != x.atomicsUpTo(f.id) {
 				x.fail("RSP-8: an atomic was executed twice or early")
 			}
@@ -292,6 +307,20 @@ func (x *explorer) receiveOf(id uint64) (n uint64) {
 		}
 	}
 	return n
+}
+
+// executedOnce: of the messages that change something, all before this one were executed, and this one was not.
+func (x *explorer) executedOnce(w *world, f *flight) {
+	w.executed++
+	n := uint8(0)
+	for _, k := range x.plan.work[:f.id] {
+		if k.Verb != roce.Read && !k.Verb.Local() && (k.Verb != roce.Write || k.Len > 0) {
+			n++
+		}
+	}
+	if w.executed != n {
+		x.fail("RSP-5: message %d was executed as number %d, it is number %d", f.id, w.executed, n)
+	}
 }
 
 func (x *explorer) atomicsUpTo(id uint64) (n uint64) {
@@ -331,7 +360,7 @@ func (x *explorer) requesterDid(w *world, f *flight) {
 				return
 			}
 			k := x.plan.work[e.ID-1]
-			if k.Verb.Replayed() && w.returned != k.Len {
+			if (k.Verb == roce.Read || k.Verb.Atomic()) && w.returned != k.Len {
 				x.fail("REQ-3: message %d ended with %d bytes", e.ID, w.returned)
 			}
 			if k.Verb == roce.Send && uint64(w.received) < x.receiveOf(e.ID) {

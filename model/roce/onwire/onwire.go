@@ -39,6 +39,13 @@ func Take(w *wire.Packet, p *roce.Packet) bool {
 	if has.Has(ib.IETH) {
 		p.RKey = w.IETH().RKey()
 	}
+	if has.Has(ib.FETH) {
+		h := w.FETH()
+		p.FETH = h.SEL()<<4 | h.PLT()
+	}
+	if has.Has(ib.XRCETH) {
+		p.XRCSRQ = w.XRCETH().XRCSRQ()
+	}
 	if has.Has(ib.DETH) {
 		h := w.DETH()
 		p.QKey, p.SrcQP = h.QKey(), h.SrcQP()

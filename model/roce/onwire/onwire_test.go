@@ -72,11 +72,11 @@ func TestReplyOnIB(t *testing.T) {
 	require.Equal(t, [2]wire.GID{{2}, {1}}, [2]wire.GID{r.Src, r.Dst})
 }
 
-// OPC-2: Put and Take are each other's inverse for every opcode of RC, UC and UD.
+// OPC-2: Put and Take are each other's inverse for every opcode of RC, XRC, UC and UD.
 func TestPutAndTake(t *testing.T) {
-	for op := range 0x80 {
+	for op := range 0x100 {
 		info := ib.Lookup(ib.Opcode(op))
-		if info == nil || info.Transport == ib.RD {
+		if info == nil || info.Transport == ib.RD || info.Transport == ib.CNP {
 			continue
 		}
 		p := roce.Packet{Op: info.Opcode, PSN: 0x123456, AckReq: true, SE: true, Len: 256}
@@ -97,6 +97,8 @@ func TestPutAndTake(t *testing.T) {
 		set(ib.AtomicAckETH, func() { p.Original = 10 })
 		set(ib.ImmDt, func() { p.Imm = 11 })
 		set(ib.IETH, func() { p.RKey = 12 })
+		set(ib.FETH, func() { p.FETH = 0x12 })
+		set(ib.XRCETH, func() { p.XRCSRQ = 0x654321 })
 		set(ib.DETH, func() { p.QKey, p.SrcQP = 13, 14 })
 		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4}
 		onwire.Put(&p, &s)

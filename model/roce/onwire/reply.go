@@ -40,6 +40,7 @@ func Put(p *roce.Packet, s *wire.Spec) {
 	s.Opcode, s.PSN, s.AckReq, s.SE = p.Op, p.PSN, p.AckReq, p.SE
 	s.VA, s.RKey, s.DMALen, s.SwapAdd, s.Compare = p.VA, p.RKey, p.DMALen, p.SwapAdd, p.Compare
 	s.Syndrome, s.MSN, s.Original = p.Syndrome, p.MSN, p.Original
+	s.FlushSEL, s.FlushPLT, s.XRCSRQ = p.FETH>>4, p.FETH&0x0F, p.XRCSRQ
 	s.Immediate, s.QKey, s.SrcQP = p.Imm, p.QKey, p.SrcQP
 	if info := ib.Lookup(p.Op); info != nil && info.Headers.Has(ib.IETH) {
 		s.InvRKey = p.RKey
