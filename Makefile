@@ -4,10 +4,10 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test lint bench synth formal fuzz clean setup-run setup-test setup-bench setup-synth setup-formal
+.PHONY: help build run test lint bench bench-check synth formal fuzz clean setup-run setup-test setup-bench setup-synth setup-formal
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## bin/cosim and bin/vecgen
 	@go build -trimpath -o bin/ ./cmd/cosim ./cmd/vecgen
@@ -26,6 +26,9 @@ lint: setup-test ## gofmt, go vet, staticcheck, verilator --lint-only -Wall
 
 bench: setup-bench build ## ratios measured side by side in one run
 	@bin/cosim bench --scapy vectors/bench_scapy.py
+
+bench-check: setup-test build ## cosim check beside tshark on captures of 10^7 packets; 3 GB for a while
+	@bin/cosim bench-check $(addprefix $(HCACOSIM_CAPTURES)/,rc_big_window.b.pcap rc_write_sizes.b.pcap)
 
 synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
 	rtl/synth/synth.sh

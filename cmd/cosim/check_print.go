@@ -77,6 +77,9 @@ func (p *printer) flows(r *flow.Report) {
 	if r.More > 0 {
 		fmt.Fprintf(p.w, "  and %d directions that were counted and given up, so that memory stays bounded\n", r.More)
 	}
+	if r.Unfollowed > 0 {
+		fmt.Fprintf(p.w, "  %d packets of more flows than can be followed at a time were counted and not judged\n", r.Unfollowed)
+	}
 	for i := range r.Flows {
 		p.timer(&r.Flows[i], "timeout", &r.Flows[i].Timer)
 		p.timer(&r.Flows[i], "RNR wait", &r.Flows[i].RNRTimer)

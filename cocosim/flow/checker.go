@@ -178,7 +178,7 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 			return v
 		}
 	}
-	h := c.table.find(&c.key)
+	h := c.table.find(&c.key, &c.pairs)
 	if h.firstNS == 0 {
 		h.firstNS = f.TimeNS
 	}

@@ -21,6 +21,9 @@ func (c *Checker) follow(h *half, f *vectors.Frame, w *wire.Packet) bool {
 		return true
 	}
 	request := !ib.Lookup(c.pkt.Op).Response
+	if receives := c.atEnd && h.dst == c.own; request && !receives && !h.hasFirst && !startsMessage(c.pkt.Op) {
+		return false // nobody knows what it goes on with
+	}
 	if !h.hasFirst && !h.judged && request {
 		h.first, h.firstAt, h.hasFirst = c.pkt, f.TimeNS, true
 		h.firstCopy = copyOf(w)
@@ -33,6 +36,10 @@ func (c *Checker) follow(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	} else if !request {
 		return false
 	}
+	if !c.table.room() {
+		h.hasFirst = false // it starts again where there is room
+		return false
+	}
 	c.table.hold(h, c.inferred(h, start))
 	h.judged = true
 	if again {
@@ -41,7 +48,16 @@ func (c *Checker) follow(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	return true
 }
 
-// requests0 counts what a request that waits brings.
+// startsMessage tells a request that is or may be the first packet of its message.
+func startsMessage(op ib.Opcode) bool {
+	switch ib.Operation(op & 0x1F) {
+	case ib.SendMiddle, ib.SendLast, ib.SendLastImm, ib.SendLastInv, ib.WriteMiddle, ib.WriteLast, ib.WriteLastImm:
+		return false
+	}
+	return true
+}
+
+// hold counts what a request that waits brings.
 func (h *half) hold(p *roce.Packet) { h.bytes += uint64(p.Len) }
 
 // replayFirst gives the machines the request that had waited for them. Nothing can be wrong with the first but its form.
@@ -108,9 +124,6 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	}
 	req := roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Timeout: 1, RetryCount: 7, RNRRetry: 7}
 	if !c.atEnd {
-		if c.table.machines >= maxMachines {
-			c.table.release(c.table.mOldest)
-		}
 		m := c.table.blank()
 		m.req.Restart(req)
 		m.wire.Restart(pmtu)

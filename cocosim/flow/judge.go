@@ -56,7 +56,7 @@ type double struct {
 func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) (v Verdict) {
 	h.requests++
 	if h.pair == nil && h.service == ib.RC {
-		c.pairs.note(h, c.pkt.PSN)
+		c.pairs.note(h, &c.pkt)
 	}
 	if !c.follow(h, f, w) {
 		return Verdict{Class: Expected}

@@ -34,7 +34,7 @@ type fill struct {
 
 type page struct {
 	data  [pageBytes]byte
-	known [pageBytes / 8]byte
+	known [pageBytes / 64]uint64 // a bit a byte
 }
 
 func newMemory(fills []fill) *memory { return &memory{fills: fills, pages: map[uint64]*page{}} }
@@ -81,7 +81,34 @@ func (m *memory) place(number uint64) *page {
 
 func (p *page) set(i uint64, v byte) {
 	p.data[i] = v
-	p.known[i/8] |= 1 << (i % 8)
+	p.known[i/64] |= 1 << (i % 64)
+}
+
+// mask has the bits of a word from bit at on, as many as there are up to n, and says how many that is.
+func mask(at, n uint64) (bits, count uint64) {
+	count = min(n, 64-at%64)
+	return (1<<count - 1) << (at % 64), count
+}
+
+// know marks bytes as known.
+func (p *page) know(at, n uint64) {
+	for n > 0 {
+		m, count := mask(at, n)
+		p.known[at/64] |= m
+		at, n = at+count, n-count
+	}
+}
+
+// knows tells that all of some bytes are known.
+func (p *page) knows(at, n uint64) bool {
+	for n > 0 {
+		m, count := mask(at, n)
+		if p.known[at/64]&m != m {
+			return false
+		}
+		at, n = at+count, n-count
+	}
+	return true
 }
 
 func (m *memory) write(va uint64, b []byte) {
@@ -89,9 +116,7 @@ func (m *memory) write(va uint64, b []byte) {
 		p, at := m.page(va/pageBytes), va%pageBytes
 		n := min(uint64(len(b)), pageBytes-at)
 		copy(p.data[at:], b[:n])
-		for i := at; i < at+n; i++ {
-			p.known[i/8] |= 1 << (i % 8)
-		}
+		p.know(at, n)
 		va, b = va+n, b[n:]
 	}
 }
@@ -103,9 +128,7 @@ func (m *memory) read(va uint64, b []byte) bool {
 		p, at := m.page(va/pageBytes), va%pageBytes
 		n := min(uint64(len(b)), pageBytes-at)
 		copy(b[:n], p.data[at:])
-		for i := at; i < at+n && all; i++ {
-			all = p.known[i/8]&(1<<(i%8)) != 0
-		}
+		all = all && p.knows(at, n)
 		va, b = va+n, b[n:]
 	}
 	return all

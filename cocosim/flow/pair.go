@@ -5,16 +5,18 @@ import (
 
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 )
 
 // pairSlots bounds what is remembered of requests whose peer queue pair is not known.
-const pairSlots = 1 << 14
+const pairSlots = 1 << 17
 
 // pairing joins the two directions of a connection. The BTH names only the queue pair that a packet is for, so a
 // response is matched by its PSN to a request of the other direction; a sidecar settles it.
 type pairing struct {
 	seed  maphash.Seed
 	slots []pairSlot
+	open  map[[2]addr]int // halves with requests and without a pair, by their ends
 }
 
 type pairSlot struct {
@@ -26,6 +28,25 @@ type pairKey struct {
 	requester, responder addr
 	psn                  psn.PSN
 	near                 bool
+}
+
+// count keeps how many halves with the same ends are without a pair.
+func (p *pairing) count(h *half, n int) {
+	if p.open == nil {
+		p.open = map[[2]addr]int{}
+	}
+	ends := [2]addr{h.src, h.dst}
+	if p.open[ends] += n; p.open[ends] == 0 {
+		delete(p.open, ends)
+	}
+}
+
+// forget takes a half out of the count.
+func (p *pairing) forget(h *half) {
+	if h.noted {
+		h.noted = false
+		p.count(h, -1)
+	}
 }
 
 func (p *pairing) slot(k pairKey) *pairSlot {
@@ -40,7 +61,21 @@ func (p *pairing) slot(k pairKey) *pairSlot {
 const nearBits = 10
 
 // note remembers a request of a half without a pair.
-func (p *pairing) note(h *half, n psn.PSN) {
+func (p *pairing) note(h *half, r *roce.Packet) {
+	n, end := r.PSN, r.PSN
+	if ib.Operation(r.Op&0x1F) == ib.ReadRequest {
+		end = n.Add(int32(min(psn.OfRead(r.DMALen, 256)-1, 1<<20)))
+	}
+	if !h.noted {
+		h.noted, h.low, h.high = true, n, n
+		p.count(h, 1)
+	}
+	if n.Diff(h.low) < 0 {
+		h.low = n
+	}
+	if end.Diff(h.high) > 0 {
+		h.high = end
+	}
 	*p.slot(pairKey{h.src, h.dst, n, false}) = pairSlot{h, n}
 	*p.slot(pairKey{h.src, h.dst, n >> nearBits, true}) = pairSlot{h, n}
 }
@@ -52,12 +87,20 @@ func (p *pairing) match(h *half, n psn.PSN, missing bool) *half {
 		return s.h
 	}
 	for _, near := range []psn.PSN{n >> nearBits, n.Add(1<<nearBits) >> nearBits, n.Add(-1<<nearBits) >> nearBits} {
-		if s := p.slot(pairKey{h.dst, h.src, near, true}); s.psn>>nearBits == near && s.answers(h) {
+		s := p.slot(pairKey{h.dst, h.src, near, true})
+		if s.psn>>nearBits == near && s.answers(h) && (s.h.asked(n) || p.open[[2]addr{h.dst, h.src}] == 1) {
 			return s.h
 		}
 	}
 	return nil
 }
+
+// asked tells that a PSN lies among those of the half's requests, or a few before the first that was seen.
+func (h *half) asked(n psn.PSN) bool {
+	return n.Diff(h.low) >= -pairSlack && n.Diff(h.high) <= pairSlack
+}
+
+const pairSlack = 64
 
 func (s *pairSlot) answers(h *half) bool {
 	return s.h != nil && !s.h.evicted && s.h.pair == nil && s.h.src == h.dst && s.h.dst == h.src
@@ -70,12 +113,19 @@ func (c *Checker) pairUp(h *half) {
 		if h.dst == c.own {
 			k.qpn = s.dest(c.side)
 		}
-		join(h, c.table.find(&k))
+		c.join(h, c.table.find(&k, &c.pairs))
 		return
 	}
 	if q := c.pairs.match(h, c.pkt.PSN, c.pkt.Syndrome == ib.NAKSequence); q != nil {
-		join(h, q)
+		c.join(h, q)
 	}
 }
 
-func join(h, q *half) { h.pair, q.pair = q, h }
+// join makes two halves a connection. Responses that came before their requests were found are theirs too.
+func (c *Checker) join(h, q *half) {
+	c.pairs.forget(h)
+	c.pairs.forget(q)
+	h.pair, q.pair = q, h
+	q.responses += h.responses
+	h.responses = 0
+}

@@ -42,6 +42,7 @@ type Timer struct {
 type Report struct {
 	Flows      []Flow
 	More       uint64    // flows that were counted and given up, so that memory stays bounded
+	Unfollowed uint64    // packets that were counted and not judged: too many flows at a time
 	Violations []Finding // certain and possible, the certain first
 	Certain    uint64    // violations that are certain
 	Possible   uint64
@@ -55,7 +56,7 @@ type Report struct {
 func (c *Checker) Finish() *Report {
 	c.unanswered()
 	c.completionBug()
-	r := &Report{More: c.table.evicted, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
+	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list}
 	switch {
 	case !c.atEnd:

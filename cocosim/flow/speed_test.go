@@ -1,149 +1,120 @@
 package flow_test
 
 import (
-	"bufio"
-	"encoding/binary"
-	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim/flow"
-	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
 
-// repeated calls each with the frames of a capture over and over, PSNs, MSNs and times going on from round to round, so that
-// it reads as one long connection. ICRCs are right.
-func repeated(t testing.TB, list []vectors.Frame, rounds int, each func(f *vectors.Frame)) {
-	psns, msns, span := extent(t, list)
-	var w wire.Packet
-	number := uint64(0)
-	for round := range uint32(rounds) {
-		for i := range list {
-			f := list[i]
-			wire.Decode(f.Link, f.Data, &w)
-			if w.Op != nil {
-				if round > 0 {
-					addPSN(&w, psns)
-				}
-				if a := w.AETH(); a != nil && round > 0 {
-					v := binary.BigEndian.Uint32(a)
-					binary.BigEndian.PutUint32(a, v&0xFF000000|(v+msns)&0xFFFFFF)
-				}
-				wire.PutICRC(f.Data, &w.Location)
-			}
-			number++
-			f.Number, f.TimeNS = number, f.TimeNS+int64(round)*span
-			each(&f)
-		}
-	}
-}
-
-// extent is how far PSN, MSN and time go in one round.
-func extent(t testing.TB, list []vectors.Frame) (psns, msns uint32, span int64) {
-	var w wire.Packet
-	low, high := uint32(1<<24), uint32(0)
-	for i := range list {
-		wire.Decode(list[i].Link, list[i].Data, &w)
-		if w.Op == nil {
-			continue
-		}
-		low, high = min(low, uint32(w.BTH().PSN())), max(high, uint32(w.BTH().PSN()))
-		if a := w.AETH(); a != nil {
-			msns = max(msns, a.MSN())
-		}
-		if w.Op.Operation == ib.ReadRequest {
-			high = max(high, uint32(w.BTH().PSN())+(w.RETH().DMALen()+255)/256-1)
-		}
-	}
-	require.Less(t, high-low, uint32(1<<20))
-	return high - low + 1, msns, list[len(list)-1].TimeNS - list[0].TimeNS + 1_000_000
-}
-
-// The long capture of a short one is as clean as the short one, over a wrap of the PSN, and memory is what it was.
-func TestLongCapture(t *testing.T) {
-	path := filepath.Join(filepath.Dir(captureFiles(t)[0]), "rc_big_window.a.pcap")
-	list := frames(t, path)
-	c, err := flow.New(options(t, path, roce.Rxe, true))
+// replay offers as many frames of a replayed capture to a checker.
+func replay(t testing.TB, path string, connections, count int, c *flow.Checker) {
+	r, err := vectors.NewReplay(path, connections)
 	require.NoError(t, err)
 	var w wire.Packet
-	repeated(t, list, 400, func(f *vectors.Frame) {
+	for range count {
+		f := r.Next()
 		wire.DecodeCut(f.Link, f.Data, f.OrigLen, &w)
-		c.Take(f, &w, w.ICRC())
-	})
+		c.Take(&f, &w, w.ICRC())
+	}
+}
+
+// The long capture of a short one is as clean as the short one, over a wrap of the PSN; and many side by side are.
+func TestLongCapture(t *testing.T) {
+	dir := filepath.Dir(captureFiles(t)[0])
+	for _, x := range []struct {
+		file               string
+		connections, count int
+	}{{"rc_big_window.a", 1, 400 * 608}, {"sx_wrap_drop_ack.b", 1, 100_000}, {"rc_mix_loss10_both.b", 1, 50_000},
+		{"rc_read_loss5_b2a.a", 1, 50_000}, {"rc_v6_loss5.a", 1, 50_000}, {"rc_mix_loss10_both.a", 300, 100_000}, {"uc_loss8.a", 3, 50_000}} {
+		path := filepath.Join(dir, x.file+".pcap")
+		c, err := flow.New(options(t, path, roce.Rxe, true))
+		require.NoError(t, err)
+		replay(t, path, x.connections, x.count, c)
+		r := c.Finish()
+		require.Empty(t, r.Violations, x.file)
+		require.Len(t, r.Flows, x.connections, x.file)
+	}
+}
+
+// More connections in turn than are followed at a time: the rest are counted, and nothing is blamed on anyone.
+func TestMoreConnectionsThanAreFollowed(t *testing.T) {
+	for _, file := range []string{"rc_send_sizes.b", "rc_mix_loss10_both.b"} {
+		path := capturePath(t, file)
+		c, err := flow.New(options(t, path, roce.Rxe, true))
+		require.NoError(t, err)
+		const connections = 5000
+		replay(t, path, connections, 40*connections, c)
+		r := c.Finish()
+		require.Zero(t, r.Certain)
+		require.Zero(t, r.Possible, "%s: %v", file, r.Violations[:min(4, len(r.Violations))])
+		require.InEpsilon(t, connections, len(r.Flows), 0.01, file) // a few responses are of no request that is still known
+		require.NotZero(t, r.Unfollowed)
+	}
+}
+
+// At an end with its sidecar every response of a long capture is foreseen.
+func TestLongCapturePredicted(t *testing.T) {
+	path := capturePath(t, "rc_big_window.b")
+	c, err := flow.New(options(t, path, roce.Rxe, false))
+	require.NoError(t, err)
+	replay(t, path, 1, 100*608, c)
 	r := c.Finish()
 	require.Empty(t, r.Violations)
 	require.Len(t, r.Flows, 1)
-	if out := os.Getenv("HCACOSIM_LONG_CAPTURE"); out != "" { // to measure: NAME=FRAMES
-		writeLong(t, path, out)
-	}
-}
-
-// writeLong writes a long capture of as many frames as the environment says.
-func writeLong(t *testing.T, path, out string) {
-	n, err := strconv.Atoi(os.Getenv("HCACOSIM_LONG_FRAMES"))
-	require.NoError(t, err)
-	head, err := os.ReadFile(path)
-	require.NoError(t, err)
-	file, err := os.Create(out)
-	require.NoError(t, err)
-	defer file.Close()
-	b := bufio.NewWriterSize(file, 1<<20)
-	b.Write(head[:24])
-	list := frames(t, path)
-	repeated(t, list, n/len(list)+1, func(f *vectors.Frame) {
-		var h [16]byte
-		binary.LittleEndian.PutUint32(h[0:], uint32(f.TimeNS/1e9))
-		binary.LittleEndian.PutUint32(h[4:], uint32(f.TimeNS%1e9))
-		binary.LittleEndian.PutUint32(h[8:], uint32(len(f.Data)))
-		binary.LittleEndian.PutUint32(h[12:], uint32(len(f.Data)))
-		b.Write(h[:])
-		b.Write(f.Data)
-	})
-	require.NoError(t, b.Flush())
+	require.EqualValues(t, 100*207, r.Flows[0].ResponsesSent)
+	require.EqualValues(t, 100*207, r.Flows[0].ResponsesPredicted)
 }
 
 // The path of a packet allocates nothing once its flow is known.
 func TestTakeDoesNotAllocate(t *testing.T) {
-	path := filepath.Join(filepath.Dir(captureFiles(t)[0]), "rc_big_window.a.pcap")
-	list := frames(t, path)
-	for _, hidden := range []bool{true} {
-		c, err := flow.New(options(t, path, roce.Rxe, hidden))
-		require.NoError(t, err)
-		var w wire.Packet
-		packets := 0
-		take := func(f *vectors.Frame) {
-			wire.DecodeCut(f.Link, f.Data, f.OrigLen, &w)
-			c.Take(f, &w, w.ICRC())
-			packets++
-		}
-		repeated(t, list, 2, take)
-		var all []vectors.Frame
-		repeated(t, list, 1, func(f *vectors.Frame) { all = append(all, *f) })
-		i := 0
-		require.Zero(t, testing.AllocsPerRun(len(all)-2, func() { take(&all[i]); i++ }))
+	path := capturePath(t, "rc_big_window.a")
+	c, err := flow.New(options(t, path, roce.Rxe, true))
+	require.NoError(t, err)
+	r, err := vectors.NewReplay(path, 1)
+	require.NoError(t, err)
+	var w wire.Packet
+	next := func() vectors.Frame {
+		f := r.Next()
+		f.Data = slices.Clone(f.Data)
+		return f
 	}
+	take := func(f *vectors.Frame) {
+		wire.DecodeCut(f.Link, f.Data, f.OrigLen, &w)
+		c.Take(f, &w, w.ICRC())
+	}
+	var all []vectors.Frame
+	for i := range 2 * 608 {
+		f := next()
+		if i < 608 {
+			take(&f)
+		} else {
+			all = append(all, f)
+		}
+	}
+	i := 0
+	require.Zero(t, testing.AllocsPerRun(len(all)-2, func() { take(&all[i]); i++ }))
 }
 
 func BenchmarkTake(b *testing.B) {
-	path := filepath.Join(filepath.Dir(captureFiles(b)[0]), "rc_big_window.a.pcap")
-	list := frames(b, path)
+	path := capturePath(b, "rc_big_window.a")
 	c, err := flow.New(options(b, path, roce.Rxe, true))
+	require.NoError(b, err)
+	r, err := vectors.NewReplay(path, 1)
 	require.NoError(b, err)
 	var w wire.Packet
 	b.ReportAllocs()
-	b.ResetTimer()
-	n := 0
-	for n < b.N {
-		repeated(b, list, 50, func(f *vectors.Frame) {
-			wire.DecodeCut(f.Link, f.Data, f.OrigLen, &w)
-			c.Take(f, &w, w.ICRC())
-			n++
-		})
+	for b.Loop() {
+		b.StopTimer()
+		f := r.Next()
+		b.StartTimer()
+		wire.DecodeCut(f.Link, f.Data, f.OrigLen, &w)
+		c.Take(&f, &w, w.ICRC())
 	}
 }

@@ -4,14 +4,16 @@ import (
 	"encoding/binary"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 )
 
-// Bounds of the table. A half is about 500 bytes, its machines about 60 KB: below 256 MB in all.
+// Bounds of the table. A half is about 500 bytes, its machines about 46 KB: below 200 MB in all.
 const (
 	maxHalves   = 1 << 15 // that are counted; the longest unused is given up for a new one
-	maxMachines = 1024    // halves that are followed by machines at a time
+	maxMachines = 2048    // halves that are followed by machines at a time
+	idleUses    = 1 << 16 // packets after which one that had none of them makes room
 )
 
 // addr is an IPv6 address, an IPv4 address in mapped form, a GID, or a LID in the last two bytes.
@@ -48,6 +50,9 @@ type key struct {
 type half struct {
 	key
 	pair *half // the other direction, when it is known
+	// Of the requests while there is no pair: the PSNs that they name or ask for.
+	low, high psn.PSN
+	noted     bool
 
 	requests  uint64
 	responses uint64 // to this half's requests: they run in the pair
@@ -68,7 +73,8 @@ type half struct {
 	judged    bool  // by machines, at some time
 	evicted   bool
 
-	m *machines
+	m      *machines
+	usedAt uint64 // by table.uses
 
 	// The first request waits here: a flow of one packet needs no machine.
 	first     roce.Packet
@@ -90,6 +96,8 @@ type table struct {
 	machines int
 	mNewest  *half
 	mOldest  *half
+	uses     uint64 // of machines, or wished for
+	refused  uint64 // packets that were counted only, because there was no room for machines
 	evicted  uint64
 	gone     half // the sums of what was given up
 	spare    []*machines
@@ -98,14 +106,14 @@ type table struct {
 func newTable() table { return table{halves: map[key]*half{}} }
 
 // find returns the half of a key, a new one if there was none.
-func (t *table) find(k *key) *half {
+func (t *table) find(k *key, p *pairing) *half {
 	if t.last != nil && t.last.key == *k {
 		return t.last
 	}
 	h := t.halves[*k]
 	if h == nil {
 		if len(t.halves) >= maxHalves {
-			t.evict(t.oldest)
+			t.evict(t.oldest, p)
 		}
 		h = &half{key: *k}
 		t.halves[*k] = h
@@ -142,7 +150,8 @@ func (t *table) unlink(h *half) {
 }
 
 // evict gives a half up; its counts go into the sums.
-func (t *table) evict(h *half) {
+func (t *table) evict(h *half, p *pairing) {
+	p.forget(h)
 	t.release(h)
 	t.unlink(h)
 	delete(t.halves, h.key)
@@ -158,12 +167,24 @@ func (t *table) evict(h *half) {
 	t.gone.responses += h.responses
 }
 
-// hold gives a half machines, taking them from the half that used its longest ago if need be.
-func (t *table) hold(h *half, m *machines) {
-	if t.machines >= maxMachines {
-		t.release(t.mOldest)
+// room makes room for machines, if need be by taking those that were used longest ago. While all are in use there is none:
+// taking them in turn would follow nobody.
+func (t *table) room() bool {
+	if t.machines < maxMachines {
+		return true
 	}
-	h.m = m
+	if t.uses-t.mOldest.usedAt < idleUses {
+		t.uses++
+		t.refused++
+		return false
+	}
+	t.release(t.mOldest)
+	return true
+}
+
+// hold gives a half machines.
+func (t *table) hold(h *half, m *machines) {
+	h.m, h.usedAt = m, t.uses
 	t.machines++
 	t.linkMachine(h)
 }
@@ -182,6 +203,8 @@ func (t *table) blank() *machines {
 
 // touch makes a half's machines the newest used.
 func (t *table) touch(h *half) {
+	t.uses++
+	h.usedAt = t.uses
 	if h != t.mNewest {
 		t.unlinkMachine(h)
 		t.linkMachine(h)
