@@ -6,6 +6,7 @@
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv
 pkg/psn_pkg.sv
+pkg/rx_pkg.sv
 // 2. cells
 lib/axis_rules.sv
 lib/record_rules.sv
@@ -18,12 +19,17 @@ lib/crc_rewind.sv
 lib/sync_fifo.sv
 lib/rr_arbiter.sv
 lib/ram_1r1w.sv
+lib/rotate_bytes.sv
+lib/packet_store.sv
 // 3. parts of blocks
 lib/crc_judge.sv
 icrc/icrc_locate.sv
+rx/roce_opcode.sv
+rx/roce_headers.sv
 ctx/qp_context.sv
 // 4. blocks
 icrc/icrc_check.sv
 icrc/icrc_insert.sv
 vcrc/vcrc_check.sv
 psn/psn_window.sv
+rx/roce_parse.sv

@@ -1,0 +1,60 @@
+// The header record of a packet: docs/blocks/roce_parse.md. The first bit of the record is the last one here.
+package rx_pkg;
+
+  typedef struct packed {
+    logic [31:0]  immediate;
+    logic [31:0]  inv_rkey;
+    logic [63:0]  original;
+    logic [23:0]  msn;
+    logic [7:0]   syndrome;
+    logic [63:0]  compare;
+    logic [63:0]  swap_add;
+    logic [31:0]  dma_len;
+    logic [31:0]  rkey;
+    logic [63:0]  va;
+    logic [23:0]  xrcsrq;
+    logic [23:0]  src_qp;
+    logic [31:0]  qkey;
+    logic [23:0]  ee_context;
+    logic [127:0] dst;
+    logic [127:0] src;
+    logic [31:0]  vlan1;
+    logic [31:0]  vlan0;
+    logic [15:0]  dlid;
+    logic [15:0]  slid;
+    logic [7:0]   tclass;
+    logic [15:0]  udp_src_port;
+    logic [15:0]  payload_bytes;
+    logic [23:0]  psn;
+    logic [23:0]  dest_qp;
+    logic [15:0]  pkey;
+    logic [3:0]   sl;
+    logic [3:0]   flush_plt;
+    logic [1:0]   flush_sel;
+    logic [3:0]   tver;
+    logic [1:0]   pad;
+    logic [7:0]   opcode;
+    logic         ack_req;
+    logic         becn;
+    logic         fecn;
+    logic         mig_req;
+    logic         se;
+    logic [1:0]   tags;
+    logic         is_short;
+    logic         cut;
+    logic [2:0]   encap;
+    logic [3:0]   reason;
+  } header_t;
+
+  // Reasons behind those of hca_pkg: what is wrong with BTH, extension headers and payload.
+  localparam logic [3:0] ReasonTver = 4'd9;
+  localparam logic [3:0] ReasonOpcode = 4'd10;
+  localparam logic [3:0] ReasonHeaderCut = 4'd11;
+  localparam logic [3:0] ReasonPad = 4'd12;
+  localparam logic [3:0] ReasonOverlong = 4'd13;
+  localparam logic [3:0] ReasonUnaligned = 4'd14;
+
+  // LEN-1: the greatest path MTU.
+  localparam int unsigned MaxPayloadBytes = 4096;
+
+endpackage
