@@ -140,10 +140,14 @@ func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	want := q.at(0)
 	err := int64(r.End) - int64(want.End)
 	a.score.CycleError[r.Port].Add(err)
-	w, after := a.policies[r.Port].Window, r.End-want.causeEnd
-	if w != nil && (after < w.Min || after > w.Max) {
+	w, from, what := a.policies[r.Port].Window, want.causeEnd, "its input"
+	if w != nil && w.From == fromModel {
+		from, what = want.End, "the model's cycle"
+	}
+	after := int64(r.End - from)
+	if w != nil && (after < int64(w.Min) || after > int64(w.Max)) {
 		give(&Violation{Rule: "WINDOW", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: want.Cause, Known: true, User: want.causeUser, Want: clone(&want.Record), Got: clone(r),
-			Text: fmt.Sprintf("ended %d cycles after its input, the window is %d to %d", after, w.Min, w.Max)})
+			Text: fmt.Sprintf("ended %d cycles after %s, the window is %d to %d", after, what, w.Min, w.Max)})
 	} else {
 		a.score.Agreed++
 	}

@@ -102,7 +102,11 @@ type ConfigPin struct {
 type Window struct {
 	Min uint64 `yaml:"min"`
 	Max uint64 `yaml:"max"`
+	// From is what they count from: "" the last beat of the input, or "model", the cycle that the model states.
+	From string `yaml:"from"`
 }
+
+const fromModel = "model"
 
 // Width is a number of bits: a number, or the name of a parameter that Resolve puts in.
 type Width struct {
@@ -358,6 +362,9 @@ func (m *Manifest) checkPort(i int, p *ManifestPort) error {
 	}
 	if p.Window != nil && (p.Dir == dirIn || p.Window.Min > p.Window.Max) {
 		return m.errorAt(at("window"), "", "port %s: a window belongs to an output, and its min is not above its max", p.Name)
+	}
+	if p.Window != nil && p.Window.From != "" && p.Window.From != fromModel {
+		return m.errorAt(at("window", "from"), "", "port %s: a window counts from the model's cycle (from: model), or from the input (without from)", p.Name)
 	}
 	if p.Rate != "" && (p.Rate != rateFull || p.Dir != dirIn) {
 		return m.errorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)

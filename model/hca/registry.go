@@ -44,4 +44,5 @@ func Lookup(name string) (StageSpec, bool) {
 	return StageSpec{}, false
 }
 
-var stages = []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec}
+var stages = []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec,
+	roceParseSpec}

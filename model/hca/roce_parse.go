@@ -23,9 +23,9 @@ const reasonOverlong = wire.PayloadLength
 
 // The ports of roce_parse.
 const (
-	_             sim.Port = iota // s_axis
-	portHeader                    // m_hdr
-	portPayload                   // m_axis
+	_           sim.Port = iota // s_axis
+	portHeader                  // m_hdr
+	portPayload                 // m_axis
 )
 
 var roceParseSpec = StageSpec{
@@ -36,7 +36,7 @@ var roceParseSpec = StageSpec{
 		{Name: "m_hdr", Kind: Fields},
 		{Name: "m_axis", Kind: Axis},
 	},
-	New: func() Stage { return NewRoCEParse(64) },
+	New: func(s Settings) Stage { return NewRoCEParse(int(s.Get("DataWidth", 512)) / 8) },
 }
 
 // roceParse is the stage of docs/blocks/roce_parse.md.
@@ -117,7 +117,7 @@ func (p *parsed) append(b []byte) []byte {
 		short = p.End < p.Transport+ib.BTHBytes+ib.ICRCBytes
 		cut = p.End > len(p.Frame)
 	}
-	bth := wire.BTH(make([]byte, ib.BTHBytes))
+	bth := wire.BTH(zeros[:])
 	if p.hasBTH {
 		bth = p.BTH()
 	}
