@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+)
+
+const docPath = "docs/formal.md"
+
+const docHead = `# Proofs
+
+` + "`make formal`" + ` proves properties of the RTL with Yosys' SAT solver and prints this table, two at a time, in less than ten minutes. "Unbounded,
+induction over k": no run of k cycles from reset fails, and k good cycles are followed by a good one, so it holds for ever, for all inputs,
+stalls and resets, also in the middle. "To depth N": no run of N cycles from reset fails; induction does not close. Every harness
+assumes that the first cycle is a reset; what else one assumes is said below.
+
+A proof that cannot fail is a bug. So every property names a fault; it is planted into a copy of the source and must be
+rejected by this property alone, in a run from reset. ` + "`make formal`" + ` fails when one is not. A property that is not proved is printed with its
+assertion and the cycles that break it.
+
+| block | property | proved | seconds | planted fault, rejected |
+|---|---|---|---|---|
+`
+
+const docNotesMark = "\n## What is assumed, and at which size\n"
+
+var docRow = regexp.MustCompile(`(?m)^\| (\w+) \| (.*?) \| .* \|$`)
+
+// writeDocument puts the rows into the table. Rows of properties that were not run stay as they were; the notes under the table are
+// written by hand.
+func writeDocument(rows []row) error {
+	old, err := os.ReadFile(docPath)
+	if err != nil {
+		return err
+	}
+	known := map[string]string{}
+	for _, m := range docRow.FindAllSubmatch(old, -1) {
+		known[string(m[1])+": "+string(m[2])] = string(m[0])
+	}
+	for _, r := range rows {
+		known[r.block+": "+r.says] = fmt.Sprintf("| %s | %s | %s | %.1f | %s |", r.block, r.says, r.proved, r.seconds, r.why)
+	}
+	var b bytes.Buffer
+	b.WriteString(docHead)
+	for _, p := range proofs {
+		for _, prop := range p.properties {
+			if line := known[p.block+": "+prop.says]; line != "" {
+				fmt.Fprintln(&b, line)
+			}
+		}
+	}
+	if _, notes, ok := strings.Cut(string(old), docNotesMark); ok {
+		b.WriteString(docNotesMark + notes)
+	}
+	return os.WriteFile(docPath, b.Bytes(), 0o666)
+}

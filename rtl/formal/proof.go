@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// proof is a harness: the module BLOCK_proof with the block in it, one bit of its parameter Check a property.
+type proof struct {
+	block   string
+	sources []string // under rtl/, in order
+	// depth is how many cycles from reset are searched, and the most that an induction may look back: both together
+	// are a proof for all time.
+	depth      int
+	properties []property
+}
+
+type property struct {
+	check int // bit of Check
+	says  string
+	// bounded: induction does not close, so the property is claimed for depth cycles from reset only.
+	bounded bool
+	fault   fault
+}
+
+// fault replaces old, which stands once in file.
+type fault struct{ why, file, old, new string }
+
+// row is what was found out about a property.
+type row struct {
+	block, says, why string
+	proved           string // "" for not proved
+	seconds          float64
+	rejected         bool
+	counterexample   string
+}
+
+func (r *row) good() bool { return r.proved != "" && r.rejected }
+
+func (r *row) print() {
+	proved, verdict := r.proved, "rejected"
+	if proved == "" {
+		proved = "NOT PROVED"
+	}
+	if !r.rejected {
+		verdict = "NOT REJECTED"
+	}
+	fmt.Printf("%-14s %-62s %-30s %7.1f  %s: %s\n", r.block, r.says, proved, r.seconds, verdict, r.why)
+	fmt.Print(r.counterexample)
+}
+
+// bench holds the files of one property.
+type bench struct {
+	rtlDir, dir string
+	proof
+}
+
+func (b *bench) judge(prop property) (row, error) {
+	r := row{block: b.block, says: prop.says, why: prop.fault.why}
+	if err := os.MkdirAll(b.dir, 0o777); err != nil {
+		return r, err
+	}
+	began := time.Now()
+	var err error
+	if r.proved, r.counterexample, err = b.prove(prop); err != nil {
+		return r, err
+	}
+	r.seconds = time.Since(began).Seconds()
+	r.rejected, err = b.reject(prop)
+	return r, err
+}
+
+var inductionStep = regexp.MustCompile(`\[induction step (\d+)\] [^\[]*Induction step proven: SUCCESS!`)
+
+// prove shows that the property and the invariants hold in the first k cycles after reset and that they hold in a cycle if they
+// held in the k before it. For a bounded property it shows the first half only, for the depth of the proof.
+func (b *bench) prove(prop property) (proved, counterexample string, err error) {
+	check, how := 1|1<<prop.check, "-tempinduct"
+	if prop.bounded {
+		check, how = 1<<prop.check, "-tempinduct-baseonly"
+	}
+	out, err := b.solve(check, nil, how)
+	if err != nil {
+		return "", "", err
+	}
+	lastBase := fmt.Sprintf("Base case for induction length %d proven.", b.depth)
+	switch found := inductionStep.FindSubmatch(out); {
+	case prop.bounded && bytes.Contains(out, []byte(lastBase)):
+		return fmt.Sprintf("to depth %d", b.depth), "", nil
+	case found != nil:
+		return "unbounded, induction over " + string(found[1]), "", nil
+	}
+	if out, err = b.solve(check, nil, how+" -show-all"); err != nil {
+		return "", "", err
+	}
+	return "", tellCounterexample(out, b.harness()), nil
+}
+
+// reject tells whether the faulty block fails the property in a run from reset. The invariants are left out: they
+// would fail for it.
+func (b *bench) reject(prop property) (bool, error) {
+	out, err := b.solve(1<<prop.check, &prop.fault, "-tempinduct-baseonly")
+	return bytes.Contains(out, []byte(baseFailed)), err
+}
+
+const baseFailed = "model found for base case: FAIL!"
+
+func (b *bench) harness() string { return filepath.Join(b.rtlDir, "formal", b.block+"_proof.sv") }
+
+// solve has Yosys look at runs of up to depth cycles of the block, with a fault or without.
+//
+// Memories become registers before the design is flattened, so that a harness can join a word by its name.
+func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
+	var files []string
+	planted := f == nil
+	for _, s := range b.sources {
+		file := filepath.Join(b.rtlDir, s)
+		if f != nil && s == f.file {
+			to := filepath.Join(b.dir, filepath.Base(s))
+			if err := plant(file, to, f); err != nil {
+				return nil, err
+			}
+			file, planted = to, true
+		}
+		files = append(files, file)
+	}
+	if !planted {
+		return nil, fmt.Errorf("%s: the fault %q is in %s, which is no source of it", b.block, f.why, f.file)
+	}
+	top := b.block + "_proof"
+	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
+	out, err := exec.Command("yosys", "-e", "used but has no driver", "-p", fmt.Sprintf(
+		"read_verilog -sv -formal %s %s; chparam -set Check %d %s; hierarchy -check -top %[4]s; proc; memory_collect; memory_map; flatten;"+
+			" opt -keepdc -fast; wreduce -keepdc; check -assert; async2sync; dffunmap; opt_clean; sat %[5]s -maxsteps %[6]d -prove-asserts -set-assumes %[4]s",
+		strings.Join(files, " "), b.harness(), check, top, how, b.depth)).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))
+	}
+	return out, nil
+}
+
+func lastLines(text []byte, n int) string {
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+func plant(from, to string, f *fault) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if n := bytes.Count(text, []byte(f.old)); n != 1 {
+		return fmt.Errorf("%s: the text of the fault %q stands there %d times: %s", from, f.why, n, f.old)
+	}
+	return os.WriteFile(to, bytes.Replace(text, []byte(f.old), []byte(f.new), 1), 0o666)
+}
