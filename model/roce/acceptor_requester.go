@@ -358,6 +358,9 @@ func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
 	if f.cfg.Profile.AckReqEvery != 0 && reliable(f.cfg.Service) && p.AckReq != f.q.asks(w, p) {
 		return broken("RSP-13", "AckReq is %v after %d packets without", p.AckReq, f.q.quiet)
 	}
+	if f.cfg.Profile.AckReqAtOffset != 0 && !p.AckReq && f.q.asks(w, p) {
+		return broken("RSP-13", "AckReq is clear at packet %d of a message", f.cfg.Width.between(p.PSN, w.first))
+	}
 	return Verdict{}
 }
 

@@ -44,7 +44,7 @@ func (q *Requester) mayCredit(w *sendWQE) bool {
 		return true
 	}
 	if w.started {
-		return !q.probed // it began before the peer spoke of credits
+		return !q.probed || q.cfg.Profile.ProbesWithMessage // it began before the peer spoke of credits
 	}
 	return w.ssn == (q.lsn+1)&0xFFFFFF && !q.probed
 }

@@ -23,22 +23,26 @@ type Deviation struct {
 var Deviations = []Deviation{
 	{"OldestIsDuplicate", "PSN-2", "a request with PSN ePSN - 2^23", "out of sequence", "duplicate", []string{"px_psn_plus800000"}, "rxe, qib and hfi1 compare signed differences"},
 	{"LengthBeforeRKey", "RSP-1", "length or R_Key first", "R_Key", "length, and the pad of First and Middle with it", []string{"px_rd_len_gt_2g", "px_wr_len_gt_2g"}, ""},
-	{"WholeWriteChecked", "RSP-1", "how much of a WRITE is held against its key", "each packet's bytes", "all that is left of the message, at every packet", nil, "rxe: check_rkey takes the remaining length"},
+	{"WholeWriteChecked", "RSP-1", "how much of a WRITE is held against its key", "each packet's bytes", "all that is left of the message, at every packet", nil, "rxe: check_rkey takes the remaining length; qib_rc_rcv holds the RETH length against the key at First and Only"},
 	{"PayloadBeyondZero", "RSP-1", "a WRITE of length 0 with a payload", "61h: lengths differ", "62h", []string{"px_wr_len0_payload"}, ""},
 	{"NakWhileRNR", "RSP-9", "requests behind one that had an RNR NAK", "silent", "one sequence NAK with the RNR NAK's PSN", []string{"rnr_exhausted"}, ""},
 	{"PartialReplayMiddle", "RSP-7", "first response of a READ asked for again from inside", "First or Only", "Middle or Last", []string{"sx_rd_drop_mid", "sx_rd_drop_last", "rc_delay_jitter"}, ""},
 	{"ReplayMovesStart", "RSP-7", "what a duplicate READ may ask for", "any part of the original", "any part of what the last replay began, with the length of the original", []string{"rc_delay_jitter"}, "b, frame 1300"},
-	{"ReplayToEnd", "RSP-7", "where a duplicate READ must end", "anywhere within", "where the original ended", nil, "qib and hfi1 drivers"},
-	{"DupAckByAckReq", "RSP-5", "which duplicate SEND or WRITE is acknowledged", "every one", "only with AckReq", nil, "qib and hfi1 drivers"},
+	{"ReplayToEnd", "RSP-7", "where a duplicate READ must end", "anywhere within", "where the original ended", nil, "qib and hfi1 drivers: qib_rc_rcv_error compares offset + length"},
+	{"ReplayShrinks", "RSP-7", "what a duplicate READ may ask for after a replay", "any part of the original", "a part of what the last replay gave", nil, "qib_rc_rcv_error: the entry takes the duplicate's PSN and range"},
+	{"DupForgetsNAK", "RSP-2", "a gap that was NAKed, after a duplicate was answered", "silent", "the next request behind the gap is NAKed again", nil, "qib_rc_rcv_error clears r_nak_state"},
+	{"DupAckByAckReq", "RSP-5", "which duplicate SEND or WRITE is acknowledged", "every one", "only with AckReq", nil, "qib and hfi1 drivers: qib_rc_rcv_error"},
 	{"DupAckSkipsRead", "RSP-5", "PSN in the ACK of a duplicate", "ePSN - 1", "of the last SEND, WRITE or atomic; FFFFFFh before the first", []string{"px_psn_minus1", "px_psn_minus_400000"}, ""},
 	{"AckPerRequest", "RSP-13", "how many requests share an ACK", "as many as the responder likes", "one ACK for each with AckReq", nil, "rxe: every capture; a machine whose answers leave at once cannot show it"},
+	{"AcksWhenDrained", "RSP-13", "when ACKs and NAKs leave", "at once, or as late as the responder likes", "when everything received has been worked through", nil, "hfi1 driver; qib sends positive ACKs at once and defers NAKs"},
 	{"NoCredits", "CRD-1", "credit code of an ACK", "real", "31 always", []string{"rc_send_sizes", "err_read_oob"}, ""},
 	{"TooLongIsRemoteOp", "RSP-1", "a SEND longer than the receive WQE", "61h", "63h", []string{"err_send_toolong"}, ""},
 	{"BadInvalidateAcked", "RSP-10", "a SEND with invalidate and a bad key", "62h", "ACK without raising MSN, then silence", []string{"err_sendinv_bad"}, "a kernel bug"},
 	{"RoomUnchecked", "PSN-5", "more READs and atomics than agreed", "61h", "the oldest is forgotten", nil, "rxe: check_resource; livelocks under loss"},
 	{"UCDropsRestart", "RSP-3", "UC: a First or Only inside a message", "taken at once", "dropped, and the state is reset only if a receive WQE is held", []string{"uc_loss8", "uc_corrupt"}, "a kernel bug: a WRITE that lost its middle wedges the QP"},
 	{"RetryForever7", "TMR-3", "retry_cnt 7", "seven", "for ever", []string{"to_t12_r7_infinite"}, ""},
-	{"AckReqEvery", "RSP-13", "AckReq inside a message", "where the window ends", "every so many packets", nil, "rxe 66: rc_big_window, offsets 65, 131, 197; qib 16: the driver"},
+	{"AckReqEvery", "RSP-13", "AckReq inside a message", "where the window ends", "every so many packets since the last", nil, "rxe 66: rc_big_window, offsets 65, 131, 197"},
+	{"AckReqAtOffset", "RSP-13", "AckReq inside a message", "where the window ends", "at offsets that are multiples", nil, "qib and hfi1 drivers: QIB_PSN_CREDIT, HFI1_PSN_CREDIT"},
 	{"WindowPackets", "PSN-5", "packets that may be unacknowledged", "2^23", "129, READs counted as one", nil, "rc_big_window never has more"},
 	{"GapWaits", "REQ-3", "a gap inside READ responses", "implied NAK", "waits for the timer or for a response to a later WQE", nil, "sx_rd_drop_first, sx_rd_drop_mid: 64 ms pass before the retry"},
 	{"MessageRestart", "REQ-5", "where go-back-N goes back to", "the oldest unacknowledged packet", "the first of its message", nil, "seed 000 allows both; no profile sets it"},
@@ -47,10 +51,13 @@ var Deviations = []Deviation{
 	{"ReservedNAKIgnored", "REQ-4", "a reserved NAK code", "fatal: remote operation error", "ignored", nil, "qib and hfi1 drivers; rxe is fatal: px_resp_nak_rsvd5"},
 	{"CreditsIgnored", "CRD-2", "the credits that an ACK brings", "limit SENDs", "are ignored", nil, "px_resp_ack_credit0 goes on sending"},
 	{"CreditsLastOnly", "CRD-3", "credits of an ACK that acknowledges nothing", "taken", "taken only with PSN una - 1", nil, "qib and hfi1 drivers"},
+	{"ProbesWithMessage", "CRD-2", "what goes out at one message beyond the credits", "one packet with AckReq", "the whole message", nil, "qib driver: only a WQE beyond LSN + 1 waits"},
 	{"BadResponseFatal", "LEN-1", "a response of wrong length, opcode or syndrome", "dropped", "the WQE ends with success and the QP goes to error", nil, "px_resp_syn_rsvd_40, px_rdrsp_mid_as_last and others: final states; a kernel bug"},
+	{"BadResponseError", "LEN-1", "a response of wrong length, or of another kind than its request", "dropped", "the WQE ends with a local error and the QP goes to error", nil, "qib_rc_rcv_resp: ack_len_err, ack_op_err"},
 	{"FutureAckCompletes", "PSN-3", "a response to what was never sent", "dropped", "ends all that waits for no response of its own", []string{"px_at_ack_psn_plus1"}, "px_resp_ack_psn_plus5"},
 	{"JiffyNs", "TMR-1", "granularity of timers", "exact", "the transport timer rounded down, the RNR timer up, to jiffies", []string{"to_t15_r3", "to_t12_r3"}, "kernel with HZ 250"},
 	{"RNRTypo", "TMR-4", "RNR timer code 25", "61.44 ms", "61.41 ms", nil, "rxe: rnrnak_usec; within one jiffy nobody can see it"},
+	{"TimerAddsBusy", "TMR-1", "how long the transport timer runs", "T", "T and a busy time, which grows with the RC QPs of the device", nil, "rdmavt driver: busy_jiffies; the time is RequesterConfig.BusyNs"},
 }
 
 // DeviationsPage is docs/deviations.md.
@@ -60,7 +67,8 @@ func DeviationsPage() string {
 
 Where real devices differ from the rules, and from each other. Made from the list in model/roce/deviations.go by
 ` + "`go test ./model/roce -run TestDeviationsPage -update`" + `; each line is one field of ` + "`roce.Profile`" + `. "Shown by" names captures that the
-profile rxe cannot explain without the field; a test takes each field away and sees them fail.
+profile rxe cannot explain without the field; a test takes each field away and sees them fail. Nobody has captures of qib: its fields
+are read off the drivers, and each has a page under model/roce/testdata/scenarios that changes without it.
 
 | field | rule | what | spec | otherwise | rxe | qib | shown by | known from |
 |---|---|---|---|---|---|---|---|---|

@@ -14,9 +14,12 @@ type Profile struct {
 	PartialReplayMiddle bool // RSP-7
 	ReplayMovesStart    bool // RSP-7
 	ReplayToEnd         bool // RSP-7
+	ReplayShrinks       bool // RSP-7
 	DupAckByAckReq      bool // RSP-5
+	DupForgetsNAK       bool // RSP-2
 	DupAckSkipsRead     bool // RSP-5
 	AckPerRequest       bool // RSP-13
+	AcksWhenDrained     bool // RSP-13
 	NoCredits           bool // CRD-1
 	TooLongIsRemoteOp   bool // RSP-1
 	BadInvalidateAcked  bool // RSP-10
@@ -26,6 +29,7 @@ type Profile struct {
 	// Requester.
 	RetryForever7      bool   // TMR-3
 	AckReqEvery        uint32 // RSP-13: inside a message every so many packets; 0: never
+	AckReqAtOffset     uint32 // RSP-13: at every so many packets from the message's first; 0: never
 	WindowPackets      uint32 // PSN-5: fewer than half the PSNs; 0: half
 	GapWaits           bool   // REQ-3
 	MessageRestart     bool   // REQ-5
@@ -34,10 +38,13 @@ type Profile struct {
 	ReservedNAKIgnored bool   // REQ-4
 	CreditsIgnored     bool   // CRD-2
 	CreditsLastOnly    bool   // CRD-3
+	ProbesWithMessage  bool   // CRD-2
 	BadResponseFatal   bool   // LEN-1
+	BadResponseError   bool   // LEN-1
 	FutureAckCompletes bool   // PSN-3
 	JiffyNs            uint64 // TMR-1, TMR-4: timers count in whole ones; 0: exact
 	RNRTypo            bool   // TMR-4
+	TimerAddsBusy      bool   // TMR-1: RequesterConfig.BusyNs
 }
 
 // Spec follows the rules as docs/rules.md has them.
@@ -76,9 +83,16 @@ var Rxe = Profile{
 var Qib = Profile{
 	Name:               "qib",
 	OldestIsDuplicate:  true,
+	WholeWriteChecked:  true,
 	ReplayToEnd:        true,
+	ReplayShrinks:      true,
 	DupAckByAckReq:     true,
-	AckReqEvery:        16,
+	DupForgetsNAK:      true,
+	AcksWhenDrained:    true,
+	AckReqAtOffset:     16,
 	ReservedNAKIgnored: true,
 	CreditsLastOnly:    true,
+	ProbesWithMessage:  true,
+	BadResponseError:   true,
+	TimerAddsBusy:      true,
 }

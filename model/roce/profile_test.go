@@ -3,6 +3,7 @@ package roce_test
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -43,6 +44,27 @@ func disagrees(s *sidecar, side string, events []event, p roce.Profile) bool {
 		}
 	}
 	return false
+}
+
+// RSP-1, RSP-2, RSP-5, RSP-7, RSP-13, PSN-2, CRD-2, CRD-3, REQ-4, LEN-1, TMR-1: nobody has captures of qib. For each of its fields there is a page
+// that changes when the field is taken back.
+func TestEveryFieldOfQibIsShown(t *testing.T) {
+	paths, err := filepath.Glob("testdata/scenarios/*qib*.txt")
+	require.NoError(t, err)
+	for _, d := range roce.Deviations {
+		if reflect.ValueOf(roce.Qib).FieldByName(d.Field).IsZero() {
+			continue
+		}
+		shown := false
+		for _, path := range paths {
+			raw, err := os.ReadFile(path)
+			require.NoError(t, err)
+			s := newStage()
+			s.without = d.Field
+			shown = shown || s.play(string(raw)) != string(raw)
+		}
+		require.True(t, shown, d.Field)
+	}
 }
 
 var update = flag.Bool("update", false, "rewrite generated pages; read the difference before keeping it")

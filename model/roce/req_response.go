@@ -197,6 +197,10 @@ func (q *Requester) returned(w *sendWQE, p *Packet, out *Batch) {
 
 // bad takes a response that no rule lets a responder send.
 func (q *Requester) bad(why Rule, out *Batch) {
+	if q.cfg.Profile.BadResponseError && why != "OPC-2" {
+		q.fail(LocalError, why, out)
+		return
+	}
 	if !q.cfg.Profile.BadResponseFatal {
 		out.drop(why)
 		return

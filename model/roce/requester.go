@@ -16,6 +16,8 @@ type RequesterConfig struct {
 	Timeout    uint8 // code of the transport timer, 0 off (TMR-1)
 	RetryCount uint8 // TMR-3
 	RNRRetry   uint8 // TMR-4; 7 is for ever
+	// BusyNs is what a device with Profile.TimerAddsBusy adds to the transport timer.
+	BusyNs uint64
 	// Window bounds the unacknowledged packets; 0 is what PSN-5 allows.
 	Window uint32
 	// Limited starts with no credits, so that the first message that needs one probes for them (CRD-2).
@@ -296,6 +298,9 @@ func (q *Requester) asks(w *sendWQE, p *Packet) bool {
 		return true
 	case q.cfg.Profile.AckReqEvery != 0:
 		return q.quiet+1 >= q.cfg.Profile.AckReqEvery
+	case q.cfg.Profile.AckReqAtOffset != 0:
+		at := q.cfg.Width.between(p.PSN, w.first)
+		return at != 0 && at%q.cfg.Profile.AckReqAtOffset == 0
 	case !q.unlimited && w.limited() && !q.credited(w):
 		return true
 	default:

@@ -58,6 +58,14 @@ func (r *Responder) Result(slot uint8, original uint64) {
 
 // duplicate answers a request that was executed before. What is wrong with it is nobody's business (RSP-6).
 func (r *Responder) duplicate(p *Packet, s *shape, out *Batch) {
+	before := r.replies.count
+	if r.again(p, s, out); r.cfg.Profile.DupForgetsNAK && r.replies.count > before {
+		r.nakSent, r.rnrSent = false, false
+	}
+}
+
+// again answers a duplicate by its kind.
+func (r *Responder) again(p *Packet, s *shape, out *Batch) {
 	switch {
 	case r.replies.full():
 		out.drop("RSP-13")
@@ -87,6 +95,9 @@ func (r *Responder) duplicateRead(p *Packet, out *Batch) {
 	answer.resumed = r.cfg.Profile.PartialReplayMiddle && p.PSN != e.first
 	if r.cfg.Profile.ReplayMovesStart {
 		e.va = p.VA
+	}
+	if r.cfg.Profile.ReplayShrinks {
+		e.first, e.va, e.len = p.PSN, p.VA, p.DMALen
 	}
 	if !r.cfg.follows {
 		r.replies.interrupt(p.PSN)

@@ -78,13 +78,17 @@ func (q *replyQueue) interrupt(p psn.PSN) {
 // Owes tells that a response waits to be taken with Next.
 func (r *Responder) Owes() bool { return r.replies.count > 0 }
 
-// Next appends the next response that is owed; false when there is none, or when an atomic waits for its Result.
+// Next appends the next response that is owed; false when there is none, when an atomic waits for its Result, or when an ACK waits
+// for Drained.
 func (r *Responder) Next(out *Batch) bool {
 	q := &r.replies
 	if q.count == 0 {
 		return false
 	}
 	a := q.at(0)
+	if r.cfg.Profile.AcksWhenDrained && !r.drained && a.kind < readReply {
+		return false
+	}
 	switch a.kind {
 	case readReply:
 		r.nextOfRead(a, out)

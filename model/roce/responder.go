@@ -37,6 +37,8 @@ type Responder struct {
 	rnrSent bool
 	// dropping, UC only: the message is lost, what is not First or Only is dropped (RSP-3).
 	dropping bool
+	// drained, only with Profile.AcksWhenDrained: nothing has been received since Drained.
+	drained bool
 	// acked is the PSN that the ACK of a duplicate carries (RSP-5): ePSN - 1, but see Profile.DupAckSkipsRead.
 	acked psn.PSN
 	// msn counts completed messages (RSP-11).
@@ -87,6 +89,9 @@ func (r *Responder) Bind(w Region, lkey uint32) bool { return r.keys.bind(w, lke
 // Unbind takes a window's key away, as an InvalidateKey effect of the same host asks: false when there is no such key.
 func (r *Responder) Unbind(rkey uint32) bool { return r.keys.invalidate(rkey) }
 
+// Drained tells a responder whose ACKs wait (Profile.AcksWhenDrained) that nothing more waits to be received.
+func (r *Responder) Drained() { r.drained = r.cfg.Profile.AcksWhenDrained }
+
 // EPSN is the expected PSN.
 func (r *Responder) EPSN() psn.PSN { return r.ePSN }
 
@@ -96,6 +101,7 @@ func (r *Responder) MSN() uint32 { return r.msn }
 // Step takes a request that reached the QP: addressed to it, with good ICRC and P_Key.
 func (r *Responder) Step(p *Packet, out *Batch) {
 	s := shapeOf(p.Op)
+	r.drained = false
 	switch {
 	case r.State != RTR && r.State != RTS:
 		out.drop("RSP-15")

@@ -109,7 +109,7 @@ func (q *Requester) Expire(t Timer, out *Batch) {
 // arm starts or restarts the transport timer.
 func (q *Requester) arm(out *Batch) {
 	q.timing = true
-	out.add(Effect{Kind: Arm, Timer: Transport, Ticks: q.cfg.Profile.timeoutTicks(q.cfg.Timeout)})
+	out.add(Effect{Kind: Arm, Timer: Transport, Ticks: q.cfg.timeoutTicks()})
 }
 
 // stop stops the transport timer.
@@ -121,6 +121,14 @@ func (q *Requester) stop(out *Batch) {
 }
 
 // timeoutTicks is the transport timer in ticks (TMR-1, TMR-6).
+func (c *RequesterConfig) timeoutTicks() uint64 {
+	if c.Profile.TimerAddsBusy {
+		return ib.Ticks(ib.TimeoutNs(c.Timeout) + c.BusyNs)
+	}
+	return c.Profile.timeoutTicks(c.Timeout)
+}
+
+// timeoutTicks is the transport timer in ticks without a busy time.
 func (f *Profile) timeoutTicks(code uint8) uint64 {
 	ns := ib.TimeoutNs(code)
 	if f.JiffyNs != 0 {

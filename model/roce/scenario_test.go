@@ -42,6 +42,7 @@ type stage struct {
 	mem                 memory
 	ids, receives       uint64
 	begun               bool
+	without             string // a field of profile qib that is taken back
 	b                   strings.Builder
 	out                 roce.Batch
 }
@@ -156,6 +157,8 @@ func (s *stage) do(words []string) {
 		s.inject(words)
 	case "state":
 		s.state()
+	case "drained":
+		s.r.Drained()
 	case "error":
 		if words[1] == "requester" {
 			s.q.SetError(&s.out)
@@ -192,6 +195,7 @@ func (s *stage) config(words []string) {
 		{"window", func(n uint64) { s.qcfg.Window = uint32(n) }},
 		{"rnr_timer", func(n uint64) { s.rcfg.RNRTimer = uint8(n) }},
 		{"srq", func(n uint64) { s.rcfg.XRCSRQ = uint32(n) }},
+		{"busy_us", func(n uint64) { s.qcfg.BusyNs = n * 1000 }},
 		{"region_access", func(n uint64) { s.rcfg.Regions[0].Access = roce.Access(n) }},
 		{"qkey", func(n uint64) { s.rcfg.QKey = uint32(n) }},
 		{"access", func(n uint64) { s.rcfg.Access = roce.Access(n) }},
@@ -209,7 +213,11 @@ func (s *stage) config(words []string) {
 		case "rxe":
 			s.qcfg.Profile, s.rcfg.Profile = roce.Rxe, roce.Rxe
 		case "qib":
-			s.qcfg.Profile, s.rcfg.Profile = roce.Qib, roce.Qib
+			p := roce.Qib
+			if s.without != "" {
+				p = without(p, s.without)
+			}
+			s.qcfg.Profile, s.rcfg.Profile = p, p
 		case "XRC":
 			s.qcfg.Service, s.rcfg.Service = ib.XRC, ib.XRC
 		case "UC":
