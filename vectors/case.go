@@ -40,6 +40,9 @@ type Truth struct {
 	Reason wire.Reason
 	VCRC   wire.VCRCStatus
 	Class  hca.PSNClass
+	// What roce_parse finds: its reason, and the bytes of payload.
+	Parse        wire.Reason
+	PayloadBytes int
 }
 
 // Knows is a set of the fields of a Truth.
@@ -51,6 +54,7 @@ const (
 	KnowsReason
 	KnowsVCRC
 	KnowsClass
+	KnowsParse
 )
 
 func (c *Case) icrc(s wire.ICRCStatus) { c.Truth.ICRC, c.Truth.Knows = s, c.Truth.Knows|KnowsICRC }

@@ -27,7 +27,7 @@ func Scenarios() []Scenario { return scenarios }
 var scenarios []Scenario
 
 func init() { // not at the declaration: mix refers to its parts
-	icrc := []string{"icrc_check", "icrc_insert"}
+	icrc := []string{"icrc_check", "icrc_insert", "roce_parse"}
 	scenarios = []Scenario{
 		{"mix", "all of the next seven, weighted", icrc, 20000, hca.Axis, makeMix},
 		{"valid", "every opcode in every encapsulation at every boundary length, good ICRC", icrc, 20000, hca.Axis, makeValid},
@@ -39,6 +39,7 @@ func init() { // not at the declaration: mix refers to its parts
 		{"minimum", "smallest packets of every kind back to back, one in eight with a bad ICRC", icrc, 5000, hca.Axis, makeMinimum},
 		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, hca.Axis, makeInsert},
 		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, hca.Axis, makeVCRC},
+		{"parse", "mix, and in turn with it all opcodes, headers cut at every word, any pad, payloads at the bounds of beats", []string{"roce_parse"}, 20000, hca.Axis, makeParse},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3", []string{"psn_window"}, 10000, hca.Fields, makePSNWindow},
 	}
 }

@@ -67,9 +67,9 @@ func list(c *cli.Context) error {
 		return err
 	}
 	w := c.App.Writer
-	fmt.Fprintf(w, "%-15s %7s  %-24s %s\n", "scenario", "packets", "for", "what")
+	fmt.Fprintf(w, "%-15s %7s  %-37s %s\n", "scenario", "packets", "for", "what")
 	for _, s := range vectors.Scenarios() {
-		fmt.Fprintf(w, "%-15s %7d  %-24s %s\n", s.Name, s.Count, strings.Join(s.Stages, ", "), s.Summary)
+		fmt.Fprintf(w, "%-15s %7d  %-37s %s\n", s.Name, s.Count, strings.Join(s.Stages, ", "), s.Summary)
 	}
 	fmt.Fprintf(w, "\n%-15s %-17s %s\n", "stage", "ports", "what")
 	for _, s := range hca.Stages() {
