@@ -17,7 +17,9 @@ type Violation struct {
 	Packet uint64
 	Known  bool
 	User   uint32 // sideband of that input
-	Text   string
+	// Input is a copy of that input where it is a record; nil elsewhere.
+	Input *sim.Record
+	Text  string
 	// Want and Got are copies; a zero Data slice with Known false means that there was none.
 	Want, Got *sim.Record
 }
@@ -40,7 +42,8 @@ type Acceptor interface {
 // Score is what an acceptor counted.
 type Score struct {
 	Expected, Agreed uint64 // output records owed by the device so far, and those that came as expected
-	// CycleError counts, by port, device minus model in cycles for every output that agreed.
+	// CycleError counts, by port, device minus model in cycles for every output that agreed. The model is an ideal block under
+	// the stalls of the run.
 	CycleError []Histogram
 }
 
@@ -49,9 +52,13 @@ type Policy struct {
 	// Window is how many cycles after the last input that it needs a record may end. Nil where time is not judged: a
 	// port that is stalled on purpose has no fixed latency.
 	Window *Window
-	// BeatBytes is the width of an input that takes a beat in every cycle; 0 where its rate is not judged. It is judged from
-	// the second record on; only a run without idle beats and backpressure shows it.
+	// BeatBytes is what the port moves in a cycle.
 	BeatBytes int
+	// FullRate holds an input to a beat in every cycle, from its second record on; only a run without idle beats and
+	// backpressure shows it.
+	FullRate bool
+	// Stalls are what holds an output up on purpose; the cycle error is counted from what an ideal block would do under them.
+	Stalls Stalls
 }
 
 // StageAcceptor judges a device by one stage of the golden model, port by port and in order.
@@ -64,6 +71,7 @@ type StageAcceptor struct {
 	last     []queue       // the record that agreed last, by port: tells a doubled record from a wrong one
 	suspect  []*sim.Record // by port
 	rate     *rateJudge
+	ideal    []ideal // by port
 	score    Score
 }
 
@@ -75,7 +83,7 @@ const lookahead = 64
 func NewStageAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Policy) *StageAcceptor {
 	n := len(spec.Ports)
 	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n),
-		rate: newRateJudge(spec.Ports, policies)}
+		rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies)}
 	a.score.CycleError = make([]Histogram, n)
 	return a
 }
@@ -87,7 +95,7 @@ func (a *StageAcceptor) Input(r *sim.Record, earliest uint64, give func(*Violati
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {
 		o := &a.out[i]
-		a.owed[o.Port].push(o, r)
+		a.owed[o.Port].push(o, r, a.ports[r.Port].Kind == hca.Fields, a.ideal[o.Port].end(o.Start, o.End, len(o.Data)))
 		a.score.Expected++
 	}
 }
@@ -96,6 +104,10 @@ func (a *StageAcceptor) Input(r *sim.Record, earliest uint64, give func(*Violati
 // in place of an owed record, or one too many. So one fault never spoils what follows.
 func (a *StageAcceptor) Output(r *sim.Record, give func(*Violation)) {
 	q := &a.owed[r.Port]
+	if a.ports[r.Port].Kind == hca.Fields {
+		a.field(q, r, give)
+		return
+	}
 	at := a.match(q, r)
 	if at < 0 {
 		a.resolve(r.Port, true, give)
@@ -110,10 +122,63 @@ func (a *StageAcceptor) Output(r *sim.Record, give func(*Violation)) {
 		a.resolve(r.Port, at > 0, give)
 		at = max(0, at-1)
 	}
-	for range at {
-		give(a.missing(r.Port, r.End))
+	a.lose(q, at, r, give)
+	a.agree(q, r, give)
+}
+
+// field is Output for short records, of which many are alike: that one equals a later owed record proves nothing by itself. It is
+// suspect until the one behind it fits what is owed next.
+func (a *StageAcceptor) field(q *queue, r *sim.Record, give func(*Violation)) {
+	s := a.suspect[r.Port]
+	if s == nil {
+		if q.len() > 0 && same(&q.at(0).Record, r) {
+			a.agree(q, r, give)
+		} else {
+			a.suspect[r.Port] = clone(r)
+		}
+		return
+	}
+	switch at := a.place(q, s, r); at {
+	case -1:
+		a.resolve(r.Port, true, give)
+		a.suspect[r.Port] = clone(r)
+		return
+	case 0, 1:
+		a.resolve(r.Port, at == 1, give)
+	default:
+		a.suspect[r.Port] = nil
+		a.lose(q, at-1, s, give)
+		a.agree(q, s, give)
 	}
 	a.agree(q, r, give)
+}
+
+// place finds r, which came after suspect s, among the owed records: at 1 if s was wrong in place of the first, at 0 if s was one
+// too many, at k + 1 if s was the k-th and those before it were lost; -1 if nowhere. Where several fit, the time decides.
+func (a *StageAcceptor) place(q *queue, s, r *sim.Record) (best int) {
+	best, least := -1, uint64(0)
+	for i := range max(2, min(q.len(), lookahead)) {
+		at := i
+		if i < 2 { // where time does not decide, a wrong record is likelier than one too many
+			at = 1 - i
+		}
+		if at >= q.len() || !same(&q.at(at).Record, r) || at > 1 && !same(&q.at(at-1).Record, s) {
+			continue
+		}
+		if off := distance(r.End, q.at(at).ideal); best < 0 || off < least {
+			best, least = at, off
+		}
+	}
+	return best
+}
+
+func distance(a, b uint64) uint64 { return max(a, b) - min(a, b) }
+
+// lose reports the first n records that are owed as missing.
+func (a *StageAcceptor) lose(q *queue, n int, r *sim.Record, give func(*Violation)) {
+	for range n {
+		give(a.missing(r.Port, r.End))
+	}
 }
 
 // resolve reports the suspect of a port: wrong in place of the first owed record, or one too many.
@@ -125,7 +190,11 @@ func (a *StageAcceptor) resolve(port sim.Port, inPlace bool, give func(*Violatio
 	a.suspect[port] = nil
 	q := &a.owed[port]
 	if !inPlace || q.len() == 0 {
-		give(a.extra(s, "a record that nothing asked for"))
+		text := "a record that nothing asked for"
+		if a.doubled(s) {
+			text = "the last record came a second time"
+		}
+		give(a.extra(s, text))
 		return
 	}
 	give(a.wrong(q.at(0), s))
@@ -138,16 +207,17 @@ func (a *StageAcceptor) extra(r *sim.Record, text string) *Violation {
 
 func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	want := q.at(0)
-	err := int64(r.End) - int64(want.End)
-	a.score.CycleError[r.Port].Add(err)
-	w, from, what := a.policies[r.Port].Window, want.causeEnd, "its input"
+	a.score.CycleError[r.Port].Add(int64(r.End) - int64(want.ideal))
+	w, from, what := a.policies[r.Port].Window, want.cause.End, "its input"
 	if w != nil && w.From == fromModel {
 		from, what = want.End, "the model's cycle"
 	}
 	after := int64(r.End - from)
 	if w != nil && (after < int64(w.Min) || after > int64(w.Max)) {
-		give(&Violation{Rule: "WINDOW", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: want.Cause, Known: true, User: want.causeUser, Want: clone(&want.Record), Got: clone(r),
-			Text: fmt.Sprintf("ended %d cycles after %s, the window is %d to %d", after, what, w.Min, w.Max)})
+		v := a.about(want, r.End)
+		v.Rule, v.Got = "WINDOW", clone(r)
+		v.Text = fmt.Sprintf("ended %d cycles after %s, the window is %d to %d", after, what, w.Min, w.Max)
+		give(v)
 	} else {
 		a.score.Agreed++
 	}
@@ -155,8 +225,17 @@ func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	if l.len() > 0 {
 		l.pop()
 	}
-	l.push(&want.Record, r)
+	l.push(&want.Record, r, false, 0)
 	q.pop()
+}
+
+// about begins a violation that concerns an owed record.
+func (a *StageAcceptor) about(want *owed, cycle uint64) *Violation {
+	v := &Violation{Port: a.ports[want.Port].Name, Cycle: cycle, Packet: want.Cause, Known: true, User: want.cause.User, Want: clone(&want.Record)}
+	if len(want.cause.Data) > 0 {
+		v.Input = clone(&want.cause)
+	}
+	return v
 }
 
 // match finds r among the owed records: its place, or -1.
@@ -177,13 +256,15 @@ func (a *StageAcceptor) doubled(r *sim.Record) bool {
 
 func (a *StageAcceptor) missing(port sim.Port, cycle uint64) *Violation {
 	q := &a.owed[port]
-	want, user := clone(&q.at(0).Record), q.at(0).causeUser
+	v := a.about(q.at(0), cycle)
+	v.Rule, v.Text = "MISSING", "never came"
 	q.pop()
-	return &Violation{Rule: "MISSING", Port: a.ports[port].Name, Cycle: cycle, Packet: want.Cause, Known: true, User: user, Text: "never came", Want: want}
+	return v
 }
 
 func (a *StageAcceptor) wrong(want *owed, got *sim.Record) *Violation {
-	v := &Violation{Port: a.ports[got.Port].Name, Cycle: got.End, Packet: want.Cause, Known: true, User: want.causeUser, Want: clone(&want.Record), Got: clone(got)}
+	v := a.about(want, got.End)
+	v.Got = clone(got)
 	if bytes.Equal(want.Data, got.Data) {
 		v.Rule, v.Text = "USER", "the bytes agree, the sideband does not"
 		return v
@@ -196,12 +277,17 @@ func (a *StageAcceptor) wrong(want *owed, got *sim.Record) *Violation {
 	return v
 }
 
+// Finish reports what is still owed. The last record may have come, after some that did not.
 func (a *StageAcceptor) Finish(cycle uint64, give func(*Violation)) {
 	for p := range a.owed {
-		a.resolve(sim.Port(p), true, give)
-		for a.owed[p].len() > 0 {
-			give(a.missing(sim.Port(p), cycle))
+		q := &a.owed[p]
+		if s := a.suspect[p]; s != nil && q.len() > 1 && same(&q.at(q.len()-1).Record, s) {
+			a.suspect[p] = nil
+			a.lose(q, q.len()-1, s, give)
+			a.agree(q, s, give)
 		}
+		a.resolve(sim.Port(p), true, give)
+		a.lose(q, q.len(), &sim.Record{Port: sim.Port(p), End: cycle}, give)
 	}
 }
 

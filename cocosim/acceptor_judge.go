@@ -10,14 +10,15 @@ type JudgeAcceptor struct {
 	ports []hca.PortSpec
 	judge hca.Judge
 	rate  *rateJudge
+	ideal []ideal // by port
 	timed bool
 	score Score
 }
 
-// NewJudgeAcceptor makes a judge of a stage that has one. Policies are those of the inputs; timed tells that no output is
+// NewJudgeAcceptor makes a judge of a stage that has one. Windows in the policies are not looked at: time is the judge's; timed tells that no output is
 // stalled on purpose, so that what is overdue can be told.
 func NewJudgeAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Policy, timed bool) *JudgeAcceptor {
-	a := &JudgeAcceptor{ports: spec.Ports, judge: spec.Judge(settings), rate: newRateJudge(spec.Ports, policies), timed: timed}
+	a := &JudgeAcceptor{ports: spec.Ports, judge: spec.Judge(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
 	a.score.CycleError = make([]Histogram, len(spec.Ports))
 	return a
 }
@@ -41,7 +42,9 @@ func (a *JudgeAcceptor) Output(r *sim.Record, give func(*Violation)) {
 	}
 	a.score.Expected++
 	a.score.Agreed++
-	a.score.CycleError[r.Port].Add(int64(r.End) - int64(j.Cycle))
+	p := &a.ideal[r.Port]
+	a.score.CycleError[r.Port].Add(int64(r.End) - int64(p.end(j.Cycle, j.Cycle, len(r.Data))))
+	p.free = r.End + 1 // the device chose the order: what came before, came when it came
 }
 
 func (a *JudgeAcceptor) overdue(cycle uint64, give func(*Violation)) {

@@ -7,7 +7,7 @@ type Histogram struct {
 }
 
 // histogramReach is the largest magnitude that is counted by itself.
-const histogramReach = 256
+const histogramReach = 1 << 14
 
 // Add counts v.
 func (h *Histogram) Add(v int64) {
@@ -17,6 +17,19 @@ func (h *Histogram) Add(v int64) {
 
 // N is how many values were added.
 func (h *Histogram) N() uint64 { return h.n }
+
+// Within is the share (0 to 1) of the values of magnitude m at most; 1 when empty.
+func (h *Histogram) Within(m int64) float64 {
+	if h.n == 0 {
+		return 1
+	}
+	m = min(m, histogramReach)
+	sum := uint64(0)
+	for _, c := range h.counts[histogramReach-m : histogramReach+m+1] {
+		sum += c
+	}
+	return float64(sum) / float64(h.n)
+}
 
 // Quantile is the smallest value v so that at least the share q (0 to 1) of the values is not above v; 0 when empty.
 func (h *Histogram) Quantile(q float64) int64 {

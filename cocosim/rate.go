@@ -21,12 +21,12 @@ func newRateJudge(ports []hca.PortSpec, policies []Policy) *rateJudge {
 
 // judge looks at an input with its realised cycles, which the stimulus did not let in before cycle earliest.
 func (a *rateJudge) judge(r *sim.Record, earliest uint64, give func(*Violation)) {
-	width, next := a.policies[r.Port].BeatBytes, a.next[r.Port]
+	p, next := a.policies[r.Port], a.next[r.Port]
 	a.next[r.Port] = r.End + 1
-	if width == 0 || next == 0 {
+	if !p.FullRate || next == 0 {
 		return
 	}
-	beats := uint64(max(1, (len(r.Data)+width-1)/width))
+	beats := uint64(max(1, (len(r.Data)+p.BeatBytes-1)/p.BeatBytes))
 	if cycles := r.End + 1 - max(next, min(earliest, r.Start)); cycles > beats {
 		give(&Violation{Rule: "RATE", Port: a.ports[r.Port].Name, Cycle: r.End, Packet: r.Seq, Known: true, User: r.User,
 			Text: fmt.Sprintf("%d beats took %d cycles to go in; nothing held the output up", beats, cycles)})

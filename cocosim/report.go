@@ -20,8 +20,10 @@ type Report struct {
 	Seed      uint64         `json:"seed"`
 	Reproduce string         `json:"reproduce"`
 
-	Ports  []hca.PortSpec      `json:"-"`
-	Origin func(uint64) string `json:"-"`
+	Ports []hca.PortSpec `json:"-"`
+	// Manifest tells the fields of records; nil where there is none.
+	Manifest *Manifest           `json:"-"`
+	Origin   func(uint64) string `json:"-"`
 	// Describe prints a packet field by field; user is the sideband that it went in with. Nil prints nothing.
 	Describe func(w io.Writer, indent string, packet []byte, user uint32) `json:"-"`
 	User     func(port string, user uint32) string                        `json:"-"`
@@ -66,11 +68,18 @@ type JSON struct {
 
 // TimeJSON is the cycle error (device minus model) of an output port.
 type TimeJSON struct {
-	Port   string `json:"port"`
-	N      uint64 `json:"n"`
-	Median int64  `json:"median"`
-	Least  int64  `json:"min"`
-	Most   int64  `json:"max"`
+	Port     string  `json:"port"`
+	N        uint64  `json:"n"`
+	Median   int64   `json:"median"`
+	P1       int64   `json:"p1"`
+	P99      int64   `json:"p99"`
+	Least    int64   `json:"min"`
+	Most     int64   `json:"max"`
+	Within16 float64 `json:"within_16"` // share
+}
+
+func timeJSON(port string, h *Histogram) TimeJSON {
+	return TimeJSON{port, h.N(), h.Quantile(0.5), h.Quantile(0.01), h.Quantile(0.99), h.Quantile(0), h.Quantile(1), h.Within(16)}
 }
 
 // MissJSON is a violation.
@@ -83,6 +92,15 @@ type MissJSON struct {
 	Text     string  `json:"text"`
 	WantUser string  `json:"want_user,omitempty"`
 	GotUser  string  `json:"got_user,omitempty"`
+	// Fields are those of a record that differ.
+	Fields []FieldJSON `json:"fields,omitempty"`
+}
+
+// FieldJSON is a field of a record in hex.
+type FieldJSON struct {
+	Name string `json:"name"`
+	Want string `json:"want"`
+	Got  string `json:"got"`
 }
 
 // Object makes the JSON object of the report.
@@ -96,7 +114,7 @@ func (r *Report) Object() *JSON {
 	}
 	for i, p := range r.Ports {
 		if h := r.cycleError(i); h != nil && !p.Input {
-			o.CycleError = append(o.CycleError, TimeJSON{p.Name, h.N(), h.Quantile(0.5), h.Quantile(0), h.Quantile(1)})
+			o.CycleError = append(o.CycleError, timeJSON(p.Name, h))
 		}
 	}
 	for _, v := range res.Violations {
@@ -108,7 +126,10 @@ func (r *Report) Object() *JSON {
 func (r *Report) missJSON(v *Violation) MissJSON {
 	m := MissJSON{Rule: v.Rule, Port: v.Port, Cycle: v.Cycle, Text: v.Text}
 	if v.Known {
-		m.Packet, m.Origin = &v.Packet, r.Origin(v.Packet)
+		m.Packet, m.Origin = &v.Packet, r.origin(v)
+	}
+	for _, d := range r.differences(v) {
+		m.Fields = append(m.Fields, FieldJSON{d.Name, d.Want, d.Got})
 	}
 	if v.Want != nil {
 		m.WantUser = r.User(v.Port, v.Want.User)
@@ -117,6 +138,20 @@ func (r *Report) missJSON(v *Violation) MissJSON {
 		m.GotUser = r.User(v.Port, v.Got.User)
 	}
 	return m
+}
+
+// origin says where the input that a violation concerns came from. With several inputs its number does not say on which port.
+func (r *Report) origin(v *Violation) string {
+	inputs := 0
+	for _, p := range r.Ports {
+		if p.Input {
+			inputs++
+		}
+	}
+	if !v.Known || inputs != 1 {
+		return ""
+	}
+	return r.Origin(v.Packet)
 }
 
 func (r *Report) stopped() error {
@@ -148,7 +183,8 @@ func (r *Report) Print(w io.Writer) {
 	}
 	for i, p := range r.Ports {
 		if h := r.cycleError(i); h != nil && !p.Input {
-			line("timing", "%s: device minus model, in cycles: median %+d, %+d to %+d", p.Name, h.Quantile(0.5), h.Quantile(0), h.Quantile(1))
+			t := timeJSON(p.Name, h)
+			line("timing", "%-12s device minus model, cycles: median %+-5d p1 %+-5d p99 %+-5d all %+d to %+d, within 16: %.2f %%", t.Port, t.Median, t.P1, t.P99, t.Least, t.Most, 100*t.Within16)
 		}
 	}
 	line("seed", "%-12d digest %016x", r.Seed, res.Digest)
@@ -169,8 +205,14 @@ func (r *Report) Print(w io.Writer) {
 
 func (r *Report) printViolation(w io.Writer, n int, v *Violation) {
 	fmt.Fprintf(w, "\n  mismatch %d  %s on %s at cycle %d: %s\n", n, v.Rule, v.Port, v.Cycle, v.Text)
-	if v.Known {
-		fmt.Fprintf(w, "    input     %d: %s\n", v.Packet, r.Origin(v.Packet))
+	if origin := r.origin(v); origin != "" {
+		fmt.Fprintf(w, "    input     %d: %s\n", v.Packet, origin)
+	}
+	if v.Input != nil {
+		printFields(w, "given", fieldsOf(r.Manifest, r.Ports[v.Input.Port].Name, v.Input.Data))
+	}
+	if r.printRecords(w, v) {
+		return
 	}
 	if v.Want != nil {
 		fmt.Fprintf(w, "    want      %4d bytes  user %03xh %s\n", len(v.Want.Data), v.Want.User, r.User(v.Port, v.Want.User))

@@ -69,7 +69,7 @@ func (f *faulty) Close() error { return f.close }
 
 func runEcho(t *testing.T, d Device, rc RunConfig) (*Result, error) {
 	t.Helper()
-	policy := []Policy{{BeatBytes: 64}, {Window: &Window{Min: echoLatency, Max: echoLatency}}}
+	policy := []Policy{{BeatBytes: 64, FullRate: true}, {BeatBytes: 64, Window: &Window{Min: echoLatency, Max: echoLatency}}}
 	rc.Device, rc.Acceptor, rc.Stimulus, rc.Keep = d, NewStageAcceptor(echoSpec, nil, policy), &counted{n: 1000}, 10
 	return Run(context.Background(), rc)
 }
@@ -217,10 +217,12 @@ func TestChainKnowsWhereARecordCameFrom(t *testing.T) {
 
 func TestHistogramQuantiles(t *testing.T) {
 	var h Histogram
-	for _, v := range []int64{-1000, 0, 0, 0, 4} {
+	for _, v := range []int64{-1e6, 0, 0, 0, 4} {
 		h.Add(v)
 	}
-	require.Equal(t, int64(-histogramReach), h.Quantile(0))
+	require.Equal(t, int64(-histogramReach), h.Quantile(0), "far ones are lumped together")
 	require.Equal(t, int64(0), h.Quantile(0.5))
 	require.Equal(t, int64(4), h.Quantile(1))
+	require.Equal(t, 0.6, h.Within(3))
+	require.Equal(t, 0.8, h.Within(4))
 }

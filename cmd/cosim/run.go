@@ -290,17 +290,22 @@ func (j *job) openRTL(ctx context.Context, c *cli.Context) (cocosim.Device, erro
 	return cocosim.OpenRTL(ctx, j.manifest, cocosim.RTLOptions{Params: j.params, Flavour: cocosim.Flavour(c.String("flavour")), Log: log})
 }
 
+func (j *job) config(c *cli.Context) cocosim.Config {
+	return cocosim.Config{Seed: c.Uint64("seed"), Backpressure: c.Float64("backpressure"), Idle: c.Float64("idle"), Inputs: j.inputs}
+}
+
 // policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held up on
 // purpose and the device has a clock of its own to judge.
 func (j *job) policies(c *cli.Context) []cocosim.Policy {
 	ps := make([]cocosim.Policy, len(j.spec.Ports))
-	if c.String("device") != "rtl" || c.Float64("backpressure") > 0 {
+	if c.String("device") != "rtl" {
 		return ps
 	}
+	free := c.Float64("backpressure") == 0
 	for i, p := range j.manifest.Ports {
-		ps[i].Window = p.Window
-		if p.FullRate() && c.Float64("idle") == 0 {
-			ps[i].BeatBytes = p.BeatBytes()
+		ps[i] = cocosim.Policy{BeatBytes: p.BeatBytes(), FullRate: free && p.FullRate() && c.Float64("idle") == 0, Stalls: cocosim.StallsOf(j.config(c), i)}
+		if free {
+			ps[i].Window = p.Window
 		}
 	}
 	return ps
@@ -322,7 +327,7 @@ func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
 		Device:    j.device,
 		Acceptor:  j.acceptor(c),
 		Stimulus:  stimulus,
-		Config:    cocosim.Config{Seed: c.Uint64("seed"), Backpressure: c.Float64("backpressure"), Idle: c.Float64("idle"), Inputs: j.inputs},
+		Config:    j.config(c),
 		Batch:     c.Int("batch"),
 		MaxCycles: c.Uint64("limit-cycles"),
 		Keep:      c.Int("show"),
@@ -332,7 +337,7 @@ func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
 	return &cocosim.Report{
 		Dut: j.manifest.Name, Device: c.String("device"), Build: j.device.BuildID(), Params: j.manifest.Parameters,
 		Source: strings.Join(j.source, " + "), Seed: c.Uint64("seed"), Reproduce: reproduce(c),
-		Ports: j.spec.Ports, Origin: stimulus.Origin, Describe: j.describe,
+		Ports: j.spec.Ports, Manifest: j.manifest, Origin: stimulus.Origin, Describe: j.describe,
 		User:   func(_ string, user uint32) string { return hca.VerdictText(j.spec.Name, user) },
 		Result: res, Err: err,
 	}

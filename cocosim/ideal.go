@@ -1,0 +1,71 @@
+package cocosim
+
+import "hcacosim/model/hca"
+
+// Stalls are the cycles in which the bridge holds an output up: docs/bridge.md, drawn from seed, port and cycle.
+type Stalls struct{ key, threshold uint64 }
+
+// StallsOf is what a run's configuration does to a port.
+func StallsOf(cfg Config, port int) Stalls {
+	return Stalls{finalize(cfg.Seed + uint64(port+1)*golden64), threshold(cfg.Backpressure)}
+}
+
+const golden64 = 0x9E3779B97F4A7C15
+
+// finalize is the finalizer of SplitMix64.
+func finalize(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+func (s Stalls) holds(cycle uint64) bool {
+	return s.threshold > 0 && finalize(s.key+(cycle+1)*golden64) < s.threshold
+}
+
+// ideal is an output port of a block that loses no cycle: each record leaves as soon as its bytes are there, the records before it
+// are out and the port is not held up. The prediction starts from the cycles in which the inputs were really taken, so it does not
+// count a block's full buffers as late twice; but it goes by its own outputs, not by the device's: a cycle that the device loses
+// with every record adds up and shows.
+type ideal struct {
+	stalls    Stalls
+	beatBytes int    // a beat of a stream; 0 where a record is a beat
+	free      uint64 // the first cycle that earlier records leave
+}
+
+func newIdeals(ports []hca.PortSpec, policies []Policy) []ideal {
+	all := make([]ideal, len(ports))
+	for i, p := range ports {
+		all[i].stalls = policies[i].Stalls
+		if p.Kind == hca.Axis {
+			all[i].beatBytes = policies[i].BeatBytes
+		}
+	}
+	return all
+}
+
+// end predicts the last beat of a record of n bytes that an unstalled block would give from start to end.
+func (p *ideal) end(start, end uint64, n int) uint64 {
+	beats := uint64(1)
+	if p.beatBytes > 0 {
+		beats = uint64(max(1, (n+p.beatBytes-1)/p.beatBytes))
+	}
+	c := max(start, p.free)
+	if p.stalls.threshold == 0 {
+		c = max(c+beats-1, end)
+		p.free = c + 1
+		return c
+	}
+	for ; ; c++ {
+		if p.stalls.holds(c) {
+			continue
+		}
+		if beats--; beats == 0 {
+			break
+		}
+	}
+	for c = max(c, end); p.stalls.holds(c); c++ {
+	}
+	p.free = c + 1
+	return c
+}
