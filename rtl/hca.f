@@ -33,3 +33,4 @@ icrc/icrc_insert.sv
 vcrc/vcrc_check.sv
 psn/psn_window.sv
 rx/roce_parse.sv
+psn/req_ack_check.sv

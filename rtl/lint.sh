@@ -12,6 +12,9 @@ done
 for top in psn_window; do
 	verilator --lint-only --assert -Wall --top-module "$top" lint.vlt -F hca.f || status=1
 done
+for reads in 1 4 16; do
+	verilator --lint-only --assert -Wall --top-module req_ack_check -GReads="$reads" lint.vlt -F hca.f || status=1
+done
 for top in sync_fifo rr_arbiter ram_1r1w; do
 	verilator --lint-only --assert -Wall --top-module "$top" lint.vlt -F hca.f || status=1
 done

@@ -45,4 +45,4 @@ func Lookup(name string) (StageSpec, bool) {
 }
 
 var stages = []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec,
-	roceParseSpec}
+	roceParseSpec, reqAckCheckSpec}

@@ -1,0 +1,80 @@
+package vectors
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+)
+
+// reachReq counts what a run of req-ack-check leads to.
+func reachReq(t *testing.T, seed uint64) bins {
+	s, err := LookupScenario("req-ack-check")
+	require.NoError(t, err)
+	stage, ok := hca.Lookup("req_ack_check")
+	require.True(t, ok)
+	b, model := bins{}, stage.New(nil)
+	each(t, s, seed, s.Count, func(_ uint64, c *Case) {
+		a := hca.ParseReqAnswer(advance(t, model, c, 0).Data)
+		b.add("op %d why %d", a.Op, a.Why)
+		b.add("action %d", a.Action)
+		b.add("region %d", a.Region)
+		b.add("reads %d", a.Reads)
+		if a.Action == hca.ReqRNR {
+			b.add("RNR code %d", a.Syndrome.Code())
+		}
+		if a.Action == hca.ReqFatal {
+			b.add("fatal %v", min(a.Syndrome, ib.NAKInvalidRD+1))
+		}
+		for name, flag := range map[string]bool{"progress": a.Progress, "idle": a.Idle, "data": a.Data, "ended": a.Ended, "credits": a.Credits,
+			"unlimited": a.Unlimited, "waiting": a.Waiting, "retrying": a.Retrying} {
+			b.add("%s %v", name, flag)
+		}
+		if a.High.Diff(a.Una) < 0 {
+			b.add("window full")
+		}
+		if a.Una > a.High {
+			b.add("window over the turn")
+		}
+	})
+	return b
+}
+
+// TestReqAckCheckReachesWhatItPromises: under any seed every answer of the document is met, with every RNR code.
+func TestReqAckCheckReachesWhatItPromises(t *testing.T) {
+	want := []string{"window full", "window over the turn", "op 7 why 0"}
+	for why := range hca.ReqSyndrome + 1 {
+		want = append(want, fmt.Sprintf("op 0 why %d", why))
+	}
+	for why := hca.ReqWrongKind; why <= hca.ReqReserved; why++ {
+		want = append(want, fmt.Sprintf("op 0 why %d", why))
+	}
+	for _, why := range []hca.ReqWhy{0, 1, 15, 16, 17, 18, 19, 20, 22} {
+		want = append(want, fmt.Sprintf("op 1 why %d", why))
+	}
+	for _, why := range []hca.ReqWhy{0, 1, 21, 22} {
+		want = append(want, fmt.Sprintf("op 2 why %d", why))
+	}
+	for op := hca.ReqClose; op <= hca.ReqLook; op++ {
+		want = append(want, fmt.Sprintf("op %d why 0", op), fmt.Sprintf("op %d why 1", op))
+	}
+	want = append(want, "op 4 why 23", "op 5 why 23")
+	for action := hca.ReqNone; action <= hca.ReqGoesOn; action++ {
+		want = append(want, fmt.Sprintf("action %d", action))
+	}
+	for n := range 5 {
+		want = append(want, fmt.Sprintf("reads %d", n), fmt.Sprintf("region %d", n%4), fmt.Sprint("fatal ", ib.NAKSequence+1+ib.Syndrome(n)))
+	}
+	for code := range 32 {
+		want = append(want, fmt.Sprintf("RNR code %d", code))
+	}
+	for _, name := range []string{"progress", "idle", "data", "ended", "credits", "unlimited", "waiting", "retrying"} {
+		want = append(want, name+" true", name+" false")
+	}
+	for seed := range uint64(3) {
+		require.Empty(t, reachReq(t, seed).missing(want), "seed %d", seed)
+	}
+}
