@@ -66,7 +66,8 @@ func DefaultScenario(stage string) *Scenario {
 	return &scenarios[0]
 }
 
-func (s *Scenario) isFor(stage string) bool {
+// IsFor tells whether a stage is among those that the scenario is for.
+func (s *Scenario) IsFor(stage string) bool {
 	for _, name := range s.Stages {
 		if name == stage {
 			return true

@@ -34,7 +34,7 @@ type Generated struct {
 // recordPort is the port that the records of a scenario enter its stage by: its first input for records.
 func recordPort(s *Scenario, stage hca.StageSpec) (sim.Port, error) {
 	for i, p := range stage.Ports {
-		if p.Input && p.Kind == hca.Fields && s.isFor(stage.Name) {
+		if p.Input && p.Kind == hca.Fields && s.IsFor(stage.Name) {
 			return sim.Port(i), nil
 		}
 	}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim"
+	"hcacosim/model/hca"
+	"hcacosim/vectors"
+)
+
+func regressCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "regress",
+		Usage: "every device, every scenario for it, many seeds, every width, free and stalled; and a long run of each",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "dut", Usage: "only this device; may be repeated"},
+			&cli.Uint64Flag{Name: "seeds", Value: 3, Usage: "seeds 1 to `N`"},
+			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; 0 for none"},
+			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
+		},
+		Action: regress,
+	}
+}
+
+// regressWidths are the data paths that a device with a parameter DataWidth is run at.
+var regressWidths = []int{64, 256, 512, 1024}
+
+// stalledShare is the backpressure and the idle share of a stalled run.
+const stalledShare = "0.35"
+
+// regressRun is a run of the regression. It is a command line of `cosim run`, and so it is reported.
+type regressRun struct {
+	dut, scenario string
+	width         int // 0 where the device has no DataWidth
+	stalled, long bool
+	seed          uint64
+
+	args []string
+	rep  cocosim.JSON
+}
+
+func regress(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim regress --help`)", c.Args().First())
+	}
+	all, err := cocosim.EmbeddedManifests()
+	if err != nil {
+		return err
+	}
+	var runs []regressRun
+	for _, m := range all {
+		if only := c.StringSlice("dut"); len(only) > 0 && !slices.Contains(only, m.Name) {
+			continue
+		}
+		runs = append(runs, regressRuns(m, c.Uint64("seeds"), c.Uint64("long"))...)
+	}
+	if len(runs) == 0 {
+		return cocosim.Errorf(cocosim.BadInput, "no such device; `cosim duts` lists them")
+	}
+	failed := 0
+	for i := range runs {
+		r := &runs[i]
+		fmt.Fprintf(c.App.ErrWriter, "%d/%d cosim %s\n", i+1, len(runs), strings.Join(r.args, " "))
+		if err := r.run(c.Context); err != nil {
+			return err
+		}
+		if r.rep.ExitCode != cocosim.Agreed {
+			failed++
+			fmt.Fprintf(c.App.ErrWriter, "  %s %s\n", r.rep.Verdict, r.rep.Error)
+		}
+	}
+	var b bytes.Buffer
+	printRegression(&b, runs)
+	if file := c.String("write"); file != "" {
+		err = os.WriteFile(file, b.Bytes(), 0o666)
+	} else {
+		_, err = c.App.Writer.Write(b.Bytes())
+	}
+	if err == nil && failed > 0 {
+		fmt.Fprintf(c.App.ErrWriter, "%d of %d runs failed\n", failed, len(runs))
+		return command.Silent(cocosim.Mismatch)
+	}
+	return err
+}
+
+// regressRuns are the runs of a device.
+func regressRuns(m *cocosim.Manifest, seeds, long uint64) (runs []regressRun) {
+	widths := []int{0}
+	if _, ok := m.Parameters["DataWidth"]; ok {
+		widths = regressWidths
+	}
+	for _, width := range widths {
+		for _, scenario := range regressScenarios(m) {
+			for seed := uint64(1); seed <= seeds; seed++ {
+				for _, stalled := range []bool{false, true} {
+					runs = append(runs, regressRun{dut: m.Name, scenario: scenario, width: width, stalled: stalled, seed: seed})
+				}
+			}
+		}
+	}
+	if long > 0 {
+		runs = append(runs, regressRun{dut: m.Name, scenario: vectors.DefaultScenario(m.Model).Name, long: true, seed: seeds + 1})
+	}
+	for i := range runs {
+		runs[i].args = runs[i].arguments(long)
+	}
+	return runs
+}
+
+// knownScenario stands for the real packets that come with cosim.
+const knownScenario = "known captures"
+
+// regressScenarios are those made for a device; one that takes packets is given the real ones too.
+func regressScenarios(m *cocosim.Manifest) (names []string) {
+	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == hca.Axis {
+		names = append(names, knownScenario)
+	}
+	for _, s := range vectors.Scenarios() {
+		if s.IsFor(m.Model) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func (r *regressRun) arguments(long uint64) []string {
+	args := []string{"run", "--dut", r.dut, "--seed", fmt.Sprint(r.seed)}
+	if r.scenario == knownScenario {
+		args = append(args, "--known")
+	} else {
+		args = append(args, "--scenario", r.scenario)
+	}
+	if r.width > 0 {
+		args = append(args, "--param", fmt.Sprintf("DataWidth=%d", r.width))
+	}
+	if r.stalled {
+		args = append(args, "--backpressure", stalledShare, "--idle", stalledShare)
+	}
+	if r.long {
+		args = append(args, "--count", fmt.Sprint(long))
+	}
+	return args
+}
+
+// run runs it and reads its report.
+func (r *regressRun) run(ctx context.Context) error {
+	var out, errw bytes.Buffer
+	run(ctx, append([]string{"cosim"}, append(r.args, "--json")...), &out, &errw)
+	if ctx.Err() != nil {
+		return cocosim.Errorf(cocosim.Inconclusive, "stopped: %v", context.Cause(ctx))
+	}
+	if err := json.Unmarshal(out.Bytes(), &r.rep); err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "cosim %s: %s", strings.Join(r.args, " "), bytes.TrimSpace(errw.Bytes()))
+	}
+	return nil
+}
+
+func printRegression(w io.Writer, runs []regressRun) {
+	fmt.Fprintf(w, "# The default regression\n\n"+
+		"Written by `make regress` (`cosim regress`): every device, every scenario made for it, each with its full count of records under several\n"+
+		"seeds, at every width, free and with %s backpressure and idle share. Each run is a `cosim run` that anyone can repeat.\n\n", stalledShare)
+	fmt.Fprintf(w, "## Packets and mismatches\n\nCycles per record are those of the free runs.\n\n"+
+		"| device | bits | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
+	for _, g := range groups(runs, func(r *regressRun) bool { return !r.long }, func(r *regressRun) string { return r.dut + r.bits() + r.scenario }) {
+		g.printRow(w, g.runs[0].scenario, fmt.Sprint(len(g.runs)))
+	}
+	if long := groups(runs, func(r *regressRun) bool { return r.long }, func(r *regressRun) string { return r.dut }); len(long) > 0 {
+		fmt.Fprintf(w, "\n## Long runs\n\nThe default scenario of each device, free, under a seed of its own.\n\n"+
+			"| device | bits | scenario | seed | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
+		for _, g := range long {
+			g.printRow(w, g.runs[0].scenario, fmt.Sprint(g.runs[0].seed))
+		}
+	}
+	fmt.Fprintf(w, "\n## Cycle error\n\nDevice minus model in cycles, by output port: the worst of all runs of the first table. Free runs are judged against the block's window;\n"+
+		"stalled ones are held against an ideal block under the same stalls (ARCHITECTURE.md).\n\n"+
+		"| device | bits | port | runs | outputs | median | p1 | p99 | within 16 |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, stalled := range []bool{false, true} {
+		for _, g := range groups(runs, func(r *regressRun) bool { return !r.long && r.stalled == stalled }, func(r *regressRun) string { return r.dut + r.bits() }) {
+			g.printTiming(w, map[bool]string{false: "free", true: "stalled"}[stalled])
+		}
+	}
+}
+
+func (r *regressRun) bits() string {
+	if r.width == 0 {
+		return ""
+	}
+	return fmt.Sprint(r.width)
+}
+
+// group is the runs that share a row.
+type group struct{ runs []*regressRun }
+
+func groups(runs []regressRun, in func(*regressRun) bool, key func(*regressRun) string) (all []group) {
+	at := map[string]int{}
+	for i := range runs {
+		r := &runs[i]
+		if !in(r) {
+			continue
+		}
+		k, ok := at[key(r)]
+		if !ok {
+			k = len(all)
+			at[key(r)] = k
+			all = append(all, group{})
+		}
+		all[k].runs = append(all[k].runs, r)
+	}
+	return all
+}
+
+// printRow prints the tally of a group. A run that came to no verdict makes the row say so.
+func (g group) printRow(w io.Writer, scenario, count string) {
+	var records, mismatched, freeRecords, freeCycles uint64
+	verdict := ""
+	for _, r := range g.runs {
+		records += r.rep.Packets
+		mismatched += r.rep.Mismatched
+		if !r.stalled {
+			freeRecords += r.rep.Packets
+			freeCycles += r.rep.Cycles
+		}
+		if r.rep.ExitCode != cocosim.Agreed && r.rep.ExitCode != cocosim.Mismatch {
+			verdict = " " + r.rep.Verdict
+		}
+	}
+	rate := "-"
+	if freeRecords > 0 {
+		rate = fmt.Sprintf("%.3f", float64(freeCycles)/float64(freeRecords))
+	}
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].dut, g.runs[0].bits(), scenario, count, records, mismatched, verdict, rate)
+}
+
+// printTiming prints a row an output port: of each figure the worst run's.
+func (g group) printTiming(w io.Writer, what string) {
+	worst := map[string]*cocosim.TimeJSON{}
+	var ports []string
+	for _, r := range g.runs {
+		for _, t := range r.rep.CycleError {
+			have, ok := worst[t.Port]
+			if !ok {
+				worst[t.Port] = &t
+				ports = append(ports, t.Port)
+				continue
+			}
+			have.N += t.N
+			have.Median, have.P1, have.P99 = farther(have.Median, t.Median), min(have.P1, t.P1), max(have.P99, t.P99)
+			have.Within16 = min(have.Within16, t.Within16)
+		}
+	}
+	for _, port := range ports {
+		t := worst[port]
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %+d | %+d | %+d | %.2f %% |\n",
+			g.runs[0].dut, g.runs[0].bits(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
+	}
+}
+
+func farther(a, b int64) int64 {
+	if max(a, -a) >= max(b, -b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+)
+
+// TestRegress: the tables say what the runs that they name say.
+func TestRegress(t *testing.T) {
+	needVerilator(t)
+	exit, out, errs := cosim("regress", "--dut", "psn_window", "--seeds", "2", "--long", "30000")
+	require.Equal(t, cocosim.Agreed, exit, errs)
+	require.Contains(t, out, "| psn_window |  | psn-window | 4 | 40000 | 0 | 1.000 |", "two seeds, free and stalled, 10,000 records each")
+	require.Contains(t, out, "| psn_window |  | psn-window | 3 | 30000 | 0 | 1.000 |", "the long run under a seed of its own")
+	require.Contains(t, out, "| psn_window |  | m_rec | free | 20000 | +0 | +0 | +0 | 100.00 % |")
+	require.Contains(t, errs, "cosim run --dut psn_window --seed 2 --scenario psn-window --backpressure 0.35 --idle 0.35\n")
+	exit, _, _ = cosim("regress", "--dut", "nonesuch")
+	require.Equal(t, cocosim.BadInput, exit)
+}
+
+// TestRegressionTableShowsTheWorst: mismatches add up, a run without a verdict is named, and no good run hides a bad one.
+func TestRegressionTableShowsTheWorst(t *testing.T) {
+	runs := make([]regressRun, 3)
+	for i := range runs {
+		runs[i] = regressRun{dut: "block", scenario: "some", seed: uint64(i)}
+		rep := &runs[i].rep
+		rep.Packets, rep.Cycles, rep.Mismatched = 100, 150, uint64(i)
+		rep.CycleError = []cocosim.TimeJSON{{Port: "out", N: 100, Median: 2*int64(i) - 1, P1: -int64(i), P99: 10 * int64(i), Within16: 1 - float64(i)/10}}
+	}
+	runs[1].rep.ExitCode = cocosim.Mismatch
+	runs[2].rep.ExitCode, runs[2].rep.Verdict = cocosim.SimFailed, "SIMULATOR FAILED"
+	var b strings.Builder
+	printRegression(&b, runs)
+	require.Contains(t, b.String(), "| block |  | some | 3 | 300 | 3 SIMULATOR FAILED | 1.500 |\n")
+	require.Contains(t, b.String(), "| block |  | out | free | 300 | +3 | -2 | +20 | 80.00 % |\n")
+}
