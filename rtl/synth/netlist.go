@@ -17,30 +17,30 @@ type netlist struct {
 }
 
 type cell struct {
-	kind string
-	in   []int
-	out  []int
+	name, kind string
+	in         []int
+	out        []int
+	address    []int // of a LUT memory: what its output follows without a clock
 }
 
-// figures are what a block costs at a width.
+// figures are what a block costs at a size.
 type figures struct {
-	top                        string
-	width                      int
-	luts, shiftLUTs, registers int
-	levels, cells              int
-	worst                      string // the register or pin at the end of the path with the most LUT levels
+	LUTs, ShiftLUTs, RAMLUTs, Registers int
+	RAMB36, RAMB18, URAM                int
+	Levels, Cells                       int
+	Worst                               string // the register or pin at the end of the path with the most LUT levels
+	Stages                              []stage
 }
-
-func (f figures) key() string { return fmt.Sprintf("%s-%d", f.top, f.width) }
 
 func (f figures) numbers() string {
-	return fmt.Sprintf("%d %d %d %d %d", f.luts, f.shiftLUTs, f.registers, f.levels, f.cells)
+	return fmt.Sprintf("%d %d %d %d %d %d %d %d %d",
+		f.LUTs, f.ShiftLUTs, f.RAMLUTs, f.Registers, f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells)
 }
 
 // stage is the longest path into a group of registers.
 type stage struct {
-	name          string
-	levels, cells int
+	Name          string
+	Levels, Cells int
 }
 
 func readNetlist(file string) (*netlist, error) {
@@ -90,13 +90,19 @@ func readNetlist(file string) (*netlist, error) {
 				}
 			}
 		}
-		for _, c := range m.Cells {
-			k := cell{kind: c.Type}
+		for name, c := range m.Cells {
+			k := cell{name: name, kind: c.Type}
+			if k.isMemory() && !k.isLUTMemory() && !blockMemory.MatchString(k.kind) {
+				return nil, fmt.Errorf("%s: a memory of unknown kind, %s", file, k.kind)
+			}
 			for pin, bits := range c.Connections {
 				if c.Directions[pin] == "output" {
 					k.out = append(k.out, nets(bits)...)
 				} else {
 					k.in = append(k.in, nets(bits)...)
+				}
+				if k.isLUTMemory() && addressPin.MatchString(pin) {
+					k.address = append(k.address, nets(bits)...)
 				}
 			}
 			n.cells = append(n.cells, k)
@@ -126,9 +132,27 @@ func nets(bits []any) []int {
 	return out
 }
 
+// isRegister tells what begins and ends a path.
 func (c *cell) isRegister() bool {
-	return strings.HasPrefix(c.kind, "FD") || strings.HasPrefix(c.kind, "SRL") || strings.HasPrefix(c.kind, "RAM")
+	return strings.HasPrefix(c.kind, "FD") || strings.HasPrefix(c.kind, "SRL") || c.isMemory()
 }
+
+func (c *cell) isMemory() bool {
+	return strings.HasPrefix(c.kind, "RAM") || strings.HasPrefix(c.kind, "URAM")
+}
+
+// lutMemory is how many LUTs a memory made of them takes.
+var lutMemory = map[string]int{
+	"RAM32M": 4, "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8, "RAM32X16DR8": 8, "RAM64X8SW": 8,
+	"RAM32X1S": 1, "RAM64X1S": 1, "RAM128X1S": 2, "RAM256X1S": 4, "RAM512X1S": 8,
+	"RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1D": 8,
+}
+
+var blockMemory = regexp.MustCompile(`^(RAMB36|RAMB18|URAM)`)
+
+var addressPin = regexp.MustCompile(`^(ADDR[A-H]|DPRA|A)\d*$`)
+
+func (c *cell) isLUTMemory() bool { return lutMemory[c.kind] > 0 }
 
 // isLUT counts an inverter as one: nothing says that the register behind it takes it in.
 func (c *cell) isLUT() bool { return strings.HasPrefix(c.kind, "LUT") || c.kind == "INV" }
@@ -138,18 +162,26 @@ type depth struct{ levels, cells int }
 
 func (d depth) max(e depth) depth { return depth{max(d.levels, e.levels), max(d.cells, e.cells)} }
 
-func (n *netlist) measure() (figures, []stage) {
+func (n *netlist) measure() figures {
 	var f figures
 	driver := map[int]*cell{}
 	for i := range n.cells {
 		c := &n.cells[i]
 		switch {
 		case strings.HasPrefix(c.kind, "SRL"):
-			f.shiftLUTs++
+			f.ShiftLUTs++
+		case strings.HasPrefix(c.kind, "RAMB36"):
+			f.RAMB36++
+		case strings.HasPrefix(c.kind, "RAMB18"):
+			f.RAMB18++
+		case strings.HasPrefix(c.kind, "URAM"):
+			f.URAM++
+		case c.isMemory():
+			f.RAMLUTs += lutMemory[c.kind]
 		case c.isRegister():
-			f.registers++
+			f.Registers++
 		case c.isLUT():
-			f.luts++
+			f.LUTs++
 		}
 		for _, net := range c.out {
 			driver[net] = c
@@ -160,18 +192,22 @@ func (n *netlist) measure() (figures, []stage) {
 	var at func(net int) depth
 	at = func(net int) depth {
 		c := driver[net]
-		if c == nil || c.isRegister() {
+		if c == nil || c.isRegister() && !c.isLUTMemory() {
 			return depth{}
 		}
 		if d, ok := known[c]; ok {
 			return d
 		}
+		through := c.in
+		if c.isLUTMemory() {
+			through = c.address
+		}
 		var d depth
-		for _, in := range c.in {
+		for _, in := range through {
 			d = d.max(at(in))
 		}
 		d.cells++
-		if c.isLUT() {
+		if c.isLUT() || c.isLUTMemory() {
 			d.levels++
 		}
 		known[c] = d
@@ -179,13 +215,12 @@ func (n *netlist) measure() (figures, []stage) {
 	}
 
 	groups := map[string]depth{}
-	end := func(name string, d depth) {
-		group := stageOf(name)
+	end := func(name, group string, d depth) {
 		groups[group] = groups[group].max(d)
-		if d.levels > f.levels || d.levels == f.levels && name < f.worst {
-			f.levels, f.worst = d.levels, name
+		if d.levels > f.Levels || d.levels == f.Levels && name < f.Worst {
+			f.Levels, f.Worst = d.levels, name
 		}
-		f.cells = max(f.cells, d.cells)
+		f.Cells = max(f.Cells, d.cells)
 	}
 	for i := range n.cells {
 		c := &n.cells[i]
@@ -196,24 +231,31 @@ func (n *netlist) measure() (figures, []stage) {
 		for _, in := range c.in {
 			d = d.max(at(in))
 		}
-		end(n.name[c.out[0]], d)
+		if c.isMemory() {
+			end(memoryName(c.name), "memories", d)
+			continue
+		}
+		end(n.name[c.out[0]], stageOf(n.name[c.out[0]]), d)
 	}
 	for _, net := range n.outputs {
-		end(n.name[net], at(net))
+		end(n.name[net], stageOf(n.name[net]), at(net))
 	}
-
-	var stages []stage
 	for name, d := range groups {
-		stages = append(stages, stage{name, d.levels, d.cells})
+		f.Stages = append(f.Stages, stage{name, d.levels, d.cells})
 	}
-	sort.Slice(stages, func(i, j int) bool { return stages[i].name < stages[j].name })
-	return f, stages
+	sort.Slice(f.Stages, func(i, j int) bool { return f.Stages[i].Name < f.Stages[j].Name })
+	return f
 }
 
 var (
 	registerName  = regexp.MustCompile(`^(.*\.)?[a-z0-9_]+?_?(\d?)_[qo]$`)
 	generateBlock = regexp.MustCompile(`(^|\.)gen_\w+(\[\d+\])?`)
 )
+
+// memoryName leaves out which piece of the memory it is: "u_ctx.mem.0.3" is "u_ctx.mem".
+func memoryName(cell string) string { return memoryPiece.ReplaceAllString(cell, "") }
+
+var memoryPiece = regexp.MustCompile(`(\.\d+)+$`)
 
 // stageOf groups registers by instance and stage number: "u_locate.ones5_q" is "u_locate, stage 5". Those without a
 // number are a group by instance.

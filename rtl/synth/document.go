@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const docPath = "docs/synth.md"
+
+const docHead = `# What the blocks cost
+
+Written by ` + "`rtl/synth/synth.sh -w`" + `; ` + "`make synth`" + ` prints the figures of today beside these, and fails when a path passes more than 12
+LUTs, when a block does not synthesize, or when a latch came in. Figures are kept in the user's cache folder by the content of a
+block's sources, so that only what changed is run again. Yosys 0.23, ` + "`synth_xilinx -family xcup -flatten`" + `, no pads and no clock buffer.
+
+Shift LUTs are the delay lines (SRL16E, SRLC32E), RAM LUTs the small memories; RAMB36, RAMB18 and URAM are block memories. LUT levels: the
+most LUTs that a path between two registers, memories or pins passes; cells: the most cells of any kind, with the carry and
+wide-multiplexer cells that lie inside a slice. Nothing was placed or routed: these figures compare versions, they are no clock
+frequency.
+
+| block | parameter | LUTs | shift LUTs | RAM LUTs | registers | RAMB36 | RAMB18 | URAM | LUT levels | cells | longest path ends in |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+const stagesHead = `
+## Stages
+The longest path into each group of registers, of every block at one size. A group is named by where its registers are: the instance, and the
+stage's number within it.
+
+| block | registers of | LUT levels before them | cells |
+|---|---|---|---|
+`
+
+// document is docs/synth.md as it was, row by row.
+type document struct {
+	rows    map[variant]string
+	numbers map[variant]string
+	stages  map[string]string // of a block, all its rows
+}
+
+var (
+	docRow   = regexp.MustCompile(`(?m)^\| (\w+) \| (?:(\w+) (\d+))? ?\| ([\d |]+) \| .* \|$`)
+	stageRow = regexp.MustCompile("(?m)^\\| (\\w+) \\| [^|]+ \\| \\d+ \\| \\d+ \\|\n")
+)
+
+func readDocument() (*document, error) {
+	text, err := os.ReadFile(docPath)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{map[variant]string{}, map[variant]string{}, map[string]string{}}
+	table, stages, _ := strings.Cut(string(text), "\n## ")
+	for _, m := range docRow.FindAllStringSubmatch(table, -1) {
+		value, _ := strconv.Atoi(m[3])
+		v := variant{m[1], m[2], value}
+		d.rows[v] = m[0]
+		d.numbers[v] = strings.ReplaceAll(m[4], " | ", " ")
+	}
+	for _, m := range stageRow.FindAllStringSubmatch(stages, -1) {
+		d.stages[m[1]] += m[0]
+	}
+	return d, nil
+}
+
+// write puts new figures in; rows of variants that were not run stay as they were.
+func (d *document) write(all map[variant]figures) error {
+	var b bytes.Buffer
+	b.WriteString(docHead)
+	for v, f := range all {
+		parameter := ""
+		if v.parameter != "" {
+			parameter = fmt.Sprintf("%s %d ", v.parameter, v.value)
+		}
+		d.rows[v] = fmt.Sprintf("| %s | %s| %s | `%s` |", v.top, parameter, strings.ReplaceAll(f.numbers(), " ", " | "), f.Worst)
+	}
+	for _, block := range blocks {
+		for _, value := range block.values {
+			if row := d.rows[variant{block.top, block.parameter, value}]; row != "" {
+				fmt.Fprintln(&b, row)
+			}
+		}
+	}
+	b.WriteString(stagesHead)
+	for _, block := range blocks {
+		if f, ok := all[variant{block.top, block.parameter, block.main}]; ok {
+			d.stages[block.top] = ""
+			for _, s := range f.Stages {
+				d.stages[block.top] += fmt.Sprintf("| %s | %s | %d | %d |\n", block.top, s.Name, s.Levels, s.Cells)
+			}
+		}
+		b.WriteString(d.stages[block.top])
+	}
+	return os.WriteFile(docPath, b.Bytes(), 0o644)
+}
