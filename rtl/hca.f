@@ -34,3 +34,4 @@ vcrc/vcrc_check.sv
 psn/psn_window.sv
 rx/roce_parse.sv
 psn/req_ack_check.sv
+psn/resp_psn_check.sv

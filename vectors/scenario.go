@@ -42,6 +42,7 @@ func init() { // not at the declaration: mix refers to its parts
 		{"parse", "mix, and in turn with it all opcodes, headers cut at every word, any pad, payloads at the bounds of beats", []string{"roce_parse"}, 20000, hca.Axis, makeParse},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3", []string{"psn_window"}, 10000, hca.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get", []string{"req_ack_check"}, 40000, hca.Fields, makeReqAckCheck},
+		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed", []string{"resp_psn_check"}, 20000, hca.Fields, makeRespPSNCheck},
 	}
 }
 

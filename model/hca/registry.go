@@ -45,4 +45,6 @@ func Lookup(name string) (StageSpec, bool) {
 }
 
 var stages = []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec,
-	roceParseSpec, reqAckCheckSpec}
+	roceParseSpec, reqAckCheckSpec,
+	respPSNCheckSpec,
+}

@@ -48,22 +48,23 @@ module qp_context #(
   assign ready_o = scrub_q[QpnWidth];
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Memory. A read in the clock of a write to the same word may give either: the newer word is taken from late_q.
+  // Memory. A read in the clock of a write to the same word gives the old one: the newer is taken from late_q.
 
-  logic [QpnWidth-1:0] f_qpn_q, x_qpn_q, write_qpn;
-  logic [Width-1:0] f_read_q, x_ctx_q, write_ctx;
-  logic write;
+  logic [QpnWidth-1:0] f_qpn_q, x_qpn_q;
+  logic [Width-1:0] f_read, x_ctx_q;
 
-  (* ram_style = "block" *) logic [Width-1:0] mem [NumQps];
-
-  assign write     = ready_o ? en_i & x_we_i : 1'b1;
-  assign write_qpn = ready_o ? x_qpn_q : scrub_q[QpnWidth-1:0];
-  assign write_ctx = ready_o ? x_ctx_i : '0;
-
-  always_ff @(posedge clk_i) begin
-    if (write) mem[write_qpn] <= write_ctx;
-    if (en_i) f_read_q <= mem[r_qpn_i];
-  end
+  ram_1r1w #(
+    .Words(NumQps),
+    .Width(Width)
+  ) u_ram (
+    .clk_i,
+    .wlanes_i(ready_o ? en_i & x_we_i : 1'b1),
+    .waddr_i (ready_o ? x_qpn_q : scrub_q[QpnWidth-1:0]),
+    .wdata_i (ready_o ? x_ctx_i : '0),
+    .re_i    (en_i),
+    .raddr_i (r_qpn_i),
+    .rdata_o (f_read)
+  );
 
   // ---------------------------------------------------------------------------------------------------------------
   // Forwarding. When a word is in F, the record one before it is in X and the one two before it wrote while this one read.
@@ -82,7 +83,7 @@ module qp_context #(
       late_we_q     <= x_we_i;
       if (f_same_x_q & x_we_i) x_ctx_q <= x_ctx_i;
       else if (f_same_late_q & late_we_q) x_ctx_q <= late_q;
-      else x_ctx_q <= f_read_q;
+      else x_ctx_q <= f_read;
     end
   end
 
