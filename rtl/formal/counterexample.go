@@ -31,9 +31,8 @@ func tellCounterexample(log []byte, harness string) string {
 		return err.Error() + "\n"
 	}
 	t := readTrace(string(log))
-	lines := strings.Split(string(text), "\n")
-	for _, n := range t.failing() {
-		fmt.Fprintf(&b, "    %s:%d: %s\n", harness, n, strings.TrimSpace(lines[n-1]))
+	for _, where := range t.failing() {
+		fmt.Fprintf(&b, "    %s\n", where)
 	}
 	t.printSignals(&b, string(text))
 	return b.String()
@@ -65,19 +64,29 @@ func readTrace(log string) trace {
 	return t
 }
 
-var checkWire = regexp.MustCompile(`^(\$formal\$.*:(\d+)\$\d+)_CHECK$`)
+var checkWire = regexp.MustCompile(`^(.*\$formal\$(.*):(\d+)\$\d+)_CHECK$`)
 
-// failing tells the lines of the assertions that do not hold at the end.
-func (t trace) failing() (lines []int) {
+// failing tells the assertions that do not hold at the end, with file, line and text.
+func (t trace) failing() (where []string) {
 	for name, v := range t.values {
 		m := checkWire.FindStringSubmatch(name)
-		if m != nil && v[t.last] == "0" && t.values[m[1]+"_EN"][t.last] == "1" {
-			n, _ := strconv.Atoi(m[2])
-			lines = append(lines, n)
+		if m == nil || v[t.last] != "0" || t.values[m[1]+"_EN"][t.last] != "1" {
+			continue
 		}
+		where = append(where, m[2]+":"+m[3]+": "+sourceLine(m[2], m[3]))
 	}
-	sort.Ints(lines)
-	return lines
+	sort.Strings(where)
+	return where
+}
+
+func sourceLine(file, number string) string {
+	text, _ := os.ReadFile(file)
+	n, _ := strconv.Atoi(number)
+	lines := strings.Split(string(text), "\n")
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[n-1])
 }
 
 // printSignals leaves out the last cycle: an assertion in a clocked block speaks of the cycle before its result.

@@ -19,6 +19,7 @@ var proofs = []proof{
 	ram1r1w,
 	qpContext,
 	psnWindow,
+	reqAckCheck,
 }
 
 func main() {
