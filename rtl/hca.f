@@ -7,6 +7,7 @@ pkg/ib_pkg.sv
 pkg/hca_pkg.sv
 pkg/psn_pkg.sv
 pkg/rx_pkg.sv
+pkg/timer_pkg.sv
 // 2. cells
 lib/axis_rules.sv
 lib/record_rules.sv
@@ -27,6 +28,8 @@ icrc/icrc_locate.sv
 rx/roce_opcode.sv
 rx/roce_headers.sv
 ctx/qp_context.sv
+timer/retx_ops.sv
+timer/retx_scan.sv
 // 4. blocks
 icrc/icrc_check.sv
 icrc/icrc_insert.sv
@@ -35,3 +38,4 @@ psn/psn_window.sv
 rx/roce_parse.sv
 psn/req_ack_check.sv
 psn/resp_psn_check.sv
+timer/retx_timer.sv

@@ -23,4 +23,9 @@ for top in qp_context resp_psn_check; do
 		verilator --lint-only --assert -Wall --top-module "$top" -GNumQps="$qps" lint.vlt -F hca.f || status=1
 	done
 done
+for top in retx_timer; do
+	for qps in 32 64 65536; do
+		verilator --lint-only --assert -Wall --top-module "$top" -GNumQps="$qps" lint.vlt -F hca.f || status=1
+	done
+done
 exit $status

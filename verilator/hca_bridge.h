@@ -314,6 +314,7 @@ struct AxisOut {
   Ready ready_pin;
   static constexpr unsigned kBytes = Bytes;
   static constexpr bool kStream = true, kWithdrawable = false;
+  static constexpr bool kStalls = !kAbsent<Ready>;  // without ready every beat is taken
 
   struct Beat {
     std::decay_t<Data> data;
@@ -386,6 +387,7 @@ struct FieldsOut {
   std::tuple<Fields...> fields;
   static constexpr unsigned kBytes = Bytes;
   static constexpr bool kStream = false, kWithdrawable = Withdrawable;
+  static constexpr bool kStalls = !kAbsent<Ready>;  // without ready every beat is taken
 
   struct Beat {
     uint8_t bytes[Bytes];
@@ -786,7 +788,7 @@ class Session final : public Listener {
 
   template <class Pins>
   void drive_port(uint16_t i, Sink<Pins>& p) {
-    p.ready = backpressure_ == 0 || draw(p.key, cycle_) >= backpressure_;
+    p.ready = !Pins::kStalls || backpressure_ == 0 || draw(p.key, cycle_) >= backpressure_;
     if (!p.ready) counts_[i].idle_cycles++;
     p.pins.ready(p.ready);
   }

@@ -47,4 +47,5 @@ func Lookup(name string) (StageSpec, bool) {
 var stages = []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, reqAckCheckSpec,
 	respPSNCheckSpec,
+	retxTimerSpec,
 }

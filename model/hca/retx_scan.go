@@ -1,0 +1,121 @@
+package hca
+
+// How the scan of retx_timer lies in time: docs/blocks/retx_timer.md, "Scan".
+const (
+	retxSeenCycles    = 4 // after an operation was accepted until the scan's memory has what it did
+	retxOfferedCycles = 1 // after its turn an expiry is offered
+)
+
+// retxGiven is an expiry that left in a cycle.
+type retxGiven struct {
+	timer retxTimerOf
+	cycle uint64
+}
+
+// retxScan looks at a word of timers a clock and gives those that are due.
+type retxScan struct {
+	clock    retxClock
+	lanes    uint64
+	numWords uint64
+
+	timers  []retxTimerOf // as the scan's memory has them
+	nextDue []uint64      // by word: nothing in it is due before this cycle
+	recent  []retxTimerOf // changes that the memory does not have yet, oldest first
+
+	now  uint64        // the next clock to run
+	word uint64        // that is judged next
+	turn []retxTimerOf // due timers that wait for their turn, first first
+}
+
+func newRetxScan(ops *retxOps) retxScan {
+	s := retxScan{clock: ops.clock, lanes: ops.lanes, numWords: ops.numWords,
+		timers: make([]retxTimerOf, ops.numWords*ops.lanes), nextDue: make([]uint64, ops.numWords),
+		now: ops.numWords + 1}
+	for w := range s.nextDue {
+		s.nextDue[w] = never
+	}
+	return s
+}
+
+const never = ^uint64(0)
+
+// change tells of an operation that changed a timer, in the cycle in which it was accepted.
+func (s *retxScan) change(t retxTimerOf) { s.recent = append(s.recent, t) }
+
+// run runs through clock `to`, of which all operations are known.
+func (s *retxScan) run(to uint64, give func(retxGiven)) {
+	for ; s.now <= to; s.now++ {
+		s.remember()
+		if s.takeTurn(give); len(s.turn) == 0 {
+			s.judge()
+		}
+	}
+}
+
+// remember writes what operations did four clocks ago.
+func (s *retxScan) remember() {
+	n := 0
+	for n < len(s.recent) && s.recent[n].accepted+retxSeenCycles <= s.now {
+		t := s.recent[n]
+		q := uint64(t.expiry.QPN)
+		s.timers[q] = t
+		if t.armed {
+			s.nextDue[q/s.lanes] = min(s.nextDue[q/s.lanes], t.due)
+		}
+		n++
+	}
+	s.recent = append(s.recent[:0], s.recent[n:]...)
+}
+
+// takeTurn gives the first timer that waits and that the memory still has; one that an operation has ended since
+// wastes its turn.
+func (s *retxScan) takeTurn(give func(retxGiven)) {
+	for len(s.turn) > 0 {
+		t := s.turn[0]
+		s.turn = s.turn[1:]
+		if s.timers[t.expiry.QPN].serial != t.serial {
+			continue
+		}
+		if !s.endedSince(t) {
+			s.timers[t.expiry.QPN].armed = false
+			give(retxGiven{t, s.now + retxOfferedCycles})
+		}
+		break
+	}
+	for len(s.turn) > 0 && s.timers[s.turn[0].expiry.QPN].serial != s.turn[0].serial {
+		s.turn = s.turn[1:]
+	}
+}
+
+// endedSince tells whether an operation that the memory does not have yet has changed a timer.
+func (s *retxScan) endedSince(t retxTimerOf) bool {
+	for i := range s.recent {
+		if s.recent[i].expiry.QPN == t.expiry.QPN {
+			return true
+		}
+	}
+	return false
+}
+
+// judge lets the due timers of a word wait for their turn, RNR before transport.
+func (s *retxScan) judge() {
+	w := s.word
+	s.word = (s.word + 1) % s.numWords
+	if s.nextDue[w] > s.now {
+		return
+	}
+	s.nextDue[w] = never
+	s.turn = s.turn[:0]
+	for _, rnr := range []bool{true, false} {
+		for q := w * s.lanes; q < (w+1)*s.lanes; q++ {
+			t := s.timers[q]
+			switch {
+			case !t.armed || t.expiry.RNR != rnr:
+			case t.due <= s.now:
+				s.turn = append(s.turn, t)
+			default:
+				s.nextDue[w] = min(s.nextDue[w], t.due)
+			}
+		}
+	}
+}

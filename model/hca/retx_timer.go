@@ -1,0 +1,357 @@
+package hca
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/sim"
+)
+
+// RetxTimerLatencyCycles is how many cycles after it went in an operation of retx_timer is answered.
+const RetxTimerLatencyCycles = 3
+
+// Ports of retx_timer.
+const (
+	retxPortOp sim.Port = iota
+	retxPortAnswer
+	retxPortExpiry
+)
+
+var retxTimerSpec = StageSpec{
+	Name:    "retx_timer",
+	Summary: "transport and RNR timers and retry counters of many QPs",
+	Ports: []PortSpec{
+		{Name: "s_op", Input: true, Kind: Fields},
+		{Name: "m_op", Kind: Fields},
+		{Name: "m_exp", Kind: Fields},
+	},
+	New:   func(s Settings) Stage { return newRetxTimer(s) },
+	Judge: func(s Settings) Judge { return newRetxJudge(s) },
+}
+
+// RetxOpcode says what a requester asks of retx_timer.
+type RetxOpcode uint8
+
+// The operations of docs/blocks/retx_timer.md.
+const (
+	RetxConfigure RetxOpcode = iota
+	RetxStart
+	RetxProgress
+	RetxStop
+	RetxWait
+	RetxNAK
+	RetxTimeout
+	RetxResume
+)
+
+// RetxOp is a record on s_op of retx_timer.
+type RetxOp struct {
+	QPN      uint16
+	Op       RetxOpcode
+	Code     uint8 // of the transport timer, or of the RNR timer
+	Gen      uint8 // that the expiry carried
+	RetryCnt uint8
+	RNRRetry uint8
+}
+
+// RetxOpBytes is the size of a record on s_op of retx_timer.
+const RetxOpBytes = 5
+
+// Append appends the record.
+func (o *RetxOp) Append(b []byte) []byte {
+	return appendBits(b, RetxOpBytes, uint64(o.QPN)|uint64(o.Op)<<16|uint64(o.Code)<<19|uint64(o.Gen)<<24|
+		uint64(o.RetryCnt)<<32|uint64(o.RNRRetry)<<35)
+}
+
+func parseRetxOp(b []byte) RetxOp {
+	v := readBits(b)
+	return RetxOp{QPN: uint16(v), Op: RetxOpcode(v >> 16 & 7), Code: uint8(v >> 19 & 31), Gen: uint8(v >> 24),
+		RetryCnt: uint8(v >> 32 & 7), RNRRetry: uint8(v >> 35 & 7)}
+}
+
+// RetxState is which timer of a QP was armed last and not ended.
+type RetxState uint8
+
+// States of a QP.
+const (
+	RetxIdle RetxState = iota
+	RetxTransport
+	RetxRNR
+)
+
+// RetxAnswer is a record on m_op of retx_timer.
+type RetxAnswer struct {
+	QPN                 uint16
+	Gen                 uint8
+	State               RetxState
+	Retries, RNRRetries uint8
+	Exhausted, Changed  bool
+}
+
+const retxAnswerBytes = 5
+
+// Append appends the record.
+func (a *RetxAnswer) Append(b []byte) []byte {
+	return appendBits(b, retxAnswerBytes, uint64(a.QPN)|uint64(a.Gen)<<16|uint64(a.State)<<24|uint64(a.Retries)<<26|
+		uint64(a.RNRRetries)<<29|bit(a.Exhausted)<<32|bit(a.Changed)<<33)
+}
+
+// ParseRetxAnswer reads a record of m_op.
+func ParseRetxAnswer(b []byte) RetxAnswer {
+	v := readBits(b)
+	return RetxAnswer{QPN: uint16(v), Gen: uint8(v >> 16), State: RetxState(v >> 24 & 3), Retries: uint8(v >> 26 & 7),
+		RNRRetries: uint8(v >> 29 & 7), Exhausted: v>>32&1 != 0, Changed: v>>33&1 != 0}
+}
+
+// RetxExpiry is a record on m_exp of retx_timer.
+type RetxExpiry struct {
+	QPN       uint16
+	Gen       uint8
+	RNR       bool
+	Left      uint8
+	Exhausted bool
+}
+
+const retxExpiryBytes = 4
+
+// Append appends the record.
+func (e *RetxExpiry) Append(b []byte) []byte {
+	return appendBits(b, retxExpiryBytes, uint64(e.QPN)|uint64(e.Gen)<<16|bit(e.RNR)<<24|uint64(e.Left)<<25|bit(e.Exhausted)<<28)
+}
+
+// ParseRetxExpiry reads a record of m_exp.
+func ParseRetxExpiry(b []byte) RetxExpiry {
+	v := readBits(b)
+	return RetxExpiry{QPN: uint16(v), Gen: uint8(v >> 16), RNR: v>>24&1 != 0, Left: uint8(v >> 25 & 7), Exhausted: v>>28&1 != 0}
+}
+
+func appendBits(b []byte, bytes int, v uint64) []byte {
+	for range bytes {
+		b, v = append(b, byte(v)), v>>8
+	}
+	return b
+}
+
+func readBits(b []byte) (v uint64) {
+	for i, x := range b {
+		v |= uint64(x) << (8 * i)
+	}
+	return v
+}
+
+func bit(on bool) uint64 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// retxClock is the time of the block in ticks.
+type retxClock struct{ cyclesPerTick, step uint64 }
+
+// tick is what the tick counter stands at in a cycle.
+func (c retxClock) tick(cycle uint64) uint64 { return cycle / c.cyclesPerTick * c.step }
+
+// due is the first cycle in which the counter has reached a deadline.
+func (c retxClock) due(deadline uint64) uint64 {
+	return (deadline + c.step - 1) / c.step * c.cyclesPerTick
+}
+
+// retxTimerOf is a timer as an operation left it.
+type retxTimerOf struct {
+	expiry   RetxExpiry // what it gives
+	armed    bool
+	deadline uint64 // in ticks
+	due      uint64 // cycle
+	accepted uint64 // cycle of the operation that left it so
+	cause    uint64 // and its Seq
+	serial   uint64 // counts the changes: tells it from every other
+}
+
+// RetxQP is what the operations know of a QP. The zero value is a QP after reset.
+type RetxQP struct {
+	State               RetxState
+	Gen                 uint8
+	Retries, RNRRetries uint8 // left
+	RetryCnt, RNRRetry  uint8 // of those that there are
+	Retry7Forever       bool  // the profile's
+}
+
+// retxOps is the half of the block that operations have: states, counters, generations.
+type retxOps struct {
+	clock    retxClock
+	numWords uint64
+	lanes    uint64
+	qps      []RetxQP
+	serial   uint64
+}
+
+const retxForever = 7
+
+func newRetxOps(s Settings) retxOps {
+	numQPs, lanes := s.Get("NumQps", 65536), s.Get("Lanes", 8)
+	o := retxOps{
+		clock:    retxClock{max(1, s.Get("cycles_per_tick_i", 4)), s.Get("tick_step_i", 1)},
+		numWords: numQPs / lanes,
+		lanes:    lanes,
+		qps:      make([]RetxQP, numQPs),
+	}
+	for i := range o.qps {
+		o.qps[i].Retry7Forever = s.Get("retry7_forever_i", 0) != 0
+	}
+	return o
+}
+
+// apply does an operation and says what becomes of its QP's timer, if Changed.
+func (s *retxOps) apply(r *sim.Record) (RetxAnswer, retxTimerOf) {
+	op := parseRetxOp(r.Data)
+	op.QPN &= uint16(len(s.qps) - 1)
+	q := &s.qps[op.QPN]
+	changed, exhausted := q.Do(op)
+	answer := RetxAnswer{QPN: op.QPN, Gen: q.Gen, State: q.State, Retries: q.Retries, RNRRetries: q.RNRRetries,
+		Exhausted: exhausted, Changed: changed}
+	return answer, s.timerOf(q, &op, r)
+}
+
+// Do does an operation and tells whether it changed the timer, and whether it found no retry left.
+func (q *RetxQP) Do(op RetxOp) (changed, exhausted bool) {
+	switch changed = true; op.Op {
+	case RetxConfigure:
+		q.RetryCnt, q.RNRRetry = op.RetryCnt, op.RNRRetry
+		q.restore()
+		q.State = RetxIdle
+	case RetxStart: // TMR-2: only when it is not running
+		if changed = q.State == RetxIdle && op.Code != 0; changed {
+			q.run(op.Code)
+		}
+	case RetxProgress:
+		q.restore()
+		if changed = q.State != RetxRNR; changed {
+			q.run(op.Code)
+		}
+	case RetxStop:
+		q.State = RetxIdle
+	case RetxWait:
+		if changed = q.State != RetxRNR; changed {
+			exhausted = q.wait()
+		}
+	case RetxNAK:
+		if changed = q.State != RetxRNR; changed { // TMR-5
+			exhausted = q.retry(op.Code)
+		}
+	case RetxTimeout:
+		if changed = q.State == RetxTransport && q.Gen == op.Gen; changed {
+			exhausted = q.retry(op.Code)
+		}
+	case RetxResume:
+		if changed = q.State == RetxRNR && q.Gen == op.Gen; changed {
+			q.run(op.Code)
+		}
+	}
+	if changed {
+		q.Gen++
+	}
+	return changed, exhausted
+}
+
+// restore lets both counters start anew (TMR-3, TMR-4).
+func (q *RetxQP) restore() { q.Retries, q.RNRRetries = q.RetryCnt, q.RNRRetry }
+
+// run starts the transport timer, unless its code is off (TMR-1).
+func (q *RetxQP) run(code uint8) {
+	q.State = RetxIdle
+	if code != 0 {
+		q.State = RetxTransport
+	}
+}
+
+// wait begins an RNR wait and counts it, or says that none is left (TMR-4).
+func (q *RetxQP) wait() (exhausted bool) {
+	q.State = RetxIdle
+	if q.RNRRetries == 0 {
+		return true
+	}
+	if q.RNRRetry != retxForever {
+		q.RNRRetries--
+	}
+	q.State = RetxRNR
+	return false
+}
+
+// retry counts a retry, or says that none is left (TMR-3).
+func (q *RetxQP) retry(code uint8) (exhausted bool) {
+	q.State = RetxIdle
+	if q.Retries == 0 {
+		return true
+	}
+	if q.RetryCnt != retxForever || !q.Retry7Forever {
+		q.Retries--
+	}
+	q.run(code)
+	return false
+}
+
+// timerOf is the timer that an operation which changed it has left.
+func (s *retxOps) timerOf(q *RetxQP, op *RetxOp, r *sim.Record) retxTimerOf {
+	s.serial++
+	t := retxTimerOf{accepted: r.End, cause: r.Seq, serial: s.serial, expiry: RetxExpiry{QPN: op.QPN, Gen: q.Gen}}
+	ticks := uint64(0)
+	switch q.State {
+	case RetxIdle:
+		return t
+	case RetxTransport:
+		ticks = ib.Ticks(ib.TimeoutNs(op.Code))
+		t.expiry.Left, t.expiry.Exhausted = q.Retries, q.Retries == 0
+	case RetxRNR:
+		ticks = ib.RNRTimerTicks(op.Code)
+		t.expiry.RNR, t.expiry.Left = true, q.RNRRetries
+	}
+	t.armed = true
+	t.deadline = s.clock.tick(r.End) + ticks + 1
+	t.due = s.clock.due(t.deadline)
+	return t
+}
+
+// retxTimer is the stage of docs/blocks/retx_timer.md: operations, and the scan on an expiry port that is never stalled.
+type retxTimer struct {
+	settings Settings
+	ops      retxOps
+	scan     retxScan
+	answers  uint64
+	bytes    []byte // of the outputs of one Advance
+}
+
+func newRetxTimer(s Settings) *retxTimer {
+	t := &retxTimer{settings: s}
+	t.Reset()
+	return t
+}
+
+func (s *retxTimer) Reset() {
+	s.ops = newRetxOps(s.settings)
+	s.scan = newRetxScan(&s.ops)
+	s.answers = 0
+}
+
+func (s *retxTimer) Advance(to uint64, in, out []sim.Record) []sim.Record {
+	s.bytes = s.bytes[:0]
+	give := func(cycle, cause uint64, port sim.Port, from int) {
+		out = append(out, sim.Record{Start: cycle, End: cycle, Cause: cause, Port: port, Data: s.bytes[from:len(s.bytes):len(s.bytes)]})
+	}
+	expire := func(e retxGiven) {
+		from := len(s.bytes)
+		s.bytes = e.timer.expiry.Append(s.bytes)
+		give(e.cycle, e.timer.cause, retxPortExpiry, from)
+	}
+	for i := range in {
+		r := &in[i]
+		s.scan.run(r.End-min(r.End, 1), expire)
+		answer, timer := s.ops.apply(r)
+		if answer.Changed {
+			s.scan.change(timer)
+		}
+		from := len(s.bytes)
+		s.bytes = answer.Append(s.bytes)
+		give(r.End+RetxTimerLatencyCycles, r.Seq, retxPortAnswer, from)
+	}
+	s.scan.run(to, expire)
+	return out
+}
