@@ -73,7 +73,7 @@ func drawRetries(r *Rand) uint8 {
 func (l *timerLife) long() {
 	qp := timerLongQPs
 	arm := func(op hca.RetxOpcode, code uint8, why string) {
-		for _, o := range []hca.RetxOp{{Op: hca.RetxConfigure, RetryCnt: 3, RNRRetry: 3}, {Op: op, Code: code}} {
+		for _, o := range []hca.RetxOp{{Op: hca.RetxConfigure, RetryCnt: drawRetries(l.r), RNRRetry: uint8(l.r.Between(1, 7))}, {Op: op, Code: code}} {
 			o.QPN = timerQPN(qp)
 			l.add(o, why)
 		}
@@ -128,6 +128,8 @@ var timerMoves = [3][]hca.RetxOpcode{
 		hca.RetxNAK, hca.RetxTimeout, hca.RetxStop, hca.RetxConfigure},
 }
 
+const staleGeneration = "an answer to an expiry of an earlier generation"
+
 var timerWhy = [...]string{"configure", "start", "progress", "stop", "wait", "nak", "timeout", "resume"}
 
 // move does an operation of any kind; the last change of a QP is left to settle.
@@ -149,12 +151,11 @@ func (l *timerLife) move(i int) {
 	why := timerWhy[op.Op]
 	if (op.Op == hca.RetxTimeout || op.Op == hca.RetxResume) && r.OneIn(5) {
 		op.Gen -= uint8(r.Between(1, 2))
-		why += " of an earlier generation"
+		why = staleGeneration
 	}
 	if after := *q; l.owed[i] == 1 {
 		if changed, _ := after.Do(op); changed {
-			op, why = hca.RetxOp{Op: hca.RetxStart}, "start with the timer off"
-			l.add(hca.RetxOp{Op: hca.RetxTimeout, QPN: timerQPN(i), Gen: q.Gen - 1}, "timeout of an earlier generation")
+			l.add(hca.RetxOp{Op: hca.RetxTimeout, QPN: timerQPN(i), Gen: q.Gen - 1}, staleGeneration)
 			return
 		}
 	}
@@ -192,7 +193,7 @@ func makeRetxStorm(g *Generator, index uint64, _ *Rand, c *Case) {
 		kinds := []hca.RetxOpcode{hca.RetxProgress, hca.RetxStop, hca.RetxStart, hca.RetxNAK, hca.RetxTimeout}
 		for e.Len() < stormOps {
 			op := hca.RetxOp{QPN: qpn(r.Below(stormArms)), Op: kinds[r.Below(len(kinds))], Code: uint8(r.Between(1, 4)), Gen: uint8(r.Below(4))}
-			l.add(op, timerWhy[op.Op]+" in the storm")
+			l.add(op, timerWhy[op.Op])
 			if r.OneIn(4) {
 				l.cycle += uint64(r.Below(200))
 			}
