@@ -386,8 +386,9 @@ func (p *respPeer) only(op ib.Operation) hca.RespQuery {
 	case ib.CmpSwap, ib.FetchAdd:
 		q.VALow = 0
 	case ib.AtomicWrite:
-		q.VALow, q.Payload = 0, 8
+		q.VALow, q.Payload, q.DMALength = 0, 8, 8
 	case ib.Flush:
+		q.DMALength = p.drawReadLength()
 	default:
 		q.Payload = uint16(p.r.Below(p.pmtu() + 1))
 		q.DMALength, q.WQEBytes = uint32(q.Payload), uint32(q.Payload)

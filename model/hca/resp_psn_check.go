@@ -528,7 +528,10 @@ func (qp *respQP) checkAccess(q *RespQuery, k *respOpShape) RespWhy {
 
 // checkLength is LEN-1. Payload of a packet that has none is not looked at.
 func (qp *respQP) checkLength(q *RespQuery, k *respOpShape) RespWhy {
-	if k.length != ib.NoPayload && !k.length.Allows(int(q.Payload), qp.pmtuBytes()) || k.hasDMALength() && q.DMALength > ib.MaxMessage {
+	switch {
+	case k.length != ib.NoPayload && !k.length.Allows(int(q.Payload), qp.pmtuBytes()),
+		(k.hasDMALength() || k.kind == respFlush) && q.DMALength > ib.MaxMessage,
+		k.kind == respAtomicWrite && q.DMALength != 8:
 		return RespLength
 	}
 	return RespGood
@@ -633,7 +636,7 @@ func (k *respOpShape) needsWQE() bool {
 	return k.kind == respSend && k.first || k.kind == respWrite && k.imm
 }
 
-// hasDMALength tells that the RETH's length counts.
+// hasDMALength tells that the RETH says how many bytes are touched, none perhaps.
 func (k *respOpShape) hasDMALength() bool {
 	return k.kind == respRead || k.kind == respWrite && k.first
 }

@@ -310,7 +310,7 @@ module resp_psn_check #(
                            r_dec_q.write & ~r_dec_q.first | r_dec_q.atomic | r_dec_q.awrite | r_dec_q.flush);
     f_facts_d.misaligned = r_q.va_low != '0 & (r_dec_q.atomic | r_dec_q.awrite);
     f_facts_d.padded     = ~r_dec_q.last & r_q.pad != '0;
-    f_facts_d.dma_long   = r_q.dma_length > 32'h8000_0000 & (r_dec_q.read | r_dec_q.write & r_dec_q.first);
+    f_facts_d.dma_long   = r_q.dma_length > 32'h8000_0000 & (r_dec_q.read | r_dec_q.flush | r_dec_q.write & r_dec_q.first);
     f_facts_d.first_fits = r_dec_q.write & r_dec_q.last ? 32'(r_q.payload) == r_room : 32'(r_q.payload) <= r_room;
     f_facts_d.ud_fits    = 33'(r_q.payload) + 33'd40 <= 33'(r_q.wqe_bytes);
     f_facts_d.first_left = r_room - 32'(r_q.payload);
@@ -320,7 +320,7 @@ module resp_psn_check #(
         if (!r_dec_q.last) f_facts_d.length_ok[i] = r_q.payload == 16'(256 << i);
         else f_facts_d.length_ok[i] = r_q.payload <= 16'(256 << i) && (r_dec_q.first || r_q.payload != '0);
       end
-      if (r_dec_q.awrite) f_facts_d.length_ok[i] = r_q.payload == 16'd8;
+      if (r_dec_q.awrite) f_facts_d.length_ok[i] = r_q.payload == 16'd8 && r_q.dma_length == 32'd8;
     end
   end
 
