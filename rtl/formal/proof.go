@@ -9,12 +9,13 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"hcacosim/rtl"
 )
 
 // proof is a harness: the module BLOCK_proof with the block in it, one bit of its parameter Check a property.
 type proof struct {
-	block   string
-	sources []string // under rtl/, in order
+	block string
 	// depth is how many cycles from reset are searched, and the most that an induction may look back: both together
 	// are a proof for all time.
 	depth      int
@@ -117,16 +118,19 @@ func (b *bench) harness() string { return filepath.Join(b.rtlDir, "formal", b.bl
 //
 // Memories become registers before the design is flattened, so that a harness can join a word by its name.
 func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
-	var files []string
+	sources, err := rtl.Needed(b.rtlDir, b.block)
+	if err != nil {
+		return nil, err
+	}
+	files := []string{filepath.Join(b.rtlDir, "formal", "stream_rules.sv"), b.harness()}
 	planted := f == nil
-	for _, s := range b.sources {
-		file := filepath.Join(b.rtlDir, s)
-		if f != nil && s == f.file {
-			to := filepath.Join(b.dir, filepath.Base(s))
-			if err := plant(file, to, f); err != nil {
+	for _, s := range sources {
+		file := s.Path
+		if f != nil && file == filepath.Join(b.rtlDir, f.file) {
+			file, planted = filepath.Join(b.dir, filepath.Base(s.Path)), true
+			if err := plant(s, file, f); err != nil {
 				return nil, err
 			}
-			file, planted = to, true
 		}
 		files = append(files, file)
 	}
@@ -136,9 +140,9 @@ func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
 	top := b.block + "_proof"
 	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
 	out, err := exec.Command("yosys", "-e", "used but has no driver", "-p", fmt.Sprintf(
-		"read_verilog -sv -formal %s %s; chparam -set Check %d %s; hierarchy -check -top %[4]s; proc; memory_collect; memory_map; flatten;"+
-			" opt -keepdc -fast; wreduce -keepdc; check -assert; async2sync; dffunmap; opt_clean; sat %[5]s -maxsteps %[6]d -prove-asserts -set-assumes %[4]s",
-		strings.Join(files, " "), b.harness(), check, top, how, b.depth)).CombinedOutput()
+		"read_verilog -sv -formal %s; chparam -set Check %d %s; hierarchy -check -top %[3]s; proc; memory_collect; memory_map; flatten;"+
+			" opt -keepdc -fast; wreduce -keepdc; check -assert; async2sync; dffunmap; opt_clean; sat %[4]s -maxsteps %[5]d -prove-asserts -set-assumes %[3]s",
+		strings.Join(files, " "), check, top, how, b.depth)).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))
 	}
@@ -150,13 +154,9 @@ func lastLines(text []byte, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-func plant(from, to string, f *fault) error {
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return err
+func plant(s rtl.Source, to string, f *fault) error {
+	if n := bytes.Count(s.Text, []byte(f.old)); n != 1 {
+		return fmt.Errorf("%s: the text of the fault %q stands there %d times: %s", s.Path, f.why, n, f.old)
 	}
-	if n := bytes.Count(text, []byte(f.old)); n != 1 {
-		return fmt.Errorf("%s: the text of the fault %q stands there %d times: %s", from, f.why, n, f.old)
-	}
-	return os.WriteFile(to, bytes.Replace(text, []byte(f.old), []byte(f.new), 1), 0o666)
+	return os.WriteFile(to, bytes.Replace(s.Text, []byte(f.old), []byte(f.new), 1), 0o666)
 }

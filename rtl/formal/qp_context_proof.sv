@@ -35,15 +35,15 @@ module qp_context_proof #(
   (* hierconn *) wire [2:0] \dut.scrub_q ;
   (* hierconn *) wire [1:0] \dut.f_qpn_q ;
   (* hierconn *) wire [1:0] \dut.x_qpn_q ;
-  (* hierconn *) wire [Width-1:0] \dut.f_read_q ;
+  (* hierconn *) wire [Width-1:0] \dut.f_read ;
   (* hierconn *) wire [Width-1:0] \dut.late_q ;
   (* hierconn *) wire \dut.late_we_q ;
   (* hierconn *) wire \dut.f_same_x_q ;
   (* hierconn *) wire \dut.f_same_late_q ;
-  (* hierconn *) wire [Width-1:0] \dut.mem[0] ;
-  (* hierconn *) wire [Width-1:0] \dut.mem[1] ;
-  (* hierconn *) wire [Width-1:0] \dut.mem[2] ;
-  (* hierconn *) wire [Width-1:0] \dut.mem[3] ;
+  (* hierconn *) wire [Width-1:0] \dut.u_ram.mem[0] ;
+  (* hierconn *) wire [Width-1:0] \dut.u_ram.mem[1] ;
+  (* hierconn *) wire [Width-1:0] \dut.u_ram.mem[2] ;
+  (* hierconn *) wire [Width-1:0] \dut.u_ram.mem[3] ;
 
   // Which QPs are in F and X, whether one is there, and the word of the QP `watch`.
   logic initial_q = 1'b1;
@@ -72,10 +72,10 @@ module qp_context_proof #(
   logic [Width-1:0] mem_word;
   always_comb begin
     case (watch_q)
-      2'd0: mem_word = \dut.mem[0] ;
-      2'd1: mem_word = \dut.mem[1] ;
-      2'd2: mem_word = \dut.mem[2] ;
-      default: mem_word = \dut.mem[3] ;
+      2'd0: mem_word = \dut.u_ram.mem[0] ;
+      2'd1: mem_word = \dut.u_ram.mem[1] ;
+      2'd2: mem_word = \dut.u_ram.mem[2] ;
+      default: mem_word = \dut.u_ram.mem[3] ;
     endcase
   end
 
@@ -95,7 +95,7 @@ module qp_context_proof #(
         if (f_there_q && late_there_q) assert (\dut.f_same_late_q == (f_qpn_q == late_qpn_q));
         if (f_there_q && !late_there_q) assert (! \dut.late_we_q );
         if (f_there_q && f_qpn_q == watch_q)
-          assert ((\dut.f_same_late_q && \dut.late_we_q ? \dut.late_q : \dut.f_read_q ) == word_q);
+          assert ((\dut.f_same_late_q && \dut.late_we_q ? \dut.late_q : \dut.f_read ) == word_q);
       end
       if ((Check[0] || Check[1]) && x_there_q && x_qpn_q == watch_q) assert (x_ctx == word_q);
       if (Check[2]) assert (ready == (since_reset_q >= 3'd4));

@@ -1,7 +1,5 @@
 package main
 
-const rulesFile = "formal/stream_rules.sv"
-
 // streamProperties are those of formal/stream_rules.sv, with the faults that a block's register stages can have: rest of a block that
 // gives a record for every one that it takes.
 func streamProperties(most string, stays, stable, none, many fault) []property {

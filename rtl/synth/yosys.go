@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
@@ -10,9 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
+
+	"hcacosim/rtl"
 )
 
 const (
@@ -28,10 +28,6 @@ var measuring []byte
 
 // synthesize gives the figures of every variant, from the cache or from Yosys.
 func synthesize(variants []variant) (map[variant]figures, error) {
-	src, err := readSources("rtl")
-	if err != nil {
-		return nil, err
-	}
 	yosys, err := exec.Command("yosys", "-V").Output()
 	if err != nil {
 		return nil, err
@@ -53,8 +49,7 @@ func synthesize(variants []variant) (map[variant]figures, error) {
 		group.Add(1)
 		go func() {
 			defer func() { <-free; group.Done() }()
-			j := job{v, work, src.needed(v.top), yosys}
-			f, err := j.figures()
+			f, err := figuresOf(v, work, yosys)
 			lock.Lock()
 			defer lock.Unlock()
 			all[v] = f
@@ -71,8 +66,17 @@ func synthesize(variants []variant) (map[variant]figures, error) {
 type job struct {
 	variant
 	work    string
-	sources []source
+	sources []rtl.Source
 	yosys   []byte // which version
+}
+
+func figuresOf(v variant, work string, yosys []byte) (figures, error) {
+	sources, err := rtl.Needed("rtl", v.top)
+	if err != nil {
+		return figures{}, err
+	}
+	j := job{v, work, sources, yosys}
+	return j.figures()
 }
 
 func (j *job) figures() (figures, error) {
@@ -105,7 +109,7 @@ func (j *job) figures() (figures, error) {
 func (j *job) script(netlistFile string) string {
 	var files []string
 	for _, s := range j.sources {
-		files = append(files, s.path)
+		files = append(files, s.Path)
 	}
 	set := ""
 	if j.parameter != "" {
@@ -146,70 +150,7 @@ func (j *job) cacheFile() (string, error) {
 	h.Write(j.yosys)
 	io.WriteString(h, j.script(""))
 	for _, s := range j.sources {
-		h.Write(s.text)
+		h.Write(s.Text)
 	}
 	return filepath.Join(dir, fmt.Sprintf("%s-%d-%x.json", j.top, j.value, h.Sum(nil)[:12])), nil
-}
-
-// source is a file of the list.
-type source struct {
-	path  string
-	text  []byte
-	words map[string]bool
-}
-
-type sources []source
-
-func readSources(dir string) (sources, error) {
-	list, err := os.ReadFile(filepath.Join(dir, "hca.f"))
-	if err != nil {
-		return nil, err
-	}
-	var all sources
-	for _, line := range strings.Split(string(list), "\n") {
-		name, _, _ := strings.Cut(line, "//")
-		if name = strings.TrimSpace(name); name == "" {
-			continue
-		}
-		path := filepath.Join(dir, name)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		words := map[string]bool{}
-		for _, w := range word.FindAll(lineComment.ReplaceAll(text, nil), -1) {
-			words[string(w)] = true
-		}
-		all = append(all, source{path, text, words})
-	}
-	return all, nil
-}
-
-var (
-	word        = regexp.MustCompile(`\w+`)
-	lineComment = regexp.MustCompile(`//.*`)
-	unit        = regexp.MustCompile(`(?m)^(?:module|package) (\w+)`)
-)
-
-// needed is the file of top and every file that it names something of, in the order of the list. Others are left out, so that
-// they have no say in names, on which the mapper's choices depend.
-func (all sources) needed(top string) (out []source) {
-	wanted := map[string]bool{top: true}
-	taken := make([]bool, len(all))
-	for i := len(all) - 1; i >= 0; i-- { // a file uses only files before it
-		for _, m := range unit.FindAllSubmatch(all[i].text, -1) {
-			taken[i] = taken[i] || wanted[string(m[1])]
-		}
-		if taken[i] {
-			for w := range all[i].words {
-				wanted[w] = true
-			}
-		}
-	}
-	for i, s := range all {
-		if taken[i] && !bytes.HasPrefix(s.text, []byte("`ifdef")) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
