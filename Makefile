@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test regress faults lint bench bench-check synth formal fuzz clean setup-run setup-test setup-bench setup-synth setup-formal
+.PHONY: help build run test regress coverage faults lint bench bench-check synth formal fuzz clean setup-run setup-test setup-bench setup-synth setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ test: setup-test build lint ## all tests, linters first; under 20 minutes on two
 
 regress: setup-run build ## every device, scenario, width and many seeds, and 10^6 records of each; writes docs/regression.md
 	@bin/cosim regress --write docs/regression.md
+
+coverage: setup-run build ## lines and branches of the RTL that the regression reaches; writes docs/coverage.md
+	@bin/cosim regress --seeds 2 --long 0 --coverage docs/coverage.md
 
 faults: setup-test ## every deliberate fault, one at a time, must be found; writes docs/faults.md
 	go test ./cmd/cosim -run TestFaultsAreFound -faults -timeout 2h

@@ -34,6 +34,8 @@ const (
 	Debug Flavour = "debug"
 	// Quick compiles fastest: for tests that build many faulty designs and run each for a moment.
 	Quick Flavour = "quick"
+	// Coverage counts lines and branches, and the design's assertions are on: see RTLOptions.Coverage.
+	Coverage Flavour = "coverage"
 )
 
 // recipe is what the tools are told for a flavour.
@@ -52,6 +54,10 @@ var recipes = map[Flavour]recipe{
 		verilator:   []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"},
 		make:        []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
 		randomReset: 2,
+	},
+	Coverage: {
+		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--assert", "--coverage-line"},
+		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
 	},
 	Quick: {
 		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"},

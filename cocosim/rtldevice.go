@@ -25,6 +25,8 @@ type RTLOptions struct {
 	// HangTimeout is after how long without a sign of life a simulator counts as hung; 0 is DefaultHangTimeout.
 	HangTimeout time.Duration
 	Log         hclog.Logger // nil is silent
+	// Coverage is the file that a simulator of the flavour Coverage writes at its end; "" for none. ReadCoverage reads it.
+	Coverage string
 
 	env      []string // for the process, in tests
 	noShared bool     // everything passes the socket, in tests
@@ -106,7 +108,7 @@ func (im *Image) Open(ctx context.Context, opts RTLOptions) (*RTL, error) {
 	if !opts.noShared {
 		mem = newSharedMemory()
 	}
-	c, err := startChild(im.Program, opts.env, mem)
+	c, err := startChild(im.Program, append(opts.env, "HCA_COVERAGE="+opts.Coverage), mem)
 	if err != nil {
 		mem.close()
 		return nil, &Error{Exit: SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}

@@ -27,6 +27,8 @@ func regressCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seeds", Value: 3, Usage: "seeds 1 to `N`"},
 			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; 0 for none"},
 			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
+			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write the tables of that to `FILE`"},
+			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
 		},
 		Action: regress,
 	}
@@ -67,11 +69,17 @@ func regress(c *cli.Context) error {
 	if len(runs) == 0 {
 		return cocosim.Errorf(cocosim.BadInput, "no such device; `cosim duts` lists them")
 	}
+	count := cocosim.Coverages{}
 	failed := 0
 	for i := range runs {
 		r := &runs[i]
 		fmt.Fprintf(c.App.ErrWriter, "%d/%d cosim %s\n", i+1, len(runs), strings.Join(r.args, " "))
-		if err := r.run(c.Context); err != nil {
+		if c.IsSet("coverage") {
+			err = r.runCounted(c.Context, count)
+		} else {
+			err = r.run(c.Context)
+		}
+		if err != nil {
 			return err
 		}
 		if r.rep.ExitCode != cocosim.Agreed {
@@ -79,18 +87,42 @@ func regress(c *cli.Context) error {
 			fmt.Fprintf(c.App.ErrWriter, "  %s %s\n", r.rep.Verdict, r.rep.Error)
 		}
 	}
-	var b bytes.Buffer
-	printRegression(&b, runs)
-	if file := c.String("write"); file != "" {
-		err = os.WriteFile(file, b.Bytes(), 0o666)
+	if c.IsSet("coverage") {
+		err = writeCoverage(c, count)
 	} else {
-		_, err = c.App.Writer.Write(b.Bytes())
+		err = writeRegression(c, runs)
 	}
 	if err == nil && failed > 0 {
 		fmt.Fprintf(c.App.ErrWriter, "%d of %d runs failed\n", failed, len(runs))
 		return command.Silent(cocosim.Mismatch)
 	}
 	return err
+}
+
+func writeRegression(c *cli.Context, runs []regressRun) error {
+	var b bytes.Buffer
+	printRegression(&b, runs)
+	if file := c.String("write"); file != "" {
+		return os.WriteFile(file, b.Bytes(), 0o666)
+	}
+	_, err := c.App.Writer.Write(b.Bytes())
+	return err
+}
+
+func writeCoverage(c *cli.Context, count cocosim.Coverages) error {
+	excuses, err := readExcuses(c.String("reasons"))
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	open := printCoverage(&b, count, excuses)
+	fmt.Fprintf(c.App.ErrWriter, "%d points were not hit and have no reason\n", open)
+	for _, e := range excuses {
+		if !e.used {
+			fmt.Fprintf(c.App.ErrWriter, "%s: this reason is not needed: %s: %s\n", c.String("reasons"), e.File, e.Text)
+		}
+	}
+	return os.WriteFile(c.String("coverage"), b.Bytes(), 0o666)
 }
 
 // regressRuns are the runs of a device.
@@ -163,6 +195,21 @@ func (r *regressRun) run(ctx context.Context) error {
 		return cocosim.Errorf(cocosim.BadInput, "cosim %s: %s", strings.Join(r.args, " "), bytes.TrimSpace(errw.Bytes()))
 	}
 	return nil
+}
+
+// runCounted runs it with a build that counts lines and branches, and adds what it counted.
+func (r *regressRun) runCounted(ctx context.Context, count cocosim.Coverages) error {
+	f, err := os.CreateTemp("", "cosim-coverage-")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	defer os.Remove(f.Name())
+	r.args = append(r.args, "--flavour", string(cocosim.Coverage), "--coverage", f.Name())
+	if err := r.run(ctx); err != nil {
+		return err
+	}
+	return count.ReadCoverage(f.Name())
 }
 
 func printRegression(w io.Writer, runs []regressRun) {

@@ -37,7 +37,8 @@ func runCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated"},
 			&cli.StringSliceFlag{Name: "config", Usage: "set a configuration input of the device: NAME=NUMBER; may be repeated"},
 			&cli.StringFlag{Name: "device", Value: "rtl", Usage: "rtl, model or recording (what a vector set expects)"},
-			&cli.StringFlag{Name: "flavour", Value: string(cocosim.Fast), Usage: "fast, debug (assertions on) or quick (compiles fastest)"},
+			&cli.StringFlag{Name: "flavour", Value: string(cocosim.Fast), Usage: "fast, debug (assertions on), quick (compiles fastest) or coverage"},
+			&cli.StringFlag{Name: "coverage", Usage: "`FILE` for what a build of --flavour coverage counted, in Verilator's format"},
 			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
 			&cli.Float64Flag{Name: "idle", Usage: "share of cycles (0 to 0.99) in which an input holds back its next beat"},
 			&cli.IntFlag{Name: "batch", Value: cocosim.DefaultBatch, Usage: "records a call to the device; never shows in a result"},
@@ -287,7 +288,7 @@ func (j *job) openRecording() (cocosim.Device, error) {
 
 func (j *job) openRTL(ctx context.Context, c *cli.Context) (cocosim.Device, error) {
 	log := logger(c)
-	return cocosim.OpenRTL(ctx, j.manifest, cocosim.RTLOptions{Params: j.params, Flavour: cocosim.Flavour(c.String("flavour")), Log: log})
+	return cocosim.OpenRTL(ctx, j.manifest, cocosim.RTLOptions{Params: j.params, Flavour: cocosim.Flavour(c.String("flavour")), Coverage: c.String("coverage"), Log: log})
 }
 
 func (j *job) config(c *cli.Context) cocosim.Config {
