@@ -36,7 +36,8 @@ const (
 	DefaultBatch = 4096
 	// batchBytes ends a batch early: frames of a few hundred KiB carry best.
 	batchBytes = 512 << 10
-	// DefaultDrain is longer than any stated latency, backpressure included.
+	// DefaultDrain is longer than any stated latency and than it takes to empty the deepest store (roce_parse at 64 bits: 1024
+	// beats), without backpressure; with it the run waits longer by as much.
 	DefaultDrain = 4096
 )
 
@@ -243,7 +244,7 @@ func (r *runner) drive(ctx context.Context) error {
 func (r *runner) drain(ctx context.Context, cycles uint64) error {
 	least := r.rc.Drain
 	if least == 0 {
-		least = DefaultDrain
+		least = uint64(DefaultDrain * (1 + r.stretch()/2))
 	}
 	until, before := cycles+least, ^uint64(0)
 	for {

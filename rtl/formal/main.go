@@ -17,6 +17,7 @@ var proofs = []proof{
 	syncFIFO,
 	rrArbiter,
 	ram1r1w,
+	packetStore,
 	qpContext,
 	psnWindow,
 	reqAckCheck,

@@ -39,7 +39,7 @@ module packet_store #(
       full_q  <= write_d == {~read_q[AddrWidth], read_q[AddrWidth-1:0]};
       if (keep_i) kept_q <= pushed;
       if (read) read_q <= read_q + 1'b1;
-      if (m_ready_i || !valid_q) valid_q <= read_q != kept_q;
+      if (m_ready_i || !valid_q) valid_q <= read;
     end
   end
 
