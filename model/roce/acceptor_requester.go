@@ -17,6 +17,8 @@ type RequesterFollower struct {
 	seen, run psn.PSN
 	timerNS   int64 // when the transport timer started last
 	rnrNS     int64 // when the RNR NAK came
+	backNS    int64 // when the device went back last
+	newNS     int64 // when it sent a new request last
 	rnrTicks  uint64
 	cause     Rule           // of the last resume
 	due       [maxDue]goBack // causes that have not been acted on, the oldest first
@@ -24,6 +26,7 @@ type RequesterFollower struct {
 	msgs      [2 * MaxSends]sendWQE
 	newest    int
 	out       Batch
+	told      Obligation // the last that was said to be overdue
 }
 
 // maxDue is how many causes may wait for a device that is slow to look; older ones are forgotten.
@@ -31,8 +34,10 @@ const maxDue = 8
 
 // goBack is a reason to go back to a PSN.
 type goBack struct {
-	why Rule
-	psn psn.PSN
+	why    Rule
+	psn    psn.PSN
+	timeNS int64
+	met    bool // the PSN has gone out since, in its turn: nothing is owed any more, but what comes may still be due to it
 }
 
 // FollowRequester makes a follower. A cfg with Timeout 0 has no opinion about when the transport timer fires; MaxReads 0
@@ -50,8 +55,12 @@ func FollowRequester(cfg RequesterConfig) *RequesterFollower {
 // Received tells what reached the device's requester.
 func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 	f.out = f.out[:0]
+	again := f.q.retrying
 	f.q.Step(p, &f.out)
 	f.note(timeNS)
+	if again && f.dues > 0 && f.due[f.dues-1].timeNS == timeNS && f.cfg.Profile.NAKMayWait {
+		f.due[f.dues-1].met = true
+	}
 }
 
 // note takes over what the machine made of an event; the device decides itself what goes out next.
@@ -59,7 +68,7 @@ func (f *RequesterFollower) note(timeNS int64) {
 	for i := range f.out {
 		switch e := &f.out[i]; e.Kind {
 		case GoBack:
-			f.owe(goBack{e.Why, e.Packet.PSN})
+			f.owe(goBack{why: e.Why, psn: e.Packet.PSN, timeNS: timeNS})
 		case Arm:
 			if e.Timer == RNR {
 				f.rnrNS, f.rnrTicks = timeNS, e.Ticks
@@ -92,6 +101,23 @@ func (f *RequesterFollower) settle(p psn.PSN, first psn.PSN) bool {
 		}
 	}
 	return false
+}
+
+// meet notes that a PSN goes out again.
+func (f *RequesterFollower) meet(p psn.PSN) {
+	for i := range f.dues {
+		f.due[i].met = f.due[i].met || f.due[i].psn == p
+	}
+}
+
+// owed returns the oldest reason that has not been acted on and has not been overtaken by an acknowledgement.
+func (f *RequesterFollower) owed() *goBack {
+	for i := range f.dues {
+		if g := &f.due[i]; !g.met && g.psn.Diff(f.q.una) >= 0 {
+			return g
+		}
+	}
+	return nil
 }
 
 // Sent offers a request that the device sent.
@@ -151,6 +177,7 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 		return v
 	}
 	f.startTimer(timeNS)
+	f.newNS = timeNS
 	f.count(p)
 	return v
 }
@@ -266,8 +293,14 @@ func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
 	}
 	v := f.compare(w, p)
 	if v.Allowed() && p.PSN != f.run {
+		owed, _ := f.Owed()
 		v = f.resume(timeNS, w, p)
+		f.backNS = timeNS
+		if v.Allowed() && owed.LatestNS != 0 && timeNS > owed.LatestNS && owed != f.told {
+			v = owed.late(timeNS)
+		}
 	}
+	f.meet(p.PSN)
 	v.Cause = f.cause
 	f.run = f.behind(w, p)
 	f.startTimer(timeNS)

@@ -43,19 +43,13 @@ func (f *ResponderFollower) Received(p *Packet) {
 	f.r.Step(p, &f.out)
 }
 
-// Owed returns the PSN of what must still be answered, and the rule that says so; false when nothing is.
+// Owed returns the PSN of what must be answered next, and the rule that says so; false when nothing is.
 func (f *ResponderFollower) Owed() (psn.PSN, Rule, bool) {
-	for i := range f.r.replies.count {
-		switch a := f.r.replies.at(i); {
-		case a.kind == ackReply:
-			return a.psn, "RSP-13", true
-		case a.kind == nakReply:
-			return a.psn, "RSP-2", true
-		default:
-			return a.psn, "RSP-7", true
-		}
+	if f.r.replies.count == 0 {
+		return 0, "", false
 	}
-	return 0, "", false
+	o := f.obligation(f.r.replies.at(0))
+	return o.PSN, o.Rule, true
 }
 
 // Sent offers a response that the device sent.
@@ -64,17 +58,22 @@ func (f *ResponderFollower) Sent(p *Packet) (v Verdict) {
 	if info == nil || !info.Response {
 		return broken("OPC-1", "opcode %02Xh is no response", uint8(p.Op))
 	}
-	switch info.Operation {
-	case ib.Ack:
-		if p.Syndrome.Kind() == ib.KindAck {
-			return f.ack(p)
-		}
-		return f.nak(p)
-	case ib.AtomicAck:
-		return f.atomic(p)
+	late := f.inTime(p)
+	switch {
+	case info.Operation == ib.AtomicAck:
+		v = f.atomic(p)
+	case info.Operation != ib.Ack:
+		v = f.read(p, info.Operation)
+	case p.Syndrome.Kind() == ib.KindAck:
+		v = f.ack(p)
 	default:
-		return f.read(p, info.Operation)
+		v = f.nak(p)
 	}
+	f.turn()
+	if v.Allowed() {
+		v = late
+	}
+	return v
 }
 
 // ack judges a positive acknowledgement: of something that came, not before what it may not overtake (RSP-13), not behind
@@ -118,7 +117,7 @@ func (f *ResponderFollower) ack(p *Packet) Verdict {
 // dropFirst forgets the first reply of a kind: the device answered it in a way of its own.
 func (f *ResponderFollower) dropFirst(kind replyKind) {
 	q := &f.r.replies
-	kept := replyQueue{}
+	kept := replyQueue{nowNS: q.nowNS}
 	for i, dropped := uint8(0), false; i < q.count; i++ {
 		if a := *q.at(i); a.kind != kind || dropped {
 			kept.push(a)
@@ -207,7 +206,7 @@ func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
 
 // fallBack takes back what the machine executed from a PSN on: the device refused it.
 func (f *ResponderFollower) fallBack(p *Packet) {
-	kept := replyQueue{}
+	kept := replyQueue{nowNS: f.r.replies.nowNS}
 	for i := range f.r.replies.count {
 		if a := f.r.replies.at(i); a.psn.Diff(p.PSN) < 0 {
 			kept.push(*a)

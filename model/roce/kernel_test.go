@@ -236,6 +236,31 @@ func (k *kernelResponder) agrees(events []event) bool {
 	return len(want) == 0 && k.endsAsItDid()
 }
 
+// agreesLate is agrees with answers that wait in the machine until the device sent its own, so that what is owed at a time counts.
+func (k *kernelResponder) agreesLate(events []event) bool {
+	for i := range events {
+		e := &events[i]
+		response := ib.Lookup(e.packet.Op).Response
+		switch {
+		case !e.sent && !response:
+			k.post(e.timeNS)
+			k.out = k.out[:0]
+			k.machine.Step(&e.packet, &k.out)
+			for _, f := range k.out {
+				if f.Kind == roce.AtomicMemory {
+					k.machine.Result(f.Slot, k.mem.atomic(&f.Packet))
+				}
+			}
+		case e.sent && response:
+			k.out = k.out[:0]
+			if !k.machine.Next(&k.out) || k.out[0].Packet != e.packet {
+				return false
+			}
+		}
+	}
+	return !k.machine.Owes()
+}
+
 // endsAsItDid compares the receive completions that succeeded, and an error of the responder's.
 func (k *kernelResponder) endsAsItDid() bool {
 	good := 0

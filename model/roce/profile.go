@@ -28,6 +28,8 @@ type Profile struct {
 
 	// Requester.
 	RetryForever7      bool   // TMR-3
+	NAKMayWait         bool   // REQ-4: only a follower with deadlines looks at it
+	SendsMayRestart    bool   // TMR-2: the same
 	AckReqEvery        uint32 // RSP-13: inside a message every so many packets; 0: never
 	AckReqAtOffset     uint32 // RSP-13: at every so many packets from the message's first; 0: never
 	WindowPackets      uint32 // PSN-5: fewer than half the PSNs; 0: half
@@ -68,6 +70,8 @@ var Rxe = Profile{
 	RoomUnchecked:       true,
 	UCDropsRestart:      true,
 	RetryForever7:       true,
+	NAKMayWait:          true,
+	SendsMayRestart:     true,
 	AckReqEvery:         66,
 	WindowPackets:       129,
 	GapWaits:            true,

@@ -18,6 +18,9 @@ type RequesterConfig struct {
 	RNRRetry   uint8 // TMR-4; 7 is for ever
 	// BusyNs is what a device with Profile.TimerAddsBusy adds to the transport timer.
 	BusyNs uint64
+	// ResumeWithinNs is how long a device may take to send again once it should, behind the end of an RNR wait, a NAK, or the latest
+	// end of the transport timer (TMR-1); 0: as long as it likes. Only a follower looks at it.
+	ResumeWithinNs uint64
 	// Window bounds the unacknowledged packets; 0 is what PSN-5 allows.
 	Window uint32
 	// Limited starts with no credits, so that the first message that needs one probes for them (CRD-2).

@@ -23,11 +23,13 @@ type reply struct {
 	waits    bool        // of an atomic: for its Result
 	resumed  bool        // of a READ: the next response is no First
 	again    bool        // the answer to a duplicate
+	told     bool        // only where a follower judges: it was said to be overdue
 	psn      psn.PSN
 	msn      uint32
 	va       uint64
 	left     uint32
 	original uint64
+	sinceNS  int64 // only where a follower judges: when its turn came
 }
 
 // maxReplies is how many answers may wait. What comes when it is full counts as lost on the way. A follower of a device that
@@ -38,6 +40,7 @@ const maxReplies = 160
 type replyQueue struct {
 	ring        [maxReplies]reply
 	head, count uint8
+	nowNS       int64 // only where a follower judges
 }
 
 func (q *replyQueue) full() bool { return q.count == maxReplies }
@@ -45,6 +48,9 @@ func (q *replyQueue) full() bool { return q.count == maxReplies }
 func (q *replyQueue) at(i uint8) *reply { return &q.ring[(q.head+i)%maxReplies] }
 
 func (q *replyQueue) push(a reply) {
+	if a.sinceNS == 0 {
+		a.sinceNS = q.nowNS
+	}
 	*q.at(q.count) = a
 	q.count++
 }

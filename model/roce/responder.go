@@ -20,6 +20,9 @@ type ResponderConfig struct {
 	Regions   [MaxRegions]Region
 	// Open: what the QP was given is not known. Keys, permissions, room and receive WQEs are taken to be there.
 	Open bool
+	// AnswerWithinNs is how long a device may take to answer what it is asked, from when its turn came; 0: as long as it likes. No rule
+	// bounds it. Only a follower that is told the time looks at it.
+	AnswerWithinNs uint64
 	// follows: the machine judges. What a device may or may not do it leaves to the device.
 	follows bool
 }
