@@ -20,6 +20,7 @@ var proofs = []proof{
 	packetStore,
 	qpContext,
 	psnWindow,
+	respPSNCheck,
 	reqAckCheck,
 }
 
