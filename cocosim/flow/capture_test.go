@@ -218,6 +218,71 @@ func TestHiddenSidecars(t *testing.T) {
 	t.Logf("%d flows on the wire; of %d RC flows the peer's QPN was found of %d, always rightly; %d possible findings", flows, peers, knownPeers, possible)
 }
 
+// What is inferred without a sidecar, held against the sidecars: the table in docs/check.md.
+func TestInferred(t *testing.T) {
+	type row struct{ right, wrong, unknown int }
+	rows := map[string]*row{}
+	note := func(what string, known, right bool) {
+		if rows[what] == nil {
+			rows[what] = new(row)
+		}
+		switch r := rows[what]; {
+		case !known:
+			r.unknown++
+		case right:
+			r.right++
+		default:
+			r.wrong++
+		}
+	}
+	for _, path := range captureFiles(t) {
+		list := frames(t, path)
+		s := options(t, path, roce.Rxe, false).Sidecar
+		own, hidden := judge(t, list, options(t, path, roce.Rxe, false)), judge(t, list, options(t, path, roce.Rxe, true))
+		require.Zero(t, hidden.Certain, path)
+		for _, f := range hidden.Flows {
+			if f.Service != "RC" {
+				continue
+			}
+			requester := s.A
+			if f.IP == s.A.IP {
+				requester = s.B
+			}
+			note("peer's QPN", f.PeerQPN != 0, f.PeerQPN == requester.QPN)
+			note("start PSN", true, uint32(f.Inferred.StartPSN) == requester.SQPSN)
+			note("PMTU", f.Inferred.PMTUSeen, f.Inferred.PMTUBytes == s.PathMTU)
+			for _, o := range own.Flows {
+				if o.IP == f.IP && o.QPN == f.QPN && o.Retransmissions.Total() > 0 {
+					note("packets sent again, count", true, o.Retransmissions.Total() == f.Retransmissions.Total())
+					note("packets sent again, count by cause", true, o.Retransmissions == f.Retransmissions)
+				}
+			}
+		}
+	}
+	var page strings.Builder
+	page.WriteString("| of RC flows | right | wrong | not known |\n|---|---|---|---|\n")
+	for _, what := range []string{"peer's QPN", "start PSN", "PMTU", "packets sent again, count", "packets sent again, count by cause"} {
+		fmt.Fprintf(&page, "| %s | %d | %d | %d |\n", what, rows[what].right, rows[what].wrong, rows[what].unknown)
+	}
+	compareSection(t, "inferred", page.String())
+}
+
+// compareSection holds a part of docs/check.md, between two marks, against what it was generated from.
+func compareSection(t *testing.T, name, page string) {
+	file := filepath.Join("..", "..", "docs", "check.md")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	head, rest, ok := strings.Cut(string(text), "<!-- "+name+" -->\n")
+	require.True(t, ok, name)
+	was, tail, ok := strings.Cut(rest, "<!-- end -->")
+	require.True(t, ok, name)
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(head+"<!-- "+name+" -->\n"+page+"<!-- end -->"+tail), 0o666))
+		return
+	}
+	require.Equal(t, page, was)
+}
+
 func sidecarPeer(t testing.TB, path string, f *flow.Flow) uint32 {
 	s := options(t, path, roce.Rxe, false).Sidecar
 	if f.IP == s.A.IP {

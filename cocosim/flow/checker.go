@@ -6,6 +6,7 @@ package flow
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
@@ -38,7 +39,9 @@ type Checker struct {
 	side    string // of the sidecar, if atEnd
 	mac     [6]byte
 	hasMAC  bool
+	askers  askers
 	timeNS  int64
+	last    uint64 // number of the packet
 	started bool
 	back    uint64 // timestamps that went back
 
@@ -99,7 +102,7 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	if c.started && f.TimeNS < c.timeNS {
 		c.back++
 	}
-	c.timeNS, c.started = f.TimeNS, true
+	c.timeNS, c.started, c.last = f.TimeNS, true, f.Number
 	if w.Encap == wire.EncapNone || w.Encap == wire.EncapRaw {
 		return Verdict{Class: Other}
 	}
@@ -117,7 +120,7 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	if !onwire.Take(w, &c.pkt) {
 		return c.notTaken(f, w, sent)
 	}
-	if c.atEnd && !sent && !c.reaches(w) {
+	if c.atEnd && !sent && !c.forged(w) && !c.reaches(w) {
 		return Verdict{Class: NotTaken}
 	}
 	return c.transport(f, w, sent)
@@ -136,7 +139,7 @@ func icrcRule(e wire.Encap) roce.Rule {
 // notTaken is a packet with a good ICRC that no transport takes: its sender made it so.
 func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet, sent bool) Verdict {
 	v := Verdict{Class: Malformed, Text: w.Bad.String()}
-	if !sent {
+	if c.atEnd && !sent {
 		return v
 	}
 	rule := roce.Rule("END-1")
@@ -148,7 +151,10 @@ func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet, sent bool) Verdict 
 	case wire.PadTooLong:
 		rule = "LEN-1"
 	}
-	return c.broken(f, true, rule, "sent a malformed packet: "+w.Bad.String())
+	if text := "sent a malformed packet: " + w.Bad.String(); c.atEnd {
+		return c.broken(f, true, rule, text)
+	}
+	return c.broken(f, false, rule, "malformed: "+w.Bad.String())
 }
 
 // reaches tells whether a frame that arrived at the endpoint gets to its queue pairs: destination MAC, IPv4 header
@@ -163,6 +169,35 @@ func (c *Checker) reaches(w *wire.Packet) bool {
 	return w.BTH().PKey()&0x7FFF == 0x7FFF && c.dst == c.own
 }
 
+// forged tells a packet that the endpoint sent to its peer from another address than its own: the MAC is the endpoint's.
+func (c *Checker) forged(w *wire.Packet) bool {
+	e, s := w.Ethernet(), c.opt.Sidecar
+	if e == nil || s == nil || !c.hasMAC || [6]byte(e.Src()) != c.mac || [6]byte(e.Dst()) == c.mac {
+		return false
+	}
+	peer := s.end(otherSide(c.side)).addr()
+	return c.dst == peer && c.src != peer && w.BTH().DestQP() == s.dest(c.side)
+}
+
+// strayed tells a response to the peer's queue pair at an address that never sent a request.
+func (c *Checker) strayed() bool {
+	s := c.opt.Sidecar
+	return ib.Lookup(c.pkt.Op).Response && c.key.service == services[s.QPType] && c.key.qpn == s.dest(c.side) && !c.askers.has(c.dst)
+}
+
+// askers are the addresses that requests came from; when there are many, anybody may be one.
+type askers []addr
+
+const maxAskers = 64
+
+func (a askers) has(x addr) bool { return len(a) == maxAskers || slices.Contains(a, x) }
+
+func (a *askers) add(x addr) {
+	if len(*a) == 0 || (*a)[len(*a)-1] != x && !a.has(x) {
+		*a = append(*a, x)
+	}
+}
+
 // transport judges a packet that a transport takes.
 func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict {
 	info := w.Op
@@ -172,6 +207,9 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 	c.key = key{src: c.src, dst: c.dst, qpn: w.BTH().DestQP(), service: info.Transport}
 	if info.Transport == ib.UD {
 		c.key.sqp = c.pkt.SrcQP
+	}
+	if c.atEnd && !sent && !info.Response {
+		c.askers.add(c.src)
 	}
 	if s := c.opt.Sidecar; s != nil && c.atEnd {
 		if v, known := c.known(f, sent); !known {
@@ -203,11 +241,15 @@ func (c *Checker) known(f *vectors.Frame, sent bool) (Verdict, bool) {
 	s := c.opt.Sidecar
 	own, peer := s.end(c.side), s.end(otherSide(c.side))
 	switch {
+	case sent && c.dst != peer.addr() && c.strayed():
+		return c.broken(f, true, "RSP-14", fmt.Sprintf("a response sent to %v, which has asked for nothing", c.dst)), false
 	case sent && (c.dst != peer.addr() || c.key.qpn != s.dest(c.side)):
 		if c.dst != peer.addr() || services[s.QPType] != c.key.service || c.key.service == ib.UD {
 			return Verdict{Class: Other}, false // of another connection
 		}
 		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent to QP %06Xh, the peer is %06Xh", c.key.qpn, s.dest(c.side))), false
+	case !sent && c.src != c.own && c.dst == peer.addr():
+		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent from %v, the end's address is %v", c.src, c.own)), false
 	case !sent && c.key.qpn != own.QPN:
 		return Verdict{Class: NotTaken, Text: "no such queue pair"}, false
 	}

@@ -26,7 +26,7 @@ func (c *Checker) follow(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	}
 	if !h.hasFirst && !h.judged && request {
 		h.first, h.firstAt, h.hasFirst = c.pkt, f.TimeNS, true
-		h.firstCopy = copyOf(w)
+		h.firstCopy, h.firstSum, h.firstNumber = copyOf(w), sumOf(w), f.Number
 		h.hold(&c.pkt)
 		return false
 	}
@@ -72,7 +72,11 @@ func (c *Checker) replayFirst(h *half) {
 		m.doubles[0], m.next = h.firstCopy, 1
 	}
 	if m.req != nil {
-		m.req.Sent(h.firstAt, &h.first)
+		x := m.req.Sent(h.firstAt, &h.first)
+		m.sameBytes(h.first.PSN, h.firstSum, false)
+		if rule := x.Rule; rule == "LEN-1" || rule == "RSP-13" || rule == "REQ-11" {
+			c.brokenRequest(&vectors.Frame{Number: h.firstNumber}, h, rule, x.Text)
+		}
 	}
 	h.hasFirst = false
 }
@@ -118,15 +122,15 @@ func (m *machines) setLeast(p *roce.Profile, timeout uint8) {
 // inferred makes machines from what can be told: the start PSN is that of the first request, the PMTU what the first look
 // at the capture found. Timeouts are not known, nor is anything about memory and receive WQEs.
 func (c *Checker) inferred(h *half, start psn.PSN) *machines {
-	pmtu := uint32(ib.MaxPMTU)
+	pmtu, sure := uint32(ib.MaxPMTU), false
 	if c.opt.Scan != nil && h.service != ib.UD {
-		pmtu = c.opt.Scan.pmtu(&h.key)
+		pmtu, sure = c.opt.Scan.pmtu(&h.key)
 	}
 	req := roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Timeout: 1, RetryCount: 7, RNRRetry: 7}
 	if !c.atEnd {
 		m := c.table.blank()
 		m.req.Restart(req)
-		m.wire.Restart(pmtu)
+		m.wire.Restart(pmtu, sure)
 		return m
 	}
 	m := new(machines)

@@ -18,7 +18,8 @@ type machines struct {
 	recvs   []Recv                  // for resp
 	posted  uint64
 	ops     *operations // of req, where the sidecar lists them
-	skipped psn.PSN     // behind the last request whose PSN skipped some
+	skips   bool        // a request's PSN skipped some
+	skipped psn.PSN     // behind the last such request
 	start   start
 	cfg     roce.ResponderConfig // of resp, where it is inferred
 	early   []roce.Packet        // received while start is guessed
@@ -39,7 +40,7 @@ type machines struct {
 // maxEarly is how many requests are kept until the first response tells what the start PSN is.
 const maxEarly = 64
 
-// sentSum is what a request carried the first time.
+// sentSum is what a request was the first time.
 type sentSum struct {
 	psn   psn.PSN
 	sum   uint32
@@ -55,6 +56,10 @@ type double struct {
 
 func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) (v Verdict) {
 	h.requests++
+	if c.renews(h, w) {
+		c.table.release(h)
+		h.hasFirst = false
+	}
 	if h.pair == nil && h.service == ib.RC {
 		c.pairs.note(h, &c.pkt)
 	}
@@ -72,6 +77,38 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 	return Verdict{Class: Expected}
 }
 
+// renews tells that a request is of a new connection between the same queue pairs: its PSN is the first one's again, and that
+// was answered; or it lies where no packet of the connection can be.
+func (c *Checker) renews(h *half, w *wire.Packet) bool {
+	p := c.pkt.PSN
+	if h.requests == 1 {
+		h.start, h.top = p, p
+		return false
+	}
+	ahead := p.Diff(h.top)
+	if ahead > 0 {
+		h.top = p
+	}
+	far := ahead > h.reach+farPSNs || ahead < -farPSNs-h.reach
+	if ib.Operation(c.pkt.Op&0x1F) == ib.ReadRequest {
+		h.reach = max(h.reach, int32(min(c.pkt.DMALen/256, 1<<22)))
+	}
+	if h.service != ib.RC || c.described(h) || !far && (p != h.start || !h.acked || !startsMessage(c.pkt.Op)) {
+		return false
+	}
+	h.start, h.top, h.acked = p, p, false
+	return far || h.m != nil && !h.m.sentSame(p, sumOf(w))
+}
+
+// farPSNs is more than can be on its way, or lost without a word.
+const farPSNs = 1 << 16
+
+// sentSame tells that a PSN was sent before with the same bytes.
+func (m *machines) sentSame(p psn.PSN, now uint32) bool {
+	s := &m.sums[uint32(p)%uint32(len(m.sums))]
+	return s.valid && s.psn == p && s.sum == now
+}
+
 // arrived offers a request to the responder that it reached.
 func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
@@ -85,6 +122,9 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	case Expected:
 		m.inGap = false
 		h.bytes += uint64(c.pkt.Len)
+	}
+	if m.predict == nil {
+		m.sameBytes(c.pkt.PSN, sumOf(w), true) // to know it again
 	}
 	for len(m.recvs) > 0 && m.recvs[0].PostNS <= f.TimeNS && m.resp.PostReceive(roce.Receive{ID: m.posted, Len: m.recvs[0].Len}) {
 		m.posted, m.recvs = m.posted+1, m.recvs[1:]
@@ -145,30 +185,28 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		h.bytes += uint64(c.pkt.Len)
 	}
 	rule, text := x.Rule, x.Text
-	if x.Allowed() && h.service == ib.RC {
-		if !m.sameBytes(&c.pkt, w.Payload, behind < 0) {
-			rule, text = "REQ-5", fmt.Sprintf("PSN %06Xh is sent again with another payload", uint32(c.pkt.PSN))
-		}
-	}
-	if x.Allowed() && behind == 0 && m.ops != nil {
-		if k, at := m.ops.sent(c.side, &c.pkt, w.Payload); at >= 0 {
-			rule, text = notAsPosted, fmt.Sprintf("byte %d of the payload is not that of operation %d", at, k)
-		}
-	}
-	if !c.atEnd && (rule == "PSN-7" || rule == "REQ-5" && x.Rule != "") {
+	if !c.atEnd && (rule == "PSN-7" || rule == "REQ-5") {
 		// What was seen first was not the first, or what acknowledged it was lost on the way.
 		m.upstream = m.upstream || rule == "PSN-7"
 		rule = ""
 	}
+	if h.service == ib.RC && !m.sameBytes(c.pkt.PSN, sumOf(w), behind < 0) && rule == "" {
+		rule, text = "REQ-5", sentOtherwise(c.pkt.PSN)
+	}
+	if rule == "" && behind == 0 && m.ops != nil {
+		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" {
+			rule, text = notAsPosted, wrong
+		}
+	}
 	if rule == "PSN-4" {
-		skipped := m.skipped
-		m.skipped = c.pkt.PSN.Add(1)
-		if c.pkt.PSN == skipped { // the packet before it said so
+		said := m.skips && c.pkt.PSN == m.skipped // by the packet before it
+		m.skips, m.skipped = true, c.pkt.PSN.Add(1)
+		if said {
 			return Verdict{Class: OutOfSequence}
 		}
 	}
 	if rule != "" {
-		broken := c.broken(f, c.certainOfRequest(rule), rule, text)
+		broken := c.brokenRequest(f, h, rule, text)
 		broken.Cause = v.Cause
 		return broken
 	}
@@ -181,23 +219,47 @@ const notAsPosted = "SIDECAR"
 // leastPauseNs is a pause that can have been a timeout where nobody told how long that is.
 const leastPauseNs = 8192
 
+// brokenRequest notes what a requester did wrong.
+func (c *Checker) brokenRequest(f *vectors.Frame, h *half, rule roce.Rule, text string) Verdict {
+	if c.atEnd {
+		return c.broken(f, c.certainOfRequest(rule), rule, text)
+	}
+	sure := roce.Possible
+	if rule == "RSP-1" || rule == "REQ-5" && h.m.wire.Unanswered(c.pkt.PSN) {
+		sure = roce.Repeated
+	}
+	return c.brokenOnWire(f, h, sure, rule, text)
+}
+
 // certainOfRequest tells that a finding about what a requester sent needs nothing that was inferred.
 func (c *Checker) certainOfRequest(rule roce.Rule) bool {
 	return c.atEnd && (c.opt.Sidecar != nil || rule == "REQ-5")
 }
 
-// sameBytes holds the payload of a resent request against what it carried the first time.
-func (m *machines) sameBytes(p *roce.Packet, payload []byte, again bool) bool {
-	if len(payload) == 0 {
-		return true
-	}
-	s := &m.sums[uint32(p.PSN)%uint32(len(m.sums))]
-	now := sum(payload)
-	if again && s.valid && s.psn == p.PSN {
+// sameBytes holds a resent request against what was sent the first time.
+func (m *machines) sameBytes(p psn.PSN, now uint32, again bool) bool {
+	s := &m.sums[uint32(p)%uint32(len(m.sums))]
+	if again && s.valid && s.psn == p {
 		return s.sum == now
 	}
-	*s = sentSum{p.PSN, now, true}
+	*s = sentSum{p, now, true}
 	return true
+}
+
+// sumOf stands for what a request must carry each time: opcode, pad count and everything behind the BTH. AckReq may change.
+func sumOf(w *wire.Packet) uint32 {
+	b := w.Frame[w.Transport:w.End]
+	return sum(b[bthBytes:len(b)-icrcBytes]) + uint32(b[0])<<8 + uint32(b[1]&padBits)
+}
+
+const (
+	bthBytes  = 12
+	icrcBytes = 4
+	padBits   = 0x30 // of BTH byte 1
+)
+
+func sentOtherwise(p psn.PSN) string {
+	return fmt.Sprintf("PSN %06Xh is sent again and is not what it was the first time", uint32(p))
 }
 
 // response judges a response. It runs in h and answers requests of the pair.
@@ -209,6 +271,9 @@ func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool)
 	}
 	q.responses++
 	q.lastNS = f.TimeNS
+	if d := c.pkt.PSN.Diff(q.start); d > 0 || d == 0 && !(c.pkt.Op == ib.Join(ib.RC, ib.Ack) && c.pkt.Syndrome.Kind() != ib.KindAck) {
+		q.acked = true
+	}
 	q.noteSyndrome(w)
 	if sent {
 		q.sent++

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"strings"
 
 	"hcacosim/model/ib"
@@ -10,53 +11,119 @@ import (
 // operations hold what an endpoint sends for the first time against what the sidecar says it was asked to send. It stops
 // for good when the two do not go together.
 type operations struct {
+	side string
 	list []Op
 	next int    // the operation that the next First or Only starts
 	k    int    // the operation of the message
 	off  uint64 // bytes of it that were sent
+	open bool   // the message has not ended
 	over bool   // given up
 }
 
 // operations lists an end's operations with their place among all, which the payload's pattern starts from.
 func (s *Sidecar) operations(side string) *operations {
-	o := &operations{list: s.Ops, over: len(s.Ops) == 0}
-	for i := range o.list {
-		if o.list[i].Side == side {
-			o.next = i
-			return o
-		}
-	}
-	o.over = true
+	o := &operations{side: side, list: s.Ops, over: len(s.Ops) == 0}
+	o.skip()
 	return o
 }
 
-// sent takes a request that was not sent before and returns the first byte of its payload that is not the operation's; -1 if
-// there is none.
-func (o *operations) sent(side string, p *roce.Packet, payload []byte) (k, at int) {
+// skip goes to the next operation of the end that was posted.
+func (o *operations) skip() {
+	for o.next < len(o.list) && (o.list[o.next].Side != o.side || o.list[o.next].PostRC != 0) {
+		o.next++
+	}
+}
+
+// sent takes a request that was not sent before and says what in it is not the operation's; "" if nothing.
+func (o *operations) sent(p *roce.Packet, payload []byte) string {
 	if o.over {
-		return 0, -1
+		return ""
 	}
 	verb, first := verbOf(p.Op)
 	if first {
-		if o.next >= len(o.list) || !strings.HasPrefix(o.list[o.next].Op, verb) || (verb == "WRITE" || verb == "READ") && o.list[o.next].Len != p.DMALen {
+		if o.next >= len(o.list) || !strings.HasPrefix(o.list[o.next].Op, verb) {
 			o.over = true
-			return 0, -1
+			return ""
 		}
 		o.k, o.off = o.next, 0
-		for o.next++; o.next < len(o.list) && o.list[o.next].Side != side; {
-			o.next++
+		o.next++
+		o.skip()
+		if wrong := o.header(p); wrong != "" {
+			return wrong
 		}
 	}
 	if verb != "SEND" && verb != "WRITE" {
-		return 0, -1
+		return ""
 	}
 	for i, v := range payload {
 		if v != pattern(o.k, o.off+uint64(i)) {
-			return o.k, i
+			return fmt.Sprintf("byte %d of the payload is not that of operation %d", i, o.k)
 		}
 	}
 	o.off += uint64(len(payload))
-	return o.k, -1
+	if o.open = !isLast(p.Op); o.open {
+		return ""
+	}
+	return o.end(p)
+}
+
+// header compares what the first packet of a message says with the operation.
+func (o *operations) header(p *roce.Packet) string {
+	op, has := &o.list[o.k], ib.Lookup(p.Op).Headers
+	differs := func(what string, got, want uint64) string {
+		return fmt.Sprintf("%s %Xh, operation %d has %Xh", what, got, o.k, want)
+	}
+	reth, atomic := has.Has(ib.RETH), has.Has(ib.AtomicETH)
+	switch {
+	case reth && p.DMALen != op.Len:
+		return differs("length", uint64(p.DMALen), uint64(op.Len))
+	case (reth || atomic) && op.Remote != 0 && p.VA != op.Remote:
+		return differs("address", p.VA, op.Remote)
+	case (reth || atomic) && op.RKey.differs(uint64(p.RKey)):
+		return differs("R_Key", uint64(p.RKey), op.RKey.v)
+	case atomic && op.Swap.differs(p.SwapAdd):
+		return differs("swap or add", p.SwapAdd, op.Swap.v)
+	case ib.Operation(p.Op&0x1F) == ib.CmpSwap && op.Compare.differs(p.Compare):
+		return differs("compare", p.Compare, op.Compare.v)
+	}
+	return ""
+}
+
+// end compares what the last packet of a message says with the operation.
+func (o *operations) end(p *roce.Packet) string {
+	op, imm := &o.list[o.k], ib.Lookup(p.Op).Headers.Has(ib.ImmDt)
+	switch {
+	case o.off != uint64(op.Len):
+		return fmt.Sprintf("%d bytes in all, operation %d has %d", o.off, o.k, op.Len)
+	case imm && op.Imm.differs(uint64(p.Imm)):
+		return fmt.Sprintf("immediate %Xh, operation %d has %Xh", p.Imm, o.k, op.Imm.v)
+	case imm != strings.HasSuffix(op.Op, "_IMM"):
+		return fmt.Sprintf("%s, operation %d is %s", ib.Lookup(p.Op).Name, o.k, op.Op)
+	}
+	return ""
+}
+
+// unsent names an operation that ended with success by the sidecar and was not sent, or not to its end.
+func (o *operations) unsent() string {
+	if o.over {
+		return ""
+	}
+	if o.open && o.list[o.k].succeeded() {
+		return fmt.Sprintf("operation %d, %s, ended with success, and its last packet was not sent", o.k, o.list[o.k].Op)
+	}
+	if o.next < len(o.list) && o.list[o.next].succeeded() {
+		return fmt.Sprintf("operation %d, %s, ended with success and was not sent", o.next, o.list[o.next].Op)
+	}
+	return ""
+}
+
+// succeeded is false where nobody told.
+func (op *Op) succeeded() bool {
+	switch op.Op {
+	case "SEND", "SEND_IMM", "SEND_INV", "WRITE", "WRITE_IMM", "READ", "CAS", "FAA":
+		return op.Status != nil && *op.Status == 0
+	}
+	return false
 }
 
 // verbOf names what an opcode does as sidecars do, and tells whether it starts a message.
@@ -78,4 +145,13 @@ func verbOf(op ib.Opcode) (verb string, first bool) {
 		return "FAA", true
 	}
 	return "", false
+}
+
+// isLast tells the last packet of a SEND or WRITE.
+func isLast(op ib.Opcode) bool {
+	switch ib.Operation(op & 0x1F) {
+	case ib.SendFirst, ib.SendMiddle, ib.WriteFirst, ib.WriteMiddle:
+		return false
+	}
+	return true
 }

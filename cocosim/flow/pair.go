@@ -76,7 +76,11 @@ func (p *pairing) note(h *half, r *roce.Packet) {
 	if end.Diff(h.high) > 0 {
 		h.high = end
 	}
-	*p.slot(pairKey{h.src, h.dst, n, false}) = pairSlot{h, n}
+	s := p.slot(pairKey{h.src, h.dst, n, false})
+	if o := s.h; o != nil && o != h && s.psn == n && o.src == h.src && o.dst == h.dst && !o.evicted {
+		o.mixed, h.mixed = true, true
+	}
+	*s = pairSlot{h, n}
 	*p.slot(pairKey{h.src, h.dst, n >> nearBits, true}) = pairSlot{h, n}
 }
 

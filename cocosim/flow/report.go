@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 )
 
 // Flow is one responder and the requests to it.
@@ -30,6 +31,17 @@ type Flow struct {
 	Credit     string  `json:"-"`
 	Timer      Timer   `json:"-"`
 	RNRTimer   Timer   `json:"-"`
+	// Without a sidecar: what was inferred.
+	Inferred Inferred `json:"-"`
+}
+
+// Inferred is what the machines of a flow were given from the packets alone.
+type Inferred struct {
+	Any       bool // something was inferred: there is no sidecar that describes the flow
+	StartPSN  psn.PSN
+	PMTUBytes uint32
+	PMTUSeen  bool // else the largest is taken
+	Mixed     bool // another connection has had the same PSNs: nobody is blamed
 }
 
 // Timer sums up the gaps of one timer, in nanoseconds.
@@ -110,6 +122,11 @@ const endNs = 1_000_000_000
 // unanswered lists what an endpoint still owes at the end.
 func (c *Checker) unanswered() {
 	for h := c.table.oldest; h != nil; h = h.newer {
+		if h.m != nil && h.m.ops != nil {
+			if text := h.m.ops.unsent(); text != "" {
+				c.violations.add(Finding{Packet: c.last, Rule: notAsPosted, Text: text, Certain: true})
+			}
+		}
 		if h.m == nil || h.m.predict == nil || !c.opt.Profile.AckPerRequest {
 			continue
 		}
@@ -118,9 +135,23 @@ func (c *Checker) unanswered() {
 			if n > 1 {
 				text += fmt.Sprintf(", nor %d more", n-1)
 			}
-			c.violations.add(Finding{Packet: o.number, Rule: ruleOfMissing(&o.packet), Text: text, Certain: c.timeNS-o.timeNS > endNs})
+			c.violations.add(Finding{Packet: o.number, Rule: ruleOfMissing(&o.packet), Text: text, Certain: c.timeNS-o.timeNS > endNs || c.peerIsDone()})
 		}
 	}
+}
+
+// peerIsDone tells that by the sidecar everything that the peer was asked to do ended with success: it has had its answers.
+func (c *Checker) peerIsDone() bool {
+	n := 0
+	for i := range c.opt.Sidecar.Ops {
+		if op := &c.opt.Sidecar.Ops[i]; op.Side != c.side {
+			if !op.succeeded() {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
 }
 
 func (a addr) String() string { return netip.AddrFrom16(a).Unmap().String() }
@@ -134,6 +165,12 @@ func (c *Checker) flow(h *half) Flow {
 	}
 	if s := c.opt.Sidecar; s != nil {
 		f.Side, f.PeerQPN = c.sideOf(h, f.PeerQPN)
+	}
+	if !c.described(h) && h.service == ib.RC {
+		f.Inferred = Inferred{Any: true, StartPSN: h.start, PMTUBytes: ib.MaxPMTU, Mixed: h.mixed}
+		if c.opt.Scan != nil {
+			f.Inferred.PMTUBytes, f.Inferred.PMTUSeen = c.opt.Scan.pmtu(&h.key)
+		}
 	}
 	if d := h.lastNS - h.firstNS; d > 0 {
 		f.GoodputMBs = float64(h.bytes) * 1e3 / float64(d)

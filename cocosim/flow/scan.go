@@ -22,6 +22,7 @@ type Scan struct {
 	macs               map[addr]*macVote
 	pmtus              map[key]uint32
 	hosts              map[[2]addr]uint32
+	mixed              map[[2]addr]bool // more than one PMTU between the hosts
 }
 
 // ScanCapture looks at the first frames of a file.
@@ -31,7 +32,7 @@ func ScanCapture(path string) (*Scan, error) {
 		return nil, err
 	}
 	defer capture.Close()
-	s := &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}}
+	s := &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}, mixed: map[[2]addr]bool{}}
 	var w wire.Packet
 	for range scanFrames {
 		f, err := capture.Next()
@@ -68,12 +69,12 @@ func (s *Scan) look(w *wire.Packet) {
 	k := key{src: src, dst: dst, qpn: w.BTH().DestQP(), service: w.Op.Transport}
 	if w.Op.Response {
 		// The queue pair that asks is known, the one that answers is not: only the hosts can be told.
-		s.hosts[[2]addr{dst, src}] = max(n, s.hosts[[2]addr{dst, src}])
+		s.sees([2]addr{dst, src}, n)
 		return
 	}
 	if len(s.pmtus) < maxScanned {
 		s.pmtus[k] = n
-		s.hosts[[2]addr{src, dst}] = n
+		s.sees([2]addr{src, dst}, n)
 	}
 }
 
@@ -111,14 +112,27 @@ func (s *Scan) macOf(a addr) ([6]byte, bool) {
 }
 
 // pmtu is what was seen on the half, or else between its hosts; else the largest, which takes every message for one packet.
-func (s *Scan) pmtu(k *key) uint32 {
-	if n, ok := s.pmtus[*k]; ok {
-		return n
-	}
+// sure: nothing else was seen there.
+func (s *Scan) pmtu(k *key) (n uint32, sure bool) {
+	n, sure = s.pmtus[*k]
 	for _, hosts := range [][2]addr{{k.src, k.dst}, {k.dst, k.src}} {
-		if n, ok := s.hosts[hosts]; ok {
-			return n
+		if seen, ok := s.hosts[hosts]; ok && n == 0 {
+			n, sure = seen, !s.mixed[hosts]
 		}
 	}
-	return ib.MaxPMTU
+	if n == 0 {
+		n = ib.MaxPMTU
+	}
+	return n, sure
+}
+
+// sees notes a PMTU between two hosts; different ones are told.
+func (s *Scan) sees(hosts [2]addr, n uint32) {
+	before, ok := s.hosts[hosts]
+	if ok && before != n {
+		s.mixed[hosts] = true
+	}
+	if ok || len(s.hosts) < maxScanned {
+		s.hosts[hosts] = max(n, before)
+	}
 }

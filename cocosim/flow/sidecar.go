@@ -60,9 +60,31 @@ type Op struct {
 	Opts   string
 	Remote uint64 `json:"remote_addr"`
 	Init   string
+	PostRC int  `json:"post_rc"` // not 0: it was refused
 	Status *int `json:"wc_status"`
 	DataOK *int `json:"data_ok"` // 0: what came is not what the peer had
+	// What the packets must carry; absent: not known.
+	RKey    number
+	Imm     number
+	Compare number
+	Swap    number `json:"swap_or_add"`
 }
+
+// number is a value as a number, or as text in any base; anything else is not known.
+type number struct {
+	v     uint64
+	known bool
+}
+
+// UnmarshalJSON takes what makers of sidecars write: big numbers often as text.
+func (n *number) UnmarshalJSON(text []byte) error {
+	v, err := strconv.ParseUint(strings.Trim(string(text), `"`), 0, 64)
+	*n = number{v, err == nil}
+	return nil
+}
+
+// differs tells that something else was sent than what is known.
+func (n number) differs(sent uint64) bool { return n.known && n.v != sent }
 
 // Recv is a receive WQE that an end was given.
 type Recv struct {

@@ -53,6 +53,12 @@ type half struct {
 	// Of the requests while there is no pair: the PSNs that they name or ask for.
 	low, high psn.PSN
 	noted     bool
+	mixed     bool // another half between the same addresses has had the same PSN: responses may be of either
+	repeated  [4]repeat
+	// Of this connection: the first and the highest PSN of a request, the longest READ in packets, and whether the first was answered.
+	start, top psn.PSN
+	reach      int32
+	acked      bool
 
 	requests  uint64
 	responses uint64 // to this half's requests: they run in the pair
@@ -81,10 +87,13 @@ type half struct {
 	firstAt   int64
 	hasFirst  bool
 	firstCopy double
-	newer     *half // in the order of use
-	older     *half
-	machNewer *half // in the order of use of machines
-	machOlder *half
+	firstSum  uint32
+	// firstNumber is its number in the capture.
+	firstNumber uint64
+	newer       *half // in the order of use
+	older       *half
+	machNewer   *half // in the order of use of machines
+	machOlder   *half
 }
 
 // table finds halves and gives up the longest unused when it is full.

@@ -375,6 +375,11 @@ func (f *Profile) slackNs() uint64 {
 	return ib.TickNs
 }
 
+// carried is how many bytes of a message were sent up to a packet.
+func (f *RequesterFollower) carried(w *sendWQE, p *Packet) uint32 {
+	return f.cfg.Width.between(p.PSN, w.first)*f.cfg.PMTUBytes + p.Len
+}
+
 // compare holds a packet against the message that it belongs to.
 func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
 	want := f.q.packetAt(w, p.PSN).Packet
@@ -383,7 +388,10 @@ func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
 		want.Len, want.Pad = f.cfg.PMTUBytes, 0
 	}
 	if want != *p {
-		return broken(ruleOfDifference(&want, p), "sent %+v, the message is %+v", *p, want)
+		return broken(ruleOfDifference(&want, p), "%s", difference(&want, p))
+	}
+	if n := f.carried(w, p); w.Verb == Write && !w.more && p.PSN == w.last && n != w.Len {
+		return broken("LEN-1", "a WRITE of %d bytes, its RETH says %d", n, w.Len)
 	}
 	if !p.AckReq && f.mustAsk(w, p) {
 		return broken("RSP-13", "AckReq is clear at the end of a message")

@@ -6,28 +6,51 @@ import (
 )
 
 // WireFollower judges responses as they are seen somewhere between two devices. What came past may have been lost behind
-// the place, and what was lost before it was never seen, so that only what holds in either case is judged.
+// the place, and what was lost before it was never seen, so that only what holds in either case is judged. Whatever reached
+// the responder came past before.
 type WireFollower struct {
 	pmtuBytes uint32
+	pmtuSure  bool
 	started   bool
-	high      psn.PSN // behind the highest request that came past
+	first     psn.PSN // the first request that came past
+	high      psn.PSN // behind the highest
 	whole     bool    // no request was missing so far
-	count     uint32  // messages that ended below high
-	base      uint32  // MSN of the device when count was 0
+	again     bool    // the queue pairs may have been connected anew, with the PSNs of the last time
+	acked     psn.PSN // the highest PSN that was answered, if answered
+	answered  bool
+	count     uint32 // messages that ended below high
+	base      uint32 // MSN of the device when count was 0
 	based     bool
 	nak       psn.PSN // of the last sequence NAK
 	nakOut    bool    // and PSN nak has not been answered since
 	ends      [512]wireEnd
 	values    [64]wireValue
+	reads     [64]wireRead
+	newest    int // of reads
 }
+
+// Surety is how sure a finding on the wire is.
+type Surety uint8
+
+const (
+	// Possible: an accident on the way excuses it.
+	Possible Surety = iota
+	// Repeated: no loss, doubling or reordering excuses it, but a frame that was changed on the way and given a right ICRC
+	// again would look so. It is sure when it happens again and again.
+	Repeated
+	// Sure: nothing excuses it.
+	Sure
+)
 
 // wireEnd is the last packet of a request that came past.
 type wireEnd struct {
 	psn   psn.PSN
 	count uint32 // of messages with it
-	ends  bool   // it ends a message
-	takes bool   // it may need a receive WQE
+	verb  Verb
+	takes bool // it may need a receive WQE
 	valid bool
+	// counted: it came in its place, so count is right.
+	counted bool
 }
 
 type wireValue struct {
@@ -36,56 +59,106 @@ type wireValue struct {
 	valid bool
 }
 
-// FollowWire makes a follower. A pmtuBytes that is not known is the largest.
-func FollowWire(pmtuBytes uint32) *WireFollower {
-	return &WireFollower{pmtuBytes: pmtuBytes, whole: true}
+// wireRead is a READ that was asked for.
+type wireRead struct {
+	first, last psn.PSN
+	len         uint32
+	valid       bool
+}
+
+// FollowWire makes a follower. sure tells that the PMTU was seen and not guessed.
+func FollowWire(pmtuBytes uint32, sure bool) *WireFollower {
+	return &WireFollower{pmtuBytes: pmtuBytes, pmtuSure: sure, whole: true}
 }
 
 // Restart makes f the follower that FollowWire returns, in the same memory.
-func (f *WireFollower) Restart(pmtuBytes uint32) {
-	*f = WireFollower{pmtuBytes: pmtuBytes, whole: true}
+func (f *WireFollower) Restart(pmtuBytes uint32, sure bool) {
+	*f = WireFollower{pmtuBytes: pmtuBytes, pmtuSure: sure, whole: true}
 }
 
 // Passed takes a request. missing counts the PSNs before it that did not come past; negative: it has come past before.
 func (f *WireFollower) Passed(p *Packet) (missing int32) {
 	if !f.started {
-		f.started, f.high = true, p.PSN
+		f.started, f.first, f.high = true, p.PSN, p.PSN
+	}
+	s, n := shapeOf(p.Op), uint32(1)
+	if s.verb == Read {
+		n = psn.OfRead(p.DMALen, f.pmtuBytes)
+		f.newest = (f.newest + 1) % len(f.reads)
+		f.reads[f.newest] = wireRead{p.PSN, p.PSN.Add(int32(n - 1)), p.DMALen, true}
 	}
 	missing = p.PSN.Diff(f.high)
 	if missing < 0 {
+		if last := p.PSN.Add(int32(n - 1)); f.end(last) == nil {
+			f.note(last, s, 0)
+		}
+		// An answered first request, or something before it: a retry, or the first of a new connection.
+		f.again = f.again || f.answered && p.PSN.Diff(f.first) <= 0
 		return missing
 	}
 	if missing > 0 {
 		f.whole = false
 	}
-	s, n := shapeOf(p.Op), uint32(1)
-	if s.verb == Read {
-		n = psn.OfRead(p.DMALen, f.pmtuBytes)
+	if missing > farPSNs {
+		f.again = true
 	}
 	f.high = p.PSN.Add(int32(n))
 	if s.last {
 		f.count = (f.count + 1) & 0xFFFFFF
 	}
 	last := f.high.Add(-1)
-	f.ends[uint32(last)%uint32(len(f.ends))] = wireEnd{last, f.count, s.last, s.verb == Send || s.verb == Write && s.imm, true}
+	f.note(last, s, f.count)
+	f.end(last).counted = true
 	return missing
 }
+
+// note remembers a request by its last PSN.
+func (f *WireFollower) note(last psn.PSN, s *shape, count uint32) {
+	f.ends[uint32(last)%uint32(len(f.ends))] = wireEnd{psn: last, count: count, verb: s.verb,
+		takes: s.verb == Send || s.verb == Write && s.imm, valid: true}
+}
+
+// farPSNs: more than that are not lost on the way without a word.
+const farPSNs = 1 << 16
 
 // NotWhole tells that requests were lost before they came past.
 func (f *WireFollower) NotWhole() { f.whole = false }
 
-// Answered judges a response. certain: no loss, doubling or reordering on the way can excuse it.
-func (f *WireFollower) Answered(p *Packet) (v Verdict, certain bool) {
-	op := operation(p.Op)
+// Unanswered tells that no response acknowledged a PSN that came past, and that the PSN is of this connection.
+func (f *WireFollower) Unanswered(p psn.PSN) bool {
+	return !f.again && (!f.answered || p.Diff(f.acked) > 0)
+}
+
+// Answered judges a response.
+func (f *WireFollower) Answered(p *Packet) (v Verdict, sure Surety) {
 	if !f.started {
-		return v, false
+		return v, Possible
 	}
-	if p.PSN.Diff(f.high) >= 0 {
-		return broken("RSP-13", "answers %06Xh, and nothing from %06Xh on came past", uint32(p.PSN), uint32(f.high)), false
+	v, sure = f.judge(p)
+	if f.again {
+		sure = Possible
 	}
+	if up := p.PSN; p.PSN.Diff(f.high) < 0 {
+		if operation(p.Op) == ib.Ack && p.Syndrome.Kind() != ib.KindAck {
+			up = up.Add(-1)
+		}
+		if !f.answered || up.Diff(f.acked) > 0 {
+			f.answered, f.acked = true, up
+		}
+	}
+	return v, sure
+}
+
+func (f *WireFollower) judge(p *Packet) (v Verdict, sure Surety) {
+	op := operation(p.Op)
 	has := ib.Lookup(p.Op).Headers.Has(ib.AETH)
-	if has && (p.Syndrome.Kind() == ib.KindReserved || p.Syndrome > ib.NAKInvalidRD) {
-		return broken("OPC-2", "reserved syndrome %02Xh", uint8(p.Syndrome)), false
+	switch {
+	case has && (p.Syndrome.Kind() == ib.KindReserved || p.Syndrome > ib.NAKInvalidRD):
+		return broken("OPC-2", "reserved syndrome %02Xh", uint8(p.Syndrome)), Repeated
+	case has && op != ib.Ack && p.Syndrome.Kind() != ib.KindAck:
+		return broken("OPC-2", "%s with syndrome %02Xh, which is no ACK", ib.Lookup(p.Op).Name, uint8(p.Syndrome)), Repeated
+	case p.PSN.Diff(f.high) >= 0:
+		return broken("RSP-13", "answers %06Xh, and nothing from %06Xh on came past", uint32(p.PSN), uint32(f.high)), Possible
 	}
 	if op == ib.Ack && p.Syndrome == ib.NAKSequence {
 		return f.sequenceNAK(p)
@@ -93,40 +166,107 @@ func (f *WireFollower) Answered(p *Packet) (v Verdict, certain bool) {
 	if f.nakOut && p.PSN.Diff(f.nak) >= 0 {
 		f.nakOut = false
 	}
-	if op == ib.AtomicAck {
-		a := &f.values[uint32(p.PSN)%uint32(len(f.values))]
-		if a.valid && a.psn == p.PSN && a.value != p.Original {
-			return broken("RSP-8", "the replay of an atomic returns %Xh, it returned %Xh", p.Original, a.value), true
-		}
-		*a = wireValue{p.PSN, p.Original, true}
+	switch op {
+	case ib.Ack:
+	case ib.AtomicAck:
+		v, sure = f.atomic(p)
+	default:
+		v, sure = f.read(p, op)
 	}
-	if has {
-		v = f.msn(p)
+	if v.Allowed() && has {
+		return f.msn(p)
 	}
-	return v, false
+	return v, sure
 }
 
 // sequenceNAK: the device says once what it misses, until that comes (RSP-2). An RNR NAK in between may have been lost.
-func (f *WireFollower) sequenceNAK(p *Packet) (v Verdict, certain bool) {
+func (f *WireFollower) sequenceNAK(p *Packet) (v Verdict, sure Surety) {
 	if f.nakOut && f.nak == p.PSN {
-		e := &f.ends[uint32(p.PSN)%uint32(len(f.ends))]
-		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN)), e.valid && e.psn == p.PSN && !e.takes
+		if e := f.end(p.PSN); e != nil && !e.takes {
+			sure = Sure
+		}
+		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN)), sure
 	}
 	f.nak, f.nakOut = p.PSN, true
-	return v, false
+	return v, Possible
+}
+
+// end returns what came past with its last packet at a PSN, nil if that is not known.
+func (f *WireFollower) end(p psn.PSN) *wireEnd {
+	if e := &f.ends[uint32(p)%uint32(len(f.ends))]; e.valid && e.psn == p {
+		return e
+	}
+	return nil
+}
+
+// atomic: what was returned once is returned again (RSP-8), and to atomics only.
+func (f *WireFollower) atomic(p *Packet) (v Verdict, sure Surety) {
+	if e := f.end(p.PSN); e != nil && e.verb != CmpSwap && e.verb != FetchAdd {
+		return broken("RSP-8", "an atomic response of %06Xh, which is no atomic", uint32(p.PSN)), Repeated
+	}
+	a := &f.values[uint32(p.PSN)%uint32(len(f.values))]
+	if a.valid && a.psn == p.PSN && a.value != p.Original {
+		return broken("RSP-8", "the replay of an atomic returns %Xh, it returned %Xh", p.Original, a.value), Sure
+	}
+	*a = wireValue{p.PSN, p.Original, true}
+	return v, Possible
+}
+
+// read: the PSN says which part of which READ a response is, and so its opcode and length (PSN-4, RSP-7).
+func (f *WireFollower) read(p *Packet, op ib.Operation) (v Verdict, sure Surety) {
+	var r *wireRead
+	starts := false // a READ that was asked for starts here
+	for i := range f.reads {
+		x := &f.reads[(f.newest+len(f.reads)-i)%len(f.reads)]
+		if !x.valid {
+			break
+		}
+		if p.PSN.Diff(x.first) < 0 || p.PSN.Diff(x.last) > 0 {
+			continue
+		}
+		if r == nil {
+			r = x
+		}
+		starts = starts || x.first == p.PSN
+	}
+	if r == nil {
+		if e := f.end(p.PSN); e != nil && (e.verb == Send || e.verb == Write || e.verb == CmpSwap || e.verb == FetchAdd) {
+			return broken("RSP-7", "a READ response of %06Xh, which is no READ", uint32(p.PSN)), Repeated
+		}
+		return v, Possible
+	}
+	if !f.pmtuSure {
+		return v, Possible
+	}
+	last := p.PSN == r.last
+	want := f.pmtuBytes
+	if last {
+		want = r.len - uint32(r.last.Diff(r.first))*f.pmtuBytes
+	}
+	switch {
+	case p.Len != want:
+		return broken("LEN-1", "a READ response of %d bytes, %d are its place's", p.Len, want), Repeated
+	case last != (op == ib.ReadResponseLast || op == ib.ReadResponseOnly):
+		return broken("RSP-7", "%s at %06Xh, the READ ends at %06Xh", ib.Lookup(p.Op).Name, uint32(p.PSN), uint32(r.last)), Repeated
+	case !starts && (op == ib.ReadResponseFirst || op == ib.ReadResponseOnly):
+		return broken("RSP-7", "%s at %06Xh, where no READ starts", ib.Lookup(p.Op).Name, uint32(p.PSN)), Possible
+	}
+	return v, Possible
 }
 
 // msn holds the count of messages between what the PSN says and what came past (RSP-11).
-func (f *WireFollower) msn(p *Packet) Verdict {
-	e := &f.ends[uint32(p.PSN)%uint32(len(f.ends))]
-	known := e.valid && e.psn == p.PSN
+func (f *WireFollower) msn(p *Packet) (v Verdict, sure Surety) {
+	e := f.end(p.PSN)
+	if e != nil && !e.counted {
+		e = nil
+	}
 	ack := p.Syndrome.Kind() == ib.KindAck
-	if !f.whole || !known {
-		return Verdict{}
+	if !f.whole {
+		return v, Possible
 	}
 	if !f.based {
-		if !ack {
-			return Verdict{}
+		if !ack || e == nil {
+			return v, Possible
 		}
 		f.based = true
 		if after24(e.count, p.MSN) || after24(p.MSN, f.count) {
@@ -134,8 +274,17 @@ func (f *WireFollower) msn(p *Packet) Verdict {
 		}
 	}
 	got := (p.MSN - f.base) & 0xFFFFFF
-	if after24(got, f.count) || ack && after24(e.count, got) {
-		return broken("RSP-11", "MSN %d, expected %d to %d", p.MSN, (e.count+f.base)&0xFFFFFF, (f.count+f.base)&0xFFFFFF)
+	least := uint32(0)
+	if e != nil {
+		least = e.count
 	}
-	return Verdict{}
+	low := ack && after24(least, got)
+	if !low && !after24(got, f.count) {
+		return v, Possible
+	}
+	// Too few can be excused by nothing if the count is known from its start. Too many: a request may have been captured late.
+	if low && f.base == 0 {
+		sure = Repeated
+	}
+	return broken("RSP-11", "MSN %d, expected %d to %d", p.MSN, (least+f.base)&0xFFFFFF, (f.count+f.base)&0xFFFFFF), sure
 }
