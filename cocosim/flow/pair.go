@@ -20,9 +20,13 @@ type pairing struct {
 }
 
 type pairSlot struct {
-	h   *half
-	psn psn.PSN
+	h          *half
+	psn        psn.PSN
+	generation uint32 // of h
 }
+
+// holds tells that the half is still the one that was noted.
+func (s *pairSlot) holds() bool { return s.h != nil && s.h.generation == s.generation }
 
 type pairKey struct {
 	requester, responder addr
@@ -77,11 +81,11 @@ func (p *pairing) note(h *half, r *roce.Packet) {
 		h.high = end
 	}
 	s := p.slot(pairKey{h.src, h.dst, n, false})
-	if o := s.h; o != nil && o != h && s.psn == n && o.src == h.src && o.dst == h.dst && !o.evicted {
+	if o := s.h; s.holds() && o != h && s.psn == n && o.src == h.src && o.dst == h.dst {
 		o.mixed, h.mixed = true, true
 	}
-	*s = pairSlot{h, n}
-	*p.slot(pairKey{h.src, h.dst, n >> nearBits, true}) = pairSlot{h, n}
+	*s = pairSlot{h, n, h.generation}
+	*p.slot(pairKey{h.src, h.dst, n >> nearBits, true}) = pairSlot{h, n, h.generation}
 }
 
 // match finds the half whose request a response in h answers: the one with its PSN, or else the last one near it. A sequence
@@ -107,7 +111,7 @@ func (h *half) asked(n psn.PSN) bool {
 const pairSlack = 64
 
 func (s *pairSlot) answers(h *half) bool {
-	return s.h != nil && !s.h.evicted && s.h.pair == nil && s.h.src == h.dst && s.h.dst == h.src
+	return s.holds() && s.h.pair == nil && s.h.src == h.dst && s.h.dst == h.src
 }
 
 // pairUp looks for the half that h answers.

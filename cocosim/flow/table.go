@@ -77,7 +77,8 @@ type half struct {
 	rnr       gaps  // from an RNR NAK to the resume
 	timeout   uint8 // code, if known
 	judged    bool  // by machines, at some time
-	evicted   bool
+	// generation tells the half from those that had its memory before.
+	generation uint32
 
 	m      *machines
 	usedAt uint64 // by table.uses
@@ -108,7 +109,6 @@ type table struct {
 	uses     uint64 // of machines, or wished for
 	refused  uint64 // packets that were counted only, because there was no room for machines
 	evicted  uint64
-	gone     half // the sums of what was given up
 	spare    []*machines
 }
 
@@ -121,10 +121,12 @@ func (t *table) find(k *key, p *pairing) *half {
 	}
 	h := t.halves[*k]
 	if h == nil {
-		if len(t.halves) >= maxHalves {
-			t.evict(t.oldest, p)
+		if len(t.halves) < maxHalves {
+			h = new(half)
+		} else {
+			h = t.evict(p)
 		}
-		h = &half{key: *k}
+		*h = half{key: *k, generation: h.generation + 1}
 		t.halves[*k] = h
 		t.link(h)
 	} else if h != t.newest {
@@ -158,13 +160,13 @@ func (t *table) unlink(h *half) {
 	}
 }
 
-// evict gives a half up; its counts go into the sums.
-func (t *table) evict(h *half, p *pairing) {
+// evict gives the half up that was used longest ago and returns its memory.
+func (t *table) evict(p *pairing) *half {
+	h := t.oldest
 	p.forget(h)
 	t.release(h)
 	t.unlink(h)
 	delete(t.halves, h.key)
-	h.evicted = true
 	if h.pair != nil {
 		h.pair.pair = nil
 	}
@@ -172,8 +174,7 @@ func (t *table) evict(h *half, p *pairing) {
 		t.last = nil
 	}
 	t.evicted++
-	t.gone.requests += h.requests
-	t.gone.responses += h.responses
+	return h
 }
 
 // room makes room for machines, if need be by taking those that were used longest ago. While all are in use there is none:
