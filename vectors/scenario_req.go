@@ -67,6 +67,7 @@ type reqLife struct {
 	una, high psn.PSN
 	reads     []reqRead
 	ssn, lsn  uint32
+	known     bool          // lsn means something
 	last      hca.ReqRecord // the last response: it may come twice
 }
 
@@ -92,6 +93,9 @@ func (l *reqLife) begin() {
 	r := l.rand
 	l.op(hca.ReqClose, "close")
 	start := drawPSN(r)
+	if r.OneIn(6) {
+		start = 0 // una - 1 lies over the turn
+	}
 	l.una, l.high, l.reads = start, start, l.reads[:0]
 	l.pmtu, l.maxReads = uint8(r.Between(1, 5)), r.Between(1, 4)
 	l.ssn, l.lsn = 1, 0
@@ -100,6 +104,7 @@ func (l *reqLife) begin() {
 		rec.Profile = uint8(r.Below(32))
 	}
 	l.limited = rec.Profile&hca.ReqCreditsLimited != 0
+	l.known = l.limited
 	if r.OneIn(16) {
 		bad := rec
 		bad.PMTU = []uint8{0, 6, 7}[r.Below(3)]
@@ -111,6 +116,9 @@ func (l *reqLife) begin() {
 	l.add(rec, "configure")
 	if r.OneIn(4) {
 		l.add(rec, "configure: open already")
+	}
+	if r.OneIn(2) {
+		l.give(l.response(ib.Ack, start.Add(-1), l.ackSyndrome()), "response: initial credits")
 	}
 }
 
@@ -153,8 +161,9 @@ func (l *reqLife) send() {
 	if rec.Kind != hca.ReqAtomic {
 		rec.Count = l.drawCount()
 	}
-	if l.limited && r.OneIn(2) {
-		rec.Number = l.lsn + uint32(r.Between(-1, 2))
+	if rec.Kind == hca.ReqLimited && l.known && r.OneIn(2) {
+		l.sendMessage(l.lsn + uint32(r.Between(-1, 2)))
+		return
 	}
 	full := false
 	if rec.Kind == hca.ReqRead || rec.Kind == hca.ReqAtomic {
@@ -170,6 +179,17 @@ func (l *reqLife) send() {
 	}
 	l.high = l.high.Add(int32(rec.Count))
 	l.ssn++
+}
+
+// sendMessage sends a SEND of one to three packets, with credits or without.
+func (l *reqLife) sendMessage(ssn uint32) {
+	for range l.rand.Between(1, 3) {
+		l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: l.high, Count: 1, Number: ssn, Kind: hca.ReqLimited}, "sent: packet of a SEND")
+		if l.outstanding() < psn.Half {
+			l.high = l.high.Add(1)
+		}
+	}
+	l.ssn = ssn + 1
 }
 
 func (l *reqLife) outstanding() uint32 { return uint32(psn.New(uint32(l.high) - uint32(l.una))) }
@@ -229,8 +249,7 @@ func (l *reqLife) drawMSN(s ib.Syndrome) uint32 {
 	case 2:
 		return l.lsn - credits - 1<<r.Below(psn.Bits)
 	default:
-		l.lsn = (l.lsn + uint32(r.Below(3))) & 0xFFFFFF
-		return l.lsn - credits
+		return l.lsn - credits + uint32(r.Below(3))
 	}
 }
 
@@ -241,9 +260,18 @@ func (l *reqLife) ackSyndrome() ib.Syndrome {
 	return ib.AckSyndrome(uint8(l.rand.Below(31)))
 }
 
+// give adds a response. Credits of an ACK move lsn.
 func (l *reqLife) give(rec hca.ReqRecord, why string) {
 	l.add(rec, why)
 	l.last = rec
+	credits, counted := ib.Credits(rec.Syndrome.Code())
+	isAck := rec.Opcode == ib.Join(ib.RC, ib.Ack) && rec.Syndrome.Kind() == ib.KindAck
+	if !isAck || !counted || psn.Respond(rec.PSN, l.una, l.high) == psn.Ghost {
+		return
+	}
+	if lsn := psn.New(rec.Number + credits); !l.known || lsn.Diff(psn.New(l.lsn)) > 0 {
+		l.lsn, l.known = uint32(lsn), true
+	}
 }
 
 // answer gives what is due: the head's next response, or an ACK of some of what comes before it.
@@ -421,14 +449,20 @@ func (l *reqLife) broken() {
 		return
 	}
 	rec := l.dueResponse()
-	switch r.Below(4) {
+	h := &l.reads[0]
+	switch r.Below(6) {
 	case 0:
 		rec.Opcode = ib.Join(ib.RC, ib.Operation(r.Between(int(ib.ReadResponseFirst), int(ib.AtomicAck))))
 	case 1:
-		rec.Payload += uint16(r.Between(-1, 1))
+		rec.Opcode = ib.Join(ib.RC, readOperation(false, h.due == h.last))
 	case 2:
-		rec.Pad ^= uint8(r.Between(1, 3))
+		rec.Payload += uint16(r.Between(-1, 1))
 	case 3:
+		rec.Payload += uint16(r.Between(-4, 4))
+		rec.Pad = uint8(-rec.Payload & 3)
+	case 4:
+		rec.Pad ^= uint8(r.Between(1, 3))
+	case 5:
 		rec.Payload ^= 1 << r.Below(13)
 		rec.Pad = uint8(-rec.Payload & 3)
 	}
