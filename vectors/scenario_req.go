@@ -7,7 +7,7 @@ import (
 )
 
 // reqEpisodeRecords is how long an episode of req-ack-check is.
-const reqEpisodeRecords = 128
+const reqEpisodeRecords = 256
 
 // makeReqAckCheck makes lives of requesters: what they send, and answers of every kind to it.
 func makeReqAckCheck(g *Generator, index uint64, _ *Rand, c *Case) {
@@ -63,7 +63,7 @@ type reqLife struct {
 	qpn       uint32
 	pmtu      uint8
 	maxReads  int
-	limited   bool
+	profile   uint8
 	una, high psn.PSN
 	reads     []reqRead
 	ssn, lsn  uint32
@@ -103,8 +103,8 @@ func (l *reqLife) begin() {
 	if r.OneIn(2) {
 		rec.Profile = uint8(r.Below(32))
 	}
-	l.limited = rec.Profile&hca.ReqCreditsLimited != 0
-	l.known = l.limited
+	l.profile = rec.Profile
+	l.known = l.profile&hca.ReqCreditsLimited != 0
 	if r.OneIn(16) {
 		bad := rec
 		bad.PMTU = []uint8{0, 6, 7}[r.Below(3)]
@@ -117,7 +117,7 @@ func (l *reqLife) begin() {
 	if r.OneIn(4) {
 		l.add(rec, "configure: open already")
 	}
-	if r.OneIn(2) {
+	if start == 0 || r.OneIn(2) {
 		l.give(l.response(ib.Ack, start.Add(-1), l.ackSyndrome()), "response: initial credits")
 	}
 }
@@ -389,6 +389,8 @@ func (l *reqLife) negative() {
 	}
 	l.release(p)
 	switch {
+	case s > ib.NAKInvalidRD && l.profile&hca.ReqReservedIgnored == 0:
+		l.begin() // it was fatal
 	case s.Kind() == ib.KindRNR && r.OneIn(2):
 		l.op(hca.ReqGoOn, "RNR timer")
 	case r.OneIn(4):
