@@ -209,17 +209,43 @@ func fill(b *sim.Batch, s Stimulus, limit int, seqs []uint64) error {
 	return nil
 }
 
-// drive hands batches to the device and what comes out to the judge.
+// drive hands batches to the device and what comes out to the judge. The device has its next batch before it is asked for the
+// results of the last, if one is there.
 func (r *runner) drive(ctx context.Context) error {
+	d, ok := r.rc.Device.(beginner)
+	if !ok {
+		d = &oneByOne{Device: r.rc.Device}
+	}
 	cycles := uint64(0)
-	for in := range r.inputs {
+	var begun []*sim.Batch
+	for more := true; ; {
+		var failed error
+		for more && len(begun) < maxBegun {
+			var in *sim.Batch
+			if in, more = r.nextInput(len(begun) == 0); in == nil {
+				break
+			}
+			if failed = d.Begin(ctx, WhileFed, in.Records); failed != nil {
+				more = false
+				break
+			}
+			begun = append(begun, in)
+		}
+		if len(begun) == 0 {
+			if failed != nil {
+				return failed
+			}
+			break
+		}
+		in := begun[0]
+		begun = begun[1:]
 		out := <-r.spare
 		out.Reset()
-		err := r.rc.Device.Advance(ctx, WhileFed, in.Records, out)
+		err := d.Collect(ctx, out)
 		cycles = lastCycle(out, cycles)
 		packets := uint64(len(in.Records))
 		r.outputs <- step{in: in, out: out}
-		if err != nil {
+		if err = errors.Join(err, failed); err != nil {
 			return err
 		}
 		if r.rc.MaxCycles > 0 && cycles > r.rc.MaxCycles {
@@ -237,6 +263,43 @@ func (r *runner) drive(ctx context.Context) error {
 		return Errorf(Inconclusive, "stopped before a verdict: %v", context.Cause(ctx))
 	}
 	return r.drain(ctx, cycles)
+}
+
+// nextInput takes the next batch: if it must be, it waits for one. Nil is none now; more is false when there will be none.
+func (r *runner) nextInput(wait bool) (in *sim.Batch, more bool) {
+	if wait {
+		in, more = <-r.inputs
+		return in, more
+	}
+	select {
+	case in, more = <-r.inputs:
+		return in, more
+	default:
+		return nil, true
+	}
+}
+
+// beginner is a device whose Advance can be had in halves: RTL.
+type beginner interface {
+	Begin(ctx context.Context, to uint64, in []sim.Record) error
+	Collect(ctx context.Context, out *sim.Batch) error
+}
+
+// oneByOne makes a beginner of any device: nothing happens before Collect.
+type oneByOne struct {
+	Device
+	begun [][]sim.Record
+}
+
+func (d *oneByOne) Begin(_ context.Context, _ uint64, in []sim.Record) error {
+	d.begun = append(d.begun, in)
+	return nil
+}
+
+func (d *oneByOne) Collect(ctx context.Context, out *sim.Batch) error {
+	in := d.begun[0]
+	d.begun = d.begun[1:]
+	return d.Advance(ctx, WhileFed, in, out)
 }
 
 // drain gives the device time for what it owes: a fixed time, and then for as long as the acceptor waits for something. Inputs

@@ -20,9 +20,9 @@ func dutsCommand() *cli.Command {
 				return err
 			}
 			w := c.App.Writer
-			fmt.Fprintf(w, "%-12s %-12s %-18s %-14s %s\n", "device", "model stage", "parameters", "scenario", "")
+			fmt.Fprintf(w, "%-14s %-14s %-23s %-15s %s\n", "device", "model stage", "parameters", "scenario", "")
 			for _, m := range all {
-				fmt.Fprintf(w, "%-12s %-12s %-18s %-14s %s\n", m.Name, m.Model, parameterText(m.Parameters), vectors.DefaultScenario(m.Model).Name, m.Summary)
+				fmt.Fprintf(w, "%-14s %-14s %-23s %-15s %s\n", m.Name, m.Model, parameterText(m.Parameters), vectors.DefaultScenario(m.Model).Name, m.Summary)
 			}
 			return nil
 		},
