@@ -29,11 +29,13 @@ type tally struct {
 	// Violation lists the certain ones; a bad ICRC of what an endpoint received is none.
 	Violation []flow.Finding `json:"violations"`
 	Possible  []flow.Finding `json:"possible"`
-	Flows     []flow.Flow    `json:"flows"`
-	Bugs      []flow.Bug     `json:"known_bugs,omitempty"`
-	Profile   string         `json:"profile"`
-	Where     string         `json:"where"`           // the capture was taken
-	Error     string         `json:"error,omitempty"` // why reading stopped early
+	// Odd is what an endpoint received that no peer should have sent: not its fault.
+	Odd     []flow.Finding `json:"received_odd,omitempty"`
+	Flows   []flow.Flow    `json:"flows"`
+	Bugs    []flow.Bug     `json:"known_bugs,omitempty"`
+	Profile string         `json:"profile"`
+	Where   string         `json:"where"`           // the capture was taken
+	Error   string         `json:"error,omitempty"` // why reading stopped early
 
 	report *flow.Report
 }
@@ -195,7 +197,7 @@ func (t *tally) read(c *cli.Context, capture *vectors.Capture, checker *flow.Che
 
 // sum takes over what was found.
 func (t *tally) sum(r *flow.Report) {
-	t.report, t.Where, t.Bugs = r, r.Where, r.Bugs
+	t.report, t.Where, t.Bugs, t.Odd = r, r.Where, r.Bugs, r.Oddities
 	t.Flows = append(t.Flows, r.Flows...)
 	for _, x := range r.Violations {
 		if x.Certain {

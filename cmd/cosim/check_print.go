@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"hcacosim/cocosim/flow"
+	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
@@ -42,6 +45,8 @@ func (p *printer) capture(t *tally) {
 	p.held = nil
 	if r := t.report; r != nil {
 		p.flows(r)
+		p.inferred(r)
+		p.odd(r)
 		p.violations(t, r)
 	}
 	fmt.Fprintln(p.w)
@@ -110,6 +115,49 @@ func (p *printer) timer(f *flow.Flow, name string, t *flow.Timer) {
 
 func ms(ns int64) time.Duration { return time.Duration(ns).Round(time.Microsecond) }
 
+// maxInferred is how many flows are shown with what was inferred.
+const maxInferred = 3
+
+// inferred says what was taken from the packets, where nobody told.
+func (p *printer) inferred(r *flow.Report) {
+	n := 0
+	for i := range r.Flows {
+		x := &r.Flows[i].Inferred
+		if !x.Any {
+			continue
+		}
+		if n++; n > maxInferred {
+			continue
+		}
+		pmtu := "no PMTU seen"
+		if x.PMTUSeen {
+			pmtu = fmt.Sprintf("PMTU %d", x.PMTUBytes)
+		}
+		mixed := ""
+		if x.Mixed {
+			mixed = "; another connection has the same PSNs: not judged"
+		}
+		fmt.Fprintf(p.w, "  inferred for %s: start PSN %06Xh, %s%s\n", end(r.Flows[i].IP, r.Flows[i].QPN), uint32(x.StartPSN), pmtu, mixed)
+	}
+	if n > 0 {
+		fmt.Fprintln(p.w, "  not known: timeouts, keys, memory, receive WQEs (--config FILE tells them)")
+	}
+}
+
+// maxOdd is how many odd packets are shown.
+const maxOdd = 5
+
+// odd lists what an endpoint received that no peer should have sent.
+func (p *printer) odd(r *flow.Report) {
+	if r.Odd == 0 {
+		return
+	}
+	fmt.Fprintf(p.w, "  received, not this end's fault: %d\n", r.Odd)
+	for _, x := range r.Oddities[:min(maxOdd, len(r.Oddities))] {
+		fmt.Fprintf(p.w, "    packet %-7d %-7s %s\n", x.Packet, x.Rule, x.Text)
+	}
+}
+
 // shown is how many violations are listed.
 const shown = 20
 
@@ -132,6 +180,24 @@ func (p *printer) violations(t *tally, r *flow.Report) {
 			word = "possible"
 		}
 		fmt.Fprintf(p.w, "    %s  packet %-7d %-7s %s\n", word, x.Packet, x.Rule, x.Text)
+	}
+	p.hints(r)
+}
+
+// maxHints is how many rules are shown with where to look.
+const maxHints = 4
+
+// hints say where to look for the rules that were broken, the most severe first.
+func (p *printer) hints(r *flow.Report) {
+	fmt.Fprintln(p.w, "  look at (`cosim explain RULE` says more)")
+	var said []roce.Rule
+	for i := range r.Violations {
+		rule := r.Violations[i].Rule
+		if slices.Contains(said, rule) || len(said) == maxHints {
+			continue
+		}
+		said = append(said, rule)
+		fmt.Fprintf(p.w, "    %-7s %s", rule, strings.TrimLeft(lookAt[string(rule)], " "))
 	}
 }
 

@@ -32,4 +32,10 @@ func TestEveryRuleIsExplained(t *testing.T) {
 		require.Contains(t, rules.text, string(d.Rule))
 	}
 	require.Greater(t, len(rules.ids), 40)
+	for _, id := range rules.ids {
+		require.Contains(t, lookAt, id)
+		exit, out, _ := cosim("explain", id)
+		require.Equal(t, cocosim.Agreed, exit)
+		require.Contains(t, out, "Look at")
+	}
 }

@@ -146,6 +146,25 @@ func TestOwnEndInTheKernelsProfile(t *testing.T) {
 	require.Contains(t, bugs["BadResponseFatal"], "rc_mix_everything.a")
 }
 
+// What reached an end and no peer should have sent is listed apart: in the captures whose frames were altered on the way, and
+// where the peer has a known bug.
+func TestOddities(t *testing.T) {
+	rules := map[string]roce.Rule{}
+	for _, path := range captureFiles(t) {
+		r := judge(t, frames(t, path), options(t, path, roce.Rxe, false))
+		if r.Odd > 0 {
+			rules[name(path)] = r.Oddities[0].Rule
+			require.True(t, strings.HasPrefix(name(path), "px_") || name(path) == "err_sendinv_bad.a", "%s: %v", path, r.Oddities[0])
+		}
+	}
+	for file, rule := range map[string]roce.Rule{"px_resp_syn_rsvd_40.a": "OPC-2", "px_at_ack_psn_plus1.a": "RSP-13", "px_opc_reserved_15.b": "",
+		"px_rdrsp_mid_as_last.a": "LEN-1", "err_sendinv_bad.a": "RSP-11"} {
+		got, ok := rules[file]
+		require.True(t, ok, file)
+		require.Equal(t, rule, got, file)
+	}
+}
+
 // The steady gaps of a kernel with HZ 250, from the table of timers measured with other means.
 func TestTimerGaps(t *testing.T) {
 	const jiffy = 4_000_000

@@ -140,6 +140,7 @@ func icrcRule(e wire.Encap) roce.Rule {
 func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet, sent bool) Verdict {
 	v := Verdict{Class: Malformed, Text: w.Bad.String()}
 	if c.atEnd && !sent {
+		c.odd(f, "", "malformed: "+w.Bad.String())
 		return v
 	}
 	rule := roce.Rule("END-1")
@@ -254,6 +255,11 @@ func (c *Checker) known(f *vectors.Frame, sent bool) (Verdict, bool) {
 		return Verdict{Class: NotTaken, Text: "no such queue pair"}, false
 	}
 	return Verdict{}, true
+}
+
+// odd notes what the peer, or the way, did to what an endpoint received.
+func (c *Checker) odd(f *vectors.Frame, rule roce.Rule, text string) {
+	c.oddities.add(Finding{Packet: f.Number, Rule: rule, Text: text})
 }
 
 // broken notes a violation of what the sender of this packet sent.

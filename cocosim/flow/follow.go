@@ -73,6 +73,9 @@ func (c *Checker) replayFirst(h *half) {
 	}
 	if m.req != nil {
 		x := m.req.Sent(h.firstAt, &h.first)
+		if m.peer != nil {
+			m.peer.Passed(&h.first)
+		}
 		m.sameBytes(h.first.PSN, h.firstSum, false)
 		if rule := x.Rule; rule == "LEN-1" || rule == "RSP-13" || rule == "REQ-11" {
 			c.brokenRequest(&vectors.Frame{Number: h.firstNumber}, h, rule, x.Text)
@@ -98,6 +101,7 @@ func (c *Checker) configured(h *half) *machines {
 		}
 		h.timeout = cfg.Timeout
 		m.ops = s.operations(c.side)
+		m.peer = roce.FollowWire(cfg.PMTUBytes, true)
 		return m
 	}
 	cfg := s.responder(c.side, &c.opt.Profile)
@@ -136,6 +140,7 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	m := new(machines)
 	if h.src == c.own {
 		m.req = roce.FollowRequester(req)
+		m.peer = roce.FollowWire(pmtu, sure)
 	}
 	if h.dst == c.own {
 		m.cfg = roce.ResponderConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Open: true}

@@ -27,6 +27,7 @@ type machines struct {
 
 	upstream   bool               // requests were lost before they came past the capture point
 	wire       *roce.WireFollower // where the capture was taken between the ends
+	peer       *roce.WireFollower // of what comes back to req, where the capture was taken at its end
 	msnBase    uint32             // MSN of the device where the follower's is 0: captures start in the middle
 	based      bool               // msnBase is known
 	inGap      bool               // what came last was out of sequence
@@ -123,8 +124,8 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		m.inGap = false
 		h.bytes += uint64(c.pkt.Len)
 	}
-	if m.predict == nil {
-		m.sameBytes(c.pkt.PSN, sumOf(w), true) // to know it again
+	if h.service == ib.RC && !m.sameBytes(c.pkt.PSN, sumOf(w), v.Class == Duplicate) {
+		c.odd(f, "REQ-5", sentOtherwise(c.pkt.PSN))
 	}
 	for len(m.recvs) > 0 && m.recvs[0].PostNS <= f.TimeNS && m.resp.PostReceive(roce.Receive{ID: m.posted, Len: m.recvs[0].Len}) {
 		m.posted, m.recvs = m.posted+1, m.recvs[1:]
@@ -163,6 +164,9 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	waiting := m.req.Waiting()
 	armed, rnr := m.req.Armed()
 	x := m.req.Sent(f.TimeNS, &c.pkt)
+	if m.peer != nil {
+		m.peer.Passed(&c.pkt)
+	}
 	v.Class = Expected
 	if h.service == ib.RC && behind < 0 {
 		v.Class, v.Cause = Again, x.Cause
@@ -329,6 +333,11 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 		_, rnr := c.opt.Profile.LeastNs(0, a.Syndrome().Code())
 		m.least[1] = int64(rnr)
 	}
+	if m.peer != nil && !m.copied(copyOf(w)) {
+		if x, _ := m.peer.Answered(&c.pkt); !x.Allowed() {
+			c.odd(f, x.Rule, x.Text)
+		}
+	}
 	before := m.req.State()
 	m.req.Received(f.TimeNS, &c.pkt)
 	c.requesterBug(f, m, before, v.Class)
@@ -374,9 +383,25 @@ func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Ver
 		o := &miss.first
 		return c.broken(f, true, ruleOfMissing(&o.packet), fmt.Sprintf("%s was not sent (request in packet %d)", describe(&o.packet), o.number))
 	case miss.differs:
-		return c.broken(f, true, "RSP-13", fmt.Sprintf("%s in place of %s", describe(&c.pkt), describe(&miss.expected.packet)))
+		want := &miss.expected.packet
+		return c.broken(f, true, ruleOfAnswer(want, &c.pkt), roce.Difference(want, &c.pkt))
 	}
 	return v
+}
+
+// ruleOfAnswer is the rule that a response breaks which differs from the one foreseen.
+func ruleOfAnswer(want, got *roce.Packet) roce.Rule {
+	switch {
+	case want.Op != got.Op:
+		return "RSP-13"
+	case want.Syndrome.Kind() == ib.KindAck && got.Syndrome.Kind() == ib.KindAck && want.Syndrome != got.Syndrome:
+		return "CRD-1"
+	case want.Syndrome.Kind() == ib.KindRNR && got.Syndrome.Kind() == ib.KindRNR && want.Syndrome != got.Syndrome:
+		return "RSP-9"
+	case want.MSN != got.MSN:
+		return "RSP-11"
+	}
+	return "RSP-13"
 }
 
 // ruleOfMissing is the rule that asks for a response.

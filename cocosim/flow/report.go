@@ -59,6 +59,7 @@ type Report struct {
 	Certain    uint64    // violations that are certain
 	Possible   uint64
 	Oddities   []Finding // of what an endpoint received
+	Odd        uint64    // how many there were
 	Bugs       []Bug
 	Backward   uint64 // packets with a time before the one in front of them
 	Where      string // where the capture was taken
@@ -69,7 +70,7 @@ func (c *Checker) Finish() *Report {
 	c.unanswered()
 	c.completionBug()
 	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
-		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list}
+		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list, Odd: c.oddities.total}
 	switch {
 	case !c.atEnd:
 		r.Where = "wire"

@@ -388,7 +388,7 @@ func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
 		want.Len, want.Pad = f.cfg.PMTUBytes, 0
 	}
 	if want != *p {
-		return broken(ruleOfDifference(&want, p), "%s", difference(&want, p))
+		return broken(ruleOfDifference(&want, p), "%s", Difference(&want, p))
 	}
 	if n := f.carried(w, p); w.Verb == Write && !w.more && p.PSN == w.last && n != w.Len {
 		return broken("LEN-1", "a WRITE of %d bytes, its RETH says %d", n, w.Len)

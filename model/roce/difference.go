@@ -7,8 +7,8 @@ import (
 	"hcacosim/model/ib"
 )
 
-// difference names what in a packet is not what it should be.
-func difference(want, got *Packet) string {
+// Difference names what in a packet is not what it should be.
+func Difference(want, got *Packet) string {
 	var list []string
 	note := func(name, format string, want, got any) {
 		if want != got {
@@ -28,6 +28,9 @@ func difference(want, got *Packet) string {
 	note("swap or add", "%Xh", want.SwapAdd, got.SwapAdd)
 	note("compare", "%Xh", want.Compare, got.Compare)
 	note("immediate", "%Xh", want.Imm, got.Imm)
+	note("syndrome", "%v", want.Syndrome, got.Syndrome)
+	note("MSN", "%d", want.MSN, got.MSN)
+	note("original", "%Xh", want.Original, got.Original)
 	note("Q_Key", "%Xh", want.QKey, got.QKey)
 	if len(list) == 0 {
 		list = append(list, "a header that its message does not have")
