@@ -20,6 +20,9 @@ type JudgeAcceptor struct {
 func NewJudgeAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Policy, timed bool) *JudgeAcceptor {
 	a := &JudgeAcceptor{ports: spec.Ports, judge: spec.Judge(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
 	a.score.CycleError = make([]Histogram, len(spec.Ports))
+	if s, ok := a.judge.(hca.Stallable); ok {
+		s.Stalls(func(port sim.Port, cycle uint64) bool { return policies[port].Stalls.holds(cycle) })
+	}
 	return a
 }
 

@@ -304,7 +304,10 @@ func (j *job) policies(c *cli.Context) []cocosim.Policy {
 	}
 	free := c.Float64("backpressure") == 0
 	for i, p := range j.manifest.Ports {
-		ps[i] = cocosim.Policy{BeatBytes: p.BeatBytes(), FullRate: free && p.FullRate() && c.Float64("idle") == 0, Stalls: cocosim.StallsOf(j.config(c), i)}
+		ps[i] = cocosim.Policy{BeatBytes: p.BeatBytes(), FullRate: free && p.FullRate() && c.Float64("idle") == 0}
+		if p.Pins.Ready != "" {
+			ps[i].Stalls = cocosim.StallsOf(j.config(c), i)
+		}
 		if free {
 			ps[i].Window = p.Window
 		}

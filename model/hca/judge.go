@@ -18,11 +18,17 @@ type Judge interface {
 	Latest() uint64
 }
 
+// Stallable is a Judge whose model goes on differently behind a stalled output. It is told, before anything else, which cycles
+// an output is held up on purpose in.
+type Stallable interface {
+	Stalls(held func(port sim.Port, cycle uint64) bool)
+}
+
 // Judgement is what a Judge says of an output.
 type Judgement struct {
 	Rule string // what was broken: a rule's ID or a check's name; "" is agreement
 	Text string // what is wrong, in a few words
-	// Cycle is when the model would have given the output.
+	// Cycle is when the model would have given the output; it may take a Judge's stalls into account.
 	Cycle uint64
 	// Cause is the Seq of the input that led to the output; Known is false where there is none.
 	Cause uint64

@@ -25,6 +25,9 @@ type retxScan struct {
 	now  uint64        // the next clock to run
 	word uint64        // that is judged next
 	turn []retxTimerOf // due timers that wait for their turn, first first
+
+	held    func(cycle uint64) bool // the expiry port is stalled; nil where it never is
+	offered []retxGiven             // at most one: it waits for its handshake, and the scan with it
 }
 
 func newRetxScan(ops *retxOps) retxScan {
@@ -46,10 +49,29 @@ func (s *retxScan) change(t retxTimerOf) { s.recent = append(s.recent, t) }
 func (s *retxScan) run(to uint64, give func(retxGiven)) {
 	for ; s.now <= to; s.now++ {
 		s.remember()
+		if s.frozen(give) {
+			continue
+		}
 		if s.takeTurn(give); len(s.turn) == 0 {
 			s.judge()
 		}
 	}
+}
+
+// frozen gives the expiry that is offered, unless the port is stalled in this clock.
+func (s *retxScan) frozen(give func(retxGiven)) bool {
+	if len(s.offered) == 0 {
+		return false
+	}
+	g := s.offered[0]
+	if s.held(s.now) && !s.endedSince(g.timer) && s.timers[g.timer.expiry.QPN].serial == g.timer.serial {
+		return true
+	}
+	s.offered = s.offered[:0]
+	if !s.held(s.now) {
+		give(retxGiven{g.timer, s.now})
+	}
+	return false
 }
 
 // remember writes what operations did four clocks ago.
@@ -78,7 +100,12 @@ func (s *retxScan) takeTurn(give func(retxGiven)) {
 		}
 		if !s.endedSince(t) {
 			s.timers[t.expiry.QPN].armed = false
-			give(retxGiven{t, s.now + retxOfferedCycles})
+			g := retxGiven{t, s.now + retxOfferedCycles}
+			if s.held == nil {
+				give(g)
+			} else {
+				s.offered = append(s.offered, g)
+			}
 		}
 		break
 	}

@@ -44,6 +44,11 @@ func newRetxJudge(s Settings) *retxJudge {
 	return j
 }
 
+// Stalls lets the model's scan stand still where the device's must.
+func (j *retxJudge) Stalls(held func(port sim.Port, cycle uint64) bool) {
+	j.scan.held = func(cycle uint64) bool { return held(retxPortExpiry, cycle) }
+}
+
 func (j *retxJudge) Input(r *sim.Record) {
 	j.settle(r.End)
 	answer, timer := j.ops.apply(r)
@@ -146,6 +151,9 @@ func (j *retxJudge) expiry(r *sim.Record) Judgement {
 
 // modelCycle is when the scan of the model gave a timer; where it did not, as soon as the timer may go.
 func (j *retxJudge) modelCycle(t *retxTimerOf) uint64 {
+	if o := j.scan.offered; len(o) > 0 && o[0].timer.serial == t.serial {
+		return j.scan.now
+	}
 	if g := &j.given[t.expiry.QPN]; t.serial != 0 && g.timer.serial == t.serial {
 		return g.cycle
 	}
