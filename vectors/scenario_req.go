@@ -34,7 +34,10 @@ func fillReqEpisode(r *Rand, e *Episode) {
 // drawReqQPNs draws numbers of which any two may differ in one bit only.
 func drawReqQPNs(r *Rand, lives []reqLife) {
 	bits := 6
-	if r.OneIn(2) {
+	switch n := r.Below(16); {
+	case n == 0:
+		bits = 16 // there with NumQps 65,536 only
+	case n < 8:
 		bits = 12
 	}
 	base, first := uint32(r.Below(1<<bits)), r.Below(bits)
@@ -113,6 +116,12 @@ func (l *reqLife) begin() {
 		bad.MaxReads = uint8(r.Between(17, 31))
 		l.add(bad, "configure: too many READs")
 	}
+	if r.OneIn(32) { // refused unless Reads allows for it: then the life of a requester that knows no better
+		l.maxReads = min(16, r.Between(5, 26))
+		rec.MaxReads = uint8(l.maxReads)
+		l.add(rec, "configure: many READs")
+		rec.MaxReads = 4
+	}
 	l.add(rec, "configure")
 	if r.OneIn(4) {
 		l.add(rec, "configure: open already")
@@ -158,6 +167,9 @@ func (l *reqLife) step() {
 func (l *reqLife) send() {
 	r := l.rand
 	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.high, Count: 1, Number: l.ssn, Kind: hca.ReqKind(r.Below(4))}
+	if l.maxReads > 4 && !r.OneIn(3) {
+		rec.Kind = hca.ReqRead + hca.ReqKind(r.Below(2)) // to fill the list
+	}
 	if rec.Kind != hca.ReqAtomic {
 		rec.Count = l.drawCount()
 	}

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"fmt"
+	"math/bits"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,18 +12,19 @@ import (
 )
 
 // reachReq counts what a run of req-ack-check leads to.
-func reachReq(t *testing.T, seed uint64) bins {
+func reachReq(t *testing.T, seed uint64, settings hca.Settings) bins {
 	s, err := LookupScenario("req-ack-check")
 	require.NoError(t, err)
 	stage, ok := hca.Lookup("req_ack_check")
 	require.True(t, ok)
-	b, model := bins{}, stage.New(nil)
+	b, model := bins{}, stage.New(settings)
 	each(t, s, seed, s.Count, func(_ uint64, c *Case) {
 		a := hca.ParseReqAnswer(advance(t, model, c, 0).Data)
 		b.add("op %d why %d", a.Op, a.Why)
 		b.add("action %d", a.Action)
 		b.add("region %d", a.Region)
 		b.add("reads %d", a.Reads)
+		b.add("QPN of %d bits open %v", bits.Len32(a.QPN), a.Why != hca.ReqNoQP)
 		if a.Action == hca.ReqRNR {
 			b.add("RNR code %d", a.Syndrome.Code())
 		}
@@ -75,6 +77,15 @@ func TestReqAckCheckReachesWhatItPromises(t *testing.T) {
 		want = append(want, name+" true", name+" false")
 	}
 	for seed := range uint64(3) {
-		require.Empty(t, reachReq(t, seed).missing(want), "seed %d", seed)
+		require.Empty(t, reachReq(t, seed, nil).missing(want), "seed %d", seed)
 	}
+}
+
+// TestReqAckCheckReachesLargeSizes: with the largest parameters all their READs and the highest QPs are used.
+func TestReqAckCheckReachesLargeSizes(t *testing.T) {
+	want := []string{"QPN of 16 bits open true", "QPN of 16 bits open false", "QPN of 17 bits open false"}
+	for n := range 17 {
+		want = append(want, fmt.Sprintf("reads %d", n))
+	}
+	require.Empty(t, reachReq(t, 1, hca.Settings{"NumQps": 65536, "Reads": 16}).missing(want))
 }
