@@ -46,7 +46,7 @@ formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that
 	@rtl/formal/formal.sh
 
 fuzz: ## every fuzz target for a minute
-	@for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$f$$" -fuzztime 1m $$p || exit 1; done; done
+	@for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$f$$" -fuzztime 1m -fuzzminimizetime 2s $$p || exit 1; done; done
 
 clean: ## what the build made here
 	rm -rf bin build

@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"hash/maphash"
+	"encoding/binary"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -14,7 +14,6 @@ const pairSlots = 1 << 17
 // pairing joins the two directions of a connection. The BTH names only the queue pair that a packet is for, so a
 // response is matched by its PSN to a request of the other direction; a sidecar settles it.
 type pairing struct {
-	seed  maphash.Seed
 	slots []pairSlot
 	open  map[[2]addr]int // halves with requests and without a pair, by their ends
 }
@@ -55,10 +54,21 @@ func (p *pairing) forget(h *half) {
 
 func (p *pairing) slot(k pairKey) *pairSlot {
 	if p.slots == nil {
-		p.seed = maphash.MakeSeed()
 		p.slots = make([]pairSlot, pairSlots)
 	}
-	return &p.slots[maphash.Comparable(p.seed, k)%pairSlots]
+	return &p.slots[k.hash()%pairSlots]
+}
+
+// hash is the same in every run: a report must be too.
+func (k *pairKey) hash() uint32 {
+	var b [37]byte
+	copy(b[:], k.requester[:])
+	copy(b[16:], k.responder[:])
+	binary.BigEndian.PutUint32(b[32:], uint32(k.psn))
+	if k.near {
+		b[36] = 1
+	}
+	return sum(b[:])
 }
 
 // nearBits: two PSNs that differ in these bits at most may be of one connection.
