@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test regress coverage faults lint bench bench-check synth formal fuzz clean setup-run setup-test setup-bench setup-synth setup-formal
+.PHONY: help build run test regress coverage faults lint bench bench-check synth formal fuzz explore clean setup-run setup-test setup-bench setup-synth setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that
 
 fuzz: ## every fuzz target for a minute
 	@for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$f$$" -fuzztime 1m -fuzzminimizetime 2s $$p || exit 1; done; done
+
+explore: ## every state of the transport's worlds, profiles and UC too, and random walks of 10^7 steps; half an hour
+	nice -n 10 go test ./model/roce -run 'EveryState|Immortal|RandomWalk' -explore -walk 10000000 -v -timeout 3h | grep -v '^=== '
 
 clean: ## what the build made here
 	rm -rf bin build

@@ -1,13 +1,17 @@
 package roce_test
 
 import (
+	"flag"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 )
+
+var explore = flag.Bool("explore", false, "explore the larger worlds too")
 
 // known holds states whose continuation completes but which the walk has not come to yet.
 func (x *explorer) known(k [2]uint64) { x.good[k] = struct{}{} }
@@ -80,6 +84,9 @@ func (x *explorer) visit(w *world) bool {
 func send(id uint64, n uint32) roce.Work {
 	return roce.Work{ID: id, Verb: roce.Send, Len: n, Signaled: true}
 }
+func write(id uint64, n uint32) roce.Work {
+	return roce.Work{ID: id, Verb: roce.Write, Len: n, VA: 1 << 24, RKey: 7, Signaled: true}
+}
 func read(id uint64, n uint32) roce.Work {
 	return roce.Work{ID: id, Verb: roce.Read, Len: n, VA: readVA, RKey: 7, Signaled: true}
 }
@@ -101,6 +108,20 @@ func bind(id uint64, n uint32) roce.Work {
 
 var threeMessages = []roce.Work{send(1, 300), read(2, 300), add(3)}
 
+// reduced is a profile with its distances cut down to a world of a few PSNs.
+func reduced(p roce.Profile) roce.Profile {
+	if p.AckReqEvery != 0 {
+		p.AckReqEvery = 2
+	}
+	if p.AckReqAtOffset != 0 {
+		p.AckReqAtOffset = 1
+	}
+	if p.WindowPackets != 0 {
+		p.WindowPackets = 3 // a READ of two packets may begin as the third
+	}
+	return p
+}
+
 var plans = []plan{
 	{name: "three messages", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
 	{name: "receive WQEs come late", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true},
@@ -115,6 +136,22 @@ var plans = []plan{
 		spec: roce.Profile{MessageRestart: true, WholeRead: true}},
 	{small: true, name: "a lost packet and a late WQE", bits: 4, start: 14, work: []roce.Work{send(1, 300), read(2, 300)}, window: 4, inFlight: 2, lose: 1,
 		lateReceive: true},
+	{small: true, name: "rxe, a READ between", bits: 4, start: 14, work: []roce.Work{send(1, 10), read(2, 300), send(3, 10)}, window: 4, inFlight: 2, lose: 1,
+		double: 1, spec: reduced(roce.Rxe)},
+	{small: true, name: "qib, a READ between", bits: 4, start: 14, work: []roce.Work{send(1, 10), read(2, 300), send(3, 10)}, window: 4, inFlight: 2, lose: 1,
+		double: 1, spec: reduced(roce.Qib)},
+	{small: true, name: "UC with loss", service: ib.UC, bits: 4, start: 14, work: []roce.Work{send(1, 300), write(2, 600), send(3, 10), send(4, 300)}, window: 4, inFlight: 2,
+		lose: 2, delay: 1},
+	{small: true, name: "UC of rxe with loss", service: ib.UC, bits: 4, start: 14, work: []roce.Work{send(1, 300), write(2, 600), send(3, 10), send(4, 300)}, window: 4, inFlight: 2,
+		lose: 2, delay: 1, spec: reduced(roce.Rxe)},
+	{long: true, name: "UC, five packets lost", service: ib.UC, bits: 5, start: 26, work: []roce.Work{send(1, 600), write(2, 600), send(3, 10), write(4, 300), send(5, 600), send(6, 300)},
+		window: 4, inFlight: 3, lose: 5, delay: 2},
+	{long: true, name: "rxe, three messages", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1, spec: reduced(roce.Rxe)},
+	{long: true, name: "rxe, receive WQEs come late", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true,
+		spec: reduced(roce.Rxe)},
+	{long: true, name: "qib, three messages", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1, spec: reduced(roce.Qib)},
+	{long: true, name: "qib, receive WQEs come late", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true,
+		spec: reduced(roce.Qib)},
 	{small: true, name: "PSNs come round", bits: 3, start: 6, work: comeRound, window: 2, inFlight: 2, double: 1, delay: 1},
 }
 
@@ -128,11 +165,11 @@ var comeRound = []roce.Work{send(1, 300), read(2, 300), add(3), send(4, 300), se
 func TestEveryState(t *testing.T) {
 	for _, p := range plans {
 		t.Run(p.name, func(t *testing.T) {
-			if quick && !p.small {
-				t.Skip("inside a trial of a fault")
+			if quick && !p.small || p.long && !*explore {
+				t.Skip("takes longer: -explore")
 			}
 			x := newExplorer(p)
-			x.explore(5_000_000)
+			x.explore(20_000_000)
 			t.Logf("%d states, %d steps, frontier empty: %v, up to %d deep", len(x.seen), x.edges, x.closed, x.deepest)
 			require.Empty(t, x.wrong, x.trail)
 			require.True(t, x.closed, "the frontier is not empty")

@@ -97,6 +97,9 @@ func (q *Requester) Expire(t Timer, out *Batch) {
 	case q.State != RTS:
 	case t == RNR:
 		q.waiting = false
+		if q.next == q.high && q.Outstanding() && q.cfg.Timeout != 0 {
+			q.arm(out) // what was sent during the wait (Profile.SendsDuringRNR) has no timer yet
+		}
 	case !q.timing:
 	default:
 		q.timing = false
