@@ -154,9 +154,21 @@ func makeBeats(g *Generator, walk uint64, r *Rand, c *Case) {
 	c.parses(wire.WellFormed, s.payload)
 }
 
-// makeLongest makes payloads at the greatest path MTU and just above. They are long: one turn in four, in the others headers only.
+// endlessBytes is longer than any length field can say, and than the 96 KiB to which the blocks count beats.
+const endlessBytes = 100 << 10
+
+// makeLongest makes payloads at the greatest path MTU and just above, and now and then a frame that does not end with its packet. They
+// are long: one turn in four, in the others headers only.
 func makeLongest(g *Generator, walk uint64, r *Rand, c *Case) {
-	if walk%4 != 0 {
+	switch {
+	case walk%256 == 1:
+		makeHeadersOnly(g, walk, r, c)
+		c.Frame = append(c.Frame, g.random[:endlessBytes]...)
+		c.reason(wire.Trailer)
+		c.parses(wire.Trailer, 0)
+		c.start("endless")
+		return
+	case walk%4 != 0:
 		makeHeadersOnly(g, walk, r, c)
 		return
 	}

@@ -606,7 +606,7 @@ func TestParseReachesEveryHeader(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s in %v", op.Name, e))
 		}
 	}
-	for _, kind := range []string{"headers", "header cut", "opcode", "pad", "ends anywhere", "beats", "longest"} {
+	for _, kind := range []string{"headers", "header cut", "opcode", "pad", "ends anywhere", "beats", "longest", "endless"} {
 		want = append(want, kind)
 	}
 	require.Empty(t, b.missing(want))

@@ -1,8 +1,6 @@
 package hca
 
 import (
-	"encoding/binary"
-
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
@@ -93,155 +91,170 @@ type parsed struct {
 	hasHeaders   bool // all that the opcode brings
 }
 
+// judge says what the document says of a decoded packet. Decode knows more: it has an opinion on IB raw packets, and on every length
+// that LEN-1 forbids.
 func (p *parsed) judge() {
 	p.reason = p.Bad.Reason
 	p.hasBTH = p.BTH() != nil && (p.reason == wire.WellFormed || p.reason >= wire.TVer)
 	p.hasHeaders = p.hasBTH && p.Op != nil
-	if p.Encap == wire.EncapRaw {
-		p.reason = wire.WellFormed
-	}
 	if p.hasHeaders {
 		p.payloadBytes = len(p.Payload)
 	}
-	if p.reason == wire.PayloadLength && p.payloadBytes <= ib.MaxPMTU {
+	isLength := p.reason == wire.WellFormed || p.reason == wire.PayloadLength
+	switch {
+	case p.Encap == wire.EncapRaw:
 		p.reason = wire.WellFormed
-	} else if p.reason == wire.WellFormed && p.payloadBytes > ib.MaxPMTU {
+	case isLength && p.payloadBytes > ib.MaxPMTU:
 		p.reason = reasonOverlong
+	case isLength:
+		p.reason = wire.WellFormed
 	}
 }
 
-// append appends the record, field after field as the document lists them, each with its lowest bit first.
+// append appends the record: the fields in the order of the document.
 func (p *parsed) append(b []byte) []byte {
-	var short, cut bool
-	if p.Encap != wire.EncapNone && p.Encap != wire.EncapRaw {
-		short = p.End < p.Transport+ib.BTHBytes+ib.ICRCBytes
-		cut = p.End > len(p.Frame)
+	w := layoutWriter{b: b}
+	p.putVerdict(&w)
+	p.putTransport(&w)
+	p.putNetwork(&w)
+	for _, f := range extensionFields {
+		w.putNumber(p.field(f.at, f.bytes, f.headers...), f.bytes)
 	}
-	bth := wire.BTH(zeros[:])
+	return w.end()
+}
+
+func (p *parsed) putVerdict(w *layoutWriter) {
+	hasEnd := p.Encap != wire.EncapNone && p.Encap != wire.EncapRaw
+	w.put(uint32(p.reason), 4)
+	w.put(uint32(p.Encap), 3)
+	w.flag(hasEnd && p.End > len(p.Frame))
+	w.flag(hasEnd && p.End < p.Transport+ib.BTHBytes+ib.ICRCBytes)
+	w.put(uint32(p.tags()), 2)
+}
+
+// putTransport puts the BTH with what stands between its fields in the record.
+func (p *parsed) putTransport(w *layoutWriter) {
+	bth, feth, sl := wire.BTH(zeros[:]), wire.FETH(zeros[:]), uint8(0)
 	if p.hasBTH {
 		bth = p.BTH()
 	}
-	var feth wire.FETH = zeros[:ib.FETH.Bytes()]
-	if h := p.ext(ib.FETH); h != nil {
+	if h := p.field(0, 4, ib.FETH); h != nil {
 		feth = h
 	}
-	var sl uint8
-	var slid, dlid, sport uint16
 	if p.Encap.Link() == wire.LinkIB {
-		sl, slid, dlid = p.LRH().SL(), p.LRH().SLID(), p.LRH().DLID()
+		sl = p.LRH().SL()
 	}
-	if udp := p.UDP(); udp != nil {
-		sport = udp.SrcPort()
+	for _, v := range [...]bool{bth.SE(), bth.MigReq(), bth.FECN(), bth.BECN(), bth.AckReq()} {
+		w.flag(v)
 	}
-	tags := uint8(0)
-	if p.Encap != wire.EncapNone {
-		tags = p.VLANs
-	}
-	b = append(b,
-		byte(p.reason)|byte(p.Encap)<<4|flag(cut, 7),
-		flag(short, 0)|tags<<1|flag(bth.SE(), 3)|flag(bth.MigReq(), 4)|flag(bth.FECN(), 5)|flag(bth.BECN(), 6)|flag(bth.AckReq(), 7),
-		byte(bth.Opcode()),
-		byte(bth.Pad())|bth.TVer()<<2|feth.SEL()<<6,
-		feth.PLT()|sl<<4)
-	b = le.AppendUint16(b, bth.PKey())
-	b = append24(b, bth.DestQP())
-	b = append24(b, uint32(bth.PSN()))
-	b = le.AppendUint16(b, uint16(p.payloadBytes))
-	b = le.AppendUint16(b, sport)
-	b = p.appendAddresses(b, slid, dlid, tags)
-	return p.appendExtensions(b)
+	w.put(uint32(bth.Opcode()), 8)
+	w.put(uint32(bth.Pad()), 2)
+	w.put(uint32(bth.TVer()), 4)
+	w.put(uint32(feth.SEL()), 2)
+	w.put(uint32(feth.PLT()), 4)
+	w.put(uint32(sl), 4)
+	w.put(uint32(bth.PKey()), 16)
+	w.put(bth.DestQP(), 24)
+	w.put(uint32(bth.PSN()), 24)
+	w.put(uint32(p.payloadBytes), 16)
 }
 
-func (p *parsed) appendAddresses(b []byte, slid, dlid uint16, tags uint8) []byte {
-	var src, dst []byte
-	tclass := uint8(0)
+func (p *parsed) putNetwork(w *layoutWriter) {
+	var port, slid, dlid uint16
+	if h := p.UDP(); h != nil {
+		port = h.SrcPort()
+	}
+	if p.Encap.Link() == wire.LinkIB {
+		slid, dlid = p.LRH().SLID(), p.LRH().DLID()
+	}
+	src, dst, tclass := p.addresses()
+	w.put(uint32(port), 16)
+	w.put(uint32(tclass), 8)
+	w.put(uint32(slid), 16)
+	w.put(uint32(dlid), 16)
+	for i := range 2 {
+		var tag []byte
+		if i < p.tags() {
+			tag = p.VLAN(i)
+		}
+		w.putNumber(tag, 4)
+	}
+	w.putNumber(src, 16)
+	w.putNumber(dst, 16)
+}
+
+func (p *parsed) tags() int {
+	if p.Encap == wire.EncapNone {
+		return 0
+	}
+	return int(p.VLANs)
+}
+
+// addresses are nil where the packet has none, or an IB raw packet's own.
+func (p *parsed) addresses() (src, dst []byte, tclass uint8) {
 	if ip := p.IPv4(); ip != nil {
-		src, dst, tclass = ip.Src(), ip.Dst(), ip.TOS()
-	} else if p.Encap != wire.EncapRaw {
-		ip := p.IPv6()
-		if ip == nil {
-			ip = p.GRH()
-		}
-		if ip != nil {
-			src, dst, tclass = ip.Src(), ip.Dst(), ip.TClass()
-		}
+		return ip.Src(), ip.Dst(), ip.TOS()
 	}
-	b = append(b, tclass)
-	b = le.AppendUint16(b, slid)
-	b = le.AppendUint16(b, dlid)
-	for i := range uint8(2) {
-		if i < tags {
-			b = appendTurned(b, p.VLAN(int(i)), 4)
-		} else {
-			b = appendTurned(b, nil, 4)
-		}
+	ip := p.GRH()
+	if p.Encap == wire.EncapRoCEv2IPv6 {
+		ip = p.IPv6()
 	}
-	b = appendTurned(b, src, 16)
-	return appendTurned(b, dst, 16)
+	if ip == nil {
+		return nil, nil, 0
+	}
+	return ip.Src(), ip.Dst(), ip.TClass()
 }
 
-func (p *parsed) appendExtensions(b []byte) []byte {
-	for _, f := range extensionFields {
-		field := []byte(nil)
-		for _, h := range f.headers {
-			if v := p.ext(h); v != nil {
-				field = v[f.at : f.at+f.bytes]
-			}
-		}
-		b = appendTurned(b, field, f.bytes)
-	}
-	return b
-}
-
-// extensionFields are the fields of extension headers in the order of the record; a field of two headers stands at the same place
-// in both.
+// extensionFields are the last fields of the record, in its order; a field that two headers have stands at the same place in both.
 var extensionFields = []struct {
-	headers   []ib.Header
 	at, bytes int
+	headers   []ib.Header
 }{
-	{[]ib.Header{ib.RDETH}, 1, 3},
-	{[]ib.Header{ib.DETH}, 0, 4},
-	{[]ib.Header{ib.DETH}, 5, 3},
-	{[]ib.Header{ib.XRCETH}, 1, 3},
-	{[]ib.Header{ib.RETH, ib.AtomicETH}, 0, 8},
-	{[]ib.Header{ib.RETH, ib.AtomicETH}, 8, 4},
-	{[]ib.Header{ib.RETH}, 12, 4},
-	{[]ib.Header{ib.AtomicETH}, 12, 8},
-	{[]ib.Header{ib.AtomicETH}, 20, 8},
-	{[]ib.Header{ib.AETH}, 0, 1},
-	{[]ib.Header{ib.AETH}, 1, 3},
-	{[]ib.Header{ib.AtomicAckETH}, 0, 8},
-	{[]ib.Header{ib.IETH}, 0, 4},
-	{[]ib.Header{ib.ImmDt}, 0, 4},
+	{1, 3, []ib.Header{ib.RDETH}},
+	{0, 4, []ib.Header{ib.DETH}},
+	{5, 3, []ib.Header{ib.DETH}},
+	{1, 3, []ib.Header{ib.XRCETH}},
+	{0, 8, []ib.Header{ib.RETH, ib.AtomicETH}},
+	{8, 4, []ib.Header{ib.RETH, ib.AtomicETH}},
+	{12, 4, []ib.Header{ib.RETH}},
+	{12, 8, []ib.Header{ib.AtomicETH}},
+	{20, 8, []ib.Header{ib.AtomicETH}},
+	{0, 1, []ib.Header{ib.AETH}},
+	{1, 3, []ib.Header{ib.AETH}},
+	{0, 8, []ib.Header{ib.AtomicAckETH}},
+	{0, 4, []ib.Header{ib.IETH}},
+	{0, 4, []ib.Header{ib.ImmDt}},
 }
 
-// ext is the view of an extension header, nil where the record has none of its fields.
-func (p *parsed) ext(h ib.Header) []byte {
-	if !p.hasHeaders {
-		return nil
-	}
-	return p.Ext(h)
-}
-
-var (
-	le    = binary.LittleEndian
-	zeros [ib.BTHBytes]byte
-)
-
-// appendTurned appends a big-endian number of the wire as n bytes, low byte first.
-func appendTurned(b, number []byte, n int) []byte {
-	for i := range n {
-		if i < len(number) {
-			b = append(b, number[len(number)-1-i])
-		} else {
-			b = append(b, 0)
+// field is a field of the first of these headers that the packet has; nil where it has none.
+func (p *parsed) field(at, bytes int, headers ...ib.Header) []byte {
+	for _, h := range headers {
+		if !p.hasHeaders {
+			return nil
+		}
+		if v := p.Ext(h); v != nil {
+			return v[at : at+bytes]
 		}
 	}
-	return b
+	return nil
+}
+
+var zeros [ib.BTHBytes]byte
+
+// putNumber puts a number as the wire has it, highest byte first, into so many bytes; nil is 0.
+func (w *layoutWriter) putNumber(number []byte, bytes int) {
+	for i := range bytes {
+		v := byte(0)
+		if i < len(number) {
+			v = number[len(number)-1-i]
+		}
+		w.put(uint32(v), 8)
+	}
 }
 
 func append24(b []byte, v uint32) []byte { return append(b, byte(v), byte(v>>8), byte(v>>16)) }
 
+// flag is a bit of a byte.
 func flag(set bool, bit int) byte {
 	if set {
 		return 1 << bit
