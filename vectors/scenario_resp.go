@@ -17,10 +17,8 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 		peers := make([]respPeer, [...]int{1, 1, 2, 3, 8}[r.Below(5)])
 		for i := range peers {
 			peers[i] = respPeer{r: r, e: e, qpn: drawQPN(r)}
-			for j := range i {
-				if peers[j].qpn == peers[i].qpn {
-					peers[i].qpn ^= 1 << r.Below(6) // mostly another one; where not, two peers share a QP
-				}
+			if i > 0 && r.OneIn(2) {
+				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, r.Below(12)}[r.Below(4)] // one bit apart
 			}
 		}
 		for e.Len() < respLength {
@@ -461,14 +459,14 @@ func (p *respPeer) lose() {
 // spoil sends a request with one or two things wrong. RC goes to error for most of them, so that the peer takes it for gone.
 func (p *respPeer) spoil() {
 	r := p.r
-	kind := r.Below(10)
+	kind := r.Below(11)
 	if p.at == 0 {
 		p.openFor(kind)
 	}
 	q := p.make()
 	why := p.damage(&q, kind)
 	if r.OneIn(4) {
-		p.damage(&q, r.Below(10))
+		p.damage(&q, r.Below(11))
 		why = "spoiled twice"
 	}
 	p.give(q, why)
@@ -487,7 +485,7 @@ func (p *respPeer) openFor(kind int) {
 		p.verb = ib.WriteFirst
 	case 8:
 		p.verb = ib.SendFirst
-	case 3:
+	case 3, 10:
 		if p.r.OneIn(2) {
 			p.verb = ib.WriteFirst
 		}
@@ -543,6 +541,10 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 			}
 		}
 		return "spoiled: SEND longer than its receive WQE"
+	}
+	if kind == 10 {
+		q.AccessOK, q.Payload = false, uint16(p.pmtu()+1)
+		return "spoiled: access and length"
 	}
 	q.OwnError = true
 	return "spoiled: own error"

@@ -54,7 +54,7 @@ module resp_psn_check #(
 
   localparam int unsigned QpnWidth = $clog2(NumQps);
   localparam int unsigned RecordWidth = 179;
-  localparam int unsigned ContextWidth = 116;
+  localparam int unsigned ContextWidth = 115;
   localparam int unsigned Pmtus = 5;  // 256 << i bytes, i = 0 to 4
 
   // op, and the states of a QP
@@ -164,8 +164,7 @@ module resp_psn_check #(
     logic [4:0]  in_flight;  // READs and atomics that are not answered
     logic        nak_sent;   // a sequence NAK, for the gap at ePSN
     logic        rnr_sent;   // an RNR NAK, for ePSN
-    logic        lost;       // UC: the message is lost, its rest is dropped
-    logic [1:0]  open;       // the message whose Last has not come
+    logic [1:0]  open;       // the message whose Last has not come; a lost one is not open
     logic [31:0] left;       // bytes that it may still have: of dma_length, or of the receive WQE
   } context_t;
 
@@ -429,7 +428,7 @@ module resp_psn_check #(
   assign rc_dup    = judged & rc & duplicate;
   assign rc_gap    = judged & rc & ~expected & ~duplicate;
   assign rc_nak    = rc_gap & ~ctx.nak_sent & (~ctx.rnr_sent | nak_in_rnr);
-  assign uc_broken = ~x_dec_q.first & (ctx.lost | ~expected | bad_sequence);
+  assign uc_broken = ~x_dec_q.first & (~expected | bad_sequence);
   assign uc_new    = judged & uc & ~uc_broken;
   assign uc_go     = uc_new & ~faulty;
   assign ud_go     = judged & ud & x_q.qkey_ok & x_q.wqe_present & length_ok & x_facts_q.ud_fits & ~x_q.own_error;
@@ -470,7 +469,6 @@ module resp_psn_check #(
     end else if (rc_fatal | judged & uc) begin
       ctx_d.open = OpenNone;
     end
-    if (judged & uc) ctx_d.lost = uc_broken | faulty & ~x_dec_q.last;
 
     if (op_set) begin
       ctx_d           = '0;
