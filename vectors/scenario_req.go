@@ -187,7 +187,8 @@ func (l *reqLife) send() {
 		return
 	}
 	if rec.Kind == hca.ReqRead || rec.Kind == hca.ReqAtomic {
-		l.reads = append(l.reads, reqRead{due: rec.PSN, last: rec.PSN.Add(int32(rec.Count) - 1), atomic: rec.Kind == hca.ReqAtomic, tail: rec.Payload})
+		l.reads = append(l.reads, reqRead{due: rec.PSN, last: rec.PSN.Add(int32(rec.Count) - 1),
+			atomic: rec.Kind == hca.ReqAtomic, tail: rec.Payload})
 	}
 	l.high = l.high.Add(int32(rec.Count))
 	l.ssn++
@@ -454,7 +455,8 @@ func (l *reqLife) stale() {
 func (l *reqLife) broken() {
 	r := l.rand
 	if len(l.reads) == 0 || r.OneIn(3) {
-		rec := l.response(ib.Operation(r.Between(int(ib.ReadResponseFirst), int(ib.AtomicAck))), l.pick(), ib.Syndrome(0x80>>r.Below(2)|r.Below(32)))
+		rec := l.response(ib.Operation(r.Between(int(ib.ReadResponseFirst), int(ib.AtomicAck))), l.pick(),
+			ib.Syndrome(0x80>>r.Below(2)|r.Below(32)))
 		if r.OneIn(4) {
 			rec.Opcode = ib.Opcode(r.Below(256))
 			rec.Syndrome = ib.Syndrome(r.Below(32))

@@ -31,8 +31,8 @@ func reachReq(t *testing.T, seed uint64, settings hca.Settings) bins {
 		if a.Action == hca.ReqFatal {
 			b.add("fatal %v", min(a.Syndrome, ib.NAKInvalidRD+1))
 		}
-		for name, flag := range map[string]bool{"progress": a.Progress, "idle": a.Idle, "data": a.Data, "ended": a.Ended, "credits": a.Credits,
-			"unlimited": a.Unlimited, "waiting": a.Waiting, "retrying": a.Retrying} {
+		for name, flag := range map[string]bool{"progress": a.Progress, "idle": a.Idle, "data": a.Data, "ended": a.Ended,
+			"credits": a.Credits, "unlimited": a.Unlimited, "waiting": a.Waiting, "retrying": a.Retrying} {
 			b.add("%s %v", name, flag)
 		}
 		if a.High.Diff(a.Una) < 0 {
@@ -68,7 +68,8 @@ func TestReqAckCheckReachesWhatItPromises(t *testing.T) {
 		want = append(want, fmt.Sprintf("action %d", action))
 	}
 	for n := range 5 {
-		want = append(want, fmt.Sprintf("reads %d", n), fmt.Sprintf("region %d", n%4), fmt.Sprint("fatal ", ib.NAKSequence+1+ib.Syndrome(n)))
+		want = append(want, fmt.Sprintf("reads %d", n), fmt.Sprintf("region %d", n%4),
+			fmt.Sprint("fatal ", ib.NAKSequence+1+ib.Syndrome(n)))
 	}
 	for code := range 32 {
 		want = append(want, fmt.Sprintf("RNR code %d", code))

@@ -388,7 +388,7 @@ func (q *reqQP) step(r *ReqRecord, a *ReqAnswer) {
 	}
 }
 
-// sent notes what went out.
+// sent notes what went out: in order, within the window (PSN-5, PSN-7), with no READ too many (REQ-9).
 func (q *reqQP) sent(r *ReqRecord) ReqWhy {
 	ahead := r.PSN.Diff(q.high)
 	replayed := r.Kind == ReqRead || r.Kind == ReqAtomic
@@ -426,6 +426,7 @@ func (q *reqQP) spend(r *ReqRecord) ReqWhy {
 	}
 }
 
+// respond finds the region of a response (PSN-3). What was acknowledged before gives credits at most (CRD-3), a ghost nothing.
 func (q *reqQP) respond(r *ReqRecord, a *ReqAnswer) {
 	if r.Opcode < ib.Opcode(ib.ReadResponseFirst) || r.Opcode > ib.Opcode(ib.AtomicAck) {
 		a.Why = ReqNotResponse
@@ -469,8 +470,8 @@ func (q *reqQP) moveTo(una psn.PSN) {
 	}
 }
 
-// release acknowledges everything before to, but nothing that waits for its own response. beyond tells that to lies
-// behind the head, whose responses were lost then.
+// release acknowledges everything before to, but nothing that waits for its own response (REQ-1, REQ-2). beyond tells that to
+// lies behind the head, whose responses were lost then (REQ-3).
 func (q *reqQP) release(to psn.PSN) (beyond bool) {
 	h := q.head()
 	if h == nil || to.Diff(h.due) <= 0 {
@@ -481,6 +482,7 @@ func (q *reqQP) release(to psn.PSN) (beyond bool) {
 	return to.Diff(h.last) > 0
 }
 
+// acknowledge takes opcode ACK. An ACK inside the head completes nothing and is no loss (CRD-4).
 func (q *reqQP) acknowledge(r *ReqRecord, a *ReqAnswer) {
 	switch r.Syndrome.Kind() {
 	case ib.KindAck:
@@ -503,6 +505,7 @@ func (q *reqQP) acknowledge(r *ReqRecord, a *ReqAnswer) {
 	}
 }
 
+// notReady takes an RNR NAK: back to its PSN, after a wait (REQ-4).
 func (q *reqQP) notReady(r *ReqRecord, a *ReqAnswer) {
 	if q.waiting {
 		a.Why = ReqWaiting
@@ -516,6 +519,7 @@ func (q *reqQP) notReady(r *ReqRecord, a *ReqAnswer) {
 	a.Action, a.Syndrome = ReqRNR, r.Syndrome
 }
 
+// negative takes a NAK (REQ-4). What an RNR wait holds up starts no retry (TMR-5).
 func (q *reqQP) negative(r *ReqRecord, a *ReqAnswer) {
 	sequence := r.Syndrome == ib.NAKSequence
 	switch {
@@ -581,7 +585,7 @@ func (q *reqQP) returned(r *ReqRecord, a *ReqAnswer) {
 	}
 }
 
-// inPlace compares First, Middle, Last and Only with the place in the READ.
+// inPlace compares First, Middle, Last and Only with the place in the READ (OPC-2). A retry may have begun anywhere (REQ-7).
 func (q *reqQP) inPlace(r *ReqRecord, h *reqRead) bool {
 	switch ib.Operation(r.Opcode) {
 	case ib.ReadResponseFirst:
@@ -604,7 +608,7 @@ func (q *reqQP) longEnough(r *ReqRecord, h *reqRead) bool {
 	return r.Payload == want && (r.Payload+uint16(r.Pad))%4 == 0
 }
 
-// take moves behind the response that the head waited for.
+// take moves una behind the response that the head waited for.
 func (q *reqQP) take(h *reqRead, ended bool) {
 	h.due = h.due.Add(1)
 	q.moveTo(h.due)

@@ -69,20 +69,20 @@ func TestReqAckCheckLayout(t *testing.T) {
 	for _, c := range []struct {
 		from, width int
 		want        uint32
-	}{{0, 24, 0x123456}, {24, 24, 0x789ABC}, {48, 24, 0xDEF012}, {72, 24, 0x345678}, {96, 13, 0x1A5A}, {109, 8, 0xC3}, {117, 8, 0x69},
-		{125, 3, 5}, {128, 2, 2}, {130, 2, 1}, {132, 3, 6}, {135, 5, 21}, {140, 5, 11}, {145, 7, 0}} {
+	}{{0, 24, 0x123456}, {24, 24, 0x789ABC}, {48, 24, 0xDEF012}, {72, 24, 0x345678}, {96, 13, 0x1A5A}, {109, 8, 0xC3},
+		{117, 8, 0x69}, {125, 3, 5}, {128, 2, 2}, {130, 2, 1}, {132, 3, 6}, {135, 5, 21}, {140, 5, 11}, {145, 7, 0}} {
 		require.Equal(t, c.want, bit(b, c.from, c.width), "s_rec bit %d", c.from)
 	}
 	require.Equal(t, r, parseReqRecord(b))
 
-	a := ReqAnswer{QPN: 0x123456, UnaBefore: 0x789ABC, Una: 0xDEF012, High: 0x345678, LSN: 0x9ABCDE, Syndrome: 0x69, Op: 5, Why: 21, Action: 6,
-		Region: 2, Reads: 13, Progress: true, Data: true, Credits: true, Waiting: true}
+	a := ReqAnswer{QPN: 0x123456, UnaBefore: 0x789ABC, Una: 0xDEF012, High: 0x345678, LSN: 0x9ABCDE, Syndrome: 0x69, Op: 5,
+		Why: 21, Action: 6, Region: 2, Reads: 13, Progress: true, Data: true, Credits: true, Waiting: true}
 	b = a.Append(nil)
 	for _, c := range []struct {
 		from, width int
 		want        uint32
-	}{{0, 24, 0x123456}, {24, 24, 0x789ABC}, {48, 24, 0xDEF012}, {72, 24, 0x345678}, {96, 24, 0x9ABCDE}, {120, 8, 0x69}, {128, 3, 5}, {131, 5, 21},
-		{136, 3, 6}, {139, 2, 2}, {141, 5, 13}, {146, 8, 0b01010101}} {
+	}{{0, 24, 0x123456}, {24, 24, 0x789ABC}, {48, 24, 0xDEF012}, {72, 24, 0x345678}, {96, 24, 0x9ABCDE}, {120, 8, 0x69},
+		{128, 3, 5}, {131, 5, 21}, {136, 3, 6}, {139, 2, 2}, {141, 5, 13}, {146, 8, 0b01010101}} {
 		require.Equal(t, c.want, bit(b, c.from, c.width), "m_rec bit %d", c.from)
 	}
 	require.Equal(t, a, ParseReqAnswer(b))
@@ -287,7 +287,8 @@ func (w *reqTwin) open() {
 	w.machine = roce.NewRequester(&w.cfg)
 	w.posted, w.ids = map[uint64]roce.Work{}, 0
 	rec := ReqRecord{Op: ReqConfigure, PSN: w.cfg.StartPSN, PMTU: 1, MaxReads: w.cfg.MaxReads}
-	for bit, on := range []bool{w.profile.ReservedNAKIgnored, w.profile.CreditsIgnored, w.profile.CreditsLastOnly, w.profile.GapWaits, w.cfg.Limited} {
+	for bit, on := range []bool{w.profile.ReservedNAKIgnored, w.profile.CreditsIgnored, w.profile.CreditsLastOnly,
+		w.profile.GapWaits, w.cfg.Limited} {
 		if on {
 			rec.Profile |= 1 << bit
 		}
@@ -306,7 +307,8 @@ func (w *reqTwin) machineField(name string) reflect.Value {
 // post hands the machine work, and send lets a packet of it go.
 func (w *reqTwin) post() {
 	w.ids++
-	work := roce.Work{ID: w.ids, Signaled: true, Verb: roce.Verb(1 + w.r.IntN(5)), Len: uint32(w.r.IntN(1200)), WithImm: w.r.IntN(2) == 0}
+	work := roce.Work{ID: w.ids, Signaled: true, Verb: roce.Verb(1 + w.r.IntN(5)), Len: uint32(w.r.IntN(1200)),
+		WithImm: w.r.IntN(2) == 0}
 	if work.Verb.Atomic() {
 		work.Len = 8
 	}
@@ -375,8 +377,8 @@ func (w *reqTwin) syndrome() ib.Syndrome {
 	return w.ackSyndrome()
 }
 
-// ackSyndrome gives code 31 always, never or at times. To a QP that starts without credits it gives either: the machine takes the first code behind
-// a 31 as it is, and LSN could move backwards against CRD-2.
+// ackSyndrome gives code 31 always, never or at times. To a QP that starts without credits it gives either: the machine takes
+// the first code behind a 31 as it is, and LSN could move backwards against CRD-2.
 func (w *reqTwin) ackSyndrome() ib.Syndrome {
 	if w.only31 || w.mixed && w.r.IntN(4) == 0 {
 		return noCredits
@@ -388,7 +390,8 @@ func (w *reqTwin) ackSyndrome() ib.Syndrome {
 func (w *reqTwin) draw() ReqRecord {
 	r, q := w.r, w.q
 	spread := int(q.high.Diff(q.una)) + 5
-	rec := ReqRecord{Op: ReqResponse, PSN: q.una.Add(int32(r.IntN(spread) - 3)), Opcode: 0x11, Syndrome: w.syndrome(), Number: uint32(r.IntN(8)) + uint32(w.ids)/2}
+	rec := ReqRecord{Op: ReqResponse, PSN: q.una.Add(int32(r.IntN(spread) - 3)), Opcode: 0x11, Syndrome: w.syndrome(),
+		Number: uint32(r.IntN(8)) + uint32(w.ids)/2}
 	if rec.Syndrome.Kind() == ib.KindAck {
 		rec.Syndrome = w.ackSyndrome()
 	}
@@ -438,7 +441,8 @@ func (w *reqTwin) draw() ReqRecord {
 
 // whys says which of the block's reasons the machine's rule stands for.
 var whys = map[roce.Rule][]ReqWhy{
-	"OPC-1": {ReqNotResponse}, "PSN-3": {ReqGhost, ReqDuplicate, ReqUnsolicited}, "CRD-4": {ReqInside}, "OPC-2": {ReqSyndrome, ReqWrongKind},
+	"OPC-1": {ReqNotResponse}, "PSN-3": {ReqGhost, ReqDuplicate, ReqUnsolicited}, "CRD-4": {ReqInside},
+	"OPC-2": {ReqSyndrome, ReqWrongKind},
 	"LEN-1": {ReqWrongPlace, ReqLength}, "TMR-4": {ReqWaiting}, "TMR-5": {ReqWaiting}, "REQ-3": {ReqRetrying, ReqGapLeft},
 	"REQ-4": {ReqRetrying, ReqReserved},
 }
@@ -451,7 +455,8 @@ func (w *reqTwin) answer() {
 	before, _, high := w.machine.PSNs()
 	oldest := w.oldest()
 	w.batch = w.batch[:0]
-	w.machine.Step(&roce.Packet{Op: rec.Opcode, PSN: rec.PSN, Syndrome: rec.Syndrome, MSN: rec.Number & 0xFFFFFF, Len: uint32(rec.Payload), Pad: rec.Pad}, &w.batch)
+	w.machine.Step(&roce.Packet{Op: rec.Opcode, PSN: rec.PSN, Syndrome: rec.Syndrome, MSN: rec.Number & 0xFFFFFF,
+		Len: uint32(rec.Payload), Pad: rec.Pad}, &w.batch)
 	a := w.do(rec)
 	require.Equal(w.t, before, a.UnaBefore)
 	var action ReqAction
@@ -513,8 +518,8 @@ func (w *reqTwin) expire() {
 	w.same(a)
 }
 
-// TestReqAckCheckAgreesWithTheMachine: on random work, losses and answers the block and roce.Requester say the same: una, high-water mark, LSN,
-// what is dropped and why, what calls for a retry, what is fatal.
+// TestReqAckCheckAgreesWithTheMachine: on random work, losses and answers the block and roce.Requester say the same: una,
+// high-water mark, LSN, what is dropped and why, what calls for a retry, what is fatal.
 func TestReqAckCheckAgreesWithTheMachine(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(30) {
@@ -534,8 +539,9 @@ func TestReqAckCheckAgreesWithTheMachine(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"dropped PSN-3", "dropped CRD-4", "dropped OPC-2", "dropped LEN-1", "dropped TMR-4", "dropped TMR-5", "dropped REQ-3",
-		"dropped REQ-4", "action 0", "action 1", "action 2", "action 3", "action 4", "ended: remote access error", "ended: remote operation error",
+	for _, what := range []string{"dropped PSN-3", "dropped CRD-4", "dropped OPC-2", "dropped LEN-1", "dropped TMR-4",
+		"dropped TMR-5", "dropped REQ-3", "dropped REQ-4", "action 0", "action 1", "action 2", "action 3", "action 4",
+		"ended: remote access error", "ended: remote operation error",
 		"ended: remote invalid request", "timer"} {
 		require.Greater(t, seen[what], 20, what)
 	}

@@ -5,8 +5,8 @@
 //   X  the word is here: differences, decisions, the new word
 //   Y  what is left to say about the new word
 //
-// All the state is in X, in one clock, so that records of one QP may follow each other in every clock. What makes that short enough:
-// with at most 2^23 PSNs unacked (PSN-5) every region is a sign, so no difference waits for another one.
+// All the state is in X, in one clock, so that records of one QP may follow each other in every clock. What makes that short
+// enough: with at most 2^23 PSNs unacked (PSN-5) every region is a sign, so no difference waits for another one.
 module req_ack_check #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter int unsigned Reads = 4       // outstanding READs and atomics of a QP, 1 to 16
@@ -510,7 +510,8 @@ module req_ack_check #(
       out_q[130:128] <= y_op_q;
       out_q[135:131] <= y_why_q;
       if (y_shown_q) begin
-        out_q[127:24]  <= {(y_action_q == 3'd2) | (y_action_q == 3'd4) ? y_syndrome_q : 8'd0, y_lsn_q, y_high_q, y_una_q, y_before_q};
+        out_q[127:24]  <= {(y_action_q == 3'd2) | (y_action_q == 3'd4) ? y_syndrome_q : 8'd0,
+                           y_lsn_q, y_high_q, y_una_q, y_before_q};
         out_q[153:136] <= {y_retrying_q, y_waiting_q, y_unlimited_q, y_credits_q, y_ended_q, y_data_q, y_una_q == y_high_q,
                            y_progress_q, y_reads_q, y_region_q, y_action_q};
       end
