@@ -1,24 +1,31 @@
 package cocosim
 
 import (
+	"fmt"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
 // JudgeAcceptor judges a device by an hca.Judge: for outputs whose order or time is the device's choice.
 type JudgeAcceptor struct {
-	ports []hca.PortSpec
-	judge hca.Judge
-	rate  *rateJudge
-	ideal []ideal // by port
-	timed bool
-	score Score
+	ports   []hca.PortSpec
+	judge   hca.Judge
+	rate    *rateJudge
+	ideal   []ideal   // by port
+	windows []*Window // by port
+	timed   bool
+	score   Score
 }
 
-// NewJudgeAcceptor makes a judge of a stage that has one. Windows in the policies are not looked at: time is the judge's; timed tells that no output is
+// NewJudgeAcceptor makes a judge of a stage that has one. Of windows those are looked at that
+// count from the model's cycle: a device may promise more than the judge asks for. timed tells that no output is
 // stalled on purpose, so that what is overdue can be told.
 func NewJudgeAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Policy, timed bool) *JudgeAcceptor {
 	a := &JudgeAcceptor{ports: spec.Ports, judge: spec.Judge(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
+	for _, p := range policies {
+		a.windows = append(a.windows, p.Window)
+	}
 	a.score.CycleError = make([]Histogram, len(spec.Ports))
 	if s, ok := a.judge.(hca.Stallable); ok {
 		s.Stalls(func(port sim.Port, cycle uint64) bool { return policies[port].Stalls.holds(cycle) })
@@ -43,11 +50,19 @@ func (a *JudgeAcceptor) Output(r *sim.Record, give func(*Violation)) {
 		give(v)
 		return
 	}
-	a.score.Expected++
-	a.score.Agreed++
 	p := &a.ideal[r.Port]
-	a.score.CycleError[r.Port].Add(int64(r.End) - int64(p.end(j.Cycle, j.Cycle, len(r.Data))))
+	after := int64(r.End) - int64(p.end(j.Cycle, j.Cycle, len(r.Data)))
 	p.free = r.End + 1 // the device chose the order: what came before, came when it came
+	a.score.CycleError[r.Port].Add(after)
+	a.score.Expected++
+	if w := a.windows[r.Port]; w != nil && w.From == fromModel && (after < int64(w.Min) || after > int64(w.Max)) {
+		v := a.violation(r.End, j)
+		v.Rule, v.Port, v.Got = "WINDOW", a.ports[r.Port].Name, clone(r)
+		v.Text = fmt.Sprintf("ended %d cycles after the model's cycle, the window is %d to %d", after, w.Min, w.Max)
+		give(v)
+		return
+	}
+	a.score.Agreed++
 }
 
 func (a *JudgeAcceptor) overdue(cycle uint64, give func(*Violation)) {

@@ -150,6 +150,14 @@ func TestJudge(t *testing.T) {
 	require.Equal(t, []string{"LATE"}, rules(res))
 	require.EqualValues(t, 7, res.Agreed, "it is late once, and not missing besides")
 	require.Equal(t, Agreed, runAlarms(t, late, false, 1).Exit(), "a stalled output may be late")
+
+	slack := ring(5, func(b *sim.Batch, at int) { b.Records[at].End++ })
+	require.Equal(t, Agreed, runAlarms(t, slack, true, 1).Exit(), "within what the judge allows")
+	res, err := Run(context.Background(), RunConfig{Device: &faulty{Device: NewGolden(alarmSpec, nil, 1), change: slack}, Stimulus: &alarms{}, Keep: 9,
+		Acceptor: NewJudgeAcceptor(alarmSpec, nil, []Policy{{}, {Window: &Window{From: fromModel}}}, true)})
+	require.NoError(t, err)
+	require.Equal(t, []string{"WINDOW"}, rules(res), "and not within what the device promises")
+	require.EqualValues(t, 6, res.Agreed)
 	require.Equal(t, []string{"EXTRA"}, rules(runAlarms(t, ring(0, func(b *sim.Batch, at int) { b.Records[at].Data = []byte{99} }), false, 1))[:1])
 }
 
