@@ -35,6 +35,7 @@ var blocks = []block{
 	{"roce_parse", "DataWidth", dataWidths, 512},
 	{"psn_window", "", []int{0}, 0},
 	{"qp_context", "NumQps", numQps, 4096},
+	{"resp_psn_check", "NumQps", numQps, 4096},
 	{"req_ack_check", "Reads", []int{1, 4, 16}, 4},
 }
 
