@@ -1,6 +1,9 @@
 package vectors
 
-import "hcacosim/model/hca"
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+)
 
 // The scenarios of retx_timer. Their operations come at cycles of their own and know nothing of the expiries: a requester's
 // answer to one comes before it, while it is offered and after it, which is where timers go wrong.
@@ -14,6 +17,8 @@ const (
 	timerOps      = 256
 	timerCycles   = 12000 // of an episode
 	timerLongEach = 256   // episodes: longer than any long time
+	timerTick     = 4     // cycles, as the manifest has it
+	timerNear     = 300   // cycles
 	// timerChanges is how many times an episode changes the timer of each of its QPs: so the next one knows its generation.
 	timerChanges = 6
 )
@@ -27,7 +32,8 @@ type timerLife struct {
 	r     *Rand
 	cycle uint64
 	qps   [timerQPs]hca.RetxQP
-	owed  [timerQPs]int // changes to come
+	owed  [timerQPs]int    // changes to come
+	due   [timerQPs]uint64 // cycle in which the timer is due at timerTick cycles a tick
 	frame []byte
 }
 
@@ -44,10 +50,13 @@ func makeRetxTimer(g *Generator, index uint64, _ *Rand, c *Case) {
 			l.do(i, hca.RetxOp{Op: hca.RetxConfigure, RetryCnt: drawRetries(r), RNRRetry: drawRetries(r)}, "configure")
 		}
 		for i := 0; timerOps-e.Len() > l.sumOwed(); {
-			if r.OneIn(2) { // or the same QP again
+			switch {
+			case r.OneIn(3):
+				i = l.aim(i)
+			case r.OneIn(2): // or the same QP again
 				i = r.Below(timerQPs)
+				l.pause()
 			}
-			l.pause()
 			l.move(i)
 		}
 		for i := range l.qps {
@@ -96,6 +105,13 @@ func (l *timerLife) do(i int, op hca.RetxOp, why string) {
 	op.QPN = timerQPN(i)
 	if changed, _ := l.qps[i].Do(op); changed {
 		l.owed[i]--
+		l.due[i] = 0
+		switch l.qps[i].State {
+		case hca.RetxTransport:
+			l.due[i] = (l.cycle/timerTick + ib.Ticks(ib.TimeoutNs(op.Code)) + 1) * timerTick
+		case hca.RetxRNR:
+			l.due[i] = (l.cycle/timerTick + ib.RNRTimerTicks(op.Code) + 1) * timerTick
+		}
 	}
 	l.add(op, why)
 }
@@ -106,6 +122,20 @@ func (l *timerLife) sumOwed() (n int) {
 		n += owed
 	}
 	return n
+}
+
+// aim goes to about the cycle in which the next timer is due, to operate on it when it is given; not if that is far.
+func (l *timerLife) aim(i int) int {
+	next := uint64(timerNear)
+	for k, due := range l.due {
+		if due > l.cycle && due-l.cycle < next {
+			next, i = due-l.cycle, k
+		}
+	}
+	if next < timerNear {
+		l.cycle += next + uint64(l.r.Below(16)) - min(next, 4)
+	}
+	return i
 }
 
 // pause lets time pass, mostly none.

@@ -76,7 +76,7 @@ func TestRetxTimerGenerations(t *testing.T) {
 	changes := map[uint16]int{}
 	qps := map[uint16]*hca.RetxQP{}
 	right := 0
-	each(t, s, 5, 20*timerOps, func(i uint64, c *Case) {
+	each(t, s, 5, 40*timerOps, func(i uint64, c *Case) {
 		op := opOf(c.Frame)
 		if qps[op.QPN] == nil {
 			qps[op.QPN] = &hca.RetxQP{}

@@ -22,6 +22,7 @@ var proofs = []proof{
 	psnWindow,
 	respPSNCheck,
 	reqAckCheck,
+	retxTimer,
 }
 
 func main() {

@@ -1,0 +1,35 @@
+package main
+
+const (
+	timerPkgFile  = "pkg/timer_pkg.sv"
+	timerOpsFile  = "timer/retx_ops.sv"
+	timerScanFile = "timer/retx_scan.sv"
+	timerFile     = "timer/retx_timer.sv"
+)
+
+var retxTimer = proof{"retx_timer", []string{timerPkgFile, "lib/ram_1r1w.sv", timerOpsFile, timerScanFile, timerFile}, 26, []property{
+	{check: 1, says: "no timer expires early (TMR-6)", fault: fault{"the tick that has begun counts", timerOpsFile,
+		"op1_tick_q + op1_ticks + TickWidth'(1);", "op1_tick_q + op1_ticks;"}},
+	{check: 1, says: "the same, over the turn of the tick counter", fault: fault{"deadlines compared without a sign", timerScanFile,
+		"& ~late[TickWidth-1] &", "& (tick_i >= s_timers[lane*TimerWidth+InfoWidth+:TickWidth]) &"}},
+	{check: 2, says: "none expires twice, or unarmed", fault: fault{"a delivered timer stays armed", timerScanFile,
+		".wdata_i (~scrub_i & done_mark_o),", ".wdata_i (~scrub_i & done_mark_o & m_exp_rnr_o),"}},
+	{check: 3, says: "an expiry has generation, kind and retries of what armed it", fault: fault{"the generation of the lane before", timerScanFile,
+		"turn_info = turn_info | w_infos_q[lane*InfoWidth+:InfoWidth];", "turn_info = w_infos_q[0+:InfoWidth];"}},
+	{check: 4, says: "none expires after an operation that ended it was accepted", fault: fault{"the operation of the same clock is missed",
+		timerScanFile, "w_ending[lane] = (op_valid_i & (op_qpn_i == qpn) &", "w_ending[lane] = (1'b0 & op_valid_i & (op_qpn_i == qpn) &"}},
+	{check: 4, says: "the same, while the port is stalled", fault: fault{"it is offered on", timerScanFile,
+		"else if (frozen) x_valid_q <= ~x_ended;", "else if (frozen) x_valid_q <= 1'b1 | x_ended;"}},
+	{check: 4, says: "the same, while it waits for its turn", fault: fault{"what was ended is not taken out", timerScanFile,
+		"assign w_live = w_hits_q & ~(op4_word_q == w_word_q ? op4_lane_q : '0);", "assign w_live = w_hits_q;"}},
+	{check: 5, says: "none is lost: given in NumQps / Lanes clocks and others' turns", fault: fault{"armed anew after an expiry it is not seen",
+		timerOpsFile, ".wdata_i (~scrub_i & done_mark_i),", ".wdata_i (1'b0 & ~scrub_i & done_mark_i),"}},
+	{check: 5, says: "the same, of two in a word", fault: fault{"the second waits for the next round", timerScanFile,
+		"else if (hold) w_hits_q <= w_more;", "else if (hold) w_hits_q <= '0;"}},
+	{check: 6, says: "an expiry is withdrawn only after an operation on its QP", fault: fault{"any operation withdraws it", timerScanFile,
+		"assign x_ended = op_valid_i & (op_qpn_i == x_qpn_q) &", "assign x_ended = op_valid_i &"}},
+	{check: 7, says: "it does not change while it waits", fault: fault{"the next takes its place", timerScanFile,
+		"    if (!frozen) begin\n      {x_mark_q,", "    if (!frozen || w_turn != '0) begin\n      {x_mark_q,"}},
+	{check: 8, says: "an operation a clock, answered after 3, from NumQps / Lanes clocks on", fault: fault{"a bubble behind every operation", timerFile,
+		"assign s_op_ready_o = ~scrub;", "assign s_op_ready_o = ~scrub & ~op1_valid;"}},
+}}
