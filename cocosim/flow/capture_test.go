@@ -326,3 +326,39 @@ func TestSidecarByHand(t *testing.T) {
 		}
 	}
 }
+
+// silent makes a capture in which an end says nothing more from a packet on, while the peer goes on for a while.
+func silent(list []vectors.Frame, from int, own string, lastsNS int64) []vectors.Frame {
+	var w wire.Packet
+	out := slices.Clone(list[:from])
+	for _, f := range list[from:] {
+		wire.Decode(f.Link, f.Data, &w)
+		if w.Op == nil || !sentBy(&w, own) {
+			f.TimeNS += lastsNS
+			out = append(out, f)
+		}
+	}
+	for i := range out {
+		out[i].Number = uint64(i + 1)
+	}
+	return out
+}
+
+// An end that falls silent is a possible violation, whatever the profile: what it owes is named.
+func TestSilence(t *testing.T) {
+	for _, profile := range []roce.Profile{roce.Spec, roce.Rxe} {
+		for file, rule := range map[string]roce.Rule{"rc_send_sizes.b": "RSP-13", "rc_read_sizes.b": "RSP-7", "rc_atomics.b": "RSP-8"} {
+			path := capturePath(t, file)
+			list := frames(t, path)
+			opt := options(t, path, profile, false)
+			opt.Sidecar.Ops = nil // nothing says that anybody got an answer
+			require.Empty(t, judge(t, list, opt).Violations, file)
+			r := judge(t, silent(list, len(list)/2, opt.Sidecar.B.IP, 3_000_000_000), opt)
+			require.NotEmpty(t, r.Violations, file)
+			if !profile.AckPerRequest {
+				require.Equal(t, rule, r.Violations[0].Rule, file)
+				require.Zero(t, r.Certain, file)
+			}
+		}
+	}
+}

@@ -6,9 +6,11 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 )
 
 // Flow is one responder and the requests to it.
@@ -128,6 +130,7 @@ func (c *Checker) unanswered() {
 				c.violations.add(Finding{Packet: c.last, Rule: notAsPosted, Text: text, Certain: true})
 			}
 		}
+		c.owed(h)
 		if h.m == nil || h.m.predict == nil || !c.opt.Profile.AckPerRequest {
 			continue
 		}
@@ -137,6 +140,32 @@ func (c *Checker) unanswered() {
 				text += fmt.Sprintf(", nor %d more", n-1)
 			}
 			c.violations.add(Finding{Packet: o.number, Rule: ruleOfMissing(&o.packet), Text: text, Certain: c.timeNS-o.timeNS > endNs || c.peerIsDone()})
+		}
+	}
+}
+
+// owed lists what an endpoint had still to send when the capture ended, long after it should have. No rule says when at the
+// latest, so it is possible only.
+func (c *Checker) owed(h *half) {
+	if h.m == nil || !c.atEnd || c.violations.total > 0 {
+		return // after a violation the machines follow the device as well as they can
+	}
+	late := func(o roce.Obligation, allowed int64) {
+		if waited := c.timeNS - o.SinceNS; o.SinceNS > 0 && waited > endNs+allowed {
+			c.violations.add(Finding{Packet: c.last, Rule: o.Rule, Text: fmt.Sprintf("%06Xh is owed since %v before the capture ended", uint32(o.PSN),
+				time.Duration(waited).Round(time.Millisecond))})
+		}
+	}
+	if f := h.m.resp; f != nil && (h.m.predict == nil || !c.opt.Profile.AckPerRequest) && h.m.start == startKnown {
+		f.Obligations(func(o roce.Obligation) { late(o, 0) })
+	}
+	if f := h.m.req; f != nil && h.src == c.own {
+		switch o, is := f.Owed(); {
+		case !is:
+		case o.Rule != "TMR-1":
+			late(o, 0)
+		case h.m.least[0] > 0 && h.again.Timeout == 0: // it never went off
+			late(o, 8*h.m.least[0])
 		}
 	}
 }
