@@ -57,10 +57,11 @@ type double struct {
 
 func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) (v Verdict) {
 	h.requests++
-	if c.renews(h, w) {
+	if c.renews(h, f, w) {
 		c.table.release(h)
 		h.hasFirst = false
 	}
+	h.requestNS = f.TimeNS
 	if h.pair == nil && h.service == ib.RC {
 		c.pairs.note(h, &c.pkt)
 	}
@@ -80,7 +81,7 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 
 // renews tells that a request is of a new connection between the same queue pairs: its PSN is the first one's again, and that
 // was answered; or it lies where no packet of the connection can be.
-func (c *Checker) renews(h *half, w *wire.Packet) bool {
+func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	p := c.pkt.PSN
 	if h.requests == 1 {
 		h.start, h.top = p, p
@@ -94,11 +95,24 @@ func (c *Checker) renews(h *half, w *wire.Packet) bool {
 	if ib.Operation(c.pkt.Op&0x1F) == ib.ReadRequest {
 		h.reach = max(h.reach, int32(min(c.pkt.DMALen/256, 1<<22)))
 	}
-	if h.service != ib.RC || c.described(h) || !far && (p != h.start || !h.acked || !startsMessage(c.pkt.Op)) {
+	if h.service == ib.UD || c.described(h) || !far && !startsMessage(c.pkt.Op) {
 		return false
 	}
-	h.start, h.top, h.acked = p, p, false
-	return far || h.m != nil && !h.m.sentSame(p, sumOf(w))
+	paused := f.TimeNS-h.requestNS > endNs
+	anew := far
+	switch {
+	case far:
+	case h.service == ib.UC:
+		anew = p == h.start && paused
+	case p == h.start && h.acked:
+		anew = paused && h.answered.Diff(h.top) >= 0 || h.m != nil && !h.m.sentSame(p, sumOf(w))
+	case p.Diff(h.start) < 0:
+		anew = c.atEnd && h.src == c.own // the capture began within a retry: this is an earlier first
+	}
+	if anew {
+		h.start, h.top, h.acked = p, p, false
+	}
+	return anew
 }
 
 // farPSNs is more than can be on its way, or lost without a word.
@@ -113,6 +127,11 @@ func (m *machines) sentSame(p psn.PSN, now uint32) bool {
 // arrived offers a request to the responder that it reached.
 func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
+	if m.start == startKnown && m.predict == nil && !c.described(h) && !h.midway && c.pkt.PSN == m.cfg.StartPSN && !startsMessage(c.pkt.Op) {
+		h.midway = true // the capture began within this message: wait for the next
+		c.table.release(h)
+		return Verdict{Class: Expected}
+	}
 	v.Class = arrival(m.resp, h.service, c.pkt.PSN, c.opt.Profile.OldestIsDuplicate)
 	switch v.Class {
 	case OutOfSequence:
@@ -195,7 +214,8 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		m.upstream = m.upstream || rule == "PSN-7"
 		rule = ""
 	}
-	if h.service == ib.RC && !m.sameBytes(c.pkt.PSN, sumOf(w), behind < 0) && rule == "" {
+	same := h.service != ib.RC || m.sameBytes(c.pkt.PSN, sumOf(w), behind < 0)
+	if !same && rule == "" {
 		rule, text = "REQ-5", sentOtherwise(c.pkt.PSN)
 	}
 	if rule == "" && behind == 0 && m.ops != nil {
@@ -211,7 +231,7 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		}
 	}
 	if rule != "" {
-		broken := c.brokenRequest(f, h, rule, text)
+		broken := c.brokenRequest(f, h, same, rule, text)
 		broken.Cause = v.Cause
 		return broken
 	}
@@ -224,21 +244,17 @@ const notAsPosted = "SIDECAR"
 // leastPauseNs is a pause that can have been a timeout where nobody told how long that is.
 const leastPauseNs = 8192
 
-// brokenRequest notes what a requester did wrong.
-func (c *Checker) brokenRequest(f *vectors.Frame, h *half, rule roce.Rule, text string) Verdict {
+// brokenRequest notes what a requester did wrong. same: it was not sent before with other bytes. Without a sidecar nothing else
+// is certain at an end.
+func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.Rule, text string) Verdict {
 	if c.atEnd {
-		return c.broken(f, c.certainOfRequest(rule), rule, text)
+		return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
 	}
 	sure := roce.Possible
-	if rule == "RSP-1" || rule == "REQ-5" && h.m.wire.Unanswered(c.pkt.PSN) {
+	if rule == "RSP-1" || !same && h.m.wire.Unanswered(c.pkt.PSN) {
 		sure = roce.Repeated
 	}
 	return c.brokenOnWire(f, h, sure, rule, text)
-}
-
-// certainOfRequest tells that a finding about what a requester sent needs nothing that was inferred.
-func (c *Checker) certainOfRequest(rule roce.Rule) bool {
-	return c.atEnd && (c.opt.Sidecar != nil || rule == "REQ-5")
 }
 
 // sameBytes holds a resent request against what was sent the first time.
@@ -276,7 +292,11 @@ func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool)
 	}
 	q.responses++
 	q.lastNS = f.TimeNS
-	if d := c.pkt.PSN.Diff(q.start); d > 0 || d == 0 && !(c.pkt.Op == ib.Join(ib.RC, ib.Ack) && c.pkt.Syndrome.Kind() != ib.KindAck) {
+	refused := c.pkt.Op == ib.Join(ib.RC, ib.Ack) && c.pkt.Syndrome.Kind() != ib.KindAck
+	if d := c.pkt.PSN.Diff(q.start); d > 0 || d == 0 && !refused {
+		if !q.acked || c.pkt.PSN.Diff(q.answered) > 0 && !refused {
+			q.answered = c.pkt.PSN
+		}
 		q.acked = true
 	}
 	q.noteSyndrome(w)
@@ -349,19 +369,27 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
 	v.Class = Expected
+	asks := m.start == startGuessed && c.pkt.Syndrome == ib.NAKSequence // for what was lost before the first that was seen
+	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Diff(q.start) < 0 {
+		return v // to what came before the capture began
+	}
 	offered := c.pkt
 	m.rebase(&offered)
 	m.resp.Now(f.TimeNS)
 	x := m.resp.Sent(&offered)
 	if m.start != startKnown {
-		x = m.settleStart(&c.pkt, x)
+		if x = m.settleStart(q, &c.pkt, x); m.start == startWrong && !q.midway {
+			q.midway = true // the first request that was seen was no first: wait for one
+			c.table.release(q)
+			return v
+		}
 	}
 	if m.predict == nil {
 		if x.Allowed() {
 			q.predicted++
 			return v
 		}
-		return c.broken(f, m.start == startKnown && c.certainOfResponse(x.Rule), x.Rule, x.Text)
+		return c.broken(f, c.certainOfResponse(m, x.Rule), x.Rule, x.Text)
 	}
 	miss, good := m.predict.sent(&c.pkt, w.Payload)
 	if good {
@@ -422,11 +450,15 @@ func ruleOfMissing(p *roce.Packet) roce.Rule {
 	}
 }
 
-// certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred.
-func (c *Checker) certainOfResponse(rule roce.Rule) bool {
-	switch rule {
-	case "RSP-2", "RSP-7", "RSP-8", "OPC-2", "RSP-13":
-		return true
+// certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred, or nothing but that the
+// capture began with the connection: the count of messages began at 0.
+func (c *Checker) certainOfResponse(m *machines, rule roce.Rule) bool {
+	if rule == "OPC-2" || c.opt.Sidecar != nil {
+		return m.start == startKnown
 	}
-	return c.opt.Sidecar != nil
+	switch rule {
+	case "RSP-2", "RSP-7", "RSP-8", "RSP-13":
+		return m.start == startKnown && m.based && m.msnBase == 0
+	}
+	return false
 }

@@ -58,6 +58,8 @@ type half struct {
 	// Of this connection: the first and the highest PSN of a request, the longest READ in packets, and whether the first was answered.
 	start, top psn.PSN
 	reach      int32
+	answered   psn.PSN // the highest that was answered, if acked
+	midway     bool    // the capture began in the middle of a message
 	acked      bool
 
 	requests  uint64
@@ -65,6 +67,7 @@ type half struct {
 	bytes     uint64 // payload of new requests and of READ responses
 	firstNS   int64
 	lastNS    int64
+	requestNS int64 // the last request
 	again     Retransmissions
 	sent      uint64 // responses that the endpoint at the capture point sent
 	predicted uint64

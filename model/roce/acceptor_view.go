@@ -23,6 +23,9 @@ func (f *ResponderFollower) EPSN() psn.PSN { return f.r.ePSN }
 // MSN is the number of messages that the device must have completed, modulo 2^24.
 func (f *ResponderFollower) MSN() uint32 { return f.r.msn }
 
+// AckedMSN is the number of messages that the device's responses have told of.
+func (f *ResponderFollower) AckedMSN() uint32 { return f.ackedMSN }
+
 // LeastNs is what the transport timer with a code may take at least, and what an RNR NAK with a code asks for.
 func (f *Profile) LeastNs(timeoutCode, rnrCode uint8) (transport, rnr uint64) {
 	return f.timeoutTicks(timeoutCode) * ib.TickNs, f.rnrTicks(rnrCode) * ib.TickNs

@@ -19,14 +19,14 @@ type WireFollower struct {
 	acked     psn.PSN // the highest PSN that was answered, if answered
 	answered  bool
 	count     uint32 // messages that ended below high
-	base      uint32 // MSN of the device when count was 0
-	based     bool
-	nak       psn.PSN // of the last sequence NAK
-	nakOut    bool    // and PSN nak has not been answered since
-	ends      [512]wireEnd
-	values    [64]wireValue
-	reads     [64]wireRead
-	newest    int // of reads
+	// What the device's MSN was when count was 0 lies between these.
+	atLeast, atMost bound
+	nak             psn.PSN // of the last sequence NAK
+	nakOut          bool    // and PSN nak has not been answered since
+	ends            [512]wireEnd
+	values          [64]wireValue
+	reads           [64]wireRead
+	newest          int // of reads
 }
 
 // Surety is how sure a finding on the wire is.
@@ -254,37 +254,56 @@ func (f *WireFollower) read(p *Packet, op ib.Operation) (v Verdict, sure Surety)
 	return v, Possible
 }
 
-// msn holds the count of messages between what the PSN says and what came past (RSP-11).
+// msn holds the count of messages between what the PSN says and what came past (RSP-11). base is what the count was before the
+// first request that came past: each response narrows it down, and none may be left out.
 func (f *WireFollower) msn(p *Packet) (v Verdict, sure Surety) {
-	e := f.end(p.PSN)
-	if e != nil && !e.counted {
-		e = nil
-	}
-	ack := p.Syndrome.Kind() == ib.KindAck
 	if !f.whole {
 		return v, Possible
 	}
-	if !f.based {
-		if !ack || e == nil {
-			return v, Possible
+	least := p.MSN - f.count // base is no less: nothing is counted that did not come past
+	many, few := f.atMost.known && f.atMost.base.Diff(psn.New(least)) < 0, false
+	e := f.end(p.PSN)
+	upTo := e != nil && e.counted && p.Syndrome.Kind() == ib.KindAck
+	most := psn.New(0)
+	if upTo {
+		most = psn.New(p.MSN - e.count) // and no more: everything up to the PSN is counted
+		few = f.atLeast.known && most.Diff(f.atLeast.base) < 0
+	}
+	switch {
+	case many: // more messages are counted than base, which is at most so much, and those that came past
+		return broken("RSP-11", "MSN %d, at most %d are ended", p.MSN, uint32(f.atMost.base+psn.New(f.count))&0xFFFFFF), Possible
+	case few:
+		// Too few can be excused by nothing where the count began at 0. Else there were too many before: a request may have been
+		// captured late.
+		if f.atMost.base == 0 && f.atMost.known && most.Diff(0) < 0 {
+			sure = Repeated
 		}
-		f.based = true
-		if after24(e.count, p.MSN) || after24(p.MSN, f.count) {
-			f.base = (p.MSN - e.count) & 0xFFFFFF
-		}
+		return broken("RSP-11", "MSN %d, at least %d are ended", p.MSN, uint32(f.atLeast.base+psn.New(e.count))&0xFFFFFF), sure
 	}
-	got := (p.MSN - f.base) & 0xFFFFFF
-	least := uint32(0)
-	if e != nil {
-		least = e.count
+	f.atLeast.raise(psn.New(least))
+	if upTo {
+		f.atMost.lower(most)
 	}
-	low := ack && after24(least, got)
-	if !low && !after24(got, f.count) {
-		return v, Possible
+	if f.atMost.known && f.atMost.base == 0 {
+		f.atLeast.raise(0) // the connection began with the capture
 	}
-	// Too few can be excused by nothing if the count is known from its start. Too many: a request may have been captured late.
-	if low && f.base == 0 {
-		sure = Repeated
+	return v, Possible
+}
+
+// bound is a bound on base.
+type bound struct {
+	base  psn.PSN // as a number of 24 bits
+	known bool
+}
+
+func (b *bound) raise(n psn.PSN) {
+	if !b.known || n.Diff(b.base) > 0 {
+		*b = bound{n, true}
 	}
-	return broken("RSP-11", "MSN %d, expected %d to %d", p.MSN, (least+f.base)&0xFFFFFF, (f.count+f.base)&0xFFFFFF), sure
+}
+
+func (b *bound) lower(n psn.PSN) {
+	if !b.known || n.Diff(b.base) < 0 {
+		*b = bound{n, true}
+	}
 }
