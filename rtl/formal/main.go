@@ -23,6 +23,7 @@ var proofs = []proof{
 	respPSNCheck,
 	reqAckCheck,
 	retxTimer,
+	roceParse,
 }
 
 func main() {

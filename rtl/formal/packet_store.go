@@ -2,7 +2,7 @@ package main
 
 const storeFile = "lib/packet_store.sv"
 
-var packetStore = proof{"packet_store", 12, []property{
+var packetStore = proof{block: "packet_store", depth: 12, properties: []property{
 	{check: 1, says: "what is kept comes out once, in order; nothing else does", fault: fault{"what was dropped comes with the next packet", storeFile,
 		"assign write_d = drop_i ? kept_q : pushed", "assign write_d = pushed"}},
 	{check: 2, says: "full with no place left, and for a cycle at most with one", fault: fault{"a place too many", storeFile,

@@ -20,6 +20,8 @@ type proof struct {
 	// are a proof for all time.
 	depth      int
 	properties []property
+	// free are wires of the block that take any value in any cycle, whatever drives them: a proof that holds for it holds for the block.
+	free []string
 }
 
 type property struct {
@@ -138,11 +140,15 @@ func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: the fault %q is in %s, which is no source of it", b.block, f.why, f.file)
 	}
 	top := b.block + "_proof"
+	cut := ""
+	for _, wire := range b.free {
+		cut += fmt.Sprintf(" connect -unset \\dut.%s;", wire)
+	}
 	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
 	out, err := exec.Command("yosys", "-e", "used but has no driver", "-p", fmt.Sprintf(
-		"read_verilog -sv -formal %s; chparam -set Check %d %s; hierarchy -check -top %[3]s; proc; memory_collect; memory_map; flatten;"+
-			" opt -keepdc -fast; wreduce -keepdc; check -assert; async2sync; dffunmap; opt_clean; sat %[4]s -maxsteps %[5]d -prove-asserts -set-assumes %[3]s",
-		strings.Join(files, " "), check, top, how, b.depth)).CombinedOutput()
+		"read_verilog -sv -formal %s; chparam -set Check %d %s; hierarchy -check -top %[3]s; proc; memory_collect; memory_map; flatten; rename -top %[3]s;"+
+			" check -assert;%[6]s opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; sat %[4]s -maxsteps %[5]d -prove-asserts -set-assumes %[3]s",
+		strings.Join(files, " "), check, top, how, b.depth, cut)).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))
 	}

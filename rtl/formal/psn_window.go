@@ -2,7 +2,7 @@ package main
 
 const windowFile = "psn/psn_window.sv"
 
-var psnWindow = proof{"psn_window", 10, []property{
+var psnWindow = proof{block: "psn_window", depth: 10, properties: []property{
 	{check: 1, says: "responder's class is PSN-2 for all inputs", fault: fault{"the profile bit is ignored", windowFile,
 		"behind & (~oldest | oldest_dup1_q)", "behind & ~oldest"}},
 	{check: 2, says: "requester's class is PSN-3 for all inputs", fault: fault{"next itself is unacked", windowFile,

@@ -2,7 +2,7 @@ package main
 
 const contextFile = "ctx/qp_context.sv"
 
-var qpContext = proof{"qp_context", 14, []property{
+var qpContext = proof{block: "qp_context", depth: 14, properties: []property{
 	{check: 1, says: "execute sees what the latest earlier write to its QP left, or zero", fault: fault{"the write of the record before is missed",
 		contextFile, "if (f_same_x_q & x_we_i) x_ctx_q", "if (f_same_x_q & x_we_i & ~f_same_late_q) x_ctx_q"}},
 	{check: 1, says: "the same, written two records before", fault: fault{"the write of two records before is missed", contextFile,

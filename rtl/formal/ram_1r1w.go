@@ -2,7 +2,7 @@ package main
 
 const ramFile = "lib/ram_1r1w.sv"
 
-var ram1r1w = proof{"ram_1r1w", 8, []property{
+var ram1r1w = proof{block: "ram_1r1w", depth: 8, properties: []property{
 	{check: 1, says: "a read gives what was last written to each lane", fault: fault{"a lane is written with another", ramFile,
 		"if (wlanes_i[l]) mem", "if (wlanes_i != '0) mem"}},
 	{check: 1, says: "the same, not what is written in its own clock", fault: fault{"the new word at once", ramFile,

@@ -2,7 +2,7 @@ package main
 
 const requesterFile = "psn/req_ack_check.sv"
 
-var reqAckCheck = proof{"req_ack_check", 20, streamProperties("six",
+var reqAckCheck = proof{block: "req_ack_check", depth: 20, properties: streamProperties("six",
 	fault{"valid falls without ready", requesterFile,
 		"assign m_valid_o = out_valid_q", "assign m_valid_o = out_valid_q & (m_ready_i | ~r_valid)"},
 	fault{"a flag follows what comes in", requesterFile,

@@ -2,7 +2,7 @@ package main
 
 const responderFile = "psn/resp_psn_check.sv"
 
-var respPSNCheck = proof{"resp_psn_check", 20, streamProperties("six",
+var respPSNCheck = proof{block: "resp_psn_check", depth: 20, properties: streamProperties("six",
 	fault{"valid falls without ready", responderFile,
 		"assign m_valid_o = out_valid_q", "assign m_valid_o = out_valid_q & (m_ready_i | ~in_valid)"},
 	fault{"a flag follows what comes in", responderFile,

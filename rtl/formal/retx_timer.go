@@ -6,7 +6,7 @@ const (
 	timerFile     = "timer/retx_timer.sv"
 )
 
-var retxTimer = proof{"retx_timer", 26, []property{
+var retxTimer = proof{block: "retx_timer", depth: 26, properties: []property{
 	{check: 1, says: "no timer expires early (TMR-6)", fault: fault{"the tick that has begun counts", timerOpsFile,
 		"op1_tick_q + op1_ticks + TickWidth'(1);", "op1_tick_q + op1_ticks;"}},
 	{check: 1, says: "the same, over the turn of the tick counter", fault: fault{"deadlines compared without a sign", timerScanFile,

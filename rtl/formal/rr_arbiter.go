@@ -2,7 +2,7 @@ package main
 
 const arbiterFile = "lib/rr_arbiter.sv"
 
-var rrArbiter = proof{"rr_arbiter", 12, []property{
+var rrArbiter = proof{block: "rr_arbiter", depth: 12, properties: []property{
 	{check: 1, says: "grants exactly one of the requests, none without one", fault: fault{"two at once when it turns over", arbiterFile,
 		"req_i & (~req_i + 1'b1)", "req_i & (~req_i + 2'd2)"}},
 	{check: 2, says: "a grant stays until it is taken", fault: fault{"a request that comes takes the grant away", arbiterFile,

@@ -2,7 +2,7 @@ package main
 
 const fifoFile = "lib/sync_fifo.sv"
 
-var syncFIFO = proof{"sync_fifo", 12, []property{
+var syncFIFO = proof{block: "sync_fifo", depth: 12, properties: []property{
 	{check: 1, says: "no entry is lost, doubled, changed or overtaken", fault: fault{"an entry passes those in the memory", fifoFile,
 		"out_q <= mem_empty ? s_data_i", "out_q <= push ? s_data_i"}},
 	{check: 2, says: "ready in every cycle with room, never without", fault: fault{"a place too few", fifoFile,

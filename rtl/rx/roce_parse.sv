@@ -3,7 +3,8 @@
 // icrc_locate finds the packet, roce_headers its headers. What follows turns every beat so that the payload starts in byte 0,
 // joins it with the beat behind it, and keeps the result or not once the packet's last beat has been judged.
 module roce_parse #(
-  parameter int unsigned DataWidth = 512
+  parameter int unsigned DataWidth = 512,
+  parameter int unsigned StoreBytes = 8192  // fewer in proofs only
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -71,7 +72,6 @@ module roce_parse #(
   localparam int unsigned BeatShift = $clog2(BeatBytes);
   localparam int unsigned IdxWidth = 17 - BeatShift;
   localparam int unsigned RelWidth = 18;
-  localparam int unsigned StoreBytes = 8192;
   localparam logic signed [RelWidth-1:0] BeatRel = RelWidth'(BeatBytes);
   localparam logic signed [RelWidth-1:0] MaxPayload = RelWidth'(rx_pkg::MaxPayloadBytes);
 

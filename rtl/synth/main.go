@@ -37,6 +37,7 @@ var blocks = []block{
 	{"qp_context", "NumQps", numQps, 4096},
 	{"resp_psn_check", "NumQps", numQps, 4096},
 	{"req_ack_check", "Reads", []int{1, 4, 16}, 4},
+	{"retx_timer", "NumQps", numQps, 65536},
 }
 
 // variant is a block with its parameter set.
