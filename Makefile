@@ -22,7 +22,7 @@ regress: setup-run build ## every device, scenario, width and many seeds, and 10
 	@bin/cosim regress --write docs/regression.md
 
 coverage: setup-run build ## lines and branches of the RTL that the regression reaches; writes docs/coverage.md
-	@bin/cosim regress --seeds 2 --long 0 --coverage docs/coverage.md
+	@bin/cosim regress --seeds 1 --long 0 --most 3000 --coverage docs/coverage.md
 
 faults: setup-test ## every deliberate fault, one at a time, must be found; writes docs/faults.md
 	go test ./cmd/cosim -run TestFaultsAreFound -faults -timeout 2h

@@ -26,6 +26,7 @@ func regressCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "dut", Usage: "only this device; may be repeated"},
 			&cli.Uint64Flag{Name: "seeds", Value: 3, Usage: "seeds 1 to `N`"},
 			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; 0 for none"},
+			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, the long ones apart; 0 for all that a scenario promises"},
 			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
 			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write the tables of that to `FILE`"},
 			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
@@ -64,7 +65,7 @@ func regress(c *cli.Context) error {
 		if only := c.StringSlice("dut"); len(only) > 0 && !slices.Contains(only, m.Name) {
 			continue
 		}
-		runs = append(runs, regressRuns(m, c.Uint64("seeds"), c.Uint64("long"))...)
+		runs = append(runs, regressRuns(m, c.Uint64("seeds"), c.Uint64("long"), c.Uint64("most"))...)
 	}
 	if len(runs) == 0 {
 		return cocosim.Errorf(cocosim.BadInput, "no such device; `cosim duts` lists them")
@@ -126,7 +127,7 @@ func writeCoverage(c *cli.Context, count cocosim.Coverages) error {
 }
 
 // regressRuns are the runs of a device.
-func regressRuns(m *cocosim.Manifest, seeds, long uint64) (runs []regressRun) {
+func regressRuns(m *cocosim.Manifest, seeds, long, most uint64) (runs []regressRun) {
 	widths := []int{0}
 	if _, ok := m.Parameters["DataWidth"]; ok {
 		widths = regressWidths
@@ -144,7 +145,7 @@ func regressRuns(m *cocosim.Manifest, seeds, long uint64) (runs []regressRun) {
 		runs = append(runs, regressRun{dut: m.Name, scenario: vectors.DefaultScenario(m.Model).Name, long: true, seed: seeds + 1})
 	}
 	for i := range runs {
-		runs[i].args = runs[i].arguments(long)
+		runs[i].args = runs[i].arguments(long, most)
 	}
 	return runs
 }
@@ -165,7 +166,7 @@ func regressScenarios(m *cocosim.Manifest) (names []string) {
 	return names
 }
 
-func (r *regressRun) arguments(long uint64) []string {
+func (r *regressRun) arguments(long, most uint64) []string {
 	args := []string{"run", "--dut", r.dut, "--seed", fmt.Sprint(r.seed)}
 	if r.scenario == knownScenario {
 		args = append(args, "--known")
@@ -178,8 +179,11 @@ func (r *regressRun) arguments(long uint64) []string {
 	if r.stalled {
 		args = append(args, "--backpressure", stalledShare, "--idle", stalledShare)
 	}
-	if r.long {
+	switch s, err := vectors.LookupScenario(r.scenario); {
+	case r.long:
 		args = append(args, "--count", fmt.Sprint(long))
+	case err == nil && s.Input == hca.Axis && most > 0 && most < s.Count:
+		args = append(args, "--count", fmt.Sprint(most))
 	}
 	return args
 }
