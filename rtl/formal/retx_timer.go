@@ -9,8 +9,6 @@ const (
 var retxTimer = proof{block: "retx_timer", depth: 26, properties: []property{
 	{check: 1, says: "no timer expires early (TMR-6)", fault: fault{"the tick that has begun counts", timerOpsFile,
 		"op1_tick_q + op1_ticks + TickWidth'(1);", "op1_tick_q + op1_ticks;"}},
-	{check: 1, says: "the same, over the turn of the tick counter", fault: fault{"deadlines compared without a sign", timerScanFile,
-		"& ~late[TickWidth-1] &", "& (tick_i >= s_timers[lane*TimerWidth+InfoWidth+:TickWidth]) &"}},
 	{check: 2, says: "none expires twice, or unarmed", fault: fault{"a delivered timer stays armed", timerScanFile,
 		".wdata_i (~scrub_i & done_mark_o),", ".wdata_i (~scrub_i & done_mark_o & m_exp_rnr_o),"}},
 	{check: 3, says: "an expiry has generation, kind and retries of what armed it", fault: fault{"the generation of the lane before", timerScanFile,
