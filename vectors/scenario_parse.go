@@ -157,8 +157,8 @@ func makeBeats(g *Generator, walk uint64, r *Rand, c *Case) {
 // endlessBytes is longer than any length field can say, and than the 96 KiB to which the blocks count beats.
 const endlessBytes = 100 << 10
 
-// makeLongest makes payloads at the greatest path MTU and just above, and now and then a frame that does not end with its packet. They
-// are long: one turn in four, in the others headers only.
+// makeLongest makes payloads at the greatest path MTU and just above, and now and then a frame that goes on long behind its
+// packet. They take time: one turn in four, in the others headers only.
 func makeLongest(g *Generator, walk uint64, r *Rand, c *Case) {
 	switch {
 	case walk%256 == 1:

@@ -333,7 +333,8 @@ func (p *reading) transport(at, icrc int) int {
 	headers, known := headersOf(f[0])
 	bytes := 0
 	for _, h := range headers {
-		bytes += map[string]int{"RDETH": 4, "DETH": 8, "XRCETH": 4, "FETH": 4, "RETH": 16, "AtomicETH": 28, "AETH": 4, "AtomicAckETH": 8, "IETH": 4, "ImmDt": 4}[h]
+		bytes += map[string]int{"RDETH": 4, "DETH": 8, "XRCETH": 4, "FETH": 4, "RETH": 16, "AtomicETH": 28, "AETH": 4,
+			"AtomicAckETH": 8, "IETH": 4, "ImmDt": 4}[h]
 	}
 	start := at + 12 + bytes
 	pad := int(f[1] >> 4 & 3)
@@ -504,7 +505,8 @@ func TestParseAgainstASecondReading(t *testing.T) {
 			reasons[got.fields["reason"]]++
 		})
 	}
-	for _, reason := range []int{0, runt, badHeader, fragment, short, length, truncated, trailer, tver, unknownOpcode, headerCut, badPad, overlong, unaligned} {
+	for _, reason := range []int{0, runt, badHeader, fragment, short, length, truncated, trailer,
+		tver, unknownOpcode, headerCut, badPad, overlong, unaligned} {
 		name := ""
 		if reason != 0 {
 			name = strconv.FormatInt(int64(reason), 16)

@@ -77,7 +77,8 @@ func (s *roceParse) payload(in *sim.Record, data []byte) sim.Record {
 	beats := uint64((len(data) + s.beatBytes - 1) / s.beatBytes)
 	start := max(in.End+RoCEParsePayloadLatencyCycles, s.payloadFree)
 	s.payloadFree = start + beats
-	out := sim.Record{Start: start, End: start + beats - 1, Seq: s.payloadSeq, Cause: in.Seq, Key: in.Key, Port: portPayload, Data: data}
+	out := sim.Record{Start: start, End: start + beats - 1, Seq: s.payloadSeq, Cause: in.Seq, Key: in.Key, Port: portPayload,
+		Data: data}
 	s.payloadSeq++
 	return out
 }
@@ -91,8 +92,8 @@ type parsed struct {
 	hasHeaders   bool // all that the opcode brings
 }
 
-// judge says what the document says of a decoded packet. Decode knows more: it has an opinion on IB raw packets, and on every length
-// that LEN-1 forbids.
+// judge says what the document says of a decoded packet. Decode knows more: it has an opinion on IB raw packets, and on every
+// length that LEN-1 forbids.
 func (p *parsed) judge() {
 	p.reason = p.Bad.Reason
 	p.hasBTH = p.BTH() != nil && (p.reason == wire.WellFormed || p.reason >= wire.TVer)
