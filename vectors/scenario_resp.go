@@ -122,7 +122,8 @@ func (p *respPeer) setUp() {
 	}
 	p.op(hca.RespReset, "reset: a new life")
 	if r.OneIn(8) {
-		p.op(hca.RespOp([...]hca.RespOp{hca.RespPacket, hca.RespReady, hca.RespError, hca.RespFreed}[r.Below(4)]), "stray: the QP is in reset")
+		early := [...]hca.RespOp{hca.RespPacket, hca.RespReady, hca.RespError, hca.RespFreed}
+		p.op(early[r.Below(len(early))], "stray: the QP is in reset")
 	}
 	if r.OneIn(8) {
 		p.drawSet()
@@ -397,7 +398,8 @@ func (p *respPeer) only(op ib.Operation) hca.RespQuery {
 func (p *respPeer) drawReadLength() uint32 {
 	r := p.r
 	whole := p.pmtu() * r.Between(1, 1<<r.Below(10))
-	return uint32([...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}[r.Below(9)])
+	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
+	return uint32(lengths[r.Below(len(lengths))])
 }
 
 // done moves the peer on behind a request that was executed; of UC, that was sent.
@@ -432,7 +434,8 @@ func (p *respPeer) repeat() {
 		return
 	}
 	q := p.packet()
-	q.Opcode = p.transport() | ib.Opcode([...]ib.Operation{ib.SendMiddle, ib.SendOnly, ib.WriteLast, ib.ReadRequest, ib.FetchAdd, ib.Flush}[r.Below(6)])
+	ops := [...]ib.Operation{ib.SendMiddle, ib.SendOnly, ib.WriteLast, ib.ReadRequest, ib.FetchAdd, ib.Flush}
+	q.Opcode = p.transport() | ib.Opcode(ops[r.Below(len(ops))])
 	q.PSN = p.next.Add(int32([...]int{-1, -2, 1 - psn.Half, -psn.Half, -r.Between(1, psn.Half-1)}[r.Below(5)]))
 	p.give(q, "duplicate: an old PSN")
 }

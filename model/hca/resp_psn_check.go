@@ -631,7 +631,8 @@ type respOpShape struct {
 	length      ib.Length
 }
 
-// needsWQE tells that the packet looks for a receive WQE: a SEND at its start, which then holds it, a WRITE with immediate at its end.
+// needsWQE tells that the packet looks for a receive WQE: a SEND at its start, which then holds it; a WRITE with immediate at
+// its end.
 func (k *respOpShape) needsWQE() bool {
 	return k.kind == respSend && k.first || k.kind == respWrite && k.imm
 }

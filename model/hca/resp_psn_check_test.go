@@ -296,7 +296,8 @@ func (w *respWorld) draw() roce.Packet {
 		p.AckReq = r.IntN(2) == 0
 		return p
 	}
-	p := roce.Packet{PSN: w.resp.EPSN(), AckReq: r.IntN(2) == 0, SE: r.IntN(2) == 0, QKey: 5, RKey: keyAll, VA: allVA + 8*uint64(r.IntN(1<<20))}
+	p := roce.Packet{PSN: w.resp.EPSN(), AckReq: r.IntN(2) == 0, SE: r.IntN(2) == 0, QKey: 5, RKey: keyAll,
+		VA: allVA + 8*uint64(r.IntN(1<<20))}
 	op := w.drawOperation(&p)
 	p.Op = ib.Join(w.cfg.Service, op)
 	w.drawLength(&p, op)
@@ -390,8 +391,8 @@ func (w *respWorld) damage(p *roce.Packet) {
 
 // query is what the look-ups ahead of the stage make of a packet.
 func (w *respWorld) query(p *roce.Packet) RespQuery {
-	q := RespQuery{QPN: w.set.QPN, PSN: p.PSN, Opcode: p.Op, Payload: uint16(p.Len), DMALength: p.DMALen, Pad: p.Pad, VALow: uint8(p.VA & 7),
-		AckReq: p.AckReq, Solicited: p.SE, Credits: ib.CreditsUnlimited, QKeyOK: p.QKey == 5, WQEPresent: len(w.posted) > 0}
+	q := RespQuery{QPN: w.set.QPN, PSN: p.PSN, Opcode: p.Op, Payload: uint16(p.Len), DMALength: p.DMALen, Pad: p.Pad,
+		VALow: uint8(p.VA & 7), AckReq: p.AckReq, Solicited: p.SE, Credits: ib.CreditsUnlimited, QKeyOK: p.QKey == 5, WQEPresent: len(w.posted) > 0}
 	if q.WQEPresent {
 		q.WQEBytes = w.posted[0]
 	}
@@ -457,10 +458,9 @@ func (w *respWorld) step() {
 		}
 	}
 	require.Equal(w.t, w.resp.EPSN(), got.After, "%s %+v %+v", drop, p, got)
-	if w.set.Service != RespUC { // its MSN goes nowhere
-		require.Equal(w.t, w.resp.MSN(), got.MSN, "%+v %+v", p, got)
-	}
-	require.Equal(w.t, []bool{complete, complete && p.SE, toError}, []bool{got.Complete, got.Solicited, got.ToError}, "%+v %+v", p, got)
+	require.Equal(w.t, w.resp.MSN(), got.MSN, "%+v %+v", p, got)
+	require.Equal(w.t, []bool{complete, complete && p.SE, toError}, []bool{got.Complete, got.Solicited, got.ToError},
+		"%+v %+v", p, got)
 	switch {
 	case drop != "":
 		require.Contains(w.t, whysOf[drop], got.Why, "%s: %+v %+v", drop, p, got)
@@ -505,7 +505,8 @@ func (w *respWorld) compareAnswer(p *roce.Packet, got RespResult) {
 	case want.Syndrome.Kind() != ib.KindAck:
 		answer = RespNak
 	}
-	require.Equal(w.t, []any{answer, want.PSN, want.Syndrome, want.MSN}, []any{got.Answer, got.PSN, got.Syndrome, got.MSN}, "%+v %+v", p, got)
+	require.Equal(w.t, []any{answer, want.PSN, want.Syndrome, want.MSN}, []any{got.Answer, got.PSN, got.Syndrome, got.MSN},
+		"%+v %+v", p, got)
 	w.owed++
 	if answer == RespReadResponses {
 		w.owed += int(psn.OfRead(p.DMALen, w.pmtu())) - 1
