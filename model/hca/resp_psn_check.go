@@ -260,7 +260,6 @@ type respQP struct {
 	inFlight uint8      // READs and what is kept like them, not answered yet
 	nakSent  bool       // RSP-2
 	rnrSent  bool       // RSP-9
-	lost     bool       // RSP-3
 	open     respOpKind // of the message whose Last has not come
 	left     int64      // bytes that it may still have
 }
@@ -443,21 +442,16 @@ func (qp *respQP) refuse(q *RespQuery, r *RespResult) {
 }
 
 func (qp *respQP) packetUC(q *RespQuery, k *respOpShape, r *RespResult) {
-	broken := qp.lost || q.PSN != qp.epsn || qp.sequence(k) != RespGood
-	if broken && !k.first {
-		qp.lost, qp.open = true, respNoKind
+	if !k.first && (q.PSN != qp.epsn || qp.sequence(k) != RespGood) {
+		qp.open = respNoKind // and so all is broken until a First or Only
 		r.Why = RespBroken
 		return
 	}
-	if broken {
-		qp.open = respNoKind
-	}
 	if r.Why = qp.check(q, k); r.Why != RespGood {
 		qp.epsn = q.PSN.Add(1)
-		qp.lost, qp.open = !k.last, respNoKind
+		qp.open = respNoKind
 		return
 	}
-	qp.lost = false
 	qp.execute(q, k, r)
 }
 
