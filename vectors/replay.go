@@ -194,6 +194,9 @@ func (h *replayHalf) find(order []*replayHalf, p psn.PSN) {
 	}
 }
 
+// Round is how many frames a round has.
+func (r *Replay) Round() uint64 { return uint64(len(r.frames) * r.connections) }
+
 // Next returns the next frame. Data is valid until the next call.
 func (r *Replay) Next() Frame {
 	f := &r.frames[r.next]

@@ -60,9 +60,10 @@ func benchCheck(c *cli.Context) error {
 
 // benchCapture measures one capture: on the wire, at its end with its sidecar, and tshark with counting only and with fields.
 func benchCapture(c *cli.Context, w io.Writer, self, dir, path string) error {
-	long, count := filepath.Join(dir, "wire.pcap"), c.Uint64("count")
+	long := filepath.Join(dir, "wire.pcap")
 	sidecar, side, atEnd := flow.FindSidecar(path)
-	if err := writeReplay(path, long, c.Int("connections"), count); err != nil {
+	count, err := writeReplay(path, long, c.Int("connections"), c.Uint64("count"))
+	if err != nil {
 		return err
 	}
 	defer os.Remove(long)
@@ -95,17 +96,19 @@ func benchCapture(c *cli.Context, w io.Writer, self, dir, path string) error {
 	return nil
 }
 
-func writeReplay(path, out string, connections int, count uint64) error {
+// writeReplay writes whole rounds, so that the capture ends when everything has been answered.
+func writeReplay(path, out string, connections int, atLeast uint64) (count uint64, err error) {
 	r, err := vectors.NewReplay(path, connections)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	f, err := os.Create(out)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer f.Close()
-	return r.WritePcap(f, count)
+	count = (atLeast + r.Round() - 1) / r.Round() * r.Round()
+	return count, r.WritePcap(f, count)
 }
 
 // costOf runs a program to its end; what it prints is read and forgotten.

@@ -110,11 +110,12 @@ const (
 	notInCapture = "a request that the capture missed may have asked for it"
 	fromBefore   = "where the count began is not known"
 	notTold      = "nobody told what it should be"
+	endedBefore  = "the capture may have ended before it was sent"
 	otherFlow    = "another connection may have sent it"
 )
 
 var kinds = []kind{
-	{"response dropped", drop(isResponse), always, never(lostBefore), ""},
+	{"response dropped", drop(isResponse), unseenLast, never(lostBefore), ""},
 	{"request dropped", drop(isRequest), unseenDrop, never(lostBefore), ""},
 	{"response doubled", double(isResponse), always, never(notInCapture), ""},
 	{"request doubled", double(isRequest), always, never("a response that the capture missed may have caused it"), ""},
@@ -338,8 +339,24 @@ func unseenDrop(list []vectors.Frame, i int, w *wire.Packet) string {
 			}
 		}
 	})
+	if next == 0 {
+		return endedBefore
+	}
 	if copies > 0 && next <= 0 {
 		return "it may as well not have been sent before the retry"
+	}
+	return ""
+}
+
+// unseenLast: with the last response gone, or one of several last ones that are the same, the capture looks as if it had ended
+// before.
+func unseenLast(list []vectors.Frame, i int, w *wire.Packet) string {
+	last := true
+	others(list[i+1:], func(_ int, o *wire.Packet) {
+		last = last && !(isResponse(o) && sameWay(o, w) && string(o.Frame[o.Transport:o.End-4]) != string(w.Frame[w.Transport:w.End-4]))
+	})
+	if last {
+		return endedBefore
 	}
 	return ""
 }

@@ -104,17 +104,17 @@ func (o *operations) end(p *roce.Packet) string {
 }
 
 // unsent names an operation that ended with success by the sidecar and was not sent, or not to its end.
-func (o *operations) unsent() string {
+func (o *operations) unsent() (op *Op, text string) {
 	if o.over {
-		return ""
+		return nil, ""
 	}
 	if o.open && o.list[o.k].succeeded() {
-		return fmt.Sprintf("operation %d, %s, ended with success, and its last packet was not sent", o.k, o.list[o.k].Op)
+		return &o.list[o.k], fmt.Sprintf("operation %d, %s, ended with success, and its last packet was not sent", o.k, o.list[o.k].Op)
 	}
 	if o.next < len(o.list) && o.list[o.next].succeeded() {
-		return fmt.Sprintf("operation %d, %s, ended with success and was not sent", o.next, o.list[o.next].Op)
+		return &o.list[o.next], fmt.Sprintf("operation %d, %s, ended with success and was not sent", o.next, o.list[o.next].Op)
 	}
-	return ""
+	return nil, ""
 }
 
 // succeeded is false where nobody told.

@@ -126,8 +126,8 @@ const endNs = 1_000_000_000
 func (c *Checker) unanswered() {
 	for h := c.table.oldest; h != nil; h = h.newer {
 		if h.m != nil && h.m.ops != nil {
-			if text := h.m.ops.unsent(); text != "" {
-				c.violations.add(Finding{Packet: c.last, Rule: notAsPosted, Text: text, Certain: true})
+			if op, text := h.m.ops.unsent(); text != "" {
+				c.violations.add(Finding{Packet: c.last, Rule: notAsPosted, Text: text, Certain: c.sawEnd(op)})
 			}
 		}
 		c.owed(h)
@@ -170,12 +170,16 @@ func (c *Checker) owed(h *half) {
 	}
 }
 
-// peerIsDone tells that by the sidecar everything that the peer was asked to do ended with success: it has had its answers.
+// sawEnd tells that the capture went on when an operation ended.
+func (c *Checker) sawEnd(op *Op) bool { return op.DoneNS > 0 && op.DoneNS < c.timeNS }
+
+// peerIsDone tells that by the sidecar everything that the peer was asked to do ended with success while the capture went on: it
+// has had its answers.
 func (c *Checker) peerIsDone() bool {
 	n := 0
 	for i := range c.opt.Sidecar.Ops {
 		if op := &c.opt.Sidecar.Ops[i]; op.Side != c.side {
-			if !op.succeeded() {
+			if !op.succeeded() || !c.sawEnd(op) {
 				return false
 			}
 			n++

@@ -60,9 +60,10 @@ type Op struct {
 	Opts   string
 	Remote uint64 `json:"remote_addr"`
 	Init   string
-	PostRC int  `json:"post_rc"` // not 0: it was refused
-	Status *int `json:"wc_status"`
-	DataOK *int `json:"data_ok"` // 0: what came is not what the peer had
+	PostRC int   `json:"post_rc"` // not 0: it was refused
+	Status *int  `json:"wc_status"`
+	DoneNS int64 `json:"t_wc_ns"` // when its completion came, by the clock of the capture
+	DataOK *int  `json:"data_ok"` // 0: what came is not what the peer had
 	// What the packets must carry; absent: not known.
 	RKey    number
 	Imm     number
