@@ -1,5 +1,7 @@
 package hca
 
+import "slices"
+
 // How the scan of retx_timer lies in time: docs/blocks/retx_timer.md, "Scan".
 const (
 	retxSeenCycles    = 4 // after an operation was accepted until the scan's memory has what it did
@@ -22,6 +24,9 @@ type retxScan struct {
 	nextDue []uint64      // by word: nothing in it is due before this cycle
 	recent  []retxTimerOf // changes that the memory does not have yet, oldest first
 
+	earliest uint64 // no timer that the memory has is due before this cycle
+	look     uint64 // when to look again which is
+
 	now  uint64        // the next clock to run
 	word uint64        // that is judged next
 	turn []retxTimerOf // due timers that wait for their turn, first first
@@ -33,7 +38,7 @@ type retxScan struct {
 func newRetxScan(ops *retxOps) retxScan {
 	s := retxScan{clock: ops.clock, lanes: ops.lanes, numWords: ops.numWords,
 		timers: make([]retxTimerOf, ops.numWords*ops.lanes), nextDue: make([]uint64, ops.numWords),
-		now: ops.numWords + 1}
+		now: ops.numWords + 1, earliest: never}
 	for w := range s.nextDue {
 		s.nextDue[w] = never
 	}
@@ -47,8 +52,12 @@ func (s *retxScan) change(t retxTimerOf) { s.recent = append(s.recent, t) }
 
 // run runs through clock `to`, of which all operations are known.
 func (s *retxScan) run(to uint64, give func(retxGiven)) {
+	to = min(to, never-1)
 	for ; s.now <= to; s.now++ {
 		s.remember()
+		if s.skip(to); s.now > to {
+			return
+		}
 		if s.frozen(give) {
 			continue
 		}
@@ -74,6 +83,21 @@ func (s *retxScan) frozen(give func(retxGiven)) bool {
 	return false
 }
 
+// skip goes over clocks in which no word has anything due.
+func (s *retxScan) skip(to uint64) {
+	if len(s.turn)+len(s.recent) > 0 {
+		return
+	}
+	if s.now >= s.earliest && s.now >= s.look {
+		s.look = s.now + s.numWords
+		s.earliest = slices.Min(s.nextDue)
+	}
+	if next := min(s.earliest, to+1); next > s.now {
+		s.word = (s.word + next - s.now) % s.numWords
+		s.now = next
+	}
+}
+
 // remember writes what operations did four clocks ago.
 func (s *retxScan) remember() {
 	n := 0
@@ -83,6 +107,7 @@ func (s *retxScan) remember() {
 		s.timers[q] = t
 		if t.armed {
 			s.nextDue[q/s.lanes] = min(s.nextDue[q/s.lanes], t.due)
+			s.earliest = min(s.earliest, t.due)
 		}
 		n++
 	}

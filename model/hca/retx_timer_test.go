@@ -135,6 +135,8 @@ func TestRetxScan(t *testing.T) {
 		// Word 3 comes a clock later than it would alone: judged in 21 and not in 20.
 		{"the word behind waits", []sim.Record{opAt(8, 0, RetxOp{QPN: 16, Op: RetxStart, Code: 1}),
 			opAt(9, 1, RetxOp{QPN: 23, Op: RetxStart, Code: 1}), opAt(10, 2, RetxOp{QPN: 24, Op: RetxStart, Code: 1})}, []uint64{21, 22, 23}},
+		// Due in 10 + 2^33 + 1, when word 2 is judged; offered 2 later. Clocks in which nothing happens cost nothing.
+		{"code 31", []sim.Record{opAt(10, 0, RetxOp{QPN: 16, Op: RetxStart, Code: 31})}, []uint64{1<<33 + 13}},
 		{"stopped in the clock of its turn", []sim.Record{opAt(10, 0, RetxOp{QPN: 16, Op: RetxStart, Code: 1}),
 			opAt(20, 1, RetxOp{QPN: 16, Op: RetxStop})}, nil},
 		{"stopped in the clock of its handshake", []sim.Record{opAt(10, 0, RetxOp{QPN: 16, Op: RetxStart, Code: 1}),
@@ -142,7 +144,7 @@ func TestRetxScan(t *testing.T) {
 	} {
 		s := newRetxTimer(smallTimer)
 		var got []uint64
-		for _, r := range s.Advance(100, c.in, nil) {
+		for _, r := range s.Advance(1<<34, c.in, nil) {
 			if r.Port == retxPortExpiry {
 				got = append(got, r.End)
 			}
