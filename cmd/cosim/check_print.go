@@ -43,6 +43,9 @@ func (p *printer) capture(t *tally) {
 		fmt.Fprintln(p.w, line)
 	}
 	p.held = nil
+	if r := t.report; r != nil && r.CutAt != 0 {
+		fmt.Fprintf(p.w, "  not judged from packet %d on: the snap length cut it (capture whole frames)\n", r.CutAt)
+	}
 	if r := t.report; r != nil {
 		p.flows(r)
 		p.inferred(r)

@@ -42,6 +42,7 @@ type Checker struct {
 	askers  askers
 	timeNS  int64
 	last    uint64 // number of the packet
+	cutAt   uint64 // number of the first that the snap length cut; 0: none
 	started bool
 	back    uint64 // timestamps that went back
 
@@ -103,11 +104,14 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		c.back++
 	}
 	c.timeNS, c.started, c.last = f.TimeNS, true, f.Number
+	if c.cutAt == 0 && w.Undecided() {
+		c.cutAt = f.Number
+	}
 	if w.Encap == wire.EncapNone || w.Encap == wire.EncapRaw {
 		return Verdict{Class: Other}
 	}
-	if w.Undecided() {
-		return c.cut(f, w)
+	if c.cutAt != 0 { // what follows would be judged as if the cut frame had not been
+		return Verdict{Class: Other, Text: "not judged: the snap length cut this frame or one before"}
 	}
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
@@ -124,11 +128,6 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		return Verdict{Class: NotTaken}
 	}
 	return c.transport(f, w, sent)
-}
-
-// cut: what the snap length cut is still counted, its payload is not known.
-func (c *Checker) cut(*vectors.Frame, *wire.Packet) Verdict {
-	return Verdict{Class: Other, Text: "cut by the snap length"}
 }
 
 func icrcRule(e wire.Encap) roce.Rule {

@@ -83,15 +83,22 @@ func TestHostilePackets(t *testing.T) {
 	}
 }
 
-// With a snap length of 64 nothing can be judged, and nothing is.
+// What lies behind a frame that the snap length cut cannot be judged, and is not.
 func TestSnapLength(t *testing.T) {
-	path := capturePath(t, "rc_read_sizes.a")
-	list := frames(t, path)
-	for i := range list {
-		list[i].Data = list[i].Data[:min(64, len(list[i].Data))]
-	}
-	for _, hidden := range []bool{true, false} {
-		r := judge(t, list, options(t, path, roce.Rxe, hidden))
-		require.Empty(t, r.Violations)
+	for _, file := range []string{"rc_read_sizes.a", "rc_send_sizes.b", "rc_mtu2048.a", "rc_mtu2048.b", "uc_loss8.b"} {
+		path := capturePath(t, file)
+		for _, snap := range []int{40, 64, 96, 128, 300} {
+			list := frames(t, path)
+			cut := false
+			for i := range list {
+				list[i].Data = list[i].Data[:min(snap, len(list[i].Data))]
+				cut = cut || list[i].Cut()
+			}
+			for _, hidden := range []bool{true, false} {
+				r := judge(t, list, options(t, path, roce.Rxe, hidden))
+				require.Empty(t, r.Violations, "%s, %d bytes", file, snap)
+				require.Equal(t, cut, r.CutAt != 0, "%s, %d bytes", file, snap)
+			}
+		}
 	}
 }

@@ -63,15 +63,18 @@ type Report struct {
 	Oddities   []Finding // of what an endpoint received
 	Odd        uint64    // how many there were
 	Bugs       []Bug
+	CutAt      uint64 // the first packet that the snap length cut: nothing is judged from there on; 0: none
 	Backward   uint64 // packets with a time before the one in front of them
 	Where      string // where the capture was taken
 }
 
 // Finish ends the capture and sums up.
 func (c *Checker) Finish() *Report {
-	c.unanswered()
+	if c.cutAt == 0 {
+		c.unanswered()
+	}
 	c.completionBug()
-	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
+	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list, Odd: c.oddities.total}
 	switch {
 	case !c.atEnd:
