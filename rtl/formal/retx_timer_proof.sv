@@ -14,23 +14,26 @@ module retx_timer_proof #(
   input logic        retry7_forever_i,
   input logic [2:0]  s_qpn_i,
   input logic [2:0]  s_op_i,
-  input logic [4:0]  s_code_i,
-  input logic [1:0]  s_gen_i,
+  input logic [1:0]  s_code_i,
+  input logic        s_gen_i,
   input logic [5:0]  s_counts_i,
   input logic        s_valid_i,
   input logic        m_ready_i,
-  input logic [2:0]  watch_i
+  input logic [2:0]  watch_i,
+  input logic        lapse_i  // ticks of 8 in place of 1
 );
 
   localparam int unsigned TickWidth = 6;
-  localparam int unsigned GenWidth = 2;
+  localparam int unsigned GenWidth = 1;
   localparam int unsigned InfoWidth = GenWidth + 5;
   localparam int unsigned TimerWidth = TickWidth + InfoWidth;
   localparam int unsigned StateWidth = GenWidth + 14;
 
+  logic lapse_q;
   logic s_ready, a_exhausted, a_changed, a_valid, m_rnr, m_exhausted, m_valid;
   logic [15:0] a_qpn, m_qpn;
-  logic [1:0] a_gen, m_gen, a_state;
+  logic a_gen, m_gen;
+  logic [1:0] a_state;
   logic [2:0] a_retries, a_rnr_retries, m_left;
 
   retx_timer #(
@@ -42,11 +45,11 @@ module retx_timer_proof #(
     .clk_i,
     .rst_ni,
     .cycles_per_tick_i ({14'd0, tick_i}),
-    .tick_step_i       (32'd1),
+    .tick_step_i       ({28'd0, lapse_q, 2'd0, ~lapse_q}),
     .retry7_forever_i,
     .s_op_qpn_i        ({13'd0, s_qpn_i}),
     .s_op_op_i         (s_op_i),
-    .s_op_code_i       (s_code_i),
+    .s_op_code_i       ({3'd0, s_code_i}),
     .s_op_gen_i        (s_gen_i),
     .s_op_retry_cnt_i  (s_counts_i[2:0]),
     .s_op_rnr_retry_i  (s_counts_i[5:3]),
@@ -188,38 +191,37 @@ module retx_timer_proof #(
   assign answer    = a_valid & (a_qpn == 16'(watch_q)) & a_changed;
   assign given     = m_valid & m_ready_i & (m_qpn == 16'(watch_q));
 
-  // The three operations on their way: their time, and the ticks since they were accepted.
-  logic [4:0] ticks_in, ticks1_q, ticks2_q, ticks3_q;  // until due
-  logic [3:0] pushed_q = '0;                           // accepted one to four clocks ago
-  logic [2:0] given_q = '0;                            // delivered one to three clocks ago
+  // Ticks since a timer was due, negative before: of the operations on their way, and of the timer.
+  logic [TickWidth-1:0] since_in, since1_q, since2_q, since3_q, since_q, passed;
+  logic [2:0] pushed_q = '0;  // accepted one to three clocks ago
+  logic [1:0] given_q = '0;   // delivered one and two clocks ago
+  logic armed_q, rnr_q, stalled_q, same_op_q, gen_q;
+  logic [2:0] count_q;        // retries that were left
+  logic [3:0] wait_q;         // clocks since it was due, without a stall and without another's turn
 
-  always_comb begin
-    if (s_op_i == 3'd4) ticks_in = s_code_i == 5'd1 ? 5'd11 : s_code_i == 5'd2 ? 5'd21 : 5'd31;
-    else ticks_in = s_code_i == 5'd1 ? 5'd9 : 5'd17;
-  end
-
-  logic armed_q, rnr_q, stalled_q, same_op_q;
-  logic [4:0] left_q;    // ticks until it is due
-  logic [TickWidth-1:0] over_q;  // ticks since
-  logic [1:0] gen_q;
-  logic [2:0] count_q;   // retries that were left
-  logic [3:0] wait_q;    // clocks since it was due, without a stall and without another's turn
-
-  function automatic logic [4:0] less(input logic [4:0] n, input logic tick);
-    less = n == 5'd0 ? 5'd0 : n - 5'(tick);
+  // The time, and the tick that has begun.
+  function automatic logic [TickWidth-1:0] full(input logic [2:0] op, input logic [1:0] code);
+    if (op == 3'd4) full = code == 2'd1 ? 6'd11 : code == 2'd2 ? 6'd21 : 6'd31;
+    else full = code == 2'd1 ? 6'd9 : 6'd17;
   endfunction
 
+  assign tick_now = \dut.next_tick ;
+  assign passed   = !tick_now ? 6'd0 : lapse_q ? 6'd8 : 6'd1;
+  assign since_in = -full(s_op_i, s_code_i);
+
   logic due, excused;
-  assign due     = armed_q & (left_q == 5'd0);
+  assign due     = armed_q & ~since_q[TickWidth-1];
   assign excused = ending | (m_valid & ~m_ready_i) |
                    ((\dut.u_scan.w_turn != '0) & ({\dut.u_scan.w_word_q , \dut.u_scan.w_turn [1]} != watch_q));
 
   always_ff @(posedge clk_i) begin
     initial_q <= 1'b0;
     watch_q   <= initial_q ? watch_i : watch_q;
-    ticks1_q  <= less(ticks_in, tick_now);
-    ticks2_q  <= less(ticks1_q, tick_now);
-    ticks3_q  <= less(ticks2_q, tick_now);
+    lapse_q   <= initial_q ? lapse_i : lapse_q;
+    since1_q  <= since_in + passed;
+    since2_q  <= since1_q + passed;
+    since3_q  <= since2_q + passed;
+    since_q   <= answer ? since3_q + passed : since_q + passed;
     if (!rst_ni) begin
       pushed_q  <= '0;
       given_q   <= '0;
@@ -227,20 +229,16 @@ module retx_timer_proof #(
       stalled_q <= 1'b0;
       wait_q    <= '0;
     end else begin
-      pushed_q  <= {pushed_q[2:0], accept};
-      given_q   <= {given_q[1:0], given};
+      pushed_q  <= {pushed_q[1:0], accept};
+      given_q   <= {given_q[0], given};
       stalled_q <= m_valid & ~m_ready_i;
       if (given) armed_q <= 1'b0;
-      left_q <= less(left_q, tick_now);
-      if (due) over_q <= over_q + TickWidth'(tick_now);
       if (due & ~excused & (wait_q != 4'd15)) wait_q <= wait_q + 4'd1;
       if (answer) begin
         armed_q <= a_state != 2'd0;
         rnr_q   <= a_state == 2'd2;
         gen_q   <= a_gen;
         count_q <= a_state == 2'd2 ? a_rnr_retries : a_retries;
-        left_q  <= less(ticks3_q, tick_now);
-        over_q  <= '0;
         wait_q  <= '0;
       end
     end
@@ -249,7 +247,7 @@ module retx_timer_proof #(
 
   assign tick_now = \dut.next_tick ;
 
-  logic [23:0] m_record, m_record_q;
+  logic [21:0] m_record, m_record_q;
   assign m_record = {m_exhausted, m_left, m_rnr, m_gen, m_qpn};
   always_ff @(posedge clk_i) m_record_q <= m_record;
 
@@ -265,10 +263,17 @@ module retx_timer_proof #(
   logic op1, op2, op3, in_s, in_w, in_x;
   logic [1:0] distance;
   assign {word, lane} = watch_q;
-  assign timer      = all_timer[watch_q*TimerWidth+:TimerWidth];
-  assign state      = all_state[watch_q*StateWidth+:StateWidth];
-  assign scan_done  = all_scan_done[watch_q];
-  assign ops_done   = all_ops_done[watch_q];
+  always_comb begin
+    {timer, state, scan_done, ops_done} = '0;
+    for (int unsigned q = 0; q < 8; q++) begin
+      if (watch_q == 3'(q)) begin
+        timer     = all_timer[q*TimerWidth+:TimerWidth];
+        state     = all_state[q*StateWidth+:StateWidth];
+        scan_done = all_scan_done[q];
+        ops_done  = all_ops_done[q];
+      end
+    end
+  end
   assign s_timer    = lane ? \dut.u_scan.s_timers [TimerWidth+:TimerWidth] : \dut.u_scan.s_timers [0+:TimerWidth];
   assign w_info     = lane ? \dut.u_scan.w_infos_q [InfoWidth+:InfoWidth] : \dut.u_scan.w_infos_q [0+:InfoWidth];
   assign read_state = lane ? \dut.u_ops.read_states [StateWidth+:StateWidth] : \dut.u_ops.read_states [0+:StateWidth];
@@ -298,8 +303,8 @@ module retx_timer_proof #(
     if (initial_q) assume (!rst_ni);
     if (!initial_q && rst_ni) begin
       // Times that six bits of ticks hold, and nothing overdue by half their range.
-      assume (s_op_i == 3'd4 ? s_code_i >= 5'd1 && s_code_i <= 5'd3 : s_code_i <= 5'd2);
-      assume (!due || over_q < 6'd31);
+      assume (s_op_i == 3'd4 ? s_code_i != 2'd0 : s_code_i != 2'd3);
+      assume (!due || since_q < 6'd23);
 
       if (Check[0]) begin
         assert (\dut.u_ops.op1_valid_q == pushed_q[0]);
@@ -320,23 +325,21 @@ module retx_timer_proof #(
         end
 
         // Memory and operations: what is armed, since when, and what stands in 2 and 3.
-        assert (left_q <= 5'd31 && (!armed_q || left_q == 5'd0 || over_q == '0));
         if (scrubbed) begin
           assert (scan_done == ops_done);
           assert (state[GenWidth+:2] != 2'd3);
           assert ((timer[InfoWidth-1] ^ scan_done) == armed_q);
           if (armed_q) begin
             assert (timer[InfoWidth-2:0] == {rnr_q, count_q, gen_q});
-            assert (timer[TimerWidth-1:InfoWidth] - \dut.tick_q == TickWidth'(left_q) - over_q);
+            assert (\dut.tick_q - timer[TimerWidth-1:InfoWidth] == since_q);
             assert (state[GenWidth+1:0] == {rnr_q ? 2'd2 : 2'd1, gen_q});
           end
         end
-        if (op1) assert (TickWidth'(ticks1_q) == TickWidth'(full(\dut.u_ops.op1_q , \dut.u_ops.op1_code_q )) -
-                         (\dut.tick_q - \dut.u_ops.op1_tick_q ));
-        if (op1) assert (code_ok(\dut.u_ops.op1_q , \dut.u_ops.op1_code_q ) && \dut.tick_q - \dut.u_ops.op1_tick_q <= 6'd1);
-        if (op2 && ! \dut.u_ops.op2_off_q ) assert (TickWidth'(ticks2_q) == \dut.u_ops.op2_deadline_q - \dut.tick_q && ticks2_q >= 5'd7);
-        if (op3 && a_changed && a_state != 2'd0)
-          assert (TickWidth'(ticks3_q) == \dut.u_ops.op3_deadline_q - \dut.tick_q && ticks3_q >= 5'd6);
+        if (op1 && \dut.u_ops.op1_code_q != 5'd0)
+          assert (since1_q == \dut.tick_q - \dut.u_ops.op1_tick_q - full(\dut.u_ops.op1_q , \dut.u_ops.op1_code_q [1:0]));
+        if (op1) assert (\dut.u_ops.op1_q == 3'd4 ? \dut.u_ops.op1_code_q [1:0] != 2'd0 : \dut.u_ops.op1_code_q [1:0] != 2'd3);
+        if (op2 && ! \dut.u_ops.op2_off_q ) assert (since2_q == \dut.tick_q - \dut.u_ops.op2_deadline_q );
+        if (op3 && a_changed && a_state != 2'd0) assert (since3_q == \dut.tick_q - \dut.u_ops.op3_deadline_q );
         if (op3) assert (a_state != 2'd3);
         if (op2) begin
           assert (\dut.u_ops.op2_same3_q == op3);
@@ -356,8 +359,6 @@ module retx_timer_proof #(
           assert (!ending);
         end
 
-        // Nobody whose timer was delivered on the way had changed it.
-        if (op1 && given_q[0]) assert (!armed_q);
         if (armed_q && !due) assert (wait_q == '0);
         if (due && !ending) begin
           if (in_x) assert (wait_q <= 4'd6);
@@ -367,24 +368,15 @@ module retx_timer_proof #(
         end
       end
 
-      if (Check[1] && given) assert (left_q == 5'd0);
+      if (Check[1] && given) assert (!since_q[TickWidth-1]);
       if (Check[2] && given) assert (armed_q);
       if (Check[3] && given) assert ({m_gen, m_rnr, m_left, m_exhausted} == {gen_q, rnr_q, count_q, !rnr_q && count_q == '0});
-      if (Check[4] && answer) assert (!given && given_q[1:0] == '0);
+      if (Check[4] && answer) assert (!given && given_q == '0);
       if (Check[5] && due && !ending) assert (wait_q <= 4'd6);
       if (Check[6] && stalled_q && !same_op_q) assert (m_valid);
       if (Check[7] && stalled_q && m_valid) assert (m_record == m_record_q);
       if (Check[8]) assert (a_valid == pushed_q[2] && s_ready == !scrub);
     end
   end
-
-  // Ticks from an operation to its timer's expiry: the time, and the tick that has begun.
-  function automatic logic [5:0] full(input logic [2:0] op, input logic [4:0] code);
-    if (op == 3'd4) full = code == 5'd1 ? 6'd11 : code == 5'd2 ? 6'd21 : 6'd31;
-    else full = code == 5'd1 ? 6'd9 : 6'd17;
-  endfunction
-  function automatic logic code_ok(input logic [2:0] op, input logic [4:0] code);
-    code_ok = op == 3'd4 ? code >= 5'd1 && code <= 5'd3 : code <= 5'd2;
-  endfunction
 
 endmodule

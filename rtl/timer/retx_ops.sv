@@ -61,6 +61,7 @@ module retx_ops #(
   output logic [TickWidth-1:0] op3_deadline_o
 );
 
+  localparam int unsigned LaneWidth = QpnWidth - WordWidth;
   localparam int unsigned StateWidth = GenWidth + 14;
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -104,8 +105,8 @@ module retx_ops #(
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     logic write, write_done;
-    assign write      = op3_valid_q & (32'(op3_qpn_q) % Lanes == lane);
-    assign write_done = done_we_i & (32'(done_qpn_i) % Lanes == lane);
+    assign write      = op3_valid_q & (op3_qpn_q[LaneWidth-1:0] == LaneWidth'(lane));
+    assign write_done = done_we_i & (done_qpn_i[LaneWidth-1:0] == LaneWidth'(lane));
 
     ram_1r1w #(
       .Words(NumWords),
@@ -160,7 +161,7 @@ module retx_ops #(
     op2_word = '0;
     op2_done = 1'b0;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      if (32'(op2_qpn_q) % Lanes == lane) begin
+      if (op2_qpn_q[LaneWidth-1:0] == LaneWidth'(lane)) begin
         op2_word = read_states[lane*StateWidth+:StateWidth];
         op2_done = read_done[lane];
       end

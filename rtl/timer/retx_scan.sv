@@ -83,8 +83,8 @@ module retx_scan #(
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     logic write_done;
-    assign op3_lane[lane] = op3_changes_i & (32'(op3_qpn_i) % Lanes == lane);
-    assign write_done     = done_we_o & (32'(done_qpn_o) % Lanes == lane);
+    assign op3_lane[lane] = op3_changes_i & (op3_qpn_i[LaneWidth-1:0] == LaneWidth'(lane));
+    assign write_done     = done_we_o & (done_qpn_o[LaneWidth-1:0] == LaneWidth'(lane));
 
     ram_1r1w #(
       .Words(NumWords),
@@ -166,7 +166,7 @@ module retx_scan #(
       logic [GenWidth-1:0] gen;
       logic [QpnWidth-1:0] qpn;
       gen = w_infos_q[lane*InfoWidth+:GenWidth];
-      qpn = QpnWidth'(w_word_q) * QpnWidth'(Lanes) + QpnWidth'(lane);
+      qpn = {w_word_q, LaneWidth'(lane)};
       w_rnr[lane] = w_infos_q[lane*InfoWidth+GenWidth+3];
       w_ending[lane] = (op_valid_i & (op_qpn_i == qpn) & timer_pkg::ends(op_i, op_gen_i == gen, w_rnr[lane])) |
                        (op1_valid_i & (op1_qpn_i == qpn) & timer_pkg::ends(op1_i, op1_gen_i == gen, w_rnr[lane])) |
