@@ -108,7 +108,7 @@ func (p *respPeer) step() {
 		p.repeat()
 	case r.OneIn(20):
 		p.lose()
-	case r.OneIn(16):
+	case r.OneIn(12):
 		p.spoil()
 	default:
 		p.request()
@@ -208,7 +208,10 @@ func (p *respPeer) meddle() {
 		}
 	default:
 		q := p.make()
-		q.Opcode = ib.Opcode(r.Below(256))
+		q.Opcode ^= ib.Opcode(r.Between(1, 7) << 5) // of another service
+		if r.OneIn(2) {
+			q.Opcode = ib.Opcode(r.Below(256))
+		}
 		if info := ib.Lookup(q.Opcode); info != nil && info.Transport == ib.Transport(p.transport()) && !info.Response {
 			q.Opcode = p.transport() | 0x1F
 		}
@@ -523,7 +526,7 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 		if p.at == 0 && isRC {
 			*q = p.only([...]ib.Operation{ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite}[r.Below(3)])
 		}
-		q.VALow = uint8(r.Between(1, 7))
+		q.VALow = [...]uint8{4, 4, 2, 1, 7, uint8(r.Between(1, 7))}[r.Below(6)]
 		return "spoiled: alignment"
 	case 5:
 		q.Payload = [...]uint16{q.Payload - 1, q.Payload + 1, 0, uint16(p.pmtu()), uint16(p.pmtu() + 1)}[r.Below(5)]
