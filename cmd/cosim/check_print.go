@@ -166,7 +166,11 @@ const shown = 20
 
 func (p *printer) violations(t *tally, r *flow.Report) {
 	for _, b := range r.Bugs {
-		fmt.Fprintf(p.w, "  known bug (%s), packet %d: %s: %s\n", b.Field, b.Packet, b.Name, b.Text)
+		place := ""
+		if b.Packet > 0 {
+			place = fmt.Sprintf(", packet %d", b.Packet)
+		}
+		fmt.Fprintf(p.w, "  known bug (%s)%s: %s: %s\n", b.Field, place, b.Name, b.Text)
 	}
 	if len(r.Violations) == 0 {
 		fmt.Fprintln(p.w, "  no violation")
