@@ -73,11 +73,12 @@ func (s *retxScan) frozen(give func(retxGiven)) bool {
 		return false
 	}
 	g := s.offered[0]
-	if s.held(s.now) && !s.endedSince(g.timer) && s.timers[g.timer.expiry.QPN].serial == g.timer.serial {
+	ended := s.endedBefore(g.timer, s.now)
+	if s.held(s.now) && !ended {
 		return true
 	}
 	s.offered = s.offered[:0]
-	if !s.held(s.now) {
+	if !ended {
 		give(retxGiven{g.timer, s.now})
 	}
 	return false
@@ -85,7 +86,7 @@ func (s *retxScan) frozen(give func(retxGiven)) bool {
 
 // skip goes over clocks in which no word has anything due.
 func (s *retxScan) skip(to uint64) {
-	if len(s.turn)+len(s.recent) > 0 {
+	if len(s.turn)+len(s.recent)+len(s.offered) > 0 {
 		return
 	}
 	if s.now >= s.earliest && s.now >= s.look {
@@ -123,7 +124,7 @@ func (s *retxScan) takeTurn(give func(retxGiven)) {
 		if s.timers[t.expiry.QPN].serial != t.serial {
 			continue
 		}
-		if !s.endedSince(t) {
+		if !s.endedBefore(t, s.now+1) {
 			s.timers[t.expiry.QPN].armed = false
 			g := retxGiven{t, s.now + retxOfferedCycles}
 			if s.held == nil {
@@ -139,10 +140,13 @@ func (s *retxScan) takeTurn(give func(retxGiven)) {
 	}
 }
 
-// endedSince tells whether an operation that the memory does not have yet has changed a timer.
-func (s *retxScan) endedSince(t retxTimerOf) bool {
+// endedBefore tells whether an operation that was accepted before a cycle has changed a timer.
+func (s *retxScan) endedBefore(t retxTimerOf, cycle uint64) bool {
+	if s.timers[t.expiry.QPN].serial != t.serial {
+		return true
+	}
 	for i := range s.recent {
-		if s.recent[i].expiry.QPN == t.expiry.QPN {
+		if s.recent[i].expiry.QPN == t.expiry.QPN && s.recent[i].accepted < cycle {
 			return true
 		}
 	}
