@@ -45,10 +45,14 @@ func FuzzResponder(f *testing.F) {
 					r.Result(out[i].Slot, 1)
 				}
 			}
+			if script[7]&1 != 0 {
+				r.Drained()
+			}
 			for n := script[7] >> 2 & 15; n > 0; n-- {
 				r.Next(&out)
 			}
 		}
+		r.Drained()
 		for n := 0; r.Owes(); n++ { // a READ of 2^31 bytes has 2^23 responses
 			out = out[:0]
 			if !r.Next(&out) || n > 200 {
@@ -105,12 +109,21 @@ func FuzzFollowers(f *testing.F) {
 	f.Add(byte(0), []byte("\x04\x00\x01\x01\x10\x00\x1f\x00\x11\x00\x01\x00\x10\x00\x1f\x01"))
 	f.Fuzz(func(t *testing.T, kind byte, script []byte) {
 		script = script[:min(len(script), 2048)]
-		r := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Open: kind&16 != 0})
-		q := roce.FollowRequester(roce.RequesterConfig{Service: fuzzServices[kind/3&3], Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Timeout: 3})
+		r := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Open: kind&16 != 0,
+			AnswerWithinNs: uint64(kind>>5) * 50_000})
+		q := roce.FollowRequester(roce.RequesterConfig{Service: fuzzServices[kind/3&3], Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Timeout: 3,
+			ResumeWithinNs: uint64(kind>>5) * 50_000})
 		now := int64(0)
 		for ; len(script) >= 8; script = script[8:] {
 			p := packetOf(script)
 			now += int64(script[7]) * 1000
+			r.Now(now)
+			if !r.Overdue(now).Allowed() { // it is said once
+				require.True(t, r.Overdue(now).Allowed())
+			}
+			if !q.Overdue(now).Allowed() {
+				require.True(t, q.Overdue(now).Allowed())
+			}
 			switch script[7] & 3 {
 			case 0:
 				r.Received(&p)

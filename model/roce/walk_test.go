@@ -61,6 +61,7 @@ func (x *explorer) walk(w *world, rnd *rand.Rand) bool {
 func randomPlan(rnd *rand.Rand) plan {
 	p := plan{bits: 24, start: 1<<24 - 20 + uint32(rnd.IntN(30)), window: uint32(3 + rnd.IntN(20)), inFlight: 4,
 		lose: 20, double: 40, delay: 40, lateReceive: rnd.IntN(3) == 0}
+	p.spec.RetryForever7 = true // in ten million steps a packet is lost eight times in a row, and the retries rightly run out
 	p.spec.MessageRestart = rnd.IntN(2) == 0
 	p.spec.WholeRead = rnd.IntN(2) == 0
 	p.spec.AckPerRequest = rnd.IntN(2) == 0
