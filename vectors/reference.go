@@ -14,7 +14,8 @@ const referenceBeatBytes = 64
 type reference struct {
 	ports []hca.PortSpec
 	stage hca.Stage
-	now   []uint64 // by input port: the first cycle in which it is free
+	judge hca.Judge // tells how long the stage may owe something; nil where the stage says it all at once
+	now   []uint64  // by input port: the first cycle in which it is free
 	in    [1]sim.Record
 	out   []sim.Record
 }
@@ -22,6 +23,9 @@ type reference struct {
 func newReference(spec hca.StageSpec, settings hca.Settings) *reference {
 	r := &reference{ports: spec.Ports, stage: spec.New(settings), now: make([]uint64, len(spec.Ports))}
 	r.stage.Reset()
+	if spec.Judge != nil {
+		r.judge = spec.Judge(settings)
+	}
 	return r
 }
 
@@ -35,6 +39,9 @@ func (f *reference) feed(r sim.Record) []sim.Record {
 	r.Start = max(r.Start, *now)
 	r.End = r.Start + uint64(beats) - 1
 	*now = r.End + 1
+	if f.judge != nil {
+		f.judge.Input(&r)
+	}
 	f.in[0] = r
 	f.out = f.stage.Advance(r.End, f.in[:], f.out[:0])
 	return f.out
@@ -42,7 +49,13 @@ func (f *reference) feed(r sim.Record) []sim.Record {
 
 // finish lets the stage say what it still owes.
 func (f *reference) finish() []sim.Record {
-	const drainCycles = 1 << 40 // longer than any timer
-	f.out = f.stage.Advance(slices.Max(f.now)+drainCycles, nil, f.out[:0])
+	to := slices.Max(f.now)
+	if f.judge != nil {
+		to = max(to, f.judge.Latest())
+	} else {
+		const drainCycles = 1 << 40 // longer than any latency
+		to += drainCycles
+	}
+	f.out = f.stage.Advance(to, nil, f.out[:0])
 	return f.out
 }

@@ -1159,6 +1159,7 @@ class Session final : public Listener {
   }
 
   void goodbye() {
+    signal(SIGALRM, SIG_IGN);  // from here on the other end may be gone before this one: see watch
     std::vector<uint8_t> b;
     append(b, GoodbyeBody{hash_, total_cycles_, violations_, Dut::kPortCount, 0});
     for (const PortCount& n : counts_) append(b, n);

@@ -279,6 +279,9 @@ func (j *job) openRecording() (cocosim.Device, error) {
 	if j.set == nil || len(j.parts) > 1 {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording plays what a vector set expects: give --vectors and nothing else")
 	}
+	if j.spec.Judge != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: %s is judged by its time, and a recording has no clock", j.spec.Name)
+	}
 	expected, err := j.set.Expected()
 	if err != nil {
 		return nil, err
