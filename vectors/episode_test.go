@@ -62,3 +62,13 @@ func TestEpisodes(t *testing.T) {
 	NewGenerator(&other, 7).Make(0, &c)
 	require.NotEqual(t, all[0], binary.LittleEndian.Uint64(c.Frame), "another scenario, other lives")
 }
+
+// TestSetOfEveryStage: a set of each stage's default scenario is intact, timers that run on behind the last record included.
+func TestSetOfEveryStage(t *testing.T) {
+	for _, stage := range hca.Stages() {
+		set, err := GenerateSet(t.TempDir()+"/set", DefaultScenario(stage.Name), stage, 3, 300, SetOptions{})
+		require.NoError(t, err, stage.Name)
+		require.Positive(t, set.ExpectRecords, stage.Name)
+		require.NoError(t, set.Check(), stage.Name)
+	}
+}
