@@ -4,7 +4,7 @@ import "slices"
 
 // How the scan of retx_timer lies in time: docs/blocks/retx_timer.md, "Scan".
 const (
-	retxSeenCycles    = 4 // after an operation was accepted until the scan's memory has what it did
+	retxSeenCycles    = 4 // after an operation was accepted until the scan reads what it did
 	retxOfferedCycles = 1 // after its turn an expiry is offered
 )
 
@@ -28,6 +28,7 @@ type retxScan struct {
 	look     uint64 // when to look again which is
 
 	now  uint64        // the next clock to run
+	read uint64        // when the word that is judged next was read
 	word uint64        // that is judged next
 	turn []retxTimerOf // due timers that wait for their turn, first first
 
@@ -38,7 +39,7 @@ type retxScan struct {
 func newRetxScan(ops *retxOps) retxScan {
 	s := retxScan{clock: ops.clock, lanes: ops.lanes, numWords: ops.numWords,
 		timers: make([]retxTimerOf, ops.numWords*ops.lanes), nextDue: make([]uint64, ops.numWords),
-		now: ops.numWords + 1, earliest: never}
+		now: ops.numWords + 1, read: ops.numWords, earliest: never}
 	for w := range s.nextDue {
 		s.nextDue[w] = never
 	}
@@ -95,7 +96,7 @@ func (s *retxScan) skip(to uint64) {
 	}
 	if next := min(s.earliest, to+1); next > s.now {
 		s.word = (s.word + next - s.now) % s.numWords
-		s.now = next
+		s.now, s.read = next, next-1
 	}
 }
 
@@ -155,8 +156,8 @@ func (s *retxScan) endedBefore(t retxTimerOf, cycle uint64) bool {
 
 // judge lets the due timers of a word wait for their turn, RNR before transport.
 func (s *retxScan) judge() {
-	w := s.word
-	s.word = (s.word + 1) % s.numWords
+	w, read := s.word, s.read
+	s.word, s.read = (s.word+1)%s.numWords, s.now
 	if s.nextDue[w] > s.now {
 		return
 	}
@@ -167,7 +168,7 @@ func (s *retxScan) judge() {
 			t := s.timers[q]
 			switch {
 			case !t.armed || t.expiry.RNR != rnr:
-			case t.due <= s.now:
+			case t.due <= s.now && t.accepted+retxSeenCycles <= read:
 				s.turn = append(s.turn, t)
 			default:
 				s.nextDue[w] = min(s.nextDue[w], t.due)

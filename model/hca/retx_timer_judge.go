@@ -81,7 +81,7 @@ func (j *retxJudge) land(cycle uint64) {
 	}
 	*t = *p
 	if t.armed {
-		j.owed.push(retxDue{max(t.due, t.accepted+retxSeenCycles), t.serial, t.expiry.QPN})
+		j.owed.push(retxDue{max(t.due, t.accepted+retxSeenCycles+1), t.serial, t.expiry.QPN})
 	}
 }
 
@@ -200,7 +200,7 @@ func (j *retxJudge) Latest() (latest uint64) {
 	for i := range j.timers {
 		if t := &j.timers[i]; t.armed {
 			armed++
-			latest = max(latest, j.latest(max(t.due, t.accepted+retxSeenCycles)))
+			latest = max(latest, j.latest(max(t.due, t.accepted+retxSeenCycles+1)))
 		}
 	}
 	if p := j.pending; p != nil && p.armed {

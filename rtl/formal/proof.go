@@ -29,7 +29,9 @@ type property struct {
 	says  string
 	// bounded: induction does not close, so the property is claimed for depth cycles from reset only.
 	bounded bool
-	fault   fault
+	// skip is how many cycles from reset the fault takes at least: they are not searched one by one.
+	skip  int
+	fault fault
 }
 
 // fault replaces old, which stands once in file.
@@ -108,7 +110,7 @@ func (b *bench) prove(prop property) (proved, counterexample string, err error) 
 // reject tells whether the faulty block fails the property in a run from reset. The invariants are left out: they
 // would fail for it.
 func (b *bench) reject(prop property) (bool, error) {
-	out, err := b.solve(1<<prop.check, &prop.fault, "-tempinduct-baseonly")
+	out, err := b.solve(1<<prop.check, &prop.fault, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip))
 	return bytes.Contains(out, []byte(baseFailed)), err
 }
 
