@@ -89,7 +89,7 @@ func regress(c *cli.Context) error {
 		}
 	}
 	if c.IsSet("coverage") {
-		err = writeCoverage(c, count)
+		err = writeCoverage(c, runs, count)
 	} else {
 		err = writeRegression(c, runs)
 	}
@@ -110,13 +110,17 @@ func writeRegression(c *cli.Context, runs []regressRun) error {
 	return err
 }
 
-func writeCoverage(c *cli.Context, count cocosim.Coverages) error {
+func writeCoverage(c *cli.Context, runs []regressRun, count cocosim.Coverages) error {
+	var devices []string
+	for _, g := range groups(runs, func(*regressRun) bool { return true }, func(r *regressRun) string { return r.dut }) {
+		devices = append(devices, g.runs[0].dut)
+	}
 	excuses, err := readExcuses(c.String("reasons"))
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	open := printCoverage(&b, count, excuses)
+	open := printCoverage(&b, devices, count, excuses)
 	fmt.Fprintf(c.App.ErrWriter, "%d points were not hit and have no reason\n", open)
 	for _, e := range excuses {
 		if !e.used {
