@@ -18,7 +18,7 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 		for i := range peers {
 			peers[i] = respPeer{r: r, e: e, qpn: drawQPN(r)}
 			if i > 0 && r.OneIn(2) {
-				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, r.Below(12)}[r.Below(4)] // one bit apart
+				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12)}[r.Below(5)] // one bit apart
 			}
 		}
 		for e.Len() < respLength {
@@ -101,6 +101,8 @@ func (p *respPeer) step() {
 		p.isSet = false // a new life; RC has its errors
 	case p.set.Service == hca.RespUD:
 		p.datagram()
+	case p.set.Profile&hca.RespRoomUncounted != 0 && r.OneIn(100):
+		p.flood()
 	case p.inFlight > 0 && r.OneIn(4):
 		p.inFlight--
 		p.op(hca.RespFreed, "freed: a READ or atomic was answered")
@@ -142,8 +144,12 @@ func (p *respPeer) setUp() {
 		q.Op, q.Opcode, q.PSN = hca.RespPacket, p.transport(), p.set.PSN
 		p.give(q, "stray: the QP is in init")
 	}
-	p.op(hca.RespReady, "ready")
-	p.isSet, p.isBad, p.next = true, false, p.set.PSN
+	p.isSet, p.isBad, p.next = true, r.OneIn(12), p.set.PSN
+	if p.isBad {
+		p.op(hca.RespError, "error: the QP is in init")
+	} else {
+		p.op(hca.RespReady, "ready")
+	}
 	p.at, p.of, p.inFlight, p.sentN = 0, 0, 0, 0
 }
 
@@ -153,9 +159,9 @@ func (p *respPeer) drawSet() {
 	p.set.Op = hca.RespSet
 	p.set.Service = hca.RespService([...]hca.RespService{0, 0, 0, 0, 0, 0, 1, 1, 2}[r.Below(9)])
 	p.set.PMTU = uint8(r.Between(1, 5))
-	p.set.MaxReads = [...]uint8{0, 1, 2, 4, 16, 16, 31}[r.Below(7)]
+	p.set.MaxReads = [...]uint8{0, 0, 1, 2, 4, 16, 16, 31}[r.Below(8)]
 	p.set.Enabled = 7
-	if r.OneIn(6) {
+	if r.OneIn(3) {
 		p.set.Enabled = uint8(r.Below(8))
 	}
 	if r.OneIn(3) {
@@ -260,6 +266,19 @@ func (p *respPeer) request() {
 		p.give(q, "request")
 		p.done(&q)
 	}
+}
+
+// flood sends more atomics than the count of those in flight holds, to a QP that does not mind.
+func (p *respPeer) flood() {
+	if p.set.Service != hca.RespRC || p.set.MaxReads == 0 || p.at != p.of || !p.enables(ib.FetchAdd) {
+		return
+	}
+	for range 34 {
+		q := p.only(ib.FetchAdd)
+		p.give(q, "request: one of many that are not answered yet")
+		p.done(&q)
+	}
+	p.inFlight = 31
 }
 
 // withoutWQE sends the request in vain. RC: what is behind it was on its way, then the request comes again, now or later.
@@ -516,10 +535,14 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 				p.give(full, "request: up to the agreed number")
 				p.done(&full)
 			}
-			*q = p.only(p.drawReplayed())
+			*q = p.only([...]ib.Operation{ib.Flush, ib.AtomicWrite, p.drawReplayed()}[r.Below(3)])
 		}
 		return "spoiled: operation not enabled, or one too many"
 	case 3:
+		if p.at == 0 && isRC && r.OneIn(3) {
+			*q = p.only(ib.ReadRequest)
+			q.DMALength *= uint32(r.Below(2)) // nothing to read: nobody looks
+		}
 		q.AccessOK = false
 		return "spoiled: access"
 	case 4:
@@ -535,6 +558,9 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 		q.DMALength = ib.MaxMessage + uint32(r.Between(1, 3))
 		return "spoiled: more than 2^31 bytes"
 	case 7:
+		if p.at == 0 && isRC && r.OneIn(3) {
+			*q = p.only(ib.AtomicWrite)
+		}
 		q.DMALength += uint32(r.Between(-1, 1))
 		return "spoiled: sum of a WRITE"
 	case 8:
