@@ -19,6 +19,8 @@ var proofs = []proof{
 	ram1r1w,
 	packetStore,
 	qpContext,
+	icrcCheck,
+	vcrcCheck,
 	psnWindow,
 	respPSNCheck,
 	reqAckCheck,

@@ -115,7 +115,7 @@ func (j *job) script(netlistFile string) string {
 	if j.parameter != "" {
 		set = fmt.Sprintf("chparam -set %s %d %s; ", j.parameter, j.value, j.top)
 	}
-	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; proc; select -assert-none t:$dlatch t:$adlatch; "+
+	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; select -assert-none t:$dlatch t:$adlatch; "+
 		"synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top %[3]s; check -assert; write_json %[4]s",
 		strings.Join(files, " "), set, j.top, netlistFile)
 }
