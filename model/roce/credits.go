@@ -18,8 +18,8 @@ func (q *Requester) takeCredits(p *Packet) {
 		q.unlimited = true
 		return
 	}
-	if q.unlimited && !q.cfg.Limited {
-		q.unlimited, q.lsn = false, p.MSN // the first credits of a peer that was not known to use them
+	if !q.cfg.Limited && !q.lsnKnown {
+		q.lsn, q.lsnKnown = p.MSN, true // the first credits of a peer that was not known to use them
 	}
 	q.unlimited = false
 	if lsn := (p.MSN + n) & 0xFFFFFF; after24(lsn, q.lsn) {

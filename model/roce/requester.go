@@ -127,6 +127,7 @@ type Requester struct {
 
 	ssn       uint32 // of the next WQE to be posted
 	lsn       uint32 // CRD-2
+	lsnKnown  bool   // a peer that was not known to use credits has spoken of them
 	unlimited bool   // the peer does not use credits
 	probed    bool   // the one packet beyond the credits is out
 }
