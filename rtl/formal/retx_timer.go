@@ -19,7 +19,7 @@ var retxTimer = proof{block: "retx_timer", depth: 26, properties: []property{
 		"else if (frozen) x_valid_q <= ~x_ended;", "else if (frozen) x_valid_q <= 1'b1 | x_ended;"}},
 	{check: 4, says: "the same, while it waits for its turn", skip: 12, fault: fault{"what was ended is not taken out", timerScanFile,
 		"assign w_live = w_hits_q & ~(op4_word_q == w_word_q ? op4_lane_q : '0);", "assign w_live = w_hits_q;"}},
-	{check: 5, says: "none is lost: given in NumQps / Lanes clocks and others' turns", skip: 15, fault: fault{"an RNR timer is not armed", timerOpsFile,
+	{check: 5, says: "none is lost: given in NumQps / Lanes + 2 clocks and others' turns", skip: 15, fault: fault{"an RNR timer is not armed", timerOpsFile,
 		"op2_done ^ (state_d != timer_pkg::StateIdle);", "op2_done ^ (state_d == timer_pkg::StateTransport);"}},
 	{check: 5, says: "the same, of two in a word", skip: 18, fault: fault{"the second waits for the next round", timerScanFile,
 		"else if (hold) w_hits_q <= w_more;", "else if (hold) w_hits_q <= '0;"}},
