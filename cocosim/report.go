@@ -129,7 +129,7 @@ func (r *Report) missJSON(v *Violation) MissJSON {
 		m.Packet, m.Origin = &v.Packet, r.origin(v)
 	}
 	for _, d := range r.differences(v) {
-		m.Fields = append(m.Fields, FieldJSON{d.Name, d.Want, d.Got})
+		m.Fields = append(m.Fields, FieldJSON(d))
 	}
 	if v.Want != nil {
 		m.WantUser = r.User(v.Port, v.Want.User)

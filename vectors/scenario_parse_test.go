@@ -132,10 +132,6 @@ type reading struct {
 	f       []byte
 	out     map[string]string
 	payload []byte
-	reason  int
-	encap   int
-	bth     int // where it is
-	end     int
 }
 
 func (p *reading) has(n int) bool { return len(p.f) >= n }
@@ -608,9 +604,7 @@ func TestParseReachesEveryHeader(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s in %v", op.Name, e))
 		}
 	}
-	for _, kind := range []string{"headers", "header cut", "opcode", "pad", "ends anywhere", "beats", "longest", "endless"} {
-		want = append(want, kind)
-	}
+	want = append(want, "headers", "header cut", "opcode", "pad", "ends anywhere", "beats", "longest", "endless")
 	require.Empty(t, b.missing(want))
 	s, err := LookupScenario("parse")
 	require.NoError(t, err)
