@@ -35,8 +35,10 @@ type Manifest struct {
 	Sources    []string       `yaml:"sources"`
 	Include    []string       `yaml:"include"`
 	Parameters map[string]int `yaml:"parameters"`
-	Clock      string         `yaml:"clock"`
-	Reset      ResetPin       `yaml:"reset"`
+	// Sizes are the parameter values that a regression runs beside the defaults.
+	Sizes []map[string]int `yaml:"sizes"`
+	Clock string           `yaml:"clock"`
+	Reset ResetPin         `yaml:"reset"`
 	// Model is the name of the stage in the model's registry.
 	Model  string         `yaml:"model"`
 	Ports  []ManifestPort `yaml:"ports"`
@@ -314,6 +316,13 @@ func (m *Manifest) check() error {
 	}
 	if (m.Filelist == "") == (len(m.Sources) == 0) {
 		return m.errorAt(m.line("filelist"), "give filelist: FILE.f, or sources: [FILE, ...]", "one of filelist and sources is needed")
+	}
+	for i, size := range m.Sizes {
+		for _, name := range slices.Sorted(maps.Keys(size)) {
+			if _, ok := m.Parameters[name]; !ok {
+				return m.errorAt(m.line("sizes", i, name), "", "%q is not one of the parameters", name)
+			}
+		}
 	}
 	if err := m.checkReset(); err != nil {
 		return err

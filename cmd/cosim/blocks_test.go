@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/model/hca"
 	"hcacosim/vectors"
 )
 
-// TestBlocksAgree holds every block of ours, at every width, assertions on, against its stage: real packets where it takes
+// TestBlocksAgree holds every block of ours, at every size, assertions on, against its stage: real packets where it takes
 // packets, and its default scenario, streaming freely and with stalls and idle beats.
 func TestBlocksAgree(t *testing.T) {
 	needVerilator(t)
@@ -20,19 +21,19 @@ func TestBlocksAgree(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for _, m := range all {
-		variants := [][]string{{}}
-		if _, wide := m.Parameters["DataWidth"]; wide {
-			variants = nil
-			for _, width := range []int{64, 128, 256, 512, 1024} {
-				variants = append(variants, []string{"--known", "--scenario", vectors.DefaultScenario(m.Model).Name, "--param", fmt.Sprintf("DataWidth=%d", width)})
-			}
-		}
-		for _, variant := range variants {
-			t.Run(fmt.Sprintf("%s/%s", m.Name, strings.Join(variant, " ")), func(t *testing.T) {
+		for _, params := range sizes(m) {
+			t.Run(fmt.Sprintf("%s/%s", m.Name, strings.Join(params, " ")), func(t *testing.T) {
 				t.Parallel()
+				args := []string{"run", "--json", "--dut", m.Name, "--flavour", "debug", "--count", "4000", "--seed", "11",
+					"--scenario", vectors.DefaultScenario(m.Model).Name}
+				if stage, _ := hca.Lookup(m.Model); stage.Ports[0].Kind == hca.Axis {
+					args = append(args, "--known")
+				}
+				for _, p := range params {
+					args = append(args, "--param", p)
+				}
 				for _, share := range []string{"0", "0.35"} {
-					exit, out, errs := cosim(append([]string{"run", "--json", "--dut", m.Name, "--flavour", "debug",
-						"--count", "4000", "--seed", "11", "--backpressure", share, "--idle", share}, variant...)...)
+					exit, out, errs := cosim(append(args, "--backpressure", share, "--idle", share)...)
 					require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)
 					var rep cocosim.JSON
 					require.NoError(t, json.Unmarshal([]byte(out), &rep))

@@ -39,6 +39,7 @@ type finding struct {
 	fault
 	Packets uint64 // needed until the first mismatch
 	Check   string // the rule of the first mismatch
+	Run     string // arguments of the run that found it
 }
 
 func readFaults(t *testing.T, file string) (faults []fault) {
@@ -120,7 +121,7 @@ func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) cocosim.J
 				rep := run(t, f)
 				require.Equal(t, cocosim.Mismatch, rep.ExitCode, "the regression does not find it: %s", f.Why)
 				require.NotEmpty(t, rep.Mismatches)
-				found[i] = finding{f, 0, rep.Mismatches[0].Rule}
+				found[i] = finding{fault: f, Check: rep.Mismatches[0].Rule, Run: rep.Reproduce}
 				if p := rep.Mismatches[0].Packet; p != nil {
 					found[i].Packets = *p + 1
 				}
@@ -130,16 +131,46 @@ func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) cocosim.J
 	return found
 }
 
-// regression is what every night runs, made short.
-func regression(f fault, dut string) []string {
-	args := []string{"cosim", "run", "--json", "--show", "1", "--dut", dut, "--scenario", vectors.DefaultScenario(f.Dut).Name, "--count", "20000"}
-	if stage, ok := hca.Lookup(f.Dut); ok && stage.Ports[0].Kind == hca.Axis {
+// regression is what every night runs, made short: the default scenario at the default size, free and stalled, then at every
+// other size, then the other scenarios. The first run that finds a fault ends it.
+func regression(t *testing.T, f fault, dut string, one func(args []string) cocosim.JSON) (rep cocosim.JSON) {
+	m, err := cocosim.FindManifest(f.Dut)
+	require.NoError(t, err)
+	for _, args := range regressionRuns(f, m) {
+		rep = one(append([]string{"run", "--json", "--show", "1", "--dut", dut}, args...))
+		if rep.ExitCode != cocosim.Agreed {
+			rep.Reproduce = strings.Join(args, " ")
+			break
+		}
+	}
+	return rep
+}
+
+func regressionRuns(f fault, m *cocosim.Manifest) (all [][]string) {
+	if f.Param != "" || f.Args != "" { // it is known where it shows
+		all = append(all, append(shortRun(m, vectors.DefaultScenario(f.Dut).Name, strings.Fields(f.Param)), strings.Fields(f.Args)...))
+	}
+	first := vectors.DefaultScenario(m.Model).Name
+	scenarios := append([]string{first}, slices.DeleteFunc(regressScenarios(m), func(s string) bool { return s == knownScenario || s == first })...)
+	for _, scenario := range scenarios {
+		for _, params := range sizes(m) {
+			run := shortRun(m, scenario, params)
+			all = append(all, run, append(slices.Clone(run), "--backpressure", stalledShare, "--idle", stalledShare))
+		}
+	}
+	return all
+}
+
+// shortRun is a run of 20,000 records, of real packets before them where the device takes packets.
+func shortRun(m *cocosim.Manifest, scenario string, params []string) []string {
+	args := []string{"--scenario", scenario, "--count", "20000"}
+	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == hca.Axis {
 		args = append(args, "--known")
 	}
-	if f.Param != "" {
-		args = append(args, "--param", f.Param)
+	for _, p := range params {
+		args = append(args, "--param", p)
 	}
-	return append(args, strings.Fields(f.Args)...)
+	return args
 }
 
 func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {
@@ -156,10 +187,12 @@ func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {
 		}
 		return err
 	}))
-	var out, errw bytes.Buffer
-	run(context.Background(), append(regression(f, manifest), "--flavour", "quick"), &out, &errw)
-	require.NoError(t, json.Unmarshal(out.Bytes(), &rep), "stdout %s\nstderr %s", &out, &errw)
-	return rep
+	return regression(t, f, manifest, func(args []string) (rep cocosim.JSON) {
+		var out, errw bytes.Buffer
+		run(context.Background(), append(append([]string{"cosim"}, args...), "--flavour", "quick"), &out, &errw)
+		require.NoError(t, json.Unmarshal(out.Bytes(), &rep), "stdout %s\nstderr %s", &out, &errw)
+		return rep
+	})
 }
 
 // runFaultyModel builds cosim with one file of the model replaced and runs it against the right RTL.
@@ -178,24 +211,42 @@ func runFaultyModel(t *testing.T, f fault) (rep cocosim.JSON) {
 	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", bin, ".")
 	msg, err := build.CombinedOutput()
 	require.NoError(t, err, string(msg))
-	var errw bytes.Buffer
-	cmd := exec.Command(bin, regression(f, f.Dut)[1:]...)
-	cmd.Stderr = &errw
-	out, _ := cmd.Output()
-	require.NoError(t, json.Unmarshal(out, &rep), "stdout %s\nstderr %s", out, &errw)
-	return rep
+	return regression(t, f, f.Dut, func(args []string) (rep cocosim.JSON) {
+		var errw bytes.Buffer
+		cmd := exec.Command(bin, args...)
+		cmd.Stderr = &errw
+		out, _ := cmd.Output()
+		require.NoError(t, json.Unmarshal(out, &rep), "stdout %s\nstderr %s", out, &errw)
+		return rep
+	})
+}
+
+// laterRun is what set the run that found it apart from the first.
+func (f *finding) laterRun() string {
+	var rest []string
+	words := strings.Fields(f.Run)
+	for i := 0; i < len(words); i++ {
+		switch {
+		case words[i] == "--known":
+		case words[i] == "--count", words[i] == "--scenario" && words[i+1] == vectors.DefaultScenario(f.Dut).Name:
+			i++
+		default:
+			rest = append(rest, words[i])
+		}
+	}
+	return strings.Join(rest, " ")
 }
 
 // writeDocument writes docs/faults.md.
 func writeDocument(t *testing.T, found []finding) {
 	var b strings.Builder
 	b.WriteString("# Deliberate faults\n\n" +
-		"Each of these is planted, one at a time, and the default regression (the known captures for a device that takes packets, then 20,000 records of\n" +
-		"its default scenario, seed 1) must find it. `make faults` plants all and writes this table; `make test` plants the first in each file and every\n" +
+		"Each of these is planted, one at a time, and the default regression must find it: the known captures for a device that takes packets, then 20,000\n" +
+		"records of its default scenario, seed 1, free and stalled; then its other sizes and scenarios. `make faults` plants all and writes this table; `make test` plants the first in each file and every\n" +
 		"sixteenth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
-		"| fault | kind | area | device | file | packets needed | found by | what it would do |\n|---|---|---|---|---|---|---|---|\n")
+		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s |\n", f.Name, f.Kind, f.area(), f.Dut, f.File, f.Packets, f.Check, f.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.area(), f.Dut, f.File, f.Packets, f.Check, f.laterRun(), f.Why)
 	}
 	require.NoError(t, os.WriteFile("../../docs/faults.md", []byte(b.String()), 0o644))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 func regressCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "regress",
-		Usage: "every device, every scenario for it, many seeds, every width, free and stalled; and a long run of each",
+		Usage: "every device, every scenario for it, many seeds, every size, free and stalled; and a long run of each",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "dut", Usage: "only this device; may be repeated"},
 			&cli.Uint64Flag{Name: "seeds", Value: 3, Usage: "seeds 1 to `N`"},
@@ -35,16 +36,13 @@ func regressCommand() *cli.Command {
 	}
 }
 
-// regressWidths are the data paths that a device with a parameter DataWidth is run at.
-var regressWidths = []int{64, 256, 512, 1024}
-
 // stalledShare is the backpressure and the idle share of a stalled run.
 const stalledShare = "0.35"
 
 // regressRun is a run of the regression. It is a command line of `cosim run`, and so it is reported.
 type regressRun struct {
 	dut, scenario string
-	width         int // 0 where the device has no DataWidth
+	params        []string // NAME=NUMBER, beside the device's defaults
 	stalled, long bool
 	seed          uint64
 
@@ -132,15 +130,11 @@ func writeCoverage(c *cli.Context, runs []regressRun, count cocosim.Coverages) e
 
 // regressRuns are the runs of a device.
 func regressRuns(m *cocosim.Manifest, seeds, long, most uint64) (runs []regressRun) {
-	widths := []int{0}
-	if _, ok := m.Parameters["DataWidth"]; ok {
-		widths = regressWidths
-	}
-	for _, width := range widths {
+	for _, params := range sizes(m) {
 		for _, scenario := range regressScenarios(m) {
 			for seed := uint64(1); seed <= seeds; seed++ {
 				for _, stalled := range []bool{false, true} {
-					runs = append(runs, regressRun{dut: m.Name, scenario: scenario, width: width, stalled: stalled, seed: seed})
+					runs = append(runs, regressRun{dut: m.Name, scenario: scenario, params: params, stalled: stalled, seed: seed})
 				}
 			}
 		}
@@ -152,6 +146,19 @@ func regressRuns(m *cocosim.Manifest, seeds, long, most uint64) (runs []regressR
 		runs[i].args = runs[i].arguments(long, most)
 	}
 	return runs
+}
+
+// sizes are the parameters that a device is run at: its defaults first.
+func sizes(m *cocosim.Manifest) [][]string {
+	all := [][]string{nil}
+	for _, size := range m.Sizes {
+		var params []string
+		for _, name := range sortedKeys(size) {
+			params = append(params, fmt.Sprintf("%s=%d", name, size[name]))
+		}
+		all = append(all, params)
+	}
+	return all
 }
 
 // knownScenario stands for the real packets that come with cosim.
@@ -177,8 +184,8 @@ func (r *regressRun) arguments(long, most uint64) []string {
 	} else {
 		args = append(args, "--scenario", r.scenario)
 	}
-	if r.width > 0 {
-		args = append(args, "--param", fmt.Sprintf("DataWidth=%d", r.width))
+	for _, p := range r.params {
+		args = append(args, "--param", p)
 	}
 	if r.stalled {
 		args = append(args, "--backpressure", stalledShare, "--idle", stalledShare)
@@ -223,15 +230,15 @@ func (r *regressRun) runCounted(ctx context.Context, count cocosim.Coverages) er
 func printRegression(w io.Writer, runs []regressRun) {
 	fmt.Fprintf(w, "# The default regression\n\n"+
 		"Written by `make regress` (`cosim regress`): every device, every scenario made for it, each with its full count of records under several\n"+
-		"seeds, at every width, free and with %s backpressure and idle share. Each run is a `cosim run` that anyone can repeat.\n\n", stalledShare)
+		"seeds, at every size of the manifest, free and with %s backpressure and idle share. Each run is a `cosim run` that anyone can repeat.\n\n", stalledShare)
 	fmt.Fprintf(w, "## Packets and mismatches\n\nCycles per record are those of the free runs.\n\n"+
-		"| device | bits | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
-	for _, g := range groups(runs, func(r *regressRun) bool { return !r.long }, func(r *regressRun) string { return r.dut + r.bits() + r.scenario }) {
+		"| device | size | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
+	for _, g := range groups(runs, func(r *regressRun) bool { return !r.long }, func(r *regressRun) string { return r.dut + r.size() + r.scenario }) {
 		g.printRow(w, g.runs[0].scenario, fmt.Sprint(len(g.runs)))
 	}
 	if long := groups(runs, func(r *regressRun) bool { return r.long }, func(r *regressRun) string { return r.dut }); len(long) > 0 {
 		fmt.Fprintf(w, "\n## Long runs\n\nThe default scenario of each device, free, under a seed of its own.\n\n"+
-			"| device | bits | scenario | seed | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
+			"| device | size | scenario | seed | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
 		for _, g := range long {
 			g.printRow(w, g.runs[0].scenario, fmt.Sprint(g.runs[0].seed))
 		}
@@ -239,20 +246,15 @@ func printRegression(w io.Writer, runs []regressRun) {
 	fmt.Fprintf(w, "\n## Cycle error\n\nDevice minus model in cycles, by output port, over the runs of the first table: median, p1 and p99 are those of the worst run, the share\n"+
 		"within 16 cycles is that of all outputs. Free runs are judged against the block's window;\n"+
 		"stalled ones are held against an ideal block under the same stalls (ARCHITECTURE.md).\n\n"+
-		"| device | bits | port | runs | outputs | median | p1 | p99 | within 16 |\n|---|---|---|---|---|---|---|---|---|\n")
+		"| device | size | port | runs | outputs | median | p1 | p99 | within 16 |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, stalled := range []bool{false, true} {
-		for _, g := range groups(runs, func(r *regressRun) bool { return !r.long && r.stalled == stalled }, func(r *regressRun) string { return r.dut + r.bits() }) {
+		for _, g := range groups(runs, func(r *regressRun) bool { return !r.long && r.stalled == stalled }, func(r *regressRun) string { return r.dut + r.size() }) {
 			g.printTiming(w, map[bool]string{false: "free", true: "stalled"}[stalled])
 		}
 	}
 }
 
-func (r *regressRun) bits() string {
-	if r.width == 0 {
-		return ""
-	}
-	return fmt.Sprint(r.width)
-}
+func (r *regressRun) size() string { return cmp.Or(strings.Join(r.params, " "), "default") }
 
 // group is the runs that share a row.
 type group struct{ runs []*regressRun }
@@ -294,7 +296,7 @@ func (g group) printRow(w io.Writer, scenario, count string) {
 	if freeRecords > 0 {
 		rate = fmt.Sprintf("%.3f", float64(freeCycles)/float64(freeRecords))
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].dut, g.runs[0].bits(), scenario, count, records, mismatched, verdict, rate)
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].dut, g.runs[0].size(), scenario, count, records, mismatched, verdict, rate)
 }
 
 // printTiming prints a row an output port.
@@ -318,7 +320,7 @@ func (g group) printTiming(w io.Writer, what string) {
 	for _, port := range ports {
 		t := worst[port]
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %+d | %+d | %+d | %.2f %% |\n",
-			g.runs[0].dut, g.runs[0].bits(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
+			g.runs[0].dut, g.runs[0].size(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
 	}
 }
 

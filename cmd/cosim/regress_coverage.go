@@ -89,8 +89,8 @@ func (f *fileCoverage) lineHit() (n int) {
 // printCoverage writes docs/coverage.md and returns how many points have neither been reached nor a reason.
 func printCoverage(w io.Writer, devices []string, all cocosim.Coverages, excuses []*excuse) (unexplained int) {
 	fmt.Fprint(w, "# Line and branch coverage of the RTL\n\n"+
-		"Written by `make coverage`: the default regression, packets cut to 3,000 a run, under one seed; each block at each of its widths, the\n"+
-		"counts of all instances and widths together.\n"+
+		"Written by `make coverage`: the default regression, packets cut to 3,000 a run, under one seed; each block at each of its sizes, the\n"+
+		"counts of all instances and sizes together.\n"+
 		"Verilator 5.006 counts procedural code: blocks of lines and the ways out of if and case. Continuous assignments and the two sides of a `?:` are\n"+
 		"not counted. Reasons stand in `rtl/coverage.yaml`, by the text of the line.\n\n"+
 		"Devices: "+strings.Join(devices, ", ")+".\n\n"+

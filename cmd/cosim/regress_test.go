@@ -14,9 +14,9 @@ func TestRegress(t *testing.T) {
 	needVerilator(t)
 	exit, out, errs := cosim("regress", "--dut", "psn_window", "--seeds", "2", "--long", "30000")
 	require.Equal(t, cocosim.Agreed, exit, errs)
-	require.Contains(t, out, "| psn_window |  | psn-window | 4 | 40000 | 0 | 1.000 |", "two seeds, free and stalled, 10,000 records each")
-	require.Contains(t, out, "| psn_window |  | psn-window | 3 | 30000 | 0 | 1.000 |", "the long run under a seed of its own")
-	require.Contains(t, out, "| psn_window |  | m_rec | free | 20000 | +0 | +0 | +0 | 100.00 % |")
+	require.Contains(t, out, "| psn_window | default | psn-window | 4 | 40000 | 0 | 1.000 |", "two seeds, free and stalled, 10,000 records each")
+	require.Contains(t, out, "| psn_window | default | psn-window | 3 | 30000 | 0 | 1.000 |", "the long run under a seed of its own")
+	require.Contains(t, out, "| psn_window | default | m_rec | free | 20000 | +0 | +0 | +0 | 100.00 % |")
 	require.Contains(t, errs, "cosim run --dut psn_window --seed 2 --scenario psn-window --backpressure 0.35 --idle 0.35\n")
 	exit, _, _ = cosim("regress", "--dut", "nonesuch")
 	require.Equal(t, cocosim.BadInput, exit)
@@ -35,6 +35,6 @@ func TestRegressionTableShowsTheWorst(t *testing.T) {
 	runs[2].rep.ExitCode, runs[2].rep.Verdict = cocosim.SimFailed, "SIMULATOR FAILED"
 	var b strings.Builder
 	printRegression(&b, runs)
-	require.Contains(t, b.String(), "| block |  | some | 3 | 300 | 3 SIMULATOR FAILED | 1.500 |\n")
-	require.Contains(t, b.String(), "| block |  | out | free | 300 | +3 | -2 | +20 | 90.00 % |\n")
+	require.Contains(t, b.String(), "| block | default | some | 3 | 300 | 3 SIMULATOR FAILED | 1.500 |\n")
+	require.Contains(t, b.String(), "| block | default | out | free | 300 | +3 | -2 | +20 | 90.00 % |\n")
 }
