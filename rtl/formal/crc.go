@@ -1,14 +1,17 @@
 package main
 
 const (
-	icrcCheckFile = "icrc/icrc_check.sv"
-	vcrcCheckFile = "vcrc/vcrc_check.sv"
+	icrcCheckFile  = "icrc/icrc_check.sv"
+	icrcInsertFile = "icrc/icrc_insert.sv"
+	vcrcCheckFile  = "vcrc/vcrc_check.sv"
 )
 
 // What the packets hold has no say in the stream rules: what goes into the output register may be anything.
 var (
 	icrcCheck = proof{block: "icrc_check", depth: 30, properties: crcProperties(icrcCheckFile, "twelve", "valid6"),
 		free: []string{"data9", "keep9", "last9", "covered9", "bad9", "encap9", "reason9", "good9"}}
+	icrcInsert = proof{block: "icrc_insert", depth: 36, properties: crcProperties(icrcInsertFile, "seventeen", "valid6"),
+		free: []string{"patched", "keep_b", "last_b", "written", "encap_b", "reason_b"}}
 	vcrcCheck = proof{block: "vcrc_check", depth: 26, properties: crcProperties(vcrcCheckFile, "ten", "in_valid"),
 		free: []string{"data7", "keep7", "last7", "runt7", "bad7", "encap7", "reason7", "good7"}}
 )

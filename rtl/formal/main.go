@@ -20,6 +20,7 @@ var proofs = []proof{
 	packetStore,
 	qpContext,
 	icrcCheck,
+	icrcInsert,
 	vcrcCheck,
 	psnWindow,
 	respPSNCheck,
