@@ -154,5 +154,6 @@ func (m *memory) atomic(p *roce.Packet) (old uint64, known bool) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sum stands for a payload where payloads are compared: an expected response keeps it and not its bytes.
+// sum stands for bytes where they are compared: an expected response keeps it and not its payload. It is not the ICRC's
+// polynomial: over bytes that end in their ICRC that one says nothing of them.
 func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
