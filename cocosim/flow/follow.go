@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
@@ -195,13 +197,13 @@ func (m *machines) rebase(p *roce.Packet) {
 	p.MSN = (p.MSN - m.msnBase) & 0xFFFFFF
 }
 
-// copyOf is what a copy of a frame made on the way has too; zero if copies cannot be told.
+// copyOf is what a copy of a frame made on the way has too; zero if copies cannot be told. The ICRC, found good, stands for the bytes.
 func copyOf(w *wire.Packet) double {
 	ip := w.IPv4()
 	if ip == nil || ip.ID() == 0 {
 		return double{}
 	}
-	return double{id: ip.ID(), psn: w.BTH().PSN(), sum: sum(w.Frame[w.Transport:w.End])}
+	return double{id: ip.ID(), psn: w.BTH().PSN(), icrc: binary.LittleEndian.Uint32(w.Frame[w.End-icrcBytes:])}
 }
 
 // copied tells that a frame is a copy of a recent one made on the way: the same IPv4 identification and the same bytes.

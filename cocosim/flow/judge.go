@@ -2,7 +2,6 @@ package flow
 
 import (
 	"fmt"
-	"hash/crc32"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -51,9 +50,9 @@ type sentSum struct {
 
 // double stands for a frame by what a copy made on the way has too.
 type double struct {
-	id  uint16
-	psn psn.PSN
-	sum uint32
+	id   uint16
+	psn  psn.PSN
+	icrc uint32
 }
 
 func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) (v Verdict) {
@@ -271,7 +270,7 @@ func (m *machines) sameBytes(p psn.PSN, now uint32, again bool) bool {
 // sumOf stands for what a request must carry each time: opcode, pad count and everything behind the BTH. AckReq may change.
 func sumOf(w *wire.Packet) uint32 {
 	b := w.Frame[w.Transport:w.End]
-	return crc32.ChecksumIEEE(b[bthBytes:len(b)-icrcBytes]) + uint32(b[0])<<8 + uint32(b[1]&padBits)
+	return sum(b[bthBytes:len(b)-icrcBytes]) + uint32(b[0])<<8 + uint32(b[1]&padBits)
 }
 
 const (

@@ -152,8 +152,6 @@ func (m *memory) atomic(p *roce.Packet) (old uint64, known bool) {
 	return old, true
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// sum stands for bytes where they are compared: an expected response keeps it and not its payload. It is not the ICRC's
-// polynomial: over bytes that end in their ICRC that one says nothing of them.
-func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+// sum stands for bytes where they are compared: an expected response keeps it and not its payload. The bytes must not end in their own
+// ICRC: the polynomial is the same, and the sum would say nothing of them.
+func sum(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
