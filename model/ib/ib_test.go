@@ -44,7 +44,7 @@ func TestOpcodeTable(t *testing.T) {
 
 // OPC-1, as the text has it.
 func TestValidOpcodes(t *testing.T) {
-	const text = "RC 00-14 16 17 1C 1D; UC 00-0B; RD 00-15; UD 04 05; XRC 00-14 16 17"
+	const text = "RC 00-14 16 17 1C 1D; UC 00-0B; RD 00-15 1C; UD 04 05; XRC 00-14 16 17"
 	base := map[string]uint64{"RC": 0x00, "UC": 0x20, "RD": 0x40, "UD": 0x60, "XRC": 0xA0}
 	want := map[Opcode]bool{0x81: true}
 	for service := range strings.SplitSeq(text, "; ") {

@@ -174,7 +174,7 @@ var operations = []struct {
 	{Resync, "RESYNC", rd, false, 0, NoPayload},
 	{SendLastInv, "SEND Last with invalidate", rc | xrc, false, ieth, SomePMTU},
 	{SendOnlyInv, "SEND Only with invalidate", rc | xrc, false, ieth, AnyPMTU},
-	{Flush, "FLUSH", rc, false, feth | reth, NoPayload},
+	{Flush, "FLUSH", rc | rd, false, feth | reth, NoPayload},
 	{AtomicWrite, "ATOMIC WRITE", rc, false, reth, EightBytes},
 	{Congestion, "", cnp, false, 0, SixteenBytes},
 }

@@ -122,7 +122,7 @@ func (f *RequesterFollower) owed() *goBack {
 
 // Sent offers a request that the device sent.
 func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
-	if info := ib.Lookup(p.Op); info == nil || info.Response || info.Transport != f.cfg.Service || shapeOf(p.Op).verb == NoVerb {
+	if info := ib.Lookup(p.Op); info == nil || info.Response || info.Transport != f.cfg.Service || p.Op.Shape().Verb == NoVerb {
 		return broken("OPC-1", "opcode %02Xh is no request of this service", uint8(p.Op))
 	}
 	if !f.started {
@@ -155,7 +155,7 @@ func (f *RequesterFollower) afterError(p *Packet) Verdict {
 
 // fresh takes a packet that was never sent before.
 func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
-	s := shapeOf(p.Op)
+	s := p.Op.Shape()
 	v := f.mayBeFresh(p, s)
 	w := f.message(p, s)
 	if w == nil {
@@ -198,8 +198,8 @@ func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
 }
 
 // mayBeFresh holds a new packet against the limits.
-func (f *RequesterFollower) mayBeFresh(p *Packet, s *shape) Verdict {
-	probe := sendWQE{Work: Work{Verb: s.verb, Len: p.DMALen, WithImm: s.imm}, ssn: f.q.ssn}
+func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
+	probe := sendWQE{Work: Work{Verb: s.Verb, Len: p.DMALen, WithImm: s.Imm}, ssn: f.q.ssn}
 	switch {
 	case f.run != f.q.high && f.q.Outstanding() && f.q.una.Diff(f.run) <= 0 && f.dues == 0:
 		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
@@ -207,24 +207,24 @@ func (f *RequesterFollower) mayBeFresh(p *Packet, s *shape) Verdict {
 		return broken("TMR-5", "a new request while the RNR timer runs")
 	case !f.q.fits(&probe):
 		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
-	case s.verb.Replayed() && f.q.reads >= f.cfg.MaxReads:
+	case s.Verb.Replayed() && f.q.reads >= f.cfg.MaxReads:
 		return broken("REQ-9", "more than %d READs and atomics are outstanding", f.cfg.MaxReads)
-	case s.first && !f.q.mayCredit(&probe):
+	case s.First && !f.q.mayCredit(&probe):
 		return broken("CRD-2", "no credit for message %d", probe.ssn)
-	case s.first && probe.limited() && !f.q.credited(&probe):
+	case s.First && probe.limited() && !f.q.credited(&probe):
 		f.q.probed = true
 	}
 	return Verdict{}
 }
 
 // message returns the message that a new packet belongs to; nil if it fits none.
-func (f *RequesterFollower) message(p *Packet, s *shape) *sendWQE {
+func (f *RequesterFollower) message(p *Packet, s *ib.Shape) *sendWQE {
 	last := &f.msgs[f.newest]
-	if s.verb == NoVerb || !s.request {
+	if s.Verb == NoVerb || !s.Request {
 		return nil
 	}
-	if !s.first {
-		if !last.started || !last.more || last.Verb != s.verb {
+	if !s.First {
+		if !last.started || !last.more || last.Verb != s.Verb {
 			return nil
 		}
 		f.extend(last, p, s)
@@ -234,15 +234,15 @@ func (f *RequesterFollower) message(p *Packet, s *shape) *sendWQE {
 	if last.more {
 		return nil
 	}
-	w := sendWQE{Work: Work{Verb: s.verb, VA: p.VA, RKey: p.RKey, SwapAdd: p.SwapAdd, Compare: p.Compare, Signaled: true,
-		QKey: p.QKey, FETH: p.FETH, XRCSRQ: p.XRCSRQ}, first: p.PSN, last: p.PSN, started: true, more: !s.last}
-	switch s.verb {
+	w := sendWQE{Work: Work{Verb: s.Verb, VA: p.VA, RKey: p.RKey, SwapAdd: p.SwapAdd, Compare: p.Compare, Signaled: true,
+		QKey: p.QKey, FETH: p.FETH, XRCSRQ: p.XRCSRQ}, first: p.PSN, last: p.PSN, started: true, more: !s.Last}
+	switch s.Verb {
 	case Read, Write, Flush:
 		w.Len = p.DMALen
 	case AtomicWrite:
 		w.Len = 8
 	}
-	if s.verb == Read {
+	if s.Verb == Read {
 		w.last = f.cfg.Width.add(p.PSN, psn.OfRead(p.DMALen, f.cfg.PMTUBytes)-1)
 	}
 	f.newest = (f.newest + 1) % len(f.msgs)
@@ -262,16 +262,16 @@ func (f *RequesterFollower) message(p *Packet, s *shape) *sendWQE {
 }
 
 // extend adds a packet to the message.
-func (f *RequesterFollower) extend(w *sendWQE, p *Packet, s *shape) {
+func (f *RequesterFollower) extend(w *sendWQE, p *Packet, s *ib.Shape) {
 	if w.Verb == Send {
 		w.Len += p.Len
 	}
 	if w.Verb != Read {
 		w.last = p.PSN
 	}
-	if s.last {
-		w.more, w.WithImm, w.Imm, w.Solicited, w.Invalidate = false, s.imm, p.Imm, p.SE, s.inv
-		if s.inv {
+	if s.Last {
+		w.more, w.WithImm, w.Imm, w.Solicited, w.Invalidate = false, s.Imm, p.Imm, p.SE, s.Inv
+		if s.Inv {
 			w.RKey = p.RKey
 		}
 	}
@@ -414,7 +414,7 @@ func ruleOfDifference(want, got *Packet) Rule {
 	switch {
 	case want.Len != got.Len || want.Pad != got.Pad:
 		return "LEN-1"
-	case shapeOf(got.Op).verb == Read:
+	case got.Op.Shape().Verb == Read:
 		return "REQ-7"
 	case want.SE != got.SE:
 		return "REQ-11"

@@ -81,8 +81,8 @@ func (f *WireFollower) Passed(p *Packet) (missing int32) {
 	if !f.started {
 		f.started, f.first, f.high = true, p.PSN, p.PSN
 	}
-	s, n := shapeOf(p.Op), uint32(1)
-	if s.verb == Read {
+	s, n := p.Op.Shape(), uint32(1)
+	if s.Verb == Read {
 		n = psn.OfRead(p.DMALen, f.pmtuBytes)
 		f.newest = (f.newest + 1) % len(f.reads)
 		f.reads[f.newest] = wireRead{p.PSN, p.PSN.Add(int32(n - 1)), p.DMALen, true}
@@ -103,7 +103,7 @@ func (f *WireFollower) Passed(p *Packet) (missing int32) {
 		f.again = true
 	}
 	f.high = p.PSN.Add(int32(n))
-	if s.last {
+	if s.Last {
 		f.count = (f.count + 1) & 0xFFFFFF
 	}
 	last := f.high.Add(-1)
@@ -113,9 +113,9 @@ func (f *WireFollower) Passed(p *Packet) (missing int32) {
 }
 
 // note remembers a request by its last PSN.
-func (f *WireFollower) note(last psn.PSN, s *shape, count uint32) {
-	f.ends[uint32(last)%uint32(len(f.ends))] = wireEnd{psn: last, count: count, verb: s.verb,
-		takes: s.verb == Send || s.verb == Write && s.imm, valid: true}
+func (f *WireFollower) note(last psn.PSN, s *ib.Shape, count uint32) {
+	f.ends[uint32(last)%uint32(len(f.ends))] = wireEnd{psn: last, count: count, verb: s.Verb,
+		takes: s.Verb == Send || s.Verb == Write && s.Imm, valid: true}
 }
 
 // farPSNs: more than that are not lost on the way without a word.

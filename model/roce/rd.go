@@ -17,19 +17,19 @@ type EEContext struct {
 
 // Sent judges a request of the context.
 func (c *EEContext) Sent(p *Packet) Verdict {
-	s := shapeOf(p.Op)
+	s := p.Op.Shape()
 	switch {
 	case operation(p.Op) == ib.Resync:
 		c.open = false
-	case s.first && c.open && p.PSN.Diff(c.last) > 0:
+	case s.First && c.open && p.PSN.Diff(c.last) > 0:
 		return broken("REQ-10", "a message starts at %06Xh before %06Xh is acknowledged", uint32(p.PSN), uint32(c.last))
-	case s.first && !c.open:
+	case s.First && !c.open:
 		c.open, c.ended = true, false
 	}
 	if !c.begun || p.PSN.Diff(c.last) > 0 {
 		c.last = p.PSN
 	}
-	c.begun, c.ended = true, c.ended || s.last
+	c.begun, c.ended = true, c.ended || s.Last
 	return Verdict{}
 }
 

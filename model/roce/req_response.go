@@ -159,7 +159,7 @@ func (q *Requester) readResponse(p *Packet, op ib.Operation, out *Batch) {
 		return
 	}
 	off := w.got * q.cfg.PMTUBytes
-	if shapeOf(p.Op).last != (p.PSN == w.last) || p.Len != min(w.returns()-off, q.cfg.PMTUBytes) {
+	if p.Op.Shape().Last != (p.PSN == w.last) || p.Len != min(w.returns()-off, q.cfg.PMTUBytes) {
 		q.bad("LEN-1", out)
 		return
 	}

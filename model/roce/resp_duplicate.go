@@ -26,10 +26,10 @@ type keeper struct {
 }
 
 // keep stores a new READ or atomic. Duplicates are never stored again.
-func (r *Responder) keep(p *Packet, s *shape, last psn.PSN) uint8 {
+func (r *Responder) keep(p *Packet, s *ib.Shape, last psn.PSN) uint8 {
 	k := &r.kept
 	slot := k.next
-	k.ring[slot] = kept{verb: s.verb, first: p.PSN, last: last, va: p.VA, rkey: p.RKey, len: p.DMALen}
+	k.ring[slot] = kept{verb: s.Verb, first: p.PSN, last: last, va: p.VA, rkey: p.RKey, len: p.DMALen}
 	if k.next++; k.next >= min(max(1, r.cfg.MaxReads), MaxKept) {
 		k.next = 0
 	}
@@ -57,7 +57,7 @@ func (r *Responder) Result(slot uint8, original uint64) {
 }
 
 // duplicate answers a request that was executed before. What is wrong with it is nobody's business (RSP-6).
-func (r *Responder) duplicate(p *Packet, s *shape, out *Batch) {
+func (r *Responder) duplicate(p *Packet, s *ib.Shape, out *Batch) {
 	before := r.replies.count
 	if r.again(p, s, out); r.cfg.Profile.DupForgetsNAK && r.replies.count > before {
 		r.nakSent, r.rnrSent = false, false
@@ -65,15 +65,15 @@ func (r *Responder) duplicate(p *Packet, s *shape, out *Batch) {
 }
 
 // again answers a duplicate by its kind.
-func (r *Responder) again(p *Packet, s *shape, out *Batch) {
+func (r *Responder) again(p *Packet, s *ib.Shape, out *Batch) {
 	switch {
 	case r.replies.full():
 		out.drop("RSP-13")
-	case s.verb == Read:
+	case s.Verb == Read:
 		r.duplicateRead(p, out)
-	case s.verb.Replayed():
+	case s.Verb.Replayed():
 		r.duplicateAtomic(p, s, out)
-	case s.verb == NoVerb:
+	case s.Verb == NoVerb:
 		out.drop("RSP-6")
 	case r.cfg.Profile.DupAckByAckReq && !p.AckReq:
 		out.drop("RSP-5")
@@ -119,10 +119,10 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 }
 
 // duplicateAtomic returns what the first execution returned. Neither R_Key nor address is looked at (RSP-8).
-func (r *Responder) duplicateAtomic(p *Packet, s *shape, out *Batch) {
+func (r *Responder) duplicateAtomic(p *Packet, s *ib.Shape, out *Batch) {
 	for i := range r.kept.ring {
-		if e := &r.kept.ring[i]; e.verb == s.verb && e.first == p.PSN {
-			if !s.verb.Atomic() {
+		if e := &r.kept.ring[i]; e.verb == s.Verb && e.first == p.PSN {
+			if !s.Verb.Atomic() {
 				r.replies.push(reply{kind: readReply, psn: p.PSN, msn: r.msn, again: true})
 				return
 			}

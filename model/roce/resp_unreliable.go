@@ -3,7 +3,7 @@ package roce
 import "hcacosim/model/ib"
 
 // stepUC takes a request of the unreliable connection: nothing is ever answered, a gap costs the message (RSP-3).
-func (r *Responder) stepUC(p *Packet, s *shape, out *Batch) {
+func (r *Responder) stepUC(p *Packet, s *ib.Shape, out *Batch) {
 	broken := r.dropping || p.PSN != r.ePSN
 	if r.cfg.Profile.UCDropsRestart {
 		if !r.restartRxe(s, broken, out) {
@@ -11,7 +11,7 @@ func (r *Responder) stepUC(p *Packet, s *shape, out *Batch) {
 		}
 	} else {
 		broken = broken || r.checkSequence(s).rule != ""
-		if broken && !s.first {
+		if broken && !s.First {
 			r.abandon()
 			out.drop("RSP-3")
 			return
@@ -25,14 +25,14 @@ func (r *Responder) stepUC(p *Packet, s *shape, out *Batch) {
 	r.ePSN = r.cfg.Width.add(p.PSN, 1)
 	if f.rule != "" {
 		r.abandon()
-		r.dropping = !s.last // an Only leaves nothing behind to drop
+		r.dropping = !s.Last // an Only leaves nothing behind to drop
 		out.drop("RSP-3")
 		return
 	}
 	r.place(p, s, out)
-	r.advance(p, s.last)
+	r.advance(p, s.Last)
 	r.goOn(p, s)
-	if s.last {
+	if s.Last {
 		r.complete(p, s, out)
 	}
 }
@@ -45,13 +45,13 @@ func (r *Responder) abandon() {
 
 // restartRxe is what the kernel makes of a broken message. A First or Only in mid-message is dropped with it, and the
 // state is reset only if a receive WQE is held: a WRITE that lost its middle wedges the QP.
-func (r *Responder) restartRxe(s *shape, broken bool, out *Batch) bool {
+func (r *Responder) restartRxe(s *ib.Shape, broken bool, out *Batch) bool {
 	switch {
-	case broken && !s.first:
+	case broken && !s.First:
 		r.dropping = true
 		out.drop("RSP-3")
 		return false
-	case s.first && r.msg.verb != NoVerb:
+	case s.First && r.msg.verb != NoVerb:
 		r.dropping = false
 		if r.msg.verb == Send {
 			r.msg = message{}
@@ -67,7 +67,7 @@ func (r *Responder) restartRxe(s *shape, broken bool, out *Batch) bool {
 }
 
 // stepUD takes a datagram: no PSN, but a Q_Key (RSP-4). The receive WQE has room for the 40 bytes of a GRH in front.
-func (r *Responder) stepUD(p *Packet, s *shape, out *Batch) {
+func (r *Responder) stepUD(p *Packet, s *ib.Shape, out *Batch) {
 	switch {
 	case p.QKey != r.cfg.QKey:
 		out.drop("RSP-4")

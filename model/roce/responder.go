@@ -103,12 +103,12 @@ func (r *Responder) MSN() uint32 { return r.msn }
 
 // Step takes a request that reached the QP: addressed to it, with good ICRC and P_Key.
 func (r *Responder) Step(p *Packet, out *Batch) {
-	s := shapeOf(p.Op)
+	s := p.Op.Shape()
 	r.drained = false
 	switch {
 	case r.State != RTR && r.State != RTS:
 		out.drop("RSP-15")
-	case ib.Lookup(p.Op) == nil || ib.Transport(p.Op&0xE0) != r.cfg.Service || !s.request:
+	case ib.Lookup(p.Op) == nil || ib.Transport(p.Op&0xE0) != r.cfg.Service || !s.Request:
 		out.drop("OPC-1")
 	case r.cfg.Service == ib.UC:
 		r.stepUC(p, s, out)
@@ -119,7 +119,7 @@ func (r *Responder) Step(p *Packet, out *Batch) {
 	}
 }
 
-func (r *Responder) stepRC(p *Packet, s *shape, out *Batch) {
+func (r *Responder) stepRC(p *Packet, s *ib.Shape, out *Batch) {
 	switch psn.Arrive(p.PSN, r.ePSN, r.cfg.Profile.OldestIsDuplicate) {
 	case psn.OutOfSequence:
 		r.outOfSequence(out)
@@ -154,7 +154,7 @@ func (r *Responder) outOfSequence(out *Batch) {
 }
 
 // check holds a new request against everything that could be wrong with it, in the order of RSP-1.
-func (r *Responder) check(p *Packet, s *shape) fault {
+func (r *Responder) check(p *Packet, s *ib.Shape) fault {
 	if f := r.checkSequence(s); f.rule != "" {
 		return f
 	}
@@ -164,19 +164,19 @@ func (r *Responder) check(p *Packet, s *shape) fault {
 	if f := r.checkRoom(s); f.rule != "" {
 		return f
 	}
-	if s.needsReceive() && r.cfg.Service == ib.XRC && p.XRCSRQ != r.cfg.XRCSRQ && !r.cfg.Open {
+	if s.NeedsReceive() && r.cfg.Service == ib.XRC && p.XRCSRQ != r.cfg.XRCSRQ && !r.cfg.Open {
 		return invalid // no such queue (our reading)
 	}
-	if s.needsReceive() && r.recv.count == 0 && !r.cfg.Open {
+	if s.NeedsReceive() && r.recv.count == 0 && !r.cfg.Open {
 		return fault{syndrome: ib.RNRSyndrome(r.cfg.RNRTimer), rule: "RSP-9"}
 	}
 	f := r.checkContent(p, s)
-	f.held = s.needsReceive()
+	f.held = s.NeedsReceive()
 	return f
 }
 
 // checkContent is the rest of RSP-1: key, length, and whether the bytes fit.
-func (r *Responder) checkContent(p *Packet, s *shape) fault {
+func (r *Responder) checkContent(p *Packet, s *ib.Shape) fault {
 	if r.cfg.Profile.LengthBeforeRKey {
 		if f := r.checkLength(p, s); f.rule != "" {
 			return f
@@ -198,18 +198,18 @@ func (r *Responder) checkContent(p *Packet, s *shape) fault {
 var invalid = fault{syndrome: ib.NAKInvalidRequest, rule: "RSP-1"}
 
 // checkSequence: First and Only start a message, Middle and Last go on with one of their kind.
-func (r *Responder) checkSequence(s *shape) fault {
-	if s.first != (r.msg.verb == NoVerb) || !s.first && s.verb != r.msg.verb {
+func (r *Responder) checkSequence(s *ib.Shape) fault {
+	if s.First != (r.msg.verb == NoVerb) || !s.First && s.Verb != r.msg.verb {
 		return invalid
 	}
 	return fault{}
 }
 
-func (r *Responder) checkSupported(p *Packet, s *shape) fault {
+func (r *Responder) checkSupported(p *Packet, s *ib.Shape) fault {
 	switch {
-	case s.verb == NoVerb, s.verb != Send && r.cfg.Access&accessOf(s.verb) == 0 && !r.cfg.Open:
+	case s.Verb == NoVerb, s.Verb != Send && r.cfg.Access&accessOf(s.Verb) == 0 && !r.cfg.Open:
 		return invalid
-	case !s.last && p.Pad != 0 && !r.cfg.Profile.LengthBeforeRKey: // there it is a wrong length
+	case !s.Last && p.Pad != 0 && !r.cfg.Profile.LengthBeforeRKey: // there it is a wrong length
 		return invalid
 	}
 	return fault{}
@@ -230,8 +230,8 @@ func accessOf(v Verb) Access {
 }
 
 // checkRoom: a READ or atomic beyond the agreed number is the peer's fault (PSN-5).
-func (r *Responder) checkRoom(s *shape) fault {
-	if !s.verb.Replayed() || r.cfg.Open {
+func (r *Responder) checkRoom(s *ib.Shape) fault {
+	if !s.Verb.Replayed() || r.cfg.Open {
 		return fault{}
 	}
 	if r.cfg.MaxReads == 0 || !r.cfg.Profile.RoomUnchecked && r.replies.reads() >= r.cfg.MaxReads {
@@ -241,21 +241,21 @@ func (r *Responder) checkRoom(s *shape) fault {
 }
 
 // checkLength is LEN-1 for one packet and for the length that its RETH states.
-func (r *Responder) checkLength(p *Packet, s *shape) fault {
-	if (s.verb == Send || s.verb == Write || s.verb == AtomicWrite) && !ib.Lookup(p.Op).Length.Allows(int(p.Len), int(r.cfg.PMTUBytes)) ||
-		(s.verb == Read || s.verb == Flush || s.verb == Write && s.first) && p.DMALen > ib.MaxMessage ||
-		s.verb == AtomicWrite && p.DMALen != 8 {
+func (r *Responder) checkLength(p *Packet, s *ib.Shape) fault {
+	if (s.Verb == Send || s.Verb == Write || s.Verb == AtomicWrite) && !ib.Lookup(p.Op).Length.Allows(int(p.Len), int(r.cfg.PMTUBytes)) ||
+		(s.Verb == Read || s.Verb == Flush || s.Verb == Write && s.First) && p.DMALen > ib.MaxMessage ||
+		s.Verb == AtomicWrite && p.DMALen != 8 {
 		return fault{syndrome: ib.NAKInvalidRequest, rule: "LEN-1"}
 	}
 	return fault{}
 }
 
 // checkAccess looks at R_Key, range and permission: a WRITE by packet, a READ by its RETH, nothing for length 0.
-func (r *Responder) checkAccess(p *Packet, s *shape) fault {
+func (r *Responder) checkAccess(p *Packet, s *ib.Shape) fault {
 	denied := fault{syndrome: ib.NAKRemoteAccess, rule: "RSP-1"}
-	switch s.verb {
+	switch s.Verb {
 	case Send:
-		if s.inv && !r.cfg.Profile.BadInvalidateAcked && !r.cfg.Open && !r.canInvalidate(p.RKey) {
+		if s.Inv && !r.cfg.Profile.BadInvalidateAcked && !r.cfg.Open && !r.canInvalidate(p.RKey) {
 			return denied
 		}
 		return fault{}
@@ -271,7 +271,7 @@ func (r *Responder) checkAccess(p *Packet, s *shape) fault {
 		}
 	default:
 		switch {
-		case !r.allows(p.RKey, p.VA, 8, accessOf(s.verb)):
+		case !r.allows(p.RKey, p.VA, 8, accessOf(s.Verb)):
 			return denied
 		case p.VA%8 != 0:
 			return fault{syndrome: ib.NAKInvalidRequest, rule: "RSP-12"}
@@ -301,9 +301,9 @@ func (r *Responder) canInvalidate(rkey uint32) bool {
 	return t.invalidate(rkey)
 }
 
-func (r *Responder) checkWriteAccess(p *Packet, s *shape, denied fault) fault {
+func (r *Responder) checkWriteAccess(p *Packet, s *ib.Shape, denied fault) fault {
 	m := r.msg
-	if s.first {
+	if s.First {
 		m = message{va: p.VA, rkey: p.RKey, total: p.DMALen}
 	}
 	length := p.Len
@@ -322,14 +322,14 @@ func (r *Responder) checkWriteAccess(p *Packet, s *shape, denied fault) fault {
 }
 
 // checkFit: the bytes of a WRITE add up to its RETH length, a SEND fits its receive WQE.
-func (r *Responder) checkFit(p *Packet, s *shape) fault {
-	switch s.verb {
+func (r *Responder) checkFit(p *Packet, s *ib.Shape) fault {
+	switch s.Verb {
 	case Write:
 		total, have := r.msg.total, r.msg.offset+p.Len
-		if s.first {
+		if s.First {
 			total, have = p.DMALen, p.Len
 		}
-		if have > total || s.last && have != total {
+		if have > total || s.Last && have != total {
 			return fault{syndrome: ib.NAKInvalidRequest, rule: "LEN-1"}
 		}
 	case Send:
@@ -379,9 +379,9 @@ func (r *Responder) SetError(out *Batch) {
 }
 
 // execute does what a good new request asks for.
-func (r *Responder) execute(p *Packet, s *shape, out *Batch) {
+func (r *Responder) execute(p *Packet, s *ib.Shape, out *Batch) {
 	w := r.cfg.Width
-	switch s.verb {
+	switch s.Verb {
 	case Read:
 		n := psn.OfRead(p.DMALen, r.cfg.PMTUBytes)
 		r.ePSN = w.add(p.PSN, n)
@@ -403,12 +403,12 @@ func (r *Responder) execute(p *Packet, s *shape, out *Batch) {
 		return
 	}
 	r.place(p, s, out)
-	if s.inv && !r.invalidate(p, s, out) {
+	if s.Inv && !r.invalidate(p, s, out) {
 		return
 	}
-	r.advance(p, s.last)
+	r.advance(p, s.Last)
 	r.goOn(p, s)
-	if s.last {
+	if s.Last {
 		r.complete(p, s, out)
 	}
 	if p.AckReq {
@@ -417,11 +417,11 @@ func (r *Responder) execute(p *Packet, s *shape, out *Batch) {
 }
 
 // answerAsRead does an ATOMIC WRITE or a FLUSH, which a READ response without bytes answers (OPC-3).
-func (r *Responder) answerAsRead(p *Packet, s *shape, out *Batch) {
+func (r *Responder) answerAsRead(p *Packet, s *ib.Shape, out *Batch) {
 	r.advance(p, true)
 	r.keep(p, s, p.PSN)
 	e := Effect{Kind: FlushMemory, VA: p.VA, Len: p.DMALen, Packet: *p}
-	if s.verb == AtomicWrite {
+	if s.Verb == AtomicWrite {
 		e = Effect{Kind: WriteMemory, VA: p.VA, Len: p.Len}
 	}
 	out.add(e)
@@ -429,14 +429,14 @@ func (r *Responder) answerAsRead(p *Packet, s *shape, out *Batch) {
 }
 
 // place puts the payload where it belongs.
-func (r *Responder) place(p *Packet, s *shape, out *Batch) {
+func (r *Responder) place(p *Packet, s *ib.Shape, out *Batch) {
 	va := r.msg.va
-	if s.first {
+	if s.First {
 		va = p.VA
 	}
 	switch {
 	case p.Len == 0:
-	case s.verb == Write:
+	case s.Verb == Write:
 		out.add(Effect{Kind: WriteMemory, VA: va, Len: p.Len})
 	default:
 		out.add(Effect{Kind: Deliver, ID: r.recv.first().ID, Off: r.msg.offset, Len: p.Len})
@@ -444,7 +444,7 @@ func (r *Responder) place(p *Packet, s *shape, out *Batch) {
 }
 
 // invalidate does what an IETH asks for. It fails only in profiles that find a bad key this late.
-func (r *Responder) invalidate(p *Packet, s *shape, out *Batch) bool {
+func (r *Responder) invalidate(p *Packet, s *ib.Shape, out *Batch) bool {
 	if r.keys.invalidate(p.RKey) || r.cfg.Open {
 		out.add(Effect{Kind: Invalidate, Packet: *p})
 		return true
@@ -466,22 +466,22 @@ func (r *Responder) advance(p *Packet, last bool) {
 }
 
 // goOn keeps what the next packet of the message needs.
-func (r *Responder) goOn(p *Packet, s *shape) {
-	if s.first {
-		r.msg = message{verb: s.verb}
-		if s.verb == Write {
+func (r *Responder) goOn(p *Packet, s *ib.Shape) {
+	if s.First {
+		r.msg = message{verb: s.Verb}
+		if s.Verb == Write {
 			r.msg.va, r.msg.rkey, r.msg.total = p.VA, p.RKey, p.DMALen
 		}
 	}
 	r.msg.offset += p.Len
-	if s.verb == Write {
+	if s.Verb == Write {
 		r.msg.va += uint64(p.Len)
 	}
 }
 
 // complete ends a SEND or WRITE; those that use a receive WQE make a completion entry.
-func (r *Responder) complete(p *Packet, s *shape, out *Batch) {
-	if s.needsReceive() && r.recv.count > 0 {
+func (r *Responder) complete(p *Packet, s *ib.Shape, out *Batch) {
+	if s.NeedsReceive() && r.recv.count > 0 {
 		out.add(Effect{Kind: Complete, ID: r.recv.pop().ID, Len: r.msg.offset, Packet: *p})
 	}
 	r.msg = message{}

@@ -30,34 +30,21 @@ const (
 func (s QPState) String() string { return [...]string{"RESET", "INIT", "RTR", "RTS", "ERR"}[s] }
 
 // Verb is what a message does.
-type Verb uint8
+type Verb = ib.Verb
 
+// The verbs.
 const (
-	NoVerb Verb = iota
-	Send
-	Write
-	Read
-	CmpSwap
-	FetchAdd
-	AtomicWrite
-	Flush
-	Bind            // a memory window: local, nothing is sent
-	LocalInvalidate // the key of a memory window: local, nothing is sent
+	NoVerb          = ib.NoVerb
+	Send            = ib.VerbSend
+	Write           = ib.VerbWrite
+	Read            = ib.VerbRead
+	CmpSwap         = ib.VerbCmpSwap
+	FetchAdd        = ib.VerbFetchAdd
+	AtomicWrite     = ib.VerbAtomicWrite
+	Flush           = ib.VerbFlush
+	Bind            = ib.VerbBind
+	LocalInvalidate = ib.VerbLocalInvalidate
 )
-
-func (v Verb) String() string {
-	return [...]string{"none", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH",
-		"bind", "local invalidate"}[v]
-}
-
-// Atomic tells that the verb is one of the atomics that return a value.
-func (v Verb) Atomic() bool { return v == CmpSwap || v == FetchAdd }
-
-// Replayed tells that the responder keeps the request for a replay: READ, atomics, and what is answered like a READ (OPC-3).
-func (v Verb) Replayed() bool { return Read <= v && v <= Flush }
-
-// Local tells that the work is done at home, in its turn, and no packet tells of it.
-func (v Verb) Local() bool { return v >= Bind }
 
 // Packet is a transport packet without its bytes: headers, and how long the payload is.
 type Packet struct {
@@ -87,54 +74,11 @@ type Packet struct {
 // wholeRegion tells that a FLUSH is for all that its key opens, whatever address and length say: SEL 1 (our reading).
 func (p *Packet) wholeRegion() bool { return p.FETH>>4&3 == 1 }
 
-// shape is what an opcode says about its place in a message.
-type shape struct {
-	verb        Verb
-	first, last bool // Only is both
-	imm, inv    bool
-	request     bool
-}
-
-// shapes is indexed by operation. RESYNC is not known to the machines: its verb is NoVerb.
-var shapes = [32]shape{
-	ib.SendFirst:    {Send, true, false, false, false, true},
-	ib.SendMiddle:   {Send, false, false, false, false, true},
-	ib.SendLast:     {Send, false, true, false, false, true},
-	ib.SendLastImm:  {Send, false, true, true, false, true},
-	ib.SendLastInv:  {Send, false, true, false, true, true},
-	ib.SendOnly:     {Send, true, true, false, false, true},
-	ib.SendOnlyImm:  {Send, true, true, true, false, true},
-	ib.SendOnlyInv:  {Send, true, true, false, true, true},
-	ib.WriteFirst:   {Write, true, false, false, false, true},
-	ib.WriteMiddle:  {Write, false, false, false, false, true},
-	ib.WriteLast:    {Write, false, true, false, false, true},
-	ib.WriteLastImm: {Write, false, true, true, false, true},
-	ib.WriteOnly:    {Write, true, true, false, false, true},
-	ib.WriteOnlyImm: {Write, true, true, true, false, true},
-	ib.ReadRequest:  {Read, true, true, false, false, true},
-	ib.CmpSwap:      {CmpSwap, true, true, false, false, true},
-	ib.FetchAdd:     {FetchAdd, true, true, false, false, true},
-	ib.AtomicWrite:  {AtomicWrite, true, true, false, false, true},
-	ib.Flush:        {Flush, true, true, false, false, true},
-
-	ib.ReadResponseFirst: {verb: Read, first: true},
-	ib.ReadResponseMid:   {verb: Read},
-	ib.ReadResponseLast:  {verb: Read, last: true},
-	ib.ReadResponseOnly:  {verb: Read, first: true, last: true},
-	ib.Ack:               {},
-	ib.AtomicAck:         {verb: FetchAdd},
-}
-
 // operation is the opcode without its transport.
 func operation(op ib.Opcode) ib.Operation { return ib.Operation(op & 0x1F) }
 
-func shapeOf(op ib.Opcode) *shape { return &shapes[op&0x1F] }
-
 // reliable tells that a service acknowledges: RC, and XRC, which is RC with an XRCETH on its requests.
 func reliable(t ib.Transport) bool { return t == ib.RC || t == ib.XRC }
-
-// needsReceive tells that a packet takes or uses a receive WQE: any SEND, the last of a WRITE with immediate.
-func (s *shape) needsReceive() bool { return s.verb == Send || s.verb == Write && s.imm }
 
 // Width is how far one PSN lies from the next. Zero stands for 1. With 1 << (24 - w) the 24-bit arithmetic of package psn
 // becomes that of w bits, windows and wrap included, which is small enough to explore to the end.
