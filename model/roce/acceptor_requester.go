@@ -55,7 +55,7 @@ func FollowRequester(cfg RequesterConfig) *RequesterFollower {
 // Received tells what reached the device's requester.
 func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 	f.out = f.out[:0]
-	again := f.q.retrying
+	again := f.q.s.Retrying
 	f.q.Step(p, &f.out)
 	f.note(timeNS)
 	if again && f.dues > 0 && f.due[f.dues-1].timeNS == timeNS && f.cfg.Profile.NAKMayWait {
@@ -77,7 +77,7 @@ func (f *RequesterFollower) note(timeNS int64) {
 			}
 		}
 	}
-	f.q.next, f.q.cur = f.q.high, f.q.count
+	f.q.next, f.q.cur = f.q.s.High, f.q.count
 }
 
 // owe notes that the device has a reason to go back.
@@ -113,7 +113,7 @@ func (f *RequesterFollower) meet(p psn.PSN) {
 // owed returns the oldest reason that has not been acted on and has not been overtaken by an acknowledgement.
 func (f *RequesterFollower) owed() *goBack {
 	for i := range f.dues {
-		if g := &f.due[i]; !g.met && g.psn.Diff(f.q.una) >= 0 {
+		if g := &f.due[i]; !g.met && g.psn.Diff(f.q.s.Una) >= 0 {
 			return g
 		}
 	}
@@ -130,7 +130,7 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 		f.cfg.StartPSN = p.PSN
 	}
 	var v Verdict
-	switch behind := p.PSN.Diff(f.q.high); {
+	switch behind := p.PSN.Diff(f.q.s.High); {
 	case f.q.State == Error:
 		v = f.afterError(p)
 	case behind == 0:
@@ -140,7 +140,7 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 	default:
 		v = f.again(timeNS, p)
 	}
-	f.seen = f.q.una
+	f.seen = f.q.s.Una
 	return v
 }
 
@@ -164,13 +164,13 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 	if v.Allowed() {
 		v = f.compare(w, p)
 	}
-	f.q.high = p.PSN
+	f.q.s.High = p.PSN
 	f.q.next = p.PSN
 	f.run = f.behind(w, p)
-	f.q.high, f.q.next = f.run, f.run
+	f.q.s.High, f.q.next = f.run, f.run
 	if !reliable(f.cfg.Service) {
 		f.out = f.out[:0]
-		f.q.una = f.run
+		f.q.s.Una = f.run
 		for f.q.count > 0 && !f.q.at(0).more {
 			f.q.finish(Success, &f.out)
 		}
@@ -184,7 +184,7 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 
 // startTimer starts the transport timer if it does not run (TMR-2).
 func (f *RequesterFollower) startTimer(timeNS int64) {
-	if !f.q.timing && !f.q.waiting {
+	if !f.q.timing && !f.q.s.Waiting {
 		f.q.timing, f.timerNS = true, timeNS
 	}
 }
@@ -201,9 +201,9 @@ func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
 func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
 	probe := sendWQE{Work: Work{Verb: s.Verb, Len: p.DMALen, WithImm: s.Imm}, ssn: f.q.ssn}
 	switch {
-	case f.run != f.q.high && f.q.Outstanding() && f.q.una.Diff(f.run) <= 0 && f.dues == 0:
+	case f.run != f.q.s.High && f.q.Outstanding() && f.q.s.Una.Diff(f.run) <= 0 && f.dues == 0:
 		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
-	case f.q.waiting && !f.cfg.Profile.SendsDuringRNR:
+	case f.q.s.Waiting && !f.cfg.Profile.SendsDuringRNR:
 		return broken("TMR-5", "a new request while the RNR timer runs")
 	case !f.q.fits(&probe):
 		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
@@ -212,7 +212,7 @@ func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
 	case s.First && !f.q.mayCredit(&probe):
 		return broken("CRD-2", "no credit for message %d", probe.ssn)
 	case s.First && probe.limited() && !f.q.credited(&probe):
-		f.q.probed = true
+		f.q.s.Probed = true
 	}
 	return Verdict{}
 }
@@ -325,13 +325,13 @@ func (f *RequesterFollower) find(p psn.PSN) *sendWQE {
 // resume judges a jump back: where to, and why.
 func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict {
 	if !f.mayResumeAt(w, p.PSN) {
-		return broken("REQ-5", "resumes at %06Xh, the oldest unacknowledged is %06Xh", uint32(p.PSN), uint32(f.q.una))
+		return broken("REQ-5", "resumes at %06Xh, the oldest unacknowledged is %06Xh", uint32(p.PSN), uint32(f.q.s.Una))
 	}
-	if f.q.waiting {
+	if f.q.s.Waiting {
 		if waited := uint64(timeNS - f.rnrNS); waited < f.rnrTicks*ib.TickNs-f.cfg.Profile.slackNs() {
 			return broken("TMR-5", "resumes %d us after an RNR NAK that asks for %d us", waited/1000, f.rnrTicks*ib.TickNs/1000)
 		}
-		f.q.waiting, f.dues, f.cause = false, 0, "TMR-4"
+		f.q.s.Waiting, f.dues, f.cause = false, 0, "TMR-4"
 		return Verdict{}
 	}
 	if f.settle(p.PSN, w.first) {
@@ -361,10 +361,10 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 // mayResumeAt tells where a device may go back to: the oldest unacknowledged PSN, as it is or as the device may have
 // believed since it last sent, or the first of that message (REQ-5, REQ-7).
 func (f *RequesterFollower) mayResumeAt(w *sendWQE, p psn.PSN) bool {
-	if p.Diff(f.seen) >= 0 && p.Diff(f.q.una) <= 0 {
+	if p.Diff(f.seen) >= 0 && p.Diff(f.q.s.Una) <= 0 {
 		return true
 	}
-	return p == w.first && (f.q.una.Diff(w.last) <= 0 || f.seen.Diff(w.last) <= 0) && p.Diff(f.q.una) <= 0
+	return p == w.first && (f.q.s.Una.Diff(w.last) <= 0 || f.seen.Diff(w.last) <= 0) && p.Diff(f.q.s.Una) <= 0
 }
 
 // slackNs is how far a device's clock may be off: a jiffy where timers count in jiffies.

@@ -6,7 +6,7 @@ import (
 )
 
 // PSNs returns what the follower holds for the oldest unacknowledged PSN and the high-water mark (PSN-7).
-func (f *RequesterFollower) PSNs() (una, high psn.PSN) { return f.q.una, f.q.high }
+func (f *RequesterFollower) PSNs() (una, high psn.PSN) { return f.q.s.Una, f.q.s.High }
 
 // State is the state that the device's QP must be in.
 func (f *RequesterFollower) State() QPState { return f.q.State }
@@ -15,7 +15,7 @@ func (f *RequesterFollower) State() QPState { return f.q.State }
 func (f *RequesterFollower) Armed() (transportNS, rnrNS int64) { return f.timerNS, f.rnrNS }
 
 // Waiting tells that the device waits for its RNR timer.
-func (f *RequesterFollower) Waiting() bool { return f.q.waiting }
+func (f *RequesterFollower) Waiting() bool { return f.q.s.Waiting }
 
 // EPSN is the PSN that the device expects next.
 func (f *ResponderFollower) EPSN() psn.PSN { return f.r.ePSN }

@@ -91,9 +91,9 @@ func (f *RequesterFollower) Owed() (o Obligation, owed bool) {
 	if q.State != RTS || !q.Outstanding() {
 		return o, false
 	}
-	o.PSN = q.una
+	o.PSN = q.s.Una
 	switch g := f.owed(); {
-	case q.waiting:
+	case q.s.Waiting:
 		o.Rule, o.SinceNS = "TMR-4", f.rnrNS
 		o.LatestNS = o.SinceNS + f.cfg.Profile.latestNs(f.rnrTicks*ib.TickNs) + within
 	case g != nil:
