@@ -441,3 +441,14 @@ func (q *Requester) SetError(out *Batch) {
 		q.fail(Flushed, "RSP-15", out)
 	}
 }
+
+// SetSendError moves a QP of UC or UD to SQE: its send queue is in error, what is posted is flushed, and it receives as before (RSP-15).
+func (q *Requester) SetSendError(out *Batch) {
+	if q.State != RTS || reliable(q.cfg.Service) {
+		return
+	}
+	q.State = SQE
+	for q.count > 0 {
+		q.finish(Flushed, out)
+	}
+}
