@@ -27,6 +27,9 @@ type RequesterFollower struct {
 	newest    int
 	out       Batch
 	told      Obligation // the last that was said to be overdue
+	timer     runningOut
+	repeats   repeats
+	mayBeDead bool // a bad response came: the QP is in error, or the device dropped it and goes on (REQ-12)
 }
 
 // maxDue is how many causes may wait for a device that is slow to look; older ones are forgotten.
@@ -38,6 +41,7 @@ type goBack struct {
 	psn    psn.PSN
 	timeNS int64
 	met    bool // the PSN has gone out since, in its turn: nothing is owed any more, but what comes may still be due to it
+	past   bool // the PSN has been acknowledged since: the same
 }
 
 // FollowRequester makes a follower. A cfg with Timeout 0 has no opinion about when the transport timer fires; MaxReads 0
@@ -46,20 +50,42 @@ func FollowRequester(cfg RequesterConfig) *RequesterFollower {
 	if cfg.MaxReads == 0 {
 		cfg.MaxReads = 255
 	}
-	f := &RequesterFollower{cfg: cfg}
-	f.q = NewRequester(&f.cfg)
-	f.seen, f.run = cfg.StartPSN, cfg.StartPSN
+	f := new(RequesterFollower)
+	f.Restart(cfg)
 	return f
 }
 
 // Received tells what reached the device's requester.
 func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 	f.out = f.out[:0]
-	again := f.q.s.Retrying
-	f.q.Step(p, &f.out)
+	if !f.q.responds() {
+		return
+	}
+	was := f.q.s
+	d := f.q.decide(p)
+	if d.Action == ReqBadResponse && !f.cfg.Profile.BadResponseFatal {
+		f.q.s, f.mayBeDead = was, true
+		return
+	}
+	f.overtake(&d)
+	f.q.apply(p, &d, &f.out)
 	f.note(timeNS)
-	if again && f.dues > 0 && f.due[f.dues-1].timeNS == timeNS && f.cfg.Profile.NAKMayWait {
+	if d.Why == ReqRetrying {
+		f.repeats.add(d.Una, p)
+	}
+	if was.Retrying && f.dues > 0 && f.due[f.dues-1].timeNS == timeNS && f.cfg.Profile.NAKMayWait {
 		f.due[f.dues-1].met = true
+	}
+}
+
+// overtake notes which reasons to go back an acknowledgement has moved past.
+func (f *RequesterFollower) overtake(d *Decision) {
+	if !d.Progress() {
+		return
+	}
+	for i := range f.dues {
+		g := &f.due[i]
+		g.past = g.past || g.psn.From(d.UnaBefore) < d.Una.From(d.UnaBefore)
 	}
 }
 
@@ -74,6 +100,7 @@ func (f *RequesterFollower) note(timeNS int64) {
 				f.rnrNS, f.rnrTicks = timeNS, e.Ticks
 			} else {
 				f.timerNS = timeNS
+				f.timer.moved(timeNS)
 			}
 		}
 	}
@@ -100,7 +127,7 @@ func (f *RequesterFollower) settle(p psn.PSN, first psn.PSN) bool {
 			return true
 		}
 	}
-	return false
+	return f.repeats.settle(p, first, &f.cause)
 }
 
 // meet notes that a PSN goes out again.
@@ -113,7 +140,7 @@ func (f *RequesterFollower) meet(p psn.PSN) {
 // owed returns the oldest reason that has not been acted on and has not been overtaken by an acknowledgement.
 func (f *RequesterFollower) owed() *goBack {
 	for i := range f.dues {
-		if g := &f.due[i]; !g.met && g.psn.Diff(f.q.s.Una) >= 0 {
+		if g := &f.due[i]; !g.met && !g.past {
 			return g
 		}
 	}
@@ -141,6 +168,7 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 		v = f.again(timeNS, p)
 	}
 	f.seen = f.q.s.Una
+	f.repeats.forget(f.seen)
 	return v
 }
 
@@ -184,6 +212,7 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 
 // startTimer starts the transport timer if it does not run (TMR-2).
 func (f *RequesterFollower) startTimer(timeNS int64) {
+	f.timer.sent(timeNS)
 	if !f.q.timing && !f.q.s.Waiting {
 		f.q.timing, f.timerNS = true, timeNS
 	}
@@ -201,7 +230,7 @@ func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
 func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
 	probe := sendWQE{Work: Work{Verb: s.Verb, Len: p.DMALen, WithImm: s.Imm}, ssn: f.q.ssn}
 	switch {
-	case f.run != f.q.s.High && f.q.Outstanding() && f.q.s.Una.Diff(f.run) <= 0 && f.dues == 0:
+	case f.run != f.q.s.High && f.q.Outstanding() && f.run.From(f.q.s.Una) >= 0 && f.dues == 0:
 		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
 	case f.q.s.Waiting && !f.cfg.Profile.SendsDuringRNR:
 		return broken("TMR-5", "a new request while the RNR timer runs")
@@ -295,7 +324,7 @@ func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
 	if v.Allowed() && p.PSN != f.run {
 		owed, _ := f.Owed()
 		v = f.resume(timeNS, w, p)
-		f.backNS = timeNS
+		f.backNS, f.mayBeDead = timeNS, false
 		if v.Allowed() && owed.LatestNS != 0 && timeNS > owed.LatestNS && owed != f.told {
 			v = owed.late(timeNS)
 		}
@@ -315,7 +344,7 @@ func (f *RequesterFollower) find(p psn.PSN) *sendWQE {
 		if !w.started {
 			return nil
 		}
-		if p.Diff(w.first) >= 0 && p.Diff(w.last) <= 0 {
+		if f.cfg.Width.between(p, w.first) <= f.cfg.Width.between(w.last, w.first) {
 			return w
 		}
 	}
@@ -342,7 +371,8 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer is off")
 	}
 	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
-	if waited := uint64(timeNS - f.timerNS); waited < least-f.cfg.Profile.slackNs() {
+	waited := uint64(timeNS - f.timerNS)
+	if waited < least-f.cfg.Profile.slackNs() && !f.timer.ranOut(timeNS) {
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000, least/1000)
 	}
 	v := Verdict{}
@@ -350,7 +380,7 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 		v = broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)
 		f.q.retries = max(1, f.cfg.RetryCount) // follow
 	}
-	f.q.timing = true
+	f.q.timing, f.timer.count = true, 0
 	f.out = f.out[:0]
 	f.q.Expire(Transport, &f.out)
 	f.note(timeNS)
@@ -361,10 +391,11 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 // mayResumeAt tells where a device may go back to: the oldest unacknowledged PSN, as it is or as the device may have
 // believed since it last sent, or the first of that message (REQ-5, REQ-7).
 func (f *RequesterFollower) mayResumeAt(w *sendWQE, p psn.PSN) bool {
-	if p.Diff(f.seen) >= 0 && p.Diff(f.q.s.Una) <= 0 {
+	una := f.q.s.Una
+	if behind := p.From(f.seen); behind >= 0 && behind <= una.From(f.seen) {
 		return true
 	}
-	return p == w.first && (f.q.s.Una.Diff(w.last) <= 0 || f.seen.Diff(w.last) <= 0) && p.Diff(f.q.s.Una) <= 0
+	return p == w.first && (w.last.From(una) >= 0 || w.last.From(f.seen) >= 0) && una.From(p) >= 0
 }
 
 // slackNs is how far a device's clock may be off: a jiffy where timers count in jiffies.

@@ -51,6 +51,7 @@ func (f *RequesterFollower) Restart(cfg RequesterConfig) {
 	if cfg.MaxReads == 0 {
 		cfg.MaxReads = 255
 	}
-	*f = RequesterFollower{cfg: cfg, seen: cfg.StartPSN, run: cfg.StartPSN, out: f.out[:0]}
+	*f = RequesterFollower{cfg: cfg, seen: cfg.StartPSN, run: cfg.StartPSN, out: f.out[:0], timer: newRunningOut(&cfg)}
+	f.cfg.Profile.TimerRunsOut = false // the machine's timer is the one that counts from a request; the other is f.timer
 	f.q = NewRequester(&f.cfg)
 }
