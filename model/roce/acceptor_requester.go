@@ -62,7 +62,8 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 		return
 	}
 	was := f.q.s
-	d := f.q.decide(p)
+	var d Decision
+	f.q.decide(p, &d)
 	if d.Action == ReqBadResponse && !f.cfg.Profile.BadResponseFatal {
 		f.q.s, f.mayBeDead = was, true
 		return

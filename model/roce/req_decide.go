@@ -9,10 +9,15 @@ import (
 // response that is taken moves it, and with the last of its responses the caller takes it off its list. The order of the checks is
 // that of docs/blocks/req_ack_check.md.
 func (s *RequesterState) Respond(cfg *RequesterConfig, p *Packet, head *Outstanding) (d Decision) {
-	d.UnaBefore = s.Una
-	s.place(cfg, p, head, &d)
-	d.Una = s.Una
+	s.decide(cfg, p, head, &d)
 	return d
+}
+
+// decide is Respond without a copy of the decision.
+func (s *RequesterState) decide(cfg *RequesterConfig, p *Packet, head *Outstanding, d *Decision) {
+	d.UnaBefore = s.Una
+	s.place(cfg, p, head, d)
+	d.Una = s.Una
 }
 
 // place tells unacknowledged, acknowledged and ghost apart (PSN-3). What was acknowledged before gives credits at most (CRD-3), a

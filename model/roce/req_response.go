@@ -11,33 +11,32 @@ func (q *Requester) Step(p *Packet, out *Batch) {
 		out.drop("RSP-15")
 		return
 	}
-	d := q.decide(p)
+	var d Decision
+	q.decide(p, &d)
 	q.apply(p, &d, out)
 }
 
 // decide asks the state what follows from a response.
-func (q *Requester) decide(p *Packet) Decision {
-	var head Outstanding
-	if !q.oldest(&head) {
-		return q.s.Respond(q.cfg, p, nil)
+func (q *Requester) decide(p *Packet, d *Decision) {
+	if q.reads == 0 {
+		q.s.decide(q.cfg, p, nil, d)
+		return
 	}
-	return q.s.Respond(q.cfg, p, &head)
+	head := q.oldest()
+	q.s.decide(q.cfg, p, &head, d)
 }
 
-// oldest describes the oldest READ or atomic that waits for its responses; false if there is none.
-func (q *Requester) oldest(h *Outstanding) bool {
-	if q.reads == 0 {
-		return false
-	}
+// oldest describes the oldest READ or atomic that waits for its responses. There must be one.
+func (q *Requester) oldest() (h Outstanding) {
 	w := q.at(0)
 	for i := uint16(1); !w.Verb.Replayed(); i++ {
 		w = q.at(i)
 	}
-	*h = Outstanding{Due: q.cfg.Width.add(w.first, w.got), Last: w.last, Atomic: w.Verb.Atomic(), Begun: w.got > 0}
+	h = Outstanding{Due: q.cfg.Width.add(w.first, w.got), Last: w.last, Atomic: w.Verb.Atomic(), Begun: w.got > 0}
 	if w.Verb == Read {
 		h.TailBytes = w.Len - q.cfg.Width.between(w.last, w.first)*q.cfg.PMTUBytes
 	}
-	return true
+	return h
 }
 
 // apply does what was decided: WQEs end, data is placed, timers start and stop, and the requester goes back.

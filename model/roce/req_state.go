@@ -136,21 +136,21 @@ func (s *RequesterState) Idle() bool { return s.Una == s.High }
 // Sent notes count PSNs from first, of a message with number ssn, that go out while reads READs and atomics are outstanding: in
 // order, within the window (PSN-5, PSN-7), with no READ too many (REQ-9). It is noted with reasons taken, probe and no credit.
 func (s *RequesterState) Sent(cfg *RequesterConfig, kind ReqKind, first psn.PSN, count, ssn uint32, reads uint8) ReqReason {
-	w := cfg.Width
+	distance := uint64(count) * uint64(cfg.Width.unit())
 	ahead := first.Diff(s.High)
 	switch {
-	case count == 0 || count > w.half() || kind == ReqAtomic && count != 1:
+	case count == 0 || distance > psn.Half || kind == ReqAtomic && count != 1:
 		return ReqIllegal
 	case ahead < 0:
 		return ReqResend
 	case ahead > 0:
 		return ReqHole
-	case w.between(s.High, s.Una)+count > w.half():
+	case uint64(s.High.From(s.Una))+distance > psn.Half:
 		return ReqWindow
 	case kind.Replayed() && reads >= cfg.MaxReads:
 		return ReqReadsFull
 	}
-	s.High = w.add(first, count)
+	s.High = first.Add(int32(distance))
 	if kind != ReqLimited {
 		return ReqTaken
 	}

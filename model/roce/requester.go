@@ -275,13 +275,12 @@ func (q *Requester) forget(out *Batch) {
 
 // fits keeps the unacknowledged packets within the window (PSN-5).
 func (q *Requester) fits(w *sendWQE) bool {
-	open := q.cfg.Width.between(q.next, q.s.Una)
-	if limit := q.cfg.Profile.WindowPackets; limit != 0 {
-		return open < limit // the kernel looks before it sends, and does not count what a READ will take
-	}
-	need := uint32(1)
+	open, need := q.cfg.Width.between(q.next, q.s.Una), uint32(1)
 	if w.Verb == Read {
 		need = q.packets(&w.Work)
+	}
+	if limit := q.cfg.Profile.WindowPackets; limit != 0 { // the kernel does not count what a READ will take
+		return open < limit && open+need <= q.cfg.Width.half()
 	}
 	return open+need <= q.window()
 }
