@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ)-(\d+)\b`)
-	ruleRange = regexp.MustCompile(`\b(PSN|ICRC|TMR|RSP|REQ)-(\d+) to (?:PSN|ICRC|TMR|RSP|REQ)-(\d+)\b`)
+	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM)-(\d+)\b`)
+	ruleRange = regexp.MustCompile(`\b(PSN|ICRC|TMR|RSP|REQ|ADM)-(\d+) to (?:PSN|ICRC|TMR|RSP|REQ|ADM)-(\d+)\b`)
 	ruleDef   = regexp.MustCompile(`(?m)^\| ([A-Z]+-\d+) \|`)
 )
 
