@@ -318,13 +318,13 @@ func (j *job) policies(c *cli.Context) []cocosim.Policy {
 	return ps
 }
 
-// acceptor is the model as a judge: by the order that it gives, or following the choices of the device.
-func (j *job) acceptor(c *cli.Context) cocosim.Acceptor {
+// checker is the model as a judge: by the order that it gives, or following the choices of the device.
+func (j *job) checker(c *cli.Context) cocosim.Checker {
 	if j.spec.Judge != nil {
 		timed := c.String("device") == "rtl" && c.Float64("backpressure") == 0
-		return cocosim.NewJudgeAcceptor(j.spec, j.settings(), j.policies(c), timed)
+		return cocosim.NewChoiceChecker(j.spec, j.settings(), j.policies(c), timed)
 	}
-	return cocosim.NewStageAcceptor(j.spec, j.settings(), j.policies(c))
+	return cocosim.NewStageChecker(j.spec, j.settings(), j.policies(c))
 }
 
 func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
@@ -332,7 +332,7 @@ func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
 	bar := newProgress(c.App.ErrWriter, j.total)
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device:    j.device,
-		Acceptor:  j.acceptor(c),
+		Checker:  j.checker(c),
 		Stimulus:  stimulus,
 		Config:    j.config(c),
 		Batch:     c.Int("batch"),
