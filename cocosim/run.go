@@ -14,7 +14,7 @@ import (
 // RunConfig is one run: a device driven with a stimulus and judged by a checker.
 type RunConfig struct {
 	Device   Device
-	Checker Checker
+	Checker  Checker
 	Stimulus Stimulus
 	Config   Config
 	// Batch is how many records go to the device in one call; 0 means DefaultBatch. It never shows in the result.

@@ -332,7 +332,7 @@ func (j *job) run(ctx context.Context, c *cli.Context) *cocosim.Report {
 	bar := newProgress(c.App.ErrWriter, j.total)
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device:    j.device,
-		Checker:  j.checker(c),
+		Checker:   j.checker(c),
 		Stimulus:  stimulus,
 		Config:    j.config(c),
 		Batch:     c.Int("batch"),
