@@ -413,7 +413,7 @@ func TestBridgeReportsViolations(t *testing.T) {
 	require.NoError(t, err)
 	v := d.Violations()
 	require.Len(t, v, 2)
-	assert.Equal(t, Violation{Rule: "AXIS-STABLE", Port: "m_axis", Cycle: 12, Text: "tdata changed while stalled"}, *v[0])
+	assert.Equal(t, Violation{Verdict: sim.Verdict{Rule: "AXIS-STABLE", Text: "tdata changed while stalled"}, Port: "m_axis", Cycle: 12}, *v[0])
 	assert.Equal(t, "4 more violations, counted only", v[1].Text)
 	assert.Empty(t, d.Violations())
 }

@@ -174,7 +174,7 @@ func EmbeddedManifests() ([]*Manifest, error) {
 
 // FindManifest finds a device by the name of one of our blocks or by the path of a manifest.
 func FindManifest(nameOrPath string) (*Manifest, error) {
-	if strings.ContainsAny(nameOrPath, "/\\") || strings.HasSuffix(nameOrPath, ".yaml") || strings.HasSuffix(nameOrPath, ".yml") {
+	if IsManifestPath(nameOrPath) {
 		return LoadManifest(nameOrPath)
 	}
 	all, err := EmbeddedManifests()
@@ -190,6 +190,11 @@ func FindManifest(nameOrPath string) (*Manifest, error) {
 	}
 	return nil, &Error{Exit: BadInput, What: fmt.Sprintf("no device named %q", nameOrPath),
 		Do: "give one of " + strings.Join(names, ", ") + ", or the path of a manifest (.yaml)"}
+}
+
+// IsManifestPath reports whether a device is named by the path of its manifest.
+func IsManifestPath(nameOrPath string) bool {
+	return strings.ContainsAny(nameOrPath, "/\\") || strings.HasSuffix(nameOrPath, ".yaml") || strings.HasSuffix(nameOrPath, ".yml")
 }
 
 // Path says where the manifest came from.

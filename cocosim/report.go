@@ -124,7 +124,7 @@ func (r *Report) Object() *JSON {
 }
 
 func (r *Report) missJSON(v *Violation) MissJSON {
-	m := MissJSON{Rule: v.Rule, Port: v.Port, Cycle: v.Cycle, Text: v.Text}
+	m := MissJSON{Rule: string(v.Rule), Port: v.Port, Cycle: v.Cycle, Text: v.Text}
 	if v.Known {
 		m.Packet, m.Origin = &v.Packet, r.origin(v)
 	}

@@ -422,8 +422,8 @@ func (d *RTL) violation(c cursor) {
 	v := &Violation{Cycle: c.u64()}
 	port, rule, n := c.u16(), c.u16(), int(c.u32())
 	v.Text = string(c.bytes(min(n, len(c.b))))
-	if v.Rule = ruleNames[rule]; v.Rule == "" {
-		v.Rule = fmt.Sprintf("BRIDGE-%d", rule)
+	if v.Rule = sim.Rule(ruleNames[rule]); v.Rule == "" {
+		v.Rule = sim.Rule(fmt.Sprintf("BRIDGE-%d", rule))
 	}
 	if int(port) < len(d.ports) {
 		v.Port = d.ports[port].Name
@@ -648,6 +648,7 @@ func (d *RTL) countRest(total uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if total > d.violated {
-		d.violations = append(d.violations, &Violation{Rule: "BRIDGE", Cycle: d.cycle, Text: fmt.Sprintf("%d more violations, counted only", total-d.violated)})
+		d.violations = append(d.violations, &Violation{Cycle: d.cycle, Verdict: sim.Verdict{Rule: "BRIDGE",
+			Text: fmt.Sprintf("%d more violations, counted only", total-d.violated)}})
 	}
 }

@@ -447,7 +447,7 @@ func TestStreamRulesAreChecked(t *testing.T) {
 			all := d.Violations()
 			require.NotEmpty(t, all)
 			for _, v := range all[:len(all)-1] { // the last may count the rest
-				assert.Equal(t, c.rule, v.Rule)
+				assert.Equal(t, c.rule, string(v.Rule))
 				assert.Equal(t, c.port, v.Port)
 			}
 			assert.Contains(t, all[0].Text, c.text)
@@ -483,7 +483,7 @@ func TestWithdrawableRecordMayVanish(t *testing.T) {
 		all := d.Violations()
 		require.Equal(t, withdrawable, len(all) == 0)
 		for _, v := range all {
-			require.Equal(t, "AXIS-VALID", v.Rule)
+			require.EqualValues(t, "AXIS-VALID", v.Rule)
 			require.Equal(t, "out", v.Port)
 		}
 	}

@@ -129,7 +129,7 @@ func wholeRun(ctx context.Context, image *cocosim.Image, spec hca.StageSpec, sce
 	if err != nil {
 		return 0, err
 	}
-	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Acceptor: cocosim.NewStageAcceptor(spec, nil, make([]cocosim.Policy, len(spec.Ports)))})
+	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Checker: cocosim.NewStageChecker(spec, nil, make([]cocosim.Policy, len(spec.Ports)))})
 	if err != nil {
 		return 0, err
 	}

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/session"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
 )
@@ -22,21 +23,18 @@ func TestBlocksAgree(t *testing.T) {
 	require.NotEmpty(t, all)
 	for _, m := range all {
 		for _, params := range sizes(m) {
-			t.Run(fmt.Sprintf("%s/%s", m.Name, strings.Join(params, " ")), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%s", m.Name, parameterText(params)), func(t *testing.T) {
 				t.Parallel()
-				args := []string{"run", "--json", "--dut", m.Name, "--flavour", "debug", "--count", "4000", "--seed", "11",
-					"--scenario", vectors.DefaultScenario(m.Model).Name}
-				if stage, _ := hca.Lookup(m.Model); stage.Ports[0].Kind == hca.Axis {
-					args = append(args, "--known")
-				}
-				for _, p := range params {
-					args = append(args, "--param", p)
-				}
-				for _, share := range []string{"0", "0.35"} {
-					exit, out, errs := cosim(append(args, "--backpressure", share, "--idle", share)...)
-					require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)
-					var rep cocosim.JSON
-					require.NoError(t, json.Unmarshal([]byte(out), &rep))
+				spec := session.Spec{Dut: m.Name, Params: params, Flavour: cocosim.Debug, Scenario: vectors.DefaultScenario(m.Model).Name, Count: 4000,
+					Seed: 11}
+				stage, _ := hca.Lookup(m.Model)
+				spec.Known = stage.Ports[0].Kind == hca.Axis
+				for _, share := range []float64{0, stalledShare} {
+					spec.Backpressure, spec.Idle = share, share
+					run, err := session.Run(context.Background(), spec, session.Options{})
+					require.NoError(t, err)
+					rep := run.Object()
+					require.Equal(t, cocosim.Agreed, rep.ExitCode, "%s: %+v", spec.Line(), rep)
 					require.GreaterOrEqual(t, rep.Packets, uint64(4000))
 					require.GreaterOrEqual(t, rep.Agreed, rep.Packets)
 				}

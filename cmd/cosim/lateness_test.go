@@ -125,7 +125,7 @@ func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
 	inputs := map[string]uint64{"cycles_per_tick_i": tick, "tick_step_i": step}
 	res, err := cocosim.Run(context.Background(), cocosim.RunConfig{
 		Device: dev, Stimulus: &opsStimulus{ops: ops}, Tap: l.observe, Config: cocosim.Config{Inputs: inputs}, Keep: 1,
-		Acceptor: cocosim.NewJudgeAcceptor(spec, hca.Settings(inputs), make([]cocosim.Policy, len(spec.Ports)), true),
+		Checker: cocosim.NewChoiceChecker(spec, hca.Settings(inputs), make([]cocosim.Policy, len(spec.Ports)), true),
 	})
 	require.NoError(t, err)
 	require.Empty(t, res.Violations)

@@ -19,6 +19,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
+	"hcacosim/vectors/known"
 )
 
 // cosim runs the command as main does.
@@ -58,7 +59,7 @@ func file(t *testing.T, name string, content []byte) string {
 
 // cnp is a RoCEv2 frame with a known good ICRC: the first line of the committed ICRC vectors.
 func cnp(t *testing.T) []byte {
-	c, err := knownCaptures()[0].open()
+	c, err := known.Open(known.Files()[0].Name)
 	require.NoError(t, err)
 	defer c.Close()
 	f, err := c.Next()

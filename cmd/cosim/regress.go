@@ -4,17 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strings"
 
+	"github.com/hashicorp/go-hclog"
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/session"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
 )
@@ -37,18 +37,17 @@ func regressCommand() *cli.Command {
 }
 
 // stalledShare is the backpressure and the idle share of a stalled run.
-const stalledShare = "0.35"
+const stalledShare = 0.35
 
-// regressRun is a run of the regression. It is a command line of `cosim run`, and so it is reported.
+// regressRun is a run of the regression.
 type regressRun struct {
-	dut, scenario string
-	params        []string // NAME=NUMBER, beside the device's defaults
-	stalled, long bool
-	seed          uint64
-
-	args []string
-	rep  cocosim.JSON
+	spec     session.Spec
+	scenario string // as the tables name it
+	long     bool
+	rep      cocosim.JSON
 }
+
+func (r *regressRun) stalled() bool { return r.spec.Backpressure != 0 }
 
 func regress(c *cli.Context) error {
 	if c.NArg() > 0 {
@@ -68,15 +67,15 @@ func regress(c *cli.Context) error {
 	if len(runs) == 0 {
 		return cocosim.Errorf(cocosim.BadInput, "no such device; `cosim duts` lists them")
 	}
-	count := cocosim.Coverages{}
+	count, log := cocosim.Coverages{}, logger(c)
 	failed := 0
 	for i := range runs {
 		r := &runs[i]
-		fmt.Fprintf(c.App.ErrWriter, "%d/%d cosim %s\n", i+1, len(runs), strings.Join(r.args, " "))
+		fmt.Fprintf(c.App.ErrWriter, "%d/%d %s\n", i+1, len(runs), r.spec.Line())
 		if c.IsSet("coverage") {
-			err = r.runCounted(c.Context, count)
+			err = r.runCounted(c.Context, log, count)
 		} else {
-			err = r.run(c.Context)
+			err = r.run(c.Context, log)
 		}
 		if err != nil {
 			return err
@@ -110,8 +109,8 @@ func writeRegression(c *cli.Context, runs []regressRun) error {
 
 func writeCoverage(c *cli.Context, runs []regressRun, count cocosim.Coverages) error {
 	var devices []string
-	for _, g := range groups(runs, func(*regressRun) bool { return true }, func(r *regressRun) string { return r.dut }) {
-		devices = append(devices, g.runs[0].dut)
+	for _, g := range groups(runs, func(*regressRun) bool { return true }, func(r *regressRun) string { return r.spec.Dut }) {
+		devices = append(devices, g.runs[0].spec.Dut)
 	}
 	excuses, err := readExcuses(c.String("reasons"))
 	if err != nil {
@@ -133,33 +132,37 @@ func regressRuns(m *cocosim.Manifest, seeds, long, most uint64) (runs []regressR
 	for _, params := range sizes(m) {
 		for _, scenario := range regressScenarios(m) {
 			for seed := uint64(1); seed <= seeds; seed++ {
-				for _, stalled := range []bool{false, true} {
-					runs = append(runs, regressRun{dut: m.Name, scenario: scenario, params: params, stalled: stalled, seed: seed})
+				for _, share := range []float64{0, stalledShare} {
+					runs = append(runs, newRegressRun(session.Spec{Dut: m.Name, Params: params, Seed: seed, Backpressure: share, Idle: share},
+						scenario, most))
 				}
 			}
 		}
 	}
 	if long > 0 {
-		runs = append(runs, regressRun{dut: m.Name, scenario: vectors.DefaultScenario(m.Model).Name, long: true, seed: seeds + 1})
-	}
-	for i := range runs {
-		runs[i].args = runs[i].arguments(long, most)
+		scenario := vectors.DefaultScenario(m.Model).Name
+		spec := session.Spec{Dut: m.Name, Scenario: scenario, Seed: seeds + 1, Count: long, Show: session.DefaultShow}
+		runs = append(runs, regressRun{spec: spec, scenario: scenario, long: true})
 	}
 	return runs
 }
 
-// sizes are the parameters that a device is run at: its defaults first.
-func sizes(m *cocosim.Manifest) [][]string {
-	all := [][]string{nil}
-	for _, size := range m.Sizes {
-		var params []string
-		for _, name := range sortedKeys(size) {
-			params = append(params, fmt.Sprintf("%s=%d", name, size[name]))
-		}
-		all = append(all, params)
+// newRegressRun is a run of a scenario, or of the real packets, with at most so many packets; 0 is no limit.
+func newRegressRun(spec session.Spec, scenario string, most uint64) regressRun {
+	spec.Show = session.DefaultShow
+	if scenario == knownScenario {
+		spec.Known = true
+		return regressRun{spec: spec, scenario: scenario}
 	}
-	return all
+	spec.Scenario = scenario
+	if s, err := vectors.LookupScenario(scenario); err == nil && s.Input == hca.Axis && most > 0 && most < s.Count {
+		spec.Count = most
+	}
+	return regressRun{spec: spec, scenario: scenario}
 }
+
+// sizes are the parameters that a device is run at: its defaults first.
+func sizes(m *cocosim.Manifest) []map[string]int { return append([]map[string]int{nil}, m.Sizes...) }
 
 // knownScenario stands for the real packets that come with cosim.
 const knownScenario = "known captures"
@@ -177,51 +180,29 @@ func regressScenarios(m *cocosim.Manifest) (names []string) {
 	return names
 }
 
-func (r *regressRun) arguments(long, most uint64) []string {
-	args := []string{"run", "--dut", r.dut, "--seed", fmt.Sprint(r.seed)}
-	if r.scenario == knownScenario {
-		args = append(args, "--known")
-	} else {
-		args = append(args, "--scenario", r.scenario)
-	}
-	for _, p := range r.params {
-		args = append(args, "--param", p)
-	}
-	if r.stalled {
-		args = append(args, "--backpressure", stalledShare, "--idle", stalledShare)
-	}
-	switch s, err := vectors.LookupScenario(r.scenario); {
-	case r.long:
-		args = append(args, "--count", fmt.Sprint(long))
-	case err == nil && s.Input == hca.Axis && most > 0 && most < s.Count:
-		args = append(args, "--count", fmt.Sprint(most))
-	}
-	return args
-}
-
-// run runs it and reads its report.
-func (r *regressRun) run(ctx context.Context) error {
-	var out, errw bytes.Buffer
-	run(ctx, append([]string{"cosim"}, append(r.args, "--json")...), &out, &errw)
+// run runs it.
+func (r *regressRun) run(ctx context.Context, log hclog.Logger) error {
+	rep, err := session.Run(ctx, r.spec, session.Options{Log: log})
 	if ctx.Err() != nil {
 		return cocosim.Errorf(cocosim.Inconclusive, "stopped: %v", context.Cause(ctx))
 	}
-	if err := json.Unmarshal(out.Bytes(), &r.rep); err != nil {
-		return cocosim.Errorf(cocosim.BadInput, "cosim %s: %s", strings.Join(r.args, " "), bytes.TrimSpace(errw.Bytes()))
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.spec.Line(), err)
 	}
+	r.rep = *rep.Object()
 	return nil
 }
 
 // runCounted runs it with a build that counts lines and branches, and adds what it counted.
-func (r *regressRun) runCounted(ctx context.Context, count cocosim.Coverages) error {
+func (r *regressRun) runCounted(ctx context.Context, log hclog.Logger, count cocosim.Coverages) error {
 	f, err := os.CreateTemp("", "cosim-coverage-")
 	if err != nil {
 		return err
 	}
 	f.Close()
 	defer os.Remove(f.Name())
-	r.args = append(r.args, "--flavour", string(cocosim.Coverage), "--coverage", f.Name())
-	if err := r.run(ctx); err != nil {
+	r.spec.Flavour, r.spec.Coverage = cocosim.Coverage, f.Name()
+	if err := r.run(ctx, log); err != nil {
 		return err
 	}
 	return count.ReadCoverage(f.Name())
@@ -230,17 +211,17 @@ func (r *regressRun) runCounted(ctx context.Context, count cocosim.Coverages) er
 func printRegression(w io.Writer, runs []regressRun) {
 	fmt.Fprintf(w, "# The default regression\n\n"+
 		"Written by `make regress` (`cosim regress`): every device, every scenario made for it, each with its full count of records under several\n"+
-		"seeds, at every size of the manifest, free and with %s backpressure and idle share. Each run is a `cosim run` that anyone can repeat.\n\n", stalledShare)
+		"seeds, at every size of the manifest, free and with %.2f backpressure and idle share. Each run is a `cosim run` that anyone can repeat.\n\n", stalledShare)
 	fmt.Fprintf(w, "## Packets and mismatches\n\nCycles per record are those of the free runs.\n\n"+
 		"| device | size | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
-	for _, g := range groups(runs, func(r *regressRun) bool { return !r.long }, func(r *regressRun) string { return r.dut + r.size() + r.scenario }) {
+	for _, g := range groups(runs, func(r *regressRun) bool { return !r.long }, func(r *regressRun) string { return r.spec.Dut + r.size() + r.scenario }) {
 		g.printRow(w, g.runs[0].scenario, fmt.Sprint(len(g.runs)))
 	}
-	if long := groups(runs, func(r *regressRun) bool { return r.long }, func(r *regressRun) string { return r.dut }); len(long) > 0 {
+	if long := groups(runs, func(r *regressRun) bool { return r.long }, func(r *regressRun) string { return r.spec.Dut }); len(long) > 0 {
 		fmt.Fprintf(w, "\n## Long runs\n\nThe default scenario of each device, free, under a seed of its own.\n\n"+
 			"| device | size | scenario | seed | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
 		for _, g := range long {
-			g.printRow(w, g.runs[0].scenario, fmt.Sprint(g.runs[0].seed))
+			g.printRow(w, g.runs[0].scenario, fmt.Sprint(g.runs[0].spec.Seed))
 		}
 	}
 	fmt.Fprintf(w, "\n## Cycle error\n\nDevice minus model in cycles, by output port, over the runs of the first table: median, p1 and p99 are those of the worst run, the share\n"+
@@ -248,13 +229,14 @@ func printRegression(w io.Writer, runs []regressRun) {
 		"stalled ones are held against an ideal block under the same stalls (ARCHITECTURE.md).\n\n"+
 		"| device | size | port | runs | outputs | median | p1 | p99 | within 16 |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, stalled := range []bool{false, true} {
-		for _, g := range groups(runs, func(r *regressRun) bool { return !r.long && r.stalled == stalled }, func(r *regressRun) string { return r.dut + r.size() }) {
+		for _, g := range groups(runs, func(r *regressRun) bool { return !r.long && r.stalled() == stalled }, func(r *regressRun) string { return r.spec.Dut + r.size() }) {
 			g.printTiming(w, map[bool]string{false: "free", true: "stalled"}[stalled])
 		}
 	}
 }
 
-func (r *regressRun) size() string { return cmp.Or(strings.Join(r.params, " "), "default") }
+// size is the parameters that differ from the device's defaults, in words.
+func (r *regressRun) size() string { return cmp.Or(parameterText(r.spec.Params), "default") }
 
 // group is the runs that share a row.
 type group struct{ runs []*regressRun }
@@ -284,7 +266,7 @@ func (g group) printRow(w io.Writer, scenario, count string) {
 	for _, r := range g.runs {
 		records += r.rep.Packets
 		mismatched += r.rep.Mismatched
-		if !r.stalled {
+		if !r.stalled() {
 			freeRecords += r.rep.Packets
 			freeCycles += r.rep.Cycles
 		}
@@ -296,7 +278,7 @@ func (g group) printRow(w io.Writer, scenario, count string) {
 	if freeRecords > 0 {
 		rate = fmt.Sprintf("%.3f", float64(freeCycles)/float64(freeRecords))
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].dut, g.runs[0].size(), scenario, count, records, mismatched, verdict, rate)
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].spec.Dut, g.runs[0].size(), scenario, count, records, mismatched, verdict, rate)
 }
 
 // printTiming prints a row an output port.
@@ -320,7 +302,7 @@ func (g group) printTiming(w io.Writer, what string) {
 	for _, port := range ports {
 		t := worst[port]
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %+d | %+d | %+d | %.2f %% |\n",
-			g.runs[0].dut, g.runs[0].size(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
+			g.runs[0].spec.Dut, g.runs[0].size(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestOneFaultAmongRecordsThatAreAlike(t *testing.T) {
 						}
 					}
 				}}
-				res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &fewValues{}, Keep: 9, Acceptor: NewStageAcceptor(splitSpec, nil, policies)})
+				res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &fewValues{}, Keep: 9, Checker: NewStageChecker(splitSpec, nil, policies)})
 				require.NoError(t, err)
 				if c.rule == "" {
 					require.Equal(t, Agreed, res.Exit())
@@ -91,10 +91,10 @@ func TestOneFaultAmongRecordsThatAreAlike(t *testing.T) {
 				require.Equal(t, Mismatch, res.Exit(), "%s %d", c.rule, nth)
 				var ofRule int
 				for _, v := range res.Violations {
-					if v.Rule == c.rule {
+					if string(v.Rule) == c.rule {
 						ofRule++
 					}
-					require.Contains(t, []string{c.rule, "WINDOW"}, v.Rule, "port %d record %d", port, nth)
+					require.Contains(t, []string{c.rule, "WINDOW"}, string(v.Rule), "port %d record %d", port, nth)
 				}
 				require.Equal(t, 1, ofRule, "%s, port %d, record %d: %d violations", c.rule, port, nth, len(res.Violations))
 			}
@@ -112,7 +112,7 @@ func TestFieldsOfARecord(t *testing.T) {
 	got := bytes.Clone(data)
 	got[0] ^= 7
 	r := &Report{Manifest: m, Ports: []hca.PortSpec{{Name: "in", Input: true}, {Name: "out"}}, Origin: func(uint64) string { return "somewhere" },
-		User: func(string, uint32) string { return "" }, Result: &Result{Mismatched: 1, Violations: []*Violation{{Rule: "DATA", Port: "out", Known: true,
+		User: func(string, uint32) string { return "" }, Result: &Result{Mismatched: 1, Violations: []*Violation{{Verdict: sim.Verdict{Rule: "DATA"}, Port: "out", Known: true,
 			Want: &sim.Record{Data: data, Port: 1}, Got: &sim.Record{Data: got, Port: 1}}}}}
 	var out strings.Builder
 	r.Print(&out)

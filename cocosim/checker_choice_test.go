@@ -104,7 +104,7 @@ func runAlarms(t *testing.T, change func(*sim.Batch), timed bool, batch int) *Re
 	t.Helper()
 	d := &faulty{Device: NewGolden(alarmSpec, nil, 1), change: change}
 	res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &alarms{}, Batch: batch, Keep: 9,
-		Acceptor: NewJudgeAcceptor(alarmSpec, nil, make([]Policy, 2), timed)})
+		Checker: NewChoiceChecker(alarmSpec, nil, make([]Policy, 2), timed)})
 	require.NoError(t, err)
 	return res
 }
@@ -130,7 +130,7 @@ func TestJudge(t *testing.T) {
 
 	rules := func(res *Result) (rules []string) {
 		for _, v := range res.Violations {
-			rules = append(rules, v.Rule)
+			rules = append(rules, string(v.Rule))
 		}
 		return rules
 	}
@@ -154,7 +154,7 @@ func TestJudge(t *testing.T) {
 	slack := ring(5, func(b *sim.Batch, at int) { b.Records[at].End++ })
 	require.Equal(t, Agreed, runAlarms(t, slack, true, 1).Exit(), "within what the judge allows")
 	res, err := Run(context.Background(), RunConfig{Device: &faulty{Device: NewGolden(alarmSpec, nil, 1), change: slack}, Stimulus: &alarms{}, Keep: 9,
-		Acceptor: NewJudgeAcceptor(alarmSpec, nil, []Policy{{}, {Window: &Window{From: fromModel}}}, true)})
+		Checker: NewChoiceChecker(alarmSpec, nil, []Policy{{}, {Window: &Window{From: fromModel}}}, true)})
 	require.NoError(t, err)
 	require.Equal(t, []string{"WINDOW"}, rules(res), "and not within what the device promises")
 	require.EqualValues(t, 6, res.Agreed)

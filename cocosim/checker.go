@@ -10,7 +10,8 @@ import (
 
 // Violation is one thing that a device did and its reference does not allow.
 type Violation struct {
-	Rule  string // DATA, USER, MISSING, EXTRA, WINDOW, RATE, or the name of a bridge check (AXIS-1 ...)
+	// Verdict names the rule, or the check: DATA, USER, MISSING, EXTRA, WINDOW, RATE, or one of the bridge (AXIS-1 ...).
+	sim.Verdict
 	Port  string
 	Cycle uint64
 	// Packet is the Seq of the input record concerned; Known is false where there is none.
@@ -19,13 +20,12 @@ type Violation struct {
 	User   uint32 // sideband of that input
 	// Input is a copy of that input where it is a record; nil elsewhere.
 	Input *sim.Record
-	Text  string
 	// Want and Got are copies; a zero Data slice with Known false means that there was none.
 	Want, Got *sim.Record
 }
 
-// Acceptor is the golden model used as a judge. It follows what the device took and judges what the device gave.
-type Acceptor interface {
+// Checker is the golden model used as a judge. It follows what the device took and judges what the device gave.
+type Checker interface {
 	// Input tells that the device took an input record, with its realised cycles; the stimulus did not let it in before
 	// cycle earliest. Violations go to give.
 	Input(r *sim.Record, earliest uint64, give func(*Violation))
@@ -33,13 +33,13 @@ type Acceptor interface {
 	Output(r *sim.Record, give func(*Violation))
 	// Finish ends the run: what is still owed is a violation.
 	Finish(cycle uint64, give func(*Violation))
-	// Latest is the cycle by which unstalled outputs have given all that is owed, where the acceptor knows; else 0.
+	// Latest is the cycle by which unstalled outputs have given all that is owed, where the checker knows; else 0.
 	Latest() uint64
 	// Score is the tally so far.
 	Score() Score
 }
 
-// Score is what an acceptor counted.
+// Score is what a checker counted.
 type Score struct {
 	Expected, Agreed uint64 // output records owed by the device so far, and those that came as expected
 	// CycleError counts, by port, device minus model in cycles for every output that agreed. The model is an ideal block under
@@ -61,8 +61,8 @@ type Policy struct {
 	Stalls Stalls
 }
 
-// StageAcceptor judges a device by one stage of the golden model, port by port and in order.
-type StageAcceptor struct {
+// StageChecker judges a device by one stage of the golden model, port by port and in order.
+type StageChecker struct {
 	ports    []hca.PortSpec
 	policies []Policy
 	stage    hca.Stage
@@ -79,17 +79,17 @@ type StageAcceptor struct {
 // enough to stay cheap.
 const lookahead = 64
 
-// NewStageAcceptor makes a judge from a stage. policies has one entry a port.
-func NewStageAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Policy) *StageAcceptor {
+// NewStageChecker makes a judge from a stage. policies has one entry a port.
+func NewStageChecker(spec hca.StageSpec, settings hca.Settings, policies []Policy) *StageChecker {
 	n := len(spec.Ports)
-	a := &StageAcceptor{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n),
+	a := &StageChecker{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n),
 		rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies)}
 	a.score.CycleError = make([]Histogram, n)
 	return a
 }
 
 // Input asks the model what the record leads to.
-func (a *StageAcceptor) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
+func (a *StageChecker) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
 	a.rate.judge(r, earliest, give)
 	a.in = append(a.in[:0], *r)
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
@@ -102,7 +102,7 @@ func (a *StageAcceptor) Input(r *sim.Record, earliest uint64, give func(*Violati
 
 // Output matches r against what is owed. A record that matches nothing is suspect until the next one tells what it was:
 // in place of an owed record, or one too many. So one fault never spoils what follows.
-func (a *StageAcceptor) Output(r *sim.Record, give func(*Violation)) {
+func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
 	q := &a.owed[r.Port]
 	if a.ports[r.Port].Kind == hca.Fields {
 		a.field(q, r, give)
@@ -128,7 +128,7 @@ func (a *StageAcceptor) Output(r *sim.Record, give func(*Violation)) {
 
 // field is Output for short records, of which many are alike: that one equals a later owed record proves nothing by itself. It is
 // suspect until the one behind it fits what is owed next.
-func (a *StageAcceptor) field(q *queue, r *sim.Record, give func(*Violation)) {
+func (a *StageChecker) field(q *queue, r *sim.Record, give func(*Violation)) {
 	s := a.suspect[r.Port]
 	if s == nil {
 		if q.len() > 0 && same(&q.at(0).Record, r) {
@@ -155,7 +155,7 @@ func (a *StageAcceptor) field(q *queue, r *sim.Record, give func(*Violation)) {
 
 // place finds r, which came after suspect s, among the owed records: at 1 if s was wrong in place of the first, at 0 if s was one
 // too many, at k + 1 if s was the k-th and those before it were lost; -1 if nowhere. Where several fit, the time decides.
-func (a *StageAcceptor) place(q *queue, s, r *sim.Record) (best int) {
+func (a *StageChecker) place(q *queue, s, r *sim.Record) (best int) {
 	best, least := -1, uint64(0)
 	for i := range max(2, min(q.len(), lookahead)) {
 		at := i
@@ -175,14 +175,14 @@ func (a *StageAcceptor) place(q *queue, s, r *sim.Record) (best int) {
 func distance(a, b uint64) uint64 { return max(a, b) - min(a, b) }
 
 // lose reports the first n records that are owed as missing.
-func (a *StageAcceptor) lose(q *queue, n int, r *sim.Record, give func(*Violation)) {
+func (a *StageChecker) lose(q *queue, n int, r *sim.Record, give func(*Violation)) {
 	for range n {
 		give(a.missing(r.Port, r.End))
 	}
 }
 
 // resolve reports the suspect of a port: wrong in place of the first owed record, or one too many.
-func (a *StageAcceptor) resolve(port sim.Port, inPlace bool, give func(*Violation)) {
+func (a *StageChecker) resolve(port sim.Port, inPlace bool, give func(*Violation)) {
 	s := a.suspect[port]
 	if s == nil {
 		return
@@ -201,11 +201,11 @@ func (a *StageAcceptor) resolve(port sim.Port, inPlace bool, give func(*Violatio
 	q.pop()
 }
 
-func (a *StageAcceptor) extra(r *sim.Record, text string) *Violation {
-	return &Violation{Rule: "EXTRA", Port: a.ports[r.Port].Name, Cycle: r.End, Text: text, Got: clone(r)}
+func (a *StageChecker) extra(r *sim.Record, text string) *Violation {
+	return &Violation{Verdict: sim.Verdict{Rule: "EXTRA", Text: text}, Port: a.ports[r.Port].Name, Cycle: r.End, Got: clone(r)}
 }
 
-func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
+func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	want := q.at(0)
 	a.score.CycleError[r.Port].Add(int64(r.End) - int64(want.ideal))
 	w, from, what := a.policies[r.Port].Window, want.cause.End, "its input"
@@ -230,7 +230,7 @@ func (a *StageAcceptor) agree(q *queue, r *sim.Record, give func(*Violation)) {
 }
 
 // about begins a violation that concerns an owed record.
-func (a *StageAcceptor) about(want *owed, cycle uint64) *Violation {
+func (a *StageChecker) about(want *owed, cycle uint64) *Violation {
 	v := &Violation{Port: a.ports[want.Port].Name, Cycle: cycle, Packet: want.Cause, Known: true, User: want.cause.User, Want: clone(&want.Record)}
 	if len(want.cause.Data) > 0 {
 		v.Input = clone(&want.cause)
@@ -239,7 +239,7 @@ func (a *StageAcceptor) about(want *owed, cycle uint64) *Violation {
 }
 
 // match finds r among the owed records: its place, or -1.
-func (a *StageAcceptor) match(q *queue, r *sim.Record) int {
+func (a *StageChecker) match(q *queue, r *sim.Record) int {
 	for i := range min(q.len(), lookahead) {
 		if same(&q.at(i).Record, r) {
 			return i
@@ -249,12 +249,12 @@ func (a *StageAcceptor) match(q *queue, r *sim.Record) int {
 }
 
 // doubled tells whether r repeats the record that agreed last and nothing owed has its bytes.
-func (a *StageAcceptor) doubled(r *sim.Record) bool {
+func (a *StageChecker) doubled(r *sim.Record) bool {
 	l := &a.last[r.Port]
 	return l.len() > 0 && same(&l.at(0).Record, r)
 }
 
-func (a *StageAcceptor) missing(port sim.Port, cycle uint64) *Violation {
+func (a *StageChecker) missing(port sim.Port, cycle uint64) *Violation {
 	q := &a.owed[port]
 	v := a.about(q.at(0), cycle)
 	v.Rule, v.Text = "MISSING", "never came"
@@ -262,7 +262,7 @@ func (a *StageAcceptor) missing(port sim.Port, cycle uint64) *Violation {
 	return v
 }
 
-func (a *StageAcceptor) wrong(want *owed, got *sim.Record) *Violation {
+func (a *StageChecker) wrong(want *owed, got *sim.Record) *Violation {
 	v := a.about(want, got.End)
 	v.Got = clone(got)
 	if bytes.Equal(want.Data, got.Data) {
@@ -278,7 +278,7 @@ func (a *StageAcceptor) wrong(want *owed, got *sim.Record) *Violation {
 }
 
 // Finish reports what is still owed. The last record may have come, after some that did not.
-func (a *StageAcceptor) Finish(cycle uint64, give func(*Violation)) {
+func (a *StageChecker) Finish(cycle uint64, give func(*Violation)) {
 	for p := range a.owed {
 		q := &a.owed[p]
 		if s := a.suspect[p]; s != nil && q.len() > 1 && same(&q.at(q.len()-1).Record, s) {
@@ -292,9 +292,9 @@ func (a *StageAcceptor) Finish(cycle uint64, give func(*Violation)) {
 }
 
 // Latest is not known: a stage says what it owes when the input is taken, and DefaultDrain is longer than any latency.
-func (a *StageAcceptor) Latest() uint64 { return 0 }
+func (a *StageChecker) Latest() uint64 { return 0 }
 
-func (a *StageAcceptor) Score() Score { return a.score }
+func (a *StageChecker) Score() Score { return a.score }
 
 func same(a, b *sim.Record) bool { return a.User == b.User && bytes.Equal(a.Data, b.Data) }
 

@@ -7,8 +7,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// JudgeAcceptor judges a device by an hca.Judge: for outputs whose order or time is the device's choice.
-type JudgeAcceptor struct {
+// ChoiceChecker judges a device by an hca.Judge: for outputs whose order or time is the device's choice.
+type ChoiceChecker struct {
 	ports   []hca.PortSpec
 	judge   hca.Judge
 	rate    *rateJudge
@@ -18,11 +18,11 @@ type JudgeAcceptor struct {
 	score   Score
 }
 
-// NewJudgeAcceptor makes a judge of a stage that has one. Of windows those are looked at that
+// NewChoiceChecker makes a judge of a stage that has one. Of windows those are looked at that
 // count from the model's cycle: a device may promise more than the judge asks for. timed tells that no output is
 // stalled on purpose, so that what is overdue can be told.
-func NewJudgeAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Policy, timed bool) *JudgeAcceptor {
-	a := &JudgeAcceptor{ports: spec.Ports, judge: spec.Judge(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
+func NewChoiceChecker(spec hca.StageSpec, settings hca.Settings, policies []Policy, timed bool) *ChoiceChecker {
+	a := &ChoiceChecker{ports: spec.Ports, judge: spec.Judge(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
 	for _, p := range policies {
 		a.windows = append(a.windows, p.Window)
 	}
@@ -34,14 +34,14 @@ func NewJudgeAcceptor(spec hca.StageSpec, settings hca.Settings, policies []Poli
 }
 
 // Input follows an input.
-func (a *JudgeAcceptor) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
+func (a *ChoiceChecker) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
 	a.overdue(r.End, give)
 	a.rate.judge(r, earliest, give)
 	a.judge.Input(r)
 }
 
 // Output judges an output. What agrees was owed; what does not may have been.
-func (a *JudgeAcceptor) Output(r *sim.Record, give func(*Violation)) {
+func (a *ChoiceChecker) Output(r *sim.Record, give func(*Violation)) {
 	a.overdue(r.End, give)
 	j := a.judge.Output(r)
 	if j.Rule != "" {
@@ -65,23 +65,23 @@ func (a *JudgeAcceptor) Output(r *sim.Record, give func(*Violation)) {
 	a.score.Agreed++
 }
 
-func (a *JudgeAcceptor) overdue(cycle uint64, give func(*Violation)) {
+func (a *ChoiceChecker) overdue(cycle uint64, give func(*Violation)) {
 	if a.timed {
 		a.judge.Overdue(cycle, func(j hca.Judgement) { give(a.violation(cycle, j)) })
 	}
 }
 
-func (a *JudgeAcceptor) violation(cycle uint64, j hca.Judgement) *Violation {
-	return &Violation{Rule: j.Rule, Cycle: cycle, Packet: j.Cause, Known: j.Known, Text: j.Text}
+func (a *ChoiceChecker) violation(cycle uint64, j hca.Judgement) *Violation {
+	return &Violation{Verdict: sim.Verdict{Rule: sim.Rule(j.Rule), Text: j.Text}, Cycle: cycle, Packet: j.Cause, Known: j.Known}
 }
 
 // Finish asks for everything that never came.
-func (a *JudgeAcceptor) Finish(cycle uint64, give func(*Violation)) {
+func (a *ChoiceChecker) Finish(cycle uint64, give func(*Violation)) {
 	a.judge.Overdue(^uint64(0), func(j hca.Judgement) { give(a.violation(cycle, j)) })
 }
 
 // Latest is the judge's.
-func (a *JudgeAcceptor) Latest() uint64 { return a.judge.Latest() }
+func (a *ChoiceChecker) Latest() uint64 { return a.judge.Latest() }
 
 // Score is the tally so far.
-func (a *JudgeAcceptor) Score() Score { return a.score }
+func (a *ChoiceChecker) Score() Score { return a.score }
