@@ -59,17 +59,14 @@ func (p *predictor) post(timeNS int64) {
 func (p *predictor) take(number uint64, timeNS int64, r *roce.Packet, payload []byte) {
 	p.post(timeNS)
 	p.out = p.out[:0]
-	p.first = isFirst(r.Op) && p.machine.Receiving() == roce.Write
+	p.first = startsMessage(r.Op.Shape()) && p.machine.Receiving() == roce.Write
 	p.machine.Step(r, &p.out)
 	p.drain(number, timeNS, payload)
 }
 
-func isFirst(op ib.Opcode) bool {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.WriteFirst, ib.WriteOnly, ib.WriteOnlyImm:
-		return true
-	}
-	return false
+// startsMessage reports whether a request is the First or Only of a SEND or WRITE.
+func startsMessage(s *ib.Shape) bool {
+	return s.First && (s.Verb == roce.Send || s.Verb == roce.Write)
 }
 
 func (p *predictor) drain(number uint64, timeNS int64, payload []byte) {
@@ -102,7 +99,7 @@ func (p *predictor) owe(e *roce.Effect, number uint64, timeNS int64) {
 		if o.known = p.mem.read(e.VA, b); o.known {
 			o.sum = sum(b)
 		}
-	case ib.Operation(e.Packet.Op&0x1F) == ib.AtomicAck:
+	case e.Packet.Op.Shape().Verb.Atomic():
 		o.known = !p.anyUnknown()
 	}
 	if p.head > 1024 && p.head > len(p.queue)/2 {
