@@ -4,6 +4,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 )
 
 // reqEpisodeRecords is how long an episode of req-ack-check is.
@@ -278,13 +279,21 @@ func (l *reqLife) give(rec hca.ReqRecord, why string) {
 	l.add(rec, why)
 	l.last = rec
 	credits, counted := ib.Credits(rec.Syndrome.Code())
-	isAck := rec.Opcode == ib.Join(ib.RC, ib.Ack) && rec.Syndrome.Kind() == ib.KindAck
+	isAck := answerOf(rec.Opcode, rec.Syndrome) == roce.AckAnswer
 	if !isAck || !counted || psn.Respond(rec.PSN, l.una, l.high) == psn.Ghost {
 		return
 	}
 	if lsn := psn.New(rec.Number + credits); !l.known || lsn.Diff(psn.New(l.lsn)) > 0 {
 		l.lsn, l.known = uint32(lsn), true
 	}
+}
+
+// answerOf is what a response of RC says.
+func answerOf(op ib.Opcode, s ib.Syndrome) roce.AnswerKind {
+	if info := ib.Lookup(op); info == nil || info.Transport != ib.RC {
+		return roce.NoAnswer
+	}
+	return (&roce.Packet{Op: op, Syndrome: s}).Answer()
 }
 
 // answer gives what is due: the head's next response, or an ACK of some of what comes before it.
@@ -401,10 +410,10 @@ func (l *reqLife) negative() {
 		l.give(l.response(ib.Ack, p, s), why)
 	}
 	l.release(p)
-	switch {
-	case s > ib.NAKInvalidRD && l.profile&hca.ReqReservedIgnored == 0:
-		l.begin() // it was fatal
-	case s.Kind() == ib.KindRNR && r.OneIn(2):
+	switch kind := answerOf(ib.Join(ib.RC, ib.Ack), s); {
+	case kind == roce.FatalAnswer && l.profile&hca.ReqReservedIgnored == 0: // of a reserved code
+		l.begin()
+	case kind == roce.RNRAnswer && r.OneIn(2):
 		l.op(hca.ReqGoOn, "RNR timer")
 	case r.OneIn(4):
 		l.op(hca.ReqRetry, "transport timer")

@@ -308,12 +308,11 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 
 // takesWQE tells whether a request looks for a receive WQE.
 func takesWQE(op ib.Opcode) bool {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.SendOnlyInv, ib.WriteLastImm, ib.WriteOnlyImm:
-		return true
-	}
-	return false
+	return op.Shape().SeeksReceive()
 }
+
+// verbOf is what an operation does.
+func verbOf(op ib.Operation) ib.Verb { return ib.Join(ib.RC, op).Shape().Verb }
 
 // make makes the next request. done says that it was executed.
 func (p *respPeer) make() hca.RespQuery {
@@ -340,7 +339,7 @@ func (p *respPeer) make() hca.RespQuery {
 	if isLast && r.OneIn(3) {
 		operation++ // with immediate
 	}
-	if p.verb == ib.SendFirst && isLast && p.set.Service == hca.RespRC && r.OneIn(6) {
+	if verbOf(p.verb) == ib.VerbSend && isLast && p.set.Service == hca.RespRC && r.OneIn(6) {
 		operation = ib.SendLastInv
 		if isFirst {
 			operation = ib.SendOnlyInv
@@ -366,10 +365,10 @@ func (p *respPeer) drawReplayed() ib.Operation {
 // enables tells whether the QP was set up for an operation.
 func (p *respPeer) enables(op ib.Operation) bool {
 	need := uint8(hca.RespEnableWrite)
-	switch op {
-	case ib.ReadRequest:
+	switch verbOf(op) {
+	case ib.VerbRead:
 		need = hca.RespEnableRead
-	case ib.CmpSwap, ib.FetchAdd:
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
 		need = hca.RespEnableAtomic
 	}
 	return p.set.Enabled&need != 0
@@ -401,14 +400,14 @@ func (p *respPeer) packet() hca.RespQuery {
 func (p *respPeer) only(op ib.Operation) hca.RespQuery {
 	q := p.packet()
 	q.Opcode = p.transport() | ib.Opcode(op)
-	switch op {
-	case ib.ReadRequest:
+	switch verbOf(op) {
+	case ib.VerbRead:
 		q.DMALength = p.drawReadLength()
-	case ib.CmpSwap, ib.FetchAdd:
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
 		q.VALow = 0
-	case ib.AtomicWrite:
+	case ib.VerbAtomicWrite:
 		q.VALow, q.Payload, q.DMALength = 0, 8, 8
-	case ib.Flush:
+	case ib.VerbFlush:
 		q.DMALength = p.drawReadLength()
 	default:
 		q.Payload = uint16(p.r.Below(p.pmtu() + 1))
@@ -427,11 +426,11 @@ func (p *respPeer) drawReadLength() uint32 {
 // done moves the peer on behind a request that was executed; of UC, that was sent.
 func (p *respPeer) done(q *hca.RespQuery) {
 	takes := uint32(1)
-	switch ib.Operation(q.Opcode & 0x1F) {
-	case ib.ReadRequest:
+	switch verb := q.Opcode.Shape().Verb; {
+	case verb == ib.VerbRead:
 		takes = psn.OfRead(q.DMALength, uint32(p.pmtu()))
 		fallthrough
-	case ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite, ib.Flush:
+	case verb.Replayed():
 		p.inFlight++
 	default:
 		p.at++
