@@ -59,6 +59,14 @@ var recipes = map[Flavour]recipe{
 		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--assert", "--coverage-line"},
 		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
 	},
+	Word: {
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
+		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+	},
+	Gate: {
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
+		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+	},
 	Quick: {
 		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"},
 		make:      []string{"OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0"},
@@ -145,7 +153,7 @@ func newBuild(ctx context.Context, m *Manifest, params map[string]int, flavour F
 	if b.cache, err = cacheDir(); err != nil {
 		return nil, err
 	}
-	tools, err := toolVersions(ctx)
+	tools, err := toolVersions(ctx, flavour)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +165,7 @@ func newBuild(ctx context.Context, m *Manifest, params map[string]int, flavour F
 func (b *build) hash(tools string) string {
 	h := sha256.New()
 	r := recipes[b.flavour]
-	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q %d\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator, r.make, r.randomReset, b.m.Top)
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q %d\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator, r.make, r.randomReset, b.m.Top+netlists[b.flavour])
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
@@ -279,6 +287,9 @@ func (b *build) write(dir string) error {
 }
 
 func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) error {
+	if err := b.synthesize(ctx, dir, log); err != nil {
+		return err
+	}
 	if err := tool(ctx, dir, log, "verilator", b.verilatorArgs()...); err != nil {
 		return err
 	}
@@ -299,22 +310,19 @@ var commonArgs = []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + ver
 	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
 
 func (b *build) verilatorArgs() []string {
-	at := func(name string) string {
-		if b.m.embedded() {
-			return filepath.Join("rtl", name)
-		}
-		return name
-	}
 	args := append(slices.Clone(commonArgs), "--top-module", b.m.Top)
 	args = append(args, recipes[b.flavour].verilator...)
+	if netlists[b.flavour] != "" {
+		return append(args, netlistFile, "hca_bind.cpp")
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		args = append(args, fmt.Sprintf("-G%s=%d", name, b.m.Parameters[name]))
 	}
 	for _, dir := range b.include {
-		args = append(args, "+incdir+"+at(dir))
+		args = append(args, "+incdir+"+b.place(dir))
 	}
 	for _, f := range b.files {
-		args = append(args, at(f.path))
+		args = append(args, b.place(f.path))
 	}
 	return append(args, "hca_bind.cpp")
 }
@@ -397,9 +405,13 @@ func isFile(name string) bool {
 }
 
 // toolVersions names the tools; another version is another image.
-func toolVersions(ctx context.Context) (string, error) {
+func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
+	needed, versions := []string{"verilator", "g++", "make"}, [][]string{{"verilator", "--version"}, {"g++", "-dumpfullversion"}}
+	if netlists[flavour] != "" {
+		needed, versions = append(needed, "yosys"), append(versions, []string{"yosys", "-V"})
+	}
 	var missing []string
-	for _, name := range []string{"verilator", "g++", "make"} {
+	for _, name := range needed {
 		if _, err := exec.LookPath(name); err != nil {
 			missing = append(missing, name)
 		}
@@ -409,7 +421,7 @@ func toolVersions(ctx context.Context) (string, error) {
 			Do: "as root: apt-get install " + strings.Join(missing, " ")}
 	}
 	var all []string
-	for _, args := range [][]string{{"verilator", "--version"}, {"g++", "-dumpfullversion"}} {
+	for _, args := range versions {
 		out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
 		if err != nil {
 			return "", &Error{Exit: BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}

@@ -55,7 +55,7 @@ func loopbackImage(t *testing.T) *Image {
 
 func needTools(t *testing.T) {
 	t.Helper()
-	if _, err := toolVersions(context.Background()); err != nil {
+	if _, err := toolVersions(context.Background(), Fast); err != nil {
 		t.Skip("skipped: ", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,6 +41,26 @@ func TestBlocksAgree(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestNetlistsAgree runs what Yosys makes of a block in place of the block: one of each kind, at its smallest size. `make netlist` has all.
+func TestNetlistsAgree(t *testing.T) {
+	needVerilator(t)
+	if _, err := exec.LookPath("yosys"); err != nil {
+		t.Skip("skipped: yosys is not installed, there is no netlist")
+	}
+	for dut, flavour := range map[string]cocosim.Flavour{"icrc_check": cocosim.Word, "vcrc_check": cocosim.Gate, "psn_window": cocosim.Gate,
+		"resp_psn_check": cocosim.Word} {
+		t.Run(dut, func(t *testing.T) {
+			t.Parallel()
+			m, err := cocosim.FindManifest(dut)
+			require.NoError(t, err)
+			spec := session.Spec{Dut: dut, Params: smallest(m), Flavour: flavour, Seed: 3, Count: 3000, Backpressure: stalledShare}
+			rep, err := session.Run(t.Context(), spec, session.Options{})
+			require.NoError(t, err)
+			require.Equal(t, cocosim.Agreed, rep.Exit(), spec.Line())
+		})
 	}
 }
 

@@ -28,6 +28,8 @@ func regressCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seeds", Value: 3, Usage: "seeds 1 to `N`"},
 			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; 0 for none"},
 			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, the long ones apart; 0 for all that a scenario promises"},
+			&cli.StringFlag{Name: "flavour", Value: string(cocosim.Fast), Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
+			&cli.BoolFlag{Name: "smallest", Usage: "only the smallest size of each device"},
 			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
 			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write the tables of that to `FILE`"},
 			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
@@ -62,7 +64,16 @@ func regress(c *cli.Context) error {
 		if only := c.StringSlice("dut"); len(only) > 0 && !slices.Contains(only, m.Name) {
 			continue
 		}
-		runs = append(runs, regressRuns(m, c.Uint64("seeds"), c.Uint64("long"), c.Uint64("most"))...)
+		if c.Bool("smallest") {
+			m.Sizes = []map[string]int{smallest(m)}
+		}
+		for _, r := range regressRuns(m, c.Uint64("seeds"), c.Uint64("long"), c.Uint64("most")) {
+			if c.Bool("smallest") && r.spec.Params == nil && len(m.Sizes[0]) > 0 {
+				continue
+			}
+			r.spec.Flavour = cocosim.Flavour(c.String("flavour"))
+			runs = append(runs, r)
+		}
 	}
 	if len(runs) == 0 {
 		return cocosim.Errorf(cocosim.BadInput, "no such device; `cosim duts` lists them")
@@ -163,6 +174,25 @@ func newRegressRun(spec session.Spec, scenario string, most uint64) regressRun {
 
 // sizes are the parameters that a device is run at: its defaults first.
 func sizes(m *cocosim.Manifest) []map[string]int { return append([]map[string]int{nil}, m.Sizes...) }
+
+// smallest is the size of a device that is quickest to build: the one with the smallest parameters.
+func smallest(m *cocosim.Manifest) (best map[string]int) {
+	sum := func(size map[string]int) (n int) {
+		for name, v := range m.Parameters {
+			if w, ok := size[name]; ok {
+				v = w
+			}
+			n += v
+		}
+		return n
+	}
+	for _, size := range m.Sizes {
+		if sum(size) < sum(best) {
+			best = size
+		}
+	}
+	return best
+}
 
 // knownScenario stands for the real packets that come with cosim.
 const knownScenario = "known captures"
