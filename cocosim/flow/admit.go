@@ -28,10 +28,12 @@ func (c *Checker) openDoor() {
 		d.port.PKeys[0] = *own.PKey
 	}
 	d.known = true
-	d.qp = roce.Destination{Number: own.QPN, Service: services[s.QPType], State: own.state(), Peer: roce.Address(peer.addr()), Global: true}
+	d.qp = roce.Destination{Number: own.QPN, Service: services[s.QPType], State: own.state(),
+		Peer: roce.Address(peer.addr()), Global: true}
 }
 
-// admit decides whether a packet reaches the endpoint's queue pair. Where nobody told of it, any that fits the packet is there.
+// admit decides whether a packet reaches the endpoint's queue pair. Where nobody told of it, any that fits the packet is
+// there.
 func (c *Checker) admit(w *wire.Packet, icrc wire.ICRCStatus) roce.Rule {
 	d := &c.door
 	d.head = roce.Heading{Src: roce.Address(c.src), Dst: roce.Address(c.dst), Global: w.Encap != wire.EncapIBLocal,
@@ -57,8 +59,8 @@ func wellFormed(r wire.Reason) bool {
 	return false
 }
 
-// turnedAway gives the verdict on a packet that came to the endpoint and does not reach its queue pair. taken: a transport takes
-// its form.
+// turnedAway gives the verdict on a packet that came to the endpoint and does not reach its queue pair. taken: a
+// transport takes its form.
 func (c *Checker) turnedAway(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus, taken bool) (Verdict, bool) {
 	rule := c.admit(w, icrc)
 	if icrc == wire.ICRCBad {
@@ -98,8 +100,8 @@ var notAdmitted = map[roce.Rule]string{
 	"ADM-6": "ADM-6, bad ICRC",
 }
 
-// misdirected says why a frame that came does not even reach the transport: destination MAC and IPv4 header checksum are looked at
-// below it.
+// misdirected says why a frame that came does not even reach the transport: destination MAC and IPv4 header checksum are
+// looked at below it.
 func (c *Checker) misdirected(w *wire.Packet) string {
 	if e := w.Ethernet(); e != nil && c.hasMAC && [6]byte(e.Dst()) != c.mac && e.Dst()[0]&1 == 0 {
 		return "for another MAC"

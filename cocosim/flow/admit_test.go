@@ -47,8 +47,8 @@ func verdicts(t testing.TB, list []vectors.Frame, opt flow.Options) (all []flow.
 	return all, c.Finish()
 }
 
-// What is not admitted moves no state, in every profile: inserted in front of the packet that it copies it changes nothing, and a
-// device that answers it in that packet's place is wrong.
+// What is not admitted moves no state, in every profile: inserted in front of the packet that it copies it changes
+// nothing, and a device that answers it in that packet's place is wrong.
 func TestStrangersMoveNothing(t *testing.T) {
 	path := capturePath(t, "rc_send_sizes.b")
 	list := frames(t, path)
@@ -118,8 +118,8 @@ func TestAnswerToAForger(t *testing.T) {
 	require.EqualValues(t, answer+1, first.Packet)
 }
 
-// What the sidecar says of access is the region's: a WRITE that the region does not allow is answered 62h, one that the queue pair
-// does not allow 61h.
+// What the sidecar says of access is the region's: a WRITE that the region does not allow is answered 62h, one that the
+// queue pair does not allow 61h.
 func TestAccessIsTheRegions(t *testing.T) {
 	path := capturePath(t, "err_write_badrkey.b")
 	list := frames(t, path)

@@ -64,8 +64,9 @@ type Heading struct {
 	ICRCGood   bool
 }
 
-// Admit decides whether a packet reaches a queue pair (ADM-1 to ADM-6): the first rule that drops it, silently, or none. The
-// queue pair is the one that DestQP names, nil where there is none; a packet to a group is offered to each that joined it.
+// Admit decides whether a packet reaches a queue pair (ADM-1 to ADM-6): the first rule that drops it, silently, or
+// none. The queue pair is the one that DestQP names, nil where there is none; a packet to a group is offered to each
+// that joined it.
 func (p *Port) Admit(qp *Destination, h *Heading) Rule {
 	switch {
 	case !p.addressed(qp, h):
@@ -96,7 +97,8 @@ func (d *Destination) joined(group Address) bool {
 	return d != nil && d.Service == ib.UD && group.Multicast() && slices.Contains(d.Groups[:], group)
 }
 
-// serves: the number, the opcode's service and a state that receives (ADM-3). An opcode that is unknown by OPC-1 is of no service.
+// serves: the number, the opcode's service and a state that receives (ADM-3). An opcode that is unknown by OPC-1 is of
+// no service.
 func (d *Destination) serves(h *Heading) bool {
 	number := d.Number
 	if d.joined(h.Dst) {

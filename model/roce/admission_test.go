@@ -36,10 +36,13 @@ func (d *desk) admit() roce.Rule {
 // good is a packet that every rule admits.
 func good(service ib.Transport) desk {
 	d := desk{
-		port: roce.Port{Own: [roce.MaxAddresses]roce.Address{ip4(1), ip4(3)}, PKeys: [roce.MaxPKeys]uint16{0xFFFF, 0x8001, 0x0002}},
-		qp:   roce.Destination{Number: 0x25, Service: service, State: roce.RTR, Peer: ip4(2), Global: true},
-		head: roce.Heading{Src: ip4(2), Dst: ip4(1), Global: true, WellFormed: true, Op: ib.Join(service, ib.SendOnly), DestQP: 0x25,
-			PKey: 0xFFFF, ICRCGood: true},
+		port: roce.Port{
+			Own:   [roce.MaxAddresses]roce.Address{ip4(1), ip4(3)},
+			PKeys: [roce.MaxPKeys]uint16{0xFFFF, 0x8001, 0x0002},
+		},
+		qp: roce.Destination{Number: 0x25, Service: service, State: roce.RTR, Peer: ip4(2), Global: true},
+		head: roce.Heading{Src: ip4(2), Dst: ip4(1), Global: true, WellFormed: true, Op: ib.Join(service, ib.SendOnly),
+			DestQP: 0x25, PKey: 0xFFFF, ICRCGood: true},
 	}
 	return d
 }
@@ -51,8 +54,8 @@ var admissionFaults = []struct {
 	do   func(d *desk)
 }{
 	{"ADM-1", "for another address", func(d *desk) { d.head.Dst = ip4(9) }},
-	{"ADM-1", "for no address, which stands in the empty entries of the table", func(d *desk) { d.head.Dst = roce.Address{} }},
-	{"ADM-1", "for a group, and the service is no datagram's", func(d *desk) { d.qp.Groups[0], d.head.Dst = group(1), group(1) }},
+	{"ADM-1", "for the address of empty entries", func(d *desk) { d.head.Dst = roce.Address{} }},
+	{"ADM-1", "for a group, of RC", func(d *desk) { d.qp.Groups[0], d.head.Dst = group(1), group(1) }},
 	{"ADM-2", "TVer", func(d *desk) { d.head.TVer = 1 }},
 	{"ADM-2", "malformed", func(d *desk) { d.head.WellFormed = false }},
 	{"ADM-3", "no such queue pair", func(d *desk) { d.none = true }},
@@ -121,7 +124,9 @@ func TestAdmitted(t *testing.T) {
 		{"UC", ib.UC, func(d *desk) {}},
 		{"UD from anybody", ib.UD, func(d *desk) { d.head.Src = ip4(4) }},
 		{"UD without GRH", ib.UD, func(d *desk) { d.head.Global = false }},
-		{"UD to a group", ib.UD, func(d *desk) { d.qp.Groups[1], d.head.Dst, d.head.DestQP = group(1), group(1), roce.MulticastQP }},
+		{"UD to a group", ib.UD, func(d *desk) {
+			d.qp.Groups[1], d.head.Dst, d.head.DestQP = group(1), group(1), roce.MulticastQP
+		}},
 		{"local path without GRH", ib.RC, func(d *desk) { d.qp.Global, d.head.Global = false, false }},
 	} {
 		d := good(c.service)

@@ -33,22 +33,26 @@ const (
 	namesOpcode      = "names an opcode"
 )
 
-// allowed says which file may do what, and why. An entry that nothing needs fails the test.
-var allowed = []struct{ file, what, why string }{
+// exception says which file may do what, and why.
+type exception struct{ file, what, why string }
+
+// allowed are the exceptions. One that nothing needs fails the test.
+var allowed = []exception{
 	{"model/hca/psn_window.go", comparesPSN, "the stage is the arithmetic of model/psn and nothing else"},
 	{"vectors/scenario_parse.go", namesOpcode, "makes packets of any opcode"},
 	{"vectors/shape.go", namesSyndrome, "makes packets with any syndrome"},
-	{"vectors/scenario_req.go", comparesPSN, "aims at the ends of windows with PSNs that it drew itself; of a device it compares nothing"},
+	{"vectors/scenario_req.go", comparesPSN, "aims at the ends of windows with PSNs that it drew itself, not a device"},
 	{"vectors/scenario_req.go", namesOpcode, "makes responses"},
 	{"vectors/scenario_req.go", namesSyndrome, "makes responses"},
 	{"vectors/scenario_resp.go", namesOpcode, "makes requests"},
 }
 
-// A rule is decided once (CONTRIBUTING.md): outside of the core no Go file compares PSNs, or compares or names a syndrome or an opcode.
+// A rule is decided once (CONTRIBUTING.md): outside of the core no Go file compares PSNs, or compares or names a syndrome or
+// an opcode.
 func TestOneDecisionCore(t *testing.T) {
 	used := make([]bool, len(allowed))
 	for _, x := range decisionsOutside(t) {
-		i := slices.IndexFunc(allowed, func(a struct{ file, what, why string }) bool { return a.file == x.file && a.what == x.what })
+		i := slices.IndexFunc(allowed, func(a exception) bool { return a.file == x.file && a.what == x.what })
 		if i >= 0 {
 			used[i] = true
 		} else {
@@ -139,7 +143,8 @@ func decisionsOutside(t *testing.T) (list []decision) {
 
 // exported imports packages as the compiler left them.
 func exported(t *testing.T) types.Importer {
-	out, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, outside...)...).Output()
+	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, outside...)
+	out, err := exec.Command("go", args...).Output()
 	require.NoError(t, err, "go list")
 	files := map[string]string{}
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
@@ -162,7 +167,8 @@ type decisionReader struct {
 }
 
 func readDecisions(t *testing.T, set *token.FileSet, imp types.Importer, path string, files []*ast.File) []decision {
-	r := decisionReader{set: set, info: types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}}
+	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+	r := decisionReader{set: set, info: info}
 	config := types.Config{Importer: imp}
 	_, err := config.Check(path, set, files, &r.info)
 	require.NoError(t, err)
