@@ -102,7 +102,7 @@ var (
 )
 
 // finders are the tests that are to find faults.
-const finders = "AgainstTheKernel|Scenarios|EveryState|RandomWalk|Followers|SafeStart|EEContext|SGList|Values|Verdicts|Owed|WorkThat|" +
+const finders = "Admission|Admitted|AgainstTheKernel|Scenarios|EveryState|RandomWalk|Followers|SafeStart|EEContext|SGList|Values|Verdicts|Owed|WorkThat|" +
 	"HaveATime|Obligations|IsInTime|Exact"
 
 // trial is what became of a fault.
