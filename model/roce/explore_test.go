@@ -152,6 +152,8 @@ var plans = []plan{
 	{long: true, name: "qib, three messages", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1, spec: reduced(roce.Qib)},
 	{long: true, name: "qib, receive WQEs come late", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true,
 		spec: reduced(roce.Qib)},
+	{small: true, name: "a READ of half the PSNs", bits: 3, start: 6, work: []roce.Work{read(1, 1024), add(2), send(3, 300)}, window: 4, inFlight: 2},
+	{small: true, name: "a SEND of half the PSNs", bits: 3, start: 6, work: []roce.Work{send(1, 1024), read(2, 1024)}, window: 4, inFlight: 2, delay: 1},
 	{small: true, name: "PSNs come round", bits: 3, start: 6, work: comeRound, window: 2, inFlight: 2, double: 1, delay: 1},
 }
 

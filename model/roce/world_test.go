@@ -172,7 +172,7 @@ func (x *explorer) settle(w *world) {
 			ahead = w.expected
 		}
 		if f.answer {
-			ahead = w.high
+			ahead = w.high - 1 // half the PSNs may wait for their answers (PSN-5)
 		}
 		if f.used && !x.plan.immortal && ahead-f.number >= half {
 			*f = flight{}
