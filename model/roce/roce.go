@@ -24,10 +24,14 @@ const (
 	Init          // ePSN, queues and permissions are set here; nothing is answered
 	RTR           // ready to receive: the responder answers, the requester waits
 	RTS           // ready to send
+	SQD           // the send queue is being drained: no new WQE begins; the responder as in RTS
+	SQE           // UC and UD, the send queue is in error: nothing is sent; the responder as in RTS
 	Error         // nothing is answered; what is posted is flushed
 )
 
-func (s QPState) String() string { return [...]string{"RESET", "INIT", "RTR", "RTS", "ERR"}[s] }
+func (s QPState) String() string {
+	return [...]string{"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"}[s]
+}
 
 // Verb is what a message does.
 type Verb = ib.Verb
