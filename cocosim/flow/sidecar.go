@@ -192,7 +192,10 @@ func (s *Sidecar) responder(side string, profile *roce.Profile) roce.ResponderCo
 }
 
 // everyAccess is what a queue pair of a service may let its peer do.
-var everyAccess = map[string]roce.Access{"UC": roce.RemoteWrite, "RC": roce.RemoteWrite | roce.RemoteRead | roce.RemoteAtomic}
+var everyAccess = map[string]roce.Access{
+	"UC": roce.RemoteWrite,
+	"RC": roce.RemoteWrite | roce.RemoteRead | roce.RemoteAtomic | roce.FlushGlobal | roce.FlushPersistent,
+}
 
 // qpAccess is what an end's queue pair lets its peer do.
 func (s *Sidecar) qpAccess(e *End) roce.Access {

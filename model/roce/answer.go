@@ -69,7 +69,7 @@ func (f *ResponderFollower) Arrival(p psn.PSN) psn.Arrival {
 	if f.cfg.Service == ib.UD {
 		return psn.Expected
 	}
-	return psn.Arrive(p, f.EPSN(), f.cfg.Profile.OldestIsDuplicate)
+	return psn.Arrive(p, f.EPSN())
 }
 
 // Arrival is what the device makes of a response's PSN (PSN-3).

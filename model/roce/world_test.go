@@ -64,6 +64,8 @@ type world struct {
 	filling   uint8 // UC: the message that bytesAt counts in
 }
 
+const everything = roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic | roce.FlushGlobal | roce.FlushPersistent
+
 const counterVA, readVA = 1 << 20, 1 << 16
 
 // explorer walks the states of a plan.
@@ -90,8 +92,8 @@ func newExplorer(p plan) *explorer {
 	x.qcfg = roce.RequesterConfig{Service: p.service, Profile: p.spec, Width: width, PMTUBytes: 256, StartPSN: start, MaxReads: 2,
 		Timeout: 1, RetryCount: 7, RNRRetry: 7, Window: p.window}
 	x.rcfg = roce.ResponderConfig{Service: p.service, Profile: p.spec, Width: width, PMTUBytes: 256, StartPSN: start, MaxReads: 2,
-		Access:  roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic,
-		Regions: [roce.MaxRegions]roce.Region{{RKey: 7, Len: 1 << 30, Access: roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic}}}
+		Access:  everything,
+		Regions: [roce.MaxRegions]roce.Region{{RKey: 7, Len: 1 << 30, Access: everything}}}
 	return x
 }
 
@@ -247,7 +249,7 @@ func (x *explorer) respond(w *world) bool {
 	number := w.expected - int32(x.between(w.r.EPSN(), e.Packet.PSN))
 	if e.Packet.Syndrome == ib.NAKSequence {
 		// In the two profiles a gap may rightly be NAKed anew while the first NAK still waits to leave, which cannot be told from here.
-		anew := x.rcfg.Profile.DupForgetsNAK || x.rcfg.Profile.NakWhileRNR && x.plan.lateReceive
+		anew := !x.rcfg.Profile.DupKeepsNAK || x.rcfg.Profile.NakWhileRNR && x.plan.lateReceive
 		if w.nakAt == number && !anew {
 			x.fail("RSP-2: a second sequence NAK for PSN %d", number)
 		}
