@@ -129,7 +129,7 @@ func driveBridge(ctx context.Context, d *RTL, records []sim.Record) (Timing, err
 	total := uint64(len(records))
 	began := time.Now()
 	for begun := 0; len(records) > 0 || begun > 0; begun-- { // one batch ahead, as a run does it
-		for ; len(records) > 0 && begun < maxBegun; begun++ {
+		for ; len(records) > 0 && begun < MaxBegun; begun++ {
 			n := batchOf(records)
 			if err := d.Begin(ctx, WhileFed, records[:n]); err != nil {
 				return t, err
@@ -172,7 +172,7 @@ func (d *RTL) taken() (n uint64) {
 func batchOf(records []sim.Record) int {
 	bytes := 0
 	for i := range records {
-		if bytes >= batchBytes {
+		if bytes >= BatchBytes {
 			return i
 		}
 		bytes += len(records[i].Data)

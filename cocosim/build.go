@@ -130,9 +130,9 @@ type build struct {
 	cache    string
 	key      string
 	bind     []byte
-	files    []source
+	files    []Source
 	include  []string // directories
-	includes []source // what lies in them
+	includes []Source // what lies in them
 }
 
 func newBuild(ctx context.Context, m *Manifest, params map[string]int, flavour Flavour) (*build, error) {
@@ -141,10 +141,10 @@ func newBuild(ctx context.Context, m *Manifest, params map[string]int, flavour F
 		return nil, err
 	}
 	b := &build{m: resolved, flavour: flavour}
-	if b.files, b.include, err = resolved.sources(); err != nil {
+	if b.files, b.include, err = resolved.ReadSources(); err != nil {
 		return nil, err
 	}
-	if b.includes, err = resolved.included(b.include); err != nil {
+	if b.includes, err = resolved.ReadIncluded(b.include); err != nil {
 		return nil, err
 	}
 	if b.bind, err = bindSource(resolved); err != nil {
@@ -169,9 +169,9 @@ func (b *build) hash(tools string) string {
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
-	for _, s := range slices.Concat([]source{{"bind", b.bind}, {"bridge", []byte(verilator.BridgeHeader)}, {"printf", []byte(verilator.PrintfHeader)}}, b.files, b.includes) {
-		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.path), len(s.text))
-		h.Write(s.text)
+	for _, s := range slices.Concat([]Source{{"bind", b.bind}, {"bridge", []byte(verilator.BridgeHeader)}, {"printf", []byte(verilator.PrintfHeader)}}, b.files, b.includes) {
+		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.Path), len(s.Text))
+		h.Write(s.Text)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
@@ -267,19 +267,19 @@ func (b *build) run(ctx context.Context) error {
 // write lays out what the tools read: the bridge, the generated files, and sources that are not on disk.
 func (b *build) write(dir string) error {
 	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n#define HCA_RANDOM_RESET %d\n", b.key, b.m.Hash(), recipes[b.flavour].randomReset)
-	files := []source{{"hca_bridge.h", []byte(verilator.BridgeHeader)}, {"hca_printf.h", []byte(verilator.PrintfHeader)},
+	files := []Source{{"hca_bridge.h", []byte(verilator.BridgeHeader)}, {"hca_printf.h", []byte(verilator.PrintfHeader)},
 		{"hca_bind.cpp", b.bind}, {"hca_id.h", []byte(id)}}
-	if b.m.embedded() {
+	if b.m.Embedded() {
 		for _, s := range slices.Concat(b.files, b.includes) {
-			files = append(files, source{filepath.Join("rtl", s.path), s.text})
+			files = append(files, Source{filepath.Join("rtl", s.Path), s.Text})
 		}
 	}
 	for _, s := range files {
-		name := filepath.Join(dir, s.path)
+		name := filepath.Join(dir, s.Path)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
 		}
-		if err := os.WriteFile(name, s.text, 0o666); err != nil {
+		if err := os.WriteFile(name, s.Text, 0o666); err != nil {
 			return err
 		}
 	}
@@ -322,7 +322,7 @@ func (b *build) verilatorArgs() []string {
 		args = append(args, "+incdir+"+b.place(dir))
 	}
 	for _, f := range b.files {
-		args = append(args, b.place(f.path))
+		args = append(args, b.place(f.Path))
 	}
 	return append(args, "hca_bind.cpp")
 }
@@ -450,10 +450,10 @@ func (b *build) checkPins(header string) error {
 		low, _ := strconv.Atoi(f[4])
 		pins[f[2]] = pin{f[1] == "IN", high - low + 1}
 	}
-	return b.m.checkPins(pins)
+	return checkPins(b.m, pins)
 }
 
-func (m *Manifest) checkPins(pins map[string]pin) error {
+func checkPins(m *Manifest, pins map[string]pin) error {
 	var first error
 	known := map[string]bool{}
 	check := func(name string, input bool, bits int, at ...any) {
@@ -464,11 +464,11 @@ func (m *Manifest) checkPins(pins map[string]pin) error {
 		p, ok := pins[name]
 		switch {
 		case !ok:
-			first = m.errorAt(m.line(at...), "its pins: "+strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "%s has no pin %s", m.Top, name)
+			first = m.ErrorAt(m.Line(at...), "its pins: "+strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "%s has no pin %s", m.Top, name)
 		case p.input != input:
-			first = m.errorAt(m.line(at...), "", "pin %s of %s is an %s", name, m.Top, map[bool]string{true: "input", false: "output"}[p.input])
+			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s is an %s", name, m.Top, map[bool]string{true: "input", false: "output"}[p.input])
 		case p.bits != bits:
-			first = m.errorAt(m.line(at...), "", "pin %s of %s has %d bits, the manifest says %d", name, m.Top, p.bits, bits)
+			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s has %d bits, the manifest says %d", name, m.Top, p.bits, bits)
 		}
 	}
 	check(m.Clock, true, 1, "clock")
@@ -477,7 +477,7 @@ func (m *Manifest) checkPins(pins map[string]pin) error {
 		check(c.Pin, true, c.Width.Bits, "config", i, "pin")
 	}
 	for i, p := range m.Ports {
-		in := p.Dir == dirIn
+		in := p.Dir == DirIn
 		check(p.Pins.Data, in, p.Width.Bits, "ports", i, "pins", "data")
 		check(p.Pins.Keep, in, p.Width.Bits/8, "ports", i, "pins", "keep")
 		check(p.Pins.Last, in, 1, "ports", i, "pins", "last")
@@ -490,7 +490,7 @@ func (m *Manifest) checkPins(pins map[string]pin) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(pins)) {
 		if first == nil && pins[name].input && !known[name] {
-			first = m.errorAt(m.line("top"), "give it a value under config", "input %s of %s is not in the manifest", name, m.Top)
+			first = m.ErrorAt(m.Line("top"), "give it a value under config", "input %s of %s is not in the manifest", name, m.Top)
 		}
 	}
 	return first

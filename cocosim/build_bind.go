@@ -50,9 +50,9 @@ func bindSource(m *Manifest) ([]byte, error) {
 }
 
 func newBindPort(i int, p *ManifestPort) bindPort {
-	b := bindPort{Index: i, Name: p.Name, Input: p.Dir == dirIn, UserBits: p.UserWidth.Bits, WidthBits: p.widthBits()}
+	b := bindPort{Index: i, Name: p.Name, Input: p.Dir == DirIn, UserBits: p.UserWidth.Bits, WidthBits: p.widthBits()}
 	class := map[bool]string{true: "In", false: "Out"}[b.Input]
-	if p.Kind == kindRecord {
+	if p.Kind == KindRecord {
 		b.Kind = 1
 		b.Type, b.Init = recordPins(class, p)
 		return b
@@ -73,7 +73,7 @@ func recordPins(class string, p *ManifestPort) (typ, init string) {
 		bit += f.Width.Bits
 	}
 	types, inits := pinLists(p.Pins.Valid, p.Pins.Ready)
-	if p.Dir == dirOut {
+	if p.Dir == DirOut {
 		types = fmt.Sprintf("%v, %s", p.Withdrawable, types)
 	}
 	typ = fmt.Sprintf("hca::Fields%s<%d, %s, %s>", class, (bit+7)/8, types, strings.Join(fieldTypes, ", "))
@@ -95,8 +95,8 @@ func pinLists(names ...string) (types, values string) {
 
 // widthBits is the data width of an axis port, the record size of a record port.
 func (p *ManifestPort) widthBits() int {
-	if p.Kind == kindRecord {
-		return p.recordBits()
+	if p.Kind == KindRecord {
+		return p.RecordBits()
 	}
 	return p.Width.Bits
 }

@@ -42,7 +42,7 @@ type Coverages map[CoveragePoint]uint64
 func (c Coverages) ReadCoverage(file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return &Error{Exit: BadInput, What: "cannot read coverage " + file, Err: cause(err)}
+		return &Error{Exit: BadInput, What: "cannot read coverage " + file, Err: Cause(err)}
 	}
 	defer f.Close()
 	return c.read(f, file)

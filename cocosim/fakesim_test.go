@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -46,11 +47,20 @@ config:
 `
 
 func fakeImage() *Image {
-	m := &Manifest{path: "fake.yaml", dir: "/"}
-	if err := m.parse([]byte(fakeManifestText)); err != nil {
+	dir, err := os.MkdirTemp("", "fakesim")
+	if err != nil {
 		panic(err)
 	}
-	m, err := m.Resolve(nil)
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "fake.yaml")
+	if err := os.WriteFile(file, []byte(fakeManifestText), 0o666); err != nil {
+		panic(err)
+	}
+	m, err := LoadManifest(file)
+	if err != nil {
+		panic(err)
+	}
+	m, err = m.Resolve(nil)
 	if err != nil {
 		panic(err)
 	}

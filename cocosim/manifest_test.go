@@ -18,7 +18,7 @@ func TestManifestOfTheLoopback(t *testing.T) {
 	m, err = m.Resolve(map[string]int{"DataWidth": 128})
 	require.NoError(t, err)
 	assert.Equal(t, 128, m.Ports[0].Width.Bits)
-	assert.Equal(t, 164, m.Ports[2].recordBits())
+	assert.Equal(t, 164, m.Ports[2].RecordBits())
 	specs := m.PortSpecs()
 	require.Len(t, specs, 4)
 	assert.Equal(t, "m_axis", specs[1].Name)
@@ -126,15 +126,15 @@ func TestEmbeddedManifestsAreThoseOfTheTree(t *testing.T) {
 			b, err := disk.Resolve(nil)
 			require.NoError(t, err)
 			assert.Equal(t, a.Hash(), b.Hash())
-			inner, _, err := a.sources()
+			inner, _, err := a.ReadSources()
 			require.NoError(t, err)
-			outer, _, err := b.sources()
+			outer, _, err := b.ReadSources()
 			require.NoError(t, err)
 			require.Equal(t, len(inner), len(outer))
 			require.NotEmpty(t, inner)
 			for i := range inner {
-				assert.Equal(t, filepath.Base(inner[i].path), filepath.Base(outer[i].path))
-				assert.Equal(t, inner[i].text, outer[i].text)
+				assert.Equal(t, filepath.Base(inner[i].Path), filepath.Base(outer[i].Path))
+				assert.Equal(t, inner[i].Text, outer[i].Text)
 			}
 		})
 	}
@@ -149,14 +149,14 @@ func TestFileListErrorsNameTheLine(t *testing.T) {
 	m, err := LoadManifest(filepath.Join(dir, "dut.yaml"))
 	require.NoError(t, err)
 
-	_, _, err = m.sources()
+	_, _, err = m.ReadSources()
 	assert.ErrorContains(t, err, "dut.yaml:4: cannot read file list")
 	for _, c := range []struct{ list, want string }{
 		{"// list\nmissing.sv\n", "dut.f:2: cannot read " + dir + "/missing.sv: no such file or directory"},
 		{"\n\n-y lib\n", "dut.f:3: -y lib is not understood (a file list has file names and +incdir+DIR)"},
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "dut.f"), []byte(c.list), 0o666))
-		_, _, err = m.sources()
+		_, _, err = m.ReadSources()
 		assert.ErrorContains(t, err, c.want)
 		assert.Equal(t, BadInput, ExitOf(err))
 	}
@@ -173,12 +173,12 @@ func TestFileListIncludesAreRead(t *testing.T) {
 	}
 	m, err := LoadManifest(filepath.Join(dir, "dut.yaml"))
 	require.NoError(t, err)
-	files, include, err := m.sources()
+	files, include, err := m.ReadSources()
 	require.NoError(t, err)
 	require.Len(t, files, 1)
-	assert.Equal(t, filepath.Join(dir, "a.sv"), files[0].path)
+	assert.Equal(t, filepath.Join(dir, "a.sv"), files[0].Path)
 	assert.Equal(t, []string{filepath.Join(dir, "inc")}, include)
-	inc, err := m.included(include)
+	inc, err := m.ReadIncluded(include)
 	require.NoError(t, err)
 	require.Len(t, inc, 1)
 	assert.Equal(t, "`define X", string(inc[0].text))

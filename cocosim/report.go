@@ -230,7 +230,7 @@ func (r *Report) printViolation(w io.Writer, n int, v *Violation) {
 
 // printDifference shows the first bytes that differ, 16 a side.
 func printDifference(w io.Writer, want, got []byte) {
-	at := firstDifference(want, got)
+	at := FirstDifference(want, got)
 	if at == len(want) && at == len(got) {
 		return
 	}

@@ -119,7 +119,7 @@ func (im *Image) Open(ctx context.Context, opts RTLOptions) (*RTL, error) {
 	for i := range im.Manifest.Ports {
 		d.limits = append(d.limits, newLimits(&im.Manifest.Ports[i]))
 	}
-	d.send, d.sent = make(chan toSend, maxBegun), make(chan error, maxBegun)
+	d.send, d.sent = make(chan toSend, MaxBegun), make(chan error, MaxBegun)
 	go d.sender()
 	opts.Log.Debug("simulator started", "device", im.Manifest.Name, "build", im.BuildID, "pid", c.cmd.Process.Pid)
 	if err := d.do(ctx, d.hello); err != nil {
@@ -166,8 +166,8 @@ func (d *RTL) Reset(ctx context.Context, cfg Config) error {
 	return d.do(ctx, func() error {
 		d.w.begin(frameReset)
 		d.w.u64(cfg.Seed)
-		d.w.u64(threshold(cfg.Backpressure))
-		d.w.u64(threshold(cfg.Idle))
+		d.w.u64(Threshold(cfg.Backpressure))
+		d.w.u64(Threshold(cfg.Idle))
 		d.w.u64(d.opts.StallLimit)
 		d.w.u32(uint32(len(values)))
 		d.w.u32(0)
@@ -209,7 +209,7 @@ func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.
 // begun before the first is collected, so that the simulator always has its next records at hand. The records stay the
 // device's until their batch is collected.
 func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Record) error {
-	if d.begun == maxBegun {
+	if d.begun == MaxBegun {
 		return Errorf(BadInput, "%d batches are begun already; collect one first", d.begun)
 	}
 	for i := range in {
@@ -251,9 +251,6 @@ func (d *RTL) Collect(ctx context.Context, out *sim.Batch) error {
 	})
 }
 
-// maxBegun is how many batches may be on their way.
-const maxBegun = 2
-
 // toSend is the part of a batch that is still to be sent.
 type toSend struct {
 	to uint64
@@ -285,12 +282,12 @@ type limits struct {
 }
 
 func newLimits(p *ManifestPort) limits {
-	l := limits{1, maxRecordBytes, 1, ^uint32(ones(p.UserWidth.Bits))}
+	l := limits{1, maxRecordBytes, 1, ^uint32(Ones(p.UserWidth.Bits))}
 	switch {
-	case p.Dir != dirIn:
+	case p.Dir != DirIn:
 		l.most = -1
-	case p.Kind == kindRecord:
-		l.least = (p.recordBits() + 7) / 8
+	case p.Kind == KindRecord:
+		l.least = (p.RecordBits() + 7) / 8
 		l.most = l.least
 	case p.Pins.Last == "": // a record is a beat
 		l.most = p.Width.Bits / 8

@@ -760,3 +760,27 @@ func TestSteadyStateAllocatesNothingPerRecord(t *testing.T) {
 	run()
 	assert.Less(t, testing.AllocsPerRun(10, run), 50.0)
 }
+
+// TestStallsAreTheBridges: cycles that the bridge held an output up are those that Stalls names. The loopback's record port takes
+// and gives in one cycle, so every ready cycle of a fed device has a record.
+func TestStallsAreTheBridges(t *testing.T) {
+	cfg := Config{Seed: 12, Backpressure: 0.4}
+	d := openLoopback(t, RTLOptions{}, cfg)
+	out := drive(t, d, onPort(traffic(6, 200), portRecordIn), 200)
+	stalls := StallsOf(cfg, int(portRecordOut))
+	held := 0
+	var last uint64
+	for _, r := range out {
+		if r.Port == portRecordOut {
+			assert.False(t, stalls.Holds(r.End), "cycle %d", r.End)
+			for c := last + 1; c < r.End; c++ {
+				if stalls.Holds(c) {
+					held++
+				}
+			}
+			last = r.End
+		}
+	}
+	require.Greater(t, held, 50)
+	require.NoError(t, d.Close())
+}
