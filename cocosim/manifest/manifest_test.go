@@ -1,4 +1,4 @@
-package cocosim
+package manifest
 
 import (
 	"os"
@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"hcacosim/cocosim"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-const loopbackManifest = "testdata/loopback.yaml"
+const loopbackManifest = "../testdata/loopback.yaml"
 
 func TestManifestOfTheLoopback(t *testing.T) {
-	m, err := LoadManifest(loopbackManifest)
+	m, err := Load(loopbackManifest)
 	require.NoError(t, err)
 	m, err = m.Resolve(map[string]int{"DataWidth": 128})
 	require.NoError(t, err)
@@ -28,7 +30,7 @@ func TestManifestOfTheLoopback(t *testing.T) {
 
 func TestManifestHashIsThatOfTheInterface(t *testing.T) {
 	load := func(width int) *Manifest {
-		m, err := LoadManifest(loopbackManifest)
+		m, err := Load(loopbackManifest)
 		require.NoError(t, err)
 		m, err = m.Resolve(map[string]int{"DataWidth": width})
 		require.NoError(t, err)
@@ -68,9 +70,9 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 			require.Contains(t, string(good), c.from)
 			file := filepath.Join(t.TempDir(), "dut.yaml")
 			require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(good), c.from, c.to, 1)), 0o666))
-			_, err := LoadManifest(file)
+			_, err := Load(file)
 			require.Error(t, err)
-			assert.Equal(t, BadInput, ExitOf(err))
+			assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 			assert.Contains(t, err.Error(), file+":")
 			assert.Contains(t, err.Error(), c.want)
 			assert.NotContains(t, err.Error(), "\n")
@@ -79,7 +81,7 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 }
 
 func TestManifestErrorsOfResolve(t *testing.T) {
-	m, err := LoadManifest(loopbackManifest)
+	m, err := Load(loopbackManifest)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		params map[string]int
@@ -91,35 +93,35 @@ func TestManifestErrorsOfResolve(t *testing.T) {
 	} {
 		_, err := m.Resolve(c.params)
 		require.Error(t, err)
-		assert.Equal(t, BadInput, ExitOf(err))
+		assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 		assert.Contains(t, err.Error(), c.want)
 	}
 }
 
 func TestManifestThatIsNotThere(t *testing.T) {
-	_, err := FindManifest("testdata/none.yaml")
+	_, err := Find("testdata/none.yaml")
 	assert.EqualError(t, err, "cannot read manifest testdata/none.yaml: no such file or directory")
-	assert.Equal(t, BadInput, ExitOf(err))
+	assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 
 	file := filepath.Join(t.TempDir(), "empty.yaml")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	_, err = LoadManifest(file)
+	_, err = Load(file)
 	assert.ErrorContains(t, err, file+":1: the manifest is empty")
 
-	_, err = FindManifest("icrc_chek")
+	_, err = Find("icrc_chek")
 	assert.ErrorContains(t, err, `no device named "icrc_chek" (give one of `)
 	assert.ErrorContains(t, err, "icrc_check")
-	assert.Equal(t, BadInput, ExitOf(err))
+	assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 }
 
 // The embedded manifest and the same file on disk are one device: same sources, same interface.
 func TestEmbeddedManifestsAreThoseOfTheTree(t *testing.T) {
-	all, err := EmbeddedManifests()
+	all, err := Embedded()
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
-			disk, err := LoadManifest(filepath.Join("..", m.Path()))
+			disk, err := Load(filepath.Join("../..", m.Path()))
 			require.NoError(t, err)
 			a, err := m.Resolve(nil)
 			require.NoError(t, err)
@@ -146,7 +148,7 @@ func TestFileListErrorsNameTheLine(t *testing.T) {
 	require.NoError(t, err)
 	text := strings.Replace(string(good), "sources: [loopback.sv]", "filelist: dut.f", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "dut.yaml"), []byte(text), 0o666))
-	m, err := LoadManifest(filepath.Join(dir, "dut.yaml"))
+	m, err := Load(filepath.Join(dir, "dut.yaml"))
 	require.NoError(t, err)
 
 	_, _, err = m.ReadSources()
@@ -158,7 +160,7 @@ func TestFileListErrorsNameTheLine(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "dut.f"), []byte(c.list), 0o666))
 		_, _, err = m.ReadSources()
 		assert.ErrorContains(t, err, c.want)
-		assert.Equal(t, BadInput, ExitOf(err))
+		assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 	}
 }
 
@@ -171,7 +173,7 @@ func TestFileListIncludesAreRead(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
-	m, err := LoadManifest(filepath.Join(dir, "dut.yaml"))
+	m, err := Load(filepath.Join(dir, "dut.yaml"))
 	require.NoError(t, err)
 	files, include, err := m.ReadSources()
 	require.NoError(t, err)
@@ -181,5 +183,5 @@ func TestFileListIncludesAreRead(t *testing.T) {
 	inc, err := m.ReadIncluded(include)
 	require.NoError(t, err)
 	require.Len(t, inc, 1)
-	assert.Equal(t, "`define X", string(inc[0].text))
+	assert.Equal(t, "`define X", string(inc[0].Text))
 }

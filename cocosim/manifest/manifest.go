@@ -1,4 +1,5 @@
-package cocosim
+// Package manifest reads the description of a device: docs/manifest.md.
+package manifest
 
 import (
 	"cmp"
@@ -19,6 +20,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hcacosim/cocosim"
 	"hcacosim/model/hca"
 	"hcacosim/rtl"
 )
@@ -40,9 +42,9 @@ type Manifest struct {
 	Clock string           `yaml:"clock"`
 	Reset ResetPin         `yaml:"reset"`
 	// Model is the name of the stage in the model's registry.
-	Model  string         `yaml:"model"`
-	Ports  []ManifestPort `yaml:"ports"`
-	Config []ConfigPin    `yaml:"config"`
+	Model  string      `yaml:"model"`
+	Ports  []Port      `yaml:"ports"`
+	Config []ConfigPin `yaml:"config"`
 
 	path string                            // for messages
 	dir  string                            // what paths are relative to
@@ -58,8 +60,8 @@ type ResetPin struct {
 	Cycles int    `yaml:"cycles"`
 }
 
-// ManifestPort is a port of the device: an AXI-Stream, or a record of one beat.
-type ManifestPort struct {
+// Port is a port of the device: an AXI-Stream, or a record of one beat.
+type Port struct {
 	Name string `yaml:"name"`
 	Dir  string `yaml:"dir"`  // in or out
 	Kind string `yaml:"kind"` // axis or record
@@ -69,7 +71,7 @@ type ManifestPort struct {
 	Pins      Pins    `yaml:"pins"`
 	Layout    []Field `yaml:"layout"`
 	// Window is when an output may come: cycles from the last beat of its input to its own last beat, unstalled.
-	Window *Window `yaml:"window"`
+	Window *cocosim.Window `yaml:"window"`
 	// Withdrawable: valid of an output record may fall before its handshake, when something newer overtakes it.
 	Withdrawable bool `yaml:"withdrawable"`
 	// Rate of an input: "full" promises a beat in every cycle while nothing holds the outputs up; "" promises nothing.
@@ -130,22 +132,22 @@ const (
 	rateFull   = "full"
 )
 
-// LoadManifest reads and checks a manifest on disk.
-func LoadManifest(file string) (*Manifest, error) {
+// Load reads and checks a manifest on disk.
+func Load(file string) (*Manifest, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
-		return nil, &Error{Exit: BadInput, What: file, Err: err}
+		return nil, &cocosim.Error{Exit: cocosim.BadInput, What: file, Err: err}
 	}
 	text, err := os.ReadFile(abs)
 	if err != nil {
-		return nil, &Error{Exit: BadInput, What: "cannot read manifest " + file, Err: Cause(err)}
+		return nil, &cocosim.Error{Exit: cocosim.BadInput, What: "cannot read manifest " + file, Err: cocosim.Cause(err)}
 	}
 	m := &Manifest{path: file, dir: filepath.ToSlash(filepath.Dir(abs)), read: os.ReadFile, list: os.ReadDir}
 	return m, m.parse(text)
 }
 
-// EmbeddedManifests returns the manifests of our own blocks, by name.
-func EmbeddedManifests() ([]*Manifest, error) {
+// Embedded returns the manifests of our own blocks, by name.
+func Embedded() ([]*Manifest, error) {
 	var all []*Manifest
 	err := fs.WalkDir(rtl.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
@@ -163,12 +165,12 @@ func EmbeddedManifests() ([]*Manifest, error) {
 	return all, err
 }
 
-// FindManifest finds a device by the name of one of our blocks or by the path of a manifest.
-func FindManifest(nameOrPath string) (*Manifest, error) {
-	if IsManifestPath(nameOrPath) {
-		return LoadManifest(nameOrPath)
+// Find finds a device by the name of one of our blocks or by the path of a manifest.
+func Find(nameOrPath string) (*Manifest, error) {
+	if IsPath(nameOrPath) {
+		return Load(nameOrPath)
 	}
-	all, err := EmbeddedManifests()
+	all, err := Embedded()
 	if err != nil {
 		return nil, err
 	}
@@ -179,12 +181,12 @@ func FindManifest(nameOrPath string) (*Manifest, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return nil, &Error{Exit: BadInput, What: fmt.Sprintf("no device named %q", nameOrPath),
+	return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("no device named %q", nameOrPath),
 		Do: "give one of " + strings.Join(names, ", ") + ", or the path of a manifest (.yaml)"}
 }
 
-// IsManifestPath reports whether a device is named by the path of its manifest.
-func IsManifestPath(nameOrPath string) bool {
+// IsPath reports whether a device is named by the path of its manifest.
+func IsPath(nameOrPath string) bool {
 	return strings.ContainsAny(nameOrPath, "/\\") || strings.HasSuffix(nameOrPath, ".yaml") || strings.HasSuffix(nameOrPath, ".yml")
 }
 
@@ -206,7 +208,7 @@ func (m *Manifest) parse(text []byte) error {
 
 var (
 	yamlLine    = regexp.MustCompile(`line (\d+): `)
-	yamlUnknown = regexp.MustCompile(`field (\S+) not found in type cocosim\.(\w+)`)
+	yamlUnknown = regexp.MustCompile(`field (\S+) not found in type (?:cocosim|manifest)\.(\w+)`)
 	yamlType    = regexp.MustCompile("cannot unmarshal !!(\\w+) (?:`(.*)` )?into (\\S+)")
 )
 
@@ -240,7 +242,7 @@ func (m *Manifest) yamlError(err error) error {
 // keysOf lists the keys that a type of the manifest takes.
 func keysOf(name string) []string {
 	var keys []string
-	for _, v := range []any{Manifest{}, ResetPin{}, ManifestPort{}, Pins{}, Field{}, ConfigPin{}, Window{}} {
+	for _, v := range []any{Manifest{}, ResetPin{}, Port{}, Pins{}, Field{}, ConfigPin{}, cocosim.Window{}} {
 		t := reflect.TypeOf(v)
 		for i := 0; t.Name() == name && i < t.NumField(); i++ {
 			if key := t.Field(i).Tag.Get("yaml"); key != "" {
@@ -267,7 +269,7 @@ func plainType(t string) string {
 
 // ErrorAt is an error at a line of the manifest.
 func (m *Manifest) ErrorAt(line int, do, format string, args ...any) error {
-	return &Error{Exit: BadInput, What: fmt.Sprintf("%s:%d: ", m.path, line) + fmt.Sprintf(format, args...), Do: do}
+	return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s:%d: ", m.path, line) + fmt.Sprintf(format, args...), Do: do}
 }
 
 // Line finds where a value stands: keys are strings, list items ints. Of a path that does not exist, the part that does.
@@ -358,7 +360,7 @@ func (m *Manifest) checkReset() error {
 	return nil
 }
 
-func (m *Manifest) checkPort(i int, p *ManifestPort) error {
+func (m *Manifest) checkPort(i int, p *Port) error {
 	at := func(keys ...any) int { return m.Line(append([]any{"ports", i}, keys...)...) }
 	if p.Dir != DirIn && p.Dir != DirOut {
 		return m.ErrorAt(at("dir"), "", "port %s: dir is in or out, not %q", p.Name, p.Dir)
@@ -369,7 +371,7 @@ func (m *Manifest) checkPort(i int, p *ManifestPort) error {
 	if p.Window != nil && (p.Dir == DirIn || p.Window.Min > p.Window.Max) {
 		return m.ErrorAt(at("window"), "", "port %s: a window belongs to an output, and its min is not above its max", p.Name)
 	}
-	if p.Window != nil && p.Window.From != "" && p.Window.From != FromModel {
+	if p.Window != nil && p.Window.From != "" && p.Window.From != cocosim.FromModel {
 		return m.ErrorAt(at("window", "from"), "", "port %s: a window counts from the model's cycle (from: model), or from the input (without from)", p.Name)
 	}
 	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn) {
@@ -402,7 +404,7 @@ func (m *Manifest) checkPort(i int, p *ManifestPort) error {
 	return m.ErrorAt(at("kind"), "", "port %s: kind is axis or record, not %q", p.Name, p.Kind)
 }
 
-func (m *Manifest) checkLayout(i int, p *ManifestPort) error {
+func (m *Manifest) checkLayout(i int, p *Port) error {
 	if len(p.Layout) == 0 {
 		return m.ErrorAt(m.Line("ports", i), "", "port %s: a record port needs a layout", p.Name)
 	}
@@ -445,7 +447,7 @@ func (m *Manifest) Resolve(overrides map[string]int) (*Manifest, error) {
 	r.Parameters = maps.Clone(m.Parameters)
 	for _, name := range slices.Sorted(maps.Keys(overrides)) {
 		if _, ok := m.Parameters[name]; !ok {
-			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s has no parameter %q", m.Name, name),
+			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s has no parameter %q", m.Name, name),
 				Do: "it has " + strings.Join(slices.Sorted(maps.Keys(m.Parameters)), ", ")}
 		}
 		r.Parameters[name] = overrides[name]
@@ -509,12 +511,12 @@ func (m *Manifest) Settings(inputs map[string]uint64) (hca.Settings, error) {
 			s[c.Pin] = over
 		}
 		if !fits(s[c.Pin], c.Width.Bits) {
-			return nil, Errorf(BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, s[c.Pin], c.Width.Bits)
+			return nil, cocosim.Errorf(cocosim.BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, s[c.Pin], c.Width.Bits)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		if !pins[name] {
-			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s has no configuration input %q", m.Name, name),
+			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s has no configuration input %q", m.Name, name),
 				Do: "it has: " + cmp.Or(strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "none")}
 		}
 	}
@@ -526,7 +528,7 @@ func fits(value uint64, bits int) bool { return value&^Ones(bits) == 0 }
 // ones are the lowest bits of a word.
 
 // RecordBits is the size of a record of a record port.
-func (p *ManifestPort) RecordBits() int {
+func (p *Port) RecordBits() int {
 	bits := 0
 	for _, f := range p.Layout {
 		bits += f.Width.Bits
@@ -569,7 +571,7 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 	list := m.resolve(m.dir, m.Filelist)
 	text, err := m.read(list)
 	if err != nil {
-		return nil, nil, m.ErrorAt(m.Line("filelist"), "", "cannot read file list %s: %v", list, Cause(err))
+		return nil, nil, m.ErrorAt(m.Line("filelist"), "", "cannot read file list %s: %v", list, cocosim.Cause(err))
 	}
 	dir := path.Dir(list)
 	for n, line := range strings.Split(string(text), "\n") {
@@ -584,7 +586,7 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 				include = append(include, m.resolve(dir, d))
 			}
 		case strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+"):
-			return nil, nil, &Error{Exit: BadInput, What: where + ": " + line + " is not understood", Do: "a file list has file names and +incdir+DIR"}
+			return nil, nil, &cocosim.Error{Exit: cocosim.BadInput, What: where + ": " + line + " is not understood", Do: "a file list has file names and +incdir+DIR"}
 		default:
 			if files, err = m.addSource(files, m.resolve(dir, line), where); err != nil {
 				return nil, nil, err
@@ -597,7 +599,7 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 func (m *Manifest) addSource(files []Source, name, where string) ([]Source, error) {
 	text, err := m.read(name)
 	if err != nil {
-		return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s: cannot read %s", where, name), Err: Cause(err)}
+		return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: cannot read %s", where, name), Err: cocosim.Cause(err)}
 	}
 	return append(files, Source{name, text}), nil
 }
@@ -611,7 +613,7 @@ func (m *Manifest) resolve(dir, name string) string {
 
 // BeatBytes is what a port moves in a cycle: the width of an AXI-Stream, a whole record elsewhere. Only a resolved
 // manifest has it.
-func (p *ManifestPort) BeatBytes() int {
+func (p *Port) BeatBytes() int {
 	if p.Kind == KindAxis {
 		return p.Width.Bits / 8
 	}
@@ -619,7 +621,7 @@ func (p *ManifestPort) BeatBytes() int {
 }
 
 // FullRate tells that the port is an input which promises to take a beat in every cycle.
-func (p *ManifestPort) FullRate() bool { return p.Rate == rateFull }
+func (p *Port) FullRate() bool { return p.Rate == rateFull }
 
 // ReadIncluded reads what `include can find: the files of the include directories.
 func (m *Manifest) ReadIncluded(dirs []string) ([]Source, error) {
@@ -627,7 +629,7 @@ func (m *Manifest) ReadIncluded(dirs []string) ([]Source, error) {
 	for _, dir := range dirs {
 		entries, err := m.list(dir)
 		if err != nil {
-			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s: cannot read include directory %s", m.path, dir), Err: Cause(err)}
+			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: cannot read include directory %s", m.path, dir), Err: cocosim.Cause(err)}
 		}
 		for _, e := range entries {
 			if !e.Type().IsRegular() {
