@@ -61,6 +61,17 @@ type Policy struct {
 	Stalls Stalls
 }
 
+// Window is a range of cycles, both ends included.
+type Window struct {
+	Min uint64 `yaml:"min"`
+	Max uint64 `yaml:"max"`
+	// From is what they count from: "" the last beat of the input, or "model", the cycle that the model states.
+	From string `yaml:"from"`
+}
+
+// FromModel is the Window.From that counts from the cycle that the model states.
+const FromModel = "model"
+
 // StageChecker judges a device by one stage of the golden model, port by port and in order.
 type StageChecker struct {
 	ports    []hca.PortSpec
@@ -209,7 +220,7 @@ func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	want := q.at(0)
 	a.score.CycleError[r.Port].Add(int64(r.End) - int64(want.ideal))
 	w, from, what := a.policies[r.Port].Window, want.cause.End, "its input"
-	if w != nil && w.From == fromModel {
+	if w != nil && w.From == FromModel {
 		from, what = want.End, "the model's cycle"
 	}
 	after := int64(r.End - from)
@@ -270,7 +281,7 @@ func (a *StageChecker) wrong(want *owed, got *sim.Record) *Violation {
 		return v
 	}
 	v.Rule = "DATA"
-	v.Text = fmt.Sprintf("first difference at byte %d of %d", firstDifference(want.Data, got.Data), len(want.Data))
+	v.Text = fmt.Sprintf("first difference at byte %d of %d", FirstDifference(want.Data, got.Data), len(want.Data))
 	if len(want.Data) != len(got.Data) {
 		v.Text += fmt.Sprintf("; the device gave %d bytes", len(got.Data))
 	}
@@ -298,7 +309,7 @@ func (a *StageChecker) Score() Score { return a.score }
 
 func same(a, b *sim.Record) bool { return a.User == b.User && bytes.Equal(a.Data, b.Data) }
 
-func firstDifference(a, b []byte) int {
+func FirstDifference(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {

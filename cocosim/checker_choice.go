@@ -28,7 +28,7 @@ func NewChoiceChecker(spec hca.StageSpec, settings hca.Settings, policies []Poli
 	}
 	a.score.CycleError = make([]Histogram, len(spec.Ports))
 	if s, ok := a.judge.(hca.Stallable); ok {
-		s.Stalls(func(port sim.Port, cycle uint64) bool { return policies[port].Stalls.holds(cycle) })
+		s.Stalls(func(port sim.Port, cycle uint64) bool { return policies[port].Stalls.Holds(cycle) })
 	}
 	return a
 }
@@ -55,7 +55,7 @@ func (a *ChoiceChecker) Output(r *sim.Record, give func(*Violation)) {
 	p.free = r.End + 1 // the device chose the order: what came before, came when it came
 	a.score.CycleError[r.Port].Add(after)
 	a.score.Expected++
-	if w := a.windows[r.Port]; w != nil && w.From == fromModel && (after < int64(w.Min) || after > int64(w.Max)) {
+	if w := a.windows[r.Port]; w != nil && w.From == FromModel && (after < int64(w.Min) || after > int64(w.Max)) {
 		v := a.violation(r.End, j)
 		v.Rule, v.Port, v.Got = "WINDOW", a.ports[r.Port].Name, clone(r)
 		v.Text = fmt.Sprintf("ended %d cycles after the model's cycle, the window is %d to %d", after, w.Min, w.Max)

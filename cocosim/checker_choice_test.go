@@ -154,7 +154,7 @@ func TestJudge(t *testing.T) {
 	slack := ring(5, func(b *sim.Batch, at int) { b.Records[at].End++ })
 	require.Equal(t, Agreed, runAlarms(t, slack, true, 1).Exit(), "within what the judge allows")
 	res, err := Run(context.Background(), RunConfig{Device: &faulty{Device: NewGolden(alarmSpec, nil, 1), change: slack}, Stimulus: &alarms{}, Keep: 9,
-		Checker: NewChoiceChecker(alarmSpec, nil, []Policy{{}, {Window: &Window{From: fromModel}}}, true)})
+		Checker: NewChoiceChecker(alarmSpec, nil, []Policy{{}, {Window: &Window{From: FromModel}}}, true)})
 	require.NoError(t, err)
 	require.Equal(t, []string{"WINDOW"}, rules(res), "and not within what the device promises")
 	require.EqualValues(t, 6, res.Agreed)

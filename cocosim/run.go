@@ -34,8 +34,10 @@ type RunConfig struct {
 const (
 	// DefaultBatch keeps a call long against its round trip.
 	DefaultBatch = 4096
-	// batchBytes ends a batch early: frames of a few hundred KiB carry best.
-	batchBytes = 512 << 10
+	// MaxBegun is how many batches may be on their way to a device.
+	MaxBegun = 2
+	// BatchBytes ends a batch early: frames of a few hundred KiB carry best.
+	BatchBytes = 512 << 10
 	// DefaultDrain is longer than any stated latency and than it takes to empty the deepest store (roce_parse at 64 bits: 1024
 	// beats), without backpressure; with it the run waits longer by as much.
 	DefaultDrain = 4096
@@ -193,7 +195,7 @@ func (r *runner) batch(ctx context.Context) *sim.Batch {
 
 func fill(b *sim.Batch, s Stimulus, limit int, seqs []uint64) error {
 	bytes := 0
-	for len(b.Records) < limit && bytes < batchBytes {
+	for len(b.Records) < limit && bytes < BatchBytes {
 		var rec sim.Record
 		if err := s.Next(&rec); err != nil {
 			return err
@@ -220,7 +222,7 @@ func (r *runner) drive(ctx context.Context) error {
 	var begun []*sim.Batch
 	for more := true; ; {
 		var failed error
-		for more && len(begun) < maxBegun {
+		for more && len(begun) < MaxBegun {
 			var in *sim.Batch
 			if in, more = r.nextInput(len(begun) == 0); in == nil {
 				break

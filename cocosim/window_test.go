@@ -16,10 +16,10 @@ func TestWindowFrom(t *testing.T) {
 		after       uint64 // cycles from the end of the input to that of the output
 		isViolation bool
 	}{
-		{fromModel, echoLatency - 1, true},
-		{fromModel, echoLatency, false},
-		{fromModel, echoLatency + 1, false},
-		{fromModel, echoLatency + 2, true},
+		{FromModel, echoLatency - 1, true},
+		{FromModel, echoLatency, false},
+		{FromModel, echoLatency + 1, false},
+		{FromModel, echoLatency + 2, true},
 		{"", 0, false},
 		{"", 1, false},
 		{"", 2, true},

@@ -10,7 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
 )
@@ -19,14 +22,14 @@ import (
 // packets, and its default scenario, streaming freely and with stalls and idle beats.
 func TestBlocksAgree(t *testing.T) {
 	needVerilator(t)
-	all, err := cocosim.EmbeddedManifests()
+	all, err := manifest.Embedded()
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for _, m := range all {
 		for _, params := range sizes(m) {
 			t.Run(fmt.Sprintf("%s/%s", m.Name, parameterText(params)), func(t *testing.T) {
 				t.Parallel()
-				spec := session.Spec{Dut: m.Name, Params: params, Flavour: cocosim.Debug, Scenario: vectors.DefaultScenario(m.Model).Name, Count: 4000,
+				spec := session.Spec{Dut: m.Name, Params: params, Flavour: verilated.Debug, Scenario: vectors.DefaultScenario(m.Model).Name, Count: 4000,
 					Seed: 11}
 				stage, _ := hca.Lookup(m.Model)
 				spec.Known = stage.Ports[0].Kind == hca.Axis
@@ -50,11 +53,11 @@ func TestNetlistsAgree(t *testing.T) {
 	if _, err := exec.LookPath("yosys"); err != nil {
 		t.Skip("skipped: yosys is not installed, there is no netlist")
 	}
-	for dut, flavour := range map[string]cocosim.Flavour{"icrc_check": cocosim.Word, "vcrc_check": cocosim.Gate, "psn_window": cocosim.Gate,
-		"resp_psn_check": cocosim.Word} {
+	for dut, flavour := range map[string]verilated.Flavour{"icrc_check": verilated.Word, "vcrc_check": verilated.Gate, "psn_window": verilated.Gate,
+		"resp_psn_check": verilated.Word} {
 		t.Run(dut, func(t *testing.T) {
 			t.Parallel()
-			m, err := cocosim.FindManifest(dut)
+			m, err := manifest.Find(dut)
 			require.NoError(t, err)
 			spec := session.Spec{Dut: dut, Params: smallest(m), Flavour: flavour, Seed: 3, Count: 3000, Backpressure: stalledShare}
 			rep, err := session.Run(t.Context(), spec, session.Options{})
@@ -76,7 +79,7 @@ func TestEveryCapturedFrameAgrees(t *testing.T) {
 		}
 		exit, out, errs := cosim(args...)
 		require.Equal(t, cocosim.Agreed, exit, errs)
-		var rep cocosim.JSON
+		var rep report.JSON
 		require.NoError(t, json.Unmarshal([]byte(out), &rep))
 		require.GreaterOrEqual(t, rep.Agreed, rep.Packets)
 		t.Logf("%s: %d frames of %d captures, all agreed", dut, rep.Packets, len(files))
@@ -92,7 +95,7 @@ func TestVectorSetThroughRTL(t *testing.T) {
 		}
 		exit, out, errs := cosim("run", "--json", "--vectors", dir, "--device", device)
 		require.Equal(t, cocosim.Agreed, exit, "%s: %s%s", device, out, errs)
-		var rep cocosim.JSON
+		var rep report.JSON
 		require.NoError(t, json.Unmarshal([]byte(out), &rep))
 		require.EqualValues(t, 500, rep.Agreed)
 	}

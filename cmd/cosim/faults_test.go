@@ -19,7 +19,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/rtl"
 	"hcacosim/vectors"
@@ -112,7 +115,7 @@ func planned(all []fault) (some []fault) {
 	return some
 }
 
-func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) cocosim.JSON) []finding {
+func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) report.JSON) []finding {
 	found := make([]finding, len(faults))
 	t.Run("each", func(t *testing.T) {
 		for i, f := range faults {
@@ -133,8 +136,8 @@ func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) cocosim.J
 
 // regression is what every night runs, made short: the default scenario at the default size, free and stalled, then at every
 // other size, then the other scenarios. The first run that finds a fault ends it.
-func regression(t *testing.T, f fault, dut string, one func(session.Spec) cocosim.JSON) (rep cocosim.JSON) {
-	m, err := cocosim.FindManifest(f.Dut)
+func regression(t *testing.T, f fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
+	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
 	for _, spec := range regressionRuns(f, m) {
 		spec.Dut, spec.Show = dut, 1
@@ -146,7 +149,7 @@ func regression(t *testing.T, f fault, dut string, one func(session.Spec) cocosi
 	return rep
 }
 
-func regressionRuns(f fault, m *cocosim.Manifest) (all []session.Spec) {
+func regressionRuns(f fault, m *manifest.Manifest) (all []session.Spec) {
 	first := vectors.DefaultScenario(m.Model).Name
 	scenarios := append([]string{first}, slices.DeleteFunc(regressScenarios(m), func(s string) bool { return s == knownScenario || s == first })...)
 	if f.Spec != nil {
@@ -166,14 +169,14 @@ func regressionRuns(f fault, m *cocosim.Manifest) (all []session.Spec) {
 }
 
 // shortRun is a run of 20,000 records, of real packets before them where the device takes packets.
-func shortRun(m *cocosim.Manifest, scenario string, params map[string]int) session.Spec {
+func shortRun(m *manifest.Manifest, scenario string, params map[string]int) session.Spec {
 	spec := session.Spec{Dut: m.Name, Scenario: scenario, Count: 20000, Seed: 1, Params: params}
 	stage, ok := hca.Lookup(m.Model)
 	spec.Known = ok && stage.Ports[0].Kind == hca.Axis
 	return spec
 }
 
-func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {
+func runFaultyRTL(t *testing.T, f fault) (rep report.JSON) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, rtl.FS))
 	file := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(f.File, "rtl/")))
@@ -187,8 +190,8 @@ func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {
 		}
 		return err
 	}))
-	return regression(t, f, manifest, func(spec session.Spec) cocosim.JSON {
-		spec.Flavour = cocosim.Quick
+	return regression(t, f, manifest, func(spec session.Spec) report.JSON {
+		spec.Flavour = verilated.Quick
 		rep, err := session.Run(context.Background(), spec, session.Options{})
 		require.NoError(t, err)
 		return *rep.Object()
@@ -196,7 +199,7 @@ func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {
 }
 
 // runFaultyModel builds cosim with one file of the model replaced and runs it against the right RTL.
-func runFaultyModel(t *testing.T, f fault) (rep cocosim.JSON) {
+func runFaultyModel(t *testing.T, f fault) (rep report.JSON) {
 	dir := t.TempDir()
 	file, err := filepath.Abs(filepath.Join("../..", filepath.FromSlash(f.File)))
 	require.NoError(t, err)
@@ -211,7 +214,7 @@ func runFaultyModel(t *testing.T, f fault) (rep cocosim.JSON) {
 	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", bin, ".")
 	msg, err := build.CombinedOutput()
 	require.NoError(t, err, string(msg))
-	return regression(t, f, f.Dut, func(spec session.Spec) (rep cocosim.JSON) {
+	return regression(t, f, f.Dut, func(spec session.Spec) (rep report.JSON) {
 		var errw bytes.Buffer
 		cmd := exec.Command(bin, append(spec.Args(), "--json")...)
 		cmd.Stderr = &errw

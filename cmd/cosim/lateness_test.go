@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
@@ -117,10 +119,10 @@ func (l *lateness) expiry(e hca.RetxExpiry, cycle uint64) {
 // runTimers runs operations through the RTL, judged, and measures.
 func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
 	l := &lateness{ops: ops, tick: tick, step: step, timers: map[uint16]armedTimer{}, codes: map[uint8]bool{}, rnrs: map[uint8]bool{}}
-	m, err := cocosim.LoadManifest("../../rtl/timer/retx_timer.yaml")
+	m, err := manifest.Load("../../rtl/timer/retx_timer.yaml")
 	require.NoError(t, err)
 	spec, _ := hca.Lookup("retx_timer")
-	dev, err := cocosim.OpenRTL(context.Background(), m, cocosim.RTLOptions{})
+	dev, err := verilated.Open(context.Background(), m, verilated.Options{})
 	require.NoError(t, err)
 	inputs := map[string]uint64{"cycles_per_tick_i": tick, "tick_step_i": step}
 	res, err := cocosim.Run(context.Background(), cocosim.RunConfig{

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/report"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
 	"hcacosim/vectors/known"
@@ -219,7 +220,7 @@ func TestResultIsIndependentOfTheBatch(t *testing.T) {
 			exit, out, errs := cosim("run", "--json", "--scenario", "mix", "--count", "3000", "--seed", "5", "--batch", strconv.Itoa(batch),
 				"--backpressure", stall, "--idle", stall)
 			require.Equal(t, cocosim.Agreed, exit, errs)
-			var rep cocosim.JSON
+			var rep report.JSON
 			require.NoError(t, json.Unmarshal([]byte(out), &rep))
 			digests[rep.Digest] = true
 			timed[stall+rep.TimedDigest+fmt.Sprint(rep.Cycles)] = true

@@ -14,7 +14,10 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
 )
@@ -28,7 +31,7 @@ func regressCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seeds", Value: 3, Usage: "seeds 1 to `N`"},
 			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; 0 for none"},
 			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, the long ones apart; 0 for all that a scenario promises"},
-			&cli.StringFlag{Name: "flavour", Value: string(cocosim.Fast), Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
+			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
 			&cli.BoolFlag{Name: "smallest", Usage: "only the smallest size of each device"},
 			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
 			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write the tables of that to `FILE`"},
@@ -46,7 +49,7 @@ type regressRun struct {
 	spec     session.Spec
 	scenario string // as the tables name it
 	long     bool
-	rep      cocosim.JSON
+	rep      report.JSON
 }
 
 func (r *regressRun) stalled() bool { return r.spec.Backpressure != 0 }
@@ -55,7 +58,7 @@ func regress(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim regress --help`)", c.Args().First())
 	}
-	all, err := cocosim.EmbeddedManifests()
+	all, err := manifest.Embedded()
 	if err != nil {
 		return err
 	}
@@ -71,14 +74,14 @@ func regress(c *cli.Context) error {
 			if c.Bool("smallest") && r.spec.Params == nil && len(m.Sizes[0]) > 0 {
 				continue
 			}
-			r.spec.Flavour = cocosim.Flavour(c.String("flavour"))
+			r.spec.Flavour = verilated.Flavour(c.String("flavour"))
 			runs = append(runs, r)
 		}
 	}
 	if len(runs) == 0 {
 		return cocosim.Errorf(cocosim.BadInput, "no such device; `cosim duts` lists them")
 	}
-	count, log := cocosim.Coverages{}, logger(c)
+	count, log := verilated.Coverages{}, logger(c)
 	failed := 0
 	for i := range runs {
 		r := &runs[i]
@@ -118,7 +121,7 @@ func writeRegression(c *cli.Context, runs []regressRun) error {
 	return err
 }
 
-func writeCoverage(c *cli.Context, runs []regressRun, count cocosim.Coverages) error {
+func writeCoverage(c *cli.Context, runs []regressRun, count verilated.Coverages) error {
 	var devices []string
 	for _, g := range groups(runs, func(*regressRun) bool { return true }, func(r *regressRun) string { return r.spec.Dut }) {
 		devices = append(devices, g.runs[0].spec.Dut)
@@ -139,7 +142,7 @@ func writeCoverage(c *cli.Context, runs []regressRun, count cocosim.Coverages) e
 }
 
 // regressRuns are the runs of a device.
-func regressRuns(m *cocosim.Manifest, seeds, long, most uint64) (runs []regressRun) {
+func regressRuns(m *manifest.Manifest, seeds, long, most uint64) (runs []regressRun) {
 	for _, params := range sizes(m) {
 		for _, scenario := range regressScenarios(m) {
 			for seed := uint64(1); seed <= seeds; seed++ {
@@ -173,10 +176,10 @@ func newRegressRun(spec session.Spec, scenario string, most uint64) regressRun {
 }
 
 // sizes are the parameters that a device is run at: its defaults first.
-func sizes(m *cocosim.Manifest) []map[string]int { return append([]map[string]int{nil}, m.Sizes...) }
+func sizes(m *manifest.Manifest) []map[string]int { return append([]map[string]int{nil}, m.Sizes...) }
 
 // smallest is the size of a device that is quickest to build: the one with the smallest parameters.
-func smallest(m *cocosim.Manifest) (best map[string]int) {
+func smallest(m *manifest.Manifest) (best map[string]int) {
 	sum := func(size map[string]int) (n int) {
 		for name, v := range m.Parameters {
 			if w, ok := size[name]; ok {
@@ -198,7 +201,7 @@ func smallest(m *cocosim.Manifest) (best map[string]int) {
 const knownScenario = "known captures"
 
 // regressScenarios are those made for a device; one that takes packets is given the real ones too.
-func regressScenarios(m *cocosim.Manifest) (names []string) {
+func regressScenarios(m *manifest.Manifest) (names []string) {
 	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == hca.Axis {
 		names = append(names, knownScenario)
 	}
@@ -224,14 +227,14 @@ func (r *regressRun) run(ctx context.Context, log hclog.Logger) error {
 }
 
 // runCounted runs it with a build that counts lines and branches, and adds what it counted.
-func (r *regressRun) runCounted(ctx context.Context, log hclog.Logger, count cocosim.Coverages) error {
+func (r *regressRun) runCounted(ctx context.Context, log hclog.Logger, count verilated.Coverages) error {
 	f, err := os.CreateTemp("", "cosim-coverage-")
 	if err != nil {
 		return err
 	}
 	f.Close()
 	defer os.Remove(f.Name())
-	r.spec.Flavour, r.spec.Coverage = cocosim.Coverage, f.Name()
+	r.spec.Flavour, r.spec.Coverage = verilated.Coverage, f.Name()
 	if err := r.run(ctx, log); err != nil {
 		return err
 	}
@@ -313,7 +316,7 @@ func (g group) printRow(w io.Writer, scenario, count string) {
 
 // printTiming prints a row an output port.
 func (g group) printTiming(w io.Writer, what string) {
-	worst := map[string]*cocosim.TimeJSON{}
+	worst := map[string]*report.TimeJSON{}
 	var ports []string
 	for _, r := range g.runs {
 		for _, t := range r.rep.CycleError {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hcacosim/cocosim"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/rtl"
 )
 
@@ -17,10 +17,10 @@ func TestCoverageTable(t *testing.T) {
 	text, err := rtl.FS.ReadFile("psn/psn_window.sv")
 	require.NoError(t, err)
 	number := 1 + strings.Count(strings.Split(string(text), "if (zero) class_d")[0], "\n")
-	at := func(column int, kind, lines string) cocosim.CoveragePoint {
-		return cocosim.CoveragePoint{File: "rtl/psn/psn_window.sv", Line: number, Column: column, Kind: kind, Lines: lines}
+	at := func(column int, kind, lines string) verilated.CoveragePoint {
+		return verilated.CoveragePoint{File: "rtl/psn/psn_window.sv", Line: number, Column: column, Kind: kind, Lines: lines}
 	}
-	counts := cocosim.Coverages{
+	counts := verilated.Coverages{
 		at(1, "block", "10-13"): 5, at(2, "block", "13,20"): 0, at(3, "if", ""): 0, at(4, "else", ""): 1,
 		{File: "rtl/lib/axis_rules.sv", Line: 1, Kind: "block"}: 0,
 	}

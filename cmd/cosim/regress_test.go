@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 )
 
@@ -30,7 +31,7 @@ func TestRegressionTableShowsTheWorst(t *testing.T) {
 		runs[i] = regressRun{spec: session.Spec{Dut: "block", Seed: uint64(i)}, scenario: "some"}
 		rep := &runs[i].rep
 		rep.Packets, rep.Cycles, rep.Mismatched = 100, 150, uint64(i)
-		rep.CycleError = []cocosim.TimeJSON{{Port: "out", N: 100, Median: 2*int64(i) - 1, P1: -int64(i), P99: 10 * int64(i), Within16: 1 - float64(i)/10}}
+		rep.CycleError = []report.TimeJSON{{Port: "out", N: 100, Median: 2*int64(i) - 1, P1: -int64(i), P99: 10 * int64(i), Within16: 1 - float64(i)/10}}
 	}
 	runs[1].rep.ExitCode = cocosim.Mismatch
 	runs[2].rep.ExitCode, runs[2].rep.Verdict = cocosim.SimFailed, "SIMULATOR FAILED"

@@ -13,6 +13,7 @@ import (
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 )
 
 func runCommand() *cli.Command {
@@ -33,7 +34,7 @@ func runCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated"},
 			&cli.StringSliceFlag{Name: "config", Usage: "set a configuration input of the device: NAME=NUMBER; may be repeated"},
 			&cli.StringFlag{Name: "device", Value: "rtl", Usage: "rtl, model or recording (what a vector set expects)"},
-			&cli.StringFlag{Name: "flavour", Value: string(cocosim.Fast), Usage: "fast, debug (assertions on), quick (compiles fastest), coverage, or the netlist that Yosys makes: word, gate"},
+			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "fast, debug (assertions on), quick (compiles fastest), coverage, or the netlist that Yosys makes: word, gate"},
 			&cli.StringFlag{Name: "coverage", Usage: "`FILE` for what a build of --flavour coverage counted, in Verilator's format"},
 			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
 			&cli.Float64Flag{Name: "idle", Usage: "share of cycles (0 to 0.99) in which an input holds back its next beat"},
@@ -117,7 +118,7 @@ func setFlag(c *cli.Context, s *session.Spec, name string) error {
 	case "device":
 		s.Device = c.String(name)
 	case "flavour":
-		s.Flavour = cocosim.Flavour(c.String(name))
+		s.Flavour = verilated.Flavour(c.String(name))
 	case "coverage":
 		s.Coverage = c.String(name)
 	case "backpressure":

@@ -10,12 +10,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 )
 
 // regressSpecs are the Specs of every run of `make regress`.
 func regressSpecs(t *testing.T) (all []session.Spec) {
-	manifests, err := cocosim.EmbeddedManifests()
+	manifests, err := manifest.Embedded()
 	require.NoError(t, err)
 	for _, m := range manifests {
 		for _, r := range regressRuns(m, 3, 1e6, 0) {
@@ -77,7 +79,7 @@ func TestSpecRepeatsARun(t *testing.T) {
 			t.Chdir(t.TempDir())
 			exit, out, errs := cosim("run", "--spec", file, "--json")
 			require.Equal(t, cocosim.Agreed, exit, errs)
-			var again cocosim.JSON
+			var again report.JSON
 			require.NoError(t, json.Unmarshal([]byte(out), &again))
 			require.Equal(t, rep.Object().TimedDigest, again.TimedDigest)
 			require.Equal(t, rep.Object().Digest, again.Digest)

@@ -11,6 +11,9 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
@@ -19,7 +22,7 @@ import (
 // Session is a Spec resolved: device, model and stimulus are there. It runs once.
 type Session struct {
 	spec     Spec
-	manifest *cocosim.Manifest // with the Spec's parameters
+	manifest *manifest.Manifest // with the Spec's parameters
 	stage    hca.StageSpec
 	params   map[string]int    // the vector set's, over them the Spec's
 	inputs   map[string]uint64 // configuration inputs, likewise
@@ -41,7 +44,7 @@ func Open(ctx context.Context, spec Spec, log hclog.Logger) (*Session, error) {
 }
 
 func (s *Session) chooseDut() (err error) {
-	if s.manifest, err = cocosim.FindManifest(s.spec.Dut); err != nil {
+	if s.manifest, err = manifest.Find(s.spec.Dut); err != nil {
 		return err
 	}
 	stage, ok := hca.Lookup(s.manifest.Model)
@@ -121,7 +124,7 @@ func (s *Session) openDevice(ctx context.Context) (err error) {
 	case Recording:
 		s.device, err = s.openRecording()
 	default:
-		s.device, err = cocosim.OpenRTL(ctx, s.manifest, cocosim.RTLOptions{Params: s.params, Flavour: s.spec.Flavour,
+		s.device, err = verilated.Open(ctx, s.manifest, verilated.Options{Params: s.params, Flavour: s.spec.Flavour,
 			Coverage: s.spec.Coverage, Log: s.log})
 	}
 	return err
@@ -175,13 +178,13 @@ func (s *Session) checker() cocosim.Checker {
 }
 
 // Run runs the session to its end. progress, which may be nil, is told now and then how many records went in since the last time.
-func (s *Session) Run(ctx context.Context, progress func(records uint64)) *cocosim.Report {
+func (s *Session) Run(ctx context.Context, progress func(records uint64)) *report.Report {
 	stimulus := cocosim.Chain(s.source.parts...)
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress,
 	})
-	return &cocosim.Report{
+	return &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
 		Source: strings.Join(s.source.words, " + "), Seed: s.spec.Seed, Reproduce: s.spec.Line(),
 		Ports: s.stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
@@ -212,7 +215,7 @@ type Options struct {
 }
 
 // Run opens a Spec and runs it, within its time limit. An error means that there was no run.
-func Run(ctx context.Context, spec Spec, o Options) (*cocosim.Report, error) {
+func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 	if d := spec.Timeout; d > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, d, fmt.Errorf("the limit of %s", d))

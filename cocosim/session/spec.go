@@ -14,6 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/verilated"
 )
 
 // The kinds of device that a Spec may name.
@@ -40,13 +42,13 @@ type Spec struct {
 	Backpressure float64 `yaml:"backpressure,omitempty"` // share of cycles in which an output is not ready
 	Idle         float64 `yaml:"idle,omitempty"`         // share of cycles in which an input holds back its next beat
 
-	Device      string          `yaml:"device,omitempty"`  // RTL where empty
-	Flavour     cocosim.Flavour `yaml:"flavour,omitempty"` // how RTL is built; Fast where empty
-	Coverage    string          `yaml:"coverage,omitempty"`
-	Batch       int             `yaml:"batch,omitempty"` // records a call; never shows in a result
-	LimitCycles uint64          `yaml:"limit-cycles,omitempty"`
-	Timeout     time.Duration   `yaml:"timeout,omitempty"`
-	Show        int             `yaml:"show,omitempty"` // mismatches kept in full
+	Device      string            `yaml:"device,omitempty"`  // RTL where empty
+	Flavour     verilated.Flavour `yaml:"flavour,omitempty"` // how RTL is built; Fast where empty
+	Coverage    string            `yaml:"coverage,omitempty"`
+	Batch       int               `yaml:"batch,omitempty"` // records a call; never shows in a result
+	LimitCycles uint64            `yaml:"limit-cycles,omitempty"`
+	Timeout     time.Duration     `yaml:"timeout,omitempty"`
+	Show        int               `yaml:"show,omitempty"` // mismatches kept in full
 }
 
 // device is the kind of device, the default spelled out.
@@ -97,7 +99,7 @@ func (s *Spec) Args() []string {
 	add("backpressure", s.Backpressure != 0, s.Backpressure)
 	add("idle", s.Idle != 0, s.Idle)
 	add("device", s.device() != RTL, s.Device)
-	add("flavour", s.Flavour != "" && s.Flavour != cocosim.Fast, s.Flavour)
+	add("flavour", s.Flavour != "" && s.Flavour != verilated.Fast, s.Flavour)
 	add("coverage", s.Coverage != "", s.Coverage)
 	add("batch", s.Batch != 0 && s.Batch != cocosim.DefaultBatch, s.Batch)
 	add("limit-cycles", s.LimitCycles != 0, s.LimitCycles)
@@ -158,7 +160,7 @@ func (s *Spec) anchor(dir string) {
 		}
 		return filepath.Join(dir, path)
 	}
-	if cocosim.IsManifestPath(s.Dut) {
+	if manifest.IsPath(s.Dut) {
 		s.Dut = at(s.Dut)
 	}
 	s.Vectors, s.Coverage = at(s.Vectors), at(s.Coverage)

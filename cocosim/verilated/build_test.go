@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"context"
@@ -9,12 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // newBuildOf is a build that is looked at and not made.
-func newBuildOf(t *testing.T, m *Manifest, params map[string]int, flavour Flavour) *build {
+func newBuildOf(t *testing.T, m *manifest.Manifest, params map[string]int, flavour Flavour) *build {
 	t.Helper()
 	b, err := newBuild(context.Background(), m, params, flavour)
 	require.NoError(t, err)
@@ -22,11 +25,11 @@ func newBuildOf(t *testing.T, m *Manifest, params map[string]int, flavour Flavou
 }
 
 // copyLoopback puts the loopback where a test may change it.
-func copyLoopback(t *testing.T, change func(name, text string) string) *Manifest {
+func copyLoopback(t *testing.T, change func(name, text string) string) *manifest.Manifest {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"loopback.yaml", "loopback.sv"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
+		text, err := os.ReadFile(filepath.Join("../testdata", name))
 		require.NoError(t, err)
 		changed := string(text)
 		if change != nil {
@@ -34,15 +37,17 @@ func copyLoopback(t *testing.T, change func(name, text string) string) *Manifest
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(changed), 0o666))
 	}
-	m, err := LoadManifest(filepath.Join(dir, "loopback.yaml"))
+	m, err := manifest.Load(filepath.Join(dir, "loopback.yaml"))
 	require.NoError(t, err)
 	return m
 }
 
+const loopbackManifest = "../testdata/loopback.yaml"
+
 // The build id names the content: not where it lies, but everything that goes in.
 func TestBuildIDIsThatOfTheContent(t *testing.T) {
 	needTools(t)
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
 	key := newBuildOf(t, m, nil, Fast).key
 	assert.Len(t, key, 12)
@@ -57,7 +62,7 @@ func TestBuildIDIsThatOfTheContent(t *testing.T) {
 }
 
 // changed makes a manifest whose file is one edit away from the loopback's.
-func changed(t *testing.T, file, from, to string) *Manifest {
+func changed(t *testing.T, file, from, to string) *manifest.Manifest {
 	return copyLoopback(t, func(name, text string) string {
 		if name != file {
 			return text
@@ -72,25 +77,25 @@ func TestBuildErrorsAreOneLine(t *testing.T) {
 	t.Setenv("HCACOSIM_CACHE", t.TempDir())
 	for _, c := range []struct {
 		name, file, from, to string
-		exit                 Exit
+		exit                 cocosim.Exit
 		want                 string
 	}{
-		{"syntax", "loopback.sv", "wire push =", "wire push", BuildFailed, "loopback does not build: "},
-		{"no such top", "loopback.yaml", "top: loopback", "top: nothing", BuildFailed, "nothing"},
-		{"unknown parameter", "loopback.yaml", "{DataWidth: 64}", "{DataWidth: 64, Depth: 3}", BuildFailed, "Depth"},
-		{"no such pin", "loopback.yaml", "data: s_axis_tdata_i", "data: s_axis_tdat_i", BadInput, "loopback.yaml:14: loopback has no pin s_axis_tdat_i (its pins: clk_i, "},
-		{"wrong width", "loopback.yaml", "psn, pin: rec_psn_i, width: 7", "psn, pin: rec_psn_i, width: 6", BadInput, "loopback.yaml:26: pin rec_psn_i of loopback has 7 bits, the manifest says 6"},
-		{"wrong direction", "loopback.yaml", "ready: rec_ready_o}", "ready: out_ready_i}", BadInput, "loopback.yaml:24: pin out_ready_i of loopback is an input"},
-		{"clock is an output", "loopback.yaml", "clock: clk_i", "clock: out_valid_o", BadInput, "loopback.yaml:6: pin out_valid_o of loopback is an output"},
-		{"pin left out", "loopback.yaml", "config:\n  - {pin: fault_i, width: 4, value: 0}", "config: []", BadInput, "input fault_i of loopback is not in the manifest (give it a value under config)"},
+		{"syntax", "loopback.sv", "wire push =", "wire push", cocosim.BuildFailed, "loopback does not build: "},
+		{"no such top", "loopback.yaml", "top: loopback", "top: nothing", cocosim.BuildFailed, "nothing"},
+		{"unknown parameter", "loopback.yaml", "{DataWidth: 64}", "{DataWidth: 64, Depth: 3}", cocosim.BuildFailed, "Depth"},
+		{"no such pin", "loopback.yaml", "data: s_axis_tdata_i", "data: s_axis_tdat_i", cocosim.BadInput, "loopback.yaml:14: loopback has no pin s_axis_tdat_i (its pins: clk_i, "},
+		{"wrong width", "loopback.yaml", "psn, pin: rec_psn_i, width: 7", "psn, pin: rec_psn_i, width: 6", cocosim.BadInput, "loopback.yaml:26: pin rec_psn_i of loopback has 7 bits, the manifest says 6"},
+		{"wrong direction", "loopback.yaml", "ready: rec_ready_o}", "ready: out_ready_i}", cocosim.BadInput, "loopback.yaml:24: pin out_ready_i of loopback is an input"},
+		{"clock is an output", "loopback.yaml", "clock: clk_i", "clock: out_valid_o", cocosim.BadInput, "loopback.yaml:6: pin out_valid_o of loopback is an output"},
+		{"pin left out", "loopback.yaml", "config:\n  - {pin: fault_i, width: 4, value: 0}", "config: []", cocosim.BadInput, "input fault_i of loopback is not in the manifest (give it a value under config)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Build(context.Background(), changed(t, c.file, c.from, c.to), nil, Quick, nil)
 			require.Error(t, err)
-			assert.Equal(t, c.exit, ExitOf(err), err.Error())
+			assert.Equal(t, c.exit, cocosim.ExitOf(err), err.Error())
 			assert.Contains(t, err.Error(), c.want)
 			assert.NotContains(t, err.Error(), "\n")
-			if c.exit == BuildFailed {
+			if c.exit == cocosim.BuildFailed {
 				_, log, found := strings.Cut(strings.TrimSuffix(err.Error(), ")"), "(whole log: ")
 				require.True(t, found, err.Error())
 				assert.FileExists(t, log)
@@ -107,20 +112,20 @@ func TestBuildErrorsAreOneLine(t *testing.T) {
 
 func TestBuildWithoutTools(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
-	_, err = OpenRTL(context.Background(), m, RTLOptions{})
+	_, err = Open(context.Background(), m, Options{})
 	assert.EqualError(t, err, "verilator and g++ and make not found, which RTL is built with (as root: apt-get install verilator g++ make)")
-	assert.Equal(t, BuildFailed, ExitOf(err))
+	assert.Equal(t, cocosim.BuildFailed, cocosim.ExitOf(err))
 }
 
 func TestBuildWithoutACache(t *testing.T) {
 	needTools(t)
 	t.Setenv("HCACOSIM_CACHE", "/dev/null/cache")
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
 	_, err = Build(context.Background(), m, nil, Quick, nil)
-	assert.Equal(t, BuildFailed, ExitOf(err))
+	assert.Equal(t, cocosim.BuildFailed, cocosim.ExitOf(err))
 	assert.ErrorContains(t, err, "set HCACOSIM_CACHE to a directory that can be written")
 }
 
@@ -128,7 +133,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	needTools(t)
 	t.Setenv("HCACOSIM_CACHE", t.TempDir())
 	checkNoChildren(t)
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
@@ -136,7 +141,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	if err == nil {
 		t.Skip("built before it could be stopped")
 	}
-	assert.Equal(t, Inconclusive, ExitOf(err))
+	assert.Equal(t, cocosim.Inconclusive, cocosim.ExitOf(err))
 	assert.ErrorContains(t, err, "context deadline exceeded")
 }
 
@@ -144,7 +149,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 func TestBuildTwiceAtOnce(t *testing.T) {
 	loopbackImage(t)
 	t.Setenv("HCACOSIM_CACHE", t.TempDir())
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	images, errs := make([]*Image, 2), make([]error, 2)

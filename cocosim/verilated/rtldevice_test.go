@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"bufio"
@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/model/sim"
 )
 
@@ -46,7 +48,7 @@ const portAxisIn, portAxisOut, portRecordIn, portRecordOut = sim.Port(0), sim.Po
 func loopbackImage(t *testing.T) *Image {
 	t.Helper()
 	needTools(t)
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
 	image, err := Build(context.Background(), m, nil, Debug, nil)
 	require.NoError(t, err)
@@ -60,7 +62,7 @@ func needTools(t *testing.T) {
 	}
 }
 
-func startLoopback(t *testing.T, opts RTLOptions) *RTL {
+func startLoopback(t *testing.T, opts Options) *RTL {
 	t.Helper()
 	image := loopbackImage(t)
 	checkNoChildren(t)
@@ -70,15 +72,15 @@ func startLoopback(t *testing.T, opts RTLOptions) *RTL {
 	return d
 }
 
-func openLoopback(t *testing.T, opts RTLOptions, cfg Config) *RTL {
+func openLoopback(t *testing.T, opts Options, cfg cocosim.Config) *RTL {
 	t.Helper()
 	d := startLoopback(t, opts)
 	require.NoError(t, d.Reset(context.Background(), cfg))
 	return d
 }
 
-func withFault(fault uint64) Config {
-	return Config{Seed: 1, Inputs: map[string]uint64{"fault_i": fault}}
+func withFault(fault uint64) cocosim.Config {
+	return cocosim.Config{Seed: 1, Inputs: map[string]uint64{"fault_i": fault}}
 }
 
 // traffic is n packets of lengths around the width and n records, spread over time so that neither port waits long for
@@ -118,7 +120,7 @@ func drive(t *testing.T, d *RTL, in []sim.Record, size int) []sim.Record {
 		out.Reset()
 	}
 	for batch := range slices.Chunk(in, size) {
-		require.NoError(t, d.Advance(ctx, WhileFed, batch, &out))
+		require.NoError(t, d.Advance(ctx, cocosim.WhileFed, batch, &out))
 		take()
 	}
 	require.NoError(t, d.Advance(ctx, d.cycle+100_000, nil, &out))
@@ -135,7 +137,7 @@ func onPort(all []sim.Record, port sim.Port) (some []sim.Record) {
 	return some
 }
 
-var conditions = []Config{
+var conditions = []cocosim.Config{
 	{Seed: 1},
 	{Seed: 2, Backpressure: 0.3},
 	{Seed: 3, Idle: 0.3},
@@ -150,7 +152,7 @@ func TestBatchSizeNeverShows(t *testing.T) {
 		t.Run(fmt.Sprintf("backpressure %g idle %g", cfg.Backpressure, cfg.Idle), func(t *testing.T) {
 			var first []sim.Record
 			for i, size := range []int{4096, 4096, 64, 7, 1} {
-				d := openLoopback(t, RTLOptions{noShared: i == 0}, cfg)
+				d := openLoopback(t, Options{noShared: i == 0}, cfg)
 				got := drive(t, d, in, size)
 				require.NoError(t, d.Close())
 				require.Empty(t, d.Violations())
@@ -216,11 +218,11 @@ func swapFields(b []byte) []byte {
 func TestAdvanceToACycleGivesTheSame(t *testing.T) {
 	in := traffic(2, 600)
 	cfg := conditions[3]
-	d := openLoopback(t, RTLOptions{}, cfg)
+	d := openLoopback(t, Options{}, cfg)
 	want := drive(t, d, in, 4096)
 	require.NoError(t, d.Close())
 
-	d = openLoopback(t, RTLOptions{}, cfg)
+	d = openLoopback(t, Options{}, cfg)
 	var got []sim.Record
 	rest := in
 	for to := uint64(37); to < 110_000; to += 37 {
@@ -243,11 +245,11 @@ func TestAdvanceToACycleGivesTheSame(t *testing.T) {
 // A batch of several frames is there as a whole before it counts as dry.
 func TestAdvanceToACycleWaitsForItsBatch(t *testing.T) {
 	in := traffic(10, 3000)
-	d := openLoopback(t, RTLOptions{}, Config{})
+	d := openLoopback(t, Options{}, cocosim.Config{})
 	want := drive(t, d, in, 50)
 	require.NoError(t, d.Close())
 	for _, noShared := range []bool{false, true} {
-		d = openLoopback(t, RTLOptions{noShared: noShared}, Config{})
+		d = openLoopback(t, Options{noShared: noShared}, cocosim.Config{})
 		var out sim.Batch
 		require.NoError(t, d.Advance(context.Background(), 100_000, in, &out))
 		require.True(t, slices.EqualFunc(want, out.Records, sameRecord))
@@ -257,7 +259,7 @@ func TestAdvanceToACycleWaitsForItsBatch(t *testing.T) {
 
 // What nobody may look at carries the pattern of docs/bridge.md.
 func TestIdlePinsAndUnusedLanesCarryThePattern(t *testing.T) {
-	d := openLoopback(t, RTLOptions{}, withFault(faultPeek))
+	d := openLoopback(t, Options{}, withFault(faultPeek))
 	in := []sim.Record{{Data: []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, User: 5}}
 	var out sim.Batch
 	require.NoError(t, d.Advance(context.Background(), 60, in, &out))
@@ -273,7 +275,7 @@ func TestIdlePinsAndUnusedLanesCarryThePattern(t *testing.T) {
 // A width beyond 64 byte lanes, where tkeep is an array to C++, and one of a single lane; in the quick build.
 func TestOtherWidths(t *testing.T) {
 	needTools(t)
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
 	ctx := context.Background()
 	for _, width := range []int{1024, 8} {
@@ -281,7 +283,7 @@ func TestOtherWidths(t *testing.T) {
 			checkNoChildren(t)
 			image, err := Build(ctx, m, map[string]int{"DataWidth": width}, Quick, nil)
 			require.NoError(t, err)
-			d, err := image.Open(ctx, RTLOptions{})
+			d, err := image.Open(ctx, Options{})
 			require.NoError(t, err)
 			defer d.Close()
 			require.NoError(t, d.Reset(ctx, conditions[3]))
@@ -326,12 +328,12 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 	}
 	draw := func(seed, port, cycle uint64) uint64 { return mix(mix(seed+(port+1)*golden) + (cycle+1)*golden) }
 
-	cfg := Config{Seed: 99, Backpressure: 0.25, Idle: 0.75}
+	cfg := cocosim.Config{Seed: 99, Backpressure: 0.25, Idle: 0.75}
 	in := onPort(traffic(3, 400), portRecordIn)
 	for i := range in {
 		in[i].Start = 0
 	}
-	d := openLoopback(t, RTLOptions{}, cfg)
+	d := openLoopback(t, Options{}, cfg)
 	var out sim.Batch
 	require.NoError(t, d.Advance(context.Background(), 20_000, in, &out))
 	echoes := onPort(out.Records, portRecordIn)
@@ -363,7 +365,7 @@ func TestLargeRecords(t *testing.T) {
 		in = append(in, sim.Record{Seq: uint64(i), Data: data})
 	}
 	for _, noShared := range []bool{false, true} {
-		d := openLoopback(t, RTLOptions{noShared: noShared}, Config{})
+		d := openLoopback(t, Options{noShared: noShared}, cocosim.Config{})
 		var out sim.Batch
 		require.NoError(t, d.Advance(context.Background(), 300_000, in, &out))
 		got := onPort(out.Records, portAxisOut)
@@ -379,17 +381,17 @@ func TestLargeRecords(t *testing.T) {
 func TestBeginAndCollect(t *testing.T) {
 	in := traffic(9, 3000)
 	cfg := conditions[3]
-	d := openLoopback(t, RTLOptions{}, cfg)
+	d := openLoopback(t, Options{}, cfg)
 	want := drive(t, d, in, 100)
 	require.NoError(t, d.Close())
 
-	d = openLoopback(t, RTLOptions{}, cfg)
+	d = openLoopback(t, Options{}, cfg)
 	ctx := context.Background()
 	var got []sim.Record
 	batches := slices.Collect(slices.Chunk(in, 100))
 	for i := range len(batches) + 1 {
 		if i < len(batches) {
-			require.NoError(t, d.Begin(ctx, WhileFed, batches[i]))
+			require.NoError(t, d.Begin(ctx, cocosim.WhileFed, batches[i]))
 		}
 		if i > 0 {
 			var out sim.Batch
@@ -403,16 +405,16 @@ func TestBeginAndCollect(t *testing.T) {
 	require.True(t, slices.EqualFunc(want, got, sameRecord))
 
 	require.ErrorContains(t, d.Collect(ctx, &out), "no batch is begun")
-	require.NoError(t, d.Begin(ctx, WhileFed, nil))
+	require.NoError(t, d.Begin(ctx, cocosim.WhileFed, nil))
 	require.ErrorContains(t, d.Reset(ctx, cfg), "collect it before a reset")
-	require.NoError(t, d.Begin(ctx, WhileFed, nil))
-	require.ErrorContains(t, d.Begin(ctx, WhileFed, nil), "2 batches are begun already")
+	require.NoError(t, d.Begin(ctx, cocosim.WhileFed, nil))
+	require.ErrorContains(t, d.Begin(ctx, cocosim.WhileFed, nil), "2 batches are begun already")
 	require.NoError(t, d.Close(), "what was begun is brought to its end")
 }
 
 func TestResetStartsAfresh(t *testing.T) {
 	in := traffic(4, 50)
-	d := openLoopback(t, RTLOptions{}, conditions[1])
+	d := openLoopback(t, Options{}, conditions[1])
 	first := drive(t, d, in, 10)
 	// In the middle of a packet, with records queued.
 	require.NoError(t, d.Advance(context.Background(), d.cycle+5, traffic(5, 50), new(sim.Batch)))
@@ -440,7 +442,7 @@ func TestStreamRulesAreChecked(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := withFault(c.fault)
 			cfg.Backpressure = c.stalls
-			d := openLoopback(t, RTLOptions{}, cfg)
+			d := openLoopback(t, Options{}, cfg)
 			in := []sim.Record{{Data: make([]byte, maxRecordBytes)}, {Data: make([]byte, 104), Seq: 1}}
 			require.NoError(t, d.Advance(context.Background(), 80_000, in, new(sim.Batch)))
 			require.NoError(t, d.Close())
@@ -462,12 +464,12 @@ func TestStreamRulesAreChecked(t *testing.T) {
 func TestWithdrawableRecordMayVanish(t *testing.T) {
 	needTools(t)
 	for _, withdrawable := range []bool{false, true} {
-		m, err := LoadManifest(loopbackManifest)
+		m, err := manifest.Load(loopbackManifest)
 		require.NoError(t, err)
 		m.Ports[portRecordOut].Withdrawable = withdrawable
 		image, err := Build(context.Background(), m, nil, Debug, nil)
 		require.NoError(t, err)
-		d, err := image.Open(context.Background(), RTLOptions{})
+		d, err := image.Open(context.Background(), Options{})
 		require.NoError(t, err)
 		cfg := withFault(faultWithdrawn)
 		cfg.Backpressure = 0.8
@@ -491,16 +493,16 @@ func TestWithdrawableRecordMayVanish(t *testing.T) {
 
 func TestHungDesignIsAMismatchAndLeavesTheSimulatorWell(t *testing.T) {
 	for _, fault := range []uint64{faultNeverReady, faultSilent} {
-		d := openLoopback(t, RTLOptions{StallLimit: 500}, withFault(fault))
+		d := openLoopback(t, Options{StallLimit: 500}, withFault(fault))
 		in := []sim.Record{{Data: make([]byte, 3000)}}
 		for i := range 1000 { // enough to keep the record port fed
 			in = append(in, sim.Record{Port: portRecordIn, Seq: uint64(i), Start: 1 << 40, Data: make([]byte, 21)})
 		}
 		var out sim.Batch
-		err := d.Advance(context.Background(), WhileFed, in, &out)
-		var hung *HungError
+		err := d.Advance(context.Background(), cocosim.WhileFed, in, &out)
+		var hung *cocosim.HungError
 		require.ErrorAs(t, err, &hung)
-		assert.Equal(t, Mismatch, ExitOf(err))
+		assert.Equal(t, cocosim.Mismatch, cocosim.ExitOf(err))
 		assert.Equal(t, "s_axis", hung.Port)
 		assert.Equal(t, uint64(500), hung.Idle)
 		assert.Less(t, hung.Cycle, uint64(3000))
@@ -511,12 +513,12 @@ func TestHungDesignIsAMismatchAndLeavesTheSimulatorWell(t *testing.T) {
 
 // A slow design is not a hung one: waiting for a record's cycle is no stall.
 func TestWaitingIsNoStall(t *testing.T) {
-	d := openLoopback(t, RTLOptions{StallLimit: 100}, Config{})
+	d := openLoopback(t, Options{StallLimit: 100}, cocosim.Config{})
 	in := []sim.Record{
 		{Port: portAxisIn, Start: 50_000, Data: make([]byte, 8)},
 		{Port: portRecordIn, Start: 50_000, Data: make([]byte, 21)}}
 	var out sim.Batch
-	require.NoError(t, d.Advance(context.Background(), WhileFed, in, &out))
+	require.NoError(t, d.Advance(context.Background(), cocosim.WhileFed, in, &out))
 	assert.Len(t, onPort(out.Records, portRecordOut), 1)
 	assert.Equal(t, uint64(50_000), onPort(out.Records, portRecordOut)[0].Start)
 	require.NoError(t, d.Close())
@@ -534,13 +536,13 @@ func TestSimulatorFailures(t *testing.T) {
 		{"abort", faultAbort, "simulator of loopback died after cycle 0: signal: aborted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := startLoopback(t, RTLOptions{HangTimeout: time.Second})
+			d := startLoopback(t, Options{HangTimeout: time.Second})
 			err := d.Reset(context.Background(), withFault(c.fault)) // a loop may be found as early as this
 			if err == nil {
 				err = d.Advance(context.Background(), 1000, nil, new(sim.Batch))
 			}
 			require.Error(t, err)
-			assert.Equal(t, SimFailed, ExitOf(err))
+			assert.Equal(t, cocosim.SimFailed, cocosim.ExitOf(err))
 			assert.Contains(t, err.Error(), c.want)
 			assert.NoError(t, d.Close())
 			assert.Nil(t, d.Stats())
@@ -557,14 +559,14 @@ func TestSimulatorKilledOrStoppedInARun(t *testing.T) {
 		{syscall.SIGKILL, 0, "simulator of loopback died after cycle %d: signal: killed"},
 		{syscall.SIGSTOP, 2 * time.Second, "simulator of loopback hung: no sign of life for 2s after cycle %d"},
 	} {
-		d := openLoopback(t, RTLOptions{HangTimeout: c.hang}, Config{})
+		d := openLoopback(t, Options{HangTimeout: c.hang}, cocosim.Config{})
 		require.NoError(t, d.Advance(context.Background(), 1000, nil, new(sim.Batch)))
 		go func() {
 			time.Sleep(300 * time.Millisecond)
 			d.child.cmd.Process.Signal(c.signal)
 		}()
 		err := d.Advance(context.Background(), 1<<62, nil, new(sim.Batch))
-		assert.Equal(t, SimFailed, ExitOf(err))
+		assert.Equal(t, cocosim.SimFailed, cocosim.ExitOf(err))
 		assert.EqualError(t, err, fmt.Sprintf(c.want, d.cycle))
 		assert.GreaterOrEqual(t, d.cycle, uint64(1000))
 		assert.NoError(t, d.Close())
@@ -573,24 +575,24 @@ func TestSimulatorKilledOrStoppedInARun(t *testing.T) {
 
 // A long run is no hung simulator: it sends heartbeats.
 func TestLongRunIsNotHung(t *testing.T) {
-	d := openLoopback(t, RTLOptions{HangTimeout: 2 * time.Second}, Config{})
+	d := openLoopback(t, Options{HangTimeout: 2 * time.Second}, cocosim.Config{})
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
 	err := d.Advance(ctx, 1<<62, nil, new(sim.Batch))
-	assert.Equal(t, Inconclusive, ExitOf(err), err)
+	assert.Equal(t, cocosim.Inconclusive, cocosim.ExitOf(err), err)
 	assert.Positive(t, d.cycle)
 }
 
 func TestSimulatorStopsWithItsContext(t *testing.T) {
 	for _, fault := range []uint64{faultNone, faultEndless} {
-		d := openLoopback(t, RTLOptions{}, withFault(fault))
+		d := openLoopback(t, Options{}, withFault(fault))
 		ctx, cancel := context.WithCancelCause(context.Background())
 		go func() {
 			time.Sleep(100 * time.Millisecond)
 			cancel(errors.New("interrupted"))
 		}()
 		err := d.Advance(ctx, 1<<62, nil, new(sim.Batch))
-		assert.Equal(t, Inconclusive, ExitOf(err))
+		assert.Equal(t, cocosim.Inconclusive, cocosim.ExitOf(err))
 		assert.ErrorContains(t, err, "interrupted")
 		assert.NoError(t, d.Close())
 	}
@@ -744,7 +746,7 @@ func TestBareLoopAndBridgeAgree(t *testing.T) {
 }
 
 func TestSteadyStateAllocatesNothingPerRecord(t *testing.T) {
-	d := openLoopback(t, RTLOptions{}, Config{})
+	d := openLoopback(t, Options{}, cocosim.Config{})
 	in := onPort(traffic(7, 2000), portRecordIn)
 	for i := range in {
 		in[i].Start = 0
@@ -759,4 +761,28 @@ func TestSteadyStateAllocatesNothingPerRecord(t *testing.T) {
 	run()
 	run()
 	assert.Less(t, testing.AllocsPerRun(10, run), 50.0)
+}
+
+// TestStallsAreTheBridges: cycles that the bridge held an output up are those that Stalls names. The loopback's record port takes
+// and gives in one cycle, so every ready cycle of a fed device has a record.
+func TestStallsAreTheBridges(t *testing.T) {
+	cfg := cocosim.Config{Seed: 12, Backpressure: 0.4}
+	d := openLoopback(t, Options{}, cfg)
+	out := drive(t, d, onPort(traffic(6, 200), portRecordIn), 200)
+	stalls := cocosim.StallsOf(cfg, int(portRecordOut))
+	held := 0
+	var last uint64
+	for _, r := range out {
+		if r.Port == portRecordOut {
+			assert.False(t, stalls.Holds(r.End), "cycle %d", r.End)
+			for c := last + 1; c < r.End; c++ {
+				if stalls.Holds(c) {
+					held++
+				}
+			}
+			last = r.End
+		}
+	}
+	require.Greater(t, held, 50)
+	require.NoError(t, d.Close())
 }

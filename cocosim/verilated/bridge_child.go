@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"fmt"

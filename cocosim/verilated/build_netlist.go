@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ func (b *build) script(at func(string) string) string {
 		fmt.Fprintf(&read, " -I%s", at(dir))
 	}
 	for _, f := range b.files {
-		fmt.Fprintf(&read, " %s", at(f.path))
+		fmt.Fprintf(&read, " %s", at(f.Path))
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(&set, "chparam -set %s %d %s; ", name, b.m.Parameters[name], b.m.Top)
@@ -53,7 +53,7 @@ func (b *build) synthesize(ctx context.Context, dir string, log *bytes.Buffer) e
 
 // place is where a source lies, seen from the directory of the build.
 func (b *build) place(name string) string {
-	if b.m.embedded() {
+	if b.m.Embedded() {
 		return filepath.Join("rtl", name)
 	}
 	return name

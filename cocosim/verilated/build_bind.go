@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/template"
 
+	"hcacosim/cocosim/manifest"
 	"hcacosim/verilator"
 )
 
@@ -36,7 +37,7 @@ type bindConfig struct {
 var bindTemplate = template.Must(template.New("bind").Parse(verilator.BindTemplate))
 
 // bindSource is the C++ that binds the pins of a resolved manifest.
-func bindSource(m *Manifest) ([]byte, error) {
+func bindSource(m *manifest.Manifest) ([]byte, error) {
 	d := bindData{Name: m.Name, Prefix: verilatedPrefix, Clock: m.Clock, ResetPin: m.Reset.Pin, ResetLow: m.Reset.Active == "low", ResetCycles: m.Reset.Cycles}
 	for _, c := range m.Config {
 		d.Config = append(d.Config, bindConfig{c.Pin, c.Width.Bits, c.Value})
@@ -49,10 +50,10 @@ func bindSource(m *Manifest) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-func newBindPort(i int, p *ManifestPort) bindPort {
-	b := bindPort{Index: i, Name: p.Name, Input: p.Dir == dirIn, UserBits: p.UserWidth.Bits, WidthBits: p.widthBits()}
+func newBindPort(i int, p *manifest.Port) bindPort {
+	b := bindPort{Index: i, Name: p.Name, Input: p.Dir == manifest.DirIn, UserBits: p.UserWidth.Bits, WidthBits: widthBits(p)}
 	class := map[bool]string{true: "In", false: "Out"}[b.Input]
-	if p.Kind == kindRecord {
+	if p.Kind == manifest.KindRecord {
 		b.Kind = 1
 		b.Type, b.Init = recordPins(class, p)
 		return b
@@ -63,7 +64,7 @@ func newBindPort(i int, p *ManifestPort) bindPort {
 	return b
 }
 
-func recordPins(class string, p *ManifestPort) (typ, init string) {
+func recordPins(class string, p *manifest.Port) (typ, init string) {
 	var fieldTypes, fields []string
 	bit := 0
 	for _, f := range p.Layout {
@@ -73,7 +74,7 @@ func recordPins(class string, p *ManifestPort) (typ, init string) {
 		bit += f.Width.Bits
 	}
 	types, inits := pinLists(p.Pins.Valid, p.Pins.Ready)
-	if p.Dir == dirOut {
+	if p.Dir == manifest.DirOut {
 		types = fmt.Sprintf("%v, %s", p.Withdrawable, types)
 	}
 	typ = fmt.Sprintf("hca::Fields%s<%d, %s, %s>", class, (bit+7)/8, types, strings.Join(fieldTypes, ", "))
@@ -94,9 +95,9 @@ func pinLists(names ...string) (types, values string) {
 }
 
 // widthBits is the data width of an axis port, the record size of a record port.
-func (p *ManifestPort) widthBits() int {
-	if p.Kind == kindRecord {
-		return p.recordBits()
+func widthBits(p *manifest.Port) int {
+	if p.Kind == manifest.KindRecord {
+		return p.RecordBits()
 	}
 	return p.Width.Bits
 }

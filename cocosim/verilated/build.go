@@ -1,4 +1,6 @@
-package cocosim
+// Package verilated runs RTL: Verilator builds it, a child process simulates it, and frames over a socket drive it. To the rest of
+// cocosim it is a device like any other. docs/bridge.md is the protocol.
+package verilated
 
 import (
 	"bytes"
@@ -21,6 +23,8 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/verilator"
 )
 
@@ -34,7 +38,7 @@ const (
 	Debug Flavour = "debug"
 	// Quick compiles fastest: for tests that build many faulty designs and run each for a moment.
 	Quick Flavour = "quick"
-	// Coverage counts lines and branches, and the design's assertions are on: see RTLOptions.Coverage.
+	// Coverage counts lines and branches, and the design's assertions are on: see Options.Coverage.
 	Coverage Flavour = "coverage"
 )
 
@@ -75,9 +79,9 @@ var recipes = map[Flavour]recipe{
 
 // Image is a simulator that was built, ready to start.
 type Image struct {
-	Program  string    // the executable
-	BuildID  string    // names its content: sources, parameters, flavour, tools
-	Manifest *Manifest // resolved
+	Program  string             // the executable
+	BuildID  string             // names its content: sources, parameters, flavour, tools
+	Manifest *manifest.Manifest // resolved
 	Flavour  Flavour
 }
 
@@ -89,12 +93,12 @@ const (
 )
 
 // Build verilates and compiles a device, or finds it in the cache. The key of an image is everything that goes into it.
-func Build(ctx context.Context, m *Manifest, params map[string]int, flavour Flavour, log hclog.Logger) (*Image, error) {
+func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour, log hclog.Logger) (*Image, error) {
 	if log == nil {
 		log = hclog.NewNullLogger()
 	}
 	if _, ok := recipes[flavour]; !ok {
-		return nil, Errorf(BadInput, "no build flavour %q", flavour)
+		return nil, cocosim.Errorf(cocosim.BadInput, "no build flavour %q", flavour)
 	}
 	b, err := newBuild(ctx, m, params, flavour)
 	if err != nil {
@@ -125,26 +129,26 @@ func Build(ctx context.Context, m *Manifest, params map[string]int, flavour Flav
 
 // build is one image under way.
 type build struct {
-	m        *Manifest
+	m        *manifest.Manifest
 	flavour  Flavour
 	cache    string
 	key      string
 	bind     []byte
-	files    []source
-	include  []string // directories
-	includes []source // what lies in them
+	files    []manifest.Source
+	include  []string          // directories
+	includes []manifest.Source // what lies in them
 }
 
-func newBuild(ctx context.Context, m *Manifest, params map[string]int, flavour Flavour) (*build, error) {
+func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour) (*build, error) {
 	resolved, err := m.Resolve(params)
 	if err != nil {
 		return nil, err
 	}
 	b := &build{m: resolved, flavour: flavour}
-	if b.files, b.include, err = resolved.sources(); err != nil {
+	if b.files, b.include, err = resolved.ReadSources(); err != nil {
 		return nil, err
 	}
-	if b.includes, err = resolved.included(b.include); err != nil {
+	if b.includes, err = resolved.ReadIncluded(b.include); err != nil {
 		return nil, err
 	}
 	if b.bind, err = bindSource(resolved); err != nil {
@@ -169,12 +173,15 @@ func (b *build) hash(tools string) string {
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
-	for _, s := range slices.Concat([]source{{"bind", b.bind}, {"bridge", []byte(verilator.BridgeHeader)}, {"printf", []byte(verilator.PrintfHeader)}}, b.files, b.includes) {
-		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.path), len(s.text))
-		h.Write(s.text)
+	bridge := []manifest.Source{file("bind", b.bind), file("bridge", []byte(verilator.BridgeHeader)), file("printf", []byte(verilator.PrintfHeader))}
+	for _, s := range slices.Concat(bridge, b.files, b.includes) {
+		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.Path), len(s.Text))
+		h.Write(s.Text)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
+
+func file(path string, text []byte) manifest.Source { return manifest.Source{Path: path, Text: text} }
 
 func (b *build) dir() string { return filepath.Join(b.cache, "images", b.m.Name+"-"+b.key) }
 
@@ -185,7 +192,7 @@ func cacheDir() (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", &Error{Exit: BuildFailed, What: "no directory for built simulators", Do: "set HCACOSIM_CACHE", Err: err}
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: "no directory for built simulators", Do: "set HCACOSIM_CACHE", Err: err}
 	}
 	return filepath.Join(dir, "hcacosim"), nil
 }
@@ -234,11 +241,11 @@ func prune(cache string, now time.Time) {
 }
 
 func cacheError(err error) error {
-	return &Error{Exit: BuildFailed, What: "cannot write the cache of built simulators", Do: "set HCACOSIM_CACHE to a directory that can be written", Err: err}
+	return &cocosim.Error{Exit: cocosim.BuildFailed, What: "cannot write the cache of built simulators", Do: "set HCACOSIM_CACHE to a directory that can be written", Err: err}
 }
 
 func stopped(ctx context.Context, what string) error {
-	return &Error{Exit: Inconclusive, What: what, Err: context.Cause(ctx)}
+	return &cocosim.Error{Exit: cocosim.Inconclusive, What: what, Err: context.Cause(ctx)}
 }
 
 // run builds in a directory of its own, which becomes the image by being renamed.
@@ -267,19 +274,19 @@ func (b *build) run(ctx context.Context) error {
 // write lays out what the tools read: the bridge, the generated files, and sources that are not on disk.
 func (b *build) write(dir string) error {
 	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n#define HCA_RANDOM_RESET %d\n", b.key, b.m.Hash(), recipes[b.flavour].randomReset)
-	files := []source{{"hca_bridge.h", []byte(verilator.BridgeHeader)}, {"hca_printf.h", []byte(verilator.PrintfHeader)},
-		{"hca_bind.cpp", b.bind}, {"hca_id.h", []byte(id)}}
-	if b.m.embedded() {
+	files := []manifest.Source{file("hca_bridge.h", []byte(verilator.BridgeHeader)), file("hca_printf.h", []byte(verilator.PrintfHeader)),
+		file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id))}
+	if b.m.Embedded() {
 		for _, s := range slices.Concat(b.files, b.includes) {
-			files = append(files, source{filepath.Join("rtl", s.path), s.text})
+			files = append(files, file(filepath.Join("rtl", s.Path), s.Text))
 		}
 	}
 	for _, s := range files {
-		name := filepath.Join(dir, s.path)
+		name := filepath.Join(dir, s.Path)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
 		}
-		if err := os.WriteFile(name, s.text, 0o666); err != nil {
+		if err := os.WriteFile(name, s.Text, 0o666); err != nil {
 			return err
 		}
 	}
@@ -322,7 +329,7 @@ func (b *build) verilatorArgs() []string {
 		args = append(args, "+incdir+"+b.place(dir))
 	}
 	for _, f := range b.files {
-		args = append(args, b.place(f.path))
+		args = append(args, b.place(f.Path))
 	}
 	return append(args, "hca_bind.cpp")
 }
@@ -363,7 +370,7 @@ func (b *build) keepLog(err error, log []byte) error {
 	if err := os.WriteFile(name, log, 0o666); err != nil {
 		return cacheError(err)
 	}
-	return &Error{Exit: BuildFailed, What: fmt.Sprintf("%s does not build: %s", b.m.Name, firstError(log, t)), Do: "whole log: " + name}
+	return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s does not build: %s", b.m.Name, firstError(log, t)), Do: "whole log: " + name}
 }
 
 var (
@@ -417,14 +424,14 @@ func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return "", &Error{Exit: BuildFailed, What: strings.Join(missing, " and ") + " not found, which RTL is built with",
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(missing, " and ") + " not found, which RTL is built with",
 			Do: "as root: apt-get install " + strings.Join(missing, " ")}
 	}
 	var all []string
 	for _, args := range versions {
 		out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
 		if err != nil {
-			return "", &Error{Exit: BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}
+			return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}
 		}
 		all = append(all, strings.TrimSpace(string(out)))
 	}
@@ -450,10 +457,10 @@ func (b *build) checkPins(header string) error {
 		low, _ := strconv.Atoi(f[4])
 		pins[f[2]] = pin{f[1] == "IN", high - low + 1}
 	}
-	return b.m.checkPins(pins)
+	return checkPins(b.m, pins)
 }
 
-func (m *Manifest) checkPins(pins map[string]pin) error {
+func checkPins(m *manifest.Manifest, pins map[string]pin) error {
 	var first error
 	known := map[string]bool{}
 	check := func(name string, input bool, bits int, at ...any) {
@@ -464,11 +471,11 @@ func (m *Manifest) checkPins(pins map[string]pin) error {
 		p, ok := pins[name]
 		switch {
 		case !ok:
-			first = m.errorAt(m.line(at...), "its pins: "+strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "%s has no pin %s", m.Top, name)
+			first = m.ErrorAt(m.Line(at...), "its pins: "+strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "%s has no pin %s", m.Top, name)
 		case p.input != input:
-			first = m.errorAt(m.line(at...), "", "pin %s of %s is an %s", name, m.Top, map[bool]string{true: "input", false: "output"}[p.input])
+			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s is an %s", name, m.Top, map[bool]string{true: "input", false: "output"}[p.input])
 		case p.bits != bits:
-			first = m.errorAt(m.line(at...), "", "pin %s of %s has %d bits, the manifest says %d", name, m.Top, p.bits, bits)
+			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s has %d bits, the manifest says %d", name, m.Top, p.bits, bits)
 		}
 	}
 	check(m.Clock, true, 1, "clock")
@@ -477,7 +484,7 @@ func (m *Manifest) checkPins(pins map[string]pin) error {
 		check(c.Pin, true, c.Width.Bits, "config", i, "pin")
 	}
 	for i, p := range m.Ports {
-		in := p.Dir == dirIn
+		in := p.Dir == manifest.DirIn
 		check(p.Pins.Data, in, p.Width.Bits, "ports", i, "pins", "data")
 		check(p.Pins.Keep, in, p.Width.Bits/8, "ports", i, "pins", "keep")
 		check(p.Pins.Last, in, 1, "ports", i, "pins", "last")
@@ -490,7 +497,7 @@ func (m *Manifest) checkPins(pins map[string]pin) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(pins)) {
 		if first == nil && pins[name].input && !known[name] {
-			first = m.errorAt(m.line("top"), "give it a value under config", "input %s of %s is not in the manifest", name, m.Top)
+			first = m.ErrorAt(m.Line("top"), "give it a value under config", "input %s of %s is not in the manifest", name, m.Top)
 		}
 	}
 	return first

@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"time"
 
+	"hcacosim/cocosim"
 	"hcacosim/model/sim"
 )
 
@@ -57,7 +58,7 @@ func BenchBridge(ctx context.Context, image *Image, records []sim.Record, pairs 
 			return results, err
 		}
 		if p.Bare.Hash != p.Bridge.Hash || p.Bare.Outputs != p.Bridge.Outputs {
-			return results, Errorf(BridgeFailed, "bare loop and bridge differ: %d outputs with hash %016x, %d with %016x",
+			return results, cocosim.Errorf(cocosim.BridgeFailed, "bare loop and bridge differ: %d outputs with hash %016x, %d with %016x",
 				p.Bare.Outputs, p.Bare.Hash, p.Bridge.Outputs, p.Bridge.Hash)
 		}
 		results = append(results, p)
@@ -69,7 +70,7 @@ func BenchBridge(ctx context.Context, image *Image, records []sim.Record, pairs 
 func RunBare(ctx context.Context, image *Image, records []sim.Record) (Timing, error) {
 	f, err := os.CreateTemp("", "cosim-records-")
 	if err != nil {
-		return Timing{}, Errorf(BadInput, "cannot write the records of a bare run: %v", err)
+		return Timing{}, cocosim.Errorf(cocosim.BadInput, "cannot write the records of a bare run: %v", err)
 	}
 	defer os.Remove(f.Name())
 	size := 0
@@ -82,14 +83,14 @@ func RunBare(ctx context.Context, image *Image, records []sim.Record) (Timing, e
 	}
 	_, err = f.Write(b)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return Timing{}, Errorf(BadInput, "cannot write the records of a bare run: %v", err)
+		return Timing{}, cocosim.Errorf(cocosim.BadInput, "cannot write the records of a bare run: %v", err)
 	}
 	out, err := exec.CommandContext(ctx, image.Program, "--bare", f.Name(), fmt.Sprint(benchDrainCycles)).Output()
 	if ctx.Err() != nil {
 		return Timing{}, stopped(ctx, "stopped in a bare run")
 	}
 	if err != nil {
-		return Timing{}, Errorf(SimFailed, "bare run of %s: %v", image.Manifest.Name, err)
+		return Timing{}, cocosim.Errorf(cocosim.SimFailed, "bare run of %s: %v", image.Manifest.Name, err)
 	}
 	return parseBare(out)
 }
@@ -100,7 +101,7 @@ func parseBare(out []byte) (Timing, error) {
 	out = bytes.TrimSpace(out)
 	last := string(out[bytes.LastIndexByte(out, '\n')+1:])
 	if _, err := fmt.Sscanf(last, "bare cycles %d inputs %d outputs %d seconds %g cpu %g hash %x", &t.Cycles, &t.Inputs, &t.Outputs, &seconds, &cpu, &t.Hash); err != nil {
-		return t, Errorf(SimFailed, "a bare run printed %q", last)
+		return t, cocosim.Errorf(cocosim.SimFailed, "a bare run printed %q", last)
 	}
 	t.Elapsed = time.Duration(seconds * float64(time.Second))
 	t.CPU = time.Duration(cpu * float64(time.Second))
@@ -108,7 +109,7 @@ func parseBare(out []byte) (Timing, error) {
 }
 
 func runBridge(ctx context.Context, image *Image, records []sim.Record) (Timing, error) {
-	d, err := image.Open(ctx, RTLOptions{})
+	d, err := image.Open(ctx, Options{})
 	if err != nil {
 		return Timing{}, err
 	}
@@ -121,7 +122,7 @@ func runBridge(ctx context.Context, image *Image, records []sim.Record) (Timing,
 }
 
 func driveBridge(ctx context.Context, d *RTL, records []sim.Record) (Timing, error) {
-	if err := d.Reset(ctx, Config{}); err != nil {
+	if err := d.Reset(ctx, cocosim.Config{}); err != nil {
 		return Timing{}, err
 	}
 	var t Timing
@@ -129,9 +130,9 @@ func driveBridge(ctx context.Context, d *RTL, records []sim.Record) (Timing, err
 	total := uint64(len(records))
 	began := time.Now()
 	for begun := 0; len(records) > 0 || begun > 0; begun-- { // one batch ahead, as a run does it
-		for ; len(records) > 0 && begun < maxBegun; begun++ {
+		for ; len(records) > 0 && begun < cocosim.MaxBegun; begun++ {
 			n := batchOf(records)
-			if err := d.Begin(ctx, WhileFed, records[:n]); err != nil {
+			if err := d.Begin(ctx, cocosim.WhileFed, records[:n]); err != nil {
 				return t, err
 			}
 			records = records[n:]
@@ -172,7 +173,7 @@ func (d *RTL) taken() (n uint64) {
 func batchOf(records []sim.Record) int {
 	bytes := 0
 	for i := range records {
-		if bytes >= batchBytes {
+		if bytes >= cocosim.BatchBytes {
 			return i
 		}
 		bytes += len(records[i].Data)

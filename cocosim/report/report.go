@@ -1,4 +1,5 @@
-package cocosim
+// Package report says what a run found: as text, and as JSON.
+package report
 
 import (
 	"fmt"
@@ -7,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/model/hca"
 )
 
@@ -22,48 +25,48 @@ type Report struct {
 
 	Ports []hca.PortSpec `json:"-"`
 	// Manifest tells the fields of records; nil where there is none.
-	Manifest *Manifest           `json:"-"`
+	Manifest *manifest.Manifest  `json:"-"`
 	Origin   func(uint64) string `json:"-"`
 	// Describe prints a packet field by field; user is the sideband that it went in with. Nil prints nothing.
 	Describe func(w io.Writer, indent string, packet []byte, user uint32) `json:"-"`
 	User     func(port string, user uint32) string                        `json:"-"`
-	Result   *Result                                                      `json:"-"`
+	Result   *cocosim.Result                                              `json:"-"`
 	// Err is why the run could not be finished; nil when it was.
 	Err error `json:"-"`
 }
 
 // Exit is the exit code of the run.
-func (r *Report) Exit() Exit {
+func (r *Report) Exit() cocosim.Exit {
 	if r.Result.Mismatched > 0 {
-		return Mismatch
+		return cocosim.Mismatch
 	}
 	if r.Err != nil {
-		return ExitOf(r.Err)
+		return cocosim.ExitOf(r.Err)
 	}
 	return r.Result.Exit()
 }
 
-var verdicts = map[Exit]string{
-	Agreed: "AGREED", Mismatch: "MISMATCH", BadInput: "BAD INPUT", BuildFailed: "BUILD FAILED",
-	SimFailed: "SIMULATOR FAILED", BridgeFailed: "BRIDGE FAILED", Inconclusive: "INCONCLUSIVE",
+var verdicts = map[cocosim.Exit]string{
+	cocosim.Agreed: "AGREED", cocosim.Mismatch: "MISMATCH", cocosim.BadInput: "BAD INPUT", cocosim.BuildFailed: "BUILD FAILED",
+	cocosim.SimFailed: "SIMULATOR FAILED", cocosim.BridgeFailed: "BRIDGE FAILED", cocosim.Inconclusive: "INCONCLUSIVE",
 }
 
 // JSON is the object that `cosim run --json` prints.
 type JSON struct {
 	*Report
-	Packets     uint64     `json:"packets"`
-	Agreed      uint64     `json:"agreed"`
-	Mismatched  uint64     `json:"mismatched"`
-	Cycles      uint64     `json:"cycles"`
-	Bytes       uint64     `json:"bytes"`
-	Seconds     float64    `json:"seconds"`
-	Digest      string     `json:"digest"`
-	TimedDigest string     `json:"timed_digest"`
-	CycleError  []TimeJSON `json:"cycle_error,omitempty"`
-	Mismatches  []MissJSON `json:"mismatches,omitempty"`
-	Error       string     `json:"error,omitempty"`
-	Verdict     string     `json:"verdict"`
-	ExitCode    Exit       `json:"exit"`
+	Packets     uint64       `json:"packets"`
+	Agreed      uint64       `json:"agreed"`
+	Mismatched  uint64       `json:"mismatched"`
+	Cycles      uint64       `json:"cycles"`
+	Bytes       uint64       `json:"bytes"`
+	Seconds     float64      `json:"seconds"`
+	Digest      string       `json:"digest"`
+	TimedDigest string       `json:"timed_digest"`
+	CycleError  []TimeJSON   `json:"cycle_error,omitempty"`
+	Mismatches  []MissJSON   `json:"mismatches,omitempty"`
+	Error       string       `json:"error,omitempty"`
+	Verdict     string       `json:"verdict"`
+	ExitCode    cocosim.Exit `json:"exit"`
 }
 
 // TimeJSON is the cycle error (device minus model) of an output port.
@@ -78,7 +81,7 @@ type TimeJSON struct {
 	Within16 float64 `json:"within_16"` // share
 }
 
-func timeJSON(port string, h *Histogram) TimeJSON {
+func timeJSON(port string, h *cocosim.Histogram) TimeJSON {
 	return TimeJSON{port, h.N(), h.Quantile(0.5), h.Quantile(0.01), h.Quantile(0.99), h.Quantile(0), h.Quantile(1), h.Within(16)}
 }
 
@@ -123,7 +126,7 @@ func (r *Report) Object() *JSON {
 	return o
 }
 
-func (r *Report) missJSON(v *Violation) MissJSON {
+func (r *Report) missJSON(v *cocosim.Violation) MissJSON {
 	m := MissJSON{Rule: string(v.Rule), Port: v.Port, Cycle: v.Cycle, Text: v.Text}
 	if v.Known {
 		m.Packet, m.Origin = &v.Packet, r.origin(v)
@@ -141,7 +144,7 @@ func (r *Report) missJSON(v *Violation) MissJSON {
 }
 
 // origin says where the input that a violation concerns came from. With several inputs its number does not say on which port.
-func (r *Report) origin(v *Violation) string {
+func (r *Report) origin(v *cocosim.Violation) string {
 	inputs := 0
 	for _, p := range r.Ports {
 		if p.Input {
@@ -161,7 +164,7 @@ func (r *Report) stopped() error {
 	return r.Result.Stopped
 }
 
-func (r *Report) cycleError(port int) *Histogram {
+func (r *Report) cycleError(port int) *cocosim.Histogram {
 	if port >= len(r.Result.Score.CycleError) || r.Result.Score.CycleError[port].N() == 0 {
 		return nil
 	}
@@ -194,16 +197,16 @@ func (r *Report) Print(w io.Writer) {
 	if more := res.Mismatched - uint64(len(res.Violations)); more > 0 && len(res.Violations) > 0 {
 		fmt.Fprintf(w, "  ... and %d more\n", more)
 	}
-	if err := r.stopped(); err != nil && (r.Exit() == Mismatch || r.Err == nil) {
+	if err := r.stopped(); err != nil && (r.Exit() == cocosim.Mismatch || r.Err == nil) {
 		line("stopped", "%v", err)
 	}
-	if r.Exit() != Agreed {
+	if r.Exit() != cocosim.Agreed {
 		line("reproduce", "%s", r.Reproduce)
 	}
 	line("verdict", "%s", verdicts[r.Exit()])
 }
 
-func (r *Report) printViolation(w io.Writer, n int, v *Violation) {
+func (r *Report) printViolation(w io.Writer, n int, v *cocosim.Violation) {
 	fmt.Fprintf(w, "\n  mismatch %d  %s on %s at cycle %d: %s\n", n, v.Rule, v.Port, v.Cycle, v.Text)
 	if origin := r.origin(v); origin != "" {
 		fmt.Fprintf(w, "    input     %d: %s\n", v.Packet, origin)
@@ -230,7 +233,7 @@ func (r *Report) printViolation(w io.Writer, n int, v *Violation) {
 
 // printDifference shows the first bytes that differ, 16 a side.
 func printDifference(w io.Writer, want, got []byte) {
-	at := firstDifference(want, got)
+	at := cocosim.FirstDifference(want, got)
 	if at == len(want) && at == len(got) {
 		return
 	}

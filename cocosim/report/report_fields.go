@@ -1,7 +1,9 @@
-package cocosim
+package report
 
 import (
 	"fmt"
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"io"
 	"strings"
 )
@@ -10,7 +12,7 @@ import (
 type fieldValue struct{ name, value string }
 
 // fieldsOf takes a record apart by the layout of its port; nil for a port without one.
-func fieldsOf(m *Manifest, port string, data []byte) (fields []fieldValue) {
+func fieldsOf(m *manifest.Manifest, port string, data []byte) (fields []fieldValue) {
 	if m == nil {
 		return nil
 	}
@@ -50,7 +52,7 @@ func hexBits(data []byte, from, width int) string {
 type difference struct{ Name, Want, Got string }
 
 // differences are the fields of a record port in which the device and the model differ.
-func (r *Report) differences(v *Violation) (all []difference) {
+func (r *Report) differences(v *cocosim.Violation) (all []difference) {
 	if v.Want == nil || v.Got == nil {
 		return nil
 	}
@@ -64,7 +66,7 @@ func (r *Report) differences(v *Violation) (all []difference) {
 }
 
 // printRecords prints what was wanted and given on a record port, and the fields that differ first; false on another port.
-func (r *Report) printRecords(w io.Writer, v *Violation) bool {
+func (r *Report) printRecords(w io.Writer, v *cocosim.Violation) bool {
 	known := false
 	for _, d := range r.differences(v) {
 		fmt.Fprintf(w, "    differs   %s: want %s, got %s\n", d.Name, d.Want, d.Got)

@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hcacosim/cocosim/manifest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -38,14 +40,14 @@ func TestReadCoverage(t *testing.T) {
 // TestCoverageOfTheLoopback: a line that only a fault reaches is hit with the fault and not without.
 func TestCoverageOfTheLoopback(t *testing.T) {
 	needTools(t)
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
-	source, err := os.ReadFile("testdata/loopback.sv")
+	source, err := os.ReadFile("../testdata/loopback.sv")
 	require.NoError(t, err)
 	number := 1 + strings.Count(strings.Split(string(source), "if (fault_i == NoLast)")[0], "\n")
 	for _, fault := range []uint64{faultNone, faultNoLast} {
 		file := filepath.Join(t.TempDir(), "counts.dat")
-		d, err := OpenRTL(context.Background(), m, RTLOptions{Flavour: Coverage, Coverage: file})
+		d, err := Open(context.Background(), m, Options{Flavour: Coverage, Coverage: file})
 		require.NoError(t, err)
 		require.NoError(t, d.Reset(context.Background(), withFault(fault)))
 		drive(t, d.(*RTL), traffic(3, 20), 40)

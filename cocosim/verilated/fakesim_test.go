@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/model/sim"
 )
 
@@ -46,11 +49,20 @@ config:
 `
 
 func fakeImage() *Image {
-	m := &Manifest{path: "fake.yaml", dir: "/"}
-	if err := m.parse([]byte(fakeManifestText)); err != nil {
+	dir, err := os.MkdirTemp("", "fakesim")
+	if err != nil {
 		panic(err)
 	}
-	m, err := m.Resolve(nil)
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "fake.yaml")
+	if err := os.WriteFile(file, []byte(fakeManifestText), 0o666); err != nil {
+		panic(err)
+	}
+	m, err := manifest.Load(file)
+	if err != nil {
+		panic(err)
+	}
+	m, err = m.Resolve(nil)
 	if err != nil {
 		panic(err)
 	}
@@ -295,14 +307,14 @@ func (s *fakeSim) goodbye() {
 // runFake drives a fake simulator through a life of one batch and returns the first error.
 func runFake(t *testing.T, ctx context.Context, mode string) (out *sim.Batch, d *RTL, err error) {
 	checkNoChildren(t)
-	d, err = fakeImage().Open(ctx, RTLOptions{HangTimeout: time.Second, env: fakeMode(mode)})
+	d, err = fakeImage().Open(ctx, Options{HangTimeout: time.Second, env: fakeMode(mode)})
 	if err != nil {
 		return nil, nil, err
 	}
 	out = new(sim.Batch)
-	err = d.Reset(ctx, Config{})
+	err = d.Reset(ctx, cocosim.Config{})
 	if err == nil {
-		err = d.Advance(ctx, WhileFed, packets(10), out)
+		err = d.Advance(ctx, cocosim.WhileFed, packets(10), out)
 	}
 	if err == nil {
 		return out, d, d.Close()
@@ -371,37 +383,37 @@ func TestBridgeWithAWellBehavedSimulator(t *testing.T) {
 func TestBridgeFailuresHaveTheirOwnAnswers(t *testing.T) {
 	for _, c := range []struct {
 		mode string
-		exit Exit
+		exit cocosim.Exit
 		want string
 	}{
-		{"never answers", SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 0"},
-		{"dies at once", SimFailed, "simulator of fake died after cycle 0: exit status 7; it said last: cannot open shared library"},
-		{"other protocol", BridgeFailed, "bridge to fake: it speaks protocol 9, this is 1"},
-		{"other build", BridgeFailed, "bridge to fake: it is build ba9876543210"},
-		{"other ports", BridgeFailed, "bridge to fake: its port table is not the manifest's"},
-		{"refuses", BridgeFailed, "simulator of fake refused: not today"},
-		{"bad magic", BridgeFailed, "bridge to fake: bad magic 42414349"},
-		{"other channel", BridgeFailed, "bridge to fake: channel 1 was never opened"},
-		{"lost frame", BridgeFailed, "bridge to fake: frame 3 where 2 was due"},
-		{"long frame", BridgeFailed, "over the limit"},
-		{"cut record", BridgeFailed, "bridge to fake: a record does not fit its frame"},
-		{"record on an input", BridgeFailed, "bridge to fake: a record on port 0, where there can be none"},
-		{"wrong frame", BridgeFailed, "bridge to fake: frame type 1 inside a batch"},
-		{"half a frame", SimFailed, "simulator of fake died after cycle 0: exit status 0"},
-		{"closes", BridgeFailed, "bridge to fake broke after cycle 0"},
-		{"silent", SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 0"},
-		{"beats and stops", SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 77"},
-		{"crashes", SimFailed, "simulator of fake died after cycle 0: signal: killed; it said last: terminate called"},
-		{"other hash", BridgeFailed, "bridge to fake: what was sent has hash"},
-		{"lost record", BridgeFailed, "bridge to fake: port m_axis: 11 records were sent, 10 arrived"},
-		{"no goodbye", SimFailed, "simulator of fake died after cycle"},
-		{"lingers", SimFailed, "simulator of fake did not end after its goodbye"},
-		{"ends badly", SimFailed, "simulator of fake did not end well: exit status 9"},
+		{"never answers", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 0"},
+		{"dies at once", cocosim.SimFailed, "simulator of fake died after cycle 0: exit status 7; it said last: cannot open shared library"},
+		{"other protocol", cocosim.BridgeFailed, "bridge to fake: it speaks protocol 9, this is 1"},
+		{"other build", cocosim.BridgeFailed, "bridge to fake: it is build ba9876543210"},
+		{"other ports", cocosim.BridgeFailed, "bridge to fake: its port table is not the manifest's"},
+		{"refuses", cocosim.BridgeFailed, "simulator of fake refused: not today"},
+		{"bad magic", cocosim.BridgeFailed, "bridge to fake: bad magic 42414349"},
+		{"other channel", cocosim.BridgeFailed, "bridge to fake: channel 1 was never opened"},
+		{"lost frame", cocosim.BridgeFailed, "bridge to fake: frame 3 where 2 was due"},
+		{"long frame", cocosim.BridgeFailed, "over the limit"},
+		{"cut record", cocosim.BridgeFailed, "bridge to fake: a record does not fit its frame"},
+		{"record on an input", cocosim.BridgeFailed, "bridge to fake: a record on port 0, where there can be none"},
+		{"wrong frame", cocosim.BridgeFailed, "bridge to fake: frame type 1 inside a batch"},
+		{"half a frame", cocosim.SimFailed, "simulator of fake died after cycle 0: exit status 0"},
+		{"closes", cocosim.BridgeFailed, "bridge to fake broke after cycle 0"},
+		{"silent", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 0"},
+		{"beats and stops", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 77"},
+		{"crashes", cocosim.SimFailed, "simulator of fake died after cycle 0: signal: killed; it said last: terminate called"},
+		{"other hash", cocosim.BridgeFailed, "bridge to fake: what was sent has hash"},
+		{"lost record", cocosim.BridgeFailed, "bridge to fake: port m_axis: 11 records were sent, 10 arrived"},
+		{"no goodbye", cocosim.SimFailed, "simulator of fake died after cycle"},
+		{"lingers", cocosim.SimFailed, "simulator of fake did not end after its goodbye"},
+		{"ends badly", cocosim.SimFailed, "simulator of fake did not end well: exit status 9"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			_, _, err := runFake(t, context.Background(), c.mode)
 			require.Error(t, err)
-			assert.Equal(t, c.exit, ExitOf(err), err.Error())
+			assert.Equal(t, c.exit, cocosim.ExitOf(err), err.Error())
 			assert.Contains(t, err.Error(), c.want)
 			assert.NotContains(t, err.Error(), "\n")
 		})
@@ -413,7 +425,7 @@ func TestBridgeReportsViolations(t *testing.T) {
 	require.NoError(t, err)
 	v := d.Violations()
 	require.Len(t, v, 2)
-	assert.Equal(t, Violation{Verdict: sim.Verdict{Rule: "AXIS-STABLE", Text: "tdata changed while stalled"}, Port: "m_axis", Cycle: 12}, *v[0])
+	assert.Equal(t, cocosim.Violation{Verdict: sim.Verdict{Rule: "AXIS-STABLE", Text: "tdata changed while stalled"}, Port: "m_axis", Cycle: 12}, *v[0])
 	assert.Equal(t, "4 more violations, counted only", v[1].Text)
 	assert.Empty(t, d.Violations())
 }
@@ -423,7 +435,7 @@ func TestBridgeStopsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 		defer cancel()
 		_, _, err := runFake(t, ctx, mode)
-		assert.Equal(t, Inconclusive, ExitOf(err))
+		assert.Equal(t, cocosim.Inconclusive, cocosim.ExitOf(err))
 		assert.ErrorContains(t, err, "stopped at cycle 0: context deadline exceeded")
 	}
 }
@@ -431,12 +443,12 @@ func TestBridgeStopsWithItsContext(t *testing.T) {
 func TestBridgeStaysFailed(t *testing.T) {
 	checkNoChildren(t)
 	ctx := context.Background()
-	d, err := fakeImage().Open(ctx, RTLOptions{env: fakeMode("bad magic")})
+	d, err := fakeImage().Open(ctx, Options{env: fakeMode("bad magic")})
 	require.NoError(t, err)
-	require.NoError(t, d.Reset(ctx, Config{}))
-	first := d.Advance(ctx, WhileFed, packets(1), new(sim.Batch))
+	require.NoError(t, d.Reset(ctx, cocosim.Config{}))
+	first := d.Advance(ctx, cocosim.WhileFed, packets(1), new(sim.Batch))
 	require.Error(t, first)
-	assert.Equal(t, first, d.Advance(ctx, WhileFed, packets(1), new(sim.Batch)))
+	assert.Equal(t, first, d.Advance(ctx, cocosim.WhileFed, packets(1), new(sim.Batch)))
 	require.NoError(t, d.Close())
 	require.NoError(t, d.Close())
 }
@@ -444,21 +456,21 @@ func TestBridgeStaysFailed(t *testing.T) {
 func TestBridgeRefusesBadInput(t *testing.T) {
 	checkNoChildren(t)
 	ctx := context.Background()
-	d, err := fakeImage().Open(ctx, RTLOptions{env: fakeMode("good")})
+	d, err := fakeImage().Open(ctx, Options{env: fakeMode("good")})
 	require.NoError(t, err)
 	for _, c := range []struct {
-		cfg  Config
+		cfg  cocosim.Config
 		want string
 	}{
-		{Config{Backpressure: 1.5}, "shares of cycles from 0 to 1, not 1.5"},
-		{Config{Inputs: map[string]uint64{"mode": 1}}, `fake has no configuration input "mode" (it has: mode_i)`},
-		{Config{Inputs: map[string]uint64{"mode_i": 16}}, "configuration input mode_i: 16 does not fit 4 bits"},
+		{cocosim.Config{Backpressure: 1.5}, "shares of cycles from 0 to 1, not 1.5"},
+		{cocosim.Config{Inputs: map[string]uint64{"mode": 1}}, `fake has no configuration input "mode" (it has: mode_i)`},
+		{cocosim.Config{Inputs: map[string]uint64{"mode_i": 16}}, "configuration input mode_i: 16 does not fit 4 bits"},
 	} {
 		err := d.Reset(ctx, c.cfg)
 		assert.ErrorContains(t, err, c.want)
-		assert.Equal(t, BadInput, ExitOf(err))
+		assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 	}
-	require.NoError(t, d.Reset(ctx, Config{Inputs: map[string]uint64{"mode_i": 5}}))
+	require.NoError(t, d.Reset(ctx, cocosim.Config{Inputs: map[string]uint64{"mode_i": 5}}))
 	for _, c := range []struct {
 		record sim.Record
 		want   string
@@ -469,28 +481,28 @@ func TestBridgeRefusesBadInput(t *testing.T) {
 		{sim.Record{Data: make([]byte, maxRecordBytes+1)}, "1 to 262144 can be carried"},
 		{sim.Record{Data: []byte{1}, User: 1}, "sideband 0x1 does not fit 0 bits"},
 	} {
-		err := d.Advance(ctx, WhileFed, []sim.Record{c.record}, new(sim.Batch))
+		err := d.Advance(ctx, cocosim.WhileFed, []sim.Record{c.record}, new(sim.Batch))
 		assert.ErrorContains(t, err, c.want)
-		assert.Equal(t, BadInput, ExitOf(err))
+		assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 	}
-	require.NoError(t, d.Advance(ctx, WhileFed, packets(3), new(sim.Batch)), "bad input costs nothing")
+	require.NoError(t, d.Advance(ctx, cocosim.WhileFed, packets(3), new(sim.Batch)), "bad input costs nothing")
 	require.NoError(t, d.Close())
-	assert.Equal(t, BridgeFailed, ExitOf(d.Advance(ctx, WhileFed, packets(3), new(sim.Batch))))
+	assert.Equal(t, cocosim.BridgeFailed, cocosim.ExitOf(d.Advance(ctx, cocosim.WhileFed, packets(3), new(sim.Batch))))
 }
 
 // A batch far larger than the socket takes goes in while results come out.
 func TestBridgeCarriesAnyBatch(t *testing.T) {
 	checkNoChildren(t)
 	ctx := context.Background()
-	d, err := fakeImage().Open(ctx, RTLOptions{env: fakeMode("good")})
+	d, err := fakeImage().Open(ctx, Options{env: fakeMode("good")})
 	require.NoError(t, err)
-	require.NoError(t, d.Reset(ctx, Config{}))
+	require.NoError(t, d.Reset(ctx, cocosim.Config{}))
 	in := make([]sim.Record, 5000)
 	for i := range in {
 		in[i] = sim.Record{Seq: uint64(i), Data: make([]byte, 4000+i%9)}
 	}
 	var out sim.Batch
-	require.NoError(t, d.Advance(ctx, WhileFed, in, &out))
+	require.NoError(t, d.Advance(ctx, cocosim.WhileFed, in, &out))
 	assert.Len(t, out.Records, 2*len(in))
 	require.NoError(t, d.Close())
 }
@@ -498,8 +510,8 @@ func TestBridgeCarriesAnyBatch(t *testing.T) {
 func TestSimulatorThatIsNotThere(t *testing.T) {
 	im := fakeImage()
 	im.Program = "/nonexistent/simulator"
-	_, err := im.Open(context.Background(), RTLOptions{})
-	assert.Equal(t, SimFailed, ExitOf(err))
+	_, err := im.Open(context.Background(), Options{})
+	assert.Equal(t, cocosim.SimFailed, cocosim.ExitOf(err))
 	assert.ErrorContains(t, err, "cannot start the simulator of fake")
 }
 
@@ -509,7 +521,7 @@ const parentMode = "parent of fault "
 func playParent(fault string) {
 	n, _ := strconv.ParseUint(fault, 10, 64)
 	ctx := context.Background()
-	m, err := LoadManifest(loopbackManifest)
+	m, err := manifest.Load(loopbackManifest)
 	if err != nil {
 		panic(err)
 	}
@@ -517,9 +529,9 @@ func playParent(fault string) {
 	if err != nil {
 		panic(err)
 	}
-	d, err := image.Open(ctx, RTLOptions{HangTimeout: time.Hour})
+	d, err := image.Open(ctx, Options{HangTimeout: time.Hour})
 	if err == nil {
-		err = d.Reset(ctx, Config{Inputs: map[string]uint64{"fault_i": n}})
+		err = d.Reset(ctx, cocosim.Config{Inputs: map[string]uint64{"fault_i": n}})
 	}
 	if err != nil {
 		panic(err)

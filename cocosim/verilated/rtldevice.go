@@ -1,4 +1,4 @@
-package cocosim
+package verilated
 
 import (
 	"context"
@@ -11,12 +11,14 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
-// RTLOptions say how RTL is built and watched. The zero value is a fast build with the usual limits.
-type RTLOptions struct {
+// Options say how RTL is built and watched. The zero value is a fast build with the usual limits.
+type Options struct {
 	Params  map[string]int // override the manifest's parameters
 	Flavour Flavour        // "" is Fast
 	// StallLimit is after how many cycles without a handshake, with an input waiting, a design counts as hung;
@@ -51,7 +53,7 @@ type PortStats struct {
 type RTL struct {
 	image *Image
 	ports []hca.PortSpec
-	opts  RTLOptions
+	opts  Options
 	child *child
 	w     frameWriter
 	r     frameReader
@@ -70,15 +72,15 @@ type RTL struct {
 	closed   bool
 
 	mu         sync.Mutex
-	violations []*Violation // not handed out yet
-	violated   uint64       // reported one by one
+	violations []*cocosim.Violation // not handed out yet
+	violated   uint64               // reported one by one
 }
 
-var _ Device = (*RTL)(nil)
-var _ Violator = (*RTL)(nil)
+var _ cocosim.Device = (*RTL)(nil)
+var _ cocosim.Violator = (*RTL)(nil)
 
-// OpenRTL builds the device, unless the cache has it, and starts its simulator.
-func OpenRTL(ctx context.Context, m *Manifest, opts RTLOptions) (Device, error) {
+// Open builds the device, unless the cache has it, and starts its simulator.
+func Open(ctx context.Context, m *manifest.Manifest, opts Options) (cocosim.Device, error) {
 	if opts.Flavour == "" {
 		opts.Flavour = Fast
 	}
@@ -94,7 +96,7 @@ func OpenRTL(ctx context.Context, m *Manifest, opts RTLOptions) (Device, error) 
 }
 
 // Open starts the simulator of an image. How the image was built is settled: Params and Flavour have no say.
-func (im *Image) Open(ctx context.Context, opts RTLOptions) (*RTL, error) {
+func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	if opts.StallLimit == 0 {
 		opts.StallLimit = DefaultStallLimit
 	}
@@ -111,7 +113,7 @@ func (im *Image) Open(ctx context.Context, opts RTLOptions) (*RTL, error) {
 	c, err := startChild(im.Program, append(opts.env, "HCA_COVERAGE="+opts.Coverage), mem)
 	if err != nil {
 		mem.close()
-		return nil, &Error{Exit: SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}
+		return nil, &cocosim.Error{Exit: cocosim.SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}
 	}
 	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c}
 	d.w.w, d.r.r = c.conn, c.conn
@@ -119,7 +121,7 @@ func (im *Image) Open(ctx context.Context, opts RTLOptions) (*RTL, error) {
 	for i := range im.Manifest.Ports {
 		d.limits = append(d.limits, newLimits(&im.Manifest.Ports[i]))
 	}
-	d.send, d.sent = make(chan toSend, maxBegun), make(chan error, maxBegun)
+	d.send, d.sent = make(chan toSend, cocosim.MaxBegun), make(chan error, cocosim.MaxBegun)
 	go d.sender()
 	opts.Log.Debug("simulator started", "device", im.Manifest.Name, "build", im.BuildID, "pid", c.cmd.Process.Pid)
 	if err := d.do(ctx, d.hello); err != nil {
@@ -138,7 +140,7 @@ func (d *RTL) BuildID() string { return d.image.BuildID }
 func (d *RTL) Image() *Image { return d.image }
 
 // Violations returns the broken stream rules and failed assertions that came since the last call.
-func (d *RTL) Violations() []*Violation {
+func (d *RTL) Violations() []*cocosim.Violation {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	v := d.violations
@@ -150,24 +152,24 @@ func (d *RTL) Violations() []*Violation {
 func (d *RTL) Stats() []PortStats { return d.stats }
 
 // Reset starts the simulation afresh and holds the reset pin as the manifest says. Cycle 0 is the first after it.
-func (d *RTL) Reset(ctx context.Context, cfg Config) error {
+func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 	values, err := d.configValues(cfg.Inputs)
 	if err != nil {
 		return err
 	}
 	for _, share := range []float64{cfg.Backpressure, cfg.Idle} {
 		if !(share >= 0 && share <= 1) {
-			return Errorf(BadInput, "backpressure and idle are shares of cycles from 0 to 1, not %g", share)
+			return cocosim.Errorf(cocosim.BadInput, "backpressure and idle are shares of cycles from 0 to 1, not %g", share)
 		}
 	}
 	if d.begun > 0 {
-		return Errorf(BadInput, "a batch is begun; collect it before a reset")
+		return cocosim.Errorf(cocosim.BadInput, "a batch is begun; collect it before a reset")
 	}
 	return d.do(ctx, func() error {
 		d.w.begin(frameReset)
 		d.w.u64(cfg.Seed)
-		d.w.u64(threshold(cfg.Backpressure))
-		d.w.u64(threshold(cfg.Idle))
+		d.w.u64(cocosim.Threshold(cfg.Backpressure))
+		d.w.u64(cocosim.Threshold(cfg.Idle))
 		d.w.u64(d.opts.StallLimit)
 		d.w.u32(uint32(len(values)))
 		d.w.u32(0)
@@ -209,8 +211,8 @@ func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.
 // begun before the first is collected, so that the simulator always has its next records at hand. The records stay the
 // device's until their batch is collected.
 func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Record) error {
-	if d.begun == maxBegun {
-		return Errorf(BadInput, "%d batches are begun already; collect one first", d.begun)
+	if d.begun == cocosim.MaxBegun {
+		return cocosim.Errorf(cocosim.BadInput, "%d batches are begun already; collect one first", d.begun)
 	}
 	for i := range in {
 		if !d.limitOf(in[i].Port).hold(&in[i]) {
@@ -239,7 +241,7 @@ func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Record) error {
 // Collect is the second half of Advance, of the batch that was begun first.
 func (d *RTL) Collect(ctx context.Context, out *sim.Batch) error {
 	if d.begun == 0 && d.failed == nil {
-		return Errorf(BadInput, "no batch is begun")
+		return cocosim.Errorf(cocosim.BadInput, "no batch is begun")
 	}
 	return d.do(ctx, func() error {
 		err := d.collect(out)
@@ -250,9 +252,6 @@ func (d *RTL) Collect(ctx context.Context, out *sim.Batch) error {
 		return err
 	})
 }
-
-// maxBegun is how many batches may be on their way.
-const maxBegun = 2
 
 // toSend is the part of a batch that is still to be sent.
 type toSend struct {
@@ -274,8 +273,8 @@ func (d *RTL) sender() {
 
 // isVerdict tells an answer of the simulator, after which the bridge still works, from a failure.
 func isVerdict(err error) bool {
-	var e *Error
-	return err == nil || errors.As(err, &e) && e.Exit == Mismatch
+	var e *cocosim.Error
+	return err == nil || errors.As(err, &e) && e.Exit == cocosim.Mismatch
 }
 
 // limits are what a record on a port must keep to.
@@ -284,13 +283,13 @@ type limits struct {
 	noUser            uint32 // bits of the sideband that the port does not have
 }
 
-func newLimits(p *ManifestPort) limits {
-	l := limits{1, maxRecordBytes, 1, ^uint32(ones(p.UserWidth.Bits))}
+func newLimits(p *manifest.Port) limits {
+	l := limits{1, maxRecordBytes, 1, ^uint32(manifest.Ones(p.UserWidth.Bits))}
 	switch {
-	case p.Dir != dirIn:
+	case p.Dir != manifest.DirIn:
 		l.most = -1
-	case p.Kind == kindRecord:
-		l.least = (p.recordBits() + 7) / 8
+	case p.Kind == manifest.KindRecord:
+		l.least = (p.RecordBits() + 7) / 8
 		l.most = l.least
 	case p.Pins.Last == "": // a record is a beat
 		l.most = p.Width.Bits / 8
@@ -318,17 +317,17 @@ func (l limits) hold(r *sim.Record) bool {
 func (d *RTL) badInput(r *sim.Record) error {
 	l := d.limitOf(r.Port)
 	if l.most < 0 {
-		return Errorf(BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port, d.image.Manifest.Name)
+		return cocosim.Errorf(cocosim.BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port, d.image.Manifest.Name)
 	}
 	name := d.ports[r.Port].Name
 	if r.User&l.noUser != 0 {
-		return Errorf(BadInput, "port %s: record %d: sideband %#x does not fit %d bits", name, r.Seq, r.User, d.ports[r.Port].UserBits)
+		return cocosim.Errorf(cocosim.BadInput, "port %s: record %d: sideband %#x does not fit %d bits", name, r.Seq, r.User, d.ports[r.Port].UserBits)
 	}
 	steps := ""
 	if l.unit > 1 {
 		steps = fmt.Sprintf(" in steps of %d", l.unit)
 	}
-	return Errorf(BadInput, "port %s: record %d has %d bytes; %d to %d%s can be carried", name, r.Seq, len(r.Data), l.least, l.most, steps)
+	return cocosim.Errorf(cocosim.BadInput, "port %s: record %d has %d bytes; %d to %d%s can be carried", name, r.Seq, len(r.Data), l.least, l.most, steps)
 }
 
 // do runs an exchange with the simulator. The first failure ends the process, and every later call returns it again.
@@ -337,7 +336,7 @@ func (d *RTL) do(ctx context.Context, exchange func() error) error {
 		return d.failed
 	}
 	if d.closed {
-		return Errorf(BridgeFailed, "%s is closed", d.image.Manifest.Name)
+		return cocosim.Errorf(cocosim.BridgeFailed, "%s is closed", d.image.Manifest.Name)
 	}
 	unguard := context.AfterFunc(ctx, d.child.kill)
 	err := exchange()
@@ -370,21 +369,21 @@ func (d *RTL) end() {
 func (d *RTL) diagnose(ctx context.Context, err error) error {
 	name := d.image.Manifest.Name
 	var broken protocolError
-	var e *Error
+	var e *cocosim.Error
 	switch {
 	case ctx.Err() != nil:
 		return stopped(ctx, fmt.Sprintf("stopped at cycle %d", d.cycle))
 	case errors.As(err, &e):
 		return e
 	case errors.As(err, &broken):
-		return &Error{Exit: BridgeFailed, What: fmt.Sprintf("bridge to %s: %s", name, broken),
+		return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s: %s", name, broken),
 			Do: "simulator and command do not fit each other; remove the cached build " + d.image.BuildID}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return Errorf(SimFailed, "simulator of %s hung: no sign of life for %v after cycle %d", name, d.opts.HangTimeout, d.cycle)
+		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s hung: no sign of life for %v after cycle %d", name, d.opts.HangTimeout, d.cycle)
 	case d.child.gone(2 * time.Second):
-		return Errorf(SimFailed, "simulator of %s died after cycle %d: %s", name, d.cycle, d.child.ending())
+		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s died after cycle %d: %s", name, d.cycle, d.child.ending())
 	}
-	return &Error{Exit: BridgeFailed, What: fmt.Sprintf("bridge to %s broke after cycle %d", name, d.cycle), Err: err}
+	return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s broke after cycle %d", name, d.cycle), Err: err}
 }
 
 // next reads a frame within the time that a living simulator needs for a heartbeat.
@@ -413,13 +412,13 @@ func (d *RTL) refusal(c cursor) error {
 	code, n := c.u32(), int(c.u32())
 	text := string(c.bytes(min(n, len(c.b))))
 	if code == faultSimulator {
-		return Errorf(SimFailed, "simulator of %s failed after cycle %d: %s", d.image.Manifest.Name, d.cycle, text)
+		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s failed after cycle %d: %s", d.image.Manifest.Name, d.cycle, text)
 	}
-	return Errorf(BridgeFailed, "simulator of %s refused: %s", d.image.Manifest.Name, text)
+	return cocosim.Errorf(cocosim.BridgeFailed, "simulator of %s refused: %s", d.image.Manifest.Name, text)
 }
 
 func (d *RTL) violation(c cursor) {
-	v := &Violation{Cycle: c.u64()}
+	v := &cocosim.Violation{Cycle: c.u64()}
 	port, rule, n := c.u16(), c.u16(), int(c.u32())
 	v.Text = string(c.bytes(min(n, len(c.b))))
 	if v.Rule = sim.Rule(ruleNames[rule]); v.Rule == "" {
@@ -569,14 +568,14 @@ func (d *RTL) done(c cursor) error {
 		return protocolError("DONE is too short")
 	}
 	if flags&doneFinished != 0 {
-		return Errorf(SimFailed, "%s called $finish after cycle %d at %s", d.image.Manifest.Name, d.cycle, c.b)
+		return cocosim.Errorf(cocosim.SimFailed, "%s called $finish after cycle %d at %s", d.image.Manifest.Name, d.cycle, c.b)
 	}
 	if flags&doneStalled != 0 {
-		hung := &HungError{Cycle: d.cycle, Idle: idle}
+		hung := &cocosim.HungError{Cycle: d.cycle, Idle: idle}
 		if int(port) < len(d.ports) {
 			hung.Port = d.ports[port].Name
 		}
-		return &Error{Exit: Mismatch, What: d.image.Manifest.Name, Err: hung}
+		return &cocosim.Error{Exit: cocosim.Mismatch, What: d.image.Manifest.Name, Err: hung}
 	}
 	return nil
 }
@@ -599,11 +598,11 @@ func (d *RTL) Close() error {
 		return nil
 	}
 	if d.failed == nil && !d.child.leave(d.opts.HangTimeout) {
-		d.failed = Errorf(SimFailed, "simulator of %s did not end after its goodbye", d.image.Manifest.Name)
+		d.failed = cocosim.Errorf(cocosim.SimFailed, "simulator of %s did not end after its goodbye", d.image.Manifest.Name)
 	}
 	d.end()
 	if d.failed == nil && d.child.err != nil {
-		d.failed = Errorf(SimFailed, "simulator of %s did not end well: %s", d.image.Manifest.Name, d.child.ending())
+		d.failed = cocosim.Errorf(cocosim.SimFailed, "simulator of %s did not end well: %s", d.image.Manifest.Name, d.child.ending())
 	}
 	return d.failed
 }
@@ -648,7 +647,7 @@ func (d *RTL) countRest(total uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if total > d.violated {
-		d.violations = append(d.violations, &Violation{Cycle: d.cycle, Verdict: sim.Verdict{Rule: "BRIDGE",
+		d.violations = append(d.violations, &cocosim.Violation{Cycle: d.cycle, Verdict: sim.Verdict{Rule: "BRIDGE",
 			Text: fmt.Sprintf("%d more violations, counted only", total-d.violated)}})
 	}
 }

@@ -1,10 +1,9 @@
-package cocosim
+package verilated
 
 import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"math/bits"
 
 	"hcacosim/model/sim"
@@ -244,15 +243,4 @@ func finalMix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
-}
-
-// threshold turns a share of cycles into what a draw has to be below.
-func threshold(share float64) uint64 {
-	switch {
-	case !(share > 0):
-		return 0
-	case share >= 1:
-		return math.MaxUint64
-	}
-	return uint64(share * (1 << 63) * 2)
 }

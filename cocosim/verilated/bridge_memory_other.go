@@ -1,6 +1,6 @@
 //go:build !linux
 
-package cocosim
+package verilated
 
 import (
 	"errors"

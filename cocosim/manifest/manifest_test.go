@@ -1,4 +1,4 @@
-package cocosim
+package manifest
 
 import (
 	"os"
@@ -6,19 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"hcacosim/cocosim"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-const loopbackManifest = "testdata/loopback.yaml"
+const loopbackManifest = "../testdata/loopback.yaml"
 
 func TestManifestOfTheLoopback(t *testing.T) {
-	m, err := LoadManifest(loopbackManifest)
+	m, err := Load(loopbackManifest)
 	require.NoError(t, err)
 	m, err = m.Resolve(map[string]int{"DataWidth": 128})
 	require.NoError(t, err)
 	assert.Equal(t, 128, m.Ports[0].Width.Bits)
-	assert.Equal(t, 164, m.Ports[2].recordBits())
+	assert.Equal(t, 164, m.Ports[2].RecordBits())
 	specs := m.PortSpecs()
 	require.Len(t, specs, 4)
 	assert.Equal(t, "m_axis", specs[1].Name)
@@ -28,7 +30,7 @@ func TestManifestOfTheLoopback(t *testing.T) {
 
 func TestManifestHashIsThatOfTheInterface(t *testing.T) {
 	load := func(width int) *Manifest {
-		m, err := LoadManifest(loopbackManifest)
+		m, err := Load(loopbackManifest)
 		require.NoError(t, err)
 		m, err = m.Resolve(map[string]int{"DataWidth": width})
 		require.NoError(t, err)
@@ -68,9 +70,9 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 			require.Contains(t, string(good), c.from)
 			file := filepath.Join(t.TempDir(), "dut.yaml")
 			require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(good), c.from, c.to, 1)), 0o666))
-			_, err := LoadManifest(file)
+			_, err := Load(file)
 			require.Error(t, err)
-			assert.Equal(t, BadInput, ExitOf(err))
+			assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 			assert.Contains(t, err.Error(), file+":")
 			assert.Contains(t, err.Error(), c.want)
 			assert.NotContains(t, err.Error(), "\n")
@@ -79,7 +81,7 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 }
 
 func TestManifestErrorsOfResolve(t *testing.T) {
-	m, err := LoadManifest(loopbackManifest)
+	m, err := Load(loopbackManifest)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		params map[string]int
@@ -91,50 +93,50 @@ func TestManifestErrorsOfResolve(t *testing.T) {
 	} {
 		_, err := m.Resolve(c.params)
 		require.Error(t, err)
-		assert.Equal(t, BadInput, ExitOf(err))
+		assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 		assert.Contains(t, err.Error(), c.want)
 	}
 }
 
 func TestManifestThatIsNotThere(t *testing.T) {
-	_, err := FindManifest("testdata/none.yaml")
+	_, err := Find("testdata/none.yaml")
 	assert.EqualError(t, err, "cannot read manifest testdata/none.yaml: no such file or directory")
-	assert.Equal(t, BadInput, ExitOf(err))
+	assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 
 	file := filepath.Join(t.TempDir(), "empty.yaml")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	_, err = LoadManifest(file)
+	_, err = Load(file)
 	assert.ErrorContains(t, err, file+":1: the manifest is empty")
 
-	_, err = FindManifest("icrc_chek")
+	_, err = Find("icrc_chek")
 	assert.ErrorContains(t, err, `no device named "icrc_chek" (give one of `)
 	assert.ErrorContains(t, err, "icrc_check")
-	assert.Equal(t, BadInput, ExitOf(err))
+	assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 }
 
 // The embedded manifest and the same file on disk are one device: same sources, same interface.
 func TestEmbeddedManifestsAreThoseOfTheTree(t *testing.T) {
-	all, err := EmbeddedManifests()
+	all, err := Embedded()
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for _, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
-			disk, err := LoadManifest(filepath.Join("..", m.Path()))
+			disk, err := Load(filepath.Join("../..", m.Path()))
 			require.NoError(t, err)
 			a, err := m.Resolve(nil)
 			require.NoError(t, err)
 			b, err := disk.Resolve(nil)
 			require.NoError(t, err)
 			assert.Equal(t, a.Hash(), b.Hash())
-			inner, _, err := a.sources()
+			inner, _, err := a.ReadSources()
 			require.NoError(t, err)
-			outer, _, err := b.sources()
+			outer, _, err := b.ReadSources()
 			require.NoError(t, err)
 			require.Equal(t, len(inner), len(outer))
 			require.NotEmpty(t, inner)
 			for i := range inner {
-				assert.Equal(t, filepath.Base(inner[i].path), filepath.Base(outer[i].path))
-				assert.Equal(t, inner[i].text, outer[i].text)
+				assert.Equal(t, filepath.Base(inner[i].Path), filepath.Base(outer[i].Path))
+				assert.Equal(t, inner[i].Text, outer[i].Text)
 			}
 		})
 	}
@@ -146,19 +148,19 @@ func TestFileListErrorsNameTheLine(t *testing.T) {
 	require.NoError(t, err)
 	text := strings.Replace(string(good), "sources: [loopback.sv]", "filelist: dut.f", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "dut.yaml"), []byte(text), 0o666))
-	m, err := LoadManifest(filepath.Join(dir, "dut.yaml"))
+	m, err := Load(filepath.Join(dir, "dut.yaml"))
 	require.NoError(t, err)
 
-	_, _, err = m.sources()
+	_, _, err = m.ReadSources()
 	assert.ErrorContains(t, err, "dut.yaml:4: cannot read file list")
 	for _, c := range []struct{ list, want string }{
 		{"// list\nmissing.sv\n", "dut.f:2: cannot read " + dir + "/missing.sv: no such file or directory"},
 		{"\n\n-y lib\n", "dut.f:3: -y lib is not understood (a file list has file names and +incdir+DIR)"},
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "dut.f"), []byte(c.list), 0o666))
-		_, _, err = m.sources()
+		_, _, err = m.ReadSources()
 		assert.ErrorContains(t, err, c.want)
-		assert.Equal(t, BadInput, ExitOf(err))
+		assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 	}
 }
 
@@ -171,15 +173,15 @@ func TestFileListIncludesAreRead(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
-	m, err := LoadManifest(filepath.Join(dir, "dut.yaml"))
+	m, err := Load(filepath.Join(dir, "dut.yaml"))
 	require.NoError(t, err)
-	files, include, err := m.sources()
+	files, include, err := m.ReadSources()
 	require.NoError(t, err)
 	require.Len(t, files, 1)
-	assert.Equal(t, filepath.Join(dir, "a.sv"), files[0].path)
+	assert.Equal(t, filepath.Join(dir, "a.sv"), files[0].Path)
 	assert.Equal(t, []string{filepath.Join(dir, "inc")}, include)
-	inc, err := m.included(include)
+	inc, err := m.ReadIncluded(include)
 	require.NoError(t, err)
 	require.Len(t, inc, 1)
-	assert.Equal(t, "`define X", string(inc[0].text))
+	assert.Equal(t, "`define X", string(inc[0].Text))
 }

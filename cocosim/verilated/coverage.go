@@ -1,7 +1,8 @@
-package cocosim
+package verilated
 
 import (
 	"bufio"
+	"hcacosim/cocosim"
 	"io"
 	"os"
 	"strconv"
@@ -38,11 +39,11 @@ func (p *CoveragePoint) EachLine(f func(line int)) {
 // Coverages counts how often each point was reached, over many runs.
 type Coverages map[CoveragePoint]uint64
 
-// ReadCoverage adds the counts of a file that a simulator wrote (RTLOptions.Coverage).
+// ReadCoverage adds the counts of a file that a simulator wrote (Options.Coverage).
 func (c Coverages) ReadCoverage(file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return &Error{Exit: BadInput, What: "cannot read coverage " + file, Err: cause(err)}
+		return &cocosim.Error{Exit: cocosim.BadInput, What: "cannot read coverage " + file, Err: cocosim.Cause(err)}
 	}
 	defer f.Close()
 	return c.read(f, file)
@@ -59,7 +60,7 @@ func (c Coverages) read(r io.Reader, name string) error {
 		}
 		p, count, ok := parseCoverage(text)
 		if !ok {
-			return Errorf(BadInput, "%s:%d: not a coverage count: %q", name, n, text)
+			return cocosim.Errorf(cocosim.BadInput, "%s:%d: not a coverage count: %q", name, n, text)
 		}
 		c[p] += count
 	}

@@ -1,4 +1,5 @@
-package cocosim
+// Package manifest reads the description of a device: docs/manifest.md.
+package manifest
 
 import (
 	"cmp"
@@ -19,6 +20,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hcacosim/cocosim"
 	"hcacosim/model/hca"
 	"hcacosim/rtl"
 )
@@ -40,9 +42,9 @@ type Manifest struct {
 	Clock string           `yaml:"clock"`
 	Reset ResetPin         `yaml:"reset"`
 	// Model is the name of the stage in the model's registry.
-	Model  string         `yaml:"model"`
-	Ports  []ManifestPort `yaml:"ports"`
-	Config []ConfigPin    `yaml:"config"`
+	Model  string      `yaml:"model"`
+	Ports  []Port      `yaml:"ports"`
+	Config []ConfigPin `yaml:"config"`
 
 	path string                            // for messages
 	dir  string                            // what paths are relative to
@@ -58,8 +60,8 @@ type ResetPin struct {
 	Cycles int    `yaml:"cycles"`
 }
 
-// ManifestPort is a port of the device: an AXI-Stream, or a record of one beat.
-type ManifestPort struct {
+// Port is a port of the device: an AXI-Stream, or a record of one beat.
+type Port struct {
 	Name string `yaml:"name"`
 	Dir  string `yaml:"dir"`  // in or out
 	Kind string `yaml:"kind"` // axis or record
@@ -69,7 +71,7 @@ type ManifestPort struct {
 	Pins      Pins    `yaml:"pins"`
 	Layout    []Field `yaml:"layout"`
 	// Window is when an output may come: cycles from the last beat of its input to its own last beat, unstalled.
-	Window *Window `yaml:"window"`
+	Window *cocosim.Window `yaml:"window"`
 	// Withdrawable: valid of an output record may fall before its handshake, when something newer overtakes it.
 	Withdrawable bool `yaml:"withdrawable"`
 	// Rate of an input: "full" promises a beat in every cycle while nothing holds the outputs up; "" promises nothing.
@@ -100,16 +102,6 @@ type ConfigPin struct {
 	Value uint64 `yaml:"value"`
 }
 
-// Window is a range of cycles, both ends included.
-type Window struct {
-	Min uint64 `yaml:"min"`
-	Max uint64 `yaml:"max"`
-	// From is what they count from: "" the last beat of the input, or "model", the cycle that the model states.
-	From string `yaml:"from"`
-}
-
-const fromModel = "model"
-
 // Width is a number of bits: a number, or the name of a parameter that Resolve puts in.
 type Width struct {
 	Bits  int
@@ -131,30 +123,31 @@ func (w *Width) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// The values of Kind and Dir of a port.
 const (
-	kindAxis   = "axis"
-	kindRecord = "record"
-	dirIn      = "in"
-	dirOut     = "out"
+	KindAxis   = "axis"
+	KindRecord = "record"
+	DirIn      = "in"
+	DirOut     = "out"
 	rateFull   = "full"
 )
 
-// LoadManifest reads and checks a manifest on disk.
-func LoadManifest(file string) (*Manifest, error) {
+// Load reads and checks a manifest on disk.
+func Load(file string) (*Manifest, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
-		return nil, &Error{Exit: BadInput, What: file, Err: err}
+		return nil, &cocosim.Error{Exit: cocosim.BadInput, What: file, Err: err}
 	}
 	text, err := os.ReadFile(abs)
 	if err != nil {
-		return nil, &Error{Exit: BadInput, What: "cannot read manifest " + file, Err: cause(err)}
+		return nil, &cocosim.Error{Exit: cocosim.BadInput, What: "cannot read manifest " + file, Err: cocosim.Cause(err)}
 	}
 	m := &Manifest{path: file, dir: filepath.ToSlash(filepath.Dir(abs)), read: os.ReadFile, list: os.ReadDir}
 	return m, m.parse(text)
 }
 
-// EmbeddedManifests returns the manifests of our own blocks, by name.
-func EmbeddedManifests() ([]*Manifest, error) {
+// Embedded returns the manifests of our own blocks, by name.
+func Embedded() ([]*Manifest, error) {
 	var all []*Manifest
 	err := fs.WalkDir(rtl.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
@@ -172,12 +165,12 @@ func EmbeddedManifests() ([]*Manifest, error) {
 	return all, err
 }
 
-// FindManifest finds a device by the name of one of our blocks or by the path of a manifest.
-func FindManifest(nameOrPath string) (*Manifest, error) {
-	if IsManifestPath(nameOrPath) {
-		return LoadManifest(nameOrPath)
+// Find finds a device by the name of one of our blocks or by the path of a manifest.
+func Find(nameOrPath string) (*Manifest, error) {
+	if IsPath(nameOrPath) {
+		return Load(nameOrPath)
 	}
-	all, err := EmbeddedManifests()
+	all, err := Embedded()
 	if err != nil {
 		return nil, err
 	}
@@ -188,12 +181,12 @@ func FindManifest(nameOrPath string) (*Manifest, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return nil, &Error{Exit: BadInput, What: fmt.Sprintf("no device named %q", nameOrPath),
+	return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("no device named %q", nameOrPath),
 		Do: "give one of " + strings.Join(names, ", ") + ", or the path of a manifest (.yaml)"}
 }
 
-// IsManifestPath reports whether a device is named by the path of its manifest.
-func IsManifestPath(nameOrPath string) bool {
+// IsPath reports whether a device is named by the path of its manifest.
+func IsPath(nameOrPath string) bool {
 	return strings.ContainsAny(nameOrPath, "/\\") || strings.HasSuffix(nameOrPath, ".yaml") || strings.HasSuffix(nameOrPath, ".yml")
 }
 
@@ -215,7 +208,7 @@ func (m *Manifest) parse(text []byte) error {
 
 var (
 	yamlLine    = regexp.MustCompile(`line (\d+): `)
-	yamlUnknown = regexp.MustCompile(`field (\S+) not found in type cocosim\.(\w+)`)
+	yamlUnknown = regexp.MustCompile(`field (\S+) not found in type (?:cocosim|manifest)\.(\w+)`)
 	yamlType    = regexp.MustCompile("cannot unmarshal !!(\\w+) (?:`(.*)` )?into (\\S+)")
 )
 
@@ -235,21 +228,21 @@ func (m *Manifest) yamlError(err error) error {
 		line++
 	}
 	if u := yamlUnknown.FindStringSubmatch(text); u != nil {
-		return m.errorAt(line, "use only "+strings.Join(keysOf(u[2]), ", "), "unknown key %q", u[1])
+		return m.ErrorAt(line, "use only "+strings.Join(keysOf(u[2]), ", "), "unknown key %q", u[1])
 	}
 	if t := yamlType.FindStringSubmatch(text); t != nil {
-		return m.errorAt(line, "", "expected %s, found %s %q", plainType(t[3]), t[1], t[2])
+		return m.ErrorAt(line, "", "expected %s, found %s %q", plainType(t[3]), t[1], t[2])
 	}
 	if text == "EOF" {
-		return m.errorAt(1, "start from one of the manifests under rtl/", "the manifest is empty")
+		return m.ErrorAt(1, "start from one of the manifests under rtl/", "the manifest is empty")
 	}
-	return m.errorAt(line, "", "%s", text)
+	return m.ErrorAt(line, "", "%s", text)
 }
 
 // keysOf lists the keys that a type of the manifest takes.
 func keysOf(name string) []string {
 	var keys []string
-	for _, v := range []any{Manifest{}, ResetPin{}, ManifestPort{}, Pins{}, Field{}, ConfigPin{}, Window{}} {
+	for _, v := range []any{Manifest{}, ResetPin{}, Port{}, Pins{}, Field{}, ConfigPin{}, cocosim.Window{}} {
 		t := reflect.TypeOf(v)
 		for i := 0; t.Name() == name && i < t.NumField(); i++ {
 			if key := t.Field(i).Tag.Get("yaml"); key != "" {
@@ -274,12 +267,13 @@ func plainType(t string) string {
 	return "a group of keys"
 }
 
-func (m *Manifest) errorAt(line int, do, format string, args ...any) error {
-	return &Error{Exit: BadInput, What: fmt.Sprintf("%s:%d: ", m.path, line) + fmt.Sprintf(format, args...), Do: do}
+// ErrorAt is an error at a line of the manifest.
+func (m *Manifest) ErrorAt(line int, do, format string, args ...any) error {
+	return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s:%d: ", m.path, line) + fmt.Sprintf(format, args...), Do: do}
 }
 
-// line finds where a value stands: keys are strings, list items ints. Of a path that does not exist, the part that does.
-func (m *Manifest) line(at ...any) int {
+// Line finds where a value stands: keys are strings, list items ints. Of a path that does not exist, the part that does.
+func (m *Manifest) Line(at ...any) int {
 	if m.root == nil || len(m.root.Content) == 0 {
 		return 1
 	}
@@ -316,16 +310,16 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*$`)
 func (m *Manifest) check() error {
 	for _, f := range []struct{ key, value string }{{"name", m.Name}, {"top", m.Top}, {"clock", m.Clock}} {
 		if !identifier.MatchString(f.value) {
-			return m.errorAt(m.line(f.key), "", "%s is missing or not a name: %q", f.key, f.value)
+			return m.ErrorAt(m.Line(f.key), "", "%s is missing or not a name: %q", f.key, f.value)
 		}
 	}
 	if (m.Filelist == "") == (len(m.Sources) == 0) {
-		return m.errorAt(m.line("filelist"), "give filelist: FILE.f, or sources: [FILE, ...]", "one of filelist and sources is needed")
+		return m.ErrorAt(m.Line("filelist"), "give filelist: FILE.f, or sources: [FILE, ...]", "one of filelist and sources is needed")
 	}
 	for i, size := range m.Sizes {
 		for _, name := range slices.Sorted(maps.Keys(size)) {
 			if _, ok := m.Parameters[name]; !ok {
-				return m.errorAt(m.line("sizes", i, name), "", "%q is not one of the parameters", name)
+				return m.ErrorAt(m.Line("sizes", i, name), "", "%q is not one of the parameters", name)
 			}
 		}
 	}
@@ -333,13 +327,13 @@ func (m *Manifest) check() error {
 		return err
 	}
 	if len(m.Ports) == 0 {
-		return m.errorAt(m.line("ports"), "", "a device needs ports")
+		return m.ErrorAt(m.Line("ports"), "", "a device needs ports")
 	}
 	seen := map[string]bool{}
 	for i := range m.Ports {
 		p := &m.Ports[i]
 		if !identifier.MatchString(p.Name) || seen[p.Name] {
-			return m.errorAt(m.line("ports", i, "name"), "", "port name %q is missing, not a name, or used twice", p.Name)
+			return m.ErrorAt(m.Line("ports", i, "name"), "", "port name %q is missing, not a name, or used twice", p.Name)
 		}
 		seen[p.Name] = true
 		if err := m.checkPort(i, p); err != nil {
@@ -355,70 +349,70 @@ func (m *Manifest) checkReset() error {
 		return nil
 	}
 	if !identifier.MatchString(r.Pin) {
-		return m.errorAt(m.line("reset", "pin"), "", "reset pin %q is not a name", r.Pin)
+		return m.ErrorAt(m.Line("reset", "pin"), "", "reset pin %q is not a name", r.Pin)
 	}
 	if r.Active != "low" && r.Active != "high" {
-		return m.errorAt(m.line("reset", "active"), "", "reset is active low or high, not %q", r.Active)
+		return m.ErrorAt(m.Line("reset", "active"), "", "reset is active low or high, not %q", r.Active)
 	}
 	if r.Cycles < 1 || r.Cycles > 1e6 {
-		return m.errorAt(m.line("reset", "cycles"), "", "reset lasts 1 to 1000000 cycles, not %d", r.Cycles)
+		return m.ErrorAt(m.Line("reset", "cycles"), "", "reset lasts 1 to 1000000 cycles, not %d", r.Cycles)
 	}
 	return nil
 }
 
-func (m *Manifest) checkPort(i int, p *ManifestPort) error {
-	at := func(keys ...any) int { return m.line(append([]any{"ports", i}, keys...)...) }
-	if p.Dir != dirIn && p.Dir != dirOut {
-		return m.errorAt(at("dir"), "", "port %s: dir is in or out, not %q", p.Name, p.Dir)
+func (m *Manifest) checkPort(i int, p *Port) error {
+	at := func(keys ...any) int { return m.Line(append([]any{"ports", i}, keys...)...) }
+	if p.Dir != DirIn && p.Dir != DirOut {
+		return m.ErrorAt(at("dir"), "", "port %s: dir is in or out, not %q", p.Name, p.Dir)
 	}
 	if !identifier.MatchString(p.Pins.Valid) {
-		return m.errorAt(at("pins", "valid"), "", "port %s: a valid pin is needed", p.Name)
+		return m.ErrorAt(at("pins", "valid"), "", "port %s: a valid pin is needed", p.Name)
 	}
-	if p.Window != nil && (p.Dir == dirIn || p.Window.Min > p.Window.Max) {
-		return m.errorAt(at("window"), "", "port %s: a window belongs to an output, and its min is not above its max", p.Name)
+	if p.Window != nil && (p.Dir == DirIn || p.Window.Min > p.Window.Max) {
+		return m.ErrorAt(at("window"), "", "port %s: a window belongs to an output, and its min is not above its max", p.Name)
 	}
-	if p.Window != nil && p.Window.From != "" && p.Window.From != fromModel {
-		return m.errorAt(at("window", "from"), "", "port %s: a window counts from the model's cycle (from: model), or from the input (without from)", p.Name)
+	if p.Window != nil && p.Window.From != "" && p.Window.From != cocosim.FromModel {
+		return m.ErrorAt(at("window", "from"), "", "port %s: a window counts from the model's cycle (from: model), or from the input (without from)", p.Name)
 	}
-	if p.Rate != "" && (p.Rate != rateFull || p.Dir != dirIn) {
-		return m.errorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
+	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn) {
+		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
 	}
-	if p.Withdrawable && (p.Dir != dirOut || p.Kind != kindRecord) {
-		return m.errorAt(at("withdrawable"), "", "port %s: only an output record can be withdrawable", p.Name)
+	if p.Withdrawable && (p.Dir != DirOut || p.Kind != KindRecord) {
+		return m.ErrorAt(at("withdrawable"), "", "port %s: only an output record can be withdrawable", p.Name)
 	}
 	switch p.Kind {
-	case kindAxis:
+	case KindAxis:
 		if len(p.Layout) > 0 {
-			return m.errorAt(at("layout"), "", "port %s: an axis port has no layout", p.Name)
+			return m.ErrorAt(at("layout"), "", "port %s: an axis port has no layout", p.Name)
 		}
 		if p.Pins.Data == "" {
-			return m.errorAt(at("pins"), "", "port %s: an axis port needs a data pin", p.Name)
+			return m.ErrorAt(at("pins"), "", "port %s: an axis port needs a data pin", p.Name)
 		}
 		if (p.Pins.User == "") != (p.UserWidth == Width{line: p.UserWidth.line}) {
-			return m.errorAt(at("pins", "user"), "", "port %s: a user pin and user_width belong together", p.Name)
+			return m.ErrorAt(at("pins", "user"), "", "port %s: a user pin and user_width belong together", p.Name)
 		}
 		return m.checkWidth(p.Width, at("width"))
-	case kindRecord:
+	case KindRecord:
 		if p.Pins != (Pins{Valid: p.Pins.Valid, Ready: p.Pins.Ready}) {
-			return m.errorAt(at("pins"), "put the rest into layout", "port %s: a record port has the pins valid and ready only", p.Name)
+			return m.ErrorAt(at("pins"), "put the rest into layout", "port %s: a record port has the pins valid and ready only", p.Name)
 		}
 		if p.Width != (Width{}) || p.UserWidth != (Width{}) {
-			return m.errorAt(at("width"), "", "port %s: a record port has its widths in its layout", p.Name)
+			return m.ErrorAt(at("width"), "", "port %s: a record port has its widths in its layout", p.Name)
 		}
 		return m.checkLayout(i, p)
 	}
-	return m.errorAt(at("kind"), "", "port %s: kind is axis or record, not %q", p.Name, p.Kind)
+	return m.ErrorAt(at("kind"), "", "port %s: kind is axis or record, not %q", p.Name, p.Kind)
 }
 
-func (m *Manifest) checkLayout(i int, p *ManifestPort) error {
+func (m *Manifest) checkLayout(i int, p *Port) error {
 	if len(p.Layout) == 0 {
-		return m.errorAt(m.line("ports", i), "", "port %s: a record port needs a layout", p.Name)
+		return m.ErrorAt(m.Line("ports", i), "", "port %s: a record port needs a layout", p.Name)
 	}
 	for k, f := range p.Layout {
 		if f.Name == "" || !identifier.MatchString(f.Pin) {
-			return m.errorAt(m.line("ports", i, "layout", k), "", "port %s: a field needs a name, a pin and a width", p.Name)
+			return m.ErrorAt(m.Line("ports", i, "layout", k), "", "port %s: a field needs a name, a pin and a width", p.Name)
 		}
-		if err := m.checkWidth(f.Width, m.line("ports", i, "layout", k, "width")); err != nil {
+		if err := m.checkWidth(f.Width, m.Line("ports", i, "layout", k, "width")); err != nil {
 			return err
 		}
 	}
@@ -428,9 +422,9 @@ func (m *Manifest) checkLayout(i int, p *ManifestPort) error {
 func (m *Manifest) checkConfig() error {
 	for i, c := range m.Config {
 		if !identifier.MatchString(c.Pin) {
-			return m.errorAt(m.line("config", i, "pin"), "", "a configuration input needs a pin")
+			return m.ErrorAt(m.Line("config", i, "pin"), "", "a configuration input needs a pin")
 		}
-		if err := m.checkWidth(c.Width, m.line("config", i, "width")); err != nil {
+		if err := m.checkWidth(c.Width, m.Line("config", i, "width")); err != nil {
 			return err
 		}
 	}
@@ -439,10 +433,10 @@ func (m *Manifest) checkConfig() error {
 
 func (m *Manifest) checkWidth(w Width, line int) error {
 	if w.Param == "" && w.Bits < 1 {
-		return m.errorAt(line, "", "a width of at least 1 bit is needed")
+		return m.ErrorAt(line, "", "a width of at least 1 bit is needed")
 	}
 	if _, ok := m.Parameters[w.Param]; w.Param != "" && !ok {
-		return m.errorAt(line, "", "width %q is neither a number nor one of the parameters", w.Param)
+		return m.ErrorAt(line, "", "width %q is neither a number nor one of the parameters", w.Param)
 	}
 	return nil
 }
@@ -453,7 +447,7 @@ func (m *Manifest) Resolve(overrides map[string]int) (*Manifest, error) {
 	r.Parameters = maps.Clone(m.Parameters)
 	for _, name := range slices.Sorted(maps.Keys(overrides)) {
 		if _, ok := m.Parameters[name]; !ok {
-			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s has no parameter %q", m.Name, name),
+			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s has no parameter %q", m.Name, name),
 				Do: "it has " + strings.Join(slices.Sorted(maps.Keys(m.Parameters)), ", ")}
 		}
 		r.Parameters[name] = overrides[name]
@@ -483,21 +477,21 @@ func (m *Manifest) put(w Width) Width {
 
 func (m *Manifest) checkResolved() error {
 	for _, p := range m.Ports {
-		if b := p.Width.Bits; p.Kind == kindAxis && (b < 8 || b > 1024 || b%8 != 0 || (b > 512 && b%256 != 0)) {
-			return m.errorAt(p.Width.line, "", "port %s: data of %d bits; 8 to 512 in bytes, 768 and 1024 can be driven", p.Name, b)
+		if b := p.Width.Bits; p.Kind == KindAxis && (b < 8 || b > 1024 || b%8 != 0 || (b > 512 && b%256 != 0)) {
+			return m.ErrorAt(p.Width.line, "", "port %s: data of %d bits; 8 to 512 in bytes, 768 and 1024 can be driven", p.Name, b)
 		}
 		if b := p.UserWidth.Bits; b < 0 || b > 32 {
-			return m.errorAt(p.UserWidth.line, "", "port %s: user of %d bits; at most 32 can be driven", p.Name, b)
+			return m.ErrorAt(p.UserWidth.line, "", "port %s: user of %d bits; at most 32 can be driven", p.Name, b)
 		}
 		for _, f := range p.Layout {
 			if f.Width.Bits < 1 || f.Width.Bits > 4096 {
-				return m.errorAt(f.Width.line, "", "port %s: field %s of %d bits; 1 to 4096 can be driven", p.Name, f.Name, f.Width.Bits)
+				return m.ErrorAt(f.Width.line, "", "port %s: field %s of %d bits; 1 to 4096 can be driven", p.Name, f.Name, f.Width.Bits)
 			}
 		}
 	}
 	for _, c := range m.Config {
 		if b := c.Width.Bits; b < 1 || b > 64 || !fits(c.Value, b) {
-			return m.errorAt(c.Width.line, "", "configuration input %s: %d does not fit %d bits (at most 64)", c.Pin, c.Value, b)
+			return m.ErrorAt(c.Width.line, "", "configuration input %s: %d does not fit %d bits (at most 64)", c.Pin, c.Value, b)
 		}
 	}
 	return nil
@@ -517,25 +511,24 @@ func (m *Manifest) Settings(inputs map[string]uint64) (hca.Settings, error) {
 			s[c.Pin] = over
 		}
 		if !fits(s[c.Pin], c.Width.Bits) {
-			return nil, Errorf(BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, s[c.Pin], c.Width.Bits)
+			return nil, cocosim.Errorf(cocosim.BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, s[c.Pin], c.Width.Bits)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		if !pins[name] {
-			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s has no configuration input %q", m.Name, name),
+			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s has no configuration input %q", m.Name, name),
 				Do: "it has: " + cmp.Or(strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "none")}
 		}
 	}
 	return s, nil
 }
 
-func fits(value uint64, bits int) bool { return value&^ones(bits) == 0 }
+func fits(value uint64, bits int) bool { return value&^Ones(bits) == 0 }
 
 // ones are the lowest bits of a word.
-func ones(bits int) uint64 { return 1<<bits - 1 }
 
-// recordBits is the size of a record of a record port.
-func (p *ManifestPort) recordBits() int {
+// RecordBits is the size of a record of a record port.
+func (p *Port) RecordBits() int {
 	bits := 0
 	for _, f := range p.Layout {
 		bits += f.Width.Bits
@@ -548,28 +541,28 @@ func (m *Manifest) PortSpecs() []hca.PortSpec {
 	var specs []hca.PortSpec
 	for _, p := range m.Ports {
 		kind := hca.Axis
-		if p.Kind == kindRecord {
+		if p.Kind == KindRecord {
 			kind = hca.Fields
 		}
-		specs = append(specs, hca.PortSpec{Name: p.Name, Input: p.Dir == dirIn, Kind: kind, UserBits: p.UserWidth.Bits})
+		specs = append(specs, hca.PortSpec{Name: p.Name, Input: p.Dir == DirIn, Kind: kind, UserBits: p.UserWidth.Bits})
 	}
 	return specs
 }
 
-// source is a file of the design: where it is, and what stands in it.
-type source struct {
-	path string // as the manifest's world calls it
-	text []byte
+// Source is a file of the design: where it is, and what stands in it.
+type Source struct {
+	Path string // as the manifest's world calls it
+	Text []byte
 }
 
-// sources reads the design's files, in order, and its include directories.
-func (m *Manifest) sources() (files []source, include []string, err error) {
+// ReadSources reads the design's files, in order, and its include directories.
+func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 	for _, dir := range m.Include {
 		include = append(include, m.resolve(m.dir, dir))
 	}
 	if m.Filelist == "" {
 		for i, name := range m.Sources {
-			if files, err = m.addSource(files, m.resolve(m.dir, name), fmt.Sprintf("%s:%d", m.path, m.line("sources", i))); err != nil {
+			if files, err = m.addSource(files, m.resolve(m.dir, name), fmt.Sprintf("%s:%d", m.path, m.Line("sources", i))); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -578,7 +571,7 @@ func (m *Manifest) sources() (files []source, include []string, err error) {
 	list := m.resolve(m.dir, m.Filelist)
 	text, err := m.read(list)
 	if err != nil {
-		return nil, nil, m.errorAt(m.line("filelist"), "", "cannot read file list %s: %v", list, cause(err))
+		return nil, nil, m.ErrorAt(m.Line("filelist"), "", "cannot read file list %s: %v", list, cocosim.Cause(err))
 	}
 	dir := path.Dir(list)
 	for n, line := range strings.Split(string(text), "\n") {
@@ -593,7 +586,7 @@ func (m *Manifest) sources() (files []source, include []string, err error) {
 				include = append(include, m.resolve(dir, d))
 			}
 		case strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+"):
-			return nil, nil, &Error{Exit: BadInput, What: where + ": " + line + " is not understood", Do: "a file list has file names and +incdir+DIR"}
+			return nil, nil, &cocosim.Error{Exit: cocosim.BadInput, What: where + ": " + line + " is not understood", Do: "a file list has file names and +incdir+DIR"}
 		default:
 			if files, err = m.addSource(files, m.resolve(dir, line), where); err != nil {
 				return nil, nil, err
@@ -603,12 +596,12 @@ func (m *Manifest) sources() (files []source, include []string, err error) {
 	return files, include, nil
 }
 
-func (m *Manifest) addSource(files []source, name, where string) ([]source, error) {
+func (m *Manifest) addSource(files []Source, name, where string) ([]Source, error) {
 	text, err := m.read(name)
 	if err != nil {
-		return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s: cannot read %s", where, name), Err: cause(err)}
+		return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: cannot read %s", where, name), Err: cocosim.Cause(err)}
 	}
-	return append(files, source{name, text}), nil
+	return append(files, Source{name, text}), nil
 }
 
 func (m *Manifest) resolve(dir, name string) string {
@@ -620,23 +613,23 @@ func (m *Manifest) resolve(dir, name string) string {
 
 // BeatBytes is what a port moves in a cycle: the width of an AXI-Stream, a whole record elsewhere. Only a resolved
 // manifest has it.
-func (p *ManifestPort) BeatBytes() int {
-	if p.Kind == kindAxis {
+func (p *Port) BeatBytes() int {
+	if p.Kind == KindAxis {
 		return p.Width.Bits / 8
 	}
-	return (p.recordBits() + 7) / 8
+	return (p.RecordBits() + 7) / 8
 }
 
 // FullRate tells that the port is an input which promises to take a beat in every cycle.
-func (p *ManifestPort) FullRate() bool { return p.Rate == rateFull }
+func (p *Port) FullRate() bool { return p.Rate == rateFull }
 
-// included reads what `include can find: the files of the include directories.
-func (m *Manifest) included(dirs []string) ([]source, error) {
-	var files []source
+// ReadIncluded reads what `include can find: the files of the include directories.
+func (m *Manifest) ReadIncluded(dirs []string) ([]Source, error) {
+	var files []Source
 	for _, dir := range dirs {
 		entries, err := m.list(dir)
 		if err != nil {
-			return nil, &Error{Exit: BadInput, What: fmt.Sprintf("%s: cannot read include directory %s", m.path, dir), Err: cause(err)}
+			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: cannot read include directory %s", m.path, dir), Err: cocosim.Cause(err)}
 		}
 		for _, e := range entries {
 			if !e.Type().IsRegular() {
@@ -650,8 +643,8 @@ func (m *Manifest) included(dirs []string) ([]source, error) {
 	return files, nil
 }
 
-// embedded tells whether the sources have to be written out before a tool can read them.
-func (m *Manifest) embedded() bool { return !path.IsAbs(m.dir) }
+// Embedded reports whether the sources have to be written out before a tool can read them.
+func (m *Manifest) Embedded() bool { return !path.IsAbs(m.dir) }
 
 // Hash names the device's interface: the resolved ports and configuration inputs, and what the sides of the bridge
 // must agree on.
@@ -674,11 +667,5 @@ func (m *Manifest) Hash() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// cause strips the operation and the path that a message names already.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
+// Ones is the greatest number of so many bits.
+func Ones(bits int) uint64 { return 1<<bits - 1 }
