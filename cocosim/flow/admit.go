@@ -32,8 +32,8 @@ func (c *Checker) openDoor() {
 		Peer: roce.Address(peer.addr()), Global: true}
 }
 
-// admit decides whether a packet reaches the endpoint's queue pair. Where nobody told of it, any that fits the packet is
-// there.
+// admit decides whether a packet reaches the endpoint's queue pair. Where nobody told of it, any that fits the packet
+// is there.
 func (c *Checker) admit(w *wire.Packet, icrc wire.ICRCStatus) roce.Rule {
 	d := &c.door
 	d.head = roce.Heading{Src: roce.Address(c.src), Dst: roce.Address(c.dst), Global: w.Encap != wire.EncapIBLocal,
@@ -100,8 +100,8 @@ var notAdmitted = map[roce.Rule]string{
 	"ADM-6": "ADM-6, bad ICRC",
 }
 
-// misdirected says why a frame that came does not even reach the transport: destination MAC and IPv4 header checksum are
-// looked at below it.
+// misdirected says why a frame that came does not even reach the transport: destination MAC and IPv4 header checksum
+// are looked at below it.
 func (c *Checker) misdirected(w *wire.Packet) string {
 	if e := w.Ethernet(); e != nil && c.hasMAC && [6]byte(e.Dst()) != c.mac && e.Dst()[0]&1 == 0 {
 		return "for another MAC"

@@ -36,22 +36,22 @@ func (d *dialog) say(from byte, at time.Duration, s wire.Spec, payload []byte) {
 	s.SrcMAC, s.DstMAC = [6]byte{2, 5: from}, [6]byte{2, 5: to}
 	s.PKey, s.DestQP = 0xFFFF, builtQPN
 	b := s.Append(nil, payload)
-	d.list = append(d.list, vectors.Frame{Number: uint64(len(d.list) + 1), TimeNS: int64(time.Second + at), Link: wire.LinkEthernet,
-		Data: b, OrigLen: len(b)})
+	d.list = append(d.list, vectors.Frame{Number: uint64(len(d.list) + 1), TimeNS: int64(time.Second + at),
+		Link: wire.LinkEthernet, Data: b, OrigLen: len(b)})
 }
 
 // builtSidecar describes the two ends, with a region at B.
 func builtSidecar() *flow.Sidecar {
 	timeout, retries := uint8(12), uint8(7)
 	end := func(ip string) flow.End {
-		return flow.End{IP: ip, QPN: builtQPN, SQPSN: builtPSN, RQPSN: builtPSN, Timeout: &timeout, RetryCnt: &retries, MaxDestRd: 4,
-			MRAddr: 0x1000, MRLen: 0x1000, RKey: builtKey, TargetState: 3}
+		return flow.End{IP: ip, QPN: builtQPN, SQPSN: builtPSN, RQPSN: builtPSN, Timeout: &timeout, RetryCnt: &retries,
+			MaxDestRd: 4, MRAddr: 0x1000, MRLen: 0x1000, RKey: builtKey, TargetState: 3}
 	}
 	return &flow.Sidecar{QPType: "RC", PathMTU: 256, A: end("10.1.0.1"), B: end("10.1.0.2"), Recvs: []flow.Recv{}}
 }
 
-// The two permissions of FLUSH in the vocabulary of sidecars: what the region lacks is answered 62h, what the queue pair lacks
-// 61h (RSP-16).
+// The two permissions of FLUSH in the vocabulary of sidecars: what the region lacks is answered 62h, what the queue pair
+// lacks 61h (RSP-16).
 func TestFlushPermissions(t *testing.T) {
 	const readWrite, global, persistent = 15, 256, 512
 	limited := uint16(readWrite | persistent)
@@ -88,8 +88,9 @@ func TestFlushPermissions(t *testing.T) {
 	}
 }
 
-// The kernel's transport timer runs on when everything is acknowledged, and what is outstanding when it runs out goes out
-// again, however short ago it went (TMR-2). With no timer pending, or one that has not run its time, that is a violation still.
+// The kernel's transport timer runs on when everything is acknowledged, and what is outstanding when it runs out goes
+// out again, however short ago it went (TMR-2). With no timer pending, or one that has not run its time, that is a
+// violation still.
 func TestTimerThatRunsOut(t *testing.T) {
 	for _, c := range []struct {
 		what          string
@@ -104,7 +105,8 @@ func TestTimerThatRunsOut(t *testing.T) {
 		for _, p := range []roce.Profile{roce.Rxe, roce.Spec} {
 			var d dialog
 			send := func(at time.Duration, n int32) {
-				d.say('A', at, wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: psn.PSN(builtPSN).Add(n), AckReq: true}, []byte("1234"))
+				s := wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: psn.PSN(builtPSN).Add(n), AckReq: true}
+				d.say('A', at, s, []byte("1234"))
 			}
 			send(0, 0)
 			d.say('B', time.Millisecond, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN, Syndrome: 31, MSN: 1}, nil)
