@@ -112,7 +112,7 @@ func (p *respPeer) step() {
 		p.repeat()
 	case r.OneIn(20):
 		p.lose()
-	case r.OneIn(12):
+	case r.OneIn(9):
 		p.spoil()
 	default:
 		p.request()
@@ -162,9 +162,9 @@ func (p *respPeer) drawSet() {
 	p.set.Service = hca.RespService([...]hca.RespService{0, 0, 0, 0, 0, 0, 1, 1, 2}[r.Below(9)])
 	p.set.PMTU = uint8(r.Between(1, 5))
 	p.set.MaxReads = [...]uint8{0, 0, 1, 2, 4, 16, 16, 31}[r.Below(8)]
-	p.set.Enabled, p.set.FlushEnabled = 7, 3
+	p.set.Enabled, p.set.FlushEnabled = 7, [...]uint8{3, 3, 3, 0, 1, 2}[r.Below(6)]
 	if r.OneIn(3) {
-		p.set.Enabled, p.set.FlushEnabled = uint8(r.Below(8)), uint8(r.Below(4))
+		p.set.Enabled = uint8(r.Below(8))
 	}
 	if r.OneIn(3) {
 		p.set.Profile = 0
@@ -331,9 +331,9 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 		late.PSN = p.next.Add(int32(r.Between(1, 3)))
 		p.give(late, "behind a request without a receive WQE")
 	}
-	if r.OneIn(4) {
+	if r.OneIn(2) {
 		p.repeat()
-		p.behindGap(r.Below(3))
+		p.behindGap(1 + r.Below(2))
 	}
 	if r.OneIn(4) {
 		return
@@ -466,8 +466,11 @@ func (p *respPeer) only(op ib.Operation) hca.RespQuery {
 func (p *respPeer) drawFlush(q *hca.RespQuery) {
 	r := p.r
 	enabled := p.set.FlushEnabled
-	if p.set.Profile&hca.RespFlushUnchecked != 0 && r.OneIn(2) {
+	if p.set.Profile&hca.RespFlushUnchecked != 0 && !r.OneIn(3) {
 		q.FlushPLT &^= 3 &^ enabled
+		if r.OneIn(4) {
+			q.FlushPLT = 0
+		}
 		return
 	}
 	q.FlushPLT, q.FlushSel = enabled, uint8(r.Below(2))
@@ -479,7 +482,7 @@ func (p *respPeer) drawFlush(q *hca.RespQuery) {
 func (p *respPeer) drawReadLength() uint32 {
 	r := p.r
 	whole := p.pmtu() * r.Between(1, 1<<r.Below(10))
-	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
+	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage, ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
 	return uint32(lengths[r.Below(len(lengths))])
 }
 
@@ -543,8 +546,11 @@ func (p *respPeer) lose() {
 // spoil sends a request with one or two things wrong. RC goes to error for most of them, so that the peer takes it for gone.
 func (p *respPeer) spoil() {
 	r := p.r
-	kind := [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 12}[r.Below(15)]
-	if p.at == 0 {
+	kind := [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}[r.Below(11)]
+	if between := p.at == 0 || p.at == p.of; between {
+		if p.set.Service == hca.RespRC && !r.OneIn(3) {
+			kind = [...]int{11, 11, 12, 12, kind, kind}[r.Below(6)]
+		}
 		p.openFor(kind)
 	}
 	q := p.make()
@@ -653,7 +659,7 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 func (p *respPeer) stray(q *hca.RespQuery) string {
 	r := p.r
 	if p.at == 0 && p.set.Service == hca.RespRC {
-		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush, ib.AtomicWrite}[r.Below(5)])
+		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush, ib.Flush, ib.AtomicWrite}[r.Below(7)])
 		q.AccessOK = !r.OneIn(6)
 	}
 	if r.OneIn(3) {
@@ -670,15 +676,18 @@ func (p *respPeer) flushKind(q *hca.RespQuery) string {
 	if p.at == 0 && p.set.Service == hca.RespRC {
 		*q = p.only(ib.Flush)
 	}
-	switch r.Below(4) {
+	beyond := 3 &^ p.set.FlushEnabled
+	switch r.Below(6) {
 	case 0:
 		q.FlushPLT = 0
 	case 1:
 		q.FlushPLT = uint8(r.Between(4, 15))
 	case 2:
-		q.FlushSel = uint8(r.Between(2, 3))
+		q.FlushPLT, q.FlushSel = max(1, p.set.FlushEnabled), uint8(r.Between(2, 3))
+	case 3:
+		q.FlushPLT = 3
 	default:
-		q.FlushPLT = uint8(r.Between(1, 3))
+		q.FlushPLT = beyond
 	}
 	return "spoiled: kind of a FLUSH"
 }

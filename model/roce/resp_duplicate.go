@@ -65,11 +65,14 @@ func (r *Responder) answered(a *reply) {
 	}
 }
 
-// unanswered returns the oldest READ or atomic before or around p that is not answered to its end, nil if there is none.
-func (k *keeper) unanswered(p psn.PSN) (oldest *kept) {
-	for i := range k.ring {
-		if e := &k.ring[i]; e.open && e.start.Diff(p) <= 0 && (oldest == nil || e.start.Diff(oldest.start) < 0) {
-			oldest = e
+// unanswered returns the oldest READ or atomic before or around p that is not answered to its end, nil if there is none. What is older
+// lies further behind ePSN: half of the PSNs may lie between two, which a signed difference cannot put in order (PSN-7).
+func (r *Responder) unanswered(p psn.PSN) (oldest *kept) {
+	w := r.cfg.Width
+	least := w.between(r.ePSN, p)
+	for i := range r.kept.ring {
+		if e := &r.kept.ring[i]; e.open && w.between(r.ePSN, e.start) >= least {
+			oldest, least = e, w.between(r.ePSN, e.start)
 		}
 	}
 	return oldest
@@ -89,7 +92,7 @@ func (k *keeper) around(p psn.PSN) bool {
 // of a duplicate stays before that (RSP-5, RSP-7).
 func (r *Responder) ackPSN(a *reply) psn.PSN {
 	if a.again && !r.cfg.Profile.DupAckSkipsRead {
-		if e := r.kept.unanswered(a.psn); e != nil {
+		if e := r.unanswered(a.psn); e != nil {
 			return r.cfg.Width.prev(e.start)
 		}
 	}
@@ -123,7 +126,7 @@ func (r *Responder) again(p *Packet, d *RespDecision, out *Batch) {
 		r.readAgain(p, d)
 	case RespAck:
 		out.drop("RSP-5") // not executed
-		r.ack(reply{psn: d.PSN, msn: d.MSN, again: true})
+		r.ack(d, true)
 	default: // what the first execution returned (RSP-8)
 		slot := r.kept.same(p, p.Op.Shape().Verb)
 		e := &r.kept.ring[slot]
@@ -168,16 +171,16 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 
 // ack owes a positive acknowledgement of everything up to a PSN. An ACK that waits behind nothing but an ACK is one with it, unless the
 // profile answers every request by itself (RSP-13).
-func (r *Responder) ack(a reply) {
-	a.kind = ackReply
+func (r *Responder) ack(d *RespDecision, again bool) {
 	q := &r.replies
 	if q.count > 0 && !r.cfg.Profile.AckPerRequest {
 		if last := q.at(q.count - 1); last.kind == ackReply {
-			last.psn, last.msn, last.again = a.psn, a.msn, last.again && a.again
+			last.psn, last.msn, last.again = d.PSN, d.MSN, last.again && again
 			return
 		}
 	}
-	q.push(a)
+	a := q.add(ackReply)
+	a.psn, a.msn, a.again = d.PSN, d.MSN, again
 }
 
 // credits is the syndrome of an ACK: how many receive WQEs there are (CRD-1). The one that the current message uses is
