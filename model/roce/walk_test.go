@@ -18,21 +18,17 @@ func TestRandomWalk(t *testing.T) {
 	steps, worlds, messages := 0, 0, 0
 	for seed := uint64(1); steps < *walkSteps; seed++ {
 		rnd := rand.New(rand.NewPCG(seed, 24))
-		x := newExplorer(randomPlan(rnd))
+		x := newExplorer(randomPlan(rnd), true)
 		w := x.begin()
-		for idle := 0; !x.done(w); idle++ {
+		for idle := 0; !x.ended(w); idle++ {
 			if x.walk(w, rnd) {
 				steps++
 				idle = 0
 			}
 			if idle > 10_000 {
 				x.fail("nothing can be done any more")
-				x.stuck = *w
 			}
 			if x.wrong != "" {
-				una, next, high := w.q.PSNs()
-				t.Logf("una %06x next %06x high %06x ePSN %06x, %d of %d messages, outstanding %v waiting %v ready %v", una, next, high,
-					w.r.EPSN(), w.completed, len(x.plan.work), w.q.Outstanding(), w.q.Waiting(), w.q.Ready())
 				t.Fatalf("seed %d after %d steps: %s", seed, steps, x.wrong)
 			}
 		}
@@ -46,15 +42,15 @@ func TestRandomWalk(t *testing.T) {
 func (x *explorer) walk(w *world, rnd *rand.Rand) bool {
 	switch rnd.IntN(16) {
 	case 0:
-		return x.step(w, 8+rnd.IntN(actions-8)) // the link does harm
+		return x.step(w, onLink(doLose, 0)+rnd.IntN(actions-onLink(doLose, 0))) // the link does harm
 	case 1, 2:
-		return x.step(w, 2+rnd.IntN(2))
+		return x.step(w, action(doTimeout+rnd.IntN(3), 0))
 	case 3, 4, 5, 6, 7:
-		return x.step(w, 1)
+		return x.step(w, action(doRespond, 0))
 	case 8, 9, 10, 11:
-		return x.step(w, 4+rnd.IntN(4))
+		return x.step(w, onLink(doDeliver, rnd.IntN(4)))
 	default:
-		return x.step(w, 0)
+		return x.step(w, action(doSend, 0))
 	}
 }
 
