@@ -72,6 +72,9 @@ func named(old, name string, change func(*plan)) plan {
 
 var mistaken = []plan{
 	named("PSNs come round", "packets that live for ever", func(p *plan) { p.immortal = true }),
+	named("connected anew", "packets of an earlier connection that live for ever", func(p *plan) { p.immortal = true }),
+	// What goes back to the first of its message sends PSNs that lie more than half behind, unless it keeps its window smaller (REQ-5, PSN-5).
+	{name: "half, goes back to the message's first", bits: 3, start: 6, work: half, inFlight: 3, lose: 2, delay: 1,
+		spec: roce.Profile{MessageRestart: true, WholeRead: true}},
+	named("connected anew", "the same start at once", func(p *plan) { p.anyStart = true }),
 }
-
-var _ = roce.Spec

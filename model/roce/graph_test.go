@@ -1,6 +1,12 @@
 package roce_test
 
-import "fmt"
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 // graph is every state of a world that can be reached, numbered as they were found, breadth first.
 //
@@ -136,66 +142,91 @@ func (x *explorer) trail(to uint32) (names []string) {
 	return names
 }
 
-// live looks at every cycle of the graph: Tarjan's strongly connected components, without recursion.
+// live looks at every cycle of the graph.
 func (x *explorer) live() {
 	g := &x.graph
-	n := len(g.parent)
-	const never, finished = 0, ^uint32(0)
-	index, low := make([]uint32, n), make([]uint32, n)
-	component := make([]uint32, n) // of the finished
-	cursor := make([]uint32, n)
-	var path, open []uint32
-	count, components := uint32(0), uint32(0)
-	for root := range uint32(n) {
-		if index[root] != never {
+	s := sccs{g: g, index: make([]uint32, len(g.parent)), low: make([]uint32, len(g.parent)), cursor: make([]uint32, len(g.parent))}
+	s.each(func(states []uint32) bool {
+		x.forcedOut(states, s.low)
+		return x.wrong == ""
+	})
+}
+
+// sccs finds strongly connected components by Tarjan's algorithm, without recursion. Of a state whose component is known, index is
+// finished and low the number of the component.
+type sccs struct {
+	g                  *graph
+	index, low, cursor []uint32
+	path, open         []uint32
+	count, components  uint32
+}
+
+const notYet, finished = 0, ^uint32(0)
+
+// each calls with the states of every component, until that returns false.
+func (s *sccs) each(f func([]uint32) bool) {
+	for root := range uint32(len(s.index)) {
+		if s.index[root] != notYet {
 			continue
 		}
-		path = append(path, root)
-		for len(path) > 0 {
-			v := path[len(path)-1]
-			if index[v] == never {
-				count++
-				index[v], low[v], cursor[v] = count, count, g.edges[v]
-				open = append(open, v)
+		s.path = append(s.path, root)
+		for len(s.path) > 0 {
+			v := s.path[len(s.path)-1]
+			if s.index[v] == notYet {
+				s.count++
+				s.index[v], s.low[v], s.cursor[v] = s.count, s.count, s.g.edges[v]
+				s.open = append(s.open, v)
 			}
-			if cursor[v] < g.edges[v+1] {
-				to := g.to[cursor[v]]
-				cursor[v]++
-				switch {
-				case index[to] == never:
-					path = append(path, to)
-				case index[to] != finished:
-					low[v] = min(low[v], index[to])
-				}
+			if s.descend(v) {
 				continue
 			}
-			if path = path[:len(path)-1]; len(path) > 0 {
-				low[path[len(path)-1]] = min(low[path[len(path)-1]], low[v])
-			}
-			if low[v] != index[v] {
-				continue
-			}
-			components++
-			i := len(open) - 1
-			for open[i] != v {
-				i--
-			}
-			for _, m := range open[i:] {
-				component[m] = components
-				index[m] = finished
-			}
-			x.forcedOut(open[i:], component, components)
-			open = open[:i]
-			if x.wrong != "" {
+			s.path = s.path[:len(s.path)-1]
+			if s.low[v] != s.index[v] {
+				parent := s.path[len(s.path)-1]
+				s.low[parent] = min(s.low[parent], s.low[v])
+			} else if !f(s.take(v)) {
 				return
 			}
 		}
 	}
 }
 
+// descend follows the next edge of a state; false when there is none.
+func (s *sccs) descend(v uint32) bool {
+	if s.cursor[v] == s.g.edges[v+1] {
+		return false
+	}
+	to := s.g.to[s.cursor[v]]
+	s.cursor[v]++
+	switch s.index[to] {
+	case notYet:
+		s.path = append(s.path, to)
+	case finished:
+	default:
+		s.low[v] = min(s.low[v], s.index[to])
+	}
+	return true
+}
+
+// take removes the component of which v was found first. Its states hold until the next call.
+func (s *sccs) take(v uint32) []uint32 {
+	i := len(s.open) - 1
+	for s.open[i] != v {
+		i--
+	}
+	s.components++
+	states := s.open[i:]
+	for _, m := range states {
+		s.index[m], s.low[m] = finished, s.components
+	}
+	s.open = s.open[:i]
+	return states
+}
+
 // forcedOut: a component with a cycle has a fair action that is possible in all of its states and always leaves it.
-func (x *explorer) forcedOut(states, component []uint32, self uint32) {
+func (x *explorer) forcedOut(states, component []uint32) {
 	g := &x.graph
+	self := component[states[0]]
 	cycle := false
 	exits := ^uint64(0)
 	for _, v := range states {
@@ -216,5 +247,42 @@ func (x *explorer) forcedOut(states, component []uint32, self uint32) {
 	if exits &^= 1 << (firstOfLink + 2); exits == 0 { // packets that keep no order are not told apart
 		g.wrongAt = int64(states[0])
 		x.fail("a cycle of %d states that nothing has to leave", len(states))
+	}
+}
+
+// The components of graphs that anything may be in are those that reaching each other makes.
+func TestComponents(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		n := 1 + rnd.IntN(12)
+		g := &graph{parent: make([]uint32, n)}
+		reach := make([][]bool, n)
+		for v := range reach {
+			reach[v] = make([]bool, n)
+			reach[v][v] = true
+			g.edges = append(g.edges, uint32(len(g.to)))
+			for range rnd.IntN(3) {
+				to := rnd.IntN(n)
+				g.to = append(g.to, uint32(to))
+				reach[v][to] = true
+			}
+		}
+		g.edges = append(g.edges, uint32(len(g.to)))
+		for k := range n {
+			for i := range n {
+				for j := range n {
+					reach[i][j] = reach[i][j] || reach[i][k] && reach[k][j]
+				}
+			}
+		}
+		s := sccs{g: g, index: make([]uint32, n), low: make([]uint32, n), cursor: make([]uint32, n)}
+		taken := 0
+		s.each(func(states []uint32) bool { taken += len(states); return true })
+		require.Equal(t, n, taken)
+		for i := range n {
+			for j := range n {
+				require.Equal(t, reach[i][j] && reach[j][i], s.low[i] == s.low[j])
+			}
+		}
 	}
 }

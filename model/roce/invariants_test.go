@@ -30,6 +30,7 @@ func (x *explorer) toResponder(w *world, c int, in input, arg uint32, m *message
 	after := x.r.of(ch.r)
 	if m != nil && m.epoch != w.epoch {
 		x.untouched(o.out, before.ePSN != after.ePSN)
+		x.arrived(ch, m, before.ePSN, 0)
 		return
 	}
 	if x.plan.service == ib.UC {

@@ -1,6 +1,8 @@
 package roce_test
 
 import (
+	"slices"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 )
@@ -52,7 +54,9 @@ func reduced(p roce.Profile) roce.Profile {
 	return p
 }
 
-var plans = []plan{
+var plans = slices.Concat(firstPlans, wideWindows, endings, unasked, connections)
+
+var firstPlans = []plan{
 	{name: "three messages", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
 	{name: "receive WQEs come late", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true},
 	{name: "timeouts come early", bits: 4, start: 13, work: threeMessages, window: 4, inFlight: 3, lose: 1, early: 2},
