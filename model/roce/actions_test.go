@@ -56,7 +56,7 @@ func (x *explorer) channelStep(w *world, kind, c int) bool {
 	case doTimeout:
 		return x.timeout(w, c)
 	case doRNR:
-		if !x.q.of(w.ch[c].q).waiting {
+		if !x.q.of(w.ch[c].q).waiting || x.plan.patient && (x.busy(w, c) || x.r.of(w.ch[c].r).owes) {
 			return false
 		}
 		x.toRequester(w, c, inRNR, 0, nil)
@@ -149,9 +149,17 @@ func (x *explorer) respond(w *world, c int) bool {
 	ch.r = o.id
 	e := &o.out[0]
 	number := ch.expected - x.between(x.r.of(ch.r).ePSN, e.Packet.PSN)
+	if number == ch.expected && !refuses(&e.Packet) { // it waited while ePSN came round
+		number -= 1 << x.plan.bits
+	}
 	x.launch(w, number, message{answer: true, ch: uint8(c), packet: e.Packet, address: e.VA})
 	x.responded(w, c, &e.Packet, number)
 	return true
+}
+
+// refuses reports whether a response is a NAK or an RNR NAK. No other has the expected PSN.
+func refuses(p *roce.Packet) bool {
+	return ib.Lookup(p.Op).Operation == ib.Ack && p.Syndrome.Kind() != ib.KindAck
 }
 
 // acknowledgeUnasked sends what no request asked for: an ACK of the last acknowledged PSN, with the credits of now (CRD-4).

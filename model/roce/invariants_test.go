@@ -101,7 +101,7 @@ func (x *explorer) responded(w *world, c int, p *roce.Packet, number int32) {
 	ch := &w.ch[c]
 	t := &ch.watch
 	ack := ib.Lookup(p.Op).Operation == ib.Ack
-	positive := !ack || p.Syndrome.Kind() == ib.KindAck
+	positive := !refuses(p)
 	for i := range t.open {
 		switch s := &t.open[i]; {
 		case s.first == 0:
@@ -255,13 +255,16 @@ func (x *explorer) count(w *world, c int, id uint64, kind func(*roce.Work) bool)
 // receiveOf is the receive WQE that a message takes.
 func (x *explorer) receiveOf(w *world, c int, id uint64) uint64 { return x.count(w, c, id, receives) }
 
+// bad reports whether a message is the one that the responder has to refuse.
+func (x *explorer) bad(c int, id uint64) bool { return c == 0 && id == x.plan.bad }
+
 // executedOnce: of the messages that change something, all before this one were executed, and this one was not.
 func (x *explorer) executedOnce(w *world, c int, m *message) {
 	ch := &w.ch[c]
 	if ch.executed++; uint64(ch.executed) != x.count(w, c, m.id, changes) {
 		x.fail("RSP-5: message %d was executed as number %d", m.id, ch.executed)
 	}
-	if m.id == x.plan.bad {
+	if x.bad(c, m.id) {
 		x.fail("RSP-1: message %d was executed", m.id)
 	}
 }
@@ -279,7 +282,7 @@ func (x *explorer) toRequester(w *world, c int, in input, arg uint32, m *message
 		return
 	}
 	x.retries(&ch.watch, o.out, moved)
-	rnr := m != nil && ib.Lookup(m.packet.Op).Operation == ib.Ack && m.packet.Syndrome.Kind() == ib.KindRNR
+	rnr := m != nil && refuses(&m.packet) && m.packet.Syndrome.Kind() == ib.KindRNR
 	switch {
 	case !after.waiting:
 	case !after.outstanding:
@@ -372,7 +375,7 @@ func (x *explorer) messageEnded(w *world, c int, e *roce.Effect) {
 		x.succeeded(w, c, k)
 	default:
 		remote := e.Status != roce.RetryExceeded && e.Status != roce.RNRRetryExceeded && e.Status != roce.Flushed
-		if !ch.failed && remote && (e.ID != x.plan.bad || e.Status != x.plan.badStatus) {
+		if !ch.failed && remote && (!x.bad(c, e.ID) || e.Status != x.plan.badStatus) {
 			x.fail("REQ-4: message %d ended with %v", e.ID, e.Status)
 		}
 		ch.failed = true
@@ -383,7 +386,7 @@ func (x *explorer) messageEnded(w *world, c int, e *roce.Effect) {
 func (x *explorer) succeeded(w *world, c int, k *roce.Work) {
 	ch := &w.ch[c]
 	switch {
-	case k.ID == x.plan.bad:
+	case x.bad(c, k.ID):
 		x.fail("REQ-4: message %d ended with success", k.ID)
 	case (k.Verb == roce.Read || k.Verb.Atomic()) && ch.returned != k.Len:
 		x.fail("REQ-3: message %d ended with %d bytes", k.ID, ch.returned)

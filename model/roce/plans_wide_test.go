@@ -17,21 +17,22 @@ var (
 // wideWindows have as many packets unacknowledged as PSN-5 allows, half of the PSNs, and packets live for as many (PSN-2, PSN-7).
 var wideWindows = []plan{
 	{small: true, name: "half, lossless", bits: 3, start: 6, work: []roce.Work{read(1, 1024), send(2, 1024)}, inFlight: 4},
+	{small: true, name: "a READ of half the PSNs", bits: 3, start: 6, work: []roce.Work{read(1, 1024), add(2), send(3, 300)}, window: 4, inFlight: 2},
+	{small: true, name: "a SEND of half the PSNs", bits: 3, start: 6, work: []roce.Work{send(1, 1024), read(2, 1024)}, window: 4, inFlight: 2, delay: 1},
 	{small: true, name: "half, one packet lost", bits: 3, start: 6, work: half, inFlight: 3, lose: 1},
 	{name: "half, a SEND first", bits: 3, start: 6, work: half, inFlight: 3, lose: 1, double: 1, delay: 1},
-	{name: "half, a READ first", bits: 3, start: 6, work: readFirst, inFlight: 3, lose: 1, double: 1, delay: 1},
+	{long: true, name: "half, a READ first", bits: 3, start: 6, work: readFirst, inFlight: 3, lose: 1, double: 1, delay: 1},
 	{name: "half, receive WQEs come late", bits: 3, start: 6, work: half, inFlight: 3, lose: 1, delay: 1, lateReceive: true},
-	{name: "half, timeouts come early", bits: 3, start: 6, work: readFirst, inFlight: 3, lose: 1, early: 2},
+	{long: true, name: "half, timeouts come early", bits: 3, start: 6, work: readFirst, inFlight: 3, lose: 1, early: 2},
 	// Two windows: the first of a message lies before the oldest unacknowledged PSN, up to as many as the message has.
 	{name: "goes back to the first of long messages", bits: 4, start: 13, work: half, window: 4, inFlight: 3, lose: 2, delay: 1,
 		spec: roce.Profile{MessageRestart: true, WholeRead: true}},
 	{long: true, name: "half of 16", bits: 4, start: 13, work: []roce.Work{send(1, 2048), read(2, 2048), send(3, 10)}, inFlight: 3, lose: 1, delay: 1},
-	{long: true, name: "half of 16, doubled", bits: 4, start: 13, work: []roce.Work{read(1, 2048), send(2, 1500), add(3)}, inFlight: 3, double: 1, delay: 1,
-		lose: 1},
+	{long: true, name: "half of 16, doubled", bits: 4, start: 13, work: []roce.Work{read(1, 2048), send(2, 1500), add(3)}, inFlight: 3, lose: 1, double: 1},
 	{long: true, name: "half, all four in flight", bits: 3, start: 6, work: half, inFlight: 4, lose: 1, double: 1, delay: 1},
 	{name: "qib, half", bits: 3, start: 6, work: half, inFlight: 3, lose: 1, double: 1, spec: reduced(roce.Qib)},
 	{name: "WRITEs", bits: 4, start: 13, work: writes, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
-	{name: "WRITEs, receive WQEs come late", bits: 4, start: 13, work: writes, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true},
+	{long: true, name: "WRITEs, receive WQEs come late", bits: 4, start: 13, work: writes, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true},
 	{name: "twice lost", bits: 3, start: 6, work: threeMessages, window: 4, inFlight: 3, lose: 2, delay: 1},
 }
 
@@ -83,7 +84,7 @@ var unasked = []plan{
 		lateReceive: true, limited: true, unsolicited: 1},
 	{small: true, name: "no credits and nothing unasked", bits: 4, start: 13, work: []roce.Work{send(1, 300), writeImm(2, 300)}, window: 4, inFlight: 2, lose: 1,
 		double: 1, lateReceive: true, limited: true},
-	{name: "qib, no credits to begin with", bits: 4, start: 13, work: []roce.Work{send(1, 300), send(2, 300)}, window: 4, inFlight: 3, lose: 1, delay: 1,
+	{long: true, name: "qib, no credits to begin with", bits: 4, start: 13, work: []roce.Work{send(1, 300), send(2, 300)}, window: 4, inFlight: 3, lose: 1, delay: 1,
 		lateReceive: true, limited: true, unsolicited: 1, spec: reduced(roce.Qib)},
 }
 
@@ -96,16 +97,17 @@ var (
 // connections are worlds of two connections: one behind the other, of two QPs, or both directions of one (PSN-6).
 var connections = []plan{
 	{small: true, name: "connected anew", bits: 3, start: 6, work: short, again: again, window: 2, inFlight: 2, double: 1, delay: 1},
-	{name: "connected anew, window half", bits: 3, start: 6, work: short, again: again, inFlight: 2, lose: 1, double: 1, delay: 1},
-	{long: true, name: "connected anew, three in flight", bits: 3, start: 6, work: short, again: little, inFlight: 3, double: 1, delay: 1},
-	{long: true, name: "connected anew, 16 PSNs", bits: 4, start: 13, work: threeMessages, again: again, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
+	{name: "connected anew, window half", bits: 3, start: 6, work: short, again: again, inFlight: 2, double: 1},
+	{long: true, name: "connected anew, one packet lost", bits: 3, start: 6, work: short, again: little, inFlight: 2, lose: 1, delay: 1},
+	{long: true, name: "connected anew, three in flight", bits: 3, start: 6, work: short, again: again, inFlight: 3, delay: 1},
+	{long: true, name: "connected anew, 16 PSNs", bits: 4, start: 13, work: threeMessages, again: again, window: 4, inFlight: 2, double: 1, delay: 1},
 	{small: true, name: "time wait, the same start", bits: 3, start: 6, work: short, again: again, window: 4, inFlight: 2, lose: 1, double: 1, anyStart: true,
 		timeWait: true},
 	{small: true, name: "two QPs", bits: 3, start: 6, work: little, second: short, window: 4, inFlight: 2, lose: 1, double: 1},
-	{name: "two QPs, three in flight", bits: 3, start: 6, work: short, second: little, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
+	{long: true, name: "two QPs, three in flight", bits: 3, start: 6, work: short, second: little, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
 	{long: true, name: "two QPs, receive WQEs come late", bits: 3, start: 6, work: little, second: little, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true},
 	{small: true, name: "both directions", bits: 3, start: 6, work: little, second: short, both: true, window: 4, inFlight: 2, lose: 1, double: 1},
-	{name: "both directions, three in flight", bits: 3, start: 6, work: short, second: little, both: true, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
+	{long: true, name: "both directions, three in flight", bits: 3, start: 6, work: short, second: little, both: true, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
 	{name: "both directions, error from outside", bits: 3, start: 6, work: little, second: little, both: true, window: 4, inFlight: 3, lose: 1, kill: 1,
 		errors: []roce.Rule{"RSP-15", "TMR-3"}},
 	{long: true, name: "both directions, 62h", bits: 3, start: 6, work: []roce.Work{badKey(write(1, 10))}, second: short, both: true, window: 4, inFlight: 3,

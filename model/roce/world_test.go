@@ -37,6 +37,7 @@ type plan struct {
 	immortal                   bool
 	lateReceive                bool // receive WQEs are posted at any time
 	limited                    bool // the requester starts without credits
+	patient                    bool // an RNR wait is longer than what is on the way and what is owed
 	retries, rnrRetries        uint8
 	room                       uint32      // bytes of a receive WQE; 0: enough
 	access                     roce.Access // of the QP; 0: everything
