@@ -4,6 +4,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 )
 
 // reqEpisodeRecords is how long an episode of req-ack-check is.
@@ -166,19 +167,19 @@ func (l *reqLife) step() {
 // send sends something new, when it may, and at times when it may not.
 func (l *reqLife) send() {
 	r := l.rand
-	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.high, Count: 1, Number: l.ssn, Kind: hca.ReqKind(r.Below(4))}
+	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.high, Count: 1, Number: l.ssn, Kind: roce.ReqKind(r.Below(4))}
 	if l.maxReads > 4 && !r.OneIn(3) {
-		rec.Kind = hca.ReqRead + hca.ReqKind(r.Below(2)) // to fill the list
+		rec.Kind = roce.ReqRead + roce.ReqKind(r.Below(2)) // to fill the list
 	}
-	if rec.Kind != hca.ReqAtomic {
+	if rec.Kind != roce.ReqAtomic {
 		rec.Count = l.drawCount()
 	}
-	if rec.Kind == hca.ReqLimited && l.known && r.OneIn(2) {
+	if rec.Kind == roce.ReqLimited && l.known && r.OneIn(2) {
 		l.sendMessage(l.lsn + uint32(r.Between(-1, 2)))
 		return
 	}
 	full := false
-	if rec.Kind == hca.ReqRead || rec.Kind == hca.ReqAtomic {
+	if rec.Kind == roce.ReqRead || rec.Kind == roce.ReqAtomic {
 		rec.Payload = uint16(r.Between(0, int(l.pmtuBytes())))
 		full = len(l.reads) >= l.maxReads
 	}
@@ -186,9 +187,9 @@ func (l *reqLife) send() {
 	if full || l.outstanding()+rec.Count > psn.Half {
 		return
 	}
-	if rec.Kind == hca.ReqRead || rec.Kind == hca.ReqAtomic {
+	if rec.Kind == roce.ReqRead || rec.Kind == roce.ReqAtomic {
 		l.reads = append(l.reads, reqRead{due: rec.PSN, last: rec.PSN.Add(int32(rec.Count) - 1),
-			atomic: rec.Kind == hca.ReqAtomic, tail: rec.Payload})
+			atomic: rec.Kind == roce.ReqAtomic, tail: rec.Payload})
 	}
 	l.high = l.high.Add(int32(rec.Count))
 	l.ssn++
@@ -197,7 +198,7 @@ func (l *reqLife) send() {
 // sendMessage sends a SEND of one to three packets, with credits or without.
 func (l *reqLife) sendMessage(ssn uint32) {
 	for range l.rand.Between(1, 3) {
-		l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: l.high, Count: 1, Number: ssn, Kind: hca.ReqLimited}, "sent: packet of a SEND")
+		l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: l.high, Count: 1, Number: ssn, Kind: roce.ReqLimited}, "sent: packet of a SEND")
 		if l.outstanding() < psn.Half {
 			l.high = l.high.Add(1)
 		}
@@ -225,7 +226,7 @@ func (l *reqLife) drawCount() uint32 {
 // sendWrongly says of PSNs that were sent before, or never.
 func (l *reqLife) sendWrongly() {
 	r := l.rand
-	rec := hca.ReqRecord{Op: hca.ReqSent, Count: 1, Number: l.ssn, Kind: hca.ReqKind(r.Below(4))}
+	rec := hca.ReqRecord{Op: hca.ReqSent, Count: 1, Number: l.ssn, Kind: roce.ReqKind(r.Below(4))}
 	switch r.Below(5) {
 	case 0:
 		rec.PSN = l.high.Add(int32(1) << r.Below(psn.Bits-1))
@@ -234,7 +235,7 @@ func (l *reqLife) sendWrongly() {
 		rec.PSN, rec.Count = l.high, []uint32{0, psn.Half + 1, 1<<psn.Bits - 1}[r.Below(3)]
 		l.add(rec, "sent: no such count")
 	case 2:
-		rec.PSN, rec.Count, rec.Kind = l.high, uint32(r.Between(2, 5)), hca.ReqAtomic
+		rec.PSN, rec.Count, rec.Kind = l.high, uint32(r.Between(2, 5)), roce.ReqAtomic
 		l.add(rec, "sent: atomic of several PSNs")
 	default:
 		rec.PSN = l.una

@@ -9,6 +9,7 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 )
 
 // reachReq counts what a run of req-ack-check leads to.
@@ -24,11 +25,11 @@ func reachReq(t *testing.T, seed uint64, settings hca.Settings) bins {
 		b.add("action %d", a.Action)
 		b.add("region %d", a.Region)
 		b.add("reads %d", a.Reads)
-		b.add("QPN of %d bits open %v", bits.Len32(a.QPN), a.Why != hca.ReqNoQP)
-		if a.Action == hca.ReqRNR {
+		b.add("QPN of %d bits open %v", bits.Len32(a.QPN), a.Why != roce.ReqNoQP)
+		if a.Action == roce.ReqRNR {
 			b.add("RNR code %d", a.Syndrome.Code())
 		}
-		if a.Action == hca.ReqFatal {
+		if a.Action == roce.ReqFatal {
 			b.add("fatal %v", min(a.Syndrome, ib.NAKInvalidRD+1))
 		}
 		for name, flag := range map[string]bool{"progress": a.Progress, "idle": a.Idle, "data": a.Data, "ended": a.Ended,
@@ -48,23 +49,23 @@ func reachReq(t *testing.T, seed uint64, settings hca.Settings) bins {
 // TestReqAckCheckReachesWhatItPromises: under any seed every answer of the document is met, with every RNR code.
 func TestReqAckCheckReachesWhatItPromises(t *testing.T) {
 	want := []string{"window full", "window over the turn", "op 7 why 0"}
-	for why := range hca.ReqSyndrome + 1 {
+	for why := range roce.ReqSyndrome + 1 {
 		want = append(want, fmt.Sprintf("op 0 why %d", why))
 	}
-	for why := hca.ReqWrongKind; why <= hca.ReqReserved; why++ {
+	for why := roce.ReqWrongKind; why <= roce.ReqReserved; why++ {
 		want = append(want, fmt.Sprintf("op 0 why %d", why))
 	}
-	for _, why := range []hca.ReqWhy{0, 1, 15, 16, 17, 18, 19, 20, 22} {
+	for _, why := range []roce.ReqReason{0, 1, 15, 16, 17, 18, 19, 20, 22} {
 		want = append(want, fmt.Sprintf("op 1 why %d", why))
 	}
-	for _, why := range []hca.ReqWhy{0, 1, 21, 22} {
+	for _, why := range []roce.ReqReason{0, 1, 21, 22} {
 		want = append(want, fmt.Sprintf("op 2 why %d", why))
 	}
 	for op := hca.ReqClose; op <= hca.ReqLook; op++ {
 		want = append(want, fmt.Sprintf("op %d why 0", op), fmt.Sprintf("op %d why 1", op))
 	}
 	want = append(want, "op 4 why 23", "op 5 why 23")
-	for action := hca.ReqNone; action <= hca.ReqGoesOn; action++ {
+	for action := roce.ReqNone; action <= roce.ReqGoesOn; action++ {
 		want = append(want, fmt.Sprintf("action %d", action))
 	}
 	for n := range 5 {

@@ -3,6 +3,7 @@ package hca
 import (
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
@@ -39,16 +40,6 @@ const (
 	ReqLook
 )
 
-// ReqKind is what was sent, as far as its answers differ.
-type ReqKind uint8
-
-const (
-	ReqWrite   ReqKind = iota
-	ReqLimited         // needs a credit (CRD-2)
-	ReqRead
-	ReqAtomic
-)
-
 // Bits of ReqRecord.Profile.
 const (
 	ReqReservedIgnored = 1 << iota
@@ -56,7 +47,11 @@ const (
 	ReqCreditsLast
 	ReqGapWaits
 	ReqCreditsLimited
+	ReqAnyAnswerEndsRNR
 )
+
+// ReqProfileBits is how many they are.
+const ReqProfileBits = 6
 
 // ReqRecord is a record on s_rec of req_ack_check; docs/blocks/req_ack_check.md says which op uses what.
 type ReqRecord struct {
@@ -69,7 +64,7 @@ type ReqRecord struct {
 	Syndrome ib.Syndrome
 	Op       ReqOp
 	Pad      uint8
-	Kind     ReqKind
+	Kind     roce.ReqKind
 	PMTU     uint8 // code, 1 to 5
 	MaxReads uint8
 	Profile  uint8
@@ -96,7 +91,7 @@ func (r *ReqRecord) Append(b []byte) []byte {
 	w.put(uint32(r.Kind), 2)
 	w.put(uint32(r.PMTU), 3)
 	w.put(uint32(r.MaxReads), 5)
-	w.put(uint32(r.Profile), 5)
+	w.put(uint32(r.Profile), ReqProfileBits)
 	return w.end()
 }
 
@@ -111,55 +106,12 @@ func parseReqRecord(b []byte) (r ReqRecord) {
 	r.Syndrome = ib.Syndrome(l.take(8))
 	r.Op = ReqOp(l.take(3))
 	r.Pad = uint8(l.take(2))
-	r.Kind = ReqKind(l.take(2))
+	r.Kind = roce.ReqKind(l.take(2))
 	r.PMTU = uint8(l.take(3))
 	r.MaxReads = uint8(l.take(5))
-	r.Profile = uint8(l.take(5))
+	r.Profile = uint8(l.take(ReqProfileBits))
 	return r
 }
-
-// ReqWhy says why a record was not simply taken.
-type ReqWhy uint8
-
-const (
-	ReqTaken       ReqWhy = 0
-	ReqNoQP        ReqWhy = 1  // RSP-15
-	ReqNotResponse ReqWhy = 2  // OPC-1
-	ReqGhost       ReqWhy = 3  // PSN-3
-	ReqDuplicate   ReqWhy = 4  // PSN-3
-	ReqUnsolicited ReqWhy = 5  // CRD-4
-	ReqInside      ReqWhy = 6  // CRD-4
-	ReqSyndrome    ReqWhy = 7  // OPC-2
-	ReqWrongKind   ReqWhy = 8  // OPC-2
-	ReqWrongPlace  ReqWhy = 9  // OPC-2
-	ReqLength      ReqWhy = 10 // LEN-1
-	ReqGapLeft     ReqWhy = 11 // REQ-3
-	ReqWaiting     ReqWhy = 12 // TMR-5
-	ReqRetrying    ReqWhy = 13 // TMR-3
-	ReqReserved    ReqWhy = 14 // REQ-4
-	ReqHole        ReqWhy = 15 // PSN-7
-	ReqWindow      ReqWhy = 16 // PSN-5
-	ReqReadsFull   ReqWhy = 17 // REQ-9
-	ReqResend      ReqWhy = 18 // PSN-7
-	ReqNoCredit    ReqWhy = 19 // CRD-2
-	ReqProbe       ReqWhy = 20 // CRD-2
-	ReqIsOpen      ReqWhy = 21
-	ReqIllegal     ReqWhy = 22
-	ReqNothing     ReqWhy = 23
-)
-
-// ReqAction is what a record calls for.
-type ReqAction uint8
-
-const (
-	ReqNone ReqAction = iota
-	ReqSequenceNAK
-	ReqRNR
-	ReqImpliedNAK
-	ReqFatal
-	ReqTimer
-	ReqGoesOn
-)
 
 // ReqAnswer is a record on m_rec of req_ack_check.
 type ReqAnswer struct {
@@ -170,9 +122,9 @@ type ReqAnswer struct {
 	LSN       uint32
 	Syndrome  ib.Syndrome
 	Op        ReqOp
-	Why       ReqWhy
-	Action    ReqAction
-	Region    uint8
+	Why       roce.ReqReason
+	Action    roce.ReqAction
+	Region    roce.ReqRegion
 	Reads     uint8
 	Progress  bool
 	Idle      bool
@@ -209,8 +161,8 @@ func ParseReqAnswer(b []byte) (a ReqAnswer) {
 	a.UnaBefore, a.Una, a.High = psn.PSN(l.take(24)), psn.PSN(l.take(24)), psn.PSN(l.take(24))
 	a.LSN = l.take(24)
 	a.Syndrome = ib.Syndrome(l.take(8))
-	a.Op, a.Why, a.Action = ReqOp(l.take(3)), ReqWhy(l.take(5)), ReqAction(l.take(3))
-	a.Region, a.Reads = uint8(l.take(2)), uint8(l.take(5))
+	a.Op, a.Why, a.Action = ReqOp(l.take(3)), roce.ReqReason(l.take(5)), roce.ReqAction(l.take(3))
+	a.Region, a.Reads = roce.ReqRegion(l.take(2)), uint8(l.take(5))
 	for _, f := range []*bool{&a.Progress, &a.Idle, &a.Data, &a.Ended, &a.Credits, &a.Unlimited, &a.Waiting, &a.Retrying} {
 		*f = l.take(1) != 0
 	}
@@ -266,7 +218,7 @@ func (l *layoutReader) take(bits uint) uint32 {
 	return v
 }
 
-// reqAckCheck is the stage of docs/blocks/req_ack_check.md.
+// reqAckCheck is the stage of docs/blocks/req_ack_check.md. What follows from a record roce.RequesterState decides.
 type reqAckCheck struct {
 	pass
 	reads   uint8
@@ -274,32 +226,17 @@ type reqAckCheck struct {
 	answers []byte // of one Advance; its outputs share it until the next
 }
 
+// maxReqReads is the largest Reads.
+const maxReqReads = 16
+
 // reqQP is the state of a QP. Its zero value is a closed one.
 type reqQP struct {
-	open      bool
-	profile   uint8
-	pmtuBytes uint16
-	maxReads  uint8
+	open  bool
+	cfg   roce.RequesterConfig
+	state roce.RequesterState
 
-	una, high psn.PSN // una to high - 1 is unacknowledged
-	retrying  bool
-	waiting   bool
-
-	lsn       psn.PSN // SSN, MSN and LSN wrap as PSNs do
-	known     bool    // lsn means something
-	unlimited bool
-	probed    bool
-
-	outstanding [16]reqRead // oldest first
+	outstanding [maxReqReads]roce.Outstanding // READs and atomics, oldest first
 	reads       uint8
-	begun       bool // the oldest has had a response
-}
-
-// reqRead is an outstanding READ or atomic.
-type reqRead struct {
-	due, last psn.PSN // the next response and the last one
-	atomic    bool
-	tail      uint16 // bytes in the last response
 }
 
 func (s *reqAckCheck) Reset() {
@@ -322,23 +259,25 @@ func (s *reqAckCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 func (s *reqAckCheck) step(r *ReqRecord) ReqAnswer {
 	a := ReqAnswer{QPN: r.QPN, Op: r.Op}
 	if uint64(r.QPN) >= uint64(len(s.qps)) {
-		a.Why = ReqNoQP
+		a.Why = roce.ReqNoQP
 		return a
 	}
 	q := &s.qps[r.QPN]
-	if q.open {
-		a.UnaBefore = q.una
-		q.step(r, &a)
-	} else if r.Op == ReqConfigure {
-		q.configure(r, s.reads, &a)
-	} else {
-		a.Why = ReqNoQP
+	closes := false
+	switch {
+	case q.open:
+		a.UnaBefore = q.state.Una
+		closes = q.step(r, &a)
+	case r.Op == ReqConfigure:
+		a.Why = q.configure(r, s.reads)
+	default:
+		a.Why = roce.ReqNoQP
 	}
 	if !q.open {
 		return a
 	}
 	q.show(&a)
-	if r.Op == ReqClose || a.Action == ReqFatal {
+	if closes {
 		*q = reqQP{}
 	}
 	return a
@@ -346,291 +285,69 @@ func (s *reqAckCheck) step(r *ReqRecord) ReqAnswer {
 
 // show tells the state behind the record.
 func (q *reqQP) show(a *ReqAnswer) {
-	a.Una, a.High, a.LSN, a.Reads = q.una, q.high, uint32(q.lsn), q.reads
-	a.Idle, a.Unlimited, a.Waiting, a.Retrying = q.una == q.high, q.unlimited, q.waiting, q.retrying
+	st := &q.state
+	a.Una, a.High, a.LSN, a.Reads = st.Una, st.High, st.LSN, q.reads
+	a.Idle, a.Unlimited, a.Waiting, a.Retrying = st.Idle(), st.Unlimited, st.Waiting, st.Retrying
 }
 
-func (q *reqQP) configure(r *ReqRecord, reads uint8, a *ReqAnswer) {
-	if r.PMTU < 1 || r.PMTU > 5 || r.MaxReads > reads {
-		a.Why = ReqIllegal
-		return
+// pmtuBytes is the PMTU of a code, a size that there is not for codes that are none.
+func pmtuBytes(code uint8) int { return ib.MinPMTU << code >> 1 }
+
+func (q *reqQP) configure(r *ReqRecord, reads uint8) roce.ReqReason {
+	pmtu := pmtuBytes(r.PMTU)
+	if !ib.ValidPMTU(pmtu) || r.MaxReads > reads {
+		return roce.ReqIllegal
 	}
-	limited := r.Profile&ReqCreditsLimited != 0
-	*q = reqQP{open: true, profile: r.Profile, pmtuBytes: 128 << r.PMTU, maxReads: r.MaxReads, una: r.PSN, high: r.PSN,
-		known: limited, unlimited: !limited || r.Profile&ReqCreditsIgnored != 0}
+	has := func(bit uint8) bool { return r.Profile&bit != 0 }
+	*q = reqQP{open: true, cfg: roce.RequesterConfig{Service: ib.RC, PMTUBytes: uint32(pmtu), StartPSN: r.PSN, MaxReads: r.MaxReads,
+		Limited: has(ReqCreditsLimited), Profile: roce.Profile{ReservedNAKIgnored: has(ReqReservedIgnored), CreditsIgnored: has(ReqCreditsIgnored),
+			CreditsLastOnly: has(ReqCreditsLast), GapWaits: has(ReqGapWaits), AnyAnswerEndsRNR: has(ReqAnyAnswerEndsRNR)}}}
+	q.state = roce.NewRequesterState(&q.cfg)
+	return roce.ReqTaken
 }
 
-func (q *reqQP) step(r *ReqRecord, a *ReqAnswer) {
+// step takes a record of an open QP and reports whether it closes it.
+func (q *reqQP) step(r *ReqRecord, a *ReqAnswer) (closes bool) {
+	var d roce.Decision
 	switch r.Op {
 	case ReqResponse:
-		q.respond(r, a)
-		a.Progress = q.una != a.UnaBefore
+		d = q.respond(r)
 	case ReqSent:
-		a.Why = q.sent(r)
+		d.Why = q.sent(r)
 	case ReqConfigure:
-		a.Why = ReqIsOpen
+		d.Why = roce.ReqIsOpen
 	case ReqRetry:
-		if q.waiting || q.una == q.high {
-			a.Why = ReqNothing
-			return
-		}
-		q.retrying = true
-		a.Action = ReqTimer
+		d = q.state.Retry()
 	case ReqGoOn:
-		if !q.waiting {
-			a.Why = ReqNothing
-			return
-		}
-		q.waiting = false
-		if q.una != q.high {
-			a.Action = ReqGoesOn
-		}
+		d = q.state.GoOn()
 	}
+	a.Why, a.Action, a.Region, a.Syndrome = d.Why, d.Action, d.Region, d.Syndrome
+	a.Progress, a.Data, a.Ended, a.Credits = d.Progress(), d.Data, d.Ended, d.Credits
+	return r.Op == ReqClose || d.Closes()
 }
 
-// sent notes what went out: in order, within the window (PSN-5, PSN-7), with no READ too many (REQ-9).
-func (q *reqQP) sent(r *ReqRecord) ReqWhy {
-	ahead := r.PSN.Diff(q.high)
-	replayed := r.Kind == ReqRead || r.Kind == ReqAtomic
-	switch {
-	case r.Count == 0 || r.Count > psn.Half || r.Kind == ReqAtomic && r.Count != 1:
-		return ReqIllegal
-	case ahead < 0:
-		return ReqResend
-	case ahead > 0:
-		return ReqHole
-	case uint32(psn.New(uint32(q.high)-uint32(q.una)))+r.Count > psn.Half:
-		return ReqWindow
-	case replayed && q.reads >= q.maxReads:
-		return ReqReadsFull
-	}
-	if replayed {
-		q.outstanding[q.reads] = reqRead{due: r.PSN, last: r.PSN.Add(int32(r.Count - 1)), atomic: r.Kind == ReqAtomic, tail: r.Payload}
+// sent notes what went out, and a READ or atomic on the list.
+func (q *reqQP) sent(r *ReqRecord) roce.ReqReason {
+	before := q.state.High
+	why := q.state.Sent(&q.cfg, r.Kind, r.PSN, r.Count, r.Number, q.reads)
+	if q.state.High != before && r.Kind.Replayed() {
+		q.outstanding[q.reads] = roce.Outstanding{Due: r.PSN, Last: r.PSN.Add(int32(r.Count - 1)), Atomic: r.Kind == roce.ReqAtomic,
+			TailBytes: uint32(r.Payload)}
 		q.reads++
 	}
-	q.high = r.PSN.Add(int32(r.Count))
-	return q.spend(r)
+	return why
 }
 
-// spend tells whether what was sent had a credit (CRD-2).
-func (q *reqQP) spend(r *ReqRecord) ReqWhy {
-	beyond := psn.New(r.Number).Diff(q.lsn)
-	switch {
-	case r.Kind != ReqLimited || q.unlimited || beyond <= 0:
-		return ReqTaken
-	case beyond == 1 && !q.probed:
-		q.probed = true
-		return ReqProbe
-	default:
-		return ReqNoCredit
-	}
-}
-
-// respond finds the region of a response (PSN-3). What was acknowledged before gives credits at most (CRD-3), a ghost nothing.
-func (q *reqQP) respond(r *ReqRecord, a *ReqAnswer) {
-	if r.Opcode < ib.Opcode(ib.ReadResponseFirst) || r.Opcode > ib.Opcode(ib.AtomicAck) {
-		a.Why = ReqNotResponse
-		return
-	}
-	isAck := r.Opcode == ib.Opcode(ib.Ack)
-	switch psn.Respond(r.PSN, q.una, q.high) {
-	case psn.Ghost:
-		a.Region, a.Why = 3, ReqGhost
-	case psn.Stale:
-		a.Region, a.Why = 2, ReqDuplicate
-		newest := r.PSN.Add(1) == q.una
-		if isAck && r.Syndrome.Kind() == ib.KindAck && newest {
-			a.Why = ReqUnsolicited
-		}
-		if isAck && (newest || q.profile&ReqCreditsLast == 0) {
-			q.takeCredits(r, a)
-		}
-	default:
-		a.Region = 1
-		if isAck {
-			q.acknowledge(r, a)
-		} else {
-			q.returned(r, a)
-		}
-	}
-}
-
-// head is the oldest outstanding READ or atomic; nil if there is none.
-func (q *reqQP) head() *reqRead {
+// respond gives a response to the oldest READ or atomic, and takes that off the list with its last.
+func (q *reqQP) respond(r *ReqRecord) roce.Decision {
+	p := roce.Packet{Op: r.Opcode, PSN: r.PSN, Syndrome: r.Syndrome, MSN: r.Number, Len: uint32(r.Payload), Pad: r.Pad}
 	if q.reads == 0 {
-		return nil
+		return q.state.Respond(&q.cfg, &p, nil)
 	}
-	return &q.outstanding[0]
-}
-
-// moveTo sets una. What moves it ends a retry that went before (TMR-3).
-func (q *reqQP) moveTo(una psn.PSN) {
-	if una != q.una {
-		q.una, q.retrying = una, false
-	}
-}
-
-// release acknowledges everything before to, but nothing that waits for its own response (REQ-1, REQ-2). beyond tells that to
-// lies behind the head, whose responses were lost then (REQ-3).
-func (q *reqQP) release(to psn.PSN) (beyond bool) {
-	h := q.head()
-	if h == nil || to.Diff(h.due) <= 0 {
-		q.moveTo(to)
-		return false
-	}
-	q.moveTo(h.due)
-	return to.Diff(h.last) > 0
-}
-
-// acknowledge takes opcode ACK. An ACK inside the head completes nothing and is no loss (CRD-4).
-func (q *reqQP) acknowledge(r *ReqRecord, a *ReqAnswer) {
-	switch r.Syndrome.Kind() {
-	case ib.KindAck:
-		q.takeCredits(r, a)
-		h := q.head()
-		switch {
-		case h == nil || r.PSN.Diff(h.due) < 0:
-			q.release(r.PSN.Add(1))
-		case q.release(r.PSN): // a PSN within the head stays within
-			q.implied(a)
-		default:
-			a.Why = ReqInside
-		}
-	case ib.KindRNR:
-		q.notReady(r, a)
-	case ib.KindNAK:
-		q.negative(r, a)
-	default:
-		a.Why = ReqSyndrome
-	}
-}
-
-// notReady takes an RNR NAK: back to its PSN, after a wait (REQ-4).
-func (q *reqQP) notReady(r *ReqRecord, a *ReqAnswer) {
-	if q.waiting {
-		a.Why = ReqWaiting
-		return
-	}
-	if q.release(r.PSN) {
-		q.implied(a)
-		return
-	}
-	q.waiting, q.retrying = true, false
-	a.Action, a.Syndrome = ReqRNR, r.Syndrome
-}
-
-// negative takes a NAK (REQ-4). What an RNR wait holds up starts no retry (TMR-5).
-func (q *reqQP) negative(r *ReqRecord, a *ReqAnswer) {
-	sequence := r.Syndrome == ib.NAKSequence
-	switch {
-	case r.Syndrome > ib.NAKInvalidRD && q.profile&ReqReservedIgnored != 0:
-		a.Why = ReqReserved
-	case sequence && q.waiting:
-		a.Why = ReqWaiting
-	case q.release(r.PSN):
-		q.implied(a)
-	case sequence:
-		q.retry(ReqSequenceNAK, a)
-	default:
-		a.Action, a.Syndrome = ReqFatal, r.Syndrome
-	}
-}
-
-// implied is what tells of lost responses of a READ or atomic (REQ-3).
-func (q *reqQP) implied(a *ReqAnswer) {
-	if q.waiting {
-		a.Why = ReqWaiting
-		return
-	}
-	q.retry(ReqImpliedNAK, a)
-}
-
-// retry calls for one, unless one is under way for the same una (TMR-3).
-func (q *reqQP) retry(action ReqAction, a *ReqAnswer) {
-	if q.retrying {
-		a.Why = ReqRetrying
-		return
-	}
-	q.retrying = true
-	a.Action = action
-}
-
-// returned takes a response with data: to the head, or to nothing.
-func (q *reqQP) returned(r *ReqRecord, a *ReqAnswer) {
-	atomic, middle := r.Opcode == ib.Opcode(ib.AtomicAck), r.Opcode == ib.Opcode(ib.ReadResponseMid)
-	h := q.head()
-	switch {
-	case !middle && r.Syndrome.Kind() != ib.KindAck:
-		a.Why = ReqSyndrome
-	case h == nil || r.PSN.Diff(h.due) < 0:
-		a.Why = ReqWrongKind
-	case q.release(r.PSN): // REQ-2
-		q.implied(a)
-	case h.atomic != atomic:
-		a.Why = ReqWrongKind
-	case r.PSN != h.due && q.profile&ReqGapWaits != 0:
-		a.Why = ReqGapLeft
-	case r.PSN != h.due:
-		q.implied(a)
-	case !atomic && !q.inPlace(r, h):
-		a.Why = ReqWrongPlace
-	case !atomic && !q.longEnough(r, h):
-		a.Why = ReqLength
-	default:
-		if !middle {
-			q.takeCredits(r, a)
-		}
-		a.Data, a.Ended = true, r.PSN == h.last
-		q.take(h, a.Ended)
-	}
-}
-
-// inPlace compares First, Middle, Last and Only with the place in the READ (OPC-2). A retry may have begun anywhere (REQ-7).
-func (q *reqQP) inPlace(r *ReqRecord, h *reqRead) bool {
-	switch ib.Operation(r.Opcode) {
-	case ib.ReadResponseFirst:
-		return r.PSN != h.last
-	case ib.ReadResponseMid:
-		return r.PSN != h.last && q.begun
-	case ib.ReadResponseLast:
-		return r.PSN == h.last && q.begun
-	default:
-		return r.PSN == h.last
-	}
-}
-
-// longEnough compares payload and pad with what the place asks for (LEN-1).
-func (q *reqQP) longEnough(r *ReqRecord, h *reqRead) bool {
-	want := q.pmtuBytes
-	if r.PSN == h.last {
-		want = h.tail
-	}
-	return r.Payload == want && (r.Payload+uint16(r.Pad))%4 == 0
-}
-
-// take moves una behind the response that the head waited for.
-func (q *reqQP) take(h *reqRead, ended bool) {
-	h.due = h.due.Add(1)
-	q.moveTo(h.due)
-	q.begun = !ended
-	if ended {
+	d := q.state.Respond(&q.cfg, &p, &q.outstanding[0])
+	if d.Ended {
 		copy(q.outstanding[:], q.outstanding[1:q.reads])
 		q.reads--
 	}
-}
-
-// takeCredits takes what an ACK syndrome says of the receive queue (CRD-2).
-func (q *reqQP) takeCredits(r *ReqRecord, a *ReqAnswer) {
-	if q.profile&ReqCreditsIgnored != 0 || r.Syndrome.Kind() != ib.KindAck {
-		return
-	}
-	credits, limited := ib.Credits(r.Syndrome.Code())
-	if q.unlimited = !limited; !limited {
-		return
-	}
-	if lsn := psn.New(r.Number + credits); !q.known || lsn.Diff(q.lsn) > 0 {
-		q.lsn, q.probed = lsn, false
-		a.Credits = true
-	}
-	q.known = true
+	return d
 }

@@ -27,6 +27,9 @@ type RequesterFollower struct {
 	newest    int
 	out       Batch
 	told      Obligation // the last that was said to be overdue
+	timer     runningOut
+	repeats   repeats
+	mayBeDead bool // a bad response came: the QP is in error, or the device dropped it and goes on (REQ-12)
 }
 
 // maxDue is how many causes may wait for a device that is slow to look; older ones are forgotten.
@@ -38,6 +41,7 @@ type goBack struct {
 	psn    psn.PSN
 	timeNS int64
 	met    bool // the PSN has gone out since, in its turn: nothing is owed any more, but what comes may still be due to it
+	past   bool // the PSN has been acknowledged since: the same
 }
 
 // FollowRequester makes a follower. A cfg with Timeout 0 has no opinion about when the transport timer fires; MaxReads 0
@@ -46,20 +50,43 @@ func FollowRequester(cfg RequesterConfig) *RequesterFollower {
 	if cfg.MaxReads == 0 {
 		cfg.MaxReads = 255
 	}
-	f := &RequesterFollower{cfg: cfg}
-	f.q = NewRequester(&f.cfg)
-	f.seen, f.run = cfg.StartPSN, cfg.StartPSN
+	f := new(RequesterFollower)
+	f.Restart(cfg)
 	return f
 }
 
 // Received tells what reached the device's requester.
 func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 	f.out = f.out[:0]
-	again := f.q.retrying
-	f.q.Step(p, &f.out)
+	if !f.q.responds() {
+		return
+	}
+	was := f.q.s
+	var d Decision
+	f.q.decide(p, &d)
+	if d.Action == ReqBadResponse && !f.cfg.Profile.BadResponseFatal {
+		f.q.s, f.mayBeDead = was, true
+		return
+	}
+	f.overtake(&d)
+	f.q.apply(p, &d, &f.out)
 	f.note(timeNS)
-	if again && f.dues > 0 && f.due[f.dues-1].timeNS == timeNS && f.cfg.Profile.NAKMayWait {
+	if d.Why == ReqRetrying {
+		f.repeats.add(d.Una, p)
+	}
+	if was.Retrying && f.dues > 0 && f.due[f.dues-1].timeNS == timeNS && f.cfg.Profile.NAKMayWait {
 		f.due[f.dues-1].met = true
+	}
+}
+
+// overtake notes which reasons to go back an acknowledgement has moved past.
+func (f *RequesterFollower) overtake(d *Decision) {
+	if !d.Progress() {
+		return
+	}
+	for i := range f.dues {
+		g := &f.due[i]
+		g.past = g.past || g.psn.From(d.UnaBefore) < d.Una.From(d.UnaBefore)
 	}
 }
 
@@ -74,10 +101,11 @@ func (f *RequesterFollower) note(timeNS int64) {
 				f.rnrNS, f.rnrTicks = timeNS, e.Ticks
 			} else {
 				f.timerNS = timeNS
+				f.timer.moved(timeNS)
 			}
 		}
 	}
-	f.q.next, f.q.cur = f.q.high, f.q.count
+	f.q.next, f.q.cur = f.q.s.High, f.q.count
 }
 
 // owe notes that the device has a reason to go back.
@@ -100,7 +128,7 @@ func (f *RequesterFollower) settle(p psn.PSN, first psn.PSN) bool {
 			return true
 		}
 	}
-	return false
+	return f.repeats.settle(p, first, &f.cause)
 }
 
 // meet notes that a PSN goes out again.
@@ -113,7 +141,7 @@ func (f *RequesterFollower) meet(p psn.PSN) {
 // owed returns the oldest reason that has not been acted on and has not been overtaken by an acknowledgement.
 func (f *RequesterFollower) owed() *goBack {
 	for i := range f.dues {
-		if g := &f.due[i]; !g.met && g.psn.Diff(f.q.una) >= 0 {
+		if g := &f.due[i]; !g.met && !g.past {
 			return g
 		}
 	}
@@ -130,7 +158,7 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 		f.cfg.StartPSN = p.PSN
 	}
 	var v Verdict
-	switch behind := p.PSN.Diff(f.q.high); {
+	switch behind := p.PSN.Diff(f.q.s.High); {
 	case f.q.State == Error:
 		v = f.afterError(p)
 	case behind == 0:
@@ -140,7 +168,8 @@ func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
 	default:
 		v = f.again(timeNS, p)
 	}
-	f.seen = f.q.una
+	f.seen = f.q.s.Una
+	f.repeats.forget(f.seen)
 	return v
 }
 
@@ -164,13 +193,13 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 	if v.Allowed() {
 		v = f.compare(w, p)
 	}
-	f.q.high = p.PSN
+	f.q.s.High = p.PSN
 	f.q.next = p.PSN
 	f.run = f.behind(w, p)
-	f.q.high, f.q.next = f.run, f.run
+	f.q.s.High, f.q.next = f.run, f.run
 	if !reliable(f.cfg.Service) {
 		f.out = f.out[:0]
-		f.q.una = f.run
+		f.q.s.Una = f.run
 		for f.q.count > 0 && !f.q.at(0).more {
 			f.q.finish(Success, &f.out)
 		}
@@ -184,7 +213,8 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 
 // startTimer starts the transport timer if it does not run (TMR-2).
 func (f *RequesterFollower) startTimer(timeNS int64) {
-	if !f.q.timing && !f.q.waiting {
+	f.timer.sent(timeNS)
+	if !f.q.timing && !f.q.s.Waiting {
 		f.q.timing, f.timerNS = true, timeNS
 	}
 }
@@ -201,9 +231,9 @@ func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
 func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
 	probe := sendWQE{Work: Work{Verb: s.Verb, Len: p.DMALen, WithImm: s.Imm}, ssn: f.q.ssn}
 	switch {
-	case f.run != f.q.high && f.q.Outstanding() && f.q.una.Diff(f.run) <= 0 && f.dues == 0:
+	case f.run != f.q.s.High && f.q.Outstanding() && f.run.From(f.q.s.Una) >= 0 && f.dues == 0:
 		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
-	case f.q.waiting && !f.cfg.Profile.SendsDuringRNR:
+	case f.q.s.Waiting && !f.cfg.Profile.SendsDuringRNR:
 		return broken("TMR-5", "a new request while the RNR timer runs")
 	case !f.q.fits(&probe):
 		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
@@ -212,7 +242,7 @@ func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
 	case s.First && !f.q.mayCredit(&probe):
 		return broken("CRD-2", "no credit for message %d", probe.ssn)
 	case s.First && probe.limited() && !f.q.credited(&probe):
-		f.q.probed = true
+		f.q.s.Probed = true
 	}
 	return Verdict{}
 }
@@ -295,7 +325,7 @@ func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
 	if v.Allowed() && p.PSN != f.run {
 		owed, _ := f.Owed()
 		v = f.resume(timeNS, w, p)
-		f.backNS = timeNS
+		f.backNS, f.mayBeDead = timeNS, false
 		if v.Allowed() && owed.LatestNS != 0 && timeNS > owed.LatestNS && owed != f.told {
 			v = owed.late(timeNS)
 		}
@@ -315,7 +345,7 @@ func (f *RequesterFollower) find(p psn.PSN) *sendWQE {
 		if !w.started {
 			return nil
 		}
-		if p.Diff(w.first) >= 0 && p.Diff(w.last) <= 0 {
+		if f.cfg.Width.between(p, w.first) <= f.cfg.Width.between(w.last, w.first) {
 			return w
 		}
 	}
@@ -325,13 +355,13 @@ func (f *RequesterFollower) find(p psn.PSN) *sendWQE {
 // resume judges a jump back: where to, and why.
 func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict {
 	if !f.mayResumeAt(w, p.PSN) {
-		return broken("REQ-5", "resumes at %06Xh, the oldest unacknowledged is %06Xh", uint32(p.PSN), uint32(f.q.una))
+		return broken("REQ-5", "resumes at %06Xh, the oldest unacknowledged is %06Xh", uint32(p.PSN), uint32(f.q.s.Una))
 	}
-	if f.q.waiting {
+	if f.q.s.Waiting {
 		if waited := uint64(timeNS - f.rnrNS); waited < f.rnrTicks*ib.TickNs-f.cfg.Profile.slackNs() {
 			return broken("TMR-5", "resumes %d us after an RNR NAK that asks for %d us", waited/1000, f.rnrTicks*ib.TickNs/1000)
 		}
-		f.q.waiting, f.dues, f.cause = false, 0, "TMR-4"
+		f.q.s.Waiting, f.dues, f.cause = false, 0, "TMR-4"
 		return Verdict{}
 	}
 	if f.settle(p.PSN, w.first) {
@@ -342,7 +372,8 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer is off")
 	}
 	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
-	if waited := uint64(timeNS - f.timerNS); waited < least-f.cfg.Profile.slackNs() {
+	waited := uint64(timeNS - f.timerNS)
+	if waited < least-f.cfg.Profile.slackNs() && !f.timer.ranOut(timeNS) {
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000, least/1000)
 	}
 	v := Verdict{}
@@ -350,7 +381,7 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 		v = broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)
 		f.q.retries = max(1, f.cfg.RetryCount) // follow
 	}
-	f.q.timing = true
+	f.q.timing, f.timer.count = true, 0
 	f.out = f.out[:0]
 	f.q.Expire(Transport, &f.out)
 	f.note(timeNS)
@@ -361,10 +392,11 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 // mayResumeAt tells where a device may go back to: the oldest unacknowledged PSN, as it is or as the device may have
 // believed since it last sent, or the first of that message (REQ-5, REQ-7).
 func (f *RequesterFollower) mayResumeAt(w *sendWQE, p psn.PSN) bool {
-	if p.Diff(f.seen) >= 0 && p.Diff(f.q.una) <= 0 {
+	una := f.q.s.Una
+	if behind := p.From(f.seen); behind >= 0 && behind <= una.From(f.seen) {
 		return true
 	}
-	return p == w.first && (f.q.una.Diff(w.last) <= 0 || f.seen.Diff(w.last) <= 0) && p.Diff(f.q.una) <= 0
+	return p == w.first && (w.last.From(una) >= 0 || w.last.From(f.seen) >= 0) && una.From(p) >= 0
 }
 
 // slackNs is how far a device's clock may be off: a jiffy where timers count in jiffies.

@@ -6,7 +6,7 @@ import (
 )
 
 // PSNs returns what the follower holds for the oldest unacknowledged PSN and the high-water mark (PSN-7).
-func (f *RequesterFollower) PSNs() (una, high psn.PSN) { return f.q.una, f.q.high }
+func (f *RequesterFollower) PSNs() (una, high psn.PSN) { return f.q.s.Una, f.q.s.High }
 
 // State is the state that the device's QP must be in.
 func (f *RequesterFollower) State() QPState { return f.q.State }
@@ -15,7 +15,7 @@ func (f *RequesterFollower) State() QPState { return f.q.State }
 func (f *RequesterFollower) Armed() (transportNS, rnrNS int64) { return f.timerNS, f.rnrNS }
 
 // Waiting tells that the device waits for its RNR timer.
-func (f *RequesterFollower) Waiting() bool { return f.q.waiting }
+func (f *RequesterFollower) Waiting() bool { return f.q.s.Waiting }
 
 // EPSN is the PSN that the device expects next.
 func (f *ResponderFollower) EPSN() psn.PSN { return f.r.ePSN }
@@ -51,6 +51,7 @@ func (f *RequesterFollower) Restart(cfg RequesterConfig) {
 	if cfg.MaxReads == 0 {
 		cfg.MaxReads = 255
 	}
-	*f = RequesterFollower{cfg: cfg, seen: cfg.StartPSN, run: cfg.StartPSN, out: f.out[:0]}
+	*f = RequesterFollower{cfg: cfg, seen: cfg.StartPSN, run: cfg.StartPSN, out: f.out[:0], timer: newRunningOut(&cfg)}
+	f.cfg.Profile.TimerRunsOut = false // the machine's timer is the one that counts from a request; the other is f.timer
 	f.q = NewRequester(&f.cfg)
 }

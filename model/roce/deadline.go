@@ -85,27 +85,32 @@ func (f *ResponderFollower) turn() {
 }
 
 // Owed returns what the device has to send again: after an RNR wait, because of a NAK or a gap, or when the transport timer runs out. It
-// is false when it has to send nothing. A device whose retries are used up may go to error and say nothing.
+// is false when it has to send nothing. A device whose retries are used up may go to error and say nothing, and so may one that a bad
+// response reached (REQ-12). One whose RNR wait progress ended may wait its time all the same (TMR-5).
 func (f *RequesterFollower) Owed() (o Obligation, owed bool) {
 	q, within := &f.q, int64(f.cfg.ResumeWithinNs)
-	if q.State != RTS || !q.Outstanding() {
+	if q.State != RTS || !q.Outstanding() || f.mayBeDead {
 		return o, false
 	}
-	o.PSN = q.una
+	o.PSN = q.s.Una
+	var rnrNS int64 // by when a device that keeps its RNR wait, whatever ended it, must have sent
+	if f.rnrTicks != 0 {
+		rnrNS = f.rnrNS + f.cfg.Profile.latestNs(f.rnrTicks*ib.TickNs) + within
+	}
 	switch g := f.owed(); {
-	case q.waiting:
+	case q.s.Waiting:
 		o.Rule, o.SinceNS = "TMR-4", f.rnrNS
-		o.LatestNS = o.SinceNS + f.cfg.Profile.latestNs(f.rnrTicks*ib.TickNs) + within
+		o.LatestNS = rnrNS
 	case g != nil:
 		o.PSN, o.Rule, o.SinceNS = g.psn, g.why, g.timeNS
-		o.LatestNS = o.SinceNS + within
+		o.LatestNS = max(rnrNS, o.SinceNS+within)
 	case f.cfg.Timeout != 0 && q.timing:
 		// A device that has just gone back, because of a NAK or on its own, may have started its timer with that.
 		o.Rule, o.SinceNS = "TMR-1", max(f.timerNS, f.backNS)
 		if f.cfg.Profile.SendsMayRestart {
 			o.SinceNS = max(o.SinceNS, f.newNS)
 		}
-		o.LatestNS = o.SinceNS + f.cfg.Profile.latestTimeoutNs(f.cfg.Timeout) + int64(f.cfg.BusyNs) + within
+		o.LatestNS = max(rnrNS, o.SinceNS+f.cfg.Profile.latestTimeoutNs(f.cfg.Timeout)+int64(f.cfg.BusyNs)+within)
 		if q.retries == 0 && !(f.cfg.RetryCount == 7 && f.cfg.Profile.RetryForever7) {
 			o.LatestNS = 0
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
 
@@ -58,7 +59,7 @@ func TestAnswersHaveATime(t *testing.T) {
 	}
 }
 
-// TMR-1, TMR-4, REQ-3, REQ-4: a requester with T = 67 ms that must send again within 10 ms behind 4T, an RNR wait or a NAK. With its retries
+// TMR-1, TMR-4, TMR-5, REQ-3, REQ-4, REQ-12: a requester with T = 67 ms that must send again within 10 ms behind 4T, an RNR wait or a NAK. With its retries
 // used up it may say nothing.
 func TestRetriesHaveATime(t *testing.T) {
 	send, again := out("", 0x04, 100, asks), func(rule roce.Rule) act { return out(rule, 0x04, 100, asks) }
@@ -74,6 +75,9 @@ func TestRetriesHaveATime(t *testing.T) {
 		"a gap":             {do(out("", 0x0C, 100, dma(600, 64))), do(in(0x0E, 101).at(1)), look(11, ""), look(12, "REQ-3")},
 		"no retries left":   {do(send), do(again("").at(70)), do(again("").at(140)), look(999, "")},
 		"an error":          {do(send), do(in(0x11, 100, syn(0x61)).at(1)), look(999, "")},
+		"a bad response":    {do(send), do(in(0x12, 100).at(1)), look(999, ""), do(again("").at(999)), look(1999, "TMR-1")},
+		// 655 ms, which progress ends and the device may sit out
+		"a wait that ended": {do(send), do(out("", 0x04, 101, asks)), do(in(0x11, 100, syn(0x20)).at(1)), do(in(0x11, 100).at(2)), look(666, ""), look(667, "TMR-1")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14, RetryCount: 2, RNRRetry: 7, ResumeWithinNs: 10_000_000})
@@ -94,6 +98,72 @@ func TestRetriesHaveATime(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TMR-1, TMR-2: kernel 6.1 does not stop its timer when everything is acknowledged. Timeout code 12, 4 ms jiffies: T is 16 ms, and the timer
+// that the first packet started runs out 12 to 24 ms behind it. The third story has the times of a capture.
+func TestATimerThatRunsOut(t *testing.T) {
+	type at struct {
+		us    int64
+		again bool // or a new request, acknowledged 100 us later but for the last
+		rule  roce.Rule
+	}
+	for name, story := range map[string][]at{
+		"too early":                       {{0, false, ""}, {11_000, false, ""}, {11_400, true, "TMR-1"}},
+		"as soon as it may":               {{0, false, ""}, {11_600, false, ""}, {12_001, true, ""}},
+		"6.1":                             {{0, false, ""}, {9_000, false, ""}, {18_208, false, ""}, {18_700, true, ""}},
+		"as late as it may":               {{0, false, ""}, {23_600, false, ""}, {24_000, true, ""}},
+		"has run out":                     {{0, false, ""}, {24_100, false, ""}, {24_600, true, "TMR-1"}},
+		"has run out long before":         {{0, false, ""}, {60_000, false, ""}, {60_492, true, "TMR-1"}},
+		"ran out, was started":            {{0, false, ""}, {13_000, false, ""}, {26_000, false, ""}, {26_492, true, ""}},
+		"it runs out once":                {{0, false, ""}, {18_208, false, ""}, {18_700, true, ""}, {19_000, true, "TMR-1"}},
+		"and starts with what went again": {{0, false, ""}, {18_208, false, ""}, {18_700, true, ""}, {31_000, true, ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, p := range []roce.Profile{roce.Rxe, without(roce.Rxe, "TimerRunsOut")} {
+				f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, Profile: p, PMTUBytes: 256, StartPSN: 100, Timeout: 12, RetryCount: 7, RNRRetry: 7})
+				next := psn.PSN(100)
+				for i, m := range story {
+					now, k := 1+m.us*1000, out("", 0x04, next, asks)
+					if m.again {
+						k.packet.PSN--
+					} else {
+						next++
+					}
+					v := f.Sent(now, &k.packet)
+					young := m.again && m.us-story[i-1].us < 12_000
+					if p.TimerRunsOut || !young {
+						require.Equal(t, m.rule, v.Rule, "%d: %v", i, v)
+					} else {
+						require.Equal(t, roce.Rule("TMR-1"), v.Rule, "%d: without the field", i)
+						return
+					}
+					if i+1 < len(story) && !story[i+1].again {
+						a := in(0x11, k.packet.PSN)
+						f.Received(now+100_000, &a.packet)
+					}
+				}
+			}
+		})
+	}
+}
+
+// PSN-7: a follower takes a READ of half the PSNs, its responses, and the retry of its first request.
+func TestAFollowerOfHalfThePSNs(t *testing.T) {
+	f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14, RetryCount: 2, RNRRetry: 7})
+	for i, a := range []act{out("", 0x0C, 100, dma(1<<31, 0)), out("", 0x0C, 100, dma(1<<31, 0)).at(70),
+		in(0x0D, 100, long(256), syn(31)).at(71), in(0x0E, 102).at(72), out("", 0x0C, 101, dma(1<<31-256, 256)).at(73),
+		out("", 0x04, 100+psn.Half, asks).at(73), out("PSN-5", 0x04, 101+psn.Half, asks).at(73)} {
+		if a.sent {
+			v := f.Sent(1+a.ms*1_000_000, &a.packet)
+			require.Equal(t, a.rule, v.Rule, "%d: %v", i, v)
+		} else {
+			f.Received(1+a.ms*1_000_000, &a.packet)
+		}
+	}
+	una, high := f.PSNs()
+	require.Equal(t, psn.PSN(101), una)
+	require.Equal(t, psn.PSN(102+psn.Half), high)
 }
 
 // RSP-13: everything that is owed is listed, in its order.

@@ -41,8 +41,9 @@ type Profile struct {
 	CreditsIgnored     bool   // CRD-2
 	CreditsLastOnly    bool   // CRD-3
 	ProbesWithMessage  bool   // CRD-2
-	BadResponseFatal   bool   // LEN-1
-	BadResponseError   bool   // LEN-1
+	BadResponseFatal   bool   // REQ-12
+	AnyAnswerEndsRNR   bool   // TMR-5
+	TimerRunsOut       bool   // TMR-2
 	FutureAckCompletes bool   // PSN-3
 	JiffyNs            uint64 // TMR-1, TMR-4: timers count in whole ones; 0: exact
 	RNRTypo            bool   // TMR-4
@@ -78,6 +79,7 @@ var Rxe = Profile{
 	SendsDuringRNR:      true,
 	CreditsIgnored:      true,
 	BadResponseFatal:    true,
+	TimerRunsOut:        true,
 	FutureAckCompletes:  true,
 	JiffyNs:             4_000_000,
 	RNRTypo:             true,
@@ -97,6 +99,6 @@ var Qib = Profile{
 	ReservedNAKIgnored: true,
 	CreditsLastOnly:    true,
 	ProbesWithMessage:  true,
-	BadResponseError:   true,
+	AnyAnswerEndsRNR:   true,
 	TimerAddsBusy:      true,
 }

@@ -99,9 +99,11 @@ type sendWQE struct {
 
 // Requester is the sending half of a queue pair.
 //
-//	una <= next <= high    in PSN order; una to high - 1 is unacknowledged, next is what goes out next
+// What follows from a response its RequesterState decides; the machine has the WQEs, the counters and the timers.
 //
-// next below high means that a retry is under way (PSN-7).
+//	una <= next <= high    by distance from una (PSN-7); una to high - 1 is unacknowledged, next is what goes out next
+//
+// next below high means that a retry is under way. A retry from the first of a message (REQ-5) may begin below una.
 type Requester struct {
 	cfg *RequesterConfig
 
@@ -111,37 +113,27 @@ type Requester struct {
 	count uint16
 	cur   uint16 // of the WQE that next belongs to, counted from head
 
-	una  psn.PSN // oldest unacknowledged
+	s    RequesterState
 	next psn.PSN // goes out next
-	high psn.PSN // one above the highest ever sent: the high-water mark
 
 	reads      uint8 // READs and atomics that are outstanding (REQ-9)
 	retries    uint8
 	rnrRetries uint8
-	// retrying: a retry started and nothing has come since that the peer had not said before. What says again that
-	// something is missing starts no second one (TMR-3, REQ-3).
-	retrying bool
-	waiting  bool   // for the RNR timer (TMR-5)
-	timing   bool   // the transport timer runs
-	quiet    uint32 // packets since the last with AckReq
-
-	ssn       uint32 // of the next WQE to be posted
-	lsn       uint32 // CRD-2
-	lsnKnown  bool   // a peer that was not known to use credits has spoken of them
-	unlimited bool   // the peer does not use credits
-	probed    bool   // the one packet beyond the credits is out
+	timing     bool   // the transport timer runs
+	quiet      uint32 // packets since the last with AckReq
+	ssn        uint32 // of the next WQE to be posted
 }
 
 // NewRequester makes the requester of a QP in RTS. cfg must not change any more.
 func NewRequester(cfg *RequesterConfig) Requester {
-	return Requester{cfg: cfg, State: RTS, una: cfg.StartPSN, next: cfg.StartPSN, high: cfg.StartPSN, ssn: 1,
-		retries: cfg.RetryCount, rnrRetries: cfg.RNRRetry, unlimited: !cfg.Limited || cfg.Profile.CreditsIgnored}
+	return Requester{cfg: cfg, State: RTS, s: NewRequesterState(cfg), next: cfg.StartPSN, ssn: 1,
+		retries: cfg.RetryCount, rnrRetries: cfg.RNRRetry}
 }
 
-// Post adds work; false when the queue is full or the QP cannot take it. Work posted to a QP in Error is flushed.
+// Post adds work; false when the queue is full or the QP cannot take it. Work posted to a QP in Error or SQE is flushed.
 func (q *Requester) Post(w Work, out *Batch) bool {
 	switch {
-	case q.State == Error:
+	case q.State == Error || q.State == SQE:
 		out.add(Effect{Kind: Complete, ID: w.ID, Status: Flushed})
 		return true
 	case q.count == MaxSends, w.invalid(q.cfg.Service, q.cfg.PMTUBytes):
@@ -159,16 +151,16 @@ func (q *Requester) Post(w Work, out *Batch) bool {
 func (q *Requester) at(i uint16) *sendWQE { return &q.ring[(q.head+i)%MaxSends] }
 
 // Outstanding tells that something sent is not acknowledged.
-func (q *Requester) Outstanding() bool { return q.una != q.high }
+func (q *Requester) Outstanding() bool { return !q.s.Idle() }
 
 // Idle tells that every WQE has ended.
 func (q *Requester) Idle() bool { return q.count == 0 }
 
 // Waiting tells that the RNR timer runs.
-func (q *Requester) Waiting() bool { return q.waiting }
+func (q *Requester) Waiting() bool { return q.s.Waiting }
 
 // PSNs returns the oldest unacknowledged PSN, the one that goes out next, and the high-water mark (PSN-7).
-func (q *Requester) PSNs() (una, next, high psn.PSN) { return q.una, q.next, q.high }
+func (q *Requester) PSNs() (una, next, high psn.PSN) { return q.s.Una, q.next, q.s.High }
 
 // packets is how many PSNs a WQE takes (PSN-4).
 func (q *Requester) packets(w *Work) uint32 {
@@ -184,17 +176,20 @@ func (q *Requester) packets(w *Work) uint32 {
 
 // Ready tells that Next has a packet to send.
 func (q *Requester) Ready() bool {
-	if q.State != RTS || q.cur == q.count {
+	if !q.responds() || q.cur == q.count {
 		return false
 	}
-	if q.next != q.high {
-		return !q.waiting // a retry keeps its PSNs and its place
+	if q.next != q.s.High {
+		return !q.s.Waiting // a retry keeps its PSNs and its place
 	}
 	if q.cur > 0 && q.at(q.cur-1).stops() {
 		return false
 	}
 	w := q.at(q.cur)
-	return (!q.waiting || q.cfg.Profile.SendsDuringRNR) && q.fits(w) && q.mayRead(w) && q.mayCredit(w)
+	if q.State == SQD && !w.started {
+		return false
+	}
+	return (!q.s.Waiting || q.cfg.Profile.SendsDuringRNR) && q.fits(w) && q.mayRead(w) && q.mayCredit(w)
 }
 
 // stops tells that nothing behind local work may begin.
@@ -221,7 +216,7 @@ func (q *Requester) Next(out *Batch) bool {
 		q.forget(out)
 		return true
 	}
-	if !q.timing && !q.waiting && q.cfg.Timeout != 0 {
+	if !q.timing && !q.s.Waiting && q.cfg.Timeout != 0 {
 		q.arm(out)
 	}
 	return true
@@ -232,25 +227,35 @@ func (q *Requester) start(w *sendWQE) {
 	w.started = true
 	w.first = q.next
 	w.last = q.cfg.Width.add(q.next, q.packets(&w.Work)-1)
-	if w.Verb.Replayed() {
-		q.reads++
+}
+
+// kind is what the answers to the work depend on.
+func (w *Work) kind() ReqKind {
+	switch {
+	case w.Verb.Atomic():
+		return ReqAtomic
+	case w.Verb.Replayed():
+		return ReqRead
+	case w.limited():
+		return ReqLimited
+	default:
+		return ReqWrite
 	}
 }
 
-// sent moves the pointers behind a packet that went out.
+// sent moves the pointers behind a packet that went out. What goes out again leaves the high-water mark as it is (PSN-7).
 func (q *Requester) sent(w *sendWQE, p *Packet) {
-	fresh := q.next == q.high
-	if fresh && w.limited() && p.PSN == w.first && !q.credited(w) {
-		q.probed = true
-	}
+	n := uint32(1)
 	if w.Verb == Read {
-		q.next = q.cfg.Width.add(w.last, 1)
-	} else {
-		q.next = q.cfg.Width.add(q.next, 1)
+		n = q.cfg.Width.between(w.last, p.PSN) + 1
 	}
-	if q.next.Diff(q.high) > 0 {
-		q.high = q.next
+	if q.next == q.s.High {
+		q.s.Sent(q.cfg, w.kind(), p.PSN, n, w.ssn, q.reads)
+		if w.Verb.Replayed() {
+			q.reads++
+		}
 	}
+	q.next = q.cfg.Width.add(p.PSN, n)
 	if q.next == q.cfg.Width.add(w.last, 1) {
 		for q.cur++; q.cur < q.count && q.at(q.cur).started && q.at(q.cur).Verb.Local(); q.cur++ { // done before the retry
 		}
@@ -262,7 +267,7 @@ func (q *Requester) sent(w *sendWQE, p *Packet) {
 
 // forget completes what the unreliable services sent: nobody answers.
 func (q *Requester) forget(out *Batch) {
-	q.una = q.next
+	q.s.Una = q.next
 	if q.cur > 0 {
 		q.end(out)
 	}
@@ -270,13 +275,12 @@ func (q *Requester) forget(out *Batch) {
 
 // fits keeps the unacknowledged packets within the window (PSN-5).
 func (q *Requester) fits(w *sendWQE) bool {
-	open := q.cfg.Width.between(q.next, q.una)
-	if limit := q.cfg.Profile.WindowPackets; limit != 0 {
-		return open < limit // the kernel looks before it sends, and does not count what a READ will take
-	}
-	need := uint32(1)
+	open, need := q.cfg.Width.between(q.next, q.s.Una), uint32(1)
 	if w.Verb == Read {
 		need = q.packets(&w.Work)
+	}
+	if limit := q.cfg.Profile.WindowPackets; limit != 0 { // the kernel does not count what a READ will take
+		return open < limit && open+need <= q.cfg.Width.half()
 	}
 	return open+need <= q.window()
 }
@@ -305,10 +309,10 @@ func (q *Requester) asks(w *sendWQE, p *Packet) bool {
 	case q.cfg.Profile.AckReqAtOffset != 0:
 		at := q.cfg.Width.between(p.PSN, w.first)
 		return at != 0 && at%q.cfg.Profile.AckReqAtOffset == 0
-	case !q.unlimited && w.limited() && !q.credited(w):
+	case !q.s.Unlimited && w.limited() && !q.credited(w):
 		return true
 	default:
-		return q.cfg.Width.between(q.next, q.una)+1 == q.window()
+		return q.cfg.Width.between(q.next, q.s.Una)+1 == q.window()
 	}
 }
 
@@ -423,13 +427,27 @@ func (q *Requester) fail(status Status, why Rule, out *Batch) {
 		status = Flushed
 	}
 	q.stop(out)
-	q.waiting, q.retrying = false, false
-	q.una, q.next = q.high, q.high
+	if q.s.Waiting {
+		out.add(Effect{Kind: Disarm, Timer: RNR})
+	}
+	q.s.Waiting, q.s.Retrying = false, false
+	q.s.Una, q.next = q.s.High, q.s.High
 }
 
 // SetError moves the QP to Error from outside: everything is flushed (RSP-15).
 func (q *Requester) SetError(out *Batch) {
 	if q.State != Error {
 		q.fail(Flushed, "RSP-15", out)
+	}
+}
+
+// SetSendError moves a QP of UC or UD to SQE: its send queue is in error, what is posted is flushed, and it receives as before (RSP-15).
+func (q *Requester) SetSendError(out *Batch) {
+	if q.State != RTS || reliable(q.cfg.Service) {
+		return
+	}
+	q.State = SQE
+	for q.count > 0 {
+		q.finish(Flushed, out)
 	}
 }

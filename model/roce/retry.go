@@ -4,37 +4,10 @@ import (
 	"hcacosim/model/ib"
 )
 
-// negative takes a NAK (REQ-4): everything before its PSN is acknowledged.
-func (q *Requester) negative(p *Packet, out *Batch) {
-	if q.waiting && p.Syndrome == ib.NAKSequence {
-		out.drop("TMR-5")
-		return
-	}
-	if p.Syndrome > ib.NAKInvalidRD && q.cfg.Profile.ReservedNAKIgnored {
-		out.drop("REQ-4")
-		return
-	}
-	switch {
-	case q.release(p.PSN, out) != nil && q.at(0).last.Diff(p.PSN) < 0:
-		q.implied(out)
-	case p.Syndrome == ib.NAKSequence:
-		q.retry("REQ-4", out)
-	default:
-		q.fail(statusOf(p.Syndrome), "REQ-4", out)
-	}
-}
-
 // notReady takes an RNR NAK: go back to its PSN and wait (REQ-4, TMR-4).
-func (q *Requester) notReady(p *Packet, out *Batch) {
-	if q.waiting {
-		out.drop("TMR-4") // said twice: a request was doubled on the way
-		return
-	}
-	if q.release(p.PSN, out) != nil && q.at(0).last.Diff(p.PSN) < 0 {
-		q.implied(out)
-		return
-	}
+func (q *Requester) notReady(d *Decision, out *Batch) {
 	if q.rnrRetries == 0 {
+		q.s.Waiting = false // the timer never started
 		q.fail(RNRRetryExceeded, "TMR-4", out)
 		return
 	}
@@ -42,27 +15,8 @@ func (q *Requester) notReady(p *Packet, out *Batch) {
 		q.rnrRetries--
 	}
 	q.goBack("TMR-4", out)
-	q.waiting, q.retrying = true, false
 	q.stop(out)
-	out.add(Effect{Kind: Arm, Timer: RNR, Ticks: q.cfg.Profile.rnrTicks(p.Syndrome.Code())})
-}
-
-// implied takes a response that shows that an earlier one was lost (REQ-3).
-func (q *Requester) implied(out *Batch) {
-	if q.waiting {
-		out.drop("TMR-5")
-		return
-	}
-	q.retry("REQ-3", out)
-}
-
-// retry goes back because the peer said so; what says it again is not counted again (TMR-3).
-func (q *Requester) retry(why Rule, out *Batch) {
-	if q.retrying {
-		out.drop(why)
-		return
-	}
-	q.again(why, out)
+	out.add(Effect{Kind: Arm, Timer: RNR, Ticks: q.cfg.Profile.rnrTicks(d.Syndrome.Code())})
 }
 
 // again spends a retry and goes back to the oldest unacknowledged PSN, or gives up: an atomic that ends so may have been
@@ -75,14 +29,13 @@ func (q *Requester) again(why Rule, out *Batch) {
 	if q.cfg.RetryCount != 7 || !q.cfg.Profile.RetryForever7 {
 		q.retries--
 	}
-	q.retrying = true
 	q.goBack(why, out)
 }
 
 // goBack makes the oldest unacknowledged packet, or the first of its message, the next to go out (REQ-5). A READ asks for
 // what is missing, or for everything again (REQ-7). What comes behind follows.
 func (q *Requester) goBack(why Rule, out *Batch) {
-	q.next = q.una
+	q.next = q.s.Una
 	q.cur = 0
 	w := q.at(0)
 	if w.Verb == Read && q.cfg.Profile.WholeRead || w.Verb != Read && q.cfg.Profile.MessageRestart {
@@ -94,16 +47,15 @@ func (q *Requester) goBack(why Rule, out *Batch) {
 // Expire tells the machine that a timer ran out.
 func (q *Requester) Expire(t Timer, out *Batch) {
 	switch {
-	case q.State != RTS:
+	case !q.responds():
 	case t == RNR:
-		q.waiting = false
-		if q.next == q.high && q.Outstanding() && q.cfg.Timeout != 0 {
+		d := q.s.GoOn()
+		if d.Action == ReqGoesOn && q.next == q.s.High && q.cfg.Timeout != 0 {
 			q.arm(out) // what was sent during the wait (Profile.SendsDuringRNR) has no timer yet
 		}
-	case !q.timing:
-	default:
+	case q.timing:
 		q.timing = false
-		if q.Outstanding() && !q.waiting {
+		if d := q.s.Retry(); d.Action == ReqTimer {
 			q.again("TMR-1", out)
 		}
 	}

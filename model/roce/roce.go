@@ -24,10 +24,14 @@ const (
 	Init          // ePSN, queues and permissions are set here; nothing is answered
 	RTR           // ready to receive: the responder answers, the requester waits
 	RTS           // ready to send
+	SQD           // draining the send queue: no new WQE begins
+	SQE           // UC, UD: the send queue is in error, nothing is sent
 	Error         // nothing is answered; what is posted is flushed
 )
 
-func (s QPState) String() string { return [...]string{"RESET", "INIT", "RTR", "RTS", "ERR"}[s] }
+func (s QPState) String() string {
+	return [...]string{"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"}[s]
+}
 
 // Verb is what a message does.
 type Verb = ib.Verb

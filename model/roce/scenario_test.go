@@ -166,6 +166,15 @@ func (s *stage) do(words []string) {
 			s.r.SetError(&s.out)
 		}
 		s.show()
+	case "again": // two new QPs, configured like the last
+		s.begun, s.requests, s.responses, s.ids, s.receives = false, nil, nil, 0, 0
+	case "requester":
+		if words[1] == "SQE" {
+			s.q.SetSendError(&s.out)
+			s.show()
+		} else {
+			s.q.State = map[string]roce.QPState{"RTS": roce.RTS, "SQD": roce.SQD}[words[1]]
+		}
 	case "responder":
 		s.r.State = map[string]roce.QPState{"INIT": roce.Init, "RTR": roce.RTR, "RTS": roce.RTS}[words[1]]
 	case "epsn":

@@ -112,7 +112,7 @@ func TestOwed(t *testing.T) {
 	require.False(t, owed)
 }
 
-// PSN-4, PSN-5, REQ-4, REQ-5, REQ-7, REQ-9, LEN-1, CRD-2, TMR-1, TMR-3, TMR-5, RSP-13: what a follower of a requester finds. T is 67 ms.
+// PSN-4, PSN-5, REQ-4, REQ-5, REQ-7, REQ-9, REQ-12, LEN-1, CRD-2, TMR-1, TMR-3, TMR-5, RSP-13: what a follower of a requester finds. T is 67 ms.
 func TestVerdictsOnRequesters(t *testing.T) {
 	first, middle, last := out("", 0x00, 100), out("", 0x01, 101), out("", 0x02, 102, asks)
 	nak := in(0x11, 101, syn(0x60))
@@ -145,6 +145,13 @@ func TestVerdictsOnRequesters(t *testing.T) {
 		"SE on a FLUSH":            {out("REQ-11", 0x1C, 100, dma(8, 64), func(p *roce.Packet) { p.SE = true })},
 		"a FLUSH changes":          {out("", 0x1C, 100, dma(8, 64)), in(0x11, 100, syn(0x60)), out("REQ-5", 0x1C, 100, dma(8, 64), func(p *roce.Packet) { p.FETH = 2 })},
 		"too many FLUSHes":         {out("", 0x1C, 100, dma(4, 64)), out("", 0x1C, 101, dma(4, 64)), out("REQ-9", 0x1D, 102, dma(8, 64), long(8))},
+		"each NAK may restart":     {first, middle, last, nak, middle, last, nak, middle, last, out("TMR-1", 0x01, 101)},
+		"and need not":             {first, middle, last, nak, nak, nak, middle, last, in(0x11, 102), out("", 0x04, 103, asks)},
+		"each gap may restart":     {out("", 0x0C, 100, dma(600, 64)), in(0x0F, 102), out("", 0x0C, 100, dma(600, 64)), in(0x0F, 102), out("", 0x0C, 100, dma(600, 64)), out("TMR-1", 0x0C, 100, dma(600, 64))},
+		"a bad response dropped":   {out("", 0x0C, 100, dma(4, 64)), in(0x12, 100), out("", 0x04, 101, asks), out("TMR-1", 0x0C, 100, dma(4, 64)).at(1), out("", 0x0C, 100, dma(4, 64)).at(70), out("", 0x04, 101, asks).at(70), in(0x10, 100).at(71), in(0x11, 101).at(71), out("", 0x04, 102, asks).at(72)},
+		"progress ends the wait":   {out("", 0x04, 100, asks), out("", 0x04, 101, asks), rnr, out("TMR-5", 0x04, 102, asks), in(0x11, 100), out("", 0x04, 101, asks)},
+		"new work behind it":       {out("", 0x04, 100, asks), rnr, in(0x11, 100), out("", 0x04, 101, asks)},
+		"no progress, no end":      {out("", 0x0C, 100, dma(4, 64)), rnr, in(0x11, 100), out("TMR-5", 0x0C, 100, dma(4, 64))},
 		"no credits":               {in(0x11, 99, syn(0)), out("", 0x04, 100, asks), out("CRD-2", 0x04, 101, asks)},
 	} {
 		t.Run(name, func(t *testing.T) {

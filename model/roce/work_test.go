@@ -94,8 +94,17 @@ func answer(q *roce.Requester, w roce.Work, last psn.PSN, pmtu uint32, out *roce
 	default:
 		for p := una; ; p = p.Add(1) {
 			r := roce.Packet{Op: 0x0E, PSN: p, Len: pmtu, Syndrome: 31}
+			switch {
+			case p == una && p == last:
+				r.Op = 0x10
+			case p == una:
+				r.Op = 0x0D
+			case p == last:
+				r.Op = 0x0F
+			}
 			if p == last {
-				r.Op, r.Len = 0x0F, w.Len-uint32(last.Diff(una))*pmtu
+				r.Len = w.Len - uint32(last.Diff(una))*pmtu
+				r.Pad = uint8(-r.Len & 3)
 			}
 			q.Step(&r, out)
 			if p == last {
