@@ -132,7 +132,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		c.table.release(h)
 		return Verdict{Class: Expected}
 	}
-	v.Class = arrival(m.resp, h.service, c.pkt.PSN, c.opt.Profile.OldestIsDuplicate)
+	v.Class = arrival(m.resp, h.service, c.pkt.PSN)
 	switch v.Class {
 	case OutOfSequence:
 		if !m.inGap {
@@ -162,11 +162,11 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	return v
 }
 
-func arrival(r *roce.ResponderFollower, service ib.Transport, p psn.PSN, oldest bool) Class {
+func arrival(r *roce.ResponderFollower, service ib.Transport, p psn.PSN) Class {
 	if service == ib.UD {
 		return Expected
 	}
-	switch psn.Arrive(p, r.EPSN(), oldest) {
+	switch psn.Arrive(p, r.EPSN()) {
 	case psn.Expected:
 		return Expected
 	case psn.Duplicate:

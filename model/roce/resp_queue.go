@@ -19,10 +19,11 @@ const (
 type reply struct {
 	kind     replyKind
 	syndrome ib.Syndrome // of a NAK
-	slot     uint8       // of an atomic: where its result is kept
+	slot     uint8       // of a READ or atomic: where it is kept
 	waits    bool        // of an atomic: for its Result
 	resumed  bool        // of a READ: the next response is no First
 	again    bool        // the answer to a duplicate
+	optional bool        // only where a follower judges: a device may leave it out
 	told     bool        // only where a follower judges: it was said to be overdue
 	psn      psn.PSN
 	msn      uint32
@@ -63,21 +64,31 @@ func (q *replyQueue) pop() {
 	}
 }
 
-// reads counts the new READs and atomics that are not answered yet. Duplicates are not held against the peer: the link may
-// have made them.
+// counts reports whether a reply is of a new READ or atomic. Duplicates are not held against the peer: the link may have made them.
+func (a *reply) counts() bool { return a.kind >= readReply && !a.again }
+
+// reads counts the new READs and atomics that are not answered yet.
 func (q *replyQueue) reads() (n uint8) {
 	for i := range q.count {
-		if a := q.at(i); a.kind >= readReply && !a.again {
+		if q.at(i).counts() {
 			n++
 		}
 	}
-	return n
+	return min(n, MaxInFlight)
+}
+
+// pop takes the first reply away, which has left or will not.
+func (r *Responder) pop() {
+	if r.replies.at(0).counts() {
+		r.Freed()
+	}
+	r.replies.pop()
 }
 
 // interrupt gives up the READ that is being answered when a READ before it is asked for again (RSP-7).
-func (q *replyQueue) interrupt(p psn.PSN) {
-	if q.count > 0 && q.at(0).kind == readReply && p.Diff(q.at(0).psn) < 0 {
-		q.pop()
+func (r *Responder) interrupt(p psn.PSN) {
+	if q := &r.replies; q.count > 0 && q.at(0).kind == readReply && p.Diff(q.at(0).psn) < 0 {
+		r.pop()
 	}
 }
 
@@ -103,13 +114,14 @@ func (r *Responder) Next(out *Batch) bool {
 		if a.waits {
 			return false
 		}
+		r.answered(a)
 		r.send(ib.AtomicAck, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn, Original: a.original}, 0, out)
 	case nakReply:
 		r.send(ib.Ack, Packet{PSN: a.psn, Syndrome: a.syndrome, MSN: a.msn}, 0, out)
 	default:
-		r.send(ib.Ack, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn}, 0, out)
+		r.send(ib.Ack, Packet{PSN: r.ackPSN(a), Syndrome: r.credits(), MSN: a.msn}, 0, out)
 	}
-	q.pop()
+	r.pop()
 	return true
 }
 
@@ -123,7 +135,8 @@ func (r *Responder) nextOfRead(a *reply, out *Batch) {
 	}
 	va := a.va
 	if a.left == n {
-		r.replies.pop()
+		r.answered(a)
+		r.pop()
 	} else {
 		a.psn, a.va, a.left, a.resumed = r.cfg.Width.add(a.psn, 1), a.va+uint64(n), a.left-n, true
 	}

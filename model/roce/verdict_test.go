@@ -47,6 +47,7 @@ func packet(op ib.Opcode, p psn.PSN, more []func(*roce.Packet)) roce.Packet {
 }
 
 func asks(p *roce.Packet)                  { p.AckReq = true }
+func visible(p *roce.Packet)               { p.FETH = 1 }
 func msn(n uint32) func(*roce.Packet)      { return func(p *roce.Packet) { p.MSN = n } }
 func syn(s ib.Syndrome) func(*roce.Packet) { return func(p *roce.Packet) { p.Syndrome = s } }
 func original(n uint64) func(*roce.Packet) { return func(p *roce.Packet) { p.Original = n } }
@@ -73,9 +74,9 @@ func TestVerdictsOnResponders(t *testing.T) {
 		"a READ of wrong length": {in(0x0C, 100, dma(4, 64)), out("LEN-1", 0x10, 100, long(3), msn(1))},
 		"a READ nobody asked":    {in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(1)), out("RSP-7", 0x10, 100, msn(1))},
 		"an atomic answers else": {in(0x14, 100), out("", 0x12, 100, original(5), msn(1)), in(0x14, 100), out("RSP-8", 0x12, 100, original(6), msn(1))},
-		"a FLUSH is answered":    {in(0x1C, 100, dma(300, 64)), out("", 0x10, 100, long(0), msn(1)), out("RSP-7", 0x10, 100, long(0), msn(1))},
-		"a FLUSH answers bytes":  {in(0x1C, 100, dma(300, 64)), out("LEN-1", 0x10, 100, long(4), msn(1))},
-		"a FLUSH has an ACK":     {in(0x1C, 100, dma(300, 64)), out("RSP-13", 0x11, 100, msn(1))},
+		"a FLUSH is answered":    {in(0x1C, 100, dma(300, 64), visible), out("", 0x10, 100, long(0), msn(1)), out("RSP-7", 0x10, 100, long(0), msn(1))},
+		"a FLUSH answers bytes":  {in(0x1C, 100, dma(300, 64), visible), out("LEN-1", 0x10, 100, long(4), msn(1))},
+		"a FLUSH has an ACK":     {in(0x1C, 100, dma(300, 64), visible), out("RSP-13", 0x11, 100, msn(1))},
 		"an atomic twice":        {in(0x14, 100), out("", 0x12, 100, msn(1)), out("RSP-8", 0x12, 100, msn(1))},
 		"a reserved syndrome":    {in(0x04, 100, asks), out("OPC-2", 0x11, 100, syn(0x40))},
 		"a request as response":  {out("OPC-1", 0x04, 100)},

@@ -134,7 +134,7 @@ func newExplorer(p plan, live bool) *explorer {
 	return x
 }
 
-const everything = roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic
+const everything = roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic | roce.FlushGlobal | roce.FlushPersistent
 
 // configs are those of a connection that begins with a PSN.
 func (x *explorer) configs(start psn.PSN) (*roce.RequesterConfig, *roce.ResponderConfig) {
