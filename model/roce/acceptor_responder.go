@@ -208,7 +208,7 @@ func (f *ResponderFollower) owesAck(p psn.PSN) (exact, early bool) {
 			exact, again = exact || a.psn == p, again || a.again
 		}
 	}
-	if e := f.r.kept.unanswered(f.r.ePSN); e != nil {
+	if e := f.r.unanswered(f.r.ePSN); e != nil {
 		early = again && p == f.cfg.Width.prev(e.start)
 	}
 	return exact, early

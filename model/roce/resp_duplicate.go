@@ -65,11 +65,14 @@ func (r *Responder) answered(a *reply) {
 	}
 }
 
-// unanswered returns the oldest READ or atomic before or around p that is not answered to its end, nil if there is none.
-func (k *keeper) unanswered(p psn.PSN) (oldest *kept) {
-	for i := range k.ring {
-		if e := &k.ring[i]; e.open && e.start.Diff(p) <= 0 && (oldest == nil || e.start.Diff(oldest.start) < 0) {
-			oldest = e
+// unanswered returns the oldest READ or atomic before or around p that is not answered to its end, nil if there is none. What is older
+// lies further behind ePSN: half of the PSNs may lie between two, which a signed difference cannot put in order (PSN-7).
+func (r *Responder) unanswered(p psn.PSN) (oldest *kept) {
+	w := r.cfg.Width
+	least := w.between(r.ePSN, p)
+	for i := range r.kept.ring {
+		if e := &r.kept.ring[i]; e.open && w.between(r.ePSN, e.start) >= least {
+			oldest, least = e, w.between(r.ePSN, e.start)
 		}
 	}
 	return oldest
@@ -89,7 +92,7 @@ func (k *keeper) around(p psn.PSN) bool {
 // of a duplicate stays before that (RSP-5, RSP-7).
 func (r *Responder) ackPSN(a *reply) psn.PSN {
 	if a.again && !r.cfg.Profile.DupAckSkipsRead {
-		if e := r.kept.unanswered(a.psn); e != nil {
+		if e := r.unanswered(a.psn); e != nil {
 			return r.cfg.Width.prev(e.start)
 		}
 	}
