@@ -331,9 +331,9 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 		late.PSN = p.next.Add(int32(r.Between(1, 3)))
 		p.give(late, "behind a request without a receive WQE")
 	}
-	if r.OneIn(4) {
+	if r.OneIn(2) {
 		p.repeat()
-		p.behindGap(r.Below(3))
+		p.behindGap(1 + r.Below(2))
 	}
 	if r.OneIn(4) {
 		return

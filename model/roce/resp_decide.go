@@ -34,7 +34,12 @@ type RespDecision struct {
 
 // Decide judges a request and moves the state on. What cfg says does not change in the life of a QP (RSP-15).
 func (s *ResponderState) Decide(cfg *ResponderConfig, p *Packet, f *RespFacts) (d RespDecision) {
-	sh := p.Op.Shape()
+	s.decide(cfg, p, p.Op.Shape(), f, &d)
+	return d
+}
+
+// decide does so into d, which is empty: a machine that does nothing but decide and act has no time for copies.
+func (s *ResponderState) decide(cfg *ResponderConfig, p *Packet, sh *ib.Shape, f *RespFacts, d *RespDecision) {
 	d.Outcome = RespDropped
 	switch {
 	case s.State == Reset:
@@ -44,14 +49,13 @@ func (s *ResponderState) Decide(cfg *ResponderConfig, p *Packet, f *RespFacts) (
 	case !sh.Request || ib.Transport(p.Op&0xE0) != cfg.Service:
 		d.Why = RespBadOpcode
 	case cfg.Service == ib.UC:
-		s.decideUC(cfg, p, sh, f, &d)
+		s.decideUC(cfg, p, sh, f, d)
 	case cfg.Service == ib.UD:
-		s.decideUD(cfg, p, sh, f, &d)
+		s.decideUD(cfg, p, sh, f, d)
 	default:
-		s.decideRC(cfg, p, sh, f, &d)
+		s.decideRC(cfg, p, sh, f, d)
 	}
 	d.MSN = s.msn
-	return d
 }
 
 // decideRC is for the services that acknowledge: RC and XRC.

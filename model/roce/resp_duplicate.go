@@ -126,7 +126,7 @@ func (r *Responder) again(p *Packet, d *RespDecision, out *Batch) {
 		r.readAgain(p, d)
 	case RespAck:
 		out.drop("RSP-5") // not executed
-		r.ack(reply{psn: d.PSN, msn: d.MSN, again: true})
+		r.ack(d, true)
 	default: // what the first execution returned (RSP-8)
 		slot := r.kept.same(p, p.Op.Shape().Verb)
 		e := &r.kept.ring[slot]
@@ -171,16 +171,16 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 
 // ack owes a positive acknowledgement of everything up to a PSN. An ACK that waits behind nothing but an ACK is one with it, unless the
 // profile answers every request by itself (RSP-13).
-func (r *Responder) ack(a reply) {
-	a.kind = ackReply
+func (r *Responder) ack(d *RespDecision, again bool) {
 	q := &r.replies
 	if q.count > 0 && !r.cfg.Profile.AckPerRequest {
 		if last := q.at(q.count - 1); last.kind == ackReply {
-			last.psn, last.msn, last.again = a.psn, a.msn, last.again && a.again
+			last.psn, last.msn, last.again = d.PSN, d.MSN, last.again && again
 			return
 		}
 	}
-	q.push(a)
+	a := q.add(ackReply)
+	a.psn, a.msn, a.again = d.PSN, d.MSN, again
 }
 
 // credits is the syndrome of an ACK: how many receive WQEs there are (CRD-1). The one that the current message uses is

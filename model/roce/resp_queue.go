@@ -56,6 +56,14 @@ func (q *replyQueue) push(a reply) {
 	q.count++
 }
 
+// add puts an empty reply in line, to be filled in: the places behind the last are empty.
+func (q *replyQueue) add(kind replyKind) *reply {
+	a := q.at(q.count)
+	a.kind, a.sinceNS = kind, q.nowNS
+	q.count++
+	return a
+}
+
 func (q *replyQueue) pop() {
 	*q.at(0) = reply{}
 	q.head = (q.head + 1) % maxReplies
@@ -115,11 +123,14 @@ func (r *Responder) Next(out *Batch) bool {
 			return false
 		}
 		r.answered(a)
-		r.send(ib.AtomicAck, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn, Original: a.original}, 0, out)
+		p := r.send(ib.AtomicAck, a.psn, out)
+		p.Syndrome, p.MSN, p.Original = r.credits(), a.msn, a.original
 	case nakReply:
-		r.send(ib.Ack, Packet{PSN: a.psn, Syndrome: a.syndrome, MSN: a.msn}, 0, out)
+		p := r.send(ib.Ack, a.psn, out)
+		p.Syndrome, p.MSN = a.syndrome, a.msn
 	default:
-		r.send(ib.Ack, Packet{PSN: r.ackPSN(a), Syndrome: r.credits(), MSN: a.msn}, 0, out)
+		p := r.send(ib.Ack, r.ackPSN(a), out)
+		p.Syndrome, p.MSN = r.credits(), a.msn
 	}
 	r.pop()
 	return true
@@ -128,19 +139,20 @@ func (r *Responder) Next(out *Batch) bool {
 // nextOfRead sends one response of a READ and leaves the rest in the queue.
 func (r *Responder) nextOfRead(a *reply, out *Batch) {
 	n := min(a.left, r.cfg.PMTUBytes)
-	p := Packet{PSN: a.psn, Len: n, Pad: uint8(-n & 3)}
 	op := readOperation(!a.resumed, a.left == n)
+	p := r.send(op, a.psn, out)
+	p.Len, p.Pad = n, uint8(-n&3)
 	if op != ib.ReadResponseMid {
 		p.Syndrome, p.MSN = r.credits(), a.msn
 	}
-	va := a.va
+	e := &(*out)[len(*out)-1]
+	e.VA, e.Len = a.va, n
 	if a.left == n {
 		r.answered(a)
 		r.pop()
-	} else {
-		a.psn, a.va, a.left, a.resumed = r.cfg.Width.add(a.psn, 1), a.va+uint64(n), a.left-n, true
+		return
 	}
-	r.send(op, p, va, out)
+	a.psn, a.va, a.left, a.resumed = r.cfg.Width.add(a.psn, 1), a.va+uint64(n), a.left-n, true
 }
 
 // readOperation is the operation of a READ response by its place.
@@ -157,7 +169,9 @@ func readOperation(first, last bool) ib.Operation {
 	}
 }
 
-func (r *Responder) send(op ib.Operation, p Packet, va uint64, out *Batch) {
-	p.Op = ib.Join(r.cfg.Service, op)
-	out.add(Effect{Kind: SendResponse, Packet: p, VA: va, Len: p.Len})
+// send appends a response, of which no more is said yet than what it is and its PSN.
+func (r *Responder) send(op ib.Operation, p psn.PSN, out *Batch) *Packet {
+	e := out.more(SendResponse)
+	e.Packet.Op, e.Packet.PSN = ib.Join(r.cfg.Service, op), p
+	return &e.Packet
 }

@@ -81,9 +81,11 @@ func (r *Responder) Step(p *Packet, out *Batch) {
 		return
 	}
 	s := p.Op.Shape()
-	f := r.lookUp(p, s)
+	var f RespFacts
+	r.lookUp(p, s, &f)
 	inSend := r.open.verb == Send
-	d := r.Decide(r.cfg, p, &f)
+	var d RespDecision
+	r.decide(r.cfg, p, s, &f, &d)
 	switch d.Outcome {
 	case RespExecute:
 		r.execute(p, s, &d, out)
@@ -102,7 +104,7 @@ func (r *Responder) Step(p *Packet, out *Batch) {
 }
 
 // lookUp is what the QP's memory, receive WQEs and kept requests say about a request. With Open they are taken to be there.
-func (r *Responder) lookUp(p *Packet, s *ib.Shape) (f RespFacts) {
+func (r *Responder) lookUp(p *Packet, s *ib.Shape, f *RespFacts) {
 	if r.recv.count > 0 {
 		f.ReceivePosted, f.ReceiveBytes = true, r.recv.first().Len
 	}
@@ -117,7 +119,6 @@ func (r *Responder) lookUp(p *Packet, s *ib.Shape) (f RespFacts) {
 		f.AccessOK = r.mayTouch(p, s)
 		f.ForeignSRQ = r.cfg.Service == ib.XRC && p.XRCSRQ != r.cfg.XRCSRQ
 	}
-	return f
 }
 
 // mayTouch holds what a new request touches against its key: a WRITE by packet, a READ by its RETH.
@@ -232,7 +233,7 @@ func (r *Responder) message(p *Packet, s *ib.Shape, d *RespDecision, out *Batch)
 		}
 	}
 	if d.Answer == RespAck {
-		r.ack(reply{psn: d.PSN, msn: d.MSN})
+		r.ack(d, false)
 	}
 	if d.ToError {
 		r.fail(true, "RSP-10", out)
@@ -243,7 +244,8 @@ func (r *Responder) message(p *Packet, s *ib.Shape, d *RespDecision, out *Batch)
 func (r *Responder) place(p *Packet, s *ib.Shape, offset uint32, out *Batch) {
 	if s.Verb == Send {
 		if p.Len != 0 {
-			out.add(Effect{Kind: Deliver, ID: r.recv.first().ID, Off: offset, Len: p.Len})
+			e := out.more(Deliver)
+			e.ID, e.Off, e.Len = r.recv.first().ID, offset, p.Len
 		}
 		return
 	}
@@ -251,7 +253,8 @@ func (r *Responder) place(p *Packet, s *ib.Shape, offset uint32, out *Batch) {
 		r.write = writeTarget{p.VA, p.RKey}
 	}
 	if p.Len != 0 {
-		out.add(Effect{Kind: WriteMemory, VA: r.write.va, Len: p.Len})
+		e := out.more(WriteMemory)
+		e.VA, e.Len = r.write.va, p.Len
 	}
 	r.write.va += uint64(p.Len)
 	if s.Last {
