@@ -26,7 +26,8 @@ const (
 	doLose      = 1
 	doDouble    = 2
 	doDelay     = 3
-	linkKinds   = 4
+	doSpoil     = 4
+	linkKinds   = 5
 	actions     = firstOfLink + 4*linkKinds
 )
 
@@ -105,8 +106,28 @@ func (x *explorer) linkStep(w *world, kind, i int) bool {
 		}
 		w.delayed++
 		f.late = true
+	case doSpoil:
+		m := x.packets[f.message]
+		if !m.answer || int(w.spoiled) >= x.plan.spoil {
+			return false
+		}
+		w.spoiled++
+		spoil(&m.packet)
+		f.message = x.number(m)
 	}
 	return true
+}
+
+// spoil makes a response one that its request cannot have (REQ-12).
+func spoil(p *roce.Packet) {
+	switch {
+	case p.Len > 0:
+		p.Len -= 4
+	case ib.Lookup(p.Op).Operation == ib.Ack:
+		p.Syndrome = 0x80 // reserved
+	default:
+		p.Syndrome = ib.NAKSequence
+	}
 }
 
 func (x *explorer) send(w *world, c int) bool {
@@ -248,6 +269,6 @@ func (x *explorer) nameOf(w *world, n int) string {
 	n -= firstOfLink
 	f := &w.link[n%4]
 	m := &x.packets[f.message]
-	return fmt.Sprintf("%s %s PSN %d (connection %d of channel %d)", [linkKinds]string{"deliver", "lose", "double", "delay"}[n/4],
+	return fmt.Sprintf("%s %s PSN %d (connection %d of channel %d)", [linkKinds]string{"deliver", "lose", "double", "delay", "spoil"}[n/4],
 		ib.Lookup(m.packet.Op).Name, f.number, m.epoch, m.ch)
 }

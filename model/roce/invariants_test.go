@@ -374,11 +374,22 @@ func (x *explorer) messageEnded(w *world, c int, e *roce.Effect) {
 	case e.Status == roce.Success:
 		x.succeeded(w, c, k)
 	default:
-		remote := e.Status != roce.RetryExceeded && e.Status != roce.RNRRetryExceeded && e.Status != roce.Flushed
-		if !ch.failed && remote && (!x.bad(c, e.ID) || e.Status != x.plan.badStatus) {
+		if !ch.failed && !x.mayEndWith(w, c, e) {
 			x.fail("REQ-4: message %d ended with %v", e.ID, e.Status)
 		}
 		ch.failed = true
+	}
+}
+
+// mayEndWith: the statuses of retries that run out and of a QP that ends are held against the rules that end it.
+func (x *explorer) mayEndWith(w *world, c int, e *roce.Effect) bool {
+	switch e.Status {
+	case roce.RetryExceeded, roce.RNRRetryExceeded, roce.Flushed:
+		return true
+	case roce.RemoteInvalidRequest, roce.RemoteAccess, roce.RemoteOperation:
+		return x.bad(c, e.ID) && e.Status == x.plan.badStatus
+	default:
+		return w.spoiled > 0
 	}
 }
 

@@ -33,6 +33,7 @@ type plan struct {
 	inFlight                   int
 	lose, double, delay, early int // how often: early is a timeout that nothing called for
 	unsolicited                int // ACKs that nothing called for
+	spoil                      int // responses that their requests cannot have
 	kill                       int // QPs that go to error from outside
 	immortal                   bool
 	lateReceive                bool // receive WQEs are posted at any time
@@ -99,6 +100,7 @@ type world struct {
 	link                          [4]flight // by direction and in order, late ones behind
 	lost, doubled, delayed, early uint8
 	unsolicited, killed, epoch    uint8
+	spoiled                       uint8
 }
 
 const counterVA, readVA = 1 << 20, 1 << 16
@@ -243,13 +245,18 @@ func (x *explorer) busy(w *world, c int) bool {
 
 func (x *explorer) launch(w *world, number int32, m message) {
 	m.epoch = w.epoch
+	w.put(flight{used: true, message: x.number(m), number: number})
+}
+
+// number numbers a packet by what it is.
+func (x *explorer) number(m message) uint32 {
 	id, was := x.numbers[m]
 	if !was {
 		id = uint32(len(x.packets))
 		x.numbers[m] = id
 		x.packets = append(x.packets, m)
 	}
-	w.put(flight{used: true, message: id, number: number})
+	return id
 }
 
 // put adds a packet behind all others.
