@@ -31,8 +31,10 @@ const (
 	timerRound    = 8300  // cycles in which the scan meets every timer
 	// timerSure is the cycles after which a due timer was handed over for certain: a round of 65,536 QPs, and some stalls.
 	timerSure = 9000
-	// timerChanges is how many times an episode changes the timer of each of its QPs: so the next one knows its generation.
-	timerChanges = 6
+	// timerChanges is how many times an episode changes the timer of each of its QPs, or if it has a lap: so the next one knows its
+	// generation.
+	timerChanges    = 11
+	timerChangesLap = 6
 )
 
 // timerQPN is QP i of an episode. Most episodes have numbers that every NumQps from 64 up has. The others spread their words
@@ -84,7 +86,7 @@ func makeRetxTimer(g *Generator, index uint64, _ *Rand, c *Case) {
 		if e.Number%timerLongEach == 0 {
 			l.long()
 		}
-		if e.Number%timerLapEach == timerLapEach-3 {
+		if timerHasLap(e.Number) {
 			lap.begin(e.Number / timerLapEach)
 		}
 		l.configure()
@@ -109,15 +111,25 @@ func makeRetxTimer(g *Generator, index uint64, _ *Rand, c *Case) {
 	})
 }
 
+func timerHasLap(number uint64) bool { return number%timerLapEach == timerLapEach-3 }
+
+// timerChanged is how many times the episodes before one have changed each of the QPs with high numbers, or each of the others.
+func timerChanged(number uint64, wide bool) uint64 {
+	wides, laps := number/timerWideEach, (number+2)/timerLapEach
+	if wide {
+		return wides * timerChanges
+	}
+	return (number-wides-laps)*timerChanges + laps*timerChangesLap
+}
+
 // configure sets up every QP, with the generation that the episodes before have left.
 func (l *timerLife) configure() {
-	before := l.e.Number / timerWideEach // wide ones
-	if !l.wide {
-		before = l.e.Number - before
-	}
 	for i := range l.qps {
-		l.qps[i].is.Gen = uint8(before * timerChanges)
+		l.qps[i].is.Gen = uint8(timerChanged(l.e.Number, l.wide))
 		l.qps[i].owed = timerChanges
+		if timerHasLap(l.e.Number) {
+			l.qps[i].owed = timerChangesLap
+		}
 		l.do(i, hca.RetxOp{Op: hca.RetxConfigure, RetryCnt: drawRetries(l.r), RNRRetry: drawRetries(l.r)}, "configure")
 	}
 }

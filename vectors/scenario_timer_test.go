@@ -157,19 +157,18 @@ func TestRetxTimerGenerations(t *testing.T) {
 		}
 		each(t, s, 5, 20*timerOps, func(i uint64, c *Case) {
 			run.take(i, c)
-			number := int(i) / timerOps
 			if (i+1)%timerOps != 0 {
 				return
 			}
-			wide := (number + 1) / timerWideEach
+			next := (i + 1) / timerOps
 			for q := range timerQPs {
-				require.Equal(t, (number+1-wide)*timerChanges, changes[timerQPN(q, false)], "%d QPs, QP %d after record %d", numQPs, q, i)
+				require.Equal(t, int(timerChanged(next, false)), changes[timerQPN(q, false)], "%d QPs, QP %d after record %d", numQPs, q, i)
 				if numQPs == 65536 {
-					require.Equal(t, wide*timerChanges, changes[timerQPN(q, true)], "wide QP %d after record %d", q, i)
+					require.Equal(t, int(timerChanged(next, true)), changes[timerQPN(q, true)], "wide QP %d after record %d", q, i)
 				}
 			}
-			require.Equal(t, (number+3)/timerLapEach*timerLapChanges, changes[timerLapQP])
-			require.LessOrEqual(t, run.next, timerBegin+uint64(number+1)*timerCycles, "an episode takes too long")
+			require.Equal(t, int(next+2)/timerLapEach*timerLapChanges, changes[timerLapQP])
+			require.LessOrEqual(t, run.next, timerBegin+next*timerCycles, "an episode takes too long")
 		})
 		require.Greater(t, taken, 20*timerQPs/3, "%d QPs", numQPs)
 	}

@@ -122,6 +122,8 @@ func (j *retxJudge) answer(r *sim.Record) Judgement {
 		v.Rule, v.Text = "TMR-4", fmt.Sprintf("%d RNR retries left, want %d", got.RNRRetries, w.RNRRetries)
 	case got.Exhausted != w.Exhausted:
 		v.Rule, v.Text = "TMR-3", fmt.Sprintf("exhausted %v, want %v", got.Exhausted, w.Exhausted)
+	case (got.State == RetxRNR) != (w.State == RetxRNR):
+		v.Rule, v.Text = "TMR-5", fmt.Sprintf("state %d, changed %v; want %d, %v", got.State, got.Changed, w.State, w.Changed)
 	case got.State != w.State || got.Changed != w.Changed:
 		v.Rule, v.Text = "TMR-2", fmt.Sprintf("state %d, changed %v; want %d, %v", got.State, got.Changed, w.State, w.Changed)
 	case got.Gen != w.Gen:

@@ -246,7 +246,7 @@ module retx_ops #(
   end
 
   logic mark_d;
-  assign mark_d = changed ? op2_done ^ (state_d != timer_pkg::StateIdle) : mark;
+  assign mark_d = !changed ? mark : op2_done ^ (state_d != timer_pkg::StateIdle);
 
   // ---------------------------------------------------------------------------------------------------------------
   // 3: the result.
