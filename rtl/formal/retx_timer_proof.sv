@@ -367,6 +367,7 @@ module retx_timer_proof #(
           assert (timer[InfoWidth-1] == state[StateWidth-1]);
           assert (state[GenWidth+1:0] == {state_q, gen_q});
           assert ((state_q != 2'd0) == (armed_q | out_q));
+          assert (!(armed_q & out_q) && (out_q || given_q == '0));
           if (armed_q) begin
             assert (timer[InfoWidth-2:0] == {rnr_q, count_q, gen_q});
             assert (\dut.tick_q - timer[TimerWidth-1:InfoWidth] == since_q);
@@ -383,7 +384,8 @@ module retx_timer_proof #(
           assert (\dut.u_ops.op2_same3_q == op3);
           if (!op3 && \dut.u_ops.op2_same4_q ) assert (\dut.u_ops.op4_word_q == state);
           if (!op3 && ! \dut.u_ops.op2_same4_q ) assert (read_state == state);
-          if (\dut.u_ops.changed ) assert (\dut.u_ops.op2_done == ops_done);
+          assert (\dut.u_ops.op2_done == (ops_done ^ given_q[0]));
+          if (\dut.u_ops.changed ) assert (!given_q[0]);
         end
         if (op2 && \dut.u_ops.op2_q == 3'd4) assert (! \dut.u_ops.op2_off_q );
         if (op3 && !a_changed) assert (\dut.u_ops.op3_word [GenWidth+1:0] == state[GenWidth+1:0]);
