@@ -348,6 +348,7 @@ module retx_timer_proof #(
         if (!scrub) assert (\dut.scrub_q == 3'd4);
         if (scrub) assert (pushed_q == '0 && !m_valid && \dut.u_scan.w_hits_q == '0 && ! \dut.u_scan.s_valid_q && !armed_q);
         if (scrub) assert (\dut.u_scan.op4_lane_q == '0);
+        if (scrub) assert ({out_q, state_q, gen_q, given_q} == '0);
 
         // The scan walks in step.
         if (\dut.u_scan.s_valid_q ) assert (\dut.u_scan.r_word_q == \dut.u_scan.s_word_q + 2'd1);
