@@ -60,7 +60,7 @@ module req_ack_check #(
     $error("req_ack_check: Reads must be 1 to 16");
   end
 
-  localparam int unsigned W = 24;  // of a PSN
+  localparam int unsigned W = psn_pkg::PsnWidth;
   localparam int unsigned QpnWidth = $clog2(NumQps);
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -203,25 +203,27 @@ module req_ack_check #(
   assign list = x_ctx[CtxWidth-1:StateWidth];
   assign head = list[ReadWidth-1:0];
 
-  // Differences. Signs are enough: una to high, due and last lie within 2^23 (PSN-5).
-  logic [W-1:0] from_una, from_high, from_due, from_last, from_lsn;
-  logic has_head, is_due, is_last, early, beyond, unacked, acked, ahead, outstanding;
+  // Where the PSN lies. Signs are enough: una to high, due and last lie within 2^23 (PSN-5), so that no difference waits for
+  // another one as in psn_pkg::respond. The proof compares the two.
+  logic behind_una, behind_high, has_head, is_due, is_last, early, beyond, unacked, acked, outstanding;
 
-  assign from_una  = x_furthest_q - ctx.una;
-  assign from_high = x_q.psn - ctx.high;
-  assign from_due  = x_q.psn - head.due;
-  assign from_last = x_q.psn - head.last;
-  assign from_lsn  = x_number_q - ctx.lsn;
-
+  assign behind_una  = psn_pkg::is_behind(x_furthest_q, ctx.una);
+  assign behind_high = psn_pkg::is_behind(x_q.psn, ctx.high);
   assign has_head    = ctx.reads != '0;
   assign is_due      = x_q.psn == head.due;
   assign is_last     = x_q.psn == head.last;
-  assign early       = ~has_head | from_due[W-1];              // before the head's due, or there is no head
-  assign beyond      = has_head & ~from_last[W-1] & ~is_last;  // behind the head's last
-  assign unacked     = ~from_una[W-1] & from_high[W-1];
-  assign acked       = from_una[W-1] & from_high[W-1];
-  assign ahead       = ~from_lsn[W-1] & (from_lsn != '0);
+  assign early       = ~has_head | psn_pkg::is_behind(x_q.psn, head.due);  // before the head's due, or there is no head
+  assign beyond      = has_head & psn_pkg::is_behind(head.last, x_q.psn);  // behind the head's last
+  assign unacked     = ~behind_una & behind_high;
+  assign acked       = behind_una & behind_high;
   assign outstanding = ctx.una != ctx.high;
+
+  // Of what was sent SSN - LSN, of a response how far its credits go beyond LSN.
+  logic [W-1:0] from_lsn;
+  logic ahead;
+
+  assign from_lsn = psn_pkg::distance(x_number_q, ctx.lsn);
+  assign ahead    = ~from_lsn[W-1] & (from_lsn != '0);
 
   // Whose turn it is.
   logic open, response, answered, sent, configure, close, retry, go_on;
@@ -308,8 +310,8 @@ module req_ack_check #(
   logic at_high, resend, fits, full, noted, joining, uncovered, probe, config_ok;
 
   assign at_high   = x_q.psn == ctx.high;
-  assign resend    = from_high[W-1];
-  assign fits      = ~from_una[W-1];
+  assign resend    = behind_high;
+  assign fits      = ~behind_una;
   assign full      = x_q.kind[1] & (ctx.reads >= ctx.max_reads);
   assign noted     = sent & x_count_ok_q & at_high & fits & ~full;
   assign joining   = noted & x_q.kind[1];
