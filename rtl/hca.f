@@ -6,6 +6,7 @@
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv
 pkg/psn_pkg.sv
+pkg/req_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
 // 2. cells

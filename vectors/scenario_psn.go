@@ -8,7 +8,7 @@ import (
 // makePSNWindow makes questions to psn_window, in turn the responder's and the requester's. The PSN is put at a known place in
 // a known region, so that PSN-2 and PSN-3 tell the class without any comparison.
 func makePSNWindow(_ *Generator, index uint64, r *Rand, c *Case) {
-	q := hca.PSNQuery{Base: drawPSN(r), Next: drawPSN(r), Requester: index%2 == 1, OldestIsDuplicate: r.OneIn(2)}
+	q := hca.PSNQuery{Base: drawPSN(r), Next: drawPSN(r), Requester: index%2 == 1}
 	var class hca.PSNClass
 	if q.Requester {
 		c.start("requester")
@@ -56,15 +56,10 @@ func (c *Case) place(walk int, r *Rand, in region) psn.PSN {
 }
 
 func (c *Case) askResponder(walk int, r *Rand, q *hca.PSNQuery) hca.PSNClass {
-	oldest := region{"oldest", hca.ClassOutOfSequence, q.Base.Add(-psn.Half), 1}
-	if q.OldestIsDuplicate {
-		oldest.class = hca.ClassDuplicate
-	}
 	regions := [...]region{
 		{"expected", hca.ClassExpected, q.Base, 1},
 		{"ahead", hca.ClassOutOfSequence, q.Base.Add(1), psn.Half - 1},
-		{"behind", hca.ClassDuplicate, q.Base.Add(1 - psn.Half), psn.Half - 1},
-		oldest,
+		{"behind", hca.ClassDuplicate, q.Base.Add(-psn.Half), psn.Half},
 	}
 	in := regions[walk%len(regions)]
 	q.PSN = c.place(walk/len(regions), r, in)

@@ -83,7 +83,7 @@ func (p *respPeer) noise() hca.RespQuery {
 		Pad: uint8(r.Below(4)), VALow: uint8(r.Below(8)), AckReq: r.OneIn(2), Solicited: r.OneIn(2), WQEBytes: uint32(r.Uint64()),
 		Credits: uint8(r.Below(32)), QKeyOK: true, WQEPresent: true, AccessOK: true, Service: hca.RespService(r.Below(4)),
 		PMTU: uint8(r.Below(8)), MaxReads: uint8(r.Below(32)), Enabled: uint8(r.Below(8)), RNRTimer: uint8(r.Below(32)),
-		Profile: hca.RespProfile(r.Below(64)),
+		FlushPLT: uint8(r.Below(16)), FlushSel: uint8(r.Below(4)), FlushEnabled: uint8(r.Below(4)), Profile: hca.RespProfile(r.Below(256)),
 	}
 }
 
@@ -101,8 +101,10 @@ func (p *respPeer) step() {
 		p.isSet = false // a new life; RC has its errors
 	case p.set.Service == hca.RespUD:
 		p.datagram()
-	case p.set.Profile&hca.RespRoomUncounted != 0 && r.OneIn(100):
+	case p.set.Profile&hca.RespRoomUnchecked != 0 && r.OneIn(100):
 		p.flood()
+	case p.set.PMTU == 1 && r.OneIn(20):
+		p.longest()
 	case p.inFlight > 0 && r.OneIn(4):
 		p.inFlight--
 		p.op(hca.RespFreed, "freed: a READ or atomic was answered")
@@ -110,7 +112,7 @@ func (p *respPeer) step() {
 		p.repeat()
 	case r.OneIn(20):
 		p.lose()
-	case r.OneIn(12):
+	case r.OneIn(9):
 		p.spoil()
 	default:
 		p.request()
@@ -160,7 +162,7 @@ func (p *respPeer) drawSet() {
 	p.set.Service = hca.RespService([...]hca.RespService{0, 0, 0, 0, 0, 0, 1, 1, 2}[r.Below(9)])
 	p.set.PMTU = uint8(r.Between(1, 5))
 	p.set.MaxReads = [...]uint8{0, 0, 1, 2, 4, 16, 16, 31}[r.Below(8)]
-	p.set.Enabled = 7
+	p.set.Enabled, p.set.FlushEnabled = 7, [...]uint8{3, 3, 3, 0, 1, 2}[r.Below(6)]
 	if r.OneIn(3) {
 		p.set.Enabled = uint8(r.Below(8))
 	}
@@ -281,6 +283,40 @@ func (p *respPeer) flood() {
 	p.inFlight = 31
 }
 
+// longest asks for 2^31 bytes, which take 2^23 PSNs, and sends again what lies 2^23 behind: the READ, and others with its PSN.
+func (p *respPeer) longest() {
+	r := p.r
+	if p.set.Service != hca.RespRC || p.at != p.of || !p.enables(ib.ReadRequest) || p.inFlight >= int(p.set.MaxReads) {
+		return
+	}
+	first := p.only(ib.ReadRequest)
+	first.DMALength = ib.MaxMessage
+	p.give(first, "request: a READ of 2^23 PSNs")
+	p.done(&first)
+	if r.OneIn(3) {
+		p.behindGap(1)
+	}
+	p.give(first, "duplicate: the READ of 2^23 PSNs")
+	if r.OneIn(2) {
+		q := p.only([...]ib.Operation{ib.SendOnly, ib.FetchAdd, ib.ReadRequest}[r.Below(3)])
+		q.PSN = first.PSN
+		p.give(q, "duplicate: 2^23 behind")
+	}
+	if r.OneIn(3) {
+		p.behindGap(2)
+	}
+}
+
+// behindGap sends requests that lie a little ahead of the next one.
+func (p *respPeer) behindGap(n int) {
+	for range n {
+		q := p.packet()
+		q.Opcode = p.transport() | ib.Opcode(ib.SendOnly)
+		q.PSN = p.next.Add(int32(p.r.Between(1, 3)))
+		p.give(q, "out of sequence")
+	}
+}
+
 // withoutWQE sends the request in vain. RC: what is behind it was on its way, then the request comes again, now or later.
 func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 	r := p.r
@@ -295,8 +331,9 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 		late.PSN = p.next.Add(int32(r.Between(1, 3)))
 		p.give(late, "behind a request without a receive WQE")
 	}
-	if r.OneIn(4) {
+	if r.OneIn(2) {
 		p.repeat()
+		p.behindGap(1 + r.Below(2))
 	}
 	if r.OneIn(4) {
 		return
@@ -308,12 +345,11 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 
 // takesWQE tells whether a request looks for a receive WQE.
 func takesWQE(op ib.Opcode) bool {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.SendOnlyInv, ib.WriteLastImm, ib.WriteOnlyImm:
-		return true
-	}
-	return false
+	return op.Shape().SeeksReceive()
 }
+
+// verbOf is what an operation does.
+func verbOf(op ib.Operation) ib.Verb { return ib.Join(ib.RC, op).Shape().Verb }
 
 // make makes the next request. done says that it was executed.
 func (p *respPeer) make() hca.RespQuery {
@@ -340,7 +376,7 @@ func (p *respPeer) make() hca.RespQuery {
 	if isLast && r.OneIn(3) {
 		operation++ // with immediate
 	}
-	if p.verb == ib.SendFirst && isLast && p.set.Service == hca.RespRC && r.OneIn(6) {
+	if verbOf(p.verb) == ib.VerbSend && isLast && p.set.Service == hca.RespRC && r.OneIn(6) {
 		operation = ib.SendLastInv
 		if isFirst {
 			operation = ib.SendOnlyInv
@@ -366,10 +402,12 @@ func (p *respPeer) drawReplayed() ib.Operation {
 // enables tells whether the QP was set up for an operation.
 func (p *respPeer) enables(op ib.Operation) bool {
 	need := uint8(hca.RespEnableWrite)
-	switch op {
-	case ib.ReadRequest:
+	switch verbOf(op) {
+	case ib.VerbFlush:
+		return p.set.FlushEnabled != 0
+	case ib.VerbRead:
 		need = hca.RespEnableRead
-	case ib.CmpSwap, ib.FetchAdd:
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
 		need = hca.RespEnableAtomic
 	}
 	return p.set.Enabled&need != 0
@@ -401,37 +439,61 @@ func (p *respPeer) packet() hca.RespQuery {
 func (p *respPeer) only(op ib.Operation) hca.RespQuery {
 	q := p.packet()
 	q.Opcode = p.transport() | ib.Opcode(op)
-	switch op {
-	case ib.ReadRequest:
+	stray := q
+	q.Payload, q.Pad = 0, 0
+	if p.set.Profile&hca.RespStrayPayloadTaken != 0 && p.r.OneIn(3) {
+		q.Payload, q.Pad = stray.Payload, stray.Pad
+	}
+	switch verbOf(op) {
+	case ib.VerbRead:
 		q.DMALength = p.drawReadLength()
-	case ib.CmpSwap, ib.FetchAdd:
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
 		q.VALow = 0
-	case ib.AtomicWrite:
+	case ib.VerbAtomicWrite:
 		q.VALow, q.Payload, q.DMALength = 0, 8, 8
-	case ib.Flush:
+	case ib.VerbFlush:
 		q.DMALength = p.drawReadLength()
+		p.drawFlush(&q)
 	default:
+		q.Pad = stray.Pad
 		q.Payload = uint16(p.r.Below(p.pmtu() + 1))
 		q.DMALength, q.WQEBytes = uint32(q.Payload), uint32(q.Payload)
 	}
 	return q
 }
 
+// drawFlush draws a FLUSH that the QP was set up for, where there is one.
+func (p *respPeer) drawFlush(q *hca.RespQuery) {
+	r := p.r
+	enabled := p.set.FlushEnabled
+	if p.set.Profile&hca.RespFlushUnchecked != 0 && !r.OneIn(3) {
+		q.FlushPLT &^= 3 &^ enabled
+		if r.OneIn(4) {
+			q.FlushPLT = 0
+		}
+		return
+	}
+	q.FlushPLT, q.FlushSel = enabled, uint8(r.Below(2))
+	if enabled == 3 {
+		q.FlushPLT = uint8(r.Between(1, 3))
+	}
+}
+
 func (p *respPeer) drawReadLength() uint32 {
 	r := p.r
 	whole := p.pmtu() * r.Between(1, 1<<r.Below(10))
-	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
+	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage, ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
 	return uint32(lengths[r.Below(len(lengths))])
 }
 
 // done moves the peer on behind a request that was executed; of UC, that was sent.
 func (p *respPeer) done(q *hca.RespQuery) {
 	takes := uint32(1)
-	switch ib.Operation(q.Opcode & 0x1F) {
-	case ib.ReadRequest:
+	switch verb := q.Opcode.Shape().Verb; {
+	case verb == ib.VerbRead:
 		takes = psn.OfRead(q.DMALength, uint32(p.pmtu()))
 		fallthrough
-	case ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite, ib.Flush:
+	case verb.Replayed():
 		p.inFlight++
 	default:
 		p.at++
@@ -473,10 +535,10 @@ func (p *respPeer) lose() {
 	for range r.Between(1, 4) {
 		q := p.packet()
 		q.Opcode = p.transport() | ib.Opcode([...]ib.Operation{ib.SendMiddle, ib.SendOnly, ib.WriteLast, ib.ReadRequest}[r.Below(4)])
-		q.PSN = p.next.Add(int32([...]int{1, 2, 3, psn.Half - 1, -psn.Half, r.Between(1, psn.Half-1)}[r.Below(6)]))
+		q.PSN = p.next.Add(int32([...]int{1, 2, 3, psn.Half - 1, r.Between(1, psn.Half-1)}[r.Below(5)]))
 		p.give(q, "out of sequence")
-		if r.OneIn(8) {
-			p.repeat()
+		if r.OneIn(4) {
+			p.repeat() // and what comes behind it may be NAKed again
 		}
 	}
 }
@@ -484,14 +546,17 @@ func (p *respPeer) lose() {
 // spoil sends a request with one or two things wrong. RC goes to error for most of them, so that the peer takes it for gone.
 func (p *respPeer) spoil() {
 	r := p.r
-	kind := r.Below(11)
-	if p.at == 0 {
+	kind := [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}[r.Below(11)]
+	if between := p.at == 0 || p.at == p.of; between {
+		if p.set.Service == hca.RespRC && !r.OneIn(3) {
+			kind = [...]int{11, 11, 12, 12, kind, kind}[r.Below(6)]
+		}
 		p.openFor(kind)
 	}
 	q := p.make()
 	why := p.damage(&q, kind)
 	if r.OneIn(4) {
-		p.damage(&q, r.Below(11))
+		p.damage(&q, r.Below(13))
 		why = "spoiled twice"
 	}
 	p.give(q, why)
@@ -577,10 +642,52 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 		}
 		return "spoiled: SEND longer than its receive WQE"
 	}
-	if kind == 10 {
+	switch kind {
+	case 10:
 		q.AccessOK, q.Payload = false, uint16(p.pmtu()+1)
 		return "spoiled: access and length"
+	case 11:
+		return p.stray(q)
+	case 12:
+		return p.flushKind(q)
 	}
 	q.OwnError = true
 	return "spoiled: own error"
+}
+
+// stray gives payload or pad to what has none.
+func (p *respPeer) stray(q *hca.RespQuery) string {
+	r := p.r
+	if p.at == 0 && p.set.Service == hca.RespRC {
+		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush, ib.Flush, ib.AtomicWrite}[r.Below(7)])
+		q.AccessOK = !r.OneIn(6)
+	}
+	if r.OneIn(3) {
+		q.Pad = uint8(r.Between(1, 3))
+		return "spoiled: pad where there is no payload"
+	}
+	q.Payload = [...]uint16{1, 4, uint16(p.pmtu()), 4093}[r.Below(4)]
+	return "spoiled: payload where there is none"
+}
+
+// flushKind makes a FLUSH of a kind that there is not, or that is not enabled.
+func (p *respPeer) flushKind(q *hca.RespQuery) string {
+	r := p.r
+	if p.at == 0 && p.set.Service == hca.RespRC {
+		*q = p.only(ib.Flush)
+	}
+	beyond := 3 &^ p.set.FlushEnabled
+	switch r.Below(6) {
+	case 0:
+		q.FlushPLT = 0
+	case 1:
+		q.FlushPLT = uint8(r.Between(4, 15))
+	case 2:
+		q.FlushPLT, q.FlushSel = max(1, p.set.FlushEnabled), uint8(r.Between(2, 3))
+	case 3:
+		q.FlushPLT = 3
+	default:
+		q.FlushPLT = beyond
+	}
+	return "spoiled: kind of a FLUSH"
 }

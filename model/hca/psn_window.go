@@ -36,14 +36,12 @@ type PSNQuery struct {
 	Next psn.PSN // the first PSN not yet sent; the requester's
 	// Requester asks by PSN-3, else by PSN-2.
 	Requester bool
-	// OldestIsDuplicate is the profile's view of the PSN 2^23 behind the expected one.
-	OldestIsDuplicate bool
 }
 
 // PSNQueryBytes is the size of a record on s_rec of psn_window.
 const PSNQueryBytes = 10
 
-// Append appends the record: three times 24 bits, low byte first, and two flags.
+// Append appends the record: three times 24 bits, low byte first, and a flag.
 func (q *PSNQuery) Append(b []byte) []byte {
 	for _, v := range []psn.PSN{q.PSN, q.Base, q.Next} {
 		b = append(b, byte(v), byte(v>>8), byte(v>>16))
@@ -52,16 +50,13 @@ func (q *PSNQuery) Append(b []byte) []byte {
 	if q.Requester {
 		flags |= 1
 	}
-	if q.OldestIsDuplicate {
-		flags |= 2
-	}
 	return append(b, flags)
 }
 
 // parsePSNQuery reads a record of PSNQueryBytes.
 func parsePSNQuery(b []byte) PSNQuery {
 	at := func(i int) psn.PSN { return psn.PSN(b[i]) | psn.PSN(b[i+1])<<8 | psn.PSN(b[i+2])<<16 }
-	return PSNQuery{PSN: at(0), Base: at(3), Next: at(6), Requester: b[9]&1 != 0, OldestIsDuplicate: b[9]&2 != 0}
+	return PSNQuery{PSN: at(0), Base: at(3), Next: at(6), Requester: b[9]&1 != 0}
 }
 
 // PSNClass is the verdict of psn_window.
@@ -83,7 +78,7 @@ func (q *PSNQuery) class() PSNClass {
 	if q.Requester {
 		return classRequester | PSNClass(psn.Respond(q.PSN, q.Base, q.Next))
 	}
-	return PSNClass(psn.Arrive(q.PSN, q.Base, q.OldestIsDuplicate))
+	return PSNClass(psn.Arrive(q.PSN, q.Base))
 }
 
 func (s *psnWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {

@@ -21,9 +21,8 @@ func TestPSNWindow(t *testing.T) {
 		{PSNQuery{PSN: 6, Base: 7}, 1, 0xFFFFFF},
 		{PSNQuery{PSN: 0xFFFFFF, Base: 0}, 1, 0xFFFFFF},
 		{PSNQuery{PSN: 0x800001, Base: 0}, 1, 0x800001},
-		{PSNQuery{PSN: 0x800000, Base: 0}, 2, 0x800000},
-		{PSNQuery{PSN: 0x800000, Base: 0, OldestIsDuplicate: true}, 1, 0x800000},
-		{PSNQuery{PSN: 0x7FFFFF, Base: 0, OldestIsDuplicate: true}, 2, 0x7FFFFF},
+		{PSNQuery{PSN: 0x800000, Base: 0}, 1, 0x800000},
+		{PSNQuery{PSN: 0x7FFFFF, Base: 0}, 2, 0x7FFFFF},
 		{PSNQuery{PSN: 0, Base: 0xFFFFFF}, 2, 1},
 		{PSNQuery{PSN: 10, Base: 10, Next: 10, Requester: true}, 6, 0},
 		{PSNQuery{PSN: 9, Base: 10, Next: 10, Requester: true}, 5, 0xFFFFFF},
@@ -31,7 +30,7 @@ func TestPSNWindow(t *testing.T) {
 		{PSNQuery{PSN: 11, Base: 10, Next: 12, Requester: true}, 4, 1},
 		{PSNQuery{PSN: 12, Base: 10, Next: 12, Requester: true}, 6, 2},
 		{PSNQuery{PSN: 0x80000C, Base: 10, Next: 12, Requester: true}, 5, 0x800002},
-		{PSNQuery{PSN: 0x80000B, Base: 10, Next: 12, Requester: true, OldestIsDuplicate: true}, 6, 0x800001},
+		{PSNQuery{PSN: 0x80000B, Base: 10, Next: 12, Requester: true}, 6, 0x800001},
 	} {
 		out := one(t, "psn_window", sim.Record{Start: 100, End: 100, Data: c.q.Append(nil)})
 		require.Equal(t, c.distance|uint32(c.class)<<24, binary.LittleEndian.Uint32(out.Data), "%+v", c.q)

@@ -38,13 +38,13 @@ const (
 	OutOfSequence // a request before this one was lost
 )
 
-// Arrive judges a request's PSN against the expected one (PSN-2). The PSN exactly 2^23 behind is out of sequence, except
-// in profiles where oldestIsDuplicate.
-func Arrive(p, expected PSN, oldestIsDuplicate bool) Arrival {
+// Arrive judges a request's PSN against the expected one (PSN-2). The PSN exactly 2^23 behind is a duplicate: with Half outstanding the
+// oldest request is sent again with it, and no new one has it (PSN-5).
+func Arrive(p, expected PSN) Arrival {
 	switch d := p.Diff(expected); {
 	case d == 0:
 		return Expected
-	case d > 0, d == -Half && !oldestIsDuplicate:
+	case d > 0:
 		return OutOfSequence
 	default:
 		return Duplicate

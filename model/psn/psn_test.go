@@ -53,8 +53,7 @@ func walk[V comparable](t *testing.T, start PSN, verdict func(PSN) V, runs ...an
 // PSN-2, over every PSN.
 func TestArrive(t *testing.T) {
 	for _, e := range []PSN{0, 0x7FFFFF, 0xABCDEF} {
-		walk(t, e, func(p PSN) Arrival { return Arrive(p, e, false) }, 1, Expected, 1<<23, OutOfSequence, 1<<23-1, Duplicate)
-		walk(t, e, func(p PSN) Arrival { return Arrive(p, e, true) }, 1, Expected, 1<<23-1, OutOfSequence, 1<<23, Duplicate)
+		walk(t, e, func(p PSN) Arrival { return Arrive(p, e) }, 1, Expected, 1<<23-1, OutOfSequence, 1<<23, Duplicate)
 	}
 }
 
@@ -70,8 +69,8 @@ func TestRespond(t *testing.T) {
 
 func TestCorners(t *testing.T) {
 	for _, e := range cornerAt {
-		require.Equal(t, Duplicate, Arrive(e.Add(-1), e, false))
-		require.Equal(t, OutOfSequence, Arrive(e.Add(1), e, false))
+		require.Equal(t, Duplicate, Arrive(e.Add(-1), e))
+		require.Equal(t, OutOfSequence, Arrive(e.Add(1), e))
 	}
 }
 

@@ -13,17 +13,28 @@ type ResponderFollower struct {
 	// acked is the highest PSN that a response acknowledged, ackedMSN what it said of messages.
 	acked    psn.PSN
 	ackedMSN uint32
-	before   message // the message before the last request: what an RNR NAK falls back to
+	before   openMessage // the message before the last request, and where it goes: what an RNR NAK falls back to
+	target   writeTarget
 	last     psn.PSN // of that request
+	gap      gapTalk
 	out      Batch
+}
+
+// gapTalk is what makes a device say again what it misses, or not (RSP-2, PSN-2).
+type gapTalk struct {
+	dup    bool // a duplicate has come, and no request out of sequence since
+	behind bool // since the device sent something a duplicate has come, and something behind it
+	sent   bool // since the device sent something a duplicate has come
+	unsure bool // a request with PSN = ePSN - 2^23 has come: a device may have taken it for one behind the gap
 }
 
 // FollowResponder makes a follower. With cfg.Open a refusal that depends on what only the device knows is allowed.
 func FollowResponder(cfg ResponderConfig) *ResponderFollower {
 	if cfg.Open {
-		cfg.MaxReads, cfg.Access = MaxKept, RemoteRead|RemoteWrite|RemoteAtomic
+		cfg.MaxReads, cfg.Access = MaxKept, RemoteRead|RemoteWrite|RemoteAtomic|FlushGlobal|FlushPersistent
 	}
 	cfg.follows = true
+	cfg.Profile.DupKeepsNAK = true // what a device may say behind a duplicate is an answer that it may leave out
 	f := &ResponderFollower{cfg: cfg}
 	f.r = NewResponder(&f.cfg)
 	f.acked = cfg.Width.prev(cfg.StartPSN)
@@ -39,16 +50,100 @@ func (f *ResponderFollower) SetState(s QPState) { f.r.State = s }
 // Received tells what reached the device's responder.
 func (f *ResponderFollower) Received(p *Packet) {
 	f.out = f.out[:0]
-	f.before, f.last = f.r.msg, p.PSN
+	f.before, f.target, f.last = f.r.open, f.r.write, p.PSN
+	if !reliable(f.cfg.Service) || !f.r.receives() {
+		f.r.Step(p, &f.out)
+		return
+	}
+	f.gap.behind = f.gap.behind || f.gap.sent
+	switch d := p.PSN.Diff(f.r.ePSN); {
+	case d == 0:
+		f.gap = gapTalk{}
+		f.r.Step(p, &f.out)
+	case d > 0:
+		f.beyond(p)
+	case d == -psn.Half:
+		f.oldest(p)
+		f.gap.dup, f.gap.sent = true, true
+	default:
+		f.r.Step(p, &f.out)
+		f.gap.dup, f.gap.sent = true, true
+	}
+}
+
+// beyond takes a request behind a gap. Where a duplicate has come since, a device may say again what it misses, or not (RSP-2).
+func (f *ResponderFollower) beyond(p *Packet) {
+	q := &f.r.replies
+	said, before := f.r.nakSent || f.r.rnrSent, q.count
 	f.r.Step(p, &f.out)
+	switch {
+	case q.count > before:
+		q.at(before).optional = f.gap.unsure
+	case said && f.gap.dup:
+		f.mayNAK()
+	}
+	f.gap.dup = false
+}
+
+// oldest takes a request with PSN = ePSN - 2^23: a duplicate, and for a device that reads PSN-2 literally one behind a gap. It may be
+// answered, NAKed or left alone.
+func (f *ResponderFollower) oldest(p *Packet) {
+	q := &f.r.replies
+	before, last := q.count, reply{}
+	if before > 0 {
+		last = *q.at(before - 1)
+	}
+	f.r.Step(p, &f.out)
+	switch {
+	case q.count > before:
+		q.at(before).optional = true
+	case before > 0:
+		*q.at(before - 1) = last // the answer was made one with that
+	}
+	f.gap.unsure = true
+	f.mayNAK()
+}
+
+// maxOptional is how many answers may wait that a device may leave out, so that they never take the room of others.
+const maxOptional = 8
+
+// mayNAK lets a device send a sequence NAK, or not.
+func (f *ResponderFollower) mayNAK() {
+	q, waiting := &f.r.replies, 0
+	for i := range q.count {
+		if q.at(i).optional {
+			waiting++
+		}
+	}
+	if waiting < maxOptional && !q.full() {
+		q.push(reply{kind: nakReply, psn: f.r.ePSN, syndrome: ib.NAKSequence, msn: f.r.msn, optional: true})
+	}
+}
+
+// mayRepeat does so where a duplicate came before the device said that it misses something, which was taken for good here.
+func (f *ResponderFollower) mayRepeat() {
+	if f.gap.behind {
+		f.mayNAK()
+	}
+}
+
+// due returns the first answer that may not be left out, nil if there is none.
+func (f *ResponderFollower) due() *reply {
+	for i := range f.r.replies.count {
+		if a := f.r.replies.at(i); !a.optional {
+			return a
+		}
+	}
+	return nil
 }
 
 // Owed returns the PSN of what must be answered next, and the rule that says so; false when nothing is.
 func (f *ResponderFollower) Owed() (psn.PSN, Rule, bool) {
-	if f.r.replies.count == 0 {
+	a := f.due()
+	if a == nil {
 		return 0, "", false
 	}
-	o := f.obligation(f.r.replies.at(0))
+	o := f.obligation(a)
 	return o.PSN, o.Rule, true
 }
 
@@ -69,6 +164,7 @@ func (f *ResponderFollower) Sent(p *Packet) (v Verdict) {
 	default:
 		v = f.nak(p)
 	}
+	f.gap.sent, f.gap.behind = false, false
 	f.turn()
 	if v.Allowed() {
 		v = late
@@ -77,55 +173,89 @@ func (f *ResponderFollower) Sent(p *Packet) (v Verdict) {
 }
 
 // ack judges a positive acknowledgement: of something that came, not before what it may not overtake (RSP-13), not behind
-// what was said before (RSP-5, CRD-4).
+// what was said before (RSP-5, CRD-4), and not inside a READ that was interrupted (RSP-5, RSP-7).
 func (f *ResponderFollower) ack(p *Packet) Verdict {
-	q := &f.r.replies
-	exact := false
-	for i := range q.count {
-		exact = exact || q.at(i).kind == ackReply && q.at(i).psn == p.PSN
-	}
+	exact, early := f.owesAck(p.PSN)
 	switch {
 	case p.PSN.Diff(f.r.ePSN) >= 0 && !exact:
 		return broken("RSP-13", "acknowledges %06Xh, the next expected is %06Xh", uint32(p.PSN), uint32(f.r.ePSN))
+	case p.PSN.Diff(f.acked) < 0 && early:
+		f.dropFirst(func(a *reply) bool { return a.kind == ackReply && a.again })
+		return f.msn(p)
 	case p.PSN.Diff(f.acked) < 0 && !exact:
 		v := broken("RSP-5", "acknowledges %06Xh, but %06Xh was acknowledged before", uint32(p.PSN), uint32(f.acked))
-		f.dropFirst(ackReply)
+		f.dropFirst(func(a *reply) bool { return a.kind == ackReply })
 		return v
 	}
-	v := f.msn(p)
-	for q.count > 0 {
-		a := q.at(0)
-		if a.psn.Diff(p.PSN) > 0 {
-			break
-		}
-		if a.kind >= readReply && v.Allowed() {
-			v = broken("RSP-13", "acknowledges %06Xh before the response of %06Xh is sent", uint32(p.PSN), uint32(a.psn))
-		}
-		stop := a.kind == ackReply && a.psn == p.PSN && f.cfg.Profile.AckPerRequest
-		if a.kind == nakReply {
-			break
-		}
-		q.pop()
-		if stop {
-			break
-		}
+	inside := f.r.kept.around(p.PSN) && p.PSN != f.acked
+	v := f.acknowledge(p, exact)
+	if v.Allowed() && inside {
+		v = broken("RSP-5", "acknowledges %06Xh inside a READ that is not answered to its end", uint32(p.PSN))
+	}
+	if v.Allowed() && early && !exact {
+		f.dropFirst(func(a *reply) bool { return a.kind == ackReply && a.again })
 	}
 	f.advance(p)
 	return v
 }
 
-// dropFirst forgets the first reply of a kind: the device answered it in a way of its own.
-func (f *ResponderFollower) dropFirst(kind replyKind) {
+// owesAck tells whether an ACK with a PSN is owed, and whether one of a duplicate is that may leave at once with it: the PSN before the
+// oldest READ or atomic that is not answered (RSP-5).
+func (f *ResponderFollower) owesAck(p psn.PSN) (exact, early bool) {
+	again := false
+	for i := range f.r.replies.count {
+		if a := f.r.replies.at(i); a.kind == ackReply {
+			exact, again = exact || a.psn == p, again || a.again
+		}
+	}
+	if e := f.r.unanswered(f.r.ePSN); e != nil {
+		early = again && p == f.cfg.Width.prev(e.start)
+	}
+	return exact, early
+}
+
+// acknowledge takes away what an ACK settles.
+func (f *ResponderFollower) acknowledge(p *Packet, exact bool) Verdict {
+	v, q := f.msn(p), &f.r.replies
+	for q.count > 0 {
+		a := q.at(0)
+		if a.optional && a.kind == nakReply && exact {
+			f.r.pop()
+			continue
+		}
+		if a.psn.Diff(p.PSN) > 0 || a.kind == nakReply && !a.optional {
+			break
+		}
+		if a.kind >= readReply && !a.optional && v.Allowed() {
+			v = broken("RSP-13", "acknowledges %06Xh before the response of %06Xh is sent", uint32(p.PSN), uint32(a.psn))
+		}
+		stop := a.kind == ackReply && a.psn == p.PSN && f.cfg.Profile.AckPerRequest
+		f.r.pop()
+		if stop {
+			break
+		}
+	}
+	return v
+}
+
+// dropFirst forgets the first reply of which something is true: the device answered it in a way of its own.
+func (f *ResponderFollower) dropFirst(is func(*reply) bool) {
 	q := &f.r.replies
 	kept := replyQueue{nowNS: q.nowNS}
 	for i, dropped := uint8(0), false; i < q.count; i++ {
-		if a := *q.at(i); a.kind != kind || dropped {
-			kept.push(a)
+		if a := q.at(i); dropped || !is(a) {
+			kept.push(*a)
 		} else {
 			dropped = true
 		}
 	}
-	*q = kept
+	f.keepReplies(&kept)
+}
+
+// keepReplies puts another queue in place of what is owed.
+func (f *ResponderFollower) keepReplies(q *replyQueue) {
+	f.r.replies = *q
+	f.r.inFlight = q.reads()
 }
 
 // msn judges the count of messages: not below what was said, not above what was completed (RSP-11).
@@ -165,7 +295,7 @@ func (f *ResponderFollower) nak(p *Packet) Verdict {
 			v = broken("RSP-13", "a NAK of %06Xh before the responses of requests before it", uint32(p.PSN))
 		}
 		for ; q.count > 0 && i < 255; i-- {
-			q.pop()
+			f.r.pop()
 		}
 		if v.Allowed() {
 			v = f.msn(p)
@@ -178,7 +308,7 @@ func (f *ResponderFollower) nak(p *Packet) Verdict {
 // waits tells that a new READ or atomic waits for its answer before place i.
 func (f *ResponderFollower) waits(i uint8) bool {
 	for j := range i {
-		if a := f.r.replies.at(j); a.kind >= readReply && !a.again {
+		if a := f.r.replies.at(j); a.counts() {
 			return true
 		}
 	}
@@ -201,6 +331,9 @@ func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
 		return broken("RSP-10", "%v of %06Xh, which was good", p.Syndrome, uint32(p.PSN))
 	}
 	f.fallBack(p)
+	if f.r.rnrSent {
+		f.mayRepeat()
+	}
 	return Verdict{}
 }
 
@@ -212,16 +345,16 @@ func (f *ResponderFollower) fallBack(p *Packet) {
 			kept.push(*a)
 		}
 	}
-	f.r.replies = kept
+	f.keepReplies(&kept)
 	for i := range f.r.kept.ring {
 		if e := &f.r.kept.ring[i]; e.verb != NoVerb && e.first.Diff(p.PSN) >= 0 {
 			*e = keptNone
 		}
 	}
 	f.r.ePSN, f.r.acked, f.r.msn = p.PSN, f.cfg.Width.prev(p.PSN), p.MSN
-	f.r.msg = message{}
+	f.r.open, f.r.write = openMessage{}, writeTarget{}
 	if p.PSN == f.last {
-		f.r.msg = f.before
+		f.r.open, f.r.write = f.before, f.target
 	}
 	if f.r.rnrSent = p.Syndrome.Kind() == ib.KindRNR; !f.r.rnrSent {
 		f.r.State = Error
@@ -275,12 +408,13 @@ func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
 	for ; i > 0; i-- {
 		a := q.at(0)
 		switch {
+		case a.optional:
 		case a.kind == nakReply && a.psn.Diff(p.PSN) <= 0:
 			v = broken("RSP-13", "the NAK of %06Xh was not sent", uint32(a.psn))
-		case a.kind >= readReply && !a.again && a.psn.Diff(p.PSN) < 0:
+		case a.counts() && a.psn.Diff(p.PSN) < 0:
 			v = broken("RSP-13", "the response of %06Xh was not sent", uint32(a.psn))
 		}
-		q.pop()
+		f.r.pop()
 	}
 	return v
 }
@@ -304,7 +438,8 @@ func (f *ResponderFollower) atomic(p *Packet) Verdict {
 		if v.Allowed() {
 			v = f.msn(p)
 		}
-		q.pop()
+		f.r.answered(a)
+		f.r.pop()
 		f.advance(p)
 		return v
 	}

@@ -41,10 +41,8 @@ func (f *ResponderFollower) Lost(p psn.PSN) {
 	f.fallBack(&Packet{PSN: p, Syndrome: ib.NAKSequence, MSN: f.r.msn})
 	f.r.State, f.r.nakSent = state, true
 	f.r.replies.push(reply{kind: nakReply, psn: p, syndrome: ib.NAKSequence, msn: f.r.msn})
+	f.mayRepeat()
 }
-
-// Receiving is what the message does whose Last has not come.
-func (r *Responder) Receiving() Verb { return r.msg.verb }
 
 // Restart makes f the follower that FollowRequester returns, in the same memory.
 func (f *RequesterFollower) Restart(cfg RequesterConfig) {

@@ -47,7 +47,6 @@ type wireEnd struct {
 	psn   psn.PSN
 	count uint32 // of messages with it
 	verb  Verb
-	takes bool // it may need a receive WQE
 	valid bool
 	// counted: it came in its place, so count is right.
 	counted bool
@@ -114,8 +113,7 @@ func (f *WireFollower) Passed(p *Packet) (missing int32) {
 
 // note remembers a request by its last PSN.
 func (f *WireFollower) note(last psn.PSN, s *ib.Shape, count uint32) {
-	f.ends[uint32(last)%uint32(len(f.ends))] = wireEnd{psn: last, count: count, verb: s.Verb,
-		takes: s.Verb == Send || s.Verb == Write && s.Imm, valid: true}
+	f.ends[uint32(last)%uint32(len(f.ends))] = wireEnd{psn: last, count: count, verb: s.Verb, valid: true}
 }
 
 // farPSNs: more than that are not lost on the way without a word.
@@ -179,13 +177,11 @@ func (f *WireFollower) judge(p *Packet) (v Verdict, sure Surety) {
 	return v, sure
 }
 
-// sequenceNAK: the device says once what it misses, until that comes (RSP-2). An RNR NAK in between may have been lost.
+// sequenceNAK: the device says once what it misses, until that comes or a duplicate that it answers (RSP-2). A second NAK is no more than
+// possible: a request that the link doubled behind the place is a duplicate that nobody saw, and an RNR NAK in between may have been lost.
 func (f *WireFollower) sequenceNAK(p *Packet) (v Verdict, sure Surety) {
 	if f.nakOut && f.nak == p.PSN {
-		if e := f.end(p.PSN); e != nil && !e.takes {
-			sure = Sure
-		}
-		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN)), sure
+		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN)), Possible
 	}
 	f.nak, f.nakOut = p.PSN, true
 	return v, Possible

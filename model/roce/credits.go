@@ -9,8 +9,8 @@ func (q *Requester) mayCredit(w *sendWQE) bool {
 		return true
 	}
 	switch q.s.Credit(w.ssn) {
-	case ReqNoCredit: // a message that began before the peer spoke of credits goes on
-		return w.started && (!q.s.Probed || q.cfg.Profile.ProbesWithMessage)
+	case ReqNoCredit: // a message that began goes on: before the peer spoke of credits, or when its probe brought none
+		return w.started && (!q.s.Probed || q.cfg.Profile.ProbesWithMessage || q.s.Idle())
 	default:
 		return true
 	}

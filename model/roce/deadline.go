@@ -31,7 +31,9 @@ func (f *ResponderFollower) Now(timeNS int64) { f.r.replies.nowNS = timeNS }
 // Obligations calls each with everything that the device owes, in the order in which it must leave.
 func (f *ResponderFollower) Obligations(each func(Obligation)) {
 	for i := range f.r.replies.count {
-		each(f.obligation(f.r.replies.at(i)))
+		if a := f.r.replies.at(i); !a.optional {
+			each(f.obligation(a))
+		}
 	}
 }
 
@@ -53,10 +55,10 @@ func (f *ResponderFollower) obligation(a *reply) Obligation {
 
 // Overdue says at a time that nothing happened what should have been sent by then, once for each obligation.
 func (f *ResponderFollower) Overdue(timeNS int64) Verdict {
-	if f.r.replies.count == 0 {
+	a := f.due()
+	if a == nil {
 		return Verdict{}
 	}
-	a := f.r.replies.at(0)
 	o := f.obligation(a)
 	if a.told || o.LatestNS == 0 || timeNS <= o.LatestNS {
 		return Verdict{}
@@ -67,20 +69,20 @@ func (f *ResponderFollower) Overdue(timeNS int64) Verdict {
 
 // inTime judges when a response comes that settles what is owed first.
 func (f *ResponderFollower) inTime(p *Packet) Verdict {
-	q := &f.r.replies
-	if q.count == 0 || q.at(0).told || p.PSN.Diff(q.at(0).psn) < 0 {
+	a, nowNS := f.due(), f.r.replies.nowNS
+	if a == nil || a.told || p.PSN.Diff(a.psn) < 0 {
 		return Verdict{}
 	}
-	if o := f.obligation(q.at(0)); o.LatestNS != 0 && q.nowNS > o.LatestNS {
-		return o.late(q.nowNS)
+	if o := f.obligation(a); o.LatestNS != 0 && nowNS > o.LatestNS {
+		return o.late(nowNS)
 	}
 	return Verdict{}
 }
 
 // turn starts the time of what is owed first after a response: it had to wait for that one (RSP-13).
 func (f *ResponderFollower) turn() {
-	if q := &f.r.replies; q.count > 0 {
-		q.at(0).sinceNS, q.at(0).told = q.nowNS, false
+	if a := f.due(); a != nil {
+		a.sinceNS, a.told = f.r.replies.nowNS, false
 	}
 }
 

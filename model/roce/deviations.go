@@ -21,7 +21,6 @@ type Deviation struct {
 
 // Deviations lists every field of Profile.
 var Deviations = []Deviation{
-	{"OldestIsDuplicate", "PSN-2", "a request with PSN ePSN - 2^23", "out of sequence", "duplicate", []string{"px_psn_plus800000"}, "rxe, qib and hfi1 compare signed differences"},
 	{"LengthBeforeRKey", "RSP-1", "length or R_Key first", "R_Key", "length, and the pad of First and Middle with it", []string{"px_rd_len_gt_2g", "px_wr_len_gt_2g"}, ""},
 	{"WholeWriteChecked", "RSP-1", "how much of a WRITE is held against its key", "each packet's bytes", "all that is left of the message, at every packet", nil, "no capture has a WRITE that leaves its region behind its first packet. rxe: check_rkey takes the remaining length; qib_rc_rcv holds the RETH length against the key at First and Only"},
 	{"PayloadBeyondZero", "RSP-1", "a WRITE of length 0 with a payload", "61h: lengths differ", "62h", []string{"px_wr_len0_payload"}, ""},
@@ -30,7 +29,7 @@ var Deviations = []Deviation{
 	{"ReplayMovesStart", "RSP-7", "what a duplicate READ may ask for", "any part of the original", "any part of what the last replay began, with the length of the original", []string{"rc_delay_jitter"}, "b, frame 1300"},
 	{"ReplayToEnd", "RSP-7", "where a duplicate READ must end", "anywhere within", "where the original ended", nil, "qib and hfi1 drivers: qib_rc_rcv_error compares offset + length"},
 	{"ReplayShrinks", "RSP-7", "what a duplicate READ may ask for after a replay", "any part of the original", "a part of what the last replay gave", nil, "qib_rc_rcv_error: the entry takes the duplicate's PSN and range"},
-	{"DupForgetsNAK", "RSP-2", "a gap that was NAKed, after a duplicate was answered", "silent", "the next request behind the gap is NAKed again", nil, "qib_rc_rcv_error clears r_nak_state"},
+	{"DupKeepsNAK", "RSP-2", "a gap that was NAKed, or that an RNR NAK made, after a duplicate was answered", "the next request behind the gap is NAKed again", "silent", nil, "rxe: rxe_resp clears sent_psn_nak with an expected request only; qib, hfi1 and ipath clear r_nak_state when they answer a duplicate"},
 	{"DupAckByAckReq", "RSP-5", "which duplicate SEND or WRITE is acknowledged", "every one", "only with AckReq", nil, "qib and hfi1 drivers: qib_rc_rcv_error"},
 	{"DupAckSkipsRead", "RSP-5", "PSN in the ACK of a duplicate", "ePSN - 1", "of the last SEND, WRITE or atomic; FFFFFFh before the first", []string{"px_psn_minus1", "px_psn_minus_400000"}, ""},
 	{"AckPerRequest", "RSP-13", "how many requests share an ACK", "as many as the responder likes", "one ACK for each with AckReq", []string{"rc_big_window", "px_psn_plus5", "px_resp_ack_psn_plus1"}, "wherever two requests came before the first was answered"},
@@ -39,6 +38,8 @@ var Deviations = []Deviation{
 	{"TooLongIsRemoteOp", "RSP-1", "a SEND longer than the receive WQE", "61h", "63h", []string{"err_send_toolong"}, ""},
 	{"BadInvalidateAcked", "RSP-10", "a SEND with invalidate and a bad key", "62h", "ACK without raising MSN, then silence", []string{"err_sendinv_bad"}, "a kernel bug"},
 	{"RoomUnchecked", "PSN-5", "more READs and atomics than agreed", "61h", "the oldest is forgotten", nil, "no capture has more outstanding than agreed. soft-roce.md, Responder: never checks; livelocks under loss"},
+	{"StrayPayloadTaken", "OPC-2", "payload or pad of a READ request, atomic or FLUSH", "61h", "not looked at: executed", nil, "no capture. rxe: check_length looks at the payload of SEND and WRITE only"},
+	{"FlushUnchecked", "RSP-16", "a FLUSH whose PLT is 0 or above 3, or whose SEL is above 1", "61h (our reading)", "executed, if the permissions for bits 0 and 1 of PLT are there", nil, "no capture. rxe: check_qp_attr_access and check_rkey look at the two bits, process_flush takes any other PLT for persistence"},
 	{"UCDropsRestart", "RSP-3", "UC: a First or Only inside a message", "taken at once", "dropped, and the state is reset only if a receive WQE is held", []string{"uc_loss8", "uc_corrupt"}, "a kernel bug: a WRITE that lost its middle wedges the QP"},
 	{"RetryForever7", "TMR-3", "retry_cnt 7", "seven", "for ever", []string{"to_t12_r7_infinite"}, ""},
 	{"NAKMayWait", "REQ-4", "a sequence NAK that comes while a retry is under way", "starts the next retry", "may start none; then the timer does", []string{"rc_send_corrupt10", "rc_delay_jitter"}, "rc_send_corrupt10: a, frame 44, a NAK of 100015h, which goes out again in frame 81"},

@@ -82,6 +82,14 @@ type Batch []Effect
 
 func (b *Batch) add(e Effect) { *b = append(*b, e) }
 
+// more appends an empty effect to be filled in: where there is one for every packet a copy would cost as much as the decision.
+func (b *Batch) more(kind Kind) *Effect {
+	*b = append(*b, Effect{})
+	e := &(*b)[len(*b)-1]
+	e.Kind = kind
+	return e
+}
+
 func (b *Batch) drop(why Rule) { *b = append(*b, Effect{Kind: Drop, Why: why}) }
 
 // fault is why a request is refused: the syndrome to answer with and the rule it broke. No rule means no fault.

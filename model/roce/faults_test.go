@@ -128,7 +128,7 @@ var (
 
 // finders are the tests that are to find faults.
 const finders = "AgainstTheKernel|Scenarios|EveryState|RandomWalk|Followers|SafeStart|EEContext|SGList|Values|Verdicts|Owed|WorkThat|" +
-	"HaveATime|Obligations|IsInTime|Exact|RunsOut|HalfThePSNs"
+	"HaveATime|Obligations|IsInTime|Exact|RunsOut|HalfThePSNs|Admission|Admitted"
 
 // trial is what became of a fault.
 type trial struct {

@@ -6,7 +6,6 @@ type Profile struct {
 	Name string
 
 	// Responder.
-	OldestIsDuplicate   bool // PSN-2
 	LengthBeforeRKey    bool // RSP-1
 	WholeWriteChecked   bool // RSP-1
 	PayloadBeyondZero   bool // RSP-1
@@ -16,7 +15,7 @@ type Profile struct {
 	ReplayToEnd         bool // RSP-7
 	ReplayShrinks       bool // RSP-7
 	DupAckByAckReq      bool // RSP-5
-	DupForgetsNAK       bool // RSP-2
+	DupKeepsNAK         bool // RSP-2
 	DupAckSkipsRead     bool // RSP-5
 	AckPerRequest       bool // RSP-13
 	AcksWhenDrained     bool // RSP-13
@@ -24,6 +23,8 @@ type Profile struct {
 	TooLongIsRemoteOp   bool // RSP-1
 	BadInvalidateAcked  bool // RSP-10
 	RoomUnchecked       bool // PSN-5
+	StrayPayloadTaken   bool // OPC-2
+	FlushUnchecked      bool // RSP-16
 	UCDropsRestart      bool // RSP-3
 
 	// Requester.
@@ -56,19 +57,21 @@ var Spec = Profile{Name: "spec"}
 // Rxe is Linux Soft-RoCE, kernel 6.12.
 var Rxe = Profile{
 	Name:                "rxe",
-	OldestIsDuplicate:   true,
 	LengthBeforeRKey:    true,
 	WholeWriteChecked:   true,
 	PayloadBeyondZero:   true,
 	NakWhileRNR:         true,
 	PartialReplayMiddle: true,
 	ReplayMovesStart:    true,
+	DupKeepsNAK:         true,
 	DupAckSkipsRead:     true,
 	AckPerRequest:       true,
 	NoCredits:           true,
 	TooLongIsRemoteOp:   true,
 	BadInvalidateAcked:  true,
 	RoomUnchecked:       true,
+	StrayPayloadTaken:   true,
+	FlushUnchecked:      true,
 	UCDropsRestart:      true,
 	RetryForever7:       true,
 	NAKMayWait:          true,
@@ -88,12 +91,10 @@ var Rxe = Profile{
 // Qib is the InfiniBand verbs layer of the qib and hfi1 drivers.
 var Qib = Profile{
 	Name:               "qib",
-	OldestIsDuplicate:  true,
 	WholeWriteChecked:  true,
 	ReplayToEnd:        true,
 	ReplayShrinks:      true,
 	DupAckByAckReq:     true,
-	DupForgetsNAK:      true,
 	AcksWhenDrained:    true,
 	AckReqAtOffset:     16,
 	ReservedNAKIgnored: true,

@@ -1,7 +1,7 @@
 package roce
 
 // Access is a set of permissions of remote peers, numbered as verbs numbers them.
-type Access uint8
+type Access uint16
 
 const (
 	LocalWrite   Access = 1
@@ -9,6 +9,9 @@ const (
 	RemoteRead   Access = 4
 	RemoteAtomic Access = 8
 	WindowBind   Access = 16 // of a region: windows may be bound to it
+	FlushGlobal  Access = 1 << 8
+	// FlushPersistent and FlushGlobal are the permissions for the bits of PLT (RSP-16).
+	FlushPersistent Access = 1 << 9
 )
 
 // Region is memory that an R_Key opens: a memory region or a bound window.
@@ -18,6 +21,7 @@ type Region struct {
 	Len    uint64
 	Access Access
 	LKey   uint32 // of a region: what a bind names it by
+	PD     uint32 // protection domain: QPs of another one may not use it (RSP-1)
 	Window bool   // a window: its key can be invalidated by the peer
 }
 
@@ -27,28 +31,32 @@ const MaxRegions = 4
 // regions is the table of keys. A zero Len is no entry.
 type regions [MaxRegions]Region
 
-// allows tells whether length bytes at va may be used with the key. The sum is made so that it cannot wrap.
-func (t *regions) allows(rkey uint32, va, length uint64, need Access) bool {
-	for i := range t {
-		r := &t[i]
-		if r.Len != 0 && r.RKey == rkey {
-			return r.Access&need == need && va >= r.VA && length <= r.Len && va-r.VA <= r.Len-length
-		}
-	}
-	return false
+// allows tells whether length bytes at va may be used with the key in a protection domain. The sum is made so that it cannot wrap.
+func (t *regions) allows(rkey, pd uint32, va, length uint64, need Access) bool {
+	r := t.find(rkey, pd)
+	return r != nil && r.Access&need == need && va >= r.VA && length <= r.Len && va-r.VA <= r.Len-length
 }
 
-// opens tells that a key is known at all.
-func (t *regions) opens(rkey uint32, need Access) bool {
+// opens tells that a key may be used at all.
+func (t *regions) opens(rkey, pd uint32, need Access) bool {
+	r := t.find(rkey, pd)
+	return r != nil && r.Access&need == need
+}
+
+// find returns what a key opens in a protection domain, nil if it is nothing.
+func (t *regions) find(rkey, pd uint32) *Region {
 	for i := range t {
 		if r := &t[i]; r.Len != 0 && r.RKey == rkey {
-			return r.Access&need == need
+			if r.PD != pd {
+				return nil
+			}
+			return r
 		}
 	}
-	return false
+	return nil
 }
 
-// bind makes a window over part of the region that a local key names. A window that its peer may write to needs a region that
+// bind makes a window over part of the region that a local key names in the window's protection domain. A window that its peer may write to needs a region that
 // may be written. Its key opens nothing else from then on; a window of no bytes opens nothing at all.
 func (t *regions) bind(w Region, lkey uint32) bool {
 	parent, place := -1, -1
@@ -63,7 +71,7 @@ func (t *regions) bind(w Region, lkey uint32) bool {
 		case r.RKey == w.RKey:
 			return false
 		}
-		if r := &t[i]; r.Len != 0 && !r.Window && r.LKey == lkey {
+		if r := &t[i]; r.Len != 0 && !r.Window && r.LKey == lkey && r.PD == w.PD {
 			parent = i
 		}
 	}
@@ -73,7 +81,7 @@ func (t *regions) bind(w Region, lkey uint32) bool {
 	w.Window = true
 	switch {
 	case w.Len == 0:
-		t.invalidate(w.RKey)
+		t.invalidate(w.RKey, w.PD)
 	case place < 0:
 		return false
 	default:
@@ -92,9 +100,9 @@ func (r *Region) holds(w *Region) bool {
 }
 
 // invalidate removes a window's key.
-func (t *regions) invalidate(rkey uint32) bool {
+func (t *regions) invalidate(rkey, pd uint32) bool {
 	for i := range t {
-		if t[i].Len != 0 && t[i].Window && t[i].RKey == rkey {
+		if t[i].Len != 0 && t[i].Window && t[i].RKey == rkey && t[i].PD == pd {
 			t[i] = Region{}
 			return true
 		}

@@ -11,8 +11,10 @@ const MaxKept = 16
 // kept is a READ or atomic that was executed, for a replay.
 type kept struct {
 	verb        Verb
-	done        bool // of an atomic: original is known
-	first, last psn.PSN
+	done        bool    // of an atomic: original is known
+	open        bool    // its last response has not left
+	start       psn.PSN // the first of the request's
+	first, last psn.PSN // what a duplicate may ask for
 	va          uint64
 	rkey        uint32
 	len         uint32
@@ -26,24 +28,24 @@ type keeper struct {
 }
 
 // keep stores a new READ or atomic. Duplicates are never stored again.
-func (r *Responder) keep(p *Packet, s *ib.Shape, last psn.PSN) uint8 {
+func (r *Responder) keep(p *Packet, s *ib.Shape) uint8 {
 	k := &r.kept
 	slot := k.next
-	k.ring[slot] = kept{verb: s.Verb, first: p.PSN, last: last, va: p.VA, rkey: p.RKey, len: p.DMALen}
+	k.ring[slot] = kept{verb: s.Verb, open: true, start: p.PSN, first: p.PSN, last: r.cfg.Width.prev(r.ePSN), va: p.VA, rkey: p.RKey, len: p.DMALen}
 	if k.next++; k.next >= min(max(1, r.cfg.MaxReads), MaxKept) {
 		k.next = 0
 	}
 	return slot
 }
 
-// find returns the entry whose PSNs p is among, or nil.
-func (k *keeper) find(p psn.PSN) *kept {
+// find returns the place of the entry whose PSNs p is among, -1 if there is none.
+func (k *keeper) find(p psn.PSN) int {
 	for i := range k.ring {
 		if e := &k.ring[i]; e.verb != NoVerb && p.Diff(e.first) >= 0 && p.Diff(e.last) <= 0 {
-			return e
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // Result gives the machine what memory held before the atomic of an AtomicMemory effect.
@@ -56,42 +58,91 @@ func (r *Responder) Result(slot uint8, original uint64) {
 	}
 }
 
-// duplicate answers a request that was executed before. What is wrong with it is nobody's business (RSP-6).
-func (r *Responder) duplicate(p *Packet, s *ib.Shape, out *Batch) {
-	before := r.replies.count
-	if r.again(p, s, out); r.cfg.Profile.DupForgetsNAK && r.replies.count > before {
-		r.nakSent, r.rnrSent = false, false
+// answered notes that the last response to a READ or atomic leaves, if it is kept yet.
+func (r *Responder) answered(a *reply) {
+	if e := &r.kept.ring[a.slot]; e.verb != NoVerb && a.psn == e.last {
+		e.open = false
 	}
+}
+
+// unanswered returns the oldest READ or atomic before or around p that is not answered to its end, nil if there is none. What is older
+// lies further behind ePSN: half of the PSNs may lie between two, which a signed difference cannot put in order (PSN-7).
+func (r *Responder) unanswered(p psn.PSN) (oldest *kept) {
+	w := r.cfg.Width
+	least := w.between(r.ePSN, p)
+	for i := range r.kept.ring {
+		if e := &r.kept.ring[i]; e.open && w.between(r.ePSN, e.start) >= least {
+			oldest, least = e, w.between(r.ePSN, e.start)
+		}
+	}
+	return oldest
+}
+
+// around reports whether a PSN lies in a READ or atomic that is not answered to its end.
+func (k *keeper) around(p psn.PSN) bool {
+	for i := range k.ring {
+		if e := &k.ring[i]; e.open && p.Diff(e.start) >= 0 && p.Diff(e.last) <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ackPSN is the PSN of an ACK whose turn has come. What is before it was answered; but for a READ that was interrupted, and then the ACK
+// of a duplicate stays before that (RSP-5, RSP-7).
+func (r *Responder) ackPSN(a *reply) psn.PSN {
+	if a.again && !r.cfg.Profile.DupAckSkipsRead {
+		if e := r.unanswered(a.psn); e != nil {
+			return r.cfg.Width.prev(e.start)
+		}
+	}
+	return a.psn
+}
+
+// replays reports whether a duplicate READ or atomic is answered: it repeats what is kept (RSP-7, RSP-8).
+func (r *Responder) replays(p *Packet, s *ib.Shape) bool {
+	if s.Verb != Read {
+		return r.kept.same(p, s.Verb) >= 0
+	}
+	slot := r.kept.find(p.PSN)
+	return slot >= 0 && r.kept.ring[slot].verb == Read && r.within(p, &r.kept.ring[slot]) && (p.DMALen == 0 || r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead))
+}
+
+// same returns the place of an atomic, ATOMIC WRITE or FLUSH by PSN and kind, -1 if it is not kept. Neither R_Key nor address is looked at
+// (RSP-8).
+func (k *keeper) same(p *Packet, v Verb) int {
+	for i := range k.ring {
+		if e := &k.ring[i]; e.verb == v && e.start == p.PSN {
+			return i
+		}
+	}
+	return -1
 }
 
 // again answers a duplicate by its kind.
-func (r *Responder) again(p *Packet, s *ib.Shape, out *Batch) {
-	switch {
-	case r.replies.full():
-		out.drop("RSP-13")
-	case s.Verb == Read:
-		r.duplicateRead(p, out)
-	case s.Verb.Replayed():
-		r.duplicateAtomic(p, s, out)
-	case s.Verb == NoVerb:
-		out.drop("RSP-6")
-	case r.cfg.Profile.DupAckByAckReq && !p.AckReq:
-		out.drop("RSP-5")
-	default:
+func (r *Responder) again(p *Packet, d *RespDecision, out *Batch) {
+	switch d.Answer {
+	case RespReadResponses:
+		r.readAgain(p, d)
+	case RespAck:
 		out.drop("RSP-5") // not executed
-		r.ack(r.acked)
+		r.ack(d, true)
+	default: // what the first execution returned (RSP-8)
+		slot := r.kept.same(p, p.Op.Shape().Verb)
+		e := &r.kept.ring[slot]
+		answer := reply{kind: readReply, psn: d.PSN, slot: uint8(slot), msn: d.MSN, again: true}
+		if d.Answer == RespAtomicAck {
+			answer.kind, answer.waits, answer.original = atomicReply, !e.done, e.original
+		}
+		r.replies.push(answer)
 	}
 }
 
-// duplicateRead reads memory again for a request within the original (RSP-7).
-func (r *Responder) duplicateRead(p *Packet, out *Batch) {
-	e := r.kept.find(p.PSN)
-	if e == nil || e.verb != Read || !r.within(p, e) ||
-		p.DMALen != 0 && !r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead) {
-		out.drop("RSP-7")
-		return
-	}
-	answer := reply{kind: readReply, psn: p.PSN, va: p.VA, left: p.DMALen, msn: r.msn, again: true}
+// readAgain reads memory again for a request within the original (RSP-7).
+func (r *Responder) readAgain(p *Packet, d *RespDecision) {
+	slot := r.kept.find(p.PSN)
+	e := &r.kept.ring[slot]
+	answer := reply{kind: readReply, psn: d.PSN, slot: uint8(slot), va: p.VA, left: p.DMALen, msn: d.MSN, again: true}
 	answer.resumed = r.cfg.Profile.PartialReplayMiddle && p.PSN != e.first
 	if r.cfg.Profile.ReplayMovesStart {
 		e.va = p.VA
@@ -100,7 +151,7 @@ func (r *Responder) duplicateRead(p *Packet, out *Batch) {
 		e.first, e.va, e.len = p.PSN, p.VA, p.DMALen
 	}
 	if !r.cfg.follows {
-		r.replies.interrupt(p.PSN)
+		r.interrupt(p.PSN)
 	}
 	r.replies.push(answer)
 }
@@ -118,33 +169,18 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 	return !r.cfg.Profile.ReplayToEnd || p.DMALen == e.len-skipped
 }
 
-// duplicateAtomic returns what the first execution returned. Neither R_Key nor address is looked at (RSP-8).
-func (r *Responder) duplicateAtomic(p *Packet, s *ib.Shape, out *Batch) {
-	for i := range r.kept.ring {
-		if e := &r.kept.ring[i]; e.verb == s.Verb && e.first == p.PSN {
-			if !s.Verb.Atomic() {
-				r.replies.push(reply{kind: readReply, psn: p.PSN, msn: r.msn, again: true})
-				return
-			}
-			r.replies.push(reply{kind: atomicReply, psn: p.PSN, slot: uint8(i), waits: !e.done, original: e.original, msn: r.msn,
-				again: true})
-			return
-		}
-	}
-	out.drop("RSP-8")
-}
-
-// ack owes a positive acknowledgement of everything up to p. An ACK that waits behind nothing but an ACK is one with it,
-// unless the profile answers every request by itself (RSP-13).
-func (r *Responder) ack(p psn.PSN) {
+// ack owes a positive acknowledgement of everything up to a PSN. An ACK that waits behind nothing but an ACK is one with it, unless the
+// profile answers every request by itself (RSP-13).
+func (r *Responder) ack(d *RespDecision, again bool) {
 	q := &r.replies
 	if q.count > 0 && !r.cfg.Profile.AckPerRequest {
 		if last := q.at(q.count - 1); last.kind == ackReply {
-			last.psn, last.msn = p, r.msn
+			last.psn, last.msn, last.again = d.PSN, d.MSN, last.again && again
 			return
 		}
 	}
-	q.push(reply{kind: ackReply, psn: p, msn: r.msn})
+	a := q.add(ackReply)
+	a.psn, a.msn, a.again = d.PSN, d.MSN, again
 }
 
 // credits is the syndrome of an ACK: how many receive WQEs there are (CRD-1). The one that the current message uses is

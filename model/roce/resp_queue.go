@@ -19,10 +19,11 @@ const (
 type reply struct {
 	kind     replyKind
 	syndrome ib.Syndrome // of a NAK
-	slot     uint8       // of an atomic: where its result is kept
+	slot     uint8       // of a READ or atomic: where it is kept
 	waits    bool        // of an atomic: for its Result
 	resumed  bool        // of a READ: the next response is no First
 	again    bool        // the answer to a duplicate
+	optional bool        // only where a follower judges: a device may leave it out
 	told     bool        // only where a follower judges: it was said to be overdue
 	psn      psn.PSN
 	msn      uint32
@@ -55,6 +56,14 @@ func (q *replyQueue) push(a reply) {
 	q.count++
 }
 
+// add puts an empty reply in line, to be filled in: the places behind the last are empty.
+func (q *replyQueue) add(kind replyKind) *reply {
+	a := q.at(q.count)
+	a.kind, a.sinceNS = kind, q.nowNS
+	q.count++
+	return a
+}
+
 func (q *replyQueue) pop() {
 	*q.at(0) = reply{}
 	q.head = (q.head + 1) % maxReplies
@@ -63,21 +72,31 @@ func (q *replyQueue) pop() {
 	}
 }
 
-// reads counts the new READs and atomics that are not answered yet. Duplicates are not held against the peer: the link may
-// have made them.
+// counts reports whether a reply is of a new READ or atomic. Duplicates are not held against the peer: the link may have made them.
+func (a *reply) counts() bool { return a.kind >= readReply && !a.again }
+
+// reads counts the new READs and atomics that are not answered yet.
 func (q *replyQueue) reads() (n uint8) {
 	for i := range q.count {
-		if a := q.at(i); a.kind >= readReply && !a.again {
+		if q.at(i).counts() {
 			n++
 		}
 	}
-	return n
+	return min(n, MaxInFlight)
+}
+
+// pop takes the first reply away, which has left or will not.
+func (r *Responder) pop() {
+	if r.replies.at(0).counts() {
+		r.Freed()
+	}
+	r.replies.pop()
 }
 
 // interrupt gives up the READ that is being answered when a READ before it is asked for again (RSP-7).
-func (q *replyQueue) interrupt(p psn.PSN) {
-	if q.count > 0 && q.at(0).kind == readReply && p.Diff(q.at(0).psn) < 0 {
-		q.pop()
+func (r *Responder) interrupt(p psn.PSN) {
+	if q := &r.replies; q.count > 0 && q.at(0).kind == readReply && p.Diff(q.at(0).psn) < 0 {
+		r.pop()
 	}
 }
 
@@ -103,31 +122,37 @@ func (r *Responder) Next(out *Batch) bool {
 		if a.waits {
 			return false
 		}
-		r.send(ib.AtomicAck, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn, Original: a.original}, 0, out)
+		r.answered(a)
+		p := r.send(ib.AtomicAck, a.psn, out)
+		p.Syndrome, p.MSN, p.Original = r.credits(), a.msn, a.original
 	case nakReply:
-		r.send(ib.Ack, Packet{PSN: a.psn, Syndrome: a.syndrome, MSN: a.msn}, 0, out)
+		p := r.send(ib.Ack, a.psn, out)
+		p.Syndrome, p.MSN = a.syndrome, a.msn
 	default:
-		r.send(ib.Ack, Packet{PSN: a.psn, Syndrome: r.credits(), MSN: a.msn}, 0, out)
+		p := r.send(ib.Ack, r.ackPSN(a), out)
+		p.Syndrome, p.MSN = r.credits(), a.msn
 	}
-	q.pop()
+	r.pop()
 	return true
 }
 
 // nextOfRead sends one response of a READ and leaves the rest in the queue.
 func (r *Responder) nextOfRead(a *reply, out *Batch) {
 	n := min(a.left, r.cfg.PMTUBytes)
-	p := Packet{PSN: a.psn, Len: n, Pad: uint8(-n & 3)}
 	op := readOperation(!a.resumed, a.left == n)
+	p := r.send(op, a.psn, out)
+	p.Len, p.Pad = n, uint8(-n&3)
 	if op != ib.ReadResponseMid {
 		p.Syndrome, p.MSN = r.credits(), a.msn
 	}
-	va := a.va
+	e := &(*out)[len(*out)-1]
+	e.VA, e.Len = a.va, n
 	if a.left == n {
-		r.replies.pop()
-	} else {
-		a.psn, a.va, a.left, a.resumed = r.cfg.Width.add(a.psn, 1), a.va+uint64(n), a.left-n, true
+		r.answered(a)
+		r.pop()
+		return
 	}
-	r.send(op, p, va, out)
+	a.psn, a.va, a.left, a.resumed = r.cfg.Width.add(a.psn, 1), a.va+uint64(n), a.left-n, true
 }
 
 // readOperation is the operation of a READ response by its place.
@@ -144,7 +169,9 @@ func readOperation(first, last bool) ib.Operation {
 	}
 }
 
-func (r *Responder) send(op ib.Operation, p Packet, va uint64, out *Batch) {
-	p.Op = ib.Join(r.cfg.Service, op)
-	out.add(Effect{Kind: SendResponse, Packet: p, VA: va, Len: p.Len})
+// send appends a response, of which no more is said yet than what it is and its PSN.
+func (r *Responder) send(op ib.Operation, p psn.PSN, out *Batch) *Packet {
+	e := out.more(SendResponse)
+	e.Packet.Op, e.Packet.PSN = ib.Join(r.cfg.Service, op), p
+	return &e.Packet
 }

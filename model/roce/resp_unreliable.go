@@ -2,84 +2,62 @@ package roce
 
 import "hcacosim/model/ib"
 
-// stepUC takes a request of the unreliable connection: nothing is ever answered, a gap costs the message (RSP-3).
-func (r *Responder) stepUC(p *Packet, s *ib.Shape, out *Batch) {
-	broken := r.dropping || p.PSN != r.ePSN
-	if r.cfg.Profile.UCDropsRestart {
-		if !r.restartRxe(s, broken, out) {
+// decideUC: nothing is ever answered, a gap costs the message (RSP-3).
+func (s *ResponderState) decideUC(cfg *ResponderConfig, p *Packet, sh *ib.Shape, f *RespFacts, d *RespDecision) {
+	broken := s.dropping || p.PSN != s.ePSN
+	if cfg.Profile.UCDropsRestart {
+		if !s.restartRxe(sh, broken) {
+			d.Why = RespBroken
 			return
 		}
-	} else {
-		broken = broken || r.checkSequence(s).rule != ""
-		if broken && !s.First {
-			r.abandon()
-			out.drop("RSP-3")
-			return
-		}
-		if broken {
-			r.msg = message{} // the receive WQE stays and is filled from its start
-		}
-	}
-	r.dropping = false
-	f := r.check(p, s)
-	r.ePSN = r.cfg.Width.add(p.PSN, 1)
-	if f.rule != "" {
-		r.abandon()
-		r.dropping = !s.Last // an Only leaves nothing behind to drop
-		out.drop("RSP-3")
+	} else if (broken || !s.fits(sh)) && !sh.First {
+		s.open, s.dropping = openMessage{}, true
+		d.Why = RespBroken
 		return
 	}
-	r.place(p, s, out)
-	r.advance(p, s.Last)
-	r.goOn(p, s)
-	if s.Last {
-		r.complete(p, s, out)
+	if sh.First {
+		s.open = openMessage{} // the receive WQE stays and is filled from its start
 	}
+	s.ePSN = cfg.Width.add(p.PSN, 1)
+	if d.Why = s.check(cfg, p, sh, f); d.Why != RespGood {
+		s.open, s.dropping = openMessage{}, !sh.Last // an Only leaves nothing behind to drop
+		return
+	}
+	s.dropping = false
+	s.execute(cfg, p, sh, f, d)
 }
 
-// abandon gives the message up: no completion, and bytes already placed stay.
-func (r *Responder) abandon() {
-	r.msg = message{}
-	r.dropping = true
-}
-
-// restartRxe is what the kernel makes of a broken message. A First or Only in mid-message is dropped with it, and the
-// state is reset only if a receive WQE is held: a WRITE that lost its middle wedges the QP.
-func (r *Responder) restartRxe(s *ib.Shape, broken bool, out *Batch) bool {
+// restartRxe is what the kernel makes of a broken message. A First or Only in mid-message is dropped with it, and the state is reset only
+// if a receive WQE is held: a WRITE that lost its middle wedges the QP.
+func (s *ResponderState) restartRxe(sh *ib.Shape, broken bool) bool {
 	switch {
-	case broken && !s.First:
-		r.dropping = true
-		out.drop("RSP-3")
+	case broken && !sh.First, !sh.First && !s.fits(sh):
+		s.dropping = true
 		return false
-	case s.First && r.msg.verb != NoVerb:
-		r.dropping = false
-		if r.msg.verb == Send {
-			r.msg = message{}
+	case sh.First && s.open.verb != NoVerb:
+		s.dropping = false
+		if s.open.verb == Send {
+			s.open = openMessage{}
 		}
-		out.drop("RSP-3")
-		return false
-	case r.checkSequence(s).rule != "":
-		r.dropping = true
-		out.drop("RSP-3")
 		return false
 	}
 	return true
 }
 
-// stepUD takes a datagram: no PSN, but a Q_Key (RSP-4). The receive WQE has room for the 40 bytes of a GRH in front.
-func (r *Responder) stepUD(p *Packet, s *ib.Shape, out *Batch) {
+// decideUD takes a datagram: no PSN, but a Q_Key (RSP-4). The receive WQE has room for the 40 bytes of a GRH in front.
+func (s *ResponderState) decideUD(cfg *ResponderConfig, p *Packet, sh *ib.Shape, f *RespFacts, d *RespDecision) {
 	switch {
-	case p.QKey != r.cfg.QKey:
-		out.drop("RSP-4")
-	case r.recv.count == 0:
-		out.drop("RSP-4")
-	case p.Len > r.cfg.PMTUBytes, p.Len+ib.GRHBytes > r.recv.first().Len:
-		out.drop("LEN-1")
+	case !f.QKeyOK:
+		d.Why = RespBadQKey
+	case !f.ReceivePosted:
+		d.Why = RespNoReceive
+	case p.Len > cfg.PMTUBytes:
+		d.Why = RespBadLength
+	case uint64(p.Len)+ib.GRHBytes > uint64(f.ReceiveBytes):
+		d.Why = RespTooLong
+	case f.OwnError:
+		d.Why = RespOwnError
 	default:
-		w := r.recv.pop()
-		if p.Len > 0 {
-			out.add(Effect{Kind: Deliver, ID: w.ID, Off: ib.GRHBytes, Len: p.Len})
-		}
-		out.add(Effect{Kind: Complete, ID: w.ID, Len: p.Len + ib.GRHBytes, Packet: *p})
+		d.Outcome, d.First, d.Last, d.Complete = RespExecute, sh.First, sh.Last, sh.Completes()
 	}
 }

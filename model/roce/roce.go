@@ -13,9 +13,6 @@ import (
 	"hcacosim/model/psn"
 )
 
-// Rule is the ID of a rule in docs/rules.md.
-type Rule string
-
 // QPState is the state of a queue pair (RSP-15).
 type QPState uint8
 
@@ -24,8 +21,8 @@ const (
 	Init          // ePSN, queues and permissions are set here; nothing is answered
 	RTR           // ready to receive: the responder answers, the requester waits
 	RTS           // ready to send
-	SQD           // draining the send queue: no new WQE begins
-	SQE           // UC, UD: the send queue is in error, nothing is sent
+	SQD           // the send queue is being drained: no new WQE begins; the responder as in RTS
+	SQE           // UC and UD, the send queue is in error: nothing is sent; the responder as in RTS
 	Error         // nothing is answered; what is posted is flushed
 )
 

@@ -49,7 +49,7 @@ type stage struct {
 
 func newStage() *stage {
 	s := &stage{mem: memory{}}
-	all := roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic
+	all := everything
 	s.qcfg = roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, MaxReads: 2, Timeout: 14, RetryCount: 7, RNRRetry: 7}
 	s.rcfg = roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, MaxReads: 2, Access: all, RNRTimer: 12,
 		Regions: [roce.MaxRegions]roce.Region{{RKey: 7, LKey: 70, VA: 0x1000, Len: 0x10000, Access: all | roce.LocalWrite | roce.WindowBind}, {RKey: 8, VA: 0x1000, Len: 0x1000, Access: all, Window: true}}}
@@ -176,7 +176,7 @@ func (s *stage) do(words []string) {
 			s.q.State = map[string]roce.QPState{"RTS": roce.RTS, "SQD": roce.SQD}[words[1]]
 		}
 	case "responder":
-		s.r.State = map[string]roce.QPState{"INIT": roce.Init, "RTR": roce.RTR, "RTS": roce.RTS}[words[1]]
+		s.r.State = map[string]roce.QPState{"INIT": roce.Init, "RTR": roce.RTR, "RTS": roce.RTS, "SQD": roce.SQD, "SQE": roce.SQE}[words[1]]
 	case "epsn":
 		n, _ := strconv.ParseUint(words[1], 0, 24)
 		fmt.Fprintln(&s.b, "taken:", s.r.SetEPSN(psn.PSN(n)))
@@ -207,6 +207,9 @@ func (s *stage) config(words []string) {
 		{"busy_us", func(n uint64) { s.qcfg.BusyNs = n * 1000 }},
 		{"region_access", func(n uint64) { s.rcfg.Regions[0].Access = roce.Access(n) }},
 		{"qkey", func(n uint64) { s.rcfg.QKey = uint32(n) }},
+		{"region_len", func(n uint64) { s.rcfg.Regions[0].Len = n }},
+		{"pd", func(n uint64) { s.rcfg.PD = uint32(n) }},
+		{"region_pd", func(n uint64) { s.rcfg.Regions[0].PD = uint32(n) }},
 		{"access", func(n uint64) { s.rcfg.Access = roce.Access(n) }},
 		{"limited", func(n uint64) { s.qcfg.Limited = n != 0 }},
 		{"message_restart", func(n uint64) { s.qcfg.Profile.MessageRestart = n != 0 }},

@@ -47,6 +47,7 @@ func packet(op ib.Opcode, p psn.PSN, more []func(*roce.Packet)) roce.Packet {
 }
 
 func asks(p *roce.Packet)                  { p.AckReq = true }
+func visible(p *roce.Packet)               { p.FETH = 1 }
 func msn(n uint32) func(*roce.Packet)      { return func(p *roce.Packet) { p.MSN = n } }
 func syn(s ib.Syndrome) func(*roce.Packet) { return func(p *roce.Packet) { p.Syndrome = s } }
 func original(n uint64) func(*roce.Packet) { return func(p *roce.Packet) { p.Original = n } }
@@ -61,8 +62,41 @@ func long(n uint32) func(*roce.Packet) {
 func TestVerdictsOnResponders(t *testing.T) {
 	gap := in(0x04, 105, asks)
 	for name, story := range map[string][]act{
-		"good":                   {in(0x04, 100, asks), in(0x04, 101, asks), out("", 0x11, 101, msn(2)), in(0x04, 101), out("", 0x11, 101, msn(2))},
-		"a second NAK":           {gap, out("", 0x11, 100, syn(0x60)), gap, out("RSP-2", 0x11, 100, syn(0x60))},
+		"good":         {in(0x04, 100, asks), in(0x04, 101, asks), out("", 0x11, 101, msn(2)), in(0x04, 101), out("", 0x11, 101, msn(2))},
+		"a second NAK": {gap, out("", 0x11, 100, syn(0x60)), gap, out("RSP-2", 0x11, 100, syn(0x60))},
+		"a NAK behind a duplicate": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x04, 103, asks), out("", 0x11, 101, syn(0x60), msn(1)), in(0x04, 100, asks), out("", 0x11, 100, msn(1)),
+			in(0x04, 103, asks), out("", 0x11, 101, syn(0x60), msn(1)), in(0x04, 103, asks), out("RSP-2", 0x11, 101, syn(0x60), msn(1))},
+		"no NAK behind a duplicate": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x04, 103, asks), out("", 0x11, 101, syn(0x60), msn(1)), in(0x04, 100, asks), out("", 0x11, 100, msn(1)),
+			in(0x04, 103, asks), in(0x04, 101, asks), out("", 0x11, 101, msn(2))},
+		"both before the first leaves": {in(0x04, 100, asks), in(0x04, 103, asks), in(0x04, 100, asks), in(0x04, 103, asks), out("", 0x11, 100, msn(1)), out("", 0x11, 101, syn(0x60), msn(1)),
+			out("", 0x11, 101, syn(0x60), msn(1)), out("RSP-2", 0x11, 101, syn(0x60), msn(1))},
+		"a NAK behind an RNR NAK and a duplicate": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x04, 101, asks), out("", 0x11, 101, syn(0x2C), msn(1)), in(0x04, 100, asks), out("", 0x11, 100, msn(1)),
+			in(0x04, 102, asks), out("", 0x11, 101, syn(0x60), msn(1)), in(0x04, 101, asks), out("", 0x11, 101, msn(2))},
+		"a NAK behind an RNR NAK":   {in(0x04, 100, asks), in(0x04, 101, asks), out("", 0x11, 100, syn(0x2C)), out("RSP-9", 0x11, 100, syn(0x60))},
+		"half behind, answered":     {in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(1)), in(0x04, 101+1<<23, asks), out("", 0x11, 100, msn(1)), in(0x04, 101, asks), out("", 0x11, 101, msn(2))},
+		"half behind, NAKed":        {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x04, 101+1<<23, asks), out("", 0x11, 101, syn(0x60), msn(1)), in(0x04, 103, asks), in(0x04, 101, asks), out("", 0x11, 101, msn(2))},
+		"half behind, left alone":   {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x04, 101+1<<23, asks), in(0x04, 101, asks), out("", 0x11, 101, msn(2))},
+		"half behind, NAKed twice":  {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x04, 101+1<<23, asks), out("", 0x11, 101, syn(0x60), msn(1)), out("RSP-2", 0x11, 101, syn(0x60), msn(1))},
+		"half behind, NAKed beside": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x04, 101+1<<23, asks), out("RSP-2", 0x11, 102, syn(0x60), msn(1))},
+		"a READ half behind": {in(0x0C, 100, dma(1<<31, 64)), out("", 0x0D, 100, long(256), msn(1)), in(0x0C, 100, dma(1<<31, 64)),
+			out("", 0x0D, 100, long(256), msn(1)), out("", 0x0E, 101, long(256))},
+		"a duplicate's ACK waits": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x0C, 101, dma(300, 64)), out("", 0x0D, 101, long(256), msn(2)), in(0x04, 100, asks),
+			out("", 0x0F, 102, long(44), msn(2)), out("", 0x11, 102, msn(2))},
+		"a duplicate's ACK at once": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x0C, 101, dma(300, 64)), out("", 0x0D, 101, long(256), msn(2)), in(0x04, 100, asks),
+			out("", 0x11, 100, msn(2)), out("", 0x0F, 102, long(44), msn(2))},
+		"a duplicate's ACK between": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x0C, 101, dma(300, 64)), in(0x14, 103), in(0x04, 100, asks),
+			out("", 0x0D, 101, long(256), msn(2)), out("", 0x0F, 102, long(44), msn(2)), out("", 0x11, 102, msn(2)), out("", 0x12, 103, msn(3))},
+		"a duplicate's ACK inside a READ": {in(0x04, 100, asks), out("", 0x11, 100, msn(1)), in(0x0C, 101, dma(300, 64)), out("", 0x0D, 101, long(256), msn(2)), in(0x04, 100, asks),
+			out("RSP-13", 0x11, 102, msn(2))},
+		"a duplicate's ACK before the READ is asked": {in(0x04, 100, asks), in(0x04, 101, asks), out("", 0x11, 101, msn(2)), in(0x0C, 102, dma(300, 64)), in(0x04, 100, asks),
+			out("RSP-5", 0x11, 100, msn(2))},
+		"a duplicate's ACK, READ interrupted": {in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(1)), in(0x0C, 101, dma(700, 64)), out("", 0x0D, 101, long(256), msn(2)),
+			in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(2)), in(0x04, 99, asks), out("", 0x11, 100, msn(2))},
+		"a duplicate's ACK inside the one interrupted": {in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(1)), in(0x0C, 101, dma(700, 64)), out("", 0x0D, 101, long(256), msn(2)),
+			in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(2)), in(0x04, 99, asks), out("RSP-5", 0x11, 103, msn(2))},
+		"the one interrupted is asked again": {in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(1)), in(0x0C, 101, dma(700, 64)), out("", 0x0D, 101, long(256), msn(2)),
+			in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(2)), in(0x0C, 102, dma(444, 320)), out("", 0x0D, 102, long(256), msn(2)), out("", 0x0F, 103, long(188), msn(2)),
+			in(0x04, 99, asks), out("", 0x11, 103, msn(2))},
 		"a NAK for nothing":      {in(0x04, 100, asks), out("RSP-2", 0x11, 101, syn(0x60), msn(1))},
 		"a NAK of another PSN":   {gap, out("RSP-2", 0x11, 101, syn(0x60))},
 		"an ACK of the future":   {in(0x04, 100, asks), out("RSP-13", 0x11, 101, msn(1))},
@@ -73,9 +107,9 @@ func TestVerdictsOnResponders(t *testing.T) {
 		"a READ of wrong length": {in(0x0C, 100, dma(4, 64)), out("LEN-1", 0x10, 100, long(3), msn(1))},
 		"a READ nobody asked":    {in(0x0C, 100, dma(4, 64)), out("", 0x10, 100, msn(1)), out("RSP-7", 0x10, 100, msn(1))},
 		"an atomic answers else": {in(0x14, 100), out("", 0x12, 100, original(5), msn(1)), in(0x14, 100), out("RSP-8", 0x12, 100, original(6), msn(1))},
-		"a FLUSH is answered":    {in(0x1C, 100, dma(300, 64)), out("", 0x10, 100, long(0), msn(1)), out("RSP-7", 0x10, 100, long(0), msn(1))},
-		"a FLUSH answers bytes":  {in(0x1C, 100, dma(300, 64)), out("LEN-1", 0x10, 100, long(4), msn(1))},
-		"a FLUSH has an ACK":     {in(0x1C, 100, dma(300, 64)), out("RSP-13", 0x11, 100, msn(1))},
+		"a FLUSH is answered":    {in(0x1C, 100, dma(300, 64), visible), out("", 0x10, 100, long(0), msn(1)), out("RSP-7", 0x10, 100, long(0), msn(1))},
+		"a FLUSH answers bytes":  {in(0x1C, 100, dma(300, 64), visible), out("LEN-1", 0x10, 100, long(4), msn(1))},
+		"a FLUSH has an ACK":     {in(0x1C, 100, dma(300, 64), visible), out("RSP-13", 0x11, 100, msn(1))},
 		"an atomic twice":        {in(0x14, 100), out("", 0x12, 100, msn(1)), out("RSP-8", 0x12, 100, msn(1))},
 		"a reserved syndrome":    {in(0x04, 100, asks), out("OPC-2", 0x11, 100, syn(0x40))},
 		"a request as response":  {out("OPC-1", 0x04, 100)},
