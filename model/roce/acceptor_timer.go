@@ -19,7 +19,7 @@ func newRunningOut(cfg *RequesterConfig) (t runningOut) {
 	if p.TimerRunsOut && cfg.Timeout != 0 {
 		slack := int64(p.slackNs())
 		t.leastNS = int64(p.timeoutTicks(cfg.Timeout)*ib.TickNs) - slack
-		t.latestNS = p.latestTimeoutNs(cfg.Timeout) + int64(cfg.BusyNs+cfg.ResumeWithinNs) + slack
+		t.latestNS = p.latestTimeoutNs(cfg.Timeout) + int64(cfg.BusyNs) + slack
 	}
 	return t
 }
