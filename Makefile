@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test regress coverage faults lint bench bench-check synth formal fuzz explore clean setup-run setup-test setup-bench setup-synth setup-formal
+.PHONY: help build run test regress coverage faults lint bench bench-check synth netlist formal fuzz explore clean setup-run setup-test setup-bench setup-synth setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ bench-check: setup-test build ## cosim check beside tshark on captures of 10^7 p
 synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
 	rtl/synth/synth.sh
 
+netlist: setup-run setup-synth build ## what Yosys makes of every block and size, and the gates of the smallest, run against the model
+	@bin/cosim regress --flavour word --seeds 1 --long 0 --most 3000 >/dev/null
+	@bin/cosim regress --flavour gate --seeds 1 --long 0 --most 3000 --smallest >/dev/null
+
 formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that it must reject; under 10 minutes
 	@rtl/formal/formal.sh
 
@@ -57,7 +61,7 @@ clean: ## what the build made here
 setup-run:
 	@verilator/setup.sh verilator g++ ccache
 setup-test:
-	@verilator/setup.sh verilator g++ ccache tshark scapy
+	@verilator/setup.sh verilator g++ ccache tshark scapy yosys
 setup-bench: setup-test
 setup-synth:
 	@verilator/setup.sh yosys

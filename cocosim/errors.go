@@ -3,6 +3,7 @@ package cocosim
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // Exit is the exit code of a command: what kind of answer it gave.
@@ -66,4 +67,13 @@ type HungError struct {
 
 func (e *HungError) Error() string {
 	return fmt.Sprintf("design hung at cycle %d: port %s did nothing for %d cycles", e.Cycle, e.Port, e.Idle)
+}
+
+// Cause strips the operation and the path that a message names already.
+func Cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }

@@ -1,13 +1,27 @@
 package cocosim
 
-import "hcacosim/model/hca"
+import (
+	"hcacosim/model/hca"
+	"math"
+)
 
 // Stalls are the cycles in which the bridge holds an output up: docs/bridge.md, drawn from seed, port and cycle.
 type Stalls struct{ key, threshold uint64 }
 
 // StallsOf is what a run's configuration does to a port.
 func StallsOf(cfg Config, port int) Stalls {
-	return Stalls{finalize(cfg.Seed + uint64(port+1)*golden64), threshold(cfg.Backpressure)}
+	return Stalls{finalize(cfg.Seed + uint64(port+1)*golden64), Threshold(cfg.Backpressure)}
+}
+
+// Threshold turns a share of cycles into what a draw has to be below.
+func Threshold(share float64) uint64 {
+	switch {
+	case !(share > 0):
+		return 0
+	case share >= 1:
+		return math.MaxUint64
+	}
+	return uint64(share * (1 << 63) * 2)
 }
 
 const golden64 = 0x9E3779B97F4A7C15
@@ -19,7 +33,8 @@ func finalize(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-func (s Stalls) holds(cycle uint64) bool {
+// Holds reports whether the output is held up in a cycle.
+func (s Stalls) Holds(cycle uint64) bool {
 	return s.threshold > 0 && finalize(s.key+(cycle+1)*golden64) < s.threshold
 }
 
@@ -57,14 +72,14 @@ func (p *ideal) end(start, end uint64, n int) uint64 {
 		return c
 	}
 	for ; ; c++ {
-		if p.stalls.holds(c) {
+		if p.stalls.Holds(c) {
 			continue
 		}
 		if beats--; beats == 0 {
 			break
 		}
 	}
-	for c = max(c, end); p.stalls.holds(c); c++ {
+	for c = max(c, end); p.stalls.Holds(c); c++ {
 	}
 	p.free = c + 1
 	return c

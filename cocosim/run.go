@@ -11,10 +11,10 @@ import (
 	"hcacosim/model/sim"
 )
 
-// RunConfig is one run: a device driven with a stimulus and judged by an acceptor.
+// RunConfig is one run: a device driven with a stimulus and judged by a checker.
 type RunConfig struct {
 	Device   Device
-	Acceptor Acceptor
+	Checker  Checker
 	Stimulus Stimulus
 	Config   Config
 	// Batch is how many records go to the device in one call; 0 means DefaultBatch. It never shows in the result.
@@ -34,8 +34,10 @@ type RunConfig struct {
 const (
 	// DefaultBatch keeps a call long against its round trip.
 	DefaultBatch = 4096
-	// batchBytes ends a batch early: frames of a few hundred KiB carry best.
-	batchBytes = 512 << 10
+	// MaxBegun is how many batches may be on their way to a device.
+	MaxBegun = 2
+	// BatchBytes ends a batch early: frames of a few hundred KiB carry best.
+	BatchBytes = 512 << 10
 	// DefaultDrain is longer than any stated latency and than it takes to empty the deepest store (roce_parse at 64 bits: 1024
 	// beats), without backpressure; with it the run waits longer by as much.
 	DefaultDrain = 4096
@@ -105,7 +107,7 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	<-done
 	err = errors.Join(r.turnErr, err)
 	if err == nil && r.res.Stopped == nil {
-		r.rc.Acceptor.Finish(r.res.Cycles, r.violation)
+		r.rc.Checker.Finish(r.res.Cycles, r.violation)
 	}
 	// Without the device's own farewell nothing has passed.
 	if cerr := rc.Device.Close(); err == nil {
@@ -113,15 +115,15 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	}
 	r.deviceViolations()
 	r.res.Elapsed = time.Since(began)
-	r.res.Score = rc.Acceptor.Score()
+	r.res.Score = rc.Checker.Score()
 	r.res.Agreed = r.res.Score.Agreed
 	if err == nil && r.res.Stopped == nil && r.res.Score.Expected == 0 {
 		r.res.Stopped = Errorf(Inconclusive, "nothing was compared: the stimulus holds nothing that makes this device answer")
 	}
 	var hung *HungError
 	if r.turnErr == nil && errors.As(err, &hung) {
-		r.rc.Acceptor.Finish(r.res.Cycles, func(*Violation) { r.res.Mismatched++ })
-		r.violation(&Violation{Rule: "HUNG", Port: hung.Port, Cycle: hung.Cycle, Text: hung.Error()})
+		r.rc.Checker.Finish(r.res.Cycles, func(*Violation) { r.res.Mismatched++ })
+		r.violation(&Violation{Verdict: sim.Verdict{Rule: "HUNG", Text: hung.Error()}, Port: hung.Port, Cycle: hung.Cycle})
 		err = nil
 	}
 	return r.res, err
@@ -193,7 +195,7 @@ func (r *runner) batch(ctx context.Context) *sim.Batch {
 
 func fill(b *sim.Batch, s Stimulus, limit int, seqs []uint64) error {
 	bytes := 0
-	for len(b.Records) < limit && bytes < batchBytes {
+	for len(b.Records) < limit && bytes < BatchBytes {
 		var rec sim.Record
 		if err := s.Next(&rec); err != nil {
 			return err
@@ -220,7 +222,7 @@ func (r *runner) drive(ctx context.Context) error {
 	var begun []*sim.Batch
 	for more := true; ; {
 		var failed error
-		for more && len(begun) < maxBegun {
+		for more && len(begun) < MaxBegun {
 			var in *sim.Batch
 			if in, more = r.nextInput(len(begun) == 0); in == nil {
 				break
@@ -302,7 +304,7 @@ func (d *oneByOne) Collect(ctx context.Context, out *sim.Batch) error {
 	return d.Advance(ctx, WhileFed, in, out)
 }
 
-// drain gives the device time for what it owes: a fixed time, and then for as long as the acceptor waits for something. Inputs
+// drain gives the device time for what it owes: a fixed time, and then for as long as the checker waits for something. Inputs
 // of which other ports have none beside them are taken here too: WhileFed ends with the port that ends first.
 func (r *runner) drain(ctx context.Context, cycles uint64) error {
 	least := r.rc.Drain
@@ -353,7 +355,7 @@ func (r *runner) stretch() float64 {
 type left struct {
 	inputs uint64 // handed over and not taken
 	port   string // of one of them
-	latest uint64 // Acceptor.Latest
+	latest uint64 // Checker.Latest
 }
 
 // ask waits until the judge has seen everything so far.
@@ -394,13 +396,13 @@ func (p *pendingInputs) push(in pendingInput) {
 	p.records = append(p.records, in)
 }
 
-// judge offers everything to the acceptor in the order of the cycles.
+// judge offers everything to the checker in the order of the cycles.
 func (r *runner) judge() {
 	ports := r.rc.Device.Ports()
 	r.pending = make([]pendingInputs, len(ports))
 	for s := range r.outputs {
 		if s.ask != nil {
-			l := left{latest: r.rc.Acceptor.Latest()}
+			l := left{latest: r.rc.Checker.Latest()}
 			l.inputs, l.port = r.waiting(ports)
 			s.ask <- l
 			continue
@@ -443,7 +445,7 @@ func (r *runner) observe(rec *sim.Record, input bool) {
 	}
 	h := uint64(crc32.Checksum(rec.Data, castagnoli))<<32 | uint64(len(rec.Data))
 	r.res.Digest = mix(mix(r.res.Digest, uint64(rec.Port)<<32|uint64(rec.User)), h)
-	r.rc.Acceptor.Output(rec, r.violation)
+	r.rc.Checker.Output(rec, r.violation)
 }
 
 func (r *runner) taken(echo *sim.Record) {
@@ -461,7 +463,7 @@ func (r *runner) taken(echo *sim.Record) {
 	in.Start, in.End = echo.Start, echo.End
 	r.res.Packets++
 	r.res.Bytes += uint64(len(in.Data))
-	r.rc.Acceptor.Input(in, earliest, r.violation)
+	r.rc.Checker.Input(in, earliest, r.violation)
 	if front.batch.left--; front.batch.left == 0 {
 		select {
 		case r.free <- front.batch.batch:

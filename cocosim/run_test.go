@@ -70,7 +70,7 @@ func (f *faulty) Close() error { return f.close }
 func runEcho(t *testing.T, d Device, rc RunConfig) (*Result, error) {
 	t.Helper()
 	policy := []Policy{{BeatBytes: 64, FullRate: true}, {BeatBytes: 64, Window: &Window{Min: echoLatency, Max: echoLatency}}}
-	rc.Device, rc.Acceptor, rc.Stimulus, rc.Keep = d, NewStageAcceptor(echoSpec, nil, policy), &counted{n: 1000}, 10
+	rc.Device, rc.Checker, rc.Stimulus, rc.Keep = d, NewStageChecker(echoSpec, nil, policy), &counted{n: 1000}, 10
 	return Run(context.Background(), rc)
 }
 
@@ -143,7 +143,7 @@ func TestRunFindsWhatADeviceDoesWrong(t *testing.T) {
 		res, err := runEcho(t, &faulty{Device: NewGolden(echoSpec, nil, 64), change: once(c.change)}, RunConfig{Batch: 50})
 		require.NoError(t, err)
 		require.Equal(t, Mismatch, res.Exit(), c.rule)
-		require.Equal(t, c.rule, res.Violations[0].Rule)
+		require.Equal(t, c.rule, string(res.Violations[0].Rule))
 		require.LessOrEqual(t, res.Mismatched, uint64(3), "one fault must not spoil what follows")
 	}
 }
@@ -162,7 +162,7 @@ func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 	res, err = runEcho(t, &faulty{Device: NewGolden(echoSpec, nil, 64), err: hung}, RunConfig{})
 	require.NoError(t, err)
 	require.Equal(t, Mismatch, res.Exit())
-	require.Equal(t, "HUNG", res.Violations[len(res.Violations)-1].Rule)
+	require.EqualValues(t, "HUNG", res.Violations[len(res.Violations)-1].Rule)
 
 	outOfTurn := func(b *sim.Batch) {
 		for i := range b.Records {
@@ -178,7 +178,7 @@ func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 	require.Equal(t, Inconclusive, res.Exit())
 
 	require.Equal(t, Inconclusive, (&Result{}).Exit(), "nothing compared is no pass")
-	res, err = Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Acceptor: NewStageAcceptor(echoSpec, nil, make([]Policy, 2)), Stimulus: &counted{}})
+	res, err = Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec, nil, make([]Policy, 2)), Stimulus: &counted{}})
 	require.NoError(t, err)
 	require.Equal(t, Inconclusive, res.Exit())
 	require.ErrorContains(t, res.Stopped, "nothing was compared")
@@ -187,13 +187,13 @@ func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 func TestRunStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := Run(ctx, RunConfig{Device: NewGolden(echoSpec, nil, 64), Acceptor: NewStageAcceptor(echoSpec, nil, make([]Policy, 2)), Stimulus: &counted{n: 1 << 40}})
+	_, err := Run(ctx, RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec, nil, make([]Policy, 2)), Stimulus: &counted{n: 1 << 40}})
 	require.Equal(t, Inconclusive, ExitOf(err))
 }
 
 func TestRunReportsABrokenStimulus(t *testing.T) {
 	bad := errors.New("capture cut")
-	_, err := Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Acceptor: NewStageAcceptor(echoSpec, nil, make([]Policy, 2)),
+	_, err := Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec, nil, make([]Policy, 2)),
 		Stimulus: Chain(&counted{n: 10}, failing{bad})})
 	require.ErrorIs(t, err, bad)
 }

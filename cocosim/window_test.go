@@ -16,18 +16,18 @@ func TestWindowFrom(t *testing.T) {
 		after       uint64 // cycles from the end of the input to that of the output
 		isViolation bool
 	}{
-		{fromModel, echoLatency - 1, true},
-		{fromModel, echoLatency, false},
-		{fromModel, echoLatency + 1, false},
-		{fromModel, echoLatency + 2, true},
+		{FromModel, echoLatency - 1, true},
+		{FromModel, echoLatency, false},
+		{FromModel, echoLatency + 1, false},
+		{FromModel, echoLatency + 2, true},
 		{"", 0, false},
 		{"", 1, false},
 		{"", 2, true},
 		{"", echoLatency, true},
 	} {
-		a := NewStageAcceptor(echoSpec, nil, []Policy{{}, {Window: &Window{Max: 1, From: c.from}}})
+		a := NewStageChecker(echoSpec, nil, []Policy{{}, {Window: &Window{Max: 1, From: c.from}}})
 		var found []string
-		give := func(v *Violation) { found = append(found, v.Rule) }
+		give := func(v *Violation) { found = append(found, string(v.Rule)) }
 		a.Input(&sim.Record{Start: 10, End: 12, Data: []byte("abc")}, 0, give)
 		a.Output(&sim.Record{Start: 10 + c.after, End: 12 + c.after, Port: 1, User: 3, Data: []byte("abc")}, give)
 		if c.isViolation {

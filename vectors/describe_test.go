@@ -59,3 +59,30 @@ func TestDescribeNamesEveryByte(t *testing.T) {
 	}
 	require.Contains(t, out.String(), "ICRC          bad")
 }
+
+// TestDescribeRDFlush: the opcode with the most headers (OPC-1, OPC-2), over IB local, read by hand: RDETH, DETH, FETH, RETH.
+func TestDescribeRDFlush(t *testing.T) {
+	frame, err := hex.DecodeString(strings.Join(strings.Fields(`
+		a0c2 1234 000e 5678
+		5c80ffff 00 000011 80 123456
+		00e1e2e3
+		80010203 00d1d2d3
+		00000013
+		a0a1a2a3a4a5a6a7 b0b1b2b3 00001000
+		00000000`), ""))
+	require.NoError(t, err)
+	var out bytes.Buffer
+	Describe(&out, "", wire.LinkIB, frame, len(frame))
+	for _, want := range []string{
+		"    8  BTH           opcode             5Ch, RD FLUSH",
+		"   21  RDETH         EE context         E1E2E3h",
+		"   24  DETH          Q_Key              80010203h", "   29                SrcQP              D1D2D3h",
+		"   35  FETH          SEL, PLT           1, 3",
+		"   36  RETH          VA                 A0A1A2A3A4A5A6A7h", "   44                R_Key              B0B1B2B3h",
+		"   48                DMALen             4096",
+		"   52  ICRC          bad                00000000, computed 967af06e",
+	} {
+		require.Contains(t, out.String(), want+"\n", want)
+	}
+	require.NotContains(t, out.String(), "payload")
+}

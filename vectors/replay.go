@@ -49,11 +49,10 @@ type replayFrame struct {
 
 // replayHalf is one direction to a queue pair: what its requests and their responses use up in a round.
 type replayHalf struct {
-	key       replayKey
-	started   bool
-	low, high psn.PSN // of the requests and the responses to them
-	msn       uint32
-	answers   *replayHalf // whose requests the responses in this half answer
+	key     replayKey
+	span    psn.Span // of the requests and the responses to them
+	msn     uint32
+	answers *replayHalf // whose requests the responses in this half answer
 }
 
 type replayKey struct {
@@ -118,12 +117,12 @@ func (r *Replay) plan(path string) error {
 	each(func(f *replayFrame, h *replayHalf) {
 		least, most = min(least, h.key.qpn), max(most, h.key.qpn)
 		if !w.Op.Response {
-			h.use(psn.PSN(w.BTH().PSN()))
+			h.span.Take(w.BTH().PSN())
 		}
 	})
 	each(func(f *replayFrame, h *replayHalf) {
 		if w.Op.Response {
-			h.find(order, psn.PSN(w.BTH().PSN()))
+			h.find(order, w.BTH().PSN())
 			if a := w.AETH(); a != nil {
 				h.msn = max(h.msn, a.MSN())
 			}
@@ -137,8 +136,8 @@ func (r *Replay) plan(path string) error {
 		if w.Op.Response {
 			h = h.answers
 		}
-		if h != nil && h.started {
-			f.psnShift = uint32(h.high.Diff(h.low)) + 1
+		if h != nil && h.span.Any {
+			f.psnShift = h.span.Count()
 		}
 	})
 	if most < least {
@@ -166,31 +165,18 @@ func replayKeyOf(w *wire.Packet) replayKey {
 	return k
 }
 
-// use stretches the half over a PSN.
-func (h *replayHalf) use(p psn.PSN) {
-	if !h.started {
-		h.started, h.low, h.high = true, p, p
-	}
-	if p.Diff(h.low) < 0 {
-		h.low = p
-	}
-	if p.Diff(h.high) > 0 {
-		h.high = p
-	}
-}
-
 // nearPSN: a response this far from the requests is none of theirs. One READ may bring 2^23 / 256 responses.
 const nearPSN = 1 << 15
 
 // find tells a half of responses whose requests it answers, and stretches those over the responses of a READ.
 func (h *replayHalf) find(order []*replayHalf, p psn.PSN) {
 	for _, q := range order {
-		if h.answers == nil && q.key.src == h.key.dst && q.key.dst == h.key.src && q.started && p.Diff(q.low) >= 0 && p.Diff(q.high) < nearPSN {
+		if h.answers == nil && q.key.src == h.key.dst && q.key.dst == h.key.src && q.span.Holds(p, 0, nearPSN-1) {
 			h.answers = q
 		}
 	}
-	if q := h.answers; q != nil && p.Diff(q.low) >= 0 && p.Diff(q.high) < nearPSN {
-		q.use(p)
+	if q := h.answers; q != nil && q.span.Holds(p, 0, nearPSN-1) {
+		q.span.Take(p)
 	}
 }
 

@@ -5,8 +5,14 @@ import (
 	"hcacosim/model/wire"
 )
 
-// makeParse makes packets for roce_parse: every second one of mix, the others at the bounds of headers, pad and payload.
+// makeParse makes packets for roce_parse: every second one of mix, the others at the bounds of headers, pad and payload. Now and then
+// comes a run of payloads that belong to nobody, back to back and between good ones.
 func makeParse(g *Generator, index uint64, r *Rand, c *Case) {
+	if run := index / strayRun; run%strayEvery == 1 {
+		makeStray(g, run/strayEvery*strayRun+index%strayRun, r, c)
+		c.sayShape()
+		return
+	}
 	if index%2 == 0 {
 		makeMix(g, index/2, r, c)
 		return
@@ -146,12 +152,51 @@ func makeEndsAnywhere(g *Generator, walk uint64, r *Rand, c *Case) {
 
 // makeBeats makes payloads of whole beats of every width, and one byte or word more or less, wherever they start.
 func makeBeats(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := parseShape(walk, r, opcodes)
+	s := parseShape(walk, r, carriers)
 	beat := 8 << (walk % 5)
 	s.payload = max(0, beat*r.Between(1, max(1, 256/beat))+[]int{-4, -1, 0, 1, 4}[r.Below(5)])
 	g.build(c, r, s)
 	c.start("beats")
 	c.parses(wire.WellFormed, s.payload)
+}
+
+// Every strayEvery-th run of strayRun packets is of makeStray. Both have no factor in common with the turns of the other kinds.
+const (
+	strayRun   = 7
+	strayEvery = 11
+)
+
+// carriers are the opcodes that may have a payload, bare those that have none (OPC-2).
+var carriers, bare = func() (carriers, bare []*ib.Info) {
+	for _, op := range opcodes {
+		if op.HasPayload() {
+			carriers = append(carriers, op)
+		} else {
+			bare = append(bare, op)
+		}
+	}
+	return carriers, bare
+}()
+
+// strayBytes are sizes of payloads that have no business in their packet: within a beat and beyond, in one packet with pad and in the
+// next without. Above the greatest path MTU it is the length that is wrong.
+var strayBytes = [...]int{1, 4, 8, 61, 64, 256, 4000, 4093, ib.MaxPMTU, ib.MaxPMTU + 1}
+
+// makeStray makes a packet with a payload that its opcode does not have, and every third time one whose payload is good.
+func makeStray(g *Generator, walk uint64, r *Rand, c *Case) {
+	if r.OneIn(3) {
+		makeBeats(g, walk, r, c)
+		return
+	}
+	s := parseShape(walk, r, bare)
+	s.payload = strayBytes[r.Below(len(strayBytes))]
+	g.build(c, r, s)
+	c.start("stray")
+	if s.payload > ib.MaxPMTU {
+		c.parses(wire.PayloadLength, s.payload)
+	} else {
+		c.parses(wire.WellFormed, s.payload)
+	}
 }
 
 // endlessBytes is longer than any length field can say, and than the 96 KiB to which the blocks count beats.

@@ -50,32 +50,22 @@ func drawReqQPNs(r *Rand, lives []reqLife) {
 	}
 }
 
-// reqMessage is what was sent and waits for its own responses.
-type reqRead struct {
-	due, last psn.PSN
-	atomic    bool
-	begun     bool
-	tail      uint16
-}
-
-// reqLife is a requester as its peer would see it: near enough to aim answers at the places that matter. What they mean,
-// the model says.
+// reqLife is a requester as its device should see it, to aim answers at the places that matter. What they mean, the model says.
 type reqLife struct {
 	rand *Rand
 	out  *Episode
 
-	qpn       uint32
-	pmtu      uint8
-	maxReads  int
-	profile   uint8
-	una, high psn.PSN
-	reads     []reqRead
-	ssn, lsn  uint32
-	known     bool          // lsn means something
-	last      hca.ReqRecord // the last response: it may come twice
+	qpn     uint32
+	pmtu    uint8
+	profile uint8
+	cfg     roce.RequesterConfig
+	state   roce.RequesterState
+	reads   []roce.Outstanding
+	ssn     uint32
+	last    hca.ReqRecord // the last response: it may come twice
+	calm    bool          // nothing ends it before its time
+	over    bool          // an answer closed the QP
 }
-
-func (l *reqLife) pmtuBytes() uint16 { return 128 << l.pmtu }
 
 // add appends a record, unless the episode is full.
 func (l *reqLife) add(rec hca.ReqRecord, why string) {
@@ -100,15 +90,12 @@ func (l *reqLife) begin() {
 	if r.OneIn(6) {
 		start = 0 // una - 1 lies over the turn
 	}
-	l.una, l.high, l.reads = start, start, l.reads[:0]
-	l.pmtu, l.maxReads = uint8(r.Between(1, 5)), r.Between(1, 4)
-	l.ssn, l.lsn = 1, 0
-	rec := hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: l.pmtu, MaxReads: uint8(l.maxReads)}
+	l.pmtu, l.ssn, l.calm, l.over = uint8(r.Between(1, 5)), 1, r.OneIn(2), false
+	rec := hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: l.pmtu, MaxReads: uint8(r.Between(1, 4))}
 	if r.OneIn(2) {
-		rec.Profile = uint8(r.Below(32))
+		rec.Profile = uint8(r.Below(1 << hca.ReqProfileBits))
 	}
 	l.profile = rec.Profile
-	l.known = l.profile&hca.ReqCreditsLimited != 0
 	if r.OneIn(16) {
 		bad := rec
 		bad.PMTU = []uint8{0, 6, 7}[r.Below(3)]
@@ -117,12 +104,14 @@ func (l *reqLife) begin() {
 		bad.MaxReads = uint8(r.Between(17, 31))
 		l.add(bad, "configure: too many READs")
 	}
+	l.cfg = rec.Config()
 	if r.OneIn(32) { // refused unless Reads allows for it: then the life of a requester that knows no better
-		l.maxReads = min(16, r.Between(5, 26))
-		rec.MaxReads = uint8(l.maxReads)
+		rec.MaxReads, l.calm = uint8(min(16, r.Between(5, 26))), true
+		l.cfg = rec.Config()
 		l.add(rec, "configure: many READs")
 		rec.MaxReads = 4
 	}
+	l.state, l.reads = roce.NewRequesterState(&l.cfg), l.reads[:0]
 	l.add(rec, "configure")
 	if r.OneIn(4) {
 		l.add(rec, "configure: open already")
@@ -134,79 +123,98 @@ func (l *reqLife) begin() {
 
 func (l *reqLife) step() {
 	r := l.rand
-	switch n := r.Below(100); {
-	case n < 30:
+	if l.over && !r.OneIn(8) {
+		l.begin()
+		return
+	}
+	n := r.Below(100)
+	if l.cfg.MaxReads > 4 && r.OneIn(2) {
+		n = 0 // to fill the list
+	}
+	switch {
+	case n < 28:
 		l.send()
-	case n < 34:
+	case n < 32:
 		l.sendWrongly()
-	case n < 58:
+	case n < 53:
 		l.answer()
-	case n < 66:
+	case n < 60:
 		l.negative()
-	case n < 76:
+	case n < 66:
+		l.wait()
+	case n < 74:
 		l.lose()
-	case n < 84:
+	case n < 82:
 		l.stale()
-	case n < 91:
+	case n < 88:
 		l.broken()
-	case n < 93:
-		l.add(l.last, "response: the last one again")
-	case n < 95:
-		l.op(hca.ReqRetry, "transport timer")
+	case n < 90:
+		l.half()
+	case n < 92:
+		l.give(l.last, "response: the last one again")
+	case n < 94:
+		l.timer()
+	case n < 96:
+		l.goOn()
 	case n < 97:
-		l.op(hca.ReqGoOn, "RNR timer")
-	case n < 98:
 		l.op(hca.ReqLook+hca.ReqOp(r.Below(2)), "look")
-	case n < 99:
+	case n < 98:
 		l.begin()
 	default:
 		l.fatal()
 	}
 }
 
+func (l *reqLife) timer() {
+	l.op(hca.ReqRetry, "transport timer")
+	l.state.Retry()
+}
+
+func (l *reqLife) goOn() {
+	l.op(hca.ReqGoOn, "RNR timer")
+	l.state.GoOn()
+}
+
+// sent appends a record of what went out, and notes it.
+func (l *reqLife) sent(rec hca.ReqRecord, why string) {
+	l.add(rec, why)
+	high := l.state.High
+	l.state.Sent(&l.cfg, rec.Kind, rec.PSN, rec.Count, rec.Number, uint8(len(l.reads)))
+	if l.state.High != high && rec.Kind.Replayed() {
+		l.reads = append(l.reads, rec.Outstanding())
+	}
+}
+
 // send sends something new, when it may, and at times when it may not.
 func (l *reqLife) send() {
 	r := l.rand
-	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.high, Count: 1, Number: l.ssn, Kind: roce.ReqKind(r.Below(4))}
-	if l.maxReads > 4 && !r.OneIn(3) {
+	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqKind(r.Below(4))}
+	if l.cfg.MaxReads > 4 && !r.OneIn(3) {
 		rec.Kind = roce.ReqRead + roce.ReqKind(r.Below(2)) // to fill the list
 	}
 	if rec.Kind != roce.ReqAtomic {
 		rec.Count = l.drawCount()
 	}
-	if rec.Kind == roce.ReqLimited && l.known && r.OneIn(2) {
-		l.sendMessage(l.lsn + uint32(r.Between(-1, 2)))
+	if rec.Kind == roce.ReqLimited && l.state.Known && r.OneIn(2) {
+		l.sendMessage(l.state.LSN + uint32(r.Between(-1, 2)))
 		return
 	}
-	full := false
-	if rec.Kind == roce.ReqRead || rec.Kind == roce.ReqAtomic {
-		rec.Payload = uint16(r.Between(0, int(l.pmtuBytes())))
-		full = len(l.reads) >= l.maxReads
+	if rec.Kind.Replayed() {
+		rec.Payload = uint16(r.Between(0, int(l.cfg.PMTUBytes)))
 	}
-	l.add(rec, "sent: new")
-	if full || l.outstanding()+rec.Count > psn.Half {
-		return
-	}
-	if rec.Kind == roce.ReqRead || rec.Kind == roce.ReqAtomic {
-		l.reads = append(l.reads, reqRead{due: rec.PSN, last: rec.PSN.Add(int32(rec.Count) - 1),
-			atomic: rec.Kind == roce.ReqAtomic, tail: rec.Payload})
-	}
-	l.high = l.high.Add(int32(rec.Count))
+	l.sent(rec, "sent: new")
 	l.ssn++
 }
 
 // sendMessage sends a SEND of one to three packets, with credits or without.
 func (l *reqLife) sendMessage(ssn uint32) {
 	for range l.rand.Between(1, 3) {
-		l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: l.high, Count: 1, Number: ssn, Kind: roce.ReqLimited}, "sent: packet of a SEND")
-		if l.outstanding() < psn.Half {
-			l.high = l.high.Add(1)
-		}
+		l.sent(hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: ssn, Kind: roce.ReqLimited}, "sent: packet of a SEND")
 	}
 	l.ssn = ssn + 1
 }
 
-func (l *reqLife) outstanding() uint32 { return uint32(psn.New(uint32(l.high) - uint32(l.una))) }
+func (l *reqLife) outstanding() uint32 { return uint32(l.state.High.From(l.state.Una)) }
 
 // drawCount draws few PSNs mostly, else what fills the window, one more, or a power of two.
 func (l *reqLife) drawCount() uint32 {
@@ -223,26 +231,56 @@ func (l *reqLife) drawCount() uint32 {
 	}
 }
 
+// half sends a message of half the PSNs (PSN-7) and answers at both of its ends.
+func (l *reqLife) half() {
+	r := l.rand
+	if l.outstanding() > 0 && len(l.reads) == 0 {
+		l.give(l.response(ib.Ack, l.state.High.Add(-1), l.ackSyndrome()), "response: ACK of everything")
+	}
+	if l.outstanding() > 0 || l.over {
+		return
+	}
+	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: psn.Half, Number: l.ssn, Kind: roce.ReqKind(r.Below(3)),
+		Payload: uint16(r.Between(1, int(l.cfg.PMTUBytes)))}
+	l.sent(rec, "sent: half the PSNs")
+	l.ssn++
+	for range r.Between(1, 4) {
+		p := []psn.PSN{l.state.Una, l.state.Una.Add(1), l.state.High.Add(-1), l.state.High.Add(-2), l.state.Una.Add(-1)}[r.Below(5)]
+		s := l.ackSyndrome()
+		switch r.Below(4) {
+		case 0:
+			s = ib.NAKSequence
+		case 1:
+			s = ib.RNRSyndrome(uint8(r.Below(32)))
+		}
+		if len(l.reads) > 0 && r.OneIn(2) {
+			l.give(l.dueResponse(), "response: due, of half the PSNs")
+		} else {
+			l.give(l.response(ib.Ack, p, s), "response: to half the PSNs")
+		}
+	}
+}
+
 // sendWrongly says of PSNs that were sent before, or never.
 func (l *reqLife) sendWrongly() {
 	r := l.rand
 	rec := hca.ReqRecord{Op: hca.ReqSent, Count: 1, Number: l.ssn, Kind: roce.ReqKind(r.Below(4))}
 	switch r.Below(5) {
 	case 0:
-		rec.PSN = l.high.Add(int32(1) << r.Below(psn.Bits-1))
-		l.add(rec, "sent: hole")
+		rec.PSN = l.state.High.Add(int32(1) << r.Below(psn.Bits-1))
+		l.sent(rec, "sent: hole")
 	case 1:
-		rec.PSN, rec.Count = l.high, []uint32{0, psn.Half + 1, 1<<psn.Bits - 1}[r.Below(3)]
-		l.add(rec, "sent: no such count")
+		rec.PSN, rec.Count = l.state.High, []uint32{0, psn.Half + 1, 1<<psn.Bits - 1}[r.Below(3)]
+		l.sent(rec, "sent: no such count")
 	case 2:
-		rec.PSN, rec.Count, rec.Kind = l.high, uint32(r.Between(2, 5)), roce.ReqAtomic
-		l.add(rec, "sent: atomic of several PSNs")
+		rec.PSN, rec.Count, rec.Kind = l.state.High, uint32(r.Between(2, 5)), roce.ReqAtomic
+		l.sent(rec, "sent: atomic of several PSNs")
 	default:
-		rec.PSN = l.una
+		rec.PSN = l.state.Una
 		if n := l.outstanding(); n > 0 {
-			rec.PSN = l.una.Add(int32(r.Below(int(n))))
+			rec.PSN = l.state.Una.Add(int32(r.Below(int(n))))
 		}
-		l.add(rec, "sent: again")
+		l.sent(rec, "sent: again")
 	}
 }
 
@@ -255,15 +293,16 @@ func (l *reqLife) response(op ib.Operation, p psn.PSN, s ib.Syndrome) hca.ReqRec
 func (l *reqLife) drawMSN(s ib.Syndrome) uint32 {
 	r := l.rand
 	credits, _ := ib.Credits(s.Code())
+	lsn := l.state.LSN
 	switch r.Below(8) {
 	case 0:
-		return l.lsn - credits + uint32(r.Between(-1, 1))
+		return lsn - credits + uint32(r.Between(-1, 1))
 	case 1:
-		return l.lsn - credits + psn.Half + uint32(r.Between(-1, 1))
+		return lsn - credits + psn.Half + uint32(r.Between(-1, 1))
 	case 2:
-		return l.lsn - credits - 1<<r.Below(psn.Bits)
+		return lsn - credits - 1<<r.Below(psn.Bits)
 	default:
-		return l.lsn - credits + uint32(r.Below(3))
+		return lsn - credits + uint32(r.Below(3))
 	}
 }
 
@@ -274,25 +313,47 @@ func (l *reqLife) ackSyndrome() ib.Syndrome {
 	return ib.AckSyndrome(uint8(l.rand.Below(31)))
 }
 
-// give adds a response. Credits of an ACK move lsn.
+// reserved draws a syndrome that is none.
+func reserved(r *Rand) ib.Syndrome {
+	s := ib.Syndrome(r.Below(256))
+	for s.Kind() != ib.KindReserved {
+		s++
+	}
+	return s
+}
+
+// nak draws a NAK from a code on.
+func nak(r *Rand, from ib.Syndrome) (s ib.Syndrome) {
+	s = from
+	for n := r.Below(32); n > 0 && (s+1).Kind() == ib.KindNAK; n-- {
+		s++
+	}
+	return s
+}
+
+// give adds a response and notes what it does.
 func (l *reqLife) give(rec hca.ReqRecord, why string) {
 	l.add(rec, why)
-	l.last = rec
-	credits, counted := ib.Credits(rec.Syndrome.Code())
-	isAck := rec.Opcode == ib.Join(ib.RC, ib.Ack) && rec.Syndrome.Kind() == ib.KindAck
-	if !isAck || !counted || psn.Respond(rec.PSN, l.una, l.high) == psn.Ghost {
+	if l.last = rec; l.over {
 		return
 	}
-	if lsn := psn.New(rec.Number + credits); !l.known || lsn.Diff(psn.New(l.lsn)) > 0 {
-		l.lsn, l.known = uint32(lsn), true
+	p := rec.Packet()
+	var head *roce.Outstanding
+	if len(l.reads) > 0 {
+		head = &l.reads[0]
 	}
+	d := l.state.Respond(&l.cfg, &p, head)
+	if d.Ended {
+		l.reads = l.reads[:copy(l.reads, l.reads[1:])]
+	}
+	l.over = d.Closes()
 }
 
 // answer gives what is due: the head's next response, or an ACK of some of what comes before it.
 func (l *reqLife) answer() {
 	before := l.outstanding()
 	if len(l.reads) > 0 {
-		before = uint32(psn.New(uint32(l.reads[0].due) - uint32(l.una)))
+		before = uint32(l.reads[0].Due.From(l.state.Una))
 	}
 	switch {
 	case before > 0 && (len(l.reads) == 0 || !l.rand.OneIn(3)):
@@ -300,15 +361,13 @@ func (l *reqLife) answer() {
 		if l.rand.OneIn(4) {
 			n = int(before)
 		}
-		p := l.una.Add(int32(l.rand.Below(n)))
+		p := l.state.Una.Add(int32(l.rand.Below(n)))
 		if l.rand.OneIn(3) {
-			p = l.una.Add(int32(n) - 1)
+			p = l.state.Una.Add(int32(n) - 1)
 		}
 		l.give(l.response(ib.Ack, p, l.ackSyndrome()), "response: ACK")
-		l.una = p.Add(1)
 	case len(l.reads) > 0:
 		l.give(l.dueResponse(), "response: due")
-		l.taken()
 	default:
 		l.send()
 	}
@@ -317,14 +376,14 @@ func (l *reqLife) answer() {
 // dueResponse is the response that the head waits for, as it should be.
 func (l *reqLife) dueResponse() hca.ReqRecord {
 	h := &l.reads[0]
-	rec := l.response(ib.AtomicAck, h.due, l.ackSyndrome())
-	if h.atomic {
+	rec := l.response(ib.AtomicAck, h.Due, l.ackSyndrome())
+	if h.Atomic {
 		return rec
 	}
-	first, last := !h.begun || l.rand.OneIn(8), h.due == h.last
-	rec.Payload = l.pmtuBytes()
+	first, last := !h.Begun || l.rand.OneIn(8), h.Due == h.Last
+	rec.Payload = uint16(l.cfg.PMTUBytes)
 	if last {
-		rec.Payload = h.tail
+		rec.Payload = uint16(h.TailBytes)
 	}
 	rec.Pad = uint8(-rec.Payload & 3)
 	rec.Opcode = ib.Join(ib.RC, readOperation(first, last))
@@ -346,151 +405,27 @@ func readOperation(first, last bool) ib.Operation {
 	return ib.ReadResponseMid
 }
 
-// taken moves behind the response that was due.
-func (l *reqLife) taken() {
-	h := &l.reads[0]
-	l.una, h.begun = h.due.Add(1), true
-	if h.due == h.last {
-		l.reads = l.reads[1:]
-		return
-	}
-	h.due = l.una
+// dataOperation draws the operation of a response that is no ACK.
+func dataOperation(r *Rand) ib.Operation {
+	return []ib.Operation{ib.ReadResponseFirst, ib.ReadResponseMid, ib.ReadResponseLast, ib.ReadResponseOnly, ib.AtomicAck}[r.Below(5)]
 }
 
 // pick draws a PSN of what is unacked: near una, near a READ's ends, or near high; una when there is none.
 func (l *reqLife) pick() psn.PSN {
-	r, n := l.rand, int(l.outstanding())
+	r, n, una := l.rand, int(l.outstanding()), l.state.Una
 	if n == 0 {
-		return l.una
+		return una
 	}
-	p := l.una
 	switch r.Below(5) {
 	case 0:
-		p = l.high.Add(-1)
+		return l.state.High.Add(-1)
 	case 1:
-		p = l.una.Add(int32(r.Below(min(n, 6))))
+		return una.Add(int32(r.Below(min(n, 6))))
 	case 2, 3:
 		if len(l.reads) > 0 {
 			h := l.reads[r.Below(len(l.reads))]
-			p = []psn.PSN{h.due, h.last, h.due.Add(-1), h.last.Add(1), h.due.Add(1)}[r.Below(5)]
+			return []psn.PSN{h.Due, h.Last, h.Due.Add(-1), h.Last.Add(1), h.Due.Add(1)}[r.Below(5)]
 		}
 	}
-	return p
-}
-
-// release moves una as a NAK of PSN p would.
-func (l *reqLife) release(p psn.PSN) {
-	if len(l.reads) > 0 && p.Diff(l.reads[0].due) > 0 {
-		p = l.reads[0].due
-	}
-	if uint32(psn.New(uint32(p)-uint32(l.una))) < l.outstanding() {
-		l.una = p
-	}
-}
-
-// negative gives NAKs and RNR NAKs, often the same one several times.
-func (l *reqLife) negative() {
-	r, p := l.rand, l.pick()
-	s, why := ib.NAKSequence, "response: sequence NAK"
-	switch r.Below(4) {
-	case 0:
-		s, why = ib.RNRSyndrome(uint8(r.Below(32))), "response: RNR NAK"
-	case 1:
-		s, why = ib.Syndrome(0x60+r.Below(2)*r.Between(5, 31)), "response: NAK"
-	}
-	for range r.Between(1, 3) {
-		l.give(l.response(ib.Ack, p, s), why)
-	}
-	l.release(p)
-	switch {
-	case s > ib.NAKInvalidRD && l.profile&hca.ReqReservedIgnored == 0:
-		l.begin() // it was fatal
-	case s.Kind() == ib.KindRNR && r.OneIn(2):
-		l.op(hca.ReqGoOn, "RNR timer")
-	case r.OneIn(4):
-		l.op(hca.ReqRetry, "transport timer")
-	}
-}
-
-// lose answers as if earlier answers had been lost: from behind what is due.
-func (l *reqLife) lose() {
-	r, p := l.rand, l.pick()
-	for range r.Between(1, 2) {
-		switch {
-		case r.OneIn(2):
-			l.give(l.response(ib.Ack, p, l.ackSyndrome()), "response: ACK of a later one")
-		default:
-			rec := l.response(readOperation(r.OneIn(2), r.OneIn(2)), p, l.ackSyndrome())
-			if r.OneIn(4) {
-				rec.Opcode = ib.Join(ib.RC, ib.AtomicAck)
-			}
-			rec.Payload = l.pmtuBytes()
-			l.give(rec, "response: later one")
-		}
-	}
-	if len(l.reads) > 0 && p.Diff(l.reads[0].due) < 0 {
-		l.una = p.Add(1)
-	}
-	l.release(p)
-}
-
-// stale answers what was answered before, or what was never asked: at the ends of the regions of PSN-3.
-func (l *reqLife) stale() {
-	r := l.rand
-	p := []psn.PSN{
-		l.una.Add(-1), l.una.Add(-1), l.una.Add(-2), l.una.Add(-1 - 1<<r.Below(psn.Bits-1)),
-		l.high, l.high.Add(1 << r.Below(psn.Bits-1)), l.high.Add(-psn.Half), l.high.Add(-psn.Half - 1),
-	}[r.Below(8)]
-	op := ib.Ack
-	if r.OneIn(4) {
-		op = ib.Operation(r.Between(int(ib.ReadResponseFirst), int(ib.AtomicAck)))
-	}
-	s := l.ackSyndrome()
-	if r.OneIn(4) {
-		s = ib.Syndrome(r.Below(256))
-	}
-	l.give(l.response(op, p, s), "response: stale or ghost")
-}
-
-// broken gives what no responder should send.
-func (l *reqLife) broken() {
-	r := l.rand
-	if len(l.reads) == 0 || r.OneIn(3) {
-		rec := l.response(ib.Operation(r.Between(int(ib.ReadResponseFirst), int(ib.AtomicAck))), l.pick(),
-			ib.Syndrome(0x80>>r.Below(2)|r.Below(32)))
-		if r.OneIn(4) {
-			rec.Opcode = ib.Opcode(r.Below(256))
-			rec.Syndrome = ib.Syndrome(r.Below(32))
-		}
-		l.give(rec, "response: syndrome or opcode that is none")
-		return
-	}
-	rec := l.dueResponse()
-	h := &l.reads[0]
-	switch r.Below(6) {
-	case 0:
-		rec.Opcode = ib.Join(ib.RC, ib.Operation(r.Between(int(ib.ReadResponseFirst), int(ib.AtomicAck))))
-	case 1:
-		rec.Opcode = ib.Join(ib.RC, readOperation(false, h.due == h.last))
-	case 2:
-		rec.Payload += uint16(r.Between(-1, 1))
-	case 3:
-		rec.Payload += uint16(r.Between(-4, 4))
-		rec.Pad = uint8(-rec.Payload & 3)
-	case 4:
-		rec.Pad ^= uint8(r.Between(1, 3))
-	case 5:
-		rec.Payload ^= 1 << r.Below(13)
-		rec.Pad = uint8(-rec.Payload & 3)
-	}
-	l.give(rec, "response: due, but not as it should be")
-}
-
-// fatal ends the life with a NAK, and begins another one.
-func (l *reqLife) fatal() {
-	l.give(l.response(ib.Ack, l.pick(), ib.Syndrome(l.rand.Between(0x61, 0x64))), "response: fatal NAK")
-	if l.rand.OneIn(2) {
-		l.give(l.response(ib.Ack, l.pick(), l.ackSyndrome()), "response: after the end")
-	}
-	l.begin()
+	return una
 }

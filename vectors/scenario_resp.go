@@ -112,7 +112,7 @@ func (p *respPeer) step() {
 		p.repeat()
 	case r.OneIn(20):
 		p.lose()
-	case r.OneIn(12):
+	case r.OneIn(9):
 		p.spoil()
 	default:
 		p.request()
@@ -162,9 +162,9 @@ func (p *respPeer) drawSet() {
 	p.set.Service = hca.RespService([...]hca.RespService{0, 0, 0, 0, 0, 0, 1, 1, 2}[r.Below(9)])
 	p.set.PMTU = uint8(r.Between(1, 5))
 	p.set.MaxReads = [...]uint8{0, 0, 1, 2, 4, 16, 16, 31}[r.Below(8)]
-	p.set.Enabled, p.set.FlushEnabled = 7, 3
+	p.set.Enabled, p.set.FlushEnabled = 7, [...]uint8{3, 3, 3, 0, 1, 2}[r.Below(6)]
 	if r.OneIn(3) {
-		p.set.Enabled, p.set.FlushEnabled = uint8(r.Below(8)), uint8(r.Below(4))
+		p.set.Enabled = uint8(r.Below(8))
 	}
 	if r.OneIn(3) {
 		p.set.Profile = 0
@@ -345,12 +345,11 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 
 // takesWQE tells whether a request looks for a receive WQE.
 func takesWQE(op ib.Opcode) bool {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.SendOnlyInv, ib.WriteLastImm, ib.WriteOnlyImm:
-		return true
-	}
-	return false
+	return op.Shape().SeeksReceive()
 }
+
+// verbOf is what an operation does.
+func verbOf(op ib.Operation) ib.Verb { return ib.Join(ib.RC, op).Shape().Verb }
 
 // make makes the next request. done says that it was executed.
 func (p *respPeer) make() hca.RespQuery {
@@ -377,7 +376,7 @@ func (p *respPeer) make() hca.RespQuery {
 	if isLast && r.OneIn(3) {
 		operation++ // with immediate
 	}
-	if p.verb == ib.SendFirst && isLast && p.set.Service == hca.RespRC && r.OneIn(6) {
+	if verbOf(p.verb) == ib.VerbSend && isLast && p.set.Service == hca.RespRC && r.OneIn(6) {
 		operation = ib.SendLastInv
 		if isFirst {
 			operation = ib.SendOnlyInv
@@ -403,12 +402,12 @@ func (p *respPeer) drawReplayed() ib.Operation {
 // enables tells whether the QP was set up for an operation.
 func (p *respPeer) enables(op ib.Operation) bool {
 	need := uint8(hca.RespEnableWrite)
-	switch op {
-	case ib.Flush:
+	switch verbOf(op) {
+	case ib.VerbFlush:
 		return p.set.FlushEnabled != 0
-	case ib.ReadRequest:
+	case ib.VerbRead:
 		need = hca.RespEnableRead
-	case ib.CmpSwap, ib.FetchAdd:
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
 		need = hca.RespEnableAtomic
 	}
 	return p.set.Enabled&need != 0
@@ -445,14 +444,14 @@ func (p *respPeer) only(op ib.Operation) hca.RespQuery {
 	if p.set.Profile&hca.RespStrayPayloadTaken != 0 && p.r.OneIn(3) {
 		q.Payload, q.Pad = stray.Payload, stray.Pad
 	}
-	switch op {
-	case ib.ReadRequest:
+	switch verbOf(op) {
+	case ib.VerbRead:
 		q.DMALength = p.drawReadLength()
-	case ib.CmpSwap, ib.FetchAdd:
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
 		q.VALow = 0
-	case ib.AtomicWrite:
+	case ib.VerbAtomicWrite:
 		q.VALow, q.Payload, q.DMALength = 0, 8, 8
-	case ib.Flush:
+	case ib.VerbFlush:
 		q.DMALength = p.drawReadLength()
 		p.drawFlush(&q)
 	default:
@@ -467,8 +466,11 @@ func (p *respPeer) only(op ib.Operation) hca.RespQuery {
 func (p *respPeer) drawFlush(q *hca.RespQuery) {
 	r := p.r
 	enabled := p.set.FlushEnabled
-	if p.set.Profile&hca.RespFlushUnchecked != 0 && r.OneIn(2) {
+	if p.set.Profile&hca.RespFlushUnchecked != 0 && !r.OneIn(3) {
 		q.FlushPLT &^= 3 &^ enabled
+		if r.OneIn(4) {
+			q.FlushPLT = 0
+		}
 		return
 	}
 	q.FlushPLT, q.FlushSel = enabled, uint8(r.Below(2))
@@ -480,18 +482,18 @@ func (p *respPeer) drawFlush(q *hca.RespQuery) {
 func (p *respPeer) drawReadLength() uint32 {
 	r := p.r
 	whole := p.pmtu() * r.Between(1, 1<<r.Below(10))
-	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
+	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage, ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
 	return uint32(lengths[r.Below(len(lengths))])
 }
 
 // done moves the peer on behind a request that was executed; of UC, that was sent.
 func (p *respPeer) done(q *hca.RespQuery) {
 	takes := uint32(1)
-	switch ib.Operation(q.Opcode & 0x1F) {
-	case ib.ReadRequest:
+	switch verb := q.Opcode.Shape().Verb; {
+	case verb == ib.VerbRead:
 		takes = psn.OfRead(q.DMALength, uint32(p.pmtu()))
 		fallthrough
-	case ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite, ib.Flush:
+	case verb.Replayed():
 		p.inFlight++
 	default:
 		p.at++
@@ -544,8 +546,11 @@ func (p *respPeer) lose() {
 // spoil sends a request with one or two things wrong. RC goes to error for most of them, so that the peer takes it for gone.
 func (p *respPeer) spoil() {
 	r := p.r
-	kind := [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 12}[r.Below(15)]
-	if p.at == 0 {
+	kind := [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}[r.Below(11)]
+	if between := p.at == 0 || p.at == p.of; between {
+		if p.set.Service == hca.RespRC && !r.OneIn(3) {
+			kind = [...]int{11, 11, 12, 12, kind, kind}[r.Below(6)]
+		}
 		p.openFor(kind)
 	}
 	q := p.make()
@@ -654,7 +659,7 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 func (p *respPeer) stray(q *hca.RespQuery) string {
 	r := p.r
 	if p.at == 0 && p.set.Service == hca.RespRC {
-		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush, ib.AtomicWrite}[r.Below(5)])
+		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush, ib.Flush, ib.AtomicWrite}[r.Below(7)])
 		q.AccessOK = !r.OneIn(6)
 	}
 	if r.OneIn(3) {
@@ -671,15 +676,18 @@ func (p *respPeer) flushKind(q *hca.RespQuery) string {
 	if p.at == 0 && p.set.Service == hca.RespRC {
 		*q = p.only(ib.Flush)
 	}
-	switch r.Below(4) {
+	beyond := 3 &^ p.set.FlushEnabled
+	switch r.Below(6) {
 	case 0:
 		q.FlushPLT = 0
 	case 1:
 		q.FlushPLT = uint8(r.Between(4, 15))
 	case 2:
-		q.FlushSel = uint8(r.Between(2, 3))
+		q.FlushPLT, q.FlushSel = max(1, p.set.FlushEnabled), uint8(r.Between(2, 3))
+	case 3:
+		q.FlushPLT = 3
 	default:
-		q.FlushPLT = uint8(r.Between(1, 3))
+		q.FlushPLT = beyond
 	}
 	return "spoiled: kind of a FLUSH"
 }

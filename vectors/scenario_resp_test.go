@@ -93,12 +93,19 @@ func (b bins) addRespProfile(set, in *hca.RespQuery, out *hca.RespResult) {
 		return
 	}
 	if v != ib.VerbAtomicWrite && (in.Payload != 0 || in.Pad != 0) {
-		b.add("stray payload on %v, taken %d, why %d", v, set.Profile>>6&1, out.Why)
+		name := v.String()
+		if v.Atomic() {
+			name = "atomic"
+		}
+		b.add("stray payload on %s, taken %d, why %d", name, set.Profile>>6&1, out.Why)
 	}
 	if v == ib.VerbFlush {
-		b.add("PLT %d why %d", in.FlushPLT, out.Why)
-		b.add("SEL %d why %d", in.FlushSel, out.Why)
+		b.add("PLT %d why %d", min(in.FlushPLT, 4), out.Why) // 4 is any above 3
+		b.add("SEL %d why %d", min(in.FlushSel, 2), out.Why) // 2 is any above 1
 		b.add("PLT %d of %d why %d", in.FlushPLT&3, set.FlushEnabled, out.Why)
+		if in.FlushPLT <= 3 && in.FlushPLT&^set.FlushEnabled != 0 {
+			b.add("PLT beyond %d why %d", set.FlushEnabled, out.Why)
+		}
 	}
 }
 
@@ -173,18 +180,18 @@ var respReaches = []struct {
 	{"RSP-13", "answer 2 verdict %d waits true", []int{2}},
 	{"RSP-5", "answer %d verdict 1 waits false", []int{1, 3, 4, 5}},
 	{"OPC-2", "stray payload on READ, taken 0, why %d", []int{7, 12}},
-	{"OPC-2", "stray payload on FETCH&ADD, taken 0, why %d", []int{7, 12}},
+	{"OPC-2", "stray payload on atomic, taken 0, why %d", []int{7, 12}},
 	{"OPC-2", "stray payload on FLUSH, taken 0, why %d", []int{7, 12}},
-	{"OPC-2", "stray payload on READ, taken 1, why %d", []int{0, 10}},
-	{"OPC-2", "stray payload on CMP&SWAP, taken 1, why %d", []int{0}},
+	{"OPC-2", "stray payload on READ, taken 1, why %d", []int{0}},
+	{"OPC-2", "stray payload on atomic, taken 1, why %d", []int{0}},
 	{"OPC-2", "stray payload on FLUSH, taken 1, why %d", []int{0}},
-	{"RSP-16", "PLT %d why 0", []int{0, 1, 2, 3, 4, 8, 12}},
-	{"RSP-16", "PLT %d why 7", []int{0, 1, 2, 3, 4, 8, 15}},
-	{"RSP-16", "SEL %d why 0", []int{0, 1, 2, 3}},
-	{"RSP-16", "SEL %d why 7", []int{2, 3}},
+	{"RSP-16", "PLT %d why 0", []int{0, 1, 2, 3, 4}},
+	{"RSP-16", "PLT %d why 7", []int{0, 1, 2, 3, 4}},
+	{"RSP-16", "SEL %d why 0", []int{0, 1, 2}},
+	{"RSP-16", "SEL %d why 7", []int{2}},
 	{"RSP-16", "PLT 1 of %d why 0", []int{1, 3}},
 	{"RSP-16", "PLT 2 of %d why 0", []int{2, 3}},
-	{"RSP-16", "PLT 3 of %d why 7", []int{1, 2}},
+	{"RSP-16", "PLT beyond %d why 7", []int{0, 1, 2}},
 	{"RSP-2", "profile bit 0 is %d, why 4", []int{0, 1}},
 	{"RSP-9", "profile bit 1 is %d, why 4", []int{0, 1}},
 	{"RSP-5", "profile bit 2 is %d, why 18", []int{0, 1}},

@@ -16,6 +16,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
@@ -64,11 +66,11 @@ func records(scenario string, spec hca.StageSpec, count uint64) ([]sim.Record, e
 
 // benchBridge compares the bridge, and a whole run with its generator and its judge, with a bare C++ loop over the same image.
 func benchBridge(c *cli.Context, w io.Writer) error {
-	m, err := cocosim.FindManifest("icrc_check")
+	m, err := manifest.Find("icrc_check")
 	if err != nil {
 		return err
 	}
-	image, err := cocosim.Build(c.Context, m, nil, cocosim.Fast, logger(c))
+	image, err := verilated.Build(c.Context, m, nil, verilated.Fast, logger(c))
 	if err != nil {
 		return err
 	}
@@ -90,11 +92,11 @@ func benchBridge(c *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func bridgeRow(c *cli.Context, w io.Writer, image *cocosim.Image, spec hca.StageSpec, scenario string, rs []sim.Record) error {
+func bridgeRow(c *cli.Context, w io.Writer, image *verilated.Image, spec hca.StageSpec, scenario string, rs []sim.Record) error {
 	var bare, bridge, ratios, cpu, wholes []float64
 	var cycles uint64
 	for range (c.Int("pairs") + 1) / 2 {
-		pairs, err := cocosim.BenchBridge(c.Context, image, rs, 2) // each goes first once
+		pairs, err := verilated.BenchBridge(c.Context, image, rs, 2) // each goes first once
 		if err != nil {
 			return err
 		}
@@ -116,7 +118,7 @@ func bridgeRow(c *cli.Context, w io.Writer, image *cocosim.Image, spec hca.Stage
 }
 
 // wholeRun is what a user gets: generate, drive, judge; in cycles a second, start of the simulator included.
-func wholeRun(ctx context.Context, image *cocosim.Image, spec hca.StageSpec, scenario string, count uint64) (float64, error) {
+func wholeRun(ctx context.Context, image *verilated.Image, spec hca.StageSpec, scenario string, count uint64) (float64, error) {
 	s, err := vectors.LookupScenario(scenario)
 	if err != nil {
 		return 0, err
@@ -125,11 +127,11 @@ func wholeRun(ctx context.Context, image *cocosim.Image, spec hca.StageSpec, sce
 	if err != nil {
 		return 0, err
 	}
-	d, err := image.Open(ctx, cocosim.RTLOptions{})
+	d, err := image.Open(ctx, verilated.Options{})
 	if err != nil {
 		return 0, err
 	}
-	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Acceptor: cocosim.NewStageAcceptor(spec, nil, make([]cocosim.Policy, len(spec.Ports)))})
+	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Checker: cocosim.NewStageChecker(spec, nil, make([]cocosim.Policy, len(spec.Ports)))})
 	if err != nil {
 		return 0, err
 	}

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
 )
@@ -17,31 +22,48 @@ import (
 // packets, and its default scenario, streaming freely and with stalls and idle beats.
 func TestBlocksAgree(t *testing.T) {
 	needVerilator(t)
-	all, err := cocosim.EmbeddedManifests()
+	all, err := manifest.Embedded()
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for _, m := range all {
 		for _, params := range sizes(m) {
-			t.Run(fmt.Sprintf("%s/%s", m.Name, strings.Join(params, " ")), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%s", m.Name, parameterText(params)), func(t *testing.T) {
 				t.Parallel()
-				args := []string{"run", "--json", "--dut", m.Name, "--flavour", "debug", "--count", "4000", "--seed", "11",
-					"--scenario", vectors.DefaultScenario(m.Model).Name}
-				if stage, _ := hca.Lookup(m.Model); stage.Ports[0].Kind == hca.Axis {
-					args = append(args, "--known")
-				}
-				for _, p := range params {
-					args = append(args, "--param", p)
-				}
-				for _, share := range []string{"0", "0.35"} {
-					exit, out, errs := cosim(append(args, "--backpressure", share, "--idle", share)...)
-					require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)
-					var rep cocosim.JSON
-					require.NoError(t, json.Unmarshal([]byte(out), &rep))
+				spec := session.Spec{Dut: m.Name, Params: params, Flavour: verilated.Debug, Scenario: vectors.DefaultScenario(m.Model).Name, Count: 4000,
+					Seed: 11}
+				stage, _ := hca.Lookup(m.Model)
+				spec.Known = stage.Ports[0].Kind == hca.Axis
+				for _, share := range []float64{0, stalledShare} {
+					spec.Backpressure, spec.Idle = share, share
+					run, err := session.Run(context.Background(), spec, session.Options{})
+					require.NoError(t, err)
+					rep := run.Object()
+					require.Equal(t, cocosim.Agreed, rep.ExitCode, "%s: %+v", spec.Line(), rep)
 					require.GreaterOrEqual(t, rep.Packets, uint64(4000))
 					require.GreaterOrEqual(t, rep.Agreed, rep.Packets)
 				}
 			})
 		}
+	}
+}
+
+// TestNetlistsAgree runs what Yosys makes of a block in place of the block: one of each kind, at its smallest size. `make netlist` has all.
+func TestNetlistsAgree(t *testing.T) {
+	needVerilator(t)
+	if _, err := exec.LookPath("yosys"); err != nil {
+		t.Skip("skipped: yosys is not installed, there is no netlist")
+	}
+	for dut, flavour := range map[string]verilated.Flavour{"icrc_check": verilated.Word, "vcrc_check": verilated.Gate, "psn_window": verilated.Gate,
+		"resp_psn_check": verilated.Word} {
+		t.Run(dut, func(t *testing.T) {
+			t.Parallel()
+			m, err := manifest.Find(dut)
+			require.NoError(t, err)
+			spec := session.Spec{Dut: dut, Params: smallest(m), Flavour: flavour, Seed: 3, Count: 3000, Backpressure: stalledShare}
+			rep, err := session.Run(t.Context(), spec, session.Options{})
+			require.NoError(t, err)
+			require.Equal(t, cocosim.Agreed, rep.Exit(), spec.Line())
+		})
 	}
 }
 
@@ -57,7 +79,7 @@ func TestEveryCapturedFrameAgrees(t *testing.T) {
 		}
 		exit, out, errs := cosim(args...)
 		require.Equal(t, cocosim.Agreed, exit, errs)
-		var rep cocosim.JSON
+		var rep report.JSON
 		require.NoError(t, json.Unmarshal([]byte(out), &rep))
 		require.GreaterOrEqual(t, rep.Agreed, rep.Packets)
 		t.Logf("%s: %d frames of %d captures, all agreed", dut, rep.Packets, len(files))
@@ -73,7 +95,7 @@ func TestVectorSetThroughRTL(t *testing.T) {
 		}
 		exit, out, errs := cosim("run", "--json", "--vectors", dir, "--device", device)
 		require.Equal(t, cocosim.Agreed, exit, "%s: %s%s", device, out, errs)
-		var rep cocosim.JSON
+		var rep report.JSON
 		require.NoError(t, json.Unmarshal([]byte(out), &rep))
 		require.EqualValues(t, 500, rep.Agreed)
 	}

@@ -36,6 +36,7 @@ var tools = []tool{
 // notImplemented is what the design names and this build does not have.
 var notImplemented = []string{
 	"a top module that joins the blocks; RTL that makes requests and responses",
+	"admission in RTL (ADM-1, ADM-3 to ADM-5): no block checks addresses, peer, P_Key or service; roce_parse, icrc_check do ADM-2, ADM-6",
 	"bridge over TCP",
 	"waves, functional coverage, JUnit, distribution",
 	"Falcon",

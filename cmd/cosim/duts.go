@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/vectors"
 )
 
@@ -15,7 +15,7 @@ func dutsCommand() *cli.Command {
 		Name:  "duts",
 		Usage: "the devices that come with cosim; your own is named by the path of its manifest",
 		Action: func(c *cli.Context) error {
-			all, err := cocosim.EmbeddedManifests()
+			all, err := manifest.Embedded()
 			if err != nil {
 				return err
 			}

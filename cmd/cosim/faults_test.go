@@ -19,6 +19,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/rtl"
 	"hcacosim/vectors"
@@ -29,9 +33,8 @@ var everyFault = flag.Bool("faults", false, "plant every fault, and write docs/f
 // fault is an entry of rtl/faults.yaml or model/faults.yaml.
 type fault struct {
 	Name, Kind, Dut, File, Old, New, Why string
-	Area                                 string // where real devices had such bugs; optional: the device tells
-	Param                                string // NAME=NUMBER for `cosim run --param`; optional
-	Args                                 string // further arguments of `cosim run`; optional
+	Area                                 string        // where real devices had such bugs; optional: the device tells
+	Spec                                 *session.Spec // where it is known to show first; optional
 }
 
 // finding is how the regression found a fault.
@@ -39,7 +42,7 @@ type finding struct {
 	fault
 	Packets uint64 // needed until the first mismatch
 	Check   string // the rule of the first mismatch
-	Run     string // arguments of the run that found it
+	Run     string // what set the run that found it apart from the first
 }
 
 func readFaults(t *testing.T, file string) (faults []fault) {
@@ -112,7 +115,7 @@ func planned(all []fault) (some []fault) {
 	return some
 }
 
-func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) cocosim.JSON) []finding {
+func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) report.JSON) []finding {
 	found := make([]finding, len(faults))
 	t.Run("each", func(t *testing.T) {
 		for i, f := range faults {
@@ -133,47 +136,47 @@ func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) cocosim.J
 
 // regression is what every night runs, made short: the default scenario at the default size, free and stalled, then at every
 // other size, then the other scenarios. The first run that finds a fault ends it.
-func regression(t *testing.T, f fault, dut string, one func(args []string) cocosim.JSON) (rep cocosim.JSON) {
-	m, err := cocosim.FindManifest(f.Dut)
+func regression(t *testing.T, f fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
+	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
-	for _, args := range regressionRuns(f, m) {
-		rep = one(append([]string{"run", "--json", "--show", "1", "--dut", dut}, args...))
-		if rep.ExitCode != cocosim.Agreed {
-			rep.Reproduce = strings.Join(args, " ")
+	for _, spec := range regressionRuns(f, m) {
+		spec.Dut, spec.Show = dut, 1
+		if rep = one(spec); rep.ExitCode != cocosim.Agreed {
+			rep.Reproduce = laterRun(spec, f.Dut)
 			break
 		}
 	}
 	return rep
 }
 
-func regressionRuns(f fault, m *cocosim.Manifest) (all [][]string) {
-	if f.Param != "" || f.Args != "" { // it is known where it shows
-		all = append(all, append(shortRun(m, vectors.DefaultScenario(f.Dut).Name, strings.Fields(f.Param)), strings.Fields(f.Args)...))
-	}
+func regressionRuns(f fault, m *manifest.Manifest) (all []session.Spec) {
 	first := vectors.DefaultScenario(m.Model).Name
 	scenarios := append([]string{first}, slices.DeleteFunc(regressScenarios(m), func(s string) bool { return s == knownScenario || s == first })...)
+	if f.Spec != nil {
+		spec := shortRun(m, cmp.Or(f.Spec.Scenario, first), f.Spec.Params)
+		spec.Config, spec.Backpressure, spec.Idle, spec.Count = f.Spec.Config, f.Spec.Backpressure, f.Spec.Idle, cmp.Or(f.Spec.Count, spec.Count)
+		all = append(all, spec)
+	}
 	for _, scenario := range scenarios {
 		for _, params := range sizes(m) {
-			run := shortRun(m, scenario, params)
-			all = append(all, run, append(slices.Clone(run), "--backpressure", stalledShare, "--idle", stalledShare))
+			spec := shortRun(m, scenario, params)
+			all = append(all, spec)
+			spec.Backpressure, spec.Idle = stalledShare, stalledShare
+			all = append(all, spec)
 		}
 	}
 	return all
 }
 
 // shortRun is a run of 20,000 records, of real packets before them where the device takes packets.
-func shortRun(m *cocosim.Manifest, scenario string, params []string) []string {
-	args := []string{"--scenario", scenario, "--count", "20000"}
-	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == hca.Axis {
-		args = append(args, "--known")
-	}
-	for _, p := range params {
-		args = append(args, "--param", p)
-	}
-	return args
+func shortRun(m *manifest.Manifest, scenario string, params map[string]int) session.Spec {
+	spec := session.Spec{Dut: m.Name, Scenario: scenario, Count: 20000, Seed: 1, Params: params}
+	stage, ok := hca.Lookup(m.Model)
+	spec.Known = ok && stage.Ports[0].Kind == hca.Axis
+	return spec
 }
 
-func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {
+func runFaultyRTL(t *testing.T, f fault) (rep report.JSON) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, rtl.FS))
 	file := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(f.File, "rtl/")))
@@ -187,16 +190,16 @@ func runFaultyRTL(t *testing.T, f fault) (rep cocosim.JSON) {
 		}
 		return err
 	}))
-	return regression(t, f, manifest, func(args []string) (rep cocosim.JSON) {
-		var out, errw bytes.Buffer
-		run(context.Background(), append(append([]string{"cosim"}, args...), "--flavour", "quick"), &out, &errw)
-		require.NoError(t, json.Unmarshal(out.Bytes(), &rep), "stdout %s\nstderr %s", &out, &errw)
-		return rep
+	return regression(t, f, manifest, func(spec session.Spec) report.JSON {
+		spec.Flavour = verilated.Quick
+		rep, err := session.Run(context.Background(), spec, session.Options{})
+		require.NoError(t, err)
+		return *rep.Object()
 	})
 }
 
 // runFaultyModel builds cosim with one file of the model replaced and runs it against the right RTL.
-func runFaultyModel(t *testing.T, f fault) (rep cocosim.JSON) {
+func runFaultyModel(t *testing.T, f fault) (rep report.JSON) {
 	dir := t.TempDir()
 	file, err := filepath.Abs(filepath.Join("../..", filepath.FromSlash(f.File)))
 	require.NoError(t, err)
@@ -211,9 +214,9 @@ func runFaultyModel(t *testing.T, f fault) (rep cocosim.JSON) {
 	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", bin, ".")
 	msg, err := build.CombinedOutput()
 	require.NoError(t, err, string(msg))
-	return regression(t, f, f.Dut, func(args []string) (rep cocosim.JSON) {
+	return regression(t, f, f.Dut, func(spec session.Spec) (rep report.JSON) {
 		var errw bytes.Buffer
-		cmd := exec.Command(bin, args...)
+		cmd := exec.Command(bin, append(spec.Args(), "--json")...)
 		cmd.Stderr = &errw
 		out, _ := cmd.Output()
 		require.NoError(t, json.Unmarshal(out, &rep), "stdout %s\nstderr %s", out, &errw)
@@ -221,17 +224,17 @@ func runFaultyModel(t *testing.T, f fault) (rep cocosim.JSON) {
 	})
 }
 
-// laterRun is what set the run that found it apart from the first.
-func (f *finding) laterRun() string {
+// laterRun is what set the run that found a fault apart from the first.
+func laterRun(spec session.Spec, dut string) string {
+	spec.Known, spec.Count = false, 0
+	if spec.Scenario == vectors.DefaultScenario(dut).Name {
+		spec.Scenario = ""
+	}
 	var rest []string
-	words := strings.Fields(f.Run)
-	for i := 0; i < len(words); i++ {
-		switch {
-		case words[i] == "--known":
-		case words[i] == "--count", words[i] == "--scenario" && words[i+1] == vectors.DefaultScenario(f.Dut).Name:
-			i++
-		default:
-			rest = append(rest, words[i])
+	words := spec.Args()
+	for i := 1; i < len(words); i += 2 {
+		if words[i] != "--dut" && words[i] != "--seed" && words[i] != "--show" {
+			rest = append(rest, words[i], words[i+1])
 		}
 	}
 	return strings.Join(rest, " ")
@@ -246,7 +249,7 @@ func writeDocument(t *testing.T, found []finding) {
 		"sixteenth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
 		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.area(), f.Dut, f.File, f.Packets, f.Check, f.laterRun(), f.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.area(), f.Dut, f.File, f.Packets, f.Check, f.Run, f.Why)
 	}
 	require.NoError(t, os.WriteFile("../../docs/faults.md", []byte(b.String()), 0o644))
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
@@ -63,7 +65,7 @@ type lateness struct {
 	ops         []timedOp
 	tick, step  uint64 // cycles_per_tick_i, tick_step_i
 	accepted    [][2]uint64
-	timers      map[uint16]armedTimer
+	timers      map[uint32]armedTimer
 	given       []uint64       // cycles of expiries
 	late        []uint64       // cycles from due to given, of each
 	over        int64          // the largest lateness beyond the expiry's place among those given since it was due
@@ -116,16 +118,16 @@ func (l *lateness) expiry(e hca.RetxExpiry, cycle uint64) {
 
 // runTimers runs operations through the RTL, judged, and measures.
 func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
-	l := &lateness{ops: ops, tick: tick, step: step, timers: map[uint16]armedTimer{}, codes: map[uint8]bool{}, rnrs: map[uint8]bool{}}
-	m, err := cocosim.LoadManifest("../../rtl/timer/retx_timer.yaml")
+	l := &lateness{ops: ops, tick: tick, step: step, timers: map[uint32]armedTimer{}, codes: map[uint8]bool{}, rnrs: map[uint8]bool{}}
+	m, err := manifest.Load("../../rtl/timer/retx_timer.yaml")
 	require.NoError(t, err)
 	spec, _ := hca.Lookup("retx_timer")
-	dev, err := cocosim.OpenRTL(context.Background(), m, cocosim.RTLOptions{})
+	dev, err := verilated.Open(context.Background(), m, verilated.Options{})
 	require.NoError(t, err)
 	inputs := map[string]uint64{"cycles_per_tick_i": tick, "tick_step_i": step}
 	res, err := cocosim.Run(context.Background(), cocosim.RunConfig{
 		Device: dev, Stimulus: &opsStimulus{ops: ops}, Tap: l.observe, Config: cocosim.Config{Inputs: inputs}, Keep: 1,
-		Acceptor: cocosim.NewJudgeAcceptor(spec, hca.Settings(inputs), make([]cocosim.Policy, len(spec.Ports)), true),
+		Checker: cocosim.NewChoiceChecker(spec, hca.Settings(inputs), make([]cocosim.Policy, len(spec.Ports)), true),
 	})
 	require.NoError(t, err)
 	require.Empty(t, res.Violations)
@@ -139,7 +141,7 @@ func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
 func together(k int) (ops []timedOp, tick, step uint64) {
 	const cycles, ticks = 65535, 1000
 	for i := range k {
-		o := timedOp{start: 2 * cycles, op: hca.RetxOp{QPN: uint16(i * 40503), Op: hca.RetxProgress, Code: 9}} // 2048 ticks
+		o := timedOp{start: 2 * cycles, op: hca.RetxOp{QPN: uint32(i * 40503 % latenessQPs), Op: hca.RetxProgress, Code: 9}} // 2048 ticks
 		if i >= cycles {
 			o.start, o.op.Code = 3*cycles, 8 // 1024 ticks
 		}
@@ -153,14 +155,14 @@ func together(k int) (ops []timedOp, tick, step uint64) {
 func underLoad(percent int, clocks uint64) (ops []timedOp, tick, step uint64) {
 	r := vectors.NewRand(7, uint64(percent))
 	arm := func(qpn int, start uint64) {
-		op := hca.RetxOp{QPN: uint16(qpn), Op: hca.RetxProgress, Code: uint8(r.Between(1, 31))}
+		op := hca.RetxOp{QPN: uint32(qpn), Op: hca.RetxProgress, Code: uint8(r.Between(1, 31))}
 		if r.OneIn(2) {
 			op.Op, op.Code = hca.RetxWait, uint8(r.Below(32))
 		}
 		ops = append(ops, timedOp{start, op})
 	}
 	for q := range latenessQPs {
-		ops = append(ops, timedOp{0, hca.RetxOp{QPN: uint16(q), Op: hca.RetxConfigure, RetryCnt: 7, RNRRetry: 7}})
+		ops = append(ops, timedOp{0, hca.RetxOp{QPN: uint32(q), Op: hca.RetxConfigure, RetryCnt: 7, RNRRetry: 7}})
 	}
 	for q := range latenessQPs {
 		arm(q, 0)
@@ -173,9 +175,9 @@ func underLoad(percent int, clocks uint64) (ops []timedOp, tick, step uint64) {
 		q := r.Below(latenessQPs)
 		switch {
 		case q < latenessQPs/2:
-			ops = append(ops, timedOp{c, hca.RetxOp{QPN: uint16(q), Op: hca.RetxStart, Code: 1}})
+			ops = append(ops, timedOp{c, hca.RetxOp{QPN: uint32(q), Op: hca.RetxStart, Code: 1}})
 		case r.OneIn(4):
-			ops = append(ops, timedOp{c, hca.RetxOp{QPN: uint16(q), Op: hca.RetxStop}})
+			ops = append(ops, timedOp{c, hca.RetxOp{QPN: uint32(q), Op: hca.RetxStop}})
 		default:
 			arm(q, c)
 		}

@@ -17,8 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/report"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
+	"hcacosim/vectors/known"
 )
 
 // cosim runs the command as main does.
@@ -58,7 +60,7 @@ func file(t *testing.T, name string, content []byte) string {
 
 // cnp is a RoCEv2 frame with a known good ICRC: the first line of the committed ICRC vectors.
 func cnp(t *testing.T) []byte {
-	c, err := knownCaptures()[0].open()
+	c, err := known.Open(known.Files()[0].Name)
 	require.NoError(t, err)
 	defer c.Close()
 	f, err := c.Next()
@@ -218,7 +220,7 @@ func TestResultIsIndependentOfTheBatch(t *testing.T) {
 			exit, out, errs := cosim("run", "--json", "--scenario", "mix", "--count", "3000", "--seed", "5", "--batch", strconv.Itoa(batch),
 				"--backpressure", stall, "--idle", stall)
 			require.Equal(t, cocosim.Agreed, exit, errs)
-			var rep cocosim.JSON
+			var rep report.JSON
 			require.NoError(t, json.Unmarshal([]byte(out), &rep))
 			digests[rep.Digest] = true
 			timed[stall+rep.TimedDigest+fmt.Sprint(rep.Cycles)] = true

@@ -23,16 +23,14 @@ func newProgress(w io.Writer, total uint64) *progress {
 	return &progress{p, bar}
 }
 
-func (p *progress) add(packets uint64) {
-	if p.bar != nil {
-		p.bar.IncrBy(int(packets))
-	}
-}
-
-// done takes the bar off the screen.
-func (p *progress) done() {
-	if p.bar != nil {
+// tell adds packets, or takes the bar off the screen.
+func (p *progress) tell(packets uint64, ended bool) {
+	switch {
+	case p.bar == nil:
+	case ended:
 		p.bar.Abort(true)
 		p.bars.Wait()
+	default:
+		p.bar.IncrBy(int(packets))
 	}
 }

@@ -4,17 +4,20 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strings"
 
+	"github.com/hashicorp/go-hclog"
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/vectors"
 )
@@ -28,6 +31,8 @@ func regressCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seeds", Value: 3, Usage: "seeds 1 to `N`"},
 			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; 0 for none"},
 			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, the long ones apart; 0 for all that a scenario promises"},
+			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
+			&cli.BoolFlag{Name: "smallest", Usage: "only the smallest size of each device"},
 			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
 			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write the tables of that to `FILE`"},
 			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
@@ -37,24 +42,23 @@ func regressCommand() *cli.Command {
 }
 
 // stalledShare is the backpressure and the idle share of a stalled run.
-const stalledShare = "0.35"
+const stalledShare = 0.35
 
-// regressRun is a run of the regression. It is a command line of `cosim run`, and so it is reported.
+// regressRun is a run of the regression.
 type regressRun struct {
-	dut, scenario string
-	params        []string // NAME=NUMBER, beside the device's defaults
-	stalled, long bool
-	seed          uint64
-
-	args []string
-	rep  cocosim.JSON
+	spec     session.Spec
+	scenario string // as the tables name it
+	long     bool
+	rep      report.JSON
 }
+
+func (r *regressRun) stalled() bool { return r.spec.Backpressure != 0 }
 
 func regress(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim regress --help`)", c.Args().First())
 	}
-	all, err := cocosim.EmbeddedManifests()
+	all, err := manifest.Embedded()
 	if err != nil {
 		return err
 	}
@@ -63,20 +67,29 @@ func regress(c *cli.Context) error {
 		if only := c.StringSlice("dut"); len(only) > 0 && !slices.Contains(only, m.Name) {
 			continue
 		}
-		runs = append(runs, regressRuns(m, c.Uint64("seeds"), c.Uint64("long"), c.Uint64("most"))...)
+		if c.Bool("smallest") {
+			m.Sizes = []map[string]int{smallest(m)}
+		}
+		for _, r := range regressRuns(m, c.Uint64("seeds"), c.Uint64("long"), c.Uint64("most")) {
+			if c.Bool("smallest") && r.spec.Params == nil && len(m.Sizes[0]) > 0 {
+				continue
+			}
+			r.spec.Flavour = verilated.Flavour(c.String("flavour"))
+			runs = append(runs, r)
+		}
 	}
 	if len(runs) == 0 {
 		return cocosim.Errorf(cocosim.BadInput, "no such device; `cosim duts` lists them")
 	}
-	count := cocosim.Coverages{}
+	count, log := verilated.Coverages{}, logger(c)
 	failed := 0
 	for i := range runs {
 		r := &runs[i]
-		fmt.Fprintf(c.App.ErrWriter, "%d/%d cosim %s\n", i+1, len(runs), strings.Join(r.args, " "))
+		fmt.Fprintf(c.App.ErrWriter, "%d/%d %s\n", i+1, len(runs), r.spec.Line())
 		if c.IsSet("coverage") {
-			err = r.runCounted(c.Context, count)
+			err = r.runCounted(c.Context, log, count)
 		} else {
-			err = r.run(c.Context)
+			err = r.run(c.Context, log)
 		}
 		if err != nil {
 			return err
@@ -108,10 +121,10 @@ func writeRegression(c *cli.Context, runs []regressRun) error {
 	return err
 }
 
-func writeCoverage(c *cli.Context, runs []regressRun, count cocosim.Coverages) error {
+func writeCoverage(c *cli.Context, runs []regressRun, count verilated.Coverages) error {
 	var devices []string
-	for _, g := range groups(runs, func(*regressRun) bool { return true }, func(r *regressRun) string { return r.dut }) {
-		devices = append(devices, g.runs[0].dut)
+	for _, g := range groups(runs, func(*regressRun) bool { return true }, func(r *regressRun) string { return r.spec.Dut }) {
+		devices = append(devices, g.runs[0].spec.Dut)
 	}
 	excuses, err := readExcuses(c.String("reasons"))
 	if err != nil {
@@ -129,43 +142,66 @@ func writeCoverage(c *cli.Context, runs []regressRun, count cocosim.Coverages) e
 }
 
 // regressRuns are the runs of a device.
-func regressRuns(m *cocosim.Manifest, seeds, long, most uint64) (runs []regressRun) {
+func regressRuns(m *manifest.Manifest, seeds, long, most uint64) (runs []regressRun) {
 	for _, params := range sizes(m) {
 		for _, scenario := range regressScenarios(m) {
 			for seed := uint64(1); seed <= seeds; seed++ {
-				for _, stalled := range []bool{false, true} {
-					runs = append(runs, regressRun{dut: m.Name, scenario: scenario, params: params, stalled: stalled, seed: seed})
+				for _, share := range []float64{0, stalledShare} {
+					runs = append(runs, newRegressRun(session.Spec{Dut: m.Name, Params: params, Seed: seed, Backpressure: share, Idle: share},
+						scenario, most))
 				}
 			}
 		}
 	}
 	if long > 0 {
-		runs = append(runs, regressRun{dut: m.Name, scenario: vectors.DefaultScenario(m.Model).Name, long: true, seed: seeds + 1})
-	}
-	for i := range runs {
-		runs[i].args = runs[i].arguments(long, most)
+		scenario := vectors.DefaultScenario(m.Model).Name
+		spec := session.Spec{Dut: m.Name, Scenario: scenario, Seed: seeds + 1, Count: long, Show: session.DefaultShow}
+		runs = append(runs, regressRun{spec: spec, scenario: scenario, long: true})
 	}
 	return runs
 }
 
-// sizes are the parameters that a device is run at: its defaults first.
-func sizes(m *cocosim.Manifest) [][]string {
-	all := [][]string{nil}
-	for _, size := range m.Sizes {
-		var params []string
-		for _, name := range sortedKeys(size) {
-			params = append(params, fmt.Sprintf("%s=%d", name, size[name]))
-		}
-		all = append(all, params)
+// newRegressRun is a run of a scenario, or of the real packets, with at most so many packets; 0 is no limit.
+func newRegressRun(spec session.Spec, scenario string, most uint64) regressRun {
+	spec.Show = session.DefaultShow
+	if scenario == knownScenario {
+		spec.Known = true
+		return regressRun{spec: spec, scenario: scenario}
 	}
-	return all
+	spec.Scenario = scenario
+	if s, err := vectors.LookupScenario(scenario); err == nil && s.Input == hca.Axis && most > 0 && most < s.Count {
+		spec.Count = most
+	}
+	return regressRun{spec: spec, scenario: scenario}
+}
+
+// sizes are the parameters that a device is run at: its defaults first.
+func sizes(m *manifest.Manifest) []map[string]int { return append([]map[string]int{nil}, m.Sizes...) }
+
+// smallest is the size of a device that is quickest to build: the one with the smallest parameters.
+func smallest(m *manifest.Manifest) (best map[string]int) {
+	sum := func(size map[string]int) (n int) {
+		for name, v := range m.Parameters {
+			if w, ok := size[name]; ok {
+				v = w
+			}
+			n += v
+		}
+		return n
+	}
+	for _, size := range m.Sizes {
+		if sum(size) < sum(best) {
+			best = size
+		}
+	}
+	return best
 }
 
 // knownScenario stands for the real packets that come with cosim.
 const knownScenario = "known captures"
 
 // regressScenarios are those made for a device; one that takes packets is given the real ones too.
-func regressScenarios(m *cocosim.Manifest) (names []string) {
+func regressScenarios(m *manifest.Manifest) (names []string) {
 	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == hca.Axis {
 		names = append(names, knownScenario)
 	}
@@ -177,51 +213,29 @@ func regressScenarios(m *cocosim.Manifest) (names []string) {
 	return names
 }
 
-func (r *regressRun) arguments(long, most uint64) []string {
-	args := []string{"run", "--dut", r.dut, "--seed", fmt.Sprint(r.seed)}
-	if r.scenario == knownScenario {
-		args = append(args, "--known")
-	} else {
-		args = append(args, "--scenario", r.scenario)
-	}
-	for _, p := range r.params {
-		args = append(args, "--param", p)
-	}
-	if r.stalled {
-		args = append(args, "--backpressure", stalledShare, "--idle", stalledShare)
-	}
-	switch s, err := vectors.LookupScenario(r.scenario); {
-	case r.long:
-		args = append(args, "--count", fmt.Sprint(long))
-	case err == nil && s.Input == hca.Axis && most > 0 && most < s.Count:
-		args = append(args, "--count", fmt.Sprint(most))
-	}
-	return args
-}
-
-// run runs it and reads its report.
-func (r *regressRun) run(ctx context.Context) error {
-	var out, errw bytes.Buffer
-	run(ctx, append([]string{"cosim"}, append(r.args, "--json")...), &out, &errw)
+// run runs it.
+func (r *regressRun) run(ctx context.Context, log hclog.Logger) error {
+	rep, err := session.Run(ctx, r.spec, session.Options{Log: log})
 	if ctx.Err() != nil {
 		return cocosim.Errorf(cocosim.Inconclusive, "stopped: %v", context.Cause(ctx))
 	}
-	if err := json.Unmarshal(out.Bytes(), &r.rep); err != nil {
-		return cocosim.Errorf(cocosim.BadInput, "cosim %s: %s", strings.Join(r.args, " "), bytes.TrimSpace(errw.Bytes()))
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.spec.Line(), err)
 	}
+	r.rep = *rep.Object()
 	return nil
 }
 
 // runCounted runs it with a build that counts lines and branches, and adds what it counted.
-func (r *regressRun) runCounted(ctx context.Context, count cocosim.Coverages) error {
+func (r *regressRun) runCounted(ctx context.Context, log hclog.Logger, count verilated.Coverages) error {
 	f, err := os.CreateTemp("", "cosim-coverage-")
 	if err != nil {
 		return err
 	}
 	f.Close()
 	defer os.Remove(f.Name())
-	r.args = append(r.args, "--flavour", string(cocosim.Coverage), "--coverage", f.Name())
-	if err := r.run(ctx); err != nil {
+	r.spec.Flavour, r.spec.Coverage = verilated.Coverage, f.Name()
+	if err := r.run(ctx, log); err != nil {
 		return err
 	}
 	return count.ReadCoverage(f.Name())
@@ -230,17 +244,17 @@ func (r *regressRun) runCounted(ctx context.Context, count cocosim.Coverages) er
 func printRegression(w io.Writer, runs []regressRun) {
 	fmt.Fprintf(w, "# The default regression\n\n"+
 		"Written by `make regress` (`cosim regress`): every device, every scenario made for it, each with its full count of records under several\n"+
-		"seeds, at every size of the manifest, free and with %s backpressure and idle share. Each run is a `cosim run` that anyone can repeat.\n\n", stalledShare)
+		"seeds, at every size of the manifest, free and with %.2f backpressure and idle share. Each run is a `cosim run` that anyone can repeat.\n\n", stalledShare)
 	fmt.Fprintf(w, "## Packets and mismatches\n\nCycles per record are those of the free runs.\n\n"+
 		"| device | size | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
-	for _, g := range groups(runs, func(r *regressRun) bool { return !r.long }, func(r *regressRun) string { return r.dut + r.size() + r.scenario }) {
+	for _, g := range groups(runs, func(r *regressRun) bool { return !r.long }, func(r *regressRun) string { return r.spec.Dut + r.size() + r.scenario }) {
 		g.printRow(w, g.runs[0].scenario, fmt.Sprint(len(g.runs)))
 	}
-	if long := groups(runs, func(r *regressRun) bool { return r.long }, func(r *regressRun) string { return r.dut }); len(long) > 0 {
+	if long := groups(runs, func(r *regressRun) bool { return r.long }, func(r *regressRun) string { return r.spec.Dut }); len(long) > 0 {
 		fmt.Fprintf(w, "\n## Long runs\n\nThe default scenario of each device, free, under a seed of its own.\n\n"+
 			"| device | size | scenario | seed | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
 		for _, g := range long {
-			g.printRow(w, g.runs[0].scenario, fmt.Sprint(g.runs[0].seed))
+			g.printRow(w, g.runs[0].scenario, fmt.Sprint(g.runs[0].spec.Seed))
 		}
 	}
 	fmt.Fprintf(w, "\n## Cycle error\n\nDevice minus model in cycles, by output port, over the runs of the first table: median, p1 and p99 are those of the worst run, the share\n"+
@@ -248,13 +262,14 @@ func printRegression(w io.Writer, runs []regressRun) {
 		"stalled ones are held against an ideal block under the same stalls (ARCHITECTURE.md).\n\n"+
 		"| device | size | port | runs | outputs | median | p1 | p99 | within 16 |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, stalled := range []bool{false, true} {
-		for _, g := range groups(runs, func(r *regressRun) bool { return !r.long && r.stalled == stalled }, func(r *regressRun) string { return r.dut + r.size() }) {
+		for _, g := range groups(runs, func(r *regressRun) bool { return !r.long && r.stalled() == stalled }, func(r *regressRun) string { return r.spec.Dut + r.size() }) {
 			g.printTiming(w, map[bool]string{false: "free", true: "stalled"}[stalled])
 		}
 	}
 }
 
-func (r *regressRun) size() string { return cmp.Or(strings.Join(r.params, " "), "default") }
+// size is the parameters that differ from the device's defaults, in words.
+func (r *regressRun) size() string { return cmp.Or(parameterText(r.spec.Params), "default") }
 
 // group is the runs that share a row.
 type group struct{ runs []*regressRun }
@@ -284,7 +299,7 @@ func (g group) printRow(w io.Writer, scenario, count string) {
 	for _, r := range g.runs {
 		records += r.rep.Packets
 		mismatched += r.rep.Mismatched
-		if !r.stalled {
+		if !r.stalled() {
 			freeRecords += r.rep.Packets
 			freeCycles += r.rep.Cycles
 		}
@@ -296,12 +311,12 @@ func (g group) printRow(w io.Writer, scenario, count string) {
 	if freeRecords > 0 {
 		rate = fmt.Sprintf("%.3f", float64(freeCycles)/float64(freeRecords))
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].dut, g.runs[0].size(), scenario, count, records, mismatched, verdict, rate)
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].spec.Dut, g.runs[0].size(), scenario, count, records, mismatched, verdict, rate)
 }
 
 // printTiming prints a row an output port.
 func (g group) printTiming(w io.Writer, what string) {
-	worst := map[string]*cocosim.TimeJSON{}
+	worst := map[string]*report.TimeJSON{}
 	var ports []string
 	for _, r := range g.runs {
 		for _, t := range r.rep.CycleError {
@@ -320,7 +335,7 @@ func (g group) printTiming(w io.Writer, what string) {
 	for _, port := range ports {
 		t := worst[port]
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %+d | %+d | %+d | %.2f %% |\n",
-			g.runs[0].dut, g.runs[0].size(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
+			g.runs[0].spec.Dut, g.runs[0].size(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
 	}
 }
 

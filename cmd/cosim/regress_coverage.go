@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/rtl"
 )
 
@@ -44,11 +45,11 @@ type fileCoverage struct {
 	name                string
 	lines               map[int]bool // that can run: whether they did
 	branches, branchHit int
-	missed              []cocosim.CoveragePoint
+	missed              []verilated.CoveragePoint
 }
 
 // byFile sorts the counts. Checkers of stream rules are no design: they are left out.
-func byFile(all cocosim.Coverages) (files []*fileCoverage) {
+func byFile(all verilated.Coverages) (files []*fileCoverage) {
 	at := map[string]*fileCoverage{}
 	for p, count := range all {
 		if strings.HasSuffix(p.File, "_rules.sv") {
@@ -72,7 +73,7 @@ func byFile(all cocosim.Coverages) (files []*fileCoverage) {
 	}
 	files = slices.SortedFunc(maps.Values(at), func(a, b *fileCoverage) int { return strings.Compare(a.name, b.name) })
 	for _, f := range files {
-		slices.SortFunc(f.missed, func(a, b cocosim.CoveragePoint) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+		slices.SortFunc(f.missed, func(a, b verilated.CoveragePoint) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	}
 	return files
 }
@@ -87,7 +88,7 @@ func (f *fileCoverage) lineHit() (n int) {
 }
 
 // printCoverage writes docs/coverage.md and returns how many points have neither been reached nor a reason.
-func printCoverage(w io.Writer, devices []string, all cocosim.Coverages, excuses []*excuse) (unexplained int) {
+func printCoverage(w io.Writer, devices []string, all verilated.Coverages, excuses []*excuse) (unexplained int) {
 	fmt.Fprint(w, "# Line and branch coverage of the RTL\n\n"+
 		"Written by `make coverage`: the default regression, packets cut to 3,000 a run, under one seed; each block at each of its sizes, the\n"+
 		"counts of all instances and sizes together.\n"+

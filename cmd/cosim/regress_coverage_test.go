@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hcacosim/cocosim"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/rtl"
 )
 
@@ -16,11 +16,11 @@ import (
 func TestCoverageTable(t *testing.T) {
 	text, err := rtl.FS.ReadFile("psn/psn_window.sv")
 	require.NoError(t, err)
-	number := 1 + strings.Count(strings.Split(string(text), "if (zero) class_d")[0], "\n")
-	at := func(column int, kind, lines string) cocosim.CoveragePoint {
-		return cocosim.CoveragePoint{File: "rtl/psn/psn_window.sv", Line: number, Column: column, Kind: kind, Lines: lines}
+	number := 1 + strings.Count(strings.Split(string(text), "if (requester1_q) class_d")[0], "\n")
+	at := func(column int, kind, lines string) verilated.CoveragePoint {
+		return verilated.CoveragePoint{File: "rtl/psn/psn_window.sv", Line: number, Column: column, Kind: kind, Lines: lines}
 	}
-	counts := cocosim.Coverages{
+	counts := verilated.Coverages{
 		at(1, "block", "10-13"): 5, at(2, "block", "13,20"): 0, at(3, "if", ""): 0, at(4, "else", ""): 1,
 		{File: "rtl/lib/axis_rules.sv", Line: 1, Kind: "block"}: 0,
 	}
@@ -30,12 +30,12 @@ func TestCoverageTable(t *testing.T) {
 	require.NotContains(t, b.String(), "axis_rules")
 
 	file := filepath.Join(t.TempDir(), "reasons.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("- {file: rtl/psn/psn_window.sv, text: if (zero) class_d = psn_pkg::ClassExpected;, reason: because}\n"), 0o666))
+	require.NoError(t, os.WriteFile(file, []byte("- {file: rtl/psn/psn_window.sv, text: \"if (requester1_q) class_d = psn_pkg::respond(from_base1_q, '0, outstanding1_q);\", reason: because}\n"), 0o666))
 	excuses, err := readExcuses(file)
 	require.NoError(t, err)
 	b.Reset()
 	require.Equal(t, 0, printCoverage(&b, []string{"psn_window"}, counts, excuses))
-	require.Contains(t, b.String(), "| if | `if (zero) class_d = psn_pkg::ClassExpected;` | because |\n")
+	require.Contains(t, b.String(), "| if | `if (requester1_q) class_d = psn_pkg::respond(from_base1_q, '0, outstanding1_q);` | because |\n")
 	require.True(t, excuses[0].used)
 
 	own, err := readExcuses("../../rtl/coverage.yaml")

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/session"
 )
 
 // TestRegress: the tables say what the runs that they name say.
@@ -17,7 +19,7 @@ func TestRegress(t *testing.T) {
 	require.Contains(t, out, "| psn_window | default | psn-window | 4 | 40000 | 0 | 1.000 |", "two seeds, free and stalled, 10,000 records each")
 	require.Contains(t, out, "| psn_window | default | psn-window | 3 | 30000 | 0 | 1.000 |", "the long run under a seed of its own")
 	require.Contains(t, out, "| psn_window | default | m_rec | free | 20000 | +0 | +0 | +0 | 100.00 % |")
-	require.Contains(t, errs, "cosim run --dut psn_window --seed 2 --scenario psn-window --backpressure 0.35 --idle 0.35\n")
+	require.Contains(t, errs, "cosim run --dut psn_window --scenario psn-window --seed 2 --backpressure 0.35 --idle 0.35\n")
 	exit, _, _ = cosim("regress", "--dut", "nonesuch")
 	require.Equal(t, cocosim.BadInput, exit)
 }
@@ -26,10 +28,10 @@ func TestRegress(t *testing.T) {
 func TestRegressionTableShowsTheWorst(t *testing.T) {
 	runs := make([]regressRun, 3)
 	for i := range runs {
-		runs[i] = regressRun{dut: "block", scenario: "some", seed: uint64(i)}
+		runs[i] = regressRun{spec: session.Spec{Dut: "block", Seed: uint64(i)}, scenario: "some"}
 		rep := &runs[i].rep
 		rep.Packets, rep.Cycles, rep.Mismatched = 100, 150, uint64(i)
-		rep.CycleError = []cocosim.TimeJSON{{Port: "out", N: 100, Median: 2*int64(i) - 1, P1: -int64(i), P99: 10 * int64(i), Within16: 1 - float64(i)/10}}
+		rep.CycleError = []report.TimeJSON{{Port: "out", N: 100, Median: 2*int64(i) - 1, P1: -int64(i), P99: 10 * int64(i), Within16: 1 - float64(i)/10}}
 	}
 	runs[1].rep.ExitCode = cocosim.Mismatch
 	runs[2].rep.ExitCode, runs[2].rep.Verdict = cocosim.SimFailed, "SIMULATOR FAILED"

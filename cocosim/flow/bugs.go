@@ -34,13 +34,12 @@ func (c *Checker) responderBug(f *vectors.Frame, m *machines, before roce.QPStat
 	if !c.atEnd || m.predict == nil {
 		return
 	}
-	op := ib.Operation(c.pkt.Op & 0x1F)
 	failed := before != roce.Error && m.predict.machine.State == roce.Error
 	switch {
-	case c.opt.Profile.BadInvalidateAcked && failed && (op == ib.SendLastInv || op == ib.SendOnlyInv):
+	case c.opt.Profile.BadInvalidateAcked && failed && c.pkt.Op.Shape().Inv:
 		c.bug(f, "bad invalidate acknowledged", "BadInvalidateAcked",
 			"a SEND with invalidate and a bad key is acknowledged; the QP is in error and silent from here on")
-	case c.opt.Profile.UCDropsRestart && ib.Transport(c.pkt.Op&0xE0) == ib.UC && m.predict.wedged:
+	case c.opt.Profile.UCDropsRestart && ib.Lookup(c.pkt.Op).Transport == ib.UC && m.predict.wedged:
 		c.bug(f, "UC responder wedged", "UCDropsRestart", "a UC WRITE lost its middle: every First or Only from here on is dropped")
 	}
 }
@@ -52,7 +51,7 @@ func (c *Checker) requesterBug(f *vectors.Frame, m *machines, before roce.QPStat
 	}
 	failed := before != roce.Error && m.req.State() == roce.Error
 	switch {
-	case c.opt.Profile.BadResponseFatal && failed && !isFatalNAK(&c.pkt):
+	case c.opt.Profile.BadResponseFatal && failed && !c.pkt.Answer().NAK(): // NAKs end the QP, or use up the retries
 		c.bug(f, "bad response completes with success", "BadResponseFatal",
 			"a malformed response ends the WQE with success; the QP is in error from here on")
 	case c.opt.Profile.FutureAckCompletes && class == Ghost:
@@ -75,9 +74,4 @@ func (c *Checker) completionBug() {
 			return
 		}
 	}
-}
-
-// isFatalNAK: a NAK that ends the QP, and one that uses up the retries.
-func isFatalNAK(p *roce.Packet) bool {
-	return ib.Operation(p.Op&0x1F) == ib.Ack && (p.Syndrome.Kind() == ib.KindNAK || p.Syndrome.Kind() == ib.KindRNR)
 }

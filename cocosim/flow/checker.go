@@ -39,6 +39,7 @@ type Checker struct {
 	side    string // of the sidecar, if atEnd
 	mac     [6]byte
 	hasMAC  bool
+	door    door
 	askers  askers
 	timeNS  int64
 	last    uint64 // number of the packet
@@ -93,6 +94,7 @@ func New(opt Options) (*Checker, error) {
 	if c.atEnd && opt.Scan != nil {
 		c.mac, c.hasMAC = opt.Scan.macOf(c.own)
 	}
+	c.openDoor()
 	c.wireful = opt.Profile
 	c.wireful.RetryForever7 = true
 	return c, nil
@@ -115,17 +117,20 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	}
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
-	if icrc == wire.ICRCBad {
-		if sent {
-			return c.broken(f, true, icrcRule(w.Encap), "sent with a wrong ICRC")
+	if icrc == wire.ICRCBad && sent {
+		return c.broken(f, true, icrcRule(w.Encap), "sent with a wrong ICRC")
+	}
+	taken := onwire.Take(w, &c.pkt)
+	if c.atEnd && !sent && !(taken && c.forged(w)) {
+		if v, away := c.turnedAway(f, w, icrc, taken); away {
+			return v
 		}
+	}
+	switch {
+	case icrc == wire.ICRCBad:
 		return Verdict{Class: BadICRC}
-	}
-	if !onwire.Take(w, &c.pkt) {
-		return c.notTaken(f, w, sent)
-	}
-	if c.atEnd && !sent && !c.forged(w) && !c.reaches(w) {
-		return Verdict{Class: NotTaken}
+	case !taken:
+		return c.notTaken(f, w)
 	}
 	return c.transport(f, w, sent)
 }
@@ -136,12 +141,7 @@ func icrcRule(e wire.Encap) roce.Rule {
 }
 
 // notTaken is a packet with a good ICRC that no transport takes: its sender made it so.
-func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet, sent bool) Verdict {
-	v := Verdict{Class: Malformed, Text: w.Bad.String()}
-	if c.atEnd && !sent {
-		c.odd(f, "", "malformed: "+w.Bad.String())
-		return v
-	}
+func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet) Verdict {
 	rule := roce.Rule("END-1")
 	switch w.Bad.Reason {
 	case wire.UnknownOpcode:
@@ -155,18 +155,6 @@ func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet, sent bool) Verdict 
 		return c.broken(f, true, rule, text)
 	}
 	return c.broken(f, false, rule, "malformed: "+w.Bad.String())
-}
-
-// reaches tells whether a frame that arrived at the endpoint gets to its queue pairs: destination MAC, IPv4 header
-// checksum and P_Key are looked at on the way.
-func (c *Checker) reaches(w *wire.Packet) bool {
-	if e := w.Ethernet(); e != nil && c.hasMAC && [6]byte(e.Dst()) != c.mac && e.Dst()[0]&1 == 0 {
-		return false
-	}
-	if h := w.IPv4(); h != nil && !h.ChecksumGood() {
-		return false
-	}
-	return w.BTH().PKey()&0x7FFF == 0x7FFF && c.dst == c.own
 }
 
 // forged tells a packet that the endpoint sent to its peer from another address than its own: the MAC is the endpoint's.
@@ -204,23 +192,13 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 	if info.Transport == ib.CNP {
 		return Verdict{Class: Expected}
 	}
-	c.key = key{src: c.src, dst: c.dst, qpn: w.BTH().DestQP(), service: info.Transport}
-	if info.Transport == ib.UD {
-		c.key.sqp = c.pkt.SrcQP
-	}
-	if c.atEnd && !sent && !info.Response {
-		c.askers.add(c.src)
-	}
+	c.key = c.keyOf(w)
 	if s := c.opt.Sidecar; s != nil && c.atEnd {
 		if v, known := c.known(f, sent); !known {
 			return v
 		}
 	}
-	h := c.table.find(&c.key, &c.pairs)
-	if h.firstNS == 0 {
-		h.firstNS = f.TimeNS
-	}
-	h.lastNS = f.TimeNS
+	h := c.half(f)
 	switch info.Transport {
 	case ib.RC, ib.UC, ib.UD:
 	default:
@@ -236,10 +214,29 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 	return c.response(f, w, h, sent)
 }
 
-// known holds addresses and queue pair against the sidecar.
+// keyOf is the direction that a packet runs in.
+func (c *Checker) keyOf(w *wire.Packet) key {
+	k := key{src: c.src, dst: c.dst, qpn: w.BTH().DestQP(), service: w.Op.Transport}
+	if k.service == ib.UD {
+		k.sqp = c.pkt.SrcQP
+	}
+	return k
+}
+
+// half finds what is known of the packet's direction.
+func (c *Checker) half(f *vectors.Frame) *half {
+	h := c.table.find(&c.key, &c.pairs)
+	if h.firstNS == 0 {
+		h.firstNS = f.TimeNS
+	}
+	h.lastNS = f.TimeNS
+	return h
+}
+
+// known holds addresses and queue pair of what was sent against the sidecar.
 func (c *Checker) known(f *vectors.Frame, sent bool) (Verdict, bool) {
 	s := c.opt.Sidecar
-	own, peer := s.end(c.side), s.end(otherSide(c.side))
+	peer := s.end(otherSide(c.side))
 	switch {
 	case sent && c.dst != peer.addr() && c.strayed():
 		return c.broken(f, true, "RSP-14", fmt.Sprintf("a response sent to %v, which has asked for nothing", c.dst)), false
@@ -250,8 +247,6 @@ func (c *Checker) known(f *vectors.Frame, sent bool) (Verdict, bool) {
 		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent to QP %06Xh, the peer is %06Xh", c.key.qpn, s.dest(c.side))), false
 	case !sent && c.src != c.own && c.dst == peer.addr():
 		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent from %v, the end's address is %v", c.src, c.own)), false
-	case !sent && c.key.qpn != own.QPN:
-		return Verdict{Class: NotTaken, Text: "no such queue pair"}, false
 	}
 	return Verdict{}, true
 }

@@ -22,8 +22,9 @@ func (c *Checker) follow(h *half, f *vectors.Frame, w *wire.Packet) bool {
 		h.judged = true
 		return true
 	}
-	request := !ib.Lookup(c.pkt.Op).Response
-	if receives := c.atEnd && h.dst == c.own && !h.midway; request && !receives && !h.hasFirst && !startsMessage(c.pkt.Op) {
+	shape := c.pkt.Op.Shape()
+	request := shape.Request
+	if receives := c.atEnd && h.dst == c.own && !h.midway; request && !receives && !h.hasFirst && !shape.First {
 		return false // nobody knows what it goes on with
 	}
 	if !h.hasFirst && !h.judged && request {
@@ -46,15 +47,6 @@ func (c *Checker) follow(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	h.judged = true
 	if again {
 		c.replayFirst(h)
-	}
-	return true
-}
-
-// startsMessage tells a request that is or may be the first packet of its message.
-func startsMessage(op ib.Opcode) bool {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendMiddle, ib.SendLast, ib.SendLastImm, ib.SendLastInv, ib.WriteMiddle, ib.WriteLast, ib.WriteLastImm:
-		return false
 	}
 	return true
 }
@@ -166,7 +158,7 @@ func (m *machines) settleStart(h *half, p *roce.Packet, x roce.Verdict) roce.Ver
 	case m.start == startWrong:
 	case x.Allowed():
 		m.start = startKnown
-	case p.Op == ib.Join(ib.RC, ib.Ack) && p.Syndrome == ib.NAKSequence && p.PSN.Diff(h.start) <= 0:
+	case p.Answer() == roce.SequenceAnswer && !p.PSN.After(h.start):
 		m.start, m.cfg.StartPSN, h.start = startKnown, p.PSN, p.PSN
 		m.resp = roce.FollowResponder(m.cfg)
 		for i := range m.early {

@@ -87,15 +87,15 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 		h.start, h.top = p, p
 		return false
 	}
-	ahead := p.Diff(h.top)
-	if ahead > 0 {
+	far := !p.Within(h.top, h.reach+farPSNs)
+	if p.After(h.top) {
 		h.top = p
 	}
-	far := ahead > h.reach+farPSNs || ahead < -farPSNs-h.reach
-	if ib.Operation(c.pkt.Op&0x1F) == ib.ReadRequest {
+	shape := c.pkt.Op.Shape()
+	if shape.Verb == roce.Read {
 		h.reach = max(h.reach, int32(min(c.pkt.DMALen/256, 1<<22)))
 	}
-	if h.service == ib.UD || c.described(h) || !far && !startsMessage(c.pkt.Op) {
+	if h.service == ib.UD || c.described(h) || !far && !shape.First {
 		return false
 	}
 	paused := f.TimeNS-h.requestNS > endNs
@@ -105,8 +105,8 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	case h.service == ib.UC:
 		anew = p == h.start && paused
 	case p == h.start && h.acked:
-		anew = paused && h.answered.Diff(h.top) >= 0 || h.m != nil && !h.m.sentSame(p, sumOf(w))
-	case p.Diff(h.start) < 0:
+		anew = paused && !h.answered.Before(h.top) || h.m != nil && !h.m.sentSame(p, sumOf(w))
+	case p.Before(h.start):
 		anew = c.atEnd && h.src == c.own // the capture began within a retry: this is an earlier first
 	}
 	if anew {
@@ -127,12 +127,12 @@ func (m *machines) sentSame(p psn.PSN, now uint32) bool {
 // arrived offers a request to the responder that it reached.
 func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
-	if m.start == startKnown && m.predict == nil && !c.described(h) && !h.midway && c.pkt.PSN == m.cfg.StartPSN && !startsMessage(c.pkt.Op) {
+	if m.start == startKnown && m.predict == nil && !c.described(h) && !h.midway && c.pkt.PSN == m.cfg.StartPSN && !c.pkt.Op.Shape().First {
 		h.midway = true // the capture began within this message: wait for the next
 		c.table.release(h)
 		return Verdict{Class: Expected}
 	}
-	v.Class = arrival(m.resp, h.service, c.pkt.PSN)
+	v.Class = classes[m.resp.Arrival(c.pkt.PSN)]
 	switch v.Class {
 	case OutOfSequence:
 		if !m.inGap {
@@ -162,25 +162,14 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	return v
 }
 
-func arrival(r *roce.ResponderFollower, service ib.Transport, p psn.PSN) Class {
-	if service == ib.UD {
-		return Expected
-	}
-	switch psn.Arrive(p, r.EPSN()) {
-	case psn.Expected:
-		return Expected
-	case psn.Duplicate:
-		return Duplicate
-	default:
-		return OutOfSequence
-	}
-}
+// classes names what a responder makes of a PSN.
+var classes = [...]Class{psn.Expected: Expected, psn.Duplicate: Duplicate, psn.OutOfSequence: OutOfSequence}
 
 // sentRequest judges a request by the requester that sent it.
 func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
 	_, high := m.req.PSNs()
-	behind := c.pkt.PSN.Diff(high)
+	again := m.req.SentBefore(c.pkt.PSN)
 	waiting := m.req.Waiting()
 	armed, rnr := m.req.Armed()
 	x := m.req.Sent(f.TimeNS, &c.pkt)
@@ -188,7 +177,7 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		m.peer.Passed(&c.pkt)
 	}
 	v.Class = Expected
-	if h.service == ib.RC && behind < 0 {
+	if h.service == ib.RC && again {
 		v.Class, v.Cause = Again, x.Cause
 		cause := causeOf(x.Cause)
 		if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
@@ -205,7 +194,7 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 			h.rnr.add(f.TimeNS-rnr, m.least[1])
 		}
 	}
-	if behind >= 0 {
+	if !again {
 		h.bytes += uint64(c.pkt.Len)
 	}
 	rule, text := x.Rule, x.Text
@@ -214,11 +203,11 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		m.upstream = m.upstream || rule == "PSN-7"
 		rule = ""
 	}
-	same := h.service != ib.RC || m.sameBytes(c.pkt.PSN, sumOf(w), behind < 0)
+	same := h.service != ib.RC || m.sameBytes(c.pkt.PSN, sumOf(w), again)
 	if !same && rule == "" {
 		rule, text = "REQ-5", sentOtherwise(c.pkt.PSN)
 	}
-	if rule == "" && behind == 0 && m.ops != nil {
+	if rule == "" && c.pkt.PSN == high && m.ops != nil {
 		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" {
 			rule, text = notAsPosted, wrong
 		}
@@ -292,14 +281,7 @@ func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool)
 	}
 	q.responses++
 	q.lastNS = f.TimeNS
-	refused := c.pkt.Op == ib.Join(ib.RC, ib.Ack) && c.pkt.Syndrome.Kind() != ib.KindAck
-	if d := c.pkt.PSN.Diff(q.start); d > 0 || d == 0 && !refused {
-		if !q.acked || c.pkt.PSN.Diff(q.answered) > 0 && !refused {
-			q.answered = c.pkt.PSN
-		}
-		q.acked = true
-	}
-	q.noteSyndrome(w)
+	q.noteAnswer(&c.pkt)
 	if sent {
 		q.sent++
 	}
@@ -317,17 +299,23 @@ func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool)
 	return Verdict{Class: Expected}
 }
 
-func (h *half) noteSyndrome(w *wire.Packet) {
-	a := w.AETH()
-	if a == nil {
-		return
+// noteAnswer counts what a response says, and notes how far requests were answered.
+func (h *half) noteAnswer(p *roce.Packet) {
+	kind := p.Answer()
+	refused := kind > roce.AckAnswer
+	if p.PSN.After(h.start) || p.PSN == h.start && !refused {
+		if !h.acked || p.PSN.After(h.answered) && !refused {
+			h.answered = p.PSN
+		}
+		h.acked = true
 	}
-	switch s := a.Syndrome(); s.Kind() {
-	case ib.KindAck:
-		h.credit, h.credits = s.Code(), true
-	case ib.KindRNR:
+	if code, has := p.CreditCode(); has {
+		h.credit, h.credits = code, true
+	}
+	switch {
+	case kind == roce.RNRAnswer:
 		h.rnrs++
-	case ib.KindNAK:
+	case kind.NAK():
 		h.naks++
 	}
 }
@@ -335,8 +323,8 @@ func (h *half) noteSyndrome(w *wire.Packet) {
 // returned offers a response to the requester that it reached.
 func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
-	una, high := m.req.PSNs()
-	switch psn.Respond(c.pkt.PSN, una, high) {
+	una, _ := m.req.PSNs()
+	switch m.req.Arrival(c.pkt.PSN) {
 	case psn.Unacked:
 		v.Class = Expected
 		if c.pkt.PSN != una && c.pkt.Len > 0 {
@@ -350,8 +338,8 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 	if v.Class == Expected {
 		q.bytes += uint64(c.pkt.Len)
 	}
-	if a := w.AETH(); a != nil && a.Syndrome().Kind() == ib.KindRNR {
-		_, rnr := c.opt.Profile.LeastNs(0, a.Syndrome().Code())
+	if c.pkt.Answer() == roce.RNRAnswer {
+		_, rnr := c.opt.Profile.LeastNs(0, c.pkt.Syndrome.Code())
 		m.least[1] = int64(rnr)
 	}
 	if m.peer != nil && !m.copied(copyOf(w)) {
@@ -369,8 +357,8 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
 	v.Class = Expected
-	asks := m.start == startGuessed && c.pkt.Syndrome == ib.NAKSequence // for what was lost before the first that was seen
-	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Diff(q.start) < 0 {
+	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer // for what was lost before the first that was seen
+	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Before(q.start) {
 		return v // to what came before the capture began
 	}
 	offered := c.pkt
@@ -400,7 +388,7 @@ func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Ver
 		return c.broken(f, true, x.Rule, x.Text)
 	case miss.differs && miss.at >= 0:
 		return c.broken(f, true, "RSP-7", fmt.Sprintf("%s: byte %d of the payload is not what memory holds", describe(&c.pkt), miss.at))
-	case miss.differs && miss.expected.known && c.pkt.Op == ib.Join(q.service, ib.AtomicAck) && c.pkt.Original != miss.expected.packet.Original:
+	case miss.differs && miss.expected.known && c.pkt.Op.Shape().Verb.Atomic() && c.pkt.Original != miss.expected.packet.Original:
 		return c.broken(f, true, "RSP-12", fmt.Sprintf("%s: memory held %Xh", describe(&c.pkt), miss.expected.packet.Original))
 	}
 	if !c.opt.Profile.AckPerRequest { // the device may coalesce: the follower has judged
@@ -411,43 +399,12 @@ func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Ver
 		return c.broken(f, true, "RSP-13", describe(&c.pkt)+": nothing asks for it")
 	case miss.skipped > 0:
 		o := &miss.first
-		return c.broken(f, true, ruleOfMissing(&o.packet), fmt.Sprintf("%s was not sent (request in packet %d)", describe(&o.packet), o.number))
+		return c.broken(f, true, roce.RuleOfMissing(&o.packet), fmt.Sprintf("%s was not sent (request in packet %d)", describe(&o.packet), o.number))
 	case miss.differs:
 		want := &miss.expected.packet
-		return c.broken(f, true, ruleOfAnswer(want, &c.pkt), roce.Difference(want, &c.pkt))
+		return c.broken(f, true, roce.RuleOfDifference(want, &c.pkt), roce.Difference(want, &c.pkt))
 	}
 	return v
-}
-
-// ruleOfAnswer is the rule that a response breaks which differs from the one foreseen.
-func ruleOfAnswer(want, got *roce.Packet) roce.Rule {
-	switch {
-	case want.Op != got.Op:
-		return "RSP-13"
-	case want.Syndrome.Kind() == ib.KindAck && got.Syndrome.Kind() == ib.KindAck && want.Syndrome != got.Syndrome:
-		return "CRD-1"
-	case want.Syndrome.Kind() == ib.KindRNR && got.Syndrome.Kind() == ib.KindRNR && want.Syndrome != got.Syndrome:
-		return "RSP-9"
-	case want.MSN != got.MSN:
-		return "RSP-11"
-	}
-	return "RSP-13"
-}
-
-// ruleOfMissing is the rule that asks for a response.
-func ruleOfMissing(p *roce.Packet) roce.Rule {
-	switch {
-	case ib.Operation(p.Op&0x1F) != ib.Ack:
-		return "RSP-13"
-	case p.Syndrome == ib.NAKSequence:
-		return "RSP-2"
-	case p.Syndrome.Kind() == ib.KindRNR:
-		return "RSP-9"
-	case p.Syndrome.Kind() == ib.KindNAK:
-		return "RSP-10"
-	default:
-		return "RSP-13"
-	}
 }
 
 // certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred, or nothing but that the

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
-	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 )
 
@@ -141,13 +140,7 @@ func (m *memory) atomic(p *roce.Packet) (old uint64, known bool) {
 		return 0, false
 	}
 	old = binary.LittleEndian.Uint64(b[:])
-	v := old + p.SwapAdd
-	if ib.Operation(p.Op&0x1F) == ib.CmpSwap {
-		if v = old; old == p.Compare {
-			v = p.SwapAdd
-		}
-	}
-	binary.LittleEndian.PutUint64(b[:], v)
+	binary.LittleEndian.PutUint64(b[:], p.AtomicValue(old))
 	m.write(p.VA, b[:])
 	return old, true
 }

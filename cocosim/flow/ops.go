@@ -39,8 +39,12 @@ func (o *operations) sent(p *roce.Packet, payload []byte) string {
 	if o.over {
 		return ""
 	}
-	verb, first := verbOf(p.Op)
-	if first {
+	shape := p.Op.Shape()
+	verb, known := verbNames[shape.Verb]
+	if !known {
+		return "" // sidecars have no word for it
+	}
+	if shape.First {
 		if o.next >= len(o.list) || !strings.HasPrefix(o.list[o.next].Op, verb) {
 			o.over = true
 			return ""
@@ -52,7 +56,7 @@ func (o *operations) sent(p *roce.Packet, payload []byte) string {
 			return wrong
 		}
 	}
-	if verb != "SEND" && verb != "WRITE" {
+	if shape.Verb != roce.Send && shape.Verb != roce.Write {
 		return ""
 	}
 	for i, v := range payload {
@@ -61,7 +65,7 @@ func (o *operations) sent(p *roce.Packet, payload []byte) string {
 		}
 	}
 	o.off += uint64(len(payload))
-	if o.open = !isLast(p.Op); o.open {
+	if o.open = !shape.Last; o.open {
 		return ""
 	}
 	return o.end(p)
@@ -83,7 +87,7 @@ func (o *operations) header(p *roce.Packet) string {
 		return differs("R_Key", uint64(p.RKey), op.RKey.v)
 	case atomic && op.Swap.differs(p.SwapAdd):
 		return differs("swap or add", p.SwapAdd, op.Swap.v)
-	case ib.Operation(p.Op&0x1F) == ib.CmpSwap && op.Compare.differs(p.Compare):
+	case p.Op.Shape().Verb == roce.CmpSwap && op.Compare.differs(p.Compare):
 		return differs("compare", p.Compare, op.Compare.v)
 	}
 	return ""
@@ -126,32 +130,5 @@ func (op *Op) succeeded() bool {
 	return false
 }
 
-// verbOf names what an opcode does as sidecars do, and tells whether it starts a message.
-func verbOf(op ib.Opcode) (verb string, first bool) {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.SendOnlyInv:
-		return "SEND", true
-	case ib.SendMiddle, ib.SendLast, ib.SendLastImm, ib.SendLastInv:
-		return "SEND", false
-	case ib.WriteFirst, ib.WriteOnly, ib.WriteOnlyImm:
-		return "WRITE", true
-	case ib.WriteMiddle, ib.WriteLast, ib.WriteLastImm:
-		return "WRITE", false
-	case ib.ReadRequest:
-		return "READ", true
-	case ib.CmpSwap:
-		return "CAS", true
-	case ib.FetchAdd:
-		return "FAA", true
-	}
-	return "", false
-}
-
-// isLast tells the last packet of a SEND or WRITE.
-func isLast(op ib.Opcode) bool {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendFirst, ib.SendMiddle, ib.WriteFirst, ib.WriteMiddle:
-		return false
-	}
-	return true
-}
+// verbNames are the verbs as sidecars name them.
+var verbNames = map[roce.Verb]string{roce.Send: "SEND", roce.Write: "WRITE", roce.Read: "READ", roce.CmpSwap: "CAS", roce.FetchAdd: "FAA"}

@@ -3,7 +3,6 @@ package flow
 import (
 	"encoding/binary"
 
-	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
@@ -77,19 +76,15 @@ const nearBits = 10
 // note remembers a request of a half without a pair.
 func (p *pairing) note(h *half, r *roce.Packet) {
 	n, end := r.PSN, r.PSN
-	if ib.Operation(r.Op&0x1F) == ib.ReadRequest {
+	if r.Op.Shape().Verb == roce.Read {
 		end = n.Add(int32(min(psn.OfRead(r.DMALen, 256)-1, 1<<20)))
 	}
 	if !h.noted {
-		h.noted, h.low, h.high = true, n, n
+		h.noted, h.asked = true, psn.Span{}
 		p.count(h, 1)
 	}
-	if n.Diff(h.low) < 0 {
-		h.low = n
-	}
-	if end.Diff(h.high) > 0 {
-		h.high = end
-	}
+	h.asked.Take(n)
+	h.asked.Take(end)
 	s := p.slot(pairKey{h.src, h.dst, n, false})
 	if o := s.h; s.holds() && o != h && s.psn == n && o.src == h.src && o.dst == h.dst {
 		o.mixed, h.mixed = true, true
@@ -106,18 +101,14 @@ func (p *pairing) match(h *half, n psn.PSN, missing bool) *half {
 	}
 	for _, near := range []psn.PSN{n >> nearBits, n.Add(1<<nearBits) >> nearBits, n.Add(-1<<nearBits) >> nearBits} {
 		s := p.slot(pairKey{h.dst, h.src, near, true})
-		if s.psn>>nearBits == near && s.answers(h) && (s.h.asked(n) || p.open[[2]addr{h.dst, h.src}] == 1) {
+		if s.psn>>nearBits == near && s.answers(h) && (s.h.asked.Holds(n, pairSlack, pairSlack) || p.open[[2]addr{h.dst, h.src}] == 1) {
 			return s.h
 		}
 	}
 	return nil
 }
 
-// asked tells that a PSN lies among those of the half's requests, or a few before the first that was seen.
-func (h *half) asked(n psn.PSN) bool {
-	return n.Diff(h.low) >= -pairSlack && n.Diff(h.high) <= pairSlack
-}
-
+// pairSlack is how far from the PSNs that were asked for a response may lie: the first requests may not have been seen.
 const pairSlack = 64
 
 func (s *pairSlot) answers(h *half) bool {
@@ -134,7 +125,7 @@ func (c *Checker) pairUp(h *half) {
 		c.join(h, c.table.find(&k, &c.pairs))
 		return
 	}
-	if q := c.pairs.match(h, c.pkt.PSN, c.pkt.Syndrome == ib.NAKSequence); q != nil {
+	if q := c.pairs.match(h, c.pkt.PSN, c.pkt.Answer() == roce.SequenceAnswer); q != nil {
 		c.join(h, q)
 	}
 }

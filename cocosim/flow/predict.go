@@ -59,17 +59,14 @@ func (p *predictor) post(timeNS int64) {
 func (p *predictor) take(number uint64, timeNS int64, r *roce.Packet, payload []byte) {
 	p.post(timeNS)
 	p.out = p.out[:0]
-	p.first = isFirst(r.Op) && p.machine.Receiving() == roce.Write
+	p.first = startsMessage(r.Op.Shape()) && p.machine.Receiving() == roce.Write
 	p.machine.Step(r, &p.out)
 	p.drain(number, timeNS, payload)
 }
 
-func isFirst(op ib.Opcode) bool {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.WriteFirst, ib.WriteOnly, ib.WriteOnlyImm:
-		return true
-	}
-	return false
+// startsMessage reports whether a request is the First or Only of a SEND or WRITE.
+func startsMessage(s *ib.Shape) bool {
+	return s.First && (s.Verb == roce.Send || s.Verb == roce.Write)
 }
 
 func (p *predictor) drain(number uint64, timeNS int64, payload []byte) {
@@ -102,7 +99,7 @@ func (p *predictor) owe(e *roce.Effect, number uint64, timeNS int64) {
 		if o.known = p.mem.read(e.VA, b); o.known {
 			o.sum = sum(b)
 		}
-	case ib.Operation(e.Packet.Op&0x1F) == ib.AtomicAck:
+	case e.Packet.Op.Shape().Verb.Atomic():
 		o.known = !p.anyUnknown()
 	}
 	if p.head > 1024 && p.head > len(p.queue)/2 {
@@ -142,17 +139,7 @@ func (o *owed) equal(r *roce.Packet, payload []byte) bool {
 
 // sent offers a response that the endpoint sent; after a miss the two are aligned again by PSN.
 func (p *predictor) sent(r *roce.Packet, payload []byte) (m miss, good bool) {
-	at := -1
-	for i := p.head; i < len(p.queue) && at < 0; i++ {
-		if p.queue[i].packet.PSN == r.PSN && p.queue[i].equal(r, payload) {
-			at = i
-		}
-	}
-	for i := p.head; i < len(p.queue) && at < 0; i++ {
-		if p.queue[i].packet.PSN == r.PSN {
-			at = i
-		}
-	}
+	at := p.place(r, payload)
 	if at < 0 {
 		return miss{extra: true}, false
 	}
@@ -173,9 +160,31 @@ func (p *predictor) sent(r *roce.Packet, payload []byte) (m miss, good bool) {
 	return m, good
 }
 
+// place finds the foreseen response that one which was sent stands for: the equal one, else one of its kind, else one of its
+// PSN; -1 if nothing of its PSN was foreseen.
+func (p *predictor) place(r *roce.Packet, payload []byte) int {
+	kind, of := -1, -1
+	for i := p.head; i < len(p.queue); i++ {
+		o := &p.queue[i]
+		switch {
+		case o.packet.PSN != r.PSN:
+		case o.equal(r, payload):
+			return i
+		case kind < 0 && o.packet.Answer() == r.Answer():
+			kind = i
+		case of < 0:
+			of = i
+		}
+	}
+	if kind >= 0 {
+		return kind
+	}
+	return of
+}
+
 // firstDifference compares with memory as it is now.
 func (p *predictor) firstDifference(o *owed, payload []byte) int {
-	if len(payload) == 0 || len(payload) > len(p.buf) || !o.known {
+	if len(payload) == 0 || uint32(len(payload)) != o.packet.Len || !o.known {
 		return -1
 	}
 	p.mem.read(o.va, p.buf[:len(payload)])

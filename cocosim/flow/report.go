@@ -142,7 +142,7 @@ func (c *Checker) unanswered() {
 			if n > 1 {
 				text += fmt.Sprintf(", nor %d more", n-1)
 			}
-			c.violations.add(Finding{Packet: o.number, Rule: ruleOfMissing(&o.packet), Text: text, Certain: c.timeNS-o.timeNS > endNs || c.peerIsDone()})
+			c.violations.add(Finding{Packet: o.number, Rule: roce.RuleOfMissing(&o.packet), Text: text, Certain: c.timeNS-o.timeNS > endNs || c.peerIsDone()})
 		}
 	}
 }

@@ -62,7 +62,6 @@ func (s *Scan) look(w *wire.Packet) {
 	n := uint32(len(w.Payload))
 	switch {
 	case w.Op.Length == ib.WholePMTU && ib.ValidPMTU(int(n)):
-	case w.Op.Operation == ib.ReadResponseFirst && ib.ValidPMTU(int(n)):
 	default:
 		return
 	}

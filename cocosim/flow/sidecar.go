@@ -46,10 +46,13 @@ type End struct {
 	MWRKey      uint32 `json:"mw_rkey"`
 	MWAddr      uint64 `json:"mw_addr"`
 	MWLen       uint64 `json:"mw_len"`
-	MWAccess    uint8  `json:"mw_access"`
+	MWAccess    uint16 `json:"mw_access"`
 	TargetState int    `json:"target_state"`
 	FinalState  string `json:"final_qp_state"`
-	Access      uint8
+	// Access is the memory region's; QPAccess the queue pair's, absent: everything that its service has.
+	Access   uint16
+	QPAccess *uint16 `json:"qp_access"`
+	PKey     *uint16 // at the queue pair's index; absent: FFFFh
 }
 
 // Op is a work request that an end was given.
@@ -181,11 +184,25 @@ func (s *Sidecar) pmtu() uint32 {
 func (s *Sidecar) responder(side string, profile *roce.Profile) roce.ResponderConfig {
 	e := s.end(side)
 	return roce.ResponderConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(), StartPSN: psn.New(e.RQPSN),
-		MaxReads: e.MaxDestRd, Access: roce.Access(e.Access), RNRTimer: e.MinRNR, QKey: s.QKey,
+		MaxReads: e.MaxDestRd, Access: s.qpAccess(e), RNRTimer: e.MinRNR, QKey: s.QKey,
 		Regions: [roce.MaxRegions]roce.Region{
 			{RKey: e.RKey, VA: e.MRAddr, Len: e.MRLen, Access: roce.Access(e.Access)},
 			{RKey: e.MWRKey, VA: e.MWAddr, Len: e.MWLen, Access: roce.Access(e.MWAccess), Window: true},
 		}}
+}
+
+// everyAccess is what a queue pair of a service may let its peer do.
+var everyAccess = map[string]roce.Access{
+	"UC": roce.RemoteWrite,
+	"RC": roce.RemoteWrite | roce.RemoteRead | roce.RemoteAtomic | roce.FlushGlobal | roce.FlushPersistent,
+}
+
+// qpAccess is what an end's queue pair lets its peer do.
+func (s *Sidecar) qpAccess(e *End) roce.Access {
+	if e.QPAccess != nil {
+		return roce.Access(*e.QPAccess)
+	}
+	return everyAccess[s.QPType]
 }
 
 // requester is the configuration of an end's requester. What the sidecar does not say allows the most.

@@ -51,10 +51,10 @@ type half struct {
 	key
 	pair *half // the other direction, when it is known
 	// Of the requests while there is no pair: the PSNs that they name or ask for.
-	low, high psn.PSN
-	noted     bool
-	mixed     bool // another half between the same addresses has had the same PSN: responses may be of either
-	repeated  [4]repeat
+	asked    psn.Span
+	noted    bool
+	mixed    bool // another half between the same addresses has had the same PSN: responses may be of either
+	repeated [4]repeat
 	// Of this connection: the first and the highest PSN of a request, the longest READ in packets, and whether the first was answered.
 	start, top psn.PSN
 	reach      int32

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
@@ -96,10 +95,10 @@ func (c *Checker) answered(f *vectors.Frame, w *wire.Packet, q *half) Verdict {
 	if m.copied(copied) {
 		return Verdict{Class: Duplicate, Text: "doubled on the way"}
 	}
-	m.nakSeen = c.pkt.Syndrome == ib.NAKSequence && c.pkt.Op == ib.Join(ib.RC, ib.Ack)
+	m.nakSeen = c.pkt.Answer() == roce.SequenceAnswer
 	x, sure := m.wire.Answered(&c.pkt)
 	v := c.returned(f, w, q)
-	if v.Class == Expected && c.pkt.PSN.Diff(m.answeredTo) < 0 {
+	if v.Class == Expected && c.pkt.PSN.Before(m.answeredTo) {
 		v.Class = Duplicate
 	} else {
 		m.answeredTo = c.pkt.PSN

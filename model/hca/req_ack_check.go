@@ -293,15 +293,30 @@ func (q *reqQP) show(a *ReqAnswer) {
 // pmtuBytes is the PMTU of a code, a size that there is not for codes that are none.
 func pmtuBytes(code uint8) int { return ib.MinPMTU << code >> 1 }
 
+// Config is what a record of configure gives a requester.
+func (r *ReqRecord) Config() roce.RequesterConfig {
+	has := func(bit uint8) bool { return r.Profile&bit != 0 }
+	return roce.RequesterConfig{Service: ib.RC, PMTUBytes: uint32(pmtuBytes(r.PMTU)), StartPSN: r.PSN, MaxReads: r.MaxReads,
+		Limited: has(ReqCreditsLimited), Profile: roce.Profile{ReservedNAKIgnored: has(ReqReservedIgnored),
+			CreditsIgnored: has(ReqCreditsIgnored), CreditsLastOnly: has(ReqCreditsLast), GapWaits: has(ReqGapWaits),
+			AnyAnswerEndsRNR: has(ReqAnyAnswerEndsRNR)}}
+}
+
+// Packet is the response that a record tells of.
+func (r *ReqRecord) Packet() roce.Packet {
+	return roce.Packet{Op: r.Opcode, PSN: r.PSN, Syndrome: r.Syndrome, MSN: r.Number, Len: uint32(r.Payload), Pad: r.Pad}
+}
+
+// Outstanding is what a record says of a READ or atomic that was sent.
+func (r *ReqRecord) Outstanding() roce.Outstanding {
+	return roce.Outstanding{Due: r.PSN, Last: r.PSN.Add(int32(r.Count - 1)), Atomic: r.Kind == roce.ReqAtomic, TailBytes: uint32(r.Payload)}
+}
+
 func (q *reqQP) configure(r *ReqRecord, reads uint8) roce.ReqReason {
-	pmtu := pmtuBytes(r.PMTU)
-	if !ib.ValidPMTU(pmtu) || r.MaxReads > reads {
+	if !ib.ValidPMTU(pmtuBytes(r.PMTU)) || r.MaxReads > reads {
 		return roce.ReqIllegal
 	}
-	has := func(bit uint8) bool { return r.Profile&bit != 0 }
-	*q = reqQP{open: true, cfg: roce.RequesterConfig{Service: ib.RC, PMTUBytes: uint32(pmtu), StartPSN: r.PSN, MaxReads: r.MaxReads,
-		Limited: has(ReqCreditsLimited), Profile: roce.Profile{ReservedNAKIgnored: has(ReqReservedIgnored), CreditsIgnored: has(ReqCreditsIgnored),
-			CreditsLastOnly: has(ReqCreditsLast), GapWaits: has(ReqGapWaits), AnyAnswerEndsRNR: has(ReqAnyAnswerEndsRNR)}}}
+	*q = reqQP{open: true, cfg: r.Config()}
 	q.state = roce.NewRequesterState(&q.cfg)
 	return roce.ReqTaken
 }
@@ -331,8 +346,7 @@ func (q *reqQP) sent(r *ReqRecord) roce.ReqReason {
 	before := q.state.High
 	why := q.state.Sent(&q.cfg, r.Kind, r.PSN, r.Count, r.Number, q.reads)
 	if q.state.High != before && r.Kind.Replayed() {
-		q.outstanding[q.reads] = roce.Outstanding{Due: r.PSN, Last: r.PSN.Add(int32(r.Count - 1)), Atomic: r.Kind == roce.ReqAtomic,
-			TailBytes: uint32(r.Payload)}
+		q.outstanding[q.reads] = r.Outstanding()
 		q.reads++
 	}
 	return why
@@ -340,7 +354,7 @@ func (q *reqQP) sent(r *ReqRecord) roce.ReqReason {
 
 // respond gives a response to the oldest READ or atomic, and takes that off the list with its last.
 func (q *reqQP) respond(r *ReqRecord) roce.Decision {
-	p := roce.Packet{Op: r.Opcode, PSN: r.PSN, Syndrome: r.Syndrome, MSN: r.Number, Len: uint32(r.Payload), Pad: r.Pad}
+	p := r.Packet()
 	if q.reads == 0 {
 		return q.state.Respond(&q.cfg, &p, nil)
 	}

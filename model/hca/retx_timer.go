@@ -44,7 +44,7 @@ const (
 
 // RetxOp is a record on s_op of retx_timer.
 type RetxOp struct {
-	QPN      uint16
+	QPN      uint32 // 24 bits
 	Op       RetxOpcode
 	Code     uint8 // of the transport timer, or of the RNR timer
 	Gen      uint8 // that the expiry carried
@@ -53,19 +53,21 @@ type RetxOp struct {
 }
 
 // RetxOpBytes is the size of a record on s_op of retx_timer.
-const RetxOpBytes = 5
+const RetxOpBytes = 6
 
 // Append appends the record.
 func (o *RetxOp) Append(b []byte) []byte {
-	return appendBits(b, RetxOpBytes, uint64(o.QPN)|uint64(o.Op)<<16|uint64(o.Code)<<19|uint64(o.Gen)<<24|
-		uint64(o.RetryCnt)<<32|uint64(o.RNRRetry)<<35)
+	return appendBits(b, RetxOpBytes, uint64(o.QPN)|uint64(o.Op)<<24|uint64(o.Code)<<27|uint64(o.Gen)<<32|
+		uint64(o.RetryCnt)<<40|uint64(o.RNRRetry)<<43)
 }
 
 func parseRetxOp(b []byte) RetxOp {
 	v := readBits(b)
-	return RetxOp{QPN: uint16(v), Op: RetxOpcode(v >> 16 & 7), Code: uint8(v >> 19 & 31), Gen: uint8(v >> 24),
-		RetryCnt: uint8(v >> 32 & 7), RNRRetry: uint8(v >> 35 & 7)}
+	return RetxOp{QPN: uint32(v & retxQPNMask), Op: RetxOpcode(v >> 24 & 7), Code: uint8(v >> 27 & 31), Gen: uint8(v >> 32),
+		RetryCnt: uint8(v >> 40 & 7), RNRRetry: uint8(v >> 43 & 7)}
 }
+
+const retxQPNMask = 1<<24 - 1
 
 // RetxState is which timer of a QP was armed last and not ended.
 type RetxState uint8
@@ -79,48 +81,50 @@ const (
 
 // RetxAnswer is a record on m_op of retx_timer.
 type RetxAnswer struct {
-	QPN                 uint16
+	QPN                 uint32
 	Gen                 uint8
 	State               RetxState
 	Retries, RNRRetries uint8
 	Exhausted, Changed  bool
+	NoQP                bool // there is no QP of that number: all else is zero
 }
 
-const retxAnswerBytes = 5
+const retxAnswerBytes = 6
 
 // Append appends the record.
 func (a *RetxAnswer) Append(b []byte) []byte {
-	return appendBits(b, retxAnswerBytes, uint64(a.QPN)|uint64(a.Gen)<<16|uint64(a.State)<<24|uint64(a.Retries)<<26|
-		uint64(a.RNRRetries)<<29|bit(a.Exhausted)<<32|bit(a.Changed)<<33)
+	return appendBits(b, retxAnswerBytes, uint64(a.QPN)|uint64(a.Gen)<<24|uint64(a.State)<<32|uint64(a.Retries)<<34|
+		uint64(a.RNRRetries)<<37|bit(a.Exhausted)<<40|bit(a.Changed)<<41|bit(a.NoQP)<<42)
 }
 
 // ParseRetxAnswer reads a record of m_op.
 func ParseRetxAnswer(b []byte) RetxAnswer {
 	v := readBits(b)
-	return RetxAnswer{QPN: uint16(v), Gen: uint8(v >> 16), State: RetxState(v >> 24 & 3), Retries: uint8(v >> 26 & 7),
-		RNRRetries: uint8(v >> 29 & 7), Exhausted: v>>32&1 != 0, Changed: v>>33&1 != 0}
+	return RetxAnswer{QPN: uint32(v & retxQPNMask), Gen: uint8(v >> 24), State: RetxState(v >> 32 & 3), Retries: uint8(v >> 34 & 7),
+		RNRRetries: uint8(v >> 37 & 7), Exhausted: v>>40&1 != 0, Changed: v>>41&1 != 0, NoQP: v>>42&1 != 0}
 }
 
 // RetxExpiry is a record on m_exp of retx_timer.
 type RetxExpiry struct {
-	QPN       uint16
+	QPN       uint32
 	Gen       uint8
 	RNR       bool
 	Left      uint8
 	Exhausted bool
 }
 
-const retxExpiryBytes = 4
+const retxExpiryBytes = 5
 
 // Append appends the record.
 func (e *RetxExpiry) Append(b []byte) []byte {
-	return appendBits(b, retxExpiryBytes, uint64(e.QPN)|uint64(e.Gen)<<16|bit(e.RNR)<<24|uint64(e.Left)<<25|bit(e.Exhausted)<<28)
+	return appendBits(b, retxExpiryBytes, uint64(e.QPN)|uint64(e.Gen)<<24|bit(e.RNR)<<32|uint64(e.Left)<<33|bit(e.Exhausted)<<36)
 }
 
 // ParseRetxExpiry reads a record of m_exp.
 func ParseRetxExpiry(b []byte) RetxExpiry {
 	v := readBits(b)
-	return RetxExpiry{QPN: uint16(v), Gen: uint8(v >> 16), RNR: v>>24&1 != 0, Left: uint8(v >> 25 & 7), Exhausted: v>>28&1 != 0}
+	return RetxExpiry{QPN: uint32(v & retxQPNMask), Gen: uint8(v >> 24), RNR: v>>32&1 != 0, Left: uint8(v >> 33 & 7),
+		Exhausted: v>>36&1 != 0}
 }
 
 func appendBits(b []byte, bytes int, v uint64) []byte {
@@ -173,6 +177,7 @@ type RetxQP struct {
 	Retries, RNRRetries uint8 // left
 	RetryCnt, RNRRetry  uint8 // of those that there are
 	Retry7Forever       bool  // the profile's
+	Given               bool  // the expiry of the timer of this state was handed over
 }
 
 // retxOps is the half of the block that operations have: states, counters, generations.
@@ -200,10 +205,13 @@ func newRetxOps(s Settings) retxOps {
 	return o
 }
 
-// apply does an operation and says what becomes of its QP's timer, if Changed.
+// apply does an operation and says what becomes of its QP's timer, if Changed. Given tells of the expiries that were handed over up to
+// the operation's cycle, that one included.
 func (s *retxOps) apply(r *sim.Record) (RetxAnswer, retxTimerOf) {
 	op := parseRetxOp(r.Data)
-	op.QPN &= uint16(len(s.qps) - 1)
+	if int(op.QPN) >= len(s.qps) {
+		return RetxAnswer{QPN: op.QPN, NoQP: true}, retxTimerOf{}
+	}
 	q := &s.qps[op.QPN]
 	changed, exhausted := q.Do(op)
 	answer := RetxAnswer{QPN: op.QPN, Gen: q.Gen, State: q.State, Retries: q.Retries, RNRRetries: q.RNRRetries,
@@ -222,11 +230,9 @@ func (q *RetxQP) Do(op RetxOp) (changed, exhausted bool) {
 		if changed = q.State == RetxIdle && op.Code != 0; changed {
 			q.run(op.Code)
 		}
-	case RetxProgress:
+	case RetxProgress: // TMR-5: a wait ends too
 		q.restore()
-		if changed = q.State != RetxRNR; changed {
-			q.run(op.Code)
-		}
+		q.run(op.Code)
 	case RetxStop:
 		q.State = RetxIdle
 	case RetxWait:
@@ -238,19 +244,23 @@ func (q *RetxQP) Do(op RetxOp) (changed, exhausted bool) {
 			exhausted = q.retry(op.Code)
 		}
 	case RetxTimeout:
-		if changed = q.State == RetxTransport && q.Gen == op.Gen; changed {
+		if changed = q.State == RetxTransport && q.answers(op); changed {
 			exhausted = q.retry(op.Code)
 		}
 	case RetxResume:
-		if changed = q.State == RetxRNR && q.Gen == op.Gen; changed {
+		if changed = q.State == RetxRNR && q.answers(op); changed {
 			q.run(op.Code)
 		}
 	}
 	if changed {
 		q.Gen++
+		q.Given = false
 	}
 	return changed, exhausted
 }
+
+// answers tells whether an operation carries the generation of an expiry that is out, and not one of 256 changes ago (TMR-2).
+func (q *RetxQP) answers(op RetxOp) bool { return q.Given && q.Gen == op.Gen }
 
 // restore lets both counters start anew (TMR-3, TMR-4).
 func (q *RetxQP) restore() { q.Retries, q.RNRRetries = q.RetryCnt, q.RNRRetry }
@@ -337,6 +347,7 @@ func (s *retxTimer) Advance(to uint64, in, out []sim.Record) []sim.Record {
 		out = append(out, sim.Record{Start: cycle, End: cycle, Cause: cause, Port: port, Data: s.bytes[from:len(s.bytes):len(s.bytes)]})
 	}
 	expire := func(e retxGiven) {
+		s.ops.qps[e.timer.expiry.QPN].Given = true
 		from := len(s.bytes)
 		s.bytes = e.timer.expiry.Append(s.bytes)
 		give(e.cycle, e.timer.cause, retxPortExpiry, from)

@@ -2,6 +2,7 @@ package hca
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"hcacosim/model/sim"
@@ -14,7 +15,7 @@ type retxJudge struct {
 	scan    retxScan
 	timers  []retxTimerOf // by QP: as the operations before this cycle left them
 	ended   []retxEnd     // by QP: how the timer before that ended
-	pending *retxTimerOf  // of the operation of this cycle: it does not reach an expiry of the same cycle
+	taken   *sim.Record   // the operation of this cycle: an expiry of the same cycle was before it
 	answers []retxOwed
 	owed    retxHeap
 	turns   []uint64    // cycles in which a due timer left or was ended
@@ -51,35 +52,44 @@ func (j *retxJudge) Stalls(held func(port sim.Port, cycle uint64) bool) {
 
 func (j *retxJudge) Input(r *sim.Record) {
 	j.settle(r.End)
-	answer, timer := j.ops.apply(r)
-	j.answers = append(j.answers, retxOwed{answer, r.End + RetxTimerLatencyCycles, r.Seq})
-	if answer.Changed {
-		j.scan.change(timer)
-		j.pending = &timer
-	}
+	op := *r
+	op.Data = slices.Clone(r.Data)
+	j.taken = &op
 }
 
-// settle lets what operations before a cycle did come into force.
+// settle does the operations before a cycle and lets the model's scan come up to it.
 func (j *retxJudge) settle(cycle uint64) {
-	j.scan.run(cycle-min(cycle, 1), func(g retxGiven) { j.given[g.timer.expiry.QPN] = g })
-	j.land(cycle)
+	j.do(cycle)
+	j.scanTo(cycle)
 }
 
-// land is settle for the judged timers alone.
-func (j *retxJudge) land(cycle uint64) {
-	p := j.pending
-	if p == nil || p.accepted >= cycle {
+// scanTo runs the model's scan through the clocks before a cycle.
+func (j *retxJudge) scanTo(cycle uint64) {
+	j.scan.run(cycle-min(cycle, 1), func(g retxGiven) { j.given[g.timer.expiry.QPN] = g })
+}
+
+// do does the operation of an earlier cycle, of which all expiries are known.
+func (j *retxJudge) do(cycle uint64) {
+	r := j.taken
+	if r == nil || r.End >= cycle {
 		return
 	}
-	j.pending = nil
-	t := &j.timers[p.expiry.QPN]
+	j.taken = nil
+	j.scanTo(r.End)
+	answer, timer := j.ops.apply(r)
+	j.answers = append(j.answers, retxOwed{answer, r.End + RetxTimerLatencyCycles, r.Seq})
+	if !answer.Changed {
+		return
+	}
+	j.scan.change(timer)
+	t := &j.timers[answer.QPN]
 	if t.armed {
-		j.ended[p.expiry.QPN] = retxEnd{t.expiry.Gen, false, p.accepted}
-		if t.due <= p.accepted+retxSeenCycles {
-			j.turns = append(j.turns, p.accepted)
+		j.ended[answer.QPN] = retxEnd{t.expiry.Gen, false, timer.accepted}
+		if t.due <= timer.accepted+retxSeenCycles {
+			j.turns = append(j.turns, timer.accepted)
 		}
 	}
-	*t = *p
+	*t = timer
 	if t.armed {
 		j.owed.push(retxDue{max(t.due, t.accepted+retxSeenCycles+1), t.serial, t.expiry.QPN})
 	}
@@ -104,12 +114,16 @@ func (j *retxJudge) answer(r *sim.Record) Judgement {
 	switch w := want.answer; {
 	case got.QPN != w.QPN:
 		v.Rule, v.Text = "ORDER", fmt.Sprintf("answers QP %d, the operation was on QP %d", got.QPN, w.QPN)
+	case got.NoQP != w.NoQP || w.NoQP && got != w:
+		v.Rule, v.Text = "DATA", fmt.Sprintf("says %+v, want %+v: there are %d QPs", got, w, len(j.ops.qps))
 	case got.Retries != w.Retries:
 		v.Rule, v.Text = "TMR-3", fmt.Sprintf("%d retries left, want %d", got.Retries, w.Retries)
 	case got.RNRRetries != w.RNRRetries:
 		v.Rule, v.Text = "TMR-4", fmt.Sprintf("%d RNR retries left, want %d", got.RNRRetries, w.RNRRetries)
 	case got.Exhausted != w.Exhausted:
 		v.Rule, v.Text = "TMR-3", fmt.Sprintf("exhausted %v, want %v", got.Exhausted, w.Exhausted)
+	case (got.State == RetxRNR) != (w.State == RetxRNR):
+		v.Rule, v.Text = "TMR-5", fmt.Sprintf("state %d, changed %v; want %d, %v", got.State, got.Changed, w.State, w.Changed)
 	case got.State != w.State || got.Changed != w.Changed:
 		v.Rule, v.Text = "TMR-2", fmt.Sprintf("state %d, changed %v; want %d, %v", got.State, got.Changed, w.State, w.Changed)
 	case got.Gen != w.Gen:
@@ -126,21 +140,21 @@ func (j *retxJudge) expiry(r *sim.Record) Judgement {
 	if int(got.QPN) >= len(j.timers) {
 		return Judgement{Rule: "DATA", Text: fmt.Sprintf("there is no QP %d", got.QPN), Cycle: r.End}
 	}
-	t, q := &j.timers[got.QPN], j.ops.qps[got.QPN]
+	t, q := &j.timers[got.QPN], &j.ops.qps[got.QPN]
 	v := Judgement{Cycle: j.modelCycle(t), Cause: t.cause, Known: t.serial != 0}
 	switch e := j.ended[got.QPN]; {
 	case t.armed && got == t.expiry && r.End >= t.due:
-		t.armed = false
+		t.armed, q.Given = false, true
 		j.ended[got.QPN] = retxEnd{t.expiry.Gen, true, r.End}
 		j.turns = append(j.turns, r.End)
 	case t.armed && got == t.expiry:
 		v.Rule, v.Text = "EARLY", fmt.Sprintf("due in cycle %d (TMR-6)", t.due)
-		t.armed = false
+		t.armed, q.Given = false, true
 	case q.State == RetxRNR && !got.RNR:
 		v.Rule, v.Text = "TMR-5", "transport expiry during an RNR wait"
 	case t.armed && got.Gen == t.expiry.Gen:
 		v.Rule, v.Text = "DATA", fmt.Sprintf("says %+v, want %+v", got, t.expiry)
-		t.armed = false
+		t.armed, q.Given = false, true
 	case e.gen == got.Gen && e.delivered:
 		v.Rule, v.Text = "TWICE", fmt.Sprintf("this timer expired in cycle %d already", e.cycle)
 	default:
@@ -162,7 +176,7 @@ func (j *retxJudge) modelCycle(t *retxTimerOf) uint64 {
 
 // Overdue names timers that were not given by the bound of the block's document, and at the end of a run those that never were.
 func (j *retxJudge) Overdue(cycle uint64, give func(Judgement)) {
-	j.land(cycle)
+	j.do(cycle)
 	for len(j.answers) > 0 && j.answers[0].due < cycle {
 		a := j.answers[0]
 		j.answers = j.answers[1:]
@@ -203,8 +217,12 @@ func (j *retxJudge) Latest() (latest uint64) {
 			latest = max(latest, j.latest(max(t.due, t.accepted+retxSeenCycles+1)))
 		}
 	}
-	if p := j.pending; p != nil && p.armed {
-		latest, armed = max(latest, j.latest(p.due)), armed+1
+	if r := j.taken; r != nil {
+		due, arms := j.peek(r)
+		latest = max(latest, r.End+RetxTimerLatencyCycles)
+		if arms {
+			latest, armed = max(latest, j.latest(due)), armed+1
+		}
 	}
 	if armed > 0 {
 		latest += armed
@@ -215,10 +233,23 @@ func (j *retxJudge) Latest() (latest uint64) {
 	return latest
 }
 
+// peek tells which timer an operation would arm that is not done yet, if the expiry that it may need is handed over in its cycle.
+func (j *retxJudge) peek(r *sim.Record) (due uint64, arms bool) {
+	op, ops := parseRetxOp(r.Data), j.ops
+	if int(op.QPN) >= len(ops.qps) {
+		return 0, false
+	}
+	q := ops.qps[op.QPN]
+	q.Given = true
+	changed, _ := q.Do(op)
+	t := ops.timerOf(&q, &op, r)
+	return t.due, changed && t.armed
+}
+
 // retxDue is a timer by when it is due.
 type retxDue struct {
 	due, serial uint64
-	qpn         uint16
+	qpn         uint32
 }
 
 // retxHeap has the timer that is due first in front. Timers that ended stay in until they come to the front.

@@ -13,20 +13,23 @@ var smallTimer = Settings{"NumQps": 32, "cycles_per_tick_i": 1}
 
 // The layouts of docs/blocks/retx_timer.md, worked out by hand.
 func TestRetxLayouts(t *testing.T) {
-	op := RetxOp{QPN: 0x1234, Op: RetxTimeout, Code: 0x15, Gen: 0xA5, RetryCnt: 5, RNRRetry: 2}
-	require.Equal(t, []byte{0x34, 0x12, 6 | 0x15<<3, 0xA5, 5 | 2<<3}, op.Append(nil))
+	op := RetxOp{QPN: 0x561234, Op: RetxTimeout, Code: 0x15, Gen: 0xA5, RetryCnt: 5, RNRRetry: 2}
+	require.Equal(t, []byte{0x34, 0x12, 0x56, 6 | 0x15<<3, 0xA5, 5 | 2<<3}, op.Append(nil))
 	require.Equal(t, op, parseRetxOp(op.Append(nil)))
-	a := RetxAnswer{QPN: 0x1234, Gen: 0xA5, State: RetxRNR, Retries: 6, RNRRetries: 1, Exhausted: true, Changed: true}
-	require.Equal(t, []byte{0x34, 0x12, 0xA5, 2 | 6<<2 | 1<<5, 3}, a.Append(nil))
+	a := RetxAnswer{QPN: 0x561234, Gen: 0xA5, State: RetxRNR, Retries: 6, RNRRetries: 1, Exhausted: true, Changed: true}
+	require.Equal(t, []byte{0x34, 0x12, 0x56, 0xA5, 2 | 6<<2 | 1<<5, 3}, a.Append(nil))
 	require.Equal(t, a, ParseRetxAnswer(a.Append(nil)))
-	e := RetxExpiry{QPN: 0x1234, Gen: 0xA5, RNR: true, Left: 6, Exhausted: true}
-	require.Equal(t, []byte{0x34, 0x12, 0xA5, 1 | 6<<1 | 1<<4}, e.Append(nil))
+	none := RetxAnswer{QPN: 0x561234, NoQP: true}
+	require.Equal(t, []byte{0x34, 0x12, 0x56, 0, 0, 4}, none.Append(nil))
+	require.Equal(t, none, ParseRetxAnswer(none.Append(nil)))
+	e := RetxExpiry{QPN: 0x561234, Gen: 0xA5, RNR: true, Left: 6, Exhausted: true}
+	require.Equal(t, []byte{0x34, 0x12, 0x56, 0xA5, 1 | 6<<1 | 1<<4}, e.Append(nil))
 	require.Equal(t, e, ParseRetxExpiry(e.Append(nil)))
 }
 
-// step is an operation on QP 3, and what the rules make of it.
+// retxStep is an operation on QP 3, and what the rules make of it.
 type retxStep struct {
-	op                 RetxOp
+	op                 RetxOp // QPN 1 tells that the expiry of the timer is out
 	state              RetxState
 	retries, rnr       uint8
 	exhausted, changed bool
@@ -34,6 +37,7 @@ type retxStep struct {
 
 // The rules by hand, an operation after the other.
 func TestRetxOperations(t *testing.T) {
+	const out = 1 // as QPN: an expiry was handed over
 	start := RetxOp{Op: RetxStart, Code: 5}
 	progress := RetxOp{Op: RetxProgress, Code: 5}
 	nak, wait, stop := RetxOp{Op: RetxNAK, Code: 5}, RetxOp{Op: RetxWait, Code: 2}, RetxOp{Op: RetxStop}
@@ -73,14 +77,14 @@ func TestRetxOperations(t *testing.T) {
 		"TMR-4: rnr_retry 1 is one wait": {false, []retxStep{
 			{RetxOp{Op: RetxConfigure, RetryCnt: 3, RNRRetry: 1}, RetxIdle, 3, 1, false, true},
 			{wait, RetxRNR, 3, 0, false, true},
-			{RetxOp{Op: RetxResume, Gen: 2, Code: 5}, RetxTransport, 3, 0, false, true},
+			{RetxOp{Op: RetxResume, Gen: 2, Code: 5, QPN: out}, RetxTransport, 3, 0, false, true},
 			{wait, RetxIdle, 3, 0, true, true},
 		}},
 		"TMR-4: rnr_retry 7 is for ever": {false, []retxStep{
 			{RetxOp{Op: RetxConfigure, RNRRetry: 7}, RetxIdle, 0, 7, false, true},
 			{wait, RetxRNR, 0, 7, false, true},
 		}},
-		"TMR-5: nothing cuts an RNR wait short": {false, []retxStep{
+		"TMR-5: no other retry starts in an RNR wait": {false, []retxStep{
 			{RetxOp{Op: RetxConfigure, RetryCnt: 3, RNRRetry: 3}, RetxIdle, 3, 3, false, true},
 			{nak, RetxTransport, 2, 3, false, true},
 			{wait, RetxRNR, 2, 2, false, true},
@@ -88,21 +92,42 @@ func TestRetxOperations(t *testing.T) {
 			{nak, RetxRNR, 2, 2, false, false},
 			{start, RetxRNR, 2, 2, false, false},
 			{RetxOp{Op: RetxTimeout, Gen: 3, Code: 5}, RetxRNR, 2, 2, false, false},
-			{progress, RetxRNR, 3, 3, false, false},
-			{RetxOp{Op: RetxResume, Gen: 2, Code: 5}, RetxRNR, 3, 3, false, false},
-			{RetxOp{Op: RetxResume, Gen: 3, Code: 5}, RetxTransport, 3, 3, false, true},
+			{RetxOp{Op: RetxResume, Gen: 2, Code: 5, QPN: out}, RetxRNR, 2, 2, false, false},
+			{RetxOp{Op: RetxTimeout, Gen: 3, Code: 5}, RetxRNR, 2, 2, false, false},
+			{RetxOp{Op: RetxResume, Gen: 3, Code: 5}, RetxTransport, 2, 2, false, true},
+		}},
+		"TMR-5: progress ends it": {false, []retxStep{
+			{RetxOp{Op: RetxConfigure, RetryCnt: 3, RNRRetry: 3}, RetxIdle, 3, 3, false, true},
+			{nak, RetxTransport, 2, 3, false, true},
+			{wait, RetxRNR, 2, 2, false, true},
+			{progress, RetxTransport, 3, 3, false, true},
+			{RetxOp{Op: RetxResume, Gen: 3, Code: 5, QPN: out}, RetxTransport, 3, 3, false, false},
+			{wait, RetxRNR, 3, 2, false, true},
+			{RetxOp{Op: RetxProgress}, RetxIdle, 3, 3, false, true},
+		}},
+		"TMR-2: an answer before its expiry does nothing, a second one neither": {false, []retxStep{
+			{RetxOp{Op: RetxConfigure, RetryCnt: 3, RNRRetry: 3}, RetxIdle, 3, 3, false, true},
+			{start, RetxTransport, 3, 3, false, true},
+			{RetxOp{Op: RetxTimeout, Gen: 2, Code: 5}, RetxTransport, 3, 3, false, false},
+			{RetxOp{Op: RetxTimeout, Gen: 2, Code: 5, QPN: out}, RetxTransport, 2, 3, false, true},
+			{RetxOp{Op: RetxTimeout, Gen: 2, Code: 5}, RetxTransport, 2, 3, false, false},
+			{wait, RetxRNR, 2, 2, false, true},
+			{RetxOp{Op: RetxResume, Gen: 4, Code: 5}, RetxRNR, 2, 2, false, false},
+			{RetxOp{Op: RetxResume, Gen: 4, QPN: out}, RetxIdle, 2, 2, false, true},
+			{RetxOp{Op: RetxResume, Gen: 4, Code: 5}, RetxIdle, 2, 2, false, false},
 		}},
 		"an expiry that crossed progress costs nothing": {false, []retxStep{
 			{RetxOp{Op: RetxConfigure, RetryCnt: 3}, RetxIdle, 3, 0, false, true},
 			{start, RetxTransport, 3, 0, false, true},
 			{progress, RetxTransport, 3, 0, false, true},
-			{RetxOp{Op: RetxTimeout, Gen: 2, Code: 5}, RetxTransport, 3, 0, false, false},
-			{RetxOp{Op: RetxTimeout, Gen: 3, Code: 5}, RetxTransport, 2, 0, false, true},
+			{RetxOp{Op: RetxTimeout, Gen: 2, Code: 5, QPN: out}, RetxTransport, 3, 0, false, false},
+			{RetxOp{Op: RetxTimeout, Gen: 3, Code: 5, QPN: out}, RetxTransport, 2, 0, false, true},
 		}},
 	} {
 		q := RetxQP{Retry7Forever: c.forever}
 		gen := uint8(0)
 		for i, s := range c.steps {
+			q.Given = q.Given || s.op.QPN == out
 			changed, exhausted := q.Do(s.op)
 			if s.changed {
 				gen++

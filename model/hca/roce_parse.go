@@ -65,7 +65,7 @@ func (s *roceParse) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		out = append(out, sim.Record{Start: end, End: end, Seq: s.headerSeq, Cause: r.Seq, Key: r.Key, Port: portHeader,
 			Data: s.records[at:len(s.records):len(s.records)]})
 		s.headerSeq++
-		if p.reason == wire.WellFormed && p.payloadBytes > 0 {
+		if p.passesOn() {
 			out = append(out, s.payload(r, p.Payload))
 		}
 	}
@@ -110,6 +110,11 @@ func (p *parsed) judge() {
 	case isLength:
 		p.reason = wire.WellFormed
 	}
+}
+
+// passesOn reports whether a payload leaves: what an opcode without one carries belongs to nobody (OPC-2).
+func (p *parsed) passesOn() bool {
+	return p.reason == wire.WellFormed && p.payloadBytes > 0 && p.Op.HasPayload()
 }
 
 // append appends the record: the fields in the order of the document.

@@ -48,7 +48,6 @@ func TestRoCEParseReasons(t *testing.T) {
 		{"4097 bytes", func(*wire.Spec) {}, 4097, 13},
 		{"a Last without payload", func(s *wire.Spec) { s.Opcode = ib.Join(ib.RC, ib.SendLast) }, 0, 0},
 		{"a First of 255 bytes", func(s *wire.Spec) { s.Opcode = ib.Join(ib.RC, ib.SendFirst) }, 255, 0},
-		{"an ACK with payload", func(s *wire.Spec) { s.Opcode = ib.Join(ib.RC, ib.Ack) }, 8, 0},
 	} {
 		s := example(wire.EncapRoCEv1)
 		c.change(&s)
@@ -62,14 +61,53 @@ func TestRoCEParseReasons(t *testing.T) {
 	}
 }
 
+// OPC-2: what an opcode without payload carries is in the record, and leaves by no port. The opcodes and sizes are those of decision 4,
+// by number.
+func TestRoCEParseStrayPayload(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		opcode ib.Opcode
+		bytes  int
+		leaves bool
+		reason byte
+	}{
+		{"READ request, 4093 bytes and pad 3", 0x0C, 4093, false, 0},
+		{"FETCH & ADD", 0x14, 4000, false, 0},
+		{"CMP & SWAP", 0x13, 8, false, 0},
+		{"FLUSH", 0x1C, 4000, false, 0},
+		{"ACK", 0x11, 8, false, 0},
+		{"ATOMIC ACK", 0x12, 4096, false, 0},
+		{"RD RESYNC", 0x55, 1, false, 0},
+		{"RD FLUSH", 0x5C, 4000, false, 0},
+		{"RD ACK", 0x51, 64, false, 0},
+		{"XRC READ request", 0xAC, 4093, false, 0},
+		{"XRC ATOMIC ACK", 0xB2, 64, false, 0},
+		{"READ request, more than any path MTU", 0x0C, 4097, false, 13},
+		{"READ response Middle", 0x0E, 4096, true, 0},
+		{"ATOMIC WRITE", 0x1D, 8, true, 0},
+		{"CNP", 0x81, 16, true, 0},
+		{"UC SEND Last with immediate", 0x23, 3, true, 0},
+		{"XRC SEND Only with invalidate", 0xB7, 3, true, 0},
+	} {
+		s := example(wire.EncapRoCEv1)
+		s.Opcode = c.opcode
+		out := NewRoCEParse(64).Advance(0, []sim.Record{input(wire.LinkEthernet, s.Append(nil, make([]byte, c.bytes)))}, nil)
+		require.Equal(t, c.reason|0x10, out[0].Data[0], c.name)
+		require.Equal(t, c.bytes, int(out[0].Data[13])|int(out[0].Data[14])<<8, "payload_bytes: %s", c.name)
+		require.Equal(t, c.leaves, len(out) == 2, c.name)
+	}
+}
+
 // Payloads queue up behind a long one: each leaves when its packet has been judged and the port is free. The numbers are those of
 // the document, worked out by hand for beats of 64 bytes.
 func TestRoCEParseTimes(t *testing.T) {
 	s := example(wire.EncapIBLocal)
 	long, short := s.Append(nil, make([]byte, 256)), s.Append(nil, make([]byte, 4))
+	s.Opcode = ib.Join(ib.RC, ib.Ack)
+	stray := s.Append(nil, make([]byte, 4))
 	var in []sim.Record
 	at := uint64(0)
-	for _, frame := range [][]byte{long, short, short, short[:20], short} {
+	for _, frame := range [][]byte{long, short, stray, short[:20], short} {
 		beats := uint64(len(frame)+63) / 64
 		in = append(in, sim.Record{Start: at, End: at + beats - 1, Seq: uint64(len(in)), User: 1, Data: frame})
 		at += beats
@@ -87,7 +125,7 @@ func TestRoCEParseTimes(t *testing.T) {
 		}
 		// 282 bytes are 5 beats, in cycles 0 to 4; then one beat a packet.
 		require.Equal(t, [][3]uint64{{18, 18, 0}, {19, 19, 1}, {20, 20, 2}, {21, 21, 3}, {22, 22, 4}}, headers)
-		require.Equal(t, [][3]uint64{{19, 22, 0}, {23, 23, 1}, {24, 24, 2}, {25, 25, 4}}, payloads)
+		require.Equal(t, [][3]uint64{{19, 22, 0}, {23, 23, 1}, {24, 24, 4}}, payloads)
 		parse.Reset()
 	}
 	narrow := stage.New(Settings{"DataWidth": 64}).Advance(0, in[:1], nil)

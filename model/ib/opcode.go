@@ -132,6 +132,9 @@ type Info struct {
 // Offset returns where a header starts, counted from the BTH, or 0 when the opcode does not have it.
 func (i *Info) Offset(h Header) int { return int(i.offset[h]) }
 
+// HasPayload reports whether packets of the opcode may carry a payload at all (OPC-2).
+func (i *Info) HasPayload() bool { return i.Length != NoPayload }
+
 // Lookup returns the entry of an opcode, nil for an unknown one (OPC-1).
 func Lookup(op Opcode) *Info {
 	if i := &table[op]; i.Name != "" {

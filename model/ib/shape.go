@@ -45,7 +45,9 @@ func (s *Shape) NeedsReceive() bool { return s.Verb == VerbSend || s.Verb == Ver
 
 // SeeksReceive reports whether the packet looks for a receive WQE: a SEND at its start, which then holds it, and the last of a
 // WRITE with immediate.
-func (s *Shape) SeeksReceive() bool { return s.Verb == VerbSend && s.First || s.Verb == VerbWrite && s.Imm }
+func (s *Shape) SeeksReceive() bool {
+	return s.Verb == VerbSend && s.First || s.Verb == VerbWrite && s.Imm
+}
 
 // Completes reports whether the packet uses its receive WQE up.
 func (s *Shape) Completes() bool { return s.Last && s.NeedsReceive() }

@@ -1,24 +1,16 @@
 package roce
 
-import "fmt"
+import (
+	"fmt"
+
+	"hcacosim/model/sim"
+)
 
 // Verdict is what a follower says about a packet that a device sent. No Rule means that it was allowed.
-type Verdict struct {
-	Rule Rule
-	Text string
-	// Cause is why a request was sent again: REQ-4 sequence NAK, REQ-3 implied NAK, TMR-4 RNR NAK, TMR-1 timeout.
-	Cause Rule
-}
+type Verdict = sim.Verdict
 
-// Allowed tells that the packet breaks no rule.
-func (v Verdict) Allowed() bool { return v.Rule == "" }
-
-func (v Verdict) String() string {
-	if v.Allowed() {
-		return "allowed"
-	}
-	return string(v.Rule) + ": " + v.Text
-}
+// Rule is the ID of a rule in docs/rules.md.
+type Rule = sim.Rule
 
 func broken(rule Rule, format string, args ...any) Verdict {
 	return Verdict{Rule: rule, Text: fmt.Sprintf(format, args...)}

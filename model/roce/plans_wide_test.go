@@ -93,27 +93,27 @@ var unasked = []plan{
 }
 
 var (
-	short  = []roce.Work{send(1, 300), read(2, 300)}
-	again  = []roce.Work{read(1, 300), add(2), send(3, 300)}
-	little = []roce.Work{send(1, 10), add(2)}
+	twoMessages = []roce.Work{send(1, 300), read(2, 300)}
+	again       = []roce.Work{read(1, 300), add(2), send(3, 300)}
+	little      = []roce.Work{send(1, 10), add(2)}
 )
 
 // connections are worlds of two connections: one behind the other, of two QPs, or both directions of one (PSN-6).
 var connections = []plan{
-	{small: true, name: "connected anew", bits: 3, start: 6, work: short, again: again, window: 2, inFlight: 2, double: 1, delay: 1},
-	{name: "connected anew, window half", bits: 3, start: 6, work: short, again: again, inFlight: 2, double: 1},
-	{long: true, name: "connected anew, one packet lost", bits: 3, start: 6, work: short, again: little, inFlight: 2, lose: 1, delay: 1},
-	{long: true, name: "connected anew, three in flight", bits: 3, start: 6, work: short, again: again, inFlight: 3, delay: 1},
+	{small: true, name: "connected anew", bits: 3, start: 6, work: twoMessages, again: again, window: 2, inFlight: 2, double: 1, delay: 1},
+	{name: "connected anew, window half", bits: 3, start: 6, work: twoMessages, again: again, inFlight: 2, double: 1},
+	{long: true, name: "connected anew, one packet lost", bits: 3, start: 6, work: twoMessages, again: little, inFlight: 2, lose: 1, delay: 1},
+	{long: true, name: "connected anew, three in flight", bits: 3, start: 6, work: twoMessages, again: again, inFlight: 3, delay: 1},
 	{long: true, name: "connected anew, 16 PSNs", bits: 4, start: 13, work: threeMessages, again: again, window: 4, inFlight: 2, double: 1, delay: 1},
-	{small: true, name: "time wait, the same start", bits: 3, start: 6, work: short, again: again, window: 4, inFlight: 2, lose: 1, double: 1, anyStart: true,
+	{small: true, name: "time wait, the same start", bits: 3, start: 6, work: twoMessages, again: again, window: 4, inFlight: 2, lose: 1, double: 1, anyStart: true,
 		timeWait: true},
-	{small: true, name: "two QPs", bits: 3, start: 6, work: little, second: short, window: 4, inFlight: 2, lose: 1, double: 1},
-	{long: true, name: "two QPs, three in flight", bits: 3, start: 6, work: short, second: little, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
+	{small: true, name: "two QPs", bits: 3, start: 6, work: little, second: twoMessages, window: 4, inFlight: 2, lose: 1, double: 1},
+	{long: true, name: "two QPs, three in flight", bits: 3, start: 6, work: twoMessages, second: little, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
 	{long: true, name: "two QPs, receive WQEs come late", bits: 3, start: 6, work: little, second: little, window: 4, inFlight: 3, lose: 1, delay: 1, lateReceive: true},
-	{small: true, name: "both directions", bits: 3, start: 6, work: little, second: short, both: true, window: 4, inFlight: 2, lose: 1, double: 1},
-	{long: true, name: "both directions, three in flight", bits: 3, start: 6, work: short, second: little, both: true, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
+	{small: true, name: "both directions", bits: 3, start: 6, work: little, second: twoMessages, both: true, window: 4, inFlight: 2, lose: 1, double: 1},
+	{long: true, name: "both directions, three in flight", bits: 3, start: 6, work: twoMessages, second: little, both: true, window: 4, inFlight: 3, lose: 1, double: 1, delay: 1},
 	{name: "both directions, error from outside", bits: 3, start: 6, work: little, second: little, both: true, window: 4, inFlight: 3, lose: 1, kill: 1,
 		errors: []roce.Rule{"RSP-15", "TMR-3"}},
-	{long: true, name: "both directions, 62h", bits: 3, start: 6, work: []roce.Work{badKey(write(1, 10))}, second: short, both: true, window: 4, inFlight: 3,
+	{long: true, name: "both directions, 62h", bits: 3, start: 6, work: []roce.Work{badKey(write(1, 10))}, second: twoMessages, both: true, window: 4, inFlight: 3,
 		lose: 1, delay: 1, bad: 1, badStatus: roce.RemoteAccess, errors: []roce.Rule{"RSP-1", "REQ-4", "RSP-15", "TMR-3"}},
 }

@@ -13,9 +13,6 @@ import (
 	"hcacosim/model/psn"
 )
 
-// Rule is the ID of a rule in docs/rules.md.
-type Rule string
-
 // QPState is the state of a queue pair (RSP-15).
 type QPState uint8
 

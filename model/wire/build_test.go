@@ -179,7 +179,7 @@ func TestExtensionHeaderBytes(t *testing.T) {
 	for op, want := range map[ib.Opcode]string{
 		0x04: "", 0x05: immdt, 0x0B: reth + immdt, 0x0C: reth, 0x0E: "", 0x11: aeth, 0x12: aeth + atomicAckETH, 0x13: atomicETH, 0x17: ieth,
 		0x1C: feth + reth, 0x1D: reth, 0x4B: rdeth + deth + reth + immdt, 0x4E: rdeth, 0x52: rdeth + aeth + atomicAckETH,
-		0x53: rdeth + deth + atomicETH, 0x55: rdeth + deth, 0x65: deth + immdt, 0xA1: xrceth, 0xAB: xrceth + reth + immdt,
+		0x53: rdeth + deth + atomicETH, 0x55: rdeth + deth, 0x5C: rdeth + deth + feth + reth, 0x65: deth + immdt, 0xA1: xrceth, 0xAB: xrceth + reth + immdt,
 		0xB2: aeth + atomicAckETH, 0xB4: xrceth + atomicETH, 0xB7: xrceth + ieth, 0x81: "",
 	} {
 		s.Opcode = op

@@ -330,13 +330,13 @@ func fieldsToCompare(p *Packet) (fields []string, why string) {
 	switch i := ib.Lookup(op); {
 	case i == nil:
 		return tsharkFields[:upTo], fmt.Sprintf("compared up to the BTH: opcode %02Xh is unknown to both", uint8(op))
+	case i.Transport == ib.RD: // first: so it does with RD FLUSH, of which it knows nothing but the transport
+		bth := slices.Index(tsharkFields, "infiniband.bth")
+		return slices.Concat(tsharkFields[:bth], tsharkFields[bth+1:upTo]), "compared up to the BTH: tshark takes 20 bytes for the BTH of RD"
 	case op == ib.OpcodeCNP, i.Operation == ib.Flush, i.Operation == ib.AtomicWrite:
 		return tsharkFields[:upTo], "compared up to the BTH: tshark does not know " + i.Name
 	case i.Transport == ib.XRC:
 		return tsharkFields[:upTo], "compared up to the BTH: tshark does not know XRC"
-	case i.Transport == ib.RD:
-		bth := slices.Index(tsharkFields, "infiniband.bth")
-		return slices.Concat(tsharkFields[:bth], tsharkFields[bth+1:upTo]), "compared up to the BTH: tshark takes 20 bytes for the BTH of RD"
 	}
 	return tsharkFields, ""
 }

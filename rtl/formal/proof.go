@@ -126,7 +126,7 @@ func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := []string{filepath.Join(b.rtlDir, "formal", "stream_rules.sv"), b.harness()}
+	var files []string
 	planted := f == nil
 	for _, s := range sources {
 		file := s.Path
@@ -138,6 +138,7 @@ func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
 		}
 		files = append(files, file)
 	}
+	files = append(files, filepath.Join(b.rtlDir, "formal", "stream_rules.sv"), b.harness())
 	if !planted {
 		return nil, fmt.Errorf("%s: the fault %q is in %s, which is no source of it", b.block, f.why, f.file)
 	}

@@ -1,14 +1,17 @@
 package main
 
-const windowFile = "psn/psn_window.sv"
+const (
+	windowFile = "psn/psn_window.sv"
+	psnFile    = "pkg/psn_pkg.sv"
+)
 
 var psnWindow = proof{block: "psn_window", depth: 10, properties: []property{
-	{check: 1, says: "responder's class is PSN-2 for all inputs", fault: fault{"the profile bit is ignored", windowFile,
-		"behind & (~oldest | oldest_dup1_q)", "behind & ~oldest"}},
-	{check: 2, says: "requester's class is PSN-3 for all inputs", fault: fault{"next itself is unacked", windowFile,
-		"from_base1_q < outstanding1_q", "from_base1_q <= outstanding1_q"}},
-	{check: 3, says: "base + distance = PSN for all inputs (PSN-1)", fault: fault{"23 bits only", windowFile,
-		"from_base1_q   <= in_psn - in_base", "from_base1_q   <= {1'b0, in_psn[W-2:0]} - {1'b0, in_base[W-2:0]}"}},
+	{check: 1, says: "responder's class is PSN-2 for all inputs", fault: fault{"the turn is not seen", psnFile,
+		"is_behind = from_base[PsnWidth-1];", "is_behind = psn < base;"}},
+	{check: 2, says: "requester's class is PSN-3 for all inputs", fault: fault{"next itself is unacked", psnFile,
+		"distance(psn, una) < psn_pkg", "distance(psn, una) <= psn_pkg"}},
+	{check: 3, says: "base + distance = PSN for all inputs (PSN-1)", fault: fault{"23 bits only", psnFile,
+		"distance = psn - base;", "distance = {1'b0, psn[PsnWidth-2:0]} - {1'b0, base[PsnWidth-2:0]};"}},
 	{check: 4, says: "nothing comes out that did not go in", fault: fault{"a record comes a second time", windowFile,
 		"<= {valid1_q, in_valid}", "<= {valid1_q, in_valid | (valid1_q & ~out_valid_q)}"}},
 	{check: 5, says: "never more than four records inside", fault: fault{"a record is lost in stage 1", windowFile,
@@ -23,4 +26,6 @@ var psnWindow = proof{block: "psn_window", depth: 10, properties: []property{
 		"ready_q       <= ~spare_valid_d", "ready_q       <= ~spare_valid_d & ~push"}},
 	{check: 10, says: "not ready in the cycle after reset", fault: fault{"ready during reset", skidFile,
 		"ready_q       <= 1'b0;", "ready_q       <= 1'b1;"}},
+	{check: 11, says: "una <= ePSN <= high <= una + 2^23: duplicate, expected, gap", fault: fault{"-2^23 is out of sequence", psnFile,
+		"if (psn_pkg::is_behind(psn, expected))", "if (psn_pkg::is_behind(psn, expected) && psn_pkg::distance(psn, expected) != 24'h80_0000)"}},
 }}

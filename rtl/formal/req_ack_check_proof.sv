@@ -1,15 +1,18 @@
-// req_ack_check gives one record for every one that it takes, by the stream rules, whatever the records say; and what its signs
-// rely on holds in every state that records can lead to: at most 2^23 PSNs unacked, the head among them.
+// req_ack_check gives one record for every one that it takes, by the stream rules, whatever the records say. And of a QP that the
+// solver chooses once: every record of it finds the word that the last one of this QP left, whatever other QPs do; in each state
+// that records can lead to, what the block's signs rely on holds; and no record does what the document forbids. The first of these
+// is proved with the context as it is (Check[12]); the others are proved on top of it, with the word assumed to be that one.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of req_ack_check.go.
 module req_ack_check_proof #(
-  parameter logic [7:0] Check = '1
+  parameter logic [15:0] Check = '1
 ) (
   input logic         clk_i,
   input logic         rst_ni,
-  input logic [144:0] s_rec_i,
+  input logic [145:0] s_rec_i,
   input logic         s_valid_i,
-  input logic         m_ready_i
+  input logic         m_ready_i,
+  input logic [1:0]   watch_i
 );
 
   logic s_ready, m_valid;
@@ -33,7 +36,7 @@ module req_ack_check_proof #(
     .s_kind_i      (s_rec_i[131:130]),
     .s_pmtu_i      (s_rec_i[134:132]),
     .s_max_reads_i (s_rec_i[139:135]),
-    .s_profile_i   (s_rec_i[144:140]),
+    .s_profile_i   (s_rec_i[145:140]),
     .s_valid_i,
     .s_ready_o     (s_ready),
     .m_qpn_o       (m_rec[23:0]),
@@ -59,81 +62,258 @@ module req_ack_check_proof #(
     .m_ready_i
   );
 
-  // Registers of the block, joined by name when the design is flattened.
+  // Registers and wires of the block, joined by name when the design is flattened.
+  req_pkg::rec_t f, x;
+  req_pkg::state_t found, next;
+  req_pkg::read_t head;
+  req_pkg::action_e action;
+  req_pkg::line_t line;
+
+  localparam int unsigned StateWidth = $bits(found);
+  localparam int unsigned WordWidth = StateWidth + $bits(head);  // NumQps 4, Reads 1
+
+  (* hierconn *) wire \dut.en ;
   (* hierconn *) wire \dut.f_valid_q ;
   (* hierconn *) wire \dut.x_valid_q ;
   (* hierconn *) wire \dut.y_valid_q ;
   (* hierconn *) wire \dut.u_skid.head_valid_q ;
   (* hierconn *) wire \dut.u_skid.spare_valid_q ;
-  (* hierconn *) wire [157:0] \dut.x_ctx ;
-  (* hierconn *) wire [157:0] \dut.x_ctx_d ;
-  (* hierconn *) wire [157:0] \dut.next ;
-  (* hierconn *) wire [144:0] \dut.f_q ;
+  (* hierconn *) wire [145:0] \dut.f_q ;
   (* hierconn *) wire [23:0] \dut.f_next_q ;
+  (* hierconn *) wire \dut.f_known_q ;
   (* hierconn *) wire \dut.f_count_ok_q ;
-  (* hierconn *) wire [144:0] \dut.x_q ;
+  (* hierconn *) wire [145:0] \dut.x_q ;
   (* hierconn *) wire [23:0] \dut.x_next_q ;
   (* hierconn *) wire [23:0] \dut.x_furthest_q ;
   (* hierconn *) wire \dut.x_count_ok_q ;
   (* hierconn *) wire \dut.x_known_q ;
+  (* hierconn *) wire \dut.x_response_q ;
+  (* hierconn *) wire [6:0] \dut.x_line_q ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.x_ctx ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.x_ctx_d ;
+  (* hierconn *) wire [StateWidth-1:0] \dut.next ;
+  (* hierconn *) wire \dut.response ;
   (* hierconn *) wire \dut.unacked ;
   (* hierconn *) wire \dut.acked ;
-
-  logic initial_q = 1'b1;
-  always_ff @(posedge clk_i) initial_q <= 1'b0;
-
-  // ---------------------------------------------------------------------------------------------------------------
-  // A word of the context: what every state must be.
+  (* hierconn *) wire \dut.outstanding ;
+  (* hierconn *) wire \dut.fits ;
+  (* hierconn *) wire \dut.taken ;
+  (* hierconn *) wire [2:0] \dut.action_d ;
+  (* hierconn *) wire [2:0] \dut.u_context.scrub_q ;
+  (* hierconn *) wire [1:0] \dut.u_context.f_qpn_q ;
+  (* hierconn *) wire [1:0] \dut.u_context.x_qpn_q ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.f_read ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.late_q ;
+  (* hierconn *) wire \dut.u_context.late_we_q ;
+  (* hierconn *) wire \dut.u_context.f_same_x_q ;
+  (* hierconn *) wire \dut.u_context.f_same_late_q ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[0] ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[1] ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[2] ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[3] ;
 
   localparam logic [23:0] Half = 24'h80_0000;  // 2^23
 
-  function automatic logic legal(input logic [157:0] word);
-    logic [23:0] una, unacked, due, last;
-    una     = word[24:1];
-    unacked = word[48:25] - una;
-    due     = word[119:96] - una;
-    last    = word[143:120] - una;
-    if (word[0]) legal = unacked <= Half && word[90:86] <= 5'd1 && word[95:91] <= 5'd1 &&
-                         (word[95:91] == '0 || (due <= last && last < unacked));
-    else legal = word == '0;
-  endfunction
+  // What the property needs of all that follows: a proof without ballast is a quick one.
+  localparam logic Apart = Check[12];
+  localparam logic OfStages = |Check[15:5];
+  localparam logic OfState = |{Check[15:13], Check[11:5]};
 
-  // What the stages before X make of a record that says what was sent.
-  function automatic logic [23:0] end_of(input logic [144:0] rec);
-    end_of = rec[47:24] + (rec[127:125] == 3'd1 ? rec[71:48] : 24'd1);
-  endfunction
+  assign f      = \dut.f_q ;
+  assign x      = \dut.x_q ;
+  assign {head, found} = \dut.x_ctx ;
+  assign next   = \dut.next ;
+  assign action = \dut.action_d ;
+  assign line   = \dut.x_line_q ;
 
-  function automatic logic count_ok(input logic [144:0] rec);
-    count_ok = rec[71:48] != '0 && rec[71:48] <= Half && (rec[131:130] != 2'd3 || rec[71:48] == 24'd1);
-  endfunction
+  // ---------------------------------------------------------------------------------------------------------------
+  // The QP that is looked at: what its last record left, and whether a retry was called for since una moved.
 
-  logic response;
-  logic [23:0] x_psn, x_una, x_unacked, x_moves;
+  logic initial_q = 1'b1;
+  logic [1:0] watch_q, late_qpn_q;
+  logic [WordWidth-1:0] word_q, mem_word;
+  logic here, moves, calls, spent_q;
 
-  assign response  = \dut.x_valid_q && \dut.x_known_q && \dut.x_ctx [0] && \dut.x_q [127:125] == 3'd0;
-  assign x_psn     = \dut.x_q [47:24];
-  assign x_una     = \dut.x_ctx [24:1];
-  assign x_unacked = \dut.x_ctx [48:25] - x_una;
-  assign x_moves   = \dut.next [24:1] - x_una;
+  // A record of it is in X.
+  assign here  = \dut.x_valid_q && x.qpn == {22'd0, watch_q};
+  assign moves = next.una != found.una;
+  assign calls = action == req_pkg::ActionSequence || action == req_pkg::ActionImplied;
 
   always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni) begin
-      // The word is what the record before it of this QP wrote, or zero: that is proved of qp_context. Both are legal.
-      if ( \dut.x_valid_q ) assume (legal( \dut.x_ctx ));
-      if (Check[0]) begin
-        if (\dut.f_valid_q ) assert ( \dut.f_next_q == end_of( \dut.f_q ) && \dut.f_count_ok_q == count_ok( \dut.f_q ));
-        if (\dut.x_valid_q ) begin
-          assert ( \dut.x_next_q == end_of( \dut.x_q ) && \dut.x_count_ok_q == count_ok( \dut.x_q ));
-          assert ( \dut.x_furthest_q == ( \dut.x_q [127:125] == 3'd1 ? \dut.x_next_q - 24'd1 : \dut.x_q [47:24]));
+    initial_q <= 1'b0;
+    watch_q   <= initial_q ? watch_i : watch_q;
+    if (\dut.en ) late_qpn_q <= \dut.u_context.x_qpn_q ;
+    if (!rst_ni) begin
+      word_q  <= '0;
+      spent_q <= 1'b0;
+    end else if (here && \dut.en ) begin
+      word_q  <= \dut.x_ctx_d ;
+      spent_q <= calls || (spent_q && !moves && action != req_pkg::ActionRnr && \dut.x_ctx_d [0] && found.open);
+    end
+  end
+
+  always_comb begin
+    case (watch_q)
+      2'd0: mem_word = \dut.u_context.u_ram.mem[0] ;
+      2'd1: mem_word = \dut.u_context.u_ram.mem[1] ;
+      2'd2: mem_word = \dut.u_context.u_ram.mem[2] ;
+      default: mem_word = \dut.u_context.u_ram.mem[3] ;
+    endcase
+  end
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // What induction needs.
+
+  logic ctx_ready, inside, is_ack, is_data;
+  logic word_legal, left_legal;
+  req_pkg::state_t word;
+
+  assign ctx_ready = \dut.u_context.scrub_q [2];
+  assign inside    = m_valid || \dut.y_valid_q || \dut.x_valid_q || \dut.f_valid_q || \dut.u_skid.head_valid_q ;
+  assign is_ack    = x.opcode == 8'h11;
+  assign is_data   = x.opcode >= 8'h0D && x.opcode <= 8'h12 && !is_ack;
+  assign word      = word_q[StateWidth-1:0];
+
+  req_word_rules u_word (.word_i(word_q), .legal_o(word_legal));
+  req_word_rules u_left (.word_i( \dut.x_ctx_d ), .legal_o(left_legal));
+
+  always_ff @(posedge clk_i) begin
+    if (!initial_q && rst_ni && here && !Apart) assume ( \dut.x_ctx == word_q);
+    if (!initial_q && rst_ni && Check[0] && Apart) begin
+      // Of the context: as in qp_context_proof.sv.
+      if (inside) assert (ctx_ready);
+      assert ( \dut.u_context.scrub_q <= 3'd4);
+      if (!ctx_ready) assert (word_q == '0);
+      if (!ctx_ready && \dut.u_context.scrub_q != '0) assert (! \dut.u_context.late_we_q );
+      if (ctx_ready || {1'b0, watch_q} < \dut.u_context.scrub_q ) assert (mem_word == word_q);
+      if ( \dut.f_valid_q ) begin
+        assert ( \dut.u_context.f_qpn_q == f.qpn[1:0]);
+        assert ( \dut.u_context.f_same_x_q == ( \dut.u_context.f_qpn_q == \dut.u_context.x_qpn_q ));
+        assert ( \dut.u_context.f_same_late_q == ( \dut.u_context.f_qpn_q == late_qpn_q));
+        if ( \dut.u_context.f_qpn_q == watch_q)
+          assert (( \dut.u_context.f_same_late_q && \dut.u_context.late_we_q ? \dut.u_context.late_q :
+                    \dut.u_context.f_read ) == word_q);
+      end
+      if ( \dut.x_valid_q ) assert ( \dut.u_context.x_qpn_q == x.qpn[1:0]);
+      if (here) assert ( \dut.x_ctx == word_q);
+    end
+    if (!initial_q && rst_ni && Check[0] && OfStages) begin
+      // Of the stages before X.
+      if ( \dut.f_valid_q ) begin
+        assert ( \dut.f_known_q == (f.qpn[23:2] == '0));
+        assert ( \dut.f_next_q == 24'(f.psn + (f.op == req_pkg::OpSent ? f.count : 24'd1)));
+        assert ( \dut.f_count_ok_q ==
+                (f.count != '0 && f.count <= Half && (f.kind != req_pkg::KindAtomic || f.count == 24'd1)));
+      end
+      if ( \dut.x_valid_q ) begin
+        assert ( \dut.x_known_q == (x.qpn[23:2] == '0));
+        assert ( \dut.x_next_q == 24'(x.psn + (x.op == req_pkg::OpSent ? x.count : 24'd1)));
+        assert ( \dut.x_furthest_q == (x.op == req_pkg::OpSent ? 24'( \dut.x_next_q - 24'd1) : x.psn));
+        assert ( \dut.x_count_ok_q ==
+                (x.count != '0 && x.count <= Half && (x.kind != req_pkg::KindAtomic || x.count == 24'd1)));
+        assert ( \dut.x_response_q == (is_ack || is_data));
+        assert (line.ack == (is_ack && x.syndrome < 8'h20));
+        assert (line.rnr == (is_ack && x.syndrome >= 8'h20 && x.syndrome < 8'h40));
+        assert (line.sequence_nak == (is_ack && x.syndrome == 8'h60));
+        assert (line.fatal == (is_ack && x.syndrome >= 8'h61 && x.syndrome <= 8'h64));
+        assert (line.reserved_nak == (is_ack && x.syndrome >= 8'h65 && x.syndrome < 8'h80));
+        assert (line.data == (is_data && (x.opcode == 8'h0E || x.syndrome < 8'h20)));
+        assert (line.bad_syndrome == (is_data ? x.opcode != 8'h0E && x.syndrome >= 8'h20 :
+                                      is_ack && x.syndrome >= 8'h40 && (x.syndrome < 8'h60 || x.syndrome >= 8'h80)));
+      end
+      // Of the state.
+      if (OfState) begin
+        assert (word_legal);
+        if (spent_q) assert (word.retrying);
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // Properties of a record in X, of the chosen QP.
+
+  logic response, answer, freed;
+  logic [23:0] outstanding, distance, moved, left;
+  logic [24:0] would_be;
+  psn_pkg::class_e place;
+
+  assign outstanding = found.high - found.una;
+  assign place       = psn_pkg::respond(x.psn, found.una, found.high);
+  assign distance    = x.psn - found.una;
+  assign moved       = next.una - found.una;
+  assign left        = next.high - next.una;
+  assign would_be    = {1'b0, outstanding} + {1'b0, x.count};
+  assign response    = found.open && x.op == req_pkg::OpResponse && x.opcode >= 8'h0D && x.opcode <= 8'h12;
+  assign answer      = response && distance < outstanding;  // to something unacked
+  assign freed       = found.profile.any_answer_ends_rnr && answer;
+
+  always_ff @(posedge clk_i) begin
+    if (!initial_q && rst_ni && here) begin
+      if (Check[5]) assert (left_legal);
+
+      // PSN-3 as runs of PSNs, without a sign.
+      if (Check[6]) begin
+        assert ( \dut.response == response);
+        if (response) begin
+          assert ( \dut.unacked == (distance < outstanding));
+          assert ( \dut.acked == (24'(found.una - 24'd1 - x.psn) < Half - outstanding));
+          assert ( \dut.unacked == (place == psn_pkg::ClassUnacked) && \dut.acked == (place == psn_pkg::ClassAcked));
         end
       end
-      if (Check[5] && \dut.x_valid_q && \dut.x_known_q ) assert (legal( \dut.x_ctx_d ));
-      // PSN-3 as runs of PSNs, without a sign.
-      if (Check[6] && response) begin
-        assert ( \dut.unacked == (24'(x_psn - x_una) < x_unacked));
-        assert ( \dut.acked == (24'(x_una - 24'd1 - x_psn) < Half - x_unacked));
+
+      if (Check[7] && found.open) begin
+        assert (moved <= outstanding);
+        if (!answer) assert (!moves);
       end
-      if (Check[7] && response) assert (x_moves <= x_unacked);
+
+      // The word opens and closes.
+      if (Check[8]) begin
+        if (!found.open && \dut.x_ctx_d [0]) assert (x.op == req_pkg::OpConfigure);
+        if (!found.open && x.op != req_pkg::OpConfigure) assert ( \dut.x_ctx_d == '0);
+        if (found.open) begin
+          assert (! \dut.x_ctx_d [0] == (x.op == req_pkg::OpClose || action == req_pkg::ActionFatal ||
+                                         action == req_pkg::ActionBad));
+          if (x.op != req_pkg::OpClose && ! \dut.x_ctx_d [0]) assert (answer);
+        end
+      end
+
+      // The wait (TMR-5).
+      if (Check[9] && found.open) begin
+        if (next.waiting && !found.waiting) assert (action == req_pkg::ActionRnr);
+        if (action == req_pkg::ActionRnr) assert (next.waiting && !next.retrying && answer);
+        if (found.waiting && !next.waiting) assert (moves || freed || x.op == req_pkg::OpGoOn);
+        if (found.waiting && (moves || freed || x.op == req_pkg::OpGoOn))
+          assert (next.waiting == (action == req_pkg::ActionRnr));
+        if (found.waiting && !moves && !freed)
+          assert (!calls && action != req_pkg::ActionRnr && action != req_pkg::ActionTimer);
+      end
+
+      // One gap burns one retry (TMR-3).
+      if (Check[10] && calls) assert (!spent_q || moves);
+
+      // What is bad (REQ-12): no data, nothing from its own PSN on acknowledged, no ACK and no NAK.
+      if (Check[11] && action == req_pkg::ActionBad) begin
+        assert (! \dut.taken && answer && moved <= distance);
+        assert (next.reads == found.reads && next.lsn == found.lsn);
+        assert (x.opcode != 8'h11 || x.syndrome[7:5] == 3'b010 || x.syndrome[7]);
+        assert (!found.profile.reserved_nak_ignored || x.opcode == 8'h0E || (x.opcode != 8'h11 && x.syndrome[7:5] == '0));
+      end
+
+      if (Check[12]) assert ( \dut.x_ctx == word_q);
+
+      // Exactly 2^23 PSNs may be unacked, and are: in integers.
+      if (Check[13] && found.open) begin
+        assert ( \dut.outstanding == (outstanding != '0));
+        if (x.op == req_pkg::OpSent && x.psn == found.high && \dut.x_count_ok_q )
+          assert ( \dut.fits == (would_be <= {1'b0, Half}));
+        if (x.op == req_pkg::OpSent && x.psn == found.high && x.kind == req_pkg::KindFree && x.count != '0 &&
+            would_be <= {1'b0, Half}) assert (left == would_be[23:0]);
+        if (outstanding == Half && response) begin
+          assert ( \dut.unacked == !distance[23] && ! \dut.acked );
+          if (x.psn == found.high - 24'd1) assert ( \dut.unacked );
+        end
+        if (outstanding == Half && x.op == req_pkg::OpRetry && !found.waiting) assert (action == req_pkg::ActionTimer);
+      end
     end
   end
 
@@ -160,5 +340,33 @@ module req_ack_check_proof #(
     .valid_i  (m_valid),
     .ready_i  (m_ready_i)
   );
+
+endmodule
+
+// What the word of a QP is in every state: of a closed one zero; of an open one at most 2^23 PSNs unacked, the head of the list among
+// them, and a wait or a retry, not both, only with something unacked.
+module req_word_rules (
+  input  logic [159:0] word_i,
+  output logic         legal_o
+);
+
+  req_pkg::state_t state;
+  req_pkg::read_t head;
+  logic [23:0] unacked, due, last;
+
+  assign {head, state} = word_i;
+  assign unacked       = state.high - state.una;
+  assign due           = head.due - state.una;
+  assign last          = head.last - state.una;
+
+  always_comb begin
+    legal_o = word_i == '0;
+    if (state.open) begin
+      legal_o = unacked <= 24'h80_0000 && state.reads <= 5'd1 && state.max_reads <= 5'd1;
+      if (state.reads != '0 && (due > last || last >= unacked)) legal_o = 1'b0;
+      if (state.waiting && state.retrying) legal_o = 1'b0;
+      if ((state.waiting || state.retrying) && unacked == '0) legal_o = 1'b0;
+    end
+  end
 
 endmodule

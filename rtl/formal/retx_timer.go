@@ -29,4 +29,20 @@ var retxTimer = proof{block: "retx_timer", depth: 26, properties: []property{
 		"    if (!frozen) begin\n      {x_mark_q,", "    if (!frozen || w_turn != '0) begin\n      {x_mark_q,"}},
 	{check: 8, says: "an operation a clock, answered after 3, from NumQps / Lanes clocks on", fault: fault{"a bubble behind every operation", timerFile,
 		"assign s_op_ready_o = ~scrub;", "assign s_op_ready_o = ~scrub & ~op1_valid;"}},
+	{check: 9, says: "a number that no QP has is answered so, and changes nothing", skip: 6, fault: fault{"it is taken modulo NumQps", timerFile,
+		"assign op_no_qp          = op_high != '0;", "assign op_no_qp          = 1'b0 & (op_high != '0);"}},
+	{check: 9, says: "the same, whatever it is answered", skip: 6, fault: fault{"answered so, and done all the same", timerOpsFile,
+		".wlanes_i(scrub_i | write),", ".wlanes_i(scrub_i | write | (op3_no_qp_q & (op3_qpn_q[LaneWidth-1:0] == LaneWidth'(lane)))),"}},
+	{check: 6, says: "the same, of an expiry that is offered", skip: 12, fault: fault{"it withdraws it", timerFile,
+		"    .op_valid_i    (op_valid),", "    .op_valid_i    (op_accept),"}},
+	{check: 10, says: "timeout and resume act behind the expiry of the armed timer, and then only", skip: 6, fault: fault{
+		"a stale timeout with a lucky generation is taken", timerOpsFile, "(state == timer_pkg::StateTransport) & current & given;",
+		"(state == timer_pkg::StateTransport) & current;"}},
+	{check: 10, says: "the same, of a resume", skip: 6, fault: fault{"a stale resume with a lucky generation is taken", timerOpsFile,
+		"changed = waiting & current & given;", "changed = waiting & current;"}},
+	{check: 10, says: "the same, of an expiry in the operation's clock", skip: 12, fault: fault{"it is seen a clock late", timerOpsFile,
+		"assign given    = mark == op2_done;", "logic [1:0] late_q; always_ff @(posedge clk_i) late_q <= {late_q[0], done_we_i & (done_qpn_i == op_qpn_i)};" +
+			" assign given = (mark == op2_done) & ~late_q[1];"}},
+	{check: 11, says: "progress leaves no RNR wait (TMR-5)", skip: 6, fault: fault{"the wait goes on", timerOpsFile,
+		"        changed       = 1'b1;\n        state_d       = off", "        changed       = ~waiting;\n        if (~waiting) state_d = off"}},
 }}

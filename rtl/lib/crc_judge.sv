@@ -25,7 +25,7 @@ module crc_judge #(
   // A CRC that is the complement of the register leaves all ones, shifted once for each of its bits.
   function automatic logic [BeatBytes*CrcWidth-1:0] residues();
     logic [CrcWidth-1:0] state;
-    state = '1;
+    state = {CrcWidth{1'b1}};  // Yosys 0.23 takes '1 for 1 in a constant function
     for (int i = 0; i < CrcWidth; i++) state = (state >> 1) ^ (state[0] ? Poly : '0);
     for (int k = 0; k < BeatBytes; k++) begin
       residues[k*CrcWidth+:CrcWidth] = state;

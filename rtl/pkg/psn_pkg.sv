@@ -1,14 +1,44 @@
-// PSN arithmetic as blocks share it: docs/blocks/psn_window.md.
+// PSN arithmetic, modulo 2^24, as all blocks use it: docs/blocks/psn_window.md. rtl/formal/psn_window_proof.sv proves it.
 package psn_pkg;
 
   localparam int unsigned PsnWidth = 24;
 
-  // Verdicts. Bit 2 says whose: 0 the responder's (PSN-2), 1 the requester's (PSN-3).
-  localparam logic [2:0] ClassExpected = 3'd0;
-  localparam logic [2:0] ClassDuplicate = 3'd1;
-  localparam logic [2:0] ClassOutOfSequence = 3'd2;
-  localparam logic [2:0] ClassUnacked = 3'd4;
-  localparam logic [2:0] ClassAcked = 3'd5;
-  localparam logic [2:0] ClassGhost = 3'd6;
+  typedef logic [PsnWidth-1:0] psn_t;
+
+  // Bit 2 says whose class it is: 0 the responder's (PSN-2), 1 the requester's (PSN-3).
+  typedef enum logic [2:0] {
+    ClassExpected      = 3'd0,
+    ClassDuplicate     = 3'd1,
+    ClassOutOfSequence = 3'd2,
+    ClassUnacked       = 3'd4,
+    ClassAcked         = 3'd5,
+    ClassGhost         = 3'd6
+  } class_e;
+
+  // PSN-1: from base to psn, upwards 0 to 2^24 - 1, or the same bits as a signed number.
+  function automatic psn_t distance(input psn_t psn, input psn_t base);
+    distance = psn - base;
+  endfunction
+
+  // PSN-1: psn lies 1 to 2^23 behind base.
+  function automatic logic is_behind(input psn_t psn, input psn_t base);
+    psn_t from_base;
+    from_base = psn_pkg::distance(psn, base);
+    is_behind = from_base[PsnWidth-1];
+  endfunction
+
+  // PSN-2: a request at the responder. The comparison does not wait for the difference.
+  function automatic class_e arrive(input psn_t psn, input psn_t expected);
+    arrive = psn_pkg::ClassOutOfSequence;
+    if (psn_pkg::is_behind(psn, expected)) arrive = psn_pkg::ClassDuplicate;
+    if (psn == expected) arrive = psn_pkg::ClassExpected;
+  endfunction
+
+  // PSN-3: an answer at the requester; una is the oldest unacknowledged PSN, next the first one not yet sent.
+  function automatic class_e respond(input psn_t psn, input psn_t una, input psn_t next);
+    respond = psn_pkg::ClassGhost;
+    if (psn_pkg::is_behind(psn, next)) respond = psn_pkg::ClassAcked;
+    if (psn_pkg::distance(psn, una) < psn_pkg::distance(next, una)) respond = psn_pkg::ClassUnacked;
+  endfunction
 
 endpackage

@@ -1,6 +1,7 @@
-// The header record of a packet: docs/blocks/roce_parse.md. The first bit of the record is the last one here.
+// Types and codes of roce_parse: docs/blocks/roce_parse.md.
 package rx_pkg;
 
+  // The header record of a packet. The first bit of the record is the last one here.
   typedef struct packed {
     logic [31:0]  immediate;
     logic [31:0]  inv_rkey;
@@ -45,6 +46,22 @@ package rx_pkg;
     logic [2:0]   encap;
     logic [3:0]   reason;
   } header_t;
+
+  // What an opcode brings: roce_opcode.
+  typedef struct packed {
+    logic known;
+    logic rdeth;
+    logic deth;
+    logic xrceth;
+    logic feth;
+    logic reth;
+    logic atomic;
+    logic aeth;
+    logic atomic_ack;
+    logic ieth;
+    logic immdt;
+    logic payload;  // it may have one; what another carries belongs to nobody
+  } opcode_t;
 
   // Reasons behind those of hca_pkg: what is wrong with BTH, extension headers and payload.
   localparam logic [3:0] ReasonTver = 4'd9;

@@ -1,7 +1,7 @@
 // Encodings and times of the retransmit timer block: docs/blocks/retx_timer.md.
 package timer_pkg;
 
-  localparam int unsigned QpnPins = 16;  // width of a QPN on the pins
+  localparam int unsigned QpnPins = 24;  // width of a QPN on the pins
 
   localparam logic [2:0] OpConfigure = 3'd0;
   localparam logic [2:0] OpStart = 3'd1;
@@ -62,13 +62,12 @@ package timer_pkg;
     endcase
   endfunction
 
-  // Whether an operation ends an armed timer: what the operation would make of its QP, seen from the timer.
-  function automatic logic ends(input logic [2:0] op, input logic same_gen, input logic rnr);
+  // Whether an operation ends a timer whose expiry was not given: what the operation would make of its QP, seen from the timer.
+  // An answer to an expiry never does.
+  function automatic logic ends(input logic [2:0] op, input logic rnr);
     case (op)
-      OpConfigure, OpStop: ends = 1'b1;
-      OpProgress, OpWait, OpNak: ends = ~rnr;
-      OpTimeout: ends = ~rnr & same_gen;
-      OpResume: ends = rnr & same_gen;
+      OpConfigure, OpProgress, OpStop: ends = 1'b1;
+      OpWait, OpNak: ends = ~rnr;
       default: ends = 1'b0;
     endcase
   endfunction

@@ -1,6 +1,6 @@
-// Where a PSN lies in the window of its QP: docs/blocks/psn_window.md. PSN-1 to PSN-3 in one place.
+// Where a PSN lies in the window of its QP: docs/blocks/psn_window.md. psn_pkg decides.
 //
-// Three differences modulo 2^24 decide everything; the first stage makes them, the second looks at them.
+// A class depends on differences only: the first stage measures everything from base, the second judges, with 0 in its place.
 module psn_window (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -9,7 +9,6 @@ module psn_window (
   input  logic [psn_pkg::PsnWidth-1:0] s_base_i,
   input  logic [psn_pkg::PsnWidth-1:0] s_next_i,
   input  logic                         s_requester_i,
-  input  logic                         s_oldest_dup_i,
   input  logic                         s_valid_i,
   output logic                         s_ready_o,
 
@@ -24,18 +23,18 @@ module psn_window (
   // ---------------------------------------------------------------------------------------------------------------
   // Edge: a skid buffer registers ready. Behind it everything moves together or not at all.
 
-  logic en, in_valid, in_requester, in_oldest_dup;
+  logic en, in_valid, in_requester;
   logic [W-1:0] in_psn, in_base, in_next;
 
   axis_skid #(
-    .Width(3 * W + 2)
+    .Width(3 * W + 1)
   ) u_skid (
     .clk_i,
     .rst_ni,
-    .s_data_i ({s_oldest_dup_i, s_requester_i, s_next_i, s_base_i, s_psn_i}),
+    .s_data_i ({s_requester_i, s_next_i, s_base_i, s_psn_i}),
     .s_valid_i,
     .s_ready_o,
-    .m_data_o ({in_oldest_dup, in_requester, in_next, in_base, in_psn}),
+    .m_data_o ({in_requester, in_next, in_base, in_psn}),
     .m_valid_o(in_valid),
     .m_ready_i(en)
   );
@@ -43,47 +42,30 @@ module psn_window (
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 1: the differences.
 
-  logic valid1_q, requester1_q, oldest_dup1_q;
-  logic [W-1:0] from_base1_q;    // PSN - base, signed: the distance
-  logic [W-1:0] from_next1_q;    // PSN - next, signed
+  logic valid1_q, requester1_q;
+  logic [W-1:0] from_base1_q;    // PSN - base: the distance
   logic [W-1:0] outstanding1_q;  // next - base
 
   always_ff @(posedge clk_i) begin
     if (en) begin
-      from_base1_q   <= in_psn - in_base;
-      from_next1_q   <= in_psn - in_next;
-      outstanding1_q <= in_next - in_base;
+      from_base1_q   <= psn_pkg::distance(in_psn, in_base);
+      outstanding1_q <= psn_pkg::distance(in_next, in_base);
       requester1_q   <= in_requester;
-      oldest_dup1_q  <= in_oldest_dup;
     end
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Stage 2: the verdict, in the output register.
+  // Stage 2: the class, in the output register.
 
-  logic zero, behind, oldest, unacked, before_next;
-  logic [2:0] class_d;
-
-  assign zero        = from_base1_q == '0;
-  assign behind      = from_base1_q[W-1];
-  assign oldest      = behind & (from_base1_q[W-2:0] == '0);
-  assign unacked     = from_base1_q < outstanding1_q;
-  assign before_next = from_next1_q[W-1];  // next - 2^23 to next - 1
+  psn_pkg::class_e class_d;
 
   always_comb begin
-    if (requester1_q) begin
-      class_d = psn_pkg::ClassGhost;
-      if (before_next) class_d = psn_pkg::ClassAcked;
-      if (unacked) class_d = psn_pkg::ClassUnacked;
-    end else begin
-      class_d = psn_pkg::ClassOutOfSequence;
-      if (behind & (~oldest | oldest_dup1_q)) class_d = psn_pkg::ClassDuplicate;
-      if (zero) class_d = psn_pkg::ClassExpected;
-    end
+    if (requester1_q) class_d = psn_pkg::respond(from_base1_q, '0, outstanding1_q);
+    else class_d = psn_pkg::arrive(from_base1_q, '0);
   end
 
   logic out_valid_q;
-  logic [2:0] out_class_q;
+  psn_pkg::class_e out_class_q;
   logic [W-1:0] out_distance_q;
 
   assign en = m_ready_i | ~out_valid_q;
@@ -106,11 +88,11 @@ module psn_window (
 
 `ifdef VERILATOR
   record_rules #(
-    .Width(3 * W + 2)
+    .Width(3 * W + 1)
   ) u_s_rules (
     .clk_i,
     .rst_ni,
-    .data_i ({s_oldest_dup_i, s_requester_i, s_next_i, s_base_i, s_psn_i}),
+    .data_i ({s_requester_i, s_next_i, s_base_i, s_psn_i}),
     .valid_i(s_valid_i),
     .ready_i(s_ready_o)
   );

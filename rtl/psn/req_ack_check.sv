@@ -26,7 +26,7 @@ module req_ack_check #(
   input  logic [1:0]  s_kind_i,
   input  logic [2:0]  s_pmtu_i,
   input  logic [4:0]  s_max_reads_i,
-  input  logic [4:0]  s_profile_i,
+  input  logic [5:0]  s_profile_i,
   input  logic        s_valid_i,
   output logic        s_ready_o,
 
@@ -60,77 +60,18 @@ module req_ack_check #(
     $error("req_ack_check: Reads must be 1 to 16");
   end
 
-  localparam int unsigned W = 24;  // of a PSN
+  localparam int unsigned W = psn_pkg::PsnWidth;
   localparam int unsigned QpnWidth = $clog2(NumQps);
-
-  localparam logic [2:0] OpResponse = 3'd0;
-  localparam logic [2:0] OpSent = 3'd1;
-  localparam logic [2:0] OpConfigure = 3'd2;
-  localparam logic [2:0] OpClose = 3'd3;
-  localparam logic [2:0] OpRetry = 3'd4;
-  localparam logic [2:0] OpGoOn = 3'd5;
-
-  localparam logic [1:0] KindLimited = 2'd1;
-  localparam logic [1:0] KindAtomic = 2'd3;
-
-  // A READ or atomic that is outstanding.
-  typedef struct packed {
-    logic [12:0]  tail;  // bytes in the last response
-    logic         atomic;
-    logic [W-1:0] last;
-    logic [W-1:0] due;
-  } read_t;
-
-  localparam int unsigned ReadWidth = 13 + 1 + 2 * W;
-
-  typedef struct packed {
-    logic [Reads*ReadWidth-1:0] fifo;  // oldest lowest
-    logic [4:0]                 reads;
-    logic [4:0]                 max_reads;
-    logic [2:0]                 pmtu;
-    logic                       reserved_ignored;
-    logic                       credits_ignored;
-    logic                       credits_last;
-    logic                       gap_waits;
-    logic                       begun;      // the head has had a response
-    logic                       waiting;
-    logic                       retrying;
-    logic                       probed;
-    logic                       unlimited;
-    logic                       known;      // lsn means something
-    logic [W-1:0]               lsn;
-    logic [W-1:0]               high;
-    logic [W-1:0]               una;
-    logic                       open;
-  } ctx_t;
-
-  localparam int unsigned CtxWidth = Reads * ReadWidth + 5 + 5 + 3 + 4 + 6 + 3 * W + 1;
 
   // ---------------------------------------------------------------------------------------------------------------
   // Edge. Behind the skid everything moves together or not at all; nothing enters while the context is being cleared.
 
-  typedef struct packed {
-    logic [4:0]   profile;
-    logic [4:0]   max_reads;
-    logic [2:0]   pmtu;
-    logic [1:0]   kind;
-    logic [1:0]   pad;
-    logic [2:0]   op;
-    logic [7:0]   syndrome;
-    logic [7:0]   opcode;
-    logic [12:0]  payload;
-    logic [W-1:0] number;
-    logic [W-1:0] count;
-    logic [W-1:0] psn;
-    logic [W-1:0] qpn;
-  } rec_t;
-
-  localparam int unsigned RecWidth = 145;
-  localparam int unsigned OutWidth = 154;
-
   logic en, skid_ready, ctx_ready, r_valid;
+  req_pkg::rec_t r, f_q, x_q;
+
+  localparam int unsigned RecWidth = $bits(r);
+
   logic [RecWidth-1:0] s_rec;
-  rec_t r;
 
   assign s_rec = {s_profile_i, s_max_reads_i, s_pmtu_i, s_kind_i, s_pad_i, s_op_i, s_syndrome_i, s_opcode_i, s_payload_i,
                   s_number_i, s_count_i, s_psn_i, s_qpn_i};
@@ -150,75 +91,81 @@ module req_ack_check #(
   );
 
   // ---------------------------------------------------------------------------------------------------------------
-  // R to F. Credits of a code: twice a power of two or three times one, from code 4 up (CRD-1).
-
-  function automatic logic [15:0] credits_of(input logic [4:0] code);
-    logic [3:0] power;
-    power = code[4:1] - 4'd1;
-    if (code < 5'd4) credits_of = {14'd0, code[1:0]};
-    else if (code[0]) credits_of = 16'd3 << power;
-    else credits_of = 16'd2 << power;
-  endfunction
+  // R to F.
 
   logic f_valid_q, f_known_q, f_count_ok_q;
-  logic f_read_q, f_first_q, f_last_q, f_middle_q, f_ack_q, f_atomic_q;
   logic [15:0] f_credits_q;
   logic [W-1:0] f_next_q;  // of a response: PSN + 1; of what was sent: its end
-  rec_t f_q;
 
   always_ff @(posedge clk_i) begin
     if (en) begin
       f_q          <= r;
       f_known_q    <= (r.qpn >> QpnWidth) == '0;
-      f_next_q     <= r.psn + (r.op == OpSent ? r.count : W'(1));
-      f_credits_q  <= credits_of(r.syndrome[4:0]);
+      f_next_q     <= r.psn + (r.op == req_pkg::OpSent ? r.count : W'(1));
+      f_credits_q  <= req_pkg::credits_of(r.syndrome[4:0]);
       f_count_ok_q <= (r.count != '0) & (~r.count[W-1] | (r.count[W-2:0] == '0)) &
-                      ((r.kind != KindAtomic) | (r.count == W'(1)));
-      f_first_q    <= (r.opcode == 8'h0D) | (r.opcode == 8'h10);
-      f_middle_q   <= r.opcode == 8'h0E;
-      f_last_q     <= (r.opcode == 8'h0F) | (r.opcode == 8'h10);
-      f_read_q     <= (r.opcode >= 8'h0D) & (r.opcode <= 8'h10);
-      f_ack_q      <= r.opcode == 8'h11;
-      f_atomic_q   <= r.opcode == 8'h12;
+                      ((r.kind != req_pkg::KindAtomic) | (r.count == W'(1)));
     end
   end
 
   // ---------------------------------------------------------------------------------------------------------------
   // F to X. What is left of the record once no state is needed any more.
 
+  req_pkg::line_t f_line;
+  logic f_ack, f_rnr, f_nak;  // syndrome
+
+  assign f_ack = f_q.syndrome[7:5] == req_pkg::SyndromeAck;
+  assign f_rnr = f_q.syndrome[7:5] == req_pkg::SyndromeRnr;
+  assign f_nak = f_q.syndrome[7:5] == req_pkg::SyndromeNak;
+
+  always_comb begin
+    f_line = '0;
+    case (f_q.opcode)
+      req_pkg::OpcodeAck: begin
+        f_line.ack          = f_ack;
+        f_line.rnr          = f_rnr;
+        f_line.sequence_nak = f_nak & (f_q.syndrome[4:0] == req_pkg::NakSequence);
+        f_line.fatal        = f_nak & (f_q.syndrome[4:0] > req_pkg::NakSequence) &
+                              (f_q.syndrome[4:0] <= req_pkg::NakLast);
+        f_line.reserved_nak = f_nak & (f_q.syndrome[4:0] > req_pkg::NakLast);
+        f_line.bad_syndrome = ~(f_ack | f_rnr | f_nak);
+      end
+      req_pkg::OpcodeReadMiddle: f_line.data = 1'b1;
+      req_pkg::OpcodeReadFirst, req_pkg::OpcodeReadLast, req_pkg::OpcodeReadOnly, req_pkg::OpcodeAtomicAck: begin
+        f_line.data         = f_ack;
+        f_line.bad_syndrome = ~f_ack;
+      end
+      default: f_line = '0;
+    endcase
+  end
+
   logic x_valid_q, x_known_q, x_count_ok_q;
-  logic x_read_q, x_first_q, x_last_q, x_middle_q, x_ack_q, x_atomic_q;  // opcode
-  logic x_positive_q, x_rnr_q, x_seq_q, x_fatal_q, x_reserved_nak_q;     // syndrome
-  logic x_no_credits_q;                                                  // code 31
+  req_pkg::line_t x_line_q;
+  logic x_response_q;                                       // its opcode is one
+  logic x_first_q, x_last_q, x_middle_q, x_atomic_q;        // of what brings data
+  logic x_no_credits_q;                                     // code 31
   logic x_pad_ok_q;
   logic [4:0] x_full_q;        // payload is 256, 512, ...
   logic [W-1:0] x_next_q;
   logic [W-1:0] x_furthest_q;  // the PSN that una is compared with: the response's, or the last one sent
   logic [W-1:0] x_number_q;    // SSN, or MSN + credits
-  rec_t x_q;
 
   always_ff @(posedge clk_i) begin
     if (en) begin
       x_q          <= f_q;
       x_known_q    <= f_known_q;
       x_next_q     <= f_next_q;
-      x_furthest_q <= f_q.op == OpSent ? f_next_q - W'(1) : f_q.psn;
-      x_number_q   <= f_q.op == OpSent ? f_q.number : f_q.number + {8'd0, f_credits_q};
+      x_furthest_q <= f_q.op == req_pkg::OpSent ? f_next_q - W'(1) : f_q.psn;
+      x_number_q   <= f_q.op == req_pkg::OpSent ? f_q.number : f_q.number + {8'd0, f_credits_q};
       x_count_ok_q <= f_count_ok_q;
 
-      x_read_q   <= f_read_q;
-      x_first_q  <= f_first_q;
-      x_last_q   <= f_last_q;
-      x_middle_q <= f_middle_q;
-      x_ack_q    <= f_ack_q;
-      x_atomic_q <= f_atomic_q;
-
-      x_positive_q     <= f_q.syndrome[7:5] == 3'b000;
-      x_rnr_q          <= f_q.syndrome[7:5] == 3'b001;
-      x_seq_q          <= f_q.syndrome == 8'h60;
-      x_fatal_q        <= (f_q.syndrome >= 8'h61) & (f_q.syndrome <= 8'h64);
-      x_reserved_nak_q <= (f_q.syndrome >= 8'h65) & (f_q.syndrome <= 8'h7F);
-      x_no_credits_q   <= f_q.syndrome[4:0] == 5'd31;
+      x_line_q       <= f_line;
+      x_response_q   <= f_line != '0;
+      x_first_q      <= (f_q.opcode == req_pkg::OpcodeReadFirst) | (f_q.opcode == req_pkg::OpcodeReadOnly);
+      x_last_q       <= (f_q.opcode == req_pkg::OpcodeReadLast) | (f_q.opcode == req_pkg::OpcodeReadOnly);
+      x_middle_q     <= f_q.opcode == req_pkg::OpcodeReadMiddle;
+      x_atomic_q     <= f_q.opcode == req_pkg::OpcodeAtomicAck;
+      x_no_credits_q <= f_q.syndrome[4:0] == req_pkg::CreditsNone;
 
       x_pad_ok_q <= f_q.pad + f_q.payload[1:0] == 2'd0;
       for (int i = 0; i < 5; i++) x_full_q[i] <= f_q.payload == 13'd256 << i;
@@ -226,11 +173,17 @@ module req_ack_check #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // X. Context.
+  // X. The word of the QP: its state and, above that, the list of its READs and atomics, oldest lowest.
+
+  req_pkg::state_t ctx, next;
+  req_pkg::read_t head, joins;
+
+  localparam int unsigned ReadWidth = $bits(head);
+  localparam int unsigned StateWidth = $bits(ctx);
+  localparam int unsigned CtxWidth = Reads * ReadWidth + StateWidth;
 
   logic [CtxWidth-1:0] x_ctx, x_ctx_d;
-  ctx_t ctx, next;
-  read_t head, joins;
+  logic [Reads*ReadWidth-1:0] list, next_list;
 
   qp_context #(
     .NumQps(NumQps),
@@ -246,49 +199,52 @@ module req_ack_check #(
     .x_we_i (x_valid_q & x_known_q)
   );
 
-  assign ctx  = x_ctx;
-  assign head = ctx.fifo[ReadWidth-1:0];
+  assign ctx  = x_ctx[StateWidth-1:0];
+  assign list = x_ctx[CtxWidth-1:StateWidth];
+  assign head = list[ReadWidth-1:0];
 
-  // Differences. Signs are enough: una to high, due and last lie within 2^23 (PSN-5).
-  logic [W-1:0] from_una, from_high, from_due, from_last, from_lsn;
-  logic is_due, is_last, has_head, early, beyond, unacked, acked, ahead;
+  // Where the PSN lies. Signs are enough: una to high, due and last lie within 2^23 (PSN-5), so that no difference waits for
+  // another one as in psn_pkg::respond. The proof compares the two.
+  logic behind_una, behind_high, has_head, is_due, is_last, early, beyond, unacked, acked, outstanding;
 
-  assign from_una  = x_furthest_q - ctx.una;
-  assign from_high = x_q.psn - ctx.high;
-  assign from_due  = x_q.psn - head.due;
-  assign from_last = x_q.psn - head.last;
-  assign from_lsn  = x_number_q - ctx.lsn;
+  assign behind_una  = psn_pkg::is_behind(x_furthest_q, ctx.una);
+  assign behind_high = psn_pkg::is_behind(x_q.psn, ctx.high);
+  assign has_head    = ctx.reads != '0;
+  assign is_due      = x_q.psn == head.due;
+  assign is_last     = x_q.psn == head.last;
+  assign early       = ~has_head | psn_pkg::is_behind(x_q.psn, head.due);  // before the head's due, or there is no head
+  assign beyond      = has_head & psn_pkg::is_behind(head.last, x_q.psn);  // behind the head's last
+  assign unacked     = ~behind_una & behind_high;
+  assign acked       = behind_una & behind_high;
+  assign outstanding = ctx.una != ctx.high;
 
-  assign is_due   = x_q.psn == head.due;
-  assign is_last  = x_q.psn == head.last;
-  assign has_head = ctx.reads != '0;
-  assign early    = ~has_head | from_due[W-1];              // before the head's due
-  assign beyond   = has_head & ~from_last[W-1] & ~is_last;  // behind the head's last
-  assign unacked  = ~from_una[W-1] & from_high[W-1];
-  assign acked    = from_una[W-1] & from_high[W-1];
+  // Of what was sent SSN - LSN, of a response how far its credits go beyond LSN.
+  logic [W-1:0] from_lsn;
+  logic ahead;
+
+  assign from_lsn = psn_pkg::distance(x_number_q, ctx.lsn);
   assign ahead    = ~from_lsn[W-1] & (from_lsn != '0);
 
   // Whose turn it is.
-  logic open, response, sent, configure, close, retry, go_on, answered;
+  logic open, response, answered, sent, configure, close, retry, go_on;
 
   assign open      = x_known_q & ctx.open;
-  assign response  = open & (x_q.op == OpResponse) & (x_read_q | x_ack_q | x_atomic_q);
+  assign response  = open & (x_q.op == req_pkg::OpResponse) & x_response_q;
   assign answered  = response & unacked;
-  assign sent      = open & (x_q.op == OpSent);
-  assign configure = x_known_q & ~ctx.open & (x_q.op == OpConfigure);
-  assign close     = open & (x_q.op == OpClose);
-  assign retry     = open & (x_q.op == OpRetry);
-  assign go_on     = open & (x_q.op == OpGoOn);
+  assign sent      = open & (x_q.op == req_pkg::OpSent);
+  assign configure = x_known_q & ~ctx.open & (x_q.op == req_pkg::OpConfigure);
+  assign close     = open & (x_q.op == req_pkg::OpClose);
+  assign retry     = open & (x_q.op == req_pkg::OpRetry) & outstanding & ~ctx.waiting;
+  assign go_on     = open & (x_q.op == req_pkg::OpGoOn) & ctx.waiting;
 
   // ---------------------------------------------------------------------------------------------------------------
-  // X. A response to something unacked.
+  // X. A response to something unacked: is it passed over, and is data what its request waits for?
 
-  logic ack, negative, fatal_code, data, right_kind, right_place, right_length, taken, ends;
+  logic ignored, heeded, data, right_kind, right_place, right_length, taken, ends;
 
-  assign ack        = answered & x_ack_q & x_positive_q;
-  assign fatal_code = x_fatal_q | (x_reserved_nak_q & ~ctx.reserved_ignored);
-  assign negative   = answered & x_ack_q & (fatal_code | ((x_rnr_q | x_seq_q) & ~ctx.waiting));
-  assign data       = answered & ~x_ack_q & (x_middle_q | x_positive_q) & ~early;
+  assign ignored = (x_line_q.reserved_nak | x_line_q.bad_syndrome) & ctx.profile.reserved_nak_ignored;
+  assign heeded  = answered & ~ignored;
+  assign data    = heeded & x_line_q.data & ~early & ~beyond;
 
   assign right_kind  = head.atomic == x_atomic_q;
   assign right_place = x_atomic_q | ((x_last_q == is_last) & (x_first_q | ctx.begun));
@@ -302,51 +258,66 @@ module req_ack_check #(
     if (x_atomic_q) right_length = 1'b1;
   end
 
-  assign taken = data & ~beyond & right_kind & is_due & right_place & right_length;
+  assign taken = data & right_kind & is_due & right_place & right_length;
   assign ends  = taken & is_last;
 
   // How far it acknowledges (REQ-1, REQ-2): past the PSN, up to it, or up to what the head waits for.
   logic past, up_to, up_to_due, moved;
 
-  assign past      = (ack & early) | taken;
-  assign up_to     = negative & early;
-  assign up_to_due = (ack | negative | data) & ~early & ~taken;
+  assign past      = (heeded & x_line_q.ack & early) | taken;
+  assign up_to     = heeded & ~x_line_q.ack & early;
+  assign up_to_due = heeded & ~early & ~taken;
   assign moved     = past | (up_to & (x_q.psn != ctx.una)) | (up_to_due & (head.due != ctx.una));
 
-  // What it calls for. una moving makes room for a new retry (TMR-3).
-  logic implied, sequence_nak, again, act_implied, act_sequence, act_rnr, act_fatal;
+  // What una leaves of a wait and of a retry (TMR-5, TMR-3), before the response itself is looked at.
+  logic wait_ends, waiting, retrying;
 
-  assign implied      = ((ack | negative | data) & beyond) | (data & right_kind & ~is_due & ~ctx.gap_waits);
-  assign sequence_nak = negative & x_seq_q & ~beyond;
-  assign again        = ctx.retrying & ~moved;
-  assign act_implied  = implied & ~ctx.waiting & ~again;
-  assign act_sequence = sequence_nak & ~again;
-  assign act_rnr      = negative & x_rnr_q & ~beyond;
-  assign act_fatal    = negative & fatal_code & ~beyond;
+  assign wait_ends = moved | (answered & ctx.profile.any_answer_ends_rnr);
+  assign waiting   = ctx.waiting & ~wait_ends;
+  assign retrying  = ctx.retrying & ~moved;
+
+  // What it calls for. Bad is what its request cannot have (REQ-12), unless responses are missing before it (REQ-3).
+  logic for_no_data, misplaced, mislong, bad, gap, implied, sequence_nak;
+  logic act_implied, act_sequence, act_rnr, act_fatal, act_bad;
+
+  assign for_no_data = heeded & x_line_q.data & (early | (~beyond & ~right_kind));
+  assign misplaced   = data & right_kind & is_due & ~right_place;
+  assign mislong     = data & right_kind & is_due & right_place & ~right_length;
+  assign bad         = (heeded & x_line_q.bad_syndrome & ~beyond) | for_no_data | misplaced | mislong;
+
+  assign gap          = data & right_kind & ~is_due;
+  assign implied      = (heeded & beyond) | (gap & ~ctx.profile.gap_waits);
+  assign sequence_nak = heeded & ~beyond & x_line_q.sequence_nak;
+
+  assign act_implied  = implied & ~waiting & ~retrying;
+  assign act_sequence = sequence_nak & ~waiting & ~retrying;
+  assign act_rnr      = heeded & ~beyond & x_line_q.rnr & ~waiting;
+  assign act_fatal    = heeded & ~beyond & (x_line_q.fatal | x_line_q.reserved_nak);
+  assign act_bad      = bad;
 
   // Credits (CRD-2, CRD-3).
-  logic gives, latest, lsn_moves;
+  logic newest, gives, lsn_moves;
 
-  assign latest    = acked & x_ack_q & (~ctx.credits_last | (x_next_q == ctx.una));
-  assign gives     = response & x_positive_q & ~ctx.credits_ignored & ((unacked & x_ack_q) | latest | (taken & ~x_middle_q));
-  assign lsn_moves = gives & ~x_no_credits_q & (ahead | ~ctx.known);
+  assign newest    = x_next_q == ctx.una;
+  assign gives     = response & ~ctx.profile.credits_ignored &
+                     ((unacked & x_line_q.ack) | (acked & x_line_q.ack & (newest | ~ctx.profile.credits_last_only)) |
+                      (taken & ~x_middle_q));
+  assign lsn_moves = gives & ~x_no_credits_q & (ahead | ~(ctx.profile.limited | ctx.counted));
 
   // ---------------------------------------------------------------------------------------------------------------
   // X. What was sent, and the other operations.
 
-  logic at_high, resend, fits, full, noted, joining, limited, probe, config_ok, outstanding;
+  logic at_high, resend, fits, full, noted, joining, uncovered, probe, config_ok;
 
   assign at_high   = x_q.psn == ctx.high;
-  assign resend    = from_high[W-1];
-  assign fits      = ~from_una[W-1];
+  assign resend    = behind_high;
+  assign fits      = ~behind_una;
   assign full      = x_q.kind[1] & (ctx.reads >= ctx.max_reads);
   assign noted     = sent & x_count_ok_q & at_high & fits & ~full;
   assign joining   = noted & x_q.kind[1];
-  assign limited   = noted & (x_q.kind == KindLimited) & ~ctx.unlimited & ahead;
-  assign probe     = limited & (from_lsn == W'(1)) & ~ctx.probed;
+  assign uncovered = noted & (x_q.kind == req_pkg::KindCredit) & ~ctx.unlimited & ahead;
+  assign probe     = uncovered & (from_lsn == W'(1)) & ~ctx.probed;
   assign config_ok = (x_q.pmtu != 3'd0) & (x_q.pmtu < 3'd6) & (x_q.max_reads <= 5'(Reads));
-
-  assign outstanding = ctx.una != ctx.high;
 
   assign joins.due    = x_q.psn;
   assign joins.last   = x_furthest_q;
@@ -357,7 +328,9 @@ module req_ack_check #(
   // X. The new word.
 
   always_comb begin
-    next = ctx;
+    next      = ctx;
+    next_list = list;
+
     if (past) next.una = x_next_q;
     if (up_to) next.una = x_q.psn;
     if (up_to_due) next.una = head.due;
@@ -366,135 +339,163 @@ module req_ack_check #(
     if (joining) next.reads = ctx.reads + 5'd1;
     if (ends) next.reads = ctx.reads - 5'd1;
     for (int i = 0; i < Reads; i++) begin
-      if (joining & (ctx.reads == 5'(i))) next.fifo[i*ReadWidth+:ReadWidth] = joins;
-      if (ends) next.fifo[i*ReadWidth+:ReadWidth] = ReadWidth'(ctx.fifo >> ((i + 1) * ReadWidth));
+      if (joining & (ctx.reads == 5'(i))) next_list[i*ReadWidth+:ReadWidth] = joins;
+      if (ends) next_list[i*ReadWidth+:ReadWidth] = ReadWidth'(list >> ((i + 1) * ReadWidth));
     end
-    if (taken & ~ends) next.fifo[W-1:0] = x_next_q;
+    if (taken & ~ends) next_list[W-1:0] = x_next_q;
     if (taken) next.begun = ~is_last;
 
-    if (moved | act_rnr) next.retrying = 1'b0;
-    if (act_implied | act_sequence | (retry & outstanding & ~ctx.waiting)) next.retrying = 1'b1;
+    if (wait_ends | go_on) next.waiting = 1'b0;
     if (act_rnr) next.waiting = 1'b1;
-    if (go_on) next.waiting = 1'b0;
+    if (moved | act_rnr) next.retrying = 1'b0;
+    if (act_implied | act_sequence | retry) next.retrying = 1'b1;
 
     if (lsn_moves) next.lsn = x_number_q;
     if (lsn_moves) next.probed = 1'b0;
     if (probe) next.probed = 1'b1;
     if (gives) next.unlimited = x_no_credits_q;
-    if (gives & ~x_no_credits_q) next.known = 1'b1;
+    if (gives & ~x_no_credits_q) next.counted = 1'b1;
 
     if (configure) begin
-      next                  = '0;
-      next.open             = 1'b1;
-      next.una              = x_q.psn;
-      next.high             = x_q.psn;
-      next.known            = x_q.profile[4];
-      next.unlimited        = ~x_q.profile[4] | x_q.profile[1];
-      next.gap_waits        = x_q.profile[3];
-      next.credits_last     = x_q.profile[2];
-      next.credits_ignored  = x_q.profile[1];
-      next.reserved_ignored = x_q.profile[0];
-      next.pmtu             = x_q.pmtu;
-      next.max_reads        = x_q.max_reads;
+      next           = '0;
+      next_list      = '0;
+      next.open      = 1'b1;
+      next.una       = x_q.psn;
+      next.high      = x_q.psn;
+      next.unlimited = ~x_q.profile.limited | x_q.profile.credits_ignored;
+      next.profile   = x_q.profile;
+      next.pmtu      = x_q.pmtu;
+      next.max_reads = x_q.max_reads;
     end
   end
 
   // A closed word is zero, so that nothing of it is seen.
-  assign x_ctx_d = (close | act_fatal | (configure & ~config_ok)) ? '0 : next;
+  logic closes;
+
+  assign closes  = close | act_fatal | act_bad | (configure & ~config_ok);
+  assign x_ctx_d = closes ? '0 : {next_list, next};
 
   // ---------------------------------------------------------------------------------------------------------------
-  // X. Why, the last that holds.
+  // X. Why: the first that holds.
 
-  logic [4:0] why_d;
-  logic [2:0] action_d;
+  req_pkg::why_e response_why, sent_why, why_d;
+  req_pkg::action_e action_d;
+  req_pkg::region_e region_d;
 
   always_comb begin
-    why_d = 5'd0;
-    if (response) begin
-      why_d = 5'd3;
-      if (acked) why_d = (x_ack_q & x_positive_q & (x_next_q == ctx.una)) ? 5'd5 : 5'd4;
-      if (answered) begin
-        why_d = 5'd7;
-        if (ack) why_d = early | beyond ? 5'd0 : 5'd6;
-        if (x_ack_q & x_reserved_nak_q & ctx.reserved_ignored) why_d = 5'd14;
-        if (x_ack_q & (x_rnr_q | x_seq_q)) why_d = 5'd12;
-        if (negative) why_d = 5'd0;
-        if (~x_ack_q & (x_middle_q | x_positive_q)) begin
-          why_d = 5'd8;
-          if (data & (beyond | right_kind)) begin
-            why_d = 5'd0;
-            if (~beyond) begin
-              if (~right_length) why_d = 5'd10;
-              if (~right_place) why_d = 5'd9;
-              if (~is_due) why_d = ctx.gap_waits ? 5'd11 : 5'd0;
-            end
-          end
+    response_why = req_pkg::WhyNone;
+    if (!x_response_q) response_why = req_pkg::WhyOpcode;
+    else if (acked & x_line_q.ack & newest) response_why = req_pkg::WhyUnsolicited;
+    else if (acked) response_why = req_pkg::WhyAcked;
+    else if (!unacked) response_why = req_pkg::WhyGhost;
+    else if (x_line_q.reserved_nak & ignored) response_why = req_pkg::WhyReservedNak;
+    else if (implied | sequence_nak) begin
+      if (waiting) response_why = req_pkg::WhyWaiting;
+      else if (retrying) response_why = req_pkg::WhyRetrying;
+    end else if (x_line_q.rnr & waiting) response_why = req_pkg::WhyWaiting;
+    else if (x_line_q.ack & ~early) response_why = req_pkg::WhyInsideRead;
+    else if (x_line_q.bad_syndrome) response_why = req_pkg::WhySyndrome;
+    else if (for_no_data) response_why = req_pkg::WhyRequest;
+    else if (gap) response_why = req_pkg::WhyGap;
+    else if (misplaced) response_why = req_pkg::WhyPlace;
+    else if (mislong) response_why = req_pkg::WhyLength;
+  end
+
+  always_comb begin
+    sent_why = req_pkg::WhyNone;
+    if (!x_count_ok_q) sent_why = req_pkg::WhyBadValue;
+    else if (resend) sent_why = req_pkg::WhyResend;
+    else if (!at_high) sent_why = req_pkg::WhyHole;
+    else if (!fits) sent_why = req_pkg::WhyWindow;
+    else if (full) sent_why = req_pkg::WhyReads;
+    else if (probe) sent_why = req_pkg::WhyProbe;
+    else if (uncovered) sent_why = req_pkg::WhyNoCredit;
+  end
+
+  always_comb begin
+    why_d = req_pkg::WhyNone;
+    if (!open && !configure) why_d = req_pkg::WhyNoQp;
+    else begin
+      case (x_q.op)
+        req_pkg::OpResponse: why_d = response_why;
+        req_pkg::OpSent: why_d = sent_why;
+        req_pkg::OpConfigure: begin
+          if (open) why_d = req_pkg::WhyOpen;
+          else if (!config_ok) why_d = req_pkg::WhyBadValue;
         end
-        if ((implied | sequence_nak) & again) why_d = 5'd13;
-        if (implied & ctx.waiting) why_d = 5'd12;
-      end
+        req_pkg::OpRetry: if (!retry) why_d = req_pkg::WhyNotNow;
+        req_pkg::OpGoOn: if (!go_on) why_d = req_pkg::WhyNotNow;
+        default: why_d = req_pkg::WhyNone;
+      endcase
     end
-    if (open & (x_q.op == OpResponse) & ~response) why_d = 5'd2;
-    if (sent) begin
-      if (limited) why_d = probe ? 5'd20 : 5'd19;
-      if (full) why_d = 5'd17;
-      if (~fits) why_d = 5'd16;
-      if (~at_high) why_d = resend ? 5'd18 : 5'd15;
-      if (~x_count_ok_q) why_d = 5'd22;
-    end
-    if (retry & (~outstanding | ctx.waiting)) why_d = 5'd23;
-    if (go_on & ~ctx.waiting) why_d = 5'd23;
-    if (configure & ~config_ok) why_d = 5'd22;
-    if (open & (x_q.op == OpConfigure)) why_d = 5'd21;
-    if (~open & ~configure) why_d = 5'd1;
+  end
+
+  // One of them at most.
+  always_comb begin
+    action_d = req_pkg::ActionNone;
+    if (act_sequence) action_d = req_pkg::ActionSequence;
+    if (act_rnr) action_d = req_pkg::ActionRnr;
+    if (act_implied) action_d = req_pkg::ActionImplied;
+    if (act_fatal) action_d = req_pkg::ActionFatal;
+    if (retry) action_d = req_pkg::ActionTimer;
+    if (go_on & outstanding) action_d = req_pkg::ActionGoOn;
+    if (act_bad) action_d = req_pkg::ActionBad;
   end
 
   always_comb begin
-    action_d = 3'd0;
-    if (act_sequence) action_d = 3'd1;
-    if (act_rnr) action_d = 3'd2;
-    if (act_implied) action_d = 3'd3;
-    if (act_fatal) action_d = 3'd4;
-    if (retry & outstanding & ~ctx.waiting) action_d = 3'd5;
-    if (go_on & outstanding & ctx.waiting) action_d = 3'd6;
+    region_d = req_pkg::RegionNone;
+    if (response) begin
+      region_d = req_pkg::RegionGhost;
+      if (acked) region_d = req_pkg::RegionAcked;
+      if (unacked) region_d = req_pkg::RegionUnacked;
+    end
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // X to Y to the output.
+  // X to Y to the output. Y has what is left to say: of a QP that is not there, next to nothing.
 
-  logic y_valid_q, y_shown_q, y_progress_q, y_data_q, y_ended_q, y_credits_q, y_unlimited_q, y_waiting_q, y_retrying_q;
-  logic [W-1:0] y_qpn_q, y_before_q, y_una_q, y_high_q, y_lsn_q;
-  logic [7:0] y_syndrome_q;
-  logic [2:0] y_op_q, y_action_q;
-  logic [1:0] y_region_q;
-  logic [4:0] y_why_q, y_reads_q;
+  req_pkg::out_t y_q, out_d, out_q;
+
+  localparam int unsigned OutWidth = $bits(out_q);
+
+  logic y_valid_q, y_shown_q, out_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (en) begin
-      y_qpn_q       <= x_q.qpn;
-      y_op_q        <= x_q.op;
-      y_why_q       <= why_d;
-      y_action_q    <= action_d;
-      y_syndrome_q  <= x_q.syndrome;
-      y_region_q    <= response ? {~unacked, ~acked} : 2'd0;
-      y_shown_q     <= open | (configure & config_ok);
-      y_before_q    <= ctx.una;
-      y_una_q       <= next.una;
-      y_high_q      <= next.high;
-      y_lsn_q       <= next.lsn;
-      y_reads_q     <= next.reads;
-      y_progress_q  <= moved;
-      y_data_q      <= taken;
-      y_ended_q     <= ends;
-      y_credits_q   <= lsn_moves;
-      y_unlimited_q <= next.unlimited;
-      y_waiting_q   <= next.waiting;
-      y_retrying_q  <= next.retrying;
+      y_shown_q      <= open | (configure & config_ok);
+      y_q.qpn        <= x_q.qpn;
+      y_q.una_before <= ctx.una;
+      y_q.una        <= next.una;
+      y_q.high       <= next.high;
+      y_q.lsn        <= next.lsn;
+      y_q.syndrome   <= x_q.syndrome;
+      y_q.op         <= x_q.op;
+      y_q.why        <= why_d;
+      y_q.action     <= action_d;
+      y_q.region     <= region_d;
+      y_q.reads      <= next.reads;
+      y_q.progress   <= moved;
+      y_q.idle       <= 1'b0;  // the next stage says
+      y_q.data       <= taken;
+      y_q.ended      <= ends;
+      y_q.credits    <= lsn_moves;
+      y_q.unlimited  <= next.unlimited;
+      y_q.waiting    <= next.waiting;
+      y_q.retrying   <= next.retrying;
     end
   end
 
-  logic out_valid_q;
-  logic [OutWidth-1:0] out_q;
+  always_comb begin
+    out_d = y_q;
+    if (y_q.action != req_pkg::ActionRnr && y_q.action != req_pkg::ActionFatal) out_d.syndrome = '0;
+    out_d.idle = y_q.una == y_q.high;
+    if (!y_shown_q) begin
+      out_d     = '0;
+      out_d.qpn = y_q.qpn;
+      out_d.op  = y_q.op;
+      out_d.why = y_q.why;
+    end
+  end
 
   assign en = m_ready_i | ~out_valid_q;
 
@@ -504,18 +505,7 @@ module req_ack_check #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (en) begin
-      out_q          <= '0;
-      out_q[23:0]    <= y_qpn_q;
-      out_q[130:128] <= y_op_q;
-      out_q[135:131] <= y_why_q;
-      if (y_shown_q) begin
-        out_q[127:24]  <= {(y_action_q == 3'd2) | (y_action_q == 3'd4) ? y_syndrome_q : 8'd0,
-                           y_lsn_q, y_high_q, y_una_q, y_before_q};
-        out_q[153:136] <= {y_retrying_q, y_waiting_q, y_unlimited_q, y_credits_q, y_ended_q, y_data_q, y_una_q == y_high_q,
-                           y_progress_q, y_reads_q, y_region_q, y_action_q};
-      end
-    end
+    if (en) out_q <= out_d;
   end
 
   assign {m_retrying_o, m_waiting_o, m_unlimited_o, m_credits_o, m_ended_o, m_data_o, m_idle_o, m_progress_o, m_reads_o,

@@ -177,32 +177,23 @@ module roce_parse #(
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 7: the opcode; the fields of network header and BTH, where there are such headers.
 
-  logic known6, rdeth6, deth6, xrceth6, feth6, reth6, atomic6, aeth6, atomic_ack6, ieth6, immdt6;
-  logic [1:0] lead_words6;
+  rx_pkg::opcode_t op6;
+  logic [2:0] lead_words6;
   logic [3:0] words6;
 
   roce_opcode u_opcode (
     .opcode_i    (bth6[95:88]),
-    .known_o     (known6),
-    .rdeth_o     (rdeth6),
-    .deth_o      (deth6),
-    .xrceth_o    (xrceth6),
-    .feth_o      (feth6),
-    .reth_o      (reth6),
-    .atomic_o    (atomic6),
-    .aeth_o      (aeth6),
-    .atomic_ack_o(atomic_ack6),
-    .ieth_o      (ieth6),
-    .immdt_o     (immdt6),
+    .op_o        (op6),
     .lead_words_o(lead_words6),
     .words_o     (words6)
   );
 
   logic ib6, udp6, bth_there6;
   rx_pkg::header_t hdr7_d, hdr7_q;
-  logic valid7_q, last7_q, bth_there7_q, known7_q;
-  logic rdeth7_q, deth7_q, xrceth7_q, feth7_q, reth7_q, atomic7_q, aeth7_q, atomic_ack7_q, ieth7_q, immdt7_q;
-  logic [1:0] lead_words7_q, pad7_q;
+  rx_pkg::opcode_t op7_q;
+  logic valid7_q, last7_q, bth_there7_q;
+  logic [1:0] pad7_q;
+  logic [2:0] lead_words7_q;
   logic [3:0] words7_q;
   logic [7:0] bth_end7_q;
   logic [319:0] ext7_q;
@@ -254,17 +245,7 @@ module roce_parse #(
     if (en) begin
       last7_q       <= last6;
       bth_there7_q  <= bth_there6;
-      known7_q      <= known6;
-      rdeth7_q      <= rdeth6;
-      deth7_q       <= deth6;
-      xrceth7_q     <= xrceth6;
-      feth7_q       <= feth6;
-      reth7_q       <= reth6;
-      atomic7_q     <= atomic6;
-      aeth7_q       <= aeth6;
-      atomic_ack7_q <= atomic_ack6;
-      ieth7_q       <= ieth6;
-      immdt7_q      <= immdt6;
+      op7_q         <= op6;
       lead_words7_q <= lead_words6;
       words7_q      <= words6;
       pad7_q        <= bth6[85:84];
@@ -282,11 +263,12 @@ module roce_parse #(
   // Stage 8: P. The extension headers behind RDETH, DETH, XRCETH and FETH come to a fixed place.
 
   rx_pkg::header_t hdr8_q;
-  logic valid8_q, last8_q, bth_there8_q, known8_q;
-  logic rdeth8_q, deth8_q, xrceth8_q, feth8_q, reth8_q, atomic8_q, aeth8_q, atomic_ack8_q, ieth8_q, immdt8_q;
+  rx_pkg::opcode_t op8_q;
+  logic valid8_q, last8_q, bth_there8_q;
   logic [1:0] pad8_q;
   logic [7:0] payload_at8_q;  // P
   logic [95:0] lead8_q;
+  logic [5:0] flush8_q;  // SEL, PLT
   logic [223:0] rest8_d, rest8_q;
   logic [IdxWidth-1:0] idx8_q;
   logic [DataWidth-1:0] data8_q;
@@ -295,29 +277,21 @@ module roce_parse #(
   always_comb begin
     rest8_d = '0;
     for (int n = 0; n < 4; n++) begin
-      if (lead_words7_q == n[1:0]) rest8_d = ext7_q[320-224-32*n+:224];
+      if (lead_words7_q == n[2:0]) rest8_d = ext7_q[320-224-32*n+:224];
     end
+    if (lead_words7_q == 3'd4) rest8_d = {ext7_q[191:0], 32'b0};  // RD FLUSH: a RETH follows
   end
 
   always_ff @(posedge clk_i) begin
     if (en) begin
       last8_q       <= last7_q;
       bth_there8_q  <= bth_there7_q;
-      known8_q      <= known7_q;
-      rdeth8_q      <= rdeth7_q;
-      deth8_q       <= deth7_q;
-      xrceth8_q     <= xrceth7_q;
-      feth8_q       <= feth7_q;
-      reth8_q       <= reth7_q;
-      atomic8_q     <= atomic7_q;
-      aeth8_q       <= aeth7_q;
-      atomic_ack8_q <= atomic_ack7_q;
-      ieth8_q       <= ieth7_q;
-      immdt8_q      <= immdt7_q;
+      op8_q         <= op7_q;
       pad8_q        <= pad7_q;
       hdr8_q        <= hdr7_q;
       payload_at8_q <= bth_end7_q + {2'b00, words7_q, 2'b00};
       lead8_q       <= ext7_q[319-:96];
+      flush8_q      <= op7_q.rdeth ? ext7_q[192+:6] : ext7_q[288+:6];
       rest8_q       <= rest8_d;
       idx8_q        <= idx7_q;
       data8_q       <= data7_q;
@@ -333,7 +307,7 @@ module roce_parse #(
   // first turn bytes of the next. left counts what there is of the payload from byte turn of this beat on, the pad included here.
 
   rx_pkg::header_t hdr9_d, hdr9_q;
-  logic valid9_q, last9_q, bth_there9_q, known9_q, started9_q;
+  logic valid9_q, last9_q, bth_there9_q, known9_q, payload9_q, started9_q;
   logic [1:0] pad9_q;
   logic [6:0] turn8, turn9_q;
   logic [63:0] deth8;
@@ -341,36 +315,36 @@ module roce_parse #(
   logic signed [RelWidth-1:0] space9_q, left9_q;
 
   assign turn8 = 7'(payload_at8_q[BeatShift-1:0]);
-  assign deth8 = rdeth8_q ? lead8_q[63:0] : lead8_q[95:32];
+  assign deth8 = op8_q.rdeth ? lead8_q[63:0] : lead8_q[95:32];
 
   always_comb begin
     hdr9_d = hdr8_q;
-    if (rdeth8_q) hdr9_d.ee_context = lead8_q[87:64];
-    if (deth8_q) begin
+    if (op8_q.rdeth) hdr9_d.ee_context = lead8_q[87:64];
+    if (op8_q.deth) begin
       hdr9_d.qkey   = deth8[63:32];
       hdr9_d.src_qp = deth8[23:0];
     end
-    if (xrceth8_q) hdr9_d.xrcsrq = lead8_q[87:64];
-    if (feth8_q) begin
-      hdr9_d.flush_sel = lead8_q[69:68];
-      hdr9_d.flush_plt = lead8_q[67:64];
+    if (op8_q.xrceth) hdr9_d.xrcsrq = lead8_q[87:64];
+    if (op8_q.feth) begin
+      hdr9_d.flush_sel = flush8_q[5:4];
+      hdr9_d.flush_plt = flush8_q[3:0];
     end
-    if (reth8_q || atomic8_q) begin
+    if (op8_q.reth || op8_q.atomic) begin
       hdr9_d.va   = rest8_q[223-:64];
       hdr9_d.rkey = rest8_q[159-:32];
     end
-    if (reth8_q) hdr9_d.dma_len = rest8_q[127-:32];
-    if (atomic8_q) begin
+    if (op8_q.reth) hdr9_d.dma_len = rest8_q[127-:32];
+    if (op8_q.atomic) begin
       hdr9_d.swap_add = rest8_q[127-:64];
       hdr9_d.compare  = rest8_q[63-:64];
     end
-    if (aeth8_q) begin
+    if (op8_q.aeth) begin
       hdr9_d.syndrome = rest8_q[223-:8];
       hdr9_d.msn      = rest8_q[215-:24];
     end
-    if (atomic_ack8_q) hdr9_d.original = rest8_q[191-:64];
-    if (ieth8_q) hdr9_d.inv_rkey = rest8_q[223-:32];
-    if (immdt8_q) hdr9_d.immediate = reth8_q ? rest8_q[95-:32] : rest8_q[223-:32];
+    if (op8_q.atomic_ack) hdr9_d.original = rest8_q[191-:64];
+    if (op8_q.ieth) hdr9_d.inv_rkey = rest8_q[223-:32];
+    if (op8_q.immdt) hdr9_d.immediate = op8_q.reth ? rest8_q[95-:32] : rest8_q[223-:32];
   end
 
   rotate_bytes #(
@@ -386,7 +360,8 @@ module roce_parse #(
     if (en) begin
       last9_q      <= last8_q;
       bth_there9_q <= bth_there8_q;
-      known9_q     <= known8_q;
+      known9_q     <= op8_q.known;
+      payload9_q   <= op8_q.payload;
       started9_q   <= idx8_q >= IdxWidth'(payload_at8_q[7:BeatShift]);
       pad9_q       <= pad8_q;
       turn9_q      <= turn8;
@@ -401,7 +376,7 @@ module roce_parse #(
   // Stage 10: without the pad; the second turn.
 
   rx_pkg::header_t hdr10_q;
-  logic valid10_q, last10_q, bth_there10_q, known10_q, started10_q, header_cut10_q, unaligned10_q;
+  logic valid10_q, last10_q, bth_there10_q, known10_q, payload10_q, started10_q, header_cut10_q, unaligned10_q;
   logic [6:0] turn10_q;
   logic [DataWidth-1:0] data10_d, data10_q;
   logic signed [RelWidth-1:0] length10_q, left10_q;
@@ -420,6 +395,7 @@ module roce_parse #(
       last10_q       <= last9_q;
       bth_there10_q  <= bth_there9_q;
       known10_q      <= known9_q;
+      payload10_q    <= payload9_q;
       started10_q    <= started9_q;
       header_cut10_q <= space9_q[RelWidth-1];
       unaligned10_q  <= space9_q[1:0] != 2'b00;
@@ -497,7 +473,7 @@ module roce_parse #(
     if (en) begin
       last11_q  <= last10_q;
       good11_q  <= bth_there10_q & (hdr11_d.reason == hca_pkg::ReasonNone);
-      store11_q <= started10_q & (left10_q > 0) & ~overlong10;
+      store11_q <= started10_q & payload10_q & (left10_q > 0) & ~overlong10;
       ends11_q  <= ~more10;
       keep11_q  <= keep11_d;
       own11_q   <= own11_d;

@@ -7,7 +7,10 @@
 //
 // This is the only writer of state and deadlines. Only the scan writes which of a QP's timers was delivered: one bit, `done`. A timer is
 // armed while its bit `mark` differs from `done`; so the scan ends a timer, and an operation starts one, without
-// either writing what is the other's.
+// either writing what is the other's. Where they are equal the timer of a state was delivered. `done` is read in 1: that is how it stood
+// before the operation was accepted, with an expiry handed over in the same clock. Nothing newer has to be put in its place.
+//
+// An operation on a QP that is not there goes along for its answer: it is not `valid`, reads what it may, and writes nothing.
 module retx_ops #(
   parameter int unsigned NumQps = 65536,
   parameter int unsigned Lanes = 8,
@@ -26,6 +29,7 @@ module retx_ops #(
 
   // An accepted operation.
   input  logic                 op_valid_i,
+  input  logic                 op_no_qp_i,    // there is no such QP; then it is not valid
   input  logic [QpnWidth-1:0]  op_qpn_i,
   input  logic [2:0]           op_i,
   input  logic [4:0]           op_code_i,
@@ -42,14 +46,13 @@ module retx_ops #(
   output logic                 op1_valid_o,
   output logic [QpnWidth-1:0]  op1_qpn_o,
   output logic [2:0]           op1_o,
-  output logic [GenWidth-1:0]  op1_gen_o,
   output logic                 op2_valid_o,
   output logic [QpnWidth-1:0]  op2_qpn_o,
   output logic [2:0]           op2_o,
-  output logic [GenWidth-1:0]  op2_gen_o,
 
   // The answer, and what becomes of the timer if `changed`.
   output logic                 op3_valid_o,
+  output logic                 op3_no_qp_o,
   output logic [QpnWidth-1:0]  op3_qpn_o,
   output logic                 op3_changed_o,
   output logic                 op3_exhausted_o,
@@ -62,12 +65,12 @@ module retx_ops #(
 );
 
   localparam int unsigned LaneWidth = QpnWidth - WordWidth;
-  localparam int unsigned StateWidth = GenWidth + 14;
+  localparam int unsigned StateWidth = GenWidth + 15;
 
   // ---------------------------------------------------------------------------------------------------------------
   // 1: the operation, with the time at which it came.
 
-  logic op1_valid_q, op2_valid_q, op3_valid_q;
+  logic op1_valid_q, op2_valid_q, op3_valid_q, op1_no_qp_q, op2_no_qp_q, op3_no_qp_q;
   logic [QpnWidth-1:0] op1_qpn_q, op2_qpn_q, op3_qpn_q;
   logic [2:0] op1_q, op2_q;
   logic [4:0] op1_code_q;
@@ -76,8 +79,13 @@ module retx_ops #(
   logic [TickWidth-1:0] op1_tick_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {op3_valid_q, op2_valid_q, op1_valid_q} <= '0;
-    else {op3_valid_q, op2_valid_q, op1_valid_q} <= {op2_valid_q, op1_valid_q, op_valid_i};
+    if (!rst_ni) begin
+      {op3_valid_q, op2_valid_q, op1_valid_q} <= '0;
+      {op3_no_qp_q, op2_no_qp_q, op1_no_qp_q} <= '0;
+    end else begin
+      {op3_valid_q, op2_valid_q, op1_valid_q} <= {op2_valid_q, op1_valid_q, op_valid_i};
+      {op3_no_qp_q, op2_no_qp_q, op1_no_qp_q} <= {op2_no_qp_q, op1_no_qp_q, op_no_qp_i};
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -174,11 +182,13 @@ module retx_ops #(
   logic [GenWidth-1:0] gen;
   logic [2:0] retries, rnr_retries, retry_cnt, rnr_retry;
   logic [2:0] retries_d, rnr_retries_d, retry_cnt_d, rnr_retry_d;
-  assign {rnr_retry, retry_cnt, rnr_retries, retries, state, gen} = op2_word;
+  logic mark;
+  assign {mark, rnr_retry, retry_cnt, rnr_retries, retries, state, gen} = op2_word;
 
-  logic waiting, current, changed, retry, exhausted, for_ever, off;
+  logic waiting, current, given, changed, retry, exhausted, for_ever, off;
   assign waiting  = state == timer_pkg::StateRnr;
   assign current  = op2_gen_q == gen;
+  assign given    = mark == op2_done;  // the expiry of the timer of this state
   assign for_ever = retry7_forever_i & (retry_cnt == timer_pkg::Forever);
   assign off      = op2_off_q;
 
@@ -204,11 +214,11 @@ module retx_ops #(
         changed = (state == timer_pkg::StateIdle) & ~off;
         if (changed) state_d = timer_pkg::StateTransport;
       end
-      timer_pkg::OpProgress: begin  // TMR-3, TMR-4; an RNR wait goes on
+      timer_pkg::OpProgress: begin  // TMR-3, TMR-4; it ends a wait (TMR-5)
         retries_d     = retry_cnt;
         rnr_retries_d = rnr_retry;
-        changed       = ~waiting;
-        if (changed) state_d = off ? timer_pkg::StateIdle : timer_pkg::StateTransport;
+        changed       = 1'b1;
+        state_d       = off ? timer_pkg::StateIdle : timer_pkg::StateTransport;
       end
       timer_pkg::OpStop: begin
         changed = 1'b1;
@@ -221,9 +231,9 @@ module retx_ops #(
         if (changed & ~exhausted & (rnr_retry != timer_pkg::Forever)) rnr_retries_d = rnr_retries - 3'd1;
       end
       timer_pkg::OpNak: retry = ~waiting;  // TMR-5
-      timer_pkg::OpTimeout: retry = (state == timer_pkg::StateTransport) & current;
+      timer_pkg::OpTimeout: retry = (state == timer_pkg::StateTransport) & current & given;
       timer_pkg::OpResume: begin
-        changed = waiting & current;
+        changed = waiting & current & given;
         if (changed) state_d = off ? timer_pkg::StateIdle : timer_pkg::StateTransport;
       end
     endcase
@@ -234,6 +244,9 @@ module retx_ops #(
       if (!exhausted & !for_ever) retries_d = retries - 3'd1;
     end
   end
+
+  logic mark_d;
+  assign mark_d = !changed ? mark : op2_done ^ (state_d != timer_pkg::StateIdle);
 
   // ---------------------------------------------------------------------------------------------------------------
   // 3: the result.
@@ -254,21 +267,23 @@ module retx_ops #(
     op3_rnr_retries_q <= rnr_retries_d;
     op3_retry_cnt_q   <= retry_cnt_d;
     op3_rnr_retry_q   <= rnr_retry_d;
-    op3_mark_q        <= op2_done ^ (state_d != timer_pkg::StateIdle);
+    op3_mark_q        <= mark_d;
     op3_deadline_q    <= op2_deadline_q;
+    if (op2_no_qp_q) begin
+      {op3_changed_q, op3_exhausted_q, op3_state_q, op3_gen_q, op3_retries_q, op3_rnr_retries_q} <= '0;
+    end
   end
 
-  assign op3_word = {op3_rnr_retry_q, op3_retry_cnt_q, op3_rnr_retries_q, op3_retries_q, op3_state_q, op3_gen_q};
+  assign op3_word = {op3_mark_q, op3_rnr_retry_q, op3_retry_cnt_q, op3_rnr_retries_q, op3_retries_q, op3_state_q, op3_gen_q};
 
   assign op1_valid_o       = op1_valid_q;
   assign op1_qpn_o         = op1_qpn_q;
   assign op1_o             = op1_q;
-  assign op1_gen_o         = op1_gen_q;
   assign op2_valid_o       = op2_valid_q;
   assign op2_qpn_o         = op2_qpn_q;
   assign op2_o             = op2_q;
-  assign op2_gen_o         = op2_gen_q;
   assign op3_valid_o       = op3_valid_q;
+  assign op3_no_qp_o       = op3_no_qp_q;
   assign op3_qpn_o         = op3_qpn_q;
   assign op3_changed_o     = op3_changed_q;
   assign op3_exhausted_o   = op3_exhausted_q;

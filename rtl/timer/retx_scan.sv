@@ -28,15 +28,12 @@ module retx_scan #(
   input  logic                 op_valid_i,
   input  logic [QpnWidth-1:0]  op_qpn_i,
   input  logic [2:0]           op_i,
-  input  logic [GenWidth-1:0]  op_gen_i,
   input  logic                 op1_valid_i,
   input  logic [QpnWidth-1:0]  op1_qpn_i,
   input  logic [2:0]           op1_i,
-  input  logic [GenWidth-1:0]  op1_gen_i,
   input  logic                 op2_valid_i,
   input  logic [QpnWidth-1:0]  op2_qpn_i,
   input  logic [2:0]           op2_i,
-  input  logic [GenWidth-1:0]  op2_gen_i,
   input  logic                 op3_changes_i,
   input  logic [QpnWidth-1:0]  op3_qpn_i,
   input  logic [GenWidth-1:0]  op3_gen_i,
@@ -163,14 +160,12 @@ module retx_scan #(
 
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      logic [GenWidth-1:0] gen;
       logic [QpnWidth-1:0] qpn;
-      gen = w_infos_q[lane*InfoWidth+:GenWidth];
       qpn = {w_word_q, LaneWidth'(lane)};
       w_rnr[lane] = w_infos_q[lane*InfoWidth+GenWidth+3];
-      w_ending[lane] = (op_valid_i & (op_qpn_i == qpn) & timer_pkg::ends(op_i, op_gen_i == gen, w_rnr[lane])) |
-                       (op1_valid_i & (op1_qpn_i == qpn) & timer_pkg::ends(op1_i, op1_gen_i == gen, w_rnr[lane])) |
-                       (op2_valid_i & (op2_qpn_i == qpn) & timer_pkg::ends(op2_i, op2_gen_i == gen, w_rnr[lane])) |
+      w_ending[lane] = (op_valid_i & (op_qpn_i == qpn) & timer_pkg::ends(op_i, w_rnr[lane])) |
+                       (op1_valid_i & (op1_qpn_i == qpn) & timer_pkg::ends(op1_i, w_rnr[lane])) |
+                       (op2_valid_i & (op2_qpn_i == qpn) & timer_pkg::ends(op2_i, w_rnr[lane])) |
                        (op3_changes_i & (op3_qpn_i == qpn));
     end
   end
@@ -215,7 +210,7 @@ module retx_scan #(
   end
 
   assign frozen  = x_valid_q & ~m_exp_ready_i;
-  assign x_ended = op_valid_i & (op_qpn_i == x_qpn_q) & timer_pkg::ends(op_i, op_gen_i == x_gen_q, x_rnr_q);
+  assign x_ended = op_valid_i & (op_qpn_i == x_qpn_q) & timer_pkg::ends(op_i, x_rnr_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) x_valid_q <= 1'b0;

@@ -30,6 +30,7 @@ module retx_timer #(
   output logic [2:0]                    m_op_rnr_retries_o,
   output logic                          m_op_exhausted_o,
   output logic                          m_op_changed_o,
+  output logic                          m_op_no_qp_o,
   output logic                          m_op_valid_o,
 
   output logic [timer_pkg::QpnPins-1:0] m_exp_qpn_o,
@@ -42,6 +43,7 @@ module retx_timer #(
 );
 
   localparam int unsigned QpnWidth = $clog2(NumQps);
+  localparam int unsigned HighWidth = timer_pkg::QpnPins - QpnWidth;
   localparam int unsigned NumWords = NumQps / Lanes;
   localparam int unsigned WordWidth = $clog2(NumWords);
 
@@ -86,20 +88,21 @@ module retx_timer #(
 
   // ---------------------------------------------------------------------------------------------------------------
 
-  logic op_valid, op1_valid, op2_valid, op3_valid, op3_changed, op3_mark, done_we, done_mark;
+  logic op_accept, op_valid, op1_valid, op2_valid, op3_valid, op3_no_qp, op3_changed, op3_mark, done_we, done_mark;
   logic [QpnWidth-1:0] op_qpn, op1_qpn, op2_qpn, op3_qpn, done_qpn, exp_qpn;
   logic [2:0] op1, op2;
-  logic [GenWidth-1:0] op1_gen, op2_gen;
   logic [TickWidth-1:0] op3_deadline;
   logic op3_rnr;
 
-  assign op_valid = s_op_valid_i & s_op_ready_o;
-  assign op_qpn   = s_op_qpn_i[QpnWidth-1:0];
+  // A number of NumQps or more has bits above those of a QPN. They go along for the answer.
+  logic [HighWidth-1:0] op_high, op1_high_q, op2_high_q, op3_high_q;
+  logic op_no_qp;
+  assign op_accept         = s_op_valid_i & s_op_ready_o;
+  assign {op_high, op_qpn} = s_op_qpn_i;
+  assign op_no_qp          = op_high != '0;
+  assign op_valid          = op_accept & ~op_no_qp;
 
-  if (QpnWidth < timer_pkg::QpnPins) begin : gen_unused
-    logic unused_qpn;
-    assign unused_qpn = ^s_op_qpn_i[timer_pkg::QpnPins-1:QpnWidth];
-  end
+  always_ff @(posedge clk_i) {op3_high_q, op2_high_q, op1_high_q} <= {op2_high_q, op1_high_q, op_high};
 
   retx_ops #(
     .NumQps   (NumQps),
@@ -114,6 +117,7 @@ module retx_timer #(
     .scrub_i          (scrub),
     .scrub_word_i     (scrub_q[WordWidth-1:0]),
     .op_valid_i       (op_valid),
+    .op_no_qp_i       (op_accept & op_no_qp),
     .op_qpn_i         (op_qpn),
     .op_i             (s_op_op_i),
     .op_code_i        (s_op_code_i),
@@ -126,12 +130,11 @@ module retx_timer #(
     .op1_valid_o      (op1_valid),
     .op1_qpn_o        (op1_qpn),
     .op1_o            (op1),
-    .op1_gen_o        (op1_gen),
     .op2_valid_o      (op2_valid),
     .op2_qpn_o        (op2_qpn),
     .op2_o            (op2),
-    .op2_gen_o        (op2_gen),
     .op3_valid_o      (op3_valid),
+    .op3_no_qp_o      (op3_no_qp),
     .op3_qpn_o        (op3_qpn),
     .op3_changed_o    (op3_changed),
     .op3_exhausted_o  (m_op_exhausted_o),
@@ -144,9 +147,10 @@ module retx_timer #(
   );
 
   assign op3_rnr        = m_op_state_o == timer_pkg::StateRnr;
-  assign m_op_qpn_o     = timer_pkg::QpnPins'(op3_qpn);
+  assign m_op_qpn_o     = {op3_high_q, op3_qpn};
   assign m_op_changed_o = op3_changed;
-  assign m_op_valid_o   = op3_valid;
+  assign m_op_no_qp_o   = op3_no_qp;
+  assign m_op_valid_o   = op3_valid | op3_no_qp;
 
   retx_scan #(
     .NumQps   (NumQps),
@@ -162,15 +166,12 @@ module retx_timer #(
     .op_valid_i    (op_valid),
     .op_qpn_i      (op_qpn),
     .op_i          (s_op_op_i),
-    .op_gen_i      (s_op_gen_i),
     .op1_valid_i   (op1_valid),
     .op1_qpn_i     (op1_qpn),
     .op1_i         (op1),
-    .op1_gen_i     (op1_gen),
     .op2_valid_i   (op2_valid),
     .op2_qpn_i     (op2_qpn),
     .op2_i         (op2),
-    .op2_gen_i     (op2_gen),
     .op3_changes_i (op3_valid & op3_changed),
     .op3_qpn_i     (op3_qpn),
     .op3_gen_i     (m_op_gen_o),

@@ -1,0 +1,326 @@
+package cocosim
+
+import (
+	"bytes"
+	"fmt"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// Violation is one thing that a device did and its reference does not allow.
+type Violation struct {
+	// Verdict names the rule, or the check: DATA, USER, MISSING, EXTRA, WINDOW, RATE, or one of the bridge (AXIS-1 ...).
+	sim.Verdict
+	Port  string
+	Cycle uint64
+	// Packet is the Seq of the input record concerned; Known is false where there is none.
+	Packet uint64
+	Known  bool
+	User   uint32 // sideband of that input
+	// Input is a copy of that input where it is a record; nil elsewhere.
+	Input *sim.Record
+	// Want and Got are copies; a zero Data slice with Known false means that there was none.
+	Want, Got *sim.Record
+}
+
+// Checker is the golden model used as a judge. It follows what the device took and judges what the device gave.
+type Checker interface {
+	// Input tells that the device took an input record, with its realised cycles; the stimulus did not let it in before
+	// cycle earliest. Violations go to give.
+	Input(r *sim.Record, earliest uint64, give func(*Violation))
+	// Output offers a record that the device gave. Violations go to give.
+	Output(r *sim.Record, give func(*Violation))
+	// Finish ends the run: what is still owed is a violation.
+	Finish(cycle uint64, give func(*Violation))
+	// Latest is the cycle by which unstalled outputs have given all that is owed, where the checker knows; else 0.
+	Latest() uint64
+	// Score is the tally so far.
+	Score() Score
+}
+
+// Score is what a checker counted.
+type Score struct {
+	Expected, Agreed uint64 // output records owed by the device so far, and those that came as expected
+	// CycleError counts, by port, device minus model in cycles for every output that agreed. The model is an ideal block under
+	// the stalls of the run.
+	CycleError []Histogram
+}
+
+// Policy is how the output of a port is judged. Content and order are exact; time is judged against a window.
+type Policy struct {
+	// Window is how many cycles after the last input that it needs a record may end. Nil where time is not judged: a
+	// port that is stalled on purpose has no fixed latency.
+	Window *Window
+	// BeatBytes is what the port moves in a cycle.
+	BeatBytes int
+	// FullRate holds an input to a beat in every cycle, from its second record on; only a run without idle beats and
+	// backpressure shows it.
+	FullRate bool
+	// Stalls are what holds an output up on purpose; the cycle error is counted from what an ideal block would do under them.
+	Stalls Stalls
+}
+
+// Window is a range of cycles, both ends included.
+type Window struct {
+	Min uint64 `yaml:"min"`
+	Max uint64 `yaml:"max"`
+	// From is what they count from: "" the last beat of the input, or "model", the cycle that the model states.
+	From string `yaml:"from"`
+}
+
+// FromModel is the Window.From that counts from the cycle that the model states.
+const FromModel = "model"
+
+// StageChecker judges a device by one stage of the golden model, port by port and in order.
+type StageChecker struct {
+	ports    []hca.PortSpec
+	policies []Policy
+	stage    hca.Stage
+	in, out  []sim.Record
+	owed     []queue       // by port
+	last     []queue       // the record that agreed last, by port: tells a doubled record from a wrong one
+	suspect  []*sim.Record // by port
+	rate     *rateJudge
+	ideal    []ideal // by port
+	score    Score
+}
+
+// lookahead is how many owed records are searched for one that came too early: far enough to name lost packets, near
+// enough to stay cheap.
+const lookahead = 64
+
+// NewStageChecker makes a judge from a stage. policies has one entry a port.
+func NewStageChecker(spec hca.StageSpec, settings hca.Settings, policies []Policy) *StageChecker {
+	n := len(spec.Ports)
+	a := &StageChecker{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n),
+		rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies)}
+	a.score.CycleError = make([]Histogram, n)
+	return a
+}
+
+// Input asks the model what the record leads to.
+func (a *StageChecker) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
+	a.rate.judge(r, earliest, give)
+	a.in = append(a.in[:0], *r)
+	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
+	for i := range a.out {
+		o := &a.out[i]
+		a.owed[o.Port].push(o, r, a.ports[r.Port].Kind == hca.Fields, a.ideal[o.Port].end(o.Start, o.End, len(o.Data)))
+		a.score.Expected++
+	}
+}
+
+// Output matches r against what is owed. A record that matches nothing is suspect until the next one tells what it was:
+// in place of an owed record, or one too many. So one fault never spoils what follows.
+func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
+	q := &a.owed[r.Port]
+	if a.ports[r.Port].Kind == hca.Fields {
+		a.field(q, r, give)
+		return
+	}
+	at := a.match(q, r)
+	if at < 0 {
+		a.resolve(r.Port, true, give)
+		if a.doubled(r) {
+			give(a.extra(r, "the last record came a second time"))
+			return
+		}
+		a.suspect[r.Port] = clone(r)
+		return
+	}
+	if a.suspect[r.Port] != nil {
+		a.resolve(r.Port, at > 0, give)
+		at = max(0, at-1)
+	}
+	a.lose(q, at, r, give)
+	a.agree(q, r, give)
+}
+
+// field is Output for short records, of which many are alike: that one equals a later owed record proves nothing by itself. It is
+// suspect until the one behind it fits what is owed next.
+func (a *StageChecker) field(q *queue, r *sim.Record, give func(*Violation)) {
+	s := a.suspect[r.Port]
+	if s == nil {
+		if q.len() > 0 && same(&q.at(0).Record, r) {
+			a.agree(q, r, give)
+		} else {
+			a.suspect[r.Port] = clone(r)
+		}
+		return
+	}
+	switch at := a.place(q, s, r); at {
+	case -1:
+		a.resolve(r.Port, true, give)
+		a.suspect[r.Port] = clone(r)
+		return
+	case 0, 1:
+		a.resolve(r.Port, at == 1, give)
+	default:
+		a.suspect[r.Port] = nil
+		a.lose(q, at-1, s, give)
+		a.agree(q, s, give)
+	}
+	a.agree(q, r, give)
+}
+
+// place finds r, which came after suspect s, among the owed records: at 1 if s was wrong in place of the first, at 0 if s was one
+// too many, at k + 1 if s was the k-th and those before it were lost; -1 if nowhere. Where several fit, the time decides.
+func (a *StageChecker) place(q *queue, s, r *sim.Record) (best int) {
+	best, least := -1, uint64(0)
+	for i := range max(2, min(q.len(), lookahead)) {
+		at := i
+		if i < 2 { // where time does not decide, a wrong record is likelier than one too many
+			at = 1 - i
+		}
+		if at >= q.len() || !same(&q.at(at).Record, r) || at > 1 && !same(&q.at(at-1).Record, s) {
+			continue
+		}
+		if off := distance(r.End, q.at(at).ideal); best < 0 || off < least {
+			best, least = at, off
+		}
+	}
+	return best
+}
+
+func distance(a, b uint64) uint64 { return max(a, b) - min(a, b) }
+
+// lose reports the first n records that are owed as missing.
+func (a *StageChecker) lose(q *queue, n int, r *sim.Record, give func(*Violation)) {
+	for range n {
+		give(a.missing(r.Port, r.End))
+	}
+}
+
+// resolve reports the suspect of a port: wrong in place of the first owed record, or one too many.
+func (a *StageChecker) resolve(port sim.Port, inPlace bool, give func(*Violation)) {
+	s := a.suspect[port]
+	if s == nil {
+		return
+	}
+	a.suspect[port] = nil
+	q := &a.owed[port]
+	if !inPlace || q.len() == 0 {
+		text := "a record that nothing asked for"
+		if a.doubled(s) {
+			text = "the last record came a second time"
+		}
+		give(a.extra(s, text))
+		return
+	}
+	give(a.wrong(q.at(0), s))
+	q.pop()
+}
+
+func (a *StageChecker) extra(r *sim.Record, text string) *Violation {
+	return &Violation{Verdict: sim.Verdict{Rule: "EXTRA", Text: text}, Port: a.ports[r.Port].Name, Cycle: r.End, Got: clone(r)}
+}
+
+func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
+	want := q.at(0)
+	a.score.CycleError[r.Port].Add(int64(r.End) - int64(want.ideal))
+	w, from, what := a.policies[r.Port].Window, want.cause.End, "its input"
+	if w != nil && w.From == FromModel {
+		from, what = want.End, "the model's cycle"
+	}
+	after := int64(r.End - from)
+	if w != nil && (after < int64(w.Min) || after > int64(w.Max)) {
+		v := a.about(want, r.End)
+		v.Rule, v.Got = "WINDOW", clone(r)
+		v.Text = fmt.Sprintf("ended %d cycles after %s, the window is %d to %d", after, what, w.Min, w.Max)
+		give(v)
+	} else {
+		a.score.Agreed++
+	}
+	l := &a.last[r.Port]
+	if l.len() > 0 {
+		l.pop()
+	}
+	l.push(&want.Record, r, false, 0)
+	q.pop()
+}
+
+// about begins a violation that concerns an owed record.
+func (a *StageChecker) about(want *owed, cycle uint64) *Violation {
+	v := &Violation{Port: a.ports[want.Port].Name, Cycle: cycle, Packet: want.Cause, Known: true, User: want.cause.User, Want: clone(&want.Record)}
+	if len(want.cause.Data) > 0 {
+		v.Input = clone(&want.cause)
+	}
+	return v
+}
+
+// match finds r among the owed records: its place, or -1.
+func (a *StageChecker) match(q *queue, r *sim.Record) int {
+	for i := range min(q.len(), lookahead) {
+		if same(&q.at(i).Record, r) {
+			return i
+		}
+	}
+	return -1
+}
+
+// doubled tells whether r repeats the record that agreed last and nothing owed has its bytes.
+func (a *StageChecker) doubled(r *sim.Record) bool {
+	l := &a.last[r.Port]
+	return l.len() > 0 && same(&l.at(0).Record, r)
+}
+
+func (a *StageChecker) missing(port sim.Port, cycle uint64) *Violation {
+	q := &a.owed[port]
+	v := a.about(q.at(0), cycle)
+	v.Rule, v.Text = "MISSING", "never came"
+	q.pop()
+	return v
+}
+
+func (a *StageChecker) wrong(want *owed, got *sim.Record) *Violation {
+	v := a.about(want, got.End)
+	v.Got = clone(got)
+	if bytes.Equal(want.Data, got.Data) {
+		v.Rule, v.Text = "USER", "the bytes agree, the sideband does not"
+		return v
+	}
+	v.Rule = "DATA"
+	v.Text = fmt.Sprintf("first difference at byte %d of %d", FirstDifference(want.Data, got.Data), len(want.Data))
+	if len(want.Data) != len(got.Data) {
+		v.Text += fmt.Sprintf("; the device gave %d bytes", len(got.Data))
+	}
+	return v
+}
+
+// Finish reports what is still owed. The last record may have come, after some that did not.
+func (a *StageChecker) Finish(cycle uint64, give func(*Violation)) {
+	for p := range a.owed {
+		q := &a.owed[p]
+		if s := a.suspect[p]; s != nil && q.len() > 1 && same(&q.at(q.len()-1).Record, s) {
+			a.suspect[p] = nil
+			a.lose(q, q.len()-1, s, give)
+			a.agree(q, s, give)
+		}
+		a.resolve(sim.Port(p), true, give)
+		a.lose(q, q.len(), &sim.Record{Port: sim.Port(p), End: cycle}, give)
+	}
+}
+
+// Latest is not known: a stage says what it owes when the input is taken, and DefaultDrain is longer than any latency.
+func (a *StageChecker) Latest() uint64 { return 0 }
+
+func (a *StageChecker) Score() Score { return a.score }
+
+func same(a, b *sim.Record) bool { return a.User == b.User && bytes.Equal(a.Data, b.Data) }
+
+func FirstDifference(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+func clone(r *sim.Record) *sim.Record {
+	c := *r
+	c.Data = bytes.Clone(r.Data)
+	return &c
+}

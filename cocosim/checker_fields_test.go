@@ -1,0 +1,101 @@
+package cocosim
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// split is a stage of one input and two outputs: every record goes to port 1 as it is, and one with an odd first byte to port 2 as well,
+// cut to that byte. Only four values occur, so records are alike.
+type split struct{ seq [3]uint64 }
+
+func (s *split) Reset() { s.seq = [3]uint64{} }
+
+func (s *split) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	for _, r := range in {
+		give := func(port sim.Port, data []byte) {
+			out = append(out, sim.Record{Start: r.End + 2, End: r.End + 2, Seq: s.seq[port], Cause: r.Seq, Port: port, Data: data})
+			s.seq[port]++
+		}
+		give(1, r.Data)
+		if r.Data[0]&1 != 0 {
+			give(2, r.Data[:1])
+		}
+	}
+	return out
+}
+
+var splitSpec = hca.StageSpec{Name: "split",
+	Ports: []hca.PortSpec{{Name: "in", Input: true, Kind: hca.Fields}, {Name: "all", Kind: hca.Fields}, {Name: "odd", Kind: hca.Fields}},
+	New:   func(hca.Settings) hca.Stage { return &split{} }}
+
+type fewValues struct{ at int }
+
+func (s *fewValues) Next(r *sim.Record) error {
+	if s.at == 400 {
+		return io.EOF
+	}
+	r.Data = []byte{byte(s.at*s.at/7) & 3, 0xA5}
+	s.at++
+	return nil
+}
+
+func (s *fewValues) Origin(i uint64) string { return fmt.Sprint("value ", i) }
+
+// TestOneFaultAmongRecordsThatAreAlike: a fault on one of two outputs is told for what it is, and spoils nothing that follows.
+func TestOneFaultAmongRecordsThatAreAlike(t *testing.T) {
+	window := &Window{Min: 2, Max: 2}
+	policies := []Policy{{BeatBytes: 2, FullRate: true}, {BeatBytes: 2, Window: window}, {BeatBytes: 1, Window: window}}
+	for port, total := range map[sim.Port]int{1: 400, 2: 0} {
+		for nth := range 60 {
+			for _, c := range []struct {
+				rule   string
+				change func(b *sim.Batch, at int)
+			}{
+				{"", func(*sim.Batch, int) {}},
+				{"DATA", func(b *sim.Batch, at int) { b.Records[at].Data[0] ^= 8 }},
+				{"MISSING", func(b *sim.Batch, at int) { b.Records = append(b.Records[:at], b.Records[at+1:]...) }},
+				{"EXTRA", func(b *sim.Batch, at int) { b.Records = append(b.Records[:at+1], b.Records[at:]...) }},
+			} {
+				done := false
+				d := &faulty{Device: NewGolden(splitSpec, nil, 2), change: func(b *sim.Batch) {
+					seen := 0
+					for i, r := range b.Records {
+						if r.Port == port && seen == nth && !done {
+							done = true
+							c.change(b, i)
+							return
+						}
+						if r.Port == port {
+							seen++
+						}
+					}
+				}}
+				res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &fewValues{}, Keep: 9, Checker: NewStageChecker(splitSpec, nil, policies)})
+				require.NoError(t, err)
+				if c.rule == "" {
+					require.Equal(t, Agreed, res.Exit())
+					require.Greater(t, res.Agreed, uint64(total))
+					continue
+				}
+				require.True(t, done)
+				require.Equal(t, Mismatch, res.Exit(), "%s %d", c.rule, nth)
+				var ofRule int
+				for _, v := range res.Violations {
+					if string(v.Rule) == c.rule {
+						ofRule++
+					}
+					require.Contains(t, []string{c.rule, "WINDOW"}, string(v.Rule), "port %d record %d", port, nth)
+				}
+				require.Equal(t, 1, ofRule, "%s, port %d, record %d: %d violations", c.rule, port, nth, len(res.Violations))
+			}
+		}
+	}
+}

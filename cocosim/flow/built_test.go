@@ -1,0 +1,129 @@
+package flow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim/flow"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// Two ends that built captures run between.
+const (
+	builtQPN = 0x25
+	builtPSN = 0x100000
+	builtKey = 0x17
+)
+
+// dialog is a capture made packet by packet.
+type dialog struct {
+	list []vectors.Frame
+	id   uint16
+}
+
+// say adds a packet of A or of B at a time.
+func (d *dialog) say(from byte, at time.Duration, s wire.Spec, payload []byte) {
+	to := byte('A' + 'B' - from)
+	d.id++
+	s.Encap, s.IPID, s.HopLimit, s.SrcPort = wire.EncapRoCEv2IPv4, d.id, 64, 49152
+	s.Src, s.Dst = wire.FromIPv4(10, 1, 0, from-'A'+1), wire.FromIPv4(10, 1, 0, to-'A'+1)
+	s.SrcMAC, s.DstMAC = [6]byte{2, 5: from}, [6]byte{2, 5: to}
+	s.PKey, s.DestQP = 0xFFFF, builtQPN
+	b := s.Append(nil, payload)
+	d.list = append(d.list, vectors.Frame{Number: uint64(len(d.list) + 1), TimeNS: int64(time.Second + at),
+		Link: wire.LinkEthernet, Data: b, OrigLen: len(b)})
+}
+
+// builtSidecar describes the two ends, with a region at B.
+func builtSidecar() *flow.Sidecar {
+	timeout, retries := uint8(12), uint8(7)
+	end := func(ip string) flow.End {
+		return flow.End{IP: ip, QPN: builtQPN, SQPSN: builtPSN, RQPSN: builtPSN, Timeout: &timeout, RetryCnt: &retries,
+			MaxDestRd: 4, MRAddr: 0x1000, MRLen: 0x1000, RKey: builtKey, TargetState: 3}
+	}
+	return &flow.Sidecar{QPType: "RC", PathMTU: 256, A: end("10.1.0.1"), B: end("10.1.0.2"), Recvs: []flow.Recv{}}
+}
+
+// The two permissions of FLUSH in the vocabulary of sidecars: what the region lacks is answered 62h, what the queue pair
+// lacks 61h (RSP-16).
+func TestFlushPermissions(t *testing.T) {
+	const readWrite, global, persistent = 15, 256, 512
+	limited := uint16(readWrite | persistent)
+	for _, c := range []struct {
+		region uint16
+		qp     *uint16
+		plt    uint8
+		nak    ib.Syndrome
+	}{
+		{readWrite | global, nil, 1, 0},
+		{readWrite | persistent, nil, 2, 0},
+		{readWrite | global | persistent, nil, 3, 0},
+		{readWrite, nil, 1, ib.NAKRemoteAccess},
+		{readWrite | persistent, nil, 1, ib.NAKRemoteAccess},
+		{readWrite | global, nil, 2, ib.NAKRemoteAccess},
+		{readWrite | global, nil, 3, ib.NAKRemoteAccess},
+		{readWrite | global | persistent, &limited, 1, ib.NAKInvalidRequest},
+		{readWrite | global | persistent, &limited, 2, 0},
+	} {
+		for _, answer := range []ib.Syndrome{0, ib.NAKRemoteAccess, ib.NAKInvalidRequest} {
+			var d dialog
+			d.say('A', 0, wire.Spec{Opcode: ib.Join(ib.RC, ib.Flush), PSN: builtPSN, AckReq: true, FlushPLT: c.plt, VA: 0x1000,
+				RKey: builtKey, DMALen: 64}, nil)
+			s := wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN, Syndrome: answer}
+			if answer == 0 {
+				s.Opcode, s.MSN = ib.Join(ib.RC, ib.ReadResponseOnly), 1
+			}
+			d.say('B', time.Millisecond, s, nil)
+			opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: "B"}
+			opt.Sidecar.B.Access, opt.Sidecar.B.QPAccess = c.region, c.qp
+			r := judge(t, d.list, opt)
+			require.Equal(t, answer == c.nak, r.Certain == 0, "%+v answered %v: %v", c, answer, r.Violations)
+		}
+	}
+}
+
+// The kernel's transport timer runs on when everything is acknowledged, and what is outstanding when it runs out goes
+// out again, however short ago it went (TMR-2). With no timer pending, or one that has not run its time, that is a
+// violation still.
+func TestTimerThatRunsOut(t *testing.T) {
+	for _, c := range []struct {
+		what          string
+		second, again time.Duration
+		rxe, spec     roce.Rule
+	}{
+		{"as a kernel 6.1 did", 18200 * time.Microsecond, 18692 * time.Microsecond, "", "TMR-1"},
+		{"the pending timer has not run its time", 10200 * time.Microsecond, 10692 * time.Microsecond, "TMR-1", "TMR-1"},
+		{"the timer ran out long before", 60 * time.Millisecond, 60492 * time.Microsecond, "TMR-1", "TMR-1"},
+		{"a timer of its own", 60 * time.Millisecond, 78 * time.Millisecond, "", ""},
+	} {
+		for _, p := range []roce.Profile{roce.Rxe, roce.Spec} {
+			var d dialog
+			send := func(at time.Duration, n int32) {
+				s := wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: psn.PSN(builtPSN).Add(n), AckReq: true}
+				d.say('A', at, s, []byte("1234"))
+			}
+			send(0, 0)
+			d.say('B', time.Millisecond, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN, Syndrome: 31, MSN: 1}, nil)
+			send(c.second, 1)
+			send(c.again, 1)
+			r := judge(t, d.list, flow.Options{Profile: p, Sidecar: builtSidecar(), At: "A"})
+			want := c.spec
+			if p.Name == "rxe" {
+				want = c.rxe
+			}
+			if want == "" {
+				require.Empty(t, r.Violations, "%s, %s", c.what, p.Name)
+				continue
+			}
+			require.Len(t, r.Violations, 1, "%s, %s", c.what, p.Name)
+			require.Equal(t, want, r.Violations[0].Rule)
+			require.True(t, r.Violations[0].Certain)
+		}
+	}
+}

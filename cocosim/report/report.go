@@ -1,0 +1,272 @@
+// Package report says what a run found: as text, and as JSON.
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/model/hca"
+)
+
+// Report is a finished run with the names that a reader needs.
+type Report struct {
+	Dut       string         `json:"dut"`
+	Device    string         `json:"device"` // rtl, model or recording
+	Build     string         `json:"build"`
+	Params    map[string]int `json:"parameters,omitempty"`
+	Source    string         `json:"source"` // what the stimulus was made of
+	Seed      uint64         `json:"seed"`
+	Reproduce string         `json:"reproduce"`
+
+	Ports []hca.PortSpec `json:"-"`
+	// Manifest tells the fields of records; nil where there is none.
+	Manifest *manifest.Manifest  `json:"-"`
+	Origin   func(uint64) string `json:"-"`
+	// Describe prints a packet field by field; user is the sideband that it went in with. Nil prints nothing.
+	Describe func(w io.Writer, indent string, packet []byte, user uint32) `json:"-"`
+	User     func(port string, user uint32) string                        `json:"-"`
+	Result   *cocosim.Result                                              `json:"-"`
+	// Err is why the run could not be finished; nil when it was.
+	Err error `json:"-"`
+}
+
+// Exit is the exit code of the run.
+func (r *Report) Exit() cocosim.Exit {
+	if r.Result.Mismatched > 0 {
+		return cocosim.Mismatch
+	}
+	if r.Err != nil {
+		return cocosim.ExitOf(r.Err)
+	}
+	return r.Result.Exit()
+}
+
+var verdicts = map[cocosim.Exit]string{
+	cocosim.Agreed: "AGREED", cocosim.Mismatch: "MISMATCH", cocosim.BadInput: "BAD INPUT", cocosim.BuildFailed: "BUILD FAILED",
+	cocosim.SimFailed: "SIMULATOR FAILED", cocosim.BridgeFailed: "BRIDGE FAILED", cocosim.Inconclusive: "INCONCLUSIVE",
+}
+
+// JSON is the object that `cosim run --json` prints.
+type JSON struct {
+	*Report
+	Packets     uint64       `json:"packets"`
+	Agreed      uint64       `json:"agreed"`
+	Mismatched  uint64       `json:"mismatched"`
+	Cycles      uint64       `json:"cycles"`
+	Bytes       uint64       `json:"bytes"`
+	Seconds     float64      `json:"seconds"`
+	Digest      string       `json:"digest"`
+	TimedDigest string       `json:"timed_digest"`
+	CycleError  []TimeJSON   `json:"cycle_error,omitempty"`
+	Mismatches  []MissJSON   `json:"mismatches,omitempty"`
+	Error       string       `json:"error,omitempty"`
+	Verdict     string       `json:"verdict"`
+	ExitCode    cocosim.Exit `json:"exit"`
+}
+
+// TimeJSON is the cycle error (device minus model) of an output port.
+type TimeJSON struct {
+	Port     string  `json:"port"`
+	N        uint64  `json:"n"`
+	Median   int64   `json:"median"`
+	P1       int64   `json:"p1"`
+	P99      int64   `json:"p99"`
+	Least    int64   `json:"min"`
+	Most     int64   `json:"max"`
+	Within16 float64 `json:"within_16"` // share
+}
+
+func timeJSON(port string, h *cocosim.Histogram) TimeJSON {
+	return TimeJSON{port, h.N(), h.Quantile(0.5), h.Quantile(0.01), h.Quantile(0.99), h.Quantile(0), h.Quantile(1), h.Within(16)}
+}
+
+// MissJSON is a violation.
+type MissJSON struct {
+	Rule     string  `json:"rule"`
+	Port     string  `json:"port,omitempty"`
+	Cycle    uint64  `json:"cycle"`
+	Packet   *uint64 `json:"packet,omitempty"`
+	Origin   string  `json:"origin,omitempty"`
+	Text     string  `json:"text"`
+	WantUser string  `json:"want_user,omitempty"`
+	GotUser  string  `json:"got_user,omitempty"`
+	// Fields are those of a record that differ.
+	Fields []FieldJSON `json:"fields,omitempty"`
+}
+
+// FieldJSON is a field of a record in hex.
+type FieldJSON struct {
+	Name string `json:"name"`
+	Want string `json:"want"`
+	Got  string `json:"got"`
+}
+
+// Object makes the JSON object of the report.
+func (r *Report) Object() *JSON {
+	res := r.Result
+	o := &JSON{Report: r, Packets: res.Packets, Agreed: res.Agreed, Mismatched: res.Mismatched, Cycles: res.Cycles, Bytes: res.Bytes,
+		Seconds: res.Elapsed.Seconds(), Digest: fmt.Sprintf("%016x", res.Digest), TimedDigest: fmt.Sprintf("%016x", res.Timed),
+		Verdict: verdicts[r.Exit()], ExitCode: r.Exit()}
+	if err := r.stopped(); err != nil {
+		o.Error = err.Error()
+	}
+	for i, p := range r.Ports {
+		if h := r.cycleError(i); h != nil && !p.Input {
+			o.CycleError = append(o.CycleError, timeJSON(p.Name, h))
+		}
+	}
+	for _, v := range res.Violations {
+		o.Mismatches = append(o.Mismatches, r.missJSON(v))
+	}
+	return o
+}
+
+func (r *Report) missJSON(v *cocosim.Violation) MissJSON {
+	m := MissJSON{Rule: string(v.Rule), Port: v.Port, Cycle: v.Cycle, Text: v.Text}
+	if v.Known {
+		m.Packet, m.Origin = &v.Packet, r.origin(v)
+	}
+	for _, d := range r.differences(v) {
+		m.Fields = append(m.Fields, FieldJSON(d))
+	}
+	if v.Want != nil {
+		m.WantUser = r.User(v.Port, v.Want.User)
+	}
+	if v.Got != nil {
+		m.GotUser = r.User(v.Port, v.Got.User)
+	}
+	return m
+}
+
+// origin says where the input that a violation concerns came from. With several inputs its number does not say on which port.
+func (r *Report) origin(v *cocosim.Violation) string {
+	inputs := 0
+	for _, p := range r.Ports {
+		if p.Input {
+			inputs++
+		}
+	}
+	if !v.Known || inputs != 1 {
+		return ""
+	}
+	return r.Origin(v.Packet)
+}
+
+func (r *Report) stopped() error {
+	if r.Err != nil {
+		return r.Err
+	}
+	return r.Result.Stopped
+}
+
+func (r *Report) cycleError(port int) *cocosim.Histogram {
+	if port >= len(r.Result.Score.CycleError) || r.Result.Score.CycleError[port].N() == 0 {
+		return nil
+	}
+	return &r.Result.Score.CycleError[port]
+}
+
+// Print writes the report for a terminal.
+func (r *Report) Print(w io.Writer) {
+	res := r.Result
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-11s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(w, "cosim run   %s%s, %s, build %s\n", r.Dut, paramText(r.Params), r.Device, r.Build)
+	line("stimulus", "%s", r.Source)
+	line("packets", "%-12d agreed %-12d mismatched %d", res.Packets, res.Agreed, res.Mismatched)
+	line("cycles", "%-12d bytes  %-12d seconds    %.2f", res.Cycles, res.Bytes, res.Elapsed.Seconds())
+	if s := res.Elapsed.Seconds(); s > 0 {
+		line("rates", "%s cycles/s, %s packets/s, %s bytes/s", si(float64(res.Cycles)/s), si(float64(res.Packets)/s), si(float64(res.Bytes)/s))
+	}
+	for i, p := range r.Ports {
+		if h := r.cycleError(i); h != nil && !p.Input {
+			t := timeJSON(p.Name, h)
+			line("timing", "%-12s device minus model, cycles: median %+-5d p1 %+-5d p99 %+-5d all %+d to %+d, within 16: %.2f %%", t.Port, t.Median, t.P1, t.P99, t.Least, t.Most, 100*t.Within16)
+		}
+	}
+	line("seed", "%-12d digest %016x", r.Seed, res.Digest)
+	for i, v := range res.Violations {
+		r.printViolation(w, i+1, v)
+	}
+	if more := res.Mismatched - uint64(len(res.Violations)); more > 0 && len(res.Violations) > 0 {
+		fmt.Fprintf(w, "  ... and %d more\n", more)
+	}
+	if err := r.stopped(); err != nil && (r.Exit() == cocosim.Mismatch || r.Err == nil) {
+		line("stopped", "%v", err)
+	}
+	if r.Exit() != cocosim.Agreed {
+		line("reproduce", "%s", r.Reproduce)
+	}
+	line("verdict", "%s", verdicts[r.Exit()])
+}
+
+func (r *Report) printViolation(w io.Writer, n int, v *cocosim.Violation) {
+	fmt.Fprintf(w, "\n  mismatch %d  %s on %s at cycle %d: %s\n", n, v.Rule, v.Port, v.Cycle, v.Text)
+	if origin := r.origin(v); origin != "" {
+		fmt.Fprintf(w, "    input     %d: %s\n", v.Packet, origin)
+	}
+	if v.Input != nil {
+		printFields(w, "given", fieldsOf(r.Manifest, r.Ports[v.Input.Port].Name, v.Input.Data))
+	}
+	if r.printRecords(w, v) {
+		return
+	}
+	if v.Want != nil {
+		fmt.Fprintf(w, "    want      %4d bytes  user %03xh %s\n", len(v.Want.Data), v.Want.User, r.User(v.Port, v.Want.User))
+	}
+	if v.Got != nil {
+		fmt.Fprintf(w, "    got       %4d bytes  user %03xh %s\n", len(v.Got.Data), v.Got.User, r.User(v.Port, v.Got.User))
+	}
+	if v.Want != nil && v.Got != nil {
+		printDifference(w, v.Want.Data, v.Got.Data)
+	}
+	if v.Want != nil && r.Describe != nil {
+		r.Describe(w, "    ", v.Want.Data, v.User)
+	}
+}
+
+// printDifference shows the first bytes that differ, 16 a side.
+func printDifference(w io.Writer, want, got []byte) {
+	at := cocosim.FirstDifference(want, got)
+	if at == len(want) && at == len(got) {
+		return
+	}
+	from := at &^ 15
+	part := func(b []byte) string { return fmt.Sprintf("% x", b[min(from, len(b)):min(from+16, len(b))]) }
+	fmt.Fprintf(w, "    byte %4d want %s\n", from, part(want))
+	fmt.Fprintf(w, "              got %s\n", part(got))
+}
+
+func paramText(p map[string]int) string {
+	if len(p) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, k := range sortedKeys(p) {
+		parts = append(parts, fmt.Sprintf("%s=%d", k, p[k]))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// si prints a rate with three digits and a prefix.
+func si(v float64) string {
+	for _, u := range []struct {
+		over float64
+		sign string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if v >= u.over {
+			return fmt.Sprintf("%.3g %s", v/u.over, u.sign)
+		}
+	}
+	return fmt.Sprintf("%.3g ", v)
+}
+
+func sortedKeys(m map[string]int) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -1,0 +1,236 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/go-hclog"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/verilated"
+	"hcacosim/model/hca"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// Session is a Spec resolved: device, model and stimulus are there. It runs once.
+type Session struct {
+	spec     Spec
+	manifest *manifest.Manifest // with the Spec's parameters
+	stage    hca.StageSpec
+	params   map[string]int    // the vector set's, over them the Spec's
+	inputs   map[string]uint64 // configuration inputs, likewise
+	set      *vectors.Set
+	source   source
+	device   cocosim.Device
+	log      hclog.Logger
+}
+
+// Open resolves a Spec, builds its device unless the cache has it, and starts it. log may be nil.
+func Open(ctx context.Context, spec Spec, log hclog.Logger) (*Session, error) {
+	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}, log: log}
+	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.openDevice(ctx)
+}
+
+func (s *Session) chooseDut() (err error) {
+	if s.manifest, err = manifest.Find(s.spec.Dut); err != nil {
+		return err
+	}
+	stage, ok := hca.Lookup(s.manifest.Model)
+	if !ok {
+		var names []string
+		for _, s := range hca.Stages() {
+			names = append(names, s.Name)
+		}
+		return cocosim.Errorf(cocosim.BadInput, "%s: the golden model has no stage %q; it has %s", s.manifest.Path(), s.manifest.Model,
+			strings.Join(names, ", "))
+	}
+	s.stage = stage
+	return nil
+}
+
+// configure settles parameters and configuration inputs: the manifest's, over them the vector set's, over them the Spec's.
+func (s *Session) configure() (err error) {
+	if s.spec.Vectors != "" {
+		if err := s.openSet(); err != nil {
+			return err
+		}
+	}
+	maps.Copy(s.params, s.spec.Params)
+	maps.Copy(s.inputs, s.spec.Config)
+	if s.manifest, err = s.manifest.Resolve(s.params); err != nil {
+		return err
+	}
+	if _, err = s.manifest.Settings(s.inputs); err != nil {
+		return err
+	}
+	return s.samePorts()
+}
+
+// openSet opens the vector set and takes the settings that it was made with.
+func (s *Session) openSet() (err error) {
+	if s.set, err = vectors.OpenSet(s.spec.Vectors); err != nil {
+		return err
+	}
+	for name, n := range s.set.Configuration {
+		if _, ok := s.manifest.Parameters[name]; ok {
+			s.params[name] = int(n)
+		} else {
+			s.inputs[name] = n
+		}
+	}
+	return nil
+}
+
+// settings are what the model is told: every parameter and configuration input.
+func (s *Session) settings() hca.Settings {
+	settings, _ := s.manifest.Settings(s.inputs) // configure has checked them
+	return settings
+}
+
+// samePorts holds the device's port table against its stage's: same names, directions and kinds, in the same order.
+func (s *Session) samePorts() error {
+	have := s.manifest.PortSpecs()
+	if slices.Equal(have, s.stage.Ports) {
+		return nil
+	}
+	return cocosim.Errorf(cocosim.BadInput, "%s: the ports are %s, but stage %s has %s", s.manifest.Path(), portText(have), s.stage.Name,
+		portText(s.stage.Ports))
+}
+
+func portText(ports []hca.PortSpec) string {
+	var parts []string
+	for _, p := range ports {
+		parts = append(parts, fmt.Sprintf("%s (input %v, %d user bits)", p.Name, p.Input, p.UserBits))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (s *Session) openDevice(ctx context.Context) (err error) {
+	switch s.spec.device() {
+	case Model:
+		s.device = cocosim.NewGolden(s.stage, s.settings(), max(1, s.manifest.Ports[0].Width.Bits/8))
+	case Recording:
+		s.device, err = s.openRecording()
+	default:
+		s.device, err = verilated.Open(ctx, s.manifest, verilated.Options{Params: s.params, Flavour: s.spec.Flavour,
+			Coverage: s.spec.Coverage, Log: s.log})
+	}
+	return err
+}
+
+func (s *Session) openRecording() (cocosim.Device, error) {
+	if s.set == nil || len(s.source.parts) > 1 {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording plays what a vector set expects: give --vectors and nothing else")
+	}
+	if s.stage.Judge != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: %s is judged by its time, and a recording has no clock", s.stage.Name)
+	}
+	expected, err := s.set.Expected()
+	if err != nil {
+		return nil, err
+	}
+	return cocosim.NewRecording(s.stage, expected), nil
+}
+
+func (s *Session) config() cocosim.Config {
+	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle, Inputs: s.inputs}
+}
+
+// policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held up on
+// purpose and the device has a clock of its own to judge.
+func (s *Session) policies() []cocosim.Policy {
+	ps := make([]cocosim.Policy, len(s.stage.Ports))
+	if s.spec.device() != RTL {
+		return ps
+	}
+	free := s.spec.Backpressure == 0
+	for i, p := range s.manifest.Ports {
+		ps[i] = cocosim.Policy{BeatBytes: p.BeatBytes(), FullRate: free && p.FullRate() && s.spec.Idle == 0}
+		if p.Pins.Ready != "" {
+			ps[i].Stalls = cocosim.StallsOf(s.config(), i)
+		}
+		if free {
+			ps[i].Window = p.Window
+		}
+	}
+	return ps
+}
+
+// checker is the model as a judge: by the order that it gives, or following the choices of the device.
+func (s *Session) checker() cocosim.Checker {
+	if s.stage.Judge != nil {
+		timed := s.spec.device() == RTL && s.spec.Backpressure == 0
+		return cocosim.NewChoiceChecker(s.stage, s.settings(), s.policies(), timed)
+	}
+	return cocosim.NewStageChecker(s.stage, s.settings(), s.policies())
+}
+
+// Run runs the session to its end. progress, which may be nil, is told now and then how many records went in since the last time.
+func (s *Session) Run(ctx context.Context, progress func(records uint64)) *report.Report {
+	stimulus := cocosim.Chain(s.source.parts...)
+	res, err := cocosim.Run(ctx, cocosim.RunConfig{
+		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
+		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress,
+	})
+	return &report.Report{
+		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
+		Source: strings.Join(s.source.words, " + "), Seed: s.spec.Seed, Reproduce: s.spec.Line(),
+		Ports: s.stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
+		User:   func(_ string, user uint32) string { return hca.VerdictText(s.stage.Name, user) },
+		Result: res, Err: err,
+	}
+}
+
+// describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only. Records are
+// short: the bytes say it all.
+func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint32) {
+	if s.stage.Ports[0].Kind != hca.Axis {
+		return
+	}
+	link := wire.LinkIB
+	if s.stage.Ports[0].UserBits > 0 {
+		link = wire.Link(user & 1)
+	}
+	vectors.Describe(w, indent, link, packet, len(packet))
+}
+
+// Options are what a caller wants to see of a run; nothing of them shows in its result.
+type Options struct {
+	Log hclog.Logger // may be nil
+	// Begun, if set, is called when the run begins, with how many records it will have as far as that is known. What it returns is
+	// told now and then how many went in since the last time, and at the end with ended true.
+	Begun func(total uint64) (progress func(records uint64, ended bool))
+}
+
+// Run opens a Spec and runs it, within its time limit. An error means that there was no run.
+func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
+	if d := spec.Timeout; d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, d, fmt.Errorf("the limit of %s", d))
+		defer cancel()
+	}
+	s, err := Open(ctx, spec, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	if o.Begun == nil {
+		return s.Run(ctx, nil), nil
+	}
+	progress := o.Begun(s.source.total)
+	defer progress(0, true)
+	return s.Run(ctx, func(records uint64) { progress(records, false) }), nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,171 @@
+// Package session makes a run a value: a Spec says all that decides what a run does, Open resolves it, Run runs it. A Spec can be
+// written down and read again, so that any run can be had again, byte for byte, on any machine.
+package session
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/verilated"
+)
+
+// The kinds of device that a Spec may name.
+const (
+	RTL       = "rtl"       // built by Verilator, behind the bridge
+	Model     = "model"     // the golden model itself
+	Recording = "recording" // what a vector set expects
+)
+
+// Spec is all that decides what a run does. The zero value of a field is its default.
+type Spec struct {
+	Dut    string            `yaml:"dut"`              // a device that comes along, or the path of a manifest
+	Params map[string]int    `yaml:"params,omitempty"` // parameters that differ from the manifest's
+	Config map[string]uint64 `yaml:"config,omitempty"` // configuration inputs that differ from the manifest's
+
+	// Stimulus, played in this order; without any the default scenario of the device.
+	Vectors  string   `yaml:"vectors,omitempty"`  // directory of a vector set
+	Known    bool     `yaml:"known,omitempty"`    // the real packets that come along
+	Captures []string `yaml:"captures,omitempty"` // pcap and pcapng files
+	Scenario string   `yaml:"scenario,omitempty"`
+	Count    uint64   `yaml:"count,omitempty"` // records of the scenario; 0: all that it promises
+	Seed     uint64   `yaml:"seed"`            // of the scenario, backpressure and idle beats
+
+	Backpressure float64 `yaml:"backpressure,omitempty"` // share of cycles in which an output is not ready
+	Idle         float64 `yaml:"idle,omitempty"`         // share of cycles in which an input holds back its next beat
+
+	Device      string            `yaml:"device,omitempty"`  // RTL where empty
+	Flavour     verilated.Flavour `yaml:"flavour,omitempty"` // how RTL is built; Fast where empty
+	Coverage    string            `yaml:"coverage,omitempty"`
+	Batch       int               `yaml:"batch,omitempty"` // records a call; never shows in a result
+	LimitCycles uint64            `yaml:"limit-cycles,omitempty"`
+	Timeout     time.Duration     `yaml:"timeout,omitempty"`
+	Show        int               `yaml:"show,omitempty"` // mismatches kept in full
+}
+
+// device is the kind of device, the default spelled out.
+func (s *Spec) device() string {
+	if s.Device == "" {
+		return RTL
+	}
+	return s.Device
+}
+
+// check says what no run can have.
+func (s *Spec) check() error {
+	for name, v := range map[string]float64{"backpressure": s.Backpressure, "idle": s.Idle} {
+		if v < 0 || v > 0.99 {
+			return cocosim.Errorf(cocosim.BadInput, "--%s is a share of cycles from 0 to 0.99, not %v", name, v)
+		}
+	}
+	if d := s.device(); d != RTL && d != Model && d != Recording {
+		return cocosim.Errorf(cocosim.BadInput, "--device is rtl, model or recording, not %q", d)
+	}
+	return nil
+}
+
+// Args are the arguments of `cosim` that repeat the run.
+func (s *Spec) Args() []string {
+	args := []string{"run", "--dut", s.Dut}
+	add := func(flag string, is bool, value any) {
+		if is {
+			args = append(args, "--"+flag, fmt.Sprint(value))
+		}
+	}
+	for _, name := range sortedKeys(s.Params) {
+		add("param", true, fmt.Sprintf("%s=%d", name, s.Params[name]))
+	}
+	for _, name := range sortedKeys(s.Config) {
+		add("config", true, fmt.Sprintf("%s=%d", name, s.Config[name]))
+	}
+	add("vectors", s.Vectors != "", s.Vectors)
+	if s.Known {
+		args = append(args, "--known")
+	}
+	for _, file := range s.Captures {
+		add("capture", true, file)
+	}
+	add("scenario", s.Scenario != "", s.Scenario)
+	add("seed", true, s.Seed)
+	add("count", s.Count != 0, s.Count)
+	add("backpressure", s.Backpressure != 0, s.Backpressure)
+	add("idle", s.Idle != 0, s.Idle)
+	add("device", s.device() != RTL, s.Device)
+	add("flavour", s.Flavour != "" && s.Flavour != verilated.Fast, s.Flavour)
+	add("coverage", s.Coverage != "", s.Coverage)
+	add("batch", s.Batch != 0 && s.Batch != cocosim.DefaultBatch, s.Batch)
+	add("limit-cycles", s.LimitCycles != 0, s.LimitCycles)
+	add("timeout", s.Timeout != 0, s.Timeout)
+	add("show", s.Show != DefaultShow, s.Show)
+	return args
+}
+
+// DefaultShow is how many mismatches a run keeps in full unless it is told.
+const DefaultShow = 3
+
+// Line is Args as a line for a shell.
+func (s *Spec) Line() string {
+	words := []string{"cosim"}
+	for _, a := range s.Args() {
+		words = append(words, quote(a))
+	}
+	return strings.Join(words, " ")
+}
+
+func quote(s string) string {
+	if strings.ContainsAny(s, " '\"$&|;<>*?") || s == "" {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+// Write writes the Spec as YAML.
+func (s *Spec) Write(w io.Writer) error {
+	enc := yaml.NewEncoder(w)
+	if err := enc.Encode(s); err != nil {
+		return err
+	}
+	return enc.Close()
+}
+
+// Read reads a Spec from a file. Paths in it are relative to the file's directory.
+func Read(file string) (*Spec, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	dec := yaml.NewDecoder(strings.NewReader(string(text)))
+	dec.KnownFields(true)
+	s := &Spec{Seed: 1, Show: DefaultShow}
+	if err := dec.Decode(s); err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+	}
+	s.anchor(filepath.Dir(file))
+	return s, nil
+}
+
+// anchor makes relative paths relative to a directory.
+func (s *Spec) anchor(dir string) {
+	at := func(path string) string {
+		if path == "" || filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(dir, path)
+	}
+	if manifest.IsPath(s.Dut) {
+		s.Dut = at(s.Dut)
+	}
+	s.Vectors, s.Coverage = at(s.Vectors), at(s.Coverage)
+	s.Captures = slices.Clone(s.Captures)
+	for i := range s.Captures {
+		s.Captures[i] = at(s.Captures[i])
+	}
+}

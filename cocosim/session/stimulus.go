@@ -1,0 +1,117 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+
+	"hcacosim/cocosim"
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+	"hcacosim/vectors"
+	"hcacosim/vectors/known"
+)
+
+// source is what a run plays.
+type source struct {
+	parts []cocosim.Stimulus
+	words []string // the parts in words
+	total uint64   // records, where known
+}
+
+// stimulus puts together what the Spec plays.
+func (s *Session) stimulus() error {
+	if s.set != nil {
+		if err := s.addSet(); err != nil {
+			return err
+		}
+	}
+	if s.spec.Known {
+		s.addCaptures("known captures", knownCaptures())
+	}
+	if len(s.spec.Captures) > 0 {
+		s.addCaptures("captures", openers(s.spec.Captures))
+	}
+	if s.spec.Scenario != "" || len(s.source.parts) == 0 {
+		return s.addScenario()
+	}
+	return nil
+}
+
+func (s *Session) addSet() error {
+	if s.set.Dut != s.stage.Name {
+		return cocosim.Errorf(cocosim.BadInput, "%s: a vector set for %s; the device is held against %s", s.set.Dir, s.set.Dut, s.stage.Name)
+	}
+	records, err := s.set.Stimulus()
+	if err != nil {
+		return err
+	}
+	s.source.add(records, s.set.StimulusRecords, "vector set "+s.set.Dir)
+	return nil
+}
+
+func (s *Session) addCaptures(what string, list []opener) {
+	for _, open := range list {
+		s.source.parts = append(s.source.parts, &capturePart{open: open, stage: s.stage})
+	}
+	s.source.words = append(s.source.words, fmt.Sprintf("%s (%d files)", what, len(list)))
+}
+
+func (s *Session) addScenario() (err error) {
+	scenario := vectors.DefaultScenario(s.stage.Name)
+	if s.spec.Scenario != "" {
+		if scenario, err = vectors.LookupScenario(s.spec.Scenario); err != nil {
+			return err
+		}
+	}
+	count := cmp.Or(s.spec.Count, scenario.Count)
+	g, err := vectors.NewGenerated(scenario, s.stage, s.spec.Seed, count)
+	if err != nil {
+		return err
+	}
+	s.source.add(g, count, fmt.Sprintf("%s, seed %d, %d packets", scenario.Name, s.spec.Seed, count))
+	return nil
+}
+
+func (s *source) add(part cocosim.Stimulus, total uint64, words string) {
+	s.parts, s.total, s.words = append(s.parts, part), s.total+total, append(s.words, words)
+}
+
+// opener opens a capture.
+type opener func() (*vectors.Capture, error)
+
+func openers(files []string) (list []opener) {
+	for _, f := range files {
+		list = append(list, func() (*vectors.Capture, error) { return vectors.OpenCapture(f) })
+	}
+	return list
+}
+
+func knownCaptures() (list []opener) {
+	for _, f := range known.Files() {
+		list = append(list, func() (*vectors.Capture, error) { return known.Open(f.Name) })
+	}
+	return list
+}
+
+// capturePart plays one capture. It is open only while it is being read: a run may be given hundreds.
+type capturePart struct {
+	open  opener
+	stage hca.StageSpec
+	s     *vectors.Played
+}
+
+// Next gives the next record.
+func (p *capturePart) Next(r *sim.Record) (err error) {
+	if p.s == nil {
+		if p.s, err = vectors.NewPlayed(p.open, p.stage); err != nil {
+			return err
+		}
+	}
+	if err = p.s.Next(r); err != nil {
+		p.s.Close()
+	}
+	return err
+}
+
+// Origin says which packet of which file a record is.
+func (p *capturePart) Origin(i uint64) string { return p.s.Origin(i) }

@@ -1,0 +1,140 @@
+package verilated
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// child is a simulator process and the socket to it. The process ends when the socket is closed; kill makes sure.
+type child struct {
+	cmd  *exec.Cmd
+	conn net.Conn
+	mem  *sharedMemory // nil where there is none
+	tail tail
+	done chan struct{} // closed when the process is gone
+	err  error         // how it ended; read after done
+}
+
+// bridgeFd and memoryFd are the descriptors on which the simulator finds its end of the socket pair, and the shared memory.
+const bridgeFd, memoryFd = 3, 4
+
+const socketBytes = 1 << 20
+
+func startChild(program string, env []string, mem *sharedMemory) (*child, error) {
+	near, far, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	defer far.Close()
+	conn, err := net.FileConn(near)
+	near.Close()
+	if err != nil {
+		return nil, err
+	}
+	c := &child{cmd: exec.Command(program), conn: conn, mem: mem, done: make(chan struct{})}
+	c.cmd.ExtraFiles = []*os.File{far}
+	if mem != nil {
+		c.cmd.ExtraFiles = append(c.cmd.ExtraFiles, mem.file)
+	}
+	c.cmd.Env = append(os.Environ(), env...)
+	c.cmd.Stdout, c.cmd.Stderr = &c.tail, &c.tail
+	c.cmd.WaitDelay = time.Second
+	// In a group of its own an interrupt from the terminal does not reach it: the run is stopped from here, once.
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := c.cmd.Start(); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	go func() {
+		c.err = c.cmd.Wait()
+		close(c.done)
+	}()
+	return c, nil
+}
+
+func socketPair() (near, far *os.File, err error) {
+	// Neither end may leak into another child that is started meanwhile: its copy would hide our closing.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	syscall.CloseOnExec(fds[0])
+	syscall.CloseOnExec(fds[1])
+	for _, fd := range fds {
+		// A hint: room for frames on the way keeps both ends from waiting for each other. The system may grant less.
+		syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_SNDBUF, socketBytes)
+	}
+	return os.NewFile(uintptr(fds[0]), "bridge"), os.NewFile(uintptr(fds[1]), "bridge"), nil
+}
+
+// kill ends the process, whatever it is doing, and waits until it is gone.
+func (c *child) kill() {
+	c.conn.Close()
+	c.cmd.Process.Kill()
+	<-c.done
+}
+
+// leave closes the socket and gives the process a while to end by itself. It reports whether it did.
+func (c *child) leave(patience time.Duration) bool {
+	c.conn.Close()
+	return c.gone(patience)
+}
+
+// gone waits for the process to end.
+func (c *child) gone(patience time.Duration) bool {
+	select {
+	case <-c.done:
+		return true
+	case <-time.After(patience):
+		return false
+	}
+}
+
+// ending says how the process ended, with the last of what it printed.
+func (c *child) ending() string {
+	how := "exit status 0"
+	if c.err != nil {
+		how = c.err.Error()
+	}
+	if said := c.tail.lastLine(); said != "" {
+		how += fmt.Sprintf("; it said last: %s", said)
+	}
+	return how
+}
+
+// tail keeps the end of what a process prints.
+type tail struct {
+	mu sync.Mutex
+	b  []byte
+}
+
+const tailBytes = 4 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b = append(t.b, p...)
+	if n := len(t.b) - tailBytes; n > 0 {
+		t.b = append(t.b[:0], t.b[n:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.b)
+}
+
+func (t *tail) lastLine() string {
+	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}

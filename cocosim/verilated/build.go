@@ -1,0 +1,504 @@
+// Package verilated runs RTL: Verilator builds it, a child process simulates it, and frames over a socket drive it. To the rest of
+// cocosim it is a device like any other. docs/bridge.md is the protocol.
+package verilated
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/verilator"
+)
+
+// Flavour is how an image is compiled.
+type Flavour string
+
+const (
+	// Fast is for runs that count.
+	Fast Flavour = "fast"
+	// Debug has the design's assertions on, and what no reset reaches starts with random values.
+	Debug Flavour = "debug"
+	// Quick compiles fastest: for tests that build many faulty designs and run each for a moment.
+	Quick Flavour = "quick"
+	// Coverage counts lines and branches, and the design's assertions are on: see Options.Coverage.
+	Coverage Flavour = "coverage"
+)
+
+// recipe is what the tools are told for a flavour.
+type recipe struct {
+	verilator   []string
+	make        []string
+	randomReset int
+}
+
+var recipes = map[Flavour]recipe{
+	Fast: {
+		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"},
+		make:      []string{"OPT_FAST=-O3", "OPT_SLOW=-O1", "OPT_GLOBAL=-O2"},
+	},
+	Debug: {
+		verilator:   []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"},
+		make:        []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+		randomReset: 2,
+	},
+	Coverage: {
+		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--assert", "--coverage-line"},
+		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+	},
+	Word: {
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
+		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+	},
+	Gate: {
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
+		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+	},
+	Quick: {
+		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"},
+		make:      []string{"OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0"},
+	},
+}
+
+// Image is a simulator that was built, ready to start.
+type Image struct {
+	Program  string             // the executable
+	BuildID  string             // names its content: sources, parameters, flavour, tools
+	Manifest *manifest.Manifest // resolved
+	Flavour  Flavour
+}
+
+const (
+	verilatedPrefix = "hca_dut"
+	programName     = "simulator"
+	// cacheFormat changes when the meaning of what lies in the cache does.
+	cacheFormat = "1"
+)
+
+// Build verilates and compiles a device, or finds it in the cache. The key of an image is everything that goes into it.
+func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour, log hclog.Logger) (*Image, error) {
+	if log == nil {
+		log = hclog.NewNullLogger()
+	}
+	if _, ok := recipes[flavour]; !ok {
+		return nil, cocosim.Errorf(cocosim.BadInput, "no build flavour %q", flavour)
+	}
+	b, err := newBuild(ctx, m, params, flavour)
+	if err != nil {
+		return nil, err
+	}
+	image := &Image{Program: filepath.Join(b.dir(), programName), BuildID: b.key, Manifest: b.m, Flavour: flavour}
+	if isFile(image.Program) {
+		os.Chtimes(b.dir(), time.Time{}, time.Now()) // in use: see prune
+		return image, nil
+	}
+	unlock, err := b.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if isFile(image.Program) { // someone else was faster
+		return image, nil
+	}
+	log.Info("building", "device", b.m.Name, "flavour", string(flavour), "build", b.key)
+	began := time.Now()
+	prune(b.cache, time.Now())
+	if err := b.run(ctx); err != nil {
+		return nil, err
+	}
+	log.Info("built", "device", b.m.Name, "build", b.key, "seconds", fmt.Sprintf("%.1f", time.Since(began).Seconds()))
+	return image, nil
+}
+
+// build is one image under way.
+type build struct {
+	m        *manifest.Manifest
+	flavour  Flavour
+	cache    string
+	key      string
+	bind     []byte
+	files    []manifest.Source
+	include  []string          // directories
+	includes []manifest.Source // what lies in them
+}
+
+func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour) (*build, error) {
+	resolved, err := m.Resolve(params)
+	if err != nil {
+		return nil, err
+	}
+	b := &build{m: resolved, flavour: flavour}
+	if b.files, b.include, err = resolved.ReadSources(); err != nil {
+		return nil, err
+	}
+	if b.includes, err = resolved.ReadIncluded(b.include); err != nil {
+		return nil, err
+	}
+	if b.bind, err = bindSource(resolved); err != nil {
+		return nil, err
+	}
+	if b.cache, err = cacheDir(); err != nil {
+		return nil, err
+	}
+	tools, err := toolVersions(ctx, flavour)
+	if err != nil {
+		return nil, err
+	}
+	b.key = b.hash(tools)
+	return b, nil
+}
+
+// hash names everything that goes into the image. Where the sources lie is no part of it.
+func (b *build) hash(tools string) string {
+	h := sha256.New()
+	r := recipes[b.flavour]
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q %d\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator, r.make, r.randomReset, b.m.Top+netlists[b.flavour])
+	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
+		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
+	}
+	bridge := []manifest.Source{file("bind", b.bind), file("bridge", []byte(verilator.BridgeHeader)), file("printf", []byte(verilator.PrintfHeader))}
+	for _, s := range slices.Concat(bridge, b.files, b.includes) {
+		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.Path), len(s.Text))
+		h.Write(s.Text)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+func file(path string, text []byte) manifest.Source { return manifest.Source{Path: path, Text: text} }
+
+func (b *build) dir() string { return filepath.Join(b.cache, "images", b.m.Name+"-"+b.key) }
+
+// cacheDir is $HCACOSIM_CACHE, or hcacosim in the user's cache directory.
+func cacheDir() (string, error) {
+	if dir := os.Getenv("HCACOSIM_CACHE"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: "no directory for built simulators", Do: "set HCACOSIM_CACHE", Err: err}
+	}
+	return filepath.Join(dir, "hcacosim"), nil
+}
+
+// lock keeps two processes from building the same image at once. The lock dies with its process.
+func (b *build) lock(ctx context.Context) (func(), error) {
+	dir := filepath.Join(b.cache, "locks")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, cacheError(err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, b.key), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, cacheError(err)
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { f.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			f.Close()
+			return nil, cacheError(err)
+		}
+		select {
+		case <-ctx.Done():
+			f.Close()
+			return nil, stopped(ctx, "stopped while waiting for another build of "+b.m.Name)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// unusedFor is how long what lies in the cache is kept after its last use.
+const unusedFor = 30 * 24 * time.Hour
+
+// prune removes what was not used for long: images, logs of failed builds, and what builds left that were killed.
+func prune(cache string, now time.Time) {
+	for _, pattern := range []string{"images/*", "failed/*", "locks/*", "build-*"} {
+		names, _ := filepath.Glob(filepath.Join(cache, pattern))
+		for _, name := range names {
+			if st, err := os.Stat(name); err == nil && now.Sub(st.ModTime()) > unusedFor {
+				os.RemoveAll(name)
+			}
+		}
+	}
+}
+
+func cacheError(err error) error {
+	return &cocosim.Error{Exit: cocosim.BuildFailed, What: "cannot write the cache of built simulators", Do: "set HCACOSIM_CACHE to a directory that can be written", Err: err}
+}
+
+func stopped(ctx context.Context, what string) error {
+	return &cocosim.Error{Exit: cocosim.Inconclusive, What: what, Err: context.Cause(ctx)}
+}
+
+// run builds in a directory of its own, which becomes the image by being renamed.
+func (b *build) run(ctx context.Context) error {
+	if err := os.MkdirAll(filepath.Join(b.cache, "images"), 0o777); err != nil {
+		return cacheError(err)
+	}
+	dir, err := os.MkdirTemp(b.cache, "build-")
+	if err != nil {
+		return cacheError(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := b.write(dir); err != nil {
+		return cacheError(err)
+	}
+	var log bytes.Buffer
+	if err := b.compile(ctx, dir, &log); err != nil {
+		if ctx.Err() != nil {
+			return stopped(ctx, "stopped while building "+b.m.Name)
+		}
+		return b.keepLog(err, log.Bytes())
+	}
+	return b.install(dir, log.Bytes())
+}
+
+// write lays out what the tools read: the bridge, the generated files, and sources that are not on disk.
+func (b *build) write(dir string) error {
+	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n#define HCA_RANDOM_RESET %d\n", b.key, b.m.Hash(), recipes[b.flavour].randomReset)
+	files := []manifest.Source{file("hca_bridge.h", []byte(verilator.BridgeHeader)), file("hca_printf.h", []byte(verilator.PrintfHeader)),
+		file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id))}
+	if b.m.Embedded() {
+		for _, s := range slices.Concat(b.files, b.includes) {
+			files = append(files, file(filepath.Join("rtl", s.Path), s.Text))
+		}
+	}
+	for _, s := range files {
+		name := filepath.Join(dir, s.Path)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, s.Text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) error {
+	if err := b.synthesize(ctx, dir, log); err != nil {
+		return err
+	}
+	if err := tool(ctx, dir, log, "verilator", b.verilatorArgs()...); err != nil {
+		return err
+	}
+	if err := b.checkPins(filepath.Join(dir, "obj", "V"+verilatedPrefix+".h")); err != nil {
+		return err
+	}
+	args := append([]string{"-C", "obj", "-f", "V" + verilatedPrefix + ".mk", "-j", "2", "V" + verilatedPrefix}, recipes[b.flavour].make...)
+	if _, err := exec.LookPath("ccache"); err == nil {
+		args = append(args, "OBJCACHE=ccache")
+	}
+	return tool(ctx, dir, log, "make", args...)
+}
+
+// commonArgs are what Verilator is told in every flavour. Lint is the design's own affair, but a parameter that the design refuses
+// at elaboration ($error, $fatal) ends the build: to Verilator it is a warning.
+var commonArgs = []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + verilatedPrefix, "--no-timing",
+	"-Wno-lint", "-Wno-fatal", "-Werror-USERERROR", "-Werror-USERFATAL",
+	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
+
+func (b *build) verilatorArgs() []string {
+	args := append(slices.Clone(commonArgs), "--top-module", b.m.Top)
+	args = append(args, recipes[b.flavour].verilator...)
+	if netlists[b.flavour] != "" {
+		return append(args, netlistFile, "hca_bind.cpp")
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
+		args = append(args, fmt.Sprintf("-G%s=%d", name, b.m.Parameters[name]))
+	}
+	for _, dir := range b.include {
+		args = append(args, "+incdir+"+b.place(dir))
+	}
+	for _, f := range b.files {
+		args = append(args, b.place(f.Path))
+	}
+	return append(args, "hca_bind.cpp")
+}
+
+// toolError is a tool that ran and failed; what it said is in the log.
+type toolError struct {
+	name string
+	err  error
+}
+
+func (e *toolError) Error() string { return e.name + ": " + e.err.Error() }
+
+func tool(ctx context.Context, dir string, log io.Writer, name string, args ...string) error {
+	fmt.Fprintf(log, "+ %s %s\n", name, strings.Join(args, " "))
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "MAKEFLAGS=")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what the tool started ends with it
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Run(); err != nil {
+		return &toolError{name, err}
+	}
+	return nil
+}
+
+// keepLog turns a failed build into one line, and keeps the log that it points to.
+func (b *build) keepLog(err error, log []byte) error {
+	var t *toolError
+	if !errors.As(err, &t) {
+		return err
+	}
+	name := filepath.Join(b.cache, "failed", b.m.Name+"-"+b.key+".log")
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return cacheError(err)
+	}
+	if err := os.WriteFile(name, log, 0o666); err != nil {
+		return cacheError(err)
+	}
+	return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s does not build: %s", b.m.Name, firstError(log, t)), Do: "whole log: " + name}
+}
+
+var (
+	verilatorError = regexp.MustCompile(`(?m)^%Error(?:-\w+)?: (\S+:\d+:.*)$`)
+	compilerError  = regexp.MustCompile(`(?m)^(\S+:\d+:\d+: (?:fatal )?error: .*)$`)
+	anyError       = regexp.MustCompile(`(?m)^%Error(?:-\w+)?: (.*)$`)
+)
+
+func firstError(log []byte, t *toolError) string {
+	for _, re := range []*regexp.Regexp{verilatorError, compilerError, anyError} {
+		if found := re.FindSubmatch(log); found != nil {
+			return string(found[1])
+		}
+	}
+	return t.Error()
+}
+
+// install renames the finished build into place. Whoever comes second keeps the first one's.
+func (b *build) install(dir string, log []byte) error {
+	if err := os.Rename(filepath.Join(dir, "obj", "V"+verilatedPrefix), filepath.Join(dir, programName)); err != nil {
+		return cacheError(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "build.log"), log, 0o666); err != nil {
+		return cacheError(err)
+	}
+	os.RemoveAll(filepath.Join(dir, "obj"))
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return cacheError(err)
+	}
+	if err := os.Rename(dir, b.dir()); err != nil && !isFile(filepath.Join(b.dir(), programName)) {
+		return cacheError(err)
+	}
+	return nil
+}
+
+func isFile(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.Mode().IsRegular()
+}
+
+// toolVersions names the tools; another version is another image.
+func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
+	needed, versions := []string{"verilator", "g++", "make"}, [][]string{{"verilator", "--version"}, {"g++", "-dumpfullversion"}}
+	if netlists[flavour] != "" {
+		needed, versions = append(needed, "yosys"), append(versions, []string{"yosys", "-V"})
+	}
+	var missing []string
+	for _, name := range needed {
+		if _, err := exec.LookPath(name); err != nil {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(missing, " and ") + " not found, which RTL is built with",
+			Do: "as root: apt-get install " + strings.Join(missing, " ")}
+	}
+	var all []string
+	for _, args := range versions {
+		out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
+		if err != nil {
+			return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}
+		}
+		all = append(all, strings.TrimSpace(string(out)))
+	}
+	return strings.Join(all, ", "), nil
+}
+
+var verilatedPin = regexp.MustCompile(`VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&?(\w+),(\d+),(\d+)`)
+
+type pin struct {
+	input bool
+	bits  int
+}
+
+// checkPins holds the manifest against the pins that the top really has.
+func (b *build) checkPins(header string) error {
+	text, err := os.ReadFile(header)
+	if err != nil {
+		return cacheError(err)
+	}
+	pins := map[string]pin{}
+	for _, f := range verilatedPin.FindAllStringSubmatch(string(text), -1) {
+		high, _ := strconv.Atoi(f[3])
+		low, _ := strconv.Atoi(f[4])
+		pins[f[2]] = pin{f[1] == "IN", high - low + 1}
+	}
+	return checkPins(b.m, pins)
+}
+
+func checkPins(m *manifest.Manifest, pins map[string]pin) error {
+	var first error
+	known := map[string]bool{}
+	check := func(name string, input bool, bits int, at ...any) {
+		known[name] = true
+		if name == "" || first != nil {
+			return
+		}
+		p, ok := pins[name]
+		switch {
+		case !ok:
+			first = m.ErrorAt(m.Line(at...), "its pins: "+strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "%s has no pin %s", m.Top, name)
+		case p.input != input:
+			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s is an %s", name, m.Top, map[bool]string{true: "input", false: "output"}[p.input])
+		case p.bits != bits:
+			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s has %d bits, the manifest says %d", name, m.Top, p.bits, bits)
+		}
+	}
+	check(m.Clock, true, 1, "clock")
+	check(m.Reset.Pin, true, 1, "reset", "pin")
+	for i, c := range m.Config {
+		check(c.Pin, true, c.Width.Bits, "config", i, "pin")
+	}
+	for i, p := range m.Ports {
+		in := p.Dir == manifest.DirIn
+		check(p.Pins.Data, in, p.Width.Bits, "ports", i, "pins", "data")
+		check(p.Pins.Keep, in, p.Width.Bits/8, "ports", i, "pins", "keep")
+		check(p.Pins.Last, in, 1, "ports", i, "pins", "last")
+		check(p.Pins.User, in, p.UserWidth.Bits, "ports", i, "pins", "user")
+		check(p.Pins.Valid, in, 1, "ports", i, "pins", "valid")
+		check(p.Pins.Ready, !in, 1, "ports", i, "pins", "ready")
+		for k, f := range p.Layout {
+			check(f.Pin, in, f.Width.Bits, "ports", i, "layout", k, "pin")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(pins)) {
+		if first == nil && pins[name].input && !known[name] {
+			first = m.ErrorAt(m.Line("top"), "give it a value under config", "input %s of %s is not in the manifest", name, m.Top)
+		}
+	}
+	return first
+}

@@ -1,0 +1,60 @@
+package verilated
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The flavours that run what Yosys makes of the design in place of the design: what a synthesizer reads differently shows.
+const (
+	// Word is the netlist of adders, multiplexers, registers and memories.
+	Word Flavour = "word"
+	// Gate is that of gates and flip-flops; memories stay arrays.
+	Gate Flavour = "gate"
+)
+
+// netlistFile is what Yosys writes and Verilator reads.
+const netlistFile = "netlist.v"
+
+// netlists are the passes between the hierarchy and the netlist.
+var netlists = map[Flavour]string{
+	Word: "proc; opt; memory -nomap; opt_clean",
+	Gate: "synth -flatten -run begin:fine; opt -fast -full; opt -undriven -fine; techmap; opt -fast; abc -fast; opt_clean",
+}
+
+// script is what Yosys is told. The attribute of each source line is left out: Verilator would not look at it.
+func (b *build) script(at func(string) string) string {
+	var read, set strings.Builder
+	for _, dir := range b.include {
+		fmt.Fprintf(&read, " -I%s", at(dir))
+	}
+	for _, f := range b.files {
+		fmt.Fprintf(&read, " %s", at(f.Path))
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
+		fmt.Fprintf(&set, "chparam -set %s %d %s; ", name, b.m.Parameters[name], b.m.Top)
+	}
+	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s; rename -top %[3]s; %[4]s; check; write_verilog -noattr %[5]s",
+		&read, &set, b.m.Top, netlists[b.flavour], netlistFile)
+}
+
+// synthesize makes the netlist, where the flavour asks for one.
+func (b *build) synthesize(ctx context.Context, dir string, log *bytes.Buffer) error {
+	if netlists[b.flavour] == "" {
+		return nil
+	}
+	return tool(ctx, dir, log, "yosys", "-q", "-p", b.script(b.place))
+}
+
+// place is where a source lies, seen from the directory of the build.
+func (b *build) place(name string) string {
+	if b.m.Embedded() {
+		return filepath.Join("rtl", name)
+	}
+	return name
+}
