@@ -72,7 +72,7 @@ func (a *ChoiceChecker) overdue(cycle uint64, give func(*Violation)) {
 }
 
 func (a *ChoiceChecker) violation(cycle uint64, j hca.Judgement) *Violation {
-	return &Violation{Verdict: sim.Verdict{Rule: sim.Rule(j.Rule), Text: j.Text}, Cycle: cycle, Packet: j.Cause, Known: j.Known}
+	return &Violation{Verdict: j.Verdict, Cycle: cycle, Packet: j.Input, Known: j.Known}
 }
 
 // Finish asks for everything that never came.

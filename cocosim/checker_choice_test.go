@@ -56,9 +56,9 @@ func (j *alarmJudge) Output(r *sim.Record) hca.Judgement {
 	case j.late[n]:
 		return hca.Judgement{Cycle: d.End}
 	case !ok:
-		return hca.Judgement{Rule: "EXTRA", Text: "not set"}
+		return hca.Judgement{Verdict: sim.Verdict{Rule: "EXTRA", Text: "not set"}}
 	case r.End < d.End:
-		return hca.Judgement{Rule: "EARLY", Text: "early", Cycle: d.End, Cause: d.Cause, Known: true}
+		return hca.Judgement{Verdict: sim.Verdict{Rule: "EARLY", Text: "early"}, Cycle: d.End, Input: d.Cause, Known: true}
 	}
 	return hca.Judgement{Cycle: d.End}
 }
@@ -66,7 +66,7 @@ func (j *alarmJudge) Output(r *sim.Record) hca.Judgement {
 func (j *alarmJudge) Overdue(cycle uint64, give func(hca.Judgement)) {
 	for n, d := range j.due {
 		if d.End+alarmSlack < cycle {
-			give(hca.Judgement{Rule: "LATE", Text: "overdue", Cycle: d.End, Cause: d.Cause, Known: true})
+			give(hca.Judgement{Verdict: sim.Verdict{Rule: "LATE", Text: "overdue"}, Cycle: d.End, Input: d.Cause, Known: true})
 			delete(j.due, n)
 			j.late[n] = true
 		}

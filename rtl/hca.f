@@ -7,6 +7,7 @@ pkg/ib_pkg.sv
 pkg/hca_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
+pkg/resp_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
 // 2. cells
@@ -29,6 +30,9 @@ icrc/icrc_locate.sv
 rx/roce_opcode.sv
 rx/roce_headers.sv
 ctx/qp_context.sv
+psn/resp_opcode.sv
+psn/resp_facts.sv
+psn/resp_decide.sv
 timer/retx_ops.sv
 timer/retx_scan.sv
 // 4. blocks

@@ -200,7 +200,7 @@ func (t *tally) sum(r *flow.Report) {
 	t.report, t.Where, t.Bugs, t.Odd = r, r.Where, r.Bugs, r.Oddities
 	t.Flows = append(t.Flows, r.Flows...)
 	for _, x := range r.Violations {
-		if x.Certain {
+		if x.Certain() {
 			t.Violation = append(t.Violation, x)
 		} else {
 			t.Possible = append(t.Possible, x)

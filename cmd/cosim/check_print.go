@@ -183,7 +183,7 @@ func (p *printer) violations(t *tally, r *flow.Report) {
 			break
 		}
 		word := "certain "
-		if !x.Certain {
+		if !x.Certain() {
 			word = "possible"
 		}
 		fmt.Fprintf(p.w, "    %s  packet %-7d %-7s %s\n", word, x.Packet, x.Rule, x.Text)

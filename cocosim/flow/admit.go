@@ -71,7 +71,7 @@ func (c *Checker) turnedAway(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCSta
 		return v, true
 	}
 	if why := c.misdirected(w); why != "" {
-		return Verdict{Class: NotTaken, Text: why}, true
+		return said(NotTaken, why), true
 	}
 	if taken && !w.Op.Response && rule != "ADM-4" {
 		c.askers.add(c.src)
@@ -83,11 +83,11 @@ func (c *Checker) turnedAway(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCSta
 		return Verdict{}, false
 	case !taken && rule != "ADM-1":
 		c.odd(f, "", "malformed: "+w.Bad.String())
-		return Verdict{Class: Malformed, Text: w.Bad.String()}, true
+		return said(Malformed, w.Bad.String()), true
 	case rule == "ADM-3" && c.door.known && c.isDestination():
 		c.countOnly(f, w)
 	}
-	return Verdict{Class: NotTaken, Text: notAdmitted[rule]}, true
+	return said(NotTaken, notAdmitted[rule]), true
 }
 
 // notAdmitted says in words why a packet did not reach its queue pair.

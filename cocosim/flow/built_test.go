@@ -123,7 +123,7 @@ func TestTimerThatRunsOut(t *testing.T) {
 			}
 			require.Len(t, r.Violations, 1, "%s, %s", c.what, p.Name)
 			require.Equal(t, want, r.Violations[0].Rule)
-			require.True(t, r.Violations[0].Certain)
+			require.True(t, r.Violations[0].Certain())
 		}
 	}
 }

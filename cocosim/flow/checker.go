@@ -65,7 +65,7 @@ type findings struct {
 
 func (f *findings) add(x Finding) {
 	f.total++
-	if x.Certain {
+	if x.Certain() {
 		f.certain++
 	}
 	if len(f.list) < maxFindings {
@@ -113,7 +113,7 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		return Verdict{Class: Other}
 	}
 	if c.cutAt != 0 { // what follows would be judged as if the cut frame had not been
-		return Verdict{Class: Other, Text: "not judged: the snap length cut this frame or one before"}
+		return said(Other, "not judged: the snap length cut this frame or one before")
 	}
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
@@ -253,11 +253,12 @@ func (c *Checker) known(f *vectors.Frame, sent bool) (Verdict, bool) {
 
 // odd notes what the peer, or the way, did to what an endpoint received.
 func (c *Checker) odd(f *vectors.Frame, rule roce.Rule, text string) {
-	c.oddities.add(Finding{Packet: f.Number, Rule: rule, Text: text})
+	c.oddities.add(found(f.Number, false, rule, text))
 }
 
 // broken notes a violation of what the sender of this packet sent.
 func (c *Checker) broken(f *vectors.Frame, certain bool, rule roce.Rule, text string) Verdict {
-	c.violations.add(Finding{Packet: f.Number, Rule: rule, Text: text, Certain: certain})
-	return Verdict{Class: Broken, Certain: certain, Rule: rule, Text: text}
+	x := found(f.Number, certain, rule, text)
+	c.violations.add(x)
+	return Verdict{Class: Broken, Verdict: x.Verdict}
 }

@@ -6,6 +6,7 @@ import (
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
+	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
@@ -239,11 +240,11 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 	if c.atEnd {
 		return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
 	}
-	sure := roce.Possible
+	x := sim.Verdict{Rule: rule, Text: text, Certainty: sim.Possible}
 	if rule == "RSP-1" || !same && h.m.wire.Unanswered(c.pkt.PSN) {
-		sure = roce.Repeated
+		x.Certainty = sim.Repeated
 	}
-	return c.brokenOnWire(f, h, sure, rule, text)
+	return c.brokenOnWire(f, h, x)
 }
 
 // sameBytes holds a resent request against what was sent the first time.
@@ -277,7 +278,7 @@ func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool)
 	q := h.pair
 	if q == nil {
 		h.responses++ // of nobody that was seen
-		return Verdict{Class: Ghost, Text: "a response to no request that was seen"}
+		return said(Ghost, "a response to no request that was seen")
 	}
 	q.responses++
 	q.lastNS = f.TimeNS
@@ -343,7 +344,7 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 		m.least[1] = int64(rnr)
 	}
 	if m.peer != nil && !m.copied(copyOf(w)) {
-		if x, _ := m.peer.Answered(&c.pkt); !x.Allowed() {
+		if x := m.peer.Answered(&c.pkt); !x.Allowed() {
 			c.odd(f, x.Rule, x.Text)
 		}
 	}

@@ -85,7 +85,7 @@ func (c *Checker) Finish() *Report {
 		r.Where = "at " + c.own.String()
 	}
 	slices.SortStableFunc(r.Violations, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(boolInt(b.Certain), boolInt(a.Certain)), cmp.Compare(severity(a), severity(b)),
+		return cmp.Or(cmp.Compare(boolInt(b.Certain()), boolInt(a.Certain())), cmp.Compare(severity(a), severity(b)),
 			cmp.Compare(a.Packet, b.Packet))
 	})
 	for h := c.table.oldest; h != nil; h = h.newer {
@@ -130,7 +130,7 @@ func (c *Checker) unanswered() {
 	for h := c.table.oldest; h != nil; h = h.newer {
 		if h.m != nil && h.m.ops != nil {
 			if op, text := h.m.ops.unsent(); text != "" {
-				c.violations.add(Finding{Packet: c.last, Rule: notAsPosted, Text: text, Certain: c.sawEnd(op)})
+				c.violations.add(found(c.last, c.sawEnd(op), notAsPosted, text))
 			}
 		}
 		c.owed(h)
@@ -142,7 +142,7 @@ func (c *Checker) unanswered() {
 			if n > 1 {
 				text += fmt.Sprintf(", nor %d more", n-1)
 			}
-			c.violations.add(Finding{Packet: o.number, Rule: roce.RuleOfMissing(&o.packet), Text: text, Certain: c.timeNS-o.timeNS > endNs || c.peerIsDone()})
+			c.violations.add(found(o.number, c.timeNS-o.timeNS > endNs || c.peerIsDone(), roce.RuleOfMissing(&o.packet), text))
 		}
 	}
 }
@@ -155,8 +155,8 @@ func (c *Checker) owed(h *half) {
 	}
 	late := func(o roce.Obligation, allowed int64) {
 		if waited := c.timeNS - o.SinceNS; o.SinceNS > 0 && waited > endNs+allowed {
-			c.violations.add(Finding{Packet: c.last, Rule: o.Rule, Text: fmt.Sprintf("%06Xh is owed since %v before the capture ended", uint32(o.PSN),
-				time.Duration(waited).Round(time.Millisecond))})
+			text := fmt.Sprintf("%06Xh is owed since %v before the capture ended", uint32(o.PSN), time.Duration(waited).Round(time.Millisecond))
+			c.violations.add(found(c.last, false, o.Rule, text))
 		}
 	}
 	if f := h.m.resp; f != nil && (h.m.predict == nil || !c.opt.Profile.AckPerRequest) && h.m.start == startKnown {

@@ -5,6 +5,7 @@ import (
 
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
+	"hcacosim/model/sim"
 )
 
 // Class is what a packet was, seen from the queue pair that it concerns.
@@ -28,20 +29,21 @@ func (c Class) String() string {
 		"not taken", "violation"}[c]
 }
 
-// Verdict is what was found about one packet.
+// Verdict is what was found about one packet. Of Broken the sim.Verdict is the violation, of Again its Cause says why the packet was
+// sent again, and of the others its Text may say more.
 type Verdict struct {
-	Class   Class
-	Certain bool      // of Broken: no explanation remains but that the sender did it
-	Cause   roce.Rule // of Again, see Causes
-	Rule    roce.Rule // of Broken
-	Text    string    // of Broken: what was expected
+	Class Class
+	sim.Verdict
 }
+
+// said is a verdict with a remark.
+func said(c Class, text string) Verdict { return Verdict{Class: c, Verdict: sim.Verdict{Text: text}} }
 
 // Comment is the verdict as a packet comment: the words before the colon are the same for all packets of a kind, so that
 // a filter finds them.
 func (v *Verdict) Comment() string {
 	switch {
-	case v.Class == Broken && v.Certain:
+	case v.Class == Broken && v.Certainty == sim.Certain:
 		return fmt.Sprintf("violation %s: %s", v.Rule, v.Text)
 	case v.Class == Broken:
 		return fmt.Sprintf("possible violation %s: %s", v.Rule, v.Text)
@@ -56,10 +58,20 @@ func (v *Verdict) Comment() string {
 
 // Finding is a violation in a capture.
 type Finding struct {
-	Packet  uint64    `json:"packet"` // from 1
-	Rule    roce.Rule `json:"rule"`
-	Text    string    `json:"text"`
-	Certain bool      `json:"-"`
+	Packet uint64 `json:"packet"` // from 1
+	sim.Verdict
+}
+
+// Certain reports whether no explanation remains but that the sender did it.
+func (f *Finding) Certain() bool { return f.Certainty == sim.Certain }
+
+// found is a finding about a packet.
+func found(packet uint64, certain bool, rule roce.Rule, text string) Finding {
+	v := sim.Verdict{Rule: rule, Text: text}
+	if !certain {
+		v.Certainty = sim.Possible
+	}
+	return Finding{Packet: packet, Verdict: v}
 }
 
 // Retransmissions counts packets by why they were sent again.

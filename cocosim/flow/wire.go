@@ -2,6 +2,7 @@ package flow
 
 import (
 	"hcacosim/model/roce"
+	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
@@ -10,7 +11,7 @@ import (
 func (c *Checker) passed(f *vectors.Frame, w *wire.Packet, h *half) Verdict {
 	m := h.m
 	if m.copied(copyOf(w)) {
-		return Verdict{Class: Duplicate, Text: "doubled on the way"}
+		return said(Duplicate, "doubled on the way")
 	}
 	missing := m.wire.Passed(&c.pkt)
 	if missing > 0 {
@@ -18,7 +19,7 @@ func (c *Checker) passed(f *vectors.Frame, w *wire.Packet, h *half) Verdict {
 		h.gaps++
 		m.sameBytes(c.pkt.PSN, sumOf(w), false)
 		h.bytes += uint64(c.pkt.Len)
-		return Verdict{Class: OutOfSequence, Text: "something before it was lost before the capture point"}
+		return said(OutOfSequence, "something before it was lost before the capture point")
 	}
 	if !m.upstream {
 		v := c.sentRequest(f, w, h)
@@ -43,24 +44,22 @@ func (c *Checker) cameBefore(f *vectors.Frame, w *wire.Packet, h *half) Verdict 
 	if m.nakSeen {
 		why = causeNAK
 	}
-	v := Verdict{Class: Again, Cause: ruleOf(why)}
+	v := Verdict{Class: Again, Verdict: sim.Verdict{Cause: ruleOf(why)}}
 	h.again.count(why)
 	if !m.sameBytes(c.pkt.PSN, sumOf(w), true) {
-		return c.brokenOnWire(f, h, roce.Possible, "REQ-5", sentOtherwise(c.pkt.PSN))
+		return c.brokenOnWire(f, h, sim.Verdict{Rule: "REQ-5", Text: sentOtherwise(c.pkt.PSN), Certainty: sim.Possible})
 	}
 	return v
 }
 
 // brokenOnWire notes what somebody did wrong. What a frame that was changed on the way would excuse is sure from the third
 // time on. Where connections cannot be told apart nobody is blamed.
-func (c *Checker) brokenOnWire(f *vectors.Frame, h *half, sure roce.Surety, rule roce.Rule, text string) Verdict {
+func (c *Checker) brokenOnWire(f *vectors.Frame, h *half, x sim.Verdict) Verdict {
 	if h.mixed {
-		return Verdict{Class: Expected, Text: "another connection has the same PSNs"}
+		return said(Expected, "another connection has the same PSNs")
 	}
-	if sure == roce.Repeated && h.repeats(rule) < 3 {
-		sure = roce.Possible
-	}
-	return c.broken(f, sure != roce.Possible, rule, text)
+	certain := x.Certainty == sim.Certain || x.Certainty == sim.Repeated && h.repeats(x.Rule) >= 3
+	return c.broken(f, certain, x.Rule, x.Text)
 }
 
 // repeat counts the findings of a rule.
@@ -93,10 +92,10 @@ func (c *Checker) answered(f *vectors.Frame, w *wire.Packet, q *half) Verdict {
 	m := q.m
 	copied := copyOf(w)
 	if m.copied(copied) {
-		return Verdict{Class: Duplicate, Text: "doubled on the way"}
+		return said(Duplicate, "doubled on the way")
 	}
 	m.nakSeen = c.pkt.Answer() == roce.SequenceAnswer
-	x, sure := m.wire.Answered(&c.pkt)
+	x := m.wire.Answered(&c.pkt)
 	v := c.returned(f, w, q)
 	if v.Class == Expected && c.pkt.PSN.Before(m.answeredTo) {
 		v.Class = Duplicate
@@ -105,9 +104,9 @@ func (c *Checker) answered(f *vectors.Frame, w *wire.Packet, q *half) Verdict {
 	}
 	if !x.Allowed() {
 		if copied == (double{}) {
-			sure = roce.Possible // copies made on the way cannot be told
+			x.Certainty = sim.Possible // copies made on the way cannot be told
 		}
-		return c.brokenOnWire(f, q, sure, x.Rule, x.Text)
+		return c.brokenOnWire(f, q, x)
 	}
 	return v
 }

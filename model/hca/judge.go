@@ -26,11 +26,10 @@ type Stallable interface {
 
 // Judgement is what a Judge says of an output.
 type Judgement struct {
-	Rule string // what was broken: a rule's ID or a check's name; "" is agreement
-	Text string // what is wrong, in a few words
+	sim.Verdict
 	// Cycle is when the model would have given the output; it may take a Judge's stalls into account.
 	Cycle uint64
-	// Cause is the Seq of the input that led to the output; Known is false where there is none.
-	Cause uint64
+	// Input is the Seq of the input that led to the output; Known is false where there is none.
+	Input uint64
 	Known bool
 }

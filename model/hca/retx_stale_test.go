@@ -113,7 +113,7 @@ func TestRetxJudgeAnswers(t *testing.T) {
 		{"before", 29, retry, ""},
 		{"before, not taken", 29, nothing, "TMR-3"},
 	} {
-		require.Equal(t, c.rule, judged(timeout, c.expired, c.answer).Rule, c.name)
+		require.EqualValues(t, c.rule, judged(timeout, c.expired, c.answer).Rule, c.name)
 	}
 }
 
@@ -121,13 +121,13 @@ func TestRetxJudgeAnswers(t *testing.T) {
 func TestRetxJudgeRules(t *testing.T) {
 	bad := opAt(30, 2, RetxOp{QPN: 48, Op: RetxStop, Gen: 2})
 	require.Empty(t, judged(bad, 0, RetxAnswer{QPN: 48, NoQP: true}).Rule)
-	require.Equal(t, "ORDER", judged(bad, 0, RetxAnswer{QPN: 16, NoQP: true}).Rule)
+	require.EqualValues(t, "ORDER", judged(bad, 0, RetxAnswer{QPN: 16, NoQP: true}).Rule)
 	for _, wrong := range []RetxAnswer{{QPN: 48, Gen: 3, Changed: true, Retries: 3, RNRRetries: 3}, {QPN: 48}, {QPN: 48, NoQP: true, Gen: 3},
 		{QPN: 48, NoQP: true, Changed: true}, {QPN: 48, NoQP: true, Retries: 1}} {
-		require.Equal(t, "DATA", judged(bad, 0, wrong).Rule)
+		require.EqualValues(t, "DATA", judged(bad, 0, wrong).Rule)
 	}
 	good := opAt(30, 2, RetxOp{QPN: 16, Op: RetxStop})
-	require.Equal(t, "DATA", judged(good, 0, RetxAnswer{QPN: 16, NoQP: true}).Rule)
+	require.EqualValues(t, "DATA", judged(good, 0, RetxAnswer{QPN: 16, NoQP: true}).Rule)
 
 	j := newRetxJudge(smallTimer)
 	for i, op := range []RetxOp{{Op: RetxConfigure, RNRRetry: 2}, {Op: RetxWait, Code: 1}, {Op: RetxProgress, Code: 1}} {
@@ -138,6 +138,6 @@ func TestRetxJudgeRules(t *testing.T) {
 		{Gen: 2, State: RetxRNR, RNRRetries: 2}} // the wait goes on
 	for i, a := range answers {
 		r := sim.Record{End: 13 + uint64(i), Port: retxPortAnswer, Data: a.Append(nil)}
-		require.Equal(t, []string{"", "", "TMR-5"}[i], j.Output(&r).Rule)
+		require.EqualValues(t, []string{"", "", "TMR-5"}[i], j.Output(&r).Rule)
 	}
 }

@@ -105,11 +105,11 @@ func (j *retxJudge) Output(r *sim.Record) Judgement {
 
 func (j *retxJudge) answer(r *sim.Record) Judgement {
 	if len(j.answers) == 0 {
-		return Judgement{Rule: "EXTRA", Text: "an answer to no operation", Cycle: r.End}
+		return Judgement{Verdict: sim.Verdict{Rule: "EXTRA", Text: "an answer to no operation"}, Cycle: r.End}
 	}
 	want := j.answers[0]
 	j.answers = j.answers[1:]
-	v := Judgement{Cycle: want.due, Cause: want.cause, Known: true}
+	v := Judgement{Cycle: want.due, Input: want.cause, Known: true}
 	got := ParseRetxAnswer(r.Data)
 	switch w := want.answer; {
 	case got.QPN != w.QPN:
@@ -138,10 +138,10 @@ func (j *retxJudge) answer(r *sim.Record) Judgement {
 func (j *retxJudge) expiry(r *sim.Record) Judgement {
 	got := ParseRetxExpiry(r.Data)
 	if int(got.QPN) >= len(j.timers) {
-		return Judgement{Rule: "DATA", Text: fmt.Sprintf("there is no QP %d", got.QPN), Cycle: r.End}
+		return Judgement{Verdict: sim.Verdict{Rule: "DATA", Text: fmt.Sprintf("there is no QP %d", got.QPN)}, Cycle: r.End}
 	}
 	t, q := &j.timers[got.QPN], &j.ops.qps[got.QPN]
-	v := Judgement{Cycle: j.modelCycle(t), Cause: t.cause, Known: t.serial != 0}
+	v := Judgement{Cycle: j.modelCycle(t), Input: t.cause, Known: t.serial != 0}
 	switch e := j.ended[got.QPN]; {
 	case t.armed && got == t.expiry && r.End >= t.due:
 		t.armed, q.Given = false, true
@@ -180,7 +180,7 @@ func (j *retxJudge) Overdue(cycle uint64, give func(Judgement)) {
 	for len(j.answers) > 0 && j.answers[0].due < cycle {
 		a := j.answers[0]
 		j.answers = j.answers[1:]
-		give(Judgement{Rule: "MISSING", Text: "an operation was never answered", Cycle: a.due, Cause: a.cause, Known: true})
+		give(Judgement{Verdict: sim.Verdict{Rule: "MISSING", Text: "an operation was never answered"}, Cycle: a.due, Input: a.cause, Known: true})
 	}
 	for len(j.owed) > 0 {
 		first := j.owed[0]
@@ -194,8 +194,8 @@ func (j *retxJudge) Overdue(cycle uint64, give func(Judgement)) {
 			return
 		}
 		j.owed.pop()
-		v := Judgement{Rule: "BOUND", Cycle: latest, Cause: t.cause, Known: true,
-			Text: fmt.Sprintf("the timer of QP %d was due in cycle %d and has not come", first.qpn, t.due)}
+		v := Judgement{Cycle: latest, Input: t.cause, Known: true, Verdict: sim.Verdict{Rule: "BOUND",
+			Text: fmt.Sprintf("the timer of QP %d was due in cycle %d and has not come", first.qpn, t.due)}}
 		if cycle == never {
 			v.Rule = "LOST"
 		}

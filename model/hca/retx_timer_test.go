@@ -227,7 +227,7 @@ func TestRetxJudge(t *testing.T) {
 				ops = ops[1:]
 			}
 			r := sim.Record{Start: c.cycle[i], End: c.cycle[i], Port: retxPortExpiry, Data: e.Append(nil)}
-			require.Equal(t, c.rules[i], j.Output(&r).Rule, c.name)
+			require.EqualValues(t, c.rules[i], j.Output(&r).Rule, c.name)
 		}
 	}
 
@@ -239,9 +239,9 @@ func TestRetxJudge(t *testing.T) {
 		require.Empty(t, j.Output(&r).Rule)
 		require.EqualValues(t, 25, j.Latest(), "the bound, and a cycle to spare for each")
 		var late []string
-		j.Overdue(cycle, func(v Judgement) { late = append(late, v.Rule) })
+		j.Overdue(cycle, func(v Judgement) { late = append(late, string(v.Rule)) })
 		require.Equal(t, cycle == 25, len(late) == 1, "%v", late)
-		j.Overdue(never, func(v Judgement) { late = append(late, v.Rule) })
+		j.Overdue(never, func(v Judgement) { late = append(late, string(v.Rule)) })
 		require.Len(t, late, 1, "named once")
 	}
 
@@ -251,15 +251,15 @@ func TestRetxJudge(t *testing.T) {
 	wrong := answer
 	wrong.Retries = 1
 	r := sim.Record{End: 13, Port: retxPortAnswer, Data: wrong.Append(nil)}
-	require.Equal(t, "TMR-3", j.Output(&r).Rule)
-	require.Equal(t, "EXTRA", j.Output(&r).Rule)
+	require.EqualValues(t, "TMR-3", j.Output(&r).Rule)
+	require.EqualValues(t, "EXTRA", j.Output(&r).Rule)
 	j = newRetxJudge(smallTimer)
 	j.Input(&arm)
 	r = sim.Record{End: 14, Port: retxPortAnswer, Data: answer.Append(nil)}
-	require.Equal(t, "WINDOW", j.Output(&r).Rule)
+	require.EqualValues(t, "WINDOW", j.Output(&r).Rule)
 	j = newRetxJudge(smallTimer)
 	j.Input(&arm)
 	var missing []string
-	j.Overdue(14, func(v Judgement) { missing = append(missing, v.Rule) })
+	j.Overdue(14, func(v Judgement) { missing = append(missing, string(v.Rule)) })
 	require.Equal(t, []string{"MISSING"}, missing)
 }

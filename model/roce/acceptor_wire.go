@@ -3,6 +3,7 @@ package roce
 import (
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/sim"
 )
 
 // WireFollower judges responses as they are seen somewhere between two devices. What came past may have been lost behind
@@ -28,19 +29,6 @@ type WireFollower struct {
 	reads           [64]wireRead
 	newest          int // of reads
 }
-
-// Surety is how sure a finding on the wire is.
-type Surety uint8
-
-const (
-	// Possible: an accident on the way excuses it.
-	Possible Surety = iota
-	// Repeated: no loss, doubling or reordering excuses it, but a frame that was changed on the way and given a right ICRC
-	// again would look so. It is sure when it happens again and again.
-	Repeated
-	// Sure: nothing excuses it.
-	Sure
-)
 
 // wireEnd is the last packet of a request that came past.
 type wireEnd struct {
@@ -128,13 +116,13 @@ func (f *WireFollower) Unanswered(p psn.PSN) bool {
 }
 
 // Answered judges a response.
-func (f *WireFollower) Answered(p *Packet) (v Verdict, sure Surety) {
+func (f *WireFollower) Answered(p *Packet) Verdict {
 	if !f.started {
-		return v, Possible
+		return Verdict{}
 	}
-	v, sure = f.judge(p)
+	v := f.judge(p)
 	if f.again {
-		sure = Possible
+		v.Certainty = sim.Possible
 	}
 	if up := p.PSN; p.PSN.Diff(f.high) < 0 {
 		if operation(p.Op) == ib.Ack && p.Syndrome.Kind() != ib.KindAck {
@@ -144,19 +132,19 @@ func (f *WireFollower) Answered(p *Packet) (v Verdict, sure Surety) {
 			f.answered, f.acked = true, up
 		}
 	}
-	return v, sure
+	return v
 }
 
-func (f *WireFollower) judge(p *Packet) (v Verdict, sure Surety) {
+func (f *WireFollower) judge(p *Packet) Verdict {
 	op := operation(p.Op)
 	has := ib.Lookup(p.Op).Headers.Has(ib.AETH)
 	switch {
 	case has && (p.Syndrome.Kind() == ib.KindReserved || p.Syndrome > ib.NAKInvalidRD):
-		return broken("OPC-2", "reserved syndrome %02Xh", uint8(p.Syndrome)), Repeated
+		return repeated("OPC-2", "reserved syndrome %02Xh", uint8(p.Syndrome))
 	case has && op != ib.Ack && p.Syndrome.Kind() != ib.KindAck:
-		return broken("OPC-2", "%s with syndrome %02Xh, which is no ACK", ib.Lookup(p.Op).Name, uint8(p.Syndrome)), Repeated
+		return repeated("OPC-2", "%s with syndrome %02Xh, which is no ACK", ib.Lookup(p.Op).Name, uint8(p.Syndrome))
 	case p.PSN.Diff(f.high) >= 0:
-		return broken("RSP-13", "answers %06Xh, and nothing from %06Xh on came past", uint32(p.PSN), uint32(f.high)), Possible
+		return possible("RSP-13", "answers %06Xh, and nothing from %06Xh on came past", uint32(p.PSN), uint32(f.high))
 	}
 	if op == ib.Ack && p.Syndrome == ib.NAKSequence {
 		return f.sequenceNAK(p)
@@ -164,27 +152,28 @@ func (f *WireFollower) judge(p *Packet) (v Verdict, sure Surety) {
 	if f.nakOut && p.PSN.Diff(f.nak) >= 0 {
 		f.nakOut = false
 	}
+	var v Verdict
 	switch op {
 	case ib.Ack:
 	case ib.AtomicAck:
-		v, sure = f.atomic(p)
+		v = f.atomic(p)
 	default:
-		v, sure = f.read(p, op)
+		v = f.read(p, op)
 	}
 	if v.Allowed() && has {
 		return f.msn(p)
 	}
-	return v, sure
+	return v
 }
 
 // sequenceNAK: the device says once what it misses, until that comes or a duplicate that it answers (RSP-2). A second NAK is no more than
 // possible: a request that the link doubled behind the place is a duplicate that nobody saw, and an RNR NAK in between may have been lost.
-func (f *WireFollower) sequenceNAK(p *Packet) (v Verdict, sure Surety) {
+func (f *WireFollower) sequenceNAK(p *Packet) Verdict {
 	if f.nakOut && f.nak == p.PSN {
-		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN)), Possible
+		return possible("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN))
 	}
 	f.nak, f.nakOut = p.PSN, true
-	return v, Possible
+	return Verdict{}
 }
 
 // end returns what came past with its last packet at a PSN, nil if that is not known.
@@ -196,20 +185,20 @@ func (f *WireFollower) end(p psn.PSN) *wireEnd {
 }
 
 // atomic: what was returned once is returned again (RSP-8), and to atomics only.
-func (f *WireFollower) atomic(p *Packet) (v Verdict, sure Surety) {
+func (f *WireFollower) atomic(p *Packet) Verdict {
 	if e := f.end(p.PSN); e != nil && e.verb != CmpSwap && e.verb != FetchAdd {
-		return broken("RSP-8", "an atomic response of %06Xh, which is no atomic", uint32(p.PSN)), Repeated
+		return repeated("RSP-8", "an atomic response of %06Xh, which is no atomic", uint32(p.PSN))
 	}
 	a := &f.values[uint32(p.PSN)%uint32(len(f.values))]
 	if a.valid && a.psn == p.PSN && a.value != p.Original {
-		return broken("RSP-8", "the replay of an atomic returns %Xh, it returned %Xh", p.Original, a.value), Sure
+		return broken("RSP-8", "the replay of an atomic returns %Xh, it returned %Xh", p.Original, a.value)
 	}
 	*a = wireValue{p.PSN, p.Original, true}
-	return v, Possible
+	return Verdict{}
 }
 
 // read: the PSN says which part of which READ a response is, and so its opcode and length (PSN-4, RSP-7).
-func (f *WireFollower) read(p *Packet, op ib.Operation) (v Verdict, sure Surety) {
+func (f *WireFollower) read(p *Packet, op ib.Operation) Verdict {
 	var r *wireRead
 	starts := false // a READ that was asked for starts here
 	for i := range f.reads {
@@ -227,12 +216,12 @@ func (f *WireFollower) read(p *Packet, op ib.Operation) (v Verdict, sure Surety)
 	}
 	if r == nil {
 		if e := f.end(p.PSN); e != nil && (e.verb == Send || e.verb == Write || e.verb == CmpSwap || e.verb == FetchAdd) {
-			return broken("RSP-7", "a READ response of %06Xh, which is no READ", uint32(p.PSN)), Repeated
+			return repeated("RSP-7", "a READ response of %06Xh, which is no READ", uint32(p.PSN))
 		}
-		return v, Possible
+		return Verdict{}
 	}
 	if !f.pmtuSure {
-		return v, Possible
+		return Verdict{}
 	}
 	last := p.PSN == r.last
 	want := f.pmtuBytes
@@ -241,20 +230,20 @@ func (f *WireFollower) read(p *Packet, op ib.Operation) (v Verdict, sure Surety)
 	}
 	switch {
 	case p.Len != want:
-		return broken("LEN-1", "a READ response of %d bytes, %d are its place's", p.Len, want), Repeated
+		return repeated("LEN-1", "a READ response of %d bytes, %d are its place's", p.Len, want)
 	case last != (op == ib.ReadResponseLast || op == ib.ReadResponseOnly):
-		return broken("RSP-7", "%s at %06Xh, the READ ends at %06Xh", ib.Lookup(p.Op).Name, uint32(p.PSN), uint32(r.last)), Repeated
+		return repeated("RSP-7", "%s at %06Xh, the READ ends at %06Xh", ib.Lookup(p.Op).Name, uint32(p.PSN), uint32(r.last))
 	case !starts && (op == ib.ReadResponseFirst || op == ib.ReadResponseOnly):
-		return broken("RSP-7", "%s at %06Xh, where no READ starts", ib.Lookup(p.Op).Name, uint32(p.PSN)), Possible
+		return possible("RSP-7", "%s at %06Xh, where no READ starts", ib.Lookup(p.Op).Name, uint32(p.PSN))
 	}
-	return v, Possible
+	return Verdict{}
 }
 
 // msn holds the count of messages between what the PSN says and what came past (RSP-11). base is what the count was before the
 // first request that came past: each response narrows it down, and none may be left out.
-func (f *WireFollower) msn(p *Packet) (v Verdict, sure Surety) {
+func (f *WireFollower) msn(p *Packet) Verdict {
 	if !f.whole {
-		return v, Possible
+		return Verdict{}
 	}
 	least := p.MSN - f.count // base is no less: nothing is counted that did not come past
 	many, few := f.atMost.known && f.atMost.base.Diff(psn.New(least)) < 0, false
@@ -267,14 +256,15 @@ func (f *WireFollower) msn(p *Packet) (v Verdict, sure Surety) {
 	}
 	switch {
 	case many: // more messages are counted than base, which is at most so much, and those that came past
-		return broken("RSP-11", "MSN %d, at most %d are ended", p.MSN, uint32(f.atMost.base+psn.New(f.count))&0xFFFFFF), Possible
+		return possible("RSP-11", "MSN %d, at most %d are ended", p.MSN, uint32(f.atMost.base+psn.New(f.count))&0xFFFFFF)
 	case few:
 		// Too few can be excused by nothing where the count began at 0. Else there were too many before: a request may have been
 		// captured late.
+		v := possible("RSP-11", "MSN %d, at least %d are ended", p.MSN, uint32(f.atLeast.base+psn.New(e.count))&0xFFFFFF)
 		if f.atMost.base == 0 && f.atMost.known && most.Diff(0) < 0 {
-			sure = Repeated
+			v.Certainty = sim.Repeated
 		}
-		return broken("RSP-11", "MSN %d, at least %d are ended", p.MSN, uint32(f.atLeast.base+psn.New(e.count))&0xFFFFFF), sure
+		return v
 	}
 	f.atLeast.raise(psn.New(least))
 	if upTo {
@@ -283,7 +273,7 @@ func (f *WireFollower) msn(p *Packet) (v Verdict, sure Surety) {
 	if f.atMost.known && f.atMost.base == 0 {
 		f.atLeast.raise(0) // the connection began with the capture
 	}
-	return v, Possible
+	return Verdict{}
 }
 
 // bound is a bound on base.

@@ -20,11 +20,11 @@ const (
 // Verdict is what a checker says of a record or packet that a device gave, or of one that it did not give. It is the same for
 // RTL, recordings and captures. The zero Verdict allows what was offered; one with a Rule is a violation.
 type Verdict struct {
-	Rule Rule   // what was broken
-	Text string // what was expected, in a few words
+	Rule Rule   `json:"rule"` // what was broken
+	Text string `json:"text"` // what was expected, in a few words
 	// Cause is why a request was sent again: REQ-4 sequence NAK, REQ-3 implied NAK, TMR-4 RNR NAK, TMR-1 timeout.
-	Cause     Rule
-	Certainty Certainty
+	Cause     Rule      `json:"cause,omitempty"`
+	Certainty Certainty `json:"-"`
 }
 
 // Allowed reports whether the verdict is no violation.

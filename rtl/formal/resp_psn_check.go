@@ -1,14 +1,44 @@
 package main
 
-const responderFile = "psn/resp_psn_check.sv"
+const (
+	responderFile = "psn/resp_psn_check.sv"
+	decideFile    = "psn/resp_decide.sv"
+)
 
-var respPSNCheck = proof{block: "resp_psn_check", depth: 20, properties: streamProperties("six",
+var respPSNCheck = proof{block: "resp_psn_check", depth: 20, properties: append(streamProperties("six",
 	fault{"valid falls without ready", responderFile,
 		"assign m_valid_o = out_valid_q", "assign m_valid_o = out_valid_q & (m_ready_i | ~in_valid)"},
 	fault{"a flag follows what comes in", responderFile,
-		"    if (en) begin\n      m_qpn_o         <= x_q.qpn;", "    if (in_valid) m_first_o <= 1'b1;\n    if (en) begin\n      m_qpn_o         <= x_q.qpn;"},
+		"m_epsn_after_o, m_epsn_before_o, m_qpn_o} = out_q", "m_epsn_after_o, m_epsn_before_o, m_qpn_o} = {out_q[151] | in_valid, out_q[150:0]}"},
 	fault{"a record comes a second time", responderFile,
 		"<= {x_valid_q, f_valid_q, r_valid_q, in_valid}", "<= {x_valid_q, f_valid_q | (x_valid_q & ~out_valid_q), r_valid_q, in_valid}"},
 	fault{"a record is lost in a stage", responderFile,
 		"<= {x_valid_q, f_valid_q, r_valid_q, in_valid}", "<= {x_valid_q, f_valid_q & ~r_valid_q, r_valid_q, in_valid}"},
-)}
+), []property{
+	{check: 5, says: "a record finds what the latest one of its QP left, or nothing", fault: fault{"a QP that is not there changes another",
+		responderFile, "x_valid_q & x_facts_q.in_range)", "x_valid_q)"}},
+	{check: 16, says: "records come out in order, judged as they went in", fault: fault{"a stage takes the next record's PSN",
+		responderFile, "      f_q       <= r_q;", "      f_q       <= {r_q[188:48], in.psn, r_q[23:0]};"}},
+	{check: 6, says: "RC: executed at PSN = ePSN only", fault: fault{"what is 2^23 ahead is executed", decideFile,
+		"assign rc_new   = rc & expected;", "assign rc_new   = rc & req_i.psn[22:0] == ctx_i.epsn[22:0];"}},
+	{check: 7, says: "RC: ePSN and MSN change by execute, set and reset only", fault: fault{"an RNR NAK advances ePSN", decideFile,
+		"if (rc_go | uc_new) ctx.epsn", "if (rc_go | rc_rnr | uc_new) ctx.epsn"}},
+	{check: 8, says: "RC: each by one; ePSN of a READ as PSN-4 has it", fault: fault{"MSN counts packets", decideFile,
+		"assign counts  = (rc_go | uc_go) & dec_i.last;", "assign counts  = rc_go | uc_go;"}},
+	{check: 9, says: "RC: a sequence NAK for a gap, one until RSP-2 ends the silence", fault: fault{"a NAK for every packet behind the gap", decideFile,
+		"rc_gap & ~ctx_i.nak_sent & ", "rc_gap & "}},
+	{check: 10, says: "RC: there is that one, also behind a duplicate that was answered", fault: fault{"a duplicate keeps the silence", decideFile,
+		"rc_new | rc_again & ~profile.dup_keeps_nak;", "rc_new;"}},
+	{check: 9, says: "the same, a silent duplicate does not end it", fault: fault{"a silent duplicate ends it", decideFile,
+		"rc_again & ~profile.dup_keeps_nak;", "rc_dup & ~profile.dup_keeps_nak;"}},
+	{check: 11, says: "RC: 1 to 2^23 behind ePSN never a NAK, answered by RSP-5", fault: fault{"-2^23 is out of sequence", psnFile,
+		"if (psn_pkg::is_behind(psn, expected))", "if (psn_pkg::is_behind(psn, expected) && psn_pkg::distance(psn, expected) != 24'h80_0000)"}},
+	{check: 15, says: "an answer waits for the READs and atomics in flight, as RSP-5 says", fault: fault{"the ACK of a duplicate waits for none", decideFile,
+		"if (!(rc_dup & dec_i.replayed)) result.behind", "if (!rc_dup) result.behind"}},
+	{check: 12, says: "UC: ePSN moves with a First, Only or what is expected; no answer", fault: fault{"a First that is refused leaves ePSN", decideFile,
+		"if (rc_go | uc_new) ctx.epsn", "if (rc_go | uc_go) ctx.epsn"}},
+	{check: 13, says: "UD: ePSN and MSN stay; no answer", fault: fault{"a datagram counts", decideFile,
+		"assign counts  = (rc_go | uc_go) & dec_i.last;", "assign counts  = go & dec_i.last;"}},
+	{check: 14, says: "silence in reset, init and error; ePSN and MSN stay", fault: fault{"a QP in error goes on", decideFile,
+		"there & ctx_i.state == resp_pkg::StateReady;", "there & ctx_i.state != resp_pkg::StateInit;"}},
+}...)}

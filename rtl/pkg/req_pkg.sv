@@ -1,5 +1,5 @@
-// Records, encodings and state of the requester's check of responses: docs/blocks/req_ack_check.md. The first bit of a record is
-// the last one here.
+// Records, encodings and state of the requester's check of responses: docs/blocks/req_ack_check.md. The first bit of a
+// record is the last one here.
 package req_pkg;
 
   typedef enum logic [2:0] {

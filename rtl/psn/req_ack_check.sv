@@ -5,8 +5,8 @@
 //   X  the word is here: differences, decisions, the new word
 //   Y  what is left to say about the new word
 //
-// All the state is in X, in one clock, so that records of one QP may follow each other in every clock. What makes that short
-// enough: with at most 2^23 PSNs unacked (PSN-5) every region is a sign, so no difference waits for another one.
+// All the state is in X, in one clock, so that records of one QP may follow each other in every clock. What makes that
+// short enough: with at most 2^23 PSNs unacked (PSN-5) every region is a sign, so no difference waits for another one.
 module req_ack_check #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter int unsigned Reads = 4       // outstanding READs and atomics of a QP, 1 to 16
@@ -73,8 +73,8 @@ module req_ack_check #(
 
   logic [RecWidth-1:0] s_rec;
 
-  assign s_rec = {s_profile_i, s_max_reads_i, s_pmtu_i, s_kind_i, s_pad_i, s_op_i, s_syndrome_i, s_opcode_i, s_payload_i,
-                  s_number_i, s_count_i, s_psn_i, s_qpn_i};
+  assign s_rec = {s_profile_i, s_max_reads_i, s_pmtu_i, s_kind_i, s_pad_i, s_op_i, s_syndrome_i, s_opcode_i,
+                  s_payload_i, s_number_i, s_count_i, s_psn_i, s_qpn_i};
   assign s_ready_o = skid_ready & ctx_ready;
 
   axis_skid #(
@@ -203,8 +203,8 @@ module req_ack_check #(
   assign list = x_ctx[CtxWidth-1:StateWidth];
   assign head = list[ReadWidth-1:0];
 
-  // Where the PSN lies. Signs are enough: una to high, due and last lie within 2^23 (PSN-5), so that no difference waits for
-  // another one as in psn_pkg::respond. The proof compares the two.
+  // Where the PSN lies. Signs are enough: una to high, due and last lie within 2^23 (PSN-5). So no difference waits for
+  // another one, as in psn_pkg::respond, which the proof compares with this.
   logic behind_una, behind_high, has_head, is_due, is_last, early, beyond, unacked, acked, outstanding;
 
   assign behind_una  = psn_pkg::is_behind(x_furthest_q, ctx.una);
@@ -509,7 +509,8 @@ module req_ack_check #(
   end
 
   assign {m_retrying_o, m_waiting_o, m_unlimited_o, m_credits_o, m_ended_o, m_data_o, m_idle_o, m_progress_o, m_reads_o,
-          m_region_o, m_action_o, m_why_o, m_op_o, m_syndrome_o, m_lsn_o, m_high_o, m_una_o, m_una_before_o, m_qpn_o} = out_q;
+          m_region_o, m_action_o, m_why_o, m_op_o, m_syndrome_o, m_lsn_o, m_high_o, m_una_o,
+          m_una_before_o, m_qpn_o} = out_q;
   assign m_valid_o = out_valid_q;
 
 `ifdef VERILATOR
