@@ -113,6 +113,7 @@ func TestATimerThatRunsOut(t *testing.T) {
 		"as soon as it may":               {{0, false, ""}, {11_600, false, ""}, {12_001, true, ""}},
 		"6.1":                             {{0, false, ""}, {9_000, false, ""}, {18_208, false, ""}, {18_700, true, ""}},
 		"as late as it may":               {{0, false, ""}, {23_600, false, ""}, {24_000, true, ""}},
+		"later than it may":               {{0, false, ""}, {23_900, false, ""}, {24_100, true, "TMR-1"}},
 		"has run out":                     {{0, false, ""}, {24_100, false, ""}, {24_600, true, "TMR-1"}},
 		"has run out long before":         {{0, false, ""}, {60_000, false, ""}, {60_492, true, "TMR-1"}},
 		"ran out, was started":            {{0, false, ""}, {13_000, false, ""}, {26_000, false, ""}, {26_492, true, ""}},
