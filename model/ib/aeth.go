@@ -85,9 +85,9 @@ func Credits(code uint8) (n uint32, limited bool) {
 
 // CreditCode encodes n credits as the largest value not above n (CRD-1).
 func CreditCode(n uint32) uint8 {
-	code := uint8(len(credits) - 1)
-	for credits[code] > n {
-		code--
+	code := uint8(0) // queues are short more often than not
+	for int(code)+1 < len(credits) && credits[code+1] <= n {
+		code++
 	}
 	return code
 }
