@@ -2,6 +2,8 @@ package ib
 
 import "fmt"
 
+// Decides CRD-1.
+
 // Syndrome is the first byte of an AETH: bit 7 zero, kind in bits 6-5, code in bits 4-0.
 type Syndrome uint8
 

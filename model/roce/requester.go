@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides REQ-7 and REQ-11.
+
 // RequesterConfig is what a requester is given before its QP may send.
 type RequesterConfig struct {
 	Service    ib.Transport

@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides RSP-7 and RSP-8.
+
 // MaxKept is the deepest FIFO of READs and atomics.
 const MaxKept = 16
 

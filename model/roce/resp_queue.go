@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides RSP-13.
+
 type replyKind uint8
 
 const (
