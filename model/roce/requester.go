@@ -72,18 +72,6 @@ func (w *Work) invalid(service ib.Transport, pmtuBytes uint32) bool {
 	}
 }
 
-// returns is how many bytes the answer brings.
-func (w *Work) returns() uint32 {
-	switch w.Verb {
-	case Read:
-		return w.Len
-	case CmpSwap, FetchAdd:
-		return 8
-	default:
-		return 0
-	}
-}
-
 // limited tells that the work needs a credit: SEND of every kind and WRITE with immediate (CRD-2).
 func (w *Work) limited() bool { return w.Verb == Send || w.Verb == Write && w.WithImm }
 
