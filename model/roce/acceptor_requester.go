@@ -237,7 +237,7 @@ func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
 		return broken("TMR-5", "a new request while the RNR timer runs")
 	case !f.q.fits(&probe):
 		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
-	case s.Verb.Replayed() && f.q.reads >= f.cfg.MaxReads:
+	case s.Verb.Replayed() && !f.cfg.mayRead(f.q.reads):
 		return broken("REQ-9", "more than %d READs and atomics are outstanding", f.cfg.MaxReads)
 	case s.First && !f.q.mayCredit(&probe):
 		return broken("CRD-2", "no credit for message %d", probe.ssn)

@@ -27,6 +27,7 @@ var proofs = []proof{
 	reqAckCheck,
 	retxTimer,
 	roceParse,
+	roceParsePairs,
 }
 
 func main() {
@@ -77,7 +78,7 @@ func run(rtlDir, work string, only *regexp.Regexp) (rows []row, ok bool, err err
 			}
 			done := make(chan answer, 1)
 			waiting = append(waiting, done)
-			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.block, i), proof: p}
+			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.name(), i), proof: p}
 			go func() {
 				free <- struct{}{}
 				r, err := b.judge(prop)

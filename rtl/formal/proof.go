@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,13 +17,20 @@ import (
 // proof is a harness: the module BLOCK_proof with the block in it, one bit of its parameter Check a property.
 type proof struct {
 	block string
+	// harness is there where a block has more than one: its module is HARNESS_proof then.
+	harness string
 	// depth is how many cycles from reset are searched, and the most that an induction may look back: both together
 	// are a proof for all time.
 	depth      int
 	properties []property
 	// free are wires of the block that take any value in any cycle, whatever drives them: a proof that holds for it holds for the block.
 	free []string
+	// gone are instances that are taken out: their outputs may be anything that the harness does not assume away.
+	gone []string
 }
+
+// name is that of the harness, without _proof.
+func (p *proof) name() string { return cmp.Or(p.harness, p.block) }
 
 type property struct {
 	check int // bit of Check
@@ -116,7 +124,7 @@ func (b *bench) reject(prop property) (bool, error) {
 
 const baseFailed = "model found for base case: FAIL!"
 
-func (b *bench) harness() string { return filepath.Join(b.rtlDir, "formal", b.block+"_proof.sv") }
+func (b *bench) harness() string { return filepath.Join(b.rtlDir, "formal", b.name()+"_proof.sv") }
 
 // solve has Yosys look at runs of up to depth cycles of the block, with a fault or without.
 //
@@ -142,8 +150,11 @@ func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
 	if !planted {
 		return nil, fmt.Errorf("%s: the fault %q is in %s, which is no source of it", b.block, f.why, f.file)
 	}
-	top := b.block + "_proof"
+	top := b.name() + "_proof"
 	cut := ""
+	for _, instance := range b.gone {
+		cut += fmt.Sprintf(" delete c:*\\dut.*\\%s.*;", instance)
+	}
 	for _, wire := range b.free {
 		cut += fmt.Sprintf(" connect -unset \\dut.%s;", wire)
 	}
