@@ -357,7 +357,7 @@ func TestValidReachesEverything(t *testing.T) {
 		}
 	}
 	require.Empty(t, b.missing(want))
-	require.Len(t, opcodes, 85)
+	require.Len(t, opcodes, 86)
 	require.Len(t, lengthClasses, 30)
 }
 
