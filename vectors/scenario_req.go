@@ -315,20 +315,12 @@ func (l *reqLife) ackSyndrome() ib.Syndrome {
 
 // reserved draws a syndrome that is none.
 func reserved(r *Rand) ib.Syndrome {
-	s := ib.Syndrome(r.Below(256))
-	for s.Kind() != ib.KindReserved {
-		s++
-	}
-	return s
+	return []ib.Syndrome{0x40, 0x80, 0xA0, 0xC0, 0xE0}[r.Below(5)] + ib.Syndrome(r.Below(32))
 }
 
 // nak draws a NAK from a code on.
-func nak(r *Rand, from ib.Syndrome) (s ib.Syndrome) {
-	s = from
-	for n := r.Below(32); n > 0 && (s+1).Kind() == ib.KindNAK; n-- {
-		s++
-	}
-	return s
+func nak(r *Rand, from ib.Syndrome) ib.Syndrome {
+	return from + ib.Syndrome(r.Below(32-int(from.Code())))
 }
 
 // give adds a response and notes what it does.

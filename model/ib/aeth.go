@@ -2,6 +2,8 @@ package ib
 
 import "fmt"
 
+// Decides CRD-1.
+
 // Syndrome is the first byte of an AETH: bit 7 zero, kind in bits 6-5, code in bits 4-0.
 type Syndrome uint8
 
@@ -85,9 +87,9 @@ func Credits(code uint8) (n uint32, limited bool) {
 
 // CreditCode encodes n credits as the largest value not above n (CRD-1).
 func CreditCode(n uint32) uint8 {
-	code := uint8(len(credits) - 1)
-	for credits[code] > n {
-		code--
+	code := uint8(0) // queues are short more often than not
+	for int(code)+1 < len(credits) && credits[code+1] <= n {
+		code++
 	}
 	return code
 }

@@ -2,6 +2,8 @@
 // timer codes. Nothing here knows bytes on a wire (model/wire) or state (model/roce).
 package ib
 
+// Decides OPC-1, OPC-2 and LEN-1.
+
 // Opcode is byte 0 of the BTH: transport in bits 7-5, operation in bits 4-0, and the CNP by itself.
 type Opcode uint8
 

@@ -1,5 +1,7 @@
 package ib
 
+// Decides OPC-3.
+
 // Verb is what a message does.
 type Verb uint8
 

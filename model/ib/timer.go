@@ -1,5 +1,7 @@
 package ib
 
+// Decides TMR-6.
+
 // TickNs is the unit of protocol time in RTL and model, 1.024 us (TMR-6).
 const TickNs = 1024
 

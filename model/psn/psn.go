@@ -2,6 +2,8 @@
 // them. What follows from a verdict is not decided here. Rules: PSN-1 to PSN-5.
 package psn
 
+// Decides PSN-1, PSN-2, PSN-3 and PSN-4.
+
 // Bits is the width of a PSN (PSN-1).
 const Bits = 24
 

@@ -35,6 +35,19 @@ func TestDiffAndAdd(t *testing.T) {
 	}
 }
 
+// PSN-7: From counts forward to 2^23, which Diff has behind.
+func TestFrom(t *testing.T) {
+	for _, c := range []struct {
+		p, una PSN
+		d      int32
+	}{
+		{0, 0, 0}, {0, 0xFFFFFF, 1}, {0xFFFFFF, 0, -1}, {0x7FFFFF, 0, 0x7FFFFF}, {0x800000, 0, 0x800000}, {0, 0x800000, 0x800000},
+		{0x800001, 0, -0x7FFFFF}, {0x100, 0x800100, 0x800000},
+	} {
+		require.Equal(t, c.d, c.p.From(c.una), "%06X from %06X", c.p, c.una)
+	}
+}
+
 // walk goes once round all PSNs from start and expects runs of the same verdict of the given lengths.
 func walk[V comparable](t *testing.T, start PSN, verdict func(PSN) V, runs ...any) {
 	t.Helper()

@@ -128,7 +128,7 @@ func (f *RequesterFollower) settle(p psn.PSN, first psn.PSN) bool {
 			return true
 		}
 	}
-	return f.repeats.settle(p, first, &f.cause)
+	return false
 }
 
 // meet notes that a PSN goes out again.
@@ -237,7 +237,7 @@ func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
 		return broken("TMR-5", "a new request while the RNR timer runs")
 	case !f.q.fits(&probe):
 		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
-	case s.Verb.Replayed() && f.q.reads >= f.cfg.MaxReads:
+	case s.Verb.Replayed() && !f.cfg.mayRead(f.q.reads):
 		return broken("REQ-9", "more than %d READs and atomics are outstanding", f.cfg.MaxReads)
 	case s.First && !f.q.mayCredit(&probe):
 		return broken("CRD-2", "no credit for message %d", probe.ssn)
@@ -367,18 +367,15 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 	if f.settle(p.PSN, w.first) {
 		return Verdict{}
 	}
+	v := f.byTimer(timeNS)
+	if !v.Allowed() && f.repeats.settle(p.PSN, w.first, &f.cause) {
+		return Verdict{}
+	}
 	f.cause = "TMR-1"
-	if f.cfg.Timeout == 0 {
-		return broken("TMR-1", "sent again without a cause: no NAK, and the timer is off")
-	}
-	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
-	waited := uint64(timeNS - f.timerNS)
-	if waited < least-f.cfg.Profile.slackNs() && !f.timer.ranOut(timeNS) {
-		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000, least/1000)
-	}
-	v := Verdict{}
-	if f.q.retries == 0 {
-		v = broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)
+	switch v.Rule {
+	case "TMR-1":
+		return v
+	case "TMR-3":
 		f.q.retries = max(1, f.cfg.RetryCount) // follow
 	}
 	f.q.timing, f.timer.count = true, 0
@@ -387,6 +384,22 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 	f.note(timeNS)
 	f.dues = 0
 	return v
+}
+
+// byTimer judges a resume that nothing but the transport timer could have caused.
+func (f *RequesterFollower) byTimer(timeNS int64) Verdict {
+	if f.cfg.Timeout == 0 {
+		return broken("TMR-1", "sent again without a cause: no NAK, and the timer is off")
+	}
+	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
+	waited := uint64(timeNS - f.timerNS)
+	if waited < least-f.cfg.Profile.slackNs() && !f.timer.ranOut(timeNS) {
+		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000, least/1000)
+	}
+	if f.q.retries == 0 {
+		return broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)
+	}
+	return Verdict{}
 }
 
 // mayResumeAt tells where a device may go back to: the oldest unacknowledged PSN, as it is or as the device may have

@@ -112,7 +112,7 @@ func (f *WireFollower) NotWhole() { f.whole = false }
 
 // Unanswered tells that no response acknowledged a PSN that came past, and that the PSN is of this connection.
 func (f *WireFollower) Unanswered(p psn.PSN) bool {
-	return !f.again && (!f.answered || p.Diff(f.acked) > 0)
+	return !f.again && (!f.answered || p.From(f.acked) > 0)
 }
 
 // Answered judges a response.
@@ -128,7 +128,7 @@ func (f *WireFollower) Answered(p *Packet) Verdict {
 		if operation(p.Op) == ib.Ack && p.Syndrome.Kind() != ib.KindAck {
 			up = up.Add(-1)
 		}
-		if !f.answered || up.Diff(f.acked) > 0 {
+		if !f.answered || up.From(f.acked) > 0 {
 			f.answered, f.acked = true, up
 		}
 	}

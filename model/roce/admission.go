@@ -6,6 +6,8 @@ import (
 	"hcacosim/model/ib"
 )
 
+// Decides ADM-1, ADM-2, ADM-3, ADM-4, ADM-5 and ADM-6.
+
 // Address is a network address: IPv6, IPv4 in mapped form, a GID, or a LID in the last two bytes.
 type Address [16]byte
 

@@ -92,13 +92,6 @@ func (b *Batch) more(kind Kind) *Effect {
 
 func (b *Batch) drop(why Rule) { *b = append(*b, Effect{Kind: Drop, Why: why}) }
 
-// fault is why a request is refused: the syndrome to answer with and the rule it broke. No rule means no fault.
-type fault struct {
-	syndrome ib.Syndrome
-	held     bool // the request had its receive WQE already
-	rule     Rule
-}
-
 // status is what the completion of a WQE says about a NAK.
 func statusOf(s ib.Syndrome) Status {
 	switch s {

@@ -110,6 +110,26 @@ func TestStatesAreValues(t *testing.T) {
 	require.True(t, a == b)
 }
 
+// RSP-13: however many answers wait, they leave in order and none is lost, wherever in the queue's memory the first of them lies.
+func TestAnswersKeepTheirOrder(t *testing.T) {
+	cfg := roce.ResponderConfig{Service: ib.RC, Profile: roce.Profile{AckPerRequest: true}, PMTUBytes: 256, Access: roce.RemoteWrite}
+	r := roce.NewResponder(&cfg)
+	var out roce.Batch
+	asked, answered := psn.PSN(0), psn.PSN(0)
+	for range 50 {
+		for asked.Diff(answered) < 160 {
+			r.Step(&roce.Packet{Op: 0x0A, PSN: asked, AckReq: true}, &out)
+			asked = asked.Add(1)
+		}
+		for range 37 {
+			out = out[:0]
+			require.True(t, r.Next(&out))
+			require.Equal(t, answered, out[0].Packet.PSN)
+			answered = answered.Add(1)
+		}
+	}
+}
+
 // RSP-13, REQ-1: a step allocates nothing once its batch has grown.
 func TestStepsAllocateNothing(t *testing.T) {
 	rcfg := roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, Access: roce.RemoteWrite, MaxReads: 4, Regions: benchRegions}

@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides REQ-10.
+
 // EEContext holds an end-to-end context of the RD service to REQ-10: PSNs belong to it, whichever QP sends, and the next
 // message does not start before the last is acknowledged. Nothing more of RD is modelled.
 type EEContext struct {

@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides REQ-1, REQ-2, REQ-3, REQ-4, REQ-12, CRD-3, CRD-4, TMR-3 and TMR-5.
+
 // Respond decides what follows from a response. head is the oldest READ or atomic that waits for responses, nil if there is none; a
 // response that is taken moves it, and with the last of its responses the caller takes it off its list. The order of the checks is
 // that of docs/blocks/req_ack_check.md.

@@ -2,6 +2,8 @@ package roce
 
 import "hcacosim/model/psn"
 
+// Decides TMR-2 and REQ-6.
+
 // responds reports whether the QP takes responses (RSP-15).
 func (q *Requester) responds() bool { return q.State == RTS || q.State == SQD }
 

@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides PSN-5, PSN-7, CRD-2 and REQ-9.
+
 // RequesterState is what the decisions of a requester rest on. The transport machine holds one, the block req_ack_check one for
 // each QP. Its methods decide and change nothing else.
 type RequesterState struct {
@@ -145,9 +147,9 @@ func (s *RequesterState) Sent(cfg *RequesterConfig, kind ReqKind, first psn.PSN,
 		return ReqResend
 	case ahead > 0:
 		return ReqHole
-	case uint64(s.High.From(s.Una))+distance > psn.Half:
+	case !s.inWindow(s.High, distance, psn.Half):
 		return ReqWindow
-	case kind.Replayed() && reads >= cfg.MaxReads:
+	case kind.Replayed() && !cfg.mayRead(reads):
 		return ReqReadsFull
 	}
 	s.High = first.Add(int32(distance))
@@ -158,6 +160,14 @@ func (s *RequesterState) Sent(cfg *RequesterConfig, kind ReqKind, first psn.PSN,
 	s.Probed = s.Probed || why == ReqProbe
 	return why
 }
+
+// inWindow reports whether what lies up to distance behind a PSN keeps within most of una (PSN-5).
+func (s *RequesterState) inWindow(p psn.PSN, distance, most uint64) bool {
+	return uint64(p.From(s.Una))+distance <= most
+}
+
+// mayRead reports whether one READ or atomic more may be outstanding beside so many (REQ-9).
+func (c *RequesterConfig) mayRead(reads uint8) bool { return reads < c.MaxReads }
 
 // Credit says whether a message with number ssn that needs a credit has one, is the one that probes for credits, or has to
 // wait (CRD-2).

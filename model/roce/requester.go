@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides REQ-7 and REQ-11.
+
 // RequesterConfig is what a requester is given before its QP may send.
 type RequesterConfig struct {
 	Service    ib.Transport
@@ -67,18 +69,6 @@ func (w *Work) invalid(service ib.Transport, pmtuBytes uint32) bool {
 		return w.Verb == AtomicWrite || w.Verb == Flush // OPC-1
 	default:
 		return false
-	}
-}
-
-// returns is how many bytes the answer brings.
-func (w *Work) returns() uint32 {
-	switch w.Verb {
-	case Read:
-		return w.Len
-	case CmpSwap, FetchAdd:
-		return 8
-	default:
-		return 0
 	}
 }
 
@@ -275,14 +265,14 @@ func (q *Requester) forget(out *Batch) {
 
 // fits keeps the unacknowledged packets within the window (PSN-5).
 func (q *Requester) fits(w *sendWQE) bool {
-	open, need := q.cfg.Width.between(q.next, q.s.Una), uint32(1)
+	need, unit := uint64(1), uint64(q.cfg.Width.unit())
 	if w.Verb == Read {
-		need = q.packets(&w.Work)
+		need = uint64(q.packets(&w.Work))
 	}
-	if limit := q.cfg.Profile.WindowPackets; limit != 0 { // the kernel does not count what a READ will take
-		return open < limit && open+need <= q.cfg.Width.half()
+	if limit := uint64(q.cfg.Profile.WindowPackets); limit != 0 { // the kernel does not count what a READ will take
+		return q.s.inWindow(q.next, unit, limit*unit) && q.s.inWindow(q.next, need*unit, psn.Half)
 	}
-	return open+need <= q.window()
+	return q.s.inWindow(q.next, need*unit, uint64(q.window())*unit)
 }
 
 func (q *Requester) window() uint32 {
@@ -293,7 +283,7 @@ func (q *Requester) window() uint32 {
 }
 
 func (q *Requester) mayRead(w *sendWQE) bool {
-	return !w.Verb.Replayed() || w.started || q.reads < q.cfg.MaxReads
+	return !w.Verb.Replayed() || w.started || q.cfg.mayRead(q.reads)
 }
 
 // asks decides AckReq: the end of a message always, else as often as the profile has it, and where the peer's answer is

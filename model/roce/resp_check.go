@@ -2,6 +2,8 @@ package roce
 
 import "hcacosim/model/ib"
 
+// Decides RSP-1, RSP-12 and RSP-16.
+
 // checkNew holds a new request against everything that could be wrong with it, in the order of RSP-1.
 func (s *ResponderState) checkNew(cfg *ResponderConfig, p *Packet, sh *ib.Shape, f *RespFacts) RespReason {
 	if !s.fits(sh) {

@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides RSP-2, RSP-5, RSP-6, RSP-9, RSP-10 and RSP-11.
+
 // RespFacts is what was looked up ahead of a decision, outside the state of the QP.
 type RespFacts struct {
 	ReceivePosted bool   // there is a receive WQE at the head of the queue

@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides RSP-7 and RSP-8.
+
 // MaxKept is the deepest FIFO of READs and atomics.
 const MaxKept = 16
 
@@ -31,7 +33,8 @@ type keeper struct {
 func (r *Responder) keep(p *Packet, s *ib.Shape) uint8 {
 	k := &r.kept
 	slot := k.next
-	k.ring[slot] = kept{verb: s.Verb, open: true, start: p.PSN, first: p.PSN, last: r.cfg.Width.prev(r.ePSN), va: p.VA, rkey: p.RKey, len: p.DMALen}
+	k.ring[slot] = kept{verb: s.Verb, open: true, start: p.PSN, first: p.PSN, last: r.cfg.Width.prev(r.ePSN),
+		va: p.VA, rkey: p.RKey, len: p.DMALen}
 	if k.next++; k.next >= min(max(1, r.cfg.MaxReads), MaxKept) {
 		k.next = 0
 	}
@@ -105,7 +108,10 @@ func (r *Responder) replays(p *Packet, s *ib.Shape) bool {
 		return r.kept.same(p, s.Verb) >= 0
 	}
 	slot := r.kept.find(p.PSN)
-	return slot >= 0 && r.kept.ring[slot].verb == Read && r.within(p, &r.kept.ring[slot]) && (p.DMALen == 0 || r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead))
+	if slot < 0 || r.kept.ring[slot].verb != Read || !r.within(p, &r.kept.ring[slot]) {
+		return false
+	}
+	return p.DMALen == 0 || r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead)
 }
 
 // same returns the place of an atomic, ATOMIC WRITE or FLUSH by PSN and kind, -1 if it is not kept. Neither R_Key nor address is looked at

@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides RSP-13.
+
 type replyKind uint8
 
 const (
@@ -46,7 +48,13 @@ type replyQueue struct {
 
 func (q *replyQueue) full() bool { return q.count == maxReplies }
 
-func (q *replyQueue) at(i uint8) *reply { return &q.ring[(q.head+i)%maxReplies] }
+func (q *replyQueue) at(i uint8) *reply {
+	place := int(q.head) + int(i)
+	if place >= maxReplies {
+		place -= maxReplies
+	}
+	return &q.ring[place]
+}
 
 func (q *replyQueue) push(a reply) {
 	if a.sinceNS == 0 {
@@ -66,7 +74,9 @@ func (q *replyQueue) add(kind replyKind) *reply {
 
 func (q *replyQueue) pop() {
 	*q.at(0) = reply{}
-	q.head = (q.head + 1) % maxReplies
+	if q.head++; q.head == maxReplies {
+		q.head = 0
+	}
 	if q.count--; q.count == 0 {
 		q.head = 0
 	}

@@ -5,6 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
+// Decides RSP-15.
+
 // MaxInFlight is how many READs and atomics a responder counts that are not answered yet.
 const MaxInFlight = 31
 

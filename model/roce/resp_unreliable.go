@@ -2,6 +2,8 @@ package roce
 
 import "hcacosim/model/ib"
 
+// Decides RSP-3 and RSP-4.
+
 // decideUC: nothing is ever answered, a gap costs the message (RSP-3).
 func (s *ResponderState) decideUC(cfg *ResponderConfig, p *Packet, sh *ib.Shape, f *RespFacts, d *RespDecision) {
 	broken := s.dropping || p.PSN != s.ePSN

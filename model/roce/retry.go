@@ -4,6 +4,8 @@ import (
 	"hcacosim/model/ib"
 )
 
+// Decides REQ-5, REQ-8, TMR-1 and TMR-4.
+
 // notReady takes an RNR NAK: go back to its PSN and wait (REQ-4, TMR-4).
 func (q *Requester) notReady(d *Decision, out *Batch) {
 	if q.rnrRetries == 0 {

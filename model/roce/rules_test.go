@@ -20,13 +20,15 @@ import (
 var (
 	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM)-(\d+)\b`)
 	ruleRange = regexp.MustCompile(`\b(PSN|ICRC|TMR|RSP|REQ|ADM)-(\d+) to (?:PSN|ICRC|TMR|RSP|REQ|ADM)-(\d+)\b`)
+	decides   = regexp.MustCompile(`(?m)^// Decides .*$`)
 	ruleDef   = regexp.MustCompile(`(?m)^\| ([A-Z]+-\d+) \|`)
 )
 
 // covered collects, by rule, the symbols that cite it in the model and the tests that name it.
 type covered struct {
 	symbols, tests map[string]map[string]bool
-	mute           []string // tests and pages that name no rule
+	mute           []string            // tests and pages that name no rule
+	deciders       map[string][]string // the files that say that they decide it
 }
 
 func (c *covered) note(to map[string]map[string]bool, text, what string) bool {
@@ -49,12 +51,12 @@ func (c *covered) note(to map[string]map[string]bool, text, what string) bool {
 
 // aboutPages are the tests that hold a page against its source and prove no rule by themselves.
 var aboutPages = map[string]bool{"roce.TestScenarios": true, "roce.TestDeviationsPage": true, "roce.TestCoverageOfRules": true,
-	"roce.TestOneDecisionCore": true, "roce.TestOneDecisionCoreFinds": true}
+	"roce.TestOneDecisionCore": true, "roce.TestOneDecisionCoreFinds": true, "roce.TestComponents": true}
 
 // Every rule has Go code that cites it and a test that names it, and every test and page of this package names a rule.
 // docs/coverage-of-rules.md is made from it.
 func TestCoverageOfRules(t *testing.T) {
-	c := covered{symbols: map[string]map[string]bool{}, tests: map[string]map[string]bool{}}
+	c := covered{symbols: map[string]map[string]bool{}, tests: map[string]map[string]bool{}, deciders: map[string][]string{}}
 	for _, dir := range []string{"../psn", "../ib", "../wire", ".", "onwire"} {
 		c.directory(t, dir)
 	}
@@ -75,14 +77,16 @@ func TestCoverageOfRules(t *testing.T) {
 	require.NoError(t, err)
 	var b strings.Builder
 	b.WriteString("# Coverage of the rules\n\nMade by `go test ./model/roce -run TestCoverageOfRules -update`: for every rule of [rules.md](rules.md) the Go code of the model that\n" +
-		"cites it and the tests that name it; a page is a scenario under model/roce/testdata/scenarios.\n\n| rule | code | tests |\n|---|---|---|\n")
+		"cites it and the tests that name it; a page is a scenario under model/roce/testdata/scenarios. Each rule is decided in the one file that says so; other code\n" +
+		"applies what is decided there, or judges a device by it.\n\n| rule | decided in | code | tests |\n|---|---|---|---|\n")
 	known := map[string]bool{}
 	for _, m := range ruleDef.FindAllStringSubmatch(string(rules), -1) {
 		id := m[1]
 		known[id] = true
 		require.NotEmpty(t, c.symbols[id], "no code cites %s", id)
 		require.NotEmpty(t, c.tests[id], "no test names %s", id)
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", id, list(c.symbols[id]), list(c.tests[id]))
+		require.Len(t, c.deciders[id], 1, "%s: the files that decide it", id)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", id, c.deciders[id][0], list(c.symbols[id]), list(c.tests[id]))
 	}
 	for id := range maps.Keys(c.symbols) {
 		require.True(t, known[id], "%s is cited and is not in docs/rules.md", id)
@@ -113,6 +117,11 @@ func (c *covered) directory(t *testing.T, dir string) {
 		f, err := parser.ParseFile(set, path, src, parser.ParseComments)
 		require.NoError(t, err)
 		isTest := strings.HasSuffix(path, "_test.go")
+		if line := decides.FindString(string(src)); !isTest {
+			for _, id := range ruleID.FindAllString(line, -1) {
+				c.deciders[id] = append(c.deciders[id], filepath.ToSlash(filepath.Join("model/roce", path)))
+			}
+		}
 		for _, d := range f.Decls {
 			from := d.Pos()
 			if doc := docOf(d); doc != nil {

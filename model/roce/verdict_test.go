@@ -131,7 +131,7 @@ func TestVerdictsOnResponders(t *testing.T) {
 	}
 }
 
-// RSP-13: what is not answered is owed.
+// RSP-13, RSP-5, PSN-2: what is not answered is owed.
 func TestOwed(t *testing.T) {
 	f := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Open: true})
 	a := in(0x04, 100, asks)
@@ -144,6 +144,17 @@ func TestOwed(t *testing.T) {
 	require.True(t, f.Sent(&a.packet).Allowed())
 	_, _, owed = f.Owed()
 	require.False(t, owed)
+
+	// PSN-2: what lies 2^23 behind ePSN may be left alone; one PSN later it is a duplicate, and answered (RSP-5).
+	for _, c := range []struct {
+		p    psn.PSN
+		owed bool
+	}{{101 + 1<<23, false}, {102 + 1<<23, true}} {
+		a = in(0x04, c.p, asks)
+		f.Received(&a.packet)
+		_, _, owed = f.Owed()
+		require.Equal(t, c.owed, owed)
+	}
 }
 
 // PSN-4, PSN-5, REQ-4, REQ-5, REQ-7, REQ-9, REQ-12, LEN-1, CRD-2, TMR-1, TMR-3, TMR-5, RSP-13: what a follower of a requester finds. T is 67 ms.

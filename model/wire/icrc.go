@@ -5,6 +5,8 @@ import (
 	"hash/crc32"
 )
 
+// Decides ICRC-1, ICRC-2, ICRC-3, ICRC-4 and ICRC-5.
+
 // ICRCStatus is a verdict on the invariant CRC, numbered as in docs/blocks/icrc_check.md.
 type ICRCStatus uint8
 

@@ -8,6 +8,8 @@ import (
 	"hcacosim/model/ib"
 )
 
+// Decides END-1.
+
 // Link is what a frame starts with.
 type Link uint8
 

@@ -166,6 +166,7 @@ module resp_psn_check_proof #(
   typedef struct packed {
     logic [1:0]  state;    // 0 reset, 1 init, 2 ready, 3 error
     logic [1:0]  service;  // 0 RC, 1 UC, 2 UD
+    logic [2:0]  pmtu;     // 1 to 5: 256 to 4096 bytes
     logic [2:0]  profile;  // dup_ack_by_ack_req, nak_while_rnr, dup_keeps_nak
     logic [23:0] epsn;
     logic [23:0] msn;
@@ -208,7 +209,7 @@ module resp_psn_check_proof #(
       if (was_q.state == 2'd3) is.open = was_q.open;
     end
     case (op)
-      3'd1: if (settable) is = {2'd1, rec_q[140:139], rec_q[170:168], psn, 24'd0, 5'd0, 1'b0, 1'b0, 2'd0};
+      3'd1: if (settable) is = {2'd1, rec_q[140:139], rec_q[143:141], rec_q[170:168], psn, 24'd0, 5'd0, 1'b0, 1'b0, 2'd0};
       3'd2: if (was_q.state == 2'd1) is.state = 2'd2;
       3'd3: if (was_q.state != 2'd0) is.state = 2'd3;
       3'd4: is = '0;
@@ -261,11 +262,24 @@ module resp_psn_check_proof #(
     bad_set = rec[140:139] == 2'd3 || rec[143:141] == 3'd0 || rec[143:141] > 3'd5;
   endfunction
 
-  function automatic logic [119:0] five(input logic [23:0] value);
-    five = {value, value, value, value, value};
+  // PSN-4: how many PSNs a request takes when a packet holds 2^bits bytes.
+  function automatic logic [23:0] takes(input logic [188:0] rec, input int unsigned bits);
+    logic [31:0] whole;
+    whole = rec[103:72] >> bits;
+    takes = 24'd1;
+    if (rec[52:48] == 5'h0C && rec[103:72] != '0) takes = 24'(whole) + 24'((whole << bits) != rec[103:72]);
   endfunction
 
-  localparam logic [7:0] ReadRequest = 8'h0C;  // low five bits; others take one PSN
+  // The same under each path MTU, from first on. What is longer than 2^31 bytes is refused. READs are looked at for property 8 only.
+  function automatic logic good_takes(input logic [119:0] five, input logic [23:0] first, input logic [188:0] rec);
+    logic [23:0] next;
+    next = first + 24'd1;
+    if (rec[52:48] != 5'h0C) good_takes = five == {next, next, next, next, next};
+    else good_takes = rec[103:72] > 32'h8000_0000 || !Check[8] ||
+                      (five[23:0] == first + takes(rec, 8) && five[47:24] == first + takes(rec, 9) &&
+                       five[71:48] == first + takes(rec, 10) && five[95:72] == first + takes(rec, 11) &&
+                       five[119:96] == first + takes(rec, 12));
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni && Rules) begin
@@ -284,22 +298,19 @@ module resp_psn_check_proof #(
           assert ((\dut.u_context.f_same_late_q && \dut.u_context.late_we_q ? \dut.u_context.late_q : \dut.u_context.f_read ) == word_q);
       end
       // The stages.
-      if (\dut.r_valid_q ) begin
-        assert (\dut.r_dec_q == r_dec);
-        if (\dut.r_q [52:48] != ReadRequest[4:0]) assert (\dut.r_takes_q == five(24'd1));
-      end
+      if (\dut.r_valid_q ) assert (\dut.r_dec_q == r_dec && good_takes(\dut.r_takes_q , 24'd0, \dut.r_q ));
       if (\dut.f_valid_q ) begin
         assert (\dut.f_dec_q == f_dec && f_facts.in_range == (\dut.f_q [23:2] == '0) && f_facts.bad_set == bad_set(\dut.f_q ));
-        if (\dut.f_q [52:48] != ReadRequest[4:0]) assert (f_facts.next_epsn == five(\dut.f_q [47:24] + 24'd1));
+        assert (good_takes(f_facts.next_epsn, \dut.f_q [47:24], \dut.f_q ));
       end
       if (\dut.x_valid_q ) begin
         assert (\dut.x_dec_q == x_dec && x_facts.in_range == (\dut.x_q [23:2] == '0) && x_facts.bad_set == bad_set(\dut.x_q ));
-        if (\dut.x_q [52:48] != ReadRequest[4:0]) assert (x_facts.next_epsn == five(\dut.x_q [47:24] + 24'd1));
+        assert (good_takes(x_facts.next_epsn, \dut.x_q [47:24], \dut.x_q ));
       end
       // The word, and what is expected of it.
       if (word.state == 2'd0) assert (word_q == '0);
       else assert (word.service != 2'd3 && word.pmtu != '0 && word.pmtu <= 3'd5);
-      assert (now == {word.state, word.service, word.profile[2:0], word.epsn, word.msn, word.in_flight, word.nak_sent,
+      assert (now == {word.state, word.service, word.pmtu, word.profile[2:0], word.epsn, word.msn, word.in_flight, word.nak_sent,
                       word.rnr_sent, word.open});
     end
   end
@@ -308,9 +319,20 @@ module resp_psn_check_proof #(
   // The properties.
 
   logic changes, in_order, taken;
+  logic [23:0] takes_here;
   assign changes  = epsn_after != was_q.epsn || msn != was_q.msn;
   assign in_order = psn == was_q.epsn && was_q.open == (send ? 2'd1 : 2'd2);  // UC: a Middle or Last that goes on
   assign taken    = first || in_order;
+
+  always_comb begin
+    case (was_q.pmtu)
+      3'd1: takes_here = takes(rec_q, 8);
+      3'd2: takes_here = takes(rec_q, 9);
+      3'd3: takes_here = takes(rec_q, 10);
+      3'd4: takes_here = takes(rec_q, 11);
+      default: takes_here = takes(rec_q, 12);
+    endcase
+  end
 
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni) begin
@@ -319,7 +341,7 @@ module resp_psn_check_proof #(
       if (here && was_q.service == 2'd0) begin
         if (Check[6] && packet && verdict == Executed) assert (rc && psn == was_q.epsn);
         if (Check[7] && changes) assert (packet ? verdict == Executed : op == 3'd1 || op == 3'd4);
-        if (Check[8] && packet && verdict == Executed) assert (msn == was_q.msn + 24'(last) && (kept || epsn_after == psn + 24'd1));
+        if (Check[8] && packet && verdict == Executed) assert (msn == was_q.msn + 24'(last) && epsn_after == psn + takes_here);
         if (Check[9] && packet && sequence_nak) begin
           assert (rc && !was_q.told && ahead != '0 && !ahead[23]);
           assert (answer_psn == was_q.epsn && (!was_q.waiting || was_q.profile[1]));
