@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,43 +18,21 @@ import (
 	"hcacosim/model/wire"
 )
 
-// headerField is a row of the table of m_hdr in docs/blocks/roce_parse.md.
-type headerField struct {
-	name      string
-	low, high int
-}
-
-var headerRow = regexp.MustCompile(`(?m)^\| (\d+)(?::(\d+))? \| (\w+) \|`)
-
-// readHeaderLayout reads the table. Rows such as "| 11, 12 | se, mig_req |" list bits of one row each.
-func readHeaderLayout(t testing.TB) (fields []headerField) {
+// readHeaderLayout reads the table of m_hdr; TestLayoutsAgree holds it against manifest and module.
+func readHeaderLayout(t testing.TB) []layoutField {
 	text, err := os.ReadFile("../docs/blocks/roce_parse.md")
 	require.NoError(t, err)
-	number := func(s string) int {
-		n, err := strconv.Atoi(s)
-		require.NoError(t, err)
-		return n
-	}
-	pairs := regexp.MustCompile(`(?m)^\| (\d+), (\d+) \| (\w+), (\w+) \|`).FindAllStringSubmatch(string(text), -1)
-	for _, m := range pairs {
-		fields = append(fields, headerField{m[3], number(m[1]), number(m[1])}, headerField{m[4], number(m[2]), number(m[2])})
-	}
-	for _, m := range headerRow.FindAllStringSubmatch(string(text), -1) {
-		high := number(m[1])
-		low := high
-		if m[2] != "" {
-			low = number(m[2])
-		}
-		if len(fields) < 42 { // behind it come other tables
-			fields = append(fields, headerField{m[3], low, high})
-		}
-	}
+	tables, err := layoutTables(string(text))
+	require.NoError(t, err)
+	require.Len(t, tables, 1)
+	fields := tables[0].fields
 	require.Len(t, fields, 42)
+	require.Equal(t, 8*hca.HeaderRecordBytes-1, fields[41].high)
 	return fields
 }
 
 // fieldsOf takes a record apart as the document lays it out; what is zero is left out.
-func fieldsOf(layout []headerField, record []byte) map[string]string {
+func fieldsOf(layout []layoutField, record []byte) map[string]string {
 	turned := make([]byte, len(record))
 	for i, b := range record {
 		turned[len(record)-1-i] = b
@@ -72,39 +49,13 @@ func fieldsOf(layout []headerField, record []byte) map[string]string {
 	return out
 }
 
-// TestHeaderLayoutIsWhole: the document's fields fill the record without gap or overlap, and the manifest lists the same.
-func TestHeaderLayoutIsWhole(t *testing.T) {
-	used := map[int]string{}
-	layout := readHeaderLayout(t)
-	byName := map[string]int{}
-	for _, f := range layout {
-		byName[f.name] = f.high - f.low + 1
-		for bit := f.low; bit <= f.high; bit++ {
-			require.Empty(t, used[bit], "%s and %s share bit %d", f.name, used[bit], bit)
-			used[bit] = f.name
-		}
-	}
-	require.Len(t, used, 8*hca.HeaderRecordBytes)
-	text, err := os.ReadFile("../rtl/rx/roce_parse.yaml")
-	require.NoError(t, err)
-	at := 0
-	rows := regexp.MustCompile(`\{name: (\w+), pin: m_hdr_\w+, width: (\d+)\}`).FindAllStringSubmatch(string(text), -1)
-	require.Len(t, rows, len(layout))
-	for _, m := range rows {
-		width, _ := strconv.Atoi(m[2])
-		require.Equal(t, m[1], used[at])
-		require.Equal(t, byName[m[1]], width, m[1])
-		at += width
-	}
-}
-
 // parseResult is what roce_parse gives for one packet.
 type parseResult struct {
 	fields  map[string]string
 	payload []byte
 }
 
-func runParse(t testing.TB, stage hca.Stage, layout []headerField, c *Case) parseResult {
+func runParse(t testing.TB, stage hca.Stage, layout []layoutField, c *Case) parseResult {
 	out := stage.Advance(1<<40, []sim.Record{{User: userOf(c.Link, 1), Data: c.Frame}}, nil)
 	require.NotEmpty(t, out)
 	require.EqualValues(t, 1, out[0].Port)

@@ -344,13 +344,10 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 }
 
 // takesWQE tells whether a request looks for a receive WQE.
-func takesWQE(op ib.Opcode) bool {
-	switch ib.Operation(op & 0x1F) {
-	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.SendOnlyInv, ib.WriteLastImm, ib.WriteOnlyImm:
-		return true
-	}
-	return false
-}
+func takesWQE(op ib.Opcode) bool { return op.Shape().SeeksReceive() }
+
+// verbOf is what an operation does.
+func verbOf(op ib.Operation) ib.Verb { return ib.Join(ib.RC, op).Shape().Verb }
 
 // repeat sends again what was executed, or something with an old PSN. UC: the PSN jumps.
 func (p *respPeer) repeat() {

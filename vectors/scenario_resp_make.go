@@ -31,7 +31,7 @@ func (p *respPeer) make() hca.RespQuery {
 	if isLast && r.OneIn(3) {
 		operation++ // with immediate
 	}
-	if p.verb == ib.SendFirst && isLast && p.set.Service == hca.RespRC && r.OneIn(6) {
+	if verbOf(p.verb) == ib.VerbSend && isLast && p.set.Service == hca.RespRC && r.OneIn(6) {
 		operation = ib.SendLastInv
 		if isFirst {
 			operation = ib.SendOnlyInv
@@ -57,12 +57,12 @@ func (p *respPeer) drawReplayed() ib.Operation {
 // enables tells whether the QP was set up for an operation.
 func (p *respPeer) enables(op ib.Operation) bool {
 	need := uint8(hca.RespEnableWrite)
-	switch op {
-	case ib.Flush:
+	switch verbOf(op) {
+	case ib.VerbFlush:
 		return p.set.FlushEnabled != 0
-	case ib.ReadRequest:
+	case ib.VerbRead:
 		need = hca.RespEnableRead
-	case ib.CmpSwap, ib.FetchAdd:
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
 		need = hca.RespEnableAtomic
 	}
 	return p.set.Enabled&need != 0
@@ -99,14 +99,14 @@ func (p *respPeer) only(op ib.Operation) hca.RespQuery {
 	if p.set.Profile&hca.RespStrayPayloadTaken != 0 && p.r.OneIn(3) {
 		q.Payload, q.Pad = stray.Payload, stray.Pad
 	}
-	switch op {
-	case ib.ReadRequest:
+	switch verbOf(op) {
+	case ib.VerbRead:
 		q.DMALength = p.drawReadLength()
-	case ib.CmpSwap, ib.FetchAdd:
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
 		q.VALow = 0
-	case ib.AtomicWrite:
+	case ib.VerbAtomicWrite:
 		q.VALow, q.Payload, q.DMALength = 0, 8, 8
-	case ib.Flush:
+	case ib.VerbFlush:
 		q.DMALength = p.drawReadLength()
 		p.drawFlush(&q)
 	default:
@@ -145,11 +145,11 @@ func (p *respPeer) drawReadLength() uint32 {
 // done moves the peer on behind a request that was executed; of UC, that was sent.
 func (p *respPeer) done(q *hca.RespQuery) {
 	takes := uint32(1)
-	switch ib.Operation(q.Opcode & 0x1F) {
-	case ib.ReadRequest:
+	switch verb := q.Opcode.Shape().Verb; {
+	case verb == ib.VerbRead:
 		takes = psn.OfRead(q.DMALength, uint32(p.pmtu()))
 		fallthrough
-	case ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite, ib.Flush:
+	case verb.Replayed():
 		p.inFlight++
 	default:
 		p.at++
