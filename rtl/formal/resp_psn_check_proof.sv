@@ -302,10 +302,12 @@ module resp_psn_check_proof #(
       if (\dut.f_valid_q ) begin
         assert (\dut.f_dec_q == f_dec && f_facts.in_range == (\dut.f_q [23:2] == '0) && f_facts.bad_set == bad_set(\dut.f_q ));
         assert (good_takes(f_facts.next_epsn, \dut.f_q [47:24], \dut.f_q ));
+        if (\dut.f_q [52:48] == 5'h0C) assert (f_facts.dma_long == (\dut.f_q [103:72] > 32'h8000_0000));
       end
       if (\dut.x_valid_q ) begin
         assert (\dut.x_dec_q == x_dec && x_facts.in_range == (\dut.x_q [23:2] == '0) && x_facts.bad_set == bad_set(\dut.x_q ));
         assert (good_takes(x_facts.next_epsn, \dut.x_q [47:24], \dut.x_q ));
+        if (\dut.x_q [52:48] == 5'h0C) assert (x_facts.dma_long == (\dut.x_q [103:72] > 32'h8000_0000));
       end
       // The word, and what is expected of it.
       if (word.state == 2'd0) assert (word_q == '0);
