@@ -1,8 +1,9 @@
-// resp_psn_check keeps the stream rules, gives what came in to the rules of its QP alone, and keeps RSP-2 to RSP-5, RSP-9, RSP-11 and
-// RSP-15, whatever the records say.
+// resp_psn_check keeps the stream rules and, QP by QP, PSN-2, PSN-4, RSP-2 to RSP-5, RSP-9, RSP-11 and RSP-15, whatever the
+// records say.
 //
-// One QP is watched, chosen by the solver once. What it must be is kept here from what went in and what came out; induction ties it to
-// the QP's word in the block. Check selects assertions: bit 0 what induction needs for the others, then one bit a property of resp_psn_check.go.
+// One QP is watched, chosen by the solver once. What it must be is kept here from what went in and what came out; induction
+// ties it to the QP's word in the block. Check selects assertions: bit 0 what induction needs for the others, then one bit
+// a property of resp_psn_check.go.
 module resp_psn_check_proof #(
   parameter logic [16:0] Check = '1
 ) (
@@ -270,7 +271,7 @@ module resp_psn_check_proof #(
     if (rec[52:48] == 5'h0C && rec[103:72] != '0) takes = 24'(whole) + 24'((whole << bits) != rec[103:72]);
   endfunction
 
-  // The same under each path MTU, from first on. What is longer than 2^31 bytes is refused. READs are looked at for property 8 only.
+  // The same under each path MTU, from first on. What is longer than 2^31 bytes is refused. READs: for property 8 only.
   function automatic logic good_takes(input logic [119:0] five, input logic [23:0] first, input logic [188:0] rec);
     logic [23:0] next;
     next = first + 24'd1;
@@ -295,25 +296,28 @@ module resp_psn_check_proof #(
         if (m_valid) assert (\dut.u_context.f_same_late_q == (\dut.f_q [1:0] == rec_q[1:0]));
         else assert (!\dut.u_context.late_we_q );
         if (\dut.f_q [23:0] == {22'd0, watch_q})
-          assert ((\dut.u_context.f_same_late_q && \dut.u_context.late_we_q ? \dut.u_context.late_q : \dut.u_context.f_read ) == word_q);
+          assert ((\dut.u_context.f_same_late_q && \dut.u_context.late_we_q ? \dut.u_context.late_q
+                                                                            : \dut.u_context.f_read ) == word_q);
       end
       // The stages.
       if (\dut.r_valid_q ) assert (\dut.r_dec_q == r_dec && good_takes(\dut.r_takes_q , 24'd0, \dut.r_q ));
       if (\dut.f_valid_q ) begin
-        assert (\dut.f_dec_q == f_dec && f_facts.in_range == (\dut.f_q [23:2] == '0) && f_facts.bad_set == bad_set(\dut.f_q ));
+        assert (\dut.f_dec_q == f_dec && f_facts.in_range == (\dut.f_q [23:2] == '0));
+        assert (f_facts.bad_set == bad_set(\dut.f_q ));
         assert (good_takes(f_facts.next_epsn, \dut.f_q [47:24], \dut.f_q ));
         if (\dut.f_q [52:48] == 5'h0C) assert (f_facts.dma_long == (\dut.f_q [103:72] > 32'h8000_0000));
       end
       if (\dut.x_valid_q ) begin
-        assert (\dut.x_dec_q == x_dec && x_facts.in_range == (\dut.x_q [23:2] == '0) && x_facts.bad_set == bad_set(\dut.x_q ));
+        assert (\dut.x_dec_q == x_dec && x_facts.in_range == (\dut.x_q [23:2] == '0));
+        assert (x_facts.bad_set == bad_set(\dut.x_q ));
         assert (good_takes(x_facts.next_epsn, \dut.x_q [47:24], \dut.x_q ));
         if (\dut.x_q [52:48] == 5'h0C) assert (x_facts.dma_long == (\dut.x_q [103:72] > 32'h8000_0000));
       end
       // The word, and what is expected of it.
       if (word.state == 2'd0) assert (word_q == '0);
       else assert (word.service != 2'd3 && word.pmtu != '0 && word.pmtu <= 3'd5);
-      assert (now == {word.state, word.service, word.pmtu, word.profile[2:0], word.epsn, word.msn, word.in_flight, word.nak_sent,
-                      word.rnr_sent, word.open});
+      assert (now == {word.state, word.service, word.pmtu, word.profile[2:0], word.epsn, word.msn, word.in_flight,
+                      word.nak_sent, word.rnr_sent, word.open});
     end
   end
 
@@ -343,15 +347,19 @@ module resp_psn_check_proof #(
       if (here && was_q.service == 2'd0) begin
         if (Check[6] && packet && verdict == Executed) assert (rc && psn == was_q.epsn);
         if (Check[7] && changes) assert (packet ? verdict == Executed : op == 3'd1 || op == 3'd4);
-        if (Check[8] && packet && verdict == Executed) assert (msn == was_q.msn + 24'(last) && epsn_after == psn + takes_here);
+        if (Check[8] && packet && verdict == Executed)
+          assert (msn == was_q.msn + 24'(last) && epsn_after == psn + takes_here);
         if (Check[9] && packet && sequence_nak) begin
           assert (rc && !was_q.told && ahead != '0 && !ahead[23]);
           assert (answer_psn == was_q.epsn && (!was_q.waiting || was_q.profile[1]));
         end
       end
-      if (Check[10] && rc && !ahead[23] && ahead != '0 && !was_q.told && (!was_q.waiting || was_q.profile[1])) assert (sequence_nak);
+      if (Check[10] && rc && !ahead[23] && ahead != '0 && !was_q.told && (!was_q.waiting || was_q.profile[1]))
+        assert (sequence_nak);
       if (Check[11] && rc && ahead[23]) begin
-        assert (answer != Nak && (kept || rec_q[167] || !was_q.profile[2] ? verdict == Duplicate && answer != 3'd0 : verdict == Dropped));
+        assert (answer != Nak);
+        if (kept || rec_q[167] || !was_q.profile[2]) assert (verdict == Duplicate && answer != 3'd0);
+        else assert (verdict == Dropped);
         if (answer == 3'd1) assert (answer_psn == was_q.epsn - 24'd1);
       end
       if (Check[12] && packet && was_q.service == 2'd1) begin
@@ -360,8 +368,10 @@ module resp_psn_check_proof #(
         if (verdict == Executed) assert (uc && taken);
       end
       if (Check[13] && packet && was_q.service == 2'd2) assert (!changes && answer == 3'd0 && !to_error);
-      if (Check[14] && packet && !working) assert (verdict == Dropped && answer == 3'd0 && !changes && !to_error);
-      if (Check[15] && here) assert (behind == (answer == 3'd0 || (verdict == Duplicate && kept) ? 5'd0 : was_q.in_flight));
+      if (Check[14] && packet && !working)
+        assert (verdict == Dropped && answer == 3'd0 && !changes && !to_error);
+      if (Check[15] && here)
+        assert (behind == (answer == 3'd0 || (verdict == Duplicate && kept) ? 5'd0 : was_q.in_flight));
     end
   end
 

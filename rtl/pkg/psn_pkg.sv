@@ -1,4 +1,4 @@
-// PSN arithmetic, modulo 2^24, as all blocks use it: docs/blocks/psn_window.md. rtl/formal/psn_window_proof.sv proves it.
+// PSN arithmetic, modulo 2^24, as all blocks use it: docs/blocks/psn_window.md. Proved with that block.
 package psn_pkg;
 
   localparam int unsigned PsnWidth = 24;

@@ -1,4 +1,4 @@
-// What the responder's check is made of: docs/blocks/resp_psn_check.md. The first field of a record is the last one here.
+// What the responder's check is made of: docs/blocks/resp_psn_check.md. The first field of a record is the last here.
 package resp_pkg;
 
   localparam int unsigned Pmtus = 5;  // 256 << i bytes, i = 0 to 4

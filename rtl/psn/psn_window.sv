@@ -1,6 +1,7 @@
 // Where a PSN lies in the window of its QP: docs/blocks/psn_window.md. psn_pkg decides.
 //
-// A class depends on differences only: the first stage measures everything from base, the second judges, with 0 in its place.
+// A class depends on differences only: the first stage measures everything from base, the second judges, with 0 in its
+// place.
 module psn_window (
   input  logic                         clk_i,
   input  logic                         rst_ni,

@@ -1,4 +1,5 @@
-// What becomes of a record and what it leaves in the word of its QP, in the order of docs/blocks/resp_psn_check.md. No state, no clock.
+// What becomes of a record and what it leaves in the word of its QP, in the order of docs/blocks/resp_psn_check.md.
+// No state, no clock.
 module resp_decide (
   input  resp_pkg::request_t req_i,
   input  resp_pkg::decoded_t dec_i,
@@ -85,11 +86,13 @@ module resp_decide (
 
   // RSP-2, RSP-9: one NAK for a gap.
   assign rc_nak  = rc_gap & ~ctx_i.nak_sent & (~ctx_i.rnr_sent | profile.nak_while_rnr);
-  assign gap_why = ctx_i.nak_sent | ~ctx_i.rnr_sent | profile.nak_while_rnr ? resp_pkg::WhyGap : resp_pkg::WhyRnrPending;
+  assign gap_why = ctx_i.nak_sent | ~ctx_i.rnr_sent | profile.nak_while_rnr ? resp_pkg::WhyGap
+                                                                            : resp_pkg::WhyRnrPending;
 
   // RSP-5 to RSP-8: a duplicate that is answered.
   assign rc_again = rc_dup & (dec_i.replayed | req_i.ack_req | ~profile.dup_ack_by_ack_req);
-  assign dup_why  = dec_i.read ? resp_pkg::WhyDupRead : dec_i.replayed ? resp_pkg::WhyDupAtomic : resp_pkg::WhyDupMessage;
+  assign dup_why  = dec_i.read ? resp_pkg::WhyDupRead :
+                    dec_i.replayed ? resp_pkg::WhyDupAtomic : resp_pkg::WhyDupMessage;
 
   // ---------------------------------------------------------------------------------------------------------------
   // RSP-1, each check by itself.
@@ -112,7 +115,8 @@ module resp_decide (
   resp_pkg::why_e bad_why;
 
   assign not_enabled = (dec_i.write | dec_i.awrite) & ~ctx_i.enabled[0] | dec_i.read & ~ctx_i.enabled[1] |
-                       dec_i.atomic & ~ctx_i.enabled[2] | dec_i.flush & (req_i.flush_plt[1:0] & ~ctx_i.flush_enabled) != '0;
+                       dec_i.atomic & ~ctx_i.enabled[2] |
+                       dec_i.flush & (req_i.flush_plt[1:0] & ~ctx_i.flush_enabled) != '0;
   assign bad_flush   = facts_i.no_such_flush & ~profile.flush_unchecked;
   assign bad_pad     = facts_i.padded & ~profile.length_before_rkey | facts_i.stray_pad & ~profile.stray_payload_taken;
 
@@ -126,7 +130,8 @@ module resp_decide (
     if (dec_i.first) bad.order = ctx_i.open != resp_pkg::OpenNone;
     else bad.order = ctx_i.open != (dec_i.send ? resp_pkg::OpenSend : resp_pkg::OpenWrite);
     bad.unsupported = not_enabled | bad_flush | bad_pad;
-    bad.room        = dec_i.replayed & (ctx_i.max_reads == '0 | ~profile.room_unchecked & ctx_i.in_flight >= ctx_i.max_reads);
+    bad.room        = dec_i.replayed & (ctx_i.max_reads == '0 |
+                      ~profile.room_unchecked & ctx_i.in_flight >= ctx_i.max_reads);
     bad.no_wqe      = facts_i.no_wqe;
     bad.access      = facts_i.no_access;
     bad.misaligned  = facts_i.misaligned;
@@ -137,8 +142,8 @@ module resp_decide (
   end
 
   // All but the sequence of opcodes, which UC has in other words.
-  assign bad_uc = bad.unsupported | bad.room | bad.no_wqe | bad.access | bad.misaligned | bad.length | bad.sum | bad.too_long |
-                  bad.own_error;
+  assign bad_uc = bad.unsupported | bad.room | bad.no_wqe | bad.access | bad.misaligned | bad.length | bad.sum |
+                  bad.too_long | bad.own_error;
 
   always_comb begin
     bad_why = resp_pkg::WhyGood;

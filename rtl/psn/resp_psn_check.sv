@@ -1,7 +1,8 @@
 // The responder's check of requests for many QPs: docs/blocks/resp_psn_check.md.
 //
-// R looks the QP up, F waits for its word, X decides and writes the word back in the same clock. All that can be said about a
-// record without its QP is worked out in R and F, for every path MTU where it depends on that: X only chooses (resp_decide).
+// R looks the QP up, F waits for its word, X decides and writes the word back in the same clock. All that can be said
+// about a record without its QP is worked out in R and F, for every path MTU where it depends on that: X only chooses
+// (resp_decide).
 module resp_psn_check #(
   parameter int unsigned NumQps = 4096  // a power of two, 4 to 65,536
 ) (
@@ -64,9 +65,9 @@ module resp_psn_check #(
   logic en, in_valid, ctx_ready, skid_ready;
   resp_pkg::request_t s_rec, in;
 
-  assign s_rec = {s_flush_enabled_i, s_flush_sel_i, s_flush_plt_i, s_access_ok_i, s_wqe_present_i, s_qkey_ok_i, s_own_error_i,
-                  s_solicited_i, s_profile_i, s_ack_req_i, s_pad_i, s_credits_i, s_va_low_i, s_rnr_timer_i, s_enabled_i,
-                  s_max_reads_i, s_pmtu_i, s_service_i, s_op_i, s_wqe_bytes_i, s_dma_length_i, s_payload_i, s_opcode_i,
+  assign s_rec = {s_flush_enabled_i, s_flush_sel_i, s_flush_plt_i, s_access_ok_i, s_wqe_present_i, s_qkey_ok_i,
+                  s_own_error_i, s_solicited_i, s_profile_i, s_ack_req_i, s_pad_i, s_credits_i, s_va_low_i, s_rnr_timer_i,
+                  s_enabled_i, s_max_reads_i, s_pmtu_i, s_service_i, s_op_i, s_wqe_bytes_i, s_dma_length_i, s_payload_i, s_opcode_i,
                   s_psn_i, s_qpn_i};
 
   assign s_ready_o = skid_ready & ctx_ready;
@@ -191,8 +192,8 @@ module resp_psn_check #(
     if (en) out_q <= x_result;
   end
 
-  assign {m_behind_o, m_to_error_o, m_solicited_o, m_complete_o, m_last_o, m_first_o, m_answer_o, m_verdict_o, m_why_o, m_op_o,
-          m_syndrome_o, m_msn_o, m_psn_o, m_epsn_after_o, m_epsn_before_o, m_qpn_o} = out_q;
+  assign {m_behind_o, m_to_error_o, m_solicited_o, m_complete_o, m_last_o, m_first_o, m_answer_o, m_verdict_o, m_why_o,
+          m_op_o, m_syndrome_o, m_msn_o, m_psn_o, m_epsn_after_o, m_epsn_before_o, m_qpn_o} = out_q;
   assign m_valid_o = out_valid_q;
 
 `ifdef VERILATOR
