@@ -287,6 +287,9 @@ module req_ack_check_proof #(
           assert (next.waiting == (action == req_pkg::ActionRnr));
         if (found.waiting && !moves && !freed)
           assert (!calls && action != req_pkg::ActionRnr && action != req_pkg::ActionTimer);
+        // What comes with progress acts, whatever was under way before.
+        if (answer && moves && line.rnr) assert (action == req_pkg::ActionRnr || action == req_pkg::ActionImplied);
+        if (answer && moves && line.sequence_nak) assert (calls);
       end
 
       // One gap burns one retry (TMR-3).
