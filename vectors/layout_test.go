@@ -32,7 +32,7 @@ type layoutTable struct {
 	fields []layoutField
 }
 
-var layoutHead = regexp.MustCompile("^\\|[^|]*\\bbits \\| field \\|")
+var layoutHead = regexp.MustCompile(`^\|[^|]*\bbits \| field \|`)
 
 // layoutTables reads the tables of a document.
 func layoutTables(text string) (tables []layoutTable, err error) {
