@@ -7,10 +7,10 @@ import (
 	"hcacosim/model/sim"
 )
 
-// ChoiceChecker judges a device by an hca.Judge: for outputs whose order or time is the device's choice.
+// ChoiceChecker judges a device by an hca.Checker: for outputs whose order or time is the device's choice.
 type ChoiceChecker struct {
 	ports   []hca.PortSpec
-	judge   hca.Judge
+	judge   hca.Checker
 	rate    *rateJudge
 	ideal   []ideal   // by port
 	windows []*Window // by port
@@ -22,7 +22,7 @@ type ChoiceChecker struct {
 // count from the model's cycle: a device may promise more than the judge asks for. timed tells that no output is
 // stalled on purpose, so that what is overdue can be told.
 func NewChoiceChecker(spec hca.StageSpec, settings hca.Settings, policies []Policy, timed bool) *ChoiceChecker {
-	a := &ChoiceChecker{ports: spec.Ports, judge: spec.Judge(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
+	a := &ChoiceChecker{ports: spec.Ports, judge: spec.Checker(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
 	for _, p := range policies {
 		a.windows = append(a.windows, p.Window)
 	}
@@ -67,17 +67,17 @@ func (a *ChoiceChecker) Output(r *sim.Record, give func(*Violation)) {
 
 func (a *ChoiceChecker) overdue(cycle uint64, give func(*Violation)) {
 	if a.timed {
-		a.judge.Overdue(cycle, func(j hca.Judgement) { give(a.violation(cycle, j)) })
+		a.judge.Overdue(cycle, func(j hca.Checked) { give(a.violation(cycle, j)) })
 	}
 }
 
-func (a *ChoiceChecker) violation(cycle uint64, j hca.Judgement) *Violation {
+func (a *ChoiceChecker) violation(cycle uint64, j hca.Checked) *Violation {
 	return &Violation{Verdict: j.Verdict, Cycle: cycle, Packet: j.Input, Known: j.Known}
 }
 
 // Finish asks for everything that never came.
 func (a *ChoiceChecker) Finish(cycle uint64, give func(*Violation)) {
-	a.judge.Overdue(^uint64(0), func(j hca.Judgement) { give(a.violation(cycle, j)) })
+	a.judge.Overdue(^uint64(0), func(j hca.Checked) { give(a.violation(cycle, j)) })
 }
 
 // Latest is the judge's.

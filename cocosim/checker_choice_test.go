@@ -48,25 +48,25 @@ func (j *alarmJudge) Input(r *sim.Record) {
 	j.due[r.Data[0]] = sim.Record{End: r.End + 100*uint64(r.Data[1]), Cause: r.Seq}
 }
 
-func (j *alarmJudge) Output(r *sim.Record) hca.Judgement {
+func (j *alarmJudge) Output(r *sim.Record) hca.Checked {
 	n := r.Data[0]
 	d, ok := j.due[n]
 	delete(j.due, n)
 	switch {
 	case j.late[n]:
-		return hca.Judgement{Cycle: d.End}
+		return hca.Checked{Cycle: d.End}
 	case !ok:
-		return hca.Judgement{Verdict: sim.Verdict{Rule: "EXTRA", Text: "not set"}}
+		return hca.Checked{Verdict: sim.Verdict{Rule: "EXTRA", Text: "not set"}}
 	case r.End < d.End:
-		return hca.Judgement{Verdict: sim.Verdict{Rule: "EARLY", Text: "early"}, Cycle: d.End, Input: d.Cause, Known: true}
+		return hca.Checked{Verdict: sim.Verdict{Rule: "EARLY", Text: "early"}, Cycle: d.End, Input: d.Cause, Known: true}
 	}
-	return hca.Judgement{Cycle: d.End}
+	return hca.Checked{Cycle: d.End}
 }
 
-func (j *alarmJudge) Overdue(cycle uint64, give func(hca.Judgement)) {
+func (j *alarmJudge) Overdue(cycle uint64, give func(hca.Checked)) {
 	for n, d := range j.due {
 		if d.End+alarmSlack < cycle {
-			give(hca.Judgement{Verdict: sim.Verdict{Rule: "LATE", Text: "overdue"}, Cycle: d.End, Input: d.Cause, Known: true})
+			give(hca.Checked{Verdict: sim.Verdict{Rule: "LATE", Text: "overdue"}, Cycle: d.End, Input: d.Cause, Known: true})
 			delete(j.due, n)
 			j.late[n] = true
 		}
@@ -81,9 +81,9 @@ func (j *alarmJudge) Latest() (latest uint64) {
 }
 
 var alarmSpec = hca.StageSpec{Name: "alarm",
-	Ports: []hca.PortSpec{{Name: "set", Input: true, Kind: hca.Fields}, {Name: "ring", Kind: hca.Fields}},
-	New:   func(hca.Settings) hca.Stage { return &alarm{} },
-	Judge: func(hca.Settings) hca.Judge { return &alarmJudge{map[byte]sim.Record{}, map[byte]bool{}} }}
+	Ports:   []hca.PortSpec{{Name: "set", Input: true, Kind: hca.Fields}, {Name: "ring", Kind: hca.Fields}},
+	New:     func(hca.Settings) hca.Stage { return &alarm{} },
+	Checker: func(hca.Settings) hca.Checker { return &alarmJudge{map[byte]sim.Record{}, map[byte]bool{}} }}
 
 // alarms sets each alarm once, the last but one far beyond DefaultDrain.
 type alarms struct{ at int }

@@ -14,8 +14,8 @@ const referenceBeatBytes = 64
 type reference struct {
 	ports []hca.PortSpec
 	stage hca.Stage
-	judge hca.Judge // tells how long the stage may owe something; nil where the stage says it all at once
-	now   []uint64  // by input port: the first cycle in which it is free
+	judge hca.Checker // tells how long the stage may owe something; nil where the stage says it all at once
+	now   []uint64    // by input port: the first cycle in which it is free
 	in    [1]sim.Record
 	out   []sim.Record
 }
@@ -23,8 +23,8 @@ type reference struct {
 func newReference(spec hca.StageSpec, settings hca.Settings) *reference {
 	r := &reference{ports: spec.Ports, stage: spec.New(settings), now: make([]uint64, len(spec.Ports))}
 	r.stage.Reset()
-	if spec.Judge != nil {
-		r.judge = spec.Judge(settings)
+	if spec.Checker != nil {
+		r.judge = spec.Checker(settings)
 	}
 	return r
 }

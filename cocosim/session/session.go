@@ -134,7 +134,7 @@ func (s *Session) openRecording() (cocosim.Device, error) {
 	if s.set == nil || len(s.source.parts) > 1 {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording plays what a vector set expects: give --vectors and nothing else")
 	}
-	if s.stage.Judge != nil {
+	if s.stage.Checker != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: %s is judged by its time, and a recording has no clock", s.stage.Name)
 	}
 	expected, err := s.set.Expected()
@@ -170,7 +170,7 @@ func (s *Session) policies() []cocosim.Policy {
 
 // checker is the model as a judge: by the order that it gives, or following the choices of the device.
 func (s *Session) checker() cocosim.Checker {
-	if s.stage.Judge != nil {
+	if s.stage.Checker != nil {
 		timed := s.spec.device() == RTL && s.spec.Backpressure == 0
 		return cocosim.NewChoiceChecker(s.stage, s.settings(), s.policies(), timed)
 	}

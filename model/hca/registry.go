@@ -26,9 +26,9 @@ type StageSpec struct {
 	Ports   []PortSpec
 	// New makes a stage with the settings of its device.
 	New func(Settings) Stage
-	// Judge makes a judge of the device's outputs, where their order or time is the device's choice; nil where a Stage
+	// Checker makes a judge of the device's outputs, where their order or time is the device's choice; nil where a Stage
 	// says it all. A stage with one still has New: it shows one choice that is allowed.
-	Judge func(Settings) Judge
+	Checker func(Settings) Checker
 }
 
 // Stages lists every stage in the order of the pipeline.

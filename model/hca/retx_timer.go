@@ -23,8 +23,8 @@ var retxTimerSpec = StageSpec{
 		{Name: "m_op", Kind: Fields},
 		{Name: "m_exp", Kind: Fields},
 	},
-	New:   func(s Settings) Stage { return newRetxTimer(s) },
-	Judge: func(s Settings) Judge { return newRetxJudge(s) },
+	New:     func(s Settings) Stage { return newRetxTimer(s) },
+	Checker: func(s Settings) Checker { return newRetxJudge(s) },
 }
 
 // RetxOpcode says what a requester asks of retx_timer.

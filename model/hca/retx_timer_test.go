@@ -239,9 +239,9 @@ func TestRetxJudge(t *testing.T) {
 		require.Empty(t, j.Output(&r).Rule)
 		require.EqualValues(t, 25, j.Latest(), "the bound, and a cycle to spare for each")
 		var late []string
-		j.Overdue(cycle, func(v Judgement) { late = append(late, string(v.Rule)) })
+		j.Overdue(cycle, func(v Checked) { late = append(late, string(v.Rule)) })
 		require.Equal(t, cycle == 25, len(late) == 1, "%v", late)
-		j.Overdue(never, func(v Judgement) { late = append(late, string(v.Rule)) })
+		j.Overdue(never, func(v Checked) { late = append(late, string(v.Rule)) })
 		require.Len(t, late, 1, "named once")
 	}
 
@@ -260,6 +260,6 @@ func TestRetxJudge(t *testing.T) {
 	j = newRetxJudge(smallTimer)
 	j.Input(&arm)
 	var missing []string
-	j.Overdue(14, func(v Judgement) { missing = append(missing, string(v.Rule)) })
+	j.Overdue(14, func(v Checked) { missing = append(missing, string(v.Rule)) })
 	require.Equal(t, []string{"MISSING"}, missing)
 }

@@ -95,7 +95,7 @@ func (j *retxJudge) do(cycle uint64) {
 	}
 }
 
-func (j *retxJudge) Output(r *sim.Record) Judgement {
+func (j *retxJudge) Output(r *sim.Record) Checked {
 	j.settle(r.End)
 	if r.Port == retxPortAnswer {
 		return j.answer(r)
@@ -103,13 +103,13 @@ func (j *retxJudge) Output(r *sim.Record) Judgement {
 	return j.expiry(r)
 }
 
-func (j *retxJudge) answer(r *sim.Record) Judgement {
+func (j *retxJudge) answer(r *sim.Record) Checked {
 	if len(j.answers) == 0 {
-		return Judgement{Verdict: sim.Verdict{Rule: "EXTRA", Text: "an answer to no operation"}, Cycle: r.End}
+		return Checked{Verdict: sim.Verdict{Rule: "EXTRA", Text: "an answer to no operation"}, Cycle: r.End}
 	}
 	want := j.answers[0]
 	j.answers = j.answers[1:]
-	v := Judgement{Cycle: want.due, Input: want.cause, Known: true}
+	v := Checked{Cycle: want.due, Input: want.cause, Known: true}
 	got := ParseRetxAnswer(r.Data)
 	switch w := want.answer; {
 	case got.QPN != w.QPN:
@@ -135,13 +135,13 @@ func (j *retxJudge) answer(r *sim.Record) Judgement {
 }
 
 // expiry allows an expiry if that very timer is armed and due (TMR-1, TMR-2, TMR-5, TMR-6).
-func (j *retxJudge) expiry(r *sim.Record) Judgement {
+func (j *retxJudge) expiry(r *sim.Record) Checked {
 	got := ParseRetxExpiry(r.Data)
 	if int(got.QPN) >= len(j.timers) {
-		return Judgement{Verdict: sim.Verdict{Rule: "DATA", Text: fmt.Sprintf("there is no QP %d", got.QPN)}, Cycle: r.End}
+		return Checked{Verdict: sim.Verdict{Rule: "DATA", Text: fmt.Sprintf("there is no QP %d", got.QPN)}, Cycle: r.End}
 	}
 	t, q := &j.timers[got.QPN], &j.ops.qps[got.QPN]
-	v := Judgement{Cycle: j.modelCycle(t), Input: t.cause, Known: t.serial != 0}
+	v := Checked{Cycle: j.modelCycle(t), Input: t.cause, Known: t.serial != 0}
 	switch e := j.ended[got.QPN]; {
 	case t.armed && got == t.expiry && r.End >= t.due:
 		t.armed, q.Given = false, true
@@ -175,12 +175,12 @@ func (j *retxJudge) modelCycle(t *retxTimerOf) uint64 {
 }
 
 // Overdue names timers that were not given by the bound of the block's document, and at the end of a run those that never were.
-func (j *retxJudge) Overdue(cycle uint64, give func(Judgement)) {
+func (j *retxJudge) Overdue(cycle uint64, give func(Checked)) {
 	j.do(cycle)
 	for len(j.answers) > 0 && j.answers[0].due < cycle {
 		a := j.answers[0]
 		j.answers = j.answers[1:]
-		give(Judgement{Verdict: sim.Verdict{Rule: "MISSING", Text: "an operation was never answered"}, Cycle: a.due, Input: a.cause, Known: true})
+		give(Checked{Verdict: sim.Verdict{Rule: "MISSING", Text: "an operation was never answered"}, Cycle: a.due, Input: a.cause, Known: true})
 	}
 	for len(j.owed) > 0 {
 		first := j.owed[0]
@@ -194,7 +194,7 @@ func (j *retxJudge) Overdue(cycle uint64, give func(Judgement)) {
 			return
 		}
 		j.owed.pop()
-		v := Judgement{Cycle: latest, Input: t.cause, Known: true, Verdict: sim.Verdict{Rule: "BOUND",
+		v := Checked{Cycle: latest, Input: t.cause, Known: true, Verdict: sim.Verdict{Rule: "BOUND",
 			Text: fmt.Sprintf("the timer of QP %d was due in cycle %d and has not come", first.qpn, t.due)}}
 		if cycle == never {
 			v.Rule = "LOST"
