@@ -48,7 +48,7 @@ type Spec struct {
 	Batch       int               `yaml:"batch,omitempty"` // records a call; never shows in a result
 	LimitCycles uint64            `yaml:"limit-cycles,omitempty"`
 	Timeout     time.Duration     `yaml:"timeout,omitempty"`
-	Show        int               `yaml:"show,omitempty"` // mismatches kept in full
+	Show        int               `yaml:"show"` // mismatches kept in full
 }
 
 // device is the kind of device, the default spelled out.
@@ -127,7 +127,8 @@ func quote(s string) string {
 	return s
 }
 
-// Write writes the Spec as YAML.
+// Write writes the Spec as YAML. Paths are written as they are, and Read takes them from the file's directory on: a Spec that is to be read
+// elsewhere needs absolute ones.
 func (s *Spec) Write(w io.Writer) error {
 	enc := yaml.NewEncoder(w)
 	if err := enc.Encode(s); err != nil {
