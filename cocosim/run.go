@@ -1,10 +1,14 @@
 package cocosim
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"hcacosim/model/sim"
@@ -22,7 +26,9 @@ type RunConfig struct {
 	Drain uint64
 	// MaxCycles stops the run before a verdict; 0 is no limit.
 	MaxCycles uint64
-	// Keep is how many violations are kept with their records; all are counted.
+	// MaxMismatches stops the run when it has so many; 0 means DefaultMaxMismatches.
+	MaxMismatches uint64
+	// Keep is how many violations are kept with their records, the earliest; all are counted.
 	Keep int
 	// Progress, if set, is called now and then from one goroutine with the records that went in so far.
 	Progress func(packets uint64)
@@ -38,8 +44,18 @@ const (
 	// BatchBytes ends a batch early: frames of a few hundred KiB carry best.
 	BatchBytes = 512 << 10
 	// DefaultDrain is longer than any stated latency and than it takes to empty the deepest store (roce_parse at 64 bits: 1024
-	// beats), without backpressure; with it the run waits longer by as much.
-	DefaultDrain = 4096
+	// beats), and long enough to see most of what comes unasked later: 10 ms of simulation. With backpressure the run waits longer.
+	DefaultDrain = 20_000
+	// stalledDrain is how much longer the drain is for every unit of stretch.
+	stalledDrain = 2048
+	// DefaultMaxMismatches is far more than anyone reads.
+	DefaultMaxMismatches = 5000
+	// MaxBacklog and MaxBacklogBytes are how much a device may owe before it counts as silent.
+	MaxBacklog, MaxBacklogBytes = 100_000, 128 << 20
+	// MaxPrints is how many printed lines are kept: the first half of them, and the last.
+	MaxPrints = 200
+	// partBytes is how much of what a device says is judged at a time.
+	partBytes = 4 << 20
 )
 
 // Result is what a run found.
@@ -50,13 +66,25 @@ type Result struct {
 	Cycles     uint64
 	Bytes      uint64 // input bytes
 	Elapsed    time.Duration
-	Violations []*Violation // the first RunConfig.Keep
+	Violations []*Violation // the earliest RunConfig.Keep, by cycle
+	Counts     []Count      // of all violations, by rule and port
 	Score      Score
+	Drained    uint64  // cycles given to the device after its last input
+	Prints     []Print // what the design printed: the first lines and the last, at most MaxPrints
+	PrintCount uint64  // all lines
 	// Digest is a hash over port, sideband and bytes of every output record in order: what the device said.
 	// Timed is the same with the cycles.
 	Digest, Timed uint64
 	// Stopped says why the run ended before its stimulus did; nil when it did not.
 	Stopped error
+}
+
+// Count is how many violations of a rule there were on a port ("" where a violation has none), and where the first was.
+type Count struct {
+	Rule  sim.Rule
+	Port  string
+	First uint64 // cycle
+	N     uint64
 }
 
 // Exit is the exit code that a result stands for. Without anything compared nothing has passed.
@@ -84,10 +112,15 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	began := time.Now()
-	if err := rc.Device.Reset(ctx, rc.Config); err != nil {
-		return &Result{}, errors.Join(err, rc.Device.Close())
+	if rc.MaxMismatches == 0 {
+		rc.MaxMismatches = DefaultMaxMismatches
 	}
-	r := &runner{rc: rc, res: &Result{}}
+	rc.Config.MaxCycles = rc.MaxCycles
+	r := &runner{rc: rc, res: &Result{}, counts: map[ruleOnPort]*Count{}}
+	if err := rc.Device.Reset(ctx, rc.Config); err != nil {
+		r.devicePrints()
+		return r.res, errors.Join(err, rc.Device.Close())
+	}
 	r.inputs = make(chan *sim.Batch, 2)
 	r.free = make(chan *sim.Batch, 8)
 	r.outputs = make(chan step, 1)
@@ -104,28 +137,41 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	err := r.drive(ctx)
 	close(r.outputs)
 	<-done
-	err = errors.Join(r.turnErr, err)
-	if err == nil && r.res.Stopped == nil {
+	err = r.end(errors.Join(r.turnErr, err))
+	r.res.Elapsed = time.Since(began)
+	return r.res, err
+}
+
+// end closes the device and settles the result.
+func (r *runner) end(err error) error {
+	if err == nil && r.res.Stopped == nil && r.halted() == nil {
 		r.rc.Checker.Finish(r.res.Cycles, r.violation)
 	}
+	if a, ok := r.rc.Device.(abandoner); ok && r.halted() != nil {
+		a.Abandon()
+	}
 	// Without the device's own farewell nothing has passed.
-	if cerr := rc.Device.Close(); err == nil {
+	if cerr := r.rc.Device.Close(); err == nil {
 		err = cerr
 	}
 	r.deviceViolations()
-	r.res.Elapsed = time.Since(began)
-	r.res.Score = rc.Checker.Score()
+	r.devicePrints()
+	r.res.Score = r.rc.Checker.Score()
 	r.res.Agreed = r.res.Score.Agreed
+	if halted := r.halted(); err == nil && halted != nil {
+		r.res.Stopped = halted
+	}
 	if err == nil && r.res.Stopped == nil && r.res.Score.Expected == 0 {
 		r.res.Stopped = Errorf(Inconclusive, "nothing was compared: the stimulus holds nothing that makes this device answer")
 	}
 	var hung *HungError
 	if r.turnErr == nil && errors.As(err, &hung) {
-		r.rc.Checker.Finish(r.res.Cycles, func(*Violation) { r.res.Mismatched++ })
+		r.rc.Checker.Finish(r.res.Cycles, r.count) // what the hang took along
 		r.violation(&Violation{Verdict: sim.Verdict{Rule: "HUNG", Text: hung.Error()}, Port: hung.Port, Cycle: hung.Cycle})
 		err = nil
 	}
-	return r.res, err
+	r.res.Counts = r.sortedCounts()
+	return err
 }
 
 // runner holds the channels of a run. Batches travel: free -> generate -> inputs -> drive -> outputs -> judge -> free.
@@ -140,6 +186,21 @@ type runner struct {
 	turnErr error // judge's own until it ends
 
 	pending []pendingInputs // by port, judge's own
+	counts  map[ruleOnPort]*Count
+	halt    atomic.Pointer[Error] // why the judge wants no more
+}
+
+type ruleOnPort struct {
+	rule sim.Rule
+	port string
+}
+
+// halted is why the judge wants no more; nil while it does.
+func (r *runner) halted() error {
+	if e := r.halt.Load(); e != nil {
+		return e
+	}
+	return nil
 }
 
 // step is what a call to the device took and gave, or a question to the judge.
@@ -240,12 +301,12 @@ func (r *runner) drive(ctx context.Context) error {
 		}
 		in := begun[0]
 		begun = begun[1:]
-		out := <-r.spare
-		out.Reset()
-		err := d.Collect(ctx, out)
-		cycles = lastCycle(out, cycles)
 		packets := uint64(len(in.Records))
-		r.outputs <- step{in: in, out: out}
+		end, err := r.collect(ctx, d, in)
+		cycles = max(cycles, end)
+		if r.halted() != nil {
+			return nil
+		}
 		if err = errors.Join(err, failed); err != nil {
 			return err
 		}
@@ -263,7 +324,23 @@ func (r *runner) drive(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return Errorf(Inconclusive, "stopped before a verdict: %v", context.Cause(ctx))
 	}
-	return r.drain(ctx, cycles)
+	return r.drain(ctx, d, cycles)
+}
+
+// collect hands the results of a batch, which may be endless, to the judge part by part, until the judge wants no more. It returns the
+// last cycle in which something happened.
+func (r *runner) collect(ctx context.Context, d beginner, in *sim.Batch) (cycles uint64, err error) {
+	for {
+		out := <-r.spare
+		out.Reset()
+		more, err := d.CollectSome(ctx, out, partBytes)
+		cycles = lastCycle(out, cycles)
+		r.outputs <- step{in: in, out: out}
+		in = nil
+		if !more || err != nil || r.halted() != nil {
+			return cycles, err
+		}
+	}
 }
 
 // nextInput takes the next batch: if it must be, it waits for one. Nil is none now; more is false when there will be none.
@@ -283,70 +360,89 @@ func (r *runner) nextInput(wait bool) (in *sim.Batch, more bool) {
 // beginner is a device whose Advance can be had in halves: RTL.
 type beginner interface {
 	Begin(ctx context.Context, to uint64, in []sim.Record) error
-	Collect(ctx context.Context, out *sim.Batch) error
+	CollectSome(ctx context.Context, out *sim.Batch, bytes uint64) (more bool, err error)
 }
+
+// abandoner is a device that can be left without a farewell.
+type abandoner interface{ Abandon() }
 
 // oneByOne makes a beginner of any device: nothing happens before Collect.
 type oneByOne struct {
 	Device
-	begun [][]sim.Record
+	begun []begunBatch
 }
 
-func (d *oneByOne) Begin(_ context.Context, _ uint64, in []sim.Record) error {
-	d.begun = append(d.begun, in)
+type begunBatch struct {
+	to uint64
+	in []sim.Record
+}
+
+func (d *oneByOne) Begin(_ context.Context, to uint64, in []sim.Record) error {
+	d.begun = append(d.begun, begunBatch{to, in})
 	return nil
 }
 
-func (d *oneByOne) Collect(ctx context.Context, out *sim.Batch) error {
-	in := d.begun[0]
+func (d *oneByOne) CollectSome(ctx context.Context, out *sim.Batch, _ uint64) (more bool, err error) {
+	b := d.begun[0]
 	d.begun = d.begun[1:]
-	return d.Advance(ctx, WhileFed, in, out)
+	return false, d.Advance(ctx, b.to, b.in, out)
 }
 
 // drain gives the device time for what it owes: a fixed time, and then for as long as the checker waits for something. Inputs
 // of which other ports have none beside them are taken here too: WhileFed ends with the port that ends first.
-func (r *runner) drain(ctx context.Context, cycles uint64) error {
+func (r *runner) drain(ctx context.Context, d beginner, cycles uint64) error {
 	least := r.rc.Drain
 	if least == 0 {
-		least = uint64(DefaultDrain * (1 + r.stretch()/2))
+		least = DefaultDrain + uint64(stalledDrain*r.stretch())
 	}
-	until, before := cycles+least, ^uint64(0)
+	until, before, moved := cycles+least, ^uint64(0), cycles
 	for {
-		out := <-r.spare
-		out.Reset()
-		err := r.rc.Device.Advance(ctx, until, nil, out)
-		moved := len(out.Records) > 0
-		r.outputs <- step{out: out}
-		if err != nil {
+		if err := d.Begin(ctx, until, nil); err != nil {
+			return err
+		}
+		if _, err := r.collect(ctx, d, nil); err != nil {
 			return err
 		}
 		left := r.ask()
+		r.res.Drained = until - cycles
+		if r.halted() != nil {
+			return nil
+		}
 		if r.rc.MaxCycles > 0 && until > r.rc.MaxCycles && (left.inputs > 0 || left.latest > until) {
 			r.res.Stopped = Errorf(Inconclusive, "stopped at cycle %d by the limit of %d cycles", until, r.rc.MaxCycles)
 			return nil
+		}
+		if left.inputs < before {
+			before, moved = left.inputs, until
 		}
 		// Stalls stretch what is owed: each output waits for its turn.
 		latest := left.latest + uint64(float64(left.latest-min(left.latest, cycles))*r.stretch())
 		switch {
 		case latest > until:
 			until = min(latest, until+drainStep)
-		case left.inputs > 0 && (moved || left.inputs < before):
-			until += least
+		case left.inputs > 0 && until-moved >= max(least, uint64(drainPatience*(1+r.stretch()))):
+			return &HungError{Cycle: until, Idle: until - moved, Port: left.port}
 		case left.inputs > 0:
-			return &HungError{Cycle: until, Idle: least, Port: left.port}
+			until += least
 		default:
 			return nil
 		}
-		before = left.inputs
 	}
 }
 
-// drainStep cuts a long wait into calls, so that outputs do not pile up.
-const drainStep = 1 << 20
+const (
+	// drainStep cuts a long wait into calls, so that outputs do not pile up.
+	drainStep = 1 << 20
+	// drainPatience is how many cycles an input may wait after the others have ended.
+	drainPatience = 20_000
+)
 
 // stretch is how much longer an output takes under the backpressure of this run, and as much again to spare.
-func (r *runner) stretch() float64 {
-	b := min(r.rc.Config.Backpressure, 0.99)
+func (r *runner) stretch() float64 { return Stretch(r.rc.Config.Backpressure) }
+
+// Stretch is how much longer an output takes under a share of backpressure, and as much again to spare: 0 for none.
+func Stretch(backpressure float64) float64 {
+	b := min(backpressure, 0.99)
 	return 2 * b / (1 - b)
 }
 
@@ -415,11 +511,38 @@ func (r *runner) judge() {
 		}
 		for i := range s.out.Records {
 			rec := &s.out.Records[i]
-			r.observe(rec, ports[rec.Port].Input)
+			if r.observe(rec, ports[rec.Port].Input); r.halted() != nil {
+				break
+			}
 		}
 		r.deviceViolations()
+		r.devicePrints()
+		r.limit(s.out)
 		r.spare <- s.out
 	}
+}
+
+// limit stops a run that has found enough, or whose device owes more than any design can hold.
+func (r *runner) limit(out *sim.Batch) {
+	if r.halted() != nil {
+		return
+	}
+	b, ok := r.rc.Checker.(Backlogger)
+	if !ok {
+		return
+	}
+	n, bytes := b.Backlog()
+	if n <= MaxBacklog && bytes <= MaxBacklogBytes {
+		return
+	}
+	r.violation(&Violation{Verdict: sim.Verdict{Rule: "SILENT", Text: fmt.Sprintf(
+		"%d outputs are owed (%d bytes), more than any design holds: it takes inputs and does not answer", n, bytes)}, Cycle: r.res.Cycles})
+	r.halt.CompareAndSwap(nil, Errorf(Mismatch, "stopped at cycle %d: the device does not answer", r.res.Cycles))
+}
+
+// Backlogger is a checker that knows how much the device owes: output records, and their bytes.
+type Backlogger interface {
+	Backlog() (records, bytes uint64)
 }
 
 // waiting counts the inputs that the device has not taken, and names the port of one.
@@ -479,11 +602,66 @@ func (r *runner) deviceViolations() {
 	}
 }
 
-func (r *runner) violation(v *Violation) {
-	r.res.Mismatched++
-	if len(r.res.Violations) < r.rc.Keep {
-		r.res.Violations = append(r.res.Violations, v)
+// devicePrints takes what the design printed: the first lines are kept, and of the others the last.
+func (r *runner) devicePrints() {
+	d, ok := r.rc.Device.(Printer)
+	if !ok {
+		return
 	}
+	lines, unkept := d.Prints()
+	r.res.PrintCount += uint64(len(lines)) + unkept
+	for _, p := range lines {
+		if len(r.res.Prints) >= MaxPrints {
+			copy(r.res.Prints[MaxPrints/2:], r.res.Prints[MaxPrints/2+1:])
+			r.res.Prints = r.res.Prints[:MaxPrints-1]
+		}
+		r.res.Prints = append(r.res.Prints, p)
+	}
+}
+
+// violation counts a violation, and keeps it if it is one of the earliest. One that stands for others nobody has seen.
+func (r *runner) violation(v *Violation) {
+	r.count(v)
+	if v.Count > 1 {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(r.res.Violations, v.Cycle+1, func(have *Violation, cycle uint64) int {
+		return cmp.Compare(have.Cycle, cycle)
+	})
+	if at < r.rc.Keep {
+		r.res.Violations = slices.Insert(r.res.Violations, at, v)
+		r.res.Violations = r.res.Violations[:min(len(r.res.Violations), r.rc.Keep)]
+	}
+}
+
+// count counts a violation, and stops the run when there are enough.
+func (r *runner) count(v *Violation) {
+	n := max(1, v.Count)
+	r.res.Mismatched += n
+	what := ruleOnPort{v.Rule, v.Port}
+	c := r.counts[what]
+	if c == nil {
+		c = &Count{Rule: v.Rule, Port: v.Port, First: v.Cycle}
+		r.counts[what] = c
+	}
+	c.N += n
+	c.First = min(c.First, v.Cycle)
+	if r.res.Mismatched >= r.rc.MaxMismatches {
+		r.halt.CompareAndSwap(nil, &Error{Exit: Mismatch, What: fmt.Sprintf("stopped after %d mismatches", r.res.Mismatched),
+			Do: "--max-mismatches sets how many"})
+	}
+}
+
+// sortedCounts are the counts, the rule that was broken first in front.
+func (r *runner) sortedCounts() []Count {
+	var all []Count
+	for _, c := range r.counts {
+		all = append(all, *c)
+	}
+	slices.SortFunc(all, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Port, b.Port))
+	})
+	return all
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

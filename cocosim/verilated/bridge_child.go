@@ -1,6 +1,7 @@
 package verilated
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -26,7 +27,7 @@ const bridgeFd, memoryFd = 3, 4
 
 const socketBytes = 1 << 20
 
-func startChild(program string, env []string, mem *sharedMemory) (*child, error) {
+func startChild(program string, env []string, mem *sharedMemory, args ...string) (*child, error) {
 	near, far, err := socketPair()
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func startChild(program string, env []string, mem *sharedMemory) (*child, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.Command(program), conn: conn, mem: mem, done: make(chan struct{})}
+	c := &child{cmd: exec.Command(program, args...), conn: conn, mem: mem, done: make(chan struct{})}
 	c.cmd.ExtraFiles = []*os.File{far}
 	if mem != nil {
 		c.cmd.ExtraFiles = append(c.cmd.ExtraFiles, mem.file)
@@ -78,6 +79,7 @@ func socketPair() (near, far *os.File, err error) {
 // kill ends the process, whatever it is doing, and waits until it is gone.
 func (c *child) kill() {
 	c.conn.Close()
+	syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // the group: whatever it started, too
 	c.cmd.Process.Kill()
 	<-c.done
 }
@@ -100,9 +102,18 @@ func (c *child) gone(patience time.Duration) bool {
 
 // ending says how the process ended, with the last of what it printed.
 func (c *child) ending() string {
-	how := "exit status 0"
+	how := "exit status 0, as if something in it had called exit"
 	if c.err != nil {
 		how = c.err.Error()
+	}
+	var exit *exec.ExitError
+	if errors.As(c.err, &exit) {
+		switch exit.Sys().(syscall.WaitStatus).Signal() {
+		case syscall.SIGSYS:
+			how = "the design started a process ($system, or fork in its C code), which a simulator may not"
+		case syscall.SIGXFSZ:
+			how = "the design wrote a file larger than the limit of its memory"
+		}
 	}
 	if said := c.tail.lastLine(); said != "" {
 		how += fmt.Sprintf("; it said last: %s", said)

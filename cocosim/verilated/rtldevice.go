@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,11 +24,17 @@ type Options struct {
 	// StallLimit is after how many cycles without a handshake, with an input waiting, a design counts as hung;
 	// 0 is DefaultStallLimit.
 	StallLimit uint64
-	// HangTimeout is after how long without a sign of life a simulator counts as hung; 0 is DefaultHangTimeout.
+	// HangTimeout is how much time a simulator may use up without a sign of life; 0 is DefaultHangTimeout. It is its own time on a
+	// processor that counts: on a busy machine it may take longer. One that sleeps is given as much by the clock.
 	HangTimeout time.Duration
 	Log         hclog.Logger // nil is silent
 	// Coverage is the file that a simulator of the flavour Coverage writes at its end; "" for none. ReadCoverage reads it.
 	Coverage string
+
+	// Plusargs are what $test$plusargs and $value$plusargs find, without the plus.
+	Plusargs []string
+	// MemoryLimit bounds the simulator's address space in bytes; 0 is DefaultMemoryLimit.
+	MemoryLimit uint64
 
 	env      []string // for the process, in tests
 	noShared bool     // everything passes the socket, in tests
@@ -38,6 +45,8 @@ const (
 	DefaultStallLimit = 100_000
 	// DefaultHangTimeout is a hundred heartbeats.
 	DefaultHangTimeout = 10 * time.Second
+	// DefaultMemoryLimit leaves cosim itself a quarter of a GiB.
+	DefaultMemoryLimit = 768 << 20
 )
 
 // PortStats is what the bridge counted on a port from the start of the device to its end.
@@ -70,13 +79,23 @@ type RTL struct {
 	reported bool  // failed was returned to the caller
 	closed   bool
 
+	watched    bool   // the other end has featureWatch
+	waitLimit  uint64 // cycles that one input may wait
+	cycleLimit uint64
+
 	mu         sync.Mutex
 	violations []*cocosim.Violation // not handed out yet
-	violated   uint64               // reported one by one
+	violated   map[portRule]uint64  // reported one by one
+	prints     []cocosim.Print      // not handed out yet
+	unkept     uint64               // prints, likewise
 }
+
+// portRule is a stream rule on a port; the port is that of the bridge.
+type portRule struct{ port, rule uint16 }
 
 var _ cocosim.Device = (*RTL)(nil)
 var _ cocosim.Violator = (*RTL)(nil)
+var _ cocosim.Printer = (*RTL)(nil)
 
 // Open builds the device, unless the cache has it, and starts its simulator.
 func Open(ctx context.Context, m *manifest.Manifest, opts Options) (cocosim.Device, error) {
@@ -102,6 +121,9 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	if opts.HangTimeout == 0 {
 		opts.HangTimeout = DefaultHangTimeout
 	}
+	if opts.MemoryLimit == 0 {
+		opts.MemoryLimit = DefaultMemoryLimit
+	}
 	if opts.Log == nil {
 		opts.Log = hclog.NewNullLogger()
 	}
@@ -109,13 +131,14 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	if !opts.noShared {
 		mem = newSharedMemory()
 	}
-	c, err := startChild(im.Program, append(opts.env, "HCA_COVERAGE="+opts.Coverage), mem)
+	env := append(slices.Clone(opts.env), "HCA_COVERAGE="+opts.Coverage, fmt.Sprint("HCA_MEMORY=", opts.MemoryLimit))
+	c, err := startChild(im.Program, env, mem, plusargs(opts.Plusargs)...)
 	if err != nil {
 		mem.close()
 		return nil, &cocosim.Error{Exit: cocosim.SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}
 	}
-	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c}
-	d.w.w, d.r.r = c.conn, c.conn
+	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c, violated: map[portRule]uint64{}}
+	d.w.w, d.r.r = c.conn, &patientReader{child: c, patience: opts.HangTimeout}
 	d.records = make([]uint64, len(d.ports))
 	for i := range im.Manifest.Ports {
 		d.limits = append(d.limits, newLimits(&im.Manifest.Ports[i]))
@@ -147,6 +170,23 @@ func (d *RTL) Violations() []*cocosim.Violation {
 	return v
 }
 
+// plusargs are the arguments of a simulator as Verilator reads them.
+func plusargs(names []string) (args []string) {
+	for _, name := range names {
+		args = append(args, "+"+strings.TrimPrefix(name, "+"))
+	}
+	return args
+}
+
+// Prints returns what the design printed since the last call.
+func (d *RTL) Prints() (lines []cocosim.Print, unkept uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	lines, unkept = d.prints, d.unkept
+	d.prints, d.unkept = nil, 0
+	return lines, unkept
+}
+
 // Stats is what the bridge counted. It is there once Close has succeeded.
 func (d *RTL) Stats() []PortStats { return d.stats }
 
@@ -171,18 +211,44 @@ func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 		d.w.u64(cocosim.Threshold(cfg.Idle))
 		d.w.u64(d.opts.StallLimit)
 		d.w.u32(uint32(len(values)))
-		d.w.u32(0)
+		d.w.u32(resetFlags(cfg))
 		for i, v := range values {
 			d.w.u32(uint32(i))
 			d.w.u32(0)
 			d.w.u64(v)
 		}
+		d.bounds(cfg)
 		if err := d.w.end(0); err != nil {
 			return err
 		}
 		d.cycle = 0
 		return d.collect(new(sim.Batch))
 	})
+}
+
+func resetFlags(cfg cocosim.Config) uint32 {
+	if cfg.InvertReset {
+		return resetInverted
+	}
+	return 0
+}
+
+// waitFactor is how much longer one input may wait, while others move, than the whole device may stand still.
+const waitFactor = 4
+
+// bounds are the last part of RESET. What is stalled on purpose may wait longer.
+func (d *RTL) bounds(cfg cocosim.Config) {
+	d.waitLimit = uint64(waitFactor * float64(d.opts.StallLimit) * (1 + cocosim.Stretch(cfg.Backpressure)))
+	d.cycleLimit = noLimit
+	if cfg.MaxCycles > 0 {
+		d.cycleLimit = cfg.MaxCycles
+	}
+	if !d.watched {
+		return
+	}
+	d.w.u64(cfg.StateSeed)
+	d.w.u64(d.waitLimit)
+	d.w.u64(d.cycleLimit)
 }
 
 // configValues are the configuration inputs in the order of the manifest: its values, overridden by name.
@@ -239,17 +305,36 @@ func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Record) error {
 
 // Collect is the second half of Advance, of the batch that was begun first.
 func (d *RTL) Collect(ctx context.Context, out *sim.Batch) error {
-	if d.begun == 0 && d.failed == nil {
-		return cocosim.Errorf(cocosim.BadInput, "no batch is begun")
+	for {
+		if more, err := d.CollectSome(ctx, out, noLimit); !more || err != nil {
+			return err
+		}
 	}
-	return d.do(ctx, func() error {
-		err := d.collect(out)
-		if isVerdict(err) {
+}
+
+// CollectSome is Collect in parts: it returns with more true when it has added about so many bytes and the batch goes on. Until
+// the next part is asked for, the simulator waits with what it has to say.
+func (d *RTL) CollectSome(ctx context.Context, out *sim.Batch, bytes uint64) (more bool, err error) {
+	if d.begun == 0 && d.failed == nil {
+		return false, cocosim.Errorf(cocosim.BadInput, "no batch is begun")
+	}
+	err = d.do(ctx, func() (err error) {
+		more, err = d.collectSome(out, bytes)
+		if !more && isVerdict(err) {
 			d.begun--
 			err = errors.Join(err, <-d.sent)
 		}
 		return err
 	})
+	return more, err
+}
+
+// Abandon ends the simulator without a farewell: nobody wants to know more of it. Close has nothing to report then.
+func (d *RTL) Abandon() {
+	if d.failed == nil && !d.closed {
+		d.failed, d.reported = cocosim.Errorf(cocosim.Inconclusive, "%s was abandoned", d.image.Manifest.Name), true
+		d.end()
+	}
 }
 
 // toSend is the part of a batch that is still to be sent.
@@ -388,7 +473,6 @@ func (d *RTL) diagnose(ctx context.Context, err error) error {
 // next reads a frame within the time that a living simulator needs for a heartbeat.
 func (d *RTL) next(alloc func(n int) []byte) (frame, error) {
 	for {
-		d.child.conn.SetReadDeadline(time.Now().Add(d.opts.HangTimeout))
 		f, err := d.r.next(alloc)
 		if err != nil {
 			return f, err
@@ -399,6 +483,8 @@ func (d *RTL) next(alloc func(n int) []byte) (frame, error) {
 			d.cycle = c.u64()
 		case frameViolation:
 			d.violation(cursor{b: f.payload})
+		case framePrint:
+			d.print(cursor{b: f.payload})
 		case frameError:
 			return f, d.refusal(cursor{b: f.payload})
 		default:
@@ -417,20 +503,45 @@ func (d *RTL) refusal(c cursor) error {
 }
 
 func (d *RTL) violation(c cursor) {
-	v := &cocosim.Violation{Cycle: c.u64()}
-	port, rule, n := c.u16(), c.u16(), int(c.u32())
+	cycle, what := c.u64(), portRule{c.u16(), c.u16()}
+	v := d.newViolation(cycle, what)
+	n := int(c.u32())
 	v.Text = string(c.bytes(min(n, len(c.b))))
-	if v.Rule = sim.Rule(ruleNames[rule]); v.Rule == "" {
-		v.Rule = sim.Rule(fmt.Sprintf("BRIDGE-%d", rule))
-	}
-	if int(port) < len(d.ports) {
-		v.Port = d.ports[port].Name
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.violations = append(d.violations, v)
-	d.violated++
+	d.violated[what]++
 }
+
+func (d *RTL) newViolation(cycle uint64, what portRule) *cocosim.Violation {
+	v := &cocosim.Violation{Cycle: cycle}
+	if v.Rule = sim.Rule(ruleNames[what.rule]); v.Rule == "" {
+		v.Rule = sim.Rule(fmt.Sprintf("BRIDGE-%d", what.rule))
+	}
+	if int(what.port) < len(d.ports) {
+		v.Port = d.ports[what.port].Name
+	}
+	return v
+}
+
+func (d *RTL) print(c cursor) {
+	cycle, lines, n := c.u64(), c.u32(), int(c.u32())
+	p := cocosim.Print{Cycle: cycle, Text: strings.ToValidUTF8(string(c.bytes(min(n, len(c.b)))), "?")}
+	if cycle == noLimit {
+		p.Cycle, p.InReset = 0, true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p.Text == "" && lines > 1 || len(d.prints) >= maxPrints {
+		d.unkept += uint64(lines)
+		return
+	}
+	d.opts.Log.Info("the design prints", "device", d.image.Manifest.Name, "cycle", p.When(), "text", p.Text)
+	d.prints = append(d.prints, p)
+}
+
+// maxPrints bounds what a simulator can make us keep, whatever it promised.
+const maxPrints = 2000
 
 // hello agrees on versions, build and ports.
 func (d *RTL) hello() error {
@@ -459,18 +570,20 @@ func (d *RTL) hello() error {
 // offered are the features of this end.
 func (d *RTL) offered() uint32 {
 	if d.child.mem != nil {
-		return featureShared
+		return featureShared | featureWatch
 	}
-	return 0
+	return featureWatch
 }
 
 func (d *RTL) checkHello(c cursor) error {
 	m := d.image.Manifest
 	major := c.u16()
 	c.u16()
-	if features := c.u32(); features&d.offered()&featureShared != 0 {
+	features := c.u32() & d.offered()
+	if features&featureShared != 0 {
 		d.w.mem, d.r.mem = d.child.mem, d.child.mem
 	}
+	d.watched = features&featureWatch != 0
 	maxFrame, maxRecord := c.u32(), c.u32()
 	build, hash := c.text(), c.text()
 	switch {
@@ -514,20 +627,30 @@ func (d *RTL) portTable() []byte {
 
 // collect reads until DONE.
 func (d *RTL) collect(out *sim.Batch) error {
-	for {
+	_, err := d.collectSome(out, noLimit)
+	return err
+}
+
+// collectSome reads until DONE, or until it has read so many bytes of records: then there is more.
+func (d *RTL) collectSome(out *sim.Batch, most uint64) (more bool, err error) {
+	for bytes := uint64(0); ; {
+		if bytes >= most {
+			return true, nil
+		}
 		f, err := d.next(out.Bytes)
 		if err != nil {
-			return err
+			return false, err
 		}
 		switch f.typ {
 		case frameRecords:
+			bytes += uint64(len(f.payload))
 			if err := d.take(f.payload, out); err != nil {
-				return err
+				return false, err
 			}
 		case frameDone:
-			return d.done(cursor{b: f.payload})
+			return false, d.done(cursor{b: f.payload})
 		default:
-			return protocolError(fmt.Sprintf("frame type %d inside a batch", f.typ))
+			return false, protocolError(fmt.Sprintf("frame type %d inside a batch", f.typ))
 		}
 	}
 }
@@ -569,14 +692,22 @@ func (d *RTL) done(c cursor) error {
 	if flags&doneFinished != 0 {
 		return cocosim.Errorf(cocosim.SimFailed, "%s called $finish after cycle %d at %s", d.image.Manifest.Name, d.cycle, c.b)
 	}
-	if flags&doneStalled != 0 {
-		hung := &cocosim.HungError{Cycle: d.cycle, Idle: idle}
+	if flags&doneLimit != 0 {
+		return d.limitError()
+	}
+	if flags&(doneStalled|doneWaited) != 0 {
+		hung := &cocosim.HungError{Cycle: d.cycle, Idle: idle, Others: flags&doneWaited != 0}
 		if int(port) < len(d.ports) {
 			hung.Port = d.ports[port].Name
 		}
 		return &cocosim.Error{Exit: cocosim.Mismatch, What: d.image.Manifest.Name, Err: hung}
 	}
 	return nil
+}
+
+// limitError is the end of a run at its limit of cycles. The bridge works on, but nobody is going to ask.
+func (d *RTL) limitError() error {
+	return cocosim.Errorf(cocosim.Inconclusive, "stopped at cycle %d by the limit of %d cycles", d.cycle, d.cycleLimit)
 }
 
 // Close says goodbye, compares what both ends counted, and ends the process. A failure that was reported before is not
@@ -633,20 +764,43 @@ func (d *RTL) goodbye() error {
 			return protocolError(fmt.Sprintf("port %s: %d records were sent, %d arrived", p.Name, stats[i].Records, d.records[i]))
 		}
 	}
+	total := map[portRule]uint64{}
+	if !d.watched {
+		total[portRule{noPort, 0}] = violations - min(violations, d.reportedViolations())
+	}
+	if d.watched {
+		n := c.u32()
+		c.u32()
+		for i := uint32(0); i < n && !c.bad; i++ {
+			what := portRule{c.u16(), c.u16()}
+			c.u32()
+			total[what] = c.u64()
+		}
+	}
 	if c.bad {
 		return protocolError("GOODBYE is too short")
 	}
 	d.stats = stats
-	d.countRest(violations)
+	d.countRest(total)
 	return nil
 }
 
-// countRest makes one violation of those that the bridge only counted.
-func (d *RTL) countRest(total uint64) {
+func (d *RTL) reportedViolations() (n uint64) {
+	for _, k := range d.violated {
+		n += k
+	}
+	return n
+}
+
+// countRest makes one violation by rule and port of those that the bridge only counted.
+func (d *RTL) countRest(total map[portRule]uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if total > d.violated {
-		d.violations = append(d.violations, &cocosim.Violation{Cycle: d.cycle, Verdict: sim.Verdict{Rule: "BRIDGE",
-			Text: fmt.Sprintf("%d more violations, counted only", total-d.violated)}})
+	for what, n := range total {
+		if rest := n - min(n, d.violated[what]); rest > 0 {
+			v := d.newViolation(d.cycle, what)
+			v.Text, v.Count = fmt.Sprintf("%d more violations, counted only", rest), rest
+			d.violations = append(d.violations, v)
+		}
 	}
 }
