@@ -83,7 +83,7 @@ type StageChecker struct {
 	last     []queue       // the record that agreed last, by port: tells a doubled record from a wrong one
 	suspect  []*sim.Record // by port
 	rate     *rateJudge
-	ideal    []ideal // by port
+	ideal    []ideal    // by port
 	late     []lateness // by port
 	score    Score
 

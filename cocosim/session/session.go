@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -30,18 +31,25 @@ type Session struct {
 	set      *vectors.Set
 	source   source
 	device   cocosim.Device
+	image    *verilated.Image // of RTL
 	log      hclog.Logger
+
+	invertReset bool // see suspectReset
 }
 
 // Open resolves a Spec, builds its device unless the cache has it, and starts it. log may be nil.
 func Open(ctx context.Context, spec Spec, log hclog.Logger) (*Session, error) {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}, log: log}
-	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
+	return s, s.open(ctx)
+}
+
+func (s *Session) open(ctx context.Context) error {
+	for _, step := range []func() error{s.spec.check, s.chooseDut, s.configure, s.stimulus} {
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return s, s.openDevice(ctx)
+	return s.openDevice(ctx)
 }
 
 func (s *Session) chooseDut() (err error) {
@@ -125,10 +133,27 @@ func (s *Session) openDevice(ctx context.Context) (err error) {
 	case Recording:
 		s.device, err = s.openRecording()
 	default:
-		s.device, err = verilated.Open(ctx, s.manifest, verilated.Options{Params: s.params, Flavour: s.spec.Flavour,
-			Coverage: s.spec.Coverage, Log: s.log})
+		err = s.openRTL(ctx)
 	}
 	return err
+}
+
+func (s *Session) openRTL(ctx context.Context) (err error) {
+	flavour := cmp.Or(s.spec.Flavour, verilated.Fast)
+	if s.image, err = verilated.Build(ctx, s.manifest, s.params, flavour, s.log); err != nil {
+		return err
+	}
+	if w := s.image.Warnings; s.spec.Warnings && len(w) > 0 {
+		return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s builds with %d warnings: %s", s.manifest.Name, len(w),
+			strings.Join(w[:min(3, len(w))], "; ")), Do: "--warnings does not take them"}
+	}
+	d, err := s.image.Open(ctx, verilated.Options{Coverage: s.spec.Coverage, Plusargs: s.spec.Plusargs,
+		MemoryLimit: s.spec.MaxMemory << 20, Log: s.log})
+	if err != nil {
+		return err
+	}
+	s.device = d
+	return nil
 }
 
 func (s *Session) openRecording() (cocosim.Device, error) {
@@ -146,7 +171,8 @@ func (s *Session) openRecording() (cocosim.Device, error) {
 }
 
 func (s *Session) config() cocosim.Config {
-	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle, Inputs: s.inputs}
+	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle, Inputs: s.inputs,
+		StateSeed: s.spec.stateSeed(), InvertReset: s.invertReset}
 }
 
 // policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held up on
@@ -183,15 +209,20 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 	stimulus := cocosim.Chain(s.source.parts...)
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
-		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress,
+		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: s.spec.Drain,
+		Keep: max(1, s.spec.Show), Progress: progress,
 	})
-	return &report.Report{
+	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
 		Source: strings.Join(s.source.words, " + "), Seed: s.spec.Seed, Reproduce: s.spec.Line(),
 		Ports: s.stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
 		User:   func(_ string, user uint32) string { return hca.VerdictText(s.stage.Name, user) },
-		Result: res, Err: err,
+		Result: res, Err: err, Show: s.spec.Show,
 	}
+	if s.image != nil {
+		rep.Warnings, rep.StateSeed = s.image.Warnings, s.spec.stateSeed()
+	}
+	return rep
 }
 
 // describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only. Records are
@@ -210,6 +241,8 @@ func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint3
 // Options are what a caller wants to see of a run; nothing of them shows in its result.
 type Options struct {
 	Log hclog.Logger // may be nil
+	// Probe looks for the reason of a mismatch by more runs: with the reset inverted, with other unset state.
+	Probe bool
 	// Begun, if set, is called when the run begins, with how many records it will have as far as that is known. What it returns is
 	// told now and then how many went in since the last time, and at the end with ended true.
 	Begun func(total uint64) (progress func(records uint64, ended bool))
@@ -226,12 +259,20 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	rep := s.runWith(ctx, o)
+	if spec.device() == RTL {
+		rep = s.probe(ctx, rep, o)
+	}
+	return rep, nil
+}
+
+func (s *Session) runWith(ctx context.Context, o Options) *report.Report {
 	if o.Begun == nil {
-		return s.Run(ctx, nil), nil
+		return s.Run(ctx, nil)
 	}
 	progress := o.Begun(s.source.total)
 	defer progress(0, true)
-	return s.Run(ctx, func(records uint64) { progress(records, false) }), nil
+	return s.Run(ctx, func(records uint64) { progress(records, false) })
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
