@@ -144,10 +144,11 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 
 // end closes the device and settles the result.
 func (r *runner) end(err error) error {
-	if err == nil && r.res.Stopped == nil && r.halted() == nil {
+	halted := r.halted() // before the end was judged
+	if err == nil && r.res.Stopped == nil && halted == nil {
 		r.rc.Checker.Finish(r.res.Cycles, r.violation)
 	}
-	if a, ok := r.rc.Device.(abandoner); ok && r.halted() != nil {
+	if a, ok := r.rc.Device.(abandoner); ok && halted != nil {
 		a.Abandon()
 	}
 	// Without the device's own farewell nothing has passed.
@@ -158,7 +159,7 @@ func (r *runner) end(err error) error {
 	r.devicePrints()
 	r.res.Score = r.rc.Checker.Score()
 	r.res.Agreed = r.res.Score.Agreed
-	if halted := r.halted(); err == nil && halted != nil {
+	if err == nil && halted != nil {
 		r.res.Stopped = halted
 	}
 	if err == nil && r.res.Stopped == nil && r.res.Score.Expected == 0 {
@@ -167,7 +168,10 @@ func (r *runner) end(err error) error {
 	var hung *HungError
 	if r.turnErr == nil && errors.As(err, &hung) {
 		r.rc.Checker.Finish(r.res.Cycles, r.count) // what the hang took along
-		r.violation(&Violation{Verdict: sim.Verdict{Rule: "HUNG", Text: hung.Error()}, Port: hung.Port, Cycle: hung.Cycle})
+		v := &Violation{Verdict: sim.Verdict{Rule: "HUNG", Text: hung.Error()}, Port: hung.Port, Cycle: hung.Cycle}
+		if r.violation(v); !slices.Contains(r.res.Violations, v) { // earlier ones are shown in its place
+			r.res.Stopped = Errorf(Mismatch, "%s", v.Text)
+		}
 		err = nil
 	}
 	r.res.Counts = r.sortedCounts()
@@ -185,9 +189,11 @@ type runner struct {
 	genErr  error // read after inputs is closed
 	turnErr error // judge's own until it ends
 
-	pending []pendingInputs // by port, judge's own
-	counts  map[ruleOnPort]*Count
-	halt    atomic.Pointer[Error] // why the judge wants no more
+	pending   []pendingInputs // by port, judge's own
+	counts    map[ruleOnPort]*Count
+	unasked   uint64 // outputs since an input was taken, in cycle lastTaken
+	lastTaken uint64
+	halt      atomic.Pointer[Error] // why the judge wants no more
 }
 
 type ruleOnPort struct {
@@ -509,11 +515,9 @@ func (r *runner) judge() {
 				r.pending[rec.Port].push(pendingInput{rec, held})
 			}
 		}
-		for i := range s.out.Records {
+		for i := 0; i < len(s.out.Records) && r.halted() == nil; i++ {
 			rec := &s.out.Records[i]
-			if r.observe(rec, ports[rec.Port].Input); r.halted() != nil {
-				break
-			}
+			r.observe(rec, ports[rec.Port].Input)
 		}
 		r.deviceViolations()
 		r.devicePrints()
@@ -566,6 +570,7 @@ func (r *runner) observe(rec *sim.Record, input bool) {
 		return
 	}
 	h := uint64(crc32.Checksum(rec.Data, castagnoli))<<32 | uint64(len(rec.Data))
+	r.unasked++
 	r.res.Digest = mix(mix(r.res.Digest, uint64(rec.Port)<<32|uint64(rec.User)), h)
 	r.rc.Checker.Output(rec, r.violation)
 }
@@ -583,6 +588,7 @@ func (r *runner) taken(echo *sim.Record) {
 	in := front.record
 	earliest := in.Start
 	in.Start, in.End = echo.Start, echo.End
+	r.unasked, r.lastTaken = 0, echo.End
 	r.res.Packets++
 	r.res.Bytes += uint64(len(in.Data))
 	r.rc.Checker.Input(in, earliest, r.violation)
@@ -647,8 +653,11 @@ func (r *runner) count(v *Violation) {
 	c.N += n
 	c.First = min(c.First, v.Cycle)
 	if r.res.Mismatched >= r.rc.MaxMismatches {
-		r.halt.CompareAndSwap(nil, &Error{Exit: Mismatch, What: fmt.Sprintf("stopped after %d mismatches", r.res.Mismatched),
-			Do: "--max-mismatches sets how many"})
+		what := fmt.Sprintf("stopped after %d mismatches", r.res.Mismatched)
+		if r.unasked > 1 {
+			what += fmt.Sprintf("; it gave %d outputs since it took its last input in cycle %d", r.unasked, r.lastTaken)
+		}
+		r.halt.CompareAndSwap(nil, &Error{Exit: Mismatch, What: what, Do: "--max-mismatches sets how many"})
 	}
 }
 

@@ -43,6 +43,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		},
 		Version: version(),
 		Suggest: true,
+		// A path may have a comma in it.
+		DisableSliceFlagSeparator: true,
 		Commands: []*cli.Command{runCommand(), regressCommand(), checkCommand(), explainCommand(), dutsCommand(), doctorCommand(), benchCommand(),
 			benchCheckCommand()},
 		DefaultCommand: "help",

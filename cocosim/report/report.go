@@ -323,7 +323,17 @@ func printLine(w io.Writer, p cocosim.Print) {
 	if !p.InReset {
 		when = fmt.Sprintf("cycle %d", p.Cycle)
 	}
-	fmt.Fprintf(w, "    printed   %s: %s\n", when, p.Text)
+	fmt.Fprintf(w, "    printed   %s: %s\n", when, shorten(p.Text))
+}
+
+// lineShown is how many bytes of a printed line are shown.
+const lineShown = 160
+
+func shorten(line string) string {
+	if len(line) <= lineShown {
+		return line
+	}
+	return strings.ToValidUTF8(line[:lineShown], "") + " ..."
 }
 
 // printPrints prints the first lines of the design and the last ones up to a cycle.

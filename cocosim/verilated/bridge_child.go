@@ -25,6 +25,9 @@ type child struct {
 // bridgeFd and memoryFd are the descriptors on which the simulator finds its end of the socket pair, and the shared memory.
 const bridgeFd, memoryFd = 3, 4
 
+// exitGone is the exit status of a simulator that found nobody at the other end.
+const exitGone = 3
+
 const socketBytes = 1 << 20
 
 func startChild(program string, env []string, mem *sharedMemory, args ...string) (*child, error) {
@@ -108,6 +111,9 @@ func (c *child) ending() string {
 	}
 	var exit *exec.ExitError
 	if errors.As(c.err, &exit) {
+		if exit.ExitCode() == exitGone {
+			how = "it lost its end of the bridge, as if something in it had closed every file"
+		}
 		switch exit.Sys().(syscall.WaitStatus).Signal() {
 		case syscall.SIGSYS:
 			how = "the design started a process ($system, or fork in its C code), which a simulator may not"
