@@ -61,6 +61,9 @@ type misbehaviour struct {
 
 const misbehaviourDir = "testdata/misbehaviour/"
 
+// misbehaviourRoot is the directory of the test, for tests that leave it.
+var misbehaviourRoot, _ = os.Getwd()
+
 // What any design may cost, whatever it does.
 const (
 	mostSeconds = 60
@@ -143,7 +146,7 @@ func (r *misbehaviour) run(t *testing.T) {
 
 // edit copies a file with changes.
 func (r *misbehaviour) edit(t *testing.T, dir, name string, changes map[string]string) {
-	text, err := os.ReadFile(misbehaviourDir + name)
+	text, err := os.ReadFile(filepath.Join(misbehaviourRoot, misbehaviourDir, name))
 	require.NoError(t, err)
 	var pairs []string
 	for from, to := range changes {

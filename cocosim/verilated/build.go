@@ -155,7 +155,7 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 	if b.bind, err = bindSource(resolved); err != nil {
 		return nil, err
 	}
-	if b.cache, err = cacheDir(); err != nil {
+	if b.cache, err = CacheDir(); err != nil {
 		return nil, err
 	}
 	tools, err := toolVersions(ctx, flavour)
@@ -187,8 +187,8 @@ func file(path string, text []byte) manifest.Source { return manifest.Source{Pat
 
 func (b *build) dir() string { return filepath.Join(b.cache, "images", b.m.Name+"-"+b.key) }
 
-// cacheDir is $HCACOSIM_CACHE, or hcacosim in the user's cache directory.
-func cacheDir() (string, error) {
+// CacheDir is where built simulators are kept: $HCACOSIM_CACHE, or hcacosim in the user's cache directory.
+func CacheDir() (string, error) {
 	if dir := os.Getenv("HCACOSIM_CACHE"); dir != "" {
 		return filepath.Abs(dir)
 	}
