@@ -409,6 +409,9 @@ func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
 	var all []string
 	for _, args := range versions {
 		out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
+		if ctx.Err() != nil {
+			return "", stopped(ctx, "stopped while asking for the version of "+args[0])
+		}
 		if err != nil {
 			return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}
 		}

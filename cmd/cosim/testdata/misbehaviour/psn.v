@@ -106,6 +106,6 @@ module psn (
     if (fault == 38 && now) $c("throw 1;");
     if (fault == 43 && now) $c("fprintf(stderr, \"from C\\n\");");
     if (fault == 44 && now) $c("abort();");
-    if (fault == 45) $c("for (volatile int k = 0; k < 100000; k++) {}");
+    if (fault == 45) $c("for (volatile int k = 0; k < 1000000; k++) {}");
   end
 endmodule
