@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/report"
 )
 
 var (
@@ -201,4 +203,71 @@ func writeMisbehaviour(t *testing.T, rows []*misbehaviour) {
 	}
 	require.NoError(t, os.MkdirAll("../../docs/generated", 0o777))
 	require.NoError(t, os.WriteFile("../../docs/generated/misbehaviour.md", []byte(b.String()), 0o666))
+}
+
+// TestPrintsAreKept: what a design prints is in JSON with its cycle, and at --log-level info it comes as it is printed.
+func TestPrintsAreKept(t *testing.T) {
+	needVerilator(t)
+	file := filepath.Join(misbehaviourDir, "psn.yaml")
+	_, out, errs := cosim("run", "--dut", file, "--flavour", "quick", "--config", "fault=30", "--json", "-v")
+	var rep report.JSON
+	require.NoError(t, json.Unmarshal([]byte(out), &rep))
+	require.EqualValues(t, 1, rep.PrintCount)
+	require.Equal(t, []report.PrintJSON{{Text: "%Warning: no_such_table.hex:0: $readmem file not found"}}, rep.Prints)
+	require.Contains(t, errs, "the design prints: device=psn cycle=reset text=\"%Warning: no_such_table.hex:0")
+	require.Equal(t, cocosim.Mismatch, rep.ExitCode)
+	require.Contains(t, strings.Join(rep.Hints, "\n"), "no_such_table.hex")
+
+	_, out, _ = cosim("run", "--dut", file, "--flavour", "quick", "--config", "fault=13", "--json")
+	require.NoError(t, json.Unmarshal([]byte(out), &rep))
+	require.EqualValues(t, 29999, rep.PrintCount)
+	require.Len(t, rep.Prints, cocosim.MaxPrints)
+	require.EqualValues(t, 1, *rep.Prints[0].Cycle)
+	require.Equal(t, "cycle 999: taken 999", rep.Prints[cocosim.MaxPrints-1].Text, "the bridge sends the first 1,000")
+
+	_, out, _ = cosim("run", "--dut", file, "--flavour", "quick", "--config", "fault=8", "--backpressure", "0.3", "--json")
+	require.NoError(t, json.Unmarshal([]byte(out), &rep))
+	total := uint64(0)
+	for _, c := range rep.Counts {
+		total += c.Count
+	}
+	require.Equal(t, rep.Mismatched, total)
+	require.Equal(t, "AXIS-VALID", rep.Counts[0].Rule)
+	for i := 1; i < len(rep.Mismatches); i++ {
+		require.LessOrEqual(t, rep.Mismatches[i-1].Cycle, rep.Mismatches[i].Cycle, "the earliest first")
+	}
+}
+
+// TestFailuresAreObjects: --json prints an object on every exit.
+func TestFailuresAreObjects(t *testing.T) {
+	for _, args := range [][]string{{"run", "--no-such-flag"}, {"run", "--dut", "no_such"}, {"run", "--capture", "/no/such.pcap"}, {"rnu"}, {"check"},
+		{"run", "--count", "1", "--count", "2"}} {
+		exit, out, errs := cosim(append(args, "--json")...)
+		require.Equal(t, cocosim.BadInput, exit)
+		var o struct {
+			Error, Verdict string
+			Exit           int
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &o), out)
+		require.Equal(t, "BAD INPUT", o.Verdict)
+		require.Equal(t, 2, o.Exit)
+		require.Equal(t, "cosim: "+o.Error+"\n", errs)
+	}
+	_, _, errs := cosim("rnu")
+	require.Contains(t, errs, `Did you mean "run"?`)
+}
+
+// TestSeveralSeedsAndDevices: several are several runs; the first that does not agree gives the exit code, and the others are run.
+func TestSeveralSeedsAndDevices(t *testing.T) {
+	exit, out, errs := cosim("run", "--device", "model", "--count", "20", "--json", "--dut", "icrc_check", "--dut", "vcrc_check", "--seed", "1", "--seed", "2")
+	require.Equal(t, cocosim.Agreed, exit, errs)
+	dec := json.NewDecoder(strings.NewReader(out))
+	for _, want := range []report.JSON{{Report: &report.Report{Dut: "icrc_check", Seed: 1}}, {Report: &report.Report{Dut: "icrc_check", Seed: 2}},
+		{Report: &report.Report{Dut: "vcrc_check", Seed: 1}}, {Report: &report.Report{Dut: "vcrc_check", Seed: 2}}} {
+		var got report.JSON
+		require.NoError(t, dec.Decode(&got))
+		require.Equal(t, want.Dut, got.Dut)
+		require.Equal(t, want.Seed, got.Seed)
+		require.EqualValues(t, 20, got.Agreed)
+	}
 }

@@ -2,6 +2,7 @@ package verilated
 
 import (
 	"errors"
+	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -11,8 +12,9 @@ import (
 // patientReader reads from a simulator for as long as it may yet answer. A machine under load is no reason to give one up:
 // what counts is the simulator's own time on a processor, and by the clock only if it sleeps.
 type patientReader struct {
-	child    *child
+	conn     net.Conn
 	patience time.Duration
+	look     func() (used time.Duration, awake, ok bool) // as processTime
 }
 
 // mostPatience bounds, as a multiple of the patience, how long a simulator that gets no processor is waited for.
@@ -26,12 +28,12 @@ func (r *patientReader) Read(b []byte) (int, error) {
 	var used time.Duration // of the simulator, when the wait began
 	started := false
 	for {
-		r.child.conn.SetReadDeadline(time.Now().Add(r.patience / looksPerPatience))
-		n, err := r.child.conn.Read(b)
+		r.conn.SetReadDeadline(time.Now().Add(r.patience / looksPerPatience))
+		n, err := r.conn.Read(b)
 		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
-		now, awake, ok := processTime(r.child.cmd.Process.Pid)
+		now, awake, ok := r.look()
 		if !started {
 			used, started = now, true
 		}

@@ -138,7 +138,7 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 		return nil, &cocosim.Error{Exit: cocosim.SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}
 	}
 	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c, violated: map[portRule]uint64{}}
-	d.w.w, d.r.r = c.conn, &patientReader{child: c, patience: opts.HangTimeout}
+	d.w.w, d.r.r = c.conn, &patientReader{c.conn, opts.HangTimeout, func() (time.Duration, bool, bool) { return processTime(c.cmd.Process.Pid) }}
 	d.records = make([]uint64, len(d.ports))
 	for i := range im.Manifest.Ports {
 		d.limits = append(d.limits, newLimits(&im.Manifest.Ports[i]))
