@@ -123,8 +123,12 @@ func (p *parsed) append(b []byte) []byte {
 	p.putVerdict(&w)
 	p.putTransport(&w)
 	p.putNetwork(&w)
-	for _, f := range extensionFields {
-		w.PutNumber(p.field(f.at, f.bytes, f.headers...), f.bytes)
+	for _, same := range extensionFields {
+		v, bits := p.field(same...), uint(same[0].Bits())
+		w.Put(uint32(v), min(bits, 32))
+		if bits > 32 {
+			w.Put(uint32(v>>32), bits-32)
+		}
 	}
 	return w.End()
 }
@@ -140,12 +144,9 @@ func (p *parsed) putVerdict(w *sim.Layout) {
 
 // putTransport puts the BTH with what stands between its fields in the record.
 func (p *parsed) putTransport(w *sim.Layout) {
-	bth, feth, sl := wire.BTH(zeros[:]), wire.FETH(zeros[:]), uint8(0)
+	bth, sl := wire.BTH(zeros[:]), uint8(0)
 	if p.hasBTH {
 		bth = p.BTH()
-	}
-	if h := p.field(0, 4, ib.FETH); h != nil {
-		feth = h
 	}
 	if p.Encap.Link() == wire.LinkIB {
 		sl = p.LRH().SL()
@@ -156,8 +157,8 @@ func (p *parsed) putTransport(w *sim.Layout) {
 	w.Put(uint32(bth.Opcode()), 8)
 	w.Put(uint32(bth.Pad()), 2)
 	w.Put(uint32(bth.TVer()), 4)
-	w.Put(uint32(feth.SEL()), 2)
-	w.Put(uint32(feth.PLT()), 4)
+	w.Put(uint32(p.field(ib.FlushSEL)), 2)
+	w.Put(uint32(p.field(ib.FlushPLT)), 4)
 	w.Put(uint32(sl), 4)
 	w.Put(uint32(bth.PKey()), 16)
 	w.Put(bth.DestQP(), 24)
@@ -212,37 +213,34 @@ func (p *parsed) addresses() (src, dst []byte, tclass uint8) {
 }
 
 // extensionFields are the last fields of the record, in its order; a field that two headers have stands at the same place in both.
-var extensionFields = []struct {
-	at, bytes int
-	headers   []ib.Header
-}{
-	{1, 3, []ib.Header{ib.RDETH}},
-	{0, 4, []ib.Header{ib.DETH}},
-	{5, 3, []ib.Header{ib.DETH}},
-	{1, 3, []ib.Header{ib.XRCETH}},
-	{0, 8, []ib.Header{ib.RETH, ib.AtomicETH}},
-	{8, 4, []ib.Header{ib.RETH, ib.AtomicETH}},
-	{12, 4, []ib.Header{ib.RETH}},
-	{12, 8, []ib.Header{ib.AtomicETH}},
-	{20, 8, []ib.Header{ib.AtomicETH}},
-	{0, 1, []ib.Header{ib.AETH}},
-	{1, 3, []ib.Header{ib.AETH}},
-	{0, 8, []ib.Header{ib.AtomicAckETH}},
-	{0, 4, []ib.Header{ib.IETH}},
-	{0, 4, []ib.Header{ib.ImmDt}},
+var extensionFields = [][]ib.Field{
+	{ib.EEContext},
+	{ib.QKey},
+	{ib.SrcQP},
+	{ib.XRCSRQ},
+	{ib.VA, ib.AtomicVA},
+	{ib.RKey, ib.AtomicRKey},
+	{ib.DMALen},
+	{ib.SwapAdd},
+	{ib.Compare},
+	{ib.AETHSyndrome},
+	{ib.MSN},
+	{ib.Original},
+	{ib.InvRKey},
+	{ib.Immediate},
 }
 
-// field is a field of the first of these headers that the packet has; nil where it has none.
-func (p *parsed) field(at, bytes int, headers ...ib.Header) []byte {
-	for _, h := range headers {
+// field is the first of these fields whose header the packet has; 0 where it has none.
+func (p *parsed) field(same ...ib.Field) uint64 {
+	for _, f := range same {
 		if !p.hasHeaders {
-			return nil
+			return 0
 		}
-		if v := p.Ext(h); v != nil {
-			return v[at : at+bytes]
+		if h := p.Ext(f.Header()); h != nil {
+			return f.Of(h)
 		}
 	}
-	return nil
+	return 0
 }
 
 var zeros [ib.BTHBytes]byte
