@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		// A path may have a comma in it.
 		DisableSliceFlagSeparator: true,
 		Commands: []*cli.Command{runCommand(), regressCommand(), checkCommand(), explainCommand(), dutsCommand(), doctorCommand(), benchCommand(),
-			benchCheckCommand(), completionCommand()},
+			benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand(), completionCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +
 			"5 bridge, 6 inconclusive (stopped by a limit before a verdict).",

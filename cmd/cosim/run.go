@@ -23,7 +23,7 @@ func runCommand() *cli.Command {
 		Usage: "drive a device with packets and diff everything that comes out against the golden model",
 		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them from the\n" +
 			"default scenario of the device.",
-		Flags: []cli.Flag{
+		Flags: append(bundleFlags(),
 			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go over it"},
 			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"), Usage: "a device that `cosim duts` lists, or the path of a manifest; several run one after the other"},
 			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
@@ -52,7 +52,7 @@ func runCommand() *cli.Command {
 			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
 			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
-		},
+		),
 		Action: runDut,
 	}
 }
@@ -116,6 +116,7 @@ func runOne(c *cli.Context, spec session.Spec) error {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
 	if exit := rep.Exit(); exit != cocosim.Agreed {
+		leaveBundle(c, &spec, exit)
 		return command.Silent(exit)
 	}
 	return nil

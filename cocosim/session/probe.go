@@ -57,6 +57,7 @@ func (s *Session) again(ctx context.Context, change func(*Session)) *report.Repo
 	if other.open(ctx) != nil {
 		return nil
 	}
+	other.play(s.records)
 	return other.Run(ctx, nil)
 }
 

@@ -33,6 +33,8 @@ type Session struct {
 	device   cocosim.Device
 	image    *verilated.Image // of RTL
 	log      hclog.Logger
+	tap      func(*sim.Record)
+	records  []sim.Record // played in place of what the Spec names, if not nil
 
 	invertReset bool // see suspectReset
 }
@@ -210,7 +212,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: s.spec.Drain,
-		Keep: max(1, s.spec.Show), Progress: progress,
+		Keep: max(1, s.spec.Show), Progress: progress, Tap: s.tap,
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
@@ -246,6 +248,10 @@ type Options struct {
 	// Begun, if set, is called when the run begins, with how many records it will have as far as that is known. What it returns is
 	// told now and then how many went in since the last time, and at the end with ended true.
 	Begun func(total uint64) (progress func(records uint64, ended bool))
+	// Records, if not nil, are played in place of what the Spec names.
+	Records []sim.Record
+	// Tap, if set, sees every record of the device: what it gave, and its inputs with the cycles at which it took them.
+	Tap func(*sim.Record)
 }
 
 // Run opens a Spec and runs it, within its time limit. An error means that there was no run.
@@ -259,11 +265,21 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.tap = o.Tap
+	s.play(o.Records)
 	rep := s.runWith(ctx, o)
 	if spec.device() == RTL {
 		rep = s.probe(ctx, rep, o)
 	}
 	return rep, nil
+}
+
+// play takes given records in place of what the Spec names; nil takes none.
+func (s *Session) play(records []sim.Record) {
+	if s.records = records; records != nil {
+		s.source = source{}
+		s.source.add(&listed{records: records}, uint64(len(records)), fmt.Sprintf("%d given records", len(records)))
+	}
 }
 
 func (s *Session) runWith(ctx context.Context, o Options) *report.Report {
