@@ -138,7 +138,7 @@ func (r *misbehaviour) run(t *testing.T) {
 	require.NoError(t, err)
 	cmd := exec.Command(self, append(args, r.Args...)...)
 	peak := filepath.Join(t.TempDir(), "peak")
-	cmd.Env = append(os.Environ(), asCommand+"="+peak)
+	cmd.Env = append(os.Environ(), asCommand+"="+peak, "XDG_STATE_HOME="+t.TempDir())
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
@@ -170,7 +170,7 @@ func (r *misbehaviour) edit(t *testing.T, dir, name string, changes map[string]s
 }
 
 // noise are the lines of a report that say nothing of the misbehaviour.
-var noise = regexp.MustCompile(`^(cosim run| +(stimulus|packets|cycles|rates|timing|seed|drain|reproduce|input|given|want|got|differs|verdict|outputs) |  \.\.\. and \d+ more)`)
+var noise = regexp.MustCompile(`^(cosim run|bundle | +(stimulus|packets|cycles|rates|timing|seed|drain|reproduce|input|given|want|got|differs|verdict|outputs) |  \.\.\. and \d+ more)`)
 
 // said is what the user reads of it: the telling lines, at most four.
 func (r *misbehaviour) said() string {
