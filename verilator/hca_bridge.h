@@ -722,7 +722,6 @@ class Session final : public Listener {
   // Takes what the settled pins say, and ends the cycle.
   void sample() {
     moved_ = waiting_ = false;
-    longest_wait_ = 0;
     dut_->each([this](uint16_t i, auto& port) { sample_port(i, port); });
     still_cycles_ = waiting_ && !moved_ ? still_cycles_ + 1 : 0;
     cycle_++;
@@ -762,7 +761,7 @@ class Session final : public Listener {
   }
 
   bool out_of_bounds() const {
-    return still_cycles_ >= stall_limit_ || longest_wait_ >= wait_limit_ || cycle_ >= cycle_limit_;
+    return still_cycles_ >= stall_limit_ || overdue_ || cycle_ >= cycle_limit_;
   }
 
   // Queues records until every input port has one; false if some port stays dry. A record is looked at no earlier than
@@ -855,7 +854,7 @@ class Session final : public Listener {
     if (!p.pins.ready()) {
       counts_[i].stall_cycles++;
       waiting_ = true;
-      longest_wait_ = std::max(longest_wait_, ++p.waited);
+      overdue_ |= ++p.waited >= wait_limit_;
       return;
     }
     moved_ = true;
@@ -971,11 +970,13 @@ class Session final : public Listener {
   void done() {
     DoneBody body{cycle_, 0, 0, kNoPort};
     if (until_ == kWhileFed && out_of_bounds()) {
-      const bool stalled = still_cycles_ >= stall_limit_, waited = longest_wait_ >= wait_limit_;
-      body.flags |= stalled ? kDoneStalled : waited ? kDoneWaited : kDoneLimit;
-      body.stalled_cycles = stalled ? still_cycles_ : longest_wait_;
-      if (stalled || waited) body.port = stuck_port();
-      still_cycles_ = longest_wait_ = 0;
+      const bool stalled = still_cycles_ >= stall_limit_;
+      const Waiting longest = overdue_ || stalled ? forget_waits() : Waiting{};
+      body.flags |= stalled ? kDoneStalled : overdue_ ? kDoneWaited : kDoneLimit;
+      body.stalled_cycles = stalled ? still_cycles_ : longest.cycles;
+      body.port = longest.port;
+      still_cycles_ = 0;
+      overdue_ = false;
     }
     if (finished_) body.flags |= kDoneFinished;
     if (unsent_prints_ > 0) print(std::exchange(unsent_prints_, 0), "");
@@ -990,17 +991,18 @@ class Session final : public Listener {
     running_ = false;
   }
 
+  struct Waiting {
+    uint32_t port = kNoPort;
+    uint64_t cycles = 0;
+  };
+
   // The input that has waited longest; each starts to count anew.
-  uint32_t stuck_port() {
-    uint32_t found = kNoPort;
-    uint64_t most = 0;
-    dut_->each([&](uint16_t i, auto& port) {
-      if (const uint64_t waited = forget_wait(port); waited > most) {
-        most = waited;
-        found = i;
-      }
+  Waiting forget_waits() {
+    Waiting longest;
+    dut_->each([&longest](uint16_t i, auto& port) {
+      if (const uint64_t waited = forget_wait(port); waited > longest.cycles) longest = {i, waited};
     });
-    return found;
+    return longest;
   }
   template <class Pins>
   static uint64_t forget_wait(Source<Pins>& p) {
@@ -1182,8 +1184,8 @@ class Session final : public Listener {
     stall_limit_ = r.stall_limit;
     wait_limit_ = bounds.wait_limit;
     cycle_limit_ = bounds.cycle_limit;
-    cycle_ = still_cycles_ = longest_wait_ = 0;
-    finished_ = false;
+    cycle_ = still_cycles_ = 0;
+    finished_ = overdue_ = false;
     in_reset_ = true;
     finish_text_.clear();
     unread_.clear();
@@ -1267,7 +1269,8 @@ class Session final : public Listener {
   bool moved_ = false, waiting_ = false;  // in this cycle: some port shook hands; some input was not taken
   uint64_t until_ = 0, cycle_ = 0, total_cycles_ = 0;
   uint64_t still_cycles_ = 0, stall_limit_ = 0;
-  uint64_t longest_wait_ = 0, wait_limit_ = kNoLimit;  // of an input, in cycles
+  uint64_t wait_limit_ = kNoLimit;  // of an input, in cycles
+  bool overdue_ = false;  // an input has waited so long
   uint64_t cycle_limit_ = kNoLimit;
   uint64_t prints_ = 0;
   uint32_t unsent_prints_ = 0;

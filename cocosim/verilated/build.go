@@ -264,9 +264,14 @@ func (b *build) run(ctx context.Context) error {
 		return cacheError(err)
 	}
 	var log bytes.Buffer
-	if err := b.compile(ctx, dir, &log); err != nil {
+	bounded, cancel := context.WithTimeout(ctx, mostBuildTime)
+	defer cancel()
+	if err := b.compile(bounded, dir, &log); err != nil {
 		if ctx.Err() != nil {
 			return stopped(ctx, "stopped while building "+b.m.Name)
+		}
+		if bounded.Err() != nil {
+			return cocosim.Errorf(cocosim.BuildFailed, "%s does not build within %v", b.m.Name, mostBuildTime)
 		}
 		return b.keepLog(err, log.Bytes())
 	}
@@ -341,6 +346,12 @@ func (b *build) verilatorArgs() []string {
 	return append(args, "hca_bind.cpp")
 }
 
+// What a build may take: a design can be elaborated without end.
+const (
+	mostBuildTime   = 30 * time.Minute
+	mostBuildMemory = 8 << 30 // bytes of a tool's address space
+)
+
 // toolError is a tool that ran and failed; what it said is in the log.
 type toolError struct {
 	name string
@@ -351,7 +362,8 @@ func (e *toolError) Error() string { return e.name + ": " + e.err.Error() }
 
 func tool(ctx context.Context, dir string, log io.Writer, name string, args ...string) error {
 	fmt.Fprintf(log, "+ %s %s\n", name, strings.Join(args, " "))
-	cmd := exec.CommandContext(ctx, name, args...)
+	limit := fmt.Sprintf(`ulimit -v %d && exec "$0" "$@"`, mostBuildMemory>>10)
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", limit, name}, args...)...)
 	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "MAKEFLAGS=")
