@@ -5,6 +5,8 @@ package swift
 
 import "math"
 
+// Decides FAL-C15.
+
 // Config are the parameters of the algorithm. Times are in units of 131.072 ns, windows in packets.
 type Config struct {
 	MaxFcwnd, MinFcwnd  float64 // at most 11.10 fixed point: 2047.9990234375 and 0.0009765625
