@@ -254,11 +254,11 @@ func FuzzFormats(f *testing.F) {
 		e.Unpack(&in)
 		e.Pack(&out)
 		reserved := new(big.Int).Or(ones(255, 262), ones(404, 510))
-		require.Equal(t, new(big.Int).AndNot(number(in), reserved), number(out))
+		require.Zero(t, new(big.Int).AndNot(number(in), reserved).Cmp(number(out)))
 		var r Result
 		r.Unpack(&in, &mode.Spec)
 		r.Pack(&out, &mode.Spec)
-		require.Equal(t, new(big.Int).And(number(in), ones(0, 251)), number(out))
+		require.Zero(t, new(big.Int).And(number(in), ones(0, 251)).Cmp(number(out)))
 	})
 }
 
