@@ -51,7 +51,7 @@ func Default() Config {
 	}
 }
 
-// Limits of what the fixed point formats hold.
+// Limits of what the fixed point formats hold (FAL-C15).
 const (
 	FractionBits  = 10
 	MaxFcwndLimit = 2047.9990234375
@@ -68,7 +68,7 @@ type InvalidConfig struct{ Field string }
 
 func (e *InvalidConfig) Error() string { return "swift: " + e.Field + " is out of range" }
 
-// Check returns an *InvalidConfig for the first field out of range, or nil.
+// Check returns an *InvalidConfig for the first field out of range (FAL-C15), or nil.
 func (c *Config) Check() error {
 	for _, x := range []struct {
 		field string
