@@ -275,6 +275,9 @@ func TestSwiftPLB(t *testing.T) {
 	require.False(t, p.acknowledged(&c, 5, true, 10))
 	require.True(t, p.acknowledged(&c, 5, false, 10), "5 of 10 is")
 	require.Equal(t, PLB{}, p)
+	p.Attempts = 1
+	require.False(t, p.acknowledged(&c, 10, false, 10))
+	require.Equal(t, PLB{}, p, "a good round trip ends the row")
 	q := PLB{Congested: 1023, Acked: 512, Attempts: 15}
 	require.Equal(t, q, UnpackPLB(q.Pack()))
 
@@ -286,6 +289,9 @@ func TestSwiftPLB(t *testing.T) {
 	require.False(t, g.Process(101300, &e, &s).RandomizePath, "not on a NACK")
 	e.CCOpaque = 1
 	require.True(t, g.Process(101300, &e, &s).RandomizePath, "asked for")
+	e = ack(30, 879, 1200)
+	e.CCOpaque, e.Ncwnd, e.NumAcked = 0, 3, 3
+	require.True(t, g.Process(101300, &e, &s).RandomizePath, "ncwnd is smaller, and that many are a round trip")
 }
 
 // FAL-C14: a case of the peer's own tests.
