@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	falconwire "hcacosim/model/falcon/wire"
@@ -51,7 +52,7 @@ const (
 )
 
 type flowKey struct {
-	src, dst string
+	src, dst netip.Addr
 	cid      uint32
 }
 
@@ -102,8 +103,16 @@ func (c *Checker) Take(number uint64, link wire.Link, frame []byte, origLen int)
 		text := fmt.Sprintf("crypt offset %d leaves %d bytes of Falcon in clear, not 4", p.PSP.CryptOffset, p.PSP.Clear()-p.PSP.Bytes())
 		verdict = cmp.Or(verdict, c.found(number, "FAL-S3", text))
 	}
-	return cmp.Or(verdict, "expected: "+p.Falcon.Type.String())
+	return cmp.Or(verdict, expected[p.Falcon.Type])
 }
+
+// expected are the verdicts of packets that have nothing wrong, by type.
+var expected = func() (words [16]string) {
+	for i := range words {
+		words[i] = "expected: " + falconwire.Type(i).String()
+	}
+	return words
+}()
 
 // describe is a flaw with the values that show it.
 func describe(p *Packet, f falconwire.Flaw) string {
@@ -169,14 +178,14 @@ func (c *Checker) count() {
 	if !p.HasCID || p.State == Unauthentic {
 		return
 	}
-	key := flowKey{p.Src.String(), p.Dst.String(), p.Falcon.CID}
+	key := flowKey{p.Src, p.Dst, p.Falcon.CID}
 	f := c.flows[key]
 	if f == nil {
 		if len(c.flows) == maxFlows {
 			c.r.More++
 			return
 		}
-		f = &Flow{Src: key.src, Dst: key.dst, CID: key.cid, Types: map[string]uint64{}}
+		f = &Flow{Src: key.src.String(), Dst: key.dst.String(), CID: key.cid, Types: map[string]uint64{}}
 		c.flows[key] = f
 	}
 	f.Packets++
