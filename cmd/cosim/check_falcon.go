@@ -15,8 +15,8 @@ func (p *printer) falcon(r *falconflow.Report) {
 	if r == nil {
 		return
 	}
-	fmt.Fprintf(p.w, "  Falcon: %d packets, %d read, %d bad ICV, %d malformed, %d PSP of others\n", r.Packets, r.Read, r.ICVBad,
-		r.Malformed, r.OtherPSP)
+	fmt.Fprintf(p.w, "  Falcon: %d packets, %d read, %d bad ICV, %d malformed, %d PSP of others\n", r.Packets, r.Read,
+		r.ICVBad, r.Malformed, r.OtherPSP)
 	for _, why := range slices.Sorted(maps.Keys(r.NotJudged)) {
 		fmt.Fprintf(p.w, "    not judged: %d: %s\n", r.NotJudged[why], why)
 	}
@@ -57,7 +57,8 @@ func (p *printer) falconFlows(r *falconflow.Report) {
 		for _, name := range slices.Sorted(maps.Keys(f.Types)) {
 			types = append(types, fmt.Sprintf("%d %s", f.Types[name], name))
 		}
-		fmt.Fprintf(w, "    %s\tto %s\tCID %06Xh\t%d packets\t%s\n", f.Src, f.Dst, f.CID, f.Packets, strings.Join(types, ", "))
+		fmt.Fprintf(w, "    %s\tto %s\tCID %06Xh\t%d packets\t%s\n", f.Src, f.Dst, f.CID, f.Packets,
+			strings.Join(types, ", "))
 	}
 	w.Flush()
 	if n := len(r.Flows) - maxFlowRows; n > 0 {

@@ -11,7 +11,8 @@ import (
 // FalconFlags are the flags by which Falcon packets of captures are read.
 func FalconFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "psp-key", Usage: "Falcon: open PSP packets of this SPI with this key, both in hexadecimal: `SPI=HEX`; repeat it for more"},
+		&cli.StringSliceFlag{Name: "psp-key",
+			Usage: "Falcon: open PSP packets of this SPI with this key, `SPI=HEX`; repeat it for more"},
 		&cli.UintFlag{Name: "falcon-port", Usage: "Falcon in clear over UDP port `N` (none is standard; xdp2 uses 7777)"},
 		&cli.StringFlag{Name: "falcon-mode", Value: "spec", Usage: "Falcon: spec or peer, see docs/deviations.md"},
 	}
