@@ -90,8 +90,8 @@ type StageChecker struct {
 	backlog, backlogBytes uint64 // owed
 }
 
-// lateness is how much later than an ideal block (earlier: negative) a device gives its records. Twice the same in a row counts: one record
-// that agreed by chance says nothing.
+// lateness is how much later than an ideal block (earlier: negative) a device gives its records. Twice the same in a
+// row counts: one record that agreed by chance says nothing.
 type lateness struct{ last, usual int64 }
 
 func (l *lateness) add(late int64) {

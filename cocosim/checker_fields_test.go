@@ -113,8 +113,8 @@ func (s *alike) Next(r *sim.Record) error {
 
 func (s *alike) Origin(i uint64) string { return fmt.Sprint("alike ", i) }
 
-// TestOneWrongRecordOfAnEarlyOrLateDevice: a device that promises no time answers earlier or later than the model. One wrong record, like
-// its neighbours or not, is one DATA mismatch, and the counts add up.
+// TestOneWrongRecordOfAnEarlyOrLateDevice: a device that promises no time answers earlier or later than the model. One
+// wrong record, like its neighbours or not, is one DATA mismatch, and the counts add up.
 func TestOneWrongRecordOfAnEarlyOrLateDevice(t *testing.T) {
 	policies := []Policy{{BeatBytes: 2}, {BeatBytes: 2}, {BeatBytes: 1}}
 	for _, late := range []int{-1, 0, 3} {

@@ -40,8 +40,9 @@ const (
 	MaxBegun = 2
 	// BatchBytes ends a batch early: frames of a few hundred KiB carry best.
 	BatchBytes = 512 << 10
-	// DefaultDrain is longer than any stated latency and than it takes to empty the deepest store (roce_parse at 64 bits: 1024
-	// beats), and long enough to see most of what comes unasked later: 10 ms of simulation. With backpressure the run waits longer.
+	// DefaultDrain is longer than any stated latency and than it takes to empty the deepest store (roce_parse at 64 bits:
+	// 1024 beats), and long enough to see most of what comes unasked later: 10 ms of simulation. With backpressure the
+	// run waits longer.
 	DefaultDrain = 20_000
 	// stalledDrain is how much longer the drain is for every unit of stretch.
 	stalledDrain = 2048

@@ -7,8 +7,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// drive hands batches to the device and what comes out to the judge. The device has its next batch before it is asked for the
-// results of the last, if one is there.
+// drive hands batches to the device and what comes out to the judge. The device has its next batch before it is asked
+// for the results of the last, if one is there.
 func (r *runner) drive(ctx context.Context) error {
 	d, ok := r.rc.Device.(beginner)
 	if !ok {
@@ -63,8 +63,8 @@ func (r *runner) drive(ctx context.Context) error {
 	return r.drain(ctx, d, cycles)
 }
 
-// collect hands the results of a batch, which may be endless, to the judge part by part, until the judge wants no more. It returns the
-// last cycle in which something happened.
+// collect hands the results of a batch, which may be endless, to the judge part by part, until the judge wants no
+// more. It returns the last cycle in which something happened.
 func (r *runner) collect(ctx context.Context, d beginner, in *sim.Batch) (cycles uint64, err error) {
 	for {
 		out := <-r.spare
@@ -79,7 +79,8 @@ func (r *runner) collect(ctx context.Context, d beginner, in *sim.Batch) (cycles
 	}
 }
 
-// nextInput takes the next batch: if it must be, it waits for one. Nil is none now; more is false when there will be none.
+// nextInput takes the next batch: if it must be, it waits for one. Nil is none now; more is false when there will be
+// none.
 func (r *runner) nextInput(wait bool) (in *sim.Batch, more bool) {
 	if wait {
 		in, more = <-r.inputs
@@ -124,8 +125,8 @@ func (d *oneByOne) CollectSome(ctx context.Context, out *sim.Batch, _ uint64) (m
 	return false, d.Advance(ctx, b.to, b.in, out)
 }
 
-// drain gives the device time for what it owes: a fixed time, and then for as long as the checker waits for something. Inputs
-// of which other ports have none beside them are taken here too: WhileFed ends with the port that ends first.
+// drain gives the device time for what it owes: a fixed time, and then for as long as the checker waits for something.
+// Inputs of which other ports have none beside them are taken here too: WhileFed ends with the port that ends first.
 func (r *runner) drain(ctx context.Context, d beginner, cycles uint64) error {
 	least := r.rc.Drain
 	if least == 0 {

@@ -1425,8 +1425,8 @@ inline void watch(int) {
   if (poll(&p, 1, 0) == 1 && (p.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) _exit(3);
 }
 
-// A design that starts a process is stopped: the signal comes in place of the process. Where signals are blocked, as in system(), it
-// ends this process, and cosim says why.
+// A design that starts a process is stopped: the signal comes in place of the process. Where signals are blocked, as
+// in system(), it ends this process, and cosim says why.
 inline void forbidden(int) {
   const char* text = "the design started a process ($system, or fork in its C code), which a simulator may not";
   if (listener() != nullptr) listener()->fatal(text);
@@ -1459,7 +1459,8 @@ inline void forbid_processes() {
 #endif
 }
 
-// Bounds what a design can take from the machine: memory (HCA_MEMORY bytes), the size of a file that it writes, processes.
+// Bounds what a design can take from the machine: memory (HCA_MEMORY bytes), the size of a file that it writes,
+// processes.
 inline void bound_process() {
   const char* memory = getenv("HCA_MEMORY");
   const rlim_t bytes = memory != nullptr ? strtoull(memory, nullptr, 10) : 0;

@@ -28,8 +28,8 @@ var (
 	update   = flag.Bool("update", false, "rewrite docs/generated/misbehaviour.md; needs -slow; read the difference before keeping it")
 )
 
-// asCommand makes the test program the command: its memory can then be measured like a user's. It names the file for that: the
-// command's peak and its largest child's, added.
+// asCommand makes the test program the command: its memory can then be measured like a user's. It names the file for
+// that: the command's peak and its largest child's, added.
 const asCommand = "HCACOSIM_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -78,8 +78,8 @@ const (
 	busyFactor  = 5 // how much longer by the clock, on a machine that has other things to do
 )
 
-// TestMisbehaviour: whatever a design does, however it is described, cosim ends in bounded time and memory, with the exit code of what happened
-// and a text that says it.
+// TestMisbehaviour: whatever a design does, however it is described, cosim ends in bounded time and memory, with the
+// exit code of what happened and a text that says it.
 func TestMisbehaviour(t *testing.T) {
 	needVerilator(t)
 	text, err := os.ReadFile(misbehaviourDir + "rows.yaml")
@@ -257,7 +257,8 @@ func TestFailuresAreObjects(t *testing.T) {
 	require.Contains(t, errs, `Did you mean "run"?`)
 }
 
-// TestSeveralSeedsAndDevices: several are several runs; the first that does not agree gives the exit code, and the others are run.
+// TestSeveralSeedsAndDevices: several are several runs; the first that does not agree gives the exit code, and the
+// others are run.
 func TestSeveralSeedsAndDevices(t *testing.T) {
 	exit, out, errs := cosim("run", "--device", "model", "--count", "20", "--json", "--dut", "icrc_check", "--dut", "vcrc_check", "--seed", "1", "--seed", "2")
 	require.Equal(t, cocosim.Agreed, exit, errs)

@@ -22,7 +22,8 @@ func TestRegress(t *testing.T) {
 	require.Equal(t, cocosim.BadInput, exit)
 }
 
-// TestRegressForeign: a manifest by its path, seeds by range, a stop after the first failure, JUnit, and only the failed runs again.
+// TestRegressForeign: a manifest by its path, seeds by range, a stop after the first failure, JUnit, and only the
+// failed runs again.
 func TestRegressForeign(t *testing.T) {
 	needVerilator(t)
 	dir := t.TempDir()

@@ -35,7 +35,8 @@ type junitText struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes the runs as JUnit's XML: a mismatch is a failure, what came to no verdict an error, what was not begun skipped.
+// WriteJUnit writes the runs as JUnit's XML: a mismatch is a failure, what came to no verdict an error, what was not
+// begun skipped.
 func WriteJUnit(w io.Writer, runs []*Run) error {
 	suite := junitSuite{Name: "cosim regress", Tests: len(runs)}
 	seconds := 0.0

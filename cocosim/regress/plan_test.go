@@ -23,8 +23,8 @@ func TestParseSeeds(t *testing.T) {
 	}
 }
 
-// TestExecute: runs of the model against itself side by side; a run that cannot be made is a failure and no end; after enough failures no
-// more begin.
+// TestExecute: runs of the model against itself side by side; a run that cannot be made is a failure and no end; after
+// enough failures no more begin.
 func TestExecute(t *testing.T) {
 	model := func(dut string, seed uint64) *Run {
 		return &Run{Spec: session.Spec{Dut: dut, Device: session.Model, Seed: seed, Count: 50, Show: 1}, Scenario: "some"}

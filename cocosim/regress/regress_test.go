@@ -11,7 +11,8 @@ import (
 	"hcacosim/cocosim/session"
 )
 
-// TestRegressionTableShowsTheWorst: mismatches add up, a run without a verdict is named, and no good run's time hides a bad one's.
+// TestRegressionTableShowsTheWorst: mismatches add up, a run without a verdict is named, and no good run's time hides
+// a bad one's.
 func TestRegressionTableShowsTheWorst(t *testing.T) {
 	runs := make([]*Run, 3)
 	for i := range runs {

@@ -24,7 +24,8 @@ type Options struct {
 	Begun, Ended func(at int, r *Run)
 }
 
-// Execute runs the runs. Those that were not begun stay as they are. Failures of runs stand in their reports; an error is the context's.
+// Execute runs the runs. Those that were not begun stay as they are. Failures of runs stand in their reports; an error
+// is the context's.
 func Execute(ctx context.Context, runs []*Run, o Options) error {
 	e := &executor{runs: runs, o: o}
 	var wg sync.WaitGroup

@@ -298,7 +298,8 @@ const (
 	printsShown = 4 // lines at either end: the first, and the last before the first mismatch
 )
 
-// printNotes prints the warnings of the build; and what the design printed where there is no mismatch that it could belong to.
+// printNotes prints the warnings of the build; and what the design printed where there is no mismatch that it could
+// belong to.
 func (r *Report) printNotes(w io.Writer) {
 	for i, text := range r.Warnings {
 		if i == notesShown {

@@ -23,8 +23,8 @@ func (s *Spec) stateSeed() uint64 {
 // probeTime bounds each run that looks for a reason.
 const probeTime = 30 * time.Second
 
-// probe adds to a report what may have caused it. A run that agreed is repeated as often as Spec.States says, with other unset state; if
-// it does not agree then, that run is the result.
+// probe adds to a report what may have caused it. A run that agreed is repeated as often as Spec.States says, with
+// other unset state; if it does not agree then, that run is the result.
 func (s *Session) probe(ctx context.Context, rep *report.Report, o Options) *report.Report {
 	for k := range s.spec.States {
 		if rep.Exit() != cocosim.Agreed {

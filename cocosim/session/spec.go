@@ -55,7 +55,8 @@ type Spec struct {
 	Drain     uint64   `yaml:"drain,omitempty"`      // cycles after the last input; 0 is the manifest's, or cocosim.DefaultDrain
 	Plusargs  []string `yaml:"plusargs,omitempty"`   // over the manifest's
 	StateSeed uint64   `yaml:"state-seed,omitempty"` // of what no reset reaches; 0 is one made of Seed
-	// States is under how many other state seeds a run that agreed is repeated: one that then does not agree is the result.
+	// States is under how many other state seeds a run that agreed is repeated: one that then does not agree is the
+	// result.
 	States   int  `yaml:"states,omitempty"`
 	Warnings bool `yaml:"warnings,omitempty"` // a warning of a tool fails the build
 	Show     int  `yaml:"show"`               // mismatches kept in full

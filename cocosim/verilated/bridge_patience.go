@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// patientReader reads from a simulator for as long as it may yet answer. A machine under load is no reason to give one up:
-// what counts is the simulator's own time on a processor, and by the clock only if it sleeps.
+// patientReader reads from a simulator for as long as it may yet answer. A machine under load is no reason to give one
+// up: what counts is the simulator's own time on a processor, and by the clock only if it sleeps.
 type patientReader struct {
 	conn     net.Conn
 	patience time.Duration
@@ -51,8 +51,8 @@ func (r *patientReader) Read(b []byte) (int, error) {
 // clockTicks is what /proc counts in, a second; Linux has it so on every machine.
 const clockTicks = 100
 
-// processTime is how long a process has been on a processor, and whether it wants to be: one that sleeps or was stopped does not. Not ok is
-// that the system does not say.
+// processTime is how long a process has been on a processor, and whether it wants to be: one that sleeps or was
+// stopped does not. Not ok is that the system does not say.
 func processTime(pid int) (used time.Duration, awake, ok bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPatience: a simulator that is at work and gets little of a processor is waited for; one that used up its time in silence, that sleeps,
-// or of which the system says nothing, is not.
+// TestPatience: a simulator that is at work and gets little of a processor is waited for; one that used up its time in
+// silence, that sleeps, or of which the system says nothing, is not.
 func TestPatience(t *testing.T) {
 	const patience = 100 * time.Millisecond
 	share := func(part float64, awake, ok bool) func() (time.Duration, bool, bool) {

@@ -33,7 +33,8 @@ func (b *build) keepLog(err error, log []byte) error {
 	return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s does not build: %s", b.m.Name, firstErrors(log, t)), Do: "whole log: " + name}
 }
 
-// What tools say of an error, most telling first: Verilator's with a place, the C++ compiler's, the linker's, any of Verilator's or Yosys'.
+// What tools say of an error, most telling first: Verilator's with a place, the C++ compiler's, the linker's, any of
+// Verilator's or Yosys'.
 var errorLines = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^%Error(?:-\w+)?: (\S+:\d+:.*)$`),
 	regexp.MustCompile(`(?m)^(\S+:\d+(?::\d+)?: (?:fatal )?error: .*)$`),
@@ -117,8 +118,8 @@ func (im *Image) readNotes() error {
 // driversTimeout bounds the search for wires with several drivers.
 const driversTimeout = 20 * time.Second
 
-// findDrivers looks for wires with several drivers: Verilator takes the last and does not say so. Our own RTL is looked at by its
-// lint; where Yosys is missing, or does not read the design, nothing is found.
+// findDrivers looks for wires with several drivers: Verilator takes the last and does not say so. Our own RTL is
+// looked at by its lint; where Yosys is missing, or does not read the design, nothing is found.
 func (b *build) findDrivers(ctx context.Context, dir string, log *bytes.Buffer) {
 	if _, err := exec.LookPath("yosys"); err != nil || b.m.Embedded() || netlists[b.flavour] != "" {
 		return

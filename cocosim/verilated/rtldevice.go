@@ -24,8 +24,9 @@ type Options struct {
 	// StallLimit is after how many cycles without a handshake, with an input waiting, a design counts as hung;
 	// 0 is DefaultStallLimit.
 	StallLimit uint64
-	// HangTimeout is how much time a simulator may use up without a sign of life; 0 is DefaultHangTimeout. It is its own time on a
-	// processor that counts: on a busy machine it may take longer. One that sleeps is given as much by the clock.
+	// HangTimeout is how much time a simulator may use up without a sign of life; 0 is DefaultHangTimeout. It is its own
+	// time on a processor that counts: on a busy machine it may take longer. One that sleeps is given as much by the
+	// clock.
 	HangTimeout time.Duration
 	Log         hclog.Logger // nil is silent
 	// Coverage is the file that a simulator of the flavour Coverage writes at its end; "" for none. ReadCoverage reads it.
@@ -291,8 +292,8 @@ func (d *RTL) Collect(ctx context.Context, out *sim.Batch) error {
 	}
 }
 
-// CollectSome is Collect in parts: it returns with more true when it has added about so many bytes and the batch goes on. Until
-// the next part is asked for, the simulator waits with what it has to say.
+// CollectSome is Collect in parts: it returns with more true when it has added about so many bytes and the batch goes
+// on. Until the next part is asked for, the simulator waits with what it has to say.
 func (d *RTL) CollectSome(ctx context.Context, out *sim.Batch, bytes uint64) (more bool, err error) {
 	if d.begun == 0 && d.failed == nil {
 		return false, cocosim.Errorf(cocosim.BadInput, "no batch is begun")
