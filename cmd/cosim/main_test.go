@@ -282,7 +282,7 @@ func TestLimitsAreInconclusive(t *testing.T) {
 	exit, out, _ := cosim("run", "--scenario", "minimum", "--count", "100000000", "--limit-cycles", "50000")
 	require.Equal(t, cocosim.Inconclusive, exit)
 	require.Contains(t, out, "INCONCLUSIVE")
-	exit, out, errs := cosim("run", "--scenario", "minimum", "--count", "100000000", "--timeout", "400ms")
+	exit, out, errs := cosim("run", "--scenario", "minimum", "--count", "100000000", "--timeout", "2s")
 	require.Equal(t, cocosim.Inconclusive, exit, errs)
 	require.Contains(t, out, "INCONCLUSIVE")
 	require.Empty(t, children(t))

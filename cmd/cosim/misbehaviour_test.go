@@ -192,14 +192,14 @@ func writeMisbehaviour(t *testing.T, rows []*misbehaviour) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# What foreign RTL can do, and what comes of it\n\nWritten by `go test ./cmd/cosim -run TestMisbehaviour -slow -update`; the rows stand in "+
 		"`cmd/cosim/testdata/misbehaviour`.\nTime and memory are those of the run (the build apart; of a build that fails, with it): "+
-		"memory is the peak of the command\nand that of its largest child, simulator or compiler, added. %d rows; none may take %d s, or 1 GiB.\n\n"+
-		"| what | verdict | exit | seconds | MiB | the user reads |\n|---|---|---|---|---|---|\n", len(rows), mostSeconds)
+		"memory is the peak of the command\nand that of its largest child, simulator or compiler, added. %d rows; none may take %d s of a\nprocessor, or 1 GiB. The clock is that of a machine with other things to do.\n\n"+
+		"| what | verdict | exit | CPU s | clock s | MiB | the user reads |\n|---|---|---|---|---|---|---|\n", len(rows), mostSeconds)
 	for _, r := range rows {
 		verdict := "-"
 		if v := verdictLine.FindStringSubmatch(r.text); v != nil {
 			verdict = v[1]
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %.1f | %d | %s |\n", strings.ReplaceAll(r.Name, "|", "\\|"), verdict, r.Exit, r.took.Seconds(), r.peak>>10, r.said())
+		fmt.Fprintf(&b, "| %s | %s | %d | %.1f | %.1f | %d | %s |\n", strings.ReplaceAll(r.Name, "|", "\\|"), verdict, r.Exit, r.cpu, r.took.Seconds(), r.peak>>10, r.said())
 	}
 	require.NoError(t, os.MkdirAll("../../docs/generated", 0o777))
 	require.NoError(t, os.WriteFile("../../docs/generated/misbehaviour.md", []byte(b.String()), 0o666))
