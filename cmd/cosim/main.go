@@ -55,7 +55,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 	withContext(app, ctx)
 	code := command.Run(app, args, exitOf)
 	if wantsJSON(args) && counted.n == 0 && code != int(cocosim.Agreed) {
-		printFailure(out, app, cocosim.Exit(code))
+		text, _ := app.Metadata[command.Failure].(string)
+		printFailure(out, text, cocosim.Exit(code))
 	}
 	return code
 }
@@ -91,8 +92,7 @@ func wantsJSON(args []string) bool {
 }
 
 // printFailure prints the object of a command that ended before it had one.
-func printFailure(w io.Writer, app *cli.App, exit cocosim.Exit) {
-	text, _ := app.Metadata[command.Failure].(string)
+func printFailure(w io.Writer, text string, exit cocosim.Exit) {
 	json.NewEncoder(w).Encode(struct {
 		Error    string       `json:"error"`
 		Verdict  string       `json:"verdict"`

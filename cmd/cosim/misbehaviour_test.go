@@ -271,4 +271,8 @@ func TestSeveralSeedsAndDevices(t *testing.T) {
 		require.Equal(t, want.Seed, got.Seed)
 		require.EqualValues(t, 20, got.Agreed)
 	}
+	exit, out, errs = cosim("run", "--device", "model", "--count", "20", "--json", "--dut", "icrc_check", "--dut", "nonesuch", "--dut", "vcrc_check")
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Equal(t, 3, strings.Count(out, "\n"), out)
+	require.Contains(t, errs, "no device named")
 }

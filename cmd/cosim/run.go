@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -65,13 +66,32 @@ func runDut(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var first error // that is no Agreed
-	for _, one := range severally(c, *spec) {
-		if err := runOne(c, one); first == nil {
-			first = err
+	all := severally(c, *spec)
+	if len(all) == 1 {
+		return runOne(c, all[0])
+	}
+	exit := cocosim.Agreed // the first that is another
+	for _, one := range all {
+		err := runOne(c, one)
+		if err == nil {
+			continue
+		}
+		var silent command.Silent
+		if !errors.As(err, &silent) { // the others are run all the same
+			silent = command.Silent(exitOf(err))
+			fmt.Fprintln(c.App.ErrWriter, "cosim:", err)
+			if c.Bool("json") {
+				printFailure(c.App.Writer, err.Error(), cocosim.Exit(silent))
+			}
+		}
+		if exit == cocosim.Agreed {
+			exit = cocosim.Exit(silent)
 		}
 	}
-	return first
+	if exit != cocosim.Agreed {
+		return command.Silent(exit)
+	}
+	return nil
 }
 
 // severally is the run for each --dut and each --seed.
