@@ -172,11 +172,11 @@ func (r *misbehaviour) edit(t *testing.T, dir, name string, changes map[string]s
 // noise are the lines of a report that say nothing of the misbehaviour.
 var noise = regexp.MustCompile(`^(cosim run|bundle | +(stimulus|packets|cycles|rates|timing|seed|drain|reproduce|input|given|want|got|differs|verdict|outputs) |  \.\.\. and \d+ more)`)
 
-// said is what the user reads of it: the telling lines, at most four.
+// said is what the user reads of it: the telling lines, at most six.
 func (r *misbehaviour) said() string {
 	var lines []string
 	for line := range strings.Lines(r.text) {
-		if line = strings.TrimSpace(noise.ReplaceAllString(line, "\x00")); line != "" && line[0] != 0 && len(lines) < 4 {
+		if line = strings.TrimSpace(noise.ReplaceAllString(line, "\x00")); line != "" && line[0] != 0 && len(lines) < 6 {
 			if len(line) > 240 {
 				line = line[:240] + " ..."
 			}
