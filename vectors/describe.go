@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"strconv"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
@@ -290,4 +291,11 @@ func brief(b []byte) string {
 		return hex.EncodeToString(b)
 	}
 	return hex.EncodeToString(b[:most]) + "..."
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -9,12 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/wire"
+	"hcacosim/vectors/scenario"
 )
 
 // TestDescribeTakesAnything: every packet of every scenario and every cut of it, none of which may panic.
 func TestDescribeTakesAnything(t *testing.T) {
-	for _, s := range Scenarios() {
-		each(t, &s, 2, 400, func(i uint64, c *Case) {
+	for _, s := range scenario.All() {
+		g := scenario.NewGenerator(&s, 2)
+		var c scenario.Case
+		for i := range uint64(400) {
+			g.Make(i, &c)
 			var out bytes.Buffer
 			Describe(&out, "", c.Link, c.Frame, len(c.Frame))
 			require.True(t, strings.Count(out.String(), "  verdict  ") == 1, out.String())
@@ -27,7 +31,7 @@ func TestDescribeTakesAnything(t *testing.T) {
 			var p wire.Packet
 			wire.Decode(c.Link, c.Frame[:n], &p)
 			require.NotEmpty(t, Summary(&p))
-		})
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 // tally is what check found in one capture.
@@ -153,18 +154,18 @@ func checkFile(c *cli.Context, path string, list *printer) (*tally, error) {
 	if err != nil {
 		return t, cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
-	capture, err := vectors.OpenCapture(path)
+	in, err := capture.Open(path)
 	if err != nil {
 		return t, err
 	}
-	defer capture.Close()
+	defer in.Close()
 	var notes *annotator
 	if out := c.String("annotate"); out != "" {
 		if notes, err = newAnnotator(out); err != nil {
 			return t, err
 		}
 	}
-	err = t.read(c, capture, checker, notes, list)
+	err = t.read(c, in, checker, notes, list)
 	t.sum(checker.Finish())
 	if notes != nil {
 		if bad := notes.close(); bad != nil && err == nil {
@@ -174,10 +175,10 @@ func checkFile(c *cli.Context, path string, list *printer) (*tally, error) {
 	return t, err
 }
 
-func (t *tally) read(c *cli.Context, capture *vectors.Capture, checker *flow.Checker, notes *annotator, list *printer) error {
+func (t *tally) read(c *cli.Context, in *capture.Reader, checker *flow.Checker, notes *annotator, list *printer) error {
 	var p wire.Packet
 	for {
-		f, err := capture.Next()
+		f, err := in.Next()
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil
 		}

@@ -5,12 +5,13 @@ import (
 
 	"hcacosim/cocosim/flow"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 // annotator copies a capture and comments each packet with its verdict.
 type annotator struct {
 	file   *os.File
-	w      *vectors.CaptureWriter
+	w      *capture.Writer
 	ifaces map[annotatorPort]int
 }
 
@@ -24,7 +25,7 @@ func newAnnotator(path string) (*annotator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &annotator{file: f, w: vectors.NewCaptureWriter(f, "cosim check"), ifaces: map[annotatorPort]int{}}, nil
+	return &annotator{file: f, w: capture.NewWriter(f, "cosim check"), ifaces: map[annotatorPort]int{}}, nil
 }
 
 func (a *annotator) add(f *vectors.Frame, v *flow.Verdict) {

@@ -14,6 +14,7 @@ import (
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 	"hcacosim/vectors/known"
 )
 
@@ -68,26 +69,26 @@ func show(c *cli.Context) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return showSet(w, path, c.Uint64("packet"))
 	}
-	capture, err := openCapture(path)
+	in, err := openCapture(path)
 	if err != nil {
 		return err
 	}
-	defer capture.Close()
-	return showCapture(w, path, capture, c.Uint64("packet"))
+	defer in.Close()
+	return showCapture(w, path, in, c.Uint64("packet"))
 }
 
 // openCapture opens a file, or one that is built in where there is no file of that name.
-func openCapture(path string) (*vectors.Capture, error) {
+func openCapture(path string) (*capture.Reader, error) {
 	if _, err := os.Stat(path); err != nil && strings.HasPrefix(path, "known/") {
 		return known.Open(strings.TrimPrefix(path, "known/"))
 	}
-	return vectors.OpenCapture(path)
+	return capture.Open(path)
 }
 
-func showCapture(w io.Writer, path string, capture *vectors.Capture, only uint64) error {
+func showCapture(w io.Writer, path string, in *capture.Reader, only uint64) error {
 	var p wire.Packet
 	for {
-		f, err := capture.Next()
+		f, err := in.Next()
 		if err == io.EOF {
 			return noSuchPacket(path, only)
 		}

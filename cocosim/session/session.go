@@ -15,6 +15,7 @@ import (
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
+	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
@@ -23,7 +24,7 @@ import (
 type Session struct {
 	spec     Spec
 	manifest *manifest.Manifest // with the Spec's parameters
-	stage    hca.StageSpec
+	stage    sim.StageSpec
 	params   map[string]int    // the vector set's, over them the Spec's
 	inputs   map[string]uint64 // configuration inputs, likewise
 	set      *vectors.Set
@@ -94,7 +95,7 @@ func (s *Session) openSet() (err error) {
 }
 
 // settings are what the model is told: every parameter and configuration input.
-func (s *Session) settings() hca.Settings {
+func (s *Session) settings() sim.Settings {
 	settings, _ := s.manifest.Settings(s.inputs) // configure has checked them
 	return settings
 }
@@ -109,7 +110,7 @@ func (s *Session) samePorts() error {
 		portText(s.stage.Ports))
 }
 
-func portText(ports []hca.PortSpec) string {
+func portText(ports []sim.PortSpec) string {
 	var parts []string
 	for _, p := range ports {
 		parts = append(parts, fmt.Sprintf("%s (input %v, %d user bits)", p.Name, p.Input, p.UserBits))
@@ -196,7 +197,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 // describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only. Records are
 // short: the bytes say it all.
 func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint32) {
-	if s.stage.Ports[0].Kind != hca.Axis {
+	if s.stage.Ports[0].Kind != sim.Axis {
 		return
 	}
 	link := wire.LinkIB

@@ -13,14 +13,14 @@ const PSNWindowLatencyCycles = 3
 // psnWindowAnswerBytes holds distance (24 bits) and class (3 bits).
 const psnWindowAnswerBytes = 4
 
-var psnWindowSpec = StageSpec{
+var psnWindowSpec = sim.StageSpec{
 	Name:    "psn_window",
 	Summary: "says where a PSN lies in the window of a responder or a requester",
-	Ports: []PortSpec{
-		{Name: "s_rec", Input: true, Kind: Fields},
-		{Name: "m_rec", Kind: Fields},
+	Ports: []sim.PortSpec{
+		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields},
 	},
-	New: func(Settings) Stage { return &psnWindow{pass: pass{latencyCycles: PSNWindowLatencyCycles}} },
+	New: func(sim.Settings) sim.Stage { return &psnWindow{pass: pass{latencyCycles: PSNWindowLatencyCycles}} },
 }
 
 // psnWindow is the stage of docs/blocks/psn_window.md.

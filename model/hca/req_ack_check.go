@@ -10,14 +10,14 @@ import (
 // ReqAckCheckLatencyCycles is how many cycles after it went in a record is answered.
 const ReqAckCheckLatencyCycles = 5
 
-var reqAckCheckSpec = StageSpec{
+var reqAckCheckSpec = sim.StageSpec{
 	Name:    "req_ack_check",
 	Summary: "says how far a response acknowledges and what it calls for, for the requesters of many QPs",
-	Ports: []PortSpec{
-		{Name: "s_rec", Input: true, Kind: Fields},
-		{Name: "m_rec", Kind: Fields},
+	Ports: []sim.PortSpec{
+		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields},
 	},
-	New: func(s Settings) Stage {
+	New: func(s sim.Settings) sim.Stage {
 		return &reqAckCheck{
 			pass:  pass{latencyCycles: ReqAckCheckLatencyCycles},
 			reads: uint8(s.Get("Reads", 4)),

@@ -15,14 +15,14 @@ const RespPSNCheckLatencyCycles = 5
 // respPSNCheckQPs is NumQps where the device does not say otherwise.
 const respPSNCheckQPs = 4096
 
-var respPSNCheckSpec = StageSpec{
+var respPSNCheckSpec = sim.StageSpec{
 	Name:    "resp_psn_check",
 	Summary: "judges requests for many QPs as their responder and says what to answer",
-	Ports: []PortSpec{
-		{Name: "s_rec", Input: true, Kind: Fields},
-		{Name: "m_rec", Kind: Fields},
+	Ports: []sim.PortSpec{
+		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields},
 	},
-	New: func(s Settings) Stage {
+	New: func(s sim.Settings) sim.Stage {
 		return &respPSNCheck{
 			pass:   pass{latencyCycles: RespPSNCheckLatencyCycles},
 			numQPs: uint32(s.Get("NumQps", respPSNCheckQPs)),

@@ -15,16 +15,16 @@ const (
 	retxPortExpiry
 )
 
-var retxTimerSpec = StageSpec{
+var retxTimerSpec = sim.StageSpec{
 	Name:    "retx_timer",
 	Summary: "transport and RNR timers and retry counters of many QPs",
-	Ports: []PortSpec{
-		{Name: "s_op", Input: true, Kind: Fields},
-		{Name: "m_op", Kind: Fields},
-		{Name: "m_exp", Kind: Fields},
+	Ports: []sim.PortSpec{
+		{Name: "s_op", Input: true, Kind: sim.Fields},
+		{Name: "m_op", Kind: sim.Fields},
+		{Name: "m_exp", Kind: sim.Fields},
 	},
-	New:     func(s Settings) Stage { return newRetxTimer(s) },
-	Checker: func(s Settings) Checker { return newRetxJudge(s) },
+	New:     func(s sim.Settings) sim.Stage { return newRetxTimer(s) },
+	Checker: func(s sim.Settings) sim.Checker { return newRetxJudge(s) },
 }
 
 // RetxOpcode says what a requester asks of retx_timer.
@@ -191,7 +191,7 @@ type retxOps struct {
 
 const retxForever = 7
 
-func newRetxOps(s Settings) retxOps {
+func newRetxOps(s sim.Settings) retxOps {
 	numQPs, lanes := s.Get("NumQps", 65536), s.Get("Lanes", 8)
 	o := retxOps{
 		clock:    retxClock{max(1, s.Get("cycles_per_tick_i", 4)), s.Get("tick_step_i", 1)},
@@ -322,14 +322,14 @@ func (s *retxOps) timerOf(q *RetxQP, op *RetxOp, r *sim.Record) retxTimerOf {
 
 // retxTimer is the stage of docs/blocks/retx_timer.md: operations, and the scan on an expiry port that is never stalled.
 type retxTimer struct {
-	settings Settings
+	settings sim.Settings
 	ops      retxOps
 	scan     retxScan
 	answers  uint64
 	bytes    []byte // of the outputs of one Advance
 }
 
-func newRetxTimer(s Settings) *retxTimer {
+func newRetxTimer(s sim.Settings) *retxTimer {
 	t := &retxTimer{settings: s}
 	t.Reset()
 	return t

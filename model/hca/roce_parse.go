@@ -26,15 +26,15 @@ const (
 	portPayload                 // m_axis
 )
 
-var roceParseSpec = StageSpec{
+var roceParseSpec = sim.StageSpec{
 	Name:    "roce_parse",
 	Summary: "takes packets of any encapsulation apart into a header record and the payload",
-	Ports: []PortSpec{
-		{Name: "s_axis", Input: true, Kind: Axis, UserBits: 1},
-		{Name: "m_hdr", Kind: Fields},
-		{Name: "m_axis", Kind: Axis},
+	Ports: []sim.PortSpec{
+		{Name: "s_axis", Input: true, Kind: sim.Axis, UserBits: 1},
+		{Name: "m_hdr", Kind: sim.Fields},
+		{Name: "m_axis", Kind: sim.Axis},
 	},
-	New: func(s Settings) Stage { return NewRoCEParse(int(s.Get("DataWidth", 512)) / 8) },
+	New: func(s sim.Settings) sim.Stage { return NewRoCEParse(int(s.Get("DataWidth", 512)) / 8) },
 }
 
 // roceParse is the stage of docs/blocks/roce_parse.md.
@@ -48,7 +48,7 @@ type roceParse struct {
 }
 
 // NewRoCEParse makes the stage for a data path of beatBytes.
-func NewRoCEParse(beatBytes int) Stage { return &roceParse{beatBytes: beatBytes} }
+func NewRoCEParse(beatBytes int) sim.Stage { return &roceParse{beatBytes: beatBytes} }
 
 func (s *roceParse) Reset() { s.headerSeq, s.payloadSeq, s.payloadFree = 0, 0, 0 }
 
