@@ -8,16 +8,16 @@ const BitmapBits = 128
 // Bitmap has a bit for every PSN of a window: bit n stands for base + n (FAL-D-1). The zero value is empty. Its methods allocate
 // nothing and change nothing but their receiver.
 type Bitmap struct {
-	Lo, Hi uint64 // bits 63-0 and 127-64
+	Hi, Lo uint64 // bits 127-64 and 63-0, as in wire.Bitmap
 }
 
 // FirstOnes is a bitmap of n ones from bit 0, 0 <= n <= BitmapBits. FirstOnes(3) is 0b111.
 func FirstOnes(n uint32) Bitmap {
 	switch {
 	case n >= BitmapBits:
-		return Bitmap{^uint64(0), ^uint64(0)}
+		return Bitmap{Hi: ^uint64(0), Lo: ^uint64(0)}
 	case n > 64:
-		return Bitmap{^uint64(0), 1<<(n-64) - 1}
+		return Bitmap{Hi: 1<<(n-64) - 1, Lo: ^uint64(0)}
 	case n == 64:
 		return Bitmap{Lo: ^uint64(0)}
 	}
@@ -56,7 +56,7 @@ func (b *Bitmap) Shift(n uint32) {
 		b.Lo = b.Lo>>n | b.Hi<<(64-n)
 		b.Hi >>= n
 	} else {
-		b.Lo, b.Hi = b.Hi>>(n-64), 0
+		b.Hi, b.Lo = 0, b.Hi>>(n-64)
 	}
 }
 
@@ -64,17 +64,17 @@ func (b *Bitmap) Shift(n uint32) {
 func (b Bitmap) Any() bool { return b.Lo|b.Hi != 0 }
 
 // Or is the union.
-func (b Bitmap) Or(c Bitmap) Bitmap { return Bitmap{b.Lo | c.Lo, b.Hi | c.Hi} }
+func (b Bitmap) Or(c Bitmap) Bitmap { return Bitmap{Hi: b.Hi | c.Hi, Lo: b.Lo | c.Lo} }
 
 // And is the intersection.
-func (b Bitmap) And(c Bitmap) Bitmap { return Bitmap{b.Lo & c.Lo, b.Hi & c.Hi} }
+func (b Bitmap) And(c Bitmap) Bitmap { return Bitmap{Hi: b.Hi & c.Hi, Lo: b.Lo & c.Lo} }
 
 // Without is what is in b and not in c.
-func (b Bitmap) Without(c Bitmap) Bitmap { return Bitmap{b.Lo &^ c.Lo, b.Hi &^ c.Hi} }
+func (b Bitmap) Without(c Bitmap) Bitmap { return Bitmap{Hi: b.Hi &^ c.Hi, Lo: b.Lo &^ c.Lo} }
 
 // FirstZero is the lowest bit that is not set, BitmapBits where all are.
 func (b Bitmap) FirstZero() uint32 {
-	return Bitmap{^b.Lo, ^b.Hi}.First()
+	return Bitmap{Hi: ^b.Hi, Lo: ^b.Lo}.First()
 }
 
 // First is the lowest bit that is set, BitmapBits where none is.
@@ -106,7 +106,7 @@ func (b Bitmap) Count() uint32 {
 // up is the bitmap with every bit moved up by n; what leaves at the top is gone.
 func (b Bitmap) up(n uint32) Bitmap {
 	if n < 64 {
-		return Bitmap{b.Lo << n, b.Hi<<n | b.Lo>>(64-n)}
+		return Bitmap{Hi: b.Hi<<n | b.Lo>>(64-n), Lo: b.Lo << n}
 	}
-	return Bitmap{0, b.Lo << (n - 64)}
+	return Bitmap{Hi: b.Lo << (n - 64), Lo: 0}
 }

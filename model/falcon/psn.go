@@ -1,5 +1,7 @@
 package falcon
 
+import "hcacosim/model/falcon/wire"
+
 // Decides FAL-D-1.
 
 // PSN is a packet sequence number: 32 bits, counted modulo 2^32 (FAL-D-1).
@@ -33,13 +35,13 @@ const (
 func (w Window) String() string { return [...]string{"request window", "data window"}[w&1] }
 
 // Kind is what a reliable packet carries. The numbers are the packet types of the wire.
-type Kind uint8
+type Kind wire.Type
 
 const (
-	PullRequest Kind = 0
-	PullData    Kind = 3
-	PushData    Kind = 5
-	Resync      Kind = 6
+	PullRequest = Kind(wire.PullRequest)
+	PullData    = Kind(wire.PullData)
+	PushData    = Kind(wire.PushData)
+	Resync      = Kind(wire.Resync)
 )
 
 // Window is the one that a kind belongs to; a Resync belongs to that of the packet whose place it takes.
@@ -58,8 +60,8 @@ type Packet struct {
 	Kind Kind
 	// Of is the type of the packet whose place a Resync takes; of others their own.
 	Of   Kind
-	Code ResyncCode // of a Resync
-	AR   bool       // asks for an ACK
+	Code wire.ResyncCode // of a Resync
+	AR   bool            // asks for an ACK
 	PSN  PSN
 	RSN  uint32
 	// Bases of the receiver at the end that sends it (FAL-D-8).
@@ -70,44 +72,17 @@ type Packet struct {
 // Window is the one that the packet belongs to.
 func (p *Packet) Window() Window { return p.Of.Window() }
 
-// ResyncCode says why a Resync takes a packet's place (FAL-D-22). The numbers are those of the wire.
-type ResyncCode uint8
-
-const (
-	ResyncTargetCIE ResyncCode = 1 // the target's ULP completed it in error
-	ResyncLocalXLR  ResyncCode = 2
-	ResyncExhausted ResyncCode = 3 // retransmissions
-	ResyncTimedOut  ResyncCode = 4 // the transaction
-	ResyncRemoteXLR ResyncCode = 5
-	ResyncTargetNRE ResyncCode = 6
-	ResyncTargetCID ResyncCode = 7 // the target has no such connection
-)
-
-// NackCode says why a packet was refused (FAL-D-9). The numbers are those of the wire.
-type NackCode uint8
-
-const (
-	NackNone      NackCode = 0
-	NackResources NackCode = 1
-	NackRNR       NackCode = 2
-	NackXLR       NackCode = 4
-	NackWindow    NackCode = 5 // the peer's own
-	NackCIE       NackCode = 6
-	NackNRE       NackCode = 7
-	NackCID       NackCode = 8
-)
-
-// resync is the code of the Resync that follows from a NACK, 0 where none does (FAL-D-22).
-func (c NackCode) resync() ResyncCode {
+// resyncFor is the code of the Resync that follows from a NACK, 0 where none does (FAL-D-22).
+func resyncFor(c wire.NackCode) wire.ResyncCode {
 	switch c {
-	case NackXLR:
-		return ResyncRemoteXLR
-	case NackCIE:
-		return ResyncTargetCIE
-	case NackNRE:
-		return ResyncTargetNRE
-	case NackCID:
-		return ResyncTargetCID
+	case wire.NackXlr:
+		return wire.ResyncRemoteXlr
+	case wire.NackCIE:
+		return wire.ResyncCIE
+	case wire.NackNRE:
+		return wire.ResyncNRE
+	case wire.NackInvalidCID:
+		return wire.ResyncInvalidCID
 	}
 	return 0
 }
@@ -127,7 +102,7 @@ type Nack struct {
 	RequestBase, DataBase PSN
 	Window                Window
 	PSN                   PSN
-	Code                  NackCode
+	Code                  wire.NackCode
 	ULPCode               uint8
 	RNRTimeoutNs          int64 // of RNR
 	T1, T2                uint32

@@ -1,6 +1,9 @@
 package falcon
 
-import "hcacosim/model/falcon/mode"
+import (
+	"hcacosim/model/falcon/mode"
+	"hcacosim/model/falcon/wire"
+)
 
 // Decides FAL-D-10, FAL-D-12, FAL-D-13 and FAL-D-14.
 
@@ -44,7 +47,7 @@ type txEntry struct {
 	sentNs, endNs int64 // when it left last, when its timer ends
 	rsn           uint32
 	kind, of      Kind
-	code          ResyncCode
+	code          wire.ResyncCode
 	retries       uint8
 	rnr           bool // its timer is that of an RNR NACK
 	early         bool // it is due by early retransmission

@@ -1,0 +1,11 @@
+package falcon
+
+// TransmittedAt notes that a packet left again at a time, whether it was due or not: a trace says so.
+func (t *Transmitter) TransmittedAt(w Window, p PSN, nowNs int64) {
+	h := &t.w[w]
+	bit := p.From(h.Base)
+	if h.Outstanding().Has(bit) {
+		h.due.Clear(bit)
+		t.leave(h.at(p), p, nowNs)
+	}
+}
