@@ -9,3 +9,9 @@ func (t *Transmitter) TransmittedAt(w Window, p PSN, nowNs int64) {
 		t.leave(h.at(p), p, nowNs)
 	}
 }
+
+// KnowRTT sets the smoothed RTT.
+func (t *Transmitter) KnowRTT(ns int64) { t.rttNs, t.rttKnown = ns, true }
+
+// RACKTimeoutNs is how long ago a lost packet left.
+func (t *Transmitter) RACKTimeoutNs() int64 { return t.rack.timeoutNs }

@@ -38,6 +38,9 @@ func (t *Transmitter) Ack(a *Ack, at Times, nowNs int64, r *TxResult) {
 	if !t.takeBases(a.RequestBase, a.DataBase, at.T1Ns, nowNs, r) {
 		return
 	}
+	if t.cfg.RACK {
+		t.rack.note(t.cfg, at.T1Ns, t.rttNs, nowNs)
+	}
 	r.RTTNs = t.sample(nowNs - at.T1Ns)
 	if a.EACK {
 		t.report(Requests, a.Request, a.Request, r)
@@ -45,7 +48,7 @@ func (t *Transmitter) Ack(a *Ack, at Times, nowNs int64, r *TxResult) {
 		r.OWN = a.RequestOWN || a.DataOWN
 	}
 	if t.cfg.RACK {
-		t.rackAck(a, at.T1Ns, nowNs, r)
+		t.rackAck(a, nowNs, r)
 	} else if a.EACK {
 		t.early(Requests, a.Request, a.RequestOWN, r.RTTNs, nowNs, r)
 		t.early(Data, a.DataRx, a.DataOWN, r.RTTNs, nowNs, r)
@@ -110,10 +113,10 @@ func (t *Transmitter) Nack(n *Nack, at Times, nowNs int64, r *TxResult) {
 	if t.cfg.Mode.NackRTTByT2 {
 		rttNs = at.T2Ns - at.T1Ns
 	}
-	r.RTTNs = t.sample(rttNs)
 	if t.cfg.RACK {
 		t.rack.note(t.cfg, at.T1Ns, t.rttNs, nowNs)
 	}
+	r.RTTNs = t.sample(rttNs)
 	t.ackEndsProbe(nowNs)
 	t.refused(n, nowNs, r)
 }

@@ -8,19 +8,17 @@ type rack struct {
 	known, atRest         bool
 }
 
-// note takes the t1 of an ACK or NACK and reports whether it is the latest (FAL-D-18).
-func (k *rack) note(cfg *TransmitterConfig, t1Ns, rttNs, nowNs int64) bool {
+// note takes the t1 of an ACK or NACK, unless there was a later one (FAL-D-18).
+func (k *rack) note(cfg *TransmitterConfig, t1Ns, rttNs, nowNs int64) {
 	if k.known && t1Ns < k.latestT1Ns {
-		return false
+		return
 	}
 	k.known, k.latestT1Ns = true, t1Ns
 	k.timeoutNs = nowNs - t1Ns + max(rttNs/4, cfg.RACKWindowNs)
-	return true
 }
 
 // rackAck sends again what left long enough before something that has arrived.
-func (t *Transmitter) rackAck(a *Ack, t1Ns, nowNs int64, r *TxResult) {
-	t.rack.note(t.cfg, t1Ns, t.rttNs, nowNs)
+func (t *Transmitter) rackAck(a *Ack, nowNs int64, r *TxResult) {
 	bases := [windows]PSN{a.RequestBase, a.DataBase}
 	for w := range t.w {
 		h := &t.w[w]
