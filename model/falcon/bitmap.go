@@ -103,8 +103,8 @@ func (b Bitmap) Count() uint32 {
 	return uint32(bits.OnesCount64(b.Lo) + bits.OnesCount64(b.Hi))
 }
 
-// up is the bitmap with every bit moved up by n; what leaves at the top is gone.
-func (b Bitmap) up(n uint32) Bitmap {
+// Up is the bitmap with every bit moved up by n; what leaves at the top is gone.
+func (b Bitmap) Up(n uint32) Bitmap {
 	if n < 64 {
 		return Bitmap{Hi: b.Hi<<n | b.Lo>>(64-n), Lo: b.Lo << n}
 	}

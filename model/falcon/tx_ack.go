@@ -87,7 +87,7 @@ func (t *Transmitter) report(w Window, ack, rx Bitmap, r *TxResult) {
 	newly := h.Received
 	freed := h.Report(t.cfg.Mode, ack, rx)
 	h.free(freed)
-	r.Acked[w] = r.Acked[w].Or(freed.up(h.Base.From(r.Base[w])))
+	r.Acked[w] = r.Acked[w].Or(freed.Up(h.Base.From(r.Base[w])))
 	if newly = h.Received.Without(newly); newly.Any() && t.cfg.Mode.ULPTimeout {
 		t.waitForULP(h, newly)
 	}
