@@ -146,7 +146,7 @@ func (x *explorer) send(w *world, win falcon.Window) bool {
 	return true
 }
 
-// inFcwnd: FAL-D-11.
+// inFcwnd: FAL-D11.
 func (x *explorer) inFcwnd(p, base falcon.PSN) {
 	if x.plan.fcwnd != 0 && p.From(base) >= x.plan.fcwnd {
 		x.fail("PSN %d leaves beyond the congestion window, the base is %d", p, base)
@@ -240,7 +240,7 @@ func (x *explorer) arrive(w *world, at int, refuse wire.NackCode) bool {
 	return true
 }
 
-// arrived judges what the receiver made of a packet (FAL-D-3, FAL-D-4).
+// arrived judges what the receiver made of a packet (FAL-D3, FAL-D4).
 func (x *explorer) arrived(w *world, p *falcon.Packet, it *item, out *falcon.RxResult, was *falcon.RxWindow) {
 	switch out.Arrival {
 	case falcon.Received:

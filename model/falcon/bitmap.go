@@ -5,7 +5,7 @@ import "math/bits"
 // BitmapBits is the size of a Bitmap: the data window of a receiver. A request window uses the low 64.
 const BitmapBits = 128
 
-// Bitmap has a bit for every PSN of a window: bit n stands for base + n (FAL-D-1). The zero value is empty. Its methods allocate
+// Bitmap has a bit for every PSN of a window: bit n stands for base + n (FAL-D1). The zero value is empty. Its methods allocate
 // nothing and change nothing but their receiver.
 type Bitmap struct {
 	Hi, Lo uint64 // bits 127-64 and 63-0, as in wire.Bitmap
@@ -50,7 +50,7 @@ func (b *Bitmap) Clear(n uint32) {
 	}
 }
 
-// Shift moves every bit down by n: what is below bit 0 is gone (FAL-D-2).
+// Shift moves every bit down by n: what is below bit 0 is gone (FAL-D2).
 func (b *Bitmap) Shift(n uint32) {
 	if n < 64 {
 		b.Lo = b.Lo>>n | b.Hi<<(64-n)
@@ -93,7 +93,7 @@ func (b Bitmap) Highest() int {
 	return bits.Len64(b.Lo) - 1
 }
 
-// Hole reports whether the ones are not consecutive from bit 0 (FAL-D-7): 0b0111 has no hole, 0b1110 and 0b1011 have.
+// Hole reports whether the ones are not consecutive from bit 0 (FAL-D7): 0b0111 has no hole, 0b1110 and 0b1011 have.
 func (b Bitmap) Hole() bool {
 	return b.Any() && int(b.FirstZero()) <= b.Highest()
 }

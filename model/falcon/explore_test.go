@@ -82,8 +82,8 @@ var plans = []plan{
 
 // The proof that transmitter and receiver fit together: every state of small worlds, over a link that loses, doubles, and delays and
 // reorders at will, with the wrap inside. Everything is delivered once, what is acknowledged was, nothing is invented or lost, and every
-// fair run ends with everything acknowledged (graph). FAL-D-1, FAL-D-2, FAL-D-3, FAL-D-4, FAL-D-5, FAL-D-6, FAL-D-7, FAL-D-9,
-// FAL-D-10, FAL-D-11, FAL-D-12, FAL-D-15, FAL-D-16, FAL-D-17, FAL-D-18, FAL-D-20, FAL-D-21, FAL-D-22.
+// fair run ends with everything acknowledged (graph). FAL-D1, FAL-D2, FAL-D3, FAL-D4, FAL-D5, FAL-D6, FAL-D7, FAL-D9,
+// FAL-D10, FAL-D11, FAL-D12, FAL-D15, FAL-D16, FAL-D17, FAL-D18, FAL-D20, FAL-D21, FAL-D22.
 func TestEveryState(t *testing.T) {
 	for _, p := range plans {
 		t.Run(p.name, func(t *testing.T) {

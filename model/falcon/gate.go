@@ -1,6 +1,6 @@
 package falcon
 
-// Decides FAL-D-11.
+// Decides FAL-D11.
 
 // Gate says what keeps a packet from leaving.
 type Gate uint8
@@ -8,18 +8,18 @@ type Gate uint8
 const (
 	Open       Gate = iota
 	Nothing         // there is nothing to be sent
-	GateDead        // the connection ended with a fatal error (FAL-D-20)
-	GateGap         // the gap after the last packet (FAL-D-14)
-	GatePaused      // the pause after an EACK-OWN (FAL-D-17)
+	GateDead        // the connection ended with a fatal error (FAL-D20)
+	GateGap         // the gap after the last packet (FAL-D14)
+	GatePaused      // the pause after an EACK-OWN (FAL-D17)
 	GateWindow      // the transmit window is full
 	GateFcwnd
 	GateNcwnd
 )
 
-// Slack of the pause after an EACK-OWN, PSNs (FAL-D-17).
+// Slack of the pause after an EACK-OWN, PSNs (FAL-D17).
 var pauseSlack = [windows]uint32{Requests: 32, Data: 64}
 
-// MaySend says whether a packet of a kind may leave for the first time (FAL-D-11).
+// MaySend says whether a packet of a kind may leave for the first time (FAL-D11).
 func (t *Transmitter) MaySend(kind Kind, nowNs int64) Gate {
 	w := kind.Window()
 	h := &t.w[w]

@@ -2,7 +2,7 @@ package falcon_test
 
 import "hcacosim/model/falcon"
 
-// check looks at what holds in every state. FAL-D-2, FAL-D-4, FAL-D-12, FAL-D-15.
+// check looks at what holds in every state. FAL-D2, FAL-D4, FAL-D12, FAL-D15.
 func (x *explorer) check(w *world) {
 	for win := range falcon.Window(2) {
 		tx, rx := w.tx.Window(win), w.rx.Window(win)

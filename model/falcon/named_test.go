@@ -52,7 +52,7 @@ func TestNamedCasesReliability(t *testing.T) {
 	t.Run("P.OwnRecencyCheckBypassTest", ownBypass)
 }
 
-// FAL-D-2.
+// FAL-D2.
 func rxWindowShift(t *testing.T) {
 	for _, m := range []*mode.Mode{&mode.Spec, &mode.Peer} {
 		r := falcon.NewReceiver(&falcon.ReceiverConfig{Mode: m, AckCount: 100, AckTimeoutNs: us})
@@ -68,7 +68,7 @@ func rxWindowShift(t *testing.T) {
 	}
 }
 
-// FAL-D-16.
+// FAL-D16.
 func oooCount(t *testing.T) {
 	for _, m := range []*mode.Mode{&mode.Spec, &mode.Peer} {
 		tx := falcon.NewTransmitter(txConfig(m))
@@ -87,7 +87,7 @@ func oooCount(t *testing.T) {
 	}
 }
 
-// FAL-D-11.
+// FAL-D11.
 func retransmissionGating(t *testing.T) {
 	for _, fcwnd := range []uint32{2, 1} {
 		tx := falcon.NewTransmitter(txConfig(&mode.Peer))
@@ -100,7 +100,7 @@ func retransmissionGating(t *testing.T) {
 	}
 }
 
-// FAL-D-12.
+// FAL-D12.
 func retransmittedORRC(t *testing.T) {
 	cfg := txConfig(&mode.Peer)
 	cfg.RTONs = 10
@@ -126,7 +126,7 @@ func retransmittedORRC(t *testing.T) {
 	require.Equal(t, uint16(0), outstanding)
 }
 
-// FAL-D-13.
+// FAL-D13.
 func arBit(t *testing.T) {
 	for fcwnd, want := range map[uint32]int{5: 100, 20: 10} {
 		cfg := txConfig(&mode.Peer)
@@ -146,7 +146,7 @@ func arBit(t *testing.T) {
 	}
 }
 
-// FAL-D-17.
+// FAL-D17.
 func ownBypass(t *testing.T) {
 	m := mode.Peer
 	for _, m.OWNFirstBypass = range []bool{true, false} {
@@ -165,7 +165,7 @@ func ownBypass(t *testing.T) {
 	}
 }
 
-// The cases that the facts name: A. FAL-D-6, FAL-D-7.
+// The cases that the facts name: A. FAL-D6, FAL-D7.
 func TestNamedCasesCoalescing(t *testing.T) {
 	cfg := falcon.ReceiverConfig{Mode: &mode.Peer, AckCount: 1, AckTimeoutNs: 8 * us}
 	var out falcon.RxResult
@@ -218,7 +218,7 @@ func coalescingOutOfOrder(t *testing.T) {
 	require.Equal(t, falcon.Ack{EACK: true, DataBase: 5, DataRx: bits(0, 1), DataAck: bits(1)}, next(psns{4, 6}, psns{3, 4, 6}))
 }
 
-// The cases that the facts name: K. FAL-D-18.
+// The cases that the facts name: K. FAL-D18.
 func TestNamedCasesRACK(t *testing.T) {
 	rackConfig := func() *falcon.TransmitterConfig {
 		cfg := txConfig(&mode.Peer)
@@ -253,7 +253,7 @@ func TestNamedCasesRACK(t *testing.T) {
 	})
 }
 
-// The case that the facts name: L. FAL-D-19.
+// The case that the facts name: L. FAL-D19.
 func TestNamedCasesTLP(t *testing.T) {
 	t.Run("L.TlpFirstUnreceivedTest", func(t *testing.T) {
 		cfg := txConfig(&mode.Peer)

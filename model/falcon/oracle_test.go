@@ -122,7 +122,7 @@ func (s sentAck) String() string {
 }
 
 // Every packet of the oracle's receivers is taken as the peer took it, and every ACK is sent with the same fields and, within 2 ns, at the
-// same time. FAL-D-2, FAL-D-3, FAL-D-4, FAL-D-5, FAL-D-6, FAL-D-7.
+// same time. FAL-D2, FAL-D3, FAL-D4, FAL-D5, FAL-D6, FAL-D7.
 func TestOracleReceiver(t *testing.T) {
 	for _, file := range traces(t, "rx") {
 		acks, exact := 0, 0
@@ -206,7 +206,7 @@ func runReceiver(t *testing.T, s []line) (acks []sentAck) {
 }
 
 // Every set of packets that the oracle's transmitters sent again early is chosen, in mode peer; of mode spec the share is told.
-// FAL-D-15, FAL-D-16, FAL-D-17.
+// FAL-D15, FAL-D16, FAL-D17.
 func TestOracleTransmitter(t *testing.T) {
 	for _, file := range traces(t, "tx") {
 		all := scenarios(t, file, "txscenario")

@@ -2,9 +2,9 @@ package falcon
 
 import "hcacosim/model/falcon/wire"
 
-// Decides FAL-D-1.
+// Decides FAL-D1.
 
-// PSN is a packet sequence number: 32 bits, counted modulo 2^32 (FAL-D-1).
+// PSN is a packet sequence number: 32 bits, counted modulo 2^32 (FAL-D1).
 type PSN uint32
 
 // Add is p + n modulo 2^32.
@@ -13,7 +13,7 @@ func (p PSN) Add(n uint32) PSN { return p + PSN(n) }
 // From is how far p lies ahead of q, modulo 2^32.
 func (p PSN) From(q PSN) uint32 { return uint32(p - q) }
 
-// Before reports whether p lies before q, by their signed difference: FFFFFFFFh is before 0 (FAL-D-1).
+// Before reports whether p lies before q, by their signed difference: FFFFFFFFh is before 0 (FAL-D1).
 func (p PSN) Before(q PSN) bool { return int32(p-q) < 0 }
 
 // Window is one of the two windows of a direction.
@@ -25,7 +25,7 @@ const (
 	windows
 )
 
-// Sizes of a receiver's windows in PSNs (FAL-D-1).
+// Sizes of a receiver's windows in PSNs (FAL-D1).
 const (
 	RequestPSNs = 64
 	DataPSNs    = 128
@@ -52,7 +52,7 @@ func (k Kind) Window() Window {
 	return Data
 }
 
-// Request reports whether a kind begins a transaction: those are limited by ncwnd (FAL-D-11).
+// Request reports whether a kind begins a transaction: those are limited by ncwnd (FAL-D11).
 func (k Kind) Request() bool { return k == PullRequest || k == PushData }
 
 // Packet is a reliable packet on its way, as far as its delivery goes.
@@ -64,7 +64,7 @@ type Packet struct {
 	AR   bool            // asks for an ACK
 	PSN  PSN
 	RSN  uint32
-	// Bases of the receiver at the end that sends it (FAL-D-8).
+	// Bases of the receiver at the end that sends it (FAL-D8).
 	RequestBase, DataBase PSN
 	T1                    uint32 // when it left, 131.072 ns; taken in hardware
 }
@@ -72,7 +72,7 @@ type Packet struct {
 // Window is the one that the packet belongs to.
 func (p *Packet) Window() Window { return p.Of.Window() }
 
-// resyncFor is the code of the Resync that follows from a NACK, 0 where none does (FAL-D-22).
+// resyncFor is the code of the Resync that follows from a NACK, 0 where none does (FAL-D22).
 func resyncFor(c wire.NackCode) wire.ResyncCode {
 	switch c {
 	case wire.NackXlr:

@@ -5,7 +5,7 @@ import (
 	"hcacosim/model/falcon/wire"
 )
 
-// Decides FAL-D-6, FAL-D-7, FAL-D-8 and FAL-D-9.
+// Decides FAL-D6, FAL-D7, FAL-D8 and FAL-D9.
 
 // ReceiverConfig is what a connection's receiver is set up with.
 type ReceiverConfig struct {
@@ -14,14 +14,14 @@ type ReceiverConfig struct {
 	RequestWindow, DataWindow uint8  // PSNs; 0: 64 and 128
 	AckCount                  uint16 // packets until an ACK leaves (mode.AckByCount)
 	AckTimeoutNs              int64
-	RACK                      bool // the other end uses it: FAL-D-7
+	RACK                      bool // the other end uses it: FAL-D7
 }
 
 // Receiver is the packet delivery of a connection's receiving direction. All times are ns of one clock of the caller.
 type Receiver struct {
 	cfg     *ReceiverConfig
 	w       [windows]RxWindow
-	ask     Bitmap // Push Data with AR that waits for the ULP, bit 0 the data base (FAL-D-6)
+	ask     Bitmap // Push Data with AR that waits for the ULP, bit 0 the data base (FAL-D6)
 	count   uint16 // halves of packets since the last ACK
 	running bool   // the coalescing timer
 	dead    bool
@@ -56,13 +56,13 @@ func NewReceiver(cfg *ReceiverConfig) Receiver {
 		NewRxWindow(cfg.RequestBase, or(cfg.RequestWindow, RequestPSNs)), NewRxWindow(cfg.DataBase, or(cfg.DataWindow, DataPSNs))}}
 }
 
-// Halves of a packet, as coalescing counts them (FAL-D-6).
+// Halves of a packet, as coalescing counts them (FAL-D6).
 const (
 	half  = 1
 	whole = 2
 )
 
-// Receive takes a reliable packet (FAL-D-3). Its bases are not looked at: they are for the transmitter of the other direction.
+// Receive takes a reliable packet (FAL-D3). Its bases are not looked at: they are for the transmitter of the other direction.
 func (r *Receiver) Receive(p *Packet, f Facts, nowNs int64, out *RxResult) {
 	out.HasAck, out.HasNack = false, false
 	if r.dead {
@@ -93,7 +93,7 @@ func (r *Receiver) Receive(p *Packet, f Facts, nowNs int64, out *RxResult) {
 	}
 }
 
-// coalesce counts a packet that came (FAL-D-6).
+// coalesce counts a packet that came (FAL-D6).
 func (r *Receiver) coalesce(a Arrival, deferred, ar bool, nowNs int64, out *RxResult) {
 	m := r.cfg.Mode
 	switch {
@@ -106,7 +106,7 @@ func (r *Receiver) coalesce(a Arrival, deferred, ar bool, nowNs int64, out *RxRe
 	}
 }
 
-// Acknowledge takes the ULP's acknowledgement of Push Data (FAL-D-4).
+// Acknowledge takes the ULP's acknowledgement of Push Data (FAL-D4).
 func (r *Receiver) Acknowledge(p PSN, nowNs int64, out *RxResult) {
 	out.HasAck, out.HasNack = false, false
 	if r.dead {
@@ -123,7 +123,7 @@ func (r *Receiver) Acknowledge(p PSN, nowNs int64, out *RxResult) {
 	r.trigger(half, ar, nowNs, out)
 }
 
-// trigger counts n halves of a packet; ask has an ACK leave at once (FAL-D-6).
+// trigger counts n halves of a packet; ask has an ACK leave at once (FAL-D6).
 func (r *Receiver) trigger(n uint16, ask bool, nowNs int64, out *RxResult) {
 	m := r.cfg.Mode
 	r.count += n
@@ -155,7 +155,7 @@ func (r *Receiver) Expire(nowNs int64, out *RxResult) {
 	}
 }
 
-// Piggyback puts both bases into a packet that leaves in the other direction (FAL-D-8).
+// Piggyback puts both bases into a packet that leaves in the other direction (FAL-D8).
 func (r *Receiver) Piggyback(p *Packet) {
 	p.RequestBase, p.DataBase = r.w[Requests].Base, r.w[Data].Base
 	if r.w[Requests].Idle() && r.w[Data].Idle() {
@@ -163,7 +163,7 @@ func (r *Receiver) Piggyback(p *Packet) {
 	}
 }
 
-// Refuse makes the NACK of a packet that the ULP, or the receiver, refuses (FAL-D-9). timeoutNs is that of RNR.
+// Refuse makes the NACK of a packet that the ULP, or the receiver, refuses (FAL-D9). timeoutNs is that of RNR.
 func (r *Receiver) Refuse(w Window, p PSN, code wire.NackCode, ulpCode uint8, timeoutNs int64, out *RxResult) {
 	if r.dead {
 		return
@@ -173,7 +173,7 @@ func (r *Receiver) Refuse(w Window, p PSN, code wire.NackCode, ulpCode uint8, ti
 		RNRTimeoutNs: timeoutNs, T1: r.t1, T2: r.t2}
 }
 
-// Kill ends the connection: nothing is taken any more (FAL-D-3).
+// Kill ends the connection: nothing is taken any more (FAL-D3).
 func (r *Receiver) Kill() { r.dead, r.running = true, false }
 
 // Window is what the receiver has of a window.

@@ -2,7 +2,7 @@ package falcon
 
 import "hcacosim/model/falcon/mode"
 
-// Decides FAL-D-2, FAL-D-3, FAL-D-4 and FAL-D-5.
+// Decides FAL-D2, FAL-D3, FAL-D4 and FAL-D5.
 
 // RxWindow is a window at the receiver. The receiver's machine holds two, the block falcon_window two for each connection. Its methods
 // decide and change nothing else.
@@ -33,7 +33,7 @@ func (a Arrival) Taken() bool { return a <= Again }
 // NewRxWindow is a window with nothing received.
 func NewRxWindow(base PSN, size uint8) RxWindow { return RxWindow{Base: base, Size: size} }
 
-// Place says what a packet would be, and where its bit is (FAL-D-3). It changes nothing.
+// Place says what a packet would be, and where its bit is (FAL-D3). It changes nothing.
 func (w *RxWindow) Place(m *mode.Mode, p PSN, resync bool) (a Arrival, bit uint32) {
 	bit = p.From(w.Base)
 	switch {
@@ -49,12 +49,12 @@ func (w *RxWindow) Place(m *mode.Mode, p PSN, resync bool) (a Arrival, bit uint3
 	return Received, bit
 }
 
-// Receive takes a packet (FAL-D-3). deferred is Push Data, which the ULP acknowledges; all others are acknowledged now (FAL-D-4).
+// Receive takes a packet (FAL-D3). deferred is Push Data, which the ULP acknowledges; all others are acknowledged now (FAL-D4).
 func (w *RxWindow) Receive(m *mode.Mode, p PSN, deferred, resync bool) Arrival {
 	a, bit := w.Place(m, p, resync)
 	switch {
 	case a == Beyond && !(m.WindowInclusive && bit == uint32(w.Size)):
-		w.OWN = true // FAL-D-5
+		w.OWN = true // FAL-D5
 	case a.Taken():
 		w.Rx.Set(bit)
 		if !deferred {
@@ -65,7 +65,7 @@ func (w *RxWindow) Receive(m *mode.Mode, p PSN, deferred, resync bool) Arrival {
 	return a
 }
 
-// Acknowledge takes the ULP's acknowledgement of a PSN and reports whether it was waited for (FAL-D-4).
+// Acknowledge takes the ULP's acknowledgement of a PSN and reports whether it was waited for (FAL-D4).
 func (w *RxWindow) Acknowledge(m *mode.Mode, p PSN) bool {
 	bit := p.From(w.Base)
 	if bit >= uint32(w.Size) || !w.Rx.Has(bit) || w.Ack.Has(bit) {
@@ -76,7 +76,7 @@ func (w *RxWindow) Acknowledge(m *mode.Mode, p PSN) bool {
 	return true
 }
 
-// advance moves the base over what is acknowledged (FAL-D-2).
+// advance moves the base over what is acknowledged (FAL-D2).
 func (w *RxWindow) advance(m *mode.Mode) {
 	done := w.Ack
 	if m.BaseOverReceived {
@@ -88,15 +88,15 @@ func (w *RxWindow) advance(m *mode.Mode) {
 	w.Ack.Shift(n)
 }
 
-// Idle reports whether an ACK would have nothing to say but the base (FAL-D-8).
+// Idle reports whether an ACK would have nothing to say but the base (FAL-D8).
 func (w *RxWindow) Idle() bool { return !w.Rx.Any() && !w.Ack.Any() && !w.OWN }
 
-// NeedsEACK reports whether an ACK has to be an EACK for this window (FAL-D-7).
+// NeedsEACK reports whether an ACK has to be an EACK for this window (FAL-D7).
 func (w *RxWindow) NeedsEACK(anyRx bool) bool {
 	return w.Ack.Any() || w.OWN || w.Rx.Hole() || anyRx && w.Rx.Any()
 }
 
-// Snapshot makes the ACK that two windows call for, and clears the OWNs that it carries (FAL-D-5, FAL-D-7).
+// Snapshot makes the ACK that two windows call for, and clears the OWNs that it carries (FAL-D5, FAL-D7).
 func Snapshot(request, data *RxWindow, anyRx bool) (a Ack) {
 	a.RequestBase, a.DataBase = request.Base, data.Base
 	if !request.NeedsEACK(false) && !data.NeedsEACK(anyRx) {

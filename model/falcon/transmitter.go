@@ -5,15 +5,15 @@ import (
 	"hcacosim/model/falcon/wire"
 )
 
-// Decides FAL-D-10, FAL-D-12, FAL-D-13 and FAL-D-14.
+// Decides FAL-D10, FAL-D12, FAL-D13 and FAL-D14.
 
 // CwndOne is a congestion window of one packet: fcwnd has 10 bits behind the point.
 const CwndOne = 1 << 10
 
-// GapNs is a unit of the gap between packets (FAL-D-14).
+// GapNs is a unit of the gap between packets (FAL-D14).
 const GapNs = 512
 
-// Probe says which packet a tail loss probe sends again (FAL-D-19).
+// Probe says which packet a tail loss probe sends again (FAL-D19).
 type Probe uint8
 
 const (
@@ -58,14 +58,14 @@ type txHalf struct {
 	TxWindow
 	due, again      Bitmap // to be sent again; counted in retransmitted. Bit 0 is the base
 	ring            []txEntry
-	requests        uint16 // RORC, DORC (FAL-D-12)
+	requests        uint16 // RORC, DORC (FAL-D12)
 	retransmitted   uint16 // RORRC, DORRC
-	paused          bool   // first transmissions wait (FAL-D-17)
+	paused          bool   // first transmissions wait (FAL-D17)
 	bypassed        bool   // the bypass of this RTO period is used up
 	bypassEndNs     int64
 	scanEnd, lowest PSN // where the last EACK-OWN scan ended and began
 	scanned         bool
-	eackBase        PSN // highest of an EACK (FAL-D-18)
+	eackBase        PSN // highest of an EACK (FAL-D18)
 }
 
 // Transmitter is the packet delivery of a connection's sending direction. All times are ns of one clock of the caller.
@@ -118,7 +118,7 @@ type Sent struct {
 	Retries        uint8 // timeouts so far
 }
 
-// Send gives a packet its PSN and lets it leave for the first time, unless a gate holds it (FAL-D-10, FAL-D-11).
+// Send gives a packet its PSN and lets it leave for the first time, unless a gate holds it (FAL-D10, FAL-D11).
 func (t *Transmitter) Send(kind Kind, rsn uint32, nowNs int64) (s Sent, g Gate) {
 	h := &t.w[kind.Window()]
 	if g = t.MaySend(kind, nowNs); g != Open {
@@ -134,7 +134,7 @@ func (t *Transmitter) Send(kind Kind, rsn uint32, nowNs int64) (s Sent, g Gate) 
 	return Sent{Packet: t.leave(e, p, nowNs)}, Open
 }
 
-// Resend lets the next packet leave that is due to be sent again, in RSN order (FAL-D-10), unless a gate holds it. It says Nothing where
+// Resend lets the next packet leave that is due to be sent again, in RSN order (FAL-D10), unless a gate holds it. It says Nothing where
 // none is due.
 func (t *Transmitter) Resend(nowNs int64) (s Sent, g Gate) {
 	first, second := Requests, Data
@@ -183,7 +183,7 @@ func (t *Transmitter) leave(e *txEntry, p PSN, nowNs int64) Packet {
 	return Packet{Kind: e.kind, Of: e.of, Code: e.code, AR: t.askForAck(), PSN: p, RSN: e.rsn}
 }
 
-// askForAck says whether a packet has AR (FAL-D-13).
+// askForAck says whether a packet has AR (FAL-D13).
 func (t *Transmitter) askForAck() bool {
 	if t.fcwnd <= t.cfg.AckReqFcwnd {
 		return true
@@ -196,7 +196,7 @@ func (t *Transmitter) askForAck() bool {
 	return true
 }
 
-// makeDue lets a packet wait to be sent again (FAL-D-12).
+// makeDue lets a packet wait to be sent again (FAL-D12).
 func (h *txHalf) makeDue(bit uint32, early bool) {
 	h.due.Set(bit)
 	h.at(h.Base.Add(bit)).early = early
@@ -206,7 +206,7 @@ func (h *txHalf) makeDue(bit uint32, early bool) {
 	}
 }
 
-// free forgets packets that are acknowledged; bit 0 of freed is the base (FAL-D-12).
+// free forgets packets that are acknowledged; bit 0 of freed is the base (FAL-D12).
 func (h *txHalf) free(freed Bitmap) {
 	h.retransmitted -= uint16(freed.And(h.again).Count())
 	h.again = h.again.Without(freed)
@@ -220,7 +220,7 @@ func (h *txHalf) free(freed Bitmap) {
 	}
 }
 
-// Apply takes the result of congestion control (FAL-D-23): fcwnd of 10 bits behind the point, ncwnd in packets, the gap in units of
+// Apply takes the result of congestion control (FAL-D23): fcwnd of 10 bits behind the point, ncwnd in packets, the gap in units of
 // GapNs, RTO in ns.
 func (t *Transmitter) Apply(fcwnd uint32, ncwnd uint16, gap uint32, rtoNs int64) {
 	t.fcwnd, t.ncwnd, t.gapNs, t.rtoNs = fcwnd, ncwnd, int64(gap)*GapNs, rtoNs
@@ -232,7 +232,7 @@ func (t *Transmitter) Window(w Window) TxWindow { return t.w[w].TxWindow }
 // Due is what waits to be sent again, bit 0 the base.
 func (t *Transmitter) Due(w Window) Bitmap { return t.w[w].due }
 
-// Requests are the outstanding requests of a window, and those of them that were sent again (FAL-D-12).
+// Requests are the outstanding requests of a window, and those of them that were sent again (FAL-D12).
 func (t *Transmitter) Requests(w Window) (outstanding, retransmitted uint16) {
 	return t.w[w].requests, t.w[w].retransmitted
 }
@@ -240,5 +240,5 @@ func (t *Transmitter) Requests(w Window) (outstanding, retransmitted uint16) {
 // RSN is that of an outstanding PSN, or of one that was freed last.
 func (t *Transmitter) RSN(w Window, p PSN) uint32 { return t.w[w].at(p).rsn }
 
-// Dead reports whether the connection ended with a fatal error (FAL-D-20).
+// Dead reports whether the connection ended with a fatal error (FAL-D20).
 func (t *Transmitter) Dead() bool { return t.dead }

@@ -2,7 +2,7 @@ package falcon
 
 import "hcacosim/model/falcon/wire"
 
-// Decides FAL-D-21 and FAL-D-23.
+// Decides FAL-D21 and FAL-D23.
 
 // Times are those that an ACK or a NACK came with, in ns of the transmitter's clock; T4 is the time of the call.
 type Times struct{ T1Ns, T2Ns int64 }
@@ -16,7 +16,7 @@ type TxResult struct {
 	RTTNs   int64           // the sample; 0 where none was taken
 	OWN     bool            // an EACK with an OWN
 	Nacked  Nacked
-	Fatal   bool // the connection ended: FAL-D-20
+	Fatal   bool // the connection ended: FAL-D20
 }
 
 // Nacked is the packet that a NACK refused, for the transaction sublayer and congestion control. Code 0: none.
@@ -32,7 +32,7 @@ type Nacked struct {
 // NumAcked is how many packets were acknowledged.
 func (r *TxResult) NumAcked() uint32 { return r.Acked[Requests].Count() + r.Acked[Data].Count() }
 
-// Ack takes an ACK (FAL-D-15 to FAL-D-19).
+// Ack takes an ACK (FAL-D15 to FAL-D19).
 func (t *Transmitter) Ack(a *Ack, at Times, nowNs int64, r *TxResult) {
 	*r = TxResult{Base: [windows]PSN{t.w[Requests].Base, t.w[Data].Base}}
 	if !t.takeBases(a.RequestBase, a.DataBase, at.T1Ns, nowNs, r) {
@@ -56,7 +56,7 @@ func (t *Transmitter) Ack(a *Ack, at Times, nowNs int64, r *TxResult) {
 	t.ackEndsProbe(nowNs)
 }
 
-// takeBases is what ACKs and NACKs have in common: FAL-D-15 without the bitmaps.
+// takeBases is what ACKs and NACKs have in common: FAL-D15 without the bitmaps.
 func (t *Transmitter) takeBases(requestBase, dataBase PSN, t1Ns, nowNs int64, r *TxResult) bool {
 	q, d := &t.w[Requests], &t.w[Data]
 	r.Verdict = Judge(&q.TxWindow, &d.TxWindow, requestBase, dataBase)
@@ -81,7 +81,7 @@ func (h *txHalf) advance(to PSN) (freed Bitmap) {
 	return freed
 }
 
-// report takes the bitmaps of an EACK (FAL-D-15). What is acknowledged is told with the base before the call as bit 0.
+// report takes the bitmaps of an EACK (FAL-D15). What is acknowledged is told with the base before the call as bit 0.
 func (t *Transmitter) report(w Window, ack, rx Bitmap, r *TxResult) {
 	h := &t.w[w]
 	newly := h.Received
@@ -93,7 +93,7 @@ func (t *Transmitter) report(w Window, ack, rx Bitmap, r *TxResult) {
 	}
 }
 
-// sample takes an RTT (FAL-D-23).
+// sample takes an RTT (FAL-D23).
 func (t *Transmitter) sample(rttNs int64) int64 {
 	if !t.rttKnown {
 		t.rttNs, t.rttKnown = rttNs, true
@@ -103,7 +103,7 @@ func (t *Transmitter) sample(rttNs int64) int64 {
 	return rttNs
 }
 
-// Nack takes a NACK (FAL-D-21).
+// Nack takes a NACK (FAL-D21).
 func (t *Transmitter) Nack(n *Nack, at Times, nowNs int64, r *TxResult) {
 	*r = TxResult{Base: [windows]PSN{t.w[Requests].Base, t.w[Data].Base}}
 	if !t.takeBases(n.RequestBase, n.DataBase, at.T1Ns, nowNs, r) {

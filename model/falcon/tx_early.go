@@ -1,6 +1,6 @@
 package falcon
 
-// Decides FAL-D-16 and FAL-D-17.
+// Decides FAL-D16 and FAL-D17.
 
 // early sends again what an EACK shows to be missing in a window. named is its received bitmap.
 func (t *Transmitter) early(w Window, named Bitmap, own bool, rttNs, nowNs int64, r *TxResult) {
@@ -28,7 +28,7 @@ func (t *Transmitter) early(w Window, named Bitmap, own bool, rttNs, nowNs int64
 	}
 }
 
-// longAgo is the check of recency (FAL-D-16).
+// longAgo is the check of recency (FAL-D16).
 func (t *Transmitter) longAgo(e *txEntry, rttNs, nowNs int64) bool {
 	if t.cfg.Mode.RecencyByEACK {
 		return nowNs-e.sentNs >= rttNs
@@ -36,7 +36,7 @@ func (t *Transmitter) longAgo(e *txEntry, rttNs, nowNs int64) bool {
 	return e.sentNs+t.rttNs < nowNs
 }
 
-// bypass are the cases of an EACK-OWN without that check (FAL-D-17).
+// bypass are the cases of an EACK-OWN without that check (FAL-D17).
 func (t *Transmitter) bypass(h *txHalf, p PSN, first bool, nowNs int64) bool {
 	m := t.cfg.Mode
 	return m.OWNFirstBypass && (!h.bypassed || nowNs >= h.bypassEndNs) ||

@@ -1,6 +1,6 @@
 package falcon
 
-// Decides FAL-D-18 and FAL-D-19.
+// Decides FAL-D18 and FAL-D19.
 
 // rack is what RACK keeps of the ACKs that came.
 type rack struct {
@@ -8,7 +8,7 @@ type rack struct {
 	known, atRest         bool
 }
 
-// note takes the t1 of an ACK or NACK, unless there was a later one (FAL-D-18).
+// note takes the t1 of an ACK or NACK, unless there was a later one (FAL-D18).
 func (k *rack) note(cfg *TransmitterConfig, t1Ns, rttNs, nowNs int64) {
 	if k.known && t1Ns < k.latestT1Ns {
 		return
@@ -58,7 +58,7 @@ func (h *txHalf) unreceived() Bitmap { return h.Outstanding().Without(h.Received
 
 const leastProbeNs = 50_000
 
-// armProbe lets the wait for a probe begin anew (FAL-D-19).
+// armProbe lets the wait for a probe begin anew (FAL-D19).
 func (t *Transmitter) armProbe(nowNs int64) {
 	if t.cfg.TLP == NoProbe || t.probed {
 		return

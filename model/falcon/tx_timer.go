@@ -3,7 +3,7 @@ package falcon
 import "hcacosim/model/falcon/mode"
 import "hcacosim/model/falcon/wire"
 
-// Decides FAL-D-20.
+// Decides FAL-D20.
 
 // NextTimerNs is when Expire may have something to do; it may be too soon, never too late.
 func (t *Transmitter) NextTimerNs() int64 {
@@ -14,7 +14,7 @@ func (t *Transmitter) NextTimerNs() int64 {
 }
 
 // Expire takes the time: packets whose timer has ended are due to be sent again, or a Resync takes their place, or the connection ends
-// (FAL-D-20); a tail loss probe is due (FAL-D-19).
+// (FAL-D20); a tail loss probe is due (FAL-D19).
 func (t *Transmitter) Expire(nowNs int64, r *TxResult) {
 	*r = TxResult{Base: [windows]PSN{t.w[Requests].Base, t.w[Data].Base}}
 	if t.dead {

@@ -2,7 +2,7 @@ package falcon
 
 import "hcacosim/model/falcon/mode"
 
-// Decides FAL-D-15.
+// Decides FAL-D15.
 
 // TxWindow is a window at the transmitter: the PSNs from Base to Next - 1 were sent, and those of them that Acked does not have wait for
 // their acknowledgement. The transmitter's machine holds two, the block falcon_window two for each connection.
@@ -31,10 +31,10 @@ func (w *TxWindow) Sent() Bitmap { return FirstOnes(w.Next.From(w.Base)) }
 // Outstanding is every PSN that waits for its acknowledgement.
 func (w *TxWindow) Outstanding() Bitmap { return w.Sent().Without(w.Acked) }
 
-// Full reports whether no PSN more fits (FAL-D-11).
+// Full reports whether no PSN more fits (FAL-D11).
 func (w *TxWindow) Full() bool { return w.Next.From(w.Base) >= uint32(w.Size) }
 
-// Judge says whether the bases of an ACK or NACK can be taken (FAL-D-15).
+// Judge says whether the bases of an ACK or NACK can be taken (FAL-D15).
 func Judge(request, data *TxWindow, requestBase, dataBase PSN) AckVerdict {
 	switch {
 	case requestBase.Before(request.Base) || dataBase.Before(data.Base):
@@ -67,8 +67,8 @@ func (w *TxWindow) Report(m *mode.Mode, ack, rx Bitmap) (freed Bitmap) {
 	return freed
 }
 
-// Missing is what an EACK calls for: with OWN everything outstanding that it does not name as received (FAL-D-17), without it what lies
-// the threshold before the highest that it names (FAL-D-16). named is its received bitmap, bit 0 the base. When a packet was last sent is
+// Missing is what an EACK calls for: with OWN everything outstanding that it does not name as received (FAL-D17), without it what lies
+// the threshold before the highest that it names (FAL-D16). named is its received bitmap, bit 0 the base. When a packet was last sent is
 // for the caller to ask.
 func (w *TxWindow) Missing(m *mode.Mode, named Bitmap, own bool, threshold uint8) Bitmap {
 	missing := w.Outstanding().Without(named)

@@ -61,8 +61,8 @@ type walk struct {
 }
 
 // A random walk at full size, in both directions, with piggybacked bases, RNR, CIE, xLR and lack of resources, congestion windows that
-// change, pacing, RACK and TLP: what the small worlds hold holds, and everything ends. FAL-D-8, FAL-D-9, FAL-D-14, FAL-D-18, FAL-D-19,
-// FAL-D-20, FAL-D-21, FAL-D-22, FAL-D-23.
+// change, pacing, RACK and TLP: what the small worlds hold holds, and everything ends. FAL-D8, FAL-D9, FAL-D14, FAL-D18, FAL-D19,
+// FAL-D20, FAL-D21, FAL-D22, FAL-D23.
 func TestRandomWalk(t *testing.T) {
 	steps, worlds, acked := 0, 0, 0
 	for seed := uint64(1); steps < *walkSteps; seed++ {
@@ -214,7 +214,7 @@ func (w *walk) leave(i int) {
 	w.launch(i, &s.Packet)
 }
 
-// launch puts a packet onto the link with the bases of the end's receiver (FAL-D-8).
+// launch puts a packet onto the link with the bases of the end's receiver (FAL-D8).
 func (w *walk) launch(from int, p *falcon.Packet) {
 	w.ends[from].rx.Piggyback(p)
 	w.onLink(flying{to: 1 - from, packet: *p, data: true})

@@ -89,7 +89,7 @@ func TestFalconWindowLayout(t *testing.T) {
 	}
 }
 
-// A receiver's windows at the wrap, worked out by hand. FAL-D-1, FAL-D-2, FAL-D-3, FAL-D-4, FAL-D-5, FAL-D-7.
+// A receiver's windows at the wrap, worked out by hand. FAL-D1, FAL-D2, FAL-D3, FAL-D4, FAL-D5, FAL-D7.
 func TestFalconWindowReceiver(t *testing.T) {
 	b := newWindowBench(t)
 	packet := WindowQuery{Op: WindowPacket, Conn: 5, Select: 1, Deferred: true}
@@ -126,7 +126,7 @@ func TestFalconWindowReceiver(t *testing.T) {
 	require.Equal(t, WindowOld, at(0).Why)
 }
 
-// A transmitter's windows at the wrap, worked out by hand. FAL-D-10, FAL-D-15, FAL-D-16, FAL-D-17.
+// A transmitter's windows at the wrap, worked out by hand. FAL-D10, FAL-D15, FAL-D16, FAL-D17.
 func TestFalconWindowTransmitter(t *testing.T) {
 	b := newWindowBench(t)
 	base := falcon.PSN(0xFFFFFFFC)
@@ -152,7 +152,7 @@ func TestFalconWindowTransmitter(t *testing.T) {
 	require.Equal(t, WindowResult{Conn: 5, Op: WindowSend, Why: WindowFull, RequestBase: 7, DataBase: base + 6}, b.put(WindowQuery{Op: WindowSend, Conn: 5}))
 }
 
-// What cannot be done is said to be so. FAL-D-1.
+// What cannot be done is said to be so. FAL-D1.
 func TestFalconWindowIllegal(t *testing.T) {
 	b := newWindowBench(t)
 	set := WindowQuery{Op: WindowSet, Conn: 64, RequestSize: 64, DataSize: 128}
@@ -172,8 +172,8 @@ func TestFalconWindowIllegal(t *testing.T) {
 	require.Equal(t, WindowNoConn, b.put(WindowQuery{Op: WindowTake, Conn: 5}).Why)
 }
 
-// A second implementation, of sets of PSNs instead of bitmaps, says the same of random records in every profile. FAL-D-2, FAL-D-3,
-// FAL-D-15, FAL-D-16, FAL-D-17.
+// A second implementation, of sets of PSNs instead of bitmaps, says the same of random records in every profile. FAL-D2, FAL-D3,
+// FAL-D15, FAL-D16, FAL-D17.
 func TestFalconWindowAgainstSets(t *testing.T) {
 	for seed := range uint64(64) {
 		rnd := rand.New(rand.NewPCG(seed, 14))
