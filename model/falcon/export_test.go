@@ -101,3 +101,8 @@ func (r *Receiver) AppendState(b []byte) []byte {
 	}
 	return b
 }
+
+// OWNScannedFrom makes believe that an EACK-OWN was scanned from a PSN on.
+func (t *Transmitter) OWNScannedFrom(w Window, p PSN) {
+	t.w[w].scanned, t.w[w].lowest, t.w[w].scanEnd = true, p, t.w[w].Next
+}
