@@ -35,6 +35,7 @@ rx/roce_fields.sv
 rx/roce_headers.sv
 rx/roce_payload.sv
 ctx/qp_context.sv
+psn/req_decide.sv
 psn/resp_opcode.sv
 psn/resp_facts.sv
 psn/resp_decide.sv
