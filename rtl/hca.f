@@ -5,6 +5,7 @@
 // 1. numbers
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv
+pkg/locate_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
@@ -14,7 +15,7 @@ pkg/timer_pkg.sv
 lib/axis_rules.sv
 lib/record_rules.sv
 lib/axis_skid.sv
-lib/axis_lookahead.sv
+lib/credit_queue.sv
 lib/delay_line.sv
 lib/keep_count.sv
 lib/crc_stream.sv
@@ -26,10 +27,15 @@ lib/rotate_bytes.sv
 lib/packet_store.sv
 // 3. parts of blocks
 lib/crc_judge.sv
+lib/verdict_output.sv
+icrc/icrc_mask.sv
 icrc/icrc_locate.sv
 rx/roce_opcode.sv
+rx/roce_fields.sv
 rx/roce_headers.sv
+rx/roce_payload.sv
 ctx/qp_context.sv
+psn/req_decide.sv
 psn/resp_opcode.sv
 psn/resp_facts.sv
 psn/resp_decide.sv

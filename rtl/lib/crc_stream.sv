@@ -9,14 +9,13 @@
 //   1 for every row as many partial sums as there are 64-bit words, 2 their sum, 3 the register.
 // A partial sum takes every NumParts-th bit, not a word: words are XORed as words then, which simulates several times
 // faster and costs the same.
-// state_o is the register after the beat that was on data_i three enabled clocks before.
+// state_o is the register after the beat that was on data_i three clocks before.
 module crc_stream #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned CrcWidth = 32,
   parameter logic [CrcWidth-1:0] Poly = 32'hEDB8_8320  // reflected
 ) (
   input  logic                 clk_i,
-  input  logic                 en_i,
   input  logic                 valid_i,
   input  logic                 first_i,
   input  logic [DataWidth-1:0] data_i,
@@ -49,7 +48,7 @@ module crc_stream #(
       for (int half = 32; half >= NumParts; half = half / 2) words = words ^ (words >> half);
     end
     always_ff @(posedge clk_i) begin
-      if (en_i) parts1_q <= words[NumParts-1:0];
+      parts1_q <= words[NumParts-1:0];
     end
     assign sum2_d[r]   = ^parts1_q;
     assign state3_d[r] = sum2_q[r] ^ (~first2_q & ^(state3_q & Row[CrcWidth-1:0]));
@@ -57,14 +56,12 @@ module crc_stream #(
 
   // No reset: the caller's valid bits are reset, and a packet's first beat clears the register.
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      valid1_q <= valid_i;
-      first1_q <= first_i;
-      valid2_q <= valid1_q;
-      first2_q <= first1_q;
-      sum2_q   <= sum2_d;
-      if (valid2_q) state3_q <= state3_d;
-    end
+    valid1_q <= valid_i;
+    first1_q <= first_i;
+    valid2_q <= valid1_q;
+    first2_q <= first1_q;
+    sum2_q   <= sum2_d;
+    if (valid2_q) state3_q <= state3_d;
   end
 
   assign state_o = state3_q;
