@@ -11,6 +11,7 @@ pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
+pkg/window_pkg.sv
 // 2. cells
 lib/axis_rules.sv
 lib/record_rules.sv
@@ -41,6 +42,9 @@ psn/resp_facts.sv
 psn/resp_decide.sv
 timer/retx_ops.sv
 timer/retx_scan.sv
+falcon/window_receive.sv
+falcon/window_transmit.sv
+falcon/window_missing.sv
 // 4. blocks
 icrc/icrc_check.sv
 icrc/icrc_insert.sv
@@ -50,3 +54,4 @@ rx/roce_parse.sv
 psn/req_ack_check.sv
 psn/resp_psn_check.sv
 timer/retx_timer.sv
+falcon/falcon_window.sv
