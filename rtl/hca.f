@@ -19,6 +19,7 @@ lib/axis_skid.sv
 lib/credit_queue.sv
 lib/delay_line.sv
 lib/keep_count.sv
+lib/leading_ones.sv
 lib/crc_stream.sv
 lib/crc_rewind.sv
 lib/sync_fifo.sv

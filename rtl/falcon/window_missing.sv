@@ -15,7 +15,22 @@ module window_missing (
   logic [8:0] limit;
   logic [window_pkg::DataBits-1:0] near;
 
-  assign top   = window_pkg::length(window_pkg::filled(named_i));
+  // Above the highest named bit there are only zeros: seen from the top, turned over, they are leading ones.
+  logic [window_pkg::DataBits-1:0] turned;
+  logic [7:0] zeros;
+
+  for (genvar i = 0; i < window_pkg::DataBits; i++) begin : gen_turned
+    assign turned[i] = ~named_i[window_pkg::DataBits-1-i];
+  end
+
+  leading_ones #(
+    .Width(window_pkg::DataBits)
+  ) u_zeros (
+    .word_i (turned),
+    .count_o(zeros)
+  );
+
+  assign top   = 8'd128 - zeros;
   assign limit = {1'b0, top} - {1'b0, threshold_i} - {8'd0, ~inclusive_i};
   assign near  = top == 8'd0 || limit[8] ? '0 : window_pkg::below(limit[7:0]);
 

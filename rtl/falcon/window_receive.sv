@@ -68,13 +68,21 @@ module window_receive (
   // The base moves over what is acknowledged, or received, and the bitmaps with it.
 
   logic [W-1:0] rx_set, ack_set, passed;
+  logic [7:0] ones;
   logic moves;
 
   assign rx_set  = rx | (at & {W{set_rx}});
   assign ack_set = ack | (at & {W{set_ack}});
-  assign passed  = window_pkg::leading(rec_i.select & ctx_i.base_over_received ? rx_set : ack_set);
+  assign passed  = rec_i.select & ctx_i.base_over_received ? rx_set : ack_set;
   assign moves   = set_rx | set_ack;
-  assign moved_o = moves ? window_pkg::length(passed) : 8'd0;
+  assign moved_o = moves ? ones : 8'd0;
+
+  leading_ones #(
+    .Width(W)
+  ) u_ones (
+    .word_i (passed),
+    .count_o(ones)
+  );
 
   // ---------------------------------------------------------------------------------------------------------------
   // An ACK that leaves is an EACK where a bitmap or an OWN has something to say.

@@ -124,34 +124,4 @@ package window_pkg;
     below = ~({DataBits{1'b1}} << n);
   endfunction
 
-  // Ones from bit 0 up, up to the first zero.
-  function automatic logic [DataBits-1:0] leading(logic [DataBits-1:0] v);
-    leading = v;
-    for (int unsigned i = 1; i < DataBits; i = 2 * i) begin
-      leading = leading & ((leading << i) | ~({DataBits{1'b1}} << i));
-    end
-  endfunction
-
-  // Ones from bit 0 up to the highest bit of v.
-  function automatic logic [DataBits-1:0] filled(logic [DataBits-1:0] v);
-    filled = v;
-    for (int unsigned i = 1; i < DataBits; i = 2 * i) begin
-      filled = filled | (filled >> i);
-    end
-  endfunction
-
-  // How many ones a run from bit 0 up has: its length is read off by halves.
-  function automatic logic [CountWidth-1:0] length(logic [DataBits-1:0] run);
-    logic [DataBits-1:0] rest;
-    rest = run;
-    length = '0;
-    length[7] = run[127];
-    if (!run[127]) begin
-      for (int unsigned i = 0; i < 7; i++) begin
-        length[6-i] = rest[(64>>i)-1];
-        if (rest[(64>>i)-1]) rest = rest >> (64 >> i);
-      end
-    end
-  endfunction
-
 endpackage

@@ -38,6 +38,7 @@ var blocks = []block{
 	{"resp_psn_check", "NumQps", numQps, 4096},
 	{"req_ack_check", "Reads", []int{1, 4, 16}, 4},
 	{"retx_timer", "NumQps", numQps, 65536},
+	{"falcon_window", "NumConns", []int{16, 1024, 16384}, 1024},
 }
 
 // variant is a block with its parameter set.
