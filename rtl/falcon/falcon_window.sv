@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both windows of many Falcon connections, at the receiver and at the transmitter: docs/blocks/falcon_window.md.
 //
-// R looks the connection up, F waits for its words, X does the record and writes them back in the same clock, Y works out what an EACK
-// shows to be missing and lays the answer out. A record a clock, of one connection or of many.
+// R looks the connection up, F waits for its words, X does the record and writes them back in the same clock; Y lays the answer out, and
+// Z adds what an EACK shows to be missing. A record a clock, of one connection or of many.
 module falcon_window #(
   parameter int unsigned NumConns = 1024,  // a power of two, 4 to 65,536
   parameter RamStyle = "block"             // of ram_1r1w
@@ -51,7 +51,7 @@ module falcon_window #(
 );
 
   localparam int unsigned ConnWidth = $clog2(NumConns);
-  localparam int unsigned Depth = 8;  // records under way at most: for one a clock at least the latency
+  localparam int unsigned Depth = 16;  // records under way at most: for one a clock at least the latency
 
   if (NumConns < 4 || NumConns > 65536 || NumConns != 2 ** ConnWidth) begin : gen_bad_num_conns
     $error("falcon_window: NumConns must be a power of two from 4 to 65536");
@@ -62,7 +62,7 @@ module falcon_window #(
 
   logic room, accept, rx_ready, tx_ready;
   window_pkg::record_t s_rec, in_q, r_q, f_q, x_q;
-  logic in_valid_q, r_valid_q, f_valid_q, x_valid_q, y_valid_q;
+  logic in_valid_q, r_valid_q, f_valid_q, x_valid_q, y_valid_q, z_valid_q, w_valid_q;
 
   assign s_rec = {s_profile_i, s_threshold_i, s_data_size_i, s_request_size_i, s_data_rx_bits_i, s_data_ack_bits_i, s_request_bits_i,
                   s_psn_b_i, s_psn_a_i, s_data_own_i, s_request_own_i, s_refuse_i, s_resync_i, s_deferred_i, s_select_i, s_op_i,
@@ -72,8 +72,11 @@ module falcon_window #(
   assign accept    = s_valid_i & s_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {y_valid_q, x_valid_q, f_valid_q, r_valid_q, in_valid_q} <= '0;
-    else {y_valid_q, x_valid_q, f_valid_q, r_valid_q, in_valid_q} <= {x_valid_q, f_valid_q, r_valid_q, in_valid_q, accept};
+    if (!rst_ni) {w_valid_q, z_valid_q, y_valid_q, x_valid_q, f_valid_q, r_valid_q, in_valid_q} <= '0;
+    else begin
+      {w_valid_q, z_valid_q, y_valid_q, x_valid_q} <= {z_valid_q, y_valid_q, x_valid_q, f_valid_q};
+      {f_valid_q, r_valid_q, in_valid_q}           <= {r_valid_q, in_valid_q, accept};
+    end
   end
 
   // What is known of a record without its connection: whether there is one of the number, and whether set may open it.
@@ -315,40 +318,43 @@ module falcon_window #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Y: what is missing, whether nothing is on its way, and the answer.
+  // Y: whether nothing is on its way, and the answer but for what is missing: that is known in Z.
 
   logic [31:0] y_req_sent, y_data_sent;
-  logic [127:0] y_req_missing, y_data_missing;
+  logic [127:0] z_req_missing, z_data_missing;
   logic y_rx_idle, y_tx_idle;
 
   assign y_req_sent  = y_tx_q.request_next - y_tx_q.request_base;
   assign y_data_sent = y_tx_q.data_next - y_tx_q.data_base;
 
   window_missing u_req_missing (
+    .clk_i,
     .sent_i     (y_req_sent[7:0]),
     .ack_i      ({64'd0, y_tx_q.request_ack}),
     .named_i    ({64'd0, y_q.request_bits}),
     .own_i      (y_q.request_own),
     .threshold_i(y_tx_q.threshold),
     .inclusive_i(y_tx_q.distance_inclusive),
-    .missing_o  (y_req_missing)
+    .missing_o  (z_req_missing)
   );
 
   window_missing u_data_missing (
+    .clk_i,
     .sent_i     (y_data_sent[7:0]),
     .ack_i      (y_tx_q.data_ack),
     .named_i    (y_q.data_rx_bits),
     .own_i      (y_q.data_own),
     .threshold_i(y_tx_q.threshold),
     .inclusive_i(y_tx_q.distance_inclusive),
-    .missing_o  (y_data_missing)
+    .missing_o  (z_data_missing)
   );
 
   assign y_rx_idle = ~((|y_rx_q.request_rx) | (|y_rx_q.data_rx) | (|y_rx_q.data_ack) | y_rx_q.request_own | y_rx_q.data_own);
   assign y_tx_idle = (window_pkg::below(y_req_sent[7:0]) & ~{64'd0, y_tx_q.request_ack}) == '0 &&
                      (window_pkg::below(y_data_sent[7:0]) & ~y_tx_q.data_ack) == '0;
 
-  window_pkg::result_t y_result, out;
+  window_pkg::result_t y_result, z_result_q, w_result_q, out;
+  logic z_missing_q;
 
   always_comb begin
     y_result      = '0;
@@ -383,13 +389,19 @@ module falcon_window #(
           y_result.data_moved        = y_data_moved_q;
           y_result.more_request_bits = y_req_newly_q;
           y_result.more_data_bits    = y_data_newly_q;
-          if (y_taken_q && y_q.op == window_pkg::OpEack) begin
-            y_result.request_bits = y_req_missing[63:0];
-            y_result.data_bits    = y_data_missing;
-          end
         end
         default: ;
       endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    z_result_q  <= y_result;
+    z_missing_q <= y_taken_q && y_q.op == window_pkg::OpEack && y_why_q == window_pkg::WhyGood;
+    w_result_q  <= z_result_q;
+    if (z_missing_q) begin
+      w_result_q.request_bits <= z_req_missing[63:0];
+      w_result_q.data_bits    <= z_data_missing;
     end
   end
 
@@ -401,8 +413,8 @@ module falcon_window #(
     .rst_ni,
     .claim_i (accept),
     .room_o  (room),
-    .data_i  (y_result),
-    .valid_i (y_valid_q),
+    .data_i  (w_result_q),
+    .valid_i (w_valid_q),
     .m_data_o(out),
     .m_valid_o,
     .m_ready_i

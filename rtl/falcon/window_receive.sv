@@ -30,8 +30,8 @@ module window_receive (
   assign is_old    = distance[31];
   assign is_beyond = distance >= {24'd0, size};
   assign is_edge   = distance == {24'd0, size};
-  assign has_rx    = |(rx & at);
-  assign has_ack   = |(ack & at);
+  assign has_rx    = rx[distance[6:0]];
+  assign has_ack   = ack[distance[6:0]];
 
   // ---------------------------------------------------------------------------------------------------------------
   // What the record is, by the first of the document's rows that holds, and which bits it sets.
@@ -65,16 +65,16 @@ module window_receive (
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // The base moves over what is acknowledged, or received, and the bitmaps with it.
+  // The base moves when its own packet is marked: bit 0 is zero until then. How far it goes then, and the bitmaps behind that, are known
+  // without the record.
 
-  logic [W-1:0] rx_set, ack_set, passed;
+  logic [W-1:0] passed;
   logic [7:0] ones;
-  logic moves;
+  logic over_rx, moves;
 
-  assign rx_set  = rx | (at & {W{set_rx}});
-  assign ack_set = ack | (at & {W{set_ack}});
-  assign passed  = rec_i.select & ctx_i.base_over_received ? rx_set : ack_set;
-  assign moves   = set_rx | set_ack;
+  assign over_rx = rec_i.select & ctx_i.base_over_received;
+  assign passed  = (over_rx ? rx : ack) | {{W - 1{1'b0}}, 1'b1};
+  assign moves   = distance == '0 && (over_rx ? set_rx : set_ack);
   assign moved_o = moves ? ones : 8'd0;
 
   leading_ones #(
@@ -83,6 +83,13 @@ module window_receive (
     .word_i (passed),
     .count_o(ones)
   );
+
+  logic [W-1:0] rx_next, ack_next;
+  logic [31:0] base_next;
+
+  assign rx_next   = moves ? rx >> ones : rx | (at & {W{set_rx}});
+  assign ack_next  = moves ? ack >> ones : ack | (at & {W{set_ack}});
+  assign base_next = moves ? base + {24'd0, ones} : base;
 
   // ---------------------------------------------------------------------------------------------------------------
   // An ACK that leaves is an EACK where a bitmap or an OWN has something to say.
@@ -95,14 +102,14 @@ module window_receive (
 
   always_comb begin
     ctx_o = ctx_i;
-    if (moves & rec_i.select) begin
-      ctx_o.data_rx   = rx_set >> moved_o;
-      ctx_o.data_ack  = ack_set >> moved_o;
-      ctx_o.data_base = base + {24'd0, moved_o};
+    if ((set_rx | set_ack) & rec_i.select) begin
+      ctx_o.data_rx   = rx_next;
+      ctx_o.data_ack  = ack_next;
+      ctx_o.data_base = base_next;
     end
-    if (moves & ~rec_i.select) begin
-      ctx_o.request_rx   = 64'(ack_set >> moved_o);
-      ctx_o.request_base = base + {24'd0, moved_o};
+    if ((set_rx | set_ack) & ~rec_i.select) begin
+      ctx_o.request_rx   = ack_next[63:0];
+      ctx_o.request_base = base_next;
     end
     if (set_own & rec_i.select) ctx_o.data_own = 1'b1;
     if (set_own & ~rec_i.select) ctx_o.request_own = 1'b1;
