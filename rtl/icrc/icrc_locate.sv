@@ -75,7 +75,7 @@ module icrc_locate #(
   logic [5:0] valid_q;  // stages 1 to 6
   beat_t beat1_q, beat2_q, beat3_q, beat4_q, beat5_q, beat6_q;
   locate_pkg::kind_t kind2_q, kind3_q, kind4_q;
-  locate_pkg::stop_t stop4_d, stop4_q, stop5_q;
+  hca_pkg::stop_t stop4_d, stop4_q, stop5_q;
   cover_t cover4_q, cover5_q, cover6_q;
 
   // ---------------------------------------------------------------------------------------------------------------

@@ -49,12 +49,8 @@ module ram_1r1w #(
   end
 
   if (ReadLatency == 2) begin : gen_output_register
-    logic re_q;
     logic [Width-1:0] rdata2_q;
-    always_ff @(posedge clk_i) begin
-      re_q <= re_i;
-      if (re_q) rdata2_q <= rdata_q;
-    end
+    always_ff @(posedge clk_i) rdata2_q <= rdata_q;
     assign rdata_o = rdata2_q;
   end else begin : gen_no_output_register
     assign rdata_o = rdata_q;

@@ -32,24 +32,24 @@ module verdict_output #(
 );
 
   typedef struct packed {
-    hca_pkg::verdict_t    user;
-    logic                 last;
-    logic [BeatBytes-1:0] keep;
-    logic [DataWidth-1:0] data;
+    logic [hca_pkg::VerdictWidth-1:0] user;
+    logic                             last;
+    logic [BeatBytes-1:0]             keep;
+    logic [DataWidth-1:0]             data;
   } beat_t;
 
+  hca_pkg::verdict_t verdict;
   beat_t beat, out;
 
   always_comb begin
-    beat      = '0;
-    beat.last = last_i;
-    beat.keep = keep_i;
-    beat.data = data_i;
-    if (last_i) begin
-      beat.user.crc    = crc_i;
-      beat.user.encap  = encap_i;
-      beat.user.reason = reason_i;
-    end
+    verdict        = '0;
+    verdict.crc    = crc_i;
+    verdict.encap  = encap_i;
+    verdict.reason = reason_i;
+    beat.user      = last_i ? verdict : '0;
+    beat.last      = last_i;
+    beat.keep      = keep_i;
+    beat.data      = data_i;
   end
 
   credit_queue #(

@@ -24,15 +24,8 @@ module roce_fields (
   localparam int unsigned RelWidth = locate_pkg::RelWidth;
   localparam logic signed [RelWidth-1:0] MaxPayload = RelWidth'(rx_pkg::MaxPayloadBytes);
 
-  // What is known of the packet so far: it goes from stage to stage as a whole.
-  typedef struct packed {
-    logic            bth_there;
-    rx_pkg::opcode_t op;
-    logic [1:0]      pad;
-    rx_pkg::header_t hdr;
-  } record_t;
-
-  record_t rec7_q, rec8_q, rec9_q, rec10_q;
+  // What is known of the packet so far goes from stage to stage as a whole.
+  rx_pkg::record_t rec7_q, rec8_q, rec9_q, rec10_q;
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 7: the opcode; the fields of network header and BTH, where there are such headers.
