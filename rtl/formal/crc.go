@@ -11,7 +11,7 @@ const (
 var (
 	icrcCheck = proof{block: "icrc_check", depth: 30, free: []string{"found6", "good9"},
 		properties: crcProperties(icrcCheckFile, "sixteen", "{valid_q[1:0], valid6", fault{"a stage takes the data of the beat behind", icrcLocateFile,
-			"beat4_q        <= beat3_q;", "beat4_q <= {beat3_q[$bits(beat_t)-1:DataWidth], beat2_q.data};"})}
+			"beat4_q        <= beat3_q;", "beat4_q <= {beat3_q.first, beat3_q.last, beat3_q.keep, beat2_q.data};"})}
 	icrcInsert = proof{block: "icrc_insert", depth: 40, free: []string{"found6", "state_b"},
 		properties: crcProperties(icrcInsertFile, "thirty-two", "{valid_q[1+Back:0], valid6", fault{"a beat goes on with another's keep", icrcInsertFile,
 			"if (in_valid_q) ahead_q <= in_q;", "if (in_valid_q) ahead_q <= {in_q.last, in_q.ib, held_q ? ahead_q.keep : in_q.keep, in_q.data};"})}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // retx_timer gives every armed timer that is due once, in time, and none else: for every order of operations, stalls, ticks and resets.
 //
 // The harness follows one QP, `watch`. What its operations did it takes from their answers, and when they were accepted from the clock;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rr_arbiter grants one of its requests, keeps the grant while it is not taken, and lets none wait for more than one turn of
 // every other: for every behaviour of requests that stay until they are served.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes into sync_fifo comes out of it, once, in order and by the stream rules: for every input, stall and reset.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of sync_fifo.go.

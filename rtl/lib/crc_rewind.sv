@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Takes zero bytes back out of a reflected CRC register: state_o is what state_i was before its last count_i + 1 bytes,
 // all zero, went in. NumStages clocks after take_i; state_o then keeps its value until the next one.
 //

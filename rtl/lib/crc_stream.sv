@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reflected CRC over whole beats, one beat per clock. Byte 0 of a beat is data_i[7:0].
 //
 // The register starts at zero on the first beat of a packet and never sees a part of a beat. A caller that wants other

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stream rules of a record port as assertions. A failure on an input is the bench's fault, on an output the block's.
 // Checked by Verilator under --assert; other tools see nothing of it, and rtl/formal proves the same.
 `ifdef VERILATOR

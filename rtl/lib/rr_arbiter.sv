@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Round robin over Requests. grant_o says, in the same clock, whose turn it is: one bit of req_i, or none if there is no request.
 //
 // A grant ends with ready_i; until then it stays where it is, so what is chosen by it may stand on a stream port. Requests follow the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue of Depth entries on one clock. s_ready_o, m_valid_o and m_data_o come straight from registers; an entry passes per clock,
 // also while the queue is full or empty all the time.
 //

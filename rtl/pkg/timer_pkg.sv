@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encodings and times of the retransmit timer block: docs/blocks/retx_timer.md.
 package timer_pkg;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OPC-1 and OPC-2: is an opcode known, which extension headers follow its BTH, and may a payload follow them. Headers that a
 // transport or FLUSH puts first (RDETH, DETH, XRCETH, FETH) take lead_words words; behind them the others always look the same.
 module roce_opcode (

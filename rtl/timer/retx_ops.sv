@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of the retransmit timer block: docs/blocks/retx_timer.md, "Operations". One a clock, never stalled.
 //
 //   1  the operation is registered, its QP's state is read

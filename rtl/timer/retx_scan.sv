@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scan of the retransmit timer block: docs/blocks/retx_timer.md, "Scan". It looks at a word of Lanes timers a clock, for
 // ever, and gives out those that are due, one a clock.
 //
