@@ -15,7 +15,7 @@ module roce_parse_pairs_proof #(
 
   localparam int unsigned IdxWidth = 14;
   localparam int unsigned RelWidth = 18;
-  localparam int unsigned RecWidth = $bits(rx_pkg::record_t);
+  localparam int unsigned RecWidth = 1031;
 
   roce_parse #(
     .DataWidth (64),

@@ -21,10 +21,10 @@ most LUTs that a path between two registers, memories or pins passes; cells: the
 wide-multiplexer cells that lie inside a slice. Nothing was placed or routed: these figures compare versions, they are no clock
 frequency.
 
-Enable: the most registers that one clock-enable net moves; on an input: the same of the enables that follow an input pin in the same
-clock. The netlists keep the rules of [rtl.md](rtl.md), or ` + "`make synth`" + ` fails.
+Enable: the most registers that one clock-enable net moves; input reach: the most registers that follow one input pin in its clock, by enable
+or data, those of the output among them. The netlists keep the rules of [rtl.md](rtl.md), or ` + "`make synth`" + ` fails.
 
-| block | parameters | LUTs | shift LUTs | RAM LUTs | registers | RAMB36 | RAMB18 | URAM | LUT levels | cells | enable | on an input | longest path ends in |
+| block | parameters | LUTs | shift LUTs | RAM LUTs | registers | RAMB36 | RAMB18 | URAM | LUT levels | cells | enable | input reach | longest path ends in |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 `
 

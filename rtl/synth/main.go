@@ -79,7 +79,7 @@ func run(only *regexp.Regexp, write bool) error {
 func printTable(variants []variant, all map[variant]figures, doc *document) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	defer w.Flush()
-	fmt.Fprintln(w, "variant\tLUTs\tshift LUTs\tRAM LUTs\tregisters\tRAMB36\tRAMB18\tURAM\tLUT levels\tcells\tenable\ton an input\tlongest path ends in\tin "+docPath)
+	fmt.Fprintln(w, "variant\tLUTs\tshift LUTs\tRAM LUTs\tregisters\tRAMB36\tRAMB18\tURAM\tLUT levels\tcells\tenable\tinput reach\tlongest path ends in\tin "+docPath)
 	for _, v := range variants {
 		f := all[v]
 		was := doc.numbers[v]
@@ -90,6 +90,6 @@ func printTable(variants []variant, all map[variant]figures, doc *document) {
 			was = "same"
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", v, f.LUTs, f.ShiftLUTs, f.RAMLUTs, f.Registers,
-			f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells, f.Enable, f.InputEnable, f.Worst, was)
+			f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells, f.Enable, f.Reach, f.Worst, was)
 	}
 }

@@ -31,7 +31,7 @@ type figures struct {
 	LUTs, ShiftLUTs, RAMLUTs, Registers int
 	RAMB36, RAMB18, URAM                int
 	Levels, Cells                       int
-	Enable, InputEnable                 int      // registers that one enable moves; that one moves which follows an input
+	Enable, Reach                       int      // registers that one enable moves; that one input pin reaches
 	Broken                              []string // rules of docs/rtl.md
 	Worst                               string   // the register or pin at the end of the path with the most LUT levels
 	Stages                              []stage
@@ -39,7 +39,7 @@ type figures struct {
 
 func (f figures) numbers() string {
 	return fmt.Sprintf("%d %d %d %d %d %d %d %d %d %d %d",
-		f.LUTs, f.ShiftLUTs, f.RAMLUTs, f.Registers, f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells, f.Enable, f.InputEnable)
+		f.LUTs, f.ShiftLUTs, f.RAMLUTs, f.Registers, f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells, f.Enable, f.Reach)
 }
 
 // stage is the longest path into a group of registers.
@@ -231,7 +231,7 @@ func (n *netlist) measure() figures {
 		return d
 	}
 
-	f.Enable, f.InputEnable = n.enables()
+	f.Enable, f.Reach = n.enables()
 	groups := map[string]depth{}
 	end := func(name, group string, d depth) {
 		groups[group] = groups[group].max(d)

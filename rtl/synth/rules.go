@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ var (
 	clearPins = []string{"CLR", "PRE"} // of registers with an asynchronous reset
 )
 
-// spareEnables is how many registers besides a block's output an enable may move that follows an input pin.
-const spareEnables = 64
+// spareReach is how many registers besides a block's output may follow an input pin in its clock.
+const spareReach = 256
 
 // drivers is the cell behind every net.
 func (n *netlist) drivers() map[int]*cell {
@@ -70,24 +71,65 @@ func (n *netlist) called(net int, c *cell) string {
 	return c.name
 }
 
-// enables counts the registers that one clock enable moves at most, and that one moves which follows an input pin.
-func (n *netlist) enables() (most, onInput int) {
+// enables counts the registers that one clock enable moves at most, and those that one input pin reaches without a register between, by
+// enable, data or reset: an enable may also be made as a multiplexer before the register.
+func (n *netlist) enables() (most, reach int) {
 	driver := n.drivers()
-	moved := map[int]int{}
-	for _, c := range n.cells {
-		if strings.HasPrefix(c.kind, "FD") {
-			for _, net := range c.pins["CE"] {
-				moved[net]++
+	moved, reached := map[int]int{}, map[int]int{}
+	known := map[int]map[int]bool{}
+	for i := range n.cells {
+		c := &n.cells[i]
+		if !strings.HasPrefix(c.kind, "FD") {
+			continue
+		}
+		for _, net := range c.pins["CE"] {
+			moved[net]++
+		}
+		inputs := map[int]bool{}
+		for pin, nets := range c.pins {
+			if pin == "Q" || clockPin.MatchString(pin) || slices.Contains(clearPins, pin) {
+				continue
+			}
+			for _, net := range nets {
+				maps.Copy(inputs, n.inputsOf(net, driver, known))
 			}
 		}
-	}
-	for net, count := range moved {
-		most = max(most, count)
-		if count > onInput && len(n.sources(net, driver, false)) > 0 {
-			onInput = count
+		for net := range inputs {
+			reached[net]++
 		}
 	}
-	return most, onInput
+	for _, count := range moved {
+		most = max(most, count)
+	}
+	for _, count := range reached {
+		reach = max(reach, count)
+	}
+	return most, reach
+}
+
+// inputsOf is every input pin's net that a net follows without a register between.
+func (n *netlist) inputsOf(net int, driver map[int]*cell, known map[int]map[int]bool) map[int]bool {
+	if all, ok := known[net]; ok {
+		return all
+	}
+	all := map[int]bool{}
+	known[net] = all
+	if _, ok := n.inputs[net]; ok {
+		all[net] = true
+		return all
+	}
+	c := driver[net]
+	if c == nil || c.isRegister() && !c.isLUTMemory() {
+		return all
+	}
+	through := c.in
+	if c.isLUTMemory() {
+		through = c.address
+	}
+	for _, in := range through {
+		maps.Copy(all, n.inputsOf(in, driver, known))
+	}
+	return all
 }
 
 // broken tells every rule that the netlist breaks, one line each.
@@ -95,9 +137,9 @@ func (n *netlist) broken() (all []string) {
 	driver := n.drivers()
 	all = append(all, n.brokenCells(driver)...)
 	all = append(all, n.brokenPaths(driver)...)
-	if _, moved := n.enables(); moved > len(n.outputs)+spareEnables {
-		all = append(all, fmt.Sprintf("an enable that follows an input moves %d registers, more than the %d bits of the output and %d",
-			moved, len(n.outputs), spareEnables))
+	if _, reach := n.enables(); reach > len(n.outputs)+spareReach {
+		all = append(all, fmt.Sprintf("an input reaches %d registers in its clock, more than the %d bits of the output and %d",
+			reach, len(n.outputs), spareReach))
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

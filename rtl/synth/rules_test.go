@@ -39,8 +39,8 @@ var bad = []struct{ why, old, new, says string }{
 		"the output y_o follows the input ready_i without a register between"},
 	{"data out of the reset", "b_q <= a_q;", "b_q <= a_q & {4{rst_ni}};", "data out of the reset rst_ni, of b_q"},
 	{"an enable that moves everything", "assign wide = 1'b0;",
-		"logic [99:0] w_q, v_q; always_ff @(posedge clk_i) if (ready_i) begin w_q <= {w_q[95:0], d_i}; v_q <= w_q * 3; end assign wide = ^v_q;",
-		"an enable that follows an input moves"},
+		"logic [299:0] w_q; always_ff @(posedge clk_i) if (ready_i) w_q <= {w_q[295:0], d_i} ^ {w_q[0], w_q[299:1]}; assign wide = ^w_q;",
+		"an input reaches 30"},
 }
 
 // netlistOf has Yosys make a netlist of files.
