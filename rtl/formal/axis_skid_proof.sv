@@ -36,8 +36,8 @@ module axis_skid_proof #(
   assign push = s_valid_i & s_ready;
   assign pop  = m_valid & m_ready_i;
 
-  // What is inside, oldest first: a queue that knows nothing of head and spare. It has a place to spare for a block that
-  // takes too much.
+  // What is inside, oldest first: a queue that knows nothing of head and spare. It has a place to spare for a block
+  // that takes too much.
   logic [1:0] count_q;
   logic [Width-1:0] first_q, second_q;
 

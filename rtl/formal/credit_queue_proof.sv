@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes into credit_queue comes out of it, once, in order and by the stream rules, and never meets a full queue: for every pipeline
-// before it, stall and reset. All that is assumed of the pipeline: a record is claimed while there is room, and comes once it was.
+// What goes into credit_queue comes out of it, once, in order and by the stream rules, and never meets a full queue:
+// for every pipeline before it, stall and reset. All that is assumed of the pipeline: a record is claimed while there
+// is room, and comes once it was.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of credit_queue.go.
 module credit_queue_proof #(
@@ -49,7 +50,8 @@ module credit_queue_proof #(
   logic [Width*Depth-1:0] mem;
   assign mem = {\dut.mem[3] , \dut.mem[2] , \dut.mem[1] , \dut.mem[0] };
 
-  // Claimed and not yet there; and what is inside, oldest first: a row that moves up, without pointers, with a place to spare.
+  // Claimed and not yet there; and what is inside, oldest first: a row that moves up, without pointers, with a place
+  // to spare.
   logic [CountWidth-1:0] coming_q, inside_q, kept;
   logic [Width*(Depth+1)-1:0] row_q, moved;
 

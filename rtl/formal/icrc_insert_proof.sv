@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// icrc_insert gives a beat for every one that it takes, in order and unchanged but where it writes, by the stream rules, whatever the
-// packets hold.
+// icrc_insert gives a beat for every one that it takes, in order and unchanged but where it writes, by the stream
+// rules, whatever the packets hold.
 module icrc_insert_proof #(
   parameter logic [5:0] Check = '1
 ) (

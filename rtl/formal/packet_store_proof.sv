@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What packet_store was told to keep comes out of it, once and in order, and nothing else: for every input, stall and reset.
+// What packet_store was told to keep comes out of it, once and in order, and nothing else: for every input, stall and
+// reset.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of packet_store.go.
 module packet_store_proof #(
@@ -52,8 +53,8 @@ module packet_store_proof #(
   logic [Width*Depth-1:0] mem;
   assign mem = {\dut.mem_q[3] , \dut.mem_q[2] , \dut.mem_q[1] , \dut.mem_q[0] };
 
-  // What is inside, oldest first: a row that moves up, without pointers. The first kept_now of them are to come out. It has places to
-  // spare, for the entry in the output register and for a block that takes too much.
+  // What is inside, oldest first: a row that moves up, without pointers. The first kept_now of them are to come out.
+  // It has places to spare, for the entry in the output register and for a block that takes too much.
   logic [CountWidth-1:0] inside_q, kept_q, left, pushed, inside_d, kept_d;
   logic [Width*(Depth+2)-1:0] row_q, moved;
 

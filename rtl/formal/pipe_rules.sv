@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of a block whose stages never stand still behind a credit_queue: a record that goes in comes to the queue Latency clocks
-// later, in its place and as it was, and leaves by the rules of a stream. That the queue gives out what it takes, once and in order, is
-// credit_queue_proof.sv's. A harness says what goes in and out; Check selects assertions: bit 0 what induction needs, then one bit
-// a property of pipe.go.
+// The rules of a block whose stages never stand still behind a credit_queue: a record that goes in comes to the queue
+// Latency clocks later, in its place and as it was, and leaves by the rules of a stream. That the queue gives out
+// what it takes, once and in order, is credit_queue_proof.sv's. A harness says what goes in and out; Check selects
+// assertions: bit 0 what induction needs, then one bit a property of pipe.go.
 module pipe_rules #(
   parameter int unsigned Width = 1,     // of what is followed of a record
   parameter int unsigned OutWidth = 8,

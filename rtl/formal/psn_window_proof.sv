@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// psn_window answers every record by the definition of PSN-1 to PSN-3, once, in order and by the stream rules: for all inputs,
-// stalls and resets.
+// psn_window answers every record by the definition of PSN-1 to PSN-3, once, in order and by the stream rules: for
+// all inputs, stalls and resets.
 //
-// The definition here has no subtraction modulo 2^24: it says of integers which run of PSNs they lie in. una_i and high_i
-// are any window that the expected PSN may lie in. Check selects assertions: bit 0 the invariants that induction needs,
-// then one bit a property of psn_window.go.
+// The definition here has no subtraction modulo 2^24: it says of integers which run of PSNs they lie in. una_i and
+// high_i are any window that the expected PSN may lie in. Check selects assertions: bit 0 the invariants that
+// induction needs, then one bit a property of psn_window.go.
 module psn_window_proof #(
   parameter logic [12:0] Check = '1
 ) (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What execute sees in qp_context is what the latest earlier record of the QP wrote, or zero: for every order of QPs, with and
-// without bubbles, and for every reset; with both read latencies of the memory.
+// What execute sees in qp_context is what the latest earlier record of the QP wrote, or zero: for every order of QPs,
+// with and without bubbles, and for every reset; with both read latencies of the memory.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of qp_context.go.
 module qp_context_proof #(
@@ -48,8 +48,8 @@ module qp_context_proof #(
   (* hierconn *) wire [Width-1:0] \dut.u_ram.mem[2] ;
   (* hierconn *) wire [Width-1:0] \dut.u_ram.mem[3] ;
 
-  // Which QPs are in the stages behind R and which have left X since, the next stage lowest: as many behind X as can still be forwarded.
-  // And the word of the QP `watch`.
+  // Which QPs are in the stages behind R and which have left X since, the next stage lowest: as many behind X as can
+  // still be forwarded. And the word of the QP `watch`.
   localparam int unsigned Stages = 2 * L + 1;  // L + 1 up to X, and L behind it
 
   logic initial_q = 1'b1;
@@ -89,7 +89,8 @@ module qp_context_proof #(
     endcase
   end
 
-  // The word of the record in stage n + 1 behind R, as those that have left X make it: what was read, or the youngest write behind it.
+  // The word of the record in stage n + 1 behind R, as those that have left X make it: what was read, or the youngest
+  // write behind it.
   logic [L*Width-1:0] newest;
   always_comb begin
     newest = '0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ram_1r1w gives the word as the writes before the clock of the read left it, and keeps giving it until the next read; with both read
-// latencies.
+// ram_1r1w gives the word as the writes before the clock of the read left it, and keeps giving it until the next
+// read; with both read latencies.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of ram_1r1w.go.
 module ram_1r1w_proof #(

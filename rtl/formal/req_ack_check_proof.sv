@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// req_ack_check gives one record for every one that it takes, by the stream rules, whatever the records say. And of a QP
-// that the solver chooses once: every record of it finds the word that the last one of this QP left, whatever other QPs do;
-// in each state that records can lead to, what the block's signs rely on holds; and no record does what the document
-// forbids. The first of these is proved with the context as it is (Check[12]); the others are proved on top of it, with the
-// word assumed to be that one.
+// req_ack_check gives one record for every one that it takes, by the stream rules, whatever the records say. And of a
+// QP that the solver chooses once: every record of it finds the word that the last one of this QP left, whatever
+// other QPs do; in each state that records can lead to, what the block's signs rely on holds; and no record does what
+// the document forbids. The first of these is proved with the context as it is (Check[12]); the others are proved on
+// top of it, with the word assumed to be that one.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of req_ack_check.go.
 module req_ack_check_proof #(
@@ -358,8 +358,8 @@ module req_ack_check_proof #(
 
 endmodule
 
-// What the word of a QP is in every state: of a closed one zero; of an open one at most 2^23 PSNs unacked, the head of the
-// list among them, and a wait or a retry, not both, only with something unacked.
+// What the word of a QP is in every state: of a closed one zero; of an open one at most 2^23 PSNs unacked, the head
+// of the list among them, and a wait or a retry, not both, only with something unacked.
 module req_word_rules (
   input  logic [159:0] word_i,
   output logic         legal_o

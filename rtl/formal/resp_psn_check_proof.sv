@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// resp_psn_check keeps the stream rules and, QP by QP, PSN-2, PSN-4, RSP-2 to RSP-5, RSP-9, RSP-11 and RSP-15, whatever the
-// records say.
+// resp_psn_check keeps the stream rules and, QP by QP, PSN-2, PSN-4, RSP-2 to RSP-5, RSP-9, RSP-11 and RSP-15,
+// whatever the records say.
 //
-// One QP is watched, chosen by the solver once. What it must be is kept here from what went in and what came out; induction
-// ties it to the QP's word in the block. Check selects assertions: bit 0 what induction needs for the others, then one bit
-// a property of resp_psn_check.go.
+// One QP is watched, chosen by the solver once. What it must be is kept here from what went in and what came out;
+// induction ties it to the QP's word in the block. Check selects assertions: bit 0 what induction needs for the
+// others, then one bit a property of resp_psn_check.go.
 module resp_psn_check_proof #(
   parameter logic [16:0] Check = '1
 ) (

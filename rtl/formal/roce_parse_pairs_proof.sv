@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Header records and payloads of roce_parse stay paired: of a packet whose record has a payload that leaves, that payload is kept, whole
-// and with one TLAST at its end; of every other packet nothing is. What is kept comes out once and in order: packet_store's proof. So
-// the k-th such record and the k-th packet of m_axis are of the same frame.
+// Header records and payloads of roce_parse stay paired: of a packet whose record has a payload that leaves, that
+// payload is kept, whole and with one TLAST at its end; of every other packet nothing is. What is kept comes out once
+// and in order: packet_store's proof. So the k-th such record and the k-th packet of m_axis are of the same frame.
 //
-// icrc_locate, roce_headers and the store are taken out: what they say of a beat may be anything that is assumed below. A ghost reads
-// the beats where they enter stage 7, works out how many beats of payload each makes and those before it made, and sends that along.
+// icrc_locate, roce_headers and the store are taken out: what they say of a beat may be anything that is assumed
+// below. A ghost reads the beats where they enter stage 7, works out how many beats of payload each makes and those
+// before it made, and sends that along.
 module roce_parse_pairs_proof #(
   parameter logic [5:0] Check = '1
 ) (
@@ -348,8 +349,8 @@ module roce_parse_pairs_proof #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // What is stored of a packet: beats since the end of the packet before, the one of now included; whether the last of them ends a
-  // payload; whether one that does is followed by another.
+  // What is stored of a packet: beats since the end of the packet before, the one of now included; whether the last
+  // of them ends a payload; whether one that does is followed by another.
 
   logic [9:0] stored_q, stored;
   logic closed_q, closed, open_q, open;
@@ -377,7 +378,8 @@ module roce_parse_pairs_proof #(
     end
   end
 
-  // From what is stored on, through the stages, to the ghost: every beat goes on where the one before it stopped. Stage 7 is bit 0.
+  // From what is stored on, through the stages, to the ghost: every beat goes on where the one before it stopped.
+  // Stage 7 is bit 0.
   logic [5:0] valids, lasts, theres, stores, ends, was_ended, ended, has, known, in_range, facts_store, facts_end;
   logic [47:0] opcodes;
   logic [59:0] before, counts, beats;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// roce_parse gives one header record a packet, in order, by the stream rules, whatever the packets hold. m_axis comes straight out of
-// packet_store, which has its own proof. Nothing in the queue of records looks at data, so a few bits of a record are followed.
+// roce_parse gives one header record a packet, in order, by the stream rules, whatever the packets hold. m_axis comes
+// straight out of packet_store, which has its own proof. Nothing in the queue of records looks at data, so a few bits
+// of a record are followed.
 module roce_parse_proof #(
   parameter logic [5:0] Check = '1
 ) (

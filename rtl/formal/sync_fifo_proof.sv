@@ -47,7 +47,8 @@ module sync_fifo_proof #(
   logic [Width*Depth-1:0] mem;
   assign mem = {\dut.mem[3] , \dut.mem[2] , \dut.mem[1] , \dut.mem[0] };
 
-  // What is inside, oldest first: a row that moves up, without pointers. It has a place to spare for a block that takes too much.
+  // What is inside, oldest first: a row that moves up, without pointers. It has a place to spare for a block that
+  // takes too much.
   logic [CountWidth-1:0] inside_q, kept;
   logic [Width*(Depth+1)-1:0] row_q, moved;
 

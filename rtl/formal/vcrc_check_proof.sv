@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vcrc_check gives a beat for every one that it takes, in order and unchanged, by the stream rules, whatever the packets hold.
+// vcrc_check gives a beat for every one that it takes, in order and unchanged, by the stream rules, whatever the
+// packets hold.
 module vcrc_check_proof #(
   parameter logic [5:0] Check = '1
 ) (

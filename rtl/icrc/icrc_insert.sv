@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in, the same packets out with their ICRC written in: docs/blocks/icrc_insert.md.
 //
-// X = E - 4 is where the ICRC goes. The beat that holds byte X is zeroed from X on for the CRC, and the register is then
-// wound back by those zero bytes. The value is written from byte X of that beat on, and into the next beat if it does
-// not fit. Whether it may be written at all must be known then: the packet may end within the
-// four bytes, so a beat waits behind the input register until the next one of its packet is there to be seen.
+// X = E - 4 is where the ICRC goes. The beat that holds byte X is zeroed from X on for the CRC, and the register is
+// then wound back by those zero bytes. The value is written from byte X of that beat on, and into the next beat if it
+// does not fit. Whether it may be written at all must be known then: the packet may end within the four bytes, so a
+// beat waits behind the input register until the next one of its packet is there to be seen.
 module icrc_insert #(
   parameter int unsigned DataWidth = 512
 ) (
@@ -169,8 +169,8 @@ module icrc_insert #(
   hca_pkg::found_t found_b;
   logic [BeatShift-2:0] slot6;
 
-  // The ICRC starts in 4-byte word slot - 1 of the beat, at byte rel6[1:0] of the word; slot is 0 where only its end is in
-  // the beat.
+  // The ICRC starts in 4-byte word slot - 1 of the beat, at byte rel6[1:0] of the word; slot is 0 where only its end
+  // is in the beat.
   assign slot6 = rel6[BeatShift:2] + 1'b1;
 
   delay_line #(
@@ -220,7 +220,8 @@ module icrc_insert #(
   // state_b stays as it is for the beat behind.
   assign icrc = ~state_b;
 
-  // The ICRC turned to where it lies in its words: in the first one it takes the bytes of upper, in the second the others.
+  // The ICRC turned to where it lies in its words: in the first one it takes the bytes of upper, in the second the
+  // others.
   always_comb begin
     turned = icrc;
     upper  = 32'hFFFF_FFFF;

@@ -8,9 +8,10 @@
 //   found_o    the verdict on the headers, final on the last beat. covered, is_short and trunc are not encoded in its reason.
 //
 // No packet state but the header bytes, the beat's index and "the next beat is a first": everything else is worked out
-// anew for every beat from the header bytes. Those that have not arrived yet are an earlier packet's, and that is safe at
-// any width: what a byte's mask depends on lies before that byte or in the same beat, nothing is cut off before the
-// length field is there (end_known_o), and a verdict counts only where the frame reaches the unit it was read from.
+// anew for every beat from the header bytes. Those that have not arrived yet are an earlier packet's, and that is
+// safe at any width: what a byte's mask depends on lies before that byte or in the same beat, nothing is cut off
+// before the length field is there (end_known_o), and a verdict counts only where the frame reaches the unit it was
+// read from.
 //
 // Positions: N is the network header (GRH for IB global), U the UDP header at 14 + 4 j, tags the number of VLAN tags.
 module icrc_locate #(

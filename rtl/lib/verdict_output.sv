@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of a block that gives out the packets that it takes, each with a verdict on its last beat: icrc_check, icrc_insert,
-// vcrc_check. The block's stages never stand still. A beat that is accepted comes to them out of a register; what they make of it is
-// queued here until it is taken (credit_queue).
+// The edges of a block that gives out the packets that it takes, each with a verdict on its last beat: icrc_check,
+// icrc_insert, vcrc_check. The block's stages never stand still. A beat that is accepted comes to them out of a
+// register; what they make of it is queued here until it is taken (credit_queue).
 module verdict_output #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned Depth = 16,  // beats under way at most: for a beat a clock at least the block's latency

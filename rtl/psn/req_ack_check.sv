@@ -66,7 +66,8 @@ module req_ack_check #(
   localparam int unsigned Depth = 8;  // records under way at most: for one a clock at least the latency
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Edge: an accepted record stands in R. Behind it nothing ever stands still; nothing enters while the context is being cleared.
+  // Edge: an accepted record stands in R. Behind it nothing ever stands still; nothing enters while the context is
+  // being cleared.
 
   logic room, accept, ctx_ready, r_valid_q;
   req_pkg::rec_t s_rec, r_q, f_q, x_q;

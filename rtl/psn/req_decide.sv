@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a record comes to and what it leaves in the word of its QP: docs/blocks/req_ack_check.md. No state, no clock.
 //
-// What makes that short enough for one clock: with at most 2^23 PSNs unacked (PSN-5) every region is a sign, so no difference waits for
-// another one.
+// What makes that short enough for one clock: with at most 2^23 PSNs unacked (PSN-5) every region is a sign, so no
+// difference waits for another one.
 module req_decide #(
   parameter int unsigned Reads = 4,       // outstanding READs and atomics of a QP, 1 to 16
   parameter int unsigned CtxWidth = 346   // a state_t and as many read_t

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header record of a packet (docs/blocks/roce_parse.md): the fields of network header and BTH, P, the fields of the extension
-// headers, the reason. Worked out anew for every beat; what comes with a packet's last beat counts. The number behind a name is the
-// stage that it belongs to: what comes in belongs to stage 6, the record leaves stage 11.
+// The header record of a packet (docs/blocks/roce_parse.md): the fields of network header and BTH, P, the fields of
+// the extension headers, the reason. Worked out anew for every beat; what comes with a packet's last beat counts. The
+// number behind a name is the stage that it belongs to: what comes in belongs to stage 6, the record leaves stage 11.
 module roce_fields (
   input  logic                              clk_i,
 
