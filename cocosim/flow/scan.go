@@ -6,7 +6,7 @@ import (
 
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
-	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 // scanFrames is how many frames the first look takes; maxScanned how many directions it remembers.
@@ -27,15 +27,15 @@ type Scan struct {
 
 // ScanCapture looks at the first frames of a file.
 func ScanCapture(path string) (*Scan, error) {
-	capture, err := vectors.OpenCapture(path)
+	in, err := capture.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer capture.Close()
+	defer in.Close()
 	s := &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}, mixed: map[[2]addr]bool{}}
 	var w wire.Packet
 	for range scanFrames {
-		f, err := capture.Next()
+		f, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
