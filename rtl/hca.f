@@ -1,7 +1,7 @@
 //go:build ignore
 // (The line above keeps the go command from taking this folder's .f for Fortran.)
 //
-// Every source, in levels: a file uses only files of earlier levels. Paths are relative to this file.
+// Every source, in levels: a file uses only files of earlier levels, and parts before it in its own. Paths are relative to this file.
 // 1. numbers
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv

@@ -7,11 +7,11 @@
 //   stage X   ReadLatency + 1 clocks after R: x_ctx_o is the word as every earlier record left it, x_ctx_i what this record
 //             makes of it, written if x_we_i is high
 //
-// The pipeline never stands still. Records of one QP may follow each other in every clock: nothing stalls. A bubble is a record that
-// does not write; its r_qpn_i may be anything.
+// The pipeline never stands still. Records of one QP may follow each other in every clock: nothing stalls. A bubble
+// is a record that does not write; its r_qpn_i may be anything.
 //
-// After reset every word is zero. To make it so takes NumQps clocks, in which ready_o is low and the caller neither looks up
-// nor writes. ready_o is a register and stays high once it is.
+// After reset every word is zero. To make it so takes NumQps clocks, in which ready_o is low and the caller neither
+// looks up nor writes. ready_o is a register and stays high once it is.
 module qp_context #(
   parameter int unsigned NumQps = 4096,    // a power of two, 4 to 65,536
   parameter int unsigned Width = 64,       // bits of a word
@@ -78,11 +78,11 @@ module qp_context #(
   );
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Forwarding. When a word is in F, the record one before it is in X; the L records before that one wrote while this one read or
-  // waited. Which of them are of its QP is known while it is in R; the youngest one wins.
+  // Forwarding. When a word is in F, the record one before it is in X; the L records before that one wrote while this
+  // one read or waited. Which of them are of its QP is known while it is in R; the youngest one wins.
   //
-  // Bit 0 and word 0 are of the record one before, bit and word n of the one n + 1 before: what X writes now, and what it wrote in the
-  // L clocks before.
+  // Bit 0 and word 0 are of the record one before, bit and word n of the one n + 1 before: what X writes now, and
+  // what it wrote in the L clocks before.
 
   localparam int unsigned N = L + 1;
 

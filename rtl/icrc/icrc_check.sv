@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in, the same packets out, each with a verdict on its invariant CRC: docs/blocks/icrc_check.md.
 //
-// The CRC runs over the masked beats with the ICRC's own bytes included, so that crc_judge can tell a good packet by what
-// the register holds after the beat of byte E - 1. The verdict waits for the last beat.
+// The CRC runs over the masked beats with the ICRC's own bytes included, so that crc_judge can tell a good packet by
+// what the register holds after the beat of byte E - 1. The verdict waits for the last beat.
 module icrc_check #(
   parameter int unsigned DataWidth = 512
 ) (

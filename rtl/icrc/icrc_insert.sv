@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in, the same packets out with their ICRC written in: docs/blocks/icrc_insert.md.
 //
-// X = E - 4 is where the ICRC goes. The beat that holds byte X is zeroed from X on for the CRC, and the register is then
-// wound back by those zero bytes. The value is written from byte X of that beat on, and into the next beat if it does
-// not fit. Whether it may be written at all must be known then: the packet may end within the
-// four bytes, so a beat waits behind the input register until the next one of its packet is there to be seen.
+// X = E - 4 is where the ICRC goes. The beat that holds byte X is zeroed from X on for the CRC, and the register is
+// then wound back by those zero bytes. The value is written from byte X of that beat on, and into the next beat if it
+// does not fit. Whether it may be written at all must be known then: the packet may end within the four bytes, so a
+// beat waits behind the input register until the next one of its packet is there to be seen.
 module icrc_insert #(
   parameter int unsigned DataWidth = 512
 ) (
@@ -161,17 +161,16 @@ module icrc_insert #(
     logic                 may_write;
     logic [BeatShift-2:0] slot;
     logic [1:0]           at_byte;
-    hca_pkg::encap_e      encap;
-    hca_pkg::reason_e     reason;
     logic [BeatBytes-1:0] keep;
     logic [DataWidth-1:0] data;
   } side_t;
 
   side_t side6, b;
+  hca_pkg::found_t found_b;
   logic [BeatShift-2:0] slot6;
 
-  // The ICRC starts in 4-byte word slot - 1 of the beat, at byte rel6[1:0] of the word; slot is 0 where only its end is in
-  // the beat.
+  // The ICRC starts in 4-byte word slot - 1 of the beat, at byte rel6[1:0] of the word; slot is 0 where only its end
+  // is in the beat.
   assign slot6 = rel6[BeatShift:2] + 1'b1;
 
   delay_line #(
@@ -197,15 +196,15 @@ module icrc_insert #(
   );
 
   assign side6 = {first6, last6, here6, touch6, found6.covered & ~found6.is_short & whole6, slot6, rel6[1:0],
-                  found6.encap, found6.reason, keep6, data6};
+                  keep6, data6};
 
   delay_line #(
-    .Width($bits(side6)),
+    .Width($bits({found6, side6})),
     .Depth(3 + Back)
   ) u_side (
     .clk_i,
-    .data_i(side6),
-    .data_o(b)
+    .data_i({found6, side6}),
+    .data_o({found_b, b})
   );
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -221,7 +220,8 @@ module icrc_insert #(
   // state_b stays as it is for the beat behind.
   assign icrc = ~state_b;
 
-  // The ICRC turned to where it lies in its words: in the first one it takes the bytes of upper, in the second the others.
+  // The ICRC turned to where it lies in its words: in the first one it takes the bytes of upper, in the second the
+  // others.
   always_comb begin
     turned = icrc;
     upper  = 32'hFFFF_FFFF;
@@ -260,8 +260,8 @@ module icrc_insert #(
     .keep_i         (b.keep),
     .data_i         (patched),
     .crc_i          (written ? hca_pkg::CrcGood : hca_pkg::CrcNone),
-    .encap_i        (b.encap),
-    .reason_i       (b.reason),
+    .encap_i        (found_b.encap),
+    .reason_i       (found_b.reason),
     .m_axis_tdata_o,
     .m_axis_tkeep_o,
     .m_axis_tlast_o,

@@ -8,9 +8,10 @@
 //   found_o    the verdict on the headers, final on the last beat. covered, is_short and trunc are not encoded in its reason.
 //
 // No packet state but the header bytes, the beat's index and "the next beat is a first": everything else is worked out
-// anew for every beat from the header bytes. Those that have not arrived yet are an earlier packet's, and that is safe at
-// any width: what a byte's mask depends on lies before that byte or in the same beat, nothing is cut off before the
-// length field is there (end_known_o), and a verdict counts only where the frame reaches the unit it was read from.
+// anew for every beat from the header bytes. Those that have not arrived yet are an earlier packet's, and that is
+// safe at any width: what a byte's mask depends on lies before that byte or in the same beat, nothing is cut off
+// before the length field is there (end_known_o), and a verdict counts only where the frame reaches the unit it was
+// read from.
 //
 // Positions: N is the network header (GRH for IB global), U the UDP header at 14 + 4 j, tags the number of VLAN tags.
 module icrc_locate #(
@@ -75,7 +76,7 @@ module icrc_locate #(
   logic [5:0] valid_q;  // stages 1 to 6
   beat_t beat1_q, beat2_q, beat3_q, beat4_q, beat5_q, beat6_q;
   locate_pkg::kind_t kind2_q, kind3_q, kind4_q;
-  locate_pkg::stop_t stop4_d, stop4_q, stop5_q;
+  hca_pkg::stop_t stop4_d, stop4_q, stop5_q;
   cover_t cover4_q, cover5_q, cover6_q;
 
   // ---------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A beat as the ICRC wants it: ones where ICRC-1 to ICRC-5 say so, zeros before the first covered byte and from the end on, the
-// register's initial value XORed into the first four covered bytes. Stages 5 and 6 of icrc_locate; the number behind a name is
-// the stage that it belongs to.
+// A beat as the ICRC wants it: ones where ICRC-1 to ICRC-5 say so, zeros before the first covered byte and from the
+// end on, the register's initial value XORed into the first four covered bytes. Stages 5 and 6 of icrc_locate; the
+// number behind a name is the stage that it belongs to.
 module icrc_mask #(
   parameter int unsigned DataWidth = 512,
   localparam int unsigned BeatBytes = DataWidth / 8,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges packets that end in their own CRC, low byte first. data_i is prepared as for crc_stream, and covers the CRC.
 //
 // After a good packet the register holds a constant, and the k zero bytes behind it in its last beat turn that into

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Takes zero bytes back out of a reflected CRC register: state_o is what state_i was before its last count_i + 1 bytes,
 // all zero, went in. NumStages clocks after take_i; state_o then keeps its value until the next one.
 //
-// The register after 2^i zero bytes less is a fixed matrix; bit i of the count chooses whether to apply it. Two bits are
-// done per stage; stages beyond the count's bits only delay. The one byte that is always taken back rides along with
-// bit 0.
+// The register after 2^i zero bytes less is a fixed matrix; bit i of the count chooses whether to apply it. Two bits
+// are done per stage; stages beyond the count's bits only delay. The one byte that is always taken back rides along
+// with bit 0.
 module crc_rewind #(
   parameter int unsigned CrcWidth = 32,
   parameter logic [CrcWidth-1:0] Poly = 32'hEDB8_8320,  // reflected

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reflected CRC over whole beats, one beat per clock. Byte 0 of a beat is data_i[7:0].
 //
 // The register starts at zero on the first beat of a packet and never sees a part of a beat. A caller that wants other
 // bounds prepares the data: it zeroes what lies before the first byte and XORs the initial value (low byte first) into
 // the bytes from there, and it zeroes what lies behind the last byte and accounts for the k zero bytes itself.
 //
-// One matrix does it. Data bit i ends up in register bit r where Row[i] of row r is set; an old register bit s acts like
-// data bit s, so the same rows serve both. The CrcWidth x DataWidth XORs are cut in three stages of about two LUT levels:
+// One matrix does it. Data bit i ends up in register bit r where Row[i] of row r is set; an old register bit s acts
+// like data bit s, so the same rows serve both. The CrcWidth x DataWidth XORs are cut in three stages of about two
+// LUT levels:
 //   1 for every row as many partial sums as there are 64-bit words, 2 their sum, 3 the register.
 // A partial sum takes every NumParts-th bit, not a word: words are XORed as words then, which simulates several times
 // faster and costs the same.

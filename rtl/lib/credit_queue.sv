@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of a pipeline that never stands still: a queue with room for every record that is under way. A record may go into
-// the pipeline while room_o is high (claim_i), comes out of it some fixed number of clocks later (valid_i), and leaves at m_*.
+// The output of a pipeline that never stands still: a queue with room for every record that is under way. A record
+// may go into the pipeline while room_o is high (claim_i), comes out of it some fixed number of clocks later
+// (valid_i), and leaves at m_*.
 //
-// Records that were claimed and have not left are never more than Depth, so what comes out of the pipeline always finds a place.
-// room_o, m_valid_o and m_data_o come straight from registers. room_o is high in every cycle with fewer than Depth of them, but in the
-// first one after reset. A record that finds the queue empty is offered in the next cycle. So a pipeline of L stages whose output
-// is taken at once passes a record a clock if Depth is at least L + 1, its input register and this queue's output counted in.
+// Records that were claimed and have not left are never more than Depth, so what comes out of the pipeline always
+// finds a place. room_o, m_valid_o and m_data_o come straight from registers. room_o is high in every cycle with
+// fewer than Depth of them, but in the first one after reset. A record that finds the queue empty is offered in the
+// next cycle. So a pipeline of L stages whose output is taken at once passes a record a clock if Depth is at least L
+// + 1, its input register and this queue's output counted in.
 module credit_queue #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 16  // a power of two from 2; LUT memory

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Depth clocks of delay, without reset, so that it can become shift-register LUTs.
 module delay_line #(
   parameter int unsigned Width = 8,

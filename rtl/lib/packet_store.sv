@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FIFO whose writer decides at the end of a packet whether it counts. What is pushed is offered after keep_i only; drop_i
-// takes back everything pushed since the last of either. Once full_o is high, the caller may still push Spare entries, those that were
-// on their way: full_o means that no more than these have a place for certain. The output comes straight from the memory's read register.
+// A FIFO whose writer decides at the end of a packet whether it counts. What is pushed is offered after keep_i only;
+// drop_i takes back everything pushed since the last of either. Once full_o is high, the caller may still push Spare
+// entries, those that were on their way: full_o means that no more than these have a place for certain. The output
+// comes straight from the memory's read register.
 module packet_store #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 64,  // a power of two

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words words of Width bits with one write and one read port on one clock, written to become block RAM.
 //
-// The word of an address given with re_i stands at rdata_o ReadLatency clocks later and stays until that many clocks behind the next
-// re_i. A read in the clock of a write to the same address gives the OLD word; who needs the new one forwards it. wlanes_i writes any of
-// Lanes equal parts of a word, lane 0 lowest. Contents are unknown until written; there is no reset.
+// The word of an address given with re_i stands at rdata_o ReadLatency clocks later and stays until that many clocks
+// behind the next re_i. A read in the clock of a write to the same address gives the OLD word; who needs the new one
+// forwards it. wlanes_i writes any of Lanes equal parts of a word, lane 0 lowest. Contents are unknown until written;
+// there is no reset.
 //
-// Style is what synthesis makes of it: "block", "ultra", "distributed" or "auto". A read latency of 2 takes the register at the
-// memory's output, which large block memories need for their clock.
+// Style is what synthesis makes of it: "block", "ultra", "distributed" or "auto". A read latency of 2 takes the
+// register at the memory's output, which large block memories need for their clock.
 module ram_1r1w #(
   parameter int unsigned Words = 512,       // a power of two from 2
   parameter int unsigned Width = 32,
@@ -49,12 +50,8 @@ module ram_1r1w #(
   end
 
   if (ReadLatency == 2) begin : gen_output_register
-    logic re_q;
     logic [Width-1:0] rdata2_q;
-    always_ff @(posedge clk_i) begin
-      re_q <= re_i;
-      if (re_q) rdata2_q <= rdata_q;
-    end
+    always_ff @(posedge clk_i) rdata2_q <= rdata_q;
     assign rdata_o = rdata2_q;
   end else begin : gen_no_output_register
     assign rdata_o = rdata_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of a block that gives out the packets that it takes, each with a verdict on its last beat: icrc_check, icrc_insert,
-// vcrc_check. The block's stages never stand still. A beat that is accepted comes to them out of a register; what they make of it is
-// queued here until it is taken (credit_queue).
+// The edges of a block that gives out the packets that it takes, each with a verdict on its last beat: icrc_check,
+// icrc_insert, vcrc_check. The block's stages never stand still. A beat that is accepted comes to them out of a
+// register; what they make of it is queued here until it is taken (credit_queue).
 module verdict_output #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned Depth = 16,  // beats under way at most: for a beat a clock at least the block's latency
@@ -32,24 +32,24 @@ module verdict_output #(
 );
 
   typedef struct packed {
-    hca_pkg::verdict_t    user;
-    logic                 last;
-    logic [BeatBytes-1:0] keep;
-    logic [DataWidth-1:0] data;
+    logic [hca_pkg::VerdictWidth-1:0] user;
+    logic                             last;
+    logic [BeatBytes-1:0]             keep;
+    logic [DataWidth-1:0]             data;
   } beat_t;
 
+  hca_pkg::verdict_t verdict;
   beat_t beat, out;
 
   always_comb begin
-    beat      = '0;
-    beat.last = last_i;
-    beat.keep = keep_i;
-    beat.data = data_i;
-    if (last_i) begin
-      beat.user.crc    = crc_i;
-      beat.user.encap  = encap_i;
-      beat.user.reason = reason_i;
-    end
+    verdict        = '0;
+    verdict.crc    = crc_i;
+    verdict.encap  = encap_i;
+    verdict.reason = reason_i;
+    beat.user      = last_i ? verdict : '0;
+    beat.last      = last_i;
+    beat.keep      = keep_i;
+    beat.data      = data_i;
   end
 
   credit_queue #(

@@ -55,6 +55,13 @@ package hca_pkg;
     reason_e reason;
   } found_t;
 
+  // Steps of icrc_locate before UDP: whether they say all that there is to say of the packet, and what.
+  typedef struct packed {
+    logic    done;
+    encap_e  encap;
+    reason_e reason;
+  } stop_t;
+
   // Width of m_axis_tuser, and END-1: how many bytes may follow the packet's end.
   localparam int unsigned VerdictWidth = 12;
   localparam int unsigned MaxTrailerBytes = 46;

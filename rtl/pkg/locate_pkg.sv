@@ -16,11 +16,4 @@ package locate_pkg;
     logic [1:0] lnh;     // of the LRH
   } kind_t;
 
-  // The steps before UDP: whether they say all that there is to say of the packet, and what.
-  typedef struct packed {
-    logic             done;
-    hca_pkg::encap_e  encap;
-    hca_pkg::reason_e reason;
-  } stop_t;
-
 endpackage

@@ -44,8 +44,8 @@ package rx_pkg;
     logic [1:0]   tags;
     logic         is_short;
     logic         cut;
-    hca_pkg::encap_e  encap;
-    hca_pkg::reason_e reason;
+    logic [2:0]   encap;   // hca_pkg::encap_e: Yosys 0.23 takes no type of another package here
+    logic [3:0]   reason;  // hca_pkg::reason_e
   } header_t;
 
   // What an opcode brings: roce_opcode.
@@ -63,6 +63,14 @@ package rx_pkg;
     logic immdt;
     logic payload;  // it may have one; what another carries belongs to nobody
   } opcode_t;
+
+  // A packet on its way through roce_fields.
+  typedef struct packed {
+    logic       bth_there;
+    opcode_t    op;
+    logic [1:0] pad;
+    header_t    hdr;
+  } record_t;
 
   // LEN-1: the greatest path MTU.
   localparam int unsigned MaxPayloadBytes = 4096;

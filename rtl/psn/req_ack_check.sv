@@ -66,7 +66,8 @@ module req_ack_check #(
   localparam int unsigned Depth = 8;  // records under way at most: for one a clock at least the latency
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Edge: an accepted record stands in R. Behind it nothing ever stands still; nothing enters while the context is being cleared.
+  // Edge: an accepted record stands in R. Behind it nothing ever stands still; nothing enters while the context is
+  // being cleared.
 
   logic room, accept, ctx_ready, r_valid_q;
   req_pkg::rec_t s_rec, r_q, f_q, x_q;
@@ -151,7 +152,10 @@ module req_ack_check #(
   // ---------------------------------------------------------------------------------------------------------------
   // X. The word of the QP: its state and, above that, the list of its READs and atomics, oldest lowest.
 
-  localparam int unsigned CtxWidth = Reads * $bits(req_pkg::read_t) + $bits(req_pkg::state_t);
+  req_pkg::state_t state;
+  req_pkg::read_t head;
+
+  localparam int unsigned CtxWidth = Reads * $bits(head) + $bits(state);
 
   logic [CtxWidth-1:0] x_ctx, x_ctx_d;
   logic x_shown;
@@ -171,8 +175,12 @@ module req_ack_check #(
     .x_we_i (x_valid_q & x_facts_q.known)
   );
 
+  assign state = x_ctx[$bits(state)-1:0];
+  assign head  = x_ctx[$bits(state)+:$bits(head)];
+
   req_decide #(
-    .Reads(Reads)
+    .Reads   (Reads),
+    .CtxWidth(CtxWidth)
   ) u_decide (
     .rec_i   (x_q),
     .facts_i (x_facts_q),
@@ -251,10 +259,6 @@ module req_ack_check #(
   );
 
   // What the signs rely on (PSN-5): an open QP has at most 2^23 PSNs unacked, and its head lies in them.
-  req_pkg::state_t state;
-  req_pkg::read_t head;
-  assign state = x_ctx[$bits(state)-1:0];
-  assign head  = x_ctx[$bits(state)+:$bits(head)];
 
   window_holds: assert property (@(posedge clk_i) disable iff (!rst_ni) x_valid_q && x_facts_q.known && state.open |->
                                  W'(state.high - state.una) <= {1'b1, 23'd0})

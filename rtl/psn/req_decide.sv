@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a record comes to and what it leaves in the word of its QP: docs/blocks/req_ack_check.md. No state, no clock.
 //
-// What makes that short enough for one clock: with at most 2^23 PSNs unacked (PSN-5) every region is a sign, so no difference waits for
-// another one.
+// What makes that short enough for one clock: with at most 2^23 PSNs unacked (PSN-5) every region is a sign, so no
+// difference waits for another one.
 module req_decide #(
-  parameter int unsigned Reads = 4,  // outstanding READs and atomics of a QP, 1 to 16
-  localparam int unsigned ReadWidth = $bits(req_pkg::read_t),
-  localparam int unsigned StateWidth = $bits(req_pkg::state_t),
-  localparam int unsigned CtxWidth = Reads * ReadWidth + StateWidth
+  parameter int unsigned Reads = 4,       // outstanding READs and atomics of a QP, 1 to 16
+  parameter int unsigned CtxWidth = 346   // a state_t and as many read_t
 ) (
   input  req_pkg::rec_t       rec_i,
   input  req_pkg::facts_t     facts_i,
@@ -25,6 +23,14 @@ module req_decide #(
 
   req_pkg::state_t ctx, next;
   req_pkg::read_t head, joins;
+
+  localparam int unsigned ReadWidth = $bits(head);
+  localparam int unsigned StateWidth = $bits(ctx);
+
+  if (CtxWidth != Reads * ReadWidth + StateWidth) begin : gen_bad_width
+    $error("req_decide: CtxWidth must be that of a state_t and Reads read_t");
+  end
+
   logic [Reads*ReadWidth-1:0] list, next_list;
 
   assign ctx  = ctx_i[StateWidth-1:0];

@@ -67,7 +67,8 @@ module resp_psn_check #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Edge: an accepted record stands in a register. Behind it nothing ever stands still; nothing enters until every word is zero.
+  // Edge: an accepted record stands in a register. Behind it nothing ever stands still; nothing enters until every
+  // word is zero.
 
   logic room, accept, ctx_ready, in_valid_q;
   resp_pkg::request_t s_rec, in_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header record of a packet (docs/blocks/roce_parse.md): the fields of network header and BTH, P, the fields of the extension
-// headers, the reason. Worked out anew for every beat; what comes with a packet's last beat counts. The number behind a name is the
-// stage that it belongs to: what comes in belongs to stage 6, the record leaves stage 11.
+// The header record of a packet (docs/blocks/roce_parse.md): the fields of network header and BTH, P, the fields of
+// the extension headers, the reason. Worked out anew for every beat; what comes with a packet's last beat counts. The
+// number behind a name is the stage that it belongs to: what comes in belongs to stage 6, the record leaves stage 11.
 module roce_fields (
   input  logic                              clk_i,
 
@@ -24,15 +24,8 @@ module roce_fields (
   localparam int unsigned RelWidth = locate_pkg::RelWidth;
   localparam logic signed [RelWidth-1:0] MaxPayload = RelWidth'(rx_pkg::MaxPayloadBytes);
 
-  // What is known of the packet so far: it goes from stage to stage as a whole.
-  typedef struct packed {
-    logic            bth_there;
-    rx_pkg::opcode_t op;
-    logic [1:0]      pad;
-    rx_pkg::header_t hdr;
-  } record_t;
-
-  record_t rec7_q, rec8_q, rec9_q, rec10_q;
+  // What is known of the packet so far goes from stage to stage as a whole.
+  rx_pkg::record_t rec7_q, rec8_q, rec9_q, rec10_q;
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 7: the opcode; the fields of network header and BTH, where there are such headers.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the headers of a frame to fixed places, whatever lies before them (docs/blocks/roce_parse.md). Runs beside icrc_locate,
-// clock for clock: what stands at the outputs belongs to the beat that icrc_locate gives at the same time.
+// Takes the headers of a frame to fixed places, whatever lies before them (docs/blocks/roce_parse.md). Runs beside
+// icrc_locate, clock for clock: what stands at the outputs belongs to the beat that icrc_locate gives at the same
+// time.
 //
-// Nothing here knows whether a header is there: icrc_locate says so. Bytes that have not arrived are an earlier packet's.
+// Nothing here knows whether a header is there: icrc_locate says so. Bytes that have not arrived are an earlier
+// packet's.
 //
 // Numbers are vectors whose highest byte is the first one of the frame, as the formats have it.
 module roce_headers #(
@@ -26,8 +28,8 @@ module roce_headers #(
   output logic [7:0]           bth_end_o   // where in the frame
 );
 
-  // The last header byte is at 22 + 60 + 8 + 12 + 40 - 1 = 141. From the network header on there are 120 bytes to the end of
-  // the longest headers, and from 8 bytes before the BTH on 60.
+  // The last header byte is at 22 + 60 + 8 + 12 + 40 - 1 = 141. From the network header on there are 120 bytes to the
+  // end of the longest headers, and from 8 bytes before the BTH on 60.
   localparam int unsigned HdrBytes = 142;
   localparam int unsigned NetBytes = 120;
   localparam int unsigned TransportBytes = 60;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in; of each a header record and its payload out: docs/blocks/roce_parse.md.
 //
-// icrc_locate finds the packet, roce_headers its headers, roce_fields makes the record of them, roce_payload turns every beat so that
-// the payload starts in byte 0 and joins it with the beat behind it. What comes of that is stored, and kept or not once the packet's
-// last beat has been judged. Up to the store and the queue of records nothing ever stands still.
+// icrc_locate finds the packet, roce_headers its headers, roce_fields makes the record of them, roce_payload turns
+// every beat so that the payload starts in byte 0 and joins it with the beat behind it. What comes of that is stored,
+// and kept or not once the packet's last beat has been judged. Up to the store and the queue of records nothing ever
+// stands still.
 module roce_parse #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned StoreBytes = 8192  // fewer in proofs only
@@ -75,8 +76,9 @@ module roce_parse #(
   localparam int unsigned IdxWidth = locate_pkg::PosWidth - BeatShift;
   localparam int unsigned RelWidth = locate_pkg::RelWidth;
 
-  // Records under way at most, for one a clock: the latency of m_hdr is 14. Beats that can still come once the store says that it is
-  // full: 13, the one that is accepted in that clock and those in the input register and stages 1 to 11.
+  // Records under way at most, for one a clock: the latency of m_hdr is 14. Beats that can still come once the store
+  // says that it is full: 13, the one that is accepted in that clock and those in the input register and stages 1 to
+  // 11.
   localparam int unsigned Records = 16;
   localparam int unsigned BeatsUnderWay = 16;
 

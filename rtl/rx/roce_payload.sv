@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The payload of a packet, beat by beat (docs/blocks/roce_parse.md): every beat is turned so that the payload starts in byte 0, and
-// joined with the beat behind it. The number behind a name is the stage that it belongs to: what comes in belongs to stages 6 to 12.
+// The payload of a packet, beat by beat (docs/blocks/roce_parse.md): every beat is turned so that the payload starts
+// in byte 0, and joined with the beat behind it. The number behind a name is the stage that it belongs to: what comes
+// in belongs to stages 6 to 12.
 //
-// P is even. It lies in byte turn of a beat: beat j from that one on makes payload beat j out of its bytes from turn on and the first
-// turn bytes of the next. left counts what there is of the payload from byte turn of a beat on.
+// P is even. It lies in byte turn of a beat: beat j from that one on makes payload beat j out of its bytes from turn
+// on and the first turn bytes of the next. left counts what there is of the payload from byte turn of a beat on.
 module roce_payload #(
   parameter int unsigned DataWidth = 512,
   localparam int unsigned BeatBytes = DataWidth / 8,

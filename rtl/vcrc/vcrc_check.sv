@@ -148,7 +148,8 @@ module vcrc_check #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Stage 4: the beat for the CRC, the initial value XORed into the packet's first two bytes; the verdict on the length.
+  // Stage 4: the beat for the CRC, the initial value XORed into the packet's first two bytes; the verdict on the
+  // length.
 
   logic [DataWidth-1:0] masked4_d, masked4_q;
   logic first4_q, end4_q, runt4_q, bad4_q;

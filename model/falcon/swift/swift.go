@@ -51,7 +51,7 @@ func (g *Engine) Process(now uint32, e *rue.Event, s *State) rue.Result {
 		if rtt = RTT(e); g.c.RTTSmooth {
 			rtt = r.RTTState
 		}
-		fcwnd = g.acknowledged(old, r.DelayState, target, WindowDelta(now, e.FcwndMarker) >= rtt, e)
+		fcwnd = g.acknowledged(old, r.DelayState, target, WindowDelta(now, e.FcwndMarker) >= RTT(e), e)
 		ncwnd := g.nic(now, rtt, e, s, &r)
 		if e.Type == rue.Ack && g.c.RandomizePath {
 			size := min(old, ncwnd)
@@ -111,8 +111,16 @@ func (g *Engine) acknowledged(fcwnd float64, delay, target uint32, may bool, e *
 	if !may {
 		return fcwnd
 	}
-	less := float64(delay-target) / float64(delay) * g.c.FcwndDecreaseFactor
+	less := excess(delay, target) * g.c.FcwndDecreaseFactor
 	return fcwnd * (1 - min(g.c.MaxFcwndDecrease, less))
+}
+
+// excess is how far v is above target, as a part of v; 0 where both are 0.
+func excess(v, target uint32) float64 {
+	if v == target {
+		return 0
+	}
+	return float64(v-target) / float64(v)
 }
 
 // maxDecrease reports whether the event takes away the most (FAL-C7), where that is configured.
@@ -140,7 +148,7 @@ func (g *Engine) retransmitted(fcwnd float64, now uint32, e *rue.Event) (_ float
 	return fcwnd, limit
 }
 
-// nic fills in ncwnd, its direction and marker (FAL-C9), and returns ncwnd before the event.
+// nic fills in ncwnd, its direction and marker (FAL-C9), and returns ncwnd before the event. rtt is that of the marker.
 func (g *Engine) nic(now, rtt uint32, e *rue.Event, s *State, r *rue.Result) float64 {
 	old := float64(e.Ncwnd)
 	if g.m.NcwndFraction {
@@ -150,7 +158,7 @@ func (g *Engine) nic(now, rtt uint32, e *rue.Event, s *State, r *rue.Result) flo
 	if g.m.NicGuardByFabricMarker {
 		guard = e.FcwndMarker
 	}
-	may := WindowDelta(now, guard) >= rtt
+	may := WindowDelta(now, guard) >= RTT(e)
 	level, target := e.RxBuffer, g.c.TargetLevel
 	n := old
 	switch {
@@ -163,7 +171,7 @@ func (g *Engine) nic(now, rtt uint32, e *rue.Event, s *State, r *rue.Result) flo
 			n += g.c.NcwndIncrease
 		}
 	case may:
-		less := float64(level-target) / float64(level)
+		less := excess(uint32(level), uint32(target))
 		if g.m.NicDecreaseScaled {
 			less *= g.c.NcwndDecreaseFactor
 		}
