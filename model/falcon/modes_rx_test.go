@@ -171,3 +171,17 @@ func TestPiggyback(t *testing.T) {
 		require.True(t, runs, "an OWN waits")
 	}
 }
+
+// FAL-D5, FAL-D7: an EACK carries both OWNs and clears them; what is dropped later is told by the next.
+func TestOWNs(t *testing.T) {
+	w := newRx(&mode.Spec)
+	w.packet(pull, 64, false)
+	w.packet(reply, 128, false)
+	w.r.TakeAck(&w.out)
+	require.Equal(t, falcon.Ack{EACK: true, RequestOWN: true, DataOWN: true, T1: 128, T2: 129}, w.out.Ack)
+	w.r.TakeAck(&w.out)
+	require.Equal(t, falcon.Ack{T1: 128, T2: 129}, w.out.Ack)
+	w.packet(reply, 129, false)
+	w.r.TakeAck(&w.out)
+	require.Equal(t, falcon.Ack{EACK: true, DataOWN: true, T1: 129, T2: 130}, w.out.Ack)
+}
