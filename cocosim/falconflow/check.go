@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	falconwire "hcacosim/model/falcon/wire"
@@ -13,8 +14,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Finding is what a packet's sender did wrong. It is certain where the packet is authentic: nothing on the way changed
-// it.
+// Finding is what a packet's sender did wrong. It is certain where the packet is authentic, so that nothing on the way
+// changed it, and the rule is no reading of ours.
 type Finding struct {
 	Packet  uint64 `json:"packet"` // from 1
 	Certain bool   `json:"certain"`
@@ -51,7 +52,7 @@ const (
 )
 
 type flowKey struct {
-	src, dst string
+	src, dst netip.Addr
 	cid      uint32
 }
 
@@ -65,7 +66,8 @@ type Checker struct {
 
 // NewChecker returns a checker.
 func NewChecker(opt Options) *Checker {
-	return &Checker{d: New(opt), flows: map[flowKey]*Flow{}, r: Report{NotJudged: map[string]uint64{}, Findings: []Finding{}}}
+	return &Checker{d: New(opt), flows: map[flowKey]*Flow{},
+		r: Report{NotJudged: map[string]uint64{}, Findings: []Finding{}}}
 }
 
 // Take judges a frame. It returns the verdict in words, "" where the frame is neither Falcon nor PSP.
@@ -95,15 +97,24 @@ func (c *Checker) Take(number uint64, link wire.Link, frame []byte, origLen int)
 	verdict := ""
 	for f := range p.Falcon.Flaws.All {
 		if f != falconwire.Cut {
-			verdict = cmp.Or(verdict, c.found(number, sim.Rule(f.Rule()), describe(p, f)))
+			verdict = cmp.Or(verdict, c.found(number, sim.Rule(f.Rule()), describe(p, f), settled(p, f)))
 		}
 	}
 	if p.PSPAt != 0 && !p.Inner && p.PSP.Clear() != p.PSP.Bytes()+4 {
-		text := fmt.Sprintf("crypt offset %d leaves %d bytes of Falcon in clear, not 4", p.PSP.CryptOffset, p.PSP.Clear()-p.PSP.Bytes())
-		verdict = cmp.Or(verdict, c.found(number, "FAL-S3", text))
+		text := fmt.Sprintf("crypt offset %d leaves %d bytes of Falcon in clear, not 4", p.PSP.CryptOffset,
+			p.PSP.Clear()-p.PSP.Bytes())
+		verdict = cmp.Or(verdict, c.found(number, "FAL-S3", text, !p.PSP.HasCookie))
 	}
-	return cmp.Or(verdict, "expected: "+p.Falcon.Type.String())
+	return cmp.Or(verdict, expected[p.Falcon.Type])
 }
+
+// expected are the verdicts of packets that have nothing wrong, by type.
+var expected = func() (words [16]string) {
+	for i := range words {
+		words[i] = "expected: " + falconwire.Type(i).String()
+	}
+	return words
+}()
 
 // describe is a flaw with the values that show it.
 func describe(p *Packet, f falconwire.Flaw) string {
@@ -119,7 +130,8 @@ func describe(p *Packet, f falconwire.Flaw) string {
 		}
 		return fmt.Sprintf("Resync: code %d is reserved", uint8(k.ResyncCode))
 	case falconwire.BadResync:
-		return fmt.Sprintf("Resync: it takes the place of a packet of type %d (%v), which has no PSN", uint8(k.ResyncType), k.ResyncType)
+		return fmt.Sprintf("Resync: it takes the place of a packet of type %d (%v), which has no PSN", uint8(k.ResyncType),
+			k.ResyncType)
 	}
 	return fmt.Sprintf("%v: %v", k.Type, f)
 }
@@ -139,18 +151,31 @@ func (c *Checker) malformed(number uint64) string {
 		case falconwire.BadType:
 			text = fmt.Sprintf("packet type %d is reserved", uint8(p.Falcon.Type))
 		}
-		return c.found(number, sim.Rule(ours.Rule()), text)
+		return c.found(number, sim.Rule(ours.Rule()), text, true)
 	case errors.As(p.Why, &header):
-		return c.found(number, sim.Rule(header.Rule()), header.Error())
+		return c.found(number, sim.Rule(header.Rule()), header.Error(), true)
 	}
 	return "malformed: " + p.Why.Error()
 }
 
-// found notes a finding and returns it as a verdict.
-func (c *Checker) found(number uint64, rule sim.Rule, text string) string {
+// settled reports whether the rule that the flaw breaks is the text's and no reading of it: FAL-W4 and FAL-W6 are ours in
+// what they say of types and bitmaps, and how wide RUE info is the text says in two ways.
+func settled(p *Packet, f falconwire.Flaw) bool {
+	switch f {
+	case falconwire.BadResync, falconwire.BadBitmap:
+		return false
+	case falconwire.BadReserved:
+		return !p.otherReading
+	}
+	return true
+}
+
+// found notes a finding and returns it as a verdict. It is certain if the packet is authentic and the rule is settled.
+func (c *Checker) found(number uint64, rule sim.Rule, text string, settled bool) string {
 	v := sim.Verdict{Rule: rule, Text: text}
 	word := "violation "
-	if c.p.Authentic {
+	certain := c.p.Authentic && settled
+	if certain {
 		c.r.Certain++
 	} else {
 		c.r.Possible++
@@ -158,7 +183,7 @@ func (c *Checker) found(number uint64, rule sim.Rule, text string) string {
 		word = "possible violation "
 	}
 	if len(c.r.Findings) < maxFindings {
-		c.r.Findings = append(c.r.Findings, Finding{Packet: number, Certain: c.p.Authentic, Verdict: v})
+		c.r.Findings = append(c.r.Findings, Finding{Packet: number, Certain: certain, Verdict: v})
 	}
 	return word + string(rule) + ": " + text
 }
@@ -169,14 +194,14 @@ func (c *Checker) count() {
 	if !p.HasCID || p.State == Unauthentic {
 		return
 	}
-	key := flowKey{p.Src.String(), p.Dst.String(), p.Falcon.CID}
+	key := flowKey{p.Src, p.Dst, p.Falcon.CID}
 	f := c.flows[key]
 	if f == nil {
 		if len(c.flows) == maxFlows {
 			c.r.More++
 			return
 		}
-		f = &Flow{Src: key.src, Dst: key.dst, CID: key.cid, Types: map[string]uint64{}}
+		f = &Flow{Src: key.src.String(), Dst: key.dst.String(), CID: key.cid, Types: map[string]uint64{}}
 		c.flows[key] = f
 	}
 	f.Packets++

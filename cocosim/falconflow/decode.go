@@ -76,6 +76,8 @@ type Packet struct {
 	// Falcon is the packet; where State is NotJudged only Version and CID, and those only where HasCID.
 	Falcon falconwire.Packet
 	HasCID bool
+	// otherReading tells that the reserved bits that are not 0 are RUE info in the other reading of its width.
+	otherReading bool
 	// Authentic tells that a changed packet would have been found: by the ICV, or by a UDP checksum.
 	Authentic bool
 }
@@ -226,5 +228,18 @@ func (d *Decoder) falcon(b []byte, length int, p *Packet) {
 		p.State, p.Why = Malformed, err
 	default:
 		p.State = Read
+		p.otherReading = p.Falcon.Flaws.Has(falconwire.BadReserved) && d.cleanOtherwise(b, length)
 	}
+}
+
+// cleanOtherwise reports whether the packet has no reserved bits set in the other reading of how wide RUE info is.
+func (d *Decoder) cleanOtherwise(b []byte, length int) bool {
+	other := *d.opt.Mode
+	if other.RUEInfo == mode.RUETable {
+		other.RUEInfo = mode.RUEFigure
+	} else {
+		other.RUEInfo = mode.RUETable
+	}
+	var p falconwire.Packet
+	return falconwire.ParseCut(b, length, &other, &p) == nil && !p.Flaws.Has(falconwire.BadReserved)
 }

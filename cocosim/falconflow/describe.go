@@ -43,6 +43,9 @@ func (p *Packet) Summary() string {
 		}
 		return s
 	}
+	if p.PSPAt != 0 && p.PSP.NextHeader != nextFalcon {
+		s = fmt.Sprintf("PSP SPI %Xh, tunnel", p.PSP.SPI)
+	}
 	if p.HasCID && p.State == NotJudged {
 		s += fmt.Sprintf(", CID %06Xh", k.CID)
 	}

@@ -128,6 +128,7 @@ capture("wrong", [
     over(push_data(), iv=11, offset=2), over(push_data(), iv=12, ext=2), ether(ipv4(udp(b"\xfc\1\1\1" + b"\0" * 20))),
     ether(ipv4(udp(psp(push_data(), iv=13), more=4))), over(eack()[:68], iv=14),
 ])
+capture("wide", [over(back(rue=1 << 21), iv=1), over(back(rue=1 << 22), iv=2)])
 capture("clear", [
     ether(ipv4(udp(push_data(), port=7777))), ether(ipv4(udp(back(rue=1 << 21), port=7777))),
     ether(ipv4(udp(nack(code=5), port=7777, checksum=True))),

@@ -2,8 +2,8 @@ package psp
 
 // Decides FAL-S4, FAL-S5, FAL-S6, FAL-S7.
 
-// Refusal says why a packet is not accepted, an error. None is answered with an ACK or NACK, and nothing that the packet
-// carries is looked at.
+// Refusal says why a packet is not accepted, an error. None is answered with an ACK or NACK, and nothing that the
+// packet carries is looked at.
 type Refusal uint8
 
 const (

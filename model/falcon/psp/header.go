@@ -73,9 +73,11 @@ const (
 var flawTexts = [...]string{Runt: "the packet ends inside the PSP header or trailer (RUNT)",
 	BadExtLen:   "the header extension length does not go with the V bit (EXT_LEN)",
 	BadReserved: "reserved bits of the PSP header are not as they must be (RESERVED)",
-	BadOffset:   "the crypt offset does not lie between PSP header and trailer (OFFSET)", BadVersion: "the PSP version is not known (VERSION)",
-	NoKey: "no key for the SPI: not judged (NO_KEY)", BadKey: "the key's length does not go with the PSP version (KEY)",
-	BadICV: "the integrity check fails (ICV)"}
+	BadOffset:   "the crypt offset does not lie between PSP header and trailer (OFFSET)",
+	BadVersion:  "the PSP version is not known (VERSION)",
+	NoKey:       "no key for the SPI: not judged (NO_KEY)",
+	BadKey:      "the key's length does not go with the PSP version (KEY)",
+	BadICV:      "the integrity check fails (ICV)"}
 
 func (f Flaw) Error() string {
 	if int(f) < len(flawTexts) && f > 0 {

@@ -34,8 +34,8 @@ const (
 	zeros12 = "000000000000000000000000"
 )
 
-// FAL-S2: the cipher against the test cases of the specification of GCM that was submitted to NIST, those with nonces of
-// 96 bits and keys of 128 and 256: 1 to 4 and 13 to 16.
+// FAL-S2: the cipher against the test cases of the specification of GCM that was submitted to NIST, those with nonces
+// of 96 bits and keys of 128 and 256: 1 to 4 and 13 to 16.
 func TestNISTVectors(t *testing.T) {
 	for _, x := range []struct{ number, key, nonce, plain, aad, sealed, tag string }{
 		{"1", zeros16, zeros12, "", "", "", "58e2fccefa7e3061367f1d57a4e7455a"},

@@ -1,6 +1,6 @@
 // Package rue holds the interface of the rate update engine: the events that packet delivery puts into its queue, the
-// results that come back, both bit for bit, and which events a full queue leaves out. What a result says is worked out by
-// package swift. Times are in units of 131.072 ns, 24 bits, modulo 2^24.
+// results that come back, both bit for bit, and which events a full queue leaves out. What a result says is worked out
+// by package swift. Times are in units of 131.072 ns, 24 bits, modulo 2^24.
 package rue
 
 // Decides FAL-C1, FAL-C2.

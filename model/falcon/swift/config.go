@@ -21,7 +21,7 @@ type Config struct {
 	TargetLevel         uint8 // buffer level of the receiver, 0 to 31
 
 	RTTAlpha, DelayAlpha float64 // average constants, see mode.EWMA
-	RTTSmooth            bool    // guards and gaps take the smoothed round trip in place of the event's
+	RTTSmooth            bool    // gaps and markers take the smoothed round trip; guards the event's
 
 	BaseDelay              uint32 // of the target, for events whose own is 0
 	PerHop                 uint32 // at most 4095

@@ -67,7 +67,8 @@ func readConfig(t *testing.T, path string) (c Config, alpha, beta float64) {
 	flags := map[string]*bool{"calc_rtt_smooth": &c.RTTSmooth, "randomize_path": &c.RandomizePath,
 		"max_decrease_on_eack_nack_drop": &c.MaxDecreaseOnEACKNack}
 	// Of the peer's own machinery, without a part in this.
-	other := map[string]bool{"flow_label_rng_seed": true, "backpressure_alpha": true, "backpressure_retransmit_alpha": true}
+	other := map[string]bool{"flow_label_rng_seed": true, "backpressure_alpha": true,
+		"backpressure_retransmit_alpha": true}
 
 	words := strings.Fields(strings.NewReplacer("=", " ", ":", " ").Replace(strings.TrimPrefix(string(raw), "cfg:")))
 	require.Zero(t, len(words)%2, path)
@@ -162,7 +163,8 @@ func TestSwiftOracle(t *testing.T) {
 				res := g.Process(r["now"], &e, &s)
 				got := answer(g, &e, &s, &res)
 				for name, want := range r {
-					if (strings.HasPrefix(name, "o_") || strings.HasSuffix(name, "_out") || name == "target_delay") && got[name] != want {
+					isAnswer := strings.HasPrefix(name, "o_") || strings.HasSuffix(name, "_out") || name == "target_delay"
+					if isAnswer && got[name] != want {
 						wrong++
 						if wrong <= 10 {
 							t.Errorf("row %d: %s is %d, the peer has %d", r["i"], name, got[name], want)

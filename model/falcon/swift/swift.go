@@ -51,7 +51,7 @@ func (g *Engine) Process(now uint32, e *rue.Event, s *State) rue.Result {
 		if rtt = RTT(e); g.c.RTTSmooth {
 			rtt = r.RTTState
 		}
-		fcwnd = g.acknowledged(old, r.DelayState, target, WindowDelta(now, e.FcwndMarker) >= rtt, e)
+		fcwnd = g.acknowledged(old, r.DelayState, target, WindowDelta(now, e.FcwndMarker) >= RTT(e), e)
 		ncwnd := g.nic(now, rtt, e, s, &r)
 		if e.Type == rue.Ack && g.c.RandomizePath {
 			size := min(old, ncwnd)
@@ -140,7 +140,7 @@ func (g *Engine) retransmitted(fcwnd float64, now uint32, e *rue.Event) (_ float
 	return fcwnd, limit
 }
 
-// nic fills in ncwnd, its direction and marker (FAL-C9), and returns ncwnd before the event.
+// nic fills in ncwnd, its direction and marker (FAL-C9), and returns ncwnd before the event. rtt is that of the marker.
 func (g *Engine) nic(now, rtt uint32, e *rue.Event, s *State, r *rue.Result) float64 {
 	old := float64(e.Ncwnd)
 	if g.m.NcwndFraction {
@@ -150,7 +150,7 @@ func (g *Engine) nic(now, rtt uint32, e *rue.Event, s *State, r *rue.Result) flo
 	if g.m.NicGuardByFabricMarker {
 		guard = e.FcwndMarker
 	}
-	may := WindowDelta(now, guard) >= rtt
+	may := WindowDelta(now, guard) >= RTT(e)
 	level, target := e.RxBuffer, g.c.TargetLevel
 	n := old
 	switch {

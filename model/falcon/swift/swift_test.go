@@ -115,6 +115,21 @@ func retx(count uint8, now uint32) (rue.Event, uint32) {
 		DelayState: 150, Hops: 5, Ncwnd: 7, NcwndMarker: 4000, RTO: 1000}, now
 }
 
+// FAL-C10, FAL-C12: with the option on, gap and markers go by the smoothed round trip, and the guards by the event's.
+func TestSwiftRTTSmooth(t *testing.T) {
+	for smooth, rtt := range map[bool]uint32{false: 800, true: 950} {
+		g, s := engine(t, mode.Peer, func(c *Config) { c.RTTSmooth = smooth }), State{}
+		e := ack(0.5, 1400, 800)
+		e.FcwndMarker = 100000
+		r := g.Process(100850, &e, &s)
+		require.Equal(t, ToFixed(0.25), r.Fcwnd, "850 is more than the event's 800")
+		require.EqualValues(t, map[uint32]int{800: 614, 950: 730}[rtt], r.IPG, "three round trips x 0.256")
+		e = ack(8, 153, 800)
+		e.FcwndMarker = 90000
+		require.EqualValues(t, 101000-rtt, g.Process(101000, &e, &s).FcwndMarker)
+	}
+}
+
 // FAL-C8, FAL-C12: a case of the peer's own tests, with the first and the last retransmission beside it.
 func TestSwiftProcessRetransmitSecond(t *testing.T) {
 	g, s := engine(t, mode.Peer, nil), State{}

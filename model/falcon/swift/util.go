@@ -31,7 +31,8 @@ func Delay(e *rue.Event) uint32 {
 func WindowDelta(now, marker uint32) uint32 { return (now - marker) & MaxTime }
 
 // FcwndMarker is the fabric's time marker after an event that took fcwnd from old to next, packets before they are
-// rounded to fixed point (FAL-C12): now after a decrease and at the minimum; else it is dragged along, at most an RTT behind.
+// rounded to fixed point (FAL-C12): now after a decrease and at the minimum; else it is dragged along, at most an
+// RTT behind.
 func FcwndMarker(now, marker, rtt uint32, old, next, least float64) uint32 {
 	return fcwndMarker(now, marker, rtt, old, next, least, false)
 }

@@ -290,7 +290,8 @@ func TestModeCompletionShort(t *testing.T) {
 	m := mode.Spec
 	m.CompletionShort = true
 	for c, names := range map[Completion][2]string{CompletionTargetCIE: {"kCmplTargetNackCIE", "kCmplTargetCIE"},
-		CompletionLocalXlr: {"kCmplLocalXlr", "kCmplXlr"}, CompletionAck: {"kCmplAck", "kCmplAck"}, 2: {"reserved", "reserved"}} {
+		CompletionLocalXlr: {"kCmplLocalXlr", "kCmplXlr"}, CompletionAck: {"kCmplAck", "kCmplAck"},
+		2: {"reserved", "reserved"}} {
 		require.Equal(t, names, [2]string{c.Name(&mode.Spec), c.Name(&m)})
 	}
 	for c := range Completion(18) {
