@@ -15,6 +15,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 )
 
@@ -82,7 +83,7 @@ func TestModelAgreesWithWhatIsKnown(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			spec, ok := hca.Lookup(s.Stages[0])
+			spec, ok := stages.Lookup(s.Stages[0])
 			require.True(t, ok)
 			stage := spec.New(nil)
 			known := 0
