@@ -16,9 +16,9 @@ func makeFalconWindow(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, windowLength, func(r *Rand, e *Episode) {
 		peers := make([]windowPeer, [...]int{1, 1, 2, 3, 8}[r.Below(5)])
 		for i := range peers {
-			peers[i] = windowPeer{r: r, e: e, conn: drawQPN(r)}
+			peers[i] = windowPeer{r: r, e: e, conn: drawConn(r)}
 			if i > 0 && r.OneIn(2) {
-				peers[i].conn = peers[i-1].conn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12)}[r.Below(5)] // one bit apart
+				peers[i].conn = peers[i-1].conn ^ 1<<[...]int{0, 5, 9, 10, r.Below(10)}[r.Below(5)] // one bit apart
 			}
 		}
 		for e.Len() < windowLength {
@@ -28,6 +28,15 @@ func makeFalconWindow(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 		}
 	})
+}
+
+// drawConn draws a number that every size of the block has, that the default has, or that none has.
+func drawConn(r *Rand) uint32 {
+	bits := [...]int{2, 4, 4, 4, 4, 6, 10, 10, 10, 10}[r.Below(10)]
+	if r.OneIn(16) {
+		bits = [...]int{16, 24}[r.Below(2)]
+	}
+	return uint32(r.Below(1 << bits))
 }
 
 // windowPeer is a connection: both of its halves, and what is between them.
@@ -110,7 +119,8 @@ func (p *windowPeer) setUp() {
 	}
 	q := p.noise(stage.WindowSet)
 	if !r.OneIn(3) {
-		q.A, q.B = falcon.PSN(-r.Below(200)), falcon.PSN(-r.Below(200))
+		near := [...]int{10, 40, 200}[r.Below(3)]
+		q.A, q.B = falcon.PSN(-r.Below(near)), falcon.PSN(-r.Below(near))
 	}
 	q.RequestSize, q.DataSize, q.Threshold = 64, 128, uint8(r.Below(8))
 	switch r.Below(8) {
@@ -175,7 +185,7 @@ func (p *windowPeer) send() {
 	r := p.r
 	q := p.noise(stage.WindowSend)
 	w := &p.tx[q.Select]
-	for range 1 + r.Below([...]int{4, 4, 16, 140}[r.Below(4)]) {
+	for range 1 + r.Below([...]int{3, 3, 4, 4, 8, 8, 16, 140}[r.Below(8)]) {
 		if p.give(q, "send"); w.Full() {
 			return
 		}
