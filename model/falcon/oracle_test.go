@@ -233,7 +233,6 @@ func TestOracleTransmitter(t *testing.T) {
 type txTrace struct {
 	tx          *falcon.Transmitter
 	outstanding map[falcon.PSN]bool
-	rttNs       int64
 }
 
 // runTransmitter gives a scenario's EACKs to a transmitter and lets packets leave when the trace says so. It counts the EACKs, and

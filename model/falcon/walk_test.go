@@ -27,8 +27,8 @@ type end struct {
 
 // fate is what has become of a packet.
 type fate struct {
-	kind                                       falcon.Kind
-	delivered, acked, broken, completed, again bool
+	kind                                falcon.Kind
+	delivered, acked, broken, completed bool
 }
 
 // ulpWork is Push Data that waits for the ULP.

@@ -337,7 +337,7 @@ func (p *windowPeer) strayAck() {
 	r := p.r
 	q := p.noise(stage.WindowBACK + stage.WindowOp(r.Below(2)))
 	q.A, q.B = p.tx[0].Base, p.tx[1].Base
-	q.Request &= r.Uint64() & r.Uint64() >> r.Below(64)
+	q.Request &= r.Uint64() >> r.Below(64)
 	q.DataRx = falcon.Bitmap{Hi: q.DataRx.Hi & r.Uint64(), Lo: q.DataRx.Lo & r.Uint64()}
 	q.DataAck = q.DataAck.And(q.DataRx)
 	switch b := [...]*falcon.PSN{&q.A, &q.B}[r.Below(2)]; r.Below(5) {
