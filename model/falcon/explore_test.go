@@ -44,7 +44,7 @@ var plans = []plan{
 	{name: "a receiver with a smaller window", small: true, mode: mode.Spec, work: [2][]falcon.Kind{kindsOf(pull, pull, pull, pull), nil},
 		start: near, request: 2, txRequest: 4, data: 4, forward: 3, back: 2, lose: 1},
 	{name: "a receiver with a smaller window, peer", mode: mode.Peer,
-		work: [2][]falcon.Kind{nil, kindsOf(push, push, push)}, start: near, request: 4, data: 2, txData: 4, forward: 3, back: 1, lose: 1,
+		work: [2][]falcon.Kind{nil, kindsOf(push, push, push)}, start: near, request: 4, data: 2, txData: 4, forward: 2, back: 1, lose: 1,
 		ackCount: 2, askPercent: 50},
 	{name: "congestion windows", small: true, mode: mode.Spec, work: [2][]falcon.Kind{kindsOf(pull, pull), kindsOf(push, push)},
 		start: near, request: 4, data: 4, fcwnd: 2, ncwnd: 1, forward: 3, back: 1, lose: 1, early: 1},
