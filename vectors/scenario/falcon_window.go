@@ -2,339 +2,352 @@ package scenario
 
 import (
 	"hcacosim/model/falcon"
+	"hcacosim/model/falcon/mode"
 	"hcacosim/model/falcon/stage"
 	"hcacosim/model/sim"
 )
 
-// falconLength is how many records an episode of falcon-window has: a few connections, each with its peer on the same block.
-const falconLength = 600
+// windowLength is how many records an episode of falcon-window has: a few connections from being set to whatever becomes of them.
+const windowLength = 600
 
-// makeFalconWindow makes the lives of Falcon connections. The transmitter and the receiver of a connection talk to each other over a link
-// that loses, doubles, delays and reorders; now and then comes what no peer sends.
+// makeFalconWindow makes the lives of connections whose transmitter talks to the receiver of the same number, over a link that loses,
+// doubles and reorders. Both ends are known, so that what goes wrong goes wrong on purpose.
 func makeFalconWindow(g *Generator, index uint64, _ *Rand, c *Case) {
-	c.episode(g, index, falconLength, func(r *Rand, e *Episode) {
-		spec, _ := stage.Lookup("falcon_window")
-		world := &falconWorld{r: r, e: e, model: spec.New(sim.Settings{"NumConns": 1 << 16})}
-		conns := make([]falconConn, [...]int{1, 1, 2, 3, 6}[r.Below(5)])
-		for i := range conns {
-			conns[i] = falconConn{falconWorld: world, number: drawConn(r)}
+	c.episode(g, index, windowLength, func(r *Rand, e *Episode) {
+		peers := make([]windowPeer, [...]int{1, 1, 2, 3, 8}[r.Below(5)])
+		for i := range peers {
+			peers[i] = windowPeer{r: r, e: e, conn: drawConn(r)}
 			if i > 0 && r.OneIn(2) {
-				conns[i].number = conns[i-1].number ^ 1<<[...]int{0, 3, 3, 9, r.Below(10)}[r.Below(5)] // one bit apart
+				peers[i].conn = peers[i-1].conn ^ 1<<[...]int{0, 5, 9, 10, r.Below(10)}[r.Below(5)] // one bit apart
 			}
 		}
-		for e.Len() < falconLength {
-			p := &conns[r.Below(len(conns))]
-			for range 1 + r.Below(12) {
+		for e.Len() < windowLength {
+			p := &peers[r.Below(len(peers))]
+			for range 1 + r.Below(8) {
 				p.step()
 			}
 		}
 	})
 }
 
-// drawConn draws a number that every size of the block has, that larger ones have, or that none has.
+// drawConn draws a number that every size of the block has, that the default has, or that none has.
 func drawConn(r *Rand) uint32 {
-	return uint32(r.Below(1 << [...]int{2, 4, 4, 4, 10, 10, 10, 10, 10, 10, 10, 14, 16, 24}[r.Below(14)]))
+	bits := [...]int{2, 4, 4, 4, 4, 6, 10, 10, 10, 10}[r.Below(10)]
+	if r.OneIn(16) {
+		bits = [...]int{16, 24}[r.Below(2)]
+	}
+	return uint32(r.Below(1 << bits))
 }
 
-// falconWorld is what the connections of an episode share. Its model tells what an ACK has to say, so that the transmitter gets it.
-type falconWorld struct {
-	r     *Rand
-	e     *Episode
-	model sim.Stage
+// windowPeer is a connection: both of its halves, and what is between them.
+type windowPeer struct {
+	r    *Rand
+	e    *Episode
+	conn uint32
+
+	open   [2]bool // receiver, transmitter
+	mode   mode.Mode
+	anyRx  bool
+	rx     [2]falcon.RxWindow
+	tx     [2]falcon.TxWindow
+	flight []windowFlight
+	acks   []falcon.Ack
+	pushes []falcon.PSN // received, and the ULP has not spoken
 }
 
-// falconConn is a connection: what was sent in each window and has not arrived, and the ACKs on their way.
-type falconConn struct {
-	*falconWorld
-	number  uint32
-	open    bool
-	loss    int // one in so many packets; 0: none
-	flying  [2][]falcon.PSN
-	waiting []falcon.PSN // Push Data that the ULP has not acknowledged
-	acks    []stage.WindowQuery
-	kept    stage.WindowQuery // an old ACK, to come again
-	sizes   [2]uint32
-	base    [2]falcon.PSN // of the receiver, last seen
+// windowFlight is a packet on the link.
+type windowFlight struct {
+	window uint8
+	psn    falcon.PSN
 }
 
-// noise is a record of random fields for the connection.
-func (p *falconConn) noise() stage.WindowQuery {
+// give sends a record. An episode that is full takes no more.
+func (p *windowPeer) give(q stage.WindowQuery, why string) {
+	if p.e.Len() < windowLength {
+		var b [stage.WindowQueryBytes]byte
+		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+	}
+}
+
+// noise is a record of random fields to the connection.
+func (p *windowPeer) noise(op stage.WindowOp) stage.WindowQuery {
 	r := p.r
-	return stage.WindowQuery{Conn: p.number, Select: uint8(r.Below(2)), A: falcon.PSN(r.Uint64()), B: falcon.PSN(r.Uint64()),
+	bitmap := func() falcon.Bitmap { return falcon.Bitmap{Hi: r.Uint64(), Lo: r.Uint64()} }
+	return stage.WindowQuery{Op: op, Conn: p.conn, Select: uint8(r.Below(2)), A: falcon.PSN(r.Uint64()), B: falcon.PSN(r.Uint64()),
 		Deferred: r.OneIn(2), Resync: r.OneIn(2), Refuse: r.OneIn(2), RequestOWN: r.OneIn(2), DataOWN: r.OneIn(2), Request: r.Uint64(),
-		DataAck: falcon.Bitmap{Lo: r.Uint64(), Hi: r.Uint64()}, DataRx: falcon.Bitmap{Lo: r.Uint64(), Hi: r.Uint64()},
-		RequestSize: uint8(r.Below(128)), DataSize: uint8(r.Below(256)), Threshold: uint8(r.Below(256)), Profile: stage.WindowProfile(r.Below(64))}
+		DataAck: bitmap(), DataRx: bitmap(), RequestSize: uint8(r.Below(128)), DataSize: uint8(r.Below(256)), Threshold: uint8(r.Below(256)),
+		Profile: stage.WindowProfile(r.Below(64))}
 }
 
-// give sends a record and returns what the model says to it.
-func (p *falconConn) give(q stage.WindowQuery, why string) (result stage.WindowResult) {
-	if p.e.Len() == falconLength {
-		return result
-	}
-	var b [stage.WindowQueryBytes]byte
-	data := q.Append(b[:0])
-	p.e.Add(0, 0, data, why)
-	out := p.model.Advance(0, []sim.Record{{Data: data}}, nil)
-	return stage.ParseWindowResult(out[0].Data)
-}
-
-func (p *falconConn) step() {
+// step sends one thing, or a few that belong together.
+func (p *windowPeer) step() {
 	r := p.r
-	switch {
-	case !p.open:
+	switch n := r.Below(64); {
+	case !p.open[0] || !p.open[1]:
 		p.setUp()
-	case r.OneIn(40):
+	case n == 0:
 		p.meddle()
-	case r.OneIn(80):
-		p.backwards()
-	case r.OneIn(80):
-		p.overrun()
-	case r.OneIn(400):
-		q := p.noise()
-		q.Op = stage.WindowReset
-		p.give(q, "reset: both halves close")
-		p.open = false
-	case len(p.acks) > 0 && r.OneIn(3):
-		p.acked()
-	case len(p.waiting) > 0 && r.OneIn(5):
-		p.acknowledge()
-	case r.OneIn(6):
-		p.take()
-	case r.OneIn(2):
+	case n < 4:
+		p.strayPacket()
+	case n < 7:
+		p.strayAck()
+	case n < 9:
+		p.acknowledge(true)
+	case n < 24:
 		p.send()
+	case n < 42:
+		p.deliver()
+	case n < 48:
+		p.acknowledge(false)
+	case n < 54:
+		p.take()
 	default:
-		p.arrive()
+		p.answer()
 	}
 }
 
-// setUp opens both halves, with bases near the turn of the PSNs or anywhere.
-func (p *falconConn) setUp() {
+// setUp opens the halves. Sizes are mostly the full ones, sometimes small, sometimes illegal; bases stand before the wrap mostly.
+func (p *windowPeer) setUp() {
 	r := p.r
-	q := p.noise()
-	q.Op, q.Profile = stage.WindowSet, stage.WindowProfile(r.Below(64))
-	if r.OneIn(2) {
-		q.Profile = 0
+	if r.OneIn(12) {
+		p.give(p.noise(stage.WindowOp(r.Below(6))), "on a half that may be closed")
+		p.reset()
+		return
 	}
-	q.A, q.B = drawFalconPSN(r), drawFalconPSN(r)
-	q.RequestSize, q.DataSize = [...]uint8{64, 64, 1, 2, uint8(1 + r.Below(64))}[r.Below(5)], [...]uint8{128, 128, 1, 3, uint8(1 + r.Below(128))}[r.Below(5)]
-	q.Threshold = [...]uint8{0, 1, 3, 3, uint8(r.Below(16)), uint8(r.Below(256))}[r.Below(6)]
-	p.sizes = [2]uint32{uint32(q.RequestSize), uint32(q.DataSize)}
-	p.base = [2]falcon.PSN{q.A, q.B}
-	p.loss = [...]int{0, 0, 3, 10, 40}[r.Below(5)]
-	p.flying, p.waiting, p.acks, p.kept = [2][]falcon.PSN{}, nil, nil, stage.WindowQuery{}
+	if p.open[0] || p.open[1] {
+		p.reset()
+	}
+	q := p.noise(stage.WindowSet)
+	if !r.OneIn(3) {
+		near := [...]int{10, 40, 200}[r.Below(3)]
+		q.A, q.B = falcon.PSN(-r.Below(near)), falcon.PSN(-r.Below(near))
+	}
+	q.RequestSize, q.DataSize, q.Threshold = 64, 128, uint8(r.Below(8))
+	switch r.Below(8) {
+	case 0:
+		q.RequestSize, q.DataSize = uint8(1+r.Below(64)), uint8(1+r.Below(128))
+	case 1:
+		p.giveIllegal(q)
+	}
+	if !r.OneIn(4) {
+		q.Profile = [...]stage.WindowProfile{0, stage.DistanceInclusive | stage.DuplicateByRx}[r.Below(2)]
+	}
 	for half := range uint8(2) {
 		q.Select = half
-		p.give(q, "set: a half opens")
+		p.give(q, "set")
+		p.open[half] = true
 	}
-	p.open = true
+	p.begin(&q)
 }
 
-// drawFalconPSN draws a PSN: at the turn, at powers of two, anywhere.
-func drawFalconPSN(r *Rand) falcon.PSN {
-	switch r.Below(4) {
+func (p *windowPeer) giveIllegal(q stage.WindowQuery) {
+	switch p.r.Below(4) {
 	case 0:
-		return falcon.PSN(0) - falcon.PSN(r.Below(200))
+		q.RequestSize = 0
 	case 1:
-		return falcon.PSN(1<<r.Below(32)) - falcon.PSN(r.Below(130))
+		q.DataSize = 0
 	case 2:
-		return falcon.PSN(1<<31) - falcon.PSN(r.Below(130))
+		q.RequestSize = uint8(p.r.Between(65, 127))
+	default:
+		q.DataSize = uint8(p.r.Between(129, 255))
 	}
-	return falcon.PSN(r.Uint64())
+	p.give(q, "set with an illegal size")
 }
 
-// send lets the transmitter send a few packets of a window, or one more than it has room for.
-func (p *falconConn) send() {
-	r := p.r
-	window := uint8(r.Below(2))
-	n := 1 + r.Below(8)
-	if r.OneIn(10) {
-		n = int(p.sizes[window]) + 1 // all of it, and one more
+// begin makes what the peer knows that of a connection that was just set.
+func (p *windowPeer) begin(q *stage.WindowQuery) {
+	has := func(bit stage.WindowProfile) bool { return q.Profile&bit != 0 }
+	p.mode = mode.Mode{DuplicateByRx: has(stage.DuplicateByRx), BaseOverReceived: has(stage.BaseOverReceived),
+		AckBitmapIntoRx: has(stage.AckBitmapIntoRx), WindowInclusive: has(stage.WindowInclusive)}
+	p.anyRx = has(stage.EACKOnAnyRx)
+	p.rx = [2]falcon.RxWindow{falcon.NewRxWindow(q.A, q.RequestSize), falcon.NewRxWindow(q.B, q.DataSize)}
+	p.tx = [2]falcon.TxWindow{falcon.NewTxWindow(q.A, q.RequestSize), falcon.NewTxWindow(q.B, q.DataSize)}
+	p.flight, p.acks, p.pushes = p.flight[:0], p.acks[:0], p.pushes[:0]
+}
+
+func (p *windowPeer) reset() {
+	p.give(p.noise(stage.WindowReset), "reset")
+	p.open = [2]bool{}
+}
+
+// meddle does what an open connection does not take, or closes it.
+func (p *windowPeer) meddle() {
+	if p.r.OneIn(3) {
+		p.reset()
+		return
 	}
-	for range n {
-		q := p.noise()
-		q.Op, q.Select = stage.WindowSend, window
-		if a := p.give(q, "send"); a.Why == stage.WindowGood {
-			p.flying[window] = append(p.flying[window], a.PSN)
-		} else {
-			break
+	q := p.noise(stage.WindowSet)
+	p.give(q, "set of a half that is open")
+}
+
+// send lets a few packets leave, till the window is full and once beyond.
+func (p *windowPeer) send() {
+	r := p.r
+	q := p.noise(stage.WindowSend)
+	w := &p.tx[q.Select]
+	for range 1 + r.Below([...]int{3, 3, 4, 4, 8, 8, 16, 140}[r.Below(8)]) {
+		if p.give(q, "send"); w.Full() {
+			return
+		}
+		f := windowFlight{q.Select, w.Next}
+		w.Next = w.Next.Add(1)
+		if !r.OneIn(10) {
+			p.flight = append(p.flight, f)
+		}
+		if r.OneIn(20) {
+			p.flight = append(p.flight, f)
 		}
 	}
 }
 
-// arrive brings packets to the receiver: the oldest, another, one twice, or none because it was lost. What was lost is sent again later.
-func (p *falconConn) arrive() {
+// deliver lets packets arrive: the oldest, or one of those behind it.
+func (p *windowPeer) deliver() {
 	r := p.r
-	window := r.Below(2)
-	for range 1 + r.Below(12) {
-		list := &p.flying[window]
-		if len(*list) == 0 {
+	for range 1 + r.Below(6) {
+		if len(p.flight) == 0 {
+			p.resend()
 			return
 		}
 		i := 0
 		if r.OneIn(3) {
-			i = r.Below(len(*list))
+			i = r.Below(min(len(p.flight), [...]int{4, 16, 128}[r.Below(3)]))
 		}
-		psn := (*list)[i]
-		*list = append((*list)[:i], (*list)[i+1:]...)
-		if p.loss > 0 && r.OneIn(p.loss) {
-			*list = append(*list, psn) // it comes again, behind all others
-			continue
-		}
-		if r.OneIn(12) {
-			*list = append(*list, psn) // doubled
-		}
-		p.packet(uint8(window), psn, "packet")
+		f := p.flight[i]
+		p.flight = append(p.flight[:i], p.flight[i+1:]...)
+		p.packet(f.window, f.psn, "arrives")
 	}
 }
 
-func (p *falconConn) packet(window uint8, psn falcon.PSN, why string) {
-	r := p.r
-	q := p.noise()
-	q.Op, q.Select, q.A, q.Deferred, q.Resync, q.Refuse = stage.WindowPacket, window, psn, r.OneIn(3), r.OneIn(20), r.OneIn(15)
-	a := p.give(q, why)
-	switch {
-	case a.Why == stage.WindowRefused:
-		p.flying[window] = append(p.flying[window], psn)
-	case q.Deferred && window == 1 && (a.Why == stage.WindowGood || a.Why == stage.WindowAgain):
-		p.waiting = append(p.waiting, psn)
-	}
-	p.base = [2]falcon.PSN{a.RequestBase, a.DataBase}
-}
-
-// backwards fills a window and brings its packets from the last to the first: with the first the base moves over all of them.
-func (p *falconConn) backwards() {
-	window := uint8(p.r.Below(2))
-	for p.send1(window) {
-	}
-	list := p.flying[window]
-	p.flying[window] = nil
-	for i := len(list) - 1; i >= 0; i-- {
-		q := p.noise()
-		q.Op, q.Select, q.A, q.Deferred, q.Refuse = stage.WindowPacket, window, list[i], false, false
-		a := p.give(q, "packet: the window from its end")
-		p.base = [2]falcon.PSN{a.RequestBase, a.DataBase}
-		if i > 0 && p.r.OneIn(40) {
-			p.take()
-		}
-	}
-}
-
-// send1 sends a packet of a window and reports whether there was room.
-func (p *falconConn) send1(window uint8) bool {
-	q := p.noise()
-	q.Op, q.Select = stage.WindowSend, window
-	a := p.give(q, "send")
-	if a.Why == stage.WindowGood && p.e.Len() < falconLength {
-		p.flying[window] = append(p.flying[window], a.PSN)
-		return true
-	}
-	return false
-}
-
-// overrun brings packets beyond one window or both, then lets an ACK say so; the next one must not say it again.
-func (p *falconConn) overrun() {
-	r := p.r
-	for window := range uint8(2) {
-		if !r.OneIn(3) {
-			p.packet(window, p.base[window]+falcon.PSN(p.sizes[window])+falcon.PSN(1+r.Below(300)), "packet: beyond the window")
-		}
-	}
-	p.take()
-	p.take()
-	if len(p.acks) > 0 {
-		p.acked()
-	}
-}
-
-// acknowledge is the ULP's, of Push Data, in any order, now and then twice.
-func (p *falconConn) acknowledge() {
-	r := p.r
-	for range 1 + r.Below(6) {
-		if len(p.waiting) == 0 {
-			return
-		}
-		i := r.Below(len(p.waiting))
-		q := p.noise()
-		q.Op, q.Select, q.A = stage.WindowAcknowledge, 1, p.waiting[i]
-		p.give(q, "acknowledge: the ULP's")
-		if !r.OneIn(10) {
-			p.waiting = append(p.waiting[:i], p.waiting[i+1:]...)
-		}
-	}
-}
-
-// take makes an ACK of what the receiver has to say and puts it on its way.
-func (p *falconConn) take() {
-	q := p.noise()
-	q.Op = stage.WindowTake
-	a := p.give(q, "take: an ACK leaves")
-	ack := p.noise()
-	ack.Op, ack.A, ack.B = stage.WindowBACK, a.RequestBase, a.DataBase
-	if a.EACK {
-		ack.Op, ack.Request, ack.DataAck, ack.DataRx = stage.WindowEACK, a.RequestBits, a.DataBits, a.MoreData
-		ack.RequestOWN, ack.DataOWN = a.RequestOWN, a.DataOWN
-	}
-	if !p.r.OneIn(8) {
-		p.acks = append(p.acks, ack)
-	}
-	if p.r.OneIn(10) {
-		p.kept = ack
-	}
-}
-
-// acked brings an ACK to the transmitter: mostly the oldest; late ones are stale.
-func (p *falconConn) acked() {
-	i := 0
-	if p.r.OneIn(5) {
-		i = p.r.Below(len(p.acks))
-	}
-	p.give(p.acks[i], "ack: of what arrived")
-	p.acks = append(p.acks[:i], p.acks[i+1:]...)
-	if p.r.OneIn(15) && p.kept.Conn == p.number {
-		p.give(p.kept, "ack: an old one again")
-	}
-}
-
-// meddle is what no peer does: packets at the edges of the window, ACKs of what was never sent or with random bitmaps, operations on
-// numbers and halves that are not there, sets that are refused.
-func (p *falconConn) meddle() {
-	r := p.r
-	q := p.noise()
-	window := r.Below(2)
-	edge := p.base[window] + falcon.PSN([...]int{-1, 0, 1, int(p.sizes[window]) - 1, int(p.sizes[window]), int(p.sizes[window]) + 1, 128, 256, 1 << 30, 1<<31 - 1, 1 << 31}[r.Below(11)])
-	switch r.Below(8) {
-	case 0, 1:
-		p.packet(uint8(window), edge, "packet: at an edge of the window")
-	case 2:
-		q.Op, q.Select, q.A = stage.WindowAcknowledge, uint8(window), edge
-		p.give(q, "acknowledge: of what did not come")
-	case 3:
-		q.Op, q.A, q.B = stage.WindowEACK, p.base[0]+falcon.PSN(r.Below(3))-1, p.base[1]+falcon.PSN(r.Below(3))-1
-		p.give(q, "eack: random bitmaps at the base")
-	case 4:
-		q.Op, q.A, q.B = stage.WindowOp(uint8(stage.WindowBACK)+uint8(r.Below(2))), drawFalconPSN(r), drawFalconPSN(r)
-		if r.OneIn(2) { // only one of both is wrong, by little or by much
-			ahead := falcon.PSN([...]int{1, 65, 129, 200, 1 << 30, 1<<31 - 1, 1 << 31}[r.Below(7)])
-			q.A, q.B = p.base[0], p.base[1]
-			if r.OneIn(2) {
-				q.A += ahead
-			} else {
-				q.B += ahead
+// resend puts what is outstanding onto the link again.
+func (p *windowPeer) resend() {
+	for i := range p.tx {
+		for left := p.tx[i].Outstanding(); left.Any(); {
+			bit := left.First()
+			left.Clear(bit)
+			if !p.r.OneIn(4) {
+				p.flight = append(p.flight, windowFlight{uint8(i), p.tx[i].Base.Add(bit)})
 			}
 		}
-		p.give(q, "ack: of what was never sent")
-	case 5:
-		q.Op = stage.WindowSet
-		if r.OneIn(2) { // a connection that is closed
-			q.Conn ^= 1 << r.Below(4)
-			q.RequestSize, q.DataSize = [...]uint8{0, 1, 64, 65, 127}[r.Below(5)], [...]uint8{0, 1, 128, 129, 255}[r.Below(5)]
-		}
-		p.give(q, "set: of a half that is open, or with any size")
-	case 6:
-		q.Conn, q.Op = drawConn(r), stage.WindowOp(r.Below(7))
-		p.give(q, "any operation on any number")
-	default:
-		q.Conn, q.Op = p.number^1<<16, stage.WindowOp(r.Below(8))
-		p.give(q, "a number that no size has")
 	}
+}
+
+// packet gives a packet to the receiver. Of the data window odd PSNs are Push Data.
+func (p *windowPeer) packet(window uint8, psn falcon.PSN, why string) {
+	r := p.r
+	q := p.noise(stage.WindowPacket)
+	q.Select, q.A, q.Resync, q.Refuse = window, psn, r.OneIn(30), r.OneIn(40)
+	if window == 1 {
+		q.Deferred = psn&1 != 0 && !q.Resync
+	}
+	p.give(q, why)
+	if a, _ := p.rx[window].Place(&p.mode, psn, q.Resync); a.Taken() && q.Refuse {
+		return
+	}
+	deferred := window == 1 && q.Deferred
+	if p.rx[window].Receive(&p.mode, psn, deferred, q.Resync) == falcon.Received && deferred {
+		p.pushes = append(p.pushes, psn)
+	}
+}
+
+// strayPacket has a PSN at an edge of a window, or anywhere.
+func (p *windowPeer) strayPacket() {
+	r := p.r
+	i := uint8(r.Below(2))
+	w := &p.rx[i]
+	psn := falcon.PSN(r.Uint64())
+	if !r.OneIn(4) {
+		psn = w.Base.Add(uint32([...]int{-1, -2, int(w.Size), int(w.Size) + 1, int(w.Size) - 1, 1 << 31, 1<<31 - 1, -r.Below(200)}[r.Below(8)]))
+	}
+	p.packet(i, psn, "a packet at an edge")
+}
+
+// acknowledge lets the ULP speak: of what waits for it, or of something else.
+func (p *windowPeer) acknowledge(stray bool) {
+	r := p.r
+	q := p.noise(stage.WindowAcknowledge)
+	if stray {
+		w := &p.rx[q.Select]
+		q.A = w.Base.Add(uint32(r.Between(-3, int(w.Size)+3)))
+		p.give(q, "an acknowledgement of anything")
+		p.rx[q.Select].Acknowledge(&p.mode, q.A)
+		return
+	}
+	for range 1 + r.Below(8) {
+		if len(p.pushes) == 0 {
+			return
+		}
+		i := r.Below(min(len(p.pushes), 4))
+		q.Select, q.A = 1, p.pushes[i]
+		p.pushes = append(p.pushes[:i], p.pushes[i+1:]...)
+		p.give(q, "the ULP acknowledges")
+		p.rx[1].Acknowledge(&p.mode, q.A)
+	}
+}
+
+// take lets an ACK leave.
+func (p *windowPeer) take() {
+	p.give(p.noise(stage.WindowTake), "an ACK leaves")
+	a := falcon.Snapshot(&p.rx[0], &p.rx[1], p.anyRx)
+	if !p.r.OneIn(8) {
+		p.acks = append(p.acks, a)
+	}
+	if p.r.OneIn(16) {
+		p.acks = append(p.acks, a)
+	}
+}
+
+// answer lets an ACK arrive: the oldest, or a later one before it.
+func (p *windowPeer) answer() {
+	r := p.r
+	if len(p.acks) == 0 {
+		p.take()
+		return
+	}
+	i := 0
+	if r.OneIn(4) {
+		i = r.Below(len(p.acks))
+	}
+	a := p.acks[i]
+	p.acks = append(p.acks[:i], p.acks[i+1:]...)
+	q := p.noise(stage.WindowBACK)
+	q.A, q.B = a.RequestBase, a.DataBase
+	if a.EACK {
+		q.Op, q.RequestOWN, q.DataOWN = stage.WindowEACK, a.RequestOWN, a.DataOWN
+		q.Request, q.DataAck, q.DataRx = a.Request.Lo, a.DataAck, a.DataRx
+	}
+	p.give(q, "an ACK arrives")
+	p.took(&q)
+}
+
+// took moves the transmitter on by an ACK.
+func (p *windowPeer) took(q *stage.WindowQuery) {
+	if falcon.Judge(&p.tx[0], &p.tx[1], q.A, q.B) != falcon.AckTaken {
+		return
+	}
+	p.tx[0].Advance(q.A)
+	p.tx[1].Advance(q.B)
+	if q.Op == stage.WindowEACK {
+		p.tx[0].Report(&p.mode, falcon.Bitmap{Lo: q.Request}, falcon.Bitmap{})
+		p.tx[1].Report(&p.mode, q.DataAck, q.DataRx)
+	}
+}
+
+// strayAck has a base before or beyond what can be, or bitmaps of anything.
+func (p *windowPeer) strayAck() {
+	r := p.r
+	q := p.noise(stage.WindowBACK + stage.WindowOp(r.Below(2)))
+	q.A, q.B = p.tx[0].Base, p.tx[1].Base
+	q.Request &= r.Uint64() >> r.Below(64)
+	q.DataRx = falcon.Bitmap{Hi: q.DataRx.Hi & r.Uint64(), Lo: q.DataRx.Lo & r.Uint64()}
+	q.DataAck = q.DataAck.And(q.DataRx)
+	switch b := [...]*falcon.PSN{&q.A, &q.B}[r.Below(2)]; r.Below(5) {
+	case 0:
+		*b = b.Add(uint32(-1 - r.Below(3)))
+	case 1:
+		*b = p.tx[0].Next.Add(uint32(r.Between(0, 2)))
+	case 2:
+		*b = b.Add(uint32([...]int{1 << 31, 1<<31 - 1, 1<<31 + 1}[r.Below(3)]))
+	}
+	p.give(q, "an ACK of anything")
+	p.took(&q)
 }
