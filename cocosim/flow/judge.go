@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"strings"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -22,7 +23,8 @@ type machines struct {
 	skips   bool        // a request's PSN skipped some
 	skipped psn.PSN     // behind the last such request
 	start   start
-	cfg     roce.ResponderConfig // of resp, where it is inferred
+	cfg     roce.ResponderConfig // of resp
+	reqCfg  roce.RequesterConfig // of req, where the capture was taken at its end
 	early   []roce.Packet        // received while start is guessed
 	least   [2]int64             // transport and RNR timer: what they may take at least, where known
 
@@ -34,6 +36,7 @@ type machines struct {
 	inGap      bool               // what came last was out of sequence
 	nakSeen    bool               // the last response was a sequence NAK
 	answeredTo psn.PSN
+	step       *step // of req or resp, where the capture was taken at its end
 	sums       [256]sentSum
 	doubles    [16]double
 	next       uint8
@@ -133,6 +136,21 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		c.table.release(h)
 		return Verdict{Class: Expected}
 	}
+	t := m.step
+	if t.lost && t.startsAnew(&c.pkt) {
+		c.renew(h, c.pkt.PSN)
+	}
+	if t.lost {
+		t.note(f.Number, f.TimeNS, &c.pkt, roce.Refusal{})
+		return said(Expected, "not judged: out of step since the violation before")
+	}
+	if !t.in && t.arrivals == 0 && !t.anew && c.described(h) && c.pkt.PSN == m.cfg.StartPSN && h.responses == 0 {
+		t.in, t.since, t.from = true, f.Number, f.Number
+	}
+	if t.anew && c.pkt.PSN.Before(t.start) {
+		t.fog = true
+	}
+	t.note(f.Number, f.TimeNS, &c.pkt, m.resp.Refuses(&c.pkt))
 	v.Class = classes[m.resp.Arrival(c.pkt.PSN)]
 	switch v.Class {
 	case OutOfSequence:
@@ -160,6 +178,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		m.predict.take(f.Number, f.TimeNS, &c.pkt, w.Payload)
 	}
 	c.responderBug(f, m, before)
+	c.release(h, f.TimeNS, false)
 	return v
 }
 
@@ -169,6 +188,22 @@ var classes = [...]Class{psn.Expected: Expected, psn.Duplicate: Duplicate, psn.O
 // sentRequest judges a request by the requester that sent it.
 func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
+	if t := m.step; t != nil && c.atEnd {
+		switch {
+		case t.lost && t.startsAnew(&c.pkt):
+			t.lost, t.anew, t.start = false, true, c.pkt.PSN
+			cfg := m.reqCfg
+			cfg.StartPSN = c.pkt.PSN
+			m.req.Restart(cfg)
+		case t.lost:
+			return c.fold(t)
+		case t.anew && c.pkt.PSN.Before(t.start):
+			t.fog = true
+			return c.fold(t)
+		case !t.in && h.requests == 1 && c.described(h) && c.pkt.PSN == m.reqCfg.StartPSN:
+			t.in, t.since = true, f.Number
+		}
+	}
 	_, high := m.req.PSNs()
 	again := m.req.SentBefore(c.pkt.PSN)
 	waiting := m.req.Waiting()
@@ -221,7 +256,12 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		}
 	}
 	if rule != "" {
-		broken := c.brokenRequest(f, h, same, rule, text)
+		if t := m.step; c.atEnd && t.fog && same {
+			folded := c.fold(t)
+			folded.Cause = v.Cause
+			return folded
+		}
+		broken := c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed)
 		broken.Cause = v.Cause
 		return broken
 	}
@@ -236,15 +276,39 @@ const leastPauseNs = 8192
 
 // brokenRequest notes what a requester did wrong. same: it was not sent before with other bytes. Without a sidecar nothing else
 // is certain at an end.
-func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.Rule, text string) Verdict {
+func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.Rule, text string, waited int64) Verdict {
 	if c.atEnd {
-		return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
+		if !same || c.pkt.Op.Shape().Request && selfEvident(rule, text) {
+			return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
+		}
+		t := h.m.step
+		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), sim.Verdict{Rule: rule, Text: text},
+			c.sought(h.m, rule, waited))
+		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-4" {
+			if h.m.ops != nil {
+				h.m.ops.over = true
+			}
+			c.outOfStep(t, c.pkt.PSN)
+			if t.startsAnew(&c.pkt) || c.pkt.Op.Shape().First && rule != "PSN-7" {
+				t.lost, t.anew, t.start = false, true, c.pkt.PSN
+				cfg := h.m.reqCfg
+				cfg.StartPSN = c.pkt.PSN
+				h.m.req.Restart(cfg)
+				h.m.req.Sent(f.TimeNS, &c.pkt)
+			}
+		}
+		return v
 	}
 	x := sim.Verdict{Rule: rule, Text: text, Certainty: sim.Possible}
 	if rule == "RSP-1" || !same && h.m.wire.Unanswered(c.pkt.PSN) {
 		x.Certainty = sim.Repeated
 	}
 	return c.brokenOnWire(f, h, x)
+}
+
+// selfEvident reports whether a violation needs nothing but the packet itself.
+func selfEvident(rule roce.Rule, text string) bool {
+	return rule == "OPC-1" || rule == "RSP-13" && strings.HasSuffix(text, "at the end of a message")
 }
 
 // sameBytes holds a resent request against what was sent the first time.
@@ -350,73 +414,13 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 	}
 	before := m.req.State()
 	m.req.Received(f.TimeNS, &c.pkt)
+	if t := m.step; t != nil {
+		c.explain(f.TimeNS)
+		if now, high := m.req.PSNs(); now != una && !t.lost {
+			t.in, t.since = true, f.Number
+			t.fog = t.fog && now != high
+		}
+	}
 	c.requesterBug(f, m, before, v.Class)
 	return v
-}
-
-// sentResponse judges a response by the responder that sent it.
-func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
-	m := q.m
-	v.Class = Expected
-	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer // for what was lost before the first that was seen
-	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Before(q.start) {
-		return v // to what came before the capture began
-	}
-	offered := c.pkt
-	m.rebase(&offered)
-	m.resp.Now(f.TimeNS)
-	x := m.resp.Sent(&offered)
-	if m.start != startKnown {
-		if x = m.settleStart(q, &c.pkt, x); m.start == startWrong && !q.midway {
-			q.midway = true // the first request that was seen was no first: wait for one
-			c.table.release(q)
-			return v
-		}
-	}
-	if m.predict == nil {
-		if x.Allowed() {
-			q.predicted++
-			return v
-		}
-		return c.broken(f, c.certainOfResponse(m, x.Rule), x.Rule, x.Text)
-	}
-	miss, good := m.predict.sent(&c.pkt, w.Payload)
-	if good {
-		q.predicted++
-	}
-	switch {
-	case !x.Allowed():
-		return c.broken(f, true, x.Rule, x.Text)
-	case miss.differs && miss.at >= 0:
-		return c.broken(f, true, "RSP-7", fmt.Sprintf("%s: byte %d of the payload is not what memory holds", describe(&c.pkt), miss.at))
-	case miss.differs && miss.expected.known && c.pkt.Op.Shape().Verb.Atomic() && c.pkt.Original != miss.expected.packet.Original:
-		return c.broken(f, true, "RSP-12", fmt.Sprintf("%s: memory held %Xh", describe(&c.pkt), miss.expected.packet.Original))
-	}
-	if !c.opt.Profile.AckPerRequest { // the device may coalesce: the follower has judged
-		return v
-	}
-	switch {
-	case miss.extra:
-		return c.broken(f, true, "RSP-13", describe(&c.pkt)+": nothing asks for it")
-	case miss.skipped > 0:
-		o := &miss.first
-		return c.broken(f, true, roce.RuleOfMissing(&o.packet), fmt.Sprintf("%s was not sent (request in packet %d)", describe(&o.packet), o.number))
-	case miss.differs:
-		want := &miss.expected.packet
-		return c.broken(f, true, roce.RuleOfDifference(want, &c.pkt), roce.Difference(want, &c.pkt))
-	}
-	return v
-}
-
-// certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred, or nothing but that the
-// capture began with the connection: the count of messages began at 0.
-func (c *Checker) certainOfResponse(m *machines, rule roce.Rule) bool {
-	if rule == "OPC-2" || c.opt.Sidecar != nil {
-		return m.start == startKnown
-	}
-	switch rule {
-	case "RSP-2", "RSP-7", "RSP-8", "RSP-13":
-		return m.start == startKnown && m.based && m.msnBase == 0
-	}
-	return false
 }

@@ -70,9 +70,17 @@ type Report struct {
 
 // Finish ends the capture and sums up.
 func (c *Checker) Finish() *Report {
+	if c.atEnd {
+		for h := c.table.oldest; h != nil; h = h.newer {
+			if h.m != nil && h.m.step != nil {
+				c.release(h, c.timeNS, true)
+			}
+		}
+	}
 	if c.cutAt == 0 {
 		c.unanswered()
 	}
+	c.settle()
 	c.completionBug()
 	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list, Odd: c.oddities.total}
@@ -130,11 +138,11 @@ func (c *Checker) unanswered() {
 	for h := c.table.oldest; h != nil; h = h.newer {
 		if h.m != nil && h.m.ops != nil {
 			if op, text := h.m.ops.unsent(); text != "" {
-				c.violations.add(found(c.last, c.sawEnd(op), notAsPosted, text))
+				c.violations.add(found(c.last, c.sawEnd(op) && c.whole() != "", notAsPosted, text))
 			}
 		}
 		c.owed(h)
-		if h.m == nil || h.m.predict == nil || !c.opt.Profile.AckPerRequest {
+		if h.m == nil || h.m.predict == nil || !c.opt.Profile.AckPerRequest || h.m.step.anew || h.m.step.lost {
 			continue
 		}
 		if o, n := h.m.predict.pending(); n > 0 {
@@ -142,7 +150,7 @@ func (c *Checker) unanswered() {
 			if n > 1 {
 				text += fmt.Sprintf(", nor %d more", n-1)
 			}
-			c.violations.add(found(o.number, c.timeNS-o.timeNS > endNs || c.peerIsDone(), roce.RuleOfMissing(&o.packet), text))
+			c.violations.add(found(o.number, (c.timeNS-o.timeNS > endNs || c.peerIsDone()) && c.whole() != "", roce.RuleOfMissing(&o.packet), text))
 		}
 	}
 }

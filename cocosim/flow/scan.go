@@ -32,7 +32,7 @@ func ScanCapture(path string) (*Scan, error) {
 		return nil, err
 	}
 	defer capture.Close()
-	s := &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}, mixed: map[[2]addr]bool{}}
+	s := newScan()
 	var w wire.Packet
 	for range scanFrames {
 		f, err := capture.Next()
@@ -42,12 +42,30 @@ func ScanCapture(path string) (*Scan, error) {
 		if err != nil {
 			return s, nil // the real reading will say so
 		}
-		wire.DecodeCut(f.Link, f.Data, f.OrigLen, &w)
-		if w.Op != nil && w.Bad.Reason == wire.WellFormed && w.ICRC() == wire.ICRCGood {
-			s.look(&w)
-		}
+		s.take(&f, &w)
 	}
 	return s, nil
+}
+
+// ScanFrames looks at frames in memory as ScanCapture looks at those of a file.
+func ScanFrames(list []vectors.Frame) *Scan {
+	s := newScan()
+	var w wire.Packet
+	for i := range list[:min(len(list), scanFrames)] {
+		s.take(&list[i], &w)
+	}
+	return s
+}
+
+func newScan() *Scan {
+	return &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}, mixed: map[[2]addr]bool{}}
+}
+
+func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
+	wire.DecodeCut(f.Link, f.Data, f.OrigLen, w)
+	if w.Op != nil && w.Bad.Reason == wire.WellFormed && w.ICRC() == wire.ICRCGood {
+		s.look(w)
+	}
 }
 
 func (s *Scan) look(w *wire.Packet) {

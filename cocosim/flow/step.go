@@ -1,0 +1,233 @@
+package flow
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+	"hcacosim/vectors"
+)
+
+// An endpoint's machines are in step with the device as long as the device does what they foresee. After something else they
+// are made anew where the next message starts: one cause is one finding, and what lies between is folded under it.
+
+// keptArrivals is how many requests are kept for that; holdArrivals and holdNs bound how long a response waits for a request
+// that the capture may have filed behind it.
+const (
+	keptArrivals = 64
+	holdArrivals = 8
+	holdNs       = 5_000_000
+	maxHeld      = 64
+)
+
+// arrival is a request that reached the endpoint.
+type arrival struct {
+	pkt     roce.Packet
+	number  uint64
+	timeNS  int64
+	refusal roce.Refusal
+}
+
+// held is a response that waits to be judged.
+type held struct {
+	pkt     roce.Packet
+	payload []byte
+	number  uint64
+	timeNS  int64
+	until   uint64 // count of arrivals
+	ePSN    psn.PSN
+}
+
+// step is how far an endpoint's machines are in step with the device.
+type step struct {
+	in    bool   // the device has had what the capture has up to frame since
+	since uint64 // a frame
+	from  uint64 // the frame that the machines started with
+	lost  bool   // out of step: the machines wait for a message to start
+	after psn.PSN
+	anew  bool    // the machines were made anew, from PSN start on
+	start psn.PSN // below it nothing is judged
+	fog   bool    // what was before start may still have consequences
+	fault int     // place of the finding that put it out of step, in the list; -1: none
+
+	recent   [keptArrivals]arrival
+	arrivals uint64
+	held     []held
+}
+
+func newStep() *step { return &step{fault: -1} }
+
+// fold counts a packet under the finding that keeps it from being judged.
+func (c *Checker) fold(t *step) Verdict {
+	if t.fault >= 0 && t.fault < len(c.violations.list) {
+		c.violations.list[t.fault].Folded++
+	}
+	return said(Expected, "not judged: out of step since the violation before")
+}
+
+// outOfStep notes that what was just found puts the machines out of step; after is the last PSN that the device has dealt with.
+func (c *Checker) outOfStep(t *step, after psn.PSN) {
+	t.lost, t.in, t.after, t.fog = true, false, after, true
+	if c.violations.total == uint64(len(c.violations.list)) {
+		t.fault = len(c.violations.list) - 1
+	}
+}
+
+// note keeps a request that reached the endpoint.
+func (t *step) note(number uint64, timeNS int64, p *roce.Packet, x roce.Refusal) {
+	t.recent[t.arrivals%keptArrivals] = arrival{*p, number, timeNS, x}
+	t.arrivals++
+}
+
+// kept calls do with the requests that are kept, the oldest first, until it returns false.
+func (t *step) kept(do func(a *arrival) bool) {
+	from := uint64(0)
+	if t.arrivals > keptArrivals {
+		from = t.arrivals - keptArrivals
+	}
+	for i := from; i < t.arrivals; i++ {
+		if !do(&t.recent[i%keptArrivals]) {
+			return
+		}
+	}
+}
+
+// startsAnew reports whether the machines can be made anew with a request.
+func (t *step) startsAnew(p *roce.Packet) bool {
+	s := p.Op.Shape()
+	return s.Request && s.First && p.PSN.After(t.after)
+}
+
+// again makes a responder's machines anew at the first kept request behind what the device has dealt with, and gives them
+// what came since.
+func (c *Checker) again(h *half) {
+	t := h.m.step
+	begun := false
+	t.kept(func(a *arrival) bool {
+		if begun = begun || t.startsAnew(&a.pkt); begun {
+			if t.lost {
+				c.renew(h, a.pkt.PSN)
+			}
+			c.feed(h, a, nil)
+		}
+		return true
+	})
+}
+
+// renew makes a responder's machines anew, with a PSN for the next.
+func (c *Checker) renew(h *half, start psn.PSN) {
+	m := h.m
+	t := m.step
+	t.lost, t.anew, t.start, t.held = false, true, start, nil
+	cfg := m.cfg
+	cfg.StartPSN, cfg.Open = start, true
+	m.resp = roce.FollowResponder(cfg)
+	m.recvs, m.early, m.start = nil, nil, startKnown
+	m.based, m.msnBase = false, 0
+	if m.predict != nil {
+		m.predict.renew(start)
+	}
+}
+
+// feed gives a request to a responder's machines. payload is nil for one that is fed again.
+func (c *Checker) feed(h *half, a *arrival, payload []byte) {
+	m := h.m
+	m.resp.Received(&a.pkt)
+	if m.predict != nil {
+		m.predict.again = payload == nil && a.pkt.Len > 0
+		m.predict.take(a.number, a.timeNS, &a.pkt, payload)
+		m.predict.again = false
+	}
+}
+
+// early reports whether a response answers nothing that has come, as far as can be told.
+func (c *Checker) early(m *machines) bool {
+	if m.predict != nil && c.opt.Profile.AckPerRequest {
+		return m.predict.place(&c.pkt, nil) < 0
+	}
+	return !m.resp.Foreseen(&c.pkt)
+}
+
+// hold keeps a response until the request that it answers has come, or for a while.
+func (c *Checker) hold(f *vectors.Frame, m *machines, payload []byte) Verdict {
+	t := m.step
+	t.held = append(t.held, held{pkt: c.pkt, payload: append([]byte(nil), payload...), number: f.Number, timeNS: f.TimeNS,
+		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN()})
+	v := said(Broken, "answers what has not come")
+	v.Rule, v.Certainty = "RSP-13", sim.Possible
+	return v
+}
+
+// release judges what was held and need not wait any longer.
+func (c *Checker) release(h *half, timeNS int64, all bool) {
+	m := h.m
+	for m != nil && len(m.step.held) > 0 {
+		t := m.step
+		x := t.held[0]
+		now := c.pkt
+		c.pkt = x.pkt
+		ready := all || !c.early(m) || t.arrivals >= x.until || timeNS-x.timeNS > holdNs || len(t.held) >= maxHeld
+		if ready {
+			t.held = t.held[1:]
+			c.settleResponse(&vectors.Frame{Number: x.number, TimeNS: x.timeNS}, x.payload, h, m.resp.EPSN() != x.ePSN)
+		}
+		if c.pkt = now; !ready {
+			return
+		}
+		m = h.m
+	}
+}
+
+// cause is what a request that was sent again without a reason might have had for one.
+type causeSought struct {
+	sought bool
+	psn    psn.PSN
+	timer  bool // the transport timer may have run out
+	credit bool // any acknowledgement would have made room
+}
+
+// sought tells what would explain a violation of a requester, were it filed too late.
+func (c *Checker) sought(m *machines, rule roce.Rule, waited int64) causeSought {
+	switch rule {
+	case "TMR-1", "REQ-5", "TMR-3", "TMR-5":
+		timer := m.least[0] > 0 && waited > m.least[0]-lateNs-int64(c.opt.Profile.JiffyNs)
+		return causeSought{sought: true, psn: c.pkt.PSN, timer: timer}
+	case "PSN-5", "REQ-9", "CRD-2":
+		return causeSought{sought: true, psn: c.pkt.PSN, credit: true}
+	}
+	return causeSought{}
+}
+
+// lateNs is how late a time stamp may be.
+const lateNs = 2_000_000
+
+// explains reports whether a response that came right behind explains it.
+func (s *causeSought) explains(p *roce.Packet) bool {
+	kind := p.Answer()
+	switch {
+	case s.credit:
+		return kind == roce.AckAnswer || kind == roce.DataAnswer
+	case kind == roce.SequenceAnswer || kind == roce.RNRAnswer:
+		return p.PSN == s.psn
+	case kind == roce.DataAnswer && ib.Lookup(p.Op).Operation != ib.AtomicAck:
+		return p.PSN.After(s.psn) || s.timer && p.PSN.Add(1) == s.psn
+	default:
+		return s.timer && p.PSN.Add(1) == s.psn
+	}
+}
+
+// explain looks whether a response explains what was found shortly before.
+func (c *Checker) explain(timeNS int64) {
+	kept := c.ev.waiting[:0]
+	for _, i := range c.ev.waiting {
+		b := &c.violations.list[i].basis
+		if b.cause.sought {
+			b.order = b.order || b.cause.explains(&c.pkt)
+			b.cause.sought = !b.order && timeNS-b.timeNS < holdNs
+		}
+		if b.cause.sought || !b.open && (b.received || b.sent) {
+			kept = append(kept, i)
+		}
+	}
+	c.ev.waiting = kept
+}
