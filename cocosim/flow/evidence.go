@@ -18,6 +18,7 @@ type ledger struct {
 	has      bool
 	unbroken uint64 // number of the frame from which on no identification is missing
 	back     bool   // one came behind a higher one: the frames are not filed in the order of their sending
+	copies   uint64 // frames with the identification of one shortly before: made on the way, or by the capture
 }
 
 // take counts a frame and reports whether it follows on the one before.
@@ -25,6 +26,9 @@ func (l *ledger) take(id uint16, number uint64) bool {
 	step := id - l.id
 	follows := l.has && step == 1
 	l.back = l.back || l.has && step > 0xFFF0
+	if l.has && (step == 0 || step > 0xFFC0) {
+		l.copies++
+	}
 	if l.id, l.has = id, id != 0; !follows {
 		l.unbroken = number
 	}
@@ -33,6 +37,9 @@ func (l *ledger) take(id uint16, number uint64) bool {
 
 // ledgers are those of the endpoint and one peer.
 type ledgers struct{ received, sent ledger }
+
+// shows reports whether no identification is missing since a frame.
+func (l *ledger) shows(since uint64) bool { return l.has && l.unbroken <= since }
 
 // maxLedgers bounds the peers that identifications are followed of.
 const maxLedgers = 1 << 12
@@ -53,6 +60,7 @@ type evidence struct {
 // basis is what a finding that rests on the capture waits for.
 type basis struct {
 	rests    bool // on the capture
+	needs    needs
 	open     bool // a frame may be missing that explains it
 	received bool // the next frame that is received must follow on the last
 	sent     bool // and the next that is sent
@@ -61,6 +69,16 @@ type basis struct {
 	timeNS   int64
 	cause    causeSought
 }
+
+// needs are the frames that a finding needs to be there: a response too many needs those that were received, a response that is
+// missing those that were sent.
+type needs uint8
+
+const (
+	needReceived needs = 1 << iota
+	needSent
+	needBoth = needReceived | needSent
+)
 
 // of returns the ledgers of a peer.
 func (e *evidence) of(peer addr) *ledgers {
@@ -159,15 +177,15 @@ func (c *Checker) settleNext(l *ledgers, sent, follows bool) {
 
 // rest notes a finding that rests on the capture. since is the frame up to which the device is known to have had what the
 // capture has, in either way; in is false where that is not known.
-func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in bool, x sim.Verdict, sought causeSought) Verdict {
+func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in bool, need needs, x sim.Verdict, sought causeSought) Verdict {
 	x.Certainty = sim.Possible
-	b := basis{rests: true, open: !in, timeNS: timeNS, cause: sought}
+	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought}
 	if l := c.ev.of(peer); l == nil {
 		b.open = true
 	} else {
 		b.peers = l
-		b.open = b.open || !l.received.has || !l.sent.has || l.received.unbroken > since || l.sent.unbroken > since || l.sent.back
-		b.received, b.sent = !b.open, !b.open
+		b.open = b.open || need&needReceived != 0 && !l.received.shows(since) || need&needSent != 0 && !l.sent.shows(since)
+		b.received, b.sent = !b.open && need&needReceived != 0, !b.open && need&needSent != 0
 	}
 	c.violations.add(Finding{Packet: number, Verdict: x, basis: b})
 	if n := len(c.violations.list); (!b.open || sought.sought) && c.violations.total == uint64(n) {
@@ -190,40 +208,66 @@ const (
 // Drops tells how many frames the capture file says that it misses. It may be told any time before Finish.
 func (c *Checker) Drops(frames uint64) { c.drops, c.hasDrops = frames, true }
 
-// whole says why the capture is whole; "" if that is not known.
-func (c *Checker) whole() string {
+// whole says why the capture has all frames that are needed; "" if that is not known.
+func (c *Checker) whole(need needs) string {
 	e := &c.ev
 	switch s := c.opt.Sidecar; {
 	case c.opt.Complete:
 		return wholeByFlag
-	case c.back > 0 || e.mirrored > 0 || c.cutAt != 0 || c.hasDrops && c.drops > 0:
+	case e.mirrored > 0 || c.cutAt != 0 || c.hasDrops && c.drops > 0:
 		return ""
 	case c.hasDrops:
 		return wholeByDrops
-	case s != nil && c.side != "" && s.counts(c.side, e.sent, e.received):
+	case s != nil && c.side != "" && s.counts(c.side, e, need):
 		return fmt.Sprintf(wholeBySidecar, e.sent, e.received)
 	}
 	return ""
 }
 
-// counts reports whether the sidecar counts as many frames, and no drops.
-func (s *Sidecar) counts(side string, sent, received uint64) bool {
+// counts reports whether the sidecar counts as many frames, and no drops. More than it counts need not be a frame that the capture has
+// twice: copies of what was sent are told by their identifications, if there are any.
+func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 	told, dropped := s.Stats.A, s.Env.DroppedA
 	if side == "B" {
 		told, dropped = s.Stats.B, s.Env.DroppedB
 	}
-	return told != nil && dropped != nil && *dropped == 0 && told.Tx == sent && told.Rx == received && sent+received > 0
+	if told == nil || dropped == nil || *dropped != 0 || e.sent+e.received == 0 {
+		return false
+	}
+	one := e.last != nil && len(e.peers) == 1 && e.last.sent.has
+	return (need&needReceived == 0 || told.Rx == e.received) &&
+		(told.Tx == e.sent || one && (need&needSent == 0 || told.Tx < e.sent))
 }
+
+// mayBeOrder: what was just found may be the order of the capture.
+func (c *Checker) mayBeOrder() {
+	if n := len(c.violations.list); c.violations.total == uint64(n) {
+		c.violations.list[n-1].basis.order = true
+	}
+}
+
+// unexcuse takes an excuse back: the response that was to explain a request has had its effect behind it.
+func (c *Checker) unexcuse(t *step, why cause) {
+	if t.excused >= 0 && (why == causeNAK || why == causeRNR || why == causeImplied) {
+		if b := &c.violations.list[t.excused].basis; b.cause.psn == c.pkt.PSN {
+			b.order = false
+		}
+		t.excused = -1
+	}
+}
+
+// copied: where the way makes copies, one may be missing though no identification is.
+func (b *basis) copied() bool { return b.needs&needReceived != 0 && b.peers.received.copies > 0 }
 
 // settle gives the findings that rest on the capture their certainty.
 func (c *Checker) settle() {
-	whole := c.whole()
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
 		b := &x.basis
 		if !b.rests {
 			continue
 		}
+		whole := c.whole(b.needs)
 		out := b.peers != nil && b.peers.sent.back && !c.opt.Complete
 		switch {
 		case b.order && !c.opt.Complete:
@@ -232,7 +276,7 @@ func (c *Checker) settle() {
 			x.Evidence = mirroredText
 		case whole != "" && !out:
 			x.Evidence, x.Certainty = whole, sim.Certain
-		case !b.open && !b.received && !b.sent && !out:
+		case !b.open && !b.received && !b.sent && !out && !b.copied():
 			x.Evidence, x.Certainty = wholeByIDs, sim.Certain
 		default:
 			x.Evidence = notWhole

@@ -152,6 +152,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	}
 	t.note(f.Number, f.TimeNS, &c.pkt, m.resp.Refuses(&c.pkt))
 	v.Class = classes[m.resp.Arrival(c.pkt.PSN)]
+	t.filed(f, w, v.Class)
 	switch v.Class {
 	case OutOfSequence:
 		if !m.inGap {
@@ -216,6 +217,9 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	if h.service == ib.RC && again {
 		v.Class, v.Cause = Again, x.Cause
 		cause := causeOf(x.Cause)
+		if x.Allowed() && c.atEnd {
+			c.unexcuse(m.step, cause)
+		}
 		if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
 			cause = causeUnknown
 		}
@@ -243,8 +247,8 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	if !same && rule == "" {
 		rule, text = "REQ-5", sentOtherwise(c.pkt.PSN)
 	}
-	if rule == "" && c.pkt.PSN == high && m.ops != nil {
-		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" {
+	if c.pkt.PSN == high && m.ops != nil {
+		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" && rule == "" {
 			rule, text = notAsPosted, wrong
 		}
 	}
@@ -282,8 +286,11 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 			return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
 		}
 		t := h.m.step
-		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), sim.Verdict{Rule: rule, Text: text},
-			c.sought(h.m, rule, waited))
+		seek := c.sought(h.m, rule, waited)
+		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), needOfRequest(rule), sim.Verdict{Rule: rule, Text: text}, seek)
+		if t.ghost.sought && f.TimeNS-t.ghostAt < holdNs && seek.sought && t.ghost.psn == c.pkt.PSN {
+			c.mayBeOrder()
+		}
 		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-4" {
 			if h.m.ops != nil {
 				h.m.ops.over = true
@@ -304,6 +311,16 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		x.Certainty = sim.Repeated
 	}
 	return c.brokenOnWire(f, h, x)
+}
+
+// needOfRequest: what does not go on with what was sent before is explained by a request that the capture misses, what was sent too
+// early or too much by a response too.
+func needOfRequest(rule roce.Rule) needs {
+	switch rule {
+	case "PSN-4", "RSP-1", notAsPosted:
+		return needSent
+	}
+	return needBoth
 }
 
 // selfEvident reports whether a violation needs nothing but the packet itself.
@@ -415,10 +432,13 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 	before := m.req.State()
 	m.req.Received(f.TimeNS, &c.pkt)
 	if t := m.step; t != nil {
-		c.explain(f.TimeNS)
+		if v.Class == Ghost {
+			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS
+		}
+		c.explain(t, f.TimeNS, v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0)
 		if now, high := m.req.PSNs(); now != una && !t.lost {
 			t.in, t.since = true, f.Number
-			t.fog = t.fog && now != high
+			t.fog = t.fog && (now != high || !high.After(q.top))
 		}
 	}
 	c.requesterBug(f, m, before, v.Class)

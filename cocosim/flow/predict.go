@@ -211,7 +211,7 @@ func (p *predictor) place(r *roce.Packet, payload []byte) int {
 		o := &p.queue[i]
 		switch {
 		case o.packet.PSN != r.PSN:
-		case payload != nil && o.equal(r, payload):
+		case o.equal(r, payload):
 			return i
 		case kind < 0 && o.packet.Answer() == r.Answer():
 			kind = i
@@ -223,6 +223,16 @@ func (p *predictor) place(r *roce.Packet, payload []byte) int {
 		return kind
 	}
 	return of
+}
+
+// foresees reports whether a response of this PSN and kind is owed.
+func (p *predictor) foresees(r *roce.Packet) bool {
+	for i := p.head; i < len(p.queue); i++ {
+		if o := &p.queue[i].packet; o.PSN == r.PSN && o.Answer() == r.Answer() {
+			return true
+		}
+	}
+	return false
 }
 
 // firstDifference compares with memory as it is now.

@@ -36,6 +36,7 @@ func (c *Checker) refuse(f *vectors.Frame, w *wire.Packet, rule roce.Rule, text 
 // had to expect to what it answers.
 func (c *Checker) blame(h *half, p *roce.Packet) (x refused, found bool) {
 	low, best := h.m.resp.EPSN(), int32(1<<24)
+	came := false // what it answers
 	consider := func(n psn.PSN, y refused) {
 		at := n.Diff(p.PSN)
 		if ack := p.Answer() == roce.AckAnswer; at > 0 || !ack && at != 0 || n.Before(low) && at != 0 {
@@ -46,6 +47,7 @@ func (c *Checker) blame(h *half, p *roce.Packet) (x refused, found bool) {
 		}
 	}
 	h.m.step.kept(func(a *arrival) bool {
+		came = came || a.pkt.PSN == p.PSN
 		if r := &a.refusal; r.Rule != "" && a.pkt.PSN.From(low) >= 0 {
 			text := r.Text
 			if r.With != 0 {
@@ -57,19 +59,20 @@ func (c *Checker) blame(h *half, p *roce.Packet) (x refused, found bool) {
 		}
 		return true
 	})
-	if found && x.rule != "RSP-2" {
+	if found && came && x.rule != "RSP-2" {
 		return x, true
 	}
 	gap, gapFound := x, found
 	x, found, best = refused{}, false, 1<<24
 	for i := range min(c.refused.n, uint64(len(c.refused.list))) {
 		y := &c.refused.list[i]
+		came = came || y.psn == p.PSN
 		consider(y.psn, *y)
 	}
-	if found {
+	if found && came {
 		return x, true
 	}
-	return gap, gapFound
+	return gap, gapFound && came
 }
 
 // wrongly says of a response that it answers what may not be answered.

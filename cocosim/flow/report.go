@@ -138,7 +138,7 @@ func (c *Checker) unanswered() {
 	for h := c.table.oldest; h != nil; h = h.newer {
 		if h.m != nil && h.m.ops != nil {
 			if op, text := h.m.ops.unsent(); text != "" {
-				c.violations.add(found(c.last, c.sawEnd(op) && c.whole() != "", notAsPosted, text))
+				c.violations.add(found(c.last, c.sawEnd(op) && c.whole(needBoth) != "" && !h.m.step.anew, notAsPosted, text))
 			}
 		}
 		c.owed(h)
@@ -150,7 +150,7 @@ func (c *Checker) unanswered() {
 			if n > 1 {
 				text += fmt.Sprintf(", nor %d more", n-1)
 			}
-			c.violations.add(found(o.number, (c.timeNS-o.timeNS > endNs || c.peerIsDone()) && c.whole() != "", roce.RuleOfMissing(&o.packet), text))
+			c.violations.add(found(o.number, (c.timeNS-o.timeNS > endNs || c.peerIsDone()) && c.whole(needBoth) != "", roce.RuleOfMissing(&o.packet), text))
 		}
 	}
 }

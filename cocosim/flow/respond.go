@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"strings"
 
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
@@ -14,6 +15,7 @@ import (
 func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
 	t := m.step
+	t.gapSaid = t.gapSaid || c.pkt.Answer().NAK()
 	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer // for what was lost before the first that was seen
 	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Before(q.start) {
 		return Verdict{Class: Expected} // to what came before the capture began
@@ -21,19 +23,12 @@ func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Ver
 	if t.lost || t.anew && c.pkt.PSN.Before(t.start) {
 		return c.fold(t)
 	}
-	if m.start == startKnown && (len(t.held) > 0 || c.early(m) && !c.explained(q)) {
-		v = c.hold(f, m, w.Payload)
+	if m.start == startKnown && (len(t.held) > 0 || c.early(m)) {
+		v = c.hold(f, q, w.Payload)
 		c.release(q, f.TimeNS, false)
 		return v
 	}
 	return c.settleResponse(f, w.Payload, q, false)
-}
-
-// explained reports whether a response answers what was refused, so that there is nothing to wait for. What is missing before a
-// gap may still come.
-func (c *Checker) explained(q *half) bool {
-	x, found := c.blame(q, &c.pkt)
-	return found && x.rule != "RSP-2"
 }
 
 // settleResponse gives the verdict on a response. moved: the device's place moved while it was held.
@@ -98,11 +93,15 @@ func psnMax(a, b psn.PSN) psn.PSN {
 // inStep notes that the device did what was foreseen: with the answer to the last request everything up to it is known.
 func (c *Checker) inStep(f *vectors.Frame, q *half) {
 	t := q.m.step
-	if c.pkt.PSN.Add(1) != q.m.resp.EPSN() || t.arrivals == 0 {
+	if c.pkt.PSN.Add(1) != q.m.resp.EPSN() {
 		return
 	}
-	last := &t.recent[(t.arrivals-1)%keptArrivals]
-	t.in, t.since, t.fog = true, last.number, false
+	t.kept(func(a *arrival) bool {
+		if a.pkt.PSN == c.pkt.PSN {
+			t.in, t.since, t.fog = true, a.number, false
+		}
+		return true
+	})
 }
 
 // brokenResponse notes what a responder did wrong. What it did to something that it had not got puts the machines out of step.
@@ -120,9 +119,9 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, fores
 		}
 	}
 	in := t.in && c.certainOfResponse(m, x.Rule)
-	v := c.rest(f.Number, f.TimeNS, q.src, since, in, x, causeSought{})
-	if moved && c.violations.total == uint64(len(c.violations.list)) {
-		c.violations.list[len(c.violations.list)-1].basis.order = true
+	v := c.rest(f.Number, f.TimeNS, q.src, since, in, needOfResponse(x.Text), x, causeSought{})
+	if moved || f.TimeNS-t.filledNS < shakyNs {
+		c.mayBeOrder()
 	}
 	if !foreseen || x.Rule == "RSP-10" {
 		c.outOfStep(t, c.pkt.PSN)
@@ -132,6 +131,18 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, fores
 		c.again(q)
 	}
 	return v
+}
+
+// shakyNs is how long after a request that came in behind the next one the order of the capture is not trusted.
+const shakyNs = 20_000_000
+
+// needOfResponse: a response too many is explained by a request that the capture misses, anything else by a response too.
+func needOfResponse(text string) needs {
+	switch {
+	case strings.HasSuffix(text, "nothing asks for it"), strings.HasPrefix(text, "a second sequence NAK"):
+		return needReceived
+	}
+	return needBoth
 }
 
 // predicted holds a response against the one that was foreseen.

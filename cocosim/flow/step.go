@@ -5,6 +5,7 @@ import (
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
+	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
 
@@ -36,26 +37,35 @@ type held struct {
 	timeNS  int64
 	until   uint64 // count of arrivals
 	ePSN    psn.PSN
+	gap     bool // what it answers came behind a gap
 }
 
 // step is how far an endpoint's machines are in step with the device.
 type step struct {
-	in    bool   // the device has had what the capture has up to frame since
-	since uint64 // a frame
-	from  uint64 // the frame that the machines started with
-	lost  bool   // out of step: the machines wait for a message to start
-	after psn.PSN
-	anew  bool    // the machines were made anew, from PSN start on
-	start psn.PSN // below it nothing is judged
-	fog   bool    // what was before start may still have consequences
-	fault int     // place of the finding that put it out of step, in the list; -1: none
+	in      bool   // the device has had what the capture has up to frame since
+	since   uint64 // a frame
+	from    uint64 // the frame that the machines started with
+	lost    bool   // out of step: the machines wait for a message to start
+	after   psn.PSN
+	anew    bool        // the machines were made anew, from PSN start on
+	start   psn.PSN     // below it nothing is judged
+	fog     bool        // what was before start may still have consequences
+	ghost   causeSought // what a response said that answers nothing that was sent
+	ghostAt int64
+	excused int // place of a finding that the order of the capture may explain; -1: none
+	fault   int // place of the finding that put it out of step, in the list; -1: none
+
+	gapNS    int64 // when a request came behind a gap; 0: none is open
+	gapID    uint16
+	gapSaid  bool  // the device has said that it misses something
+	filledNS int64 // when a gap was filled so soon that the capture may have filed the two in the wrong order
 
 	recent   [keptArrivals]arrival
 	arrivals uint64
 	held     []held
 }
 
-func newStep() *step { return &step{fault: -1} }
+func newStep() *step { return &step{fault: -1, excused: -1} }
 
 // fold counts a packet under the finding that keeps it from being judged.
 func (c *Checker) fold(t *step) Verdict {
@@ -143,16 +153,18 @@ func (c *Checker) feed(h *half, a *arrival, payload []byte) {
 // early reports whether a response answers nothing that has come, as far as can be told.
 func (c *Checker) early(m *machines) bool {
 	if m.predict != nil && c.opt.Profile.AckPerRequest {
-		return m.predict.place(&c.pkt, nil) < 0
+		return !m.predict.foresees(&c.pkt)
 	}
 	return !m.resp.Foreseen(&c.pkt)
 }
 
 // hold keeps a response until the request that it answers has come, or for a while.
-func (c *Checker) hold(f *vectors.Frame, m *machines, payload []byte) Verdict {
+func (c *Checker) hold(f *vectors.Frame, q *half, payload []byte) Verdict {
+	m := q.m
 	t := m.step
+	x, found := c.blame(q, &c.pkt)
 	t.held = append(t.held, held{pkt: c.pkt, payload: append([]byte(nil), payload...), number: f.Number, timeNS: f.TimeNS,
-		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN()})
+		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN(), gap: found && x.rule == "RSP-2"})
 	v := said(Broken, "answers what has not come")
 	v.Rule, v.Certainty = "RSP-13", sim.Possible
 	return v
@@ -169,7 +181,7 @@ func (c *Checker) release(h *half, timeNS int64, all bool) {
 		ready := all || !c.early(m) || t.arrivals >= x.until || timeNS-x.timeNS > holdNs || len(t.held) >= maxHeld
 		if ready {
 			t.held = t.held[1:]
-			c.settleResponse(&vectors.Frame{Number: x.number, TimeNS: x.timeNS}, x.payload, h, m.resp.EPSN() != x.ePSN)
+			c.settleResponse(&vectors.Frame{Number: x.number, TimeNS: x.timeNS}, x.payload, h, x.gap && m.resp.EPSN() != x.ePSN)
 		}
 		if c.pkt = now; !ready {
 			return
@@ -201,8 +213,8 @@ func (c *Checker) sought(m *machines, rule roce.Rule, waited int64) causeSought 
 // lateNs is how late a time stamp may be.
 const lateNs = 2_000_000
 
-// explains reports whether a response that came right behind explains it.
-func (s *causeSought) explains(p *roce.Packet) bool {
+// explains reports whether a response that came right behind explains it. gap: one before it is missing.
+func (s *causeSought) explains(p *roce.Packet, gap bool) bool {
 	kind := p.Answer()
 	switch {
 	case s.credit:
@@ -210,20 +222,44 @@ func (s *causeSought) explains(p *roce.Packet) bool {
 	case kind == roce.SequenceAnswer || kind == roce.RNRAnswer:
 		return p.PSN == s.psn
 	case kind == roce.DataAnswer && ib.Lookup(p.Op).Operation != ib.AtomicAck:
-		return p.PSN.After(s.psn) || s.timer && p.PSN.Add(1) == s.psn
+		return gap && p.PSN.After(s.psn) || s.timer && p.PSN.Add(1) == s.psn
 	default:
 		return s.timer && p.PSN.Add(1) == s.psn
 	}
 }
 
+// filed follows gaps in the requests that arrive. One that is filled by a request that was sent before, or at once and without a word from
+// the device, may be the capture's.
+func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
+	id := uint16(0)
+	if ip := w.IPv4(); ip != nil {
+		id = ip.ID()
+	}
+	switch {
+	case class == OutOfSequence && t.gapNS == 0:
+		t.gapNS, t.gapID = f.TimeNS, id
+	case class == Expected && t.gapNS != 0:
+		late := int16(id-t.gapID) < 0
+		if id == 0 || t.gapID == 0 {
+			late = f.TimeNS-t.gapNS < holdNs
+		}
+		if late && !t.gapSaid {
+			t.filledNS = f.TimeNS
+		}
+		t.gapNS, t.gapSaid = 0, false
+	}
+}
+
 // explain looks whether a response explains what was found shortly before.
-func (c *Checker) explain(timeNS int64) {
+func (c *Checker) explain(t *step, timeNS int64, gap bool) {
 	kept := c.ev.waiting[:0]
 	for _, i := range c.ev.waiting {
 		b := &c.violations.list[i].basis
 		if b.cause.sought {
-			b.order = b.order || b.cause.explains(&c.pkt)
-			b.cause.sought = !b.order && timeNS-b.timeNS < holdNs
+			if b.cause.explains(&c.pkt, gap) {
+				b.order, t.excused = true, i
+			}
+			b.cause.sought = !b.order && (timeNS-b.timeNS < holdNs || c.last-c.violations.list[i].Packet < holdArrivals)
 		}
 		if b.cause.sought || !b.open && (b.received || b.sent) {
 			kept = append(kept, i)

@@ -99,7 +99,7 @@ func (f *ResponderFollower) Foreseen(p *Packet) bool {
 		want = atomicReply
 	case kind == DataAnswer:
 		want = readReply
-	case kind == ReservedAnswer:
+	case kind == ReservedAnswer, kind == SequenceAnswer && p.PSN == f.r.ePSN && (f.r.nakSent || f.r.rnrSent):
 		return true
 	case f.cfg.Open && kind != SequenceAnswer && p.PSN.Diff(f.r.ePSN) < 0:
 		return true
