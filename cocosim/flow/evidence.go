@@ -25,9 +25,10 @@ type ledger struct {
 func (l *ledger) take(id uint16, number uint64) bool {
 	step := id - l.id
 	follows := l.has && step == 1
-	l.back = l.back || l.has && step > 0xFFF0
-	if l.has && (step == 0 || step > 0xFFC0) {
+	if l.has && (step == 0 || step > 0xFF00) {
 		l.copies++
+		l.back = l.back || step != 0
+		return false
 	}
 	if l.id, l.has = id, id != 0; !follows {
 		l.unbroken = number
@@ -249,7 +250,7 @@ func (c *Checker) mayBeOrder() {
 // unexcuse takes an excuse back: the response that was to explain a request has had its effect behind it.
 func (c *Checker) unexcuse(t *step, why cause) {
 	if t.excused >= 0 && (why == causeNAK || why == causeRNR || why == causeImplied) {
-		if b := &c.violations.list[t.excused].basis; b.cause.psn == c.pkt.PSN {
+		if b := &c.violations.list[t.excused].basis; b.cause.psn == c.pkt.PSN && t.excuses == 0 {
 			b.order = false
 		}
 		t.excused = -1

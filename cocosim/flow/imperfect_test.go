@@ -103,7 +103,7 @@ var imperfections = []imperfection{
 	{"neighbours exchanged", func(rng *rand.Rand, list []vectors.Frame) []vectors.Frame {
 		out := slices.Clone(list)
 		for i := 1; i < len(out); i++ {
-			if rng.IntN(50) == 0 {
+			if rng.IntN(20) == 0 && out[i].TimeNS-out[i-1].TimeNS < 1_000_000 {
 				out[i].TimeNS, out[i-1].TimeNS = out[i-1].TimeNS, out[i].TimeNS
 				out[i], out[i-1] = out[i-1], out[i]
 			}
@@ -149,12 +149,15 @@ func TestImperfectCaptures(t *testing.T) {
 	tallies := map[string]*tally{}
 	rng := rand.New(rand.NewPCG(13, 1))
 	blamed := 0
-	for _, path := range captureFiles(t) {
+	for n, path := range captureFiles(t) {
 		list := frames(t, path)
 		if len(list) == 0 {
 			continue
 		}
-		for _, profile := range []roce.Profile{roce.Spec, roce.Rxe, roce.Qib} {
+		for k, profile := range []roce.Profile{roce.Spec, roce.Rxe, roce.Qib} {
+			if k == 2 && n%4 != 0 {
+				continue // for time's sake
+			}
 			for _, v := range vantages(t, path, profile) {
 				if judge(t, list, v.opt).Certain > 0 {
 					continue // the traffic is not clean in this profile

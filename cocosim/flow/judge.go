@@ -36,7 +36,8 @@ type machines struct {
 	inGap      bool               // what came last was out of sequence
 	nakSeen    bool               // the last response was a sequence NAK
 	answeredTo psn.PSN
-	step       *step // of req or resp, where the capture was taken at its end
+	missed     psn.PSN // of a response that was foreseen and not sent, the last
+	step       *step   // of req or resp, where the capture was taken at its end
 	sums       [256]sentSum
 	doubles    [16]double
 	next       uint8
@@ -190,6 +191,10 @@ var classes = [...]Class{psn.Expected: Expected, psn.Duplicate: Duplicate, psn.O
 func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
 	if t := m.step; t != nil && c.atEnd {
+		if t.ghost.sought && t.ghost.psn == c.pkt.PSN && f.TimeNS-t.ghostAt < holdNs {
+			t.ghost.timer = true // it was filed before the request that it answers
+		}
+		c.filedBehind(t, f, h.dst)
 		switch {
 		case t.lost && t.startsAnew(&c.pkt):
 			t.lost, t.anew, t.start = false, true, c.pkt.PSN
@@ -288,14 +293,18 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		t := h.m.step
 		seek := c.sought(h.m, rule, waited)
 		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), needOfRequest(rule), sim.Verdict{Rule: rule, Text: text}, seek)
-		if t.ghost.sought && f.TimeNS-t.ghostAt < holdNs && seek.sought && t.ghost.psn == c.pkt.PSN {
-			c.mayBeOrder()
+		c.knownCause(t, f.TimeNS, rule, waited)
+		if n := len(c.violations.list); rule == "REQ-5" && c.violations.total == uint64(n) {
+			t.skip(f, c.pkt.PSN.Add(-1), n-1)
 		}
 		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-4" {
 			if h.m.ops != nil {
 				h.m.ops.over = true
 			}
 			c.outOfStep(t, c.pkt.PSN)
+			if _, high := h.m.req.PSNs(); rule == "PSN-4" {
+				t.skip(f, high, t.fault)
+			}
 			if t.startsAnew(&c.pkt) || c.pkt.Op.Shape().First && rule != "PSN-7" {
 				t.lost, t.anew, t.start = false, true, c.pkt.PSN
 				cfg := h.m.reqCfg
@@ -432,13 +441,15 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 	before := m.req.State()
 	m.req.Received(f.TimeNS, &c.pkt)
 	if t := m.step; t != nil {
+		if t.hasty >= 0 { // an answer to what was sent too early: it was
+			c.violations.list[t.hasty].basis.order, t.hasty = false, -1
+		}
 		if v.Class == Ghost {
 			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS
 		}
 		c.explain(t, f.TimeNS, v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0)
-		if now, high := m.req.PSNs(); now != una && !t.lost {
-			t.in, t.since = true, f.Number
-			t.fog = t.fog && (now != high || !high.After(q.top))
+		if now, high := m.req.PSNs(); now != una && !t.lost && now == high && high.After(q.top) {
+			t.in, t.since, t.fog = true, f.Number, false // everything that it ever sent is answered
 		}
 	}
 	c.requesterBug(f, m, before, v.Class)

@@ -116,7 +116,7 @@ const (
 
 // whole are the kinds that a capture which misses frames, or has some twice, looks like: they are certain where somebody said that it is whole.
 var whole = map[string]bool{"response dropped": true, "request dropped": true, "NAK missing": true, "response doubled": true,
-	"request doubled": true, "NAK repeated": true, "retransmission below T": true}
+	"request doubled": true, "NAK repeated": true, "retransmission below T": true, "requests swapped": true, "responses swapped": true, "READ responses swapped": true}
 
 var kinds = []kind{
 	{"response dropped", drop(isResponse), unseenLast, never(lostBefore), ""},

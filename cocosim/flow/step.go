@@ -52,6 +52,8 @@ type step struct {
 	fog     bool        // what was before start may still have consequences
 	ghost   causeSought // what a response said that answers nothing that was sent
 	ghostAt int64
+	hasty   int // place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
+	excuses int // responses that could explain it
 	excused int // place of a finding that the order of the capture may explain; -1: none
 	fault   int // place of the finding that put it out of step, in the list; -1: none
 
@@ -60,12 +62,17 @@ type step struct {
 	gapSaid  bool  // the device has said that it misses something
 	filledNS int64 // when a gap was filled so soon that the capture may have filed the two in the wrong order
 
+	skipped   psn.PSN // what was left out, by finding skipFault
+	skippedNS int64
+	skippedAt uint64
+	skipFault int
+
 	recent   [keptArrivals]arrival
 	arrivals uint64
 	held     []held
 }
 
-func newStep() *step { return &step{fault: -1, excused: -1} }
+func newStep() *step { return &step{fault: -1, excused: -1, hasty: -1} }
 
 // fold counts a packet under the finding that keeps it from being judged.
 func (c *Checker) fold(t *step) Verdict {
@@ -164,7 +171,7 @@ func (c *Checker) hold(f *vectors.Frame, q *half, payload []byte) Verdict {
 	t := m.step
 	x, found := c.blame(q, &c.pkt)
 	t.held = append(t.held, held{pkt: c.pkt, payload: append([]byte(nil), payload...), number: f.Number, timeNS: f.TimeNS,
-		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN(), gap: found && x.rule == "RSP-2"})
+		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN(), gap: found && (x.rule == "RSP-2" || x.rule == "RSP-9")})
 	v := said(Broken, "answers what has not come")
 	v.Rule, v.Certainty = "RSP-13", sim.Possible
 	return v
@@ -228,6 +235,39 @@ func (s *causeSought) explains(p *roce.Packet, gap bool) bool {
 	}
 }
 
+// knownCause: what was sent again without a reason had one that the capture filed before the request that it answers.
+func (c *Checker) knownCause(t *step, timeNS int64, rule roce.Rule, waited int64) {
+	before := t.hasty
+	t.hasty = -1
+	switch {
+	case rule == "TMR-1" || rule == "REQ-5":
+		if t.ghost.timer && t.ghost.psn == c.pkt.PSN || before >= 0 {
+			c.mayBeOrder()
+			t.ghost = causeSought{}
+		}
+	case rule == "TMR-5":
+		c.mayBeOrder()
+		t.hasty = len(c.violations.list) - 1
+	}
+}
+
+// skip notes a PSN that was left out, by a finding.
+func (t *step) skip(f *vectors.Frame, n psn.PSN, fault int) {
+	t.skipped, t.skippedNS, t.skippedAt, t.skipFault = n, f.TimeNS, f.Number, fault
+}
+
+// filedBehind: what was left out comes at once behind. Where identifications do not tell in which order the two were sent, it may be the
+// capture that has them the wrong way round.
+func (c *Checker) filedBehind(t *step, f *vectors.Frame, peer addr) bool {
+	l := c.ev.of(peer)
+	if t.skippedAt == 0 || t.skipFault < 0 || c.pkt.PSN != t.skipped || l != nil && l.sent.has ||
+		f.TimeNS-t.skippedNS > holdNs && f.Number-t.skippedAt > holdArrivals {
+		return false
+	}
+	c.violations.list[t.skipFault].basis.order = true
+	return true
+}
+
 // filed follows gaps in the requests that arrive. One that is filled by a request that was sent before, or at once and without a word from
 // the device, may be the capture's.
 func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
@@ -236,8 +276,8 @@ func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
 		id = ip.ID()
 	}
 	switch {
-	case class == OutOfSequence && t.gapNS == 0:
-		t.gapNS, t.gapID = f.TimeNS, id
+	case class == OutOfSequence:
+		t.gapNS, t.gapID, t.gapSaid = f.TimeNS, id, false
 	case class == Expected && t.gapNS != 0:
 		late := int16(id-t.gapID) < 0
 		if id == 0 || t.gapID == 0 {
@@ -253,11 +293,14 @@ func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
 // explain looks whether a response explains what was found shortly before.
 func (c *Checker) explain(t *step, timeNS int64, gap bool) {
 	kept := c.ev.waiting[:0]
+	if t.excused >= 0 && c.violations.list[t.excused].basis.cause.explains(&c.pkt, gap) {
+		t.excuses++
+	}
 	for _, i := range c.ev.waiting {
 		b := &c.violations.list[i].basis
 		if b.cause.sought {
 			if b.cause.explains(&c.pkt, gap) {
-				b.order, t.excused = true, i
+				b.order, t.excused, t.excuses = true, i, 0
 			}
 			b.cause.sought = !b.order && (timeNS-b.timeNS < holdNs || c.last-c.violations.list[i].Packet < holdArrivals)
 		}

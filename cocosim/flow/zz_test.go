@@ -48,7 +48,7 @@ func TestZZ(t *testing.T) {
 		return
 	}
 }
-func TestZW(t *testing.T){
+func TestZW(t *testing.T) {
 	o := options(t, capturePath(t, "rc_atomic_dup30.a"), roce.Spec, false)
 	fmt.Println(*o.Sidecar.Stats.A, len(frames(t, capturePath(t, "rc_atomic_dup30.a"))))
 }
