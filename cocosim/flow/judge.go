@@ -195,8 +195,9 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 			t.ghost.timer = true // it was filed before the request that it answers
 		}
 		c.filedBehind(t, f, h.dst)
+		fresh := t.fresh(&c.pkt, m.reqCfg.PMTUBytes)
 		switch {
-		case t.lost && t.startsAnew(&c.pkt):
+		case t.lost && fresh && t.startsAnew(&c.pkt):
 			t.lost, t.anew, t.start = false, true, c.pkt.PSN
 			cfg := m.reqCfg
 			cfg.StartPSN = c.pkt.PSN
@@ -438,13 +439,13 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 			c.odd(f, x.Rule, x.Text)
 		}
 	}
-	before := m.req.State()
+	before, waiting := m.req.State(), m.req.Waiting()
 	m.req.Received(f.TimeNS, &c.pkt)
 	if t := m.step; t != nil {
 		if t.hasty >= 0 { // an answer to what was sent too early: it was
 			c.violations.list[t.hasty].basis.order, t.hasty = false, -1
 		}
-		if v.Class == Ghost {
+		if v.Class == Ghost || waiting && c.pkt.Answer() == roce.RNRAnswer {
 			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS
 		}
 		c.explain(t, f.TimeNS, v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0)

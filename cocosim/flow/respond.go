@@ -139,7 +139,7 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, fores
 }
 
 // shakyNs is how long after a request that came in behind the next one the order of the capture is not trusted.
-const shakyNs = 20_000_000
+const shakyNs = holdNs
 
 // needOfResponse: a response too many is explained by a request that the capture misses, anything else by a response too.
 func needOfResponse(text string) needs {

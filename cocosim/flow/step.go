@@ -62,6 +62,8 @@ type step struct {
 	gapSaid  bool  // the device has said that it misses something
 	filledNS int64 // when a gap was filled so soon that the capture may have filed the two in the wrong order
 
+	high      psn.PSN // the last that was ever sent, if sentAny
+	sentAny   bool
 	skipped   psn.PSN // what was left out, by finding skipFault
 	skippedNS int64
 	skippedAt uint64
@@ -249,6 +251,19 @@ func (c *Checker) knownCause(t *step, timeNS int64, rule roce.Rule, waited int64
 		c.mayBeOrder()
 		t.hasty = len(c.violations.list) - 1
 	}
+}
+
+// fresh reports whether a request is behind everything that was sent before it.
+func (t *step) fresh(p *roce.Packet, pmtu uint32) bool {
+	last := p.PSN
+	if p.Op.Shape().Verb == roce.Read {
+		last = p.PSN.Add(int32(psn.OfRead(p.DMALen, pmtu)) - 1)
+	}
+	fresh := !t.sentAny || p.PSN.After(t.high)
+	if !t.sentAny || last.After(t.high) {
+		t.high, t.sentAny = last, true
+	}
+	return fresh
 }
 
 // skip notes a PSN that was left out, by a finding.
