@@ -49,6 +49,7 @@ type Checker struct {
 	drops    uint64
 	hasDrops bool
 	refused  refusals
+	makers   makers
 	timeNS   int64
 	last     uint64 // number of the packet
 	cutAt    uint64 // number of the first that the snap length cut; 0: none
@@ -137,8 +138,10 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	if c.atEnd && c.witness(f, w, sent) {
 		return said(Duplicate, "the capture has it twice")
 	}
-	if icrc == wire.ICRCBad && sent {
-		return c.broken(f, true, icrcRule(w.Encap), "sent with a wrong ICRC")
+	if m, mistake := c.countICRC(f, w, icrc); icrc == wire.ICRCBad {
+		if v, wrong := c.wrongMaker(f, w, m, mistake, sent); wrong {
+			return v
+		}
 	}
 	taken := onwire.Take(w, &c.pkt)
 	if c.atEnd && !sent && !(taken && c.forged(w)) {

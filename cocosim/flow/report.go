@@ -65,6 +65,7 @@ type Report struct {
 	Bugs       []Bug
 	CutAt      uint64 // the first packet that the snap length cut: nothing is judged from there on; 0: none
 	Backward   uint64 // packets with a time before the one in front of them
+	ICRC       []ICRCNote
 	Where      string // where the capture was taken
 }
 
@@ -80,9 +81,11 @@ func (c *Checker) Finish() *Report {
 	if c.cutAt == 0 {
 		c.unanswered()
 	}
+	notes := c.icrcNotes()
+	slices.SortFunc(notes, func(a, b ICRCNote) int { return cmp.Compare(a.Host, b.Host) })
 	c.settle()
 	c.completionBug()
-	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
+	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list, Odd: c.oddities.total}
 	switch {
 	case !c.atEnd:

@@ -63,20 +63,21 @@ func newScan() *Scan {
 
 func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
 	wire.DecodeCut(f.Link, f.Data, f.OrigLen, w)
-	if w.Op != nil && w.Bad.Reason == wire.WellFormed && w.ICRC() == wire.ICRCGood {
+	if w.Op == nil || w.Bad.Reason != wire.WellFormed {
+		return
+	}
+	switch w.ICRC() {
+	case wire.ICRCGood:
 		s.look(w)
+	case wire.ICRCBad: // who sent what is mostly right all the same
+		if h := w.IPv4(); h == nil || h.ChecksumGood() {
+			s.ends(w)
+		}
 	}
 }
 
 func (s *Scan) look(w *wire.Packet) {
-	src, dst := addresses(w)
-	if !s.hasFirst && !w.Op.Response {
-		s.hasFirst, s.firstSrc, s.firstDst = true, src, dst
-	}
-	if e := w.Ethernet(); e != nil && len(s.macs) < maxScanned {
-		s.vote(src).add([6]byte(e.Src()))
-		s.vote(dst).add([6]byte(e.Dst()))
-	}
+	src, dst := s.ends(w)
 	n := uint32(len(w.Payload))
 	switch {
 	case w.Op.Length == ib.WholePMTU && ib.ValidPMTU(int(n)):
@@ -93,6 +94,19 @@ func (s *Scan) look(w *wire.Packet) {
 		s.pmtus[k] = n
 		s.sees([2]addr{src, dst}, n)
 	}
+}
+
+// ends notes who sent the first request, and the MACs of both ends.
+func (s *Scan) ends(w *wire.Packet) (src, dst addr) {
+	src, dst = addresses(w)
+	if !s.hasFirst && !w.Op.Response {
+		s.hasFirst, s.firstSrc, s.firstDst = true, src, dst
+	}
+	if e := w.Ethernet(); e != nil && len(s.macs) < maxScanned {
+		s.vote(src).add([6]byte(e.Src()))
+		s.vote(dst).add([6]byte(e.Dst()))
+	}
+	return src, dst
 }
 
 // macVote finds the MAC that most frames of an address have: a flipped MAC leaves the ICRC good.
