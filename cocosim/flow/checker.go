@@ -33,28 +33,30 @@ type Options struct {
 
 // Checker judges the packets of one capture in order. Its memory has a bound.
 type Checker struct {
-	opt      Options
-	wireful  roce.Profile // the profile with what nobody told left open
-	table    table
-	pairs    pairing
-	atEnd    bool // the capture was taken at an endpoint
-	own      addr
-	side     string // of the sidecar, if atEnd
-	mac      [6]byte
-	hasMAC   bool
-	door     door
-	askers   askers
-	ev       evidence
-	ownMAC   [6]byte // by the sidecar
-	drops    uint64
-	hasDrops bool
-	refused  refusals
-	makers   makers
-	timeNS   int64
-	last     uint64 // number of the packet
-	cutAt    uint64 // number of the first that the snap length cut; 0: none
-	started  bool
-	back     uint64 // timestamps that went back
+	opt       Options
+	wireful   roce.Profile // the profile with what nobody told left open
+	table     table
+	pairs     pairing
+	atEnd     bool // the capture was taken at an endpoint
+	own       addr
+	side      string // of the sidecar, if atEnd
+	mac       [6]byte
+	hasMAC    bool
+	door      door
+	askers    askers
+	ev        evidence
+	ownMAC    [6]byte // by the sidecar
+	drops     uint64
+	hasDrops  bool
+	refused   refusals
+	makers    makers
+	form      form
+	timeNS    int64
+	last      uint64 // number of the packet
+	cutAt     uint64 // number of the first that the snap length cut; 0: none
+	started   bool
+	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
+	back      uint64  // timestamps that went back
 
 	violations findings
 	oddities   findings // of what an endpoint received
@@ -135,6 +137,7 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	}
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
+	c.malformed = Verdict{}
 	if c.atEnd && c.witness(f, w, sent) {
 		return said(Duplicate, "the capture has it twice")
 	}
@@ -144,6 +147,11 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		}
 	}
 	taken := onwire.Take(w, &c.pkt)
+	if sent {
+		if v, wrong := c.wellMade(f, w); wrong {
+			c.malformed = v
+		}
+	}
 	if c.atEnd && !sent && !(taken && c.forged(w)) {
 		if v, away := c.turnedAway(f, w, icrc, taken); away {
 			return v
@@ -155,7 +163,11 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	case !taken:
 		return c.notTaken(f, w)
 	}
-	return c.transport(f, w, sent)
+	v := c.transport(f, w, sent)
+	if c.malformed.Rule != "" && v.Class != Broken {
+		v = c.malformed
+	}
+	return v
 }
 
 func icrcRule(e wire.Encap) roce.Rule {

@@ -243,14 +243,14 @@ func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 // mayBeOrder: what was just found may be the order of the capture.
 func (c *Checker) mayBeOrder() {
 	if n := len(c.violations.list); c.violations.total == uint64(n) {
-		c.violations.list[n-1].basis.order = true
+		c.violations.list[n-1].basis.order, c.violations.list[n-1].basis.cause = true, causeSought{}
 	}
 }
 
 // unexcuse takes an excuse back: the response that was to explain a request has had its effect behind it.
-func (c *Checker) unexcuse(t *step, why cause) {
+func (c *Checker) unexcuse(t *step, timeNS int64, why cause) {
 	if t.excused >= 0 && (why == causeNAK || why == causeRNR || why == causeImplied) {
-		if b := &c.violations.list[t.excused].basis; b.cause.psn == c.pkt.PSN && t.excuses == 0 {
+		if b := &c.violations.list[t.excused].basis; b.cause.psn == c.pkt.PSN && t.excuses == 0 && !b.cause.credit && timeNS-t.excusedNS < 4*holdNs {
 			b.order = false
 		}
 		t.excused = -1

@@ -145,8 +145,8 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		t.note(f.Number, f.TimeNS, &c.pkt, roce.Refusal{})
 		return said(Expected, "not judged: out of step since the violation before")
 	}
-	if !t.in && t.arrivals == 0 && !t.anew && c.described(h) && c.pkt.PSN == m.cfg.StartPSN && h.responses == 0 {
-		t.in, t.since, t.from = true, f.Number, f.Number
+	if t.from == 0 {
+		t.from = f.Number
 	}
 	if t.anew && c.pkt.PSN.Before(t.start) {
 		t.fog = true
@@ -195,9 +195,9 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 			t.ghost.timer = true // it was filed before the request that it answers
 		}
 		c.filedBehind(t, f, h.dst)
-		fresh := t.fresh(&c.pkt, m.reqCfg.PMTUBytes)
+		t.isFresh = t.fresh(&c.pkt, m.reqCfg.PMTUBytes)
 		switch {
-		case t.lost && fresh && t.startsAnew(&c.pkt):
+		case t.lost && t.isFresh && t.startsAnew(&c.pkt):
 			t.lost, t.anew, t.start = false, true, c.pkt.PSN
 			cfg := m.reqCfg
 			cfg.StartPSN = c.pkt.PSN
@@ -207,8 +207,6 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		case t.anew && c.pkt.PSN.Before(t.start):
 			t.fog = true
 			return c.fold(t)
-		case !t.in && h.requests == 1 && c.described(h) && c.pkt.PSN == m.reqCfg.StartPSN:
-			t.in, t.since = true, f.Number
 		}
 	}
 	_, high := m.req.PSNs()
@@ -224,7 +222,7 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		v.Class, v.Cause = Again, x.Cause
 		cause := causeOf(x.Cause)
 		if x.Allowed() && c.atEnd {
-			c.unexcuse(m.step, cause)
+			c.unexcuse(m.step, f.TimeNS, cause)
 		}
 		if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
 			cause = causeUnknown
@@ -294,7 +292,7 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		t := h.m.step
 		seek := c.sought(h.m, rule, waited)
 		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), needOfRequest(rule), sim.Verdict{Rule: rule, Text: text}, seek)
-		c.knownCause(t, f.TimeNS, rule, waited)
+		c.knownCause(t, rule, seek.timer)
 		if n := len(c.violations.list); rule == "REQ-5" && c.violations.total == uint64(n) {
 			t.skip(f, c.pkt.PSN.Add(-1), n-1)
 		}
@@ -306,7 +304,7 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 			if _, high := h.m.req.PSNs(); rule == "PSN-4" {
 				t.skip(f, high, t.fault)
 			}
-			if t.startsAnew(&c.pkt) || c.pkt.Op.Shape().First && rule != "PSN-7" {
+			if c.pkt.Op.Shape().First && t.isFresh {
 				t.lost, t.anew, t.start = false, true, c.pkt.PSN
 				cfg := h.m.reqCfg
 				cfg.StartPSN = c.pkt.PSN
@@ -443,7 +441,10 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 	m.req.Received(f.TimeNS, &c.pkt)
 	if t := m.step; t != nil {
 		if t.hasty >= 0 { // an answer to what was sent too early: it was
-			c.violations.list[t.hasty].basis.order, t.hasty = false, -1
+			if b := &c.violations.list[t.hasty].basis; f.TimeNS-b.timeNS < holdNs {
+				b.order = false
+			}
+			t.hasty = -1
 		}
 		if v.Class == Ghost || waiting && c.pkt.Answer() == roce.RNRAnswer {
 			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS

@@ -30,16 +30,20 @@ func allFields(b []byte) {
 
 // mistakes are ICRCs as makers of NICs got them wrong, over IPv4.
 var mistakes = map[string]func(w *wire.Packet) uint32{
-	"wrong order":        func(w *wire.Packet) uint32 { return bits.ReverseBytes32(plainICRC(w, allFields)) },
-	"not inverted":       func(w *wire.Packet) uint32 { return ^plainICRC(w, allFields) },
-	"bits are in":        func(w *wire.Packet) uint32 { return bits.Reverse32(plainICRC(w, allFields)) },
-	"TTL is not masked":  func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { t := b[8]; allFields(b); b[8] = t }) },
-	"TOS is not masked":  func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { t := b[1]; allFields(b); b[1] = t }) },
-	"reserved bits":      func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { allFields(b); b[32] = 0 }) },
-	"nothing is masked":  func(w *wire.Packet) uint32 { return plainICRC(w, func([]byte) {}) },
-	"8 bytes of ones in": func(w *wire.Packet) uint32 { b := append([]byte(nil), w.Frame[w.Net:w.End-4]...); allFields(b); return crc32.ChecksumIEEE(b) },
-	"starts at the BTH":  func(w *wire.Packet) uint32 { return crc32.ChecksumIEEE(w.Frame[w.Transport : w.End-4]) },
-	"Ethernet frame":     func(w *wire.Packet) uint32 { return crc32.ChecksumIEEE(w.Frame[:w.End-4]) },
+	"wrong order":       func(w *wire.Packet) uint32 { return bits.ReverseBytes32(plainICRC(w, allFields)) },
+	"not inverted":      func(w *wire.Packet) uint32 { return ^plainICRC(w, allFields) },
+	"bits are in":       func(w *wire.Packet) uint32 { return bits.Reverse32(plainICRC(w, allFields)) },
+	"TTL is not masked": func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { t := b[8]; allFields(b); b[8] = t }) },
+	"TOS is not masked": func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { t := b[1]; allFields(b); b[1] = t }) },
+	"reserved bits":     func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { allFields(b); b[32] = 0 }) },
+	"nothing is masked": func(w *wire.Packet) uint32 { return plainICRC(w, func([]byte) {}) },
+	"8 bytes of ones in": func(w *wire.Packet) uint32 {
+		b := append([]byte(nil), w.Frame[w.Net:w.End-4]...)
+		allFields(b)
+		return crc32.ChecksumIEEE(b)
+	},
+	"starts at the BTH": func(w *wire.Packet) uint32 { return crc32.ChecksumIEEE(w.Frame[w.Transport : w.End-4]) },
+	"Ethernet frame":    func(w *wire.Packet) uint32 { return crc32.ChecksumIEEE(w.Frame[:w.End-4]) },
 }
 
 // spoil gives the frames of a host for which pick returns true another ICRC.

@@ -179,6 +179,18 @@ var kinds = []kind{
 	{"RETH length", only(func(w *wire.Packet) bool { return isRequest(w) && w.RETH() != nil }, func(w *wire.Packet) { w.RETH()[14] ^= 1 }), always, unseenRETH, ""},
 	{"immediate", only(func(w *wire.Packet) bool { return isRequest(w) && w.ImmDt() != nil }, func(w *wire.Packet) { w.ImmDt()[0] ^= 1 }), always, unseenPayload, ""},
 	{"atomic operand", only(func(w *wire.Packet) bool { return isRequest(w) && w.AtomicETH() != nil }, func(w *wire.Packet) { w.AtomicETH()[19] ^= 1 }), always, unseenPayload, ""},
+	{"IPv4 header checksum", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
+		if w.IPv4() == nil {
+			return nil, false
+		}
+		return edit(list, i, func(w *wire.Packet) { w.IPv4()[10] ^= 0x11 }), true
+	}, always, never("it may have been damaged on the way"), "FORM"},
+	{"reserved bits of BTH byte 4", only(isAny, func(w *wire.Packet) { w.BTH()[4] |= 4 }), always, never("the way may change them"), "FORM"},
+	{"reserved bits of BTH byte 8", only(isAny, func(w *wire.Packet) { w.BTH()[8] |= 0x10 }), always, never("receivers ignore them"), "FORM"},
+	{"P_Key", only(isAny, func(w *wire.Packet) { w.BTH()[3] ^= 2 }), always, never(notTold), "ADM-5"},
+	{"MSN stuck", only(func(w *wire.Packet) bool { return isAck(w) && w.AETH().MSN() > 1 }, func(w *wire.Packet) { w.AETH()[1], w.AETH()[2], w.AETH()[3] = 0, 0, 0 }),
+		always, unseenStuck, "RSP-11"},
+	{"a message more than was posted", oneMessageMore, always, never(notTold), ""},
 	{"ICRC", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 		if !isAny(w) {
 			return nil, false
@@ -279,6 +291,24 @@ func early(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) 
 	again := renew(list[i])
 	again.TimeNS += 300_000
 	return slices.Insert(slices.Clone(list), i+1, again), true
+}
+
+// oneMessageMore adds a request behind the last.
+func oneMessageMore(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
+	last := isRequest(w) && (w.AtomicETH() != nil || w.Op.Operation == ib.SendOnly || w.Op.Operation == ib.WriteOnly) && sentBefore(list, i, w) == 0
+	others(list[i+1:], func(_ int, o *wire.Packet) { last = last && !isRequest(o) })
+	if !last {
+		return nil, false
+	}
+	more := renew(list[i])
+	more.TimeNS = list[len(list)-1].TimeNS + 1000
+	out := append(slices.Clone(list), more)
+	return edit(out, len(list), func(w *wire.Packet) { addPSN(w, 1) }), true
+}
+
+// unseenStuck: visible where the count began at 0 and is known.
+func unseenStuck(list []vectors.Frame, i int, w *wire.Packet) string {
+	return unseenMSN(-int(w.AETH().MSN()))(list, i, w)
 }
 
 // oneRetryMore adds a retry to a capture that ends with the last one, after the same gap.

@@ -81,6 +81,7 @@ func (c *Checker) Finish() *Report {
 	if c.cutAt == 0 {
 		c.unanswered()
 	}
+	c.checksums()
 	notes := c.icrcNotes()
 	slices.SortFunc(notes, func(a, b ICRCNote) int { return cmp.Compare(a.Host, b.Host) })
 	c.settle()

@@ -99,6 +99,7 @@ func (c *Checker) inStep(f *vectors.Frame, q *half) {
 	t.kept(func(a *arrival) bool {
 		if a.pkt.PSN == c.pkt.PSN {
 			t.in, t.since, t.fog = true, a.number, false
+			t.shaky = t.shaky && !c.pkt.PSN.After(t.shakyTo)
 		}
 		return true
 	})
@@ -125,7 +126,7 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, fores
 	} else if c.filedBehind(t, f, q.src) {
 		moved = true
 	}
-	if moved || f.TimeNS-t.filledNS < shakyNs {
+	if moved || t.shaky {
 		c.mayBeOrder()
 	}
 	if !foreseen || x.Rule == "RSP-10" {
@@ -137,9 +138,6 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, fores
 	}
 	return v
 }
-
-// shakyNs is how long after a request that came in behind the next one the order of the capture is not trusted.
-const shakyNs = holdNs
 
 // needOfResponse: a response too many is explained by a request that the capture misses, anything else by a response too.
 func needOfResponse(text string) needs {

@@ -42,28 +42,32 @@ type held struct {
 
 // step is how far an endpoint's machines are in step with the device.
 type step struct {
-	in      bool   // the device has had what the capture has up to frame since
-	since   uint64 // a frame
-	from    uint64 // the frame that the machines started with
-	lost    bool   // out of step: the machines wait for a message to start
-	after   psn.PSN
-	anew    bool        // the machines were made anew, from PSN start on
-	start   psn.PSN     // below it nothing is judged
-	fog     bool        // what was before start may still have consequences
-	ghost   causeSought // what a response said that answers nothing that was sent
-	ghostAt int64
-	hasty   int // place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
-	excuses int // responses that could explain it
-	excused int // place of a finding that the order of the capture may explain; -1: none
-	fault   int // place of the finding that put it out of step, in the list; -1: none
+	in        bool   // the device has had what the capture has up to frame since
+	since     uint64 // a frame
+	from      uint64 // the frame that the machines started with
+	lost      bool   // out of step: the machines wait for a message to start
+	after     psn.PSN
+	anew      bool        // the machines were made anew, from PSN start on
+	start     psn.PSN     // below it nothing is judged
+	fog       bool        // what was before start may still have consequences
+	ghost     causeSought // what a response said that answers nothing that was sent
+	ghostAt   int64
+	hasty     int // place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
+	excusedNS int64
+	excuses   int // responses that could explain it
+	excused   int // place of a finding that the order of the capture may explain; -1: none
+	fault     int // place of the finding that put it out of step, in the list; -1: none
 
-	gapNS    int64 // when a request came behind a gap; 0: none is open
-	gapID    uint16
-	gapSaid  bool  // the device has said that it misses something
-	filledNS int64 // when a gap was filled so soon that the capture may have filed the two in the wrong order
+	gapNS   int64 // when a request came behind a gap; 0: none is open
+	gapID   uint16
+	gapSaid bool    // the device has said that it misses something
+	gapTo   psn.PSN // the highest behind it
+	shaky   bool    // a gap was filled so that the capture may have filed the two in the wrong order, and the device has not been in step since
+	shakyTo psn.PSN
 
 	high      psn.PSN // the last that was ever sent, if sentAny
 	sentAny   bool
+	isFresh   bool    // the request that is judged is behind all
 	skipped   psn.PSN // what was left out, by finding skipFault
 	skippedNS int64
 	skippedAt uint64
@@ -231,17 +235,19 @@ func (s *causeSought) explains(p *roce.Packet, gap bool) bool {
 	case kind == roce.SequenceAnswer || kind == roce.RNRAnswer:
 		return p.PSN == s.psn
 	case kind == roce.DataAnswer && ib.Lookup(p.Op).Operation != ib.AtomicAck:
-		return gap && p.PSN.After(s.psn) || s.timer && p.PSN.Add(1) == s.psn
+		return gap && p.PSN.After(s.psn) || s.timer && p.PSN.Before(s.psn)
 	default:
 		return s.timer && p.PSN.Add(1) == s.psn
 	}
 }
 
 // knownCause: what was sent again without a reason had one that the capture filed before the request that it answers.
-func (c *Checker) knownCause(t *step, timeNS int64, rule roce.Rule, waited int64) {
+func (c *Checker) knownCause(t *step, rule roce.Rule, timer bool) {
 	before := t.hasty
 	t.hasty = -1
 	switch {
+	case rule == "TMR-1" && timer:
+		c.mayBeOrder()
 	case rule == "TMR-1" || rule == "REQ-5":
 		if t.ghost.timer && t.ghost.psn == c.pkt.PSN || before >= 0 {
 			c.mayBeOrder()
@@ -286,20 +292,22 @@ func (c *Checker) filedBehind(t *step, f *vectors.Frame, peer addr) bool {
 // filed follows gaps in the requests that arrive. One that is filled by a request that was sent before, or at once and without a word from
 // the device, may be the capture's.
 func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
+	now := w.BTH().PSN()
 	id := uint16(0)
 	if ip := w.IPv4(); ip != nil {
 		id = ip.ID()
 	}
 	switch {
 	case class == OutOfSequence:
-		t.gapNS, t.gapID, t.gapSaid = f.TimeNS, id, false
+		t.gapSaid = t.gapSaid && id == 0
+		t.gapNS, t.gapID, t.gapTo = f.TimeNS, id, now
 	case class == Expected && t.gapNS != 0:
 		late := int16(id-t.gapID) < 0
 		if id == 0 || t.gapID == 0 {
 			late = f.TimeNS-t.gapNS < holdNs
 		}
 		if late && !t.gapSaid {
-			t.filledNS = f.TimeNS
+			t.shaky, t.shakyTo = true, t.gapTo
 		}
 		t.gapNS, t.gapSaid = 0, false
 	}
@@ -315,7 +323,7 @@ func (c *Checker) explain(t *step, timeNS int64, gap bool) {
 		b := &c.violations.list[i].basis
 		if b.cause.sought {
 			if b.cause.explains(&c.pkt, gap) {
-				b.order, t.excused, t.excuses = true, i, 0
+				b.order, t.excused, t.excuses, t.excusedNS = true, i, 0, timeNS
 			}
 			b.cause.sought = !b.order && (timeNS-b.timeNS < holdNs || c.last-c.violations.list[i].Packet < holdArrivals)
 		}
