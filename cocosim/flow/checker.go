@@ -51,6 +51,7 @@ type Checker struct {
 	refused   refusals
 	makers    makers
 	form      form
+	tallied   tallied
 	timeNS    int64
 	last      uint64 // number of the packet
 	cutAt     uint64 // number of the first that the snap length cut; 0: none
@@ -133,6 +134,7 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		return Verdict{Class: Other}
 	}
 	if c.cutAt != 0 { // what follows would be judged as if the cut frame had not been
+		c.tallied.cut++
 		return said(Other, "not judged: the snap length cut this frame or one before")
 	}
 	c.src, c.dst = addresses(w)
@@ -161,9 +163,11 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	case icrc == wire.ICRCBad:
 		return Verdict{Class: BadICRC}
 	case !taken:
+		c.tallied.judged++
 		return c.notTaken(f, w)
 	}
 	v := c.transport(f, w, sent)
+	c.countJudged(&v)
 	if c.malformed.Rule != "" && v.Class != Broken {
 		v = c.malformed
 	}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
@@ -18,6 +19,7 @@ type ledger struct {
 	has      bool
 	unbroken uint64 // number of the frame from which on no identification is missing
 	back     bool   // one came behind a higher one: the frames are not filed in the order of their sending
+	backAt   uint64
 	copies   uint64 // frames with the identification of one shortly before: made on the way, or by the capture
 }
 
@@ -27,7 +29,9 @@ func (l *ledger) take(id uint16, number uint64) bool {
 	follows := l.has && step == 1
 	if l.has && (step == 0 || step > 0xFF00) {
 		l.copies++
-		l.back = l.back || step != 0
+		if step != 0 {
+			l.back, l.backAt = true, number
+		}
 		return false
 	}
 	if l.id, l.has = id, id != 0; !follows {
@@ -262,6 +266,7 @@ func (b *basis) copied() bool { return b.needs&needReceived != 0 && b.peers.rece
 
 // settle gives the findings that rest on the capture their certainty.
 func (c *Checker) settle() {
+	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order })
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
 		b := &x.basis
@@ -271,7 +276,7 @@ func (c *Checker) settle() {
 		whole := c.whole(b.needs)
 		out := b.peers != nil && b.peers.sent.back && !c.opt.Complete
 		switch {
-		case b.order && !c.opt.Complete:
+		case disorder && !c.opt.Complete: // where it has two in the wrong order it may have more
 			x.Evidence = notInOrder
 		case c.ev.mirrored > 0 && !c.opt.Complete:
 			x.Evidence = mirroredText

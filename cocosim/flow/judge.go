@@ -292,6 +292,9 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		t := h.m.step
 		seek := c.sought(h.m, rule, waited)
 		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), needOfRequest(rule), sim.Verdict{Rule: rule, Text: text}, seek)
+		if l := c.ev.of(h.dst); l != nil && l.received.backAt > t.since { // the device may have had them in order
+			c.mayBeOrder()
+		}
 		c.knownCause(t, rule, seek.timer)
 		if n := len(c.violations.list); rule == "REQ-5" && c.violations.total == uint64(n) {
 			t.skip(f, c.pkt.PSN.Add(-1), n-1)

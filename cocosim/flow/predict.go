@@ -228,7 +228,7 @@ func (p *predictor) place(r *roce.Packet, payload []byte) int {
 // foresees reports whether a response of this PSN and kind is owed.
 func (p *predictor) foresees(r *roce.Packet) bool {
 	for i := p.head; i < len(p.queue); i++ {
-		if o := &p.queue[i].packet; o.PSN == r.PSN && (o.Answer() == r.Answer() || o.Answer().NAK() && r.Answer().NAK()) {
+		if o := &p.queue[i].packet; o.PSN == r.PSN && o.Answer() == r.Answer() {
 			return true
 		}
 	}

@@ -66,7 +66,11 @@ type Report struct {
 	CutAt      uint64 // the first packet that the snap length cut: nothing is judged from there on; 0: none
 	Backward   uint64 // packets with a time before the one in front of them
 	ICRC       []ICRCNote
-	Where      string // where the capture was taken
+	// Judged counts packets that were held against the rules: of a flow that is followed, or malformed. 0: the capture says nothing of
+	// anybody.
+	Judged    uint64
+	NotJudged []string // why packets were not judged, with their number
+	Where     string   // where the capture was taken
 }
 
 // Finish ends the capture and sums up.
@@ -86,7 +90,8 @@ func (c *Checker) Finish() *Report {
 	slices.SortFunc(notes, func(a, b ICRCNote) int { return cmp.Compare(a.Host, b.Host) })
 	c.settle()
 	c.completionBug()
-	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
+	judged, why := c.judgedAndNot()
+	r := &Report{Judged: judged, NotJudged: why, More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list, Odd: c.oddities.total}
 	switch {
 	case !c.atEnd:
@@ -97,8 +102,8 @@ func (c *Checker) Finish() *Report {
 		r.Where = "at " + c.own.String()
 	}
 	slices.SortStableFunc(r.Violations, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(boolInt(b.Certain()), boolInt(a.Certain())), cmp.Compare(severity(a), severity(b)),
-			cmp.Compare(a.Packet, b.Packet))
+		return cmp.Or(cmp.Compare(boolInt(b.Certain()), boolInt(a.Certain())), cmp.Compare(a.Packet, b.Packet),
+			cmp.Compare(severity(a), severity(b)))
 	})
 	for h := c.table.oldest; h != nil; h = h.newer {
 		if h.requests+h.responses > 0 {

@@ -126,7 +126,10 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, fores
 	} else if c.filedBehind(t, f, q.src) {
 		moved = true
 	}
-	if moved || t.shaky {
+	if l := c.ev.of(q.src); l != nil && !l.received.has && t.gapNS != 0 && !t.gapSaid && !foreseen {
+		moved = true // no identification tells whether what is missing was filed late
+	}
+	if l := c.ev.of(q.src); moved || t.shaky || l != nil && l.received.backAt > t.since {
 		c.mayBeOrder()
 	}
 	if !foreseen || x.Rule == "RSP-10" {

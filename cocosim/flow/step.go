@@ -177,7 +177,7 @@ func (c *Checker) hold(f *vectors.Frame, q *half, payload []byte) Verdict {
 	t := m.step
 	x, found := c.blame(q, &c.pkt)
 	t.held = append(t.held, held{pkt: c.pkt, payload: append([]byte(nil), payload...), number: f.Number, timeNS: f.TimeNS,
-		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN(), gap: found && (x.rule == "RSP-2" || x.rule == "RSP-9")})
+		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN(), gap: found && !c.pkt.Answer().NAK() && (x.rule == "RSP-2" || x.rule == "RSP-9")})
 	v := said(Broken, "answers what has not come")
 	v.Rule, v.Certainty = "RSP-13", sim.Possible
 	return v
