@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -74,9 +73,9 @@ const FromModel = "model"
 
 // StageChecker judges a device by one stage of the golden model, port by port and in order.
 type StageChecker struct {
-	ports    []hca.PortSpec
+	ports    []sim.PortSpec
 	policies []Policy
-	stage    hca.Stage
+	stage    sim.Stage
 	in, out  []sim.Record
 	owed     []queue       // by port
 	last     []queue       // the record that agreed last, by port: tells a doubled record from a wrong one
@@ -91,7 +90,7 @@ type StageChecker struct {
 const lookahead = 64
 
 // NewStageChecker makes a judge from a stage. policies has one entry a port.
-func NewStageChecker(spec hca.StageSpec, settings hca.Settings, policies []Policy) *StageChecker {
+func NewStageChecker(spec sim.StageSpec, settings sim.Settings, policies []Policy) *StageChecker {
 	n := len(spec.Ports)
 	a := &StageChecker{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n),
 		rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies)}
@@ -106,7 +105,7 @@ func (a *StageChecker) Input(r *sim.Record, earliest uint64, give func(*Violatio
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {
 		o := &a.out[i]
-		a.owed[o.Port].push(o, r, a.ports[r.Port].Kind == hca.Fields, a.ideal[o.Port].end(o.Start, o.End, len(o.Data)))
+		a.owed[o.Port].push(o, r, a.ports[r.Port].Kind == sim.Fields, a.ideal[o.Port].end(o.Start, o.End, len(o.Data)))
 		a.score.Expected++
 	}
 }
@@ -115,7 +114,7 @@ func (a *StageChecker) Input(r *sim.Record, earliest uint64, give func(*Violatio
 // in place of an owed record, or one too many. So one fault never spoils what follows.
 func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
 	q := &a.owed[r.Port]
-	if a.ports[r.Port].Kind == hca.Fields {
+	if a.ports[r.Port].Kind == sim.Fields {
 		a.field(q, r, give)
 		return
 	}

@@ -3,14 +3,13 @@ package cocosim
 import (
 	"fmt"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
-// ChoiceChecker judges a device by an hca.Checker: for outputs whose order or time is the device's choice.
+// ChoiceChecker judges a device by an sim.Checker: for outputs whose order or time is the device's choice.
 type ChoiceChecker struct {
-	ports   []hca.PortSpec
-	judge   hca.Checker
+	ports   []sim.PortSpec
+	judge   sim.Checker
 	rate    *rateJudge
 	ideal   []ideal   // by port
 	windows []*Window // by port
@@ -21,13 +20,13 @@ type ChoiceChecker struct {
 // NewChoiceChecker makes a judge of a stage that has one. Of windows those are looked at that
 // count from the model's cycle: a device may promise more than the judge asks for. timed tells that no output is
 // stalled on purpose, so that what is overdue can be told.
-func NewChoiceChecker(spec hca.StageSpec, settings hca.Settings, policies []Policy, timed bool) *ChoiceChecker {
+func NewChoiceChecker(spec sim.StageSpec, settings sim.Settings, policies []Policy, timed bool) *ChoiceChecker {
 	a := &ChoiceChecker{ports: spec.Ports, judge: spec.Checker(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
 	for _, p := range policies {
 		a.windows = append(a.windows, p.Window)
 	}
 	a.score.CycleError = make([]Histogram, len(spec.Ports))
-	if s, ok := a.judge.(hca.Stallable); ok {
+	if s, ok := a.judge.(sim.Stallable); ok {
 		s.Stalls(func(port sim.Port, cycle uint64) bool { return policies[port].Stalls.Holds(cycle) })
 	}
 	return a
@@ -67,17 +66,17 @@ func (a *ChoiceChecker) Output(r *sim.Record, give func(*Violation)) {
 
 func (a *ChoiceChecker) overdue(cycle uint64, give func(*Violation)) {
 	if a.timed {
-		a.judge.Overdue(cycle, func(j hca.Checked) { give(a.violation(cycle, j)) })
+		a.judge.Overdue(cycle, func(j sim.Checked) { give(a.violation(cycle, j)) })
 	}
 }
 
-func (a *ChoiceChecker) violation(cycle uint64, j hca.Checked) *Violation {
+func (a *ChoiceChecker) violation(cycle uint64, j sim.Checked) *Violation {
 	return &Violation{Verdict: j.Verdict, Cycle: cycle, Packet: j.Input, Known: j.Known}
 }
 
 // Finish asks for everything that never came.
 func (a *ChoiceChecker) Finish(cycle uint64, give func(*Violation)) {
-	a.judge.Overdue(^uint64(0), func(j hca.Checked) { give(a.violation(cycle, j)) })
+	a.judge.Overdue(^uint64(0), func(j sim.Checked) { give(a.violation(cycle, j)) })
 }
 
 // Latest is the judge's.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -48,25 +47,25 @@ func (j *alarmJudge) Input(r *sim.Record) {
 	j.due[r.Data[0]] = sim.Record{End: r.End + 100*uint64(r.Data[1]), Cause: r.Seq}
 }
 
-func (j *alarmJudge) Output(r *sim.Record) hca.Checked {
+func (j *alarmJudge) Output(r *sim.Record) sim.Checked {
 	n := r.Data[0]
 	d, ok := j.due[n]
 	delete(j.due, n)
 	switch {
 	case j.late[n]:
-		return hca.Checked{Cycle: d.End}
+		return sim.Checked{Cycle: d.End}
 	case !ok:
-		return hca.Checked{Verdict: sim.Verdict{Rule: "EXTRA", Text: "not set"}}
+		return sim.Checked{Verdict: sim.Verdict{Rule: "EXTRA", Text: "not set"}}
 	case r.End < d.End:
-		return hca.Checked{Verdict: sim.Verdict{Rule: "EARLY", Text: "early"}, Cycle: d.End, Input: d.Cause, Known: true}
+		return sim.Checked{Verdict: sim.Verdict{Rule: "EARLY", Text: "early"}, Cycle: d.End, Input: d.Cause, Known: true}
 	}
-	return hca.Checked{Cycle: d.End}
+	return sim.Checked{Cycle: d.End}
 }
 
-func (j *alarmJudge) Overdue(cycle uint64, give func(hca.Checked)) {
+func (j *alarmJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	for n, d := range j.due {
 		if d.End+alarmSlack < cycle {
-			give(hca.Checked{Verdict: sim.Verdict{Rule: "LATE", Text: "overdue"}, Cycle: d.End, Input: d.Cause, Known: true})
+			give(sim.Checked{Verdict: sim.Verdict{Rule: "LATE", Text: "overdue"}, Cycle: d.End, Input: d.Cause, Known: true})
 			delete(j.due, n)
 			j.late[n] = true
 		}
@@ -80,10 +79,10 @@ func (j *alarmJudge) Latest() (latest uint64) {
 	return latest
 }
 
-var alarmSpec = hca.StageSpec{Name: "alarm",
-	Ports:   []hca.PortSpec{{Name: "set", Input: true, Kind: hca.Fields}, {Name: "ring", Kind: hca.Fields}},
-	New:     func(hca.Settings) hca.Stage { return &alarm{} },
-	Checker: func(hca.Settings) hca.Checker { return &alarmJudge{map[byte]sim.Record{}, map[byte]bool{}} }}
+var alarmSpec = sim.StageSpec{Name: "alarm",
+	Ports:   []sim.PortSpec{{Name: "set", Input: true, Kind: sim.Fields}, {Name: "ring", Kind: sim.Fields}},
+	New:     func(sim.Settings) sim.Stage { return &alarm{} },
+	Checker: func(sim.Settings) sim.Checker { return &alarmJudge{map[byte]sim.Record{}, map[byte]bool{}} }}
 
 // alarms sets each alarm once, the last but one far beyond DefaultDrain.
 type alarms struct{ at int }

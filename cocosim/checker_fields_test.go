@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -32,9 +31,9 @@ func (s *split) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	return out
 }
 
-var splitSpec = hca.StageSpec{Name: "split",
-	Ports: []hca.PortSpec{{Name: "in", Input: true, Kind: hca.Fields}, {Name: "all", Kind: hca.Fields}, {Name: "odd", Kind: hca.Fields}},
-	New:   func(hca.Settings) hca.Stage { return &split{} }}
+var splitSpec = sim.StageSpec{Name: "split",
+	Ports: []sim.PortSpec{{Name: "in", Input: true, Kind: sim.Fields}, {Name: "all", Kind: sim.Fields}, {Name: "odd", Kind: sim.Fields}},
+	New:   func(sim.Settings) sim.Stage { return &split{} }}
 
 type fewValues struct{ at int }
 

@@ -4,7 +4,6 @@ package cocosim
 import (
 	"context"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -27,7 +26,7 @@ type Config struct {
 // Device is anything with input ports, output ports and a clock: the golden model, RTL behind the bridge, a recording.
 type Device interface {
 	// Ports is the port table; a sim.Port is an index into it.
-	Ports() []hca.PortSpec
+	Ports() []sim.PortSpec
 	// BuildID names exactly what is being run.
 	BuildID() string
 	Reset(ctx context.Context, cfg Config) error

@@ -4,14 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
 // golden is a stage of the model as a device: model against model, and a quick look without a C++ compiler.
 type golden struct {
-	spec      hca.StageSpec
-	stage     hca.Stage
+	spec      sim.StageSpec
+	stage     sim.Stage
 	beatBytes int
 	inputs    []sim.Port
 	waiting   [][]sim.Record // by port: inputs that are not taken yet
@@ -23,7 +22,7 @@ type golden struct {
 
 // NewGolden makes a device of a stage. Its inputs take a beat of beatBytes, or a whole record of fields, a cycle and are never
 // stalled.
-func NewGolden(spec hca.StageSpec, settings hca.Settings, beatBytes int) Device {
+func NewGolden(spec sim.StageSpec, settings sim.Settings, beatBytes int) Device {
 	g := &golden{spec: spec, stage: spec.New(settings), beatBytes: beatBytes}
 	for i, p := range spec.Ports {
 		if p.Input {
@@ -33,7 +32,7 @@ func NewGolden(spec hca.StageSpec, settings hca.Settings, beatBytes int) Device 
 	return g
 }
 
-func (g *golden) Ports() []hca.PortSpec { return g.spec.Ports }
+func (g *golden) Ports() []sim.PortSpec { return g.spec.Ports }
 
 func (g *golden) BuildID() string { return "golden model" }
 
@@ -89,7 +88,7 @@ func (g *golden) next(to uint64) (first sim.Record, ok bool) {
 		}
 		r := g.waiting[p][0]
 		beats := 1
-		if g.spec.Ports[p].Kind == hca.Axis {
+		if g.spec.Ports[p].Kind == sim.Axis {
 			beats = max(1, (len(r.Data)+g.beatBytes-1)/g.beatBytes)
 		}
 		r.Start = max(r.Start, g.now[p])

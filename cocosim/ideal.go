@@ -1,7 +1,7 @@
 package cocosim
 
 import (
-	"hcacosim/model/hca"
+	"hcacosim/model/sim"
 	"math"
 )
 
@@ -48,11 +48,11 @@ type ideal struct {
 	free      uint64 // the first cycle that earlier records leave
 }
 
-func newIdeals(ports []hca.PortSpec, policies []Policy) []ideal {
+func newIdeals(ports []sim.PortSpec, policies []Policy) []ideal {
 	all := make([]ideal, len(ports))
 	for i, p := range ports {
 		all[i].stalls = policies[i].Stalls
-		if p.Kind == hca.Axis {
+		if p.Kind == sim.Axis {
 			all[i].beatBytes = policies[i].BeatBytes
 		}
 	}

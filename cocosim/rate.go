@@ -3,19 +3,18 @@ package cocosim
 import (
 	"fmt"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
 // rateJudge holds an input that takes a beat a cycle against what it did: a bubble behind a packet costs throughput and
 // shows nowhere else, for every window counts from the cycle in which the input was taken.
 type rateJudge struct {
-	ports    []hca.PortSpec
+	ports    []sim.PortSpec
 	policies []Policy
 	next     []uint64 // by input port: the cycle after the last beat taken
 }
 
-func newRateJudge(ports []hca.PortSpec, policies []Policy) *rateJudge {
+func newRateJudge(ports []sim.PortSpec, policies []Policy) *rateJudge {
 	return &rateJudge{ports, policies, make([]uint64, len(ports))}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -17,7 +16,7 @@ type Recorded interface {
 // recording plays what some device gave once: a vector set's expectations, a bench's log. It has no clock of its own: an output
 // leaves one cycle after the input that caused it.
 type recording struct {
-	ports  []hca.PortSpec
+	ports  []sim.PortSpec
 	from   Recorded
 	next   sim.Record // the output that is due next
 	loaded bool
@@ -26,11 +25,11 @@ type recording struct {
 }
 
 // NewRecording makes a device of recorded outputs; a record leaves once the input that its Cause names has been taken.
-func NewRecording(spec hca.StageSpec, from Recorded) Device {
+func NewRecording(spec sim.StageSpec, from Recorded) Device {
 	return &recording{ports: spec.Ports, from: from}
 }
 
-func (d *recording) Ports() []hca.PortSpec { return d.ports }
+func (d *recording) Ports() []sim.PortSpec { return d.ports }
 
 func (d *recording) BuildID() string { return "recording" }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"time"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -424,7 +423,7 @@ func (r *runner) judge() {
 }
 
 // waiting counts the inputs that the device has not taken, and names the port of one.
-func (r *runner) waiting(ports []hca.PortSpec) (n uint64, port string) {
+func (r *runner) waiting(ports []sim.PortSpec) (n uint64, port string) {
 	for i := range r.pending {
 		if k := len(r.pending[i].records) - r.pending[i].head; k > 0 {
 			n, port = n+uint64(k), ports[i].Name

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -30,8 +29,8 @@ func (echoStage) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	return out
 }
 
-var echoSpec = hca.StageSpec{Name: "echo", Ports: []hca.PortSpec{{Name: "in", Input: true}, {Name: "out", UserBits: 16}},
-	New: func(hca.Settings) hca.Stage { return echoStage{} }}
+var echoSpec = sim.StageSpec{Name: "echo", Ports: []sim.PortSpec{{Name: "in", Input: true}, {Name: "out", UserBits: 16}},
+	New: func(sim.Settings) sim.Stage { return echoStage{} }}
 
 // counted is a stimulus of n packets whose bytes tell their number.
 type counted struct{ at, n uint64 }

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"fmt"
+	"hcacosim/docs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,73 +18,6 @@ import (
 
 // The layout of a record stands in three places: in the block's document, in its manifest, and in the ports of its module. Nothing makes
 // one from another; the tests below hold them together.
-
-// layoutField is a field of a record: a row of a document's table, or a part of one ("| 11, 12 | se, mig_req |").
-type layoutField struct {
-	name      string
-	low, high int
-}
-
-func (f layoutField) String() string { return fmt.Sprintf("%s %d:%d", f.name, f.high, f.low) }
-
-// layoutTable is a table of a document whose first two columns are bits and fields.
-type layoutTable struct {
-	before string // the text since the table before it, the head of the table included
-	fields []layoutField
-}
-
-var layoutHead = regexp.MustCompile(`^\|[^|]*\bbits \| field \|`)
-
-// layoutTables reads the tables of a document.
-func layoutTables(text string) (tables []layoutTable, err error) {
-	var before strings.Builder
-	inTable := false
-	for line := range strings.Lines(text) {
-		switch {
-		case layoutHead.MatchString(line):
-			before.WriteString(line)
-			tables = append(tables, layoutTable{before: before.String()})
-			before.Reset()
-			inTable = true
-		case !inTable:
-			before.WriteString(line)
-		case !strings.HasPrefix(line, "|"):
-			inTable = false
-		case !strings.HasPrefix(line, "|---"):
-			fields, err := layoutRow(line)
-			if err != nil {
-				return nil, err
-			}
-			t := &tables[len(tables)-1]
-			t.fields = append(t.fields, fields...)
-		}
-	}
-	return tables, nil
-}
-
-// layoutRow reads a row: "| 23:16 | opcode |", "| 7 | cut |", or bits and fields as lists.
-func layoutRow(line string) (fields []layoutField, err error) {
-	cells := strings.Split(line, "|")
-	places, names := strings.Split(cells[1], ","), strings.Split(cells[2], ",")
-	if len(places) != len(names) {
-		return nil, fmt.Errorf("%d places and %d names: %s", len(places), len(names), line)
-	}
-	for i, place := range places {
-		high, low, isRange := strings.Cut(strings.TrimSpace(place), ":")
-		if !isRange {
-			low = high
-		}
-		f := layoutField{name: strings.TrimSpace(names[i])}
-		if f.high, err = strconv.Atoi(high); err != nil {
-			return nil, err
-		}
-		if f.low, err = strconv.Atoi(low); err != nil {
-			return nil, err
-		}
-		fields = append(fields, f)
-	}
-	return fields, nil
-}
 
 // deviceText is what the test reads of a manifest.
 type deviceText struct {
@@ -106,10 +40,10 @@ type portText struct {
 }
 
 // fields are those of the layout, from bit 0 on.
-func (p *portText) fields() (out []layoutField) {
+func (p *portText) fields() (out []docs.Field) {
 	at := 0
 	for _, f := range p.Layout {
-		out = append(out, layoutField{f.Name, at, at + f.Width - 1})
+		out = append(out, docs.Field{Name: f.Name, Low: at, High: at + f.Width - 1})
 		at += f.Width
 	}
 	return out
@@ -182,7 +116,7 @@ func highBit(text string, defaults map[string]int) int {
 // layoutDifferences compares document, manifest and module of a device.
 func layoutDifferences(document string, manifest *deviceText, module string, numbers map[string]int) (differences []string) {
 	say := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
-	tables, err := layoutTables(document)
+	tables, err := docs.Tables(document)
 	if err != nil {
 		say("document: %v", err)
 	}
@@ -201,10 +135,10 @@ func layoutDifferences(document string, manifest *deviceText, module string, num
 		return differences
 	}
 	for i, p := range records {
-		if !strings.Contains(tables[i].before, "`"+p.Name+"`") {
+		if !strings.Contains(tables[i].Before, "`"+p.Name+"`") {
 			say("table %d does not name %s", i+1, p.Name)
 		}
-		if want, got := fmt.Sprint(tables[i].fields), fmt.Sprint(p.fields()); want != got {
+		if want, got := fmt.Sprint(tables[i].Fields), fmt.Sprint(p.fields()); want != got {
 			say("%s: document %s, manifest %s", p.Name, want, got)
 		}
 	}

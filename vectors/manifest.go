@@ -12,6 +12,7 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
 )
 
 // SetFormat is the version of the vector set's format, as docs/vectors.md has it.
@@ -58,9 +59,9 @@ type FileInfo struct {
 	Records uint64 `json:"records"`
 }
 
-var kindNames = map[hca.Kind]string{hca.Axis: "axis", hca.Fields: "fields"}
+var kindNames = map[sim.Kind]string{sim.Axis: "axis", sim.Fields: "fields"}
 
-func manifestPorts(stage hca.StageSpec) (ports []ManifestPort) {
+func manifestPorts(stage sim.StageSpec) (ports []ManifestPort) {
 	for _, p := range stage.Ports {
 		ports = append(ports, ManifestPort{p.Name, p.Input, kindNames[p.Kind], p.UserBits})
 	}
@@ -91,32 +92,32 @@ func OpenSet(dir string) (*Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		if _, statErr := os.Stat(dir); errors.Is(statErr, fs.ErrNotExist) {
-			return nil, &Error{File: dir, Offset: -1, What: "no such directory", Err: err}
+			return nil, &capture.Error{File: dir, Offset: -1, What: "no such directory", Err: err}
 		}
-		return nil, &Error{File: dir, Offset: -1, What: "not a vector set: it has no manifest.json", Err: err}
+		return nil, &capture.Error{File: dir, Offset: -1, What: "not a vector set: it has no manifest.json", Err: err}
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxManifestBytes))
 	if err != nil {
-		return nil, openError(path, err)
+		return nil, capture.OpenError(path, err)
 	}
 	s := &Set{Dir: dir}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s.Manifest); err != nil {
-		return nil, &Error{File: path, Offset: -1, What: "not a manifest of a vector set: " + err.Error(), Err: err}
+		return nil, &capture.Error{File: path, Offset: -1, What: "not a manifest of a vector set: " + err.Error(), Err: err}
 	}
 	if s.Format != SetFormat {
-		return nil, &Error{File: path, Offset: -1, What: fmt.Sprintf("vector set of format %d; this program reads %d", s.Format, SetFormat)}
+		return nil, &capture.Error{File: path, Offset: -1, What: fmt.Sprintf("vector set of format %d; this program reads %d", s.Format, SetFormat)}
 	}
 	return s, nil
 }
 
 // Stage is the stage of the golden model that the set was made for, if this program has it with the same ports.
-func (s *Set) Stage() (hca.StageSpec, error) {
+func (s *Set) Stage() (sim.StageSpec, error) {
 	stage, ok := hca.Lookup(s.Dut)
 	if !ok {
-		return stage, &Error{File: s.Dir, Offset: -1, What: fmt.Sprintf("made for %q, which the golden model does not have", s.Dut)}
+		return stage, &capture.Error{File: s.Dir, Offset: -1, What: fmt.Sprintf("made for %q, which the golden model does not have", s.Dut)}
 	}
 	ports := manifestPorts(stage)
 	same := len(ports) == len(s.Ports)
@@ -124,7 +125,7 @@ func (s *Set) Stage() (hca.StageSpec, error) {
 		same = ports[i] == s.Ports[i]
 	}
 	if !same {
-		return stage, &Error{File: s.Dir, Offset: -1, What: "the ports of " + s.Dut + " have changed since the set was made", Do: "make it again: " + s.Command}
+		return stage, &capture.Error{File: s.Dir, Offset: -1, What: "the ports of " + s.Dut + " have changed since the set was made", Do: "make it again: " + s.Command}
 	}
 	return stage, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
 )
 
 // jsonRecord is a line of records.jsonl.
@@ -58,7 +59,7 @@ func appendRecord(b []byte, port string, r *sim.Record, input bool, packets uint
 }
 
 // maxLineBytes is the longest line that is read: a record of 256 KiB in hex.
-const maxLineBytes = 2*MaxFrameBytes + 1024
+const maxLineBytes = 2*capture.MaxFrameBytes + 1024
 
 // recordReader reads records.jsonl.
 type recordReader struct {
@@ -104,7 +105,7 @@ func (r *recordReader) next() (ok bool, err error) {
 }
 
 func (r *recordReader) fail(what string) error {
-	return &Error{File: r.name, Offset: -1, What: "line " + strconv.FormatUint(r.line, 10) + ": " + what}
+	return &capture.Error{File: r.name, Offset: -1, What: "line " + strconv.FormatUint(r.line, 10) + ": " + what}
 }
 
 // parse reads the form that appendRecord writes, which is ten times as quick as taking JSON apart.

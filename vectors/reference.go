@@ -3,7 +3,6 @@ package vectors
 import (
 	"slices"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -12,15 +11,15 @@ const referenceBeatBytes = 64
 
 // reference runs a model stage on one packet after the other, at one beat a cycle, back to back.
 type reference struct {
-	ports []hca.PortSpec
-	stage hca.Stage
-	judge hca.Checker // tells how long the stage may owe something; nil where the stage says it all at once
+	ports []sim.PortSpec
+	stage sim.Stage
+	judge sim.Checker // tells how long the stage may owe something; nil where the stage says it all at once
 	now   []uint64    // by input port: the first cycle in which it is free
 	in    [1]sim.Record
 	out   []sim.Record
 }
 
-func newReference(spec hca.StageSpec, settings hca.Settings) *reference {
+func newReference(spec sim.StageSpec, settings sim.Settings) *reference {
 	r := &reference{ports: spec.Ports, stage: spec.New(settings), now: make([]uint64, len(spec.Ports))}
 	r.stage.Reset()
 	if spec.Checker != nil {
@@ -33,7 +32,7 @@ func newReference(spec hca.StageSpec, settings hca.Settings) *reference {
 // until the next call.
 func (f *reference) feed(r sim.Record) []sim.Record {
 	beats, now := 1, &f.now[r.Port]
-	if f.ports[r.Port].Kind == hca.Axis {
+	if f.ports[r.Port].Kind == sim.Axis {
 		beats = max(1, (len(r.Data)+referenceBeatBytes-1)/referenceBeatBytes)
 	}
 	r.Start = max(r.Start, *now)

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
 )
 
 // Check proves a vector set intact: every file is there and unchanged, and nothing else is; every record can be read and
@@ -60,32 +61,32 @@ func (s *Set) checkFiles() error {
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		path := filepath.Join(s.Dir, name)
 		if name != filepath.Base(name) {
-			return &Error{File: s.Dir, Offset: -1, What: "lists a file outside of the set: " + name}
+			return &capture.Error{File: s.Dir, Offset: -1, What: "lists a file outside of the set: " + name}
 		}
 		sum, size, err := hashFile(path)
 		if err != nil {
-			return openError(path, err)
+			return capture.OpenError(path, err)
 		}
 		want := s.Files[name]
 		switch {
 		case size != want.Bytes:
-			return &Error{File: path, Offset: -1, What: fmt.Sprintf("has %d bytes, the manifest says %d", size, want.Bytes)}
+			return &capture.Error{File: path, Offset: -1, What: fmt.Sprintf("has %d bytes, the manifest says %d", size, want.Bytes)}
 		case sum != want.SHA256:
-			return &Error{File: path, Offset: -1, What: "has been changed: its SHA-256 is not the manifest's"}
+			return &capture.Error{File: path, Offset: -1, What: "has been changed: its SHA-256 is not the manifest's"}
 		}
 	}
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
-		return openError(s.Dir, err)
+		return capture.OpenError(s.Dir, err)
 	}
 	for _, e := range entries {
 		if _, ok := s.Files[e.Name()]; !ok && e.Name() != manifestFile {
-			return &Error{File: filepath.Join(s.Dir, e.Name()), Offset: -1, What: "is not listed in the manifest"}
+			return &capture.Error{File: filepath.Join(s.Dir, e.Name()), Offset: -1, What: "is not listed in the manifest"}
 		}
 	}
 	for _, name := range []string{stimulusFile, expectFile, recordsFile} {
 		if _, ok := s.Files[name]; !ok {
-			return &Error{File: s.Dir, Offset: -1, What: "the manifest does not list " + name}
+			return &capture.Error{File: s.Dir, Offset: -1, What: "the manifest does not list " + name}
 		}
 	}
 	return nil
@@ -136,7 +137,7 @@ func (c *checker) describe(r *sim.Record) string {
 }
 
 func (c *checker) fail(what string) error {
-	return &Error{File: c.set.Dir, Offset: -1, What: fmt.Sprintf("after stimulus record %d: %s", c.inputs, what)}
+	return &capture.Error{File: c.set.Dir, Offset: -1, What: fmt.Sprintf("after stimulus record %d: %s", c.inputs, what)}
 }
 
 func (c *checker) finish() error {

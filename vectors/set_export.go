@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
+	"hcacosim/vectors/capture"
 )
 
 // text gathers the text of a file.
@@ -47,14 +47,14 @@ func appendHexBelow(dst, b []byte) []byte {
 // readmemhSink writes PORT.memh for every port: for $readmemh, a word a line. A word of a packet port is a beat; from the high
 // end: tuser (whole digits), tlast (a digit), tkeep, tdata with byte 0 in its low bits. A word of another port is a record.
 type readmemhSink struct {
-	ports []hca.PortSpec
+	ports []sim.PortSpec
 	files []*text
 	beat  []byte
 }
 
 func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
 	if bits < 64 || bits > 1024 || bits&(bits-1) != 0 {
-		return nil, &Error{File: "--readmemh " + strconv.Itoa(bits), Offset: -1, What: "no data width of the blocks", Do: "64, 128, 256, 512 or 1024"}
+		return nil, &capture.Error{File: "--readmemh " + strconv.Itoa(bits), Offset: -1, What: "no data width of the blocks", Do: "64, 128, 256, 512 or 1024"}
 	}
 	s := &readmemhSink{ports: w.stage.Ports, beat: make([]byte, bits/8)}
 	for _, p := range s.ports {
@@ -62,7 +62,7 @@ func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.Kind == hca.Axis {
+		if p.Kind == sim.Axis {
 			t.printf("// %s of %s, a beat a word: tuser %d bits, tlast 4, tkeep %d, tdata %d\n", p.Name, w.stage.Name, 4*userDigits(p), bits/8, bits)
 		} else {
 			t.printf("// %s of %s, a record a word\n", p.Name, w.stage.Name)
@@ -72,14 +72,14 @@ func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
 	return s, nil
 }
 
-func userDigits(p hca.PortSpec) int { return max(1, (p.UserBits+3)/4) }
+func userDigits(p sim.PortSpec) int { return max(1, (p.UserBits+3)/4) }
 
 func (s *readmemhSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 	t, p := s.files[r.Port], s.ports[r.Port]
 	t.file.records++
-	if p.Kind != hca.Axis {
+	if p.Kind != sim.Axis {
 		t.buf = append(appendHexBelow(t.buf, r.Data), '\n')
-		t.flushAt(flushBytes)
+		t.flushAt(capture.FlushBytes)
 		return
 	}
 	for at := 0; at < len(r.Data); at += len(s.beat) {
@@ -92,7 +92,7 @@ func (s *readmemhSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) 
 		}
 		t.buf = appendBeat(t.buf, s.beat, n, last, user, userDigits(p))
 	}
-	t.flushAt(flushBytes)
+	t.flushAt(capture.FlushBytes)
 }
 
 func appendBeat(dst, beat []byte, n int, last bool, user uint32, digits int) []byte {
@@ -150,7 +150,7 @@ func (s *headerSink) record(r *sim.Record, _ bool, _ wire.Link, _ []byte) {
 	for at := 0; at < len(r.Data); at += 32 {
 		t.buf = append(appendCBytes(t.buf, r.Data[at:min(at+32, len(r.Data))]), '\n')
 	}
-	t.flushAt(flushBytes)
+	t.flushAt(capture.FlushBytes)
 }
 
 func appendCBytes(dst, b []byte) []byte {

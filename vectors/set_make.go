@@ -2,30 +2,31 @@ package vectors
 
 import (
 	"fmt"
+	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
+	"hcacosim/vectors/scenario"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"hcacosim/model/hca"
 )
 
 // GenerateSet writes the vector set of a scenario for a stage. The same arguments give the same bytes.
-func GenerateSet(dir string, s *Scenario, stage hca.StageSpec, seed, count uint64, o SetOptions) (*Set, error) {
+func GenerateSet(dir string, s *scenario.Scenario, stage sim.StageSpec, seed, count uint64, o SetOptions) (*Set, error) {
 	source, err := NewGenerated(s, stage, seed, count)
 	if err != nil {
 		return nil, err
 	}
 	return WriteSet(dir, Manifest{
 		Name: fmt.Sprintf("%s-%d", s.Name, seed), Dut: stage.Name,
-		Scenario: s.Name, Generator: GeneratorVersion, Seed: seed,
+		Scenario: s.Name, Generator: scenario.GeneratorVersion, Seed: seed,
 		Command: fmt.Sprintf("vecgen gen --scenario %s --seed %d --count %d --dut %s", s.Name, seed, count, stage.Name) + o.flags(),
 	}, source, o)
 }
 
 // ImportSet writes the vector set of a capture for a stage.
-func ImportSet(dir, path string, stage hca.StageSpec, o SetOptions) (*Set, error) {
-	source, err := NewPlayed(func() (*Capture, error) { return OpenCapture(path) }, stage)
+func ImportSet(dir, path string, stage sim.StageSpec, o SetOptions) (*Set, error) {
+	source, err := NewPlayed(func() (*capture.Reader, error) { return capture.Open(path) }, stage)
 	if err != nil {
 		return nil, err
 	}

@@ -9,15 +9,16 @@ import (
 
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
+	"hcacosim/vectors/capture"
 )
 
 // Records reads one side of a vector set in the order in which it was written.
 type Records struct {
 	set     *Set
-	capture *Capture
+	in      *capture.Reader
 	file    *os.File
 	lines   recordReader
-	frame   Frame
+	frame   capture.Frame
 	packets uint64 // that Next returned
 	seqs    []uint64
 	pending bool // lines holds a line that is not used up (stimulus)
@@ -51,15 +52,15 @@ func (s *Set) Expected() (*Records, error) {
 }
 
 func (s *Set) records(name string) (*Records, error) {
-	capture, err := OpenCapture(filepath.Join(s.Dir, name))
+	in, err := capture.Open(filepath.Join(s.Dir, name))
 	if err != nil {
 		return nil, err
 	}
-	r := &Records{set: s, capture: capture, seqs: make([]uint64, len(s.Ports))}
+	r := &Records{set: s, in: in, seqs: make([]uint64, len(s.Ports))}
 	path := filepath.Join(s.Dir, recordsFile)
 	if r.file, err = os.Open(path); err != nil {
-		capture.Close()
-		return nil, openError(path, err)
+		in.Close()
+		return nil, capture.OpenError(path, err)
 	}
 	r.lines = newRecordReader(r.file, path)
 	return r, nil
@@ -72,7 +73,7 @@ func (r *Records) Next(rec *sim.Record) error { return r.next(rec) }
 func (r *Records) Why() []byte { return r.frame.Comment }
 
 // Close closes the files.
-func (r *Records) Close() error { return errors.Join(r.capture.Close(), r.file.Close()) }
+func (r *Records) Close() error { return errors.Join(r.in.Close(), r.file.Close()) }
 
 // Origin says where record i came from. It reads the set again from its start.
 func (r *Records) Origin(i uint64) string {
@@ -87,12 +88,12 @@ func (r *Records) Origin(i uint64) string {
 			return fmt.Sprintf("%s, record %d", r.set.Dir, i)
 		}
 	}
-	return fmt.Sprintf("%s, packet %d: %s", r.capture.name, again.frame.Number, again.Why())
+	return fmt.Sprintf("%s, packet %d: %s", r.in.Name(), again.frame.Number, again.Why())
 }
 
 // nextPacket returns the next packet of the capture.
 func (r *Records) nextPacket(rec *sim.Record) (err error) {
-	if r.frame, err = r.capture.Next(); err != nil {
+	if r.frame, err = r.in.Next(); err != nil {
 		return err
 	}
 	port, spec := r.set.port(r.frame.Port)
@@ -106,7 +107,7 @@ func (r *Records) nextPacket(rec *sim.Record) (err error) {
 }
 
 func (r *Records) fail(what string) error {
-	return &Error{File: r.capture.name, Packet: r.frame.Number, Offset: -1, What: what}
+	return &capture.Error{File: r.in.Name(), Packet: r.frame.Number, Offset: -1, What: what}
 }
 
 // nextStimulus puts packets and the records of other ports together again.
@@ -179,7 +180,7 @@ func (r *Records) nextExpected(rec *sim.Record) error {
 
 // atEnd: the capture must end with the lines.
 func (r *Records) atEnd() error {
-	f, err := r.capture.Next()
+	f, err := r.in.Next()
 	if err == nil {
 		r.frame = f
 		return r.fail("has no line in " + recordsFile)

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -17,18 +18,20 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
+	"hcacosim/vectors/scenario"
 )
 
-func stageNamed(t testing.TB, name string) hca.StageSpec {
+func stageNamed(t testing.TB, name string) sim.StageSpec {
 	t.Helper()
 	s, ok := hca.Lookup(name)
 	require.True(t, ok)
 	return s
 }
 
-func generate(t testing.TB, scenario, dut string, seed, count uint64, o SetOptions) *Set {
+func generate(t testing.TB, name, dut string, seed, count uint64, o SetOptions) *Set {
 	t.Helper()
-	s, err := LookupScenario(scenario)
+	s, err := scenario.Lookup(name)
 	require.NoError(t, err)
 	set, err := GenerateSet(filepath.Join(t.TempDir(), "set"), s, stageNamed(t, dut), seed, count, o)
 	require.NoError(t, err)
@@ -46,7 +49,7 @@ func fileOf(t testing.TB, s *Set, name string) []byte {
 func TestSameSeedSameBytes(t *testing.T) {
 	o := SetOptions{ReadmemhBits: 256, CHeader: true}
 	for _, dut := range []string{"icrc_check", "icrc_insert", "vcrc_check"} {
-		s := DefaultScenario(dut).Name
+		s := scenario.Default(dut).Name
 		a, b := generate(t, s, dut, 9, 300, o), generate(t, s, dut, 9, 300, o)
 		require.Len(t, a.Files, 7)
 		for name := range a.Files {
@@ -60,7 +63,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 // TestBytesOfFormat1 pins the bytes of generator version 2, so that a change of them is never an accident: then
 // GeneratorVersion or SetFormat goes up and these lines change.
 func TestBytesOfFormat1(t *testing.T) {
-	require.Equal(t, 2, GeneratorVersion)
+	require.Equal(t, 2, scenario.GeneratorVersion)
 	require.Equal(t, 1, SetFormat)
 	set := generate(t, "mix", "icrc_check", 1, 1000, SetOptions{})
 	for name, want := range map[string]string{
@@ -87,8 +90,8 @@ func TestShorterSetIsAPrefix(t *testing.T) {
 func TestSetIsReadBack(t *testing.T) {
 	for _, dut := range []string{"icrc_check", "icrc_insert", "vcrc_check"} {
 		stage := stageNamed(t, dut)
-		scenario := DefaultScenario(dut)
-		written := generate(t, scenario.Name, dut, 3, 500, SetOptions{})
+		sc := scenario.Default(dut)
+		written := generate(t, sc.Name, dut, 3, 500, SetOptions{})
 		set, err := OpenSet(written.Dir)
 		require.NoError(t, err)
 		require.Equal(t, written.Manifest, set.Manifest)
@@ -100,7 +103,7 @@ func TestSetIsReadBack(t *testing.T) {
 		expected, err := set.Expected()
 		require.NoError(t, err)
 		defer expected.Close()
-		again, err := NewGenerated(scenario, stage, 3, 500)
+		again, err := NewGenerated(sc, stage, 3, 500)
 		require.NoError(t, err)
 		model := stage.New(nil)
 		for i := range 500 {
@@ -130,7 +133,7 @@ func TestCheckFindsEveryFlippedByte(t *testing.T) {
 		for at := 0; at < len(data); at += 1 + len(data)/97 {
 			data[at] ^= 1
 			require.NoError(t, os.WriteFile(path, data, 0o666))
-			var e *Error
+			var e *capture.Error
 			require.ErrorAs(t, set.Check(), &e, "%s byte %d", name, at)
 			data[at] ^= 1
 		}
@@ -213,7 +216,7 @@ func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 
 // TestSetAppearsWholeOrNotAtAll: an error on the way leaves nothing behind, and nothing but a vector set is replaced.
 func TestSetAppearsWholeOrNotAtAll(t *testing.T) {
-	s, err := LookupScenario("valid")
+	s, err := scenario.Lookup("valid")
 	require.NoError(t, err)
 	stage := stageNamed(t, "icrc_check")
 	parent := t.TempDir()
@@ -252,7 +255,7 @@ func TestFullDiskStopsTheSet(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Symlink(full, filepath.Join(dir, expectFile)))
 	stage := stageNamed(t, "icrc_check")
-	s, err := LookupScenario("minimum")
+	s, err := scenario.Lookup("minimum")
 	require.NoError(t, err)
 	const endless = 1 << 60
 	source, err := NewGenerated(s, stage, 1, endless)
@@ -293,10 +296,10 @@ func (s *twoPorts) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	return out
 }
 
-var twoPortsSpec = hca.StageSpec{Name: "two_ports", New: func(hca.Settings) hca.Stage { return &twoPorts{} }, Ports: []hca.PortSpec{
-	{Name: "rx", Input: true, Kind: hca.Axis, UserBits: 8},
-	{Name: "timer", Input: true, Kind: hca.Fields},
-	{Name: "event", Kind: hca.Fields},
+var twoPortsSpec = sim.StageSpec{Name: "two_ports", New: func(sim.Settings) sim.Stage { return &twoPorts{} }, Ports: []sim.PortSpec{
+	{Name: "rx", Input: true, Kind: sim.Axis, UserBits: 8},
+	{Name: "timer", Input: true, Kind: sim.Fields},
+	{Name: "event", Kind: sim.Fields},
 }}
 
 // listSource plays records.
@@ -368,7 +371,7 @@ func (s *fork) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 
 // TestLinesAndPacketsMustMatch: a line of one port does not take the packet of another.
 func TestLinesAndPacketsMustMatch(t *testing.T) {
-	spec := hca.StageSpec{Name: "fork", New: func(hca.Settings) hca.Stage { return &fork{} }, Ports: []hca.PortSpec{
+	spec := sim.StageSpec{Name: "fork", New: func(sim.Settings) sim.Stage { return &fork{} }, Ports: []sim.PortSpec{
 		{Name: "in", Input: true, UserBits: 1}, {Name: "even"}, {Name: "odd"}}}
 	in := []sim.Record{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")}, {Seq: 2, Data: []byte("two")}}
 	set, err := writeSet(filepath.Join(t.TempDir(), "set"), spec, Manifest{Dut: "fork"}, &listSource{records: in}, SetOptions{})
@@ -444,7 +447,7 @@ func TestReadmemh(t *testing.T) {
 			require.Equal(t, io.EOF, records.Next(&sim.Record{}))
 		}
 	}
-	s, _ := LookupScenario("mix")
+	s, _ := scenario.Lookup("mix")
 	_, err := GenerateSet(filepath.Join(t.TempDir(), "set"), s, stageNamed(t, "icrc_check"), 1, 1, SetOptions{ReadmemhBits: 96})
 	require.EqualError(t, err, "--readmemh 96: no data width of the blocks (64, 128, 256, 512 or 1024)")
 }
@@ -467,7 +470,7 @@ func TestCHeader(t *testing.T) {
 	for len(b) > 0 {
 		var r sim.Record
 		require.NoError(t, records.Next(&r))
-		u32 := func(b []byte) uint32 { return byteOrder{}.u32(b) }
+		u32 := binary.LittleEndian.Uint32
 		require.Equal(t, r.User, u32(b))
 		size := u32(b[4:])
 		require.Equal(t, r.Data, b[8:8+size])
@@ -521,7 +524,7 @@ func FuzzRecords(f *testing.F) {
 func BenchmarkSet(b *testing.B) {
 	const packets = 200_000
 	for _, name := range []string{"mix", "minimum"} {
-		s, err := LookupScenario(name)
+		s, err := scenario.Lookup(name)
 		require.NoError(b, err)
 		stage := stageNamed(b, "icrc_check")
 		b.Run(name+"/null", func(b *testing.B) {

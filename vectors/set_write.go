@@ -17,6 +17,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
+	"hcacosim/vectors/capture"
 )
 
 // Source is what a vector set is made from: a stimulus that says why.
@@ -32,7 +33,7 @@ type SetOptions struct {
 	Force        bool // replace a vector set that is there
 	ReadmemhBits int  // data width of $readmemh files; 0 for none
 	CHeader      bool
-	Settings     hca.Settings               // of the stage, where they are not its manifest's
+	Settings     sim.Settings               // of the stage, where they are not its manifest's
 	Now          func(records uint64) error // called now and then; an error stops; may be nil
 }
 
@@ -41,12 +42,12 @@ type SetOptions struct {
 func WriteSet(dir string, m Manifest, source Source, o SetOptions) (*Set, error) {
 	stage, ok := hca.Lookup(m.Dut)
 	if !ok {
-		return nil, &Error{File: dir, Offset: -1, What: "the golden model has no stage " + m.Dut}
+		return nil, &capture.Error{File: dir, Offset: -1, What: "the golden model has no stage " + m.Dut}
 	}
 	return writeSet(dir, stage, m, source, o)
 }
 
-func writeSet(dir string, stage hca.StageSpec, m Manifest, source Source, o SetOptions) (*Set, error) {
+func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetOptions) (*Set, error) {
 	place, err := claim(dir, o.Force)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ type setWriter struct {
 	name     string // of the set, for errors
 	dir      string // where it is written
 	manifest *Manifest
-	stage    hca.StageSpec
+	stage    sim.StageSpec
 	files    []*setFile
 	sinks    []sink
 	links    [1 << 16]wire.Link // of the last inputs by Seq, so that an output is filed under the link of its cause
@@ -151,7 +152,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 		}
 	}
 	if w.manifest.StimulusRecords == 0 {
-		return &Error{File: w.name, Offset: -1, What: "nothing to write: no packet for " + w.stage.Name}
+		return &capture.Error{File: w.name, Offset: -1, What: "nothing to write: no packet for " + w.stage.Name}
 	}
 	w.outputs(model.finish())
 	for _, s := range w.sinks {
@@ -280,7 +281,7 @@ type captureSink struct {
 // side is one capture: an interface per port and link.
 type side struct {
 	file   *setFile
-	w      *CaptureWriter
+	w      *capture.Writer
 	ifaces [][2]int // by port and link; -1 where there is none
 }
 
@@ -295,31 +296,31 @@ func newCaptureSink(w *setWriter) (*captureSink, error) {
 		if err != nil {
 			return nil, err
 		}
-		*s.side = side{file: f, w: NewCaptureWriter(f, application)}
+		*s.side = side{file: f, w: capture.NewWriter(f, application)}
 		for _, p := range w.stage.Ports {
-			s.side.addPort(p, p.Input == s.input && p.Kind == hca.Axis, hasEthernet(w.stage))
+			s.side.addPort(p, p.Input == s.input && p.Kind == sim.Axis, hasEthernet(w.stage))
 		}
 	}
 	return c, nil
 }
 
 // hasEthernet: a stage whose input has no sideband for the link is an IB one.
-func hasEthernet(stage hca.StageSpec) bool {
+func hasEthernet(stage sim.StageSpec) bool {
 	for _, p := range stage.Ports {
-		if p.Input && p.Kind == hca.Axis && p.UserBits > 0 {
+		if p.Input && p.Kind == sim.Axis && p.UserBits > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *side) addPort(p hca.PortSpec, here, ethernet bool) {
+func (s *side) addPort(p sim.PortSpec, here, ethernet bool) {
 	ids := [2]int{-1, -1}
 	if here && ethernet {
-		ids[wire.LinkEthernet] = s.w.Interface(p.Name, LinkTypeEthernet)
+		ids[wire.LinkEthernet] = s.w.Interface(p.Name, capture.LinkTypeEthernet)
 	}
 	if here {
-		ids[wire.LinkIB] = s.w.Interface(p.Name, LinkTypeInfiniBand)
+		ids[wire.LinkIB] = s.w.Interface(p.Name, capture.LinkTypeInfiniBand)
 	}
 	s.ifaces = append(s.ifaces, ids)
 }
@@ -353,19 +354,19 @@ func (c *captureSink) flush() error { return errors.Join(c.stimulus.w.Flush(), c
 // that are no packets or whose sideband says more than the link.
 type recordSink struct {
 	file    *setFile
-	ports   []hca.PortSpec
+	ports   []sim.PortSpec
 	packets uint64 // of the stimulus
 	buf     []byte
 }
 
 func newRecordSink(w *setWriter) (*recordSink, error) {
 	f, err := w.create(recordsFile)
-	return &recordSink{file: f, ports: w.stage.Ports, buf: make([]byte, 0, flushBytes+maxLineBytes)}, err
+	return &recordSink{file: f, ports: w.stage.Ports, buf: make([]byte, 0, capture.FlushBytes+maxLineBytes)}, err
 }
 
 func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 	p := &s.ports[r.Port]
-	isPacket := p.Kind == hca.Axis
+	isPacket := p.Kind == sim.Axis
 	if input && isPacket {
 		s.packets++
 		if r.User == userOf(linkFor(p.UserBits, r.User), p.UserBits) && r.Start == 0 {
@@ -374,7 +375,7 @@ func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 	}
 	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, !isPacket)
 	s.file.records++
-	if len(s.buf) >= flushBytes {
+	if len(s.buf) >= capture.FlushBytes {
 		s.flush()
 	}
 }
@@ -401,19 +402,19 @@ func claim(dir string, force bool) (*place, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, openError(dir, err)
+		return nil, capture.OpenError(dir, err)
 	case len(entries) > 0 && !force:
-		return nil, &Error{File: dir, Offset: -1, What: "is not empty", Do: "--force replaces a vector set"}
+		return nil, &capture.Error{File: dir, Offset: -1, What: "is not empty", Do: "--force replaces a vector set"}
 	case len(entries) > 0:
 		if _, err := os.Stat(filepath.Join(dir, manifestFile)); err != nil {
-			return nil, &Error{File: dir, Offset: -1, What: "is neither empty nor a vector set: not replaced"}
+			return nil, &capture.Error{File: dir, Offset: -1, What: "is neither empty nor a vector set: not replaced"}
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return nil, openError(filepath.Dir(dir), err)
+		return nil, capture.OpenError(filepath.Dir(dir), err)
 	}
 	if p.temp, err = os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp"); err != nil {
-		return nil, openError(filepath.Dir(dir), err)
+		return nil, capture.OpenError(filepath.Dir(dir), err)
 	}
 	return p, os.Chmod(p.temp, 0o755)
 }
@@ -425,7 +426,7 @@ func (p *place) publish() error {
 	}
 	aside := p.temp + ".old"
 	if err := os.Rename(p.dir, aside); err != nil {
-		return openError(p.dir, err)
+		return capture.OpenError(p.dir, err)
 	}
 	if err := os.Rename(p.temp, p.dir); err != nil {
 		return errors.Join(err, os.Rename(aside, p.dir))

@@ -6,52 +6,56 @@ import (
 	"strconv"
 	"strings"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
+	"hcacosim/vectors/capture"
+	"hcacosim/vectors/scenario"
 )
 
 // packetPort is the port that packets enter a stage by: its first AXI-Stream input.
-func packetPort(stage hca.StageSpec) (sim.Port, error) {
+func packetPort(stage sim.StageSpec) (sim.Port, error) {
 	for i, p := range stage.Ports {
-		if p.Input && p.Kind == hca.Axis {
+		if p.Input && p.Kind == sim.Axis {
 			return sim.Port(i), nil
 		}
 	}
-	return 0, &Error{File: stage.Name, Offset: -1, What: "has no port that packets enter by"}
+	return 0, &capture.Error{File: stage.Name, Offset: -1, What: "has no port that packets enter by"}
 }
 
 // Generated is a scenario as a stimulus for a stage.
 type Generated struct {
-	generator    *Generator
+	generator    *scenario.Generator
+	name         string // of the scenario
+	seed         uint64
 	port         sim.Port
 	userBits     int
 	index, count uint64
 	seqs         []uint64 // by port
-	c            Case
+	c            scenario.Case
 }
 
 // recordPort is the port that the records of a scenario enter its stage by: its first input for records.
-func recordPort(s *Scenario, stage hca.StageSpec) (sim.Port, error) {
+func recordPort(s *scenario.Scenario, stage sim.StageSpec) (sim.Port, error) {
 	for i, p := range stage.Ports {
-		if p.Input && p.Kind == hca.Fields && s.IsFor(stage.Name) {
+		if p.Input && p.Kind == sim.Fields && s.IsFor(stage.Name) {
 			return sim.Port(i), nil
 		}
 	}
-	return 0, &Error{File: stage.Name, Offset: -1, What: "cannot take the records of scenario " + s.Name,
+	return 0, &capture.Error{File: stage.Name, Offset: -1, What: "cannot take the records of scenario " + s.Name,
 		Do: "it is for " + strings.Join(s.Stages, ", ")}
 }
 
 // NewGenerated starts count packets or records of a scenario.
-func NewGenerated(s *Scenario, stage hca.StageSpec, seed, count uint64) (*Generated, error) {
+func NewGenerated(s *scenario.Scenario, stage sim.StageSpec, seed, count uint64) (*Generated, error) {
 	port, err := packetPort(stage)
-	if s.Input == hca.Fields {
+	if s.Input == sim.Fields {
 		port, err = recordPort(s, stage)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &Generated{generator: NewGenerator(s, seed), port: port, userBits: stage.Ports[port].UserBits, count: count, seqs: make([]uint64, len(stage.Ports))}, nil
+	return &Generated{generator: scenario.NewGenerator(s, seed), name: s.Name, seed: seed,
+		port: port, userBits: stage.Ports[port].UserBits, count: count, seqs: make([]uint64, len(stage.Ports))}, nil
 }
 
 // Next sets r to the next packet, or returns io.EOF. Data is valid until the next call.
@@ -75,39 +79,39 @@ func (s *Generated) Why() []byte { return s.c.Why }
 
 // Origin says where packet i came from. It may be called at any time.
 func (s *Generated) Origin(i uint64) string {
-	var c Case
+	var c scenario.Case
 	s.generator.Make(i, &c)
-	return fmt.Sprintf("scenario %s, seed %d, packet %d: %s", s.generator.scenario.Name, s.generator.seed, i, c.Why)
+	return fmt.Sprintf("scenario %s, seed %d, packet %d: %s", s.name, s.seed, i, c.Why)
 }
 
 // Played is a capture as a stimulus for a stage.
 type Played struct {
-	open     func() (*Capture, error)
-	capture  *Capture
+	open     func() (*capture.Reader, error)
+	in       *capture.Reader
 	port     sim.Port
 	userBits int
 	seq      uint64
-	frame    Frame
+	frame    capture.Frame
 	why      []byte
 }
 
 // NewPlayed starts the capture that open opens. Left out is what no device was ever given, frames that a snap length cut, and
 // what the stage cannot take: empty frames, and frames of a link that it does not have.
-func NewPlayed(open func() (*Capture, error), stage hca.StageSpec) (*Played, error) {
+func NewPlayed(open func() (*capture.Reader, error), stage sim.StageSpec) (*Played, error) {
 	port, err := packetPort(stage)
 	if err != nil {
 		return nil, err
 	}
-	capture, err := open()
+	in, err := open()
 	if err != nil {
 		return nil, err
 	}
-	return &Played{open: open, capture: capture, port: port, userBits: stage.Ports[port].UserBits}, nil
+	return &Played{open: open, in: in, port: port, userBits: stage.Ports[port].UserBits}, nil
 }
 
 // Next sets r to the next packet, or returns io.EOF. Data is valid until the next call.
 func (s *Played) Next(r *sim.Record) (err error) {
-	if s.frame, err = nextFor(s.capture, s.userBits); err != nil {
+	if s.frame, err = nextFor(s.in, s.userBits); err != nil {
 		return err
 	}
 	*r = sim.Record{Port: s.port, Seq: s.seq, User: userOf(s.frame.Link, s.userBits), Data: s.frame.Data}
@@ -117,7 +121,7 @@ func (s *Played) Next(r *sim.Record) (err error) {
 
 // nextFor returns the next frame that a stage can take: a beat without bytes does not exist, and a stage without a
 // sideband cannot be told the link, so it takes IB native packets only.
-func nextFor(c *Capture, userBits int) (Frame, error) {
+func nextFor(c *capture.Reader, userBits int) (capture.Frame, error) {
 	for {
 		f, err := c.Next()
 		if err != nil || len(f.Data) > 0 && !f.Cut() && (userBits > 0 || f.Link == wire.LinkIB) {
@@ -145,13 +149,21 @@ func (s *Played) Origin(i uint64) string {
 	for left := i; ; left-- {
 		f, err := nextFor(c, s.userBits)
 		if err != nil {
-			return fmt.Sprintf("%s, packet %d", c.name, i)
+			return fmt.Sprintf("%s, packet %d", c.Name(), i)
 		}
 		if left == 0 {
-			return fmt.Sprintf("%s, packet %d", c.name, f.Number)
+			return fmt.Sprintf("%s, packet %d", c.Name(), f.Number)
 		}
 	}
 }
 
 // Close closes the capture.
-func (s *Played) Close() error { return s.capture.Close() }
+func (s *Played) Close() error { return s.in.Close() }
+
+// userOf is the sideband that tells a stage the link of a packet, if the stage's input has one.
+func userOf(link wire.Link, userBits int) uint32 {
+	if userBits == 0 {
+		return 0
+	}
+	return uint32(link)
+}

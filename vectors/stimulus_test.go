@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
 )
 
 // play returns the data of all records, with the link that the sideband tells.
@@ -28,7 +29,7 @@ func play(t *testing.T, p *Played) (out []string) {
 // link by. Origins name the packet of the file all the same.
 func TestPlayedLeavesOut(t *testing.T) {
 	file := buildPcapngWithCut()
-	open := func() (*Capture, error) { return NewCapture(bytes.NewReader(file), "f") }
+	open := func() (*capture.Reader, error) { return capture.NewReader(bytes.NewReader(file), "f") }
 
 	p, err := NewPlayed(open, stageNamed(t, "icrc_check"))
 	require.NoError(t, err)
@@ -46,7 +47,17 @@ func TestPlayedLeavesOut(t *testing.T) {
 
 // buildPcapngWithCut: packet 2 is empty, packet 4 was longer on the wire.
 func buildPcapngWithCut() []byte {
-	file := writePcapng([]testPacket{{0, 0, "ethernet", ""}, {0, 0, "", ""}, {1, 0, "infiniband", ""}, {1, 0, "cut", ""}, {1, 0, "last", ""}})
+	var out bytes.Buffer
+	w := capture.NewWriter(&out, "test")
+	w.Interface("eth", capture.LinkTypeEthernet)
+	w.Interface("ib", capture.LinkTypeInfiniBand)
+	for i, data := range []string{"ethernet", "", "infiniband", "cut", "last"} {
+		w.Packet(min(1, i/2), 0, []byte(data), nil)
+	}
+	if err := w.Flush(); err != nil {
+		panic(err)
+	}
+	file := out.Bytes()
 	at := bytes.Index(file, []byte("cut\x00"))
 	file[at-4]++
 	return file

@@ -23,6 +23,7 @@ import (
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/scenario"
 )
 
 func benchCommand() *cli.Command {
@@ -47,8 +48,8 @@ func benchCommand() *cli.Command {
 }
 
 // records collects a scenario's packets in memory.
-func records(scenario string, spec hca.StageSpec, count uint64) ([]sim.Record, error) {
-	s, err := vectors.LookupScenario(scenario)
+func records(name string, spec sim.StageSpec, count uint64) ([]sim.Record, error) {
+	s, err := scenario.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func benchBridge(c *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func bridgeRow(c *cli.Context, w io.Writer, image *verilated.Image, spec hca.StageSpec, scenario string, rs []sim.Record) error {
+func bridgeRow(c *cli.Context, w io.Writer, image *verilated.Image, spec sim.StageSpec, name string, rs []sim.Record) error {
 	var bare, bridge, ratios, cpu, wholes []float64
 	var cycles uint64
 	for range (c.Int("pairs") + 1) / 2 {
@@ -100,7 +101,7 @@ func bridgeRow(c *cli.Context, w io.Writer, image *verilated.Image, spec hca.Sta
 		if err != nil {
 			return err
 		}
-		whole, err := wholeRun(c.Context, image, spec, scenario, uint64(len(rs)))
+		whole, err := wholeRun(c.Context, image, spec, name, uint64(len(rs)))
 		if err != nil {
 			return err
 		}
@@ -113,13 +114,13 @@ func bridgeRow(c *cli.Context, w io.Writer, image *verilated.Image, spec hca.Sta
 		}
 		wholes = append(wholes, whole/pairs[1].Bare.CyclesPerSecond())
 	}
-	fmt.Fprintf(w, "  %-9s %9d %9d %13.0f %13.0f  %-21s %-21s %s\n", scenario, len(rs), cycles, median(bare), median(bridge), spread(ratios), spread(cpu), spread(wholes))
+	fmt.Fprintf(w, "  %-9s %9d %9d %13.0f %13.0f  %-21s %-21s %s\n", name, len(rs), cycles, median(bare), median(bridge), spread(ratios), spread(cpu), spread(wholes))
 	return nil
 }
 
 // wholeRun is what a user gets: generate, drive, judge; in cycles a second, start of the simulator included.
-func wholeRun(ctx context.Context, image *verilated.Image, spec hca.StageSpec, scenario string, count uint64) (float64, error) {
-	s, err := vectors.LookupScenario(scenario)
+func wholeRun(ctx context.Context, image *verilated.Image, spec sim.StageSpec, name string, count uint64) (float64, error) {
+	s, err := scenario.Lookup(name)
 	if err != nil {
 		return 0, err
 	}
@@ -136,7 +137,7 @@ func wholeRun(ctx context.Context, image *verilated.Image, spec hca.StageSpec, s
 		return 0, err
 	}
 	if res.Exit() != cocosim.Agreed {
-		return 0, cocosim.Errorf(res.Exit(), "bench: the run of %s did not agree", scenario)
+		return 0, cocosim.Errorf(res.Exit(), "bench: the run of %s did not agree", name)
 	}
 	return float64(res.Cycles) / res.Elapsed.Seconds(), nil
 }
@@ -164,7 +165,7 @@ func measure(w io.Writer, name string, op func()) (ns float64) {
 func benchModel(_ *cli.Context, w io.Writer) error {
 	fmt.Fprintln(w, "golden model, a packet, one core (packets of mix, in memory)")
 	for _, spec := range hca.Stages() {
-		rs, err := records(vectors.DefaultScenario(spec.Name).Name, spec, 10000)
+		rs, err := records(scenario.Default(spec.Name).Name, spec, 10000)
 		if err != nil {
 			return err
 		}
@@ -226,7 +227,7 @@ func benchVecgen(c *cli.Context, w io.Writer) error {
 	spec, _ := hca.Lookup("icrc_check")
 	var best float64
 	for _, name := range []string{"minimum", "mix"} {
-		s, err := vectors.LookupScenario(name)
+		s, err := scenario.Lookup(name)
 		if err != nil {
 			return err
 		}

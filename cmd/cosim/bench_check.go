@@ -14,7 +14,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/flow"
-	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 func benchCheckCommand() *cli.Command {
@@ -98,7 +98,7 @@ func benchCapture(c *cli.Context, w io.Writer, self, dir, path string) error {
 
 // writeReplay writes whole rounds, so that the capture ends when everything has been answered.
 func writeReplay(path, out string, connections int, atLeast uint64) (count uint64, err error) {
-	r, err := vectors.NewReplay(path, connections)
+	r, err := capture.NewReplay(path, connections)
 	if err != nil {
 		return 0, err
 	}

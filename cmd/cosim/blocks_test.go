@@ -15,7 +15,8 @@ import (
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
-	"hcacosim/vectors"
+	"hcacosim/model/sim"
+	"hcacosim/vectors/scenario"
 )
 
 // TestBlocksAgree holds every block of ours, at every size, assertions on, against its stage: real packets where it takes
@@ -29,10 +30,10 @@ func TestBlocksAgree(t *testing.T) {
 		for _, params := range sizes(m) {
 			t.Run(fmt.Sprintf("%s/%s", m.Name, parameterText(params)), func(t *testing.T) {
 				t.Parallel()
-				spec := session.Spec{Dut: m.Name, Params: params, Flavour: verilated.Debug, Scenario: vectors.DefaultScenario(m.Model).Name, Count: 4000,
+				spec := session.Spec{Dut: m.Name, Params: params, Flavour: verilated.Debug, Scenario: scenario.Default(m.Model).Name, Count: 4000,
 					Seed: 11}
 				stage, _ := hca.Lookup(m.Model)
-				spec.Known = stage.Ports[0].Kind == hca.Axis
+				spec.Known = stage.Ports[0].Kind == sim.Axis
 				for _, share := range []float64{0, stalledShare} {
 					spec.Backpressure, spec.Idle = share, share
 					run, err := session.Run(context.Background(), spec, session.Options{})

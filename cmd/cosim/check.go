@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +12,12 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 // tally is what check found in one capture.
@@ -30,14 +33,20 @@ type tally struct {
 	Violation []flow.Finding `json:"violations"`
 	Possible  []flow.Finding `json:"possible"`
 	// Odd is what an endpoint received that no peer should have sent: not its fault.
-	Odd     []flow.Finding `json:"received_odd,omitempty"`
-	Flows   []flow.Flow    `json:"flows"`
-	Bugs    []flow.Bug     `json:"known_bugs,omitempty"`
-	Profile string         `json:"profile"`
-	Where   string         `json:"where"`           // the capture was taken
-	Error   string         `json:"error,omitempty"` // why reading stopped early
+	Odd     []flow.Finding  `json:"received_odd,omitempty"`
+	Flows   []flow.Flow     `json:"flows"`
+	Bugs    []flow.Bug      `json:"known_bugs,omitempty"`
+	Judged  uint64          `json:"judged"`               // packets that were held against the rules
+	Not     []string        `json:"not_judged,omitempty"` // why others were not
+	ICRC    []flow.ICRCNote `json:"icrc_by_host,omitempty"`
+	Profile string          `json:"profile"`
+	Where   string          `json:"where"`           // the capture was taken
+	Error   string          `json:"error,omitempty"` // why reading stopped early
+	// Falcon is what was found in Falcon packets; nil where there were none.
+	Falcon *falconflow.Report `json:"falcon,omitempty"`
 
 	report *flow.Report
+	falcon *falconflow.Checker
 }
 
 func checkCommand() *cli.Command {
@@ -45,14 +54,15 @@ func checkCommand() *cli.Command {
 		Name:      "check",
 		Usage:     "judge every packet of captures: what did this NIC do wrong?",
 		ArgsUsage: "CAPTURE...",
-		Flags: []cli.Flag{
+		Flags: append(command.FalconFlags(),
 			&cli.StringFlag{Name: "at", Usage: "where the capture was taken: A or B of the sidecar, an address, or wire (default: by the name beside a sidecar, else wire)"},
 			&cli.StringFlag{Name: "profile", Usage: "what the device is held to: spec, rxe or qib (default: rxe if the sidecar names such devices, else spec)"},
 			&cli.StringFlag{Name: "config", Usage: "a sidecar `FILE` for all captures; see docs/check.md"},
+			&cli.BoolFlag{Name: "complete", Usage: "the capture misses no frame and has them in order: findings may rest on it"},
 			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to `OUT.pcapng`"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.IntFlag{Name: "show", Value: 5, Usage: "list this many findings of each capture"},
-		},
+		),
 		Action: check,
 	}
 }
@@ -72,7 +82,7 @@ func check(c *cli.Context) error {
 	}
 	var tallies []*tally
 	var failed error
-	certain := uint64(0)
+	certain, judged := uint64(0), uint64(0)
 	for _, path := range c.Args().Slice() {
 		if c.Context.Err() != nil {
 			return cocosim.Errorf(cocosim.Inconclusive, "interrupted before %s", path)
@@ -88,7 +98,11 @@ func check(c *cli.Context) error {
 		tallies = append(tallies, t)
 		if t.report != nil {
 			certain += t.report.Certain
+			judged += t.report.Judged + t.report.Certain
 			t.report = nil
+		}
+		if t.Falcon != nil {
+			certain += t.Falcon.Certain
 		}
 	}
 	if len(tallies) > 1 {
@@ -99,8 +113,12 @@ func check(c *cli.Context) error {
 			return err
 		}
 	}
-	if failed == nil && certain > 0 {
+	switch {
+	case failed != nil:
+	case certain > 0:
 		failed = command.Silent(cocosim.Mismatch)
+	case judged == 0:
+		failed = command.Silent(cocosim.Inconclusive)
 	}
 	return failed
 }
@@ -126,6 +144,7 @@ func optionsFor(c *cli.Context, path string) (opt flow.Options, err error) {
 			return opt, cocosim.Errorf(cocosim.BadInput, "%v", err)
 		}
 	}
+	opt.Complete = c.Bool("complete")
 	opt.Profile = roce.Spec
 	if opt.Sidecar != nil && opt.Sidecar.IsSoftRoCE() {
 		opt.Profile = roce.Rxe
@@ -148,24 +167,32 @@ func checkFile(c *cli.Context, path string, list *printer) (*tally, error) {
 	if err != nil {
 		return t, err
 	}
+	falcon, err := command.FalconOptions(c)
+	if err != nil {
+		return t, err
+	}
+	t.falcon = falconflow.NewChecker(falcon)
 	t.Profile = opt.Profile.Name
 	checker, err := flow.New(opt)
 	if err != nil {
 		return t, cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
-	capture, err := vectors.OpenCapture(path)
+	in, err := capture.Open(path)
 	if err != nil {
 		return t, err
 	}
-	defer capture.Close()
+	defer in.Close()
 	var notes *annotator
 	if out := c.String("annotate"); out != "" {
 		if notes, err = newAnnotator(out); err != nil {
 			return t, err
 		}
 	}
-	err = t.read(c, capture, checker, notes, list)
+	err = t.read(c, in, checker, notes, list)
 	t.sum(checker.Finish())
+	if r := t.falcon.Finish(); r.Packets+r.OtherPSP > 0 {
+		t.Falcon = r
+	}
 	if notes != nil {
 		if bad := notes.close(); bad != nil && err == nil {
 			err = bad
@@ -174,10 +201,10 @@ func checkFile(c *cli.Context, path string, list *printer) (*tally, error) {
 	return t, err
 }
 
-func (t *tally) read(c *cli.Context, capture *vectors.Capture, checker *flow.Checker, notes *annotator, list *printer) error {
+func (t *tally) read(c *cli.Context, in *capture.Reader, checker *flow.Checker, notes *annotator, list *printer) error {
 	var p wire.Packet
 	for {
-		f, err := capture.Next()
+		f, err := in.Next()
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil
 		}
@@ -189,8 +216,12 @@ func (t *tally) read(c *cli.Context, capture *vectors.Capture, checker *flow.Che
 		}
 		icrc := t.count(&f, &p, list)
 		v := checker.Take(&f, &p, icrc)
+		comment := ""
+		if p.Encap == wire.EncapNone {
+			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)
+		}
 		if notes != nil {
-			notes.add(&f, &v)
+			notes.add(&f, cmp.Or(comment, v.Comment()))
 		}
 	}
 }
@@ -198,6 +229,7 @@ func (t *tally) read(c *cli.Context, capture *vectors.Capture, checker *flow.Che
 // sum takes over what was found.
 func (t *tally) sum(r *flow.Report) {
 	t.report, t.Where, t.Bugs, t.Odd = r, r.Where, r.Bugs, r.Oddities
+	t.Judged, t.Not, t.ICRC = r.Judged, r.NotJudged, r.ICRC
 	t.Flows = append(t.Flows, r.Flows...)
 	for _, x := range r.Violations {
 		if x.Certain() {

@@ -3,14 +3,14 @@ package main
 import (
 	"os"
 
-	"hcacosim/cocosim/flow"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 // annotator copies a capture and comments each packet with its verdict.
 type annotator struct {
 	file   *os.File
-	w      *vectors.CaptureWriter
+	w      *capture.Writer
 	ifaces map[annotatorPort]int
 }
 
@@ -24,17 +24,17 @@ func newAnnotator(path string) (*annotator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &annotator{file: f, w: vectors.NewCaptureWriter(f, "cosim check"), ifaces: map[annotatorPort]int{}}, nil
+	return &annotator{file: f, w: capture.NewWriter(f, "cosim check"), ifaces: map[annotatorPort]int{}}, nil
 }
 
-func (a *annotator) add(f *vectors.Frame, v *flow.Verdict) {
+func (a *annotator) add(f *vectors.Frame, comment string) {
 	port := annotatorPort{f.Port, f.LinkType}
 	n, ok := a.ifaces[port]
 	if !ok {
 		n = a.w.Interface(f.Port, f.LinkType)
 		a.ifaces[port] = n
 	}
-	a.w.Packet(n, f.TimeNS, f.Data, []byte(v.Comment()))
+	a.w.Packet(n, f.TimeNS, f.Data, []byte(comment))
 }
 
 func (a *annotator) close() error {

@@ -24,8 +24,9 @@ import (
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
+	"hcacosim/model/sim"
 	"hcacosim/rtl"
-	"hcacosim/vectors"
+	"hcacosim/vectors/scenario"
 )
 
 var everyFault = flag.Bool("faults", false, "plant every fault, and write docs/faults.md")
@@ -151,7 +152,7 @@ func regression(t *testing.T, f fault, dut string, one func(session.Spec) report
 }
 
 func regressionRuns(f fault, m *manifest.Manifest) (all []session.Spec) {
-	first := vectors.DefaultScenario(m.Model).Name
+	first := scenario.Default(m.Model).Name
 	scenarios := append([]string{first}, slices.DeleteFunc(regressScenarios(m), func(s string) bool { return s == knownScenario || s == first })...)
 	if f.Spec != nil {
 		spec := shortRun(m, cmp.Or(f.Spec.Scenario, first), f.Spec.Params)
@@ -173,7 +174,7 @@ func regressionRuns(f fault, m *manifest.Manifest) (all []session.Spec) {
 func shortRun(m *manifest.Manifest, scenario string, params map[string]int) session.Spec {
 	spec := session.Spec{Dut: m.Name, Scenario: scenario, Count: 20000, Seed: 1, Params: params}
 	stage, ok := hca.Lookup(m.Model)
-	spec.Known = ok && stage.Ports[0].Kind == hca.Axis
+	spec.Known = ok && stage.Ports[0].Kind == sim.Axis
 	return spec
 }
 
@@ -228,7 +229,7 @@ func runFaultyModel(t *testing.T, f fault) (rep report.JSON) {
 // laterRun is what set the run that found a fault apart from the first.
 func laterRun(spec session.Spec, dut string) string {
 	spec.Known, spec.Count = false, 0
-	if spec.Scenario == vectors.DefaultScenario(dut).Name {
+	if spec.Scenario == scenario.Default(dut).Name {
 		spec.Scenario = ""
 	}
 	var rest []string

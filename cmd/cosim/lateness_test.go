@@ -18,7 +18,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
-	"hcacosim/vectors"
+	"hcacosim/vectors/scenario"
 )
 
 var writeLateness = flag.Bool("lateness", false, "measure everything and write docs/lateness.md")
@@ -127,7 +127,7 @@ func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
 	inputs := map[string]uint64{"cycles_per_tick_i": tick, "tick_step_i": step}
 	res, err := cocosim.Run(context.Background(), cocosim.RunConfig{
 		Device: dev, Stimulus: &opsStimulus{ops: ops}, Tap: l.observe, Config: cocosim.Config{Inputs: inputs}, Keep: 1,
-		Checker: cocosim.NewChoiceChecker(spec, hca.Settings(inputs), make([]cocosim.Policy, len(spec.Ports)), true),
+		Checker: cocosim.NewChoiceChecker(spec, sim.Settings(inputs), make([]cocosim.Policy, len(spec.Ports)), true),
 	})
 	require.NoError(t, err)
 	require.Empty(t, res.Violations)
@@ -153,7 +153,7 @@ func together(k int) (ops []timedOp, tick, step uint64) {
 // underLoad arms all QPs with every code and then operates on them in a share of all clocks. The lower half of the QPs keeps what
 // was armed: operations on them change nothing, so that the long times end too. Time is lapsed for those.
 func underLoad(percent int, clocks uint64) (ops []timedOp, tick, step uint64) {
-	r := vectors.NewRand(7, uint64(percent))
+	r := scenario.NewRand(7, uint64(percent))
 	arm := func(qpn int, start uint64) {
 		op := hca.RetxOp{QPN: uint32(qpn), Op: hca.RetxProgress, Code: uint8(r.Between(1, 31))}
 		if r.OneIn(2) {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hcacosim/vectors/scenario"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -142,8 +143,8 @@ func sharedCaptures(t *testing.T) []string {
 }
 
 // generateSet makes a vector set as vecgen does.
-func generateSet(t *testing.T, scenario, stage string, count uint64) string {
-	s, err := vectors.LookupScenario(scenario)
+func generateSet(t *testing.T, name, stage string, count uint64) string {
+	s, err := scenario.Lookup(name)
 	require.NoError(t, err)
 	spec, ok := hca.Lookup(stage)
 	require.True(t, ok)

@@ -19,7 +19,8 @@ import (
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
-	"hcacosim/vectors"
+	"hcacosim/model/sim"
+	"hcacosim/vectors/scenario"
 )
 
 func regressCommand() *cli.Command {
@@ -144,35 +145,35 @@ func writeCoverage(c *cli.Context, runs []regressRun, count verilated.Coverages)
 // regressRuns are the runs of a device.
 func regressRuns(m *manifest.Manifest, seeds, long, most uint64) (runs []regressRun) {
 	for _, params := range sizes(m) {
-		for _, scenario := range regressScenarios(m) {
+		for _, name := range regressScenarios(m) {
 			for seed := uint64(1); seed <= seeds; seed++ {
 				for _, share := range []float64{0, stalledShare} {
 					runs = append(runs, newRegressRun(session.Spec{Dut: m.Name, Params: params, Seed: seed, Backpressure: share, Idle: share},
-						scenario, most))
+						name, most))
 				}
 			}
 		}
 	}
 	if long > 0 {
-		scenario := vectors.DefaultScenario(m.Model).Name
-		spec := session.Spec{Dut: m.Name, Scenario: scenario, Seed: seeds + 1, Count: long, Show: session.DefaultShow}
-		runs = append(runs, regressRun{spec: spec, scenario: scenario, long: true})
+		name := scenario.Default(m.Model).Name
+		spec := session.Spec{Dut: m.Name, Scenario: name, Seed: seeds + 1, Count: long, Show: session.DefaultShow}
+		runs = append(runs, regressRun{spec: spec, scenario: name, long: true})
 	}
 	return runs
 }
 
 // newRegressRun is a run of a scenario, or of the real packets, with at most so many packets; 0 is no limit.
-func newRegressRun(spec session.Spec, scenario string, most uint64) regressRun {
+func newRegressRun(spec session.Spec, name string, most uint64) regressRun {
 	spec.Show = session.DefaultShow
-	if scenario == knownScenario {
+	if name == knownScenario {
 		spec.Known = true
-		return regressRun{spec: spec, scenario: scenario}
+		return regressRun{spec: spec, scenario: name}
 	}
-	spec.Scenario = scenario
-	if s, err := vectors.LookupScenario(scenario); err == nil && s.Input == hca.Axis && most > 0 && most < s.Count {
+	spec.Scenario = name
+	if s, err := scenario.Lookup(name); err == nil && s.Input == sim.Axis && most > 0 && most < s.Count {
 		spec.Count = most
 	}
-	return regressRun{spec: spec, scenario: scenario}
+	return regressRun{spec: spec, scenario: name}
 }
 
 // sizes are the parameters that a device is run at: its defaults first.
@@ -202,10 +203,10 @@ const knownScenario = "known captures"
 
 // regressScenarios are those made for a device; one that takes packets is given the real ones too.
 func regressScenarios(m *manifest.Manifest) (names []string) {
-	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == hca.Axis {
+	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == sim.Axis {
 		names = append(names, knownScenario)
 	}
-	for _, s := range vectors.Scenarios() {
+	for _, s := range scenario.All() {
 		if s.IsFor(m.Model) {
 			names = append(names, s.Name)
 		}
@@ -293,7 +294,7 @@ func groups(runs []regressRun, in func(*regressRun) bool, key func(*regressRun) 
 }
 
 // printRow prints the tally of a group. A run that came to no verdict makes the row say so.
-func (g group) printRow(w io.Writer, scenario, count string) {
+func (g group) printRow(w io.Writer, name, count string) {
 	var records, mismatched, freeRecords, freeCycles uint64
 	verdict := ""
 	for _, r := range g.runs {
@@ -311,7 +312,7 @@ func (g group) printRow(w io.Writer, scenario, count string) {
 	if freeRecords > 0 {
 		rate = fmt.Sprintf("%.3f", float64(freeCycles)/float64(freeRecords))
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].spec.Dut, g.runs[0].size(), scenario, count, records, mismatched, verdict, rate)
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].spec.Dut, g.runs[0].size(), name, count, records, mismatched, verdict, rate)
 }
 
 // printTiming prints a row an output port.

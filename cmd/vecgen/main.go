@@ -15,7 +15,8 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/model/hca"
-	"hcacosim/vectors"
+	"hcacosim/model/sim"
+	"hcacosim/vectors/scenario"
 )
 
 func main() {
@@ -68,7 +69,7 @@ func list(c *cli.Context) error {
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%-15s %7s  %-37s %s\n", "scenario", "packets", "for", "what")
-	for _, s := range vectors.Scenarios() {
+	for _, s := range scenario.All() {
 		fmt.Fprintf(w, "%-15s %7d  %-37s %s\n", s.Name, s.Count, strings.Join(s.Stages, ", "), s.Summary)
 	}
 	fmt.Fprintf(w, "\n%-15s %-17s %s\n", "stage", "ports", "what")
@@ -101,7 +102,7 @@ func oneArg(c *cli.Context, what string) (string, error) {
 }
 
 // stage finds the model stage that --dut names.
-func stage(c *cli.Context) (hca.StageSpec, error) {
+func stage(c *cli.Context) (sim.StageSpec, error) {
 	name := c.String("dut")
 	spec, ok := hca.Lookup(name)
 	if !ok {

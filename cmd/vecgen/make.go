@@ -7,8 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cmd/internal/command"
-	"hcacosim/model/hca"
+	"hcacosim/model/sim"
 	"hcacosim/vectors"
+	"hcacosim/vectors/scenario"
 )
 
 const defaultStage = "icrc_check"
@@ -46,9 +47,9 @@ func gen(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s := vectors.DefaultScenario(spec.Name)
+	s := scenario.Default(spec.Name)
 	if c.IsSet("scenario") {
-		if s, err = vectors.LookupScenario(c.String("scenario")); err != nil {
+		if s, err = scenario.Lookup(c.String("scenario")); err != nil {
 			return err
 		}
 	}
@@ -94,7 +95,7 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 	if c.IsSet("readmemh") && c.Int("readmemh") <= 0 {
 		return fmt.Errorf("%s: --readmemh %d: no data width of the blocks (64, 128, 256, 512 or 1024)", c.Command.Name, c.Int("readmemh"))
 	}
-	settings := hca.Settings{}
+	settings := sim.Settings{}
 	for _, text := range c.StringSlice("config") {
 		name, n, err := command.Setting("config", text)
 		if err != nil {

@@ -2,11 +2,10 @@ package main
 
 import (
 	"fmt"
+	"hcacosim/vectors/capture"
 	"os"
 
 	"github.com/urfave/cli/v2"
-
-	"hcacosim/vectors"
 )
 
 func replayCommand() *cli.Command {
@@ -34,7 +33,7 @@ func replay(c *cli.Context) error {
 	if c.Int("connections") < 1 {
 		return fmt.Errorf("replay: --connections %d", c.Int("connections"))
 	}
-	r, err := vectors.NewReplay(path, c.Int("connections"))
+	r, err := capture.NewReplay(path, c.Int("connections"))
 	if err != nil {
 		return err
 	}

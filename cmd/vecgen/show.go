@@ -10,10 +10,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 	"hcacosim/vectors/known"
 )
 
@@ -48,9 +51,9 @@ func showCommand() *cli.Command {
 		Name:      "show",
 		Usage:     "a line a packet, or one packet field by field",
 		ArgsUsage: "DIR|CAPTURE (known/NAME is one that is built in)",
-		Flags: []cli.Flag{
+		Flags: append(command.FalconFlags(),
 			&cli.Uint64Flag{Name: "packet", Usage: "show packet `N`, counted from 1, field by field"},
-		},
+		),
 		Action: show,
 	}
 }
@@ -68,38 +71,55 @@ func show(c *cli.Context) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return showSet(w, path, c.Uint64("packet"))
 	}
-	capture, err := openCapture(path)
+	in, err := openCapture(path)
 	if err != nil {
 		return err
 	}
-	defer capture.Close()
-	return showCapture(w, path, capture, c.Uint64("packet"))
+	defer in.Close()
+	falcon, err := command.FalconOptions(c)
+	if err != nil {
+		return err
+	}
+	return showCapture(w, path, in, c.Uint64("packet"), falconflow.New(falcon))
 }
 
 // openCapture opens a file, or one that is built in where there is no file of that name.
-func openCapture(path string) (*vectors.Capture, error) {
+func openCapture(path string) (*capture.Reader, error) {
 	if _, err := os.Stat(path); err != nil && strings.HasPrefix(path, "known/") {
 		return known.Open(strings.TrimPrefix(path, "known/"))
 	}
-	return vectors.OpenCapture(path)
+	return capture.Open(path)
 }
 
-func showCapture(w io.Writer, path string, capture *vectors.Capture, only uint64) error {
+func showCapture(w io.Writer, path string, in *capture.Reader, only uint64, falcon *falconflow.Decoder) error {
 	var p wire.Packet
+	var q falconflow.Packet
 	for {
-		f, err := capture.Next()
+		f, err := in.Next()
 		if err == io.EOF {
 			return noSuchPacket(path, only)
 		}
 		if err != nil {
 			return err
 		}
+		if only != 0 && only != f.Number {
+			continue
+		}
+		falcon.Decode(f.Link, f.Data, f.OrigLen, &q)
 		switch {
 		case only == 0:
 			wire.DecodeCut(f.Link, f.Data, f.OrigLen, &p)
-			fmt.Fprintf(w, "%6d  %5d  %s\n", f.Number, f.OrigLen, vectors.Summary(&p))
+			text := vectors.Summary(&p)
+			if q.State != falconflow.NotFalcon {
+				text = q.Summary()
+			}
+			fmt.Fprintf(w, "%6d  %5d  %s\n", f.Number, f.OrigLen, text)
 		case only == f.Number:
 			head(w, path, f.Number, f.Data, f.Comment)
+			if q.State != falconflow.NotFalcon {
+				q.Describe(w, "", f.Data)
+				return nil
+			}
 			vectors.Describe(w, "", f.Link, f.Data, f.OrigLen)
 			return nil
 		}

@@ -18,6 +18,7 @@ import (
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 var update = flag.Bool("update", false, "rewrite generated files")
@@ -37,7 +38,7 @@ func captureFiles(t testing.TB) []string {
 
 // frames reads a capture into memory.
 func frames(t testing.TB, path string) (list []vectors.Frame) {
-	c, err := vectors.OpenCapture(path)
+	c, err := capture.Open(path)
 	require.NoError(t, err)
 	defer c.Close()
 	for {

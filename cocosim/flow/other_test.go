@@ -13,6 +13,7 @@ import (
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 // numbered gives frames their place in the file.
@@ -137,8 +138,8 @@ func TestSeveralConnections(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "all.pcapng")
 	file, err := os.Create(path)
 	require.NoError(t, err)
-	w := vectors.NewCaptureWriter(file, "test")
-	w.Interface("a", vectors.LinkTypeEthernet)
+	w := capture.NewWriter(file, "test")
+	w.Interface("a", capture.LinkTypeEthernet)
 	for _, f := range list {
 		w.Packet(0, f.TimeNS, f.Data, nil)
 	}

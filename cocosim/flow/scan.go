@@ -7,6 +7,7 @@ import (
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 // scanFrames is how many frames the first look takes; maxScanned how many directions it remembers.
@@ -27,15 +28,15 @@ type Scan struct {
 
 // ScanCapture looks at the first frames of a file.
 func ScanCapture(path string) (*Scan, error) {
-	capture, err := vectors.OpenCapture(path)
+	in, err := capture.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer capture.Close()
+	defer in.Close()
 	s := newScan()
 	var w wire.Packet
 	for range scanFrames {
-		f, err := capture.Next()
+		f, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}

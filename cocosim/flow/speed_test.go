@@ -11,11 +11,12 @@ import (
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 // replay offers as many frames of a replayed capture to a checker.
 func replay(t testing.TB, path string, connections, count int, c *flow.Checker) {
-	r, err := vectors.NewReplay(path, connections)
+	r, err := capture.NewReplay(path, connections)
 	require.NoError(t, err)
 	var w wire.Packet
 	for range count {
@@ -77,7 +78,7 @@ func TestTakeDoesNotAllocate(t *testing.T) {
 	path := capturePath(t, "rc_big_window.a")
 	c, err := flow.New(options(t, path, roce.Rxe, true))
 	require.NoError(t, err)
-	r, err := vectors.NewReplay(path, 1)
+	r, err := capture.NewReplay(path, 1)
 	require.NoError(t, err)
 	var w wire.Packet
 	next := func() vectors.Frame {
@@ -106,7 +107,7 @@ func BenchmarkTake(b *testing.B) {
 	path := capturePath(b, "rc_big_window.a")
 	c, err := flow.New(options(b, path, roce.Rxe, true))
 	require.NoError(b, err)
-	r, err := vectors.NewReplay(path, 1)
+	r, err := capture.NewReplay(path, 1)
 	require.NoError(b, err)
 	var w wire.Packet
 	b.ReportAllocs()

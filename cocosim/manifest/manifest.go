@@ -21,7 +21,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
-	"hcacosim/model/hca"
+	"hcacosim/model/sim"
 	"hcacosim/rtl"
 )
 
@@ -498,8 +498,8 @@ func (m *Manifest) checkResolved() error {
 }
 
 // Settings are the parameters and configuration inputs of a resolved manifest by name, inputs overridden.
-func (m *Manifest) Settings(inputs map[string]uint64) (hca.Settings, error) {
-	s := hca.Settings{}
+func (m *Manifest) Settings(inputs map[string]uint64) (sim.Settings, error) {
+	s := sim.Settings{}
 	for name, v := range m.Parameters {
 		s[name] = uint64(v)
 	}
@@ -537,14 +537,14 @@ func (p *Port) RecordBits() int {
 }
 
 // PortSpecs is the port table as the harness knows it, in the order of the manifest. Only a resolved manifest has it.
-func (m *Manifest) PortSpecs() []hca.PortSpec {
-	var specs []hca.PortSpec
+func (m *Manifest) PortSpecs() []sim.PortSpec {
+	var specs []sim.PortSpec
 	for _, p := range m.Ports {
-		kind := hca.Axis
+		kind := sim.Axis
 		if p.Kind == KindRecord {
-			kind = hca.Fields
+			kind = sim.Fields
 		}
-		specs = append(specs, hca.PortSpec{Name: p.Name, Input: p.Dir == DirIn, Kind: kind, UserBits: p.UserWidth.Bits})
+		specs = append(specs, sim.PortSpec{Name: p.Name, Input: p.Dir == DirIn, Kind: kind, UserBits: p.UserWidth.Bits})
 	}
 	return specs
 }

@@ -10,7 +10,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/model/hca"
+	"hcacosim/model/sim"
 )
 
 // Report is a finished run with the names that a reader needs.
@@ -23,7 +23,7 @@ type Report struct {
 	Seed      uint64         `json:"seed"`
 	Reproduce string         `json:"reproduce"`
 
-	Ports []hca.PortSpec `json:"-"`
+	Ports []sim.PortSpec `json:"-"`
 	// Manifest tells the fields of records; nil where there is none.
 	Manifest *manifest.Manifest  `json:"-"`
 	Origin   func(uint64) string `json:"-"`

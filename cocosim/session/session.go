@@ -15,6 +15,7 @@ import (
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
+	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
@@ -23,13 +24,14 @@ import (
 type Session struct {
 	spec     Spec
 	manifest *manifest.Manifest // with the Spec's parameters
-	stage    hca.StageSpec
+	stage    sim.StageSpec
 	params   map[string]int    // the vector set's, over them the Spec's
 	inputs   map[string]uint64 // configuration inputs, likewise
 	set      *vectors.Set
 	source   source
 	device   cocosim.Device
 	log      hclog.Logger
+	tap      func(*sim.Record)
 }
 
 // Open resolves a Spec, builds its device unless the cache has it, and starts it. log may be nil.
@@ -94,7 +96,7 @@ func (s *Session) openSet() (err error) {
 }
 
 // settings are what the model is told: every parameter and configuration input.
-func (s *Session) settings() hca.Settings {
+func (s *Session) settings() sim.Settings {
 	settings, _ := s.manifest.Settings(s.inputs) // configure has checked them
 	return settings
 }
@@ -109,7 +111,7 @@ func (s *Session) samePorts() error {
 		portText(s.stage.Ports))
 }
 
-func portText(ports []hca.PortSpec) string {
+func portText(ports []sim.PortSpec) string {
 	var parts []string
 	for _, p := range ports {
 		parts = append(parts, fmt.Sprintf("%s (input %v, %d user bits)", p.Name, p.Input, p.UserBits))
@@ -182,7 +184,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 	stimulus := cocosim.Chain(s.source.parts...)
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
-		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress,
+		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress, Tap: s.tap,
 	})
 	return &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
@@ -196,7 +198,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 // describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only. Records are
 // short: the bytes say it all.
 func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint32) {
-	if s.stage.Ports[0].Kind != hca.Axis {
+	if s.stage.Ports[0].Kind != sim.Axis {
 		return
 	}
 	link := wire.LinkIB
@@ -212,6 +214,10 @@ type Options struct {
 	// Begun, if set, is called when the run begins, with how many records it will have as far as that is known. What it returns is
 	// told now and then how many went in since the last time, and at the end with ended true.
 	Begun func(total uint64) (progress func(records uint64, ended bool))
+	// Records, if not nil, are played in place of what the Spec names.
+	Records []sim.Record
+	// Tap, if set, sees every record of the device: what it gave, and its inputs with the cycles at which it took them.
+	Tap func(*sim.Record)
 }
 
 // Run opens a Spec and runs it, within its time limit. An error means that there was no run.
@@ -224,6 +230,11 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 	s, err := Open(ctx, spec, o.Log)
 	if err != nil {
 		return nil, err
+	}
+	s.tap = o.Tap
+	if o.Records != nil {
+		s.source = source{}
+		s.source.add(&listed{records: o.Records}, uint64(len(o.Records)), fmt.Sprintf("%d given records", len(o.Records)))
 	}
 	if o.Begun == nil {
 		return s.Run(ctx, nil), nil

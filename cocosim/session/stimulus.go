@@ -5,10 +5,11 @@ import (
 	"fmt"
 
 	"hcacosim/cocosim"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 	"hcacosim/vectors/known"
+	"hcacosim/vectors/scenario"
 )
 
 // source is what a run plays.
@@ -57,18 +58,18 @@ func (s *Session) addCaptures(what string, list []opener) {
 }
 
 func (s *Session) addScenario() (err error) {
-	scenario := vectors.DefaultScenario(s.stage.Name)
+	sc := scenario.Default(s.stage.Name)
 	if s.spec.Scenario != "" {
-		if scenario, err = vectors.LookupScenario(s.spec.Scenario); err != nil {
+		if sc, err = scenario.Lookup(s.spec.Scenario); err != nil {
 			return err
 		}
 	}
-	count := cmp.Or(s.spec.Count, scenario.Count)
-	g, err := vectors.NewGenerated(scenario, s.stage, s.spec.Seed, count)
+	count := cmp.Or(s.spec.Count, sc.Count)
+	g, err := vectors.NewGenerated(sc, s.stage, s.spec.Seed, count)
 	if err != nil {
 		return err
 	}
-	s.source.add(g, count, fmt.Sprintf("%s, seed %d, %d packets", scenario.Name, s.spec.Seed, count))
+	s.source.add(g, count, fmt.Sprintf("%s, seed %d, %d packets", sc.Name, s.spec.Seed, count))
 	return nil
 }
 
@@ -77,18 +78,18 @@ func (s *source) add(part cocosim.Stimulus, total uint64, words string) {
 }
 
 // opener opens a capture.
-type opener func() (*vectors.Capture, error)
+type opener func() (*capture.Reader, error)
 
 func openers(files []string) (list []opener) {
 	for _, f := range files {
-		list = append(list, func() (*vectors.Capture, error) { return vectors.OpenCapture(f) })
+		list = append(list, func() (*capture.Reader, error) { return capture.Open(f) })
 	}
 	return list
 }
 
 func knownCaptures() (list []opener) {
 	for _, f := range known.Files() {
-		list = append(list, func() (*vectors.Capture, error) { return known.Open(f.Name) })
+		list = append(list, func() (*capture.Reader, error) { return known.Open(f.Name) })
 	}
 	return list
 }
@@ -96,7 +97,7 @@ func knownCaptures() (list []opener) {
 // capturePart plays one capture. It is open only while it is being read: a run may be given hundreds.
 type capturePart struct {
 	open  opener
-	stage hca.StageSpec
+	stage sim.StageSpec
 	s     *vectors.Played
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -52,7 +51,7 @@ type PortStats struct {
 // RTL is a device behind the bridge: a simulator in a process of its own.
 type RTL struct {
 	image *Image
-	ports []hca.PortSpec
+	ports []sim.PortSpec
 	opts  Options
 	child *child
 	w     frameWriter
@@ -131,7 +130,7 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 }
 
 // Ports is the port table of the manifest.
-func (d *RTL) Ports() []hca.PortSpec { return d.ports }
+func (d *RTL) Ports() []sim.PortSpec { return d.ports }
 
 // BuildID names the image.
 func (d *RTL) BuildID() string { return d.image.BuildID }

@@ -8,14 +8,14 @@ import (
 // ICRCInsertLatencyCycles is how many cycles after its last beat went in the last beat of a packet comes out.
 const ICRCInsertLatencyCycles = 16
 
-var icrcInsertSpec = StageSpec{
+var icrcInsertSpec = sim.StageSpec{
 	Name:    "icrc_insert",
 	Summary: "writes the invariant CRC into every packet",
-	Ports: []PortSpec{
-		{Name: "s_axis", Input: true, Kind: Axis, UserBits: 1},
-		{Name: "m_axis", Kind: Axis, UserBits: 12},
+	Ports: []sim.PortSpec{
+		{Name: "s_axis", Input: true, Kind: sim.Axis, UserBits: 1},
+		{Name: "m_axis", Kind: sim.Axis, UserBits: 12},
 	},
-	New: func(Settings) Stage { return NewICRCInsert(ICRCInsertLatencyCycles) },
+	New: func(sim.Settings) sim.Stage { return NewICRCInsert(ICRCInsertLatencyCycles) },
 }
 
 // icrcInsert is the stage of docs/blocks/icrc_insert.md.
@@ -27,7 +27,7 @@ type icrcInsert struct {
 
 // NewICRCInsert makes the stage with another latency than the default data width has. Data of its outputs is valid until
 // the next Advance.
-func NewICRCInsert(latencyCycles uint64) Stage {
+func NewICRCInsert(latencyCycles uint64) sim.Stage {
 	return &icrcInsert{pass: pass{latencyCycles: latencyCycles}}
 }
 

@@ -14,7 +14,7 @@ import (
 // reqBench feeds a stage of req_ack_check with records of QP 5.
 type reqBench struct {
 	t     *testing.T
-	stage Stage
+	stage sim.Stage
 }
 
 func newReqBench(t *testing.T) *reqBench { return &reqBench{t, reqAckCheckSpec.New(nil)} }
@@ -295,7 +295,7 @@ func TestReqAckCheckCredits(t *testing.T) {
 
 // A QP of a number that is not there is not one of another number.
 func TestReqAckCheckNumbers(t *testing.T) {
-	s := reqAckCheckSpec.New(Settings{"NumQps": 64, "Reads": 1})
+	s := reqAckCheckSpec.New(sim.Settings{"NumQps": 64, "Reads": 1})
 	do := func(r ReqRecord) ReqAnswer {
 		return ParseReqAnswer(s.Advance(0, []sim.Record{{Data: r.Append(nil)}}, nil)[0].Data)
 	}

@@ -14,11 +14,11 @@ import (
 // respBench puts records through a stage, one by one.
 type respBench struct {
 	t     testing.TB
-	stage Stage
+	stage sim.Stage
 }
 
 func newRespBench(t testing.TB) *respBench {
-	return &respBench{t, respPSNCheckSpec.New(Settings{"NumQps": 64})}
+	return &respBench{t, respPSNCheckSpec.New(sim.Settings{"NumQps": 64})}
 }
 
 func (b *respBench) put(q RespQuery) RespResult {

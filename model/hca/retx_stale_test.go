@@ -67,7 +67,7 @@ func TestRetxNoQP(t *testing.T) {
 }
 
 // judged is what a judge says of a block that answers an operation, after an expiry in a cycle if that is not 0.
-func judged(op sim.Record, expired uint64, answer RetxAnswer) Checked {
+func judged(op sim.Record, expired uint64, answer RetxAnswer) sim.Checked {
 	j := newRetxJudge(smallTimer)
 	begin := []sim.Record{opAt(8, 0, RetxOp{QPN: 16, Op: RetxConfigure, RetryCnt: 3, RNRRetry: 3}), opAt(10, 1, RetxOp{QPN: 16, Op: RetxStart, Code: 1})}
 	armed := RetxAnswer{QPN: 16, Gen: 1, Retries: 3, RNRRetries: 3, Changed: true}

@@ -36,7 +36,7 @@ type retxOwed struct {
 	cause  uint64
 }
 
-func newRetxJudge(s Settings) *retxJudge {
+func newRetxJudge(s sim.Settings) *retxJudge {
 	j := &retxJudge{ops: newRetxOps(s)}
 	j.scan = newRetxScan(&j.ops)
 	j.timers = make([]retxTimerOf, len(j.ops.qps))
@@ -95,7 +95,7 @@ func (j *retxJudge) do(cycle uint64) {
 	}
 }
 
-func (j *retxJudge) Output(r *sim.Record) Checked {
+func (j *retxJudge) Output(r *sim.Record) sim.Checked {
 	j.settle(r.End)
 	if r.Port == retxPortAnswer {
 		return j.answer(r)
@@ -103,13 +103,13 @@ func (j *retxJudge) Output(r *sim.Record) Checked {
 	return j.expiry(r)
 }
 
-func (j *retxJudge) answer(r *sim.Record) Checked {
+func (j *retxJudge) answer(r *sim.Record) sim.Checked {
 	if len(j.answers) == 0 {
-		return Checked{Verdict: sim.Verdict{Rule: "EXTRA", Text: "an answer to no operation"}, Cycle: r.End}
+		return sim.Checked{Verdict: sim.Verdict{Rule: "EXTRA", Text: "an answer to no operation"}, Cycle: r.End}
 	}
 	want := j.answers[0]
 	j.answers = j.answers[1:]
-	v := Checked{Cycle: want.due, Input: want.cause, Known: true}
+	v := sim.Checked{Cycle: want.due, Input: want.cause, Known: true}
 	got := ParseRetxAnswer(r.Data)
 	switch w := want.answer; {
 	case got.QPN != w.QPN:
@@ -135,13 +135,13 @@ func (j *retxJudge) answer(r *sim.Record) Checked {
 }
 
 // expiry allows an expiry if that very timer is armed and due (TMR-1, TMR-2, TMR-5, TMR-6).
-func (j *retxJudge) expiry(r *sim.Record) Checked {
+func (j *retxJudge) expiry(r *sim.Record) sim.Checked {
 	got := ParseRetxExpiry(r.Data)
 	if int(got.QPN) >= len(j.timers) {
-		return Checked{Verdict: sim.Verdict{Rule: "DATA", Text: fmt.Sprintf("there is no QP %d", got.QPN)}, Cycle: r.End}
+		return sim.Checked{Verdict: sim.Verdict{Rule: "DATA", Text: fmt.Sprintf("there is no QP %d", got.QPN)}, Cycle: r.End}
 	}
 	t, q := &j.timers[got.QPN], &j.ops.qps[got.QPN]
-	v := Checked{Cycle: j.modelCycle(t), Input: t.cause, Known: t.serial != 0}
+	v := sim.Checked{Cycle: j.modelCycle(t), Input: t.cause, Known: t.serial != 0}
 	switch e := j.ended[got.QPN]; {
 	case t.armed && got == t.expiry && r.End >= t.due:
 		t.armed, q.Given = false, true
@@ -175,12 +175,12 @@ func (j *retxJudge) modelCycle(t *retxTimerOf) uint64 {
 }
 
 // Overdue names timers that were not given by the bound of the block's document, and at the end of a run those that never were.
-func (j *retxJudge) Overdue(cycle uint64, give func(Checked)) {
+func (j *retxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	j.do(cycle)
 	for len(j.answers) > 0 && j.answers[0].due < cycle {
 		a := j.answers[0]
 		j.answers = j.answers[1:]
-		give(Checked{Verdict: sim.Verdict{Rule: "MISSING", Text: "an operation was never answered"}, Cycle: a.due, Input: a.cause, Known: true})
+		give(sim.Checked{Verdict: sim.Verdict{Rule: "MISSING", Text: "an operation was never answered"}, Cycle: a.due, Input: a.cause, Known: true})
 	}
 	for len(j.owed) > 0 {
 		first := j.owed[0]
@@ -194,7 +194,7 @@ func (j *retxJudge) Overdue(cycle uint64, give func(Checked)) {
 			return
 		}
 		j.owed.pop()
-		v := Checked{Cycle: latest, Input: t.cause, Known: true, Verdict: sim.Verdict{Rule: "BOUND",
+		v := sim.Checked{Cycle: latest, Input: t.cause, Known: true, Verdict: sim.Verdict{Rule: "BOUND",
 			Text: fmt.Sprintf("the timer of QP %d was due in cycle %d and has not come", first.qpn, t.due)}}
 		if cycle == never {
 			v.Rule = "LOST"

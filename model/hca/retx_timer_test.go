@@ -9,7 +9,7 @@ import (
 )
 
 // smallTimer has 32 QPs in 4 words and a tick a cycle.
-var smallTimer = Settings{"NumQps": 32, "cycles_per_tick_i": 1}
+var smallTimer = sim.Settings{"NumQps": 32, "cycles_per_tick_i": 1}
 
 // The layouts of docs/blocks/retx_timer.md, worked out by hand.
 func TestRetxLayouts(t *testing.T) {
@@ -239,9 +239,9 @@ func TestRetxJudge(t *testing.T) {
 		require.Empty(t, j.Output(&r).Rule)
 		require.EqualValues(t, 25, j.Latest(), "the bound, and a cycle to spare for each")
 		var late []string
-		j.Overdue(cycle, func(v Checked) { late = append(late, string(v.Rule)) })
+		j.Overdue(cycle, func(v sim.Checked) { late = append(late, string(v.Rule)) })
 		require.Equal(t, cycle == 25, len(late) == 1, "%v", late)
-		j.Overdue(never, func(v Checked) { late = append(late, string(v.Rule)) })
+		j.Overdue(never, func(v sim.Checked) { late = append(late, string(v.Rule)) })
 		require.Len(t, late, 1, "named once")
 	}
 
@@ -260,6 +260,6 @@ func TestRetxJudge(t *testing.T) {
 	j = newRetxJudge(smallTimer)
 	j.Input(&arm)
 	var missing []string
-	j.Overdue(14, func(v Checked) { missing = append(missing, string(v.Rule)) })
+	j.Overdue(14, func(v sim.Checked) { missing = append(missing, string(v.Rule)) })
 	require.Equal(t, []string{"MISSING"}, missing)
 }

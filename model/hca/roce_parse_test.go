@@ -113,7 +113,7 @@ func TestRoCEParseTimes(t *testing.T) {
 		at += beats
 	}
 	stage, _ := Lookup("roce_parse")
-	parse := stage.New(Settings{"DataWidth": 512})
+	parse := stage.New(sim.Settings{"DataWidth": 512})
 	for range 2 {
 		var headers, payloads [][3]uint64
 		for _, r := range parse.Advance(at, in, nil) {
@@ -128,7 +128,7 @@ func TestRoCEParseTimes(t *testing.T) {
 		require.Equal(t, [][3]uint64{{19, 22, 0}, {23, 23, 1}, {24, 24, 4}}, payloads)
 		parse.Reset()
 	}
-	narrow := stage.New(Settings{"DataWidth": 64}).Advance(0, in[:1], nil)
+	narrow := stage.New(sim.Settings{"DataWidth": 64}).Advance(0, in[:1], nil)
 	require.Equal(t, uint64(19+32-1), narrow[1].End)
 }
 

@@ -36,7 +36,7 @@ func TestRegisteredPorts(t *testing.T) {
 	for name, userIn := range map[string]int{"icrc_check": 1, "icrc_insert": 1, "vcrc_check": 0} {
 		spec, ok := Lookup(name)
 		require.True(t, ok, name)
-		require.Equal(t, []PortSpec{{Name: "s_axis", Input: true, UserBits: userIn}, {Name: "m_axis", UserBits: 12}}, spec.Ports)
+		require.Equal(t, []sim.PortSpec{{Name: "s_axis", Input: true, UserBits: userIn}, {Name: "m_axis", UserBits: 12}}, spec.Ports)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestPassKeepsWhatIsNotItsOwn(t *testing.T) {
 }
 
 func TestStagesDoNotAllocate(t *testing.T) {
-	for _, spec := range []StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec} {
+	for _, spec := range []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec} {
 		s, out := spec.New(nil), make([]sim.Record, 0, 1)
 		p := example(wire.EncapIBGlobal)
 		in := []sim.Record{input(wire.LinkIB, p.Append(nil, make([]byte, 1024)))}

@@ -8,21 +8,21 @@ import (
 // VCRCCheckLatencyCycles is how many cycles after its last beat went in the last beat of a packet comes out.
 const VCRCCheckLatencyCycles = 9
 
-var vcrcCheckSpec = StageSpec{
+var vcrcCheckSpec = sim.StageSpec{
 	Name:    "vcrc_check",
 	Summary: "judges the variant CRC of every IB native packet",
-	Ports: []PortSpec{
-		{Name: "s_axis", Input: true, Kind: Axis},
-		{Name: "m_axis", Kind: Axis, UserBits: 12},
+	Ports: []sim.PortSpec{
+		{Name: "s_axis", Input: true, Kind: sim.Axis},
+		{Name: "m_axis", Kind: sim.Axis, UserBits: 12},
 	},
-	New: func(Settings) Stage { return NewVCRCCheck(VCRCCheckLatencyCycles) },
+	New: func(sim.Settings) sim.Stage { return NewVCRCCheck(VCRCCheckLatencyCycles) },
 }
 
 // vcrcCheck is the stage of docs/blocks/vcrc_check.md.
 type vcrcCheck struct{ pass }
 
 // NewVCRCCheck makes the stage with another latency than the default data width has.
-func NewVCRCCheck(latencyCycles uint64) Stage {
+func NewVCRCCheck(latencyCycles uint64) sim.Stage {
 	return &vcrcCheck{pass{latencyCycles: latencyCycles}}
 }
 

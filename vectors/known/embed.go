@@ -5,8 +5,7 @@ package known
 import (
 	"bytes"
 	"embed"
-
-	"hcacosim/vectors"
+	"hcacosim/vectors/capture"
 )
 
 //go:embed *.pcap *.pcapng
@@ -42,10 +41,10 @@ var list = []File{
 }
 
 // Open opens one of the captures by name.
-func Open(name string) (*vectors.Capture, error) {
+func Open(name string) (*capture.Reader, error) {
 	data, err := files.ReadFile(name)
 	if err != nil {
-		return nil, &vectors.Error{File: "known/" + name, Offset: -1, What: "no such capture", Err: err}
+		return nil, &capture.Error{File: "known/" + name, Offset: -1, What: "no such capture", Err: err}
 	}
-	return vectors.NewCapture(bytes.NewReader(data), "known/"+name)
+	return capture.NewReader(bytes.NewReader(data), "known/"+name)
 }

@@ -1,0 +1,42 @@
+package sim
+
+// Kind is how a port carries its records.
+type Kind uint8
+
+const (
+	// Axis is an AXI-Stream port: a record is a packet, its sideband is tuser.
+	Axis Kind = iota
+	// Fields is a valid/ready port of one beat: a record is a bit layout, packed from bit 0 of byte 0 up.
+	Fields
+)
+
+// PortSpec is a port of a stage. Its index in StageSpec.Ports is the Port of its records.
+type PortSpec struct {
+	Name  string
+	Input bool
+	Kind  Kind
+	// UserBits is the width of the sideband, 0 where there is none.
+	UserBits int
+}
+
+// StageSpec says what a stage is called, what its ports are and how to make one.
+type StageSpec struct {
+	Name    string
+	Summary string
+	Ports   []PortSpec
+	// New makes a stage with the settings of its device.
+	New func(Settings) Stage
+	// Checker makes a judge of the device's outputs, where their order or time is the device's choice; nil where a Stage
+	// says it all. A stage with one still has New: it shows one choice that is allowed.
+	Checker func(Settings) Checker
+}
+
+// Stage is one block of the pipeline as the golden model has it: state and input decide the output.
+type Stage interface {
+	// Reset returns the stage to its state after reset.
+	Reset()
+	// Advance takes the input records (sorted by End, with realised cycles), runs to cycle `to` and appends what came
+	// out to out, sorted by End. The cycles of an output are those of an idle, unstalled block. Data of an output may
+	// alias Data of its input.
+	Advance(to uint64, in, out []Record) []Record
+}

@@ -1,0 +1,65 @@
+package scenario
+
+import (
+	"hash/fnv"
+
+	"hcacosim/model/sim"
+)
+
+// Episode is a run of cases of which each may depend on those before it: the life of a queue pair. It is made as a whole, and
+// any case of it can still be had by itself.
+type Episode struct {
+	// Number counts the episodes of a scenario from 0: a schedule in absolute cycles may build on it.
+	Number uint64
+
+	of    *Generator
+	moves []move
+	bytes []byte // frames and reasons, one behind the other
+}
+
+// move is a case of an episode.
+type move struct {
+	port  sim.Port
+	start uint64
+	frame [2]int // from and to in bytes
+	why   [2]int
+}
+
+// Add appends a case: a record that enters by port, not before cycle start (0: as soon as possible), and its reason.
+func (e *Episode) Add(port sim.Port, start uint64, frame []byte, why string) {
+	m := move{port: port, start: start}
+	m.frame[0] = len(e.bytes)
+	e.bytes = append(e.bytes, frame...)
+	m.frame[1], m.why[0] = len(e.bytes), len(e.bytes)
+	e.bytes = append(e.bytes, why...)
+	m.why[1] = len(e.bytes)
+	e.moves = append(e.moves, m)
+}
+
+// Len is how many cases the episode has so far.
+func (e *Episode) Len() int { return len(e.moves) }
+
+// episode makes case index of a scenario whose cases come in episodes of length. fill appends exactly that many, drawn from r
+// alone; the last episode made is kept in c, so that going through them in order makes each once.
+func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand, e *Episode)) {
+	e := &c.series
+	if number := index / uint64(length); e.of != g || e.Number != number || len(e.moves) == 0 {
+		*e = Episode{Number: number, of: g, moves: e.moves[:0], bytes: e.bytes[:0]}
+		r := NewRand(mix64(g.seed^nameHash(g.scenario.Name)), number)
+		fill(&r, e)
+		if len(e.moves) != length {
+			panic("an episode of " + g.scenario.Name + " has not its length")
+		}
+	}
+	m := &e.moves[index%uint64(length)]
+	c.Port, c.Start, c.Truth = m.port, m.start, Truth{}
+	c.Frame = append(c.Frame[:0], e.bytes[m.frame[0]:m.frame[1]]...)
+	c.Why = append(c.Why[:0], e.bytes[m.why[0]:m.why[1]]...)
+}
+
+// nameHash keeps the episodes of two scenarios under one seed apart.
+func nameHash(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}

@@ -1,0 +1,327 @@
+package scenario
+
+import (
+	"encoding/binary"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/wire"
+)
+
+// malformedKinds take turns, so that each is met whatever the seed. `walk` counts the turns of a kind.
+var malformedKinds = []func(g *Generator, walk uint64, r *Rand, c *Case){
+	makeRunt, makeTruncated, makeShort, makeShorter, makeLonger, makeDisagreeing, makeFragment, makeBadIHL,
+	makeOverLong, makeUnknownOpcode, makeTVer, makePadTooLong, makeNotRoCE, makeRaw, makeUnaligned, makeNoise,
+}
+
+func makeMalformed(g *Generator, index uint64, r *Rand, c *Case) {
+	kinds := uint64(len(malformedKinds))
+	malformedKinds[index%kinds](g, index/kinds, r, c)
+	c.forget(KnowsVCRC) // the scenario vcrc has its own view of what is malformed
+	c.sayShape()
+}
+
+// makeRunt cuts inside the headers before the BTH: at every byte in turn, the last one first, in every encapsulation.
+func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	s.encap = encaps[walk%uint64(len(encaps))]
+	s.drawOptions(r)
+	g.build(c, r, s)
+	last := c.layout.transport - 1
+	n := last - int(walk/uint64(len(encaps)))%last
+	c.Frame = c.Frame[:n]
+	c.notRoCE(wire.Runt)
+	c.start("runt").say("cut to ").sayInt(n).say(" bytes; ")
+}
+
+// makeTruncated cuts between BTH and the end of the packet.
+func makeTruncated(g *Generator, _ uint64, r *Rand, c *Case) {
+	g.build(c, r, drawShape(r))
+	n := r.Between(c.layout.transport, c.layout.end-1)
+	if r.OneIn(2) {
+		n = c.layout.end - r.Between(1, ib.ICRCBytes)
+	}
+	c.Frame = c.Frame[:n]
+	c.icrc(wire.ICRCBad)
+	c.reason(wire.Truncated)
+	c.start("truncated").say("cut to ").sayInt(n).say(" of ").sayInt(c.layout.end).say(" bytes; ")
+}
+
+// makeShort puts less into the length field than BTH and ICRC take.
+func makeShort(g *Generator, _ uint64, r *Rand, c *Case) {
+	g.build(c, r, drawShape(r))
+	least := c.layout.transport + ib.BTHBytes + ib.ICRCBytes
+	end := r.Between(c.lengthBase(), least-1)
+	if c.Link == wire.LinkIB {
+		end &^= 3
+	}
+	c.moveEnd(end - c.layout.end)
+	c.icrc(wire.ICRCBad)
+	c.reason(wire.Short)
+	c.start("short").say("length field ends the packet at byte ").sayInt(end).say("; ")
+}
+
+// makeShorter lets all length fields agree on an end before the real one.
+func makeShorter(g *Generator, _ uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	s.payload = r.Between(64, 300)
+	g.build(c, r, s)
+	n := 4 * r.Between(1, 16)
+	if c.Link == wire.LinkEthernet {
+		n -= r.Below(4)
+	}
+	c.moveEnd(-n)
+	c.forget(KnowsICRC)
+	if len(c.Frame)-(c.layout.end-n) > maxTrailerBytes {
+		c.reason(wire.Trailer)
+	}
+	c.start("length lies").say("end ").sayInt(n).say(" bytes early; ")
+}
+
+// makeLonger lets all length fields agree on an end behind the frame.
+func makeLonger(g *Generator, _ uint64, r *Rand, c *Case) {
+	g.build(c, r, drawShape(r))
+	n := len(c.Frame) - c.layout.end + r.Between(1, 100)
+	if c.Link == wire.LinkIB {
+		n = pad4(n)
+	}
+	c.moveEnd(n)
+	c.icrc(wire.ICRCBad)
+	c.reason(wire.Truncated)
+	c.start("length lies").say("end ").sayInt(n).say(" bytes late; ")
+}
+
+// makeDisagreeing gives the second length field another value, under an ICRC that fits.
+func makeDisagreeing(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	s.encap = []wire.Encap{wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6, wire.EncapIBGlobal}[walk%3]
+	s.drawOptions(r)
+	g.build(c, r, s)
+	c.changeLength(r)
+	c.refit()
+	c.icrc(wire.ICRCGood)
+	c.start("lengths disagree")
+}
+
+func makeFragment(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	s.encap = wire.EncapRoCEv2IPv4
+	s.drawOptions(r)
+	c.headers(r, &s)
+	switch walk % 3 {
+	case 0:
+		c.spec.IPFrag = 0x2000 // more fragments
+	case 1:
+		c.spec.IPFrag = 1 << r.Below(13) // one bit of the offset
+	default:
+		c.spec.IPFrag = uint16(r.Uint64()) | 0x2001
+	}
+	g.assemble(c, r, s)
+	c.reason(wire.Fragment)
+	c.start("fragment")
+}
+
+func makeBadIHL(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	s.encap = wire.EncapRoCEv2IPv4
+	s.drawOptions(r)
+	g.build(c, r, s)
+	ihl := int(walk % 5)
+	c.Frame[c.layout.net] = 0x40 | byte(ihl)
+	c.notRoCE(wire.Header)
+	c.start("bad IHL").sayInt(ihl).say("; ")
+}
+
+// Limits of the length fields: 16 bits of bytes, 11 bits of words.
+const (
+	maxIPBytes = 1<<16 - 1
+	maxIBBytes = 4 * (1<<11 - 1)
+)
+
+// makeOverLong makes payloads above every PMTU, to 9 KB and now and then to the last byte that the length fields can count.
+// How long a packet may be is not a question of this check.
+func makeOverLong(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	limit := maxIPBytes
+	if s.encap.Link() == wire.LinkIB {
+		limit = maxIBBytes
+	}
+	empty := s.emptyBytes() - s.netOffset()
+	if s.encap == wire.EncapRoCEv1 || s.encap == wire.EncapRoCEv2IPv6 {
+		empty -= 40 // their length does not count the header itself
+	}
+	most := (limit - empty) &^ 3
+	switch {
+	case walk%64 == 0:
+		s.payload = most
+	case walk%4 == 0:
+		s.payload = min(r.Between(ib.MaxPMTU+1, 9600), most)
+	default:
+		s.payload = r.Between(ib.MaxPMTU+1, ib.MaxPMTU+256)
+	}
+	g.build(c, r, s)
+	c.start("over-long")
+}
+
+func makeUnknownOpcode(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	s.op = nil
+	s.payload = r.Between(0, 300)
+	c.headers(r, &s)
+	c.spec.Opcode = unknownOpcodes[walk%uint64(len(unknownOpcodes))]
+	g.assemble(c, r, s)
+	c.start("unknown opcode").sayInt(int(c.spec.Opcode)).say("; ")
+}
+
+var unknownOpcodes = func() (out []ib.Opcode) {
+	for op := range 256 {
+		if ib.Lookup(ib.Opcode(op)) == nil {
+			out = append(out, ib.Opcode(op))
+		}
+	}
+	return out
+}()
+
+func makeTVer(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	c.headers(r, &s)
+	c.spec.TVer = uint8(1 + walk%15)
+	g.assemble(c, r, s)
+	c.start("TVer").sayInt(int(c.spec.TVer)).say("; ")
+}
+
+// makePadTooLong claims pad in a packet that has no bytes to be pad.
+func makePadTooLong(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	s.payload = 0
+	g.build(c, r, s)
+	pad := byte(1 + walk%3)
+	c.Frame[c.layout.transport+1] |= pad << 4
+	c.refit()
+	c.start("pad too long").sayInt(int(pad)).say("; ")
+}
+
+// makeNotRoCE changes one of the values by which RoCE is recognised.
+func makeNotRoCE(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	if s.encap == wire.EncapIBLocal { // nothing to recognise but LNH: see makeRaw
+		s.encap = wire.EncapIBGlobal
+		s.drawOptions(r)
+	}
+	if walk%8 == 0 && s.encap != wire.EncapIBGlobal {
+		s.vlans = 3
+		g.build(c, r, s)
+		c.notRoCE(wire.WellFormed)
+		c.start("not RoCE")
+		return
+	}
+	g.build(c, r, s)
+	c.start("not RoCE")
+	f := c.Frame
+	ip := c.layout.net
+	if s.encap == wire.EncapIBGlobal {
+		ip = ib.LRHBytes
+	}
+	switch kind := walk % 4; {
+	case kind == 0 && s.encap != wire.EncapIBGlobal:
+		at := ip - 2
+		binary.BigEndian.PutUint16(f[at:], []uint16{0x0806, 0x88CC, 0x8914, 0x8916, 0x0000, 0xFFFF}[r.Below(6)])
+		c.say("EtherType; ")
+	case kind <= 1:
+		f[ip] ^= byte(1+r.Below(15)) << 4
+		c.say("IP version; ")
+	case kind == 2 && (s.encap == wire.EncapRoCEv2IPv4 || s.encap == wire.EncapRoCEv2IPv6):
+		f[c.layout.transport-6+r.Below(2)] ^= byte(r.Between(1, 255))
+		c.say("UDP destination port; ")
+	case s.encap == wire.EncapRoCEv2IPv4:
+		f[ip+9] ^= byte(r.Between(1, 255))
+		c.say("protocol; ")
+	default:
+		f[ip+6] ^= byte(r.Between(1, 255))
+		c.say("next header; ")
+	}
+	c.notRoCE(wire.WellFormed)
+}
+
+// makeRaw makes IB raw packets: no ICRC to check.
+func makeRaw(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := shape{encap: wire.EncapRaw, payload: r.Between(0, 300)}
+	g.buildRaw(c, r, s, walk%2 == 1)
+	c.start("raw")
+}
+
+func (g *Generator) buildRaw(c *Case, r *Rand, s shape, ipv6 bool) {
+	c.shape, c.Link = s, wire.LinkIB
+	c.spec = wire.Spec{Encap: wire.EncapRaw, RawIPv6: ipv6, RawType: uint16(r.Uint64()), RawNextHeader: uint8(r.Uint64())}
+	c.lrh(r)
+	c.addresses(r)
+	c.Truth = Truth{}
+	c.notRoCE(wire.WellFormed)
+	c.encap(wire.EncapRaw)
+	c.append(g.payload(r, s.payload))
+	c.layout.end = len(c.Frame) - ib.VCRCBytes
+}
+
+// makeUnaligned lets the packet end at any byte: nothing says that lengths are multiples of four.
+func makeUnaligned(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := drawShape(r)
+	s.encap = encaps[walk%3] // IB counts words
+	s.drawOptions(r)
+	g.build(c, r, s)
+	extra := 1 + int(walk/3%3)
+	c.Frame = append(c.Frame, g.random[:extra]...)
+	c.moveEnd(extra)
+	c.layout.end += extra
+	c.refit()
+	c.start("unaligned").say("ends ").sayInt(extra).say(" bytes after a word; ")
+}
+
+// makeNoise is no packet at all.
+func makeNoise(g *Generator, walk uint64, r *Rand, c *Case) {
+	n := r.Between(1, 200)
+	c.shape = shape{payload: n}
+	c.Link = wire.Link(walk % 2)
+	c.Frame = append(c.Frame[:0], g.random[r.Below(len(g.random)-n):][:n]...)
+	c.Truth, c.isOpen = Truth{}, false
+	c.layout.end = n
+	c.start("noise")
+}
+
+// lengthBase is where the packet would end if its length field were 0.
+func (c *Case) lengthBase() int {
+	switch c.shape.encap {
+	case wire.EncapRoCEv1, wire.EncapRoCEv2IPv6:
+		return c.layout.net + 40
+	default:
+		return c.layout.net
+	}
+}
+
+// moveEnd adds to every length field.
+func (c *Case) moveEnd(bytes int) {
+	l := &c.layout
+	switch c.shape.encap {
+	case wire.EncapRoCEv1:
+		c.add16(l.net+4, bytes)
+	case wire.EncapRoCEv2IPv4:
+		c.add16(l.net+2, bytes)
+		c.add16(l.transport-4, bytes)
+	case wire.EncapRoCEv2IPv6:
+		c.add16(l.net+4, bytes)
+		c.add16(l.transport-4, bytes)
+	case wire.EncapIBGlobal:
+		c.addWords(bytes / 4)
+		c.add16(ib.LRHBytes+4, bytes)
+	default:
+		c.addWords(bytes / 4)
+	}
+}
+
+func (c *Case) add16(at, n int) {
+	binary.BigEndian.PutUint16(c.Frame[at:], binary.BigEndian.Uint16(c.Frame[at:])+uint16(n))
+}
+
+// addWords adds to LRH.PktLen and leaves the reserved bits above it.
+func (c *Case) addWords(n int) {
+	v := binary.BigEndian.Uint16(c.Frame[4:])
+	binary.BigEndian.PutUint16(c.Frame[4:], v&^0x7FF|(v+uint16(n))&0x7FF)
+}

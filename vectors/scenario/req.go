@@ -1,0 +1,423 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// reqEpisodeRecords is how long an episode of req-ack-check is.
+const reqEpisodeRecords = 256
+
+// makeReqAckCheck makes lives of requesters: what they send, and answers of every kind to it.
+func makeReqAckCheck(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, reqEpisodeRecords, fillReqEpisode)
+}
+
+// fillReqEpisode lets one to eight QPs live, in turns of one record or of several.
+func fillReqEpisode(r *Rand, e *Episode) {
+	lives := make([]reqLife, 1<<r.Below(4))
+	drawReqQPNs(r, lives)
+	for i := range lives {
+		lives[i].rand, lives[i].out = r, e
+		lives[i].begin()
+	}
+	l := &lives[0]
+	for e.Len() < reqEpisodeRecords {
+		if r.OneIn(2) {
+			l = &lives[r.Below(len(lives))]
+		}
+		l.step()
+	}
+}
+
+// drawReqQPNs draws numbers of which any two may differ in one bit only.
+func drawReqQPNs(r *Rand, lives []reqLife) {
+	bits := 6
+	switch n := r.Below(16); {
+	case n == 0:
+		bits = 16 // there with NumQps 65,536 only
+	case n < 8:
+		bits = 12
+	}
+	base, first := uint32(r.Below(1<<bits)), r.Below(bits)
+	for i := range lives {
+		lives[i].qpn = base
+		if i > 0 {
+			lives[i].qpn ^= 1<<((first+i)%bits) | uint32(i>>2)
+		}
+	}
+}
+
+// reqLife is a requester as its device should see it, to aim answers at the places that matter. What they mean, the model says.
+type reqLife struct {
+	rand *Rand
+	out  *Episode
+
+	qpn     uint32
+	pmtu    uint8
+	profile uint8
+	cfg     roce.RequesterConfig
+	state   roce.RequesterState
+	reads   []roce.Outstanding
+	ssn     uint32
+	last    hca.ReqRecord // the last response: it may come twice
+	calm    bool          // nothing ends it before its time
+	over    bool          // an answer closed the QP
+}
+
+// add appends a record, unless the episode is full.
+func (l *reqLife) add(rec hca.ReqRecord, why string) {
+	if l.out.Len() == reqEpisodeRecords {
+		return
+	}
+	rec.QPN = l.qpn
+	if l.rand.OneIn(64) {
+		rec.QPN ^= 1 << l.rand.Between(12, 23) // another QP, of the same low bits
+		why = "other QP: " + why
+	}
+	l.out.Add(0, 0, rec.Append(nil), why)
+}
+
+func (l *reqLife) op(op hca.ReqOp, why string) { l.add(hca.ReqRecord{Op: op}, why) }
+
+// begin opens the QP, whatever it was before.
+func (l *reqLife) begin() {
+	r := l.rand
+	l.op(hca.ReqClose, "close")
+	start := drawPSN(r)
+	if r.OneIn(6) {
+		start = 0 // una - 1 lies over the turn
+	}
+	l.pmtu, l.ssn, l.calm, l.over = uint8(r.Between(1, 5)), 1, r.OneIn(2), false
+	rec := hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: l.pmtu, MaxReads: uint8(r.Between(1, 4))}
+	if r.OneIn(2) {
+		rec.Profile = uint8(r.Below(1 << hca.ReqProfileBits))
+	}
+	l.profile = rec.Profile
+	if r.OneIn(16) {
+		bad := rec
+		bad.PMTU = []uint8{0, 6, 7}[r.Below(3)]
+		l.add(bad, "configure: no such PMTU")
+		bad = rec
+		bad.MaxReads = uint8(r.Between(17, 31))
+		l.add(bad, "configure: too many READs")
+	}
+	l.cfg = rec.Config()
+	if r.OneIn(32) { // refused unless Reads allows for it: then the life of a requester that knows no better
+		rec.MaxReads, l.calm = uint8(min(16, r.Between(5, 26))), true
+		l.cfg = rec.Config()
+		l.add(rec, "configure: many READs")
+		rec.MaxReads = 4
+	}
+	l.state, l.reads = roce.NewRequesterState(&l.cfg), l.reads[:0]
+	l.add(rec, "configure")
+	if r.OneIn(4) {
+		l.add(rec, "configure: open already")
+	}
+	if start == 0 || r.OneIn(2) {
+		l.give(l.response(ib.Ack, start.Add(-1), l.ackSyndrome()), "response: initial credits")
+	}
+}
+
+func (l *reqLife) step() {
+	r := l.rand
+	if l.over && !r.OneIn(8) {
+		l.begin()
+		return
+	}
+	n := r.Below(100)
+	if l.cfg.MaxReads > 4 && r.OneIn(2) {
+		n = 0 // to fill the list
+	}
+	switch {
+	case n < 28:
+		l.send()
+	case n < 32:
+		l.sendWrongly()
+	case n < 53:
+		l.answer()
+	case n < 60:
+		l.negative()
+	case n < 66:
+		l.wait()
+	case n < 74:
+		l.lose()
+	case n < 82:
+		l.stale()
+	case n < 88:
+		l.broken()
+	case n < 90:
+		l.half()
+	case n < 92:
+		l.give(l.last, "response: the last one again")
+	case n < 94:
+		l.timer()
+	case n < 96:
+		l.goOn()
+	case n < 97:
+		l.op(hca.ReqLook+hca.ReqOp(r.Below(2)), "look")
+	case n < 98:
+		l.begin()
+	default:
+		l.fatal()
+	}
+}
+
+func (l *reqLife) timer() {
+	l.op(hca.ReqRetry, "transport timer")
+	l.state.Retry()
+}
+
+func (l *reqLife) goOn() {
+	l.op(hca.ReqGoOn, "RNR timer")
+	l.state.GoOn()
+}
+
+// sent appends a record of what went out, and notes it.
+func (l *reqLife) sent(rec hca.ReqRecord, why string) {
+	l.add(rec, why)
+	high := l.state.High
+	l.state.Sent(&l.cfg, rec.Kind, rec.PSN, rec.Count, rec.Number, uint8(len(l.reads)))
+	if l.state.High != high && rec.Kind.Replayed() {
+		l.reads = append(l.reads, rec.Outstanding())
+	}
+}
+
+// send sends something new, when it may, and at times when it may not.
+func (l *reqLife) send() {
+	r := l.rand
+	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqKind(r.Below(4))}
+	if l.cfg.MaxReads > 4 && !r.OneIn(3) {
+		rec.Kind = roce.ReqRead + roce.ReqKind(r.Below(2)) // to fill the list
+	}
+	if rec.Kind != roce.ReqAtomic {
+		rec.Count = l.drawCount()
+	}
+	if rec.Kind == roce.ReqLimited && l.state.Known && r.OneIn(2) {
+		l.sendMessage(l.state.LSN + uint32(r.Between(-1, 2)))
+		return
+	}
+	if rec.Kind.Replayed() {
+		rec.Payload = uint16(r.Between(0, int(l.cfg.PMTUBytes)))
+	}
+	l.sent(rec, "sent: new")
+	l.ssn++
+}
+
+// sendMessage sends a SEND of one to three packets, with credits or without.
+func (l *reqLife) sendMessage(ssn uint32) {
+	for range l.rand.Between(1, 3) {
+		l.sent(hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: ssn, Kind: roce.ReqLimited}, "sent: packet of a SEND")
+	}
+	l.ssn = ssn + 1
+}
+
+func (l *reqLife) outstanding() uint32 { return uint32(l.state.High.From(l.state.Una)) }
+
+// drawCount draws few PSNs mostly, else what fills the window, one more, or a power of two.
+func (l *reqLife) drawCount() uint32 {
+	r, room := l.rand, psn.Half-l.outstanding()
+	switch n := r.Below(40); {
+	case n == 0:
+		return room + 1
+	case n == 1 && room > 0:
+		return room
+	case n == 2:
+		return 1 << r.Below(psn.Bits)
+	default:
+		return uint32(r.Between(1, 4))
+	}
+}
+
+// half sends a message of half the PSNs (PSN-7) and answers at both of its ends.
+func (l *reqLife) half() {
+	r := l.rand
+	if l.outstanding() > 0 && len(l.reads) == 0 {
+		l.give(l.response(ib.Ack, l.state.High.Add(-1), l.ackSyndrome()), "response: ACK of everything")
+	}
+	if l.outstanding() > 0 || l.over {
+		return
+	}
+	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: psn.Half, Number: l.ssn, Kind: roce.ReqKind(r.Below(3)),
+		Payload: uint16(r.Between(1, int(l.cfg.PMTUBytes)))}
+	l.sent(rec, "sent: half the PSNs")
+	l.ssn++
+	for range r.Between(1, 4) {
+		p := []psn.PSN{l.state.Una, l.state.Una.Add(1), l.state.High.Add(-1), l.state.High.Add(-2), l.state.Una.Add(-1)}[r.Below(5)]
+		s := l.ackSyndrome()
+		switch r.Below(4) {
+		case 0:
+			s = ib.NAKSequence
+		case 1:
+			s = ib.RNRSyndrome(uint8(r.Below(32)))
+		}
+		if len(l.reads) > 0 && r.OneIn(2) {
+			l.give(l.dueResponse(), "response: due, of half the PSNs")
+		} else {
+			l.give(l.response(ib.Ack, p, s), "response: to half the PSNs")
+		}
+	}
+}
+
+// sendWrongly says of PSNs that were sent before, or never.
+func (l *reqLife) sendWrongly() {
+	r := l.rand
+	rec := hca.ReqRecord{Op: hca.ReqSent, Count: 1, Number: l.ssn, Kind: roce.ReqKind(r.Below(4))}
+	switch r.Below(5) {
+	case 0:
+		rec.PSN = l.state.High.Add(int32(1) << r.Below(psn.Bits-1))
+		l.sent(rec, "sent: hole")
+	case 1:
+		rec.PSN, rec.Count = l.state.High, []uint32{0, psn.Half + 1, 1<<psn.Bits - 1}[r.Below(3)]
+		l.sent(rec, "sent: no such count")
+	case 2:
+		rec.PSN, rec.Count, rec.Kind = l.state.High, uint32(r.Between(2, 5)), roce.ReqAtomic
+		l.sent(rec, "sent: atomic of several PSNs")
+	default:
+		rec.PSN = l.state.Una
+		if n := l.outstanding(); n > 0 {
+			rec.PSN = l.state.Una.Add(int32(r.Below(int(n))))
+		}
+		l.sent(rec, "sent: again")
+	}
+}
+
+// response is an answer with PSN p and credits that may or may not be new.
+func (l *reqLife) response(op ib.Operation, p psn.PSN, s ib.Syndrome) hca.ReqRecord {
+	return hca.ReqRecord{Op: hca.ReqResponse, Opcode: ib.Join(ib.RC, op), PSN: p, Syndrome: s, Number: l.drawMSN(s)}
+}
+
+// drawMSN aims MSN + credits at lsn, at the places around it and at the turn of its sign.
+func (l *reqLife) drawMSN(s ib.Syndrome) uint32 {
+	r := l.rand
+	credits, _ := ib.Credits(s.Code())
+	lsn := l.state.LSN
+	switch r.Below(8) {
+	case 0:
+		return lsn - credits + uint32(r.Between(-1, 1))
+	case 1:
+		return lsn - credits + psn.Half + uint32(r.Between(-1, 1))
+	case 2:
+		return lsn - credits - 1<<r.Below(psn.Bits)
+	default:
+		return lsn - credits + uint32(r.Below(3))
+	}
+}
+
+func (l *reqLife) ackSyndrome() ib.Syndrome {
+	if l.rand.OneIn(4) {
+		return ib.AckSyndrome(ib.CreditsUnlimited)
+	}
+	return ib.AckSyndrome(uint8(l.rand.Below(31)))
+}
+
+// reserved draws a syndrome that is none.
+func reserved(r *Rand) ib.Syndrome {
+	return []ib.Syndrome{0x40, 0x80, 0xA0, 0xC0, 0xE0}[r.Below(5)] + ib.Syndrome(r.Below(32))
+}
+
+// nak draws a NAK from a code on.
+func nak(r *Rand, from ib.Syndrome) ib.Syndrome {
+	return from + ib.Syndrome(r.Below(32-int(from.Code())))
+}
+
+// give adds a response and notes what it does.
+func (l *reqLife) give(rec hca.ReqRecord, why string) {
+	l.add(rec, why)
+	if l.last = rec; l.over {
+		return
+	}
+	p := rec.Packet()
+	var head *roce.Outstanding
+	if len(l.reads) > 0 {
+		head = &l.reads[0]
+	}
+	d := l.state.Respond(&l.cfg, &p, head)
+	if d.Ended {
+		l.reads = l.reads[:copy(l.reads, l.reads[1:])]
+	}
+	l.over = d.Closes()
+}
+
+// answer gives what is due: the head's next response, or an ACK of some of what comes before it.
+func (l *reqLife) answer() {
+	before := l.outstanding()
+	if len(l.reads) > 0 {
+		before = uint32(l.reads[0].Due.From(l.state.Una))
+	}
+	switch {
+	case before > 0 && (len(l.reads) == 0 || !l.rand.OneIn(3)):
+		n := int(min(before, 8))
+		if l.rand.OneIn(4) {
+			n = int(before)
+		}
+		p := l.state.Una.Add(int32(l.rand.Below(n)))
+		if l.rand.OneIn(3) {
+			p = l.state.Una.Add(int32(n) - 1)
+		}
+		l.give(l.response(ib.Ack, p, l.ackSyndrome()), "response: ACK")
+	case len(l.reads) > 0:
+		l.give(l.dueResponse(), "response: due")
+	default:
+		l.send()
+	}
+}
+
+// dueResponse is the response that the head waits for, as it should be.
+func (l *reqLife) dueResponse() hca.ReqRecord {
+	h := &l.reads[0]
+	rec := l.response(ib.AtomicAck, h.Due, l.ackSyndrome())
+	if h.Atomic {
+		return rec
+	}
+	first, last := !h.Begun || l.rand.OneIn(8), h.Due == h.Last
+	rec.Payload = uint16(l.cfg.PMTUBytes)
+	if last {
+		rec.Payload = uint16(h.TailBytes)
+	}
+	rec.Pad = uint8(-rec.Payload & 3)
+	rec.Opcode = ib.Join(ib.RC, readOperation(first, last))
+	if !first && !last {
+		rec.Syndrome = ib.Syndrome(l.rand.Below(256)) // a Middle has no AETH
+	}
+	return rec
+}
+
+func readOperation(first, last bool) ib.Operation {
+	switch {
+	case first && last:
+		return ib.ReadResponseOnly
+	case first:
+		return ib.ReadResponseFirst
+	case last:
+		return ib.ReadResponseLast
+	}
+	return ib.ReadResponseMid
+}
+
+// dataOperation draws the operation of a response that is no ACK.
+func dataOperation(r *Rand) ib.Operation {
+	return []ib.Operation{ib.ReadResponseFirst, ib.ReadResponseMid, ib.ReadResponseLast, ib.ReadResponseOnly, ib.AtomicAck}[r.Below(5)]
+}
+
+// pick draws a PSN of what is unacked: near una, near a READ's ends, or near high; una when there is none.
+func (l *reqLife) pick() psn.PSN {
+	r, n, una := l.rand, int(l.outstanding()), l.state.Una
+	if n == 0 {
+		return una
+	}
+	switch r.Below(5) {
+	case 0:
+		return l.state.High.Add(-1)
+	case 1:
+		return una.Add(int32(r.Below(min(n, 6))))
+	case 2, 3:
+		if len(l.reads) > 0 {
+			h := l.reads[r.Below(len(l.reads))]
+			return []psn.PSN{h.Due, h.Last, h.Due.Add(-1), h.Last.Add(1), h.Due.Add(1)}[r.Below(5)]
+		}
+	}
+	return una
+}

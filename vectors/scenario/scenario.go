@@ -1,0 +1,125 @@
+package scenario
+
+import (
+	"bytes"
+	"strings"
+
+	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
+)
+
+// GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
+const GeneratorVersion = 2
+
+// Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
+type Scenario struct {
+	Name    string
+	Summary string
+	Stages  []string // what it is for, the most fitting first; other stages take packets too
+	Count   uint64   // packets or records after which everything it promises has occurred
+	Input   sim.Kind // of the port that it is for
+
+	make func(g *Generator, index uint64, r *Rand, c *Case)
+}
+
+// All lists them; the first that is for a stage before all others is that stage's default.
+func All() []Scenario { return scenarios }
+
+var scenarios []Scenario
+
+func init() { // not at the declaration: mix refers to its parts
+	icrc := []string{"icrc_check", "icrc_insert", "roce_parse"}
+	scenarios = []Scenario{
+		{"mix", "all of the next seven, weighted", icrc, 20000, sim.Axis, makeMix},
+		{"valid", "every opcode in every encapsulation at every boundary length, good ICRC", icrc, 20000, sim.Axis, makeValid},
+		{"bit-errors", "one, two or three bits wrong, or a burst", icrc, 5000, sim.Axis, makeBitErrors},
+		{"masked-fields", "fields that must not matter take other values: the ICRC stays good", icrc, 5000, sim.Axis, makeMaskedFields},
+		{"covered-fields", "fields that must matter take other values: the ICRC turns bad", icrc, 5000, sim.Axis, makeCoveredFields},
+		{"padding", "0 to 46 bytes after the packet, and more; short frames padded to 60", icrc, 2000, sim.Axis, makePadding},
+		{"malformed", "cut at every byte, lengths that lie, fragments, bad IHL, over-long, unknown", icrc, 5000, sim.Axis, makeMalformed},
+		{"minimum", "smallest packets of every kind back to back, one in eight with a bad ICRC", icrc, 5000, sim.Axis, makeMinimum},
+		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, sim.Axis, makeInsert},
+		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, sim.Axis, makeVCRC},
+		{"parse", "mix, and in turn with it all opcodes, headers cut at every word, any pad, payloads at the bounds of beats", []string{"roce_parse"}, 20000, sim.Axis, makeParse},
+		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3", []string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
+		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get", []string{"req_ack_check"}, 40000, sim.Fields, makeReqAckCheck},
+		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed", []string{"resp_psn_check"}, 20000, sim.Fields, makeRespPSNCheck},
+		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
+		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire", []string{"retx_timer"}, 8192, sim.Fields, makeRetxStorm},
+	}
+}
+
+// Lookup finds a scenario by name. The error names the known ones.
+func Lookup(name string) (*Scenario, error) {
+	names := make([]string, len(scenarios))
+	for i := range scenarios {
+		if names[i] = scenarios[i].Name; names[i] == name {
+			return &scenarios[i], nil
+		}
+	}
+	return nil, &capture.Error{File: "scenario " + name, Offset: -1, What: "unknown", Do: "known: " + strings.Join(names, ", ")}
+}
+
+// Default is the scenario for a stage when none is named: the first that is for it before all others, or mix.
+func Default(stage string) *Scenario {
+	for i := range scenarios {
+		if scenarios[i].Stages[0] == stage {
+			return &scenarios[i]
+		}
+	}
+	return &scenarios[0]
+}
+
+// IsFor tells whether a stage is among those that the scenario is for.
+func (s *Scenario) IsFor(stage string) bool {
+	for _, name := range s.Stages {
+		if name == stage {
+			return true
+		}
+	}
+	return false
+}
+
+// maxPayload is the longest payload that a generator has bytes for: more than any IP packet carries.
+const maxPayload = 64 << 10
+
+// Generator makes the packets of a scenario under a seed. It does not change once made: goroutines may share it, each with a
+// Case of its own.
+type Generator struct {
+	scenario *Scenario
+	seed     uint64
+
+	random               []byte
+	zeros, ones, counter []byte
+}
+
+// pad4 is n rounded up to whole words of four bytes.
+func pad4(n int) int { return (n + 3) &^ 3 }
+
+// poolIndex is the stream that a generator's random bytes come from; no packet has it.
+const poolIndex = 1<<64 - 1
+
+// NewGenerator makes a generator.
+func NewGenerator(s *Scenario, seed uint64) *Generator {
+	g := &Generator{scenario: s, seed: seed,
+		random: make([]byte, 2*maxPayload), zeros: make([]byte, maxPayload), counter: make([]byte, maxPayload),
+		ones: bytes.Repeat([]byte{0xFF}, maxPayload)}
+	r := NewRand(seed, poolIndex)
+	r.Fill(g.random)
+	for i := range g.counter {
+		g.counter[i] = byte(i)
+	}
+	return g
+}
+
+// Make makes packet index. It allocates nothing once the buffers of c have grown, and needs no packet before.
+func (g *Generator) Make(index uint64, c *Case) {
+	c.Port, c.Start = 0, 0
+	c.rand = NewRand(g.seed, index) // in c, for a call through a variable would move it to the heap
+	g.scenario.make(g, index, &c.rand, c)
+	c.seal()
+}
+
+// scatter spreads consecutive indices over n rows, each once in n: the start of a run already meets rows of every kind.
+// The step is prime and divides no table here.
+func scatter(index uint64, n int) int { return int((index % uint64(n)) * 2654435761 % uint64(n)) }

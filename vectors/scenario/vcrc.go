@@ -1,0 +1,87 @@
+package scenario
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/wire"
+)
+
+// A CRC-16 whose polynomial ends in 1 finds every single bit and every burst of up to 16 bits.
+const maxVCRCBurstBits = 16
+
+// makeVCRC makes IB native packets for vcrc_check, whose reasons its Truth uses.
+func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
+	g.buildIB(c, r)
+	c.seal()
+	c.start("vcrc")
+	end := c.layout.end
+	switch index % 8 {
+	case 0, 1, 2:
+	case 3:
+		c.flipVCRC(r, 1)
+	case 4:
+		c.flipVCRC(r, r.Between(2, maxVCRCBurstBits))
+	case 5:
+		n := end + r.Below(ib.VCRCBytes)
+		if r.OneIn(4) {
+			n = r.Between(ib.LRHBytes, end-1)
+		}
+		c.Frame = c.Frame[:n]
+		c.vcrc(wire.VCRCBad)
+		c.reason(wire.Truncated)
+		c.say("absent, cut to ").sayInt(n).say("; ")
+	case 6:
+		n := r.Between(1, 100)
+		c.Frame = append(c.Frame, g.random[r.Below(len(g.random)-n):][:n]...)
+		c.reason(wire.Trailer)
+		c.say("trailer ").sayInt(n).say("; ")
+	case 7:
+		c.breakLRH(index/8, r)
+	}
+	c.forget(KnowsICRC)
+	c.sayShape()
+}
+
+func (g *Generator) buildIB(c *Case, r *Rand) {
+	switch s := drawShape(r); r.Below(4) {
+	case 0:
+		g.buildRaw(c, r, shape{encap: wire.EncapRaw, payload: s.payload}, r.OneIn(2))
+	case 1:
+		s.encap, s.bare = wire.EncapIBGlobal, false
+		g.build(c, r, s)
+	default:
+		s.encap, s.bare = wire.EncapIBLocal, false
+		g.build(c, r, s)
+	}
+}
+
+// flipVCRC inverts the first and the last of a run of bits behind the LRH, and some between them: low bit of each byte
+// first, as the CRC takes them.
+func (c *Case) flipVCRC(r *Rand, length int) {
+	at := r.Between(8*ib.LRHBytes, 8*(c.layout.end+ib.VCRCBytes)-length)
+	pattern := uint32(r.Uint64()) | 1 | 1<<(length-1)
+	for i := range length {
+		if pattern>>i&1 != 0 {
+			c.Frame[(at+i)/8] ^= 1 << ((at + i) % 8)
+		}
+	}
+	c.vcrc(wire.VCRCBad)
+	c.say("burst of ").sayInt(length).say(" bits at byte ").sayInt(at / 8).say("; ")
+}
+
+// breakLRH makes runts of every size and packets that claim to be shorter than their LRH.
+func (c *Case) breakLRH(walk uint64, r *Rand) {
+	if walk%2 == 0 {
+		n := 1 + int(walk/2%(ib.LRHBytes-1))
+		c.Frame = c.Frame[:n]
+		c.vcrc(wire.VCRCNone)
+		c.encap(wire.EncapNone)
+		c.reason(wire.Runt)
+		c.say("runt, cut to ").sayInt(n).say("; ")
+		return
+	}
+	words := r.Below(2)
+	c.Frame[4], c.Frame[5] = c.Frame[4]&^7, byte(words)
+	c.vcrc(wire.VCRCBad)
+	c.reason(wire.Short)
+	c.say("PktLen ").sayInt(words).say("; ")
+}
