@@ -103,6 +103,7 @@ func check(c *cli.Context) error {
 		}
 		if t.Falcon != nil {
 			certain += t.Falcon.Certain
+			judged += t.Falcon.Packets
 		}
 	}
 	if len(tallies) > 1 {

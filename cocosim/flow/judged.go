@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 )
 
 // tallied counts packets by whether they were held against the rules.
@@ -20,6 +21,8 @@ func (c *Checker) countJudged(v *Verdict) {
 	t := &c.tallied
 	h := c.table.last
 	switch {
+	case c.pkt.Op.Shape().Verb == roce.NoVerb && ib.Lookup(c.pkt.Op).Transport == ib.CNP:
+		return
 	case h == nil || h.key != c.key || c.key.service != ib.RC && c.key.service != ib.UC && c.key.service != ib.UD:
 		t.others++
 		return
