@@ -13,8 +13,8 @@ import (
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 )
 
@@ -157,7 +157,7 @@ const KnownScenario = "known captures"
 
 // Scenarios are those made for a device; one that takes packets is given the real ones too.
 func Scenarios(m *manifest.Manifest) (names []string) {
-	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == sim.Axis {
+	if stage, ok := stages.Lookup(m.Model); ok && stage.Ports[0].Kind == sim.Axis {
 		names = append(names, KnownScenario)
 	}
 	for _, s := range scenario.All() {
