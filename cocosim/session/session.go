@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/adapt"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/verilated"
@@ -29,6 +30,7 @@ type Session struct {
 	inputs   map[string]uint64 // configuration inputs, likewise
 	set      *vectors.Set
 	source   source
+	view     *adapt.View // the stage as the device sees it
 	device   cocosim.Device
 	log      hclog.Logger
 }
@@ -76,7 +78,8 @@ func (s *Session) configure() (err error) {
 	if _, err = s.manifest.Settings(s.inputs); err != nil {
 		return err
 	}
-	return s.samePorts()
+	s.view, err = adapt.New(s.manifest, s.stage)
+	return err
 }
 
 // openSet opens the vector set and takes the settings that it was made with.
@@ -100,33 +103,18 @@ func (s *Session) settings() sim.Settings {
 	return settings
 }
 
-// samePorts holds the device's port table against its stage's: same names, directions and kinds, in the same order.
-func (s *Session) samePorts() error {
-	have := s.manifest.PortSpecs()
-	if slices.Equal(have, s.stage.Ports) {
-		return nil
-	}
-	return cocosim.Errorf(cocosim.BadInput, "%s: the ports are %s, but stage %s has %s", s.manifest.Path(), portText(have), s.stage.Name,
-		portText(s.stage.Ports))
-}
-
-func portText(ports []sim.PortSpec) string {
-	var parts []string
-	for _, p := range ports {
-		parts = append(parts, fmt.Sprintf("%s (input %v, %d user bits)", p.Name, p.Input, p.UserBits))
-	}
-	return strings.Join(parts, ", ")
-}
-
 func (s *Session) openDevice(ctx context.Context) (err error) {
 	switch s.spec.device() {
 	case Model:
-		s.device = cocosim.NewGolden(s.stage, s.settings(), max(1, s.manifest.Ports[0].Width.Bits/8))
+		s.device = cocosim.NewGolden(s.view.Stage, s.settings(), max(1, s.manifest.Ports[0].Width.Bits/8))
 	case Recording:
 		s.device, err = s.openRecording()
 	default:
 		s.device, err = verilated.Open(ctx, s.manifest, verilated.Options{Params: s.params, Flavour: s.spec.Flavour,
 			Coverage: s.spec.Coverage, Log: s.log})
+		if err == nil {
+			s.device = s.view.Device(s.device)
+		}
 	}
 	return err
 }
@@ -134,6 +122,9 @@ func (s *Session) openDevice(ctx context.Context) (err error) {
 func (s *Session) openRecording() (cocosim.Device, error) {
 	if s.set == nil || len(s.source.parts) > 1 {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording plays what a vector set expects: give --vectors and nothing else")
+	}
+	if !s.view.IsPlain {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: the ports of %s are not those of stage %s, which a recording has", s.manifest.Name, s.stage.Name)
 	}
 	if s.stage.Checker != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: %s is judged by its time, and a recording has no clock", s.stage.Name)
@@ -152,7 +143,7 @@ func (s *Session) config() cocosim.Config {
 // policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held up on
 // purpose and the device has a clock of its own to judge.
 func (s *Session) policies() []cocosim.Policy {
-	ps := make([]cocosim.Policy, len(s.stage.Ports))
+	ps := make([]cocosim.Policy, len(s.view.Stage.Ports))
 	if s.spec.device() != RTL {
 		return ps
 	}
@@ -175,29 +166,30 @@ func (s *Session) checker() cocosim.Checker {
 		timed := s.spec.device() == RTL && s.spec.Backpressure == 0
 		return cocosim.NewChoiceChecker(s.stage, s.settings(), s.policies(), timed)
 	}
-	return cocosim.NewStageChecker(s.stage, s.settings(), s.policies())
+	return cocosim.NewStageChecker(s.view.Stage, s.settings(), s.policies())
 }
 
 // Run runs the session to its end. progress, which may be nil, is told now and then how many records went in since the last time.
 func (s *Session) Run(ctx context.Context, progress func(records uint64)) *report.Report {
-	stimulus := cocosim.Chain(s.source.parts...)
+	stimulus := s.view.Stimulus(cocosim.Chain(s.source.parts...))
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
-		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress,
+		Batch: s.spec.Batch, Drain: s.manifest.Drain, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress,
 	})
-	return &report.Report{
+	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
 		Source: strings.Join(s.source.words, " + "), Seed: s.spec.Seed, Reproduce: s.spec.Line(),
-		Ports: s.stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
-		User:   func(_ string, user uint32) string { return hca.VerdictText(s.stage.Name, user) },
-		Result: res, Err: err,
+		Ports: s.view.Stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
+		User: s.view.UserText, Result: res, Err: err,
 	}
+	rep.LeftOut, rep.LeftOutWhy = stimulus.LeftOut()
+	return rep
 }
 
 // describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only. Records are
 // short: the bytes say it all.
 func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint32) {
-	if s.stage.Ports[0].Kind != sim.Axis {
+	if s.stage.Ports[0].Kind != sim.Axis || slices.ContainsFunc(s.manifest.Ports, func(p manifest.Port) bool { return p.Ethernet != "" }) {
 		return
 	}
 	link := wire.LinkIB
