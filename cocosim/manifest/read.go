@@ -24,7 +24,7 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 				return nil, nil, err
 			}
 		}
-		return files, include, nil
+		return files, include, nil // a design may be of VHDL only
 	}
 	list := m.resolve(m.dir, m.Filelist)
 	text, err := m.read(list)
@@ -52,6 +52,16 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 		}
 	}
 	return files, include, nil
+}
+
+// ReadFiles reads files that a key of the manifest lists.
+func (m *Manifest) ReadFiles(key string, names []string) (files []Source, err error) {
+	for i, name := range names {
+		if files, err = m.addSource(files, m.resolve(m.dir, name), fmt.Sprintf("%s:%d", m.path, m.Line(key, i))); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
 
 func (m *Manifest) addSource(files []Source, name, where string) ([]Source, error) {

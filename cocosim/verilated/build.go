@@ -137,6 +137,7 @@ type build struct {
 	files    []manifest.Source
 	include  []string          // directories
 	includes []manifest.Source // what lies in them
+	keys     keys
 }
 
 func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour) (*build, error) {
@@ -151,7 +152,10 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 	if b.includes, err = resolved.ReadIncluded(b.include); err != nil {
 		return nil, err
 	}
-	if b.bind, err = bindSource(resolved); err != nil {
+	if b.keys, err = newKeys(resolved); err != nil {
+		return nil, err
+	}
+	if b.bind, err = bindSource(b.keys.bound); err != nil {
 		return nil, err
 	}
 	if b.cache, err = cacheDir(); err != nil {
@@ -173,6 +177,7 @@ func (b *build) hash(tools string) string {
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
+	fmt.Fprint(h, b.keyText())
 	bridge := []manifest.Source{file("bind", b.bind), file("bridge", []byte(verilator.BridgeHeader)), file("printf", []byte(verilator.PrintfHeader))}
 	for _, s := range slices.Concat(bridge, b.files, b.includes) {
 		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.Path), len(s.Text))
@@ -294,6 +299,9 @@ func (b *build) write(dir string) error {
 }
 
 func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) error {
+	if err := b.prepare(ctx, dir); err != nil {
+		return err
+	}
 	if err := b.synthesize(ctx, dir, log); err != nil {
 		return err
 	}
@@ -317,13 +325,15 @@ var commonArgs = []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + ver
 	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
 
 func (b *build) verilatorArgs() []string {
-	args := append(slices.Clone(commonArgs), "--top-module", b.m.Top)
-	args = append(args, recipes[b.flavour].verilator...)
+	args := append(slices.Clone(commonArgs), "--top-module", b.keys.bound.Top)
+	args = append(append(args, recipes[b.flavour].verilator...), b.keyArgs()...)
 	if netlists[b.flavour] != "" {
 		return append(args, netlistFile, "hca_bind.cpp")
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
-		args = append(args, fmt.Sprintf("-G%s=%d", name, b.m.Parameters[name]))
+		if !b.keys.isShimmed && len(b.keys.vhdl) == 0 {
+			args = append(args, fmt.Sprintf("-G%s=%d", name, b.m.Parameters[name]))
+		}
 	}
 	for _, dir := range b.include {
 		args = append(args, "+incdir+"+b.place(dir))
@@ -411,6 +421,11 @@ func isFile(name string) bool {
 	return err == nil && st.Mode().IsRegular()
 }
 
+func isDir(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
+}
+
 // toolVersions names the tools; another version is another image.
 func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
 	needed, versions := []string{"verilator", "g++", "make"}, [][]string{{"verilator", "--version"}, {"g++", "-dumpfullversion"}}
@@ -457,7 +472,7 @@ func (b *build) checkPins(header string) error {
 		low, _ := strconv.Atoi(f[4])
 		pins[f[2]] = pin{f[1] == "IN", high - low + 1}
 	}
-	return checkPins(b.m, pins)
+	return checkPins(b.keys.bound, pins)
 }
 
 func checkPins(m *manifest.Manifest, pins map[string]pin) error {
@@ -480,6 +495,12 @@ func checkPins(m *manifest.Manifest, pins map[string]pin) error {
 	}
 	check(m.Clock, true, 1, "clock")
 	check(m.Reset.Pin, true, 1, "reset", "pin")
+	for i, c := range m.Clocks {
+		check(c.Pin, true, 1, "clocks", i, "pin")
+	}
+	for i, r := range m.Resets {
+		check(r.Pin, true, 1, "resets", i, "pin")
+	}
 	for i, c := range m.Config {
 		check(c.Pin, true, c.Width.Bits, "config", i, "pin")
 	}
