@@ -83,7 +83,7 @@ func (a *acceptor) rejectPacket(r *sim.Record) string {
 		return "encapsulation " + manifest.Encapsulations[p.Encap]
 	case !within(c.Sizes, len(r.Data)):
 		return "size of the frame"
-	case !within(c.VLAN, int(p.VLANs)):
+	case c.VLAN != nil && int(p.VLANs) > *c.VLAN:
 		return "number of VLAN tags"
 	case no(c.IPOptions, ip != nil && len(ip.Options()) > 0):
 		return "IP options"

@@ -147,7 +147,7 @@ func (v *View) complete() error {
 	for k, s := range v.Stage.Ports {
 		there := false
 		for i, to := range v.toStage {
-			there = there || to == sim.Port(k) && (v.inputs[i] != nil || v.outputs[i] != nil)
+			there = there || to == sim.Port(k) && m.Ports[i].VerdictOf == ""
 		}
 		without := slices.Contains(m.Without, s.Name)
 		switch {

@@ -186,10 +186,11 @@ func (m *Manifest) checkAccepts() error {
 	if a.PayloadAlign < 0 {
 		return m.ErrorAt(m.Line("accepts", "payload_align"), "", "payload_align is a number of bytes")
 	}
-	for _, r := range []*Range{a.VLAN, a.Sizes} {
-		if r != nil && (r.Min < 0 || r.Max != 0 && r.Max < r.Min) {
-			return m.ErrorAt(m.Line("accepts"), "", "a range is {min: A, max: B} with A not above B")
-		}
+	if r := a.Sizes; r != nil && (r.Min < 0 || r.Max != 0 && r.Max < r.Min) {
+		return m.ErrorAt(m.Line("accepts", "sizes"), "", "sizes are {min: A, max: B} with A not above B")
+	}
+	if a.VLAN != nil && *a.VLAN < 0 {
+		return m.ErrorAt(m.Line("accepts", "vlan"), "", "vlan is the greatest number of tags")
 	}
 	return nil
 }

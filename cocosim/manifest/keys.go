@@ -59,7 +59,7 @@ type Length struct {
 // Accepts says which packets or records the device can take. All others are left out of every stimulus. The zero value takes all.
 type Accepts struct {
 	Encapsulations []string `yaml:"encapsulations"` // of Encapsulations
-	VLAN           *Range   `yaml:"vlan"`           // tags
+	VLAN           *int     `yaml:"vlan"`           // at most so many tags
 	IPOptions      *bool    `yaml:"ip_options"`     // false: none
 	Fragments      *bool    `yaml:"fragments"`
 	Trailer        *bool    `yaml:"trailer"` // bytes behind the packet

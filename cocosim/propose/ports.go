@@ -61,6 +61,9 @@ func (p *proposer) stream(stem string, input bool, pins map[role]design.Pin) {
 		}
 	}
 	p.ports = append(p.ports, o)
+	if o.pins[ready] == "" {
+		p.note("%s: there is no ready: every beat counts as taken", label)
+	}
 	if o.pins[data] == "" {
 		return
 	}
@@ -74,9 +77,6 @@ func (p *proposer) judgeStream(label string, o *port, pins map[role]design.Pin) 
 		p.note("%s: %s has %d bits for %d bits of data: it is no keep of bytes, and left out", label, o.pins[keep], k, w)
 		p.taken[o.pins[keep]] = false
 		delete(o.pins, keep)
-	}
-	if o.pins[ready] == "" {
-		p.note("%s: there is no ready: every beat counts as taken", label)
 	}
 	if o.pins[keep] == "" && w > 8 {
 		p.note("%s: there is no keep: only packets of whole beats (%d bytes) can be carried; the others are left out of every stimulus", label, w/8)
@@ -233,6 +233,9 @@ func (p *proposer) match() {
 		used[o] = true
 		o.name = spec.Name
 		p.sidebands(o, spec)
+		if o.input && o.pins[user] == "" && spec.UserBits > 0 {
+			p.note("port %s: no pin tells Ethernet frames from IB native packets: only Ethernet goes in", spec.Name)
+		}
 		carried = carried || !spec.Input && spec.UserBits > 0 && o.pins[user] != ""
 		p.fieldNames(o, fields[spec.Name])
 	}

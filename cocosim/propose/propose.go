@@ -78,10 +78,18 @@ func Propose(in Input) (*Proposal, error) {
 	p.records()
 	p.chooseModel()
 	p.match()
+	p.accepts()
 	p.rest()
 	p.widths()
 	p.write(clock, clocks, reset, resets)
 	return &Proposal{p.out.String(), p.notes}, nil
+}
+
+// accepts says that nothing of the pins tells what packets the design is made for.
+func (p *proposer) accepts() {
+	if len(p.stage.Ports) > 0 && p.stage.Ports[0].Kind == sim.Axis {
+		p.note("accepts: which packets the design is made for is not to be told: all are sent; say accepts, and the others are left out")
+	}
 }
 
 // refuse notes pins that cannot be bound.
