@@ -76,10 +76,10 @@ func source(f *manifest.Field) string {
 // unused finds a field of the model's input that the device has no pin for and that accepts does not fix.
 func unused(m *manifest.Manifest, i int, layout []field, used map[string]bool) error {
 	for _, f := range layout {
-		if used[f.name] || m.Accepts != nil && len(m.Accepts.Fields[f.name]) == 1 {
+		if used[f.name] || slices.Contains(m.Ports[i].Ignores, f.name) || m.Accepts != nil && len(m.Accepts.Fields[f.name]) == 1 {
 			continue
 		}
-		return m.ErrorAt(m.Line("ports", i, "layout"), fmt.Sprintf("say accepts: {fields: {%s: N}} to run only records that have N there", f.name),
+		return m.ErrorAt(m.Line("ports", i, "layout"), fmt.Sprintf("say accepts: {fields: {%[1]s: N}} to run only records that have N there, or ignores: [%[1]s]", f.name),
 			"port %s has no pin for the field %s of the model's record", m.Ports[i].Name, f.name)
 	}
 	return nil

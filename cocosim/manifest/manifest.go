@@ -89,6 +89,8 @@ type Port struct {
 	Rate string `yaml:"rate"`
 	// Compare is the part of an output that counts; nil is all of it.
 	Compare *Compare `yaml:"compare"`
+	// Ignores are fields of the model's input record that the device has no pin for and does not need.
+	Ignores []string `yaml:"ignores"`
 	// Bytes is "reversed" where byte 0 of a packet is in the highest lane.
 	Bytes string `yaml:"bytes"`
 	// Ethernet is "stripped" where packets have no Ethernet header: they begin with their IP header or GRH.

@@ -299,7 +299,7 @@ func (b *build) write(dir string) error {
 }
 
 func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) error {
-	if err := b.prepare(ctx, dir); err != nil {
+	if err := b.prepare(ctx, dir, log); err != nil {
 		return err
 	}
 	if err := b.synthesize(ctx, dir, log); err != nil {

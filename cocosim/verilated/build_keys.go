@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/design"
@@ -110,7 +112,7 @@ func (b *build) onDisk(dir string) design.Files {
 }
 
 // prepare makes what the tools read and nobody wrote: Verilog of VHDL, and the module in front of the design.
-func (b *build) prepare(ctx context.Context, dir string) error {
+func (b *build) prepare(ctx context.Context, dir string, log *bytes.Buffer) error {
 	for i, s := range b.keys.data {
 		name := filepath.Join(dir, dataDir, filepath.Clean(b.m.Data[i]))
 		if !filepath.IsLocal(b.m.Data[i]) {
@@ -122,6 +124,9 @@ func (b *build) prepare(ctx context.Context, dir string) error {
 		if err := os.WriteFile(name, s.Text, 0o666); err != nil {
 			return cacheError(err)
 		}
+	}
+	if err := b.compileC(ctx, dir, log); err != nil {
+		return err
 	}
 	files := b.onDisk(dir)
 	verilog, err := design.Verilog(ctx, files, dir)
@@ -148,11 +153,38 @@ func (b *build) prepare(ctx context.Context, dir string) error {
 	return nil
 }
 
+// isC reports whether a file is C: Verilator would compile it as C++, under other names.
+func isC(name string) bool { return filepath.Ext(name) == ".c" }
+
+func objectName(i int) string { return fmt.Sprintf("c_source_%d.o", i) }
+
+// compileC compiles the files of C, which find the headers of DPI.
+func (b *build) compileC(ctx context.Context, dir string, log *bytes.Buffer) error {
+	for i, s := range b.keys.c {
+		if !isC(s.Path) {
+			continue
+		}
+		root, err := exec.CommandContext(ctx, "verilator", "--getenv", "VERILATOR_ROOT").Output()
+		if err != nil {
+			return cocosim.Errorf(cocosim.BuildFailed, "verilator --getenv VERILATOR_ROOT does not work: %v", err)
+		}
+		include := filepath.Join(strings.TrimSpace(string(root)), "include", "vltstd")
+		if err := tool(ctx, dir, log, "gcc", "-O1", "-fPIC", "-I"+include, "-c", s.Path, "-o", objectName(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // keyArgs are Verilator's for these keys.
 func (b *build) keyArgs() (args []string) {
 	args = append(design.Arguments(design.Files{Defines: b.m.Defines}), b.m.Verilator...)
-	for _, s := range b.keys.c {
-		args = append(args, s.Path)
+	for i, s := range b.keys.c {
+		if isC(s.Path) {
+			args = append(args, "../"+objectName(i))
+		} else {
+			args = append(args, s.Path)
+		}
 	}
 	if b.keys.isShimmed {
 		args = append(args, shimFile)
