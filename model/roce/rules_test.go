@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM)-(\d+)\b`)
+	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM|SEL)-(\d+)\b`)
 	ruleRange = regexp.MustCompile(`\b(PSN|ICRC|TMR|RSP|REQ|ADM)-(\d+) to (?:PSN|ICRC|TMR|RSP|REQ|ADM)-(\d+)\b`)
 	decides   = regexp.MustCompile(`(?m)^// Decides .*$`)
 	ruleDef   = regexp.MustCompile(`(?m)^\| ([A-Z]+-\d+) \|`)
