@@ -10,6 +10,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/docs"
+	"hcacosim/model/falcon/mode"
 	"hcacosim/model/roce"
 )
 
@@ -50,6 +51,11 @@ func explain(c *cli.Context) error {
 			fmt.Fprintf(w, "\nDevices differ (%s): %s: %s; or %s. %s\n", d.Field, d.What, d.Spec, d.Else, d.Known)
 		}
 	}
+	for _, d := range mode.List {
+		if d.Rule == id {
+			fmt.Fprintf(w, "\nText or peer differ (%s): %s: %s; or %s. %s.\n", d.Field, d.What, d.Zero, d.Set, d.Who)
+		}
+	}
 	if pages := scenariosOf(docs.Coverage, id); len(pages) > 0 {
 		fmt.Fprintf(w, "\nScenarios (model/roce/testdata/scenarios)\n")
 		paragraph(w, strings.Join(pages, ", "))
@@ -88,9 +94,12 @@ func rulesOf(page string) ruleBook {
 	return b
 }
 
-// isRuleID: capital letters, a dash, a number.
+// isRuleID: capital letters, a dash, a number; Falcon's have the letter of a part before the number, as FAL-W1.
 func isRuleID(s string) bool {
 	name, number, found := strings.Cut(s, "-")
+	if name == "FAL" {
+		number = strings.TrimLeft(number, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	}
 	return found && name != "" && number != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && strings.Trim(number, "0123456789") == ""
 }
 
