@@ -42,8 +42,9 @@ bench-check: setup-test build ## cosim check beside tshark on captures of 10^7 p
 synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
 	rtl/synth/synth.sh
 
-export: setup-export build ## every block as Verilog-2001 in build/export, parsed and run by Icarus Verilog
+export: setup-export build ## every block as Verilog-2001 in build/export, parsed and run by Icarus Verilog; a FuseSoC core each
 	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --smallest --check -o build/export/$$dut || exit 1; done
+	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --core --root ../../rtl -o build/export || exit 1; done
 
 netlist: setup-run setup-synth build ## what Yosys makes of every block and size, and the gates of the smallest, run against the model
 	@bin/cosim regress --flavour word --seeds 1 --long 0 --most 3000 >/dev/null

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,6 +29,8 @@ func exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "o", Usage: "`DIR` for the files (default: NAME-verilog)"},
 			&cli.Uint64Flag{Name: "count", Value: 300, Usage: "packets of the vector set; 0 writes the Verilog only"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the vector set"},
+			&cli.BoolFlag{Name: "core", Usage: "write NAME.core for FuseSoC and nothing else; its files are relative to --root"},
+			&cli.StringFlag{Name: "root", Value: "rtl", Usage: "where the core file finds the sources that come along"},
 			&cli.BoolFlag{Name: "check", Usage: "run the bench in Icarus Verilog"},
 		},
 		Action: exportBlock,
@@ -60,12 +63,32 @@ func exportBlock(c *cli.Context) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
+	if c.Bool("core") {
+		return exportCore(c, m, dir)
+	}
 	file, err := export.Verilog(c.Context, m, dir)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(c.App.Writer, "%s%s: %s\n", m.Name, parameterTail(m), file)
 	return exportVectors(c, m, dir)
+}
+
+func exportCore(c *cli.Context, m *manifest.Manifest, dir string) error {
+	root := c.String("root")
+	if !m.Embedded() {
+		root = ""
+	}
+	text, err := export.Core(m, root)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, m.Name+".core")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	fmt.Fprintln(c.App.Writer, file)
+	return nil
 }
 
 func parameterTail(m *manifest.Manifest) string {
