@@ -17,7 +17,8 @@ var (
 	addedStep = regexp.MustCompile("(?m)^```sh\n((?s:.*?))^```\n")
 )
 
-// TestAddingABlock applies docs/adding-a-block.md to a copy of the repository: the files that it shows, and every command in its order. The block is
+// TestAddingABlock applies docs/adding-a-block.md to a copy of the repository: the files that it shows, and every
+// command in its order. The block is
 // built, run, faulted, made a netlist of and proved.
 func TestAddingABlock(t *testing.T) {
 	needVerilator(t)

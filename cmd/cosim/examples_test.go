@@ -23,7 +23,8 @@ type example struct {
 	Bug   struct{ File, From, To, Shows string }
 }
 
-// TestExamples takes each foreign design from `cosim init` to AGREED, and to a planted bug. The manifest that lies beside the design is what
+// TestExamples takes each foreign design from `cosim init` to AGREED, and to a planted bug. The manifest that lies
+// beside the design is what
 // init proposes, edited as example.yaml says.
 func TestExamples(t *testing.T) {
 	needVerilator(t)

@@ -14,7 +14,8 @@ import (
 	"hcacosim/cocosim/manifest"
 )
 
-// TestExportRunsInIcarus exports a block of records and one of packets, has Icarus read them as Verilog-2001 and play their vectors. `make export`
+// TestExportRunsInIcarus exports a block of records and one of packets, has Icarus read them as Verilog-2001 and play
+// their vectors. `make export`
 // has all. Then a bit of the design is changed, and the bench finds it.
 func TestExportRunsInIcarus(t *testing.T) {
 	for _, tool := range []string{"yosys", "iverilog"} {

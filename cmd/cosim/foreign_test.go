@@ -25,7 +25,8 @@ type misuse struct {
 	shows string
 }
 
-// foreignDesigns have each key of the manifest that says how a device differs from its stage, and each key of the build. Every misuse of a key shows.
+// foreignDesigns have each key of the manifest that says how a device differs from its stage, and each key of the
+// build. Every misuse of a key shows.
 var foreignDesigns = map[string][]misuse{
 	"raw16": { // no Ethernet header, length first, bytes reversed, verdict on a port of its own
 		{edit{"raw16.yaml", "is: icrc=good}", "is: icrc!=good}"}, cocosim.Mismatch, "differs   good"},
@@ -74,7 +75,8 @@ func TestForeignDesigns(t *testing.T) {
 	}
 }
 
-// TestAcceptsIsCounted: what accepts leaves out and what goes in are all that the scenario has, and the origin of a mismatch is that of the scenario.
+// TestAcceptsIsCounted: what accepts leaves out and what goes in are all that the scenario has, and the origin of a
+// mismatch is that of the scenario.
 func TestAcceptsIsCounted(t *testing.T) {
 	file := filepath.Join(foreignCopy(t, edit{}), "drop8.yaml")
 	exit, out, errs := cosim("run", "--dut", file, "--device", "model", "--count", "3000")

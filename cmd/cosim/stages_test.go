@@ -20,7 +20,8 @@ import (
 	"hcacosim/vectors/scenario"
 )
 
-// TestEveryStageIsWhole: a stage of the model has one block, whose manifest, module, document and scenario are there and say the same.
+// TestEveryStageIsWhole: a stage of the model has one block, whose manifest, module, document and scenario are there
+// and say the same.
 func TestEveryStageIsWhole(t *testing.T) {
 	all, err := manifest.Embedded()
 	require.NoError(t, err)

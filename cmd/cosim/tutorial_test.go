@@ -28,7 +28,8 @@ func steady(text string) string {
 	return text
 }
 
-// TestTutorial runs every command of docs/tutorial.md in a directory with the file that it starts from, and compares what is printed.
+// TestTutorial runs every command of docs/tutorial.md in a directory with the file that it starts from, and compares
+// what is printed.
 func TestTutorial(t *testing.T) {
 	needVerilator(t)
 	const file = "../../docs/tutorial.md"

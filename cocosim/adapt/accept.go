@@ -195,7 +195,8 @@ func (f *Filter) Origin(i uint64) string {
 	return f.from.Origin(i)
 }
 
-// LeftOut is how many records the device was not given, and why in words, the most frequent reason first; "" where there are none.
+// LeftOut is how many records the device was not given, and why in words, the most frequent reason first; "" where
+// there are none.
 func (f *Filter) LeftOut() (n uint64, why string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -221,5 +222,5 @@ func (f *Filter) LeftOut() (n uint64, why string) {
 }
 
 func errNarrow(name string, bits, need int) error {
-	return fmt.Errorf("field %s has %d bits, the model's has %d: what is above would not be compared; say is: or values:", name, bits, need)
+	return fmt.Errorf("field %s has %d bits, the model's has %d: what is above would not be compared (say is, or values)", name, bits, need)
 }

@@ -8,7 +8,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Device puts the translation around a device: what goes in is what the stage takes, what comes out is cleared of what does not count.
+// Device puts the translation around a device: what goes in is what the stage takes, what comes out is cleared of what
+// does not count.
 func (v *View) Device(inner cocosim.Device) cocosim.Device {
 	if v.IsPlain {
 		return inner

@@ -18,7 +18,8 @@ type field struct {
 	values   []string // names of the values from 0 on; nil where they have none
 }
 
-// layoutsOf are the fields of a stage's record ports by port: those of the block that comes along for it. A record port of a stage
+// layoutsOf are the fields of a stage's record ports by port: those of the block that comes along for it. A record port
+// of a stage
 // without such a block has none.
 func layoutsOf(stage sim.StageSpec, like *manifest.Manifest) (map[string][]field, error) {
 	all, err := manifest.Embedded()

@@ -87,7 +87,8 @@ func unused(m *manifest.Manifest, i int, layout []field, used map[string]bool) e
 
 func lengthInUser(p *manifest.Port) bool { return p.Length != nil && p.Length.In == "user" }
 
-// translate gives what goes into the device for a record of the stage; a reason where the device cannot be given it. The result may
+// translate gives what goes into the device for a record of the stage; a reason where the device cannot be given it.
+// The result may
 // alias the record.
 func (in *input) translate(r *sim.Record) (data []byte, user uint32, reason string) {
 	if in.fields != nil {

@@ -160,7 +160,8 @@ func (o *output) fill(to, from []byte) {
 	}
 }
 
-// mask clears what does not count, in a record that the device gave or must give. It may change Data in place only where it is a copy.
+// mask clears what does not count, in a record that the device gave or must give. It may change Data in place only
+// where it is a copy.
 func (o *output) mask(r *sim.Record) {
 	if o.noUser {
 		r.User = 0

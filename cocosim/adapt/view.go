@@ -1,5 +1,7 @@
-// Package adapt holds a device against a stage of the model although their ports differ: fields in another order or missing, packets
-// without their Ethernet header, a verdict on a port of its own, as a drop, or masked. The manifest says how they differ; what a device
+// Package adapt holds a device against a stage of the model although their ports differ: fields in another order or
+// missing, packets
+// without their Ethernet header, a verdict on a port of its own, as a drop, or masked. The manifest says how they
+// differ; what a device
 // cannot take is left out of its stimulus, and counted. docs/manifest.md has the keys.
 package adapt
 
@@ -16,7 +18,8 @@ import (
 
 // View is a stage as a device sees it.
 type View struct {
-	// Stage has the ports of the device. Its inputs are the records that the model's stage takes, its outputs are those that the device
+	// Stage has the ports of the device. Its inputs are the records that the model's stage takes, its outputs are those
+	// that the device
 	// must give.
 	Stage sim.StageSpec
 	// IsPlain reports that device and stage have the same ports: nothing is translated.
@@ -163,7 +166,8 @@ func (v *View) complete() error {
 	return nil
 }
 
-// carried holds the sideband of every axis output of the stage against the manifest: some port carries it, or it is left out by a word.
+// carried holds the sideband of every axis output of the stage against the manifest: some port carries it, or it is
+// left out by a word.
 func (v *View) carried(stage sim.StageSpec) error {
 	for k, s := range stage.Ports {
 		if s.Input || s.Kind != sim.Axis || s.UserBits == 0 || slices.Contains(v.manifest.Without, s.Name) {

@@ -112,7 +112,8 @@ func testsOther(n, list *node, signal string) bool {
 	return false
 }
 
-// reset reports whether a block begins with a test of the signal of which one branch, that of low or high, sets nothing but constants.
+// reset reports whether a block begins with a test of the signal of which one branch, that of low or high, sets nothing
+// but constants.
 func reset(n *node, signal string) (tested, low bool) {
 	first := firstTest(n)
 	if first == nil || len(first.Nodes) < 3 {

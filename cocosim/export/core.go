@@ -38,7 +38,8 @@ func needed(files []manifest.Source, top string) (out []manifest.Source) {
 	return out
 }
 
-// Core is the FuseSoC core file (CAPI 2) of a resolved manifest's design. Its files are relative to root, as the manifest's world names them.
+// Core is the FuseSoC core file (CAPI 2) of a resolved manifest's design. Its files are relative to root, as the
+// manifest's world names them.
 func Core(m *manifest.Manifest, root string) (string, error) {
 	files, include, err := m.ReadSources()
 	if err != nil {

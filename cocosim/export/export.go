@@ -1,4 +1,5 @@
-// Package export writes a design as plain Verilog-2001 for tools that do not read SystemVerilog, and a bench that plays a vector set
+// Package export writes a design as plain Verilog-2001 for tools that do not read SystemVerilog, and a bench that plays
+// a vector set
 // into it there.
 package export
 
@@ -21,7 +22,8 @@ import (
 // passes keep memories as arrays and names as they are.
 const passes = "proc; opt_clean; memory -nomap; opt_clean"
 
-// Verilog writes a resolved manifest's design into dir, one file of all its modules, and returns its name. Beside it lies simFile. Modules below the top that
+// Verilog writes a resolved manifest's design into dir, one file of all its modules, and returns its name. Beside it
+// lies simFile. Modules below the top that
 // parameters made are called TOP__MODULE_N.
 func Verilog(ctx context.Context, m *manifest.Manifest, dir string) (file string, err error) {
 	if _, err := exec.LookPath("yosys"); err != nil {
@@ -53,7 +55,8 @@ func Verilog(ctx context.Context, m *manifest.Manifest, dir string) (file string
 	return filepath.Join(dir, m.Name+".v"), nil
 }
 
-// simFile is the same design for a simulator of four states: its registers start at values drawn at random, as in hardware, where X would
+// simFile is the same design for a simulator of four states: its registers start at values drawn at random, as in
+// hardware, where X would
 // spread through any expression that it touches.
 func simFile(m *manifest.Manifest) string { return m.Name + "_sim.v" }
 

@@ -135,7 +135,8 @@ func (p *proposer) packed(stem string, input bool, n int, pins map[role]design.P
 	}
 }
 
-// records gives the pins that are left to the record ports whose stem theirs begins with: ports with a valid and no last, keep or user.
+// records gives the pins that are left to the record ports whose stem theirs begins with: ports with a valid and no
+// last, keep or user.
 func (p *proposer) records() {
 	for _, pin := range p.in.Top.Pins {
 		if p.taken[pin.Name] {

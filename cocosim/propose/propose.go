@@ -238,7 +238,8 @@ func (p *proposer) bus(kind, stem string, pins map[string]design.Pin) {
 	p.note("registers: %s is a register bus (%s); what has to be written before traffic is not to be told: write the steps under setup", stem, kind)
 }
 
-// chooseModel takes the stage that was asked for, or the one whose name the design's resembles most among those whose ports fit.
+// chooseModel takes the stage that was asked for, or the one whose name the design's resembles most among those whose
+// ports fit.
 func (p *proposer) chooseModel() {
 	if p.in.Model != "" {
 		p.stage, _ = hca.Lookup(p.in.Model)

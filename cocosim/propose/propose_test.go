@@ -18,7 +18,8 @@ import (
 	"hcacosim/model/hca"
 )
 
-// foreign is an interface, what must stand in the proposal, and what must be said. Where fits is set the proposal is a manifest that fits the
+// foreign is an interface, what must stand in the proposal, and what must be said. Where fits is set the proposal is a
+// manifest that fits the
 // design as it is.
 type foreign struct {
 	name, model, text string

@@ -1,5 +1,7 @@
-// Package shim puts a module between the bridge and a design whose pins it cannot bind as they are: parts of vectors, inverted pins,
-// byte lanes in the other order, and a register bus that has to be written before traffic. Nobody has to write such a module by hand.
+// Package shim puts a module between the bridge and a design whose pins it cannot bind as they are: parts of vectors,
+// inverted pins,
+// byte lanes in the other order, and a register bus that has to be written before traffic. Nobody has to write such a
+// module by hand.
 package shim
 
 import (
@@ -11,7 +13,8 @@ import (
 	"hcacosim/cocosim/manifest"
 )
 
-// Check holds the pins of a resolved manifest against those of the design: they are there, have their direction and width, and every input bit of
+// Check holds the pins of a resolved manifest against those of the design: they are there, have their direction and
+// width, and every input bit of
 // the design has a driver.
 func Check(m *manifest.Manifest, top *design.Top) error {
 	driven := map[string][]bool{}

@@ -7,7 +7,8 @@ import (
 	"hcacosim/cocosim/manifest"
 )
 
-// setup writes the machine that runs the steps of the setup behind reset. Until it has, no beat passes either way. What does not
+// setup writes the machine that runs the steps of the setup behind reset. Until it has, no beat passes either way. What
+// does not
 // come out as stated is an error of the design: $error, which the bridge reports as ASSERT.
 func (k *maker) setup() {
 	s := k.m.Setup

@@ -97,7 +97,8 @@ type driver struct {
 	expr      string
 }
 
-// Make writes the module. Parameters are given to the design only where it still has them: withParameters is false for a netlist.
+// Make writes the module. Parameters are given to the design only where it still has them: withParameters is false for
+// a netlist.
 func Make(m *manifest.Manifest, top *design.Top, withParameters bool) (string, error) {
 	if err := Check(m, top); err != nil {
 		return "", err
