@@ -19,6 +19,8 @@ type Violation struct {
 	User   uint32 // sideband of that input
 	// Input is a copy of that input where it is a record; nil elsewhere.
 	Input *sim.Record
+	// Count is how many violations of its rule on its port this one stands for; 0 is 1.
+	Count uint64
 	// Want and Got are copies; a zero Data slice with Known false means that there was none.
 	Want, Got *sim.Record
 }
@@ -81,8 +83,22 @@ type StageChecker struct {
 	last     []queue       // the record that agreed last, by port: tells a doubled record from a wrong one
 	suspect  []*sim.Record // by port
 	rate     *rateJudge
-	ideal    []ideal // by port
+	ideal    []ideal    // by port
+	late     []lateness // by port
 	score    Score
+
+	backlog, backlogBytes uint64 // owed
+}
+
+// lateness is how much later than an ideal block (earlier: negative) a device gives its records. Twice the same in a row counts: one record
+// that agreed by chance says nothing.
+type lateness struct{ last, usual int64 }
+
+func (l *lateness) add(late int64) {
+	if late == l.last {
+		l.usual = late
+	}
+	l.last = late
 }
 
 // lookahead is how many owed records are searched for one that came too early: far enough to name lost packets, near
@@ -94,6 +110,7 @@ func NewStageChecker(spec sim.StageSpec, settings sim.Settings, policies []Polic
 	n := len(spec.Ports)
 	a := &StageChecker{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n),
 		rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies)}
+	a.late = make([]lateness, n)
 	a.score.CycleError = make([]Histogram, n)
 	return a
 }
@@ -107,8 +124,20 @@ func (a *StageChecker) Input(r *sim.Record, earliest uint64, give func(*Violatio
 		o := &a.out[i]
 		a.owed[o.Port].push(o, r, a.ports[r.Port].Kind == sim.Fields, a.ideal[o.Port].end(o.Start, o.End, len(o.Data)))
 		a.score.Expected++
+		a.backlog++
+		a.backlogBytes += uint64(len(o.Data))
 	}
 }
+
+// pop takes the first record off what is owed.
+func (a *StageChecker) pop(q *queue) {
+	a.backlog--
+	a.backlogBytes -= uint64(len(q.at(0).Data))
+	q.pop()
+}
+
+// Backlog is what the device owes.
+func (a *StageChecker) Backlog() (records, bytes uint64) { return a.backlog, a.backlogBytes }
 
 // Output matches r against what is owed. A record that matches nothing is suspect until the next one tells what it was:
 // in place of an owed record, or one too many. So one fault never spoils what follows.
@@ -175,7 +204,8 @@ func (a *StageChecker) place(q *queue, s, r *sim.Record) (best int) {
 		if at >= q.len() || !same(&q.at(at).Record, r) || at > 1 && !same(&q.at(at-1).Record, s) {
 			continue
 		}
-		if off := distance(r.End, q.at(at).ideal); best < 0 || off < least {
+		due := uint64(max(0, int64(q.at(at).ideal)+a.late[r.Port].usual)) // as early or late as the device is
+		if off := distance(r.End, due); best < 0 || off < least {
 			best, least = at, off
 		}
 	}
@@ -208,7 +238,7 @@ func (a *StageChecker) resolve(port sim.Port, inPlace bool, give func(*Violation
 		return
 	}
 	give(a.wrong(q.at(0), s))
-	q.pop()
+	a.pop(q)
 }
 
 func (a *StageChecker) extra(r *sim.Record, text string) *Violation {
@@ -217,7 +247,9 @@ func (a *StageChecker) extra(r *sim.Record, text string) *Violation {
 
 func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	want := q.at(0)
-	a.score.CycleError[r.Port].Add(int64(r.End) - int64(want.ideal))
+	late := int64(r.End) - int64(want.ideal)
+	a.late[r.Port].add(late)
+	a.score.CycleError[r.Port].Add(late)
 	w, from, what := a.policies[r.Port].Window, want.cause.End, "its input"
 	if w != nil && w.From == FromModel {
 		from, what = want.End, "the model's cycle"
@@ -236,7 +268,7 @@ func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
 		l.pop()
 	}
 	l.push(&want.Record, r, false, 0)
-	q.pop()
+	a.pop(q)
 }
 
 // about begins a violation that concerns an owed record.
@@ -268,7 +300,7 @@ func (a *StageChecker) missing(port sim.Port, cycle uint64) *Violation {
 	q := &a.owed[port]
 	v := a.about(q.at(0), cycle)
 	v.Rule, v.Text = "MISSING", "never came"
-	q.pop()
+	a.pop(q)
 	return v
 }
 

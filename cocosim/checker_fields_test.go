@@ -98,3 +98,47 @@ func TestOneFaultAmongRecordsThatAreAlike(t *testing.T) {
 		}
 	}
 }
+
+// alike gives long runs of equal records.
+type alike struct{ at int }
+
+func (s *alike) Next(r *sim.Record) error {
+	if s.at == 200 {
+		return io.EOF
+	}
+	r.Data = []byte{byte(s.at/5) & 3, 0xA5}
+	s.at++
+	return nil
+}
+
+func (s *alike) Origin(i uint64) string { return fmt.Sprint("alike ", i) }
+
+// TestOneWrongRecordOfAnEarlyOrLateDevice: a device that promises no time answers earlier or later than the model. One wrong record, like
+// its neighbours or not, is one DATA mismatch, and the counts add up.
+func TestOneWrongRecordOfAnEarlyOrLateDevice(t *testing.T) {
+	policies := []Policy{{BeatBytes: 2}, {BeatBytes: 2}, {BeatBytes: 1}}
+	for _, late := range []int{-1, 0, 3} {
+		for nth := 3; nth < 190; nth++ {
+			seen := 0
+			d := &faulty{Device: NewGolden(splitSpec, nil, 2), change: func(b *sim.Batch) {
+				for i := range b.Records {
+					r := &b.Records[i]
+					if r.Port == 0 {
+						continue
+					}
+					r.Start, r.End = uint64(int(r.Start)+late), uint64(int(r.End)+late)
+					if r.Port == 1 {
+						if seen == nth {
+							r.Data[0] ^= 1 // as another record is
+						}
+						seen++
+					}
+				}
+			}}
+			res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &alike{}, Keep: 9, Checker: NewStageChecker(splitSpec, nil, policies)})
+			require.NoError(t, err)
+			require.Equal(t, []Count{{Rule: "DATA", Port: "all", First: res.Violations[0].Cycle, N: 1}}, res.Counts, "%d late, record %d", late, nth)
+			require.Equal(t, res.Score.Expected, res.Agreed+res.Mismatched)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package cocosim
 
 import (
 	"context"
+	"strconv"
 
 	"hcacosim/model/sim"
 )
@@ -21,6 +22,25 @@ type Config struct {
 	Backpressure, Idle float64
 	// Inputs are the values of the configuration pins by name.
 	Inputs map[string]uint64
+	// StateSeed is that of what no reset reaches: registers, memories, and what the design sets to X. 0 is all zeros.
+	StateSeed uint64
+	// MaxCycles stops a device that is being fed at this cycle; 0 is no limit.
+	MaxCycles uint64
+	// InvertReset holds the reset pin the other way round, to find out whether the manifest has it wrong.
+	InvertReset bool
+}
+
+// Print is a line that a design printed.
+type Print struct {
+	Cycle   uint64
+	InReset bool   // it came before cycle 0
+	Text    string // at most 1,024 bytes
+}
+
+// Printer is a device whose design can print.
+type Printer interface {
+	// Prints returns the lines that came since the last call, and how many more came and were not kept.
+	Prints() (lines []Print, unkept uint64)
 }
 
 // Device is anything with input ports, output ports and a clock: the golden model, RTL behind the bridge, a recording.
@@ -37,4 +57,12 @@ type Device interface {
 	Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error
 	// Close ends the device. It reports a device that did not end well.
 	Close() error
+}
+
+// When says in a word when the line was printed.
+func (p Print) When() string {
+	if p.InReset {
+		return "reset"
+	}
+	return strconv.FormatUint(p.Cycle, 10)
 }

@@ -63,9 +63,14 @@ type HungError struct {
 	Port  string // the port that was waited for
 	Cycle uint64 // where the design stood still
 	Idle  uint64 // for how many cycles
+	// Others tells that other ports, or outputs, moved all the while.
+	Others bool
 }
 
 func (e *HungError) Error() string {
+	if e.Others {
+		return fmt.Sprintf("design hung at cycle %d: input %s waited for %d cycles, while other ports moved all the time", e.Cycle, e.Port, e.Idle)
+	}
 	return fmt.Sprintf("design hung at cycle %d: port %s did nothing for %d cycles", e.Cycle, e.Port, e.Idle)
 }
 

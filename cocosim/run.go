@@ -3,8 +3,9 @@ package cocosim
 import (
 	"context"
 	"errors"
-	"hash/crc32"
 	"io"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"hcacosim/model/sim"
@@ -22,7 +23,9 @@ type RunConfig struct {
 	Drain uint64
 	// MaxCycles stops the run before a verdict; 0 is no limit.
 	MaxCycles uint64
-	// Keep is how many violations are kept with their records; all are counted.
+	// MaxMismatches stops the run when it has so many; 0 means DefaultMaxMismatches.
+	MaxMismatches uint64
+	// Keep is how many violations are kept with their records, the earliest; all are counted.
 	Keep int
 	// Progress, if set, is called now and then from one goroutine with the records that went in so far.
 	Progress func(packets uint64)
@@ -38,8 +41,18 @@ const (
 	// BatchBytes ends a batch early: frames of a few hundred KiB carry best.
 	BatchBytes = 512 << 10
 	// DefaultDrain is longer than any stated latency and than it takes to empty the deepest store (roce_parse at 64 bits: 1024
-	// beats), without backpressure; with it the run waits longer by as much.
-	DefaultDrain = 4096
+	// beats), and long enough to see most of what comes unasked later: 10 ms of simulation. With backpressure the run waits longer.
+	DefaultDrain = 20_000
+	// stalledDrain is how much longer the drain is for every unit of stretch.
+	stalledDrain = 2048
+	// DefaultMaxMismatches is far more than anyone reads.
+	DefaultMaxMismatches = 5000
+	// MaxBacklog and MaxBacklogBytes are how much a device may owe before it counts as silent.
+	MaxBacklog, MaxBacklogBytes = 100_000, 128 << 20
+	// MaxPrints is how many printed lines are kept: the first half of them, and the last.
+	MaxPrints = 200
+	// partBytes is how much of what a device says is judged at a time.
+	partBytes = 4 << 20
 )
 
 // Result is what a run found.
@@ -50,13 +63,25 @@ type Result struct {
 	Cycles     uint64
 	Bytes      uint64 // input bytes
 	Elapsed    time.Duration
-	Violations []*Violation // the first RunConfig.Keep
+	Violations []*Violation // the earliest RunConfig.Keep, by cycle
+	Counts     []Count      // of all violations, by rule and port
 	Score      Score
+	Drained    uint64  // cycles given to the device after its last input
+	Prints     []Print // what the design printed: the first lines and the last, at most MaxPrints
+	PrintCount uint64  // all lines
 	// Digest is a hash over port, sideband and bytes of every output record in order: what the device said.
 	// Timed is the same with the cycles.
 	Digest, Timed uint64
 	// Stopped says why the run ended before its stimulus did; nil when it did not.
 	Stopped error
+}
+
+// Count is how many violations of a rule there were on a port ("" where a violation has none), and where the first was.
+type Count struct {
+	Rule  sim.Rule
+	Port  string
+	First uint64 // cycle
+	N     uint64
 }
 
 // Exit is the exit code that a result stands for. Without anything compared nothing has passed.
@@ -84,10 +109,15 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	began := time.Now()
-	if err := rc.Device.Reset(ctx, rc.Config); err != nil {
-		return &Result{}, errors.Join(err, rc.Device.Close())
+	if rc.MaxMismatches == 0 {
+		rc.MaxMismatches = DefaultMaxMismatches
 	}
-	r := &runner{rc: rc, res: &Result{}}
+	rc.Config.MaxCycles = rc.MaxCycles
+	r := &runner{rc: rc, res: &Result{}, counts: map[ruleOnPort]*Count{}}
+	if err := rc.Device.Reset(ctx, rc.Config); err != nil {
+		r.devicePrints()
+		return r.res, errors.Join(err, rc.Device.Close())
+	}
 	r.inputs = make(chan *sim.Batch, 2)
 	r.free = make(chan *sim.Batch, 8)
 	r.outputs = make(chan step, 1)
@@ -104,28 +134,45 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	err := r.drive(ctx)
 	close(r.outputs)
 	<-done
-	err = errors.Join(r.turnErr, err)
-	if err == nil && r.res.Stopped == nil {
+	err = r.end(errors.Join(r.turnErr, err))
+	r.res.Elapsed = time.Since(began)
+	return r.res, err
+}
+
+// end closes the device and settles the result.
+func (r *runner) end(err error) error {
+	halted := r.halted() // before the end was judged
+	if err == nil && r.res.Stopped == nil && halted == nil {
 		r.rc.Checker.Finish(r.res.Cycles, r.violation)
 	}
+	if a, ok := r.rc.Device.(abandoner); ok && halted != nil {
+		a.Abandon()
+	}
 	// Without the device's own farewell nothing has passed.
-	if cerr := rc.Device.Close(); err == nil {
+	if cerr := r.rc.Device.Close(); err == nil {
 		err = cerr
 	}
 	r.deviceViolations()
-	r.res.Elapsed = time.Since(began)
-	r.res.Score = rc.Checker.Score()
+	r.devicePrints()
+	r.res.Score = r.rc.Checker.Score()
 	r.res.Agreed = r.res.Score.Agreed
+	if err == nil && halted != nil {
+		r.res.Stopped = halted
+	}
 	if err == nil && r.res.Stopped == nil && r.res.Score.Expected == 0 {
 		r.res.Stopped = Errorf(Inconclusive, "nothing was compared: the stimulus holds nothing that makes this device answer")
 	}
 	var hung *HungError
 	if r.turnErr == nil && errors.As(err, &hung) {
-		r.rc.Checker.Finish(r.res.Cycles, func(*Violation) { r.res.Mismatched++ })
-		r.violation(&Violation{Verdict: sim.Verdict{Rule: "HUNG", Text: hung.Error()}, Port: hung.Port, Cycle: hung.Cycle})
+		r.rc.Checker.Finish(r.res.Cycles, r.count) // what the hang took along
+		v := &Violation{Verdict: sim.Verdict{Rule: "HUNG", Text: hung.Error()}, Port: hung.Port, Cycle: hung.Cycle}
+		if r.violation(v); !slices.Contains(r.res.Violations, v) { // earlier ones are shown in its place
+			r.res.Stopped = Errorf(Mismatch, "%s", v.Text)
+		}
 		err = nil
 	}
-	return r.res, err
+	r.res.Counts = r.sortedCounts()
+	return err
 }
 
 // runner holds the channels of a run. Batches travel: free -> generate -> inputs -> drive -> outputs -> judge -> free.
@@ -139,7 +186,24 @@ type runner struct {
 	genErr  error // read after inputs is closed
 	turnErr error // judge's own until it ends
 
-	pending []pendingInputs // by port, judge's own
+	pending   []pendingInputs // by port, judge's own
+	counts    map[ruleOnPort]*Count
+	unasked   uint64 // outputs since an input was taken, in cycle lastTaken
+	lastTaken uint64
+	halt      atomic.Pointer[Error] // why the judge wants no more
+}
+
+type ruleOnPort struct {
+	rule sim.Rule
+	port string
+}
+
+// halted is why the judge wants no more; nil while it does.
+func (r *runner) halted() error {
+	if e := r.halt.Load(); e != nil {
+		return e
+	}
+	return nil
 }
 
 // step is what a call to the device took and gave, or a question to the judge.
@@ -210,286 +274,9 @@ func fill(b *sim.Batch, s Stimulus, limit int, seqs []uint64) error {
 	return nil
 }
 
-// drive hands batches to the device and what comes out to the judge. The device has its next batch before it is asked for the
-// results of the last, if one is there.
-func (r *runner) drive(ctx context.Context) error {
-	d, ok := r.rc.Device.(beginner)
-	if !ok {
-		d = &oneByOne{Device: r.rc.Device}
-	}
-	cycles := uint64(0)
-	var begun []*sim.Batch
-	for more := true; ; {
-		var failed error
-		for more && len(begun) < MaxBegun {
-			var in *sim.Batch
-			if in, more = r.nextInput(len(begun) == 0); in == nil {
-				break
-			}
-			if failed = d.Begin(ctx, WhileFed, in.Records); failed != nil {
-				more = false
-				break
-			}
-			begun = append(begun, in)
-		}
-		if len(begun) == 0 {
-			if failed != nil {
-				return failed
-			}
-			break
-		}
-		in := begun[0]
-		begun = begun[1:]
-		out := <-r.spare
-		out.Reset()
-		err := d.Collect(ctx, out)
-		cycles = lastCycle(out, cycles)
-		packets := uint64(len(in.Records))
-		r.outputs <- step{in: in, out: out}
-		if err = errors.Join(err, failed); err != nil {
-			return err
-		}
-		if r.rc.MaxCycles > 0 && cycles > r.rc.MaxCycles {
-			r.res.Stopped = Errorf(Inconclusive, "stopped at cycle %d by the limit of %d cycles", cycles, r.rc.MaxCycles)
-			return nil
-		}
-		if r.rc.Progress != nil {
-			r.rc.Progress(packets)
-		}
-	}
-	if r.genErr != nil {
-		return r.genErr
-	}
-	if err := ctx.Err(); err != nil {
-		return Errorf(Inconclusive, "stopped before a verdict: %v", context.Cause(ctx))
-	}
-	return r.drain(ctx, cycles)
-}
-
-// nextInput takes the next batch: if it must be, it waits for one. Nil is none now; more is false when there will be none.
-func (r *runner) nextInput(wait bool) (in *sim.Batch, more bool) {
-	if wait {
-		in, more = <-r.inputs
-		return in, more
-	}
-	select {
-	case in, more = <-r.inputs:
-		return in, more
-	default:
-		return nil, true
-	}
-}
-
-// beginner is a device whose Advance can be had in halves: RTL.
-type beginner interface {
-	Begin(ctx context.Context, to uint64, in []sim.Record) error
-	Collect(ctx context.Context, out *sim.Batch) error
-}
-
-// oneByOne makes a beginner of any device: nothing happens before Collect.
-type oneByOne struct {
-	Device
-	begun [][]sim.Record
-}
-
-func (d *oneByOne) Begin(_ context.Context, _ uint64, in []sim.Record) error {
-	d.begun = append(d.begun, in)
-	return nil
-}
-
-func (d *oneByOne) Collect(ctx context.Context, out *sim.Batch) error {
-	in := d.begun[0]
-	d.begun = d.begun[1:]
-	return d.Advance(ctx, WhileFed, in, out)
-}
-
-// drain gives the device time for what it owes: a fixed time, and then for as long as the checker waits for something. Inputs
-// of which other ports have none beside them are taken here too: WhileFed ends with the port that ends first.
-func (r *runner) drain(ctx context.Context, cycles uint64) error {
-	least := r.rc.Drain
-	if least == 0 {
-		least = uint64(DefaultDrain * (1 + r.stretch()/2))
-	}
-	until, before := cycles+least, ^uint64(0)
-	for {
-		out := <-r.spare
-		out.Reset()
-		err := r.rc.Device.Advance(ctx, until, nil, out)
-		moved := len(out.Records) > 0
-		r.outputs <- step{out: out}
-		if err != nil {
-			return err
-		}
-		left := r.ask()
-		if r.rc.MaxCycles > 0 && until > r.rc.MaxCycles && (left.inputs > 0 || left.latest > until) {
-			r.res.Stopped = Errorf(Inconclusive, "stopped at cycle %d by the limit of %d cycles", until, r.rc.MaxCycles)
-			return nil
-		}
-		// Stalls stretch what is owed: each output waits for its turn.
-		latest := left.latest + uint64(float64(left.latest-min(left.latest, cycles))*r.stretch())
-		switch {
-		case latest > until:
-			until = min(latest, until+drainStep)
-		case left.inputs > 0 && (moved || left.inputs < before):
-			until += least
-		case left.inputs > 0:
-			return &HungError{Cycle: until, Idle: least, Port: left.port}
-		default:
-			return nil
-		}
-		before = left.inputs
-	}
-}
-
-// drainStep cuts a long wait into calls, so that outputs do not pile up.
-const drainStep = 1 << 20
-
-// stretch is how much longer an output takes under the backpressure of this run, and as much again to spare.
-func (r *runner) stretch() float64 {
-	b := min(r.rc.Config.Backpressure, 0.99)
-	return 2 * b / (1 - b)
-}
-
-// left is what is still to come.
-type left struct {
-	inputs uint64 // handed over and not taken
-	port   string // of one of them
-	latest uint64 // Checker.Latest
-}
-
-// ask waits until the judge has seen everything so far.
-func (r *runner) ask() left {
-	answer := make(chan left)
-	r.outputs <- step{ask: answer}
-	return <-answer
-}
-
-func lastCycle(b *sim.Batch, least uint64) uint64 {
-	if n := len(b.Records); n > 0 {
-		return max(least, b.Records[n-1].End)
-	}
-	return least
-}
-
-// pendingInputs are the inputs of a port that were handed over but not taken yet, in order.
-type pendingInputs struct {
-	records []pendingInput
-	head    int
-}
-
-type pendingInput struct {
-	record *sim.Record
-	batch  *heldBatch
-}
-
-// heldBatch is an input batch of which `left` records are not taken yet; at 0 it goes back to the generator.
-type heldBatch struct {
-	batch *sim.Batch
-	left  int
-}
-
-func (p *pendingInputs) push(in pendingInput) {
-	if p.head == len(p.records) {
-		p.records, p.head = p.records[:0], 0
-	}
-	p.records = append(p.records, in)
-}
-
-// judge offers everything to the checker in the order of the cycles.
-func (r *runner) judge() {
-	ports := r.rc.Device.Ports()
-	r.pending = make([]pendingInputs, len(ports))
-	for s := range r.outputs {
-		if s.ask != nil {
-			l := left{latest: r.rc.Checker.Latest()}
-			l.inputs, l.port = r.waiting(ports)
-			s.ask <- l
-			continue
-		}
-		if s.in != nil {
-			held := &heldBatch{s.in, len(s.in.Records)}
-			for i := range s.in.Records {
-				rec := &s.in.Records[i]
-				r.pending[rec.Port].push(pendingInput{rec, held})
-			}
-		}
-		for i := range s.out.Records {
-			rec := &s.out.Records[i]
-			r.observe(rec, ports[rec.Port].Input)
-		}
-		r.deviceViolations()
-		r.spare <- s.out
-	}
-}
-
-// waiting counts the inputs that the device has not taken, and names the port of one.
-func (r *runner) waiting(ports []sim.PortSpec) (n uint64, port string) {
-	for i := range r.pending {
-		if k := len(r.pending[i].records) - r.pending[i].head; k > 0 {
-			n, port = n+uint64(k), ports[i].Name
-		}
-	}
-	return n, port
-}
-
-func (r *runner) observe(rec *sim.Record, input bool) {
-	r.res.Cycles = max(r.res.Cycles, rec.End+1)
-	r.res.Timed = mix(mix(mix(r.res.Timed, uint64(rec.Port)), rec.Start), rec.End)
-	if r.rc.Tap != nil {
-		r.rc.Tap(rec)
-	}
-	if input {
-		r.taken(rec)
-		return
-	}
-	h := uint64(crc32.Checksum(rec.Data, castagnoli))<<32 | uint64(len(rec.Data))
-	r.res.Digest = mix(mix(r.res.Digest, uint64(rec.Port)<<32|uint64(rec.User)), h)
-	r.rc.Checker.Output(rec, r.violation)
-}
-
-func (r *runner) taken(echo *sim.Record) {
-	p := &r.pending[echo.Port]
-	if p.head == len(p.records) || p.records[p.head].record.Seq != echo.Seq {
-		if r.turnErr == nil {
-			r.turnErr = Errorf(BridgeFailed, "port %s: the bridge says that input %d was taken at cycle %d, out of turn", r.rc.Device.Ports()[echo.Port].Name, echo.Seq, echo.End)
-		}
-		return
-	}
-	front := p.records[p.head]
-	p.head++
-	in := front.record
-	earliest := in.Start
-	in.Start, in.End = echo.Start, echo.End
-	r.res.Packets++
-	r.res.Bytes += uint64(len(in.Data))
-	r.rc.Checker.Input(in, earliest, r.violation)
-	if front.batch.left--; front.batch.left == 0 {
-		select {
-		case r.free <- front.batch.batch:
-		default: // more than enough
-		}
-	}
-}
-
-func (r *runner) deviceViolations() {
-	if d, ok := r.rc.Device.(Violator); ok {
-		for _, v := range d.Violations() {
-			r.violation(v)
-		}
-	}
-}
-
-func (r *runner) violation(v *Violation) {
-	r.res.Mismatched++
-	if len(r.res.Violations) < r.rc.Keep {
-		r.res.Violations = append(r.res.Violations, v)
-	}
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// mix folds v into a running 64-bit hash.
-func mix(h, v uint64) uint64 {
-	h = (h ^ v) * 0x9E3779B97F4A7C15
-	return h ^ h>>29
-}
+const (
+	// drainStep cuts a long wait into calls, so that outputs do not pile up.
+	drainStep = 1 << 20
+	// drainPatience is how many cycles an input may wait after the others have ended.
+	drainPatience = 20_000
+)

@@ -12,16 +12,25 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -45,20 +54,29 @@ constexpr int kBridgeFd = 3, kMemoryFd = 4;
 constexpr uint64_t kWhileFed = ~uint64_t{0};
 constexpr uint16_t kNoPort = 0xffff;
 constexpr unsigned kMaxViolations = 100;  // reported one by one; the rest are only counted
+constexpr unsigned kMaxPrints = 1000;     // lines of the design that are sent; the rest are only counted
+constexpr size_t kMaxPrintBytes = 1024;   // of a line; what is behind is cut off
+constexpr uint64_t kNoCycle = ~uint64_t{0};  // PRINT: before cycle 0
+constexpr uint64_t kNoLimit = ~uint64_t{0};
 constexpr uint8_t kPoison = 0xdb;         // what idle pins and unused byte lanes carry
 
 enum class Frame : uint8_t {
-  kHello = 1, kError = 2, kReset = 3, kRun = 4, kRecords = 5, kDone = 6, kHeartbeat = 7, kViolation = 8, kGoodbye = 9
+  kHello = 1, kError = 2, kReset = 3, kRun = 4, kRecords = 5, kDone = 6, kHeartbeat = 7, kViolation = 8, kGoodbye = 9,
+  kPrint = 10
 };
 enum class Fault : uint32_t { kProtocol = 1, kVersion = 2, kIdentity = 3, kConfig = 4, kSimulator = 5 };
 enum class Rule : uint16_t { kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLong = 4, kReset = 5, kAssertion = 6 };
 
 constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared memory
+constexpr uint32_t kFeatureWatch = 2;   // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
 constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
 constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: the realised cycles of an input, without data
 constexpr uint32_t kDoneStalled = 1;   // DONE: stopped because nothing moved
 constexpr uint32_t kDoneFinished = 2;  // DONE: stopped because the design called $finish
+constexpr uint32_t kDoneWaited = 4;    // DONE: stopped because one input waited too long, though others or outputs moved
+constexpr uint32_t kDoneLimit = 8;     // DONE: stopped by the limit of cycles
+constexpr uint32_t kResetInverted = 1;  // RESET: the reset pin is held the other way round, to find out whether that helps
 
 struct FrameHeader {
   uint32_t magic;
@@ -83,9 +101,17 @@ static_assert(sizeof(SharedRef) == 8);
 
 struct ResetBody {
   uint64_t seed, backpressure, idle, stall_limit;
-  uint32_t inputs, reserved;
+  uint32_t inputs, flags;
 };
 static_assert(sizeof(ResetBody) == 40);
+
+// Follows the configuration in RESET, with kFeatureWatch.
+struct ResetBounds {
+  uint64_t state_seed;   // of what no reset reaches
+  uint64_t wait_limit;   // cycles that one input may wait
+  uint64_t cycle_limit;  // while fed
+};
+static_assert(sizeof(ResetBounds) == 24);
 
 struct ConfigValue {
   uint32_t index, reserved;
@@ -105,6 +131,20 @@ struct ViolationBody {
   uint32_t length;
 };
 static_assert(sizeof(ViolationBody) == 16);
+
+struct PrintBody {
+  uint64_t cycle;
+  uint32_t lines, length;  // lines: 1 with its text, or how many more there were that are not sent
+};
+static_assert(sizeof(PrintBody) == 16);
+
+// Follows the counts of the ports in GOODBYE, with kFeatureWatch: u32 how many, u32 0, then these.
+struct ViolationCount {
+  uint16_t port, rule;
+  uint32_t reserved;
+  uint64_t count;
+};
+static_assert(sizeof(ViolationCount) == 16);
 
 struct PortCount {
   uint64_t records, beats, stall_cycles, idle_cycles;
@@ -467,6 +507,7 @@ struct Source {
   uint32_t done = 0;        // bytes of the front record that were accepted
   uint32_t beat = 0;        // bytes of the beat being presented
   uint64_t start = 0;       // cycle in which the first beat was accepted
+  uint64_t waited = 0;      // cycles that the beat has been offered in vain
   uint64_t key = 0;
 };
 
@@ -596,6 +637,7 @@ class Listener {
  public:
   virtual void assertion_failed(const std::string& text) = 0;
   virtual void finished(const std::string& text) = 0;
+  virtual bool printed(const std::string& line) = 0;  // false: nobody takes it
   [[noreturn]] virtual void fatal(const std::string& text) = 0;
 
  protected:
@@ -649,7 +691,7 @@ inline void append_text(std::vector<uint8_t>& to, const char* text) {
 //   static const PortInfo kPorts[]; static constexpr uint16_t kPortCount
 //   static const InputInfo kInputs[]; static constexpr uint32_t kInputCount
 //   static const char *const kBuildId, *const kManifestHash; static constexpr unsigned kResetCycles
-//   explicit Dut(uint64_t seed); void low(); void high(); void reset(bool asserted);
+//   explicit Dut(uint64_t state_seed); void low(); void high(); void reset(bool asserted);
 //   void config(uint32_t index, uint64_t value)
 //   template <class F> void each(F&& f)   calls f(uint16_t index, Source<...>& or Sink<...>&) in the order of kPorts
 template <class Dut>
@@ -680,6 +722,7 @@ class Session final : public Listener {
   // Takes what the settled pins say, and ends the cycle.
   void sample() {
     moved_ = waiting_ = false;
+    longest_wait_ = 0;
     dut_->each([this](uint16_t i, auto& port) { sample_port(i, port); });
     still_cycles_ = waiting_ && !moved_ ? still_cycles_ + 1 : 0;
     cycle_++;
@@ -688,6 +731,13 @@ class Session final : public Listener {
   }
 
   void assertion_failed(const std::string& text) override { violation(kNoPort, Rule::kAssertion, text); }
+  bool printed(const std::string& line) override {
+    if (!watched_) return false;
+    if (prints_ < kMaxPrints) print(1, line);
+    else unsent_prints_++;
+    prints_++;
+    return true;
+  }
   void finished(const std::string& text) override {
     finished_ = true;
     finish_text_ = text;
@@ -707,8 +757,12 @@ class Session final : public Listener {
   // and under WhileFed also after that: so neither frames nor batches show in a result.
   bool runnable() {
     if (!running_ || finished_) return false;
-    if (until_ == kWhileFed ? still_cycles_ >= stall_limit_ : cycle_ >= until_) return false;
+    if (until_ == kWhileFed ? out_of_bounds() : cycle_ >= until_) return false;
     return feed() || (last_seen_ && until_ != kWhileFed);
+  }
+
+  bool out_of_bounds() const {
+    return still_cycles_ >= stall_limit_ || longest_wait_ >= wait_limit_ || cycle_ >= cycle_limit_;
   }
 
   // Queues records until every input port has one; false if some port stays dry. A record is looked at no earlier than
@@ -801,9 +855,11 @@ class Session final : public Listener {
     if (!p.pins.ready()) {
       counts_[i].stall_cycles++;
       waiting_ = true;
+      longest_wait_ = std::max(longest_wait_, ++p.waited);
       return;
     }
     moved_ = true;
+    p.waited = 0;
     counts_[i].beats++;
     if (p.done == 0) p.start = cycle_;
     p.done += p.beat;
@@ -914,13 +970,15 @@ class Session final : public Listener {
   // Ends a batch: the records that are left and DONE, in one write.
   void done() {
     DoneBody body{cycle_, 0, 0, kNoPort};
-    if (until_ == kWhileFed && still_cycles_ >= stall_limit_) {
-      body.flags |= kDoneStalled;
-      body.stalled_cycles = still_cycles_;
-      body.port = stuck_port();
-      still_cycles_ = 0;
+    if (until_ == kWhileFed && out_of_bounds()) {
+      const bool stalled = still_cycles_ >= stall_limit_, waited = longest_wait_ >= wait_limit_;
+      body.flags |= stalled ? kDoneStalled : waited ? kDoneWaited : kDoneLimit;
+      body.stalled_cycles = stalled ? still_cycles_ : longest_wait_;
+      if (stalled || waited) body.port = stuck_port();
+      still_cycles_ = longest_wait_ = 0;
     }
     if (finished_) body.flags |= kDoneFinished;
+    if (unsent_prints_ > 0) print(std::exchange(unsent_prints_, 0), "");
     const size_t sealed = seal();
     uint8_t* at = wire_.get() + sealed;
     const size_t text = std::min<size_t>(finish_text_.size(), 1024);
@@ -932,23 +990,37 @@ class Session final : public Listener {
     running_ = false;
   }
 
+  // The input that has waited longest; each starts to count anew.
   uint32_t stuck_port() {
     uint32_t found = kNoPort;
-    dut_->each([&found](uint16_t i, auto& port) {
-      if (found == kNoPort && is_stuck(port)) found = i;
+    uint64_t most = 0;
+    dut_->each([&](uint16_t i, auto& port) {
+      if (const uint64_t waited = forget_wait(port); waited > most) {
+        most = waited;
+        found = i;
+      }
     });
     return found;
   }
   template <class Pins>
-  static bool is_stuck(const Source<Pins>& p) {
-    return p.presenting;
+  static uint64_t forget_wait(Source<Pins>& p) {
+    return std::exchange(p.waited, 0);
   }
   template <class Pins>
-  static bool is_stuck(const Sink<Pins>&) {
-    return false;
+  static uint64_t forget_wait(const Sink<Pins>&) {
+    return 0;
+  }
+
+  void print(uint32_t lines, const std::string& text) {
+    const size_t n = std::min(text.size(), kMaxPrintBytes);
+    std::vector<uint8_t> body;
+    append(body, PrintBody{in_reset_ ? kNoCycle : cycle_, lines, static_cast<uint32_t>(n)});
+    body.insert(body.end(), text.begin(), text.begin() + static_cast<ptrdiff_t>(n));
+    send(Frame::kPrint, body);
   }
 
   void violation(uint16_t port, Rule rule, const std::string& text) {
+    violation_counts_[{port, static_cast<uint16_t>(rule)}]++;
     if (++violations_ > kMaxViolations) return;
     std::vector<uint8_t> body;
     append(body, ViolationBody{cycle_, port, static_cast<uint16_t>(rule), static_cast<uint32_t>(text.size())});
@@ -1049,11 +1121,12 @@ class Session final : public Listener {
     if (build != Dut::kBuildId)
       fail(Fault::kIdentity, "build " + build + " is asked for, this simulator is " + Dut::kBuildId);
     greeted_ = true;
+    watched_ = (features & kFeatureWatch) != 0;
     if ((features & kFeatureShared) != 0 && shared_.map(kMemoryFd)) gather();
     std::vector<uint8_t> b;
     append(b, kMajor);
     append(b, kMinor);
-    append(b, shared_.mapped() ? kFeatureShared : 0);
+    append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0));
     append(b, kMaxFrame);
     append(b, kMaxRecord);
     append_text(b, Dut::kBuildId);
@@ -1081,31 +1154,42 @@ class Session final : public Listener {
     std::vector<ConfigValue> values(c.ok ? std::min<size_t>(r.inputs, Dut::kInputCount) : 0);
     for (ConfigValue& v : values) v = c.get<ConfigValue>();
     if (!c.ok || r.inputs != Dut::kInputCount) fail(Fault::kConfig, "RESET must set every configuration input");
-    backpressure_ = r.backpressure;
-    idle_ = r.idle;
-    stall_limit_ = r.stall_limit;
-    cycle_ = still_cycles_ = 0;
-    finished_ = false;
-    finish_text_.clear();
-    unread_.clear();
-    recycle_all();
-    dut_.reset();
-    dut_ = std::make_unique<Dut>(r.seed);
+    const auto bounds = watched_ ? c.get<ResetBounds>() : ResetBounds{r.seed, kNoLimit, kNoLimit};
+    if (!c.ok) fail(Fault::kProtocol, "RESET is too short");
+    start_afresh(r, bounds);
     for (const ConfigValue& v : values) {
       if (v.index >= Dut::kInputCount) fail(Fault::kConfig, "no configuration input " + std::to_string(v.index));
       dut_->config(v.index, v.value);
     }
     entries_.assign(Dut::kPortCount, {});
     dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed); });
-    dut_->reset(true);
+    const bool asserted = (r.flags & kResetInverted) == 0;
+    dut_->reset(asserted);
     for (unsigned i = 0; i < Dut::kResetCycles; i++) {
       dut_->low();
       if (i + 1 == Dut::kResetCycles) dut_->each([this](uint16_t p, auto& port) { check_reset(p, port); });
       dut_->high();
     }
-    dut_->reset(false);
+    dut_->reset(!asserted);
+    in_reset_ = false;
     until_ = 0;
     done();
+  }
+
+  void start_afresh(const ResetBody& r, const ResetBounds& bounds) {
+    backpressure_ = r.backpressure;
+    idle_ = r.idle;
+    stall_limit_ = r.stall_limit;
+    wait_limit_ = bounds.wait_limit;
+    cycle_limit_ = bounds.cycle_limit;
+    cycle_ = still_cycles_ = longest_wait_ = 0;
+    finished_ = false;
+    in_reset_ = true;
+    finish_text_.clear();
+    unread_.clear();
+    recycle_all();
+    dut_.reset();
+    dut_ = std::make_unique<Dut>(bounds.state_seed);
   }
 
   void recycle_all() {
@@ -1163,6 +1247,11 @@ class Session final : public Listener {
     std::vector<uint8_t> b;
     append(b, GoodbyeBody{hash_, total_cycles_, violations_, Dut::kPortCount, 0});
     for (const PortCount& n : counts_) append(b, n);
+    if (watched_) {
+      append(b, static_cast<uint32_t>(violation_counts_.size()));
+      append(b, uint32_t{0});
+      for (const auto& [what, count] : violation_counts_) append(b, ViolationCount{what.first, what.second, 0, count});
+    }
     send(Frame::kGoodbye, b);
   }
 
@@ -1174,10 +1263,15 @@ class Session final : public Listener {
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> free_;
 
-  bool greeted_ = false, running_ = false, last_seen_ = false, finished_ = false;
+  bool greeted_ = false, watched_ = false, running_ = false, last_seen_ = false, finished_ = false, in_reset_ = true;
   bool moved_ = false, waiting_ = false;  // in this cycle: some port shook hands; some input was not taken
   uint64_t until_ = 0, cycle_ = 0, total_cycles_ = 0;
   uint64_t still_cycles_ = 0, stall_limit_ = 0;
+  uint64_t longest_wait_ = 0, wait_limit_ = kNoLimit;  // of an input, in cycles
+  uint64_t cycle_limit_ = kNoLimit;
+  uint64_t prints_ = 0;
+  uint32_t unsent_prints_ = 0;
+  std::map<std::pair<uint16_t, uint16_t>, uint64_t> violation_counts_;  // by port and rule
   uint64_t backpressure_ = 0, idle_ = 0;
   uint64_t hash_ = 0, violations_ = 0;
   std::string finish_text_;
@@ -1328,6 +1422,54 @@ inline void watch(int) {
   if (poll(&p, 1, 0) == 1 && (p.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) _exit(3);
 }
 
+// A design that starts a process is stopped: the signal comes in place of the process. Where signals are blocked, as in system(), it
+// ends this process, and cosim says why.
+inline void forbidden(int) {
+  const char* text = "the design started a process ($system, or fork in its C code), which a simulator may not";
+  if (listener() != nullptr) listener()->fatal(text);
+  fprintf(stderr, "%s\n", text);
+  _exit(4);
+}
+
+inline void forbid_processes() {
+#if defined(__linux__) && defined(__NR_clone)
+  struct sigaction action = {};
+  action.sa_handler = forbidden;
+  sigaction(SIGSYS, &action, nullptr);
+  const uint32_t calls[] = {
+      __NR_clone,
+#ifdef __NR_clone3
+      __NR_clone3,
+#endif
+#ifdef __NR_fork
+      __NR_fork, __NR_vfork,
+#endif
+  };
+  constexpr uint8_t n = sizeof calls / sizeof calls[0];
+  sock_filter code[n + 3] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+  for (uint8_t i = 0; i < n; i++)
+    code[1 + i] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i], static_cast<uint8_t>(n - i), 0);
+  code[n + 1] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  code[n + 2] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
+  const sock_fprog program{static_cast<unsigned short>(n + 3), code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#endif
+}
+
+// Bounds what a design can take from the machine: memory (HCA_MEMORY bytes), the size of a file that it writes, processes.
+inline void bound_process() {
+  const char* memory = getenv("HCA_MEMORY");
+  const rlim_t bytes = memory != nullptr ? strtoull(memory, nullptr, 10) : 0;
+  if (bytes > 0) {
+    const rlimit most{bytes, bytes};
+    setrlimit(RLIMIT_AS, &most);
+    setrlimit(RLIMIT_FSIZE, &most);
+  }
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  forbid_processes();
+}
+
 template <class Dut>
 int run_program(int argc, char** argv) {
   setvbuf(stdout, nullptr, _IOLBF, 0);
@@ -1343,10 +1485,14 @@ int run_program(int argc, char** argv) {
   sigaction(SIGALRM, &action, nullptr);
   const itimerval every{{1, 0}, {1, 0}};
   setitimer(ITIMER_REAL, &every, nullptr);
+  bound_process();
+  Session<Dut> session(kBridgeFd);
   try {
-    Session<Dut>(kBridgeFd).serve();
+    session.serve();
   } catch (const Gone&) {
     return 3;
+  } catch (const std::bad_alloc&) {
+    session.fatal("the design wants more memory than the limit allows");
   }
   return 0;
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -32,18 +31,11 @@ func benchCommand() *cli.Command {
 		Usage: "measure, side by side in one run, what the documents claim",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "pairs", Value: 10, Usage: "interleaved pairs of bare loop and bridge"},
+			&cli.BoolFlag{Name: "json", Usage: "one JSON object with all figures, each measured three times"},
+			&cli.StringFlag{Name: "against", Usage: "say what got slower, by more than the spread, than what --json wrote to `FILE`; exit code 1"},
 			&cli.StringFlag{Name: "scapy", Usage: "a script that builds the same packets with scapy and prints `packets_per_second N`"},
 		},
-		Action: func(c *cli.Context) error {
-			w := c.App.Writer
-			for _, section := range []func(*cli.Context, io.Writer) error{benchBridge, benchModel, benchCodec, benchVecgen} {
-				if err := section(c, w); err != nil {
-					return err
-				}
-				fmt.Fprintln(w)
-			}
-			return nil
-		},
+		Action: bench,
 	}
 }
 
@@ -66,7 +58,7 @@ func records(name string, spec sim.StageSpec, count uint64) ([]sim.Record, error
 }
 
 // benchBridge compares the bridge, and a whole run with its generator and its judge, with a bare C++ loop over the same image.
-func benchBridge(c *cli.Context, w io.Writer) error {
+func benchBridge(c *cli.Context, w *benchOut) error {
 	m, err := manifest.Find("icrc_check")
 	if err != nil {
 		return err
@@ -93,7 +85,7 @@ func benchBridge(c *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func bridgeRow(c *cli.Context, w io.Writer, image *verilated.Image, spec sim.StageSpec, name string, rs []sim.Record) error {
+func bridgeRow(c *cli.Context, w *benchOut, image *verilated.Image, spec sim.StageSpec, name string, rs []sim.Record) error {
 	var bare, bridge, ratios, cpu, wholes []float64
 	var cycles uint64
 	for range (c.Int("pairs") + 1) / 2 {
@@ -114,6 +106,8 @@ func bridgeRow(c *cli.Context, w io.Writer, image *verilated.Image, spec sim.Sta
 		}
 		wholes = append(wholes, whole/pairs[1].Bare.CyclesPerSecond())
 	}
+	w.record(name+": bridge/bare", "ratio", ratios)
+	w.record(name+": whole run/bare", "ratio", wholes)
 	fmt.Fprintf(w, "  %-9s %9d %9d %13.0f %13.0f  %-21s %-21s %s\n", name, len(rs), cycles, median(bare), median(bridge), spread(ratios), spread(cpu), spread(wholes))
 	return nil
 }
@@ -149,7 +143,7 @@ func spread(v []float64) string {
 }
 
 // measure prints ns and allocations of one operation.
-func measure(w io.Writer, name string, op func()) (ns float64) {
+func measure(w *benchOut, name string, op func()) (ns float64) {
 	r := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -158,11 +152,21 @@ func measure(w io.Writer, name string, op func()) (ns float64) {
 	})
 	ns = float64(r.T.Nanoseconds()) / float64(r.N)
 	fmt.Fprintf(w, "  %-44s %9.1f ns %12.0f /s %6d allocations\n", name, ns, 1e9/ns, r.AllocsPerOp())
+	all := []float64{ns}
+	for len(all) < w.repeats {
+		r := testing.Benchmark(func(b *testing.B) {
+			for b.Loop() {
+				op()
+			}
+		})
+		all = append(all, float64(r.T.Nanoseconds())/float64(r.N))
+	}
+	w.record(name, "ns", all)
 	return ns
 }
 
 // benchModel measures the stages of the golden model on the packets of mix.
-func benchModel(_ *cli.Context, w io.Writer) error {
+func benchModel(_ *cli.Context, w *benchOut) error {
 	fmt.Fprintln(w, "golden model, a packet, one core (packets of mix, in memory)")
 	for _, spec := range hca.Stages() {
 		rs, err := records(scenario.Default(spec.Name).Name, spec, 10000)
@@ -185,7 +189,7 @@ func benchSpec() *wire.Spec {
 }
 
 // benchCodec measures parsing, building and the CRCs, each beside what it could cost at least.
-func benchCodec(_ *cli.Context, w io.Writer) error {
+func benchCodec(_ *cli.Context, w *benchOut) error {
 	fmt.Fprintln(w, "codec, a packet (RC SEND Only, RoCEv2 over IPv4)")
 	for _, payload := range []int{16, 1024} {
 		s, body, buf := benchSpec(), make([]byte, payload), make([]byte, 0, 8192)
@@ -212,7 +216,7 @@ func benchCodec(_ *cli.Context, w io.Writer) error {
 
 // benchVecgen writes a vector set with expected results, to memory where there is a file system in memory, beside scapy on
 // the same kind of packets.
-func benchVecgen(c *cli.Context, w io.Writer) error {
+func benchVecgen(c *cli.Context, w *benchOut) error {
 	const count = 500000
 	parent := "/dev/shm"
 	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
@@ -237,6 +241,7 @@ func benchVecgen(c *cli.Context, w io.Writer) error {
 		}
 		rate := count / time.Since(began).Seconds()
 		fmt.Fprintf(w, "  %-44s %12.0f packets/s\n", name, rate)
+		w.record("vecgen "+name, "packets/s", []float64{rate})
 		best = max(best, rate)
 	}
 	if script := c.String("scapy"); script != "" {
@@ -245,7 +250,7 @@ func benchVecgen(c *cli.Context, w io.Writer) error {
 	return nil
 }
 
-func scapyRow(ctx context.Context, w io.Writer, script string, ours float64) error {
+func scapyRow(ctx context.Context, w *benchOut, script string, ours float64) error {
 	out, err := exec.CommandContext(ctx, "/usr/bin/python3", script).Output()
 	if err != nil {
 		return cocosim.Errorf(cocosim.BadInput, "%s: %v", script, err)

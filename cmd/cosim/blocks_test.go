@@ -11,6 +11,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
@@ -27,14 +28,14 @@ func TestBlocksAgree(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for _, m := range all {
-		for _, params := range sizes(m) {
+		for _, params := range regress.Sizes(m) {
 			t.Run(fmt.Sprintf("%s/%s", m.Name, parameterText(params)), func(t *testing.T) {
 				t.Parallel()
 				spec := session.Spec{Dut: m.Name, Params: params, Flavour: verilated.Debug, Scenario: scenario.Default(m.Model).Name, Count: 4000,
 					Seed: 11}
 				stage, _ := hca.Lookup(m.Model)
 				spec.Known = stage.Ports[0].Kind == sim.Axis
-				for _, share := range []float64{0, stalledShare} {
+				for _, share := range []float64{0, regress.StalledShare} {
 					spec.Backpressure, spec.Idle = share, share
 					run, err := session.Run(context.Background(), spec, session.Options{})
 					require.NoError(t, err)
@@ -60,7 +61,7 @@ func TestNetlistsAgree(t *testing.T) {
 			t.Parallel()
 			m, err := manifest.Find(dut)
 			require.NoError(t, err)
-			spec := session.Spec{Dut: dut, Params: smallest(m), Flavour: flavour, Seed: 3, Count: 3000, Backpressure: stalledShare}
+			spec := session.Spec{Dut: dut, Params: regress.Smallest(m), Flavour: flavour, Seed: 3, Count: 3000, Backpressure: regress.StalledShare}
 			rep, err := session.Run(t.Context(), spec, session.Options{})
 			require.NoError(t, err)
 			require.Equal(t, cocosim.Agreed, rep.Exit(), spec.Line())

@@ -12,6 +12,7 @@ import (
 	"hcacosim/cocosim/adapt"
 	"hcacosim/cocosim/export"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/regress"
 	"hcacosim/model/hca"
 )
 
@@ -44,7 +45,7 @@ func exportBlock(c *cli.Context) error {
 	}
 	params := map[string]int{}
 	if c.Bool("smallest") {
-		params = smallest(m)
+		params = regress.Smallest(m)
 	}
 	for _, text := range c.StringSlice("param") {
 		name, n, err := command.Setting("param", text)

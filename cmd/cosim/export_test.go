@@ -12,6 +12,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/export"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/regress"
 )
 
 // TestExportRunsInIcarus exports a block of records and one of packets, has Icarus read them as Verilog-2001 and play
@@ -41,7 +42,7 @@ func TestExportRunsInIcarus(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(broken), 0o666))
 			m, err := manifest.Find(name)
 			require.NoError(t, err)
-			m, err = m.Resolve(smallest(m))
+			m, err = m.Resolve(regress.Smallest(m))
 			require.NoError(t, err)
 			_, err = export.Run(t.Context(), m, dir)
 			require.Equal(t, cocosim.Mismatch, cocosim.ExitOf(err), "%v", err)

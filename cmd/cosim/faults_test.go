@@ -20,6 +20,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
@@ -153,17 +154,17 @@ func regression(t *testing.T, f fault, dut string, one func(session.Spec) report
 
 func regressionRuns(f fault, m *manifest.Manifest) (all []session.Spec) {
 	first := scenario.Default(m.Model).Name
-	scenarios := append([]string{first}, slices.DeleteFunc(regressScenarios(m), func(s string) bool { return s == knownScenario || s == first })...)
+	scenarios := append([]string{first}, slices.DeleteFunc(regress.Scenarios(m), func(s string) bool { return s == regress.KnownScenario || s == first })...)
 	if f.Spec != nil {
 		spec := shortRun(m, cmp.Or(f.Spec.Scenario, first), f.Spec.Params)
 		spec.Config, spec.Backpressure, spec.Idle, spec.Count = f.Spec.Config, f.Spec.Backpressure, f.Spec.Idle, cmp.Or(f.Spec.Count, spec.Count)
 		all = append(all, spec)
 	}
 	for _, scenario := range scenarios {
-		for _, params := range sizes(m) {
+		for _, params := range regress.Sizes(m) {
 			spec := shortRun(m, scenario, params)
 			all = append(all, spec)
-			spec.Backpressure, spec.Idle = stalledShare, stalledShare
+			spec.Backpressure, spec.Idle = regress.StalledShare, regress.StalledShare
 			all = append(all, spec)
 		}
 	}

@@ -42,6 +42,7 @@ var foreignDesigns = map[string][]misuse{
 	},
 	"keys": { // defines, C, data, clocks, resets, options, codes of its own
 		{edit{"keys.yaml", `SAME: "2'd0"`, `SAME: "2'd1"`}, cocosim.Mismatch, "differs   class: want 10h, got 11h"},
+		{edit{"keys.yaml", "plusargs: [told]\n", ""}, cocosim.Mismatch, "got 1fh"},
 		{edit{"keys.yaml", "times: 2", "times: 3"}, cocosim.Mismatch, "got 1fh"},
 		{edit{"keys.yaml", "every: 3", "every: 2"}, cocosim.Mismatch, "got 1fh"},
 		{edit{"tables/codes.hex", "11", "13"}, cocosim.Mismatch, "differs   class: want 11h, got 13h"},
@@ -115,10 +116,10 @@ func TestLintSays(t *testing.T) {
 		{edit{"drop8.yaml", "value: 0xbeef", "value: 0x1beef"}, "with values of 16 bits"},
 		{edit{"keys.yaml", "    ignores: [next]\n", ""}, "port s_rec has no pin for the field next of the model's record (say accepts: {fields: {next: N}}"},
 		{edit{"keys.yaml", "{name: psn, pin: psn", "{name: bsn, pin: psn"}, `port s_rec: field bsn: the model has no field "bsn"`},
-		{edit{"keys.yaml", "not: [distance]", "not: [distanc]"}, `keys.yaml:30: port m_rec has no field "distanc"`},
-		{edit{"keys.yaml", "requester: 0", "requestor: 0"}, `keys.yaml:13: no record that stage psn_window takes has a field "requestor"`},
+		{edit{"keys.yaml", "not: [distance]", "not: [distanc]"}, `keys.yaml:31: port m_rec has no field "distanc"`},
+		{edit{"keys.yaml", "requester: 0", "requestor: 0"}, `keys.yaml:14: no record that stage psn_window takes has a field "requestor"`},
 		{edit{"keys.yaml", "tables/codes.hex", "tables/none.hex"}, "keys.yaml:6: cannot read"},
-		{edit{"keys.yaml", "times: 2", "times: 100"}, "keys.yaml:9: a clock needs a pin and a ratio"},
+		{edit{"keys.yaml", "times: 2", "times: 100"}, "keys.yaml:10: a clock needs a pin and a ratio"},
 	} {
 		file := filepath.Join(foreignCopy(t, c.edit), c.file)
 		exit, out, errs := cosim("lint", file)

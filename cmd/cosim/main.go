@@ -2,11 +2,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/hashicorp/go-hclog"
@@ -14,6 +18,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/report"
 )
 
 func main() {
@@ -25,22 +30,75 @@ func main() {
 
 // run is the whole command; tests call it with buffers.
 func run(ctx context.Context, args []string, out, errw io.Writer) int {
+	counted := &countingWriter{w: out}
 	app := &cli.App{
 		Name:      "cosim",
 		Usage:     "does this RTL, or this capture, do what the transport says it must?",
-		Writer:    out,
+		Writer:    counted,
 		ErrWriter: errw,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "log-level", Value: "warn", Usage: "trace, debug, info, warn or error; the log goes to stderr"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print verdicts that are no agreement, and errors; no reports, no progress"},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "the same as --log-level info"},
 		},
-		Commands: []*cli.Command{runCommand(), regressCommand(), checkCommand(), explainCommand(), dutsCommand(), initCommand(), lintCommand(), exportCommand(),
-			doctorCommand(), benchCommand(), benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand()},
+		Version: version(),
+		Suggest: true,
+		// A path may have a comma in it.
+		DisableSliceFlagSeparator: true,
+		Commands: []*cli.Command{runCommand(), regressCommand(), checkCommand(), explainCommand(), dutsCommand(), initCommand(), lintCommand(),
+			exportCommand(), doctorCommand(), benchCommand(),
+			benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand(), completionCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +
 			"5 bridge, 6 inconclusive (stopped by a limit before a verdict).",
 	}
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"} // -v is --verbose
 	withContext(app, ctx)
-	return command.Run(app, args, exitOf)
+	code := command.Run(app, args, exitOf)
+	if wantsJSON(args) && counted.n == 0 && code != int(cocosim.Agreed) {
+		printFailure(out, app, cocosim.Exit(code))
+	}
+	return code
+}
+
+// version is that of the module, or of the commit that the program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && (v == "" || v == "(devel)") {
+			v = s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return cmp.Or(v, "unknown")
+}
+
+// countingWriter counts what is written.
+type countingWriter struct {
+	w io.Writer
+	n int
+}
+
+func (c *countingWriter) Write(b []byte) (int, error) {
+	c.n += len(b)
+	return c.w.Write(b)
+}
+
+func wantsJSON(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return a == "--json" || a == "-json" || a == "--json=true" })
+}
+
+// printFailure prints the object of a command that ended before it had one.
+func printFailure(w io.Writer, app *cli.App, exit cocosim.Exit) {
+	text, _ := app.Metadata[command.Failure].(string)
+	json.NewEncoder(w).Encode(struct {
+		Error    string       `json:"error"`
+		Verdict  string       `json:"verdict"`
+		ExitCode cocosim.Exit `json:"exit"`
+	}{text, report.VerdictOf(exit), exit})
 }
 
 func withContext(app *cli.App, ctx context.Context) {
@@ -61,7 +119,10 @@ func exitOf(err error) int {
 // logger logs to stderr at the level asked for; on a terminal a build, which takes a while, says that it runs.
 func logger(c *cli.Context) hclog.Logger {
 	level := hclog.LevelFromString(c.String("log-level"))
-	if !c.IsSet("log-level") && isTerminal(c.App.ErrWriter) {
+	if c.Bool("verbose") {
+		level = hclog.Info
+	}
+	if !c.IsSet("log-level") && isTerminal(c.App.ErrWriter) && !c.Bool("quiet") {
 		level = hclog.Info
 	}
 	return hclog.New(&hclog.LoggerOptions{Name: "cosim", Output: c.App.ErrWriter, Level: level, DisableTime: true})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/vbauerster/mpb/v8"
@@ -13,12 +14,14 @@ type progress struct {
 	bar  *mpb.Bar
 }
 
-func newProgress(w io.Writer, total uint64) *progress {
+func newProgress(w io.Writer, total uint64) *progress { return newProgressOf(w, "packets", total) }
+
+func newProgressOf(w io.Writer, what string, total uint64) *progress {
 	if !isTerminal(w) {
 		return &progress{}
 	}
 	p := mpb.New(mpb.WithOutput(w), mpb.WithWidth(60))
-	bar := p.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name("packets "), decor.CountersNoUnit("%d / %d")),
+	bar := p.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name(what+" "), decor.CountersNoUnit("%d / %d")),
 		mpb.AppendDecorators(decor.AverageETA(decor.ET_STYLE_GO)))
 	return &progress{p, bar}
 }
@@ -33,4 +36,12 @@ func (p *progress) tell(packets uint64, ended bool) {
 	default:
 		p.bar.IncrBy(int(packets))
 	}
+}
+
+// printf prints a line above the bar, or where there is none.
+func (p *progress) printf(w io.Writer, format string, args ...any) {
+	if p.bars != nil {
+		w = p.bars
+	}
+	fmt.Fprintf(w, format, args...)
 }

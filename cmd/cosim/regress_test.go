@@ -1,14 +1,12 @@
 package main
 
 import (
-	"strings"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
-	"hcacosim/cocosim/report"
-	"hcacosim/cocosim/session"
 )
 
 // TestRegress: the tables say what the runs that they name say.
@@ -24,19 +22,38 @@ func TestRegress(t *testing.T) {
 	require.Equal(t, cocosim.BadInput, exit)
 }
 
-// TestRegressionTableShowsTheWorst: mismatches add up, a run without a verdict is named, and no good run's time hides a bad one's.
-func TestRegressionTableShowsTheWorst(t *testing.T) {
-	runs := make([]regressRun, 3)
-	for i := range runs {
-		runs[i] = regressRun{spec: session.Spec{Dut: "block", Seed: uint64(i)}, scenario: "some"}
-		rep := &runs[i].rep
-		rep.Packets, rep.Cycles, rep.Mismatched = 100, 150, uint64(i)
-		rep.CycleError = []report.TimeJSON{{Port: "out", N: 100, Median: 2*int64(i) - 1, P1: -int64(i), P99: 10 * int64(i), Within16: 1 - float64(i)/10}}
-	}
-	runs[1].rep.ExitCode = cocosim.Mismatch
-	runs[2].rep.ExitCode, runs[2].rep.Verdict = cocosim.SimFailed, "SIMULATOR FAILED"
-	var b strings.Builder
-	printRegression(&b, runs)
-	require.Contains(t, b.String(), "| block | default | some | 3 | 300 | 3 SIMULATOR FAILED | 1.500 |\n")
-	require.Contains(t, b.String(), "| block | default | out | free | 300 | +3 | -2 | +20 | 90.00 % |\n")
+// TestRegressForeign: a manifest by its path, seeds by range, a stop after the first failure, JUnit, and only the failed runs again.
+func TestRegressForeign(t *testing.T) {
+	needVerilator(t)
+	dir := t.TempDir()
+	t.Chdir(copyMisbehaviour(t, dir, map[string]string{"value: 0": "value: 4"})) // one wrong record
+	exit, _, errs := cosim("regress", "--rerun-failed")
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Contains(t, errs, "no regression was run from this directory")
+
+	exit, out, errs := cosim("regress", "--dut", "psn.yaml", "--seeds", "5..9", "--long", "0", "--flavour", "quick", "--stop-after", "2", "--jobs", "1", "--junit", "out.xml")
+	require.Equal(t, cocosim.Mismatch, exit, errs)
+	require.Contains(t, out, "psn.yaml | default | psn-window | 2 | 20000 | 2 |")
+	require.Contains(t, errs, "2 of 10 runs failed")
+	junit, err := os.ReadFile("out.xml")
+	require.NoError(t, err)
+	require.Contains(t, string(junit), `tests="10" failures="2" errors="0" skipped="8"`)
+	require.Contains(t, string(junit), "DATA m_rec at cycle 301: first difference at byte 0 of 4")
+
+	copyMisbehaviour(t, dir, nil)
+	exit, out, errs = cosim("regress", "--rerun-failed", "-q")
+	require.Equal(t, cocosim.Agreed, exit, errs)
+	require.Contains(t, out, "psn.yaml | default | psn-window | 2 | 20000 | 0 |")
+	require.Empty(t, errs)
+	exit, _, errs = cosim("regress", "--rerun-failed")
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Contains(t, errs, "nothing failed")
+}
+
+// copyMisbehaviour copies the design of testdata/misbehaviour, its manifest changed, and returns where it is.
+func copyMisbehaviour(t *testing.T, dir string, changes map[string]string) string {
+	r := misbehaviour{}
+	r.edit(t, dir, "psn.yaml", changes)
+	r.edit(t, dir, "psn.v", nil)
+	return dir
 }

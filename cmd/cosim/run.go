@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -24,12 +25,12 @@ func runCommand() *cli.Command {
 			"default scenario of the device.",
 		Flags: append(bundleFlags(),
 			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go over it"},
-			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "a device that `cosim duts` lists, or the path of a manifest"},
+			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"), Usage: "a device that `cosim duts` lists, or the path of a manifest; several run one after the other"},
 			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
 			&cli.BoolFlag{Name: "known", Usage: "play the real packets that come with cosim"},
 			&cli.StringSliceFlag{Name: "capture", Usage: "play a pcap or pcapng file; may be repeated"},
 			&cli.StringFlag{Name: "scenario", Usage: "play generated packets; `vecgen list` lists the scenarios"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the scenario, backpressure and idle beats"},
+			&cli.Uint64SliceFlag{Name: "seed", Value: cli.NewUint64Slice(1), Usage: "of the scenario, backpressure and idle beats; several run one after the other"},
 			&cli.Uint64Flag{Name: "count", Usage: "packets of the scenario (default: enough for all that it promises)"},
 			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated"},
 			&cli.StringSliceFlag{Name: "config", Usage: "set a configuration input of the device: NAME=NUMBER; may be repeated"},
@@ -39,7 +40,15 @@ func runCommand() *cli.Command {
 			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
 			&cli.Float64Flag{Name: "idle", Usage: "share of cycles (0 to 0.99) in which an input holds back its next beat"},
 			&cli.IntFlag{Name: "batch", Value: cocosim.DefaultBatch, Usage: "records a call to the device; never shows in a result"},
+			&cli.StringFlag{Name: "netlist", Usage: "run what Yosys makes of the device in its place: word or gate; as --flavour does"},
 			&cli.Uint64Flag{Name: "limit-cycles", Usage: "stop without a verdict after this many cycles"},
+			&cli.Uint64Flag{Name: "max-mismatches", Value: cocosim.DefaultMaxMismatches, Usage: "stop after this many mismatches"},
+			&cli.Uint64Flag{Name: "max-memory", Value: verilated.DefaultMemoryLimit >> 20, Usage: "most memory of the simulator in MiB"},
+			&cli.Uint64Flag{Name: "drain", Value: cocosim.DefaultDrain, Usage: "cycles after the last input in which nothing unasked may come"},
+			&cli.StringSliceFlag{Name: "plusarg", Usage: "what $test$plusargs and $value$plusargs find: NAME or NAME=VALUE; may be repeated"},
+			&cli.Uint64Flag{Name: "state-seed", Usage: "of what no reset reaches: registers, memories, X (default: one made of the seed)"},
+			&cli.IntFlag{Name: "states", Usage: "if the run agrees, repeat it with this many other states of what no reset reaches"},
+			&cli.BoolFlag{Name: "warnings", Usage: "a warning of Verilator, or several drivers of a wire, fail the build"},
 			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
 			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
@@ -56,24 +65,58 @@ func runDut(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	rep, err := session.Run(c.Context, *spec, session.Options{Log: logger(c), Begun: func(total uint64) func(uint64, bool) {
-		return newProgress(c.App.ErrWriter, total).tell
-	}})
+	var first error // that is no Agreed
+	for _, one := range severally(c, *spec) {
+		if err := runOne(c, one); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// severally is the run for each --dut and each --seed.
+func severally(c *cli.Context, spec session.Spec) (all []session.Spec) {
+	duts, seeds := []string{spec.Dut}, []uint64{spec.Seed}
+	if c.IsSet("dut") {
+		duts = c.StringSlice("dut")
+	}
+	if c.IsSet("seed") {
+		seeds = c.Uint64Slice("seed")
+	}
+	for _, dut := range duts {
+		for _, seed := range seeds {
+			spec.Dut, spec.Seed = dut, seed
+			all = append(all, spec)
+		}
+	}
+	return all
+}
+
+// runOne runs a Spec and prints its report. What is no agreement is an error.
+func runOne(c *cli.Context, spec session.Spec) error {
+	o := session.Options{Log: logger(c), Probe: true}
+	if !c.Bool("quiet") {
+		o.Begun = func(total uint64) func(uint64, bool) { return newProgress(c.App.ErrWriter, total).tell }
+	}
+	rep, err := session.Run(c.Context, spec, o)
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		if err := json.NewEncoder(c.App.Writer).Encode(rep.Object()); err != nil {
-			return err
-		}
-	} else {
+		err = json.NewEncoder(c.App.Writer).Encode(rep.Object())
+	} else if !c.Bool("quiet") {
 		rep.Print(c.App.Writer)
+	} else if rep.Exit() != cocosim.Agreed {
+		_, err = fmt.Fprintf(c.App.Writer, "%s: %s\n", rep.Verdict(), rep.Reproduce)
+	}
+	if err != nil {
+		return err
 	}
 	if rep.Err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
 	if exit := rep.Exit(); exit != cocosim.Agreed {
-		leaveBundle(c, spec, exit)
+		leaveBundle(c, &spec, exit)
 		return command.Silent(exit)
 	}
 	return nil
@@ -81,14 +124,18 @@ func runDut(c *cli.Context) error {
 
 // specOf is the run that the flags ask for: that of --spec, and what other flags say over it.
 func specOf(c *cli.Context) (s *session.Spec, err error) {
-	s = &session.Spec{Dut: c.String("dut"), Seed: c.Uint64("seed"), Show: c.Int("show")}
+	s = &session.Spec{Dut: c.StringSlice("dut")[0], Seed: c.Uint64Slice("seed")[0], Show: c.Int("show")}
 	if file := c.String("spec"); file != "" {
 		if s, err = session.Read(file); err != nil {
 			return nil, err
 		}
 	}
 	for _, f := range c.Command.Flags {
-		if name := f.Names()[0]; c.IsSet(name) {
+		name := f.Names()[0]
+		if n := timesGiven(c, name); n > 1 && !repeats(f) {
+			return nil, cocosim.Errorf(cocosim.BadInput, "--%s is given %d times; it takes one value", name, n)
+		}
+		if c.IsSet(name) {
 			if err := setFlag(c, s, name); err != nil {
 				return nil, err
 			}
@@ -101,7 +148,7 @@ func specOf(c *cli.Context) (s *session.Spec, err error) {
 func setFlag(c *cli.Context, s *session.Spec, name string) error {
 	switch name {
 	case "dut":
-		s.Dut = c.String(name)
+		s.Dut = c.StringSlice(name)[0]
 	case "vectors":
 		s.Vectors = c.String(name)
 	case "known":
@@ -111,7 +158,7 @@ func setFlag(c *cli.Context, s *session.Spec, name string) error {
 	case "scenario":
 		s.Scenario = c.String(name)
 	case "seed":
-		s.Seed = c.Uint64(name)
+		s.Seed = c.Uint64Slice(name)[0]
 	case "count":
 		s.Count = c.Uint64(name)
 	case "param", "config":
@@ -120,6 +167,8 @@ func setFlag(c *cli.Context, s *session.Spec, name string) error {
 		s.Device = c.String(name)
 	case "flavour":
 		s.Flavour = verilated.Flavour(c.String(name))
+	case "netlist":
+		return setNetlist(s, c.String(name))
 	case "coverage":
 		s.Coverage = c.String(name)
 	case "backpressure":
@@ -134,8 +183,62 @@ func setFlag(c *cli.Context, s *session.Spec, name string) error {
 		s.Timeout = c.Duration(name)
 	case "show":
 		s.Show = c.Int(name)
+	default:
+		setBounds(c, s, name)
 	}
 	return nil
+}
+
+// setBounds takes a flag about what a device may do.
+func setBounds(c *cli.Context, s *session.Spec, name string) {
+	switch name {
+	case "max-mismatches":
+		s.MaxMismatches = c.Uint64(name)
+	case "max-memory":
+		s.MaxMemory = c.Uint64(name)
+	case "drain":
+		s.Drain = c.Uint64(name)
+	case "plusarg":
+		s.Plusargs = c.StringSlice(name)
+	case "state-seed":
+		s.StateSeed = c.Uint64(name)
+	case "states":
+		s.States = c.Int(name)
+	case "warnings":
+		s.Warnings = c.Bool(name)
+	}
+}
+
+func setNetlist(s *session.Spec, level string) error {
+	flavour := verilated.Flavour(level)
+	if flavour != verilated.Word && flavour != verilated.Gate {
+		return cocosim.Errorf(cocosim.BadInput, "--netlist is word or gate, not %q", level)
+	}
+	if s.Flavour != "" && s.Flavour != flavour {
+		return cocosim.Errorf(cocosim.BadInput, "--netlist %s and --flavour %s: a netlist is a flavour of its own; give one", level, s.Flavour)
+	}
+	s.Flavour = flavour
+	return nil
+}
+
+// repeats reports whether a flag may be given more than once.
+func repeats(f cli.Flag) bool {
+	switch f.(type) {
+	case *cli.StringSliceFlag, *cli.Uint64SliceFlag, *cli.BoolFlag:
+		return true
+	}
+	return false
+}
+
+// timesGiven is how often a flag was written.
+func timesGiven(c *cli.Context, name string) (n int) {
+	args, _ := c.App.Metadata[command.Arguments].([]string)
+	for _, a := range args {
+		if a, _, _ = strings.Cut(a, "="); a == "--"+name || a == "-"+name {
+			n++
+		}
+	}
+	return n
 }
 
 // setSettings takes the NAME=NUMBER of --param or --config.

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cocosim"
-	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
@@ -19,12 +19,10 @@ import (
 
 // regressSpecs are the Specs of every run of `make regress`.
 func regressSpecs(t *testing.T) (all []session.Spec) {
-	manifests, err := manifest.Embedded()
+	runs, err := regress.Plan{Seeds: []uint64{1, 2, 3}, Long: 1e6}.Runs()
 	require.NoError(t, err)
-	for _, m := range manifests {
-		for _, r := range regressRuns(m, 3, 1e6, 0) {
-			all = append(all, r.spec)
-		}
+	for _, r := range runs {
+		all = append(all, r.Spec)
 	}
 	require.Greater(t, len(all), 500)
 	return all

@@ -25,6 +25,10 @@ type Report struct {
 	// LeftOut is how many records of the stimulus the device cannot take by its manifest, and so was not given.
 	LeftOut    uint64 `json:"left_out,omitempty"`
 	LeftOutWhy string `json:"left_out_why,omitempty"`
+	StateSeed uint64         `json:"state_seed,omitempty"` // of what no reset reaches; RTL only
+	Warnings  []string       `json:"warnings,omitempty"`   // of the tools that built the device
+	Hints     []string       `json:"hints,omitempty"`      // what may have caused a mismatch
+	Show      int            `json:"-"`                    // how many mismatches are printed
 
 	Ports []sim.PortSpec `json:"-"`
 	// Manifest tells the fields of records; nil where there is none.
@@ -49,6 +53,12 @@ func (r *Report) Exit() cocosim.Exit {
 	return r.Result.Exit()
 }
 
+// Verdict is the exit code in words.
+func (r *Report) Verdict() string { return verdicts[r.Exit()] }
+
+// VerdictOf is an exit code in words.
+func VerdictOf(exit cocosim.Exit) string { return verdicts[exit] }
+
 var verdicts = map[cocosim.Exit]string{
 	cocosim.Agreed: "AGREED", cocosim.Mismatch: "MISMATCH", cocosim.BadInput: "BAD INPUT", cocosim.BuildFailed: "BUILD FAILED",
 	cocosim.SimFailed: "SIMULATOR FAILED", cocosim.BridgeFailed: "BRIDGE FAILED", cocosim.Inconclusive: "INCONCLUSIVE",
@@ -66,10 +76,36 @@ type JSON struct {
 	Digest      string       `json:"digest"`
 	TimedDigest string       `json:"timed_digest"`
 	CycleError  []TimeJSON   `json:"cycle_error,omitempty"`
-	Mismatches  []MissJSON   `json:"mismatches,omitempty"`
+	Expected    uint64       `json:"expected"`
+	Drain       uint64       `json:"drain_cycles"`
+	Mismatches  []MissJSON   `json:"mismatches,omitempty"` // the earliest
+	Counts      []CountJSON  `json:"mismatch_counts,omitempty"`
+	Prints      []PrintJSON  `json:"prints,omitempty"` // of the design; the first and the last
+	PrintCount  uint64       `json:"print_count,omitempty"`
 	Error       string       `json:"error,omitempty"`
 	Verdict     string       `json:"verdict"`
 	ExitCode    cocosim.Exit `json:"exit"`
+}
+
+// CountJSON is how often a rule was broken on a port.
+type CountJSON struct {
+	Rule  string `json:"rule"`
+	Port  string `json:"port,omitempty"`
+	Count uint64 `json:"count"`
+	First uint64 `json:"first_cycle"`
+}
+
+// PrintJSON is a line that the design printed; without a cycle it came in reset.
+type PrintJSON struct {
+	Cycle *uint64 `json:"cycle,omitempty"`
+	Text  string  `json:"text"`
+}
+
+func printJSON(p cocosim.Print) PrintJSON {
+	if p.InReset {
+		return PrintJSON{Text: p.Text}
+	}
+	return PrintJSON{&p.Cycle, p.Text}
 }
 
 // TimeJSON is the cycle error (device minus model) of an output port.
@@ -114,7 +150,7 @@ func (r *Report) Object() *JSON {
 	res := r.Result
 	o := &JSON{Report: r, Packets: res.Packets, Agreed: res.Agreed, Mismatched: res.Mismatched, Cycles: res.Cycles, Bytes: res.Bytes,
 		Seconds: res.Elapsed.Seconds(), Digest: fmt.Sprintf("%016x", res.Digest), TimedDigest: fmt.Sprintf("%016x", res.Timed),
-		Verdict: verdicts[r.Exit()], ExitCode: r.Exit()}
+		Expected: res.Score.Expected, Drain: res.Drained, PrintCount: res.PrintCount, Verdict: verdicts[r.Exit()], ExitCode: r.Exit()}
 	if err := r.stopped(); err != nil {
 		o.Error = err.Error()
 	}
@@ -123,8 +159,14 @@ func (r *Report) Object() *JSON {
 			o.CycleError = append(o.CycleError, timeJSON(p.Name, h))
 		}
 	}
-	for _, v := range res.Violations {
+	for _, v := range r.shown() {
 		o.Mismatches = append(o.Mismatches, r.missJSON(v))
+	}
+	for _, c := range res.Counts {
+		o.Counts = append(o.Counts, CountJSON{string(c.Rule), c.Port, c.N, c.First})
+	}
+	for _, p := range res.Prints {
+		o.Prints = append(o.Prints, printJSON(p))
 	}
 	return o
 }
@@ -197,14 +239,22 @@ func (r *Report) Print(w io.Writer) {
 		}
 	}
 	line("seed", "%-12d digest %016x", r.Seed, res.Digest)
-	for i, v := range res.Violations {
+	if res.Drained > 0 {
+		line("drain", "%d cycles after the last input", res.Drained)
+	}
+	r.printNotes(w)
+	for i, v := range r.shown() {
 		r.printViolation(w, i+1, v)
+		if i == 0 {
+			r.printPrints(w, v.Cycle)
+		}
 	}
-	if more := res.Mismatched - uint64(len(res.Violations)); more > 0 && len(res.Violations) > 0 {
-		fmt.Fprintf(w, "  ... and %d more\n", more)
-	}
+	r.printCounts(w)
 	if err := r.stopped(); err != nil && (r.Exit() == cocosim.Mismatch || r.Err == nil) {
 		line("stopped", "%v", err)
+	}
+	for _, hint := range r.Hints {
+		line("suspect", "%s", hint)
 	}
 	if r.Exit() != cocosim.Agreed {
 		line("reproduce", "%s", r.Reproduce)
@@ -213,7 +263,7 @@ func (r *Report) Print(w io.Writer) {
 }
 
 func (r *Report) printViolation(w io.Writer, n int, v *cocosim.Violation) {
-	fmt.Fprintf(w, "\n  mismatch %d  %s on %s at cycle %d: %s\n", n, v.Rule, v.Port, v.Cycle, v.Text)
+	fmt.Fprintf(w, "\n  mismatch %d  %s at cycle %d: %s\n", n, onPort(string(v.Rule), v.Port), v.Cycle, v.Text)
 	if origin := r.origin(v); origin != "" {
 		fmt.Fprintf(w, "    input     %d: %s\n", v.Packet, origin)
 	}
@@ -235,6 +285,94 @@ func (r *Report) printViolation(w io.Writer, n int, v *cocosim.Violation) {
 	if v.Want != nil && r.Describe != nil {
 		r.Describe(w, "    ", v.Want.Data, v.User)
 	}
+}
+
+func onPort(rule, port string) string {
+	if port == "" {
+		return rule
+	}
+	return rule + " on " + port
+}
+
+// shown are the mismatches that are printed.
+func (r *Report) shown() []*cocosim.Violation {
+	return r.Result.Violations[:min(r.Show, len(r.Result.Violations))]
+}
+
+const (
+	notesShown  = 3 // warnings of a build, and lines that a design printed in a run that agreed
+	printsShown = 4 // lines at either end: the first, and the last before the first mismatch
+)
+
+// printNotes prints the warnings of the build; and what the design printed where there is no mismatch that it could belong to.
+func (r *Report) printNotes(w io.Writer) {
+	for i, text := range r.Warnings {
+		if i == notesShown {
+			fmt.Fprintf(w, "  %-11s ... and %d more\n", "warning", len(r.Warnings)-notesShown)
+			break
+		}
+		fmt.Fprintf(w, "  %-11s %s\n", "warning", text)
+	}
+	if len(r.shown()) > 0 {
+		return
+	}
+	if r.Result.PrintCount > notesShown {
+		fmt.Fprintf(w, "  %-11s %d lines; the first are these, --log-level info shows them as they come\n", "prints", r.Result.PrintCount)
+	}
+	for _, p := range r.Result.Prints[:min(notesShown, len(r.Result.Prints))] {
+		printLine(w, p)
+	}
+}
+
+func printLine(w io.Writer, p cocosim.Print) {
+	when := "in reset"
+	if !p.InReset {
+		when = fmt.Sprintf("cycle %d", p.Cycle)
+	}
+	fmt.Fprintf(w, "    printed   %s: %s\n", when, shorten(p.Text))
+}
+
+// lineShown is how many bytes of a printed line are shown.
+const lineShown = 160
+
+func shorten(line string) string {
+	if len(line) <= lineShown {
+		return line
+	}
+	return strings.ToValidUTF8(line[:lineShown], "") + " ..."
+}
+
+// printPrints prints the first lines of the design and the last ones up to a cycle.
+func (r *Report) printPrints(w io.Writer, cycle uint64) {
+	prints := r.Result.Prints
+	upTo := 0
+	for upTo < len(prints) && (prints[upTo].InReset || prints[upTo].Cycle <= cycle) {
+		upTo++
+	}
+	for i, p := range prints[:upTo] {
+		if i < printsShown || i >= upTo-printsShown {
+			printLine(w, p)
+		}
+	}
+	if r.Result.PrintCount > 2*printsShown || uint64(upTo) < r.Result.PrintCount {
+		fmt.Fprintf(w, "    printed   %d lines in all\n", r.Result.PrintCount)
+	}
+}
+
+// printCounts says what the mismatches were, where not all are shown.
+func (r *Report) printCounts(w io.Writer) {
+	res := r.Result
+	if more := res.Mismatched - min(res.Mismatched, uint64(len(r.shown()))); more > 0 && len(r.shown()) > 0 {
+		fmt.Fprintf(w, "  ... and %d more\n", more)
+	}
+	if len(res.Counts) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	for _, c := range res.Counts {
+		fmt.Fprintf(w, "  %-11s %-28s first at cycle %d\n", "count", fmt.Sprintf("%d %s", c.N, onPort(string(c.Rule), c.Port)), c.First)
+	}
+	fmt.Fprintf(w, "  %-11s %d expected, %d agreed\n", "outputs", res.Score.Expected, res.Agreed)
 }
 
 // printDifference shows the first bytes that differ, 16 a side.

@@ -21,7 +21,7 @@ func TestFieldsOfARecord(t *testing.T) {
 	require.Nil(t, fieldsOf(m, "in", data))
 	got := bytes.Clone(data)
 	got[0] ^= 7
-	r := &Report{Manifest: m, Ports: []sim.PortSpec{{Name: "in", Input: true}, {Name: "out"}}, Origin: func(uint64) string { return "somewhere" },
+	r := &Report{Show: 1, Manifest: m, Ports: []sim.PortSpec{{Name: "in", Input: true}, {Name: "out"}}, Origin: func(uint64) string { return "somewhere" },
 		User: func(string, uint32) string { return "" }, Result: &cocosim.Result{Mismatched: 1, Violations: []*cocosim.Violation{{Verdict: sim.Verdict{Rule: "DATA"}, Port: "out", Known: true,
 			Want: &sim.Record{Data: data, Port: 1}, Got: &sim.Record{Data: got, Port: 1}}}}}
 	var out strings.Builder

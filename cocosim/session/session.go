@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,19 +33,27 @@ type Session struct {
 	source   source
 	view     *adapt.View // the stage as the device sees it
 	device   cocosim.Device
+	image    *verilated.Image // of RTL
 	log      hclog.Logger
 	tap      func(*sim.Record)
+	records  []sim.Record // played in place of what the Spec names, if not nil
+
+	invertReset bool // see suspectReset
 }
 
 // Open resolves a Spec, builds its device unless the cache has it, and starts it. log may be nil.
 func Open(ctx context.Context, spec Spec, log hclog.Logger) (*Session, error) {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}, log: log}
-	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
+	return s, s.open(ctx)
+}
+
+func (s *Session) open(ctx context.Context) error {
+	for _, step := range []func() error{s.spec.check, s.chooseDut, s.configure, s.stimulus} {
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return s, s.openDevice(ctx)
+	return s.openDevice(ctx)
 }
 
 func (s *Session) chooseDut() (err error) {
@@ -111,13 +120,27 @@ func (s *Session) openDevice(ctx context.Context) (err error) {
 	case Recording:
 		s.device, err = s.openRecording()
 	default:
-		s.device, err = verilated.Open(ctx, s.manifest, verilated.Options{Params: s.params, Flavour: s.spec.Flavour,
-			Coverage: s.spec.Coverage, Log: s.log})
-		if err == nil {
-			s.device = s.view.Device(s.device)
-		}
+		err = s.openRTL(ctx)
 	}
 	return err
+}
+
+func (s *Session) openRTL(ctx context.Context) (err error) {
+	flavour := cmp.Or(s.spec.Flavour, verilated.Fast)
+	if s.image, err = verilated.Build(ctx, s.manifest, s.params, flavour, s.log); err != nil {
+		return err
+	}
+	if w := s.image.Warnings; s.spec.Warnings && len(w) > 0 {
+		return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s builds with %d warnings: %s", s.manifest.Name, len(w),
+			strings.Join(w[:min(3, len(w))], "; ")), Do: "--warnings does not take them"}
+	}
+	d, err := s.image.Open(ctx, verilated.Options{Coverage: s.spec.Coverage, Plusargs: slices.Concat(s.manifest.Plusargs, s.spec.Plusargs),
+		MemoryLimit: s.spec.MaxMemory << 20, Log: s.log})
+	if err != nil {
+		return err
+	}
+	s.device = s.view.Device(d)
+	return nil
 }
 
 func (s *Session) openRecording() (cocosim.Device, error) {
@@ -138,7 +161,8 @@ func (s *Session) openRecording() (cocosim.Device, error) {
 }
 
 func (s *Session) config() cocosim.Config {
-	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle, Inputs: s.inputs}
+	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle, Inputs: s.inputs,
+		StateSeed: s.spec.stateSeed(), InvertReset: s.invertReset}
 }
 
 // policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held up on
@@ -175,15 +199,19 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 	stimulus := s.view.Stimulus(cocosim.Chain(s.source.parts...))
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
-		Batch: s.spec.Batch, Drain: s.manifest.Drain, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress, Tap: s.tap,
+		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain, s.manifest.Drain),
+		Keep: max(1, s.spec.Show), Progress: progress, Tap: s.tap,
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
 		Source: strings.Join(s.source.words, " + "), Seed: s.spec.Seed, Reproduce: s.spec.Line(),
 		Ports: s.view.Stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
-		User: s.view.UserText, Result: res, Err: err,
+		User: s.view.UserText, Result: res, Err: err, Show: s.spec.Show,
 	}
 	rep.LeftOut, rep.LeftOutWhy = stimulus.LeftOut()
+	if s.image != nil {
+		rep.Warnings, rep.StateSeed = s.image.Warnings, s.spec.stateSeed()
+	}
 	return rep
 }
 
@@ -203,6 +231,8 @@ func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint3
 // Options are what a caller wants to see of a run; nothing of them shows in its result.
 type Options struct {
 	Log hclog.Logger // may be nil
+	// Probe looks for the reason of a mismatch by more runs: with the reset inverted, with other unset state.
+	Probe bool
 	// Begun, if set, is called when the run begins, with how many records it will have as far as that is known. What it returns is
 	// told now and then how many went in since the last time, and at the end with ended true.
 	Begun func(total uint64) (progress func(records uint64, ended bool))
@@ -224,16 +254,29 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	s.tap = o.Tap
-	if o.Records != nil {
-		s.source = source{}
-		s.source.add(&listed{records: o.Records}, uint64(len(o.Records)), fmt.Sprintf("%d given records", len(o.Records)))
+	s.play(o.Records)
+	rep := s.runWith(ctx, o)
+	if spec.device() == RTL {
+		rep = s.probe(ctx, rep, o)
 	}
+	return rep, nil
+}
+
+// play takes given records in place of what the Spec names; nil takes none.
+func (s *Session) play(records []sim.Record) {
+	if s.records = records; records != nil {
+		s.source = source{}
+		s.source.add(&listed{records: records}, uint64(len(records)), fmt.Sprintf("%d given records", len(records)))
+	}
+}
+
+func (s *Session) runWith(ctx context.Context, o Options) *report.Report {
 	if o.Begun == nil {
-		return s.Run(ctx, nil), nil
+		return s.Run(ctx, nil)
 	}
 	progress := o.Begun(s.source.total)
 	defer progress(0, true)
-	return s.Run(ctx, func(records uint64) { progress(records, false) }), nil
+	return s.Run(ctx, func(records uint64) { progress(records, false) })
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -48,7 +48,17 @@ type Spec struct {
 	Batch       int               `yaml:"batch,omitempty"` // records a call; never shows in a result
 	LimitCycles uint64            `yaml:"limit-cycles,omitempty"`
 	Timeout     time.Duration     `yaml:"timeout,omitempty"`
-	Show        int               `yaml:"show"` // mismatches kept in full
+	// MaxMismatches stops the run; 0 is cocosim.DefaultMaxMismatches.
+	MaxMismatches uint64 `yaml:"max-mismatches,omitempty"`
+	// MaxMemory bounds the simulator in MiB; 0 is verilated.DefaultMemoryLimit.
+	MaxMemory uint64   `yaml:"max-memory,omitempty"`
+	Drain     uint64   `yaml:"drain,omitempty"`      // cycles after the last input; 0 is the manifest's, or cocosim.DefaultDrain
+	Plusargs  []string `yaml:"plusargs,omitempty"`   // over the manifest's
+	StateSeed uint64   `yaml:"state-seed,omitempty"` // of what no reset reaches; 0 is one made of Seed
+	// States is under how many other state seeds a run that agreed is repeated: one that then does not agree is the result.
+	States   int  `yaml:"states,omitempty"`
+	Warnings bool `yaml:"warnings,omitempty"` // a warning of a tool fails the build
+	Show     int  `yaml:"show"`               // mismatches kept in full
 }
 
 // device is the kind of device, the default spelled out.
@@ -65,6 +75,9 @@ func (s *Spec) check() error {
 		if v < 0 || v > 0.99 {
 			return cocosim.Errorf(cocosim.BadInput, "--%s is a share of cycles from 0 to 0.99, not %v", name, v)
 		}
+	}
+	if s.Batch < 0 || s.Show < 0 || s.States < 0 {
+		return cocosim.Errorf(cocosim.BadInput, "--batch, --show and --states are not below 0")
 	}
 	if d := s.device(); d != RTL && d != Model && d != Recording {
 		return cocosim.Errorf(cocosim.BadInput, "--device is rtl, model or recording, not %q", d)
@@ -104,6 +117,17 @@ func (s *Spec) Args() []string {
 	add("batch", s.Batch != 0 && s.Batch != cocosim.DefaultBatch, s.Batch)
 	add("limit-cycles", s.LimitCycles != 0, s.LimitCycles)
 	add("timeout", s.Timeout != 0, s.Timeout)
+	add("max-mismatches", s.MaxMismatches != 0, s.MaxMismatches)
+	add("max-memory", s.MaxMemory != 0, s.MaxMemory)
+	add("drain", s.Drain != 0, s.Drain)
+	for _, arg := range s.Plusargs {
+		add("plusarg", true, arg)
+	}
+	add("state-seed", s.StateSeed != 0, s.StateSeed)
+	add("states", s.States != 0, s.States)
+	if s.Warnings {
+		args = append(args, "--warnings")
+	}
 	add("show", s.Show != DefaultShow, s.Show)
 	return args
 }

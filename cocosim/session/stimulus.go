@@ -30,6 +30,13 @@ func (s *Session) stimulus() error {
 		s.addCaptures("known captures", knownCaptures())
 	}
 	if len(s.spec.Captures) > 0 {
+		for _, open := range openers(s.spec.Captures) { // before anything is built
+			r, err := open()
+			if err != nil {
+				return err
+			}
+			r.Close()
+		}
 		s.addCaptures("captures", openers(s.spec.Captures))
 	}
 	if s.spec.Scenario != "" || len(s.source.parts) == 0 {

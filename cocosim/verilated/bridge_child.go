@@ -1,6 +1,7 @@
 package verilated
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -25,9 +26,12 @@ type child struct {
 // bridgeFd and memoryFd are the descriptors on which the simulator finds its end of the socket pair, and the shared memory.
 const bridgeFd, memoryFd = 3, 4
 
+// exitGone is the exit status of a simulator that found nobody at the other end.
+const exitGone = 3
+
 const socketBytes = 1 << 20
 
-func startChild(program string, env []string, mem *sharedMemory) (*child, error) {
+func startChild(program string, env []string, mem *sharedMemory, args ...string) (*child, error) {
 	near, far, err := socketPair()
 	if err != nil {
 		return nil, err
@@ -38,7 +42,7 @@ func startChild(program string, env []string, mem *sharedMemory) (*child, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.Command(program), conn: conn, mem: mem, done: make(chan struct{})}
+	c := &child{cmd: exec.Command(program, args...), conn: conn, mem: mem, done: make(chan struct{})}
 	if dir := filepath.Join(filepath.Dir(program), dataDir); isDir(dir) {
 		c.cmd.Dir = dir
 	}
@@ -82,6 +86,7 @@ func socketPair() (near, far *os.File, err error) {
 // kill ends the process, whatever it is doing, and waits until it is gone.
 func (c *child) kill() {
 	c.conn.Close()
+	syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // the group: whatever it started, too
 	c.cmd.Process.Kill()
 	<-c.done
 }
@@ -104,9 +109,21 @@ func (c *child) gone(patience time.Duration) bool {
 
 // ending says how the process ended, with the last of what it printed.
 func (c *child) ending() string {
-	how := "exit status 0"
+	how := "exit status 0, as if something in it had called exit"
 	if c.err != nil {
 		how = c.err.Error()
+	}
+	var exit *exec.ExitError
+	if errors.As(c.err, &exit) {
+		if exit.ExitCode() == exitGone {
+			how = "it lost its end of the bridge, as if something in it had closed every file"
+		}
+		switch exit.Sys().(syscall.WaitStatus).Signal() {
+		case syscall.SIGSYS:
+			how = "the design started a process ($system, or fork in its C code), which a simulator may not"
+		case syscall.SIGXFSZ:
+			how = "the design wrote a file larger than the limit of its memory"
+		}
 	}
 	if said := c.tail.lastLine(); said != "" {
 		how += fmt.Sprintf("; it said last: %s", said)

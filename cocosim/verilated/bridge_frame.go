@@ -34,24 +34,30 @@ const (
 	frameHeartbeat
 	frameViolation
 	frameGoodbye
+	framePrint
 )
 
 const (
 	featureShared = 1 // HELLO: payloads may lie in shared memory
+	featureWatch  = 2 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
 
-	runLast      = 1    // RUN: the last frame of its batch
-	flagShared   = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
-	recordEcho   = 1    // record: the realised cycles of an input, without data
-	doneStalled  = 1
-	doneFinished = 2
-	noPort       = 0xffff
+	runLast       = 1    // RUN: the last frame of its batch
+	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
+	recordEcho    = 1    // record: the realised cycles of an input, without data
+	doneStalled   = 1
+	doneFinished  = 2
+	doneWaited    = 4
+	doneLimit     = 8
+	resetInverted = 1
+	noPort        = 0xffff
+	noLimit       = ^uint64(0)
 )
 
 // Faults that an ERROR frame names.
 const faultSimulator = 5
 
 // ruleNames are the checks that the bridge makes on output ports, as docs/bridge.md numbers them.
-var ruleNames = map[uint16]string{1: "AXIS-VALID", 2: "AXIS-STABLE", 3: "AXIS-KEEP", 4: "AXIS-LAST", 5: "AXIS-RESET", 6: "ASSERT"}
+var ruleNames = map[uint16]string{0: "BRIDGE", 1: "AXIS-VALID", 2: "AXIS-STABLE", 3: "AXIS-KEEP", 4: "AXIS-LAST", 5: "AXIS-RESET", 6: "ASSERT"}
 
 var le = binary.LittleEndian
 

@@ -14,9 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -28,13 +26,13 @@ import (
 	"hcacosim/verilator"
 )
 
-// Flavour is how an image is compiled.
+// Flavour is how an image is compiled. In all of them what no reset reaches starts at random, by Config.StateSeed.
 type Flavour string
 
 const (
 	// Fast is for runs that count.
 	Fast Flavour = "fast"
-	// Debug has the design's assertions on, and what no reset reaches starts with random values.
+	// Debug has the design's assertions on.
 	Debug Flavour = "debug"
 	// Quick compiles fastest: for tests that build many faulty designs and run each for a moment.
 	Quick Flavour = "quick"
@@ -44,23 +42,21 @@ const (
 
 // recipe is what the tools are told for a flavour.
 type recipe struct {
-	verilator   []string
-	make        []string
-	randomReset int
+	verilator []string
+	make      []string
 }
 
 var recipes = map[Flavour]recipe{
 	Fast: {
-		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"},
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
 		make:      []string{"OPT_FAST=-O3", "OPT_SLOW=-O1", "OPT_GLOBAL=-O2"},
 	},
 	Debug: {
-		verilator:   []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"},
-		make:        []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
-		randomReset: 2,
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"},
+		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
 	},
 	Coverage: {
-		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--assert", "--coverage-line"},
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line"},
 		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
 	},
 	Word: {
@@ -72,7 +68,7 @@ var recipes = map[Flavour]recipe{
 		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
 	},
 	Quick: {
-		verilator: []string{"-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"},
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
 		make:      []string{"OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0"},
 	},
 }
@@ -83,13 +79,17 @@ type Image struct {
 	BuildID  string             // names its content: sources, parameters, flavour, tools
 	Manifest *manifest.Manifest // resolved
 	Flavour  Flavour
+	// Warnings are what the tools warned of, one line each: Verilator's, and of Yosys that a wire has several drivers.
+	Warnings []string
+	// Unnamed are outputs of the top that the manifest does not name.
+	Unnamed []string
 }
 
 const (
 	verilatedPrefix = "hca_dut"
 	programName     = "simulator"
 	// cacheFormat changes when the meaning of what lies in the cache does.
-	cacheFormat = "1"
+	cacheFormat = "2"
 )
 
 // Build verilates and compiles a device, or finds it in the cache. The key of an image is everything that goes into it.
@@ -107,7 +107,7 @@ func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, fla
 	image := &Image{Program: filepath.Join(b.dir(), programName), BuildID: b.key, Manifest: b.m, Flavour: flavour}
 	if isFile(image.Program) {
 		os.Chtimes(b.dir(), time.Time{}, time.Now()) // in use: see prune
-		return image, nil
+		return image, image.readNotes()
 	}
 	unlock, err := b.lock(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, fla
 	}
 	defer unlock()
 	if isFile(image.Program) { // someone else was faster
-		return image, nil
+		return image, image.readNotes()
 	}
 	log.Info("building", "device", b.m.Name, "flavour", string(flavour), "build", b.key)
 	began := time.Now()
@@ -124,7 +124,7 @@ func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, fla
 		return nil, err
 	}
 	log.Info("built", "device", b.m.Name, "build", b.key, "seconds", fmt.Sprintf("%.1f", time.Since(began).Seconds()))
-	return image, nil
+	return image, image.readNotes()
 }
 
 // build is one image under way.
@@ -138,6 +138,7 @@ type build struct {
 	include  []string          // directories
 	includes []manifest.Source // what lies in them
 	keys     keys
+	unnamed  []string // outputs that the manifest does not name
 }
 
 func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour) (*build, error) {
@@ -158,7 +159,7 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 	if b.bind, err = bindSource(b.keys.bound); err != nil {
 		return nil, err
 	}
-	if b.cache, err = cacheDir(); err != nil {
+	if b.cache, err = CacheDir(); err != nil {
 		return nil, err
 	}
 	tools, err := toolVersions(ctx, flavour)
@@ -173,7 +174,8 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 func (b *build) hash(tools string) string {
 	h := sha256.New()
 	r := recipes[b.flavour]
-	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q %d\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator, r.make, r.randomReset, b.m.Top+netlists[b.flavour])
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator, r.make,
+		b.m.Top+netlists[b.flavour])
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
@@ -190,8 +192,8 @@ func file(path string, text []byte) manifest.Source { return manifest.Source{Pat
 
 func (b *build) dir() string { return filepath.Join(b.cache, "images", b.m.Name+"-"+b.key) }
 
-// cacheDir is $HCACOSIM_CACHE, or hcacosim in the user's cache directory.
-func cacheDir() (string, error) {
+// CacheDir is where built simulators are kept: $HCACOSIM_CACHE, or hcacosim in the user's cache directory.
+func CacheDir() (string, error) {
 	if dir := os.Getenv("HCACOSIM_CACHE"); dir != "" {
 		return filepath.Abs(dir)
 	}
@@ -278,7 +280,7 @@ func (b *build) run(ctx context.Context) error {
 
 // write lays out what the tools read: the bridge, the generated files, and sources that are not on disk.
 func (b *build) write(dir string) error {
-	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n#define HCA_RANDOM_RESET %d\n", b.key, b.m.Hash(), recipes[b.flavour].randomReset)
+	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n", b.key, b.m.Hash())
 	files := []manifest.Source{file("hca_bridge.h", []byte(verilator.BridgeHeader)), file("hca_printf.h", []byte(verilator.PrintfHeader)),
 		file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id))}
 	if b.m.Embedded() {
@@ -315,13 +317,18 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 	if _, err := exec.LookPath("ccache"); err == nil {
 		args = append(args, "OBJCACHE=ccache")
 	}
-	return tool(ctx, dir, log, "make", args...)
+	if err := tool(ctx, dir, log, "make", args...); err != nil {
+		return err
+	}
+	b.findDrivers(ctx, dir, log)
+	return nil
 }
 
 // commonArgs are what Verilator is told in every flavour. Lint is the design's own affair, but a parameter that the design refuses
 // at elaboration ($error, $fatal) ends the build: to Verilator it is a warning.
 var commonArgs = []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + verilatedPrefix, "--no-timing",
-	"-Wno-lint", "-Wno-fatal", "-Werror-USERERROR", "-Werror-USERFATAL",
+	"-Wno-lint", "-Wwarn-MULTIDRIVEN", "-Wwarn-UNDRIVEN", "-Wwarn-PINMISSING", "-Wwarn-IMPLICIT", "-Wwarn-LATCH", "-Wwarn-SELRANGE",
+	"-Wno-fatal", "-Werror-USERERROR", "-Werror-USERFATAL",
 	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
 
 func (b *build) verilatorArgs() []string {
@@ -367,43 +374,15 @@ func tool(ctx context.Context, dir string, log io.Writer, name string, args ...s
 	return nil
 }
 
-// keepLog turns a failed build into one line, and keeps the log that it points to.
-func (b *build) keepLog(err error, log []byte) error {
-	var t *toolError
-	if !errors.As(err, &t) {
-		return err
-	}
-	name := filepath.Join(b.cache, "failed", b.m.Name+"-"+b.key+".log")
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return cacheError(err)
-	}
-	if err := os.WriteFile(name, log, 0o666); err != nil {
-		return cacheError(err)
-	}
-	return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s does not build: %s", b.m.Name, firstError(log, t)), Do: "whole log: " + name}
-}
-
-var (
-	verilatorError = regexp.MustCompile(`(?m)^%Error(?:-\w+)?: (\S+:\d+:.*)$`)
-	compilerError  = regexp.MustCompile(`(?m)^(\S+:\d+:\d+: (?:fatal )?error: .*)$`)
-	anyError       = regexp.MustCompile(`(?m)^%Error(?:-\w+)?: (.*)$`)
-)
-
-func firstError(log []byte, t *toolError) string {
-	for _, re := range []*regexp.Regexp{verilatorError, compilerError, anyError} {
-		if found := re.FindSubmatch(log); found != nil {
-			return string(found[1])
-		}
-	}
-	return t.Error()
-}
-
 // install renames the finished build into place. Whoever comes second keeps the first one's.
 func (b *build) install(dir string, log []byte) error {
 	if err := os.Rename(filepath.Join(dir, "obj", "V"+verilatedPrefix), filepath.Join(dir, programName)); err != nil {
 		return cacheError(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "build.log"), log, 0o666); err != nil {
+		return cacheError(err)
+	}
+	if err := b.writeNotes(dir, log); err != nil {
 		return cacheError(err)
 	}
 	os.RemoveAll(filepath.Join(dir, "obj"))
@@ -445,81 +424,13 @@ func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
 	var all []string
 	for _, args := range versions {
 		out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
+		if ctx.Err() != nil {
+			return "", stopped(ctx, "stopped while asking for the version of "+args[0])
+		}
 		if err != nil {
 			return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}
 		}
 		all = append(all, strings.TrimSpace(string(out)))
 	}
 	return strings.Join(all, ", "), nil
-}
-
-var verilatedPin = regexp.MustCompile(`VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&?(\w+),(\d+),(\d+)`)
-
-type pin struct {
-	input bool
-	bits  int
-}
-
-// checkPins holds the manifest against the pins that the top really has.
-func (b *build) checkPins(header string) error {
-	text, err := os.ReadFile(header)
-	if err != nil {
-		return cacheError(err)
-	}
-	pins := map[string]pin{}
-	for _, f := range verilatedPin.FindAllStringSubmatch(string(text), -1) {
-		high, _ := strconv.Atoi(f[3])
-		low, _ := strconv.Atoi(f[4])
-		pins[f[2]] = pin{f[1] == "IN", high - low + 1}
-	}
-	return checkPins(b.keys.bound, pins)
-}
-
-func checkPins(m *manifest.Manifest, pins map[string]pin) error {
-	var first error
-	known := map[string]bool{}
-	check := func(name string, input bool, bits int, at ...any) {
-		known[name] = true
-		if name == "" || first != nil {
-			return
-		}
-		p, ok := pins[name]
-		switch {
-		case !ok:
-			first = m.ErrorAt(m.Line(at...), "its pins: "+strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "%s has no pin %s", m.Top, name)
-		case p.input != input:
-			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s is an %s", name, m.Top, map[bool]string{true: "input", false: "output"}[p.input])
-		case p.bits != bits:
-			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s has %d bits, the manifest says %d", name, m.Top, p.bits, bits)
-		}
-	}
-	check(m.Clock, true, 1, "clock")
-	check(m.Reset.Pin, true, 1, "reset", "pin")
-	for i, c := range m.Clocks {
-		check(c.Pin, true, 1, "clocks", i, "pin")
-	}
-	for i, r := range m.Resets {
-		check(r.Pin, true, 1, "resets", i, "pin")
-	}
-	for i, c := range m.Config {
-		check(c.Pin, true, c.Width.Bits, "config", i, "pin")
-	}
-	for i, p := range m.Ports {
-		in := p.Dir == manifest.DirIn
-		check(p.Pins.Data, in, p.Width.Bits, "ports", i, "pins", "data")
-		check(p.Pins.Keep, in, p.Width.Bits/8, "ports", i, "pins", "keep")
-		check(p.Pins.Last, in, 1, "ports", i, "pins", "last")
-		check(p.Pins.User, in, p.UserWidth.Bits, "ports", i, "pins", "user")
-		check(p.Pins.Valid, in, 1, "ports", i, "pins", "valid")
-		check(p.Pins.Ready, !in, 1, "ports", i, "pins", "ready")
-		for k, f := range p.Layout {
-			check(f.Pin, in, f.Width.Bits, "ports", i, "layout", k, "pin")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(pins)) {
-		if first == nil && pins[name].input && !known[name] {
-			first = m.ErrorAt(m.Line("top"), "give it a value under config", "input %s of %s is not in the manifest", name, m.Top)
-		}
-	}
-	return first
 }

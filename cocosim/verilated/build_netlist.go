@@ -27,8 +27,8 @@ var netlists = map[Flavour]string{
 	Gate: "synth -flatten -run begin:fine; opt -fast -full; opt -undriven -fine; techmap; opt -fast; abc -fast; opt_clean",
 }
 
-// script is what Yosys is told. The attribute of each source line is left out: Verilator would not look at it.
-func (b *build) script(at func(string) string) string {
+// read is how Yosys reads the design.
+func (b *build) read(at func(string) string) string {
 	var read, set strings.Builder
 	for _, dir := range b.include {
 		fmt.Fprintf(&read, " -I%s", at(dir))
@@ -39,8 +39,12 @@ func (b *build) script(at func(string) string) string {
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(&set, "chparam -set %s %d %s; ", name, b.m.Parameters[name], b.m.Top)
 	}
-	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s; rename -top %[3]s; %[4]s; check; write_verilog -noattr %[5]s",
-		&read, &set, b.m.Top, netlists[b.flavour], netlistFile)
+	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s", &read, &set, b.m.Top)
+}
+
+// script is what Yosys is told. The attribute of each source line is left out: Verilator would not look at it.
+func (b *build) script(at func(string) string) string {
+	return fmt.Sprintf("%s; rename -top %s; %s; check; write_verilog -noattr %s", b.read(at), b.m.Top, netlists[b.flavour], netlistFile)
 }
 
 // synthesize makes the netlist, where the flavour asks for one.

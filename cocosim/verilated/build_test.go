@@ -3,6 +3,7 @@ package verilated
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -190,4 +191,39 @@ func TestCacheForgetsWhatIsNotUsed(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, []string{"failed", "images", "images/new", "other"}, left)
+}
+
+// TestSeveralDriversAreSeen: of two drivers on one wire Verilator takes the last, and Yosys says so.
+func TestSeveralDriversAreSeen(t *testing.T) {
+	needTools(t)
+	if _, err := exec.LookPath("yosys"); err != nil {
+		t.Skip("skipped: ", err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+		return file
+	}
+	write("two.v", `module two(input clk, input [7:0] a, input va, output [7:0] b, output vb);
+  assign b = a;
+  assign b = ~a;
+  assign vb = va;
+endmodule
+`)
+	m, err := manifest.Load(write("two.yaml", `
+name: two
+top: two
+sources: [two.v]
+clock: clk
+ports:
+  - {name: s, dir: in, kind: axis, width: 8, pins: {data: a, valid: va}}
+  - {name: m, dir: out, kind: axis, width: 8, pins: {data: b, valid: vb}}
+`))
+	require.NoError(t, err)
+	for range 2 { // built, and found in the cache
+		image, err := Build(context.Background(), m, nil, Quick, nil)
+		require.NoError(t, err)
+		require.Contains(t, strings.Join(image.Warnings, "\n"), "MULTIDRIVEN: several drivers of two.")
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,11 +24,17 @@ type Options struct {
 	// StallLimit is after how many cycles without a handshake, with an input waiting, a design counts as hung;
 	// 0 is DefaultStallLimit.
 	StallLimit uint64
-	// HangTimeout is after how long without a sign of life a simulator counts as hung; 0 is DefaultHangTimeout.
+	// HangTimeout is how much time a simulator may use up without a sign of life; 0 is DefaultHangTimeout. It is its own time on a
+	// processor that counts: on a busy machine it may take longer. One that sleeps is given as much by the clock.
 	HangTimeout time.Duration
 	Log         hclog.Logger // nil is silent
 	// Coverage is the file that a simulator of the flavour Coverage writes at its end; "" for none. ReadCoverage reads it.
 	Coverage string
+
+	// Plusargs are what $test$plusargs and $value$plusargs find, without the plus.
+	Plusargs []string
+	// MemoryLimit bounds the simulator's address space in bytes; 0 is DefaultMemoryLimit.
+	MemoryLimit uint64
 
 	env      []string // for the process, in tests
 	noShared bool     // everything passes the socket, in tests
@@ -38,6 +45,8 @@ const (
 	DefaultStallLimit = 100_000
 	// DefaultHangTimeout is a hundred heartbeats.
 	DefaultHangTimeout = 10 * time.Second
+	// DefaultMemoryLimit leaves cosim itself a quarter of a GiB.
+	DefaultMemoryLimit = 768 << 20
 )
 
 // PortStats is what the bridge counted on a port from the start of the device to its end.
@@ -70,13 +79,23 @@ type RTL struct {
 	reported bool  // failed was returned to the caller
 	closed   bool
 
+	watched    bool   // the other end has featureWatch
+	waitLimit  uint64 // cycles that one input may wait
+	cycleLimit uint64
+
 	mu         sync.Mutex
 	violations []*cocosim.Violation // not handed out yet
-	violated   uint64               // reported one by one
+	violated   map[portRule]uint64  // reported one by one
+	prints     []cocosim.Print      // not handed out yet
+	unkept     uint64               // prints, likewise
 }
+
+// portRule is a stream rule on a port; the port is that of the bridge.
+type portRule struct{ port, rule uint16 }
 
 var _ cocosim.Device = (*RTL)(nil)
 var _ cocosim.Violator = (*RTL)(nil)
+var _ cocosim.Printer = (*RTL)(nil)
 
 // Open builds the device, unless the cache has it, and starts its simulator.
 func Open(ctx context.Context, m *manifest.Manifest, opts Options) (cocosim.Device, error) {
@@ -102,6 +121,9 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	if opts.HangTimeout == 0 {
 		opts.HangTimeout = DefaultHangTimeout
 	}
+	if opts.MemoryLimit == 0 {
+		opts.MemoryLimit = DefaultMemoryLimit
+	}
 	if opts.Log == nil {
 		opts.Log = hclog.NewNullLogger()
 	}
@@ -109,13 +131,14 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	if !opts.noShared {
 		mem = newSharedMemory()
 	}
-	c, err := startChild(im.Program, append(opts.env, "HCA_COVERAGE="+opts.Coverage), mem)
+	env := append(slices.Clone(opts.env), "HCA_COVERAGE="+opts.Coverage, fmt.Sprint("HCA_MEMORY=", opts.MemoryLimit))
+	c, err := startChild(im.Program, env, mem, plusargs(opts.Plusargs)...)
 	if err != nil {
 		mem.close()
 		return nil, &cocosim.Error{Exit: cocosim.SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}
 	}
-	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c}
-	d.w.w, d.r.r = c.conn, c.conn
+	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c, violated: map[portRule]uint64{}}
+	d.w.w, d.r.r = c.conn, &patientReader{c.conn, opts.HangTimeout, func() (time.Duration, bool, bool) { return processTime(c.cmd.Process.Pid) }}
 	d.records = make([]uint64, len(d.ports))
 	for i := range im.Manifest.Ports {
 		d.limits = append(d.limits, newLimits(&im.Manifest.Ports[i]))
@@ -138,17 +161,13 @@ func (d *RTL) BuildID() string { return d.image.BuildID }
 // Image is what is being run.
 func (d *RTL) Image() *Image { return d.image }
 
-// Violations returns the broken stream rules and failed assertions that came since the last call.
-func (d *RTL) Violations() []*cocosim.Violation {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	v := d.violations
-	d.violations = nil
-	return v
+// plusargs are the arguments of a simulator as Verilator reads them.
+func plusargs(names []string) (args []string) {
+	for _, name := range names {
+		args = append(args, "+"+strings.TrimPrefix(name, "+"))
+	}
+	return args
 }
-
-// Stats is what the bridge counted. It is there once Close has succeeded.
-func (d *RTL) Stats() []PortStats { return d.stats }
 
 // Reset starts the simulation afresh and holds the reset pin as the manifest says. Cycle 0 is the first after it.
 func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
@@ -171,18 +190,44 @@ func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 		d.w.u64(cocosim.Threshold(cfg.Idle))
 		d.w.u64(d.opts.StallLimit)
 		d.w.u32(uint32(len(values)))
-		d.w.u32(0)
+		d.w.u32(resetFlags(cfg))
 		for i, v := range values {
 			d.w.u32(uint32(i))
 			d.w.u32(0)
 			d.w.u64(v)
 		}
+		d.bounds(cfg)
 		if err := d.w.end(0); err != nil {
 			return err
 		}
 		d.cycle = 0
 		return d.collect(new(sim.Batch))
 	})
+}
+
+func resetFlags(cfg cocosim.Config) uint32 {
+	if cfg.InvertReset {
+		return resetInverted
+	}
+	return 0
+}
+
+// waitFactor is how much longer one input may wait, while others move, than the whole device may stand still.
+const waitFactor = 4
+
+// bounds are the last part of RESET. What is stalled on purpose may wait longer.
+func (d *RTL) bounds(cfg cocosim.Config) {
+	d.waitLimit = uint64(waitFactor * float64(d.opts.StallLimit) * (1 + cocosim.Stretch(cfg.Backpressure)))
+	d.cycleLimit = noLimit
+	if cfg.MaxCycles > 0 {
+		d.cycleLimit = cfg.MaxCycles
+	}
+	if !d.watched {
+		return
+	}
+	d.w.u64(cfg.StateSeed)
+	d.w.u64(d.waitLimit)
+	d.w.u64(d.cycleLimit)
 }
 
 // configValues are the configuration inputs in the order of the manifest: its values, overridden by name.
@@ -239,17 +284,36 @@ func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Record) error {
 
 // Collect is the second half of Advance, of the batch that was begun first.
 func (d *RTL) Collect(ctx context.Context, out *sim.Batch) error {
-	if d.begun == 0 && d.failed == nil {
-		return cocosim.Errorf(cocosim.BadInput, "no batch is begun")
+	for {
+		if more, err := d.CollectSome(ctx, out, noLimit); !more || err != nil {
+			return err
+		}
 	}
-	return d.do(ctx, func() error {
-		err := d.collect(out)
-		if isVerdict(err) {
+}
+
+// CollectSome is Collect in parts: it returns with more true when it has added about so many bytes and the batch goes on. Until
+// the next part is asked for, the simulator waits with what it has to say.
+func (d *RTL) CollectSome(ctx context.Context, out *sim.Batch, bytes uint64) (more bool, err error) {
+	if d.begun == 0 && d.failed == nil {
+		return false, cocosim.Errorf(cocosim.BadInput, "no batch is begun")
+	}
+	err = d.do(ctx, func() (err error) {
+		more, err = d.collectSome(out, bytes)
+		if !more && isVerdict(err) {
 			d.begun--
 			err = errors.Join(err, <-d.sent)
 		}
 		return err
 	})
+	return more, err
+}
+
+// Abandon ends the simulator without a farewell: nobody wants to know more of it. Close has nothing to report then.
+func (d *RTL) Abandon() {
+	if d.failed == nil && !d.closed {
+		d.failed, d.reported = cocosim.Errorf(cocosim.Inconclusive, "%s was abandoned", d.image.Manifest.Name), true
+		d.end()
+	}
 }
 
 // toSend is the part of a batch that is still to be sent.
@@ -274,60 +338,6 @@ func (d *RTL) sender() {
 func isVerdict(err error) bool {
 	var e *cocosim.Error
 	return err == nil || errors.As(err, &e) && e.Exit == cocosim.Mismatch
-}
-
-// limits are what a record on a port must keep to.
-type limits struct {
-	least, most, unit int    // bytes
-	noUser            uint32 // bits of the sideband that the port does not have
-}
-
-func newLimits(p *manifest.Port) limits {
-	l := limits{1, maxRecordBytes, 1, ^uint32(manifest.Ones(p.UserWidth.Bits))}
-	switch {
-	case p.Dir != manifest.DirIn:
-		l.most = -1
-	case p.Kind == manifest.KindRecord:
-		l.least = (p.RecordBits() + 7) / 8
-		l.most = l.least
-	case p.Length != nil: // the length is told first
-	case p.Pins.Last == "": // a record is a beat
-		l.most = p.Width.Bits / 8
-		if p.Pins.Keep == "" {
-			l.least = l.most
-		}
-	case p.Pins.Keep == "":
-		l.unit = p.Width.Bits / 8
-	}
-	return l
-}
-
-func (d *RTL) limitOf(port sim.Port) limits {
-	if int(port) < len(d.limits) {
-		return d.limits[port]
-	}
-	return limits{most: -1, unit: 1}
-}
-
-func (l limits) hold(r *sim.Record) bool {
-	n := len(r.Data)
-	return n >= l.least && n <= l.most && (l.unit == 1 || n%l.unit == 0) && r.User&l.noUser == 0
-}
-
-func (d *RTL) badInput(r *sim.Record) error {
-	l := d.limitOf(r.Port)
-	if l.most < 0 {
-		return cocosim.Errorf(cocosim.BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port, d.image.Manifest.Name)
-	}
-	name := d.ports[r.Port].Name
-	if r.User&l.noUser != 0 {
-		return cocosim.Errorf(cocosim.BadInput, "port %s: record %d: sideband %#x does not fit %d bits", name, r.Seq, r.User, d.ports[r.Port].UserBits)
-	}
-	steps := ""
-	if l.unit > 1 {
-		steps = fmt.Sprintf(" in steps of %d", l.unit)
-	}
-	return cocosim.Errorf(cocosim.BadInput, "port %s: record %d has %d bytes; %d to %d%s can be carried", name, r.Seq, len(r.Data), l.least, l.most, steps)
 }
 
 // do runs an exchange with the simulator. The first failure ends the process, and every later call returns it again.
@@ -386,200 +396,6 @@ func (d *RTL) diagnose(ctx context.Context, err error) error {
 	return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s broke after cycle %d", name, d.cycle), Err: err}
 }
 
-// next reads a frame within the time that a living simulator needs for a heartbeat.
-func (d *RTL) next(alloc func(n int) []byte) (frame, error) {
-	for {
-		d.child.conn.SetReadDeadline(time.Now().Add(d.opts.HangTimeout))
-		f, err := d.r.next(alloc)
-		if err != nil {
-			return f, err
-		}
-		switch f.typ {
-		case frameHeartbeat:
-			c := cursor{b: f.payload}
-			d.cycle = c.u64()
-		case frameViolation:
-			d.violation(cursor{b: f.payload})
-		case frameError:
-			return f, d.refusal(cursor{b: f.payload})
-		default:
-			return f, nil
-		}
-	}
-}
-
-func (d *RTL) refusal(c cursor) error {
-	code, n := c.u32(), int(c.u32())
-	text := string(c.bytes(min(n, len(c.b))))
-	if code == faultSimulator {
-		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s failed after cycle %d: %s", d.image.Manifest.Name, d.cycle, text)
-	}
-	return cocosim.Errorf(cocosim.BridgeFailed, "simulator of %s refused: %s", d.image.Manifest.Name, text)
-}
-
-func (d *RTL) violation(c cursor) {
-	v := &cocosim.Violation{Cycle: c.u64()}
-	port, rule, n := c.u16(), c.u16(), int(c.u32())
-	v.Text = string(c.bytes(min(n, len(c.b))))
-	if v.Rule = sim.Rule(ruleNames[rule]); v.Rule == "" {
-		v.Rule = sim.Rule(fmt.Sprintf("BRIDGE-%d", rule))
-	}
-	if int(port) < len(d.ports) {
-		v.Port = d.ports[port].Name
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.violations = append(d.violations, v)
-	d.violated++
-}
-
-// hello agrees on versions, build and ports.
-func (d *RTL) hello() error {
-	m := d.image.Manifest
-	d.w.begin(frameHello)
-	d.w.u16(bridgeMajor)
-	d.w.u16(bridgeMinor)
-	d.w.u32(d.offered())
-	d.w.u32(bridgeMaxFrame)
-	d.w.u32(maxRecordBytes)
-	d.w.text(d.image.BuildID)
-	d.w.text(m.Hash())
-	if err := d.w.end(0); err != nil {
-		return err
-	}
-	f, err := d.next(nil)
-	if err != nil {
-		return err
-	}
-	if f.typ != frameHello {
-		return protocolError(fmt.Sprintf("frame type %d in answer to HELLO", f.typ))
-	}
-	return d.checkHello(cursor{b: f.payload})
-}
-
-// offered are the features of this end.
-func (d *RTL) offered() uint32 {
-	if d.child.mem != nil {
-		return featureShared
-	}
-	return 0
-}
-
-func (d *RTL) checkHello(c cursor) error {
-	m := d.image.Manifest
-	major := c.u16()
-	c.u16()
-	if features := c.u32(); features&d.offered()&featureShared != 0 {
-		d.w.mem, d.r.mem = d.child.mem, d.child.mem
-	}
-	maxFrame, maxRecord := c.u32(), c.u32()
-	build, hash := c.text(), c.text()
-	switch {
-	case major != bridgeMajor:
-		return protocolError(fmt.Sprintf("it speaks protocol %d, this is %d", major, bridgeMajor))
-	case maxFrame < runFrameBytes+2*maxRecordBytes || maxRecord < maxRecordBytes:
-		return protocolError(fmt.Sprintf("it takes frames of %d and records of %d bytes only", maxFrame, maxRecord))
-	case build != d.image.BuildID || hash != m.Hash():
-		return protocolError(fmt.Sprintf("it is build %s of manifest %s, not %s of %s", build, hash, d.image.BuildID, m.Hash()))
-	}
-	want := d.portTable()
-	if got := slices.Clone(c.b); string(got) != string(want) {
-		return protocolError("its port table is not the manifest's")
-	}
-	return nil
-}
-
-// portTable is the manifest's port table in the form of HELLO.
-func (d *RTL) portTable() []byte {
-	m := d.image.Manifest
-	var f frameWriter
-	f.u16(uint16(len(m.Ports)))
-	for i := range m.Ports {
-		p := newBindPort(i, &m.Ports[i])
-		input := byte(0)
-		if p.Input {
-			input = 1
-		}
-		f.buf = append(f.buf, input, byte(p.Kind))
-		f.u16(uint16(p.UserBits))
-		f.u32(uint32(p.WidthBits))
-		f.text(p.Name)
-	}
-	f.u16(uint16(len(m.Config)))
-	for _, c := range m.Config {
-		f.u32(uint32(c.Width.Bits))
-		f.text(c.Pin)
-	}
-	return f.buf
-}
-
-// collect reads until DONE.
-func (d *RTL) collect(out *sim.Batch) error {
-	for {
-		f, err := d.next(out.Bytes)
-		if err != nil {
-			return err
-		}
-		switch f.typ {
-		case frameRecords:
-			if err := d.take(f.payload, out); err != nil {
-				return err
-			}
-		case frameDone:
-			return d.done(cursor{b: f.payload})
-		default:
-			return protocolError(fmt.Sprintf("frame type %d inside a batch", f.typ))
-		}
-	}
-}
-
-// take adds the records of a frame; their Data stays where it was read.
-func (d *RTL) take(b []byte, out *sim.Batch) error {
-	for len(b) > 0 {
-		if len(b) < recordHeaderBytes {
-			return protocolError("a record is cut off")
-		}
-		n := int(le.Uint32(b[24:]))
-		port := le.Uint16(b[28:])
-		echo := le.Uint16(b[30:])&recordEcho != 0
-		if n > maxRecordBytes || len(b) < recordHeaderBytes+padded(n) {
-			return protocolError("a record does not fit its frame")
-		}
-		if int(port) >= len(d.ports) || d.ports[port].Input != echo {
-			return protocolError(fmt.Sprintf("a record on port %d, where there can be none", port))
-		}
-		whole := recordHeaderBytes + padded(n)
-		r := sim.Record{Start: le.Uint64(b), End: le.Uint64(b[8:]), Seq: le.Uint64(b[16:]), Port: sim.Port(port), User: le.Uint32(b[32:])}
-		if !echo {
-			r.Data = b[recordHeaderBytes : recordHeaderBytes+n : recordHeaderBytes+n]
-			d.outHash = foldHash(d.outHash, b[:whole])
-		}
-		d.records[port]++
-		out.Records = append(out.Records, r)
-		b = b[whole:]
-	}
-	return nil
-}
-
-func (d *RTL) done(c cursor) error {
-	d.cycle = c.u64()
-	idle, flags, port := c.u64(), c.u32(), c.u32()
-	if c.bad {
-		return protocolError("DONE is too short")
-	}
-	if flags&doneFinished != 0 {
-		return cocosim.Errorf(cocosim.SimFailed, "%s called $finish after cycle %d at %s", d.image.Manifest.Name, d.cycle, c.b)
-	}
-	if flags&doneStalled != 0 {
-		hung := &cocosim.HungError{Cycle: d.cycle, Idle: idle}
-		if int(port) < len(d.ports) {
-			hung.Port = d.ports[port].Name
-		}
-		return &cocosim.Error{Exit: cocosim.Mismatch, What: d.image.Manifest.Name, Err: hung}
-	}
-	return nil
-}
-
 // Close says goodbye, compares what both ends counted, and ends the process. A failure that was reported before is not
 // reported again; without a farewell that matches nothing has passed.
 func (d *RTL) Close() error {
@@ -605,49 +421,4 @@ func (d *RTL) Close() error {
 		d.failed = cocosim.Errorf(cocosim.SimFailed, "simulator of %s did not end well: %s", d.image.Manifest.Name, d.child.ending())
 	}
 	return d.failed
-}
-
-func (d *RTL) goodbye() error {
-	d.w.begin(frameGoodbye)
-	if err := d.w.end(0); err != nil {
-		return err
-	}
-	f, err := d.next(nil)
-	if err != nil {
-		return err
-	}
-	if f.typ != frameGoodbye {
-		return protocolError(fmt.Sprintf("frame type %d in answer to GOODBYE", f.typ))
-	}
-	c := cursor{b: f.payload}
-	hash := c.u64()
-	c.u64() // cycles
-	violations, ports := c.u64(), c.u32()
-	c.u32()
-	if hash != d.outHash || int(ports) != len(d.ports) {
-		return protocolError(fmt.Sprintf("what was sent has hash %016x, what arrived %016x", hash, d.outHash))
-	}
-	stats := make([]PortStats, len(d.ports))
-	for i, p := range d.ports {
-		stats[i] = PortStats{p.Name, c.u64(), c.u64(), c.u64(), c.u64()}
-		if stats[i].Records != d.records[i] {
-			return protocolError(fmt.Sprintf("port %s: %d records were sent, %d arrived", p.Name, stats[i].Records, d.records[i]))
-		}
-	}
-	if c.bad {
-		return protocolError("GOODBYE is too short")
-	}
-	d.stats = stats
-	d.countRest(violations)
-	return nil
-}
-
-// countRest makes one violation of those that the bridge only counted.
-func (d *RTL) countRest(total uint64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if total > d.violated {
-		d.violations = append(d.violations, &cocosim.Violation{Cycle: d.cycle, Verdict: sim.Verdict{Rule: "BRIDGE",
-			Text: fmt.Sprintf("%d more violations, counted only", total-d.violated)}})
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,16 +20,27 @@ func Run(app *cli.App, args []string, exitOf func(error) int) int {
 	for _, c := range app.Commands {
 		c.OnUsageError = usageError
 	}
+	if app.Metadata == nil {
+		app.Metadata = map[string]any{}
+	}
+	app.Metadata[Arguments] = args
 	err := app.Run(reorder(app, args))
 	if err == nil {
 		return 0
 	}
 	var silent Silent
 	if !errors.As(err, &silent) {
+		app.Metadata[Failure] = oneLine(err)
 		fmt.Fprintf(app.ErrWriter, "%s: %s\n", app.Name, oneLine(err))
 	}
 	return exitOf(err)
 }
+
+// Arguments is the key of App.Metadata under which the arguments stand as they were written.
+const Arguments = "arguments"
+
+// Failure is the key under which the error stands that a command ended with.
+const Failure = "failure"
 
 // Silent is an error whose message has been printed already; its value is the exit code.
 type Silent int
@@ -44,7 +56,7 @@ func oneLine(err error) string {
 }
 
 // reorder puts the flags of a command before its other arguments: people write `check FILE --json`, the flag package
-// stops at FILE.
+// stops at FILE. Flags of the app go before the command: people write `run -q`.
 func reorder(app *cli.App, args []string) []string {
 	if len(args) < 3 {
 		return args
@@ -59,7 +71,7 @@ func reorder(app *cli.App, args []string) []string {
 	if cmd == nil {
 		return args
 	}
-	var flags, rest []string
+	var own, flags, rest []string
 	tail := args[at+1:]
 	for i := 0; i < len(tail); i++ {
 		a := tail[i]
@@ -70,33 +82,38 @@ func reorder(app *cli.App, args []string) []string {
 		case len(a) < 2 || a[0] != '-':
 			rest = append(rest, a)
 		default:
-			flags = append(flags, a)
-			if takesValue(cmd, a) && i+1 < len(tail) {
+			to, of := &flags, cmd.Flags
+			if flagOf(cmd.Flags, a) == nil && flagOf(app.Flags, a) != nil {
+				to, of = &own, app.Flags
+			}
+			*to = append(*to, a)
+			if takesValue(of, a) && i+1 < len(tail) {
 				i++
-				flags = append(flags, tail[i])
+				*to = append(*to, tail[i])
 			}
 		}
 	}
-	out := append([]string{}, args[:at+1]...)
-	out = append(append(out, flags...), "--")
+	out := append(append([]string{}, args[:at]...), own...)
+	out = append(append(append(out, args[at]), flags...), "--")
 	return append(out, rest...)
 }
 
 // takesValue tells whether the flag as written needs the next argument.
-func takesValue(cmd *cli.Command, written string) bool {
-	name := strings.TrimLeft(written, "-")
-	if strings.Contains(name, "=") {
-		return false
-	}
-	for _, f := range cmd.Flags {
-		for _, n := range f.Names() {
-			if n == name {
-				_, isBool := f.(*cli.BoolFlag)
-				return !isBool
-			}
+func takesValue(flags []cli.Flag, written string) bool {
+	f := flagOf(flags, written)
+	_, isBool := f.(*cli.BoolFlag)
+	return f != nil && !isBool && !strings.Contains(written, "=")
+}
+
+// flagOf finds a flag by how it was written; nil if it is none of them.
+func flagOf(flags []cli.Flag, written string) cli.Flag {
+	name, _, _ := strings.Cut(strings.TrimLeft(written, "-"), "=")
+	for _, f := range flags {
+		if slices.Contains(f.Names(), name) {
+			return f
 		}
 	}
-	return false
+	return nil
 }
 
 // Setting reads the NAME=NUMBER of a flag.

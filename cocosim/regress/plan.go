@@ -1,0 +1,195 @@
+// Package regress plans a regression, runs it, several runs at a time, and says what came of it.
+package regress
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+	"hcacosim/vectors/scenario"
+)
+
+// Plan is what is to be run. The zero value is nothing: Seeds must be given.
+type Plan struct {
+	Duts     []string // names of devices that come along, or paths of manifests; without any, all that come along
+	Seeds    []uint64
+	Long     uint64 // records of the long run of each device on its default scenario; 0 for none
+	Most     uint64 // packets of a run, the long ones apart; 0 for all that a scenario promises
+	Flavour  verilated.Flavour
+	Smallest bool // only the smallest size of each device
+}
+
+// Run is a run of a regression, and what came of it.
+type Run struct {
+	Spec     session.Spec
+	Scenario string // as the tables name it
+	Long     bool
+	Done     bool
+	Report   report.JSON
+}
+
+// Stalled reports whether the run has backpressure.
+func (r *Run) Stalled() bool { return r.Spec.Backpressure != 0 }
+
+// StalledShare is the backpressure and the idle share of a stalled run.
+const StalledShare = 0.35
+
+// Runs are the runs of a plan, in the order of the tables.
+func (p Plan) Runs() (runs []*Run, err error) {
+	devices, err := p.devices()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range devices {
+		best := Smallest(d.m)
+		if p.Smallest {
+			d.m.Sizes = nil
+			if best != nil {
+				d.m.Sizes = []map[string]int{best}
+			}
+		}
+		for _, r := range p.runsOf(d) {
+			if p.Smallest && r.Spec.Params == nil && best != nil {
+				continue
+			}
+			r.Spec.Flavour = p.Flavour
+			runs = append(runs, r)
+		}
+	}
+	return runs, nil
+}
+
+// device is a manifest and how a Spec names it.
+type device struct {
+	m    *manifest.Manifest
+	name string
+}
+
+func (p Plan) devices() (all []device, err error) {
+	if len(p.Duts) == 0 {
+		own, err := manifest.Embedded()
+		for _, m := range own {
+			all = append(all, device{m, m.Name})
+		}
+		return all, err
+	}
+	for _, name := range p.Duts {
+		m, err := manifest.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if manifest.IsPath(name) { // failures are repeated from anywhere
+			if name, err = filepath.Abs(name); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, device{m, name})
+	}
+	return all, nil
+}
+
+// runsOf are the runs of a device.
+func (p Plan) runsOf(d device) (runs []*Run) {
+	for _, params := range Sizes(d.m) {
+		for _, name := range Scenarios(d.m) {
+			for _, seed := range p.Seeds {
+				for _, share := range []float64{0, StalledShare} {
+					runs = append(runs, newRun(session.Spec{Dut: d.name, Params: params, Seed: seed, Backpressure: share, Idle: share}, name, p.Most))
+				}
+			}
+		}
+	}
+	if p.Long > 0 && len(p.Seeds) > 0 {
+		name := scenario.Default(d.m.Model).Name
+		spec := session.Spec{Dut: d.name, Scenario: name, Seed: slices.Max(p.Seeds) + 1, Count: p.Long, Show: session.DefaultShow}
+		runs = append(runs, &Run{Spec: spec, Scenario: name, Long: true})
+	}
+	return runs
+}
+
+// newRun is a run of a scenario, or of the real packets, with at most so many packets; 0 is no limit.
+func newRun(spec session.Spec, name string, most uint64) *Run {
+	spec.Show = session.DefaultShow
+	if name == KnownScenario {
+		spec.Known = true
+		return &Run{Spec: spec, Scenario: name}
+	}
+	spec.Scenario = name
+	if s, err := scenario.Lookup(name); err == nil && s.Input == sim.Axis && most > 0 && most < s.Count {
+		spec.Count = most
+	}
+	return &Run{Spec: spec, Scenario: name}
+}
+
+// Sizes are the parameters that a device is run at: its defaults, which are nil, first.
+func Sizes(m *manifest.Manifest) []map[string]int { return append([]map[string]int{nil}, m.Sizes...) }
+
+// Smallest is the size of a device that is quickest to build: the one with the smallest parameters.
+func Smallest(m *manifest.Manifest) (best map[string]int) {
+	sum := func(size map[string]int) (n int) {
+		for name, v := range m.Parameters {
+			if w, ok := size[name]; ok {
+				v = w
+			}
+			n += v
+		}
+		return n
+	}
+	for _, size := range m.Sizes {
+		if sum(size) < sum(best) {
+			best = size
+		}
+	}
+	return best
+}
+
+// KnownScenario stands for the real packets that come with cosim.
+const KnownScenario = "known captures"
+
+// Scenarios are those made for a device; one that takes packets is given the real ones too.
+func Scenarios(m *manifest.Manifest) (names []string) {
+	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == sim.Axis {
+		names = append(names, KnownScenario)
+	}
+	for _, s := range scenario.All() {
+		if s.IsFor(m.Model) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// mostSeeds bounds a slip of the finger.
+const mostSeeds = 1_000_000
+
+// ParseSeeds reads seeds as people write them: 3 is 1 to 3, 5..9 is 5 to 9, and 4,7,11..13 is what it says.
+func ParseSeeds(text string) (seeds []uint64, err error) {
+	bad := &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("--seeds %s", text), Do: "give a number (3 is 1 to 3), 5..9, or a list such as 4,7,11..13"}
+	parts := strings.Split(text, ",")
+	for _, part := range parts {
+		from, to, isRange := strings.Cut(part, "..")
+		if !isRange {
+			if to = from; len(parts) == 1 {
+				from = "1"
+			}
+		}
+		first, err1 := strconv.ParseUint(from, 10, 64)
+		last, err2 := strconv.ParseUint(to, 10, 64)
+		if err1 != nil || err2 != nil || first > last || last-first >= mostSeeds {
+			return nil, bad
+		}
+		for seed := first; seed <= last; seed++ {
+			seeds = append(seeds, seed)
+		}
+	}
+	return seeds, nil
+}
