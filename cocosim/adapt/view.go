@@ -225,6 +225,9 @@ func (v *View) UserText(port string, user uint32) string {
 		if o == nil || v.manifest.Ports[i].Name != port {
 			continue
 		}
+		if o.port.Kind == manifest.KindRecord {
+			return ""
+		}
 		if o.fields == nil && o.user == ^uint32(0) {
 			break
 		}
