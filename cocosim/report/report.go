@@ -23,12 +23,12 @@ type Report struct {
 	Seed      uint64         `json:"seed"`
 	Reproduce string         `json:"reproduce"`
 	// LeftOut is how many records of the stimulus the device cannot take by its manifest, and so was not given.
-	LeftOut    uint64 `json:"left_out,omitempty"`
-	LeftOutWhy string `json:"left_out_why,omitempty"`
-	StateSeed uint64         `json:"state_seed,omitempty"` // of what no reset reaches; RTL only
-	Warnings  []string       `json:"warnings,omitempty"`   // of the tools that built the device
-	Hints     []string       `json:"hints,omitempty"`      // what may have caused a mismatch
-	Show      int            `json:"-"`                    // how many mismatches are printed
+	LeftOut    uint64   `json:"left_out,omitempty"`
+	LeftOutWhy string   `json:"left_out_why,omitempty"`
+	StateSeed  uint64   `json:"state_seed,omitempty"` // of what no reset reaches; RTL only
+	Warnings   []string `json:"warnings,omitempty"`   // of the tools that built the device
+	Hints      []string `json:"hints,omitempty"`      // what may have caused a mismatch
+	Show       int      `json:"-"`                    // how many mismatches are printed
 
 	Ports []sim.PortSpec `json:"-"`
 	// Manifest tells the fields of records; nil where there is none.
