@@ -146,10 +146,12 @@ func (f *Filter) Next(r *sim.Record) error {
 		if err := f.from.Next(r); err != nil {
 			return err
 		}
-		reason := f.view.accepts.reject(r)
-		if int(r.Port) < len(f.toPort) {
-			r.Port = f.toPort[r.Port]
+		if int(r.Port) >= len(f.toPort) { // no input: the run says so
+			f.given++
+			return nil
 		}
+		reason := f.view.accepts.reject(r)
+		r.Port = f.toPort[r.Port]
 		if in := f.view.inputs[r.Port]; reason == "" && in != nil {
 			_, _, reason = in.translate(r)
 		}
