@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test regress coverage faults lint bench bench-check synth netlist formal fuzz explore clean setup-run setup-test setup-bench setup-synth setup-formal
+.PHONY: help build run test regress coverage faults lint bench bench-check synth netlist formal export fuzz explore clean setup-run setup-test setup-bench setup-synth setup-export setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ bench-check: setup-test build ## cosim check beside tshark on captures of 10^7 p
 synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
 	rtl/synth/synth.sh
 
+export: setup-export build ## every block as Verilog-2001 in build/export, parsed and run by Icarus Verilog; a FuseSoC core each
+	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --smallest --check -o build/export/$$dut || exit 1; done
+	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --core --root ../../rtl -o build/export || exit 1; done
+
 netlist: setup-run setup-synth build ## what Yosys makes of every block and size, and the gates of the smallest, run against the model
 	@bin/cosim regress --flavour word --seeds 1 --long 0 --most 3000 >/dev/null
 	@bin/cosim regress --flavour gate --seeds 1 --long 0 --most 3000 --smallest >/dev/null
@@ -65,5 +69,7 @@ setup-test:
 setup-bench: setup-test
 setup-synth:
 	@verilator/setup.sh yosys
+setup-export:
+	@verilator/setup.sh yosys iverilog
 setup-formal:
 	@verilator/setup.sh yosys

@@ -3,7 +3,7 @@ package rtl
 
 import "embed"
 
-// FS is every source, manifest, file list and lint waiver, with the paths of this folder.
+// FS is every source, manifest, file list and lint waiver, with the paths of this folder. A block in a folder of its own is in by itself.
 //
-//go:embed hca.f lint.vlt pkg/*.sv lib/*.sv icrc/*.sv icrc/*.yaml vcrc/*.sv vcrc/*.yaml psn/*.sv psn/*.yaml rx/*.sv rx/*.yaml ctx/*.sv timer/*.sv timer/*.yaml falcon/*.sv falcon/*.yaml
+//go:embed hca.f lint.vlt */*.sv */*.yaml
 var FS embed.FS

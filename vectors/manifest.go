@@ -57,6 +57,8 @@ type FileInfo struct {
 	SHA256  string `json:"sha256"`
 	Bytes   int64  `json:"bytes"`
 	Records uint64 `json:"records"`
+	// Lines are the words of a $readmemh file: the beats of an axis port, the records of another.
+	Lines uint64 `json:"lines,omitempty"`
 }
 
 var kindNames = map[sim.Kind]string{sim.Axis: "axis", sim.Fields: "fields"}

@@ -79,6 +79,7 @@ func (s *readmemhSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) 
 	t.file.records++
 	if p.Kind != sim.Axis {
 		t.buf = append(appendHexBelow(t.buf, r.Data), '\n')
+		t.file.lines++
 		t.flushAt(capture.FlushBytes)
 		return
 	}
@@ -90,6 +91,7 @@ func (s *readmemhSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) 
 		if !input && !last {
 			user = 0
 		}
+		t.file.lines++
 		t.buf = appendBeat(t.buf, s.beat, n, last, user, userDigits(p))
 	}
 	t.flushAt(capture.FlushBytes)

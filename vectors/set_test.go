@@ -161,7 +161,7 @@ func TestCheckDoesNotTrustTheManifest(t *testing.T) {
 		for n, f := range manifest.Files {
 			set.Files[n] = f
 		}
-		set.Files[name] = FileInfo{sum, size, manifest.Files[name].Records}
+		set.Files[name] = FileInfo{sum, size, manifest.Files[name].Records, manifest.Files[name].Lines}
 		return set.Check()
 	}
 	lines := string(fileOf(t, set, recordsFile))
@@ -405,7 +405,9 @@ func TestReadmemh(t *testing.T) {
 			defer records.Close()
 			var packet []byte
 			var users []uint32 // on the beats of the packet
-			for _, line := range strings.Split(strings.TrimSpace(string(fileOf(t, set, port+".memh"))), "\n")[1:] {
+			lines := strings.Split(strings.TrimSpace(string(fileOf(t, set, port+".memh"))), "\n")[1:]
+			require.EqualValues(t, len(lines), set.Files[port+".memh"].Lines)
+			for _, line := range lines {
 				f := strings.Split(line, "_")
 				require.Len(t, f, 4)
 				require.Len(t, f[2], bits/32)

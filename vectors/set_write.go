@@ -198,7 +198,7 @@ func (w *setWriter) failed() bool {
 func (w *setWriter) close() (err error) {
 	for _, f := range w.files {
 		err = errors.Join(err, f.close())
-		w.manifest.Files[f.name] = FileInfo{hex.EncodeToString(f.sum.Sum(nil)), f.size, f.records}
+		w.manifest.Files[f.name] = FileInfo{hex.EncodeToString(f.sum.Sum(nil)), f.size, f.records, f.lines}
 	}
 	return err
 }
@@ -209,6 +209,7 @@ type setFile struct {
 	name    string
 	f       *os.File
 	records uint64
+	lines   uint64      // words of a $readmemh file
 	full    chan []byte // to the goroutine, which ends when it is closed
 	empty   chan []byte // and back
 	done    chan error  // what writing came to

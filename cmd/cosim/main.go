@@ -45,7 +45,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Suggest: true,
 		// A path may have a comma in it.
 		DisableSliceFlagSeparator: true,
-		Commands: []*cli.Command{runCommand(), regressCommand(), checkCommand(), explainCommand(), dutsCommand(), doctorCommand(), benchCommand(),
+		Commands: []*cli.Command{runCommand(), regressCommand(), checkCommand(), explainCommand(), dutsCommand(), initCommand(), lintCommand(),
+			exportCommand(), doctorCommand(), benchCommand(),
 			benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand(), completionCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +

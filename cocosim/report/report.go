@@ -22,10 +22,13 @@ type Report struct {
 	Source    string         `json:"source"` // what the stimulus was made of
 	Seed      uint64         `json:"seed"`
 	Reproduce string         `json:"reproduce"`
-	StateSeed uint64         `json:"state_seed,omitempty"` // of what no reset reaches; RTL only
-	Warnings  []string       `json:"warnings,omitempty"`   // of the tools that built the device
-	Hints     []string       `json:"hints,omitempty"`      // what may have caused a mismatch
-	Show      int            `json:"-"`                    // how many mismatches are printed
+	// LeftOut is how many records of the stimulus the device cannot take by its manifest, and so was not given.
+	LeftOut    uint64   `json:"left_out,omitempty"`
+	LeftOutWhy string   `json:"left_out_why,omitempty"`
+	StateSeed  uint64   `json:"state_seed,omitempty"` // of what no reset reaches; RTL only
+	Warnings   []string `json:"warnings,omitempty"`   // of the tools that built the device
+	Hints      []string `json:"hints,omitempty"`      // what may have caused a mismatch
+	Show       int      `json:"-"`                    // how many mismatches are printed
 
 	Ports []sim.PortSpec `json:"-"`
 	// Manifest tells the fields of records; nil where there is none.
@@ -221,6 +224,9 @@ func (r *Report) Print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "cosim run   %s%s, %s, build %s\n", r.Dut, paramText(r.Params), r.Device, r.Build)
 	line("stimulus", "%s", r.Source)
+	if r.LeftOut > 0 {
+		line("left out", "%-12d that the device cannot take: %s", r.LeftOut, r.LeftOutWhy)
+	}
 	line("packets", "%-12d agreed %-12d mismatched %d", res.Packets, res.Agreed, res.Mismatched)
 	line("cycles", "%-12d bytes  %-12d seconds    %.2f", res.Cycles, res.Bytes, res.Elapsed.Seconds())
 	if s := res.Elapsed.Seconds(); s > 0 {

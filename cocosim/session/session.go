@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/adapt"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/verilated"
@@ -31,6 +32,7 @@ type Session struct {
 	inputs   map[string]uint64 // configuration inputs, likewise
 	set      *vectors.Set
 	source   source
+	view     *adapt.View // the stage as the device sees it
 	device   cocosim.Device
 	image    *verilated.Image // of RTL
 	log      hclog.Logger
@@ -87,7 +89,8 @@ func (s *Session) configure() (err error) {
 	if _, err = s.manifest.Settings(s.inputs); err != nil {
 		return err
 	}
-	return s.samePorts()
+	s.view, err = adapt.New(s.manifest, s.stage)
+	return err
 }
 
 // openSet opens the vector set and takes the settings that it was made with.
@@ -111,28 +114,10 @@ func (s *Session) settings() sim.Settings {
 	return settings
 }
 
-// samePorts holds the device's port table against its stage's: same names, directions and kinds, in the same order.
-func (s *Session) samePorts() error {
-	have := s.manifest.PortSpecs()
-	if slices.Equal(have, s.stage.Ports) {
-		return nil
-	}
-	return cocosim.Errorf(cocosim.BadInput, "%s: the ports are %s, but stage %s has %s", s.manifest.Path(), portText(have), s.stage.Name,
-		portText(s.stage.Ports))
-}
-
-func portText(ports []sim.PortSpec) string {
-	var parts []string
-	for _, p := range ports {
-		parts = append(parts, fmt.Sprintf("%s (input %v, %d user bits)", p.Name, p.Input, p.UserBits))
-	}
-	return strings.Join(parts, ", ")
-}
-
 func (s *Session) openDevice(ctx context.Context) (err error) {
 	switch s.spec.device() {
 	case Model:
-		s.device = cocosim.NewGolden(s.stage, s.settings(), max(1, s.manifest.Ports[0].Width.Bits/8))
+		s.device = cocosim.NewGolden(s.view.Stage, s.settings(), max(1, s.manifest.Ports[0].Width.Bits/8))
 	case Recording:
 		s.device, err = s.openRecording()
 	default:
@@ -150,18 +135,21 @@ func (s *Session) openRTL(ctx context.Context) (err error) {
 		return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s builds with %d warnings: %s", s.manifest.Name, len(w),
 			strings.Join(w[:min(3, len(w))], "; ")), Do: "--warnings does not take them"}
 	}
-	d, err := s.image.Open(ctx, verilated.Options{Coverage: s.spec.Coverage, Plusargs: s.spec.Plusargs,
+	d, err := s.image.Open(ctx, verilated.Options{Coverage: s.spec.Coverage, Plusargs: slices.Concat(s.manifest.Plusargs, s.spec.Plusargs),
 		MemoryLimit: s.spec.MaxMemory << 20, Log: s.log})
 	if err != nil {
 		return err
 	}
-	s.device = d
+	s.device = s.view.Device(d)
 	return nil
 }
 
 func (s *Session) openRecording() (cocosim.Device, error) {
 	if s.set == nil || len(s.source.parts) > 1 {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording plays what a vector set expects: give --vectors and nothing else")
+	}
+	if !s.view.IsPlain {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: the ports of %s are not those of stage %s, which a recording has", s.manifest.Name, s.stage.Name)
 	}
 	if s.stage.Checker != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: %s is judged by its time, and a recording has no clock", s.stage.Name)
@@ -181,7 +169,7 @@ func (s *Session) config() cocosim.Config {
 // policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held up on
 // purpose and the device has a clock of its own to judge.
 func (s *Session) policies() []cocosim.Policy {
-	ps := make([]cocosim.Policy, len(s.stage.Ports))
+	ps := make([]cocosim.Policy, len(s.view.Stage.Ports))
 	if s.spec.device() != RTL {
 		return ps
 	}
@@ -204,24 +192,24 @@ func (s *Session) checker() cocosim.Checker {
 		timed := s.spec.device() == RTL && s.spec.Backpressure == 0
 		return cocosim.NewChoiceChecker(s.stage, s.settings(), s.policies(), timed)
 	}
-	return cocosim.NewStageChecker(s.stage, s.settings(), s.policies())
+	return cocosim.NewStageChecker(s.view.Stage, s.settings(), s.policies())
 }
 
 // Run runs the session to its end. progress, which may be nil, is told now and then how many records went in since the last time.
 func (s *Session) Run(ctx context.Context, progress func(records uint64)) *report.Report {
-	stimulus := cocosim.Chain(s.source.parts...)
+	stimulus := s.view.Stimulus(cocosim.Chain(s.source.parts...))
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
-		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: s.spec.Drain,
+		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain, s.manifest.Drain),
 		Keep: max(1, s.spec.Show), Progress: progress, Tap: s.tap,
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
 		Source: strings.Join(s.source.words, " + "), Seed: s.spec.Seed, Reproduce: s.spec.Line(),
-		Ports: s.stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
-		User:   func(_ string, user uint32) string { return hca.VerdictText(s.stage.Name, user) },
-		Result: res, Err: err, Show: s.spec.Show,
+		Ports: s.view.Stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
+		User: s.view.UserText, Result: res, Err: err, Show: s.spec.Show,
 	}
+	rep.LeftOut, rep.LeftOutWhy = stimulus.LeftOut()
 	if s.image != nil {
 		rep.Warnings, rep.StateSeed = s.image.Warnings, s.spec.stateSeed()
 	}
@@ -231,7 +219,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 // describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only. Records are
 // short: the bytes say it all.
 func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint32) {
-	if s.stage.Ports[0].Kind != sim.Axis {
+	if s.stage.Ports[0].Kind != sim.Axis || slices.ContainsFunc(s.manifest.Ports, func(p manifest.Port) bool { return p.Ethernet != "" }) {
 		return
 	}
 	link := wire.LinkIB

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -42,6 +43,9 @@ func startChild(program string, env []string, mem *sharedMemory, args ...string)
 		return nil, err
 	}
 	c := &child{cmd: exec.Command(program, args...), conn: conn, mem: mem, done: make(chan struct{})}
+	if dir := filepath.Join(filepath.Dir(program), dataDir); isDir(dir) {
+		c.cmd.Dir = dir
+	}
 	c.cmd.ExtraFiles = []*os.File{far}
 	if mem != nil {
 		c.cmd.ExtraFiles = append(c.cmd.ExtraFiles, mem.file)

@@ -137,7 +137,8 @@ type build struct {
 	files    []manifest.Source
 	include  []string          // directories
 	includes []manifest.Source // what lies in them
-	unnamed  []string          // outputs that the manifest does not name
+	keys     keys
+	unnamed  []string // outputs that the manifest does not name
 }
 
 func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour) (*build, error) {
@@ -152,7 +153,10 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 	if b.includes, err = resolved.ReadIncluded(b.include); err != nil {
 		return nil, err
 	}
-	if b.bind, err = bindSource(resolved); err != nil {
+	if b.keys, err = newKeys(resolved); err != nil {
+		return nil, err
+	}
+	if b.bind, err = bindSource(b.keys.bound); err != nil {
 		return nil, err
 	}
 	if b.cache, err = CacheDir(); err != nil {
@@ -175,6 +179,7 @@ func (b *build) hash(tools string) string {
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
+	fmt.Fprint(h, b.keyText())
 	bridge := []manifest.Source{file("bind", b.bind), file("bridge", []byte(verilator.BridgeHeader)), file("printf", []byte(verilator.PrintfHeader))}
 	for _, s := range slices.Concat(bridge, b.files, b.includes) {
 		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.Path), len(s.Text))
@@ -301,6 +306,9 @@ func (b *build) write(dir string) error {
 }
 
 func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) error {
+	if err := b.prepare(ctx, dir, log); err != nil {
+		return err
+	}
 	if err := b.synthesize(ctx, dir, log); err != nil {
 		return err
 	}
@@ -329,13 +337,15 @@ var commonArgs = []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + ver
 	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
 
 func (b *build) verilatorArgs() []string {
-	args := append(slices.Clone(commonArgs), "--top-module", b.m.Top)
-	args = append(args, recipes[b.flavour].verilator...)
+	args := append(slices.Clone(commonArgs), "--top-module", b.keys.bound.Top)
+	args = append(append(args, recipes[b.flavour].verilator...), b.keyArgs()...)
 	if netlists[b.flavour] != "" {
 		return append(args, netlistFile, "hca_bind.cpp")
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
-		args = append(args, fmt.Sprintf("-G%s=%d", name, b.m.Parameters[name]))
+		if !b.keys.isShimmed && len(b.keys.vhdl) == 0 {
+			args = append(args, fmt.Sprintf("-G%s=%d", name, b.m.Parameters[name]))
+		}
 	}
 	for _, dir := range b.include {
 		args = append(args, "+incdir+"+b.place(dir))
@@ -400,6 +410,11 @@ func (b *build) install(dir string, log []byte) error {
 func isFile(name string) bool {
 	st, err := os.Stat(name)
 	return err == nil && st.Mode().IsRegular()
+}
+
+func isDir(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
 }
 
 // toolVersions names the tools; another version is another image.

@@ -16,7 +16,16 @@ type bindData struct {
 	ResetLow                      bool
 	ResetCycles                   int
 	Ports                         []bindPort
+	Clocks                        []bindClock
+	Half                          int // steps in half a cycle of the clock; 1 without other clocks
+	Resets                        []manifest.ResetPin
 	Config                        []bindConfig
+}
+
+// bindClock is a clock beside the first: it is high in the first half of its period, which begins when the first rises with cycle 0.
+type bindClock struct {
+	Pin    string
+	Period int // steps
 }
 
 type bindPort struct {
@@ -41,6 +50,13 @@ func bindSource(m *manifest.Manifest) ([]byte, error) {
 	d := bindData{Name: m.Name, Prefix: verilatedPrefix, Clock: m.Clock, ResetPin: m.Reset.Pin, ResetLow: m.Reset.Active == "low", ResetCycles: m.Reset.Cycles}
 	for _, c := range m.Config {
 		d.Config = append(d.Config, bindConfig{c.Pin, c.Width.Bits, c.Value})
+	}
+	d.Half, d.Resets = 1, m.Resets
+	for _, c := range m.Clocks {
+		d.Half = d.Half / gcd(d.Half, c.Times) * c.Times
+	}
+	for _, c := range m.Clocks {
+		d.Clocks = append(d.Clocks, bindClock{c.Pin, 2 * d.Half / c.Times * c.Every})
 	}
 	for i := range m.Ports {
 		d.Ports = append(d.Ports, newBindPort(i, &m.Ports[i]))
@@ -100,4 +116,11 @@ func widthBits(p *manifest.Port) int {
 		return p.RecordBits()
 	}
 	return p.Width.Bits
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }

@@ -30,8 +30,8 @@ func (b *build) checkPins(header string) error {
 		low, _ := strconv.Atoi(f[4])
 		pins[f[2]] = pin{f[1] == "IN", high - low + 1}
 	}
-	b.unnamed = unnamedOutputs(b.m, pins)
-	return checkPins(b.m, pins)
+	b.unnamed = unnamedOutputs(b.keys.bound, pins)
+	return checkPins(b.keys.bound, pins)
 }
 
 func checkPins(m *manifest.Manifest, pins map[string]pin) error {
@@ -54,6 +54,12 @@ func checkPins(m *manifest.Manifest, pins map[string]pin) error {
 	}
 	check(m.Clock, true, 1, "clock")
 	check(m.Reset.Pin, true, 1, "reset", "pin")
+	for i, c := range m.Clocks {
+		check(c.Pin, true, 1, "clocks", i, "pin")
+	}
+	for i, r := range m.Resets {
+		check(r.Pin, true, 1, "resets", i, "pin")
+	}
 	for i, c := range m.Config {
 		check(c.Pin, true, c.Width.Bits, "config", i, "pin")
 	}

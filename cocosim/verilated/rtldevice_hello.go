@@ -23,6 +23,7 @@ func newLimits(p *manifest.Port) limits {
 	case p.Kind == manifest.KindRecord:
 		l.least = (p.RecordBits() + 7) / 8
 		l.most = l.least
+	case p.Length != nil: // the length is told first
 	case p.Pins.Last == "": // a record is a beat
 		l.most = p.Width.Bits / 8
 		if p.Pins.Keep == "" {

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/adapt"
+	"hcacosim/cocosim/export"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/regress"
+	"hcacosim/model/hca"
+)
+
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "export",
+		Usage: "write a block as plain Verilog-2001, with vectors and a bench for any simulator",
+		Description: "Writes NAME.v through Yosys (memories stay arrays, names stay), a vector set with a word a line for $readmemh, and bench.v, which\n" +
+			"plays it: iverilog -g2001 -s bench -o bench.vvp NAME_sim.v bench.v && vvp bench.vvp. NAME_sim.v is NAME.v with start values for its\n" +
+			"registers, drawn at random as in hardware",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "a device that `cosim duts` lists, or the path of a manifest"},
+			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated"},
+			&cli.BoolFlag{Name: "smallest", Usage: "the smallest of the sizes that the manifest names"},
+			&cli.StringFlag{Name: "o", Usage: "`DIR` for the files (default: NAME-verilog)"},
+			&cli.Uint64Flag{Name: "count", Value: 300, Usage: "packets of the vector set; 0 writes the Verilog only"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the vector set"},
+			&cli.BoolFlag{Name: "core", Usage: "write NAME.core for FuseSoC and nothing else; its files are relative to --root"},
+			&cli.StringFlag{Name: "root", Value: "rtl", Usage: "where the core file finds the sources that come along"},
+			&cli.BoolFlag{Name: "check", Usage: "run the bench in Icarus Verilog"},
+		},
+		Action: exportBlock,
+	}
+}
+
+func exportBlock(c *cli.Context) error {
+	m, err := manifest.Find(c.String("dut"))
+	if err != nil {
+		return err
+	}
+	params := map[string]int{}
+	if c.Bool("smallest") {
+		params = regress.Smallest(m)
+	}
+	for _, text := range c.StringSlice("param") {
+		name, n, err := command.Setting("param", text)
+		if err != nil {
+			return cocosim.Errorf(cocosim.BadInput, "%v", err)
+		}
+		params[name] = int(n)
+	}
+	if m, err = m.Resolve(params); err != nil {
+		return err
+	}
+	dir := c.String("o")
+	if dir == "" {
+		dir = m.Name + "-verilog"
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	if c.Bool("core") {
+		return exportCore(c, m, dir)
+	}
+	file, err := export.Verilog(c.Context, m, dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.Writer, "%s%s: %s\n", m.Name, parameterTail(m), file)
+	return exportVectors(c, m, dir)
+}
+
+func exportCore(c *cli.Context, m *manifest.Manifest, dir string) error {
+	root := c.String("root")
+	if !m.Embedded() {
+		root = ""
+	}
+	text, err := export.Core(m, root)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, m.Name+".core")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	fmt.Fprintln(c.App.Writer, file)
+	return nil
+}
+
+func parameterTail(m *manifest.Manifest) string {
+	if text := parameterText(m.Parameters); text != "" {
+		return " " + text
+	}
+	return ""
+}
+
+// exportVectors writes the vectors and the bench, where the device has the ports of its stage and answers in one order.
+func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
+	stage, ok := hca.Lookup(m.Model)
+	if !ok {
+		return errNoModel(m)
+	}
+	view, err := adapt.New(m, stage)
+	if err != nil {
+		return err
+	}
+	w := c.App.Writer
+	switch {
+	case c.Uint64("count") == 0:
+		return nil
+	case !view.IsPlain || m.Accepts != nil || m.Setup != nil || len(m.Clocks) > 0:
+		fmt.Fprintf(w, "  no bench: the ports are not those of stage %s\n", stage.Name)
+		return nil
+	case stage.Checker != nil:
+		fmt.Fprintf(w, "  no bench: %s is judged by its time, which vectors do not have\n", stage.Name)
+		return nil
+	}
+	set, err := export.Vectors(m, stage, dir, c.Uint64("seed"), c.Uint64("count"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "  %d records in, %d expected: %s/vectors, %s/bench.v\n", set.StimulusRecords, set.ExpectRecords, dir, dir)
+	if !c.Bool("check") {
+		return nil
+	}
+	words, err := export.Run(c.Context, m, dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "  Icarus Verilog: AGREED, %d words\n", words)
+	return nil
+}

@@ -1,0 +1,1 @@
+int minus(int a, int b) { return a - b; }
