@@ -35,7 +35,7 @@ func (a *annotator) add(f *vectors.Frame, v *flow.Verdict) {
 		n = a.w.Interface(f.Port, f.LinkType)
 		a.ifaces[port] = n
 	}
-	a.w.Packet(n, f.TimeNS, f.Data, []byte(v.Comment()))
+	a.w.Packet(n, f.TimeNS, f.Whole(), []byte(v.Comment()))
 }
 
 func (a *annotator) close() error {

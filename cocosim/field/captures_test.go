@@ -31,8 +31,9 @@ type sideStats struct {
 }
 
 type wireStats struct {
-	Tx, Rx, Identical uint64
-	NotIntact         uint64 `json:"tx_not_received_intact"`
+	Tx, Rx    uint64
+	Identical uint64 `json:"rx_identical"`
+	NotIntact uint64 `json:"tx_not_received_intact"`
 }
 
 type sideEnd struct {
@@ -232,4 +233,22 @@ func TestCountsAreTheSidecars(t *testing.T) {
 		require.Equal(t, s.TxSyndromes["NAK(0:PSN_SEQ)"], seq, "sequence NAKs sent")
 		require.Equal(t, s.RxSyndromes["NAK(0:PSN_SEQ)"], peerSeq, "sequence NAKs received")
 	})
+}
+
+// forEachPair compares the captures of both ends of every scenario.
+func forEachPair(t *testing.T, f func(t *testing.T, name string, w *Way, s *sideFile)) {
+	paths, err := filepath.Glob(filepath.Join(captureDir(t), "*.a.pcap"))
+	require.NoError(t, err)
+	for _, path := range paths {
+		name := strings.TrimSuffix(path, ".a.pcap")
+		m, err := capture.OpenMerged(t.Context(), []string{path, name + ".b.pcap"})
+		require.NoError(t, err)
+		w, err := Between(m)
+		m.Close()
+		if err != nil {
+			require.ErrorContains(t, err, "no frame in common")
+			continue
+		}
+		t.Run(filepath.Base(name), func(t *testing.T) { f(t, filepath.Base(name), w, readSide(t, name+".json")) })
+	}
 }

@@ -81,6 +81,7 @@ type Conn struct {
 
 	at      uint32 // in the table
 	key     connKey
+	Holes   holes
 	pair    *Conn // the direction in which the responses run
 	to      *Conn // whose requests the responses in this direction answer
 	started bool
@@ -210,9 +211,13 @@ func (o *Observer) Take(f *capture.Frame, w *wire.Packet, icrc wire.ICRCStatus, 
 		return
 	}
 	if v.Class == flow.NotTaken {
+		o.host(src)
+		if h := o.host(dst); h != nil {
+			h.NotTaken++
+		}
 		return
 	}
-	o.taken(w, src, dst, ident{id, hasID}, ce)
+	o.taken(w, src, dst, ident{id, hasID}, ce, v)
 }
 
 type ident struct {
@@ -221,7 +226,7 @@ type ident struct {
 }
 
 // taken counts a packet that reached where it was sent to, as far as can be seen.
-func (o *Observer) taken(w *wire.Packet, src, dst addr, id ident, ce bool) {
+func (o *Observer) taken(w *wire.Packet, src, dst addr, id ident, ce bool, v *flow.Verdict) {
 	from, to := o.sender(src), o.receiver(dst)
 	if from != nil {
 		from.Sent++
@@ -241,9 +246,6 @@ func (o *Observer) taken(w *wire.Packet, src, dst addr, id ident, ce bool) {
 	if c.hosts == nil {
 		c.hosts = o.pairOf(src, dst)
 	}
-	if id.has && c.hosts != nil {
-		c.hosts.ids.take(id.id)
-	}
 	if ce {
 		c.CE++
 	}
@@ -253,7 +255,7 @@ func (o *Observer) taken(w *wire.Packet, src, dst addr, id ident, ce bool) {
 	case w.Op.Response:
 		o.response(c)
 	default:
-		o.request(c, w, id)
+		o.request(c, w, id, v)
 	}
 }
 
@@ -372,7 +374,6 @@ func (o *Observer) giveUp() *Conn {
 
 // hostPair is what one host sends another.
 type hostPair struct {
-	ids  idents
 	only *Conn // the direction in which requests run; nil if there is none, or more than one
 	many bool
 }
@@ -404,4 +405,32 @@ func (o *Observer) each(f func(c *Conn)) {
 			f(c)
 		}
 	}
+}
+
+// LastFlow names the direction of the packet that was taken last, and its queue pair.
+func (o *Observer) LastFlow() (name string, qpn uint32) {
+	if o.lastConn == nil || o.lastConn.LastPacket != o.num {
+		return "", 0
+	}
+	return o.FlowName(o.lastConn) + " " + o.lastConn.Src.String() + " " + o.lastConn.Dst.String(), o.lastConn.QPN
+}
+
+// Seen reports whether a packet was from or to an address.
+func (o *Observer) Seen(a netip.Addr) bool {
+	return o.hosts[a.As16()] != nil
+}
+
+// SomeHosts names a few addresses that packets were from or to.
+func (o *Observer) SomeHosts() string {
+	text := ""
+	for i, h := range sortedHosts(o.hosts) {
+		if i == 4 {
+			return text + ", ..."
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += h.IP.String()
+	}
+	return text
 }

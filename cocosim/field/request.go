@@ -1,8 +1,10 @@
 package field
 
 import (
+	"hcacosim/cocosim/flow"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 )
 
@@ -18,7 +20,7 @@ const (
 func reliable(t ib.Transport) bool { return t == ib.RC || t == ib.XRC }
 
 // request takes a request, or a datagram.
-func (o *Observer) request(c *Conn, w *wire.Packet, id ident) {
+func (o *Observer) request(c *Conn, w *wire.Packet, id ident, v *flow.Verdict) {
 	p := &o.pkt
 	shape := p.Op.Shape()
 	if c.isCopy(p.PSN, id) {
@@ -42,6 +44,9 @@ func (o *Observer) request(c *Conn, w *wire.Packet, id ident) {
 		if c.at2 != nil {
 			c.at2.Unreliable++
 		}
+		if c.Service == ib.UC {
+			c.Holes.take(c, p.PSN, p.PSN, id)
+		}
 		o.datagram(c, shape)
 		return
 	}
@@ -57,16 +62,22 @@ func (o *Observer) request(c *Conn, w *wire.Packet, id ident) {
 		o.arrive(c, p.PSN, end, shape)
 		return
 	}
+	late := c.Holes.take(c, p.PSN, end, id)
 	again := c.started && !p.PSN.After(c.top)
-	if again {
-		o.again(c)
+	if again && late && o.times.find(c.at, p.PSN) == nil {
+		again = false // the first of its PSN, behind others
+		c.Bytes += uint64(p.Len)
+	} else if again {
+		o.again(c, late, v)
 	} else {
 		o.fresh(c, shape, end)
 	}
 	o.outstanding(c, shape, again, end)
 	o.arrive(c, p.PSN, end, shape)
 	o.stamp(c, again, shape)
-	c.last, c.lastNS = end, o.now
+	if c.lastNS = o.now; !late {
+		c.last = end
+	}
 }
 
 // isCopy reports whether the way made the frame of one that came before: the identification and the PSN are the same.
@@ -153,22 +164,42 @@ func (o *Observer) strays(c *Conn, shape *ib.Shape) bool {
 	return false
 }
 
-// again counts a request that was sent before.
-func (o *Observer) again(c *Conn) {
+// again counts a request that was sent before. What comes late belongs to a retry that was counted.
+func (o *Observer) again(c *Conn, late bool, v *flow.Verdict) {
 	p := o.pkt.PSN
 	c.Again++
 	back := !p.After(c.last) || c.cause == Unexplained && c.Cause == [numCauses]ResendSum{}
 	if c.nak.is && p == c.nak.psn || c.rnr.is && p == c.rnr.psn {
 		back = true
 	}
-	if back {
+	if back && !late {
 		c.cause = o.causeOf(c)
+	}
+	if v.Class == flow.Again {
+		c.cause = causeOfRule(v.Cause, c.cause)
+	}
+	if back && !late {
 		c.Cause[c.cause].Times++
 		if h := c.from; h != nil {
 			h.resumed(c.cause)
 		}
 	}
 	c.Cause[c.cause].Packets++
+}
+
+// causeOfRule is the cause that the checker found, by the rule that it names; otherwise if it found none.
+func causeOfRule(rule roce.Rule, otherwise cause) cause {
+	switch rule {
+	case "REQ-4":
+		return SequenceNAK
+	case "TMR-1":
+		return Timeout
+	case "TMR-4":
+		return RNRNAK
+	case "REQ-3":
+		return ImpliedNAK
+	}
+	return otherwise
 }
 
 // causeOf is why the requester goes back: what it was told, or that nothing came.

@@ -32,6 +32,8 @@ type Frame struct {
 	// Outer is how many captured bytes lie before Data: a pseudo-header of the link type, or what a tunnel put around it.
 	Outer   int
 	Tunnel  Tunnel // what was taken off, if Reader.Decapsulate was called
+	File    int    // of Merged: which of its files
+	InFile  uint64 // of Merged: the number in that file
 	whole   []byte
 	Comment []byte // the first comment (pcapng); valid until the next call of Next
 }
@@ -207,8 +209,8 @@ func (c *Reader) frame(size int, f Frame) (Frame, error) {
 	f.Number, f.whole = c.packets, f.Data
 	f.OrigLen = max(f.OrigLen, len(f.Data))
 	f.strip()
-	if c.decapsulate && f.Link != wire.LinkIB {
-		f.unwrap()
+	if c.decapsulate {
+		f.Decapsulate()
 	}
 	return f, nil
 }

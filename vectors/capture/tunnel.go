@@ -60,6 +60,13 @@ const (
 // it. A frame that is RoCE as it stands is left alone, and so is one whose outer packet is a fragment.
 func (c *Reader) Decapsulate() { c.decapsulate = true }
 
+// Decapsulate takes the tunnels off one frame.
+func (f *Frame) Decapsulate() {
+	if f.Link != wire.LinkIB {
+		f.unwrap()
+	}
+}
+
 // unwrap takes tunnels off, one after the other.
 func (f *Frame) unwrap() {
 	for range maxTunnels {
