@@ -95,7 +95,7 @@ func check(c *cli.Context) error {
 			fmt.Fprintln(c.App.ErrWriter, "cosim:", err)
 			failed = command.Silent(cocosim.ExitOf(err))
 		}
-		if err == nil || t.Packets > 0 {
+		if !t.silent && (err == nil || t.Packets > 0) {
 			list.capture(t)
 		}
 		tallies = append(tallies, t)

@@ -29,6 +29,7 @@ type fieldTally struct {
 
 	watched *field.Observer
 	marks   map[uint64]mark // of packets with a finding
+	silent  bool            // nothing is printed but the error
 	show    []string        // drivers whose counters are printed
 }
 

@@ -217,6 +217,7 @@ func (in *checkInput) absent(t *tally) error {
 	if !own.IsValid() || t.RoCE+t.IB == 0 || t.watched.Seen(own) {
 		return nil
 	}
+	t.silent = true
 	return cocosim.Errorf(cocosim.BadInput, "%s: --at %s: no RoCE packet is from or to %v; there are %s", t.File, in.opt.At, own,
 		t.watched.SomeHosts())
 }

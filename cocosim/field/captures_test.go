@@ -90,14 +90,27 @@ func readSide(t testing.TB, path string) *sideFile {
 	return s
 }
 
-// observe reads a capture of an end with its sidecar, as `cosim check` does.
+// observe reads a capture of an end with its sidecar, as `cosim check` does; observeBy does by another profile.
 func observe(t testing.TB, path string, onWire bool) *observed {
-	name, side := strings.TrimSuffix(filepath.Base(path), ".pcap"), ""
-	name, side = name[:len(name)-2], name[len(name)-1:]
+	return observeAs(t, path, onWire, roce.Rxe)
+}
+
+func observeBy(t testing.TB, path string, p roce.Profile) *observed {
+	return observeAs(t, path, false, p)
+}
+
+func observeAs(t testing.TB, path string, onWire bool, profile roce.Profile) *observed {
+	return observeAt(t, path, strings.TrimSuffix(path, ".pcap")[len(path)-6:], onWire, profile)
+}
+
+// observeAt takes a capture for that of a side.
+func observeAt(t testing.TB, path, side string, onWire bool, profile roce.Profile) *observed {
+	name := strings.TrimSuffix(filepath.Base(path), ".pcap")
+	name = name[:len(name)-2]
 	x := &observed{name: name, side: side, file: readSide(t, filepath.Join(filepath.Dir(path), name+".json"))}
 	scan, err := flow.ScanCapture(path)
 	require.NoError(t, err)
-	opt := flow.Options{Profile: roce.Rxe, Scan: scan}
+	opt := flow.Options{Profile: profile, Scan: scan}
 	names := map[netip.Addr]string{netip.MustParseAddr(x.file.A.IP): "A", netip.MustParseAddr(x.file.B.IP): "B"}
 	fopt := Options{Names: names}
 	if !onWire {

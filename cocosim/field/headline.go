@@ -9,6 +9,9 @@ const maxTroubles = 6
 // broken", or what was found.
 func (o *Observer) Headline(verdict string) []string {
 	troubles := o.Troubles()
+	if o.Rest > 0 {
+		verdict += fmt.Sprintf("; %d packets are of more than %d queue pairs at a time and were only counted", o.Rest, maxConns)
+	}
 	if len(troubles) == 0 {
 		return []string{o.calm() + "; " + verdict}
 	}

@@ -19,6 +19,17 @@ type Lesson struct {
 	Remain  int            `json:"remain"` // findings after it
 	Another []string       `json:"another,omitempty"`
 	Meaning string         `json:"meaning"`
+
+	back bool // to what the specification says
+}
+
+// better reports whether a field explains more, or as much by something that a device does instead of by judging less: what a profile
+// states and the specification leaves open.
+func (l *Lesson) better(than *Lesson) bool {
+	if l.Remain != than.Remain {
+		return l.Remain < than.Remain
+	}
+	return than.back && !l.back
 }
 
 // Judge judges captures by a profile and lists all findings.
@@ -39,13 +50,16 @@ func Learn(base roce.Profile, judge Judge) (lessons []Lesson, rest []flow.Findin
 				if bad != nil {
 					return lessons, rest, bad
 				}
+				l := Lesson{Field: d.Field, Value: value.Interface(), Remain: len(left), Meaning: meaning(&d, value), back: value.IsZero()}
 				switch {
-				case len(left) >= len(rest) || ok && len(left) > best.Remain:
-				case ok && len(left) == best.Remain && best.Field != d.Field:
-					best.Another = append(best.Another, d.Field)
-				default:
-					best = Lesson{Field: d.Field, Value: value.Interface(), Remain: len(left), Meaning: meaning(&d, value)}
-					bestRest, ok = left, true
+				case len(left) >= len(rest) || ok && !l.better(&best) && l.Remain != best.Remain:
+				case !ok || l.better(&best):
+					if ok && l.Remain == best.Remain {
+						l.Another = append(best.Another, best.Field)
+					}
+					best, bestRest, ok = l, left, true
+				case best.Field != l.Field:
+					best.Another = append(best.Another, l.Field)
 				}
 			}
 		}

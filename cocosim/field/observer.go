@@ -17,9 +17,10 @@ import (
 
 // Bounds of what is kept.
 const (
-	maxConns = 1 << 17
-	maxHosts = 1 << 12
-	maxPairs = 1 << 14
+	maxConns  = 1 << 16
+	idleAfter = 1 << 18 // packets without one of its own after which a direction makes room for another
+	maxHosts  = 1 << 12
+	maxPairs  = 1 << 14
 )
 
 // Options say what is known of a capture.
@@ -68,7 +69,7 @@ type Conn struct {
 	Ahead               uint64               // requests that came before one that was missing
 	Bytes               uint64               // payload that was sent for the first time
 	CE, CNPs            uint64               // requests and responses with ECN "congestion experienced"; CNPs to QPN
-	Verbs               [verbs]uint64        // messages that were begun for the first time
+	Verbs               [verbs]uint32        // messages that were begun for the first time
 	PMTUBytes           uint32               // the longest payload of a First or Middle
 	Middles             uint64               //
 	MaxReads            int32                // outstanding at a time
@@ -82,8 +83,7 @@ type Conn struct {
 	at      uint32 // in the table
 	key     connKey
 	Holes   holes
-	pair    *Conn // the direction in which the responses run
-	to      *Conn // whose requests the responses in this direction answer
+	back    *Back // the direction in which the responses run
 	started bool
 	top     psn.PSN // the highest PSN of a request
 	last    psn.PSN // of the last request
@@ -109,10 +109,11 @@ type Conn struct {
 	takes                uint64 // messages that used a receive WQE, in the order of arrival
 	sendsDone, takesDone uint64 // of them acknowledged
 	cnpNS                int64
-	copies               [8]uint32
+	copies               [4]uint32
 	copied               uint8
 	hosts                *hostPair
 	from, at2            *Host
+	seq                  uint64 // of Observer, when it was used last
 	newer, older         *Conn
 }
 
@@ -151,7 +152,10 @@ type Observer struct {
 	conns          map[connKey]*Conn
 	lastConn       *Conn
 	newest, oldest *Conn
-	GivenUp        uint64 // directions that made room for others
+	backs          map[connKey]*Back
+	lastBack       *Back
+	Rest           uint64 // packets of more directions than are kept: counted only
+	seq            uint64 // packets of directions
 	nextAt         uint32
 	hosts          map[addr]*Host
 	pairs          map[[2]addr]*hostPair
@@ -176,7 +180,7 @@ type PFC struct{ Pauses, Resumes uint64 }
 
 // New makes an observer for one capture.
 func New(opt Options) *Observer {
-	o := &Observer{opt: opt, conns: map[connKey]*Conn{}, hosts: map[addr]*Host{}, pairs: map[[2]addr]*hostPair{}}
+	o := &Observer{opt: opt, conns: map[connKey]*Conn{}, backs: map[connKey]*Back{}, hosts: map[addr]*Host{}, pairs: map[[2]addr]*hostPair{}}
 	if opt.Own.IsValid() {
 		o.own, o.atEnd = opt.Own.As16(), true
 	}
@@ -241,7 +245,21 @@ func (o *Observer) taken(w *wire.Packet, src, dst addr, id ident, ce bool, v *fl
 	if k.service == ib.UD {
 		k.sqp = o.pkt.SrcQP
 	}
+	o.seq++
+	if w.Op.Response {
+		if d := o.backOf(&k); d != nil {
+			d.from, d.at2 = from, to
+			o.response(d, ce)
+			return
+		}
+		o.Rest++
+		return
+	}
 	c := o.conn(&k)
+	if c == nil {
+		o.Rest++
+		return
+	}
 	c.from, c.at2 = from, to
 	if c.hosts == nil {
 		c.hosts = o.pairOf(src, dst)
@@ -249,14 +267,11 @@ func (o *Observer) taken(w *wire.Packet, src, dst addr, id ident, ce bool, v *fl
 	if ce {
 		c.CE++
 	}
-	switch {
-	case k.service == ib.CNP:
+	if k.service == ib.CNP {
 		o.congestion(c)
-	case w.Op.Response:
-		o.response(c)
-	default:
-		o.request(c, w, id, v)
+		return
 	}
+	o.request(c, w, id, v)
 }
 
 // network is what the headers before the BTH say.
@@ -302,7 +317,7 @@ func (o *Observer) pause(f *capture.Frame) {
 	}
 }
 
-// conn finds a direction, a new one if there was none.
+// conn finds a direction of requests, a new one if there was none; nil where there is no room.
 func (o *Observer) conn(k *connKey) *Conn {
 	if o.lastConn != nil && o.lastConn.key == *k {
 		return o.lastConn.seen(o)
@@ -310,12 +325,12 @@ func (o *Observer) conn(k *connKey) *Conn {
 	c := o.conns[*k]
 	if c == nil {
 		if len(o.conns) < maxConns {
-			c = &Conn{at: o.nextAt}
-			o.nextAt++
-		} else {
-			c = o.giveUp()
+			c = new(Conn)
+		} else if c = o.giveUp(); c == nil {
+			return nil
 		}
-		*c = Conn{at: c.at, key: *k, Src: netip.AddrFrom16(k.src).Unmap(), Dst: netip.AddrFrom16(k.dst).Unmap(), QPN: k.qpn,
+		o.nextAt++
+		*c = Conn{at: o.nextAt, key: *k, Src: netip.AddrFrom16(k.src).Unmap(), Dst: netip.AddrFrom16(k.dst).Unmap(), QPN: k.qpn,
 			PeerQPN: k.sqp, Service: k.service, FirstNS: o.now, FirstPacket: o.num}
 		o.conns[*k] = c
 		o.link(c)
@@ -328,8 +343,17 @@ func (o *Observer) conn(k *connKey) *Conn {
 }
 
 func (c *Conn) seen(o *Observer) *Conn {
-	c.LastNS, c.LastPacket = o.now, o.num
+	c.LastNS, c.LastPacket, c.seq = o.now, o.num, o.seq
 	return c
+}
+
+// use makes a direction the newest used.
+func (o *Observer) use(c *Conn) {
+	if c != o.newest {
+		o.unlink(c)
+		o.link(c)
+	}
+	o.lastConn = c.seen(o)
 }
 
 func (o *Observer) link(c *Conn) {
@@ -355,21 +379,49 @@ func (o *Observer) unlink(c *Conn) {
 	}
 }
 
-// giveUp makes room: the direction that was used longest ago goes.
+// giveUp makes room: the direction that was used longest ago goes, if that is long ago. Giving up one that is in use would follow nobody.
 func (o *Observer) giveUp() *Conn {
 	c := o.oldest
+	if o.seq-c.seq < idleAfter {
+		return nil
+	}
 	o.unlink(c)
 	delete(o.conns, c.key)
 	if c.hosts != nil && c.hosts.only == c {
 		c.hosts.only = nil
 	}
-	for _, other := range []*Conn{c.pair, c.to} {
-		if other != nil {
-			other.pair, other.to = nil, nil
-		}
+	if c.back != nil {
+		delete(o.backs, c.back.key)
+		o.lastBack = nil
 	}
-	o.GivenUp++
 	return c
+}
+
+// Back is the direction in which responses run.
+type Back struct {
+	key       connKey
+	to        *Conn // whose requests they answer; nil: not known
+	from, at2 *Host
+	PMTUBytes uint32
+	Middles   uint32
+	Marked    uint64 // by ECN
+}
+
+// backOf finds a direction of responses; nil where there is no room for a new one.
+func (o *Observer) backOf(k *connKey) *Back {
+	if o.lastBack != nil && o.lastBack.key == *k {
+		return o.lastBack
+	}
+	d := o.backs[*k]
+	if d == nil {
+		if len(o.backs) >= maxConns {
+			return nil
+		}
+		d = &Back{key: *k}
+		o.backs[*k] = d
+	}
+	o.lastBack = d
+	return d
 }
 
 // hostPair is what one host sends another.

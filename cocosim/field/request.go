@@ -53,7 +53,7 @@ func (o *Observer) request(c *Conn, w *wire.Packet, id ident, v *flow.Verdict) {
 	if c.Requests == 1 {
 		c.hosts.asks(c)
 	}
-	if c.pair == nil {
+	if c.back == nil {
 		o.asked.note(c, p.PSN)
 	}
 	end := c.end(o)
@@ -114,8 +114,8 @@ func (c *Conn) end(o *Observer) psn.PSN {
 		return p.PSN
 	}
 	pmtu := o.opt.PMTUBytes
-	if pmtu == 0 && c.pair != nil {
-		pmtu = c.pair.PMTUBytes
+	if pmtu == 0 && c.back != nil {
+		pmtu = c.back.PMTUBytes
 	}
 	if pmtu == 0 {
 		pmtu = c.PMTUBytes

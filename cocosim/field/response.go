@@ -7,8 +7,11 @@ import (
 )
 
 // response takes a response that runs in d.
-func (o *Observer) response(d *Conn) {
+func (o *Observer) response(d *Back, ce bool) {
 	c := o.asking(d)
+	if ce {
+		d.Marked++
+	}
 	if h := d.at2; h != nil {
 		h.Responses++
 	}
@@ -23,10 +26,11 @@ func (o *Observer) response(d *Conn) {
 		to.refused(kind, p.Syndrome, false)
 	}
 	if c == nil {
+		o.lastConn = nil
 		return
 	}
 	c.Responses++
-	c.LastNS, c.LastPacket = o.now, o.num
+	o.use(c)
 	if c.isRead && p.PSN.After(c.top) && p.PSN.Within(c.top, c.reach+1) {
 		c.top = p.PSN
 	}
@@ -38,7 +42,7 @@ func (o *Observer) response(d *Conn) {
 	case roce.FatalAnswer, roce.ReservedAnswer:
 		o.fatal(c)
 	default:
-		o.positive(c, d, kind)
+		o.positive(c, kind)
 	}
 	c.Unanswered = 0
 }
@@ -57,7 +61,7 @@ func (o *Observer) fatal(c *Conn) {
 }
 
 // asking is the direction whose requests the responses in d answer.
-func (o *Observer) asking(d *Conn) *Conn {
+func (o *Observer) asking(d *Back) *Conn {
 	if d.to != nil {
 		return d.to
 	}
@@ -70,14 +74,11 @@ func (o *Observer) asking(d *Conn) *Conn {
 	if back := o.pairs[[2]addr{d.key.dst, d.key.src}]; c == nil && back != nil {
 		c = back.only
 	}
-	if c == nil || c.pair != nil || c.Service != d.Service {
+	if c == nil || c.back != nil || c.Service != d.key.service {
 		return nil
 	}
-	d.to, c.pair = c, d
-	c.PeerQPN = d.QPN
-	if d.PeerQPN == 0 {
-		d.PeerQPN = c.QPN
-	}
+	d.to, c.back = c, d
+	c.PeerQPN = d.key.qpn
 	return c
 }
 
@@ -115,7 +116,7 @@ func (o *Observer) completed(c *Conn, p psn.PSN) {
 }
 
 // sequenceNAK takes a sequence NAK, which runs in d.
-func (o *Observer) sequenceNAK(c, d *Conn) {
+func (o *Observer) sequenceNAK(c *Conn, d *Back) {
 	p := &o.pkt
 	c.SequenceNAKs++
 	if d.at2 != nil && p.PSN.After(c.una) && !p.PSN.After(c.top) && !c.rnr.is {
@@ -142,7 +143,7 @@ func (o *Observer) sequenceNAK(c, d *Conn) {
 }
 
 // positive takes an ACK, or a READ or atomic response.
-func (o *Observer) positive(c, d *Conn, kind roce.AnswerKind) {
+func (o *Observer) positive(c *Conn, kind roce.AnswerKind) {
 	p := &o.pkt
 	shape := p.Op.Shape()
 	if code, has := p.CreditCode(); has && code == 0 {

@@ -193,7 +193,7 @@ func (o *Observer) notReadyTrouble(c *Conn) (t Trouble) {
 }
 
 func (o *Observer) shallowTrouble(c *Conn) (t Trouble) {
-	n := c.Verbs[ib.VerbRead]
+	n := uint64(c.Verbs[ib.VerbRead])
 	if n < shallowReads || c.MaxReads != 1 {
 		return t
 	}
@@ -220,8 +220,8 @@ func (o *Observer) windowTrouble(c *Conn) (t Trouble) {
 
 func (o *Observer) pmtuTrouble(c *Conn) (t Trouble) {
 	n, middles := c.PMTUBytes, c.Middles
-	if c.pair != nil && c.pair.PMTUBytes > 0 {
-		n, middles = max(n, c.pair.PMTUBytes), middles+c.pair.Middles
+	if c.back != nil && c.back.PMTUBytes > 0 {
+		n, middles = max(n, c.back.PMTUBytes), middles+uint64(c.back.Middles)
 	}
 	if n == 0 || n >= smallPMTU || middles < someMiddles {
 		return t
@@ -291,6 +291,9 @@ func (o *Observer) strangerTrouble(h *Host) (t Trouble) {
 func (o *Observer) congestionTrouble() (t Trouble) {
 	var marks, cnps uint64
 	o.each(func(c *Conn) { marks, cnps = marks+c.CE, cnps+c.CNPs })
+	for _, d := range o.backs {
+		marks += d.Marked
+	}
 	if marks+cnps == 0 {
 		return t
 	}
@@ -311,7 +314,7 @@ func (o *Observer) pauseTrouble() (t Trouble) {
 			which = append(which, fmt.Sprintf("priority %d %s", p, times(x.Pauses)))
 		}
 	}
-	text := fmt.Sprintf("%s", plural(o.PFCFrames, "PFC frame"))
+	text := plural(o.PFCFrames, "PFC frame")
 	if len(which) > 0 {
 		text += ": " + strings.Join(which, ", ") + " paused"
 	}

@@ -17,7 +17,7 @@ const (
 var errLate = errors.New("nothing more has come in time")
 
 // OpenTwice opens a capture for a first look and for the reading proper. A regular file is opened twice. Of a stream the first look has
-// what came within 400 ms of its first byte, at most 16 MB; the reading has everything. Each must be closed.
+// what came within 400 ms of its first byte, at most 16 MB, and is nil if that is too little; the reading has everything. Each must be closed.
 func OpenTwice(ctx context.Context, path string) (look, proper *Reader, err error) {
 	if !IsStream(path) {
 		if look, err = OpenContext(ctx, path); err != nil {
@@ -35,13 +35,12 @@ func OpenTwice(ctx context.Context, path string) (look, proper *Reader, err erro
 	}
 	held := holdBack(in)
 	if look, err = newOpened(io.NopCloser(bytes.NewReader(held)), name); err != nil {
-		if !errors.Is(err, io.ErrUnexpectedEOF) {
-			in.Close()
-			return nil, nil, err
-		}
 		look = nil // too little has come for a look
 	}
-	proper, err = newOpened(joined{io.MultiReader(bytes.NewReader(held), in), in}, name)
+	if proper, err = newOpened(joined{io.MultiReader(bytes.NewReader(held), in), in}, name); err != nil && look != nil {
+		look.Close()
+		look = nil
+	}
 	return look, proper, err
 }
 
