@@ -143,7 +143,7 @@ func (t *tally) verdict() string {
 	case r.Certain > 0:
 		for _, x := range r.Violations {
 			if x.Certain() {
-				return fmt.Sprintf("%s broken for certain, first %s at packet %d", countOf(r.Certain, "rule is", "rules are"), x.Rule, x.Packet)
+				return fmt.Sprintf("%s for certain, first %s at packet %d", countOf(r.Certain, "violation", "violations"), x.Rule, x.Packet)
 			}
 		}
 	case r.Possible > 0:

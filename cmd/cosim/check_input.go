@@ -75,7 +75,7 @@ func (j *checkJob) open(c *cli.Context) (*checkInput, error) {
 	} else {
 		first, proper, err := capture.OpenTwice(c.Context, j.paths[0])
 		if err != nil {
-			return nil, waitingError(j.name, err)
+			return nil, waitingError(c.Context, j.name, err)
 		}
 		proper.Decapsulate()
 		if in.Source = proper; first != nil {
@@ -102,8 +102,8 @@ func openMerged(c *cli.Context, paths []string) (*capture.Merged, error) {
 }
 
 // waitingError says that the command was stopped while it waited for a stream.
-func waitingError(name string, err error) error {
-	if errors.Is(err, context.Canceled) {
+func waitingError(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil {
 		return cocosim.Errorf(cocosim.Inconclusive, "interrupted: nothing came from %s", name)
 	}
 	return err
