@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
@@ -36,8 +38,11 @@ type tally struct {
 	Error   string         `json:"error,omitempty"` // why reading stopped early
 	Note    string         `json:"note,omitempty"`  // where it stopped, if that is no error
 	fieldTally
+	// Falcon is what was found in Falcon packets; nil where there were none.
+	Falcon *falconflow.Report `json:"falcon,omitempty"`
 
 	report *flow.Report
+	falcon *falconflow.Checker
 }
 
 func checkCommand() *cli.Command {
@@ -45,7 +50,7 @@ func checkCommand() *cli.Command {
 		Name:      "check",
 		Usage:     "judge every packet of captures: what did this NIC do wrong?",
 		ArgsUsage: "CAPTURE...",
-		Flags: []cli.Flag{
+		Flags: append(command.FalconFlags(),
 			&cli.StringFlag{Name: "at", Usage: "where the capture was taken: A or B of the sidecar, an address, or wire (default: by the name beside a sidecar, else wire)"},
 			&cli.StringFlag{Name: "profile", Usage: "what the device is held to: spec, rxe or qib (default: rxe if the sidecar names such devices, else spec)"},
 			&cli.StringFlag{Name: "config", Usage: "a sidecar `FILE` for all captures; see docs/check.md"},
@@ -62,7 +67,7 @@ func checkCommand() *cli.Command {
 			&cli.StringFlag{Name: "to", Usage: "show only findings up to this packet number or time"},
 			&cli.StringFlag{Name: "only", Usage: "show only findings of this `RULE`"},
 			&cli.BoolFlag{Name: "learn", Usage: "propose the profile fields that would explain the captures"},
-		},
+		),
 		Action: check,
 	}
 }
@@ -103,6 +108,9 @@ func check(c *cli.Context) error {
 			certain += t.report.Certain
 			t.report = nil
 		}
+		if t.Falcon != nil {
+			certain += t.Falcon.Certain
+		}
 	}
 	if len(tallies) > 1 {
 		list.total(total(tallies))
@@ -137,6 +145,11 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 		return t, err
 	}
 	defer in.Close()
+	falcon, err := command.FalconOptions(c)
+	if err != nil {
+		return t, err
+	}
+	t.falcon = falconflow.NewChecker(falcon)
 	t.Profile = in.opt.Profile.Name
 	checker, err := flow.New(in.opt)
 	if err != nil {
@@ -151,6 +164,9 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	t.observe(in)
 	err = t.read(c, in, checker, notes, list)
 	t.sum(checker.Finish())
+	if r := t.falcon.Finish(); r.Packets+r.OtherPSP > 0 {
+		t.Falcon = r
+	}
 	t.settle(c, in)
 	if notes != nil {
 		if bad := notes.close(); bad != nil && err == nil {
@@ -176,8 +192,12 @@ func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, note
 		icrc := t.count(&f, &p, list)
 		v := checker.Take(&f, &p, icrc)
 		t.watch(&f, &p, icrc, &v, list, in)
+		comment := ""
+		if p.Encap == wire.EncapNone {
+			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)
+		}
 		if notes != nil {
-			notes.add(&f, &v)
+			notes.add(&f, cmp.Or(comment, v.Comment()))
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (t *tally) when(packet uint64) string {
 // settle sums up what the observer saw.
 func (t *tally) settle(c *cli.Context, in *checkInput) {
 	o := t.watched
-	if t.Packets == 0 {
+	if t.Packets == 0 || t.Falcon != nil && t.RoCE+t.IB == 0 {
 		return
 	}
 	t.Headline, t.Troubles, t.Latency = o.Headline(t.verdict()), o.Troubles(), o.Latencies()

@@ -32,7 +32,7 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 			&cli.StringFlag{Name: "log-level", Value: "warn", Usage: "trace, debug, info, warn or error; the log goes to stderr"},
 		},
 		Commands: []*cli.Command{runCommand(), regressCommand(), checkCommand(), explainCommand(), dutsCommand(), doctorCommand(), benchCommand(),
-			benchCheckCommand()},
+			benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +
 			"5 bridge, 6 inconclusive (stopped by a limit before a verdict).",
