@@ -146,6 +146,8 @@ func (t *tally) verdict() string {
 				return fmt.Sprintf("%s for certain, first %s at packet %d", countOf(r.Certain, "violation", "violations"), x.Rule, x.Packet)
 			}
 		}
+	case r.Judged == 0:
+		return "nothing was judged"
 	case r.Possible > 0:
 		return fmt.Sprintf("no rule broken for certain, %d possibly", r.Possible)
 	}

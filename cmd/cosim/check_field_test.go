@@ -153,7 +153,7 @@ func TestCheckEnds(t *testing.T) {
 
 // The list of findings is what --show, --only, --from, --to, --flow and --qp select; the exit code is of all.
 func TestCheckSelects(t *testing.T) {
-	args := []string{"check", sharedCapture(t, "err_sendinv_bad.a.pcap"), "--profile", "spec"}
+	args := []string{"check", sharedCapture(t, "err_sendinv_bad.a.pcap"), "--profile", "spec", "--complete"}
 	lines := func(more ...string) int {
 		exit, out, _ := cosim(append(args, more...)...)
 		require.Equal(t, cocosim.Mismatch, exit)

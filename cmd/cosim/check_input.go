@@ -112,6 +112,7 @@ func waitingError(ctx context.Context, name string, err error) error {
 // know settles what is known about a capture: the flags, and the sidecar beside it.
 func (in *checkInput) know(c *cli.Context, j *checkJob, look capture.Source) (err error) {
 	opt := &in.opt
+	opt.Complete = c.Bool("complete")
 	name, side := c.String("config"), ""
 	if beside, at, ok := flow.FindSidecar(j.paths[0]); ok && len(j.paths) == 1 {
 		if side = at; name == "" {
