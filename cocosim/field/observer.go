@@ -17,7 +17,7 @@ import (
 
 // Bounds of what is kept.
 const (
-	maxConns  = 1 << 16
+	maxConns  = 48 << 10
 	idleAfter = 1 << 18 // packets without one of its own after which a direction makes room for another
 	maxHosts  = 1 << 12
 	maxPairs  = 1 << 14
@@ -252,6 +252,7 @@ func (o *Observer) taken(w *wire.Packet, src, dst addr, id ident, ce bool, v *fl
 			o.response(d, ce)
 			return
 		}
+		o.unpaired(&k)
 		o.Rest++
 		return
 	}
@@ -428,6 +429,9 @@ func (o *Observer) backOf(k *connKey) *Back {
 type hostPair struct {
 	only *Conn // the direction in which requests run; nil if there is none, or more than one
 	many bool
+	// unpaired: there was a response to requests of the pair that may be of more than one direction, so that of none can be said that
+	// it had no answer.
+	unpaired bool
 }
 
 func (o *Observer) pairOf(src, dst addr) *hostPair {
@@ -437,6 +441,13 @@ func (o *Observer) pairOf(src, dst addr) *hostPair {
 		o.pairs[[2]addr{src, dst}] = t
 	}
 	return t
+}
+
+// unpaired notes a response, in the direction k, of which cannot be told what it answers.
+func (o *Observer) unpaired(k *connKey) {
+	if t := o.pairOf(k.dst, k.src); t != nil {
+		t.unpaired = true
+	}
 }
 
 // asks notes that requests run in a direction.

@@ -205,6 +205,9 @@ func causeOfRule(rule roce.Rule, otherwise cause) cause {
 // causeOf is why the requester goes back: what it was told, or that nothing came.
 func (o *Observer) causeOf(c *Conn) cause {
 	p := o.pkt.PSN
+	if c.back == nil && (c.hosts == nil || c.hosts.unpaired) {
+		return Unexplained // what came back is not known to be of this one
+	}
 	switch s := o.times.find(c.at, p); {
 	case c.rnr.is && !p.After(c.rnr.psn):
 		o.Latency[RNRGap].addBound(o.now-c.rnr.timeNS, c.rnr.bound)

@@ -66,7 +66,7 @@ func (c *Conn) Weight() float64 {
 
 // unanswered reports whether nothing ever came back although answers were asked for.
 func (c *Conn) unanswered() bool {
-	return reliable(c.Service) && c.Responses == 0 && c.Unanswered > 0 && c.Again > 0
+	return reliable(c.Service) && c.Responses == 0 && c.Unanswered > 0 && c.Again > 0 && c.hosts != nil && !c.hosts.unpaired
 }
 
 // Troubles names what is not as it should be, the worst first.

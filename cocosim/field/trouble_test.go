@@ -150,6 +150,14 @@ func TestSamePSNsArePairedWithNobody(t *testing.T) {
 		x.frame(s.Append(nil, make([]byte, 8)))
 	}
 	x.send(1, ackPacket, 0, false, ib.NAKSequence, 0)
+	for qp := range uint32(3) {
+		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[0], Dst: hostGIDs[1], HopLimit: 64, PKey: 0xFFFF, Opcode: sendOnly,
+			DestQP: 0x100 + qp, AckReq: true}
+		x.frame(s.Append(nil, make([]byte, 8)))
+	}
+	_, deaf := x.kinds()["no answer"]
+	require.False(t, deaf, "the NAK is of one of them")
+	x.o.each(func(c *Conn) { require.Equal(t, c.Again, c.Cause[Unexplained].Packets) })
 	x.o.each(func(c *Conn) { require.Zero(t, c.SequenceNAKs) })
 	n := uint64(0)
 	x.o.Hosts(func(h *Host) { n += h.SequenceNAKsReceived })
