@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -102,14 +103,12 @@ func (t *tally) settle(c *cli.Context, in *checkInput) {
 			t.Counters[h.IP.String()] = map[string][]field.Counter{"rxe": h.Counters("rxe"), "mlx5": h.Counters("mlx5")}
 		}
 	})
-	var files []string
 	for _, x := range c.StringSlice("counters") {
-		if x == "rxe" || x == "mlx5" {
+		if slices.Contains(field.CounterNames, x) {
 			t.show = append(t.show, x)
-		} else {
-			files = append(files, x)
 		}
 	}
+	files := counterFiles(c)
 	if len(files) > 0 {
 		t.compare(files)
 	}

@@ -129,6 +129,7 @@ func TestCheckErrorsPrintNoReport(t *testing.T) {
 	}{
 		{[]string{"/nowhere/x.pcap"}, "no such file"},
 		{[]string{a, "--at", "10.9.9.9"}, "no RoCE packet is from or to 10.9.9.9; there are 10.1.0.1, 10.1.0.2"},
+		{[]string{a, "--counters", "/nowhere/c.txt"}, "/nowhere/c.txt"},
 		{[]string{a, "--ends"}, "--ends takes two files"},
 		{[]string{a, "--qp", "zz"}, "--qp zz: not a queue pair number"},
 		{[]string{a, "--from", "soon"}, "--from soon: neither a packet number nor a time"},

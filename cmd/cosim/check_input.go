@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -44,6 +45,11 @@ func planCheck(c *cli.Context) (jobs []checkJob, sel selection, err error) {
 	}
 	if sel, err = newSelection(c); err != nil {
 		return nil, sel, err
+	}
+	if files := counterFiles(c); len(files) > 0 {
+		if _, err := field.ReadCounters(files); err != nil {
+			return nil, sel, cocosim.Errorf(cocosim.BadInput, "%v", err)
+		}
 	}
 	if c.Bool("merge") {
 		return []checkJob{{name: strings.Join(paths, "+"), paths: paths}}, sel, nil
@@ -238,4 +244,14 @@ func (t *tally) ended(c *cli.Context, in *checkInput, err error) error {
 		return nil
 	}
 	return err
+}
+
+// counterFiles are the files that --counters names; its other values are names of drivers.
+func counterFiles(c *cli.Context) (files []string) {
+	for _, x := range c.StringSlice("counters") {
+		if !slices.Contains(field.CounterNames, x) {
+			files = append(files, x)
+		}
+	}
+	return files
 }
