@@ -63,6 +63,7 @@ type Checker struct {
 	oddities   findings // of what an endpoint received
 	bugs       []Bug
 
+	now      *half // that the packet is of
 	src, dst addr
 	pkt      roce.Packet
 	key      key
@@ -237,7 +238,7 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 		c.tallied.judged++ // its form is all that there is
 		return Verdict{Class: Expected}
 	}
-	c.key = c.keyOf(w)
+	c.key, c.now = c.keyOf(w), nil
 	if s := c.opt.Sidecar; s != nil && c.atEnd {
 		if v, known := c.known(f, sent); !known {
 			return v
@@ -271,6 +272,7 @@ func (c *Checker) keyOf(w *wire.Packet) key {
 // half finds what is known of the packet's direction.
 func (c *Checker) half(f *vectors.Frame) *half {
 	h := c.table.find(&c.key, &c.pairs)
+	c.now = h
 	if h.firstNS == 0 {
 		h.firstNS = f.TimeNS
 	}

@@ -262,7 +262,10 @@ func (c *Checker) unexcuse(t *step, timeNS int64, why cause) {
 }
 
 // copied: where the way makes copies, one may be missing though no identification is.
-func (b *basis) copied() bool { return b.needs&needReceived != 0 && b.peers.received.copies > 0 }
+// A response too many may be the answer to a copy too, which no identification tells.
+func (b *basis) copied() bool {
+	return b.needs == needReceived || b.needs&needReceived != 0 && b.peers.received.copies > 0
+}
 
 // settle gives the findings that rest on the capture their certainty.
 func (c *Checker) settle() {

@@ -19,7 +19,7 @@ type tallied struct {
 // countJudged counts a packet that a transport took.
 func (c *Checker) countJudged(v *Verdict) {
 	t := &c.tallied
-	h := c.table.last
+	h := c.now
 	switch {
 	case c.pkt.Op.Shape().Verb == roce.NoVerb && ib.Lookup(c.pkt.Op).Transport == ib.CNP:
 		return
