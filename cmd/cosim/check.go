@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -14,10 +13,8 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
-	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
-	"hcacosim/vectors/capture"
 )
 
 // tally is what check found in one capture.
@@ -42,6 +39,8 @@ type tally struct {
 	Profile string          `json:"profile"`
 	Where   string          `json:"where"`           // the capture was taken
 	Error   string          `json:"error,omitempty"` // why reading stopped early
+	Note    string          `json:"note,omitempty"`  // where it stopped, if that is no error
+	fieldTally
 	// Falcon is what was found in Falcon packets; nil where there were none.
 	Falcon *falconflow.Report `json:"falcon,omitempty"`
 
@@ -61,40 +60,53 @@ func checkCommand() *cli.Command {
 			&cli.BoolFlag{Name: "complete", Usage: "the capture misses no frame and has them in order: findings may rest on it"},
 			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to `OUT.pcapng`"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
-			&cli.IntFlag{Name: "show", Value: 5, Usage: "list this many findings of each capture"},
+			&cli.IntFlag{Name: "show", Value: shown, Usage: "list this many findings of each capture"},
+			&cli.BoolFlag{Name: "merge", Usage: "take all captures as one, in the order of time: a ring of files, several interfaces"},
+			&cli.BoolFlag{Name: "ends", Usage: "the two captures are of both ends of the same connections: say what was lost between them"},
+			&cli.BoolFlag{Name: "live", Usage: "print each finding as it comes (default: for standard input and FIFOs)"},
+			&cli.StringSliceFlag{Name: "counters", Usage: "what the NIC's counters should read: rxe or mlx5, or a `FILE` of rdma statistic or ethtool -S to compare with; two for before and after"},
+			&cli.StringFlag{Name: "flow", Usage: "show only flows and findings of flows whose name has this `TEXT`, such as 10.1.0.2"},
+			&cli.StringFlag{Name: "qp", Usage: "show only those of this queue pair (63, 0x3f or 3fh)"},
+			&cli.StringFlag{Name: "from", Usage: "show only findings from this packet number on, or from this time after the first packet (1.5s)"},
+			&cli.StringFlag{Name: "to", Usage: "show only findings up to this packet number or time"},
+			&cli.StringFlag{Name: "only", Usage: "show only findings of this `RULE`"},
+			&cli.BoolFlag{Name: "learn", Usage: "propose the profile fields that would explain the captures"},
 		),
 		Action: check,
 	}
 }
 
 func check(c *cli.Context) error {
-	if c.NArg() == 0 {
-		return cocosim.Errorf(cocosim.BadInput, "no capture named (see `cosim check --help`)")
+	jobs, sel, err := planCheck(c)
+	if err != nil {
+		return err
 	}
-	if c.String("annotate") != "" && c.NArg() != 1 {
-		return cocosim.Errorf(cocosim.BadInput, "--annotate takes one capture, not %d", c.NArg())
+	if c.Bool("learn") {
+		return learn(c, jobs)
 	}
 	debug.SetMemoryLimit(memoryLimitBytes)
 	w := c.App.Writer
-	list := printer{w: w, left: c.Int("show")}
+	list := printer{w: w, sel: sel}
 	if c.Bool("json") {
 		list.w = io.Discard
 	}
 	var tallies []*tally
 	var failed error
 	certain, judged := uint64(0), uint64(0)
-	for _, path := range c.Args().Slice() {
+	for _, job := range jobs {
 		if c.Context.Err() != nil {
-			return cocosim.Errorf(cocosim.Inconclusive, "interrupted before %s", path)
+			return cocosim.Errorf(cocosim.Inconclusive, "interrupted before %s", job.name)
 		}
 		list.left = c.Int("show")
-		t, err := checkFile(c, path, &list)
+		t, err := checkFile(c, job, &list)
 		if err != nil {
 			t.Error = err.Error()
 			fmt.Fprintln(c.App.ErrWriter, "cosim:", err)
-			failed = command.Silent(cocosim.BadInput)
+			failed = command.Silent(cocosim.ExitOf(err))
 		}
-		list.capture(t)
+		if !t.silent && (err == nil || t.Packets > 0) {
+			list.capture(t)
+		}
 		tallies = append(tallies, t)
 		if t.report != nil {
 			certain += t.report.Certain
@@ -109,8 +121,16 @@ func check(c *cli.Context) error {
 	if len(tallies) > 1 {
 		list.total(total(tallies))
 	}
+	way, err := list.way(c, jobs)
+	if err != nil {
+		return err
+	}
 	if c.Bool("json") {
-		if err := json.NewEncoder(w).Encode(map[string]any{"captures": tallies}); err != nil {
+		all := map[string]any{"captures": tallies}
+		if way != nil {
+			all["way"] = way
+		}
+		if err := json.NewEncoder(w).Encode(all); err != nil {
 			return err
 		}
 	}
@@ -127,96 +147,64 @@ func check(c *cli.Context) error {
 // memoryLimitBytes makes the collector work harder before memory reaches what the command promises.
 const memoryLimitBytes = 200 << 20
 
-var profiles = map[string]*roce.Profile{"spec": &roce.Spec, "rxe": &roce.Rxe, "qib": &roce.Qib}
-
-// optionsFor settles what is known about a capture: the flags, and the sidecar beside it.
-func optionsFor(c *cli.Context, path string) (opt flow.Options, err error) {
-	name, side := c.String("config"), ""
-	if beside, at, ok := flow.FindSidecar(path); ok {
-		if side = at; name == "" {
-			name = beside
-		}
-	}
-	if opt.At = c.String("at"); opt.At == "" {
-		opt.At = side
-	}
-	if name != "" {
-		if opt.Sidecar, err = flow.ReadSidecar(name); err != nil {
-			return opt, cocosim.Errorf(cocosim.BadInput, "%v", err)
-		}
-	}
-	opt.Complete = c.Bool("complete")
-	opt.Profile = roce.Spec
-	if opt.Sidecar != nil && opt.Sidecar.IsSoftRoCE() {
-		opt.Profile = roce.Rxe
-	}
-	if given := c.String("profile"); given != "" {
-		p := profiles[given]
-		if p == nil {
-			return opt, cocosim.Errorf(cocosim.BadInput, "--profile %s: not spec, rxe or qib", given)
-		}
-		opt.Profile = *p
-	}
-	opt.Scan, err = flow.ScanCapture(path)
-	return opt, err
-}
-
-// checkFile judges one file. On an error the tally holds what was read before it.
-func checkFile(c *cli.Context, path string, list *printer) (*tally, error) {
-	t := &tally{File: path, Flows: []flow.Flow{}, Violation: []flow.Finding{}, Possible: []flow.Finding{}}
-	opt, err := optionsFor(c, path)
+// checkFile judges one capture. On an error the tally holds what was read before it.
+func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
+	t := &tally{File: job.name, Flows: []flow.Flow{}, Violation: []flow.Finding{}, Possible: []flow.Finding{}}
+	in, err := job.open(c)
 	if err != nil {
 		return t, err
 	}
+	defer in.Close()
 	falcon, err := command.FalconOptions(c)
 	if err != nil {
 		return t, err
 	}
 	t.falcon = falconflow.NewChecker(falcon)
-	t.Profile = opt.Profile.Name
-	checker, err := flow.New(opt)
+	t.Profile = in.opt.Profile.Name
+	checker, err := flow.New(in.opt)
 	if err != nil {
 		return t, cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
-	in, err := capture.Open(path)
-	if err != nil {
-		return t, err
-	}
-	defer in.Close()
 	var notes *annotator
 	if out := c.String("annotate"); out != "" {
 		if notes, err = newAnnotator(out); err != nil {
 			return t, err
 		}
 	}
+	t.observe(in)
 	err = t.read(c, in, checker, notes, list)
+	if d := in.Drops(); d.Known {
+		checker.Drops(d.Total())
+	}
 	t.sum(checker.Finish())
 	if r := t.falcon.Finish(); r.Packets+r.OtherPSP > 0 {
 		t.Falcon = r
 	}
+	t.settle(c, in)
 	if notes != nil {
 		if bad := notes.close(); bad != nil && err == nil {
 			err = bad
 		}
 	}
+	if err == nil {
+		err = in.absent(t)
+	}
 	return t, err
 }
 
-func (t *tally) read(c *cli.Context, in *capture.Reader, checker *flow.Checker, notes *annotator, list *printer) error {
+func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, notes *annotator, list *printer) error {
 	var p wire.Packet
 	for {
 		f, err := in.Next()
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil
-		}
 		if err != nil {
-			return err
+			return t.ended(c, in, err)
 		}
-		if t.Packets%(1<<16) == 0 && c.Context.Err() != nil {
-			return cocosim.Errorf(cocosim.Inconclusive, "interrupted at packet %d", f.Number)
+		if t.Packets%(1<<14) == 0 && c.Context.Err() != nil {
+			return t.ended(c, in, c.Context.Err())
 		}
 		icrc := t.count(&f, &p, list)
 		v := checker.Take(&f, &p, icrc)
+		t.watch(&f, &p, icrc, &v, list, in)
 		comment := ""
 		if p.Encap == wire.EncapNone {
 			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)

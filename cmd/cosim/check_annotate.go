@@ -34,7 +34,7 @@ func (a *annotator) add(f *vectors.Frame, comment string) {
 		n = a.w.Interface(f.Port, f.LinkType)
 		a.ifaces[port] = n
 	}
-	a.w.Packet(n, f.TimeNS, f.Data, []byte(comment))
+	a.w.Packet(n, f.TimeNS, f.Whole(), []byte(comment))
 }
 
 func (a *annotator) close() error {

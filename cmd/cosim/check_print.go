@@ -19,11 +19,15 @@ type printer struct {
 	w    io.Writer
 	left int
 	held []string // findings of form, below the counts
+	sel  selection
 }
 
 // finding keeps what is wrong with a packet's form.
 func (p *printer) finding(f *vectors.Frame, pkt *wire.Packet, text string) {
-	if p.left--; p.left < 0 || p.w == io.Discard {
+	if p.w == io.Discard || !p.sel.takesPacket(f.Number) {
+		return
+	}
+	if p.left--; p.left < 0 {
 		return
 	}
 	p.held = append(p.held, fmt.Sprintf("    packet %d, %s: %s", f.Number, pkt.Encap, text))
@@ -37,6 +41,7 @@ func (p *printer) capture(t *tally) {
 		return
 	}
 	fmt.Fprintf(p.w, "%s: %s, profile %s\n", t.File, where(t), t.Profile)
+	p.headline(t)
 	fmt.Fprintf(p.w, "  %d packets, %d RoCE, %d IB, %d bad ICRC, %d malformed, %d undecided\n", t.Packets, t.RoCE, t.IB, t.ICRCBad,
 		t.Malformed, t.Undecided)
 	for _, line := range p.held {
@@ -48,10 +53,12 @@ func (p *printer) capture(t *tally) {
 	}
 	p.falcon(t.Falcon)
 	if r := t.report; r != nil && (t.Falcon == nil || t.RoCE+t.IB > 0) {
-		p.flows(r)
+		p.flows(t, r)
+		p.latencies(t)
 		p.inferred(r)
-		p.odd(r)
+		p.odd(t, r)
 		p.violations(t, r)
+		p.counters(t)
 	}
 	fmt.Fprintln(p.w)
 }
@@ -63,24 +70,23 @@ func where(t *tally) string {
 	return "taken " + t.Where
 }
 
-func (p *printer) flows(r *flow.Report) {
-	if len(r.Flows) == 0 {
+func (p *printer) flows(t *tally, r *flow.Report) {
+	list := p.sel.flowsOf(r)
+	if len(list) == 0 {
 		return
 	}
 	w := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "responder\tfrom\t\tpackets\tMB/s\tlosses\tagain\tnak\ttimeout\trnr\timplied\t?\tNAKs\tRNRs\tcredits\tanswers\tforeseen\t")
-	for i := range r.Flows {
-		if i == maxFlowRows {
-			break
-		}
-		f := &r.Flows[i]
-		x := &f.Retransmissions
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.1f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t\n", end(f.IP, f.QPN), end(f.PeerIP, f.PeerQPN),
-			f.Service, f.Packets, f.GoodputMBs, f.Losses, x.Total(), x.NAK, x.Timeout, x.RNR, x.Implied, x.Unexplained, f.NAKs, f.RNRs,
-			f.Credit, f.ResponsesSent, f.ResponsesPredicted)
+	for i := range list[:min(maxFlowRows, len(list))] {
+		f := &list[i]
+		flowRow(w, end(f.IP, f.QPN), end(f.PeerIP, f.PeerQPN), f.Credit, fmt.Sprintf("%.1f", f.GoodputMBs), f)
+	}
+	if len(list) > 1 {
+		sum := totalFlow(list)
+		flowRow(w, fmt.Sprintf("%d flows", len(list)), "", "", "", &sum)
 	}
 	w.Flush()
-	if n := len(r.Flows) - maxFlowRows; n > 0 {
+	if n := len(list) - maxFlowRows; n > 0 {
 		fmt.Fprintf(p.w, "  and %d more flows (--json has all)\n", n)
 	}
 	if r.More > 0 {
@@ -89,9 +95,9 @@ func (p *printer) flows(r *flow.Report) {
 	if r.Unfollowed > 0 {
 		fmt.Fprintf(p.w, "  %d packets of more flows than can be followed at a time were counted and not judged\n", r.Unfollowed)
 	}
-	for i := range r.Flows {
-		p.timer(&r.Flows[i], "timeout", &r.Flows[i].Timer)
-		p.timer(&r.Flows[i], "RNR wait", &r.Flows[i].RNRTimer)
+	for i := range list[:min(maxTimerRows, len(list))] {
+		p.timer(&list[i], "timeout", &list[i].Timer)
+		p.timer(&list[i], "RNR wait", &list[i].RNRTimer)
 	}
 	if r.Backward > 0 {
 		fmt.Fprintf(p.w, "  time goes back at %d packets: gaps are not to be trusted\n", r.Backward)
@@ -152,17 +158,17 @@ func (p *printer) inferred(r *flow.Report) {
 const maxOdd = 5
 
 // odd lists what an endpoint received that no peer should have sent.
-func (p *printer) odd(r *flow.Report) {
+func (p *printer) odd(t *tally, r *flow.Report) {
 	if r.Odd == 0 {
 		return
 	}
 	fmt.Fprintf(p.w, "  received, not this end's fault: %d\n", r.Odd)
 	for _, x := range r.Oddities[:min(maxOdd, len(r.Oddities))] {
-		fmt.Fprintf(p.w, "    packet %-7d %-7s %s\n", x.Packet, x.Rule, x.Text)
+		fmt.Fprintf(p.w, "    packet %-7d %s%-7s %s\n", x.Packet, t.when(x.Packet), x.Rule, x.Text)
 	}
 }
 
-// shown is how many violations are listed.
+// shown is how many violations are listed without --show.
 const shown = 20
 
 func (p *printer) violations(t *tally, r *flow.Report) {
@@ -189,16 +195,20 @@ func (p *printer) violations(t *tally, r *flow.Report) {
 		return
 	}
 	fmt.Fprintf(p.w, "  violations: %d certain, %d possible\n", r.Certain, r.Possible)
-	for i, x := range r.Violations {
-		if i == shown {
-			fmt.Fprintf(p.w, "    and more (--json lists up to 1000)\n")
+	list := p.sel.findings(t, r.Violations)
+	if n := len(r.Violations) - len(list); n > 0 {
+		fmt.Fprintf(p.w, "    %d of them not selected\n", n)
+	}
+	for i, x := range list {
+		if i == p.sel.show {
+			fmt.Fprintf(p.w, "    and %d more (--show %d, or --json, which lists up to 1000)\n", len(list)-i, len(list))
 			break
 		}
 		word := "certain "
 		if !x.Certain() {
 			word = "possible"
 		}
-		fmt.Fprintf(p.w, "    %s  packet %-7d %-7s %s\n", word, x.Packet, x.Rule, x.Text)
+		fmt.Fprintf(p.w, "    %s  packet %-7d %s%-7s %s\n", word, x.Packet, t.when(x.Packet), x.Rule, x.Text)
 		if x.Folded > 0 {
 			fmt.Fprintf(p.w, "              and %d packets folded under it\n", x.Folded)
 		}

@@ -66,7 +66,7 @@ func TestCheckExitCodes(t *testing.T) {
 	}
 	exit, _, errs := cosim("check", path, "--profile", "fast")
 	require.Equal(t, cocosim.BadInput, exit)
-	require.Contains(t, errs, "not spec, rxe or qib")
+	require.Contains(t, errs, "not spec, rxe, qib or connectx")
 	exit, _, errs = cosim("check", path, "--at", "home")
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Contains(t, errs, "home")

@@ -3,6 +3,7 @@ package flow
 import (
 	"errors"
 	"io"
+	"net/netip"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
@@ -33,6 +34,11 @@ func ScanCapture(path string) (*Scan, error) {
 		return nil, err
 	}
 	defer in.Close()
+	return ScanReader(in)
+}
+
+// ScanReader is ScanCapture of what is open already.
+func ScanReader(in capture.Source) (*Scan, error) {
 	s := newScan()
 	var w wire.Packet
 	for range scanFrames {
@@ -167,4 +173,15 @@ func (s *Scan) sees(hosts [2]addr, n uint32) {
 	if ok || len(s.hosts) < maxScanned {
 		s.hosts[hosts] = max(n, before)
 	}
+}
+
+// FirstHost is who sent the first request that was seen, or who it was for; the zero Addr if there was none.
+func (s *Scan) FirstHost(receiver bool) netip.Addr {
+	switch {
+	case !s.hasFirst:
+		return netip.Addr{}
+	case receiver:
+		return netip.AddrFrom16(s.firstDst).Unmap()
+	}
+	return netip.AddrFrom16(s.firstSrc).Unmap()
 }

@@ -16,7 +16,6 @@ import (
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/stages"
 	"hcacosim/model/wire"

@@ -139,7 +139,7 @@ func (f *Profile) latestTimeoutNs(code uint8) int64 {
 	if f.JiffyNs == 0 {
 		return int64(4 * ib.TimeoutNs(code))
 	}
-	return f.latestNs(f.timeoutTicks(code) * ib.TickNs)
+	return f.latestNs(f.roundedTicks(code) * ib.TickNs)
 }
 
 // latestNs is when a timer for a time must have run out.

@@ -49,6 +49,7 @@ type Profile struct {
 	JiffyNs            uint64 // TMR-1, TMR-4: timers count in whole ones; 0: exact
 	RNRTypo            bool   // TMR-4
 	TimerAddsBusy      bool   // TMR-1: RequesterConfig.BusyNs
+	AdaptiveTimer      bool   // TMR-1, TMR-3: only followers look at when it runs out
 }
 
 // Spec follows the rules as docs/rules.md has them.
@@ -102,4 +103,11 @@ var Qib = Profile{
 	ProbesWithMessage:  true,
 	AnyAnswerEndsRNR:   true,
 	TimerAddsBusy:      true,
+}
+
+// ConnectX is NVIDIA's ConnectX with adaptive retransmission on, as its public documents have it. Not checked against captures: what
+// they do not tell is as the specification has it.
+var ConnectX = Profile{
+	Name:          "connectx",
+	AdaptiveTimer: true,
 }

@@ -28,7 +28,8 @@ func (q *Requester) again(why Rule, out *Batch) {
 		q.fail(RetryExceeded, "TMR-3", out)
 		return
 	}
-	if q.cfg.RetryCount != 7 || !q.cfg.Profile.RetryForever7 {
+	p := &q.cfg.Profile
+	if forever := p.AdaptiveTimer || p.RetryForever7 && q.cfg.RetryCount == 7; !forever {
 		q.retries--
 	}
 	q.goBack(why, out)
@@ -82,11 +83,22 @@ func (c *RequesterConfig) timeoutTicks() uint64 {
 	if c.Profile.TimerAddsBusy {
 		return ib.Ticks(ib.TimeoutNs(c.Timeout) + c.BusyNs)
 	}
-	return c.Profile.timeoutTicks(c.Timeout)
+	return c.Profile.roundedTicks(c.Timeout)
 }
 
-// timeoutTicks is the transport timer in ticks without a busy time.
+// adaptiveTicks is the least that an adaptive timer takes: 4,000 ns, rounded down.
+const adaptiveTicks = 4_000 / ib.TickNs
+
+// timeoutTicks is the least that the transport timer takes, in ticks without a busy time.
 func (f *Profile) timeoutTicks(code uint8) uint64 {
+	if f.AdaptiveTimer && code != 0 {
+		return adaptiveTicks
+	}
+	return f.roundedTicks(code)
+}
+
+// roundedTicks is the transport timer in ticks without a busy time, where it does not adapt.
+func (f *Profile) roundedTicks(code uint8) uint64 {
 	ns := ib.TimeoutNs(code)
 	if f.JiffyNs != 0 {
 		ns = max(1, ns/f.JiffyNs) * f.JiffyNs

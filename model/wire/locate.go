@@ -16,6 +16,7 @@ type Link uint8
 const (
 	LinkEthernet Link = iota // an Ethernet frame without FCS; libpcap link type 1
 	LinkIB                   // an IB packet from its LRH, with or without VCRC; libpcap link type 247
+	LinkIP                   // an IPv4 or IPv6 packet from its header; libpcap link type 101, or what a tunnel carries
 )
 
 // Encap is how the transport packet is carried, numbered as in docs/blocks/icrc_check.md.
@@ -36,7 +37,7 @@ func (e Encap) String() string {
 	return [numEncaps]string{"none", "RoCEv1", "RoCEv2 IPv4", "RoCEv2 IPv6", "IB local", "IB global", "IB raw"}[e]
 }
 
-// Link returns the link that the encapsulation lives on.
+// Link returns the link that the encapsulation lives on; RoCEv2 may also come without Ethernet, on LinkIP.
 func (e Encap) Link() Link {
 	if e >= EncapIBLocal {
 		return LinkIB
@@ -96,9 +97,12 @@ func Locate(link Link, frame []byte) (loc Location) {
 
 // locate fills a zero Location for a frame of size bytes of which frame holds the first.
 func (loc *Location) locate(link Link, frame []byte, size int) {
-	if link == LinkIB {
+	switch link {
+	case LinkIB:
 		loc.locateIB(frame)
-	} else {
+	case LinkIP:
+		loc.locateIP(frame)
+	default:
 		loc.locateEthernet(frame)
 	}
 	switch {
@@ -132,6 +136,15 @@ func (loc *Location) locateEthernet(b []byte) {
 	case typeRoCEv1:
 		loc.locateGRH(b, EncapRoCEv1)
 	}
+}
+
+// locateIP takes a packet that starts with its IP header.
+func (loc *Location) locateIP(b []byte) {
+	if len(b) > 0 && b[0]>>4 == 6 {
+		loc.locateIPv6(b)
+		return
+	}
+	loc.locateIPv4(b)
 }
 
 func isVLAN(etherType uint16) bool { return etherType == typeVLAN || etherType == typeSVLAN }

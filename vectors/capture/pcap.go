@@ -33,7 +33,7 @@ func (c *Reader) pcapHeader() error {
 	}
 	// The upper half of the word says whether frames end in an FCS; four such bytes pass as a trailer (END-1).
 	c.linkType = uint16(c.order.u32(h[20:]))
-	if _, ok := LinkOf(c.linkType); !ok {
+	if !KnownLinkType(c.linkType) {
 		return c.failLinkType(c.linkType)
 	}
 	c.used = pcapHeaderBytes

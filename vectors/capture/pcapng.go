@@ -11,6 +11,7 @@ const (
 	blockInterface  = 1
 	blockOldPacket  = 2
 	blockSimple     = 3
+	blockStatistics = 5
 	blockEnhanced   = 6
 	blockFrameBytes = 12 // type and both lengths
 	byteOrderMagic  = 0x1a2b3c4d
@@ -33,6 +34,7 @@ type iface struct {
 	snapLen        uint32
 	ticksPerSecond uint64
 	offsetSeconds  int64
+	drops          Drops // by the last statistics block
 }
 
 // nextPcapng walks over blocks until one holds a packet.
@@ -49,6 +51,8 @@ func (c *Reader) nextPcapng() (Frame, error) {
 			err = c.sectionBlock(size)
 		case blockInterface:
 			err = c.interfaceBlock(size)
+		case blockStatistics:
+			err = c.statisticsBlock(size)
 		default:
 			err = c.skipBlock(size)
 		}
@@ -118,6 +122,7 @@ func (c *Reader) sectionBlock(size uint32) error {
 	if major := c.order.u16(b[4:]); major != 1 {
 		return c.failBlock("pcapng of major version %d; 1 is read", major)
 	}
+	c.settleDrops()
 	c.ifaces = c.ifaces[:0]
 	return c.skipBlock(size)
 }
@@ -208,7 +213,9 @@ func (c *Reader) packetBlock(kind, size uint32) (Frame, error) {
 	}
 	f.Data = room[:length:length]
 	if kind == blockEnhanced {
-		f.Comment = c.option(room[min(pad4(int(length)), len(room)):], optionComment)
+		options := room[min(pad4(int(length)), len(room)):]
+		f.Comment = c.option(options, optionComment)
+		c.countLost(options)
 	}
 	return c.frame(int(size), f)
 }

@@ -9,15 +9,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"hcacosim/model/wire"
-)
-
-// Link types of libpcap that this project reads.
-const (
-	LinkTypeEthernet   = 1
-	LinkTypeInfiniBand = 247
 )
 
 // MaxFrameBytes is the longest frame that is read; a file that claims a longer one is wrong or hostile.
@@ -33,9 +26,24 @@ type Frame struct {
 	LinkType uint16
 	Port     string // name of the interface (pcapng); in a vector set the port of the record
 	TimeNS   int64  // since 1970
-	Data     []byte // what was captured; valid until the next call of Next
-	OrigLen  int    // on the wire; more than len(Data) where the snap length cut the frame
-	Comment  []byte // the first comment (pcapng); valid until the next call of Next
+	// Data is what was captured, from where Link starts; valid until the next call of Next.
+	Data    []byte
+	OrigLen int // of Data on the wire; more than len(Data) where the snap length cut the frame
+	// Outer is how many captured bytes lie before Data: a pseudo-header of the link type, or what a tunnel put around it.
+	Outer   int
+	Tunnel  Tunnel // what was taken off, if Reader.Decapsulate was called
+	File    int    // of Merged: which of its files
+	InFile  uint64 // of Merged: the number in that file
+	whole   []byte
+	Comment []byte // the first comment (pcapng); valid until the next call of Next
+}
+
+// Whole is the record as it stands in the file: Data with the Outer bytes before it. Of a frame that was made by hand it is Data.
+func (f *Frame) Whole() []byte {
+	if f.whole == nil {
+		return f.Data
+	}
+	return f.whole
 }
 
 // Cut reports whether the snap length cut the frame.
@@ -56,28 +64,12 @@ type Reader struct {
 	next    func() (Frame, error)
 	err     error // sticky
 
+	decapsulate bool
+	drops       Drops
+
 	nsPerTick int64 // pcap: of the fraction of a second
 	linkType  uint16
 	ifaces    []iface // pcapng: of the current section
-}
-
-// Open opens a pcap (micro- or nanoseconds, either byte order) or pcapng file.
-func Open(path string) (*Reader, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, OpenError(path, err)
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, &Error{File: path, Offset: -1, What: "is a directory, not a capture"}
-	}
-	c, err := NewReader(f, path)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	c.file = f
-	return c, nil
 }
 
 // OpenError says for people why a file could not be opened.
@@ -113,8 +105,8 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	case c.isPcap(m):
 		c.next = c.nextPcap
 		return c, c.pcapHeader()
-	case m&0xffff == 0x8b1f:
-		return nil, c.fail("not a capture: compressed by gzip", "gunzip it first", nil)
+	case m&0xffff == 0x8b1f || m == zstdMagic:
+		return nil, c.fail("not a capture: compressed", "unpack it first", nil)
 	default:
 		return nil, c.fail(fmt.Sprintf("not a capture: starts with % x", magic), "pcap and pcapng are read", nil)
 	}
@@ -209,32 +201,18 @@ func (c *Reader) readError(err error) error {
 
 // frame counts a frame whose record takes size bytes of the window.
 func (c *Reader) frame(size int, f Frame) (Frame, error) {
-	link, ok := LinkOf(f.LinkType)
-	if !ok {
+	if !KnownLinkType(f.LinkType) {
 		return Frame{}, c.failLinkType(f.LinkType)
 	}
 	c.used = size
 	c.packets++
-	f.Number, f.Link = c.packets, link
+	f.Number, f.whole = c.packets, f.Data
 	f.OrigLen = max(f.OrigLen, len(f.Data))
-	return f, nil
-}
-
-// LinkOf gives the link of a link type of libpcap, and reports whether this project reads it.
-func LinkOf(linkType uint16) (wire.Link, bool) {
-	switch linkType {
-	case LinkTypeEthernet:
-		return wire.LinkEthernet, true
-	case LinkTypeInfiniBand:
-		return wire.LinkIB, true
+	f.strip()
+	if c.decapsulate {
+		f.Decapsulate()
 	}
-	return 0, false
-}
-
-func (c *Reader) failLinkType(linkType uint16) error {
-	return &Error{File: c.name, Packet: c.packets + 1, Offset: c.offset,
-		What: fmt.Sprintf("link type %d is neither Ethernet (1) nor InfiniBand (247)", linkType),
-		Do:   "capture on one Ethernet interface, not on \"any\""}
+	return f, nil
 }
 
 // byteOrder is the order of a file; a plain branch is cheaper here than binary.ByteOrder's dynamic call.

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/flow"
+)
+
+// selection is what of a report is shown. Everything is judged, and the exit code is of everything.
+type selection struct {
+	show       int
+	flow       string
+	qp         uint32
+	hasQP      bool
+	rule       string
+	from, to   uint64 // packets
+	after, til time.Duration
+}
+
+// newSelection takes the flags.
+func newSelection(c *cli.Context) (s selection, err error) {
+	s = selection{show: c.Int("show"), flow: c.String("flow"), rule: strings.ToUpper(c.String("only")), to: ^uint64(0), til: 1<<63 - 1}
+	if text := c.String("qp"); text != "" {
+		n, ok := qpn(text)
+		if !ok {
+			return s, cocosim.Errorf(cocosim.BadInput, "--qp %s: not a queue pair number (63, 0x3f or 3fh)", text)
+		}
+		s.qp, s.hasQP = n, true
+	}
+	for _, x := range []struct {
+		flag   string
+		packet *uint64
+		span   *time.Duration
+	}{{"from", &s.from, &s.after}, {"to", &s.to, &s.til}} {
+		text := c.String(x.flag)
+		if text == "" {
+			continue
+		}
+		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+			*x.packet = n
+		} else if d, err := time.ParseDuration(text); err == nil {
+			*x.span = d
+		} else {
+			return s, cocosim.Errorf(cocosim.BadInput, "--%s %s: neither a packet number nor a time after the first packet (1.5s)", x.flag, text)
+		}
+	}
+	return s, nil
+}
+
+// qpn reads a queue pair number: decimal, 0x.., or hexadecimal with an h behind.
+func qpn(text string) (uint32, bool) {
+	if hex, is := strings.CutSuffix(strings.ToLower(text), "h"); is {
+		text = "0x" + hex
+	}
+	n, err := strconv.ParseUint(text, 0, 24)
+	return uint32(n), err == nil
+}
+
+func (s *selection) takesPacket(n uint64) bool { return s.from <= n && n <= s.to }
+
+// flowsOf are the flows that are shown, those in most trouble first.
+func (s *selection) flowsOf(r *flow.Report) []flow.Flow {
+	list := slices.Clone(r.Flows)
+	list = slices.DeleteFunc(list, func(f flow.Flow) bool {
+		if s.hasQP && f.QPN != s.qp && f.PeerQPN != s.qp {
+			return true
+		}
+		return s.flow != "" && !strings.Contains(end(f.IP, f.QPN)+" "+end(f.PeerIP, f.PeerQPN)+" "+f.Service+" "+f.Side, s.flow)
+	})
+	slices.SortStableFunc(list, func(a, b flow.Flow) int { return cmp.Compare(trouble(&b), trouble(&a)) })
+	return list
+}
+
+// trouble orders flows: packets that were sent again, and what NAKs and losses there were.
+func trouble(f *flow.Flow) uint64 { return f.Retransmissions.Total() + f.NAKs + 4*f.RNRs + f.Losses }
+
+// findings are those that are shown.
+func (s *selection) findings(t *tally, all []flow.Finding) []flow.Finding {
+	return slices.DeleteFunc(slices.Clone(all), func(x flow.Finding) bool {
+		at, known := t.marks[x.Packet]
+		switch {
+		case !s.takesPacket(x.Packet), s.rule != "" && string(x.Rule) != s.rule:
+			return true
+		case known && (time.Duration(at.afterNS) < s.after || time.Duration(at.afterNS) > s.til):
+			return true
+		case s.flow != "" && !strings.Contains(at.flow, s.flow):
+			return true
+		}
+		return s.hasQP && at.qpn != s.qp
+	})
+}
+
+// totalFlow sums flows up.
+func totalFlow(list []flow.Flow) (sum flow.Flow) {
+	for i := range list {
+		f, x := &list[i], &list[i].Retransmissions
+		sum.Packets += f.Packets
+		sum.Losses += f.Losses
+		sum.NAKs += f.NAKs
+		sum.RNRs += f.RNRs
+		sum.ResponsesSent += f.ResponsesSent
+		sum.ResponsesPredicted += f.ResponsesPredicted
+		r := &sum.Retransmissions
+		r.NAK, r.Timeout, r.RNR = r.NAK+x.NAK, r.Timeout+x.Timeout, r.RNR+x.RNR
+		r.Implied, r.Unexplained = r.Implied+x.Implied, r.Unexplained+x.Unexplained
+	}
+	return sum
+}
+
+func flowRow(w io.Writer, responder, from, credit, rate string, f *flow.Flow) {
+	x := &f.Retransmissions
+	fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t\n", responder, from, f.Service, f.Packets, rate,
+		f.Losses, x.Total(), x.NAK, x.Timeout, x.RNR, x.Implied, x.Unexplained, f.NAKs, f.RNRs, credit, f.ResponsesSent, f.ResponsesPredicted)
+}

@@ -1,0 +1,166 @@
+package field
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim/flow"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/wire"
+	"hcacosim/vectors/capture"
+)
+
+// traffic makes packets between two hosts and shows them to an observer of the wire.
+type traffic struct {
+	o   *Observer
+	num uint64
+	now time.Duration
+	tos uint8
+}
+
+func newTraffic() *traffic { return &traffic{o: New(Options{})} }
+
+var hostGIDs = [2]wire.GID{wire.FromIPv4(10, 0, 0, 1), wire.FromIPv4(10, 0, 0, 2)}
+
+// send is a packet from one of the hosts to the other.
+func (x *traffic) send(from int, op ib.Opcode, p uint32, ackReq bool, syndrome ib.Syndrome, payload int) {
+	s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[from], Dst: hostGIDs[1-from], TClass: x.tos, HopLimit: 64, PKey: 0xFFFF, Opcode: op,
+		DestQP: uint32(0x10 + from), PSN: psn.New(p), AckReq: ackReq, Syndrome: syndrome, DMALen: 256, IPID: uint16(x.num + 1)}
+	x.frame(s.Append(nil, make([]byte, payload)))
+}
+
+func (x *traffic) frame(b []byte) {
+	x.num++
+	x.now += 10 * time.Microsecond
+	f := capture.Frame{Number: x.num, TimeNS: int64(time.Hour + x.now), Data: b, OrigLen: len(b)}
+	var p wire.Packet
+	wire.Decode(wire.LinkEthernet, b, &p)
+	icrc := wire.ICRCNone
+	if p.Encap != wire.EncapNone {
+		icrc = p.ICRC()
+	}
+	x.o.Take(&f, &p, icrc, &flow.Verdict{Class: flow.Expected})
+}
+
+// kinds are the troubles by their kinds.
+func (x *traffic) kinds() map[string]Trouble {
+	m := map[string]Trouble{}
+	for _, t := range x.o.Troubles() {
+		m[t.Kind] = t
+	}
+	return m
+}
+
+const (
+	sendOnly  = ib.Opcode(0x04)
+	readAsk   = ib.Opcode(0x0C)
+	readOnly  = ib.Opcode(0x10)
+	ackPacket = ib.Opcode(0x11)
+)
+
+// READs one at a time are named, and READs two at a time are not.
+func TestShallowReads(t *testing.T) {
+	for _, depth := range []int{1, 2} {
+		x := newTraffic()
+		for i := 0; i < 32; i += depth {
+			for k := range depth {
+				x.send(0, readAsk, uint32(i+k), true, 0, 0)
+			}
+			for k := range depth {
+				x.send(1, readOnly, uint32(i+k), false, 0, 256)
+			}
+		}
+		read, named := x.kinds()["READ depth"]
+		require.Equal(t, depth == 1, named, x.kinds())
+		if named {
+			require.Equal(t, "10.0.0.1 asks QP 10h for one READ at a time (32): a round trip each", read.Text)
+		}
+	}
+}
+
+// ECN marks and CNPs are counted, and so are the CNPs' distances and both hosts' counters.
+func TestCongestion(t *testing.T) {
+	x := newTraffic()
+	x.tos = 3
+	for i := range 5 {
+		x.send(0, sendOnly, uint32(i), false, 0, 64)
+	}
+	x.tos = 2
+	for range 3 {
+		x.send(1, ib.OpcodeCNP, 0, false, 0, 16)
+	}
+	require.Equal(t, "congestion: 5 packets marked by ECN, 3 CNPs, 10µs apart (median)", x.kinds()["congestion"].Text)
+	want := map[string]map[string]uint64{"10.0.0.1": {"rp_cnp_handled": 3}, "10.0.0.2": {"np_cnp_sent": 3, "np_ecn_marked_roce_packets": 5}}
+	x.o.Hosts(func(h *Host) {
+		for _, c := range h.Counters("mlx5") {
+			if want := want[h.IP.String()][c.Name]; want != 0 {
+				require.Equal(t, want, c.Value, c.Name)
+			}
+		}
+	})
+}
+
+// Pause frames are counted by priority.
+func TestPauseFrames(t *testing.T) {
+	x := newTraffic()
+	pause := append([]byte{1, 0x80, 0xC2, 0, 0, 1, 2, 0, 0, 0, 0, 1, 0x88, 0x08, 1, 1, 0, 1 << 3}, make([]byte, 42)...)
+	pause[18+2*3] = 0xFF
+	x.frame(pause)
+	x.frame(pause)
+	pause[18+2*3] = 0
+	x.frame(pause)
+	require.Equal(t, "3 PFC frames: priority 3 2 times paused", x.kinds()["PFC"].Text)
+	require.Equal(t, PFC{Pauses: 2, Resumes: 1}, x.o.PFC[3])
+}
+
+// ACKs without credits are named.
+func TestCreditStall(t *testing.T) {
+	x := newTraffic()
+	for i := range 3 {
+		x.send(0, sendOnly, uint32(i), true, 0, 64)
+		x.send(1, ackPacket, uint32(i), false, ib.AckSyndrome(0), 0)
+	}
+	require.Equal(t, "10.0.0.2 gives 10.0.0.1 no credits in 3 ACKs: SENDs to QP 10h wait", x.kinds()["credits"].Text)
+	require.EqualValues(t, 3, x.o.Latency[AckTurn].Count)
+	require.EqualValues(t, 10_000, x.o.Latency[AckTurn].At(0.5))
+}
+
+// Clean traffic has no trouble, and says what there was.
+func TestNothingStandsOut(t *testing.T) {
+	x := newTraffic()
+	for i := range 20 {
+		x.send(0, sendOnly, uint32(i), true, 0, 64)
+		x.send(1, ackPacket, uint32(i), false, ib.AckSyndrome(31), 0)
+	}
+	require.Empty(t, x.o.Troubles())
+	require.Equal(t, []string{"nothing is sent again: 20 requests to 1 queue pair, 20 responses, 3.3 MB/s for 390µs; no rule broken"},
+		x.o.Headline("no rule broken"))
+}
+
+// Queue pairs whose PSNs are the same are told apart by nobody: nothing is said of either that the other may have done.
+func TestSamePSNsArePairedWithNobody(t *testing.T) {
+	x := newTraffic()
+	for qp := range uint32(3) {
+		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[0], Dst: hostGIDs[1], HopLimit: 64, PKey: 0xFFFF, Opcode: sendOnly,
+			DestQP: 0x100 + qp, AckReq: true}
+		x.frame(s.Append(nil, make([]byte, 8)))
+	}
+	x.send(1, ackPacket, 0, false, ib.NAKSequence, 0)
+	for qp := range uint32(3) {
+		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[0], Dst: hostGIDs[1], HopLimit: 64, PKey: 0xFFFF, Opcode: sendOnly,
+			DestQP: 0x100 + qp, AckReq: true}
+		x.frame(s.Append(nil, make([]byte, 8)))
+	}
+	_, deaf := x.kinds()["no answer"]
+	require.False(t, deaf, "the NAK is of one of them")
+	x.o.each(func(c *Conn) { require.Equal(t, c.Again, c.Cause[Unexplained].Packets) })
+	x.o.each(func(c *Conn) { require.Zero(t, c.SequenceNAKs) })
+	n := uint64(0)
+	x.o.Hosts(func(h *Host) { n += h.SequenceNAKsReceived })
+	require.EqualValues(t, 1, n)
+	require.True(t, x.o.Seen(netip.MustParseAddr("10.0.0.1")))
+}
