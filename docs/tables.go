@@ -53,6 +53,9 @@ func Tables(text string) (tables []Table, err error) {
 // tableRow reads a row: "| 23:16 | opcode |", "| 7 | cut |", or bits and fields as lists.
 func tableRow(line string) (fields []Field, err error) {
 	cells := strings.Split(line, "|")
+	if strings.TrimSpace(cells[1]) == "" { // more about the field above
+		return nil, nil
+	}
 	places, names := strings.Split(cells[1], ","), strings.Split(cells[2], ",")
 	if len(places) != len(names) {
 		return nil, fmt.Errorf("%d places and %d names: %s", len(places), len(names), line)
