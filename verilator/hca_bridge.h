@@ -45,7 +45,7 @@ constexpr int kBridgeFd = 3, kMemoryFd = 4;
 constexpr uint64_t kWhileFed = ~uint64_t{0};
 constexpr uint16_t kNoPort = 0xffff;
 constexpr unsigned kMaxViolations = 100;  // reported one by one; the rest are only counted
-constexpr uint8_t kPoison = 0xdb;         // what idle pins and unused byte lanes carry
+constexpr uint8_t kPoison = 0xdb;         // what idle pins carry at first, and at times later
 
 enum class Frame : uint8_t {
   kHello = 1, kError = 2, kReset = 3, kRun = 4, kRecords = 5, kDone = 6, kHeartbeat = 7, kViolation = 8, kGoodbye = 9
@@ -132,6 +132,51 @@ constexpr uint64_t mix(uint64_t z) {
 // A port's draws: SplitMix64 addressed by cycle, so a draw depends on nothing that happened before.
 constexpr uint64_t port_key(uint64_t seed, uint16_t port) { return mix(seed + (port + 1) * kGolden); }
 constexpr uint64_t draw(uint64_t key, uint64_t cycle) { return mix(key + (cycle + 1) * kGolden); }
+
+// ---- Shapes of stalls, and what idle pins carry: docs/bridge.md -----------------------------------------------------
+
+// When a port is held back: periods of 256 cycles, each of a kind of its own, so that ports are skewed against each other,
+// stalls come in bursts and last long, and a port runs freely for a while.
+struct Shape {
+  uint64_t key = 0, share = 0;
+  bool output = false;  // an input is never held back for a whole period: stimuli aim at cycles
+
+  bool holds(uint64_t cycle) const {
+    if (share == 0) return false;
+    const unsigned kind = static_cast<unsigned>(draw(~key, cycle >> 8) >> 60);
+    if (kind < 8) return draw(key, cycle) < share;
+    if (kind < 10) return false;
+    if (kind < 12) return draw(key, cycle) < ~uint64_t{0} << 60;  // 15 of 16
+    if (kind < 14 || (kind == 14 && !output)) return draw(key, ~(cycle >> 5)) < share;
+    return kind == 14 || (cycle & 1) != 0;
+  }
+};
+
+constexpr uint64_t kIdleKey = 0x6964'6c65'5069'6e73;  // "idlePins"
+
+// What an input that is not valid carries from a cycle on.
+enum class Idle { kKeeps, kPattern, kNext, kRandom, kChanged };
+
+struct IdleDraw {
+  uint64_t bits;
+  bool changes(bool was_valid) const { return was_valid || (bits & 3) == 0; }
+  Idle kind() const {
+    const auto k = static_cast<unsigned>(bits >> 61);
+    return k == 0 ? Idle::kKeeps : k == 1 ? Idle::kPattern : k == 2 ? Idle::kNext : k == 3 ? Idle::kRandom : Idle::kChanged;
+  }
+  // Writes random bytes.
+  void fill(uint8_t* to, size_t n) const {
+    for (size_t at = 0; at < n; at++) to[at] = static_cast<uint8_t>(draw(bits, at / 8) >> (8 * (at % 8)));
+  }
+  // Changes up to three runs of up to 16 bits: fields of a record that is still there for the rest.
+  void change(uint8_t* to, size_t n) const {
+    for (uint64_t i = 0; i <= (bits >> 8) % 3; i++) {
+      const uint64_t d = draw(bits, 64 + i);
+      for (uint64_t bit = d % (8 * n), end = std::min<uint64_t>(8 * n, bit + 1 + (d >> 32) % 16), v = d >> 40; bit < end; bit++, v >>= 1)
+        to[bit / 8] ^= static_cast<uint8_t>((v & 1) << (bit % 8));
+    }
+  }
+};
 
 constexpr uint64_t rotl(uint64_t x, int n) { return (x << n) | (x >> (64 - n)); }
 
@@ -282,12 +327,8 @@ struct AxisIn {
   uint32_t drive(const uint8_t* from, uint32_t left, uint32_t user_value) {
     const uint32_t n = std::min(left, Bytes);
     auto* to = reinterpret_cast<uint8_t*>(&data);
-    if (n == Bytes) {
-      copy_fixed<Bytes>(to, from);
-    } else {
-      memcpy(to, from, n);
-      memset(to + n, kPoison, Bytes - n);
-    }
+    if (n == Bytes) copy_fixed<Bytes>(to, from);
+    else memcpy(to, from, n);  // the other lanes carry what they did: bytes of an earlier beat
     set_keep<Bytes>(keep, n);
     set(last, left <= Bytes);
     set(user, user_value);
@@ -298,6 +339,22 @@ struct AxisIn {
     set_keep<Bytes>(keep, Bytes);
     set(last, 1);
     set(user, ones(UserBits));
+  }
+  // Puts something on the pins that is not valid. next: bytes of the beat that comes, or nullptr.
+  void idle(IdleDraw d, const uint8_t* next, uint32_t left) {
+    auto* to = reinterpret_cast<uint8_t*>(&data);
+    switch (d.kind()) {
+      case Idle::kKeeps: return;
+      case Idle::kPattern: poison(); return;
+      case Idle::kNext:
+        if (next != nullptr) drive(next, left, static_cast<uint32_t>(d.bits >> 16));
+        return;
+      case Idle::kRandom: d.fill(to, Bytes); break;
+      case Idle::kChanged: d.change(to, Bytes); break;
+    }
+    set(last, (d.bits >> 16) & 1);
+    set(user, (d.bits >> 17) & ones(UserBits));
+    set_keep<Bytes>(keep, (d.bits >> 24) % 2 == 0 ? Bytes : static_cast<unsigned>((d.bits >> 25) % (Bytes + 1)));
   }
   void valid(bool on) { set(valid_pin, on); }
   bool ready() const { return flag(ready_pin); }
@@ -373,6 +430,23 @@ struct FieldsIn {
   void poison() {
     uint8_t bytes[Bytes + 8];
     memset(bytes, kPoison, sizeof bytes);
+    std::apply([&](auto&... f) { (f.put(bytes), ...); }, fields);
+  }
+  // Puts something on the pins that is not valid. next: the record that comes, or nullptr.
+  void idle(IdleDraw d, const uint8_t* next, uint32_t left) {
+    uint8_t bytes[Bytes + 8] = {};
+    switch (d.kind()) {
+      case Idle::kKeeps: return;
+      case Idle::kPattern: poison(); return;
+      case Idle::kNext:
+        if (next != nullptr) drive(next, left, 0);
+        return;
+      case Idle::kRandom: d.fill(bytes, Bytes); break;
+      case Idle::kChanged:
+        std::apply([&](auto&... f) { (f.get(bytes), ...); }, fields);
+        d.change(bytes, Bytes);
+        break;
+    }
     std::apply([&](auto&... f) { (f.put(bytes), ...); }, fields);
   }
   void valid(bool on) { set(valid_pin, on); }
@@ -467,14 +541,15 @@ struct Source {
   uint32_t done = 0;        // bytes of the front record that were accepted
   uint32_t beat = 0;        // bytes of the beat being presented
   uint64_t start = 0;       // cycle in which the first beat was accepted
-  uint64_t key = 0;
+  Shape shape;
 };
 
 template <class Pins>
 struct Sink {
   Pins pins;
   bool ready = false, stalled = false, open = false, overlong = false;
-  uint64_t start = 0, seq = 0, key = 0;
+  uint64_t start = 0, seq = 0;
+  Shape shape;
   uint32_t length = 0;
   typename Pins::Beat beat{};  // what was offered when the stall began
   // The record being put together, behind room for its header.
@@ -771,24 +846,34 @@ class Session final : public Listener {
       p.beat = p.pins.drive(reinterpret_cast<const uint8_t*>(h + 1) + p.done, h->length - p.done, h->user);
       p.pins.valid(true);
       p.presenting = true;
-    } else if (p.stale) {
-      p.pins.valid(false);
-      p.pins.poison();
-      p.stale = false;
+    } else {
+      idle_pins(p);
     }
+  }
+
+  // Valid is low. What the payload pins carry then must not matter: it looks like a record.
+  template <class Pins>
+  void idle_pins(Source<Pins>& p) {
+    p.pins.valid(false);
+    const IdleDraw d{draw(p.shape.key ^ kIdleKey, cycle_)};
+    if (d.changes(p.stale)) {
+      const RecordHeader* h = p.queue.empty() ? nullptr : p.queue.front().header;
+      p.pins.idle(d, h == nullptr ? nullptr : reinterpret_cast<const uint8_t*>(h + 1) + p.done, h == nullptr ? 0 : h->length - p.done);
+    }
+    p.stale = false;
   }
 
   template <class Pins>
   bool starts(uint16_t i, Source<Pins>& p) {
     if (p.queue.empty() || (p.done == 0 && p.queue.front().header->start > cycle_)) return false;
-    if (idle_ == 0 || draw(p.key, cycle_) >= idle_) return true;
+    if (!p.shape.holds(cycle_)) return true;
     counts_[i].idle_cycles++;
     return false;
   }
 
   template <class Pins>
   void drive_port(uint16_t i, Sink<Pins>& p) {
-    p.ready = !Pins::kStalls || backpressure_ == 0 || draw(p.key, cycle_) >= backpressure_;
+    p.ready = !Pins::kStalls || !p.shape.holds(cycle_);
     if (!p.ready) counts_[i].idle_cycles++;
     p.pins.ready(p.ready);
   }
@@ -1120,14 +1205,14 @@ class Session final : public Listener {
 
   template <class Pins>
   void prepare(uint16_t i, Source<Pins>& p, uint64_t seed) {
-    p.key = port_key(seed, i);
+    p.shape = Shape{port_key(seed, i), idle_, false};
     p.pins.valid(false);
     p.pins.poison();
     entries_[i] = Entry{&p.queue, Pins::kStream ? 0 : Pins::kBytes};
   }
   template <class Pins>
   void prepare(uint16_t i, Sink<Pins>& p, uint64_t seed) {
-    p.key = port_key(seed, i);
+    p.shape = Shape{port_key(seed, i), backpressure_, true};
     p.pins.ready(false);
   }
 

@@ -42,7 +42,10 @@ func (p *respPeer) make() hca.RespQuery {
 	}
 	if isFirst {
 		q.DMALength = uint32(p.bytes)
-		q.WQEBytes = uint32(p.bytes + [...]int{0, 0, 1, 1000}[r.Below(4)])
+		q.WQEBytes = uint32(p.bytes + [...]int{0, 0, 1, 1000, 1 << r.Between(10, 30)}[r.Below(5)])
+		if r.OneIn(8) {
+			q.WQEBytes = max(q.WQEBytes, p.aroundPower(p.bytes))
+		}
 	}
 	q.Opcode, q.Payload = p.transport()|ib.Opcode(operation), uint16(min(p.bytes, p.pmtu()))
 	return q
@@ -76,6 +79,9 @@ func (p *respPeer) open() {
 		p.verb = ib.WriteFirst
 	}
 	p.at, p.of = 0, [...]int{1, 1, 2, 3, 5}[r.Below(5)]
+	if r.OneIn(40) {
+		p.of = r.Between(6, 40) // beyond 64 KiB
+	}
 	last := [...]int{p.pmtu(), 1, r.Between(1, p.pmtu()), r.Between(1, p.pmtu())}[r.Below(4)]
 	if p.of == 1 && r.OneIn(4) {
 		last = 0
