@@ -754,9 +754,10 @@ class Session final : public Listener {
 
   // Takes what the settled pins say, and ends the cycle.
   void sample() {
-    moved_ = waiting_ = false;
+    moved_ = took_ = waiting_ = false;
     dut_->each([this](uint16_t i, auto& port) { sample_port(i, port); });
     still_cycles_ = waiting_ && !moved_ ? still_cycles_ + 1 : 0;
+    babble_cycles_ = waiting_ && !took_ ? babble_cycles_ + 1 : 0;
     cycle_++;
     total_cycles_++;
     if (--until_pulse_ == 0) pulse();
@@ -782,9 +783,12 @@ class Session final : public Listener {
   // and under WhileFed also after that: so neither frames nor batches show in a result.
   bool runnable() {
     if (!running_ || finished_) return false;
-    if (until_ == kWhileFed ? still_cycles_ >= stall_limit_ : cycle_ >= until_) return false;
+    if (until_ == kWhileFed ? hung() : cycle_ >= until_) return false;
     return feed() || (last_seen_ && until_ != kWhileFed);
   }
+
+  // Nothing moves; or the device talks and talks and takes nothing.
+  bool hung() const { return still_cycles_ >= stall_limit_ || babble_cycles_ >= 4 * stall_limit_; }
 
   // Queues records until every input port has one; false if some port stays dry. A record is looked at no earlier than
   // needed: its memory is then on its way already, behind the record before it.
@@ -888,7 +892,7 @@ class Session final : public Listener {
       waiting_ = true;
       return;
     }
-    moved_ = true;
+    moved_ = took_ = true;
     counts_[i].beats++;
     if (p.done == 0) p.start = cycle_;
     p.done += p.beat;
@@ -999,11 +1003,11 @@ class Session final : public Listener {
   // Ends a batch: the records that are left and DONE, in one write.
   void done() {
     DoneBody body{cycle_, 0, 0, kNoPort};
-    if (until_ == kWhileFed && still_cycles_ >= stall_limit_) {
+    if (until_ == kWhileFed && hung()) {
       body.flags |= kDoneStalled;
-      body.stalled_cycles = still_cycles_;
+      body.stalled_cycles = babble_cycles_;
       body.port = stuck_port();
-      still_cycles_ = 0;
+      still_cycles_ = babble_cycles_ = 0;
     }
     if (finished_) body.flags |= kDoneFinished;
     const size_t sealed = seal();
@@ -1169,7 +1173,7 @@ class Session final : public Listener {
     backpressure_ = r.backpressure;
     idle_ = r.idle;
     stall_limit_ = r.stall_limit;
-    cycle_ = still_cycles_ = 0;
+    cycle_ = still_cycles_ = babble_cycles_ = 0;
     finished_ = false;
     finish_text_.clear();
     unread_.clear();
@@ -1260,9 +1264,9 @@ class Session final : public Listener {
   std::vector<Batch*> free_;
 
   bool greeted_ = false, running_ = false, last_seen_ = false, finished_ = false;
-  bool moved_ = false, waiting_ = false;  // in this cycle: some port shook hands; some input was not taken
+  bool moved_ = false, took_ = false, waiting_ = false;  // in this cycle: some port shook hands; some input did; some input was not taken
   uint64_t until_ = 0, cycle_ = 0, total_cycles_ = 0;
-  uint64_t still_cycles_ = 0, stall_limit_ = 0;
+  uint64_t still_cycles_ = 0, babble_cycles_ = 0, stall_limit_ = 0;
   uint64_t backpressure_ = 0, idle_ = 0;
   uint64_t hash_ = 0, violations_ = 0;
   std::string finish_text_;

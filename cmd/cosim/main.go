@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "log-level", Value: "warn", Usage: "trace, debug, info, warn or error; the log goes to stderr"},
 		},
-		Commands: []*cli.Command{runCommand(), regressCommand(), checkCommand(), explainCommand(), dutsCommand(), doctorCommand(), benchCommand(),
+		Commands: []*cli.Command{runCommand(), regressCommand(), qualifyCommand(), checkCommand(), explainCommand(), dutsCommand(), doctorCommand(), benchCommand(),
 			benchCheckCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +

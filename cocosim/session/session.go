@@ -235,3 +235,6 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Close closes the device of a session that is not run.
+func (s *Session) Close() error { return s.device.Close() }
