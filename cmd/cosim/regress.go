@@ -15,6 +15,7 @@ import (
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/mutate"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
@@ -152,6 +153,12 @@ func regressRuns(m *manifest.Manifest, seeds, long, most uint64) (runs []regress
 						name, most))
 				}
 			}
+		}
+	}
+	for _, s := range mutate.Configured(m) {
+		for _, share := range []float64{0, stalledShare} {
+			s.Seed, s.Backpressure, s.Idle = 1, share, share
+			runs = append(runs, newRegressRun(s, s.Scenario, most))
 		}
 	}
 	if long > 0 {

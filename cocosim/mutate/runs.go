@@ -16,7 +16,7 @@ const (
 )
 
 // Runs are the default regression made short: 20,000 records a scenario, seed 1, free and stalled; the default scenario first, at the default
-// size, at every other size and under every configuration that its scenarios allow, then the other scenarios. The known captures come before the first
+// size and at every other size, then the other scenarios, then all under every configuration that they allow. The known captures come before the first
 // scenario of a device that takes packets. No run is there for the sake of a fault.
 func Runs(m *manifest.Manifest) (all []session.Spec) {
 	stage, ok := hca.Lookup(m.Model)
@@ -32,8 +32,19 @@ func Runs(m *manifest.Manifest) (all []session.Spec) {
 		for _, params := range append([]map[string]int{nil}, m.Sizes...) {
 			add(session.Spec{Scenario: name, Params: params, Known: packets && name == first})
 		}
+	}
+	for _, s := range Configured(m) {
+		add(s)
+	}
+	return all
+}
+
+// Configured are the scenarios of a device, the default one first, under each configuration that they allow, at its smallest size.
+func Configured(m *manifest.Manifest) (all []session.Spec) {
+	first := scenario.Default(m.Model).Name
+	for _, name := range append([]string{first}, others(m.Model, first)...) {
 		for _, c := range scenario.Configurations(m.Model) {
-			add(session.Spec{Scenario: name, Params: smallestSize(m), Config: c})
+			all = append(all, session.Spec{Dut: m.Name, Scenario: name, Params: smallestSize(m), Config: c})
 		}
 	}
 	return all

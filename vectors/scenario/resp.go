@@ -14,11 +14,16 @@ const respLength = 400
 // what the responder expects, so that what goes wrong goes wrong on purpose.
 func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, respLength, func(r *Rand, e *Episode) {
+		if e.Number%5 == 1 || e.Number%5 == 3 {
+			checks := respPeer{r: r, e: e}
+			checks.checks()
+			return
+		}
 		peers := make([]respPeer, [...]int{1, 1, 2, 3, 8}[r.Below(5)])
 		for i := range peers {
 			peers[i] = respPeer{r: r, e: e, qpn: drawQPN(r)}
 			if i > 0 && !r.OneIn(3) {
-				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12), 12 + r.Below(4), 12 + r.Below(12)}[r.Below(7)] // one bit apart
+				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12), r.Below(12), r.Below(12), 12 + r.Below(4), 12 + r.Below(12)}[r.Below(9)] // one bit apart
 			}
 		}
 		for e.Len() < respLength {
@@ -201,7 +206,7 @@ func (p *respPeer) afterError() {
 // meddle does what nobody should do to a QP that is ready, or what ends its life.
 func (p *respPeer) meddle() {
 	r := p.r
-	switch r.Below(9) {
+	switch r.Below(14) {
 	case 0, 1:
 		q := p.set
 		q.PSN = drawPSN(r)

@@ -82,8 +82,8 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 		q.Payload = [...]uint16{q.Payload - 1, q.Payload + 1, 0, uint16(p.pmtu()), uint16(p.pmtu() + 1)}[r.Below(5)]
 		return "spoiled: length of the packet"
 	case 6:
-		if p.at == 0 && isRC && r.OneIn(3) {
-			*q = p.only(ib.Flush)
+		if p.at == 0 && isRC && r.OneIn(2) {
+			*q = p.only([...]ib.Operation{ib.Flush, ib.ReadRequest}[r.Below(2)])
 		}
 		q.DMALength = ib.MaxMessage + uint32(r.Between(1, 3))
 		return "spoiled: more than 2^31 bytes"
