@@ -65,13 +65,16 @@ func Read(m *manifest.Manifest) (*Design, error) {
 	}
 	d.reach()
 	n := declared(d.files)
-	constant := d.constantFunctions()
+	constant, called := d.constantFunctions(), d.usedFunctions()
 	for f := range d.files {
 		s := &d.files[f]
 		if !s.used {
 			continue
 		}
 		for _, x := range scanSource(s.t) {
+			if x.inFunction != "" && !called[x.inFunction] {
+				continue
+			}
 			d.Sites++
 			if x.inFunction != "" && constant[x.inFunction] {
 				d.Constant++
@@ -134,50 +137,6 @@ func (d *Design) reach() {
 		}
 	}
 	visit(d.Manifest.Top)
-}
-
-// constantFunctions are those that parameters, ranges of parameters and generate conditions call, and those that these call.
-func (d *Design) constantFunctions() map[string]bool {
-	bodies := map[string][]token{}
-	for _, s := range d.files {
-		for i := 0; i < len(s.t); i++ {
-			if s.t[i].text == "function" {
-				from := i
-				for i < len(s.t)-1 && s.t[i].text != "endfunction" {
-					i++
-				}
-				for k := from; k < i; k++ {
-					if s.t[k].text == "(" || s.t[k].text == ";" {
-						bodies[s.t[k-1].text] = s.t[k:i]
-						break
-					}
-				}
-			}
-		}
-	}
-	found := map[string]bool{}
-	var mark func(t []token)
-	mark = func(t []token) {
-		for _, x := range t {
-			if b, ok := bodies[x.text]; ok && !found[x.text] {
-				found[x.text] = true
-				mark(b)
-			}
-		}
-	}
-	for _, s := range d.files {
-		sc := scan{t: s.t}
-		for i, t := range s.t {
-			if t.text == "localparam" || t.text == "parameter" {
-				end := i
-				for end < len(s.t)-1 && s.t[end].text != ";" {
-					end++
-				}
-				mark(s.t[i:min(end, sc.after(i, ";"))])
-			}
-		}
-	}
-	return found
 }
 
 // declared reads the packed structs and enumerations of a design.
