@@ -723,7 +723,7 @@ inline void append_text(std::vector<uint8_t>& to, const char* text) {
 // Session serves one connection. Dut gives:
 //   static const PortInfo kPorts[]; static constexpr uint16_t kPortCount
 //   static const InputInfo kInputs[]; static constexpr uint32_t kInputCount
-//   static const char *const kBuildId, *const kManifestHash; static constexpr unsigned kResetCycles
+//   static const char *const kBuildId, *const kManifestHash; static constexpr unsigned kResetCycles; static constexpr bool kHasReset
 //   explicit Dut(uint64_t seed); void low(); void high(); void reset(bool asserted);
 //   void config(uint32_t index, uint64_t value)
 //   template <class F> void each(F&& f)   calls f(uint16_t index, Source<...>& or Sink<...>&) in the order of kPorts
@@ -1185,6 +1185,7 @@ class Session final : public Listener {
       dut_->config(v.index, v.value);
     }
     entries_.assign(Dut::kPortCount, {});
+    if constexpr (Dut::kHasReset) live_before(r.seed);
     dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed); });
     dut_->reset(true);
     for (unsigned i = 0; i < Dut::kResetCycles; i++) {
@@ -1196,6 +1197,71 @@ class Session final : public Listener {
     until_ = 0;
     done();
   }
+
+  // -- a life before the reset: docs/bridge.md
+
+  static constexpr uint64_t kLifeKey = 0x6265'666f'7265'2121;  // "before!!"
+  static constexpr uint64_t kLifeCycles = 80'000;              // the largest memory is clear before that
+
+  // Lets the device take noise, then stop wherever it is: nothing of that may show after the reset that follows.
+  void live_before(uint64_t seed) {
+    uint64_t left = 16 + draw(seed ^ kLifeKey, 0) % 1024;  // beats
+    dut_->each([&](uint16_t i, auto& port) { prepare(i, port, seed); });
+    dut_->reset(true);
+    for (unsigned i = 0; i < Dut::kResetCycles; i++) tick();
+    dut_->reset(false);
+    for (uint64_t cycle = 0; left > 0 && cycle < kLifeCycles && !finished_; cycle++) {
+      dut_->each([&](uint16_t i, auto& port) { live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle)); });
+      dut_->low();
+      dut_->each([&](uint16_t, auto& port) { left -= std::min<uint64_t>(left, live_sample(port)); });
+      dut_->high();
+    }
+    dut_->each([&](uint16_t, auto& port) { live_end(port); });
+  }
+  void tick() {
+    dut_->low();
+    dut_->high();
+  }
+  template <class Pins>
+  void live_drive(Source<Pins>& p, uint64_t d) {
+    if (p.presenting) return;
+    p.pins.valid(p.presenting = d % 8 != 0);
+    if (!p.presenting) return;
+    uint8_t bytes[Pins::kBytes + 8];
+    IdleDraw{d}.fill(bytes, Pins::kBytes);
+    if (!Pins::kStream && Pins::kBytes >= 3) {  // numbers that are there, often
+      bytes[2] = 0;
+      bytes[1] &= (d >> 8) % 4 == 0 ? 0x0f : 0;
+    }
+    if (p.done == 0) {
+      p.done = Pins::kStream ? 1 + (d >> 16) % (8 * Pins::kBytes) : Pins::kBytes;  // bytes left
+      p.start = d >> 40;                                                             // the sideband
+    }
+    p.beat = p.pins.drive(bytes, p.done, static_cast<uint32_t>(p.start));
+  }
+  template <class Pins>
+  void live_drive(Sink<Pins>& p, uint64_t d) {
+    p.pins.ready(d % 4 != 0);
+  }
+  template <class Pins>
+  uint64_t live_sample(Source<Pins>& p) {
+    if (!p.presenting || !p.pins.ready()) return 0;
+    p.done -= p.beat;
+    p.presenting = false;
+    return 1;
+  }
+  template <class Pins>
+  uint64_t live_sample(Sink<Pins>&) {
+    return 0;
+  }
+  template <class Pins>
+  void live_end(Source<Pins>& p) {
+    p.presenting = false;
+    p.done = p.beat = 0;
+    p.start = 0;
+  }
+  template <class Pins>
+  void live_end(Sink<Pins>&) {}
 
   void recycle_all() {
     free_.clear();

@@ -229,7 +229,7 @@ func (l *reqLife) send() {
 		return
 	}
 	if rec.Kind.Replayed() {
-		rec.Payload = uint16(r.Between(0, int(l.cfg.PMTUBytes)))
+		rec.Payload = l.drawTail()
 	}
 	l.sent(rec, "sent: new")
 	l.ssn++
@@ -290,13 +290,21 @@ func (l *reqLife) half() {
 	}
 }
 
+// drawTail draws how long the last response of a READ is: often as long as it can be.
+func (l *reqLife) drawTail() uint16 {
+	if l.rand.OneIn(3) {
+		return uint16(l.cfg.PMTUBytes)
+	}
+	return uint16(l.rand.Between(0, int(l.cfg.PMTUBytes)))
+}
+
 // fillReads has as many READs and atomics out as there may be, tries one more, and is answered, one after the other, until none is left or something
 // else happens.
 func (l *reqLife) fillReads() {
 	r := l.rand
 	for n := l.cfg.MaxReads + 2; n > 0 && len(l.reads) <= int(l.cfg.MaxReads); n-- {
 		rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqRead + roce.ReqKind(r.Below(2)),
-			Payload: uint16(r.Between(0, int(l.cfg.PMTUBytes)))}
+			Payload: l.drawTail()}
 		l.sent(rec, "sent: to fill the list")
 		l.ssn++
 	}
