@@ -206,43 +206,29 @@ func bit(b bool) int {
 
 // extensions prints the headers that the opcode brings, in the order of the wire.
 func (d *describer) extensions() {
-	for h := ib.RDETH; h <= ib.ImmDt; h++ {
+	for h := range ib.AllHeaders() {
 		b := d.p.Ext(h)
 		if b == nil {
 			continue
 		}
 		at := d.p.Transport + d.p.Op.Offset(h)
 		d.begin(h.String())
-		switch h {
-		case ib.RDETH:
-			d.field(at+1, "EE context", "%06Xh", wire.RDETH(b).EEContext())
-		case ib.DETH:
-			d.field(at, "Q_Key", "%08Xh", wire.DETH(b).QKey())
-			d.field(at+5, "SrcQP", "%06Xh", wire.DETH(b).SrcQP())
-		case ib.XRCETH:
-			d.field(at+1, "XRCSRQ", "%06Xh", wire.XRCETH(b).XRCSRQ())
-		case ib.FETH:
-			d.field(at+3, "SEL, PLT", "%d, %d", wire.FETH(b).SEL(), wire.FETH(b).PLT())
-		case ib.RETH:
-			d.field(at, "VA", "%016Xh", wire.RETH(b).VA())
-			d.field(at+8, "R_Key", "%08Xh", wire.RETH(b).RKey())
-			d.field(at+12, "DMALen", "%d", wire.RETH(b).DMALen())
-		case ib.AtomicETH:
-			d.field(at, "VA", "%016Xh", wire.AtomicETH(b).VA())
-			d.field(at+8, "R_Key", "%08Xh", wire.AtomicETH(b).RKey())
-			d.field(at+12, "swap or add", "%016Xh", wire.AtomicETH(b).SwapAdd())
-			d.field(at+20, "compare", "%016Xh", wire.AtomicETH(b).Compare())
-		case ib.AETH:
-			d.field(at, "syndrome", "%02Xh, %v", uint8(wire.AETH(b).Syndrome()), wire.AETH(b).Syndrome())
-			d.field(at+1, "MSN", "%d", wire.AETH(b).MSN())
-		case ib.AtomicAckETH:
-			d.field(at, "original", "%016Xh", wire.AtomicAckETH(b).Original())
-		case ib.IETH:
-			d.field(at, "R_Key", "%08Xh", wire.IETH(b).RKey())
-		case ib.ImmDt:
-			d.field(at, "immediate", "%08Xh", wire.ImmDt(b).Immediate())
+		for f := range h.Fields() {
+			d.field(at+f.At(), f.String(), "%s", extension(f, f.Of(b)))
 		}
 	}
+}
+
+// extension is the value of a field as people read it.
+func extension(f ib.Field, v uint64) string {
+	if f.Decimal() {
+		return strconv.FormatUint(v, 10)
+	}
+	text := fmt.Sprintf("%0*Xh", (f.Bits()+3)/4, v)
+	if f == ib.AETHSyndrome {
+		text += ", " + ib.Syndrome(v).String()
+	}
+	return text
 }
 
 // rest prints what follows the headers, and the verdicts.

@@ -81,7 +81,7 @@ func TestDescribeRDFlush(t *testing.T) {
 		"    8  BTH           opcode             5Ch, RD FLUSH",
 		"   21  RDETH         EE context         E1E2E3h",
 		"   24  DETH          Q_Key              80010203h", "   29                SrcQP              D1D2D3h",
-		"   35  FETH          SEL, PLT           1, 3",
+		"   35  FETH          SEL                1", "   35                PLT                3",
 		"   36  RETH          VA                 A0A1A2A3A4A5A6A7h", "   44                R_Key              B0B1B2B3h",
 		"   48                DMALen             4096",
 		"   52  ICRC          bad                00000000, computed 967af06e",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
@@ -37,8 +39,11 @@ type tally struct {
 	Profile string         `json:"profile"`
 	Where   string         `json:"where"`           // the capture was taken
 	Error   string         `json:"error,omitempty"` // why reading stopped early
+	// Falcon is what was found in Falcon packets; nil where there were none.
+	Falcon *falconflow.Report `json:"falcon,omitempty"`
 
 	report *flow.Report
+	falcon *falconflow.Checker
 }
 
 func checkCommand() *cli.Command {
@@ -46,14 +51,14 @@ func checkCommand() *cli.Command {
 		Name:      "check",
 		Usage:     "judge every packet of captures: what did this NIC do wrong?",
 		ArgsUsage: "CAPTURE...",
-		Flags: []cli.Flag{
+		Flags: append(command.FalconFlags(),
 			&cli.StringFlag{Name: "at", Usage: "where the capture was taken: A or B of the sidecar, an address, or wire (default: by the name beside a sidecar, else wire)"},
 			&cli.StringFlag{Name: "profile", Usage: "what the device is held to: spec, rxe or qib (default: rxe if the sidecar names such devices, else spec)"},
 			&cli.StringFlag{Name: "config", Usage: "a sidecar `FILE` for all captures; see docs/check.md"},
 			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to `OUT.pcapng`"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.IntFlag{Name: "show", Value: 5, Usage: "list this many findings of each capture"},
-		},
+		),
 		Action: check,
 	}
 }
@@ -90,6 +95,9 @@ func check(c *cli.Context) error {
 		if t.report != nil {
 			certain += t.report.Certain
 			t.report = nil
+		}
+		if t.Falcon != nil {
+			certain += t.Falcon.Certain
 		}
 	}
 	if len(tallies) > 1 {
@@ -149,6 +157,11 @@ func checkFile(c *cli.Context, path string, list *printer) (*tally, error) {
 	if err != nil {
 		return t, err
 	}
+	falcon, err := command.FalconOptions(c)
+	if err != nil {
+		return t, err
+	}
+	t.falcon = falconflow.NewChecker(falcon)
 	t.Profile = opt.Profile.Name
 	checker, err := flow.New(opt)
 	if err != nil {
@@ -167,6 +180,9 @@ func checkFile(c *cli.Context, path string, list *printer) (*tally, error) {
 	}
 	err = t.read(c, in, checker, notes, list)
 	t.sum(checker.Finish())
+	if r := t.falcon.Finish(); r.Packets+r.OtherPSP > 0 {
+		t.Falcon = r
+	}
 	if notes != nil {
 		if bad := notes.close(); bad != nil && err == nil {
 			err = bad
@@ -190,8 +206,12 @@ func (t *tally) read(c *cli.Context, in *capture.Reader, checker *flow.Checker, 
 		}
 		icrc := t.count(&f, &p, list)
 		v := checker.Take(&f, &p, icrc)
+		comment := ""
+		if p.Encap == wire.EncapNone {
+			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)
+		}
 		if notes != nil {
-			notes.add(&f, &v)
+			notes.add(&f, cmp.Or(comment, v.Comment()))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 
-	"hcacosim/cocosim/flow"
 	"hcacosim/vectors"
 	"hcacosim/vectors/capture"
 )
@@ -28,14 +27,14 @@ func newAnnotator(path string) (*annotator, error) {
 	return &annotator{file: f, w: capture.NewWriter(f, "cosim check"), ifaces: map[annotatorPort]int{}}, nil
 }
 
-func (a *annotator) add(f *vectors.Frame, v *flow.Verdict) {
+func (a *annotator) add(f *vectors.Frame, comment string) {
 	port := annotatorPort{f.Port, f.LinkType}
 	n, ok := a.ifaces[port]
 	if !ok {
 		n = a.w.Interface(f.Port, f.LinkType)
 		a.ifaces[port] = n
 	}
-	a.w.Packet(n, f.TimeNS, f.Data, []byte(v.Comment()))
+	a.w.Packet(n, f.TimeNS, f.Data, []byte(comment))
 }
 
 func (a *annotator) close() error {

@@ -46,7 +46,8 @@ func (p *printer) capture(t *tally) {
 	if r := t.report; r != nil && r.CutAt != 0 {
 		fmt.Fprintf(p.w, "  not judged from packet %d on: the snap length cut it (capture whole frames)\n", r.CutAt)
 	}
-	if r := t.report; r != nil {
+	p.falcon(t.Falcon)
+	if r := t.report; r != nil && (t.Falcon == nil || t.RoCE+t.IB > 0) {
 		p.flows(r)
 		p.inferred(r)
 		p.odd(r)

@@ -10,14 +10,15 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/docs"
+	"hcacosim/model/falcon/mode"
 	"hcacosim/model/roce"
 )
 
 func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
-		Usage:     "say what a rule asks for, what to look at, and what exercises it",
-		ArgsUsage: "RULE (e.g. RSP-2)",
+		Usage:     "say what a rule asks for and what to look at; what a syndrome, an opcode or a field means",
+		ArgsUsage: "RULE, SYNDROME, OPCODE or FIELD (RSP-2, 61h, \"READ request\", wqe_present)",
 		Action:    explain,
 	}
 }
@@ -25,16 +26,19 @@ func explainCommand() *cli.Command {
 func explain(c *cli.Context) error {
 	rules := rulesOf(docs.Rules)
 	if c.NArg() != 1 {
-		return cocosim.Errorf(cocosim.BadInput, "one rule, please: %s", strings.Join(rules.ids, " "))
+		return cocosim.Errorf(cocosim.BadInput, "one rule, syndrome, opcode or field, please; rules: %s", strings.Join(rules.ids, " "))
 	}
 	id := strings.ToUpper(c.Args().First())
+	if !isRuleID(id) && explainTerm(c.App.Writer, c.Args().First()) {
+		return nil
+	}
 	if id == "SIDECAR" {
 		fmt.Fprintf(c.App.Writer, "SIDECAR\n\n  What was sent for the first time is not what the sidecar says was posted.\n\nLook at\n%s", lookAt[id])
 		return nil
 	}
 	text, ok := rules.text[id]
 	if !ok {
-		return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("no rule %s", id), Do: "there are " + strings.Join(rules.ids, " ")}
+		return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("no rule %s, and no syndrome, opcode or field of that name", id), Do: "rules: " + strings.Join(rules.ids, " ")}
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s\n\n", id)
@@ -45,6 +49,11 @@ func explain(c *cli.Context) error {
 	for _, d := range roce.Deviations {
 		if string(d.Rule) == id {
 			fmt.Fprintf(w, "\nDevices differ (%s): %s: %s; or %s. %s\n", d.Field, d.What, d.Spec, d.Else, d.Known)
+		}
+	}
+	for _, d := range mode.List {
+		if d.Rule == id {
+			fmt.Fprintf(w, "\nText or peer differ (%s): %s: %s; or %s. %s.\n", d.Field, d.What, d.Zero, d.Set, d.Who)
 		}
 	}
 	if pages := scenariosOf(docs.Coverage, id); len(pages) > 0 {
@@ -85,9 +94,12 @@ func rulesOf(page string) ruleBook {
 	return b
 }
 
-// isRuleID: capital letters, a dash, a number.
+// isRuleID: capital letters, a dash, a number; Falcon's have the letter of a part before the number, as FAL-W1.
 func isRuleID(s string) bool {
 	name, number, found := strings.Cut(s, "-")
+	if name == "FAL" {
+		number = strings.TrimLeft(number, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	}
 	return found && name != "" && number != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && strings.Trim(number, "0123456789") == ""
 }
 
@@ -178,6 +190,12 @@ var lookAt = map[string]string{
 	"RSP-13":  "  The order of the response queue, and whether a request with AckReq was lost in it. For requesters: AckReq on the last packet.\n",
 	"RSP-14":  "  Where a response's addresses and queue pair come from: the request's, swapped.\n",
 	"RSP-15":  "  Whether ePSN can be written in a state in which it must not be, and what a QP in error still answers.\n",
+	"SEL-1":   "  That each packet is taken once, and what becomes of one beyond the window.\n",
+	"SEL-2":   "  The first missing PSN in every answer, and the packet's own PSN where it lies behind a gap.\n",
+	"SEL-3":   "  The count of packets sent and not acknowledged.\n",
+	"SEL-4":   "  Which packets a recovery sends again, and that each goes once.\n",
+	"SEL-5":   "  That an answer of the past or the future changes nothing.\n",
+	"SEL-6":   "  What the timer starts from, and that progress restarts it.\n",
 	"TMR-1":   "  What the timer was armed by, its code, the tick; `cosim check` shows the gaps against their window.\n",
 	"TMR-2":   "  What starts, restarts and stops the transport timer: progress does, duplicate and stale ACKs do not.\n",
 	"TMR-3":   "  What restores the retry counter: progress only, not a duplicate ACK.\n",

@@ -39,3 +39,24 @@ func TestEveryRuleIsExplained(t *testing.T) {
 		require.Contains(t, out, "Look at")
 	}
 }
+
+// TestExplainTerms: a number is shown as whatever it can be; names are found without regard to case.
+func TestExplainTerms(t *testing.T) {
+	for arg, want := range map[string][]string{
+		"61h":          {"syndrome 61h", "NAK invalid request", "opcode 61h", "unknown"},
+		"0x0C":         {"opcode 0Ch", "RC READ request", "RETH", "VA"},
+		"read request": {"RC READ request", "XRC READ request"},
+		"2Eh":          {"RNR NAK"},
+		"wqe_present":  {"resp_psn_check", "s_rec", "there is a receive WQE"},
+		"DMALen":       {"RETH", "bytes 12 to 15"},
+	} {
+		exit, out, errs := cosim("explain", arg)
+		require.Equal(t, cocosim.Agreed, exit, errs)
+		for _, text := range want {
+			require.Contains(t, out, text, arg)
+		}
+	}
+	exit, _, errs := cosim("explain", "nonsense")
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Contains(t, errs, "no syndrome, opcode or field of that name")
+}

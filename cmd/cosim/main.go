@@ -33,8 +33,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "log-level", Value: "warn", Usage: "trace, debug, info, warn or error; the log goes to stderr"},
 		},
-		Commands: []*cli.Command{runCommand(), regressCommand(), qualifyCommand(), checkCommand(), explainCommand(), dutsCommand(), doctorCommand(), benchCommand(),
-			benchCheckCommand()},
+		Commands: []*cli.Command{runCommand(), regressCommand(), qualifyCommand(), checkCommand(), explainCommand(), dutsCommand(), doctorCommand(),
+			benchCommand(), benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +
 			"5 bridge, 6 inconclusive (stopped by a limit before a verdict).",

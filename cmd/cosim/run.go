@@ -22,7 +22,7 @@ func runCommand() *cli.Command {
 		Usage: "drive a device with packets and diff everything that comes out against the golden model",
 		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them from the\n" +
 			"default scenario of the device.",
-		Flags: []cli.Flag{
+		Flags: append(bundleFlags(),
 			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go over it"},
 			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "a device that `cosim duts` lists, or the path of a manifest"},
 			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
@@ -43,7 +43,7 @@ func runCommand() *cli.Command {
 			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
 			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
-		},
+		),
 		Action: runDut,
 	}
 }
@@ -73,6 +73,7 @@ func runDut(c *cli.Context) error {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
 	if exit := rep.Exit(); exit != cocosim.Agreed {
+		leaveBundle(c, spec, exit)
 		return command.Silent(exit)
 	}
 	return nil

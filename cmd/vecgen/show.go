@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim/falconflow"
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
@@ -49,9 +51,9 @@ func showCommand() *cli.Command {
 		Name:      "show",
 		Usage:     "a line a packet, or one packet field by field",
 		ArgsUsage: "DIR|CAPTURE (known/NAME is one that is built in)",
-		Flags: []cli.Flag{
+		Flags: append(command.FalconFlags(),
 			&cli.Uint64Flag{Name: "packet", Usage: "show packet `N`, counted from 1, field by field"},
-		},
+		),
 		Action: show,
 	}
 }
@@ -74,7 +76,11 @@ func show(c *cli.Context) error {
 		return err
 	}
 	defer in.Close()
-	return showCapture(w, path, in, c.Uint64("packet"))
+	falcon, err := command.FalconOptions(c)
+	if err != nil {
+		return err
+	}
+	return showCapture(w, path, in, c.Uint64("packet"), falconflow.New(falcon))
 }
 
 // openCapture opens a file, or one that is built in where there is no file of that name.
@@ -85,8 +91,9 @@ func openCapture(path string) (*capture.Reader, error) {
 	return capture.Open(path)
 }
 
-func showCapture(w io.Writer, path string, in *capture.Reader, only uint64) error {
+func showCapture(w io.Writer, path string, in *capture.Reader, only uint64, falcon *falconflow.Decoder) error {
 	var p wire.Packet
+	var q falconflow.Packet
 	for {
 		f, err := in.Next()
 		if err == io.EOF {
@@ -95,12 +102,24 @@ func showCapture(w io.Writer, path string, in *capture.Reader, only uint64) erro
 		if err != nil {
 			return err
 		}
+		if only != 0 && only != f.Number {
+			continue
+		}
+		falcon.Decode(f.Link, f.Data, f.OrigLen, &q)
 		switch {
 		case only == 0:
 			wire.DecodeCut(f.Link, f.Data, f.OrigLen, &p)
-			fmt.Fprintf(w, "%6d  %5d  %s\n", f.Number, f.OrigLen, vectors.Summary(&p))
+			text := vectors.Summary(&p)
+			if q.State != falconflow.NotFalcon {
+				text = q.Summary()
+			}
+			fmt.Fprintf(w, "%6d  %5d  %s\n", f.Number, f.OrigLen, text)
 		case only == f.Number:
 			head(w, path, f.Number, f.Data, f.Comment)
+			if q.State != falconflow.NotFalcon {
+				q.Describe(w, "", f.Data)
+				return nil
+			}
 			vectors.Describe(w, "", f.Link, f.Data, f.OrigLen)
 			return nil
 		}

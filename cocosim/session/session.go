@@ -31,6 +31,7 @@ type Session struct {
 	source   source
 	device   cocosim.Device
 	log      hclog.Logger
+	tap      func(*sim.Record)
 }
 
 // Open resolves a Spec, builds its device unless the cache has it, and starts it. log may be nil.
@@ -183,7 +184,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 	stimulus := cocosim.Chain(s.source.parts...)
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
-		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress,
+		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, Keep: s.spec.Show, Progress: progress, Tap: s.tap,
 	})
 	return &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
@@ -213,6 +214,10 @@ type Options struct {
 	// Begun, if set, is called when the run begins, with how many records it will have as far as that is known. What it returns is
 	// told now and then how many went in since the last time, and at the end with ended true.
 	Begun func(total uint64) (progress func(records uint64, ended bool))
+	// Records, if not nil, are played in place of what the Spec names.
+	Records []sim.Record
+	// Tap, if set, sees every record of the device: what it gave, and its inputs with the cycles at which it took them.
+	Tap func(*sim.Record)
 }
 
 // Run opens a Spec and runs it, within its time limit. An error means that there was no run.
@@ -225,6 +230,11 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 	s, err := Open(ctx, spec, o.Log)
 	if err != nil {
 		return nil, err
+	}
+	s.tap = o.Tap
+	if o.Records != nil {
+		s.source = source{}
+		s.source.add(&listed{records: o.Records}, uint64(len(o.Records)), fmt.Sprintf("%d given records", len(o.Records)))
 	}
 	if o.Begun == nil {
 		return s.Run(ctx, nil), nil

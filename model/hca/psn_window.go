@@ -1,8 +1,6 @@
 package hca
 
 import (
-	"encoding/binary"
-
 	"hcacosim/model/psn"
 	"hcacosim/model/sim"
 )
@@ -41,22 +39,25 @@ type PSNQuery struct {
 // PSNQueryBytes is the size of a record on s_rec of psn_window.
 const PSNQueryBytes = 10
 
-// Append appends the record: three times 24 bits, low byte first, and a flag.
+func (q *PSNQuery) layout(l *sim.Layout) {
+	sim.Field(l, &q.PSN, psn.Bits)
+	sim.Field(l, &q.Base, psn.Bits)
+	sim.Field(l, &q.Next, psn.Bits)
+	l.Flag(&q.Requester)
+}
+
+// Append appends the record as it goes over the port.
 func (q *PSNQuery) Append(b []byte) []byte {
-	for _, v := range []psn.PSN{q.PSN, q.Base, q.Next} {
-		b = append(b, byte(v), byte(v>>8), byte(v>>16))
-	}
-	flags := byte(0)
-	if q.Requester {
-		flags |= 1
-	}
-	return append(b, flags)
+	l := sim.WriteLayout(b)
+	q.layout(&l)
+	return l.End()
 }
 
 // parsePSNQuery reads a record of PSNQueryBytes.
-func parsePSNQuery(b []byte) PSNQuery {
-	at := func(i int) psn.PSN { return psn.PSN(b[i]) | psn.PSN(b[i+1])<<8 | psn.PSN(b[i+2])<<16 }
-	return PSNQuery{PSN: at(0), Base: at(3), Next: at(6), Requester: b[9]&1 != 0}
+func parsePSNQuery(b []byte) (q PSNQuery) {
+	l := sim.ReadLayout(b)
+	q.layout(&l)
+	return q
 }
 
 // PSNClass is the verdict of psn_window.
@@ -86,7 +87,10 @@ func (s *psnWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	for i := range in {
 		q := parsePSNQuery(in[i].Data)
 		at := len(s.answers)
-		s.answers = binary.LittleEndian.AppendUint32(s.answers, uint32(q.PSN.Diff(q.Base))&0xFFFFFF|uint32(q.class())<<24)
+		l := sim.WriteLayout(s.answers)
+		l.Put(uint32(q.PSN.Diff(q.Base)), psn.Bits)
+		l.Put(uint32(q.class()), 3)
+		s.answers = l.End()
 		out = append(out, s.through(&in[i], s.answers[at:at+psnWindowAnswerBytes:at+psnWindowAnswerBytes], 0))
 	}
 	return out

@@ -76,40 +76,32 @@ const (
 	ReqAnswerBytes = 20
 )
 
-// Append appends the record.
+func (r *ReqRecord) layout(l *sim.Layout) {
+	sim.Field(l, &r.QPN, 24)
+	sim.Field(l, &r.PSN, psn.Bits)
+	sim.Field(l, &r.Count, 24)
+	sim.Field(l, &r.Number, 24)
+	sim.Field(l, &r.Payload, 13)
+	sim.Field(l, &r.Opcode, 8)
+	sim.Field(l, &r.Syndrome, 8)
+	sim.Field(l, &r.Op, 3)
+	sim.Field(l, &r.Pad, 2)
+	sim.Field(l, &r.Kind, 2)
+	sim.Field(l, &r.PMTU, 3)
+	sim.Field(l, &r.MaxReads, 5)
+	sim.Field(l, &r.Profile, ReqProfileBits)
+}
+
+// Append appends the record as it goes over the port.
 func (r *ReqRecord) Append(b []byte) []byte {
-	w := layoutWriter{b: b}
-	w.put(uint32(r.QPN), 24)
-	w.put(uint32(r.PSN), 24)
-	w.put(r.Count, 24)
-	w.put(r.Number, 24)
-	w.put(uint32(r.Payload), 13)
-	w.put(uint32(r.Opcode), 8)
-	w.put(uint32(r.Syndrome), 8)
-	w.put(uint32(r.Op), 3)
-	w.put(uint32(r.Pad), 2)
-	w.put(uint32(r.Kind), 2)
-	w.put(uint32(r.PMTU), 3)
-	w.put(uint32(r.MaxReads), 5)
-	w.put(uint32(r.Profile), ReqProfileBits)
-	return w.end()
+	l := sim.WriteLayout(b)
+	r.layout(&l)
+	return l.End()
 }
 
 func parseReqRecord(b []byte) (r ReqRecord) {
-	l := layoutReader{b: b}
-	r.QPN = l.take(24)
-	r.PSN = psn.PSN(l.take(24))
-	r.Count = l.take(24)
-	r.Number = l.take(24)
-	r.Payload = uint16(l.take(13))
-	r.Opcode = ib.Opcode(l.take(8))
-	r.Syndrome = ib.Syndrome(l.take(8))
-	r.Op = ReqOp(l.take(3))
-	r.Pad = uint8(l.take(2))
-	r.Kind = roce.ReqKind(l.take(2))
-	r.PMTU = uint8(l.take(3))
-	r.MaxReads = uint8(l.take(5))
-	r.Profile = uint8(l.take(ReqProfileBits))
+	l := sim.ReadLayout(b)
+	r.layout(&l)
 	return r
 }
 
@@ -136,86 +128,35 @@ type ReqAnswer struct {
 	Retrying  bool
 }
 
-// Append appends the record.
+func (a *ReqAnswer) layout(l *sim.Layout) {
+	sim.Field(l, &a.QPN, 24)
+	sim.Field(l, &a.UnaBefore, psn.Bits)
+	sim.Field(l, &a.Una, psn.Bits)
+	sim.Field(l, &a.High, psn.Bits)
+	sim.Field(l, &a.LSN, 24)
+	sim.Field(l, &a.Syndrome, 8)
+	sim.Field(l, &a.Op, 3)
+	sim.Field(l, &a.Why, 5)
+	sim.Field(l, &a.Action, 3)
+	sim.Field(l, &a.Region, 2)
+	sim.Field(l, &a.Reads, 5)
+	for _, f := range [...]*bool{&a.Progress, &a.Idle, &a.Data, &a.Ended, &a.Credits, &a.Unlimited, &a.Waiting, &a.Retrying} {
+		l.Flag(f)
+	}
+}
+
+// Append appends the record as it goes over the port.
 func (a *ReqAnswer) Append(b []byte) []byte {
-	w := layoutWriter{b: b}
-	for _, v := range []uint32{a.QPN, uint32(a.UnaBefore), uint32(a.Una), uint32(a.High), a.LSN} {
-		w.put(v, 24)
-	}
-	w.put(uint32(a.Syndrome), 8)
-	w.put(uint32(a.Op), 3)
-	w.put(uint32(a.Why), 5)
-	w.put(uint32(a.Action), 3)
-	w.put(uint32(a.Region), 2)
-	w.put(uint32(a.Reads), 5)
-	for _, v := range []bool{a.Progress, a.Idle, a.Data, a.Ended, a.Credits, a.Unlimited, a.Waiting, a.Retrying} {
-		w.flag(v)
-	}
-	return w.end()
+	l := sim.WriteLayout(b)
+	a.layout(&l)
+	return l.End()
 }
 
 // ParseReqAnswer reads a record of ReqAnswerBytes.
 func ParseReqAnswer(b []byte) (a ReqAnswer) {
-	l := layoutReader{b: b}
-	a.QPN = l.take(24)
-	a.UnaBefore, a.Una, a.High = psn.PSN(l.take(24)), psn.PSN(l.take(24)), psn.PSN(l.take(24))
-	a.LSN = l.take(24)
-	a.Syndrome = ib.Syndrome(l.take(8))
-	a.Op, a.Why, a.Action = ReqOp(l.take(3)), roce.ReqReason(l.take(5)), roce.ReqAction(l.take(3))
-	a.Region, a.Reads = roce.ReqRegion(l.take(2)), uint8(l.take(5))
-	for _, f := range []*bool{&a.Progress, &a.Idle, &a.Data, &a.Ended, &a.Credits, &a.Unlimited, &a.Waiting, &a.Retrying} {
-		*f = l.take(1) != 0
-	}
+	l := sim.ReadLayout(b)
+	a.layout(&l)
 	return a
-}
-
-// layoutWriter packs fields from bit 0 of byte 0 up, as a record port does.
-type layoutWriter struct {
-	b     []byte
-	held  uint64
-	count uint
-}
-
-func (w *layoutWriter) put(v uint32, bits uint) {
-	w.held |= uint64(v) & (1<<bits - 1) << w.count
-	for w.count += bits; w.count >= 8; w.count -= 8 {
-		w.b = append(w.b, byte(w.held))
-		w.held >>= 8
-	}
-}
-
-func (w *layoutWriter) flag(v bool) {
-	n := uint32(0)
-	if v {
-		n = 1
-	}
-	w.put(n, 1)
-}
-
-// end appends what is left of the last byte.
-func (w *layoutWriter) end() []byte {
-	if w.count > 0 {
-		w.put(0, 8-w.count)
-	}
-	return w.b
-}
-
-// layoutReader is its inverse.
-type layoutReader struct {
-	b     []byte
-	held  uint64
-	count uint
-}
-
-func (l *layoutReader) take(bits uint) uint32 {
-	for ; l.count < bits; l.count += 8 {
-		l.held |= uint64(l.b[0]) << l.count
-		l.b = l.b[1:]
-	}
-	v := uint32(l.held & (1<<bits - 1))
-	l.held >>= bits
-	l.count -= bits
-	return v
 }
 
 // reqAckCheck is the stage of docs/blocks/req_ack_check.md. What follows from a record roce.RequesterState decides.

@@ -1,8 +1,6 @@
 package hca
 
 import (
-	"encoding/binary"
-
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
@@ -128,39 +126,44 @@ type RespQuery struct {
 // RespQueryBytes is the size of a record on s_rec of resp_psn_check.
 const RespQueryBytes = 24
 
+func (q *RespQuery) layout(l *sim.Layout) {
+	sim.Field(l, &q.QPN, 24)
+	sim.Field(l, &q.PSN, psn.Bits)
+	sim.Field(l, &q.Opcode, 8)
+	sim.Field(l, &q.Payload, 16)
+	sim.Field(l, &q.DMALength, 32)
+	sim.Field(l, &q.WQEBytes, 32)
+	sim.Field(l, &q.Op, 3)
+	sim.Field(l, &q.Service, 2)
+	sim.Field(l, &q.PMTU, 3)
+	sim.Field(l, &q.MaxReads, 5)
+	sim.Field(l, &q.Enabled, 3)
+	sim.Field(l, &q.RNRTimer, 5)
+	sim.Field(l, &q.VALow, 3)
+	sim.Field(l, &q.Credits, 5)
+	sim.Field(l, &q.Pad, 2)
+	l.Flag(&q.AckReq)
+	sim.Field(l, &q.Profile, 8)
+	for _, f := range [...]*bool{&q.Solicited, &q.OwnError, &q.QKeyOK, &q.WQEPresent, &q.AccessOK} {
+		l.Flag(f)
+	}
+	sim.Field(l, &q.FlushPLT, 4)
+	sim.Field(l, &q.FlushSel, 2)
+	sim.Field(l, &q.FlushEnabled, 2)
+}
+
 // Append appends the record as it goes over the port.
 func (q *RespQuery) Append(b []byte) []byte {
-	b = append24(b, q.QPN)
-	b = append24(b, uint32(q.PSN))
-	b = append(b, byte(q.Opcode))
-	b = binary.LittleEndian.AppendUint16(b, q.Payload)
-	b = binary.LittleEndian.AppendUint32(b, q.DMALength)
-	b = binary.LittleEndian.AppendUint32(b, q.WQEBytes)
-	return append(b,
-		byte(q.Op)|byte(q.Service)<<3|q.PMTU<<5,
-		q.MaxReads|q.Enabled<<5,
-		q.RNRTimer|q.VALow<<5,
-		q.Credits|q.Pad<<5|flag(q.AckReq, 7),
-		byte(q.Profile),
-		flag(q.Solicited, 0)|flag(q.OwnError, 1)|flag(q.QKeyOK, 2)|flag(q.WQEPresent, 3)|flag(q.AccessOK, 4)|q.FlushPLT<<5,
-		q.FlushPLT>>3&1|q.FlushSel<<1|q.FlushEnabled<<3)
+	l := sim.WriteLayout(b)
+	q.layout(&l)
+	return l.End()
 }
 
 // ParseRespQuery reads a record of RespQueryBytes.
-func ParseRespQuery(b []byte) RespQuery {
-	is := func(i, n int) bool { return b[i]>>n&1 != 0 }
-	return RespQuery{
-		QPN: get24(b), PSN: psn.PSN(get24(b[3:])), Opcode: ib.Opcode(b[6]),
-		Payload: binary.LittleEndian.Uint16(b[7:]), DMALength: binary.LittleEndian.Uint32(b[9:]),
-		WQEBytes: binary.LittleEndian.Uint32(b[13:]),
-		Op:       RespOp(b[17] & 7), Service: RespService(b[17] >> 3 & 3), PMTU: b[17] >> 5,
-		MaxReads: b[18] & 31, Enabled: b[18] >> 5,
-		RNRTimer: b[19] & 31, VALow: b[19] >> 5,
-		Credits: b[20] & 31, Pad: b[20] >> 5 & 3, AckReq: is(20, 7),
-		Profile:   RespProfile(b[21]),
-		Solicited: is(22, 0), OwnError: is(22, 1), QKeyOK: is(22, 2), WQEPresent: is(22, 3), AccessOK: is(22, 4),
-		FlushPLT: b[22]>>5 | b[23]&1<<3, FlushSel: b[23] >> 1 & 3, FlushEnabled: b[23] >> 3 & 3,
-	}
+func ParseRespQuery(b []byte) (q RespQuery) {
+	l := sim.ReadLayout(b)
+	q.layout(&l)
+	return q
 }
 
 // packet is the request that a record tells of.
@@ -203,28 +206,36 @@ type RespResult struct {
 // RespResultBytes is the size of a record on m_rec of resp_psn_check.
 const RespResultBytes = 19
 
+func (r *RespResult) layout(l *sim.Layout) {
+	sim.Field(l, &r.QPN, 24)
+	sim.Field(l, &r.Before, psn.Bits)
+	sim.Field(l, &r.After, psn.Bits)
+	sim.Field(l, &r.PSN, psn.Bits)
+	sim.Field(l, &r.MSN, 24)
+	sim.Field(l, &r.Syndrome, 8)
+	sim.Field(l, &r.Op, 3)
+	sim.Field(l, &r.Why, 5)
+	sim.Field(l, &r.Verdict, 3)
+	sim.Field(l, &r.Answer, 3)
+	for _, f := range [...]*bool{&r.First, &r.Last, &r.Complete, &r.Solicited, &r.ToError} {
+		l.Flag(f)
+	}
+	sim.Field(l, &r.Behind, 5)
+}
+
 // Append appends the record as it goes over the port.
 func (r *RespResult) Append(b []byte) []byte {
-	for _, v := range []uint32{r.QPN, uint32(r.Before), uint32(r.After), uint32(r.PSN), r.MSN} {
-		b = append24(b, v)
-	}
-	return append(b, byte(r.Syndrome), byte(r.Op)|byte(r.Why)<<3,
-		byte(r.Verdict)|byte(r.Answer)<<3|flag(r.First, 6)|flag(r.Last, 7),
-		flag(r.Complete, 0)|flag(r.Solicited, 1)|flag(r.ToError, 2)|r.Behind<<3)
+	l := sim.WriteLayout(b)
+	r.layout(&l)
+	return l.End()
 }
 
 // ParseRespResult reads a record of RespResultBytes.
-func ParseRespResult(b []byte) RespResult {
-	is := func(i, n int) bool { return b[i]>>n&1 != 0 }
-	return RespResult{
-		QPN: get24(b), Before: psn.PSN(get24(b[3:])), After: psn.PSN(get24(b[6:])), PSN: psn.PSN(get24(b[9:])), MSN: get24(b[12:]),
-		Syndrome: ib.Syndrome(b[15]), Op: RespOp(b[16] & 7), Why: roce.RespReason(b[16] >> 3),
-		Verdict: roce.RespOutcome(b[17] & 7), Answer: roce.RespAnswer(b[17] >> 3 & 7), First: is(17, 6), Last: is(17, 7),
-		Complete: is(18, 0), Solicited: is(18, 1), ToError: is(18, 2), Behind: b[18] >> 3,
-	}
+func ParseRespResult(b []byte) (r RespResult) {
+	l := sim.ReadLayout(b)
+	r.layout(&l)
+	return r
 }
-
-func get24(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }
 
 // respQP is what the stage keeps of a QP that is not in reset.
 type respQP struct {

@@ -55,19 +55,27 @@ type RetxOp struct {
 // RetxOpBytes is the size of a record on s_op of retx_timer.
 const RetxOpBytes = 6
 
-// Append appends the record.
+func (o *RetxOp) layout(l *sim.Layout) {
+	sim.Field(l, &o.QPN, 24)
+	sim.Field(l, &o.Op, 3)
+	sim.Field(l, &o.Code, 5)
+	sim.Field(l, &o.Gen, 8)
+	sim.Field(l, &o.RetryCnt, 3)
+	sim.Field(l, &o.RNRRetry, 3)
+}
+
+// Append appends the record as it goes over the port.
 func (o *RetxOp) Append(b []byte) []byte {
-	return appendBits(b, RetxOpBytes, uint64(o.QPN)|uint64(o.Op)<<24|uint64(o.Code)<<27|uint64(o.Gen)<<32|
-		uint64(o.RetryCnt)<<40|uint64(o.RNRRetry)<<43)
+	l := sim.WriteLayout(b)
+	o.layout(&l)
+	return l.End()
 }
 
-func parseRetxOp(b []byte) RetxOp {
-	v := readBits(b)
-	return RetxOp{QPN: uint32(v & retxQPNMask), Op: RetxOpcode(v >> 24 & 7), Code: uint8(v >> 27 & 31), Gen: uint8(v >> 32),
-		RetryCnt: uint8(v >> 40 & 7), RNRRetry: uint8(v >> 43 & 7)}
+func parseRetxOp(b []byte) (o RetxOp) {
+	l := sim.ReadLayout(b)
+	o.layout(&l)
+	return o
 }
-
-const retxQPNMask = 1<<24 - 1
 
 // RetxState is which timer of a QP was armed last and not ended.
 type RetxState uint8
@@ -89,19 +97,29 @@ type RetxAnswer struct {
 	NoQP                bool // there is no QP of that number: all else is zero
 }
 
-const retxAnswerBytes = 6
+func (a *RetxAnswer) layout(l *sim.Layout) {
+	sim.Field(l, &a.QPN, 24)
+	sim.Field(l, &a.Gen, 8)
+	sim.Field(l, &a.State, 2)
+	sim.Field(l, &a.Retries, 3)
+	sim.Field(l, &a.RNRRetries, 3)
+	l.Flag(&a.Exhausted)
+	l.Flag(&a.Changed)
+	l.Flag(&a.NoQP)
+}
 
-// Append appends the record.
+// Append appends the record as it goes over the port.
 func (a *RetxAnswer) Append(b []byte) []byte {
-	return appendBits(b, retxAnswerBytes, uint64(a.QPN)|uint64(a.Gen)<<24|uint64(a.State)<<32|uint64(a.Retries)<<34|
-		uint64(a.RNRRetries)<<37|bit(a.Exhausted)<<40|bit(a.Changed)<<41|bit(a.NoQP)<<42)
+	l := sim.WriteLayout(b)
+	a.layout(&l)
+	return l.End()
 }
 
 // ParseRetxAnswer reads a record of m_op.
-func ParseRetxAnswer(b []byte) RetxAnswer {
-	v := readBits(b)
-	return RetxAnswer{QPN: uint32(v & retxQPNMask), Gen: uint8(v >> 24), State: RetxState(v >> 32 & 3), Retries: uint8(v >> 34 & 7),
-		RNRRetries: uint8(v >> 37 & 7), Exhausted: v>>40&1 != 0, Changed: v>>41&1 != 0, NoQP: v>>42&1 != 0}
+func ParseRetxAnswer(b []byte) (a RetxAnswer) {
+	l := sim.ReadLayout(b)
+	a.layout(&l)
+	return a
 }
 
 // RetxExpiry is a record on m_exp of retx_timer.
@@ -113,39 +131,26 @@ type RetxExpiry struct {
 	Exhausted bool
 }
 
-const retxExpiryBytes = 5
+func (e *RetxExpiry) layout(l *sim.Layout) {
+	sim.Field(l, &e.QPN, 24)
+	sim.Field(l, &e.Gen, 8)
+	l.Flag(&e.RNR)
+	sim.Field(l, &e.Left, 3)
+	l.Flag(&e.Exhausted)
+}
 
-// Append appends the record.
+// Append appends the record as it goes over the port.
 func (e *RetxExpiry) Append(b []byte) []byte {
-	return appendBits(b, retxExpiryBytes, uint64(e.QPN)|uint64(e.Gen)<<24|bit(e.RNR)<<32|uint64(e.Left)<<33|bit(e.Exhausted)<<36)
+	l := sim.WriteLayout(b)
+	e.layout(&l)
+	return l.End()
 }
 
 // ParseRetxExpiry reads a record of m_exp.
-func ParseRetxExpiry(b []byte) RetxExpiry {
-	v := readBits(b)
-	return RetxExpiry{QPN: uint32(v & retxQPNMask), Gen: uint8(v >> 24), RNR: v>>32&1 != 0, Left: uint8(v >> 33 & 7),
-		Exhausted: v>>36&1 != 0}
-}
-
-func appendBits(b []byte, bytes int, v uint64) []byte {
-	for range bytes {
-		b, v = append(b, byte(v)), v>>8
-	}
-	return b
-}
-
-func readBits(b []byte) (v uint64) {
-	for i, x := range b {
-		v |= uint64(x) << (8 * i)
-	}
-	return v
-}
-
-func bit(on bool) uint64 {
-	if on {
-		return 1
-	}
-	return 0
+func ParseRetxExpiry(b []byte) (e RetxExpiry) {
+	l := sim.ReadLayout(b)
+	e.layout(&l)
+	return e
 }
 
 // retxClock is the time of the block in ticks.

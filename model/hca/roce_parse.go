@@ -119,53 +119,54 @@ func (p *parsed) passesOn() bool {
 
 // append appends the record: the fields in the order of the document.
 func (p *parsed) append(b []byte) []byte {
-	w := layoutWriter{b: b}
+	w := sim.WriteLayout(b)
 	p.putVerdict(&w)
 	p.putTransport(&w)
 	p.putNetwork(&w)
-	for _, f := range extensionFields {
-		w.putNumber(p.field(f.at, f.bytes, f.headers...), f.bytes)
+	for _, same := range extensionFields {
+		v, bits := p.field(same...), uint(same[0].Bits())
+		w.Put(uint32(v), min(bits, 32))
+		if bits > 32 {
+			w.Put(uint32(v>>32), bits-32)
+		}
 	}
-	return w.end()
+	return w.End()
 }
 
-func (p *parsed) putVerdict(w *layoutWriter) {
+func (p *parsed) putVerdict(w *sim.Layout) {
 	hasEnd := p.Encap != wire.EncapNone && p.Encap != wire.EncapRaw
-	w.put(uint32(p.reason), 4)
-	w.put(uint32(p.Encap), 3)
-	w.flag(hasEnd && p.End > len(p.Frame))
-	w.flag(hasEnd && p.End < p.Transport+ib.BTHBytes+ib.ICRCBytes)
-	w.put(uint32(p.tags()), 2)
+	w.Put(uint32(p.reason), 4)
+	w.Put(uint32(p.Encap), 3)
+	w.PutFlag(hasEnd && p.End > len(p.Frame))
+	w.PutFlag(hasEnd && p.End < p.Transport+ib.BTHBytes+ib.ICRCBytes)
+	w.Put(uint32(p.tags()), 2)
 }
 
 // putTransport puts the BTH with what stands between its fields in the record.
-func (p *parsed) putTransport(w *layoutWriter) {
-	bth, feth, sl := wire.BTH(zeros[:]), wire.FETH(zeros[:]), uint8(0)
+func (p *parsed) putTransport(w *sim.Layout) {
+	bth, sl := wire.BTH(zeros[:]), uint8(0)
 	if p.hasBTH {
 		bth = p.BTH()
-	}
-	if h := p.field(0, 4, ib.FETH); h != nil {
-		feth = h
 	}
 	if p.Encap.Link() == wire.LinkIB {
 		sl = p.LRH().SL()
 	}
 	for _, v := range [...]bool{bth.SE(), bth.MigReq(), bth.FECN(), bth.BECN(), bth.AckReq()} {
-		w.flag(v)
+		w.PutFlag(v)
 	}
-	w.put(uint32(bth.Opcode()), 8)
-	w.put(uint32(bth.Pad()), 2)
-	w.put(uint32(bth.TVer()), 4)
-	w.put(uint32(feth.SEL()), 2)
-	w.put(uint32(feth.PLT()), 4)
-	w.put(uint32(sl), 4)
-	w.put(uint32(bth.PKey()), 16)
-	w.put(bth.DestQP(), 24)
-	w.put(uint32(bth.PSN()), 24)
-	w.put(uint32(p.payloadBytes), 16)
+	w.Put(uint32(bth.Opcode()), 8)
+	w.Put(uint32(bth.Pad()), 2)
+	w.Put(uint32(bth.TVer()), 4)
+	w.Put(uint32(p.field(ib.FlushSEL)), 2)
+	w.Put(uint32(p.field(ib.FlushPLT)), 4)
+	w.Put(uint32(sl), 4)
+	w.Put(uint32(bth.PKey()), 16)
+	w.Put(bth.DestQP(), 24)
+	w.Put(uint32(bth.PSN()), 24)
+	w.Put(uint32(p.payloadBytes), 16)
 }
 
-func (p *parsed) putNetwork(w *layoutWriter) {
+func (p *parsed) putNetwork(w *sim.Layout) {
 	var port, slid, dlid uint16
 	if h := p.UDP(); h != nil {
 		port = h.SrcPort()
@@ -174,19 +175,19 @@ func (p *parsed) putNetwork(w *layoutWriter) {
 		slid, dlid = p.LRH().SLID(), p.LRH().DLID()
 	}
 	src, dst, tclass := p.addresses()
-	w.put(uint32(port), 16)
-	w.put(uint32(tclass), 8)
-	w.put(uint32(slid), 16)
-	w.put(uint32(dlid), 16)
+	w.Put(uint32(port), 16)
+	w.Put(uint32(tclass), 8)
+	w.Put(uint32(slid), 16)
+	w.Put(uint32(dlid), 16)
 	for i := range 2 {
 		var tag []byte
 		if i < p.tags() {
 			tag = p.VLAN(i)
 		}
-		w.putNumber(tag, 4)
+		w.PutNumber(tag, 4)
 	}
-	w.putNumber(src, 16)
-	w.putNumber(dst, 16)
+	w.PutNumber(src, 16)
+	w.PutNumber(dst, 16)
 }
 
 func (p *parsed) tags() int {
@@ -212,58 +213,34 @@ func (p *parsed) addresses() (src, dst []byte, tclass uint8) {
 }
 
 // extensionFields are the last fields of the record, in its order; a field that two headers have stands at the same place in both.
-var extensionFields = []struct {
-	at, bytes int
-	headers   []ib.Header
-}{
-	{1, 3, []ib.Header{ib.RDETH}},
-	{0, 4, []ib.Header{ib.DETH}},
-	{5, 3, []ib.Header{ib.DETH}},
-	{1, 3, []ib.Header{ib.XRCETH}},
-	{0, 8, []ib.Header{ib.RETH, ib.AtomicETH}},
-	{8, 4, []ib.Header{ib.RETH, ib.AtomicETH}},
-	{12, 4, []ib.Header{ib.RETH}},
-	{12, 8, []ib.Header{ib.AtomicETH}},
-	{20, 8, []ib.Header{ib.AtomicETH}},
-	{0, 1, []ib.Header{ib.AETH}},
-	{1, 3, []ib.Header{ib.AETH}},
-	{0, 8, []ib.Header{ib.AtomicAckETH}},
-	{0, 4, []ib.Header{ib.IETH}},
-	{0, 4, []ib.Header{ib.ImmDt}},
+var extensionFields = [][]ib.Field{
+	{ib.EEContext},
+	{ib.QKey},
+	{ib.SrcQP},
+	{ib.XRCSRQ},
+	{ib.VA, ib.AtomicVA},
+	{ib.RKey, ib.AtomicRKey},
+	{ib.DMALen},
+	{ib.SwapAdd},
+	{ib.Compare},
+	{ib.AETHSyndrome},
+	{ib.MSN},
+	{ib.Original},
+	{ib.InvRKey},
+	{ib.Immediate},
 }
 
-// field is a field of the first of these headers that the packet has; nil where it has none.
-func (p *parsed) field(at, bytes int, headers ...ib.Header) []byte {
-	for _, h := range headers {
+// field is the first of these fields whose header the packet has; 0 where it has none.
+func (p *parsed) field(same ...ib.Field) uint64 {
+	for _, f := range same {
 		if !p.hasHeaders {
-			return nil
+			return 0
 		}
-		if v := p.Ext(h); v != nil {
-			return v[at : at+bytes]
+		if h := p.Ext(f.Header()); h != nil {
+			return f.Of(h)
 		}
-	}
-	return nil
-}
-
-var zeros [ib.BTHBytes]byte
-
-// putNumber puts a number as the wire has it, highest byte first, into so many bytes; nil is 0.
-func (w *layoutWriter) putNumber(number []byte, bytes int) {
-	for i := range bytes {
-		v := byte(0)
-		if i < len(number) {
-			v = number[len(number)-1-i]
-		}
-		w.put(uint32(v), 8)
-	}
-}
-
-func append24(b []byte, v uint32) []byte { return append(b, byte(v), byte(v>>8), byte(v>>16)) }
-
-// flag is a bit of a byte.
-func flag(set bool, bit int) byte {
-	if set {
-		return 1 << bit
 	}
 	return 0
 }
+
+var zeros [ib.BTHBytes]byte

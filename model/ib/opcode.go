@@ -68,7 +68,7 @@ type Length uint8
 
 const (
 	NoPayload    Length = iota
-	WholePMTU           // exactly PMTU: First and Middle. Seed 001's "1..PMTU" for WRITE Middle is wrong.
+	WholePMTU           // exactly PMTU: First and Middle
 	SomePMTU            // 1..PMTU: Last
 	AnyPMTU             // 0..PMTU: Only
 	EightBytes          // ATOMIC WRITE

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -154,7 +155,12 @@ func generated(t *testing.T, path, page string) {
 }
 
 func TestDeviationsPage(t *testing.T) {
-	generated(t, "../../docs/deviations.md", roce.DeviationsPage())
+	const path = "../../docs/deviations.md"
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	// What follows is Falcon's: model/falcon/mode holds that part of the page.
+	_, falcon, _ := strings.Cut(string(raw), "\n## Falcon: ")
+	generated(t, path, roce.DeviationsPage()+"\n## Falcon: "+falcon)
 	listed := map[string]int{}
 	for _, d := range roce.Deviations {
 		listed[d.Field]++

@@ -220,46 +220,60 @@ func (s *Spec) appendBTH(dst []byte, pad int) []byte {
 
 // appendExtensions appends the headers of the set, in the order of ib.Header, which is that of the wire.
 func (s *Spec) appendExtensions(dst []byte, set ib.Headers) []byte {
-	if set.Has(ib.RDETH) {
-		dst = append24(append(dst, 0), s.EEContext)
-	}
-	if set.Has(ib.DETH) {
-		dst = be.AppendUint32(dst, s.QKey)
-		dst = append24(append(dst, 0), s.SrcQP)
-	}
-	if set.Has(ib.XRCETH) {
-		dst = append24(append(dst, 0), s.XRCSRQ)
-	}
-	if set.Has(ib.FETH) {
-		dst = append(dst, 0, 0, 0, s.FlushSEL&3<<4|s.FlushPLT&0x0F)
-	}
-	if set.Has(ib.RETH) {
-		dst = be.AppendUint64(dst, s.VA)
-		dst = be.AppendUint32(dst, s.RKey)
-		dst = be.AppendUint32(dst, s.DMALen)
-	}
-	if set.Has(ib.AtomicETH) {
-		dst = be.AppendUint64(dst, s.VA)
-		dst = be.AppendUint32(dst, s.RKey)
-		dst = be.AppendUint64(dst, s.SwapAdd)
-		dst = be.AppendUint64(dst, s.Compare)
-	}
-	if set.Has(ib.AETH) {
-		dst = append24(append(dst, byte(s.Syndrome)), s.MSN)
-	}
-	if set.Has(ib.AtomicAckETH) {
-		dst = be.AppendUint64(dst, s.Original)
-	}
-	if set.Has(ib.IETH) {
-		dst = be.AppendUint32(dst, s.InvRKey)
-	}
-	if set.Has(ib.ImmDt) {
-		dst = be.AppendUint32(dst, s.Immediate)
+	for h := range ib.AllHeaders() {
+		if !set.Has(h) {
+			continue
+		}
+		at := len(dst)
+		dst = append(dst, noHeader[:h.Bytes()]...)
+		for f := range h.Fields() {
+			f.Put(dst[at:], s.extension(f))
+		}
 	}
 	return dst
 }
 
-func append24(dst []byte, v uint32) []byte { return append(dst, byte(v>>16), byte(v>>8), byte(v)) }
+// noHeader is a header of zeros, as long as the longest.
+var noHeader [32]byte
+
+// extension is what a field of an extension header is to be.
+func (s *Spec) extension(f ib.Field) uint64 {
+	switch f {
+	case ib.EEContext:
+		return uint64(s.EEContext)
+	case ib.QKey:
+		return uint64(s.QKey)
+	case ib.SrcQP:
+		return uint64(s.SrcQP)
+	case ib.XRCSRQ:
+		return uint64(s.XRCSRQ)
+	case ib.FlushSEL:
+		return uint64(s.FlushSEL)
+	case ib.FlushPLT:
+		return uint64(s.FlushPLT)
+	case ib.VA, ib.AtomicVA:
+		return s.VA
+	case ib.RKey, ib.AtomicRKey:
+		return uint64(s.RKey)
+	case ib.DMALen:
+		return uint64(s.DMALen)
+	case ib.SwapAdd:
+		return s.SwapAdd
+	case ib.Compare:
+		return s.Compare
+	case ib.AETHSyndrome:
+		return uint64(s.Syndrome)
+	case ib.MSN:
+		return uint64(s.MSN)
+	case ib.Original:
+		return s.Original
+	case ib.InvRKey:
+		return uint64(s.InvRKey)
+	case ib.Immediate:
+		return uint64(s.Immediate)
+	}
+	return 0
+}
 
 func bit(b bool) byte {
 	if b {

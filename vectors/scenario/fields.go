@@ -94,7 +94,7 @@ var transportFields = func() (tables [257][]field) {
 	tables[256] = bthFields
 	for _, op := range opcodes {
 		fields := append([]field(nil), bthFields...)
-		for h := ib.RDETH; h <= ib.ImmDt; h++ {
+		for h := range ib.AllHeaders() {
 			if op.Headers.Has(h) {
 				fields = append(fields, field{h.String(), 8 * op.Offset(h), 8 * h.Bytes(), covered})
 			}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/bundle"
+	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/shrink"
+)
+
+// bundleFlags are those of run.
+func bundleFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "bundle", Usage: "where a failing run leaves its bundle, `DIR` (default: a new directory under the user's state folder)"},
+		&cli.BoolFlag{Name: "no-bundle", Usage: "leave none"},
+	}
+}
+
+// leaveBundle writes the bundle of a run that failed and says where it is. A bundle that cannot be written does not change the
+// verdict.
+func leaveBundle(c *cli.Context, spec *session.Spec, exit cocosim.Exit) {
+	if exit != cocosim.Mismatch || c.Bool("no-bundle") {
+		return
+	}
+	dir := c.String("bundle")
+	if dir == "" {
+		dir = filepath.Join(stateFolder(), "bundles", fmt.Sprintf("%s-%s", filepath.Base(spec.Dut), time.Now().Format("20060102-150405.000")))
+	}
+	about, err := bundle.Write(c.Context, dir, *spec, nil)
+	if err != nil {
+		fmt.Fprintln(c.App.ErrWriter, "cosim: no bundle:", err)
+		return
+	}
+	fmt.Fprintf(c.App.ErrWriter, "bundle %s: %s (cosim replay, cosim shrink)\n", dir, about.Signature)
+}
+
+// stateFolder is where a user's programs keep what they leave behind.
+func stateFolder() string {
+	if s := os.Getenv("XDG_STATE_HOME"); s != "" {
+		return filepath.Join(s, "hcacosim")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = os.TempDir()
+	}
+	return filepath.Join(home, ".local", "state", "hcacosim")
+}
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "run a bundle again, and say so when the result differs",
+		ArgsUsage: "BUNDLE",
+		Flags:     []cli.Flag{&cli.StringFlag{Name: "dut", Usage: "another device, such as the mended one"}},
+		Action: func(c *cli.Context) error {
+			about, spec, err := openBundle(c)
+			if err != nil {
+				return err
+			}
+			rep, err := session.Run(c.Context, *spec, session.Options{Log: logger(c)})
+			if err != nil {
+				return err
+			}
+			rep.Print(c.App.Writer)
+			now := ""
+			if len(rep.Result.Violations) > 0 {
+				now = rep.Signature(rep.Result.Violations[0])
+			}
+			if now != about.Signature {
+				fmt.Fprintf(c.App.ErrWriter, "the bundle has %q, this run %q\n", about.Signature, now)
+			}
+			if exit := rep.Exit(); exit != cocosim.Agreed {
+				return command.Silent(exit)
+			}
+			return nil
+		},
+	}
+}
+
+func openBundle(c *cli.Context) (*bundle.About, *session.Spec, error) {
+	if c.NArg() != 1 {
+		return nil, nil, cocosim.Errorf(cocosim.BadInput, "one bundle, please: the directory that a failing run left")
+	}
+	about, spec, err := bundle.Open(c.Args().First())
+	if err != nil {
+		return nil, nil, err
+	}
+	if dut := c.String("dut"); dut != "" {
+		spec.Dut = dut
+	}
+	return about, spec, nil
+}
+
+func shrinkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "shrink",
+		Usage:     "make a failing run small: fewer and simpler packets, the same violation",
+		ArgsUsage: "BUNDLE",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Required: true, Usage: "the bundle to write, `DIR`"},
+			&cli.StringFlag{Name: "good", Usage: "a device that must agree on the small run: its `MANIFEST`"},
+			&cli.DurationFlag{Name: "limit", Value: 5 * time.Minute, Usage: "stop after so long with what there is"},
+			&cli.IntFlag{Name: "jobs", Value: runtime.NumCPU(), Usage: "runs at a time"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: shrinkBundle,
+	}
+}
+
+// shrunk is what `cosim shrink --json` prints.
+type shrunk struct {
+	*shrink.Result
+	Bundle string `json:"bundle"`
+	Good   *bool  `json:"good_agrees,omitempty"`
+}
+
+func shrinkBundle(c *cli.Context) error {
+	_, spec, err := openBundle(c)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(c.String("output")); err == nil {
+		return cocosim.Errorf(cocosim.BadInput, "%s is there already; name another directory", c.String("output"))
+	}
+	records, err := session.Records(*spec, bundle.MostRecords)
+	if err != nil {
+		return err
+	}
+	tell := progressOf(c)
+	res, err := shrink.Run(c.Context, *spec, records, shrink.Options{Limit: c.Duration("limit"), Jobs: c.Int("jobs"), Progress: tell})
+	if err != nil {
+		return err
+	}
+	out := shrunk{Result: res, Bundle: c.String("output")}
+	if _, err := bundle.Write(c.Context, out.Bundle, res.Spec, res.Records); err != nil {
+		return err
+	}
+	if err := bundle.SetMinimal(out.Bundle, res.Minimal); err != nil {
+		return err
+	}
+	if good := c.String("good"); good != "" {
+		agrees, err := agreesOn(c, good, res)
+		if err != nil {
+			return err
+		}
+		out.Good = &agrees
+	}
+	return printShrunk(c, &out)
+}
+
+// agreesOn runs the small case on another device.
+func agreesOn(c *cli.Context, good string, res *shrink.Result) (bool, error) {
+	spec := res.Spec
+	spec.Dut = good
+	rep, err := session.Run(c.Context, spec, session.Options{Records: res.Records})
+	if err != nil {
+		return false, err
+	}
+	return rep.Exit() == cocosim.Agreed, nil
+}
+
+func printShrunk(c *cli.Context, out *shrunk) error {
+	if c.Bool("json") {
+		return json.NewEncoder(c.App.Writer).Encode(out)
+	}
+	w := c.App.Writer
+	fmt.Fprintf(w, "%d packets of %d are enough: %s\n", out.PacketsAfter, out.PacketsBefore, out.Signature)
+	fmt.Fprintf(w, "  %-9s %d runs, %.1f s\n", "search", out.Runs, out.Seconds)
+	minimal := "no single packet can be left out"
+	if !out.Minimal {
+		minimal = "not shown: the time ran out (--limit)"
+	}
+	fmt.Fprintf(w, "  %-9s %s\n", "minimal", minimal)
+	if out.Good != nil {
+		fmt.Fprintf(w, "  %-9s %s: agrees %v\n", "good", c.String("good"), *out.Good)
+	}
+	fmt.Fprintf(w, "  %-9s %s\n", "bundle", out.Bundle)
+	return nil
+}
+
+// progressOf shows on a terminal how far a shrink is.
+func progressOf(c *cli.Context) func(records, runs int) {
+	if !isTerminal(c.App.ErrWriter) {
+		return nil
+	}
+	return func(records, runs int) { fmt.Fprintf(c.App.ErrWriter, "\r%d packets, %d runs   ", records, runs) }
+}

@@ -1,0 +1,238 @@
+// Package bundle keeps a failing run as a directory that says what went wrong and runs again anywhere: the Spec, the vectors up to
+// the failure, what the device gave, the report, and what Wireshark can show.
+package bundle
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/session"
+	"hcacosim/model/sim"
+	"hcacosim/vectors"
+)
+
+// Format is the version of a bundle's layout.
+const Format = 1
+
+// Names of the files of a bundle. About is written last: a directory without it is no bundle.
+const (
+	AboutFile  = "bundle.json"
+	SpecFile   = "spec.yaml"   // the run that failed
+	ReplayFile = "replay.yaml" // the same from the vectors beside it
+	VectorsDir = "vectors"
+	ReportFile = "report.txt"
+	ObjectFile = "report.json"
+	ActualFile = "actual.jsonl" // what the device gave, and when it took its inputs
+)
+
+// About says what is in a bundle.
+type About struct {
+	Format    int    `json:"format"`
+	Dut       string `json:"dut"`
+	Build     string `json:"build"`
+	Go        string `json:"go"`
+	Signature string `json:"signature"`
+	Rule      string `json:"rule"`
+	Port      string `json:"port,omitempty"`
+	Cycle     uint64 `json:"cycle"`
+	Packets   int    `json:"packets"` // in vectors
+	Digest    string `json:"digest"`
+	Reproduce string `json:"reproduce"`
+	Trace     string `json:"trace,omitempty"` // the file of waves; "none" where there is none
+	// Minimal: no single packet can be left out (set by shrink).
+	Minimal bool `json:"minimal"`
+}
+
+// MostRecords bounds the vectors of a bundle; what fails later is replayed from its Spec.
+const MostRecords = 200_000
+
+// marginRecords go in beyond those that the device had taken when it failed.
+const marginRecords = 64
+
+// Write runs a Spec that failed once more, with its outputs on record, and leaves a bundle in dir, which must not exist. The
+// directory appears whole or not at all.
+func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Record) (a *About, err error) {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%s is there already; name another directory for the bundle", dir)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), ".bundle-")
+	if err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
+	}
+	defer os.RemoveAll(temp)
+	w := writer{dir: temp, spec: absolute(spec), records: records}
+	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.about} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(temp, dir); err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
+	}
+	return &w.out, nil
+}
+
+// absolute makes the paths of a Spec hold from anywhere.
+func absolute(s session.Spec) session.Spec {
+	if _, err := os.Stat(s.Dut); err == nil {
+		s.Dut, _ = filepath.Abs(s.Dut)
+	}
+	if s.Vectors != "" {
+		s.Vectors, _ = filepath.Abs(s.Vectors)
+	}
+	s.Captures = append([]string(nil), s.Captures...)
+	for i := range s.Captures {
+		s.Captures[i], _ = filepath.Abs(s.Captures[i])
+	}
+	return s
+}
+
+// writer makes a bundle.
+type writer struct {
+	dir     string
+	spec    session.Spec
+	records []sim.Record // what is played; nil: what the Spec names
+	given   sim.Batch    // what the device gave until the first violation, and its inputs as it took them
+	inputs  uint64       // of given
+	report  *report.Report
+	out     About
+}
+
+// replayed runs the Spec again and keeps what it gives, up to the first violation and a little beyond.
+func (w *writer) replayed(ctx context.Context) error {
+	spec := w.spec
+	spec.Show = max(spec.Show, 1)
+	var taken uint64
+	rep, err := session.Run(ctx, spec, session.Options{Records: w.records, Tap: func(r *sim.Record) {
+		if len(w.given.Records) < 4*MostRecords {
+			w.given.Append(*r)
+		}
+		taken++
+	}})
+	if err != nil {
+		return err
+	}
+	w.report = rep
+	if len(rep.Result.Violations) == 0 {
+		return cocosim.Errorf(cocosim.Inconclusive, "the run agreed when it was run again for the bundle: it does not repeat (%s)", rep.Reproduce)
+	}
+	first := rep.Result.Violations[0]
+	for _, r := range w.given.Records {
+		if rep.Ports[r.Port].Input && r.Start <= first.Cycle {
+			w.inputs++
+		}
+	}
+	w.out = About{Format: Format, Dut: rep.Dut, Build: rep.Build, Go: runtime.Version(), Signature: rep.Signature(first), Rule: string(first.Rule),
+		Port: first.Port, Cycle: first.Cycle, Digest: fmt.Sprintf("%016x", rep.Result.Digest), Reproduce: rep.Reproduce, Trace: "none"}
+	return nil
+}
+
+// vectors writes the set and the Spec that plays it.
+func (w *writer) vectors(context.Context) error {
+	n := w.inputs + marginRecords
+	if n > MostRecords {
+		return nil
+	}
+	list := w.records
+	if list == nil {
+		var err error
+		if list, err = session.Records(w.spec, n); err != nil {
+			return err
+		}
+	}
+	list = list[:min(uint64(len(list)), n)]
+	stage, settings, err := session.Settled(w.spec)
+	if err != nil {
+		return err
+	}
+	w.out.Packets = len(list)
+	_, err = vectors.WriteSet(filepath.Join(w.dir, VectorsDir), vectors.Manifest{Name: "bundle", Dut: stage.Name,
+		Command: w.report.Reproduce}, newSource(list, len(stage.Ports)), vectors.SetOptions{Settings: settings})
+	if err != nil {
+		return err
+	}
+	replay := w.spec
+	replay.Known, replay.Captures, replay.Scenario, replay.Count, replay.Vectors = false, nil, "", 0, VectorsDir
+	return writeSpec(filepath.Join(w.dir, ReplayFile), &replay)
+}
+
+func writeSpec(file string, s *session.Spec) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Write(f), f.Close())
+}
+
+func (w *writer) texts(context.Context) error {
+	if err := writeSpec(filepath.Join(w.dir, SpecFile), &w.spec); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(w.dir, ReportFile))
+	if err != nil {
+		return err
+	}
+	w.report.Print(f)
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(w.dir, ObjectFile), w.report.Object())
+}
+
+func (w *writer) about(context.Context) error {
+	return writeJSON(filepath.Join(w.dir, AboutFile), &w.out)
+}
+
+func writeJSON(file string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(b, '\n'), 0o666)
+}
+
+// Open reads what is in a bundle, and the Spec that runs it again.
+func Open(dir string) (*About, *session.Spec, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, AboutFile))
+	if err != nil {
+		return nil, nil, cocosim.Errorf(cocosim.BadInput, "%s is no bundle: it has no %s", dir, AboutFile)
+	}
+	var a About
+	if err := json.Unmarshal(raw, &a); err != nil || a.Format != Format {
+		return nil, nil, cocosim.Errorf(cocosim.BadInput, "%s: not the %s of a bundle of format %d", dir, AboutFile, Format)
+	}
+	file := filepath.Join(dir, ReplayFile)
+	if _, err := os.Stat(file); err != nil {
+		file = filepath.Join(dir, SpecFile)
+	}
+	spec, err := session.Read(file)
+	return &a, spec, err
+}
+
+// SetMinimal notes in a bundle whether no single packet can be left out.
+func SetMinimal(dir string, minimal bool) error {
+	a, _, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	a.Minimal = minimal
+	temp := filepath.Join(dir, "."+AboutFile)
+	if err := writeJSON(temp, a); err != nil {
+		return err
+	}
+	return os.Rename(temp, filepath.Join(dir, AboutFile))
+}

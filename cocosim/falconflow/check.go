@@ -1,0 +1,224 @@
+package falconflow
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	falconwire "hcacosim/model/falcon/wire"
+
+	"hcacosim/model/falcon/psp"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// Finding is what a packet's sender did wrong. It is certain where the packet is authentic, so that nothing on the way
+// changed it, and the rule is no reading of ours.
+type Finding struct {
+	Packet  uint64 `json:"packet"` // from 1
+	Certain bool   `json:"certain"`
+	sim.Verdict
+}
+
+// Flow counts the packets to one connection.
+type Flow struct {
+	Src     string            `json:"src"`
+	Dst     string            `json:"dst"`
+	CID     uint32            `json:"cid"`
+	Packets uint64            `json:"packets"` // that name the connection, those not judged among them
+	Types   map[string]uint64 `json:"types"`   // of those that were read
+}
+
+// Report is what was found in a capture.
+type Report struct {
+	Packets   uint64            `json:"packets"`    // Falcon, or PSP that may be
+	Read      uint64            `json:"read"`       // judged whole
+	OtherPSP  uint64            `json:"other_psp"`  // PSP that carries something else
+	NotJudged map[string]uint64 `json:"not_judged"` // by reason
+	ICVBad    uint64            `json:"icv_bad"`    // changed on the way, or sealed with another key: nobody is blamed
+	Malformed uint64            `json:"malformed"`
+	Certain   uint64            `json:"certain"`
+	Possible  uint64            `json:"possible"`
+	Findings  []Finding         `json:"findings"` // the first 1000
+	Flows     []Flow            `json:"flows"`    // the first 4096, the busiest first
+	More      uint64            `json:"more"`     // packets of further flows
+}
+
+const (
+	maxFindings = 1000
+	maxFlows    = 4096
+)
+
+type flowKey struct {
+	src, dst netip.Addr
+	cid      uint32
+}
+
+// Checker judges the packets of a capture, one after the other.
+type Checker struct {
+	d     *Decoder
+	p     Packet
+	r     Report
+	flows map[flowKey]*Flow
+}
+
+// NewChecker returns a checker.
+func NewChecker(opt Options) *Checker {
+	return &Checker{d: New(opt), flows: map[flowKey]*Flow{},
+		r: Report{NotJudged: map[string]uint64{}, Findings: []Finding{}}}
+}
+
+// Take judges a frame. It returns the verdict in words, "" where the frame is neither Falcon nor PSP.
+func (c *Checker) Take(number uint64, link wire.Link, frame []byte, origLen int) string {
+	c.d.Decode(link, frame, origLen, &c.p)
+	p := &c.p
+	switch p.State {
+	case NotFalcon:
+		return ""
+	case OtherPSP:
+		c.r.OtherPSP++
+		return "PSP without Falcon"
+	}
+	c.r.Packets++
+	c.count()
+	switch p.State {
+	case NotJudged:
+		c.r.NotJudged[p.Why.Error()]++
+		return "not judged: " + p.Why.Error()
+	case Unauthentic:
+		c.r.ICVBad++
+		return "bad ICV"
+	case Malformed:
+		return c.malformed(number)
+	}
+	c.r.Read++
+	verdict := ""
+	for f := range p.Falcon.Flaws.All {
+		if f != falconwire.Cut {
+			verdict = cmp.Or(verdict, c.found(number, sim.Rule(f.Rule()), describe(p, f), settled(p, f)))
+		}
+	}
+	if p.PSPAt != 0 && !p.Inner && p.PSP.Clear() != p.PSP.Bytes()+4 {
+		text := fmt.Sprintf("crypt offset %d leaves %d bytes of Falcon in clear, not 4", p.PSP.CryptOffset,
+			p.PSP.Clear()-p.PSP.Bytes())
+		verdict = cmp.Or(verdict, c.found(number, "FAL-S3", text, !p.PSP.HasCookie))
+	}
+	return cmp.Or(verdict, expected[p.Falcon.Type])
+}
+
+// expected are the verdicts of packets that have nothing wrong, by type.
+var expected = func() (words [16]string) {
+	for i := range words {
+		words[i] = "expected: " + falconwire.Type(i).String()
+	}
+	return words
+}()
+
+// describe is a flaw with the values that show it.
+func describe(p *Packet, f falconwire.Flaw) string {
+	k := &p.Falcon
+	switch f {
+	case falconwire.BadProtocol:
+		return fmt.Sprintf("%v: %v is reserved", k.Type, k.Protocol)
+	case falconwire.BadLength:
+		return fmt.Sprintf("%v: Request Length is %d, and the payload has another length", k.Type, k.RequestLength)
+	case falconwire.BadCode:
+		if k.Type == falconwire.NACK {
+			return fmt.Sprintf("NACK: code %d is reserved", uint8(k.NackCode))
+		}
+		return fmt.Sprintf("Resync: code %d is reserved", uint8(k.ResyncCode))
+	case falconwire.BadResync:
+		return fmt.Sprintf("Resync: it takes the place of a packet of type %d (%v), which has no PSN", uint8(k.ResyncType),
+			k.ResyncType)
+	}
+	return fmt.Sprintf("%v: %v", k.Type, f)
+}
+
+// malformed counts a packet that cannot be read. Its sender is blamed by a rule where there is one.
+func (c *Checker) malformed(number uint64) string {
+	p := &c.p
+	c.r.Malformed++
+	var ours falconwire.Flaw
+	var header psp.Flaw
+	switch {
+	case errors.As(p.Why, &ours):
+		text := ours.Error()
+		switch ours {
+		case falconwire.BadVersion:
+			text = fmt.Sprintf("version %d", p.Falcon.Version)
+		case falconwire.BadType:
+			text = fmt.Sprintf("packet type %d is reserved", uint8(p.Falcon.Type))
+		}
+		return c.found(number, sim.Rule(ours.Rule()), text, true)
+	case errors.As(p.Why, &header):
+		return c.found(number, sim.Rule(header.Rule()), header.Error(), true)
+	}
+	return "malformed: " + p.Why.Error()
+}
+
+// settled reports whether the rule that the flaw breaks is the text's and no reading of it: FAL-W4 and FAL-W6 are ours in
+// what they say of types and bitmaps, and how wide RUE info is the text says in two ways.
+func settled(p *Packet, f falconwire.Flaw) bool {
+	switch f {
+	case falconwire.BadResync, falconwire.BadBitmap:
+		return false
+	case falconwire.BadReserved:
+		return !p.otherReading
+	}
+	return true
+}
+
+// found notes a finding and returns it as a verdict. It is certain if the packet is authentic and the rule is settled.
+func (c *Checker) found(number uint64, rule sim.Rule, text string, settled bool) string {
+	v := sim.Verdict{Rule: rule, Text: text}
+	word := "violation "
+	certain := c.p.Authentic && settled
+	if certain {
+		c.r.Certain++
+	} else {
+		c.r.Possible++
+		v.Certainty = sim.Possible
+		word = "possible violation "
+	}
+	if len(c.r.Findings) < maxFindings {
+		c.r.Findings = append(c.r.Findings, Finding{Packet: number, Certain: certain, Verdict: v})
+	}
+	return word + string(rule) + ": " + text
+}
+
+// count notes the packet with its connection.
+func (c *Checker) count() {
+	p := &c.p
+	if !p.HasCID || p.State == Unauthentic {
+		return
+	}
+	key := flowKey{p.Src, p.Dst, p.Falcon.CID}
+	f := c.flows[key]
+	if f == nil {
+		if len(c.flows) == maxFlows {
+			c.r.More++
+			return
+		}
+		f = &Flow{Src: key.src.String(), Dst: key.dst.String(), CID: key.cid, Types: map[string]uint64{}}
+		c.flows[key] = f
+	}
+	f.Packets++
+	if p.State == Read {
+		f.Types[p.Falcon.Type.String()]++
+	}
+}
+
+// Finish ends the capture and sums up.
+func (c *Checker) Finish() *Report {
+	c.r.Flows = []Flow{}
+	for _, f := range c.flows {
+		c.r.Flows = append(c.r.Flows, *f)
+	}
+	slices.SortFunc(c.r.Flows, func(a, b Flow) int {
+		return cmp.Or(cmp.Compare(b.Packets, a.Packets), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst),
+			cmp.Compare(a.CID, b.CID))
+	})
+	return &c.r
+}

@@ -1,0 +1,3 @@
+// Package faults has no code but its test, which breaks the packages under model/falcon on purpose and sees their tests
+// find it.
+package faults

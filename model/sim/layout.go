@@ -1,0 +1,110 @@
+package sim
+
+import "encoding/binary"
+
+// Layout goes through the fields of a record in the order of its document, from bit 0 of byte 0 up, and either writes or
+// reads each: a record names its fields once for both ways.
+//
+//	func (q *Query) layout(l *sim.Layout) {
+//		sim.Field(l, &q.QPN, 24)
+//		l.Flag(&q.AckReq)
+//	}
+type Layout struct {
+	b     []byte // written so far, or still to be read
+	held  uint64 // bits between the last whole byte and the next
+	count uint   // of held
+	reads bool
+}
+
+// WriteLayout returns a Layout that appends to b.
+func WriteLayout(b []byte) Layout { return Layout{b: b} }
+
+// ReadLayout returns a Layout that reads b; fields beyond its end are 0.
+func ReadLayout(b []byte) Layout { return Layout{b: b, reads: true} }
+
+// Field writes or reads a field of so many bits, 32 at most. What of v lies above them is not written.
+func Field[T ~uint8 | ~uint16 | ~uint32](l *Layout, v *T, bits uint) {
+	if l.reads {
+		*v = T(l.take(bits))
+	} else {
+		l.put(uint32(*v), bits)
+	}
+}
+
+// Flag writes or reads a field of one bit.
+func (l *Layout) Flag(v *bool) {
+	switch {
+	case l.reads:
+		*v = l.take(1) != 0
+	case *v:
+		l.put(1, 1)
+	default:
+		l.put(0, 1)
+	}
+}
+
+// Put writes a field that has no place of its own in the record: a constant, or what a header has. Reading skips it.
+func (l *Layout) Put(v uint32, bits uint) {
+	if l.reads {
+		l.take(bits)
+	} else {
+		l.put(v, bits)
+	}
+}
+
+// PutFlag is Put for one bit.
+func (l *Layout) PutFlag(v bool) { l.Flag(&v) }
+
+// PutNumber writes a number as the wire has it, highest byte first, into so many bytes; nil is 0.
+func (l *Layout) PutNumber(number []byte, bytes int) {
+	for i := range bytes {
+		v := byte(0)
+		if i < len(number) {
+			v = number[len(number)-1-i]
+		}
+		l.Put(uint32(v), 8)
+	}
+}
+
+// End returns what was written, the last byte filled up with zeros.
+func (l *Layout) End() []byte {
+	for ; l.count > 0; l.count -= min(8, l.count) {
+		l.b = append(l.b, byte(l.held))
+		l.held >>= 8
+	}
+	return l.b
+}
+
+// put and take move four bytes at a time: fewer than 32 bits are held between two fields, so 32 more have room.
+func (l *Layout) put(v uint32, bits uint) {
+	l.held |= uint64(v) & (1<<bits - 1) << l.count
+	if l.count += bits; l.count >= 32 {
+		l.b = binary.LittleEndian.AppendUint32(l.b, uint32(l.held))
+		l.held >>= 32
+		l.count -= 32
+	}
+}
+
+func (l *Layout) take(bits uint) uint32 {
+	if l.count < bits {
+		l.fill()
+	}
+	v := uint32(l.held & (1<<bits - 1))
+	l.held >>= bits
+	l.count -= bits
+	return v
+}
+
+// fill reads up to four bytes.
+func (l *Layout) fill() {
+	if len(l.b) >= 4 {
+		l.held |= uint64(binary.LittleEndian.Uint32(l.b)) << l.count
+		l.b, l.count = l.b[4:], l.count+32
+		return
+	}
+	for _, x := range l.b {
+		l.held |= uint64(x) << l.count
+		l.count += 8
+	}
+	l.b = nil
+}
