@@ -1216,6 +1216,13 @@ class Session final : public Listener {
       dut_->each([&](uint16_t, auto& port) { left -= std::min<uint64_t>(left, live_sample(port)); });
       dut_->high();
     }
+    // And fills up: nothing is taken any more.
+    for (uint64_t cycle = kLifeCycles, end = cycle + draw(seed ^ kLifeKey, 1) % 32; cycle < end; cycle++) {
+      dut_->each([&](uint16_t i, auto& port) { live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle) & ~uint64_t{3}); });
+      dut_->low();
+      dut_->each([&](uint16_t, auto& port) { live_sample(port); });
+      dut_->high();
+    }
     dut_->each([&](uint16_t, auto& port) { live_end(port); });
   }
   void tick() {

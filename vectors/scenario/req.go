@@ -113,6 +113,9 @@ func (l *reqLife) op(op hca.ReqOp, why string) { l.add(hca.ReqRecord{Op: op}, wh
 func (l *reqLife) begin() {
 	r := l.rand
 	l.op(hca.ReqClose, "close")
+	if r.OneIn(8) {
+		l.toClosed()
+	}
 	start := drawPSN(r)
 	if r.OneIn(6) {
 		start = 0 // una - 1 lies over the turn
@@ -145,6 +148,22 @@ func (l *reqLife) begin() {
 	}
 	if start == 0 || r.OneIn(2) {
 		l.give(l.response(ib.Ack, start.Add(-1), l.ackSyndrome()), "response: initial credits")
+	}
+}
+
+// toClosed speaks to a QP that is closed, of the PSNs that its zeros would stand for.
+func (l *reqLife) toClosed() {
+	r := l.rand
+	for range r.Between(1, 3) {
+		p := psn.New(uint32(r.Between(-1, 1)) & (1<<psn.Bits - 1))
+		switch r.Below(4) {
+		case 0:
+			l.op([...]hca.ReqOp{hca.ReqRetry, hca.ReqGoOn, hca.ReqLook, hca.ReqClose}[r.Below(4)], "closed: an operation")
+		case 1:
+			l.add(l.response(ib.Ack, p, l.ackSyndrome()), "closed: a response")
+		default:
+			l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: p, Count: 1, Number: uint32(r.Below(3)), Kind: roce.ReqKind(r.Below(4)), Payload: 8}, "closed: sent")
+		}
 	}
 }
 

@@ -149,6 +149,7 @@ func (p *respPeer) checked(op ib.Operation, shape *ib.Shape) hca.RespQuery {
 	case shape.First:
 		q.DMALength, q.WQEBytes, q.Pad = uint32(p.pmtu()+1), uint32(p.pmtu()+1), 0
 	case shape.Last:
+		q.DMALength = uint32(r.Below(2)) * q.DMALength // no RETH, nobody looks
 		if verb == ib.VerbWrite || p.bytes == 0 || r.OneIn(2) {
 			m := p.packet()
 			m.Opcode, m.Payload, m.Pad = p.transport()|ib.Opcode(ib.SendMiddle), uint16(p.pmtu()), 0
@@ -162,7 +163,7 @@ func (p *respPeer) checked(op ib.Operation, shape *ib.Shape) hca.RespQuery {
 			}
 		}
 	default:
-		q.Pad = 0
+		q.Pad, q.DMALength = 0, uint32(r.Below(2))*q.DMALength
 	}
 	return q
 }

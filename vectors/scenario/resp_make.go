@@ -40,6 +40,9 @@ func (p *respPeer) make() hca.RespQuery {
 	if !isLast {
 		q.Pad = 0
 	}
+	if !isFirst && r.OneIn(3) {
+		q.DMALength = 0 // no RETH, nobody looks
+	}
 	if isFirst {
 		q.DMALength = uint32(p.bytes)
 		q.WQEBytes = uint32(p.bytes + [...]int{0, 0, 1, 1000, 1 << r.Between(10, 30)}[r.Below(5)])
@@ -143,7 +146,7 @@ func (p *respPeer) drawFlush(q *hca.RespQuery) {
 func (p *respPeer) drawReadLength() uint32 {
 	r := p.r
 	whole := p.pmtu() * r.Between(1, 1<<r.Below(10))
-	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage,
+	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage, ib.MaxMessage,
 		ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
 	return uint32(lengths[r.Below(len(lengths))])
 }
