@@ -198,12 +198,6 @@ func (q *batch) blame(failed error) (any bool) {
 	return false
 }
 
-func firstLine(text []byte, re *regexp.Regexp) []byte {
-	at := re.FindIndex(text)
-	line, _, _ := bytes.Cut(text[at[0]:], []byte("\n"))
-	return line
-}
-
 // spans reports whether the site of a mutant has a line.
 func (d *Design) spans(m *Mutant, line int) bool {
 	s := &d.files[m.file]
