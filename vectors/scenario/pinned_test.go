@@ -22,7 +22,7 @@ var pinned = map[string]string{
 	"parse":            "2aa57b5e34f2b4f0",
 	"psn-window":       "370a737d384072bf",
 	"req-ack-check":    "ea3bdfba8739feea",
-	"resp-psn-check":   "3a08dd78edc869cb",
+	"resp-psn-check":   "cd4fc239677308b1",
 	"retx-timer":       "1419fe346089da6c",
 	"retx-timer-storm": "d927049f9ff7ba75",
 	"valid":            "802c39fe44125d70",

@@ -112,6 +112,8 @@ func (p *respPeer) step() {
 		p.flood()
 	case p.set.MaxReads > 0 && r.OneIn(150):
 		p.fill()
+	case p.set.PMTU == 5 && p.at == p.of && r.OneIn(40):
+		p.longMessage()
 	case p.set.PMTU == 1 && r.OneIn(20):
 		p.longest()
 	case p.inFlight > 0 && r.OneIn(4):

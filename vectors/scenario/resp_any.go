@@ -100,3 +100,15 @@ func (p *respPeer) fill() {
 		p.op(hca.RespFreed, "freed: one of many")
 	}
 }
+
+// longMessage sends a message of more than 64 KiB to its end: what is left of it borrows from bit 16 with its First.
+func (p *respPeer) longMessage() {
+	p.open()
+	p.of = 17
+	p.bytes = 16*p.pmtu() + p.r.Between(1, p.pmtu())
+	for range p.of {
+		q := p.make()
+		p.give(q, "request: of a message of more than 64 KiB")
+		p.done(&q)
+	}
+}
