@@ -24,7 +24,7 @@ import (
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
 	"hcacosim/rtl"
 	"hcacosim/vectors/scenario"
 )
@@ -80,7 +80,7 @@ func TestFaultLists(t *testing.T) {
 			text, err := os.ReadFile("../../" + f.File)
 			require.NoError(t, err, f.Name)
 			plant(t, f, text)
-			_, ok := hca.Lookup(f.Dut)
+			_, ok := stages.Lookup(f.Dut)
 			require.True(t, ok, "%s: no stage %s", f.Name, f.Dut)
 			require.NotEmpty(t, f.Why, f.Name)
 		}

@@ -3,8 +3,8 @@ package mutate
 import (
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/session"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 )
 
@@ -19,7 +19,7 @@ const (
 // size and at every other size, then the other scenarios, then all under every configuration that they allow. The known captures come before the first
 // scenario of a device that takes packets. No run is there for the sake of a fault.
 func Runs(m *manifest.Manifest) (all []session.Spec) {
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	packets := ok && stage.Ports[0].Kind == sim.Axis
 	first := scenario.Default(m.Model).Name
 	add := func(s session.Spec) {

@@ -106,6 +106,9 @@ type Mode struct {
 	ResultWithoutSelectors bool // the RUE result is packed as tabled: no event queue and delay select, 508 bits
 	OneOutstandingEvent    bool // a connection has at most one event in the queue
 	OccupancyFromZero      bool // the occupancy average starts at 0; else at the first sample
+
+	// Packet delivery: receiver, what the traces of the peer show beside the above.
+	DuplicateHonoursAR bool // AR of a duplicate makes an ACK leave at once
 }
 
 // Spec follows the text. Where the text says two things, List has the reason for the reading.
@@ -140,6 +143,7 @@ var Peer = Mode{
 	RTOEveryEvent:        true,
 	NcwndFraction:        true,
 	OneOutstandingEvent:  true,
+	DuplicateHonoursAR:   true,
 }
 
 // Oracle is the peer as the traces in the oracle folder were made: without the pause after an EACK-OWN.
