@@ -6,11 +6,14 @@ import (
 )
 
 // Stalls are the cycles in which the bridge holds an output up: docs/bridge.md, drawn from seed, port and cycle.
-type Stalls struct{ key, threshold uint64 }
+type Stalls struct {
+	key, threshold uint64
+	input          bool
+}
 
 // StallsOf is what a run's configuration does to a port.
 func StallsOf(cfg Config, port int) Stalls {
-	return Stalls{finalize(cfg.Seed + uint64(port+1)*golden64), Threshold(cfg.Backpressure)}
+	return Stalls{key: finalize(cfg.Seed + uint64(port+1)*golden64), threshold: Threshold(cfg.Backpressure)}
 }
 
 // Threshold turns a share of cycles into what a draw has to be below.
@@ -33,9 +36,31 @@ func finalize(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Holds reports whether the output is held up in a cycle.
+// IdlesOf is when a run's configuration holds an input's next beat back.
+func IdlesOf(cfg Config, port int) Stalls {
+	return Stalls{key: finalize(cfg.Seed + uint64(port+1)*golden64), threshold: Threshold(cfg.Idle), input: true}
+}
+
+// draw is the port's draw of a number.
+func draw(key, n uint64) uint64 { return finalize(key + (n+1)*golden64) }
+
+// Holds reports whether the port is held up in a cycle: docs/bridge.md has the kinds of periods.
 func (s Stalls) Holds(cycle uint64) bool {
-	return s.threshold > 0 && finalize(s.key+(cycle+1)*golden64) < s.threshold
+	if s.threshold == 0 {
+		return false
+	}
+	switch kind := draw(^s.key, cycle>>8) >> 60; {
+	case kind < 8:
+		return draw(s.key, cycle) < s.threshold
+	case kind < 10:
+		return false
+	case kind < 12:
+		return draw(s.key, cycle) < 15<<60
+	case kind < 14 || kind == 14 && s.input:
+		return draw(s.key, ^(cycle>>5)) < s.threshold
+	default:
+		return kind == 14 || cycle%2 == 1
+	}
 }
 
 // ideal is an output port of a block that loses no cycle: each record leaves as soon as its bytes are there, the records before it

@@ -58,7 +58,7 @@ constexpr unsigned kMaxPrints = 1000;     // lines of the design that are sent; 
 constexpr size_t kMaxPrintBytes = 1024;   // of a line; what is behind is cut off
 constexpr uint64_t kNoCycle = ~uint64_t{0};  // PRINT: before cycle 0
 constexpr uint64_t kNoLimit = ~uint64_t{0};
-constexpr uint8_t kPoison = 0xdb;         // what idle pins and unused byte lanes carry
+constexpr uint8_t kPoison = 0xdb;         // what idle pins carry at first, and at times later
 
 enum class Frame : uint8_t {
   kHello = 1, kError = 2, kReset = 3, kRun = 4, kRecords = 5, kDone = 6, kHeartbeat = 7, kViolation = 8, kGoodbye = 9,
@@ -172,6 +172,51 @@ constexpr uint64_t mix(uint64_t z) {
 // A port's draws: SplitMix64 addressed by cycle, so a draw depends on nothing that happened before.
 constexpr uint64_t port_key(uint64_t seed, uint16_t port) { return mix(seed + (port + 1) * kGolden); }
 constexpr uint64_t draw(uint64_t key, uint64_t cycle) { return mix(key + (cycle + 1) * kGolden); }
+
+// ---- Shapes of stalls, and what idle pins carry: docs/bridge.md -----------------------------------------------------
+
+// When a port is held back: periods of 256 cycles, each of a kind of its own, so that ports are skewed against each other,
+// stalls come in bursts and last long, and a port runs freely for a while.
+struct Shape {
+  uint64_t key = 0, share = 0;
+  bool output = false;  // an input is never held back for a whole period: stimuli aim at cycles
+
+  bool holds(uint64_t cycle) const {
+    if (share == 0) return false;
+    const unsigned kind = static_cast<unsigned>(draw(~key, cycle >> 8) >> 60);
+    if (kind < 8) return draw(key, cycle) < share;
+    if (kind < 10) return false;
+    if (kind < 12) return draw(key, cycle) < ~uint64_t{0} << 60;  // 15 of 16
+    if (kind < 14 || (kind == 14 && !output)) return draw(key, ~(cycle >> 5)) < share;
+    return kind == 14 || (cycle & 1) != 0;
+  }
+};
+
+constexpr uint64_t kIdleKey = 0x6964'6c65'5069'6e73;  // "idlePins"
+
+// What an input that is not valid carries from a cycle on.
+enum class Idle { kKeeps, kPattern, kNext, kRandom, kChanged };
+
+struct IdleDraw {
+  uint64_t bits;
+  bool changes(bool was_valid) const { return was_valid || (bits & 3) == 0; }
+  Idle kind() const {
+    const auto k = static_cast<unsigned>(bits >> 61);
+    return k == 0 ? Idle::kKeeps : k == 1 ? Idle::kPattern : k == 2 ? Idle::kNext : k == 3 ? Idle::kRandom : Idle::kChanged;
+  }
+  // Writes random bytes.
+  void fill(uint8_t* to, size_t n) const {
+    for (size_t at = 0; at < n; at++) to[at] = static_cast<uint8_t>(draw(bits, at / 8) >> (8 * (at % 8)));
+  }
+  // Changes up to three runs of up to 16 bits: fields of a record that is still there for the rest.
+  void change(uint8_t* to, size_t n) const {
+    for (uint64_t i = 0; i <= (bits >> 8) % 3; i++) {
+      const uint64_t d = draw(bits, 64 + i);
+      for (uint64_t bit = d % (8 * n), end = std::min<uint64_t>(8 * n, bit + 1 + (d >> 32) % 16), v = d >> 40; bit < end; bit++, v >>= 1)
+        to[bit / 8] ^= static_cast<uint8_t>((v & 1) << (bit % 8));
+    }
+  }
+};
 
 constexpr uint64_t rotl(uint64_t x, int n) { return (x << n) | (x >> (64 - n)); }
 
@@ -322,12 +367,8 @@ struct AxisIn {
   uint32_t drive(const uint8_t* from, uint32_t left, uint32_t user_value) {
     const uint32_t n = std::min(left, Bytes);
     auto* to = reinterpret_cast<uint8_t*>(&data);
-    if (n == Bytes) {
-      copy_fixed<Bytes>(to, from);
-    } else {
-      memcpy(to, from, n);
-      memset(to + n, kPoison, Bytes - n);
-    }
+    if (n == Bytes) copy_fixed<Bytes>(to, from);
+    else memcpy(to, from, n);  // the other lanes carry what they did: bytes of an earlier beat
     set_keep<Bytes>(keep, n);
     set(last, left <= Bytes);
     set(user, user_value);
@@ -338,6 +379,22 @@ struct AxisIn {
     set_keep<Bytes>(keep, Bytes);
     set(last, 1);
     set(user, ones(UserBits));
+  }
+  // Puts something on the pins that is not valid. next: bytes of the beat that comes, or nullptr.
+  void idle(IdleDraw d, const uint8_t* next, uint32_t left) {
+    auto* to = reinterpret_cast<uint8_t*>(&data);
+    switch (d.kind()) {
+      case Idle::kKeeps: return;
+      case Idle::kPattern: poison(); return;
+      case Idle::kNext:
+        if (next != nullptr) drive(next, left, static_cast<uint32_t>(d.bits >> 16));
+        return;
+      case Idle::kRandom: d.fill(to, Bytes); break;
+      case Idle::kChanged: d.change(to, Bytes); break;
+    }
+    set(last, (d.bits >> 16) & 1);
+    set(user, (d.bits >> 17) & ones(UserBits));
+    set_keep<Bytes>(keep, (d.bits >> 24) % 2 == 0 ? Bytes : static_cast<unsigned>((d.bits >> 25) % (Bytes + 1)));
   }
   void valid(bool on) { set(valid_pin, on); }
   bool ready() const { return flag(ready_pin); }
@@ -413,6 +470,23 @@ struct FieldsIn {
   void poison() {
     uint8_t bytes[Bytes + 8];
     memset(bytes, kPoison, sizeof bytes);
+    std::apply([&](auto&... f) { (f.put(bytes), ...); }, fields);
+  }
+  // Puts something on the pins that is not valid. next: the record that comes, or nullptr.
+  void idle(IdleDraw d, const uint8_t* next, uint32_t left) {
+    uint8_t bytes[Bytes + 8] = {};
+    switch (d.kind()) {
+      case Idle::kKeeps: return;
+      case Idle::kPattern: poison(); return;
+      case Idle::kNext:
+        if (next != nullptr) drive(next, left, 0);
+        return;
+      case Idle::kRandom: d.fill(bytes, Bytes); break;
+      case Idle::kChanged:
+        std::apply([&](auto&... f) { (f.get(bytes), ...); }, fields);
+        d.change(bytes, Bytes);
+        break;
+    }
     std::apply([&](auto&... f) { (f.put(bytes), ...); }, fields);
   }
   void valid(bool on) { set(valid_pin, on); }
@@ -509,13 +583,15 @@ struct Source {
   uint64_t start = 0;       // cycle in which the first beat was accepted
   uint64_t waited = 0;      // cycles that the beat has been offered in vain
   uint64_t key = 0;
+  Shape shape;
 };
 
 template <class Pins>
 struct Sink {
   Pins pins;
   bool ready = false, stalled = false, open = false, overlong = false;
-  uint64_t start = 0, seq = 0, key = 0;
+  uint64_t start = 0, seq = 0;
+  Shape shape;
   uint32_t length = 0;
   typename Pins::Beat beat{};  // what was offered when the stall began
   // The record being put together, behind room for its header.
@@ -690,7 +766,7 @@ inline void append_text(std::vector<uint8_t>& to, const char* text) {
 // Session serves one connection. Dut gives:
 //   static const PortInfo kPorts[]; static constexpr uint16_t kPortCount
 //   static const InputInfo kInputs[]; static constexpr uint32_t kInputCount
-//   static const char *const kBuildId, *const kManifestHash; static constexpr unsigned kResetCycles
+//   static const char *const kBuildId, *const kManifestHash; static constexpr unsigned kResetCycles; static constexpr bool kLivesBefore
 //   explicit Dut(uint64_t state_seed); void low(); void high(); void reset(bool asserted);
 //   void config(uint32_t index, uint64_t value)
 //   template <class F> void each(F&& f)   calls f(uint16_t index, Source<...>& or Sink<...>&) in the order of kPorts
@@ -732,6 +808,7 @@ class Session final : public Listener {
   void assertion_failed(const std::string& text) override { violation(kNoPort, Rule::kAssertion, text); }
   bool printed(const std::string& line) override {
     if (!watched_) return false;
+    if (living_) return true;
     if (prints_ < kMaxPrints) print(1, line);
     else unsent_prints_++;
     prints_++;
@@ -824,24 +901,34 @@ class Session final : public Listener {
       p.beat = p.pins.drive(reinterpret_cast<const uint8_t*>(h + 1) + p.done, h->length - p.done, h->user);
       p.pins.valid(true);
       p.presenting = true;
-    } else if (p.stale) {
-      p.pins.valid(false);
-      p.pins.poison();
-      p.stale = false;
+    } else {
+      idle_pins(p);
     }
+  }
+
+  // Valid is low. What the payload pins carry then must not matter: it looks like a record.
+  template <class Pins>
+  void idle_pins(Source<Pins>& p) {
+    p.pins.valid(false);
+    const IdleDraw d{draw(p.shape.key ^ kIdleKey, cycle_)};
+    if (d.changes(p.stale)) {
+      const RecordHeader* h = p.queue.empty() ? nullptr : p.queue.front().header;
+      p.pins.idle(d, h == nullptr ? nullptr : reinterpret_cast<const uint8_t*>(h + 1) + p.done, h == nullptr ? 0 : h->length - p.done);
+    }
+    p.stale = false;
   }
 
   template <class Pins>
   bool starts(uint16_t i, Source<Pins>& p) {
     if (p.queue.empty() || (p.done == 0 && p.queue.front().header->start > cycle_)) return false;
-    if (idle_ == 0 || draw(p.key, cycle_) >= idle_) return true;
+    if (!p.shape.holds(cycle_)) return true;
     counts_[i].idle_cycles++;
     return false;
   }
 
   template <class Pins>
   void drive_port(uint16_t i, Sink<Pins>& p) {
-    p.ready = !Pins::kStalls || backpressure_ == 0 || draw(p.key, cycle_) >= backpressure_;
+    p.ready = !Pins::kStalls || !p.shape.holds(cycle_);
     if (!p.ready) counts_[i].idle_cycles++;
     p.pins.ready(p.ready);
   }
@@ -1014,6 +1101,7 @@ class Session final : public Listener {
   }
 
   void print(uint32_t lines, const std::string& text) {
+    if (living_) return;
     const size_t n = std::min(text.size(), kMaxPrintBytes);
     std::vector<uint8_t> body;
     append(body, PrintBody{in_reset_ ? kNoCycle : cycle_, lines, static_cast<uint32_t>(n)});
@@ -1022,6 +1110,7 @@ class Session final : public Listener {
   }
 
   void violation(uint16_t port, Rule rule, const std::string& text) {
+    if (living_) return;
     violation_counts_[{port, static_cast<uint16_t>(rule)}]++;
     if (++violations_ > kMaxViolations) return;
     std::vector<uint8_t> body;
@@ -1164,6 +1253,11 @@ class Session final : public Listener {
       dut_->config(v.index, v.value);
     }
     entries_.assign(Dut::kPortCount, {});
+    if constexpr (Dut::kLivesBefore) live_before(r.seed, (r.flags & kResetInverted) == 0);
+    if (finished_) {  // it ended its first life by itself
+      start_afresh(r, bounds);
+      for (const ConfigValue& v : values) dut_->config(v.index, v.value);
+    }
     dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed); });
     const bool asserted = (r.flags & kResetInverted) == 0;
     dut_->reset(asserted);
@@ -1194,6 +1288,80 @@ class Session final : public Listener {
     dut_ = std::make_unique<Dut>(bounds.state_seed);
   }
 
+  // -- a life before the reset: docs/bridge.md
+
+  static constexpr uint64_t kLifeKey = 0x6265'666f'7265'2121;  // "before!!"
+  static constexpr uint64_t kLifeCycles = 80'000;              // the largest memory is clear before that
+
+  // Lets the device take noise, then stop wherever it is: nothing of that may show after the reset that follows.
+  void live_before(uint64_t seed, bool asserted) {
+    uint64_t left = 16 + draw(seed ^ kLifeKey, 0) % 1024;  // beats
+    living_ = true;
+    dut_->each([&](uint16_t i, auto& port) { prepare(i, port, seed); });
+    dut_->reset(asserted);
+    for (unsigned i = 0; i < Dut::kResetCycles; i++) tick();
+    dut_->reset(!asserted);
+    for (uint64_t cycle = 0; left > 0 && cycle < kLifeCycles && !finished_; cycle++) {
+      dut_->each([&](uint16_t i, auto& port) { live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle)); });
+      dut_->low();
+      dut_->each([&](uint16_t, auto& port) { left -= std::min<uint64_t>(left, live_sample(port)); });
+      dut_->high();
+    }
+    // And fills up: nothing is taken any more.
+    for (uint64_t cycle = kLifeCycles, end = cycle + draw(seed ^ kLifeKey, 1) % 32; cycle < end; cycle++) {
+      dut_->each([&](uint16_t i, auto& port) { live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle) & ~uint64_t{3}); });
+      dut_->low();
+      dut_->each([&](uint16_t, auto& port) { live_sample(port); });
+      dut_->high();
+    }
+    dut_->each([&](uint16_t, auto& port) { live_end(port); });
+    living_ = false;
+  }
+  void tick() {
+    dut_->low();
+    dut_->high();
+  }
+  template <class Pins>
+  void live_drive(Source<Pins>& p, uint64_t d) {
+    if (p.presenting) return;
+    p.pins.valid(p.presenting = d % 8 != 0);
+    if (!p.presenting) return;
+    uint8_t bytes[Pins::kBytes + 8];
+    IdleDraw{d}.fill(bytes, Pins::kBytes);
+    if (!Pins::kStream && Pins::kBytes >= 3) {  // numbers that are there, often
+      bytes[2] = 0;
+      bytes[1] &= (d >> 8) % 4 == 0 ? 0x0f : 0;
+    }
+    if (p.done == 0) {
+      p.done = Pins::kStream ? 1 + (d >> 16) % (8 * Pins::kBytes) : Pins::kBytes;  // bytes left
+      p.start = d >> 40;                                                             // the sideband
+    }
+    p.beat = p.pins.drive(bytes, p.done, static_cast<uint32_t>(p.start));
+  }
+  template <class Pins>
+  void live_drive(Sink<Pins>& p, uint64_t d) {
+    p.pins.ready(d % 4 != 0);
+  }
+  template <class Pins>
+  uint64_t live_sample(Source<Pins>& p) {
+    if (!p.presenting || !p.pins.ready()) return 0;
+    p.done -= p.beat;
+    p.presenting = false;
+    return 1;
+  }
+  template <class Pins>
+  uint64_t live_sample(Sink<Pins>&) {
+    return 0;
+  }
+  template <class Pins>
+  void live_end(Source<Pins>& p) {
+    p.presenting = false;
+    p.done = p.beat = 0;
+    p.start = 0;
+  }
+  template <class Pins>
+  void live_end(Sink<Pins>&) {}
+
   void recycle_all() {
     free_.clear();
     for (const auto& b : batches_) recycle(b.get());
@@ -1206,14 +1374,14 @@ class Session final : public Listener {
 
   template <class Pins>
   void prepare(uint16_t i, Source<Pins>& p, uint64_t seed) {
-    p.key = port_key(seed, i);
+    p.shape = Shape{port_key(seed, i), idle_, false};
     p.pins.valid(false);
     p.pins.poison();
     entries_[i] = Entry{&p.queue, Pins::kStream ? 0 : Pins::kBytes};
   }
   template <class Pins>
   void prepare(uint16_t i, Sink<Pins>& p, uint64_t seed) {
-    p.key = port_key(seed, i);
+    p.shape = Shape{port_key(seed, i), backpressure_, true};
     p.pins.ready(false);
   }
 
@@ -1266,6 +1434,7 @@ class Session final : public Listener {
   std::vector<Batch*> free_;
 
   bool greeted_ = false, watched_ = false, running_ = false, last_seen_ = false, finished_ = false, in_reset_ = true;
+  bool living_ = false;  // the life before the reset: nothing of it is told
   bool moved_ = false, waiting_ = false;  // in this cycle: some port shook hands; some input was not taken
   uint64_t until_ = 0, cycle_ = 0, total_cycles_ = 0;
   uint64_t still_cycles_ = 0, stall_limit_ = 0;

@@ -20,11 +20,10 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/cocosim/regress"
+	"hcacosim/cocosim/mutate"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/sim"
 	"hcacosim/model/stages"
 	"hcacosim/rtl"
 	"hcacosim/vectors/scenario"
@@ -35,8 +34,7 @@ var everyFault = flag.Bool("faults", false, "plant every fault, and write docs/f
 // fault is an entry of rtl/faults.yaml or model/faults.yaml.
 type fault struct {
 	Name, Kind, Dut, File, Old, New, Why string
-	Area                                 string        // where real devices had such bugs; optional: the device tells
-	Spec                                 *session.Spec // where it is known to show first; optional
+	Area                                 string // where real devices had such bugs; optional: the device tells
 }
 
 // finding is how the regression found a fault.
@@ -137,12 +135,11 @@ func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) report.JS
 	return found
 }
 
-// regression is what every night runs, made short: the default scenario at the default size, free and stalled, then at every
-// other size, then the other scenarios. The first run that finds a fault ends it.
+// regression is what every night runs, made short: see mutate.Runs. The first run that finds a fault ends it. No run is there for a fault's sake.
 func regression(t *testing.T, f fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
 	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
-	for _, spec := range regressionRuns(f, m) {
+	for _, spec := range mutate.Runs(m) {
 		spec.Dut, spec.Show = dut, 1
 		if rep = one(spec); rep.ExitCode != cocosim.Agreed {
 			rep.Reproduce = laterRun(spec, f.Dut)
@@ -150,33 +147,6 @@ func regression(t *testing.T, f fault, dut string, one func(session.Spec) report
 		}
 	}
 	return rep
-}
-
-func regressionRuns(f fault, m *manifest.Manifest) (all []session.Spec) {
-	first := scenario.Default(m.Model).Name
-	scenarios := append([]string{first}, slices.DeleteFunc(regress.Scenarios(m), func(s string) bool { return s == regress.KnownScenario || s == first })...)
-	if f.Spec != nil {
-		spec := shortRun(m, cmp.Or(f.Spec.Scenario, first), f.Spec.Params)
-		spec.Config, spec.Backpressure, spec.Idle, spec.Count = f.Spec.Config, f.Spec.Backpressure, f.Spec.Idle, cmp.Or(f.Spec.Count, spec.Count)
-		all = append(all, spec)
-	}
-	for _, scenario := range scenarios {
-		for _, params := range regress.Sizes(m) {
-			spec := shortRun(m, scenario, params)
-			all = append(all, spec)
-			spec.Backpressure, spec.Idle = regress.StalledShare, regress.StalledShare
-			all = append(all, spec)
-		}
-	}
-	return all
-}
-
-// shortRun is a run of 20,000 records, of real packets before them where the device takes packets.
-func shortRun(m *manifest.Manifest, scenario string, params map[string]int) session.Spec {
-	spec := session.Spec{Dut: m.Name, Scenario: scenario, Count: 20000, Seed: 1, Params: params}
-	stage, ok := stages.Lookup(m.Model)
-	spec.Known = ok && stage.Ports[0].Kind == sim.Axis
-	return spec
 }
 
 func runFaultyRTL(t *testing.T, f fault) (rep report.JSON) {
@@ -248,7 +218,7 @@ func writeDocument(t *testing.T, found []finding) {
 	var b strings.Builder
 	b.WriteString("# Deliberate faults\n\n" +
 		"Each of these is planted, one at a time, and the default regression must find it: the known captures for a device that takes packets, then 20,000\n" +
-		"records of its default scenario, seed 1, free and stalled; then its other sizes and scenarios. `make faults` plants all and writes this table; `make test` plants the first in each file and every\n" +
+		"records of its default scenario, seed 1, free and stalled; then its other sizes, configurations and scenarios. No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants the first in each file and every\n" +
 		"sixteenth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
 		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {

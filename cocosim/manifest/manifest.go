@@ -69,6 +69,8 @@ type ResetPin struct {
 	Pin    string `yaml:"pin"`
 	Active string `yaml:"active"` // low or high
 	Cycles int    `yaml:"cycles"`
+	// MidTraffic: before its reset the device takes noise on all inputs and is reset in the middle of it. Nothing of that may show.
+	MidTraffic bool `yaml:"mid_traffic"`
 }
 
 // Port is a port of the device: an AXI-Stream, or a record of one beat.

@@ -10,6 +10,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/mutate"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
@@ -106,6 +107,12 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 					runs = append(runs, newRun(session.Spec{Dut: d.name, Params: params, Seed: seed, Backpressure: share, Idle: share}, name, p.Most))
 				}
 			}
+		}
+	}
+	for _, s := range mutate.Configured(d.m) {
+		for _, share := range []float64{0, StalledShare} {
+			s.Dut, s.Seed, s.Backpressure, s.Idle = d.name, 1, share, share
+			runs = append(runs, newRun(s, s.Scenario, p.Most))
 		}
 	}
 	if p.Long > 0 && len(p.Seeds) > 0 {

@@ -280,3 +280,6 @@ func (s *Session) runWith(ctx context.Context, o Options) *report.Report {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Close closes the device of a session that is not run.
+func (s *Session) Close() error { return s.device.Close() }

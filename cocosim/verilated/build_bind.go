@@ -13,6 +13,7 @@ import (
 // bindData is what the template of the pin binding is filled with.
 type bindData struct {
 	Name, Prefix, Clock, ResetPin string
+	LivesBefore                   bool // it takes noise before its reset
 	ResetLow                      bool
 	ResetCycles                   int
 	Ports                         []bindPort
@@ -47,7 +48,8 @@ var bindTemplate = template.Must(template.New("bind").Parse(verilator.BindTempla
 
 // bindSource is the C++ that binds the pins of a resolved manifest.
 func bindSource(m *manifest.Manifest) ([]byte, error) {
-	d := bindData{Name: m.Name, Prefix: verilatedPrefix, Clock: m.Clock, ResetPin: m.Reset.Pin, ResetLow: m.Reset.Active == "low", ResetCycles: m.Reset.Cycles}
+	d := bindData{Name: m.Name, Prefix: verilatedPrefix, Clock: m.Clock, ResetPin: m.Reset.Pin, ResetLow: m.Reset.Active == "low", ResetCycles: m.Reset.Cycles,
+		LivesBefore: m.Reset.Pin != "" && m.Reset.MidTraffic}
 	for _, c := range m.Config {
 		d.Config = append(d.Config, bindConfig{c.Pin, c.Width.Bits, c.Value})
 	}

@@ -257,19 +257,49 @@ func TestAdvanceToACycleWaitsForItsBatch(t *testing.T) {
 	}
 }
 
-// What nobody may look at carries the pattern of docs/bridge.md.
-func TestIdlePinsAndUnusedLanesCarryThePattern(t *testing.T) {
-	d := openLoopback(t, Options{}, withFault(faultPeek))
+// What nobody may look at looks like a beat: the one before, that with bits changed, random bytes, the pattern of docs/bridge.md. Lanes that
+// tkeep does not cover carry what was there before.
+func TestIdlePinsLookLikeABeat(t *testing.T) {
 	in := []sim.Record{{Data: []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, User: 5}}
-	var out sim.Batch
-	require.NoError(t, d.Advance(context.Background(), 60, in, &out))
-	got := onPort(out.Records, portAxisOut)
-	require.Len(t, got, 2)
-	assert.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0xdb, 0xdb, 0xdb, 0xdb, 0xdb}, got[0].Data)
-	assert.Equal(t, uint32(5), got[0].User)
-	assert.Equal(t, bytes.Repeat([]byte{0xdb}, 8), got[1].Data, "a beat that was not valid")
-	assert.Equal(t, uint32(15), got[1].User)
-	require.NoError(t, d.Close())
+	before := []byte{9, 10, 11, 4, 5, 6, 7, 8}
+	pattern := bytes.Repeat([]byte{0xdb}, 8)
+	seen := map[string]int{}
+	for seed := range uint64(64) {
+		in[0].Start = 36 + seed%3 // the device peeks at cycle 40
+		cfg := withFault(faultPeek)
+		cfg.Seed = seed
+		d := openLoopback(t, Options{}, cfg)
+		var out sim.Batch
+		require.NoError(t, d.Advance(context.Background(), 60, in, &out))
+		got := onPort(out.Records, portAxisOut)
+		require.GreaterOrEqual(t, len(got), 1)
+		assert.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 4, 5, 6, 7, 8}, got[0].Data)
+		assert.Equal(t, uint32(5), got[0].User)
+		require.NoError(t, d.Close())
+		if len(got) < 2 {
+			seen["not a last beat"]++
+			continue
+		}
+		same, n := 0, min(8, len(got[1].Data))
+		for i, c := range got[1].Data[:n] {
+			if c == before[i] {
+				same++
+			}
+		}
+		switch {
+		case bytes.Equal(got[1].Data, pattern):
+			seen["pattern"]++
+		case same == n:
+			seen["the beat before"]++
+		case 2*same > n:
+			seen["the beat before, changed"]++
+		default:
+			seen["other"]++
+		}
+	}
+	for _, what := range []string{"pattern", "the beat before", "the beat before, changed", "other", "not a last beat"} {
+		assert.NotZero(t, seen[what], "%s: %v", what, seen)
+	}
 }
 
 // A width beyond 64 byte lanes, where tkeep is an array to C++, and one of a single lane; in the quick build.
@@ -326,23 +356,32 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 		z *= 0x94d049bb133111eb
 		return z ^ z>>31
 	}
-	draw := func(seed, port, cycle uint64) uint64 { return mix(mix(seed+(port+1)*golden) + (cycle+1)*golden) }
+	kinds := map[uint64]bool{}
+	held := func(seed, port, cycle, share uint64, input bool) bool {
+		key := mix(seed + (port+1)*golden)
+		kind := mix(^key+(cycle/256+1)*golden) >> 60
+		kinds[kind] = true
+		single, burst := mix(key+(cycle+1)*golden), mix(key+(^(cycle/32)+1)*golden)
+		isBurst := kind == 12 || kind == 13 || kind == 14 && input
+		return kind < 8 && single < share || (kind == 10 || kind == 11) && single < 15<<60 || isBurst && burst < share ||
+			kind == 14 && !input || kind == 15 && cycle%2 == 1
+	}
 
 	cfg := cocosim.Config{Seed: 99, Backpressure: 0.25, Idle: 0.75}
-	in := onPort(traffic(3, 400), portRecordIn)
+	in := onPort(traffic(3, 4000), portRecordIn)
 	for i := range in {
 		in[i].Start = 0
 	}
 	d := openLoopback(t, Options{}, cfg)
 	var out sim.Batch
-	require.NoError(t, d.Advance(context.Background(), 20_000, in, &out))
+	require.NoError(t, d.Advance(context.Background(), 200_000, in, &out))
 	echoes := onPort(out.Records, portRecordIn)
 	require.Len(t, echoes, len(in))
 	cycle, offered := uint64(0), false
 	for i := range in {
 		for {
-			offered = offered || draw(99, uint64(portRecordIn), cycle) >= 3<<62
-			ready := draw(99, uint64(portRecordOut), cycle) >= 1<<62
+			offered = offered || !held(99, uint64(portRecordIn), cycle, 3<<62, true)
+			ready := !held(99, uint64(portRecordOut), cycle, 1<<62, false)
 			cycle++
 			if offered && ready {
 				offered = false
@@ -351,6 +390,7 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 		}
 		require.Equal(t, cycle-1, echoes[i].End, "record %d", i)
 	}
+	require.Len(t, kinds, 16)
 }
 
 // Records of up to the limit, larger than a slot of shared memory, and more of them than there are slots.

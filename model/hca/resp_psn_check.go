@@ -180,7 +180,7 @@ func (q *RespQuery) facts() roce.RespFacts {
 
 // config is what a RespSet gives its QP.
 func (q *RespQuery) config() roce.ResponderConfig {
-	return roce.ResponderConfig{Service: q.Service.transport(), Profile: q.Profile.fields(), PMTUBytes: 128 << q.PMTU, StartPSN: q.PSN,
+	return roce.ResponderConfig{Service: q.Service.transport(), Profile: q.Profile.fields(), PMTUBytes: 128 << q.PMTU, StartPSN: q.PSN, StartMSN: q.DMALength & 0xFFFFFF,
 		MaxReads: q.MaxReads, RNRTimer: q.RNRTimer,
 		Access: roce.Access(q.Enabled)*roce.RemoteWrite | roce.Access(q.FlushEnabled)*roce.FlushGlobal}
 }

@@ -44,6 +44,14 @@ func (b *respBench) ready(set RespQuery) {
 	require.Equal(b.t, roce.RespDone, b.put(RespQuery{Op: RespReady, QPN: set.QPN}).Verdict)
 }
 
+// TestSetGivesTheMSN: a QP may go on counting where it was elsewhere, and the count wraps at 24 bits.
+func TestSetGivesTheMSN(t *testing.T) {
+	b := newRespBench(t)
+	b.ready(RespQuery{PMTU: 1, Enabled: 7, MaxReads: 1, DMALength: 0x5FFFFFE})
+	require.EqualValues(t, 0xFFFFFF, b.put(good(ib.Opcode(ib.SendOnly), 0)).MSN)
+	require.EqualValues(t, 0, b.put(good(ib.Opcode(ib.SendOnly), 1)).MSN)
+}
+
 // good is a packet to QP 0 whose look-ups all say yes.
 func good(op ib.Opcode, p psn.PSN) RespQuery {
 	return RespQuery{Opcode: op, PSN: p, AckReq: true, WQEBytes: 1 << 20, QKeyOK: true, WQEPresent: true, AccessOK: true, Credits: 9}

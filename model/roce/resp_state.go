@@ -67,7 +67,7 @@ func (s *ResponderState) Set(cfg *ResponderConfig) RespReason {
 }
 
 func newResponderState(cfg *ResponderConfig) ResponderState {
-	return ResponderState{State: Init, ePSN: cfg.StartPSN, acked: psn.New(1<<psn.Bits - 1)}
+	return ResponderState{State: Init, ePSN: cfg.StartPSN, msn: cfg.StartMSN & 0xFFFFFF, acked: psn.New(1<<psn.Bits - 1)}
 }
 
 // possible reports whether there are such a service and path MTU.

@@ -14,6 +14,7 @@ type ResponderConfig struct {
 	Width     Width
 	PMTUBytes uint32
 	StartPSN  psn.PSN // the first request's (PSN-5)
+	StartMSN  uint32  // messages completed before, where the QP goes on elsewhere; 0 for a new one
 	MaxReads  uint8   // agreed number of outstanding READs and atomics, up to MaxKept
 	Access    Access  // operations that the QP takes from its peer
 	PD        uint32  // protection domain: an R_Key of another one opens nothing

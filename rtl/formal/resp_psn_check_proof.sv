@@ -217,7 +217,7 @@ module resp_psn_check_proof #(
       if (was_q.state == 2'd3) is.open = was_q.open;
     end
     case (op)
-      3'd1: if (settable) is = {2'd1, rec_q[140:139], rec_q[143:141], rec_q[170:168], psn, 24'd0, 5'd0, 1'b0, 1'b0, 2'd0};
+      3'd1: if (settable) is = {2'd1, rec_q[140:139], rec_q[143:141], rec_q[170:168], psn, rec_q[95:72], 5'd0, 1'b0, 1'b0, 2'd0};
       3'd2: if (was_q.state == 2'd1) is.state = 2'd2;
       3'd3: if (was_q.state != 2'd0) is.state = 2'd3;
       3'd4: is = '0;

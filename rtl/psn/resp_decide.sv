@@ -227,6 +227,7 @@ module resp_decide (
           ctx.rnr_timer     = req_i.rnr_timer;
           ctx.profile       = req_i.profile;
           ctx.epsn          = req_i.psn;
+          ctx.msn           = req_i.dma_length[23:0];  // of a QP that goes on elsewhere
         end
         resp_pkg::OpReady: ctx.state = resp_pkg::StateReady;
         resp_pkg::OpError: ctx.state = resp_pkg::StateError;

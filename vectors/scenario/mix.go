@@ -1,6 +1,9 @@
 package scenario
 
-import "hcacosim/model/ib"
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/wire"
+)
 
 // mixTurns is how the parts of mix take turns: a part occurs as often as it shall weigh, spread out.
 var mixTurns = func() (turns []mixTurn) {
@@ -42,8 +45,35 @@ func countTurns(turns []mixTurn, name string) (n int) {
 	return n
 }
 
+// Every longEvery-th packet of mix is one that goes on long behind its end: longer than a length field says, than a counter of beats is wide, than
+// the 96 KiB to which the blocks count.
+const (
+	longEvery = 997
+	longFirst = 311
+)
+
+var longBytes = [...]int{6 << 10, 6<<10 + 1, 9000, 16 << 10, 33000, 65535, 66000, 96 << 10, 98 << 10, 100 << 10, 128 << 10, 131200, 140000, 200000}
+
+// makeLong makes a good packet with so much behind it.
+func makeLong(g *Generator, walk uint64, r *Rand, c *Case) {
+	g.build(c, r, parseShape(walk, r, opcodes))
+	n := longBytes[scatter(walk, len(longBytes))] + r.Below(65)
+	for n > 0 {
+		k := min(n, maxPayload)
+		c.Frame = append(c.Frame, g.random[r.Below(maxPayload):][:k]...)
+		n -= k
+	}
+	c.reason(wire.Trailer)
+	c.start("long").sayInt(len(c.Frame)).say(" bytes; ")
+	c.sayShape()
+}
+
 // makeMix plays every part in its own order, as if it ran alone.
 func makeMix(g *Generator, index uint64, r *Rand, c *Case) {
+	if index%longEvery == longFirst {
+		makeLong(g, index/longEvery, r, c)
+		return
+	}
 	rounds := uint64(len(mixTurns))
 	turn := &mixTurns[index%rounds]
 	turn.make(g, index/rounds*turn.times+turn.nth, r, c)

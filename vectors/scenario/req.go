@@ -77,7 +77,34 @@ func (l *reqLife) add(rec hca.ReqRecord, why string) {
 		rec.QPN ^= 1 << l.rand.Between(12, 23) // another QP, of the same low bits
 		why = "other QP: " + why
 	}
+	l.fillUnused(&rec)
 	l.out.Add(0, 0, rec.Append(nil), why)
+}
+
+// fillUnused puts noise into the fields that an operation does not look at.
+func (l *reqLife) fillUnused(rec *hca.ReqRecord) {
+	r := l.rand
+	is, n := rec.Op, *rec
+	*rec = hca.ReqRecord{QPN: n.QPN, Op: is, PSN: psn.New(uint32(r.Uint64())), Count: uint32(r.Below(4)), Number: uint32(r.Below(1 << 24)),
+		Payload: uint16(r.Below(1 << 13)), Opcode: ib.Opcode(r.Below(256)), Syndrome: ib.Syndrome(r.Below(256)), Pad: uint8(r.Below(4)),
+		Kind: roce.ReqKind(r.Below(4)), PMTU: uint8(r.Below(8)), MaxReads: uint8(r.Below(32)), Profile: uint8(r.Below(1 << hca.ReqProfileBits))}
+	if r.OneIn(2) {
+		rec.Number = l.state.LSN + uint32(r.Below(3))
+	}
+	if r.OneIn(2) {
+		rec.PSN = [...]psn.PSN{l.state.Una, l.state.High, l.state.High.Add(-1)}[r.Below(3)]
+	}
+	switch is {
+	case hca.ReqResponse:
+		rec.PSN, rec.Number, rec.Payload, rec.Opcode, rec.Syndrome, rec.Pad = n.PSN, n.Number, n.Payload, n.Opcode, n.Syndrome, n.Pad
+	case hca.ReqSent:
+		rec.PSN, rec.Count, rec.Number, rec.Kind = n.PSN, n.Count, n.Number, n.Kind
+		if n.Kind == roce.ReqRead {
+			rec.Payload = n.Payload
+		}
+	case hca.ReqConfigure:
+		rec.PSN, rec.PMTU, rec.MaxReads, rec.Profile = n.PSN, n.PMTU, n.MaxReads, n.Profile
+	}
 }
 
 func (l *reqLife) op(op hca.ReqOp, why string) { l.add(hca.ReqRecord{Op: op}, why) }
@@ -86,6 +113,9 @@ func (l *reqLife) op(op hca.ReqOp, why string) { l.add(hca.ReqRecord{Op: op}, wh
 func (l *reqLife) begin() {
 	r := l.rand
 	l.op(hca.ReqClose, "close")
+	if r.OneIn(8) {
+		l.toClosed()
+	}
 	start := drawPSN(r)
 	if r.OneIn(6) {
 		start = 0 // una - 1 lies over the turn
@@ -105,8 +135,8 @@ func (l *reqLife) begin() {
 		l.add(bad, "configure: too many READs")
 	}
 	l.cfg = rec.Config()
-	if r.OneIn(32) { // refused unless Reads allows for it: then the life of a requester that knows no better
-		rec.MaxReads, l.calm = uint8(min(16, r.Between(5, 26))), true
+	if r.OneIn(20) { // refused unless Reads allows for it: then the life of a requester that knows no better
+		rec.MaxReads, l.calm = uint8(min(16, r.Between(5, 40))), true
 		l.cfg = rec.Config()
 		l.add(rec, "configure: many READs")
 		rec.MaxReads = 4
@@ -118,6 +148,22 @@ func (l *reqLife) begin() {
 	}
 	if start == 0 || r.OneIn(2) {
 		l.give(l.response(ib.Ack, start.Add(-1), l.ackSyndrome()), "response: initial credits")
+	}
+}
+
+// toClosed speaks to a QP that is closed, of the PSNs that its zeros would stand for.
+func (l *reqLife) toClosed() {
+	r := l.rand
+	for range r.Between(1, 3) {
+		p := psn.New(uint32(r.Between(-1, 1)) & (1<<psn.Bits - 1))
+		switch r.Below(4) {
+		case 0:
+			l.op([...]hca.ReqOp{hca.ReqRetry, hca.ReqGoOn, hca.ReqLook, hca.ReqClose}[r.Below(4)], "closed: an operation")
+		case 1:
+			l.add(l.response(ib.Ack, p, l.ackSyndrome()), "closed: a response")
+		default:
+			l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: p, Count: 1, Number: uint32(r.Below(3)), Kind: roce.ReqKind(r.Below(4)), Payload: 8}, "closed: sent")
+		}
 	}
 }
 
@@ -148,8 +194,10 @@ func (l *reqLife) step() {
 		l.stale()
 	case n < 88:
 		l.broken()
-	case n < 90:
+	case n < 89:
 		l.half()
+	case n < 90:
+		l.fillReads()
 	case n < 92:
 		l.give(l.last, "response: the last one again")
 	case n < 94:
@@ -200,7 +248,7 @@ func (l *reqLife) send() {
 		return
 	}
 	if rec.Kind.Replayed() {
-		rec.Payload = uint16(r.Between(0, int(l.cfg.PMTUBytes)))
+		rec.Payload = l.drawTail()
 	}
 	l.sent(rec, "sent: new")
 	l.ssn++
@@ -258,6 +306,33 @@ func (l *reqLife) half() {
 		} else {
 			l.give(l.response(ib.Ack, p, s), "response: to half the PSNs")
 		}
+	}
+}
+
+// drawTail draws how long the last response of a READ is: often as long as it can be.
+func (l *reqLife) drawTail() uint16 {
+	if l.rand.OneIn(3) {
+		return uint16(l.cfg.PMTUBytes)
+	}
+	return uint16(l.rand.Between(0, int(l.cfg.PMTUBytes)))
+}
+
+// fillReads has as many READs and atomics out as there may be, tries one more, and is answered, one after the other, until none is left or something
+// else happens.
+func (l *reqLife) fillReads() {
+	r := l.rand
+	for n := l.cfg.MaxReads + 2; n > 0 && len(l.reads) <= int(l.cfg.MaxReads); n-- {
+		rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqRead + roce.ReqKind(r.Below(2)),
+			Payload: l.drawTail()}
+		l.sent(rec, "sent: to fill the list")
+		l.ssn++
+	}
+	for n := 40; n > 0 && len(l.reads) > r.Below(2) && !l.over && !r.OneIn(40); n-- {
+		before := l.reads[0].Due.From(l.state.Una)
+		if before > 0 {
+			l.give(l.response(ib.Ack, l.reads[0].Due.Add(-1), l.ackSyndrome()), "response: ACK of what comes before")
+		}
+		l.give(l.dueResponse(), "response: due, of a full list")
 	}
 }
 

@@ -14,11 +14,16 @@ const respLength = 400
 // what the responder expects, so that what goes wrong goes wrong on purpose.
 func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, respLength, func(r *Rand, e *Episode) {
+		if e.Number%5 == 1 || e.Number%5 == 3 {
+			checks := respPeer{r: r, e: e}
+			checks.checks()
+			return
+		}
 		peers := make([]respPeer, [...]int{1, 1, 2, 3, 8}[r.Below(5)])
 		for i := range peers {
 			peers[i] = respPeer{r: r, e: e, qpn: drawQPN(r)}
-			if i > 0 && r.OneIn(2) {
-				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12)}[r.Below(5)] // one bit apart
+			if i > 0 && !r.OneIn(3) {
+				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12), r.Below(12), r.Below(12), 12 + r.Below(4), 12 + r.Below(12)}[r.Below(9)] // one bit apart
 			}
 		}
 		for e.Len() < respLength {
@@ -97,12 +102,18 @@ func (p *respPeer) step() {
 		p.afterError()
 	case r.OneIn(40):
 		p.meddle()
+	case r.OneIn(20):
+		p.anything()
 	case p.set.Service != hca.RespRC && r.OneIn(50):
 		p.isSet = false // a new life; RC has its errors
 	case p.set.Service == hca.RespUD:
 		p.datagram()
 	case p.set.Profile&hca.RespRoomUnchecked != 0 && r.OneIn(100):
 		p.flood()
+	case p.set.MaxReads > 0 && r.OneIn(150):
+		p.fill()
+	case p.set.PMTU == 5 && p.at == p.of && r.OneIn(40):
+		p.longMessage()
 	case p.set.PMTU == 1 && r.OneIn(20):
 		p.longest()
 	case p.inFlight > 0 && r.OneIn(4):
@@ -161,6 +172,7 @@ func (p *respPeer) drawSet() {
 	p.set.Op = hca.RespSet
 	p.set.Service = hca.RespService([...]hca.RespService{0, 0, 0, 0, 0, 0, 1, 1, 2}[r.Below(9)])
 	p.set.PMTU = uint8(r.Between(1, 5))
+	p.set.DMALength = p.drawMSN()
 	p.set.MaxReads = [...]uint8{0, 0, 1, 2, 4, 16, 16, 31}[r.Below(8)]
 	p.set.Enabled, p.set.FlushEnabled = 7, [...]uint8{3, 3, 3, 0, 1, 2}[r.Below(6)]
 	if r.OneIn(3) {
@@ -196,7 +208,7 @@ func (p *respPeer) afterError() {
 // meddle does what nobody should do to a QP that is ready, or what ends its life.
 func (p *respPeer) meddle() {
 	r := p.r
-	switch r.Below(9) {
+	switch r.Below(14) {
 	case 0, 1:
 		q := p.set
 		q.PSN = drawPSN(r)
@@ -235,7 +247,12 @@ func (p *respPeer) datagram() {
 	q.Payload = p.aroundPMTU()
 	q.WQEBytes = uint32(q.Payload) + ib.GRHBytes + uint32(r.Below(3))
 	why := "datagram"
-	switch r.Below(8) {
+	switch r.Below(10) {
+	case 8:
+		q.WQEBytes, why = p.aroundPower(int(q.Payload)+ib.GRHBytes), "datagram: the receive WQE is long"
+	case 9:
+		p.fail(&q)
+		why = "datagram: several things wrong"
 	case 0:
 		q.QKeyOK, why = false, "datagram: wrong Q_Key"
 	case 1:
@@ -380,6 +397,10 @@ func (p *respPeer) lose() {
 	for range r.Between(1, 4) {
 		q := p.packet()
 		q.Opcode = p.transport() | ib.Opcode([...]ib.Operation{ib.SendMiddle, ib.SendOnly, ib.WriteLast, ib.ReadRequest}[r.Below(4)])
+		if r.OneIn(2) {
+			q.Opcode = p.transport() | ib.Opcode(r.Below(32))
+			p.fail(&q) // no check of RSP-1 comes before the PSN
+		}
 		q.PSN = p.next.Add(int32([...]int{1, 2, 3, psn.Half - 1, r.Between(1, psn.Half-1)}[r.Below(5)]))
 		p.give(q, "out of sequence")
 		if r.OneIn(4) {

@@ -40,9 +40,15 @@ func (p *respPeer) make() hca.RespQuery {
 	if !isLast {
 		q.Pad = 0
 	}
+	if !isFirst && r.OneIn(3) {
+		q.DMALength = 0 // no RETH, nobody looks
+	}
 	if isFirst {
 		q.DMALength = uint32(p.bytes)
-		q.WQEBytes = uint32(p.bytes + [...]int{0, 0, 1, 1000}[r.Below(4)])
+		q.WQEBytes = uint32(p.bytes + [...]int{0, 0, 1, 1000, 1 << r.Between(10, 30)}[r.Below(5)])
+		if r.OneIn(8) {
+			q.WQEBytes = max(q.WQEBytes, p.aroundPower(p.bytes))
+		}
 	}
 	q.Opcode, q.Payload = p.transport()|ib.Opcode(operation), uint16(min(p.bytes, p.pmtu()))
 	return q
@@ -76,6 +82,9 @@ func (p *respPeer) open() {
 		p.verb = ib.WriteFirst
 	}
 	p.at, p.of = 0, [...]int{1, 1, 2, 3, 5}[r.Below(5)]
+	if r.OneIn(40) {
+		p.of = r.Between(6, 40) // beyond 64 KiB
+	}
 	last := [...]int{p.pmtu(), 1, r.Between(1, p.pmtu()), r.Between(1, p.pmtu())}[r.Below(4)]
 	if p.of == 1 && r.OneIn(4) {
 		last = 0
@@ -137,7 +146,7 @@ func (p *respPeer) drawFlush(q *hca.RespQuery) {
 func (p *respPeer) drawReadLength() uint32 {
 	r := p.r
 	whole := p.pmtu() * r.Between(1, 1<<r.Below(10))
-	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage,
+	lengths := [...]int{0, 1, p.pmtu(), whole - 1, whole, whole + 1, ib.MaxMessage, ib.MaxMessage, ib.MaxMessage,
 		ib.MaxMessage - r.Below(5000), r.Below(ib.MaxMessage)}
 	return uint32(lengths[r.Below(len(lengths))])
 }

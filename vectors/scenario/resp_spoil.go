@@ -11,7 +11,7 @@ func (p *respPeer) spoil() {
 	kind := [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}[r.Below(11)]
 	if between := p.at == 0 || p.at == p.of; between {
 		if p.set.Service == hca.RespRC && !r.OneIn(3) {
-			kind = [...]int{11, 11, 12, 12, kind, kind}[r.Below(6)]
+			kind = [...]int{11, 11, 11, 12, 12, kind, kind}[r.Below(7)]
 		}
 		p.openFor(kind)
 	}
@@ -82,8 +82,8 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 		q.Payload = [...]uint16{q.Payload - 1, q.Payload + 1, 0, uint16(p.pmtu()), uint16(p.pmtu() + 1)}[r.Below(5)]
 		return "spoiled: length of the packet"
 	case 6:
-		if p.at == 0 && isRC && r.OneIn(3) {
-			*q = p.only(ib.Flush)
+		if p.at == 0 && isRC && r.OneIn(2) {
+			*q = p.only([...]ib.Operation{ib.Flush, ib.ReadRequest}[r.Below(2)])
 		}
 		q.DMALength = ib.MaxMessage + uint32(r.Between(1, 3))
 		return "spoiled: more than 2^31 bytes"
@@ -92,6 +92,9 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 			*q = p.only(ib.AtomicWrite)
 		}
 		q.DMALength += uint32(r.Between(-1, 1))
+		if r.OneIn(2) {
+			q.DMALength ^= 1 << r.Below(31) // shows at the last packet, or before
+		}
 		return "spoiled: sum of a WRITE"
 	case 8:
 		q.WQEBytes = uint32(max(0, p.bytes-1)) // shows at the last packet
@@ -121,7 +124,7 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 func (p *respPeer) stray(q *hca.RespQuery) string {
 	r := p.r
 	if p.at == 0 && p.set.Service == hca.RespRC {
-		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush, ib.Flush, ib.AtomicWrite}[r.Below(7)])
+		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush, ib.Flush, ib.AtomicWrite}[r.Below(8)])
 		q.AccessOK = !r.OneIn(6)
 	}
 	if r.OneIn(3) {

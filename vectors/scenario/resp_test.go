@@ -210,7 +210,8 @@ var respReaches = []struct {
 	{"RSP-15", "op %d why 22", []int{6, 7}},
 }
 
-// TestRespPSNCheckReaches: the default regression meets every rule of the block, and most requests are as they should be.
+// TestRespPSNCheckReaches: the default regression meets every rule of the block, and many requests are as they should be: a QP whose
+// requests are not is set up again, which takes records.
 func TestRespPSNCheckReaches(t *testing.T) {
 	for seed := range uint64(3) {
 		b := reachResp(t, seed)
@@ -219,7 +220,7 @@ func TestRespPSNCheckReaches(t *testing.T) {
 				require.NotZero(t, b[fmt.Sprintf(p.bin, v)], "%s, seed %d: "+p.bin, p.rule, seed, v)
 			}
 		}
-		require.Greater(t, b["verdict 0"], 6000, "seed %d", seed)
+		require.Greater(t, b["verdict 0"], 4500, "seed %d", seed)
 		require.Greater(t, b["same QP again"], 10000, "seed %d", seed)
 	}
 }

@@ -177,9 +177,25 @@ func (l *timerLife) ended() {
 
 // add gives an operation, the next one a cycle later at the earliest.
 func (l *timerLife) add(op hca.RetxOp, why string) {
+	l.fillUnused(&op)
 	l.frame = op.Append(l.frame[:0])
 	l.e.Add(0, l.cycle, l.frame, why)
 	l.cycle++
+}
+
+// fillUnused puts noise into the fields that an operation does not look at.
+func (l *timerLife) fillUnused(op *hca.RetxOp) {
+	if op.Op != hca.RetxTimeout && op.Op != hca.RetxResume && l.r.OneIn(2) {
+		op.Gen = uint8(l.r.Below(256))
+	}
+	if op.Op != hca.RetxConfigure {
+		op.RetryCnt, op.RNRRetry = uint8(l.r.Below(8)), uint8(l.r.Below(8))
+	} else if l.r.OneIn(2) {
+		op.Code = uint8(l.r.Below(32))
+	}
+	if op.Op == hca.RetxStop && l.r.OneIn(2) {
+		op.Code = uint8(l.r.Below(32))
+	}
 }
 
 // room is how many operations are left beside those that settle every QP: two for an answer that comes again.

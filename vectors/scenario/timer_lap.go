@@ -67,6 +67,9 @@ func (p *timerLap) end() {
 		if n < 255 { // the first may end an RNR wait, which a NAK does not
 			op.Op = []hca.RetxOpcode{hca.RetxProgress, hca.RetxStop, hca.RetxNAK}[l.r.Below(3)]
 		}
+		if n > 200 && n < 250 {
+			op.Op = hca.RetxNAK // until no retry is left, and on, for ever or not
+		}
 		p.do(op, "a lap of generations")
 	}
 	p.do(hca.RetxOp{Op: hca.RetxConfigure, RetryCnt: 7, RNRRetry: 7}, "configure")

@@ -31,6 +31,9 @@ func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 		c.say("absent, cut to ").sayInt(n).say("; ")
 	case 6:
 		n := r.Between(1, 100)
+		if index/8%64 == 7 {
+			n = min(maxPayload, longBytes[scatter(index/8/64, len(longBytes))])
+		}
 		c.Frame = append(c.Frame, g.random[r.Below(len(g.random)-n):][:n]...)
 		c.reason(wire.Trailer)
 		c.say("trailer ").sayInt(n).say("; ")

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/mutate"
+	"hcacosim/cocosim/verilated"
+)
+
+func qualifyCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "qualify",
+		Usage: "break a device in hundreds of small ways and count how many of them the default regression finds",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "dut", Required: true, Usage: "name of a device, or the path of its manifest"},
+			&cli.IntFlag{Name: "mutants", Value: 300, Usage: "how many, drawn from all that there are; 0 for all"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the draw"},
+			&cli.IntFlag{Name: "batch", Value: mutate.DefaultBatch, Usage: "mutants of a build"},
+			&cli.BoolFlag{Name: "matrix", Usage: "every run on every mutant, and which of them finds what the others do not"},
+			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how the mutants are built: quick takes less to build and longer to run"},
+			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
+			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
+			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
+		},
+		Action: qualify,
+	}
+}
+
+func qualify(c *cli.Context) error {
+	if c.NArg() > 0 {
+		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim qualify --help`)", c.Args().First())
+	}
+	m, err := manifest.Find(c.String("dut"))
+	if err != nil {
+		return err
+	}
+	if m, err = m.Resolve(nil); err != nil {
+		return err
+	}
+	d, err := mutate.Read(m)
+	if err != nil {
+		return err
+	}
+	chosen := d.Sample(c.Int("mutants"), c.Uint64("seed"))
+	if c.Bool("list") {
+		for _, x := range chosen {
+			fmt.Fprintf(c.App.Writer, "%d %s:%d %s: %s -> %s\n", x.ID, x.File, x.Line, x.Operator, x.Old, x.New)
+		}
+		return nil
+	}
+	o := mutate.Options{Mutants: chosen, Runs: mutate.Runs(m), Batch: c.Int("batch"), Matrix: c.Bool("matrix"), First: 1000,
+		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
+		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
+	began := time.Now()
+	out, err := mutate.Qualify(c.Context, d, o)
+	if err != nil {
+		return err
+	}
+	s := mutate.Summarize(d, o.Runs, out)
+	s.Seconds = time.Since(began).Seconds()
+	s.Seed = c.Uint64("seed")
+	if c.Bool("json") {
+		return printQualifyJSON(c.App.Writer, s)
+	}
+	s.Print(c.App.Writer)
+	if s.Open > 0 {
+		return command.Silent(cocosim.Mismatch)
+	}
+	return nil
+}
+
+func printQualifyJSON(w io.Writer, s *mutate.Summary) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(s)
+}

@@ -1,0 +1,313 @@
+package mutate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
+)
+
+// Class is what became of a mutant.
+type Class string
+
+const (
+	Killed     Class = "killed"     // a run found it
+	Crashed    Class = "crashed"    // the simulator died or hung: found, but not by a check
+	TimedOut   Class = "timeout"    // a run came to no verdict
+	NotBuilt   Class = "not built"  // its text is no SystemVerilog
+	Survived   Class = "survived"   // no run found it
+	Equivalent Class = "equivalent" // proved to do what the design does, without a bound of depth
+	Bounded    Class = "bounded"    // proved for a number of cycles only
+)
+
+// Outcome is a mutant with what found it.
+type Outcome struct {
+	Mutant
+	Class   Class  `json:"class"`
+	Rule    string `json:"rule,omitempty"`    // of the first mismatch
+	Run     int    `json:"run"`               // index into Options.Runs
+	Records uint64 `json:"records,omitempty"` // that were needed, of the run that found it
+	Error   string `json:"error,omitempty"`
+	Killers []bool `json:"killers,omitempty"` // with Options.Matrix: by run, whether it finds it
+}
+
+// Options are what a qualification does.
+type Options struct {
+	Mutants []Mutant
+	Runs    []session.Spec // of the device; Dut is replaced
+	Batch   int            // mutants of a build; 0 is DefaultBatch
+	Flavour verilated.Flavour
+	Matrix  bool // every run on every mutant, not only up to the first that finds it
+	// First is how many records a first, short attempt has; 0 is none.
+	First    uint64
+	Timeout  time.Duration // of a run
+	Progress func(format string, args ...any)
+}
+
+// DefaultBatch is how many mutants share a build.
+const DefaultBatch = 400
+
+// Qualify runs every mutant until a run finds it.
+func Qualify(ctx context.Context, d *Design, o Options) ([]Outcome, error) {
+	if o.Batch == 0 {
+		o.Batch = DefaultBatch
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, ...any) {}
+	}
+	var all []Outcome
+	for part := range slices.Chunk(o.Mutants, o.Batch) {
+		q := &batch{d: d, o: &o, mutants: part}
+		if err := q.run(ctx); err != nil {
+			return all, err
+		}
+		all = append(all, q.out...)
+		o.Progress("%d of %d mutants", len(all), len(o.Mutants))
+	}
+	return all, nil
+}
+
+// batch is the mutants of a build.
+type batch struct {
+	d       *Design
+	o       *Options
+	mutants []Mutant
+	out     []Outcome
+	path    string   // of the manifest
+	limits  []uint64 // cycles, by run
+	mu      sync.Mutex
+}
+
+func (q *batch) run(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "cosim-mutants-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, m := range q.mutants {
+		q.out = append(q.out, Outcome{Mutant: m, Class: Survived, Run: -1})
+	}
+	if err := q.build(ctx, dir); err != nil {
+		return err
+	}
+	if err := q.baseline(ctx); err != nil {
+		return err
+	}
+	return q.play(ctx)
+}
+
+// baseline runs the design without a mutant: it must agree, and says how many cycles a run may take.
+func (q *batch) baseline(ctx context.Context) error {
+	for _, spec := range q.o.Runs {
+		rep := q.report(ctx, spec, 0)
+		if rep.ExitCode != cocosim.Agreed {
+			return cocosim.Errorf(cocosim.Mismatch, "%s does not agree without a mutant: %s: %s %s", q.d.Manifest.Name, spec.Line(), rep.Verdict, rep.Error)
+		}
+		q.limits = append(q.limits, 3*rep.Cycles+300_000)
+	}
+	return nil
+}
+
+// build writes the sources and takes out what does not build, until the rest does.
+func (q *batch) build(ctx context.Context, dir string) error {
+	for range 20 {
+		var in []Mutant
+		for _, x := range q.out {
+			if x.Class != NotBuilt {
+				in = append(in, x.Mutant)
+			}
+		}
+		var err error
+		if q.path, err = q.d.Write(dir, in); err != nil {
+			return err
+		}
+		if err = q.buildSizes(ctx); err == nil {
+			q.o.Progress("%d mutants built, %d not", len(in), len(q.out)-len(in))
+			return nil
+		}
+		if cocosim.ExitOf(err) != cocosim.BuildFailed || !q.blame(err) {
+			return err
+		}
+	}
+	return cocosim.Errorf(cocosim.BuildFailed, "%s: the mutants do not build", q.d.Manifest.Name)
+}
+
+// buildSizes builds the device at every size that a run has.
+func (q *batch) buildSizes(ctx context.Context) error {
+	done := map[string]bool{}
+	for _, spec := range q.o.Runs {
+		if key := fmt.Sprint(spec.Params); !done[key] {
+			done[key] = true
+			s, err := q.open(ctx, spec, 0)
+			if err != nil {
+				return err
+			}
+			if err := s.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var (
+	wholeLog = regexp.MustCompile(`whole log: ([^)]+)`)
+	faultyAt = regexp.MustCompile(`%Error[^:]*: \S*?rtl/(\d+)/[^:]+:(\d+):`)
+	anyPlace = regexp.MustCompile(`rtl/(\d+)/[^:\s]+:(\d+):`)
+)
+
+// blame marks the mutants of the lines that a failed build names.
+func (q *batch) blame(failed error) (any bool) {
+	m := wholeLog.FindStringSubmatch(failed.Error())
+	if m == nil {
+		return false
+	}
+	text, err := os.ReadFile(m[1])
+	if err != nil {
+		return false
+	}
+	for _, re := range []*regexp.Regexp{faultyAt, anyPlace} {
+		for _, at := range re.FindAllSubmatch(text, -1) {
+			file, _ := strconv.Atoi(string(at[1]))
+			line, _ := strconv.Atoi(string(at[2]))
+			for i := range q.out {
+				x := &q.out[i]
+				if x.file == file && x.Class != NotBuilt && q.d.spans(&x.Mutant, line) {
+					x.Class, x.Error = NotBuilt, string(bytes.TrimSpace(at[0]))
+					any = true
+				}
+			}
+		}
+		if any {
+			return true
+		}
+	}
+	return false
+}
+
+// spans reports whether the site of a mutant has a line.
+func (d *Design) spans(m *Mutant, line int) bool {
+	s := &d.files[m.file]
+	x := s.sites[m.site]
+	return lineOf(s.text, s.t[x.left].at) <= line && line <= lineOf(s.text, s.t[x.to-1].at)
+}
+
+// play runs every mutant that was built.
+func (q *batch) play(ctx context.Context) error {
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				q.one(ctx, &q.out[i])
+			}
+		}()
+	}
+	for i := range q.out {
+		if q.out[i].Class != NotBuilt {
+			next <- i
+		}
+	}
+	close(next)
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// one runs a mutant.
+func (q *batch) one(ctx context.Context, x *Outcome) {
+	if q.o.First > 0 && !q.o.Matrix {
+		short := q.o.Runs[0]
+		short.Count = q.o.First
+		if q.try(ctx, x, short, 0) {
+			return
+		}
+	}
+	if q.o.Matrix {
+		x.Killers = make([]bool, len(q.o.Runs))
+	}
+	for i, spec := range q.o.Runs {
+		found := q.try(ctx, x, spec, i)
+		if !q.o.Matrix && found {
+			return
+		}
+		if q.o.Matrix {
+			x.Killers[i] = found
+		}
+	}
+}
+
+// try does one run and notes it if it is the first that finds the mutant.
+func (q *batch) try(ctx context.Context, x *Outcome, spec session.Spec, run int) (found bool) {
+	if ctx.Err() != nil {
+		return false
+	}
+	spec.LimitCycles = q.limits[run]
+	rep := q.report(ctx, spec, x.ID)
+	class := Survived
+	switch rep.ExitCode {
+	case cocosim.Agreed:
+		return false
+	case cocosim.Mismatch:
+		class = Killed
+	case cocosim.SimFailed, cocosim.BridgeFailed:
+		class = Crashed
+	default:
+		class = TimedOut
+	}
+	if x.Class != Survived {
+		return class != TimedOut
+	}
+	x.Class, x.Run, x.Error = class, run, rep.Error
+	if len(rep.Mismatches) > 0 {
+		x.Rule = rep.Mismatches[0].Rule
+		if p := rep.Mismatches[0].Packet; p != nil {
+			x.Records = *p + 1
+		}
+	}
+	return true
+}
+
+// report runs a Spec on a mutant. A run that cannot even begin is one that failed.
+func (q *batch) report(ctx context.Context, spec session.Spec, id int) report.JSON {
+	if q.o.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, q.o.Timeout, errors.New("the limit of "+q.o.Timeout.String()))
+		defer cancel()
+	}
+	s, err := q.open(ctx, spec, id)
+	if err != nil {
+		return report.JSON{ExitCode: cocosim.ExitOf(err), Error: err.Error()}
+	}
+	return *s.Run(ctx, nil).Object()
+}
+
+// open starts a device that is a mutant. The simulator looks at its environment when it starts, and only then.
+func (q *batch) open(ctx context.Context, spec session.Spec, id int) (*session.Session, error) {
+	spec.Dut, spec.Flavour, spec.Show = q.path, q.o.Flavour, 1
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err := os.Setenv(Selector, strconv.Itoa(id)); err != nil {
+		return nil, err
+	}
+	defer os.Unsetenv(Selector)
+	s, err := session.Open(ctx, spec, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(q.path), err)
+	}
+	return s, nil
+}

@@ -1,0 +1,110 @@
+package mutate
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"hcacosim/cocosim/session"
+)
+
+// Summary is a qualification in figures.
+type Summary struct {
+	Dut      string         `json:"dut"`
+	Seed     uint64         `json:"seed"`
+	Sites    int            `json:"sites"`
+	Constant int            `json:"constant_sites"`
+	There    int            `json:"mutants_there"` // of which those below were drawn
+	Drawn    int            `json:"mutants"`
+	Classes  map[Class]int  `json:"classes"`
+	Open     int            `json:"open"` // survived, timed out or proved to a bound only
+	Score    float64        `json:"score"`
+	Late     int            `json:"late"` // killed, but not by the default scenario
+	Rules    map[string]int `json:"rules"`
+	Runs     []RunScore     `json:"runs"`
+	Seconds  float64        `json:"seconds"`
+	Median   uint64         `json:"median_records"` // needed by the killed ones
+	Outcomes []Outcome      `json:"outcomes"`
+}
+
+// RunScore is what a run is good for.
+type RunScore struct {
+	Line  string `json:"line"`
+	First int    `json:"first"`          // mutants that it found first
+	Kills int    `json:"kills"`          // that it found; with a matrix only
+	Alone int    `json:"alone"`          // that no other run found; with a matrix only
+	Spec  any    `json:"spec,omitempty"` // the run
+}
+
+// Summarize counts outcomes.
+func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
+	s := &Summary{Dut: d.Manifest.Name, Sites: d.Sites, Constant: d.Constant, There: len(d.Mutants), Drawn: len(out),
+		Classes: map[Class]int{}, Rules: map[string]int{}, Outcomes: out}
+	for _, r := range runs {
+		r.Dut = d.Manifest.Name
+		s.Runs = append(s.Runs, RunScore{Line: r.Line()})
+	}
+	var needed []uint64
+	for i := range out {
+		x := &out[i]
+		s.Classes[x.Class]++
+		switch x.Class {
+		case Survived, TimedOut, Bounded:
+			s.Open++
+		case Killed:
+			s.Rules[x.Rule]++
+			needed = append(needed, x.Records)
+		}
+		if x.Run >= 0 {
+			s.Runs[x.Run].First++
+		}
+		if x.Run >= 0 && runs[x.Run].Scenario != runs[0].Scenario {
+			s.Late++
+		}
+		s.matrix(x)
+	}
+	if slices.Sort(needed); len(needed) > 0 {
+		s.Median = needed[len(needed)/2]
+	}
+	if live := len(out) - s.Classes[NotBuilt] - s.Classes[Equivalent]; live > 0 {
+		s.Score = float64(s.Classes[Killed]+s.Classes[Crashed]) / float64(live)
+	}
+	return s
+}
+
+func (s *Summary) matrix(x *Outcome) {
+	last, n := 0, 0
+	for i, found := range x.Killers {
+		if found {
+			s.Runs[i].Kills++
+			last, n = i, n+1
+		}
+	}
+	if n == 1 {
+		s.Runs[last].Alone++
+	}
+}
+
+// Print prints a summary: counts, what found how many, and each mutant that is open.
+func (s *Summary) Print(w io.Writer) {
+	fmt.Fprintf(w, "cosim qualify %s: %d sites (%d in functions of constants left out), %d mutants there, %d drawn with seed %d\n", s.Dut, s.Sites,
+		s.Constant, s.There, s.Drawn, s.Seed)
+	for _, c := range []Class{Killed, Crashed, TimedOut, NotBuilt, Equivalent, Bounded, Survived} {
+		fmt.Fprintf(w, "  %-12s %d\n", c, s.Classes[c])
+	}
+	fmt.Fprintf(w, "  score        %.2f %% of those that are built and not proved equivalent; median %d records; %.0f s\n", 100*s.Score, s.Median, s.Seconds)
+	for _, r := range s.Runs {
+		if r.First > 0 || r.Kills > 0 {
+			fmt.Fprintf(w, "  %5d first", r.First)
+			if r.Kills > 0 {
+				fmt.Fprintf(w, ", %5d in all, %3d alone", r.Kills, r.Alone)
+			}
+			fmt.Fprintf(w, "  %s\n", r.Line)
+		}
+	}
+	for _, x := range s.Outcomes {
+		if x.Class == Survived || x.Class == TimedOut || x.Class == Bounded {
+			fmt.Fprintf(w, "  %s %d %s:%d %s: %s -> %s %s\n", x.Class, x.ID, x.File, x.Line, x.Operator, x.Old, x.New, x.Error)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+package scenario
+
+// Configurations are settings of configuration inputs under which the scenarios for a stage mean what they say, beside the manifest's. A
+// regression runs each. Time must not pass much slower than at the default of a tick in four clocks: a run waits for the longest timer.
+func Configurations(stage string) []map[string]uint64 {
+	if stage != "retx_timer" {
+		return nil
+	}
+	return []map[string]uint64{
+		{"retry7_forever_i": 1},
+		{"cycles_per_tick_i": 1},
+		{"cycles_per_tick_i": 300, "tick_step_i": 75},
+		{"cycles_per_tick_i": 64, "tick_step_i": 1 << 30},
+		{"cycles_per_tick_i": 4, "tick_step_i": 255, "retry7_forever_i": 1},
+	}
+}

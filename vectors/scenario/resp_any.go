@@ -1,0 +1,114 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+)
+
+// drawMSN draws an MSN that carries into a high bit soon, or any.
+func (p *respPeer) drawMSN() uint32 {
+	r := p.r
+	if r.OneIn(4) {
+		return uint32(r.Below(1 << 24))
+	}
+	k := r.Between(1, 24)
+	return (uint32(r.Uint64())<<k | (1<<k-uint32(r.Between(1, 4)))&(1<<k-1)) & 0xFFFFFF
+}
+
+// aroundPower draws a length that is a power of two away from what is needed, or a multiple of 64 KiB plus little: at least n - 1.
+func (p *respPeer) aroundPower(n int) uint32 {
+	r := p.r
+	switch r.Below(3) {
+	case 0:
+		return uint32(n + 1<<r.Below(31) - r.Below(2))
+	case 1:
+		return uint32(r.Between(1, 1<<15))<<16 | uint32(r.Below(max(1, min(n, 1<<16))))
+	}
+	return uint32(max(n, 1<<r.Below(31)))
+}
+
+// fail makes what is looked up and what a header says wrong, each by itself: which of several things counts is the order of RSP-1.
+func (p *respPeer) fail(q *hca.RespQuery) {
+	r := p.r
+	likely := r.Between(2, 5)
+	q.QKeyOK, q.WQEPresent, q.AccessOK, q.OwnError = !r.OneIn(likely), !r.OneIn(likely), !r.OneIn(likely), r.OneIn(likely)
+	if r.OneIn(likely) {
+		q.WQEBytes = uint32(r.Below(int(q.Payload) + 42))
+	}
+	if r.OneIn(likely) {
+		q.Pad = uint8(r.Below(4))
+	}
+	if r.OneIn(likely) {
+		q.VALow = uint8(r.Below(8))
+	}
+	if r.OneIn(likely) {
+		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload ^ 1<<r.Below(13), uint16(p.pmtu()), uint16(p.pmtu() + 1), 8}[r.Below(7)]
+	}
+	if r.OneIn(likely) {
+		q.DMALength = [...]uint32{0, q.DMALength + 1, q.DMALength ^ 1<<r.Below(32), ib.MaxMessage, ib.MaxMessage + 1, 8}[r.Below(6)]
+	}
+	if r.OneIn(likely) {
+		q.FlushPLT, q.FlushSel = uint8(r.Below(16)), uint8(r.Below(4))
+	}
+}
+
+// anything sends any request of the service that has the PSN that is due, with several things wrong. An RC QP may be in error then: the peer
+// takes it for gone.
+func (p *respPeer) anything() {
+	r := p.r
+	q := p.make()
+	switch {
+	case p.set.Service == hca.RespUD:
+	case r.OneIn(3):
+		q.Opcode = p.transport() | ib.Opcode(r.Below(24))
+	case (p.at == 0 || p.at == p.of) && p.set.Service == hca.RespRC && r.OneIn(2):
+		ops := [...]ib.Operation{ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite, ib.Flush, ib.SendOnlyInv}
+		q = p.only(ops[r.Below(len(ops))])
+	}
+	if p.set.Service == hca.RespUD {
+		q.Opcode = p.transport() | ib.Opcode(r.Between(4, 5))
+	}
+	p.fail(&q)
+	p.give(q, "several things wrong")
+	switch p.set.Service {
+	case hca.RespRC:
+		p.isBad = true
+	case hca.RespUC:
+		p.next, p.at, p.of = p.next.Add(1), 0, 0
+	}
+}
+
+// fill has as many READs and atomics in flight as were agreed, then one too many, or none any more.
+func (p *respPeer) fill() {
+	r := p.r
+	if p.set.Service != hca.RespRC || p.at != p.of || !p.enables(ib.ReadRequest) {
+		return
+	}
+	for p.inFlight < min(int(p.set.MaxReads), 31) {
+		q := p.only(ib.ReadRequest)
+		q.DMALength = uint32(r.Below(3 * p.pmtu()))
+		p.give(q, "request: until the agreed number is in flight")
+		p.done(&q)
+	}
+	if r.OneIn(4) {
+		q := p.only(p.drawReplayed())
+		p.give(q, "request: one READ or atomic too many")
+		p.isBad = true
+		return
+	}
+	for left := r.Below(2); p.inFlight > left; p.inFlight-- {
+		p.op(hca.RespFreed, "freed: one of many")
+	}
+}
+
+// longMessage sends a message of more than 64 KiB to its end: what is left of it borrows from bit 16 with its First.
+func (p *respPeer) longMessage() {
+	p.open()
+	p.of = 17
+	p.bytes = 16*p.pmtu() + p.r.Between(1, p.pmtu())
+	for range p.of {
+		q := p.make()
+		p.give(q, "request: of a message of more than 64 KiB")
+		p.done(&q)
+	}
+}
