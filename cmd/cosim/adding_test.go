@@ -22,6 +22,7 @@ var (
 // built, run, faulted, made a netlist of and proved.
 func TestAddingABlock(t *testing.T) {
 	needVerilator(t)
+	onlyLong(t)
 	if _, err := exec.LookPath("yosys"); err != nil {
 		t.Skip("skipped: yosys is not installed, the block can be neither synthesized nor proved")
 	}

@@ -35,6 +35,9 @@ func TestExamples(t *testing.T) {
 		name := filepath.Base(filepath.Dir(file))
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name != filepath.Base(filepath.Dir(files[0])) {
+				onlyLong(t)
+			}
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			var e example

@@ -27,6 +27,9 @@ func TestExportRunsInIcarus(t *testing.T) {
 	for _, name := range []string{"psn_window", "icrc_check"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name != "psn_window" {
+				onlyLong(t)
+			}
 			dir := t.TempDir()
 			exit, out, errs := cosim("export", "--dut", name, "--smallest", "--check", "--count", "100", "-o", dir)
 			require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)

@@ -63,6 +63,7 @@ func foreignCopy(t *testing.T, e edit) (dir string) {
 
 func TestForeignDesigns(t *testing.T) {
 	needVerilator(t)
+	onlyLong(t)
 	for name, misuses := range foreignDesigns {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,7 @@ import (
 	"hcacosim/docs"
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/rtl"
 	"hcacosim/vectors/scenario"
 )
@@ -30,8 +31,8 @@ func TestEveryStageIsWhole(t *testing.T) {
 		require.Nil(t, byModel[m.Model], "two manifests for %s", m.Model)
 		byModel[m.Model] = m
 	}
-	require.Len(t, hca.Stages(), len(all))
-	for _, stage := range hca.Stages() {
+	require.Len(t, stages.All(), len(all))
+	for _, stage := range stages.All() {
 		t.Run(stage.Name, func(t *testing.T) {
 			m := byModel[stage.Name]
 			require.NotNil(t, m, "no manifest has model: %s", stage.Name)
