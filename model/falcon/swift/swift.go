@@ -111,8 +111,16 @@ func (g *Engine) acknowledged(fcwnd float64, delay, target uint32, may bool, e *
 	if !may {
 		return fcwnd
 	}
-	less := float64(delay-target) / float64(delay) * g.c.FcwndDecreaseFactor
+	less := excess(delay, target) * g.c.FcwndDecreaseFactor
 	return fcwnd * (1 - min(g.c.MaxFcwndDecrease, less))
+}
+
+// excess is how far v is above target, as a part of v; 0 where both are 0.
+func excess(v, target uint32) float64 {
+	if v == target {
+		return 0
+	}
+	return float64(v-target) / float64(v)
 }
 
 // maxDecrease reports whether the event takes away the most (FAL-C7), where that is configured.
@@ -163,7 +171,7 @@ func (g *Engine) nic(now, rtt uint32, e *rue.Event, s *State, r *rue.Result) flo
 			n += g.c.NcwndIncrease
 		}
 	case may:
-		less := float64(level-target) / float64(level)
+		less := excess(uint32(level), uint32(target))
 		if g.m.NicDecreaseScaled {
 			less *= g.c.NcwndDecreaseFactor
 		}
