@@ -258,7 +258,7 @@ func (x *joiner) ackNow(w *joined, at int) bool {
 
 // get lets a message in flight reach an end.
 func (x *joiner) get(w *joined, at, number int) bool {
-	if len(w.fly[at]) >= x.plan.fly+1 { // it may have to answer
+	if len(w.fly[at]) > x.plan.fly && len(w.fly[1-at]) <= x.plan.fly { // it may have to answer; where both ways are full it has to get on
 		return false
 	}
 	fly := &w.fly[1-at]

@@ -433,10 +433,11 @@ func TestRDMA(t *testing.T) {
 	}
 	_, n := Write.Transaction(1<<32-1, 4096)
 	require.Equal(t, uint32(1<<20), n)
-	o := Operation{FirstRSN: 0xFFFFFFFF, Number: 3}
-	require.True(t, o.Has(1) && !o.Has(2) && !o.Has(0xFFFFFFFE))
+	o := Operation{FirstRSN: 0xFFFFFFFF, Number: 4}
+	require.True(t, o.Has(2) && !o.Has(3) && !o.Has(0xFFFFFFFE))
 	require.False(t, o.Completed(&Event{RSN: 1, Code: wire.CompletionRemoteError}))
 	require.False(t, o.Completed(&Event{RSN: 0xFFFFFFFF, Code: wire.CompletionTargetCIE, ULPCode: 9}))
+	require.False(t, o.Completed(&Event{RSN: 2, Code: wire.CompletionTargetNRE}))
 	require.True(t, o.Completed(&Event{RSN: 0}))
 	require.Equal(t, fmt.Sprint(wire.CompletionTargetCIE, 9), fmt.Sprint(o.Code, o.ULPCode))
 }
