@@ -91,7 +91,7 @@ func (x *joiner) mayTake(w *joined, at int, rsn uint32) bool {
 	return free.Packets >= 1 && free.Cells >= a.length
 }
 
-// due reports whether no timer ends before that of a packet: no packet times out twice before another does once.
+// due reports whether no timer ends before that of a packet: all run equally long, and so no packet times out twice before another does once.
 func (x *joiner) due(w *joined, at int, win falcon.Window, bit uint32) bool {
 	least := ^uint8(0)
 	for n := range w.end {
@@ -101,12 +101,16 @@ func (x *joiner) due(w *joined, at int, win falcon.Window, bit uint32) bool {
 			for left := h.Outstanding().Without(tx.Due(v)); left.Any(); {
 				b := left.First()
 				left.Clear(b)
-				least = min(least, tx.Retries(v, h.Base.Add(b)))
+				least = min(least, *w.round(n, v, h.Base.Add(b)))
 			}
 		}
 	}
-	tx := w.end[at].tx
-	return tx.Retries(win, tx.Window(win).Base.Add(bit)) == least
+	return *w.round(at, win, w.end[at].tx.Window(win).Base.Add(bit)) == least
+}
+
+// round is how often a packet has timed out; an RNR, which resets the transmitter's count, does not reset it.
+func (w *joined) round(at int, win falcon.Window, p falcon.PSN) *uint8 {
+	return &w.rounds[at][win][p%falcon.PSN(len(w.rounds[at][win]))]
 }
 
 // plausible leaves actions out that are never possible, to save a copy.
@@ -201,6 +205,7 @@ func (x *joiner) sendNext(w *joined, at int) bool {
 	if gate != falcon.Open {
 		x.fail("a packet that may leave cannot")
 	}
+	*w.round(at, it.Kind.Window(), s.PSN) = 0
 	if it.Kind == falcon.PullData {
 		e.serves.Sent(it.RSN)
 	} else {
@@ -409,5 +414,6 @@ func (x *joiner) timeOut(w *joined, at int, win falcon.Window, bit uint32) bool 
 	if !still {
 		w.early++
 	}
+	*w.round(at, win, tx.Window(win).Base.Add(bit))++
 	return true
 }

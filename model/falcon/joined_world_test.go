@@ -67,10 +67,11 @@ const maxAsks = 6
 
 // joined is two ends, the link between them and what has happened.
 type joined struct {
-	end   [2]sublayers
-	fly   [2][]inFlight       // by the end that sent it
-	fates [2][maxAsks]txnFate // by initiator and RSN
-	next  [2]uint32           // RSN that an ordered initiator completes next
+	end    [2]sublayers
+	fly    [2][]inFlight       // by the end that sent it
+	fates  [2][maxAsks]txnFate // by initiator and RSN
+	rounds [2][2][8]uint8      // timeouts, by end, window and PSN
+	next   [2]uint32           // RSN that an ordered initiator completes next
 
 	lost, doubled, early, rnr, declined uint8
 }
@@ -138,7 +139,7 @@ func (x *joiner) key(w *joined) (k [2]uint64) {
 			for left := h.Outstanding(); left.Any(); {
 				bit := left.First()
 				left.Clear(bit)
-				b = append(b, byte(e.tx.RSN(win, h.Base.Add(bit))))
+				b = append(b, byte(e.tx.RSN(win, h.Base.Add(bit))), *w.round(n, win, h.Base.Add(bit)))
 			}
 		}
 		b = e.rx.AppendState(b)
