@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"hcacosim/cocosim"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors"
 	"hcacosim/vectors/scenario"
 )
@@ -26,7 +26,7 @@ func (l liar) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.
 
 // Any Device can be run against a stage of the model: RTL, a recording, or, as here, a model that lies once.
 func ExampleRun() {
-	stage, _ := hca.Lookup("psn_window")
+	stage, _ := stages.Lookup("psn_window")
 	stimulus, err := vectors.NewGenerated(scenario.Default(stage.Name), stage, 1, 1000)
 	if err != nil {
 		panic(err)

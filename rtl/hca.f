@@ -1,22 +1,25 @@
 //go:build ignore
 // (The line above keeps the go command from taking this folder's .f for Fortran.)
 //
-// Every source, in levels: a file uses only files of earlier levels. Paths are relative to this file.
+// Every source, in levels: a file uses only files of earlier levels, and parts before it in its own. Paths are relative to this file.
 // 1. numbers
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv
+pkg/locate_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
+pkg/window_pkg.sv
 // 2. cells
 lib/axis_rules.sv
 lib/record_rules.sv
 lib/axis_skid.sv
-lib/axis_lookahead.sv
+lib/credit_queue.sv
 lib/delay_line.sv
 lib/keep_count.sv
+lib/leading_ones.sv
 lib/crc_stream.sv
 lib/crc_rewind.sv
 lib/sync_fifo.sv
@@ -26,15 +29,23 @@ lib/rotate_bytes.sv
 lib/packet_store.sv
 // 3. parts of blocks
 lib/crc_judge.sv
+lib/verdict_output.sv
+icrc/icrc_mask.sv
 icrc/icrc_locate.sv
 rx/roce_opcode.sv
+rx/roce_fields.sv
 rx/roce_headers.sv
+rx/roce_payload.sv
 ctx/qp_context.sv
+psn/req_decide.sv
 psn/resp_opcode.sv
 psn/resp_facts.sv
 psn/resp_decide.sv
 timer/retx_ops.sv
 timer/retx_scan.sv
+falcon/window_receive.sv
+falcon/window_transmit.sv
+falcon/window_missing.sv
 // 4. blocks
 icrc/icrc_check.sv
 icrc/icrc_insert.sv
@@ -44,3 +55,4 @@ rx/roce_parse.sv
 psn/req_ack_check.sv
 psn/resp_psn_check.sv
 timer/retx_timer.sv
+falcon/falcon_window.sv

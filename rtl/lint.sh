@@ -15,8 +15,17 @@ done
 for reads in 1 4 16; do
 	verilator --lint-only --assert -Wall --top-module req_ack_check -GReads="$reads" lint.vlt -F hca.f || status=1
 done
-for top in sync_fifo rr_arbiter ram_1r1w; do
+verilator --lint-only --assert -Wall --top-module req_ack_check -GNumQps=65536 -GReads=4 lint.vlt -F hca.f || status=1
+for latency in 1 2; do
+	for top in ram_1r1w qp_context; do
+		verilator --lint-only --assert -Wall --top-module "$top" -GReadLatency="$latency" lint.vlt -F hca.f || status=1
+	done
+done
+for top in sync_fifo rr_arbiter credit_queue axis_skid packet_store; do
 	verilator --lint-only --assert -Wall --top-module "$top" lint.vlt -F hca.f || status=1
+done
+for conns in 4 1024 16384; do
+	verilator --lint-only --assert -Wall --top-module falcon_window -GNumConns="$conns" lint.vlt -F hca.f || status=1
 done
 for top in qp_context resp_psn_check; do
 	for qps in 4 4096 65536; do

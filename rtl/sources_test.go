@@ -15,5 +15,5 @@ func TestNeeded(t *testing.T) {
 	for _, s := range sources {
 		paths = append(paths, s.Path)
 	}
-	require.Equal(t, []string{"pkg/psn_pkg.sv", "lib/axis_skid.sv", "psn/psn_window.sv"}, paths)
+	require.Equal(t, []string{"pkg/psn_pkg.sv", "lib/credit_queue.sv", "psn/psn_window.sv"}, paths)
 }

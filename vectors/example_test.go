@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"os"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors"
 	"hcacosim/vectors/scenario"
 )
@@ -17,7 +17,7 @@ func Example() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	stage, _ := hca.Lookup("psn_window")
+	stage, _ := stages.Lookup("psn_window")
 	set, err := vectors.GenerateSet(dir+"/set", scenario.Default(stage.Name), stage, 1, 1000, vectors.SetOptions{})
 	if err != nil {
 		panic(err)

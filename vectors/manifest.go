@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/capture"
 )
 
@@ -115,7 +115,7 @@ func OpenSet(dir string) (*Set, error) {
 
 // Stage is the stage of the golden model that the set was made for, if this program has it with the same ports.
 func (s *Set) Stage() (sim.StageSpec, error) {
-	stage, ok := hca.Lookup(s.Dut)
+	stage, ok := stages.Lookup(s.Dut)
 	if !ok {
 		return stage, &capture.Error{File: s.Dir, Offset: -1, What: fmt.Sprintf("made for %q, which the golden model does not have", s.Dut)}
 	}

@@ -1,8 +1,8 @@
 package vectors
 
 import (
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 	"testing"
 
@@ -11,7 +11,7 @@ import (
 
 // TestSetOfEveryStage: a set of each stage's default scenario is intact, timers that run on behind the last record included.
 func TestSetOfEveryStage(t *testing.T) {
-	for _, stage := range hca.Stages() {
+	for _, stage := range stages.All() {
 		set, err := GenerateSet(t.TempDir()+"/set", scenario.Default(stage.Name), stage, 3, 300, SetOptions{})
 		require.NoError(t, err, stage.Name)
 		require.Positive(t, set.ExpectRecords, stage.Name)
@@ -21,7 +21,7 @@ func TestSetOfEveryStage(t *testing.T) {
 
 // TestGeneratedCountsEachPort: the records of a scenario are numbered on each port from 0.
 func TestGeneratedCountsEachPort(t *testing.T) {
-	stage, ok := hca.Lookup("retx_timer")
+	stage, ok := stages.Lookup("retx_timer")
 	require.True(t, ok)
 	s, err := NewGenerated(scenario.Default(stage.Name), stage, 7, 2000)
 	require.NoError(t, err)

@@ -18,13 +18,14 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/capture"
 	"hcacosim/vectors/scenario"
 )
 
 func stageNamed(t testing.TB, name string) sim.StageSpec {
 	t.Helper()
-	s, ok := hca.Lookup(name)
+	s, ok := stages.Lookup(name)
 	require.True(t, ok)
 	return s
 }

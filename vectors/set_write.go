@@ -16,6 +16,7 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
 )
@@ -40,7 +41,7 @@ type SetOptions struct {
 // WriteSet makes a vector set of everything that source gives, with what the stage m.Dut makes of it. The directory appears
 // whole or not at all. Of m the caller fills Name, Dut and where the set comes from.
 func WriteSet(dir string, m Manifest, source Source, o SetOptions) (*Set, error) {
-	stage, ok := hca.Lookup(m.Dut)
+	stage, ok := stages.Lookup(m.Dut)
 	if !ok {
 		return nil, &capture.Error{File: dir, Offset: -1, What: "the golden model has no stage " + m.Dut}
 	}

@@ -18,9 +18,9 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 	"hcacosim/vectors/scenario"
@@ -75,7 +75,7 @@ func benchBridge(c *cli.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	spec, _ := hca.Lookup("icrc_check")
+	spec, _ := stages.Lookup("icrc_check")
 	fmt.Fprintf(w, "bridge against a bare C++ loop, same image (icrc_check, 512 bits, build %s), same records, outputs hashed\n", image.BuildID)
 	fmt.Fprintf(w, "  %-9s %9s %9s %13s %13s  %-21s %-21s %s\n", "scenario", "packets", "cycles", "bare cycles/s", "bridge", "bridge/bare [spread]", "simulator's CPU time", "whole run/bare")
 	for _, b := range []struct {
@@ -164,7 +164,7 @@ func measure(w io.Writer, name string, op func()) (ns float64) {
 // benchModel measures the stages of the golden model on the packets of mix.
 func benchModel(_ *cli.Context, w io.Writer) error {
 	fmt.Fprintln(w, "golden model, a packet, one core (packets of mix, in memory)")
-	for _, spec := range hca.Stages() {
+	for _, spec := range stages.All() {
 		rs, err := records(scenario.Default(spec.Name).Name, spec, 10000)
 		if err != nil {
 			return err
@@ -224,7 +224,7 @@ func benchVecgen(c *cli.Context, w io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	fmt.Fprintf(w, "vecgen: %d packets with expected results, written to %s\n", count, parent)
-	spec, _ := hca.Lookup("icrc_check")
+	spec, _ := stages.Lookup("icrc_check")
 	var best float64
 	for _, name := range []string{"minimum", "mix"} {
 		s, err := scenario.Lookup(name)

@@ -14,8 +14,8 @@ import (
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 )
 
@@ -32,7 +32,7 @@ func TestBlocksAgree(t *testing.T) {
 				t.Parallel()
 				spec := session.Spec{Dut: m.Name, Params: params, Flavour: verilated.Debug, Scenario: scenario.Default(m.Model).Name, Count: 4000,
 					Seed: 11}
-				stage, _ := hca.Lookup(m.Model)
+				stage, _ := stages.Lookup(m.Model)
 				spec.Known = stage.Ports[0].Kind == sim.Axis
 				for _, share := range []float64{0, stalledShare} {
 					spec.Backpressure, spec.Idle = share, share

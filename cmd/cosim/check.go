@@ -33,12 +33,15 @@ type tally struct {
 	Violation []flow.Finding `json:"violations"`
 	Possible  []flow.Finding `json:"possible"`
 	// Odd is what an endpoint received that no peer should have sent: not its fault.
-	Odd     []flow.Finding `json:"received_odd,omitempty"`
-	Flows   []flow.Flow    `json:"flows"`
-	Bugs    []flow.Bug     `json:"known_bugs,omitempty"`
-	Profile string         `json:"profile"`
-	Where   string         `json:"where"`           // the capture was taken
-	Error   string         `json:"error,omitempty"` // why reading stopped early
+	Odd     []flow.Finding  `json:"received_odd,omitempty"`
+	Flows   []flow.Flow     `json:"flows"`
+	Bugs    []flow.Bug      `json:"known_bugs,omitempty"`
+	Judged  uint64          `json:"judged"`               // packets that were held against the rules
+	Not     []string        `json:"not_judged,omitempty"` // why others were not
+	ICRC    []flow.ICRCNote `json:"icrc_by_host,omitempty"`
+	Profile string          `json:"profile"`
+	Where   string          `json:"where"`           // the capture was taken
+	Error   string          `json:"error,omitempty"` // why reading stopped early
 	// Falcon is what was found in Falcon packets; nil where there were none.
 	Falcon *falconflow.Report `json:"falcon,omitempty"`
 
@@ -55,6 +58,7 @@ func checkCommand() *cli.Command {
 			&cli.StringFlag{Name: "at", Usage: "where the capture was taken: A or B of the sidecar, an address, or wire (default: by the name beside a sidecar, else wire)"},
 			&cli.StringFlag{Name: "profile", Usage: "what the device is held to: spec, rxe or qib (default: rxe if the sidecar names such devices, else spec)"},
 			&cli.StringFlag{Name: "config", Usage: "a sidecar `FILE` for all captures; see docs/check.md"},
+			&cli.BoolFlag{Name: "complete", Usage: "the capture misses no frame and has them in order: findings may rest on it"},
 			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to `OUT.pcapng`"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.IntFlag{Name: "show", Value: 5, Usage: "list this many findings of each capture"},
@@ -78,7 +82,7 @@ func check(c *cli.Context) error {
 	}
 	var tallies []*tally
 	var failed error
-	certain := uint64(0)
+	certain, judged := uint64(0), uint64(0)
 	for _, path := range c.Args().Slice() {
 		if c.Context.Err() != nil {
 			return cocosim.Errorf(cocosim.Inconclusive, "interrupted before %s", path)
@@ -94,10 +98,12 @@ func check(c *cli.Context) error {
 		tallies = append(tallies, t)
 		if t.report != nil {
 			certain += t.report.Certain
+			judged += t.report.Judged + t.report.Certain
 			t.report = nil
 		}
 		if t.Falcon != nil {
 			certain += t.Falcon.Certain
+			judged += t.Falcon.Packets
 		}
 	}
 	if len(tallies) > 1 {
@@ -108,8 +114,12 @@ func check(c *cli.Context) error {
 			return err
 		}
 	}
-	if failed == nil && certain > 0 {
+	switch {
+	case failed != nil:
+	case certain > 0:
 		failed = command.Silent(cocosim.Mismatch)
+	case judged == 0:
+		failed = command.Silent(cocosim.Inconclusive)
 	}
 	return failed
 }
@@ -135,6 +145,7 @@ func optionsFor(c *cli.Context, path string) (opt flow.Options, err error) {
 			return opt, cocosim.Errorf(cocosim.BadInput, "%v", err)
 		}
 	}
+	opt.Complete = c.Bool("complete")
 	opt.Profile = roce.Spec
 	if opt.Sidecar != nil && opt.Sidecar.IsSoftRoCE() {
 		opt.Profile = roce.Rxe
@@ -219,6 +230,7 @@ func (t *tally) read(c *cli.Context, in *capture.Reader, checker *flow.Checker, 
 // sum takes over what was found.
 func (t *tally) sum(r *flow.Report) {
 	t.report, t.Where, t.Bugs, t.Odd = r, r.Where, r.Bugs, r.Oddities
+	t.Judged, t.Not, t.ICRC = r.Judged, r.NotJudged, r.ICRC
 	t.Flows = append(t.Flows, r.Flows...)
 	for _, x := range r.Violations {
 		if x.Certain() {

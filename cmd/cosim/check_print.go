@@ -173,8 +173,19 @@ func (p *printer) violations(t *tally, r *flow.Report) {
 		}
 		fmt.Fprintf(p.w, "  known bug (%s)%s: %s: %s\n", b.Field, place, b.Name, b.Text)
 	}
-	if len(r.Violations) == 0 {
-		fmt.Fprintln(p.w, "  no violation")
+	for _, n := range r.ICRC {
+		fmt.Fprintf(p.w, "  %s\n", n.Text)
+	}
+	for _, why := range r.NotJudged {
+		fmt.Fprintf(p.w, "  not judged: %s\n", why)
+	}
+	switch {
+	case len(r.Violations) > 0:
+	case r.Judged == 0:
+		fmt.Fprintln(p.w, "  NOT JUDGED: nothing here could be held against the rules")
+		return
+	default:
+		fmt.Fprintf(p.w, "  no violation in %d packets that were judged\n", r.Judged)
 		return
 	}
 	fmt.Fprintf(p.w, "  violations: %d certain, %d possible\n", r.Certain, r.Possible)
@@ -188,8 +199,35 @@ func (p *printer) violations(t *tally, r *flow.Report) {
 			word = "possible"
 		}
 		fmt.Fprintf(p.w, "    %s  packet %-7d %-7s %s\n", word, x.Packet, x.Rule, x.Text)
+		if x.Folded > 0 {
+			fmt.Fprintf(p.w, "              and %d packets folded under it\n", x.Folded)
+		}
+		if x.Evidence != "" {
+			fmt.Fprintf(p.w, "              (%s)\n", x.Evidence)
+		}
 	}
+	p.byRule(r)
 	p.hints(r)
+}
+
+// byRule counts the findings of each rule.
+func (p *printer) byRule(r *flow.Report) {
+	var order []roce.Rule
+	count := map[roce.Rule]int{}
+	for i := range r.Violations {
+		rule := r.Violations[i].Rule
+		if count[rule]++; count[rule] == 1 {
+			order = append(order, rule)
+		}
+	}
+	if len(r.Violations) < 2 {
+		return
+	}
+	fmt.Fprint(p.w, "  by rule:")
+	for _, rule := range order {
+		fmt.Fprintf(p.w, " %s %d", rule, count[rule])
+	}
+	fmt.Fprintln(p.w)
 }
 
 // maxHints is how many rules are shown with where to look.

@@ -36,6 +36,10 @@ func explain(c *cli.Context) error {
 		fmt.Fprintf(c.App.Writer, "SIDECAR\n\n  What was sent for the first time is not what the sidecar says was posted.\n\nLook at\n%s", lookAt[id])
 		return nil
 	}
+	if id == "FORM" {
+		fmt.Fprintf(c.App.Writer, "FORM\n\n  A field that has one value only has another: the IPv4 header checksum, or a reserved bit of the BTH.\n\nLook at\n%s", lookAt[id])
+		return nil
+	}
 	text, ok := rules.text[id]
 	if !ok {
 		return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("no rule %s, and no syndrome, opcode or field of that name", id), Do: "rules: " + strings.Join(rules.ids, " ")}
@@ -133,7 +137,7 @@ func paragraph(w io.Writer, text string) {
 	fmt.Fprintln(w, line)
 }
 
-// lookAt is where to look when a device breaks a rule. Every rule of docs/rules.md has a line, and so has SIDECAR.
+// lookAt is where to look when a device breaks a rule. Every rule of docs/rules.md has a line, and so have FORM and SIDECAR.
 var lookAt = map[string]string{
 	"ADM-1":   "  The table of the port's own addresses, and which groups a datagram queue pair joined.\n",
 	"ADM-2":   "  The transport version, and every length field against the one in front of it.\n",
@@ -202,5 +206,6 @@ var lookAt = map[string]string{
 	"TMR-4":   "  The RNR retry counter, that 7 is for ever, and the table of RNR times.\n",
 	"TMR-5":   "  Whether the RNR wait holds back new requests and the transport timer's retries, and whether progress ends it.\n",
 	"TMR-6":   "  Cycles per tick, and that times are rounded up.\n",
+	"FORM":    "  The header builder: what fills the bits that no field has, and when the checksum is taken.\n",
 	"SIDECAR": "  The list of operations in the sidecar, the memory that was sent from, DMA addresses and lengths.\n",
 }

@@ -23,8 +23,8 @@ import (
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/rtl"
 	"hcacosim/vectors/scenario"
 )
@@ -81,7 +81,7 @@ func TestFaultLists(t *testing.T) {
 			text, err := os.ReadFile("../../" + f.File)
 			require.NoError(t, err, f.Name)
 			plant(t, f, text)
-			_, ok := hca.Lookup(f.Dut)
+			_, ok := stages.Lookup(f.Dut)
 			require.True(t, ok, "%s: no stage %s", f.Name, f.Dut)
 			require.NotEmpty(t, f.Why, f.Name)
 		}
@@ -173,7 +173,7 @@ func regressionRuns(f fault, m *manifest.Manifest) (all []session.Spec) {
 // shortRun is a run of 20,000 records, of real packets before them where the device takes packets.
 func shortRun(m *manifest.Manifest, scenario string, params map[string]int) session.Spec {
 	spec := session.Spec{Dut: m.Name, Scenario: scenario, Count: 20000, Seed: 1, Params: params}
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	spec.Known = ok && stage.Ports[0].Kind == sim.Axis
 	return spec
 }

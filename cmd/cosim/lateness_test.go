@@ -18,6 +18,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 )
 
@@ -121,7 +122,7 @@ func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
 	l := &lateness{ops: ops, tick: tick, step: step, timers: map[uint32]armedTimer{}, codes: map[uint8]bool{}, rnrs: map[uint8]bool{}}
 	m, err := manifest.Load("../../rtl/timer/retx_timer.yaml")
 	require.NoError(t, err)
-	spec, _ := hca.Lookup("retx_timer")
+	spec, _ := stages.Lookup("retx_timer")
 	dev, err := verilated.Open(context.Background(), m, verilated.Options{})
 	require.NoError(t, err)
 	inputs := map[string]uint64{"cycles_per_tick_i": tick, "tick_step_i": step}

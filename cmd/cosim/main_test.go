@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 	"os"
 	"path/filepath"
@@ -19,7 +20,6 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/report"
-	"hcacosim/model/hca"
 	"hcacosim/vectors"
 	"hcacosim/vectors/known"
 )
@@ -146,7 +146,7 @@ func sharedCaptures(t *testing.T) []string {
 func generateSet(t *testing.T, name, stage string, count uint64) string {
 	s, err := scenario.Lookup(name)
 	require.NoError(t, err)
-	spec, ok := hca.Lookup(stage)
+	spec, ok := stages.Lookup(stage)
 	require.True(t, ok)
 	dir := filepath.Join(t.TempDir(), "set")
 	_, err = vectors.GenerateSet(dir, s, spec, 1, count, vectors.SetOptions{})

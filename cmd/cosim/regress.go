@@ -18,8 +18,8 @@ import (
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 )
 
@@ -203,7 +203,7 @@ const knownScenario = "known captures"
 
 // regressScenarios are those made for a device; one that takes packets is given the real ones too.
 func regressScenarios(m *manifest.Manifest) (names []string) {
-	if stage, ok := hca.Lookup(m.Model); ok && stage.Ports[0].Kind == sim.Axis {
+	if stage, ok := stages.Lookup(m.Model); ok && stage.Ports[0].Kind == sim.Axis {
 		names = append(names, knownScenario)
 	}
 	for _, s := range scenario.All() {

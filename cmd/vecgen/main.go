@@ -14,8 +14,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cmd/internal/command"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/vectors/scenario"
 )
 
@@ -73,7 +73,7 @@ func list(c *cli.Context) error {
 		fmt.Fprintf(w, "%-15s %7d  %-37s %s\n", s.Name, s.Count, strings.Join(s.Stages, ", "), s.Summary)
 	}
 	fmt.Fprintf(w, "\n%-15s %-17s %s\n", "stage", "ports", "what")
-	for _, s := range hca.Stages() {
+	for _, s := range stages.All() {
 		var ports []string
 		for _, p := range s.Ports {
 			ports = append(ports, p.Name)
@@ -104,10 +104,10 @@ func oneArg(c *cli.Context, what string) (string, error) {
 // stage finds the model stage that --dut names.
 func stage(c *cli.Context) (sim.StageSpec, error) {
 	name := c.String("dut")
-	spec, ok := hca.Lookup(name)
+	spec, ok := stages.Lookup(name)
 	if !ok {
 		var known []string
-		for _, s := range hca.Stages() {
+		for _, s := range stages.All() {
 			known = append(known, s.Name)
 		}
 		return spec, fmt.Errorf("--dut %s: unknown (known: %s)", name, strings.Join(known, ", "))

@@ -64,6 +64,7 @@ func wellFormed(r wire.Reason) bool {
 func (c *Checker) turnedAway(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus, taken bool) (Verdict, bool) {
 	rule := c.admit(w, icrc)
 	if icrc == wire.ICRCBad {
+		c.refuse(f, w, icrcRule(w.Encap), c.awayText(w, rule))
 		v := Verdict{Class: BadICRC}
 		if rule != "ADM-6" {
 			v.Text = notAdmitted[rule]
@@ -71,6 +72,7 @@ func (c *Checker) turnedAway(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCSta
 		return v, true
 	}
 	if why := c.misdirected(w); why != "" {
+		c.refuse(f, w, "ADM-1", "which is "+why+"; it must be dropped")
 		return said(NotTaken, why), true
 	}
 	if taken && !w.Op.Response && rule != "ADM-4" {
@@ -82,12 +84,29 @@ func (c *Checker) turnedAway(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCSta
 	case rule == "" && taken:
 		return Verdict{}, false
 	case !taken && rule != "ADM-1":
+		c.refuse(f, w, c.refusalRule(w, rule), c.awayText(w, orRule(rule, "ADM-2")))
 		c.odd(f, "", "malformed: "+w.Bad.String())
 		return said(Malformed, w.Bad.String()), true
 	case rule == "ADM-3" && c.door.known && c.isDestination():
 		c.countOnly(f, w)
 	}
+	c.refuse(f, w, rule, c.awayText(w, rule))
 	return said(NotTaken, notAdmitted[rule]), true
+}
+
+// refusalRule is the rule that keeps a malformed packet out.
+func (c *Checker) refusalRule(w *wire.Packet, rule roce.Rule) roce.Rule {
+	if rule != "" && rule != "ADM-6" {
+		return rule
+	}
+	return malformedRule(w.Bad.Reason)
+}
+
+func orRule(rule, otherwise roce.Rule) roce.Rule {
+	if rule == "" {
+		return otherwise
+	}
+	return rule
 }
 
 // notAdmitted says in words why a packet did not reach its queue pair.

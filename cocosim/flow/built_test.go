@@ -80,7 +80,7 @@ func TestFlushPermissions(t *testing.T) {
 				s.Opcode, s.MSN = ib.Join(ib.RC, ib.ReadResponseOnly), 1
 			}
 			d.say('B', time.Millisecond, s, nil)
-			opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: "B"}
+			opt := flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: "B", Complete: true}
 			opt.Sidecar.B.Access, opt.Sidecar.B.QPAccess = c.region, c.qp
 			r := judge(t, d.list, opt)
 			require.Equal(t, answer == c.nak, r.Certain == 0, "%+v answered %v: %v", c, answer, r.Violations)
@@ -112,7 +112,7 @@ func TestTimerThatRunsOut(t *testing.T) {
 			d.say('B', time.Millisecond, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: builtPSN, Syndrome: 31, MSN: 1}, nil)
 			send(c.second, 1)
 			send(c.again, 1)
-			r := judge(t, d.list, flow.Options{Profile: p, Sidecar: builtSidecar(), At: "A"})
+			r := judge(t, d.list, flow.Options{Profile: p, Sidecar: builtSidecar(), At: "A", Complete: true})
 			want := c.spec
 			if p.Name == "rxe" {
 				want = c.rxe

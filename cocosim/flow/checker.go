@@ -5,6 +5,7 @@ package flow
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 
@@ -26,31 +27,43 @@ type Options struct {
 	At string
 	// Scan is what a first look at the capture told; nil without one.
 	Scan *Scan
+	// Complete: the capture misses no frame and has them in order.
+	Complete bool
 }
 
 // Checker judges the packets of one capture in order. Its memory has a bound.
 type Checker struct {
-	opt     Options
-	wireful roce.Profile // the profile with what nobody told left open
-	table   table
-	pairs   pairing
-	atEnd   bool // the capture was taken at an endpoint
-	own     addr
-	side    string // of the sidecar, if atEnd
-	mac     [6]byte
-	hasMAC  bool
-	door    door
-	askers  askers
-	timeNS  int64
-	last    uint64 // number of the packet
-	cutAt   uint64 // number of the first that the snap length cut; 0: none
-	started bool
-	back    uint64 // timestamps that went back
+	opt       Options
+	wireful   roce.Profile // the profile with what nobody told left open
+	table     table
+	pairs     pairing
+	atEnd     bool // the capture was taken at an endpoint
+	own       addr
+	side      string // of the sidecar, if atEnd
+	mac       [6]byte
+	hasMAC    bool
+	door      door
+	askers    askers
+	ev        evidence
+	ownMAC    [6]byte // by the sidecar
+	drops     uint64
+	hasDrops  bool
+	refused   refusals
+	makers    makers
+	form      form
+	tallied   tallied
+	timeNS    int64
+	last      uint64 // number of the packet
+	cutAt     uint64 // number of the first that the snap length cut; 0: none
+	started   bool
+	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
+	back      uint64  // timestamps that went back
 
 	violations findings
 	oddities   findings // of what an endpoint received
 	bugs       []Bug
 
+	now      *half // that the packet is of
 	src, dst addr
 	pkt      roce.Packet
 	key      key
@@ -94,6 +107,12 @@ func New(opt Options) (*Checker, error) {
 	if c.atEnd && opt.Scan != nil {
 		c.mac, c.hasMAC = opt.Scan.macOf(c.own)
 	}
+	c.ownMAC = c.mac
+	if c.side != "" {
+		if mac, err := net.ParseMAC(opt.Sidecar.end(c.side).MAC); err == nil {
+			copy(c.ownMAC[:], mac)
+		}
+	}
 	c.openDoor()
 	c.wireful = opt.Profile
 	c.wireful.RetryForever7 = true
@@ -106,6 +125,9 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		c.back++
 	}
 	c.timeNS, c.started, c.last = f.TimeNS, true, f.Number
+	if c.atEnd {
+		c.countFrame(w)
+	}
 	if c.cutAt == 0 && w.Undecided() {
 		c.cutAt = f.Number
 	}
@@ -113,14 +135,26 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		return Verdict{Class: Other}
 	}
 	if c.cutAt != 0 { // what follows would be judged as if the cut frame had not been
+		c.tallied.cut++
 		return said(Other, "not judged: the snap length cut this frame or one before")
 	}
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
-	if icrc == wire.ICRCBad && sent {
-		return c.broken(f, true, icrcRule(w.Encap), "sent with a wrong ICRC")
+	c.malformed = Verdict{}
+	if c.atEnd && c.witness(f, w, sent) {
+		return said(Duplicate, "the capture has it twice")
+	}
+	if m, mistake := c.countICRC(f, w, icrc); icrc == wire.ICRCBad {
+		if v, wrong := c.wrongMaker(f, w, m, mistake, sent); wrong {
+			return v
+		}
 	}
 	taken := onwire.Take(w, &c.pkt)
+	if sent {
+		if v, wrong := c.wellMade(f, w); wrong {
+			c.malformed = v
+		}
+	}
 	if c.atEnd && !sent && !(taken && c.forged(w)) {
 		if v, away := c.turnedAway(f, w, icrc, taken); away {
 			return v
@@ -130,9 +164,15 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	case icrc == wire.ICRCBad:
 		return Verdict{Class: BadICRC}
 	case !taken:
+		c.tallied.judged++
 		return c.notTaken(f, w)
 	}
-	return c.transport(f, w, sent)
+	v := c.transport(f, w, sent)
+	c.countJudged(&v)
+	if c.malformed.Rule != "" && v.Class != Broken {
+		v = c.malformed
+	}
+	return v
 }
 
 func icrcRule(e wire.Encap) roce.Rule {
@@ -142,19 +182,24 @@ func icrcRule(e wire.Encap) roce.Rule {
 
 // notTaken is a packet with a good ICRC that no transport takes: its sender made it so.
 func (c *Checker) notTaken(f *vectors.Frame, w *wire.Packet) Verdict {
-	rule := roce.Rule("END-1")
-	switch w.Bad.Reason {
-	case wire.UnknownOpcode:
-		rule = "OPC-1"
-	case wire.HeaderCut:
-		rule = "OPC-2"
-	case wire.PadTooLong:
-		rule = "LEN-1"
-	}
+	rule := malformedRule(w.Bad.Reason)
 	if text := "sent a malformed packet: " + w.Bad.String(); c.atEnd {
 		return c.broken(f, true, rule, text)
 	}
 	return c.broken(f, false, rule, "malformed: "+w.Bad.String())
+}
+
+// malformedRule is the rule that a malformed packet breaks.
+func malformedRule(r wire.Reason) roce.Rule {
+	switch r {
+	case wire.UnknownOpcode:
+		return "OPC-1"
+	case wire.HeaderCut:
+		return "OPC-2"
+	case wire.PadTooLong:
+		return "LEN-1"
+	}
+	return "END-1"
 }
 
 // forged tells a packet that the endpoint sent to its peer from another address than its own: the MAC is the endpoint's.
@@ -190,9 +235,10 @@ func (a *askers) add(x addr) {
 func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict {
 	info := w.Op
 	if info.Transport == ib.CNP {
+		c.tallied.judged++ // its form is all that there is
 		return Verdict{Class: Expected}
 	}
-	c.key = c.keyOf(w)
+	c.key, c.now = c.keyOf(w), nil
 	if s := c.opt.Sidecar; s != nil && c.atEnd {
 		if v, known := c.known(f, sent); !known {
 			return v
@@ -226,6 +272,7 @@ func (c *Checker) keyOf(w *wire.Packet) key {
 // half finds what is known of the packet's direction.
 func (c *Checker) half(f *vectors.Frame) *half {
 	h := c.table.find(&c.key, &c.pairs)
+	c.now = h
 	if h.firstNS == 0 {
 		h.firstNS = f.TimeNS
 	}

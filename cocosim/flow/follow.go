@@ -72,7 +72,7 @@ func (c *Checker) replayFirst(h *half) {
 			m.peer.Passed(&h.first)
 		}
 		if rule := x.Rule; rule == "LEN-1" || rule == "RSP-13" || rule == "REQ-11" {
-			c.brokenRequest(&vectors.Frame{Number: h.firstNumber}, h, true, rule, x.Text)
+			c.brokenRequest(&vectors.Frame{Number: h.firstNumber, TimeNS: h.firstAt}, h, true, rule, x.Text, 0)
 		}
 	}
 	h.hasFirst = false
@@ -86,10 +86,10 @@ func (c *Checker) described(h *half) bool {
 
 // configured makes the machines of the endpoint's own end from the sidecar.
 func (c *Checker) configured(h *half) *machines {
-	s, m := c.opt.Sidecar, new(machines)
+	s, m := c.opt.Sidecar, &machines{step: newStep()}
 	if h.src == c.own {
 		cfg := s.requester(c.side, &c.opt.Profile)
-		m.req = roce.FollowRequester(cfg)
+		m.req, m.reqCfg = roce.FollowRequester(cfg), cfg
 		if s.end(c.side).Timeout != nil {
 			m.setLeast(&c.opt.Profile, cfg.Timeout)
 		}
@@ -100,7 +100,7 @@ func (c *Checker) configured(h *half) *machines {
 	}
 	cfg := s.responder(c.side, &c.opt.Profile)
 	cfg.Open = s.Recvs == nil
-	m.resp = roce.FollowResponder(cfg)
+	m.resp, m.cfg = roce.FollowResponder(cfg), cfg
 	m.resp.SetState(s.end(c.side).state())
 	m.based, m.start = true, startKnown
 	if !cfg.Open {
@@ -131,9 +131,9 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 		m.wire.Restart(pmtu, sure)
 		return m
 	}
-	m := new(machines)
+	m := &machines{step: newStep()}
 	if h.src == c.own {
-		m.req = roce.FollowRequester(req)
+		m.req, m.reqCfg = roce.FollowRequester(req), req
 		m.peer = roce.FollowWire(pmtu, sure)
 	}
 	if h.dst == c.own {
@@ -192,7 +192,7 @@ func (m *machines) rebase(p *roce.Packet) {
 // copyOf is what a copy of a frame made on the way has too; zero if copies cannot be told. The ICRC, found good, stands for the bytes.
 func copyOf(w *wire.Packet) double {
 	ip := w.IPv4()
-	if ip == nil || ip.ID() == 0 {
+	if ip == nil || ip.ID() == 0 || w.End > len(w.Frame) || w.End-icrcBytes < w.Transport+bthBytes {
 		return double{}
 	}
 	return double{id: ip.ID(), psn: w.BTH().PSN(), icrc: binary.LittleEndian.Uint32(w.Frame[w.End-icrcBytes:])}

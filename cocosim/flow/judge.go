@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"strings"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -22,7 +23,8 @@ type machines struct {
 	skips   bool        // a request's PSN skipped some
 	skipped psn.PSN     // behind the last such request
 	start   start
-	cfg     roce.ResponderConfig // of resp, where it is inferred
+	cfg     roce.ResponderConfig // of resp
+	reqCfg  roce.RequesterConfig // of req, where the capture was taken at its end
 	early   []roce.Packet        // received while start is guessed
 	least   [2]int64             // transport and RNR timer: what they may take at least, where known
 
@@ -34,6 +36,8 @@ type machines struct {
 	inGap      bool               // what came last was out of sequence
 	nakSeen    bool               // the last response was a sequence NAK
 	answeredTo psn.PSN
+	missed     psn.PSN // of a response that was foreseen and not sent, the last
+	step       *step   // of req or resp, where the capture was taken at its end
 	sums       [256]sentSum
 	doubles    [16]double
 	next       uint8
@@ -133,7 +137,23 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		c.table.release(h)
 		return Verdict{Class: Expected}
 	}
+	t := m.step
+	if t.lost && t.startsAnew(&c.pkt) {
+		c.renew(h, c.pkt.PSN)
+	}
+	if t.lost {
+		t.note(f.Number, f.TimeNS, &c.pkt, roce.Refusal{})
+		return said(Expected, "not judged: out of step since the violation before")
+	}
+	if t.from == 0 {
+		t.from = f.Number
+	}
+	if t.anew && c.pkt.PSN.Before(t.start) {
+		t.fog = true
+	}
+	t.note(f.Number, f.TimeNS, &c.pkt, m.resp.Refuses(&c.pkt))
 	v.Class = classes[m.resp.Arrival(c.pkt.PSN)]
+	t.filed(f, w, v.Class)
 	switch v.Class {
 	case OutOfSequence:
 		if !m.inGap {
@@ -160,6 +180,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		m.predict.take(f.Number, f.TimeNS, &c.pkt, w.Payload)
 	}
 	c.responderBug(f, m, before)
+	c.release(h, f.TimeNS, false)
 	return v
 }
 
@@ -169,6 +190,25 @@ var classes = [...]Class{psn.Expected: Expected, psn.Duplicate: Duplicate, psn.O
 // sentRequest judges a request by the requester that sent it.
 func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
+	if t := m.step; t != nil && c.atEnd {
+		if t.ghost.sought && t.ghost.psn == c.pkt.PSN && f.TimeNS-t.ghostAt < holdNs {
+			t.ghost.timer = true // it was filed before the request that it answers
+		}
+		c.filedBehind(t, f, h.dst)
+		t.isFresh = t.fresh(&c.pkt, m.reqCfg.PMTUBytes)
+		switch {
+		case t.lost && t.isFresh && t.startsAnew(&c.pkt):
+			t.lost, t.anew, t.start = false, true, c.pkt.PSN
+			cfg := m.reqCfg
+			cfg.StartPSN = c.pkt.PSN
+			m.req.Restart(cfg)
+		case t.lost:
+			return c.fold(t)
+		case t.anew && c.pkt.PSN.Before(t.start):
+			t.fog = true
+			return c.fold(t)
+		}
+	}
 	_, high := m.req.PSNs()
 	again := m.req.SentBefore(c.pkt.PSN)
 	waiting := m.req.Waiting()
@@ -181,6 +221,9 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	if h.service == ib.RC && again {
 		v.Class, v.Cause = Again, x.Cause
 		cause := causeOf(x.Cause)
+		if x.Allowed() && c.atEnd {
+			c.unexcuse(m.step, f.TimeNS, cause)
+		}
 		if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
 			cause = causeUnknown
 		}
@@ -208,8 +251,8 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	if !same && rule == "" {
 		rule, text = "REQ-5", sentOtherwise(c.pkt.PSN)
 	}
-	if rule == "" && c.pkt.PSN == high && m.ops != nil {
-		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" {
+	if c.pkt.PSN == high && m.ops != nil {
+		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" && rule == "" {
 			rule, text = notAsPosted, wrong
 		}
 	}
@@ -221,7 +264,12 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		}
 	}
 	if rule != "" {
-		broken := c.brokenRequest(f, h, same, rule, text)
+		if t := m.step; c.atEnd && t.fog && same {
+			folded := c.fold(t)
+			folded.Cause = v.Cause
+			return folded
+		}
+		broken := c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed)
 		broken.Cause = v.Cause
 		return broken
 	}
@@ -236,15 +284,59 @@ const leastPauseNs = 8192
 
 // brokenRequest notes what a requester did wrong. same: it was not sent before with other bytes. Without a sidecar nothing else
 // is certain at an end.
-func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.Rule, text string) Verdict {
+func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.Rule, text string, waited int64) Verdict {
 	if c.atEnd {
-		return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
+		if !same || c.pkt.Op.Shape().Request && selfEvident(rule, text) {
+			return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
+		}
+		t := h.m.step
+		seek := c.sought(h.m, rule, waited)
+		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), needOfRequest(rule), sim.Verdict{Rule: rule, Text: text}, seek)
+		if l := c.ev.of(h.dst); l != nil && l.received.backAt > t.since { // the device may have had them in order
+			c.mayBeOrder()
+		}
+		c.knownCause(t, rule, seek.timer)
+		if n := len(c.violations.list); rule == "REQ-5" && c.violations.total == uint64(n) {
+			t.skip(f, c.pkt.PSN.Add(-1), n-1)
+		}
+		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-4" {
+			if h.m.ops != nil {
+				h.m.ops.over = true
+			}
+			c.outOfStep(t, c.pkt.PSN)
+			if _, high := h.m.req.PSNs(); rule == "PSN-4" {
+				t.skip(f, high, t.fault)
+			}
+			if c.pkt.Op.Shape().First && t.isFresh {
+				t.lost, t.anew, t.start = false, true, c.pkt.PSN
+				cfg := h.m.reqCfg
+				cfg.StartPSN = c.pkt.PSN
+				h.m.req.Restart(cfg)
+				h.m.req.Sent(f.TimeNS, &c.pkt)
+			}
+		}
+		return v
 	}
 	x := sim.Verdict{Rule: rule, Text: text, Certainty: sim.Possible}
 	if rule == "RSP-1" || !same && h.m.wire.Unanswered(c.pkt.PSN) {
 		x.Certainty = sim.Repeated
 	}
 	return c.brokenOnWire(f, h, x)
+}
+
+// needOfRequest: what does not go on with what was sent before is explained by a request that the capture misses, what was sent too
+// early or too much by a response too.
+func needOfRequest(rule roce.Rule) needs {
+	switch rule {
+	case "PSN-4", "RSP-1", notAsPosted:
+		return needSent
+	}
+	return needBoth
+}
+
+// selfEvident reports whether a violation needs nothing but the packet itself.
+func selfEvident(rule roce.Rule, text string) bool {
+	return rule == "OPC-1" || rule == "RSP-13" && strings.HasSuffix(text, "at the end of a message")
 }
 
 // sameBytes holds a resent request against what was sent the first time.
@@ -348,75 +440,23 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 			c.odd(f, x.Rule, x.Text)
 		}
 	}
-	before := m.req.State()
+	before, waiting := m.req.State(), m.req.Waiting()
 	m.req.Received(f.TimeNS, &c.pkt)
+	if t := m.step; t != nil {
+		if t.hasty >= 0 { // an answer to what was sent too early: it was
+			if b := &c.violations.list[t.hasty].basis; f.TimeNS-b.timeNS < holdNs {
+				b.order = false
+			}
+			t.hasty = -1
+		}
+		if v.Class == Ghost || waiting && c.pkt.Answer() == roce.RNRAnswer {
+			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS
+		}
+		c.explain(t, f.TimeNS, v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0)
+		if now, high := m.req.PSNs(); now != una && !t.lost && now == high && high.After(q.top) {
+			t.in, t.since, t.fog = true, f.Number, false // everything that it ever sent is answered
+		}
+	}
 	c.requesterBug(f, m, before, v.Class)
 	return v
-}
-
-// sentResponse judges a response by the responder that sent it.
-func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
-	m := q.m
-	v.Class = Expected
-	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer // for what was lost before the first that was seen
-	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Before(q.start) {
-		return v // to what came before the capture began
-	}
-	offered := c.pkt
-	m.rebase(&offered)
-	m.resp.Now(f.TimeNS)
-	x := m.resp.Sent(&offered)
-	if m.start != startKnown {
-		if x = m.settleStart(q, &c.pkt, x); m.start == startWrong && !q.midway {
-			q.midway = true // the first request that was seen was no first: wait for one
-			c.table.release(q)
-			return v
-		}
-	}
-	if m.predict == nil {
-		if x.Allowed() {
-			q.predicted++
-			return v
-		}
-		return c.broken(f, c.certainOfResponse(m, x.Rule), x.Rule, x.Text)
-	}
-	miss, good := m.predict.sent(&c.pkt, w.Payload)
-	if good {
-		q.predicted++
-	}
-	switch {
-	case !x.Allowed():
-		return c.broken(f, true, x.Rule, x.Text)
-	case miss.differs && miss.at >= 0:
-		return c.broken(f, true, "RSP-7", fmt.Sprintf("%s: byte %d of the payload is not what memory holds", describe(&c.pkt), miss.at))
-	case miss.differs && miss.expected.known && c.pkt.Op.Shape().Verb.Atomic() && c.pkt.Original != miss.expected.packet.Original:
-		return c.broken(f, true, "RSP-12", fmt.Sprintf("%s: memory held %Xh", describe(&c.pkt), miss.expected.packet.Original))
-	}
-	if !c.opt.Profile.AckPerRequest { // the device may coalesce: the follower has judged
-		return v
-	}
-	switch {
-	case miss.extra:
-		return c.broken(f, true, "RSP-13", describe(&c.pkt)+": nothing asks for it")
-	case miss.skipped > 0:
-		o := &miss.first
-		return c.broken(f, true, roce.RuleOfMissing(&o.packet), fmt.Sprintf("%s was not sent (request in packet %d)", describe(&o.packet), o.number))
-	case miss.differs:
-		want := &miss.expected.packet
-		return c.broken(f, true, roce.RuleOfDifference(want, &c.pkt), roce.Difference(want, &c.pkt))
-	}
-	return v
-}
-
-// certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred, or nothing but that the
-// capture began with the connection: the count of messages began at 0.
-func (c *Checker) certainOfResponse(m *machines, rule roce.Rule) bool {
-	if rule == "OPC-2" || c.opt.Sidecar != nil {
-		return m.start == startKnown
-	}
-	switch rule {
-	case "RSP-2", "RSP-7", "RSP-8", "RSP-13":
-		return m.start == startKnown && m.based && m.msnBase == 0
-	}
-	return false
 }

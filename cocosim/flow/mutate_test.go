@@ -114,6 +114,10 @@ const (
 	otherFlow    = "another connection may have sent it"
 )
 
+// whole are the kinds that a capture which misses frames, or has some twice, looks like: they are certain where somebody said that it is whole.
+var whole = map[string]bool{"response dropped": true, "request dropped": true, "NAK missing": true, "response doubled": true,
+	"request doubled": true, "NAK repeated": true, "retransmission below T": true, "requests swapped": true, "responses swapped": true, "READ responses swapped": true}
+
 var kinds = []kind{
 	{"response dropped", drop(isResponse), unseenLast, never(lostBefore), ""},
 	{"request dropped", drop(isRequest), unseenDrop, never(lostBefore), ""},
@@ -175,6 +179,18 @@ var kinds = []kind{
 	{"RETH length", only(func(w *wire.Packet) bool { return isRequest(w) && w.RETH() != nil }, func(w *wire.Packet) { w.RETH()[14] ^= 1 }), always, unseenRETH, ""},
 	{"immediate", only(func(w *wire.Packet) bool { return isRequest(w) && w.ImmDt() != nil }, func(w *wire.Packet) { w.ImmDt()[0] ^= 1 }), always, unseenPayload, ""},
 	{"atomic operand", only(func(w *wire.Packet) bool { return isRequest(w) && w.AtomicETH() != nil }, func(w *wire.Packet) { w.AtomicETH()[19] ^= 1 }), always, unseenPayload, ""},
+	{"IPv4 header checksum", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
+		if w.IPv4() == nil {
+			return nil, false
+		}
+		return edit(list, i, func(w *wire.Packet) { w.IPv4()[10] ^= 0x11 }), true
+	}, always, never("it may have been damaged on the way"), "FORM"},
+	{"reserved bits of BTH byte 4", only(isAny, func(w *wire.Packet) { w.BTH()[4] |= 4 }), always, never("the way may change them"), "FORM"},
+	{"reserved bits of BTH byte 8", only(isAny, func(w *wire.Packet) { w.BTH()[8] |= 0x10 }), always, never("receivers ignore them"), "FORM"},
+	{"P_Key", only(isAny, func(w *wire.Packet) { w.BTH()[3] ^= 2 }), always, never(notTold), "ADM-5"},
+	{"MSN stuck", only(func(w *wire.Packet) bool { return isAck(w) && w.AETH().MSN() > 1 }, func(w *wire.Packet) { w.AETH()[1], w.AETH()[2], w.AETH()[3] = 0, 0, 0 }),
+		always, unseenStuck, "RSP-11"},
+	{"a message more than was posted", oneMessageMore, always, never(notTold), ""},
 	{"ICRC", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 		if !isAny(w) {
 			return nil, false
@@ -275,6 +291,24 @@ func early(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) 
 	again := renew(list[i])
 	again.TimeNS += 300_000
 	return slices.Insert(slices.Clone(list), i+1, again), true
+}
+
+// oneMessageMore adds a request behind the last.
+func oneMessageMore(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
+	last := isRequest(w) && (w.AtomicETH() != nil || w.Op.Operation == ib.SendOnly || w.Op.Operation == ib.WriteOnly) && sentBefore(list, i, w) == 0
+	others(list[i+1:], func(_ int, o *wire.Packet) { last = last && !isRequest(o) })
+	if !last {
+		return nil, false
+	}
+	more := renew(list[i])
+	more.TimeNS = list[len(list)-1].TimeNS + 1000
+	out := append(slices.Clone(list), more)
+	return edit(out, len(list), func(w *wire.Packet) { addPSN(w, 1) }), true
+}
+
+// unseenStuck: visible where the count began at 0 and is known.
+func unseenStuck(list []vectors.Frame, i int, w *wire.Packet) string {
+	return unseenMSN(-int(w.AETH().MSN()))(list, i, w)
 }
 
 // oneRetryMore adds a retry to a capture that ends with the last one, after the same gap.
@@ -526,9 +560,23 @@ func swap(is func(*wire.Packet) bool) func([]vectors.Frame, int, *wire.Packet) (
 			return nil, false
 		}
 		out := slices.Clone(list)
-		out[i].Data, out[i+1].Data = out[i+1].Data, out[i].Data
+		out[i].Data, out[i+1].Data = identified(out[i+1].Data, out[i]), identified(out[i].Data, out[i+1])
 		return out, true
 	}
+}
+
+// identified is a frame with the IPv4 identification of another: a device that sends in the wrong order numbers in that order.
+func identified(data []byte, as vectors.Frame) []byte {
+	data = slices.Clone(data)
+	var w, other wire.Packet
+	wire.Decode(as.Link, data, &w)
+	wire.Decode(as.Link, as.Data, &other)
+	if ip := w.IPv4(); ip != nil {
+		binary.BigEndian.PutUint16(ip[4:], other.IPv4().ID())
+		fixChecksum(data[w.Net:])
+		wire.PutICRC(data, &w.Location)
+	}
+	return data
 }
 
 // share is how many cases of a kind there were at a place, and what became of them.
@@ -604,7 +652,9 @@ func wrongOnes(t *testing.T, k *kind, list []vectors.Frame, own string, end plac
 			if p == onWire {
 				why = k.wire(list, i, &w)
 			}
-			s, r := shares[p], judge(t, wrong, opts[p])
+			opt := opts[p]
+			opt.Complete = whole[k.name]
+			s, r := shares[p], judge(t, wrong, opt)
 			found := r.Certain > 0 || p == onWire && r.Possible > 0
 			s.made++
 			if found {
@@ -617,7 +667,7 @@ func wrongOnes(t *testing.T, k *kind, list []vectors.Frame, own string, end plac
 			s.visible++
 			if !found {
 				s.missed++
-				s.where = append(s.where, fmt.Sprintf("%s packet %d", name, i+1))
+				s.where = append(s.where, fmt.Sprintf("%s packet %d %v", name, i+1, evidences(r)))
 			} else if p != onWire && k.rule != "" {
 				if !slices.ContainsFunc(r.Violations, func(x flow.Finding) bool { return x.Rule == k.rule }) {
 					t.Errorf("%s, %s packet %d: %v", k.name, name, i+1, r.Violations)
@@ -625,6 +675,14 @@ func wrongOnes(t *testing.T, k *kind, list []vectors.Frame, own string, end plac
 			}
 		}
 	}
+}
+
+// evidences are why findings are possible only.
+func evidences(r *flow.Report) (all []string) {
+	for _, x := range r.Violations {
+		all = append(all, string(x.Rule)+" "+x.Evidence)
+	}
+	return all
 }
 
 func (s *share) text() string {

@@ -45,9 +45,13 @@ func (o *operations) sent(p *roce.Packet, payload []byte) string {
 		return "" // sidecars have no word for it
 	}
 	if shape.First {
-		if o.next >= len(o.list) || !strings.HasPrefix(o.list[o.next].Op, verb) {
+		if o.next >= len(o.list) {
 			o.over = true
-			return ""
+			return "a message more than the operations that were posted"
+		}
+		if !strings.HasPrefix(o.list[o.next].Op, verb) {
+			o.over = true
+			return fmt.Sprintf("%s, operation %d is %s", ib.Lookup(p.Op).Name, o.next, o.list[o.next].Op)
 		}
 		o.k, o.off = o.next, 0
 		o.next++

@@ -86,7 +86,7 @@ func (p *pairing) note(h *half, r *roce.Packet) {
 	h.asked.Take(n)
 	h.asked.Take(end)
 	s := p.slot(pairKey{h.src, h.dst, n, false})
-	if o := s.h; s.holds() && o != h && s.psn == n && o.src == h.src && o.dst == h.dst {
+	if o := s.h; s.holds() && o != h && s.psn == n && o.src == h.src && o.dst == h.dst && o.pair == nil && h.requestNS-o.requestNS < endNs {
 		o.mixed, h.mixed = true, true
 	}
 	*s = pairSlot{h, n, h.generation}

@@ -1,7 +1,10 @@
 package flow
 
 import (
+	"math"
+
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
 
@@ -32,6 +35,10 @@ type predictor struct {
 	buf     [ib.MaxPMTU]byte
 	first   bool     // the request starts a message, and came in the middle of a WRITE
 	unknown [16]bool // slots whose atomic's value is not known
+	plenty  bool     // of receive WQEs: how many there are is not known
+	again   bool     // the request is fed a second time: memory has its payload, and what came behind it
+	adrift  bool     // how many messages the device has counted is not known
+	shift   uint32   // what the device counts more
 	wedged  bool     // a First or Only of UC was dropped in the middle of a WRITE
 }
 
@@ -58,6 +65,10 @@ func (p *predictor) post(timeNS int64) {
 // take steps the machine with a request that reached the endpoint.
 func (p *predictor) take(number uint64, timeNS int64, r *roce.Packet, payload []byte) {
 	p.post(timeNS)
+	if p.plenty {
+		for p.machine.PostReceive(roce.Receive{Len: math.MaxUint32}) {
+		}
+	}
 	p.out = p.out[:0]
 	p.first = startsMessage(r.Op.Shape()) && p.machine.Receiving() == roce.Write
 	p.machine.Step(r, &p.out)
@@ -82,7 +93,9 @@ func (p *predictor) drain(number uint64, timeNS int64, payload []byte) {
 		case roce.SendResponse:
 			p.owe(e, number, timeNS)
 		case roce.WriteMemory:
-			p.mem.write(e.VA, payload)
+			if !p.again {
+				p.mem.write(e.VA, payload)
+			}
 		case roce.AtomicMemory:
 			value, known := p.mem.atomic(&e.Packet)
 			p.unknown[e.Slot&15] = !known
@@ -93,10 +106,11 @@ func (p *predictor) drain(number uint64, timeNS int64, payload []byte) {
 
 func (p *predictor) owe(e *roce.Effect, number uint64, timeNS int64) {
 	o := owed{packet: e.Packet, va: e.VA, known: true, number: number, timeNS: timeNS}
+	o.packet.MSN = p.shifted(&e.Packet)
 	switch {
 	case e.Len > 0:
 		b := p.buf[:e.Len]
-		if o.known = p.mem.read(e.VA, b); o.known {
+		if o.known = !p.again && p.mem.read(e.VA, b); o.known {
 			o.sum = sum(b)
 		}
 	case e.Packet.Op.Shape().Verb.Atomic():
@@ -107,6 +121,34 @@ func (p *predictor) owe(e *roce.Effect, number uint64, timeNS int64) {
 		p.head = 0
 	}
 	p.queue = append(p.queue, o)
+}
+
+// renew makes the machine anew with a PSN for the next. Memory stays.
+func (p *predictor) renew(start psn.PSN) {
+	p.cfg.StartPSN, p.cfg.Open = start, true
+	p.machine = roce.NewResponder(&p.cfg)
+	p.queue, p.head, p.recvs, p.plenty, p.adrift = p.queue[:0], 0, nil, true, true
+	p.shift, p.unknown, p.wedged = 0, [16]bool{}, false
+}
+
+// shifted is the count of messages in a response as the device has it.
+func (p *predictor) shifted(r *roce.Packet) uint32 {
+	if p.shift == 0 || !ib.Lookup(r.Op).Headers.Has(ib.AETH) {
+		return r.MSN
+	}
+	return (r.MSN + p.shift) & 0xFFFFFF
+}
+
+// settleShift takes the device's count of messages from its first response since the machine was made anew.
+func (p *predictor) settleShift(o *owed, r *roce.Packet) {
+	if !p.adrift || !ib.Lookup(r.Op).Headers.Has(ib.AETH) || !ib.Lookup(o.packet.Op).Headers.Has(ib.AETH) {
+		return
+	}
+	p.adrift, p.shift = false, (r.MSN-o.packet.MSN)&0xFFFFFF
+	o.packet.MSN = r.MSN
+	for i := p.head; i < len(p.queue); i++ {
+		p.queue[i].packet.MSN = p.shifted(&p.queue[i].packet)
+	}
 }
 
 func (p *predictor) anyUnknown() bool {
@@ -148,6 +190,7 @@ func (p *predictor) sent(r *roce.Packet, payload []byte) (m miss, good bool) {
 		m.first = p.queue[p.head]
 	}
 	p.head = at + 1
+	p.settleShift(&o, r)
 	if good = o.equal(r, payload); !good {
 		m.differs, m.expected, m.at = true, o, p.firstDifference(&o, payload)
 	}
@@ -180,6 +223,16 @@ func (p *predictor) place(r *roce.Packet, payload []byte) int {
 		return kind
 	}
 	return of
+}
+
+// foresees reports whether a response of this PSN and kind is owed.
+func (p *predictor) foresees(r *roce.Packet) bool {
+	for i := p.head; i < len(p.queue); i++ {
+		if o := &p.queue[i].packet; o.PSN == r.PSN && o.Answer() == r.Answer() {
+			return true
+		}
+	}
+	return false
 }
 
 // firstDifference compares with memory as it is now.

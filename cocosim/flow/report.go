@@ -65,16 +65,33 @@ type Report struct {
 	Bugs       []Bug
 	CutAt      uint64 // the first packet that the snap length cut: nothing is judged from there on; 0: none
 	Backward   uint64 // packets with a time before the one in front of them
-	Where      string // where the capture was taken
+	ICRC       []ICRCNote
+	// Judged counts packets that were held against the rules: of a flow that is followed, or malformed. 0: the capture says nothing of
+	// anybody.
+	Judged    uint64
+	NotJudged []string // why packets were not judged, with their number
+	Where     string   // where the capture was taken
 }
 
 // Finish ends the capture and sums up.
 func (c *Checker) Finish() *Report {
+	if c.atEnd {
+		for h := c.table.oldest; h != nil; h = h.newer {
+			if h.m != nil && h.m.step != nil {
+				c.release(h, c.timeNS, true)
+			}
+		}
+	}
 	if c.cutAt == 0 {
 		c.unanswered()
 	}
+	c.checksums()
+	notes := c.icrcNotes()
+	slices.SortFunc(notes, func(a, b ICRCNote) int { return cmp.Compare(a.Host, b.Host) })
+	c.settle()
 	c.completionBug()
-	r := &Report{More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
+	judged, why := c.judgedAndNot()
+	r := &Report{Judged: judged, NotJudged: why, More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list, Odd: c.oddities.total}
 	switch {
 	case !c.atEnd:
@@ -85,8 +102,8 @@ func (c *Checker) Finish() *Report {
 		r.Where = "at " + c.own.String()
 	}
 	slices.SortStableFunc(r.Violations, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(boolInt(b.Certain()), boolInt(a.Certain())), cmp.Compare(severity(a), severity(b)),
-			cmp.Compare(a.Packet, b.Packet))
+		return cmp.Or(cmp.Compare(boolInt(b.Certain()), boolInt(a.Certain())), cmp.Compare(a.Packet, b.Packet),
+			cmp.Compare(severity(a), severity(b)))
 	})
 	for h := c.table.oldest; h != nil; h = h.newer {
 		if h.requests+h.responses > 0 {
@@ -130,11 +147,11 @@ func (c *Checker) unanswered() {
 	for h := c.table.oldest; h != nil; h = h.newer {
 		if h.m != nil && h.m.ops != nil {
 			if op, text := h.m.ops.unsent(); text != "" {
-				c.violations.add(found(c.last, c.sawEnd(op), notAsPosted, text))
+				c.violations.add(found(c.last, c.sawEnd(op) && c.whole(needBoth) != "" && !h.m.step.anew, notAsPosted, text))
 			}
 		}
 		c.owed(h)
-		if h.m == nil || h.m.predict == nil || !c.opt.Profile.AckPerRequest {
+		if h.m == nil || h.m.predict == nil || !c.opt.Profile.AckPerRequest || h.m.step.anew || h.m.step.lost {
 			continue
 		}
 		if o, n := h.m.predict.pending(); n > 0 {
@@ -142,7 +159,7 @@ func (c *Checker) unanswered() {
 			if n > 1 {
 				text += fmt.Sprintf(", nor %d more", n-1)
 			}
-			c.violations.add(found(o.number, c.timeNS-o.timeNS > endNs || c.peerIsDone(), roce.RuleOfMissing(&o.packet), text))
+			c.violations.add(found(o.number, (c.timeNS-o.timeNS > endNs || c.peerIsDone()) && c.whole(needBoth) != "", roce.RuleOfMissing(&o.packet), text))
 		}
 	}
 }

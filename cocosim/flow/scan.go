@@ -6,6 +6,7 @@ import (
 
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
+	"hcacosim/vectors"
 	"hcacosim/vectors/capture"
 )
 
@@ -32,7 +33,7 @@ func ScanCapture(path string) (*Scan, error) {
 		return nil, err
 	}
 	defer in.Close()
-	s := &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}, mixed: map[[2]addr]bool{}}
+	s := newScan()
 	var w wire.Packet
 	for range scanFrames {
 		f, err := in.Next()
@@ -42,23 +43,42 @@ func ScanCapture(path string) (*Scan, error) {
 		if err != nil {
 			return s, nil // the real reading will say so
 		}
-		wire.DecodeCut(f.Link, f.Data, f.OrigLen, &w)
-		if w.Op != nil && w.Bad.Reason == wire.WellFormed && w.ICRC() == wire.ICRCGood {
-			s.look(&w)
-		}
+		s.take(&f, &w)
 	}
 	return s, nil
 }
 
+// ScanFrames looks at frames in memory as ScanCapture looks at those of a file.
+func ScanFrames(list []vectors.Frame) *Scan {
+	s := newScan()
+	var w wire.Packet
+	for i := range list[:min(len(list), scanFrames)] {
+		s.take(&list[i], &w)
+	}
+	return s
+}
+
+func newScan() *Scan {
+	return &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}, mixed: map[[2]addr]bool{}}
+}
+
+func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
+	wire.DecodeCut(f.Link, f.Data, f.OrigLen, w)
+	if w.Op == nil || w.Bad.Reason != wire.WellFormed {
+		return
+	}
+	switch w.ICRC() {
+	case wire.ICRCGood:
+		s.look(w)
+	case wire.ICRCBad: // who sent what is mostly right all the same
+		if h := w.IPv4(); h == nil || h.ChecksumGood() {
+			s.ends(w)
+		}
+	}
+}
+
 func (s *Scan) look(w *wire.Packet) {
-	src, dst := addresses(w)
-	if !s.hasFirst && !w.Op.Response {
-		s.hasFirst, s.firstSrc, s.firstDst = true, src, dst
-	}
-	if e := w.Ethernet(); e != nil && len(s.macs) < maxScanned {
-		s.vote(src).add([6]byte(e.Src()))
-		s.vote(dst).add([6]byte(e.Dst()))
-	}
+	src, dst := s.ends(w)
 	n := uint32(len(w.Payload))
 	switch {
 	case w.Op.Length == ib.WholePMTU && ib.ValidPMTU(int(n)):
@@ -75,6 +95,19 @@ func (s *Scan) look(w *wire.Packet) {
 		s.pmtus[k] = n
 		s.sees([2]addr{src, dst}, n)
 	}
+}
+
+// ends notes who sent the first request, and the MACs of both ends.
+func (s *Scan) ends(w *wire.Packet) (src, dst addr) {
+	src, dst = addresses(w)
+	if !s.hasFirst && !w.Op.Response {
+		s.hasFirst, s.firstSrc, s.firstDst = true, src, dst
+	}
+	if e := w.Ethernet(); e != nil && len(s.macs) < maxScanned {
+		s.vote(src).add([6]byte(e.Src()))
+		s.vote(dst).add([6]byte(e.Dst()))
+	}
+	return src, dst
 }
 
 // macVote finds the MAC that most frames of an address have: a flipped MAC leaves the ICRC good.

@@ -23,7 +23,16 @@ type Sidecar struct {
 	A, B    End
 	Ops     []Op
 	Recvs   []Recv
+	// Stats count the frames of the capture at each end, and Env those that were dropped when it was taken.
+	Stats struct{ A, B *FrameCount }
+	Env   struct {
+		DroppedA *uint64 `json:"tcpdump_dropped_a"`
+		DroppedB *uint64 `json:"tcpdump_dropped_b"`
+	}
 }
+
+// FrameCount counts what an end sent and received.
+type FrameCount struct{ Tx, Rx uint64 }
 
 // End is one queue pair of a sidecar.
 type End struct {

@@ -60,6 +60,12 @@ func (v *Verdict) Comment() string {
 type Finding struct {
 	Packet uint64 `json:"packet"` // from 1
 	sim.Verdict
+	// Evidence is what the finding's certainty rests on, or why it is possible only; "" where it rests on the packet alone.
+	Evidence string `json:"evidence,omitempty"`
+	// Folded counts packets behind it that were not judged because of it, until the device was in step again.
+	Folded uint64 `json:"folded,omitempty"`
+
+	basis basis
 }
 
 // Certain reports whether no explanation remains but that the sender did it.

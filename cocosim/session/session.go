@@ -16,6 +16,7 @@ import (
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
@@ -49,10 +50,10 @@ func (s *Session) chooseDut() (err error) {
 	if s.manifest, err = manifest.Find(s.spec.Dut); err != nil {
 		return err
 	}
-	stage, ok := hca.Lookup(s.manifest.Model)
+	stage, ok := stages.Lookup(s.manifest.Model)
 	if !ok {
 		var names []string
-		for _, s := range hca.Stages() {
+		for _, s := range stages.All() {
 			names = append(names, s.Name)
 		}
 		return cocosim.Errorf(cocosim.BadInput, "%s: the golden model has no stage %q; it has %s", s.manifest.Path(), s.manifest.Model,

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"hcacosim/cocosim/manifest"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 )
 
@@ -15,7 +15,7 @@ func (s *shrinker) simplify(records []sim.Record) []sim.Record {
 	if err != nil {
 		return records
 	}
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	if !ok {
 		return records
 	}

@@ -232,6 +232,9 @@ func (x *explorer) arrive(w *world, at int, refuse wire.NackCode) bool {
 			w.refused++
 		}
 	default:
+		if refuse != 0 && out.Arrival.Taken() {
+			x.fail("PSN %d is taken though it is refused", p.PSN)
+		}
 		if refuse != 0 {
 			return false
 		}

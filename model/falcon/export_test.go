@@ -47,10 +47,6 @@ func (t *Transmitter) Clear() {
 	}
 }
 
-func appendBitmap(b []byte, m Bitmap) []byte {
-	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, m.Lo), m.Hi)
-}
-
 func appendFlags(b []byte, flags ...bool) []byte {
 	v := byte(0)
 	for i, f := range flags {

@@ -150,6 +150,10 @@ func TestReceiverByHand(t *testing.T) {
 	require.Equal(t, falcon.Received, w.packet(push, 1, true))
 	w.r.Acknowledge(1, 0, &w.out)
 	require.True(t, w.out.HasAck, "AR, when the ULP acknowledges")
+	require.Equal(t, falcon.Received, w.packet(push, 3, true))
+	require.Equal(t, falcon.Received, w.packet(reply, 2, false))
+	w.r.Acknowledge(3, 0, &w.out)
+	require.True(t, w.out.HasAck, "AR has moved with the base")
 	w.r.Kill()
 	require.Equal(t, falcon.Dead, w.packet(push, 2, true))
 	require.False(t, w.out.HasAck || w.out.HasNack)
@@ -184,4 +188,13 @@ func TestOWNs(t *testing.T) {
 	w.packet(reply, 129, false)
 	w.r.TakeAck(&w.out)
 	require.Equal(t, falcon.Ack{EACK: true, DataOWN: true, T1: 129, T2: 130}, w.out.Ack)
+}
+
+// FAL-D6: what is dropped counts whole, and the third of three brings the ACK.
+func TestDroppedPacketsCount(t *testing.T) {
+	w := newRx(&mode.Peer)
+	for i := range 3 {
+		require.Equal(t, falcon.Old, w.packet(pull, 0xFFFFFFFF, false))
+		require.Equal(t, i == 2, w.out.HasAck)
+	}
 }

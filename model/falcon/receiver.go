@@ -5,7 +5,7 @@ import (
 	"hcacosim/model/falcon/wire"
 )
 
-// Decides FAL-D6, FAL-D7, FAL-D8 and FAL-D9.
+// Decides FAL-D6, FAL-D8 and FAL-D9.
 
 // ReceiverConfig is what a connection's receiver is set up with.
 type ReceiverConfig struct {

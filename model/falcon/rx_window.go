@@ -2,7 +2,7 @@ package falcon
 
 import "hcacosim/model/falcon/mode"
 
-// Decides FAL-D2, FAL-D3, FAL-D4 and FAL-D5.
+// Decides FAL-D2, FAL-D3, FAL-D4, FAL-D5 and FAL-D7.
 
 // RxWindow is a window at the receiver. The receiver's machine holds two, the block falcon_window two for each connection. Its methods
 // decide and change nothing else.

@@ -1,7 +1,9 @@
 package falcon
 
-import "hcacosim/model/falcon/mode"
-import "hcacosim/model/falcon/wire"
+import (
+	"hcacosim/model/falcon/mode"
+	"hcacosim/model/falcon/wire"
+)
 
 // Decides FAL-D20.
 

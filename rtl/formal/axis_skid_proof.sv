@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes into axis_skid comes out of it, once, in order and by the stream rules: for every input, stall and reset.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of main.go.
@@ -35,8 +36,8 @@ module axis_skid_proof #(
   assign push = s_valid_i & s_ready;
   assign pop  = m_valid & m_ready_i;
 
-  // What is inside, oldest first: a queue that knows nothing of head and spare. It has a place to spare for a block that
-  // takes too much.
+  // What is inside, oldest first: a queue that knows nothing of head and spare. It has a place to spare for a block
+  // that takes too much.
   logic [1:0] count_q;
   logic [Width-1:0] first_q, second_q;
 

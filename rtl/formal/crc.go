@@ -3,30 +3,28 @@ package main
 const (
 	icrcCheckFile  = "icrc/icrc_check.sv"
 	icrcInsertFile = "icrc/icrc_insert.sv"
+	icrcLocateFile = "icrc/icrc_locate.sv"
 	vcrcCheckFile  = "vcrc/vcrc_check.sv"
 )
 
-// What the packets hold has no say in the stream rules: what goes into the output register may be anything.
+// What the packets hold has no say in the stream rules: verdicts may be anything.
 var (
-	icrcCheck = proof{block: "icrc_check", depth: 30, properties: crcProperties(icrcCheckFile, "twelve", "valid6"),
-		free: []string{"data9", "keep9", "last9", "covered9", "bad9", "encap9", "reason9", "good9"}}
-	icrcInsert = proof{block: "icrc_insert", depth: 36, properties: crcProperties(icrcInsertFile, "seventeen", "valid6"),
-		free: []string{"patched", "keep_b", "last_b", "written", "encap_b", "reason_b"}}
-	vcrcCheck = proof{block: "vcrc_check", depth: 26, properties: crcProperties(vcrcCheckFile, "ten", "in_valid"),
-		free: []string{"data7", "keep7", "last7", "runt7", "bad7", "encap7", "reason7", "good7"}}
+	icrcCheck = proof{block: "icrc_check", depth: 30, free: []string{"found6", "good9"},
+		properties: crcProperties(icrcCheckFile, "sixteen", "{valid_q[1:0], valid6", fault{"a stage takes the data of the beat behind", icrcLocateFile,
+			"beat4_q        <= beat3_q;", "beat4_q <= {beat3_q.first, beat3_q.last, beat3_q.keep, beat2_q.data};"})}
+	icrcInsert = proof{block: "icrc_insert", depth: 40, free: []string{"found6", "state_b"},
+		properties: crcProperties(icrcInsertFile, "thirty-two", "{valid_q[1+Back:0], valid6", fault{"a beat goes on with another's keep", icrcInsertFile,
+			"if (in_valid_q) ahead_q <= in_q;", "if (in_valid_q) ahead_q <= {in_q.last, in_q.ib, held_q ? ahead_q.keep : in_q.keep, in_q.data};"})}
+	vcrcCheck = proof{block: "vcrc_check", depth: 30, free: []string{"good7", "encap7", "reason7"},
+		properties: crcProperties(vcrcCheckFile, "sixteen", "{valid_q[5:0], in_valid_q", fault{"a stage takes the keep of the beat behind", vcrcCheckFile,
+			"beat3_q   <= beat2_q;", "beat3_q <= {beat2_q.last, beat1_q.keep, beat2_q.data};"})}
 )
 
 // crcProperties takes what goes into the block's row of valid bits.
-func crcProperties(file, most, valid string) []property {
-	row := "<= {valid_q, " + valid + "};"
-	return []property{
-		{check: 1, says: "valid stays until ready", fault: fault{"valid falls without ready", file,
-			"assign m_axis_tvalid_o = out_valid_q;", "assign m_axis_tvalid_o = out_valid_q & (m_axis_tready_i | ~in_valid);"}},
-		{check: 2, says: "the beat is stable while stalled", fault: fault{"last follows what comes in", file,
-			"assign m_axis_tlast_o  = out_last_q;", "assign m_axis_tlast_o  = out_last_q | s_axis_tvalid_i;"}},
-		{check: 3, says: "nothing comes out that did not go in", fault: fault{"a beat comes a second time", file,
-			row, "<= {valid_q, " + valid + " | (valid_q[0] & ~valid_q[1])};"}},
-		{check: 4, says: "never more than " + most + " beats inside", fault: fault{"a beat is lost in a stage", file,
-			row, "<= {valid_q, " + valid + " & ~valid_q[0]};"}},
-	}
+func crcProperties(file, most, row string, order fault) []property {
+	return pipeProperties("u_output.u_queue", "beats", most,
+		fault{"a beat comes a second time", file, "<= " + row + "};", "<= " + row + " | (valid_q[0] & ~valid_q[1])};"},
+		fault{"the last beat of a packet only is counted", file,
+			".claim_i        (s_axis_tvalid_i & s_axis_tready_o)", ".claim_i        (s_axis_tvalid_i & s_axis_tready_o & s_axis_tlast_i)"},
+		order)
 }

@@ -1,6 +1,8 @@
-// icrc_insert gives a beat for every one that it takes, by the stream rules, whatever the packets hold.
+// SPDX-License-Identifier: Apache-2.0
+// icrc_insert gives a beat for every one that it takes, in order and unchanged but where it writes, by the stream
+// rules, whatever the packets hold.
 module icrc_insert_proof #(
-  parameter logic [4:0] Check = '1
+  parameter logic [5:0] Check = '1
 ) (
   input logic        clk_i,
   input logic        rst_ni,
@@ -36,61 +38,106 @@ module icrc_insert_proof #(
     .m_axis_tready_i(m_ready_i)
   );
 
-  // Registers of the block, joined by name when the design is flattened.
-  (* hierconn *) wire \dut.u_skid.head_valid_q ;
-  (* hierconn *) wire \dut.u_skid.spare_valid_q ;
-  (* hierconn *) wire \dut.u_lookahead.valid_q ;
-  (* hierconn *) wire \dut.u_locate.valid1_q ;
-  (* hierconn *) wire \dut.u_locate.valid2_q ;
-  (* hierconn *) wire \dut.u_locate.valid3_q ;
-  (* hierconn *) wire \dut.u_locate.valid4_q ;
-  (* hierconn *) wire \dut.u_locate.valid5_q ;
-  (* hierconn *) wire \dut.u_locate.valid6_q ;
+  // Registers and wires of the block, joined by name when the design is flattened.
   (* hierconn *) wire [6:0] \dut.valid_q ;
-
-  // Which stages hold a beat.
-  logic [16:0] stages;
-  logic [4:0] inside;
-  assign stages = {m_valid,
-                   \dut.u_skid.head_valid_q ,
-                   \dut.u_skid.spare_valid_q ,
-                   \dut.u_lookahead.valid_q ,
-                   \dut.u_locate.valid1_q ,
-                   \dut.u_locate.valid2_q ,
-                   \dut.u_locate.valid3_q ,
-                   \dut.u_locate.valid4_q ,
-                   \dut.u_locate.valid5_q ,
-                   \dut.u_locate.valid6_q ,
-                   \dut.valid_q };
-  always_comb begin
-    inside = '0;
-    for (int unsigned i = 0; i < 17; i++) inside = inside + 5'(stages[i]);
-  end
+  (* hierconn *) wire [5:0] \dut.u_locate.valid_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat1_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat2_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat3_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat4_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat5_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat6_q ;
+  (* hierconn *) wire [90:0] \dut.u_side.gen_stage[0].data_q ;
+  (* hierconn *) wire [90:0] \dut.u_side.gen_stage[1].data_q ;
+  (* hierconn *) wire [90:0] \dut.u_side.gen_stage[2].data_q ;
+  (* hierconn *) wire [90:0] \dut.u_side.gen_stage[3].data_q ;
+  (* hierconn *) wire [90:0] \dut.u_side.gen_stage[4].data_q ;
+  (* hierconn *) wire [90:0] \dut.u_side.gen_stage[5].data_q ;
+  (* hierconn *) wire [90:0] \dut.u_side.gen_stage[6].data_q ;
+  (* hierconn *) wire [4:0] \dut.u_output.u_queue.write_ptr_q ;
+  (* hierconn *) wire [4:0] \dut.u_output.u_queue.read_ptr_q ;
+  (* hierconn *) wire [5:0] \dut.u_output.u_queue.count_q ;
+  (* hierconn *) wire \dut.u_output.valid_i ;
+  (* hierconn *) wire \dut.u_output.last_i ;
+  (* hierconn *) wire [7:0] \dut.u_output.keep_i ;
+  (* hierconn *) wire [63:0] \dut.u_output.data_i ;
+  (* hierconn *) wire \dut.in_valid_q ;
+  (* hierconn *) wire [73:0] \dut.in_q ;
+  (* hierconn *) wire \dut.held_q ;
+  (* hierconn *) wire [73:0] \dut.ahead_q ;
+  (* hierconn *) wire \dut.written ;
 
   logic initial_q = 1'b1;
+  logic push;
+  logic [72:0] due;
+
   always_ff @(posedge clk_i) initial_q <= 1'b0;
 
-  // The skid's own invariants.
+  assign push = s_valid_i & s_ready;
+
+  // The look-ahead: a beat goes on when it is its packet's last or the next one stands behind it.
+  logic behind_q, front_q, go;
+  logic [72:0] behind_beat_q, front_beat_q;
+
+  assign go = front_q & (front_beat_q[72] | behind_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {behind_q, front_q} <= '0;
+    else {behind_q, front_q} <= {push, behind_q | (front_q & ~go)};
+  end
+  always_ff @(posedge clk_i) begin
+    behind_beat_q <= {s_last_i, s_keep_i, s_data_i};
+    if (behind_q) front_beat_q <= behind_beat_q;
+  end
+
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni && Check[0]) begin
-      assert (\dut.u_skid.head_valid_q || ! \dut.u_skid.spare_valid_q );
-      if (s_ready) assert (! \dut.u_skid.spare_valid_q );
+      assert (\dut.in_valid_q == behind_q && \dut.held_q == front_q);
+      if (behind_q) assert (\dut.in_q [73:72] == {behind_beat_q[72], \dut.in_q [72]} && \dut.in_q [71:0] == behind_beat_q[71:0]);
+      if (front_q) assert (\dut.ahead_q [73] == front_beat_q[72] && \dut.ahead_q [71:0] == front_beat_q[71:0]);
     end
   end
 
-  stream_rules #(
-    .Width(85),
-    .Most (17),
-    .Check(Check)
+  // All but the ICRC's bytes of a packet that it was written into.
+  logic same_data;
+  assign same_data = \dut.u_output.data_i == due[63:0] || \dut.written ;
+
+  pipe_rules #(
+    .Width   (73),
+    .OutWidth(85),
+    .Latency (13),
+    .Depth   (32),
+    .Check   (Check)
   ) u_rules (
     .clk_i,
     .rst_ni,
-    .initial_i(initial_q),
-    .push_i   (s_valid_i & s_ready),
-    .inside_i (inside),
-    .data_i   ({m_user, m_last, m_keep, m_data}),
-    .valid_i  (m_valid),
-    .ready_i  (m_ready_i)
+    .initial_i (initial_q),
+    .push_i    (push),
+    .waiting_i (2'(behind_q) + 2'(front_q)),
+    .enter_i   (go),
+    .enter_id_i(front_beat_q),
+    .queue_i   (\dut.u_output.valid_i ),
+    .same_i    ({\dut.u_output.last_i , \dut.u_output.keep_i } == due[72:64] && same_data),
+    .due_o     (due),
+    .stages_valid_i({\dut.valid_q , \dut.u_locate.valid_q }),
+    .stages_id_i   ({\dut.u_side.gen_stage[6].data_q [79], \dut.u_side.gen_stage[6].data_q [71:0],
+                       \dut.u_side.gen_stage[5].data_q [79], \dut.u_side.gen_stage[5].data_q [71:0],
+                       \dut.u_side.gen_stage[4].data_q [79], \dut.u_side.gen_stage[4].data_q [71:0],
+                       \dut.u_side.gen_stage[3].data_q [79], \dut.u_side.gen_stage[3].data_q [71:0],
+                       \dut.u_side.gen_stage[2].data_q [79], \dut.u_side.gen_stage[2].data_q [71:0],
+                       \dut.u_side.gen_stage[1].data_q [79], \dut.u_side.gen_stage[1].data_q [71:0],
+                       \dut.u_side.gen_stage[0].data_q [79], \dut.u_side.gen_stage[0].data_q [71:0],
+                       \dut.u_locate.beat6_q [72:0],
+                       \dut.u_locate.beat5_q [72:0],
+                       \dut.u_locate.beat4_q [72:0],
+                       \dut.u_locate.beat3_q [72:0],
+                       \dut.u_locate.beat2_q [72:0],
+                       \dut.u_locate.beat1_q [72:0]}),
+    .queued_i  (5'(\dut.u_output.u_queue.write_ptr_q - \dut.u_output.u_queue.read_ptr_q )),
+    .count_i   (\dut.u_output.u_queue.count_q ),
+    .data_i    ({m_user, m_last, m_keep, m_data}),
+    .valid_i   (m_valid),
+    .ready_i   (m_ready_i)
   );
 
 endmodule

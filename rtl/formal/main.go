@@ -10,15 +10,19 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 )
 
 var proofs = []proof{
 	axisSkid,
+	creditQueue,
 	syncFIFO,
 	rrArbiter,
 	ram1r1w,
+	ram1r1w2,
 	packetStore,
 	qpContext,
+	qpContext2,
 	icrcCheck,
 	icrcInsert,
 	vcrcCheck,
@@ -78,7 +82,7 @@ func run(rtlDir, work string, only *regexp.Regexp) (rows []row, ok bool, err err
 			}
 			done := make(chan answer, 1)
 			waiting = append(waiting, done)
-			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.name(), i), proof: p}
+			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.name()+strings.ReplaceAll(p.parameters, " ", ""), i), proof: p}
 			go func() {
 				free <- struct{}{}
 				r, err := b.judge(prop)

@@ -1,9 +1,12 @@
-// What packet_store was told to keep comes out of it, once and in order, and nothing else: for every input, stall and reset.
+// SPDX-License-Identifier: Apache-2.0
+// What packet_store was told to keep comes out of it, once and in order, and nothing else: for every input, stall and
+// reset.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of packet_store.go.
 module packet_store_proof #(
   parameter int unsigned Width = 3,
   parameter int unsigned Depth = 4,
+  parameter int unsigned Spare = 1,
   parameter logic [6:0] Check = '1
 ) (
   input logic             clk_i,
@@ -23,7 +26,8 @@ module packet_store_proof #(
 
   packet_store #(
     .Width(Width),
-    .Depth(Depth)
+    .Depth(Depth),
+    .Spare(Spare)
   ) dut (
     .clk_i,
     .rst_ni,
@@ -49,8 +53,8 @@ module packet_store_proof #(
   logic [Width*Depth-1:0] mem;
   assign mem = {\dut.mem_q[3] , \dut.mem_q[2] , \dut.mem_q[1] , \dut.mem_q[0] };
 
-  // What is inside, oldest first: a row that moves up, without pointers. The first kept_now of them are to come out. It has places to
-  // spare, for the entry in the output register and for a block that takes too much.
+  // What is inside, oldest first: a row that moves up, without pointers. The first kept_now of them are to come out.
+  // It has places to spare, for the entry in the output register and for a block that takes too much.
   logic [CountWidth-1:0] inside_q, kept_q, left, pushed, inside_d, kept_d;
   logic [Width*(Depth+2)-1:0] row_q, moved;
 
@@ -79,12 +83,19 @@ module packet_store_proof #(
   logic [CountWidth-1:0] stored;
   assign stored = inside_q - CountWidth'(m_valid);
 
+  // What was pushed since full_o rose.
+  logic [CountWidth-1:0] over_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) over_q <= '0;
+    else over_q <= full ? over_q + CountWidth'(push_i) : '0;
+  end
+
   // The cycle before.
   logic initial_q = 1'b1;
   logic was_stalled_q = 1'b0;
   logic was_free_q = 1'b0;   // the output register was, and something kept waited for it
   logic was_taken_q = 1'b0;  // the output was, and something kept waited behind it
-  logic was_late_q = 1'b0;   // full_o said full though there was a place
+  logic was_late_q = 1'b0;   // full_o said full though there were more places, and nothing came
   logic [Width-1:0] data_q;
 
   always_ff @(posedge clk_i) begin
@@ -92,7 +103,7 @@ module packet_store_proof #(
     was_stalled_q <= rst_ni & m_valid & ~m_ready_i;
     was_free_q    <= rst_ni & ~m_valid & (kept_q != '0);
     was_taken_q   <= rst_ni & pop & (kept_q > CountWidth'(1));
-    was_late_q    <= rst_ni & full & (stored < CountWidth'(Depth));
+    was_late_q    <= rst_ni & full & ~push_i & (stored < CountWidth'(Depth - Spare));
     data_q        <= m_data;
   end
 
@@ -100,7 +111,7 @@ module packet_store_proof #(
     if (initial_q) assume (!rst_ni);
     if (rst_ni) begin
       assume (!(keep_i && drop_i));
-      assume (!(push_i && full));
+      assume (!(push_i && full && over_q == CountWidth'(Spare)));
     end
     if (!initial_q && rst_ni) begin
       if (Check[0]) begin
@@ -109,6 +120,7 @@ module packet_store_proof #(
         assert ((AddrWidth + 1)'(\dut.write_q - \dut.read_q ) == (AddrWidth + 1)'(stored));
         assert ((AddrWidth + 1)'(\dut.kept_q - \dut.read_q ) == (AddrWidth + 1)'(kept_q - CountWidth'(m_valid)));
         assert (stored <= CountWidth'(Depth));
+        if (full) assert (stored <= CountWidth'(Depth - Spare) + over_q && over_q <= CountWidth'(Spare));
         for (int unsigned i = 0; i < Depth; i++) begin
           if (i < stored) assert (mem[AddrWidth'(\dut.read_q + i)*Width+:Width] == row_q[(i+m_valid)*Width+:Width]);
         end
@@ -117,7 +129,7 @@ module packet_store_proof #(
         if (m_valid) assert (kept_q != '0 && m_data == row_q[Width-1:0]);
       end
       if (Check[0] || Check[2]) begin
-        if (stored >= CountWidth'(Depth)) assert (full);
+        if (stored >= CountWidth'(Depth - Spare)) assert (full);
         if (was_late_q) assert (!full);
       end
       if (Check[3] && was_free_q) assert (m_valid);

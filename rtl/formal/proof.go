@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,8 @@ type proof struct {
 	block string
 	// harness is there where a block has more than one: its module is HARNESS_proof then.
 	harness string
+	// parameters of the harness, for chparam.
+	parameters string
 	// depth is how many cycles from reset are searched, and the most that an induction may look back: both together
 	// are a proof for all time.
 	depth      int
@@ -37,6 +40,10 @@ type property struct {
 	says  string
 	// bounded: induction does not close, so the property is claimed for depth cycles from reset only.
 	bounded bool
+	// plain: it holds by itself, without what induction needs for the others.
+	plain bool
+	// free are more wires of the block that take any value, for this property.
+	free []string
 	// skip is how many cycles from reset the fault takes at least: they are not searched one by one.
 	skip  int
 	fault fault
@@ -95,10 +102,13 @@ var inductionStep = regexp.MustCompile(`\[induction step (\d+)\] [^\[]*Induction
 // held in the k before it. For a bounded property it shows the first half only, for the depth of the proof.
 func (b *bench) prove(prop property) (proved, counterexample string, err error) {
 	check, how := 1|1<<prop.check, "-tempinduct"
+	if prop.plain {
+		check = 1 << prop.check
+	}
 	if prop.bounded {
 		check, how = 1<<prop.check, "-tempinduct-baseonly"
 	}
-	out, err := b.solve(check, nil, how)
+	out, err := b.solve(check, nil, how, prop.free)
 	if err != nil {
 		return "", "", err
 	}
@@ -109,7 +119,7 @@ func (b *bench) prove(prop property) (proved, counterexample string, err error) 
 	case found != nil:
 		return "unbounded, induction over " + string(found[1]), "", nil
 	}
-	if out, err = b.solve(check, nil, how+" -show-all"); err != nil {
+	if out, err = b.solve(check, nil, how+" -show-all", prop.free); err != nil {
 		return "", "", err
 	}
 	return "", tellCounterexample(out, b.harness()), nil
@@ -118,7 +128,7 @@ func (b *bench) prove(prop property) (proved, counterexample string, err error) 
 // reject tells whether the faulty block fails the property in a run from reset. The invariants are left out: they
 // would fail for it.
 func (b *bench) reject(prop property) (bool, error) {
-	out, err := b.solve(1<<prop.check, &prop.fault, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip))
+	out, err := b.solve(1<<prop.check, &prop.fault, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip), prop.free)
 	return bytes.Contains(out, []byte(baseFailed)), err
 }
 
@@ -129,7 +139,7 @@ func (b *bench) harness() string { return filepath.Join(b.rtlDir, "formal", b.na
 // solve has Yosys look at runs of up to depth cycles of the block, with a fault or without.
 //
 // Memories become registers before the design is flattened, so that a harness can join a word by its name.
-func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
+func (b *bench) solve(check int, f *fault, how string, free []string) ([]byte, error) {
 	sources, err := rtl.Needed(b.rtlDir, b.block)
 	if err != nil {
 		return nil, err
@@ -146,7 +156,7 @@ func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
 		}
 		files = append(files, file)
 	}
-	files = append(files, filepath.Join(b.rtlDir, "formal", "stream_rules.sv"), b.harness())
+	files = append(files, filepath.Join(b.rtlDir, "formal", "pipe_rules.sv"), b.harness())
 	if !planted {
 		return nil, fmt.Errorf("%s: the fault %q is in %s, which is no source of it", b.block, f.why, f.file)
 	}
@@ -155,14 +165,14 @@ func (b *bench) solve(check int, f *fault, how string) ([]byte, error) {
 	for _, instance := range b.gone {
 		cut += fmt.Sprintf(" delete c:*\\dut.*\\%s.*;", instance)
 	}
-	for _, wire := range b.free {
+	for _, wire := range slices.Concat(b.free, free) {
 		cut += fmt.Sprintf(" connect -unset \\dut.%s;", wire)
 	}
 	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
 	out, err := exec.Command("yosys", "-e", "used but has no driver", "-p", fmt.Sprintf(
-		"read_verilog -sv -formal %s; chparam -set Check %d %s; hierarchy -check -top %[3]s; proc; memory_collect; memory_map; flatten; rename -top %[3]s;"+
+		"read_verilog -sv -formal %s; chparam -set Check %d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; memory_collect; memory_map; flatten; rename -top %[3]s;"+
 			" check -assert;%[6]s opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; sat %[4]s -maxsteps %[5]d -prove-asserts -set-assumes %[3]s",
-		strings.Join(files, " "), check, top, how, b.depth, cut)).CombinedOutput()
+		strings.Join(files, " "), check, top, how, b.depth, cut, b.parameters)).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))
 	}

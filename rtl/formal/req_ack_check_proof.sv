@@ -1,8 +1,9 @@
-// req_ack_check gives one record for every one that it takes, by the stream rules, whatever the records say. And of a QP
-// that the solver chooses once: every record of it finds the word that the last one of this QP left, whatever other QPs do;
-// in each state that records can lead to, what the block's signs rely on holds; and no record does what the document
-// forbids. The first of these is proved with the context as it is (Check[12]); the others are proved on top of it, with the
-// word assumed to be that one.
+// SPDX-License-Identifier: Apache-2.0
+// req_ack_check gives one record for every one that it takes, by the stream rules, whatever the records say. And of a
+// QP that the solver chooses once: every record of it finds the word that the last one of this QP left, whatever
+// other QPs do; in each state that records can lead to, what the block's signs rely on holds; and no record does what
+// the document forbids. The first of these is proved with the context as it is (Check[12]); the others are proved on
+// top of it, with the word assumed to be that one.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of req_ack_check.go.
 module req_ack_check_proof #(
@@ -69,45 +70,43 @@ module req_ack_check_proof #(
   req_pkg::read_t head;
   req_pkg::action_e action;
   req_pkg::line_t line;
+  req_pkg::facts_t facts;
 
   localparam int unsigned StateWidth = $bits(found);
   localparam int unsigned WordWidth = StateWidth + $bits(head);  // NumQps 4, Reads 1
 
-  (* hierconn *) wire \dut.en ;
+  (* hierconn *) wire [145:0] \dut.r_q ;
+  (* hierconn *) wire \dut.r_valid_q ;
   (* hierconn *) wire \dut.f_valid_q ;
   (* hierconn *) wire \dut.x_valid_q ;
   (* hierconn *) wire \dut.y_valid_q ;
-  (* hierconn *) wire \dut.u_skid.head_valid_q ;
-  (* hierconn *) wire \dut.u_skid.spare_valid_q ;
   (* hierconn *) wire [145:0] \dut.f_q ;
   (* hierconn *) wire [23:0] \dut.f_next_q ;
   (* hierconn *) wire \dut.f_known_q ;
   (* hierconn *) wire \dut.f_count_ok_q ;
   (* hierconn *) wire [145:0] \dut.x_q ;
-  (* hierconn *) wire [23:0] \dut.x_next_q ;
-  (* hierconn *) wire [23:0] \dut.x_furthest_q ;
-  (* hierconn *) wire \dut.x_count_ok_q ;
-  (* hierconn *) wire \dut.x_known_q ;
-  (* hierconn *) wire \dut.x_response_q ;
-  (* hierconn *) wire [6:0] \dut.x_line_q ;
+  (* hierconn *) wire [92:0] \dut.x_facts_q ;
   (* hierconn *) wire [WordWidth-1:0] \dut.x_ctx ;
   (* hierconn *) wire [WordWidth-1:0] \dut.x_ctx_d ;
-  (* hierconn *) wire [StateWidth-1:0] \dut.next ;
-  (* hierconn *) wire \dut.response ;
-  (* hierconn *) wire \dut.unacked ;
-  (* hierconn *) wire \dut.acked ;
-  (* hierconn *) wire \dut.outstanding ;
-  (* hierconn *) wire \dut.fits ;
-  (* hierconn *) wire \dut.taken ;
-  (* hierconn *) wire [2:0] \dut.action_d ;
+  (* hierconn *) wire [StateWidth-1:0] \dut.u_decide.next ;
+  (* hierconn *) wire \dut.u_decide.response ;
+  (* hierconn *) wire \dut.u_decide.unacked ;
+  (* hierconn *) wire \dut.u_decide.acked ;
+  (* hierconn *) wire \dut.u_decide.outstanding ;
+  (* hierconn *) wire \dut.u_decide.fits ;
+  (* hierconn *) wire \dut.u_decide.taken ;
+  (* hierconn *) wire [2:0] \dut.u_decide.action_d ;
+  (* hierconn *) wire [153:0] \dut.out_d ;
+  (* hierconn *) wire [2:0] \dut.u_queue.write_ptr_q ;
+  (* hierconn *) wire [2:0] \dut.u_queue.read_ptr_q ;
+  (* hierconn *) wire [3:0] \dut.u_queue.count_q ;
+  (* hierconn *) wire \dut.u_queue.valid_i ;
   (* hierconn *) wire [2:0] \dut.u_context.scrub_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.f_qpn_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.x_qpn_q ;
+  (* hierconn *) wire [3:0] \dut.u_context.qpn_q ;
   (* hierconn *) wire [WordWidth-1:0] \dut.u_context.f_read ;
   (* hierconn *) wire [WordWidth-1:0] \dut.u_context.late_q ;
   (* hierconn *) wire \dut.u_context.late_we_q ;
-  (* hierconn *) wire \dut.u_context.f_same_x_q ;
-  (* hierconn *) wire \dut.u_context.f_same_late_q ;
+  (* hierconn *) wire [1:0] \dut.u_context.same_q ;
   (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[0] ;
   (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[1] ;
   (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[2] ;
@@ -117,15 +116,16 @@ module req_ack_check_proof #(
 
   // What the property needs of all that follows: a proof without ballast is a quick one.
   localparam logic Apart = Check[12];
-  localparam logic OfStages = |Check[15:5];
-  localparam logic OfState = |{Check[15:13], Check[11:5]};
+  localparam logic OfStages = |Check[13:5];
+  localparam logic OfState = |{Check[13], Check[11:5]};
 
   assign f      = \dut.f_q ;
   assign x      = \dut.x_q ;
   assign {head, found} = \dut.x_ctx ;
-  assign next   = \dut.next ;
-  assign action = \dut.action_d ;
-  assign line   = \dut.x_line_q ;
+  assign next   = \dut.u_decide.next ;
+  assign action = \dut.u_decide.action_d ;
+  assign facts  = \dut.x_facts_q ;
+  assign line   = facts.line;
 
   // ---------------------------------------------------------------------------------------------------------------
   // The QP that is looked at: what its last record left, and whether a retry was called for since una moved.
@@ -143,11 +143,11 @@ module req_ack_check_proof #(
   always_ff @(posedge clk_i) begin
     initial_q <= 1'b0;
     watch_q   <= initial_q ? watch_i : watch_q;
-    if (\dut.en ) late_qpn_q <= \dut.u_context.x_qpn_q ;
+    late_qpn_q <= \dut.u_context.qpn_q [3:2] ;
     if (!rst_ni) begin
       word_q  <= '0;
       spent_q <= 1'b0;
-    end else if (here && \dut.en ) begin
+    end else if (here) begin
       word_q  <= \dut.x_ctx_d ;
       spent_q <= calls || (spent_q && !moves && action != req_pkg::ActionRnr && \dut.x_ctx_d [0] && found.open);
     end
@@ -170,7 +170,7 @@ module req_ack_check_proof #(
   req_pkg::state_t word;
 
   assign ctx_ready = \dut.u_context.scrub_q [2];
-  assign inside    = m_valid || \dut.y_valid_q || \dut.x_valid_q || \dut.f_valid_q || \dut.u_skid.head_valid_q ;
+  assign inside    = \dut.y_valid_q || \dut.x_valid_q || \dut.f_valid_q || \dut.r_valid_q ;
   assign is_ack    = x.opcode == 8'h11;
   assign is_data   = x.opcode >= 8'h0D && x.opcode <= 8'h12 && !is_ack;
   assign word      = word_q[StateWidth-1:0];
@@ -188,14 +188,14 @@ module req_ack_check_proof #(
       if (!ctx_ready && \dut.u_context.scrub_q != '0) assert (! \dut.u_context.late_we_q );
       if (ctx_ready || {1'b0, watch_q} < \dut.u_context.scrub_q ) assert (mem_word == word_q);
       if ( \dut.f_valid_q ) begin
-        assert ( \dut.u_context.f_qpn_q == f.qpn[1:0]);
-        assert ( \dut.u_context.f_same_x_q == ( \dut.u_context.f_qpn_q == \dut.u_context.x_qpn_q ));
-        assert ( \dut.u_context.f_same_late_q == ( \dut.u_context.f_qpn_q == late_qpn_q));
-        if ( \dut.u_context.f_qpn_q == watch_q)
-          assert (( \dut.u_context.f_same_late_q && \dut.u_context.late_we_q ? \dut.u_context.late_q :
+        assert ( \dut.u_context.qpn_q [1:0] == f.qpn[1:0]);
+        assert ( \dut.u_context.same_q [0] == ( \dut.u_context.qpn_q [1:0] == \dut.u_context.qpn_q [3:2] ));
+        assert ( \dut.u_context.same_q [1] == ( \dut.u_context.qpn_q [1:0] == late_qpn_q));
+        if ( \dut.u_context.qpn_q [1:0] == watch_q)
+          assert (( \dut.u_context.same_q [1] && \dut.u_context.late_we_q ? \dut.u_context.late_q :
                     \dut.u_context.f_read ) == word_q);
       end
-      if ( \dut.x_valid_q ) assert ( \dut.u_context.x_qpn_q == x.qpn[1:0]);
+      if ( \dut.x_valid_q ) assert ( \dut.u_context.qpn_q [3:2] == x.qpn[1:0]);
       if (here) assert ( \dut.x_ctx == word_q);
     end
     if (!initial_q && rst_ni && Check[0] && OfStages) begin
@@ -207,12 +207,12 @@ module req_ack_check_proof #(
                 (f.count != '0 && f.count <= Half && (f.kind != req_pkg::KindAtomic || f.count == 24'd1)));
       end
       if ( \dut.x_valid_q ) begin
-        assert ( \dut.x_known_q == (x.qpn[23:2] == '0));
-        assert ( \dut.x_next_q == 24'(x.psn + (x.op == req_pkg::OpSent ? x.count : 24'd1)));
-        assert ( \dut.x_furthest_q == (x.op == req_pkg::OpSent ? 24'( \dut.x_next_q - 24'd1) : x.psn));
-        assert ( \dut.x_count_ok_q ==
+        assert ( facts.known == (x.qpn[23:2] == '0));
+        assert ( facts.next == 24'(x.psn + (x.op == req_pkg::OpSent ? x.count : 24'd1)));
+        assert ( facts.furthest == (x.op == req_pkg::OpSent ? 24'( facts.next - 24'd1) : x.psn));
+        assert ( facts.count_ok ==
                 (x.count != '0 && x.count <= Half && (x.kind != req_pkg::KindAtomic || x.count == 24'd1)));
-        assert ( \dut.x_response_q == (is_ack || is_data));
+        assert ( facts.response == (is_ack || is_data));
         assert (line.ack == (is_ack && x.syndrome < 8'h20));
         assert (line.rnr == (is_ack && x.syndrome >= 8'h20 && x.syndrome < 8'h40));
         assert (line.sequence_nak == (is_ack && x.syndrome == 8'h60));
@@ -254,11 +254,11 @@ module req_ack_check_proof #(
 
       // PSN-3 as runs of PSNs, without a sign.
       if (Check[6]) begin
-        assert ( \dut.response == response);
+        assert ( \dut.u_decide.response == response);
         if (response) begin
-          assert ( \dut.unacked == (distance < outstanding));
-          assert ( \dut.acked == (24'(found.una - 24'd1 - x.psn) < Half - outstanding));
-          assert ( \dut.unacked == (place == psn_pkg::ClassUnacked) && \dut.acked == (place == psn_pkg::ClassAcked));
+          assert ( \dut.u_decide.unacked == (distance < outstanding));
+          assert ( \dut.u_decide.acked == (24'(found.una - 24'd1 - x.psn) < Half - outstanding));
+          assert ( \dut.u_decide.unacked == (place == psn_pkg::ClassUnacked) && \dut.u_decide.acked == (place == psn_pkg::ClassAcked));
         end
       end
 
@@ -297,7 +297,7 @@ module req_ack_check_proof #(
 
       // What is bad (REQ-12): no data, nothing from its own PSN on acknowledged, no ACK and no NAK.
       if (Check[11] && action == req_pkg::ActionBad) begin
-        assert (! \dut.taken && answer && moved <= distance);
+        assert (! \dut.u_decide.taken && answer && moved <= distance);
         assert (next.reads == found.reads && next.lsn == found.lsn);
         assert (x.opcode != 8'h11 || x.syndrome[7:5] == 3'b010 || x.syndrome[7]);
         if (found.profile.reserved_nak_ignored && x.opcode != 8'h0E)
@@ -308,48 +308,58 @@ module req_ack_check_proof #(
 
       // Exactly 2^23 PSNs may be unacked, and are: in integers.
       if (Check[13] && found.open) begin
-        assert ( \dut.outstanding == (outstanding != '0));
-        if (x.op == req_pkg::OpSent && x.psn == found.high && \dut.x_count_ok_q )
-          assert ( \dut.fits == (would_be <= {1'b0, Half}));
+        assert ( \dut.u_decide.outstanding == (outstanding != '0));
+        if (x.op == req_pkg::OpSent && x.psn == found.high && facts.count_ok )
+          assert ( \dut.u_decide.fits == (would_be <= {1'b0, Half}));
         if (x.op == req_pkg::OpSent && x.psn == found.high && x.kind == req_pkg::KindFree && x.count != '0 &&
             would_be <= {1'b0, Half}) assert (left == would_be[23:0]);
         if (outstanding == Half && response) begin
-          assert ( \dut.unacked == !distance[23] && ! \dut.acked );
-          if (x.psn == found.high - 24'd1) assert ( \dut.unacked );
+          assert ( \dut.u_decide.unacked == !distance[23] && ! \dut.u_decide.acked );
+          if (x.psn == found.high - 24'd1) assert ( \dut.u_decide.unacked );
         end
         if (outstanding == Half && x.op == req_pkg::OpRetry && !found.waiting) assert (action == req_pkg::ActionTimer);
       end
     end
   end
 
-  // The skid's own invariants.
-  always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni && Check[0]) begin
-      assert (\dut.u_skid.head_valid_q || ! \dut.u_skid.spare_valid_q );
-      if (s_ready) assert (! \dut.u_skid.spare_valid_q );
-    end
-  end
+  // A record that goes into the queue is the one that is due.
+  logic [145:0] due;
+  req_pkg::out_t out;
+  assign out = \dut.out_d ;
 
-  stream_rules #(
-    .Width(154),
-    .Most (6),
-    .Check(Check[4:0])
+  pipe_rules #(
+    .Width   (146),
+    .OutWidth(154),
+    .Latency (4),
+    .Depth   (8),
+    .Check   ({Check[14], Check[4:0]})
   ) u_rules (
     .clk_i,
     .rst_ni,
-    .initial_i(initial_q),
-    .push_i   (s_valid_i & s_ready),
-    .inside_i (5'(m_valid) + 5'(\dut.y_valid_q ) + 5'(\dut.x_valid_q ) + 5'(\dut.f_valid_q ) +
-               5'(\dut.u_skid.head_valid_q ) + 5'(\dut.u_skid.spare_valid_q )),
-    .data_i   (m_rec),
-    .valid_i  (m_valid),
-    .ready_i  (m_ready_i)
+    .initial_i (initial_q),
+    .push_i    (s_valid_i & s_ready),
+    .waiting_i (2'd0),
+    .enter_i   (s_valid_i & s_ready),
+    .enter_id_i(s_rec_i),
+    .queue_i   (\dut.u_queue.valid_i ),
+    .same_i    (out.qpn == due[23:0] && out.op == due[127:125]),
+    .due_o     (due),
+    .stages_valid_i({\dut.y_valid_q , \dut.x_valid_q , \dut.f_valid_q , \dut.r_valid_q }),
+    .stages_id_i   ({due,
+                       \dut.x_q ,
+                       \dut.f_q ,
+                       \dut.r_q }),
+    .queued_i  (3'(\dut.u_queue.write_ptr_q - \dut.u_queue.read_ptr_q )),
+    .count_i   (\dut.u_queue.count_q ),
+    .data_i    (m_rec),
+    .valid_i   (m_valid),
+    .ready_i   (m_ready_i)
   );
 
 endmodule
 
-// What the word of a QP is in every state: of a closed one zero; of an open one at most 2^23 PSNs unacked, the head of the
-// list among them, and a wait or a retry, not both, only with something unacked.
+// What the word of a QP is in every state: of a closed one zero; of an open one at most 2^23 PSNs unacked, the head
+// of the list among them, and a wait or a retry, not both, only with something unacked.
 module req_word_rules (
   input  logic [159:0] word_i,
   output logic         legal_o

@@ -5,20 +5,16 @@ const (
 	decideFile    = "psn/resp_decide.sv"
 )
 
-var respPSNCheck = proof{block: "resp_psn_check", depth: 20, properties: append(streamProperties("six",
-	fault{"valid falls without ready", responderFile,
-		"assign m_valid_o = out_valid_q", "assign m_valid_o = out_valid_q & (m_ready_i | ~in_valid)"},
-	fault{"a flag follows what comes in", responderFile,
-		"m_epsn_after_o, m_epsn_before_o, m_qpn_o} = out_q", "m_epsn_after_o, m_epsn_before_o, m_qpn_o} = {out_q[151] | in_valid, out_q[150:0]}"},
+var respPSNCheck = proof{block: "resp_psn_check", depth: 20, properties: append(numbered(pipeProperties("u_queue", "records", "eight",
 	fault{"a record comes a second time", responderFile,
-		"<= {x_valid_q, f_valid_q, r_valid_q, in_valid}", "<= {x_valid_q, f_valid_q | (x_valid_q & ~out_valid_q), r_valid_q, in_valid}"},
-	fault{"a record is lost in a stage", responderFile,
-		"<= {x_valid_q, f_valid_q, r_valid_q, in_valid}", "<= {x_valid_q, f_valid_q & ~r_valid_q, r_valid_q, in_valid}"},
-), []property{
+		"<= {f_valid_q, r_valid_q, in_valid_q}", "<= {f_valid_q | (x_valid_q & ~m_valid_o), r_valid_q, in_valid_q}"},
+	fault{"resets are not counted", responderFile,
+		".claim_i (accept),", ".claim_i (accept & s_op_i != resp_pkg::OpReset),"},
+	fault{"a stage takes the next record's PSN", responderFile,
+		"    f_q       <= r_q;", "    f_q       <= {r_q[188:48], in_q.psn, r_q[23:0]};"},
+), 1, 2, 3, 4, 16), []property{
 	{check: 5, skip: 9, says: "a record finds what the latest one of its QP left, or nothing", fault: fault{"the word of another QP is forwarded",
-		contextFile, "r_qpn_i == f_qpn_q;", "r_qpn_i[QpnWidth-2:0] == f_qpn_q[QpnWidth-2:0];"}},
-	{check: 16, skip: 6, says: "records come out in order, judged as they went in", fault: fault{"a stage takes the next record's PSN",
-		responderFile, "      f_q       <= r_q;", "      f_q       <= {r_q[188:48], in.psn, r_q[23:0]};"}},
+		contextFile, "r_qpn_i == qpn_q[n*QpnWidth+:QpnWidth];", "r_qpn_i[QpnWidth-2:0] == qpn_q[n*QpnWidth+:QpnWidth-1];"}},
 	{check: 6, skip: 11, says: "RC: executed at PSN = ePSN only", fault: fault{"what is 2^23 ahead is executed", decideFile,
 		"assign rc_new   = rc & expected;", "assign rc_new   = rc & req_i.psn[22:0] == ctx_i.epsn[22:0];"}},
 	{check: 7, skip: 11, says: "RC: ePSN and MSN change by execute, set and reset only", fault: fault{"an RNR NAK advances ePSN", decideFile,
@@ -26,7 +22,7 @@ var respPSNCheck = proof{block: "resp_psn_check", depth: 20, properties: append(
 	{check: 8, skip: 11, says: "RC: MSN by one with a last packet, ePSN as PSN-4 has it", fault: fault{"MSN counts packets", decideFile,
 		"assign counts  = (rc_go | uc_go) & dec_i.last;", "assign counts  = rc_go | uc_go;"}},
 	{check: 8, skip: 10, says: "the same, of a READ", fault: fault{"a READ of whole PMTUs takes one more", responderFile,
-		"in.dma_length + 32'((256 << i) - 1);", "in.dma_length + 32'(256 << i);"}},
+		"in_q.dma_length + 32'((256 << i) - 1);", "in_q.dma_length + 32'(256 << i);"}},
 	{check: 9, skip: 14, says: "RC: a sequence NAK for a gap, one until RSP-2 ends the silence", fault: fault{"a NAK for every packet behind the gap", decideFile,
 		"rc_gap & ~ctx_i.nak_sent & ", "rc_gap & "}},
 	{check: 10, skip: 15, says: "RC: there is that one, an answered duplicate ends the silence", fault: fault{"a duplicate keeps the silence", decideFile,

@@ -1,9 +1,10 @@
-// resp_psn_check keeps the stream rules and, QP by QP, PSN-2, PSN-4, RSP-2 to RSP-5, RSP-9, RSP-11 and RSP-15, whatever the
-// records say.
+// SPDX-License-Identifier: Apache-2.0
+// resp_psn_check keeps the stream rules and, QP by QP, PSN-2, PSN-4, RSP-2 to RSP-5, RSP-9, RSP-11 and RSP-15,
+// whatever the records say.
 //
-// One QP is watched, chosen by the solver once. What it must be is kept here from what went in and what came out; induction
-// ties it to the QP's word in the block. Check selects assertions: bit 0 what induction needs for the others, then one bit
-// a property of resp_psn_check.go.
+// One QP is watched, chosen by the solver once. What it must be is kept here from what went in and what came out;
+// induction ties it to the QP's word in the block. Check selects assertions: bit 0 what induction needs for the
+// others, then one bit a property of resp_psn_check.go.
 module resp_psn_check_proof #(
   parameter logic [16:0] Check = '1
 ) (
@@ -12,8 +13,7 @@ module resp_psn_check_proof #(
   input logic [188:0] s_rec_i,  // as docs/blocks/resp_psn_check.md lays it out
   input logic         s_valid_i,
   input logic         m_ready_i,
-  input logic [1:0]   watch_i,  // the QP
-  input logic         mark_i    // follow the record that goes in now
+  input logic [1:0]   watch_i   // the QP
 );
 
   logic s_ready, m_valid;
@@ -72,7 +72,8 @@ module resp_psn_check_proof #(
   );
 
   // Registers of the block, joined by name when the design is flattened.
-  (* hierconn *) wire \dut.en ;
+  (* hierconn *) wire [188:0] \dut.in_q ;
+  (* hierconn *) wire \dut.in_valid_q ;
   (* hierconn *) wire \dut.ctx_ready ;
   (* hierconn *) wire \dut.r_valid_q ;
   (* hierconn *) wire \dut.f_valid_q ;
@@ -88,15 +89,14 @@ module resp_psn_check_proof #(
   (* hierconn *) wire [168:0] \dut.x_facts_q ;
   (* hierconn *) wire [118:0] \dut.x_ctx ;
   (* hierconn *) wire [118:0] \dut.x_ctx_d ;
-  (* hierconn *) wire \dut.u_skid.head_valid_q ;
-  (* hierconn *) wire \dut.u_skid.spare_valid_q ;
-  (* hierconn *) wire [188:0] \dut.u_skid.head_q ;
-  (* hierconn *) wire [188:0] \dut.u_skid.spare_q ;
+  (* hierconn *) wire [151:0] \dut.x_result ;
+  (* hierconn *) wire [2:0] \dut.u_queue.write_ptr_q ;
+  (* hierconn *) wire [2:0] \dut.u_queue.read_ptr_q ;
+  (* hierconn *) wire [3:0] \dut.u_queue.count_q ;
+  (* hierconn *) wire \dut.u_queue.valid_i ;
   (* hierconn *) wire [2:0] \dut.u_context.scrub_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.f_qpn_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.x_qpn_q ;
-  (* hierconn *) wire \dut.u_context.f_same_x_q ;
-  (* hierconn *) wire \dut.u_context.f_same_late_q ;
+  (* hierconn *) wire [3:0] \dut.u_context.qpn_q ;
+  (* hierconn *) wire [1:0] \dut.u_context.same_q ;
   (* hierconn *) wire \dut.u_context.late_we_q ;
   (* hierconn *) wire [118:0] \dut.u_context.late_q ;
   (* hierconn *) wire [118:0] \dut.u_context.f_read ;
@@ -106,7 +106,6 @@ module resp_psn_check_proof #(
   (* hierconn *) wire [118:0] \dut.u_context.u_ram.mem[3] ;
 
   localparam logic Rules = Check[0] && Check[15:5] != '0;
-  localparam logic Order = Check[0] && Check[16];
 
   logic initial_q = 1'b1;
   logic [1:0] watch_q;
@@ -117,10 +116,18 @@ module resp_psn_check_proof #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // The record that m_rec answers, and fields of both.
+  // The record that y_rec_q answers, and fields of both.
 
   logic [188:0] rec_q;
-  always_ff @(posedge clk_i) if (\dut.en ) rec_q <= \dut.x_q ;
+  logic [151:0] y_rec_q;
+  logic y_valid_q;
+
+  // What went into the output queue in the clock before.
+  always_ff @(posedge clk_i) {rec_q, y_rec_q} <= {\dut.x_q , \dut.x_result };
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) y_valid_q <= 1'b0;
+    else y_valid_q <= \dut.x_valid_q ;
+  end
 
   logic [23:0] psn, epsn_before, epsn_after, answer_psn, msn;
   logic [7:0] opcode, syndrome;
@@ -131,15 +138,15 @@ module resp_psn_check_proof #(
   assign psn         = rec_q[47:24];
   assign opcode      = rec_q[55:48];
   assign op          = rec_q[138:136];
-  assign epsn_before = m_rec[47:24];
-  assign epsn_after  = m_rec[71:48];
-  assign answer_psn  = m_rec[95:72];
-  assign msn         = m_rec[119:96];
-  assign syndrome    = m_rec[127:120];
-  assign verdict     = m_rec[138:136];
-  assign answer      = m_rec[141:139];
-  assign to_error    = m_rec[146];
-  assign behind      = m_rec[151:147];
+  assign epsn_before = y_rec_q[47:24];
+  assign epsn_after  = y_rec_q[71:48];
+  assign answer_psn  = y_rec_q[95:72];
+  assign msn         = y_rec_q[119:96];
+  assign syndrome    = y_rec_q[127:120];
+  assign verdict     = y_rec_q[138:136];
+  assign answer      = y_rec_q[141:139];
+  assign to_error    = y_rec_q[146];
+  assign behind      = y_rec_q[151:147];
 
   localparam logic [2:0] Executed = 3'd0;
   localparam logic [2:0] Duplicate = 3'd1;
@@ -181,7 +188,7 @@ module resp_psn_check_proof #(
   logic here, packet, working, rc, uc, ud, sequence_nak, rnr_nak;
   logic [23:0] ahead;  // of ePSN
 
-  assign here         = m_valid && m_rec[23:0] == {22'd0, watch_q};
+  assign here         = y_valid_q && y_rec_q[23:0] == {22'd0, watch_q};
   assign packet       = here && op == 3'd0;
   assign working      = packet && was_q.state == 2'd2;
   assign rc           = working && was_q.service == 2'd0 && opcode[7:5] == 3'd0 && OfRc[opcode[4:0]];
@@ -222,7 +229,7 @@ module resp_psn_check_proof #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) was_q <= '0;
-    else if (\dut.en ) was_q <= now;
+    else was_q <= now;
   end
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -237,7 +244,7 @@ module resp_psn_check_proof #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) word_q <= '0;
-    else if (\dut.en && x_own) word_q <= \dut.x_ctx_d ;
+    else if (x_own) word_q <= \dut.x_ctx_d ;
   end
 
   always_comb begin
@@ -286,17 +293,17 @@ module resp_psn_check_proof #(
     if (!initial_q && rst_ni && Rules) begin
       // The memory: as in qp_context_proof.sv.
       assert (\dut.u_context.scrub_q <= 3'd4);
-      if (!\dut.ctx_ready ) assert (word_q == '0 && !m_valid && !\dut.x_valid_q && !\dut.f_valid_q && !\dut.r_valid_q );
-      if (!\dut.ctx_ready ) assert (!\dut.u_skid.head_valid_q && !\dut.u_skid.spare_valid_q );
+      if (!\dut.ctx_ready ) assert (word_q == '0 && !y_valid_q && !\dut.x_valid_q && !\dut.f_valid_q && !\dut.r_valid_q );
+      if (!\dut.ctx_ready ) assert (!\dut.in_valid_q );
       if (\dut.ctx_ready || {1'b0, watch_q} < \dut.u_context.scrub_q ) assert (mem_word == word_q);
-      if (\dut.x_valid_q ) assert (\dut.u_context.x_qpn_q == \dut.x_q [1:0]);
+      if (\dut.x_valid_q ) assert (\dut.u_context.qpn_q [3:2] == \dut.x_q [1:0]);
       if (\dut.f_valid_q ) begin
-        assert (\dut.u_context.f_qpn_q == \dut.f_q [1:0]);
-        if (\dut.x_valid_q ) assert (\dut.u_context.f_same_x_q == (\dut.f_q [1:0] == \dut.x_q [1:0]));
-        if (m_valid) assert (\dut.u_context.f_same_late_q == (\dut.f_q [1:0] == rec_q[1:0]));
+        assert (\dut.u_context.qpn_q [1:0] == \dut.f_q [1:0]);
+        if (\dut.x_valid_q ) assert (\dut.u_context.same_q [0] == (\dut.f_q [1:0] == \dut.x_q [1:0]));
+        if (y_valid_q) assert (\dut.u_context.same_q [1] == (\dut.f_q [1:0] == rec_q[1:0]));
         else assert (!\dut.u_context.late_we_q );
         if (\dut.f_q [23:0] == {22'd0, watch_q})
-          assert ((\dut.u_context.f_same_late_q && \dut.u_context.late_we_q ? \dut.u_context.late_q
+          assert ((\dut.u_context.same_q [1] && \dut.u_context.late_we_q ? \dut.u_context.late_q
                                                                             : \dut.u_context.f_read ) == word_q);
       end
       // The stages.
@@ -376,64 +383,42 @@ module resp_psn_check_proof #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // A record that was marked when it went in, and how many are in front of it.
+  // In the stages a record is what went in, and so is what the answer says of it.
 
-  logic marked_q;
-  logic [188:0] marked_rec_q;
-  logic [4:0] front_q, held, in_x, in_f, in_r, in_head, in_spare;
-  logic push, pop, mark;
-
-  assign push     = s_valid_i & s_ready;
-  assign pop      = m_valid & m_ready_i;
-  assign mark     = push & mark_i & ~marked_q;
-  assign in_x     = 5'(m_valid);
-  assign in_f     = in_x + 5'(\dut.x_valid_q );
-  assign in_r     = in_f + 5'(\dut.f_valid_q );
-  assign in_head  = in_r + 5'(\dut.r_valid_q );
-  assign in_spare = in_head + 5'(\dut.u_skid.head_valid_q );
-  assign held   = in_spare + 5'(\dut.u_skid.spare_valid_q );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) marked_q <= 1'b0;
-    else marked_q <= mark | marked_q & ~(pop & front_q == '0);
-  end
-  always_ff @(posedge clk_i) begin
-    if (mark) {marked_rec_q, front_q} <= {s_rec_i, held - 5'(pop)};
-    else front_q <= front_q - 5'(pop);
-  end
+  logic [188:0] due;
 
   always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni) begin
-      if (Order && marked_q) begin
-        assert (front_q < held);
-        if (\dut.x_valid_q && front_q == in_x) assert (\dut.x_q == marked_rec_q);
-        if (\dut.f_valid_q && front_q == in_f) assert (\dut.f_q == marked_rec_q);
-        if (\dut.r_valid_q && front_q == in_r) assert (\dut.r_q == marked_rec_q);
-        if (\dut.u_skid.head_valid_q && front_q == in_head) assert (\dut.u_skid.head_q == marked_rec_q);
-        if (\dut.u_skid.spare_valid_q && front_q == in_spare) assert (\dut.u_skid.spare_q == marked_rec_q);
-      end
-      if ((Order || Check[16]) && marked_q && m_valid && front_q == '0)
-        assert (rec_q == marked_rec_q && m_rec[23:0] == marked_rec_q[23:0] && m_rec[130:128] == marked_rec_q[138:136]);
-      if ((Rules || Order) && m_valid) assert (m_rec[23:0] == rec_q[23:0] && m_rec[130:128] == rec_q[138:136]);
-      // The skid's own invariants.
-      if (Check[0]) assert (\dut.u_skid.head_valid_q || ! \dut.u_skid.spare_valid_q );
-      if (Check[0] && s_ready) assert (! \dut.u_skid.spare_valid_q );
-    end
+    if (!initial_q && rst_ni && (Rules || Check[16]) && y_valid_q)
+      assert (y_rec_q[23:0] == rec_q[23:0] && y_rec_q[130:128] == rec_q[138:136]);
   end
 
-  stream_rules #(
-    .Width(152),
-    .Most (6),
-    .Check(Check[4:0])
+  pipe_rules #(
+    .Width   (189),
+    .OutWidth(152),
+    .Latency (4),
+    .Depth   (8),
+    .Check   ({Check[16], Check[4:0]})
   ) u_rules (
     .clk_i,
     .rst_ni,
-    .initial_i(initial_q),
-    .push_i   (push),
-    .inside_i (held),
-    .data_i   (m_rec),
-    .valid_i  (m_valid),
-    .ready_i  (m_ready_i)
+    .initial_i (initial_q),
+    .push_i    (s_valid_i & s_ready),
+    .waiting_i (2'd0),
+    .enter_i   (s_valid_i & s_ready),
+    .enter_id_i(s_rec_i),
+    .queue_i   (\dut.u_queue.valid_i ),
+    .same_i    (\dut.x_q == due),
+    .due_o     (due),
+    .stages_valid_i({\dut.x_valid_q , \dut.f_valid_q , \dut.r_valid_q , \dut.in_valid_q }),
+    .stages_id_i   ({\dut.x_q ,
+                       \dut.f_q ,
+                       \dut.r_q ,
+                       \dut.in_q }),
+    .queued_i  (3'(\dut.u_queue.write_ptr_q - \dut.u_queue.read_ptr_q )),
+    .count_i   (\dut.u_queue.count_q ),
+    .data_i    (m_rec),
+    .valid_i   (m_valid),
+    .ready_i   (m_ready_i)
   );
 
 endmodule

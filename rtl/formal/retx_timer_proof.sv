@@ -1,7 +1,10 @@
-// retx_timer gives every armed timer that is due once, in time, and none else: for every order of operations, stalls, ticks and resets.
+// SPDX-License-Identifier: Apache-2.0
+// retx_timer gives every armed timer that is due once, in time, and none else: for every order of operations, stalls,
+// ticks and resets.
 //
-// The harness follows one QP, `watch`. What its operations did it takes from their answers, and when they were accepted from the clock;
-// which operation does what is left to the cosimulation, but for what TMR-2 and TMR-5 say of answers to expiries and of progress. Time is a countdown from the accepted operation and knows no deadline. Ticks
+// The harness follows one QP, `watch`. What its operations did it takes from their answers, and when they were
+// accepted from the clock; which operation does what is left to the cosimulation, but for what TMR-2 and TMR-5 say of
+// answers to expiries and of progress. Time is a countdown from the accepted operation and knows no deadline. Ticks
 // come in any clocks (cycles_per_tick_i is free), one step at a time.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of retx_timer.go.

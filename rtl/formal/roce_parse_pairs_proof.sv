@@ -1,9 +1,11 @@
-// Header records and payloads of roce_parse stay paired: of a packet whose record has a payload that leaves, that payload is kept, whole
-// and with one TLAST at its end; of every other packet nothing is. What is kept comes out once and in order: packet_store's proof. So
-// the k-th such record and the k-th packet of m_axis are of the same frame.
+// SPDX-License-Identifier: Apache-2.0
+// Header records and payloads of roce_parse stay paired: of a packet whose record has a payload that leaves, that
+// payload is kept, whole and with one TLAST at its end; of every other packet nothing is. What is kept comes out once
+// and in order: packet_store's proof. So the k-th such record and the k-th packet of m_axis are of the same frame.
 //
-// icrc_locate, roce_headers and the store are taken out: what they say of a beat may be anything that is assumed below. A ghost reads
-// the beats where they enter stage 7, works out how many beats of payload each makes and those before it made, and sends that along.
+// icrc_locate, roce_headers and the store are taken out: what they say of a beat may be anything that is assumed
+// below. A ghost reads the beats where they enter stage 7, works out how many beats of payload each makes and those
+// before it made, and sends that along.
 module roce_parse_pairs_proof #(
   parameter logic [5:0] Check = '1
 ) (
@@ -14,10 +16,11 @@ module roce_parse_pairs_proof #(
 
   localparam int unsigned IdxWidth = 14;
   localparam int unsigned RelWidth = 18;
+  localparam int unsigned RecWidth = 1031;
 
   roce_parse #(
     .DataWidth (64),
-    .StoreBytes(32)
+    .StoreBytes(256)
   ) dut (
     .clk_i,
     .rst_ni,
@@ -31,75 +34,71 @@ module roce_parse_pairs_proof #(
   );
 
   // Wires of the block, joined by name when the design is flattened.
-  (* hierconn *) wire \dut.en ;
   (* hierconn *) wire \dut.valid6 ;
   (* hierconn *) wire \dut.last6 ;
-  (* hierconn *) wire \dut.covered6 ;
-  (* hierconn *) wire [4-1:0] \dut.reason6 ;
+  (* hierconn *) wire [9:0] \dut.found6 ;
   (* hierconn *) wire [IdxWidth-1:0] \dut.idx6 ;
-  (* hierconn *) wire [8-1:0] \dut.bth_end6 ;
-  (* hierconn *) wire [96-1:0] \dut.bth6 ;
+  (* hierconn *) wire [7:0] \dut.bth_end6 ;
+  (* hierconn *) wire [95:0] \dut.bth6 ;
   (* hierconn *) wire [RelWidth-1:0] \dut.icrc_rel6 ;
-  (* hierconn *) wire [12-1:0] \dut.op6 ;
-  (* hierconn *) wire [4-1:0] \dut.words6 ;
+  (* hierconn *) wire [11:0] \dut.u_fields.op6 ;
+  (* hierconn *) wire [3:0] \dut.u_fields.words6 ;
   (* hierconn *) wire \dut.packet_end ;
   (* hierconn *) wire \dut.u_store.push_i ;
   (* hierconn *) wire \dut.u_store.keep_i ;
   (* hierconn *) wire \dut.u_store.drop_i ;
-  (* hierconn *) wire \dut.valid7_q ;
-  (* hierconn *) wire \dut.last7_q ;
-  (* hierconn *) wire [1016-1:0] \dut.hdr7_q ;
-  (* hierconn *) wire \dut.bth_there7_q ;
-  (* hierconn *) wire [12-1:0] \dut.op7_q ;
-  (* hierconn *) wire [IdxWidth-1:0] \dut.idx7_q ;
-  (* hierconn *) wire [RelWidth-1:0] \dut.icrc_rel7_q ;
-  (* hierconn *) wire [RelWidth-1:0] \dut.icrc_at7_q ;
-  (* hierconn *) wire [2-1:0] \dut.pad7_q ;
-  (* hierconn *) wire [8-1:0] \dut.bth_end7_q ;
-  (* hierconn *) wire [4-1:0] \dut.words7_q ;
-  (* hierconn *) wire \dut.valid8_q ;
-  (* hierconn *) wire \dut.last8_q ;
-  (* hierconn *) wire [1016-1:0] \dut.hdr8_q ;
-  (* hierconn *) wire \dut.bth_there8_q ;
-  (* hierconn *) wire [12-1:0] \dut.op8_q ;
-  (* hierconn *) wire [IdxWidth-1:0] \dut.idx8_q ;
-  (* hierconn *) wire [RelWidth-1:0] \dut.icrc_rel8_q ;
-  (* hierconn *) wire [RelWidth-1:0] \dut.icrc_at8_q ;
-  (* hierconn *) wire [2-1:0] \dut.pad8_q ;
-  (* hierconn *) wire [8-1:0] \dut.payload_at8_q ;
-  (* hierconn *) wire \dut.valid9_q ;
-  (* hierconn *) wire \dut.last9_q ;
-  (* hierconn *) wire [1016-1:0] \dut.hdr9_q ;
-  (* hierconn *) wire \dut.bth_there9_q ;
-  (* hierconn *) wire [2-1:0] \dut.pad9_q ;
-  (* hierconn *) wire \dut.known9_q ;
-  (* hierconn *) wire \dut.payload9_q ;
-  (* hierconn *) wire \dut.started9_q ;
-  (* hierconn *) wire [RelWidth-1:0] \dut.left9_q ;
-  (* hierconn *) wire [RelWidth-1:0] \dut.space9_q ;
-  (* hierconn *) wire \dut.valid10_q ;
-  (* hierconn *) wire \dut.last10_q ;
-  (* hierconn *) wire [1016-1:0] \dut.hdr10_q ;
-  (* hierconn *) wire \dut.bth_there10_q ;
-  (* hierconn *) wire \dut.known10_q ;
-  (* hierconn *) wire \dut.payload10_q ;
-  (* hierconn *) wire \dut.started10_q ;
-  (* hierconn *) wire [RelWidth-1:0] \dut.left10_q ;
-  (* hierconn *) wire [RelWidth-1:0] \dut.length10_q ;
-  (* hierconn *) wire \dut.header_cut10_q ;
-  (* hierconn *) wire \dut.unaligned10_q ;
-  (* hierconn *) wire \dut.valid11_q ;
-  (* hierconn *) wire \dut.last11_q ;
-  (* hierconn *) wire [1016-1:0] \dut.hdr11_q ;
-  (* hierconn *) wire \dut.good11_q ;
-  (* hierconn *) wire \dut.store11_q ;
-  (* hierconn *) wire \dut.ends11_q ;
+  (* hierconn *) wire [4:0] \dut.valid_q ;
+  (* hierconn *) wire [4:0] \dut.last_q ;
+  (* hierconn *) wire [RecWidth-1:0] \dut.u_fields.rec7_q ;
+  (* hierconn *) wire [RelWidth-1:0] \dut.u_fields.icrc_at7_q ;
+  (* hierconn *) wire [7:0] \dut.u_fields.bth_end7_q ;
+  (* hierconn *) wire [3:0] \dut.u_fields.words7_q ;
+  (* hierconn *) wire [95:0] \dut.u_payload.u_until8.gen_stage[0].data_q ;
+  (* hierconn *) wire [RecWidth-1:0] \dut.u_fields.rec8_q ;
+  (* hierconn *) wire [RelWidth-1:0] \dut.u_fields.icrc_at8_q ;
+  (* hierconn *) wire [7:0] \dut.u_fields.payload_at8_q ;
+  (* hierconn *) wire [95:0] \dut.u_payload.u_until8.gen_stage[1].data_q ;
+  (* hierconn *) wire [RecWidth-1:0] \dut.u_fields.rec9_q ;
+  (* hierconn *) wire [RelWidth-1:0] \dut.u_fields.space9_q ;
+  (* hierconn *) wire [90:0] \dut.u_payload.turn9_q ;
+  (* hierconn *) wire [RecWidth-1:0] \dut.u_fields.rec10_q ;
+  (* hierconn *) wire [RelWidth-1:0] \dut.u_fields.length10_q ;
+  (* hierconn *) wire \dut.u_fields.header_cut10_q ;
+  (* hierconn *) wire \dut.u_fields.unaligned10_q ;
+  (* hierconn *) wire [90:0] \dut.u_payload.turn10_q ;
+  (* hierconn *) wire [1015:0] \dut.u_fields.hdr11_q ;
+  (* hierconn *) wire \dut.u_fields.good11_q ;
+  (* hierconn *) wire [81:0] \dut.u_payload.pay11_q ;
   (* hierconn *) wire \dut.valid12_q ;
   (* hierconn *) wire \dut.last12_q ;
-  (* hierconn *) wire [1016-1:0] \dut.hdr12_q ;
+  (* hierconn *) wire [1015:0] \dut.hdr12_q ;
   (* hierconn *) wire \dut.good12_q ;
-  (* hierconn *) wire \dut.store12_q ;
-  (* hierconn *) wire \dut.ends12_q ;
+  (* hierconn *) wire [81:0] \dut.u_payload.pay12_q ;
+
+  // By the names that the proof has for their fields.
+  logic covered6, valid7, valid8, valid9, valid10, valid11, last7, last8, last9, last10, last11;
+  logic [3:0] reason6;
+  rx_pkg::record_t rec7, rec8, rec9, rec10;
+  logic [IdxWidth-1:0] idx7, idx8;
+  logic [RelWidth-1:0] icrc_rel7, icrc_rel8, left9, left10;
+  logic has9, has10, started9, started10, store11, ends11, store12, ends12;
+
+  assign covered6 = \dut.found6 [9];
+  assign reason6  = \dut.found6 [3:0];
+  assign {valid11, valid10, valid9, valid8, valid7} = \dut.valid_q ;
+  assign {last11, last10, last9, last8, last7} = \dut.last_q ;
+  assign rec7  = \dut.u_fields.rec7_q ;
+  assign rec8  = \dut.u_fields.rec8_q ;
+  assign rec9  = \dut.u_fields.rec9_q ;
+  assign rec10 = \dut.u_fields.rec10_q ;
+  assign {idx7, icrc_rel7} = \dut.u_payload.u_until8.gen_stage[0].data_q [95:64];
+  assign {idx8, icrc_rel8} = \dut.u_payload.u_until8.gen_stage[1].data_q [95:64];
+  assign {has9, started9}   = \dut.u_payload.turn9_q [90:89];
+  assign {has10, started10} = \dut.u_payload.turn10_q [90:89];
+  assign left9  = \dut.u_payload.turn9_q [81:64];
+  assign left10 = \dut.u_payload.turn10_q [81:64];
+  assign {store11, ends11} = \dut.u_payload.pay11_q [81:80];
+  assign {store12, ends12} = \dut.u_payload.pay12_q [81:80];
 
   // OPC-2: the operations without payload. (The CNP's low bits are those of one that has.)
   function automatic logic is_bare(input logic [7:0] opcode);
@@ -121,7 +120,7 @@ module roce_parse_pairs_proof #(
   logic signed [RelWidth-1:0] start, bth_end, icrc, icrc_q;  // icrc: E - 4 from the packet's first byte
   logic seen;
 
-  assign take    = \dut.en & \dut.valid6 ;
+  assign take    = \dut.valid6 ;
   assign start   = {1'b0, \dut.idx6 , 3'b000};
   assign bth_end = {10'b0, \dut.bth_end6 };
   assign icrc    = \dut.icrc_rel6 + start;
@@ -159,7 +158,7 @@ module roce_parse_pairs_proof #(
       if (seen_q) assume (\dut.bth6 == bth_q && \dut.bth_end6 == bth_end_q && icrc == icrc_q);
       else if (!fresh_q) assume (bth_end > start);
       // Reason 0 on the last beat: BTH and ICRC lie within E, and E within the frame.
-      if (\dut.last6 && \dut.covered6 && \dut.reason6 == 4'd0) begin
+      if (\dut.last6 && covered6 && reason6 == 4'd0) begin
         assume (bth_end <= icrc);
         assume (icrc + 18'sd4 <= start + 18'sd8);
       end
@@ -204,11 +203,11 @@ module roce_parse_pairs_proof #(
   assign b6.opcode     = \dut.bth6 [95:88];
   assign b6.tver       = \dut.bth6 [83:80];
   assign b6.pad        = \dut.bth6 [85:84];
-  assign b6.there      = \dut.covered6 & (\dut.reason6 == 4'd0);
-  assign b6.known      = \dut.op6 [11];
-  assign b6.has        = \dut.op6 [11] & ~is_bare(\dut.bth6 [95:88]);
+  assign b6.there      = covered6 & (reason6 == 4'd0);
+  assign b6.known      = \dut.u_fields.op6 [11];
+  assign b6.has        = \dut.u_fields.op6 [11] & ~is_bare(\dut.bth6 [95:88]);
   assign b6.idx        = \dut.idx6 ;
-  assign b6.payload_at = \dut.bth_end6 + {2'b00, \dut.words6 , 2'b00};
+  assign b6.payload_at = \dut.bth_end6 + {2'b00, \dut.u_fields.words6 , 2'b00};
   assign b6.icrc       = icrc;
   assign b6.before     = count_q;
   assign b6.count      = count_q + {9'b0, b6.stores};
@@ -226,14 +225,12 @@ module roce_parse_pairs_proof #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (\dut.en ) begin
-      b7_q  <= b6;
-      b8_q  <= b7_q;
-      b9_q  <= b8_q;
-      b10_q <= b9_q;
-      b11_q <= b10_q;
-      if (\dut.valid11_q ) b12_q <= b11_q;
-    end
+    b7_q  <= b6;
+    b8_q  <= b7_q;
+    b9_q  <= b8_q;
+    b10_q <= b9_q;
+    b11_q <= b10_q;
+    if (valid11) b12_q <= b11_q;
   end
 
   // Of a packet that has come in part: what was counted is what lies in its beats so far.
@@ -294,57 +291,57 @@ module roce_parse_pairs_proof #(
 
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni && Check[0]) begin
-      if (\dut.valid7_q ) begin
-        assert (\dut.hdr7_q [23:16] == (b7_q.there ? b7_q.opcode : 8'h00));
-        assert (\dut.hdr7_q [29:26] == (b7_q.there ? b7_q.tver : 4'h0));
-        assert (\dut.bth_there7_q == b7_q.there && \dut.hdr7_q [119:104] == '0);
-        if (b7_q.there) assert (\dut.hdr7_q [3:0] == '0);
-        assert (\dut.op7_q [11] == b7_q.known && \dut.op7_q [0] == b7_q.has && \dut.pad7_q == b7_q.pad);
-        assert (\dut.idx7_q == b7_q.idx && \dut.icrc_rel7_q == rel7 && \dut.icrc_at7_q == b7_q.icrc);
-        assert (8'(\dut.bth_end7_q + {2'b00, \dut.words7_q , 2'b00}) == b7_q.payload_at);
+      if (valid7) begin
+        assert (rec7.hdr.opcode == (b7_q.there ? b7_q.opcode : 8'h00));
+        assert (rec7.hdr.tver == (b7_q.there ? b7_q.tver : 4'h0));
+        assert (rec7.bth_there == b7_q.there && rec7.hdr.payload_bytes == '0);
+        if (b7_q.there) assert (rec7.hdr.reason == '0);
+        assert (rec7.op.known == b7_q.known && rec7.op.payload == b7_q.has && rec7.pad == b7_q.pad);
+        assert (idx7 == b7_q.idx && icrc_rel7 == rel7 && \dut.u_fields.icrc_at7_q == b7_q.icrc);
+        assert (8'(\dut.u_fields.bth_end7_q + {2'b00, \dut.u_fields.words7_q , 2'b00}) == b7_q.payload_at);
       end
-      if (\dut.valid8_q ) begin
-        assert (\dut.hdr8_q [23:16] == (b8_q.there ? b8_q.opcode : 8'h00));
-        assert (\dut.hdr8_q [29:26] == (b8_q.there ? b8_q.tver : 4'h0));
-        assert (\dut.bth_there8_q == b8_q.there && \dut.hdr8_q [119:104] == '0);
-        if (b8_q.there) assert (\dut.hdr8_q [3:0] == '0);
-        assert (\dut.op8_q [11] == b8_q.known && \dut.op8_q [0] == b8_q.has && \dut.pad8_q == b8_q.pad);
-        assert (\dut.idx8_q == b8_q.idx && \dut.icrc_rel8_q == rel8 && \dut.icrc_at8_q == b8_q.icrc);
-        assert (\dut.payload_at8_q == b8_q.payload_at);
+      if (valid8) begin
+        assert (rec8.hdr.opcode == (b8_q.there ? b8_q.opcode : 8'h00));
+        assert (rec8.hdr.tver == (b8_q.there ? b8_q.tver : 4'h0));
+        assert (rec8.bth_there == b8_q.there && rec8.hdr.payload_bytes == '0);
+        if (b8_q.there) assert (rec8.hdr.reason == '0);
+        assert (rec8.op.known == b8_q.known && rec8.op.payload == b8_q.has && rec8.pad == b8_q.pad);
+        assert (idx8 == b8_q.idx && icrc_rel8 == rel8 && \dut.u_fields.icrc_at8_q == b8_q.icrc);
+        assert (\dut.u_fields.payload_at8_q == b8_q.payload_at);
       end
-      if (\dut.valid9_q ) begin
-        assert (\dut.hdr9_q [23:16] == (b9_q.there ? b9_q.opcode : 8'h00));
-        assert (\dut.hdr9_q [29:26] == (b9_q.there ? b9_q.tver : 4'h0));
-        assert (\dut.bth_there9_q == b9_q.there && \dut.hdr9_q [119:104] == '0);
-        if (b9_q.there) assert (\dut.hdr9_q [3:0] == '0);
-        assert (\dut.known9_q == b9_q.known && \dut.payload9_q == b9_q.has);
-        assert (\dut.started9_q == (b9_q.idx >= {9'b0, b9_q.payload_at[7:3]}));
-        assert (\dut.pad9_q == b9_q.pad && \dut.space9_q == space9);
-        assert (\dut.left9_q == RelWidth'(rel9 - {15'b0, b9_q.payload_at[2:0]}));
+      if (valid9) begin
+        assert (rec9.hdr.opcode == (b9_q.there ? b9_q.opcode : 8'h00));
+        assert (rec9.hdr.tver == (b9_q.there ? b9_q.tver : 4'h0));
+        assert (rec9.bth_there == b9_q.there && rec9.hdr.payload_bytes == '0);
+        if (b9_q.there) assert (rec9.hdr.reason == '0);
+        assert (rec9.op.known == b9_q.known && has9 == b9_q.has);
+        assert (started9 == (b9_q.idx >= {9'b0, b9_q.payload_at[7:3]}));
+        assert (rec9.pad == b9_q.pad && \dut.u_fields.space9_q == space9);
+        assert (left9 == RelWidth'(rel9 - {15'b0, b9_q.payload_at[2:0]}));
       end
-      if (\dut.valid10_q ) begin
-        assert (\dut.hdr10_q [23:16] == (b10_q.there ? b10_q.opcode : 8'h00));
-        assert (\dut.hdr10_q [29:26] == (b10_q.there ? b10_q.tver : 4'h0));
-        assert (\dut.bth_there10_q == b10_q.there && \dut.hdr10_q [119:104] == '0);
-        if (b10_q.there) assert (\dut.hdr10_q [3:0] == '0);
-        assert (\dut.known10_q == b10_q.known && \dut.payload10_q == b10_q.has);
-        assert (\dut.started10_q == (b10_q.idx >= {9'b0, b10_q.payload_at[7:3]}));
-        assert (\dut.left10_q == RelWidth'(rel10 - {15'b0, b10_q.payload_at[2:0]} - {16'b0, b10_q.pad}));
-        assert (\dut.length10_q == length10 && \dut.header_cut10_q == space10[17] && \dut.unaligned10_q == (space10[1:0] != 2'b00));
+      if (valid10) begin
+        assert (rec10.hdr.opcode == (b10_q.there ? b10_q.opcode : 8'h00));
+        assert (rec10.hdr.tver == (b10_q.there ? b10_q.tver : 4'h0));
+        assert (rec10.bth_there == b10_q.there && rec10.hdr.payload_bytes == '0);
+        if (b10_q.there) assert (rec10.hdr.reason == '0);
+        assert (rec10.op.known == b10_q.known && has10 == b10_q.has);
+        assert (started10 == (b10_q.idx >= {9'b0, b10_q.payload_at[7:3]}));
+        assert (left10 == RelWidth'(rel10 - {15'b0, b10_q.payload_at[2:0]} - {16'b0, b10_q.pad}));
+        assert (\dut.u_fields.length10_q == length10 && \dut.u_fields.header_cut10_q == space10[17] && \dut.u_fields.unaligned10_q == (space10[1:0] != 2'b00));
       end
-      if (\dut.valid11_q ) begin
-        assert (\dut.hdr11_q [23:16] == (b11_q.there ? b11_q.opcode : 8'h00));
-        assert (\dut.hdr11_q [29:26] == (b11_q.there ? b11_q.tver : 4'h0));
-        assert (\dut.good11_q == whole11 && \dut.store11_q == b11_q.stores);
-        if (b11_q.stores) assert (\dut.ends11_q == b11_q.ends);
-        if (b11_q.there) assert ((\dut.hdr11_q [3:0] == '0) == whole11);
-        assert (\dut.hdr11_q [119:104] == (there11 && !length11[17] ? length11[15:0] : 16'd0));
+      if (valid11) begin
+        assert (\dut.u_fields.hdr11_q [23:16] == (b11_q.there ? b11_q.opcode : 8'h00));
+        assert (\dut.u_fields.hdr11_q [29:26] == (b11_q.there ? b11_q.tver : 4'h0));
+        assert (\dut.u_fields.good11_q == whole11 && store11 == b11_q.stores);
+        if (b11_q.stores) assert ( ends11 == b11_q.ends);
+        if (b11_q.there) assert ((\dut.u_fields.hdr11_q [3:0] == '0) == whole11);
+        assert (\dut.u_fields.hdr11_q [119:104] == (there11 && !length11[17] ? length11[15:0] : 16'd0));
       end
       if (\dut.valid12_q ) begin
         assert (\dut.hdr12_q [23:16] == (b12_q.there ? b12_q.opcode : 8'h00));
         assert (\dut.hdr12_q [29:26] == (b12_q.there ? b12_q.tver : 4'h0));
-        assert (\dut.good12_q == whole12 && \dut.store12_q == b12_q.stores);
-        if (b12_q.stores) assert (\dut.ends12_q == b12_q.ends);
+        assert (\dut.good12_q == whole12 && store12 == b12_q.stores);
+        if (b12_q.stores) assert ( ends12 == b12_q.ends);
         if (b12_q.there) assert ((\dut.hdr12_q [3:0] == '0) == whole12);
         assert (\dut.hdr12_q [119:104] == (there12 && !length12[17] ? length12[15:0] : 16'd0));
       end
@@ -352,8 +349,8 @@ module roce_parse_pairs_proof #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // What is stored of a packet: beats since the end of the packet before, the one of now included; whether the last of them ends a
-  // payload; whether one that does is followed by another.
+  // What is stored of a packet: beats since the end of the packet before, the one of now included; whether the last
+  // of them ends a payload; whether one that does is followed by another.
 
   logic [9:0] stored_q, stored;
   logic closed_q, closed, open_q, open;
@@ -364,7 +361,7 @@ module roce_parse_pairs_proof #(
     open   = open_q;
     if (\dut.u_store.push_i ) begin
       stored = stored_q + 10'd1;
-      closed = \dut.ends12_q ;
+      closed = ends12 ;
       open   = open_q | closed_q;
     end
   end
@@ -381,7 +378,8 @@ module roce_parse_pairs_proof #(
     end
   end
 
-  // From what is stored on, through the stages, to the ghost: every beat goes on where the one before it stopped. Stage 7 is bit 0.
+  // From what is stored on, through the stages, to the ghost: every beat goes on where the one before it stopped.
+  // Stage 7 is bit 0.
   logic [5:0] valids, lasts, theres, stores, ends, was_ended, ended, has, known, in_range, facts_store, facts_end;
   logic [47:0] opcodes;
   logic [59:0] before, counts, beats;
@@ -389,8 +387,8 @@ module roce_parse_pairs_proof #(
   logic [6*42-1:0] numbers;
   logic [6:0] chain_ended;
 
-  assign valids    = {\dut.valid12_q , \dut.valid11_q , \dut.valid10_q , \dut.valid9_q , \dut.valid8_q , \dut.valid7_q };
-  assign lasts     = {\dut.last12_q , \dut.last11_q , \dut.last10_q , \dut.last9_q , \dut.last8_q , \dut.last7_q };
+  assign valids    = {\dut.valid12_q , valid11 , valid10 , valid9 , valid8 , valid7 };
+  assign lasts     = {\dut.last12_q , last11 , last10 , last9 , last8 , last7 };
   assign theres    = {b12_q.there, b11_q.there, b10_q.there, b9_q.there, b8_q.there, b7_q.there};
   assign stores    = {b12_q.stores, b11_q.stores, b10_q.stores, b9_q.stores, b8_q.stores, b7_q.stores};
   assign ends      = {b12_q.ends, b11_q.ends, b10_q.ends, b9_q.ends, b8_q.ends, b7_q.ends};

@@ -1,8 +1,9 @@
-// roce_parse gives one header record a packet, by the stream rules on both outputs, whatever the packets hold.
-//
-// The payload that comes out is packet_store's affair, which has its own proof; here its memory has a few beats only.
+// SPDX-License-Identifier: Apache-2.0
+// roce_parse gives one header record a packet, in order, by the stream rules, whatever the packets hold. m_axis comes
+// straight out of packet_store, which has its own proof. Nothing in the queue of records looks at data, so a few bits
+// of a record are followed.
 module roce_parse_proof #(
-  parameter logic [6:0] Check = '1
+  parameter logic [5:0] Check = '1
 ) (
   input logic        clk_i,
   input logic        rst_ni,
@@ -22,7 +23,7 @@ module roce_parse_proof #(
 
   roce_parse #(
     .DataWidth (64),
-    .StoreBytes(32)
+    .StoreBytes(256)
   ) dut (
     .clk_i,
     .rst_ni,
@@ -83,94 +84,52 @@ module roce_parse_proof #(
     .m_axis_tready_i      (m_axis_ready_i)
   );
 
-  // Registers of the block, joined by name when the design is flattened.
-  (* hierconn *) wire \dut.u_skid.head_valid_q ;
-  (* hierconn *) wire \dut.u_skid.spare_valid_q ;
-  (* hierconn *) wire [73:0] \dut.u_skid.head_q ;
-  (* hierconn *) wire [73:0] \dut.u_skid.spare_q ;
-  (* hierconn *) wire \dut.u_locate.valid1_q ;
-  (* hierconn *) wire \dut.u_locate.last1_q ;
-  (* hierconn *) wire \dut.u_locate.valid2_q ;
-  (* hierconn *) wire \dut.u_locate.last2_q ;
-  (* hierconn *) wire \dut.u_locate.valid3_q ;
-  (* hierconn *) wire \dut.u_locate.last3_q ;
-  (* hierconn *) wire \dut.u_locate.valid4_q ;
-  (* hierconn *) wire \dut.u_locate.last4_q ;
-  (* hierconn *) wire \dut.u_locate.valid5_q ;
-  (* hierconn *) wire \dut.u_locate.last5_q ;
-  (* hierconn *) wire \dut.u_locate.valid6_q ;
-  (* hierconn *) wire \dut.u_locate.last6_q ;
-  (* hierconn *) wire \dut.valid7_q ;
-  (* hierconn *) wire \dut.last7_q ;
-  (* hierconn *) wire \dut.valid8_q ;
-  (* hierconn *) wire \dut.last8_q ;
-  (* hierconn *) wire \dut.valid9_q ;
-  (* hierconn *) wire \dut.last9_q ;
-  (* hierconn *) wire \dut.valid10_q ;
-  (* hierconn *) wire \dut.last10_q ;
-  (* hierconn *) wire \dut.valid11_q ;
-  (* hierconn *) wire \dut.last11_q ;
-  (* hierconn *) wire \dut.valid12_q ;
-  (* hierconn *) wire \dut.last12_q ;
-
-  // Packets whose last beat is in a stage.
-  logic [4:0] inside;
-  always_comb begin
-    inside = 5'(m_hdr_valid);
-    if (\dut.u_skid.head_valid_q ) inside = inside + 5'(\dut.u_skid.head_q [73]);
-    if (\dut.u_skid.spare_valid_q ) inside = inside + 5'(\dut.u_skid.spare_q [73]);
-    inside = inside + 5'(\dut.u_locate.valid1_q & \dut.u_locate.last1_q );
-    inside = inside + 5'(\dut.u_locate.valid2_q & \dut.u_locate.last2_q );
-    inside = inside + 5'(\dut.u_locate.valid3_q & \dut.u_locate.last3_q );
-    inside = inside + 5'(\dut.u_locate.valid4_q & \dut.u_locate.last4_q );
-    inside = inside + 5'(\dut.u_locate.valid5_q & \dut.u_locate.last5_q );
-    inside = inside + 5'(\dut.u_locate.valid6_q & \dut.u_locate.last6_q );
-    inside = inside + 5'(\dut.valid7_q & \dut.last7_q );
-    inside = inside + 5'(\dut.valid8_q & \dut.last8_q );
-    inside = inside + 5'(\dut.valid9_q & \dut.last9_q );
-    inside = inside + 5'(\dut.valid10_q & \dut.last10_q );
-    inside = inside + 5'(\dut.valid11_q & \dut.last11_q );
-    inside = inside + 5'(\dut.valid12_q & \dut.last12_q );
-  end
+  // Registers and wires of the block, joined by name when the design is flattened.
+  (* hierconn *) wire \dut.in_valid_q ;
+  (* hierconn *) wire [73:0] \dut.in_q ;
+  (* hierconn *) wire [4:0] \dut.valid_q ;
+  (* hierconn *) wire [4:0] \dut.last_q ;
+  (* hierconn *) wire \dut.packet_end ;
+  (* hierconn *) wire [5:0] \dut.u_locate.valid_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat1_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat2_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat3_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat4_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat5_q ;
+  (* hierconn *) wire [73:0] \dut.u_locate.beat6_q ;
+  (* hierconn *) wire [3:0] \dut.u_records.write_ptr_q ;
+  (* hierconn *) wire [3:0] \dut.u_records.read_ptr_q ;
+  (* hierconn *) wire [4:0] \dut.u_records.count_q ;
+  (* hierconn *) wire \dut.u_records.valid_i ;
 
   logic initial_q = 1'b1;
   always_ff @(posedge clk_i) initial_q <= 1'b0;
 
-  // The skid's own invariants.
-  always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni && Check[0]) begin
-      assert (\dut.u_skid.head_valid_q || ! \dut.u_skid.spare_valid_q );
-      if (s_ready) assert (! \dut.u_skid.spare_valid_q );
-    end
-  end
+  logic push;
+  assign push = s_valid_i & s_ready & s_last_i;  // the last beat of a packet: it gives the record
 
-  stream_rules #(
-    .Width(1016),
-    .Most (15),
-    .Check(Check[4:0])
+  pipe_rules #(
+    .OutWidth(8),
+    .Latency (13),
+    .Depth   (16),
+    .Check   (Check)
   ) u_hdr_rules (
     .clk_i,
     .rst_ni,
-    .initial_i(initial_q),
-    .push_i   (s_valid_i & s_ready & s_last_i),
-    .inside_i (inside),
-    .data_i   (m_hdr),
-    .valid_i  (m_hdr_valid),
-    .ready_i  (m_hdr_ready_i)
-  );
-
-  stream_rules #(
-    .Width(73),
-    .Check({2'b00, Check[6:5], 1'b0})
-  ) u_axis_rules (
-    .clk_i,
-    .rst_ni,
-    .initial_i(initial_q),
-    .push_i   (1'b0),
-    .inside_i ('0),
-    .data_i   ({m_last, m_keep, m_data}),
-    .valid_i  (m_axis_valid),
-    .ready_i  (m_axis_ready_i)
+    .initial_i (initial_q),
+    .push_i    (push),
+    .waiting_i (2'd0),
+    .enter_i   (push),
+    .enter_id_i(1'b0),
+    .queue_i   (\dut.u_records.valid_i ),
+    .same_i    (1'b1),
+    .stages_valid_i({\dut.packet_end , \dut.valid_q & \dut.last_q , \dut.u_locate.valid_q [5] & \dut.u_locate.beat6_q [72], \dut.u_locate.valid_q [4] & \dut.u_locate.beat5_q [72], \dut.u_locate.valid_q [3] & \dut.u_locate.beat4_q [72], \dut.u_locate.valid_q [2] & \dut.u_locate.beat3_q [72], \dut.u_locate.valid_q [1] & \dut.u_locate.beat2_q [72], \dut.u_locate.valid_q [0] & \dut.u_locate.beat1_q [72], \dut.in_valid_q & \dut.in_q [73]}),
+    .stages_id_i   ({13'd0}),
+    .queued_i  (4'(\dut.u_records.write_ptr_q - \dut.u_records.read_ptr_q )),
+    .count_i   (\dut.u_records.count_q ),
+    .data_i    (m_hdr[7:0]),
+    .valid_i   (m_hdr_valid),
+    .ready_i   (m_hdr_ready_i)
   );
 
 endmodule

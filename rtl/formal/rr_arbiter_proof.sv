@@ -1,5 +1,6 @@
-// rr_arbiter grants one of its requests, keeps the grant while it is not taken, and lets none wait for more than one turn of
-// every other: for every behaviour of requests that stay until they are served.
+// SPDX-License-Identifier: Apache-2.0
+// rr_arbiter grants one of its requests, keeps the grant while it is not taken, and lets none wait for more than one
+// turn of every other: for every behaviour of requests that stay until they are served.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of rr_arbiter.go.
 module rr_arbiter_proof #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes into sync_fifo comes out of it, once, in order and by the stream rules: for every input, stall and reset.
 //
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of sync_fifo.go.
@@ -46,7 +47,8 @@ module sync_fifo_proof #(
   logic [Width*Depth-1:0] mem;
   assign mem = {\dut.mem[3] , \dut.mem[2] , \dut.mem[1] , \dut.mem[0] };
 
-  // What is inside, oldest first: a row that moves up, without pointers. It has a place to spare for a block that takes too much.
+  // What is inside, oldest first: a row that moves up, without pointers. It has a place to spare for a block that
+  // takes too much.
   logic [CountWidth-1:0] inside_q, kept;
   logic [Width*(Depth+1)-1:0] row_q, moved;
 

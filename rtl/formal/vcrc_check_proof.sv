@@ -1,6 +1,8 @@
-// vcrc_check gives a beat for every one that it takes, by the stream rules, whatever the packets hold.
+// SPDX-License-Identifier: Apache-2.0
+// vcrc_check gives a beat for every one that it takes, in order and unchanged, by the stream rules, whatever the
+// packets hold.
 module vcrc_check_proof #(
-  parameter logic [4:0] Check = '1
+  parameter logic [5:0] Check = '1
 ) (
   input logic        clk_i,
   input logic        rst_ni,
@@ -34,47 +36,64 @@ module vcrc_check_proof #(
     .m_axis_tready_i(m_ready_i)
   );
 
-  // Registers of the block, joined by name when the design is flattened.
-  (* hierconn *) wire \dut.u_skid.head_valid_q ;
-  (* hierconn *) wire \dut.u_skid.spare_valid_q ;
+  // Registers and wires of the block, joined by name when the design is flattened.
+  (* hierconn *) wire \dut.in_valid_q ;
   (* hierconn *) wire [6:0] \dut.valid_q ;
-
-  // Which stages hold a beat.
-  logic [9:0] stages;
-  logic [4:0] inside;
-  assign stages = {m_valid,
-                   \dut.u_skid.head_valid_q ,
-                   \dut.u_skid.spare_valid_q ,
-                   \dut.valid_q };
-  always_comb begin
-    inside = '0;
-    for (int unsigned i = 0; i < 10; i++) inside = inside + 5'(stages[i]);
-  end
+  (* hierconn *) wire [72:0] \dut.in_q ;
+  (* hierconn *) wire [72:0] \dut.beat1_q ;
+  (* hierconn *) wire [72:0] \dut.beat2_q ;
+  (* hierconn *) wire [72:0] \dut.beat3_q ;
+  (* hierconn *) wire [72:0] \dut.beat4_q ;
+  (* hierconn *) wire [81:0] \dut.u_side.gen_stage[0].data_q ;
+  (* hierconn *) wire [81:0] \dut.u_side.gen_stage[1].data_q ;
+  (* hierconn *) wire [81:0] \dut.u_side.gen_stage[2].data_q ;
+  (* hierconn *) wire [3:0] \dut.u_output.u_queue.write_ptr_q ;
+  (* hierconn *) wire [3:0] \dut.u_output.u_queue.read_ptr_q ;
+  (* hierconn *) wire [4:0] \dut.u_output.u_queue.count_q ;
+  (* hierconn *) wire \dut.u_output.valid_i ;
+  (* hierconn *) wire \dut.u_output.last_i ;
+  (* hierconn *) wire [7:0] \dut.u_output.keep_i ;
+  (* hierconn *) wire [63:0] \dut.u_output.data_i ;
 
   logic initial_q = 1'b1;
+  logic push;
+  logic [72:0] due;
+
   always_ff @(posedge clk_i) initial_q <= 1'b0;
 
-  // The skid's own invariants.
-  always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni && Check[0]) begin
-      assert (\dut.u_skid.head_valid_q || ! \dut.u_skid.spare_valid_q );
-      if (s_ready) assert (! \dut.u_skid.spare_valid_q );
-    end
-  end
+  assign push = s_valid_i & s_ready;
 
-  stream_rules #(
-    .Width(85),
-    .Most (10),
-    .Check(Check)
+  pipe_rules #(
+    .Width   (73),
+    .OutWidth(85),
+    .Latency (8),
+    .Depth   (16),
+    .Check   (Check)
   ) u_rules (
     .clk_i,
     .rst_ni,
-    .initial_i(initial_q),
-    .push_i   (s_valid_i & s_ready),
-    .inside_i (inside),
-    .data_i   ({m_user, m_last, m_keep, m_data}),
-    .valid_i  (m_valid),
-    .ready_i  (m_ready_i)
+    .initial_i (initial_q),
+    .push_i    (push),
+    .waiting_i (2'd0),
+    .enter_i   (push),
+    .enter_id_i({s_last_i, s_keep_i, s_data_i}),
+    .queue_i   (\dut.u_output.valid_i ),
+    .same_i    ({\dut.u_output.last_i , \dut.u_output.keep_i , \dut.u_output.data_i } == due),
+    .due_o     (due),
+    .stages_valid_i({\dut.valid_q , \dut.in_valid_q }),
+    .stages_id_i   ({\dut.u_side.gen_stage[2].data_q [72:0],
+                       \dut.u_side.gen_stage[1].data_q [72:0],
+                       \dut.u_side.gen_stage[0].data_q [72:0],
+                       \dut.beat4_q ,
+                       \dut.beat3_q ,
+                       \dut.beat2_q ,
+                       \dut.beat1_q ,
+                       \dut.in_q }),
+    .queued_i  (4'(\dut.u_output.u_queue.write_ptr_q - \dut.u_output.u_queue.read_ptr_q )),
+    .count_i   (\dut.u_output.u_queue.count_q ),
+    .data_i    ({m_user, m_last, m_keep, m_data}),
+    .valid_i   (m_valid),
+    .ready_i   (m_ready_i)
   );
 
 endmodule

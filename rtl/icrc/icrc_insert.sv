@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets in, the same packets out with their ICRC written in: docs/blocks/icrc_insert.md.
 //
-// X = E - 4 is where the ICRC goes. The beat that holds byte X is zeroed from X on for the CRC, and the register is then
-// wound back by those zero bytes. The value is written from byte X of that beat on, and into the next beat if it does
-// not fit. Whether it may be written at all must be known then: the packet may end within the
-// four bytes, so a beat waits at the input until the next one is there to be seen.
+// X = E - 4 is where the ICRC goes. The beat that holds byte X is zeroed from X on for the CRC, and the register is
+// then wound back by those zero bytes. The value is written from byte X of that beat on, and into the next beat if it
+// does not fit. Whether it may be written at all must be known then: the packet may end within the four bytes, so a
+// beat waits behind the input register until the next one of its packet is there to be seen.
 module icrc_insert #(
   parameter int unsigned DataWidth = 512
 ) (
@@ -27,7 +28,7 @@ module icrc_insert #(
 
   localparam int unsigned BeatBytes = DataWidth / 8;
   localparam int unsigned BeatShift = $clog2(BeatBytes);
-  localparam int unsigned RelWidth = 18;
+  localparam int unsigned RelWidth = locate_pkg::RelWidth;
   localparam logic signed [RelWidth-1:0] BeatRel = RelWidth'(BeatBytes);
 
   if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512 && DataWidth != 1024) begin : gen_bad
@@ -35,52 +36,51 @@ module icrc_insert #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Edge: a skid buffer registers ready. Behind the look-ahead everything moves together or not at all.
+  // Edge: an accepted beat stands in a register. Behind it nothing ever stands still.
 
-  localparam int unsigned BeatBits = DataWidth + BeatBytes + 1;
+  typedef struct packed {
+    logic                 last;
+    logic                 ib;
+    logic [BeatBytes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } beat_t;
 
-  logic en, skid_valid, skid_ready, skid_last, in_valid, in_last, in_ib;
-  logic [BeatBits-1:0] skid_beat;
-  logic [BeatBytes-1:0] in_keep;
-  logic [DataWidth-1:0] in_data;
+  logic in_valid_q;
+  beat_t in_q;
 
-  axis_skid #(
-    .Width(BeatBits + 1)
-  ) u_skid (
-    .clk_i,
-    .rst_ni,
-    .s_data_i ({s_axis_tlast_i, s_axis_tuser_i, s_axis_tkeep_i, s_axis_tdata_i}),
-    .s_valid_i(s_axis_tvalid_i),
-    .s_ready_o(s_axis_tready_o),
-    .m_data_o ({skid_last, skid_beat}),
-    .m_valid_o(skid_valid),
-    .m_ready_i(skid_ready)
-  );
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) in_valid_q <= 1'b0;
+    else in_valid_q <= s_axis_tvalid_i & s_axis_tready_o;
+  end
 
-  axis_lookahead #(
-    .Width(BeatBits)
-  ) u_lookahead (
-    .clk_i,
-    .rst_ni,
-    .s_data_i (skid_beat),
-    .s_last_i (skid_last),
-    .s_valid_i(skid_valid),
-    .s_ready_o(skid_ready),
-    .m_data_o ({in_ib, in_keep, in_data}),
-    .m_last_o (in_last),
-    .m_valid_o(in_valid),
-    .m_ready_i(en)
-  );
+  always_ff @(posedge clk_i) begin
+    in_q <= {s_axis_tlast_i, s_axis_tuser_i, s_axis_tkeep_i, s_axis_tdata_i};
+  end
+
+  // The look-ahead: a beat waits until it is its packet's last or its successor stands in in_q.
+  logic held_q, ahead_valid;
+  beat_t ahead_q;
+
+  assign ahead_valid = held_q & (ahead_q.last | in_valid_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) held_q <= 1'b0;
+    else held_q <= in_valid_q | (held_q & ~ahead_valid);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (in_valid_q) ahead_q <= in_q;
+  end
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stages 1 to 6: find the packet; 7 to 9: the CRC of what lies before X.
 
-  logic valid6, first6, last6, known6, covered6, short6, trunc6;
+  logic valid6, first6, last6, known6;
   logic [BeatBytes-1:0] keep6;
   logic [DataWidth-1:0] data6, masked6;
   logic signed [RelWidth-1:0] rel6;
-  logic [2:0] encap6, next_keep6;
-  logic [3:0] reason6;
+  hca_pkg::found_t found6;
+  logic [2:0] next_keep6;
   logic [31:0] state9;
 
   icrc_locate #(
@@ -89,12 +89,11 @@ module icrc_insert #(
   ) u_locate (
     .clk_i,
     .rst_ni,
-    .en_i       (en),
-    .valid_i    (in_valid),
-    .last_i     (in_last),
-    .ib_i       (in_ib),
-    .keep_i     (in_keep),
-    .data_i     (in_data),
+    .valid_i    (ahead_valid),
+    .last_i     (ahead_q.last),
+    .ib_i       (ahead_q.ib),
+    .keep_i     (ahead_q.keep),
+    .data_i     (ahead_q.data),
     .valid_o    (valid6),
     .first_o    (first6),
     .last_o     (last6),
@@ -103,11 +102,7 @@ module icrc_insert #(
     .masked_o   (masked6),
     .end_known_o(known6),
     .end_rel_o  (rel6),
-    .covered_o  (covered6),
-    .short_o    (short6),
-    .trunc_o    (trunc6),
-    .encap_o    (encap6),
-    .reason_o   (reason6)
+    .found_o    (found6)
   );
 
   // The look-ahead: the low keep bits of the beat behind.
@@ -116,8 +111,7 @@ module icrc_insert #(
     .Depth(6)
   ) u_next_keep (
     .clk_i,
-    .en_i  (en),
-    .data_i(skid_beat[DataWidth+:3]),
+    .data_i(in_q.keep[2:0]),
     .data_o(next_keep6)
   );
 
@@ -127,7 +121,6 @@ module icrc_insert #(
     .Poly     (ib_pkg::IcrcPoly)
   ) u_crc (
     .clk_i,
-    .en_i   (en),
     .valid_i(valid6),
     .first_i(first6),
     .data_i (masked6),
@@ -147,28 +140,37 @@ module icrc_insert #(
   always_comb begin
     here6  = known6 & (rel6 >= 0) & (rel6 < BeatRel);
     touch6 = known6 & (rel6 >= -3) & (rel6 < BeatRel);
-    whole6 = last6 ? ~trunc6 : (over6 & ~next_keep6) == '0;
+    whole6 = last6 ? ~found6.trunc : (over6 & ~next_keep6) == '0;
   end
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stages 10 to 13: wind the register back over the zero bytes from X on, BeatBytes - rel of them.
 
   localparam int unsigned Back = 4;  // enough for 1024 bits; the latency is the same at every width
-  localparam int unsigned SideBits = DataWidth + BeatBytes + BeatShift + 13;
 
   logic take9;
   logic [BeatShift-1:0] count9;
   logic [31:0] state_b;
-  logic first_b, last_b, here_b, touch_b, write_b;
-  logic [BeatShift-2:0] slot6, slot_b;
-  logic [1:0] byte_b;
-  logic [BeatBytes-1:0] keep_b;
-  logic [DataWidth-1:0] data_b;
-  logic [2:0] encap_b;
-  logic [3:0] reason_b;
 
-  // The ICRC starts in 4-byte word slot - 1 of the beat, at byte rel6[1:0] of the word; slot is 0 where only its end is in
-  // the beat.
+  // What travels beside the CRC.
+  typedef struct packed {
+    logic                 first;
+    logic                 last;
+    logic                 here;
+    logic                 touch;
+    logic                 may_write;
+    logic [BeatShift-2:0] slot;
+    logic [1:0]           at_byte;
+    logic [BeatBytes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } side_t;
+
+  side_t side6, b;
+  hca_pkg::found_t found_b;
+  logic [BeatShift-2:0] slot6;
+
+  // The ICRC starts in 4-byte word slot - 1 of the beat, at byte rel6[1:0] of the word; slot is 0 where only its end
+  // is in the beat.
   assign slot6 = rel6[BeatShift:2] + 1'b1;
 
   delay_line #(
@@ -176,7 +178,6 @@ module icrc_insert #(
     .Depth(3)
   ) u_count (
     .clk_i,
-    .en_i  (en),
     .data_i({valid6 & here6, ~rel6[BeatShift-1:0]}),
     .data_o({take9, count9})
   );
@@ -188,79 +189,86 @@ module icrc_insert #(
     .NumStages (Back)
   ) u_rewind (
     .clk_i,
-    .en_i   (en),
     .take_i (take9),
     .state_i(state9),
     .count_i(count9),
     .state_o(state_b)
   );
 
+  assign side6 = {first6, last6, here6, touch6, found6.covered & ~found6.is_short & whole6, slot6, rel6[1:0],
+                  keep6, data6};
+
   delay_line #(
-    .Width(SideBits),
+    .Width($bits({found6, side6})),
     .Depth(3 + Back)
   ) u_side (
     .clk_i,
-    .en_i  (en),
-    .data_i({first6, last6, here6, touch6, covered6 & ~short6 & whole6, slot6, rel6[1:0], encap6, reason6, keep6, data6}),
-    .data_o({first_b, last_b, here_b, touch_b, write_b, slot_b, byte_b, encap_b, reason_b, keep_b, data_b})
+    .data_i({found6, side6}),
+    .data_o({found_b, b})
   );
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Stage 14: write it, in the output register.
+  // Stage 14: write it, in the output queue.
 
   logic [2+Back:0] valid_q;  // stages 7 to 13
   logic written, written_q;
   logic [31:0] icrc, turned, upper;
   logic [DataWidth-1:0] patched;
-  logic out_valid_q, out_last_q;
-  logic [hca_pkg::VerdictWidth-1:0] out_user_q;
-  logic [BeatBytes-1:0] out_keep_q;
-  logic [DataWidth-1:0] out_data_q;
-
-  assign en = m_axis_tready_i | ~out_valid_q;
 
   // The beat of byte X decides for the packet; before it nothing is written.
-  assign written = here_b ? write_b : written_q & ~first_b;
+  assign written = b.here ? b.may_write : written_q & ~b.first;
   // state_b stays as it is for the beat behind.
   assign icrc = ~state_b;
 
-  // The ICRC turned to where it lies in its words: in the first one it takes the bytes of upper, in the second the others.
+  // The ICRC turned to where it lies in its words: in the first one it takes the bytes of upper, in the second the
+  // others.
   always_comb begin
     turned = icrc;
     upper  = 32'hFFFF_FFFF;
-    if (byte_b == 2'd1) {turned, upper} = {icrc[23:0], icrc[31:24], 32'hFFFF_FF00};
-    if (byte_b == 2'd2) {turned, upper} = {icrc[15:0], icrc[31:16], 32'hFFFF_0000};
-    if (byte_b == 2'd3) {turned, upper} = {icrc[7:0], icrc[31:8], 32'hFF00_0000};
+    if (b.at_byte == 2'd1) {turned, upper} = {icrc[23:0], icrc[31:24], 32'hFFFF_FF00};
+    if (b.at_byte == 2'd2) {turned, upper} = {icrc[15:0], icrc[31:16], 32'hFFFF_0000};
+    if (b.at_byte == 2'd3) {turned, upper} = {icrc[7:0], icrc[31:8], 32'hFF00_0000};
 
-    patched = data_b;
-    if (touch_b && written) begin
+    patched = b.data;
+    if (b.touch && written) begin
       for (int w = 0; w < BeatBytes / 4; w++) begin
-        if (w + 1 == 32'(slot_b)) patched[32*w+:32] = (data_b[32*w+:32] & ~upper) | (turned & upper);
-        if (w == 32'(slot_b)) patched[32*w+:32] = (data_b[32*w+:32] & upper) | (turned & ~upper);
+        if (w + 1 == 32'(b.slot)) patched[32*w+:32] = (b.data[32*w+:32] & ~upper) | (turned & upper);
+        if (w == 32'(b.slot)) patched[32*w+:32] = (b.data[32*w+:32] & upper) | (turned & ~upper);
       end
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {out_valid_q, valid_q} <= '0;
-    else if (en) {out_valid_q, valid_q} <= {valid_q, valid6};
+    if (!rst_ni) valid_q <= '0;
+    else valid_q <= {valid_q[1+Back:0], valid6};
   end
 
   always_ff @(posedge clk_i) begin
-    if (en) begin
-      if (valid_q[2+Back]) written_q <= written;
-      out_last_q <= last_b;
-      out_user_q <= last_b ? {reason_b, 1'b0, encap_b, 3'b000, written} : '0;
-      out_keep_q <= keep_b;
-      out_data_q <= patched;
-    end
+    if (valid_q[2+Back]) written_q <= written;
   end
 
-  assign m_axis_tdata_o  = out_data_q;
-  assign m_axis_tkeep_o  = out_keep_q;
-  assign m_axis_tlast_o  = out_last_q;
-  assign m_axis_tuser_o  = out_user_q;
-  assign m_axis_tvalid_o = out_valid_q;
+  verdict_output #(
+    .DataWidth(DataWidth),
+    .Depth    (32)
+  ) u_output (
+    .clk_i,
+    .rst_ni,
+    .claim_i        (s_axis_tvalid_i & s_axis_tready_o),
+    .room_o         (s_axis_tready_o),
+    .valid_i        (valid_q[2+Back]),
+    .last_i         (b.last),
+    .keep_i         (b.keep),
+    .data_i         (patched),
+    .crc_i          (written ? hca_pkg::CrcGood : hca_pkg::CrcNone),
+    .encap_i        (found_b.encap),
+    .reason_i       (found_b.reason),
+    .m_axis_tdata_o,
+    .m_axis_tkeep_o,
+    .m_axis_tlast_o,
+    .m_axis_tuser_o,
+    .m_axis_tvalid_o,
+    .m_axis_tready_i
+  );
 
 `ifdef VERILATOR
   axis_rules #(
@@ -274,21 +282,6 @@ module icrc_insert #(
     .tuser_i (s_axis_tuser_i),
     .tvalid_i(s_axis_tvalid_i),
     .tready_i(s_axis_tready_o)
-  );
-
-  axis_rules #(
-    .DataWidth (DataWidth),
-    .UserWidth (hca_pkg::VerdictWidth),
-    .UserOnLast(1'b1)
-  ) u_m_rules (
-    .clk_i,
-    .rst_ni,
-    .tdata_i (m_axis_tdata_o),
-    .tkeep_i (m_axis_tkeep_o),
-    .tlast_i (m_axis_tlast_o),
-    .tuser_i (m_axis_tuser_o),
-    .tvalid_i(m_axis_tvalid_o),
-    .tready_i(m_axis_tready_i)
   );
 `endif
 

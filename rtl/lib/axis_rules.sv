@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stream rules of docs/blocks/icrc_check.md as assertions, for both sides of a block. A failure on an input is the
 // bench's fault, on an output the block's. Checked by Verilator under --assert; other tools see nothing of it.
 `ifdef VERILATOR

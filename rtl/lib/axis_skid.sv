@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A two-entry buffer that cuts the ready path: s_ready_o, m_valid_o and m_data_o all come straight from registers, and
 // a beat passes per clock. Used at the edge of a block whose pipeline stalls as a whole.
 module axis_skid #(

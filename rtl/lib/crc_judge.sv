@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges packets that end in their own CRC, low byte first. data_i is prepared as for crc_stream, and covers the CRC.
 //
 // After a good packet the register holds a constant, and the k zero bytes behind it in its last beat turn that into
 // another constant, Residue[k]. So there is no CRC over a part of a beat and no barrel shifter.
 //
 // end_i marks the beat with the last covered byte, zeros_i the number of bytes behind it in the beat. good_o is three
-// enabled clocks behind the input, and holds from the beat of end_i to the packet's last beat.
+// clocks behind the input, and holds from the beat of end_i to the packet's last beat.
 module crc_judge #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned CrcWidth = 32,
@@ -13,7 +14,6 @@ module crc_judge #(
   localparam int unsigned BeatShift = $clog2(BeatBytes)
 ) (
   input  logic                 clk_i,
-  input  logic                 en_i,
   input  logic                 valid_i,
   input  logic                 first_i,
   input  logic                 end_i,
@@ -44,7 +44,6 @@ module crc_judge #(
     .Poly     (Poly)
   ) u_crc (
     .clk_i,
-    .en_i,
     .valid_i,
     .first_i,
     .data_i,
@@ -53,14 +52,12 @@ module crc_judge #(
 
   // No reset: good_q is written before it counts, by the beat of end_i.
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      {valid3_q, valid2_q, valid1_q} <= {valid2_q, valid1_q, valid_i};
-      {end3_q, end2_q, end1_q}       <= {end2_q, end1_q, end_i};
-      zeros1_q   <= zeros_i;
-      zeros2_q   <= zeros1_q;
-      residue3_q <= Residue[zeros2_q*CrcWidth+:CrcWidth];
-      if (valid3_q) good_q <= good_o;
-    end
+    {valid3_q, valid2_q, valid1_q} <= {valid2_q, valid1_q, valid_i};
+    {end3_q, end2_q, end1_q}       <= {end2_q, end1_q, end_i};
+    zeros1_q   <= zeros_i;
+    zeros2_q   <= zeros1_q;
+    residue3_q <= Residue[zeros2_q*CrcWidth+:CrcWidth];
+    if (valid3_q) good_q <= good_o;
   end
 
   assign good_o = end3_q ? state == residue3_q : good_q;

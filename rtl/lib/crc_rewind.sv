@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Takes zero bytes back out of a reflected CRC register: state_o is what state_i was before its last count_i + 1 bytes,
-// all zero, went in. NumStages enabled clocks after take_i; state_o then keeps its value until the next one.
+// all zero, went in. NumStages clocks after take_i; state_o then keeps its value until the next one.
 //
-// The register after 2^i zero bytes less is a fixed matrix; bit i of the count chooses whether to apply it. Two bits are
-// done per stage; stages beyond the count's bits only delay. The one byte that is always taken back rides along with
-// bit 0.
+// The register after 2^i zero bytes less is a fixed matrix; bit i of the count chooses whether to apply it. Two bits
+// are done per stage; stages beyond the count's bits only delay. The one byte that is always taken back rides along
+// with bit 0.
 module crc_rewind #(
   parameter int unsigned CrcWidth = 32,
   parameter logic [CrcWidth-1:0] Poly = 32'hEDB8_8320,  // reflected
@@ -11,7 +12,6 @@ module crc_rewind #(
   parameter int unsigned NumStages = 4  // at least half of CountWidth
 ) (
   input  logic                  clk_i,
-  input  logic                  en_i,
   input  logic                  take_i,
   input  logic [CrcWidth-1:0]   state_i,
   input  logic [CountWidth-1:0] count_i,
@@ -75,12 +75,10 @@ module crc_rewind #(
     end
 
     always_ff @(posedge clk_i) begin
-      if (en_i) begin
-        take_q <= take[n];
-        if (take[n]) begin
-          state_q <= state_d;
-          count_q <= count[n];
-        end
+      take_q <= take[n];
+      if (take[n]) begin
+        state_q <= state_d;
+        count_q <= count[n];
       end
     end
     assign state[n+1] = state_q;

@@ -1,22 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reflected CRC over whole beats, one beat per clock. Byte 0 of a beat is data_i[7:0].
 //
 // The register starts at zero on the first beat of a packet and never sees a part of a beat. A caller that wants other
 // bounds prepares the data: it zeroes what lies before the first byte and XORs the initial value (low byte first) into
 // the bytes from there, and it zeroes what lies behind the last byte and accounts for the k zero bytes itself.
 //
-// One matrix does it. Data bit i ends up in register bit r where Row[i] of row r is set; an old register bit s acts like
-// data bit s, so the same rows serve both. The CrcWidth x DataWidth XORs are cut in three stages of about two LUT levels:
+// One matrix does it. Data bit i ends up in register bit r where Row[i] of row r is set; an old register bit s acts
+// like data bit s, so the same rows serve both. The CrcWidth x DataWidth XORs are cut in three stages of about two
+// LUT levels:
 //   1 for every row as many partial sums as there are 64-bit words, 2 their sum, 3 the register.
 // A partial sum takes every NumParts-th bit, not a word: words are XORed as words then, which simulates several times
 // faster and costs the same.
-// state_o is the register after the beat that was on data_i three enabled clocks before.
+// state_o is the register after the beat that was on data_i three clocks before.
 module crc_stream #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned CrcWidth = 32,
   parameter logic [CrcWidth-1:0] Poly = 32'hEDB8_8320  // reflected
 ) (
   input  logic                 clk_i,
-  input  logic                 en_i,
   input  logic                 valid_i,
   input  logic                 first_i,
   input  logic [DataWidth-1:0] data_i,
@@ -49,7 +50,7 @@ module crc_stream #(
       for (int half = 32; half >= NumParts; half = half / 2) words = words ^ (words >> half);
     end
     always_ff @(posedge clk_i) begin
-      if (en_i) parts1_q <= words[NumParts-1:0];
+      parts1_q <= words[NumParts-1:0];
     end
     assign sum2_d[r]   = ^parts1_q;
     assign state3_d[r] = sum2_q[r] ^ (~first2_q & ^(state3_q & Row[CrcWidth-1:0]));
@@ -57,14 +58,12 @@ module crc_stream #(
 
   // No reset: the caller's valid bits are reset, and a packet's first beat clears the register.
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      valid1_q <= valid_i;
-      first1_q <= first_i;
-      valid2_q <= valid1_q;
-      first2_q <= first1_q;
-      sum2_q   <= sum2_d;
-      if (valid2_q) state3_q <= state3_d;
-    end
+    valid1_q <= valid_i;
+    first1_q <= first_i;
+    valid2_q <= valid1_q;
+    first2_q <= first1_q;
+    sum2_q   <= sum2_d;
+    if (valid2_q) state3_q <= state3_d;
   end
 
   assign state_o = state3_q;

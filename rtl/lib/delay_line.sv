@@ -1,10 +1,10 @@
-// Depth enabled clocks of delay, without reset, so that it can become shift-register LUTs.
+// SPDX-License-Identifier: Apache-2.0
+// Depth clocks of delay, without reset, so that it can become shift-register LUTs.
 module delay_line #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 1
 ) (
   input  logic             clk_i,
-  input  logic             en_i,
   input  logic [Width-1:0] data_i,
   output logic [Width-1:0] data_o
 );
@@ -15,7 +15,7 @@ module delay_line #(
   for (genvar i = 0; i < Depth; i++) begin : gen_stage
     logic [Width-1:0] data_q;
     always_ff @(posedge clk_i) begin
-      if (en_i) data_q <= stage[i];
+      data_q <= stage[i];
     end
     assign stage[i+1] = data_q;
   end

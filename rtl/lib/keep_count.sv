@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many bytes a beat has: tkeep is contiguous from bit 0, so this is the place of its only falling edge.
 module keep_count #(
   parameter int unsigned BeatBytes = 64,

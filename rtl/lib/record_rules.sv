@@ -1,5 +1,6 @@
-// The stream rules of a record port as assertions. A failure on an input is the bench's fault, on an output the block's.
-// Checked by Verilator under --assert; other tools see nothing of it, and rtl/formal proves the same.
+// SPDX-License-Identifier: Apache-2.0
+// The stream rules of a record port as assertions. A failure on an input is the bench's fault, on an output the
+// block's. Checked by Verilator under --assert; other tools see nothing of it, and rtl/formal proves the same.
 `ifdef VERILATOR
 module record_rules #(
   parameter int unsigned Width = 8

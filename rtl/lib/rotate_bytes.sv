@@ -1,5 +1,6 @@
-// Turns a beat by 0 to 3 steps: byte n * StepBytes comes to byte 0, what lay before it to the end. Steps that go around the
-// whole beat turn it by what is left of them.
+// SPDX-License-Identifier: Apache-2.0
+// Turns a beat by 0 to 3 steps: byte n * StepBytes comes to byte 0, what lay before it to the end. Steps that go
+// around the whole beat turn it by what is left of them.
 module rotate_bytes #(
   parameter int unsigned DataWidth = 512,
   parameter int unsigned StepBytes = 1

@@ -1,8 +1,10 @@
-// Round robin over Requests. grant_o says, in the same clock, whose turn it is: one bit of req_i, or none if there is no request.
+// SPDX-License-Identifier: Apache-2.0
+// Round robin over Requests. grant_o says, in the same clock, whose turn it is: one bit of req_i, or none if there is
+// no request.
 //
-// A grant ends with ready_i; until then it stays where it is, so what is chosen by it may stand on a stream port. Requests follow the
-// rule of a stream: one that is up stays up until it was granted and ready_i was high. Then a request waits for at most
-// Requests - 1 other grants.
+// A grant ends with ready_i; until then it stays where it is, so what is chosen by it may stand on a stream port.
+// Requests follow the rule of a stream: one that is up stays up until it was granted and ready_i was high. Then a
+// request waits for at most Requests - 1 other grants.
 module rr_arbiter #(
   parameter int unsigned Requests = 4
 ) (

@@ -1,8 +1,9 @@
-// A queue of Depth entries on one clock. s_ready_o, m_valid_o and m_data_o come straight from registers; an entry passes per clock,
-// also while the queue is full or empty all the time.
+// SPDX-License-Identifier: Apache-2.0
+// A queue of Depth entries on one clock. s_ready_o, m_valid_o and m_data_o come straight from registers; an entry
+// passes per clock, also while the queue is full or empty all the time.
 //
-// An entry taken in cycle c is offered in cycle c + 1 if the queue was empty. ready is high in every cycle with room: taken and not
-// yet handed over are never more than Depth. It is low during reset and until one cycle after it.
+// An entry taken in cycle c is offered in cycle c + 1 if the queue was empty. ready is high in every cycle with room:
+// taken and not yet handed over are never more than Depth. It is low during reset and until one cycle after it.
 module sync_fifo #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 16  // a power of two from 2; LUT memory, so meant for some hundreds at most

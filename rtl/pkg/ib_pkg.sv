@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of the wire formats: InfiniBand, and the Ethernet and IP that carry RoCE.
 package ib_pkg;
 

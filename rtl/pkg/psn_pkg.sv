@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PSN arithmetic, modulo 2^24, as all blocks use it: docs/blocks/psn_window.md. Proved with that block.
 package psn_pkg;
 

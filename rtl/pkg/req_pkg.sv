@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records, encodings and state of the requester's check of responses: docs/blocks/req_ack_check.md. The first bit of a
 // record is the last one here.
 package req_pkg;
@@ -142,6 +143,24 @@ package req_pkg;
     logic bad_syndrome;
     logic data;
   } line_t;
+
+  // What can be said of a record without its QP.
+  typedef struct packed {
+    logic        known;       // there is such a QP
+    logic        count_ok;
+    line_t       line;
+    logic        response;    // its opcode is one
+    logic        first;       // of what brings data
+    logic        last;
+    logic        middle;
+    logic        atomic;
+    logic        no_credits;  // code 31
+    logic        pad_ok;
+    logic [4:0]  full;        // payload is 256, 512, ...
+    logic [23:0] next;        // of a response PSN + 1, of what was sent its end
+    logic [23:0] furthest;    // the PSN that una is compared with: the response's, or the last one sent
+    logic [23:0] number;      // SSN, or MSN + credits
+  } facts_t;
 
   // A READ or atomic that is outstanding.
   typedef struct packed {

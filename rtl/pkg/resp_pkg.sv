@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the responder's check is made of: docs/blocks/resp_psn_check.md. The first field of a record is the last here.
 package resp_pkg;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types and codes of roce_parse: docs/blocks/roce_parse.md.
 package rx_pkg;
 
@@ -43,8 +44,8 @@ package rx_pkg;
     logic [1:0]   tags;
     logic         is_short;
     logic         cut;
-    logic [2:0]   encap;
-    logic [3:0]   reason;
+    logic [2:0]   encap;   // hca_pkg::encap_e: Yosys 0.23 takes no type of another package here
+    logic [3:0]   reason;  // hca_pkg::reason_e
   } header_t;
 
   // What an opcode brings: roce_opcode.
@@ -63,15 +64,45 @@ package rx_pkg;
     logic payload;  // it may have one; what another carries belongs to nobody
   } opcode_t;
 
-  // Reasons behind those of hca_pkg: what is wrong with BTH, extension headers and payload.
-  localparam logic [3:0] ReasonTver = 4'd9;
-  localparam logic [3:0] ReasonOpcode = 4'd10;
-  localparam logic [3:0] ReasonHeaderCut = 4'd11;
-  localparam logic [3:0] ReasonPad = 4'd12;
-  localparam logic [3:0] ReasonOverlong = 4'd13;
-  localparam logic [3:0] ReasonUnaligned = 4'd14;
+  // A packet on its way through roce_fields.
+  typedef struct packed {
+    logic       bth_there;
+    opcode_t    op;
+    logic [1:0] pad;
+    header_t    hdr;
+  } record_t;
 
   // LEN-1: the greatest path MTU.
   localparam int unsigned MaxPayloadBytes = 4096;
+
+  // The network header's fields, where there is such a header.
+  typedef struct packed {
+    logic [1:0]   tags;
+    logic [31:0]  vlan0;
+    logic [31:0]  vlan1;
+    logic [3:0]   sl;
+    logic [15:0]  dlid;
+    logic [15:0]  slid;
+    logic [7:0]   tclass;
+    logic [127:0] src;
+    logic [127:0] dst;
+  } net_t;
+
+  // The BTH, first byte highest.
+  typedef struct packed {
+    logic [7:0]  opcode;
+    logic        se;
+    logic        mig_req;
+    logic [1:0]  pad;
+    logic [3:0]  tver;
+    logic [15:0] pkey;
+    logic        fecn;
+    logic        becn;
+    logic [5:0]  reserved6;
+    logic [23:0] dest_qp;
+    logic        ack_req;
+    logic [6:0]  reserved7;
+    logic [23:0] psn;
+  } bth_t;
 
 endpackage

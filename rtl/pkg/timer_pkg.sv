@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encodings and times of the retransmit timer block: docs/blocks/retx_timer.md.
 package timer_pkg;
 
@@ -62,8 +63,8 @@ package timer_pkg;
     endcase
   endfunction
 
-  // Whether an operation ends a timer whose expiry was not given: what the operation would make of its QP, seen from the timer.
-  // An answer to an expiry never does.
+  // Whether an operation ends a timer whose expiry was not given: what the operation would make of its QP, seen from
+  // the timer. An answer to an expiry never does.
   function automatic logic ends(input logic [2:0] op, input logic rnr);
     case (op)
       OpConfigure, OpProgress, OpStop: ends = 1'b1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a PSN lies in the window of its QP: docs/blocks/psn_window.md. psn_pkg decides.
 //
 // A class depends on differences only: the first stage measures everything from base, the second judges, with 0 in its
@@ -22,23 +23,26 @@ module psn_window (
   localparam int unsigned W = psn_pkg::PsnWidth;
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Edge: a skid buffer registers ready. Behind it everything moves together or not at all.
+  // Edge: an accepted record stands in a register. Behind it nothing ever stands still.
 
-  logic en, in_valid, in_requester;
-  logic [W-1:0] in_psn, in_base, in_next;
+  localparam int unsigned Depth = 4;  // records under way at most: for one a clock at least the latency and one
 
-  axis_skid #(
-    .Width(3 * W + 1)
-  ) u_skid (
-    .clk_i,
-    .rst_ni,
-    .s_data_i ({s_requester_i, s_next_i, s_base_i, s_psn_i}),
-    .s_valid_i,
-    .s_ready_o,
-    .m_data_o ({in_requester, in_next, in_base, in_psn}),
-    .m_valid_o(in_valid),
-    .m_ready_i(en)
-  );
+  typedef struct packed {
+    logic         requester;
+    logic [W-1:0] next;
+    logic [W-1:0] base;
+    logic [W-1:0] psn;
+  } request_t;
+
+  logic in_valid_q;
+  request_t in_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) in_valid_q <= 1'b0;
+    else in_valid_q <= s_valid_i & s_ready_o;
+  end
+
+  always_ff @(posedge clk_i) in_q <= {s_requester_i, s_next_i, s_base_i, s_psn_i};
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 1: the differences.
@@ -48,15 +52,13 @@ module psn_window (
   logic [W-1:0] outstanding1_q;  // next - base
 
   always_ff @(posedge clk_i) begin
-    if (en) begin
-      from_base1_q   <= psn_pkg::distance(in_psn, in_base);
-      outstanding1_q <= psn_pkg::distance(in_next, in_base);
-      requester1_q   <= in_requester;
-    end
+    from_base1_q   <= psn_pkg::distance(in_q.psn, in_q.base);
+    outstanding1_q <= psn_pkg::distance(in_q.next, in_q.base);
+    requester1_q   <= in_q.requester;
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Stage 2: the class, in the output register.
+  // Stage 2: the class, in the output queue.
 
   psn_pkg::class_e class_d;
 
@@ -65,27 +67,25 @@ module psn_window (
     else class_d = psn_pkg::arrive(from_base1_q, '0);
   end
 
-  logic out_valid_q;
-  psn_pkg::class_e out_class_q;
-  logic [W-1:0] out_distance_q;
-
-  assign en = m_ready_i | ~out_valid_q;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {out_valid_q, valid1_q} <= '0;
-    else if (en) {out_valid_q, valid1_q} <= {valid1_q, in_valid};
+    if (!rst_ni) valid1_q <= 1'b0;
+    else valid1_q <= in_valid_q;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (en) begin
-      out_class_q    <= class_d;
-      out_distance_q <= from_base1_q;
-    end
-  end
-
-  assign m_class_o    = out_class_q;
-  assign m_distance_o = out_distance_q;
-  assign m_valid_o    = out_valid_q;
+  credit_queue #(
+    .Width($bits({class_d, from_base1_q})),
+    .Depth(Depth)
+  ) u_queue (
+    .clk_i,
+    .rst_ni,
+    .claim_i (s_valid_i & s_ready_o),
+    .room_o  (s_ready_o),
+    .data_i  ({class_d, from_base1_q}),
+    .valid_i (valid1_q),
+    .m_data_o({m_class_o, m_distance_o}),
+    .m_valid_o,
+    .m_ready_i
+  );
 
 `ifdef VERILATOR
   record_rules #(

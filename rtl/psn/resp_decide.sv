@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a record and what it leaves in the word of its QP, in the order of docs/blocks/resp_psn_check.md.
 // No state, no clock.
 module resp_decide (

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be said about a request without its QP: docs/blocks/resp_psn_check.md.
 module resp_facts #(
   parameter int unsigned QpnWidth = 12

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The opcode of a request taken apart (OPC-1): docs/blocks/resp_psn_check.md.
 module resp_opcode (
   input  logic [7:0]         opcode_i,

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // The responder's check of requests for many QPs: docs/blocks/resp_psn_check.md.
 //
 // R looks the QP up, F waits for its word, X decides and writes the word back in the same clock. All that can be said
 // about a record without its QP is worked out in R and F, for every path MTU where it depends on that: X only chooses
 // (resp_decide).
 module resp_psn_check #(
-  parameter int unsigned NumQps = 4096  // a power of two, 4 to 65,536
+  parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
+  parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -58,32 +60,33 @@ module resp_psn_check #(
 );
 
   localparam int unsigned QpnWidth = $clog2(NumQps);
+  localparam int unsigned Depth = 8;  // records under way at most: for one a clock at least the latency
+
+  if (NumQps < 4 || NumQps > 65536 || NumQps != 2 ** QpnWidth) begin : gen_bad_num_qps
+    $error("resp_psn_check: NumQps must be a power of two from 4 to 65536");
+  end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Edge. Behind the skid everything moves together or not at all; nothing enters until every word is zero.
+  // Edge: an accepted record stands in a register. Behind it nothing ever stands still; nothing enters until every
+  // word is zero.
 
-  logic en, in_valid, ctx_ready, skid_ready;
-  resp_pkg::request_t s_rec, in;
+  logic room, accept, ctx_ready, in_valid_q;
+  resp_pkg::request_t s_rec, in_q;
 
   assign s_rec = {s_flush_enabled_i, s_flush_sel_i, s_flush_plt_i, s_access_ok_i, s_wqe_present_i, s_qkey_ok_i,
                   s_own_error_i, s_solicited_i, s_profile_i, s_ack_req_i, s_pad_i, s_credits_i, s_va_low_i, s_rnr_timer_i,
                   s_enabled_i, s_max_reads_i, s_pmtu_i, s_service_i, s_op_i, s_wqe_bytes_i, s_dma_length_i, s_payload_i, s_opcode_i,
                   s_psn_i, s_qpn_i};
 
-  assign s_ready_o = skid_ready & ctx_ready;
+  assign s_ready_o = room & ctx_ready;
+  assign accept    = s_valid_i & s_ready_o;
 
-  axis_skid #(
-    .Width($bits(s_rec))
-  ) u_skid (
-    .clk_i,
-    .rst_ni,
-    .s_data_i (s_rec),
-    .s_valid_i(s_valid_i & ctx_ready),
-    .s_ready_o(skid_ready),
-    .m_data_o (in),
-    .m_valid_o(in_valid),
-    .m_ready_i(en)
-  );
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) in_valid_q <= 1'b0;
+    else in_valid_q <= accept;
+  end
+
+  always_ff @(posedge clk_i) in_q <= s_rec;
 
   // ---------------------------------------------------------------------------------------------------------------
   // Into R: the opcode, and how many PSNs the request takes under each path MTU (PSN-4).
@@ -92,11 +95,11 @@ module resp_psn_check #(
   logic several;
 
   resp_opcode u_opcode (
-    .opcode_i(in.opcode),
+    .opcode_i(in_q.opcode),
     .dec_o   (dec)
   );
 
-  assign several = dec.read && in.dma_length != '0;
+  assign several = dec.read && in_q.dma_length != '0;
 
   resp_pkg::request_t r_q;
   resp_pkg::decoded_t r_dec_q;
@@ -104,17 +107,15 @@ module resp_psn_check #(
   logic [resp_pkg::Pmtus*24-1:0] r_takes_q;  // PSNs
 
   always_ff @(posedge clk_i) begin
-    if (en) begin
-      r_q     <= in;
-      r_dec_q <= dec;
-    end
+    r_q     <= in_q;
+    r_dec_q <= dec;
   end
 
   for (genvar i = 0; i < resp_pkg::Pmtus; i++) begin : gen_takes
     logic [31:0] rounded;
-    assign rounded = in.dma_length + 32'((256 << i) - 1);  // 2^31 at most; more is refused
+    assign rounded = in_q.dma_length + 32'((256 << i) - 1);  // 2^31 at most; more is refused
     always_ff @(posedge clk_i) begin
-      if (en) r_takes_q[24*i+:24] <= several ? 24'(rounded[31:8+i]) : 24'd1;
+      r_takes_q[24*i+:24] <= several ? 24'(rounded[31:8+i]) : 24'd1;
     end
   end
 
@@ -136,14 +137,12 @@ module resp_psn_check #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (en) begin
-      f_q       <= r_q;
-      f_dec_q   <= r_dec_q;
-      f_facts_q <= r_facts;
-      x_q       <= f_q;
-      x_dec_q   <= f_dec_q;
-      x_facts_q <= f_facts_q;
-    end
+    f_q       <= r_q;
+    f_dec_q   <= r_dec_q;
+    f_facts_q <= r_facts;
+    x_q       <= f_q;
+    x_dec_q   <= f_dec_q;
+    x_facts_q <= f_facts_q;
   end
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -153,13 +152,13 @@ module resp_psn_check #(
   resp_pkg::result_t x_result;
 
   qp_context #(
-    .NumQps(NumQps),
-    .Width ($bits(x_ctx))
+    .NumQps  (NumQps),
+    .Width   ($bits(x_ctx)),
+    .RamStyle(RamStyle)
   ) u_context (
     .clk_i,
     .rst_ni,
     .ready_o(ctx_ready),
-    .en_i   (en),
     .r_qpn_i(r_q.qpn[QpnWidth-1:0]),
     .x_ctx_o(x_ctx),
     .x_ctx_i(x_ctx_d),
@@ -176,25 +175,32 @@ module resp_psn_check #(
   );
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Output register. A free output moves everything.
+  // Output queue.
 
-  logic out_valid_q;
-  resp_pkg::result_t out_q;
-
-  assign en = m_ready_i | ~out_valid_q;
+  resp_pkg::result_t out;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {out_valid_q, x_valid_q, f_valid_q, r_valid_q} <= '0;
-    else if (en) {out_valid_q, x_valid_q, f_valid_q, r_valid_q} <= {x_valid_q, f_valid_q, r_valid_q, in_valid};
+    if (!rst_ni) {x_valid_q, f_valid_q, r_valid_q} <= '0;
+    else {x_valid_q, f_valid_q, r_valid_q} <= {f_valid_q, r_valid_q, in_valid_q};
   end
 
-  always_ff @(posedge clk_i) begin
-    if (en) out_q <= x_result;
-  end
+  credit_queue #(
+    .Width($bits(out)),
+    .Depth(Depth)
+  ) u_queue (
+    .clk_i,
+    .rst_ni,
+    .claim_i (accept),
+    .room_o  (room),
+    .data_i  (x_result),
+    .valid_i (x_valid_q),
+    .m_data_o(out),
+    .m_valid_o,
+    .m_ready_i
+  );
 
   assign {m_behind_o, m_to_error_o, m_solicited_o, m_complete_o, m_last_o, m_first_o, m_answer_o, m_verdict_o, m_why_o,
-          m_op_o, m_syndrome_o, m_msn_o, m_psn_o, m_epsn_after_o, m_epsn_before_o, m_qpn_o} = out_q;
-  assign m_valid_o = out_valid_q;
+          m_op_o, m_syndrome_o, m_msn_o, m_psn_o, m_epsn_after_o, m_epsn_before_o, m_qpn_o} = out;
 
 `ifdef VERILATOR
   record_rules #(
@@ -208,11 +214,11 @@ module resp_psn_check #(
   );
 
   record_rules #(
-    .Width($bits(out_q))
+    .Width($bits(out))
   ) u_m_rules (
     .clk_i,
     .rst_ni,
-    .data_i (out_q),
+    .data_i (out),
     .valid_i(m_valid_o),
     .ready_i(m_ready_i)
   );

@@ -1,17 +1,19 @@
-// Takes the headers of a frame to fixed places, whatever lies before them (docs/blocks/roce_parse.md). Runs beside icrc_locate,
-// clock for clock: what stands at the outputs belongs to the beat that icrc_locate gives at the same time.
+// SPDX-License-Identifier: Apache-2.0
+// Takes the headers of a frame to fixed places, whatever lies before them (docs/blocks/roce_parse.md). Runs beside
+// icrc_locate, clock for clock: what stands at the outputs belongs to the beat that icrc_locate gives at the same
+// time.
 //
-// Nothing here knows whether a header is there: icrc_locate says so. Bytes that have not arrived are an earlier packet's.
+// Nothing here knows whether a header is there: icrc_locate says so. Bytes that have not arrived are an earlier
+// packet's.
 //
 // Numbers are vectors whose highest byte is the first one of the frame, as the formats have it.
 module roce_headers #(
   parameter int unsigned DataWidth = 512,
   localparam int unsigned BeatBytes = DataWidth / 8,
-  localparam int unsigned IdxWidth = 17 - $clog2(BeatBytes)
+  localparam int unsigned IdxWidth = locate_pkg::PosWidth - $clog2(BeatBytes)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic                 en_i,
 
   input  logic                 valid_i,
   input  logic                 last_i,
@@ -19,26 +21,22 @@ module roce_headers #(
   input  logic [DataWidth-1:0] data_i,
 
   output logic [IdxWidth-1:0]  idx_o,      // of the beat in its packet; it stops beyond every packet's end
-  output logic [1:0]           tags_o,
-  output logic [31:0]          vlan0_o,
-  output logic [31:0]          vlan1_o,
-  output logic [3:0]           sl_o,
-  output logic [15:0]          dlid_o,
-  output logic [15:0]          slid_o,
-  output logic [7:0]           tclass_o,
-  output logic [127:0]         src_o,
-  output logic [127:0]         dst_o,
+  output rx_pkg::net_t         net_o,
   output logic [15:0]          udp_src_port_o,
-  output logic [95:0]          bth_o,
+  output rx_pkg::bth_t         bth_o,
   output logic [319:0]         ext_o,      // what follows the BTH: at most 40 bytes are headers
   output logic [7:0]           bth_end_o   // where in the frame
 );
 
-  // The last header byte is at 22 + 60 + 8 + 12 + 40 - 1 = 141. From the network header on there are 120 bytes to the end of
-  // the longest headers, and from 8 bytes before the BTH on 60.
+  // The last header byte is at 22 + 60 + 8 + 12 + 40 - 1 = 141. From the network header on there are 120 bytes to the
+  // end of the longest headers, and from 8 bytes before the BTH on 60.
   localparam int unsigned HdrBytes = 142;
   localparam int unsigned NetBytes = 120;
   localparam int unsigned TransportBytes = 60;
+
+  if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512 && DataWidth != 1024) begin : gen_bad
+    $error("roce_headers: DataWidth must be 64, 128, 256, 512 or 1024");
+  end
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 1: the header bytes up to and with this beat; the first one on the left.
@@ -55,19 +53,17 @@ module roce_headers #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) sof_q <= 1'b1;
-    else if (en_i && valid_i) sof_q <= last_i;
+    else if (valid_i) sof_q <= last_i;
   end
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      ib1_q <= ib_i;
-      if (valid_i) idx1_q <= idx1_d;
-    end
+    ib1_q <= ib_i;
+    if (valid_i) idx1_q <= idx1_d;
   end
 
   for (genvar i = 0; i < HdrBytes; i++) begin : gen_byte
     always_ff @(posedge clk_i) begin
-      if (en_i && valid_i && idx1_d == IdxWidth'(i / BeatBytes)) begin
+      if (valid_i && idx1_d == IdxWidth'(i / BeatBytes)) begin
         hdr1_q[(HdrBytes-1-i)*8+:8] <= data_i[(i%BeatBytes)*8+:8];
       end
     end
@@ -100,14 +96,12 @@ module roce_headers #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      idx2_q   <= idx1_q;
-      hdr2_q   <= hdr1_q;
-      tags2_q  <= tags2_d;
-      ib2_q    <= ib1_q;
-      ipv4_2_q <= ~ib1_q & (eth_type == ib_pkg::EthTypeIpv4);
-      ipv6_2_q <= ~ib1_q & (eth_type == ib_pkg::EthTypeIpv6);
-    end
+    idx2_q   <= idx1_q;
+    hdr2_q   <= hdr1_q;
+    tags2_q  <= tags2_d;
+    ib2_q    <= ib1_q;
+    ipv4_2_q <= ~ib1_q & (eth_type == ib_pkg::EthTypeIpv4);
+    ipv6_2_q <= ~ib1_q & (eth_type == ib_pkg::EthTypeIpv6);
   end
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -127,29 +121,25 @@ module roce_headers #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      idx3_q    <= idx2_q;
-      tags3_q   <= tags2_q;
-      vlans3_q  <= hdr2_q[(HdrBytes-20)*8+:64];
-      ib3_q     <= ib2_q;
-      ipv4_3_q  <= ipv4_2_q;
-      ipv6_3_q  <= ipv6_2_q;
-      global3_q <= ib2_q & (hdr2_q[(HdrBytes-2)*8+:2] == ib_pkg::LnhGlobal);
-      net3_q    <= net3_d;
-    end
+    idx3_q    <= idx2_q;
+    tags3_q   <= tags2_q;
+    vlans3_q  <= hdr2_q[(HdrBytes-20)*8+:64];
+    ib3_q     <= ib2_q;
+    ipv4_3_q  <= ipv4_2_q;
+    ipv6_3_q  <= ipv6_2_q;
+    global3_q <= ib2_q & (hdr2_q[(HdrBytes-2)*8+:2] == ib_pkg::LnhGlobal);
+    net3_q    <= net3_d;
   end
 
   // ---------------------------------------------------------------------------------------------------------------
   // Stage 4: the fields of the network header; how many words lie between its start and the 8 bytes before the BTH.
-
-  localparam int unsigned NetFieldBits = 2 + 32 + 32 + 4 + 16 + 16 + 8 + 128 + 128;
 
   logic ib4_q;
   logic [1:0] tags4_q;
   logic [3:0] words4_d, words4_q;
   logic [IdxWidth-1:0] idx4_q;
   logic [NetBytes*8-1:0] net4_q;
-  logic [NetFieldBits-1:0] fields4_q;
+  rx_pkg::net_t fields4_q;
   logic [319:0] grh;  // or the IP header
   logic [127:0] src4_d, dst4_d;
   logic [7:0] tclass4_d;
@@ -173,14 +163,12 @@ module roce_headers #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      idx4_q    <= idx3_q;
-      ib4_q     <= ib3_q;
-      tags4_q   <= tags3_q;
-      words4_q  <= words4_d;
-      net4_q    <= net3_q;
-      fields4_q <= {tags3_q, vlans3_q, net3_q[(NetBytes-2)*8+4+:4], lrh_lids, tclass4_d, src4_d, dst4_d};
-    end
+    idx4_q    <= idx3_q;
+    ib4_q     <= ib3_q;
+    tags4_q   <= tags3_q;
+    words4_q  <= words4_d;
+    net4_q    <= net3_q;
+    fields4_q <= {tags3_q, vlans3_q, net3_q[(NetBytes-2)*8+4+:4], lrh_lids, tclass4_d, src4_d, dst4_d};
   end
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -193,7 +181,7 @@ module roce_headers #(
   logic [IdxWidth-1:0] idx5_q, idx6_q;
   logic [NearBytes*8-1:0] near5_d, near5_q;
   logic [TransportBytes*8-1:0] transport6_d, transport6_q;
-  logic [NetFieldBits-1:0] fields5_q, fields6_q;
+  rx_pkg::net_t fields5_q, fields6_q;
 
   always_comb begin
     near5_d = '0;
@@ -207,23 +195,21 @@ module roce_headers #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      idx5_q     <= idx4_q;
-      words5_q   <= words4_q[3:2];
-      near5_q    <= near5_d;
-      fields5_q  <= fields4_q;
-      bth_end5_q <= (ib4_q ? 8'd20 : 8'd34) + {1'b0, {1'b0, words4_q} + {3'b000, ib4_q ? 2'd0 : tags4_q}, 2'b00};
+    idx5_q     <= idx4_q;
+    words5_q   <= words4_q[3:2];
+    near5_q    <= near5_d;
+    fields5_q  <= fields4_q;
+    bth_end5_q <= (ib4_q ? 8'd20 : 8'd34) + {1'b0, {1'b0, words4_q} + {3'b000, ib4_q ? 2'd0 : tags4_q}, 2'b00};
 
-      idx6_q       <= idx5_q;
-      transport6_q <= transport6_d;
-      fields6_q    <= fields5_q;
-      bth_end6_q   <= bth_end5_q;
-    end
+    idx6_q       <= idx5_q;
+    transport6_q <= transport6_d;
+    fields6_q    <= fields5_q;
+    bth_end6_q   <= bth_end5_q;
   end
 
   assign idx_o     = idx6_q;
   assign bth_end_o = bth_end6_q;
-  assign {tags_o, vlan0_o, vlan1_o, sl_o, dlid_o, slid_o, tclass_o, src_o, dst_o} = fields6_q;
+  assign net_o     = fields6_q;
   assign udp_src_port_o = transport6_q[(TransportBytes-2)*8+:16];
   assign bth_o          = transport6_q[(TransportBytes-20)*8+:96];
   assign ext_o          = transport6_q[319:0];

@@ -1,5 +1,7 @@
-// OPC-1 and OPC-2: is an opcode known, which extension headers follow its BTH, and may a payload follow them. Headers that a
-// transport or FLUSH puts first (RDETH, DETH, XRCETH, FETH) take lead_words words; behind them the others always look the same.
+// SPDX-License-Identifier: Apache-2.0
+// OPC-1 and OPC-2: is an opcode known, which extension headers follow its BTH, and may a payload follow them. Headers
+// that a transport or FLUSH puts first (RDETH, DETH, XRCETH, FETH) take lead_words words; behind them the others
+// always look the same.
 module roce_opcode (
   input  logic [7:0]      opcode_i,
   output rx_pkg::opcode_t op_o,
@@ -45,7 +47,8 @@ module roce_opcode (
   assign ieth       = known & (op == 5'h16 || op == 5'h17);
   assign immdt      = known & (op == 5'h03 || op == 5'h05 || op == 5'h09 || op == 5'h0B);
 
-  // READ request, ACK, ATOMIC ACK, atomics, RESYNC, FLUSH: nothing but headers. The CNP stands at 01h, and has a payload.
+  // READ request, ACK, ATOMIC ACK, atomics, RESYNC, FLUSH: nothing but headers. The CNP stands at 01h, and has a
+  // payload.
   always_comb begin
     case (op)
       5'h0C, 5'h11, 5'h12, 5'h13, 5'h14, 5'h15, 5'h1C: bare = 1'b1;

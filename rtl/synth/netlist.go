@@ -13,11 +13,14 @@ import (
 type netlist struct {
 	cells   []cell
 	outputs []int
+	inputs  map[int]string // the port of a net
 	name    map[int]string // public name of a net, without its bit
 }
 
 type cell struct {
 	name, kind string
+	pins       map[string][]int
+	inverted   map[string]string // IS_C_INVERTED and the like
 	in         []int
 	out        []int
 	address    []int // of a LUT memory: what its output follows without a clock
@@ -28,13 +31,15 @@ type figures struct {
 	LUTs, ShiftLUTs, RAMLUTs, Registers int
 	RAMB36, RAMB18, URAM                int
 	Levels, Cells                       int
-	Worst                               string // the register or pin at the end of the path with the most LUT levels
+	Enable, Reach                       int      // registers that one enable moves; that one input pin reaches
+	Broken                              []string // rules of docs/rtl.md
+	Worst                               string   // the register or pin at the end of the path with the most LUT levels
 	Stages                              []stage
 }
 
 func (f figures) numbers() string {
-	return fmt.Sprintf("%d %d %d %d %d %d %d %d %d",
-		f.LUTs, f.ShiftLUTs, f.RAMLUTs, f.Registers, f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells)
+	return fmt.Sprintf("%d %d %d %d %d %d %d %d %d %d %d",
+		f.LUTs, f.ShiftLUTs, f.RAMLUTs, f.Registers, f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells, f.Enable, f.Reach)
 }
 
 // stage is the longest path into a group of registers.
@@ -57,6 +62,7 @@ func readNetlist(file string) (*netlist, error) {
 			}
 			Cells map[string]struct {
 				Type        string
+				Parameters  map[string]any
 				Directions  map[string]string `json:"port_directions"`
 				Connections map[string][]any
 			}
@@ -73,8 +79,13 @@ func readNetlist(file string) (*netlist, error) {
 		if m.Attributes["top"] == "" {
 			continue // the library's cells
 		}
-		n := &netlist{name: map[int]string{}}
-		for _, p := range m.Ports {
+		n := &netlist{name: map[int]string{}, inputs: map[int]string{}}
+		for port, p := range m.Ports {
+			if p.Direction == "input" {
+				for _, net := range nets(p.Bits) {
+					n.inputs[net] = port
+				}
+			}
 			if p.Direction == "output" {
 				n.outputs = append(n.outputs, nets(p.Bits)...)
 			}
@@ -91,11 +102,17 @@ func readNetlist(file string) (*netlist, error) {
 			}
 		}
 		for name, c := range m.Cells {
-			k := cell{name: name, kind: c.Type}
+			k := cell{name: name, kind: c.Type, pins: map[string][]int{}, inverted: map[string]string{}}
+			for parameter, value := range c.Parameters {
+				if strings.HasPrefix(parameter, "IS_") {
+					k.inverted[parameter] = fmt.Sprint(value)
+				}
+			}
 			if k.isMemory() && !k.isLUTMemory() && !blockMemory.MatchString(k.kind) {
 				return nil, fmt.Errorf("%s: a memory of unknown kind, %s", file, k.kind)
 			}
 			for pin, bits := range c.Connections {
+				k.pins[pin] = nets(bits)
 				if c.Directions[pin] == "output" {
 					k.out = append(k.out, nets(bits)...)
 				} else {
@@ -214,6 +231,7 @@ func (n *netlist) measure() figures {
 		return d
 	}
 
+	f.Enable, f.Reach = n.enables()
 	groups := map[string]depth{}
 	end := func(name, group string, d depth) {
 		groups[group] = groups[group].max(d)

@@ -2,7 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,8 +23,8 @@ const (
 
 // How the netlist is measured is part of what the cache goes by.
 //
-//go:embed netlist.go
-var measuring []byte
+//go:embed netlist.go rules.go
+var measuring embed.FS
 
 // synthesize gives the figures of every variant, from the cache or from Yosys.
 func synthesize(variants []variant) (map[variant]figures, error) {
@@ -98,12 +98,16 @@ func (j *job) figures() (figures, error) {
 		return f, err
 	}
 	f = n.measure()
+	f.Broken = n.broken()
 	text, err := json.Marshal(f)
 	if err != nil {
 		return f, err
 	}
 	return f, os.WriteFile(cached, text, 0o644)
 }
+
+// name is that of a file for the variant.
+func (j *job) name() string { return strings.ReplaceAll(j.String(), " ", "-") }
 
 // script stops at latches: none is meant.
 func (j *job) script(netlistFile string) string {
@@ -112,8 +116,8 @@ func (j *job) script(netlistFile string) string {
 		files = append(files, s.Path)
 	}
 	set := ""
-	if j.parameter != "" {
-		set = fmt.Sprintf("chparam -set %s %d %s; ", j.parameter, j.value, j.top)
+	if j.parameters != "" {
+		set = fmt.Sprintf("chparam -set %s %s; ", strings.ReplaceAll(j.parameters, ", ", " -set "), j.top)
 	}
 	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; select -assert-none t:$dlatch t:$adlatch; "+
 		"synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top %[3]s; check -assert; write_json %[4]s",
@@ -121,7 +125,7 @@ func (j *job) script(netlistFile string) string {
 }
 
 func (j *job) run() (netlistFile string, err error) {
-	netlistFile = filepath.Join(j.work, fmt.Sprintf("%s-%d.json", j.top, j.value))
+	netlistFile = filepath.Join(j.work, j.name()+".json")
 	limited := fmt.Sprintf("ulimit -v %d; exec nice -n 10 yosys -q -p \"$0\"", memoryKiB)
 	out, err := exec.Command("sh", "-c", limited, j.script(netlistFile)).CombinedOutput()
 	if err != nil {
@@ -146,11 +150,17 @@ func (j *job) cacheFile() (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	h.Write(measuring)
+	for _, file := range []string{"netlist.go", "rules.go"} {
+		text, err := measuring.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		h.Write(text)
+	}
 	h.Write(j.yosys)
 	io.WriteString(h, j.script(""))
 	for _, s := range j.sources {
 		h.Write(s.Text)
 	}
-	return filepath.Join(dir, fmt.Sprintf("%s-%d-%x.json", j.top, j.value, h.Sum(nil)[:12])), nil
+	return filepath.Join(dir, fmt.Sprintf("%s-%x.json", j.name(), h.Sum(nil)[:12])), nil
 }

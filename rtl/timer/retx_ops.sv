@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of the retransmit timer block: docs/blocks/retx_timer.md, "Operations". One a clock, never stalled.
 //
 //   1  the operation is registered, its QP's state is read
@@ -5,12 +6,14 @@
 //   3  the answer; state and deadline are written
 //   4  they can be read
 //
-// This is the only writer of state and deadlines. Only the scan writes which of a QP's timers was delivered: one bit, `done`. A timer is
-// armed while its bit `mark` differs from `done`; so the scan ends a timer, and an operation starts one, without
-// either writing what is the other's. Where they are equal the timer of a state was delivered. `done` is read in 1: that is how it stood
-// before the operation was accepted, with an expiry handed over in the same clock. Nothing newer has to be put in its place.
+// This is the only writer of state and deadlines. Only the scan writes which of a QP's timers was delivered: one bit,
+// `done`. A timer is armed while its bit `mark` differs from `done`; so the scan ends a timer, and an operation
+// starts one, without either writing what is the other's. Where they are equal the timer of a state was delivered.
+// `done` is read in 1: that is how it stood before the operation was accepted, with an expiry handed over in the same
+// clock. Nothing newer has to be put in its place.
 //
-// An operation on a QP that is not there goes along for its answer: it is not `valid`, reads what it may, and writes nothing.
+// An operation on a QP that is not there goes along for its answer: it is not `valid`, reads what it may, and writes
+// nothing.
 module retx_ops #(
   parameter int unsigned NumQps = 65536,
   parameter int unsigned Lanes = 8,
@@ -144,8 +147,8 @@ module retx_ops #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // 2: the newest state of the QP. The operation before this one is in 3, the one before that in 4: it was written while this
-  // one was read.
+  // 2: the newest state of the QP. The operation before this one is in 3, the one before that in 4: it was written
+  // while this one was read.
 
   logic op2_same3_q, op2_same4_q, op2_off_q;
   logic [TickWidth-1:0] op2_deadline_q;

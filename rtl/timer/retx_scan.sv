@@ -1,14 +1,16 @@
-// The scan of the retransmit timer block: docs/blocks/retx_timer.md, "Scan". It looks at a word of Lanes timers a clock, for
-// ever, and gives out those that are due, one a clock.
+// SPDX-License-Identifier: Apache-2.0
+// The scan of the retransmit timer block: docs/blocks/retx_timer.md, "Scan". It looks at a word of Lanes timers a
+// clock, for ever, and gives out those that are due, one a clock.
 //
 //   R  a word is read
 //   S  armed and due? The lanes that are go on
 //   W  the word waits until its lanes have left, one a clock, RNR before transport, low before high
 //   X  the output register
 //
-// An operation that ends a timer takes it out of S and W when it is in stage 4 of retx_ops: from then on the memory says the
-// same. What leaves W for X is held against all operations before that stage, and what stands in X against the one that
-// comes in. So nothing is offered in the clock after an operation on it was accepted, and nothing that is not armed.
+// An operation that ends a timer takes it out of S and W when it is in stage 4 of retx_ops: from then on the memory
+// says the same. What leaves W for X is held against all operations before that stage, and what stands in X against
+// the one that comes in. So nothing is offered in the clock after an operation on it was accepted, and nothing that
+// is not armed.
 module retx_scan #(
   parameter int unsigned NumQps = 65536,
   parameter int unsigned Lanes = 8,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The retransmit timer block: docs/blocks/retx_timer.md. Transport timers, RNR timers and retry counters of NumQps QPs
 // (TMR-1 to TMR-6).
 module retx_timer #(

@@ -16,6 +16,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
 )
@@ -433,7 +434,7 @@ func bareOpcode(opcode byte) bool {
 // those of the document read again; where the way a packet was made tells what must come out, that comes out.
 func TestParseAgainstASecondReading(t *testing.T) {
 	layout := readHeaderLayout(t)
-	spec, ok := hca.Lookup("roce_parse")
+	spec, ok := stages.Lookup("roce_parse")
 	require.True(t, ok)
 	stage := spec.New(nil)
 	reasons := map[string]int{}
@@ -482,7 +483,7 @@ func int64Of(t *testing.T, hex string) int64 {
 // TestParseGivesWhatWasPutIn: the fields of a packet that was built are those of its Spec.
 func TestParseGivesWhatWasPutIn(t *testing.T) {
 	layout := readHeaderLayout(t)
-	spec, _ := hca.Lookup("roce_parse")
+	spec, _ := stages.Lookup("roce_parse")
 	stage := spec.New(nil)
 	s, err := Lookup("valid")
 	require.NoError(t, err)
@@ -589,7 +590,7 @@ func TestParseReachesEveryHeader(t *testing.T) {
 // TestParseOfCaptures: of every frame of the shared captures the stage says what the document read again says.
 func TestParseOfCaptures(t *testing.T) {
 	layout := readHeaderLayout(t)
-	spec, _ := hca.Lookup("roce_parse")
+	spec, _ := stages.Lookup("roce_parse")
 	stage := spec.New(nil)
 	frames := 0
 	files, err := filepath.Glob(filepath.Join(sharedCaptures(t), "*.pcap"))

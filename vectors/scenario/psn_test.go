@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hcacosim/model/hca"
 	"hcacosim/model/psn"
+	"hcacosim/model/stages"
 )
 
 // reachPSN counts what a run of psn-window asks about: every class with the distances at which it begins and ends.
@@ -15,7 +15,7 @@ func reachPSN(t *testing.T, seed uint64) bins {
 	s, err := Lookup("psn-window")
 	require.NoError(t, err)
 	b := bins{}
-	stage, ok := hca.Lookup("psn_window")
+	stage, ok := stages.Lookup("psn_window")
 	require.True(t, ok)
 	model := stage.New(nil)
 	each(t, s, seed, s.Count, func(_ uint64, c *Case) {

@@ -13,13 +13,14 @@ import (
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 )
 
 // reachReq counts what a run of req-ack-check leads to.
 func reachReq(t *testing.T, seed uint64, settings sim.Settings) bins {
 	s, err := Lookup("req-ack-check")
 	require.NoError(t, err)
-	stage, ok := hca.Lookup("req_ack_check")
+	stage, ok := stages.Lookup("req_ack_check")
 	require.True(t, ok)
 	b, model := bins{}, stage.New(settings)
 	waited := map[uint32]bool{}

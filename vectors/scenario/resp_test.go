@@ -10,13 +10,14 @@ import (
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 )
 
 // reachResp counts what a run of resp-psn-check leads to.
 func reachResp(t *testing.T, seed uint64) bins {
 	s, err := Lookup("resp-psn-check")
 	require.NoError(t, err)
-	stage, ok := hca.Lookup("resp_psn_check")
+	stage, ok := stages.Lookup("resp_psn_check")
 	require.True(t, ok)
 	model := stage.New(nil)
 	b := bins{}

@@ -46,6 +46,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed", []string{"resp_psn_check"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
 		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire", []string{"retx_timer"}, 8192, sim.Fields, makeRetxStorm},
+		{"falcon-window", "lives of Falcon connections: packets lost, doubled and out of order, ACKs of every kind, PSNs at every edge, illegal operations", []string{"falcon_window"}, 30000, sim.Fields, makeFalconWindow},
+		{"falcon-window-edges", "Falcon connections whose whole windows move at once, overrun, and hear stale, ghost and random ACKs", []string{"falcon_window"}, 20000, sim.Fields, makeFalconEdges},
 	}
 }
 

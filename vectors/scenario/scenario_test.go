@@ -15,6 +15,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 )
 
@@ -82,7 +83,7 @@ func TestModelAgreesWithWhatIsKnown(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			spec, ok := hca.Lookup(s.Stages[0])
+			spec, ok := stages.Lookup(s.Stages[0])
 			require.True(t, ok)
 			stage := spec.New(nil)
 			known := 0
@@ -180,7 +181,7 @@ func TestValidPacketsByASecondICRC(t *testing.T) {
 func TestInsertedByASecondICRC(t *testing.T) {
 	s, err := Lookup("insert")
 	require.NoError(t, err)
-	spec, _ := hca.Lookup("icrc_insert")
+	spec, _ := stages.Lookup("icrc_insert")
 	stage := spec.New(nil)
 	written := 0
 	each(t, s, 3, 4000, func(i uint64, c *Case) {

@@ -9,6 +9,7 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 )
 
 // opOf reads a record of s_op as docs/blocks/retx_timer.md lays it out.
@@ -28,7 +29,7 @@ type timerRun struct {
 }
 
 func newTimerRun(t *testing.T, numQPs uint64) *timerRun {
-	spec, ok := hca.Lookup("retx_timer")
+	spec, ok := stages.Lookup("retx_timer")
 	require.True(t, ok)
 	return &timerRun{stage: spec.New(sim.Settings{"NumQps": numQPs}), next: numQPs / timerLanes}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // FalconWindowLatencyCycles is how many cycles after it went in a record is answered.
-const FalconWindowLatencyCycles = 6
+const FalconWindowLatencyCycles = 8
 
 // falconWindowConns is NumConns where the device does not say otherwise.
 const falconWindowConns = 1024

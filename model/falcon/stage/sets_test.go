@@ -253,9 +253,9 @@ func (s *setsModel) random(rnd *rand.Rand) (q WindowQuery) {
 		}
 		q.A, q.B = between(0), between(1)
 		q.RequestOWN, q.DataOWN = rnd.IntN(8) == 0, rnd.IntN(8) == 0
-		any := func() uint64 { return (rnd.Uint64() | rnd.Uint64()) & rnd.Uint64() >> rnd.IntN(64) }
-		q.Request, q.DataAck = any(), falcon.Bitmap{Lo: any(), Hi: any() & any()}
-		q.DataRx = q.DataAck.Or(falcon.Bitmap{Lo: any(), Hi: any() & any()})
+		half := func() uint64 { return (rnd.Uint64() | rnd.Uint64()) & rnd.Uint64() >> rnd.IntN(64) }
+		q.Request, q.DataAck = half(), falcon.Bitmap{Lo: half(), Hi: half()}
+		q.DataRx = q.DataAck.Or(falcon.Bitmap{Lo: half(), Hi: half()})
 	}
 	return q
 }

@@ -1,0 +1,297 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// A finding about what a device said or did in answer to something rests on the capture: on there being no frame that the
+// device saw and the capture did not, and on their order. Such a finding waits until the evidence is in; docs/check.md,
+// "What a certain finding rests on".
+
+// ledger follows the IPv4 identifications of the frames from one host to another.
+type ledger struct {
+	id       uint16
+	has      bool
+	unbroken uint64 // number of the frame from which on no identification is missing
+	back     bool   // one came behind a higher one: the frames are not filed in the order of their sending
+	backAt   uint64
+	copies   uint64 // frames with the identification of one shortly before: made on the way, or by the capture
+}
+
+// take counts a frame and reports whether it follows on the one before.
+func (l *ledger) take(id uint16, number uint64) bool {
+	step := id - l.id
+	follows := l.has && step == 1
+	if l.has && (step == 0 || step > 0xFF00) {
+		l.copies++
+		if step != 0 {
+			l.back, l.backAt = true, number
+		}
+		return false
+	}
+	if l.id, l.has = id, id != 0; !follows {
+		l.unbroken = number
+	}
+	return follows
+}
+
+// ledgers are those of the endpoint and one peer.
+type ledgers struct{ received, sent ledger }
+
+// shows reports whether no identification is missing since a frame.
+func (l *ledger) shows(since uint64) bool { return l.has && l.unbroken <= since }
+
+// maxLedgers bounds the peers that identifications are followed of.
+const maxLedgers = 1 << 12
+
+// evidence is what tells whether a capture at an endpoint is whole.
+type evidence struct {
+	peers    map[addr]*ledgers
+	last     *ledgers
+	lastPeer addr
+	copies   [256]double
+	next     uint8
+	mirrored uint64 // frames that the endpoint sent once and the capture has twice
+	// Frames that the endpoint sent and received, by its MAC, as sidecars count them.
+	sent, received uint64
+	waiting        []int // findings, by their place in the list, that wait for the next frame
+}
+
+// basis is what a finding that rests on the capture waits for.
+type basis struct {
+	rests    bool // on the capture
+	needs    needs
+	open     bool // a frame may be missing that explains it
+	received bool // the next frame that is received must follow on the last
+	sent     bool // and the next that is sent
+	order    bool // a cause came right behind it: the order of the two may be the capture's
+	peers    *ledgers
+	timeNS   int64
+	cause    causeSought
+}
+
+// needs are the frames that a finding needs to be there: a response too many needs those that were received, a response that is
+// missing those that were sent.
+type needs uint8
+
+const (
+	needReceived needs = 1 << iota
+	needSent
+	needBoth = needReceived | needSent
+)
+
+// of returns the ledgers of a peer.
+func (e *evidence) of(peer addr) *ledgers {
+	if e.last != nil && e.lastPeer == peer {
+		return e.last
+	}
+	l := e.peers[peer]
+	if l == nil && len(e.peers) < maxLedgers {
+		if e.peers == nil {
+			e.peers = map[addr]*ledgers{}
+		}
+		l = new(ledgers)
+		e.peers[peer] = l
+	}
+	e.last, e.lastPeer = l, peer
+	return l
+}
+
+// witness takes note of a frame that the endpoint sent or received; true for one that it sent once and the capture has twice.
+func (c *Checker) witness(f *vectors.Frame, w *wire.Packet, sent bool) (mirrored bool) {
+	e := &c.ev
+	if c.src != c.own && c.dst != c.own || w.BTH() == nil {
+		return false
+	}
+	peer := c.src
+	if sent {
+		peer = c.dst
+	}
+	if sent {
+		if d := copyOf(w); d != (double{}) {
+			if e.has(d) {
+				e.mirrored++
+				return true
+			}
+			e.copies[e.next], e.next = d, e.next+1
+		}
+	}
+	l := e.of(peer)
+	if l == nil {
+		return false
+	}
+	way := &l.received
+	if sent {
+		way = &l.sent
+	}
+	follows := false
+	if ip := w.IPv4(); ip != nil {
+		follows = way.take(ip.ID(), f.Number)
+	}
+	if len(e.waiting) > 0 {
+		c.settleNext(l, sent, follows)
+	}
+	return false
+}
+
+func (e *evidence) has(d double) bool {
+	for back := range uint8(64) {
+		if e.copies[e.next-1-back] == d {
+			return true
+		}
+	}
+	return false
+}
+
+// countFrame counts a frame as the sidecars of captures do: by the MAC of the endpoint.
+func (c *Checker) countFrame(w *wire.Packet) {
+	e, mac := w.Ethernet(), c.ownMAC
+	if e == nil {
+		return
+	}
+	if [6]byte(e.Src()) == mac && [6]byte(e.Dst()) != mac {
+		c.ev.sent++
+	} else {
+		c.ev.received++
+	}
+}
+
+// settleNext tells the findings that wait whether the next frame follows on.
+func (c *Checker) settleNext(l *ledgers, sent, follows bool) {
+	kept := c.ev.waiting[:0]
+	for _, i := range c.ev.waiting {
+		b := &c.violations.list[i].basis
+		switch {
+		case b.peers != l:
+		case sent && b.sent:
+			b.sent, b.open = false, b.open || !follows
+		case !sent && b.received:
+			b.received, b.open = false, b.open || !follows
+		}
+		if !b.open && (b.received || b.sent) || b.cause.sought {
+			kept = append(kept, i)
+		}
+	}
+	c.ev.waiting = kept
+}
+
+// rest notes a finding that rests on the capture. since is the frame up to which the device is known to have had what the
+// capture has, in either way; in is false where that is not known.
+func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in bool, need needs, x sim.Verdict, sought causeSought) Verdict {
+	x.Certainty = sim.Possible
+	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought}
+	if l := c.ev.of(peer); l == nil {
+		b.open = true
+	} else {
+		b.peers = l
+		b.open = b.open || need&needReceived != 0 && !l.received.shows(since) || need&needSent != 0 && !l.sent.shows(since)
+		b.received, b.sent = !b.open && need&needReceived != 0, !b.open && need&needSent != 0
+	}
+	c.violations.add(Finding{Packet: number, Verdict: x, basis: b})
+	if n := len(c.violations.list); (!b.open || sought.sought) && c.violations.total == uint64(n) {
+		c.ev.waiting = append(c.ev.waiting, n-1)
+	}
+	return Verdict{Class: Broken, Verdict: x}
+}
+
+// Completeness that is told from outside.
+const (
+	wholeByFlag    = "the capture is whole: --complete"
+	wholeByDrops   = "the capture is whole: its drop counters are 0"
+	wholeBySidecar = "the capture is whole: the sidecar counts %d frames sent and %d received, and none dropped"
+	wholeByIDs     = "no frame is missing here: the IPv4 identifications are gapless"
+	notWhole       = "the capture may miss a frame here, or have it late"
+	notInOrder     = "the capture may have the frames in another order: what explains it comes right behind"
+	mirroredText   = "the capture has frames twice"
+)
+
+// Drops tells how many frames the capture file says that it misses. It may be told any time before Finish.
+func (c *Checker) Drops(frames uint64) { c.drops, c.hasDrops = frames, true }
+
+// whole says why the capture has all frames that are needed; "" if that is not known.
+func (c *Checker) whole(need needs) string {
+	e := &c.ev
+	switch s := c.opt.Sidecar; {
+	case c.opt.Complete:
+		return wholeByFlag
+	case e.mirrored > 0 || c.cutAt != 0 || c.hasDrops && c.drops > 0:
+		return ""
+	case c.hasDrops:
+		return wholeByDrops
+	case s != nil && c.side != "" && s.counts(c.side, e, need):
+		return fmt.Sprintf(wholeBySidecar, e.sent, e.received)
+	}
+	return ""
+}
+
+// counts reports whether the sidecar counts as many frames, and no drops. More than it counts need not be a frame that the capture has
+// twice: copies of what was sent are told by their identifications, if there are any.
+func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
+	told, dropped := s.Stats.A, s.Env.DroppedA
+	if side == "B" {
+		told, dropped = s.Stats.B, s.Env.DroppedB
+	}
+	if told == nil || dropped == nil || *dropped != 0 || e.sent+e.received == 0 {
+		return false
+	}
+	one := e.last != nil && len(e.peers) == 1 && e.last.sent.has
+	return (need&needReceived == 0 || told.Rx == e.received) &&
+		(told.Tx == e.sent || one && (need&needSent == 0 || told.Tx < e.sent))
+}
+
+// mayBeOrder: what was just found may be the order of the capture.
+func (c *Checker) mayBeOrder() {
+	if n := len(c.violations.list); c.violations.total == uint64(n) {
+		c.violations.list[n-1].basis.order, c.violations.list[n-1].basis.cause = true, causeSought{}
+	}
+}
+
+// unexcuse takes an excuse back: the response that was to explain a request has had its effect behind it.
+func (c *Checker) unexcuse(t *step, timeNS int64, why cause) {
+	if t.excused >= 0 && (why == causeNAK || why == causeRNR || why == causeImplied) {
+		if b := &c.violations.list[t.excused].basis; b.cause.psn == c.pkt.PSN && t.excuses == 0 && !b.cause.credit && timeNS-t.excusedNS < 4*holdNs {
+			b.order = false
+		}
+		t.excused = -1
+	}
+}
+
+// copied: where the way makes copies, one may be missing though no identification is.
+// A response too many may be the answer to a copy too, which no identification tells.
+func (b *basis) copied() bool {
+	return b.needs == needReceived || b.needs&needReceived != 0 && b.peers.received.copies > 0
+}
+
+// settle gives the findings that rest on the capture their certainty.
+func (c *Checker) settle() {
+	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order })
+	for i := range c.violations.list {
+		x := &c.violations.list[i]
+		b := &x.basis
+		if !b.rests {
+			continue
+		}
+		whole := c.whole(b.needs)
+		out := b.peers != nil && b.peers.sent.back && !c.opt.Complete
+		switch {
+		case disorder && !c.opt.Complete: // where it has two in the wrong order it may have more
+			x.Evidence = notInOrder
+		case c.ev.mirrored > 0 && !c.opt.Complete:
+			x.Evidence = mirroredText
+		case whole != "" && !out:
+			x.Evidence, x.Certainty = whole, sim.Certain
+		case !b.open && !b.received && !b.sent && !out && !b.copied():
+			x.Evidence, x.Certainty = wholeByIDs, sim.Certain
+		default:
+			x.Evidence = notWhole
+		}
+		if x.Certain() {
+			c.violations.certain++
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package flow
+
+import (
+	"fmt"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// badForm stands where a rule would: a field that the transport's rules do not speak of has not the one value that it can have.
+const badForm = "FORM"
+
+// form is what is known of the fields that an endpoint fills in the same way in every frame.
+type form struct {
+	sums, badSums uint64 // IPv4 header checksums; bad ones may be left to hardware behind the place of capture
+	firstBad      uint64
+	bits, pkey    int // places of the findings in the list, behind which more are folded; 0: none yet
+}
+
+// wellMade holds the fields of a frame that the endpoint sent against what they must be: the IPv4 header checksum, reserved bits, the P_Key
+// of the queue pair. It returns a verdict where one is wrong.
+func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
+	if ip := w.IPv4(); ip != nil {
+		if c.form.sums++; !ip.ChecksumGood() {
+			if c.form.badSums++; c.form.badSums == 1 {
+				c.form.firstBad = f.Number
+			}
+		}
+	}
+	bth := w.BTH()
+	if bth == nil || w.Op == nil || w.Op.Transport == ib.CNP {
+		return Verdict{}, false
+	}
+	if bth.Resv6() != 0 || bth.Resv7() != 0 {
+		return c.once(f, &c.form.bits, badForm, fmt.Sprintf("reserved bits of the BTH are set: %02Xh in byte 4, %02Xh in byte 8", bth.Resv6(), bth.Resv7())), true
+	}
+	if d := &c.door; d.known && c.dst == addr(d.qp.Peer) && (bth.PKey()^d.port.PKeys[0])&0x7FFF != 0 && w.Op.Transport == d.qp.Service {
+		return c.once(f, &c.form.pkey, "ADM-5", fmt.Sprintf("sent with P_Key %04Xh, the queue pair's is %04Xh", bth.PKey(), d.port.PKeys[0])), true
+	}
+	return Verdict{}, false
+}
+
+// once lists a finding the first time and folds it from then on.
+func (c *Checker) once(f *vectors.Frame, place *int, rule roce.Rule, text string) Verdict {
+	if *place > 0 {
+		c.violations.list[*place-1].Folded++
+		v := said(Broken, text)
+		v.Rule = rule
+		return v
+	}
+	v := c.broken(f, true, rule, text)
+	if n := len(c.violations.list); c.violations.total == uint64(n) {
+		*place = n
+	}
+	return v
+}
+
+// checksums says what the bad IPv4 header checksums of an endpoint are: where some are right it makes them itself.
+func (c *Checker) checksums() {
+	x := &c.form
+	if x.badSums == 0 {
+		return
+	}
+	if x.badSums == x.sums {
+		c.violations.add(found(x.firstBad, false, badForm, fmt.Sprintf("all %d frames sent have a wrong IPv4 header checksum: hardware behind the "+
+			"place of capture may make it", x.sums)))
+		return
+	}
+	c.violations.add(found(x.firstBad, true, badForm, fmt.Sprintf("%d of %d frames sent have a wrong IPv4 header checksum, this is the first",
+		x.badSums, x.sums)))
+}

@@ -1,0 +1,69 @@
+package flow
+
+import (
+	"fmt"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+)
+
+// tallied counts packets by whether they were held against the rules.
+type tallied struct {
+	judged uint64
+	cut    uint64 // cut by the snap length, or behind such a one
+	others uint64 // of a service that is decoded only, or of another connection than the sidecar's
+	mixed  uint64 // of connections that cannot be told apart
+	single uint64 // the only one of its flow, a response to no request that was seen, or in the middle of a message
+}
+
+// countJudged counts a packet that a transport took.
+func (c *Checker) countJudged(v *Verdict) {
+	t := &c.tallied
+	h := c.now
+	switch {
+	case c.pkt.Op.Shape().Verb == roce.NoVerb && ib.Lookup(c.pkt.Op).Transport == ib.CNP:
+		return
+	case h == nil || h.key != c.key || c.key.service != ib.RC && c.key.service != ib.UC && c.key.service != ib.UD:
+		t.others++
+		return
+	case c.pkt.Op.Shape().Request:
+	case h.pair == nil:
+		t.single++
+		return
+	default:
+		h = h.pair
+	}
+	switch {
+	case v.Class == Broken:
+		t.judged++
+	case h.mixed && !c.described(h):
+		t.mixed++
+	case h.m == nil:
+		t.single++
+	default:
+		t.judged++
+	}
+}
+
+// judgedAndNot sums up, with a reason for each kind of packet that was not judged.
+func (c *Checker) judgedAndNot() (judged uint64, why []string) {
+	t := &c.tallied
+	for _, x := range []struct {
+		n    uint64
+		text string
+	}{
+		{t.cut, "from the first on that the snap length cut (capture whole frames)"},
+		{t.mixed, "of connections with the same PSNs between the same hosts, which cannot be told apart"},
+		{t.others, "of another connection than the one described, or of a service that is decoded only"},
+		{t.single, "of flows with one packet, or responses to no request that was seen"},
+		{c.table.refused, "of more flows than are followed at a time"},
+	} {
+		if x.n > 0 {
+			why = append(why, fmt.Sprintf("%d packets %s", x.n, x.text))
+		}
+	}
+	if l := &c.ev; c.atEnd && c.started && l.last == nil {
+		why = append(why, fmt.Sprintf("no packet is from or to %v: is --at right?", c.own))
+	}
+	return t.judged, why
+}

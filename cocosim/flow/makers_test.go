@@ -1,0 +1,125 @@
+package flow_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/bits"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// plainICRC computes the CRC of a frame whose variant fields a function lays over.
+func plainICRC(w *wire.Packet, mask func(b []byte)) uint32 {
+	b := append([]byte{255, 255, 255, 255, 255, 255, 255, 255}, w.Frame[w.Net:w.End-4]...)
+	mask(b[8:])
+	return crc32.ChecksumIEEE(b)
+}
+
+// allFields masks as ICRC-4 has it.
+func allFields(b []byte) {
+	for _, at := range []int{1, 8, 10, 11, 26, 27, 32} {
+		b[at] = 0xFF
+	}
+}
+
+// mistakes are ICRCs as makers of NICs got them wrong, over IPv4.
+var mistakes = map[string]func(w *wire.Packet) uint32{
+	"wrong order":       func(w *wire.Packet) uint32 { return bits.ReverseBytes32(plainICRC(w, allFields)) },
+	"not inverted":      func(w *wire.Packet) uint32 { return ^plainICRC(w, allFields) },
+	"bits are in":       func(w *wire.Packet) uint32 { return bits.Reverse32(plainICRC(w, allFields)) },
+	"TTL is not masked": func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { t := b[8]; allFields(b); b[8] = t }) },
+	"TOS is not masked": func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { t := b[1]; allFields(b); b[1] = t }) },
+	"reserved bits":     func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { allFields(b); b[32] = 0 }) },
+	"nothing is masked": func(w *wire.Packet) uint32 { return plainICRC(w, func([]byte) {}) },
+	"8 bytes of ones in": func(w *wire.Packet) uint32 {
+		b := append([]byte(nil), w.Frame[w.Net:w.End-4]...)
+		allFields(b)
+		return crc32.ChecksumIEEE(b)
+	},
+	"starts at the BTH": func(w *wire.Packet) uint32 { return crc32.ChecksumIEEE(w.Frame[w.Transport : w.End-4]) },
+	"Ethernet frame":    func(w *wire.Packet) uint32 { return crc32.ChecksumIEEE(w.Frame[:w.End-4]) },
+}
+
+// spoil gives the frames of a host for which pick returns true another ICRC.
+func spoil(list []vectors.Frame, host string, pick func(w *wire.Packet) bool, crc func(w *wire.Packet) uint32) (out []vectors.Frame, made int) {
+	for i := range list {
+		f := list[i]
+		var w wire.Packet
+		f.Data = append([]byte(nil), f.Data...)
+		wire.Decode(f.Link, f.Data, &w)
+		if w.Op != nil && sentBy(&w, host) && pick(&w) {
+			binary.LittleEndian.PutUint32(f.Data[w.End-4:], crc(&w))
+			made++
+		}
+		out = append(out, f)
+	}
+	return numbered(out), made
+}
+
+// A host that makes every ICRC wrong is told by its mistake, at its own end and on the wire; and it is taken for who it is.
+func TestWrongMakers(t *testing.T) {
+	path := capturePath(t, "rc_send_sizes.a")
+	list := frames(t, path)
+	for text, crc := range mistakes {
+		wrong, made := spoil(list, "10.1.0.1", isRequest, crc)
+		for _, at := range []string{"sidecar", "A", "wire"} {
+			opt := options(t, path, roce.Rxe, at != "sidecar")
+			if opt = rescanned(t, opt, wrong); at == "A" {
+				opt.At = "A"
+			}
+			r := judge(t, wrong, opt)
+			require.NotZero(t, r.Certain, "%s at %s", text, at)
+			x := r.Violations[0]
+			require.True(t, x.Certain())
+			require.EqualValues(t, "ICRC-4", x.Rule, "%s at %s: %v", text, at, r.Violations)
+			require.Contains(t, x.Text, text, at)
+			require.EqualValues(t, made-1, x.Folded)
+			if at == "A" {
+				require.Equal(t, "at 10.1.0.1", r.Where)
+			}
+			require.Len(t, r.ICRC, 1)
+			require.NotEmpty(t, r.ICRC[0].Mistake)
+		}
+		far := capturePath(t, "rc_send_sizes.b") // at the other end it is what was received
+		wrong, _ = spoil(frames(t, far), "10.1.0.1", isRequest, crc)
+		r := judge(t, wrong, options(t, far, roce.Spec, true))
+		require.NotZero(t, r.Certain, text)
+	}
+}
+
+// Damage on the way, in a few frames, is nobody's; every frame of a kind, or all, without a usual mistake is possible.
+func TestDamageIsNotAMaker(t *testing.T) {
+	path := capturePath(t, "rc_send_sizes.a")
+	list := frames(t, path)
+	flipped := func(w *wire.Packet) uint32 { return ^binary.LittleEndian.Uint32(w.Frame[w.End-4:]) ^ 0x10 }
+	k := 0
+	for _, x := range []struct {
+		pick func(w *wire.Packet) bool
+		text string
+		poss uint64
+	}{
+		{func(*wire.Packet) bool { k++; return k%5 == 0 }, "were damaged on the way", 0},
+		{isRequest, "all 30 frames of 10.1.0.1 have a wrong ICRC", 1},
+		{func(w *wire.Packet) bool { return isRequest(w) && w.Op.Name == "RC SEND Only" }, "every RC SEND Only of 10.1.0.1", 1},
+	} {
+		wrong, made := spoil(list, "10.1.0.1", x.pick, flipped)
+		require.NotZero(t, made)
+		r := judge(t, wrong, rescanned(t, options(t, path, roce.Spec, true), wrong))
+		require.Zero(t, r.Certain, "%s: %v", x.text, r.Violations)
+		require.Len(t, r.ICRC, 1, x.text)
+		require.Contains(t, r.ICRC[0].Text, x.text)
+		n := uint64(0)
+		for _, v := range r.Violations {
+			if v.Rule == "ICRC-4" {
+				n++
+			}
+		}
+		require.Equal(t, x.poss, n, fmt.Sprint(r.Violations))
+	}
+}

@@ -1,0 +1,198 @@
+package flow
+
+import (
+	"fmt"
+	"strings"
+
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// sentResponse judges a response by the responder that sent it.
+func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
+	m := q.m
+	t := m.step
+	t.gapSaid = t.gapSaid || c.pkt.Answer().NAK()
+	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer // for what was lost before the first that was seen
+	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Before(q.start) {
+		return Verdict{Class: Expected} // to what came before the capture began
+	}
+	if t.lost || t.anew && c.pkt.PSN.Before(t.start) {
+		return c.fold(t)
+	}
+	if m.start == startKnown && (len(t.held) > 0 || c.early(m)) {
+		v = c.hold(f, q, w.Payload)
+		c.release(q, f.TimeNS, false)
+		return v
+	}
+	return c.settleResponse(f, w.Payload, q, false)
+}
+
+// settleResponse gives the verdict on a response. moved: the device's place moved while it was held.
+func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, moved bool) Verdict {
+	m := q.m
+	t := m.step
+	if t.lost || t.anew && c.pkt.PSN.Before(t.start) {
+		return c.fold(t)
+	}
+	offered := c.pkt
+	foreseen := m.resp.Foreseen(&c.pkt)
+	blamed, guilty := refused{}, false
+	if !foreseen {
+		blamed, guilty = c.blame(q, &c.pkt)
+	}
+	m.rebase(&offered)
+	m.resp.Now(f.TimeNS)
+	x := m.resp.Sent(&offered)
+	if m.start != startKnown {
+		if x = m.settleStart(q, &c.pkt, x); m.start == startWrong && !q.midway {
+			q.midway = true // the first request that was seen was no first: wait for one
+			c.table.release(q)
+			return Verdict{Class: Expected}
+		}
+	}
+	if x.Allowed() && m.predict != nil {
+		x = c.predicted(q, payload)
+	} else if x.Allowed() {
+		q.predicted++
+	} else if m.predict != nil {
+		m.predict.sent(&c.pkt, payload)
+	}
+	if x.Allowed() {
+		c.inStep(f, q)
+		return Verdict{Class: Expected}
+	}
+	if t.fog {
+		return c.foldAnew(q)
+	}
+	if guilty {
+		x.Rule, x.Text = blamed.rule, wrongly(&blamed)
+	}
+	return c.brokenResponse(f, q, x, foreseen, moved)
+}
+
+// foldAnew folds a response that does not fit while what was before the restart may have consequences, and starts again.
+func (c *Checker) foldAnew(q *half) Verdict {
+	t := q.m.step
+	v := c.fold(t)
+	t.lost, t.after = true, psnMax(t.after, c.pkt.PSN)
+	c.again(q)
+	return v
+}
+
+func psnMax(a, b psn.PSN) psn.PSN {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// inStep notes that the device did what was foreseen: with the answer to the last request everything up to it is known.
+func (c *Checker) inStep(f *vectors.Frame, q *half) {
+	t := q.m.step
+	if c.pkt.PSN.Add(1) != q.m.resp.EPSN() {
+		return
+	}
+	t.kept(func(a *arrival) bool {
+		if a.pkt.PSN == c.pkt.PSN {
+			t.in, t.since, t.fog = true, a.number, false
+			t.shaky = t.shaky && !c.pkt.PSN.After(t.shakyTo)
+		}
+		return true
+	})
+}
+
+// brokenResponse notes what a responder did wrong. What it did to something that it had not got puts the machines out of step.
+func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, foreseen, moved bool) Verdict {
+	m := q.m
+	t := m.step
+	if x.Rule == "OPC-2" {
+		return c.broken(f, m.start == startKnown, x.Rule, x.Text)
+	}
+	since := t.since
+	switch x.Rule {
+	case "RSP-7", "RSP-12": // what memory holds depends on everything since the beginning
+		if m.predict != nil && foreseen {
+			since = t.from
+		}
+	}
+	in := t.in && c.certainOfResponse(m, x.Rule)
+	v := c.rest(f.Number, f.TimeNS, q.src, since, in, needOfResponse(x.Text), x, causeSought{})
+	if n := len(c.violations.list); strings.Contains(x.Text, "was not sent") && c.violations.total == uint64(n) {
+		t.skip(f, m.missed, n-1)
+	} else if c.filedBehind(t, f, q.src) {
+		moved = true
+	}
+	if l := c.ev.of(q.src); l != nil && !l.received.has && t.gapNS != 0 && !t.gapSaid && !foreseen {
+		moved = true // no identification tells whether what is missing was filed late
+	}
+	if l := c.ev.of(q.src); moved || t.shaky || l != nil && l.received.backAt > t.since {
+		c.mayBeOrder()
+	}
+	if !foreseen || x.Rule == "RSP-10" {
+		c.outOfStep(t, c.pkt.PSN)
+		if c.pkt.Answer() == roce.SequenceAnswer {
+			t.after = c.pkt.PSN.Add(-1)
+		}
+		c.again(q)
+	}
+	return v
+}
+
+// needOfResponse: a response too many is explained by a request that the capture misses, anything else by a response too.
+func needOfResponse(text string) needs {
+	switch {
+	case strings.HasSuffix(text, "nothing asks for it"), strings.HasPrefix(text, "a second sequence NAK"):
+		return needReceived
+	}
+	return needBoth
+}
+
+// predicted holds a response against the one that was foreseen.
+func (c *Checker) predicted(q *half, payload []byte) (x sim.Verdict) {
+	m := q.m
+	wrong := func(rule roce.Rule, format string, args ...any) sim.Verdict {
+		return sim.Verdict{Rule: rule, Text: fmt.Sprintf(format, args...)}
+	}
+	miss, good := m.predict.sent(&c.pkt, payload)
+	if good {
+		q.predicted++
+	}
+	switch {
+	case miss.differs && miss.at >= 0:
+		return wrong("RSP-7", "%s: byte %d of the payload is not what memory holds", describe(&c.pkt), miss.at)
+	case miss.differs && miss.expected.known && c.pkt.Op.Shape().Verb.Atomic() && c.pkt.Original != miss.expected.packet.Original:
+		return wrong("RSP-12", "%s: memory held %Xh", describe(&c.pkt), miss.expected.packet.Original)
+	}
+	if !c.opt.Profile.AckPerRequest { // the device may coalesce: the follower has judged
+		return x
+	}
+	switch {
+	case miss.extra:
+		return wrong("RSP-13", "%s: nothing asks for it", describe(&c.pkt))
+	case miss.skipped > 0:
+		o := &miss.first
+		m.missed = o.packet.PSN
+		return wrong(roce.RuleOfMissing(&o.packet), "%s was not sent (request in packet %d)", describe(&o.packet), o.number)
+	case miss.differs:
+		want := &miss.expected.packet
+		return wrong(roce.RuleOfDifference(want, &c.pkt), "%s", roce.Difference(want, &c.pkt))
+	}
+	return x
+}
+
+// certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred, or nothing but that the
+// capture began with the connection: the count of messages began at 0.
+func (c *Checker) certainOfResponse(m *machines, rule roce.Rule) bool {
+	if rule == "OPC-2" || c.opt.Sidecar != nil {
+		return m.start == startKnown
+	}
+	switch rule {
+	case "RSP-7", "RSP-8", "RSP-13":
+		return m.start == startKnown && m.based && m.msnBase == 0
+	}
+	return false
+}

@@ -1,0 +1,335 @@
+package flow
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+	"hcacosim/vectors"
+)
+
+// An endpoint's machines are in step with the device as long as the device does what they foresee. After something else they
+// are made anew where the next message starts: one cause is one finding, and what lies between is folded under it.
+
+// keptArrivals is how many requests are kept for that; holdArrivals and holdNs bound how long a response waits for a request
+// that the capture may have filed behind it.
+const (
+	keptArrivals = 64
+	holdArrivals = 8
+	holdNs       = 5_000_000
+	maxHeld      = 64
+)
+
+// arrival is a request that reached the endpoint.
+type arrival struct {
+	pkt     roce.Packet
+	number  uint64
+	timeNS  int64
+	refusal roce.Refusal
+}
+
+// held is a response that waits to be judged.
+type held struct {
+	pkt     roce.Packet
+	payload []byte
+	number  uint64
+	timeNS  int64
+	until   uint64 // count of arrivals
+	ePSN    psn.PSN
+	gap     bool // what it answers came behind a gap
+}
+
+// step is how far an endpoint's machines are in step with the device.
+type step struct {
+	in        bool   // the device has had what the capture has up to frame since
+	since     uint64 // a frame
+	from      uint64 // the frame that the machines started with
+	lost      bool   // out of step: the machines wait for a message to start
+	after     psn.PSN
+	anew      bool        // the machines were made anew, from PSN start on
+	start     psn.PSN     // below it nothing is judged
+	fog       bool        // what was before start may still have consequences
+	ghost     causeSought // what a response said that answers nothing that was sent
+	ghostAt   int64
+	hasty     int // place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
+	excusedNS int64
+	excuses   int // responses that could explain it
+	excused   int // place of a finding that the order of the capture may explain; -1: none
+	fault     int // place of the finding that put it out of step, in the list; -1: none
+
+	gapNS   int64 // when a request came behind a gap; 0: none is open
+	gapID   uint16
+	gapSaid bool    // the device has said that it misses something
+	gapTo   psn.PSN // the highest behind it
+	shaky   bool    // a gap was filled so that the capture may have filed the two in the wrong order, and the device has not been in step since
+	shakyTo psn.PSN
+
+	high      psn.PSN // the last that was ever sent, if sentAny
+	sentAny   bool
+	isFresh   bool    // the request that is judged is behind all
+	skipped   psn.PSN // what was left out, by finding skipFault
+	skippedNS int64
+	skippedAt uint64
+	skipFault int
+
+	recent   [keptArrivals]arrival
+	arrivals uint64
+	held     []held
+}
+
+func newStep() *step { return &step{fault: -1, excused: -1, hasty: -1} }
+
+// fold counts a packet under the finding that keeps it from being judged.
+func (c *Checker) fold(t *step) Verdict {
+	if t.fault >= 0 && t.fault < len(c.violations.list) {
+		c.violations.list[t.fault].Folded++
+	}
+	return said(Expected, "not judged: out of step since the violation before")
+}
+
+// outOfStep notes that what was just found puts the machines out of step; after is the last PSN that the device has dealt with.
+func (c *Checker) outOfStep(t *step, after psn.PSN) {
+	t.lost, t.in, t.after, t.fog = true, false, after, true
+	if c.violations.total == uint64(len(c.violations.list)) {
+		t.fault = len(c.violations.list) - 1
+	}
+}
+
+// note keeps a request that reached the endpoint.
+func (t *step) note(number uint64, timeNS int64, p *roce.Packet, x roce.Refusal) {
+	t.recent[t.arrivals%keptArrivals] = arrival{*p, number, timeNS, x}
+	t.arrivals++
+}
+
+// kept calls do with the requests that are kept, the oldest first, until it returns false.
+func (t *step) kept(do func(a *arrival) bool) {
+	from := uint64(0)
+	if t.arrivals > keptArrivals {
+		from = t.arrivals - keptArrivals
+	}
+	for i := from; i < t.arrivals; i++ {
+		if !do(&t.recent[i%keptArrivals]) {
+			return
+		}
+	}
+}
+
+// startsAnew reports whether the machines can be made anew with a request.
+func (t *step) startsAnew(p *roce.Packet) bool {
+	s := p.Op.Shape()
+	return s.Request && s.First && p.PSN.After(t.after)
+}
+
+// again makes a responder's machines anew at the first kept request behind what the device has dealt with, and gives them
+// what came since.
+func (c *Checker) again(h *half) {
+	t := h.m.step
+	begun := false
+	t.kept(func(a *arrival) bool {
+		if begun = begun || t.startsAnew(&a.pkt); begun {
+			if t.lost {
+				c.renew(h, a.pkt.PSN)
+			}
+			c.feed(h, a, nil)
+		}
+		return true
+	})
+}
+
+// renew makes a responder's machines anew, with a PSN for the next.
+func (c *Checker) renew(h *half, start psn.PSN) {
+	m := h.m
+	t := m.step
+	t.lost, t.anew, t.start, t.held = false, true, start, nil
+	cfg := m.cfg
+	cfg.StartPSN, cfg.Open = start, true
+	m.resp = roce.FollowResponder(cfg)
+	m.recvs, m.early, m.start = nil, nil, startKnown
+	m.based, m.msnBase = false, 0
+	if m.predict != nil {
+		m.predict.renew(start)
+	}
+}
+
+// feed gives a request to a responder's machines. payload is nil for one that is fed again.
+func (c *Checker) feed(h *half, a *arrival, payload []byte) {
+	m := h.m
+	m.resp.Received(&a.pkt)
+	if m.predict != nil {
+		m.predict.again = payload == nil && a.pkt.Len > 0
+		m.predict.take(a.number, a.timeNS, &a.pkt, payload)
+		m.predict.again = false
+	}
+}
+
+// early reports whether a response answers nothing that has come, as far as can be told.
+func (c *Checker) early(m *machines) bool {
+	if m.predict != nil && c.opt.Profile.AckPerRequest {
+		return !m.predict.foresees(&c.pkt)
+	}
+	return !m.resp.Foreseen(&c.pkt)
+}
+
+// hold keeps a response until the request that it answers has come, or for a while.
+func (c *Checker) hold(f *vectors.Frame, q *half, payload []byte) Verdict {
+	m := q.m
+	t := m.step
+	x, found := c.blame(q, &c.pkt)
+	t.held = append(t.held, held{pkt: c.pkt, payload: append([]byte(nil), payload...), number: f.Number, timeNS: f.TimeNS,
+		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN(), gap: found && !c.pkt.Answer().NAK() && (x.rule == "RSP-2" || x.rule == "RSP-9")})
+	v := said(Broken, "answers what has not come")
+	v.Rule, v.Certainty = "RSP-13", sim.Possible
+	return v
+}
+
+// release judges what was held and need not wait any longer.
+func (c *Checker) release(h *half, timeNS int64, all bool) {
+	m := h.m
+	for m != nil && len(m.step.held) > 0 {
+		t := m.step
+		x := t.held[0]
+		now := c.pkt
+		c.pkt = x.pkt
+		ready := all || !c.early(m) || t.arrivals >= x.until || timeNS-x.timeNS > holdNs || len(t.held) >= maxHeld
+		if ready {
+			t.held = t.held[1:]
+			c.settleResponse(&vectors.Frame{Number: x.number, TimeNS: x.timeNS}, x.payload, h, x.gap && m.resp.EPSN() != x.ePSN)
+		}
+		if c.pkt = now; !ready {
+			return
+		}
+		m = h.m
+	}
+}
+
+// cause is what a request that was sent again without a reason might have had for one.
+type causeSought struct {
+	sought bool
+	psn    psn.PSN
+	timer  bool // the transport timer may have run out
+	credit bool // any acknowledgement would have made room
+}
+
+// sought tells what would explain a violation of a requester, were it filed too late.
+func (c *Checker) sought(m *machines, rule roce.Rule, waited int64) causeSought {
+	switch rule {
+	case "TMR-1", "REQ-5", "TMR-3", "TMR-5":
+		timer := m.least[0] > 0 && waited > m.least[0]-max(lateNs, m.least[0]/16)-int64(c.opt.Profile.JiffyNs)
+		return causeSought{sought: true, psn: c.pkt.PSN, timer: timer}
+	case "PSN-5", "REQ-9", "CRD-2":
+		return causeSought{sought: true, psn: c.pkt.PSN, credit: true}
+	}
+	return causeSought{}
+}
+
+// lateNs is how late a time stamp may be; a sixteenth of a longer timer.
+const lateNs = 2_000_000
+
+// explains reports whether a response that came right behind explains it. gap: one before it is missing.
+func (s *causeSought) explains(p *roce.Packet, gap bool) bool {
+	kind := p.Answer()
+	switch {
+	case s.credit:
+		return kind == roce.AckAnswer || kind == roce.DataAnswer
+	case kind == roce.SequenceAnswer || kind == roce.RNRAnswer:
+		return p.PSN == s.psn
+	case kind == roce.DataAnswer && ib.Lookup(p.Op).Operation != ib.AtomicAck:
+		return gap && p.PSN.After(s.psn) || s.timer && p.PSN.Before(s.psn)
+	default:
+		return s.timer && p.PSN.Add(1) == s.psn
+	}
+}
+
+// knownCause: what was sent again without a reason had one that the capture filed before the request that it answers.
+func (c *Checker) knownCause(t *step, rule roce.Rule, timer bool) {
+	before := t.hasty
+	t.hasty = -1
+	switch {
+	case rule == "TMR-1" && timer:
+		c.mayBeOrder()
+	case rule == "TMR-1" || rule == "REQ-5":
+		if t.ghost.timer && t.ghost.psn == c.pkt.PSN || before >= 0 {
+			c.mayBeOrder()
+			t.ghost = causeSought{}
+		}
+	case rule == "TMR-5":
+		c.mayBeOrder()
+		t.hasty = len(c.violations.list) - 1
+	}
+}
+
+// fresh reports whether a request is behind everything that was sent before it.
+func (t *step) fresh(p *roce.Packet, pmtu uint32) bool {
+	last := p.PSN
+	if p.Op.Shape().Verb == roce.Read {
+		last = p.PSN.Add(int32(psn.OfRead(p.DMALen, pmtu)) - 1)
+	}
+	fresh := !t.sentAny || p.PSN.After(t.high)
+	if !t.sentAny || last.After(t.high) {
+		t.high, t.sentAny = last, true
+	}
+	return fresh
+}
+
+// skip notes a PSN that was left out, by a finding.
+func (t *step) skip(f *vectors.Frame, n psn.PSN, fault int) {
+	t.skipped, t.skippedNS, t.skippedAt, t.skipFault = n, f.TimeNS, f.Number, fault
+}
+
+// filedBehind: what was left out comes at once behind. Where identifications do not tell in which order the two were sent, it may be the
+// capture that has them the wrong way round.
+func (c *Checker) filedBehind(t *step, f *vectors.Frame, peer addr) bool {
+	l := c.ev.of(peer)
+	if t.skippedAt == 0 || t.skipFault < 0 || c.pkt.PSN != t.skipped || l != nil && l.sent.has ||
+		f.TimeNS-t.skippedNS > holdNs && f.Number-t.skippedAt > holdArrivals {
+		return false
+	}
+	c.violations.list[t.skipFault].basis.order = true
+	return true
+}
+
+// filed follows gaps in the requests that arrive. One that is filled by a request that was sent before, or at once and without a word from
+// the device, may be the capture's.
+func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
+	now := w.BTH().PSN()
+	id := uint16(0)
+	if ip := w.IPv4(); ip != nil {
+		id = ip.ID()
+	}
+	switch {
+	case class == OutOfSequence:
+		t.gapSaid = t.gapSaid && id == 0
+		t.gapNS, t.gapID, t.gapTo = f.TimeNS, id, now
+	case class == Expected && t.gapNS != 0:
+		late := int16(id-t.gapID) < 0
+		if id == 0 || t.gapID == 0 {
+			late = f.TimeNS-t.gapNS < holdNs
+		}
+		if late && !t.gapSaid {
+			t.shaky, t.shakyTo = true, t.gapTo
+		}
+		t.gapNS, t.gapSaid = 0, false
+	}
+}
+
+// explain looks whether a response explains what was found shortly before.
+func (c *Checker) explain(t *step, timeNS int64, gap bool) {
+	kept := c.ev.waiting[:0]
+	if t.excused >= 0 && c.violations.list[t.excused].basis.cause.explains(&c.pkt, gap) {
+		t.excuses++
+	}
+	for _, i := range c.ev.waiting {
+		b := &c.violations.list[i].basis
+		if b.cause.sought {
+			if b.cause.explains(&c.pkt, gap) {
+				b.order, t.excused, t.excuses, t.excusedNS = true, i, 0, timeNS
+			}
+			b.cause.sought = !b.order && (timeNS-b.timeNS < holdNs || c.last-c.violations.list[i].Packet < holdArrivals)
+		}
+		if b.cause.sought || !b.open && (b.received || b.sent) {
+			kept = append(kept, i)
+		}
+	}
+	c.ev.waiting = kept
+}
