@@ -60,7 +60,7 @@ func TestJoinedWalk(t *testing.T) {
 	if quick {
 		worlds = 500
 	} else if *explore {
-		worlds = 100_000
+		worlds = 20_000
 	}
 	total := 0
 	for seed := range uint64(worlds) {
