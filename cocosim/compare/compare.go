@@ -102,8 +102,15 @@ const maxRunNs = 100e9
 
 // Run sends a workload over a link to its end.
 func Run(c Connection, work Workload, cfg *link.Config) (o Outcome, err error) {
-	r := &run{c: c, work: work, ways: [2]link.Way{link.NewWay(cfg, 0), link.NewWay(cfg, 1)}, startNs: make([]uint64, work.Messages)}
-	for len(r.tookNs) < work.Messages && c.Failed() == "" {
+	return newRun(c, work, cfg).toEnd(cfg)
+}
+
+func newRun(c Connection, work Workload, cfg *link.Config) *run {
+	return &run{c: c, work: work, ways: [2]link.Way{link.NewWay(cfg, 0), link.NewWay(cfg, 1)}, startNs: make([]uint64, work.Messages)}
+}
+
+func (r *run) toEnd(cfg *link.Config) (o Outcome, err error) {
+	for len(r.tookNs) < r.work.Messages && r.c.Failed() == "" {
 		if err := r.step(); err != nil {
 			return o, err
 		}

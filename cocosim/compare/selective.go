@@ -27,13 +27,16 @@ func NewSelective(w Workload, rttNs uint64) Connection {
 }
 
 func (c *selective) Post(_ uint64, bytes uint32) {
-	for left := bytes; ; left -= c.pmtu {
-		c.lengths = append(c.lengths, min(left, c.pmtu))
-		if left <= c.pmtu {
-			break
-		}
-	}
+	c.lengths = packets(c.lengths, bytes, c.pmtu)
 	c.ends = append(c.ends, uint64(len(c.lengths)))
+}
+
+// packets appends the payloads of a message's packets.
+func packets(lengths []uint32, bytes, pmtu uint32) []uint32 {
+	for ; bytes > pmtu; bytes -= pmtu {
+		lengths = append(lengths, pmtu)
+	}
+	return append(lengths, bytes)
 }
 
 func (c *selective) Next(end int, nowNs uint64) (p Packet, ok bool) {

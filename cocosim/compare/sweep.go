@@ -17,15 +17,23 @@ type Transport struct {
 	Summary string
 	New     func(w Workload, rttNs uint64) Connection
 	// Theory is the goodput share that a closed form predicts for a loss p where flight packets fit into a round trip.
-	Theory func(p, flight float64) float64
+	Theory func(p, flight float64, w *Workload) float64
 }
 
 // Transports lists what can be compared.
 func Transports() []Transport { return transports }
 
 var transports = []Transport{
-	{"roce-gbn", "RoCE's reliable connection: go-back-N", NewGoBackN, func(p, flight float64) float64 { return (1 - p) / (1 - p + p*flight) }},
-	{"roce-selective", "keeps packets behind a gap, sends again what is missing", NewSelective, func(p, _ float64) float64 { return 1 - p }},
+	{"roce-gbn", "RoCE's reliable connection: go-back-N", NewGoBackN,
+		func(p, flight float64, _ *Workload) float64 { return (1 - p) / (1 - p + p*flight) }},
+	{"roce-selective", "keeps packets behind a gap, sends again what is missing", NewSelective,
+		func(p, _ float64, _ *Workload) float64 { return 1 - p }},
+	{"falcon", "Falcon's packet delivery, congestion control off", NewFalcon, falconTheory},
+}
+
+// falconTheory: what is lost is sent again, and the headers are longer than those that a share is measured against.
+func falconTheory(p, _ float64, w *Workload) float64 {
+	return (1 - p) * float64(w.PMTU+overheadBytes) / float64(w.PMTU+falconOverheadBytes)
 }
 
 // Lookup finds a transport by name.
@@ -53,7 +61,7 @@ func Sweep(names []string, losses []float64, work Workload, cfg link.Config, pro
 			if err != nil {
 				return nil, fmt.Errorf("%s at %.2f %% loss: %w", name, 100*p, err)
 			}
-			o.Transport, o.Theory = name, t.Theory(p, flight(&work, &c))
+			o.Transport, o.Theory = name, t.Theory(p, flight(&work, &c), &work)
 			all = append(all, o)
 			if progress != nil {
 				progress(len(all), len(names)*len(losses))
