@@ -14,7 +14,6 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/docs"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/stages"
 	"hcacosim/rtl"
@@ -73,7 +72,7 @@ func latencies(t *testing.T, m *manifest.Manifest) {
 
 // TestStagesStartAfresh: after Reset a stage gives what a new one gives.
 func TestStagesStartAfresh(t *testing.T) {
-	for _, stage := range hca.Stages() {
+	for _, stage := range stages.All() {
 		in := []sim.Record{}
 		for i, p := range stage.Ports {
 			if p.Input {
