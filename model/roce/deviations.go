@@ -48,7 +48,7 @@ var Deviations = []Deviation{
 	{"AckReqAtOffset", "RSP-13", "AckReq inside a message", "where the window ends", "at offsets that are multiples", nil, "qib and hfi1 drivers: QIB_PSN_CREDIT, HFI1_PSN_CREDIT"},
 	{"WindowPackets", "PSN-5", "packets that may be unacknowledged", "2^23", "129, READs counted as one", nil, "rc_big_window: a, frame 129 is the 129th, 128 fails there, and the next waits for the ACK in frame 130"},
 	{"GapWaits", "REQ-3", "a gap inside READ responses", "implied NAK", "waits for the timer or for a response to a later WQE", []string{"sx_rd_drop_first", "sx_rd_drop_mid"}, "64 ms pass before the retry"},
-	{"MessageRestart", "REQ-5", "where go-back-N goes back to", "the oldest unacknowledged packet", "the first of its message", nil, "seed 000 allows both; no profile sets it"},
+	{"MessageRestart", "REQ-5", "where go-back-N goes back to", "the oldest unacknowledged packet", "the first of its message", nil, "no text at hand decides; no profile sets it"},
 	{"WholeRead", "REQ-7", "a retried READ", "asks for what is missing", "asks for everything", nil, "allowed; no profile sets it"},
 	{"SendsDuringRNR", "TMR-5", "new requests while the RNR timer runs", "wait", "are sent", []string{"rnr_exhausted"}, ""},
 	{"ReservedNAKIgnored", "REQ-4", "a reserved NAK code or syndrome", "fatal: remote operation error, or a bad response", "ignored", nil, "qib and hfi1 drivers; rxe is fatal: px_resp_nak_rsvd5"},

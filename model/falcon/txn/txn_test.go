@@ -414,7 +414,7 @@ func TestTargetRsnOrder(t *testing.T) {
 	require.Equal(t, list("deliver Push Data, RSN 2", "deliver Pull Request, RSN 3", "deliver Push Data, RSN 4"), s.events())
 }
 
-// FAL-T20: the seed's examples and the ends of the lengths.
+// FAL-T20: worked examples and the ends of the lengths.
 func TestRDMA(t *testing.T) {
 	for _, c := range []struct {
 		v       Verb
