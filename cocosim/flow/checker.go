@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/roce/onwire"
 	"hcacosim/model/wire"
@@ -44,6 +45,9 @@ type Checker struct {
 	hasMAC    bool
 	door      door
 	askers    askers
+	offers    offers
+	senders   map[sender]psn.PSN // of datagrams: the last PSN
+	connected uint64             // connections that the connection manager told of
 	ev        evidence
 	ownMAC    [6]byte // by the sidecar
 	drops     uint64
@@ -166,6 +170,9 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	case !taken:
 		c.tallied.judged++
 		return c.notTaken(f, w)
+	}
+	if w.Op.Transport == ib.UD && w.BTH().DestQP() == gsiQP {
+		c.exchange(w)
 	}
 	v := c.transport(f, w, sent)
 	c.countJudged(&v)

@@ -27,6 +27,9 @@ func (c *Checker) countJudged(v *Verdict) {
 		t.others++
 		return
 	case c.pkt.Op.Shape().Request:
+	case h.pair == nil && h.mixed:
+		t.mixed++
+		return
 	case h.pair == nil:
 		t.single++
 		return
