@@ -47,6 +47,7 @@ type Checker struct {
 	askers    askers
 	offers    offers
 	senders   map[sender]psn.PSN // of datagrams: the last PSN
+	damaged   uint64 // frames with a bad ICRC that the endpoint sent
 	connected uint64             // connections that the connection manager told of
 	ev        evidence
 	ownMAC    [6]byte // by the sidecar
@@ -149,6 +150,9 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		return said(Duplicate, "the capture has it twice")
 	}
 	if m, mistake := c.countICRC(f, w, icrc); icrc == wire.ICRCBad {
+		if sent {
+			c.damaged++
+		}
 		if v, wrong := c.wrongMaker(f, w, m, mistake, sent); wrong {
 			return v
 		}
@@ -252,6 +256,10 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 		}
 	}
 	h := c.half(f)
+	if v, wrong := c.another(f, h); wrong {
+		h.requests++
+		return v
+	}
 	switch info.Transport {
 	case ib.RC, ib.UC, ib.UD:
 	default:

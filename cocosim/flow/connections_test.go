@@ -258,3 +258,70 @@ func TestConnectionManagerByTshark(t *testing.T) {
 		}
 	}
 }
+
+// A queue pair that sends datagrams counts them in one, whoever they are for.
+func TestDatagramsToMany(t *testing.T) {
+	for _, skip := range []int{0, 7} {
+		var d hosts
+		for n := range 60 {
+			s := wire.Spec{Opcode: ib.Join(ib.UD, ib.SendOnly), PSN: psn.PSN(n), QKey: 5, SrcQP: 0x77}
+			if n >= 40 {
+				s.PSN = s.PSN.Add(int32(skip))
+			}
+			d.say('A', time.Duration(n)*time.Millisecond, uint32(0x1100+n*n%3), s, []byte("1234"))
+		}
+		for _, at := range places {
+			r := judgeAt(t, d.sorted(), at, false)
+			losses := uint64(0)
+			for _, f := range r.Flows {
+				losses += f.Losses
+				require.Zero(t, f.Retransmissions.Total())
+			}
+			require.Zero(t, r.Certain)
+			require.Equal(t, skip > 0 && at != places[2], r.Possible+losses > 0, // who receives them does not look "%q: %v, %d losses", at, r.Violations, losses)
+		}
+	}
+}
+
+// A queue pair has one service: a packet of another to it is seen without a sidecar.
+func TestAnotherService(t *testing.T) {
+	for _, service := range []ib.Transport{ib.RC, ib.UC, ib.UD} {
+		var d hosts
+		d.converse(conversation{0x100, 0x1100, 0, 0, time.Millisecond, 20, 1}, -1)
+		s := wire.Spec{Opcode: ib.Join(service, ib.SendOnly), PSN: 20, AckReq: service == ib.RC, SrcQP: 0x100}
+		d.say('A', 20*time.Millisecond, 0x1100, s, []byte("1234"))
+		for _, at := range places {
+			r := judgeAt(t, d.sorted(), at, false)
+			require.Zero(t, r.Certain)
+			require.Equal(t, service != ib.RC, r.Possible > 0, "%v at %q: %v", service, at, r.Violations)
+			if service != ib.RC {
+				require.EqualValues(t, "OPC-1", r.Violations[0].Rule)
+			}
+		}
+	}
+}
+
+// The other end's capture is not taken for this end's where the sidecar counts frames, and said so where little fits.
+func TestOtherEnd(t *testing.T) {
+	said := 0
+	for _, path := range captureFiles(t) {
+		list := frames(t, path)
+		if len(list) == 0 {
+			continue
+		}
+		opt := options(t, path, roce.Rxe, false)
+		r := judge(t, list, opt)
+		require.False(t, slices.ContainsFunc(r.NotJudged, func(s string) bool { return strings.Contains(s, "--at") }), "%s: %v", path, r.NotJudged)
+		opt.At = map[string]string{"A": "B", "B": "A"}[opt.At]
+		r = judge(t, list, opt)
+		doubted := slices.ContainsFunc(r.NotJudged, func(s string) bool { return strings.Contains(s, "--at") })
+		if doubted {
+			said++
+		}
+		if !doubted && r.Certain > 0 && len(list) >= 20 {
+			t.Logf("%s: %d certain of %d", name(path), r.Certain, len(list))
+		}
+	}
+	require.Greater(t, said, 40)
+	t.Logf("suspected in %d", said)
+}

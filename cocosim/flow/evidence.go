@@ -278,6 +278,7 @@ func (b *basis) copied() bool {
 // settle gives the findings that rest on the capture their certainty.
 func (c *Checker) settle() {
 	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order })
+	elsewhere := c.atOtherEnd() && !c.opt.Complete
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
 		b := &x.basis
@@ -287,6 +288,8 @@ func (c *Checker) settle() {
 		whole := c.whole(b.needs)
 		out := b.peers != nil && b.peers.sent.back && !c.opt.Complete
 		switch {
+		case elsewhere:
+			x.Evidence = otherEnd
 		case b.unsure:
 			x.Evidence = notTold
 		case disorder && !c.opt.Complete: // where it has two in the wrong order it may have more

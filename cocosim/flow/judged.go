@@ -65,8 +65,5 @@ func (c *Checker) judgedAndNot() (judged uint64, why []string) {
 			why = append(why, fmt.Sprintf("%d packets %s", x.n, x.text))
 		}
 	}
-	if l := &c.ev; c.atEnd && c.started && l.last == nil {
-		why = append(why, fmt.Sprintf("no packet is from or to %v: is --at right?", c.own))
-	}
-	return t.judged, why
+	return t.judged, append(why, c.doubts()...)
 }
