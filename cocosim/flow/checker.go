@@ -47,7 +47,7 @@ type Checker struct {
 	askers    askers
 	offers    offers
 	senders   map[sender]psn.PSN // of datagrams: the last PSN
-	damaged   uint64 // frames with a bad ICRC that the endpoint sent
+	damaged   uint64             // frames with a bad ICRC that the endpoint sent
 	connected uint64             // connections that the connection manager told of
 	ev        evidence
 	ownMAC    [6]byte // by the sidecar

@@ -278,7 +278,7 @@ func TestDatagramsToMany(t *testing.T) {
 				require.Zero(t, f.Retransmissions.Total())
 			}
 			require.Zero(t, r.Certain)
-			require.Equal(t, skip > 0 && at != places[2], r.Possible+losses > 0, // who receives them does not look "%q: %v, %d losses", at, r.Violations, losses)
+			require.Equal(t, skip > 0 && at != places[2], r.Possible+losses > 0, "%q: %v, %d losses", at, r.Violations, losses) // who receives them does not look
 		}
 	}
 }
