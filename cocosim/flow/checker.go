@@ -60,6 +60,7 @@ type Checker struct {
 	timeNS    int64
 	last      uint64 // number of the packet
 	cutAt     uint64 // number of the first that the snap length cut; 0: none
+	cut       bool   // this one was cut behind its headers
 	started   bool
 	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
 	back      uint64  // timestamps that went back
@@ -133,7 +134,8 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	if c.atEnd {
 		c.countFrame(w)
 	}
-	if c.cutAt == 0 && w.Undecided() {
+	cut := cutBehindHeaders(w)
+	if c.cutAt == 0 && w.Undecided() && !cut {
 		c.cutAt = f.Number
 	}
 	if w.Encap == wire.EncapNone || w.Encap == wire.EncapRaw {
@@ -143,6 +145,15 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		c.tallied.cut++
 		return said(Other, "not judged: the snap length cut this frame or one before")
 	}
+	if cut {
+		was := w.Bad
+		if w.Bad.Reason == wire.Cut {
+			w.Bad = wire.Malformed{}
+		}
+		defer func() { w.Bad = was }()
+		c.tallied.headers++
+	}
+	c.cut = cut
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
 	c.malformed = Verdict{}
@@ -158,6 +169,9 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		}
 	}
 	taken := onwire.Take(w, &c.pkt)
+	if cut {
+		c.pkt.Len = payloadBytes(w)
+	}
 	if sent {
 		if v, wrong := c.wellMade(f, w); wrong {
 			c.malformed = v
@@ -320,7 +334,7 @@ func (c *Checker) odd(f *vectors.Frame, rule roce.Rule, text string) {
 
 // broken notes a violation of what the sender of this packet sent.
 func (c *Checker) broken(f *vectors.Frame, certain bool, rule roce.Rule, text string) Verdict {
-	x := found(f.Number, certain, rule, text)
+	x := found(f.Number, certain && (c.atEnd || !c.cut), rule, text)
 	c.violations.add(x)
 	return Verdict{Class: Broken, Verdict: x.Verdict}
 }

@@ -210,6 +210,7 @@ const (
 	notWhole       = "the capture may miss a frame here, or have it late"
 	notInOrder     = "the capture may have the frames in another order: what explains it comes right behind"
 	notTold        = "another connection between the same hosts has the same PSNs: a response may be of either"
+	cutText        = "the snap length cut frames: one with a bad ICRC does not show"
 	mirroredText   = "the capture has frames twice"
 )
 
@@ -222,7 +223,7 @@ func (c *Checker) whole(need needs) string {
 	switch s := c.opt.Sidecar; {
 	case c.opt.Complete:
 		return wholeByFlag
-	case e.mirrored > 0 || c.cutAt != 0 || c.hasDrops && c.drops > 0:
+	case e.mirrored > 0 || c.cutAt != 0 || c.tallied.headers > 0 || c.hasDrops && c.drops > 0:
 		return ""
 	case c.hasDrops:
 		return wholeByDrops
@@ -288,6 +289,8 @@ func (c *Checker) settle() {
 		whole := c.whole(b.needs)
 		out := b.peers != nil && b.peers.sent.back && !c.opt.Complete
 		switch {
+		case c.tallied.headers > 0:
+			x.Evidence = cutText
 		case elsewhere:
 			x.Evidence = otherEnd
 		case b.unsure:

@@ -201,8 +201,11 @@ func (m *machines) rebase(p *roce.Packet) {
 // copyOf is what a copy of a frame made on the way has too; zero if copies cannot be told. The ICRC, found good, stands for the bytes.
 func copyOf(w *wire.Packet) double {
 	ip := w.IPv4()
-	if ip == nil || ip.ID() == 0 || w.End > len(w.Frame) || w.End-icrcBytes < w.Transport+bthBytes {
+	if ip == nil || ip.ID() == 0 || w.End-icrcBytes < w.Transport+bthBytes {
 		return double{}
+	}
+	if w.End > len(w.Frame) {
+		return double{id: ip.ID(), psn: w.BTH().PSN(), icrc: sum(seen(w))}
 	}
 	return double{id: ip.ID(), psn: w.BTH().PSN(), icrc: binary.LittleEndian.Uint32(w.Frame[w.End-icrcBytes:])}
 }

@@ -358,8 +358,8 @@ func (m *machines) sameBytes(p psn.PSN, now uint32, again bool) bool {
 
 // sumOf stands for what a request must carry each time: opcode, pad count and everything behind the BTH. AckReq may change.
 func sumOf(w *wire.Packet) uint32 {
-	b := w.Frame[w.Transport:w.End]
-	return sum(b[bthBytes:len(b)-icrcBytes]) + uint32(b[0])<<8 + uint32(b[1]&padBits)
+	b := seen(w)
+	return sum(b[bthBytes:]) + uint32(b[0])<<8 + uint32(b[1]&padBits)
 }
 
 const (

@@ -63,7 +63,7 @@ func (c *Checker) brokenOnWire(f *vectors.Frame, h *half, x sim.Verdict) Verdict
 		return said(Expected, "another connection has the same PSNs")
 	}
 	certain := x.Certainty == sim.Certain || x.Certainty == sim.Repeated && h.repeats(x.Rule) >= 3
-	return c.broken(f, certain && !c.unsure(h), x.Rule, x.Text)
+	return c.broken(f, certain && !c.unsure(h) && c.tallied.headers == 0, x.Rule, x.Text)
 }
 
 // repeat counts the findings of a rule.
