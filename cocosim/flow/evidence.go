@@ -279,7 +279,7 @@ func (b *basis) copied() bool {
 // settle gives the findings that rest on the capture their certainty.
 func (c *Checker) settle() {
 	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order })
-	elsewhere := c.atOtherEnd() && !c.opt.Complete
+	elsewhere := !c.opt.Complete && c.moreThanCame() && c.atOtherEnd()
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
 		b := &x.basis

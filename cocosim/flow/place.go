@@ -25,6 +25,19 @@ func (c *Checker) atOtherEnd() bool {
 	return there.Rx == e.sent && there.Tx == e.received && (here.Tx != e.sent || here.Rx != e.received)
 }
 
+// moreThanCame reports whether the capture has more frames for the end than the sidecar counts: it was taken before some were lost.
+func (c *Checker) moreThanCame() bool {
+	s := c.opt.Sidecar
+	if s == nil || c.side == "" {
+		return false
+	}
+	here := s.Stats.A
+	if c.side == "B" {
+		here = s.Stats.B
+	}
+	return here != nil && c.ev.received > here.Rx
+}
+
 // doubts says why the capture may have been taken elsewhere than at the end that it is judged at.
 func (c *Checker) doubts() (why []string) {
 	if !c.atEnd || !c.started {
