@@ -46,9 +46,9 @@ type Checker struct {
 	door      door
 	askers    askers
 	offers    offers
-	senders   map[sender]psn.PSN // of datagrams: the last PSN
-	damaged   uint64             // frames with a bad ICRC that the endpoint sent
-	connected uint64             // connections that the connection manager told of
+	senders   map[sender]psn.Count // of datagrams
+	damaged   uint64               // frames with a bad ICRC that the endpoint sent
+	connected uint64               // connections that the connection manager told of
 	ev        evidence
 	ownMAC    [6]byte // by the sidecar
 	drops     uint64

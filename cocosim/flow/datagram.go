@@ -21,17 +21,12 @@ func (c *Checker) datagram(h *half) {
 		return
 	}
 	if c.senders == nil || len(c.senders) >= maxSenders {
-		c.senders = map[sender]psn.PSN{}
+		c.senders = map[sender]psn.Count{}
 	}
 	s := sender{h.src, h.sqp}
-	last, known := c.senders[s]
-	step := int32(1)
-	if known {
-		step = real.Diff(last)
-	}
-	if !known || step > 0 {
-		c.senders[s] = real
-	}
+	count := c.senders[s]
+	step := count.Take(real)
+	c.senders[s] = count
 	switch {
 	case h.requests == 1:
 		h.place = real

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
@@ -108,7 +107,7 @@ func (p *pairing) note(h *half, r *roce.Packet) {
 		h.noted, h.asked, h.verbs = true, psn.Span{}, 0
 		p.add(h)
 	}
-	h.verbs |= 1 << r.Op.Shape().Verb
+	h.verbs.Add(r)
 	h.asked.Take(n)
 	h.asked.Take(end)
 	s := p.slot(pairKey{h.src, h.dst, n, false})
@@ -186,16 +185,7 @@ func (o *opened) others(h *half, n psn.PSN) bool {
 
 // mayBeAsked reports whether a half may have asked for a response: for its PSN, and for one of its kind.
 func (h *half) mayBeAsked(r *roce.Packet) bool {
-	if !h.asked.Holds(r.PSN, pairSlack, 0) {
-		return false
-	}
-	switch ib.Lookup(r.Op).Operation {
-	case ib.Ack:
-		return true
-	case ib.AtomicAck:
-		return h.verbs&(1<<roce.CmpSwap|1<<roce.FetchAdd) != 0
-	}
-	return h.verbs&^(1<<roce.CmpSwap|1<<roce.FetchAdd|1<<roce.Send|1<<roce.Write) != 0
+	return h.asked.Holds(r.PSN, pairSlack, 0) && h.verbs.MayAnswer(r)
 }
 
 // pairSlack is how far from the PSNs that were asked for a response may lie: the first requests may not have been seen.
