@@ -25,8 +25,8 @@ type offerKey struct {
 // maxOffers bounds the REQs that are remembered.
 const maxOffers = 1 << 12
 
-// exchange takes what a message of the connection manager says: from a REQ and its REP on, two directions are one connection, and a
-// new one if the queue pairs had another before.
+// exchange takes what a message of the connection manager says: from a REQ and its REP on, two directions are one
+// connection, and a new one if the queue pairs had another before.
 func (c *Checker) exchange(w *wire.Packet) {
 	m, ok := readCM(w)
 	if !ok {

@@ -4,8 +4,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// A frame that the snap length cut behind its headers is followed by them: its place, its kind, its length. Payload and ICRC are not
-// known, so that what rests on it is possible at most: the receiver may have dropped it.
+// A frame that the snap length cut behind its headers is followed by them: its place, its kind, its length. Payload
+// and ICRC are not known, so that what rests on it is possible at most: the receiver may have dropped it.
 
 // cutBehindHeaders reports whether the snap length cut a frame, but none of its transport headers.
 func cutBehindHeaders(w *wire.Packet) bool {

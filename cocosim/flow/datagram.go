@@ -11,8 +11,8 @@ type sender struct {
 // maxSenders bounds the queue pairs whose count is followed.
 const maxSenders = 1 << 14
 
-// datagram puts the place of a datagram among those of its half where its PSN was: what the same queue pair sent to others lies in
-// between. The PSNs of the queue pairs of management are not judged: devices count them as they like.
+// datagram puts the place of a datagram among those of its half where its PSN was: what the same queue pair sent to
+// others lies in between. The PSNs of the queue pairs of management are not judged: devices count them as they like.
 func (c *Checker) datagram(h *half) {
 	real := c.pkt.PSN
 	if h.qpn <= gsiQP || h.sqp <= gsiQP {

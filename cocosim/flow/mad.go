@@ -8,7 +8,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Management datagrams of the connection manager (InfiniBand volume 1, chapter 12): UD SENDs of 256 bytes to queue pair 1.
+// Management datagrams of the connection manager (InfiniBand volume 1, chapter 12): UD SENDs of 256 bytes to queue
+// pair 1.
 const (
 	madBytes   = 256
 	madHead    = 24 // bytes of the header common to all; offsets of a message count from behind it
@@ -47,8 +48,8 @@ type cmMessage struct {
 	resources  uint8 // that it answers at a time at most
 }
 
-// readCM reads a packet as a message of the exchange; false for anything else, whole or not. start is the first PSN that the sender
-// of the message receives: what its peer sends begins with it.
+// readCM reads a packet as a message of the exchange; false for anything else, whole or not. start is the first PSN
+// that the sender of the message receives: what its peer sends begins with it.
 func readCM(w *wire.Packet) (m cmMessage, ok bool) {
 	b := w.Payload
 	if w.Op == nil || w.Op.Transport != ib.UD || w.BTH().DestQP() != gsiQP || len(b) != madBytes {

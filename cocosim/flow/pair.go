@@ -118,8 +118,8 @@ func (p *pairing) note(h *half, r *roce.Packet) {
 	*p.slot(pairKey{h.src, h.dst, n >> nearBits, true}) = pairSlot{h, n, h.generation}
 }
 
-// match finds the half whose request a response in h answers: the one with its PSN, or else the last one near it. A sequence
-// NAK names a PSN that did not arrive. Where several have the PSN, each response rules some out.
+// match finds the half whose request a response in h answers: the one with its PSN, or else the last one near it. A
+// sequence NAK names a PSN that did not arrive. Where several have the PSN, each response rules some out.
 func (p *pairing) match(h *half, r *roce.Packet) (q *half, sure bool) {
 	n := r.PSN
 	if s := p.slot(pairKey{h.dst, h.src, n, false}); s.psn == n && r.Answer() != roce.SequenceAnswer {
@@ -139,8 +139,8 @@ func (p *pairing) match(h *half, r *roce.Packet) (q *half, sure bool) {
 	return nil, false
 }
 
-// only returns the half that a response in h answers, one of which was found. Where others have the same PSNs, it is the only one that
-// may have asked for everything that was answered. sure: no other could be it.
+// only returns the half that a response in h answers, one of which was found. Where others have the same PSNs, it is
+// the only one that may have asked for everything that was answered. sure: no other could be it.
 func (p *pairing) only(h, found *half, r *roce.Packet) (q *half, sure bool) {
 	o := p.open[[2]addr{h.dst, h.src}]
 	if o.all == 1 {
@@ -151,6 +151,9 @@ func (p *pairing) only(h, found *half, r *roce.Packet) (q *half, sure bool) {
 	}
 	if o.all > len(o.list) || r.Answer().NAK() {
 		return nil, false
+	}
+	if h.tries++; h.tries > 64 && h.tries%32 != 0 {
+		return nil, false // hundreds that go in step must not cost time with every packet
 	}
 	if h.not == nil {
 		h.not = map[*half]uint32{}
@@ -218,10 +221,10 @@ func (c *Checker) pairUp(h *half) {
 	}
 }
 
-// restart makes an endpoint's half wait for the next message, as where the capture begins in the middle. On the wire it goes on, as where the
-// capture misses responses.
+// restart makes an endpoint's half wait for the next message, as where the capture begins in the middle. On the wire
+// it goes on, as where the capture misses responses.
 func (c *Checker) restart(h *half) {
-	h.mixed, h.not = false, nil
+	h.mixed, h.not, h.tries = false, nil, 0
 	switch {
 	case c.atEnd:
 		c.table.release(h)

@@ -25,7 +25,8 @@ func (c *Checker) atOtherEnd() bool {
 	return there.Rx == e.sent && there.Tx == e.received && (here.Tx != e.sent || here.Rx != e.received)
 }
 
-// moreThanCame reports whether the capture has more frames for the end than the sidecar counts: it was taken before some were lost.
+// moreThanCame reports whether the capture has more frames for the end than the sidecar counts: it was taken before
+// some were lost.
 func (c *Checker) moreThanCame() bool {
 	s := c.opt.Sidecar
 	if s == nil || c.side == "" {
@@ -66,7 +67,8 @@ func (c *Checker) doubts() (why []string) {
 // connectionServices are those that a queue pair has one of for its life.
 var connectionServices = [...]ib.Transport{ib.RC, ib.UC, ib.UD}
 
-// another looks whether a queue pair that a first packet is for has had packets of another service just before: it has one only.
+// another looks whether a queue pair that a first packet is for has had packets of another service just before: it
+// has one only.
 func (c *Checker) another(f *vectors.Frame, h *half) (Verdict, bool) {
 	if h.requests+h.responses > 0 || c.described(h) || h.qpn <= gsiQP {
 		return Verdict{}, false

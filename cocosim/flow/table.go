@@ -57,6 +57,7 @@ type half struct {
 	asked    psn.Span
 	noted    bool
 	place    psn.PSN          // of the last datagram among those of this half
+	tries    uint32           // how often its pair was sought among several
 	verbs    roce.Verbs       // that they have, a bit each
 	not      map[*half]uint32 // halves that the responses in this one cannot be of, with their generation
 	mixed    bool             // another half between the same addresses has had the same PSN: responses may be of either
