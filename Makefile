@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test test-long regress coverage faults lint bench bench-check synth netlist formal export fuzz explore clean setup-run setup-test setup-bench setup-synth setup-export setup-formal
+.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export fuzz explore clean setup-run setup-test setup-bench setup-synth setup-export setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ coverage: setup-run build ## lines and branches of the RTL that the regression r
 
 faults: setup-test ## every deliberate fault, one at a time, must be found; writes docs/faults.md
 	go test ./cmd/cosim -run TestFaultsAreFound -faults -timeout 2h
+
+check-tables: setup-test ## cosim check on imperfect captures: the whole tables in docs/generated, under four seeds
+	go test ./cocosim/flow -run 'ImperfectCaptures|Thinned' -imperfect -seeds 4 -timeout 2h
 
 lint: setup-test ## gofmt, go vet, staticcheck, verilator --lint-only -Wall
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }

@@ -41,13 +41,16 @@ func (c *Checker) admit(w *wire.Packet, icrc wire.ICRCStatus) roce.Rule {
 	if bth := w.BTH(); bth != nil {
 		d.head.TVer, d.head.Op, d.head.DestQP, d.head.PKey = bth.TVer(), bth.Opcode(), bth.DestQP(), bth.PKey()
 	}
-	if !d.known {
-		d.qp = roce.Destination{Number: d.head.DestQP, State: roce.RTR, Peer: d.head.Src}
-		if w.Op != nil {
-			d.qp.Service = w.Op.Transport
-		}
+	qp := d.qp
+	if w.Op != nil && (!d.known || d.head.DestQP <= gsiQP && w.Op.Transport == ib.UD) { // every port has those of management
+		qp = roce.Destination{Number: d.head.DestQP, State: roce.RTR, Peer: d.head.Src, Service: w.Op.Transport}
+	} else if !d.known {
+		qp = roce.Destination{Number: d.head.DestQP, State: roce.RTR, Peer: d.head.Src}
 	}
-	return d.port.Admit(&d.qp, &d.head)
+	if !d.known {
+		d.qp = qp
+	}
+	return d.port.Admit(&qp, &d.head)
 }
 
 // wellFormed: what is wrong with the opcode, or with a payload for its opcode, is not the form's.

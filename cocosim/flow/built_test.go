@@ -127,3 +127,31 @@ func TestTimerThatRunsOut(t *testing.T) {
 		}
 	}
 }
+
+// A response that its request cannot have acknowledges what lies before it; a device that drops it may release that, or not (REQ-12). Both may
+// go on as they believe, and neither may go back to somewhere else.
+func TestDroppedBadResponse(t *testing.T) {
+	for again, wrong := range map[int32]bool{0: false, 1: true, 2: false} {
+		var d dialog
+		send := func(at time.Duration, n int32) {
+			s := wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: psn.PSN(builtPSN).Add(n), AckReq: true}
+			payload := []byte("1234")
+			if n == 2 {
+				s.Opcode, s.VA, s.RKey, s.DMALen, s.AckReq, payload = ib.Join(ib.RC, ib.ReadRequest), 0x1000, builtKey, 64, true, nil
+			}
+			d.say('A', at, s, payload)
+		}
+		for n := range int32(3) {
+			send(time.Duration(n)*time.Microsecond, n)
+		}
+		d.say('B', time.Millisecond, wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), PSN: psn.PSN(builtPSN).Add(2), Syndrome: 31, MSN: 3}, make([]byte, 60))
+		for n := again; n < 3; n++ {
+			send(60*time.Millisecond+time.Duration(n)*time.Microsecond, n)
+		}
+		r := judge(t, d.list, flow.Options{Profile: roce.Spec, Sidecar: builtSidecar(), At: "A", Complete: true})
+		require.Equal(t, wrong, r.Certain > 0, "again from %d: %v", again, r.Violations)
+		if wrong {
+			require.EqualValues(t, "REQ-5", r.Violations[0].Rule)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/roce/onwire"
 	"hcacosim/model/wire"
@@ -44,6 +45,10 @@ type Checker struct {
 	hasMAC    bool
 	door      door
 	askers    askers
+	offers    offers
+	senders   map[sender]psn.Count // of datagrams
+	damaged   uint64               // frames with a bad ICRC that the endpoint sent
+	connected uint64               // connections that the connection manager told of
 	ev        evidence
 	ownMAC    [6]byte // by the sidecar
 	drops     uint64
@@ -55,6 +60,7 @@ type Checker struct {
 	timeNS    int64
 	last      uint64 // number of the packet
 	cutAt     uint64 // number of the first that the snap length cut; 0: none
+	cut       bool   // this one was cut behind its headers
 	started   bool
 	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
 	back      uint64  // timestamps that went back
@@ -128,7 +134,8 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	if c.atEnd {
 		c.countFrame(w)
 	}
-	if c.cutAt == 0 && w.Undecided() {
+	cut := cutBehindHeaders(w)
+	if c.cutAt == 0 && w.Undecided() && !cut {
 		c.cutAt = f.Number
 	}
 	if w.Encap == wire.EncapNone || w.Encap == wire.EncapRaw {
@@ -138,6 +145,15 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		c.tallied.cut++
 		return said(Other, "not judged: the snap length cut this frame or one before")
 	}
+	if cut {
+		was := w.Bad
+		if w.Bad.Reason == wire.Cut {
+			w.Bad = wire.Malformed{}
+		}
+		defer func() { w.Bad = was }()
+		c.tallied.headers++
+	}
+	c.cut = cut
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
 	c.malformed = Verdict{}
@@ -145,11 +161,17 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 		return said(Duplicate, "the capture has it twice")
 	}
 	if m, mistake := c.countICRC(f, w, icrc); icrc == wire.ICRCBad {
+		if sent {
+			c.damaged++
+		}
 		if v, wrong := c.wrongMaker(f, w, m, mistake, sent); wrong {
 			return v
 		}
 	}
 	taken := onwire.Take(w, &c.pkt)
+	if cut {
+		c.pkt.Len = payloadBytes(w)
+	}
 	if sent {
 		if v, wrong := c.wellMade(f, w); wrong {
 			c.malformed = v
@@ -166,6 +188,9 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	case !taken:
 		c.tallied.judged++
 		return c.notTaken(f, w)
+	}
+	if w.Op.Transport == ib.UD && w.BTH().DestQP() == gsiQP {
+		c.exchange(w)
 	}
 	v := c.transport(f, w, sent)
 	c.countJudged(&v)
@@ -245,6 +270,10 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 		}
 	}
 	h := c.half(f)
+	if v, wrong := c.another(f, h); wrong {
+		h.requests++
+		return v
+	}
 	switch info.Transport {
 	case ib.RC, ib.UC, ib.UD:
 	default:
@@ -305,7 +334,7 @@ func (c *Checker) odd(f *vectors.Frame, rule roce.Rule, text string) {
 
 // broken notes a violation of what the sender of this packet sent.
 func (c *Checker) broken(f *vectors.Frame, certain bool, rule roce.Rule, text string) Verdict {
-	x := found(f.Number, certain, rule, text)
+	x := found(f.Number, certain && (c.atEnd || !c.cut), rule, text)
 	c.violations.add(x)
 	return Verdict{Class: Broken, Verdict: x.Verdict}
 }

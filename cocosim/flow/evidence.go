@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hcacosim/model/ib"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
@@ -69,6 +70,7 @@ type basis struct {
 	open     bool // a frame may be missing that explains it
 	received bool // the next frame that is received must follow on the last
 	sent     bool // and the next that is sent
+	unsure   bool // which connection the responses are of is not sure
 	order    bool // a cause came right behind it: the order of the two may be the capture's
 	peers    *ledgers
 	timeNS   int64
@@ -184,7 +186,7 @@ func (c *Checker) settleNext(l *ledgers, sent, follows bool) {
 // capture has, in either way; in is false where that is not known.
 func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in bool, need needs, x sim.Verdict, sought causeSought) Verdict {
 	x.Certainty = sim.Possible
-	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought}
+	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought, unsure: c.now != nil && c.unsure(c.now)}
 	if l := c.ev.of(peer); l == nil {
 		b.open = true
 	} else {
@@ -207,6 +209,8 @@ const (
 	wholeByIDs     = "no frame is missing here: the IPv4 identifications are gapless"
 	notWhole       = "the capture may miss a frame here, or have it late"
 	notInOrder     = "the capture may have the frames in another order: what explains it comes right behind"
+	notTold        = "another connection between the same hosts has the same PSNs: a response may be of either"
+	cutText        = "the snap length cut frames: one with a bad ICRC does not show"
 	mirroredText   = "the capture has frames twice"
 )
 
@@ -219,7 +223,7 @@ func (c *Checker) whole(need needs) string {
 	switch s := c.opt.Sidecar; {
 	case c.opt.Complete:
 		return wholeByFlag
-	case e.mirrored > 0 || c.cutAt != 0 || c.hasDrops && c.drops > 0:
+	case e.mirrored > 0 || c.cutAt != 0 || c.tallied.headers > 0 || c.hasDrops && c.drops > 0:
 		return ""
 	case c.hasDrops:
 		return wholeByDrops
@@ -242,6 +246,11 @@ func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 	one := e.last != nil && len(e.peers) == 1 && e.last.sent.has
 	return (need&needReceived == 0 || told.Rx == e.received) &&
 		(told.Tx == e.sent || one && (need&needSent == 0 || told.Tx < e.sent))
+}
+
+// unsure reports whether it is not sure which connection the responses to a half, or in it, are of.
+func (c *Checker) unsure(h *half) bool {
+	return h.service == ib.RC && (h.mixed || h.pair != nil && !h.sure) && !c.described(h) && (h.pair == nil || !c.described(h.pair))
 }
 
 // mayBeOrder: what was just found may be the order of the capture.
@@ -270,6 +279,7 @@ func (b *basis) copied() bool {
 // settle gives the findings that rest on the capture their certainty.
 func (c *Checker) settle() {
 	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order })
+	elsewhere := !c.opt.Complete && c.moreThanCame() && c.atOtherEnd()
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
 		b := &x.basis
@@ -279,6 +289,12 @@ func (c *Checker) settle() {
 		whole := c.whole(b.needs)
 		out := b.peers != nil && b.peers.sent.back && !c.opt.Complete
 		switch {
+		case c.tallied.headers > 0:
+			x.Evidence = cutText
+		case elsewhere:
+			x.Evidence = otherEnd
+		case b.unsure:
+			x.Evidence = notTold
 		case disorder && !c.opt.Complete: // where it has two in the wrong order it may have more
 			x.Evidence = notInOrder
 		case c.ev.mirrored > 0 && !c.opt.Complete:

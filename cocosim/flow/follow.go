@@ -58,6 +58,9 @@ func (h *half) hold(p *roce.Packet) { h.bytes += uint64(p.Len) }
 func (c *Checker) replayFirst(h *half) {
 	m := h.m
 	m.sameBytes(h.first.PSN, h.firstSum, false)
+	if t := &c.tallied; !h.mixed && t.single > 0 {
+		t.single, t.judged = t.single-1, t.judged+1
+	}
 	if m.resp != nil {
 		m.resp.Received(&h.first)
 		m.early = append(m.early, h.first)
@@ -124,6 +127,9 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	if c.opt.Scan != nil && h.service != ib.UD {
 		pmtu, sure = c.opt.Scan.pmtu(&h.key)
 	}
+	if h.told != nil && h.told.pmtu != 0 {
+		pmtu, sure = h.told.pmtu, true
+	}
 	req := roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Timeout: 1, RetryCount: 7, RNRRetry: 7}
 	if !c.atEnd {
 		m := c.table.blank()
@@ -138,6 +144,9 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	}
 	if h.dst == c.own {
 		m.cfg = roce.ResponderConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Open: true}
+		if h.told != nil {
+			m.cfg.StartPSN, m.start = h.told.start, startKnown
+		}
 		m.resp = roce.FollowResponder(m.cfg)
 	}
 	return m
@@ -192,8 +201,11 @@ func (m *machines) rebase(p *roce.Packet) {
 // copyOf is what a copy of a frame made on the way has too; zero if copies cannot be told. The ICRC, found good, stands for the bytes.
 func copyOf(w *wire.Packet) double {
 	ip := w.IPv4()
-	if ip == nil || ip.ID() == 0 || w.End > len(w.Frame) || w.End-icrcBytes < w.Transport+bthBytes {
+	if ip == nil || ip.ID() == 0 || w.End-icrcBytes < w.Transport+bthBytes {
 		return double{}
+	}
+	if w.End > len(w.Frame) {
+		return double{id: ip.ID(), psn: w.BTH().PSN(), icrc: sum(seen(w))}
 	}
 	return double{id: ip.ID(), psn: w.BTH().PSN(), icrc: binary.LittleEndian.Uint32(w.Frame[w.End-icrcBytes:])}
 }

@@ -9,11 +9,12 @@ import (
 
 // tallied counts packets by whether they were held against the rules.
 type tallied struct {
-	judged uint64
-	cut    uint64 // cut by the snap length, or behind such a one
-	others uint64 // of a service that is decoded only, or of another connection than the sidecar's
-	mixed  uint64 // of connections that cannot be told apart
-	single uint64 // the only one of its flow, a response to no request that was seen, or in the middle of a message
+	judged  uint64
+	headers uint64 // cut by the snap length behind the headers, and followed by them
+	cut     uint64 // cut by the snap length, or behind such a one
+	others  uint64 // of a service that is decoded only, or of another connection than the sidecar's
+	mixed   uint64 // of connections that cannot be told apart
+	single  uint64 // the only one of its flow, a response to no request that was seen, or in the middle of a message
 }
 
 // countJudged counts a packet that a transport took.
@@ -27,6 +28,9 @@ func (c *Checker) countJudged(v *Verdict) {
 		t.others++
 		return
 	case c.pkt.Op.Shape().Request:
+	case h.pair == nil && h.mixed:
+		t.mixed++
+		return
 	case h.pair == nil:
 		t.single++
 		return
@@ -52,7 +56,7 @@ func (c *Checker) judgedAndNot() (judged uint64, why []string) {
 		n    uint64
 		text string
 	}{
-		{t.cut, "from the first on that the snap length cut (capture whole frames)"},
+		{t.cut, "from the first on whose headers the snap length cut (capture whole frames)"},
 		{t.mixed, "of connections with the same PSNs between the same hosts, which cannot be told apart"},
 		{t.others, "of another connection than the one described, or of a service that is decoded only"},
 		{t.single, "of flows with one packet, or responses to no request that was seen"},
@@ -62,8 +66,8 @@ func (c *Checker) judgedAndNot() (judged uint64, why []string) {
 			why = append(why, fmt.Sprintf("%d packets %s", x.n, x.text))
 		}
 	}
-	if l := &c.ev; c.atEnd && c.started && l.last == nil {
-		why = append(why, fmt.Sprintf("no packet is from or to %v: is --at right?", c.own))
+	if t.headers > 0 {
+		why = append(why, fmt.Sprintf("payload and ICRC of %d packets that the snap length cut; what rests on them is possible at most", t.headers))
 	}
-	return t.judged, why
+	return t.judged, append(why, c.doubts()...)
 }

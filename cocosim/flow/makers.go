@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
@@ -176,16 +178,12 @@ func (c *Checker) accuse(a addr, m *maker, text string) {
 
 // wholeKind is an opcode of which every frame is bad while others are good; "" if there is none.
 func (m *maker) wholeKind() string {
-	best := ib.Opcode(0)
-	found := false
-	for op, n := range m.ops {
-		if n[0] == 0 && n[1] >= allBadFrames && m.good > 0 && (!found || op < best) {
-			best, found = op, true
-		}
-	}
-	if !found {
+	ops := slices.Sorted(maps.Keys(m.ops))
+	i := slices.IndexFunc(ops, func(op ib.Opcode) bool { n := m.ops[op]; return n[0] == 0 && n[1] >= allBadFrames && m.good > 0 })
+	if i < 0 {
 		return ""
 	}
+	best := ops[i]
 	if info := ib.Lookup(best); info != nil {
 		return info.Name
 	}

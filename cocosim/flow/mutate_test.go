@@ -155,6 +155,7 @@ var kinds = []kind{
 	{"NAK repeated", repeatNAK, always, always, "RSP-2"},
 	{"NAK missing", drop(isNAK), always, never(lostBefore), "RSP-2"},
 	{"retransmission below T", early, always, never("how long T is nobody told"), ""},
+	{"RNR retry after 20 us", hasty, always, never("an RNR NAK before this one may have been lost"), "TMR-5"},
 	{"one retry too many", oneRetryMore, always, never("how many there may be nobody told"), "TMR-3"},
 	{"request Last as Middle", opcode(map[ib.Operation]ib.Operation{ib.SendLast: ib.SendMiddle, ib.WriteLast: ib.WriteMiddle}), always, always, ""},
 	{"request Middle as Last", opcode(map[ib.Operation]ib.Operation{ib.SendMiddle: ib.SendLast, ib.WriteMiddle: ib.WriteLast}), always, always, ""},
@@ -291,6 +292,21 @@ func early(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) 
 	again := renew(list[i])
 	again.TimeNS += 300_000
 	return slices.Insert(slices.Clone(list), i+1, again), true
+}
+
+// hasty moves the first request behind an RNR NAK to 20 us behind it, and what follows with it.
+func hasty(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
+	if !isRequest(w) || i == 0 {
+		return nil, false
+	}
+	var before wire.Packet
+	wire.Decode(list[i-1].Link, list[i-1].Data, &before)
+	if !isRNR(&before) || psnDiff(&before, w) != 0 || sameWay(&before, w) {
+		return nil, false
+	}
+	out := slices.Clone(list)
+	early := list[i].TimeNS - list[i-1].TimeNS - 20_000
+	return append(out[:i], later(list[i:], -early)...), true
 }
 
 // oneMessageMore adds a request behind the last.

@@ -68,7 +68,7 @@ func (o *operations) sent(p *roce.Packet, payload []byte) string {
 			return fmt.Sprintf("byte %d of the payload is not that of operation %d", i, o.k)
 		}
 	}
-	o.off += uint64(len(payload))
+	o.off += uint64(p.Len)
 	if o.open = !shape.Last; o.open {
 		return ""
 	}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
@@ -14,8 +15,17 @@ const pairSlots = 1 << 17
 // response is matched by its PSN to a request of the other direction; a sidecar settles it.
 type pairing struct {
 	slots []pairSlot
-	open  map[[2]addr]int // halves with requests and without a pair, by their ends
+	open  map[[2]addr]*opened // halves with requests and without a pair, by their ends
 }
+
+// opened are the halves between two hosts that have requests and no pair. all is more than the list where that is full.
+type opened struct {
+	all  int
+	list []*half
+}
+
+// maxOpened bounds the halves that a response is compared with.
+const maxOpened = 512
 
 type pairSlot struct {
 	h          *half
@@ -32,22 +42,36 @@ type pairKey struct {
 	near                 bool
 }
 
-// count keeps how many halves with the same ends are without a pair.
-func (p *pairing) count(h *half, n int) {
+// add notes a half without a pair.
+func (p *pairing) add(h *half) {
 	if p.open == nil {
-		p.open = map[[2]addr]int{}
+		p.open = map[[2]addr]*opened{}
 	}
 	ends := [2]addr{h.src, h.dst}
-	if p.open[ends] += n; p.open[ends] == 0 {
-		delete(p.open, ends)
+	o := p.open[ends]
+	if o == nil {
+		o = new(opened)
+		p.open[ends] = o
+	}
+	if o.all++; len(o.list) < maxOpened {
+		o.list = append(o.list, h)
 	}
 }
 
-// forget takes a half out of the count.
+// forget takes a half out of those without a pair.
 func (p *pairing) forget(h *half) {
-	if h.noted {
-		h.noted = false
-		p.count(h, -1)
+	if !h.noted {
+		return
+	}
+	h.noted = false
+	ends := [2]addr{h.src, h.dst}
+	o := p.open[ends]
+	if o.all--; o.all == 0 {
+		delete(p.open, ends)
+		return
+	}
+	if i := slices.Index(o.list, h); i >= 0 {
+		o.list = slices.Delete(o.list, i, i+1)
 	}
 }
 
@@ -80,9 +104,10 @@ func (p *pairing) note(h *half, r *roce.Packet) {
 		end = n.Add(int32(min(psn.OfRead(r.DMALen, 256)-1, 1<<20)))
 	}
 	if !h.noted {
-		h.noted, h.asked = true, psn.Span{}
-		p.count(h, 1)
+		h.noted, h.asked, h.verbs = true, psn.Span{}, 0
+		p.add(h)
 	}
+	h.verbs.Add(r)
 	h.asked.Take(n)
 	h.asked.Take(end)
 	s := p.slot(pairKey{h.src, h.dst, n, false})
@@ -93,19 +118,77 @@ func (p *pairing) note(h *half, r *roce.Packet) {
 	*p.slot(pairKey{h.src, h.dst, n >> nearBits, true}) = pairSlot{h, n, h.generation}
 }
 
-// match finds the half whose request a response in h answers: the one with its PSN, or else the last one near it. A sequence
-// NAK names a PSN that did not arrive.
-func (p *pairing) match(h *half, n psn.PSN, missing bool) *half {
-	if s := p.slot(pairKey{h.dst, h.src, n, false}); s.psn == n && !missing && s.answers(h) {
-		return s.h
+// match finds the half whose request a response in h answers: the one with its PSN, or else the last one near it. A
+// sequence NAK names a PSN that did not arrive. Where several have the PSN, each response rules some out.
+func (p *pairing) match(h *half, r *roce.Packet) (q *half, sure bool) {
+	n := r.PSN
+	if s := p.slot(pairKey{h.dst, h.src, n, false}); s.psn == n && r.Answer() != roce.SequenceAnswer {
+		if s.answers(h) {
+			return p.only(h, s.h, r)
+		}
+		if q := s.h; s.holds() && q.pair != nil && q.src == h.dst && q.dst == h.src && h.pair == nil {
+			q.sure = false // two answer it: which of them its pair is was a guess
+		}
 	}
 	for _, near := range []psn.PSN{n >> nearBits, n.Add(1<<nearBits) >> nearBits, n.Add(-1<<nearBits) >> nearBits} {
 		s := p.slot(pairKey{h.dst, h.src, near, true})
-		if s.psn>>nearBits == near && s.answers(h) && (s.h.asked.Holds(n, pairSlack, pairSlack) || p.open[[2]addr{h.dst, h.src}] == 1) {
-			return s.h
+		if s.psn>>nearBits == near && s.answers(h) && (s.h.asked.Holds(n, pairSlack, pairSlack) || p.open[[2]addr{h.dst, h.src}].all == 1) {
+			return p.only(h, s.h, r)
 		}
 	}
-	return nil
+	return nil, false
+}
+
+// only returns the half that a response in h answers, one of which was found. Where others have the same PSNs, it is
+// the only one that may have asked for everything that was answered. sure: no other could be it.
+func (p *pairing) only(h, found *half, r *roce.Packet) (q *half, sure bool) {
+	o := p.open[[2]addr{h.dst, h.src}]
+	if o.all == 1 {
+		return found, !found.mixed
+	}
+	if !found.mixed {
+		return found, !o.others(found, r.PSN)
+	}
+	if o.all > len(o.list) || r.Answer().NAK() {
+		return nil, false
+	}
+	if h.tries++; h.tries > 64 && h.tries%32 != 0 {
+		return nil, false // hundreds that go in step must not cost time with every packet
+	}
+	if h.not == nil {
+		h.not = map[*half]uint32{}
+	}
+	left := 0
+	for _, x := range o.list {
+		if g, ruled := h.not[x]; ruled && g == x.generation {
+			continue
+		}
+		if !x.mayBeAsked(r) {
+			h.not[x] = x.generation
+			continue
+		}
+		if left++; left == 1 || x == found {
+			q = x
+		}
+	}
+	h.mixed = left > 1
+	if left != 1 {
+		return nil, false
+	}
+	return q, false
+}
+
+// others reports whether another half may have asked for a PSN.
+func (o *opened) others(h *half, n psn.PSN) bool {
+	if o.all > len(o.list) {
+		return true
+	}
+	return slices.ContainsFunc(o.list, func(x *half) bool { return x != h && x.asked.Holds(n, pairSlack, pairSlack) })
+}
+
+// mayBeAsked reports whether a half may have asked for a response: for its PSN, and for one of its kind.
+func (h *half) mayBeAsked(r *roce.Packet) bool {
+	return h.asked.Holds(r.PSN, pairSlack, 0) && h.verbs.MayAnswer(r)
 }
 
 // pairSlack is how far from the PSNs that were asked for a response may lie: the first requests may not have been seen.
@@ -125,8 +208,29 @@ func (c *Checker) pairUp(h *half) {
 		c.join(h, c.table.find(&k, &c.pairs))
 		return
 	}
-	if q := c.pairs.match(h, c.pkt.PSN, c.pkt.Answer() == roce.SequenceAnswer); q != nil {
-		c.join(h, q)
+	q, sure := c.pairs.match(h, &c.pkt)
+	if q == nil {
+		return
+	}
+	late := q.mixed
+	c.join(h, q)
+	h.sure, q.sure = sure, sure
+	if late { // the responses before this one are missing
+		c.restart(h)
+		c.restart(q)
+	}
+}
+
+// restart makes an endpoint's half wait for the next message, as where the capture begins in the middle. On the wire
+// it goes on, as where the capture misses responses.
+func (c *Checker) restart(h *half) {
+	h.mixed, h.not, h.tries = false, nil, 0
+	switch {
+	case c.atEnd:
+		c.table.release(h)
+		h.hasFirst, h.midway = false, true
+	case h.m != nil:
+		h.m.sums = [len(h.m.sums)]sentSum{} // it may have been connected anew since
 	}
 }
 

@@ -39,6 +39,7 @@ type predictor struct {
 	again   bool     // the request is fed a second time: memory has its payload, and what came behind it
 	adrift  bool     // how many messages the device has counted is not known
 	shift   uint32   // what the device counts more
+	blind   bool     // a payload was cut: what memory holds is not known
 	wedged  bool     // a First or Only of UC was dropped in the middle of a WRITE
 }
 
@@ -65,6 +66,7 @@ func (p *predictor) post(timeNS int64) {
 // take steps the machine with a request that reached the endpoint.
 func (p *predictor) take(number uint64, timeNS int64, r *roce.Packet, payload []byte) {
 	p.post(timeNS)
+	p.blind = p.blind || payload == nil && r.Len > 0 && !p.again
 	if p.plenty {
 		for p.machine.PostReceive(roce.Receive{Len: math.MaxUint32}) {
 		}
@@ -110,11 +112,11 @@ func (p *predictor) owe(e *roce.Effect, number uint64, timeNS int64) {
 	switch {
 	case e.Len > 0:
 		b := p.buf[:e.Len]
-		if o.known = !p.again && p.mem.read(e.VA, b); o.known {
+		if o.known = !p.again && !p.blind && p.mem.read(e.VA, b); o.known {
 			o.sum = sum(b)
 		}
 	case e.Packet.Op.Shape().Verb.Atomic():
-		o.known = !p.anyUnknown()
+		o.known = !p.blind && !p.anyUnknown()
 	}
 	if p.head > 1024 && p.head > len(p.queue)/2 {
 		p.queue = p.queue[:copy(p.queue, p.queue[p.head:])]

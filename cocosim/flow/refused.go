@@ -38,23 +38,18 @@ func (c *Checker) blame(h *half, p *roce.Packet) (x refused, found bool) {
 	low, best := h.m.resp.EPSN(), int32(1<<24)
 	came := false // what it answers
 	consider := func(n psn.PSN, y refused) {
-		at := n.Diff(p.PSN)
+		at := n.From(p.PSN)
 		if ack := p.Answer() == roce.AckAnswer; at > 0 || !ack && at != 0 || n.Before(low) && at != 0 {
 			return
 		}
-		if d := n.Diff(low); d < best {
+		if d := n.From(low); d < best {
 			x, found, best = y, true, d
 		}
 	}
 	h.m.step.kept(func(a *arrival) bool {
 		came = came || a.pkt.PSN == p.PSN
 		if r := &a.refusal; r.Rule != "" && a.pkt.PSN.From(low) >= 0 {
-			text := r.Text
-			if r.With != 0 {
-				text += fmt.Sprintf("; %v was due", r.With)
-			} else {
-				text += "; it must be dropped"
-			}
+			text := r.Text + "; " + r.Due()
 			consider(a.pkt.PSN, refused{a.pkt.PSN, h.src, a.number, r.Rule, text})
 		}
 		return true

@@ -44,6 +44,16 @@ type Inferred struct {
 	PMTUBytes uint32
 	PMTUSeen  bool // else the largest is taken
 	Mixed     bool // another connection has had the same PSNs: nobody is blamed
+	// CM: the connection manager told the peer's queue pair, start PSN and PMTU, and proposed Timeout (a code) and Retries.
+	CM               bool
+	Timeout, Retries uint8
+}
+
+func (i *Inferred) told(x *told) {
+	i.CM, i.StartPSN, i.Timeout, i.Retries = true, x.start, x.timeout, x.retries
+	if x.pmtu != 0 {
+		i.PMTUBytes, i.PMTUSeen = x.pmtu, true
+	}
 }
 
 // Timer sums up the gaps of one timer, in nanoseconds.
@@ -224,6 +234,9 @@ func (c *Checker) flow(h *half) Flow {
 		f.Inferred = Inferred{Any: true, StartPSN: h.start, PMTUBytes: ib.MaxPMTU, Mixed: h.mixed}
 		if c.opt.Scan != nil {
 			f.Inferred.PMTUBytes, f.Inferred.PMTUSeen = c.opt.Scan.pmtu(&h.key)
+		}
+		if h.told != nil {
+			f.Inferred.told(h.told)
 		}
 	}
 	if d := h.lastNS - h.firstNS; d > 0 {

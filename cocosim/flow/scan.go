@@ -70,11 +70,11 @@ func newScan() *Scan {
 
 func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
 	wire.DecodeCut(f.Link, f.Data, f.OrigLen, w)
-	if w.Op == nil || w.Bad.Reason != wire.WellFormed {
+	if w.Op == nil || w.Bad.Reason != wire.WellFormed && !cutBehindHeaders(w) {
 		return
 	}
 	switch w.ICRC() {
-	case wire.ICRCGood:
+	case wire.ICRCGood, wire.ICRCUndecided:
 		s.look(w)
 	case wire.ICRCBad: // who sent what is mostly right all the same
 		if h := w.IPv4(); h == nil || h.ChecksumGood() {
@@ -85,7 +85,7 @@ func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
 
 func (s *Scan) look(w *wire.Packet) {
 	src, dst := s.ends(w)
-	n := uint32(len(w.Payload))
+	n := payloadBytes(w)
 	switch {
 	case w.Op.Length == ib.WholePMTU && ib.ValidPMTU(int(n)):
 	default:

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
@@ -234,7 +233,7 @@ func (s *causeSought) explains(p *roce.Packet, gap bool) bool {
 		return kind == roce.AckAnswer || kind == roce.DataAnswer
 	case kind == roce.SequenceAnswer || kind == roce.RNRAnswer:
 		return p.PSN == s.psn
-	case kind == roce.DataAnswer && ib.Lookup(p.Op).Operation != ib.AtomicAck:
+	case kind == roce.DataAnswer && !p.AnswersAtomic():
 		return gap && p.PSN.After(s.psn) || s.timer && p.PSN.Before(s.psn)
 	default:
 		return s.timer && p.PSN.Add(1) == s.psn

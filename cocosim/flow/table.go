@@ -50,10 +50,17 @@ type key struct {
 type half struct {
 	key
 	pair *half // the other direction, when it is known
+	sure bool  // it is the pair: told by the connection manager, or no other could be
+	told *told // by the connection manager; nil: nothing
+	over bool  // the connection manager ended the connection
 	// Of the requests while there is no pair: the PSNs that they name or ask for.
 	asked    psn.Span
 	noted    bool
-	mixed    bool // another half between the same addresses has had the same PSN: responses may be of either
+	place    psn.PSN          // of the last datagram among those of this half
+	tries    uint32           // how often its pair was sought among several
+	verbs    roce.Verbs       // that they have, a bit each
+	not      map[*half]uint32 // halves that the responses in this one cannot be of, with their generation
+	mixed    bool             // another half between the same addresses has had the same PSN: responses may be of either
 	repeated [4]repeat
 	// Of this connection: the first and the highest PSN of a request, the longest READ in packets, and whether the first was answered.
 	start, top psn.PSN

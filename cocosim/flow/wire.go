@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
@@ -40,6 +41,9 @@ func (c *Checker) passed(f *vectors.Frame, w *wire.Packet, h *half) Verdict {
 // seen, and fills a gap if not. Why, only the responses that were seen can tell.
 func (c *Checker) cameBefore(f *vectors.Frame, w *wire.Packet, h *half) Verdict {
 	m := h.m
+	if h.service != ib.RC {
+		return said(Duplicate, "sent before, or late")
+	}
 	why := causeTimeout
 	if m.nakSeen {
 		why = causeNAK
@@ -59,7 +63,7 @@ func (c *Checker) brokenOnWire(f *vectors.Frame, h *half, x sim.Verdict) Verdict
 		return said(Expected, "another connection has the same PSNs")
 	}
 	certain := x.Certainty == sim.Certain || x.Certainty == sim.Repeated && h.repeats(x.Rule) >= 3
-	return c.broken(f, certain, x.Rule, x.Text)
+	return c.broken(f, certain && !c.unsure(h) && c.tallied.headers == 0, x.Rule, x.Text)
 }
 
 // repeat counts the findings of a rule.

@@ -112,3 +112,28 @@ func RuleOfMissing(p *Packet) Rule {
 	}
 	return "RSP-13"
 }
+
+// AnswersAtomic reports whether the packet is an atomic response.
+func (p *Packet) AnswersAtomic() bool {
+	info := ib.Lookup(p.Op)
+	return info != nil && info.Operation == ib.AtomicAck
+}
+
+// Verbs is a set of verbs.
+type Verbs uint32
+
+// Add puts the verb of a request in.
+func (v *Verbs) Add(r *Packet) { *v |= 1 << r.Op.Shape().Verb }
+
+// MayAnswer reports whether a response can be to a request with one of the verbs: an ACK can be to each (REQ-1), a READ response to a READ
+// and what is answered like one (OPC-3).
+func (v Verbs) MayAnswer(p *Packet) bool {
+	const atomics, acked = 1<<CmpSwap | 1<<FetchAdd, 1<<Send | 1<<Write
+	switch {
+	case p.AnswersAtomic():
+		return v&atomics != 0
+	case p.Answer() == DataAnswer:
+		return v&^(atomics|acked) != 0
+	}
+	return true
+}

@@ -113,3 +113,11 @@ func (f *ResponderFollower) Foreseen(p *Packet) bool {
 	}
 	return false
 }
+
+// Due says what a request that must be refused should have been answered with.
+func (x *Refusal) Due() string {
+	if x.With == 0 {
+		return "it must be dropped"
+	}
+	return x.With.String() + " was due"
+}

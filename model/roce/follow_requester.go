@@ -20,16 +20,21 @@ type RequesterFollower struct {
 	backNS    int64 // when the device went back last
 	newNS     int64 // when it sent a new request last
 	rnrTicks  uint64
-	cause     Rule           // of the last resume
-	due       [maxDue]goBack // causes that have not been acted on, the oldest first
-	dues      int
-	msgs      [2 * MaxSends]sendWQE
-	newest    int
-	out       Batch
-	told      Obligation // the last that was said to be overdue
-	timer     runningOut
-	repeats   repeats
-	mayBeDead bool // a bad response came: the QP is in error, or the device dropped it and goes on (REQ-12)
+	// rnrAskedNs is what the RNR NAK asked for, before a profile's rounding.
+	rnrAskedNs uint64
+	rnrCode    uint8
+	cause      Rule           // of the last resume
+	due        [maxDue]goBack // causes that have not been acted on, the oldest first
+	dues       int
+	msgs       [2 * MaxSends]sendWQE
+	newest     int
+	out        Batch
+	told       Obligation // the last that was said to be overdue
+	timer      runningOut
+	repeats    repeats
+	released   psn.PSN // what a bad response acknowledged goes up to it: the device released that, or dropped the response whole
+	mayHave    bool    // released is valid
+	mayBeDead  bool    // a bad response came: the QP is in error, or the device dropped it and goes on (REQ-12)
 }
 
 // maxDue is how many causes may wait for a device that is slow to look; older ones are forgotten.
@@ -61,11 +66,13 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 	if !f.q.responds() {
 		return
 	}
+	f.rnrCode = p.Syndrome.Code()
 	was := f.q.s
 	var d Decision
 	f.q.decide(p, &d)
 	if d.Action == ReqBadResponse && !f.cfg.Profile.BadResponseFatal {
 		f.q.s, f.mayBeDead = was, true
+		f.mayRelease(&d)
 		return
 	}
 	f.overtake(&d)
@@ -76,6 +83,15 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 	}
 	if was.Retrying && f.dues > 0 && f.due[f.dues-1].timeNS == timeNS && f.cfg.Profile.NAKMayWait {
 		f.due[f.dues-1].met = true
+	}
+}
+
+// mayRelease notes what a bad response acknowledges before its PSN: a device that drops it may have released that all the same, with
+// what progress restores (REQ-12).
+func (f *RequesterFollower) mayRelease(d *Decision) {
+	if d.Una.From(d.UnaBefore) > 0 {
+		f.released, f.mayHave = d.Una, true
+		f.q.retries, f.q.rnrRetries = max(f.q.retries, f.cfg.RetryCount), max(f.q.rnrRetries, f.cfg.RNRRetry)
 	}
 }
 
@@ -98,7 +114,7 @@ func (f *RequesterFollower) note(timeNS int64) {
 			f.owe(goBack{why: e.Why, psn: e.Packet.PSN, timeNS: timeNS})
 		case Arm:
 			if e.Timer == RNR {
-				f.rnrNS, f.rnrTicks = timeNS, e.Ticks
+				f.rnrNS, f.rnrTicks, f.rnrAskedNs = timeNS, e.Ticks, f.cfg.Profile.rnrNs(f.rnrCode)
 			} else {
 				f.timerNS = timeNS
 				f.timer.moved(timeNS)
@@ -235,6 +251,7 @@ func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
 		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
 	case f.q.s.Waiting && !f.cfg.Profile.SendsDuringRNR:
 		return broken("TMR-5", "a new request while the RNR timer runs")
+	case f.mayHave && f.released.From(f.q.s.Una) > 0: // more may be released than is known
 	case !f.q.fits(&probe):
 		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
 	case s.Verb.Replayed() && !f.cfg.mayRead(f.q.reads):
@@ -358,7 +375,7 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 		return broken("REQ-5", "resumes at %06Xh, the oldest unacknowledged is %06Xh", uint32(p.PSN), uint32(f.q.s.Una))
 	}
 	if f.q.s.Waiting {
-		if waited := uint64(timeNS - f.rnrNS); waited < f.rnrTicks*ib.TickNs-f.cfg.Profile.slackNs() {
+		if waited := uint64(timeNS - f.rnrNS); waited < f.leastWaitNs() {
 			return broken("TMR-5", "resumes %d us after an RNR NAK that asks for %d us", waited/1000, f.rnrTicks*ib.TickNs/1000)
 		}
 		f.q.s.Waiting, f.dues, f.cause = false, 0, "TMR-4"
@@ -409,6 +426,9 @@ func (f *RequesterFollower) mayResumeAt(w *sendWQE, p psn.PSN) bool {
 	if behind := p.From(f.seen); behind >= 0 && behind <= una.From(f.seen) {
 		return true
 	}
+	if f.mayHave && f.released.From(una) > 0 && (p == f.released || p == w.first && w.last.From(f.released) >= 0 && f.released.From(p) >= 0) {
+		return true
+	}
 	return p == w.first && (w.last.From(una) >= 0 || w.last.From(f.seen) >= 0) && una.From(p) >= 0
 }
 
@@ -418,6 +438,13 @@ func (f *Profile) slackNs() uint64 {
 		return f.JiffyNs
 	}
 	return ib.TickNs
+}
+
+// leastWaitNs is how long a device must wait after the RNR NAK that it waits for. Where timers count in jiffies that is less than they make of
+// it, by the jiffy that the profile's host need not have; but none runs out before the time that was asked for.
+func (f *RequesterFollower) leastWaitNs() uint64 {
+	slack := f.cfg.Profile.slackNs()
+	return max(f.rnrTicks*ib.TickNs-slack, f.rnrAskedNs-ib.TickNs)
 }
 
 // carried is how many bytes of a message were sent up to a packet.

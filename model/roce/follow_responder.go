@@ -260,6 +260,9 @@ func (f *ResponderFollower) keepReplies(q *replyQueue) {
 
 // msn judges the count of messages: not below what was said, not above what was completed (RSP-11).
 func (f *ResponderFollower) msn(p *Packet) Verdict {
+	if after24(f.ackedMSN, f.r.msn) { // more was said before than has ended since
+		return broken("RSP-11", "MSN %d, %d were counted before, and %d have ended", p.MSN, f.ackedMSN, f.r.msn)
+	}
 	if after24(f.ackedMSN, p.MSN) || after24(p.MSN, f.r.msn) {
 		return broken("RSP-11", "MSN %d, expected %d to %d", p.MSN, f.ackedMSN, f.r.msn)
 	}

@@ -15,6 +15,7 @@ type WireFollower struct {
 	started   bool
 	first     psn.PSN // the first request that came past
 	high      psn.PSN // behind the highest
+	most      psn.PSN // the same, were the PMTU the least that there is
 	whole     bool    // no request was missing so far
 	again     bool    // the queue pairs may have been connected anew, with the PSNs of the last time
 	acked     psn.PSN // the highest PSN that was answered, if answered
@@ -66,13 +67,19 @@ func (f *WireFollower) Restart(pmtuBytes uint32, sure bool) {
 // Passed takes a request. missing counts the PSNs before it that did not come past; negative: it has come past before.
 func (f *WireFollower) Passed(p *Packet) (missing int32) {
 	if !f.started {
-		f.started, f.first, f.high = true, p.PSN, p.PSN
+		f.started, f.first, f.high, f.most = true, p.PSN, p.PSN, p.PSN
 	}
-	s, n := p.Op.Shape(), uint32(1)
+	s, n, most := p.Op.Shape(), uint32(1), uint32(1)
 	if s.Verb == Read {
-		n = psn.OfRead(p.DMALen, f.pmtuBytes)
+		n, most = psn.OfRead(p.DMALen, f.pmtuBytes), psn.OfRead(p.DMALen, ib.MinPMTU)
+		if f.pmtuSure {
+			most = n
+		}
 		f.newest = (f.newest + 1) % len(f.reads)
 		f.reads[f.newest] = wireRead{p.PSN, p.PSN.Add(int32(n - 1)), p.DMALen, true}
+	}
+	if behind := p.PSN.Add(int32(most)); behind.After(f.most) {
+		f.most = behind
 	}
 	missing = p.PSN.Diff(f.high)
 	if missing < 0 {
@@ -143,7 +150,7 @@ func (f *WireFollower) judge(p *Packet) Verdict {
 		return repeated("OPC-2", "reserved syndrome %02Xh", uint8(p.Syndrome))
 	case has && op != ib.Ack && p.Syndrome.Kind() != ib.KindAck:
 		return repeated("OPC-2", "%s with syndrome %02Xh, which is no ACK", ib.Lookup(p.Op).Name, uint8(p.Syndrome))
-	case p.PSN.Diff(f.high) >= 0:
+	case p.PSN.Diff(f.high) >= 0 && p.PSN.Diff(f.most) >= 0:
 		return possible("RSP-13", "answers %06Xh, and nothing from %06Xh on came past", uint32(p.PSN), uint32(f.high))
 	}
 	if op == ib.Ack && p.Syndrome == ib.NAKSequence {

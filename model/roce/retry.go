@@ -106,12 +106,17 @@ func (f *Profile) roundedTicks(code uint8) uint64 {
 	return ib.Ticks(ns)
 }
 
+// rnrNs is what a code asks for by the device's table.
+func (f *Profile) rnrNs(code uint8) uint64 {
+	if f.RNRTypo && code == 25 {
+		return 61_410_000
+	}
+	return ib.RNRTimerNs(code)
+}
+
 // rnrTicks is the wait that an RNR NAK asks for, in ticks.
 func (f *Profile) rnrTicks(code uint8) uint64 {
-	ns := ib.RNRTimerNs(code)
-	if f.RNRTypo && code == 25 {
-		ns = 61_410_000
-	}
+	ns := f.rnrNs(code)
 	if f.JiffyNs != 0 {
 		ns = (ns + f.JiffyNs - 1) / f.JiffyNs * f.JiffyNs
 	}

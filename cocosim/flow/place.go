@@ -1,0 +1,88 @@
+package flow
+
+import (
+	"fmt"
+
+	"hcacosim/model/ib"
+	"hcacosim/vectors"
+)
+
+const otherEnd = "the frames are as many as the sidecar counts at the other end"
+
+// atOtherEnd reports whether the frames are as many as the sidecar counts at the other end, and not at this.
+func (c *Checker) atOtherEnd() bool {
+	s, e := c.opt.Sidecar, &c.ev
+	if s == nil || c.side == "" {
+		return false
+	}
+	here, there := s.Stats.A, s.Stats.B
+	if c.side == "B" {
+		here, there = there, here
+	}
+	if here == nil || there == nil || e.sent+e.received == 0 {
+		return false
+	}
+	return there.Rx == e.sent && there.Tx == e.received && (here.Tx != e.sent || here.Rx != e.received)
+}
+
+// moreThanCame reports whether the capture has more frames for the end than the sidecar counts: it was taken before
+// some were lost.
+func (c *Checker) moreThanCame() bool {
+	s := c.opt.Sidecar
+	if s == nil || c.side == "" {
+		return false
+	}
+	here := s.Stats.A
+	if c.side == "B" {
+		here = s.Stats.B
+	}
+	return here != nil && c.ev.received > here.Rx
+}
+
+// doubts says why the capture may have been taken elsewhere than at the end that it is judged at.
+func (c *Checker) doubts() (why []string) {
+	if !c.atEnd || !c.started {
+		return nil
+	}
+	if c.ev.last == nil {
+		return []string{fmt.Sprintf("no packet is from or to %v: is --at right?", c.own)}
+	}
+	if c.atOtherEnd() {
+		why = append(why, fmt.Sprintf("%s than %v: is --at right?", otherEnd, c.own))
+	}
+	if n := c.damaged; n > 0 && 2*n < c.ev.sent {
+		why = append(why, fmt.Sprintf("%d frames of %v have a bad ICRC, as if damaged on the way: is --at right?", n, c.own))
+	}
+	wrong := c.violations.total
+	for i := range c.violations.list {
+		wrong += c.violations.list[i].Folded
+	}
+	if n := c.tallied.judged; wrong >= 3 && 4*wrong > n {
+		why = append(why, fmt.Sprintf("%d of %d packets do not fit what %v sent and received: is --at right, or was the capture taken at the other end "+
+			"or between the two (--at wire)?", min(wrong, n), n, c.own))
+	}
+	return why
+}
+
+// connectionServices are those that a queue pair has one of for its life.
+var connectionServices = [...]ib.Transport{ib.RC, ib.UC, ib.UD}
+
+// another looks whether a queue pair that a first packet is for has had packets of another service just before: it
+// has one only.
+func (c *Checker) another(f *vectors.Frame, h *half) (Verdict, bool) {
+	if h.requests+h.responses > 0 || c.described(h) || h.qpn <= gsiQP {
+		return Verdict{}, false
+	}
+	for _, service := range connectionServices {
+		k := h.key
+		if k.service, k.sqp = service, 0; service == h.service {
+			continue
+		}
+		o := c.table.halves[k]
+		if o == nil || o.requests+o.responses < 2 || f.TimeNS-o.lastNS > endNs {
+			continue
+		}
+		return c.broken(f, false, "OPC-1", fmt.Sprintf("%s to QP %06Xh, which is of %s", ib.Lookup(c.pkt.Op).Name, h.qpn, serviceName(service))), true
+	}
+	return Verdict{}, false
+}
