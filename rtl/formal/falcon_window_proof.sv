@@ -208,9 +208,8 @@ module falcon_window_proof #(
         if (!data_q || !rec.deferred) rx_now.acked = 1'b1;
       end
       rx_now.far = rx_was_q.far - $signed({25'd0, moved});
-      if (res.why == window_pkg::WhyBeyond && rec.select == data_q) begin
-        if (rec.psn_a != psn_q || rx_was_q.far != $signed({25'd0, rx_was_q.size}) || !rx_was_q.inclusive)
-          rx_now.own[data_q] = rx_was_q.own[data_q] || rec.psn_a == psn_q;
+      if (of_window && rx_was_q.live && res.why == window_pkg::WhyBeyond) begin
+        if (rx_was_q.far != $signed({25'd0, rx_was_q.size}) || !rx_was_q.inclusive) rx_now.own[data_q] = 1'b1;
       end
     end
     if (here && rx_was_q.open && rec.op == window_pkg::OpAcknowledge) begin
