@@ -66,6 +66,7 @@ var areas = map[string]string{
 	"icrc_check": "ICRC and parsing", "icrc_insert": "ICRC and parsing", "vcrc_check": "ICRC and parsing", "roce_parse": "ICRC and parsing",
 	"psn_window": "PSN and windows", "qp_context": "PSN and windows", "resp_psn_check": "NAK generation",
 	"req_ack_check": "requester, retry, timers", "retx_timer": "requester, retry, timers",
+	"falcon_window": "PSN and windows",
 }
 
 func (f *fault) area() string { return cmp.Or(f.Area, areas[f.Dut], "other") }

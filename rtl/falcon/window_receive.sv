@@ -66,9 +66,9 @@ module window_receive (
 
   // ---------------------------------------------------------------------------------------------------------------
   // The base moves when its own packet is marked: bit 0 is zero until then. How far it goes then, and the bitmaps behind that, are known
-  // without the record.
+  // without the record. The longest path of falcon_window goes through here: leading_ones says the upper bits of ones first.
 
-  logic [W-1:0] passed;
+  logic [W-1:0] passed, rx_blocks, ack_blocks;
   logic [7:0] ones;
   logic over_rx, moves;
 
@@ -87,9 +87,11 @@ module window_receive (
   logic [W-1:0] rx_next, ack_next;
   logic [31:0] base_next;
 
-  assign rx_next   = moves ? rx >> ones : rx | (at & {W{set_rx}});
-  assign ack_next  = moves ? ack >> ones : ack | (at & {W{set_ack}});
-  assign base_next = moves ? base + {24'd0, ones} : base;
+  assign rx_blocks  = rx >> {ones[7:4], 4'd0};
+  assign ack_blocks = ack >> {ones[7:4], 4'd0};
+  assign rx_next    = moves ? rx_blocks >> ones[3:0] : rx | (at & {W{set_rx}});
+  assign ack_next   = moves ? ack_blocks >> ones[3:0] : ack | (at & {W{set_ack}});
+  assign base_next  = moves ? base + {24'd0, ones} : base;
 
   // ---------------------------------------------------------------------------------------------------------------
   // An ACK that leaves is an EACK where a bitmap or an OWN has something to say.

@@ -32,6 +32,7 @@ var proofs = []proof{
 	retxTimer,
 	roceParse,
 	roceParsePairs,
+	falconWindow,
 }
 
 func main() {
