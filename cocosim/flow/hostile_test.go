@@ -83,7 +83,8 @@ func TestHostilePackets(t *testing.T) {
 	}
 }
 
-// What lies behind a frame that the snap length cut cannot be judged, and is not.
+// What lies behind a frame that the snap length cut inside of its headers cannot be judged, and is not. Ethernet, IPv4, UDP, BTH and the
+// longest headers of these captures take less than 96 bytes: cut behind them a frame is followed by its headers.
 func TestSnapLength(t *testing.T) {
 	for _, file := range []string{"rc_read_sizes.a", "rc_send_sizes.b", "rc_mtu2048.a", "rc_mtu2048.b", "uc_loss8.b"} {
 		path := capturePath(t, file)
@@ -97,7 +98,12 @@ func TestSnapLength(t *testing.T) {
 			for _, hidden := range []bool{true, false} {
 				r := judge(t, list, options(t, path, roce.Rxe, hidden))
 				require.Empty(t, r.Violations, "%s, %d bytes", file, snap)
-				require.Equal(t, cut, r.CutAt != 0, "%s, %d bytes", file, snap)
+				switch {
+				case snap == 40:
+					require.Equal(t, cut, r.CutAt != 0, "%s, %d bytes", file, snap)
+				case snap >= 96:
+					require.Zero(t, r.CutAt, "%s, %d bytes", file, snap)
+				}
 			}
 		}
 	}
