@@ -332,6 +332,12 @@ func (l *reqLife) fillReads() {
 		if before > 0 {
 			l.give(l.response(ib.Ack, l.reads[0].Due.Add(-1), l.ackSyndrome()), "response: ACK of what comes before")
 		}
+		if r.OneIn(12) {
+			rec := l.dueResponse()
+			rec.Pad ^= uint8(r.Between(1, 3))
+			l.give(rec, "response: due, but for its pad")
+			continue
+		}
 		l.give(l.dueResponse(), "response: due, of a full list")
 	}
 }

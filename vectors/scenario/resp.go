@@ -403,8 +403,21 @@ func (p *respPeer) lose() {
 		}
 		q.PSN = p.next.Add(int32([...]int{1, 2, 3, psn.Half - 1, r.Between(1, psn.Half-1)}[r.Below(5)]))
 		p.give(q, "out of sequence")
-		if r.OneIn(4) {
+		switch r.Below(8) {
+		case 0, 1:
 			p.repeat() // and what comes behind it may be NAKed again
+		case 2, 3:
+			p.askNothing() // it may stay unanswered: then the silence about the gap goes on
 		}
 	}
+}
+
+// askNothing repeats a packet of a message without AckReq: whether it is answered, the profile decides (RSP-5).
+func (p *respPeer) askNothing() {
+	q := p.packet()
+	q.Opcode, q.AckReq = p.transport()|ib.Opcode([...]ib.Operation{ib.SendOnly, ib.SendMiddle, ib.WriteLast}[p.r.Below(3)]), false
+	q.PSN = p.next.Add(-int32(1 + p.r.Below(4)))
+	p.give(q, "a duplicate that asks for nothing")
+	q.PSN = p.next.Add(int32(1 + p.r.Below(3)))
+	p.give(q, "out of sequence again")
 }
