@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export fuzz explore clean setup-run setup-test setup-bench setup-synth setup-export setup-formal
+.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,7 +18,7 @@ run: setup-run build ## real captures and 20,000 generated packets through the m
 test: setup-test build lint ## all tests, linters first; under 12 minutes on two cores
 	go test -timeout 20m ./...
 
-test-long: setup-test build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
+test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
 	go test -timeout 60m ./cmd/cosim -run 'Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial' -long -slow
 
 regress: setup-run build ## every device, scenario, width and many seeds, and 10^6 records of each; writes docs/regression.md
@@ -71,8 +71,10 @@ clean: ## what the build made here
 setup-run:
 	@verilator/setup.sh verilator g++ ccache
 setup-test:
-	@verilator/setup.sh verilator g++ ccache tshark scapy yosys
+	@verilator/setup.sh verilator g++ ccache tshark scapy yosys iverilog
 setup-bench: setup-test
+setup-long: setup-test
+	@verilator/setup.sh ghdl
 setup-synth:
 	@verilator/setup.sh yosys
 setup-export:

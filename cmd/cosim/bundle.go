@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +14,7 @@ import (
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/bundle"
+	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/shrink"
 )
@@ -27,20 +29,42 @@ func bundleFlags() []cli.Flag {
 
 // leaveBundle writes the bundle of a run that failed and says where it is. A bundle that cannot be written does not change the
 // verdict.
-func leaveBundle(c *cli.Context, spec *session.Spec, exit cocosim.Exit) {
-	if exit != cocosim.Mismatch || c.Bool("no-bundle") {
+func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
+	if rep.Exit() != cocosim.Mismatch || c.Bool("no-bundle") {
 		return
 	}
 	dir := c.String("bundle")
 	if dir == "" {
+		forgetOld(filepath.Join(stateFolder(), "bundles"))
 		dir = filepath.Join(stateFolder(), "bundles", fmt.Sprintf("%s-%s", filepath.Base(spec.Dut), time.Now().Format("20060102-150405.000")))
 	}
-	about, err := bundle.Write(c.Context, dir, *spec, nil)
+	about, err := bundle.Write(c.Context, dir, *spec, nil, rep)
 	if err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim: no bundle:", err)
 		return
 	}
 	fmt.Fprintf(c.App.ErrWriter, "bundle %s: %s (cosim replay, cosim shrink)\n", dir, about.Signature)
+}
+
+// mostBundles are kept in the user's state folder; the oldest go first.
+const mostBundles = 20
+
+func forgetOld(folder string) {
+	list, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	age := func(e os.DirEntry) (t time.Time) {
+		if info, err := e.Info(); err == nil {
+			t = info.ModTime()
+		}
+		return t
+	}
+	slices.SortFunc(list, func(a, b os.DirEntry) int { return age(a).Compare(age(b)) })
+	for len(list) >= mostBundles {
+		os.RemoveAll(filepath.Join(folder, list[0].Name()))
+		list = list[1:]
+	}
 }
 
 // stateFolder is where a user's programs keep what they leave behind.
@@ -141,7 +165,7 @@ func shrinkBundle(c *cli.Context) error {
 		return err
 	}
 	out := shrunk{Result: res, Bundle: c.String("output")}
-	if _, err := bundle.Write(c.Context, out.Bundle, res.Spec, res.Records); err != nil {
+	if _, err := bundle.Write(c.Context, out.Bundle, res.Spec, res.Records, nil); err != nil {
 		return err
 	}
 	if err := bundle.SetMinimal(out.Bundle, res.Minimal); err != nil {

@@ -136,7 +136,7 @@ func runOne(c *cli.Context, spec session.Spec) error {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
 	if exit := rep.Exit(); exit != cocosim.Agreed {
-		leaveBundle(c, &spec, exit)
+		leaveBundle(c, &spec, rep)
 		return command.Silent(exit)
 	}
 	return nil

@@ -54,12 +54,16 @@ type About struct {
 // MostRecords bounds the vectors of a bundle; what fails later is replayed from its Spec.
 const MostRecords = 200_000
 
+// mostBytes bounds what is kept of the device's records.
+const mostBytes = 128 << 20
+
 // marginRecords go in beyond those that the device had taken when it failed.
 const marginRecords = 64
 
 // Write runs a Spec that failed once more, with its outputs on record, and leaves a bundle in dir, which must not exist. The
-// directory appears whole or not at all.
-func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Record) (a *About, err error) {
+// directory appears whole or not at all. failed is the report of the run that failed: the second run goes no further than it needs; nil
+// runs it to its end. records are played in place of what the Spec names; nil plays that.
+func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Record, failed *report.Report) (a *About, err error) {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s is there already; name another directory for the bundle", dir)
 	}
@@ -71,7 +75,7 @@ func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Rec
 		return nil, cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
 	}
 	defer os.RemoveAll(temp)
-	w := writer{dir: temp, spec: absolute(spec), records: records}
+	w := writer{dir: temp, spec: absolute(spec), records: records, report: failed}
 	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.about} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -116,20 +120,25 @@ type writer struct {
 func (w *writer) replayed(ctx context.Context) error {
 	spec := w.spec
 	spec.Show = max(spec.Show, 1)
-	var taken uint64
+	if w.report != nil && len(w.report.Result.Violations) > 0 {
+		spec.LimitCycles = w.report.Result.Violations[0].Cycle + 2*marginCycles
+	}
+	bytes := 0
 	rep, err := session.Run(ctx, spec, session.Options{Records: w.records, Tap: func(r *sim.Record) {
-		if len(w.given.Records) < 4*MostRecords {
+		if bytes += len(r.Data); bytes < mostBytes {
 			w.given.Append(*r)
 		}
-		taken++
 	}})
 	if err != nil {
 		return err
 	}
-	w.report = rep
 	if len(rep.Result.Violations) == 0 {
-		return cocosim.Errorf(cocosim.Inconclusive, "the run agreed when it was run again for the bundle: it does not repeat (%s)", rep.Reproduce)
+		return cocosim.Errorf(cocosim.Inconclusive, "the run agreed when it was run again for the bundle: it does not repeat (%s)", w.spec.Line())
 	}
+	if w.report == nil || len(w.report.Result.Violations) == 0 {
+		w.report = rep
+	}
+	rep = w.report
 	first := rep.Result.Violations[0]
 	for _, r := range w.given.Records {
 		if rep.Ports[r.Port].Input && r.Start <= first.Cycle {
