@@ -20,7 +20,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/cocosim/mutate"
+	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
@@ -136,11 +136,11 @@ func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) report.JS
 	return found
 }
 
-// regression is what every night runs, made short: see mutate.Runs. The first run that finds a fault ends it. No run is there for a fault's sake.
+// regression is what every night runs, made short: see regress.Short. The first run that finds a fault ends it. No run is there for a fault's sake.
 func regression(t *testing.T, f fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
 	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
-	for _, spec := range mutate.Runs(m) {
+	for _, spec := range regress.Short(m) {
 		spec.Dut, spec.Show = dut, 1
 		if rep = one(spec); rep.ExitCode != cocosim.Agreed {
 			rep.Reproduce = laterRun(spec, f.Dut)

@@ -12,6 +12,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/mutate"
+	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/verilated"
 )
 
@@ -56,7 +57,7 @@ func qualify(c *cli.Context) error {
 		}
 		return nil
 	}
-	o := mutate.Options{Mutants: chosen, Runs: mutate.Runs(m), Batch: c.Int("batch"), Matrix: c.Bool("matrix"), First: 1000,
+	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.Bool("matrix"), First: 1000,
 		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
 	began := time.Now()

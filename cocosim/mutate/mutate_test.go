@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/verilated"
 )
 
@@ -127,7 +128,7 @@ func TestForeignCore(t *testing.T) {
 	require.NoError(t, err)
 	d, err := Read(m)
 	require.NoError(t, err)
-	runs := Runs(m)
+	runs := regress.Short(m)
 	for i := range runs {
 		runs[i].Count = 2000
 	}

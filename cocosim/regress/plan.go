@@ -10,7 +10,6 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/cocosim/mutate"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
@@ -109,7 +108,7 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 			}
 		}
 	}
-	for _, s := range mutate.Configured(d.m) {
+	for _, s := range configured(d.m) {
 		for _, share := range []float64{0, StalledShare} {
 			s.Dut, s.Seed, s.Backpressure, s.Idle = d.name, 1, share, share
 			runs = append(runs, newRun(s, s.Scenario, p.Most))
