@@ -23,7 +23,7 @@ var pinned = map[string]string{
 	"padding":             "ebee1bcfe96d82f5",
 	"parse":               "2aa57b5e34f2b4f0",
 	"psn-window":          "370a737d384072bf",
-	"req-ack-check":       "13ab85bd58f6f2d1",
+	"req-ack-check":       "4b71e92bd4bc55d4",
 	"resp-psn-check":      "af07315e1dddd398",
 	"retx-timer":          "1419fe346089da6c",
 	"retx-timer-storm":    "d927049f9ff7ba75",

@@ -317,31 +317,6 @@ func (l *reqLife) drawTail() uint16 {
 	return uint16(l.rand.Between(0, int(l.cfg.PMTUBytes)))
 }
 
-// fillReads has as many READs and atomics out as there may be, tries one more, and is answered, one after the other, until none is left or something
-// else happens.
-func (l *reqLife) fillReads() {
-	r := l.rand
-	for n := l.cfg.MaxReads + 2; n > 0 && len(l.reads) <= int(l.cfg.MaxReads); n-- {
-		rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqRead + roce.ReqKind(r.Below(2)),
-			Payload: l.drawTail()}
-		l.sent(rec, "sent: to fill the list")
-		l.ssn++
-	}
-	for n := 40; n > 0 && len(l.reads) > r.Below(2) && !l.over && !r.OneIn(40); n-- {
-		before := l.reads[0].Due.From(l.state.Una)
-		if before > 0 {
-			l.give(l.response(ib.Ack, l.reads[0].Due.Add(-1), l.ackSyndrome()), "response: ACK of what comes before")
-		}
-		if r.OneIn(12) {
-			rec := l.dueResponse()
-			rec.Pad ^= uint8(r.Between(1, 3))
-			l.give(rec, "response: due, but for its pad")
-			continue
-		}
-		l.give(l.dueResponse(), "response: due, of a full list")
-	}
-}
-
 // sendWrongly says of PSNs that were sent before, or never.
 func (l *reqLife) sendWrongly() {
 	r := l.rand

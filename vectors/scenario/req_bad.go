@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 )
 
 // negative gives NAKs and RNR NAKs, often the same one several times.
@@ -152,4 +154,44 @@ func (l *reqLife) fatal() {
 		l.give(l.response(ib.Ack, l.pick(), l.ackSyndrome()), "response: after the end")
 	}
 	l.begin()
+}
+
+// wrongLength is the response that is due with another pad, or with bytes too few or too many, the pad then being theirs.
+func (l *reqLife) wrongLength() hca.ReqRecord {
+	r, rec := l.rand, l.dueResponse()
+	switch r.Below(3) {
+	case 0:
+		rec.Pad ^= uint8(r.Between(1, 3))
+		return rec
+	case 1:
+		rec.Payload -= uint16(r.Between(1, 8)) // a length below 0 is one of many bytes
+	default:
+		rec.Payload += uint16(r.Between(1, 8))
+	}
+	rec.Payload &= 1<<13 - 1
+	rec.Pad = uint8(-rec.Payload & 3)
+	return rec
+}
+
+// fillReads has as many READs and atomics out as there may be, tries one more, and is answered, one after the other, until none is left or something
+// else happens.
+func (l *reqLife) fillReads() {
+	r := l.rand
+	for n := l.cfg.MaxReads + 2; n > 0 && len(l.reads) <= int(l.cfg.MaxReads); n-- {
+		rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqRead + roce.ReqKind(r.Below(2)),
+			Payload: l.drawTail()}
+		l.sent(rec, "sent: to fill the list")
+		l.ssn++
+	}
+	for n := 40; n > 0 && len(l.reads) > r.Below(2) && !l.over && !r.OneIn(40); n-- {
+		before := l.reads[0].Due.From(l.state.Una)
+		if before > 0 {
+			l.give(l.response(ib.Ack, l.reads[0].Due.Add(-1), l.ackSyndrome()), "response: ACK of what comes before")
+		}
+		if r.OneIn(8) {
+			l.give(l.wrongLength(), "response: due, but for its length or pad")
+			continue
+		}
+		l.give(l.dueResponse(), "response: due, of a full list")
+	}
 }
