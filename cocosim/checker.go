@@ -43,8 +43,8 @@ type Checker interface {
 // Score is what a checker counted.
 type Score struct {
 	Expected, Agreed uint64 // output records owed by the device so far, and those that came as expected
-	// CycleError counts, by port, device minus model in cycles for every output that agreed. The model is an ideal block under
-	// the stalls of the run.
+	// CycleError counts, by port, device minus model in cycles for every output that agreed. The model is an ideal block
+	// under the stalls of the run.
 	CycleError []Histogram
 }
 
@@ -58,7 +58,8 @@ type Policy struct {
 	// FullRate holds an input to a beat in every cycle, from its second record on; only a run without idle beats and
 	// backpressure shows it.
 	FullRate bool
-	// Stalls are what holds an output up on purpose; the cycle error is counted from what an ideal block would do under them.
+	// Stalls are what holds an output up on purpose; the cycle error is counted from what an ideal block would do under
+	// them.
 	Stalls Stalls
 }
 
@@ -108,7 +109,8 @@ const lookahead = 64
 // NewStageChecker makes a judge from a stage. policies has one entry a port.
 func NewStageChecker(spec sim.StageSpec, settings sim.Settings, policies []Policy) *StageChecker {
 	n := len(spec.Ports)
-	a := &StageChecker{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n), last: make([]queue, n), suspect: make([]*sim.Record, n),
+	a := &StageChecker{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n),
+		last: make([]queue, n), suspect: make([]*sim.Record, n),
 		rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies)}
 	a.late = make([]lateness, n)
 	a.score.CycleError = make([]Histogram, n)
@@ -165,8 +167,8 @@ func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
 	a.agree(q, r, give)
 }
 
-// field is Output for short records, of which many are alike: that one equals a later owed record proves nothing by itself. It is
-// suspect until the one behind it fits what is owed next.
+// field is Output for short records, of which many are alike: that one equals a later owed record proves nothing by
+// itself. It is suspect until the one behind it fits what is owed next.
 func (a *StageChecker) field(q *queue, r *sim.Record, give func(*Violation)) {
 	s := a.suspect[r.Port]
 	if s == nil {
@@ -192,8 +194,9 @@ func (a *StageChecker) field(q *queue, r *sim.Record, give func(*Violation)) {
 	a.agree(q, r, give)
 }
 
-// place finds r, which came after suspect s, among the owed records: at 1 if s was wrong in place of the first, at 0 if s was one
-// too many, at k + 1 if s was the k-th and those before it were lost; -1 if nowhere. Where several fit, the time decides.
+// place finds r, which came after suspect s, among the owed records: at 1 if s was wrong in place of the first, at 0 if
+// s was one too many, at k + 1 if s was the k-th and those before it were lost; -1 if nowhere. Where several fit, the
+// time decides.
 func (a *StageChecker) place(q *queue, s, r *sim.Record) (best int) {
 	best, least := -1, uint64(0)
 	for i := range max(2, min(q.len(), lookahead)) {
@@ -242,7 +245,8 @@ func (a *StageChecker) resolve(port sim.Port, inPlace bool, give func(*Violation
 }
 
 func (a *StageChecker) extra(r *sim.Record, text string) *Violation {
-	return &Violation{Verdict: sim.Verdict{Rule: "EXTRA", Text: text}, Port: a.ports[r.Port].Name, Cycle: r.End, Got: clone(r)}
+	return &Violation{Verdict: sim.Verdict{Rule: "EXTRA", Text: text}, Port: a.ports[r.Port].Name, Cycle: r.End,
+		Got: clone(r)}
 }
 
 func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
@@ -273,7 +277,8 @@ func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
 
 // about begins a violation that concerns an owed record.
 func (a *StageChecker) about(want *owed, cycle uint64) *Violation {
-	v := &Violation{Port: a.ports[want.Port].Name, Cycle: cycle, Packet: want.Cause, Known: true, User: want.cause.User, Want: clone(&want.Record)}
+	v := &Violation{Port: a.ports[want.Port].Name, Cycle: cycle, Packet: want.Cause, Known: true, User: want.cause.User,
+		Want: clone(&want.Record)}
 	if len(want.cause.Data) > 0 {
 		v.Input = clone(&want.cause)
 	}

@@ -21,7 +21,8 @@ type ChoiceChecker struct {
 // count from the model's cycle: a device may promise more than the judge asks for. timed tells that no output is
 // stalled on purpose, so that what is overdue can be told.
 func NewChoiceChecker(spec sim.StageSpec, settings sim.Settings, policies []Policy, timed bool) *ChoiceChecker {
-	a := &ChoiceChecker{ports: spec.Ports, judge: spec.Checker(settings), rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies), timed: timed}
+	a := &ChoiceChecker{ports: spec.Ports, judge: spec.Checker(settings), rate: newRateJudge(spec.Ports, policies),
+		ideal: newIdeals(spec.Ports, policies), timed: timed}
 	for _, p := range policies {
 		a.windows = append(a.windows, p.Window)
 	}

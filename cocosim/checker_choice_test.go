@@ -12,8 +12,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// alarm is a device of alarms: a record {number, delay in hundreds of cycles} goes off after its delay and up to alarmSlack cycles more,
-// whichever is due first. The stage uses none of the slack.
+// alarm is a device of alarms: a record {number, delay in hundreds of cycles} goes off after its delay and up to
+// alarmSlack cycles more, whichever is due first. The stage uses none of the slack.
 type alarm struct{ set []sim.Record }
 
 const alarmSlack = 10
@@ -152,12 +152,14 @@ func TestJudge(t *testing.T) {
 
 	slack := ring(5, func(b *sim.Batch, at int) { b.Records[at].End++ })
 	require.Equal(t, Agreed, runAlarms(t, slack, true, 1).Exit(), "within what the judge allows")
-	res, err := Run(context.Background(), RunConfig{Device: &faulty{Device: NewGolden(alarmSpec, nil, 1), change: slack}, Stimulus: &alarms{}, Keep: 9,
+	res, err := Run(context.Background(), RunConfig{Device: &faulty{Device: NewGolden(alarmSpec, nil, 1), change: slack},
+		Stimulus: &alarms{}, Keep: 9,
 		Checker: NewChoiceChecker(alarmSpec, nil, []Policy{{}, {Window: &Window{From: FromModel}}}, true)})
 	require.NoError(t, err)
 	require.Equal(t, []string{"WINDOW"}, rules(res), "and not within what the device promises")
 	require.EqualValues(t, 6, res.Agreed)
-	require.Equal(t, []string{"EXTRA"}, rules(runAlarms(t, ring(0, func(b *sim.Batch, at int) { b.Records[at].Data = []byte{99} }), false, 1))[:1])
+	require.Equal(t, []string{"EXTRA"}, rules(runAlarms(t,
+		ring(0, func(b *sim.Batch, at int) { b.Records[at].Data = []byte{99} }), false, 1))[:1])
 }
 
 func withElapsed(r *Result, d time.Duration) *Result {

@@ -11,8 +11,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// split is a stage of one input and two outputs: every record goes to port 1 as it is, and one with an odd first byte to port 2 as well,
-// cut to that byte. Only four values occur, so records are alike.
+// split is a stage of one input and two outputs: every record goes to port 1 as it is, and one with an odd first byte
+// to port 2 as well, cut to that byte. Only four values occur, so records are alike.
 type split struct{ seq [3]uint64 }
 
 func (s *split) Reset() { s.seq = [3]uint64{} }
@@ -20,7 +20,8 @@ func (s *split) Reset() { s.seq = [3]uint64{} }
 func (s *split) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	for _, r := range in {
 		give := func(port sim.Port, data []byte) {
-			out = append(out, sim.Record{Start: r.End + 2, End: r.End + 2, Seq: s.seq[port], Cause: r.Seq, Port: port, Data: data})
+			out = append(out, sim.Record{Start: r.End + 2, End: r.End + 2, Seq: s.seq[port], Cause: r.Seq, Port: port,
+				Data: data})
 			s.seq[port]++
 		}
 		give(1, r.Data)
@@ -32,8 +33,9 @@ func (s *split) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 }
 
 var splitSpec = sim.StageSpec{Name: "split",
-	Ports: []sim.PortSpec{{Name: "in", Input: true, Kind: sim.Fields}, {Name: "all", Kind: sim.Fields}, {Name: "odd", Kind: sim.Fields}},
-	New:   func(sim.Settings) sim.Stage { return &split{} }}
+	Ports: []sim.PortSpec{{Name: "in", Input: true, Kind: sim.Fields}, {Name: "all", Kind: sim.Fields},
+		{Name: "odd", Kind: sim.Fields}},
+	New: func(sim.Settings) sim.Stage { return &split{} }}
 
 type fewValues struct{ at int }
 
@@ -48,7 +50,8 @@ func (s *fewValues) Next(r *sim.Record) error {
 
 func (s *fewValues) Origin(i uint64) string { return fmt.Sprint("value ", i) }
 
-// TestOneFaultAmongRecordsThatAreAlike: a fault on one of two outputs is told for what it is, and spoils nothing that follows.
+// TestOneFaultAmongRecordsThatAreAlike: a fault on one of two outputs is told for what it is, and spoils nothing that
+// follows.
 func TestOneFaultAmongRecordsThatAreAlike(t *testing.T) {
 	window := &Window{Min: 2, Max: 2}
 	policies := []Policy{{BeatBytes: 2, FullRate: true}, {BeatBytes: 2, Window: window}, {BeatBytes: 1, Window: window}}
@@ -77,7 +80,8 @@ func TestOneFaultAmongRecordsThatAreAlike(t *testing.T) {
 						}
 					}
 				}}
-				res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &fewValues{}, Keep: 9, Checker: NewStageChecker(splitSpec, nil, policies)})
+				res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &fewValues{}, Keep: 9,
+					Checker: NewStageChecker(splitSpec, nil, policies)})
 				require.NoError(t, err)
 				if c.rule == "" {
 					require.Equal(t, Agreed, res.Exit())
@@ -135,9 +139,11 @@ func TestOneWrongRecordOfAnEarlyOrLateDevice(t *testing.T) {
 					}
 				}
 			}}
-			res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &alike{}, Keep: 9, Checker: NewStageChecker(splitSpec, nil, policies)})
+			res, err := Run(context.Background(), RunConfig{Device: d, Stimulus: &alike{}, Keep: 9,
+				Checker: NewStageChecker(splitSpec, nil, policies)})
 			require.NoError(t, err)
-			require.Equal(t, []Count{{Rule: "DATA", Port: "all", First: res.Violations[0].Cycle, N: 1}}, res.Counts, "%d late, record %d", late, nth)
+			require.Equal(t, []Count{{Rule: "DATA", Port: "all", First: res.Violations[0].Cycle, N: 1}}, res.Counts,
+				"%d late, record %d", late, nth)
 			require.Equal(t, res.Score.Expected, res.Agreed+res.Mismatched)
 		}
 	}

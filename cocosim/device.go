@@ -1,4 +1,5 @@
-// Package cocosim runs a device against its reference: the run, the scoreboard, the bridge to simulated RTL, the report.
+// Package cocosim runs a device against its reference: the run, the scoreboard, the bridge to simulated RTL, the
+// report.
 package cocosim
 
 import (
@@ -50,10 +51,10 @@ type Device interface {
 	// BuildID names exactly what is being run.
 	BuildID() string
 	Reset(ctx context.Context, cfg Config) error
-	// Advance delivers in (sorted by Start, then port, then Seq), runs to cycle to (or WhileFed), and adds to out, sorted by
-	// End, then port, then Seq: what came out, and for each input record accepted one record without Data on its input port
-	// that carries its Seq and realised cycles. Data of the result lies in out and lives as long: the harness checks one
-	// batch while the device runs the next.
+	// Advance delivers in (sorted by Start, then port, then Seq), runs to cycle to (or WhileFed), and adds to out, sorted
+	// by End, then port, then Seq: what came out, and for each input record accepted one record without Data on its input
+	// port that carries its Seq and realised cycles. Data of the result lies in out and lives as long: the harness checks
+	// one batch while the device runs the next.
 	Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error
 	// Close ends the device. It reports a device that did not end well.
 	Close() error

@@ -69,7 +69,8 @@ type HungError struct {
 
 func (e *HungError) Error() string {
 	if e.Others {
-		return fmt.Sprintf("design hung at cycle %d: input %s waited for %d cycles, while other ports moved all the time", e.Cycle, e.Port, e.Idle)
+		return fmt.Sprintf("design hung at cycle %d: input %s waited for %d cycles, while other ports moved all the time",
+			e.Cycle, e.Port, e.Idle)
 	}
 	return fmt.Sprintf("design hung at cycle %d: port %s did nothing for %d cycles", e.Cycle, e.Port, e.Idle)
 }

@@ -20,8 +20,8 @@ type golden struct {
 	in, out   []sim.Record
 }
 
-// NewGolden makes a device of a stage. Its inputs take a beat of beatBytes, or a whole record of fields, a cycle and are never
-// stalled.
+// NewGolden makes a device of a stage. Its inputs take a beat of beatBytes, or a whole record of fields, a cycle and
+// are never stalled.
 func NewGolden(spec sim.StageSpec, settings sim.Settings, beatBytes int) Device {
 	g := &golden{spec: spec, stage: spec.New(settings), beatBytes: beatBytes}
 	for i, p := range spec.Ports {
@@ -76,8 +76,8 @@ func (g *golden) Advance(_ context.Context, to uint64, in []sim.Record, out *sim
 	return nil
 }
 
-// next takes the input that ends first, with its cycles; while the device is only to run as long as it is fed, every port must
-// have one.
+// next takes the input that ends first, with its cycles; while the device is only to run as long as it is fed, every
+// port must have one.
 func (g *golden) next(to uint64) (first sim.Record, ok bool) {
 	for _, p := range g.inputs {
 		if len(g.waiting[p]) == 0 {

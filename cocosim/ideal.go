@@ -63,10 +63,10 @@ func (s Stalls) Holds(cycle uint64) bool {
 	}
 }
 
-// ideal is an output port of a block that loses no cycle: each record leaves as soon as its bytes are there, the records before it
-// are out and the port is not held up. The prediction starts from the cycles in which the inputs were really taken, so it does not
-// count a block's full buffers as late twice; but it goes by its own outputs, not by the device's: a cycle that the device loses
-// with every record adds up and shows.
+// ideal is an output port of a block that loses no cycle: each record leaves as soon as its bytes are there, the
+// records before it are out and the port is not held up. The prediction starts from the cycles in which the inputs were
+// really taken, so it does not count a block's full buffers as late twice; but it goes by its own outputs, not by the
+// device's: a cycle that the device loses with every record adds up and shows.
 type ideal struct {
 	stalls    Stalls
 	beatBytes int    // a beat of a stream; 0 where a record is a beat

@@ -28,7 +28,8 @@ func (a *rateJudge) judge(r *sim.Record, earliest uint64, give func(*Violation))
 	beats := uint64(max(1, (len(r.Data)+p.BeatBytes-1)/p.BeatBytes))
 	if cycles := r.End + 1 - max(next, min(earliest, r.Start)); cycles > beats {
 		text := fmt.Sprintf("%d beats took %d cycles to go in; nothing held the output up", beats, cycles)
-		give(&Violation{Verdict: sim.Verdict{Rule: "RATE", Text: text}, Port: a.ports[r.Port].Name, Cycle: r.End, Packet: r.Seq,
-			Known: true, User: r.User})
+		give(&Violation{Verdict: sim.Verdict{Rule: "RATE", Text: text}, Port: a.ports[r.Port].Name, Cycle: r.End,
+			Packet: r.Seq,
+			Known:  true, User: r.User})
 	}
 }

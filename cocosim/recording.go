@@ -7,14 +7,15 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Recorded gives the output records of a device one after the other, io.EOF at the end. Data is valid until the next call.
+// Recorded gives the output records of a device one after the other, io.EOF at the end. Data is valid until the next
+// call.
 type Recorded interface {
 	Next(*sim.Record) error
 	Close() error
 }
 
-// recording plays what some device gave once: a vector set's expectations, a bench's log. It has no clock of its own: an output
-// leaves one cycle after the input that caused it.
+// recording plays what some device gave once: a vector set's expectations, a bench's log. It has no clock of its own:
+// an output leaves one cycle after the input that caused it.
 type recording struct {
 	ports  []sim.PortSpec
 	from   Recorded

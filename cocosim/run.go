@@ -104,8 +104,9 @@ type Violator interface {
 	Violations() []*Violation
 }
 
-// Run drives the device until the stimulus ends, judges everything that comes out, and closes the device. Generating, running and judging
-// overlap. An error means that the run could not be finished; the result says what was found until then.
+// Run drives the device until the stimulus ends, judges everything that comes out, and closes the device. Generating,
+// running and judging overlap. An error means that the run could not be finished; the result says what was found until
+// then.
 func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -243,8 +244,8 @@ func (r *runner) generate(ctx context.Context) {
 	}
 }
 
-// batch returns an empty batch, nil when the run was stopped. There are always enough, except where the records of one port lie
-// and wait for those of another.
+// batch returns an empty batch, nil when the run was stopped. There are always enough, except where the records of one
+// port lie and wait for those of another.
 func (r *runner) batch(ctx context.Context) *sim.Batch {
 	select {
 	case b := <-r.free:

@@ -76,7 +76,8 @@ func (r *runner) limit(out *sim.Batch) {
 		return
 	}
 	r.violation(&Violation{Verdict: sim.Verdict{Rule: "SILENT", Text: fmt.Sprintf(
-		"%d outputs are owed (%d bytes), more than any design holds: it takes inputs and does not answer", n, bytes)}, Cycle: r.res.Cycles})
+		"%d outputs are owed (%d bytes), more than any design holds: it takes inputs and does not answer", n, bytes)},
+		Cycle: r.res.Cycles})
 	r.halt.CompareAndSwap(nil, Errorf(Mismatch, "stopped at cycle %d: the device does not answer", r.res.Cycles))
 }
 
@@ -115,7 +116,8 @@ func (r *runner) taken(echo *sim.Record) {
 	p := &r.pending[echo.Port]
 	if p.head == len(p.records) || p.records[p.head].record.Seq != echo.Seq {
 		if r.turnErr == nil {
-			r.turnErr = Errorf(BridgeFailed, "port %s: the bridge says that input %d was taken at cycle %d, out of turn", r.rc.Device.Ports()[echo.Port].Name, echo.Seq, echo.End)
+			r.turnErr = Errorf(BridgeFailed, "port %s: the bridge says that input %d was taken at cycle %d, out of turn",
+				r.rc.Device.Ports()[echo.Port].Name, echo.Seq, echo.End)
 		}
 		return
 	}

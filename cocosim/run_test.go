@@ -29,7 +29,8 @@ func (echoStage) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	return out
 }
 
-var echoSpec = sim.StageSpec{Name: "echo", Ports: []sim.PortSpec{{Name: "in", Input: true}, {Name: "out", UserBits: 16}},
+var echoSpec = sim.StageSpec{Name: "echo", Ports: []sim.PortSpec{{Name: "in", Input: true},
+	{Name: "out", UserBits: 16}},
 	New: func(sim.Settings) sim.Stage { return echoStage{} }}
 
 // counted is a stimulus of n packets whose bytes tell their number.
@@ -68,7 +69,8 @@ func (f *faulty) Close() error { return f.close }
 
 func runEcho(t *testing.T, d Device, rc RunConfig) (*Result, error) {
 	t.Helper()
-	policy := []Policy{{BeatBytes: 64, FullRate: true}, {BeatBytes: 64, Window: &Window{Min: echoLatency, Max: echoLatency}}}
+	policy := []Policy{{BeatBytes: 64, FullRate: true}, {BeatBytes: 64, Window: &Window{Min: echoLatency,
+		Max: echoLatency}}}
 	rc.Device, rc.Checker, rc.Stimulus, rc.Keep = d, NewStageChecker(echoSpec, nil, policy), &counted{n: 1000}, 10
 	return Run(context.Background(), rc)
 }
@@ -177,7 +179,8 @@ func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 	require.Equal(t, Inconclusive, res.Exit())
 
 	require.Equal(t, Inconclusive, (&Result{}).Exit(), "nothing compared is no pass")
-	res, err = Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec, nil, make([]Policy, 2)), Stimulus: &counted{}})
+	res, err = Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec,
+		nil, make([]Policy, 2)), Stimulus: &counted{}})
 	require.NoError(t, err)
 	require.Equal(t, Inconclusive, res.Exit())
 	require.ErrorContains(t, res.Stopped, "nothing was compared")
@@ -186,13 +189,15 @@ func TestRunNeverPassesWhatWasNotFinished(t *testing.T) {
 func TestRunStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := Run(ctx, RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec, nil, make([]Policy, 2)), Stimulus: &counted{n: 1 << 40}})
+	_, err := Run(ctx, RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec, nil,
+		make([]Policy, 2)), Stimulus: &counted{n: 1 << 40}})
 	require.Equal(t, Inconclusive, ExitOf(err))
 }
 
 func TestRunReportsABrokenStimulus(t *testing.T) {
 	bad := errors.New("capture cut")
-	_, err := Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec, nil, make([]Policy, 2)),
+	_, err := Run(context.Background(), RunConfig{Device: NewGolden(echoSpec, nil, 64), Checker: NewStageChecker(echoSpec,
+		nil, make([]Policy, 2)),
 		Stimulus: Chain(&counted{n: 10}, failing{bad})})
 	require.ErrorIs(t, err, bad)
 }

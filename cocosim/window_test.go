@@ -8,8 +8,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// A window from the model counts from the cycle that the model states, one without from the end of the input: the model's cycle
-// is echoLatency behind it.
+// A window from the model counts from the cycle that the model states, one without from the end of the input: the
+// model's cycle is echoLatency behind it.
 func TestWindowFrom(t *testing.T) {
 	for _, c := range []struct {
 		from        string

@@ -14,8 +14,8 @@ type Source struct {
 	Text []byte
 }
 
-// Needed is the file of the module top and every file that it names something of, in the order of the list in dir. Files of
-// assertions, which hide from all but Verilator, are left out.
+// Needed is the file of the module top and every file that it names something of, in the order of the list in dir.
+// Files of assertions, which hide from all but Verilator, are left out.
 func Needed(dir, top string) ([]Source, error) {
 	all, err := list(dir)
 	if err != nil {

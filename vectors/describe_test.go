@@ -51,10 +51,12 @@ func TestDescribeNamesEveryByte(t *testing.T) {
 	var out bytes.Buffer
 	Describe(&out, "  ", wire.LinkEthernet, frame, len(frame))
 	for _, want := range []string{
-		"12  VLAN tag      TPID               88A8h", "PCP, DEI, VID      3, 0, 5", "16  VLAN tag      TPID               8100h",
+		"12  VLAN tag      TPID               88A8h", "PCP, DEI, VID      3, 0, 5",
+		"16  VLAN tag      TPID               8100h",
 		"type               0800h", "22  IPv4          version, IHL       4, 6 words", "TOS                C2h",
 		"total length       68", "options            01010100", "46  UDP           source port        49152",
-		"54  BTH           opcode             65h, UD SEND Only with immediate", "FECN, BECN, resv   0, 1, 00h", "DestQP             000011h",
+		"54  BTH           opcode             65h, UD SEND Only with immediate", "FECN, BECN, resv   0, 1, 00h",
+		"DestQP             000011h",
 		"AckReq, resv       1, 00h", "PSN                1193046, 123456h",
 		"66  DETH          Q_Key              11111111h", "SrcQP              000022h",
 		"74  ImmDt         immediate          44444444h", "78  payload       8 bytes            aabbccdd00000000",
@@ -64,7 +66,8 @@ func TestDescribeNamesEveryByte(t *testing.T) {
 	require.Contains(t, out.String(), "ICRC          bad")
 }
 
-// TestDescribeRDFlush: the opcode with the most headers (OPC-1, OPC-2), over IB local, read by hand: RDETH, DETH, FETH, RETH.
+// TestDescribeRDFlush: the opcode with the most headers (OPC-1, OPC-2), over IB local, read by hand: RDETH, DETH, FETH,
+// RETH.
 func TestDescribeRDFlush(t *testing.T) {
 	frame, err := hex.DecodeString(strings.Join(strings.Fields(`
 		a0c2 1234 000e 5678

@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The layout of a record stands in three places: in the block's document, in its manifest, and in the ports of its module. Nothing makes
-// one from another; the tests below hold them together.
+// The layout of a record stands in three places: in the block's document, in its manifest, and in the ports of its
+// module. Nothing makes one from another; the tests below hold them together.
 
 // deviceText is what the test reads of a manifest.
 type deviceText struct {
@@ -114,7 +114,8 @@ func highBit(text string, defaults map[string]int) int {
 }
 
 // layoutDifferences compares document, manifest and module of a device.
-func layoutDifferences(document string, manifest *deviceText, module string, numbers map[string]int) (differences []string) {
+func layoutDifferences(document string, manifest *deviceText, module string,
+	numbers map[string]int) (differences []string) {
 	say := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
 	tables, err := docs.Tables(document)
 	if err != nil {
@@ -145,7 +146,8 @@ func layoutDifferences(document string, manifest *deviceText, module string, num
 	return append(differences, pinDifferences(manifest, pins)...)
 }
 
-// pinDifferences holds the pins that a manifest names against those that the module has: the same set, direction and width.
+// pinDifferences holds the pins that a manifest names against those that the module has: the same set, direction and
+// width.
 func pinDifferences(manifest *deviceText, pins map[string]modulePin) (differences []string) {
 	named := map[string]bool{}
 	check := func(name string, output bool, width int) {
@@ -197,7 +199,8 @@ func readLayouts(t *testing.T, manifestPath string) (document string, manifest d
 		return string(text)
 	}
 	require.NoError(t, yaml.Unmarshal([]byte(read(manifestPath)), &manifest))
-	return read("../docs/blocks/" + manifest.Name + ".md"), manifest, read(filepath.Join(filepath.Dir(manifestPath), manifest.Top+".sv"))
+	return read("../docs/blocks/" + manifest.Name + ".md"), manifest, read(filepath.Join(filepath.Dir(manifestPath),
+		manifest.Top+".sv"))
 }
 
 // TestLayoutsAgree: of every device the document's tables, the manifest and the module's ports say the same.
@@ -226,13 +229,17 @@ func TestLayoutDifferencesAreSeen(t *testing.T) {
 		{"psn/req_ack_check", "document", "| 131:130 | kind |", "| 130:129 | kind |", "kind 130:129"},
 		{"rx/roce_parse", "document", "| 13, 14 | fecn, becn |", "| 13, 14 | becn, fecn |", "becn 13:13"},
 		{"rx/roce_parse", "document", "| 39:36 | sl | LRH |\n", "", "m_hdr: document"},
-		{"timer/retx_timer", "document", "`m_exp`, valid and ready", "An expiry, valid and ready", "table 3 does not name m_exp"},
+		{"timer/retx_timer", "document", "`m_exp`, valid and ready", "An expiry, valid and ready",
+			"table 3 does not name m_exp"},
 		{"timer/retx_timer", "document", "| bits | field | |", "| bits | meaning | |", "tables of fields in the document"},
-		{"psn/psn_window", "manifest", "pin: s_base_i, width: 24", "pin: s_base_i, width: 23", "s_base_i: manifest 23 bits, module 24"},
+		{"psn/psn_window", "manifest", "pin: s_base_i, width: 24", "pin: s_base_i, width: 23",
+			"s_base_i: manifest 23 bits, module 24"},
 		{"psn/psn_window", "manifest", "pin: s_next_i,", "pin: s_base_i,", "s_base_i: named twice"},
 		{"psn/psn_window", "manifest", "dir: out", "dir: in", "m_class_o: wrong direction"},
-		{"timer/retx_timer", "manifest", "pin: tick_step_i, width: 32", "pin: tick_step_i, width: 16", "tick_step_i: manifest 16 bits, module 32"},
-		{"psn/resp_psn_check", "module", "[2:0]  m_verdict_o", "[3:0]  m_verdict_o", "m_verdict_o: manifest 3 bits, module 4"},
+		{"timer/retx_timer", "manifest", "pin: tick_step_i, width: 32", "pin: tick_step_i, width: 16",
+			"tick_step_i: manifest 16 bits, module 32"},
+		{"psn/resp_psn_check", "module", "[2:0]  m_verdict_o", "[3:0]  m_verdict_o",
+			"m_verdict_o: manifest 3 bits, module 4"},
 		{"psn/psn_window", "module", "s_requester_i,", "s_asks_i,", "s_asks_i: not in the manifest"},
 	} {
 		document, manifest, module := readLayouts(t, "../rtl/"+c.file+".yaml")
@@ -255,6 +262,7 @@ func TestLayoutDifferencesAreSeen(t *testing.T) {
 			manifest = deviceText{}
 			require.NoError(t, yaml.Unmarshal([]byte(change(string(text))), &manifest))
 		}
-		require.Contains(t, strings.Join(layoutDifferences(document, &manifest, module, packageNumbers(t)), "\n"), c.says, "%s: %s", c.file, c.new)
+		require.Contains(t, strings.Join(layoutDifferences(document, &manifest, module, packageNumbers(t)), "\n"), c.says,
+			"%s: %s", c.file, c.new)
 	}
 }

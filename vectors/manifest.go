@@ -110,7 +110,8 @@ func OpenSet(dir string) (*Set, error) {
 		return nil, &capture.Error{File: path, Offset: -1, What: "not a manifest of a vector set: " + err.Error(), Err: err}
 	}
 	if s.Format != SetFormat {
-		return nil, &capture.Error{File: path, Offset: -1, What: fmt.Sprintf("vector set of format %d; this program reads %d", s.Format, SetFormat)}
+		return nil, &capture.Error{File: path, Offset: -1, What: fmt.Sprintf("vector set of format %d; this program reads %d",
+			s.Format, SetFormat)}
 	}
 	return s, nil
 }
@@ -119,7 +120,8 @@ func OpenSet(dir string) (*Set, error) {
 func (s *Set) Stage() (sim.StageSpec, error) {
 	stage, ok := stages.Lookup(s.Dut)
 	if !ok {
-		return stage, &capture.Error{File: s.Dir, Offset: -1, What: fmt.Sprintf("made for %q, which the golden model does not have", s.Dut)}
+		return stage, &capture.Error{File: s.Dir, Offset: -1,
+			What: fmt.Sprintf("made for %q, which the golden model does not have", s.Dut)}
 	}
 	ports := manifestPorts(stage)
 	same := len(ports) == len(s.Ports)
@@ -127,7 +129,8 @@ func (s *Set) Stage() (sim.StageSpec, error) {
 		same = ports[i] == s.Ports[i]
 	}
 	if !same {
-		return stage, &capture.Error{File: s.Dir, Offset: -1, What: "the ports of " + s.Dut + " have changed since the set was made", Do: "make it again: " + s.Command}
+		return stage, &capture.Error{File: s.Dir, Offset: -1, What: "the ports of " + s.Dut +
+			" have changed since the set was made", Do: "make it again: " + s.Command}
 	}
 	return stage, nil
 }

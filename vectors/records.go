@@ -180,7 +180,8 @@ func (p *fieldParser) number(most uint64) (v uint64) {
 		v = 10*v + uint64(p.rest[n]-'0')
 		n++
 	}
-	p.ok = p.ok && 0 < n && n < 20 && (n == 1 || p.rest[0] != '0') && v <= most // 20 digits may not fit: left to encoding/json
+	// 20 digits may not fit: left to encoding/json
+	p.ok = p.ok && 0 < n && n < 20 && (n == 1 || p.rest[0] != '0') && v <= most
 	p.rest = p.rest[n:]
 	return v
 }

@@ -28,8 +28,8 @@ func newReference(spec sim.StageSpec, settings sim.Settings) *reference {
 	return r
 }
 
-// feed gives the stage a record and returns what it says until its last beat is in. Both share Data; the result is valid
-// until the next call.
+// feed gives the stage a record and returns what it says until its last beat is in. Both share Data; the result is
+// valid until the next call.
 func (f *reference) feed(r sim.Record) []sim.Record {
 	beats, now := 1, &f.now[r.Port]
 	if f.ports[r.Port].Kind == sim.Axis {

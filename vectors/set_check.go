@@ -15,8 +15,8 @@ import (
 	"hcacosim/vectors/capture"
 )
 
-// Check proves a vector set intact: every file is there and unchanged, and nothing else is; every record can be read and
-// is counted; and the golden model still expects what the set expects.
+// Check proves a vector set intact: every file is there and unchanged, and nothing else is; every record can be read
+// and is counted; and the golden model still expects what the set expects.
 func (s *Set) Check() error {
 	if err := s.checkFiles(); err != nil {
 		return err
@@ -70,7 +70,8 @@ func (s *Set) checkFiles() error {
 		want := s.Files[name]
 		switch {
 		case size != want.Bytes:
-			return &capture.Error{File: path, Offset: -1, What: fmt.Sprintf("has %d bytes, the manifest says %d", size, want.Bytes)}
+			return &capture.Error{File: path, Offset: -1, What: fmt.Sprintf("has %d bytes, the manifest says %d", size,
+				want.Bytes)}
 		case sum != want.SHA256:
 			return &capture.Error{File: path, Offset: -1, What: "has been changed: its SHA-256 is not the manifest's"}
 		}
@@ -129,11 +130,13 @@ func (c *checker) compare(out []sim.Record) error {
 }
 
 func sameRecord(a, b *sim.Record) bool {
-	return a.Port == b.Port && a.Seq == b.Seq && a.Cause == b.Cause && a.Key == b.Key && a.User == b.User && bytes.Equal(a.Data, b.Data)
+	return a.Port == b.Port && a.Seq == b.Seq && a.Cause == b.Cause && a.Key == b.Key && a.User == b.User &&
+		bytes.Equal(a.Data, b.Data)
 }
 
 func (c *checker) describe(r *sim.Record) string {
-	return fmt.Sprintf("%s %d (cause %d, user %xh, %d bytes)", c.set.Ports[r.Port].Name, r.Seq, r.Cause, r.User, len(r.Data))
+	return fmt.Sprintf("%s %d (cause %d, user %xh, %d bytes)", c.set.Ports[r.Port].Name, r.Seq, r.Cause, r.User,
+		len(r.Data))
 }
 
 func (c *checker) fail(what string) error {
@@ -149,7 +152,8 @@ func (c *checker) finish() error {
 		return err
 	}
 	if c.inputs != c.set.StimulusRecords || c.outputs != c.set.ExpectRecords {
-		return c.fail(fmt.Sprintf("%d and %d records were read, the manifest says %d and %d", c.inputs, c.outputs, c.set.StimulusRecords, c.set.ExpectRecords))
+		return c.fail(fmt.Sprintf("%d and %d records were read, the manifest says %d and %d", c.inputs, c.outputs,
+			c.set.StimulusRecords, c.set.ExpectRecords))
 	}
 	return nil
 }

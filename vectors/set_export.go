@@ -44,8 +44,9 @@ func appendHexBelow(dst, b []byte) []byte {
 	return dst
 }
 
-// readmemhSink writes PORT.memh for every port: for $readmemh, a word a line. A word of a packet port is a beat; from the high
-// end: tuser (whole digits), tlast (a digit), tkeep, tdata with byte 0 in its low bits. A word of another port is a record.
+// readmemhSink writes PORT.memh for every port: for $readmemh, a word a line. A word of a packet port is a beat; from
+// the high end: tuser (whole digits), tlast (a digit), tkeep, tdata with byte 0 in its low bits. A word of another port
+// is a record.
 type readmemhSink struct {
 	ports []sim.PortSpec
 	files []*text
@@ -54,7 +55,8 @@ type readmemhSink struct {
 
 func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
 	if bits < 64 || bits > 1024 || bits&(bits-1) != 0 {
-		return nil, &capture.Error{File: "--readmemh " + strconv.Itoa(bits), Offset: -1, What: "no data width of the blocks", Do: "64, 128, 256, 512 or 1024"}
+		return nil, &capture.Error{File: "--readmemh " + strconv.Itoa(bits), Offset: -1, What: "no data width of the blocks",
+			Do: "64, 128, 256, 512 or 1024"}
 	}
 	s := &readmemhSink{ports: w.stage.Ports, beat: make([]byte, bits/8)}
 	for _, p := range s.ports {
@@ -63,7 +65,8 @@ func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
 			return nil, err
 		}
 		if p.Kind == sim.Axis {
-			t.printf("// %s of %s, a beat a word: tuser %d bits, tlast 4, tkeep %d, tdata %d\n", p.Name, w.stage.Name, 4*userDigits(p), bits/8, bits)
+			t.printf("// %s of %s, a beat a word: tuser %d bits, tlast 4, tkeep %d, tdata %d\n", p.Name, w.stage.Name,
+				4*userDigits(p), bits/8, bits)
 		} else {
 			t.printf("// %s of %s, a record a word\n", p.Name, w.stage.Name)
 		}
@@ -135,7 +138,8 @@ func newHeaderSink(w *setWriter) (*headerSink, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.printf("/* %s of %s: for each record user (32 bits) and size (32 bits), low byte first, then its bytes. */\n", p.Name, w.stage.Name)
+		t.printf("/* %s of %s: for each record user (32 bits) and size (32 bits), low byte first, then its bytes. */\n",
+			p.Name, w.stage.Name)
 		t.printf("static const unsigned char %s_records[] = {\n", p.Name)
 		s.files = append(s.files, t)
 	}

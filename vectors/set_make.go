@@ -12,7 +12,8 @@ import (
 )
 
 // GenerateSet writes the vector set of a scenario for a stage. The same arguments give the same bytes.
-func GenerateSet(dir string, s *scenario.Scenario, stage sim.StageSpec, seed, count uint64, o SetOptions) (*Set, error) {
+func GenerateSet(dir string, s *scenario.Scenario, stage sim.StageSpec, seed, count uint64, o SetOptions) (*Set,
+	error) {
 	source, err := NewGenerated(s, stage, seed, count)
 	if err != nil {
 		return nil, err
@@ -20,7 +21,8 @@ func GenerateSet(dir string, s *scenario.Scenario, stage sim.StageSpec, seed, co
 	return WriteSet(dir, Manifest{
 		Name: fmt.Sprintf("%s-%d", s.Name, seed), Dut: stage.Name,
 		Scenario: s.Name, Generator: scenario.GeneratorVersion, Seed: seed,
-		Command: fmt.Sprintf("vecgen gen --scenario %s --seed %d --count %d --dut %s", s.Name, seed, count, stage.Name) + o.flags(),
+		Command: fmt.Sprintf("vecgen gen --scenario %s --seed %d --count %d --dut %s", s.Name, seed, count, stage.Name) +
+			o.flags(),
 	}, source, o)
 }
 

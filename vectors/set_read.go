@@ -25,7 +25,8 @@ type Records struct {
 	next    func(*sim.Record) error
 }
 
-// Stimulus reads the input records of the set: User has bit 0 set for an IB native packet where the port has a sideband.
+// Stimulus reads the input records of the set: User has bit 0 set for an IB native packet where the port has a
+// sideband.
 func (s *Set) Stimulus() (*Records, error) {
 	r, err := s.records(stimulusFile)
 	if err != nil {
@@ -115,7 +116,8 @@ func (r *Records) nextStimulus(rec *sim.Record) error {
 	l := &r.lines.rec
 	port, spec := r.set.port(l.Port)
 	if r.pending && spec.Kind != "axis" && l.After == r.packets {
-		*rec = sim.Record{Start: l.Start, Port: port, Seq: l.Seq, Key: l.Key, User: l.User, Data: append([]byte(nil), r.lines.data...)}
+		*rec = sim.Record{Start: l.Start, Port: port, Seq: l.Seq, Key: l.Key, User: l.User, Data: append([]byte(nil),
+			r.lines.data...)}
 		return r.inputLine()
 	}
 	if err := r.nextPacket(rec); err != nil {

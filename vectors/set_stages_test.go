@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSetOfEveryStage: a set of each stage's default scenario is intact, timers that run on behind the last record included.
+// TestSetOfEveryStage: a set of each stage's default scenario is intact, timers that run on behind the last record
+// included.
 func TestSetOfEveryStage(t *testing.T) {
 	for _, stage := range stages.All() {
 		set, err := GenerateSet(t.TempDir()+"/set", scenario.Default(stage.Name), stage, 3, 300, SetOptions{})

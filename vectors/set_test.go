@@ -167,19 +167,36 @@ func TestCheckDoesNotTrustTheManifest(t *testing.T) {
 	lines := string(fileOf(t, set, recordsFile))
 	first, rest, _ := strings.Cut(lines, "\n")
 
-	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return strings.Replace(s, `"user":`, `"user":1`, 1) }),
+	require.ErrorContains(t, rewrite(recordsFile, func(s string) string {
+		return strings.Replace(s, `"user":`, `"user":1`,
+			1)
+	}),
 		"after stimulus record 1: the set expects m_axis 0 (cause 0, user ")
 	require.ErrorContains(t, rewrite(recordsFile, func(string) string { return rest }), "the set expects m_axis 1")
-	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return s + first + "\n" }), "has no packet in expect.pcapng")
-	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return s[:len(first)+1] }), "has no line in records.jsonl")
-	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return "nonsense\n" + s }), "line 1: not a record: ")
-	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return strings.Replace(s, "m_axis", "p_axis", 1) }), `line 1: "p_axis" is no port of the set`)
-	require.ErrorContains(t, rewrite(expectFile, func(s string) string { return s[:len(s)-1] }), "cut in the middle of packet 3")
-	require.ErrorContains(t, rewrite(stimulusFile, func(s string) string { return s[:len(s)-1] }), "cut in the middle of packet 3")
-	require.ErrorContains(t, rewrite(stimulusFile, func(s string) string { return strings.Replace(s, "s_axis", "x_axis", 2) }), `is no packet port of the set`)
+	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return s + first + "\n" }),
+		"has no packet in expect.pcapng")
+	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return s[:len(first)+1] }),
+		"has no line in records.jsonl")
+	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return "nonsense\n" + s }),
+		"line 1: not a record: ")
+	require.ErrorContains(t, rewrite(recordsFile, func(s string) string {
+		return strings.Replace(s, "m_axis", "p_axis",
+			1)
+	}), `line 1: "p_axis" is no port of the set`)
+	require.ErrorContains(t, rewrite(expectFile, func(s string) string { return s[:len(s)-1] }),
+		"cut in the middle of packet 3")
+	require.ErrorContains(t, rewrite(stimulusFile, func(s string) string { return s[:len(s)-1] }),
+		"cut in the middle of packet 3")
+	require.ErrorContains(t, rewrite(stimulusFile, func(s string) string {
+		return strings.Replace(s, "s_axis", "x_axis",
+			2)
+	}), `is no packet port of the set`)
 
 	// Other JSON of the same meaning is as good.
-	require.NoError(t, rewrite(recordsFile, func(s string) string { return strings.ReplaceAll(s, `,"cause"`, ` , "cause"`) }))
+	require.NoError(t, rewrite(recordsFile, func(s string) string {
+		return strings.ReplaceAll(s, `,"cause"`,
+			` , "cause"`)
+	}))
 
 	set.StimulusRecords++
 	require.ErrorContains(t, set.Check(), "3 and 3 records were read, the manifest says 4 and 3")
@@ -210,7 +227,8 @@ func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 
 	set := generate(t, "valid", "icrc_check", 3, 3, SetOptions{})
 	set.Ports[1].UserBits++
-	require.ErrorContains(t, set.Check(), "the ports of icrc_check have changed since the set was made (make it again: vecgen gen --scenario valid")
+	require.ErrorContains(t, set.Check(), "the ports of icrc_check have changed since the set was made (make it again: "+
+		"vecgen gen --scenario valid")
 	set.Dut = "nonesuch"
 	require.ErrorContains(t, set.Check(), `made for "nonesuch", which the golden model does not have`)
 }
@@ -291,17 +309,19 @@ func (s *twoPorts) Reset() { s.seq = 0 }
 
 func (s *twoPorts) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	for i := range in {
-		out = append(out, sim.Record{Port: 2, Seq: s.seq, Cause: in[i].Seq, Key: 7, Data: []byte{byte(in[i].Port), byte(in[i].User)}})
+		out = append(out, sim.Record{Port: 2, Seq: s.seq, Cause: in[i].Seq, Key: 7, Data: []byte{byte(in[i].Port),
+			byte(in[i].User)}})
 		s.seq++
 	}
 	return out
 }
 
-var twoPortsSpec = sim.StageSpec{Name: "two_ports", New: func(sim.Settings) sim.Stage { return &twoPorts{} }, Ports: []sim.PortSpec{
-	{Name: "rx", Input: true, Kind: sim.Axis, UserBits: 8},
-	{Name: "timer", Input: true, Kind: sim.Fields},
-	{Name: "event", Kind: sim.Fields},
-}}
+var twoPortsSpec = sim.StageSpec{Name: "two_ports", New: func(sim.Settings) sim.Stage { return &twoPorts{} },
+	Ports: []sim.PortSpec{
+		{Name: "rx", Input: true, Kind: sim.Axis, UserBits: 8},
+		{Name: "timer", Input: true, Kind: sim.Fields},
+		{Name: "event", Kind: sim.Fields},
+	}}
 
 // listSource plays records.
 type listSource struct {
@@ -332,7 +352,8 @@ func TestPortsThatAreNoPackets(t *testing.T) {
 		{Port: 1, Seq: 3, Data: []byte{5}},
 	}
 	dir := filepath.Join(t.TempDir(), "set")
-	set, err := writeSet(dir, twoPortsSpec, Manifest{Dut: "two_ports"}, &listSource{records: in}, SetOptions{ReadmemhBits: 64, CHeader: true})
+	set, err := writeSet(dir, twoPortsSpec, Manifest{Dut: "two_ports"}, &listSource{records: in},
+		SetOptions{ReadmemhBits: 64, CHeader: true})
 	require.NoError(t, err)
 	require.NoError(t, set.checkFiles())
 	stimulus, err := set.Stimulus()
@@ -350,7 +371,8 @@ func TestPortsThatAreNoPackets(t *testing.T) {
 	for i, cause := range in {
 		var r sim.Record
 		require.NoError(t, expected.Next(&r))
-		require.Equal(t, sim.Record{Port: 2, Seq: uint64(i), Cause: cause.Seq, Key: 7, Data: []byte{byte(cause.Port), byte(cause.User)}}, r)
+		require.Equal(t, sim.Record{Port: 2, Seq: uint64(i), Cause: cause.Seq, Key: 7, Data: []byte{byte(cause.Port),
+			byte(cause.User)}}, r)
 	}
 	require.Equal(t, io.EOF, expected.Next(&sim.Record{}))
 	require.Contains(t, string(fileOf(t, set, "event.memh")), "\na400\n", "bit 0 of byte 0 is bit 0 of the word")
@@ -374,13 +396,16 @@ func (s *fork) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 func TestLinesAndPacketsMustMatch(t *testing.T) {
 	spec := sim.StageSpec{Name: "fork", New: func(sim.Settings) sim.Stage { return &fork{} }, Ports: []sim.PortSpec{
 		{Name: "in", Input: true, UserBits: 1}, {Name: "even"}, {Name: "odd"}}}
-	in := []sim.Record{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")}, {Seq: 2, Data: []byte("two")}}
-	set, err := writeSet(filepath.Join(t.TempDir(), "set"), spec, Manifest{Dut: "fork"}, &listSource{records: in}, SetOptions{})
+	in := []sim.Record{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")},
+		{Seq: 2, Data: []byte("two")}}
+	set, err := writeSet(filepath.Join(t.TempDir(), "set"), spec, Manifest{Dut: "fork"}, &listSource{records: in},
+		SetOptions{})
 	require.NoError(t, err)
 	expected, err := set.Expected()
 	require.NoError(t, err)
 	defer expected.Close()
-	for i, want := range []sim.Record{{Port: 1, Data: in[0].Data}, {Port: 2, Cause: 1, Data: in[1].Data}, {Port: 1, Seq: 1, Cause: 2, Data: in[2].Data}} {
+	for i, want := range []sim.Record{{Port: 1, Data: in[0].Data}, {Port: 2, Cause: 1, Data: in[1].Data},
+		{Port: 1, Seq: 1, Cause: 2, Data: in[2].Data}} {
 		var r sim.Record
 		require.NoError(t, expected.Next(&r))
 		require.Equal(t, want, r, "record %d", i)
@@ -451,7 +476,8 @@ func TestReadmemh(t *testing.T) {
 		}
 	}
 	s, _ := scenario.Lookup("mix")
-	_, err := GenerateSet(filepath.Join(t.TempDir(), "set"), s, stageNamed(t, "icrc_check"), 1, 1, SetOptions{ReadmemhBits: 96})
+	_, err := GenerateSet(filepath.Join(t.TempDir(), "set"), s, stageNamed(t, "icrc_check"), 1, 1,
+		SetOptions{ReadmemhBits: 96})
 	require.EqualError(t, err, "--readmemh 96: no data width of the blocks (64, 128, 256, 512 or 1024)")
 }
 
@@ -521,9 +547,9 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// BenchmarkSet writes vector sets with expected results: where it costs what our code costs (every file is /dev/null), and
-// into a directory, in /dev/shm if there is one. Packets per second of processor time, so that it is per core and other
-// programs do not count.
+// BenchmarkSet writes vector sets with expected results: where it costs what our code costs (every file is /dev/null),
+// and into a directory, in /dev/shm if there is one. Packets per second of processor time, so that it is per core and
+// other programs do not count.
 func BenchmarkSet(b *testing.B) {
 	const packets = 200_000
 	for _, name := range []string{"mix", "minimum"} {

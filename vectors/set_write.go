@@ -38,8 +38,8 @@ type SetOptions struct {
 	Now          func(records uint64) error // called now and then; an error stops; may be nil
 }
 
-// WriteSet makes a vector set of everything that source gives, with what the stage m.Dut makes of it. The directory appears
-// whole or not at all. Of m the caller fills Name, Dut and where the set comes from.
+// WriteSet makes a vector set of everything that source gives, with what the stage m.Dut makes of it. The directory
+// appears whole or not at all. Of m the caller fills Name, Dut and where the set comes from.
 func WriteSet(dir string, m Manifest, source Source, o SetOptions) (*Set, error) {
 	stage, ok := stages.Lookup(m.Dut)
 	if !ok {
@@ -203,8 +203,8 @@ func (w *setWriter) close() (err error) {
 	return err
 }
 
-// setFile is a file of the set. A goroutine of its own hashes and writes what comes, so that making packets does not wait:
-// the hash costs about as much as the packet.
+// setFile is a file of the set. A goroutine of its own hashes and writes what comes, so that making packets does not
+// wait: the hash costs about as much as the packet.
 type setFile struct {
 	name    string
 	f       *os.File
@@ -270,7 +270,8 @@ func (f *setFile) close() error {
 // application names the writer in the captures of a set, without a version: the same seed gives the same bytes.
 const application = "vecgen"
 
-// recordIntervalNS is the distance of records in time in the captures: there is none, so they stand a microsecond apart.
+// recordIntervalNS is the distance of records in time in the captures: there is none, so they stand a microsecond
+// apart.
 const recordIntervalNS = 1000
 
 // captureSink writes the packets of both sides. An output stands at the time of its cause.
@@ -352,8 +353,8 @@ func (c *captureSink) verdict(user uint32) []byte {
 
 func (c *captureSink) flush() error { return errors.Join(c.stimulus.w.Flush(), c.expect.w.Flush()) }
 
-// recordSink writes records.jsonl: of every expected record what a capture does not hold, and of the stimulus the records
-// that are no packets or whose sideband says more than the link.
+// recordSink writes records.jsonl: of every expected record what a capture does not hold, and of the stimulus the
+// records that are no packets or whose sideband says more than the link.
 type recordSink struct {
 	file    *setFile
 	ports   []sim.PortSpec

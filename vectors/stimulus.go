@@ -95,8 +95,8 @@ type Played struct {
 	why      []byte
 }
 
-// NewPlayed starts the capture that open opens. Left out is what no device was ever given, frames that a snap length cut, and
-// what the stage cannot take: empty frames, and frames of a link that it does not have.
+// NewPlayed starts the capture that open opens. Left out is what no device was ever given, frames that a snap length
+// cut, and what the stage cannot take: empty frames, and frames of a link that it does not have.
 func NewPlayed(open func() (*capture.Reader, error), stage sim.StageSpec) (*Played, error) {
 	port, err := packetPort(stage)
 	if err != nil {

@@ -25,8 +25,8 @@ func play(t *testing.T, p *Played) (out []string) {
 	}
 }
 
-// TestPlayedLeavesOut: empty frames, frames cut by the snap length, and Ethernet where a stage has no sideband to tell the
-// link by. Origins name the packet of the file all the same.
+// TestPlayedLeavesOut: empty frames, frames cut by the snap length, and Ethernet where a stage has no sideband to tell
+// the link by. Origins name the packet of the file all the same.
 func TestPlayedLeavesOut(t *testing.T) {
 	file := buildPcapngWithCut()
 	open := func() (*capture.Reader, error) { return capture.NewReader(bytes.NewReader(file), "f") }

@@ -32,8 +32,10 @@ func benchCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "pairs", Value: 10, Usage: "interleaved pairs of bare loop and bridge"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object with all figures, each measured three times"},
-			&cli.StringFlag{Name: "against", Usage: "say what got slower, by more than the spread, than what --json wrote to `FILE`; exit code 1"},
-			&cli.StringFlag{Name: "scapy", Usage: "a script that builds the same packets with scapy and prints `packets_per_second N`"},
+			&cli.StringFlag{Name: "against", Usage: "say what got slower, by more than the spread, than what --json wrote to " +
+				"`FILE`; exit code 1"},
+			&cli.StringFlag{Name: "scapy", Usage: "a script that builds the same packets with scapy and prints " +
+				"`packets_per_second N`"},
 		},
 		Action: bench,
 	}
@@ -57,7 +59,8 @@ func records(name string, spec sim.StageSpec, count uint64) ([]sim.Record, error
 	return b.Records, nil
 }
 
-// benchBridge compares the bridge, and a whole run with its generator and its judge, with a bare C++ loop over the same image.
+// benchBridge compares the bridge, and a whole run with its generator and its judge, with a bare C++ loop over the same
+// image.
 func benchBridge(c *cli.Context, w *benchOut) error {
 	m, err := manifest.Find("icrc_check")
 	if err != nil {
@@ -68,8 +71,10 @@ func benchBridge(c *cli.Context, w *benchOut) error {
 		return err
 	}
 	spec, _ := stages.Lookup("icrc_check")
-	fmt.Fprintf(w, "bridge against a bare C++ loop, same image (icrc_check, 512 bits, build %s), same records, outputs hashed\n", image.BuildID)
-	fmt.Fprintf(w, "  %-9s %9s %9s %13s %13s  %-21s %-21s %s\n", "scenario", "packets", "cycles", "bare cycles/s", "bridge", "bridge/bare [spread]", "simulator's CPU time", "whole run/bare")
+	fmt.Fprintf(w, "bridge against a bare C++ loop, same image (icrc_check, 512 bits, build %s), same records, outputs "+
+		"hashed\n", image.BuildID)
+	fmt.Fprintf(w, "  %-9s %9s %9s %13s %13s  %-21s %-21s %s\n", "scenario", "packets", "cycles", "bare cycles/s",
+		"bridge", "bridge/bare [spread]", "simulator's CPU time", "whole run/bare")
 	for _, b := range []struct {
 		scenario string
 		count    uint64
@@ -85,7 +90,8 @@ func benchBridge(c *cli.Context, w *benchOut) error {
 	return nil
 }
 
-func bridgeRow(c *cli.Context, w *benchOut, image *verilated.Image, spec sim.StageSpec, name string, rs []sim.Record) error {
+func bridgeRow(c *cli.Context, w *benchOut, image *verilated.Image, spec sim.StageSpec, name string,
+	rs []sim.Record) error {
 	var bare, bridge, ratios, cpu, wholes []float64
 	var cycles uint64
 	for range (c.Int("pairs") + 1) / 2 {
@@ -108,12 +114,14 @@ func bridgeRow(c *cli.Context, w *benchOut, image *verilated.Image, spec sim.Sta
 	}
 	w.record(name+": bridge/bare", "ratio", ratios)
 	w.record(name+": whole run/bare", "ratio", wholes)
-	fmt.Fprintf(w, "  %-9s %9d %9d %13.0f %13.0f  %-21s %-21s %s\n", name, len(rs), cycles, median(bare), median(bridge), spread(ratios), spread(cpu), spread(wholes))
+	fmt.Fprintf(w, "  %-9s %9d %9d %13.0f %13.0f  %-21s %-21s %s\n", name, len(rs), cycles, median(bare), median(bridge),
+		spread(ratios), spread(cpu), spread(wholes))
 	return nil
 }
 
 // wholeRun is what a user gets: generate, drive, judge; in cycles a second, start of the simulator included.
-func wholeRun(ctx context.Context, image *verilated.Image, spec sim.StageSpec, name string, count uint64) (float64, error) {
+func wholeRun(ctx context.Context, image *verilated.Image, spec sim.StageSpec, name string, count uint64) (float64,
+	error) {
 	s, err := scenario.Lookup(name)
 	if err != nil {
 		return 0, err
@@ -126,7 +134,8 @@ func wholeRun(ctx context.Context, image *verilated.Image, spec sim.StageSpec, n
 	if err != nil {
 		return 0, err
 	}
-	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Checker: cocosim.NewStageChecker(spec, nil, make([]cocosim.Policy, len(spec.Ports)))})
+	res, err := cocosim.Run(ctx, cocosim.RunConfig{Device: d, Stimulus: g, Checker: cocosim.NewStageChecker(spec, nil,
+		make([]cocosim.Policy, len(spec.Ports)))})
 	if err != nil {
 		return 0, err
 	}
@@ -185,7 +194,8 @@ func benchModel(_ *cli.Context, w *benchOut) error {
 
 // benchSpec is a RoCEv2 packet as NICs send it.
 func benchSpec() *wire.Spec {
-	return &wire.Spec{Encap: wire.EncapRoCEv2IPv4, HopLimit: 64, SrcPort: 49152, Opcode: ib.Join(ib.RC, ib.SendOnly), PKey: 0xFFFF, DestQP: 0x11}
+	return &wire.Spec{Encap: wire.EncapRoCEv2IPv4, HopLimit: 64, SrcPort: 49152, Opcode: ib.Join(ib.RC, ib.SendOnly),
+		PKey: 0xFFFF, DestQP: 0x11}
 }
 
 // benchCodec measures parsing, building and the CRCs, each beside what it could cost at least.
@@ -207,15 +217,16 @@ func benchCodec(_ *cli.Context, w *benchOut) error {
 		raw := measure(w, "  raw hash/crc32 over the same bytes", func() { crc32.ChecksumIEEE(covered) })
 		fmt.Fprintf(w, "  %-44s %9.2f\n", "  raw/ICRC", raw/own)
 		fast := measure(w, "VCRC"+size, func() { wire.VCRC(frame) })
-		table := crc16.MakeTable(crc16.Params{Poly: 0x100B, Init: 0xFFFF, RefIn: true, RefOut: true, XorOut: 0xFFFF, Check: 0x0A3D})
+		table := crc16.MakeTable(crc16.Params{Poly: 0x100B, Init: 0xFFFF, RefIn: true, RefOut: true, XorOut: 0xFFFF,
+			Check: 0x0A3D})
 		ref := measure(w, "  sigurn/crc16 over the same bytes", func() { crc16.Checksum(frame, table) })
 		fmt.Fprintf(w, "  %-44s %9.2f\n", "  VCRC faster by", ref/fast)
 	}
 	return nil
 }
 
-// benchVecgen writes a vector set with expected results, to memory where there is a file system in memory, beside scapy on
-// the same kind of packets.
+// benchVecgen writes a vector set with expected results, to memory where there is a file system in memory, beside scapy
+// on the same kind of packets.
 func benchVecgen(c *cli.Context, w *benchOut) error {
 	const count = 500000
 	parent := "/dev/shm"
@@ -258,7 +269,8 @@ func scapyRow(ctx context.Context, w *benchOut, script string, ours float64) err
 	for line := range strings.Lines(string(out)) {
 		var rate float64
 		if _, err := fmt.Sscanf(line, "packets_per_second %g", &rate); err == nil {
-			fmt.Fprintf(w, "  %-44s %12.0f packets/s\n  %-44s %12.0f\n", "scapy, stimulus only", rate, "vecgen faster by", ours/rate)
+			fmt.Fprintf(w, "  %-44s %12.0f packets/s\n  %-44s %12.0f\n", "scapy, stimulus only", rate, "vecgen faster by",
+				ours/rate)
 			return nil
 		}
 	}

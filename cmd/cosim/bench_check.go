@@ -26,7 +26,8 @@ func benchCheckCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.Uint64Flag{Name: "count", Value: 10_000_000, Usage: "frames"},
 			&cli.IntFlag{Name: "connections", Value: 1, Usage: "copies of each capture side by side"},
-			&cli.StringFlag{Name: "dir", Usage: "where the long captures go, about 3 GB at a time (default: the directory for temporary files)"},
+			&cli.StringFlag{Name: "dir", Usage: "where the long captures go, about 3 GB at a time (default: the directory for " +
+				"temporary files)"},
 		},
 		Action: benchCheck,
 	}
@@ -49,7 +50,8 @@ func benchCheck(c *cli.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	w := c.App.Writer
-	fmt.Fprintf(w, "%-24s %-10s %9s %8s %8s %12s %12s %7s %6s\n", "capture", "reader", "packets", "wall s", "CPU s", "packets/s", "per CPU s", "peak MB", "faster")
+	fmt.Fprintf(w, "%-24s %-10s %9s %8s %8s %12s %12s %7s %6s\n", "capture", "reader", "packets", "wall s", "CPU s",
+		"packets/s", "per CPU s", "peak MB", "faster")
 	for _, path := range c.Args().Slice() {
 		if err := benchCapture(c, w, self, dir, path); err != nil {
 			return err
@@ -58,7 +60,8 @@ func benchCheck(c *cli.Context) error {
 	return nil
 }
 
-// benchCapture measures one capture: on the wire, at its end with its sidecar, and tshark with counting only and with fields.
+// benchCapture measures one capture: on the wire, at its end with its sidecar, and tshark with counting only and with
+// fields.
 func benchCapture(c *cli.Context, w io.Writer, self, dir, path string) error {
 	long := filepath.Join(dir, "wire.pcap")
 	sidecar, side, atEnd := flow.FindSidecar(path)
@@ -76,7 +79,8 @@ func benchCapture(c *cli.Context, w io.Writer, self, dir, path string) error {
 		{"check", append(ours[:len(ours):len(ours)], long)},
 		{"check, end", append(ours[:len(ours):len(ours)], "--config", sidecar, "--at", side, long)},
 		{"tshark", append(tshark[:len(tshark):len(tshark)], "-q", "-z", "io,stat,0")},
-		{"tshark -T", append(tshark[:len(tshark):len(tshark)], "-T", "fields", "-e", "infiniband.bth.opcode", "-e", "infiniband.bth.psn")},
+		{"tshark -T", append(tshark[:len(tshark):len(tshark)], "-T", "fields", "-e", "infiniband.bth.opcode", "-e",
+			"infiniband.bth.psn")},
 	}
 	var first cost
 	for i, r := range runs {
@@ -90,8 +94,10 @@ func benchCapture(c *cli.Context, w io.Writer, self, dir, path string) error {
 		if i == 0 {
 			first = x
 		}
-		fmt.Fprintf(w, "%-24s %-10s %9d %8.2f %8.2f %12.0f %12.0f %7.1f %6.1f\n", filepath.Base(path), r.name, count, x.wall.Seconds(), x.cpu.Seconds(),
-			float64(count)/x.wall.Seconds(), float64(count)/x.cpu.Seconds(), float64(x.peakBytes)/1e6, x.cpu.Seconds()/first.cpu.Seconds())
+		fmt.Fprintf(w, "%-24s %-10s %9d %8.2f %8.2f %12.0f %12.0f %7.1f %6.1f\n", filepath.Base(path), r.name, count,
+			x.wall.Seconds(), x.cpu.Seconds(),
+			float64(count)/x.wall.Seconds(), float64(count)/x.cpu.Seconds(), float64(x.peakBytes)/1e6,
+			x.cpu.Seconds()/first.cpu.Seconds())
 	}
 	return nil
 }

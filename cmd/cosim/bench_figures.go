@@ -102,7 +102,8 @@ func compareFigures(before, now []figure) (text string, slower bool) {
 		}
 		slower = slower || worse
 		if worse || better {
-			fmt.Fprintf(&b, "%-7s %s: %.4g %s (%.4g to %.4g), was %.4g (%.4g to %.4g)\n", map[bool]string{true: "slower", false: "faster"}[worse],
+			fmt.Fprintf(&b, "%-7s %s: %.4g %s (%.4g to %.4g), was %.4g (%.4g to %.4g)\n", map[bool]string{true: "slower",
+				false: "faster"}[worse],
 				n.Name, n.Median, n.Unit, n.Min, n.Max, o.Median, o.Min, o.Max)
 		}
 	}

@@ -18,8 +18,10 @@ func TestCompareFigures(t *testing.T) {
 	}{
 		{[]figure{{"parse", "ns", 12, 11, 14}, {"bridge", "ratio", 0.65, 0.6, 0.75}, before[2]}, false,
 			"3 figures: none is slower or faster by more than the spread\n"},
-		{[]figure{{"parse", "ns", 14, 13, 15}, before[1], before[2]}, true, "slower  parse: 14 ns (13 to 15), was 10 (9 to 12)\n"},
-		{[]figure{before[0], {"bridge", "ratio", 0.5, 0.4, 0.6}, before[2]}, true, "slower  bridge: 0.5 ratio (0.4 to 0.6), was 0.8 (0.7 to 0.9)\n"},
+		{[]figure{{"parse", "ns", 14, 13, 15}, before[1], before[2]}, true,
+			"slower  parse: 14 ns (13 to 15), was 10 (9 to 12)\n"},
+		{[]figure{before[0], {"bridge", "ratio", 0.5, 0.4, 0.6}, before[2]}, true,
+			"slower  bridge: 0.5 ratio (0.4 to 0.6), was 0.8 (0.7 to 0.9)\n"},
 		{[]figure{{"parse", "ns", 5, 4, 6}, before[1], {"new", "ns", 3, 3, 3}}, false,
 			"faster  parse: 5 ns (4 to 6), was 10 (9 to 12)\nnew     new: 3 ns\ngone    old\n"},
 	} {

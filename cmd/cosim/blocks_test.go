@@ -20,8 +20,8 @@ import (
 	"hcacosim/vectors/scenario"
 )
 
-// TestBlocksAgree holds every block of ours, at every size, assertions on, against its stage: real packets where it takes
-// packets, and its default scenario, streaming freely and with stalls and idle beats.
+// TestBlocksAgree holds every block of ours, at every size, assertions on, against its stage: real packets where it
+// takes packets, and its default scenario, streaming freely and with stalls and idle beats.
 func TestBlocksAgree(t *testing.T) {
 	needVerilator(t)
 	all, err := manifest.Embedded()
@@ -31,7 +31,8 @@ func TestBlocksAgree(t *testing.T) {
 		for _, params := range regress.Sizes(m) {
 			t.Run(fmt.Sprintf("%s/%s", m.Name, parameterText(params)), func(t *testing.T) {
 				t.Parallel()
-				spec := session.Spec{Dut: m.Name, Params: params, Flavour: verilated.Debug, Scenario: scenario.Default(m.Model).Name, Count: 4000,
+				spec := session.Spec{Dut: m.Name, Params: params, Flavour: verilated.Debug,
+					Scenario: scenario.Default(m.Model).Name, Count: 4000,
 					Seed: 11}
 				stage, _ := stages.Lookup(m.Model)
 				spec.Known = stage.Ports[0].Kind == sim.Axis
@@ -49,19 +50,22 @@ func TestBlocksAgree(t *testing.T) {
 	}
 }
 
-// TestNetlistsAgree runs what Yosys makes of a block in place of the block: one of each kind, at its smallest size. `make netlist` has all.
+// TestNetlistsAgree runs what Yosys makes of a block in place of the block: one of each kind, at its smallest size.
+// `make netlist` has all.
 func TestNetlistsAgree(t *testing.T) {
 	needVerilator(t)
 	if _, err := exec.LookPath("yosys"); err != nil {
 		t.Skip("skipped: yosys is not installed, there is no netlist")
 	}
-	for dut, flavour := range map[string]verilated.Flavour{"icrc_check": verilated.Word, "vcrc_check": verilated.Gate, "psn_window": verilated.Gate,
+	for dut, flavour := range map[string]verilated.Flavour{"icrc_check": verilated.Word, "vcrc_check": verilated.Gate,
+		"psn_window":     verilated.Gate,
 		"resp_psn_check": verilated.Word} {
 		t.Run(dut, func(t *testing.T) {
 			t.Parallel()
 			m, err := manifest.Find(dut)
 			require.NoError(t, err)
-			spec := session.Spec{Dut: dut, Params: regress.Smallest(m), Flavour: flavour, Seed: 3, Count: 3000, Backpressure: regress.StalledShare}
+			spec := session.Spec{Dut: dut, Params: regress.Smallest(m), Flavour: flavour, Seed: 3, Count: 3000,
+				Backpressure: regress.StalledShare}
 			rep, err := session.Run(t.Context(), spec, session.Options{})
 			require.NoError(t, err)
 			require.Equal(t, cocosim.Agreed, rep.Exit(), spec.Line())

@@ -22,13 +22,14 @@ import (
 // bundleFlags are those of run.
 func bundleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "bundle", Usage: "where a failing run leaves its bundle, `DIR` (default: a new directory under the user's state folder)"},
+		&cli.StringFlag{Name: "bundle", Usage: "where a failing run leaves its bundle, `DIR` (default: a new directory " +
+			"under the user's state folder)"},
 		&cli.BoolFlag{Name: "no-bundle", Usage: "leave none"},
 	}
 }
 
-// leaveBundle writes the bundle of a run that failed and says where it is. A bundle that cannot be written does not change the
-// verdict.
+// leaveBundle writes the bundle of a run that failed and says where it is. A bundle that cannot be written does not
+// change the verdict.
 func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 	if rep.Exit() != cocosim.Mismatch || c.Bool("no-bundle") {
 		return
@@ -36,7 +37,8 @@ func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 	dir := c.String("bundle")
 	if dir == "" {
 		forgetOld(filepath.Join(stateFolder(), "bundles"))
-		dir = filepath.Join(stateFolder(), "bundles", fmt.Sprintf("%s-%s", filepath.Base(spec.Dut), time.Now().Format("20060102-150405.000")))
+		dir = filepath.Join(stateFolder(), "bundles", fmt.Sprintf("%s-%s", filepath.Base(spec.Dut),
+			time.Now().Format("20060102-150405.000")))
 	}
 	about, err := bundle.Write(c.Context, dir, *spec, nil, rep)
 	if err != nil {
@@ -160,7 +162,8 @@ func shrinkBundle(c *cli.Context) error {
 		return err
 	}
 	tell := progressOf(c)
-	res, err := shrink.Run(c.Context, *spec, records, shrink.Options{Limit: c.Duration("limit"), Jobs: c.Int("jobs"), Progress: tell})
+	res, err := shrink.Run(c.Context, *spec, records, shrink.Options{Limit: c.Duration("limit"), Jobs: c.Int("jobs"),
+		Progress: tell})
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,8 @@ import (
 // The bundles of runs that fail in tests do not go to the user's folder.
 func init() { os.Setenv("XDG_STATE_HOME", filepath.Join(os.TempDir(), "hcacosim-tests")) }
 
-// faultyDevice is a copy of the RTL with one fault of rtl/faults.yaml: the manifest of its device, and the device's name.
+// faultyDevice is a copy of the RTL with one fault of rtl/faults.yaml: the manifest of its device, and the device's
+// name.
 func faultyDevice(t *testing.T, name string) (faulty, good string) {
 	for _, f := range readFaults(t, "../../rtl/faults.yaml") {
 		if f.Name != name {
@@ -42,8 +43,8 @@ func faultyDevice(t *testing.T, name string) (faulty, good string) {
 	return "", ""
 }
 
-// TestFromMismatchToBundle: a failing run leaves a bundle that fails again in the same way from anywhere, shrinks to a few packets, none
-// of which can be left out, and agrees on the good RTL.
+// TestFromMismatchToBundle: a failing run leaves a bundle that fails again in the same way from anywhere, shrinks to a
+// few packets, none of which can be left out, and agrees on the good RTL.
 func TestFromMismatchToBundle(t *testing.T) {
 	needVerilator(t)
 	for _, name := range []string{"psn-distance-23-bits", "v4-ttl-covered"} {
@@ -78,7 +79,8 @@ func TestFromMismatchToBundle(t *testing.T) {
 	}
 }
 
-// TestBundleOfPackets: what a device of packets gave and should have given are captures, the wrong packet marked in its comment.
+// TestBundleOfPackets: what a device of packets gave and should have given are captures, the wrong packet marked in its
+// comment.
 func TestBundleOfPackets(t *testing.T) {
 	needVerilator(t)
 	faulty, _ := faultyDevice(t, "v4-ttl-covered")
@@ -103,7 +105,8 @@ func TestBundleOfPackets(t *testing.T) {
 	require.Positive(t, marked)
 }
 
-// TestBundleErrorsAreForPeople: a directory that is there, one that is no bundle, a half-written one, a folder that cannot be written.
+// TestBundleErrorsAreForPeople: a directory that is there, one that is no bundle, a half-written one, a folder that
+// cannot be written.
 func TestBundleErrorsAreForPeople(t *testing.T) {
 	dir := t.TempDir()
 	code, _, errs := cosim("replay", dir)

@@ -54,20 +54,28 @@ func checkCommand() *cli.Command {
 		Usage:     "judge every packet of captures: what did this NIC do wrong?",
 		ArgsUsage: "CAPTURE...",
 		Flags: append(command.FalconFlags(),
-			&cli.StringFlag{Name: "at", Usage: "where the capture was taken: A or B of the sidecar, an address, or wire (default: by the name beside a sidecar, else wire)"},
-			&cli.StringFlag{Name: "profile", Usage: "what the device is held to: spec, rxe or qib (default: rxe if the sidecar names such devices, else spec)"},
+			&cli.StringFlag{Name: "at", Usage: "where the capture was taken: A or B of the sidecar, an address, or wire " +
+				"(default: by the name beside a sidecar, else wire)"},
+			&cli.StringFlag{Name: "profile", Usage: "what the device is held to: spec, rxe or qib (default: rxe if the " +
+				"sidecar names such devices, else spec)"},
 			&cli.StringFlag{Name: "config", Usage: "a sidecar `FILE` for all captures; see docs/check.md"},
 			&cli.BoolFlag{Name: "complete", Usage: "the capture misses no frame and has them in order: findings may rest on it"},
-			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to `OUT.pcapng`"},
+			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to " +
+				"`OUT.pcapng`"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.IntFlag{Name: "show", Value: shown, Usage: "list this many findings of each capture"},
-			&cli.BoolFlag{Name: "merge", Usage: "take all captures as one, in the order of time: a ring of files, several interfaces"},
-			&cli.BoolFlag{Name: "ends", Usage: "the two captures are of both ends of the same connections: say what was lost between them"},
+			&cli.BoolFlag{Name: "merge", Usage: "take all captures as one, in the order of time: a ring of files, several " +
+				"interfaces"},
+			&cli.BoolFlag{Name: "ends", Usage: "the two captures are of both ends of the same connections: say what was lost " +
+				"between them"},
 			&cli.BoolFlag{Name: "live", Usage: "print each finding as it comes (default: for standard input and FIFOs)"},
-			&cli.StringSliceFlag{Name: "counters", Usage: "what the NIC's counters should read: rxe or mlx5, or a `FILE` of rdma statistic or ethtool -S to compare with; two for before and after"},
-			&cli.StringFlag{Name: "flow", Usage: "show only flows and findings of flows whose name has this `TEXT`, such as 10.1.0.2"},
+			&cli.StringSliceFlag{Name: "counters", Usage: "what the NIC's counters should read: rxe or mlx5, or a `FILE` of " +
+				"rdma statistic or ethtool -S to compare with; two for before and after"},
+			&cli.StringFlag{Name: "flow", Usage: "show only flows and findings of flows whose name has this `TEXT`, such as " +
+				"10.1.0.2"},
 			&cli.StringFlag{Name: "qp", Usage: "show only those of this queue pair (63, 0x3f or 3fh)"},
-			&cli.StringFlag{Name: "from", Usage: "show only findings from this packet number on, or from this time after the first packet (1.5s)"},
+			&cli.StringFlag{Name: "from", Usage: "show only findings from this packet number on, or from this time after the " +
+				"first packet (1.5s)"},
 			&cli.StringFlag{Name: "to", Usage: "show only findings up to this packet number or time"},
 			&cli.StringFlag{Name: "only", Usage: "show only findings of this `RULE`"},
 			&cli.BoolFlag{Name: "learn", Usage: "propose the profile fields that would explain the captures"},

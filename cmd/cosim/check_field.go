@@ -48,8 +48,10 @@ const maxTimerRows = 8
 
 func (t *tally) observe(in *checkInput) { t.watched, t.marks = in.observer(), map[uint64]mark{} }
 
-// watch shows a packet to the observer, keeps what a finding about it will need, and prints the finding where that is asked for.
-func (t *tally) watch(f *vectors.Frame, p *wire.Packet, icrc wire.ICRCStatus, v *flow.Verdict, list *printer, in *checkInput) {
+// watch shows a packet to the observer, keeps what a finding about it will need, and prints the finding where that is
+// asked for.
+func (t *tally) watch(f *vectors.Frame, p *wire.Packet, icrc wire.ICRCStatus, v *flow.Verdict, list *printer,
+	in *checkInput) {
 	t.watched.Take(f, p, icrc, v)
 	switch v.Class {
 	case flow.Broken, flow.NotTaken, flow.Ghost, flow.Malformed, flow.BadICRC:
@@ -142,7 +144,8 @@ func (t *tally) verdict() string {
 	case r.Certain > 0:
 		for _, x := range r.Violations {
 			if x.Certain() {
-				return fmt.Sprintf("%s for certain, first %s at packet %d", countOf(r.Certain, "violation", "violations"), x.Rule, x.Packet)
+				return fmt.Sprintf("%s for certain, first %s at packet %d", countOf(r.Certain, "violation", "violations"), x.Rule,
+					x.Packet)
 			}
 		}
 	case r.Judged == 0:
@@ -172,7 +175,8 @@ func (p *printer) headline(t *tally) {
 		fmt.Fprintln(p.w, "  note:", t.Note)
 	}
 	if t.Drops != nil && t.Drops.Total() > 0 {
-		fmt.Fprintf(p.w, "  note: the capture itself dropped %d frames (interface %d, system %d)\n", t.Drops.Total(), t.Drops.Interface,
+		fmt.Fprintf(p.w, "  note: the capture itself dropped %d frames (interface %d, system %d)\n", t.Drops.Total(),
+			t.Drops.Interface,
 			t.Drops.System)
 	}
 }
@@ -193,7 +197,8 @@ func (p *printer) latencies(t *tally) {
 		if q.Bound > 0 {
 			bound, below = ms(q.Bound).String(), fmt.Sprint(q.Below)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%v\t%v\t%v\t%v\t%v\t%s\t%s\t\n", field.LatencyWords[i], q.Count, ms(q.Least), ms(q.At(0.5)), ms(q.At(0.9)),
+		fmt.Fprintf(w, "%s\t%d\t%v\t%v\t%v\t%v\t%v\t%s\t%s\t\n", field.LatencyWords[i], q.Count, ms(q.Least), ms(q.At(0.5)),
+			ms(q.At(0.9)),
 			ms(q.At(0.99)), ms(q.Most), bound, below)
 	}
 	w.Flush()
@@ -237,7 +242,8 @@ func (p *printer) way(c *cli.Context, jobs []checkJob) (*field.Way, error) {
 	}
 	fmt.Fprintf(p.w, "between %s and %s\n", jobs[0].name, jobs[1].name)
 	for _, d := range way.Directions {
-		fmt.Fprintf(p.w, "  %s to %s: %d sent, %d came as they were, %d lost or altered, %d came that were not sent so\n", d.Src, d.Dst, d.Sent,
+		fmt.Fprintf(p.w, "  %s to %s: %d sent, %d came as they were, %d lost or altered, %d came that were not sent so\n",
+			d.Src, d.Dst, d.Sent,
 			d.Intact, d.Lost, d.Extra)
 		for i, x := range d.Packets {
 			if i == p.sel.show {

@@ -37,7 +37,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// A stream is judged as it comes: the finding within a second of its packet, the summary when the command is told to end.
+// A stream is judged as it comes: the finding within a second of its packet, the summary when the command is told to
+// end.
 func TestCheckLive(t *testing.T) {
 	text, err := os.ReadFile(sharedCapture(t, "err_send_toolong.b.pcap"))
 	require.NoError(t, err)
@@ -48,14 +49,16 @@ func TestCheckLive(t *testing.T) {
 	var out, errs lockedBuffer
 	done := make(chan int, 1)
 	go func() {
-		done <- run(ctx, []string{"cosim", "check", path, "--profile", "spec", "--at", "B", "--config", sharedCapture(t, "err_send_toolong.json")}, &out, &errs)
+		done <- run(ctx, []string{"cosim", "check", path, "--profile", "spec", "--at", "B", "--config",
+			sharedCapture(t, "err_send_toolong.json")}, &out, &errs)
 	}()
 	w, err := os.OpenFile(path, os.O_WRONLY, 0)
 	require.NoError(t, err)
 	defer w.Close()
 	_, err = w.Write(text)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return strings.Contains(out.String(), "RSP-1") }, time.Second, 10*time.Millisecond, "%s", errs.String())
+	require.Eventually(t, func() bool { return strings.Contains(out.String(), "RSP-1") }, time.Second, 10*time.Millisecond,
+		"%s", errs.String())
 	require.NotContains(t, out.String(), "  > ", "the writer has not ended")
 	cancel()
 	select {
@@ -133,7 +136,8 @@ func TestCheckErrorsPrintNoReport(t *testing.T) {
 		{[]string{a, "--ends"}, "--ends takes two files"},
 		{[]string{a, "--qp", "zz"}, "--qp zz: not a queue pair number"},
 		{[]string{a, "--from", "soon"}, "--from soon: neither a packet number nor a time"},
-		{[]string{a, "--config", file(t, "c.json", []byte(`{"qp_type":"RC","pathmtu":256}`))}, `unknown key "pathmtu" (did you mean path_mtu?)`},
+		{[]string{a, "--config", file(t, "c.json", []byte(`{"qp_type":"RC","pathmtu":256}`))},
+			`unknown key "pathmtu" (did you mean path_mtu?)`},
 		{[]string{a, "--profile", file(t, "p.yaml", []byte("bass: rxe"))}, `no field "bass" (did you mean base?)`},
 	} {
 		exit, out, errs := cosim(append([]string{"check"}, c.args...)...)
@@ -145,9 +149,11 @@ func TestCheckErrorsPrintNoReport(t *testing.T) {
 
 // What is lost between two ends is known where both are captured.
 func TestCheckEnds(t *testing.T) {
-	exit, out, errs := cosim("check", "--ends", "--show", "1", sharedCapture(t, "sx_drop_req_two_gaps.a.pcap"), sharedCapture(t, "sx_drop_req_two_gaps.b.pcap"))
+	exit, out, errs := cosim("check", "--ends", "--show", "1", sharedCapture(t, "sx_drop_req_two_gaps.a.pcap"),
+		sharedCapture(t, "sx_drop_req_two_gaps.b.pcap"))
 	require.Equal(t, cocosim.Agreed, exit, errs)
-	require.Contains(t, out, "10.1.0.1 to 10.1.0.2: 18 sent, 16 came as they were, 2 lost or altered, 0 came that were not sent so")
+	require.Contains(t, out, "10.1.0.1 to 10.1.0.2: 18 sent, 16 came as they were, 2 lost or altered, 0 came that were "+
+		"not sent so")
 	require.Contains(t, out, "RC WRITE Middle PSN 100002h")
 	require.Contains(t, out, "and 1 more")
 }

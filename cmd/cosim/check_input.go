@@ -40,7 +40,8 @@ func planCheck(c *cli.Context) (jobs []checkJob, sel selection, err error) {
 		return nil, sel, cocosim.Errorf(cocosim.BadInput, "no capture named (see `cosim check --help`)")
 	case c.String("annotate") != "" && len(paths) != 1 && !c.Bool("merge"):
 		return nil, sel, cocosim.Errorf(cocosim.BadInput, "--annotate takes one capture, not %d", len(paths))
-	case c.Bool("ends") && (len(paths) != 2 || capture.IsStream(paths[0]) || capture.IsStream(paths[1]) || c.Bool("merge")):
+	case c.Bool("ends") && (len(paths) != 2 || capture.IsStream(paths[0]) || capture.IsStream(paths[1]) ||
+		c.Bool("merge")):
 		return nil, sel, cocosim.Errorf(cocosim.BadInput, "--ends takes two files, one of each end")
 	}
 	if sel, err = newSelection(c); err != nil {
@@ -225,7 +226,8 @@ func (in *checkInput) absent(t *tally) error {
 		return nil
 	}
 	t.silent = true
-	return cocosim.Errorf(cocosim.BadInput, "%s: --at %s: no RoCE packet is from or to %v; there are %s", t.File, in.opt.At, own,
+	return cocosim.Errorf(cocosim.BadInput, "%s: --at %s: no RoCE packet is from or to %v; there are %s", t.File,
+		in.opt.At, own,
 		t.watched.SomeHosts())
 }
 

@@ -108,7 +108,8 @@ func printLessons(w io.Writer, base string, show int, lessons []field.Lesson, re
 		}
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(w, "%d findings are explained by no field: the first is packet %d, %s: %s\n", len(rest), rest[0].Packet, rest[0].Rule,
+		fmt.Fprintf(w, "%d findings are explained by no field: the first is packet %d, %s: %s\n", len(rest), rest[0].Packet,
+			rest[0].Rule,
 			rest[0].Text)
 	}
 	if len(lessons) > 0 {

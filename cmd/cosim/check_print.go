@@ -42,7 +42,8 @@ func (p *printer) capture(t *tally) {
 	}
 	fmt.Fprintf(p.w, "%s: %s, profile %s\n", t.File, where(t), t.Profile)
 	p.headline(t)
-	fmt.Fprintf(p.w, "  %d packets, %d RoCE, %d IB, %d bad ICRC, %d malformed, %d undecided\n", t.Packets, t.RoCE, t.IB, t.ICRCBad,
+	fmt.Fprintf(p.w, "  %d packets, %d RoCE, %d IB, %d bad ICRC, %d malformed, %d undecided\n", t.Packets, t.RoCE, t.IB,
+		t.ICRCBad,
 		t.Malformed, t.Undecided)
 	for _, line := range p.held {
 		fmt.Fprintln(p.w, line)
@@ -93,7 +94,8 @@ func (p *printer) flows(t *tally, r *flow.Report) {
 		fmt.Fprintf(p.w, "  and %d directions that were counted and given up, so that memory stays bounded\n", r.More)
 	}
 	if r.Unfollowed > 0 {
-		fmt.Fprintf(p.w, "  %d packets of more flows than can be followed at a time were counted and not judged\n", r.Unfollowed)
+		fmt.Fprintf(p.w, "  %d packets of more flows than can be followed at a time were counted and not judged\n",
+			r.Unfollowed)
 	}
 	for i := range list[:min(maxTimerRows, len(list))] {
 		p.timer(&list[i], "timeout", &list[i].Timer)
@@ -116,7 +118,8 @@ func (p *printer) timer(f *flow.Flow, name string, t *flow.Timer) {
 	if t.Count == 0 {
 		return
 	}
-	fmt.Fprintf(p.w, "  %s of %s: %d, least %v, median %v, most %v", name, end(f.PeerIP, f.PeerQPN), t.Count, ms(t.Least), ms(t.Median), ms(t.Most))
+	fmt.Fprintf(p.w, "  %s of %s: %d, least %v, median %v, most %v", name, end(f.PeerIP, f.PeerQPN), t.Count, ms(t.Least),
+		ms(t.Median), ms(t.Most))
 	if t.Bound > 0 {
 		fmt.Fprintf(p.w, "; window from %v, median %v above", ms(t.Bound), ms(t.Median-t.Bound))
 	}
@@ -147,7 +150,8 @@ func (p *printer) inferred(r *flow.Report) {
 		if x.Mixed {
 			mixed = "; another connection has the same PSNs: not judged"
 		}
-		fmt.Fprintf(p.w, "  inferred for %s: start PSN %06Xh, %s%s\n", end(r.Flows[i].IP, r.Flows[i].QPN), uint32(x.StartPSN), pmtu, mixed)
+		fmt.Fprintf(p.w, "  inferred for %s: start PSN %06Xh, %s%s\n", end(r.Flows[i].IP, r.Flows[i].QPN), uint32(x.StartPSN),
+			pmtu, mixed)
 	}
 	if n > 0 {
 		fmt.Fprintln(p.w, "  not known: timeouts, keys, memory, receive WQEs (--config FILE tells them)")
@@ -258,6 +262,7 @@ func (p *printer) hints(r *flow.Report) {
 }
 
 func (p *printer) total(t *tally) {
-	fmt.Fprintf(p.w, "%s: %d packets, %d RoCE, %d IB, %d bad ICRC, %d malformed, %d undecided\n", t.File, t.Packets, t.RoCE, t.IB, t.ICRCBad,
+	fmt.Fprintf(p.w, "%s: %d packets, %d RoCE, %d IB, %d bad ICRC, %d malformed, %d undecided\n", t.File, t.Packets,
+		t.RoCE, t.IB, t.ICRCBad,
 		t.Malformed, t.Undecided)
 }

@@ -28,7 +28,8 @@ type selection struct {
 
 // newSelection takes the flags.
 func newSelection(c *cli.Context) (s selection, err error) {
-	s = selection{show: c.Int("show"), flow: c.String("flow"), rule: strings.ToUpper(c.String("only")), to: ^uint64(0), til: 1<<63 - 1}
+	s = selection{show: c.Int("show"), flow: c.String("flow"), rule: strings.ToUpper(c.String("only")), to: ^uint64(0),
+		til: 1<<63 - 1}
 	if text := c.String("qp"); text != "" {
 		n, ok := qpn(text)
 		if !ok {
@@ -50,7 +51,8 @@ func newSelection(c *cli.Context) (s selection, err error) {
 		} else if d, err := time.ParseDuration(text); err == nil {
 			*x.span = d
 		} else {
-			return s, cocosim.Errorf(cocosim.BadInput, "--%s %s: neither a packet number nor a time after the first packet (1.5s)", x.flag, text)
+			return s, cocosim.Errorf(cocosim.BadInput, "--%s %s: neither a packet number nor a time after the first packet "+
+				"(1.5s)", x.flag, text)
 		}
 	}
 	return s, nil
@@ -74,7 +76,8 @@ func (s *selection) flowsOf(r *flow.Report) []flow.Flow {
 		if s.hasQP && f.QPN != s.qp && f.PeerQPN != s.qp {
 			return true
 		}
-		return s.flow != "" && !strings.Contains(end(f.IP, f.QPN)+" "+end(f.PeerIP, f.PeerQPN)+" "+f.Service+" "+f.Side, s.flow)
+		return s.flow != "" && !strings.Contains(end(f.IP, f.QPN)+" "+end(f.PeerIP, f.PeerQPN)+" "+f.Service+" "+f.Side,
+			s.flow)
 	})
 	slices.SortStableFunc(list, func(a, b flow.Flow) int { return cmp.Compare(trouble(&b), trouble(&a)) })
 	return list
@@ -118,6 +121,8 @@ func totalFlow(list []flow.Flow) (sum flow.Flow) {
 
 func flowRow(w io.Writer, responder, from, credit, rate string, f *flow.Flow) {
 	x := &f.Retransmissions
-	fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t\n", responder, from, f.Service, f.Packets, rate,
-		f.Losses, x.Total(), x.NAK, x.Timeout, x.RNR, x.Implied, x.Unexplained, f.NAKs, f.RNRs, credit, f.ResponsesSent, f.ResponsesPredicted)
+	fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%d\t\n", responder, from, f.Service,
+		f.Packets, rate,
+		f.Losses, x.Total(), x.NAK, x.Timeout, x.RNR, x.Implied, x.Unexplained, f.NAKs, f.RNRs, credit, f.ResponsesSent,
+		f.ResponsesPredicted)
 }

@@ -33,17 +33,20 @@ func sharedCapture(t *testing.T, name string) string {
 
 // A flow has exactly the keys that were promised.
 func TestCheckFlowsInJSON(t *testing.T) {
-	exit, out, errs := cosim("check", "--json", "--profile", "rxe", sharedCapture(t, "rc_mix_loss10_both.a.pcap"), sharedCapture(t, "rc_mix_loss10_both.b.pcap"))
+	exit, out, errs := cosim("check", "--json", "--profile", "rxe", sharedCapture(t, "rc_mix_loss10_both.a.pcap"),
+		sharedCapture(t, "rc_mix_loss10_both.b.pcap"))
 	require.Equal(t, cocosim.Agreed, exit, errs)
 	var got checked
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	a, b := got.Captures[0].Flows, got.Captures[1].Flows
 	require.Len(t, a, 1)
-	want := map[string]any{"ip": "10.1.0.2", "peer_ip": "10.1.0.1", "qpn": 48., "peer_qpn": 48., "service": "RC", "side": "B", "packets": 225.,
+	want := map[string]any{"ip": "10.1.0.2", "peer_ip": "10.1.0.1", "qpn": 48., "peer_qpn": 48., "service": "RC",
+		"side": "B", "packets": 225.,
 		"responses_sent": 0., "responses_predicted": 0.,
 		"retransmissions": map[string]any{"nak": 96., "timeout": 23., "rnr": 0., "implied": 0., "unexplained": 0.}}
 	again := want["retransmissions"]
-	require.Equal(t, 119., again.(map[string]any)["nak"].(float64)+again.(map[string]any)["timeout"].(float64), "as the sidecar counts")
+	require.Equal(t, 119., again.(map[string]any)["nak"].(float64)+again.(map[string]any)["timeout"].(float64),
+		"as the sidecar counts")
 	require.Equal(t, want, a[0])
 	require.Len(t, b, 1)
 	require.Equal(t, 45., b[0]["responses_sent"]) // the sidecar's counts of ACKs and READ responses

@@ -21,7 +21,8 @@ func compareCommand() *cli.Command {
 		Usage: "run transports over the same lossy link: goodput, bytes sent again, completion times",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "transports", Value: strings.Join(compare.Names(), ","), Usage: "which, by comma"},
-			&cli.StringFlag{Name: "loss", Value: "0,0.01,0.1,0.5,1,2,5,10", Usage: "losses in percent, by comma; or a range `FROM..TO%` in ten steps"},
+			&cli.StringFlag{Name: "loss", Value: "0,0.01,0.1,0.5,1,2,5,10",
+				Usage: "losses in percent, by comma; or a range `FROM..TO%` in ten steps"},
 			&cli.Float64Flag{Name: "gbps", Value: 100, Usage: "of the link"},
 			&cli.DurationFlag{Name: "delay", Value: 2 * time.Microsecond, Usage: "of the link, one way"},
 			&cli.Float64Flag{Name: "reorder", Usage: "share of packets, in percent, that others overtake"},

@@ -30,13 +30,15 @@ var tools = []tool{
 	{"ccache", []string{"ccache", "--version"}, "ccache", false, "makes rebuilds quick"},
 	{"yosys", []string{"yosys", "-V"}, "yosys", false, "make synth"},
 	{"tshark", []string{"tshark", "--version"}, "tshark", false, "tests: a second decoder"},
-	{"scapy", []string{"/usr/bin/python3", "-c", "import scapy; print('scapy', scapy.__version__)"}, "python3-scapy", false, "tests and bench: a second ICRC"},
+	{"scapy", []string{"/usr/bin/python3", "-c", "import scapy; print('scapy', scapy.__version__)"}, "python3-scapy",
+		false, "tests and bench: a second ICRC"},
 }
 
 // notImplemented is what the design names and this build does not have.
 var notImplemented = []string{
 	"a top module that joins the blocks; RTL that makes requests and responses",
-	"admission in RTL (ADM-1, ADM-3 to ADM-5): no block checks addresses, peer, P_Key or service; roce_parse, icrc_check do ADM-2, ADM-6",
+	"admission in RTL (ADM-1, ADM-3 to ADM-5): no block checks addresses, peer, P_Key or service; roce_parse, " +
+		"icrc_check do ADM-2, ADM-6",
 	"bridge over TCP",
 	"waves, functional coverage, JUnit, distribution",
 	"Falcon",

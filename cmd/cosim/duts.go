@@ -22,7 +22,8 @@ func dutsCommand() *cli.Command {
 			w := c.App.Writer
 			fmt.Fprintf(w, "%-14s %-14s %-23s %-15s %s\n", "device", "model stage", "parameters", "scenario", "")
 			for _, m := range all {
-				fmt.Fprintf(w, "%-14s %-14s %-23s %-15s %s\n", m.Name, m.Model, parameterText(m.Parameters), scenario.Default(m.Model).Name, m.Summary)
+				fmt.Fprintf(w, "%-14s %-14s %-23s %-15s %s\n", m.Name, m.Model, parameterText(m.Parameters),
+					scenario.Default(m.Model).Name, m.Summary)
 			}
 			return nil
 		},

@@ -26,23 +26,28 @@ func explainCommand() *cli.Command {
 func explain(c *cli.Context) error {
 	rules := rulesOf(docs.Rules)
 	if c.NArg() != 1 {
-		return cocosim.Errorf(cocosim.BadInput, "one rule, syndrome, opcode or field, please; rules: %s", strings.Join(rules.ids, " "))
+		return cocosim.Errorf(cocosim.BadInput, "one rule, syndrome, opcode or field, please; rules: %s",
+			strings.Join(rules.ids, " "))
 	}
 	id := strings.ToUpper(c.Args().First())
 	if !isRuleID(id) && explainTerm(c.App.Writer, c.Args().First()) {
 		return nil
 	}
 	if id == "SIDECAR" {
-		fmt.Fprintf(c.App.Writer, "SIDECAR\n\n  What was sent for the first time is not what the sidecar says was posted.\n\nLook at\n%s", lookAt[id])
+		fmt.Fprintf(c.App.Writer, "SIDECAR\n\n  What was sent for the first time is not what the sidecar says was "+
+			"posted.\n\nLook at\n%s", lookAt[id])
 		return nil
 	}
 	if id == "FORM" {
-		fmt.Fprintf(c.App.Writer, "FORM\n\n  A field that has one value only has another: the IPv4 header checksum, or a reserved bit of the BTH.\n\nLook at\n%s", lookAt[id])
+		fmt.Fprintf(c.App.Writer, "FORM\n\n  A field that has one value only has another: the IPv4 header checksum, or a "+
+			"reserved bit of the BTH.\n\nLook at\n%s", lookAt[id])
 		return nil
 	}
 	text, ok := rules.text[id]
 	if !ok {
-		return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("no rule %s, and no syndrome, opcode or field of that name", id), Do: "rules: " + strings.Join(rules.ids, " ")}
+		return &cocosim.Error{Exit: cocosim.BadInput,
+			What: fmt.Sprintf("no rule %s, and no syndrome, opcode or field of that name", id), Do: "rules: " +
+				strings.Join(rules.ids, " ")}
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%s\n\n", id)
@@ -104,7 +109,8 @@ func isRuleID(s string) bool {
 	if name == "FAL" {
 		number = strings.TrimLeft(number, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	}
-	return found && name != "" && number != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && strings.Trim(number, "0123456789") == ""
+	return found && name != "" && number != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" &&
+		strings.Trim(number, "0123456789") == ""
 }
 
 // scenariosOf lists the pages that name a rule, by the table of coverage.
@@ -137,74 +143,94 @@ func paragraph(w io.Writer, text string) {
 	fmt.Fprintln(w, line)
 }
 
-// lookAt is where to look when a device breaks a rule. Every rule of docs/rules.md has a line, and so have FORM and SIDECAR.
+// lookAt is where to look when a device breaks a rule. Every rule of docs/rules.md has a line, and so have FORM and
+// SIDECAR.
 var lookAt = map[string]string{
-	"ADM-1":   "  The table of the port's own addresses, and which groups a datagram queue pair joined.\n",
-	"ADM-2":   "  The transport version, and every length field against the one in front of it.\n",
-	"ADM-3":   "  The queue pair table: the number with all 24 bits, the service of the opcode, the state.\n",
-	"ADM-4":   "  The compare of the source address with the peer's: the whole address, in requests and in responses.\n",
-	"ADM-5":   "  The compare of P_Keys: 15 bits, at least one full member, the entry at the queue pair's index.\n",
-	"ADM-6":   "  That nothing moves before the ICRC is known to be good.\n",
-	"CRD-1":   "  The encoder of credits: the largest value not above what is there; code 31 only where credits are off.\n",
-	"CRD-2":   "  SSN against LSN, and which operations need a credit.\n",
-	"CRD-3":   "  From which ACKs credits are taken: never from a PSN that was not sent.\n",
-	"CRD-4":   "  Whether an unsolicited ACK inside a READ is taken for an implied NAK, again and again.\n",
-	"END-1":   "  Where the design takes the packet's end from: IP total length, not the frame's end or a MAC's padding.\n",
-	"ICRC-1":  "  Which fields are masked (LRH.VL, BTH byte 4), and that the LRH is covered as it is.\n",
-	"ICRC-2":  "  Which fields are masked (GRH TClass, FlowLabel, HopLmt, BTH byte 4), the eight bytes FFh in place of the LRH.\n",
-	"ICRC-3":  "  Which fields are masked (GRH TClass, FlowLabel, HopLmt, BTH byte 4), the eight bytes FFh in front.\n",
-	"ICRC-4":  "  Which fields are masked (TOS, TTL, both checksums, BTH byte 4), the eight bytes FFh in front, byte order at the end.\n",
-	"ICRC-5":  "  Which fields are masked (TClass, FlowLabel, HopLimit, UDP checksum, BTH byte 4), the eight bytes FFh in front.\n",
-	"LEN-1":   "  The segmentation of the last packet of a message, the pad count, the configured PMTU of both ends.\n",
-	"OPC-1":   "  The table of opcodes, and that the QP's transport is compared whole and not by a bit mask.\n",
-	"OPC-2":   "  How the AETH is built: a syndrome with bit 7 set, or with bits 6-5 = 10, is a field in the wrong place.\n",
-	"OPC-3":   "  What answers FLUSH and ATOMIC WRITE: a READ response Only without a payload.\n",
-	"PSN-1":   "  Every compare and add of PSNs: 24 bits, signed difference, across FFFFFFh.\n",
-	"PSN-2":   "  The compare of PSN with ePSN: 24 bits, signed, and the value half a turn away.\n",
-	"PSN-3":   "  The compare of a response's PSN with una and next: stale, unacknowledged, never sent.\n",
-	"PSN-4":   "  The PSN that follows a READ request: it moves by the number of responses, ceil(length / PMTU), at least 1.\n",
-	"PSN-5":   "  The count of unacknowledged packets, and of READs and atomics, against the agreed numbers.\n",
-	"PSN-6":   "  Where start PSNs come from, and how soon a queue pair number is used again.\n",
-	"PSN-7":   "  Whether the retry path takes the PSN from the WQE or from the counter of new packets; the compare 2^23 PSNs ahead of una.\n",
-	"REQ-1":   "  What an ACK completes, and that a NAK acknowledges only what is before its PSN.\n",
-	"REQ-2":   "  Whether a READ or atomic response also completes the SENDs and WRITEs before it.\n",
-	"REQ-3":   "  The gap in READ responses: the first missing PSN, one retry for it, and what is ignored until then.\n",
-	"REQ-4":   "  What the requester does with 61h, 62h, 63h: everything behind the WQE must be flushed, nothing more sent.\n",
-	"REQ-5":   "  The PSN a retry starts from, and that what is sent again is read from the same WQE at the same offset.\n",
-	"REQ-6":   "  Whether an ACK above the PSN being retried, up to the highest sent, is accepted.\n",
-	"REQ-7":   "  Address and length of a READ that is asked for again from its middle.\n",
-	"REQ-8":   "  What the host is told of an atomic whose retries ran out.\n",
-	"REQ-9":   "  The counter of outstanding READs and atomics, and what lowers it.\n",
-	"REQ-10":  "  That PSNs, timers and retries belong to the EE context of the RDETH, and one message is under way at a time.\n",
-	"REQ-11":  "  On which packet the solicited bit is set; that a failed WQE has an entry though it is not signaled.\n",
-	"RSP-1":   "  Which check came first: the syndrome says what the responder found wrong. Compare with the QP's and the key's settings.\n",
-	"RSP-16":  "  The permissions against the bits of PLT: on the queue pair 61h, on the region 62h. Unknown PLT and SEL.\n",
-	"REQ-12":  "  What a response is compared with: the kind of its request, its place in the READ, length and pad, the syndrome.\n",
-	"RSP-2":   "  The flag that one sequence NAK was sent: set with the NAK, cleared when PSN = ePSN or an answered duplicate comes, also across a wrap.\n",
-	"RSP-3":   "  UC behind a gap: everything up to the next First or Only is dropped, and that one is taken.\n",
-	"RSP-4":   "  UD: the Q_Key, and that no PSN is checked.\n",
-	"RSP-5":   "  The PSN in the ACK of a duplicate: the most recent completed request, not its own, and nothing inside an unfinished READ.\n",
-	"RSP-6":   "  Whether an error in a duplicate leads to a NAK.\n",
-	"RSP-7":   "  Where the replay's address comes from, its first opcode, its first PSN; for new READs, the bytes of memory.\n",
-	"RSP-8":   "  The FIFO of results: depth, the PSN it is looked up by, and that the operation is not executed again.\n",
-	"RSP-9":   "  The RNR NAK's PSN and timer code, and what is said about requests behind it.\n",
-	"RSP-10":  "  The PSN of the NAK and the state of the QP behind it.\n",
-	"RSP-11":  "  What raises MSN: the last packet of a new message, a READ once accepted; never a duplicate.\n",
-	"RSP-12":  "  The byte order of operands, and what memory held: other writers of the same address.\n",
-	"RSP-13":  "  The order of the response queue, and whether a request with AckReq was lost in it. For requesters: AckReq on the last packet.\n",
-	"RSP-14":  "  Where a response's addresses and queue pair come from: the request's, swapped.\n",
-	"RSP-15":  "  Whether ePSN can be written in a state in which it must not be, and what a QP in error still answers.\n",
-	"SEL-1":   "  That each packet is taken once, and what becomes of one beyond the window.\n",
-	"SEL-2":   "  The first missing PSN in every answer, and the packet's own PSN where it lies behind a gap.\n",
-	"SEL-3":   "  The count of packets sent and not acknowledged.\n",
-	"SEL-4":   "  Which packets a recovery sends again, and that each goes once.\n",
-	"SEL-5":   "  That an answer of the past or the future changes nothing.\n",
-	"SEL-6":   "  What the timer starts from, and that progress restarts it.\n",
-	"TMR-1":   "  What the timer was armed by, its code, the tick; `cosim check` shows the gaps against their window.\n",
-	"TMR-2":   "  What starts, restarts and stops the transport timer: progress does, duplicate and stale ACKs do not.\n",
-	"TMR-3":   "  What restores the retry counter: progress only, not a duplicate ACK.\n",
-	"TMR-4":   "  The RNR retry counter, that 7 is for ever, and the table of RNR times.\n",
-	"TMR-5":   "  Whether the RNR wait holds back new requests and the transport timer's retries, and whether progress ends it.\n",
+	"ADM-1": "  The table of the port's own addresses, and which groups a datagram queue pair joined.\n",
+	"ADM-2": "  The transport version, and every length field against the one in front of it.\n",
+	"ADM-3": "  The queue pair table: the number with all 24 bits, the service of the opcode, the state.\n",
+	"ADM-4": "  The compare of the source address with the peer's: the whole address, in requests and in responses.\n",
+	"ADM-5": "  The compare of P_Keys: 15 bits, at least one full member, the entry at the queue pair's index.\n",
+	"ADM-6": "  That nothing moves before the ICRC is known to be good.\n",
+	"CRD-1": "  The encoder of credits: the largest value not above what is there; code 31 only where credits are " +
+		"off.\n",
+	"CRD-2": "  SSN against LSN, and which operations need a credit.\n",
+	"CRD-3": "  From which ACKs credits are taken: never from a PSN that was not sent.\n",
+	"CRD-4": "  Whether an unsolicited ACK inside a READ is taken for an implied NAK, again and again.\n",
+	"END-1": "  Where the design takes the packet's end from: IP total length, not the frame's end or a MAC's " +
+		"padding.\n",
+	"ICRC-1": "  Which fields are masked (LRH.VL, BTH byte 4), and that the LRH is covered as it is.\n",
+	"ICRC-2": "  Which fields are masked (GRH TClass, FlowLabel, HopLmt, BTH byte 4), the eight bytes FFh in place of " +
+		"the LRH.\n",
+	"ICRC-3": "  Which fields are masked (GRH TClass, FlowLabel, HopLmt, BTH byte 4), the eight bytes FFh in front.\n",
+	"ICRC-4": "  Which fields are masked (TOS, TTL, both checksums, BTH byte 4), the eight bytes FFh in front, byte " +
+		"order at the end.\n",
+	"ICRC-5": "  Which fields are masked (TClass, FlowLabel, HopLimit, UDP checksum, BTH byte 4), the eight bytes FFh " +
+		"in front.\n",
+	"LEN-1": "  The segmentation of the last packet of a message, the pad count, the configured PMTU of both ends.\n",
+	"OPC-1": "  The table of opcodes, and that the QP's transport is compared whole and not by a bit mask.\n",
+	"OPC-2": "  How the AETH is built: a syndrome with bit 7 set, or with bits 6-5 = 10, is a field in the wrong " +
+		"place.\n",
+	"OPC-3": "  What answers FLUSH and ATOMIC WRITE: a READ response Only without a payload.\n",
+	"PSN-1": "  Every compare and add of PSNs: 24 bits, signed difference, across FFFFFFh.\n",
+	"PSN-2": "  The compare of PSN with ePSN: 24 bits, signed, and the value half a turn away.\n",
+	"PSN-3": "  The compare of a response's PSN with una and next: stale, unacknowledged, never sent.\n",
+	"PSN-4": "  The PSN that follows a READ request: it moves by the number of responses, ceil(length / PMTU), at " +
+		"least 1.\n",
+	"PSN-5": "  The count of unacknowledged packets, and of READs and atomics, against the agreed numbers.\n",
+	"PSN-6": "  Where start PSNs come from, and how soon a queue pair number is used again.\n",
+	"PSN-7": "  Whether the retry path takes the PSN from the WQE or from the counter of new packets; the compare " +
+		"2^23 PSNs ahead of una.\n",
+	"REQ-1": "  What an ACK completes, and that a NAK acknowledges only what is before its PSN.\n",
+	"REQ-2": "  Whether a READ or atomic response also completes the SENDs and WRITEs before it.\n",
+	"REQ-3": "  The gap in READ responses: the first missing PSN, one retry for it, and what is ignored until then.\n",
+	"REQ-4": "  What the requester does with 61h, 62h, 63h: everything behind the WQE must be flushed, nothing more " +
+		"sent.\n",
+	"REQ-5": "  The PSN a retry starts from, and that what is sent again is read from the same WQE at the same " +
+		"offset.\n",
+	"REQ-6": "  Whether an ACK above the PSN being retried, up to the highest sent, is accepted.\n",
+	"REQ-7": "  Address and length of a READ that is asked for again from its middle.\n",
+	"REQ-8": "  What the host is told of an atomic whose retries ran out.\n",
+	"REQ-9": "  The counter of outstanding READs and atomics, and what lowers it.\n",
+	"REQ-10": "  That PSNs, timers and retries belong to the EE context of the RDETH, and one message is under way at " +
+		"a time.\n",
+	"REQ-11": "  On which packet the solicited bit is set; that a failed WQE has an entry though it is not signaled.\n",
+	"RSP-1": "  Which check came first: the syndrome says what the responder found wrong. Compare with the QP's and " +
+		"the key's settings.\n",
+	"RSP-16": "  The permissions against the bits of PLT: on the queue pair 61h, on the region 62h. Unknown PLT and " +
+		"SEL.\n",
+	"REQ-12": "  What a response is compared with: the kind of its request, its place in the READ, length and pad, the " +
+		"syndrome.\n",
+	"RSP-2": "  The flag that one sequence NAK was sent: set with the NAK, cleared when PSN = ePSN or an answered " +
+		"duplicate comes, also across a wrap.\n",
+	"RSP-3": "  UC behind a gap: everything up to the next First or Only is dropped, and that one is taken.\n",
+	"RSP-4": "  UD: the Q_Key, and that no PSN is checked.\n",
+	"RSP-5": "  The PSN in the ACK of a duplicate: the most recent completed request, not its own, and nothing inside " +
+		"an unfinished READ.\n",
+	"RSP-6": "  Whether an error in a duplicate leads to a NAK.\n",
+	"RSP-7": "  Where the replay's address comes from, its first opcode, its first PSN; for new READs, the bytes of " +
+		"memory.\n",
+	"RSP-8":  "  The FIFO of results: depth, the PSN it is looked up by, and that the operation is not executed again.\n",
+	"RSP-9":  "  The RNR NAK's PSN and timer code, and what is said about requests behind it.\n",
+	"RSP-10": "  The PSN of the NAK and the state of the QP behind it.\n",
+	"RSP-11": "  What raises MSN: the last packet of a new message, a READ once accepted; never a duplicate.\n",
+	"RSP-12": "  The byte order of operands, and what memory held: other writers of the same address.\n",
+	"RSP-13": "  The order of the response queue, and whether a request with AckReq was lost in it. For requesters: " +
+		"AckReq on the last packet.\n",
+	"RSP-14": "  Where a response's addresses and queue pair come from: the request's, swapped.\n",
+	"RSP-15": "  Whether ePSN can be written in a state in which it must not be, and what a QP in error still answers.\n",
+	"SEL-1":  "  That each packet is taken once, and what becomes of one beyond the window.\n",
+	"SEL-2":  "  The first missing PSN in every answer, and the packet's own PSN where it lies behind a gap.\n",
+	"SEL-3":  "  The count of packets sent and not acknowledged.\n",
+	"SEL-4":  "  Which packets a recovery sends again, and that each goes once.\n",
+	"SEL-5":  "  That an answer of the past or the future changes nothing.\n",
+	"SEL-6":  "  What the timer starts from, and that progress restarts it.\n",
+	"TMR-1":  "  What the timer was armed by, its code, the tick; `cosim check` shows the gaps against their window.\n",
+	"TMR-2":  "  What starts, restarts and stops the transport timer: progress does, duplicate and stale ACKs do not.\n",
+	"TMR-3":  "  What restores the retry counter: progress only, not a duplicate ACK.\n",
+	"TMR-4":  "  The RNR retry counter, that 7 is for ever, and the table of RNR times.\n",
+	"TMR-5": "  Whether the RNR wait holds back new requests and the transport timer's retries, and whether progress " +
+		"ends it.\n",
 	"TMR-6":   "  Cycles per tick, and that times are rounded up.\n",
 	"FORM":    "  The header builder: what fills the bits that no field has, and when the checksum is taken.\n",
 	"SIDECAR": "  The list of operations in the sidecar, the memory that was sent from, DMA addresses and lengths.\n",

@@ -21,7 +21,8 @@ func init() {
 		"FAL-S3":  "The crypt offset: 1 without a cookie, 3 with one.",
 		"FAL-S4":  "The compare of the IV with remote time less margin: 64 bits, signed; that only accepted packets move it.",
 		"FAL-S5":  "Current and previous SPI, bit 31, the generations of connection and device.",
-		"FAL-S6":  "The steps of a rotation: AllowPrevious is set before the first connection moves and cleared after the last.",
+		"FAL-S6": "The steps of a rotation: AllowPrevious is set before the first connection moves and cleared after the " +
+			"last.",
 		"FAL-S7":  "The cookie, and that a packet without one is refused where PCIDs are matched.",
 		"FAL-C1":  "Place and width of each field of an event, lowest bit first.",
 		"FAL-C2":  "Place and width of each field of a result: event queue and delay select are in it.",

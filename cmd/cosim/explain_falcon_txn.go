@@ -3,10 +3,12 @@ package main
 // Where to look when a device breaks a rule of Falcon's transactions.
 func init() {
 	for id, text := range map[string]string{
-		"FAL-T1":  "One counter of RSNs for pushes and pulls; Pull Data takes that of its request.",
-		"FAL-T2":  "The initiator's state behind each event; that a push leaves PushDataAckd only in its turn.",
-		"FAL-T3":  "The target's state behind each event; that Push Data is acknowledged behind the ULP's acknowledgement and not before.",
-		"FAL-T4":  "The reorder buffers of both ends: pushes and pulls in one order, and none at all on an unordered connection.",
+		"FAL-T1": "One counter of RSNs for pushes and pulls; Pull Data takes that of its request.",
+		"FAL-T2": "The initiator's state behind each event; that a push leaves PushDataAckd only in its turn.",
+		"FAL-T3": "The target's state behind each event; that Push Data is acknowledged behind the ULP's acknowledgement " +
+			"and not before.",
+		"FAL-T4": "The reorder buffers of both ends: pushes and pulls in one order, and none at all on an unordered " +
+			"connection.",
 		"FAL-T5":  "When each pool gets back what it lent: with the ACK, the completion, or the ULP's answer.",
 		"FAL-T6":  "Cells: rounded up, of the request's length; a pull asks for the room of its answer.",
 		"FAL-T7":  "Both levels of counters, taken together or not at all.",

@@ -66,7 +66,8 @@ func explainOpcode(w io.Writer, i *ib.Info) {
 		goes = "responder to requester"
 	}
 	fmt.Fprintf(w, "opcode %02Xh    %s (%s)\n", uint8(i.Opcode), i.Name, goes)
-	fmt.Fprintf(w, "  headers     %s\n  payload     %s (bytes without pad, LEN-1)\n", strings.TrimSpace("BTH "+i.Headers.String()), i.Length)
+	fmt.Fprintf(w, "  headers     %s\n  payload     %s (bytes without pad, LEN-1)\n",
+		strings.TrimSpace("BTH "+i.Headers.String()), i.Length)
 	for h := range ib.AllHeaders() {
 		if i.Headers.Has(h) {
 			for f := range h.Fields() {
@@ -101,11 +102,13 @@ func explainRecordField(w io.Writer, term string) (some bool) {
 				port = m[1]
 			}
 			m := recordRow.FindStringSubmatch(line)
-			if m == nil || !slices.ContainsFunc(strings.Split(m[2], ","), func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), term) }) {
+			if m == nil || !slices.ContainsFunc(strings.Split(m[2], ","),
+				func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), term) }) {
 				continue
 			}
 			meaning := strings.Join(strings.FieldsFunc(m[3], func(r rune) bool { return r == '|' }), ";")
-			fmt.Fprintf(w, "%s  %s, %s, bits %s: %s\n", term, strings.TrimSuffix(path.Base(file), ".md"), port, strings.TrimSpace(m[1]), strings.TrimSpace(meaning))
+			fmt.Fprintf(w, "%s  %s, %s, bits %s: %s\n", term, strings.TrimSuffix(path.Base(file), ".md"), port,
+				strings.TrimSpace(m[1]), strings.TrimSpace(meaning))
 			some = true
 		}
 	}

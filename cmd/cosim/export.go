@@ -20,11 +20,14 @@ func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "export",
 		Usage: "write a block as plain Verilog-2001, with vectors and a bench for any simulator",
-		Description: "Writes NAME.v through Yosys (memories stay arrays, names stay), a vector set with a word a line for $readmemh, and bench.v, which\n" +
-			"plays it: iverilog -g2001 -s bench -o bench.vvp NAME_sim.v bench.v && vvp bench.vvp. NAME_sim.v is NAME.v with start values for its\n" +
+		Description: "Writes NAME.v through Yosys (memories stay arrays, names stay), a vector set with a word a line for " +
+			"$readmemh, and bench.v, which\n" +
+			"plays it: iverilog -g2001 -s bench -o bench.vvp NAME_sim.v bench.v && vvp bench.vvp. NAME_sim.v is NAME.v with " +
+			"start values for its\n" +
 			"registers, drawn at random as in hardware",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "a device that `cosim duts` lists, or the path of a manifest"},
+			&cli.StringFlag{Name: "dut", Value: "icrc_check",
+				Usage: "a device that `cosim duts` lists, or the path of a manifest"},
 			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated"},
 			&cli.BoolFlag{Name: "smallest", Usage: "the smallest of the sizes that the manifest names"},
 			&cli.StringFlag{Name: "o", Usage: "`DIR` for the files (default: NAME-verilog)"},
@@ -124,7 +127,8 @@ func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  %d records in, %d expected: %s/vectors, %s/bench.v\n", set.StimulusRecords, set.ExpectRecords, dir, dir)
+	fmt.Fprintf(w, "  %d records in, %d expected: %s/vectors, %s/bench.v\n", set.StimulusRecords, set.ExpectRecords, dir,
+		dir)
 	if !c.Bool("check") {
 		return nil
 	}

@@ -34,7 +34,8 @@ func TestExportRunsInIcarus(t *testing.T) {
 			exit, out, errs := cosim("export", "--dut", name, "--smallest", "--check", "--count", "100", "-o", dir)
 			require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)
 			require.Contains(t, out, "Icarus Verilog: AGREED, ")
-			said, err := exec.Command("iverilog", "-g2001", "-Wall", "-t", "null", "-s", name, filepath.Join(dir, name+".v")).CombinedOutput()
+			said, err := exec.Command("iverilog", "-g2001", "-Wall", "-t", "null", "-s", name, filepath.Join(dir,
+				name+".v")).CombinedOutput()
 			require.NoError(t, err, "%s", said)
 			require.Empty(t, string(said))
 			file := filepath.Join(dir, name+"_sim.v")

@@ -38,7 +38,8 @@ var foreignDesigns = map[string][]misuse{
 	},
 	"drop8": { // verdict as drop, a bus of plain registers, pins in one vector
 		{edit{"drop8.yaml", "passes: icrc=good", "passes: icrc=bad"}, cocosim.Mismatch, "on m_axis"},
-		{edit{"drop8.yaml", "{write: 0, value: 14}", "{write: 0, value: 13}"}, cocosim.Mismatch, "setup: register 0000000000000000 reads"},
+		{edit{"drop8.yaml", "{write: 0, value: 14}", "{write: 0, value: 13}"}, cocosim.Mismatch,
+			"setup: register 0000000000000000 reads"},
 	},
 	"keys": { // defines, C, data, clocks, resets, options, codes of its own
 		{edit{"keys.yaml", `SAME: "2'd0"`, `SAME: "2'd1"`}, cocosim.Mismatch, "differs   class: want 10h, got 11h"},
@@ -69,7 +70,8 @@ func TestForeignDesigns(t *testing.T) {
 			t.Parallel()
 			for _, m := range append([]misuse{{exit: cocosim.Agreed}}, misuses...) {
 				file := filepath.Join(foreignCopy(t, m.edit), name+".yaml")
-				exit, out, errs := cosim("run", "--dut", file, "--flavour", "quick", "--count", "3000", "--idle", "0.1", "--show", "2000")
+				exit, out, errs := cosim("run", "--dut", file, "--flavour", "quick", "--count", "3000", "--idle", "0.1", "--show",
+					"2000")
 				require.Equal(t, m.exit, exit, "%v: %s%s", m.edit, out, errs)
 				require.Contains(t, out, m.shows, "%v", m.edit)
 			}
@@ -98,27 +100,38 @@ func TestLintSays(t *testing.T) {
 		edit
 		want string
 	}{
-		{edit{"raw16.yaml", "model: icrc_check", "model: icrc_chek"}, `raw16.yaml:6: the golden model has no stage "icrc_chek" (it has icrc_check,`},
-		{edit{"raw16.yaml", "    verdict_of: m_axis\n", ""}, "raw16.yaml:25: stage icrc_check has no port verdict (it has s_axis, m_axis)"},
-		{edit{"raw16.yaml", "is: icrc=good", "is: icrc=god"}, `raw16.yaml:31: port verdict: field icrc has no value "god"; it has none, good, bad`},
-		{edit{"raw16.yaml", "is: icrc=good", "is: crc=good"}, `port verdict: the model has no field "crc"; it has icrc, encap, reason`},
+		{edit{"raw16.yaml", "model: icrc_check", "model: icrc_chek"},
+			`raw16.yaml:6: the golden model has no stage "icrc_chek" (it has icrc_check,`},
+		{edit{"raw16.yaml", "    verdict_of: m_axis\n", ""},
+			"raw16.yaml:25: stage icrc_check has no port verdict (it has s_axis, m_axis)"},
+		{edit{"raw16.yaml", "is: icrc=good", "is: icrc=god"},
+			`raw16.yaml:31: port verdict: field icrc has no value "god"; it has none, good, bad`},
+		{edit{"raw16.yaml", "is: icrc=good", "is: crc=good"},
+			`port verdict: the model has no field "crc"; it has icrc, encap, reason`},
 		{edit{"raw16.yaml", "is: icrc=good", "is: icrc"}, `raw16.yaml:31: port verdict: field good: "icrc" is no condition`},
 		{edit{"raw16.yaml", `"result[0]"`, `"result[2]"`}, "raw16.yaml:31: pin result of raw16 has 2 bits, and no bit 2"},
 		{edit{"raw16.yaml", "data: tx,", "data: tz,"}, "raw16.yaml:24: raw16 has no pin tz (its pins: clk, rst, rx,"},
 		{edit{"raw16.yaml", "data: tx,", "data: rx,"}, "raw16.yaml:24: pin rx of raw16 is an input"},
-		{edit{"raw16.yaml", "reset: {pin: rst, active: high, cycles: 2}\n", ""}, "input rst of raw16 is not in the manifest (give it a value under config)"},
-		{edit{"raw16.yaml", "order: big}\n    pins: {data: rx,", "order: huge}\n    pins: {data: rx,"}, `raw16.yaml:15: port s_axis: the order of a length is little or big, not "huge"`},
-		{edit{"raw16.yaml", "encapsulations: [rocev2-ipv4]", "encapsulations: [roce]"}, `raw16.yaml:7: no encapsulation "roce"`},
-		{edit{"append8.yaml", "    compare: {user: 0}\n", ""}, "stage icrc_insert gives a verdict beside the packets of m_axis, and no port here carries it"},
+		{edit{"raw16.yaml", "reset: {pin: rst, active: high, cycles: 2}\n", ""},
+			"input rst of raw16 is not in the manifest (give it a value under config)"},
+		{edit{"raw16.yaml", "order: big}\n    pins: {data: rx,", "order: huge}\n    pins: {data: rx,"},
+			`raw16.yaml:15: port s_axis: the order of a length is little or big, not "huge"`},
+		{edit{"raw16.yaml", "encapsulations: [rocev2-ipv4]", "encapsulations: [roce]"},
+			`raw16.yaml:7: no encapsulation "roce"`},
+		{edit{"append8.yaml", "    compare: {user: 0}\n", ""},
+			"stage icrc_insert gives a verdict beside the packets of m_axis, and no port here carries it"},
 		{edit{"drop8.yaml", "s_bus[9]", "s_bus[8]"}, "bit 8 of input s_bus of drop8 is named twice"},
 		{edit{"drop8.yaml", `last: "s_bus[8]", `, ""}, "bit 8 of input s_bus of drop8 is not in the manifest"},
 		{edit{"drop8.yaml", "write: reg_wr, ", ""}, "drop8.yaml:13: setup needs the pin write"},
 		{edit{"drop8.yaml", "{wait: 3}", "{wait: 3, write: 4}"}, "drop8.yaml:16: a step is {write: ADDRESS, value: V}"},
 		{edit{"drop8.yaml", "value: 0xbeef", "value: 0x1beef"}, "with values of 16 bits"},
-		{edit{"keys.yaml", "    ignores: [next]\n", ""}, "port s_rec has no pin for the field next of the model's record (say accepts: {fields: {next: N}}"},
-		{edit{"keys.yaml", "{name: psn, pin: psn", "{name: bsn, pin: psn"}, `port s_rec: field bsn: the model has no field "bsn"`},
+		{edit{"keys.yaml", "    ignores: [next]\n", ""},
+			"port s_rec has no pin for the field next of the model's record (say accepts: {fields: {next: N}}"},
+		{edit{"keys.yaml", "{name: psn, pin: psn", "{name: bsn, pin: psn"},
+			`port s_rec: field bsn: the model has no field "bsn"`},
 		{edit{"keys.yaml", "not: [distance]", "not: [distanc]"}, `keys.yaml:31: port m_rec has no field "distanc"`},
-		{edit{"keys.yaml", "requester: 0", "requestor: 0"}, `keys.yaml:14: no record that stage psn_window takes has a field "requestor"`},
+		{edit{"keys.yaml", "requester: 0", "requestor: 0"},
+			`keys.yaml:14: no record that stage psn_window takes has a field "requestor"`},
 		{edit{"keys.yaml", "tables/codes.hex", "tables/none.hex"}, "keys.yaml:6: cannot read"},
 		{edit{"keys.yaml", "times: 2", "times: 100"}, "keys.yaml:10: a clock needs a pin and a ratio"},
 	} {

@@ -21,11 +21,13 @@ func initCommand() *cli.Command {
 		Name:      "init",
 		Usage:     "propose the manifest of a design from its pins",
 		ArgsUsage: "FILE...",
-		Description: "Reads the design's ports through Verilator (VHDL through GHDL first) and writes a manifest. What it could not tell, or took by a\n" +
+		Description: "Reads the design's ports through Verilator (VHDL through GHDL first) and writes a manifest. What it " +
+			"could not tell, or took by a\n" +
 			"guess, is one line each, printed and on top of the manifest.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "top", Required: true, Usage: "the module or entity"},
-			&cli.StringFlag{Name: "model", Usage: "the stage of the golden model that it is held against; `vecgen list` lists them"},
+			&cli.StringFlag{Name: "model", Usage: "the stage of the golden model that it is held against; `vecgen list` lists " +
+				"them"},
 			&cli.StringFlag{Name: "name", Usage: "what reports call the device (default: the top)"},
 			&cli.StringFlag{Name: "o", Usage: "`FILE` for the manifest (default: NAME.yaml)"},
 			&cli.StringSliceFlag{Name: "I", Usage: "include `DIR`; may be repeated"},

@@ -119,7 +119,8 @@ func (l *lateness) expiry(e hca.RetxExpiry, cycle uint64) {
 
 // runTimers runs operations through the RTL, judged, and measures.
 func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
-	l := &lateness{ops: ops, tick: tick, step: step, timers: map[uint32]armedTimer{}, codes: map[uint8]bool{}, rnrs: map[uint8]bool{}}
+	l := &lateness{ops: ops, tick: tick, step: step, timers: map[uint32]armedTimer{}, codes: map[uint8]bool{},
+		rnrs: map[uint8]bool{}}
 	m, err := manifest.Load("../../rtl/timer/retx_timer.yaml")
 	require.NoError(t, err)
 	spec, _ := stages.Lookup("retx_timer")
@@ -138,11 +139,13 @@ func runTimers(t *testing.T, ops []timedOp, tick, step uint64) *lateness {
 	return l
 }
 
-// together arms k timers so that all are due in one clock. Those that do not fit into one tick have half the time in the next.
+// together arms k timers so that all are due in one clock. Those that do not fit into one tick have half the time in
+// the next.
 func together(k int) (ops []timedOp, tick, step uint64) {
 	const cycles, ticks = 65535, 1000
 	for i := range k {
-		o := timedOp{start: 2 * cycles, op: hca.RetxOp{QPN: uint32(i * 40503 % latenessQPs), Op: hca.RetxProgress, Code: 9}} // 2048 ticks
+		// 2048 ticks
+		o := timedOp{start: 2 * cycles, op: hca.RetxOp{QPN: uint32(i * 40503 % latenessQPs), Op: hca.RetxProgress, Code: 9}}
 		if i >= cycles {
 			o.start, o.op.Code = 3*cycles, 8 // 1024 ticks
 		}
@@ -151,8 +154,8 @@ func together(k int) (ops []timedOp, tick, step uint64) {
 	return ops, cycles, ticks
 }
 
-// underLoad arms all QPs with every code and then operates on them in a share of all clocks. The lower half of the QPs keeps what
-// was armed: operations on them change nothing, so that the long times end too. Time is lapsed for those.
+// underLoad arms all QPs with every code and then operates on them in a share of all clocks. The lower half of the QPs
+// keeps what was armed: operations on them change nothing, so that the long times end too. Time is lapsed for those.
 func underLoad(percent int, clocks uint64) (ops []timedOp, tick, step uint64) {
 	r := scenario.NewRand(7, uint64(percent))
 	arm := func(qpn int, start uint64) {
@@ -186,14 +189,18 @@ func underLoad(percent int, clocks uint64) (ops []timedOp, tick, step uint64) {
 	return ops, 16, 1 << 17
 }
 
-// TestLateness holds the bound of retx_timer at its full size: timers due together, and every code while operations come.
+// TestLateness holds the bound of retx_timer at its full size: timers due together, and every code while operations
+// come.
 func TestLateness(t *testing.T) {
 	needVerilator(t)
 	var doc strings.Builder
-	doc.WriteString("# Lateness of retx_timer\n\nMeasured on the RTL with 65,536 QPs, 8 lanes, expiry port never stalled, every expiry judged as well; written by\n" +
-		"`go test ./cmd/cosim -run TestLateness -lateness`. Lateness is counted in clocks from the first clock in which a timer is due to the handshake of its expiry. The\n" +
+	doc.WriteString("# Lateness of retx_timer\n\nMeasured on the RTL with 65,536 QPs, 8 lanes, expiry port never " +
+		"stalled, every expiry judged as well; written by\n" +
+		"`go test ./cmd/cosim -run TestLateness -lateness`. Lateness is counted in clocks from the first clock in which a " +
+		"timer is due to the handshake of its expiry. The\n" +
 		"bound for the n-th expiry since then is 8,192 + n (docs/blocks/retx_timer.md).\n\n" +
-		"## Timers due in one clock\n\n| k | first | median | last | largest lateness less n | bound |\n|---|---|---|---|---|---|\n")
+		"## Timers due in one clock\n\n| k | first | median | last | largest lateness less n | bound " +
+		"|\n|---|---|---|---|---|---|\n")
 	for _, k := range []int{1, 8, 4096, 65536} {
 		ops, tick, step := together(k)
 		l := runTimers(t, ops, tick, step)
@@ -204,15 +211,19 @@ func TestLateness(t *testing.T) {
 	if *writeLateness {
 		loads, clocks = []int{1, 50, 100}, 1_200_000
 	}
-	doc.WriteString("\n## 65,536 armed, operations in a share of all clocks\n\nHalf of the QPs are armed anew, stopped, or made to wait by random operations; the other half keep their timers and meet\n" +
-		"operations that change nothing. Codes are random: transport 1 to 31, RNR 0 to 31. A tick step is 2^17 ticks in 16 clocks, so that code 31 takes a million clocks.\n\n" +
-		"| load | operations | expiries | transport codes seen | RNR codes seen | median | p99 | largest | largest less n | bound |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	doc.WriteString("\n## 65,536 armed, operations in a share of all clocks\n\nHalf of the QPs are armed anew, stopped, " +
+		"or made to wait by random operations; the other half keep their timers and meet\n" +
+		"operations that change nothing. Codes are random: transport 1 to 31, RNR 0 to 31. A tick step is 2^17 ticks in 16 " +
+		"clocks, so that code 31 takes a million clocks.\n\n" +
+		"| load | operations | expiries | transport codes seen | RNR codes seen | median | p99 | largest | largest less n " +
+		"| bound |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	bins := map[int][]int{}
 	for _, percent := range loads {
 		ops, tick, step := underLoad(percent, clocks)
 		l := runTimers(t, ops, tick, step)
 		n := len(l.late)
-		fmt.Fprintf(&doc, "| %d %% | %d | %d | %d of 31 | %d of 32 | %d | %d | %d | %d | %d |\n", percent, len(ops), n, len(l.codes), len(l.rnrs), l.late[n/2],
+		fmt.Fprintf(&doc, "| %d %% | %d | %d | %d of 31 | %d of 32 | %d | %d | %d | %d | %d |\n", percent, len(ops), n,
+			len(l.codes), len(l.rnrs), l.late[n/2],
 			l.late[n*99/100], l.late[n-1], l.over, latenessBound)
 		if *writeLateness {
 			require.Len(t, l.codes, 31)

@@ -61,7 +61,8 @@ func lintManifest(c *cli.Context, name string) error {
 		}
 	}
 	w := c.App.Writer
-	fmt.Fprintf(w, "%s: %d ports of %s, %d pins of %s, %d sizes: fits\n", m.Path(), len(m.Ports), m.Model, len(first.Pins), m.Top, 1+len(m.Sizes))
+	fmt.Fprintf(w, "%s: %d ports of %s, %d pins of %s, %d sizes: fits\n", m.Path(), len(m.Ports), m.Model, len(first.Pins),
+		m.Top, 1+len(m.Sizes))
 	for _, line := range lintNotes(m, first) {
 		fmt.Fprintf(w, "  - %s\n", line)
 	}

@@ -80,7 +80,8 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"missing file", []string{"check", "/nowhere/x.pcap"}, cocosim.BadInput, "/nowhere/x.pcap: no such file"},
 		{"empty file", []string{"check", file(t, "e.pcap", nil)}, cocosim.BadInput, "empty file"},
 		{"not a capture", []string{"check", file(t, "n.pcap", []byte("hello, world"))}, cocosim.BadInput, "not a capture"},
-		{"cut in the first packet", []string{"check", file(t, "c.pcap", good[:30])}, cocosim.BadInput, "cut in the middle of packet 1"},
+		{"cut in the first packet", []string{"check", file(t, "c.pcap", good[:30])}, cocosim.BadInput,
+			"cut in the middle of packet 1"},
 		{"no capture", []string{"check"}, cocosim.BadInput, "no capture named"},
 		{"unknown flag", []string{"run", "--sead", "4"}, cocosim.BadInput, "-sead"},
 		{"unknown command", []string{"frobnicate"}, cocosim.BadInput, "frobnicate"},
@@ -91,9 +92,11 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"parameter without number", []string{"run", "--param", "DataWidth"}, cocosim.BadInput, "NAME=NUMBER"},
 		{"width that the RTL refuses", []string{"run", "--param", "DataWidth=96"}, cocosim.BuildFailed, "DataWidth"},
 		{"backpressure for ever", []string{"run", "--backpressure", "1"}, cocosim.BadInput, "0 to 0.99"},
-		{"unknown manifest key", []string{"run", "--dut", file(t, "m.yaml", []byte("name: x\ncolour: red\n"))}, cocosim.BadInput, `m.yaml:2: unknown key "colour"`},
+		{"unknown manifest key", []string{"run", "--dut", file(t, "m.yaml", []byte("name: x\ncolour: red\n"))},
+			cocosim.BadInput, `m.yaml:2: unknown key "colour"`},
 		{"missing vector set", []string{"run", "--vectors", "/nowhere"}, cocosim.BadInput, "/nowhere"},
-		{"capture in a run", []string{"run", "--device", "model", "--capture", file(t, "d.pcap", good[:len(good)-3])}, cocosim.BadInput, "cut in the middle of packet 2"},
+		{"capture in a run", []string{"run", "--device", "model", "--capture", file(t, "d.pcap", good[:len(good)-3])},
+			cocosim.BadInput, "cut in the middle of packet 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.exit == cocosim.BuildFailed {
@@ -218,7 +221,8 @@ func TestResultIsIndependentOfTheBatch(t *testing.T) {
 	digests, timed := map[string]bool{}, map[string]bool{}
 	for _, stall := range []string{"0", "0.4"} {
 		for _, batch := range []int{1, 7, 64, 4096} {
-			exit, out, errs := cosim("run", "--json", "--scenario", "mix", "--count", "3000", "--seed", "5", "--batch", strconv.Itoa(batch),
+			exit, out, errs := cosim("run", "--json", "--scenario", "mix", "--count", "3000", "--seed", "5", "--batch",
+				strconv.Itoa(batch),
 				"--backpressure", stall, "--idle", stall)
 			require.Equal(t, cocosim.Agreed, exit, errs)
 			var rep report.JSON

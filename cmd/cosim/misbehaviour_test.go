@@ -25,7 +25,8 @@ import (
 
 var (
 	slowRows = flag.Bool("slow", false, "run the slow rows of the table of misbehaviour too")
-	update   = flag.Bool("update", false, "rewrite docs/generated/misbehaviour.md; needs -slow; read the difference before keeping it")
+	update   = flag.Bool("update", false, "rewrite docs/generated/misbehaviour.md; needs -slow; read the difference "+
+		"before keeping it")
 )
 
 // asCommand makes the test program the command: its memory can then be measured like a user's. It names the file for
@@ -190,16 +191,21 @@ var verdictLine = regexp.MustCompile(`(?m)^  verdict +(.*)$`)
 
 func writeMisbehaviour(t *testing.T, rows []*misbehaviour) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# What foreign RTL can do, and what comes of it\n\nWritten by `go test ./cmd/cosim -run TestMisbehaviour -slow -update`; the rows stand in "+
-		"`cmd/cosim/testdata/misbehaviour`.\nTime and memory are those of the run (the build apart; of a build that fails, with it): "+
-		"memory is the peak of the command\nand that of its largest child, simulator or compiler, added. %d rows; none may take %d s of a\nprocessor, or 1 GiB. The clock is that of a machine with other things to do.\n\n"+
-		"| what | verdict | exit | CPU s | clock s | MiB | the user reads |\n|---|---|---|---|---|---|---|\n", len(rows), mostSeconds)
+	fmt.Fprintf(&b, "# What foreign RTL can do, and what comes of it\n\nWritten by `go test ./cmd/cosim -run "+
+		"TestMisbehaviour -slow -update`; the rows stand in "+
+		"`cmd/cosim/testdata/misbehaviour`.\nTime and memory are those of the run (the build apart; of a build that fails, "+
+		"with it): "+
+		"memory is the peak of the command\nand that of its largest child, simulator or compiler, added. %d rows; none may "+
+		"take %d s of a\nprocessor, or 1 GiB. The clock is that of a machine with other things to do.\n\n"+
+		"| what | verdict | exit | CPU s | clock s | MiB | the user reads |\n|---|---|---|---|---|---|---|\n", len(rows),
+		mostSeconds)
 	for _, r := range rows {
 		verdict := "-"
 		if v := verdictLine.FindStringSubmatch(r.text); v != nil {
 			verdict = v[1]
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %.1f | %.1f | %d | %s |\n", strings.ReplaceAll(r.Name, "|", "\\|"), verdict, r.Exit, r.cpu, r.took.Seconds(), r.peak>>10, r.said())
+		fmt.Fprintf(&b, "| %s | %s | %d | %.1f | %.1f | %d | %s |\n", strings.ReplaceAll(r.Name, "|", "\\|"), verdict, r.Exit,
+			r.cpu, r.took.Seconds(), r.peak>>10, r.said())
 	}
 	require.NoError(t, os.MkdirAll("../../docs/generated", 0o777))
 	require.NoError(t, os.WriteFile("../../docs/generated/misbehaviour.md", []byte(b.String()), 0o666))
@@ -240,7 +246,8 @@ func TestPrintsAreKept(t *testing.T) {
 
 // TestFailuresAreObjects: --json prints an object on every exit.
 func TestFailuresAreObjects(t *testing.T) {
-	for _, args := range [][]string{{"run", "--no-such-flag"}, {"run", "--dut", "no_such"}, {"run", "--capture", "/no/such.pcap"}, {"rnu"}, {"check"},
+	for _, args := range [][]string{{"run", "--no-such-flag"}, {"run", "--dut", "no_such"}, {"run", "--capture",
+		"/no/such.pcap"}, {"rnu"}, {"check"},
 		{"run", "--count", "1", "--count", "2"}} {
 		exit, out, errs := cosim(append(args, "--json")...)
 		require.Equal(t, cocosim.BadInput, exit)
@@ -260,10 +267,12 @@ func TestFailuresAreObjects(t *testing.T) {
 // TestSeveralSeedsAndDevices: several are several runs; the first that does not agree gives the exit code, and the
 // others are run.
 func TestSeveralSeedsAndDevices(t *testing.T) {
-	exit, out, errs := cosim("run", "--device", "model", "--count", "20", "--json", "--dut", "icrc_check", "--dut", "vcrc_check", "--seed", "1", "--seed", "2")
+	exit, out, errs := cosim("run", "--device", "model", "--count", "20", "--json", "--dut", "icrc_check", "--dut",
+		"vcrc_check", "--seed", "1", "--seed", "2")
 	require.Equal(t, cocosim.Agreed, exit, errs)
 	dec := json.NewDecoder(strings.NewReader(out))
-	for _, want := range []report.JSON{{Report: &report.Report{Dut: "icrc_check", Seed: 1}}, {Report: &report.Report{Dut: "icrc_check", Seed: 2}},
+	for _, want := range []report.JSON{{Report: &report.Report{Dut: "icrc_check", Seed: 1}},
+		{Report: &report.Report{Dut: "icrc_check", Seed: 2}},
 		{Report: &report.Report{Dut: "vcrc_check", Seed: 1}}, {Report: &report.Report{Dut: "vcrc_check", Seed: 2}}} {
 		var got report.JSON
 		require.NoError(t, dec.Decode(&got))
@@ -271,7 +280,8 @@ func TestSeveralSeedsAndDevices(t *testing.T) {
 		require.Equal(t, want.Seed, got.Seed)
 		require.EqualValues(t, 20, got.Agreed)
 	}
-	exit, out, errs = cosim("run", "--device", "model", "--count", "20", "--json", "--dut", "icrc_check", "--dut", "nonesuch", "--dut", "vcrc_check")
+	exit, out, errs = cosim("run", "--device", "model", "--count", "20", "--json", "--dut", "icrc_check", "--dut",
+		"nonesuch", "--dut", "vcrc_check")
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Equal(t, 3, strings.Count(out, "\n"), out)
 	require.Contains(t, errs, "no device named")

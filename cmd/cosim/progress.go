@@ -21,7 +21,8 @@ func newProgressOf(w io.Writer, what string, total uint64) *progress {
 		return &progress{}
 	}
 	p := mpb.New(mpb.WithOutput(w), mpb.WithWidth(60))
-	bar := p.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name(what+" "), decor.CountersNoUnit("%d / %d")),
+	bar := p.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name(what+" "),
+		decor.CountersNoUnit("%d / %d")),
 		mpb.AppendDecorators(decor.AverageETA(decor.ET_STYLE_GO)))
 	return &progress{p, bar}
 }

@@ -26,7 +26,8 @@ func qualifyCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the draw"},
 			&cli.IntFlag{Name: "batch", Value: mutate.DefaultBatch, Usage: "mutants of a build"},
 			&cli.BoolFlag{Name: "matrix", Usage: "every run on every mutant, and which of them finds what the others do not"},
-			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how the mutants are built: quick takes less to build and longer to run"},
+			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
+				Usage: "how the mutants are built: quick takes less to build and longer to run"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
 			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
@@ -57,7 +58,8 @@ func qualify(c *cli.Context) error {
 		}
 		return nil
 	}
-	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.Bool("matrix"), First: 1000,
+	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.Bool("matrix"),
+		First:   1000,
 		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
 	began := time.Now()

@@ -22,16 +22,20 @@ func regressCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "dut", Usage: "only this device, a name or the path of a manifest; may be repeated"},
 			&cli.StringFlag{Name: "seeds", Value: "3", Usage: "seeds: `N` is 1 to N, 5..9, or a list such as 4,7,11..13"},
-			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; 0 for none"},
-			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, the long ones apart; 0 for all that a scenario promises"},
-			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
+			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; " +
+				"0 for none"},
+			&cli.Uint64Flag{Name: "most", Usage: "at most `N` packets a run, the long ones apart; 0 for all that a scenario " +
+				"promises"},
+			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
+				Usage: "how the devices are built: see `cosim run --help`; word and gate are netlists"},
 			&cli.BoolFlag{Name: "smallest", Usage: "only the smallest size of each device"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: max(1, runtime.NumCPU()/2), Usage: "`N` runs at a time"},
 			&cli.IntFlag{Name: "stop-after", Usage: "begin no more runs after `N` have failed; 0 for no limit"},
 			&cli.BoolFlag{Name: "rerun-failed", Usage: "only the runs that failed in the last regression from this directory"},
 			&cli.StringFlag{Name: "junit", Usage: "write the result of each run to `FILE` in JUnit's XML"},
 			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
-			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write the tables of that to `FILE`"},
+			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write " +
+				"the tables of that to `FILE`"},
 			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
 		},
 		Action: regressDuts,

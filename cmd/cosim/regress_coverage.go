@@ -90,9 +90,11 @@ func (f *fileCoverage) lineHit() (n int) {
 // printCoverage writes docs/coverage.md and returns how many points have neither been reached nor a reason.
 func printCoverage(w io.Writer, devices []string, all verilated.Coverages, excuses []*excuse) (unexplained int) {
 	fmt.Fprint(w, "# Line and branch coverage of the RTL\n\n"+
-		"Written by `make coverage`: the default regression, packets cut to 3,000 a run, under one seed; each block at each of its sizes, the\n"+
+		"Written by `make coverage`: the default regression, packets cut to 3,000 a run, under one seed; each block at "+
+		"each of its sizes, the\n"+
 		"counts of all instances and sizes together.\n"+
-		"Verilator 5.006 counts procedural code: blocks of lines and the ways out of if and case. Continuous assignments and the two sides of a `?:` are\n"+
+		"Verilator 5.006 counts procedural code: blocks of lines and the ways out of if and case. Continuous assignments "+
+		"and the two sides of a `?:` are\n"+
 		"not counted. Reasons stand in `rtl/coverage.yaml`, by the text of the line.\n\n"+
 		"Devices: "+strings.Join(devices, ", ")+".\n\n"+
 		"| file | lines | hit | branches | hit | not hit, without a reason |\n|---|---|---|---|---|---|\n")
@@ -106,10 +108,12 @@ func printCoverage(w io.Writer, devices []string, all verilated.Coverages, excus
 				open++
 				reason = "**none**"
 			}
-			fmt.Fprintf(&missed, "| %s:%d | %s | `%s` | %s |\n", p.File, p.Line, p.Kind, strings.ReplaceAll(text, "|", "\\|"), reason)
+			fmt.Fprintf(&missed, "| %s:%d | %s | `%s` | %s |\n", p.File, p.Line, p.Kind, strings.ReplaceAll(text, "|", "\\|"),
+				reason)
 		}
 		unexplained += open
-		fmt.Fprintf(w, "| %s | %d | %s | %d | %s | %d |\n", f.name, len(f.lines), percent(f.lineHit(), len(f.lines)), f.branches, percent(f.branchHit, f.branches), open)
+		fmt.Fprintf(w, "| %s | %d | %s | %d | %s | %d |\n", f.name, len(f.lines), percent(f.lineHit(), len(f.lines)),
+			f.branches, percent(f.branchHit, f.branches), open)
 	}
 	fmt.Fprintf(w, "\n## What is not hit\n\n")
 	if missed.Len() == 0 {

@@ -12,7 +12,8 @@ import (
 	"hcacosim/rtl"
 )
 
-// TestCoverageTable: a line that one of its blocks reached is hit; what is missed is listed with its text and its reason.
+// TestCoverageTable: a line that one of its blocks reached is hit; what is missed is listed with its text and its
+// reason.
 func TestCoverageTable(t *testing.T) {
 	text, err := rtl.FS.ReadFile("psn/psn_window.sv")
 	require.NoError(t, err)
@@ -30,12 +31,14 @@ func TestCoverageTable(t *testing.T) {
 	require.NotContains(t, b.String(), "axis_rules")
 
 	file := filepath.Join(t.TempDir(), "reasons.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("- {file: rtl/psn/psn_window.sv, text: \"if (requester1_q) class_d = psn_pkg::respond(from_base1_q, '0, outstanding1_q);\", reason: because}\n"), 0o666))
+	require.NoError(t, os.WriteFile(file, []byte("- {file: rtl/psn/psn_window.sv, text: \"if (requester1_q) class_d = "+
+		"psn_pkg::respond(from_base1_q, '0, outstanding1_q);\", reason: because}\n"), 0o666))
 	excuses, err := readExcuses(file)
 	require.NoError(t, err)
 	b.Reset()
 	require.Equal(t, 0, printCoverage(&b, []string{"psn_window"}, counts, excuses))
-	require.Contains(t, b.String(), "| if | `if (requester1_q) class_d = psn_pkg::respond(from_base1_q, '0, outstanding1_q);` | because |\n")
+	require.Contains(t, b.String(), "| if | `if (requester1_q) class_d = psn_pkg::respond(from_base1_q, '0, "+
+		"outstanding1_q);` | because |\n")
 	require.True(t, excuses[0].used)
 
 	own, err := readExcuses("../../rtl/coverage.yaml")

@@ -14,10 +14,13 @@ func TestRegress(t *testing.T) {
 	needVerilator(t)
 	exit, out, errs := cosim("regress", "--dut", "psn_window", "--seeds", "2", "--long", "30000")
 	require.Equal(t, cocosim.Agreed, exit, errs)
-	require.Contains(t, out, "| psn_window | default | psn-window | 4 | 40000 | 0 | 1.000 |", "two seeds, free and stalled, 10,000 records each")
-	require.Contains(t, out, "| psn_window | default | psn-window | 3 | 30000 | 0 | 1.000 |", "the long run under a seed of its own")
+	require.Contains(t, out, "| psn_window | default | psn-window | 4 | 40000 | 0 | 1.000 |",
+		"two seeds, free and stalled, 10,000 records each")
+	require.Contains(t, out, "| psn_window | default | psn-window | 3 | 30000 | 0 | 1.000 |",
+		"the long run under a seed of its own")
 	require.Contains(t, out, "| psn_window | default | m_rec | free | 20000 | +0 | +0 | +0 | 100.00 % |")
-	require.Contains(t, errs, "cosim run --dut psn_window --scenario psn-window --seed 2 --backpressure 0.35 --idle 0.35\n")
+	require.Contains(t, errs, "cosim run --dut psn_window --scenario psn-window --seed 2 --backpressure 0.35 --idle "+
+		"0.35\n")
 	exit, _, _ = cosim("regress", "--dut", "nonesuch")
 	require.Equal(t, cocosim.BadInput, exit)
 }
@@ -32,7 +35,8 @@ func TestRegressForeign(t *testing.T) {
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Contains(t, errs, "no regression was run from this directory")
 
-	exit, out, errs := cosim("regress", "--dut", "psn.yaml", "--seeds", "5..9", "--long", "0", "--flavour", "quick", "--stop-after", "2", "--jobs", "1", "--junit", "out.xml")
+	exit, out, errs := cosim("regress", "--dut", "psn.yaml", "--seeds", "5..9", "--long", "0", "--flavour", "quick",
+		"--stop-after", "2", "--jobs", "1", "--junit", "out.xml")
 	require.Equal(t, cocosim.Mismatch, exit, errs)
 	require.Contains(t, out, "psn.yaml | default | psn-window | 2 | 20000 | 2 |")
 	require.Contains(t, errs, "2 of 10 runs failed")

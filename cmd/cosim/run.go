@@ -22,33 +22,48 @@ func runCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "run",
 		Usage: "drive a device with packets and diff everything that comes out against the golden model",
-		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them from the\n" +
+		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them " +
+			"from the\n" +
 			"default scenario of the device.",
 		Flags: append(bundleFlags(),
-			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go over it"},
-			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"), Usage: "a device that `cosim duts` lists, or the path of a manifest; several run one after the other"},
+			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go " +
+				"over it"},
+			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"),
+				Usage: "a device that `cosim duts` lists, or the path of a manifest; several run one after the other"},
 			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
 			&cli.BoolFlag{Name: "known", Usage: "play the real packets that come with cosim"},
 			&cli.StringSliceFlag{Name: "capture", Usage: "play a pcap or pcapng file; may be repeated"},
 			&cli.StringFlag{Name: "scenario", Usage: "play generated packets; `vecgen list` lists the scenarios"},
-			&cli.Uint64SliceFlag{Name: "seed", Value: cli.NewUint64Slice(1), Usage: "of the scenario, backpressure and idle beats; several run one after the other"},
+			&cli.Uint64SliceFlag{Name: "seed", Value: cli.NewUint64Slice(1),
+				Usage: "of the scenario, backpressure and idle beats; several run one after the other"},
 			&cli.Uint64Flag{Name: "count", Usage: "packets of the scenario (default: enough for all that it promises)"},
 			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated"},
 			&cli.StringSliceFlag{Name: "config", Usage: "set a configuration input of the device: NAME=NUMBER; may be repeated"},
 			&cli.StringFlag{Name: "device", Value: "rtl", Usage: "rtl, model or recording (what a vector set expects)"},
-			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "fast, debug (assertions on), quick (compiles fastest), coverage, or the netlist that Yosys makes: word, gate"},
-			&cli.StringFlag{Name: "coverage", Usage: "`FILE` for what a build of --flavour coverage counted, in Verilator's format"},
+			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
+				Usage: "fast, debug (assertions on), quick (compiles fastest), coverage, or the netlist that Yosys makes: word, " +
+					"gate"},
+			&cli.StringFlag{Name: "coverage", Usage: "`FILE` for what a build of --flavour coverage counted, in Verilator's " +
+				"format"},
 			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
 			&cli.Float64Flag{Name: "idle", Usage: "share of cycles (0 to 0.99) in which an input holds back its next beat"},
-			&cli.IntFlag{Name: "batch", Value: cocosim.DefaultBatch, Usage: "records a call to the device; never shows in a result"},
-			&cli.StringFlag{Name: "netlist", Usage: "run what Yosys makes of the device in its place: word or gate; as --flavour does"},
+			&cli.IntFlag{Name: "batch", Value: cocosim.DefaultBatch,
+				Usage: "records a call to the device; never shows in a result"},
+			&cli.StringFlag{Name: "netlist", Usage: "run what Yosys makes of the device in its place: word or gate; as " +
+				"--flavour does"},
 			&cli.Uint64Flag{Name: "limit-cycles", Usage: "stop without a verdict after this many cycles"},
-			&cli.Uint64Flag{Name: "max-mismatches", Value: cocosim.DefaultMaxMismatches, Usage: "stop after this many mismatches"},
-			&cli.Uint64Flag{Name: "max-memory", Value: verilated.DefaultMemoryLimit >> 20, Usage: "most memory of the simulator in MiB"},
-			&cli.Uint64Flag{Name: "drain", Value: cocosim.DefaultDrain, Usage: "cycles after the last input in which nothing unasked may come"},
-			&cli.StringSliceFlag{Name: "plusarg", Usage: "what $test$plusargs and $value$plusargs find: NAME or NAME=VALUE; may be repeated"},
-			&cli.Uint64Flag{Name: "state-seed", Usage: "of what no reset reaches: registers, memories, X (default: one made of the seed)"},
-			&cli.IntFlag{Name: "states", Usage: "if the run agrees, repeat it with this many other states of what no reset reaches"},
+			&cli.Uint64Flag{Name: "max-mismatches", Value: cocosim.DefaultMaxMismatches,
+				Usage: "stop after this many mismatches"},
+			&cli.Uint64Flag{Name: "max-memory", Value: verilated.DefaultMemoryLimit >> 20,
+				Usage: "most memory of the simulator in MiB"},
+			&cli.Uint64Flag{Name: "drain", Value: cocosim.DefaultDrain,
+				Usage: "cycles after the last input in which nothing unasked may come"},
+			&cli.StringSliceFlag{Name: "plusarg", Usage: "what $test$plusargs and $value$plusargs find: NAME or NAME=VALUE; " +
+				"may be repeated"},
+			&cli.Uint64Flag{Name: "state-seed", Usage: "of what no reset reaches: registers, memories, X (default: one made " +
+				"of the seed)"},
+			&cli.IntFlag{Name: "states", Usage: "if the run agrees, repeat it with this many other states of what no reset " +
+				"reaches"},
 			&cli.BoolFlag{Name: "warnings", Usage: "a warning of Verilator, or several drivers of a wire, fail the build"},
 			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
 			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
@@ -235,7 +250,8 @@ func setNetlist(s *session.Spec, level string) error {
 		return cocosim.Errorf(cocosim.BadInput, "--netlist is word or gate, not %q", level)
 	}
 	if s.Flavour != "" && s.Flavour != flavour {
-		return cocosim.Errorf(cocosim.BadInput, "--netlist %s and --flavour %s: a netlist is a flavour of its own; give one", level, s.Flavour)
+		return cocosim.Errorf(cocosim.BadInput, "--netlist %s and --flavour %s: a netlist is a flavour of its own; give one",
+			level, s.Flavour)
 	}
 	s.Flavour = flavour
 	return nil

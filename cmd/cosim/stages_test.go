@@ -45,7 +45,8 @@ func TestEveryStageIsWhole(t *testing.T) {
 			modules, err := fs.Glob(rtl.FS, "*/"+stage.Name+".sv")
 			require.NoError(t, err)
 			require.Len(t, modules, 1)
-			require.Equal(t, stage.Name, scenario.Default(stage.Name).Stages[0], "a scenario of its own, or the first of those that share one")
+			require.Equal(t, stage.Name, scenario.Default(stage.Name).Stages[0],
+				"a scenario of its own, or the first of those that share one")
 			latencies(t, m)
 		})
 	}

@@ -16,7 +16,8 @@ import (
 var writeTutorial = flag.Bool("write-tutorial", false, "put what the commands of docs/tutorial.md print into it")
 
 // varying are the parts of an output that differ from run to run.
-var varying = []*regexp.Regexp{regexp.MustCompile(`build [0-9a-f]{12}`), regexp.MustCompile(`seconds +[\d.]+`), regexp.MustCompile(`(?m)^  rates .*$`)}
+var varying = []*regexp.Regexp{regexp.MustCompile(`build [0-9a-f]{12}`), regexp.MustCompile(`seconds +[\d.]+`),
+	regexp.MustCompile(`(?m)^  rates .*$`)}
 
 // bundlePath is where a failing run left its bundle: the tutorial has the usual place.
 var bundlePath = regexp.MustCompile(`(?m)^bundle \S+/(bundles/\S+?)-[\d.-]+:`)

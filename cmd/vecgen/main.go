@@ -30,11 +30,12 @@ const exitBadInput = 2
 // run is the whole command; tests call it with buffers.
 func run(ctx context.Context, args []string, out, errw io.Writer) int {
 	app := &cli.App{
-		Name:           "vecgen",
-		Usage:          "vector sets: what goes into a device and what must come out",
-		Writer:         out,
-		ErrWriter:      errw,
-		Commands:       []*cli.Command{listCommand(), genCommand(), importCommand(), checkCommand(), showCommand(), replayCommand()},
+		Name:      "vecgen",
+		Usage:     "vector sets: what goes into a device and what must come out",
+		Writer:    out,
+		ErrWriter: errw,
+		Commands: []*cli.Command{listCommand(), genCommand(), importCommand(), checkCommand(), showCommand(),
+			replayCommand()},
 		DefaultCommand: "help",
 		Description:    "Exit codes: 0 done, 2 usage or bad input. docs/vectors.md describes a vector set.",
 		Before: func(c *cli.Context) error {

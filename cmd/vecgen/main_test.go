@@ -17,8 +17,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"vecgen": main})
 }
 
-// TestScripts runs testdata/script: vecgen as a user meets it. `code N vecgen ...` expects exit code N with one line on stderr
-// and nothing on stdout; `tree A B` compares two directories.
+// TestScripts runs testdata/script: vecgen as a user meets it. `code N vecgen ...` expects exit code N with one line on
+// stderr and nothing on stdout; `tree A B` compares two directories.
 func TestScripts(t *testing.T) {
 	known, err := filepath.Abs(filepath.Join("..", "..", "vectors", "known"))
 	require.NoError(t, err)

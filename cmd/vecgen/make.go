@@ -20,7 +20,8 @@ func setFlags(own ...cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "dut", Value: defaultStage, Usage: "stage that the expected records come from"},
 		&cli.StringFlag{Name: "o", Usage: "directory to write, `DIR`"},
 		&cli.BoolFlag{Name: "force", Usage: "replace a vector set that is there"},
-		&cli.StringSliceFlag{Name: "config", Usage: "set a parameter or configuration input of the stage: NAME=NUMBER; may be repeated"},
+		&cli.StringSliceFlag{Name: "config", Usage: "set a parameter or configuration input of the stage: NAME=NUMBER; may " +
+			"be repeated"},
 		&cli.IntFlag{Name: "readmemh", Usage: "also write $readmemh files for a data path of `BITS`"},
 		&cli.BoolFlag{Name: "c-header", Usage: "also write C headers"},
 	)
@@ -93,7 +94,8 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 		return fmt.Errorf("%s: where to? (-o DIR)", c.Command.Name)
 	}
 	if c.IsSet("readmemh") && c.Int("readmemh") <= 0 {
-		return fmt.Errorf("%s: --readmemh %d: no data width of the blocks (64, 128, 256, 512 or 1024)", c.Command.Name, c.Int("readmemh"))
+		return fmt.Errorf("%s: --readmemh %d: no data width of the blocks (64, 128, 256, 512 or 1024)", c.Command.Name,
+			c.Int("readmemh"))
 	}
 	settings := sim.Settings{}
 	for _, text := range c.StringSlice("config") {
@@ -116,6 +118,7 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "%s  %d records in, %d expected of %s\n", dir, set.StimulusRecords, set.ExpectRecords, set.Dut)
+	fmt.Fprintf(c.App.Writer, "%s  %d records in, %d expected of %s\n", dir, set.StimulusRecords, set.ExpectRecords,
+		set.Dut)
 	return nil
 }

@@ -15,7 +15,8 @@ func replayCommand() *cli.Command {
 		ArgsUsage: "CAPTURE",
 		Flags: []cli.Flag{
 			&cli.Uint64Flag{Name: "count", Value: 1_000_000, Usage: "frames"},
-			&cli.IntFlag{Name: "connections", Value: 1, Usage: "copies side by side, packet by packet, each between queue pairs of its own"},
+			&cli.IntFlag{Name: "connections", Value: 1,
+				Usage: "copies side by side, packet by packet, each between queue pairs of its own"},
 			&cli.StringFlag{Name: "o", Usage: "pcap to write, `FILE`"},
 		},
 		Action: replay,

@@ -187,7 +187,8 @@ func showSetPacket(w io.Writer, set *vectors.Set, stimulus *vectors.Records, onl
 			return ended(err)
 		}
 		if e.Cause == r.Seq {
-			fmt.Fprintf(w, "expected  %s %d, %d bytes, user %03xh  %s\n", set.Ports[e.Port].Name, e.Seq, len(e.Data), e.User, hca.VerdictText(set.Dut, e.User))
+			fmt.Fprintf(w, "expected  %s %d, %d bytes, user %03xh  %s\n", set.Ports[e.Port].Name, e.Seq, len(e.Data), e.User,
+				hca.VerdictText(set.Dut, e.User))
 		}
 	}
 }

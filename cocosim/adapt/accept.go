@@ -46,7 +46,8 @@ func newAcceptor(m *manifest.Manifest, stage sim.StageSpec, layouts map[string][
 			}
 		}
 		if !found {
-			return nil, m.ErrorAt(m.Line("accepts", "fields", name), "", "no record that stage %s takes has a field %q", stage.Name, name)
+			return nil, m.ErrorAt(m.Line("accepts", "fields", name), "", "no record that stage %s takes has a field %q",
+				stage.Name, name)
 		}
 	}
 	return a, nil
@@ -126,7 +127,8 @@ type Filter struct {
 // skip says that from record given on so many were left out before.
 type skip struct{ given, left uint64 }
 
-// Stimulus makes the device's stimulus of one for the stage. Its records keep what the model must see; Device translates them.
+// Stimulus makes the device's stimulus of one for the stage. Its records keep what the model must see; Device
+// translates them.
 func (v *View) Stimulus(from cocosim.Stimulus) *Filter {
 	f := &Filter{from: from, view: v, reasons: map[string]uint64{}}
 	for i, to := range v.toStage {
@@ -224,5 +226,6 @@ func (f *Filter) LeftOut() (n uint64, why string) {
 }
 
 func errNarrow(name string, bits, need int) error {
-	return fmt.Errorf("field %s has %d bits, the model's has %d: what is above would not be compared (say is, or values)", name, bits, need)
+	return fmt.Errorf("field %s has %d bits, the model's has %d: what is above would not be compared (say is, or values)",
+		name, bits, need)
 }

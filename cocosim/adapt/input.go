@@ -31,11 +31,13 @@ func newInput(m *manifest.Manifest, i int, spec sim.PortSpec, layout []field) (*
 	in := &input{port: p, spec: spec}
 	if p.Kind == manifest.KindAxis {
 		if b := p.UserWidth.Bits; b != 0 && b != spec.UserBits && !lengthInUser(p) {
-			return nil, m.ErrorAt(m.Line("ports", i, "user_width"), "leave user out, or tie it under config", "port %s: user of %d bits; the stage has %d",
+			return nil, m.ErrorAt(m.Line("ports", i, "user_width"), "leave user out, or tie it under config",
+				"port %s: user of %d bits; the stage has %d",
 				p.Name, b, spec.UserBits)
 		}
 		if p.FullRate() && (p.Ethernet != "" || p.ICRC != "" || p.Length != nil) {
-			return nil, m.ErrorAt(m.Line("ports", i, "rate"), "", "port %s: the rate cannot be judged where packets change their length", p.Name)
+			return nil, m.ErrorAt(m.Line("ports", i, "rate"), "",
+				"port %s: the rate cannot be judged where packets change their length", p.Name)
 		}
 		return in, nil
 	}
@@ -53,9 +55,11 @@ func newInput(m *manifest.Manifest, i int, spec sim.PortSpec, layout []field) (*
 		case f.Value != nil:
 			part.value = *f.Value
 		case err != nil:
-			return nil, m.ErrorAt(line, "say from: NAME, or value: N for one that the model does not know", "port %s: field %s: %v", p.Name, f.Name, err)
+			return nil, m.ErrorAt(line, "say from: NAME, or value: N for one that the model does not know",
+				"port %s: field %s: %v", p.Name, f.Name, err)
 		case f.Width.Bits > 64 && f.Width.Bits != from.bits:
-			return nil, m.ErrorAt(line, "", "port %s: field %s has %d bits, the model's %d", p.Name, f.Name, f.Width.Bits, from.bits)
+			return nil, m.ErrorAt(line, "", "port %s: field %s has %d bits, the model's %d", p.Name, f.Name, f.Width.Bits,
+				from.bits)
 		default:
 			part.from, used[name] = &from, true
 		}
@@ -76,10 +80,12 @@ func source(f *manifest.Field) string {
 // unused finds a field of the model's input that the device has no pin for and that accepts does not fix.
 func unused(m *manifest.Manifest, i int, layout []field, used map[string]bool) error {
 	for _, f := range layout {
-		if used[f.name] || slices.Contains(m.Ports[i].Ignores, f.name) || m.Accepts != nil && len(m.Accepts.Fields[f.name]) == 1 {
+		if used[f.name] || slices.Contains(m.Ports[i].Ignores, f.name) || m.Accepts != nil &&
+			len(m.Accepts.Fields[f.name]) == 1 {
 			continue
 		}
-		return m.ErrorAt(m.Line("ports", i, "layout"), fmt.Sprintf("say accepts: {fields: {%[1]s: N}} to run only records that have N there, or ignores: [%[1]s]", f.name),
+		return m.ErrorAt(m.Line("ports", i, "layout"),
+			fmt.Sprintf("say accepts: {fields: {%[1]s: N}} to run only records that have N there, or ignores: [%[1]s]", f.name),
 			"port %s has no pin for the field %s of the model's record", m.Ports[i].Name, f.name)
 	}
 	return nil

@@ -51,8 +51,9 @@ func New(m *manifest.Manifest, stage sim.StageSpec) (*View, error) {
 		return v, nil
 	}
 	if stage.Checker != nil {
-		return nil, cocosim.Errorf(cocosim.BadInput, "%s: stage %s follows its device's choices, and takes exactly the ports of its manifest; "+
-			"`cosim lint` says how they differ", m.Path(), stage.Name)
+		return nil, cocosim.Errorf(cocosim.BadInput,
+			"%s: stage %s follows its device's choices, and takes exactly the ports of its manifest; "+
+				"`cosim lint` says how they differ", m.Path(), stage.Name)
 	}
 	for i := range m.Ports {
 		if err := v.addPort(i, layouts); err != nil {
@@ -75,10 +76,12 @@ func plain(m *manifest.Manifest, stage sim.StageSpec, layouts map[string][]field
 	}
 	for i := range m.Ports {
 		p := &m.Ports[i]
-		if p.Compare != nil || p.Ethernet != "" || p.ICRC != "" || p.Length != nil || p.Passes != "" || p.VerdictOf != "" || len(p.Sideband) > 0 {
+		if p.Compare != nil || p.Ethernet != "" || p.ICRC != "" || p.Length != nil || p.Passes != "" || p.VerdictOf != "" ||
+			len(p.Sideband) > 0 {
 			return false
 		}
-		if p.Kind == manifest.KindAxis && p.Dir == manifest.DirIn && (p.Pins.Last == "" || p.Pins.Keep == "" && p.Width.Bits > 8) {
+		if p.Kind == manifest.KindAxis && p.Dir == manifest.DirIn && (p.Pins.Last == "" || p.Pins.Keep == "" &&
+			p.Width.Bits > 8) {
 			return false
 		}
 		if p.Kind == manifest.KindRecord && !sameLayout(p, layouts[p.Name]) {
@@ -97,7 +100,8 @@ func sameLayout(p *manifest.Port, want []field) bool {
 		return false
 	}
 	for i, f := range p.Layout {
-		if f.Name != want[i].name || f.Width.Bits != want[i].bits || f.From != "" || f.Is != "" || f.Value != nil || len(f.Values) > 0 {
+		if f.Name != want[i].name || f.Width.Bits != want[i].bits || f.From != "" || f.Is != "" || f.Value != nil ||
+			len(f.Values) > 0 {
 			return false
 		}
 	}
@@ -112,11 +116,13 @@ func (v *View) addPort(i int, layouts map[string][]field) (err error) {
 	}
 	at := slices.IndexFunc(v.Stage.Ports, func(s sim.PortSpec) bool { return s.Name == name })
 	if at < 0 {
-		return v.manifest.ErrorAt(v.manifest.Line("ports", i, "name"), "it has "+names(v.Stage.Ports), "stage %s has no port %s", v.Stage.Name, name)
+		return v.manifest.ErrorAt(v.manifest.Line("ports", i, "name"), "it has "+names(v.Stage.Ports),
+			"stage %s has no port %s", v.Stage.Name, name)
 	}
 	spec := v.Stage.Ports[at]
 	if kind := kindOf(p); p.VerdictOf == "" && kind != spec.Kind || spec.Input != (p.Dir == manifest.DirIn) {
-		return v.manifest.ErrorAt(v.manifest.Line("ports", i), "", "port %s of stage %s is of another kind or direction", name, v.Stage.Name)
+		return v.manifest.ErrorAt(v.manifest.Line("ports", i), "", "port %s of stage %s is of another kind or direction",
+			name, v.Stage.Name)
 	}
 	v.toStage[i] = sim.Port(at)
 	if p.Dir == manifest.DirIn {
@@ -155,9 +161,11 @@ func (v *View) complete() error {
 		without := slices.Contains(m.Without, s.Name)
 		switch {
 		case s.Input && !there:
-			return cocosim.Errorf(cocosim.BadInput, "%s: stage %s has an input %s, and no port here is it", m.Path(), v.Stage.Name, s.Name)
+			return cocosim.Errorf(cocosim.BadInput, "%s: stage %s has an input %s, and no port here is it", m.Path(),
+				v.Stage.Name, s.Name)
 		case !there && !without:
-			return &cocosim.Error{Exit: cocosim.BadInput, What: m.Path() + ": no port carries the output " + s.Name + " of stage " + v.Stage.Name,
+			return &cocosim.Error{Exit: cocosim.BadInput, What: m.Path() + ": no port carries the output " + s.Name +
+				" of stage " + v.Stage.Name,
 				Do: "name it under without: [...] if the device has none; it is not compared then"}
 		case there && without:
 			return m.ErrorAt(m.Line("without"), "", "%s is named under without, and is among the ports", s.Name)
@@ -177,11 +185,14 @@ func (v *View) carried(stage sim.StageSpec) error {
 		for i := range v.manifest.Ports {
 			p := &v.manifest.Ports[i]
 			mine := v.outputs[i] != nil && v.toStage[i] == sim.Port(k)
-			ok = ok || mine && (p.VerdictOf != "" || p.Passes != "" || p.UserWidth.Bits > 0 || p.Compare != nil && p.Compare.User != nil)
+			ok = ok || mine && (p.VerdictOf != "" || p.Passes != "" || p.UserWidth.Bits > 0 || p.Compare != nil &&
+				p.Compare.User != nil)
 		}
 		if !ok {
-			return &cocosim.Error{Exit: cocosim.BadInput, What: v.manifest.Path() + ": stage " + stage.Name + " gives a verdict beside the packets of " +
-				s.Name + ", and no port here carries it", Do: "say sideband, passes, a port with verdict_of, or compare: {user: 0} to leave it out"}
+			return &cocosim.Error{Exit: cocosim.BadInput, What: v.manifest.Path() + ": stage " + stage.Name +
+				" gives a verdict beside the packets of " +
+				s.Name + ", and no port here carries it", Do: "say sideband, passes, a port with verdict_of, or compare: {user: " +
+				"0} to leave it out"}
 		}
 	}
 	return nil

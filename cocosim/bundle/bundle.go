@@ -1,5 +1,5 @@
-// Package bundle keeps a failing run as a directory that says what went wrong and runs again anywhere: the Spec, the vectors up to
-// the failure, what the device gave, the report, and what Wireshark can show.
+// Package bundle keeps a failing run as a directory that says what went wrong and runs again anywhere: the Spec, the
+// vectors up to the failure, what the device gave, the report, and what Wireshark can show.
 package bundle
 
 import (
@@ -60,10 +60,11 @@ const mostBytes = 128 << 20
 // marginRecords go in beyond those that the device had taken when it failed.
 const marginRecords = 64
 
-// Write runs a Spec that failed once more, with its outputs on record, and leaves a bundle in dir, which must not exist. The
-// directory appears whole or not at all. failed is the report of the run that failed: the second run goes no further than it needs; nil
-// runs it to its end. records are played in place of what the Spec names; nil plays that.
-func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Record, failed *report.Report) (a *About, err error) {
+// Write runs a Spec that failed once more, with its outputs on record, and leaves a bundle in dir, which must not
+// exist. The directory appears whole or not at all. failed is the report of the run that failed: the second run goes no
+// further than it needs; nil runs it to its end. records are played in place of what the Spec names; nil plays that.
+func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Record, failed *report.Report) (a *About,
+	err error) {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s is there already; name another directory for the bundle", dir)
 	}
@@ -133,7 +134,8 @@ func (w *writer) replayed(ctx context.Context) error {
 		return err
 	}
 	if len(rep.Result.Violations) == 0 {
-		return cocosim.Errorf(cocosim.Inconclusive, "the run agreed when it was run again for the bundle: it does not repeat (%s)", w.spec.Line())
+		return cocosim.Errorf(cocosim.Inconclusive, "the run agreed when it was run again for the bundle: it does not "+
+			"repeat (%s)", w.spec.Line())
 	}
 	if w.report == nil || len(w.report.Result.Violations) == 0 {
 		w.report = rep
@@ -145,8 +147,10 @@ func (w *writer) replayed(ctx context.Context) error {
 			w.inputs++
 		}
 	}
-	w.out = About{Format: Format, Dut: rep.Dut, Build: rep.Build, Go: runtime.Version(), Signature: rep.Signature(first), Rule: string(first.Rule),
-		Port: first.Port, Cycle: first.Cycle, Digest: fmt.Sprintf("%016x", rep.Result.Digest), Reproduce: rep.Reproduce, Trace: "none"}
+	w.out = About{Format: Format, Dut: rep.Dut, Build: rep.Build, Go: runtime.Version(), Signature: rep.Signature(first),
+		Rule: string(first.Rule),
+		Port: first.Port, Cycle: first.Cycle, Digest: fmt.Sprintf("%016x", rep.Result.Digest), Reproduce: rep.Reproduce,
+		Trace: "none"}
 	return nil
 }
 

@@ -56,7 +56,8 @@ type line struct {
 // marginCycles is how long behind the failure what the device gave is kept.
 const marginCycles = 4096
 
-// packets writes what the device gave: every record as a line, and packets as Wireshark opens them, with what was wanted beside.
+// packets writes what the device gave: every record as a line, and packets as Wireshark opens them, with what was
+// wanted beside.
 func (w *writer) packets(context.Context) error {
 	f, err := os.Create(filepath.Join(w.dir, ActualFile))
 	if err != nil {
@@ -68,7 +69,8 @@ func (w *writer) packets(context.Context) error {
 		if r.Start > w.out.Cycle+marginCycles {
 			break // what comes long after the failure explains nothing
 		}
-		if err := e.Encode(line{w.report.Ports[r.Port].Name, r.Seq, r.Start, r.End, r.User, hex.EncodeToString(r.Data)}); err != nil {
+		if err := e.Encode(line{w.report.Ports[r.Port].Name, r.Seq, r.Start, r.End, r.User,
+			hex.EncodeToString(r.Data)}); err != nil {
 			return errors.Join(err, f.Close())
 		}
 	}
@@ -82,7 +84,8 @@ func (w *writer) pcapng(name string, wanted bool) error {
 		return err
 	}
 	c := capture.NewWriter(f, "cosim")
-	links := []int{c.Interface("ethernet", capture.LinkTypeEthernet), c.Interface("infiniband", capture.LinkTypeInfiniBand)}
+	links := []int{c.Interface("ethernet", capture.LinkTypeEthernet), c.Interface("infiniband",
+		capture.LinkTypeInfiniBand)}
 	wrong := w.wrong()
 	link := w.links()
 	any := false

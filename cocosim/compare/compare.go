@@ -1,6 +1,6 @@
-// Package compare runs transports over the same lossy link and measures what loss costs each: goodput, bytes sent again, the time a
-// message takes. The machines are the golden model's; the link is model/link's, so the n-th packet of a direction has the same
-// fate under every transport.
+// Package compare runs transports over the same lossy link and measures what loss costs each: goodput, bytes sent
+// again, the time a message takes. The machines are the golden model's; the link is model/link's, so the n-th packet of
+// a direction has the same fate under every transport.
 package compare
 
 import (
@@ -106,7 +106,8 @@ func Run(c Connection, work Workload, cfg *link.Config) (o Outcome, err error) {
 }
 
 func newRun(c Connection, work Workload, cfg *link.Config) *run {
-	return &run{c: c, work: work, ways: [2]link.Way{link.NewWay(cfg, 0), link.NewWay(cfg, 1)}, startNs: make([]uint64, work.Messages)}
+	return &run{c: c, work: work, ways: [2]link.Way{link.NewWay(cfg, 0), link.NewWay(cfg, 1)}, startNs: make([]uint64,
+		work.Messages)}
 }
 
 func (r *run) toEnd(cfg *link.Config) (o Outcome, err error) {
@@ -130,10 +131,12 @@ func (r *run) step() error {
 	}
 	next, what := r.nextEvent()
 	if what == nothing {
-		return fmt.Errorf("at %d ns nothing is under way and %d of %d messages are done", r.nowNs, len(r.tookNs), r.work.Messages)
+		return fmt.Errorf("at %d ns nothing is under way and %d of %d messages are done", r.nowNs, len(r.tookNs),
+			r.work.Messages)
 	}
 	if r.nowNs = max(r.nowNs, next); r.nowNs > maxRunNs {
-		return fmt.Errorf("%d of %d messages are done after %.0f s of the link's time", len(r.tookNs), r.work.Messages, maxRunNs/1e9)
+		return fmt.Errorf("%d of %d messages are done after %.0f s of the link's time", len(r.tookNs), r.work.Messages,
+			maxRunNs/1e9)
 	}
 	switch what {
 	case packet:
@@ -213,6 +216,6 @@ func (r *run) outcome(cfg *link.Config) Outcome {
 	return o
 }
 
-// overheadBytes is what a data packet has beside its payload: Ethernet with preamble and gap, IPv4, UDP, BTH, ICRC. Falcon's own
-// is larger and is charged by its connection.
+// overheadBytes is what a data packet has beside its payload: Ethernet with preamble and gap, IPv4, UDP, BTH, ICRC.
+// Falcon's own is larger and is charged by its connection.
 const overheadBytes = 8 + 14 + 4 + 12 + 20 + 8 + 12 + 4

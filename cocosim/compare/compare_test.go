@@ -24,7 +24,8 @@ func TestWithoutLoss(t *testing.T) {
 	}
 }
 
-// TestShapeOfLoss: go-back-N falls as the closed form says and selective repeat hardly does; the share sent again shows why.
+// TestShapeOfLoss: go-back-N falls as the closed form says and selective repeat hardly does; the share sent again shows
+// why.
 func TestShapeOfLoss(t *testing.T) {
 	all, err := Sweep([]string{"roce-gbn", "roce-selective"}, []float64{0.01, 0.02, 0.05}, testWork, testLink, nil)
 	require.NoError(t, err)
@@ -40,8 +41,8 @@ func TestShapeOfLoss(t *testing.T) {
 	}
 }
 
-// TestShapeOfFalcon: it stays near its closed form, between go-back-N and a link that only loses, and sends again what was lost and
-// hardly more: nothing that it says of a packet is lost for good, the next EACK has it too.
+// TestShapeOfFalcon: it stays near its closed form, between go-back-N and a link that only loses, and sends again what
+// was lost and hardly more: nothing that it says of a packet is lost for good, the next EACK has it too.
 func TestShapeOfFalcon(t *testing.T) {
 	all, err := Sweep([]string{"roce-gbn", "falcon"}, []float64{0.01, 0.02, 0.05}, testWork, testLink, nil)
 	require.NoError(t, err)
@@ -55,8 +56,8 @@ func TestShapeOfFalcon(t *testing.T) {
 	}
 }
 
-// TestFalconOverhead: what a share loses without loss is the longer header, 44 bytes a packet: 16 PSP, 28 Falcon and 16 ICV for 12 BTH and
-// 4 ICRC.
+// TestFalconOverhead: what a share loses without loss is the longer header, 44 bytes a packet: 16 PSP, 28 Falcon and 16
+// ICV for 12 BTH and 4 ICRC.
 func TestFalconOverhead(t *testing.T) {
 	require.Equal(t, 44, falconOverheadBytes-overheadBytes)
 	for _, pmtu := range []uint32{1024, 4096} {
@@ -68,9 +69,9 @@ func TestFalconOverhead(t *testing.T) {
 	}
 }
 
-// TestWhyCurvesDiffer: docs/compare.md says what of a curve is due to lost answers. Where the way back loses nothing, selective repeat sends
-// again what was lost and no more, and go-back-N has only lost resends to wait for; Falcon
-// gains less than either.
+// TestWhyCurvesDiffer: docs/compare.md says what of a curve is due to lost answers. Where the way back loses nothing,
+// selective repeat sends again what was lost and no more, and go-back-N has only lost resends to wait for; Falcon gains
+// less than either.
 func TestWhyCurvesDiffer(t *testing.T) {
 	const loss = 0.1
 	at := func(name string, safe bool) Outcome {
@@ -89,7 +90,8 @@ func TestWhyCurvesDiffer(t *testing.T) {
 	}
 	gbn, sel, f := at("roce-gbn", true), at("roce-selective", true), at("falcon", true)
 	selLost, fLost := at("roce-selective", false).AgainShare, at("falcon", false).AgainShare
-	t.Logf("safe way back: gbn %.3f %.3f, selective %.3f %.3f, falcon %.3f %.3f", gbn.Share, gbn.AgainShare, sel.Share, sel.AgainShare, f.Share, f.AgainShare)
+	t.Logf("safe way back: gbn %.3f %.3f, selective %.3f %.3f, falcon %.3f %.3f", gbn.Share, gbn.AgainShare, sel.Share,
+		sel.AgainShare, f.Share, f.AgainShare)
 	require.InDelta(t, loss, sel.AgainShare, 0.2*loss)
 	require.InDelta(t, loss, f.AgainShare, 0.1*loss)
 	require.Greater(t, selLost, 1.3*sel.AgainShare)

@@ -5,8 +5,9 @@ import (
 	"hcacosim/model/falcon/mode"
 )
 
-// falconPair is Falcon's packet delivery in mode spec: Push Data over the data window of an ordered connection. Congestion control is off:
-// fcwnd is the window. The ULP at the receiver acknowledges in order, as soon as what lies before has come.
+// falconPair is Falcon's packet delivery in mode spec: Push Data over the data window of an ordered connection.
+// Congestion control is off: fcwnd is the window. The ULP at the receiver acknowledges in order, as soon as what lies
+// before has come.
 type falconPair struct {
 	txCfg   falcon.TransmitterConfig
 	rxCfg   falcon.ReceiverConfig
@@ -27,27 +28,29 @@ type falconPair struct {
 	arrived falcon.RxResult
 }
 
-// Falcon's constants of a run. The percentage, the timeout and the threshold are the defaults of its reference simulator.
+// Falcon's constants of a run. The percentage, the timeout and the threshold are the defaults of its reference
+// simulator.
 const (
 	falconAckPercent   = 10
 	falconAckTimeoutNs = 8000
 	falconOOOThreshold = 3
 	falconRetransmits  = 15
 
-	// falconOverheadBytes is what Push Data has beside its payload: Ethernet with preamble and gap, IPv4, UDP, PSP header, Falcon
-	// header, ICV.
+	// falconOverheadBytes is what Push Data has beside its payload: Ethernet with preamble and gap, IPv4, UDP, PSP header,
+	// Falcon header, ICV.
 	falconOverheadBytes = 8 + 14 + 4 + 12 + 20 + 8 + 16 + 28 + 16
 	falconBackBytes     = falconOverheadBytes - 28 + 32
 	falconEackBytes     = falconOverheadBytes - 28 + 72
 )
 
-// NewFalcon makes a connection of Falcon. Its retransmission timer is twice what news of a packet takes at most: two round trips and
-// what an ACK may wait at the receiver. For what lies behind a gap is acknowledged no sooner than the gap is filled, and would be sent
-// again for nothing by a shorter one.
+// NewFalcon makes a connection of Falcon. Its retransmission timer is twice what news of a packet takes at most: two
+// round trips and what an ACK may wait at the receiver. For what lies behind a gap is acknowledged no sooner than the
+// gap is filled, and would be sent again for nothing by a shorter one.
 func NewFalcon(w Workload, rttNs uint64) Connection {
 	c := &falconPair{pmtu: w.PMTU}
 	window := uint8(min(w.Window, falcon.DataPSNs))
-	c.txCfg = falcon.TransmitterConfig{Mode: &mode.Spec, DataWindow: window, Fcwnd: uint32(window) * falcon.CwndOne, Ncwnd: uint16(window),
+	c.txCfg = falcon.TransmitterConfig{Mode: &mode.Spec, DataWindow: window, Fcwnd: uint32(window) * falcon.CwndOne,
+		Ncwnd:        uint16(window),
 		OOOThreshold: falconOOOThreshold, MaxRetransmits: falconRetransmits, AckReqFcwnd: 2 * falcon.CwndOne,
 		AckReqPercent: falconAckPercent, RTONs: int64(2 * (2*rttNs + falconAckTimeoutNs))}
 	c.rxCfg = falcon.ReceiverConfig{Mode: &mode.Spec, AckTimeoutNs: falconAckTimeoutNs}

@@ -22,14 +22,16 @@ type gbn struct {
 
 const gbnKey = 7
 
-// NewGoBackN makes a connection of go-back-N. rttNs sets the transport timer: the first of its steps that is four times as long.
+// NewGoBackN makes a connection of go-back-N. rttNs sets the transport timer: the first of its steps that is four times
+// as long.
 func NewGoBackN(w Workload, rttNs uint64) Connection {
 	c := &gbn{}
 	timeout := uint8(1)
 	for 4096<<timeout < 4*rttNs {
 		timeout++
 	}
-	c.req = roce.RequesterConfig{Service: ib.RC, PMTUBytes: w.PMTU, MaxReads: 1, Timeout: timeout, RetryCount: 7, RNRRetry: 7, Window: uint32(w.Window)}
+	c.req = roce.RequesterConfig{Service: ib.RC, PMTUBytes: w.PMTU, MaxReads: 1, Timeout: timeout, RetryCount: 7,
+		RNRRetry: 7, Window: uint32(w.Window)}
 	c.resp = roce.ResponderConfig{Service: ib.RC, PMTUBytes: w.PMTU, MaxReads: 1, Access: roce.RemoteWrite,
 		Regions: [roce.MaxRegions]roce.Region{{RKey: gbnKey, Len: 1 << 32, Access: roce.RemoteWrite}}}
 	c.q, c.r = roce.NewRequester(&c.req), roce.NewResponder(&c.resp)

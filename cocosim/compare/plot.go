@@ -13,9 +13,11 @@ import (
 )
 
 // colours tell transports apart, also for those who see no red or no green.
-var colours = []color.Color{color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff}}
+var colours = []color.Color{color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff},
+	color.RGBA{0x00, 0x9e, 0x73, 0xff}}
 
-// Plot writes an SVG: above goodput against loss, with the closed forms dashed; below the time that 99 % of the messages take at most.
+// Plot writes an SVG: above goodput against loss, with the closed forms dashed; below the time that 99 % of the
+// messages take at most.
 func Plot(w io.Writer, all []Outcome) error {
 	goodput, times := plot.New(), plot.New()
 	goodput.Title.Text = "goodput against loss (dashed: closed form)"

@@ -21,9 +21,11 @@ type selective struct {
 	ids     []uint64
 }
 
-// NewSelective makes a connection of selective repeat. Its timer is twice the round trip and what a window takes to send.
+// NewSelective makes a connection of selective repeat. Its timer is twice the round trip and what a window takes to
+// send.
 func NewSelective(w Workload, rttNs uint64) Connection {
-	return &selective{q: roce.NewSelRequester(0, w.Window), r: roce.NewSelResponder(0, w.Window), pmtu: w.PMTU, rtoNs: 2 * rttNs}
+	return &selective{q: roce.NewSelRequester(0, w.Window), r: roce.NewSelResponder(0, w.Window), pmtu: w.PMTU,
+		rtoNs: 2 * rttNs}
 }
 
 func (c *selective) Post(_ uint64, bytes uint32) {

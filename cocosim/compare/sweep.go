@@ -47,7 +47,8 @@ func Lookup(name string) (Transport, bool) {
 }
 
 // Sweep runs every transport at every loss over links of the same seed.
-func Sweep(names []string, losses []float64, work Workload, cfg link.Config, progress func(done, of int)) ([]Outcome, error) {
+func Sweep(names []string, losses []float64, work Workload, cfg link.Config, progress func(done, of int)) ([]Outcome,
+	error) {
 	var all []Outcome
 	for _, name := range names {
 		t, ok := Lookup(name)
@@ -95,13 +96,15 @@ func flight(w *Workload, cfg *link.Config) float64 {
 
 // Print writes a table: a row a loss and transport.
 func Print(w io.Writer, all []Outcome) {
-	fmt.Fprintf(w, "%-15s %7s %9s %7s %7s %9s %9s %9s %9s\n", "transport", "loss", "goodput", "share", "theory", "again", "p50", "p99", "p99.9")
+	fmt.Fprintf(w, "%-15s %7s %9s %7s %7s %9s %9s %9s %9s\n", "transport", "loss", "goodput", "share", "theory", "again",
+		"p50", "p99", "p99.9")
 	for i := range all {
 		o := &all[i]
 		if i > 0 && all[i-1].Transport != o.Transport {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%-15s %6.2f%% %7.2fG %6.1f%% %6.1f%% %8.2f%% %7.1fus %7.1fus %7.1fus", o.Transport, 100*o.Loss, o.Gbps, 100*o.Share, 100*o.Theory,
+		fmt.Fprintf(w, "%-15s %6.2f%% %7.2fG %6.1f%% %6.1f%% %8.2f%% %7.1fus %7.1fus %7.1fus", o.Transport, 100*o.Loss,
+			o.Gbps, 100*o.Share, 100*o.Theory,
 			100*o.AgainShare, float64(o.P50Ns)/1e3, float64(o.P99Ns)/1e3, float64(o.P999Ns)/1e3)
 		if o.Failed != "" {
 			fmt.Fprintf(w, "  gave up: %s", o.Failed)

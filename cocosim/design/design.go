@@ -1,4 +1,5 @@
-// Package design reads the interface of a design: what Verilator makes of its top, as XML. VHDL goes through GHDL first.
+// Package design reads the interface of a design: what Verilator makes of its top, as XML. VHDL goes through GHDL
+// first.
 package design
 
 import (
@@ -83,7 +84,8 @@ func Read(ctx context.Context, f Files) (*Top, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"--xml-only", "-O0", "-Wno-fatal", "-Wno-lint", "--no-timing", "--xml-output", filepath.Join(dir, "top.xml"), "-Mdir", dir,
+	args := []string{"--xml-only", "-O0", "-Wno-fatal", "-Wno-lint", "--no-timing", "--xml-output", filepath.Join(dir,
+		"top.xml"), "-Mdir", dir,
 		"--top-module", f.Top}
 	if len(f.VHDL) == 0 {
 		for _, name := range slices.Sorted(maps.Keys(f.Parameters)) {
@@ -123,7 +125,8 @@ func Verilog(ctx context.Context, f Files, dir string) ([]string, error) {
 		return f.Verilog, nil
 	}
 	if _, err := exec.LookPath("ghdl"); err != nil {
-		return nil, &cocosim.Error{Exit: cocosim.BuildFailed, What: "ghdl not found, which VHDL is read with", Do: "as root: apt-get install ghdl"}
+		return nil, &cocosim.Error{Exit: cocosim.BuildFailed, What: "ghdl not found, which VHDL is read with",
+			Do: "as root: apt-get install ghdl"}
 	}
 	args := []string{"--synth", "--std=08", "--out=verilog", "--workdir=" + dir}
 	for _, name := range slices.Sorted(maps.Keys(f.Parameters)) {
@@ -142,7 +145,8 @@ func Verilog(ctx context.Context, f Files, dir string) ([]string, error) {
 
 func run(ctx context.Context, dir, name string, args ...string) (string, error) {
 	if _, err := exec.LookPath(name); err != nil {
-		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: name + " not found, which RTL is read with", Do: "as root: apt-get install " + name}
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: name + " not found, which RTL is read with",
+			Do: "as root: apt-get install " + name}
 	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -170,8 +174,9 @@ func unreadable(top, text string, err error) error {
 	}
 	if strings.Contains(text, "Interfaced port on top level") {
 		place := regexp.MustCompile(`UNSUPPORTED: (\S+?:\d+):`).FindStringSubmatch(text)
-		return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: %s has a port that is an interface, or an array of them", place[1], top),
-			Do: "only pins of bits can be bound: give the module inside, or put a module around it whose ports are logic"}
+		return &cocosim.Error{Exit: cocosim.BadInput,
+			What: fmt.Sprintf("%s: %s has a port that is an interface, or an array of them", place[1], top),
+			Do:   "only pins of bits can be bound: give the module inside, or put a module around it whose ports are logic"}
 	}
 	what := firstLine(text, err)
 	if m := verilatorError.FindStringSubmatch(text); m != nil {
@@ -290,7 +295,8 @@ func (r *reader) width(id string) (bits int, odd string) {
 	switch t.XMLName.Local {
 	case "basicdtype":
 		if t.attr("left") == "" {
-			return map[string]int{"integer": 32, "int": 32, "byte": 8, "shortint": 16, "longint": 64, "logic": 1, "bit": 1, "reg": 1}[t.attr("name")], ""
+			return map[string]int{"integer": 32, "int": 32, "byte": 8, "shortint": 16, "longint": 64, "logic": 1, "bit": 1,
+				"reg": 1}[t.attr("name")], ""
 		}
 		left, _ := strconv.Atoi(t.attr("left"))
 		right, _ := strconv.Atoi(t.attr("right"))

@@ -152,7 +152,8 @@ func constants(n *node) bool {
 		return true
 	}
 	if n.is("assigndly") || n.is("assign") {
-		return n.Nodes[0].is("const") || n.Nodes[0].is("replicate") && len(n.Nodes[0].Nodes) > 0 && n.Nodes[0].Nodes[0].is("const")
+		return n.Nodes[0].is("const") || n.Nodes[0].is("replicate") && len(n.Nodes[0].Nodes) > 0 &&
+			n.Nodes[0].Nodes[0].is("const")
 	}
 	if n.is("varref") || n.is("if") || n.is("case") || len(n.Nodes) == 0 {
 		return false

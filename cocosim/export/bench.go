@@ -60,9 +60,12 @@ func (w word) user() int { return w.last() + 4 }
 func bench(m *manifest.Manifest, set *vectors.Set) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	p("// Plays the vector set beside it into %s and compares; made by `cosim export`.\n`timescale 1ns/1ps\nmodule bench;", m.Name)
-	p("  reg clk = 0, rst = 1;\n  always #5 clk = !clk;\n  integer cycle = 0, wrong = 0, taken = 0;\n  reg [30:0] noise = 31'h2bad;")
-	p("  always @(posedge clk) begin cycle <= cycle + 1; rst <= cycle < %d; noise <= {noise[29:0], noise[30] ^ noise[27]}; end", max(1, m.Reset.Cycles))
+	p("// Plays the vector set beside it into %s and compares; made by `cosim export`.\n`timescale 1ns/1ps\nmodule bench;",
+		m.Name)
+	p("  reg clk = 0, rst = 1;\n  always #5 clk = !clk;\n  integer cycle = 0, wrong = 0, taken = 0;\n  reg [30:0] noise " +
+		"= 31'h2bad;")
+	p("  always @(posedge clk) begin cycle <= cycle + 1; rst <= cycle < %d; noise <= {noise[29:0], noise[30] ^ "+
+		"noise[27]}; end", max(1, m.Reset.Cycles))
 	var pins, done []string
 	pin := func(name, to string) {
 		if name != "" {
@@ -114,7 +117,8 @@ func words(set *vectors.Set) (n uint64) {
 func driver(p func(string, ...any), i int, lines uint64, w word) {
 	p("  reg [%[2]d:0] d%[1]d = 0; reg v%[1]d = 0; wire r%[1]d; integer n%[1]d = 0;", i, w.total-1)
 	p("  always @(posedge clk) if (rst) v%[1]d <= 0; else if (!v%[1]d || r%[1]d) begin\n"+
-		"    v%[1]d <= n%[1]d < %[2]d && noise[2:0] != 0;\n    if (n%[1]d < %[2]d && noise[2:0] != 0) begin d%[1]d <= w%[1]d[n%[1]d]; n%[1]d <= n%[1]d + 1; end\n  end", i, lines)
+		"    v%[1]d <= n%[1]d < %[2]d && noise[2:0] != 0;\n    if (n%[1]d < %[2]d && noise[2:0] != 0) begin d%[1]d <= "+
+		"w%[1]d[n%[1]d]; n%[1]d <= n%[1]d + 1; end\n  end", i, lines)
 	if w.port.Pins.Ready == "" {
 		p("  assign r%d = 1;", i)
 	}
@@ -122,15 +126,19 @@ func driver(p func(string, ...any), i int, lines uint64, w word) {
 
 // monitor takes a word when it is offered and compares what counts of it.
 func monitor(p func(string, ...any), i int, lines uint64, w word) {
-	p("  wire [%[2]d:0] d%[1]d; wire v%[1]d; reg r%[1]d = 0; integer n%[1]d = 0; reg [%[2]d:0] want%[1]d, mask%[1]d;", i, w.total-1)
+	p("  wire [%[2]d:0] d%[1]d; wire v%[1]d; reg r%[1]d = 0; integer n%[1]d = 0; reg [%[2]d:0] want%[1]d, mask%[1]d;", i,
+		w.total-1)
 	ready := fmt.Sprintf("noise[%d:%d] != 0", i+4, i+3)
 	if w.port.Pins.Ready == "" {
 		ready = "1'b1"
 	}
 	p("  always @(posedge clk) begin\n    r%[1]d <= %[2]s;\n    if (!rst && v%[1]d !== 1'b0 && r%[1]d) begin", i, ready)
-	p("      want%[1]d = n%[1]d < %[2]d ? w%[1]d[n%[1]d] : {%[3]d{1'bx}}; mask%[1]d = %[4]s;", i, lines, w.total, mask(i, w))
-	p("      if (v%[1]d !== 1'b1 || (d%[1]d & mask%[1]d) !== (want%[1]d & mask%[1]d)) begin\n        wrong = wrong + 1;", i)
-	p("        $display(\"%[2]s word %%0d cycle %%0d: want %%h, got %%h\", n%[1]d, cycle, want%[1]d & mask%[1]d, d%[1]d & mask%[1]d);", i, w.port.Name)
+	p("      want%[1]d = n%[1]d < %[2]d ? w%[1]d[n%[1]d] : {%[3]d{1'bx}}; mask%[1]d = %[4]s;", i, lines, w.total,
+		mask(i, w))
+	p("      if (v%[1]d !== 1'b1 || (d%[1]d & mask%[1]d) !== (want%[1]d & mask%[1]d)) begin\n        wrong = wrong + 1;",
+		i)
+	p("        $display(\"%[2]s word %%0d cycle %%0d: want %%h, got %%h\", n%[1]d, cycle, want%[1]d & mask%[1]d, d%[1]d "+
+		"& mask%[1]d);", i, w.port.Name)
 	p("      end\n      n%[1]d <= n%[1]d + 1; taken <= taken + 1;\n    end\n  end", i)
 }
 
@@ -177,11 +185,13 @@ func wire(pin func(name, to string), i int, w word) {
 
 var agreed = regexp.MustCompile(`(?m)^AGREED (\d+) words$`)
 
-// Run plays the bench of dir in Icarus Verilog, which reads the files as Verilog-2001, and gives how many words were compared.
+// Run plays the bench of dir in Icarus Verilog, which reads the files as Verilog-2001, and gives how many words were
+// compared.
 func Run(ctx context.Context, m *manifest.Manifest, dir string) (words int, err error) {
 	for _, tool := range []string{"iverilog", "vvp"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return 0, &cocosim.Error{Exit: cocosim.BuildFailed, What: tool + " not found, which runs the bench", Do: "as root: apt-get install iverilog"}
+			return 0, &cocosim.Error{Exit: cocosim.BuildFailed, What: tool + " not found, which runs the bench",
+				Do: "as root: apt-get install iverilog"}
 		}
 	}
 	var out bytes.Buffer

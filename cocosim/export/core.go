@@ -68,7 +68,8 @@ func Core(m *manifest.Manifest, root string) (string, error) {
 	}
 	list := strings.Join(names, ", ")
 	p("targets:\n  default:\n    filesets: [rtl]\n    toplevel: %s\n    parameters: [%s]", m.Top, list)
-	p("  lint:\n    default_tool: verilator\n    filesets: [rtl]\n    toplevel: %s\n    parameters: [%s]\n    tools:\n      verilator:\n"+
+	p("  lint:\n    default_tool: verilator\n    filesets: [rtl]\n    toplevel: %s\n    parameters: [%s]\n    tools:\n  "+
+		"    verilator:\n"+
 		"        mode: lint-only\n        verilator_options: [-Wall]", m.Top, list)
 	p("  synth:\n    default_tool: yosys\n    filesets: [rtl]\n    toplevel: %s\n    parameters: [%s]", m.Top, list)
 	return b.String(), nil

@@ -27,7 +27,8 @@ const passes = "proc; opt_clean; memory -nomap; opt_clean"
 // parameters made are called TOP__MODULE_N.
 func Verilog(ctx context.Context, m *manifest.Manifest, dir string) (file string, err error) {
 	if _, err := exec.LookPath("yosys"); err != nil {
-		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: "yosys not found, which plain Verilog is written with", Do: "as root: apt-get install yosys"}
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: "yosys not found, which plain Verilog is written with",
+			Do: "as root: apt-get install yosys"}
 	}
 	temp, err := os.MkdirTemp("", "cosim-export-")
 	if err != nil {
@@ -101,7 +102,8 @@ func lay(m *manifest.Manifest, dir string) (script string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
 		fmt.Fprintf(&set, "chparam -set %s %d %s; ", name, m.Parameters[name], m.Top)
 	}
-	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s; rename -top %[3]s; %[4]s; write_verilog -noattr out.v; "+
+	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s; rename -top %[3]s; %[4]s; write_verilog -noattr "+
+		"out.v; "+
 		"setundef -init -random 7; write_verilog -noattr sim.v", &read, &set, m.Top, passes), nil
 }
 

@@ -158,8 +158,8 @@ func (c *Checker) malformed(number uint64) string {
 	return "malformed: " + p.Why.Error()
 }
 
-// settled reports whether the rule that the flaw breaks is the text's and no reading of it: FAL-W4 and FAL-W6 are ours in
-// what they say of types and bitmaps, and how wide RUE info is the text says in two ways.
+// settled reports whether the rule that the flaw breaks is the text's and no reading of it: FAL-W4 and FAL-W6 are ours
+// in what they say of types and bitmaps, and how wide RUE info is the text says in two ways.
 func settled(p *Packet, f falconwire.Flaw) bool {
 	switch f {
 	case falconwire.BadResync, falconwire.BadBitmap:

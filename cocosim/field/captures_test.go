@@ -194,19 +194,23 @@ func TestCountersAreTheDrivers(t *testing.T) {
 // countersDiffer says why a counter differs from the driver's.
 var countersDiffer = func() map[string]string {
 	m := map[string]string{
-		"err_sendinv_bad.a sent_pkts":          whenRead,
-		"to_t12_r7_infinite.a sent_pkts":       whenRead,
-		"err_sendinv_bad.b rcvd_pkts":          whenRead,
-		"err_sendinv_bad.b duplicate_request":  "its queue pair is in error after the bad key, and says nothing of it (err_sendinv_bad)",
-		"err_sendinv_bad.b rdma_recvs":         "the SEND with the bad key is acknowledged and ends its receive WQE with an error",
-		"px_resp_nak_seq_plus1.a rcvd_seq_err": "the NAK names a packet that was sent behind the one it answers: " + overlapping,
-		"rc_delay_jitter.a rcvd_seq_err":       overlapping,
-		"rc_mix_everything.a rcvd_seq_err":     overlapping,
-		"rnr_exhausted.a rdma_sends":           ending,
-		"rnr_zero_retry.a rdma_sends":          ending,
-		"to_acks_lost_r2.a rdma_sends":         ending,
+		"err_sendinv_bad.a sent_pkts":    whenRead,
+		"to_t12_r7_infinite.a sent_pkts": whenRead,
+		"err_sendinv_bad.b rcvd_pkts":    whenRead,
+		"err_sendinv_bad.b duplicate_request": "its queue pair is in error after the bad key, and says nothing of it " +
+			"(err_sendinv_bad)",
+		"err_sendinv_bad.b rdma_recvs": "the SEND with the bad key is acknowledged and ends its receive WQE with " +
+			"an error",
+		"px_resp_nak_seq_plus1.a rcvd_seq_err": "the NAK names a packet that was sent behind the one it answers: " +
+			overlapping,
+		"rc_delay_jitter.a rcvd_seq_err":   overlapping,
+		"rc_mix_everything.a rcvd_seq_err": overlapping,
+		"rnr_exhausted.a rdma_sends":       ending,
+		"rnr_zero_retry.a rdma_sends":      ending,
+		"to_acks_lost_r2.a rdma_sends":     ending,
 	}
-	for _, name := range []string{"to_peer_init", "to_t08_r3", "to_t11_r3", "to_t12_r0", "to_t12_r3", "to_t13_r3", "to_t14_r3", "to_t15_r3",
+	for _, name := range []string{"to_peer_init", "to_t08_r3", "to_t11_r3", "to_t12_r0", "to_t12_r3", "to_t13_r3",
+		"to_t14_r3", "to_t15_r3",
 		"to_t16_r3", "to_t17_r3"} {
 		m[name+".a rdma_sends"] = ending
 	}
@@ -216,8 +220,8 @@ var countersDiffer = func() map[string]string {
 	return m
 }()
 
-// What is counted of requests, NAKs and bad ICRCs is what the sidecar counts by other code: at each end of what that end sent and
-// received.
+// What is counted of requests, NAKs and bad ICRCs is what the sidecar counts by other code: at each end of what that
+// end sent and received.
 func TestCountsAreTheSidecars(t *testing.T) {
 	forEachCapture(t, false, func(t *testing.T, x *observed) {
 		_, s := x.file.end(x.side)

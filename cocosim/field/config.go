@@ -20,9 +20,9 @@ import (
 	"hcacosim/vectors/capture"
 )
 
-// ReadConfig reads what is known of a capture's connection: a sidecar (docs/check.md), of which every key must be known; the JSON of
-// `rdma -jd resource show qp`; or what a program of perftest printed. at is what --at says; where it says nothing, and the file tells
-// whose it is, at becomes that.
+// ReadConfig reads what is known of a capture's connection: a sidecar (docs/check.md), of which every key must be
+// known; the JSON of `rdma -jd resource show qp`; or what a program of perftest printed. at is what --at says; where it
+// says nothing, and the file tells whose it is, at becomes that.
 func ReadConfig(path, captured string, at *string) (*flow.Sidecar, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -48,14 +48,20 @@ func ReadConfig(path, captured string, at *string) (*flow.Sidecar, error) {
 
 // Keys that captures made for this project have and that say nothing to the checker.
 var idleKeys = map[string][]string{
-	"": {"name", "file", "files", "config", "meta", "kernel", "description", "ip_version", "t_start_ns", "t_end_ns", "grh_hop_limit",
-		"grh_traffic_class", "steps", "all_ops_success", "payload_pattern", "stats", "retransmit_gaps", "retransmit_gaps_total", "how_to_read",
-		"completion_summary", "wire_log", "wire_rules", "netem", "cable", "scenario", "environment", "impairment", "async_events", "mtu",
-		"capture", "captures", "timestamps", "provenance", "wire", "profile", "notes", "warnings", "dmesg", "rules", "host", "guest"},
-	"end": {"gid_index", "lkey", "async_events", "hw_counters_delta", "mw_type", "gid", "state", "port", "hw_counters", "mac", "mr_access"},
+	"": {"name", "file", "files", "config", "meta", "kernel", "description", "ip_version", "t_start_ns", "t_end_ns",
+		"grh_hop_limit",
+		"grh_traffic_class", "steps", "all_ops_success", "payload_pattern", "stats", "retransmit_gaps",
+		"retransmit_gaps_total", "how_to_read",
+		"completion_summary", "wire_log", "wire_rules", "netem", "cable", "scenario", "environment", "impairment",
+		"async_events", "mtu",
+		"capture", "captures", "timestamps", "provenance", "wire", "profile", "notes", "warnings", "dmesg", "rules", "host",
+		"guest"},
+	"end": {"gid_index", "lkey", "async_events", "hw_counters_delta", "mw_type", "gid", "state", "port", "hw_counters",
+		"mac", "mr_access"},
 }
 
-// knownKeys holds the keys of a sidecar against what is read, so that a misspelt one is not taken for one that is absent.
+// knownKeys holds the keys of a sidecar against what is read, so that a misspelt one is not taken for one that is
+// absent.
 func knownKeys(text []byte) error {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(text, &top); err != nil {
@@ -194,7 +200,8 @@ func (l *looked) match(r *resource, at string) *flow.Sidecar {
 	}
 	own, _ := netip.ParseAddr(at)
 	for k := range l.asked {
-		if k.service != service || k.qpn != r.RQPN || !l.asked[connKey{src: k.dst, dst: k.src, qpn: r.LQPN, service: service}] {
+		if k.service != service || k.qpn != r.RQPN || !l.asked[connKey{src: k.dst, dst: k.src, qpn: r.LQPN,
+			service: service}] {
 			continue
 		}
 		src := netip.AddrFrom16(k.src).Unmap()
@@ -206,8 +213,10 @@ func (l *looked) match(r *resource, at string) *flow.Sidecar {
 			pmtu = ib.MaxPMTU
 		}
 		s := &flow.Sidecar{QPType: r.Type, PathMTU: pmtu}
-		s.A = flow.End{Dev: r.IfName, IP: src.String(), QPN: r.LQPN, DestQPN: r.RQPN, SQPSN: r.SQPSN, RQPSN: r.RQPSN, TargetState: 3}
-		s.B = flow.End{IP: netip.AddrFrom16(k.dst).Unmap().String(), QPN: r.RQPN, DestQPN: r.LQPN, SQPSN: r.RQPSN, RQPSN: r.SQPSN, TargetState: 3}
+		s.A = flow.End{Dev: r.IfName, IP: src.String(), QPN: r.LQPN, DestQPN: r.RQPN, SQPSN: r.SQPSN, RQPSN: r.RQPSN,
+			TargetState: 3}
+		s.B = flow.End{IP: netip.AddrFrom16(k.dst).Unmap().String(), QPN: r.RQPN, DestQPN: r.LQPN, SQPSN: r.RQPSN,
+			RQPSN: r.SQPSN, TargetState: 3}
 		return s
 	}
 	return nil

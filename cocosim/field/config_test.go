@@ -85,7 +85,8 @@ func TestConfigKeys(t *testing.T) {
 	require.NoError(t, err)
 	_, err = ReadConfig(written(t, "c.json", `{"qp_type":"RC","path_mtuu":256,`+replace(ends, "")+`}`), "x.pcap", &at)
 	require.ErrorContains(t, err, `unknown key "path_mtuu" (did you mean path_mtu?)`)
-	_, err = ReadConfig(written(t, "c.json", `{"qp_type":"RC","path_mtu":256,`+replace(ends, `"sqpsn": 5, `)+`}`), "x.pcap", &at)
+	_, err = ReadConfig(written(t, "c.json", `{"qp_type":"RC","path_mtu":256,`+replace(ends, `"sqpsn": 5, `)+`}`),
+		"x.pcap", &at)
 	require.ErrorContains(t, err, `unknown key "A.sqpsn" (did you mean A.sq_psn?)`)
 }
 
@@ -107,10 +108,12 @@ func TestReadCounters(t *testing.T) {
 	m, err := ReadCounters([]string{before, after})
 	require.NoError(t, err)
 	require.Equal(t, map[string]uint64{"sent_pkts": 1244, "rcvd_pkts": 121, "duplicate_request": 3}, m)
-	m, err = ReadCounters([]string{written(t, "j", `[{"ifindex":3,"ifname":"rxe0","port":1,"sent_pkts":7,"rcvd_pkts":8}]`)})
+	m, err = ReadCounters([]string{written(t, "j",
+		`[{"ifindex":3,"ifname":"rxe0","port":1,"sent_pkts":7,"rcvd_pkts":8}]`)})
 	require.NoError(t, err)
 	require.Equal(t, map[string]uint64{"sent_pkts": 7, "rcvd_pkts": 8}, m)
-	m, err = ReadCounters([]string{written(t, "e", "NIC statistics:\n     out_of_sequence: 12\n     np_cnp_sent: 0\n     rx_write_requests: 99\n")})
+	m, err = ReadCounters([]string{written(t, "e",
+		"NIC statistics:\n     out_of_sequence: 12\n     np_cnp_sent: 0\n     rx_write_requests: 99\n")})
 	require.NoError(t, err)
 	require.Equal(t, map[string]uint64{"out_of_sequence": 12, "np_cnp_sent": 0, "rx_write_requests": 99}, m)
 	_, err = ReadCounters([]string{written(t, "n", "nothing\n")})

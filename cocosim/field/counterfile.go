@@ -26,8 +26,8 @@ func (c *Compared) Capture() string {
 	return fmt.Sprint(c.Expected)
 }
 
-// ReadCounters reads counters from one file, or from two as what they rose by. A file is what `rdma statistic` or `ethtool -S` printed, as
-// text or (-j) JSON; of several devices or ports in it the values are added up.
+// ReadCounters reads counters from one file, or from two as what they rose by. A file is what `rdma statistic` or
+// `ethtool -S` printed, as text or (-j) JSON; of several devices or ports in it the values are added up.
 func ReadCounters(files []string) (map[string]uint64, error) {
 	if len(files) > 2 {
 		return nil, fmt.Errorf("--counters: %d files; one, or two for before and after", len(files))
@@ -86,7 +86,8 @@ func parseCounters(text []byte) map[string]uint64 {
 	return m
 }
 
-// Compare holds counters that were read against what the capture says of the host: those of every driver whose names are among them.
+// Compare holds counters that were read against what the capture says of the host: those of every driver whose names
+// are among them.
 func (h *Host) Compare(read map[string]uint64) []Compared {
 	var list []Compared
 	for _, driver := range driversOf(read) {
@@ -102,7 +103,8 @@ func (h *Host) Compare(read map[string]uint64) []Compared {
 			case v == c.Value:
 				x.Remark = "equal"
 			case v > c.Value:
-				x.Remark = fmt.Sprintf("%d more than the capture shows: frames that it lost, other queue pairs, or other times", v-c.Value)
+				x.Remark = fmt.Sprintf("%d more than the capture shows: frames that it lost, other queue pairs, or other times",
+					v-c.Value)
 			default:
 				x.Remark = fmt.Sprintf("%d fewer than the capture shows", c.Value-v)
 			}

@@ -33,7 +33,8 @@ const (
 	whenRead    = "counted until the counters were read, which may be before the last packets"
 )
 
-// Counters are the counters of a host under a driver's names. At an end they are of that NIC; elsewhere of what came past.
+// Counters are the counters of a host under a driver's names. At an end they are of that NIC; elsewhere of what came
+// past.
 func (h *Host) Counters(driver string) []Counter {
 	if driver == "mlx5" {
 		return h.mlx5()

@@ -5,12 +5,13 @@ import "fmt"
 // maxTroubles is how many lines a headline has below the first.
 const maxTroubles = 6
 
-// Headline is what an engineer would say about a capture, the most important first. The first line ends with the verdict: "no rule
-// broken", or what was found.
+// Headline is what an engineer would say about a capture, the most important first. The first line ends with the
+// verdict: "no rule broken", or what was found.
 func (o *Observer) Headline(verdict string) []string {
 	troubles := o.Troubles()
 	if o.Rest > 0 {
-		verdict += fmt.Sprintf("; %d packets are of more than %d queue pairs at a time and were only counted", o.Rest, maxConns)
+		verdict += fmt.Sprintf("; %d packets are of more than %d queue pairs at a time and were only counted", o.Rest,
+			maxConns)
 	}
 	if len(troubles) == 0 {
 		return []string{o.calm() + "; " + verdict}

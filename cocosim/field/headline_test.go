@@ -77,7 +77,8 @@ func TestHeadlineNumbersAreTheSidecars(t *testing.T) {
 				n := uint64(0)
 				for _, m := range []map[string]uint64{s.TxSyndromes, s.RxSyndromes} {
 					for syndrome, k := range m {
-						if !strings.HasPrefix(syndrome, "ACK") && !strings.HasPrefix(syndrome, "RNR") && !strings.Contains(syndrome, "PSN_SEQ") {
+						if !strings.HasPrefix(syndrome, "ACK") && !strings.HasPrefix(syndrome, "RNR") && !strings.Contains(syndrome,
+							"PSN_SEQ") {
 							n += k
 						}
 					}
@@ -87,13 +88,14 @@ func TestHeadlineNumbersAreTheSidecars(t *testing.T) {
 		}
 	})
 	t.Log(said)
-	for _, kind := range []string{"retransmission storm", "resends", "RNR storm", "no answer", "bad ICRC", "loss", "fatal NAK", "small PMTU", "window"} {
+	for _, kind := range []string{"retransmission storm", "resends", "RNR storm", "no answer", "bad ICRC", "loss",
+		"fatal NAK", "small PMTU", "window"} {
 		require.Positive(t, said[kind], kind)
 	}
 }
 
-// causesDiffer are captures whose sidecar gives single packets another cause than the go-back that they belong to. Its causes are
-// hints: each packet is judged by itself there, by what came since it was sent last.
+// causesDiffer are captures whose sidecar gives single packets another cause than the go-back that they belong to. Its
+// causes are hints: each packet is judged by itself there, by what came since it was sent last.
 var causesDiffer = map[string]string{
 	"px_psn_plus5":         "behind the packet that the NAK names another follows",
 	"px_resp_nak_seq_same": "the same",
@@ -130,5 +132,6 @@ func TestBetweenIsTheCables(t *testing.T) {
 }
 
 // wayDiffers are captures in which a bit flipped that routers may change too, or that is below IP.
-var wayDiffers = map[string]bool{"rc_mix_corrupt3": true, "rc_send_corrupt10": true, "rc_v6_corrupt3": true, "uc_corrupt": true, "uc_corrupt25": true,
+var wayDiffers = map[string]bool{"rc_mix_corrupt3": true, "rc_send_corrupt10": true, "rc_v6_corrupt3": true,
+	"uc_corrupt": true, "uc_corrupt25": true,
 	"uc_v6_corrupt25": true, "ud_corrupt25": true}

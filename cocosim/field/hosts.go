@@ -41,7 +41,8 @@ func (o *Observer) host(a addr) *Host {
 	return h
 }
 
-// sender and receiver are the hosts that a packet counts for: at an end only that end's own sendings and what it received.
+// sender and receiver are the hosts that a packet counts for: at an end only that end's own sendings and what it
+// received.
 func (o *Observer) sender(a addr) *Host   { return o.host(a) }
 func (o *Observer) receiver(a addr) *Host { return o.host(a) }
 

@@ -13,10 +13,12 @@ const (
 )
 
 // LatencyNames are the keys of JSON.
-var LatencyNames = [numLatencies]string{"nak_gap", "resend_gap", "rnr_gap", "timeout_gap", "cnp_spacing", "ack_turn", "read_time"}
+var LatencyNames = [numLatencies]string{"nak_gap", "resend_gap", "rnr_gap", "timeout_gap", "cnp_spacing", "ack_turn",
+	"read_time"}
 
 // LatencyWords are for people.
-var LatencyWords = [numLatencies]string{"gap to the sequence NAK", "sequence NAK to resend", "RNR NAK to resend", "timeout to resend",
+var LatencyWords = [numLatencies]string{"gap to the sequence NAK", "sequence NAK to resend", "RNR NAK to resend",
+	"timeout to resend",
 	"CNP spacing", "ACK turn-round", "READ response"}
 
 // Latencies are those that were seen, by their names in JSON.

@@ -23,8 +23,8 @@ type Lesson struct {
 	back bool // to what the specification says
 }
 
-// better reports whether a field explains more, or as much by something that a device does instead of by judging less: what a profile
-// states and the specification leaves open.
+// better reports whether a field explains more, or as much by something that a device does instead of by judging less:
+// what a profile states and the specification leaves open.
 func (l *Lesson) better(than *Lesson) bool {
 	if l.Remain != than.Remain {
 		return l.Remain < than.Remain
@@ -35,9 +35,9 @@ func (l *Lesson) better(than *Lesson) bool {
 // Judge judges captures by a profile and lists all findings.
 type Judge func(p roce.Profile) ([]flow.Finding, error)
 
-// Learn looks for the fewest fields of a profile that explain captures: it takes the field that explains most, then the one that
-// explains most of the rest, until nothing is left or no field helps. all reports whether nothing is left. A field is tried with the values
-// that the profiles with a name have for it.
+// Learn looks for the fewest fields of a profile that explain captures: it takes the field that explains most, then the
+// one that explains most of the rest, until nothing is left or no field helps. all reports whether nothing is left. A
+// field is tried with the values that the profiles with a name have for it.
 func Learn(base roce.Profile, judge Judge) (lessons []Lesson, rest []flow.Finding, err error) {
 	p := base
 	rest, err = judge(p)
@@ -50,7 +50,8 @@ func Learn(base roce.Profile, judge Judge) (lessons []Lesson, rest []flow.Findin
 				if bad != nil {
 					return lessons, rest, bad
 				}
-				l := Lesson{Field: d.Field, Value: value.Interface(), Remain: len(left), Meaning: meaning(&d, value), back: value.IsZero()}
+				l := Lesson{Field: d.Field, Value: value.Interface(), Remain: len(left), Meaning: meaning(&d, value),
+					back: value.IsZero()}
 				switch {
 				case len(left) >= len(rest) || ok && !l.better(&best) && l.Remain != best.Remain:
 				case !ok || l.better(&best):
@@ -117,7 +118,10 @@ func meaning(d *roce.Deviation, value reflect.Value) string {
 func LearntYAML(base string, lessons []Lesson) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "base: %s\n", base)
-	for _, l := range slices.SortedFunc(slices.Values(lessons), func(a, b Lesson) int { return cmp.Compare(a.Field, b.Field) }) {
+	for _, l := range slices.SortedFunc(slices.Values(lessons), func(a, b Lesson) int {
+		return cmp.Compare(a.Field,
+			b.Field)
+	}) {
 		fmt.Fprintf(&b, "%s: %v\n", l.Field, l.Value)
 	}
 	return b.String()

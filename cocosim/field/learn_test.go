@@ -18,8 +18,8 @@ func judgeCapture(t *testing.T, path string) Judge {
 	}
 }
 
-// On captures of Linux Soft-RoCE, one field taken away from the profile rxe, exactly that field is proposed; with several captures
-// together, as an engineer has them.
+// On captures of Linux Soft-RoCE, one field taken away from the profile rxe, exactly that field is proposed; with
+// several captures together, as an engineer has them.
 func TestLearnProposesTheFieldThatIsMissing(t *testing.T) {
 	dir := captureDir(t)
 	learnt := 0
@@ -70,9 +70,11 @@ func TestLearnExplainsNoBrokenDevice(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, lessons)
 	require.Equal(t, broken, rest)
-	// What the cable altered and gave a right ICRC, taken for what B sent: the capture of A's end as if it were B's. Two of the kind are
-	// left out: px_resp_ack_psn_plus1 reads as an ACK that two requests share, and px_rdrsp_first_syn_rnr is seen with AckPerRequest only.
-	for _, name := range []string{"px_resp_ack_psn_plus5", "px_resp_nak_rsvd5", "px_resp_syn_rsvd_40", "px_resp_syn_rsvd_80",
+	// What the cable altered and gave a right ICRC, taken for what B sent: the capture of A's end as if it were B's. Two
+	// of the kind are left out: px_resp_ack_psn_plus1 reads as an ACK that two requests share, and px_rdrsp_first_syn_rnr
+	// is seen with AckPerRequest only.
+	for _, name := range []string{"px_resp_ack_psn_plus5", "px_resp_nak_rsvd5", "px_resp_syn_rsvd_40",
+		"px_resp_syn_rsvd_80",
 		"px_rdrsp_mid_as_first", "px_rdrsp_mid_as_last", "px_rdrsp_last_as_mid", "px_at_ack_psn_plus1"} {
 		path := filepath.Join(captureDir(t), name+".a.pcap")
 		lessons, rest, err := Learn(roce.Rxe, func(p roce.Profile) ([]flow.Finding, error) {

@@ -1,5 +1,5 @@
-// Package field says what an engineer would say about a capture: what is in trouble and why, how long things take, and what the counters
-// of the NICs should read. It counts; what is a violation is decided by cocosim/flow.
+// Package field says what an engineer would say about a capture: what is in trouble and why, how long things take, and
+// what the counters of the NICs should read. It counts; what is a violation is decided by cocosim/flow.
 package field
 
 import (
@@ -46,7 +46,8 @@ type connKey struct {
 	service  ib.Transport
 }
 
-// Conn is what was seen of one direction of a connection: requests from Src to the queue pair QPN at Dst, and the responses to them.
+// Conn is what was seen of one direction of a connection: requests from Src to the queue pair QPN at Dst, and the
+// responses to them.
 type Conn struct {
 	Src, Dst netip.Addr
 	QPN      uint32 // of the responder
@@ -180,7 +181,8 @@ type PFC struct{ Pauses, Resumes uint64 }
 
 // New makes an observer for one capture.
 func New(opt Options) *Observer {
-	o := &Observer{opt: opt, conns: map[connKey]*Conn{}, backs: map[connKey]*Back{}, hosts: map[addr]*Host{}, pairs: map[[2]addr]*hostPair{}}
+	o := &Observer{opt: opt, conns: map[connKey]*Conn{}, backs: map[connKey]*Back{}, hosts: map[addr]*Host{},
+		pairs: map[[2]addr]*hostPair{}}
 	if opt.Own.IsValid() {
 		o.own, o.atEnd = opt.Own.As16(), true
 	}
@@ -331,7 +333,8 @@ func (o *Observer) conn(k *connKey) *Conn {
 			return nil
 		}
 		o.nextAt++
-		*c = Conn{at: o.nextAt, key: *k, Src: netip.AddrFrom16(k.src).Unmap(), Dst: netip.AddrFrom16(k.dst).Unmap(), QPN: k.qpn,
+		*c = Conn{at: o.nextAt, key: *k, Src: netip.AddrFrom16(k.src).Unmap(), Dst: netip.AddrFrom16(k.dst).Unmap(),
+			QPN:     k.qpn,
 			PeerQPN: k.sqp, Service: k.service, FirstNS: o.now, FirstPacket: o.num}
 		o.conns[*k] = c
 		o.link(c)
@@ -380,7 +383,8 @@ func (o *Observer) unlink(c *Conn) {
 	}
 }
 
-// giveUp makes room: the direction that was used longest ago goes, if that is long ago. Giving up one that is in use would follow nobody.
+// giveUp makes room: the direction that was used longest ago goes, if that is long ago. Giving up one that is in use
+// would follow nobody.
 func (o *Observer) giveUp() *Conn {
 	c := o.oldest
 	if o.seq-c.seq < idleAfter {
@@ -429,8 +433,8 @@ func (o *Observer) backOf(k *connKey) *Back {
 type hostPair struct {
 	only *Conn // the direction in which requests run; nil if there is none, or more than one
 	many bool
-	// unpaired: there was a response to requests of the pair that may be of more than one direction, so that of none can be said that
-	// it had no answer.
+	// unpaired: there was a response to requests of the pair that may be of more than one direction, so that of none can
+	// be said that it had no answer.
 	unpaired bool
 }
 

@@ -16,12 +16,13 @@ import (
 )
 
 // profiles are the profiles that have a name.
-var profiles = map[string]*roce.Profile{"spec": &roce.Spec, "rxe": &roce.Rxe, "qib": &roce.Qib, "connectx": &roce.ConnectX}
+var profiles = map[string]*roce.Profile{"spec": &roce.Spec, "rxe": &roce.Rxe, "qib": &roce.Qib,
+	"connectx": &roce.ConnectX}
 
 const profileNames = "spec, rxe, qib or connectx"
 
-// Profile returns a profile by its name, or reads one from a YAML file: "base" names the profile that it starts from, "name" what it is
-// called, and every other key is a field of roce.Profile, in any case.
+// Profile returns a profile by its name, or reads one from a YAML file: "base" names the profile that it starts from,
+// "name" what it is called, and every other key is a field of roce.Profile, in any case.
 //
 //	base: rxe
 //	GapWaits: false
@@ -73,7 +74,8 @@ func readProfile(text []byte) (p roce.Profile, err error) {
 		}
 		field := fieldOf(&p, pairs[i].Value)
 		if !field.IsValid() {
-			return p, fmt.Errorf("line %d: no field %q (did you mean %s?)", pairs[i].Line, pairs[i].Value, nearest(pairs[i].Value, profileFields()))
+			return p, fmt.Errorf("line %d: no field %q (did you mean %s?)", pairs[i].Line, pairs[i].Value,
+				nearest(pairs[i].Value, profileFields()))
 		}
 		if err := pairs[i+1].Decode(field.Addr().Interface()); err != nil {
 			return p, fmt.Errorf("line %d: %s: %q is not a %s", pairs[i+1].Line, pairs[i].Value, pairs[i+1].Value, field.Kind())

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// exactSamples is how many values of a kind are kept as they are; beyond them percentiles are those of a histogram whose bars are a
-// sixteenth wide.
+// exactSamples is how many values of a kind are kept as they are; beyond them percentiles are those of a histogram
+// whose bars are a sixteenth wide.
 const (
 	exactSamples = 4096
 	barBits      = 4

@@ -8,8 +8,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// farPSNs is more than can be outstanding: a request so far away is of a new connection. renewNS is a pause after which the first PSN
-// again is one too.
+// farPSNs is more than can be outstanding: a request so far away is of a new connection. renewNS is a pause after which
+// the first PSN again is one too.
 const (
 	farPSNs  = 1 << 16
 	renewNS  = 1_000_000_000
@@ -144,8 +144,8 @@ func (o *Observer) starts(c *Conn) bool {
 	return known
 }
 
-// strays reports whether a request has a PSN where none can be outstanding. Two in a row that belong together are of a new connection of
-// the same queue pairs, and so is the first PSN again after a pause: then everything starts anew.
+// strays reports whether a request has a PSN where none can be outstanding. Two in a row that belong together are of a
+// new connection of the same queue pairs, and so is the first PSN again after a pause: then everything starts anew.
 func (o *Observer) strays(c *Conn, shape *ib.Shape) bool {
 	if !c.started && !o.starts(c) {
 		return false
@@ -271,7 +271,8 @@ func (o *Observer) outstanding(c *Conn, shape *ib.Shape, again bool, end psn.PSN
 	}
 }
 
-// arrive follows in which order requests come to the capture point, which at an end is the order in which they reach it.
+// arrive follows in which order requests come to the capture point, which at an end is the order in which they reach
+// it.
 func (o *Observer) arrive(c *Conn, p, end psn.PSN, shape *ib.Shape) {
 	switch d := p.Diff(c.expected); {
 	case c.dead:
@@ -297,7 +298,8 @@ func (o *Observer) arrive(c *Conn, p, end psn.PSN, shape *ib.Shape) {
 }
 
 func (o *Observer) stamp(c *Conn, again bool, shape *ib.Shape) {
-	s := stamp{conn: c.at, psn: o.pkt.PSN, timeNS: o.now, again: again, valid: true, asks: o.pkt.AckReq || shape.Verb.Replayed(), send: shape.Verb == ib.VerbSend,
+	s := stamp{conn: c.at, psn: o.pkt.PSN, timeNS: o.now, again: again, valid: true, asks: o.pkt.AckReq ||
+		shape.Verb.Replayed(), send: shape.Verb == ib.VerbSend,
 		sends: uint32(c.sends), takes: uint32(c.takes)}
 	if again {
 		if before := o.times.find(c.at, o.pkt.PSN); before != nil {

@@ -2,8 +2,8 @@ package field
 
 import "hcacosim/model/psn"
 
-// stamps remembers when requests were sent, the last few of each direction: a table of fixed size in which a new one takes the place of
-// an old one.
+// stamps remembers when requests were sent, the last few of each direction: a table of fixed size in which a new one
+// takes the place of an old one.
 type stamps struct{ list []stamp }
 
 const stampBits = 16
@@ -76,7 +76,8 @@ func (t *askers) note(c *Conn, p psn.PSN) {
 
 func (t *askers) find(src, dst addr, p psn.PSN) *Conn {
 	s := t.slot(src, dst, p)
-	if s.conn == nil || s.mixed || s.src != src || s.dst != dst || s.psn != p || s.conn.key.src != src || s.conn.key.dst != dst {
+	if s.conn == nil || s.mixed || s.src != src || s.dst != dst || s.psn != p || s.conn.key.src != src ||
+		s.conn.key.dst != dst {
 		return nil
 	}
 	return s.conn

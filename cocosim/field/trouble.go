@@ -54,7 +54,8 @@ func (o *Observer) seenAt(a netip.Addr) bool { return !o.atEnd || o.opt.Own == a
 
 // Weight orders directions by trouble: the most first. A connection that died weighs more than any resend.
 func (c *Conn) Weight() float64 {
-	w := float64(c.Again) + 4*float64(c.RNRs) + float64(c.SequenceNAKs) + 8*float64(c.Cause[Timeout].Times) + float64(c.CE) + float64(c.CNPs)
+	w := float64(c.Again) + 4*float64(c.RNRs) + float64(c.SequenceNAKs) + 8*float64(c.Cause[Timeout].Times) +
+		float64(c.CE) + float64(c.CNPs)
 	if c.FatalNAKs > 0 {
 		w += 1e6
 	}
@@ -66,7 +67,8 @@ func (c *Conn) Weight() float64 {
 
 // unanswered reports whether nothing ever came back although answers were asked for.
 func (c *Conn) unanswered() bool {
-	return reliable(c.Service) && c.Responses == 0 && c.Unanswered > 0 && c.Again > 0 && c.hosts != nil && !c.hosts.unpaired
+	return reliable(c.Service) && c.Responses == 0 && c.Unanswered > 0 && c.Again > 0 && c.hosts != nil &&
+		!c.hosts.unpaired
 }
 
 // Troubles names what is not as it should be, the worst first.
@@ -78,7 +80,8 @@ func (o *Observer) Troubles() []Trouble {
 		}
 	}
 	o.each(func(c *Conn) {
-		for _, f := range []func(*Conn) Trouble{o.fatalTrouble, o.deafTrouble, o.resendTrouble, o.notReadyTrouble, o.shallowTrouble,
+		for _, f := range []func(*Conn) Trouble{o.fatalTrouble, o.deafTrouble, o.resendTrouble, o.notReadyTrouble,
+			o.shallowTrouble,
 			o.creditTrouble, o.windowTrouble, o.pmtuTrouble} {
 			t := f(c)
 			t.Flow = o.FlowName(c)
@@ -120,10 +123,12 @@ func (o *Observer) fatalTrouble(c *Conn) (t Trouble) {
 	}
 	if c.Fatal.Kind() != ib.KindNAK {
 		return Trouble{Kind: "reserved syndrome", weight: 1e6, Facts: map[string]uint64{"packet": c.FatalPacket},
-			Text: fmt.Sprintf("%s answers %s at QP %Xh with a %v in packet %d", o.name(c.Dst), o.name(c.Src), c.QPN, c.Fatal, c.FatalPacket)}
+			Text: fmt.Sprintf("%s answers %s at QP %Xh with a %v in packet %d", o.name(c.Dst), o.name(c.Src), c.QPN, c.Fatal,
+				c.FatalPacket)}
 	}
 	return Trouble{Kind: "fatal NAK", weight: 1e6, Facts: map[string]uint64{"packet": c.FatalPacket, "naks": c.FatalNAKs},
-		Text: fmt.Sprintf("%s refuses what %s asks of QP %Xh: %v in packet %d, which ends the connection", o.name(c.Dst), o.name(c.Src), c.QPN,
+		Text: fmt.Sprintf("%s refuses what %s asks of QP %Xh: %v in packet %d, which ends the connection", o.name(c.Dst),
+			o.name(c.Src), c.QPN,
 			c.Fatal, c.FatalPacket)}
 }
 
@@ -131,7 +136,8 @@ func (o *Observer) deafTrouble(c *Conn) (t Trouble) {
 	if !c.unanswered() {
 		return t
 	}
-	text := fmt.Sprintf("%s never answers %s: QP %Xh was sent %s in %v, %d of them again", o.name(c.Dst), o.name(c.Src), c.QPN,
+	text := fmt.Sprintf("%s never answers %s: QP %Xh was sent %s in %v, %d of them again", o.name(c.Dst), o.name(c.Src),
+		c.QPN,
 		plural(c.Requests, "request"), span(c.LastNS-c.FirstNS), c.Again)
 	if o.atEnd && o.opt.Own == c.Dst {
 		text += "; the requests came to this end"
@@ -149,11 +155,13 @@ func (o *Observer) resendTrouble(c *Conn) (t Trouble) {
 	if !o.seenAt(c.Src) {
 		verb = "is seen here to send to"
 	}
-	t = Trouble{Kind: "resends", weight: float64(c.Again), Facts: map[string]uint64{"requests": c.Requests, "again": c.Again}}
+	t = Trouble{Kind: "resends", weight: float64(c.Again), Facts: map[string]uint64{"requests": c.Requests,
+		"again": c.Again}}
 	if share := c.Again * 1000 / c.Requests; share >= 500 {
 		t.Kind, t.weight = "retransmission storm", 100*float64(c.Again)
 	}
-	t.Text = fmt.Sprintf("%s of what %s %s QP %Xh is sent again (%d of %d)", percent(c.Again, c.Requests), o.name(c.Src), verb, c.QPN, c.Again,
+	t.Text = fmt.Sprintf("%s of what %s %s QP %Xh is sent again (%d of %d)", percent(c.Again, c.Requests), o.name(c.Src),
+		verb, c.QPN, c.Again,
 		c.Requests)
 	var why []string
 	for _, x := range [...]struct {
@@ -205,8 +213,10 @@ func (o *Observer) creditTrouble(c *Conn) (t Trouble) {
 	if c.ZeroCredits < creditStalls {
 		return t
 	}
-	return Trouble{Kind: "credits", weight: 3 * float64(c.ZeroCredits), Facts: map[string]uint64{"zero_credit_acks": c.ZeroCredits},
-		Text: fmt.Sprintf("%s gives %s no credits in %s: SENDs to QP %Xh wait", o.name(c.Dst), o.name(c.Src), plural(c.ZeroCredits, "ACK"), c.QPN)}
+	return Trouble{Kind: "credits", weight: 3 * float64(c.ZeroCredits),
+		Facts: map[string]uint64{"zero_credit_acks": c.ZeroCredits},
+		Text: fmt.Sprintf("%s gives %s no credits in %s: SENDs to QP %Xh wait", o.name(c.Dst), o.name(c.Src),
+			plural(c.ZeroCredits, "ACK"), c.QPN)}
 }
 
 func (o *Observer) windowTrouble(c *Conn) (t Trouble) {
@@ -214,7 +224,8 @@ func (o *Observer) windowTrouble(c *Conn) (t Trouble) {
 		return t
 	}
 	return Trouble{Kind: "window", weight: 1, Facts: map[string]uint64{"window": uint64(c.MaxWindow), "times": c.AtWindow},
-		Text: fmt.Sprintf("%s stands at %d unacknowledged packets to QP %Xh, %s: a window that ACKs do not open fast enough", o.name(c.Src),
+		Text: fmt.Sprintf("%s stands at %d unacknowledged packets to QP %Xh, %s: a window that ACKs do not open fast enough",
+			o.name(c.Src),
 			c.MaxWindow, c.QPN, times(c.AtWindow))}
 }
 
@@ -227,7 +238,8 @@ func (o *Observer) pmtuTrouble(c *Conn) (t Trouble) {
 		return t
 	}
 	return Trouble{Kind: "small PMTU", weight: 1, Facts: map[string]uint64{"pmtu": uint64(n)},
-		Text: fmt.Sprintf("PMTU %d between %s and %s cuts messages into many packets (QP %Xh)", n, o.name(c.Src), o.name(c.Dst), c.QPN)}
+		Text: fmt.Sprintf("PMTU %d between %s and %s cuts messages into many packets (QP %Xh)", n, o.name(c.Src),
+			o.name(c.Dst), c.QPN)}
 }
 
 // Loss is how many requests from one host to another did not come to the capture point whole, at least.
@@ -261,12 +273,15 @@ func (o *Observer) Losses() (list []Loss) {
 
 func (o *Observer) lossTroubles(add func(Trouble)) {
 	for _, l := range o.Losses() {
-		text := fmt.Sprintf("at least %s of the requests from %s to %s did not come to the capture point whole (%d beside %d that came)",
+		text := fmt.Sprintf("at least %s of the requests from %s to %s did not come to the capture point whole (%d beside "+
+			"%d that came)",
 			percent(l.Lost, l.Lost+l.Came), o.name(l.Src), o.name(l.Dst), l.Lost, l.Came)
 		if o.atEnd && o.opt.Own == l.Src {
-			text = fmt.Sprintf("the capture itself misses at least %s that %s sent to %s", plural(l.Lost, "request"), o.name(l.Src), o.name(l.Dst))
+			text = fmt.Sprintf("the capture itself misses at least %s that %s sent to %s", plural(l.Lost, "request"),
+				o.name(l.Src), o.name(l.Dst))
 		}
-		add(Trouble{Kind: "loss", weight: 40 * float64(l.Lost), Facts: map[string]uint64{"lost": l.Lost, "came": l.Came}, Text: text})
+		add(Trouble{Kind: "loss", weight: 40 * float64(l.Lost), Facts: map[string]uint64{"lost": l.Lost, "came": l.Came},
+			Text: text})
 	}
 }
 
@@ -274,7 +289,8 @@ func (o *Observer) icrcTrouble() (t Trouble) {
 	if o.BadICRC == 0 {
 		return t
 	}
-	return Trouble{Kind: "bad ICRC", weight: 30 * float64(o.BadICRC), Facts: map[string]uint64{"bad_icrc": o.BadICRC, "roce": o.RoCE},
+	return Trouble{Kind: "bad ICRC", weight: 30 * float64(o.BadICRC), Facts: map[string]uint64{"bad_icrc": o.BadICRC,
+		"roce": o.RoCE},
 		Text: fmt.Sprintf("%s of the RoCE packets have a bad ICRC (%d of %d)", percent(o.BadICRC, o.RoCE), o.BadICRC, o.RoCE)}
 }
 
@@ -284,7 +300,8 @@ func (o *Observer) strangerTrouble(h *Host) (t Trouble) {
 		return t
 	}
 	return Trouble{Kind: "not taken", weight: 60 * float64(h.NotTaken), Facts: map[string]uint64{"not_taken": h.NotTaken},
-		Text: fmt.Sprintf("%s came to %s and to none of its queue pairs, or to one in a state that takes none", plural(h.NotTaken, "packet"),
+		Text: fmt.Sprintf("%s came to %s and to none of its queue pairs, or to one in a state that takes none",
+			plural(h.NotTaken, "packet"),
 			o.name(h.IP))}
 }
 
@@ -301,7 +318,8 @@ func (o *Observer) congestionTrouble() (t Trouble) {
 	if q := &o.Latency[CNPSpacing]; q.Count > 0 {
 		text += fmt.Sprintf(", %v apart (median)", span(q.At(0.5)))
 	}
-	return Trouble{Kind: "congestion", weight: float64(marks + cnps), Text: text, Facts: map[string]uint64{"ecn": marks, "cnps": cnps}}
+	return Trouble{Kind: "congestion", weight: float64(marks + cnps), Text: text, Facts: map[string]uint64{"ecn": marks,
+		"cnps": cnps}}
 }
 
 func (o *Observer) pauseTrouble() (t Trouble) {
@@ -318,7 +336,8 @@ func (o *Observer) pauseTrouble() (t Trouble) {
 	if len(which) > 0 {
 		text += ": " + strings.Join(which, ", ") + " paused"
 	}
-	return Trouble{Kind: "PFC", weight: 10 * float64(o.PFCFrames), Text: text, Facts: map[string]uint64{"pfc_frames": o.PFCFrames}}
+	return Trouble{Kind: "PFC", weight: 10 * float64(o.PFCFrames), Text: text,
+		Facts: map[string]uint64{"pfc_frames": o.PFCFrames}}
 }
 
 func (o *Observer) slowTrouble(kind string, which int, from int64, words string) (t Trouble) {

@@ -28,8 +28,10 @@ var hostGIDs = [2]wire.GID{wire.FromIPv4(10, 0, 0, 1), wire.FromIPv4(10, 0, 0, 2
 
 // send is a packet from one of the hosts to the other.
 func (x *traffic) send(from int, op ib.Opcode, p uint32, ackReq bool, syndrome ib.Syndrome, payload int) {
-	s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[from], Dst: hostGIDs[1-from], TClass: x.tos, HopLimit: 64, PKey: 0xFFFF, Opcode: op,
-		DestQP: uint32(0x10 + from), PSN: psn.New(p), AckReq: ackReq, Syndrome: syndrome, DMALen: 256, IPID: uint16(x.num + 1)}
+	s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[from], Dst: hostGIDs[1-from], TClass: x.tos, HopLimit: 64,
+		PKey: 0xFFFF, Opcode: op,
+		DestQP: uint32(0x10 + from), PSN: psn.New(p), AckReq: ackReq, Syndrome: syndrome, DMALen: 256,
+		IPID: uint16(x.num + 1)}
 	x.frame(s.Append(nil, make([]byte, payload)))
 }
 
@@ -94,7 +96,8 @@ func TestCongestion(t *testing.T) {
 		x.send(1, ib.OpcodeCNP, 0, false, 0, 16)
 	}
 	require.Equal(t, "congestion: 5 packets marked by ECN, 3 CNPs, 10µs apart (median)", x.kinds()["congestion"].Text)
-	want := map[string]map[string]uint64{"10.0.0.1": {"rp_cnp_handled": 3}, "10.0.0.2": {"np_cnp_sent": 3, "np_ecn_marked_roce_packets": 5}}
+	want := map[string]map[string]uint64{"10.0.0.1": {"rp_cnp_handled": 3}, "10.0.0.2": {"np_cnp_sent": 3,
+		"np_ecn_marked_roce_packets": 5}}
 	x.o.Hosts(func(h *Host) {
 		for _, c := range h.Counters("mlx5") {
 			if want := want[h.IP.String()][c.Name]; want != 0 {
@@ -137,7 +140,8 @@ func TestNothingStandsOut(t *testing.T) {
 		x.send(1, ackPacket, uint32(i), false, ib.AckSyndrome(31), 0)
 	}
 	require.Empty(t, x.o.Troubles())
-	require.Equal(t, []string{"nothing is sent again: 20 requests to 1 queue pair, 20 responses, 3.3 MB/s for 390µs; no rule broken"},
+	require.Equal(t, []string{"nothing is sent again: 20 requests to 1 queue pair, 20 responses, 3.3 MB/s for 390µs; no " +
+		"rule broken"},
 		x.o.Headline("no rule broken"))
 }
 
@@ -145,13 +149,15 @@ func TestNothingStandsOut(t *testing.T) {
 func TestSamePSNsArePairedWithNobody(t *testing.T) {
 	x := newTraffic()
 	for qp := range uint32(3) {
-		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[0], Dst: hostGIDs[1], HopLimit: 64, PKey: 0xFFFF, Opcode: sendOnly,
+		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[0], Dst: hostGIDs[1], HopLimit: 64, PKey: 0xFFFF,
+			Opcode: sendOnly,
 			DestQP: 0x100 + qp, AckReq: true}
 		x.frame(s.Append(nil, make([]byte, 8)))
 	}
 	x.send(1, ackPacket, 0, false, ib.NAKSequence, 0)
 	for qp := range uint32(3) {
-		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[0], Dst: hostGIDs[1], HopLimit: 64, PKey: 0xFFFF, Opcode: sendOnly,
+		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Src: hostGIDs[0], Dst: hostGIDs[1], HopLimit: 64, PKey: 0xFFFF,
+			Opcode: sendOnly,
 			DestQP: 0x100 + qp, AckReq: true}
 		x.frame(s.Append(nil, make([]byte, 8)))
 	}

@@ -19,10 +19,11 @@ type Way struct {
 
 // Crossing is one direction of the way.
 type Crossing struct {
-	Src     string         `json:"src"`
-	Dst     string         `json:"dst"`
-	Sent    uint64         `json:"sent"`   // frames in the capture of the sender's end
-	Intact  uint64         `json:"intact"` // of them in the other capture, byte for byte from the IP header but for TTL, TOS and checksum
+	Src  string `json:"src"`
+	Dst  string `json:"dst"`
+	Sent uint64 `json:"sent"` // frames in the capture of the sender's end
+	// of them in the other capture, byte for byte from the IP header but for TTL, TOS and checksum
+	Intact  uint64         `json:"intact"`
 	Lost    uint64         `json:"lost_or_altered"`
 	Extra   uint64         `json:"altered_or_doubled"` // in the other capture only
 	Packets []CrossingLoss `json:"packets"`            // the first that were lost or altered
@@ -71,8 +72,8 @@ type wayDir struct {
 	losses [2][]CrossingLoss
 }
 
-// Between compares two captures that are read as one: what one end sent and the other did not get. Whose end each capture is shows in
-// where frames come first.
+// Between compares two captures that are read as one: what one end sent and the other did not get. Whose end each
+// capture is shows in where frames come first.
 func Between(m *capture.Merged) (*Way, error) {
 	r := &wayReader{waiting: map[crossKey]*crossing{}, dirs: map[[2]addr]*wayDir{}, seed: maphash.MakeSeed()}
 	var p wire.Packet
@@ -124,7 +125,8 @@ func (r *wayReader) take(f *capture.Frame, p *wire.Packet) {
 		return
 	}
 	if x.ahead[f.File]++; x.ahead[f.File] == 1 {
-		x.loss[f.File] = CrossingLoss{File: f.File, Packet: f.InFile, QPN: p.BTH().DestQP(), PSN: uint32(p.BTH().PSN()), Opcode: opcodeName(p)}
+		x.loss[f.File] = CrossingLoss{File: f.File, Packet: f.InFile, QPN: p.BTH().DestQP(), PSN: uint32(p.BTH().PSN()),
+			Opcode: opcodeName(p)}
 	}
 }
 
@@ -171,8 +173,8 @@ func (r *wayReader) settle(x *crossing) {
 	}
 }
 
-// senderOf is the capture of the sender's end: where frames of the direction come first, or, if none came, where those of the other
-// direction do not.
+// senderOf is the capture of the sender's end: where frames of the direction come first, or, if none came, where those
+// of the other direction do not.
 func (r *wayReader) senderOf(hosts [2]addr) int {
 	d, back := r.dirs[hosts], r.dirs[[2]addr{hosts[1], hosts[0]}]
 	switch {
@@ -193,12 +195,16 @@ func (r *wayReader) way() (*Way, error) {
 		both += d.both
 		slices.SortFunc(d.losses[from], func(a, b CrossingLoss) int { return cmp.Compare(a.Packet, b.Packet) })
 		w.Directions = append(w.Directions, Crossing{Src: netip.AddrFrom16(hosts[0]).Unmap().String(),
-			Dst: netip.AddrFrom16(hosts[1]).Unmap().String(), Sent: d.frames[from], Intact: d.both, Lost: d.only[from], Extra: d.only[1-from],
+			Dst: netip.AddrFrom16(hosts[1]).Unmap().String(), Sent: d.frames[from], Intact: d.both, Lost: d.only[from],
+			Extra:   d.only[1-from],
 			Packets: d.losses[from]})
 	}
 	if both == 0 {
 		return nil, errors.New("--ends: the two captures have no frame in common")
 	}
-	slices.SortFunc(w.Directions, func(a, b Crossing) int { return cmp.Or(cmp.Compare(b.Sent, a.Sent), cmp.Compare(a.Src, b.Src)) })
+	slices.SortFunc(w.Directions, func(a, b Crossing) int {
+		return cmp.Or(cmp.Compare(b.Sent, a.Sent), cmp.Compare(a.Src,
+			b.Src))
+	})
 	return w, nil
 }

@@ -13,8 +13,8 @@ import (
 	"hcacosim/vectors"
 )
 
-// accident does to a capture what the way, or a capture that misses frames, may do: packets lost, doubled, delayed past others;
-// the start or the end missing. No frame is changed.
+// accident does to a capture what the way, or a capture that misses frames, may do: packets lost, doubled, delayed past
+// others; the start or the end missing. No frame is changed.
 func accident(rng *rand.Rand, list []vectors.Frame) []vectors.Frame {
 	out := slices.Clone(list)
 	if rng.IntN(4) == 0 {
@@ -61,8 +61,10 @@ func accident(rng *rand.Rand, list []vectors.Frame) []vectors.Frame {
 // On the wire nothing is certain that an accident explains: the clean captures, with accidents at random.
 func TestAccidentsAreNotCertain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	clean := []string{"rc_atomic_dup30", "rc_v6_loss5", "rc_mix_loss10_both", "sx_drop_req_mid", "sx_rd_drop_mid", "rnr_t14", "rc_atomics",
-		"rc_read_sizes", "rc_send_sizes", "rc_mtu2048", "rc_read_loss5_b2a", "sx_wrap_drop_ack", "rc_delay_jitter", "uc_loss8"}
+	clean := []string{"rc_atomic_dup30", "rc_v6_loss5", "rc_mix_loss10_both", "sx_drop_req_mid", "sx_rd_drop_mid",
+		"rnr_t14", "rc_atomics",
+		"rc_read_sizes", "rc_send_sizes", "rc_mtu2048", "rc_read_loss5_b2a", "sx_wrap_drop_ack", "rc_delay_jitter",
+		"uc_loss8"}
 	made := 0
 	for _, name := range clean {
 		for _, side := range []string{"a", "b"} {
@@ -80,7 +82,8 @@ func TestAccidentsAreNotCertain(t *testing.T) {
 	t.Logf("%d captures with accidents", made)
 }
 
-// And several accidents do not hide what a sender does wrong again and again: a reserved syndrome in every ACK is certain.
+// And several accidents do not hide what a sender does wrong again and again: a reserved syndrome in every ACK is
+// certain.
 func TestCertainOnTheWire(t *testing.T) {
 	path := capturePath(t, "rc_send_sizes.b")
 	for name, x := range map[string]struct {
@@ -89,8 +92,9 @@ func TestCertainOnTheWire(t *testing.T) {
 		rule roce.Rule
 	}{
 		"syndrome": {isAck, func(w *wire.Packet) { w.AETH()[0] = 0x5F }, "OPC-2"},
-		"MSN":      {func(w *wire.Packet) bool { return isAck(w) && w.AETH().MSN() > 3 }, func(w *wire.Packet) { addMSN(w, 0xFFFFFE) }, "RSP-11"},
-		"opcode":   {isAck, func(w *wire.Packet) { w.BTH()[0] = 0x10 }, "RSP-7"},
+		"MSN": {func(w *wire.Packet) bool { return isAck(w) && w.AETH().MSN() > 3 },
+			func(w *wire.Packet) { addMSN(w, 0xFFFFFE) }, "RSP-11"},
+		"opcode": {isAck, func(w *wire.Packet) { w.BTH()[0] = 0x10 }, "RSP-7"},
 	} {
 		list := frames(t, path)
 		for i := range list {

@@ -42,7 +42,8 @@ func (c *Checker) admit(w *wire.Packet, icrc wire.ICRCStatus) roce.Rule {
 		d.head.TVer, d.head.Op, d.head.DestQP, d.head.PKey = bth.TVer(), bth.Opcode(), bth.DestQP(), bth.PKey()
 	}
 	qp := d.qp
-	if w.Op != nil && (!d.known || d.head.DestQP <= gsiQP && w.Op.Transport == ib.UD) { // every port has those of management
+	// every port has those of management
+	if w.Op != nil && (!d.known || d.head.DestQP <= gsiQP && w.Op.Transport == ib.UD) {
 		qp = roce.Destination{Number: d.head.DestQP, State: roce.RTR, Peer: d.head.Src, Service: w.Op.Transport}
 	} else if !d.known {
 		qp = roce.Destination{Number: d.head.DestQP, State: roce.RTR, Peer: d.head.Src}

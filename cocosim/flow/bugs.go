@@ -40,7 +40,8 @@ func (c *Checker) responderBug(f *vectors.Frame, m *machines, before roce.QPStat
 		c.bug(f, "bad invalidate acknowledged", "BadInvalidateAcked",
 			"a SEND with invalidate and a bad key is acknowledged; the QP is in error and silent from here on")
 	case c.opt.Profile.UCDropsRestart && ib.Lookup(c.pkt.Op).Transport == ib.UC && m.predict.wedged:
-		c.bug(f, "UC responder wedged", "UCDropsRestart", "a UC WRITE lost its middle: every First or Only from here on is dropped")
+		c.bug(f, "UC responder wedged", "UCDropsRestart",
+			"a UC WRITE lost its middle: every First or Only from here on is dropped")
 	}
 }
 
@@ -60,8 +61,8 @@ func (c *Checker) requesterBug(f *vectors.Frame, m *machines, before roce.QPStat
 	}
 }
 
-// completionBug looks at how the sidecar says that the endpoint's operations ended: the packets do not show which response
-// the kernel found malformed among stale and doubled ones.
+// completionBug looks at how the sidecar says that the endpoint's operations ended: the packets do not show which
+// response the kernel found malformed among stale and doubled ones.
 func (c *Checker) completionBug() {
 	s := c.opt.Sidecar
 	if s == nil || !c.atEnd || !c.opt.Profile.BadResponseFatal || s.end(c.side).FinalState != "ERR" {

@@ -50,8 +50,8 @@ func builtSidecar() *flow.Sidecar {
 	return &flow.Sidecar{QPType: "RC", PathMTU: 256, A: end("10.1.0.1"), B: end("10.1.0.2"), Recvs: []flow.Recv{}}
 }
 
-// The two permissions of FLUSH in the vocabulary of sidecars: what the region lacks is answered 62h, what the queue pair
-// lacks 61h (RSP-16).
+// The two permissions of FLUSH in the vocabulary of sidecars: what the region lacks is answered 62h, what the queue
+// pair lacks 61h (RSP-16).
 func TestFlushPermissions(t *testing.T) {
 	const readWrite, global, persistent = 15, 256, 512
 	limited := uint16(readWrite | persistent)
@@ -128,8 +128,8 @@ func TestTimerThatRunsOut(t *testing.T) {
 	}
 }
 
-// A response that its request cannot have acknowledges what lies before it; a device that drops it may release that, or not (REQ-12). Both may
-// go on as they believe, and neither may go back to somewhere else.
+// A response that its request cannot have acknowledges what lies before it; a device that drops it may release that, or
+// not (REQ-12). Both may go on as they believe, and neither may go back to somewhere else.
 func TestDroppedBadResponse(t *testing.T) {
 	for again, wrong := range map[int32]bool{0: false, 1: true, 2: false} {
 		var d dialog
@@ -137,14 +137,16 @@ func TestDroppedBadResponse(t *testing.T) {
 			s := wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: psn.PSN(builtPSN).Add(n), AckReq: true}
 			payload := []byte("1234")
 			if n == 2 {
-				s.Opcode, s.VA, s.RKey, s.DMALen, s.AckReq, payload = ib.Join(ib.RC, ib.ReadRequest), 0x1000, builtKey, 64, true, nil
+				s.Opcode, s.VA, s.RKey, s.DMALen, s.AckReq, payload = ib.Join(ib.RC, ib.ReadRequest), 0x1000, builtKey, 64, true,
+					nil
 			}
 			d.say('A', at, s, payload)
 		}
 		for n := range int32(3) {
 			send(time.Duration(n)*time.Microsecond, n)
 		}
-		d.say('B', time.Millisecond, wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), PSN: psn.PSN(builtPSN).Add(2), Syndrome: 31, MSN: 3}, make([]byte, 60))
+		d.say('B', time.Millisecond, wire.Spec{Opcode: ib.Join(ib.RC, ib.ReadResponseOnly), PSN: psn.PSN(builtPSN).Add(2),
+			Syndrome: 31, MSN: 3}, make([]byte, 60))
 		for n := again; n < 3; n++ {
 			send(60*time.Millisecond+time.Duration(n)*time.Microsecond, n)
 		}

@@ -132,7 +132,8 @@ func TestOwnEndInTheKernelsProfile(t *testing.T) {
 		require.Equal(t, want.Again, again.Total(), path)
 		require.Zero(t, again.Unexplained, path)
 		answers += sent
-		all.NAK, all.Timeout, all.RNR, all.Implied = all.NAK+again.NAK, all.Timeout+again.Timeout, all.RNR+again.RNR, all.Implied+again.Implied
+		all.NAK, all.Timeout, all.RNR, all.Implied = all.NAK+again.NAK, all.Timeout+again.Timeout, all.RNR+again.RNR,
+			all.Implied+again.Implied
 		for _, b := range r.Bugs {
 			bugs[b.Field] = append(bugs[b.Field], name(path))
 		}
@@ -140,25 +141,28 @@ func TestOwnEndInTheKernelsProfile(t *testing.T) {
 	require.NotZero(t, answers)
 	t.Logf("%d responses predicted; sent again %+v; known bugs %v", answers, all, bugs)
 	// The captures that soft-roce.md says show a bug.
-	for field, file := range map[string]string{"BadInvalidateAcked": "err_sendinv_bad.b", "BadResponseFatal": "px_rdrsp_mid_as_last.a",
-		"UCDropsRestart": "uc_loss8.b", "FutureAckCompletes": "px_resp_ack_psn_plus5.a"} {
+	for field, file := range map[string]string{"BadInvalidateAcked": "err_sendinv_bad.b",
+		"BadResponseFatal": "px_rdrsp_mid_as_last.a",
+		"UCDropsRestart":   "uc_loss8.b", "FutureAckCompletes": "px_resp_ack_psn_plus5.a"} {
 		require.Contains(t, bugs[field], file)
 	}
 	require.Contains(t, bugs["BadResponseFatal"], "rc_mix_everything.a")
 }
 
-// What reached an end and no peer should have sent is listed apart: in the captures whose frames were altered on the way, and
-// where the peer has a known bug.
+// What reached an end and no peer should have sent is listed apart: in the captures whose frames were altered on the
+// way, and where the peer has a known bug.
 func TestOddities(t *testing.T) {
 	rules := map[string]roce.Rule{}
 	for _, path := range captureFiles(t) {
 		r := judge(t, frames(t, path), options(t, path, roce.Rxe, false))
 		if r.Odd > 0 {
 			rules[name(path)] = r.Oddities[0].Rule
-			require.True(t, strings.HasPrefix(name(path), "px_") || name(path) == "err_sendinv_bad.a", "%s: %v", path, r.Oddities[0])
+			require.True(t, strings.HasPrefix(name(path), "px_") || name(path) == "err_sendinv_bad.a", "%s: %v", path,
+				r.Oddities[0])
 		}
 	}
-	for file, rule := range map[string]roce.Rule{"px_resp_syn_rsvd_40.a": "OPC-2", "px_at_ack_psn_plus1.a": "RSP-13", "px_opc_reserved_15.b": "",
+	for file, rule := range map[string]roce.Rule{"px_resp_syn_rsvd_40.a": "OPC-2", "px_at_ack_psn_plus1.a": "RSP-13",
+		"px_opc_reserved_15.b":   "",
 		"px_rdrsp_mid_as_last.a": "LEN-1", "err_sendinv_bad.a": "RSP-11"} {
 		got, ok := rules[file]
 		require.True(t, ok, file)
@@ -169,7 +173,8 @@ func TestOddities(t *testing.T) {
 // The steady gaps of a kernel with HZ 250, from the table of timers measured with other means.
 func TestTimerGaps(t *testing.T) {
 	const jiffy = 4_000_000
-	for file, ms := range map[string]int64{"to_t08_r3": 8, "to_t11_r3": 12, "to_t12_r3": 20, "to_t13_r3": 36, "to_t14_r3": 68,
+	for file, ms := range map[string]int64{"to_t08_r3": 8, "to_t11_r3": 12, "to_t12_r3": 20, "to_t13_r3": 36,
+		"to_t14_r3": 68,
 		"to_t15_r3": 136, "to_t16_r3": 288, "to_t17_r3": 544} {
 		path := filepath.Join(filepath.Dir(captureFiles(t)[0]), file+".a.pcap")
 		r := judge(t, frames(t, path), options(t, path, roce.Rxe, false))
@@ -181,7 +186,8 @@ func TestTimerGaps(t *testing.T) {
 // Judged by the specification the captures show exactly the known deviations.
 func TestOwnEndInSpec(t *testing.T) {
 	var page strings.Builder
-	page.WriteString("What `cosim check --profile spec` finds in the captures of Linux Soft-RoCE: rule, count, first packet, text. The fields of\n" +
+	page.WriteString("What `cosim check --profile spec` finds in the captures of Linux Soft-RoCE: rule, count, first " +
+		"packet, text. The fields of\n" +
 		"docs/deviations.md that explain each are in model/roce/testdata/spec_findings.txt.\n\n")
 	for _, path := range captureFiles(t) {
 		r := judge(t, frames(t, path), options(t, path, roce.Spec, false))
@@ -207,8 +213,8 @@ func TestOwnEndInSpec(t *testing.T) {
 	require.Equal(t, string(want), page.String())
 }
 
-// Without the sidecars nothing is certain that they contradict: in the kernel's own profile they allow everything. At an
-// end whose address alone is known nothing certain is found either.
+// Without the sidecars nothing is certain that they contradict: in the kernel's own profile they allow everything. At
+// an end whose address alone is known nothing certain is found either.
 func TestHiddenSidecars(t *testing.T) {
 	var possible, flows, peers, knownPeers uint64
 	for _, path := range captureFiles(t) {
@@ -235,7 +241,8 @@ func TestHiddenSidecars(t *testing.T) {
 		require.Zero(t, r.Certain, "%s at %s: %v", path, opt.At, r.Violations)
 		possible += r.Possible
 	}
-	t.Logf("%d flows on the wire; of %d RC flows the peer's QPN was found of %d, always rightly; %d possible findings", flows, peers, knownPeers, possible)
+	t.Logf("%d flows on the wire; of %d RC flows the peer's QPN was found of %d, always rightly; %d possible findings",
+		flows, peers, knownPeers, possible)
 }
 
 // What is inferred without a sidecar, held against the sidecars: the table in docs/check.md.
@@ -281,7 +288,8 @@ func TestInferred(t *testing.T) {
 	}
 	var page strings.Builder
 	page.WriteString("| of RC flows | right | wrong | not known |\n|---|---|---|---|\n")
-	for _, what := range []string{"peer's QPN", "start PSN", "PMTU", "packets sent again, count", "packets sent again, count by cause"} {
+	for _, what := range []string{"peer's QPN", "start PSN", "PMTU", "packets sent again, count",
+		"packets sent again, count by cause"} {
 		fmt.Fprintf(&page, "| %s | %d | %d | %d |\n", what, rows[what].right, rows[what].wrong, rows[what].unknown)
 	}
 	compareSection(t, "inferred", page.String())
@@ -317,8 +325,10 @@ func TestSidecarByHand(t *testing.T) {
 		opt := options(t, path, roce.Rxe, false)
 		whole := opt.Sidecar
 		little := &flow.Sidecar{QPType: whole.QPType, PathMTU: whole.PathMTU, QKey: whole.QKey}
-		little.A = flow.End{IP: whole.A.IP, QPN: whole.A.QPN, DestQPN: whole.A.DestQPN, SQPSN: whole.A.SQPSN, RQPSN: whole.A.RQPSN, TargetState: whole.A.TargetState}
-		little.B = flow.End{IP: whole.B.IP, QPN: whole.B.QPN, DestQPN: whole.B.DestQPN, SQPSN: whole.B.SQPSN, RQPSN: whole.B.RQPSN, TargetState: whole.B.TargetState}
+		little.A = flow.End{IP: whole.A.IP, QPN: whole.A.QPN, DestQPN: whole.A.DestQPN, SQPSN: whole.A.SQPSN,
+			RQPSN: whole.A.RQPSN, TargetState: whole.A.TargetState}
+		little.B = flow.End{IP: whole.B.IP, QPN: whole.B.QPN, DestQPN: whole.B.DestQPN, SQPSN: whole.B.SQPSN,
+			RQPSN: whole.B.RQPSN, TargetState: whole.B.TargetState}
 		opt.Sidecar = little
 		r := judge(t, frames(t, path), opt)
 		require.Zero(t, r.Certain, "%s: %v", path, r.Violations)
@@ -348,7 +358,8 @@ func silent(list []vectors.Frame, from int, own string, lastsNS int64) []vectors
 // An end that falls silent is a possible violation, whatever the profile: what it owes is named.
 func TestSilence(t *testing.T) {
 	for _, profile := range []roce.Profile{roce.Spec, roce.Rxe} {
-		for file, rule := range map[string]roce.Rule{"rc_send_sizes.b": "RSP-13", "rc_read_sizes.b": "RSP-7", "rc_atomics.b": "RSP-8"} {
+		for file, rule := range map[string]roce.Rule{"rc_send_sizes.b": "RSP-13", "rc_read_sizes.b": "RSP-7",
+			"rc_atomics.b": "RSP-8"} {
 			path := capturePath(t, file)
 			list := frames(t, path)
 			opt := options(t, path, profile, false)

@@ -1,6 +1,7 @@
-// Package flow runs the golden model beside the traffic of a capture: it finds the connections, reads or infers what their
-// queue pairs were given, offers each packet to the machines and followers of model/roce, and gives it a verdict. The
-// rules are model/roce's; where a packet was seen, and so what can be said about it with certainty, is decided here.
+// Package flow runs the golden model beside the traffic of a capture: it finds the connections, reads or infers what
+// their queue pairs were given, offers each packet to the machines and followers of model/roce, and gives it a verdict.
+// The rules are model/roce's; where a packet was seen, and so what can be said about it with certainty, is decided
+// here.
 package flow
 
 import (
@@ -227,7 +228,8 @@ func malformedRule(r wire.Reason) roce.Rule {
 	return "END-1"
 }
 
-// forged tells a packet that the endpoint sent to its peer from another address than its own: the MAC is the endpoint's.
+// forged tells a packet that the endpoint sent to its peer from another address than its own: the MAC is the
+// endpoint's.
 func (c *Checker) forged(w *wire.Packet) bool {
 	e, s := w.Ethernet(), c.opt.Sidecar
 	if e == nil || s == nil || !c.hasMAC || [6]byte(e.Src()) != c.mac || [6]byte(e.Dst()) == c.mac {
@@ -240,7 +242,8 @@ func (c *Checker) forged(w *wire.Packet) bool {
 // strayed tells a response to the peer's queue pair at an address that never sent a request.
 func (c *Checker) strayed() bool {
 	s := c.opt.Sidecar
-	return ib.Lookup(c.pkt.Op).Response && c.key.service == services[s.QPType] && c.key.qpn == s.dest(c.side) && !c.askers.has(c.dst)
+	return ib.Lookup(c.pkt.Op).Response && c.key.service == services[s.QPType] && c.key.qpn == s.dest(c.side) &&
+		!c.askers.has(c.dst)
 }
 
 // askers are the addresses that requests came from; when there are many, anybody may be one.
@@ -320,7 +323,8 @@ func (c *Checker) known(f *vectors.Frame, sent bool) (Verdict, bool) {
 		if c.dst != peer.addr() || services[s.QPType] != c.key.service || c.key.service == ib.UD {
 			return Verdict{Class: Other}, false // of another connection
 		}
-		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent to QP %06Xh, the peer is %06Xh", c.key.qpn, s.dest(c.side))), false
+		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent to QP %06Xh, the peer is %06Xh", c.key.qpn, s.dest(c.side))),
+			false
 	case !sent && c.src != c.own && c.dst == peer.addr():
 		return c.broken(f, true, "RSP-14", fmt.Sprintf("sent from %v, the end's address is %v", c.src, c.own)), false
 	}

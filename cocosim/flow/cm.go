@@ -54,7 +54,8 @@ func (c *Checker) connect(req, rep *cmMessage) {
 	to := key{src: c.dst, dst: c.src, qpn: rep.qpn, service: req.service}
 	back := key{src: c.src, dst: c.dst, qpn: req.qpn, service: req.service}
 	h := c.table.find(&to, &c.pairs)
-	x := told{requester: req.local, responder: rep.local, start: rep.start, pmtu: req.pmtu, timeout: req.ackTimeout, retries: req.retries}
+	x := told{requester: req.local, responder: rep.local, start: rep.start, pmtu: req.pmtu, timeout: req.ackTimeout,
+		retries: req.retries}
 	if h.told != nil && h.told.requester == x.requester && h.told.responder == x.responder {
 		return // the REP came again
 	}

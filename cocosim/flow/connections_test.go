@@ -37,7 +37,8 @@ func (d *hosts) say(from byte, at time.Duration, qpn uint32, s wire.Spec, payloa
 	s.SrcMAC, s.DstMAC = [6]byte{2, 5: from}, [6]byte{2, 5: to}
 	s.PKey, s.DestQP = 0xFFFF, qpn
 	b := s.Append(nil, payload)
-	d.list = append(d.list, vectors.Frame{TimeNS: int64(time.Second + at), Link: wire.LinkEthernet, Data: b, OrigLen: len(b)})
+	d.list = append(d.list, vectors.Frame{TimeNS: int64(time.Second + at), Link: wire.LinkEthernet, Data: b,
+		OrigLen: len(b)})
 }
 
 // sorted are the frames in the order of their times.
@@ -58,12 +59,14 @@ func mad(kind uint16, words map[int]uint32) []byte {
 }
 
 func (d *hosts) manage(from byte, at time.Duration, n int, message []byte) {
-	d.say(from, at, 1, wire.Spec{Opcode: ib.Join(ib.UD, ib.SendOnly), PSN: psn.PSN(n), QKey: 0x80010000, SrcQP: 1}, message)
+	d.say(from, at, 1, wire.Spec{Opcode: ib.Join(ib.UD, ib.SendOnly), PSN: psn.PSN(n), QKey: 0x80010000, SrcQP: 1},
+		message)
 }
 
 // request is a REQ: the PSN that its sender expects first, retries 7, RNR retries 6, PMTU 1024, timer code 18.
 func request(id, qpn, start uint32) []byte {
-	return mad(0x10, map[int]uint32{0: id, 32: qpn<<8 | 16, 36: 8, 44: start<<8 | 20<<3 | 7, 48: 0xFFFF<<16 | 3<<12 | 6<<8 | 0xF0, 92: 18 << 3})
+	return mad(0x10, map[int]uint32{0: id, 32: qpn<<8 | 16, 36: 8, 44: start<<8 | 20<<3 | 7,
+		48: 0xFFFF<<16 | 3<<12 | 6<<8 | 0xF0, 92: 18 << 3})
 }
 
 func reply(id, remote, qpn, start uint32) []byte {
@@ -89,7 +92,8 @@ func (d *hosts) converse(x conversation, wrongAt int) {
 		if n == wrongAt {
 			d.say('A', at+x.gap/8, x.qpnB, s, []byte("oops"))
 		}
-		d.say('B', at+x.gap/4, x.qpnA, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: s.PSN, Syndrome: 31, MSN: uint32(n + 1)}, nil)
+		d.say('B', at+x.gap/4, x.qpnA, wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: s.PSN, Syndrome: 31,
+			MSN: uint32(n + 1)}, nil)
 	}
 }
 
@@ -100,7 +104,8 @@ func judgeAt(t *testing.T, list []vectors.Frame, at string, complete bool) *flow
 	return judge(t, list, flow.Options{Profile: roce.Spec, At: at, Scan: flow.ScanFrames(list), Complete: complete})
 }
 
-// pairs counts the flows with a peer's queue pair, and checks that it is the right one: the peer's number is 0x1000 lower.
+// pairs counts the flows with a peer's queue pair, and checks that it is the right one: the peer's number is 0x1000
+// lower.
 func pairs(t *testing.T, r *flow.Report) (n int) {
 	for _, f := range r.Flows {
 		if f.Service == "RC" && f.PeerQPN != 0 && f.QPN >= 0x1000 {
@@ -116,7 +121,8 @@ func TestSamePSNsInTurn(t *testing.T) {
 	for _, wrong := range []int{-1, 5} {
 		var d hosts
 		for i := range 300 {
-			d.converse(conversation{uint32(0x100 + i), uint32(0x1100 + i), 0, time.Duration(i) * 300 * time.Microsecond, 20 * time.Microsecond, 12, byte(i)}, wrong)
+			d.converse(conversation{uint32(0x100 + i), uint32(0x1100 + i), 0, time.Duration(i) * 300 * time.Microsecond,
+				20 * time.Microsecond, 12, byte(i)}, wrong)
 		}
 		list := d.sorted()
 		for _, at := range places {
@@ -135,11 +141,13 @@ func TestSamePSNsInTurn(t *testing.T) {
 	}
 }
 
-// Several at once with the same start PSN are told apart as soon as one is ahead of the others; those that go in step are not judged.
+// Several at once with the same start PSN are told apart as soon as one is ahead of the others; those that go in step
+// are not judged.
 func TestSamePSNsAtOnce(t *testing.T) {
 	var d hosts
 	for i := range 8 {
-		d.converse(conversation{uint32(0x100 + i), uint32(0x1100 + i), 0, 0, time.Duration(i+5) * 10 * time.Microsecond, 400, byte(i)}, -1)
+		d.converse(conversation{uint32(0x100 + i), uint32(0x1100 + i), 0, 0, time.Duration(i+5) * 10 * time.Microsecond, 400,
+			byte(i)}, -1)
 	}
 	list := d.sorted()
 	for _, at := range places {
@@ -150,7 +158,8 @@ func TestSamePSNsAtOnce(t *testing.T) {
 	}
 	d = hosts{}
 	for i := range 8 {
-		d.converse(conversation{uint32(0x100 + i), uint32(0x1100 + i), 0, time.Duration(i) * 100, 20 * time.Microsecond, 100, byte(i)}, -1)
+		d.converse(conversation{uint32(0x100 + i), uint32(0x1100 + i), 0, time.Duration(i) * 100, 20 * time.Microsecond, 100,
+			byte(i)}, -1)
 	}
 	for _, at := range places {
 		r := judgeAt(t, d.sorted(), at, false)
@@ -160,7 +169,8 @@ func TestSamePSNsAtOnce(t *testing.T) {
 	}
 }
 
-// What the connection manager says tells them apart whatever they do, and each time that the same queue pairs are connected anew.
+// What the connection manager says tells them apart whatever they do, and each time that the same queue pairs are
+// connected anew.
 func TestConnectionManager(t *testing.T) {
 	var d hosts
 	for round := range 3 {
@@ -209,7 +219,8 @@ func TestConnectionsOfImperfectCaptures(t *testing.T) {
 				d.manage('A', at, 0, request(uint32(i), a, 0))
 				d.manage('B', at+time.Millisecond, 0, reply(uint32(i), uint32(i), b, 0))
 			}
-			d.converse(conversation{a, b, 0, at + 2*time.Millisecond, time.Duration(10+rng.IntN(40)) * time.Microsecond, 60, byte(i)}, -1)
+			d.converse(conversation{a, b, 0, at + 2*time.Millisecond, time.Duration(10+rng.IntN(40)) * time.Microsecond, 60,
+				byte(i)}, -1)
 		}
 		list := d.sorted()
 		for _, x := range imperfections {
@@ -278,7 +289,8 @@ func TestDatagramsToMany(t *testing.T) {
 				require.Zero(t, f.Retransmissions.Total())
 			}
 			require.Zero(t, r.Certain)
-			require.Equal(t, skip > 0 && at != places[2], r.Possible+losses > 0, "%q: %v, %d losses", at, r.Violations, losses) // who receives them does not look
+			// who receives them does not look
+			require.Equal(t, skip > 0 && at != places[2], r.Possible+losses > 0, "%q: %v, %d losses", at, r.Violations, losses)
 		}
 	}
 }
@@ -311,7 +323,8 @@ func TestOtherEnd(t *testing.T) {
 		}
 		opt := options(t, path, roce.Rxe, false)
 		r := judge(t, list, opt)
-		require.False(t, slices.ContainsFunc(r.NotJudged, func(s string) bool { return strings.Contains(s, "--at") }), "%s: %v", path, r.NotJudged)
+		require.False(t, slices.ContainsFunc(r.NotJudged, func(s string) bool { return strings.Contains(s, "--at") }),
+			"%s: %v", path, r.NotJudged)
 		opt.At = map[string]string{"A": "B", "B": "A"}[opt.At]
 		r = judge(t, list, opt)
 		doubted := slices.ContainsFunc(r.NotJudged, func(s string) bool { return strings.Contains(s, "--at") })

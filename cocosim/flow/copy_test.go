@@ -9,8 +9,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// TestCopyIsTheSameFrame: what routers change on the way does not tell a copy from its original; everything else does, also where an
-// end gives two packets the same identification.
+// TestCopyIsTheSameFrame: what routers change on the way does not tell a copy from its original; everything else does,
+// also where an end gives two packets the same identification.
 func TestCopyIsTheSameFrame(t *testing.T) {
 	sent := wire.Spec{Encap: wire.EncapRoCEv2IPv4, HopLimit: 64, IPID: 7, Opcode: 0x04, DestQP: 5, PSN: 9} // RC SEND Only
 	seen := func(s wire.Spec, payload string) double {
@@ -27,7 +27,8 @@ func TestCopyIsTheSameFrame(t *testing.T) {
 	require.Equal(t, original, seen(routed, "payload."))
 
 	for what, change := range map[string]func(*wire.Spec){
-		"IPID": func(s *wire.Spec) { s.IPID++ }, "PSN": func(s *wire.Spec) { s.PSN++ }, "QP": func(s *wire.Spec) { s.DestQP++ },
+		"IPID": func(s *wire.Spec) { s.IPID++ }, "PSN": func(s *wire.Spec) { s.PSN++ },
+		"QP":     func(s *wire.Spec) { s.DestQP++ },
 		"AckReq": func(s *wire.Spec) { s.AckReq = true }, "opcode": func(s *wire.Spec) { s.Opcode = ib.Opcode(0x05) },
 	} {
 		other := sent

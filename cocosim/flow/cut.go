@@ -9,7 +9,8 @@ import (
 
 // cutBehindHeaders reports whether the snap length cut a frame, but none of its transport headers.
 func cutBehindHeaders(w *wire.Packet) bool {
-	return w.Undecided() && w.Op != nil && (w.Bad.Reason == wire.Cut || w.Bad.Reason == wire.PayloadLength || w.Bad.Reason == wire.Unaligned)
+	return w.Undecided() && w.Op != nil && (w.Bad.Reason == wire.Cut || w.Bad.Reason == wire.PayloadLength ||
+		w.Bad.Reason == wire.Unaligned)
 }
 
 // payloadBytes is the length of the payload, by the headers where the payload was cut.

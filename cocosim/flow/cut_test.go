@@ -10,8 +10,8 @@ import (
 	"hcacosim/vectors"
 )
 
-// Frames that the snap length cut behind their headers are followed: everything is judged but payload and ICRC, clean traffic stays clean, and the
-// flows count what they count of whole frames.
+// Frames that the snap length cut behind their headers are followed: everything is judged but payload and ICRC, clean
+// traffic stays clean, and the flows count what they count of whole frames.
 func TestCutBehindHeaders(t *testing.T) {
 	wrong, found, whole := 0, 0, 0
 	for _, path := range captureFiles(t) {
@@ -36,15 +36,16 @@ func TestCutBehindHeaders(t *testing.T) {
 			if opt.At == "B" {
 				own = opt.Sidecar.B.IP
 			}
-			eachWrong(list, own, []string{"response PSN + 1", "request PSN + 5", "MSN + 1", "request Last as Middle"}, 6, func(_ string, _ int, bad []vectors.Frame) {
-				wrong++
-				if r := judge(t, numbered(snapped(100)(rand.New(rand.NewPCG(1, 1)), bad)), opt); r.Certain+r.Possible > 0 {
-					found++
-				}
-				if r := judge(t, numbered(bad), opt); r.Certain+r.Possible > 0 {
-					whole++
-				}
-			})
+			eachWrong(list, own, []string{"response PSN + 1", "request PSN + 5", "MSN + 1", "request Last as Middle"}, 6,
+				func(_ string, _ int, bad []vectors.Frame) {
+					wrong++
+					if r := judge(t, numbered(snapped(100)(rand.New(rand.NewPCG(1, 1)), bad)), opt); r.Certain+r.Possible > 0 {
+						found++
+					}
+					if r := judge(t, numbered(bad), opt); r.Certain+r.Possible > 0 {
+						whole++
+					}
+				})
 		}
 	}
 	require.NotZero(t, wrong)

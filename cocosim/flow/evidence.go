@@ -10,9 +10,9 @@ import (
 	"hcacosim/vectors"
 )
 
-// A finding about what a device said or did in answer to something rests on the capture: on there being no frame that the
-// device saw and the capture did not, and on their order. Such a finding waits until the evidence is in; docs/check.md,
-// "What a certain finding rests on".
+// A finding about what a device said or did in answer to something rests on the capture: on there being no frame that
+// the device saw and the capture did not, and on their order. Such a finding waits until the evidence is in;
+// docs/check.md, "What a certain finding rests on".
 
 // ledger follows the IPv4 identifications of the frames from one host to another.
 type ledger struct {
@@ -77,8 +77,8 @@ type basis struct {
 	cause    causeSought
 }
 
-// needs are the frames that a finding needs to be there: a response too many needs those that were received, a response that is
-// missing those that were sent.
+// needs are the frames that a finding needs to be there: a response too many needs those that were received, a response
+// that is missing those that were sent.
 type needs uint8
 
 const (
@@ -104,7 +104,8 @@ func (e *evidence) of(peer addr) *ledgers {
 	return l
 }
 
-// witness takes note of a frame that the endpoint sent or received; true for one that it sent once and the capture has twice.
+// witness takes note of a frame that the endpoint sent or received; true for one that it sent once and the capture has
+// twice.
 func (c *Checker) witness(f *vectors.Frame, w *wire.Packet, sent bool) (mirrored bool) {
 	e := &c.ev
 	if c.src != c.own && c.dst != c.own || w.BTH() == nil {
@@ -182,9 +183,10 @@ func (c *Checker) settleNext(l *ledgers, sent, follows bool) {
 	c.ev.waiting = kept
 }
 
-// rest notes a finding that rests on the capture. since is the frame up to which the device is known to have had what the
-// capture has, in either way; in is false where that is not known.
-func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in bool, need needs, x sim.Verdict, sought causeSought) Verdict {
+// rest notes a finding that rests on the capture. since is the frame up to which the device is known to have had what
+// the capture has, in either way; in is false where that is not known.
+func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in bool, need needs, x sim.Verdict,
+	sought causeSought) Verdict {
 	x.Certainty = sim.Possible
 	b := basis{rests: true, needs: need, open: !in, timeNS: timeNS, cause: sought, unsure: c.now != nil && c.unsure(c.now)}
 	if l := c.ev.of(peer); l == nil {
@@ -233,8 +235,8 @@ func (c *Checker) whole(need needs) string {
 	return ""
 }
 
-// counts reports whether the sidecar counts as many frames, and no drops. More than it counts need not be a frame that the capture has
-// twice: copies of what was sent are told by their identifications, if there are any.
+// counts reports whether the sidecar counts as many frames, and no drops. More than it counts need not be a frame that
+// the capture has twice: copies of what was sent are told by their identifications, if there are any.
 func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 	told, dropped := s.Stats.A, s.Env.DroppedA
 	if side == "B" {
@@ -250,7 +252,8 @@ func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 
 // unsure reports whether it is not sure which connection the responses to a half, or in it, are of.
 func (c *Checker) unsure(h *half) bool {
-	return h.service == ib.RC && (h.mixed || h.pair != nil && !h.sure) && !c.described(h) && (h.pair == nil || !c.described(h.pair))
+	return h.service == ib.RC && (h.mixed || h.pair != nil && !h.sure) && !c.described(h) &&
+		(h.pair == nil || !c.described(h.pair))
 }
 
 // mayBeOrder: what was just found may be the order of the capture.
@@ -263,7 +266,8 @@ func (c *Checker) mayBeOrder() {
 // unexcuse takes an excuse back: the response that was to explain a request has had its effect behind it.
 func (c *Checker) unexcuse(t *step, timeNS int64, why cause) {
 	if t.excused >= 0 && (why == causeNAK || why == causeRNR || why == causeImplied) {
-		if b := &c.violations.list[t.excused].basis; b.cause.psn == c.pkt.PSN && t.excuses == 0 && !b.cause.credit && timeNS-t.excusedNS < 4*holdNs {
+		if b := &c.violations.list[t.excused].basis; b.cause.psn == c.pkt.PSN && t.excuses == 0 && !b.cause.credit &&
+			timeNS-t.excusedNS < 4*holdNs {
 			b.order = false
 		}
 		t.excused = -1

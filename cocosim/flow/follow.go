@@ -54,7 +54,8 @@ func (c *Checker) follow(h *half, f *vectors.Frame, w *wire.Packet) bool {
 // hold counts what a request that waits brings.
 func (h *half) hold(p *roce.Packet) { h.bytes += uint64(p.Len) }
 
-// replayFirst gives the machines the request that had waited for them. Nothing can be wrong with the first but its form.
+// replayFirst gives the machines the request that had waited for them. Nothing can be wrong with the first but its
+// form.
 func (c *Checker) replayFirst(h *half) {
 	m := h.m
 	m.sameBytes(h.first.PSN, h.firstSum, false)
@@ -84,7 +85,8 @@ func (c *Checker) replayFirst(h *half) {
 // described tells that the sidecar describes this half.
 func (c *Checker) described(h *half) bool {
 	s := c.opt.Sidecar
-	return s != nil && c.atEnd && (h.dst == c.own && h.qpn == s.end(c.side).QPN || h.src == c.own && h.qpn == s.dest(c.side))
+	return s != nil && c.atEnd && (h.dst == c.own && h.qpn == s.end(c.side).QPN || h.src == c.own &&
+		h.qpn == s.dest(c.side))
 }
 
 // configured makes the machines of the endpoint's own end from the sidecar.
@@ -120,8 +122,8 @@ func (m *machines) setLeast(p *roce.Profile, timeout uint8) {
 	}
 }
 
-// inferred makes machines from what can be told: the start PSN is that of the first request, the PMTU what the first look
-// at the capture found. Timeouts are not known, nor is anything about memory and receive WQEs.
+// inferred makes machines from what can be told: the start PSN is that of the first request, the PMTU what the first
+// look at the capture found. Timeouts are not known, nor is anything about memory and receive WQEs.
 func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	pmtu, sure := uint32(ib.MaxPMTU), false
 	if c.opt.Scan != nil && h.service != ib.UD {
@@ -130,7 +132,8 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	if h.told != nil && h.told.pmtu != 0 {
 		pmtu, sure = h.told.pmtu, true
 	}
-	req := roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Timeout: 1, RetryCount: 7, RNRRetry: 7}
+	req := roce.RequesterConfig{Service: h.service, Profile: c.wireful, PMTUBytes: pmtu, StartPSN: start, Timeout: 1,
+		RetryCount: 7, RNRRetry: 7}
 	if !c.atEnd {
 		m := c.table.blank()
 		m.req.Restart(req)
@@ -198,7 +201,8 @@ func (m *machines) rebase(p *roce.Packet) {
 	p.MSN = (p.MSN - m.msnBase) & 0xFFFFFF
 }
 
-// copyOf is what a copy of a frame made on the way has too; zero if copies cannot be told. The ICRC, found good, stands for the bytes.
+// copyOf is what a copy of a frame made on the way has too; zero if copies cannot be told. The ICRC, found good, stands
+// for the bytes.
 func copyOf(w *wire.Packet) double {
 	ip := w.IPv4()
 	if ip == nil || ip.ID() == 0 || w.End-icrcBytes < w.Transport+bthBytes {

@@ -9,7 +9,8 @@ import (
 	"hcacosim/vectors"
 )
 
-// badForm stands where a rule would: a field that the transport's rules do not speak of has not the one value that it can have.
+// badForm stands where a rule would: a field that the transport's rules do not speak of has not the one value that it
+// can have.
 const badForm = "FORM"
 
 // form is what is known of the fields that an endpoint fills in the same way in every frame.
@@ -19,8 +20,8 @@ type form struct {
 	bits, pkey    int // places of the findings in the list, behind which more are folded; 0: none yet
 }
 
-// wellMade holds the fields of a frame that the endpoint sent against what they must be: the IPv4 header checksum, reserved bits, the P_Key
-// of the queue pair. It returns a verdict where one is wrong.
+// wellMade holds the fields of a frame that the endpoint sent against what they must be: the IPv4 header checksum,
+// reserved bits, the P_Key of the queue pair. It returns a verdict where one is wrong.
 func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 	if ip := w.IPv4(); ip != nil {
 		if c.form.sums++; !ip.ChecksumGood() {
@@ -34,10 +35,13 @@ func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	if bth.Resv6() != 0 || bth.Resv7() != 0 {
-		return c.once(f, &c.form.bits, badForm, fmt.Sprintf("reserved bits of the BTH are set: %02Xh in byte 4, %02Xh in byte 8", bth.Resv6(), bth.Resv7())), true
+		return c.once(f, &c.form.bits, badForm, fmt.Sprintf("reserved bits of the BTH are set: %02Xh in byte 4, %02Xh in "+
+			"byte 8", bth.Resv6(), bth.Resv7())), true
 	}
-	if d := &c.door; d.known && c.dst == addr(d.qp.Peer) && (bth.PKey()^d.port.PKeys[0])&0x7FFF != 0 && w.Op.Transport == d.qp.Service {
-		return c.once(f, &c.form.pkey, "ADM-5", fmt.Sprintf("sent with P_Key %04Xh, the queue pair's is %04Xh", bth.PKey(), d.port.PKeys[0])), true
+	if d := &c.door; d.known && c.dst == addr(d.qp.Peer) && (bth.PKey()^d.port.PKeys[0])&0x7FFF != 0 &&
+		w.Op.Transport == d.qp.Service {
+		return c.once(f, &c.form.pkey, "ADM-5", fmt.Sprintf("sent with P_Key %04Xh, the queue pair's is %04Xh", bth.PKey(),
+			d.port.PKeys[0])), true
 	}
 	return Verdict{}, false
 }
@@ -64,10 +68,12 @@ func (c *Checker) checksums() {
 		return
 	}
 	if x.badSums == x.sums {
-		c.violations.add(found(x.firstBad, false, badForm, fmt.Sprintf("all %d frames sent have a wrong IPv4 header checksum: hardware behind the "+
-			"place of capture may make it", x.sums)))
+		c.violations.add(found(x.firstBad, false, badForm,
+			fmt.Sprintf("all %d frames sent have a wrong IPv4 header checksum: hardware behind the "+
+				"place of capture may make it", x.sums)))
 		return
 	}
-	c.violations.add(found(x.firstBad, true, badForm, fmt.Sprintf("%d of %d frames sent have a wrong IPv4 header checksum, this is the first",
-		x.badSums, x.sums)))
+	c.violations.add(found(x.firstBad, true, badForm,
+		fmt.Sprintf("%d of %d frames sent have a wrong IPv4 header checksum, this is the first",
+			x.badSums, x.sums)))
 }

@@ -14,8 +14,8 @@ import (
 	"hcacosim/vectors"
 )
 
-// packed writes frames as FuzzCheck reads them: a flag byte, and then for each frame its length, how much of it the snap
-// length cut, a step in time that may go back, and its bytes.
+// packed writes frames as FuzzCheck reads them: a flag byte, and then for each frame its length, how much of it the
+// snap length cut, a step in time that may go back, and its bytes.
 func packed(flags byte, list []vectors.Frame) []byte {
 	out := []byte{flags}
 	last := list[0].TimeNS
@@ -28,11 +28,12 @@ func packed(flags byte, list []vectors.Frame) []byte {
 	return out
 }
 
-// FuzzCheck offers hostile bytes to the checker, on the wire and at an end, with a sidecar and without, ICRCs mostly taken for
-// good so that the bytes get further: no panic, bounded lists, and the same report twice.
+// FuzzCheck offers hostile bytes to the checker, on the wire and at an end, with a sidecar and without, ICRCs mostly
+// taken for good so that the bytes get further: no panic, bounded lists, and the same report twice.
 func FuzzCheck(f *testing.F) {
 	dir := filepath.Dir(captureFiles(f)[0])
-	for i, file := range []string{"rc_atomics.b", "sx_rd_drop_mid.a", "uc_loss8.b", "rnr_t14.b", "err_send_toolong.b", "rc_v6_loss5.a", "px_resp_nak_rsvd5.a"} {
+	for i, file := range []string{"rc_atomics.b", "sx_rd_drop_mid.a", "uc_loss8.b", "rnr_t14.b", "err_send_toolong.b",
+		"rc_v6_loss5.a", "px_resp_nak_rsvd5.a"} {
 		list := frames(f, filepath.Join(dir, file+".pcap"))
 		f.Add(packed(byte(i), list[:min(len(list), 8)]))
 	}

@@ -46,11 +46,13 @@ func TestManyFlows(t *testing.T) {
 	runtime.KeepAlive(c)
 }
 
-// Frames with bytes changed at random and ICRCs taken for good, in any order, cut anywhere, at times that go back: no panic.
+// Frames with bytes changed at random and ICRCs taken for good, in any order, cut anywhere, at times that go back: no
+// panic.
 func TestHostilePackets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var w wire.Packet
-	for _, file := range []string{"rc_mix_everything.a", "rc_mix_everything.b", "rc_atomic_dup30.b", "uc_loss8.b", "ud_loss_dup.b", "rnr_exhausted.b"} {
+	for _, file := range []string{"rc_mix_everything.a", "rc_mix_everything.b", "rc_atomic_dup30.b", "uc_loss8.b",
+		"ud_loss_dup.b", "rnr_exhausted.b"} {
 		list := frames(t, capturePath(t, file))
 		for _, hidden := range []bool{true, false} {
 			opt := options(t, capturePath(t, file), roce.Rxe, hidden)
@@ -83,8 +85,9 @@ func TestHostilePackets(t *testing.T) {
 	}
 }
 
-// What lies behind a frame that the snap length cut inside of its headers cannot be judged, and is not. Ethernet, IPv4, UDP, BTH and the
-// longest headers of these captures take less than 96 bytes: cut behind them a frame is followed by its headers.
+// What lies behind a frame that the snap length cut inside of its headers cannot be judged, and is not. Ethernet, IPv4,
+// UDP, BTH and the longest headers of these captures take less than 96 bytes: cut behind them a frame is followed by
+// its headers.
 func TestSnapLength(t *testing.T) {
 	for _, file := range []string{"rc_read_sizes.a", "rc_send_sizes.b", "rc_mtu2048.a", "rc_mtu2048.b", "uc_loss8.b"} {
 		path := capturePath(t, file)

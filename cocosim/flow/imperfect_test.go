@@ -166,7 +166,8 @@ func TestImperfectCaptures(t *testing.T) {
 			imperfectCapture(t, n, path, rng, tallies)
 		}
 		if seed == 0 {
-			compareGenerated(t, "check-imperfect.md", imperfectPage([]string{"A, sidecar", "A, address", "B, sidecar", "B, address", "wire"}, tallies))
+			compareGenerated(t, "check-imperfect.md", imperfectPage([]string{"A, sidecar", "A, address", "B, sidecar",
+				"B, address", "wire"}, tallies))
 		}
 	}
 }
@@ -217,7 +218,8 @@ func (s *tally) add(r *flow.Report) *tally {
 // imperfectPage is the table of imperfect captures.
 func imperfectPage(places []string, tallies map[string]*tally) string {
 	var page strings.Builder
-	page.WriteString("# `cosim check` on imperfect captures\n\nClean traffic of Linux Soft-RoCE, and what a capture may do to it " +
+	page.WriteString("# `cosim check` on imperfect captures\n\nClean traffic of Linux Soft-RoCE, and what a capture may " +
+		"do to it " +
 		"(`make check-tables`), in the\nprofiles spec, rxe and qib where the whole capture is clean in it. " +
 		"Each cell: captures with a certain finding, with a possible one, of how many.\n\n| capture |")
 	for _, p := range places {

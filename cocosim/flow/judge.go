@@ -12,7 +12,8 @@ import (
 	"hcacosim/vectors"
 )
 
-// machines follow one half. Which of them there are depends on where the capture was taken: at an endpoint only its own.
+// machines follow one half. Which of them there are depends on where the capture was taken: at an endpoint only its
+// own.
 type machines struct {
 	req     *roce.RequesterFollower // of the end that sends the requests
 	resp    *roce.ResponderFollower // of the end that answers them
@@ -87,8 +88,8 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 	return Verdict{Class: Expected}
 }
 
-// renews tells that a request is of a new connection between the same queue pairs: its PSN is the first one's again, and that
-// was answered; or it lies where no packet of the connection can be.
+// renews tells that a request is of a new connection between the same queue pairs: its PSN is the first one's again,
+// and that was answered; or it lies where no packet of the connection can be.
 func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 	p := c.pkt.PSN
 	if h.requests == 1 {
@@ -139,7 +140,8 @@ func (m *machines) sentSame(p psn.PSN, now uint32) bool {
 // arrived offers a request to the responder that it reached.
 func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
-	if m.start == startKnown && m.predict == nil && !c.described(h) && !h.midway && c.pkt.PSN == m.cfg.StartPSN && !c.pkt.Op.Shape().First {
+	if m.start == startKnown && m.predict == nil && !c.described(h) && !h.midway && c.pkt.PSN == m.cfg.StartPSN &&
+		!c.pkt.Op.Shape().First {
 		h.midway = true // the capture began within this message: wait for the next
 		c.table.release(h)
 		return Verdict{Class: Expected}
@@ -174,7 +176,8 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	if h.service == ib.RC && !m.sameBytes(c.pkt.PSN, sumOf(w), v.Class == Duplicate) {
 		c.odd(f, "REQ-5", sentOtherwise(c.pkt.PSN))
 	}
-	for len(m.recvs) > 0 && m.recvs[0].PostNS <= f.TimeNS && m.resp.PostReceive(roce.Receive{ID: m.posted, Len: m.recvs[0].Len}) {
+	for len(m.recvs) > 0 && m.recvs[0].PostNS <= f.TimeNS && m.resp.PostReceive(roce.Receive{ID: m.posted,
+		Len: m.recvs[0].Len}) {
 		m.posted, m.recvs = m.posted+1, m.recvs[1:]
 	}
 	before := m.resp.State()
@@ -289,16 +292,18 @@ const notAsPosted = "SIDECAR"
 // leastPauseNs is a pause that can have been a timeout where nobody told how long that is.
 const leastPauseNs = 8192
 
-// brokenRequest notes what a requester did wrong. same: it was not sent before with other bytes. Without a sidecar nothing else
-// is certain at an end.
-func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.Rule, text string, waited int64) Verdict {
+// brokenRequest notes what a requester did wrong. same: it was not sent before with other bytes. Without a sidecar
+// nothing else is certain at an end.
+func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.Rule, text string,
+	waited int64) Verdict {
 	if c.atEnd {
 		if !same || c.pkt.Op.Shape().Request && selfEvident(rule, text) {
 			return c.broken(f, c.opt.Sidecar != nil || !same, rule, text)
 		}
 		t := h.m.step
 		seek := c.sought(h.m, rule, waited)
-		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), needOfRequest(rule), sim.Verdict{Rule: rule, Text: text}, seek)
+		v := c.rest(f.Number, f.TimeNS, h.dst, t.since, t.in && c.described(h), needOfRequest(rule), sim.Verdict{Rule: rule,
+			Text: text}, seek)
 		if l := c.ev.of(h.dst); l != nil && l.received.backAt > t.since { // the device may have had them in order
 			c.mayBeOrder()
 		}
@@ -331,8 +336,8 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 	return c.brokenOnWire(f, h, x)
 }
 
-// needOfRequest: what does not go on with what was sent before is explained by a request that the capture misses, what was sent too
-// early or too much by a response too.
+// needOfRequest: what does not go on with what was sent before is explained by a request that the capture misses, what
+// was sent too early or too much by a response too.
 func needOfRequest(rule roce.Rule) needs {
 	switch rule {
 	case "PSN-4", "RSP-1", notAsPosted:
@@ -356,7 +361,8 @@ func (m *machines) sameBytes(p psn.PSN, now uint32, again bool) bool {
 	return true
 }
 
-// sumOf stands for what a request must carry each time: opcode, pad count and everything behind the BTH. AckReq may change.
+// sumOf stands for what a request must carry each time: opcode, pad count and everything behind the BTH. AckReq may
+// change.
 func sumOf(w *wire.Packet) uint32 {
 	b := seen(w)
 	return sum(b[bthBytes:]) + uint32(b[0])<<8 + uint32(b[1]&padBits)

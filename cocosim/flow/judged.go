@@ -67,7 +67,8 @@ func (c *Checker) judgedAndNot() (judged uint64, why []string) {
 		}
 	}
 	if t.headers > 0 {
-		why = append(why, fmt.Sprintf("payload and ICRC of %d packets that the snap length cut; what rests on them is possible at most", t.headers))
+		why = append(why, fmt.Sprintf("payload and ICRC of %d packets that the snap length cut; what rests on them is "+
+			"possible at most", t.headers))
 	}
 	return t.judged, append(why, c.doubts()...)
 }

@@ -14,7 +14,8 @@ import (
 	"hcacosim/vectors"
 )
 
-// A bad ICRC is damage on the way, or its maker's mistake. A mistake is in every frame of a host, or of a kind, and mostly one of a few.
+// A bad ICRC is damage on the way, or its maker's mistake. A mistake is in every frame of a host, or of a kind, and
+// mostly one of a few.
 
 // Bounds: hosts that are counted; how many frames of a host, all bad, are a host that makes them so.
 const (
@@ -109,7 +110,8 @@ func (m *maker) kind(op ib.Opcode, bad bool) {
 	}
 }
 
-// wrongMaker gives the verdict on a bad ICRC that is its sender's: sent by the endpoint, or with a usual mistake again and again.
+// wrongMaker gives the verdict on a bad ICRC that is its sender's: sent by the endpoint, or with a usual mistake again
+// and again.
 func (c *Checker) wrongMaker(f *vectors.Frame, w *wire.Packet, m *maker, mistake string, sent bool) (Verdict, bool) {
 	if m == nil || !sent && (c.atEnd || mistake == "" || m.fits[mistake] < sureMistakes) {
 		return Verdict{}, false
@@ -135,7 +137,8 @@ func (c *Checker) wrongMaker(f *vectors.Frame, w *wire.Packet, m *maker, mistake
 	return v, true
 }
 
-// icrcNotes says of each host with bad ICRCs whose fault they are, and lists as possible what no usual mistake explains.
+// icrcNotes says of each host with bad ICRCs whose fault they are, and lists as possible what no usual mistake
+// explains.
 func (c *Checker) icrcNotes() (notes []ICRCNote) {
 	for a, m := range c.makers.hosts {
 		if m.bad == 0 {
@@ -152,7 +155,8 @@ func (c *Checker) icrcNotes() (notes []ICRCNote) {
 		case n.Mistake != "":
 			n.Text = fmt.Sprintf("%d of %d frames of %v have a wrong ICRC: %s", m.bad, n.Of, a, n.Mistake)
 		case all:
-			n.Text = fmt.Sprintf("all %d frames of %v have a wrong ICRC, and no usual mistake explains it: it makes them wrong, or something on the way "+
+			n.Text = fmt.Sprintf("all %d frames of %v have a wrong ICRC, and no usual mistake explains it: it makes them "+
+				"wrong, or something on the way "+
 				"changes every frame", m.bad, a)
 		case op != "":
 			n.Text = fmt.Sprintf("every %s of %v has a wrong ICRC", op, a)
@@ -179,7 +183,11 @@ func (c *Checker) accuse(a addr, m *maker, text string) {
 // wholeKind is an opcode of which every frame is bad while others are good; "" if there is none.
 func (m *maker) wholeKind() string {
 	ops := slices.Sorted(maps.Keys(m.ops))
-	i := slices.IndexFunc(ops, func(op ib.Opcode) bool { n := m.ops[op]; return n[0] == 0 && n[1] >= allBadFrames && m.good > 0 })
+	i := slices.IndexFunc(ops, func(op ib.Opcode) bool {
+		n := m.ops[op]
+		return n[0] == 0 && n[1] >= allBadFrames &&
+			m.good > 0
+	})
 	if i < 0 {
 		return ""
 	}
@@ -219,7 +227,8 @@ func mistakeOf(w *wire.Packet) string {
 // ones are the eight bytes that stand for the LRH.
 var ones = [8]byte{255, 255, 255, 255, 255, 255, 255, 255}
 
-// masked is what the ICRC covers behind ones, with the variant fields as ones, and where they are: by name, bytes and bits.
+// masked is what the ICRC covers behind ones, with the variant fields as ones, and where they are: by name, bytes and
+// bits.
 func masked(w *wire.Packet) (b []byte, fields []field) {
 	b = append(b, w.Frame[w.Net:w.End-icrcBytes]...)
 	bth := w.Transport - w.Net
@@ -291,7 +300,8 @@ func wrongSpan(w *wire.Packet, got, right uint32) string {
 		text string
 	}{
 		{crc32.ChecksumIEEE(b), "the 8 bytes of ones in front are left out"},
-		{crc32.Update(^uint32(0), crc32.IEEETable, append(append([]byte(nil), ones[:]...), b...)), "it starts from 0 and not from ones"},
+		{crc32.Update(^uint32(0), crc32.IEEETable, append(append([]byte(nil), ones[:]...), b...)),
+			"it starts from 0 and not from ones"},
 		{over(b[:len(b)-pad]), "the pad is left out"},
 		{over(append(append([]byte(nil), b...), 0, 0, 0, 0)), "it covers its own place"},
 		{over(b[bth:]), "it starts at the BTH, behind 8 bytes of ones"},

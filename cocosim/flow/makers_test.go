@@ -30,11 +30,17 @@ func allFields(b []byte) {
 
 // mistakes are ICRCs as makers of NICs got them wrong, over IPv4.
 var mistakes = map[string]func(w *wire.Packet) uint32{
-	"wrong order":       func(w *wire.Packet) uint32 { return bits.ReverseBytes32(plainICRC(w, allFields)) },
-	"not inverted":      func(w *wire.Packet) uint32 { return ^plainICRC(w, allFields) },
-	"bits are in":       func(w *wire.Packet) uint32 { return bits.Reverse32(plainICRC(w, allFields)) },
-	"TTL is not masked": func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { t := b[8]; allFields(b); b[8] = t }) },
-	"TOS is not masked": func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { t := b[1]; allFields(b); b[1] = t }) },
+	"wrong order":  func(w *wire.Packet) uint32 { return bits.ReverseBytes32(plainICRC(w, allFields)) },
+	"not inverted": func(w *wire.Packet) uint32 { return ^plainICRC(w, allFields) },
+	"bits are in":  func(w *wire.Packet) uint32 { return bits.Reverse32(plainICRC(w, allFields)) },
+	"TTL is not masked": func(w *wire.Packet) uint32 {
+		return plainICRC(w,
+			func(b []byte) { t := b[8]; allFields(b); b[8] = t })
+	},
+	"TOS is not masked": func(w *wire.Packet) uint32 {
+		return plainICRC(w,
+			func(b []byte) { t := b[1]; allFields(b); b[1] = t })
+	},
 	"reserved bits":     func(w *wire.Packet) uint32 { return plainICRC(w, func(b []byte) { allFields(b); b[32] = 0 }) },
 	"nothing is masked": func(w *wire.Packet) uint32 { return plainICRC(w, func([]byte) {}) },
 	"8 bytes of ones in": func(w *wire.Packet) uint32 {
@@ -47,7 +53,8 @@ var mistakes = map[string]func(w *wire.Packet) uint32{
 }
 
 // spoil gives the frames of a host for which pick returns true another ICRC.
-func spoil(list []vectors.Frame, host string, pick func(w *wire.Packet) bool, crc func(w *wire.Packet) uint32) (out []vectors.Frame, made int) {
+func spoil(list []vectors.Frame, host string, pick func(w *wire.Packet) bool,
+	crc func(w *wire.Packet) uint32) (out []vectors.Frame, made int) {
 	for i := range list {
 		f := list[i]
 		var w wire.Packet
@@ -62,7 +69,8 @@ func spoil(list []vectors.Frame, host string, pick func(w *wire.Packet) bool, cr
 	return numbered(out), made
 }
 
-// A host that makes every ICRC wrong is told by its mistake, at its own end and on the wire; and it is taken for who it is.
+// A host that makes every ICRC wrong is told by its mistake, at its own end and on the wire; and it is taken for who it
+// is.
 func TestWrongMakers(t *testing.T) {
 	path := capturePath(t, "rc_send_sizes.a")
 	list := frames(t, path)
@@ -106,7 +114,8 @@ func TestDamageIsNotAMaker(t *testing.T) {
 	}{
 		{func(*wire.Packet) bool { k++; return k%5 == 0 }, "were damaged on the way", 0},
 		{isRequest, "all 30 frames of 10.1.0.1 have a wrong ICRC", 1},
-		{func(w *wire.Packet) bool { return isRequest(w) && w.Op.Name == "RC SEND Only" }, "every RC SEND Only of 10.1.0.1", 1},
+		{func(w *wire.Packet) bool { return isRequest(w) && w.Op.Name == "RC SEND Only" }, "every RC SEND Only of 10.1.0.1",
+			1},
 	} {
 		wrong, made := spoil(list, "10.1.0.1", x.pick, flipped)
 		require.NotZero(t, made)

@@ -13,8 +13,8 @@ const (
 	maxPages = 8192
 )
 
-// memory is a peer's registered memory as far as the sidecar and the packets tell. Bytes that nobody told of are unknown:
-// they are equal to anything.
+// memory is a peer's registered memory as far as the sidecar and the packets tell. Bytes that nobody told of are
+// unknown: they are equal to anything.
 type memory struct {
 	fills []fill
 	pages map[uint64]*page
@@ -145,6 +145,6 @@ func (m *memory) atomic(p *roce.Packet) (old uint64, known bool) {
 	return old, true
 }
 
-// sum stands for bytes where they are compared: an expected response keeps it and not its payload. The bytes must not end in their own
-// ICRC: the polynomial is the same, and the sum would say nothing of them.
+// sum stands for bytes where they are compared: an expected response keeps it and not its payload. The bytes must not
+// end in their own ICRC: the polynomial is the same, and the sum would say nothing of them.
 func sum(b []byte) uint32 { return crc32.ChecksumIEEE(b) }

@@ -19,7 +19,8 @@ import (
 )
 
 // parents are captures in which nothing is wrong, with every kind of traffic and with losses.
-var parents = []string{"rc_send_sizes", "rc_write_sizes", "rc_write_imm_sizes", "rc_read_sizes", "rc_atomics", "rc_mtu2048", "sx_drop_req_mid",
+var parents = []string{"rc_send_sizes", "rc_write_sizes", "rc_write_imm_sizes", "rc_read_sizes", "rc_atomics",
+	"rc_mtu2048", "sx_drop_req_mid",
 	"sx_rd_drop_mid", "sx_wrap_drop_ack", "rnr_t14", "to_t14_r3", "rc_v6_loss5", "sx_wrap_at_drop_ack", "rc_atomic_dup30"}
 
 // place is where a wrong capture is looked at from.
@@ -43,7 +44,8 @@ type kind struct {
 
 type change func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool)
 
-// unseen is the reason why a case cannot be seen, worked out from the capture without the checker; "" if it must be seen.
+// unseen is the reason why a case cannot be seen, worked out from the capture without the checker; "" if it must be
+// seen.
 type unseen func(list []vectors.Frame, i int, w *wire.Packet) string
 
 // never is a reason that holds for all cases of a kind; with "" there is none.
@@ -94,7 +96,8 @@ func renew(f vectors.Frame) vectors.Frame {
 	return f
 }
 
-func only(is func(*wire.Packet) bool, do func(w *wire.Packet)) func([]vectors.Frame, int, *wire.Packet) ([]vectors.Frame, bool) {
+func only(is func(*wire.Packet) bool, do func(w *wire.Packet)) func([]vectors.Frame, int,
+	*wire.Packet) ([]vectors.Frame, bool) {
 	return func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 		if !is(w) {
 			return nil, false
@@ -114,9 +117,12 @@ const (
 	otherFlow    = "another connection may have sent it"
 )
 
-// whole are the kinds that a capture which misses frames, or has some twice, looks like: they are certain where somebody said that it is whole.
-var whole = map[string]bool{"response dropped": true, "request dropped": true, "NAK missing": true, "response doubled": true,
-	"request doubled": true, "NAK repeated": true, "retransmission below T": true, "requests swapped": true, "responses swapped": true, "READ responses swapped": true}
+// whole are the kinds that a capture which misses frames, or has some twice, looks like: they are certain where
+// somebody said that it is whole.
+var whole = map[string]bool{"response dropped": true, "request dropped": true, "NAK missing": true,
+	"response doubled": true,
+	"request doubled":  true, "NAK repeated": true, "retransmission below T": true, "requests swapped": true,
+	"responses swapped": true, "READ responses swapped": true}
 
 var kinds = []kind{
 	{"response dropped", drop(isResponse), unseenLast, never(lostBefore), ""},
@@ -127,69 +133,98 @@ var kinds = []kind{
 	{"READ responses swapped", swap(isRead), always, never(wayOrder), ""},
 	{"requests swapped", swap(isRequest), always, never(wayOrder), ""},
 	{"response PSN + 1", only(isResponse, func(w *wire.Packet) { addPSN(w, 1) }), always, unseenPSN, ""},
-	{"response PSN + 800000h", only(isResponse, func(w *wire.Packet) { addPSN(w, 0x800000) }), always, never("it reads as one to what was asked long ago"), ""},
+	{"response PSN + 800000h", only(isResponse, func(w *wire.Packet) { addPSN(w, 0x800000) }), always,
+		never("it reads as one to what was asked long ago"), ""},
 	{"ACK beyond what was sent", only(isAck, func(w *wire.Packet) { addPSN(w, 1000) }), always, always, ""},
-	{"request PSN + 5", only(isRequest, func(w *wire.Packet) { addPSN(w, 5) }), always, never("those between may have been lost before the capture point"), ""},
-	{"request PSN + 800000h", only(isRequest, func(w *wire.Packet) { addPSN(w, 0x800000) }), always, never("it reads as one that was sent long ago"), ""},
+	{"request PSN + 5", only(isRequest, func(w *wire.Packet) { addPSN(w, 5) }), always,
+		never("those between may have been lost before the capture point"), ""},
+	{"request PSN + 800000h", only(isRequest, func(w *wire.Packet) { addPSN(w, 0x800000) }), always,
+		never("it reads as one that was sent long ago"), ""},
 	{"MSN + 1", only(isAck, func(w *wire.Packet) { addMSN(w, 1) }), always, unseenMSN(1), ""},
 	{"MSN - 1", only(isAck, func(w *wire.Packet) { addMSN(w, 0xFFFFFF) }), always, unseenMSN(-1), ""},
-	{"READ response MSN + 1", only(func(w *wire.Packet) bool { return isRead(w) && w.AETH() != nil }, func(w *wire.Packet) { addMSN(w, 1) }), always, unseenMSN(1), ""},
+	{"READ response MSN + 1", only(func(w *wire.Packet) bool { return isRead(w) && w.AETH() != nil },
+		func(w *wire.Packet) { addMSN(w, 1) }), always, unseenMSN(1), ""},
 	{"syndrome reserved", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 0x40 }), always, always, "OPC-2"},
 	{"syndrome bit 7", only(isResponseWithAETH, func(w *wire.Packet) { w.AETH()[0] |= 0x80 }), always, always, ""},
-	{"ACK turned into NAK 62h", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 0x62 }), always, never("the key may have been wrong: nobody told"), ""},
-	{"NAK 60h turned into 61h", only(isNAK, func(w *wire.Packet) { w.AETH()[0] = 0x61 }), always, never("the request may have been wrong behind the capture point"), ""},
-	{"NAK PSN + 1", only(isNAK, func(w *wire.Packet) { addPSN(w, 1) }), always, never("that one may have been lost too"), ""},
+	{"ACK turned into NAK 62h", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 0x62 }), always,
+		never("the key may have been wrong: nobody told"), ""},
+	{"NAK 60h turned into 61h", only(isNAK, func(w *wire.Packet) { w.AETH()[0] = 0x61 }), always,
+		never("the request may have been wrong behind the capture point"), ""},
+	{"NAK PSN + 1", only(isNAK, func(w *wire.Packet) { addPSN(w, 1) }), always, never("that one may have been lost too"),
+		""},
 	{"RNR timer code", only(isRNR, func(w *wire.Packet) { w.AETH()[0] ^= 1 }), always, never(notTold), ""},
-	{"credits", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 5 }), always, never("credits are the responder's to give"), ""},
-	{"READ payload", only(func(w *wire.Packet) bool { return isResponse(w) && len(w.Payload) > 0 }, func(w *wire.Packet) { w.Payload[len(w.Payload)/2] ^= 1 }),
+	{"credits", only(isAck, func(w *wire.Packet) { w.AETH()[0] = 5 }), always,
+		never("credits are the responder's to give"), ""},
+	{"READ payload", only(func(w *wire.Packet) bool { return isResponse(w) && len(w.Payload) > 0 },
+		func(w *wire.Packet) { w.Payload[len(w.Payload)/2] ^= 1 }),
 		always, never("nobody told what memory holds"), "RSP-7"},
-	{"request payload", only(hasRequestPayload, func(w *wire.Packet) { w.Payload[len(w.Payload)/2] ^= 1 }), always, unseenPayload, ""},
+	{"request payload", only(hasRequestPayload, func(w *wire.Packet) { w.Payload[len(w.Payload)/2] ^= 1 }), always,
+		unseenPayload, ""},
 	{"payload of a retry", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 		if !hasRequestPayload(w) || sentBefore(list, i, w) == 0 {
 			return nil, false
 		}
 		return edit(list, i, func(w *wire.Packet) { w.Payload[0] ^= 0x80 }), true
 	}, always, always, "REQ-5"},
-	{"atomic with another value", only(func(w *wire.Packet) bool { return w.AtomicAckETH() != nil }, func(w *wire.Packet) { w.AtomicAckETH()[7] ^= 1 }),
+	{"atomic with another value", only(func(w *wire.Packet) bool { return w.AtomicAckETH() != nil },
+		func(w *wire.Packet) { w.AtomicAckETH()[7] ^= 1 }),
 		always, unseenAtomic, ""},
 	{"NAK repeated", repeatNAK, always, always, "RSP-2"},
 	{"NAK missing", drop(isNAK), always, never(lostBefore), "RSP-2"},
 	{"retransmission below T", early, always, never("how long T is nobody told"), ""},
 	{"RNR retry after 20 us", hasty, always, never("an RNR NAK before this one may have been lost"), "TMR-5"},
 	{"one retry too many", oneRetryMore, always, never("how many there may be nobody told"), "TMR-3"},
-	{"request Last as Middle", opcode(map[ib.Operation]ib.Operation{ib.SendLast: ib.SendMiddle, ib.WriteLast: ib.WriteMiddle}), always, always, ""},
-	{"request Middle as Last", opcode(map[ib.Operation]ib.Operation{ib.SendMiddle: ib.SendLast, ib.WriteMiddle: ib.WriteLast}), always, always, ""},
-	{"request First as Only", opcode(map[ib.Operation]ib.Operation{ib.SendFirst: ib.SendOnly, ib.WriteFirst: ib.WriteOnly}), always, always, ""},
-	{"request Only as First", opcode(map[ib.Operation]ib.Operation{ib.SendOnly: ib.SendFirst, ib.WriteOnly: ib.WriteFirst}), always, always, ""},
-	{"READ response First as Last", opcode(map[ib.Operation]ib.Operation{ib.ReadResponseFirst: ib.ReadResponseLast}), always, always, ""},
-	{"READ response Last as First", opcode(map[ib.Operation]ib.Operation{ib.ReadResponseLast: ib.ReadResponseFirst}), always, always, ""},
-	{"READ response Only as First", opcode(map[ib.Operation]ib.Operation{ib.ReadResponseOnly: ib.ReadResponseFirst}), always, always, ""},
+	{"request Last as Middle", opcode(map[ib.Operation]ib.Operation{ib.SendLast: ib.SendMiddle,
+		ib.WriteLast: ib.WriteMiddle}), always, always, ""},
+	{"request Middle as Last", opcode(map[ib.Operation]ib.Operation{ib.SendMiddle: ib.SendLast,
+		ib.WriteMiddle: ib.WriteLast}), always, always, ""},
+	{"request First as Only", opcode(map[ib.Operation]ib.Operation{ib.SendFirst: ib.SendOnly,
+		ib.WriteFirst: ib.WriteOnly}), always, always, ""},
+	{"request Only as First", opcode(map[ib.Operation]ib.Operation{ib.SendOnly: ib.SendFirst,
+		ib.WriteOnly: ib.WriteFirst}), always, always, ""},
+	{"READ response First as Last", opcode(map[ib.Operation]ib.Operation{ib.ReadResponseFirst: ib.ReadResponseLast}),
+		always, always, ""},
+	{"READ response Last as First", opcode(map[ib.Operation]ib.Operation{ib.ReadResponseLast: ib.ReadResponseFirst}),
+		always, always, ""},
+	{"READ response Only as First", opcode(map[ib.Operation]ib.Operation{ib.ReadResponseOnly: ib.ReadResponseFirst}),
+		always, always, ""},
 	{"ACK as READ response Only", opcode(map[ib.Operation]ib.Operation{ib.Ack: ib.ReadResponseOnly}), always, always, ""},
 	{"opcode unknown", only(isAny, func(w *wire.Packet) { w.BTH()[0] = 0x1F }), always, always, "OPC-1"},
 	{"TVer 1", only(isAny, func(w *wire.Packet) { w.BTH()[1] |= 1 }), always, always, ""},
-	{"pad + 1", only(func(w *wire.Packet) bool { return isAny(w) && len(w.Payload) > 1 && w.BTH().Pad() == 0 }, func(w *wire.Packet) { w.BTH()[1] |= 0x10 }),
+	{"pad + 1", only(func(w *wire.Packet) bool { return isAny(w) && len(w.Payload) > 1 && w.BTH().Pad() == 0 },
+		func(w *wire.Packet) { w.BTH()[1] |= 0x10 }),
 		always, unseenLength, ""},
 	{"payload 4 bytes short", shorten, always, unseenLength, ""},
 	{"DestQP", only(isAny, func(w *wire.Packet) { w.BTH()[6] ^= 0x40 }), always, never(otherFlow), "RSP-14"},
-	{"AckReq clear", only(func(w *wire.Packet) bool { return isRequest(w) && w.BTH().AckReq() }, func(w *wire.Packet) { w.BTH()[8] = 0 }), always, always, "RSP-13"},
-	{"AckReq set", only(func(w *wire.Packet) bool { return isRequest(w) && !w.BTH().AckReq() }, func(w *wire.Packet) { w.BTH()[8] = 0x80 }), always, always, "RSP-13"},
-	{"response to another address", only(isResponse, func(w *wire.Packet) { setAddress(w, 16) }), always, never(otherFlow), "RSP-14"},
-	{"response from another address", only(isResponse, func(w *wire.Packet) { setAddress(w, 12) }), always, never(otherFlow), "RSP-14"},
+	{"AckReq clear", only(func(w *wire.Packet) bool { return isRequest(w) && w.BTH().AckReq() },
+		func(w *wire.Packet) { w.BTH()[8] = 0 }), always, always, "RSP-13"},
+	{"AckReq set", only(func(w *wire.Packet) bool { return isRequest(w) && !w.BTH().AckReq() },
+		func(w *wire.Packet) { w.BTH()[8] = 0x80 }), always, always, "RSP-13"},
+	{"response to another address", only(isResponse, func(w *wire.Packet) { setAddress(w, 16) }), always, never(otherFlow),
+		"RSP-14"},
+	{"response from another address", only(isResponse, func(w *wire.Packet) { setAddress(w, 12) }), always,
+		never(otherFlow), "RSP-14"},
 	{"address", only(hasAddress, func(w *wire.Packet) { w.Frame[w.Transport+12+6] ^= 8 }), always, unseenPayload, ""},
 	{"R_Key", only(hasAddress, func(w *wire.Packet) { w.Frame[w.Transport+12+11] ^= 1 }), always, unseenPayload, ""},
-	{"RETH length", only(func(w *wire.Packet) bool { return isRequest(w) && w.RETH() != nil }, func(w *wire.Packet) { w.RETH()[14] ^= 1 }), always, unseenRETH, ""},
-	{"immediate", only(func(w *wire.Packet) bool { return isRequest(w) && w.ImmDt() != nil }, func(w *wire.Packet) { w.ImmDt()[0] ^= 1 }), always, unseenPayload, ""},
-	{"atomic operand", only(func(w *wire.Packet) bool { return isRequest(w) && w.AtomicETH() != nil }, func(w *wire.Packet) { w.AtomicETH()[19] ^= 1 }), always, unseenPayload, ""},
+	{"RETH length", only(func(w *wire.Packet) bool { return isRequest(w) && w.RETH() != nil },
+		func(w *wire.Packet) { w.RETH()[14] ^= 1 }), always, unseenRETH, ""},
+	{"immediate", only(func(w *wire.Packet) bool { return isRequest(w) && w.ImmDt() != nil },
+		func(w *wire.Packet) { w.ImmDt()[0] ^= 1 }), always, unseenPayload, ""},
+	{"atomic operand", only(func(w *wire.Packet) bool { return isRequest(w) && w.AtomicETH() != nil },
+		func(w *wire.Packet) { w.AtomicETH()[19] ^= 1 }), always, unseenPayload, ""},
 	{"IPv4 header checksum", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 		if w.IPv4() == nil {
 			return nil, false
 		}
 		return edit(list, i, func(w *wire.Packet) { w.IPv4()[10] ^= 0x11 }), true
 	}, always, never("it may have been damaged on the way"), "FORM"},
-	{"reserved bits of BTH byte 4", only(isAny, func(w *wire.Packet) { w.BTH()[4] |= 4 }), always, never("the way may change them"), "FORM"},
-	{"reserved bits of BTH byte 8", only(isAny, func(w *wire.Packet) { w.BTH()[8] |= 0x10 }), always, never("receivers ignore them"), "FORM"},
+	{"reserved bits of BTH byte 4", only(isAny, func(w *wire.Packet) { w.BTH()[4] |= 4 }), always,
+		never("the way may change them"), "FORM"},
+	{"reserved bits of BTH byte 8", only(isAny, func(w *wire.Packet) { w.BTH()[8] |= 0x10 }), always,
+		never("receivers ignore them"), "FORM"},
 	{"P_Key", only(isAny, func(w *wire.Packet) { w.BTH()[3] ^= 2 }), always, never(notTold), "ADM-5"},
-	{"MSN stuck", only(func(w *wire.Packet) bool { return isAck(w) && w.AETH().MSN() > 1 }, func(w *wire.Packet) { w.AETH()[1], w.AETH()[2], w.AETH()[3] = 0, 0, 0 }),
+	{"MSN stuck", only(func(w *wire.Packet) bool { return isAck(w) && w.AETH().MSN() > 1 },
+		func(w *wire.Packet) { w.AETH()[1], w.AETH()[2], w.AETH()[3] = 0, 0, 0 }),
 		always, unseenStuck, "RSP-11"},
 	{"a message more than was posted", oneMessageMore, always, never(notTold), ""},
 	{"ICRC", func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
@@ -311,7 +346,8 @@ func hasty(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) 
 
 // oneMessageMore adds a request behind the last.
 func oneMessageMore(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
-	last := isRequest(w) && (w.AtomicETH() != nil || w.Op.Operation == ib.SendOnly || w.Op.Operation == ib.WriteOnly) && sentBefore(list, i, w) == 0
+	last := isRequest(w) && (w.AtomicETH() != nil || w.Op.Operation == ib.SendOnly || w.Op.Operation == ib.WriteOnly) &&
+		sentBefore(list, i, w) == 0
 	others(list[i+1:], func(_ int, o *wire.Packet) { last = last && !isRequest(o) })
 	if !last {
 		return nil, false
@@ -371,8 +407,8 @@ func sentBefore(list []vectors.Frame, i int, w *wire.Packet) (times int) {
 	return times
 }
 
-// unseenDrop: with a request gone the sender did what a sender may do if the next that it sent goes back anyway, and the
-// dropped one was sent another time too.
+// unseenDrop: with a request gone the sender did what a sender may do if the next that it sent goes back anyway, and
+// the dropped one was sent another time too.
 func unseenDrop(list []vectors.Frame, i int, w *wire.Packet) string {
 	copies, next := 0, int32(0)
 	others(list, func(j int, o *wire.Packet) {
@@ -398,12 +434,13 @@ func unseenDrop(list []vectors.Frame, i int, w *wire.Packet) string {
 	return ""
 }
 
-// unseenLast: with the last response gone, or one of several last ones that are the same, the capture looks as if it had ended
-// before.
+// unseenLast: with the last response gone, or one of several last ones that are the same, the capture looks as if it
+// had ended before.
 func unseenLast(list []vectors.Frame, i int, w *wire.Packet) string {
 	last := true
 	others(list[i+1:], func(_ int, o *wire.Packet) {
-		last = last && !(isResponse(o) && sameWay(o, w) && string(o.Frame[o.Transport:o.End-4]) != string(w.Frame[w.Transport:w.End-4]))
+		last = last && !(isResponse(o) && sameWay(o, w) &&
+			string(o.Frame[o.Transport:o.End-4]) != string(w.Frame[w.Transport:w.End-4]))
 	})
 	if last {
 		return endedBefore
@@ -411,8 +448,8 @@ func unseenLast(list []vectors.Frame, i int, w *wire.Packet) string {
 	return ""
 }
 
-// asked is what a request that came past before packet i asks for at a PSN: its operation, and the number of messages that
-// ended up to that PSN.
+// asked is what a request that came past before packet i asks for at a PSN: its operation, and the number of messages
+// that ended up to that PSN.
 func asked(list []vectors.Frame, i int, w *wire.Packet, p uint32) (op ib.Operation, found bool) {
 	others(list[:i], func(_ int, o *wire.Packet) {
 		if !isRequest(o) || sameWay(o, w) {
@@ -581,7 +618,8 @@ func swap(is func(*wire.Packet) bool) func([]vectors.Frame, int, *wire.Packet) (
 	}
 }
 
-// identified is a frame with the IPv4 identification of another: a device that sends in the wrong order numbers in that order.
+// identified is a frame with the IPv4 identification of another: a device that sends in the wrong order numbers in that
+// order.
 func identified(data []byte, as vectors.Frame) []byte {
 	data = slices.Clone(data)
 	var w, other wire.Packet
@@ -607,7 +645,8 @@ func TestWrongCapturesAreFound(t *testing.T) {
 	dir := filepath.Dir(captureFiles(t)[0])
 	shares := map[string]map[place]*share{}
 	for _, k := range kinds {
-		shares[k.name] = map[place]*share{endA: {why: map[string]int{}}, endB: {why: map[string]int{}}, onWire: {why: map[string]int{}}}
+		shares[k.name] = map[place]*share{endA: {why: map[string]int{}}, endB: {why: map[string]int{}},
+			onWire: {why: map[string]int{}}}
 	}
 	for _, parent := range parents {
 		for _, side := range []string{"a", "b"} {
@@ -636,7 +675,8 @@ func TestWrongCapturesAreFound(t *testing.T) {
 		for _, p := range []place{endA, endB, onWire} {
 			fmt.Fprintf(&page, " %s |", s[p].text())
 			if 100*(s[p].visible-s[p].missed) < 99*s[p].visible {
-				t.Errorf("%s at %s: missed %d of %d: %s", k.name, p, s[p].missed, s[p].visible, strings.Join(s[p].where[:min(6, len(s[p].where))], ", "))
+				t.Errorf("%s at %s: missed %d of %d: %s", k.name, p, s[p].missed, s[p].visible,
+					strings.Join(s[p].where[:min(6, len(s[p].where))], ", "))
 			}
 		}
 		if s[endA].made+s[endB].made == 0 {
@@ -648,7 +688,8 @@ func TestWrongCapturesAreFound(t *testing.T) {
 }
 
 // wrongOnes makes up to 24 captures of a kind wrong and looks at each from where it can be seen.
-func wrongOnes(t *testing.T, k *kind, list []vectors.Frame, own string, end place, opts map[place]flow.Options, shares map[place]*share, name string) {
+func wrongOnes(t *testing.T, k *kind, list []vectors.Frame, own string, end place, opts map[place]flow.Options,
+	shares map[place]*share, name string) {
 	for i, made := 0, 0; i < len(list) && made < 24; i++ {
 		var w wire.Packet
 		wire.Decode(list[i].Link, list[i].Data, &w)
@@ -723,6 +764,7 @@ func reasons(shares map[place]*share) string {
 }
 
 func sentBy(w *wire.Packet, ip string) bool {
-	return w.IPv4() != nil && fmt.Sprintf("%d.%d.%d.%d", w.IPv4().Src()[0], w.IPv4().Src()[1], w.IPv4().Src()[2], w.IPv4().Src()[3]) == ip ||
+	return w.IPv4() != nil && fmt.Sprintf("%d.%d.%d.%d", w.IPv4().Src()[0], w.IPv4().Src()[1], w.IPv4().Src()[2],
+		w.IPv4().Src()[3]) == ip ||
 		w.IPv6() != nil && strings.HasSuffix(ip, fmt.Sprintf("::%x", w.IPv6().Src()[15]))
 }

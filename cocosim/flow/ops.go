@@ -8,8 +8,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// operations hold what an endpoint sends for the first time against what the sidecar says it was asked to send. It stops
-// for good when the two do not go together.
+// operations hold what an endpoint sends for the first time against what the sidecar says it was asked to send. It
+// stops for good when the two do not go together.
 type operations struct {
 	side string
 	list []Op
@@ -117,10 +117,12 @@ func (o *operations) unsent() (op *Op, text string) {
 		return nil, ""
 	}
 	if o.open && o.list[o.k].succeeded() {
-		return &o.list[o.k], fmt.Sprintf("operation %d, %s, ended with success, and its last packet was not sent", o.k, o.list[o.k].Op)
+		return &o.list[o.k], fmt.Sprintf("operation %d, %s, ended with success, and its last packet was not sent", o.k,
+			o.list[o.k].Op)
 	}
 	if o.next < len(o.list) && o.list[o.next].succeeded() {
-		return &o.list[o.next], fmt.Sprintf("operation %d, %s, ended with success and was not sent", o.next, o.list[o.next].Op)
+		return &o.list[o.next], fmt.Sprintf("operation %d, %s, ended with success and was not sent", o.next,
+			o.list[o.next].Op)
 	}
 	return nil, ""
 }
@@ -135,4 +137,5 @@ func (op *Op) succeeded() bool {
 }
 
 // verbNames are the verbs as sidecars name them.
-var verbNames = map[roce.Verb]string{roce.Send: "SEND", roce.Write: "WRITE", roce.Read: "READ", roce.CmpSwap: "CAS", roce.FetchAdd: "FAA"}
+var verbNames = map[roce.Verb]string{roce.Send: "SEND", roce.Write: "WRITE", roce.Read: "READ", roce.CmpSwap: "CAS",
+	roce.FetchAdd: "FAA"}

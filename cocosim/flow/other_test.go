@@ -40,8 +40,10 @@ func scanned(t *testing.T, path string, profile roce.Profile, at string) flow.Op
 	return opt
 }
 
-var ordinary = []string{"rc_send_sizes", "rc_write_sizes", "rc_read_sizes", "rc_atomics", "rc_mtu2048", "sx_drop_req_mid", "sx_rd_drop_mid",
-	"rnr_t14", "rc_v6_loss5", "rc_mix_loss10_both", "sx_wrap_drop_ack", "rc_atomic_dup30", "to_t14_r3", "rc_delay_jitter", "uc_loss8"}
+var ordinary = []string{"rc_send_sizes", "rc_write_sizes", "rc_read_sizes", "rc_atomics", "rc_mtu2048",
+	"sx_drop_req_mid", "sx_rd_drop_mid",
+	"rnr_t14", "rc_v6_loss5", "rc_mix_loss10_both", "sx_wrap_drop_ack", "rc_atomic_dup30", "to_t14_r3", "rc_delay_jitter",
+	"uc_loss8"}
 
 // everywhere judges frames on the wire and at both addresses.
 func everywhere(t *testing.T, path string, list []vectors.Frame, each func(place string, r *flow.Report)) {

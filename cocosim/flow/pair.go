@@ -111,7 +111,8 @@ func (p *pairing) note(h *half, r *roce.Packet) {
 	h.asked.Take(n)
 	h.asked.Take(end)
 	s := p.slot(pairKey{h.src, h.dst, n, false})
-	if o := s.h; s.holds() && o != h && s.psn == n && o.src == h.src && o.dst == h.dst && o.pair == nil && h.requestNS-o.requestNS < endNs {
+	if o := s.h; s.holds() && o != h && s.psn == n && o.src == h.src && o.dst == h.dst && o.pair == nil &&
+		h.requestNS-o.requestNS < endNs {
 		o.mixed, h.mixed = true, true
 	}
 	*s = pairSlot{h, n, h.generation}
@@ -132,7 +133,8 @@ func (p *pairing) match(h *half, r *roce.Packet) (q *half, sure bool) {
 	}
 	for _, near := range []psn.PSN{n >> nearBits, n.Add(1<<nearBits) >> nearBits, n.Add(-1<<nearBits) >> nearBits} {
 		s := p.slot(pairKey{h.dst, h.src, near, true})
-		if s.psn>>nearBits == near && s.answers(h) && (s.h.asked.Holds(n, pairSlack, pairSlack) || p.open[[2]addr{h.dst, h.src}].all == 1) {
+		if s.psn>>nearBits == near && s.answers(h) && (s.h.asked.Holds(n, pairSlack, pairSlack) ||
+			p.open[[2]addr{h.dst, h.src}].all == 1) {
 			return p.only(h, s.h, r)
 		}
 	}

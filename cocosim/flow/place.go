@@ -58,7 +58,8 @@ func (c *Checker) doubts() (why []string) {
 		wrong += c.violations.list[i].Folded
 	}
 	if n := c.tallied.judged; wrong >= 3 && 4*wrong > n {
-		why = append(why, fmt.Sprintf("%d of %d packets do not fit what %v sent and received: is --at right, or was the capture taken at the other end "+
+		why = append(why, fmt.Sprintf("%d of %d packets do not fit what %v sent and received: is --at right, or was the "+
+			"capture taken at the other end "+
 			"or between the two (--at wire)?", min(wrong, n), n, c.own))
 	}
 	return why
@@ -82,7 +83,8 @@ func (c *Checker) another(f *vectors.Frame, h *half) (Verdict, bool) {
 		if o == nil || o.requests+o.responses < 2 || f.TimeNS-o.lastNS > endNs {
 			continue
 		}
-		return c.broken(f, false, "OPC-1", fmt.Sprintf("%s to QP %06Xh, which is of %s", ib.Lookup(c.pkt.Op).Name, h.qpn, serviceName(service))), true
+		return c.broken(f, false, "OPC-1", fmt.Sprintf("%s to QP %06Xh, which is of %s", ib.Lookup(c.pkt.Op).Name, h.qpn,
+			serviceName(service))), true
 	}
 	return Verdict{}, false
 }

@@ -8,7 +8,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// maxOwed bounds the responses that are foreseen and have not been seen; what a long READ still owes stays with the machine.
+// maxOwed bounds the responses that are foreseen and have not been seen; what a long READ still owes stays with the
+// machine.
 const maxOwed = 4096
 
 // owed is a response that the machine foresees.
@@ -205,8 +206,8 @@ func (p *predictor) sent(r *roce.Packet, payload []byte) (m miss, good bool) {
 	return m, good
 }
 
-// place finds the foreseen response that one which was sent stands for: the equal one, else one of its kind, else one of its
-// PSN; -1 if nothing of its PSN was foreseen.
+// place finds the foreseen response that one which was sent stands for: the equal one, else one of its kind, else one
+// of its PSN; -1 if nothing of its PSN was foreseen.
 func (p *predictor) place(r *roce.Packet, payload []byte) int {
 	kind, of := -1, -1
 	for i := p.head; i < len(p.queue); i++ {

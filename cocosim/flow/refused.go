@@ -32,8 +32,8 @@ func (c *Checker) refuse(f *vectors.Frame, w *wire.Packet, rule roce.Rule, text 
 	}
 }
 
-// blame finds the request that a response answers although it may not have been taken: the first with a PSN from what the device
-// had to expect to what it answers.
+// blame finds the request that a response answers although it may not have been taken: the first with a PSN from what
+// the device had to expect to what it answers.
 func (c *Checker) blame(h *half, p *roce.Packet) (x refused, found bool) {
 	low, best := h.m.resp.EPSN(), int32(1<<24)
 	came := false // what it answers

@@ -44,7 +44,8 @@ type Inferred struct {
 	PMTUBytes uint32
 	PMTUSeen  bool // else the largest is taken
 	Mixed     bool // another connection has had the same PSNs: nobody is blamed
-	// CM: the connection manager told the peer's queue pair, start PSN and PMTU, and proposed Timeout (a code) and Retries.
+	// CM: the connection manager told the peer's queue pair, start PSN and PMTU, and proposed Timeout (a code) and
+	// Retries.
 	CM               bool
 	Timeout, Retries uint8
 }
@@ -76,8 +77,8 @@ type Report struct {
 	CutAt      uint64 // the first packet that the snap length cut: nothing is judged from there on; 0: none
 	Backward   uint64 // packets with a time before the one in front of them
 	ICRC       []ICRCNote
-	// Judged counts packets that were held against the rules: of a flow that is followed, or malformed. 0: the capture says nothing of
-	// anybody.
+	// Judged counts packets that were held against the rules: of a flow that is followed, or malformed. 0: the capture
+	// says nothing of anybody.
 	Judged    uint64
 	NotJudged []string // why packets were not judged, with their number
 	Where     string   // where the capture was taken
@@ -101,8 +102,10 @@ func (c *Checker) Finish() *Report {
 	c.settle()
 	c.completionBug()
 	judged, why := c.judgedAndNot()
-	r := &Report{Judged: judged, NotJudged: why, More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt, ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
-		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list, Odd: c.oddities.total}
+	r := &Report{Judged: judged, NotJudged: why, More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt,
+		ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
+		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list,
+		Odd: c.oddities.total}
 	switch {
 	case !c.atEnd:
 		r.Where = "wire"
@@ -121,7 +124,8 @@ func (c *Checker) Finish() *Report {
 		}
 	}
 	slices.SortStableFunc(r.Flows, func(a, b Flow) int {
-		return cmp.Or(cmp.Compare(a.IP, b.IP), cmp.Compare(a.QPN, b.QPN), cmp.Compare(a.PeerIP, b.PeerIP), cmp.Compare(a.PeerQPN, b.PeerQPN))
+		return cmp.Or(cmp.Compare(a.IP, b.IP), cmp.Compare(a.QPN, b.QPN), cmp.Compare(a.PeerIP, b.PeerIP),
+			cmp.Compare(a.PeerQPN, b.PeerQPN))
 	})
 	return r
 }
@@ -169,20 +173,22 @@ func (c *Checker) unanswered() {
 			if n > 1 {
 				text += fmt.Sprintf(", nor %d more", n-1)
 			}
-			c.violations.add(found(o.number, (c.timeNS-o.timeNS > endNs || c.peerIsDone()) && c.whole(needBoth) != "", roce.RuleOfMissing(&o.packet), text))
+			c.violations.add(found(o.number, (c.timeNS-o.timeNS > endNs || c.peerIsDone()) && c.whole(needBoth) != "",
+				roce.RuleOfMissing(&o.packet), text))
 		}
 	}
 }
 
-// owed lists what an endpoint had still to send when the capture ended, long after it should have. No rule says when at the
-// latest, so it is possible only.
+// owed lists what an endpoint had still to send when the capture ended, long after it should have. No rule says when at
+// the latest, so it is possible only.
 func (c *Checker) owed(h *half) {
 	if h.m == nil || !c.atEnd || c.violations.total > 0 {
 		return // after a violation the machines follow the device as well as they can
 	}
 	late := func(o roce.Obligation, allowed int64) {
 		if waited := c.timeNS - o.SinceNS; o.SinceNS > 0 && waited > endNs+allowed {
-			text := fmt.Sprintf("%06Xh is owed since %v before the capture ended", uint32(o.PSN), time.Duration(waited).Round(time.Millisecond))
+			text := fmt.Sprintf("%06Xh is owed since %v before the capture ended", uint32(o.PSN),
+				time.Duration(waited).Round(time.Millisecond))
 			c.violations.add(found(c.last, false, o.Rule, text))
 		}
 	}
@@ -203,8 +209,8 @@ func (c *Checker) owed(h *half) {
 // sawEnd tells that the capture went on when an operation ended.
 func (c *Checker) sawEnd(op *Op) bool { return op.DoneNS > 0 && op.DoneNS < c.timeNS }
 
-// peerIsDone tells that by the sidecar everything that the peer was asked to do ended with success while the capture went on: it
-// has had its answers.
+// peerIsDone tells that by the sidecar everything that the peer was asked to do ended with success while the capture
+// went on: it has had its answers.
 func (c *Checker) peerIsDone() bool {
 	n := 0
 	for i := range c.opt.Sidecar.Ops {
@@ -221,7 +227,8 @@ func (c *Checker) peerIsDone() bool {
 func (a addr) String() string { return netip.AddrFrom16(a).Unmap().String() }
 
 func (c *Checker) flow(h *half) Flow {
-	f := Flow{IP: h.dst.String(), PeerIP: h.src.String(), QPN: h.qpn, PeerQPN: h.sqp, Service: serviceName(h.service), Side: "wire",
+	f := Flow{IP: h.dst.String(), PeerIP: h.src.String(), QPN: h.qpn, PeerQPN: h.sqp, Service: serviceName(h.service),
+		Side:    "wire",
 		Packets: h.requests + h.responses, ResponsesSent: h.sent, ResponsesPredicted: h.predicted, Retransmissions: h.again,
 		Losses: h.gaps, NAKs: h.naks, RNRs: h.rnrs, Timer: h.timer.sum(), RNRTimer: h.rnr.sum(), Credit: h.creditText()}
 	if h.pair != nil {

@@ -16,7 +16,8 @@ func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Ver
 	m := q.m
 	t := m.step
 	t.gapSaid = t.gapSaid || c.pkt.Answer().NAK()
-	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer // for what was lost before the first that was seen
+	// for what was lost before the first that was seen
+	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer
 	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Before(q.start) {
 		return Verdict{Class: Expected} // to what came before the capture began
 	}
@@ -74,7 +75,8 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 	return c.brokenResponse(f, q, x, foreseen, moved)
 }
 
-// foldAnew folds a response that does not fit while what was before the restart may have consequences, and starts again.
+// foldAnew folds a response that does not fit while what was before the restart may have consequences, and starts
+// again.
 func (c *Checker) foldAnew(q *half) Verdict {
 	t := q.m.step
 	v := c.fold(t)
@@ -105,7 +107,8 @@ func (c *Checker) inStep(f *vectors.Frame, q *half) {
 	})
 }
 
-// brokenResponse notes what a responder did wrong. What it did to something that it had not got puts the machines out of step.
+// brokenResponse notes what a responder did wrong. What it did to something that it had not got puts the machines out
+// of step.
 func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, foreseen, moved bool) Verdict {
 	m := q.m
 	t := m.step
@@ -142,7 +145,8 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, fores
 	return v
 }
 
-// needOfResponse: a response too many is explained by a request that the capture misses, anything else by a response too.
+// needOfResponse: a response too many is explained by a request that the capture misses, anything else by a response
+// too.
 func needOfResponse(text string) needs {
 	switch {
 	case strings.HasSuffix(text, "nothing asks for it"), strings.HasPrefix(text, "a second sequence NAK"):
@@ -164,7 +168,8 @@ func (c *Checker) predicted(q *half, payload []byte) (x sim.Verdict) {
 	switch {
 	case miss.differs && miss.at >= 0:
 		return wrong("RSP-7", "%s: byte %d of the payload is not what memory holds", describe(&c.pkt), miss.at)
-	case miss.differs && miss.expected.known && c.pkt.Op.Shape().Verb.Atomic() && c.pkt.Original != miss.expected.packet.Original:
+	case miss.differs && miss.expected.known && c.pkt.Op.Shape().Verb.Atomic() &&
+		c.pkt.Original != miss.expected.packet.Original:
 		return wrong("RSP-12", "%s: memory held %Xh", describe(&c.pkt), miss.expected.packet.Original)
 	}
 	if !c.opt.Profile.AckPerRequest { // the device may coalesce: the follower has judged
@@ -184,8 +189,8 @@ func (c *Checker) predicted(q *half, payload []byte) (x sim.Verdict) {
 	return x
 }
 
-// certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred, or nothing but that the
-// capture began with the connection: the count of messages began at 0.
+// certainOfResponse tells that a finding about what a responder sent needs nothing that was inferred, or nothing but
+// that the capture began with the connection: the count of messages began at 0.
 func (c *Checker) certainOfResponse(m *machines, rule roce.Rule) bool {
 	if rule == "OPC-2" || c.opt.Sidecar != nil {
 		return m.start == startKnown

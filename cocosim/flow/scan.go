@@ -65,7 +65,8 @@ func ScanFrames(list []vectors.Frame) *Scan {
 }
 
 func newScan() *Scan {
-	return &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{}, mixed: map[[2]addr]bool{}}
+	return &Scan{macs: map[addr]*macVote{}, pmtus: map[key]uint32{}, hosts: map[[2]addr]uint32{},
+		mixed: map[[2]addr]bool{}}
 }
 
 func (s *Scan) take(f *vectors.Frame, w *wire.Packet) {
@@ -149,8 +150,8 @@ func (s *Scan) macOf(a addr) ([6]byte, bool) {
 	return [6]byte{}, false
 }
 
-// pmtu is what was seen on the half, or else between its hosts; else the largest, which takes every message for one packet.
-// sure: nothing else was seen there.
+// pmtu is what was seen on the half, or else between its hosts; else the largest, which takes every message for one
+// packet. sure: nothing else was seen there.
 func (s *Scan) pmtu(k *key) (n uint32, sure bool) {
 	n, sure = s.pmtus[*k]
 	for _, hosts := range [][2]addr{{k.src, k.dst}, {k.dst, k.src}} {

@@ -14,8 +14,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// Sidecar is what is known about a capture besides its frames: NAME.json beside NAME.a.pcap and NAME.b.pcap, or a file given
-// by hand with any of the fields. docs/check.md explains them.
+// Sidecar is what is known about a capture besides its frames: NAME.json beside NAME.a.pcap and NAME.b.pcap, or a file
+// given by hand with any of the fields. docs/check.md explains them.
 type Sidecar struct {
 	QPType  string `json:"qp_type"`
 	PathMTU uint32 `json:"path_mtu"`
@@ -192,7 +192,8 @@ func (s *Sidecar) pmtu() uint32 {
 // responder is the configuration of an end's responder.
 func (s *Sidecar) responder(side string, profile *roce.Profile) roce.ResponderConfig {
 	e := s.end(side)
-	return roce.ResponderConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(), StartPSN: psn.New(e.RQPSN),
+	return roce.ResponderConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(),
+		StartPSN: psn.New(e.RQPSN),
 		MaxReads: e.MaxDestRd, Access: s.qpAccess(e), RNRTimer: e.MinRNR, QKey: s.QKey,
 		Regions: [roce.MaxRegions]roce.Region{
 			{RKey: e.RKey, VA: e.MRAddr, Len: e.MRLen, Access: roce.Access(e.Access)},
@@ -217,7 +218,8 @@ func (s *Sidecar) qpAccess(e *End) roce.Access {
 // requester is the configuration of an end's requester. What the sidecar does not say allows the most.
 func (s *Sidecar) requester(side string, profile *roce.Profile) roce.RequesterConfig {
 	e := s.end(side)
-	cfg := roce.RequesterConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(), StartPSN: psn.New(e.SQPSN),
+	cfg := roce.RequesterConfig{Service: services[s.QPType], Profile: *profile, PMTUBytes: s.pmtu(),
+		StartPSN: psn.New(e.SQPSN),
 		MaxReads: e.MaxRd, Timeout: or(e.Timeout, 1), RetryCount: or(e.RetryCnt, 7), RNRRetry: or(e.RNRRetry, 7)}
 	cfg.Profile.RetryForever7 = cfg.Profile.RetryForever7 || e.RetryCnt == nil
 	return cfg

@@ -33,7 +33,8 @@ func TestLongCapture(t *testing.T) {
 		file               string
 		connections, count int
 	}{{"rc_big_window.a", 1, 400 * 608}, {"sx_wrap_drop_ack.b", 1, 100_000}, {"rc_mix_loss10_both.b", 1, 50_000},
-		{"rc_read_loss5_b2a.a", 1, 50_000}, {"rc_v6_loss5.a", 1, 50_000}, {"rc_mix_loss10_both.a", 300, 100_000}, {"uc_loss8.a", 3, 50_000}} {
+		{"rc_read_loss5_b2a.a", 1, 50_000}, {"rc_v6_loss5.a", 1, 50_000}, {"rc_mix_loss10_both.a", 300, 100_000},
+		{"uc_loss8.a", 3, 50_000}} {
 		path := filepath.Join(dir, x.file+".pcap")
 		c, err := flow.New(options(t, path, roce.Rxe, true))
 		require.NoError(t, err)

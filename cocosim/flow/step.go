@@ -8,11 +8,11 @@ import (
 	"hcacosim/vectors"
 )
 
-// An endpoint's machines are in step with the device as long as the device does what they foresee. After something else they
-// are made anew where the next message starts: one cause is one finding, and what lies between is folded under it.
+// An endpoint's machines are in step with the device as long as the device does what they foresee. After something else
+// they are made anew where the next message starts: one cause is one finding, and what lies between is folded under it.
 
-// keptArrivals is how many requests are kept for that; holdArrivals and holdNs bound how long a response waits for a request
-// that the capture may have filed behind it.
+// keptArrivals is how many requests are kept for that; holdArrivals and holdNs bound how long a response waits for a
+// request that the capture may have filed behind it.
 const (
 	keptArrivals = 64
 	holdArrivals = 8
@@ -41,17 +41,18 @@ type held struct {
 
 // step is how far an endpoint's machines are in step with the device.
 type step struct {
-	in        bool   // the device has had what the capture has up to frame since
-	since     uint64 // a frame
-	from      uint64 // the frame that the machines started with
-	lost      bool   // out of step: the machines wait for a message to start
-	after     psn.PSN
-	anew      bool        // the machines were made anew, from PSN start on
-	start     psn.PSN     // below it nothing is judged
-	fog       bool        // what was before start may still have consequences
-	ghost     causeSought // what a response said that answers nothing that was sent
-	ghostAt   int64
-	hasty     int // place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
+	in      bool   // the device has had what the capture has up to frame since
+	since   uint64 // a frame
+	from    uint64 // the frame that the machines started with
+	lost    bool   // out of step: the machines wait for a message to start
+	after   psn.PSN
+	anew    bool        // the machines were made anew, from PSN start on
+	start   psn.PSN     // below it nothing is judged
+	fog     bool        // what was before start may still have consequences
+	ghost   causeSought // what a response said that answers nothing that was sent
+	ghostAt int64
+	// place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
+	hasty     int
 	excusedNS int64
 	excuses   int // responses that could explain it
 	excused   int // place of a finding that the order of the capture may explain; -1: none
@@ -61,7 +62,9 @@ type step struct {
 	gapID   uint16
 	gapSaid bool    // the device has said that it misses something
 	gapTo   psn.PSN // the highest behind it
-	shaky   bool    // a gap was filled so that the capture may have filed the two in the wrong order, and the device has not been in step since
+	// a gap was filled so that the capture may have filed the two in the wrong order, and the device has not been in step
+	// since
+	shaky   bool
 	shakyTo psn.PSN
 
 	high      psn.PSN // the last that was ever sent, if sentAny
@@ -87,7 +90,8 @@ func (c *Checker) fold(t *step) Verdict {
 	return said(Expected, "not judged: out of step since the violation before")
 }
 
-// outOfStep notes that what was just found puts the machines out of step; after is the last PSN that the device has dealt with.
+// outOfStep notes that what was just found puts the machines out of step; after is the last PSN that the device has
+// dealt with.
 func (c *Checker) outOfStep(t *step, after psn.PSN) {
 	t.lost, t.in, t.after, t.fog = true, false, after, true
 	if c.violations.total == uint64(len(c.violations.list)) {
@@ -120,8 +124,8 @@ func (t *step) startsAnew(p *roce.Packet) bool {
 	return s.Request && s.First && p.PSN.After(t.after)
 }
 
-// again makes a responder's machines anew at the first kept request behind what the device has dealt with, and gives them
-// what came since.
+// again makes a responder's machines anew at the first kept request behind what the device has dealt with, and gives
+// them what came since.
 func (c *Checker) again(h *half) {
 	t := h.m.step
 	begun := false
@@ -176,7 +180,8 @@ func (c *Checker) hold(f *vectors.Frame, q *half, payload []byte) Verdict {
 	t := m.step
 	x, found := c.blame(q, &c.pkt)
 	t.held = append(t.held, held{pkt: c.pkt, payload: append([]byte(nil), payload...), number: f.Number, timeNS: f.TimeNS,
-		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN(), gap: found && !c.pkt.Answer().NAK() && (x.rule == "RSP-2" || x.rule == "RSP-9")})
+		until: t.arrivals + holdArrivals, ePSN: m.resp.EPSN(), gap: found && !c.pkt.Answer().NAK() && (x.rule == "RSP-2" ||
+			x.rule == "RSP-9")})
 	v := said(Broken, "answers what has not come")
 	v.Rule, v.Certainty = "RSP-13", sim.Possible
 	return v
@@ -276,8 +281,8 @@ func (t *step) skip(f *vectors.Frame, n psn.PSN, fault int) {
 	t.skipped, t.skippedNS, t.skippedAt, t.skipFault = n, f.TimeNS, f.Number, fault
 }
 
-// filedBehind: what was left out comes at once behind. Where identifications do not tell in which order the two were sent, it may be the
-// capture that has them the wrong way round.
+// filedBehind: what was left out comes at once behind. Where identifications do not tell in which order the two were
+// sent, it may be the capture that has them the wrong way round.
 func (c *Checker) filedBehind(t *step, f *vectors.Frame, peer addr) bool {
 	l := c.ev.of(peer)
 	if t.skippedAt == 0 || t.skipFault < 0 || c.pkt.PSN != t.skipped || l != nil && l.sent.has ||
@@ -288,8 +293,8 @@ func (c *Checker) filedBehind(t *step, f *vectors.Frame, peer addr) bool {
 	return true
 }
 
-// filed follows gaps in the requests that arrive. One that is filled by a request that was sent before, or at once and without a word from
-// the device, may be the capture's.
+// filed follows gaps in the requests that arrive. One that is filled by a request that was sent before, or at once and
+// without a word from the device, may be the capture's.
 func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
 	now := w.BTH().PSN()
 	id := uint16(0)

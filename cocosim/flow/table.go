@@ -45,8 +45,8 @@ type key struct {
 	service  ib.Transport
 }
 
-// half is one direction: requests run in it from the requester at src to the responder at dst, and responses to the requests
-// of the other direction.
+// half is one direction: requests run in it from the requester at src to the responder at dst, and responses to the
+// requests of the other direction.
 type half struct {
 	key
 	pair *half // the other direction, when it is known
@@ -62,7 +62,8 @@ type half struct {
 	not      map[*half]uint32 // halves that the responses in this one cannot be of, with their generation
 	mixed    bool             // another half between the same addresses has had the same PSN: responses may be of either
 	repeated [4]repeat
-	// Of this connection: the first and the highest PSN of a request, the longest READ in packets, and whether the first was answered.
+	// Of this connection: the first and the highest PSN of a request, the longest READ in packets, and whether the first
+	// was answered.
 	start, top psn.PSN
 	reach      int32
 	answered   psn.PSN // the highest that was answered, if acked
@@ -187,8 +188,8 @@ func (t *table) evict(p *pairing) *half {
 	return h
 }
 
-// room makes room for machines, if need be by taking those that were used longest ago. While all are in use there is none:
-// taking them in turn would follow nobody.
+// room makes room for machines, if need be by taking those that were used longest ago. While all are in use there is
+// none: taking them in turn would follow nobody.
 func (t *table) room() bool {
 	if t.machines < maxMachines {
 		return true

@@ -15,7 +15,8 @@ import (
 )
 
 // eachWrong makes captures wrong, some of each kind that is named, each at a packet that the end with an address sent.
-func eachWrong(list []vectors.Frame, own string, names []string, most int, each func(kind string, packet int, wrong []vectors.Frame)) {
+func eachWrong(list []vectors.Frame, own string, names []string, most int, each func(kind string, packet int,
+	wrong []vectors.Frame)) {
 	for _, k := range kinds {
 		if names != nil && !slices.Contains(names, k.name) {
 			continue
@@ -103,11 +104,13 @@ func TestThinned(t *testing.T) {
 	var sum [3]outcome
 	for _, row := range table {
 		for i := range row {
-			sum[i].made, sum[i].certain, sum[i].possible = sum[i].made+row[i].made, sum[i].certain+row[i].certain, sum[i].possible+row[i].possible
+			sum[i].made, sum[i].certain, sum[i].possible = sum[i].made+row[i].made, sum[i].certain+row[i].certain,
+				sum[i].possible+row[i].possible
 		}
 	}
 	if 100*sum[0].certain < 75*sum[0].made || 100*sum[2].certain < 25*sum[2].made {
-		t.Errorf("certain, possible, nothing: whole %s; 1 %% missing %s; 10 %% missing %s", sum[0].text(), sum[1].text(), sum[2].text())
+		t.Errorf("certain, possible, nothing: whole %s; 1 %% missing %s; 10 %% missing %s", sum[0].text(), sum[1].text(),
+			sum[2].text())
 	}
 	if *imperfect {
 		compareGenerated(t, "check-thinned.md", thinnedPage(table, &sum))
@@ -117,10 +120,14 @@ func TestThinned(t *testing.T) {
 // thinnedPage is the table of illegal changes in captures that miss other frames.
 func thinnedPage(table map[string]*[3]outcome, sum *[3]outcome) string {
 	var page strings.Builder
-	page.WriteString("# `cosim check` on wrong packets in captures that miss others\n\nCaptures of Linux Soft-RoCE in which nothing is wrong were made " +
-		"wrong, one packet at a time, and then 1 and 10 % of the other frames\nwere left out (`make check-tables`). At the end that did wrong, with its " +
-		"sidecar and without `--complete`, in profile rxe. Each cell: captures\nwith a certain finding, with a possible one, with none. The evidence is what " +
-		"[check.md](../check.md) says it is: gapless identifications, or\nthe sidecar's count of frames; with a frame missing only the first is left.\n\n" +
+	page.WriteString("# `cosim check` on wrong packets in captures that miss others\n\nCaptures of Linux Soft-RoCE in " +
+		"which nothing is wrong were made " +
+		"wrong, one packet at a time, and then 1 and 10 % of the other frames\nwere left out (`make check-tables`). At the " +
+		"end that did wrong, with its " +
+		"sidecar and without `--complete`, in profile rxe. Each cell: captures\nwith a certain finding, with a possible " +
+		"one, with none. The evidence is what " +
+		"[check.md](../check.md) says it is: gapless identifications, or\nthe sidecar's count of frames; with a frame " +
+		"missing only the first is left.\n\n" +
 		"| wrong | all frames | 1 % missing | 10 % missing | possible only, because |\n|---|---|---|---|---|\n")
 	for _, k := range kinds {
 		row := table[k.name]
@@ -137,7 +144,8 @@ func thinnedPage(table map[string]*[3]outcome, sum *[3]outcome) string {
 		for _, text := range slices.Sorted(maps.Keys(why)) {
 			reasons = append(reasons, fmt.Sprintf("%d: %s", why[text], text))
 		}
-		fmt.Fprintf(&page, "| %s | %s | %s | %s | %s |\n", k.name, row[0].text(), row[1].text(), row[2].text(), strings.Join(reasons, "; "))
+		fmt.Fprintf(&page, "| %s | %s | %s | %s | %s |\n", k.name, row[0].text(), row[1].text(), row[2].text(),
+			strings.Join(reasons, "; "))
 	}
 	fmt.Fprintf(&page, "| all | %s | %s | %s | |\n", sum[0].text(), sum[1].text(), sum[2].text())
 	return page.String()

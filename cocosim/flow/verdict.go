@@ -25,12 +25,13 @@ const (
 )
 
 func (c Class) String() string {
-	return [...]string{"other", "expected", "duplicate", "retransmission", "out of sequence", "ghost", "bad ICRC", "malformed",
+	return [...]string{"other", "expected", "duplicate", "retransmission", "out of sequence", "ghost", "bad ICRC",
+		"malformed",
 		"not taken", "violation"}[c]
 }
 
-// Verdict is what was found about one packet. Of Broken the sim.Verdict is the violation, of Again its Cause says why the packet was
-// sent again, and of the others its Text may say more.
+// Verdict is what was found about one packet. Of Broken the sim.Verdict is the violation, of Again its Cause says why
+// the packet was sent again, and of the others its Text may say more.
 type Verdict struct {
 	Class Class
 	sim.Verdict
@@ -39,8 +40,8 @@ type Verdict struct {
 // said is a verdict with a remark.
 func said(c Class, text string) Verdict { return Verdict{Class: c, Verdict: sim.Verdict{Text: text}} }
 
-// Comment is the verdict as a packet comment: the words before the colon are the same for all packets of a kind, so that
-// a filter finds them.
+// Comment is the verdict as a packet comment: the words before the colon are the same for all packets of a kind, so
+// that a filter finds them.
 func (v *Verdict) Comment() string {
 	switch {
 	case v.Class == Broken && v.Certainty == sim.Certain:
@@ -60,7 +61,8 @@ func (v *Verdict) Comment() string {
 type Finding struct {
 	Packet uint64 `json:"packet"` // from 1
 	sim.Verdict
-	// Evidence is what the finding's certainty rests on, or why it is possible only; "" where it rests on the packet alone.
+	// Evidence is what the finding's certainty rests on, or why it is possible only; "" where it rests on the packet
+	// alone.
 	Evidence string `json:"evidence,omitempty"`
 	// Folded counts packets behind it that were not judged because of it, until the device was in step again.
 	Folded uint64 `json:"folded,omitempty"`

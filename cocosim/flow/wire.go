@@ -37,8 +37,8 @@ func (c *Checker) passed(f *vectors.Frame, w *wire.Packet, h *half) Verdict {
 	return c.cameBefore(f, w, h)
 }
 
-// cameBefore judges a request below the highest, where some are lost before the capture point: it is sent again if it was
-// seen, and fills a gap if not. Why, only the responses that were seen can tell.
+// cameBefore judges a request below the highest, where some are lost before the capture point: it is sent again if it
+// was seen, and fills a gap if not. Why, only the responses that were seen can tell.
 func (c *Checker) cameBefore(f *vectors.Frame, w *wire.Packet, h *half) Verdict {
 	m := h.m
 	if h.service != ib.RC {
@@ -56,8 +56,8 @@ func (c *Checker) cameBefore(f *vectors.Frame, w *wire.Packet, h *half) Verdict 
 	return v
 }
 
-// brokenOnWire notes what somebody did wrong. What a frame that was changed on the way would excuse is sure from the third
-// time on. Where connections cannot be told apart nobody is blamed.
+// brokenOnWire notes what somebody did wrong. What a frame that was changed on the way would excuse is sure from the
+// third time on. Where connections cannot be told apart nobody is blamed.
 func (c *Checker) brokenOnWire(f *vectors.Frame, h *half, x sim.Verdict) Verdict {
 	if h.mixed {
 		return said(Expected, "another connection has the same PSNs")

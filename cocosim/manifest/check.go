@@ -17,7 +17,8 @@ func (m *Manifest) check() error {
 		}
 	}
 	if len(m.VHDL) == 0 && (m.Filelist == "") == (len(m.Sources) == 0) {
-		return m.ErrorAt(m.Line("filelist"), "give filelist: FILE.f, or sources: [FILE, ...]", "one of filelist and sources is needed")
+		return m.ErrorAt(m.Line("filelist"), "give filelist: FILE.f, or sources: [FILE, ...]",
+			"one of filelist and sources is needed")
 	}
 	if m.Filelist != "" && len(m.Sources) > 0 {
 		return m.ErrorAt(m.Line("filelist"), "", "filelist and sources exclude each other")
@@ -86,7 +87,8 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 		return m.ErrorAt(at("window"), "", "port %s: a window belongs to an output, and its min is not above its max", p.Name)
 	}
 	if p.Window != nil && p.Window.From != "" && p.Window.From != cocosim.FromModel {
-		return m.ErrorAt(at("window", "from"), "", "port %s: a window counts from the model's cycle (from: model), or from the input (without from)", p.Name)
+		return m.ErrorAt(at("window", "from"), "", "port %s: a window counts from the model's cycle (from: model), or from "+
+			"the input (without from)", p.Name)
 	}
 	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn) {
 		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
@@ -114,7 +116,8 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 		return m.checkWidth(p.Width, at("width"))
 	case KindRecord:
 		if p.Pins != (Pins{Valid: p.Pins.Valid, Ready: p.Pins.Ready}) {
-			return m.ErrorAt(at("pins"), "put the rest into layout", "port %s: a record port has the pins valid and ready only", p.Name)
+			return m.ErrorAt(at("pins"), "put the rest into layout", "port %s: a record port has the pins valid and ready only",
+				p.Name)
 		}
 		if p.Width != (Width{}) || p.UserWidth != (Width{}) {
 			return m.ErrorAt(at("width"), "", "port %s: a record port has its widths in its layout", p.Name)

@@ -13,7 +13,8 @@ func isPin(text string) bool {
 
 // checkPins holds the names of a port's pins against what a pin is named by.
 func (m *Manifest) checkPins(i int, p *Port) error {
-	for _, pin := range []struct{ key, name string }{{"data", p.Pins.Data}, {"keep", p.Pins.Keep}, {"last", p.Pins.Last}, {"user", p.Pins.User},
+	for _, pin := range []struct{ key, name string }{{"data", p.Pins.Data}, {"keep", p.Pins.Keep}, {"last", p.Pins.Last},
+		{"user", p.Pins.User},
 		{"ready", p.Pins.Ready}} {
 		if pin.name != "" && !isPin(pin.name) {
 			return m.ErrorAt(m.Line("ports", i, "pins", pin.key), "write NAME, NAME[HIGH:LOW], NAME[BIT] or ~NAME",
@@ -30,13 +31,19 @@ func (m *Manifest) checkAdapters(i int, p *Port) error {
 		wrong     bool
 		key, text string
 	}{
-		{p.Bytes != "" && (p.Bytes != reversed || p.Kind != KindAxis), "bytes", "bytes belongs to an axis port, and is reversed or left out"},
-		{p.Ethernet != "" && (p.Ethernet != stripped || p.Kind != KindAxis), "ethernet", "ethernet belongs to an axis port, and is stripped or left out"},
-		{p.ICRC != "" && (p.ICRC != absent || p.Kind != KindAxis || p.Dir != DirIn), "icrc", "icrc belongs to an axis input, and is absent or left out"},
-		{p.Length != nil && (p.Kind != KindAxis || p.Pins.Last != ""), "length", "length belongs to an axis port without a last pin"},
+		{p.Bytes != "" && (p.Bytes != reversed || p.Kind != KindAxis), "bytes",
+			"bytes belongs to an axis port, and is reversed or left out"},
+		{p.Ethernet != "" && (p.Ethernet != stripped || p.Kind != KindAxis), "ethernet",
+			"ethernet belongs to an axis port, and is stripped or left out"},
+		{p.ICRC != "" && (p.ICRC != absent || p.Kind != KindAxis || p.Dir != DirIn), "icrc",
+			"icrc belongs to an axis input, and is absent or left out"},
+		{p.Length != nil && (p.Kind != KindAxis || p.Pins.Last != ""), "length",
+			"length belongs to an axis port without a last pin"},
 		{p.Passes != "" && p.Dir != DirOut, "passes", "passes belongs to an output"},
-		{len(p.Sideband) > 0 && (p.Kind != KindAxis || p.Dir != DirOut || p.Pins.User == ""), "sideband", "sideband belongs to an axis output with user"},
-		{p.VerdictOf != "" && (p.Kind != KindRecord || p.Dir != DirOut), "verdict_of", "verdict_of belongs to an output record"},
+		{len(p.Sideband) > 0 && (p.Kind != KindAxis || p.Dir != DirOut || p.Pins.User == ""), "sideband",
+			"sideband belongs to an axis output with user"},
+		{p.VerdictOf != "" && (p.Kind != KindRecord || p.Dir != DirOut), "verdict_of",
+			"verdict_of belongs to an output record"},
 		{p.Compare != nil && p.Dir != DirOut, "compare", "only an output is compared"},
 	} {
 		if c.wrong {
@@ -54,7 +61,8 @@ func (m *Manifest) checkAdapters(i int, p *Port) error {
 	for k := range p.Sideband {
 		f := &p.Sideband[k]
 		if f.Name == "" || f.Pin != "" || f.Width.Param == "" && f.Width.Bits < 1 {
-			return m.ErrorAt(at("sideband", k), "", "port %s: a field of the sideband is {name: N, width: W, is: CONDITION} or has from, without a pin", p.Name)
+			return m.ErrorAt(at("sideband", k), "", "port %s: a field of the sideband is {name: N, width: W, is: CONDITION} "+
+				"or has from, without a pin", p.Name)
 		}
 		if err := m.checkField(i, k, p, f); err != nil {
 			return err
@@ -74,7 +82,8 @@ func (m *Manifest) checkLength(p *Port, at func(...any) int) error {
 	case l.In != "data" || l.Bytes < 1 || l.Bytes > 4:
 		return m.ErrorAt(at("length"), "", "port %s: a length is {in: user}, or {in: data, bytes: 1 to 4}", p.Name)
 	case l.Order != "" && l.Order != "little" && l.Order != "big":
-		return m.ErrorAt(at("length", "order"), "", "port %s: the order of a length is little or big, not %q", p.Name, l.Order)
+		return m.ErrorAt(at("length", "order"), "", "port %s: the order of a length is little or big, not %q", p.Name,
+			l.Order)
 	}
 	return nil
 }
@@ -85,7 +94,8 @@ func (m *Manifest) checkCompare(p *Port, at func(...any) int) error {
 		return nil
 	}
 	if p.Kind == KindAxis && len(c.Not) > 0 || p.Kind == KindRecord && (c.User != nil || c.Data != nil) {
-		return m.ErrorAt(at("compare"), "", "port %s: an axis port compares by user and data, a record by not: [FIELD, ...]", p.Name)
+		return m.ErrorAt(at("compare"), "", "port %s: an axis port compares by user and data, a record by not: [FIELD, ...]",
+			p.Name)
 	}
 	for k, name := range c.Not {
 		if !slices.ContainsFunc(p.Layout, func(f Field) bool { return f.Name == name }) {
@@ -117,12 +127,14 @@ func (m *Manifest) checkClocks() error {
 		c := &m.Clocks[i]
 		c.Times, c.Every = max(c.Times, 1), max(c.Every, 1)
 		if !identifier.MatchString(c.Pin) || c.Times > 64 || c.Every > 64 {
-			return m.ErrorAt(m.Line("clocks", i), "say {pin: NAME, times: 1 to 64, every: 1 to 64}", "a clock needs a pin and a ratio")
+			return m.ErrorAt(m.Line("clocks", i), "say {pin: NAME, times: 1 to 64, every: 1 to 64}",
+				"a clock needs a pin and a ratio")
 		}
 	}
 	for i, r := range m.Resets {
 		if !identifier.MatchString(r.Pin) || r.Active != "low" && r.Active != "high" || r.Cycles != 0 {
-			return m.ErrorAt(m.Line("resets", i), "all are held for as long as reset", "a reset beside reset is {pin: NAME, active: low or high}")
+			return m.ErrorAt(m.Line("resets", i), "all are held for as long as reset",
+				"a reset beside reset is {pin: NAME, active: low or high}")
 		}
 	}
 	return nil
@@ -143,7 +155,8 @@ func (m *Manifest) checkSetup() error {
 	for _, r := range s.Roles() {
 		known[r.Name] = true
 		pin := s.Pins[r.Name]
-		needed := r.Needed || s.Reads() && (r.Name == "rdata" || s.Bus == BusAXILite && (r.Name == "araddr" || r.Name == "arvalid" ||
+		needed := r.Needed || s.Reads() && (r.Name == "rdata" || s.Bus == BusAXILite && (r.Name == "araddr" ||
+			r.Name == "arvalid" ||
 			r.Name == "arready" || r.Name == "rvalid" || r.Name == "rready"))
 		if pin == "" && needed || pin != "" && !isPin(pin) {
 			return m.ErrorAt(m.Line("setup", "pins", r.Name), "", "setup needs the pin %s", r.Name)
@@ -167,7 +180,8 @@ func (m *Manifest) checkSteps(s *Setup) error {
 		}
 		if kinds != 1 || st.Mask != nil && st.Read == nil || !fits(st.Value, s.RegisterBits()) || st.Wait > 1e6 {
 			return m.ErrorAt(m.Line("setup", "steps", i), "",
-				"a step is {write: ADDRESS, value: V}, {read: ADDRESS, value: V, mask: M} or {wait: CYCLES}, with values of %d bits", s.RegisterBits())
+				"a step is {write: ADDRESS, value: V}, {read: ADDRESS, value: V, mask: M} or {wait: CYCLES}, with values of %d "+
+					"bits", s.RegisterBits())
 		}
 	}
 	return nil
@@ -180,7 +194,8 @@ func (m *Manifest) checkAccepts() error {
 	}
 	for i, name := range a.Encapsulations {
 		if !slices.Contains(Encapsulations, name) {
-			return m.ErrorAt(m.Line("accepts", "encapsulations", i), "give some of "+strings.Join(Encapsulations, ", "), "no encapsulation %q", name)
+			return m.ErrorAt(m.Line("accepts", "encapsulations", i), "give some of "+strings.Join(Encapsulations, ", "),
+				"no encapsulation %q", name)
 		}
 	}
 	if a.PayloadAlign < 0 {

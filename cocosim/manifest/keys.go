@@ -10,7 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ClockPin is a clock beside the one that the ports belong to. It rises Times times in Every cycles of that one, first with its cycle 0.
+// ClockPin is a clock beside the one that the ports belong to. It rises Times times in Every cycles of that one, first
+// with its cycle 0.
 type ClockPin struct {
 	Pin   string `yaml:"pin"`
 	Times int    `yaml:"times"` // 0 is 1
@@ -56,7 +57,8 @@ type Length struct {
 	Order string `yaml:"order"` // of data: little (also "") or big
 }
 
-// Accepts says which packets or records the device can take. All others are left out of every stimulus. The zero value takes all.
+// Accepts says which packets or records the device can take. All others are left out of every stimulus. The zero value
+// takes all.
 type Accepts struct {
 	Encapsulations []string `yaml:"encapsulations"` // of Encapsulations
 	VLAN           *int     `yaml:"vlan"`           // at most so many tags
@@ -131,7 +133,8 @@ func ParseIs(text string) (is Is, err error) {
 }
 
 // Holds reports whether a condition holds for fields. An unknown field or name of a value is an error.
-func (is Is) Holds(get func(field string) (uint64, error), number func(field, name string) (uint64, error)) (bool, error) {
+func (is Is) Holds(get func(field string) (uint64, error), number func(field, name string) (uint64, error)) (bool,
+	error) {
 	for _, t := range is.Terms {
 		have, err := get(t.Field)
 		if err != nil {
@@ -228,7 +231,8 @@ func (m *Manifest) PinUses() (uses []PinUse) {
 	return uses
 }
 
-// setupBits is the width of a pin of the setup bus: that of a register (-1), of an address (0: as the design has it), or a number.
+// setupBits is the width of a pin of the setup bus: that of a register (-1), of an address (0: as the design has it),
+// or a number.
 func (m *Manifest) setupBits(bits int) int {
 	switch bits {
 	case -1:
@@ -247,13 +251,15 @@ type Role struct {
 	Needed bool
 }
 
-var axiLiteRoles = []Role{{"awaddr", true, 0, true}, {"awvalid", true, 1, true}, {"awready", false, 1, true}, {"awprot", true, 3, false},
+var axiLiteRoles = []Role{{"awaddr", true, 0, true}, {"awvalid", true, 1, true}, {"awready", false, 1, true},
+	{"awprot", true, 3, false},
 	{"wdata", true, -1, true}, {"wstrb", true, -2, false}, {"wvalid", true, 1, true}, {"wready", false, 1, true},
 	{"bvalid", false, 1, true}, {"bready", true, 1, true}, {"bresp", false, 2, false},
 	{"araddr", true, 0, false}, {"arvalid", true, 1, false}, {"arready", false, 1, false}, {"arprot", true, 3, false},
 	{"rdata", false, -1, false}, {"rvalid", false, 1, false}, {"rready", true, 1, false}, {"rresp", false, 2, false}}
 
-var plainRoles = []Role{{"address", true, 0, true}, {"write", true, 1, true}, {"wdata", true, -1, true}, {"read", true, 1, false},
+var plainRoles = []Role{{"address", true, 0, true}, {"write", true, 1, true}, {"wdata", true, -1, true},
+	{"read", true, 1, false},
 	{"rdata", false, -1, false}, {"ack", false, 1, false}}
 
 // Roles are the pins that the bus may have.

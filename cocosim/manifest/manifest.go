@@ -18,8 +18,8 @@ import (
 	"hcacosim/rtl"
 )
 
-// Manifest describes a device in RTL: where its sources are, what its pins mean, and which stage of the golden model it is
-// held against. Our own blocks have no other way in than a user's.
+// Manifest describes a device in RTL: where its sources are, what its pins mean, and which stage of the golden model it
+// is held against. Our own blocks have no other way in than a user's.
 type Manifest struct {
 	Name    string `yaml:"name"`
 	Summary string `yaml:"summary"`
@@ -69,7 +69,8 @@ type ResetPin struct {
 	Pin    string `yaml:"pin"`
 	Active string `yaml:"active"` // low or high
 	Cycles int    `yaml:"cycles"`
-	// MidTraffic: before its reset the device takes noise on all inputs and is reset in the middle of it. Nothing of that may show.
+	// MidTraffic: before its reset the device takes noise on all inputs and is reset in the middle of it. Nothing of that
+	// may show.
 	MidTraffic bool `yaml:"mid_traffic"`
 }
 
@@ -105,7 +106,8 @@ type Port struct {
 	Passes string `yaml:"passes"`
 	// VerdictOf is the axis output of the stage whose sideband this record port carries.
 	VerdictOf string `yaml:"verdict_of"`
-	// Sideband are the fields of the user pin of an output from bit 0 up, where they are not the stage's. They have no pins.
+	// Sideband are the fields of the user pin of an output from bit 0 up, where they are not the stage's. They have no
+	// pins.
 	Sideband []Field `yaml:"sideband"`
 }
 
@@ -124,8 +126,8 @@ type Field struct {
 	Name  string `yaml:"name"`
 	Pin   string `yaml:"pin"`
 	Width Width  `yaml:"width"`
-	// From is the model's name of the field; "" is Name. Is is a condition in place of a field: 1 where it holds. Value is what a
-	// field of an input has that the model does not know. Values are the device's codes by the model's.
+	// From is the model's name of the field; "" is Name. Is is a condition in place of a field: 1 where it holds. Value is
+	// what a field of an input has that the model does not know. Values are the device's codes by the model's.
 	From   string            `yaml:"from"`
 	Is     string            `yaml:"is"`
 	Value  *uint64           `yaml:"value"`
@@ -227,7 +229,8 @@ func Find(nameOrPath string) (*Manifest, error) {
 
 // IsPath reports whether a device is named by the path of its manifest.
 func IsPath(nameOrPath string) bool {
-	return strings.ContainsAny(nameOrPath, "/\\") || strings.HasSuffix(nameOrPath, ".yaml") || strings.HasSuffix(nameOrPath, ".yml")
+	return strings.ContainsAny(nameOrPath, "/\\") || strings.HasSuffix(nameOrPath, ".yaml") ||
+		strings.HasSuffix(nameOrPath, ".yml")
 }
 
 // Path says where the manifest came from.

@@ -46,7 +46,8 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range []struct{ name, from, to, want string }{
 		{"unknown key", "top: loopback", "topp: loopback", `:3: unknown key "topp" (use only name, summary, top, filelist,`},
-		{"unknown key of a port", "    kind: axis\n    width", "    kinds: axis\n    width", `:11: unknown key "kinds" (use only name, dir, kind,`},
+		{"unknown key of a port", "    kind: axis\n    width", "    kinds: axis\n    width",
+			`:11: unknown key "kinds" (use only name, dir, kind,`},
 		{"unknown key of a pin list", "{data: s_axis_tdata_i", "{dat: s_axis_tdata_i", `:14: unknown key "dat"`},
 		{"text for a number", "cycles: 4", "cycles: four", `:7: expected a number, found str "four"`},
 		{"a list for a group", "reset: {pin: rst_ni, active: low, cycles: 4}", "reset: [1]", ":7: expected a group of keys"},
@@ -55,14 +56,19 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 		{"no sources", "sources: [loopback.sv]\n", "", "one of filelist and sources is needed"},
 		{"reset polarity", "active: low", "active: up", `:7: reset is active low or high, not "up"`},
 		{"reset length", "cycles: 4", "cycles: 0", ":7: reset lasts 1 to 1000000 cycles"},
-		{"direction", "    dir: in\n    kind: record", "    dir: input\n    kind: record", `:22: port rec: dir is in or out, not "input"`},
+		{"direction", "    dir: in\n    kind: record", "    dir: input\n    kind: record",
+			`:22: port rec: dir is in or out, not "input"`},
 		{"kind", "kind: record", "kind: stream", `:23: port rec: kind is axis or record, not "stream"`},
 		{"name twice", "- name: out", "- name: rec", `:29: port name "rec"`},
-		{"width", "    width: DataWidth\n", "    width: Width\n", `:12: width "Width" is neither a number nor one of the parameters`},
-		{"no valid of a record", "{valid: rec_valid_i, ready: rec_ready_o}", "{ready: rec_ready_o}", "port rec: a valid pin is needed"},
-		{"data of a record", "{valid: rec_valid_i,", "{data: x, valid: rec_valid_i,", ":24: port rec: a record port has the pins valid and ready only"},
+		{"width", "    width: DataWidth\n", "    width: Width\n",
+			`:12: width "Width" is neither a number nor one of the parameters`},
+		{"no valid of a record", "{valid: rec_valid_i, ready: rec_ready_o}", "{ready: rec_ready_o}",
+			"port rec: a valid pin is needed"},
+		{"data of a record", "{valid: rec_valid_i,", "{data: x, valid: rec_valid_i,",
+			":24: port rec: a record port has the pins valid and ready only"},
 		{"user without width", "    user_width: 4\n", "", "port s_axis: a user pin and user_width belong together"},
-		{"window of an input", "    user_width: 4\n", "    user_width: 4\n    window: {min: 1, max: 2}\n", ":14: port s_axis: a window belongs to an output"},
+		{"window of an input", "    user_width: 4\n", "    user_width: 4\n    window: {min: 1, max: 2}\n",
+			":14: port s_axis: a window belongs to an output"},
 		{"field without pin", "pin: rec_psn_i, ", "", ":26: port rec: a field needs a name, a pin and a width"},
 		{"configuration without pin", "{pin: fault_i, ", "{", "a configuration input needs a pin"},
 	} {
@@ -169,7 +175,8 @@ func TestFileListIncludesAreRead(t *testing.T) {
 	good, err := os.ReadFile(loopbackManifest)
 	require.NoError(t, err)
 	text := strings.Replace(string(good), "sources: [loopback.sv]", "filelist: dut.f", 1)
-	for name, content := range map[string]string{"dut.yaml": text, "dut.f": "+incdir+inc // headers\na.sv # first\n\n", "a.sv": "module a; endmodule", "inc/x.svh": "`define X"} {
+	for name, content := range map[string]string{"dut.yaml": text, "dut.f": "+incdir+inc // headers\na.sv # first\n\n",
+		"a.sv": "module a; endmodule", "inc/x.svh": "`define X"} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}

@@ -48,7 +48,8 @@ func (m *Manifest) yamlError(err error) error {
 // keysOf lists the keys that a type of the manifest takes.
 func keysOf(name string) []string {
 	var keys []string
-	for _, v := range []any{Manifest{}, ResetPin{}, Port{}, Pins{}, Field{}, ConfigPin{}, cocosim.Window{}, ClockPin{}, Setup{}, SetupStep{}, Compare{}, Length{}, Accepts{},
+	for _, v := range []any{Manifest{}, ResetPin{}, Port{}, Pins{}, Field{}, ConfigPin{}, cocosim.Window{}, ClockPin{},
+		Setup{}, SetupStep{}, Compare{}, Length{}, Accepts{},
 		Range{}} {
 		t := reflect.TypeOf(v)
 		for i := 0; t.Name() == name && i < t.NumField(); i++ {
@@ -76,10 +77,12 @@ func plainType(t string) string {
 
 // ErrorAt is an error at a line of the manifest.
 func (m *Manifest) ErrorAt(line int, do, format string, args ...any) error {
-	return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s:%d: ", m.path, line) + fmt.Sprintf(format, args...), Do: do}
+	return &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s:%d: ", m.path, line) + fmt.Sprintf(format,
+		args...), Do: do}
 }
 
-// Line finds where a value stands: keys are strings, list items ints. Of a path that does not exist, the part that does.
+// Line finds where a value stands: keys are strings, list items ints. Of a path that does not exist, the part that
+// does.
 func (m *Manifest) Line(at ...any) int {
 	if m.root == nil || len(m.root.Content) == 0 {
 		return 1

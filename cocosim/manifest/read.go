@@ -20,7 +20,8 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 	}
 	if m.Filelist == "" {
 		for i, name := range m.Sources {
-			if files, err = m.addSource(files, m.resolve(m.dir, name), fmt.Sprintf("%s:%d", m.path, m.Line("sources", i))); err != nil {
+			if files, err = m.addSource(files, m.resolve(m.dir, name), fmt.Sprintf("%s:%d", m.path,
+				m.Line("sources", i))); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -44,7 +45,8 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 				include = append(include, m.resolve(dir, d))
 			}
 		case strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+"):
-			return nil, nil, &cocosim.Error{Exit: cocosim.BadInput, What: where + ": " + line + " is not understood", Do: "a file list has file names and +incdir+DIR"}
+			return nil, nil, &cocosim.Error{Exit: cocosim.BadInput, What: where + ": " + line + " is not understood",
+				Do: "a file list has file names and +incdir+DIR"}
 		default:
 			if files, err = m.addSource(files, m.resolve(dir, line), where); err != nil {
 				return nil, nil, err
@@ -67,7 +69,8 @@ func (m *Manifest) ReadFiles(key string, names []string) (files []Source, err er
 func (m *Manifest) addSource(files []Source, name, where string) ([]Source, error) {
 	text, err := m.read(name)
 	if err != nil {
-		return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: cannot read %s", where, name), Err: cocosim.Cause(err)}
+		return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: cannot read %s", where, name),
+			Err: cocosim.Cause(err)}
 	}
 	return append(files, Source{name, text}), nil
 }
@@ -97,7 +100,8 @@ func (m *Manifest) ReadIncluded(dirs []string) ([]Source, error) {
 	for _, dir := range dirs {
 		entries, err := m.list(dir)
 		if err != nil {
-			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: cannot read include directory %s", m.path, dir), Err: cocosim.Cause(err)}
+			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s: cannot read include directory %s", m.path,
+				dir), Err: cocosim.Cause(err)}
 		}
 		for _, e := range entries {
 			if !e.Type().IsRegular() {

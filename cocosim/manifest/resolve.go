@@ -52,14 +52,16 @@ func (m *Manifest) put(w Width) Width {
 func (m *Manifest) checkResolved() error {
 	for _, p := range m.Ports {
 		if b := p.Width.Bits; p.Kind == KindAxis && (b < 8 || b > 1024 || b%8 != 0 || (b > 512 && b%256 != 0)) {
-			return m.ErrorAt(p.Width.line, "", "port %s: data of %d bits; 8 to 512 in bytes, 768 and 1024 can be driven", p.Name, b)
+			return m.ErrorAt(p.Width.line, "", "port %s: data of %d bits; 8 to 512 in bytes, 768 and 1024 can be driven", p.Name,
+				b)
 		}
 		if b := p.UserWidth.Bits; b < 0 || b > 32 {
 			return m.ErrorAt(p.UserWidth.line, "", "port %s: user of %d bits; at most 32 can be driven", p.Name, b)
 		}
 		for _, f := range p.Layout {
 			if f.Width.Bits < 1 || f.Width.Bits > 4096 {
-				return m.ErrorAt(f.Width.line, "", "port %s: field %s of %d bits; 1 to 4096 can be driven", p.Name, f.Name, f.Width.Bits)
+				return m.ErrorAt(f.Width.line, "", "port %s: field %s of %d bits; 1 to 4096 can be driven", p.Name, f.Name,
+					f.Width.Bits)
 			}
 		}
 	}
@@ -85,12 +87,14 @@ func (m *Manifest) Settings(inputs map[string]uint64) (sim.Settings, error) {
 			s[c.Pin] = over
 		}
 		if !fits(s[c.Pin], c.Width.Bits) {
-			return nil, cocosim.Errorf(cocosim.BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, s[c.Pin], c.Width.Bits)
+			return nil, cocosim.Errorf(cocosim.BadInput, "configuration input %s: %d does not fit %d bits", c.Pin, s[c.Pin],
+				c.Width.Bits)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		if !pins[name] {
-			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s has no configuration input %q", m.Name, name),
+			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s has no configuration input %q", m.Name,
+				name),
 				Do: "it has: " + cmp.Or(strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "none")}
 		}
 	}

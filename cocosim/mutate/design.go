@@ -98,7 +98,8 @@ func newMutant(s *source, f, at int, c change) Mutant {
 	if c.whole {
 		old = s.text[s.t[x.left].at:s.t[x.to-1].end]
 	}
-	return Mutant{File: s.path, Line: lineOf(s.text, s.t[c.at].at), Operator: c.operator, Old: oneLine(old), New: oneLine(c.text),
+	return Mutant{File: s.path, Line: lineOf(s.text, s.t[c.at].at), Operator: c.operator, Old: oneLine(old),
+		New:  oneLine(c.text),
 		file: f, site: at, change: c}
 }
 
@@ -223,7 +224,8 @@ func (d *Design) Sample(n int, seed uint64) []Mutant {
 // Selector is the environment variable that says which mutant a simulator is; none where it is not set.
 const Selector = "HCACOSIM_MUTANT"
 
-const selectorPackage = "package hca_mutant; int id = $c32(\"(std::getenv(\\\"" + Selector + "\\\") ? std::atoi(std::getenv(\\\"" + Selector +
+const selectorPackage = "package hca_mutant; int id = $c32(\"(std::getenv(\\\"" + Selector +
+	"\\\") ? std::atoi(std::getenv(\\\"" + Selector +
 	"\\\")) : 0)\"); endpackage "
 
 // Write writes the design into a directory with all these mutants in it, and returns the path of its manifest.

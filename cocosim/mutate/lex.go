@@ -1,9 +1,9 @@
-// Package mutate breaks SystemVerilog on purpose, in many small ways, and counts how many of them a set of runs finds. What stays
-// unfound is a hole in the stimulus or in the checks, or no fault at all.
+// Package mutate breaks SystemVerilog on purpose, in many small ways, and counts how many of them a set of runs finds.
+// What stays unfound is a hole in the stimulus or in the checks, or no fault at all.
 //
-// Mutants are made from the text: a lexer and a scan for assignments and conditions, no elaboration. Hundreds share one build: each
-// place that is mutated chooses, by a number that the simulator reads from the environment when it starts, which of its texts
-// counts.
+// Mutants are made from the text: a lexer and a scan for assignments and conditions, no elaboration. Hundreds share one
+// build: each place that is mutated chooses, by a number that the simulator reads from the environment when it starts,
+// which of its texts counts.
 package mutate
 
 import (
@@ -35,7 +35,8 @@ type token struct {
 var operators = [][]string{
 	{"<<<=", ">>>="},
 	{"<<<", ">>>", "===", "!==", "==?", "!=?", "<<=", ">>="},
-	{"'{", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "->", "::", "++", "--", "+=", "-=", "*=", "/=", "&=", "|=", "^=", "**", "+:", "-:",
+	{"'{", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "->", "::", "++", "--", "+=", "-=", "*=", "/=", "&=", "|=",
+		"^=", "**", "+:", "-:",
 		"~&", "~|", "~^", "^~"},
 }
 

@@ -59,7 +59,8 @@ func read(t *testing.T, text string) *Design {
 	return d
 }
 
-// TestSitesAndMutants: what is found in a small source, and what is not: parameters, generate conditions, functions that nobody calls.
+// TestSitesAndMutants: what is found in a small source, and what is not: parameters, generate conditions, functions
+// that nobody calls.
 func TestSitesAndMutants(t *testing.T) {
 	d := read(t, small)
 	require.Equal(t, 8, d.Sites, "used, off, d, flag, two q_o, case, q_o of a case")
@@ -72,7 +73,8 @@ func TestSitesAndMutants(t *testing.T) {
 	for _, want := range []string{
 		"operator: x |8'h80", "constant: x ^ 8'h81", "constant: x ^ 8'h7F", "constant: x ^ 8'h0",
 		"negation dropped: s_i.flag & s_i.one[0]", "operand dropped: s_i.flag", "other field: s_i.flag & ~s_i.two[0]",
-		"choice always the first: 1'b1 ? p_pkg::used(s_i.one) : s_i.two - 8'd1", "condition never: 1'b0", "assignment dropped: ;",
+		"choice always the first: 1'b1 ? p_pkg::used(s_i.one) : s_i.two - 8'd1", "condition never: 1'b0",
+		"assignment dropped: ;",
 		"elements swapped: {d[7:4], d[3:0]}", "constant: '1",
 	} {
 		require.Contains(t, strings.ReplaceAll(strings.Join(all, "\n"), "  ", " "), want)
@@ -102,7 +104,8 @@ func TestOneBuildOfAll(t *testing.T) {
 	dir := t.TempDir()
 	_, err := d.Write(dir, d.Mutants)
 	require.NoError(t, err)
-	out, err := exec.Command("verilator", "--lint-only", "-Wno-lint", "-Wno-fatal", "--top-module", "top", filepath.Join(dir, "rtl/00/top.sv")).CombinedOutput()
+	out, err := exec.Command("verilator", "--lint-only", "-Wno-lint", "-Wno-fatal", "--top-module", "top",
+		filepath.Join(dir, "rtl/00/top.sv")).CombinedOutput()
 	require.NoError(t, err, string(out))
 }
 
@@ -115,8 +118,8 @@ func TestSampleIsTheSeeds(t *testing.T) {
 	require.Len(t, d.Sample(0, 1), len(d.Mutants))
 }
 
-// TestForeignCore: a core of another make, in another style, through the same door. It has a register that nothing looks at: a mutant of that
-// survives, what is wrong with a comparison does not.
+// TestForeignCore: a core of another make, in another style, through the same door. It has a register that nothing
+// looks at: a mutant of that survives, what is wrong with a comparison does not.
 func TestForeignCore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it builds a simulator")

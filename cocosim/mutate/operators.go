@@ -22,8 +22,10 @@ type names struct {
 
 // precedence of binary operators, low binds loosely.
 var precedence = map[string]int{
-	"||": 1, "&&": 2, "|": 3, "~|": 3, "^": 4, "~^": 4, "^~": 4, "&": 5, "==": 6, "!=": 6, "===": 6, "!==": 6, "==?": 6, "!=?": 6,
-	"<": 7, "<=": 7, ">": 7, ">=": 7, "<<": 8, ">>": 8, "<<<": 8, ">>>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10, "**": 11,
+	"||": 1, "&&": 2, "|": 3, "~|": 3, "^": 4, "~^": 4, "^~": 4, "&": 5, "==": 6, "!=": 6, "===": 6, "!==": 6, "==?": 6,
+	"!=?": 6,
+	"<":   7, "<=": 7, ">": 7, ">=": 7, "<<": 8, ">>": 8, "<<<": 8, ">>>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+	"**": 11,
 }
 
 var swaps = map[string][]string{
@@ -243,7 +245,8 @@ func (e *expression) bits(s site, old string, add adder) {
 			}
 			if left, right := e.operands(k); left == s.from && right == s.to {
 				for _, at := range []string{"/ 2", "- 1"} {
-					add("carry cut", k, "((%s) & ~({$bits(%s){1'b1}} << ($bits(%s) %s))) | ((%s) & ({$bits(%s){1'b1}} << ($bits(%s) %s)))",
+					add("carry cut", k, "((%s) & ~({$bits(%s){1'b1}} << ($bits(%s) %s))) | ((%s) & ({$bits(%s){1'b1}} << ($bits(%s) "+
+						"%s)))",
 						old, target, target, at, e.cut(left, k), target, target, at)
 				}
 			}

@@ -114,7 +114,8 @@ func (q *batch) baseline(ctx context.Context) error {
 	for _, spec := range q.o.Runs {
 		rep := q.report(ctx, spec, 0)
 		if rep.ExitCode != cocosim.Agreed {
-			return cocosim.Errorf(cocosim.Mismatch, "%s does not agree without a mutant: %s: %s %s", q.d.Manifest.Name, spec.Line(), rep.Verdict, rep.Error)
+			return cocosim.Errorf(cocosim.Mismatch, "%s does not agree without a mutant: %s: %s %s", q.d.Manifest.Name,
+				spec.Line(), rep.Verdict, rep.Error)
 		}
 		q.limits = append(q.limits, 3*rep.Cycles+300_000)
 	}

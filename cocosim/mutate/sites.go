@@ -29,7 +29,8 @@ type scan struct {
 	fn    string
 }
 
-// scanSource finds sites in order. What is a constant at elaboration (parameters, generate conditions, ranges) is no site.
+// scanSource finds sites in order. What is a constant at elaboration (parameters, generate conditions, ranges) is no
+// site.
 func scanSource(t []token) []site {
 	s := scan{t: t}
 	for i := 0; i < len(t)-1; {
@@ -51,7 +52,8 @@ func (s *scan) item(i int) int {
 		return s.declaration(i + 1)
 	case "initial", "final":
 		return s.skipStatement(i + 1)
-	case "parameter", "localparam", "typedef", "import", "export", "genvar", "assert", "assume", "cover", "property", "sequence":
+	case "parameter", "localparam", "typedef", "import", "export", "genvar", "assert", "assume", "cover", "property",
+		"sequence":
 		return s.after(i, ";")
 	case "#":
 		if s.t[i+1].text == "(" {

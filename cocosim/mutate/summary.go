@@ -87,12 +87,14 @@ func (s *Summary) matrix(x *Outcome) {
 
 // Print prints a summary: counts, what found how many, and each mutant that is open.
 func (s *Summary) Print(w io.Writer) {
-	fmt.Fprintf(w, "cosim qualify %s: %d sites (%d in functions of constants left out), %d mutants there, %d drawn with seed %d\n", s.Dut, s.Sites,
+	fmt.Fprintf(w, "cosim qualify %s: %d sites (%d in functions of constants left out), %d mutants there, %d drawn with "+
+		"seed %d\n", s.Dut, s.Sites,
 		s.Constant, s.There, s.Drawn, s.Seed)
 	for _, c := range []Class{Killed, Crashed, TimedOut, NotBuilt, Equivalent, Bounded, Survived} {
 		fmt.Fprintf(w, "  %-12s %d\n", c, s.Classes[c])
 	}
-	fmt.Fprintf(w, "  score        %.2f %% of those that are built and not proved equivalent; median %d records; %.0f s\n", 100*s.Score, s.Median, s.Seconds)
+	fmt.Fprintf(w, "  score        %.2f %% of those that are built and not proved equivalent; median %d records; %.0f s\n",
+		100*s.Score, s.Median, s.Seconds)
 	for _, r := range s.Runs {
 		if r.First > 0 || r.Kills > 0 {
 			fmt.Fprintf(w, "  %5d first", r.First)

@@ -24,13 +24,16 @@ const (
 
 // roles are the words by which pins are known; the longest that fits the end of a name decides.
 var roles = map[string]role{
-	"tdata": data, "data": data, "dat": data, "tkeep": keep, "keep": keep, "tstrb": keep, "strb": keep, "be": keep, "tlast": last, "last": last, "eop": last,
-	"eof": last, "tuser": user, "user": user, "tvalid": valid, "valid": valid, "vld": valid, "dv": valid, "tready": ready, "ready": ready, "rdy": ready,
+	"tdata": data, "data": data, "dat": data, "tkeep": keep, "keep": keep, "tstrb": keep, "strb": keep, "be": keep,
+	"tlast": last, "last": last, "eop": last,
+	"eof": last, "tuser": user, "user": user, "tvalid": valid, "valid": valid, "vld": valid, "dv": valid, "tready": ready,
+	"ready": ready, "rdy": ready,
 	"sop": start, "sof": start, "len": length, "length": length, "empty": empty, "mod": empty, "tid": dest, "tdest": dest,
 }
 
 // glued are the words that are known without a separator before them: RXDATA.
-var glued = []string{"tdata", "tkeep", "tstrb", "tlast", "tuser", "tvalid", "tready", "valid", "ready", "data", "keep", "last", "user"}
+var glued = []string{"tdata", "tkeep", "tstrb", "tlast", "tuser", "tvalid", "tready", "valid", "ready", "data", "keep",
+	"last", "user"}
 
 var camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
@@ -74,7 +77,8 @@ var (
 )
 
 // axiLite are the words of a register bus.
-var axiLite = []string{"awaddr", "awvalid", "awready", "awprot", "wdata", "wstrb", "wvalid", "wready", "bvalid", "bready", "bresp", "araddr", "arvalid",
+var axiLite = []string{"awaddr", "awvalid", "awready", "awprot", "wdata", "wstrb", "wvalid", "wready", "bvalid",
+	"bready", "bresp", "araddr", "arvalid",
 	"arready", "arprot", "rdata", "rvalid", "rready", "rresp"}
 
 // busRole is a pin of an AXI4-Lite bus: the stem of the bus and the role, or "".
@@ -93,7 +97,8 @@ func busRole(name string) (stem, r string) {
 }
 
 // plainRoles are the words of a plain register bus.
-var plainRoles = map[string]string{"addr": "address", "address": "address", "wdata": "wdata", "writedata": "wdata", "wr": "write", "write": "write", "we": "write",
+var plainRoles = map[string]string{"addr": "address", "address": "address", "wdata": "wdata", "writedata": "wdata",
+	"wr": "write", "write": "write", "we": "write",
 	"wen": "write", "rd": "read", "read": "read", "re": "read", "rdata": "rdata", "readdata": "rdata", "ack": "ack"}
 
 func plainRole(name string) (stem, r string) {

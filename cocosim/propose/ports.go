@@ -79,7 +79,8 @@ func (p *proposer) judgeStream(label string, o *port, pins map[role]design.Pin) 
 		delete(o.pins, keep)
 	}
 	if o.pins[keep] == "" && w > 8 {
-		p.note("%s: there is no keep: only packets of whole beats (%d bytes) can be carried; the others are left out of every stimulus", label, w/8)
+		p.note("%s: there is no keep: only packets of whole beats (%d bytes) can be carried; the others are left out of "+
+			"every stimulus", label, w/8)
 	}
 	if l, ok := pins[length]; ok && o.pins[last] == "" && o.pins[user] == "" && (l.Dir == "input") == o.input {
 		o.pins[user], o.bits[user] = l.Name, l.Bits
@@ -87,13 +88,16 @@ func (p *proposer) judgeStream(label string, o *port, pins map[role]design.Pin) 
 		p.taken[l.Name] = true
 		p.note("%s: there is no last, but %s: taken as the length of the packet in bytes, with every beat", label, l.Name)
 	} else if o.pins[last] == "" {
-		p.note("%s: there is no last: how a packet ends is not to be told; a packet is a beat unless you say length: {in: data, bytes: 2} or {in: user}", label)
+		p.note("%s: there is no last: how a packet ends is not to be told; a packet is a beat unless you say length: {in: "+
+			"data, bytes: 2} or {in: user}", label)
 	}
 	if s, ok := pins[start]; ok {
-		p.note("%s: %s looks like a start of packet, which is not driven as one: it is left to config, or not looked at", label, s.Name)
+		p.note("%s: %s looks like a start of packet, which is not driven as one: it is left to config, or not looked at",
+			label, s.Name)
 	}
 	if e, ok := pins[empty]; ok {
-		p.note("%s: %s looks like a count of empty bytes (Avalon-ST, whose first byte is in the highest lane): keep and bytes: reversed are what can be driven",
+		p.note("%s: %s looks like a count of empty bytes (Avalon-ST, whose first byte is in the highest lane): keep and "+
+			"bytes: reversed are what can be driven",
 			label, e.Name)
 	}
 	if o.pins[user] != "" && o.bits[user] > 32 {
@@ -107,14 +111,16 @@ func (p *proposer) judgeStream(label string, o *port, pins map[role]design.Pin) 
 func (p *proposer) packed(stem string, input bool, n int, pins map[role]design.Pin) {
 	for r, pin := range pins {
 		if pin.Bits%n != 0 {
-			p.note("%s: %s has %d bits, valid %d: they are no %d streams side by side; nothing is put in", stem, pin.Name, pin.Bits, n, n)
+			p.note("%s: %s has %d bits, valid %d: they are no %d streams side by side; nothing is put in", stem, pin.Name,
+				pin.Bits, n, n)
 			_ = r
 			return
 		}
 	}
 	p.note("%s: valid has %d bits: taken as %d streams side by side, the first in the lowest bits", stem, n, n)
 	for i := range n {
-		o := &port{name: fmt.Sprintf("%s_%d", stem, i), stem: stem, input: input, pins: map[role]string{}, bits: map[role]int{}}
+		o := &port{name: fmt.Sprintf("%s_%d", stem, i), stem: stem, input: input, pins: map[role]string{},
+			bits: map[role]int{}}
 		for _, r := range []role{data, keep, last, user, valid, ready} {
 			pin, ok := pins[r]
 			if !ok {
@@ -147,7 +153,8 @@ func (p *proposer) records() {
 		var best *port
 		for _, o := range p.ports {
 			open := o.pins[last] == "" && o.pins[keep] == "" && o.pins[user] == ""
-			if open && o.input == (pin.Dir == "input") && (o.stem == "" || text == o.stem || strings.HasPrefix(text, o.stem+"_")) &&
+			if open && o.input == (pin.Dir == "input") && (o.stem == "" || text == o.stem || strings.HasPrefix(text,
+				o.stem+"_")) &&
 				(best == nil || len(o.stem) > len(best.stem)) {
 				best = o
 			}
@@ -261,7 +268,8 @@ func (p *proposer) match() {
 		if used[o] {
 			return false
 		}
-		p.note("%s: stage %s has no port that it could be; its inputs are held at 0 and its outputs not looked at", o.name, p.model)
+		p.note("%s: stage %s has no port that it could be; its inputs are held at 0 and its outputs not looked at", o.name,
+			p.model)
 		for _, pin := range o.pins {
 			if !strings.Contains(pin, "[") {
 				p.taken[pin] = false
@@ -291,7 +299,8 @@ func (p *proposer) leaveVerdict(name string) {
 			o.lines = append(o.lines, "compare: {user: 0}")
 		}
 	}
-	p.note("port %s: no pin looks like the verdict of stage %s, and only the packets are compared: say passes: icrc=good if the design drops bad "+
+	p.note("port %s: no pin looks like the verdict of stage %s, and only the packets are compared: say passes: "+
+		"icrc=good if the design drops bad "+
 		"packets, or name the pin", name, p.model)
 }
 
@@ -304,14 +313,16 @@ func (p *proposer) sidebands(o *port, spec sim.PortSpec) {
 	switch {
 	case b == spec.UserBits:
 	case o.input:
-		p.note("port %s: %s has %d bits, and the stage's sideband %d: it is held at 0 under config", spec.Name, o.pins[user], b, spec.UserBits)
+		p.note("port %s: %s has %d bits, and the stage's sideband %d: it is held at 0 under config", spec.Name, o.pins[user],
+			b, spec.UserBits)
 		p.taken[o.pins[user]] = false
 		delete(o.pins, user)
 	case b == 1 && spec.UserBits > 0:
 		o.lines = append(o.lines, "sideband: [{name: bad, width: 1, is: "+verdictField(p.model)+"=bad}]")
 		p.note("port %s: %s has one bit: taken as 1 for a bad CRC, as streams usually have it", spec.Name, o.pins[user])
 	default:
-		p.note("port %s: what the %d bits of %s say is not to be told: they are not compared; say sideband: [{name: N, width: W, is: CONDITION}, ...]",
+		p.note("port %s: what the %d bits of %s say is not to be told: they are not compared; say sideband: [{name: N, "+
+			"width: W, is: CONDITION}, ...]",
 			spec.Name, b, o.pins[user])
 		delete(o.pins, user)
 	}
@@ -340,7 +351,8 @@ func (p *proposer) verdict(o *port) {
 			p.note("port %s: %s is taken as 1 where the CRC is %s, by its name", o.name, f.pin, m)
 		default:
 			f.extra = ", is: " + verdictField(p.model) + "=good"
-			p.note("port %s: which part of the verdict %s carries is not to be told: 1 for a good CRC is put in, and not compared", o.name, f.pin)
+			p.note("port %s: which part of the verdict %s carries is not to be told: 1 for a good CRC is put in, and not "+
+				"compared", o.name, f.pin)
 			o.lines = append(o.lines, "compare: {not: ["+f.name+"]}")
 		}
 	}
@@ -366,7 +378,8 @@ func (p *proposer) fieldNames(o *port, want []manifest.Field) {
 			}
 		case o.input:
 			f.extra = ", value: 0"
-			p.note("port %s: the model has no field %s: it is held at 0; say from: NAME if the model calls it something else", o.name, f.name)
+			p.note("port %s: the model has no field %s: it is held at 0; say from: NAME if the model calls it something else",
+				o.name, f.name)
 		default:
 			f.extra = ", is: " + want[0].Name + "=0"
 			o.lines = append(o.lines, "compare: {not: ["+f.name+"]}")
@@ -375,12 +388,16 @@ func (p *proposer) fieldNames(o *port, want []manifest.Field) {
 	}
 	for _, w := range want {
 		if !have[w.Name] && o.input {
-			p.note("port %s: no pin looks like the model's field %s (%d bits): say from: %[2]s at a field, or accepts: {fields: {%[2]s: N}}", o.name, w.Name, w.Width.Bits)
+			p.note("port %s: no pin looks like the model's field %s (%d bits): say from: %[2]s at a field, or accepts: "+
+				"{fields: {%[2]s: N}}", o.name, w.Name, w.Width.Bits)
 		} else if !have[w.Name] {
 			p.note("port %s: no pin looks like the model's field %s: it is not compared", o.name, w.Name)
 		}
 	}
-	merged := slices.DeleteFunc(slices.Clone(o.lines), func(l string) bool { return !strings.HasPrefix(l, "compare: {not: [") })
+	merged := slices.DeleteFunc(slices.Clone(o.lines), func(l string) bool {
+		return !strings.HasPrefix(l,
+			"compare: {not: [")
+	})
 	if len(merged) > 1 {
 		var list []string
 		for _, l := range merged {

@@ -88,7 +88,8 @@ func Propose(in Input) (*Proposal, error) {
 // accepts says that nothing of the pins tells what packets the design is made for.
 func (p *proposer) accepts() {
 	if len(p.stage.Ports) > 0 && p.stage.Ports[0].Kind == sim.Axis {
-		p.note("accepts: which packets the design is made for is not to be told: all are sent; say accepts, and the others are left out")
+		p.note("accepts: which packets the design is made for is not to be told: all are sent; say accepts, and the others " +
+			"are left out")
 	}
 }
 
@@ -134,18 +135,21 @@ func (p *proposer) clocks() (clock string, others []string) {
 		p.note("clock: %s only by its name: no block in the design's own files is clocked", clock)
 	}
 	if u := p.in.Top.Uses[clock]; u.FallingClock == u.Clock && u.Clock > 0 {
-		p.note("clock: %s clocks by its falling edge; the pins are driven before its rising edge: put a module around it that inverts it", clock)
+		p.note("clock: %s clocks by its falling edge; the pins are driven before its rising edge: put a module around it "+
+			"that inverts it", clock)
 	}
 	for _, pin := range found[1:] {
 		p.taken[pin.Name] = true
 		others = append(others, pin.Name)
-		p.note("clock: %s is a clock too; its ratio to %s is not to be told from the design: 1 to 1 is put in. All ports are driven and read by %s: "+
+		p.note("clock: %s is a clock too; its ratio to %s is not to be told from the design: 1 to 1 is put in. All ports "+
+			"are driven and read by %s: "+
 			"say clock: %[1]s if they belong to that one", pin.Name, clock, clock)
 	}
 	return clock, others
 }
 
-// resets finds the reset, and how it is active: by what the design does with it, and by its name where that says nothing.
+// resets finds the reset, and how it is active: by what the design does with it, and by its name where that says
+// nothing.
 func (p *proposer) resets() (reset string, others []string) {
 	type found struct {
 		name, active string
@@ -172,7 +176,8 @@ func (p *proposer) resets() (reset string, others []string) {
 			p.note("reset: %s is active %s only by its name: what the design does with it does not tell", pin.Name, named)
 		}
 		if low != high && active != named {
-			p.note("reset: %s is named like one that is active %s, but the design resets while it is %s: that is put in", pin.Name, named, active)
+			p.note("reset: %s is named like one that is active %s, but the design resets while it is %s: that is put in",
+				pin.Name, named, active)
 		}
 		p.taken[pin.Name] = true
 		all = append(all, found{pin.Name, active, low + high})
@@ -233,9 +238,12 @@ func (p *proposer) bus(kind, stem string, pins map[string]design.Pin) {
 			p.taken[pin.Name] = true
 		}
 	}
-	p.setup = []string{"bus: " + kind, fmt.Sprintf("width: %d", pins[widthOf].Bits), fmt.Sprintf("address: %d", pins[address].Bits),
-		"pins: {" + strings.Join(list, ", ") + "}", "steps: []   # {write: 0x0, value: 1}, {read: 0x0, value: 1, mask: 0x1}, {wait: 10}"}
-	p.note("registers: %s is a register bus (%s); what has to be written before traffic is not to be told: write the steps under setup", stem, kind)
+	p.setup = []string{"bus: " + kind, fmt.Sprintf("width: %d", pins[widthOf].Bits), fmt.Sprintf("address: %d",
+		pins[address].Bits),
+		"pins: {" + strings.Join(list, ", ") + "}", "steps: []   # {write: 0x0, value: 1}, {read: 0x0, value: 1, mask: " +
+			"0x1}, {wait: 10}"}
+	p.note("registers: %s is a register bus (%s); what has to be written before traffic is not to be told: write the "+
+		"steps under setup", stem, kind)
 }
 
 // chooseModel takes the stage that was asked for, or the one whose name the design's resembles most among those whose
@@ -255,7 +263,8 @@ func (p *proposer) chooseModel() {
 	}
 	p.stage, _ = hca.Lookup(best)
 	p.model = best
-	p.note("model: which stage the design is held against is not to be told; %s is put in, whose ports are the most alike: --model NAME says it", best)
+	p.note("model: which stage the design is held against is not to be told; %s is put in, whose ports are the most "+
+		"alike: --model NAME says it", best)
 }
 
 // likeness counts how much of a stage the design's names and ports show.

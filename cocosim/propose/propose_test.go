@@ -35,7 +35,8 @@ var interfaces = []foreign{
  assign RXREADY = TXREADY;
  always @(posedge CLK) if (RST) TXVALID <= 0; else begin TXVALID <= RXVALID; TXDATA <= RXDATA; TXLAST <= RXLAST; TXUSER <= 0; end endmodule`,
 		has: []string{"clock: CLK", "reset: {pin: RST, active: high, cycles: 4}", "name: s_axis\n    dir: in",
-			"pins: {data: RXDATA, last: RXLAST, valid: RXVALID, ready: RXREADY}", "sideband: [{name: bad, width: 1, is: icrc=bad}]"},
+			"pins: {data: RXDATA, last: RXLAST, valid: RXVALID, ready: RXREADY}",
+			"sideband: [{name: bad, width: 1, is: icrc=bad}]"},
 		says: []string{"TXUSER has one bit: taken as 1 for a bad CRC", "only Ethernet goes in"},
 	},
 	{
@@ -54,7 +55,8 @@ var interfaces = []foreign{
  output [1:0] m_tvalid, output [127:0] m_tdata, output [1:0] m_tlast, input [1:0] m_tready);
  assign s_tready = m_tready; assign m_tvalid = s_tvalid; assign m_tdata = s_tdata; assign m_tlast = s_tlast; endmodule`,
 		has: []string{`data: "s_tdata[63:0]", keep: "s_tkeep[7:0]", last: "s_tlast[0]", valid: "s_tvalid[0]", ready: "s_tready[0]"`},
-		says: []string{"valid has 2 bits: taken as 2 streams side by side", "s_1: stage icrc_check has no port that it could be",
+		says: []string{"valid has 2 bits: taken as 2 streams side by side",
+			"s_1: stage icrc_check has no port that it could be",
 			"clock: clk only by its name", "no pin looks like the verdict"},
 	},
 	{
@@ -66,21 +68,25 @@ var interfaces = []foreign{
  always @(posedge clk_b) slow <= ~slow; endmodule`,
 		fits: true,
 		has:  []string{"clock: clk_a", "clocks:\n  - {pin: clk_b, times: 1, every: 1}"},
-		says: []string{"clk_b is a clock too; its ratio to clk_a is not to be told", "output slow: it belongs to no port", "no ready: every beat counts as taken"},
+		says: []string{"clk_b is a clock too; its ratio to clk_a is not to be told", "output slow: it belongs to no port",
+			"no ready: every beat counts as taken"},
 	},
 	{
 		name: "no last, but a length", model: "icrc_check", fits: true,
 		text: `module t(input clk, input rst, input [7:0] rx_data, input [15:0] rx_len, input rx_valid, output rx_ready, output reg res_ok, output reg res_valid);
  assign rx_ready = 1; always @(posedge clk) if (rst) res_valid <= 0; else begin res_valid <= rx_valid; res_ok <= rx_data[0]; end endmodule`,
-		has:  []string{"length: {in: user}", "user_width: 16", "verdict_of: m_axis", "{name: ok, pin: res_ok, width: 1, is: icrc=good}", "without: [m_axis]"},
-		says: []string{"there is no last, but rx_len: taken as the length", "res_ok is taken as 1 where the CRC is good, by its name"},
+		has: []string{"length: {in: user}", "user_width: 16", "verdict_of: m_axis",
+			"{name: ok, pin: res_ok, width: 1, is: icrc=good}", "without: [m_axis]"},
+		says: []string{"there is no last, but rx_len: taken as the length",
+			"res_ok is taken as 1 where the CRC is good, by its name"},
 	},
 	{
 		name: "no last and no length", model: "icrc_check",
 		text: `module t(input clk, input rst, input [511:0] in_data, input in_valid, output in_ready, output reg out_valid, output reg [511:0] out_data);
  assign in_ready = 1; always @(posedge clk) if (rst) out_valid <= 0; else begin out_valid <= in_valid; out_data <= in_data; end endmodule`,
 		fits: true,
-		says: []string{"there is no last: how a packet ends is not to be told", "there is no keep: only packets of whole beats (64 bytes)"},
+		says: []string{"there is no last: how a packet ends is not to be told",
+			"there is no keep: only packets of whole beats (64 bytes)"},
 	},
 	{
 		name: "no keep", model: "icrc_check", fits: true,
@@ -97,8 +103,10 @@ endmodule`,
 		text: `module t(input clk, input rst_n, input [23:0] s_psn, input [23:0] s_base, input [23:0] s_next, input s_requester, input s_valid, output s_ready,
  output reg [23:0] m_distance, output reg [2:0] m_class, output reg m_valid, input m_ready, input [3:0] mode, input enable);
  assign s_ready = 1; always @(posedge clk) if (rst_n) m_valid <= 0; else begin m_valid <= s_valid; m_distance <= s_psn; m_class <= 0; end endmodule`,
-		has:  []string{"{pin: rst_n, active: high, cycles: 4}", "{pin: mode, width: 4, value: 0}", "{pin: enable, width: 1, value: 1}"},
-		says: []string{"rst_n is named like one that is active low, but the design resets while it is high", "input mode: what it is for is not to be told: held at 0"},
+		has: []string{"{pin: rst_n, active: high, cycles: 4}", "{pin: mode, width: 4, value: 0}",
+			"{pin: enable, width: 1, value: 1}"},
+		says: []string{"rst_n is named like one that is active low, but the design resets while it is high",
+			"input mode: what it is for is not to be told: held at 0"},
 	},
 	{
 		name: "reset two levels down, inverted on the way", model: "psn_window", fits: true,
@@ -205,7 +213,8 @@ func TestInterfacesAreRefused(t *testing.T) {
 	}
 	for _, port := range []string{"axis_if.slave s", "axis_if.slave s [4]"} {
 		file := filepath.Join(t.TempDir(), "t.sv")
-		text := "interface axis_if; logic v; modport slave(input v); endinterface\nmodule t(input clk, " + port + "); endmodule\n"
+		text := "interface axis_if; logic v; modport slave(input v); endinterface\nmodule t(input clk, " + port +
+			"); endmodule\n"
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 		_, err := design.Read(t.Context(), design.Files{Verilog: []string{file}, Top: "t"})
 		require.Error(t, err)

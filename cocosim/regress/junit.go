@@ -41,7 +41,8 @@ func WriteJUnit(w io.Writer, runs []*Run) error {
 	suite := junitSuite{Name: "cosim regress", Tests: len(runs)}
 	seconds := 0.0
 	for _, r := range runs {
-		c := junitCase{Class: r.Spec.Dut, Name: strings.TrimPrefix(r.Spec.Line(), "cosim run "), Seconds: fmt.Sprintf("%.3f", r.Report.Seconds)}
+		c := junitCase{Class: r.Spec.Dut, Name: strings.TrimPrefix(r.Spec.Line(), "cosim run "), Seconds: fmt.Sprintf("%.3f",
+			r.Report.Seconds)}
 		seconds += r.Report.Seconds
 		switch {
 		case !r.Done:

@@ -103,7 +103,8 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 		for _, name := range Scenarios(d.m) {
 			for _, seed := range p.Seeds {
 				for _, share := range []float64{0, StalledShare} {
-					runs = append(runs, newRun(session.Spec{Dut: d.name, Params: params, Seed: seed, Backpressure: share, Idle: share}, name, p.Most))
+					runs = append(runs, newRun(session.Spec{Dut: d.name, Params: params, Seed: seed, Backpressure: share, Idle: share},
+						name, p.Most))
 				}
 			}
 		}
@@ -116,7 +117,8 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 	}
 	if p.Long > 0 && len(p.Seeds) > 0 {
 		name := scenario.Default(d.m.Model).Name
-		spec := session.Spec{Dut: d.name, Scenario: name, Seed: slices.Max(p.Seeds) + 1, Count: p.Long, Show: session.DefaultShow}
+		spec := session.Spec{Dut: d.name, Scenario: name, Seed: slices.Max(p.Seeds) + 1, Count: p.Long,
+			Show: session.DefaultShow}
 		runs = append(runs, &Run{Spec: spec, Scenario: name, Long: true})
 	}
 	return runs
@@ -179,7 +181,8 @@ const mostSeeds = 1_000_000
 
 // ParseSeeds reads seeds as people write them: 3 is 1 to 3, 5..9 is 5 to 9, and 4,7,11..13 is what it says.
 func ParseSeeds(text string) (seeds []uint64, err error) {
-	bad := &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("--seeds %s", text), Do: "give a number (3 is 1 to 3), 5..9, or a list such as 4,7,11..13"}
+	bad := &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("--seeds %s", text),
+		Do: "give a number (3 is 1 to 3), 5..9, or a list such as 4,7,11..13"}
 	parts := strings.Split(text, ",")
 	for _, part := range parts {
 		from, to, isRange := strings.Cut(part, "..")

@@ -12,7 +12,8 @@ import (
 )
 
 func TestParseSeeds(t *testing.T) {
-	for text, want := range map[string][]uint64{"3": {1, 2, 3}, "5..7": {5, 6, 7}, "9..9": {9}, "4,7,11..12": {4, 7, 11, 12}, "4,7": {4, 7}} {
+	for text, want := range map[string][]uint64{"3": {1, 2, 3}, "5..7": {5, 6, 7}, "9..9": {9}, "4,7,11..12": {4, 7, 11,
+		12}, "4,7": {4, 7}} {
 		got, err := ParseSeeds(text)
 		require.NoError(t, err)
 		require.Equal(t, want, got, text)
@@ -31,7 +32,10 @@ func TestExecute(t *testing.T) {
 	}
 	runs := []*Run{model("icrc_check", 1), model("no_such", 2), model("vcrc_check", 3), model("psn_window", 4)}
 	var ended []int
-	require.NoError(t, Execute(context.Background(), runs, Options{Jobs: 3, Ended: func(at int, _ *Run) { ended = append(ended, at) }}))
+	require.NoError(t, Execute(context.Background(), runs, Options{Jobs: 3, Ended: func(at int,
+		_ *Run) {
+		ended = append(ended, at)
+	}}))
 	require.ElementsMatch(t, []int{0, 1, 2, 3}, ended)
 	require.Equal(t, []*Run{runs[1]}, Failed(runs))
 	require.Equal(t, cocosim.BadInput, Exit(runs))
@@ -54,14 +58,16 @@ func TestExecute(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	runs, err := Plan{Duts: []string{"psn_window", "../../rtl/icrc/icrc_check.yaml"}, Seeds: []uint64{7}, Long: 10, Smallest: true, Flavour: "quick"}.Runs()
+	runs, err := Plan{Duts: []string{"psn_window", "../../rtl/icrc/icrc_check.yaml"}, Seeds: []uint64{7}, Long: 10,
+		Smallest: true, Flavour: "quick"}.Runs()
 	require.NoError(t, err)
 	lines := map[string]bool{}
 	for _, r := range runs {
 		lines[r.Spec.Line()] = true
 		require.EqualValues(t, "quick", r.Spec.Flavour)
 	}
-	require.True(t, lines["cosim run --dut psn_window --scenario psn-window --seed 7 --backpressure 0.35 --idle 0.35 --flavour quick"], lines)
+	require.True(t, lines["cosim run --dut psn_window --scenario psn-window --seed 7 --backpressure 0.35 --idle 0.35 "+
+		"--flavour quick"], lines)
 	require.Len(t, lines, len(runs))
 	_, err = Plan{Duts: []string{"nonesuch"}, Seeds: []uint64{1}}.Runs()
 	require.ErrorContains(t, err, "no device named")

@@ -19,7 +19,8 @@ func TestRegressionTableShowsTheWorst(t *testing.T) {
 		runs[i] = &Run{Spec: session.Spec{Dut: "block", Seed: uint64(i)}, Scenario: "some", Done: true}
 		rep := &runs[i].Report
 		rep.Packets, rep.Cycles, rep.Mismatched = 100, 150, uint64(i)
-		rep.CycleError = []report.TimeJSON{{Port: "out", N: 100, Median: 2*int64(i) - 1, P1: -int64(i), P99: 10 * int64(i), Within16: 1 - float64(i)/10}}
+		rep.CycleError = []report.TimeJSON{{Port: "out", N: 100, Median: 2*int64(i) - 1, P1: -int64(i), P99: 10 * int64(i),
+			Within16: 1 - float64(i)/10}}
 	}
 	runs[1].Report.ExitCode = cocosim.Mismatch
 	runs[2].Report.ExitCode, runs[2].Report.Verdict = cocosim.SimFailed, "SIMULATOR FAILED"

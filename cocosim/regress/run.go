@@ -94,7 +94,8 @@ func (e *executor) run(ctx context.Context, at int) {
 
 // failure is the report of a run that there was not.
 func failure(spec *session.Spec, err error) *report.Report {
-	return &report.Report{Dut: spec.Dut, Params: spec.Params, Seed: spec.Seed, Reproduce: spec.Line(), Result: &cocosim.Result{}, Err: err}
+	return &report.Report{Dut: spec.Dut, Params: spec.Params, Seed: spec.Seed, Reproduce: spec.Line(),
+		Result: &cocosim.Result{}, Err: err}
 }
 
 // counted lets a run count lines and branches, if that is wanted. What it returns adds them up.

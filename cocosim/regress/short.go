@@ -11,9 +11,10 @@ import (
 // ShortCount is how many records of a scenario a run of Short has.
 const ShortCount = 20000
 
-// Short is the default regression made short: 20,000 records a scenario, seed 1, free and stalled; the default scenario first, at
-// the default size and at every other size, then the other scenarios, then all under every configuration that they allow. The known
-// captures come before the first scenario of a device that takes packets. No run is there for the sake of a fault.
+// Short is the default regression made short: 20,000 records a scenario, seed 1, free and stalled; the default scenario
+// first, at the default size and at every other size, then the other scenarios, then all under every configuration that
+// they allow. The known captures come before the first scenario of a device that takes packets. No run is there for the
+// sake of a fault.
 func Short(m *manifest.Manifest) (all []session.Spec) {
 	add := func(s session.Spec) {
 		s.Dut, s.Seed, s.Count, s.Show = m.Name, 1, ShortCount, 1

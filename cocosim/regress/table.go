@@ -15,26 +15,34 @@ import (
 // Print writes the tables of docs/regression.md.
 func Print(w io.Writer, runs []*Run) {
 	fmt.Fprintf(w, "# The default regression\n\n"+
-		"Written by `make regress` (`cosim regress`): every device, every scenario made for it, each with its full count of records under several\n"+
-		"seeds, at every size of the manifest, free and with %.2f backpressure and idle share. Each run is a `cosim run` that anyone can repeat.\n\n", StalledShare)
+		"Written by `make regress` (`cosim regress`): every device, every scenario made for it, each with its full count "+
+		"of records under several\n"+
+		"seeds, at every size of the manifest, free and with %.2f backpressure and idle share. Each run is a `cosim run` "+
+		"that anyone can repeat.\n\n", StalledShare)
 	fmt.Fprintf(w, "## Packets and mismatches\n\nCycles per record are those of the free runs.\n\n"+
 		"| device | size | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
-	for _, g := range groups(runs, func(r *Run) bool { return !r.Long }, func(r *Run) string { return r.Spec.Dut + r.size() + r.Scenario }) {
+	for _, g := range groups(runs, func(r *Run) bool { return !r.Long }, func(r *Run) string {
+		return r.Spec.Dut +
+			r.size() + r.Scenario
+	}) {
 		g.printRow(w, g.runs[0].Scenario, fmt.Sprint(len(g.runs)))
 	}
-	if long := groups(runs, func(r *Run) bool { return r.Long }, func(r *Run) string { return r.Spec.Dut }); len(long) > 0 {
+	if long := groups(runs, func(r *Run) bool { return r.Long },
+		func(r *Run) string { return r.Spec.Dut }); len(long) > 0 {
 		fmt.Fprintf(w, "\n## Long runs\n\nThe default scenario of each device, free, under a seed of its own.\n\n"+
 			"| device | size | scenario | seed | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
 		for _, g := range long {
 			g.printRow(w, g.runs[0].Scenario, fmt.Sprint(g.runs[0].Spec.Seed))
 		}
 	}
-	fmt.Fprintf(w, "\n## Cycle error\n\nDevice minus model in cycles, by output port, over the runs of the first table: median, p1 and p99 are those of the worst run, the share\n"+
+	fmt.Fprintf(w, "\n## Cycle error\n\nDevice minus model in cycles, by output port, over the runs of the first table: "+
+		"median, p1 and p99 are those of the worst run, the share\n"+
 		"within 16 cycles is that of all outputs. Free runs are judged against the block's window;\n"+
 		"stalled ones are held against an ideal block under the same stalls (ARCHITECTURE.md).\n\n"+
 		"| device | size | port | runs | outputs | median | p1 | p99 | within 16 |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, stalled := range []bool{false, true} {
-		for _, g := range groups(runs, func(r *Run) bool { return !r.Long && r.Stalled() == stalled }, func(r *Run) string { return r.Spec.Dut + r.size() }) {
+		for _, g := range groups(runs, func(r *Run) bool { return !r.Long && r.Stalled() == stalled },
+			func(r *Run) string { return r.Spec.Dut + r.size() }) {
 			g.printTiming(w, map[bool]string{false: "free", true: "stalled"}[stalled])
 		}
 	}
@@ -82,7 +90,8 @@ func (g group) printRow(w io.Writer, name, count string) {
 	if freeRecords > 0 {
 		rate = fmt.Sprintf("%.3f", float64(freeCycles)/float64(freeRecords))
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].Spec.Dut, g.runs[0].size(), name, count, records, mismatched, verdict, rate)
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].Spec.Dut, g.runs[0].size(), name, count, records,
+		mismatched, verdict, rate)
 }
 
 // printTiming prints a row an output port.

@@ -60,8 +60,9 @@ func (r *Report) Verdict() string { return verdicts[r.Exit()] }
 func VerdictOf(exit cocosim.Exit) string { return verdicts[exit] }
 
 var verdicts = map[cocosim.Exit]string{
-	cocosim.Agreed: "AGREED", cocosim.Mismatch: "MISMATCH", cocosim.BadInput: "BAD INPUT", cocosim.BuildFailed: "BUILD FAILED",
-	cocosim.SimFailed: "SIMULATOR FAILED", cocosim.BridgeFailed: "BRIDGE FAILED", cocosim.Inconclusive: "INCONCLUSIVE",
+	cocosim.Agreed: "AGREED", cocosim.Mismatch: "MISMATCH", cocosim.BadInput: "BAD INPUT",
+	cocosim.BuildFailed: "BUILD FAILED",
+	cocosim.SimFailed:   "SIMULATOR FAILED", cocosim.BridgeFailed: "BRIDGE FAILED", cocosim.Inconclusive: "INCONCLUSIVE",
 }
 
 // JSON is the object that `cosim run --json` prints.
@@ -121,7 +122,8 @@ type TimeJSON struct {
 }
 
 func timeJSON(port string, h *cocosim.Histogram) TimeJSON {
-	return TimeJSON{port, h.N(), h.Quantile(0.5), h.Quantile(0.01), h.Quantile(0.99), h.Quantile(0), h.Quantile(1), h.Within(16)}
+	return TimeJSON{port, h.N(), h.Quantile(0.5), h.Quantile(0.01), h.Quantile(0.99), h.Quantile(0), h.Quantile(1),
+		h.Within(16)}
 }
 
 // MissJSON is a violation.
@@ -148,9 +150,12 @@ type FieldJSON struct {
 // Object makes the JSON object of the report.
 func (r *Report) Object() *JSON {
 	res := r.Result
-	o := &JSON{Report: r, Packets: res.Packets, Agreed: res.Agreed, Mismatched: res.Mismatched, Cycles: res.Cycles, Bytes: res.Bytes,
-		Seconds: res.Elapsed.Seconds(), Digest: fmt.Sprintf("%016x", res.Digest), TimedDigest: fmt.Sprintf("%016x", res.Timed),
-		Expected: res.Score.Expected, Drain: res.Drained, PrintCount: res.PrintCount, Verdict: verdicts[r.Exit()], ExitCode: r.Exit()}
+	o := &JSON{Report: r, Packets: res.Packets, Agreed: res.Agreed, Mismatched: res.Mismatched, Cycles: res.Cycles,
+		Bytes:   res.Bytes,
+		Seconds: res.Elapsed.Seconds(), Digest: fmt.Sprintf("%016x", res.Digest), TimedDigest: fmt.Sprintf("%016x",
+			res.Timed),
+		Expected: res.Score.Expected, Drain: res.Drained, PrintCount: res.PrintCount, Verdict: verdicts[r.Exit()],
+		ExitCode: r.Exit()}
 	if err := r.stopped(); err != nil {
 		o.Error = err.Error()
 	}
@@ -188,7 +193,8 @@ func (r *Report) missJSON(v *cocosim.Violation) MissJSON {
 	return m
 }
 
-// origin says where the input that a violation concerns came from. With several inputs its number does not say on which port.
+// origin says where the input that a violation concerns came from. With several inputs its number does not say on which
+// port.
 func (r *Report) origin(v *cocosim.Violation) string {
 	inputs := 0
 	for _, p := range r.Ports {
@@ -230,12 +236,14 @@ func (r *Report) Print(w io.Writer) {
 	line("packets", "%-12d agreed %-12d mismatched %d", res.Packets, res.Agreed, res.Mismatched)
 	line("cycles", "%-12d bytes  %-12d seconds    %.2f", res.Cycles, res.Bytes, res.Elapsed.Seconds())
 	if s := res.Elapsed.Seconds(); s > 0 {
-		line("rates", "%s cycles/s, %s packets/s, %s bytes/s", si(float64(res.Cycles)/s), si(float64(res.Packets)/s), si(float64(res.Bytes)/s))
+		line("rates", "%s cycles/s, %s packets/s, %s bytes/s", si(float64(res.Cycles)/s), si(float64(res.Packets)/s),
+			si(float64(res.Bytes)/s))
 	}
 	for i, p := range r.Ports {
 		if h := r.cycleError(i); h != nil && !p.Input {
 			t := timeJSON(p.Name, h)
-			line("timing", "%-12s device minus model, cycles: median %+-5d p1 %+-5d p99 %+-5d all %+d to %+d, within 16: %.2f %%", t.Port, t.Median, t.P1, t.P99, t.Least, t.Most, 100*t.Within16)
+			line("timing", "%-12s device minus model, cycles: median %+-5d p1 %+-5d p99 %+-5d all %+d to %+d, within 16: %.2f "+
+				"%%", t.Port, t.Median, t.P1, t.P99, t.Least, t.Most, 100*t.Within16)
 		}
 	}
 	line("seed", "%-12d digest %016x", r.Seed, res.Digest)
@@ -318,7 +326,8 @@ func (r *Report) printNotes(w io.Writer) {
 		return
 	}
 	if r.Result.PrintCount > notesShown {
-		fmt.Fprintf(w, "  %-11s %d lines; the first are these, --log-level info shows them as they come\n", "prints", r.Result.PrintCount)
+		fmt.Fprintf(w, "  %-11s %d lines; the first are these, --log-level info shows them as they come\n", "prints",
+			r.Result.PrintCount)
 	}
 	for _, p := range r.Result.Prints[:min(notesShown, len(r.Result.Prints))] {
 		printLine(w, p)
@@ -371,7 +380,8 @@ func (r *Report) printCounts(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	for _, c := range res.Counts {
-		fmt.Fprintf(w, "  %-11s %-28s first at cycle %d\n", "count", fmt.Sprintf("%d %s", c.N, onPort(string(c.Rule), c.Port)), c.First)
+		fmt.Fprintf(w, "  %-11s %-28s first at cycle %d\n", "count", fmt.Sprintf("%d %s", c.N, onPort(string(c.Rule),
+			c.Port)), c.First)
 	}
 	fmt.Fprintf(w, "  %-11s %d expected, %d agreed\n", "outputs", res.Score.Expected, res.Agreed)
 }

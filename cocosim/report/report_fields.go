@@ -65,7 +65,8 @@ func (r *Report) differences(v *cocosim.Violation) (all []difference) {
 	return all
 }
 
-// printRecords prints what was wanted and given on a record port, and the fields that differ first; false on another port.
+// printRecords prints what was wanted and given on a record port, and the fields that differ first; false on another
+// port.
 func (r *Report) printRecords(w io.Writer, v *cocosim.Violation) bool {
 	known := false
 	for _, d := range r.differences(v) {

@@ -7,8 +7,8 @@ import (
 	"hcacosim/cocosim"
 )
 
-// Signature names a violation by what differs, not by where it happened: rule, port, the fields of a record that are wrong, and what the
-// record was asked to do. Two failures with one signature most likely have one cause.
+// Signature names a violation by what differs, not by where it happened: rule, port, the fields of a record that are
+// wrong, and what the record was asked to do. Two failures with one signature most likely have one cause.
 //
 //	DATA on m_rec: msn, after (op 0h)
 //	USER on m_axis: icrc good for bad
@@ -47,7 +47,8 @@ func (r *Report) whatDiffers(v *cocosim.Violation) string {
 	return ""
 }
 
-// operation is what the record that went in asks for: its field "op", and "opcode" beside it where the record is a packet.
+// operation is what the record that went in asks for: its field "op", and "opcode" beside it where the record is a
+// packet.
 func (r *Report) operation(v *cocosim.Violation) string {
 	if v.Input == nil {
 		return ""

@@ -31,7 +31,8 @@ func (s *Session) probe(ctx context.Context, rep *report.Report, o Options) *rep
 			return rep
 		}
 		if other := s.again(ctx, s.otherState(k)); other != nil && other.Exit() != cocosim.Agreed {
-			other.Hints = append(other.Hints, fmt.Sprintf("the result depends on state that no reset reaches: with --state-seed %d the run agreed",
+			other.Hints = append(other.Hints, fmt.Sprintf("the result depends on state that no reset reaches: with "+
+				"--state-seed %d the run agreed",
 				s.spec.stateSeed()))
 			return other
 		}
@@ -39,7 +40,8 @@ func (s *Session) probe(ctx context.Context, rep *report.Report, o Options) *rep
 	if !o.Probe || rep.Exit() != cocosim.Mismatch {
 		return rep
 	}
-	for _, hint := range []string{s.suspectReset(ctx, rep), s.suspectReady(), suspectFiles(rep), s.suspectState(ctx, rep)} {
+	for _, hint := range []string{s.suspectReset(ctx, rep), s.suspectReady(), suspectFiles(rep), s.suspectState(ctx,
+		rep)} {
 		if hint != "" {
 			rep.Hints = append(rep.Hints, hint)
 		}
@@ -80,7 +82,8 @@ func (s *Session) suspectReset(ctx context.Context, rep *report.Report) string {
 		return ""
 	}
 	right := map[string]string{"low": "high", "high": "low"}[s.manifest.Reset.Active]
-	return fmt.Sprintf("wrong polarity of reset: with %s active %s the device takes %d packets and gives %d right (%s: reset: active)",
+	return fmt.Sprintf("wrong polarity of reset: with %s active %s the device takes %d packets and gives %d right (%s: "+
+		"reset: active)",
 		pin, right, other.Result.Packets, other.Result.Agreed, s.manifest.Path())
 }
 
@@ -102,7 +105,8 @@ func (s *Session) suspectReady() string {
 	if len(without) == 0 || len(found) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("a forgotten ready: port %s has none in the manifest, and the design has an output %s that the manifest does not name (%s: pins: ready)",
+	return fmt.Sprintf("a forgotten ready: port %s has none in the manifest, and the design has an output %s that the "+
+		"manifest does not name (%s: pins: ready)",
 		strings.Join(without, ", "), strings.Join(found, ", "), s.manifest.Path())
 }
 
@@ -122,7 +126,8 @@ func (s *Session) suspectState(ctx context.Context, rep *report.Report) string {
 	if other == nil || other.Err != nil || sameResult(rep, other) {
 		return ""
 	}
-	return fmt.Sprintf("the result depends on state that no reset reaches (registers, memories, X): with --state-seed %d it is %s, %d mismatches",
+	return fmt.Sprintf("the result depends on state that no reset reaches (registers, memories, X): with --state-seed "+
+		"%d it is %s, %d mismatches",
 		other.StateSeed, other.Verdict(), other.Result.Mismatched)
 }
 

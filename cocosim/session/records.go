@@ -49,7 +49,8 @@ func Records(spec Spec, n uint64) ([]sim.Record, error) {
 	return b.Records, nil
 }
 
-// Settled returns the parameters and configuration inputs of a Spec, the vector set's among them, and the model's stage.
+// Settled returns the parameters and configuration inputs of a Spec, the vector set's among them, and the model's
+// stage.
 func Settled(spec Spec) (stage sim.StageSpec, settings sim.Settings, err error) {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
 	for _, step := range []func() error{spec.check, s.chooseDut, s.configure} {

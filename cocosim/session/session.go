@@ -66,14 +66,16 @@ func (s *Session) chooseDut() (err error) {
 		for _, s := range stages.All() {
 			names = append(names, s.Name)
 		}
-		return cocosim.Errorf(cocosim.BadInput, "%s: the golden model has no stage %q; it has %s", s.manifest.Path(), s.manifest.Model,
+		return cocosim.Errorf(cocosim.BadInput, "%s: the golden model has no stage %q; it has %s", s.manifest.Path(),
+			s.manifest.Model,
 			strings.Join(names, ", "))
 	}
 	s.stage = stage
 	return nil
 }
 
-// configure settles parameters and configuration inputs: the manifest's, over them the vector set's, over them the Spec's.
+// configure settles parameters and configuration inputs: the manifest's, over them the vector set's, over them the
+// Spec's.
 func (s *Session) configure() (err error) {
 	if s.spec.Vectors != "" {
 		if err := s.openSet(); err != nil {
@@ -131,10 +133,12 @@ func (s *Session) openRTL(ctx context.Context) (err error) {
 		return err
 	}
 	if w := s.image.Warnings; s.spec.Warnings && len(w) > 0 {
-		return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s builds with %d warnings: %s", s.manifest.Name, len(w),
+		return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s builds with %d warnings: %s", s.manifest.Name,
+			len(w),
 			strings.Join(w[:min(3, len(w))], "; ")), Do: "--warnings does not take them"}
 	}
-	d, err := s.image.Open(ctx, verilated.Options{Coverage: s.spec.Coverage, Plusargs: slices.Concat(s.manifest.Plusargs, s.spec.Plusargs),
+	d, err := s.image.Open(ctx, verilated.Options{Coverage: s.spec.Coverage, Plusargs: slices.Concat(s.manifest.Plusargs,
+		s.spec.Plusargs),
 		MemoryLimit: s.spec.MaxMemory << 20, Log: s.log})
 	if err != nil {
 		return err
@@ -145,13 +149,17 @@ func (s *Session) openRTL(ctx context.Context) (err error) {
 
 func (s *Session) openRecording() (cocosim.Device, error) {
 	if s.set == nil || len(s.source.parts) > 1 {
-		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording plays what a vector set expects: give --vectors and nothing else")
+		return nil, cocosim.Errorf(cocosim.BadInput,
+			"--device recording plays what a vector set expects: give --vectors and nothing else")
 	}
 	if !s.view.IsPlain {
-		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: the ports of %s are not those of stage %s, which a recording has", s.manifest.Name, s.stage.Name)
+		return nil, cocosim.Errorf(cocosim.BadInput,
+			"--device recording: the ports of %s are not those of stage %s, which a recording has", s.manifest.Name,
+			s.stage.Name)
 	}
 	if s.stage.Checker != nil {
-		return nil, cocosim.Errorf(cocosim.BadInput, "--device recording: %s is judged by its time, and a recording has no clock", s.stage.Name)
+		return nil, cocosim.Errorf(cocosim.BadInput,
+			"--device recording: %s is judged by its time, and a recording has no clock", s.stage.Name)
 	}
 	expected, err := s.set.Expected()
 	if err != nil {
@@ -165,8 +173,8 @@ func (s *Session) config() cocosim.Config {
 		StateSeed: s.spec.stateSeed(), InvertReset: s.invertReset}
 }
 
-// policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held up on
-// purpose and the device has a clock of its own to judge.
+// policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held
+// up on purpose and the device has a clock of its own to judge.
 func (s *Session) policies() []cocosim.Policy {
 	ps := make([]cocosim.Policy, len(s.view.Stage.Ports))
 	if s.spec.device() != RTL {
@@ -194,12 +202,14 @@ func (s *Session) checker() cocosim.Checker {
 	return cocosim.NewStageChecker(s.view.Stage, s.settings(), s.policies())
 }
 
-// Run runs the session to its end. progress, which may be nil, is told now and then how many records went in since the last time.
+// Run runs the session to its end. progress, which may be nil, is told now and then how many records went in since the
+// last time.
 func (s *Session) Run(ctx context.Context, progress func(records uint64)) *report.Report {
 	stimulus := s.view.Stimulus(cocosim.Chain(s.source.parts...))
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
-		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain, s.manifest.Drain),
+		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain,
+			s.manifest.Drain),
 		Keep: max(1, s.spec.Show), Progress: progress, Tap: s.tap,
 	})
 	rep := &report.Report{
@@ -215,10 +225,11 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 	return rep
 }
 
-// describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only. Records are
-// short: the bytes say it all.
+// describe prints a packet field by field. A stage without a sideband for the link takes IB native packets only.
+// Records are short: the bytes say it all.
 func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint32) {
-	if s.stage.Ports[0].Kind != sim.Axis || slices.ContainsFunc(s.manifest.Ports, func(p manifest.Port) bool { return p.Ethernet != "" }) {
+	if s.stage.Ports[0].Kind != sim.Axis || slices.ContainsFunc(s.manifest.Ports,
+		func(p manifest.Port) bool { return p.Ethernet != "" }) {
 		return
 	}
 	link := wire.LinkIB
@@ -233,8 +244,8 @@ type Options struct {
 	Log hclog.Logger // may be nil
 	// Probe looks for the reason of a mismatch by more runs: with the reset inverted, with other unset state.
 	Probe bool
-	// Begun, if set, is called when the run begins, with how many records it will have as far as that is known. What it returns is
-	// told now and then how many went in since the last time, and at the end with ended true.
+	// Begun, if set, is called when the run begins, with how many records it will have as far as that is known. What it
+	// returns is told now and then how many went in since the last time, and at the end with ended true.
 	Begun func(total uint64) (progress func(records uint64, ended bool))
 	// Records, if not nil, are played in place of what the Spec names.
 	Records []sim.Record

@@ -1,5 +1,5 @@
-// Package session makes a run a value: a Spec says all that decides what a run does, Open resolves it, Run runs it. A Spec can be
-// written down and read again, so that any run can be had again, byte for byte, on any machine.
+// Package session makes a run a value: a Spec says all that decides what a run does, Open resolves it, Run runs it. A
+// Spec can be written down and read again, so that any run can be had again, byte for byte, on any machine.
 package session
 
 import (
@@ -51,8 +51,9 @@ type Spec struct {
 	// MaxMismatches stops the run; 0 is cocosim.DefaultMaxMismatches.
 	MaxMismatches uint64 `yaml:"max-mismatches,omitempty"`
 	// MaxMemory bounds the simulator in MiB; 0 is verilated.DefaultMemoryLimit.
-	MaxMemory uint64   `yaml:"max-memory,omitempty"`
-	Drain     uint64   `yaml:"drain,omitempty"`      // cycles after the last input; 0 is the manifest's, or cocosim.DefaultDrain
+	MaxMemory uint64 `yaml:"max-memory,omitempty"`
+	// cycles after the last input; 0 is the manifest's, or cocosim.DefaultDrain
+	Drain     uint64   `yaml:"drain,omitempty"`
 	Plusargs  []string `yaml:"plusargs,omitempty"`   // over the manifest's
 	StateSeed uint64   `yaml:"state-seed,omitempty"` // of what no reset reaches; 0 is one made of Seed
 	// States is under how many other state seeds a run that agreed is repeated: one that then does not agree is the
@@ -152,8 +153,8 @@ func quote(s string) string {
 	return s
 }
 
-// Write writes the Spec as YAML. Paths are written as they are, and Read takes them from the file's directory on: a Spec that is to be read
-// elsewhere needs absolute ones.
+// Write writes the Spec as YAML. Paths are written as they are, and Read takes them from the file's directory on: a
+// Spec that is to be read elsewhere needs absolute ones.
 func (s *Spec) Write(w io.Writer) error {
 	enc := yaml.NewEncoder(w)
 	if err := enc.Encode(s); err != nil {

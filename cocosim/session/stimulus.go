@@ -47,7 +47,8 @@ func (s *Session) stimulus() error {
 
 func (s *Session) addSet() error {
 	if s.set.Dut != s.stage.Name {
-		return cocosim.Errorf(cocosim.BadInput, "%s: a vector set for %s; the device is held against %s", s.set.Dir, s.set.Dut, s.stage.Name)
+		return cocosim.Errorf(cocosim.BadInput, "%s: a vector set for %s; the device is held against %s", s.set.Dir,
+			s.set.Dut, s.stage.Name)
 	}
 	records, err := s.set.Stimulus()
 	if err != nil {

@@ -29,7 +29,8 @@ func Check(m *manifest.Manifest, top *design.Top) error {
 		case !ok:
 			return m.ErrorAt(line, "its pins: "+pinNames(top), "%s has no pin %s", m.Top, e.Name)
 		case p.Odd != "":
-			return m.ErrorAt(line, "put a module around it whose ports are vectors", "pin %s of %s cannot be bound: %s", e.Name, m.Top, p.Odd)
+			return m.ErrorAt(line, "put a module around it whose ports are vectors", "pin %s of %s cannot be bound: %s", e.Name,
+				m.Top, p.Odd)
 		case (p.Dir == "input") != u.Input:
 			return m.ErrorAt(line, "", "pin %s of %s is an %s", e.Name, m.Top, p.Dir)
 		}
@@ -66,14 +67,17 @@ func undriven(m *manifest.Manifest, top *design.Top, driven map[string][]bool) e
 			continue
 		}
 		if p.Dir == "inout" {
-			return m.ErrorAt(m.Line("top"), "put a module around it without", "pin %s of %s is an inout, which cannot be driven", p.Name, m.Top)
+			return m.ErrorAt(m.Line("top"), "put a module around it without", "pin %s of %s is an inout, which cannot be driven",
+				p.Name, m.Top)
 		}
 		bits := driven[p.Name]
 		if bits == nil {
-			return m.ErrorAt(m.Line("top"), "give it a value under config", "input %s of %s is not in the manifest", p.Name, m.Top)
+			return m.ErrorAt(m.Line("top"), "give it a value under config", "input %s of %s is not in the manifest", p.Name,
+				m.Top)
 		}
 		if b := slices.Index(bits, false); b >= 0 {
-			return m.ErrorAt(m.Line("top"), fmt.Sprintf("give it a value under config: {pin: %s[%d], width: 1, value: 0}", p.Name, b),
+			return m.ErrorAt(m.Line("top"), fmt.Sprintf("give it a value under config: {pin: %s[%d], width: 1, value: 0}",
+				p.Name, b),
 				"bit %d of input %s of %s is not in the manifest", b, p.Name, m.Top)
 		}
 	}

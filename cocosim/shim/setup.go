@@ -63,8 +63,10 @@ func (k *maker) steps(s *manifest.Setup, width int) {
 		address = 64
 	}
 	value := max(width, 20)
-	fmt.Fprintf(&k.out, "  reg [1:0] setup_kind;\n  reg [%d:0] setup_address;\n  reg [%d:0] setup_value, setup_mask;\n", address-1, value-1)
-	fmt.Fprint(&k.out, "  always @* begin\n    setup_kind = 2'd3; setup_address = 0; setup_value = 0; setup_mask = ~0;\n    case (setup_step)\n")
+	fmt.Fprintf(&k.out, "  reg [1:0] setup_kind;\n  reg [%d:0] setup_address;\n  reg [%d:0] setup_value, setup_mask;\n",
+		address-1, value-1)
+	fmt.Fprint(&k.out, "  always @* begin\n    setup_kind = 2'd3; setup_address = 0; setup_value = 0; setup_mask = "+
+		"~0;\n    case (setup_step)\n")
 	for i, st := range s.Steps {
 		var does []string
 		set := func(name string, bits int, v uint64) { does = append(does, fmt.Sprintf("%s = %d'h%x;", name, bits, v)) }
@@ -86,7 +88,8 @@ func (k *maker) steps(s *manifest.Setup, width int) {
 		}
 		fmt.Fprintf(&k.out, "      16'd%d: begin %s end\n", i, strings.Join(does, " "))
 	}
-	fmt.Fprint(&k.out, "      default: ;\n    endcase\n  end\n  wire setup_writes = setup_kind == 2'd0, setup_reads = setup_kind == 2'd1;\n")
+	fmt.Fprint(&k.out, "      default: ;\n    endcase\n  end\n  wire setup_writes = setup_kind == 2'd0, setup_reads = "+
+		"setup_kind == 2'd1;\n")
 }
 
 // role drives a pin of the bus, or gives the expression that reads it; missing is what one that is not there reads.
@@ -112,8 +115,9 @@ func (k *maker) role(s *manifest.Setup, name, expr, missing string) string {
 }
 
 func (k *maker) axiLite(s *manifest.Setup) {
-	for name, expr := range map[string]string{"awaddr": "setup_address", "awvalid": "setup_writes & setup_first", "awprot": "3'd0",
-		"wdata": "setup_value", "wstrb": "~0", "wvalid": "setup_writes & setup_second", "bready": "1'b1",
+	for name, expr := range map[string]string{"awaddr": "setup_address", "awvalid": "setup_writes & setup_first",
+		"awprot": "3'd0",
+		"wdata":  "setup_value", "wstrb": "~0", "wvalid": "setup_writes & setup_second", "bready": "1'b1",
 		"araddr": "setup_address", "arvalid": "setup_reads & setup_first", "arprot": "3'd0", "rready": "1'b1"} {
 		k.role(s, name, expr, "")
 	}
@@ -127,12 +131,14 @@ func (k *maker) axiLite(s *manifest.Setup) {
 		in("rdata", "0"))
 }
 
-// plain: address, data and a write strobe; a read is sampled when ack says so, and without one two cycles after its address.
+// plain: address, data and a write strobe; a read is sampled when ack says so, and without one two cycles after its
+// address.
 func (k *maker) plain(s *manifest.Setup) {
 	hasAck := s.Pins["ack"] != ""
 	strobe := "setup_first"
-	for name, expr := range map[string]string{"address": "setup_address", "write": "setup_writes & " + strobe, "wdata": "setup_value",
-		"read": "setup_reads & " + strobe} {
+	for name, expr := range map[string]string{"address": "setup_address", "write": "setup_writes & " + strobe,
+		"wdata": "setup_value",
+		"read":  "setup_reads & " + strobe} {
 		k.role(s, name, expr, "")
 	}
 	over := "setup_writes | setup_age >= 20'd2"
@@ -141,6 +147,7 @@ func (k *maker) plain(s *manifest.Setup) {
 		over = k.role(s, "ack", "", "")
 		took = over
 	}
-	fmt.Fprintf(&k.out, "  wire setup_took_first = %s;\n  wire setup_took_second = 1'b1;\n  assign setup_over = (setup_writes | setup_reads) & (%s);\n"+
+	fmt.Fprintf(&k.out, "  wire setup_took_first = %s;\n  wire setup_took_second = 1'b1;\n  assign setup_over = "+
+		"(setup_writes | setup_reads) & (%s);\n"+
 		"  assign setup_bad = 1'b0;\n  assign setup_got = %s;\n", took, over, k.role(s, "rdata", "", "0"))
 }

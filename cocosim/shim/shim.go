@@ -39,7 +39,8 @@ func Bound(m *manifest.Manifest) *manifest.Manifest {
 	if m.Reset.Pin != "" {
 		b.Reset.Pin = "rst"
 	}
-	b.Clocks, b.Resets, b.Config, b.Ports = slices.Clone(m.Clocks), slices.Clone(m.Resets), slices.Clone(m.Config), slices.Clone(m.Ports)
+	b.Clocks, b.Resets, b.Config, b.Ports = slices.Clone(m.Clocks), slices.Clone(m.Resets), slices.Clone(m.Config),
+		slices.Clone(m.Ports)
 	for i := range b.Clocks {
 		b.Clocks[i].Pin = fmt.Sprintf("clk_%d", i)
 	}

@@ -1,5 +1,5 @@
-// Package shrink makes a failing run small: fewer records, simpler records, no backpressure where it is not needed. Every candidate
-// is run; it is kept only if its first violation has the same signature.
+// Package shrink makes a failing run small: fewer records, simpler records, no backpressure where it is not needed.
+// Every candidate is run; it is kept only if its first violation has the same signature.
 package shrink
 
 import (
@@ -142,7 +142,8 @@ func (s *shrinker) prefix(records []sim.Record, _ uint64) []sim.Record {
 
 // settle drops what makes a run harder to read: backpressure, idle beats, starts that wait for a cycle.
 func (s *shrinker) settle(records []sim.Record) []sim.Record {
-	for _, simpler := range []func(*session.Spec){func(x *session.Spec) { x.Backpressure = 0 }, func(x *session.Spec) { x.Idle = 0 }} {
+	for _, simpler := range []func(*session.Spec){func(x *session.Spec) { x.Backpressure = 0 },
+		func(x *session.Spec) { x.Idle = 0 }} {
 		spec := s.spec
 		simpler(&spec)
 		if spec.Backpressure == s.spec.Backpressure && spec.Idle == s.spec.Idle {

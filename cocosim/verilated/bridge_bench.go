@@ -17,8 +17,9 @@ import (
 type Timing struct {
 	Cycles, Inputs, Outputs uint64
 	Elapsed                 time.Duration // without start and reset
-	CPU                     time.Duration // of the simulator; of the bridge's with its start and end, which it could do without
-	Hash                    uint64        // over every output record, cycles included
+	// of the simulator; of the bridge's with its start and end, which it could do without
+	CPU  time.Duration
+	Hash uint64 // over every output record, cycles included
 }
 
 // BenchPair is the bare loop and the bridge, one right after the other.
@@ -30,8 +31,8 @@ func (t Timing) CyclesPerSecond() float64 { return float64(t.Cycles) / t.Elapsed
 // Ratio is the speed of the bridge as a share of the bare loop's.
 func (p BenchPair) Ratio() float64 { return p.Bridge.CyclesPerSecond() / p.Bare.CyclesPerSecond() }
 
-// CPURatio is the same by the simulator's processor time: what the bridge costs it, on a machine that has other work too.
-// Waiting for the other end does not show in it.
+// CPURatio is the same by the simulator's processor time: what the bridge costs it, on a machine that has other work
+// too. Waiting for the other end does not show in it.
 func (p BenchPair) CPURatio() float64 {
 	return float64(p.Bridge.Cycles) / float64(p.Bridge.CPU) / (float64(p.Bare.Cycles) / float64(p.Bare.CPU))
 }
@@ -58,7 +59,8 @@ func BenchBridge(ctx context.Context, image *Image, records []sim.Record, pairs 
 			return results, err
 		}
 		if p.Bare.Hash != p.Bridge.Hash || p.Bare.Outputs != p.Bridge.Outputs {
-			return results, cocosim.Errorf(cocosim.BridgeFailed, "bare loop and bridge differ: %d outputs with hash %016x, %d with %016x",
+			return results, cocosim.Errorf(cocosim.BridgeFailed,
+				"bare loop and bridge differ: %d outputs with hash %016x, %d with %016x",
 				p.Bare.Outputs, p.Bare.Hash, p.Bridge.Outputs, p.Bridge.Hash)
 		}
 		results = append(results, p)
@@ -100,7 +102,8 @@ func parseBare(out []byte) (Timing, error) {
 	var seconds, cpu float64
 	out = bytes.TrimSpace(out)
 	last := string(out[bytes.LastIndexByte(out, '\n')+1:])
-	if _, err := fmt.Sscanf(last, "bare cycles %d inputs %d outputs %d seconds %g cpu %g hash %x", &t.Cycles, &t.Inputs, &t.Outputs, &seconds, &cpu, &t.Hash); err != nil {
+	if _, err := fmt.Sscanf(last, "bare cycles %d inputs %d outputs %d seconds %g cpu %g hash %x", &t.Cycles, &t.Inputs,
+		&t.Outputs, &seconds, &cpu, &t.Hash); err != nil {
 		return t, cocosim.Errorf(cocosim.SimFailed, "a bare run printed %q", last)
 	}
 	t.Elapsed = time.Duration(seconds * float64(time.Second))

@@ -23,7 +23,8 @@ type child struct {
 	err  error         // how it ended; read after done
 }
 
-// bridgeFd and memoryFd are the descriptors on which the simulator finds its end of the socket pair, and the shared memory.
+// bridgeFd and memoryFd are the descriptors on which the simulator finds its end of the socket pair, and the shared
+// memory.
 const bridgeFd, memoryFd = 3, 4
 
 // exitGone is the exit status of a simulator that found nobody at the other end.

@@ -9,7 +9,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// The bridge's frames, as docs/bridge.md has them and verilator/hca_bridge.h speaks them. All numbers are little-endian.
+// The bridge's frames, as docs/bridge.md has them and verilator/hca_bridge.h speaks them. All numbers are
+// little-endian.
 const (
 	bridgeMagic       = 0x42414348 // "HCAB"
 	bridgeMajor       = 1
@@ -57,7 +58,8 @@ const (
 const faultSimulator = 5
 
 // ruleNames are the checks that the bridge makes on output ports, as docs/bridge.md numbers them.
-var ruleNames = map[uint16]string{0: "BRIDGE", 1: "AXIS-VALID", 2: "AXIS-STABLE", 3: "AXIS-KEEP", 4: "AXIS-LAST", 5: "AXIS-RESET", 6: "ASSERT"}
+var ruleNames = map[uint16]string{0: "BRIDGE", 1: "AXIS-VALID", 2: "AXIS-STABLE", 3: "AXIS-KEEP", 4: "AXIS-LAST",
+	5: "AXIS-RESET", 6: "ASSERT"}
 
 var le = binary.LittleEndian
 

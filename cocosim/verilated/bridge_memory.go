@@ -9,7 +9,8 @@ import (
 
 // sharedMemory is mapped by both ends: slots for payloads in each direction, so that only references to them pass the
 // socket. Every slot has a state, a cache line each, in a page in front: 0 free, 1 taken. The sender takes, the
-// receiver frees. A payload that finds no free slot, or that is larger than one, travels in its frame. A nil one has no slots.
+// receiver frees. A payload that finds no free slot, or that is larger than one, travels in its frame. A nil one has no
+// slots.
 type sharedMemory struct {
 	file *os.File
 	b    []byte
@@ -30,7 +31,8 @@ func newSharedMemory() *sharedMemory {
 	}
 	if err = f.Truncate(sharedBytes); err == nil {
 		var b []byte
-		if b, err = syscall.Mmap(int(f.Fd()), 0, sharedBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
+		if b, err = syscall.Mmap(int(f.Fd()), 0, sharedBytes, syscall.PROT_READ|syscall.PROT_WRITE,
+			syscall.MAP_SHARED); err == nil {
 			return &sharedMemory{file: f, b: b}
 		}
 	}
@@ -56,7 +58,8 @@ func (m *sharedMemory) slot(i int) []byte {
 	return m.b[at : at+slotBytes : at+slotBytes]
 }
 
-// take finds a free slot to the simulator, the lowest: few slots, used again while they are in the caches. use takes it.
+// take finds a free slot to the simulator, the lowest: few slots, used again while they are in the caches. use takes
+// it.
 func (m *sharedMemory) take() (b []byte, slot int, ok bool) {
 	for slot := 0; m != nil && slot < slots; slot++ {
 		if atomic.LoadUint32(m.state(slot)) == 0 {

@@ -1,5 +1,5 @@
-// Package verilated runs RTL: Verilator builds it, a child process simulates it, and frames over a socket drive it. To the rest of
-// cocosim it is a device like any other. docs/bridge.md is the protocol.
+// Package verilated runs RTL: Verilator builds it, a child process simulates it, and frames over a socket drive it. To
+// the rest of cocosim it is a device like any other. docs/bridge.md is the protocol.
 package verilated
 
 import (
@@ -93,7 +93,8 @@ const (
 )
 
 // Build verilates and compiles a device, or finds it in the cache. The key of an image is everything that goes into it.
-func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour, log hclog.Logger) (*Image, error) {
+func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, flavour Flavour, log hclog.Logger) (*Image,
+	error) {
 	if log == nil {
 		log = hclog.NewNullLogger()
 	}
@@ -174,13 +175,15 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 func (b *build) hash(tools string) string {
 	h := sha256.New()
 	r := recipes[b.flavour]
-	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator, r.make,
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator,
+		r.make,
 		b.m.Top+netlists[b.flavour])
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
 	fmt.Fprint(h, b.keyText())
-	bridge := []manifest.Source{file("bind", b.bind), file("bridge", []byte(verilator.BridgeHeader)), file("printf", []byte(verilator.PrintfHeader))}
+	bridge := []manifest.Source{file("bind", b.bind), file("bridge", []byte(verilator.BridgeHeader)),
+		file("printf", []byte(verilator.PrintfHeader))}
 	for _, s := range slices.Concat(bridge, b.files, b.includes) {
 		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.Path), len(s.Text))
 		h.Write(s.Text)
@@ -199,7 +202,8 @@ func CacheDir() (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: "no directory for built simulators", Do: "set HCACOSIM_CACHE", Err: err}
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: "no directory for built simulators",
+			Do: "set HCACOSIM_CACHE", Err: err}
 	}
 	return filepath.Join(dir, "hcacosim"), nil
 }
@@ -248,7 +252,8 @@ func prune(cache string, now time.Time) {
 }
 
 func cacheError(err error) error {
-	return &cocosim.Error{Exit: cocosim.BuildFailed, What: "cannot write the cache of built simulators", Do: "set HCACOSIM_CACHE to a directory that can be written", Err: err}
+	return &cocosim.Error{Exit: cocosim.BuildFailed, What: "cannot write the cache of built simulators",
+		Do: "set HCACOSIM_CACHE to a directory that can be written", Err: err}
 }
 
 func stopped(ctx context.Context, what string) error {
@@ -286,7 +291,8 @@ func (b *build) run(ctx context.Context) error {
 // write lays out what the tools read: the bridge, the generated files, and sources that are not on disk.
 func (b *build) write(dir string) error {
 	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n", b.key, b.m.Hash())
-	files := []manifest.Source{file("hca_bridge.h", []byte(verilator.BridgeHeader)), file("hca_printf.h", []byte(verilator.PrintfHeader)),
+	files := []manifest.Source{file("hca_bridge.h", []byte(verilator.BridgeHeader)), file("hca_printf.h",
+		[]byte(verilator.PrintfHeader)),
 		file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id))}
 	if b.m.Embedded() {
 		for _, s := range slices.Concat(b.files, b.includes) {
@@ -318,7 +324,8 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 	if err := b.checkPins(filepath.Join(dir, "obj", "V"+verilatedPrefix+".h")); err != nil {
 		return err
 	}
-	args := append([]string{"-C", "obj", "-f", "V" + verilatedPrefix + ".mk", "-j", "2", "V" + verilatedPrefix}, recipes[b.flavour].make...)
+	args := append([]string{"-C", "obj", "-f", "V" + verilatedPrefix + ".mk", "-j", "2", "V" + verilatedPrefix},
+		recipes[b.flavour].make...)
 	if _, err := exec.LookPath("ccache"); err == nil {
 		args = append(args, "OBJCACHE=ccache")
 	}
@@ -329,10 +336,11 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 	return nil
 }
 
-// commonArgs are what Verilator is told in every flavour. Lint is the design's own affair, but a parameter that the design refuses
-// at elaboration ($error, $fatal) ends the build: to Verilator it is a warning.
+// commonArgs are what Verilator is told in every flavour. Lint is the design's own affair, but a parameter that the
+// design refuses at elaboration ($error, $fatal) ends the build: to Verilator it is a warning.
 var commonArgs = []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + verilatedPrefix, "--no-timing",
-	"-Wno-lint", "-Wwarn-MULTIDRIVEN", "-Wwarn-UNDRIVEN", "-Wwarn-PINMISSING", "-Wwarn-IMPLICIT", "-Wwarn-LATCH", "-Wwarn-SELRANGE",
+	"-Wno-lint", "-Wwarn-MULTIDRIVEN", "-Wwarn-UNDRIVEN", "-Wwarn-PINMISSING", "-Wwarn-IMPLICIT", "-Wwarn-LATCH",
+	"-Wwarn-SELRANGE",
 	"-Wno-fatal", "-Werror-USERERROR", "-Werror-USERFATAL",
 	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
 
@@ -419,7 +427,8 @@ func isDir(name string) bool {
 
 // toolVersions names the tools; another version is another image.
 func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
-	needed, versions := []string{"verilator", "g++", "make"}, [][]string{{"verilator", "--version"}, {"g++", "-dumpfullversion"}}
+	needed, versions := []string{"verilator", "g++", "make"}, [][]string{{"verilator", "--version"},
+		{"g++", "-dumpfullversion"}}
 	if netlists[flavour] != "" {
 		needed, versions = append(needed, "yosys"), append(versions, []string{"yosys", "-V"})
 	}
@@ -430,7 +439,8 @@ func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(missing, " and ") + " not found, which RTL is built with",
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(missing, " and ") +
+			" not found, which RTL is built with",
 			Do: "as root: apt-get install " + strings.Join(missing, " ")}
 	}
 	var all []string

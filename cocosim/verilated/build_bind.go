@@ -23,7 +23,8 @@ type bindData struct {
 	Config                        []bindConfig
 }
 
-// bindClock is a clock beside the first: it is high in the first half of its period, which begins when the first rises with cycle 0.
+// bindClock is a clock beside the first: it is high in the first half of its period, which begins when the first rises
+// with cycle 0.
 type bindClock struct {
 	Pin    string
 	Period int // steps
@@ -48,7 +49,8 @@ var bindTemplate = template.Must(template.New("bind").Parse(verilator.BindTempla
 
 // bindSource is the C++ that binds the pins of a resolved manifest.
 func bindSource(m *manifest.Manifest) ([]byte, error) {
-	d := bindData{Name: m.Name, Prefix: verilatedPrefix, Clock: m.Clock, ResetPin: m.Reset.Pin, ResetLow: m.Reset.Active == "low", ResetCycles: m.Reset.Cycles,
+	d := bindData{Name: m.Name, Prefix: verilatedPrefix, Clock: m.Clock, ResetPin: m.Reset.Pin,
+		ResetLow: m.Reset.Active == "low", ResetCycles: m.Reset.Cycles,
 		LivesBefore: m.Reset.Pin != "" && m.Reset.MidTraffic}
 	for _, c := range m.Config {
 		d.Config = append(d.Config, bindConfig{c.Pin, c.Width.Bits, c.Value})
@@ -69,7 +71,8 @@ func bindSource(m *manifest.Manifest) ([]byte, error) {
 }
 
 func newBindPort(i int, p *manifest.Port) bindPort {
-	b := bindPort{Index: i, Name: p.Name, Input: p.Dir == manifest.DirIn, UserBits: p.UserWidth.Bits, WidthBits: widthBits(p)}
+	b := bindPort{Index: i, Name: p.Name, Input: p.Dir == manifest.DirIn, UserBits: p.UserWidth.Bits,
+		WidthBits: widthBits(p)}
 	class := map[bool]string{true: "In", false: "Out"}[b.Input]
 	if p.Kind == manifest.KindRecord {
 		b.Kind = 1

@@ -30,7 +30,8 @@ func (b *build) keepLog(err error, log []byte) error {
 	if err := os.WriteFile(name, log, 0o666); err != nil {
 		return cacheError(err)
 	}
-	return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s does not build: %s", b.m.Name, firstErrors(log, t)), Do: "whole log: " + name}
+	return &cocosim.Error{Exit: cocosim.BuildFailed, What: fmt.Sprintf("%s does not build: %s", b.m.Name,
+		firstErrors(log, t)), Do: "whole log: " + name}
 }
 
 // What tools say of an error, most telling first: Verilator's with a place, the C++ compiler's, the linker's, any of

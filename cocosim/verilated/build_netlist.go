@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// The flavours that run what Yosys makes of the design in place of the design: what a synthesizer reads differently shows.
+// The flavours that run what Yosys makes of the design in place of the design: what a synthesizer reads differently
+// shows.
 const (
 	// Word is the netlist of adders, multiplexers, registers and memories.
 	Word Flavour = "word"
@@ -44,7 +45,8 @@ func (b *build) read(at func(string) string) string {
 
 // script is what Yosys is told. The attribute of each source line is left out: Verilator would not look at it.
 func (b *build) script(at func(string) string) string {
-	return fmt.Sprintf("%s; rename -top %s; %s; check; write_verilog -noattr %s", b.read(at), b.m.Top, netlists[b.flavour], netlistFile)
+	return fmt.Sprintf("%s; rename -top %s; %s; check; write_verilog -noattr %s", b.read(at), b.m.Top, netlists[b.flavour],
+		netlistFile)
 }
 
 // synthesize makes the netlist, where the flavour asks for one.

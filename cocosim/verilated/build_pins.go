@@ -45,9 +45,11 @@ func checkPins(m *manifest.Manifest, pins map[string]pin) error {
 		p, ok := pins[name]
 		switch {
 		case !ok:
-			first = m.ErrorAt(m.Line(at...), "its pins: "+strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "%s has no pin %s", m.Top, name)
+			first = m.ErrorAt(m.Line(at...), "its pins: "+strings.Join(slices.Sorted(maps.Keys(pins)), ", "), "%s has no pin %s",
+				m.Top, name)
 		case p.input != input:
-			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s is an %s", name, m.Top, map[bool]string{true: "input", false: "output"}[p.input])
+			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s is an %s", name, m.Top, map[bool]string{true: "input",
+				false: "output"}[p.input])
 		case p.bits != bits:
 			first = m.ErrorAt(m.Line(at...), "", "pin %s of %s has %d bits, the manifest says %d", name, m.Top, p.bits, bits)
 		}
@@ -77,7 +79,8 @@ func checkPins(m *manifest.Manifest, pins map[string]pin) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(pins)) {
 		if first == nil && pins[name].input && !known[name] {
-			first = m.ErrorAt(m.Line("top"), "give it a value under config", "input %s of %s is not in the manifest", name, m.Top)
+			first = m.ErrorAt(m.Line("top"), "give it a value under config", "input %s of %s is not in the manifest", name,
+				m.Top)
 		}
 	}
 	return first

@@ -84,11 +84,16 @@ func TestBuildErrorsAreOneLine(t *testing.T) {
 		{"syntax", "loopback.sv", "wire push =", "wire push", cocosim.BuildFailed, "loopback does not build: "},
 		{"no such top", "loopback.yaml", "top: loopback", "top: nothing", cocosim.BuildFailed, "nothing"},
 		{"unknown parameter", "loopback.yaml", "{DataWidth: 64}", "{DataWidth: 64, Depth: 3}", cocosim.BuildFailed, "Depth"},
-		{"no such pin", "loopback.yaml", "data: s_axis_tdata_i", "data: s_axis_tdat_i", cocosim.BadInput, "loopback.yaml:14: loopback has no pin s_axis_tdat_i (its pins: clk_i, "},
-		{"wrong width", "loopback.yaml", "psn, pin: rec_psn_i, width: 7", "psn, pin: rec_psn_i, width: 6", cocosim.BadInput, "loopback.yaml:26: pin rec_psn_i of loopback has 7 bits, the manifest says 6"},
-		{"wrong direction", "loopback.yaml", "ready: rec_ready_o}", "ready: out_ready_i}", cocosim.BadInput, "loopback.yaml:24: pin out_ready_i of loopback is an input"},
-		{"clock is an output", "loopback.yaml", "clock: clk_i", "clock: out_valid_o", cocosim.BadInput, "loopback.yaml:6: pin out_valid_o of loopback is an output"},
-		{"pin left out", "loopback.yaml", "config:\n  - {pin: fault_i, width: 4, value: 0}", "config: []", cocosim.BadInput, "input fault_i of loopback is not in the manifest (give it a value under config)"},
+		{"no such pin", "loopback.yaml", "data: s_axis_tdata_i", "data: s_axis_tdat_i", cocosim.BadInput,
+			"loopback.yaml:14: loopback has no pin s_axis_tdat_i (its pins: clk_i, "},
+		{"wrong width", "loopback.yaml", "psn, pin: rec_psn_i, width: 7", "psn, pin: rec_psn_i, width: 6", cocosim.BadInput,
+			"loopback.yaml:26: pin rec_psn_i of loopback has 7 bits, the manifest says 6"},
+		{"wrong direction", "loopback.yaml", "ready: rec_ready_o}", "ready: out_ready_i}", cocosim.BadInput,
+			"loopback.yaml:24: pin out_ready_i of loopback is an input"},
+		{"clock is an output", "loopback.yaml", "clock: clk_i", "clock: out_valid_o", cocosim.BadInput,
+			"loopback.yaml:6: pin out_valid_o of loopback is an output"},
+		{"pin left out", "loopback.yaml", "config:\n  - {pin: fault_i, width: 4, value: 0}", "config: []", cocosim.BadInput,
+			"input fault_i of loopback is not in the manifest (give it a value under config)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Build(context.Background(), changed(t, c.file, c.from, c.to), nil, Quick, nil)
@@ -116,7 +121,8 @@ func TestBuildWithoutTools(t *testing.T) {
 	m, err := manifest.Load(loopbackManifest)
 	require.NoError(t, err)
 	_, err = Open(context.Background(), m, Options{})
-	assert.EqualError(t, err, "verilator and g++ and make not found, which RTL is built with (as root: apt-get install verilator g++ make)")
+	assert.EqualError(t, err, "verilator and g++ and make not found, which RTL is built with (as root: apt-get install "+
+		"verilator g++ make)")
 	assert.Equal(t, cocosim.BuildFailed, cocosim.ExitOf(err))
 }
 
@@ -146,7 +152,8 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	assert.ErrorContains(t, err, "context deadline exceeded")
 }
 
-// Two at once build the same image once, and both can run it. The compiler's cache makes this cheap after the first time.
+// Two at once build the same image once, and both can run it. The compiler's cache makes this cheap after the first
+// time.
 func TestBuildTwiceAtOnce(t *testing.T) {
 	loopbackImage(t)
 	t.Setenv("HCACOSIM_CACHE", t.TempDir())
@@ -176,7 +183,8 @@ func TestBuildTwiceAtOnce(t *testing.T) {
 func TestCacheForgetsWhatIsNotUsed(t *testing.T) {
 	cache := t.TempDir()
 	now := time.Now()
-	for name, age := range map[string]time.Duration{"images/old": unusedFor + time.Hour, "images/new": time.Hour, "failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour, "other": unusedFor + time.Hour} {
+	for name, age := range map[string]time.Duration{"images/old": unusedFor + time.Hour, "images/new": time.Hour,
+		"failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour, "other": unusedFor + time.Hour} {
 		dir := filepath.Join(cache, name)
 		require.NoError(t, os.MkdirAll(dir, 0o777))
 		require.NoError(t, os.Chtimes(dir, time.Time{}, now.Add(-age)))

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// CoveragePoint is a place in the design that a build of the flavour Coverage counts: a block of lines, or a branch. The
-// instances of a module, and its widths, share it.
+// CoveragePoint is a place in the design that a build of the flavour Coverage counts: a block of lines, or a branch.
+// The instances of a module, and its widths, share it.
 type CoveragePoint struct {
 	File         string // as the manifest's world calls it, under rtl/ for our own
 	Line, Column int
@@ -49,7 +49,8 @@ func (c Coverages) ReadCoverage(file string) error {
 	return c.read(f, file)
 }
 
-// read takes Verilator's own format. verilator_coverage is not asked: it counts some points twice and others not at all.
+// read takes Verilator's own format. verilator_coverage is not asked: it counts some points twice and others not at
+// all.
 func (c Coverages) read(r io.Reader, name string) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)

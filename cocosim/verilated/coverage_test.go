@@ -33,7 +33,8 @@ func TestReadCoverage(t *testing.T) {
 	branch.EachLine(func(line int) { lines = append(lines, -line) })
 	require.Equal(t, []int{12, 14, 15, 16}, lines)
 	for _, bad := range []string{"x", "C 'no count'", "C '\x01f\x02a.sv' 3", "C '\x01f\x02a.sv\x01l\x023' -1"} {
-		require.ErrorContains(t, c.read(strings.NewReader("# h\n"+bad+"\n"), "some.dat"), "some.dat:2: not a coverage count", bad)
+		require.ErrorContains(t, c.read(strings.NewReader("# h\n"+bad+"\n"), "some.dat"), "some.dat:2: not a coverage count",
+			bad)
 	}
 }
 

@@ -387,7 +387,8 @@ func TestBridgeFailuresHaveTheirOwnAnswers(t *testing.T) {
 		want string
 	}{
 		{"never answers", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 0"},
-		{"dies at once", cocosim.SimFailed, "simulator of fake died after cycle 0: exit status 7; it said last: cannot open shared library"},
+		{"dies at once", cocosim.SimFailed, "simulator of fake died after cycle 0: exit status 7; it said last: cannot " +
+			"open shared library"},
 		{"other protocol", cocosim.BridgeFailed, "bridge to fake: it speaks protocol 9, this is 1"},
 		{"other build", cocosim.BridgeFailed, "bridge to fake: it is build ba9876543210"},
 		{"other ports", cocosim.BridgeFailed, "bridge to fake: its port table is not the manifest's"},
@@ -403,7 +404,8 @@ func TestBridgeFailuresHaveTheirOwnAnswers(t *testing.T) {
 		{"closes", cocosim.BridgeFailed, "bridge to fake broke after cycle 0"},
 		{"silent", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 0"},
 		{"beats and stops", cocosim.SimFailed, "simulator of fake hung: no sign of life for 1s after cycle 77"},
-		{"crashes", cocosim.SimFailed, "simulator of fake died after cycle 0: signal: killed; it said last: terminate called"},
+		{"crashes", cocosim.SimFailed, "simulator of fake died after cycle 0: signal: killed; it said last: terminate " +
+			"called"},
 		{"other hash", cocosim.BridgeFailed, "bridge to fake: what was sent has hash"},
 		{"lost record", cocosim.BridgeFailed, "bridge to fake: port m_axis: 11 records were sent, 10 arrived"},
 		{"no goodbye", cocosim.SimFailed, "simulator of fake died after cycle"},
@@ -425,7 +427,8 @@ func TestBridgeReportsViolations(t *testing.T) {
 	require.NoError(t, err)
 	v := d.Violations()
 	require.Len(t, v, 2)
-	assert.Equal(t, cocosim.Violation{Verdict: sim.Verdict{Rule: "AXIS-STABLE", Text: "tdata changed while stalled"}, Port: "m_axis", Cycle: 12}, *v[0])
+	assert.Equal(t, cocosim.Violation{Verdict: sim.Verdict{Rule: "AXIS-STABLE", Text: "tdata changed while stalled"},
+		Port: "m_axis", Cycle: 12}, *v[0])
 	assert.Equal(t, "4 more violations, counted only", v[1].Text)
 	assert.Empty(t, d.Violations())
 }

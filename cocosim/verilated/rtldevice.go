@@ -136,10 +136,14 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	c, err := startChild(im.Program, env, mem, plusargs(opts.Plusargs)...)
 	if err != nil {
 		mem.close()
-		return nil, &cocosim.Error{Exit: cocosim.SimFailed, What: "cannot start the simulator of " + im.Manifest.Name, Err: err}
+		return nil, &cocosim.Error{Exit: cocosim.SimFailed, What: "cannot start the simulator of " + im.Manifest.Name,
+			Err: err}
 	}
 	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c, violated: map[portRule]uint64{}}
-	d.w.w, d.r.r = c.conn, &patientReader{c.conn, opts.HangTimeout, func() (time.Duration, bool, bool) { return processTime(c.cmd.Process.Pid) }}
+	d.w.w, d.r.r = c.conn, &patientReader{c.conn, opts.HangTimeout, func() (time.Duration, bool,
+		bool) {
+		return processTime(c.cmd.Process.Pid)
+	}}
 	d.records = make([]uint64, len(d.ports))
 	for i := range im.Manifest.Ports {
 		d.limits = append(d.limits, newLimits(&im.Manifest.Ports[i]))
@@ -390,11 +394,13 @@ func (d *RTL) diagnose(ctx context.Context, err error) error {
 		return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s: %s", name, broken),
 			Do: "simulator and command do not fit each other; remove the cached build " + d.image.BuildID}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s hung: no sign of life for %v after cycle %d", name, d.opts.HangTimeout, d.cycle)
+		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s hung: no sign of life for %v after cycle %d", name,
+			d.opts.HangTimeout, d.cycle)
 	case d.child.gone(2 * time.Second):
 		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s died after cycle %d: %s", name, d.cycle, d.child.ending())
 	}
-	return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s broke after cycle %d", name, d.cycle), Err: err}
+	return &cocosim.Error{Exit: cocosim.BridgeFailed, What: fmt.Sprintf("bridge to %s broke after cycle %d", name,
+		d.cycle), Err: err}
 }
 
 // Close says goodbye, compares what both ends counted, and ends the process. A failure that was reported before is not
@@ -419,7 +425,8 @@ func (d *RTL) Close() error {
 	}
 	d.end()
 	if d.failed == nil && d.child.err != nil {
-		d.failed = cocosim.Errorf(cocosim.SimFailed, "simulator of %s did not end well: %s", d.image.Manifest.Name, d.child.ending())
+		d.failed = cocosim.Errorf(cocosim.SimFailed, "simulator of %s did not end well: %s", d.image.Manifest.Name,
+			d.child.ending())
 	}
 	return d.failed
 }

@@ -50,17 +50,20 @@ func (l limits) hold(r *sim.Record) bool {
 func (d *RTL) badInput(r *sim.Record) error {
 	l := d.limitOf(r.Port)
 	if l.most < 0 {
-		return cocosim.Errorf(cocosim.BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port, d.image.Manifest.Name)
+		return cocosim.Errorf(cocosim.BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port,
+			d.image.Manifest.Name)
 	}
 	name := d.ports[r.Port].Name
 	if r.User&l.noUser != 0 {
-		return cocosim.Errorf(cocosim.BadInput, "port %s: record %d: sideband %#x does not fit %d bits", name, r.Seq, r.User, d.ports[r.Port].UserBits)
+		return cocosim.Errorf(cocosim.BadInput, "port %s: record %d: sideband %#x does not fit %d bits", name, r.Seq, r.User,
+			d.ports[r.Port].UserBits)
 	}
 	steps := ""
 	if l.unit > 1 {
 		steps = fmt.Sprintf(" in steps of %d", l.unit)
 	}
-	return cocosim.Errorf(cocosim.BadInput, "port %s: record %d has %d bytes; %d to %d%s can be carried", name, r.Seq, len(r.Data), l.least, l.most, steps)
+	return cocosim.Errorf(cocosim.BadInput, "port %s: record %d has %d bytes; %d to %d%s can be carried", name, r.Seq,
+		len(r.Data), l.least, l.most, steps)
 }
 
 // hello agrees on versions, build and ports.
@@ -112,7 +115,8 @@ func (d *RTL) checkHello(c cursor) error {
 	case maxFrame < runFrameBytes+2*maxRecordBytes || maxRecord < maxRecordBytes:
 		return protocolError(fmt.Sprintf("it takes frames of %d and records of %d bytes only", maxFrame, maxRecord))
 	case build != d.image.BuildID || hash != m.Hash():
-		return protocolError(fmt.Sprintf("it is build %s of manifest %s, not %s of %s", build, hash, d.image.BuildID, m.Hash()))
+		return protocolError(fmt.Sprintf("it is build %s of manifest %s, not %s of %s", build, hash, d.image.BuildID,
+			m.Hash()))
 	}
 	want := d.portTable()
 	if got := slices.Clone(c.b); string(got) != string(want) {

@@ -56,7 +56,8 @@ func (d *RTL) refusal(c cursor) error {
 	code, n := c.u32(), int(c.u32())
 	text := string(c.bytes(min(n, len(c.b))))
 	if code == faultSimulator {
-		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s failed after cycle %d: %s", d.image.Manifest.Name, d.cycle, text)
+		return cocosim.Errorf(cocosim.SimFailed, "simulator of %s failed after cycle %d: %s", d.image.Manifest.Name, d.cycle,
+			text)
 	}
 	return cocosim.Errorf(cocosim.BridgeFailed, "simulator of %s refused: %s", d.image.Manifest.Name, text)
 }
@@ -148,7 +149,8 @@ func (d *RTL) take(b []byte, out *sim.Batch) error {
 			return protocolError(fmt.Sprintf("a record on port %d, where there can be none", port))
 		}
 		whole := recordHeaderBytes + padded(n)
-		r := sim.Record{Start: le.Uint64(b), End: le.Uint64(b[8:]), Seq: le.Uint64(b[16:]), Port: sim.Port(port), User: le.Uint32(b[32:])}
+		r := sim.Record{Start: le.Uint64(b), End: le.Uint64(b[8:]), Seq: le.Uint64(b[16:]), Port: sim.Port(port),
+			User: le.Uint32(b[32:])}
 		if !echo {
 			r.Data = b[recordHeaderBytes : recordHeaderBytes+n : recordHeaderBytes+n]
 			d.outHash = foldHash(d.outHash, b[:whole])
@@ -167,7 +169,8 @@ func (d *RTL) done(c cursor) error {
 		return protocolError("DONE is too short")
 	}
 	if flags&doneFinished != 0 {
-		return cocosim.Errorf(cocosim.SimFailed, "%s called $finish after cycle %d at %s", d.image.Manifest.Name, d.cycle, c.b)
+		return cocosim.Errorf(cocosim.SimFailed, "%s called $finish after cycle %d at %s", d.image.Manifest.Name, d.cycle,
+			c.b)
 	}
 	if flags&doneLimit != 0 {
 		return d.limitError()
@@ -211,7 +214,8 @@ func (d *RTL) goodbye() error {
 	for i, p := range d.ports {
 		stats[i] = PortStats{p.Name, c.u64(), c.u64(), c.u64(), c.u64()}
 		if stats[i].Records != d.records[i] {
-			return protocolError(fmt.Sprintf("port %s: %d records were sent, %d arrived", p.Name, stats[i].Records, d.records[i]))
+			return protocolError(fmt.Sprintf("port %s: %d records were sent, %d arrived", p.Name, stats[i].Records,
+				d.records[i]))
 		}
 	}
 	total := map[portRule]uint64{}

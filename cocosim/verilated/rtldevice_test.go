@@ -144,8 +144,8 @@ var conditions = []cocosim.Config{
 	{Seed: 4, Backpressure: 0.5, Idle: 0.5},
 }
 
-// Results, cycles included, are the same for every batch size, and with and without shared memory; and what comes out is
-// what went in.
+// Results, cycles included, are the same for every batch size, and with and without shared memory; and what comes out
+// is what went in.
 func TestBatchSizeNeverShows(t *testing.T) {
 	in := traffic(1, 2500)
 	for _, cfg := range conditions {
@@ -167,7 +167,8 @@ func TestBatchSizeNeverShows(t *testing.T) {
 }
 
 func sameRecord(a, b sim.Record) bool {
-	return a.Start == b.Start && a.End == b.End && a.Seq == b.Seq && a.User == b.User && a.Port == b.Port && bytes.Equal(a.Data, b.Data)
+	return a.Start == b.Start && a.End == b.End && a.Seq == b.Seq && a.User == b.User && a.Port == b.Port &&
+		bytes.Equal(a.Data, b.Data)
 }
 
 // checkLoopback holds what came out against what went in.
@@ -257,8 +258,8 @@ func TestAdvanceToACycleWaitsForItsBatch(t *testing.T) {
 	}
 }
 
-// What nobody may look at looks like a beat: the one before, that with bits changed, random bytes, the pattern of docs/bridge.md. Lanes that
-// tkeep does not cover carry what was there before.
+// What nobody may look at looks like a beat: the one before, that with bits changed, random bytes, the pattern of
+// docs/bridge.md. Lanes that tkeep does not cover carry what was there before.
 func TestIdlePinsLookLikeABeat(t *testing.T) {
 	in := []sim.Record{{Data: []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, User: 5}}
 	before := []byte{9, 10, 11, 4, 5, 6, 7, 8}
@@ -345,8 +346,8 @@ func TestOtherWidths(t *testing.T) {
 	}
 }
 
-// The generator as docs/bridge.md defines it, written a second time: it must predict the cycle of every record, because the
-// loopback hands a record through in the cycle in which both sides are willing.
+// The generator as docs/bridge.md defines it, written a second time: it must predict the cycle of every record, because
+// the loopback hands a record through in the cycle in which both sides are willing.
 func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 	const golden = 0x9e3779b97f4a7c15
 	mix := func(z uint64) uint64 {
@@ -397,7 +398,8 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 func TestLargeRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	var in []sim.Record
-	for i, n := range []int{maxRecordBytes, 1, slotBytes, slotBytes - recordHeaderBytes - 8, 100, slotBytes - recordHeaderBytes, maxRecordBytes - 3, 70_000, 70_000, 7} {
+	for i, n := range []int{maxRecordBytes, 1, slotBytes, slotBytes - recordHeaderBytes - 8, 100,
+		slotBytes - recordHeaderBytes, maxRecordBytes - 3, 70_000, 70_000, 7} {
 		data := make([]byte, n)
 		for k := range data {
 			data[k] = byte(rng.Uint32())
@@ -725,21 +727,31 @@ func TestSimulatorRefusesBrokenFrames(t *testing.T) {
 		{"length", []func(*frameWriter){raw('H', 'C', 'A', 'B', 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff)}, "over the limit"},
 		{"no HELLO", []func(*frameWriter){reset(1)}, "no HELLO"},
 		{"version", []func(*frameWriter){hello(2, "x", "y")}, "protocol 2 is asked for, this simulator speaks 1"},
-		{"build", []func(*frameWriter){hello(1, "other", image.Manifest.Hash())}, "build other is asked for, this simulator is " + image.BuildID},
+		{"build", []func(*frameWriter){hello(1, "other", image.Manifest.Hash())},
+			"build other is asked for, this simulator is " + image.BuildID},
 		{"manifest", []func(*frameWriter){hello(1, image.BuildID, "other")}, "manifest other is asked for"},
-		{"short HELLO", []func(*frameWriter){func(w *frameWriter) { w.begin(frameHello); w.u16(1); w.end(0) }}, "HELLO is too short"},
+		{"short HELLO", []func(*frameWriter){func(w *frameWriter) { w.begin(frameHello); w.u16(1); w.end(0) }},
+			"HELLO is too short"},
 		{"no configuration", []func(*frameWriter){good, reset(0)}, "RESET must set every configuration input"},
 		{"too much configuration", []func(*frameWriter){good, reset(2)}, "RESET must set every configuration input"},
 		{"type", []func(*frameWriter){good, func(w *frameWriter) { w.begin(99); w.end(0) }}, "unknown frame type 99"},
 		{"RUN first", []func(*frameWriter){good, run(func(b []byte) []byte { return nil })}, "RUN before RESET"},
-		{"short RUN", []func(*frameWriter){good, reset(1), func(w *frameWriter) { w.begin(frameRun); w.end(runLast) }}, "RUN is too short"},
-		{"cut record", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { return b[:len(b)-8] })}, "a record does not fit its frame"},
-		{"cut header", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { return b[:32] })}, "a record does not fit its frame"},
-		{"huge record", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[27] = 0xff; return b })}, "a record does not fit its frame"},
-		{"output port", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[28] = 1; return b })}, "port 1 is not an input"},
-		{"no port", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[28] = 77; return b })}, "port 77 is not an input"},
-		{"record size", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[28] = 2; return b })}, "a record of 16 bytes on port 2"},
-		{"empty packet", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[24] = 0; return b[:recordHeaderBytes] })}, "a record of 0 bytes on port 0"},
+		{"short RUN", []func(*frameWriter){good, reset(1), func(w *frameWriter) { w.begin(frameRun); w.end(runLast) }},
+			"RUN is too short"},
+		{"cut record", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { return b[:len(b)-8] })},
+			"a record does not fit its frame"},
+		{"cut header", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { return b[:32] })},
+			"a record does not fit its frame"},
+		{"huge record", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[27] = 0xff; return b })},
+			"a record does not fit its frame"},
+		{"output port", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[28] = 1; return b })},
+			"port 1 is not an input"},
+		{"no port", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[28] = 77; return b })},
+			"port 77 is not an input"},
+		{"record size", []func(*frameWriter){good, reset(1), run(func(b []byte) []byte { b[28] = 2; return b })},
+			"a record of 16 bytes on port 2"},
+		{"empty packet", []func(*frameWriter){good, reset(1),
+			run(func(b []byte) []byte { b[24] = 0; return b[:recordHeaderBytes] })}, "a record of 0 bytes on port 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			checkNoChildren(t)
@@ -803,8 +815,8 @@ func TestSteadyStateAllocatesNothingPerRecord(t *testing.T) {
 	assert.Less(t, testing.AllocsPerRun(10, run), 50.0)
 }
 
-// TestStallsAreTheBridges: cycles that the bridge held an output up are those that Stalls names. The loopback's record port takes
-// and gives in one cycle, so every ready cycle of a fed device has a record.
+// TestStallsAreTheBridges: cycles that the bridge held an output up are those that Stalls names. The loopback's record
+// port takes and gives in one cycle, so every ready cycle of a fed device has a record.
 func TestStallsAreTheBridges(t *testing.T) {
 	cfg := cocosim.Config{Seed: 12, Backpressure: 0.4}
 	d := openLoopback(t, Options{}, cfg)

@@ -34,8 +34,10 @@ const (
 	actions = kinds * places
 )
 
-var kindNames = [kinds]string{"a packet leaves", "a packet leaves again", "the coalescing timer ends", "arrives", "is answered",
-	"is answered soon", "the ULP acknowledges", "times out", "is lost", "an answer is lost", "is doubled", "an answer is doubled",
+var kindNames = [kinds]string{"a packet leaves", "a packet leaves again", "the coalescing timer ends", "arrives",
+	"is answered",
+	"is answered soon", "the ULP acknowledges", "times out", "is lost", "an answer is lost", "is doubled",
+	"an answer is doubled",
 	"an ACK that nothing called for", "RNR", "CIE", "no resources", "xLR"}
 
 func nameOf(n int) string { return fmt.Sprintf("%s %d", kindNames[n/places], n%places) }
@@ -85,8 +87,8 @@ func (x *explorer) fair(w *world, n int) bool {
 	return n/places < doTimeOut || n/places == doTimeOut && x.still(w) && x.next(w, falcon.Window(at/8), uint32(at%8))
 }
 
-// next reports whether no timer ends before that of a packet: all run equally long, and so no packet times out twice before another does
-// once.
+// next reports whether no timer ends before that of a packet: all run equally long, and so no packet times out twice
+// before another does once.
 func (x *explorer) next(w *world, win falcon.Window, bit uint32) bool {
 	least := ^uint8(0)
 	retries := func(v falcon.Window, n uint32) uint8 { return w.tx.Retries(v, w.tx.Window(v).Base.Add(n)) }
@@ -341,7 +343,8 @@ func (x *explorer) waiting(w *world, at int) *item {
 	return &w.items[1][at]
 }
 
-// sendBack lets the ULP refuse a Push Data that waits for it. After RNR it takes the packet when that comes again, or by itself.
+// sendBack lets the ULP refuse a Push Data that waits for it. After RNR it takes the packet when that comes again, or
+// by itself.
 func (x *explorer) sendBack(w *world, at int, code wire.NackCode) bool {
 	it := x.waiting(w, at)
 	if it == nil || it.broken || len(w.back) >= x.plan.back {

@@ -5,8 +5,8 @@ import "math/bits"
 // BitmapBits is the size of a Bitmap: the data window of a receiver. A request window uses the low 64.
 const BitmapBits = 128
 
-// Bitmap has a bit for every PSN of a window: bit n stands for base + n (FAL-D1). The zero value is empty. Its methods allocate
-// nothing and change nothing but their receiver.
+// Bitmap has a bit for every PSN of a window: bit n stands for base + n (FAL-D1). The zero value is empty. Its methods
+// allocate nothing and change nothing but their receiver.
 type Bitmap struct {
 	Hi, Lo uint64 // bits 127-64 and 63-0, as in wire.Bitmap
 }

@@ -12,7 +12,8 @@ import (
 
 // newSender is a transmitter with one Push Data out, which is given up behind two timeouts.
 func newSender(t *testing.T) *falcon.Transmitter {
-	tx := falcon.NewTransmitter(&falcon.TransmitterConfig{Mode: &mode.Spec, Fcwnd: 8 * falcon.CwndOne, Ncwnd: 8, MaxRetransmits: 2, RTONs: 1000})
+	tx := falcon.NewTransmitter(&falcon.TransmitterConfig{Mode: &mode.Spec, Fcwnd: 8 * falcon.CwndOne, Ncwnd: 8,
+		MaxRetransmits: 2, RTONs: 1000})
 	s, gate := tx.Send(push, 7, 0)
 	require.Equal(t, falcon.Open, gate)
 	require.Zero(t, s.PSN)
@@ -47,14 +48,16 @@ func TestSenderErrors(t *testing.T) {
 		require.True(t, r.Fatal && tx.Dead(), "a Resync at the maximum")
 		require.Equal(t, falcon.GateDead, tx.MaySend(push, 0))
 	})
-	for code, resync := range map[wire.NackCode]wire.ResyncCode{wire.NackXlr: wire.ResyncRemoteXlr, wire.NackCIE: wire.ResyncCIE,
+	for code, resync := range map[wire.NackCode]wire.ResyncCode{wire.NackXlr: wire.ResyncRemoteXlr,
+		wire.NackCIE: wire.ResyncCIE,
 		wire.NackNRE: wire.ResyncNRE, wire.NackInvalidCID: wire.ResyncInvalidCID} {
 		t.Run(code.String(), func(t *testing.T) {
 			tx := newSender(t)
 			timedOut(t, tx)
 			var r falcon.TxResult
 			tx.Nack(&falcon.Nack{Window: falcon.Data, Code: code, ULPCode: 3}, falcon.Times{}, 10, &r)
-			require.Equal(t, falcon.Nacked{Window: falcon.Data, RSN: 7, Of: push, Code: code, ULPCode: 3}, r.Nacked, "the transaction sublayer is told")
+			require.Equal(t, falcon.Nacked{Window: falcon.Data, RSN: 7, Of: push, Code: code, ULPCode: 3}, r.Nacked,
+				"the transaction sublayer is told")
 			s, gate := tx.Resend(10)
 			require.Equal(t, falcon.Open, gate)
 			require.Equal(t, [3]any{falcon.Resync, resync, uint8(0)}, [3]any{s.Kind, s.Code, s.Retries})
@@ -77,7 +80,8 @@ func TestSenderErrors(t *testing.T) {
 	}
 }
 
-// The receiver's table of errors: FAL-D3, FAL-D4, FAL-D9. What fails a check of integrity or security never comes so far (FAL-S7).
+// The receiver's table of errors: FAL-D3, FAL-D4, FAL-D9. What fails a check of integrity or security never comes so
+// far (FAL-S7).
 func TestReceiverErrors(t *testing.T) {
 	resync := falcon.Packet{Kind: falcon.Resync, Of: push, PSN: 1}
 	other := falcon.Packet{Kind: push, Of: push, PSN: 1}
@@ -96,8 +100,10 @@ func TestReceiverErrors(t *testing.T) {
 		{"duplicate, received", false, other, 0, false, falcon.Again, false, false, true},
 		{"Resync of what is received", false, resync, 0, false, falcon.Again, true, false, true},
 		{"Resync of what is acknowledged", true, resync, 0, false, falcon.Duplicate, true, false, true},
-		{"no resources", false, falcon.Packet{Kind: push, Of: push, PSN: 2}, wire.NackResources, false, falcon.Refused, false, true, false},
-		{"xLR filter", false, falcon.Packet{Kind: push, Of: push, PSN: 2}, wire.NackXlr, false, falcon.Refused, false, true, false},
+		{"no resources", false, falcon.Packet{Kind: push, Of: push, PSN: 2}, wire.NackResources, false, falcon.Refused, false,
+			true, false},
+		{"xLR filter", false, falcon.Packet{Kind: push, Of: push, PSN: 2}, wire.NackXlr, false, falcon.Refused, false, true,
+			false},
 		{"dead connection", false, other, 0, true, falcon.Dead, false, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

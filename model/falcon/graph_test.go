@@ -8,14 +8,16 @@ import (
 
 // graph is every state of a world that can be reached, numbered as they were found, breadth first.
 //
-// An action is fair or harm. Fair is what a link and two machines do in the end: a packet that may leave leaves, what is in flight
-// arrives in whatever order, timers end, the ULP acknowledges, and, when nothing else can happen, a packet times out. Harm is what may happen
-// and need not: a loss, a double, a timeout too soon, a refusal. A world counts its harm and has a budget of each.
+// An action is fair or harm. Fair is what a link and two machines do in the end: a packet that may leave leaves, what
+// is in flight arrives in whatever order, timers end, the ULP acknowledges, and, when nothing else can happen, a packet
+// times out. Harm is what may happen and need not: a loss, a double, a timeout too soon, a refusal. A world counts its
+// harm and has a budget of each.
 //
-// Live: no cycle of fair actions, and every state without a fair action has everything sent and acknowledged. Then every fair run ends,
-// from every state, and ends well. An acknowledgement that the ULP owes is possible until it happens, and nothing but fair actions that
-// happen once makes or ends the debt. So a fair run stays in no cycle with a debt, and of a state with one only the ULP's
-// actions count as edges. (Without that there are cycles: the peer sends what a full window dropped again with every EACK-OWN.)
+// Live: no cycle of fair actions, and every state without a fair action has everything sent and acknowledged. Then
+// every fair run ends, from every state, and ends well. An acknowledgement that the ULP owes is possible until it
+// happens, and nothing but fair actions that happen once makes or ends the debt. So a fair run stays in no cycle with a
+// debt, and of a state with one only the ULP's actions count as edges. (Without that there are cycles: the peer sends
+// what a full window dropped again with every EACK-OWN.)
 type graph struct {
 	seen    map[[2]uint64]uint32
 	parent  []uint32 // of each state
@@ -126,7 +128,8 @@ func (g *graph) found(k [2]uint64, from uint32, how uint16) (id uint32, isNew bo
 	return id, true
 }
 
-// acyclic takes away states that nothing fair leads to, one after the other: what is left lies on a cycle, or behind one.
+// acyclic takes away states that nothing fair leads to, one after the other: what is left lies on a cycle, or behind
+// one.
 func (x *explorer) acyclic() {
 	g := &x.graph
 	into := make([]uint32, len(g.parent))

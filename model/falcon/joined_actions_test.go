@@ -25,7 +25,8 @@ const (
 	joinKinds
 )
 
-var joinNames = [joinKinds]string{"hands in", "sends", "sends again", "acknowledges", "gets", "'s ULP takes", "'s ULP has waited for",
+var joinNames = [joinKinds]string{"hands in", "sends", "sends again", "acknowledges", "gets", "'s ULP takes",
+	"'s ULP has waited for",
 	"times out", "loses", "gets twice", "'s ULP is not ready for", "'s ULP refuses"}
 
 const (
@@ -61,7 +62,10 @@ func (x *joiner) still(w *joined) bool {
 		if _, gate := e.tx.Clone().Resend(0); gate == falcon.Open {
 			return false
 		}
-		if _, _, ok := e.turns.Clone().Next(func(_ int, it txn.Item) bool { return e.tx.MaySend(it.Kind, 0) == falcon.Open }); ok {
+		if _, _, ok := e.turns.Clone().Next(func(_ int, it txn.Item) bool {
+			return e.tx.MaySend(it.Kind,
+				0) == falcon.Open
+		}); ok {
 			return false
 		}
 		if e.posted < len(x.plan.asks[n]) && x.mayPost(w, n) {
@@ -91,7 +95,8 @@ func (x *joiner) mayTake(w *joined, at int, rsn uint32) bool {
 	return free.Packets >= 1 && free.Cells >= a.length
 }
 
-// due reports whether no timer ends before that of a packet: all run equally long, and so no packet times out twice before another does once.
+// due reports whether no timer ends before that of a packet: all run equally long, and so no packet times out twice
+// before another does once.
 func (x *joiner) due(w *joined, at int, win falcon.Window, bit uint32) bool {
 	least := ^uint8(0)
 	for n := range w.end {
@@ -235,8 +240,8 @@ func (x *joiner) sendAgain(w *joined, at int) bool {
 	return true
 }
 
-// exhausted: where DuplicateByRx drops what comes again, the NACK of a refused push is said once. If it is lost, so is its code: retransmissions
-// run out, and the transaction ends with local timeout (FAL-T18). Nothing else exhausts them.
+// exhausted: where DuplicateByRx drops what comes again, the NACK of a refused push is said once. If it is lost, so is
+// its code: retransmissions run out, and the transaction ends with local timeout (FAL-T18). Nothing else exhausts them.
 func (x *joiner) exhausted(w *joined, at int, s *falcon.Sent) {
 	f := x.fate(w, at, s.RSN)
 	if s.Code != wire.ResyncRetransmit || !x.plan.mode.DuplicateByRx || s.Of != push || !f.declined {
@@ -263,7 +268,8 @@ func (x *joiner) ackNow(w *joined, at int) bool {
 
 // get lets a message in flight reach an end.
 func (x *joiner) get(w *joined, at, number int) bool {
-	if len(w.fly[at]) > x.plan.fly && len(w.fly[1-at]) <= x.plan.fly { // it may have to answer; where both ways are full it has to get on
+	// it may have to answer; where both ways are full it has to get on
+	if len(w.fly[at]) > x.plan.fly && len(w.fly[1-at]) <= x.plan.fly {
 		return false
 	}
 	fly := &w.fly[1-at]

@@ -170,11 +170,12 @@ func runCase(t *testing.T, p joinPlan, c *harmCase) *runner {
 	return r
 }
 
-// The component cases: both ends with both sublayers over a link that loses what the case says; one run of each. What was lost is sent
-// again and nothing else is, everything ends as it should, in order and once (the world judges). FAL-T2 to FAL-T4, FAL-T8, FAL-T12 to
-// FAL-T17.
+// The component cases: both ends with both sublayers over a link that loses what the case says; one run of each. What
+// was lost is sent again and nothing else is, everything ends as it should, in order and once (the world judges).
+// FAL-T2 to FAL-T4, FAL-T8, FAL-T12 to FAL-T17.
 func TestJoinedComponents(t *testing.T) {
-	works := [][]ask{{{push, 1}}, {{pull, 1}}, {{push, 2}, {pull, 2}}, {{pull, 2}, {push, 1}}, {{push, 2}, {push, 1}, {push, 2}},
+	works := [][]ask{{{push, 1}}, {{pull, 1}}, {{push, 2}, {pull, 2}}, {{pull, 2}, {push, 1}}, {{push, 2}, {push, 1},
+		{push, 2}},
 		{{pull, 2}, {pull, 1}, {pull, 2}}, {{push, 1}, {pull, 2}, {push, 2}}}
 	ran, took := 0, [4]int{}
 	for _, m := range []mode.Mode{mode.Spec, mode.Peer} {

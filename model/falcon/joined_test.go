@@ -12,31 +12,46 @@ import (
 )
 
 // least are the smallest legal pools of requests of up to two cells, with green zones of nothing (FAL-T9).
-var least = txn.Pools{Size: [4]txn.Amount{{Packets: 1, Cells: 2}, {Packets: 1, Cells: 2}, {Packets: 1, Cells: 2}, {Packets: 2, Cells: 4}}}
+var least = txn.Pools{Size: [4]txn.Amount{{Packets: 1, Cells: 2}, {Packets: 1, Cells: 2}, {Packets: 1, Cells: 2},
+	{Packets: 2, Cells: 4}}}
 
 // wider lets an initiator have more under way than the target's least pool takes.
-var wider = txn.Pools{Size: [4]txn.Amount{{Packets: 9, Cells: 9}, {Packets: 9, Cells: 9}, {Packets: 1, Cells: 2}, {Packets: 2, Cells: 4}}}
+var wider = txn.Pools{Size: [4]txn.Amount{{Packets: 9, Cells: 9}, {Packets: 9, Cells: 9}, {Packets: 1, Cells: 2},
+	{Packets: 2, Cells: 4}}}
 
 var joinPlans = []joinPlan{
-	{name: "least pools, both ends begin", small: true, mode: mode.Spec, asks: [2][]ask{{{push, 2}, {pull, 2}}, {{pull, 2}, {push, 1}}}, pools: least,
+	{name: "least pools, both ends begin", small: true, mode: mode.Spec, asks: [2][]ask{{{push, 2}, {pull, 2}},
+		{{pull, 2}, {push, 1}}}, pools: least,
 		window: 4, fly: 1, lose: 1},
-	{name: "least pools at the target", small: true, mode: mode.Spec, asks: [2][]ask{{{push, 2}, {push, 2}, {pull, 1}}}, pools: wider, window: 4, fly: 2,
+	{name: "least pools at the target", small: true, mode: mode.Spec, asks: [2][]ask{{{push, 2}, {push, 2}, {pull, 1}}},
+		pools: wider, window: 4, fly: 2,
 		lose: 1},
-	{name: "least pools, unordered", small: true, mode: mode.Spec, unordered: true, asks: [2][]ask{{{push, 2}, {pull, 2}, {push, 1}}}, pools: wider,
+	{name: "least pools, unordered", small: true, mode: mode.Spec, unordered: true, asks: [2][]ask{{{push, 2}, {pull, 2},
+		{push, 1}}}, pools: wider,
 		window: 4, fly: 2, lose: 1},
-	{name: "a double", small: true, mode: mode.Spec, asks: [2][]ask{{{push, 1}, {pull, 1}}}, pools: plenty, window: 4, fly: 2, lose: 1, double: 1},
-	{name: "RNR", mode: mode.Spec, asks: [2][]ask{{{push, 1}, {pull, 1}, {push, 1}}}, pools: plenty, window: 4, fly: 2, rnr: 2},
-	{name: "RNR and a loss", small: true, mode: mode.Spec, asks: [2][]ask{{{pull, 1}, {push, 1}}}, pools: plenty, window: 4, fly: 2, lose: 1, rnr: 1},
-	{name: "RNR, unordered", mode: mode.Spec, unordered: true, asks: [2][]ask{{{push, 1}, {pull, 1}}}, pools: plenty, window: 4, fly: 2, lose: 1,
+	{name: "a double", small: true, mode: mode.Spec, asks: [2][]ask{{{push, 1}, {pull, 1}}}, pools: plenty, window: 4,
+		fly: 2, lose: 1, double: 1},
+	{name: "RNR", mode: mode.Spec, asks: [2][]ask{{{push, 1}, {pull, 1}, {push, 1}}}, pools: plenty, window: 4, fly: 2,
 		rnr: 2},
-	{name: "CIE", mode: mode.Spec, asks: [2][]ask{{{push, 1}, {push, 1}, {pull, 1}}}, pools: wider, window: 4, fly: 2, lose: 1, decline: 1},
-	{name: "CIE and RNR, unordered", mode: mode.Spec, unordered: true, asks: [2][]ask{{{push, 1}, {push, 1}}}, pools: wider, window: 4,
+	{name: "RNR and a loss", small: true, mode: mode.Spec, asks: [2][]ask{{{pull, 1}, {push, 1}}}, pools: plenty,
+		window: 4, fly: 2, lose: 1, rnr: 1},
+	{name: "RNR, unordered", mode: mode.Spec, unordered: true, asks: [2][]ask{{{push, 1}, {pull, 1}}}, pools: plenty,
+		window: 4, fly: 2, lose: 1,
+		rnr: 2},
+	{name: "CIE", mode: mode.Spec, asks: [2][]ask{{{push, 1}, {push, 1}, {pull, 1}}}, pools: wider, window: 4, fly: 2,
+		lose: 1, decline: 1},
+	{name: "CIE and RNR, unordered", mode: mode.Spec, unordered: true, asks: [2][]ask{{{push, 1}, {push, 1}}},
+		pools: wider, window: 4,
 		fly: 2, lose: 1, double: 1, rnr: 1, decline: 1},
-	{name: "peer", mode: mode.Peer, asks: [2][]ask{{{push, 1}, {pull, 2}}, {{pull, 1}}}, pools: wider, window: 4, fly: 2, lose: 1},
-	{name: "CIE, peer", mode: mode.Peer, asks: [2][]ask{{{push, 1}, {pull, 1}}}, pools: wider, window: 4, fly: 2, lose: 1, decline: 1},
-	{name: "a congestion window of one", mode: mode.Spec, asks: [2][]ask{{{pull, 2}, {push, 2}, {pull, 2}}}, pools: wider, window: 4, fcwnd: 1,
+	{name: "peer", mode: mode.Peer, asks: [2][]ask{{{push, 1}, {pull, 2}}, {{pull, 1}}}, pools: wider, window: 4, fly: 2,
+		lose: 1},
+	{name: "CIE, peer", mode: mode.Peer, asks: [2][]ask{{{push, 1}, {pull, 1}}}, pools: wider, window: 4, fly: 2, lose: 1,
+		decline: 1},
+	{name: "a congestion window of one", mode: mode.Spec, asks: [2][]ask{{{pull, 2}, {push, 2}, {pull, 2}}}, pools: wider,
+		window: 4, fcwnd: 1,
 		fly: 2, lose: 2, early: 1},
-	{name: "more", long: true, mode: mode.Spec, asks: [2][]ask{{{pull, 2}, {push, 2}, {pull, 2}, {push, 1}}}, pools: wider, window: 4, fly: 2, lose: 2,
+	{name: "more", long: true, mode: mode.Spec, asks: [2][]ask{{{pull, 2}, {push, 2}, {pull, 2}, {push, 1}}}, pools: wider,
+		window: 4, fly: 2, lose: 2,
 		double: 1, rnr: 1},
 }
 
@@ -111,9 +126,10 @@ func (x *joiner) trail(to uint32) (names []string) {
 	return names
 }
 
-// The proof that both sublayers fit together: every state of small worlds, over a link that loses, doubles, and delays and reorders at
-// will. Everything is handed over and completes once, in order on ordered connections, nothing is held in the end, and every fair
-// run ends so from every state, with the smallest legal pools, too. FAL-T1 to FAL-T6, FAL-T8 to FAL-T10, FAL-T12 to FAL-T17.
+// The proof that both sublayers fit together: every state of small worlds, over a link that loses, doubles, and delays
+// and reorders at will. Everything is handed over and completes once, in order on ordered connections, nothing is held
+// in the end, and every fair run ends so from every state, with the smallest legal pools, too. FAL-T1 to FAL-T6, FAL-T8
+// to FAL-T10, FAL-T12 to FAL-T17.
 func TestJoinedEveryState(t *testing.T) {
 	for _, p := range joinPlans {
 		t.Run(p.name, func(t *testing.T) {
@@ -137,10 +153,12 @@ func TestJoinedEveryState(t *testing.T) {
 	}
 }
 
-// With less than FAL-T9 asks for a request behind the head of line takes what the head needs, and nothing moves any more.
+// With less than FAL-T9 asks for a request behind the head of line takes what the head needs, and nothing moves any
+// more.
 func TestJoinedPoolsTooSmall(t *testing.T) {
 	for _, less := range []txn.Amount{{Packets: 1}, {Cells: 1}} {
-		p := joinPlan{mode: mode.Spec, asks: [2][]ask{{{push, 2}, {push, 2}, {push, 2}}}, pools: wider, window: 4, fly: 2, lose: 1}
+		p := joinPlan{mode: mode.Spec, asks: [2][]ask{{{push, 2}, {push, 2}, {push, 2}}}, pools: wider, window: 4, fly: 2,
+			lose: 1}
 		p.pools.Size[txn.NetworkRx].Packets -= less.Packets
 		p.pools.Size[txn.NetworkRx].Cells -= less.Cells
 		x := newJoiner(p)

@@ -13,12 +13,15 @@ import (
 
 // walkPlan draws a world: up to six transactions from either end, any mode, pools and link.
 func walkPlan(r *rand.Rand) joinPlan {
-	p := joinPlan{mode: mode.Spec, unordered: r.IntN(2) == 0, pools: []txn.Pools{least, wider, plenty}[r.IntN(3)], window: uint8(2 + r.IntN(7)),
-		fcwnd: uint32(1 + r.IntN(8)), fly: 1 + r.IntN(6), lose: r.IntN(5), double: r.IntN(4), early: r.IntN(3), rnr: r.IntN(4), decline: r.IntN(3)}
+	p := joinPlan{mode: mode.Spec, unordered: r.IntN(2) == 0, pools: []txn.Pools{least, wider, plenty}[r.IntN(3)],
+		window: uint8(2 + r.IntN(7)),
+		fcwnd:  uint32(1 + r.IntN(8)), fly: 1 + r.IntN(6), lose: r.IntN(5), double: r.IntN(4), early: r.IntN(3),
+		rnr: r.IntN(4), decline: r.IntN(3)}
 	if r.IntN(3) == 0 {
 		p.mode = mode.Peer
-		// A CIE that is lost, or overtaken by an ACK and so stale (FAL-D15), is not said again here [DuplicateByRx]: its data window stands
-		// until retransmissions run out, and what waits behind it may run out, too. TestJoinedEveryState has a small one of these worlds.
+		// A CIE that is lost, or overtaken by an ACK and so stale (FAL-D15), is not said again here [DuplicateByRx]: its data
+		// window stands until retransmissions run out, and what waits behind it may run out, too. TestJoinedEveryState has a
+		// small one of these worlds.
 		p.decline = 0
 	}
 	for n := range p.asks {
@@ -53,8 +56,8 @@ func (x *joiner) walk(r *rand.Rand) (w *joined, steps int) {
 	return w, steps
 }
 
-// Runs at random through worlds at random, larger than those that are explored: each ends, with everything completed, once and in order.
-// FAL-T2 to FAL-T4, FAL-T8, FAL-T12 to FAL-T18.
+// Runs at random through worlds at random, larger than those that are explored: each ends, with everything completed,
+// once and in order. FAL-T2 to FAL-T4, FAL-T8, FAL-T12 to FAL-T18.
 func TestJoinedWalk(t *testing.T) {
 	worlds := 3000
 	if quick {

@@ -88,16 +88,20 @@ type joiner struct {
 }
 
 // plenty is room for everything.
-var plenty = txn.Pools{Size: [4]txn.Amount{{Packets: 99, Cells: 99}, {Packets: 99, Cells: 99}, {Packets: 99, Cells: 99}, {Packets: 99, Cells: 99}},
+var plenty = txn.Pools{Size: [4]txn.Amount{{Packets: 99, Cells: 99}, {Packets: 99, Cells: 99}, {Packets: 99, Cells: 99},
+	{Packets: 99, Cells: 99}},
 	Green: txn.Amount{Packets: 90, Cells: 90}}
 
 func newJoiner(p joinPlan) *joiner {
 	x := &joiner{plan: p, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 	m := &x.plan.mode
-	x.txCfg = &falcon.TransmitterConfig{Mode: m, RequestBase: near[0], DataBase: near[1], RequestWindow: p.window, DataWindow: p.window,
-		Fcwnd: cmp.Or(p.fcwnd, 100) * falcon.CwndOne, Ncwnd: 100, OOOThreshold: 1, MaxRetransmits: 7, RTONs: 1000, ULPTimeoutNs: 1000}
-	x.rxCfg = &falcon.ReceiverConfig{Mode: m, RequestBase: near[0], DataBase: near[1], RequestWindow: p.window, DataWindow: p.window,
-		AckCount: 1, AckTimeoutNs: 1000}
+	x.txCfg = &falcon.TransmitterConfig{Mode: m, RequestBase: near[0], DataBase: near[1], RequestWindow: p.window,
+		DataWindow: p.window,
+		Fcwnd:      cmp.Or(p.fcwnd, 100) * falcon.CwndOne, Ncwnd: 100, OOOThreshold: 1, MaxRetransmits: 7, RTONs: 1000,
+		ULPTimeoutNs: 1000}
+	x.rxCfg = &falcon.ReceiverConfig{Mode: m, RequestBase: near[0], DataBase: near[1], RequestWindow: p.window,
+		DataWindow: p.window,
+		AckCount:   1, AckTimeoutNs: 1000}
 	x.cfg = &txn.Config{Mode: m, Ordered: !p.unordered, Flow: true, CellBytes: 1, Outstanding: 8}
 	return x
 }

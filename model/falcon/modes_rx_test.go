@@ -23,7 +23,8 @@ func newRx(m *mode.Mode) *rxWorld {
 
 // packet takes one of a kind.
 func (w *rxWorld) packet(k falcon.Kind, p falcon.PSN, ar bool) falcon.Arrival {
-	w.r.Receive(&falcon.Packet{Kind: k, Of: k, PSN: p, AR: ar, T1: uint32(p)}, falcon.Facts{T2: uint32(p) + 1}, w.now, &w.out)
+	w.r.Receive(&falcon.Packet{Kind: k, Of: k, PSN: p, AR: ar, T1: uint32(p)}, falcon.Facts{T2: uint32(p) + 1}, w.now,
+		&w.out)
 	return w.out.Arrival
 }
 
@@ -35,7 +36,8 @@ func TestModeWindowNack(t *testing.T) {
 		require.True(t, w.r.Window(falcon.Requests).OWN)
 		require.Equal(t, is, w.out.HasNack)
 		if is {
-			require.Equal(t, falcon.Nack{Window: falcon.Requests, PSN: 64, Code: wire.NackPeerWindow, T1: 64, T2: 65}, w.out.Nack)
+			require.Equal(t, falcon.Nack{Window: falcon.Requests, PSN: 64, Code: wire.NackPeerWindow, T1: 64, T2: 65},
+				w.out.Nack)
 		}
 	})
 }

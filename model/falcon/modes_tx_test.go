@@ -95,7 +95,8 @@ func TestModeOWNSmallerBypass(t *testing.T) {
 
 // FAL-D17: the scan that ended at PSN 1 goes on there.
 func TestModeOWNScanExitBypass(t *testing.T) {
-	both(t, func(m *mode.Mode) { m.RecencyEndsScan, m.OWNScanExitBypass = true, true }, func(t *testing.T, m *mode.Mode, is bool) {
+	both(t, func(m *mode.Mode) { m.RecencyEndsScan, m.OWNScanExitBypass = true, true }, func(t *testing.T, m *mode.Mode,
+		is bool) {
 		tx := falcon.NewTransmitter(txConfig(m))
 		sendAll(t, tx, falcon.PullRequest, 1, 0, 0)
 		sendAll(t, tx, falcon.PullRequest, 2, 99*us, 0)
@@ -148,7 +149,8 @@ func TestModeAckBitmapIntoRx(t *testing.T) {
 // FAL-D11.
 func TestModeFcwndFloored(t *testing.T) {
 	both(t, func(m *mode.Mode) { m.FcwndFloored = true }, func(t *testing.T, m *mode.Mode, is bool) {
-		for fcwnd, want := range map[uint32][2]int{5 * falcon.CwndOne / 2: {3, 2}, falcon.CwndOne / 100: {1, 1}, 2 * falcon.CwndOne: {2, 2}} {
+		for fcwnd, want := range map[uint32][2]int{5 * falcon.CwndOne / 2: {3, 2}, falcon.CwndOne / 100: {1, 1},
+			2 * falcon.CwndOne: {2, 2}} {
 			cfg := txConfig(m)
 			cfg.Fcwnd = fcwnd
 			tx := falcon.NewTransmitter(cfg)

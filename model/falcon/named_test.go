@@ -215,7 +215,8 @@ func coalescingOutOfOrder(t *testing.T) {
 	require.Equal(t, falcon.Ack{EACK: true, DataBase: 1, DataRx: bits(1, 2)}, next(psns{0, 2, 3}, psns{0}))
 	require.Equal(t, falcon.Ack{DataBase: 2}, next(psns{1}, psns{1}))
 	require.Equal(t, falcon.Ack{EACK: true, DataBase: 3, DataRx: bits(0, 2)}, next(psns{5}, psns{2}))
-	require.Equal(t, falcon.Ack{EACK: true, DataBase: 5, DataRx: bits(0, 1), DataAck: bits(1)}, next(psns{4, 6}, psns{3, 4, 6}))
+	require.Equal(t, falcon.Ack{EACK: true, DataBase: 5, DataRx: bits(0, 1), DataAck: bits(1)},
+		next(psns{4, 6}, psns{3, 4, 6}))
 }
 
 // The cases that the facts name: K. FAL-D18.

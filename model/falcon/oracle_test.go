@@ -70,7 +70,8 @@ func parseLine(t testing.TB, number int, text string) line {
 	return l
 }
 
-// scenarios reads a trace: every scenario begins with a line of that word. The test is skipped where there is no such file.
+// scenarios reads a trace: every scenario begins with a line of that word. The test is skipped where there is no such
+// file.
 func scenarios(t testing.TB, file, word string) (all [][]line) {
 	path := filepath.Join(oracleDir(), file)
 	f, err := os.Open(path)
@@ -117,12 +118,13 @@ type sentAck struct {
 
 func (s sentAck) String() string {
 	a := &s.ack
-	return fmt.Sprintf("at %d ns EACK %v bases %d %d OWN %v %v dack %016x%016x drx %016x%016x req %016x", s.timeNs, a.EACK, a.RequestBase,
+	return fmt.Sprintf("at %d ns EACK %v bases %d %d OWN %v %v dack %016x%016x drx %016x%016x req %016x", s.timeNs, a.EACK,
+		a.RequestBase,
 		a.DataBase, a.RequestOWN, a.DataOWN, a.DataAck.Hi, a.DataAck.Lo, a.DataRx.Hi, a.DataRx.Lo, a.Request.Lo)
 }
 
-// Every packet of the oracle's receivers is taken as the peer took it, and every ACK is sent with the same fields and, within 2 ns, at the
-// same time. FAL-D2, FAL-D3, FAL-D4, FAL-D5, FAL-D6, FAL-D7.
+// Every packet of the oracle's receivers is taken as the peer took it, and every ACK is sent with the same fields and,
+// within 2 ns, at the same time. FAL-D2, FAL-D3, FAL-D4, FAL-D5, FAL-D6, FAL-D7.
 func TestOracleReceiver(t *testing.T) {
 	for _, file := range traces(t, "rx") {
 		acks, exact := 0, 0
@@ -131,7 +133,8 @@ func TestOracleReceiver(t *testing.T) {
 			got := runReceiver(t, s)
 			require.Len(t, got, len(want), "%s scenario %d: ACKs", file, i)
 			for k := range want {
-				require.InDelta(t, want[k].timeNs, got[k].timeNs, 2, "%s scenario %d, ACK %d: want %v, have %v", file, i, k, want[k], got[k])
+				require.InDelta(t, want[k].timeNs, got[k].timeNs, 2, "%s scenario %d, ACK %d: want %v, have %v", file, i, k,
+					want[k], got[k])
 				require.Equal(t, want[k].ack, got[k].ack, "%s scenario %d, ACK %d", file, i, k)
 				if want[k].timeNs == got[k].timeNs {
 					exact++
@@ -159,15 +162,17 @@ func wantedAcks(t *testing.T, s []line) (acks []sentAck) {
 	return acks
 }
 
-var arrivalNames = map[falcon.Arrival]string{falcon.Received: "OK", falcon.Old: "ALREADY_EXISTS", falcon.Duplicate: "ALREADY_EXISTS",
-	falcon.Beyond: "OUT_OF_RANGE"}
+var arrivalNames = map[falcon.Arrival]string{falcon.Received: "OK", falcon.Old: "ALREADY_EXISTS",
+	falcon.Duplicate: "ALREADY_EXISTS",
+	falcon.Beyond:    "OUT_OF_RANGE"}
 
 // runReceiver gives a scenario's packets to a receiver.
 func runReceiver(t *testing.T, s []line) (acks []sentAck) {
 	m := mode.Oracle()
 	timeout, err := strconv.ParseInt(s[0].values["timeout_ns"], 10, 64)
 	require.NoError(t, err)
-	r := falcon.NewReceiver(&falcon.ReceiverConfig{Mode: &m, RequestBase: s[0].psn(t, "rrb0"), DataBase: s[0].psn(t, "rdb0"),
+	r := falcon.NewReceiver(&falcon.ReceiverConfig{Mode: &m, RequestBase: s[0].psn(t, "rrb0"), DataBase: s[0].psn(t,
+		"rdb0"),
 		AckCount: uint16(s[0].n(t, "thr", 10)), AckTimeoutNs: timeout})
 	var out falcon.RxResult
 	note := func(ns int64) {
@@ -205,8 +210,8 @@ func runReceiver(t *testing.T, s []line) (acks []sentAck) {
 	return acks
 }
 
-// Every set of packets that the oracle's transmitters sent again early is chosen, in mode peer; of mode spec the share is told.
-// FAL-D15, FAL-D16, FAL-D17.
+// Every set of packets that the oracle's transmitters sent again early is chosen, in mode peer; of mode spec the share
+// is told. FAL-D15, FAL-D16, FAL-D17.
 func TestOracleTransmitter(t *testing.T) {
 	for _, file := range traces(t, "tx") {
 		all := scenarios(t, file, "txscenario")
@@ -225,7 +230,8 @@ func TestOracleTransmitter(t *testing.T) {
 			_, n := runTransmitter(t, s, &mode.Spec, true, nil)
 			strict, instant = strict+k, instant+n
 		}
-		t.Logf("%s: %d sets, all the same in mode peer; %d in mode spec, %d with each EACK's own RTT in it", file, sets, strict, instant)
+		t.Logf("%s: %d sets, all the same in mode peer; %d in mode spec, %d with each EACK's own RTT in it", file, sets,
+			strict, instant)
 		require.Less(t, instant, sets, "the modes do not differ")
 	}
 }
@@ -236,14 +242,17 @@ type txTrace struct {
 	outstanding map[falcon.PSN]bool
 }
 
-// runTransmitter gives a scenario's EACKs to a transmitter and lets packets leave when the trace says so. It counts the EACKs, and
-// those that choose the same packets: what is outstanding before and not behind the EACK, and what left with it. With instant the smoothed
-// RTT is always that of the EACK.
-func runTransmitter(t *testing.T, s []line, m *mode.Mode, instant bool, judge func(l *line, want, got map[falcon.PSN]bool)) (sets, same int) {
+// runTransmitter gives a scenario's EACKs to a transmitter and lets packets leave when the trace says so. It counts the
+// EACKs, and those that choose the same packets: what is outstanding before and not behind the EACK, and what left with
+// it. With instant the smoothed RTT is always that of the EACK.
+func runTransmitter(t *testing.T, s []line, m *mode.Mode, instant bool, judge func(l *line, want,
+	got map[falcon.PSN]bool)) (sets, same int) {
 	rto, err := strconv.ParseInt(s[0].values["rto_ns"], 10, 64)
 	require.NoError(t, err)
-	x := txTrace{outstanding: map[falcon.PSN]bool{}, tx: falcon.NewTransmitter(&falcon.TransmitterConfig{Mode: m, Fcwnd: 256 * falcon.CwndOne,
-		Ncwnd: 256, OOOThreshold: uint8(s[0].n(t, "ooo_threshold", 10)), MaxRetransmits: 200, RTONs: rto, ULPTimeoutNs: 5_000_000})}
+	x := txTrace{outstanding: map[falcon.PSN]bool{}, tx: falcon.NewTransmitter(&falcon.TransmitterConfig{Mode: m,
+		Fcwnd: 256 * falcon.CwndOne,
+		Ncwnd: 256, OOOThreshold: uint8(s[0].n(t, "ooo_threshold", 10)), MaxRetransmits: 200, RTONs: rto,
+		ULPTimeoutNs: 5_000_000})}
 	for i := range s[1:] {
 		l := &s[1+i]
 		switch l.word {
@@ -299,7 +308,8 @@ func (x *txTrace) eack(t *testing.T, l *line, instant bool) map[falcon.PSN]bool 
 	return chosen
 }
 
-// wanted is what the trace shows to be chosen: the packets that left with the EACK and those that the state behind it lacks.
+// wanted is what the trace shows to be chosen: the packets that left with the EACK and those that the state behind it
+// lacks.
 func (x *txTrace) wanted(t *testing.T, rest []line) map[falcon.PSN]bool {
 	want := map[falcon.PSN]bool{}
 	for i := range rest {

@@ -53,7 +53,8 @@ func NewReceiver(cfg *ReceiverConfig) Receiver {
 		return n
 	}
 	return Receiver{cfg: cfg, w: [windows]RxWindow{
-		NewRxWindow(cfg.RequestBase, or(cfg.RequestWindow, RequestPSNs)), NewRxWindow(cfg.DataBase, or(cfg.DataWindow, DataPSNs))}}
+		NewRxWindow(cfg.RequestBase, or(cfg.RequestWindow, RequestPSNs)), NewRxWindow(cfg.DataBase, or(cfg.DataWindow,
+			DataPSNs))}}
 }
 
 // Halves of a packet, as coalescing counts them (FAL-D6).
@@ -62,7 +63,8 @@ const (
 	whole = 2
 )
 
-// Receive takes a reliable packet (FAL-D3). Its bases are not looked at: they are for the transmitter of the other direction.
+// Receive takes a reliable packet (FAL-D3). Its bases are not looked at: they are for the transmitter of the other
+// direction.
 func (r *Receiver) Receive(p *Packet, f Facts, nowNs int64, out *RxResult) {
 	out.HasAck, out.HasNack = false, false
 	if r.dead {
@@ -169,7 +171,8 @@ func (r *Receiver) Refuse(w Window, p PSN, code wire.NackCode, ulpCode uint8, ti
 		return
 	}
 	out.HasNack = true
-	out.Nack = Nack{RequestBase: r.w[Requests].Base, DataBase: r.w[Data].Base, Window: w, PSN: p, Code: code, ULPCode: ulpCode,
+	out.Nack = Nack{RequestBase: r.w[Requests].Base, DataBase: r.w[Data].Base, Window: w, PSN: p, Code: code,
+		ULPCode:      ulpCode,
 		RNRTimeoutNs: timeoutNs, T1: r.t1, T2: r.t2}
 }
 

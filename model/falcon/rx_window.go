@@ -4,8 +4,8 @@ import "hcacosim/model/falcon/mode"
 
 // Decides FAL-D2, FAL-D3, FAL-D4, FAL-D5 and FAL-D7.
 
-// RxWindow is a window at the receiver. The receiver's machine holds two, the block falcon_window two for each connection. Its methods
-// decide and change nothing else.
+// RxWindow is a window at the receiver. The receiver's machine holds two, the block falcon_window two for each
+// connection. Its methods decide and change nothing else.
 type RxWindow struct {
 	Base PSN
 	Rx   Bitmap // received
@@ -49,7 +49,8 @@ func (w *RxWindow) Place(m *mode.Mode, p PSN, resync bool) (a Arrival, bit uint3
 	return Received, bit
 }
 
-// Receive takes a packet (FAL-D3). deferred is Push Data, which the ULP acknowledges; all others are acknowledged now (FAL-D4).
+// Receive takes a packet (FAL-D3). deferred is Push Data, which the ULP acknowledges; all others are acknowledged now
+// (FAL-D4).
 func (w *RxWindow) Receive(m *mode.Mode, p PSN, deferred, resync bool) Arrival {
 	a, bit := w.Place(m, p, resync)
 	switch {

@@ -134,8 +134,8 @@ func (t *Transmitter) Send(kind Kind, rsn uint32, nowNs int64) (s Sent, g Gate) 
 	return Sent{Packet: t.leave(e, p, nowNs)}, Open
 }
 
-// Resend lets the next packet leave that is due to be sent again, in RSN order (FAL-D10), unless a gate holds it. It says Nothing where
-// none is due.
+// Resend lets the next packet leave that is due to be sent again, in RSN order (FAL-D10), unless a gate holds it. It
+// says Nothing where none is due.
 func (t *Transmitter) Resend(nowNs int64) (s Sent, g Gate) {
 	first, second := Requests, Data
 	switch {
@@ -220,8 +220,8 @@ func (h *txHalf) free(freed Bitmap) {
 	}
 }
 
-// Apply takes the result of congestion control (FAL-D23): fcwnd of 10 bits behind the point, ncwnd in packets, the gap in units of
-// GapNs, RTO in ns.
+// Apply takes the result of congestion control (FAL-D23): fcwnd of 10 bits behind the point, ncwnd in packets, the gap
+// in units of GapNs, RTO in ns.
 func (t *Transmitter) Apply(fcwnd uint32, ncwnd uint16, gap uint32, rtoNs int64) {
 	t.fcwnd, t.ncwnd, t.gapNs, t.rtoNs = fcwnd, ncwnd, int64(gap)*GapNs, rtoNs
 }

@@ -49,7 +49,8 @@ func TestGates(t *testing.T) {
 
 // FAL-D21, FAL-D22: each NACK and what it calls for.
 func TestNacks(t *testing.T) {
-	for code, want := range map[wire.NackCode]wire.ResyncCode{wire.NackResources: 0, wire.NackRNR: 0, wire.NackXlr: 5, wire.NackCIE: 1,
+	for code, want := range map[wire.NackCode]wire.ResyncCode{wire.NackResources: 0, wire.NackRNR: 0, wire.NackXlr: 5,
+		wire.NackCIE: 1,
 		wire.NackNRE: 6, wire.NackInvalidCID: 7} {
 		tx := falcon.NewTransmitter(txConfig(&mode.Spec))
 		sendAll(t, tx, falcon.PushData, 3, 0, 0)
@@ -57,7 +58,8 @@ func TestNacks(t *testing.T) {
 		nack := falcon.Nack{DataBase: 1, Window: falcon.Data, PSN: 2, Code: code, ULPCode: 9}
 		tx.Nack(&nack, falcon.Times{}, us, &r)
 		require.Equal(t, bits(0), r.Acked[falcon.Data])
-		require.Equal(t, falcon.Nacked{Window: falcon.Data, PSN: 2, RSN: 2, Of: falcon.PushData, Code: code, ULPCode: 9}, r.Nacked)
+		require.Equal(t, falcon.Nacked{Window: falcon.Data, PSN: 2, RSN: 2, Of: falcon.PushData, Code: code, ULPCode: 9},
+			r.Nacked)
 		s, gate := tx.Resend(us)
 		if want == 0 {
 			require.Equal(t, falcon.Nothing, gate, code)

@@ -7,7 +7,8 @@ import "hcacosim/model/falcon/wire"
 // Times are those that an ACK or a NACK came with, in ns of the transmitter's clock; T4 is the time of the call.
 type Times struct{ T1Ns, T2Ns int64 }
 
-// TxResult is what followed from an ACK, a NACK or a timer. The caller brings it to the transaction sublayer and to congestion control.
+// TxResult is what followed from an ACK, a NACK or a timer. The caller brings it to the transaction sublayer and to
+// congestion control.
 type TxResult struct {
 	Verdict AckVerdict
 	Base    [windows]PSN    // before the call; bit 0 of Acked

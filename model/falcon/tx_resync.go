@@ -4,8 +4,8 @@ import "hcacosim/model/falcon/wire"
 
 // Decides FAL-D22.
 
-// Replace lets a Resync take the place of an outstanding packet that cannot be delivered: local xLR, or a transaction that timed out
-// (FAL-D22). It reports whether there was such a packet that is no Resync yet.
+// Replace lets a Resync take the place of an outstanding packet that cannot be delivered: local xLR, or a transaction
+// that timed out (FAL-D22). It reports whether there was such a packet that is no Resync yet.
 func (t *Transmitter) Replace(w Window, p PSN, code wire.ResyncCode) bool {
 	h := &t.w[w]
 	var chosen Bitmap

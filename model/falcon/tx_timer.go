@@ -15,8 +15,8 @@ func (t *Transmitter) NextTimerNs() int64 {
 	return min(t.firstEndNs, t.probeNs)
 }
 
-// Expire takes the time: packets whose timer has ended are due to be sent again, or a Resync takes their place, or the connection ends
-// (FAL-D20); a tail loss probe is due (FAL-D19).
+// Expire takes the time: packets whose timer has ended are due to be sent again, or a Resync takes their place, or the
+// connection ends (FAL-D20); a tail loss probe is due (FAL-D19).
 func (t *Transmitter) Expire(nowNs int64, r *TxResult) {
 	*r = TxResult{Base: [windows]PSN{t.w[Requests].Base, t.w[Data].Base}}
 	if t.dead {

@@ -4,8 +4,9 @@ import "hcacosim/model/falcon/mode"
 
 // Decides FAL-D15.
 
-// TxWindow is a window at the transmitter: the PSNs from Base to Next - 1 were sent, and those of them that Acked does not have wait for
-// their acknowledgement. The transmitter's machine holds two, the block falcon_window two for each connection.
+// TxWindow is a window at the transmitter: the PSNs from Base to Next - 1 were sent, and those of them that Acked does
+// not have wait for their acknowledgement. The transmitter's machine holds two, the block falcon_window two for each
+// connection.
 type TxWindow struct {
 	Base, Next PSN
 	Acked      Bitmap // acknowledged behind the base, as EACKs have reported
@@ -67,9 +68,9 @@ func (w *TxWindow) Report(m *mode.Mode, ack, rx Bitmap) (freed Bitmap) {
 	return freed
 }
 
-// Missing is what an EACK calls for: with OWN everything outstanding that it does not name as received (FAL-D17), without it what lies
-// the threshold before the highest that it names (FAL-D16). named is its received bitmap, bit 0 the base. When a packet was last sent is
-// for the caller to ask.
+// Missing is what an EACK calls for: with OWN everything outstanding that it does not name as received (FAL-D17),
+// without it what lies the threshold before the highest that it names (FAL-D16). named is its received bitmap, bit 0
+// the base. When a packet was last sent is for the caller to ask.
 func (w *TxWindow) Missing(m *mode.Mode, named Bitmap, own bool, threshold uint8) Bitmap {
 	missing := w.Outstanding().Without(named)
 	if own {

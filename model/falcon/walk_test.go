@@ -60,9 +60,9 @@ type walk struct {
 	acked int
 }
 
-// A random walk at full size, in both directions, with piggybacked bases, RNR, CIE, xLR and lack of resources, congestion windows that
-// change, pacing, RACK and TLP: what the small worlds hold holds, and everything ends. FAL-D8, FAL-D9, FAL-D14, FAL-D18, FAL-D19,
-// FAL-D20, FAL-D21, FAL-D22, FAL-D23.
+// A random walk at full size, in both directions, with piggybacked bases, RNR, CIE, xLR and lack of resources,
+// congestion windows that change, pacing, RACK and TLP: what the small worlds hold holds, and everything ends. FAL-D8,
+// FAL-D9, FAL-D14, FAL-D18, FAL-D19, FAL-D20, FAL-D21, FAL-D22, FAL-D23.
 func TestRandomWalk(t *testing.T) {
 	steps, worlds, acked := 0, 0, 0
 	for seed := uint64(1); steps < *walkSteps; seed++ {
@@ -83,9 +83,11 @@ func newWalk(t *testing.T, seed uint64) *walk {
 		m.OWNFirstBypass, m.OWNSmallerBypass, m.OWNScanExitBypass = rnd.IntN(2) == 0, rnd.IntN(2) == 0, rnd.IntN(2) == 0
 	}
 	rack := rnd.IntN(4) == 0
-	w.cfg = falcon.TransmitterConfig{Mode: &m, Fcwnd: uint32(rnd.IntN(200)+1) * falcon.CwndOne / 2, Ncwnd: uint16(rnd.IntN(64) + 1),
-		OOOThreshold: uint8(rnd.IntN(8)), MaxRetransmits: 250, AckReqFcwnd: 2 * falcon.CwndOne, AckReqPercent: uint8(rnd.IntN(101)),
-		RTONs: 40_000, ULPTimeoutNs: 100_000, RACK: rack, RACKWindowNs: 1000, AckTimeoutNs: 8000}
+	w.cfg = falcon.TransmitterConfig{Mode: &m, Fcwnd: uint32(rnd.IntN(200)+1) * falcon.CwndOne / 2,
+		Ncwnd:        uint16(rnd.IntN(64) + 1),
+		OOOThreshold: uint8(rnd.IntN(8)), MaxRetransmits: 250, AckReqFcwnd: 2 * falcon.CwndOne,
+		AckReqPercent: uint8(rnd.IntN(101)),
+		RTONs:         40_000, ULPTimeoutNs: 100_000, RACK: rack, RACKWindowNs: 1000, AckTimeoutNs: 8000}
 	if rack {
 		w.cfg.TLP, w.cfg.TLPPerWindow = falcon.Probe(rnd.IntN(3)), rnd.IntN(2) == 0
 	}
@@ -156,7 +158,8 @@ func (w *walk) act(i int) {
 		}
 	}
 	if w.rnd.IntN(200) == 0 {
-		e.tx.Apply(uint32(w.rnd.IntN(128*falcon.CwndOne)+1), uint16(w.rnd.IntN(40)+1), uint32(w.rnd.IntN(2)), 20_000+int64(w.rnd.IntN(80_000)))
+		e.tx.Apply(uint32(w.rnd.IntN(128*falcon.CwndOne)+1), uint16(w.rnd.IntN(40)+1), uint32(w.rnd.IntN(2)),
+			20_000+int64(w.rnd.IntN(80_000)))
 	}
 	w.leave(i)
 }

@@ -31,9 +31,11 @@ type plan struct {
 	forward, back int // packets in flight
 	rack          bool
 
-	lose, double, early, unasked int // how often; early: a timer that nothing called for; unasked: an ACK that nothing called for
-	rnr, refuse, broken          int // how often: Push Data that the ULP sends back, packets without resources, packets that cannot be delivered
-	fatal                        bool
+	// how often; early: a timer that nothing called for; unasked: an ACK that nothing called for
+	lose, double, early, unasked int
+	// how often: Push Data that the ULP sends back, packets without resources, packets that cannot be delivered
+	rnr, refuse, broken int
+	fatal               bool
 }
 
 // message is on its way back.
@@ -81,11 +83,15 @@ func newExplorer(p plan) *explorer {
 	x := &explorer{plan: p, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 	m := &x.plan.mode
 	fcwnd, ncwnd := cmp.Or(p.fcwnd, 100)*falcon.CwndOne, cmp.Or(p.ncwnd, 100)
-	x.txCfg = &falcon.TransmitterConfig{Mode: m, RequestBase: p.start[0], DataBase: p.start[1], RequestWindow: cmp.Or(p.txRequest, p.request),
-		DataWindow: cmp.Or(p.txData, p.data), Fcwnd: fcwnd, Ncwnd: ncwnd, OOOThreshold: 1, MaxRetransmits: cmp.Or(p.retries, 7),
+	x.txCfg = &falcon.TransmitterConfig{Mode: m, RequestBase: p.start[0], DataBase: p.start[1],
+		RequestWindow: cmp.Or(p.txRequest, p.request),
+		DataWindow:    cmp.Or(p.txData, p.data), Fcwnd: fcwnd, Ncwnd: ncwnd, OOOThreshold: 1,
+		MaxRetransmits: cmp.Or(p.retries,
+			7),
 		AckReqPercent: p.askPercent, RTONs: 1000, ULPTimeoutNs: 1000, RACK: p.rack, RACKWindowNs: 0}
-	x.rxCfg = &falcon.ReceiverConfig{Mode: m, RequestBase: p.start[0], DataBase: p.start[1], RequestWindow: p.request, DataWindow: p.data,
-		AckCount: p.ackCount, AckTimeoutNs: 1000, RACK: p.rack}
+	x.rxCfg = &falcon.ReceiverConfig{Mode: m, RequestBase: p.start[0], DataBase: p.start[1], RequestWindow: p.request,
+		DataWindow: p.data,
+		AckCount:   p.ackCount, AckTimeoutNs: 1000, RACK: p.rack}
 	return x
 }
 

@@ -25,8 +25,8 @@ type icrcInsert struct {
 	frames []byte
 }
 
-// NewICRCInsert makes the stage with another latency than the default data width has. Data of its outputs is valid until
-// the next Advance.
+// NewICRCInsert makes the stage with another latency than the default data width has. Data of its outputs is valid
+// until the next Advance.
 func NewICRCInsert(latencyCycles uint64) sim.Stage {
 	return &icrcInsert{pass: pass{latencyCycles: latencyCycles}}
 }

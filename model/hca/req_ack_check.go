@@ -140,7 +140,8 @@ func (a *ReqAnswer) layout(l *sim.Layout) {
 	sim.Field(l, &a.Action, 3)
 	sim.Field(l, &a.Region, 2)
 	sim.Field(l, &a.Reads, 5)
-	for _, f := range [...]*bool{&a.Progress, &a.Idle, &a.Data, &a.Ended, &a.Credits, &a.Unlimited, &a.Waiting, &a.Retrying} {
+	for _, f := range [...]*bool{&a.Progress, &a.Idle, &a.Data, &a.Ended, &a.Credits, &a.Unlimited, &a.Waiting,
+		&a.Retrying} {
 		l.Flag(f)
 	}
 }
@@ -237,8 +238,9 @@ func pmtuBytes(code uint8) int { return ib.MinPMTU << code >> 1 }
 // Config is what a record of configure gives a requester.
 func (r *ReqRecord) Config() roce.RequesterConfig {
 	has := func(bit uint8) bool { return r.Profile&bit != 0 }
-	return roce.RequesterConfig{Service: ib.RC, PMTUBytes: uint32(pmtuBytes(r.PMTU)), StartPSN: r.PSN, MaxReads: r.MaxReads,
-		Limited: has(ReqCreditsLimited), Profile: roce.Profile{ReservedNAKIgnored: has(ReqReservedIgnored),
+	return roce.RequesterConfig{Service: ib.RC, PMTUBytes: uint32(pmtuBytes(r.PMTU)), StartPSN: r.PSN,
+		MaxReads: r.MaxReads,
+		Limited:  has(ReqCreditsLimited), Profile: roce.Profile{ReservedNAKIgnored: has(ReqReservedIgnored),
 			CreditsIgnored: has(ReqCreditsIgnored), CreditsLastOnly: has(ReqCreditsLast), GapWaits: has(ReqGapWaits),
 			AnyAnswerEndsRNR: has(ReqAnyAnswerEndsRNR)}}
 }
@@ -250,7 +252,8 @@ func (r *ReqRecord) Packet() roce.Packet {
 
 // Outstanding is what a record says of a READ or atomic that was sent.
 func (r *ReqRecord) Outstanding() roce.Outstanding {
-	return roce.Outstanding{Due: r.PSN, Last: r.PSN.Add(int32(r.Count - 1)), Atomic: r.Kind == roce.ReqAtomic, TailBytes: uint32(r.Payload)}
+	return roce.Outstanding{Due: r.PSN, Last: r.PSN.Add(int32(r.Count - 1)), Atomic: r.Kind == roce.ReqAtomic,
+		TailBytes: uint32(r.Payload)}
 }
 
 func (q *reqQP) configure(r *ReqRecord, reads uint8) roce.ReqReason {

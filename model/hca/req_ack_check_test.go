@@ -60,8 +60,9 @@ func TestReqAckCheckLayout(t *testing.T) {
 		}
 		return v
 	}
-	r := ReqRecord{QPN: 0x123456, PSN: 0x789ABC, Count: 0xDEF012, Number: 0x345678, Payload: 0x1A5A, Opcode: 0xC3, Syndrome: 0x69,
-		Op: 5, Pad: 2, Kind: 1, PMTU: 6, MaxReads: 21, Profile: 0b101011}
+	r := ReqRecord{QPN: 0x123456, PSN: 0x789ABC, Count: 0xDEF012, Number: 0x345678, Payload: 0x1A5A, Opcode: 0xC3,
+		Syndrome: 0x69,
+		Op:       5, Pad: 2, Kind: 1, PMTU: 6, MaxReads: 21, Profile: 0b101011}
 	b := r.Append(nil)
 	for _, c := range []struct {
 		from, width int
@@ -98,7 +99,8 @@ func TestReqAckCheckByHand(t *testing.T) {
 		profile uint8
 		steps   func(b *reqBench, at func(int32) psn.PSN, check func(ReqAnswer, want))
 	}{
-		{"coalesced ACKs, stale ones and ghosts: PSN-3, REQ-1", 0, func(b *reqBench, at func(int32) psn.PSN, check func(ReqAnswer, want)) {
+		{"coalesced ACKs, stale ones and ghosts: PSN-3, REQ-1", 0, func(b *reqBench, at func(int32) psn.PSN,
+			check func(ReqAnswer, want)) {
 			check(b.response(ib.Ack, at(0), noCredits), want{0, roce.ReqGhost, 0})
 			check(b.response(ib.Ack, at(-1), noCredits), want{0, roce.ReqUnsolicited, 0})
 			check(b.sent(at(0), 5, roce.ReqLimited), want{0, 0, 0})
@@ -132,7 +134,8 @@ func TestReqAckCheckByHand(t *testing.T) {
 			check(b.response(ib.Ack, at(1), ib.NAKSequence), want{1, 0, roce.ReqSequenceNAK})
 			check(b.response(ib.Ack, at(1), ib.RNRSyndrome(1)), want{1, 0, roce.ReqRNR})
 			check(b.do(ReqRecord{Op: ReqGoOn}), want{1, 0, roce.ReqGoesOn})
-			check(b.response(ib.Ack, at(1), ib.NAKSequence), want{1, 0, roce.ReqSequenceNAK}) // the wait ended the retry before it
+			// the wait ended the retry before it
+			check(b.response(ib.Ack, at(1), ib.NAKSequence), want{1, 0, roce.ReqSequenceNAK})
 		}},
 		{"progress ends the wait: TMR-5", 0, func(b *reqBench, at func(int32) psn.PSN, check func(ReqAnswer, want)) {
 			check(b.sent(at(0), 6, roce.ReqLimited), want{0, 0, 0})
@@ -157,27 +160,28 @@ func TestReqAckCheckByHand(t *testing.T) {
 			check(b.response(ib.AtomicAck, at(6), noCredits), want{7, 0, 0})
 			check(b.do(ReqRecord{Op: ReqRetry}), want{7, 0, roce.ReqTimer})
 		}},
-		{"any answer ends the wait: TMR-5, qib", ReqAnyAnswerEndsRNR | ReqReservedIgnored, func(b *reqBench, at func(int32) psn.PSN, check func(ReqAnswer, want)) {
-			check(b.sent(at(0), 2, roce.ReqRead), want{0, 0, 0})
-			check(b.sent(at(2), 2, roce.ReqWrite), want{0, 0, 0})
-			rnr := func() { check(b.response(ib.Ack, at(0), ib.RNRSyndrome(3)), want{0, 0, roce.ReqRNR}) }
-			rnr()
-			rnr() // each ends the wait of the one before
-			check(b.response(ib.Ack, at(0), ib.NAKSequence), want{0, 0, roce.ReqSequenceNAK})
-			rnr()
-			a := b.response(ib.Ack, at(1), noCredits)
-			check(a, want{0, roce.ReqInside, 0})
-			require.False(b.t, a.Waiting)
-			rnr()
-			check(b.response(ib.Ack, at(2), noCredits), want{0, 0, roce.ReqImpliedNAK})
-			rnr()
-			a = b.response(ib.Ack, at(0), 0x66)
-			check(a, want{0, roce.ReqReserved, 0})
-			require.False(b.t, a.Waiting)
-			rnr()
-			require.True(b.t, b.response(ib.Ack, at(-1), noCredits).Waiting) // acknowledged before
-			require.True(b.t, b.response(ib.Ack, at(4), noCredits).Waiting)  // a ghost
-		}},
+		{"any answer ends the wait: TMR-5, qib", ReqAnyAnswerEndsRNR | ReqReservedIgnored,
+			func(b *reqBench, at func(int32) psn.PSN, check func(ReqAnswer, want)) {
+				check(b.sent(at(0), 2, roce.ReqRead), want{0, 0, 0})
+				check(b.sent(at(2), 2, roce.ReqWrite), want{0, 0, 0})
+				rnr := func() { check(b.response(ib.Ack, at(0), ib.RNRSyndrome(3)), want{0, 0, roce.ReqRNR}) }
+				rnr()
+				rnr() // each ends the wait of the one before
+				check(b.response(ib.Ack, at(0), ib.NAKSequence), want{0, 0, roce.ReqSequenceNAK})
+				rnr()
+				a := b.response(ib.Ack, at(1), noCredits)
+				check(a, want{0, roce.ReqInside, 0})
+				require.False(b.t, a.Waiting)
+				rnr()
+				check(b.response(ib.Ack, at(2), noCredits), want{0, 0, roce.ReqImpliedNAK})
+				rnr()
+				a = b.response(ib.Ack, at(0), 0x66)
+				check(a, want{0, roce.ReqReserved, 0})
+				require.False(b.t, a.Waiting)
+				rnr()
+				require.True(b.t, b.response(ib.Ack, at(-1), noCredits).Waiting) // acknowledged before
+				require.True(b.t, b.response(ib.Ack, at(4), noCredits).Waiting)  // a ghost
+			}},
 		{"READ: REQ-2, REQ-3, CRD-4", 0, func(b *reqBench, at func(int32) psn.PSN, check func(ReqAnswer, want)) {
 			check(b.sent(at(0), 2, roce.ReqLimited), want{0, 0, 0})
 			check(b.sent(at(2), 3, roce.ReqRead), want{0, 0, 0})
@@ -190,7 +194,8 @@ func TestReqAckCheckByHand(t *testing.T) {
 			check(b.response(ib.ReadResponseOnly, at(4), noCredits), want{5, 0, 0})
 			check(b.response(ib.Ack, at(5), noCredits), want{6, 0, 0})
 			check(b.sent(at(6), 2, roce.ReqRead), want{6, 0, 0})
-			check(b.response(ib.ReadResponseMid, at(6), 0xFF), want{6, roce.ReqWrongPlace, roce.ReqBadResponse}) // another READ has begun nothing
+			// another READ has begun nothing
+			check(b.response(ib.ReadResponseMid, at(6), 0xFF), want{6, roce.ReqWrongPlace, roce.ReqBadResponse})
 		}},
 		{"a NAK behind a READ: REQ-3", ReqGapWaits, func(b *reqBench, at func(int32) psn.PSN, check func(ReqAnswer, want)) {
 			check(b.sent(at(0), 2, roce.ReqRead), want{0, 0, 0})
@@ -280,7 +285,8 @@ func TestReqAckCheckCredits(t *testing.T) {
 
 	b = newReqBench(t)
 	b.configure(10, ReqCreditsLast)
-	require.Equal(t, uint32(0x800003), ack(b, 9, 3, 0x800000).LSN, "the first credits come with PSN start - 1, whatever they are")
+	require.Equal(t, uint32(0x800003), ack(b, 9, 3, 0x800000).LSN,
+		"the first credits come with PSN start - 1, whatever they are")
 	b.sent(10, 1, roce.ReqWrite)
 	ack(b, 10, 3, 0x800001)
 	require.Equal(t, uint32(0x800004), ack(b, 9, 8, 0x800001).LSN, "PSN una - 2")
@@ -307,8 +313,9 @@ func TestReqAckCheckNumbers(t *testing.T) {
 	require.Equal(t, roce.ReqNoQP, do(ReqRecord{QPN: 63, Op: ReqLook}).Why)
 }
 
-// REQ-12, REQ-3, LEN-1, by hand: two packets of a SEND, a READ of three PSNs with 8 bytes in its last response, an atomic, a WRITE. What
-// a response that none of them can have leads to, before any response came and behind the READ's first.
+// REQ-12, REQ-3, LEN-1, by hand: two packets of a SEND, a READ of three PSNs with 8 bytes in its last response, an
+// atomic, a WRITE. What a response that none of them can have leads to, before any response came and behind the READ's
+// first.
 func TestReqAckCheckBadResponses(t *testing.T) {
 	type of struct {
 		op   uint8
@@ -363,7 +370,8 @@ func TestReqAckCheckBadResponses(t *testing.T) {
 				require.True(t, b.response(ib.ReadResponseFirst, 2, noCredits).Data)
 			}
 			x := c.answer
-			a := b.do(ReqRecord{Op: ReqResponse, Opcode: ib.Opcode(x.op), PSN: psn.PSN(x.at), Syndrome: x.syn, Payload: x.size, Pad: x.pad})
+			a := b.do(ReqRecord{Op: ReqResponse, Opcode: ib.Opcode(x.op), PSN: psn.PSN(x.at), Syndrome: x.syn, Payload: x.size,
+				Pad: x.pad})
 			require.Equal(t, []any{psn.PSN(c.una), c.why, c.action}, []any{a.Una, a.Why, a.Action})
 			require.Zero(t, a.Syndrome)
 			require.False(t, a.Data)

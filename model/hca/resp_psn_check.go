@@ -77,7 +77,8 @@ func (p RespProfile) fields() roce.Profile {
 	has := func(bit RespProfile) bool { return p&bit != 0 }
 	return roce.Profile{
 		DupKeepsNAK: has(RespDupKeepsNAK), NakWhileRNR: has(RespNakWhileRNR), DupAckByAckReq: has(RespDupAckByAckReq),
-		LengthBeforeRKey: has(RespLengthBeforeRKey), TooLongIsRemoteOp: has(RespTooLongIsRemoteOp), RoomUnchecked: has(RespRoomUnchecked),
+		LengthBeforeRKey: has(RespLengthBeforeRKey), TooLongIsRemoteOp: has(RespTooLongIsRemoteOp),
+		RoomUnchecked:     has(RespRoomUnchecked),
 		StrayPayloadTaken: has(RespStrayPayloadTaken), FlushUnchecked: has(RespFlushUnchecked),
 	}
 }
@@ -168,19 +169,22 @@ func ParseRespQuery(b []byte) (q RespQuery) {
 
 // packet is the request that a record tells of.
 func (q *RespQuery) packet() roce.Packet {
-	return roce.Packet{Op: q.Opcode, PSN: q.PSN, AckReq: q.AckReq, SE: q.Solicited, Pad: q.Pad, FETH: q.FlushPLT | q.FlushSel<<4,
-		Len: uint32(q.Payload), VA: uint64(q.VALow), DMALen: q.DMALength}
+	return roce.Packet{Op: q.Opcode, PSN: q.PSN, AckReq: q.AckReq, SE: q.Solicited, Pad: q.Pad,
+		FETH: q.FlushPLT | q.FlushSel<<4,
+		Len:  uint32(q.Payload), VA: uint64(q.VALow), DMALen: q.DMALength}
 }
 
 // facts is what was looked up ahead. Whether a duplicate lies within what is kept, the block behind the stage says.
 func (q *RespQuery) facts() roce.RespFacts {
-	return roce.RespFacts{ReceivePosted: q.WQEPresent, ReceiveBytes: q.WQEBytes, AccessOK: q.AccessOK, OwnError: q.OwnError,
-		QKeyOK: q.QKeyOK, Replay: true, Credits: q.Credits}
+	return roce.RespFacts{ReceivePosted: q.WQEPresent, ReceiveBytes: q.WQEBytes, AccessOK: q.AccessOK,
+		OwnError: q.OwnError,
+		QKeyOK:   q.QKeyOK, Replay: true, Credits: q.Credits}
 }
 
 // config is what a RespSet gives its QP.
 func (q *RespQuery) config() roce.ResponderConfig {
-	return roce.ResponderConfig{Service: q.Service.transport(), Profile: q.Profile.fields(), PMTUBytes: 128 << q.PMTU, StartPSN: q.PSN, StartMSN: q.DMALength & 0xFFFFFF,
+	return roce.ResponderConfig{Service: q.Service.transport(), Profile: q.Profile.fields(), PMTUBytes: 128 << q.PMTU,
+		StartPSN: q.PSN, StartMSN: q.DMALength & 0xFFFFFF,
 		MaxReads: q.MaxReads, RNRTimer: q.RNRTimer,
 		Access: roce.Access(q.Enabled)*roce.RemoteWrite | roce.Access(q.FlushEnabled)*roce.FlushGlobal}
 }

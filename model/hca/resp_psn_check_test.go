@@ -54,7 +54,8 @@ func TestSetGivesTheMSN(t *testing.T) {
 
 // good is a packet to QP 0 whose look-ups all say yes.
 func good(op ib.Opcode, p psn.PSN) RespQuery {
-	return RespQuery{Opcode: op, PSN: p, AckReq: true, WQEBytes: 1 << 20, QKeyOK: true, WQEPresent: true, AccessOK: true, Credits: 9}
+	return RespQuery{Opcode: op, PSN: p, AckReq: true, WQEBytes: 1 << 20, QKeyOK: true, WQEPresent: true, AccessOK: true,
+		Credits: 9}
 }
 
 func with(q RespQuery, change func(*RespQuery)) RespQuery {
@@ -77,7 +78,8 @@ type respLine struct {
 func (b *respBench) play(lines []respLine) {
 	for i, l := range lines {
 		r := b.put(l.q)
-		require.Equal(b.t, l, respLine{l.q, r.Verdict, r.Why, r.Answer, r.Syndrome, r.PSN, r.After, r.MSN}, "record %d: %+v", i, r)
+		require.Equal(b.t, l, respLine{l.q, r.Verdict, r.Why, r.Answer, r.Syndrome, r.PSN, r.After, r.MSN}, "record %d: %+v",
+			i, r)
 	}
 }
 
@@ -104,15 +106,17 @@ func TestRespPSNCheckByHand(t *testing.T) {
 		{last, roce.RespDuplicate, roce.RespDupMessage, roce.RespAck, ack9, 3, 4, 4},                // RSP-5: MSN stays
 		{read(1, 257), roce.RespDuplicate, roce.RespDupRead, roce.RespReadResponses, ack9, 1, 4, 4}, // RSP-7
 		{good(0x13, 3), roce.RespDuplicate, roce.RespDupAtomic, roce.RespAtomicAck, ack9, 3, 4, 4},
-		{read(9, 1), roce.RespRefused, roce.RespGap, roce.RespNak, ib.NAKSequence, 4, 4, 4}, // RSP-2: a duplicate was answered
+		// RSP-2: a duplicate was answered
+		{read(9, 1), roce.RespRefused, roce.RespGap, roce.RespNak, ib.NAKSequence, 4, 4, 4},
 		{read(9, 1), roce.RespDropped, roce.RespGap, roce.RespNoAnswer, 0, 0, 4, 4},
 		{read(4, 5*256), roce.RespExecute, roce.RespGood, roce.RespReadResponses, ack9, 4, 9, 5},
 		{noWQE, roce.RespRefused, roce.RespNoReceive, roce.RespNak, 0x20 | 12, 9, 9, 5}, // RSP-9
 		{good(0x04, 10), roce.RespDropped, roce.RespRNRPending, roce.RespNoAnswer, 0, 0, 9, 5},
 		{good(0x04, 9), roce.RespExecute, roce.RespGood, roce.RespAck, ack9, 9, 10, 6},
-		{good(0x04, 11), roce.RespRefused, roce.RespGap, roce.RespNak, ib.NAKSequence, 10, 10, 6},       // a new gap
-		{read(10, 1), roce.RespRefused, roce.RespNoRoom, roce.RespNak, ib.NAKInvalidRequest, 10, 10, 6}, // four are in flight (PSN-5)
-		{good(0x04, 10), roce.RespDropped, roce.RespNotReady, roce.RespNoAnswer, 0, 0, 10, 6},           // RSP-10, RSP-15
+		{good(0x04, 11), roce.RespRefused, roce.RespGap, roce.RespNak, ib.NAKSequence, 10, 10, 6}, // a new gap
+		// four are in flight (PSN-5)
+		{read(10, 1), roce.RespRefused, roce.RespNoRoom, roce.RespNak, ib.NAKInvalidRequest, 10, 10, 6},
+		{good(0x04, 10), roce.RespDropped, roce.RespNotReady, roce.RespNoAnswer, 0, 0, 10, 6}, // RSP-10, RSP-15
 		{last, roce.RespDropped, roce.RespNotReady, roce.RespNoAnswer, 0, 0, 10, 6},
 	})
 }
@@ -145,8 +149,8 @@ func TestRespPSNCheckWindow(t *testing.T) {
 	})
 }
 
-// RSP-2, RSP-9: a duplicate that is answered ends the silence about a gap, and about what an RNR NAK told of; not where the profile keeps it,
-// nor where it is not answered.
+// RSP-2, RSP-9: a duplicate that is answered ends the silence about a gap, and about what an RNR NAK told of; not where
+// the profile keeps it, nor where it is not answered.
 func TestRespPSNCheckNAKsAgain(t *testing.T) {
 	old, gap := good(0x04, 4), good(0x04, 7)
 	quiet := with(old, func(q *RespQuery) { q.AckReq = false })
@@ -177,7 +181,8 @@ func TestRespPSNCheckStrayPayload(t *testing.T) {
 	for op, length := range map[ib.Opcode]uint16{0x0C: 0, 0x13: 0, 0x14: 0, 0x1C: 0, 0x1D: 8} {
 		fit := with(good(op, 7), func(q *RespQuery) { q.DMALength, q.FlushPLT, q.Payload = 8, 1, length })
 		payload := with(fit, func(q *RespQuery) { q.Payload++ })
-		pad := with(payload, func(q *RespQuery) { q.Pad, q.AccessOK = 3, false }) // pad comes before access, payload behind it
+		// pad comes before access, payload behind it
+		pad := with(payload, func(q *RespQuery) { q.Pad, q.AccessOK = 3, false })
 		for _, profile := range []RespProfile{0, RespLengthBeforeRKey, RespStrayPayloadTaken} {
 			try := func(q RespQuery, why roce.RespReason) {
 				b := newRespBench(t)
@@ -238,8 +243,8 @@ func TestRespPSNCheckFlushKinds(t *testing.T) {
 	}
 }
 
-// RSP-5, RSP-13: an answer says how many READs and atomics were in flight when its request came; the one to a duplicate that may interrupt
-// them says nothing.
+// RSP-5, RSP-13: an answer says how many READs and atomics were in flight when its request came; the one to a duplicate
+// that may interrupt them says nothing.
 func TestRespPSNCheckBehind(t *testing.T) {
 	b := newRespBench(t)
 	b.ready(RespQuery{PSN: 5})
@@ -282,7 +287,8 @@ func TestRespPSNCheckOrder(t *testing.T) {
 	length := step{roce.RespBadLength, ib.NAKInvalidRequest, func(q *RespQuery) { q.Payload = 256 }}
 	for _, profile := range []RespProfile{0, RespLengthBeforeRKey, RespTooLongIsRemoteOp} {
 		set := RespQuery{PSN: 70, PMTU: 1, Profile: profile}
-		// An Only with immediate that starts with all faults: WRITE not enabled, no WQE, no access, 257 bytes, RETH 255, own error.
+		// An Only with immediate that starts with all faults: WRITE not enabled, no WQE, no access, 257 bytes, RETH 255, own
+		// error.
 		q := with(good(0x0B, 70), func(q *RespQuery) {
 			q.WQEPresent, q.AccessOK, q.Payload, q.DMALength, q.OwnError = false, false, 257, 255, true
 		})

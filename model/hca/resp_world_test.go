@@ -12,7 +12,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// respWorld holds the stage beside roce.Responder, which acts on the same decisions: records, look-ups and answers must agree.
+// respWorld holds the stage beside roce.Responder, which acts on the same decisions: records, look-ups and answers must
+// agree.
 type respWorld struct {
 	*respBench
 	r        *rand.Rand
@@ -55,7 +56,8 @@ func allowed(key uint32, va, length uint64) bool {
 func (w *respWorld) start() {
 	r := w.r
 	w.set = RespQuery{
-		PSN: psn.New([]uint32{0, 0x7FFFFF, 0xFFFFFD, r.Uint32()}[r.IntN(4)]), Service: RespService([]uint8{0, 0, 0, 0, 1, 2}[r.IntN(6)]),
+		PSN: psn.New([]uint32{0, 0x7FFFFF, 0xFFFFFD, r.Uint32()}[r.IntN(4)]), Service: RespService([]uint8{0, 0, 0, 0, 1,
+			2}[r.IntN(6)]),
 		PMTU: uint8(1 + r.IntN(5)), MaxReads: uint8([]int{0, 1, 3, 16}[r.IntN(4)]), Enabled: 7, RNRTimer: uint8(r.IntN(32)),
 		Profile: RespProfile(r.IntN(256)), QPN: uint32(r.IntN(64)), FlushEnabled: 3,
 	}
@@ -198,8 +200,10 @@ func (w *respWorld) damage(p *roce.Packet) {
 
 // query is what the look-ups ahead of the stage make of a packet.
 func (w *respWorld) query(p *roce.Packet) RespQuery {
-	q := RespQuery{QPN: w.set.QPN, FlushPLT: p.FETH & 15, FlushSel: p.FETH >> 4, PSN: p.PSN, Opcode: p.Op, Payload: uint16(p.Len), DMALength: p.DMALen, Pad: p.Pad,
-		VALow: uint8(p.VA & 7), AckReq: p.AckReq, Solicited: p.SE, Credits: ib.CreditsUnlimited, QKeyOK: p.QKey == 5, WQEPresent: len(w.posted) > 0}
+	q := RespQuery{QPN: w.set.QPN, FlushPLT: p.FETH & 15, FlushSel: p.FETH >> 4, PSN: p.PSN, Opcode: p.Op,
+		Payload: uint16(p.Len), DMALength: p.DMALen, Pad: p.Pad,
+		VALow: uint8(p.VA & 7), AckReq: p.AckReq, Solicited: p.SE, Credits: ib.CreditsUnlimited, QKeyOK: p.QKey == 5,
+		WQEPresent: len(w.posted) > 0}
 	if q.WQEPresent {
 		q.WQEBytes = w.posted[0]
 	}
@@ -338,7 +342,8 @@ func (w *respWorld) follow(p *roce.Packet, shape *ib.Shape, got RespResult) {
 	case got.ToError:
 		w.open = false
 	}
-	if w.set.Service == RespUC && got.Verdict != roce.RespExecute && got.Why != roce.RespNotReady && got.Why != roce.RespBadOpcode {
+	if w.set.Service == RespUC && got.Verdict != roce.RespExecute && got.Why != roce.RespNotReady &&
+		got.Why != roce.RespBadOpcode {
 		w.open = false
 	}
 	if got.Verdict != roce.RespExecute || w.set.Service == RespUD {
@@ -375,7 +380,8 @@ func TestRespPSNCheckIsTheResponder(t *testing.T) {
 	}
 	t.Log(w.seen)
 	for why := roce.RespGood; why <= roce.RespDupAtomic; why++ {
-		if !slices.Contains([]roce.RespReason{roce.RespNoQP, roce.RespOwnError}, why) { // the machine knows one QP, and no trouble of its own
+		// the machine knows one QP, and no trouble of its own
+		if !slices.Contains([]roce.RespReason{roce.RespNoQP, roce.RespOwnError}, why) {
 			require.Greater(t, w.seen[why], 50, "why %d", why)
 		}
 	}

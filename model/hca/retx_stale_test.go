@@ -18,8 +18,8 @@ func answersOf(in []sim.Record) (got []RetxAnswer) {
 	return got
 }
 
-// TestRetxAnswerInTime: QP 16 is armed in cycle 10 and its expiry handed over in 21 (TestRetxScan). An answer counts from that cycle on,
-// the second one not.
+// TestRetxAnswerInTime: QP 16 is armed in cycle 10 and its expiry handed over in 21 (TestRetxScan). An answer counts
+// from that cycle on, the second one not.
 func TestRetxAnswerInTime(t *testing.T) {
 	answer := RetxOp{QPN: 16, Op: RetxTimeout, Code: 1, Gen: 2}
 	got := answersOf([]sim.Record{
@@ -35,7 +35,8 @@ func TestRetxAnswerInTime(t *testing.T) {
 
 // TestRetxLap: an answer that comes 256 changes late has the generation of the timer of now.
 func TestRetxLap(t *testing.T) {
-	in := []sim.Record{opAt(5, 0, RetxOp{QPN: 16, Op: RetxConfigure, RetryCnt: 3}), opAt(10, 1, RetxOp{QPN: 16, Op: RetxStart, Code: 1})}
+	in := []sim.Record{opAt(5, 0, RetxOp{QPN: 16, Op: RetxConfigure, RetryCnt: 3}),
+		opAt(10, 1, RetxOp{QPN: 16, Op: RetxStart, Code: 1})}
 	for range 255 {
 		in = append(in, opAt(100+uint64(len(in)), uint64(len(in)), RetxOp{QPN: 16, Op: RetxStop}))
 	}
@@ -57,8 +58,10 @@ func TestRetxNoQP(t *testing.T) {
 	for op := range RetxOpcode(8) {
 		for _, bad := range []uint32{32, 16 + 32, 16 + 1<<16, 16 + 1<<23, 1<<24 - 1} {
 			got := answersOf([]sim.Record{
-				opAt(10, 0, RetxOp{QPN: 16, Op: RetxConfigure, RetryCnt: 3, RNRRetry: 3}), opAt(11, 1, RetxOp{QPN: 16, Op: RetxStart, Code: 1}),
-				opAt(40, 2, RetxOp{QPN: bad, Op: op, Code: 31, Gen: 2, RetryCnt: 7, RNRRetry: 7}), opAt(41, 3, RetxOp{QPN: 16, Op: RetxStart}),
+				opAt(10, 0, RetxOp{QPN: 16, Op: RetxConfigure, RetryCnt: 3, RNRRetry: 3}),
+				opAt(11, 1, RetxOp{QPN: 16, Op: RetxStart, Code: 1}),
+				opAt(40, 2, RetxOp{QPN: bad, Op: op, Code: 31, Gen: 2, RetryCnt: 7, RNRRetry: 7}),
+				opAt(41, 3, RetxOp{QPN: 16, Op: RetxStart}),
 			})
 			require.Equal(t, RetxAnswer{QPN: bad, NoQP: true}, got[2])
 			require.Equal(t, RetxAnswer{QPN: 16, Gen: 2, State: RetxTransport, Retries: 3, RNRRetries: 3}, got[3])
@@ -69,7 +72,8 @@ func TestRetxNoQP(t *testing.T) {
 // judged is what a judge says of a block that answers an operation, after an expiry in a cycle if that is not 0.
 func judged(op sim.Record, expired uint64, answer RetxAnswer) sim.Checked {
 	j := newRetxJudge(smallTimer)
-	begin := []sim.Record{opAt(8, 0, RetxOp{QPN: 16, Op: RetxConfigure, RetryCnt: 3, RNRRetry: 3}), opAt(10, 1, RetxOp{QPN: 16, Op: RetxStart, Code: 1})}
+	begin := []sim.Record{opAt(8, 0, RetxOp{QPN: 16, Op: RetxConfigure, RetryCnt: 3, RNRRetry: 3}),
+		opAt(10, 1, RetxOp{QPN: 16, Op: RetxStart, Code: 1})}
 	armed := RetxAnswer{QPN: 16, Gen: 1, Retries: 3, RNRRetries: 3, Changed: true}
 	for i := range begin {
 		j.Input(&begin[i])
@@ -93,7 +97,8 @@ func judged(op sim.Record, expired uint64, answer RetxAnswer) sim.Checked {
 	return j.Output(&r)
 }
 
-// TestRetxJudgeAnswers: the expiry of the device counts, not that of the model, and the cycle in which it was handed over.
+// TestRetxJudgeAnswers: the expiry of the device counts, not that of the model, and the cycle in which it was handed
+// over.
 func TestRetxJudgeAnswers(t *testing.T) {
 	timeout := opAt(30, 2, RetxOp{QPN: 16, Op: RetxTimeout, Code: 1, Gen: 2})
 	nothing := RetxAnswer{QPN: 16, Gen: 2, State: RetxTransport, Retries: 3, RNRRetries: 3}
@@ -122,7 +127,8 @@ func TestRetxJudgeRules(t *testing.T) {
 	bad := opAt(30, 2, RetxOp{QPN: 48, Op: RetxStop, Gen: 2})
 	require.Empty(t, judged(bad, 0, RetxAnswer{QPN: 48, NoQP: true}).Rule)
 	require.EqualValues(t, "ORDER", judged(bad, 0, RetxAnswer{QPN: 16, NoQP: true}).Rule)
-	for _, wrong := range []RetxAnswer{{QPN: 48, Gen: 3, Changed: true, Retries: 3, RNRRetries: 3}, {QPN: 48}, {QPN: 48, NoQP: true, Gen: 3},
+	for _, wrong := range []RetxAnswer{{QPN: 48, Gen: 3, Changed: true, Retries: 3, RNRRetries: 3}, {QPN: 48},
+		{QPN: 48, NoQP: true, Gen: 3},
 		{QPN: 48, NoQP: true, Changed: true}, {QPN: 48, NoQP: true, Retries: 1}} {
 		require.EqualValues(t, "DATA", judged(bad, 0, wrong).Rule)
 	}

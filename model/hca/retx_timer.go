@@ -210,8 +210,8 @@ func newRetxOps(s sim.Settings) retxOps {
 	return o
 }
 
-// apply does an operation and says what becomes of its QP's timer, if Changed. Given tells of the expiries that were handed over up to
-// the operation's cycle, that one included.
+// apply does an operation and says what becomes of its QP's timer, if Changed. Given tells of the expiries that were
+// handed over up to the operation's cycle, that one included.
 func (s *retxOps) apply(r *sim.Record) (RetxAnswer, retxTimerOf) {
 	op := parseRetxOp(r.Data)
 	if int(op.QPN) >= len(s.qps) {
@@ -264,7 +264,8 @@ func (q *RetxQP) Do(op RetxOp) (changed, exhausted bool) {
 	return changed, exhausted
 }
 
-// answers tells whether an operation carries the generation of an expiry that is out, and not one of 256 changes ago (TMR-2).
+// answers tells whether an operation carries the generation of an expiry that is out, and not one of 256 changes ago
+// (TMR-2).
 func (q *RetxQP) answers(op RetxOp) bool { return q.Given && q.Gen == op.Gen }
 
 // restore lets both counters start anew (TMR-3, TMR-4).
@@ -325,7 +326,8 @@ func (s *retxOps) timerOf(q *RetxQP, op *RetxOp, r *sim.Record) retxTimerOf {
 	return t
 }
 
-// retxTimer is the stage of docs/blocks/retx_timer.md: operations, and the scan on an expiry port that is never stalled.
+// retxTimer is the stage of docs/blocks/retx_timer.md: operations, and the scan on an expiry port that is never
+// stalled.
 type retxTimer struct {
 	settings sim.Settings
 	ops      retxOps
@@ -349,7 +351,8 @@ func (s *retxTimer) Reset() {
 func (s *retxTimer) Advance(to uint64, in, out []sim.Record) []sim.Record {
 	s.bytes = s.bytes[:0]
 	give := func(cycle, cause uint64, port sim.Port, from int) {
-		out = append(out, sim.Record{Start: cycle, End: cycle, Cause: cause, Port: port, Data: s.bytes[from:len(s.bytes):len(s.bytes)]})
+		out = append(out, sim.Record{Start: cycle, End: cycle, Cause: cause, Port: port,
+			Data: s.bytes[from:len(s.bytes):len(s.bytes)]})
 	}
 	expire := func(e retxGiven) {
 		s.ops.qps[e.timer.expiry.QPN].Given = true

@@ -8,8 +8,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// retxJudge judges a retransmit timer block: answers exactly, expiries by what a timer allows. In which order due timers leave is the block's
-// choice; the scan of the model only says when the model would have given them.
+// retxJudge judges a retransmit timer block: answers exactly, expiries by what a timer allows. In which order due
+// timers leave is the block's choice; the scan of the model only says when the model would have given them.
 type retxJudge struct {
 	ops     retxOps
 	scan    retxScan
@@ -174,13 +174,15 @@ func (j *retxJudge) modelCycle(t *retxTimerOf) uint64 {
 	return t.due + retxOfferedCycles + 1
 }
 
-// Overdue names timers that were not given by the bound of the block's document, and at the end of a run those that never were.
+// Overdue names timers that were not given by the bound of the block's document, and at the end of a run those that
+// never were.
 func (j *retxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	j.do(cycle)
 	for len(j.answers) > 0 && j.answers[0].due < cycle {
 		a := j.answers[0]
 		j.answers = j.answers[1:]
-		give(sim.Checked{Verdict: sim.Verdict{Rule: "MISSING", Text: "an operation was never answered"}, Cycle: a.due, Input: a.cause, Known: true})
+		give(sim.Checked{Verdict: sim.Verdict{Rule: "MISSING", Text: "an operation was never answered"}, Cycle: a.due,
+			Input: a.cause, Known: true})
 	}
 	for len(j.owed) > 0 {
 		first := j.owed[0]
@@ -233,7 +235,8 @@ func (j *retxJudge) Latest() (latest uint64) {
 	return latest
 }
 
-// peek tells which timer an operation would arm that is not done yet, if the expiry that it may need is handed over in its cycle.
+// peek tells which timer an operation would arm that is not done yet, if the expiry that it may need is handed over in
+// its cycle.
 func (j *retxJudge) peek(r *sim.Record) (due uint64, arms bool) {
 	op, ops := parseRetxOp(r.Data), j.ops
 	if int(op.QPN) >= len(ops.qps) {

@@ -143,8 +143,8 @@ func opAt(cycle, seq uint64, op RetxOp) sim.Record {
 	return sim.Record{Start: cycle, End: cycle, Seq: seq, Data: op.Append(nil)}
 }
 
-// When the scan of an unstalled block gives an expiry, worked out from the document: 4 words, word 0 read in clock 4, judged in 5, a
-// word a clock.
+// When the scan of an unstalled block gives an expiry, worked out from the document: 4 words, word 0 read in clock 4,
+// judged in 5, a word a clock.
 func TestRetxScan(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -159,7 +159,8 @@ func TestRetxScan(t *testing.T) {
 			opAt(10, 1, RetxOp{QPN: 23, Op: RetxStart, Code: 1})}, []uint64{21, 22}},
 		// Word 3 comes a clock later than it would alone: judged in 21 and not in 20.
 		{"the word behind waits", []sim.Record{opAt(8, 0, RetxOp{QPN: 16, Op: RetxStart, Code: 1}),
-			opAt(9, 1, RetxOp{QPN: 23, Op: RetxStart, Code: 1}), opAt(10, 2, RetxOp{QPN: 24, Op: RetxStart, Code: 1})}, []uint64{21, 22, 23}},
+			opAt(9, 1, RetxOp{QPN: 23, Op: RetxStart, Code: 1}), opAt(10, 2, RetxOp{QPN: 24, Op: RetxStart, Code: 1})},
+			[]uint64{21, 22, 23}},
 		// Due in 10 + 2^33 + 1, when word 2 is judged; offered 2 later. Clocks in which nothing happens cost nothing.
 		{"code 31", []sim.Record{opAt(10, 0, RetxOp{QPN: 16, Op: RetxStart, Code: 31})}, []uint64{1<<33 + 13}},
 		{"stopped in the clock of its turn", []sim.Record{opAt(10, 0, RetxOp{QPN: 16, Op: RetxStart, Code: 1}),
@@ -212,11 +213,16 @@ func TestRetxJudge(t *testing.T) {
 		{"never armed", nil, []RetxExpiry{{QPN: 3}}, []uint64{25}, []string{"STALE"}},
 		{"of no QP", nil, []RetxExpiry{{QPN: 32}}, []uint64{25}, []string{"DATA"}},
 		{"a wrong kind", []sim.Record{arm}, []RetxExpiry{{QPN: 16, Gen: 1, RNR: true}}, []uint64{21}, []string{"DATA"}},
-		{"retries that are not left", []sim.Record{arm}, []RetxExpiry{{QPN: 16, Gen: 1, Left: 1}}, []uint64{21}, []string{"DATA"}},
-		{"stopped in an earlier cycle", []sim.Record{arm, opAt(20, 1, RetxOp{QPN: 16, Op: RetxStop})}, []RetxExpiry{good}, []uint64{21}, []string{"STALE"}},
-		{"stopped in the same cycle", []sim.Record{arm, opAt(21, 1, RetxOp{QPN: 16, Op: RetxStop})}, []RetxExpiry{good}, []uint64{21}, []string{""}},
-		{"an earlier generation", []sim.Record{arm, opAt(12, 1, RetxOp{QPN: 16, Op: RetxProgress, Code: 1})}, []RetxExpiry{good}, []uint64{21}, []string{"STALE"}},
-		{"during an RNR wait", []sim.Record{opAt(8, 0, RetxOp{QPN: 16, Op: RetxConfigure, RNRRetry: 1}), opAt(10, 0, RetxOp{QPN: 16, Op: RetxWait, Code: 1})},
+		{"retries that are not left", []sim.Record{arm}, []RetxExpiry{{QPN: 16, Gen: 1, Left: 1}}, []uint64{21},
+			[]string{"DATA"}},
+		{"stopped in an earlier cycle", []sim.Record{arm, opAt(20, 1, RetxOp{QPN: 16, Op: RetxStop})}, []RetxExpiry{good},
+			[]uint64{21}, []string{"STALE"}},
+		{"stopped in the same cycle", []sim.Record{arm, opAt(21, 1, RetxOp{QPN: 16, Op: RetxStop})}, []RetxExpiry{good},
+			[]uint64{21}, []string{""}},
+		{"an earlier generation", []sim.Record{arm, opAt(12, 1, RetxOp{QPN: 16, Op: RetxProgress, Code: 1})},
+			[]RetxExpiry{good}, []uint64{21}, []string{"STALE"}},
+		{"during an RNR wait", []sim.Record{opAt(8, 0, RetxOp{QPN: 16, Op: RetxConfigure, RNRRetry: 1}),
+			opAt(10, 0, RetxOp{QPN: 16, Op: RetxWait, Code: 1})},
 			[]RetxExpiry{{QPN: 16, Gen: 2}}, []uint64{30}, []string{"TMR-5"}},
 	} {
 		j := newRetxJudge(smallTimer)

@@ -6,8 +6,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Cycles of roce_parse after the last beat of a packet went in: of its header record, and of the first beat of its payload where
-// m_axis is free then.
+// Cycles of roce_parse after the last beat of a packet went in: of its header record, and of the first beat of its
+// payload where m_axis is free then.
 const (
 	RoCEParseHeaderLatencyCycles  = 14
 	RoCEParsePayloadLatencyCycles = 15
@@ -16,7 +16,8 @@ const (
 // HeaderRecordBytes is the size of a record on m_hdr of roce_parse.
 const HeaderRecordBytes = 127
 
-// reasonOverlong is what this stage calls a payload above every path MTU. Other lengths that LEN-1 forbids are resp_psn_check's.
+// reasonOverlong is what this stage calls a payload above every path MTU. Other lengths that LEN-1 forbids are
+// resp_psn_check's.
 const reasonOverlong = wire.PayloadLength
 
 // The ports of roce_parse.
@@ -77,7 +78,8 @@ func (s *roceParse) payload(in *sim.Record, data []byte) sim.Record {
 	beats := uint64((len(data) + s.beatBytes - 1) / s.beatBytes)
 	start := max(in.End+RoCEParsePayloadLatencyCycles, s.payloadFree)
 	s.payloadFree = start + beats
-	out := sim.Record{Start: start, End: start + beats - 1, Seq: s.payloadSeq, Cause: in.Seq, Key: in.Key, Port: portPayload,
+	out := sim.Record{Start: start, End: start + beats - 1, Seq: s.payloadSeq, Cause: in.Seq, Key: in.Key,
+		Port: portPayload,
 		Data: data}
 	s.payloadSeq++
 	return out
@@ -92,8 +94,8 @@ type parsed struct {
 	hasHeaders   bool // all that the opcode brings
 }
 
-// judge says what the document says of a decoded packet. Decode knows more: it has an opinion on IB raw packets, and on every
-// length that LEN-1 forbids.
+// judge says what the document says of a decoded packet. Decode knows more: it has an opinion on IB raw packets, and on
+// every length that LEN-1 forbids.
 func (p *parsed) judge() {
 	p.reason = p.Bad.Reason
 	p.hasBTH = p.BTH() != nil && (p.reason == wire.WellFormed || p.reason >= wire.TVer)
@@ -212,7 +214,8 @@ func (p *parsed) addresses() (src, dst []byte, tclass uint8) {
 	return ip.Src(), ip.Dst(), ip.TClass()
 }
 
-// extensionFields are the last fields of the record, in its order; a field that two headers have stands at the same place in both.
+// extensionFields are the last fields of the record, in its order; a field that two headers have stands at the same
+// place in both.
 var extensionFields = [][]ib.Field{
 	{ib.EEContext},
 	{ib.QKey},

@@ -61,8 +61,8 @@ func TestRoCEParseReasons(t *testing.T) {
 	}
 }
 
-// OPC-2: what an opcode without payload carries is in the record, and leaves by no port. The opcodes and sizes are those of decision 4,
-// by number.
+// OPC-2: what an opcode without payload carries is in the record, and leaves by no port. The opcodes and sizes are
+// those of decision 4, by number.
 func TestRoCEParseStrayPayload(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -98,8 +98,8 @@ func TestRoCEParseStrayPayload(t *testing.T) {
 	}
 }
 
-// Payloads queue up behind a long one: each leaves when its packet has been judged and the port is free. The numbers are those of
-// the document, worked out by hand for beats of 64 bytes.
+// Payloads queue up behind a long one: each leaves when its packet has been judged and the port is free. The numbers
+// are those of the document, worked out by hand for beats of 64 bytes.
 func TestRoCEParseTimes(t *testing.T) {
 	s := example(wire.EncapIBLocal)
 	long, short := s.Append(nil, make([]byte, 256)), s.Append(nil, make([]byte, 4))

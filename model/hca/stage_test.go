@@ -29,14 +29,16 @@ func one(t *testing.T, name string, r sim.Record) sim.Record {
 }
 
 func example(encap wire.Encap) wire.Spec {
-	return wire.Spec{Encap: encap, Opcode: ib.Join(ib.RC, ib.SendOnly), Src: wire.FromIPv4(10, 0, 0, 1), Dst: wire.FromIPv4(10, 0, 0, 2)}
+	return wire.Spec{Encap: encap, Opcode: ib.Join(ib.RC, ib.SendOnly), Src: wire.FromIPv4(10, 0, 0, 1),
+		Dst: wire.FromIPv4(10, 0, 0, 2)}
 }
 
 func TestRegisteredPorts(t *testing.T) {
 	for name, userIn := range map[string]int{"icrc_check": 1, "icrc_insert": 1, "vcrc_check": 0} {
 		spec, ok := Lookup(name)
 		require.True(t, ok, name)
-		require.Equal(t, []sim.PortSpec{{Name: "s_axis", Input: true, UserBits: userIn}, {Name: "m_axis", UserBits: 12}}, spec.Ports)
+		require.Equal(t, []sim.PortSpec{{Name: "s_axis", Input: true, UserBits: userIn}, {Name: "m_axis", UserBits: 12}},
+			spec.Ports)
 	}
 }
 
@@ -46,7 +48,8 @@ func TestPassKeepsWhatIsNotItsOwn(t *testing.T) {
 	in[1].Seq = 43
 	out := s.Advance(200, in, []sim.Record{{Seq: 99}})
 	require.Equal(t, sim.Record{Seq: 99}, out[0], "records that were there stay")
-	require.Equal(t, sim.Record{Start: 105, End: 108, Seq: 0, Cause: 42, Key: 7, User: 1 << 8, Port: 1, Data: in[0].Data}, out[1])
+	require.Equal(t, sim.Record{Start: 105, End: 108, Seq: 0, Cause: 42, Key: 7, User: 1 << 8, Port: 1, Data: in[0].Data},
+		out[1])
 	require.Equal(t, uint64(1), out[2].Seq)
 	require.Equal(t, uint64(43), out[2].Cause)
 	s.Reset()
@@ -79,7 +82,8 @@ func TestLatencies(t *testing.T) {
 		return ns
 	}
 	for name, manifest := range map[string]string{
-		"icrc_check": "../../rtl/icrc/icrc_check.yaml", "icrc_insert": "../../rtl/icrc/icrc_insert.yaml", "vcrc_check": "../../rtl/vcrc/vcrc_check.yaml",
+		"icrc_check": "../../rtl/icrc/icrc_check.yaml", "icrc_insert": "../../rtl/icrc/icrc_insert.yaml",
+		"vcrc_check": "../../rtl/vcrc/vcrc_check.yaml",
 		"psn_window": "../../rtl/psn/psn_window.yaml",
 	} {
 		latency := number("../../docs/blocks/"+name+".md", `(?i)latency\D*(\d+)`)[0]

@@ -6,8 +6,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// VerdictText says in words what the sideband of an output means; "" for a stage whose outputs carry no verdict. A device
-// may give codes that no document has: they are shown as numbers.
+// VerdictText says in words what the sideband of an output means; "" for a stage whose outputs carry no verdict. A
+// device may give codes that no document has: they are shown as numbers.
 func VerdictText(stage string, user uint32) string {
 	name, answers := "icrc", []string{"none", "good", "bad"}
 	switch stage {
@@ -20,7 +20,8 @@ func VerdictText(stage string, user uint32) string {
 		return ""
 	}
 	encap, reason := user>>4&7, user>>8&15
-	return fmt.Sprintf("%s=%s encap=%s reason=%s", name, nameOf(answers, user&3), nameOf(encapNames(), encap), nameOf(reasonNames(), reason))
+	return fmt.Sprintf("%s=%s encap=%s reason=%s", name, nameOf(answers, user&3), nameOf(encapNames(), encap),
+		nameOf(reasonNames(), reason))
 }
 
 func nameOf(names []string, code uint32) string {

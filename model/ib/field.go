@@ -2,8 +2,8 @@ package ib
 
 import "iter"
 
-// Field is a field of an extension header. A header is described here and nowhere else: what is built, taken apart, printed
-// and put into records goes by this table (docs/adding-a-header.md).
+// Field is a field of an extension header. A header is described here and nowhere else: what is built, taken apart,
+// printed and put into records goes by this table (docs/adding-a-header.md).
 type Field uint8
 
 // The fields, header by header in the order of Header, within one in the order of the wire. A reserved field has none.

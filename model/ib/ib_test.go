@@ -77,8 +77,10 @@ func hexa(t *testing.T, s string) uint64 {
 
 // OPC-2 and LEN-1 read a second time, from the names that the opcode table of the facts gives.
 func TestHeadersAndLengthsFollowFromTheName(t *testing.T) {
-	names := strings.Split("SEND First,SEND Middle,SEND Last,SEND Last with immediate,SEND Only,SEND Only with immediate,WRITE First,WRITE Middle,"+
-		"WRITE Last,WRITE Last with immediate,WRITE Only,WRITE Only with immediate,READ request,READ response First,READ response Middle,"+
+	names := strings.Split("SEND First,SEND Middle,SEND Last,SEND Last with immediate,SEND Only,SEND Only with "+
+		"immediate,WRITE First,WRITE Middle,"+
+		"WRITE Last,WRITE Last with immediate,WRITE Only,WRITE Only with immediate,READ request,READ response First,READ "+
+		"response Middle,"+
 		"READ response Last,READ response Only,ACK,ATOMIC ACK,CMP & SWAP,FETCH & ADD,RESYNC,SEND Last with invalidate,"+
 		"SEND Only with invalidate,,,,,FLUSH,ATOMIC WRITE", ",")
 	for op := range 256 {
@@ -165,8 +167,10 @@ func TestLengths(t *testing.T) {
 
 // The lists as the facts print them.
 const (
-	creditList = "0 1 2 3 4 6 8 12 16 24 32 48 64 96 128 192 256 384 512 768 1024 1536 2048 3072 4096 6144 8192 12288 16384 24576 32768"
-	rnrList    = "655.36 .01 .02 .03 .04 .06 .08 .12 .16 .24 .32 .48 .64 .96 1.28 1.92 2.56 3.84 5.12 7.68 10.24 15.36 20.48 30.72 40.96 61.44 " +
+	creditList = "0 1 2 3 4 6 8 12 16 24 32 48 64 96 128 192 256 384 512 768 1024 1536 2048 3072 4096 6144 8192 12288 " +
+		"16384 24576 32768"
+	rnrList = "655.36 .01 .02 .03 .04 .06 .08 .12 .16 .24 .32 .48 .64 .96 1.28 1.92 2.56 3.84 5.12 7.68 10.24 15.36 " +
+		"20.48 30.72 40.96 61.44 " +
 		"81.92 122.88 163.84 245.76 327.68 491.52"
 )
 
@@ -232,9 +236,12 @@ func TestSyndromes(t *testing.T) {
 		require.Equal(t, uint8(s%32), Syndrome(s).Code())
 	}
 	for s, text := range map[Syndrome]string{
-		0x00: "ACK, 0 credits", 0x1E: "ACK, 32768 credits", 0x1F: "ACK, credits not used", 0x20: "RNR NAK, 655.36 ms", 0x21: "RNR NAK, 0.01 ms",
-		0x60: "NAK PSN sequence error", 0x61: "NAK invalid request", 0x62: "NAK remote access error", 0x63: "NAK remote operational error",
-		0x64: "NAK invalid RD request", 0x65: "reserved syndrome 65h", 0x40: "reserved syndrome 40h", 0x80: "reserved syndrome 80h",
+		0x00: "ACK, 0 credits", 0x1E: "ACK, 32768 credits", 0x1F: "ACK, credits not used", 0x20: "RNR NAK, 655.36 ms",
+		0x21: "RNR NAK, 0.01 ms",
+		0x60: "NAK PSN sequence error", 0x61: "NAK invalid request", 0x62: "NAK remote access error",
+		0x63: "NAK remote operational error",
+		0x64: "NAK invalid RD request", 0x65: "reserved syndrome 65h", 0x40: "reserved syndrome 40h",
+		0x80: "reserved syndrome 80h",
 	} {
 		require.Equal(t, text, s.String())
 	}

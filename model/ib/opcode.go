@@ -1,5 +1,5 @@
-// Package ib holds the tables of the InfiniBand transport: opcodes and what follows them, syndromes, NAK codes, credits,
-// timer codes. Nothing here knows bytes on a wire (model/wire) or state (model/roce).
+// Package ib holds the tables of the InfiniBand transport: opcodes and what follows them, syndromes, NAK codes,
+// credits, timer codes. Nothing here knows bytes on a wire (model/wire) or state (model/roce).
 package ib
 
 // Decides OPC-1, OPC-2 and LEN-1.

@@ -27,14 +27,15 @@ func (v Verb) String() string {
 // Atomic reports whether the verb is one of the atomics that return a value.
 func (v Verb) Atomic() bool { return v == VerbCmpSwap || v == VerbFetchAdd }
 
-// Replayed reports whether the responder keeps the request for a replay: READ, atomics, and what is answered like a READ (OPC-3).
+// Replayed reports whether the responder keeps the request for a replay: READ, atomics, and what is answered like a
+// READ (OPC-3).
 func (v Verb) Replayed() bool { return VerbRead <= v && v <= VerbFlush }
 
 // Local reports whether the work is done at home, in its turn, and no packet tells of it.
 func (v Verb) Local() bool { return v >= VerbBind }
 
-// Shape is what an opcode says about its place in a message. Of a response Verb is what it answers: VerbRead or VerbFetchAdd,
-// and NoVerb of an ACK.
+// Shape is what an opcode says about its place in a message. Of a response Verb is what it answers: VerbRead or
+// VerbFetchAdd, and NoVerb of an ACK.
 type Shape struct {
 	Verb        Verb
 	First, Last bool // Only is both
@@ -45,8 +46,8 @@ type Shape struct {
 // NeedsReceive reports whether the packet takes or uses a receive WQE: any SEND, the last of a WRITE with immediate.
 func (s *Shape) NeedsReceive() bool { return s.Verb == VerbSend || s.Verb == VerbWrite && s.Imm }
 
-// SeeksReceive reports whether the packet looks for a receive WQE: a SEND at its start, which then holds it, and the last of a
-// WRITE with immediate.
+// SeeksReceive reports whether the packet looks for a receive WQE: a SEND at its start, which then holds it, and the
+// last of a WRITE with immediate.
 func (s *Shape) SeeksReceive() bool {
 	return s.Verb == VerbSend && s.First || s.Verb == VerbWrite && s.Imm
 }

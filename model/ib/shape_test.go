@@ -20,7 +20,8 @@ func TestShapesFollowFromTheName(t *testing.T) {
 		for _, v := range []struct {
 			word string
 			verb Verb
-		}{{"SEND", VerbSend}, {"WRITE", VerbWrite}, {"READ", VerbRead}, {"CMP", VerbCmpSwap}, {"FETCH", VerbFetchAdd}, {"ATOMIC ACK", VerbFetchAdd},
+		}{{"SEND", VerbSend}, {"WRITE", VerbWrite}, {"READ", VerbRead}, {"CMP", VerbCmpSwap}, {"FETCH", VerbFetchAdd},
+			{"ATOMIC ACK", VerbFetchAdd},
 			{"ATOMIC WRITE", VerbAtomicWrite}, {"FLUSH", VerbFlush}} {
 			if has(v.word) {
 				want.Verb = v.verb
@@ -32,7 +33,8 @@ func TestShapesFollowFromTheName(t *testing.T) {
 		}
 		require.Equal(t, want, got, info.Name)
 		require.Equal(t, want.Request && (has("SEND") || has("immediate")), got.NeedsReceive(), info.Name)
-		require.Equal(t, want.Request && (has("SEND") && want.First || has("immediate") && has("WRITE")), got.SeeksReceive(), info.Name)
+		require.Equal(t, want.Request && (has("SEND") && want.First || has("immediate") && has("WRITE")), got.SeeksReceive(),
+			info.Name)
 		require.Equal(t, want.Request && want.Last && (has("SEND") || has("immediate")), got.Completes(), info.Name)
 	}
 }

@@ -1,6 +1,7 @@
-// Package link is a link between two ends as a function of a seed: bandwidth, delay, loss, doubling and reordering. The fate of
-// the n-th packet of a direction depends on the seed, the direction and n alone, so that two transports that send over links of
-// one seed lose the same packets by number. It has no clock: times are nanoseconds that the caller hands in.
+// Package link is a link between two ends as a function of a seed: bandwidth, delay, loss, doubling and reordering. The
+// fate of the n-th packet of a direction depends on the seed, the direction and n alone, so that two transports that
+// send over links of one seed lose the same packets by number. It has no clock: times are nanoseconds that the caller
+// hands in.
 package link
 
 // Config is a link.

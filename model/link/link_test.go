@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestShares: of 10^6 packets each share occurs as often as it says, within four standard deviations, in both directions.
+// TestShares: of 10^6 packets each share occurs as often as it says, within four standard deviations, in both
+// directions.
 func TestShares(t *testing.T) {
 	cfg := Config{Gbps: 100, DelayNs: 1000, Loss: 0.01, Double: 0.02, Reorder: 0.05, HoldNs: 300, Seed: 7}
 	const n = 1e6
@@ -37,7 +38,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestFateGoesByNumber: two ways of one seed lose the same packets whatever is sent when; the other direction and another seed do not.
+// TestFateGoesByNumber: two ways of one seed lose the same packets whatever is sent when; the other direction and
+// another seed do not.
 func TestFateGoesByNumber(t *testing.T) {
 	fates := func(seed, direction uint64, bytes int) (lost [1000]bool) {
 		cfg := Config{Gbps: 10, Loss: 0.1, Seed: seed}

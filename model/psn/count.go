@@ -6,8 +6,8 @@ type Count struct {
 	any  bool
 }
 
-// Take notes a PSN and returns how far it lies ahead of the highest before it; 1 for the first, 0 or less for one that was sent
-// before, or late.
+// Take notes a PSN and returns how far it lies ahead of the highest before it; 1 for the first, 0 or less for one that
+// was sent before, or late.
 func (c *Count) Take(p PSN) (ahead int32) {
 	if ahead = p.Diff(c.last); !c.any {
 		ahead = 1

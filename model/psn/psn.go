@@ -24,8 +24,8 @@ func (p PSN) Add(n int32) PSN { return New(uint32(p) + uint32(n)) }
 // Diff returns p - q as a signed 24-bit number, from -2^23 to 2^23 - 1 (PSN-1).
 func (p PSN) Diff(q PSN) int32 { return int32((p-q)<<(32-Bits)) >> (32 - Bits) }
 
-// From returns how far p lies ahead of una, the oldest unacknowledged PSN; behind it is negative. Up to Half PSNs may be
-// outstanding, so that Half is ahead, where Diff has it behind (PSN-7).
+// From returns how far p lies ahead of una, the oldest unacknowledged PSN; behind it is negative. Up to Half PSNs may
+// be outstanding, so that Half is ahead, where Diff has it behind (PSN-7).
 func (p PSN) From(una PSN) int32 { return -una.Diff(p) }
 
 // after returns how far p lies ahead of q going forward, from 0 to 2^24 - 1.
@@ -40,8 +40,8 @@ const (
 	OutOfSequence // a request before this one was lost
 )
 
-// Arrive judges a request's PSN against the expected one (PSN-2). The PSN exactly 2^23 behind is a duplicate: with Half outstanding the
-// oldest request is sent again with it, and no new one has it (PSN-5).
+// Arrive judges a request's PSN against the expected one (PSN-2). The PSN exactly 2^23 behind is a duplicate: with Half
+// outstanding the oldest request is sent again with it, and no new one has it (PSN-5).
 func Arrive(p, expected PSN) Arrival {
 	switch d := p.Diff(expected); {
 	case d == 0:

@@ -28,7 +28,8 @@ func TestDiffAndAdd(t *testing.T) {
 		p, q PSN
 		d    int32
 	}{
-		{0, 0, 0}, {0, 0xFFFFFF, 1}, {0xFFFFFF, 0, -1}, {0x7FFFFF, 0, 0x7FFFFF}, {0x800000, 0, -0x800000}, {0, 0x800000, -0x800000},
+		{0, 0, 0}, {0, 0xFFFFFF, 1}, {0xFFFFFF, 0, -1}, {0x7FFFFF, 0, 0x7FFFFF}, {0x800000, 0, -0x800000},
+		{0, 0x800000, -0x800000},
 		{0x800001, 0, -0x7FFFFF},
 	} {
 		require.Equal(t, c.d, c.p.Diff(c.q), "%06X - %06X", c.p, c.q)
@@ -41,7 +42,8 @@ func TestFrom(t *testing.T) {
 		p, una PSN
 		d      int32
 	}{
-		{0, 0, 0}, {0, 0xFFFFFF, 1}, {0xFFFFFF, 0, -1}, {0x7FFFFF, 0, 0x7FFFFF}, {0x800000, 0, 0x800000}, {0, 0x800000, 0x800000},
+		{0, 0, 0}, {0, 0xFFFFFF, 1}, {0xFFFFFF, 0, -1}, {0x7FFFFF, 0, 0x7FFFFF}, {0x800000, 0, 0x800000},
+		{0, 0x800000, 0x800000},
 		{0x800001, 0, -0x7FFFFF}, {0x100, 0x800100, 0x800000},
 	} {
 		require.Equal(t, c.d, c.p.From(c.una), "%06X from %06X", c.p, c.una)
@@ -90,7 +92,8 @@ func TestCorners(t *testing.T) {
 // PSN-4
 func TestOfRead(t *testing.T) {
 	for _, c := range []struct{ length, pmtu, want uint32 }{
-		{0, 256, 1}, {1, 256, 1}, {256, 256, 1}, {257, 256, 2}, {512, 256, 2}, {4097, 4096, 2}, {1 << 31, 256, 1 << 23}, {1 << 31, 4096, 1 << 19},
+		{0, 256, 1}, {1, 256, 1}, {256, 256, 1}, {257, 256, 2}, {512, 256, 2}, {4097, 4096, 2}, {1 << 31, 256, 1 << 23},
+		{1 << 31, 4096, 1 << 19},
 		{0xFFFFFFFF, 4096, 1 << 20},
 	} {
 		require.Equal(t, c.want, OfRead(c.length, c.pmtu), "%d bytes, PMTU %d", c.length, c.pmtu)

@@ -8,7 +8,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// The actions of a channel and, behind them, those on a packet in flight. The first six and deliver are the ones that fairness is about.
+// The actions of a channel and, behind them, those on a packet in flight. The first six and deliver are the ones that
+// fairness is about.
 const (
 	doSend = iota
 	doRespond
@@ -140,7 +141,8 @@ func (x *explorer) send(w *world, c int) bool {
 	ch.q = o.id
 	after := x.q.of(ch.q)
 	ch.high += x.between(after.high, before.high)
-	if open := x.between(after.high, after.una); x.plan.window != 0 && open > int32(x.plan.window) && x.plan.service == ib.RC {
+	if open := x.between(after.high, after.una); x.plan.window != 0 && open > int32(x.plan.window) &&
+		x.plan.service == ib.RC {
 		x.fail("PSN-5: %d packets unacknowledged", open)
 	}
 	e := o.out[0]
@@ -183,7 +185,8 @@ func refuses(p *roce.Packet) bool {
 	return ib.Lookup(p.Op).Operation == ib.Ack && p.Syndrome.Kind() != ib.KindAck
 }
 
-// acknowledgeUnasked sends what no request asked for: an ACK of the last acknowledged PSN, with the credits of now (CRD-4).
+// acknowledgeUnasked sends what no request asked for: an ACK of the last acknowledged PSN, with the credits of now
+// (CRD-4).
 func (x *explorer) acknowledgeUnasked(w *world, c int) bool {
 	ch := &w.ch[c]
 	r := x.r.of(ch.r)
@@ -259,7 +262,8 @@ func (x *explorer) deliver(w *world, i int) {
 	}
 }
 
-var actionNames = [channelKinds]string{"send", "respond", "timeout", "RNR timer", "receive WQE", "unsolicited ACK", "requester to error",
+var actionNames = [channelKinds]string{"send", "respond", "timeout", "RNR timer", "receive WQE", "unsolicited ACK",
+	"requester to error",
 	"responder to error", "reconnect"}
 
 func (x *explorer) nameOf(w *world, n int) string {
@@ -269,6 +273,7 @@ func (x *explorer) nameOf(w *world, n int) string {
 	n -= firstOfLink
 	f := &w.link[n%4]
 	m := &x.packets[f.message]
-	return fmt.Sprintf("%s %s PSN %d (connection %d of channel %d)", [linkKinds]string{"deliver", "lose", "double", "delay", "spoil"}[n/4],
+	return fmt.Sprintf("%s %s PSN %d (connection %d of channel %d)", [linkKinds]string{"deliver", "lose", "double",
+		"delay", "spoil"}[n/4],
 		ib.Lookup(m.packet.Op).Name, f.number, m.epoch, m.ch)
 }

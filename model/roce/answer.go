@@ -125,8 +125,8 @@ type Verbs uint32
 // Add puts the verb of a request in.
 func (v *Verbs) Add(r *Packet) { *v |= 1 << r.Op.Shape().Verb }
 
-// MayAnswer reports whether a response can be to a request with one of the verbs: an ACK can be to each (REQ-1), a READ response to a READ
-// and what is answered like one (OPC-3).
+// MayAnswer reports whether a response can be to a request with one of the verbs: an ACK can be to each (REQ-1), a READ
+// response to a READ and what is answered like one (OPC-3).
 func (v Verbs) MayAnswer(p *Packet) bool {
 	const atomics, acked = 1<<CmpSwap | 1<<FetchAdd, 1<<Send | 1<<Write
 	switch {

@@ -36,7 +36,8 @@ func writeStream(pmtu uint32, empty bool) (frames [][]byte) {
 	return frames
 }
 
-var benchRegions = [roce.MaxRegions]roce.Region{{RKey: 7, Len: 1 << 40, Access: roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic}}
+var benchRegions = [roce.MaxRegions]roce.Region{{RKey: 7, Len: 1 << 40,
+	Access: roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic}}
 
 // cpuTime is what the process has used of a core, in seconds: on a machine with other work the wall clock says little.
 func cpuTime() float64 {

@@ -128,8 +128,8 @@ func eachCapture(t *testing.T, do func(t *testing.T, s *sidecar, side string, ev
 	}
 }
 
-// readEvents keeps what the endpoint sent and what reached its QP: good ICRC, good IPv4 header checksum, destination MAC
-// its own or with the multicast bit; then P_Key (membership bit ignored) and destination QP.
+// readEvents keeps what the endpoint sent and what reached its QP: good ICRC, good IPv4 header checksum, destination
+// MAC its own or with the multicast bit; then P_Key (membership bit ignored) and destination QP.
 func readEvents(t testing.TB, path string, s *sidecar, side string) (events []event) {
 	own := []byte{2, 0, 0, 0, 0, 0x0a}
 	if side == "B" {

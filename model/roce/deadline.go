@@ -15,13 +15,15 @@ type Obligation struct {
 
 // overdue is the verdict on an obligation that was not met.
 func (o *Obligation) overdue(nowNS int64) Verdict {
-	return broken(o.Rule, "%06Xh is owed and was never answered: %d us have passed, at most %d us may", uint32(o.PSN), (nowNS-o.SinceNS)/1000,
+	return broken(o.Rule, "%06Xh is owed and was never answered: %d us have passed, at most %d us may", uint32(o.PSN),
+		(nowNS-o.SinceNS)/1000,
 		(o.LatestNS-o.SinceNS)/1000)
 }
 
 // late is the verdict on an obligation that was met behind its time.
 func (o *Obligation) late(nowNS int64) Verdict {
-	return broken(o.Rule, "%06Xh was answered too late: after %d us, at most %d us may pass", uint32(o.PSN), (nowNS-o.SinceNS)/1000,
+	return broken(o.Rule, "%06Xh was answered too late: after %d us, at most %d us may pass", uint32(o.PSN),
+		(nowNS-o.SinceNS)/1000,
 		(o.LatestNS-o.SinceNS)/1000)
 }
 
@@ -86,9 +88,10 @@ func (f *ResponderFollower) turn() {
 	}
 }
 
-// Owed returns what the device has to send again: after an RNR wait, because of a NAK or a gap, or when the transport timer runs out. It
-// is false when it has to send nothing. A device whose retries are used up may go to error and say nothing, and so may one that a bad
-// response reached (REQ-12). One whose RNR wait progress ended may wait its time all the same (TMR-5).
+// Owed returns what the device has to send again: after an RNR wait, because of a NAK or a gap, or when the transport
+// timer runs out. It is false when it has to send nothing. A device whose retries are used up may go to error and say
+// nothing, and so may one that a bad response reached (REQ-12). One whose RNR wait progress ended may wait its time all
+// the same (TMR-5).
 func (f *RequesterFollower) Owed() (o Obligation, owed bool) {
 	q, within := &f.q, int64(f.cfg.ResumeWithinNs)
 	if q.State != RTS || !q.Outstanding() || f.mayBeDead {
@@ -133,8 +136,8 @@ func (f *RequesterFollower) Overdue(timeNS int64) Verdict {
 	return o.overdue(timeNS)
 }
 
-// latestTimeoutNs is when a transport timer must have run out: 4T (TMR-1). Timers that count in jiffies run out within one more; the
-// wheel that holds them is coarser beyond 63 jiffies.
+// latestTimeoutNs is when a transport timer must have run out: 4T (TMR-1). Timers that count in jiffies run out within
+// one more; the wheel that holds them is coarser beyond 63 jiffies.
 func (f *Profile) latestTimeoutNs(code uint8) int64 {
 	if f.JiffyNs == 0 {
 		return int64(4 * ib.TimeoutNs(code))

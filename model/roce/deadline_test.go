@@ -23,23 +23,26 @@ func look(ms int64, rule roce.Rule) moment {
 	return moment{act: act{ms: ms}, look: true, overdue: rule}
 }
 
-// RSP-13, RSP-2, RSP-7, RSP-8: a responder that must answer within 10 ms. What waits behind an answer has its time from then; what was said to
-// be overdue is not said again when it comes.
+// RSP-13, RSP-2, RSP-7, RSP-8: a responder that must answer within 10 ms. What waits behind an answer has its time from
+// then; what was said to be overdue is not said again when it comes.
 func TestAnswersHaveATime(t *testing.T) {
 	send, ack := in(0x04, 100, asks), func(rule roce.Rule) act { return out(rule, 0x11, 100, msn(1)) }
 	for name, story := range map[string][]moment{
-		"in time":         {do(send.at(1)), look(11, ""), do(ack("").at(11)), look(99, "")},
-		"too late":        {do(send.at(1)), do(ack("RSP-13").at(12))},
-		"never":           {do(send.at(1)), look(12, "RSP-13"), look(13, ""), do(ack("").at(14))},
-		"a NAK":           {do(in(0x04, 101, asks).at(1)), look(12, "RSP-2")},
-		"a READ":          {do(in(0x0C, 100, dma(600, 64)).at(1)), do(out("", 0x0D, 100, long(256), msn(1), syn(31)).at(10)), do(out("", 0x0E, 101, long(256)).at(20)), look(31, "RSP-7")},
-		"an atomic":       {do(in(0x14, 100).at(1)), look(12, "RSP-8")},
-		"behind a READ":   {do(in(0x0C, 100, dma(4, 64)).at(1)), do(in(0x04, 101, asks).at(1)), do(out("", 0x10, 100, msn(1)).at(10)), look(20, ""), look(21, "RSP-13")},
+		"in time":  {do(send.at(1)), look(11, ""), do(ack("").at(11)), look(99, "")},
+		"too late": {do(send.at(1)), do(ack("RSP-13").at(12))},
+		"never":    {do(send.at(1)), look(12, "RSP-13"), look(13, ""), do(ack("").at(14))},
+		"a NAK":    {do(in(0x04, 101, asks).at(1)), look(12, "RSP-2")},
+		"a READ": {do(in(0x0C, 100, dma(600, 64)).at(1)), do(out("", 0x0D, 100, long(256), msn(1), syn(31)).at(10)),
+			do(out("", 0x0E, 101, long(256)).at(20)), look(31, "RSP-7")},
+		"an atomic": {do(in(0x14, 100).at(1)), look(12, "RSP-8")},
+		"behind a READ": {do(in(0x0C, 100, dma(4, 64)).at(1)), do(in(0x04, 101, asks).at(1)),
+			do(out("", 0x10, 100, msn(1)).at(10)), look(20, ""), look(21, "RSP-13")},
 		"coalesced":       {do(send.at(1)), do(in(0x04, 101, asks).at(9)), do(out("RSP-13", 0x11, 101, msn(2)).at(12))},
 		"nothing is owed": {do(in(0x04, 100).at(1)), look(99, "")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Open: true, AnswerWithinNs: 10_000_000})
+			f := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Open: true,
+				AnswerWithinNs: 10_000_000})
 			for i, m := range story {
 				f.Now(m.ms * 1_000_000)
 				v := roce.Verdict{Rule: m.overdue}
@@ -59,8 +62,8 @@ func TestAnswersHaveATime(t *testing.T) {
 	}
 }
 
-// TMR-1, TMR-4, TMR-5, REQ-3, REQ-4, REQ-12: a requester with T = 67 ms that must send again within 10 ms behind 4T, an RNR wait or a NAK. With its retries
-// used up it may say nothing.
+// TMR-1, TMR-4, TMR-5, REQ-3, REQ-4, REQ-12: a requester with T = 67 ms that must send again within 10 ms behind 4T, an
+// RNR wait or a NAK. With its retries used up it may say nothing.
 func TestRetriesHaveATime(t *testing.T) {
 	send, again := out("", 0x04, 100, asks), func(rule roce.Rule) act { return out(rule, 0x04, 100, asks) }
 	for name, story := range map[string][]moment{
@@ -68,19 +71,22 @@ func TestRetriesHaveATime(t *testing.T) {
 		"a late timeout":    {do(send), do(again("TMR-1").at(279))},
 		"a timeout in time": {do(send), do(again("").at(278))},
 		"acknowledged":      {do(send), do(in(0x11, 100).at(1)), look(999, "")},
-		"progress":          {do(send), do(out("", 0x04, 101, asks)), do(in(0x11, 100).at(200)), look(478, ""), look(479, "TMR-1")},
-		"a NAK":             {do(send), do(in(0x11, 100, syn(0x60)).at(1)), look(11, ""), look(12, "REQ-4"), look(13, "")},
-		"a late retry":      {do(send), do(in(0x11, 100, syn(0x60)).at(1)), do(again("REQ-4").at(12))},
-		"RNR":               {do(send), do(in(0x11, 100, syn(0x2C)).at(1)), look(11, ""), look(12, "TMR-4")}, // 0.64 ms
-		"a gap":             {do(out("", 0x0C, 100, dma(600, 64))), do(in(0x0E, 101).at(1)), look(11, ""), look(12, "REQ-3")},
-		"no retries left":   {do(send), do(again("").at(70)), do(again("").at(140)), look(999, "")},
-		"an error":          {do(send), do(in(0x11, 100, syn(0x61)).at(1)), look(999, "")},
-		"a bad response":    {do(send), do(in(0x12, 100).at(1)), look(999, ""), do(again("").at(999)), look(1999, "TMR-1")},
+		"progress": {do(send), do(out("", 0x04, 101, asks)), do(in(0x11, 100).at(200)), look(478, ""),
+			look(479, "TMR-1")},
+		"a NAK":           {do(send), do(in(0x11, 100, syn(0x60)).at(1)), look(11, ""), look(12, "REQ-4"), look(13, "")},
+		"a late retry":    {do(send), do(in(0x11, 100, syn(0x60)).at(1)), do(again("REQ-4").at(12))},
+		"RNR":             {do(send), do(in(0x11, 100, syn(0x2C)).at(1)), look(11, ""), look(12, "TMR-4")}, // 0.64 ms
+		"a gap":           {do(out("", 0x0C, 100, dma(600, 64))), do(in(0x0E, 101).at(1)), look(11, ""), look(12, "REQ-3")},
+		"no retries left": {do(send), do(again("").at(70)), do(again("").at(140)), look(999, "")},
+		"an error":        {do(send), do(in(0x11, 100, syn(0x61)).at(1)), look(999, "")},
+		"a bad response":  {do(send), do(in(0x12, 100).at(1)), look(999, ""), do(again("").at(999)), look(1999, "TMR-1")},
 		// 655 ms, which progress ends and the device may sit out
-		"a wait that ended": {do(send), do(out("", 0x04, 101, asks)), do(in(0x11, 100, syn(0x20)).at(1)), do(in(0x11, 100).at(2)), look(666, ""), look(667, "TMR-1")},
+		"a wait that ended": {do(send), do(out("", 0x04, 101, asks)), do(in(0x11, 100, syn(0x20)).at(1)),
+			do(in(0x11, 100).at(2)), look(666, ""), look(667, "TMR-1")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14, RetryCount: 2, RNRRetry: 7, ResumeWithinNs: 10_000_000})
+			f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14,
+				RetryCount: 2, RNRRetry: 7, ResumeWithinNs: 10_000_000})
 			for i, m := range story {
 				now := 1 + m.ms*1_000_000
 				v := roce.Verdict{}
@@ -100,8 +106,9 @@ func TestRetriesHaveATime(t *testing.T) {
 	}
 }
 
-// TMR-1, TMR-2: kernel 6.1 does not stop its timer when everything is acknowledged. Timeout code 12, 4 ms jiffies: T is 16 ms, and the timer
-// that the first packet started runs out 12 to 24 ms behind it. The third story has the times of a capture.
+// TMR-1, TMR-2: kernel 6.1 does not stop its timer when everything is acknowledged. Timeout code 12, 4 ms jiffies: T is
+// 16 ms, and the timer that the first packet started runs out 12 to 24 ms behind it. The third story has the times of a
+// capture.
 func TestATimerThatRunsOut(t *testing.T) {
 	type at struct {
 		us    int64
@@ -122,7 +129,8 @@ func TestATimerThatRunsOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range []roce.Profile{roce.Rxe, without(roce.Rxe, "TimerRunsOut")} {
-				f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, Profile: p, PMTUBytes: 256, StartPSN: 100, Timeout: 12, RetryCount: 7, RNRRetry: 7})
+				f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, Profile: p, PMTUBytes: 256, StartPSN: 100,
+					Timeout: 12, RetryCount: 7, RNRRetry: 7})
 				next := psn.PSN(100)
 				for i, m := range story {
 					now, k := 1+m.us*1000, out("", 0x04, next, asks)
@@ -151,7 +159,8 @@ func TestATimerThatRunsOut(t *testing.T) {
 
 // PSN-7: a follower takes a READ of half the PSNs, its responses, and the retry of its first request.
 func TestAFollowerOfHalfThePSNs(t *testing.T) {
-	f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14, RetryCount: 2, RNRRetry: 7})
+	f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14,
+		RetryCount: 2, RNRRetry: 7})
 	for i, a := range []act{out("", 0x0C, 100, dma(1<<31, 0)), out("", 0x0C, 100, dma(1<<31, 0)).at(70),
 		in(0x0D, 100, long(256), syn(31)).at(71), in(0x0E, 102).at(72), out("", 0x0C, 101, dma(1<<31-256, 256)).at(73),
 		out("", 0x04, 100+psn.Half, asks).at(73), out("PSN-5", 0x04, 101+psn.Half, asks).at(73)} {
@@ -176,7 +185,8 @@ func TestObligations(t *testing.T) {
 	}
 	var got []roce.Obligation
 	f.Obligations(func(o roce.Obligation) { got = append(got, o) })
-	require.Equal(t, []roce.Obligation{{PSN: 100, Rule: "RSP-7", SinceNS: 5}, {PSN: 101, Rule: "RSP-8", SinceNS: 6}, {PSN: 102, Rule: "RSP-13", SinceNS: 7},
+	require.Equal(t, []roce.Obligation{{PSN: 100, Rule: "RSP-7", SinceNS: 5}, {PSN: 101, Rule: "RSP-8", SinceNS: 6},
+		{PSN: 102, Rule: "RSP-13", SinceNS: 7},
 		{PSN: 103, Rule: "RSP-2", SinceNS: 8}}, got)
 }
 
@@ -218,8 +228,8 @@ func lateOnes(s *sidecar, side string, events []event, p roce.Profile, withinNs 
 	return found
 }
 
-// RSP-13, REQ-4, TMR-1, TMR-4: where the kernel that was captured, on a busy machine, took more than 12 ms longer than it should: these and no
-// more. Its timer is restarted by what it sends meanwhile: without that field more are found.
+// RSP-13, REQ-4, TMR-1, TMR-4: where the kernel that was captured, on a busy machine, took more than 12 ms longer than
+// it should: these and no more. Its timer is restarted by what it sends meanwhile: without that field more are found.
 func TestTheKernelIsInTime(t *testing.T) {
 	var late, more []string
 	eachCapture(t, func(t *testing.T, s *sidecar, side string, events []event) {
@@ -227,6 +237,7 @@ func TestTheKernelIsInTime(t *testing.T) {
 		more = append(more, lateOnes(s, side, events, without(roce.Rxe, "SendsMayRestart"), 12_000_000)...)
 		require.Empty(t, lateOnes(s, side, events, roce.Rxe, kernelWithinNs), "%s.%s", s.Name, side)
 	})
-	require.Equal(t, []string{"rc_send_sizes.B frame 31 RSP-13", "rnr_t20.A frame 7 TMR-4", "to_t17_r3.A frame 2 TMR-1"}, late)
+	require.Equal(t, []string{"rc_send_sizes.B frame 31 RSP-13", "rnr_t20.A frame 7 TMR-4", "to_t17_r3.A frame 2 TMR-1"},
+		late)
 	require.Contains(t, more, "rc_send_corrupt10.A frame 75 TMR-1")
 }

@@ -6,26 +6,29 @@ import "hcacosim/model/ib"
 type Kind uint8
 
 const (
-	Drop          Kind = iota // Why: nothing else follows from the packet
-	SendRequest               // Packet; its payload is message ID from Off
-	SendResponse              // Packet; its payload is memory at VA
-	Deliver                   // Len bytes of the packet's payload go to receive WQE ID from Off
-	WriteMemory               // Len bytes of the packet's payload go to memory at VA
-	ReadReturned              // Len bytes of the packet's payload go to message ID from Off
-	FlushMemory               // make Len bytes of memory at VA, or all that the key opens, durable or visible, as Packet.FETH says
-	AtomicMemory              // do Packet's atomic, then call Result with Slot and what memory held before
-	Invalidate                // the key RKey of Packet is no longer valid
-	BindWindow                // bind window Packet.RKey to Len bytes at VA of region LKey with Access, then call Requester.Done
-	InvalidateKey             // take the key Packet.RKey away at home, then call Requester.Done
-	Complete                  // message or receive WQE ID: Status, Len bytes; Packet says opcode and immediate
-	Arm                       // start or restart Timer: it expires after Ticks
-	Disarm                    // stop Timer
-	EnterError                // the QP went to Error because of Why
-	GoBack                    // Packet.PSN goes out next, again, because of Why
+	Drop         Kind = iota // Why: nothing else follows from the packet
+	SendRequest              // Packet; its payload is message ID from Off
+	SendResponse             // Packet; its payload is memory at VA
+	Deliver                  // Len bytes of the packet's payload go to receive WQE ID from Off
+	WriteMemory              // Len bytes of the packet's payload go to memory at VA
+	ReadReturned             // Len bytes of the packet's payload go to message ID from Off
+	// make Len bytes of memory at VA, or all that the key opens, durable or visible, as Packet.FETH says
+	FlushMemory
+	AtomicMemory // do Packet's atomic, then call Result with Slot and what memory held before
+	Invalidate   // the key RKey of Packet is no longer valid
+	// bind window Packet.RKey to Len bytes at VA of region LKey with Access, then call Requester.Done
+	BindWindow
+	InvalidateKey // take the key Packet.RKey away at home, then call Requester.Done
+	Complete      // message or receive WQE ID: Status, Len bytes; Packet says opcode and immediate
+	Arm           // start or restart Timer: it expires after Ticks
+	Disarm        // stop Timer
+	EnterError    // the QP went to Error because of Why
+	GoBack        // Packet.PSN goes out next, again, because of Why
 )
 
 func (k Kind) String() string {
-	return [...]string{"Drop", "SendRequest", "SendResponse", "Deliver", "WriteMemory", "ReadReturned", "FlushMemory", "AtomicMemory",
+	return [...]string{"Drop", "SendRequest", "SendResponse", "Deliver", "WriteMemory", "ReadReturned", "FlushMemory",
+		"AtomicMemory",
 		"Invalidate", "BindWindow", "InvalidateKey", "Complete", "Arm", "Disarm", "EnterError", "GoBack"}[k]
 }
 
@@ -82,7 +85,8 @@ type Batch []Effect
 
 func (b *Batch) add(e Effect) { *b = append(*b, e) }
 
-// more appends an empty effect to be filled in: where there is one for every packet a copy would cost as much as the decision.
+// more appends an empty effect to be filled in: where there is one for every packet a copy would cost as much as the
+// decision.
 func (b *Batch) more(kind Kind) *Effect {
 	*b = append(*b, Effect{})
 	e := &(*b)[len(*b)-1]

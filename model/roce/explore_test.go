@@ -16,11 +16,11 @@ var (
 	tryWorld = flag.String("world", "", "explore the worlds whose names begin so, and no other")
 )
 
-// The proof that the machines fit together: every state of small worlds, PSNs of a few bits with the wrap inside. Everything
-// is executed once and in order, nothing is said twice about a gap, no ACK is inside what is not answered, no retry is counted twice,
-// nobody goes to error but by the rules that a world names, and every fair run ends with everything ended (graph). RSP-2, RSP-5, RSP-7,
-// RSP-8, RSP-9, RSP-10, RSP-13, RSP-15; REQ-1, REQ-2, REQ-3, REQ-4, REQ-5, REQ-6, REQ-7, REQ-11; PSN-2, PSN-3, PSN-5, PSN-6, PSN-7;
-// TMR-3, TMR-4, TMR-5; CRD-2, CRD-3, CRD-4.
+// The proof that the machines fit together: every state of small worlds, PSNs of a few bits with the wrap inside.
+// Everything is executed once and in order, nothing is said twice about a gap, no ACK is inside what is not answered,
+// no retry is counted twice, nobody goes to error but by the rules that a world names, and every fair run ends with
+// everything ended (graph). RSP-2, RSP-5, RSP-7, RSP-8, RSP-9, RSP-10, RSP-13, RSP-15; REQ-1, REQ-2, REQ-3, REQ-4,
+// REQ-5, REQ-6, REQ-7, REQ-11; PSN-2, PSN-3, PSN-5, PSN-6, PSN-7; TMR-3, TMR-4, TMR-5; CRD-2, CRD-3, CRD-4.
 func TestEveryState(t *testing.T) {
 	for _, p := range plans {
 		t.Run(p.name, func(t *testing.T) {
@@ -37,7 +37,8 @@ func TestEveryState(t *testing.T) {
 			if x.wrong == "" && g.closed {
 				x.live()
 			}
-			t.Logf("%d states, %d fair steps, %d ends, %d cycles, closed: %v; %d states of requesters, %d of responders", len(g.parent), len(g.to), g.ends,
+			t.Logf("%d states, %d fair steps, %d ends, %d cycles, closed: %v; %d states of requesters, %d of responders",
+				len(g.parent), len(g.to), g.ends,
 				g.cycles, g.closed, len(x.q.codes), len(x.r.codes))
 			if x.wrong != "" {
 				t.Fatalf("%s\n%s", x.wrong, strings.Join(x.trail(uint32(g.wrongAt)), "\n"))
@@ -77,7 +78,8 @@ func named(old, name string, change func(*plan)) plan {
 var mistaken = []plan{
 	named("PSNs come round", "packets that live for ever", func(p *plan) { p.immortal = true }),
 	named("connected anew", "packets of an earlier connection that live for ever", func(p *plan) { p.immortal = true }),
-	// What goes back to the first of its message sends PSNs that lie more than half behind, unless it keeps its window smaller (REQ-5, PSN-5).
+	// What goes back to the first of its message sends PSNs that lie more than half behind, unless it keeps its window
+	// smaller (REQ-5, PSN-5).
 	{name: "half, goes back to the message's first", bits: 3, start: 6, work: half, inFlight: 3, lose: 2, delay: 1,
 		spec: roce.Profile{MessageRestart: true, WholeRead: true}},
 	named("connected anew", "the same start at once", func(p *plan) { p.anyStart = true }),

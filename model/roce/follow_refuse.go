@@ -58,7 +58,8 @@ func (r *Responder) words(why RespReason, p *Packet) string {
 	case RespMisaligned:
 		return fmt.Sprintf("whose address %Xh is not a multiple of 8", p.VA)
 	case RespBadLength:
-		return fmt.Sprintf("whose length is wrong: %d bytes of payload, PMTU %d, DMA length %d", p.Len, r.cfg.PMTUBytes, p.DMALen)
+		return fmt.Sprintf("whose length is wrong: %d bytes of payload, PMTU %d, DMA length %d", p.Len, r.cfg.PMTUBytes,
+			p.DMALen)
 	case RespBadSum:
 		return "whose bytes do not add up to the length that its RETH states"
 	case RespTooLong:

@@ -32,9 +32,10 @@ type RequesterFollower struct {
 	told       Obligation // the last that was said to be overdue
 	timer      runningOut
 	repeats    repeats
-	released   psn.PSN // what a bad response acknowledged goes up to it: the device released that, or dropped the response whole
-	mayHave    bool    // released is valid
-	mayBeDead  bool    // a bad response came: the QP is in error, or the device dropped it and goes on (REQ-12)
+	// what a bad response acknowledged goes up to it: the device released that, or dropped the response whole
+	released  psn.PSN
+	mayHave   bool // released is valid
+	mayBeDead bool // a bad response came: the QP is in error, or the device dropped it and goes on (REQ-12)
 }
 
 // maxDue is how many causes may wait for a device that is slow to look; older ones are forgotten.
@@ -49,8 +50,8 @@ type goBack struct {
 	past   bool // the PSN has been acknowledged since: the same
 }
 
-// FollowRequester makes a follower. A cfg with Timeout 0 has no opinion about when the transport timer fires; MaxReads 0
-// stands for unknown here.
+// FollowRequester makes a follower. A cfg with Timeout 0 has no opinion about when the transport timer fires; MaxReads
+// 0 stands for unknown here.
 func FollowRequester(cfg RequesterConfig) *RequesterFollower {
 	if cfg.MaxReads == 0 {
 		cfg.MaxReads = 255
@@ -86,8 +87,8 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 	}
 }
 
-// mayRelease notes what a bad response acknowledges before its PSN: a device that drops it may have released that all the same, with
-// what progress restores (REQ-12).
+// mayRelease notes what a bad response acknowledges before its PSN: a device that drops it may have released that all
+// the same, with what progress restores (REQ-12).
 func (f *RequesterFollower) mayRelease(d *Decision) {
 	if d.Una.From(d.UnaBefore) > 0 {
 		f.released, f.mayHave = d.Una, true
@@ -166,7 +167,8 @@ func (f *RequesterFollower) owed() *goBack {
 
 // Sent offers a request that the device sent.
 func (f *RequesterFollower) Sent(timeNS int64, p *Packet) Verdict {
-	if info := ib.Lookup(p.Op); info == nil || info.Response || info.Transport != f.cfg.Service || p.Op.Shape().Verb == NoVerb {
+	if info := ib.Lookup(p.Op); info == nil || info.Response || info.Transport != f.cfg.Service ||
+		p.Op.Shape().Verb == NoVerb {
 		return broken("OPC-1", "opcode %02Xh is no request of this service", uint8(p.Op))
 	}
 	if !f.started {
@@ -411,7 +413,8 @@ func (f *RequesterFollower) byTimer(timeNS int64) Verdict {
 	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
 	waited := uint64(timeNS - f.timerNS)
 	if waited < least-f.cfg.Profile.slackNs() && !f.timer.ranOut(timeNS) {
-		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000, least/1000)
+		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000,
+			least/1000)
 	}
 	if f.q.retries == 0 {
 		return broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)
@@ -426,7 +429,8 @@ func (f *RequesterFollower) mayResumeAt(w *sendWQE, p psn.PSN) bool {
 	if behind := p.From(f.seen); behind >= 0 && behind <= una.From(f.seen) {
 		return true
 	}
-	if f.mayHave && f.released.From(una) > 0 && (p == f.released || p == w.first && w.last.From(f.released) >= 0 && f.released.From(p) >= 0) {
+	if f.mayHave && f.released.From(una) > 0 && (p == f.released || p == w.first && w.last.From(f.released) >= 0 &&
+		f.released.From(p) >= 0) {
 		return true
 	}
 	return p == w.first && (w.last.From(una) >= 0 || w.last.From(f.seen) >= 0) && una.From(p) >= 0
@@ -440,8 +444,9 @@ func (f *Profile) slackNs() uint64 {
 	return ib.TickNs
 }
 
-// leastWaitNs is how long a device must wait after the RNR NAK that it waits for. Where timers count in jiffies that is less than they make of
-// it, by the jiffy that the profile's host need not have; but none runs out before the time that was asked for.
+// leastWaitNs is how long a device must wait after the RNR NAK that it waits for. Where timers count in jiffies that is
+// less than they make of it, by the jiffy that the profile's host need not have; but none runs out before the time that
+// was asked for.
 func (f *RequesterFollower) leastWaitNs() uint64 {
 	slack := f.cfg.Profile.slackNs()
 	return max(f.rnrTicks*ib.TickNs-slack, f.rnrAskedNs-ib.TickNs)

@@ -5,8 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
-// ResponderFollower judges the responses of a device. The machine says what is owed; how far ACKs are coalesced is read from
-// the PSN of the ACK that comes, what a READ or atomic returns is taken from the device the first time.
+// ResponderFollower judges the responses of a device. The machine says what is owed; how far ACKs are coalesced is read
+// from the PSN of the ACK that comes, what a READ or atomic returns is taken from the device the first time.
 type ResponderFollower struct {
 	cfg ResponderConfig
 	r   Responder
@@ -71,7 +71,8 @@ func (f *ResponderFollower) Received(p *Packet) {
 	}
 }
 
-// beyond takes a request behind a gap. Where a duplicate has come since, a device may say again what it misses, or not (RSP-2).
+// beyond takes a request behind a gap. Where a duplicate has come since, a device may say again what it misses, or not
+// (RSP-2).
 func (f *ResponderFollower) beyond(p *Packet) {
 	q := &f.r.replies
 	said, before := f.r.nakSent || f.r.rnrSent, q.count
@@ -85,8 +86,8 @@ func (f *ResponderFollower) beyond(p *Packet) {
 	f.gap.dup = false
 }
 
-// oldest takes a request with PSN = ePSN - 2^23: a duplicate, and for a device that reads PSN-2 literally one behind a gap. It may be
-// answered, NAKed or left alone.
+// oldest takes a request with PSN = ePSN - 2^23: a duplicate, and for a device that reads PSN-2 literally one behind a
+// gap. It may be answered, NAKed or left alone.
 func (f *ResponderFollower) oldest(p *Packet) {
 	q := &f.r.replies
 	before, last := q.count, reply{}
@@ -120,7 +121,8 @@ func (f *ResponderFollower) mayNAK() {
 	}
 }
 
-// mayRepeat does so where a duplicate came before the device said that it misses something, which was taken for good here.
+// mayRepeat does so where a duplicate came before the device said that it misses something, which was taken for good
+// here.
 func (f *ResponderFollower) mayRepeat() {
 	if f.gap.behind {
 		f.mayNAK()
@@ -172,8 +174,8 @@ func (f *ResponderFollower) Sent(p *Packet) (v Verdict) {
 	return v
 }
 
-// ack judges a positive acknowledgement: of something that came, not before what it may not overtake (RSP-13), not behind
-// what was said before (RSP-5, CRD-4), and not inside a READ that was interrupted (RSP-5, RSP-7).
+// ack judges a positive acknowledgement: of something that came, not before what it may not overtake (RSP-13), not
+// behind what was said before (RSP-5, CRD-4), and not inside a READ that was interrupted (RSP-5, RSP-7).
 func (f *ResponderFollower) ack(p *Packet) Verdict {
 	exact, early := f.owesAck(p.PSN)
 	switch {
@@ -199,8 +201,8 @@ func (f *ResponderFollower) ack(p *Packet) Verdict {
 	return v
 }
 
-// owesAck tells whether an ACK with a PSN is owed, and whether one of a duplicate is that may leave at once with it: the PSN before the
-// oldest READ or atomic that is not answered (RSP-5).
+// owesAck tells whether an ACK with a PSN is owed, and whether one of a duplicate is that may leave at once with it:
+// the PSN before the oldest READ or atomic that is not answered (RSP-5).
 func (f *ResponderFollower) owesAck(p psn.PSN) (exact, early bool) {
 	again := false
 	for i := range f.r.replies.count {
@@ -329,7 +331,8 @@ func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
 	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent:
 		return broken("RSP-9", "a sequence NAK of %06Xh while an RNR NAK is out", uint32(p.PSN))
 	case p.Syndrome == ib.NAKSequence:
-		return broken("RSP-2", "a sequence NAK of %06Xh, the next expected is %06Xh and nothing is missing", uint32(p.PSN), uint32(f.r.ePSN))
+		return broken("RSP-2", "a sequence NAK of %06Xh, the next expected is %06Xh and nothing is missing", uint32(p.PSN),
+			uint32(f.r.ePSN))
 	case !f.cfg.Open || p.PSN.Diff(f.r.ePSN) >= 0 || p.PSN.Diff(f.acked) <= 0:
 		return broken("RSP-10", "%v of %06Xh, which was good", p.Syndrome, uint32(p.PSN))
 	}
@@ -404,8 +407,8 @@ func maxPSN(a, b psn.PSN) psn.PSN {
 	return a
 }
 
-// skip drops the replies before place i: ACKs are part of what comes now, an interrupted READ need not be resumed (RSP-7), a
-// duplicate may have been ignored. Anything else was overtaken.
+// skip drops the replies before place i: ACKs are part of what comes now, an interrupted READ need not be resumed
+// (RSP-7), a duplicate may have been ignored. Anything else was overtaken.
 func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
 	q := &f.r.replies
 	for ; i > 0; i-- {

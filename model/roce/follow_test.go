@@ -13,7 +13,8 @@ import (
 )
 
 // followResponder judges what an endpoint's responder sent.
-func followResponder(s *sidecar, side string, events []event, profile roce.Profile, open bool) (found []string, judged int) {
+func followResponder(s *sidecar, side string, events []event, profile roce.Profile, open bool) (found []string,
+	judged int) {
 	cfg := *responderOf(s, side, profile)
 	cfg.Open = open
 	f := roce.FollowResponder(cfg)
@@ -64,8 +65,9 @@ func judge(s *sidecar, side string, events []event, p roce.Profile, open bool) (
 	return found, judged
 }
 
-// In the profile of the device that was captured the followers find nothing, whether they know what its QPs were given or
-// not (RSP-2, RSP-8, RSP-11, RSP-13; REQ-3, REQ-4, REQ-5). The one thing left is a kernel bug that only the posted receives explain.
+// In the profile of the device that was captured the followers find nothing, whether they know what its QPs were given
+// or not (RSP-2, RSP-8, RSP-11, RSP-13; REQ-3, REQ-4, REQ-5). The one thing left is a kernel bug that only the posted
+// receives explain.
 func TestFollowersInTheKernelsProfile(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		n := 0
@@ -82,11 +84,13 @@ func TestFollowersInTheKernelsProfile(t *testing.T) {
 	}
 }
 
-// Judged by the specification the same captures show where the kernel leaves it, and nothing else: every finding goes away
-// with fields of docs/deviations.md, which the page names. RSP-1, RSP-5, RSP-7, RSP-9, RSP-10, RSP-13; TMR-1, TMR-3, TMR-5.
+// Judged by the specification the same captures show where the kernel leaves it, and nothing else: every finding goes
+// away with fields of docs/deviations.md, which the page names. RSP-1, RSP-5, RSP-7, RSP-9, RSP-10, RSP-13; TMR-1,
+// TMR-3, TMR-5.
 func TestFollowersInSpec(t *testing.T) {
 	var page strings.Builder
-	page.WriteString("What the followers of profile spec find in the captures of Linux Soft-RoCE, and the profile field that explains it.\n")
+	page.WriteString("What the followers of profile spec find in the captures of Linux Soft-RoCE, and the profile field " +
+		"that explains it.\n")
 	eachCapture(t, func(t *testing.T, s *sidecar, side string, events []event) {
 		found, _ := judge(s, side, events, roce.Spec, false)
 		if len(found) == 0 {
@@ -105,8 +109,8 @@ func TestFollowersInSpec(t *testing.T) {
 	require.NotContains(t, page.String(), "unexplained")
 }
 
-// explains lists the fields of rxe that are needed so that nothing is found: what remains of the profile when every field is
-// taken back to the specification that can be.
+// explains lists the fields of rxe that are needed so that nothing is found: what remains of the profile when every
+// field is taken back to the specification that can be.
 func explains(s *sidecar, side string, events []event) (fields []string) {
 	p := roce.Rxe
 	if found, _ := judge(s, side, events, p, false); len(found) > 0 {

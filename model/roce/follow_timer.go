@@ -5,9 +5,9 @@ import (
 	"hcacosim/model/psn"
 )
 
-// runningOut is a device's transport timer that nothing stops when everything is acknowledged (Profile.TimerRunsOut, TMR-2): armed by
-// a request where none is pending, moved by a response while something is outstanding. When it runs out nobody sees, so that it may
-// have started at several times.
+// runningOut is a device's transport timer that nothing stops when everything is acknowledged (Profile.TimerRunsOut,
+// TMR-2): armed by a request where none is pending, moved by a response while something is outstanding. When it runs
+// out nobody sees, so that it may have started at several times.
 type runningOut struct {
 	leastNS, latestNS int64 // 0: the device has no such timer
 	starts            [8]int64
@@ -57,8 +57,8 @@ func (t *runningOut) ranOut(timeNS int64) bool {
 	return false
 }
 
-// repeats are responses that tell of a gap again while its retry is under way: a device may start a retry for each, and need not
-// (TMR-3).
+// repeats are responses that tell of a gap again while its retry is under way: a device may start a retry for each, and
+// need not (TMR-3).
 type repeats struct {
 	psn   psn.PSN
 	cause Rule

@@ -6,9 +6,9 @@ import (
 	"hcacosim/model/sim"
 )
 
-// WireFollower judges responses as they are seen somewhere between two devices. What came past may have been lost behind
-// the place, and what was lost before it was never seen, so that only what holds in either case is judged. Whatever reached
-// the responder came past before.
+// WireFollower judges responses as they are seen somewhere between two devices. What came past may have been lost
+// behind the place, and what was lost before it was never seen, so that only what holds in either case is judged.
+// Whatever reached the responder came past before.
 type WireFollower struct {
 	pmtuBytes uint32
 	pmtuSure  bool
@@ -173,8 +173,9 @@ func (f *WireFollower) judge(p *Packet) Verdict {
 	return v
 }
 
-// sequenceNAK: the device says once what it misses, until that comes or a duplicate that it answers (RSP-2). A second NAK is no more than
-// possible: a request that the link doubled behind the place is a duplicate that nobody saw, and an RNR NAK in between may have been lost.
+// sequenceNAK: the device says once what it misses, until that comes or a duplicate that it answers (RSP-2). A second
+// NAK is no more than possible: a request that the link doubled behind the place is a duplicate that nobody saw, and an
+// RNR NAK in between may have been lost.
 func (f *WireFollower) sequenceNAK(p *Packet) Verdict {
 	if f.nakOut && f.nak == p.PSN {
 		return possible("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN))
@@ -246,8 +247,8 @@ func (f *WireFollower) read(p *Packet, op ib.Operation) Verdict {
 	return Verdict{}
 }
 
-// msn holds the count of messages between what the PSN says and what came past (RSP-11). base is what the count was before the
-// first request that came past: each response narrows it down, and none may be left out.
+// msn holds the count of messages between what the PSN says and what came past (RSP-11). base is what the count was
+// before the first request that came past: each response narrows it down, and none may be left out.
 func (f *WireFollower) msn(p *Packet) Verdict {
 	if !f.whole {
 		return Verdict{}
@@ -265,8 +266,8 @@ func (f *WireFollower) msn(p *Packet) Verdict {
 	case many: // more messages are counted than base, which is at most so much, and those that came past
 		return possible("RSP-11", "MSN %d, at most %d are ended", p.MSN, uint32(f.atMost.base+psn.New(f.count))&0xFFFFFF)
 	case few:
-		// Too few can be excused by nothing where the count began at 0. Else there were too many before: a request may have been
-		// captured late.
+		// Too few can be excused by nothing where the count began at 0. Else there were too many before: a request may have
+		// been captured late.
 		v := possible("RSP-11", "MSN %d, at least %d are ended", p.MSN, uint32(f.atLeast.base+psn.New(e.count))&0xFFFFFF)
 		if f.atMost.base == 0 && f.atMost.known && most.Diff(0) < 0 {
 			v.Certainty = sim.Repeated

@@ -13,8 +13,10 @@ import (
 // packetOf makes a packet of a few bytes: mostly near where the machines are.
 func packetOf(b []byte) roce.Packet {
 	sizes := [...]uint32{0, 1, 8, 255, 256, 257, 300, 1 << 31}
-	return roce.Packet{Op: ib.Opcode(b[0]), PSN: psn.New(uint32(int8(b[1]))*(1+uint32(b[2]>>4)<<14) + 16), AckReq: b[2]&1 != 0, SE: b[2]&2 != 0,
-		Pad: b[2] >> 2 & 3, Len: sizes[b[3]&7] % 4096, DMALen: sizes[b[3]>>3&7], VA: uint64(b[4]) << (b[5] & 56), RKey: uint32(7 + b[5]&7/7),
+	return roce.Packet{Op: ib.Opcode(b[0]), PSN: psn.New(uint32(int8(b[1]))*(1+uint32(b[2]>>4)<<14) + 16),
+		AckReq: b[2]&1 != 0, SE: b[2]&2 != 0,
+		Pad: b[2] >> 2 & 3, Len: sizes[b[3]&7] % 4096, DMALen: sizes[b[3]>>3&7], VA: uint64(b[4]) << (b[5] & 56),
+		RKey:     uint32(7 + b[5]&7/7),
 		Syndrome: ib.Syndrome(b[6]), MSN: uint32(b[7]), SwapAdd: uint64(b[4]), QKey: uint32(b[7] & 1)}
 }
 
@@ -27,7 +29,8 @@ func FuzzResponder(f *testing.F) {
 	f.Add(byte(4), []byte("\x20\x00\x01\x04\x10\x00\x00\x00\x21\x01\x01\x04\x10\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, kind byte, script []byte) {
 		script = script[:min(len(script), 2048)]
-		cfg := roce.ResponderConfig{Service: fuzzServices[kind&3], Profile: fuzzProfiles[kind/3%3], PMTUBytes: 256, StartPSN: 16, MaxReads: kind >> 5 * 3,
+		cfg := roce.ResponderConfig{Service: fuzzServices[kind&3], Profile: fuzzProfiles[kind/3%3], PMTUBytes: 256,
+			StartPSN: 16, MaxReads: kind >> 5 * 3,
 			Access: roce.Access(14), Regions: benchRegions, Open: kind&16 != 0}
 		r := roce.NewResponder(&cfg)
 		var out roce.Batch
@@ -62,12 +65,14 @@ func FuzzResponder(f *testing.F) {
 	})
 }
 
-// REQ-1, REQ-3, TMR-3: whatever reaches a requester, nothing panics, una <= next <= high holds, and every WQE ends at most once.
+// REQ-1, REQ-3, TMR-3: whatever reaches a requester, nothing panics, una <= next <= high holds, and every WQE ends at
+// most once.
 func FuzzRequester(f *testing.F) {
 	f.Add(byte(0), []byte("\x11\x00\x01\x01\x10\x00\x1f\x00\x10\x01\x01\x12\x10\x00\x1f\x00"))
 	f.Fuzz(func(t *testing.T, kind byte, script []byte) {
 		script = script[:min(len(script), 2048)]
-		cfg := roce.RequesterConfig{Service: fuzzServices[kind&3], Profile: fuzzProfiles[kind/3%3], PMTUBytes: 256, StartPSN: 16, MaxReads: 2,
+		cfg := roce.RequesterConfig{Service: fuzzServices[kind&3], Profile: fuzzProfiles[kind/3%3], PMTUBytes: 256,
+			StartPSN: 16, MaxReads: 2,
 			Timeout: 1, RetryCount: kind >> 5, RNRRetry: 7, Limited: kind&16 != 0}
 		q := roce.NewRequester(&cfg)
 		var out roce.Batch
@@ -77,7 +82,8 @@ func FuzzRequester(f *testing.F) {
 			p := packetOf(script)
 			switch script[7] >> 4 & 3 {
 			case 0:
-				q.Post(roce.Work{ID: id, Verb: roce.Verb(1 + script[0]%9), Len: p.Len, Signaled: true, WithImm: p.SE, VA: p.VA}, &out)
+				q.Post(roce.Work{ID: id, Verb: roce.Verb(1 + script[0]%9), Len: p.Len, Signaled: true, WithImm: p.SE, VA: p.VA},
+					&out)
 				id++
 			case 1:
 				q.Expire(roce.Timer(script[0]&1), &out)
@@ -109,9 +115,11 @@ func FuzzFollowers(f *testing.F) {
 	f.Add(byte(0), []byte("\x04\x00\x01\x01\x10\x00\x1f\x00\x11\x00\x01\x00\x10\x00\x1f\x01"))
 	f.Fuzz(func(t *testing.T, kind byte, script []byte) {
 		script = script[:min(len(script), 2048)]
-		r := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Open: kind&16 != 0,
+		r := roce.FollowResponder(roce.ResponderConfig{Service: ib.RC, Profile: fuzzProfiles[kind%3], PMTUBytes: 256,
+			StartPSN: 16, Open: kind&16 != 0,
 			AnswerWithinNs: uint64(kind>>5) * 50_000})
-		q := roce.FollowRequester(roce.RequesterConfig{Service: fuzzServices[kind/3&3], Profile: fuzzProfiles[kind%3], PMTUBytes: 256, StartPSN: 16, Timeout: 3,
+		q := roce.FollowRequester(roce.RequesterConfig{Service: fuzzServices[kind/3&3], Profile: fuzzProfiles[kind%3],
+			PMTUBytes: 256, StartPSN: 16, Timeout: 3,
 			ResumeWithinNs: uint64(kind>>5) * 50_000})
 		now := int64(0)
 		for ; len(script) >= 8; script = script[8:] {

@@ -10,17 +10,18 @@ import (
 
 // graph is every state of a world that can be reached, numbered as they were found, breadth first.
 //
-// Fairness. An action is fair or harm. Fair is what a link and two machines do in the end: a packet that may leave leaves, the oldest
-// packet of a direction and one that keeps no order arrive, the RNR timer runs out, the transport timer runs out when nothing else of its
-// channel can happen, a receive WQE is posted. Harm is what may happen and need not: a loss, a double, a delay, an early timeout, an
-// unsolicited ACK, an error from outside, a reconnect. A world counts its harm and has a budget of each, so that no cycle has any. A run is
-// fair when no fair action is possible for ever and never done (weak fairness), an action being named by its kind and its channel or
-// direction.
+// Fairness. An action is fair or harm. Fair is what a link and two machines do in the end: a packet that may leave
+// leaves, the oldest packet of a direction and one that keeps no order arrive, the RNR timer runs out, the transport
+// timer runs out when nothing else of its channel can happen, a receive WQE is posted. Harm is what may happen and need
+// not: a loss, a double, a delay, an early timeout, an unsolicited ACK, an error from outside, a reconnect. A world
+// counts its harm and has a budget of each, so that no cycle has any. A run is fair when no fair action is possible for
+// ever and never done (weak fairness), an action being named by its kind and its channel or direction.
 //
-// Live. Every fair run ends, and where it ends everything that was posted has ended: with success, or in a QP that a rule put in error.
-// That holds when every strongly connected component of more than one state, or with an edge to itself, has a fair action that is possible
-// in all of its states and always leaves it, and when every state without a fair action is such an end. Completions are counted in
-// the state, so no cycle makes progress, and each has to have such an exit.
+// Live. Every fair run ends, and where it ends everything that was posted has ended: with success, or in a QP that a
+// rule put in error. That holds when every strongly connected component of more than one state, or with an edge to
+// itself, has a fair action that is possible in all of its states and always leaves it, and when every state without a
+// fair action is such an end. Completions are counted in the state, so no cycle makes progress, and each has to have
+// such an exit.
 type graph struct {
 	seen    map[[2]uint64]uint32
 	parent  []uint32 // of each state
@@ -145,15 +146,16 @@ func (x *explorer) trail(to uint32) (names []string) {
 // live looks at every cycle of the graph.
 func (x *explorer) live() {
 	g := &x.graph
-	s := sccs{g: g, index: make([]uint32, len(g.parent)), low: make([]uint32, len(g.parent)), cursor: make([]uint32, len(g.parent))}
+	s := sccs{g: g, index: make([]uint32, len(g.parent)), low: make([]uint32, len(g.parent)), cursor: make([]uint32,
+		len(g.parent))}
 	s.each(func(states []uint32) bool {
 		x.forcedOut(states, s.low)
 		return x.wrong == ""
 	})
 }
 
-// sccs finds strongly connected components by Tarjan's algorithm, without recursion. Of a state whose component is known, index is
-// finished and low the number of the component.
+// sccs finds strongly connected components by Tarjan's algorithm, without recursion. Of a state whose component is
+// known, index is finished and low the number of the component.
 type sccs struct {
 	g                  *graph
 	index, low, cursor []uint32

@@ -135,8 +135,8 @@ func (x *explorer) allowed(why roce.Rule) {
 	}
 }
 
-// unreliableDid: whatever the link did, a message arrives whole or not at all, and no message twice that the link did not double. The
-// receive WQE of a message that broke is filled again from its start (RSP-3).
+// unreliableDid: whatever the link did, a message arrives whole or not at all, and no message twice that the link did
+// not double. The receive WQE of a message that broke is filled again from its start (RSP-3).
 func (x *explorer) unreliableDid(w *world, c int, m *message, out roce.Batch) {
 	ch := &w.ch[c]
 	for i := range out {
@@ -145,7 +145,8 @@ func (x *explorer) unreliableDid(w *world, c int, m *message, out roce.Batch) {
 			if m.off == 0 {
 				ch.bytesAt, ch.filling = 0, uint8(m.id)
 			}
-			if uint8(m.id) != ch.filling || m.off != ch.bytesAt || e.Kind == roce.Deliver && (e.Off != m.off || e.ID != uint64(ch.received)+1) {
+			if uint8(m.id) != ch.filling || m.off != ch.bytesAt || e.Kind == roce.Deliver && (e.Off != m.off ||
+				e.ID != uint64(ch.received)+1) {
 				x.fail("RSP-3: message %d from byte %d was put behind %d bytes of message %d", m.id, m.off, ch.bytesAt, ch.filling)
 			}
 			if ch.bytesAt += e.Len; e.Kind == roce.WriteMemory && ch.bytesAt == x.plan.work[m.id-1].Len {
@@ -178,7 +179,8 @@ func (x *explorer) responderDid(w *world, c int, m *message, out roce.Batch) {
 		switch e := &out[i]; e.Kind {
 		case roce.Deliver:
 			if e.ID != x.receiveOf(w, c, m.id) || e.Off != m.off || e.Off != ch.bytesAt || ch.received+1 != uint8(e.ID) {
-				x.fail("message %d from byte %d was put to receive %d from byte %d, after %d bytes and %d messages", m.id, m.off, e.ID, e.Off, ch.bytesAt, ch.received)
+				x.fail("message %d from byte %d was put to receive %d from byte %d, after %d bytes and %d messages", m.id, m.off,
+					e.ID, e.Off, ch.bytesAt, ch.received)
 			}
 			ch.bytesAt += e.Len
 		case roce.WriteMemory:
@@ -364,7 +366,8 @@ func (x *explorer) returned(w *world, c int, e *roce.Effect, address uint64) {
 	ch.returned += e.Len
 }
 
-// messageEnded: those before a failure with success, the one that failed with its status, those behind it flushed (REQ-4, REQ-11).
+// messageEnded: those before a failure with success, the one that failed with its status, those behind it flushed
+// (REQ-4, REQ-11).
 func (x *explorer) messageEnded(w *world, c int, e *roce.Effect) {
 	ch := &w.ch[c]
 	k := &x.work[c][w.epoch][e.ID-1]

@@ -14,8 +14,9 @@ import (
 	"hcacosim/model/roce"
 )
 
-// Every response of the kernel's responder, from what reached it: opcode, PSN, syndrome, MSN, payload, in order. And the
-// receive completions, and the state at the end. RSP-1, RSP-2, RSP-3, RSP-4, RSP-5, RSP-7, RSP-8, RSP-9, RSP-10, RSP-11.
+// Every response of the kernel's responder, from what reached it: opcode, PSN, syndrome, MSN, payload, in order. And
+// the receive completions, and the state at the end. RSP-1, RSP-2, RSP-3, RSP-4, RSP-5, RSP-7, RSP-8, RSP-9, RSP-10,
+// RSP-11.
 func TestResponderAgainstTheKernel(t *testing.T) {
 	var page strings.Builder
 	w := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
@@ -106,14 +107,16 @@ func (k *kernelResponder) run(t *testing.T, events []event) (good, total int) {
 		}
 		total++
 		if len(want) == 0 {
-			t.Errorf("%s.%s frame %d: %s PSN %06x %v not predicted", k.s.Name, k.side, e.number, info.Name, uint32(e.packet.PSN), e.packet.Syndrome)
+			t.Errorf("%s.%s frame %d: %s PSN %06x %v not predicted", k.s.Name, k.side, e.number, info.Name, uint32(e.packet.PSN),
+				e.packet.Syndrome)
 			continue
 		}
 		g := want[0].Packet
 		if g == e.packet && bytes.Equal(data[0], e.payload) {
 			good++
 		} else {
-			t.Errorf("%s.%s frame %d: sent %+v, predicted %+v, payload equal %v", k.s.Name, k.side, e.number, e.packet, g, bytes.Equal(data[0], e.payload))
+			t.Errorf("%s.%s frame %d: sent %+v, predicted %+v, payload equal %v", k.s.Name, k.side, e.number, e.packet, g,
+				bytes.Equal(data[0], e.payload))
 		}
 		want, data = want[1:], data[1:]
 	}
@@ -163,12 +166,13 @@ func requesterOf(s *sidecar, side string, profile roce.Profile) roce.RequesterCo
 	if s.QPType == "UD" {
 		pmtu = ib.MaxPMTU
 	}
-	return roce.RequesterConfig{Service: s.service(), Profile: profile, PMTUBytes: pmtu, StartPSN: psn.PSN(p.SQPSN), MaxReads: p.MaxRd,
-		Timeout: p.Timeout, RetryCount: p.RetryCnt, RNRRetry: p.RNRRetry}
+	return roce.RequesterConfig{Service: s.service(), Profile: profile, PMTUBytes: pmtu, StartPSN: psn.PSN(p.SQPSN),
+		MaxReads: p.MaxRd,
+		Timeout:  p.Timeout, RetryCount: p.RetryCnt, RNRRetry: p.RNRRetry}
 }
 
-// Every request of the kernel's requester is one that the machine allows, and every one that it sent again has a cause: REQ-3,
-// REQ-4, REQ-5, REQ-7, TMR-1, TMR-3, TMR-4, PSN-5, PSN-7.
+// Every request of the kernel's requester is one that the machine allows, and every one that it sent again has a cause:
+// REQ-3, REQ-4, REQ-5, REQ-7, TMR-1, TMR-3, TMR-4, PSN-5, PSN-7.
 func TestRequesterAgainstTheKernel(t *testing.T) {
 	var page strings.Builder
 	w := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
@@ -202,7 +206,8 @@ func followRequester(t *testing.T, s *sidecar, side string, events []event, prof
 			if v.Allowed() {
 				n[0]++
 			} else if n[1]-n[0] < 4 {
-				t.Errorf("%s.%s frame %d: %s PSN %06x: %v", s.Name, side, e.number, ib.Lookup(e.packet.Op).Name, uint32(e.packet.PSN), v)
+				t.Errorf("%s.%s frame %d: %s PSN %06x: %v", s.Name, side, e.number, ib.Lookup(e.packet.Op).Name,
+					uint32(e.packet.PSN), v)
 			}
 			if v.Cause != "" {
 				n[2]++
@@ -236,7 +241,8 @@ func (k *kernelResponder) agrees(events []event) bool {
 	return len(want) == 0 && k.endsAsItDid()
 }
 
-// agreesLate is agrees with answers that wait in the machine until the device sent its own, so that what is owed at a time counts.
+// agreesLate is agrees with answers that wait in the machine until the device sent its own, so that what is owed at a
+// time counts.
 func (k *kernelResponder) agreesLate(events []event) bool {
 	for i := range events {
 		e := &events[i]

@@ -1,7 +1,7 @@
 package roce
 
-// begin asks the caller to do local work whose turn has come. It takes no PSN, so that a retry passes it by, and nothing
-// behind it begins before Done.
+// begin asks the caller to do local work whose turn has come. It takes no PSN, so that a retry passes it by, and
+// nothing behind it begins before Done.
 func (q *Requester) begin(w *sendWQE, out *Batch) {
 	w.started, w.waits = true, true
 	w.first, w.last = q.next, q.cfg.Width.prev(q.next)
@@ -10,11 +10,12 @@ func (q *Requester) begin(w *sendWQE, out *Batch) {
 	if w.Verb == LocalInvalidate {
 		kind = InvalidateKey
 	}
-	out.add(Effect{Kind: kind, ID: w.ID, VA: w.VA, Len: w.Len, LKey: w.LKey, Access: w.Access, Packet: Packet{RKey: w.RKey}})
+	out.add(Effect{Kind: kind, ID: w.ID, VA: w.VA, Len: w.Len, LKey: w.LKey, Access: w.Access,
+		Packet: Packet{RKey: w.RKey}})
 }
 
-// Done tells whether the work of the last BindWindow or InvalidateKey effect was done. What was not done ends the QP when
-// everything before it has ended (REQ-11).
+// Done tells whether the work of the last BindWindow or InvalidateKey effect was done. What was not done ends the QP
+// when everything before it has ended (REQ-11).
 func (q *Requester) Done(good bool, out *Batch) {
 	for i := range q.count {
 		if w := q.at(i); w.waits { // at most one does

@@ -36,8 +36,9 @@ type outcome struct {
 	out roce.Batch
 }
 
-// table numbers the states of a machine and remembers what each does with an input. A world then holds numbers of states in place of
-// machines of 20 KB, and two worlds are equal where their numbers are. A live table changes its machines in place and remembers nothing.
+// table numbers the states of a machine and remembers what each does with an input. A world then holds numbers of
+// states in place of machines of 20 KB, and two worlds are equal where their numbers are. A live table changes its
+// machines in place and remembers nothing.
 type table[M, F any] struct {
 	live  bool
 	act   func(m *M, in input, arg uint32, out *roce.Batch) bool
@@ -57,7 +58,8 @@ type table[M, F any] struct {
 const nothingLoaded = ^uint32(0)
 
 func newTable[M, F any](live bool, act func(*M, input, uint32, *roce.Batch) bool, look func(*M) F) *table[M, F] {
-	return &table[M, F]{live: live, act: act, look: look, ids: map[string]uint32{}, memo: map[move]outcome{}, machine: new(M), loaded: nothingLoaded}
+	return &table[M, F]{live: live, act: act, look: look, ids: map[string]uint32{}, memo: map[move]outcome{},
+		machine: new(M), loaded: nothingLoaded}
 }
 
 // words are the bytes of a machine, its padding too.
@@ -143,7 +145,8 @@ type responderFacts struct {
 
 func factsOfRequester(q *roce.Requester) (f requesterFacts) {
 	f.una, f.next, f.high = q.PSNs()
-	f.ready, f.outstanding, f.waiting, f.idle, f.failed = q.Ready(), q.Outstanding(), q.Waiting(), q.Idle(), q.State == roce.Error
+	f.ready, f.outstanding, f.waiting, f.idle, f.failed = q.Ready(), q.Outstanding(), q.Waiting(), q.Idle(),
+		q.State == roce.Error
 	return f
 }
 

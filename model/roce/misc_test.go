@@ -10,8 +10,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// PSN-6: with PSNs of a few bits, a responder starts with one stale PSN of 2^(bits - 1) in its window, which it does not execute, and no other
-// start does better.
+// PSN-6: with PSNs of a few bits, a responder starts with one stale PSN of 2^(bits - 1) in its window, which it does
+// not execute, and no other start does better.
 func TestSafeStart(t *testing.T) {
 	const bits = 5
 	w := roce.WidthOf(bits)
@@ -70,7 +70,8 @@ func TestEEContext(t *testing.T) {
 	require.True(t, c.Sent(rd(ib.SendOnly, 8)).Allowed(), "RESYNC gave the message up")
 }
 
-// REQ-1: a scatter/gather list gives the pieces that hold a part of the message. Against a list written out byte by byte.
+// REQ-1: a scatter/gather list gives the pieces that hold a part of the message. Against a list written out byte by
+// byte.
 func TestSGList(t *testing.T) {
 	l := roce.SGList{{VA: 100, Len: 3}, {VA: 500, Len: 0}, {VA: 200, Len: 4}, {VA: 300, Len: 2}}
 	flat := []uint64{100, 101, 102, 200, 201, 202, 203, 300, 301}
@@ -110,9 +111,11 @@ func TestStatesAreValues(t *testing.T) {
 	require.True(t, a == b)
 }
 
-// RSP-13: however many answers wait, they leave in order and none is lost, wherever in the queue's memory the first of them lies.
+// RSP-13: however many answers wait, they leave in order and none is lost, wherever in the queue's memory the first of
+// them lies.
 func TestAnswersKeepTheirOrder(t *testing.T) {
-	cfg := roce.ResponderConfig{Service: ib.RC, Profile: roce.Profile{AckPerRequest: true}, PMTUBytes: 256, Access: roce.RemoteWrite}
+	cfg := roce.ResponderConfig{Service: ib.RC, Profile: roce.Profile{AckPerRequest: true}, PMTUBytes: 256,
+		Access: roce.RemoteWrite}
 	r := roce.NewResponder(&cfg)
 	var out roce.Batch
 	asked, answered := psn.PSN(0), psn.PSN(0)
@@ -132,7 +135,8 @@ func TestAnswersKeepTheirOrder(t *testing.T) {
 
 // RSP-13, REQ-1: a step allocates nothing once its batch has grown.
 func TestStepsAllocateNothing(t *testing.T) {
-	rcfg := roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, Access: roce.RemoteWrite, MaxReads: 4, Regions: benchRegions}
+	rcfg := roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, Access: roce.RemoteWrite, MaxReads: 4,
+		Regions: benchRegions}
 	r := roce.NewResponder(&rcfg)
 	qcfg := roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, Timeout: 14, RetryCount: 7}
 	q := roce.NewRequester(&qcfg)

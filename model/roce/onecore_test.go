@@ -52,8 +52,8 @@ var allowed = []exception{
 	{"vectors/scenario/resp_spoil.go", namesOpcode, "makes requests"},
 }
 
-// A rule is decided once (CONTRIBUTING.md): outside of the core no Go file compares PSNs, or compares or names a syndrome
-// or an opcode.
+// A rule is decided once (CONTRIBUTING.md): outside of the core no Go file compares PSNs, or compares or names a
+// syndrome or an opcode.
 func TestOneDecisionCore(t *testing.T) {
 	used := make([]bool, len(allowed))
 	for _, x := range decisionsOutside(t) {

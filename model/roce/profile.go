@@ -1,7 +1,7 @@
 package roce
 
-// Profile is a set of behaviours where real devices differ. Every field is one difference; Deviations says for each why it
-// is there and what shows it. The zero value is the specification.
+// Profile is a set of behaviours where real devices differ. Every field is one difference; Deviations says for each why
+// it is there and what shows it. The zero value is the specification.
 type Profile struct {
 	Name string
 
@@ -105,8 +105,8 @@ var Qib = Profile{
 	TimerAddsBusy:      true,
 }
 
-// ConnectX is NVIDIA's ConnectX with adaptive retransmission on, as its public documents have it. Not checked against captures: what
-// they do not tell is as the specification has it.
+// ConnectX is NVIDIA's ConnectX with adaptive retransmission on, as its public documents have it. Not checked against
+// captures: what they do not tell is as the specification has it.
 var ConnectX = Profile{
 	Name:          "connectx",
 	AdaptiveTimer: true,

@@ -22,8 +22,8 @@ func without(p roce.Profile, field string) roce.Profile {
 	return p
 }
 
-// disagrees tells whether a capture's endpoint is not explained by a profile: a response that the machine does not give, or
-// a request that it does not allow.
+// disagrees tells whether a capture's endpoint is not explained by a profile: a response that the machine does not
+// give, or a request that it does not allow.
 func disagrees(s *sidecar, side string, events []event, p roce.Profile) bool {
 	k := newKernelResponder(s, side)
 	k.machine = roce.NewResponder(responderOf(s, side, p))
@@ -50,9 +50,9 @@ func disagrees(s *sidecar, side string, events []event, p roce.Profile) bool {
 	return !explainsMore(s, side, events, p) && explainsMore(s, side, events, roce.Rxe)
 }
 
-// explainsMore asks for more than that: the responses also when the machine's wait until the device sent its own, and the error at the end.
-// The kernel interrupts READs at other places than a machine that waits, and in one capture fell over a bug by chance, so that this is not
-// true of every capture.
+// explainsMore asks for more than that: the responses also when the machine's wait until the device sent its own, and
+// the error at the end. The kernel interrupts READs at other places than a machine that waits, and in one capture fell
+// over a bug by chance, so that this is not true of every capture.
 func explainsMore(s *sidecar, side string, events []event, p roce.Profile) bool {
 	k := newKernelResponder(s, side)
 	k.machine = roce.NewResponder(responderOf(s, side, p))
@@ -86,8 +86,8 @@ func gaveUp(s *sidecar, side string) bool {
 // kernelWithinNs is a time within which the kernel that was captured answers, and sends again what it should.
 const kernelWithinNs = 40_000_000
 
-// RSP-13, PSN-5: what rxe chose where the rules leave a choice is exact: with AckReq at any other distance, or one packet less in the window, the
-// captures that are said to show it have a packet that is not allowed.
+// RSP-13, PSN-5: what rxe chose where the rules leave a choice is exact: with AckReq at any other distance, or one
+// packet less in the window, the captures that are said to show it have a packet that is not allowed.
 func TestChoicesOfRxeAreExact(t *testing.T) {
 	found := map[string]uint64{}
 	try := func(s *sidecar, side string, events []event, name string, p roce.Profile) {
@@ -121,8 +121,8 @@ func TestChoicesOfRxeAreExact(t *testing.T) {
 	require.Equal(t, map[string]uint64{"AckReq every 65": 65, "AckReq every 67": 66, "window of 128": 129}, found)
 }
 
-// RSP-1, RSP-2, RSP-5, RSP-7, RSP-13, PSN-2, CRD-2, CRD-3, REQ-4, LEN-1, TMR-1: nobody has captures of qib. For each of its fields there is a page
-// that changes when the field is taken back.
+// RSP-1, RSP-2, RSP-5, RSP-7, RSP-13, PSN-2, CRD-2, CRD-3, REQ-4, LEN-1, TMR-1: nobody has captures of qib. For each of
+// its fields there is a page that changes when the field is taken back.
 func TestEveryFieldOfQibIsShown(t *testing.T) {
 	paths, err := filepath.Glob("testdata/scenarios/*qib*.txt")
 	require.NoError(t, err)
@@ -173,7 +173,8 @@ func TestDeviationsPage(t *testing.T) {
 	require.Len(t, listed, typ.NumField()-1)
 }
 
-// PSN-2, RSP-1, RSP-5, RSP-7 and the others that devices answer in their own way. Take a field away from the profile rxe and the captures that are said to show it can no longer be explained.
+// PSN-2, RSP-1, RSP-5, RSP-7 and the others that devices answer in their own way. Take a field away from the profile
+// rxe and the captures that are said to show it can no longer be explained.
 func TestEveryDeviationIsShown(t *testing.T) {
 	shown := map[string]map[string]bool{}
 	eachCapture(t, func(t *testing.T, s *sidecar, side string, events []event) {

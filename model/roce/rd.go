@@ -7,8 +7,8 @@ import (
 
 // Decides REQ-10.
 
-// EEContext holds an end-to-end context of the RD service to REQ-10: PSNs belong to it, whichever QP sends, and the next
-// message does not start before the last is acknowledged. Nothing more of RD is modelled.
+// EEContext holds an end-to-end context of the RD service to REQ-10: PSNs belong to it, whichever QP sends, and the
+// next message does not start before the last is acknowledged. Nothing more of RD is modelled.
 type EEContext struct {
 	Width Width
 

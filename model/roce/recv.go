@@ -9,8 +9,8 @@ type Receive struct {
 	Len uint32 // bytes of its scatter list
 }
 
-// receiveQueue is a ring of posted receive WQEs. The one at the head is in use by the message being received, if any, and
-// leaves the queue when that message completes.
+// receiveQueue is a ring of posted receive WQEs. The one at the head is in use by the message being received, if any,
+// and leaves the queue when that message completes.
 type receiveQueue struct {
 	ring        [MaxReceives]Receive
 	head, count uint16

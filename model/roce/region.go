@@ -31,7 +31,8 @@ const MaxRegions = 4
 // regions is the table of keys. A zero Len is no entry.
 type regions [MaxRegions]Region
 
-// allows tells whether length bytes at va may be used with the key in a protection domain. The sum is made so that it cannot wrap.
+// allows tells whether length bytes at va may be used with the key in a protection domain. The sum is made so that it
+// cannot wrap.
 func (t *regions) allows(rkey, pd uint32, va, length uint64, need Access) bool {
 	r := t.find(rkey, pd)
 	return r != nil && r.Access&need == need && va >= r.VA && length <= r.Len && va-r.VA <= r.Len-length
@@ -56,8 +57,9 @@ func (t *regions) find(rkey, pd uint32) *Region {
 	return nil
 }
 
-// bind makes a window over part of the region that a local key names in the window's protection domain. A window that its peer may write to needs a region that
-// may be written. Its key opens nothing else from then on; a window of no bytes opens nothing at all.
+// bind makes a window over part of the region that a local key names in the window's protection domain. A window that
+// its peer may write to needs a region that may be written. Its key opens nothing else from then on; a window of no
+// bytes opens nothing at all.
 func (t *regions) bind(w Region, lkey uint32) bool {
 	parent, place := -1, -1
 	for i := range t {

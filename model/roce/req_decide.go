@@ -7,9 +7,9 @@ import (
 
 // Decides REQ-1, REQ-2, REQ-3, REQ-4, REQ-12, CRD-3, CRD-4, TMR-3 and TMR-5.
 
-// Respond decides what follows from a response. head is the oldest READ or atomic that waits for responses, nil if there is none; a
-// response that is taken moves it, and with the last of its responses the caller takes it off its list. The order of the checks is
-// that of docs/blocks/req_ack_check.md.
+// Respond decides what follows from a response. head is the oldest READ or atomic that waits for responses, nil if
+// there is none; a response that is taken moves it, and with the last of its responses the caller takes it off its
+// list. The order of the checks is that of docs/blocks/req_ack_check.md.
 func (s *RequesterState) Respond(cfg *RequesterConfig, p *Packet, head *Outstanding) (d Decision) {
 	s.decide(cfg, p, head, &d)
 	return d
@@ -22,8 +22,8 @@ func (s *RequesterState) decide(cfg *RequesterConfig, p *Packet, head *Outstandi
 	d.Una = s.Una
 }
 
-// place tells unacknowledged, acknowledged and ghost apart (PSN-3). What was acknowledged before gives credits at most (CRD-3), a
-// ghost nothing.
+// place tells unacknowledged, acknowledged and ghost apart (PSN-3). What was acknowledged before gives credits at most
+// (CRD-3), a ghost nothing.
 func (s *RequesterState) place(cfg *RequesterConfig, p *Packet, head *Outstanding, d *Decision) {
 	info := ib.Lookup(p.Op)
 	if info == nil || !info.Response || info.Transport != cfg.Service {
@@ -62,7 +62,8 @@ func (s *RequesterState) future(head *Outstanding, d *Decision) {
 	}
 }
 
-// stale takes a response to something acknowledged: an ACK's credits, and those of an unsolicited one anyhow (CRD-3, CRD-4).
+// stale takes a response to something acknowledged: an ACK's credits, and those of an unsolicited one anyhow (CRD-3,
+// CRD-4).
 func (s *RequesterState) stale(cfg *RequesterConfig, p *Packet, isAck bool, d *Decision) {
 	d.Why = ReqDuplicate
 	newest := p.PSN == cfg.Width.prev(s.Una)
@@ -157,8 +158,8 @@ func (s *RequesterState) retry(action ReqAction, d *Decision) {
 	}
 }
 
-// bad takes a response that its request cannot have (REQ-12): what is before it is acknowledged, and its WQE fails, unless it shows
-// first that others are missing (REQ-3).
+// bad takes a response that its request cannot have (REQ-12): what is before it is acknowledged, and its WQE fails,
+// unless it shows first that others are missing (REQ-3).
 func (s *RequesterState) bad(cfg *RequesterConfig, why ReqReason, p *Packet, head *Outstanding, d *Decision) {
 	if why == ReqSyndrome && cfg.Profile.ReservedNAKIgnored {
 		d.Why = why
@@ -207,8 +208,8 @@ func (s *RequesterState) returned(cfg *RequesterConfig, p *Packet, op ib.Operati
 	}
 }
 
-// inPlace compares First, Middle, Last and Only with the place in the READ (REQ-12). A retry may have begun anywhere behind what was
-// taken (REQ-7).
+// inPlace compares First, Middle, Last and Only with the place in the READ (REQ-12). A retry may have begun anywhere
+// behind what was taken (REQ-7).
 func (h *Outstanding) inPlace(p psn.PSN, op ib.Operation) bool {
 	switch op {
 	case ib.ReadResponseFirst:

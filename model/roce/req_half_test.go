@@ -9,13 +9,15 @@ import (
 	"hcacosim/model/roce"
 )
 
-// halfWorld is a requester and a responder with PSNs of few bits, of which a message takes half, and a link that loses one request or
-// none.
+// halfWorld is a requester and a responder with PSNs of few bits, of which a message takes half, and a link that loses
+// one request or none.
 func halfWorld(t *testing.T, bits int, work roce.Work, lost int) {
 	w := roce.WidthOf(bits)
 	start := roce.SafeStart(0, w)
-	qcfg := roce.RequesterConfig{Service: ib.RC, Width: w, PMTUBytes: 256, StartPSN: start, MaxReads: 1, Timeout: 14, RetryCount: 1, RNRRetry: 7}
-	rcfg := roce.ResponderConfig{Service: ib.RC, Width: w, PMTUBytes: 256, StartPSN: start, MaxReads: 1, Access: roce.RemoteRead | roce.RemoteWrite,
+	qcfg := roce.RequesterConfig{Service: ib.RC, Width: w, PMTUBytes: 256, StartPSN: start, MaxReads: 1, Timeout: 14,
+		RetryCount: 1, RNRRetry: 7}
+	rcfg := roce.ResponderConfig{Service: ib.RC, Width: w, PMTUBytes: 256, StartPSN: start, MaxReads: 1,
+		Access:  roce.RemoteRead | roce.RemoteWrite,
 		Regions: [roce.MaxRegions]roce.Region{{RKey: 7, Len: 1 << 40, Access: roce.RemoteRead | roce.RemoteWrite}}}
 	q, r := roce.NewRequester(&qcfg), roce.NewResponder(&rcfg)
 	r.PostReceive(roce.Receive{ID: 1, Len: work.Len})

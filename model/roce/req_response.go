@@ -73,7 +73,8 @@ func (q *Requester) apply(p *Packet, d *Decision, out *Batch) {
 	}
 }
 
-// acknowledged ends what a response acknowledges (REQ-1, REQ-2) and places its data. Progress restores the counters (TMR-3, TMR-4).
+// acknowledged ends what a response acknowledges (REQ-1, REQ-2) and places its data. Progress restores the counters
+// (TMR-3, TMR-4).
 func (q *Requester) acknowledged(p *Packet, d *Decision, out *Batch) {
 	to := d.Una
 	if d.Data {
@@ -123,8 +124,8 @@ func (q *Requester) returned(p *Packet, ended bool, out *Batch) {
 	}
 }
 
-// restart starts the transport timer behind progress and behind a wait that it ended; it stops where nothing is outstanding (TMR-2,
-// TMR-5).
+// restart starts the transport timer behind progress and behind a wait that it ended; it stops where nothing is
+// outstanding (TMR-2, TMR-5).
 func (q *Requester) restart(out *Batch) {
 	switch {
 	case q.s.Waiting:

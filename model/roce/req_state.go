@@ -7,8 +7,8 @@ import (
 
 // Decides PSN-5, PSN-7, CRD-2 and REQ-9.
 
-// RequesterState is what the decisions of a requester rest on. The transport machine holds one, the block req_ack_check one for
-// each QP. Its methods decide and change nothing else.
+// RequesterState is what the decisions of a requester rest on. The transport machine holds one, the block req_ack_check
+// one for each QP. Its methods decide and change nothing else.
 type RequesterState struct {
 	Una  psn.PSN // oldest unacknowledged; to High - 1 is unacknowledged
 	High psn.PSN // one above the highest ever sent: the high-water mark (PSN-7)
@@ -17,8 +17,8 @@ type RequesterState struct {
 	Known     bool // LSN means something: the peer has spoken of credits, or it was known that it would
 	Unlimited bool // the peer does not use credits
 	Probed    bool // the one packet beyond the credits is out
-	// Retrying: a retry was called for and una has not moved since. What says again that something is missing starts no second
-	// one (TMR-3).
+	// Retrying: a retry was called for and una has not moved since. What says again that something is missing starts no
+	// second one (TMR-3).
 	Retrying bool
 	Waiting  bool // the RNR timer runs (TMR-5)
 }
@@ -74,10 +74,14 @@ const (
 	ReqNothing     ReqReason = 23 // no such timer could have run
 )
 
-var reqRules = [...]Rule{ReqNoQP: "RSP-15", ReqNotResponse: "OPC-1", ReqGhost: "PSN-3", ReqDuplicate: "PSN-3", ReqUnsolicited: "CRD-4",
-	ReqInside: "CRD-4", ReqSyndrome: "REQ-12", ReqWrongKind: "REQ-12", ReqWrongPlace: "REQ-12", ReqLength: "LEN-1", ReqGapLeft: "REQ-3",
-	ReqWaiting: "TMR-5", ReqRetrying: "TMR-3", ReqReserved: "REQ-4", ReqHole: "PSN-7", ReqWindow: "PSN-5", ReqReadsFull: "REQ-9",
-	ReqResend: "PSN-7", ReqNoCredit: "CRD-2", ReqProbe: "CRD-2", ReqIsOpen: "RSP-15", ReqIllegal: "PSN-4", ReqNothing: "TMR-5"}
+var reqRules = [...]Rule{ReqNoQP: "RSP-15", ReqNotResponse: "OPC-1", ReqGhost: "PSN-3", ReqDuplicate: "PSN-3",
+	ReqUnsolicited: "CRD-4",
+	ReqInside:      "CRD-4", ReqSyndrome: "REQ-12", ReqWrongKind: "REQ-12", ReqWrongPlace: "REQ-12", ReqLength: "LEN-1",
+	ReqGapLeft: "REQ-3",
+	ReqWaiting: "TMR-5", ReqRetrying: "TMR-3", ReqReserved: "REQ-4", ReqHole: "PSN-7", ReqWindow: "PSN-5",
+	ReqReadsFull: "REQ-9",
+	ReqResend:    "PSN-7", ReqNoCredit: "CRD-2", ReqProbe: "CRD-2", ReqIsOpen: "RSP-15", ReqIllegal: "PSN-4",
+	ReqNothing: "TMR-5"}
 
 // Rule is the rule that a reason stands for, none where all was taken.
 func (r ReqReason) Rule() Rule { return reqRules[r] }
@@ -120,7 +124,8 @@ type Decision struct {
 	WaitEnded bool        // progress ended the wait for the RNR timer (TMR-5)
 }
 
-// Progress reports whether something was acknowledged: the retry counters are restored, the timer starts again (TMR-2, TMR-3).
+// Progress reports whether something was acknowledged: the retry counters are restored, the timer starts again (TMR-2,
+// TMR-3).
 func (d *Decision) Progress() bool { return d.Una != d.UnaBefore }
 
 // Closes reports whether the QP goes to error.
@@ -135,9 +140,11 @@ func NewRequesterState(cfg *RequesterConfig) RequesterState {
 // Idle reports whether everything that was sent is acknowledged.
 func (s *RequesterState) Idle() bool { return s.Una == s.High }
 
-// Sent notes count PSNs from first, of a message with number ssn, that go out while reads READs and atomics are outstanding: in
-// order, within the window (PSN-5, PSN-7), with no READ too many (REQ-9). It is noted with reasons taken, probe and no credit.
-func (s *RequesterState) Sent(cfg *RequesterConfig, kind ReqKind, first psn.PSN, count, ssn uint32, reads uint8) ReqReason {
+// Sent notes count PSNs from first, of a message with number ssn, that go out while reads READs and atomics are
+// outstanding: in order, within the window (PSN-5, PSN-7), with no READ too many (REQ-9). It is noted with reasons
+// taken, probe and no credit.
+func (s *RequesterState) Sent(cfg *RequesterConfig, kind ReqKind, first psn.PSN, count, ssn uint32,
+	reads uint8) ReqReason {
 	distance := uint64(count) * uint64(cfg.Width.unit())
 	ahead := first.Diff(s.High)
 	switch {
@@ -169,8 +176,8 @@ func (s *RequesterState) inWindow(p psn.PSN, distance, most uint64) bool {
 // mayRead reports whether one READ or atomic more may be outstanding beside so many (REQ-9).
 func (c *RequesterConfig) mayRead(reads uint8) bool { return reads < c.MaxReads }
 
-// Credit says whether a message with number ssn that needs a credit has one, is the one that probes for credits, or has to
-// wait (CRD-2).
+// Credit says whether a message with number ssn that needs a credit has one, is the one that probes for credits, or has
+// to wait (CRD-2).
 func (s *RequesterState) Credit(ssn uint32) ReqReason {
 	switch {
 	case s.Unlimited || !after24(ssn, s.LSN):
@@ -185,7 +192,8 @@ func (s *RequesterState) Credit(ssn uint32) ReqReason {
 // after24 reports whether a lies ahead of b, both modulo 2^24: SSN, LSN and MSN wrap as PSNs do.
 func after24(a, b uint32) bool { return psn.New(a).Diff(psn.New(b)) > 0 }
 
-// takeCredits takes what an ACK syndrome says of the peer's receive queue (CRD-2) and reports whether LSN was set or moved.
+// takeCredits takes what an ACK syndrome says of the peer's receive queue (CRD-2) and reports whether LSN was set or
+// moved.
 func (s *RequesterState) takeCredits(cfg *RequesterConfig, p *Packet) bool {
 	if cfg.Profile.CreditsIgnored || p.Syndrome.Kind() != ib.KindAck {
 		return false

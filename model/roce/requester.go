@@ -20,8 +20,8 @@ type RequesterConfig struct {
 	RNRRetry   uint8 // TMR-4; 7 is for ever
 	// BusyNs is what a device with Profile.TimerAddsBusy adds to the transport timer.
 	BusyNs uint64
-	// ResumeWithinNs is how long a device may take to send again once it should, behind the end of an RNR wait, a NAK, or the latest
-	// end of the transport timer (TMR-1); 0: as long as it likes. Only a follower looks at it.
+	// ResumeWithinNs is how long a device may take to send again once it should, behind the end of an RNR wait, a NAK, or
+	// the latest end of the transport timer (TMR-1); 0: as long as it likes. Only a follower looks at it.
 	ResumeWithinNs uint64
 	// Window bounds the unacknowledged packets; 0 is what PSN-5 allows.
 	Window uint32
@@ -32,8 +32,8 @@ type RequesterConfig struct {
 // MaxSends is how many WQEs a send queue holds.
 const MaxSends = 128
 
-// Work is a send WQE as it is posted. Its bytes stay with the caller: effects name them by ID and offset, and SGList finds
-// them in a scatter/gather list.
+// Work is a send WQE as it is posted. Its bytes stay with the caller: effects name them by ID and offset, and SGList
+// finds them in a scatter/gather list.
 type Work struct {
 	ID         uint64
 	Verb       Verb
@@ -120,7 +120,8 @@ func NewRequester(cfg *RequesterConfig) Requester {
 		retries: cfg.RetryCount, rnrRetries: cfg.RNRRetry}
 }
 
-// Post adds work; false when the queue is full or the QP cannot take it. Work posted to a QP in Error or SQE is flushed.
+// Post adds work; false when the queue is full or the QP cannot take it. Work posted to a QP in Error or SQE is
+// flushed.
 func (q *Requester) Post(w Work, out *Batch) bool {
 	switch {
 	case q.State == Error || q.State == SQE:
@@ -233,7 +234,8 @@ func (w *Work) kind() ReqKind {
 	}
 }
 
-// sent moves the pointers behind a packet that went out. What goes out again leaves the high-water mark as it is (PSN-7).
+// sent moves the pointers behind a packet that went out. What goes out again leaves the high-water mark as it is
+// (PSN-7).
 func (q *Requester) sent(w *sendWQE, p *Packet) {
 	n := uint32(1)
 	if w.Verb == Read {
@@ -431,7 +433,8 @@ func (q *Requester) SetError(out *Batch) {
 	}
 }
 
-// SetSendError moves a QP of UC or UD to SQE: its send queue is in error, what is posted is flushed, and it receives as before (RSP-15).
+// SetSendError moves a QP of UC or UD to SQE: its send queue is in error, what is posted is flushed, and it receives as
+// before (RSP-15).
 func (q *Requester) SetSendError(out *Batch) {
 	if q.State != RTS || reliable(q.cfg.Service) {
 		return

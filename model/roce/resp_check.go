@@ -12,7 +12,8 @@ func (s *ResponderState) checkNew(cfg *ResponderConfig, p *Packet, sh *ib.Shape,
 	return s.check(cfg, p, sh, f)
 }
 
-// fits reports whether an opcode has its place: First and Only start a message, Middle and Last go on with one of their kind.
+// fits reports whether an opcode has its place: First and Only start a message, Middle and Last go on with one of their
+// kind.
 func (s *ResponderState) fits(sh *ib.Shape) bool {
 	if sh.First {
 		return s.open.verb == NoVerb
@@ -49,7 +50,8 @@ func (s *ResponderState) check(cfg *ResponderConfig, p *Packet, sh *ib.Shape, f 
 	return why
 }
 
-// supports reports whether an operation is enabled, a FLUSH is of a kind that there is, and no pad is where none may be.
+// supports reports whether an operation is enabled, a FLUSH is of a kind that there is, and no pad is where none may
+// be.
 func (c *ResponderConfig) supports(p *Packet, sh *ib.Shape) bool {
 	if need := accessOf(p, sh.Verb); c.Access&need != need && !c.Open {
 		return false
@@ -124,7 +126,8 @@ func checkAccess(cfg *ResponderConfig, p *Packet, sh *ib.Shape, f *RespFacts) Re
 	return RespGood
 }
 
-// checkLength is LEN-1 for one packet and for the length that its RETH states. What has no payload carries none (OPC-2).
+// checkLength is LEN-1 for one packet and for the length that its RETH states. What has no payload carries none
+// (OPC-2).
 func checkLength(cfg *ResponderConfig, p *Packet, sh *ib.Shape) RespReason {
 	limit := ib.Lookup(p.Op).Length
 	stated := sh.Verb == Read || sh.Verb == Flush || sh.Verb == Write && sh.First

@@ -95,8 +95,8 @@ func (s *ResponderState) gap(cfg *ResponderConfig, d *RespDecision) {
 	}
 }
 
-// duplicate answers a request that was executed before. What is wrong with it is nobody's business (RSP-6). Behind the answer the next
-// request out of sequence is NAKed again (RSP-2, RSP-9).
+// duplicate answers a request that was executed before. What is wrong with it is nobody's business (RSP-6). Behind the
+// answer the next request out of sequence is NAKed again (RSP-2, RSP-9).
 func (s *ResponderState) duplicate(cfg *ResponderConfig, p *Packet, sh *ib.Shape, f *RespFacts, d *RespDecision) {
 	answered := f.Replay
 	switch {

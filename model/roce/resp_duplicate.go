@@ -68,8 +68,9 @@ func (r *Responder) answered(a *reply) {
 	}
 }
 
-// unanswered returns the oldest READ or atomic before or around p that is not answered to its end, nil if there is none. What is older
-// lies further behind ePSN: half of the PSNs may lie between two, which a signed difference cannot put in order (PSN-7).
+// unanswered returns the oldest READ or atomic before or around p that is not answered to its end, nil if there is
+// none. What is older lies further behind ePSN: half of the PSNs may lie between two, which a signed difference cannot
+// put in order (PSN-7).
 func (r *Responder) unanswered(p psn.PSN) (oldest *kept) {
 	w := r.cfg.Width
 	least := w.between(r.ePSN, p)
@@ -91,8 +92,8 @@ func (k *keeper) around(p psn.PSN) bool {
 	return false
 }
 
-// ackPSN is the PSN of an ACK whose turn has come. What is before it was answered; but for a READ that was interrupted, and then the ACK
-// of a duplicate stays before that (RSP-5, RSP-7).
+// ackPSN is the PSN of an ACK whose turn has come. What is before it was answered; but for a READ that was interrupted,
+// and then the ACK of a duplicate stays before that (RSP-5, RSP-7).
 func (r *Responder) ackPSN(a *reply) psn.PSN {
 	if a.again && !r.cfg.Profile.DupAckSkipsRead {
 		if e := r.unanswered(a.psn); e != nil {
@@ -114,8 +115,8 @@ func (r *Responder) replays(p *Packet, s *ib.Shape) bool {
 	return p.DMALen == 0 || r.allows(p.RKey, p.VA, uint64(p.DMALen), RemoteRead)
 }
 
-// same returns the place of an atomic, ATOMIC WRITE or FLUSH by PSN and kind, -1 if it is not kept. Neither R_Key nor address is looked at
-// (RSP-8).
+// same returns the place of an atomic, ATOMIC WRITE or FLUSH by PSN and kind, -1 if it is not kept. Neither R_Key nor
+// address is looked at (RSP-8).
 func (k *keeper) same(p *Packet, v Verb) int {
 	for i := range k.ring {
 		if e := &k.ring[i]; e.verb == v && e.start == p.PSN {
@@ -175,8 +176,8 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 	return !r.cfg.Profile.ReplayToEnd || p.DMALen == e.len-skipped
 }
 
-// ack owes a positive acknowledgement of everything up to a PSN. An ACK that waits behind nothing but an ACK is one with it, unless the
-// profile answers every request by itself (RSP-13).
+// ack owes a positive acknowledgement of everything up to a PSN. An ACK that waits behind nothing but an ACK is one
+// with it, unless the profile answers every request by itself (RSP-13).
 func (r *Responder) ack(d *RespDecision, again bool) {
 	q := &r.replies
 	if q.count > 0 && !r.cfg.Profile.AckPerRequest {

@@ -35,11 +35,12 @@ type reply struct {
 	sinceNS  int64 // only where a follower judges: when its turn came
 }
 
-// maxReplies is how many answers may wait. What comes when it is full counts as lost on the way. A follower of a device that
-// answers every request by itself, and late, needs as many.
+// maxReplies is how many answers may wait. What comes when it is full counts as lost on the way. A follower of a device
+// that answers every request by itself, and late, needs as many.
 const maxReplies = 160
 
-// replyQueue holds what is owed in PSN order, which is the order of arrival: nothing overtakes a READ's responses (RSP-13).
+// replyQueue holds what is owed in PSN order, which is the order of arrival: nothing overtakes a READ's responses
+// (RSP-13).
 type replyQueue struct {
 	ring        [maxReplies]reply
 	head, count uint8
@@ -82,7 +83,8 @@ func (q *replyQueue) pop() {
 	}
 }
 
-// counts reports whether a reply is of a new READ or atomic. Duplicates are not held against the peer: the link may have made them.
+// counts reports whether a reply is of a new READ or atomic. Duplicates are not held against the peer: the link may
+// have made them.
 func (a *reply) counts() bool { return a.kind >= readReply && !a.again }
 
 // reads counts the new READs and atomics that are not answered yet.
@@ -113,8 +115,8 @@ func (r *Responder) interrupt(p psn.PSN) {
 // Owes tells that a response waits to be taken with Next.
 func (r *Responder) Owes() bool { return r.replies.count > 0 }
 
-// Next appends the next response that is owed; false when there is none, when an atomic waits for its Result, or when an ACK waits
-// for Drained.
+// Next appends the next response that is owed; false when there is none, when an atomic waits for its Result, or when
+// an ACK waits for Drained.
 func (r *Responder) Next(out *Batch) bool {
 	q := &r.replies
 	if q.count == 0 {

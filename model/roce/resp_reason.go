@@ -67,7 +67,8 @@ var respRules = [...]Rule{
 	RespNoSuch: "RSP-15",
 }
 
-// Rule is the rule that a reason comes from on a service; none for RespGood. On UC whatever is wrong with a message is RSP-3's.
+// Rule is the rule that a reason comes from on a service; none for RespGood. On UC whatever is wrong with a message is
+// RSP-3's.
 func (w RespReason) Rule(service ib.Transport) Rule {
 	switch {
 	case service == ib.UC && RespBadSequence <= w && w <= RespOwnError:

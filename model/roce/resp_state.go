@@ -10,14 +10,14 @@ import (
 // MaxInFlight is how many READs and atomics a responder counts that are not answered yet.
 const MaxInFlight = 31
 
-// ResponderState is what a responder remembers of its QP from one request to the next, and Decide is what it makes of a request. It is a
-// plain struct: copying it is a snapshot, comparing it is ==. The zero value is a QP in reset.
+// ResponderState is what a responder remembers of its QP from one request to the next, and Decide is what it makes of a
+// request. It is a plain struct: copying it is a snapshot, comparing it is ==. The zero value is a QP in reset.
 type ResponderState struct {
 	State QPState
 	// ePSN is the PSN that the next new request has.
 	ePSN psn.PSN
-	// nakSent: a sequence NAK went out, and neither PSN = ePSN nor a duplicate that is answered has come since. Nothing more is said about
-	// the gap (RSP-2).
+	// nakSent: a sequence NAK went out, and neither PSN = ePSN nor a duplicate that is answered has come since. Nothing
+	// more is said about the gap (RSP-2).
 	nakSent bool
 	// rnrSent: an RNR NAK for ePSN went out, and none of these has come since (RSP-9).
 	rnrSent bool
@@ -49,7 +49,8 @@ func (s *ResponderState) MSN() uint32 { return s.msn }
 // Receiving is what the message does whose Last has not come.
 func (s *ResponderState) Receiving() Verb { return s.open.verb }
 
-// receives reports whether requests are taken: a QP that drains its send queue, or whose send queue is in error, still does (RSP-15).
+// receives reports whether requests are taken: a QP that drains its send queue, or whose send queue is in error, still
+// does (RSP-15).
 func (s *ResponderState) receives() bool {
 	return s.State != Reset && s.State != Init && s.State != Error
 }

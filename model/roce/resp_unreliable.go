@@ -29,8 +29,8 @@ func (s *ResponderState) decideUC(cfg *ResponderConfig, p *Packet, sh *ib.Shape,
 	s.execute(cfg, p, sh, f, d)
 }
 
-// restartRxe is what the kernel makes of a broken message. A First or Only in mid-message is dropped with it, and the state is reset only
-// if a receive WQE is held: a WRITE that lost its middle wedges the QP.
+// restartRxe is what the kernel makes of a broken message. A First or Only in mid-message is dropped with it, and the
+// state is reset only if a receive WQE is held: a WRITE that lost its middle wedges the QP.
 func (s *ResponderState) restartRxe(sh *ib.Shape, broken bool) bool {
 	switch {
 	case broken && !sh.First, !sh.First && !s.fits(sh):

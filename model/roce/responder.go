@@ -24,15 +24,15 @@ type ResponderConfig struct {
 	Regions   [MaxRegions]Region
 	// Open: what the QP was given is not known. Keys, permissions, room and receive WQEs are taken to be there.
 	Open bool
-	// AnswerWithinNs is how long a device may take to answer what it is asked, from when its turn came; 0: as long as it likes. No rule
-	// bounds it. Only a follower that is told the time looks at it.
+	// AnswerWithinNs is how long a device may take to answer what it is asked, from when its turn came; 0: as long as it
+	// likes. No rule bounds it. Only a follower that is told the time looks at it.
 	AnswerWithinNs uint64
 	// follows: the machine judges. What a device may or may not do it leaves to the device.
 	follows bool
 }
 
-// Responder is the receiving half of a queue pair: what it remembers of its QP, which decides, and what it keeps to act on that. Its fields
-// but State are for printing and comparing.
+// Responder is the receiving half of a queue pair: what it remembers of its QP, which decides, and what it keeps to act
+// on that. Its fields but State are for printing and comparing.
 type Responder struct {
 	cfg *ResponderConfig
 	ResponderState
@@ -104,7 +104,8 @@ func (r *Responder) Step(p *Packet, out *Batch) {
 	}
 }
 
-// lookUp is what the QP's memory, receive WQEs and kept requests say about a request. With Open they are taken to be there.
+// lookUp is what the QP's memory, receive WQEs and kept requests say about a request. With Open they are taken to be
+// there.
 func (r *Responder) lookUp(p *Packet, s *ib.Shape, f *RespFacts) {
 	if r.recv.count > 0 {
 		f.ReceivePosted, f.ReceiveBytes = true, r.recv.first().Len
@@ -142,7 +143,8 @@ func (r *Responder) allows(rkey uint32, va, length uint64, need Access) bool {
 	return r.cfg.Open || r.keys.allows(rkey, r.cfg.PD, va, length, need)
 }
 
-// mayFlush: a FLUSH of a range is held against its key with that range, one of a whole region needs the key only (RSP-16).
+// mayFlush: a FLUSH of a range is held against its key with that range, one of a whole region needs the key only
+// (RSP-16).
 func (r *Responder) mayFlush(p *Packet) bool {
 	need := accessOf(p, Flush)
 	if p.wholeRegion() {
@@ -168,8 +170,8 @@ func (r *Responder) mayWrite(p *Packet, s *ib.Shape) bool {
 	return r.allows(at.rkey, at.va, uint64(length), RemoteWrite)
 }
 
-// fail flushes what is posted when the QP has gone to error, the receive WQE that a message held with an error of its own. What was owed
-// before is still answered.
+// fail flushes what is posted when the QP has gone to error, the receive WQE that a message held with an error of its
+// own. What was owed before is still answered.
 func (r *Responder) fail(held bool, why Rule, out *Batch) {
 	out.add(Effect{Kind: EnterError, Why: why})
 	status := Flushed

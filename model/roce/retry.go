@@ -21,8 +21,8 @@ func (q *Requester) notReady(d *Decision, out *Batch) {
 	out.add(Effect{Kind: Arm, Timer: RNR, Ticks: q.cfg.Profile.rnrTicks(d.Syndrome.Code())})
 }
 
-// again spends a retry and goes back to the oldest unacknowledged PSN, or gives up: an atomic that ends so may have been
-// executed or not (REQ-8).
+// again spends a retry and goes back to the oldest unacknowledged PSN, or gives up: an atomic that ends so may have
+// been executed or not (REQ-8).
 func (q *Requester) again(why Rule, out *Batch) {
 	if q.retries == 0 {
 		q.fail(RetryExceeded, "TMR-3", out)
@@ -35,8 +35,8 @@ func (q *Requester) again(why Rule, out *Batch) {
 	q.goBack(why, out)
 }
 
-// goBack makes the oldest unacknowledged packet, or the first of its message, the next to go out (REQ-5). A READ asks for
-// what is missing, or for everything again (REQ-7). What comes behind follows.
+// goBack makes the oldest unacknowledged packet, or the first of its message, the next to go out (REQ-5). A READ asks
+// for what is missing, or for everything again (REQ-7). What comes behind follows.
 func (q *Requester) goBack(why Rule, out *Batch) {
 	q.next = q.s.Una
 	q.cur = 0

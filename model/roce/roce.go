@@ -1,8 +1,9 @@
 // Package roce holds the transport machines: responder and requester of a queue pair for RC, XRC, UC and UD.
 //
-// A machine takes requests, responses, work and timer expiries, and appends what follows to a Batch of effects: packets to
-// send, memory to touch, completions, timers. It knows no bytes on a wire, no cycles and no clock. Its state is a plain
-// struct: copying it is a snapshot, comparing it is ==, and no step allocates. Where real devices differ a Profile decides.
+// A machine takes requests, responses, work and timer expiries, and appends what follows to a Batch of effects: packets
+// to send, memory to touch, completions, timers. It knows no bytes on a wire, no cycles and no clock. Its state is a
+// plain struct: copying it is a snapshot, comparing it is ==, and no step allocates. Where real devices differ a
+// Profile decides.
 //
 // What a packet is as bytes is model/wire's, and roce/onwire stands between. When things happen is model/hca's. The
 // same machines judge a device: see Follower.
@@ -81,8 +82,8 @@ func operation(op ib.Opcode) ib.Operation { return ib.Operation(op & 0x1F) }
 // reliable tells that a service acknowledges: RC, and XRC, which is RC with an XRCETH on its requests.
 func reliable(t ib.Transport) bool { return t == ib.RC || t == ib.XRC }
 
-// Width is how far one PSN lies from the next. Zero stands for 1. With 1 << (24 - w) the 24-bit arithmetic of package psn
-// becomes that of w bits, windows and wrap included, which is small enough to explore to the end.
+// Width is how far one PSN lies from the next. Zero stands for 1. With 1 << (24 - w) the 24-bit arithmetic of package
+// psn becomes that of w bits, windows and wrap included, which is small enough to explore to the end.
 type Width uint32
 
 func (w Width) unit() uint32 { return max(1, uint32(w)) }

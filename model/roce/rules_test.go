@@ -50,13 +50,15 @@ func (c *covered) note(to map[string]map[string]bool, text, what string) bool {
 }
 
 // aboutPages are the tests that hold a page against its source and prove no rule by themselves.
-var aboutPages = map[string]bool{"roce.TestScenarios": true, "roce.TestDeviationsPage": true, "roce.TestCoverageOfRules": true,
+var aboutPages = map[string]bool{"roce.TestScenarios": true, "roce.TestDeviationsPage": true,
+	"roce.TestCoverageOfRules": true,
 	"roce.TestOneDecisionCore": true, "roce.TestOneDecisionCoreFinds": true, "roce.TestComponents": true}
 
 // Every rule has Go code that cites it and a test that names it, and every test and page of this package names a rule.
 // docs/coverage-of-rules.md is made from it.
 func TestCoverageOfRules(t *testing.T) {
-	c := covered{symbols: map[string]map[string]bool{}, tests: map[string]map[string]bool{}, deciders: map[string][]string{}}
+	c := covered{symbols: map[string]map[string]bool{}, tests: map[string]map[string]bool{},
+		deciders: map[string][]string{}}
 	falcon, err := filepath.Glob("../falcon/*")
 	require.NoError(t, err)
 	for _, dir := range append([]string{"../psn", "../ib", "../wire", ".", "onwire", "../falcon"}, falcon...) {
@@ -78,9 +80,12 @@ func TestCoverageOfRules(t *testing.T) {
 	rules, err := os.ReadFile("../../docs/rules.md")
 	require.NoError(t, err)
 	var b strings.Builder
-	b.WriteString("# Coverage of the rules\n\nMade by `go test ./model/roce -run TestCoverageOfRules -update`: for every rule of [rules.md](rules.md) the Go code of the model that\n" +
-		"cites it and the tests that name it; a page is a scenario under model/roce/testdata/scenarios. Each rule is decided in the one file that says so; other code\n" +
-		"applies what is decided there, or judges a device by it.\n\n| rule | decided in | code | tests |\n|---|---|---|---|\n")
+	b.WriteString("# Coverage of the rules\n\nMade by `go test ./model/roce -run TestCoverageOfRules -update`: for " +
+		"every rule of [rules.md](rules.md) the Go code of the model that\n" +
+		"cites it and the tests that name it; a page is a scenario under model/roce/testdata/scenarios. Each rule is " +
+		"decided in the one file that says so; other code\n" +
+		"applies what is decided there, or judges a device by it.\n\n| rule | decided in | code | tests " +
+		"|\n|---|---|---|---|\n")
 	known := map[string]bool{}
 	for _, m := range ruleDef.FindAllStringSubmatch(string(rules), -1) {
 		id := m[1]

@@ -17,8 +17,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// A scenario is a page of commands with what follows from each below it. -update rewrites the pages: read the difference.
-// What the commands are is in testdata/scenarios/README.md.
+// A scenario is a page of commands with what follows from each below it. -update rewrites the pages: read the
+// difference. What the commands are is in testdata/scenarios/README.md.
 func TestScenarios(t *testing.T) {
 	pages, err := filepath.Glob("testdata/scenarios/*.txt")
 	require.NoError(t, err)
@@ -50,9 +50,11 @@ type stage struct {
 func newStage() *stage {
 	s := &stage{mem: memory{}}
 	all := everything
-	s.qcfg = roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, MaxReads: 2, Timeout: 14, RetryCount: 7, RNRRetry: 7}
+	s.qcfg = roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, MaxReads: 2, Timeout: 14, RetryCount: 7,
+		RNRRetry: 7}
 	s.rcfg = roce.ResponderConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, MaxReads: 2, Access: all, RNRTimer: 12,
-		Regions: [roce.MaxRegions]roce.Region{{RKey: 7, LKey: 70, VA: 0x1000, Len: 0x10000, Access: all | roce.LocalWrite | roce.WindowBind}, {RKey: 8, VA: 0x1000, Len: 0x1000, Access: all, Window: true}}}
+		Regions: [roce.MaxRegions]roce.Region{{RKey: 7, LKey: 70, VA: 0x1000, Len: 0x10000,
+			Access: all | roce.LocalWrite | roce.WindowBind}, {RKey: 8, VA: 0x1000, Len: 0x1000, Access: all, Window: true}}}
 	return s
 }
 
@@ -176,7 +178,8 @@ func (s *stage) do(words []string) {
 			s.q.State = map[string]roce.QPState{"RTS": roce.RTS, "SQD": roce.SQD}[words[1]]
 		}
 	case "responder":
-		s.r.State = map[string]roce.QPState{"INIT": roce.Init, "RTR": roce.RTR, "RTS": roce.RTS, "SQD": roce.SQD, "SQE": roce.SQE}[words[1]]
+		s.r.State = map[string]roce.QPState{"INIT": roce.Init, "RTR": roce.RTR, "RTS": roce.RTS, "SQD": roce.SQD,
+			"SQE": roce.SQE}[words[1]]
 	case "epsn":
 		n, _ := strconv.ParseUint(words[1], 0, 24)
 		fmt.Fprintln(&s.b, "taken:", s.r.SetEPSN(psn.PSN(n)))
@@ -258,16 +261,22 @@ func (s *stage) local() bool {
 
 func (s *stage) post(words []string) {
 	s.ids++
-	w := roce.Work{ID: s.ids, Len: uint32(option(words, "len", 0)), VA: option(words, "va", 0x1000), RKey: uint32(option(words, "key", 7)),
-		Signaled: !slices.Contains(words, "unsignaled"), Solicited: slices.Contains(words, "solicited"), QKey: uint32(option(words, "qkey", 0)),
+	w := roce.Work{ID: s.ids, Len: uint32(option(words, "len", 0)), VA: option(words, "va", 0x1000),
+		RKey:     uint32(option(words, "key", 7)),
+		Signaled: !slices.Contains(words, "unsignaled"), Solicited: slices.Contains(words, "solicited"),
+		QKey:    uint32(option(words, "qkey", 0)),
 		SwapAdd: option(words, "add", option(words, "swap", 0)), Compare: option(words, "compare", 0),
-		WithImm: slices.Contains(words, "immediate"), Invalidate: slices.Contains(words, "invalidate"), Imm: uint32(option(words, "imm", 0))}
-	w.Verb = map[string]roce.Verb{"SEND": roce.Send, "WRITE": roce.Write, "READ": roce.Read, "CMP&SWAP": roce.CmpSwap, "FETCH&ADD": roce.FetchAdd,
-		"ATOMIC-WRITE": roce.AtomicWrite, "FLUSH": roce.Flush, "BIND": roce.Bind, "INVALIDATE": roce.LocalInvalidate}[words[0]]
+		WithImm: slices.Contains(words, "immediate"), Invalidate: slices.Contains(words, "invalidate"),
+		Imm: uint32(option(words, "imm", 0))}
+	w.Verb = map[string]roce.Verb{"SEND": roce.Send, "WRITE": roce.Write, "READ": roce.Read, "CMP&SWAP": roce.CmpSwap,
+		"FETCH&ADD":    roce.FetchAdd,
+		"ATOMIC-WRITE": roce.AtomicWrite, "FLUSH": roce.Flush, "BIND": roce.Bind,
+		"INVALIDATE": roce.LocalInvalidate}[words[0]]
 	if w.Verb.Atomic() || w.Verb == roce.AtomicWrite {
 		w.Len = uint32(option(words, "len", 8))
 	}
-	w.FETH, w.LKey, w.Access = uint8(option(words, "feth", 0)), uint32(option(words, "lkey", 0)), roce.Access(option(words, "access", 0))
+	w.FETH, w.LKey, w.Access = uint8(option(words, "feth", 0)), uint32(option(words, "lkey", 0)),
+		roce.Access(option(words, "access", 0))
 	w.XRCSRQ = uint32(option(words, "srq", 0))
 	if !s.q.Post(w, &s.out) {
 		fmt.Fprintln(&s.b, "not taken")
@@ -314,8 +323,10 @@ func (s *stage) inject(words []string) {
 	}
 	p := roce.Packet{Op: ib.Opcode(op), PSN: psn.PSN(option(words, "psn", 100)), Len: uint32(option(words, "len", 0)),
 		AckReq: slices.Contains(words, "ackreq"), VA: option(words, "va", 0x1000), RKey: uint32(option(words, "key", 7)),
-		DMALen: uint32(option(words, "dmalen", 0)), Pad: uint8(option(words, "pad", 0)), QKey: uint32(option(words, "qkey", 0)),
-		Syndrome: ib.Syndrome(option(words, "syndrome", 31)), MSN: uint32(option(words, "msn", 0)), Original: option(words, "original", 0),
+		DMALen: uint32(option(words, "dmalen", 0)), Pad: uint8(option(words, "pad", 0)),
+		QKey:     uint32(option(words, "qkey", 0)),
+		Syndrome: ib.Syndrome(option(words, "syndrome", 31)), MSN: uint32(option(words, "msn", 0)), Original: option(words,
+			"original", 0),
 		SwapAdd: option(words, "add", 0), Compare: option(words, "compare", 0), FETH: uint8(option(words, "feth", 0)),
 		XRCSRQ: uint32(option(words, "srq", 0))}
 	if words[0] == "response" {

@@ -4,8 +4,8 @@ import "hcacosim/model/psn"
 
 // Decides SEL-3, SEL-4, SEL-5 and SEL-6.
 
-// SelRequester is the sending half of a selective pair. It numbers packets and says which goes out next; whose bytes they are the
-// caller knows. A copy is a snapshot.
+// SelRequester is the sending half of a selective pair. It numbers packets and says which goes out next; whose bytes
+// they are the caller knows. A copy is a snapshot.
 type SelRequester struct {
 	window int32
 	una    psn.PSN // the oldest that is not acknowledged
@@ -19,9 +19,11 @@ type SelRequester struct {
 	again      psn.PSN // packets before it were sent again in this recovery
 }
 
-// NewSelRequester makes a requester that sends from start on, at most window packets ahead of the oldest unacknowledged one.
+// NewSelRequester makes a requester that sends from start on, at most window packets ahead of the oldest unacknowledged
+// one.
 func NewSelRequester(start psn.PSN, window int32) SelRequester {
-	return SelRequester{window: min(window, MaxSelWindow), una: start, next: start, highest: start.Add(-1), arrived: selWindow{base: start}}
+	return SelRequester{window: min(window, MaxSelWindow), una: start, next: start, highest: start.Add(-1),
+		arrived: selWindow{base: start}}
 }
 
 // PSNs returns the oldest unacknowledged PSN and the first that was never sent.
@@ -30,7 +32,8 @@ func (q *SelRequester) PSNs() (una, next psn.PSN) { return q.una, q.next }
 // Outstanding returns how many packets are sent and not acknowledged.
 func (q *SelRequester) Outstanding() int32 { return q.next.Diff(q.una) }
 
-// Next chooses the packet that goes out now: first what is missing, then a new one where there is more and the window has room (SEL-3, SEL-4).
+// Next chooses the packet that goes out now: first what is missing, then a new one where there is more and the window
+// has room (SEL-3, SEL-4).
 func (q *SelRequester) Next(more bool) (p psn.PSN, again, ok bool) {
 	if p, ok = q.missing(); ok {
 		q.again = p.Add(1)
@@ -43,8 +46,8 @@ func (q *SelRequester) Next(more bool) (p psn.PSN, again, ok bool) {
 	return p, false, true
 }
 
-// missing finds the next packet of the recovery: not sent again in it, not arrived, and before one that did. The oldest counts as
-// missing whatever arrived.
+// missing finds the next packet of the recovery: not sent again in it, not arrived, and before one that did. The oldest
+// counts as missing whatever arrived.
 func (q *SelRequester) missing() (p psn.PSN, ok bool) {
 	if !q.recovering {
 		return 0, false

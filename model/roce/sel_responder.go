@@ -11,7 +11,8 @@ type SelResponse struct {
 	Nak  bool    // Got lies behind a gap
 }
 
-// SelResponder is the receiving half of a selective pair: it keeps what comes behind a gap (SEL-1). A copy is a snapshot.
+// SelResponder is the receiving half of a selective pair: it keeps what comes behind a gap (SEL-1). A copy is a
+// snapshot.
 type SelResponder struct {
 	window int32
 	kept   selWindow
@@ -28,8 +29,8 @@ func (r *SelResponder) Next() psn.PSN { return r.kept.base }
 // Kept returns how many packets wait behind a gap.
 func (r *SelResponder) Kept() int { return r.kept.count() }
 
-// Step takes a packet (SEL-2). fresh reports whether it is the first of its PSN, answered whether the response is to be sent: what lies beyond
-// the window is dropped in silence.
+// Step takes a packet (SEL-2). fresh reports whether it is the first of its PSN, answered whether the response is to be
+// sent: what lies beyond the window is dropped in silence.
 func (r *SelResponder) Step(p psn.PSN) (resp SelResponse, fresh, answered bool) {
 	d := p.Diff(r.kept.base)
 	if d >= r.window {

@@ -50,8 +50,8 @@ func TestSelectiveByHand(t *testing.T) {
 	require.Equal(t, psn.PSN(1), p)
 }
 
-// TestSelectiveExactlyOnce: over a link that loses, doubles and reorders, every packet is taken once, with every start near the turn
-// of the PSNs, and everything sent is acknowledged in the end (SEL-1 to SEL-6).
+// TestSelectiveExactlyOnce: over a link that loses, doubles and reorders, every packet is taken once, with every start
+// near the turn of the PSNs, and everything sent is acknowledged in the end (SEL-1 to SEL-6).
 func TestSelectiveExactlyOnce(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))

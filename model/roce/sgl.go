@@ -18,8 +18,8 @@ func (l SGList) Len() (n uint64) {
 	return n
 }
 
-// Range calls each with the pieces of memory that hold n bytes of the message from off, in order. It stops where the list
-// ends and returns how many bytes it found.
+// Range calls each with the pieces of memory that hold n bytes of the message from off, in order. It stops where the
+// list ends and returns how many bytes it found.
 func (l SGList) Range(off, n uint32, each func(Segment)) (found uint32) {
 	for _, s := range l {
 		if off >= s.Len {

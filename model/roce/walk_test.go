@@ -15,8 +15,9 @@ import (
 
 var walkSteps = flag.Int("walk", 200_000, "steps of the random walk")
 
-// A random walk with PSNs of 24 bits that start before the wrap: the same invariants as in every state of a small world, in all
-// profiles, with errors, late receive WQEs, two QPs and both directions. PSN-1, PSN-4, PSN-6, RSP-8, RSP-15, REQ-1, REQ-3, TMR-3.
+// A random walk with PSNs of 24 bits that start before the wrap: the same invariants as in every state of a small
+// world, in all profiles, with errors, late receive WQEs, two QPs and both directions. PSN-1, PSN-4, PSN-6, RSP-8,
+// RSP-15, REQ-1, REQ-3, TMR-3.
 func TestRandomWalk(t *testing.T) {
 	steps, worlds, messages, failed := 0, 0, 0, 0
 	for seed := uint64(1); steps < *walkSteps; seed++ {
@@ -65,7 +66,8 @@ func (x *explorer) walk(w *world, rnd *rand.Rand) bool {
 
 // randomPlan is a world in one of the profiles.
 func randomPlan(rnd *rand.Rand) plan {
-	p := plan{bits: 24, start: 1<<24 - 20 + uint32(rnd.IntN(30)), inFlight: 4, lose: 20, double: 40, delay: 40, unsolicited: 10,
+	p := plan{bits: 24, start: 1<<24 - 20 + uint32(rnd.IntN(30)), inFlight: 4, lose: 20, double: 40, delay: 40,
+		unsolicited: 10,
 		lateReceive: rnd.IntN(3) == 0}
 	switch rnd.IntN(6) {
 	case 0:
@@ -80,7 +82,8 @@ func randomPlan(rnd *rand.Rand) plan {
 		p.limited = p.lateReceive && rnd.IntN(2) == 0
 	}
 	p.name = fmt.Sprintf("profile %q", p.spec.Name)
-	p.spec.RetryForever7 = true // in ten million steps a packet is lost eight times in a row, and the retries rightly run out
+	// in ten million steps a packet is lost eight times in a row, and the retries rightly run out
+	p.spec.RetryForever7 = true
 	longest := uint32(5000)
 	if p.window != 0 {
 		longest = 256 * (p.window - 1)
@@ -144,7 +147,8 @@ func randomWork(rnd *rand.Rand, longest uint32) (work []roce.Work) {
 	return work
 }
 
-// A message of half of the PSNs: 2^31 bytes at a PMTU of 256 take 2^23. It ends, whichever of its packets is lost. PSN-2, PSN-5, PSN-7.
+// A message of half of the PSNs: 2^31 bytes at a PMTU of 256 take 2^23. It ends, whichever of its packets is lost.
+// PSN-2, PSN-5, PSN-7.
 func TestHalfOfThePSNs(t *testing.T) {
 	for _, bits := range []int{4, 11, psn.Bits} {
 		for _, verb := range []roce.Verb{roce.Read, roce.Send} {

@@ -11,8 +11,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// REQ-5, REQ-7, PSN-4, LEN-1, REQ-11: every request of the kernel, fresh or sent again, is what the requester makes of the
-// operations that were posted: opcode, PSN, address, key, lengths, operands, immediate, SE, and the bytes.
+// REQ-5, REQ-7, PSN-4, LEN-1, REQ-11: every request of the kernel, fresh or sent again, is what the requester makes of
+// the operations that were posted: opcode, PSN, address, key, lengths, operands, immediate, SE, and the bytes.
 func TestRequestsAreTheWorkThatWasPosted(t *testing.T) {
 	n := 0
 	eachCapture(t, func(t *testing.T, s *sidecar, side string, events []event) {
@@ -29,7 +29,8 @@ func TestRequestsAreTheWorkThatWasPosted(t *testing.T) {
 			require.Equal(t, want.packet, got, "%s.%s frame %d", s.Name, side, e.number)
 			for j, b := range e.payload {
 				at := uint64(want.off) + uint64(j)
-				require.Equal(t, byte(uint64(want.op)*131+at*7+(at>>8)*13+1), b, "%s.%s frame %d byte %d", s.Name, side, e.number, j)
+				require.Equal(t, byte(uint64(want.op)*131+at*7+(at>>8)*13+1), b, "%s.%s frame %d byte %d", s.Name, side, e.number,
+					j)
 			}
 			n++
 		}
@@ -44,7 +45,8 @@ type asked struct {
 	off    uint32
 }
 
-// requestsOf lets the machine send everything that was posted at one side; for a READ also what asks for the rest of it.
+// requestsOf lets the machine send everything that was posted at one side; for a READ also what asks for the rest of
+// it.
 func requestsOf(s *sidecar, side string) map[psn.PSN]asked {
 	cfg := requesterOf(s, side, roce.Spec)
 	cfg.MaxReads = 1
@@ -55,12 +57,15 @@ func requestsOf(s *sidecar, side string) map[psn.PSN]asked {
 		if op.Side != side {
 			continue
 		}
-		w := roce.Work{ID: uint64(k), Len: op.Len, VA: op.Remote, RKey: op.RKey, Imm: op.Imm, SwapAdd: number(op.SwapAdd), Compare: number(op.Compare),
-			WithImm: strings.HasSuffix(op.Op, "_IMM"), Invalidate: op.Op == "SEND_INV", Solicited: strings.Contains(op.Opts, "se"), QKey: s.QKey}
+		w := roce.Work{ID: uint64(k), Len: op.Len, VA: op.Remote, RKey: op.RKey, Imm: op.Imm, SwapAdd: number(op.SwapAdd),
+			Compare: number(op.Compare),
+			WithImm: strings.HasSuffix(op.Op, "_IMM"), Invalidate: op.Op == "SEND_INV", Solicited: strings.Contains(op.Opts,
+				"se"), QKey: s.QKey}
 		if w.Invalidate {
 			w.RKey = op.InvRKey
 		}
-		w.Verb = map[string]roce.Verb{"SEND": roce.Send, "WRITE": roce.Write, "READ": roce.Read, "CAS": roce.CmpSwap, "FAA": roce.FetchAdd}[strings.TrimSuffix(strings.TrimSuffix(op.Op, "_IMM"), "_INV")]
+		w.Verb = map[string]roce.Verb{"SEND": roce.Send, "WRITE": roce.Write, "READ": roce.Read, "CAS": roce.CmpSwap,
+			"FAA": roce.FetchAdd}[strings.TrimSuffix(strings.TrimSuffix(op.Op, "_IMM"), "_INV")]
 		out = out[:0]
 		q.Post(w, &out)
 		for q.Next(&out) {

@@ -23,8 +23,9 @@ type plan struct {
 	// second is what a second requester posts: of another QP beside the first, or with both, of the QP at the other end.
 	second []roce.Work
 	both   bool
-	// again is posted when the QP has been reset and connected anew, which may happen at any time; with timeWait when the packets of
-	// the first connection are gone. anyStart begins with the first connection's start PSN in place of SafeStart.
+	// again is posted when the QP has been reset and connected anew, which may happen at any time; with timeWait when the
+	// packets of the first connection are gone. anyStart begins with the first connection's start PSN in place of
+	// SafeStart.
 	again    []roce.Work
 	timeWait bool
 	anyStart bool
@@ -124,8 +125,9 @@ type explorer struct {
 }
 
 func newExplorer(p plan, live bool) *explorer {
-	x := &explorer{plan: p, channels: 1, width: roce.WidthOf(p.bits), numbers: map[message]uint32{}, happened: map[roce.Rule]bool{},
-		qcfgs: map[psn.PSN]*roce.RequesterConfig{}, rcfgs: map[psn.PSN]*roce.ResponderConfig{},
+	x := &explorer{plan: p, channels: 1, width: roce.WidthOf(p.bits), numbers: map[message]uint32{},
+		happened: map[roce.Rule]bool{},
+		qcfgs:    map[psn.PSN]*roce.RequesterConfig{}, rcfgs: map[psn.PSN]*roce.ResponderConfig{},
 		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 	if p.second != nil {
 		x.channels = 2
@@ -150,14 +152,16 @@ func (x *explorer) configs(start psn.PSN) (*roce.RequesterConfig, *roce.Responde
 		}
 		return n
 	}
-	q := &roce.RequesterConfig{Service: p.service, Profile: p.spec, Width: x.width, PMTUBytes: 256, StartPSN: start, MaxReads: 2,
-		Timeout: 1, RetryCount: or7(p.retries), RNRRetry: or7(p.rnrRetries), Window: p.window, Limited: p.limited}
+	q := &roce.RequesterConfig{Service: p.service, Profile: p.spec, Width: x.width, PMTUBytes: 256, StartPSN: start,
+		MaxReads: 2,
+		Timeout:  1, RetryCount: or7(p.retries), RNRRetry: or7(p.rnrRetries), Window: p.window, Limited: p.limited}
 	access := p.access
 	if access == 0 {
 		access = everything
 	}
-	r := &roce.ResponderConfig{Service: p.service, Profile: p.spec, Width: x.width, PMTUBytes: 256, StartPSN: start, MaxReads: 2,
-		Access: access, Regions: [roce.MaxRegions]roce.Region{{RKey: 7, Len: 1 << 32, Access: everything}}}
+	r := &roce.ResponderConfig{Service: p.service, Profile: p.spec, Width: x.width, PMTUBytes: 256, StartPSN: start,
+		MaxReads: 2,
+		Access:   access, Regions: [roce.MaxRegions]roce.Region{{RKey: 7, Len: 1 << 32, Access: everything}}}
 	x.qcfgs[start], x.rcfgs[start] = q, r
 	return q, r
 }
@@ -289,8 +293,8 @@ func (x *explorer) group(f *flight) int {
 	return 0
 }
 
-// settle brings the packets in flight into an order that equal states share, and takes away those whose PSN could be taken for
-// another: the bound on a packet's lifetime is half of the PSNs (PSN-6).
+// settle brings the packets in flight into an order that equal states share, and takes away those whose PSN could be
+// taken for another: the bound on a packet's lifetime is half of the PSNs (PSN-6).
 func (x *explorer) settle(w *world) {
 	half := int32(1) << (x.plan.bits - 1)
 	for i := range w.link {

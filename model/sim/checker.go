@@ -1,8 +1,8 @@
 package sim
 
-// Checker follows a device whose outputs come in an order or at a time of the device's choice, and says of each whether it was
-// allowed. Inputs and outputs come in the order of their End; within a cycle in the order of their ports. Data is valid until
-// the call returns.
+// Checker follows a device whose outputs come in an order or at a time of the device's choice, and says of each whether
+// it was allowed. Inputs and outputs come in the order of their End; within a cycle in the order of their ports. Data
+// is valid until the call returns.
 type Checker interface {
 	// Input tells that the device took a record, with its realised cycles.
 	Input(r *Record)
@@ -16,8 +16,8 @@ type Checker interface {
 	Latest() uint64
 }
 
-// Stallable is a Checker whose model goes on differently behind a stalled output. It is told, before anything else, which cycles
-// an output is held up on purpose in.
+// Stallable is a Checker whose model goes on differently behind a stalled output. It is told, before anything else,
+// which cycles an output is held up on purpose in.
 type Stallable interface {
 	Stalls(held func(port Port, cycle uint64) bool)
 }

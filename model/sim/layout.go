@@ -2,8 +2,8 @@ package sim
 
 import "encoding/binary"
 
-// Layout goes through the fields of a record in the order of its document, from bit 0 of byte 0 up, and either writes or
-// reads each: a record names its fields once for both ways.
+// Layout goes through the fields of a record in the order of its document, from bit 0 of byte 0 up, and either writes
+// or reads each: a record names its fields once for both ways.
 //
 //	func (q *Query) layout(l *sim.Layout) {
 //		sim.Field(l, &q.QPN, 24)

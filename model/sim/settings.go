@@ -1,7 +1,7 @@
 package sim
 
-// Settings are the parameters and configuration inputs of a device by the names that its manifest gives them: DataWidth,
-// ticks_i. A name that is missing has the value that the manifest states.
+// Settings are the parameters and configuration inputs of a device by the names that its manifest gives them:
+// DataWidth, ticks_i. A name that is missing has the value that the manifest states.
 type Settings map[string]uint64
 
 // Get returns a setting, or otherwise where it is missing; otherwise is the manifest's value.

@@ -17,8 +17,8 @@ const (
 	Possible
 )
 
-// Verdict is what a checker says of a record or packet that a device gave, or of one that it did not give. It is the same for
-// RTL, recordings and captures. The zero Verdict allows what was offered; one with a Rule is a violation.
+// Verdict is what a checker says of a record or packet that a device gave, or of one that it did not give. It is the
+// same for RTL, recordings and captures. The zero Verdict allows what was offered; one with a Rule is a violation.
 type Verdict struct {
 	Rule Rule   `json:"rule"` // what was broken
 	Text string `json:"text"` // what was expected, in a few words

@@ -1,5 +1,5 @@
-// Package stages lists the stages of every transport: what a device can be held against. The harness finds a stage here by its name and
-// does not ask whose it is.
+// Package stages lists the stages of every transport: what a device can be held against. The harness finds a stage here
+// by its name and does not ask whose it is.
 package stages
 
 import (

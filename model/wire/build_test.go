@@ -52,8 +52,10 @@ func checkFields(t *testing.T, s *Spec, p *Packet) {
 		}
 	}
 	if lrh := p.LRH(); lrh != nil {
-		same("LRH", [8]uint16{uint16(s.VL), uint16(s.LVer), uint16(s.SL), uint16(s.LRHResv2), uint16(s.LRHResv5), s.DLID, s.SLID},
-			[8]uint16{uint16(lrh.VL()), uint16(lrh.LVer()), uint16(lrh.SL()), uint16(lrh.Resv2()), uint16(lrh.Resv5()), lrh.DLID(), lrh.SLID()})
+		same("LRH", [8]uint16{uint16(s.VL), uint16(s.LVer), uint16(s.SL), uint16(s.LRHResv2), uint16(s.LRHResv5), s.DLID,
+			s.SLID},
+			[8]uint16{uint16(lrh.VL()), uint16(lrh.LVer()), uint16(lrh.SL()), uint16(lrh.Resv2()), uint16(lrh.Resv5()),
+				lrh.DLID(), lrh.SLID()})
 	}
 	if ip := p.IPv4(); ip != nil {
 		same("IPv4", [4]any{s.TClass, s.HopLimit, s.IPID, s.IPFrag}, [4]any{ip.TOS(), ip.TTL(), ip.ID(), ip.Frag()})
@@ -77,7 +79,8 @@ func checkFields(t *testing.T, s *Spec, p *Packet) {
 		}
 	}
 	b := p.BTH()
-	same("BTH flags", [5]bool{s.SE, s.MigReq, s.FECN, s.BECN, s.AckReq}, [5]bool{b.SE(), b.MigReq(), b.FECN(), b.BECN(), b.AckReq()})
+	same("BTH flags", [5]bool{s.SE, s.MigReq, s.FECN, s.BECN, s.AckReq}, [5]bool{b.SE(), b.MigReq(), b.FECN(), b.BECN(),
+		b.AckReq()})
 	same("BTH", [7]any{s.Opcode, s.TVer, s.Resv6, s.Resv7, s.PKey, s.DestQP, s.PSN},
 		[7]any{b.Opcode(), b.TVer(), b.Resv6(), b.Resv7(), b.PKey(), b.DestQP(), b.PSN()})
 	if h := p.RDETH(); h != nil {
@@ -112,7 +115,8 @@ func checkFields(t *testing.T, s *Spec, p *Packet) {
 	}
 }
 
-// sumOfUDP adds the words of pseudo header and datagram in ones' complement arithmetic: all ones when the checksum is right.
+// sumOfUDP adds the words of pseudo header and datagram in ones' complement arithmetic: all ones when the checksum is
+// right.
 func sumOfUDP(p *Packet) int {
 	ip := p.IPv4()
 	addresses := p.Frame[p.Net+12 : p.Net+20]
@@ -177,9 +181,11 @@ func TestExtensionHeaderBytes(t *testing.T) {
 		immdt        = "40414243"
 	)
 	for op, want := range map[ib.Opcode]string{
-		0x04: "", 0x05: immdt, 0x0B: reth + immdt, 0x0C: reth, 0x0E: "", 0x11: aeth, 0x12: aeth + atomicAckETH, 0x13: atomicETH, 0x17: ieth,
+		0x04: "", 0x05: immdt, 0x0B: reth + immdt, 0x0C: reth, 0x0E: "", 0x11: aeth, 0x12: aeth + atomicAckETH,
+		0x13: atomicETH, 0x17: ieth,
 		0x1C: feth + reth, 0x1D: reth, 0x4B: rdeth + deth + reth + immdt, 0x4E: rdeth, 0x52: rdeth + aeth + atomicAckETH,
-		0x53: rdeth + deth + atomicETH, 0x55: rdeth + deth, 0x5C: rdeth + deth + feth + reth, 0x65: deth + immdt, 0xA1: xrceth, 0xAB: xrceth + reth + immdt,
+		0x53: rdeth + deth + atomicETH, 0x55: rdeth + deth, 0x5C: rdeth + deth + feth + reth, 0x65: deth + immdt,
+		0xA1: xrceth, 0xAB: xrceth + reth + immdt,
 		0xB2: aeth + atomicAckETH, 0xB4: xrceth + atomicETH, 0xB7: xrceth + ieth, 0x81: "",
 	} {
 		s.Opcode = op
@@ -222,9 +228,11 @@ func TestRawReasons(t *testing.T) {
 	s := plainSpec(EncapRaw)
 	whole := s.Append(nil, []byte("abcd")) // LRH, RWH, payload, VCRC
 	for want, f := range map[string][]byte{
-		"LRH at byte 0: the length field leaves no room for the headers (SHORT)": append(bytes.Clone(whole[:4]), append([]byte{0, 2}, whole[6:]...)...),
-		"LRH at byte 0: the length field goes beyond the frame (TRUNCATED)":      whole[:len(whole)-3],
-		"LRH at byte 0: more than 46 bytes follow the packet (TRAILER)":          append(bytes.Clone(whole), make([]byte, 45)...),
+		"LRH at byte 0: the length field leaves no room for the headers (SHORT)": append(bytes.Clone(whole[:4]),
+			append([]byte{0, 2}, whole[6:]...)...),
+		"LRH at byte 0: the length field goes beyond the frame (TRUNCATED)": whole[:len(whole)-3],
+		"LRH at byte 0: more than 46 bytes follow the packet (TRAILER)": append(bytes.Clone(whole),
+			make([]byte, 45)...),
 		"well formed": append(bytes.Clone(whole), make([]byte, 44)...),
 	} {
 		var p Packet

@@ -86,8 +86,10 @@ func sidecarName(op ib.Opcode) string {
 	if i == nil {
 		return fmt.Sprintf("RC_%d", op)
 	}
-	return strings.NewReplacer(" with immediate", "_IMM", " with invalidate", "_INV", "READ response", "RDRSP", "READ request", "READ_REQ",
-		"CMP & SWAP", "CMP_SWAP", "FETCH & ADD", "FETCH_ADD", " ", "_", "First", "FIRST", "Middle", "MIDDLE", "Last", "LAST", "Only", "ONLY").Replace(i.Name)
+	return strings.NewReplacer(" with immediate", "_IMM", " with invalidate", "_INV", "READ response", "RDRSP",
+		"READ request", "READ_REQ",
+		"CMP & SWAP", "CMP_SWAP", "FETCH & ADD", "FETCH_ADD", " ", "_", "First", "FIRST", "Middle", "MIDDLE", "Last", "LAST",
+		"Only", "ONLY").Replace(i.Name)
 }
 
 func sidecarSyndrome(s uint8) string {
@@ -179,7 +181,8 @@ func TestCapturesBeyondTheFrame(t *testing.T) {
 
 // specOf reads back what a frame was built from.
 func specOf(p *Packet) Spec {
-	s := Spec{Encap: p.Encap, DstMAC: [6]byte(p.Ethernet().Dst()), SrcMAC: [6]byte(p.Ethernet().Src()), SrcPort: p.UDP().SrcPort()}
+	s := Spec{Encap: p.Encap, DstMAC: [6]byte(p.Ethernet().Dst()), SrcMAC: [6]byte(p.Ethernet().Src()),
+		SrcPort: p.UDP().SrcPort()}
 	if ip := p.IPv4(); ip != nil {
 		copy(s.Src[12:], ip.Src())
 		copy(s.Dst[12:], ip.Dst())
@@ -191,7 +194,8 @@ func specOf(p *Packet) Spec {
 	}
 	b := p.BTH()
 	s.Opcode, s.SE, s.MigReq, s.TVer, s.PKey = b.Opcode(), b.SE(), b.MigReq(), b.TVer(), b.PKey()
-	s.FECN, s.BECN, s.Resv6, s.DestQP, s.AckReq, s.Resv7, s.PSN = b.FECN(), b.BECN(), b.Resv6(), b.DestQP(), b.AckReq(), b.Resv7(), b.PSN()
+	s.FECN, s.BECN, s.Resv6, s.DestQP, s.AckReq, s.Resv7, s.PSN = b.FECN(), b.BECN(), b.Resv6(), b.DestQP(), b.AckReq(),
+		b.Resv7(), b.PSN()
 	if h := p.DETH(); h != nil {
 		s.QKey, s.SrcQP = h.QKey(), h.SrcQP()
 	}

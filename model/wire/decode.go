@@ -2,8 +2,8 @@ package wire
 
 import "hcacosim/model/ib"
 
-// Packet is a frame with everything in it found. Its views share the frame's bytes and are nil where the packet does not
-// have them. The zero value is ready for Decode, and may be used again.
+// Packet is a frame with everything in it found. Its views share the frame's bytes and are nil where the packet does
+// not have them. The zero value is ready for Decode, and may be used again.
 type Packet struct {
 	Frame []byte
 	Location
@@ -19,7 +19,8 @@ type Packet struct {
 	cut    bool // the frame goes on beyond what was captured, and so does the packet, or one cannot tell
 }
 
-// Decode finds everything in a frame. Bad is the first thing found wrong, Locate's first; what can be shown nevertheless is.
+// Decode finds everything in a frame. Bad is the first thing found wrong, Locate's first; what can be shown
+// nevertheless is.
 func Decode(link Link, frame []byte, p *Packet) { DecodeCut(link, frame, len(frame), p) }
 
 // DecodeCut is Decode on the start of a frame that was origLen bytes long before a capture's snap length cut it. What

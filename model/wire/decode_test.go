@@ -41,24 +41,35 @@ func TestDecodeReasons(t *testing.T) {
 		length int // of Payload, -1 for nil
 	}{
 		{"SEND Only", build(0x04, 5, nil), "well formed", true, 5},
-		{"TVer 1", build(0x04, 4, func(b []byte) { b[1] |= 1 }), "BTH at byte 42: the transport version is not 0 (TVER)", true, 4},
+		{"TVer 1", build(0x04, 4, func(b []byte) { b[1] |= 1 }), "BTH at byte 42: the transport version is not 0 (TVER)",
+			true, 4},
 		{"opcode 15h", build(0x15, 4, nil), "BTH at byte 42: the opcode is unknown (OPCODE)", false, 4},
 		{"opcode 80h", build(0x80, 16, nil), "BTH at byte 42: the opcode is unknown (OPCODE)", false, 16},
 		{"CNP", build(0x81, 16, nil), "well formed", true, 16},
-		{"CNP without its 16 bytes", build(0x81, 0, nil), "payload at byte 54: the payload has a length that the opcode does not allow (PAYLOAD_LENGTH)", true, 0},
+		{"CNP without its 16 bytes", build(0x81, 0, nil),
+			"payload at byte 54: the payload has a length that the opcode does not allow (PAYLOAD_LENGTH)", true, 0},
 		{"WRITE Only whole", cut(build(0x0A, 4, nil), 16), "well formed", true, 0},
-		{"WRITE Only cut in its RETH", cut(build(0x0A, 4, nil), 12), "extension header at byte 54: the packet ends inside this header (HEADER_CUT)", false, -1},
-		{"ACK without AETH", cut(build(0x11, 0, nil), 0), "extension header at byte 54: the packet ends inside this header (HEADER_CUT)", false, -1},
-		{"pad 3 of no bytes", build(0x04, 0, func(b []byte) { b[1] |= 0x30 }), "BTH at byte 42: the pad count exceeds the bytes that follow the headers (PAD)", true, -1},
+		{"WRITE Only cut in its RETH", cut(build(0x0A, 4, nil), 12),
+			"extension header at byte 54: the packet ends inside this header (HEADER_CUT)", false, -1},
+		{"ACK without AETH", cut(build(0x11, 0, nil), 0),
+			"extension header at byte 54: the packet ends inside this header (HEADER_CUT)", false, -1},
+		{"pad 3 of no bytes", build(0x04, 0, func(b []byte) { b[1] |= 0x30 }),
+			"BTH at byte 42: the pad count exceeds the bytes that follow the headers (PAD)", true, -1},
 		{"pad 3 of 4", build(0x04, 4, func(b []byte) { b[1] |= 0x30 }), "well formed", true, 1},
-		{"three bytes", cut(build(0x04, 4, nil), 3), "payload at byte 54: payload and pad are not a multiple of 4 bytes (UNALIGNED)", true, 3},
-		{"First of 255", build(0x00, 255, nil), "payload at byte 54: the payload has a length that the opcode does not allow (PAYLOAD_LENGTH)", true, 255},
+		{"three bytes", cut(build(0x04, 4, nil), 3),
+			"payload at byte 54: payload and pad are not a multiple of 4 bytes (UNALIGNED)", true, 3},
+		{"First of 255", build(0x00, 255, nil), "payload at byte 54: the payload has a length that the opcode does not " +
+			"allow (PAYLOAD_LENGTH)", true, 255},
 		{"First of 256", build(0x00, 256, nil), "well formed", true, 256},
-		{"Middle of 768", build(0x01, 768, nil), "payload at byte 54: the payload has a length that the opcode does not allow (PAYLOAD_LENGTH)", true, 768},
-		{"Last of 0", build(0x02, 0, nil), "payload at byte 54: the payload has a length that the opcode does not allow (PAYLOAD_LENGTH)", true, 0},
+		{"Middle of 768", build(0x01, 768, nil), "payload at byte 54: the payload has a length that the opcode does not " +
+			"allow (PAYLOAD_LENGTH)", true, 768},
+		{"Last of 0", build(0x02, 0, nil), "payload at byte 54: the payload has a length that the opcode does not allow " +
+			"(PAYLOAD_LENGTH)", true, 0},
 		{"Only of 4096", build(0x04, 4096, nil), "well formed", true, 4096},
-		{"Only of 4097", build(0x04, 4097, nil), "payload at byte 54: the payload has a length that the opcode does not allow (PAYLOAD_LENGTH)", true, 4097},
-		{"READ request with payload", build(0x0C, 4, nil), "payload at byte 70: the payload has a length that the opcode does not allow (PAYLOAD_LENGTH)", true, 4},
+		{"Only of 4097", build(0x04, 4097, nil), "payload at byte 54: the payload has a length that the opcode does not " +
+			"allow (PAYLOAD_LENGTH)", true, 4097},
+		{"READ request with payload", build(0x0C, 4, nil),
+			"payload at byte 70: the payload has a length that the opcode does not allow (PAYLOAD_LENGTH)", true, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var p Packet

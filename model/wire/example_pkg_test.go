@@ -9,7 +9,8 @@ import (
 
 // A RoCEv2 packet is built with its ICRC, damaged, and taken apart.
 func Example() {
-	s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Opcode: ib.Join(ib.RC, ib.SendOnly), DestQP: 0x12, PSN: 0xFFFFFF, AckReq: true}
+	s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Opcode: ib.Join(ib.RC, ib.SendOnly), DestQP: 0x12, PSN: 0xFFFFFF,
+		AckReq: true}
 	frame := s.Append(nil, []byte("five!"))
 
 	var p wire.Packet

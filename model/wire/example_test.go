@@ -22,7 +22,8 @@ func allOpcodes() (ops []*ib.Info) {
 
 // legalLengths are payload lengths at and around the edges of what an opcode may carry, with every pad.
 func legalLengths(l ib.Length) (lengths []int) {
-	for _, n := range []int{0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 63, 64, 65, 66, 67, 255, 256, 257, 512, 1023, 1024, 2048, 4095, 4096} {
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 63, 64, 65, 66, 67, 255, 256, 257, 512, 1023, 1024, 2048,
+		4095, 4096} {
 		if l.AllowsSome(n) {
 			lengths = append(lengths, n)
 		}
@@ -37,13 +38,16 @@ func randomSpec(r *rand.Rand, encap Encap, op ib.Opcode) Spec {
 	u24 := func() uint32 { return r.Uint32() & 0xFFFFFF }
 	flag := func() bool { return r.Uint32()&1 == 1 }
 	s := Spec{
-		Encap: encap, TClass: u8(8), HopLimit: u8(8), FlowLabel: r.Uint32() & 0xFFFFF, IPID: u16(), SrcPort: u16(), UDPChecksum: flag(),
-		VL: u8(4), LVer: u8(4), SL: u8(4), LRHResv2: u8(2), LRHResv5: u8(5), DLID: u16(), SLID: u16(),
+		Encap: encap, TClass: u8(8), HopLimit: u8(8), FlowLabel: r.Uint32() & 0xFFFFF, IPID: u16(), SrcPort: u16(),
+		UDPChecksum: flag(),
+		VL:          u8(4), LVer: u8(4), SL: u8(4), LRHResv2: u8(2), LRHResv5: u8(5), DLID: u16(), SLID: u16(),
 		Opcode: op, SE: flag(), MigReq: flag(), FECN: flag(), BECN: flag(), AckReq: flag(), Resv6: u8(6), Resv7: u8(7),
 		PKey: u16(), DestQP: u24(), PSN: psn.New(r.Uint32()),
-		EEContext: u24(), QKey: r.Uint32(), SrcQP: u24(), XRCSRQ: u24(), FlushSEL: u8(2), FlushPLT: u8(4), VA: r.Uint64(), RKey: r.Uint32(),
-		DMALen: r.Uint32(), SwapAdd: r.Uint64(), Compare: r.Uint64(), Syndrome: ib.Syndrome(u8(8)), MSN: u24(), Original: r.Uint64(),
-		InvRKey: r.Uint32(), Immediate: r.Uint32(),
+		EEContext: u24(), QKey: r.Uint32(), SrcQP: u24(), XRCSRQ: u24(), FlushSEL: u8(2), FlushPLT: u8(4), VA: r.Uint64(),
+		RKey:   r.Uint32(),
+		DMALen: r.Uint32(), SwapAdd: r.Uint64(), Compare: r.Uint64(), Syndrome: ib.Syndrome(u8(8)), MSN: u24(),
+		Original: r.Uint64(),
+		InvRKey:  r.Uint32(), Immediate: r.Uint32(),
 	}
 	for i := range 16 {
 		s.Src[i], s.Dst[i] = u8(8), u8(8)
@@ -74,8 +78,10 @@ func newRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 // plainSpec is a packet that reads easily: a SEND Only.
 func plainSpec(encap Encap) Spec {
 	return Spec{
-		Encap: encap, DstMAC: [6]byte{2, 0, 0, 0, 0, 0xB}, SrcMAC: [6]byte{2, 0, 0, 0, 0, 0xA}, Src: FromIPv4(10, 1, 0, 1), Dst: FromIPv4(10, 1, 0, 2),
-		HopLimit: 64, IPFrag: 0x4000, SrcPort: 0xC000, SL: 3, DLID: 0x11, SLID: 0x22, Opcode: ib.Join(ib.RC, ib.SendOnly), PKey: 0xFFFF,
+		Encap: encap, DstMAC: [6]byte{2, 0, 0, 0, 0, 0xB}, SrcMAC: [6]byte{2, 0, 0, 0, 0, 0xA}, Src: FromIPv4(10, 1, 0, 1),
+		Dst:      FromIPv4(10, 1, 0, 2),
+		HopLimit: 64, IPFrag: 0x4000, SrcPort: 0xC000, SL: 3, DLID: 0x11, SLID: 0x22, Opcode: ib.Join(ib.RC, ib.SendOnly),
+		PKey:   0xFFFF,
 		DestQP: 0x123456, PSN: 0xABCDEF, AckReq: true,
 	}
 }

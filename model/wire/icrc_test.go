@@ -64,8 +64,8 @@ type bits struct {
 	mask   byte
 }
 
-// covers says what ICRC-1 to ICRC-5 say of a packet of an encapsulation: from where on its bytes count, and what of them
-// is forced to ones. Written from the table of the facts; offsets come from the Spec, not from Locate.
+// covers says what ICRC-1 to ICRC-5 say of a packet of an encapsulation: from where on its bytes count, and what of
+// them is forced to ones. Written from the table of the facts; offsets come from the Spec, not from Locate.
 func covers(s *Spec) (start int, masked []bits, afterFF bool) {
 	link := 14 + 4*len(s.VLANs)
 	all := func(at int, offsets ...int) {
@@ -133,7 +133,8 @@ func bitwiseICRC(s *Spec, frame []byte, end int) uint32 {
 
 func TestICRCAgainstBitwise(t *testing.T) {
 	require.Equal(t, uint32(0xCBF43926), bitwiseCRC32([]byte("123456789")))
-	require.Equal(t, ^bitwiseCRC32(bytes.Repeat([]byte{0xFF}, 8)), uint32(0xDEBB20E3), "the register after 8 x FF as the facts have it")
+	require.Equal(t, ^bitwiseCRC32(bytes.Repeat([]byte{0xFF}, 8)), uint32(0xDEBB20E3),
+		"the register after 8 x FF as the facts have it")
 	r := newRand()
 	for _, encap := range transportEncaps {
 		for _, n := range []int{0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 63, 64, 65, 255, 256, 1024, 4096} {

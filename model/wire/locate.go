@@ -256,7 +256,8 @@ func (loc *Location) judgeEnd(size int) {
 // badEnd blames the header whose length decides where the packet ends.
 func (loc *Location) badEnd(r Reason) {
 	loc.bad([numEncaps]Layer{
-		EncapRoCEv1: LayerGRH, EncapRoCEv2IPv4: LayerIPv4, EncapRoCEv2IPv6: LayerIPv6, EncapIBLocal: LayerLRH, EncapIBGlobal: LayerLRH,
+		EncapRoCEv1: LayerGRH, EncapRoCEv2IPv4: LayerIPv4, EncapRoCEv2IPv6: LayerIPv6, EncapIBLocal: LayerLRH,
+		EncapIBGlobal: LayerLRH,
 	}[loc.Encap], loc.Net, r)
 }
 

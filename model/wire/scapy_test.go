@@ -50,7 +50,8 @@ func TestAgainstScapy(t *testing.T) {
 		default:
 			seen[string(frame[loc.Net:loc.End])] = true
 			icrc := loc.ICRC(frame)
-			packets = append(packets, packet{from, fmt.Sprintf("%02x%02x%02x%02x", byte(icrc), byte(icrc>>8), byte(icrc>>16), byte(icrc>>24))})
+			packets = append(packets, packet{from, fmt.Sprintf("%02x%02x%02x%02x", byte(icrc), byte(icrc>>8), byte(icrc>>16),
+				byte(icrc>>24))})
 			fmt.Fprintln(&stdin, hex.EncodeToString(frame[loc.Net:loc.End]))
 		}
 	}

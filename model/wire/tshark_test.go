@@ -53,9 +53,11 @@ func tshark(t *testing.T, frames []linked) []map[string]string {
 	}
 	file := filepath.Join(t.TempDir(), "frames.pcapng")
 	writePcapng(t, file, frames)
-	args := []string{"-n", "-r", file, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE", "-o", "ip.defragment:FALSE",
+	args := []string{"-n", "-r", file, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE", "-o",
+		"ip.defragment:FALSE",
 		"-o", `uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""`, "-T", "fields", "-E", "occurrence=f"}
-	for _, guess := range strings.Fields("rpcordma iser nvme-rdma lnet smb_direct infiniband_sdp fcoib infiniband.eoib smc drbd") {
+	for _, guess := range strings.Fields("rpcordma iser nvme-rdma lnet smb_direct infiniband_sdp fcoib infiniband.eoib " +
+		"smc drbd") {
 		args = append(args, "--disable-protocol", guess) // it would take payloads for these
 	}
 	for _, f := range tsharkFields {
@@ -90,7 +92,8 @@ func writePcapng(t *testing.T, file string, frames []linked) {
 	_, err = w.AddInterface(pcapgo.NgInterface{LinkType: tsharkIB})
 	require.NoError(t, err)
 	for i, l := range frames {
-		info := gopacket.CaptureInfo{Timestamp: time.Unix(int64(i), 0), CaptureLength: len(l.frame), Length: len(l.frame), InterfaceIndex: int(l.link)}
+		info := gopacket.CaptureInfo{Timestamp: time.Unix(int64(i), 0), CaptureLength: len(l.frame), Length: len(l.frame),
+			InterfaceIndex: int(l.link)}
 		require.NoError(t, w.WritePacket(info, l.frame))
 	}
 	require.NoError(t, w.Flush())
@@ -270,7 +273,8 @@ func TestBuiltAgainstTshark(t *testing.T) {
 				if n > 0 {
 					payload[0] = 0xF7 // tshark tries the first two bytes as an ethertype
 				}
-				frames = append(frames, linked{encap.Link(), s.Append(nil, payload), fmt.Sprintf("%v %s, %d bytes", encap, op.Name, n)})
+				frames = append(frames, linked{encap.Link(), s.Append(nil, payload), fmt.Sprintf("%v %s, %d bytes", encap, op.Name,
+					n)})
 			}
 		}
 	}
@@ -332,7 +336,8 @@ func fieldsToCompare(p *Packet) (fields []string, why string) {
 		return tsharkFields[:upTo], fmt.Sprintf("compared up to the BTH: opcode %02Xh is unknown to both", uint8(op))
 	case i.Transport == ib.RD: // first: so it does with RD FLUSH, of which it knows nothing but the transport
 		bth := slices.Index(tsharkFields, "infiniband.bth")
-		return slices.Concat(tsharkFields[:bth], tsharkFields[bth+1:upTo]), "compared up to the BTH: tshark takes 20 bytes for the BTH of RD"
+		return slices.Concat(tsharkFields[:bth], tsharkFields[bth+1:upTo]),
+			"compared up to the BTH: tshark takes 20 bytes for the BTH of RD"
 	case op == ib.OpcodeCNP, i.Operation == ib.Flush, i.Operation == ib.AtomicWrite:
 		return tsharkFields[:upTo], "compared up to the BTH: tshark does not know " + i.Name
 	case i.Transport == ib.XRC:

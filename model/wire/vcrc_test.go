@@ -8,7 +8,8 @@ import (
 )
 
 // sigurnVCRC is the reference: x^16+x^12+x^3+x+1, reflected, initial ones, final complement.
-var sigurnVCRC = crc16.MakeTable(crc16.Params{Poly: 0x100B, Init: 0xFFFF, RefIn: true, RefOut: true, XorOut: 0xFFFF, Check: 0x0A3D})
+var sigurnVCRC = crc16.MakeTable(crc16.Params{Poly: 0x100B, Init: 0xFFFF, RefIn: true, RefOut: true, XorOut: 0xFFFF,
+	Check: 0x0A3D})
 
 func TestVCRC(t *testing.T) {
 	require.Equal(t, uint16(0x0A3D), VCRC([]byte("123456789")))

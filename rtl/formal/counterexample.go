@@ -14,15 +14,16 @@ import (
 // shownCycles is how many cycles of a counterexample are printed, the last ones.
 const shownCycles = 8
 
-// tellCounterexample makes a few lines of what the solver printed last: the assertions that fail, and the signals that the harness
-// names over the cycles before.
+// tellCounterexample makes a few lines of what the solver printed last: the assertions that fail, and the signals that
+// the harness names over the cycles before.
 func tellCounterexample(log []byte, harness string) string {
 	var b strings.Builder
 	switch {
 	case strings.Contains(string(log), baseFailed):
 		fmt.Fprintln(&b, "    a run from reset fails:")
 	case strings.Contains(string(log), "proof failed"):
-		fmt.Fprintln(&b, "    no run from reset fails, but these cycles, from a state that may not be reached, show why induction does not close:")
+		fmt.Fprintln(&b, "    no run from reset fails, but these cycles, from a state that may not be reached, show why "+
+			"induction does not close:")
 	default:
 		return "    the solver gave no answer:\n" + lastLines(log, 5) + "\n"
 	}

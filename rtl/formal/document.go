@@ -29,8 +29,8 @@ const docNotesMark = "\n## What is assumed, and at which size\n"
 
 var docRow = regexp.MustCompile(`(?m)^\| (\w+) \| (.*?) \| .* \|$`)
 
-// writeDocument puts the rows into the table. Rows of properties that were not run stay as they were; the notes under the table are
-// written by hand.
+// writeDocument puts the rows into the table. Rows of properties that were not run stay as they were; the notes under
+// the table are written by hand.
 func writeDocument(rows []row) error {
 	old, err := os.ReadFile(docPath)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Command formal proves properties of the RTL with Yosys' SAT solver and prints a table. Every property comes with a fault: planted
-// into a copy of the source it must be rejected, by a run from reset and by this property alone.
+// Command formal proves properties of the RTL with Yosys' SAT solver and prints a table. Every property comes with a
+// fault: planted into a copy of the source it must be rejected, by a run from reset and by this property alone.
 //
-// A block's properties stand in the Go file of its name, its harness in NAME_proof.sv. Exit 1: something was not proved, or a fault was
-// not rejected; 3: Yosys or the sources are not as they should be.
+// A block's properties stand in the Go file of its name, its harness in NAME_proof.sv. Exit 1: something was not
+// proved, or a fault was not rejected; 3: Yosys or the sources are not as they should be.
 package main
 
 import (
@@ -83,7 +83,8 @@ func run(rtlDir, work string, only *regexp.Regexp) (rows []row, ok bool, err err
 			}
 			done := make(chan answer, 1)
 			waiting = append(waiting, done)
-			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.name()+strings.ReplaceAll(p.parameters, " ", ""), i), proof: p}
+			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.name()+strings.ReplaceAll(p.parameters, " ", ""), i),
+				proof: p}
 			go func() {
 				free <- struct{}{}
 				r, err := b.judge(prop)

@@ -26,7 +26,8 @@ type proof struct {
 	// are a proof for all time.
 	depth      int
 	properties []property
-	// free are wires of the block that take any value in any cycle, whatever drives them: a proof that holds for it holds for the block.
+	// free are wires of the block that take any value in any cycle, whatever drives them: a proof that holds for it holds
+	// for the block.
 	free []string
 	// gone are instances that are taken out: their outputs may be anything that the harness does not assume away.
 	gone []string
@@ -98,8 +99,8 @@ func (b *bench) judge(prop property) (row, error) {
 
 var inductionStep = regexp.MustCompile(`\[induction step (\d+)\] [^\[]*Induction step proven: SUCCESS!`)
 
-// prove shows that the property and the invariants hold in the first k cycles after reset and that they hold in a cycle if they
-// held in the k before it. For a bounded property it shows the first half only, for the depth of the proof.
+// prove shows that the property and the invariants hold in the first k cycles after reset and that they hold in a cycle
+// if they held in the k before it. For a bounded property it shows the first half only, for the depth of the proof.
 func (b *bench) prove(prop property) (proved, counterexample string, err error) {
 	check, how := 1|1<<prop.check, "-tempinduct"
 	if prop.plain {
@@ -128,7 +129,8 @@ func (b *bench) prove(prop property) (proved, counterexample string, err error) 
 // reject tells whether the faulty block fails the property in a run from reset. The invariants are left out: they
 // would fail for it.
 func (b *bench) reject(prop property) (bool, error) {
-	out, err := b.solve(1<<prop.check, &prop.fault, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip), prop.free)
+	out, err := b.solve(1<<prop.check, &prop.fault, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip),
+		prop.free)
 	return bytes.Contains(out, []byte(baseFailed)), err
 }
 
@@ -170,8 +172,10 @@ func (b *bench) solve(check int, f *fault, how string, free []string) ([]byte, e
 	}
 	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
 	out, err := exec.Command("yosys", "-e", "used but has no driver", "-p", fmt.Sprintf(
-		"read_verilog -sv -formal %s; chparam -set Check %d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; memory_collect; memory_map; flatten; rename -top %[3]s;"+
-			" check -assert;%[6]s opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; sat %[4]s -maxsteps %[5]d -prove-asserts -set-assumes %[3]s",
+		"read_verilog -sv -formal %s; chparam -set Check %d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; "+
+			"memory_collect; memory_map; flatten; rename -top %[3]s;"+
+			" check -assert;%[6]s opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; sat %[4]s -maxsteps "+
+			"%[5]d -prove-asserts -set-assumes %[3]s",
 		strings.Join(files, " "), check, top, how, b.depth, cut, b.parameters)).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))

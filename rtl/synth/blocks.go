@@ -18,9 +18,10 @@ type block struct {
 
 // more are sizes that no manifest names, and the parts that have none.
 var more = map[string][]map[string]int{
-	"req_ack_check":  {{"NumQps": 4096, "Reads": 1}, {"NumQps": 4096, "Reads": 16}, {"NumQps": 65536, "Reads": 4}},
-	"retx_timer":     {{"NumQps": 4096, "Lanes": 8}},
-	"qp_context":     {{"NumQps": 4096, "ReadLatency": 1}, {"NumQps": 65536, "ReadLatency": 1}, {"NumQps": 65536, "ReadLatency": 2}},
+	"req_ack_check": {{"NumQps": 4096, "Reads": 1}, {"NumQps": 4096, "Reads": 16}, {"NumQps": 65536, "Reads": 4}},
+	"retx_timer":    {{"NumQps": 4096, "Lanes": 8}},
+	"qp_context": {{"NumQps": 4096, "ReadLatency": 1}, {"NumQps": 65536, "ReadLatency": 1},
+		{"NumQps": 65536, "ReadLatency": 2}},
 	"credit_queue":   {{"Width": 512, "Depth": 16}},
 	"resp_psn_check": nil,
 }

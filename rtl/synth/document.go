@@ -72,7 +72,8 @@ func (d *document) write(blocks []block, all map[variant]figures) error {
 	var b bytes.Buffer
 	b.WriteString(docHead)
 	for v, f := range all {
-		d.rows[v] = fmt.Sprintf("| %s | %s | %s | `%s` |", v.top, v.parameters, strings.ReplaceAll(f.numbers(), " ", " | "), f.Worst)
+		d.rows[v] = fmt.Sprintf("| %s | %s | %s | `%s` |", v.top, v.parameters, strings.ReplaceAll(f.numbers(), " ", " | "),
+			f.Worst)
 	}
 	for _, block := range blocks {
 		for _, v := range block.variants {

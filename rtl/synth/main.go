@@ -1,6 +1,6 @@
-// Command synth has Yosys map every block to a family of FPGAs and tells what it costs: LUTs, registers, memories, and the longest path
-// between registers in LUT levels, beside the figures that docs/synth.md has. Exit 1: a path is too long, a netlist breaks a rule
-// of docs/rtl.md, or a block does not synthesize.
+// Command synth has Yosys map every block to a family of FPGAs and tells what it costs: LUTs, registers, memories, and
+// the longest path between registers in LUT levels, beside the figures that docs/synth.md has. Exit 1: a path is too
+// long, a netlist breaks a rule of docs/rtl.md, or a block does not synthesize.
 //
 // Yosys's own ltp counts cells of every kind and stops at no register of this family, so the paths are walked here.
 package main
@@ -79,7 +79,8 @@ func run(only *regexp.Regexp, write bool) error {
 func printTable(variants []variant, all map[variant]figures, doc *document) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	defer w.Flush()
-	fmt.Fprintln(w, "variant\tLUTs\tshift LUTs\tRAM LUTs\tregisters\tRAMB36\tRAMB18\tURAM\tLUT levels\tcells\tenable\tinput reach\tlongest path ends in\tin "+docPath)
+	fmt.Fprintln(w, "variant\tLUTs\tshift LUTs\tRAM LUTs\tregisters\tRAMB36\tRAMB18\tURAM\tLUT "+
+		"levels\tcells\tenable\tinput reach\tlongest path ends in\tin "+docPath)
 	for _, v := range variants {
 		f := all[v]
 		was := doc.numbers[v]
@@ -89,7 +90,8 @@ func printTable(variants []variant, all map[variant]figures, doc *document) {
 		case f.numbers():
 			was = "same"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", v, f.LUTs, f.ShiftLUTs, f.RAMLUTs, f.Registers,
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", v, f.LUTs, f.ShiftLUTs, f.RAMLUTs,
+			f.Registers,
 			f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells, f.Enable, f.Reach, f.Worst, was)
 	}
 }

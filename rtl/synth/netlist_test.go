@@ -38,8 +38,8 @@ func TestMeasure(t *testing.T) {
 		Stages: []stage{{"delay lines", 1, 1}, {"the output", 0, 0}, {"u_sub, stage 2", 2, 3}}}, n.measure())
 }
 
-// From a_q an inverter leads to the read address of a LUT memory, whose output goes through a LUT into a block memory. The LUT on the
-// write data ends at the memory's clock.
+// From a_q an inverter leads to the read address of a LUT memory, whose output goes through a LUT into a block memory.
+// The LUT on the write data ends at the memory's clock.
 const memories = `{"modules": {
  "top": {"attributes": {"top": "1"},
   "ports": {"clk_i": {"direction": "input", "bits": [2]}},

@@ -71,8 +71,8 @@ func (n *netlist) called(net int, c *cell) string {
 	return c.name
 }
 
-// enables counts the registers that one clock enable moves at most, and those that one input pin reaches without a register between, by
-// enable, data or reset: an enable may also be made as a multiplexer before the register.
+// enables counts the registers that one clock enable moves at most, and those that one input pin reaches without a
+// register between, by enable, data or reset: an enable may also be made as a multiplexer before the register.
 func (n *netlist) enables() (most, reach int) {
 	driver := n.drivers()
 	moved, reached := map[int]int{}, map[int]int{}
@@ -138,14 +138,16 @@ func (n *netlist) broken() (all []string) {
 	all = append(all, n.brokenCells(driver)...)
 	all = append(all, n.brokenPaths(driver)...)
 	if _, reach := n.enables(); reach > len(n.outputs)+spareReach {
-		all = append(all, fmt.Sprintf("an input reaches %d registers in its clock, more than the %d bits of the output and %d",
+		all = append(all, fmt.Sprintf("an input reaches %d registers in its clock, more than the %d bits of the output and "+
+			"%d",
 			reach, len(n.outputs), spareReach))
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// brokenCells: one clock, its rising edge, straight from a pin; no latch; asynchronous resets from one pin, at most inverted.
+// brokenCells: one clock, its rising edge, straight from a pin; no latch; asynchronous resets from one pin, at most
+// inverted.
 func (n *netlist) brokenCells(driver map[int]*cell) (all []string) {
 	clocks, resets := map[string]bool{}, map[string]bool{}
 	for i := range n.cells {

@@ -31,15 +31,19 @@ var bad = []struct{ why, old, new, says string }{
 	{"a second clock", "@(posedge clk_i) if", "@(posedge clk2_i) if", "2 clocks"},
 	{"a clock out of a register", "@(posedge clk_i) if", "@(posedge a_q[0]) if", "a clock that is no pin, of b_q"},
 	{"a falling edge", "@(posedge clk_i) if", "@(negedge clk_i) if", "a falling clock edge, of b_q"},
-	{"a register as reset", "@(posedge clk_i) if (ready_i)", "@(posedge clk_i or posedge a_q[3]) if (a_q[3]) b_q <= '0; else if (ready_i)",
+	{"a register as reset", "@(posedge clk_i) if (ready_i)",
+		"@(posedge clk_i or posedge a_q[3]) if (a_q[3]) b_q <= '0; else if (ready_i)",
 		"a register as asynchronous reset: a_q resets b_q"},
-	{"a second reset", "@(posedge clk_i) if (ready_i)", "@(posedge clk_i or posedge d_i[3]) if (d_i[3]) b_q <= '0; else if (ready_i)", "2 resets"},
-	{"a latch", "always_ff @(posedge clk_i) if (ready_i) b_q <= a_q;", "always_latch if (ready_i) b_q = a_q;", "a latch: b_q"},
+	{"a second reset", "@(posedge clk_i) if (ready_i)",
+		"@(posedge clk_i or posedge d_i[3]) if (d_i[3]) b_q <= '0; else if (ready_i)", "2 resets"},
+	{"a latch", "always_ff @(posedge clk_i) if (ready_i) b_q <= a_q;", "always_latch if (ready_i) b_q = a_q;",
+		"a latch: b_q"},
 	{"an output that follows an input", "assign y_o = b_q;", "assign y_o = b_q ^ {4{ready_i}};",
 		"the output y_o follows the input ready_i without a register between"},
 	{"data out of the reset", "b_q <= a_q;", "b_q <= a_q & {4{rst_ni}};", "data out of the reset rst_ni, of b_q"},
 	{"an enable that moves everything", "assign wide = 1'b0;",
-		"logic [299:0] w_q; always_ff @(posedge clk_i) if (ready_i) w_q <= {w_q[295:0], d_i} ^ {w_q[0], w_q[299:1]}; assign wide = ^w_q;",
+		"logic [299:0] w_q; always_ff @(posedge clk_i) if (ready_i) w_q <= {w_q[295:0], d_i} ^ {w_q[0], w_q[299:1]}; " +
+			"assign wide = ^w_q;",
 		"an input reaches 30"},
 }
 
@@ -47,7 +51,8 @@ var bad = []struct{ why, old, new, says string }{
 func netlistOf(t *testing.T, top string, files ...string) *netlist {
 	out := filepath.Join(t.TempDir(), "netlist.json")
 	script := fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; rename -top %[2]s; proc; "+
-		"synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top %[2]s; write_json %[3]s", strings.Join(files, " "), top, out)
+		"synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top %[2]s; write_json %[3]s", strings.Join(files, " "), top,
+		out)
 	log, err := exec.Command("yosys", "-q", "-p", script).CombinedOutput()
 	require.NoError(t, err, string(log))
 	n, err := readNetlist(out)
@@ -79,7 +84,8 @@ func TestEveryRuleIsBroken(t *testing.T) {
 			require.Equal(t, 1, strings.Count(good, b.old))
 			text := strings.Replace(good, b.old, b.new, 1)
 			if strings.Contains(b.new, "wide") {
-				text = strings.Replace(text, "assign y_o = b_q;", "logic w2_q; always_ff @(posedge clk_i) w2_q <= wide; assign y_o = b_q ^ {4{w2_q}};", 1)
+				text = strings.Replace(text, "assign y_o = b_q;",
+					"logic w2_q; always_ff @(posedge clk_i) w2_q <= wide; assign y_o = b_q ^ {4{w2_q}};", 1)
 			}
 			require.Contains(t, strings.Join(netlistOf(t, "top", textFile(t, text)).broken(), "\n"), b.says)
 		})

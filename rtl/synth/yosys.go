@@ -119,7 +119,8 @@ func (j *job) script(netlistFile string) string {
 	if j.parameters != "" {
 		set = fmt.Sprintf("chparam -set %s %s; ", strings.ReplaceAll(j.parameters, ", ", " -set "), j.top)
 	}
-	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; select -assert-none t:$dlatch t:$adlatch; "+
+	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; select -assert-none "+
+		"t:$dlatch t:$adlatch; "+
 		"synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top %[3]s; check -assert; write_json %[4]s",
 		strings.Join(files, " "), set, j.top, netlistFile)
 }

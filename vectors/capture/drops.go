@@ -20,7 +20,8 @@ type Drops struct {
 // Total is how many frames are known to be missing.
 func (d *Drops) Total() uint64 { return max(d.Interface+d.System, d.Lost) }
 
-// Drops is what was told up to the frame that was read last; statistics mostly come at the end. A classic pcap tells nothing.
+// Drops is what was told up to the frame that was read last; statistics mostly come at the end. A classic pcap tells
+// nothing.
 func (c *Reader) Drops() Drops {
 	d := c.drops
 	for i := range c.ifaces {

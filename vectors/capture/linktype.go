@@ -28,7 +28,8 @@ const knownLinkTypes = "Ethernet, InfiniBand, ERF, Linux cooked, raw IP and loop
 // KnownLinkType reports whether frames of a link type can be read.
 func KnownLinkType(linkType uint16) bool {
 	switch linkType {
-	case LinkTypeNull, LinkTypeEthernet, LinkTypeRawBSD, LinkTypeRawOpenBSD, LinkTypeRaw, LinkTypeLoop, LinkTypeSLL, LinkTypeERF,
+	case LinkTypeNull, LinkTypeEthernet, LinkTypeRawBSD, LinkTypeRawOpenBSD, LinkTypeRaw, LinkTypeLoop, LinkTypeSLL,
+		LinkTypeERF,
 		LinkTypeIPv4, LinkTypeIPv6, LinkTypeInfiniBand, LinkTypeSLL2:
 		return true
 	}
@@ -53,8 +54,8 @@ func (c *Reader) failLinkType(linkType uint16) error {
 		What: fmt.Sprintf("link type %d is not read", linkType), Do: knownLinkTypes}
 }
 
-// strip takes the pseudo-header of the link type off. A record that ends within it, and one that carries neither IP nor RoCEv1,
-// becomes an empty frame: of nothing that is judged.
+// strip takes the pseudo-header of the link type off. A record that ends within it, and one that carries neither IP nor
+// RoCEv1, becomes an empty frame: of nothing that is judged.
 func (f *Frame) strip() {
 	if link, plain := LinkOf(f.LinkType); plain {
 		f.Link = link
@@ -89,8 +90,8 @@ const (
 	typeRoCE1 = 0x8915
 )
 
-// cooked is where the packet starts behind a cooked header of n bytes whose protocol type starts kind. RoCEv1 is not read there: no
-// Ethernet header is left to find it by.
+// cooked is where the packet starts behind a cooked header of n bytes whose protocol type starts kind. RoCEv1 is not
+// read there: no Ethernet header is left to find it by.
 func (f *Frame) cooked(kind []byte, n int) int {
 	t := binary.BigEndian.Uint16(kind)
 	for (t == typeVLAN || t == typeSVLAN) && len(f.Data) >= n+tagBytes {
@@ -123,7 +124,8 @@ const (
 	erfEthernetPad = 2
 )
 
-// endace is where the packet of an ERF record starts. Its wire length stands in bytes 14 and 15; the record may be padded behind it.
+// endace is where the packet of an ERF record starts. Its wire length stands in bytes 14 and 15; the record may be
+// padded behind it.
 func (f *Frame) endace() int {
 	b := f.Data
 	if len(b) < erfBytes {

@@ -14,7 +14,8 @@ type Source interface {
 	Close() error
 }
 
-// Merged is several captures as one, in the order of time: a ring of files, or what several interfaces saw. Packets are numbered anew.
+// Merged is several captures as one, in the order of time: a ring of files, or what several interfaces saw. Packets are
+// numbered anew.
 type Merged struct {
 	readers []*Reader
 	heads   []Frame
@@ -43,7 +44,8 @@ func OpenMerged(ctx context.Context, paths []string) (*Merged, error) {
 	return m, nil
 }
 
-// Decapsulate makes Next take tunnels off. The first frame of each file is read already, so it is called at once after OpenMerged.
+// Decapsulate makes Next take tunnels off. The first frame of each file is read already, so it is called at once after
+// OpenMerged.
 func (m *Merged) Decapsulate() {
 	for i, r := range m.readers {
 		r.Decapsulate()
@@ -78,7 +80,8 @@ func (m *Merged) advance(i int) error {
 	return nil
 }
 
-// Next returns the earliest frame that has not been returned; io.EOF after the last of all files. File is the file's number.
+// Next returns the earliest frame that has not been returned; io.EOF after the last of all files. File is the file's
+// number.
 func (m *Merged) Next() (Frame, error) {
 	if m.last >= 0 {
 		i := m.last

@@ -17,12 +17,12 @@ const Stdin = "-"
 
 const zstdMagic = 0xfd2fb528
 
-// Open opens a capture: pcap (micro- or nanoseconds, either byte order) or pcapng, as it is or compressed by gzip or zstd; a file, a
-// FIFO, or "-" for standard input.
+// Open opens a capture: pcap (micro- or nanoseconds, either byte order) or pcapng, as it is or compressed by gzip or
+// zstd; a file, a FIFO, or "-" for standard input.
 func Open(path string) (*Reader, error) { return OpenContext(context.Background(), path) }
 
-// OpenContext is Open whose waiting ends with the context: for the writer of a FIFO, and for every byte of what is no regular file.
-// Opening and Next then fail with the context's cause.
+// OpenContext is Open whose waiting ends with the context: for the writer of a FIFO, and for every byte of what is no
+// regular file. Opening and Next then fail with the context's cause.
 func OpenContext(ctx context.Context, path string) (*Reader, error) {
 	in, name, err := openSource(ctx, path)
 	if err != nil {
@@ -117,8 +117,8 @@ func unpack(r io.Reader) (io.Reader, error) {
 	return b, nil
 }
 
-// waiting reads from what may give nothing for ever, until its context ends. The reading goes on in a goroutine, which a source that
-// never gives anything keeps until the process ends.
+// waiting reads from what may give nothing for ever, until its context ends. The reading goes on in a goroutine, which
+// a source that never gives anything keeps until the process ends.
 type waiting struct {
 	ctx    context.Context
 	file   io.Closer

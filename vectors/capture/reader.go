@@ -1,5 +1,5 @@
-// Package capture reads and writes captures, pcap and pcapng, as streams in a fixed window of memory, and plays one again as
-// many connections. It knows link types and frames, and nothing of transports: model/wire takes a frame apart.
+// Package capture reads and writes captures, pcap and pcapng, as streams in a fixed window of memory, and plays one
+// again as many connections. It knows link types and frames, and nothing of transports: model/wire takes a frame apart.
 package capture
 
 import (
@@ -38,7 +38,8 @@ type Frame struct {
 	Comment []byte // the first comment (pcapng); valid until the next call of Next
 }
 
-// Whole is the record as it stands in the file: Data with the Outer bytes before it. Of a frame that was made by hand it is Data.
+// Whole is the record as it stands in the file: Data with the Outer bytes before it. Of a frame that was made by hand
+// it is Data.
 func (f *Frame) Whole() []byte {
 	if f.whole == nil {
 		return f.Data
@@ -51,8 +52,8 @@ func (f *Frame) Cut() bool { return f.OrigLen > len(f.Data) }
 
 // Reader reads a pcap or pcapng file as a stream, in a fixed window of memory. Data is not copied out of the window.
 //
-// Our own reader and not pcapgo's, which serves as the second reader in the tests: pcapgo takes a block's inner lengths on
-// trust, grows with what the file claims, names no byte offset and allocates for every comment.
+// Our own reader and not pcapgo's, which serves as the second reader in the tests: pcapgo takes a block's inner lengths
+// on trust, grows with what the file claims, names no byte offset and allocates for every comment.
 type Reader struct {
 	name    string
 	file    io.Closer

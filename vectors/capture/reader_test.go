@@ -175,7 +175,8 @@ func writePcapng(packets []testPacket) []byte {
 }
 
 func TestCaptureWriterIsReadByPcapgo(t *testing.T) {
-	r, err := pcapgo.NewNgReader(bytes.NewReader(writePcapng(testPackets)), pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	r, err := pcapgo.NewNgReader(bytes.NewReader(writePcapng(testPackets)),
+		pcapgo.NgReaderOptions{WantMixedLinkType: true})
 	require.NoError(t, err)
 	for _, want := range testPackets {
 		data, info, options, err := r.ReadPacketDataWithOptions()
@@ -317,18 +318,21 @@ func TestCaptureErrorsAreForPeople(t *testing.T) {
 		{write("text", []byte("hello, world")), "not a capture: starts with 68 65 6c 6c (pcap and pcapng are read)"},
 		{write("gz", []byte("\x1f\x8b\x08\x00")), "cannot be unpacked: unexpected EOF"},
 		{write("header", pcap[:20]), "cut in the middle of the file header: the file ends at byte 20"},
-		{write("cut", pcap[:len(pcap)-1]), "cut in the middle of packet 3: the file ends at byte 91 (the packets before it were read)"},
+		{write("cut", pcap[:len(pcap)-1]), "cut in the middle of packet 3: the file ends at byte 91 (the packets before it " +
+			"were read)"},
 		{write("version", edit(pcap, 5, 9)), "pcap of an unknown version (version 2.4 is read)"},
 		{write("linktype", edit(pcap, 23, 105)), "packet 1 at byte 0: link type 105 is not read (" + knownLinkTypes + ")"},
 		{write("lie", edit(pcap, 32, 0x7f)), "packet 1 at byte 24: claims 2130706449 bytes; at most 262144 are read"},
-		{write("nglie", edit(ng, packet1+20, 0xff, 0xff)), "packet 1 at byte 104: claims 65535 bytes in a block of 68; at most 262144 are read"},
+		{write("nglie", edit(ng, packet1+20, 0xff, 0xff)),
+			"packet 1 at byte 104: claims 65535 bytes in a block of 68; at most 262144 are read"},
 		{write("ngend", edit(ng, packet1+64, 0)), "byte 104: block of 68 bytes ends in length 0"},
 		{write("ngface", edit(ng, packet1+8, 2)), "packet 1 at byte 104: is from interface 2, but the section describes 2"},
 		{write("ngsize", edit(ng, packet1+4, 3)), "byte 104: block of 3 bytes"},
 		{write("nghuge", edit(ng, packet1+4, 0, 0, 0, 0x70)), "byte 104: block of 1879048192 bytes cannot hold packet 1"},
 		{write("ngorder", edit(ng, 8, 0)), "byte 0: section header without its byte-order mark"},
 		{write("ngversion", edit(ng, 12, 2)), "byte 0: pcapng of major version 2; 1 is read"},
-		{write("ngcut", ng[:len(ng)-1]), "cut in the middle of packet 4: the file ends at byte 323 (the packets before it were read)"},
+		{write("ngcut", ng[:len(ng)-1]), "cut in the middle of packet 4: the file ends at byte 323 (the packets before it " +
+			"were read)"},
 		{write("ngskip", ng[:packet1-1]), "cut in the middle of a block that holds no packet: the file ends at byte 103"},
 	} {
 		c, err := Open(test.path)
@@ -405,7 +409,8 @@ func TestCaptureWriterIsReadByTshark(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.pcapng")
 	require.NoError(t, os.WriteFile(path, writePcapng(testPackets), 0o666))
 	out, err := exec.Command(tshark, "-r", path, "-T", "fields", "-E", "separator=|",
-		"-e", "frame.number", "-e", "frame.time_epoch", "-e", "frame.len", "-e", "frame.interface_name", "-e", "frame.comment").Output()
+		"-e", "frame.number", "-e", "frame.time_epoch", "-e", "frame.len", "-e", "frame.interface_name", "-e",
+		"frame.comment").Output()
 	require.NoError(t, err)
 	require.Equal(t, `1|1700000000.123456000|17|eth|first
 2|1700000000.123457000|20|ib|

@@ -19,9 +19,9 @@ const maxReplayFrames = 1 << 16
 // replayGapNS lies between the end of a round and the start of the next.
 const replayGapNS = 1_000_000
 
-// Replay makes a capture without end of a short one: rounds of it, PSNs, MSNs and times going on from round to round, so that it
-// reads as one long connection. Frames with a bad ICRC stay as they are; the ICRCs of the others are right. Atomics return
-// in every round what they returned in the first.
+// Replay makes a capture without end of a short one: rounds of it, PSNs, MSNs and times going on from round to round,
+// so that it reads as one long connection. Frames with a bad ICRC stay as they are; the ICRCs of the others are right.
+// Atomics return in every round what they returned in the first.
 type Replay struct {
 	frames      []replayFrame
 	link        uint16
@@ -60,8 +60,8 @@ type replayKey struct {
 	qpn      uint32
 }
 
-// NewReplay reads a capture of one link type. Of every round there are as many copies, between queue pairs of their own and
-// packet by packet in turn, as there are connections.
+// NewReplay reads a capture of one link type. Of every round there are as many copies, between queue pairs of their own
+// and packet by packet in turn, as there are connections.
 func NewReplay(path string, connections int) (*Replay, error) {
 	c, err := Open(path)
 	if err != nil {
@@ -192,7 +192,8 @@ func (r *Replay) Next() Frame {
 	}
 	r.count++
 	link, _ := LinkOf(r.link)
-	out := Frame{Number: r.count, Link: link, LinkType: r.link, TimeNS: f.timeNS + int64(r.round)*r.spanNS, Data: r.buf, OrigLen: len(r.buf)}
+	out := Frame{Number: r.count, Link: link, LinkType: r.link, TimeNS: f.timeNS + int64(r.round)*r.spanNS, Data: r.buf,
+		OrigLen: len(r.buf)}
 	if r.copy++; r.copy == r.connections {
 		r.copy = 0
 		r.next++

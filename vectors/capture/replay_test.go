@@ -24,8 +24,8 @@ func replayCapture(t *testing.T, file string) string {
 	return path
 }
 
-// The first round is the capture itself; from then on times go forward, ICRCs are right, and a request's PSN is what it was
-// plus what a round uses up: 601 for rc_big_window, 401 of a WRITE and 200 of a READ, by the facts of the capture.
+// The first round is the capture itself; from then on times go forward, ICRCs are right, and a request's PSN is what it
+// was plus what a round uses up: 601 for rc_big_window, 401 of a WRITE and 200 of a READ, by the facts of the capture.
 func TestReplay(t *testing.T) {
 	path := replayCapture(t, "rc_big_window.a")
 	r, err := NewReplay(path, 1)

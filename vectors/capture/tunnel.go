@@ -23,7 +23,8 @@ const (
 )
 
 func (t Tunnel) String() string {
-	return [numTunnels]string{"none", "VXLAN", "Geneve", "GRE", "ERSPAN I", "ERSPAN II", "ERSPAN III", "MPLS", "IP in IP"}[t]
+	return [numTunnels]string{"none", "VXLAN", "Geneve", "GRE", "ERSPAN I", "ERSPAN II", "ERSPAN III", "MPLS",
+		"IP in IP"}[t]
 }
 
 const (
@@ -56,8 +57,8 @@ const (
 	portMPLS   = 6635
 )
 
-// Decapsulate makes Next take tunnels off: Frame.Data is then the innermost frame, or IP packet, and Frame.Tunnel says what was around
-// it. A frame that is RoCE as it stands is left alone, and so is one whose outer packet is a fragment.
+// Decapsulate makes Next take tunnels off: Frame.Data is then the innermost frame, or IP packet, and Frame.Tunnel says
+// what was around it. A frame that is RoCE as it stands is left alone, and so is one whose outer packet is a fragment.
 func (c *Reader) Decapsulate() { c.decapsulate = true }
 
 // Decapsulate takes the tunnels off one frame.
@@ -197,8 +198,9 @@ func insideGRE(b []byte, n int) (Tunnel, wire.Link, int) {
 	return NoTunnel, 0, 0
 }
 
-// insideMPLS looks behind the labels at n, the last of which has its bottom bit set. What follows says by its first four bits what it
-// is: 4 or 6 is IP, 0 a control word before Ethernet. Else it is Ethernet at once, if its type is one that is known here.
+// insideMPLS looks behind the labels at n, the last of which has its bottom bit set. What follows says by its first
+// four bits what it is: 4 or 6 is IP, 0 a control word before Ethernet. Else it is Ethernet at once, if its type is one
+// that is known here.
 func insideMPLS(b []byte, n int) (Tunnel, wire.Link, int) {
 	for range maxLabels {
 		if len(b) < n+labelBytes+1 {
@@ -225,7 +227,8 @@ func labelled(b []byte, n int) (Tunnel, wire.Link, int) {
 	return NoTunnel, 0, 0
 }
 
-// isEthernet reports whether an Ethernet frame with a type that is read here, and the IP version that it says, starts at n.
+// isEthernet reports whether an Ethernet frame with a type that is read here, and the IP version that it says, starts
+// at n.
 func isEthernet(b []byte, n int) bool {
 	if len(b) < n+ethernetBytes+1 {
 		return false

@@ -88,12 +88,21 @@ var wrappings = []wrapping{
 	{"Geneve", LinkTypeEthernet, Geneve, func(f []byte) []byte {
 		return overUDP(6081, joinBytes(hexes("01 00 65 58 00 00 2a 00 01 02 03 00"), f))
 	}, ""},
-	{"GRE IP", LinkTypeEthernet, GRE, func(f []byte) []byte { return overIPv4(47, joinBytes(hexes("00 00 08 00"), f[14:])) }, ""},
+	{"GRE IP", LinkTypeEthernet, GRE, func(f []byte) []byte {
+		return overIPv4(47, joinBytes(hexes("00 00 08 00"),
+			f[14:]))
+	}, ""},
 	{"GRE IP, key and sequence", LinkTypeEthernet, GRE, func(f []byte) []byte {
 		return overIPv4(47, joinBytes(hexes("30 00 08 00 00 00 00 07 00 00 00 01"), f[14:]))
 	}, ""},
-	{"GRE Ethernet", LinkTypeEthernet, GRE, func(f []byte) []byte { return overIPv4(47, joinBytes(hexes("00 00 65 58"), f)) }, ""},
-	{"ERSPAN I", LinkTypeEthernet, ERSPAN1, func(f []byte) []byte { return overIPv4(47, joinBytes(hexes("00 00 88 be"), f)) }, ""},
+	{"GRE Ethernet", LinkTypeEthernet, GRE, func(f []byte) []byte {
+		return overIPv4(47, joinBytes(hexes("00 00 65 58"),
+			f))
+	}, ""},
+	{"ERSPAN I", LinkTypeEthernet, ERSPAN1, func(f []byte) []byte {
+		return overIPv4(47, joinBytes(hexes("00 00 88 be"),
+			f))
+	}, ""},
 	{"ERSPAN II", LinkTypeEthernet, ERSPAN2, func(f []byte) []byte {
 		return overIPv4(47, joinBytes(hexes("10 00 88 be 00 00 00 09 10 01 00 01 00 00 00 00"), f))
 	}, ""},
@@ -101,7 +110,8 @@ var wrappings = []wrapping{
 		return overIPv4(47, joinBytes(hexes("10 00 22 eb 00 00 00 09 20 01 00 01 00 00 00 00 00 00 00 00"), f))
 	}, ""},
 	{"ERSPAN III, platform header", LinkTypeEthernet, ERSPAN3, func(f []byte) []byte {
-		return overIPv4(47, joinBytes(hexes("10 00 22 eb 00 00 00 09 20 01 00 01 00 00 00 00 00 00 00 01 0c 00 00 00 00 00 00 00"), f))
+		return overIPv4(47, joinBytes(hexes("10 00 22 eb 00 00 00 09 20 01 00 01 00 00 00 00 00 00 00 01 0c 00 00 00 00 00 "+
+			"00 00"), f))
 	}, ""},
 	{"MPLS IP", LinkTypeEthernet, MPLS, func(f []byte) []byte {
 		return joinBytes(hexes(outerMACs+" 88 47 00 01 00 40 00 02 01 40"), f[14:])
@@ -193,7 +203,8 @@ func TestEveryWrappingIsTakenOff(t *testing.T) {
 			if err != nil || w.unshown != "" {
 				return
 			}
-			text, err := exec.Command(tshark, "-r", file, "--disable-protocol", "rpcordma", "-Y", "infiniband", "-T", "fields", "-e",
+			text, err := exec.Command(tshark, "-r", file, "--disable-protocol", "rpcordma", "-Y", "infiniband", "-T", "fields",
+				"-e",
 				"frame.number").Output()
 			require.NoError(t, err)
 			require.Equal(t, strings.Count(string(text), "\n"), roce, "tshark's count")

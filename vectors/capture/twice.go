@@ -16,8 +16,9 @@ const (
 
 var errLate = errors.New("nothing more has come in time")
 
-// OpenTwice opens a capture for a first look and for the reading proper. A regular file is opened twice. Of a stream the first look has
-// what came within 400 ms of its first byte, at most 16 MB, and is nil if that is too little; the reading has everything. Each must be closed.
+// OpenTwice opens a capture for a first look and for the reading proper. A regular file is opened twice. Of a stream
+// the first look has what came within 400 ms of its first byte, at most 16 MB, and is nil if that is too little; the
+// reading has everything. Each must be closed.
 func OpenTwice(ctx context.Context, path string) (look, proper *Reader, err error) {
 	if !IsStream(path) {
 		if look, err = OpenContext(ctx, path); err != nil {

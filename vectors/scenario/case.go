@@ -10,14 +10,16 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Case is one generated packet, or record: then only Frame, Why and Truth mean something. Its buffers are used again by the next one.
+// Case is one generated packet, or record: then only Frame, Why and Truth mean something. Its buffers are used again by
+// the next one.
 type Case struct {
 	Link  wire.Link
 	Frame []byte
 	// Why says in a few words what the packet is for, from the kind of its scenario to what it is: ASCII, one line.
 	Why   []byte
 	Truth Truth
-	// Port is the input that it enters by; 0 is the first of the scenario's kind. It enters no earlier than in cycle Start.
+	// Port is the input that it enters by; 0 is the first of the scenario's kind. It enters no earlier than in cycle
+	// Start.
 	Port  sim.Port
 	Start uint64
 

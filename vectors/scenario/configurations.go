@@ -1,7 +1,8 @@
 package scenario
 
-// Configurations are settings of configuration inputs under which the scenarios for a stage mean what they say, beside the manifest's. A
-// regression runs each. Time must not pass much slower than at the default of a tick in four clocks: a run waits for the longest timer.
+// Configurations are settings of configuration inputs under which the scenarios for a stage mean what they say, beside
+// the manifest's. A regression runs each. Time must not pass much slower than at the default of a tick in four clocks:
+// a run waits for the longest timer.
 func Configurations(stage string) []map[string]uint64 {
 	if stage != "retx_timer" {
 		return nil

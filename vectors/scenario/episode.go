@@ -6,8 +6,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Episode is a run of cases of which each may depend on those before it: the life of a queue pair. It is made as a whole, and
-// any case of it can still be had by itself.
+// Episode is a run of cases of which each may depend on those before it: the life of a queue pair. It is made as a
+// whole, and any case of it can still be had by itself.
 type Episode struct {
 	// Number counts the episodes of a scenario from 0: a schedule in absolute cycles may build on it.
 	Number uint64
@@ -39,8 +39,8 @@ func (e *Episode) Add(port sim.Port, start uint64, frame []byte, why string) {
 // Len is how many cases the episode has so far.
 func (e *Episode) Len() int { return len(e.moves) }
 
-// episode makes case index of a scenario whose cases come in episodes of length. fill appends exactly that many, drawn from r
-// alone; the last episode made is kept in c, so that going through them in order makes each once.
+// episode makes case index of a scenario whose cases come in episodes of length. fill appends exactly that many, drawn
+// from r alone; the last episode made is kept in c, so that going through them in order makes each once.
 func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand, e *Episode)) {
 	e := &c.series
 	if number := index / uint64(length); e.of != g || e.Number != number || len(e.moves) == 0 {

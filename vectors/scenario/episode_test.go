@@ -13,11 +13,13 @@ import (
 const lifeLength = 10
 
 // lives is a scenario whose records count up from a random number, on two ports in turn.
-var lives = Scenario{Name: "lives", Stages: []string{"two_inputs"}, Input: sim.Fields, make: func(g *Generator, index uint64, _ *Rand, c *Case) {
+var lives = Scenario{Name: "lives", Stages: []string{"two_inputs"}, Input: sim.Fields, make: func(g *Generator,
+	index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, lifeLength, func(r *Rand, e *Episode) {
 		first := r.Uint64()
 		for i := range uint64(lifeLength) {
-			e.Add(sim.Port(i%2), 100*e.Number+i, binary.LittleEndian.AppendUint64(nil, first+i), fmt.Sprintf("step %d of life %d", e.Len(), e.Number))
+			e.Add(sim.Port(i%2), 100*e.Number+i, binary.LittleEndian.AppendUint64(nil, first+i),
+				fmt.Sprintf("step %d of life %d", e.Len(), e.Number))
 		}
 	})
 }}

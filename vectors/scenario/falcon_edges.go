@@ -6,11 +6,12 @@ import (
 	"hcacosim/model/sim"
 )
 
-// falconLength is how many records an episode of falcon-window-edges has: a few connections, each with its peer on the same block.
+// falconLength is how many records an episode of falcon-window-edges has: a few connections, each with its peer on the
+// same block.
 const falconLength = 600
 
-// makeFalconEdges makes the lives of Falcon connections. The transmitter and the receiver of a connection talk to each other over a link
-// that loses, doubles, delays and reorders; now and then comes what no peer sends.
+// makeFalconEdges makes the lives of Falcon connections. The transmitter and the receiver of a connection talk to each
+// other over a link that loses, doubles, delays and reorders; now and then comes what no peer sends.
 func makeFalconEdges(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, falconLength, func(r *Rand, e *Episode) {
 		spec, _ := stage.Lookup("falcon_window")
@@ -31,7 +32,8 @@ func makeFalconEdges(g *Generator, index uint64, _ *Rand, c *Case) {
 	})
 }
 
-// falconWorld is what the connections of an episode share. Its model tells what an ACK has to say, so that the transmitter gets it.
+// falconWorld is what the connections of an episode share. Its model tells what an ACK has to say, so that the
+// transmitter gets it.
 type falconWorld struct {
 	r     *Rand
 	e     *Episode
@@ -55,10 +57,13 @@ type falconConn struct {
 // noise is a record of random fields for the connection.
 func (p *falconConn) noise() stage.WindowQuery {
 	r := p.r
-	return stage.WindowQuery{Conn: p.number, Select: uint8(r.Below(2)), A: falcon.PSN(r.Uint64()), B: falcon.PSN(r.Uint64()),
-		Deferred: r.OneIn(2), Resync: r.OneIn(2), Refuse: r.OneIn(2), RequestOWN: r.OneIn(2), DataOWN: r.OneIn(2), Request: r.Uint64(),
+	return stage.WindowQuery{Conn: p.number, Select: uint8(r.Below(2)), A: falcon.PSN(r.Uint64()),
+		B:        falcon.PSN(r.Uint64()),
+		Deferred: r.OneIn(2), Resync: r.OneIn(2), Refuse: r.OneIn(2), RequestOWN: r.OneIn(2), DataOWN: r.OneIn(2),
+		Request: r.Uint64(),
 		DataAck: falcon.Bitmap{Lo: r.Uint64(), Hi: r.Uint64()}, DataRx: falcon.Bitmap{Lo: r.Uint64(), Hi: r.Uint64()},
-		RequestSize: uint8(r.Below(128)), DataSize: uint8(r.Below(256)), Threshold: uint8(r.Below(256)), Profile: stage.WindowProfile(r.Below(64))}
+		RequestSize: uint8(r.Below(128)), DataSize: uint8(r.Below(256)), Threshold: uint8(r.Below(256)),
+		Profile: stage.WindowProfile(r.Below(64))}
 }
 
 // give sends a record and returns what the model says to it.
@@ -111,7 +116,8 @@ func (p *falconConn) setUp() {
 		q.Profile = 0
 	}
 	q.A, q.B = drawFalconPSN(r), drawFalconPSN(r)
-	q.RequestSize, q.DataSize = [...]uint8{64, 64, 1, 2, uint8(1 + r.Below(64))}[r.Below(5)], [...]uint8{128, 128, 1, 3, uint8(1 + r.Below(128))}[r.Below(5)]
+	q.RequestSize, q.DataSize = [...]uint8{64, 64, 1, 2, uint8(1 + r.Below(64))}[r.Below(5)], [...]uint8{128, 128, 1, 3,
+		uint8(1 + r.Below(128))}[r.Below(5)]
 	q.Threshold = [...]uint8{0, 1, 3, 3, uint8(r.Below(16)), uint8(r.Below(256))}[r.Below(6)]
 	p.sizes = [2]uint32{uint32(q.RequestSize), uint32(q.DataSize)}
 	p.base = [2]falcon.PSN{q.A, q.B}
@@ -156,7 +162,8 @@ func (p *falconConn) send() {
 	}
 }
 
-// arrive brings packets to the receiver: the oldest, another, one twice, or none because it was lost. What was lost is sent again later.
+// arrive brings packets to the receiver: the oldest, another, one twice, or none because it was lost. What was lost is
+// sent again later.
 func (p *falconConn) arrive() {
 	r := p.r
 	window := r.Below(2)
@@ -185,7 +192,8 @@ func (p *falconConn) arrive() {
 func (p *falconConn) packet(window uint8, psn falcon.PSN, why string) {
 	r := p.r
 	q := p.noise()
-	q.Op, q.Select, q.A, q.Deferred, q.Resync, q.Refuse = stage.WindowPacket, window, psn, r.OneIn(3), r.OneIn(20), r.OneIn(15)
+	q.Op, q.Select, q.A, q.Deferred, q.Resync, q.Refuse = stage.WindowPacket, window, psn, r.OneIn(3), r.OneIn(20),
+		r.OneIn(15)
 	a := p.give(q, why)
 	switch {
 	case a.Why == stage.WindowRefused:
@@ -196,7 +204,8 @@ func (p *falconConn) packet(window uint8, psn falcon.PSN, why string) {
 	p.base = [2]falcon.PSN{a.RequestBase, a.DataBase}
 }
 
-// backwards fills a window and brings its packets from the last to the first: with the first the base moves over all of them.
+// backwards fills a window and brings its packets from the last to the first: with the first the base moves over all of
+// them.
 func (p *falconConn) backwards() {
 	window := uint8(p.r.Below(2))
 	for p.send1(window) {
@@ -290,13 +299,14 @@ func (p *falconConn) acked() {
 	}
 }
 
-// meddle is what no peer does: packets at the edges of the window, ACKs of what was never sent or with random bitmaps, operations on
-// numbers and halves that are not there, sets that are refused.
+// meddle is what no peer does: packets at the edges of the window, ACKs of what was never sent or with random bitmaps,
+// operations on numbers and halves that are not there, sets that are refused.
 func (p *falconConn) meddle() {
 	r := p.r
 	q := p.noise()
 	window := r.Below(2)
-	edge := p.base[window] + falcon.PSN([...]int{-1, 0, 1, int(p.sizes[window]) - 1, int(p.sizes[window]), int(p.sizes[window]) + 1, 128, 256, 1 << 30, 1<<31 - 1, 1 << 31}[r.Below(11)])
+	edge := p.base[window] + falcon.PSN([...]int{-1, 0, 1, int(p.sizes[window]) - 1, int(p.sizes[window]),
+		int(p.sizes[window]) + 1, 128, 256, 1 << 30, 1<<31 - 1, 1 << 31}[r.Below(11)])
 	switch r.Below(8) {
 	case 0, 1:
 		p.packet(uint8(window), edge, "packet: at an edge of the window")

@@ -10,8 +10,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// TestFalconEdgesReaches: every reason of every operation, EACKs with and without OWN, full windows, bases that move over a whole window
-// and over the turn of the PSNs, missing packets by distance and by OWN.
+// TestFalconEdgesReaches: every reason of every operation, EACKs with and without OWN, full windows, bases that move
+// over a whole window and over the turn of the PSNs, missing packets by distance and by OWN.
 func TestFalconEdgesReaches(t *testing.T) {
 	s, err := Lookup("falcon-window-edges")
 	require.NoError(t, err)
@@ -39,13 +39,16 @@ func TestFalconEdgesReaches(t *testing.T) {
 		note(q.Op == stage.WindowEACK && r.MoreData.Any() && r.DataMoved == 0, "acknowledged behind the base")
 	})
 	var want []string
-	for op, whys := range map[stage.WindowOp][]int{0: {0, 1, 2, 3, 4, 5, 12}, 1: {0, 5, 6}, 2: {0, 5}, 3: {0, 5, 7}, 4: {0, 5, 8, 9}, 5: {0, 5, 8, 9}, 6: {0, 5, 10, 11}, 7: {0, 5}} {
+	for op, whys := range map[stage.WindowOp][]int{0: {0, 1, 2, 3, 4, 5, 12}, 1: {0, 5, 6}, 2: {0, 5}, 3: {0, 5, 7},
+		4: {0, 5, 8, 9}, 5: {0, 5, 8, 9}, 6: {0, 5, 10, 11}, 7: {0, 5}} {
 		for _, why := range whys {
 			want = append(want, fmt.Sprintf("op %d why %d", op, why))
 		}
 	}
-	for _, w := range append(want, "the whole data window moves", "the whole request window moves", "the data base turns", "EACK with both OWNs",
-		"EACK without OWN", "BACK", "missing by distance", "missing by OWN", "requests missing by distance", "acknowledged behind the base") {
+	for _, w := range append(want, "the whole data window moves", "the whole request window moves", "the data base turns",
+		"EACK with both OWNs",
+		"EACK without OWN", "BACK", "missing by distance", "missing by OWN", "requests missing by distance",
+		"acknowledged behind the base") {
 		if seen[w] < 3 {
 			t.Errorf("%s: %d times", w, seen[w])
 		}

@@ -7,11 +7,12 @@ import (
 	"hcacosim/model/sim"
 )
 
-// windowLength is how many records an episode of falcon-window has: a few connections from being set to whatever becomes of them.
+// windowLength is how many records an episode of falcon-window has: a few connections from being set to whatever
+// becomes of them.
 const windowLength = 600
 
-// makeFalconWindow makes the lives of connections whose transmitter talks to the receiver of the same number, over a link that loses,
-// doubles and reorders. Both ends are known, so that what goes wrong goes wrong on purpose.
+// makeFalconWindow makes the lives of connections whose transmitter talks to the receiver of the same number, over a
+// link that loses, doubles and reorders. Both ends are known, so that what goes wrong goes wrong on purpose.
 func makeFalconWindow(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, windowLength, func(r *Rand, e *Episode) {
 		peers := make([]windowPeer, [...]int{1, 1, 2, 3, 8}[r.Below(5)])
@@ -73,10 +74,13 @@ func (p *windowPeer) give(q stage.WindowQuery, why string) {
 func (p *windowPeer) noise(op stage.WindowOp) stage.WindowQuery {
 	r := p.r
 	bitmap := func() falcon.Bitmap { return falcon.Bitmap{Hi: r.Uint64(), Lo: r.Uint64()} }
-	return stage.WindowQuery{Op: op, Conn: p.conn, Select: uint8(r.Below(2)), A: falcon.PSN(r.Uint64()), B: falcon.PSN(r.Uint64()),
-		Deferred: r.OneIn(2), Resync: r.OneIn(2), Refuse: r.OneIn(2), RequestOWN: r.OneIn(2), DataOWN: r.OneIn(2), Request: r.Uint64(),
-		DataAck: bitmap(), DataRx: bitmap(), RequestSize: uint8(r.Below(128)), DataSize: uint8(r.Below(256)), Threshold: uint8(r.Below(256)),
-		Profile: stage.WindowProfile(r.Below(64))}
+	return stage.WindowQuery{Op: op, Conn: p.conn, Select: uint8(r.Below(2)), A: falcon.PSN(r.Uint64()),
+		B:        falcon.PSN(r.Uint64()),
+		Deferred: r.OneIn(2), Resync: r.OneIn(2), Refuse: r.OneIn(2), RequestOWN: r.OneIn(2), DataOWN: r.OneIn(2),
+		Request: r.Uint64(),
+		DataAck: bitmap(), DataRx: bitmap(), RequestSize: uint8(r.Below(128)), DataSize: uint8(r.Below(256)),
+		Threshold: uint8(r.Below(256)),
+		Profile:   stage.WindowProfile(r.Below(64))}
 }
 
 // step sends one thing, or a few that belong together.
@@ -106,7 +110,8 @@ func (p *windowPeer) step() {
 	}
 }
 
-// setUp opens the halves. Sizes are mostly the full ones, sometimes small, sometimes illegal; bases stand before the wrap mostly.
+// setUp opens the halves. Sizes are mostly the full ones, sometimes small, sometimes illegal; bases stand before the
+// wrap mostly.
 func (p *windowPeer) setUp() {
 	r := p.r
 	if r.OneIn(12) {
@@ -256,7 +261,8 @@ func (p *windowPeer) strayPacket() {
 	w := &p.rx[i]
 	psn := falcon.PSN(r.Uint64())
 	if !r.OneIn(4) {
-		psn = w.Base.Add(uint32([...]int{-1, -2, int(w.Size), int(w.Size) + 1, int(w.Size) - 1, 1 << 31, 1<<31 - 1, -r.Below(200)}[r.Below(8)]))
+		psn = w.Base.Add(uint32([...]int{-1, -2, int(w.Size), int(w.Size) + 1, int(w.Size) - 1, 1 << 31, 1<<31 - 1,
+			-r.Below(200)}[r.Below(8)]))
 	}
 	p.packet(i, psn, "a packet at an edge")
 }

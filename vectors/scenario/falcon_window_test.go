@@ -55,8 +55,8 @@ func (b bins) addWindow(in *stage.WindowQuery, out *stage.WindowResult) {
 
 const stage128 = 128
 
-// Every operation, every why that it can have, both kinds of ACK with every OWN, both kinds of missing packets, the wrap. FAL-D1 to FAL-D5,
-// FAL-D7, FAL-D15 to FAL-D17.
+// Every operation, every why that it can have, both kinds of ACK with every OWN, both kinds of missing packets, the
+// wrap. FAL-D1 to FAL-D5, FAL-D7, FAL-D15 to FAL-D17.
 func TestFalconWindowReaches(t *testing.T) {
 	b := reachWindow(t, 1)
 	whys := map[stage.WindowOp][]int{stage.WindowPacket: {0, 1, 2, 3, 4, 5, 12}, stage.WindowAcknowledge: {0, 5, 6},
@@ -67,11 +67,15 @@ func TestFalconWindowReaches(t *testing.T) {
 			require.Positive(t, b[fmt.Sprintf("op %d why %d", op, why)], "op %d why %d", op, why)
 		}
 	}
-	for _, name := range []string{"take EACK false OWN false false", "take EACK true OWN false false", "take EACK true OWN true false",
+	for _, name := range []string{"take EACK false OWN false false", "take EACK true OWN false false",
+		"take EACK true OWN true false",
 		"take EACK true OWN false true", "take EACK true OWN true true", "op 5 missing data true by OWN true",
-		"op 5 missing data true by OWN false", "op 5 missing requests true by OWN true", "op 5 missing requests true by OWN false",
-		"op 5 frees requests true data true", "op 4 frees requests true data true", "op 0 the data base wraps", "op 1 the data base wraps",
-		"op 4 the data base wraps", "op 0 window 0 moves 3", "op 0 window 1 moves 3", "op 1 window 1 moves 3", "op 0 idle true", "op 0 idle false",
+		"op 5 missing data true by OWN false", "op 5 missing requests true by OWN true",
+		"op 5 missing requests true by OWN false",
+		"op 5 frees requests true data true", "op 4 frees requests true data true", "op 0 the data base wraps",
+		"op 1 the data base wraps",
+		"op 4 the data base wraps", "op 0 window 0 moves 3", "op 0 window 1 moves 3", "op 1 window 1 moves 3",
+		"op 0 idle true", "op 0 idle false",
 		"op 4 idle true", "op 4 idle false", "same connection again"} {
 		require.Positive(t, b[name], name)
 	}

@@ -13,8 +13,8 @@ const (
 	covered               // the ICRC no longer fits
 )
 
-// field is a run of bits in a header. Bit 0 is the high bit of byte 0. Fields that decide where the packet is and where it
-// ends stand in no table: what a change of them does is not told by the ICRC alone.
+// field is a run of bits in a header. Bit 0 is the high bit of byte 0. Fields that decide where the packet is and where
+// it ends stand in no table: what a change of them does is not told by the ICRC alone.
 type field struct {
 	name      string
 	bit, bits int

@@ -11,8 +11,8 @@ const (
 	longTrailerBytes = 200
 )
 
-// makePadding puts bytes behind the packet: END-1. Every second packet is a short one padded to 60, the rest walk through
-// the trailer lengths, with a detour above the limit.
+// makePadding puts bytes behind the packet: END-1. Every second packet is a short one padded to 60, the rest walk
+// through the trailer lengths, with a detour above the limit.
 func makePadding(g *Generator, index uint64, r *Rand, c *Case) {
 	s := drawShape(r)
 	if index%2 == 0 {
@@ -31,7 +31,8 @@ func makePadding(g *Generator, index uint64, r *Rand, c *Case) {
 	c.say("trailer ").sayInt(n).say("; ").sayShape()
 }
 
-// trail appends n bytes: zeros as a MAC does, random ones, or the ICRC again and again for who looks at the frame's end.
+// trail appends n bytes: zeros as a MAC does, random ones, or the ICRC again and again for who looks at the frame's
+// end.
 func (c *Case) trail(g *Generator, r *Rand, n int) {
 	switch r.Below(3) {
 	case 0:

@@ -137,8 +137,8 @@ const (
 	maxIBBytes = 4 * (1<<11 - 1)
 )
 
-// makeOverLong makes payloads above every PMTU, to 9 KB and now and then to the last byte that the length fields can count.
-// How long a packet may be is not a question of this check.
+// makeOverLong makes payloads above every PMTU, to 9 KB and now and then to the last byte that the length fields can
+// count. How long a packet may be is not a question of this check.
 func makeOverLong(g *Generator, walk uint64, r *Rand, c *Case) {
 	s := drawShape(r)
 	limit := maxIPBytes

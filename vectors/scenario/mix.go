@@ -45,14 +45,15 @@ func countTurns(turns []mixTurn, name string) (n int) {
 	return n
 }
 
-// Every longEvery-th packet of mix is one that goes on long behind its end: longer than a length field says, than a counter of beats is wide, than
-// the 96 KiB to which the blocks count.
+// Every longEvery-th packet of mix is one that goes on long behind its end: longer than a length field says, than a
+// counter of beats is wide, than the 96 KiB to which the blocks count.
 const (
 	longEvery = 997
 	longFirst = 311
 )
 
-var longBytes = [...]int{6 << 10, 6<<10 + 1, 9000, 16 << 10, 33000, 65535, 66000, 96 << 10, 98 << 10, 100 << 10, 128 << 10, 131200, 140000, 200000}
+var longBytes = [...]int{6 << 10, 6<<10 + 1, 9000, 16 << 10, 33000, 65535, 66000, 96 << 10, 98 << 10, 100 << 10,
+	128 << 10, 131200, 140000, 200000}
 
 // makeLong makes a good packet with so much behind it.
 func makeLong(g *Generator, walk uint64, r *Rand, c *Case) {

@@ -5,8 +5,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// makeParse makes packets for roce_parse: every second one of mix, the others at the bounds of headers, pad and payload. Now and then
-// comes a run of payloads that belong to nobody, back to back and between good ones.
+// makeParse makes packets for roce_parse: every second one of mix, the others at the bounds of headers, pad and
+// payload. Now and then comes a run of payloads that belong to nobody, back to back and between good ones.
 func makeParse(g *Generator, index uint64, r *Rand, c *Case) {
 	if run := index / strayRun; run%strayEvery == 1 {
 		makeStray(g, run/strayEvery*strayRun+index%strayRun, r, c)
@@ -125,8 +125,8 @@ func makeAnyPad(g *Generator, walk uint64, r *Rand, c *Case) {
 	}
 }
 
-// makeEndsAnywhere lets the packet end up to three bytes before the end of its words; every second one has a TVer too, which counts
-// first.
+// makeEndsAnywhere lets the packet end up to three bytes before the end of its words; every second one has a TVer too,
+// which counts first.
 func makeEndsAnywhere(g *Generator, walk uint64, r *Rand, c *Case) {
 	s := parseShape(walk, r, opcodes)
 	s.payload = 4 + 4*r.Below(3)
@@ -160,7 +160,8 @@ func makeBeats(g *Generator, walk uint64, r *Rand, c *Case) {
 	c.parses(wire.WellFormed, s.payload)
 }
 
-// Every strayEvery-th run of strayRun packets is of makeStray. Both have no factor in common with the turns of the other kinds.
+// Every strayEvery-th run of strayRun packets is of makeStray. Both have no factor in common with the turns of the
+// other kinds.
 const (
 	strayRun   = 7
 	strayEvery = 11
@@ -178,11 +179,12 @@ var carriers, bare = func() (carriers, bare []*ib.Info) {
 	return carriers, bare
 }()
 
-// strayBytes are sizes of payloads that have no business in their packet: within a beat and beyond, in one packet with pad and in the
-// next without. Above the greatest path MTU it is the length that is wrong.
+// strayBytes are sizes of payloads that have no business in their packet: within a beat and beyond, in one packet with
+// pad and in the next without. Above the greatest path MTU it is the length that is wrong.
 var strayBytes = [...]int{1, 4, 8, 61, 64, 256, 4000, 4093, ib.MaxPMTU, ib.MaxPMTU + 1}
 
-// makeStray makes a packet with a payload that its opcode does not have, and every third time one whose payload is good.
+// makeStray makes a packet with a payload that its opcode does not have, and every third time one whose payload is
+// good.
 func makeStray(g *Generator, walk uint64, r *Rand, c *Case) {
 	if r.OneIn(3) {
 		makeBeats(g, walk, r, c)
@@ -202,8 +204,8 @@ func makeStray(g *Generator, walk uint64, r *Rand, c *Case) {
 // endlessBytes is longer than any length field can say, and than the 96 KiB to which the blocks count beats.
 const endlessBytes = 100 << 10
 
-// makeLongest makes payloads at the greatest path MTU and just above, and now and then a frame that goes on long behind its
-// packet. They take time: one turn in four, in the others headers only.
+// makeLongest makes payloads at the greatest path MTU and just above, and now and then a frame that goes on long behind
+// its packet. They take time: one turn in four, in the others headers only.
 func makeLongest(g *Generator, walk uint64, r *Rand, c *Case) {
 	switch {
 	case walk%256 == 1:

@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestParseStrayPayloads: whatever the seed, every opcode without payload comes with one, of each size; such packets come back to back,
-// and behind and before packets whose payload leaves, by which a shifted pairing of records and payloads shows.
+// TestParseStrayPayloads: whatever the seed, every opcode without payload comes with one, of each size; such packets
+// come back to back, and behind and before packets whose payload leaves, by which a shifted pairing of records and
+// payloads shows.
 func TestParseStrayPayloads(t *testing.T) {
 	var want []string
-	for _, opcode := range []int{0x0C, 0x11, 0x12, 0x13, 0x14, 0x1C, 0x4C, 0x51, 0x52, 0x53, 0x54, 0x55, 0x5C, 0xAC, 0xB1, 0xB2, 0xB3, 0xB4} {
+	for _, opcode := range []int{0x0C, 0x11, 0x12, 0x13, 0x14, 0x1C, 0x4C, 0x51, 0x52, 0x53, 0x54, 0x55, 0x5C, 0xAC, 0xB1,
+		0xB2, 0xB3, 0xB4} {
 		want = append(want, fmt.Sprintf("%02X", opcode))
 	}
 	want = append(want, "RC READ request, 4093 and pad 3", "RC FETCH & ADD, 4000 and pad 0", "RC FLUSH, 4000 and pad 0",

@@ -72,7 +72,8 @@ func runParse(t testing.TB, stage sim.Stage, layout []docs.Field, c *Case) parse
 	return r
 }
 
-// secondReading is docs/blocks/roce_parse.md read again, on bytes and offsets alone: nothing of model/wire and model/ib is used.
+// secondReading is docs/blocks/roce_parse.md read again, on bytes and offsets alone: nothing of model/wire and model/ib
+// is used.
 func secondReading(link wire.Link, f []byte) parseResult {
 	p := &reading{f: f, out: map[string]string{}}
 	if link == wire.LinkIB {
@@ -430,8 +431,8 @@ func bareOpcode(opcode byte) bool {
 	return opcode != 0x81 && strings.ContainsRune("\x0C\x11\x12\x13\x14\x15\x1C", rune(opcode&0x1F))
 }
 
-// TestParseAgainstASecondReading: record and payload of every packet of parse and malformed, and of frames spoiled once more, are
-// those of the document read again; where the way a packet was made tells what must come out, that comes out.
+// TestParseAgainstASecondReading: record and payload of every packet of parse and malformed, and of frames spoiled once
+// more, are those of the document read again; where the way a packet was made tells what must come out, that comes out.
 func TestParseAgainstASecondReading(t *testing.T) {
 	layout := readHeaderLayout(t)
 	spec, ok := stages.Lookup("roce_parse")
@@ -545,7 +546,8 @@ func TestParseGivesWhatWasPutIn(t *testing.T) {
 		}
 		for _, f := range layout { // of the others: the rest of the record is TestParseAgainstASecondReading's
 			switch f.Name {
-			case "se", "mig_req", "fecn", "becn", "ack_req", "udp_src_port", "tclass", "sl", "slid", "dlid", "vlan0", "vlan1", "src", "dst":
+			case "se", "mig_req", "fecn", "becn", "ack_req", "udp_src_port", "tclass", "sl", "slid", "dlid", "vlan0", "vlan1",
+				"src", "dst":
 				delete(got.fields, f.Name)
 			}
 		}
@@ -554,8 +556,8 @@ func TestParseGivesWhatWasPutIn(t *testing.T) {
 	})
 }
 
-// TestParseReachesEveryHeader: under any seed every opcode comes in every encapsulation with whole headers and, where it has any,
-// with headers that are cut; all 256 opcodes come.
+// TestParseReachesEveryHeader: under any seed every opcode comes in every encapsulation with whole headers and, where
+// it has any, with headers that are cut; all 256 opcodes come.
 func TestParseReachesEveryHeader(t *testing.T) {
 	b := reach(t, "parse", 5)
 	var want []string

@@ -31,7 +31,8 @@ var pinned = map[string]string{
 	"vcrc":                "936dcca4693e3d52",
 }
 
-// TestBytesOfScenarios: a change of one scenario, or a new one, leaves the bytes of the others. Where a line changes, GeneratorVersion rises.
+// TestBytesOfScenarios: a change of one scenario, or a new one, leaves the bytes of the others. Where a line changes,
+// GeneratorVersion rises.
 func TestBytesOfScenarios(t *testing.T) {
 	require.Equal(t, 3, GeneratorVersion)
 	got := map[string]string{}

@@ -5,8 +5,8 @@ import (
 	"hcacosim/model/psn"
 )
 
-// makePSNWindow makes questions to psn_window, in turn the responder's and the requester's. The PSN is put at a known place in
-// a known region, so that PSN-2 and PSN-3 tell the class without any comparison.
+// makePSNWindow makes questions to psn_window, in turn the responder's and the requester's. The PSN is put at a known
+// place in a known region, so that PSN-2 and PSN-3 tell the class without any comparison.
 func makePSNWindow(_ *Generator, index uint64, r *Rand, c *Case) {
 	q := hca.PSNQuery{Base: drawPSN(r), Next: drawPSN(r), Requester: index%2 == 1}
 	var class hca.PSNClass

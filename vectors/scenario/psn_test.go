@@ -35,8 +35,8 @@ func reachPSN(t *testing.T, seed uint64) bins {
 	return b
 }
 
-// TestPSNWindowReachesItsBounds: under any seed every bound of PSN-2 and PSN-3 is met from both sides, and every power of
-// two is met as a distance.
+// TestPSNWindowReachesItsBounds: under any seed every bound of PSN-2 and PSN-3 is met from both sides, and every power
+// of two is met as a distance.
 func TestPSNWindowReachesItsBounds(t *testing.T) {
 	const half = psn.Half
 	want := []string{
@@ -49,7 +49,8 @@ func TestPSNWindowReachesItsBounds(t *testing.T) {
 		"class 6 outstanding 0", fmt.Sprint("class 4 outstanding ", -half), // 2^23 as a signed number
 	}
 	for class := range 3 {
-		want = append(want, fmt.Sprintf("class %d PSN below base", class|4), fmt.Sprintf("class %d PSN from base up", class|4))
+		want = append(want, fmt.Sprintf("class %d PSN below base", class|4), fmt.Sprintf("class %d PSN from base up",
+			class|4))
 	}
 	for bit := range psn.Bits - 1 {
 		want = append(want, fmt.Sprintf("class 2 distance %d", 1+1<<bit), fmt.Sprintf("class 1 distance %d", -1-1<<bit))

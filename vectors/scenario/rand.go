@@ -5,10 +5,11 @@ import (
 	"math/bits"
 )
 
-// Rand is the generator of random numbers that every scenario draws from: splitmix64, defined here and in docs/vectors.md
-// and by nothing else, so that a seed means the same bytes on every machine and with every Go release.
+// Rand is the generator of random numbers that every scenario draws from: splitmix64, defined here and in
+// docs/vectors.md and by nothing else, so that a seed means the same bytes on every machine and with every Go release.
 //
-// Each packet has a stream of its own, named by seed and index: packet 7,000,000 can be made without the ones before it.
+// Each packet has a stream of its own, named by seed and index: packet 7,000,000 can be made without the ones before
+// it.
 type Rand struct{ state uint64 }
 
 const gamma = 0x9e3779b97f4a7c15

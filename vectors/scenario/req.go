@@ -50,7 +50,8 @@ func drawReqQPNs(r *Rand, lives []reqLife) {
 	}
 }
 
-// reqLife is a requester as its device should see it, to aim answers at the places that matter. What they mean, the model says.
+// reqLife is a requester as its device should see it, to aim answers at the places that matter. What they mean, the
+// model says.
 type reqLife struct {
 	rand *Rand
 	out  *Episode
@@ -85,9 +86,12 @@ func (l *reqLife) add(rec hca.ReqRecord, why string) {
 func (l *reqLife) fillUnused(rec *hca.ReqRecord) {
 	r := l.rand
 	is, n := rec.Op, *rec
-	*rec = hca.ReqRecord{QPN: n.QPN, Op: is, PSN: psn.New(uint32(r.Uint64())), Count: uint32(r.Below(4)), Number: uint32(r.Below(1 << 24)),
-		Payload: uint16(r.Below(1 << 13)), Opcode: ib.Opcode(r.Below(256)), Syndrome: ib.Syndrome(r.Below(256)), Pad: uint8(r.Below(4)),
-		Kind: roce.ReqKind(r.Below(4)), PMTU: uint8(r.Below(8)), MaxReads: uint8(r.Below(32)), Profile: uint8(r.Below(1 << hca.ReqProfileBits))}
+	*rec = hca.ReqRecord{QPN: n.QPN, Op: is, PSN: psn.New(uint32(r.Uint64())), Count: uint32(r.Below(4)),
+		Number:  uint32(r.Below(1 << 24)),
+		Payload: uint16(r.Below(1 << 13)), Opcode: ib.Opcode(r.Below(256)), Syndrome: ib.Syndrome(r.Below(256)),
+		Pad:  uint8(r.Below(4)),
+		Kind: roce.ReqKind(r.Below(4)), PMTU: uint8(r.Below(8)), MaxReads: uint8(r.Below(32)),
+		Profile: uint8(r.Below(1 << hca.ReqProfileBits))}
 	if r.OneIn(2) {
 		rec.Number = l.state.LSN + uint32(r.Below(3))
 	}
@@ -96,7 +100,8 @@ func (l *reqLife) fillUnused(rec *hca.ReqRecord) {
 	}
 	switch is {
 	case hca.ReqResponse:
-		rec.PSN, rec.Number, rec.Payload, rec.Opcode, rec.Syndrome, rec.Pad = n.PSN, n.Number, n.Payload, n.Opcode, n.Syndrome, n.Pad
+		rec.PSN, rec.Number, rec.Payload, rec.Opcode, rec.Syndrome, rec.Pad = n.PSN, n.Number, n.Payload, n.Opcode,
+			n.Syndrome, n.Pad
 	case hca.ReqSent:
 		rec.PSN, rec.Count, rec.Number, rec.Kind = n.PSN, n.Count, n.Number, n.Kind
 		if n.Kind == roce.ReqRead {
@@ -162,7 +167,8 @@ func (l *reqLife) toClosed() {
 		case 1:
 			l.add(l.response(ib.Ack, p, l.ackSyndrome()), "closed: a response")
 		default:
-			l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: p, Count: 1, Number: uint32(r.Below(3)), Kind: roce.ReqKind(r.Below(4)), Payload: 8}, "closed: sent")
+			l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: p, Count: 1, Number: uint32(r.Below(3)), Kind: roce.ReqKind(r.Below(4)),
+				Payload: 8}, "closed: sent")
 		}
 	}
 }
@@ -257,7 +263,8 @@ func (l *reqLife) send() {
 // sendMessage sends a SEND of one to three packets, with credits or without.
 func (l *reqLife) sendMessage(ssn uint32) {
 	for range l.rand.Between(1, 3) {
-		l.sent(hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: ssn, Kind: roce.ReqLimited}, "sent: packet of a SEND")
+		l.sent(hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: ssn, Kind: roce.ReqLimited},
+			"sent: packet of a SEND")
 	}
 	l.ssn = ssn + 1
 }
@@ -288,12 +295,14 @@ func (l *reqLife) half() {
 	if l.outstanding() > 0 || l.over {
 		return
 	}
-	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: psn.Half, Number: l.ssn, Kind: roce.ReqKind(r.Below(3)),
+	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: psn.Half, Number: l.ssn,
+		Kind:    roce.ReqKind(r.Below(3)),
 		Payload: uint16(r.Between(1, int(l.cfg.PMTUBytes)))}
 	l.sent(rec, "sent: half the PSNs")
 	l.ssn++
 	for range r.Between(1, 4) {
-		p := []psn.PSN{l.state.Una, l.state.Una.Add(1), l.state.High.Add(-1), l.state.High.Add(-2), l.state.Una.Add(-1)}[r.Below(5)]
+		p := []psn.PSN{l.state.Una, l.state.Una.Add(1), l.state.High.Add(-1), l.state.High.Add(-2),
+			l.state.Una.Add(-1)}[r.Below(5)]
 		s := l.ackSyndrome()
 		switch r.Below(4) {
 		case 0:
@@ -455,7 +464,8 @@ func readOperation(first, last bool) ib.Operation {
 
 // dataOperation draws the operation of a response that is no ACK.
 func dataOperation(r *Rand) ib.Operation {
-	return []ib.Operation{ib.ReadResponseFirst, ib.ReadResponseMid, ib.ReadResponseLast, ib.ReadResponseOnly, ib.AtomicAck}[r.Below(5)]
+	return []ib.Operation{ib.ReadResponseFirst, ib.ReadResponseMid, ib.ReadResponseLast, ib.ReadResponseOnly,
+		ib.AtomicAck}[r.Below(5)]
 }
 
 // pick draws a PSN of what is unacked: near una, near a READ's ends, or near high; una when there is none.

@@ -47,14 +47,16 @@ func (l *reqLife) wait() {
 		case 3:
 			l.give(l.response(ib.Ack, l.state.High.Add(-1), l.ackSyndrome()), "response: ACK of the last in a wait")
 		case 4:
-			l.give(l.response(ib.Ack, una, []ib.Syndrome{ib.NAKSequence, ib.RNRSyndrome(1)}[r.Below(2)]), "response: NAK of una in a wait")
+			l.give(l.response(ib.Ack, una, []ib.Syndrome{ib.NAKSequence, ib.RNRSyndrome(1)}[r.Below(2)]),
+				"response: NAK of una in a wait")
 		case 5:
 			if len(l.reads) > 0 {
 				l.give(l.dueResponse(), "response: due in a wait")
 			}
 		case 6:
 			if !l.calm {
-				l.give(l.response(ib.Ack, una.Add(int32(r.Below(2))), nak(r, ib.NAKInvalidRequest)), "response: fatal NAK in a wait")
+				l.give(l.response(ib.Ack, una.Add(int32(r.Below(2))), nak(r, ib.NAKInvalidRequest)),
+					"response: fatal NAK in a wait")
 			}
 		case 7:
 			if !l.calm || l.cfg.Profile.ReservedNAKIgnored {
@@ -156,7 +158,8 @@ func (l *reqLife) fatal() {
 	l.begin()
 }
 
-// wrongLength is the response that is due with another pad, or with bytes too few or too many, the pad then being theirs.
+// wrongLength is the response that is due with another pad, or with bytes too few or too many, the pad then being
+// theirs.
 func (l *reqLife) wrongLength() hca.ReqRecord {
 	r, rec := l.rand, l.dueResponse()
 	switch r.Below(3) {
@@ -173,12 +176,13 @@ func (l *reqLife) wrongLength() hca.ReqRecord {
 	return rec
 }
 
-// fillReads has as many READs and atomics out as there may be, tries one more, and is answered, one after the other, until none is left or something
-// else happens.
+// fillReads has as many READs and atomics out as there may be, tries one more, and is answered, one after the other,
+// until none is left or something else happens.
 func (l *reqLife) fillReads() {
 	r := l.rand
 	for n := l.cfg.MaxReads + 2; n > 0 && len(l.reads) <= int(l.cfg.MaxReads); n-- {
-		rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqRead + roce.ReqKind(r.Below(2)),
+		rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqRead +
+			roce.ReqKind(r.Below(2)),
 			Payload: l.drawTail()}
 		l.sent(rec, "sent: to fill the list")
 		l.ssn++

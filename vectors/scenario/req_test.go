@@ -89,9 +89,11 @@ func TestReqAckCheckReachesWhatItPromises(t *testing.T) {
 			want = append(want, fmt.Sprintf("wait, progress true, why %d action %d", badWhy(action), action))
 		}
 	}
-	want = append(want, "wait, progress false, why 0 action 1", "wait, progress false, why 0 action 3", "wait, progress false, why 6 action 0",
+	want = append(want, "wait, progress false, why 0 action 1", "wait, progress false, why 0 action 3",
+		"wait, progress false, why 6 action 0",
 		"wait, progress false, why 7 action 0", "wait, progress false, why 14 action 0", "reserved syndrome ignored",
-		"half the PSNs, READ true", "half the PSNs, READ false", "half the PSNs, una moves by 1", "half the PSNs, una moves by 2")
+		"half the PSNs, READ true", "half the PSNs, READ false", "half the PSNs, una moves by 1",
+		"half the PSNs, una moves by 2")
 	for op := hca.ReqClose; op <= hca.ReqLook; op++ {
 		want = append(want, fmt.Sprintf("op %d why 0", op), fmt.Sprintf("op %d why 1", op))
 	}

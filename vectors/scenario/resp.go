@@ -7,11 +7,12 @@ import (
 	"hcacosim/model/sim"
 )
 
-// respLength is how many records an episode of resp-psn-check has: a few QPs from being set up to whatever becomes of them.
+// respLength is how many records an episode of resp-psn-check has: a few QPs from being set up to whatever becomes of
+// them.
 const respLength = 400
 
-// makeRespPSNCheck makes requests to resp_psn_check as peers send them that keep to the rules most of the time. A peer knows
-// what the responder expects, so that what goes wrong goes wrong on purpose.
+// makeRespPSNCheck makes requests to resp_psn_check as peers send them that keep to the rules most of the time. A peer
+// knows what the responder expects, so that what goes wrong goes wrong on purpose.
 func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, respLength, func(r *Rand, e *Episode) {
 		if e.Number%5 == 1 || e.Number%5 == 3 {
@@ -23,7 +24,9 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 		for i := range peers {
 			peers[i] = respPeer{r: r, e: e, qpn: drawQPN(r)}
 			if i > 0 && !r.OneIn(3) {
-				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12), r.Below(12), r.Below(12), 12 + r.Below(4), 12 + r.Below(12)}[r.Below(9)] // one bit apart
+				// one bit apart
+				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12), r.Below(12), r.Below(12), 12 + r.Below(4),
+					12 + r.Below(12)}[r.Below(9)]
 			}
 		}
 		for e.Len() < respLength {
@@ -84,11 +87,14 @@ func (p *respPeer) op(op hca.RespOp, why string) {
 func (p *respPeer) noise() hca.RespQuery {
 	r := p.r
 	return hca.RespQuery{
-		QPN: p.qpn, PSN: drawPSN(r), Opcode: ib.Opcode(r.Below(256)), Payload: uint16(r.Below(1 << 13)), DMALength: uint32(r.Uint64()),
-		Pad: uint8(r.Below(4)), VALow: uint8(r.Below(8)), AckReq: r.OneIn(2), Solicited: r.OneIn(2), WQEBytes: uint32(r.Uint64()),
-		Credits: uint8(r.Below(32)), QKeyOK: true, WQEPresent: true, AccessOK: true, Service: hca.RespService(r.Below(4)),
+		QPN: p.qpn, PSN: drawPSN(r), Opcode: ib.Opcode(r.Below(256)), Payload: uint16(r.Below(1 << 13)),
+		DMALength: uint32(r.Uint64()),
+		Pad:       uint8(r.Below(4)), VALow: uint8(r.Below(8)), AckReq: r.OneIn(2), Solicited: r.OneIn(2),
+		WQEBytes: uint32(r.Uint64()),
+		Credits:  uint8(r.Below(32)), QKeyOK: true, WQEPresent: true, AccessOK: true, Service: hca.RespService(r.Below(4)),
 		PMTU: uint8(r.Below(8)), MaxReads: uint8(r.Below(32)), Enabled: uint8(r.Below(8)), RNRTimer: uint8(r.Below(32)),
-		FlushPLT: uint8(r.Below(16)), FlushSel: uint8(r.Below(4)), FlushEnabled: uint8(r.Below(4)), Profile: hca.RespProfile(r.Below(256)),
+		FlushPLT: uint8(r.Below(16)), FlushSel: uint8(r.Below(4)), FlushEnabled: uint8(r.Below(4)),
+		Profile: hca.RespProfile(r.Below(256)),
 	}
 }
 
@@ -268,7 +274,8 @@ func (p *respPeer) datagram() {
 // aroundPMTU draws a length up to the path MTU, once in a while a byte more.
 func (p *respPeer) aroundPMTU() uint16 {
 	r := p.r
-	return uint16([...]int{0, 1, p.pmtu() - 1, p.pmtu(), p.pmtu(), p.pmtu() + 1, r.Below(p.pmtu()), r.Below(p.pmtu())}[r.Below(8)])
+	return uint16([...]int{0, 1, p.pmtu() - 1, p.pmtu(), p.pmtu(), p.pmtu() + 1, r.Below(p.pmtu()),
+		r.Below(p.pmtu())}[r.Below(8)])
 }
 
 // request sends the next request as it should be. Where it looks for a receive WQE there may be none.
@@ -300,7 +307,8 @@ func (p *respPeer) flood() {
 	p.inFlight = 31
 }
 
-// longest asks for 2^31 bytes, which take 2^23 PSNs, and sends again what lies 2^23 behind: the READ, and others with its PSN.
+// longest asks for 2^31 bytes, which take 2^23 PSNs, and sends again what lies 2^23 behind: the READ, and others with
+// its PSN.
 func (p *respPeer) longest() {
 	r := p.r
 	if p.set.Service != hca.RespRC || p.at != p.of || !p.enables(ib.ReadRequest) || p.inFlight >= int(p.set.MaxReads) {
@@ -334,7 +342,8 @@ func (p *respPeer) behindGap(n int) {
 	}
 }
 
-// withoutWQE sends the request in vain. RC: what is behind it was on its way, then the request comes again, now or later.
+// withoutWQE sends the request in vain. RC: what is behind it was on its way, then the request comes again, now or
+// later.
 func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 	r := p.r
 	q.WQEPresent = false
@@ -396,7 +405,8 @@ func (p *respPeer) lose() {
 	}
 	for range r.Between(1, 4) {
 		q := p.packet()
-		q.Opcode = p.transport() | ib.Opcode([...]ib.Operation{ib.SendMiddle, ib.SendOnly, ib.WriteLast, ib.ReadRequest}[r.Below(4)])
+		q.Opcode = p.transport() | ib.Opcode([...]ib.Operation{ib.SendMiddle, ib.SendOnly, ib.WriteLast,
+			ib.ReadRequest}[r.Below(4)])
 		if r.OneIn(2) {
 			q.Opcode = p.transport() | ib.Opcode(r.Below(32))
 			p.fail(&q) // no check of RSP-1 comes before the PSN
@@ -415,7 +425,8 @@ func (p *respPeer) lose() {
 // askNothing repeats a packet of a message without AckReq: whether it is answered, the profile decides (RSP-5).
 func (p *respPeer) askNothing() {
 	q := p.packet()
-	q.Opcode, q.AckReq = p.transport()|ib.Opcode([...]ib.Operation{ib.SendOnly, ib.SendMiddle, ib.WriteLast}[p.r.Below(3)]), false
+	q.Opcode, q.AckReq = p.transport()|ib.Opcode([...]ib.Operation{ib.SendOnly, ib.SendMiddle,
+		ib.WriteLast}[p.r.Below(3)]), false
 	q.PSN = p.next.Add(-int32(1 + p.r.Below(4)))
 	p.give(q, "a duplicate that asks for nothing")
 	q.PSN = p.next.Add(int32(1 + p.r.Below(3)))

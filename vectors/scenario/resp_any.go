@@ -15,7 +15,8 @@ func (p *respPeer) drawMSN() uint32 {
 	return (uint32(r.Uint64())<<k | (1<<k-uint32(r.Between(1, 4)))&(1<<k-1)) & 0xFFFFFF
 }
 
-// aroundPower draws a length that is a power of two away from what is needed, or a multiple of 64 KiB plus little: at least n - 1.
+// aroundPower draws a length that is a power of two away from what is needed, or a multiple of 64 KiB plus little: at
+// least n - 1.
 func (p *respPeer) aroundPower(n int) uint32 {
 	r := p.r
 	switch r.Below(3) {
@@ -27,7 +28,8 @@ func (p *respPeer) aroundPower(n int) uint32 {
 	return uint32(max(n, 1<<r.Below(31)))
 }
 
-// fail makes what is looked up and what a header says wrong, each by itself: which of several things counts is the order of RSP-1.
+// fail makes what is looked up and what a header says wrong, each by itself: which of several things counts is the
+// order of RSP-1.
 func (p *respPeer) fail(q *hca.RespQuery) {
 	r := p.r
 	likely := r.Between(2, 5)
@@ -42,18 +44,20 @@ func (p *respPeer) fail(q *hca.RespQuery) {
 		q.VALow = uint8(r.Below(8))
 	}
 	if r.OneIn(likely) {
-		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload ^ 1<<r.Below(13), uint16(p.pmtu()), uint16(p.pmtu() + 1), 8}[r.Below(7)]
+		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload ^ 1<<r.Below(13), uint16(p.pmtu()), uint16(p.pmtu() + 1),
+			8}[r.Below(7)]
 	}
 	if r.OneIn(likely) {
-		q.DMALength = [...]uint32{0, q.DMALength + 1, q.DMALength ^ 1<<r.Below(32), ib.MaxMessage, ib.MaxMessage + 1, 8}[r.Below(6)]
+		q.DMALength = [...]uint32{0, q.DMALength + 1, q.DMALength ^ 1<<r.Below(32), ib.MaxMessage, ib.MaxMessage + 1,
+			8}[r.Below(6)]
 	}
 	if r.OneIn(likely) {
 		q.FlushPLT, q.FlushSel = uint8(r.Below(16)), uint8(r.Below(4))
 	}
 }
 
-// anything sends any request of the service that has the PSN that is due, with several things wrong. An RC QP may be in error then: the peer
-// takes it for gone.
+// anything sends any request of the service that has the PSN that is due, with several things wrong. An RC QP may be in
+// error then: the peer takes it for gone.
 func (p *respPeer) anything() {
 	r := p.r
 	q := p.make()

@@ -5,13 +5,15 @@ import (
 	"hcacosim/model/ib"
 )
 
-// Two of five episodes walk through the checks of RSP-1: every request, each with one thing wrong, with two, and with none, on a QP that
-// was just set up. So each pair of checks meets, in both orders.
+// Two of five episodes walk through the checks of RSP-1: every request, each with one thing wrong, with two, and with
+// none, on a QP that was just set up. So each pair of checks meets, in both orders.
 
 // checkOps are the requests that a check is made with.
 var checkOps = [...]ib.Operation{
-	ib.SendFirst, ib.SendMiddle, ib.SendLast, ib.SendLastImm, ib.SendOnly, ib.SendOnlyImm, ib.WriteFirst, ib.WriteMiddle, ib.WriteLast, ib.WriteLastImm,
-	ib.WriteOnly, ib.WriteOnlyImm, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.SendLastInv, ib.SendOnlyInv, ib.Flush, ib.AtomicWrite,
+	ib.SendFirst, ib.SendMiddle, ib.SendLast, ib.SendLastImm, ib.SendOnly, ib.SendOnlyImm, ib.WriteFirst, ib.WriteMiddle,
+	ib.WriteLast, ib.WriteLastImm,
+	ib.WriteOnly, ib.WriteOnlyImm, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.SendLastInv, ib.SendOnlyInv, ib.Flush,
+	ib.AtomicWrite,
 	ib.Flush, ib.AtomicWrite, ib.ReadRequest, ib.Flush,
 }
 
@@ -65,18 +67,25 @@ func (p *respPeer) checks() {
 // wrongWith are the things that matter to requests of a verb, wrongDatagram those to a datagram.
 var (
 	wrongWith = map[ib.Verb][]wrong{
-		ib.VerbSend:        {wrongOrder, wrongWQE, wrongAccess, wrongPayload, wrongPayload, wrongReceive, wrongReceive, wrongOwn, wrongPad},
-		ib.VerbWrite:       {wrongOrder, wrongEnabled, wrongWQE, wrongAccess, wrongPayload, wrongPayload, wrongLength, wrongSum, wrongSum, wrongOwn, wrongPad},
-		ib.VerbRead:        {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongPayload, wrongLength, wrongOwn, wrongPad},
-		ib.VerbCmpSwap:     {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongAlignment, wrongPayload, wrongOwn, wrongPad},
-		ib.VerbFetchAdd:    {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongAlignment, wrongPayload, wrongOwn, wrongPad},
-		ib.VerbFlush:       {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongPayload, wrongLength, wrongOwn, wrongPad, wrongFlush, wrongFlush},
-		ib.VerbAtomicWrite: {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongAlignment, wrongPayload, wrongLength, wrongOwn, wrongPad},
+		ib.VerbSend: {wrongOrder, wrongWQE, wrongAccess, wrongPayload, wrongPayload, wrongReceive, wrongReceive,
+			wrongOwn, wrongPad},
+		ib.VerbWrite: {wrongOrder, wrongEnabled, wrongWQE, wrongAccess, wrongPayload, wrongPayload, wrongLength,
+			wrongSum, wrongSum, wrongOwn, wrongPad},
+		ib.VerbRead: {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongPayload, wrongLength, wrongOwn, wrongPad},
+		ib.VerbCmpSwap: {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongAlignment, wrongPayload, wrongOwn,
+			wrongPad},
+		ib.VerbFetchAdd: {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongAlignment, wrongPayload, wrongOwn,
+			wrongPad},
+		ib.VerbFlush: {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongPayload, wrongLength, wrongOwn, wrongPad,
+			wrongFlush, wrongFlush},
+		ib.VerbAtomicWrite: {wrongOrder, wrongEnabled, wrongRoom, wrongAccess, wrongAlignment, wrongPayload, wrongLength,
+			wrongOwn, wrongPad},
 	}
 	wrongDatagram = []wrong{wrongQKey, wrongWQE, wrongPayload, wrongReceive, wrongReceive, wrongOwn}
 )
 
-// check sets a QP up and sends one request with what is wrong, and something behind it that shows what the request left.
+// check sets a QP up and sends one request with what is wrong, and something behind it that shows what the request
+// left.
 func (p *respPeer) check(service hca.RespService, op ib.Operation, bad *[wrongs]bool) {
 	r := p.r
 	shape := ib.Join(ib.RC, op).Shape()
@@ -179,7 +188,8 @@ func (p *respPeer) spoilBy(q *hca.RespQuery, w wrong) {
 	case wrongAlignment:
 		q.VALow = uint8(r.Between(1, 7))
 	case wrongPayload:
-		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload - 1, q.Payload ^ 1<<r.Below(16), uint16(p.pmtu()), uint16(p.pmtu() + 1)}[r.Below(7)]
+		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload - 1, q.Payload ^ 1<<r.Below(16), uint16(p.pmtu()),
+			uint16(p.pmtu() + 1)}[r.Below(7)]
 	case wrongLength:
 		q.DMALength = [...]uint32{ib.MaxMessage + 1, ib.MaxMessage, 7, 9, q.DMALength ^ 1<<r.Below(32), 1<<32 - 1}[r.Below(6)]
 	case wrongSum:

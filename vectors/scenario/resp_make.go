@@ -56,7 +56,8 @@ func (p *respPeer) make() hca.RespQuery {
 
 // drawReplayed draws a READ or what is answered and kept like one.
 func (p *respPeer) drawReplayed() ib.Operation {
-	ops := [...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite, ib.Flush}
+	ops := [...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite,
+		ib.Flush}
 	return ops[p.r.Below(len(ops))]
 }
 

@@ -5,7 +5,8 @@ import (
 	"hcacosim/model/ib"
 )
 
-// spoil sends a request with one or two things wrong. RC goes to error for most of them, so that the peer takes it for gone.
+// spoil sends a request with one or two things wrong. RC goes to error for most of them, so that the peer takes it for
+// gone.
 func (p *respPeer) spoil() {
 	r := p.r
 	kind := [...]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}[r.Below(11)]
@@ -124,7 +125,8 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 func (p *respPeer) stray(q *hca.RespQuery) string {
 	r := p.r
 	if p.at == 0 && p.set.Service == hca.RespRC {
-		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush, ib.Flush, ib.AtomicWrite}[r.Below(8)])
+		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush,
+			ib.Flush, ib.AtomicWrite}[r.Below(8)])
 		q.AccessOK = !r.OneIn(6)
 	}
 	if r.OneIn(3) {

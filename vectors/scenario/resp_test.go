@@ -139,13 +139,15 @@ func (n respNAKs) count(b bins, out *hca.RespResult) {
 	}
 }
 
-// respReaches says what stands for every rule that the block implements: each under any seed, in every service that has it.
+// respReaches says what stands for every rule that the block implements: each under any seed, in every service that has
+// it.
 var respReaches = []struct {
 	rule, bin string
 	values    []int
 }{
 	{"OPC-1", "service %d why 3", []int{0, 1, 2}},
-	{"OPC-1", "service 0 executes %02x", []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x13, 0x14, 0x16, 0x17, 0x1C, 0x1D}},
+	{"OPC-1", "service 0 executes %02x", []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x13, 0x14, 0x16, 0x17, 0x1C,
+		0x1D}},
 	{"OPC-1", "service 1 executes %02x", []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
 	{"OPC-1", "service 2 executes %02x", []int{4, 5}},
 	{"OPC-3", "answer %d", []int{5}},
@@ -210,8 +212,8 @@ var respReaches = []struct {
 	{"RSP-15", "op %d why 22", []int{6, 7}},
 }
 
-// TestRespPSNCheckReaches: the default regression meets every rule of the block, and many requests are as they should be: a QP whose
-// requests are not is set up again, which takes records.
+// TestRespPSNCheckReaches: the default regression meets every rule of the block, and many requests are as they should
+// be: a QP whose requests are not is set up again, which takes records.
 func TestRespPSNCheckReaches(t *testing.T) {
 	for seed := range uint64(3) {
 		b := reachResp(t, seed)

@@ -31,23 +31,37 @@ func init() { // not at the declaration: mix refers to its parts
 	icrc := []string{"icrc_check", "icrc_insert", "roce_parse"}
 	scenarios = []Scenario{
 		{"mix", "all of the next seven, weighted", icrc, 20000, sim.Axis, makeMix},
-		{"valid", "every opcode in every encapsulation at every boundary length, good ICRC", icrc, 20000, sim.Axis, makeValid},
+		{"valid", "every opcode in every encapsulation at every boundary length, good ICRC", icrc, 20000, sim.Axis,
+			makeValid},
 		{"bit-errors", "one, two or three bits wrong, or a burst", icrc, 5000, sim.Axis, makeBitErrors},
-		{"masked-fields", "fields that must not matter take other values: the ICRC stays good", icrc, 5000, sim.Axis, makeMaskedFields},
-		{"covered-fields", "fields that must matter take other values: the ICRC turns bad", icrc, 5000, sim.Axis, makeCoveredFields},
+		{"masked-fields", "fields that must not matter take other values: the ICRC stays good", icrc, 5000, sim.Axis,
+			makeMaskedFields},
+		{"covered-fields", "fields that must matter take other values: the ICRC turns bad", icrc, 5000, sim.Axis,
+			makeCoveredFields},
 		{"padding", "0 to 46 bytes after the packet, and more; short frames padded to 60", icrc, 2000, sim.Axis, makePadding},
-		{"malformed", "cut at every byte, lengths that lie, fragments, bad IHL, over-long, unknown", icrc, 5000, sim.Axis, makeMalformed},
-		{"minimum", "smallest packets of every kind back to back, one in eight with a bad ICRC", icrc, 5000, sim.Axis, makeMinimum},
-		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, sim.Axis, makeInsert},
+		{"malformed", "cut at every byte, lengths that lie, fragments, bad IHL, over-long, unknown", icrc, 5000, sim.Axis,
+			makeMalformed},
+		{"minimum", "smallest packets of every kind back to back, one in eight with a bad ICRC", icrc, 5000, sim.Axis,
+			makeMinimum},
+		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, sim.Axis,
+			makeInsert},
 		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, sim.Axis, makeVCRC},
-		{"parse", "mix, and in turn with it all opcodes, headers cut at every word, any pad, payloads at the bounds of beats", []string{"roce_parse"}, 20000, sim.Axis, makeParse},
-		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3", []string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
-		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get", []string{"req_ack_check"}, 40000, sim.Fields, makeReqAckCheck},
-		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed", []string{"resp_psn_check"}, 20000, sim.Fields, makeRespPSNCheck},
-		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
-		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire", []string{"retx_timer"}, 8192, sim.Fields, makeRetxStorm},
-		{"falcon-window", "lives of Falcon connections: packets lost, doubled and out of order, ACKs of every kind, PSNs at every edge, illegal operations", []string{"falcon_window"}, 30000, sim.Fields, makeFalconWindow},
-		{"falcon-window-edges", "Falcon connections whose whole windows move at once, overrun, and hear stale, ghost and random ACKs", []string{"falcon_window"}, 20000, sim.Fields, makeFalconEdges},
+		{"parse", "mix, and in turn with it all opcodes, headers cut at every word, any pad, payloads at the bounds of beats",
+			[]string{"roce_parse"}, 20000, sim.Axis, makeParse},
+		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
+			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
+		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
+			[]string{"req_ack_check"}, 40000, sim.Fields, makeReqAckCheck},
+		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
+			[]string{"resp_psn_check"}, 20000, sim.Fields, makeRespPSNCheck},
+		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of " +
+			"no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
+		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire",
+			[]string{"retx_timer"}, 8192, sim.Fields, makeRetxStorm},
+		{"falcon-window", "lives of Falcon connections: packets lost, doubled and out of order, ACKs of every kind, PSNs " +
+			"at every edge, illegal operations", []string{"falcon_window"}, 30000, sim.Fields, makeFalconWindow},
+		{"falcon-window-edges", "Falcon connections whose whole windows move at once, overrun, and hear stale, ghost and " +
+			"random ACKs", []string{"falcon_window"}, 20000, sim.Fields, makeFalconEdges},
 	}
 }
 
@@ -59,7 +73,8 @@ func Lookup(name string) (*Scenario, error) {
 			return &scenarios[i], nil
 		}
 	}
-	return nil, &capture.Error{File: "scenario " + name, Offset: -1, What: "unknown", Do: "known: " + strings.Join(names, ", ")}
+	return nil, &capture.Error{File: "scenario " + name, Offset: -1, What: "unknown", Do: "known: " + strings.Join(names,
+		", ")}
 }
 
 // Default is the scenario for a stage when none is named: the first that is for it before all others, or mix.
@@ -85,8 +100,8 @@ func (s *Scenario) IsFor(stage string) bool {
 // maxPayload is the longest payload that a generator has bytes for: more than any IP packet carries.
 const maxPayload = 64 << 10
 
-// Generator makes the packets of a scenario under a seed. It does not change once made: goroutines may share it, each with a
-// Case of its own.
+// Generator makes the packets of a scenario under a seed. It does not change once made: goroutines may share it, each
+// with a Case of its own.
 type Generator struct {
 	scenario *Scenario
 	seed     uint64

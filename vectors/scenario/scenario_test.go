@@ -22,7 +22,8 @@ import (
 // TestRandIsSplitmix64 holds the generator to the published first outputs for state 1234567.
 func TestRandIsSplitmix64(t *testing.T) {
 	r := Rand{1234567}
-	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
+		16408922859458223821} {
 		require.Equal(t, want, r.Uint64())
 	}
 }
@@ -38,9 +39,9 @@ func TestRandBelowReachesEverything(t *testing.T) {
 	require.NotContains(t, seen, 13)
 }
 
-// TestCRCFindsFewBits proves what the scenarios know about bit errors: over codewords of up to 11,450 bytes no pattern of
-// one, two or three bits is a multiple of the CRC-32 polynomial. A pattern divides only if x^i + x^j + 1 = 0 for some i, j
-// (three bits), x^i + 1 = 0 (two); one bit never does, nor a burst shorter than the polynomial.
+// TestCRCFindsFewBits proves what the scenarios know about bit errors: over codewords of up to 11,450 bytes no pattern
+// of one, two or three bits is a multiple of the CRC-32 polynomial. A pattern divides only if x^i + x^j + 1 = 0 for
+// some i, j (three bits), x^i + 1 = 0 (two); one bit never does, nor a burst shorter than the polynomial.
 func TestCRCFindsFewBits(t *testing.T) {
 	const bits = 8 * 11450
 	powers := make(map[uint32]bool, bits)
@@ -90,7 +91,8 @@ func TestModelAgreesWithWhatIsKnown(t *testing.T) {
 			each(t, &s, 7, s.Count, func(i uint64, c *Case) {
 				if s.Input == sim.Fields {
 					require.Equal(t, KnowsClass, c.Truth.Knows)
-					require.Equal(t, c.Truth.Class, hca.PSNClass(advance(t, stage, c, 0).Data[3]), "record %d: %s\n%x", i, c.Why, c.Frame)
+					require.Equal(t, c.Truth.Class, hca.PSNClass(advance(t, stage, c, 0).Data[3]), "record %d: %s\n%x", i, c.Why,
+						c.Frame)
 					known++
 					return
 				}
@@ -177,7 +179,8 @@ func TestValidPacketsByASecondICRC(t *testing.T) {
 	})
 }
 
-// TestInsertedByASecondICRC: icrc_insert turns a placeholder into the ICRC that slowICRC gives, and changes nothing else.
+// TestInsertedByASecondICRC: icrc_insert turns a placeholder into the ICRC that slowICRC gives, and changes nothing
+// else.
 func TestInsertedByASecondICRC(t *testing.T) {
 	s, err := Lookup("insert")
 	require.NoError(t, err)
@@ -436,7 +439,8 @@ func TestOtherScenariosReachWhatTheyPromise(t *testing.T) {
 		s, _ := Lookup(name)
 		var said bytes.Buffer
 		each(t, s, 5, s.Count, func(_ uint64, c *Case) { said.Write(c.Why) })
-		for _, table := range [][]field{ethernetFields, vlanFields, ipv4Fields, ipv6Fields, udpFields, lrhLocalFields, lrhGlobalFields, bthFields} {
+		for _, table := range [][]field{ethernetFields, vlanFields, ipv4Fields, ipv6Fields, udpFields, lrhLocalFields,
+			lrhGlobalFields, bthFields} {
 			for _, f := range table {
 				if f.effect == e {
 					require.Contains(t, said.String(), f.name)

@@ -27,7 +27,8 @@ var opcodes = func() (ops []*ib.Info) {
 }()
 
 // encaps are those that carry an ICRC.
-var encaps = []wire.Encap{wire.EncapRoCEv1, wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6, wire.EncapIBLocal, wire.EncapIBGlobal}
+var encaps = []wire.Encap{wire.EncapRoCEv1, wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6, wire.EncapIBLocal,
+	wire.EncapIBGlobal}
 
 const maxOptionWords = 10 // IHL 15
 

@@ -5,15 +5,15 @@ import (
 	"hcacosim/model/ib"
 )
 
-// The scenarios of retx_timer. Their operations come at cycles of their own and know nothing of the expiries: a requester's
-// answer to one comes before it, while it is offered and after it, which is where timers go wrong.
+// The scenarios of retx_timer. Their operations come at cycles of their own and know nothing of the expiries: a
+// requester's answer to one comes before it, while it is offered and after it, which is where timers go wrong.
 //
-// What an answer does hangs on whether its expiry was handed over, which hangs on NumQps and on stalls. An episode ends with every
-// generation known all the same, so that the next one can be made without it: see timerQP.
+// What an answer does hangs on whether its expiry was handed over, which hangs on NumQps and on stalls. An episode ends
+// with every generation known all the same, so that the next one can be made without it: see timerQP.
 
 const (
-	// QPs of an episode differ in the lower six bits of their QPN. The first timerQPs live in every episode, the next lives through
-	// laps, the others wait for long times.
+	// QPs of an episode differ in the lower six bits of their QPN. The first timerQPs live in every episode, the next
+	// lives through laps, the others wait for long times.
 	timerQPs      = 31
 	timerLapQP    = 31
 	timerEndedQP  = 32 // has times that no run reaches the end of
@@ -31,14 +31,14 @@ const (
 	timerRound    = 8300  // cycles in which the scan meets every timer
 	// timerSure is the cycles after which a due timer was handed over for certain: a round of 65,536 QPs, and some stalls.
 	timerSure = 9000
-	// timerChanges is how many times an episode changes the timer of each of its QPs, or if it has a lap: so the next one knows its
-	// generation.
+	// timerChanges is how many times an episode changes the timer of each of its QPs, or if it has a lap: so the next one
+	// knows its generation.
 	timerChanges    = 11
 	timerChangesLap = 6
 )
 
-// timerQPN is QP i of an episode. Most episodes have numbers that every NumQps from 64 up has. The others spread their words
-// over all of 65,536 and, half of them, over 1,024; where they are out of range they do nothing.
+// timerQPN is QP i of an episode. Most episodes have numbers that every NumQps from 64 up has. The others spread their
+// words over all of 65,536 and, half of them, over 1,024; where they are out of range they do nothing.
 func timerQPN(i int, wide bool) uint32 {
 	if !wide {
 		return uint32(i)
@@ -46,17 +46,17 @@ func timerQPN(i int, wide bool) uint32 {
 	return uint32(i) | [...]uint32{0x0140, 0x2A40, 0x0380, 0xFFC0}[i/timerLanes]
 }
 
-// timerView is a QP as operations left it, and when its timer is due at timerTick cycles a tick, at the earliest and at the latest; 0
-// for none.
+// timerView is a QP as operations left it, and when its timer is due at timerTick cycles a tick, at the earliest and at
+// the latest; 0 for none.
 type timerView struct {
 	hca.RetxQP
 	due, latest uint64
 }
 
-// timerQP is a QP of an episode. From an answer of which the episode cannot know whether it came after its expiry the QP is loose:
-// `is` has taken the answer, `was` has not, and lies one generation behind. Operations that only one of the two would
-// take are not done on a loose QP. At the end the answer comes again, when its expiry is out for certain: who has not taken it
-// takes it then.
+// timerQP is a QP of an episode. From an answer of which the episode cannot know whether it came after its expiry the
+// QP is loose: `is` has taken the answer, `was` has not, and lies one generation behind. Operations that only one of
+// the two would take are not done on a loose QP. At the end the answer comes again, when its expiry is out for certain:
+// who has not taken it takes it then.
 type timerQP struct {
 	is, was timerView
 	loose   bool
@@ -113,7 +113,8 @@ func makeRetxTimer(g *Generator, index uint64, _ *Rand, c *Case) {
 
 func timerHasLap(number uint64) bool { return number%timerLapEach == timerLapEach-3 }
 
-// timerChanged is how many times the episodes before one have changed each of the QPs with high numbers, or each of the others.
+// timerChanged is how many times the episodes before one have changed each of the QPs with high numbers, or each of the
+// others.
 func timerChanged(number uint64, wide bool) uint64 {
 	wides, laps := number/timerWideEach, (number+2)/timerLapEach
 	if wide {
@@ -149,7 +150,8 @@ func drawRetries(r *Rand) uint8 {
 func (l *timerLife) long() {
 	qp := timerLongQPs
 	arm := func(op hca.RetxOpcode, code uint8, why string) {
-		for _, o := range []hca.RetxOp{{Op: hca.RetxConfigure, RetryCnt: drawRetries(l.r), RNRRetry: uint8(l.r.Between(1, 7))}, {Op: op, Code: code}} {
+		for _, o := range []hca.RetxOp{{Op: hca.RetxConfigure, RetryCnt: drawRetries(l.r),
+			RNRRetry: uint8(l.r.Between(1, 7))}, {Op: op, Code: code}} {
 			o.QPN = timerQPN(qp, false)
 			l.add(o, why)
 		}
@@ -163,10 +165,11 @@ func (l *timerLife) long() {
 	}
 }
 
-// ended arms a transport timer of a code from 18 to 31 and ends it when the scan has met it under every NumQps. Between the two no other
-// operation comes: a run that ends there waits for the timer.
+// ended arms a transport timer of a code from 18 to 31 and ends it when the scan has met it under every NumQps. Between
+// the two no other operation comes: a run that ends there waits for the timer.
 func (l *timerLife) ended() {
-	op := hca.RetxOp{QPN: timerQPN(timerEndedQP, false), Op: []hca.RetxOpcode{hca.RetxProgress, hca.RetxNAK}[l.r.Below(2)], RetryCnt: 7}
+	op := hca.RetxOp{QPN: timerQPN(timerEndedQP, false), Op: []hca.RetxOpcode{hca.RetxProgress, hca.RetxNAK}[l.r.Below(2)],
+		RetryCnt: 7}
 	op.Code = uint8(18 + l.e.Number/2%14)
 	l.add(hca.RetxOp{QPN: op.QPN, Op: hca.RetxConfigure, RetryCnt: 7}, "configure")
 	l.add(op, "the longest transport timers, ended in time")
@@ -209,7 +212,8 @@ func (l *timerLife) room() int {
 	return n
 }
 
-// apply does an operation in a cycle. Where it answers an expiry that may be out or not, known is false and it is taken.
+// apply does an operation in a cycle. Where it answers an expiry that may be out or not, known is false and it is
+// taken.
 func (v *timerView) apply(op hca.RetxOp, cycle uint64) (changed, known bool) {
 	known = v.due == 0 || v.due > cycle+timerMargin || v.latest+timerSure <= cycle
 	v.Given = v.due != 0 && v.due <= cycle+timerMargin
@@ -293,11 +297,14 @@ func (l *timerLife) pause() {
 
 // Operations in each state, sensible ones more often.
 var timerMoves = [3][]hca.RetxOpcode{
-	hca.RetxIdle: {hca.RetxStart, hca.RetxStart, hca.RetxStart, hca.RetxProgress, hca.RetxNAK, hca.RetxWait, hca.RetxWait, hca.RetxTimeout,
+	hca.RetxIdle: {hca.RetxStart, hca.RetxStart, hca.RetxStart, hca.RetxProgress, hca.RetxNAK, hca.RetxWait, hca.RetxWait,
+		hca.RetxTimeout,
 		hca.RetxResume, hca.RetxStop},
-	hca.RetxTransport: {hca.RetxProgress, hca.RetxProgress, hca.RetxStart, hca.RetxStart, hca.RetxTimeout, hca.RetxTimeout, hca.RetxTimeout,
+	hca.RetxTransport: {hca.RetxProgress, hca.RetxProgress, hca.RetxStart, hca.RetxStart, hca.RetxTimeout, hca.RetxTimeout,
+		hca.RetxTimeout,
 		hca.RetxNAK, hca.RetxNAK, hca.RetxWait, hca.RetxWait, hca.RetxStop, hca.RetxResume, hca.RetxConfigure},
-	hca.RetxRNR: {hca.RetxResume, hca.RetxResume, hca.RetxResume, hca.RetxStart, hca.RetxProgress, hca.RetxProgress, hca.RetxWait,
+	hca.RetxRNR: {hca.RetxResume, hca.RetxResume, hca.RetxResume, hca.RetxStart, hca.RetxProgress, hca.RetxProgress,
+		hca.RetxWait,
 		hca.RetxNAK, hca.RetxTimeout, hca.RetxStop, hca.RetxConfigure},
 }
 
@@ -309,7 +316,8 @@ var timerWhy = [...]string{"configure", "start", "progress", "stop", "wait", "na
 func (l *timerLife) draw(q *hca.RetxQP) hca.RetxOp {
 	r := l.r
 	moves := timerMoves[q.State]
-	op := hca.RetxOp{Op: moves[r.Below(len(moves))], Code: uint8(r.Between(1, 6)), Gen: q.Gen, RetryCnt: drawRetries(r), RNRRetry: drawRetries(r)}
+	op := hca.RetxOp{Op: moves[r.Below(len(moves))], Code: uint8(r.Between(1, 6)), Gen: q.Gen, RetryCnt: drawRetries(r),
+		RNRRetry: drawRetries(r)}
 	switch {
 	case op.Op == hca.RetxWait:
 		op.Code = uint8(r.Between(1, 12))
@@ -324,8 +332,8 @@ func (l *timerLife) draw(q *hca.RetxQP) hca.RetxOp {
 	return op
 }
 
-// move does an operation of any kind. An answer that may have come too early comes again a few times, cycle after cycle: one of them
-// comes in the cycle of the handshake.
+// move does an operation of any kind. An answer that may have come too early comes again a few times, cycle after
+// cycle: one of them comes in the cycle of the handshake.
 func (l *timerLife) move(i int) {
 	q, r := &l.qps[i], l.r
 	if q.loose && q.answer.Op != hca.RetxConfigure && r.OneIn(2) {
@@ -371,10 +379,12 @@ func drawBehind(r *Rand) uint8 {
 // stale answers an expiry of a generation that the QP does not have, loose or not.
 func (l *timerLife) stale(i int) {
 	op := []hca.RetxOpcode{hca.RetxTimeout, hca.RetxResume}[l.r.Below(2)]
-	l.add(hca.RetxOp{Op: op, QPN: timerQPN(i, l.wide), Code: 3, Gen: l.qps[i].is.Gen - uint8(l.r.Between(2, 255))}, staleGeneration)
+	l.add(hca.RetxOp{Op: op, QPN: timerQPN(i, l.wide), Code: 3, Gen: l.qps[i].is.Gen - uint8(l.r.Between(2, 255))},
+		staleGeneration)
 }
 
-// stray does an operation on a QP that is not there under any NumQps: its number differs in the upper bits from one that is.
+// stray does an operation on a QP that is not there under any NumQps: its number differs in the upper bits from one
+// that is.
 func (l *timerLife) stray(i int) {
 	op := l.draw(&l.qps[i].is.RetxQP)
 	if l.r.OneIn(2) {
@@ -384,7 +394,8 @@ func (l *timerLife) stray(i int) {
 	l.add(op, "no such QP: "+timerWhy[op.Op])
 }
 
-// settle does the changes that every QP still has to see, lets time pass until the expiries of loose ones are out, and answers them.
+// settle does the changes that every QP still has to see, lets time pass until the expiries of loose ones are out, and
+// answers them.
 func (l *timerLife) settle() {
 	for i := range l.qps {
 		for q := &l.qps[i]; q.owed > 0; {
@@ -412,11 +423,13 @@ func (l *timerLife) settle() {
 	}
 }
 
-// settleOne changes a timer for certain, to one that is short. The last change of a loose QP leaves `was` and `is` with the same timer.
+// settleOne changes a timer for certain, to one that is short. The last change of a loose QP leaves `was` and `is` with
+// the same timer.
 func (l *timerLife) settleOne(i int) {
 	q := &l.qps[i]
 	op := hca.RetxOp{Op: hca.RetxProgress, QPN: timerQPN(i, l.wide), Code: uint8(l.r.Between(1, 5))}
-	if q.is.State != hca.RetxRNR && q.was.State != hca.RetxRNR && q.is.RNRRetries > 0 && q.was.RNRRetries > 0 && l.r.OneIn(2) {
+	if q.is.State != hca.RetxRNR && q.was.State != hca.RetxRNR && q.is.RNRRetries > 0 && q.was.RNRRetries > 0 &&
+		l.r.OneIn(2) {
 		op.Op = hca.RetxWait
 	}
 	q.is.apply(op, l.cycle)

@@ -2,8 +2,8 @@ package scenario
 
 import "hcacosim/model/hca"
 
-// timerLap takes a QP through all generations: a timer expires and nobody answers, 256 changes later another has its generation, and
-// then the answer comes, first before the other has expired and then after it.
+// timerLap takes a QP through all generations: a timer expires and nobody answers, 256 changes later another has its
+// generation, and then the answer comes, first before the other has expired and then after it.
 type timerLap struct {
 	life  *timerLife
 	begun bool

@@ -10,8 +10,8 @@ const (
 	stormCycles = 16000
 )
 
-// makeRetxStorm arms many QPs in a row, whole words of them, and does operations on them while they expire. The QPs of an episode
-// are those of 65,536, 64 or 1,024.
+// makeRetxStorm arms many QPs in a row, whole words of them, and does operations on them while they expire. The QPs of
+// an episode are those of 65,536, 64 or 1,024.
 func makeRetxStorm(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, stormOps, func(r *Rand, e *Episode) {
 		l := timerLife{e: e, r: r, cycle: timerBegin + e.Number*stormCycles}
@@ -25,7 +25,8 @@ func makeRetxStorm(g *Generator, index uint64, _ *Rand, c *Case) {
 		l.cycle += 4 * 4 << stormCode
 		kinds := []hca.RetxOpcode{hca.RetxProgress, hca.RetxStop, hca.RetxStart, hca.RetxNAK, hca.RetxTimeout}
 		for e.Len() < stormOps {
-			op := hca.RetxOp{QPN: qpn(r.Below(stormArms)), Op: kinds[r.Below(len(kinds))], Code: uint8(r.Between(1, 4)), Gen: uint8(r.Below(4))}
+			op := hca.RetxOp{QPN: qpn(r.Below(stormArms)), Op: kinds[r.Below(len(kinds))], Code: uint8(r.Between(1, 4)),
+				Gen: uint8(r.Below(4))}
 			l.add(op, timerWhy[op.Op])
 			if r.OneIn(4) {
 				l.cycle += uint64(r.Below(200))

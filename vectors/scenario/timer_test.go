@@ -14,11 +14,13 @@ import (
 
 // opOf reads a record of s_op as docs/blocks/retx_timer.md lays it out.
 func opOf(b []byte) hca.RetxOp {
-	return hca.RetxOp{QPN: uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16, Op: hca.RetxOpcode(b[3] & 7), Code: b[3] >> 3, Gen: b[4],
+	return hca.RetxOp{QPN: uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16, Op: hca.RetxOpcode(b[3] & 7),
+		Code: b[3] >> 3, Gen: b[4],
 		RetryCnt: b[5] & 7, RNRRetry: b[5] >> 3}
 }
 
-// timerRun takes the operations of a scenario through the model's block, one a cycle, and tells of each with its answer.
+// timerRun takes the operations of a scenario through the model's block, one a cycle, and tells of each with its
+// answer.
 type timerRun struct {
 	stage sim.Stage
 	next  uint64 // cycle in which an operation can be taken
@@ -53,8 +55,8 @@ func (r *timerRun) advance(cycle uint64, in []sim.Record) {
 	}
 }
 
-// TestRetxTimerReaches: every operation in every state, taken or not, every RNR code, every transport code, numbers out of range,
-// answers that lie by any number of generations behind, under every NumQps.
+// TestRetxTimerReaches: every operation in every state, taken or not, every RNR code, every transport code, numbers out
+// of range, answers that lie by any number of generations behind, under every NumQps.
 func TestRetxTimerReaches(t *testing.T) {
 	s, err := Lookup("retx-timer")
 	require.NoError(t, err)
@@ -89,10 +91,12 @@ func reachTimer(b bins, qps map[uint32]hca.RetxAnswer, op hca.RetxOp, why string
 	qps[op.QPN] = a
 	b.add("op %d in %d changes %v", op.Op, before.State, a.Changed)
 	b.add("op %d exhausted %v", op.Op, a.Exhausted)
-	if op.Op == hca.RetxTimeout && before.State == hca.RetxTransport || op.Op == hca.RetxResume && before.State == hca.RetxRNR {
+	if op.Op == hca.RetxTimeout && before.State == hca.RetxTransport || op.Op == hca.RetxResume &&
+		before.State == hca.RetxRNR {
 		b.add("op %d, %d behind, changes %v", op.Op, min(before.Gen-op.Gen, 3), a.Changed)
 	}
-	if strings.HasPrefix(why, "an answer of 256 generations ago") || strings.HasPrefix(why, "an answer to an expiry that is out") ||
+	if strings.HasPrefix(why, "an answer of 256 generations ago") || strings.HasPrefix(why,
+		"an answer to an expiry that is out") ||
 		strings.HasPrefix(why, "the same answer again") {
 		b.add("%s: op %d changes %v", why, op.Op, a.Changed)
 	}
@@ -163,7 +167,8 @@ func TestRetxTimerGenerations(t *testing.T) {
 			}
 			next := (i + 1) / timerOps
 			for q := range timerQPs {
-				require.Equal(t, int(timerChanged(next, false)), changes[timerQPN(q, false)], "%d QPs, QP %d after record %d", numQPs, q, i)
+				require.Equal(t, int(timerChanged(next, false)), changes[timerQPN(q, false)], "%d QPs, QP %d after record %d",
+					numQPs, q, i)
 				if numQPs == 65536 {
 					require.Equal(t, int(timerChanged(next, true)), changes[timerQPN(q, true)], "wide QP %d after record %d", q, i)
 				}

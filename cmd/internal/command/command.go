@@ -1,4 +1,5 @@
-// Package command holds what cosim and vecgen do alike at the edge: arguments in any order, one line for an error, its exit code.
+// Package command holds what cosim and vecgen do alike at the edge: arguments in any order, one line for an error, its
+// exit code.
 package command
 
 import (

@@ -1,6 +1,6 @@
 // Package mode holds the points where the text of the Falcon transport contradicts itself, or where its public
-// reference simulator (the "peer") does otherwise: one field of Mode each. List says of every field what it decides, what
-// either value means and which one each mode takes.
+// reference simulator (the "peer") does otherwise: one field of Mode each. List says of every field what it decides,
+// what either value means and which one each mode takes.
 //
 // Packages that decide something by a field take a *Mode. What stands in neither text nor peer as a choice (thresholds,
 // factors, options such as RACK) is configuration of its package and no field here.

@@ -30,7 +30,8 @@ func TestListHasEveryField(t *testing.T) {
 	require.True(t, Peer.OWNPause && !oracle.OWNPause)
 }
 
-// Every field of the codec, of transactions and of congestion control has its test TestMode<Field> in a package under model/falcon.
+// Every field of the codec, of transactions and of congestion control has its test TestMode<Field> in a package under
+// model/falcon.
 func TestEveryFieldHasATest(t *testing.T) {
 	has := map[string]bool{}
 	paths, err := filepath.Glob("../*/*_test.go")

@@ -72,8 +72,9 @@ func (s *falconWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 
 // through makes the output that an input leads to.
 func (s *falconWindow) through(in *sim.Record, data []byte) sim.Record {
-	r := sim.Record{Start: in.Start + FalconWindowLatencyCycles, End: in.End + FalconWindowLatencyCycles, Seq: s.seq, Cause: in.Seq,
-		Key: in.Key, Port: 1, Data: data}
+	r := sim.Record{Start: in.Start + FalconWindowLatencyCycles, End: in.End + FalconWindowLatencyCycles, Seq: s.seq,
+		Cause: in.Seq,
+		Key:   in.Key, Port: 1, Data: data}
 	s.seq++
 	return r
 }

@@ -20,8 +20,8 @@ const (
 	WindowReset
 )
 
-// WindowWhy says why something was not simply done. The numbers are those of docs/blocks/falcon_window.md; the first five are those of
-// falcon.Arrival.
+// WindowWhy says why something was not simply done. The numbers are those of docs/blocks/falcon_window.md; the first
+// five are those of falcon.Arrival.
 type WindowWhy uint8
 
 // The reasons.
@@ -57,7 +57,8 @@ const (
 // mode is the profile as the machines know it.
 func (p WindowProfile) mode() mode.Mode {
 	has := func(bit WindowProfile) bool { return p&bit != 0 }
-	return mode.Mode{DistanceInclusive: has(DistanceInclusive), DuplicateByRx: has(DuplicateByRx), EACKOnAnyRx: has(EACKOnAnyRx),
+	return mode.Mode{DistanceInclusive: has(DistanceInclusive), DuplicateByRx: has(DuplicateByRx),
+		EACKOnAnyRx:      has(EACKOnAnyRx),
 		BaseOverReceived: has(BaseOverReceived), AckBitmapIntoRx: has(AckBitmapIntoRx), WindowInclusive: has(WindowInclusive)}
 }
 

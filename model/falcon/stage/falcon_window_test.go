@@ -19,7 +19,8 @@ type windowBench struct {
 func newWindowBench(t testing.TB) *windowBench {
 	spec, ok := Lookup("falcon_window")
 	require.True(t, ok)
-	require.Equal(t, []sim.PortSpec{{Name: "s_rec", Input: true, Kind: sim.Fields}, {Name: "m_rec", Kind: sim.Fields}}, spec.Ports)
+	require.Equal(t, []sim.PortSpec{{Name: "s_rec", Input: true, Kind: sim.Fields}, {Name: "m_rec", Kind: sim.Fields}},
+		spec.Ports)
 	return &windowBench{t, spec.New(sim.Settings{"NumConns": 64})}
 }
 
@@ -37,8 +38,9 @@ func (b *windowBench) put(q WindowQuery) WindowResult {
 // open opens both halves of connection 5 with the full windows.
 func (b *windowBench) open(request, data falcon.PSN, threshold uint8, profile WindowProfile) {
 	for half := range uint8(2) {
-		require.Equal(b.t, WindowGood, b.put(WindowQuery{Op: WindowSet, Conn: 5, Select: half, A: request, B: data, RequestSize: 64,
-			DataSize: 128, Threshold: threshold, Profile: profile}).Why)
+		require.Equal(b.t, WindowGood, b.put(WindowQuery{Op: WindowSet, Conn: 5, Select: half, A: request, B: data,
+			RequestSize: 64,
+			DataSize:    128, Threshold: threshold, Profile: profile}).Why)
 	}
 }
 
@@ -65,8 +67,10 @@ func TestFalconWindowLayout(t *testing.T) {
 		at []int
 	}{
 		{WindowQuery{Conn: 1 << 23}, []int{23}}, {WindowQuery{Op: 4}, []int{26}}, {WindowQuery{Select: 1}, []int{27}},
-		{WindowQuery{Deferred: true}, []int{28}}, {WindowQuery{Resync: true}, []int{29}}, {WindowQuery{Refuse: true}, []int{30}},
-		{WindowQuery{RequestOWN: true}, []int{31}}, {WindowQuery{DataOWN: true}, []int{32}}, {WindowQuery{A: 1<<31 | 1}, []int{33, 64}},
+		{WindowQuery{Deferred: true}, []int{28}}, {WindowQuery{Resync: true}, []int{29}}, {WindowQuery{Refuse: true},
+			[]int{30}},
+		{WindowQuery{RequestOWN: true}, []int{31}}, {WindowQuery{DataOWN: true}, []int{32}}, {WindowQuery{A: 1<<31 | 1},
+			[]int{33, 64}},
 		{WindowQuery{B: 1<<31 | 1}, []int{65, 96}}, {WindowQuery{Request: 1<<63 | 1}, []int{97, 160}},
 		{WindowQuery{DataAck: bits(0, 127)}, []int{161, 288}}, {WindowQuery{DataRx: bits(0, 127)}, []int{289, 416}},
 		{WindowQuery{RequestSize: 65}, []int{417, 423}}, {WindowQuery{DataSize: 129}, []int{424, 431}},
@@ -81,7 +85,8 @@ func TestFalconWindowLayout(t *testing.T) {
 		{WindowResult{Conn: 1 << 23, Op: 4, Why: 8}, []int{23, 26, 30}}, {WindowResult{EACK: true}, []int{31}},
 		{WindowResult{PSN: 1<<31 | 1}, []int{32, 63}}, {WindowResult{RequestBase: 1<<31 | 1}, []int{64, 95}},
 		{WindowResult{DataBase: 1<<31 | 1}, []int{96, 127}}, {WindowResult{RequestMoved: 65}, []int{128, 134}},
-		{WindowResult{DataMoved: 129}, []int{135, 142}}, {WindowResult{Idle: true, RequestOWN: true, DataOWN: true}, []int{143, 144, 145}},
+		{WindowResult{DataMoved: 129}, []int{135, 142}}, {WindowResult{Idle: true, RequestOWN: true, DataOWN: true},
+			[]int{143, 144, 145}},
 		{WindowResult{RequestBits: 1<<63 | 1}, []int{146, 209}}, {WindowResult{DataBits: bits(0, 127)}, []int{210, 337}},
 		{WindowResult{MoreData: bits(0, 127)}, []int{338, 465}}, {WindowResult{MoreRequest: 1<<63 | 1}, []int{466, 529}},
 	} {
@@ -108,7 +113,8 @@ func TestFalconWindowReceiver(t *testing.T) {
 	beyond := same
 	beyond.Why, beyond.PSN = WindowBeyond, base+128
 	require.Equal(t, beyond, at(base+128))
-	take := WindowResult{Conn: 5, Op: WindowTake, EACK: true, RequestBase: base, DataBase: base, DataOWN: true, MoreData: bits(2)}
+	take := WindowResult{Conn: 5, Op: WindowTake, EACK: true, RequestBase: base, DataBase: base, DataOWN: true,
+		MoreData: bits(2)}
 	require.Equal(t, take, b.put(WindowQuery{Op: WindowTake, Conn: 5}))
 	take.DataOWN = false
 	require.Equal(t, take, b.put(WindowQuery{Op: WindowTake, Conn: 5}), "a hole, and no OWN any more")
@@ -116,11 +122,13 @@ func TestFalconWindowReceiver(t *testing.T) {
 	require.Equal(t, WindowGood, at(base+1).Why)
 	moved := WindowResult{Conn: 5, PSN: base, RequestBase: base, DataBase: 0, DataMoved: 2}
 	require.Equal(t, moved, at(base))
-	require.Equal(t, WindowResult{Conn: 5, Op: WindowTake, RequestBase: base}, b.put(WindowQuery{Op: WindowTake, Conn: 5}), "no hole")
+	require.Equal(t, WindowResult{Conn: 5, Op: WindowTake, RequestBase: base}, b.put(WindowQuery{Op: WindowTake, Conn: 5}),
+		"no hole")
 	ack := WindowQuery{Op: WindowAcknowledge, Conn: 5, Select: 1, A: 1}
 	require.Equal(t, WindowNotWaited, b.put(ack).Why)
 	ack.A = 0
-	require.Equal(t, WindowResult{Conn: 5, Op: WindowAcknowledge, PSN: 0, RequestBase: base, DataBase: 1, DataMoved: 1, Idle: true}, b.put(ack))
+	require.Equal(t, WindowResult{Conn: 5, Op: WindowAcknowledge, PSN: 0, RequestBase: base, DataBase: 1, DataMoved: 1,
+		Idle: true}, b.put(ack))
 	packet.Refuse = true
 	require.Equal(t, WindowRefused, at(1).Why)
 	require.Equal(t, WindowOld, at(0).Why)
@@ -136,20 +144,25 @@ func TestFalconWindowTransmitter(t *testing.T) {
 			b.put(WindowQuery{Op: WindowSend, Conn: 5, Select: 1}))
 	}
 	eack := WindowQuery{Op: WindowEACK, Conn: 5, A: 7, B: base, DataRx: bits(4), DataAck: bits(4)}
-	require.Equal(t, WindowResult{Conn: 5, Op: WindowEACK, RequestBase: 7, DataBase: base, DataBits: bits(0), MoreData: bits(4)}, b.put(eack))
+	require.Equal(t, WindowResult{Conn: 5, Op: WindowEACK, RequestBase: 7, DataBase: base, DataBits: bits(0),
+		MoreData: bits(4)}, b.put(eack))
 	eack.DataOWN = true
-	require.Equal(t, WindowResult{Conn: 5, Op: WindowEACK, RequestBase: 7, DataBase: base, DataBits: bits(0, 1, 2, 3, 5)}, b.put(eack))
+	require.Equal(t, WindowResult{Conn: 5, Op: WindowEACK, RequestBase: 7, DataBase: base, DataBits: bits(0, 1, 2, 3, 5)},
+		b.put(eack))
 	eack.B, eack.DataRx, eack.DataAck, eack.DataOWN = base+2, bits(2), bits(2), false
-	require.Equal(t, WindowResult{Conn: 5, Op: WindowEACK, RequestBase: 7, DataBase: base + 2, DataMoved: 2, MoreData: bits(0, 1)}, b.put(eack))
+	require.Equal(t, WindowResult{Conn: 5, Op: WindowEACK, RequestBase: 7, DataBase: base + 2, DataMoved: 2,
+		MoreData: bits(0, 1)}, b.put(eack))
 	require.Equal(t, WindowStale, b.put(WindowQuery{Op: WindowBACK, Conn: 5, A: 7, B: base}).Why)
 	require.Equal(t, WindowStale, b.put(WindowQuery{Op: WindowBACK, Conn: 5, A: 6, B: base + 7}).Why)
 	require.Equal(t, WindowGhost, b.put(WindowQuery{Op: WindowBACK, Conn: 5, A: 7, B: base + 7}).Why)
-	require.Equal(t, WindowResult{Conn: 5, Op: WindowBACK, RequestBase: 7, DataBase: base + 6, DataMoved: 4, Idle: true, MoreData: bits(0, 1, 3)},
+	require.Equal(t, WindowResult{Conn: 5, Op: WindowBACK, RequestBase: 7, DataBase: base + 6, DataMoved: 4, Idle: true,
+		MoreData: bits(0, 1, 3)},
 		b.put(WindowQuery{Op: WindowBACK, Conn: 5, A: 7, B: base + 6}))
 	for range 64 {
 		require.Equal(t, WindowGood, b.put(WindowQuery{Op: WindowSend, Conn: 5}).Why)
 	}
-	require.Equal(t, WindowResult{Conn: 5, Op: WindowSend, Why: WindowFull, RequestBase: 7, DataBase: base + 6}, b.put(WindowQuery{Op: WindowSend, Conn: 5}))
+	require.Equal(t, WindowResult{Conn: 5, Op: WindowSend, Why: WindowFull, RequestBase: 7, DataBase: base + 6},
+		b.put(WindowQuery{Op: WindowSend, Conn: 5}))
 }
 
 // What cannot be done is said to be so. FAL-D1.
@@ -172,8 +185,8 @@ func TestFalconWindowIllegal(t *testing.T) {
 	require.Equal(t, WindowNoConn, b.put(WindowQuery{Op: WindowTake, Conn: 5}).Why)
 }
 
-// A second implementation, of sets of PSNs instead of bitmaps, says the same of random records in every profile. FAL-D2, FAL-D3,
-// FAL-D15, FAL-D16, FAL-D17.
+// A second implementation, of sets of PSNs instead of bitmaps, says the same of random records in every profile.
+// FAL-D2, FAL-D3, FAL-D15, FAL-D16, FAL-D17.
 func TestFalconWindowAgainstSets(t *testing.T) {
 	for seed := range uint64(64) {
 		rnd := rand.New(rand.NewPCG(seed, 14))

@@ -1,5 +1,5 @@
-// Package stage is the pipeline of Falcon, stage by stage. Stage = Go file = SystemVerilog module = document under docs/blocks = test of
-// the same name.
+// Package stage is the pipeline of Falcon, stage by stage. Stage = Go file = SystemVerilog module = document under
+// docs/blocks = test of the same name.
 package stage
 
 import "hcacosim/model/sim"

@@ -103,7 +103,8 @@ func (h *setsHalf) take(r *WindowResult) {
 		return
 	}
 	r.EACK = true
-	r.RequestBits, r.DataBits, r.MoreData = bitmapOf(h.ack[0], h.base[0]).Lo, bitmapOf(h.ack[1], h.base[1]), bitmapOf(h.got[1], h.base[1])
+	r.RequestBits, r.DataBits, r.MoreData = bitmapOf(h.ack[0], h.base[0]).Lo, bitmapOf(h.ack[1], h.base[1]),
+		bitmapOf(h.got[1], h.base[1])
 	r.RequestOWN, r.DataOWN = h.own[0], h.own[1]
 	h.own = [2]bool{}
 }

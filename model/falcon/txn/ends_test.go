@@ -20,9 +20,11 @@ func TestRnrNackTestOrdered(t *testing.T) {
 	s.receive(t, push, 3)
 	s.events()
 	require.True(t, s.t.NotReady(2, 1000, &s.out))
-	require.Equal(t, list("refuse Push Data, RSN 3: RNR", "refuse Push Data, RSN 2: RNR", "wait Push Data, RSN 2"), s.events())
+	require.Equal(t, list("refuse Push Data, RSN 3: RNR", "refuse Push Data, RSN 2: RNR", "wait Push Data, RSN 2"),
+		s.events())
 	require.True(t, s.t.NotReady(1, 1000, &s.out))
-	require.Equal(t, list("refuse Push Data, RSN 2: RNR", "refuse Push Data, RSN 3: RNR", "wait Pull Request, RSN 1"), s.events())
+	require.Equal(t, list("refuse Push Data, RSN 2: RNR", "refuse Push Data, RSN 3: RNR", "wait Pull Request, RSN 1"),
+		s.events())
 	require.False(t, s.t.NotReady(3, 1000, &s.out), "the ULP does not have it any more")
 	require.False(t, s.t.Accept(3, &s.out))
 	s.receive(t, push, 4)
@@ -64,7 +66,8 @@ func TestDecline(t *testing.T) {
 		may  bool
 		ends wire.Completion
 	}{{push, wire.NackCIE, true, wire.CompletionTargetCIE}, {push, wire.NackNRE, true, wire.CompletionTargetNRE},
-		{push, wire.NackInvalidCID, true, wire.CompletionTargetCID}, {push, wire.NackRNR, false, 0}, {push, wire.NackResources, false, 0},
+		{push, wire.NackInvalidCID, true, wire.CompletionTargetCID}, {push, wire.NackRNR, false, 0},
+		{push, wire.NackResources, false, 0},
 		{pull, wire.NackInvalidCID, true, 0}, {pull, wire.NackCIE, false, 0}, {pull, wire.NackNRE, false, 0}} {
 		s := newSide(Config{Ordered: true})
 		s.receive(t, c.kind, 0)
@@ -150,7 +153,8 @@ func TestInitiatorErrors(t *testing.T) {
 		ends    string
 		replace string
 	}{{push, TimedOut, "kCmplLocalTO", "transaction timed out"}, {pull, TimedOut, "kCmplLocalTO", "transaction timed out"},
-		{push, LocalXlr, "kCmplLocalXlr", "local xLR"}, {pull, LocalXlr, "kCmplLocalXlr", "local xLR"}, {push, Exhausted, "kCmplLocalTO", ""},
+		{push, LocalXlr, "kCmplLocalXlr", "local xLR"}, {pull, LocalXlr, "kCmplLocalXlr", "local xLR"},
+		{push, Exhausted, "kCmplLocalTO", ""},
 		{pull, Exhausted, "kCmplLocalTO", ""}, {pull, RemoteEnd, "kCmplRemoteErr", ""}, {push, RemoteEnd, "", ""}} {
 		s := newSide(Config{Ordered: true})
 		s.post(t, c.kind, 100)
@@ -177,7 +181,8 @@ func TestInitiatorErrors(t *testing.T) {
 	s.send(t, pull)
 	s.Acked(0, &s.out)
 	s.Fail(0, TimedOut, &s.out)
-	require.Equal(t, list("complete Pull Request, RSN 0: kCmplLocalTO"), s.events(), "its packet is acknowledged: nothing to replace")
+	require.Equal(t, list("complete Pull Request, RSN 0: kCmplLocalTO"), s.events(),
+		"its packet is acknowledged: nothing to replace")
 }
 
 // FAL-T19.
@@ -194,7 +199,8 @@ func TestKill(t *testing.T) {
 	s.events()
 	s.t.Kill()
 	s.Kill(&s.out)
-	require.Equal(t, list("complete Pull Request, RSN 0: kCmplDeadConn", "complete Push Data, RSN 1: kCmplAck", "complete Pull Request, RSN 2: kCmplAck",
+	require.Equal(t, list("complete Pull Request, RSN 0: kCmplDeadConn", "complete Push Data, RSN 1: kCmplAck",
+		"complete Pull Request, RSN 2: kCmplAck",
 		"complete Push Data, RSN 3: kCmplDeadConn"), s.events())
 	require.Zero(t, s.pools.Used)
 	require.Zero(t, s.credit.Used)
@@ -224,8 +230,10 @@ func TestModeThreeQueues(t *testing.T) {
 		m          *mode.Mode
 		all, freed [][2]uint32
 	}{
-		{&mode.Spec, [][2]uint32{{0, 1}, {1, 1}, {0, 3}, {1, 3}, {0, 2}, {1, 2}, {0, 4}, {1, 4}}, [][2]uint32{{0, 3}, {1, 3}}},
-		{&mode.Peer, [][2]uint32{{0, 1}, {0, 3}, {0, 2}, {1, 1}, {1, 3}, {1, 2}, {0, 4}, {1, 4}}, [][2]uint32{{0, 3}, {0, 2}, {1, 3}, {1, 2}}},
+		{&mode.Spec, [][2]uint32{{0, 1}, {1, 1}, {0, 3}, {1, 3}, {0, 2}, {1, 2}, {0, 4}, {1, 4}}, [][2]uint32{{0, 3},
+			{1, 3}}},
+		{&mode.Peer, [][2]uint32{{0, 1}, {0, 3}, {0, 2}, {1, 1}, {1, 3}, {1, 2}, {0, 4}, {1, 4}}, [][2]uint32{{0, 3}, {0, 2},
+			{1, 3}, {1, 2}}},
 	} {
 		s := NewScheduler(&Config{Mode: c.m}, 2)
 		for n := range 2 {

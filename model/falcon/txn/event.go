@@ -1,6 +1,6 @@
-// Package txn is the transaction sublayer of Falcon: initiator and target of a connection, the pools of a device, the scheduler of its
-// connections, and how RDMA operations become transactions. The machines have no clock: what takes time is asked for by an Event, and the
-// caller says when it is over. docs/rules.md has the rules, FAL-T1 to FAL-T20.
+// Package txn is the transaction sublayer of Falcon: initiator and target of a connection, the pools of a device, the
+// scheduler of its connections, and how RDMA operations become transactions. The machines have no clock: what takes
+// time is asked for by an Event, and the caller says when it is over. docs/rules.md has the rules, FAL-T1 to FAL-T20.
 package txn
 
 import (
@@ -20,7 +20,8 @@ type Config struct {
 	Flow bool
 	// CellBytes is N of FAL-T6; ContextBytes what mode.ContextInCredits adds.
 	CellBytes, ContextBytes uint32
-	// Outstanding is how far RSNs may lie apart, a power of two: at an initiator from the oldest that holds something to the next.
+	// Outstanding is how far RSNs may lie apart, a power of two: at an initiator from the oldest that holds something to
+	// the next.
 	Outstanding uint32
 	FirstRSN    uint32
 }

@@ -73,7 +73,8 @@ const (
 	RemoteEnd              // a Resync came in place of Pull Data (FAL-T17)
 )
 
-// endings are the completion of each Error, and the Resync that is to take the packet's place, 0 where packet delivery has done so.
+// endings are the completion of each Error, and the Resync that is to take the packet's place, 0 where packet delivery
+// has done so.
 var endings = [...]struct {
 	code   wire.Completion
 	resync wire.ResyncCode

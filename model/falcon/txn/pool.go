@@ -29,7 +29,8 @@ const (
 // Needs is what a packet needs of every region (FAL-T6).
 type Needs [regions]Amount
 
-// Needs are those of a Pull Request, Push Data or Pull Data of so many bytes: of a Pull Request, those that it asks for (FAL-T6).
+// Needs are those of a Pull Request, Push Data or Pull Data of so many bytes: of a Pull Request, those that it asks for
+// (FAL-T6).
 func (c *Config) Needs(kind falcon.Kind, length uint32) (n Needs) {
 	one, data := Amount{1, c.cells(1)}, Amount{1, c.cells(length)}
 	switch kind {
@@ -90,7 +91,8 @@ func (p *Pools) Zone(m *mode.Mode) Zone {
 	return Red
 }
 
-// Admits reports whether the zone lets a request pass (FAL-T8); headOfLine says whether it is the next of its connection.
+// Admits reports whether the zone lets a request pass (FAL-T8); headOfLine says whether it is the next of its
+// connection.
 func (p *Pools) Admits(m *mode.Mode, kind wire.Type, headOfLine bool) bool {
 	switch p.Zone(m) {
 	case Green:
@@ -107,7 +109,8 @@ func (p *Pools) Admits(m *mode.Mode, kind wire.Type, headOfLine bool) bool {
 func (p *Pools) Legal(c *Config, most uint32) bool {
 	push, pull, data := c.Needs(falcon.PushData, most), c.Needs(falcon.PullRequest, most), c.Needs(falcon.PullData, most)
 	largest := func(r Region) Amount {
-		return Amount{max(push[r].Packets, pull[r].Packets, data[r].Packets), max(push[r].Cells, pull[r].Cells, data[r].Cells)}
+		return Amount{max(push[r].Packets, pull[r].Packets, data[r].Packets), max(push[r].Cells, pull[r].Cells,
+			data[r].Cells)}
 	}
 	for r := range NetworkRx {
 		if !largest(r).within(p.Size[r]) {

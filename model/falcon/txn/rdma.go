@@ -20,8 +20,9 @@ const (
 // AtomicBytes is what an atomic operation brings back.
 const AtomicBytes = 8
 
-// Transaction is the kind and the transactions' number of an operation of so many bytes: SEND and WRITE are pushes, READ and atomics
-// pulls (FAL-T20). A WRITE of 10,000 bytes over an MTU of 4,096 is 3 pushes, of 4,096, 4,096 and 1,808 bytes.
+// Transaction is the kind and the transactions' number of an operation of so many bytes: SEND and WRITE are pushes,
+// READ and atomics pulls (FAL-T20). A WRITE of 10,000 bytes over an MTU of 4,096 is 3 pushes, of 4,096, 4,096 and 1,808
+// bytes.
 func (v Verb) Transaction(bytes, mtu uint32) (kind falcon.Kind, number uint32) {
 	kind = falcon.PushData
 	switch v {

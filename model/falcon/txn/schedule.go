@@ -23,7 +23,8 @@ type Scheduler struct {
 
 // NewScheduler is one for so many connections.
 func NewScheduler(cfg *Config, connections int) *Scheduler {
-	s := &Scheduler{three: cfg.Mode.ThreeQueues, queues: make([][3][]Item, connections), queue: make([]int, connections), conn: connections - 1}
+	s := &Scheduler{three: cfg.Mode.ThreeQueues, queues: make([][3][]Item, connections), queue: make([]int, connections),
+		conn: connections - 1}
 	for n := range s.queue {
 		s.queue[n] = 2
 	}

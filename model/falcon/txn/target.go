@@ -209,8 +209,8 @@ func (t *Target) forget() {
 	}
 }
 
-// Respond takes the ULP's answer to a pull, of so many bytes: 0 with an error (FAL-T3, FAL-T16). Posted has the meaning that it has at
-// the initiator; UlpFailed is an answer to what is not asked.
+// Respond takes the ULP's answer to a pull, of so many bytes: 0 with an error (FAL-T3, FAL-T16). Posted has the meaning
+// that it has at the initiator; UlpFailed is an answer to what is not asked.
 func (t *Target) Respond(rsn, length uint32, out *Batch) Posted {
 	e := t.slot(rsn)
 	if e == nil || e.state != PullReqUlpTx && e.state != PullReqUlpAckd {

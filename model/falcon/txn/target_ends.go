@@ -87,8 +87,8 @@ func (t *Target) again(rsn uint32, e *targeted, out *Batch) {
 	}
 }
 
-// Decline takes the refusal of a request by the ULP: CIE, NRE or an invalid CID of a push, an invalid CID of a pull (FAL-T15, FAL-T16). It
-// reports whether the ULP had the request and may refuse it so.
+// Decline takes the refusal of a request by the ULP: CIE, NRE or an invalid CID of a push, an invalid CID of a pull
+// (FAL-T15, FAL-T16). It reports whether the ULP had the request and may refuse it so.
 func (t *Target) Decline(rsn uint32, code wire.NackCode, ulpCode uint8, out *Batch) bool {
 	e := t.slot(rsn)
 	if e == nil || !e.atULP() {

@@ -268,7 +268,8 @@ func TestFalconNetworkRequestPrioritization(t *testing.T) {
 		for _, c := range []struct {
 			used                                uint32
 			any, headOfPushRequest, headOfOther bool
-		}{{24, true, true, true}, {25, true, true, true}, {26, false, true, true}, {40, false, true, true}, {41, false, m == &mode.Spec, true}} {
+		}{{24, true, true, true}, {25, true, true, true}, {26, false, true, true}, {40, false, true, true},
+			{41, false, m == &mode.Spec, true}} {
 			p := Pools{Green: Amount{100, 25}, Yellow: Amount{100, 40}}
 			p.Used[NetworkRx].Cells = c.used
 			require.Equal(t, c.any, p.Admits(m, wire.PushData, false), "%s %d", m.Name, c.used)
@@ -331,7 +332,8 @@ func TestCanTake(t *testing.T) {
 // FAL-T9: the least legal pools of requests up to 100 bytes, two cells.
 func TestLegal(t *testing.T) {
 	s := newSide(Config{})
-	s.pools = Pools{Size: [4]Amount{RequestTx: {1, 2}, RequestRx: {1, 2}, DataTx: {1, 2}, NetworkRx: {4, 7}}, Green: Amount{2, 3}}
+	s.pools = Pools{Size: [4]Amount{RequestTx: {1, 2}, RequestRx: {1, 2}, DataTx: {1, 2}, NetworkRx: {4, 7}},
+		Green: Amount{2, 3}}
 	require.True(t, s.pools.Legal(&s.cfg, 100))
 	for r := range s.pools.Size {
 		for _, less := range []Amount{{1, 0}, {0, 1}} {
@@ -350,7 +352,8 @@ func TestModeShortPullData(t *testing.T) {
 		verdict DataVerdict
 		short   DataVerdict
 		code    wire.Completion
-	}{{100, DataTaken, DataTaken, wire.CompletionAck}, {99, DataWrongLength, DataTaken, wire.CompletionAck}, {0, DataTaken, DataTaken, wire.CompletionAck},
+	}{{100, DataTaken, DataTaken, wire.CompletionAck}, {99, DataWrongLength, DataTaken, wire.CompletionAck},
+		{0, DataTaken, DataTaken, wire.CompletionAck},
 		{101, DataTooLong, DataTooLong, wire.CompletionOperationError}} {
 		for _, short := range []bool{false, true} {
 			m := mode.Spec
@@ -411,7 +414,8 @@ func TestTargetRsnOrder(t *testing.T) {
 	s.receive(t, push, 4)
 	require.Empty(t, s.events())
 	s.receive(t, push, 2)
-	require.Equal(t, list("deliver Push Data, RSN 2", "deliver Pull Request, RSN 3", "deliver Push Data, RSN 4"), s.events())
+	require.Equal(t, list("deliver Push Data, RSN 2", "deliver Pull Request, RSN 3", "deliver Push Data, RSN 4"),
+		s.events())
 }
 
 // FAL-T20: worked examples and the ends of the lengths.

@@ -8,8 +8,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Take reads the headers of a decoded packet. It is false for a packet that no transport takes: without a BTH, malformed,
-// of an unknown opcode, or with a TVer that is not 0.
+// Take reads the headers of a decoded packet. It is false for a packet that no transport takes: without a BTH,
+// malformed, of an unknown opcode, or with a TVer that is not 0.
 func Take(w *wire.Packet, p *roce.Packet) bool {
 	if w.Op == nil || !takes(w.Bad.Reason) {
 		return false

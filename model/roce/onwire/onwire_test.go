@@ -17,8 +17,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// RSP-14: addressed as Reply says, with what Put fills in, every response of captures comes out byte for byte; its IPv4 ID and
-// UDP source port are the sender's own choice.
+// RSP-14: addressed as Reply says, with what Put fills in, every response of captures comes out byte for byte; its IPv4
+// ID and UDP source port are the sender's own choice.
 func TestRepliesOfCaptures(t *testing.T) {
 	dir := os.Getenv("HCACOSIM_CAPTURES")
 	if dir == "" {
@@ -41,7 +41,8 @@ func TestRepliesOfCaptures(t *testing.T) {
 			}
 			require.NoError(t, err)
 			wire.Decode(wire.LinkEthernet, frame, &response)
-			if response.Op == nil || !response.Op.Response || !bytes.Equal(response.Ethernet().Src(), []byte{2, 0, 0, 0, 0, 0x0b}) {
+			if response.Op == nil || !response.Op.Response || !bytes.Equal(response.Ethernet().Src(), []byte{2, 0, 0, 0, 0,
+				0x0b}) {
 				if response.Op != nil && !response.Op.Response {
 					request = response
 				}
@@ -64,7 +65,8 @@ func TestRepliesOfCaptures(t *testing.T) {
 
 // RSP-14 on IB: LIDs change places, the service level stays.
 func TestReplyOnIB(t *testing.T) {
-	s := wire.Spec{Encap: wire.EncapIBGlobal, SL: 3, DLID: 7, SLID: 9, Src: wire.GID{1}, Dst: wire.GID{2}, TClass: 4, Opcode: 4, PKey: 0xFFFF}
+	s := wire.Spec{Encap: wire.EncapIBGlobal, SL: 3, DLID: 7, SLID: 9, Src: wire.GID{1}, Dst: wire.GID{2}, TClass: 4,
+		Opcode: 4, PKey: 0xFFFF}
 	var w wire.Packet
 	wire.Decode(wire.LinkIB, s.Append(nil, nil), &w)
 	r := onwire.Reply(&w, 5)

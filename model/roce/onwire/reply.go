@@ -8,8 +8,8 @@ import (
 
 // Decides RSP-14.
 
-// Reply addresses a response to a request (RSP-14): source and destination change places at every layer, service level and
-// traffic class stay, and it goes to the requester's QP. What is in it, Put fills in.
+// Reply addresses a response to a request (RSP-14): source and destination change places at every layer, service level
+// and traffic class stay, and it goes to the requester's QP. What is in it, Put fills in.
 func Reply(request *wire.Packet, requesterQP uint32) (s wire.Spec) {
 	s = wire.Spec{Encap: request.Encap, DestQP: requesterQP, PKey: request.BTH().PKey(), HopLimit: 64}
 	if eth := request.Ethernet(); eth != nil {
