@@ -18,10 +18,10 @@ import (
 // The bundles of runs that fail in tests do not go to the user's folder.
 func init() { os.Setenv("XDG_STATE_HOME", filepath.Join(os.TempDir(), "hcacosim-tests")) }
 
-// faultyDevice is a copy of the RTL with one fault of rtl/faults.yaml: the manifest of its device, and the device's
+// faultyDevice is a copy of the RTL with one fault of the RTL: the manifest of its device, and the device's
 // name.
 func faultyDevice(t *testing.T, name string) (faulty, good string) {
-	for _, f := range readFaults(t, "../../rtl/faults.yaml") {
+	for _, f := range readFaults(t, "rtl") {
 		if f.Name != name {
 			continue
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -16,10 +15,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/mutate"
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
@@ -31,51 +30,33 @@ import (
 
 var everyFault = flag.Bool("faults", false, "plant every fault, and write docs/faults.md")
 
-// fault is an entry of rtl/faults.yaml or model/faults.yaml.
-type fault struct {
-	Name, Kind, Dut, File, Old, New, Why string
-	Area                                 string // where real devices had such bugs; optional: the device tells
-}
-
 // finding is how the regression found a fault.
 type finding struct {
-	fault
+	mutate.Fault
 	Packets uint64 // needed until the first mismatch
 	Check   string // the rule of the first mismatch
 	Run     string // what set the run that found it apart from the first
 }
 
-func readFaults(t *testing.T, file string) (faults []fault) {
-	text, err := os.ReadFile(file)
+// readFaults are the deliberate faults beside the blocks under a folder of the repository: rtl or model.
+func readFaults(t *testing.T, folder string) []mutate.Fault {
+	faults, err := mutate.Faults(os.DirFS("../../" + folder))
 	require.NoError(t, err)
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	require.NoError(t, dec.Decode(&faults), file)
 	return faults
 }
 
 // plant returns the text with the fault in it.
-func plant(t *testing.T, f fault, text []byte) []byte {
-	require.Equal(t, 1, strings.Count(string(text), f.Old), "%s: the old text must stand exactly once in %s", f.Name, f.File)
-	require.NotEqual(t, f.Old, f.New)
-	return []byte(strings.Replace(string(text), f.Old, f.New, 1))
+func plant(t *testing.T, f mutate.Fault, text []byte) []byte {
+	planted, err := f.Plant(text)
+	require.NoError(t, err)
+	return planted
 }
-
-// areas are where real devices had the bugs that the faults of a device stand for.
-var areas = map[string]string{
-	"icrc_check": "ICRC and parsing", "icrc_insert": "ICRC and parsing", "vcrc_check": "ICRC and parsing", "roce_parse": "ICRC and parsing",
-	"psn_window": "PSN and windows", "qp_context": "PSN and windows", "resp_psn_check": "NAK generation",
-	"req_ack_check": "requester, retry, timers", "retx_timer": "requester, retry, timers",
-	"falcon_window": "PSN and windows",
-}
-
-func (f *fault) area() string { return cmp.Or(f.Area, areas[f.Dut], "other") }
 
 // TestFaultLists: every entry can be planted where it says, and no two of the RTL's are of one kind.
 func TestFaultLists(t *testing.T) {
 	for _, list := range []string{"rtl", "model"} {
 		kinds := map[string]string{}
-		for _, f := range readFaults(t, "../../"+list+"/faults.yaml") {
+		for _, f := range readFaults(t, list) {
 			require.Empty(t, kinds[f.Kind], "%s: another fault of the kind %q", f.Name, f.Kind)
 			kinds[f.Kind] = f.Name
 			text, err := os.ReadFile("../../" + f.File)
@@ -94,7 +75,7 @@ func TestFaultLists(t *testing.T) {
 // with -faults every one, and docs/faults.md is written.
 func TestFaultsAreFound(t *testing.T) {
 	needVerilator(t)
-	rtlFaults, modelFaults := readFaults(t, "../../rtl/faults.yaml"), readFaults(t, "../../model/faults.yaml")
+	rtlFaults, modelFaults := readFaults(t, "rtl"), readFaults(t, "model")
 	var found []finding
 	t.Run("rtl", func(t *testing.T) { found = append(found, findAll(t, planned(rtlFaults), runFaultyRTL)...) })
 	t.Run("model", func(t *testing.T) { found = append(found, findAll(t, planned(modelFaults), runFaultyModel)...) })
@@ -106,7 +87,7 @@ func TestFaultsAreFound(t *testing.T) {
 }
 
 // planned are the faults that this run plants.
-func planned(all []fault) (some []fault) {
+func planned(all []mutate.Fault) (some []mutate.Fault) {
 	devices := map[string]bool{}
 	for i, f := range all {
 		if *everyFault || i%24 == 23 || !devices[f.Dut] {
@@ -117,7 +98,7 @@ func planned(all []fault) (some []fault) {
 	return some
 }
 
-func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) report.JSON) []finding {
+func findAll(t *testing.T, faults []mutate.Fault, run func(*testing.T, mutate.Fault) report.JSON) []finding {
 	found := make([]finding, len(faults))
 	t.Run("each", func(t *testing.T) {
 		for i, f := range faults {
@@ -126,7 +107,7 @@ func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) report.JS
 				rep := run(t, f)
 				require.Equal(t, cocosim.Mismatch, rep.ExitCode, "the regression does not find it: %s", f.Why)
 				require.NotEmpty(t, rep.Mismatches)
-				found[i] = finding{fault: f, Check: rep.Mismatches[0].Rule, Run: rep.Reproduce}
+				found[i] = finding{Fault: f, Check: rep.Mismatches[0].Rule, Run: rep.Reproduce}
 				if p := rep.Mismatches[0].Packet; p != nil {
 					found[i].Packets = *p + 1
 				}
@@ -137,7 +118,7 @@ func findAll(t *testing.T, faults []fault, run func(*testing.T, fault) report.JS
 }
 
 // regression is what every night runs, made short: see regress.Short. The first run that finds a fault ends it. No run is there for a fault's sake.
-func regression(t *testing.T, f fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
+func regression(t *testing.T, f mutate.Fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
 	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
 	for _, spec := range regress.Short(m) {
@@ -150,7 +131,7 @@ func regression(t *testing.T, f fault, dut string, one func(session.Spec) report
 	return rep
 }
 
-func runFaultyRTL(t *testing.T, f fault) (rep report.JSON) {
+func runFaultyRTL(t *testing.T, f mutate.Fault) (rep report.JSON) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, rtl.FS))
 	file := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(f.File, "rtl/")))
@@ -173,7 +154,7 @@ func runFaultyRTL(t *testing.T, f fault) (rep report.JSON) {
 }
 
 // runFaultyModel builds cosim with one file of the model replaced and runs it against the right RTL.
-func runFaultyModel(t *testing.T, f fault) (rep report.JSON) {
+func runFaultyModel(t *testing.T, f mutate.Fault) (rep report.JSON) {
 	dir := t.TempDir()
 	file, err := filepath.Abs(filepath.Join("../..", filepath.FromSlash(f.File)))
 	require.NoError(t, err)
@@ -223,7 +204,7 @@ func writeDocument(t *testing.T, found []finding) {
 		"sixteenth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
 		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.area(), f.Dut, f.File, f.Packets, f.Check, f.Run, f.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.Area, f.Dut, f.File, f.Packets, f.Check, f.Run, f.Why)
 	}
 	require.NoError(t, os.WriteFile("../../docs/faults.md", []byte(b.String()), 0o644))
 }
