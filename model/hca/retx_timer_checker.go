@@ -238,7 +238,7 @@ func (j *retxJudge) Latest() (latest uint64) {
 // peek tells which timer an operation would arm that is not done yet, if the expiry that it may need is handed over in
 // its cycle.
 func (j *retxJudge) peek(r *sim.Record) (due uint64, arms bool) {
-	op, ops := parseRetxOp(r.Data), j.ops
+	op, ops := ParseRetxOp(r.Data), j.ops
 	if int(op.QPN) >= len(ops.qps) {
 		return 0, false
 	}
