@@ -57,12 +57,18 @@ func (l *Layout) PutFlag(v bool) { l.Flag(&v) }
 
 // PutNumber writes a number as the wire has it, highest byte first, into so many bytes; nil is 0.
 func (l *Layout) PutNumber(number []byte, bytes int) {
-	for i := range bytes {
-		v := byte(0)
-		if i < len(number) {
-			v = number[len(number)-1-i]
-		}
-		l.Put(uint32(v), 8)
+	for ; bytes >= 4 && len(number) >= 4; bytes -= 4 {
+		at := len(number) - 4
+		l.Put(binary.BigEndian.Uint32(number[at:]), 32)
+		number = number[:at]
+	}
+	for ; bytes > 0 && len(number) > 0; bytes-- {
+		at := len(number) - 1
+		l.Put(uint32(number[at]), 8)
+		number = number[:at]
+	}
+	for ; bytes > 0; bytes -= min(bytes, 4) {
+		l.Put(0, 8*uint(min(bytes, 4)))
 	}
 }
 
