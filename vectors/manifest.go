@@ -16,7 +16,7 @@ import (
 )
 
 // SetFormat is the version of the vector set's format, as docs/vectors.md has it.
-const SetFormat = 1
+const SetFormat = 2
 
 // Names of the files of a vector set.
 const (
@@ -54,7 +54,7 @@ type ManifestPort struct {
 
 // FileInfo is what a file of the set must be.
 type FileInfo struct {
-	SHA256  string `json:"sha256"`
+	XXH3    string `json:"xxh3"` // 128 bits in hex
 	Bytes   int64  `json:"bytes"`
 	Records uint64 `json:"records"`
 	// Lines are the words of a $readmemh file: the beats of an axis port, the records of another.

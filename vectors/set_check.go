@@ -2,14 +2,14 @@ package vectors
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/zeebo/xxh3"
 
 	"hcacosim/model/sim"
 	"hcacosim/vectors/capture"
@@ -72,8 +72,8 @@ func (s *Set) checkFiles() error {
 		case size != want.Bytes:
 			return &capture.Error{File: path, Offset: -1, What: fmt.Sprintf("has %d bytes, the manifest says %d", size,
 				want.Bytes)}
-		case sum != want.SHA256:
-			return &capture.Error{File: path, Offset: -1, What: "has been changed: its SHA-256 is not the manifest's"}
+		case sum != want.XXH3:
+			return &capture.Error{File: path, Offset: -1, What: "has been changed: its XXH3-128 is not the manifest's"}
 		}
 	}
 	entries, err := os.ReadDir(s.Dir)
@@ -99,9 +99,9 @@ func hashFile(path string) (sum string, size int64, err error) {
 		return "", 0, err
 	}
 	defer f.Close()
-	h := sha256.New()
+	h := xxh3.New()
 	size, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), size, err
+	return digest(h), size, err
 }
 
 // checker compares what the model says with what the set expects.

@@ -1,11 +1,9 @@
 package vectors
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -13,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync/atomic"
+
+	"github.com/zeebo/xxh3"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
@@ -198,13 +198,19 @@ func (w *setWriter) failed() bool {
 func (w *setWriter) close() (err error) {
 	for _, f := range w.files {
 		err = errors.Join(err, f.close())
-		w.manifest.Files[f.name] = FileInfo{hex.EncodeToString(f.sum.Sum(nil)), f.size, f.records, f.lines}
+		w.manifest.Files[f.name] = FileInfo{digest(f.sum), f.size, f.records, f.lines}
 	}
 	return err
 }
 
-// setFile is a file of the set. A goroutine of its own hashes and writes what comes, so that making packets does not
-// wait: the hash costs about as much as the packet.
+// digest is the XXH3-128 of a file in hex, high half first, as `xxhsum -H128` prints it. It guards against damage, not
+// against people: a cryptographic hash cost as much as making the packets.
+func digest(h *xxh3.Hasher) string {
+	sum := h.Sum128().Bytes()
+	return hex.EncodeToString(sum[:])
+}
+
+// setFile is a file of the set. A goroutine of its own writes what comes, so that making packets does not wait.
 type setFile struct {
 	name    string
 	f       *os.File
@@ -216,7 +222,7 @@ type setFile struct {
 	failed  atomic.Bool // writing has come to nothing: no use in going on
 
 	// The goroutine's own until done.
-	sum  hash.Hash
+	sum  *xxh3.Hasher
 	size int64
 }
 
@@ -226,7 +232,7 @@ func (w *setWriter) create(name string) (*setFile, error) {
 		return nil, err
 	}
 	const buffers = 3
-	s := &setFile{name: name, f: f, sum: sha256.New(),
+	s := &setFile{name: name, f: f, sum: xxh3.New(),
 		full: make(chan []byte, buffers), empty: make(chan []byte, buffers), done: make(chan error, 1)}
 	for range buffers {
 		s.empty <- nil
