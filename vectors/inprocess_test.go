@@ -40,7 +40,7 @@ func BenchmarkInProcess(b *testing.B) {
 func makeAll(b *testing.B, s *scenario.Scenario, stage sim.StageSpec, count uint64) (records, bytes uint64) {
 	source, err := NewGenerated(s, stage, 1, count)
 	require.NoError(b, err)
-	model := newReference(stage, nil)
+	model := newReference(stage, nil, Strict)
 	var r sim.Record
 	for {
 		if err := source.Next(&r); err == io.EOF {

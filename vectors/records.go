@@ -21,12 +21,15 @@ type jsonRecord struct {
 	After uint64 `json:"after"`           // of a record of the stimulus: how many packets of the stimulus stand before it
 	Start uint64 `json:"start,omitempty"` // of a record of the stimulus: not before this cycle
 	Key   uint32 `json:"key,omitempty"`
+	Need  string `json:"need,omitempty"`  // of an expected record: may, one; otherwise must
+	Group uint32 `json:"group,omitempty"` // of an expected record
+	By    uint64 `json:"by,omitempty"`    // of an expected record: cycles behind its cause
 	User  uint32 `json:"user,omitempty"`
 	Data  string `json:"data,omitempty"` // hex; of ports that are not in a capture
 }
 
 // appendRecord appends the line of a record, in the one form that this program writes.
-func appendRecord(b []byte, port string, r *sim.Record, input bool, packets uint64, withData bool) []byte {
+func appendRecord(b []byte, port string, r *sim.Record, input bool, packets, by uint64, withData bool) []byte {
 	b = append(b, `{"port":"`...)
 	b = append(b, port...)
 	b = append(b, `","seq":`...)
@@ -46,6 +49,9 @@ func appendRecord(b []byte, port string, r *sim.Record, input bool, packets uint
 		b = append(b, `,"key":`...)
 		b = strconv.AppendUint(b, uint64(r.Key), 10)
 	}
+	if !input {
+		b = appendNeed(b, r, by)
+	}
 	if r.User != 0 {
 		b = append(b, `,"user":`...)
 		b = strconv.AppendUint(b, uint64(r.User), 10)
@@ -56,6 +62,34 @@ func appendRecord(b []byte, port string, r *sim.Record, input bool, packets uint
 		b = append(b, '"')
 	}
 	return append(b, "}\n"...)
+}
+
+// appendNeed appends what a device has to make of an expected record.
+func appendNeed(b []byte, r *sim.Record, by uint64) []byte {
+	if r.Need != sim.Must {
+		b = append(b, `,"need":"`...)
+		b = append(b, r.Need.String()...)
+		b = append(b, '"')
+	}
+	if r.Group != 0 {
+		b = append(b, `,"group":`...)
+		b = strconv.AppendUint(b, uint64(r.Group), 10)
+	}
+	if by != 0 {
+		b = append(b, `,"by":`...)
+		b = strconv.AppendUint(b, by, 10)
+	}
+	return b
+}
+
+// need is what a line says.
+func (l *jsonRecord) need() (sim.Need, bool) {
+	for _, n := range []sim.Need{sim.Must, sim.May, sim.OneOf} {
+		if l.Need == n.String() || l.Need == "" {
+			return n, true
+		}
+	}
+	return sim.Must, false
 }
 
 // maxLineBytes is the longest line that is read: a record of 256 KiB in hex.
@@ -118,7 +152,8 @@ func (r *recordReader) parse(line []byte) bool {
 	}
 	p.skip(`,"seq":`)
 	r.rec.Seq = p.number(math.MaxUint64)
-	r.rec.Cause, r.rec.After, r.rec.Start, r.rec.Key, r.rec.User, r.data = 0, 0, 0, 0, 0, r.data[:0]
+	r.rec = jsonRecord{Port: r.rec.Port, Seq: r.rec.Seq}
+	r.data = r.data[:0]
 	if p.has(`,"after":`) {
 		r.rec.After = p.number(math.MaxUint64)
 		if p.has(`,"start":`) {
@@ -131,6 +166,7 @@ func (r *recordReader) parse(line []byte) bool {
 	if p.has(`,"key":`) {
 		r.rec.Key = uint32(p.number(math.MaxUint32))
 	}
+	r.parseNeed(&p)
 	if p.has(`,"user":`) {
 		r.rec.User = uint32(p.number(math.MaxUint32))
 	}
@@ -142,6 +178,22 @@ func (r *recordReader) parse(line []byte) bool {
 	}
 	p.skip("}")
 	return p.ok && len(p.rest) == 0
+}
+
+// parseNeed reads the form that appendNeed writes.
+func (r *recordReader) parseNeed(p *fieldParser) {
+	switch {
+	case p.has(`,"need":"may"`):
+		r.rec.Need = "may"
+	case p.has(`,"need":"one"`):
+		r.rec.Need = "one"
+	}
+	if p.has(`,"group":`) {
+		r.rec.Group = uint32(p.number(math.MaxUint32))
+	}
+	if p.has(`,"by":`) {
+		r.rec.By = p.number(math.MaxUint64)
+	}
 }
 
 // fieldParser takes a line from its front; ok turns false when the line is something else.

@@ -19,8 +19,11 @@ type reference struct {
 	out   []sim.Record
 }
 
-func newReference(spec sim.StageSpec, settings sim.Settings) *reference {
+func newReference(spec sim.StageSpec, settings sim.Settings, flavour Flavour) *reference {
 	r := &reference{ports: spec.Ports, stage: spec.New(settings), now: make([]uint64, len(spec.Ports))}
+	if flavour == Lenient {
+		r.stage = spec.Lenient(settings)
+	}
 	r.stage.Reset()
 	if spec.Checker != nil {
 		r.judge = spec.Checker(settings)

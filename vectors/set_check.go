@@ -36,7 +36,7 @@ func (s *Set) Check() error {
 	}
 	defer expected.Close()
 	c := checker{set: s, expected: expected}
-	model := newReference(stage, s.Configuration)
+	model := newReference(stage, s.Configuration, s.Flavour)
 	var r sim.Record
 	for {
 		err := stimulus.Next(&r)
@@ -131,6 +131,7 @@ func (c *checker) compare(out []sim.Record) error {
 
 func sameRecord(a, b *sim.Record) bool {
 	return a.Port == b.Port && a.Seq == b.Seq && a.Cause == b.Cause && a.Key == b.Key && a.User == b.User &&
+		a.Need == b.Need && a.Group == b.Group &&
 		bytes.Equal(a.Data, b.Data)
 }
 

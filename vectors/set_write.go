@@ -16,7 +16,6 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
-	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
 )
@@ -34,6 +33,9 @@ type SetOptions struct {
 	Force        bool // replace a vector set that is there
 	ReadmemhBits int  // data width of $readmemh files; 0 for none
 	CHeader      bool
+	SVPackage    bool                       // a SystemVerilog package that describes the $readmemh files
+	Strict       bool                       // expect what one device gives, also where the rules leave a choice
+	Slack        *uint64                    // cycles that a record may come later; nil is DefaultSlack
 	Settings     sim.Settings               // of the stage, where they are not its manifest's
 	Now          func(records uint64) error // called now and then; an error stops; may be nil
 }
@@ -41,7 +43,7 @@ type SetOptions struct {
 // WriteSet makes a vector set of everything that source gives, with what the stage m.Dut makes of it. The directory
 // appears whole or not at all. Of m the caller fills Name, Dut and where the set comes from.
 func WriteSet(dir string, m Manifest, source Source, o SetOptions) (*Set, error) {
-	stage, ok := stages.Lookup(m.Dut)
+	stage, ok := Lookup(m.Dut)
 	if !ok {
 		return nil, &capture.Error{File: dir, Offset: -1, What: "the golden model has no stage " + m.Dut}
 	}
@@ -56,6 +58,13 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 	defer place.abandon()
 	m.Format, m.Ports, m.Files = SetFormat, manifestPorts(stage), map[string]FileInfo{}
 	m.ReadmemhBits = o.ReadmemhBits
+	m.Flavour, m.Slack = Strict, DefaultSlack
+	if stage.Lenient != nil && !o.Strict {
+		m.Flavour = Lenient
+	}
+	if o.Slack != nil {
+		m.Slack = *o.Slack
+	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)
 	w := &setWriter{name: dir, dir: place.temp, manifest: &m, stage: stage}
@@ -92,6 +101,20 @@ type setWriter struct {
 	files    []*setFile
 	sinks    []sink
 	links    [1 << 16]wire.Link // of the last inputs by Seq, so that an output is filed under the link of its cause
+	ends     [1 << 16]inputEnd  // and when their last beats went in
+	by       uint64             // of the output that the sinks are given: its deadline, 0 where it is not known
+}
+
+// inputEnd is when the last beat of an input went in.
+type inputEnd struct{ seq, cycle uint64 }
+
+// deadline is how many cycles after the last beat of its cause an output has to have come.
+func (w *setWriter) deadline(r *sim.Record) uint64 {
+	cause := w.ends[r.Cause%uint64(len(w.ends))]
+	if cause.seq != r.Cause || r.End < cause.cycle {
+		return 0
+	}
+	return r.End - cause.cycle + w.manifest.Slack
 }
 
 // sink takes the records of a set in order: input says which side, link is that of the packet.
@@ -128,7 +151,7 @@ func (w *setWriter) open(o SetOptions) error {
 }
 
 func (w *setWriter) fill(source Source, now func(uint64) error) error {
-	model := newReference(w.stage, w.manifest.Configuration)
+	model := newReference(w.stage, w.manifest.Configuration, w.manifest.Flavour)
 	var r sim.Record
 	for {
 		err := source.Next(&r)
@@ -139,7 +162,9 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 			return err
 		}
 		w.input(&r, source.Why())
-		w.outputs(model.feed(r))
+		out := model.feed(r)
+		w.ends[r.Seq%uint64(len(w.ends))] = inputEnd{r.Seq, model.in[0].End}
+		w.outputs(out)
 		if w.manifest.StimulusRecords&0x3fff != 0 {
 			continue
 		}
@@ -177,6 +202,7 @@ func (w *setWriter) outputs(out []sim.Record) {
 	for i := range out {
 		r := &out[i]
 		w.manifest.ExpectRecords++
+		w.by = w.deadline(r)
 		for _, s := range w.sinks {
 			s.record(r, false, w.links[r.Cause%uint64(len(w.links))], nil)
 		}
@@ -362,6 +388,7 @@ func (c *captureSink) flush() error { return errors.Join(c.stimulus.w.Flush(), c
 // recordSink writes records.jsonl: of every expected record what a capture does not hold, and of the stimulus the
 // records that are no packets or whose sideband says more than the link.
 type recordSink struct {
+	set     *setWriter
 	file    *setFile
 	ports   []sim.PortSpec
 	packets uint64 // of the stimulus
@@ -370,7 +397,7 @@ type recordSink struct {
 
 func newRecordSink(w *setWriter) (*recordSink, error) {
 	f, err := w.create(recordsFile)
-	return &recordSink{file: f, ports: w.stage.Ports, buf: make([]byte, 0, capture.FlushBytes+maxLineBytes)}, err
+	return &recordSink{set: w, file: f, ports: w.stage.Ports, buf: make([]byte, 0, capture.FlushBytes+maxLineBytes)}, err
 }
 
 func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
@@ -382,7 +409,7 @@ func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 			return
 		}
 	}
-	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, !isPacket)
+	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, s.set.by, !isPacket)
 	s.file.records++
 	if len(s.buf) >= capture.FlushBytes {
 		s.flush()
