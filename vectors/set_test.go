@@ -20,14 +20,13 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
-	"hcacosim/model/stages"
 	"hcacosim/vectors/capture"
 	"hcacosim/vectors/scenario"
 )
 
 func stageNamed(t testing.TB, name string) sim.StageSpec {
 	t.Helper()
-	s, ok := stages.Lookup(name)
+	s, ok := Lookup(name)
 	require.True(t, ok)
 	return s
 }

@@ -65,6 +65,10 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 	if o.Slack != nil {
 		m.Slack = *o.Slack
 	}
+	if m.Flavour == Lenient && o.ReadmemhBits > 0 {
+		return nil, &capture.Error{File: dir, Offset: -1, What: "words for $readmemh say what must come, and this set " +
+			"leaves a choice", Do: "--strict"}
+	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)
 	w := &setWriter{name: dir, dir: place.temp, manifest: &m, stage: stage}
@@ -102,7 +106,7 @@ type setWriter struct {
 	sinks    []sink
 	links    [1 << 16]wire.Link // of the last inputs by Seq, so that an output is filed under the link of its cause
 	ends     [1 << 16]inputEnd  // and when their last beats went in
-	by       uint64             // of the output that the sinks are given: its deadline, 0 where it is not known
+	by       uint64             // of the output that the sinks are given: its deadline, 0 where it is not known or there is none
 }
 
 // inputEnd is when the last beat of an input went in.
@@ -111,7 +115,7 @@ type inputEnd struct{ seq, cycle uint64 }
 // deadline is how many cycles after the last beat of its cause an output has to have come.
 func (w *setWriter) deadline(r *sim.Record) uint64 {
 	cause := w.ends[r.Cause%uint64(len(w.ends))]
-	if cause.seq != r.Cause || r.End < cause.cycle {
+	if cause.seq != r.Cause || r.End < cause.cycle || r.Need == sim.May {
 		return 0
 	}
 	return r.End - cause.cycle + w.manifest.Slack
@@ -133,8 +137,15 @@ func (w *setWriter) open(o SetOptions) error {
 		return err
 	}
 	w.sinks = []sink{captures, records}
+	var words *readmemhSink
 	if o.ReadmemhBits > 0 {
-		s, err := newReadmemhSink(w, o.ReadmemhBits)
+		if words, err = newReadmemhSink(w, o.ReadmemhBits); err != nil {
+			return err
+		}
+		w.sinks = append(w.sinks, words)
+	}
+	if o.SVPackage {
+		s, err := newPackageSink(w, o.ReadmemhBits, words)
 		if err != nil {
 			return err
 		}

@@ -77,11 +77,17 @@ func Lookup(name string) (*Scenario, error) {
 		", ")}
 }
 
-// Default is the scenario for a stage when none is named: the first that is for it before all others, or mix.
+// Default is the scenario for a stage when none is named: the first that is for it before all others, or
+// else the first for records that is for it, or mix.
 func Default(stage string) *Scenario {
 	for i := range scenarios {
 		if scenarios[i].Stages[0] == stage {
 			return &scenarios[i]
+		}
+	}
+	for i := range scenarios {
+		if s := &scenarios[i]; s.Input == sim.Fields && s.IsFor(stage) {
+			return s
 		}
 	}
 	return &scenarios[0]
