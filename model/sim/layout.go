@@ -67,8 +67,20 @@ func (l *Layout) PutNumber(number []byte, bytes int) {
 		l.Put(uint32(number[at]), 8)
 		number = number[:at]
 	}
-	for ; bytes > 0; bytes -= min(bytes, 4) {
-		l.Put(0, 8*uint(min(bytes, 4)))
+	l.Zeros(8 * uint(max(bytes, 0)))
+}
+
+// Zeros writes a field, or several, of so many bits that are 0. Reading skips them.
+func (l *Layout) Zeros(bits uint) {
+	if l.reads {
+		for ; bits > 0; bits -= min(bits, 32) {
+			l.take(min(bits, 32))
+		}
+		return
+	}
+	for l.count += bits; l.count >= 32; l.count -= 32 {
+		l.b = binary.LittleEndian.AppendUint32(l.b, uint32(l.held))
+		l.held >>= 32
 	}
 }
 
