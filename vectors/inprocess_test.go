@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,17 +39,10 @@ func BenchmarkInProcess(b *testing.B) {
 func makeAll(b *testing.B, s *scenario.Scenario, stage sim.StageSpec, count uint64) (records, bytes uint64) {
 	source, err := NewGenerated(s, stage, 1, count)
 	require.NoError(b, err)
-	model := newReference(stage, nil, Strict)
-	var r sim.Record
-	for {
-		if err := source.Next(&r); err == io.EOF {
-			break
-		} else if err != nil { // require costs more than a record
-			b.Fatal(err)
+	require.NoError(b, Predict(source, stage, nil, func(in *sim.Record, _ []sim.Record) {
+		if in != nil {
+			records, bytes = records+1, bytes+uint64(len(in.Data))
 		}
-		records, bytes = records+1, bytes+uint64(len(r.Data))
-		model.feed(r)
-	}
-	model.finish()
+	}))
 	return records, bytes
 }

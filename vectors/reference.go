@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"io"
 	"slices"
 
 	"hcacosim/model/sim"
@@ -25,6 +26,26 @@ func newReference(spec sim.StageSpec, settings sim.Settings, flavour Flavour) *r
 	}
 	r.stage.Reset()
 	return r
+}
+
+// Predict makes everything that source gives and what the stage makes of it, and keeps none: each is called with every
+// record and what the stage said until its last beat was in, the last time with nil and what was still owed. Both are
+// valid until it returns.
+func Predict(source Source, stage sim.StageSpec, settings sim.Settings, each func(in *sim.Record,
+	out []sim.Record)) error {
+	model := newReference(stage, settings, Strict)
+	var r sim.Record
+	for {
+		err := source.Next(&r)
+		if err == io.EOF {
+			each(nil, model.finish())
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		each(&r, model.feed(r))
+	}
 }
 
 // feed gives the stage a record and returns what it says until its last beat is in. Both share Data; the result is

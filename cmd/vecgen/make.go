@@ -116,7 +116,7 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 	}
 	set, err := make(dir, vectors.SetOptions{
 		Settings: settings, SVPackage: c.Bool("sv-package"), Strict: c.Bool("strict"), Slack: slack,
-		Force:    c.Bool("force"), ReadmemhBits: c.Int("readmemh"), CHeader: c.Bool("c-header"),
+		Force: c.Bool("force"), ReadmemhBits: c.Int("readmemh"), CHeader: c.Bool("c-header"),
 		Now: func(uint64) error {
 			if c.Context.Err() != nil {
 				return errors.New("interrupted: nothing was written")
