@@ -70,7 +70,8 @@ func TestSchemasTurnAway(t *testing.T) {
 		require.Contains(t, string(good), old)
 		require.Error(t, validate(manifest, []byte(strings.Replace(string(good), old, new, 1))), new)
 	}
-	require.NoError(t, validate(record, []byte(`{"port":"m","seq":0,"cause":0,"need":"one","group":1,"by":5,"data":"00ff"}`)))
+	require.NoError(t, validate(record,
+		[]byte(`{"port":"m","seq":0,"cause":0,"need":"one","group":1,"by":5,"data":"00ff"}`)))
 	for _, line := range []string{
 		`{"port":"m","seq":0}`, `{"port":"m","seq":0,"cause":0,"after":0}`, `{"port":"m","seq":0,"after":0,"by":3}`,
 		`{"port":"m","seq":0,"cause":0,"need":"should"}`, `{"port":"m","seq":0,"cause":0,"data":"0"}`,

@@ -73,8 +73,8 @@ func (r *Records) Next(rec *sim.Record) error { return r.next(rec) }
 // Why is the comment of the packet that Next returned last: why it is there, or what is expected.
 func (r *Records) Why() []byte { return r.frame.Comment }
 
-// By is, of the expected record that Next returned last, how many cycles after the last beat of its cause it has to have
-// come on a port that is not stalled; 0 where that is not known.
+// By is, of the expected record that Next returned last, how many cycles after the last beat of its cause it has to
+// have come on a port that is not stalled; 0 where that is not known.
 func (r *Records) By() uint64 { return r.lines.rec.By }
 
 // Close closes the files.

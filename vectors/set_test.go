@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -62,23 +63,50 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
+// TestSameBytesOnOneCore: the number of cores changes nothing.
+func TestSameBytesOnOneCore(t *testing.T) {
+	o := SetOptions{ReadmemhBits: 64, CHeader: true, SVPackage: true, Strict: true}
+	for _, stage := range Stages() {
+		s := scenario.Default(stage.Name).Name
+		many := generate(t, s, stage.Name, 9, 500, o)
+		before := runtime.GOMAXPROCS(1)
+		one := generate(t, s, stage.Name, 9, 500, o)
+		runtime.GOMAXPROCS(before)
+		require.Equal(t, many.Manifest, one.Manifest, stage.Name)
+	}
+}
+
 // TestBytesOfFormat2 pins the bytes of generator version 3, so that a change of them is never an accident: then
 // GeneratorVersion or SetFormat goes up and these lines change.
 func TestBytesOfFormat2(t *testing.T) {
 	require.Equal(t, 3, scenario.GeneratorVersion)
 	require.Equal(t, 2, SetFormat)
 	set := generate(t, "mix", "icrc_check", 1, 1000, SetOptions{})
-	for name, want := range map[string]string{
-		stimulusFile: pinnedStimulus,
-		expectFile:   pinnedExpect,
-		recordsFile:  pinnedRecords,
-	} {
-		sum := sha256.Sum256(fileOf(t, set, name))
-		require.Equal(t, want, hex.EncodeToString(sum[:8]), name)
-	}
+	requirePinned(t, set, map[string]string{
+		stimulusFile: "3e0a00dfe16b43e0",
+		expectFile:   "d07790af916129d8",
+		recordsFile:  "70681da3d799688e",
+	})
+	requirePinned(t, generate(t, "mix", "roce_parse", 1, 300, SetOptions{ReadmemhBits: 256, CHeader: true,
+		SVPackage: true}), map[string]string{
+		"s_axis.memh": "62aa61c87176f3d1", "m_hdr.memh": "df1393acdaaf72cc", "m_axis.memh": "5de580111de0eb8d",
+		"m_hdr.h": "960ec8f3cd391b8f", packageFile: "d6500871440fe38d", recordsFile: "7e4d5aed1c1e9e57",
+	})
+	requirePinned(t, generate(t, "resp-psn-check", "resp_answers", 1, 1000, SetOptions{}), map[string]string{
+		recordsFile: "06a4ebf046828fd6",
+	})
 }
 
-const pinnedStimulus, pinnedExpect, pinnedRecords = "3e0a00dfe16b43e0", "d07790af916129d8", "70681da3d799688e"
+// requirePinned holds files against the first 64 bits of their SHA-256.
+func requirePinned(t *testing.T, set *Set, pinned map[string]string) {
+	t.Helper()
+	got := map[string]string{}
+	for name := range pinned {
+		sum := sha256.Sum256(fileOf(t, set, name))
+		got[name] = hex.EncodeToString(sum[:8])
+	}
+	require.Equal(t, pinned, got)
+}
 
 // TestDigestIsTheCanonicalOne: the values that the reference implementation publishes for no bytes, and that xxhsum
 // prints.
@@ -240,7 +268,8 @@ func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 
 	set := generate(t, "valid", "icrc_check", 3, 3, SetOptions{})
 	set.Ports[1].UserBits++
-	require.ErrorContains(t, set.Check(), "the ports of icrc_check, or the choices that it leaves, have changed since the set was made (make it again: "+
+	require.ErrorContains(t, set.Check(), "the ports of icrc_check, or the choices that it leaves, have changed since the set "+
+		"was made (make it again: "+
 		"vecgen gen --scenario valid")
 	set.Dut = "nonesuch"
 	require.ErrorContains(t, set.Check(), `made for "nonesuch", which the golden model does not have`)

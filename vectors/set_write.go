@@ -106,7 +106,7 @@ type setWriter struct {
 	sinks    []sink
 	links    [1 << 16]wire.Link // of the last inputs by Seq, so that an output is filed under the link of its cause
 	ends     [1 << 16]inputEnd  // and when their last beats went in
-	by       uint64             // of the output that the sinks are given: its deadline, 0 where it is not known or there is none
+	by       uint64             // of the output that the sinks are given: its deadline, 0 where there is none
 }
 
 // inputEnd is when the last beat of an input went in.

@@ -40,8 +40,8 @@ func exportCommand() *cli.Command {
 			&cli.BoolFlag{Name: "core", Usage: "write NAME.core for FuseSoC and nothing else; its files are relative to --root"},
 			&cli.StringFlag{Name: "root", Value: "rtl", Usage: "where the core file finds the sources that come along"},
 			&cli.BoolFlag{Name: "check", Usage: "run the bench in Icarus Verilog"},
-			&cli.StringFlag{Name: "fault", Usage: "plant deliberate fault `NAME` of docs/faults.md in the design: does the bench " +
-				"find it?"},
+			&cli.StringFlag{Name: "fault", Usage: "plant deliberate fault `NAME` of docs/faults.md in the design: does " +
+				"the bench find it?"},
 		},
 		Action: exportBlock,
 	}

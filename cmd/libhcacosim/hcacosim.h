@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* A predictor of a stage (`vecgen list` shows them), with parameters and configuration inputs of its device that are not
- * its manifest's: "NumQps=64,retry7_forever_i=1"; "" for none. Above 0, or -1. */
+/* A predictor of a stage (`vecgen list` shows them), with parameters and configuration inputs of its device that are
+ * not its manifest's: "NumQps=64,retry7_forever_i=1"; "" for none. Above 0, or -1. */
 int hcacosim_open(const char *stage, const char *settings);
 
 /* The number of a port by its name: s_rec. -1 where there is none. */

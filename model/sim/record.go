@@ -32,7 +32,8 @@ const (
 	Must Need = iota
 	// May: it comes or does not.
 	May
-	// OneOf: it comes, or a later record of its port, Key and Group comes in its place, as an ACK does for those before it.
+	// OneOf: it comes, or a later record of its port, Key and Group comes in its place, as an ACK does for those
+	// before it.
 	OneOf
 )
 

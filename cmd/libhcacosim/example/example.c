@@ -1,7 +1,8 @@
 /* A bench in C around a device in C: psn_window (docs/blocks/psn_window.md), as its responder has it.
  *
  *   make predictor
- *   cc cmd/libhcacosim/example/example.c -Ibin/predictor -Lbin/predictor -lhcacosim -Wl,-rpath,$PWD/bin/predictor -o example
+ *   cc cmd/libhcacosim/example/example.c -Ibin/predictor -Lbin/predictor -lhcacosim \
+ *     -Wl,-rpath,$PWD/bin/predictor -o example
  *   ./example           agreed: 1000 records
  *   ./example broken    the device takes the oldest PSN behind for one ahead: found
  */
