@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 
 	"hcacosim/model/sim"
@@ -15,21 +16,23 @@ import (
 
 // jsonRecord is a line of records.jsonl.
 type jsonRecord struct {
-	Port  string `json:"port"`
-	Seq   uint64 `json:"seq"`
-	Cause uint64 `json:"cause"`           // of an expected record
-	After uint64 `json:"after"`           // of a record of the stimulus: how many packets of the stimulus stand before it
-	Start uint64 `json:"start,omitempty"` // of a record of the stimulus: not before this cycle
-	Key   uint32 `json:"key,omitempty"`
-	Need  string `json:"need,omitempty"`  // of an expected record: may, one; otherwise must
-	Group uint32 `json:"group,omitempty"` // of an expected record
-	By    uint64 `json:"by,omitempty"`    // of an expected record: cycles behind its cause
-	User  uint32 `json:"user,omitempty"`
-	Data  string `json:"data,omitempty"` // hex; of ports that are not in a capture
+	Port  string   `json:"port"`
+	Seq   uint64   `json:"seq"`
+	Cause uint64   `json:"cause"`           // of an expected record
+	After uint64   `json:"after"`           // of a record of the stimulus: how many packets of the stimulus stand before it
+	Start uint64   `json:"start,omitempty"` // of a record of the stimulus: not before this cycle
+	Key   uint32   `json:"key,omitempty"`
+	Need  string   `json:"need,omitempty"`  // of an expected record: may, one; otherwise must
+	Group uint32   `json:"group,omitempty"` // of an expected record
+	By    uint64   `json:"by,omitempty"`    // of an expected record: cycles behind its cause
+	Rules ruleList `json:"rules,omitempty"` // of an expected record
+	User  uint32   `json:"user,omitempty"`
+	Data  string   `json:"data,omitempty"` // hex; of ports that are not in a capture
 }
 
 // appendRecord appends the line of a record, in the one form that this program writes.
-func appendRecord(b []byte, port string, r *sim.Record, input bool, packets, by uint64, withData bool) []byte {
+func appendRecord(b []byte, port string, r *sim.Record, input bool, packets uint64, set *setWriter,
+	withData bool) []byte {
 	b = append(b, `{"port":"`...)
 	b = append(b, port...)
 	b = append(b, `","seq":`...)
@@ -50,7 +53,7 @@ func appendRecord(b []byte, port string, r *sim.Record, input bool, packets, by 
 		b = strconv.AppendUint(b, uint64(r.Key), 10)
 	}
 	if !input {
-		b = appendNeed(b, r, by)
+		b = appendRules(appendNeed(b, r, set.by), set.rules)
 	}
 	if r.User != 0 {
 		b = append(b, `,"user":`...)
@@ -82,6 +85,61 @@ func appendNeed(b []byte, r *sim.Record, by uint64) []byte {
 	return b
 }
 
+// ruleList is a list of rules as it stands between the brackets: "PSN-1","PSN-2".
+type ruleList string
+
+// UnmarshalJSON reads a list of strings.
+func (l *ruleList) UnmarshalJSON(text []byte) error {
+	var names []sim.Rule
+	if err := json.Unmarshal(text, &names); err != nil {
+		return err
+	}
+	*l = ruleList(bytes.TrimSuffix(bytes.TrimPrefix(appendRules(nil, names), []byte(rulesBegin)), []byte("]")))
+	return nil
+}
+
+const rulesBegin = `,"rules":[`
+
+// appendRules appends the rules that decided an expected record.
+func appendRules(b []byte, rules []sim.Rule) []byte {
+	if len(rules) == 0 {
+		return b
+	}
+	b = append(b, rulesBegin...)
+	for i, r := range rules {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), r...), '"')
+	}
+	return append(b, ']')
+}
+
+// parseRules reads the form that appendRules writes. A list that was seen before costs nothing.
+func (r *recordReader) parseRules(p *fieldParser) {
+	if !p.has(rulesBegin) {
+		return
+	}
+	text := p.until(']')
+	known, ok := r.lists[string(text)]
+	if !ok {
+		known = ruleList(text)
+		p.ok = p.ok && listForm.Match(text)
+		if r.lists == nil {
+			r.lists = map[string]ruleList{}
+		}
+		if len(r.lists) < maxLists {
+			r.lists[string(known)] = known
+		}
+	}
+	r.rec.Rules = known
+}
+
+var listForm = regexp.MustCompile(`^"[A-Z0-9-]+"(,"[A-Z0-9-]+")*$`)
+
+// maxLists is how many lists of rules are remembered.
+const maxLists = 1024
+
 // need is what a line says.
 func (l *jsonRecord) need() (sim.Need, bool) {
 	for _, n := range []sim.Need{sim.Must, sim.May, sim.OneOf} {
@@ -102,6 +160,7 @@ type recordReader struct {
 	line  uint64
 	rec   jsonRecord
 	data  []byte
+	lists map[string]ruleList // seen before
 }
 
 func newRecordReader(r io.Reader, name string) recordReader {
@@ -167,6 +226,7 @@ func (r *recordReader) parse(line []byte) bool {
 		r.rec.Key = uint32(p.number(math.MaxUint32))
 	}
 	r.parseNeed(&p)
+	r.parseRules(&p)
 	if p.has(`,"user":`) {
 		r.rec.User = uint32(p.number(math.MaxUint32))
 	}

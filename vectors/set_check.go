@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/vectors/capture"
 )
@@ -47,11 +49,11 @@ func (s *Set) Check() error {
 			return err
 		}
 		c.inputs++
-		if err := c.compare(model.feed(r)); err != nil {
+		if err := c.compare(model.feed(r), &r); err != nil {
 			return err
 		}
 	}
-	if err := c.compare(model.finish()); err != nil {
+	if err := c.compare(model.finish(), nil); err != nil {
 		return err
 	}
 	return c.finish()
@@ -109,9 +111,15 @@ type checker struct {
 	set             *Set
 	expected        *Records
 	inputs, outputs uint64
+	rules           []sim.Rule
 }
 
-func (c *checker) compare(out []sim.Record) error {
+// listOf is the text of a list of rules between its brackets.
+func listOf(rules []sim.Rule) string {
+	return strings.TrimSuffix(strings.TrimPrefix(string(appendRules(nil, rules)), rulesBegin), "]")
+}
+
+func (c *checker) compare(out []sim.Record, in *sim.Record) error {
 	for i := range out {
 		var want sim.Record
 		err := c.expected.Next(&want)
@@ -124,6 +132,10 @@ func (c *checker) compare(out []sim.Record) error {
 		c.outputs++
 		if !sameRecord(&want, &out[i]) {
 			return c.fail(fmt.Sprintf("the set expects %s, the model gives %s", c.describe(&want), c.describe(&out[i])))
+		}
+		c.rules = hca.RulesOf(c.set.Dut, causeOf(&out[i], in), &out[i], c.rules[:0])
+		if got := listOf(c.rules); got != c.expected.Rules() {
+			return c.fail(fmt.Sprintf("%s: the set names rules [%s], the model [%s]", c.describe(&want), c.expected.Rules(), got))
 		}
 	}
 	return nil

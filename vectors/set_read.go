@@ -77,6 +77,10 @@ func (r *Records) Why() []byte { return r.frame.Comment }
 // have come on a port that is not stalled; 0 where that is not known.
 func (r *Records) By() uint64 { return r.lines.rec.By }
 
+// Rules are, of the expected record that Next returned last, the rules that decided it, as the line lists them:
+// "PSN-1","PSN-2".
+func (r *Records) Rules() string { return string(r.lines.rec.Rules) }
+
 // Close closes the files.
 func (r *Records) Close() error { return errors.Join(r.in.Close(), r.file.Close()) }
 

@@ -85,12 +85,12 @@ func TestBytesOfFormat2(t *testing.T) {
 	requirePinned(t, set, map[string]string{
 		stimulusFile: "3e0a00dfe16b43e0",
 		expectFile:   "d07790af916129d8",
-		recordsFile:  "70681da3d799688e",
+		recordsFile:  "3794de59c79293c9",
 	})
 	requirePinned(t, generate(t, "mix", "roce_parse", 1, 300, SetOptions{ReadmemhBits: 256, CHeader: true,
 		SVPackage: true}), map[string]string{
 		"s_axis.memh": "62aa61c87176f3d1", "m_hdr.memh": "df1393acdaaf72cc", "m_axis.memh": "5de580111de0eb8d",
-		"m_hdr.h": "960ec8f3cd391b8f", packageFile: "d6500871440fe38d", recordsFile: "7e4d5aed1c1e9e57",
+		"m_hdr.h": "960ec8f3cd391b8f", packageFile: "d6500871440fe38d", recordsFile: "d9b7615733307ebf",
 	})
 	requirePinned(t, generate(t, "resp-psn-check", "resp_answers", 1, 1000, SetOptions{}), map[string]string{
 		recordsFile: "06a4ebf046828fd6",
@@ -569,6 +569,7 @@ func TestScapyBuildsTheSamePackets(t *testing.T) {
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"port":"m_axis","seq":1,"cause":2,"key":3,"user":4,"data":"00ff"}` + "\n"))
 	f.Add([]byte(`{"port":"timer","seq":1,"after":2}` + "\n"))
+	f.Add([]byte(`{"port":"m","seq":1,"cause":2,"need":"one","group":1,"by":9,"rules":["PSN-1","PSN-2"]}` + "\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		// The quick parser and encoding/json agree wherever the quick one answers.
 		r := recordReader{}

@@ -106,6 +106,7 @@ type setWriter struct {
 	sinks    []sink
 	links    [1 << 16]wire.Link // of the last inputs by Seq, so that an output is filed under the link of its cause
 	ends     [1 << 16]inputEnd  // and when their last beats went in
+	rules    []sim.Rule         // of the output that the sinks are given
 	by       uint64             // of the output that the sinks are given: its deadline, 0 where there is none
 }
 
@@ -175,7 +176,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 		w.input(&r, source.Why())
 		out := model.feed(r)
 		w.ends[r.Seq%uint64(len(w.ends))] = inputEnd{r.Seq, model.in[0].End}
-		w.outputs(out)
+		w.outputs(out, &r)
 		if w.manifest.StimulusRecords&0x3fff != 0 {
 			continue
 		}
@@ -191,7 +192,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 	if w.manifest.StimulusRecords == 0 {
 		return &capture.Error{File: w.name, Offset: -1, What: "nothing to write: no packet for " + w.stage.Name}
 	}
-	w.outputs(model.finish())
+	w.outputs(model.finish(), nil)
 	for _, s := range w.sinks {
 		if err := s.flush(); err != nil {
 			return err
@@ -209,15 +210,25 @@ func (w *setWriter) input(r *sim.Record, why []byte) {
 	}
 }
 
-func (w *setWriter) outputs(out []sim.Record) {
+// outputs gives the sinks what the stage said when it was given in, which is nil at the end.
+func (w *setWriter) outputs(out []sim.Record, in *sim.Record) {
 	for i := range out {
 		r := &out[i]
 		w.manifest.ExpectRecords++
 		w.by = w.deadline(r)
+		w.rules = hca.RulesOf(w.stage.Name, causeOf(r, in), r, w.rules[:0])
 		for _, s := range w.sinks {
 			s.record(r, false, w.links[r.Cause%uint64(len(w.links))], nil)
 		}
 	}
+}
+
+// causeOf is in if it led to an output, else nil: the record that did is past.
+func causeOf(out, in *sim.Record) *sim.Record {
+	if in == nil || in.Seq != out.Cause {
+		return nil
+	}
+	return in
 }
 
 // linkFor is the inverse of userOf.
@@ -420,7 +431,7 @@ func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 			return
 		}
 	}
-	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, s.set.by, !isPacket)
+	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, s.set, !isPacket)
 	s.file.records++
 	if len(s.buf) >= capture.FlushBytes {
 		s.flush()
