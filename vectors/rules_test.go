@@ -36,15 +36,15 @@ func TestVectorsNameTheirRules(t *testing.T) {
 	}
 	require.Greater(t, len(known), 60)
 	for dut, rules := range map[string]string{
-		"icrc_check":     "ICRC-1 ICRC-2 ICRC-3 ICRC-4 ICRC-5 END-1",
-		"icrc_insert":    "ICRC-1 ICRC-2 ICRC-3 ICRC-4 ICRC-5 END-1",
-		"psn_window":     "PSN-1 PSN-2 PSN-3",
-		"roce_parse":     "OPC-1 OPC-2 END-1 LEN-1 ADM-2",
+		"icrc_check":  "ICRC-1 ICRC-2 ICRC-3 ICRC-4 ICRC-5 END-1",
+		"icrc_insert": "ICRC-1 ICRC-2 ICRC-3 ICRC-4 ICRC-5 END-1",
+		"psn_window":  "PSN-1 PSN-2 PSN-3",
+		"roce_parse":  "OPC-1 OPC-2 END-1 LEN-1 ADM-2",
 		"resp_psn_check": "OPC-1 PSN-2 PSN-4 PSN-5 LEN-1 RSP-1 RSP-2 RSP-3 RSP-4 RSP-5 RSP-7 RSP-8 " +
 			"RSP-9 RSP-10 RSP-11 RSP-12 RSP-13 RSP-15",
-		"req_ack_check":  "OPC-1 PSN-3 PSN-4 PSN-5 PSN-7 LEN-1 REQ-1 REQ-2 REQ-3 " +
+		"req_ack_check": "OPC-1 PSN-3 PSN-4 PSN-5 PSN-7 LEN-1 REQ-1 REQ-2 REQ-3 " +
 			"REQ-4 REQ-9 REQ-12 CRD-2 CRD-4 RSP-15 TMR-3 TMR-5",
-		"retx_timer":     "TMR-1 TMR-2 TMR-3 TMR-4 TMR-5 TMR-6",
+		"retx_timer": "TMR-1 TMR-2 TMR-3 TMR-4 TMR-5 TMR-6",
 	} {
 		set := generate(t, scenario.Default(dut).Name, dut, 1, 20000, SetOptions{})
 		require.NoError(t, set.Check())

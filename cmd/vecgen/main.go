@@ -24,7 +24,7 @@ func main() {
 	os.Exit(code)
 }
 
-// exitBadInput is the exit code of every error: vecgen has no other answers.
+// exitBadInput is the exit code of every error. Only judge has another answer.
 const exitBadInput = 2
 
 // run is the whole command; tests call it with buffers.
@@ -34,10 +34,10 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Usage:     "vector sets: what goes into a device and what must come out",
 		Writer:    out,
 		ErrWriter: errw,
-		Commands: []*cli.Command{listCommand(), genCommand(), importCommand(), checkCommand(), showCommand(),
-			replayCommand()},
+		Commands: []*cli.Command{listCommand(), genCommand(), importCommand(), checkCommand(),
+			judgeCommand(), showCommand(), replayCommand()},
 		DefaultCommand: "help",
-		Description:    "Exit codes: 0 done, 2 usage or bad input. docs/vectors.md describes a vector set.",
+		Description:    "Exit codes: 0 done, 2 usage or bad input; of judge 1: not allowed. docs/vectors.md describes a vector set.",
 		Before: func(c *cli.Context) error {
 			c.Context = ctx
 			return nil
