@@ -6,8 +6,6 @@ import "C"
 import (
 	"fmt"
 	"unsafe"
-
-	"hcacosim/model/sim"
 )
 
 // Bit vectors of SystemVerilog come as words of 32 bits, the low one first, so that their bytes in memory are the bytes
@@ -49,6 +47,18 @@ func isVector(h, bits C.int) bool {
 	return fits
 }
 
+//export hcacosim_expect_bits
+func hcacosim_expect_bits(h, port C.int, data *C.uint32_t, bytes *C.int, user *C.uint32_t) C.int {
+	lock.Lock()
+	defer lock.Unlock()
+	size := C.uint32_t(vectorBits / 8)
+	room := bytesOf(data, vectorBits/8)
+	clear(room)
+	code := expect(h, port, user, room, &size)
+	*bytes = C.int(size)
+	return code
+}
+
 //export hcacosim_push_beat
 func hcacosim_push_beat(h, port C.int, cycle C.uint64_t, data, keep *C.uint32_t, bytes, last C.int,
 	user C.uint32_t) C.int {
@@ -80,7 +90,7 @@ func beat(h, port C.int, data, keep *C.uint32_t, bytes, last C.int) (record []by
 	}
 	s := sessions[h]
 	mask := unsafe.Slice((*uint32)(keep), int(bytes+31)/32)
-	record, whole, err := s.Beat(sim.Port(port), bytesOf(data, int(bytes)), mask, last != 0)
+	record, whole, err := s.Beat(portOf(port), bytesOf(data, int(bytes)), mask, last != 0)
 	if err != nil {
 		return nil, false, s.fail(err)
 	}

@@ -23,7 +23,8 @@ int hcacosim_port(int predictor, const char *name);
 int hcacosim_push(int predictor, int port, uint64_t cycle, uint32_t user, const uint8_t *data, uint32_t size);
 
 /* The next record that must come out of a port: 1, and *user, data and *size are set; *size says before how much room
- * data has. 0: none is due yet. -1: not for a stage whose order or time is the device's choice: see hcacosim_got. */
+ * data has. 0: none is due yet. -1: not for a stage whose order or time is the device's choice (see hcacosim_got); or
+ * there is no room for the record, which is taken all the same, and *size says how much it needs. */
 int hcacosim_expect(int predictor, int port, uint32_t *user, uint8_t *data, uint32_t *size);
 
 /* The device gave a record. 0: it was due. 1: it was not, hcacosim_text says what is wrong. -1: the call is wrong. */
@@ -44,6 +45,9 @@ const char *hcacosim_text(int predictor);
 /* For DPI: vectors of 4096 bits, as words of 32, the low one first. A record of `bits`, from bit 0 on. */
 int hcacosim_push_bits(int predictor, int port, uint64_t cycle, const uint32_t *data, int bits);
 int hcacosim_got_bits(int predictor, int port, uint64_t cycle, const uint32_t *data, int bits);
+
+/* hcacosim_expect into a vector: *bytes says how many of its bytes count, from the low end on. The rest is 0. */
+int hcacosim_expect_bits(int predictor, int port, uint32_t *data, int *bytes, uint32_t *user);
 
 /* A beat of a packet of `bytes` bytes, byte 0 in bits 7:0, a bit of keep for each. user counts on the last beat. */
 int hcacosim_push_beat(int predictor, int port, uint64_t cycle, const uint32_t *data, const uint32_t *keep, int bytes,

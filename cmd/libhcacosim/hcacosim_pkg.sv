@@ -24,6 +24,10 @@ package hcacosim_pkg;
     input int predictor, input int port, input longint unsigned cycle, input vector_t data, input keep_t keep,
     input int bytes, input int last, input int unsigned user);
 
+  // The next record that must come out of a port, up to 512 bytes: 1, 0 there is none yet, -1.
+  import "DPI-C" function int hcacosim_expect_bits(
+    input int predictor, input int port, output vector_t data, output int bytes, output int unsigned user);
+
   import "DPI-C" function longint unsigned hcacosim_latest(input int predictor);
   // How much was wrong in all, what never came included.
   import "DPI-C" function int hcacosim_end(input int predictor);

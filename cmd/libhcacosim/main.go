@@ -58,6 +58,15 @@ func of(h C.int) (*session, bool) {
 	return s, ok
 }
 
+// portOf is the number of a port; one that cannot be is one that no stage has.
+func portOf(port C.int) sim.Port {
+	const none = 1<<16 - 1
+	if port < 0 || port > none {
+		return none
+	}
+	return sim.Port(port)
+}
+
 // parseSettings reads NAME=NUMBER, separated by commas.
 func parseSettings(text string) (sim.Settings, error) {
 	settings := sim.Settings{}
@@ -116,7 +125,7 @@ func push(h, port C.int, cycle C.uint64_t, user C.uint32_t, data []byte) C.int {
 	if !ok {
 		return failed
 	}
-	if err := s.Push(sim.Port(port), uint64(cycle), uint32(user), data); err != nil {
+	if err := s.Push(portOf(port), uint64(cycle), uint32(user), data); err != nil {
 		return s.fail(err)
 	}
 	return 0
@@ -126,23 +135,27 @@ func push(h, port C.int, cycle C.uint64_t, user C.uint32_t, data []byte) C.int {
 func hcacosim_expect(h, port C.int, user *C.uint32_t, data *C.uint8_t, size *C.uint32_t) C.int {
 	lock.Lock()
 	defer lock.Unlock()
+	return expect(h, port, user, unsafe.Slice((*byte)(data), int(*size)), size)
+}
+
+// expect fills room and tells in *size how much of it counts, or would.
+func expect(h, port C.int, user *C.uint32_t, room []byte, size *C.uint32_t) C.int {
 	s, ok := of(h)
 	if !ok {
 		return failed
 	}
-	r, ok, err := s.Expect(sim.Port(port))
+	r, ok, err := s.Expect(portOf(port))
 	if err != nil {
 		return s.fail(err)
 	}
 	if !ok {
 		return 0
 	}
-	room := int(*size)
 	*user, *size = C.uint32_t(r.User), C.uint32_t(len(r.Data))
-	if len(r.Data) > room {
-		return s.fail(fmt.Errorf("a record of %d bytes, room for %d", len(r.Data), room))
+	if len(r.Data) > len(room) {
+		return s.fail(fmt.Errorf("a record of %d bytes, room for %d", len(r.Data), len(room)))
 	}
-	copy(unsafe.Slice((*byte)(data), room), r.Data)
+	copy(room, r.Data)
 	return 1
 }
 
@@ -158,7 +171,7 @@ func got(h, port C.int, cycle C.uint64_t, user C.uint32_t, data []byte) C.int {
 	if !ok {
 		return failed
 	}
-	wrong, err := s.Got(sim.Port(port), uint64(cycle), uint32(user), data)
+	wrong, err := s.Got(portOf(port), uint64(cycle), uint32(user), data)
 	switch {
 	case err != nil:
 		return s.fail(err)

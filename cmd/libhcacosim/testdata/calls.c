@@ -66,6 +66,7 @@ int main(void) {
     says(p, "m_rec is not an input");
     assert(hcacosim_push(p, 2, 0, 0, record, 10) == -1);
     says(p, "there is no port 2");
+    assert(hcacosim_push(p, 65536, 0, 0, record, 10) == -1);
     assert(hcacosim_push(p, -1, 0, 0, record, 10) == -1);
     assert(hcacosim_push(p, 0, 5, 0, record, 10) == 0);
     assert(hcacosim_push(p, 0, 4, 0, record, 10) == -1);
@@ -73,6 +74,10 @@ int main(void) {
     assert(hcacosim_push_bits(p, 0, 6, vector, 5000) == -1);
     says(p, "5000 bits do not fit into a vector of 4096");
     uint32_t user, size = 3;
+    int bytes;
+    memset(vector, 0xAA, sizeof vector);
+    assert(hcacosim_push(p, 0, 5, 0, record, 10) == 0);
+    assert(hcacosim_expect_bits(p, 1, vector, &bytes, &user) == 1 && bytes == 4 && vector[0] == 0 && vector[127] == 0);
     assert(hcacosim_expect(p, 1, &user, record, &size) == -1 && size == 4);
     says(p, "a record of 4 bytes, room for 3");
     assert(hcacosim_end(p) == 0 && hcacosim_got(p, 1, 7, 0, record, 4) == -1);
