@@ -9,6 +9,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
+	"hcacosim/vectors/scenario"
 )
 
 // answerer is a device of another make: it decides as resp_psn_check does, and sends an ACK for every `every` requests
@@ -156,4 +157,17 @@ func TestCoalescingDevicesPass(t *testing.T) {
 	t.Logf("ACKs sent: %v", acks)
 	require.Greater(t, acks[0], acks[1])
 	require.Greater(t, acks[1], acks[2])
+}
+
+// TestWordsLeaveNoChoice: files that cannot say "may" are not written for a set that needs the word.
+func TestWordsLeaveNoChoice(t *testing.T) {
+	s, err := scenario.Lookup("resp-psn-check")
+	require.NoError(t, err)
+	for _, o := range []SetOptions{{ReadmemhBits: 64}, {CHeader: true}} {
+		_, err := GenerateSet(t.TempDir()+"/set", s, stageNamed(t, "resp_answers"), 1, 10, o)
+		require.ErrorContains(t, err, "this set leaves a choice (--strict)")
+		o.Strict = true
+		_, err = GenerateSet(t.TempDir()+"/set", s, stageNamed(t, "resp_answers"), 1, 10, o)
+		require.NoError(t, err)
+	}
 }

@@ -35,7 +35,7 @@ func TestSetsFitTheSchemas(t *testing.T) {
 	for _, stage := range Stages() {
 		for _, strict := range []bool{false, true} {
 			set := generate(t, scenario.Default(stage.Name).Name, stage.Name, 2, 500,
-				SetOptions{ReadmemhBits: 64 * btoi(strict), SVPackage: strict, CHeader: true, Strict: strict})
+				SetOptions{ReadmemhBits: 64 * btoi(strict), SVPackage: strict, CHeader: strict, Strict: strict})
 			require.NoError(t, validate(manifest, fileOf(t, set, manifestFile)), stage.Name)
 			for line := range strings.Lines(string(fileOf(t, set, recordsFile))) {
 				require.NoError(t, validate(record, []byte(line)), "%s: %s", stage.Name, line)

@@ -65,9 +65,9 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 	if o.Slack != nil {
 		m.Slack = *o.Slack
 	}
-	if m.Flavour == Lenient && o.ReadmemhBits > 0 {
-		return nil, &capture.Error{File: dir, Offset: -1, What: "words for $readmemh say what must come, and this set " +
-			"leaves a choice", Do: "--strict"}
+	if m.Flavour == Lenient && (o.ReadmemhBits > 0 || o.CHeader) {
+		return nil, &capture.Error{File: dir, Offset: -1, What: "$readmemh files and C headers say what must come, and this " +
+			"set leaves a choice", Do: "--strict"}
 	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)

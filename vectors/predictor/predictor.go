@@ -119,8 +119,8 @@ func (p *Predictor) owe() {
 	for _, r := range p.out {
 		r.Data = bytes.Clone(r.Data)
 		o := &p.owed[r.Port]
-		if o.head > 0 && o.head == len(o.records) {
-			o.records, o.head = o.records[:0], 0
+		if o.head > len(o.records)/2 { // what was given makes room, also where something is always owed
+			o.records, o.head = append(o.records[:0], o.records[o.head:]...), 0
 		}
 		o.records = append(o.records, r)
 	}

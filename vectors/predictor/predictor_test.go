@@ -134,6 +134,25 @@ func TestExpectIsWhatTheModelGives(t *testing.T) {
 	require.Empty(t, p.End())
 }
 
+// TestOwedIsBounded: a device that always owes something does not make the predictor grow.
+func TestOwedIsBounded(t *testing.T) {
+	p, err := Open("psn_window", nil)
+	require.NoError(t, err)
+	in := make([]byte, 10)
+	for i := range uint64(10_000) {
+		in[0], in[1] = byte(i), byte(i>>8)
+		require.NoError(t, p.Push(0, i, 0, in))
+		if i < 3 {
+			continue
+		}
+		r, ok, err := p.Expect(1)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, []byte{byte(i - 3), byte((i - 3) >> 8)}, r.Data[:2])
+	}
+	require.Less(t, cap(p.owed[1].records), 32)
+}
+
 // TestMissingIsBounded: a device that gives nothing does not fill the bench's log.
 func TestMissingIsBounded(t *testing.T) {
 	p, err := Open("psn_window", nil)
