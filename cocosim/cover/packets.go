@@ -70,7 +70,7 @@ func declarePackets(o *Observer, s sim.Settings) {
 	ethernetOnly := func(e int) bool { return p.vcrc && wire.Encap(e).Link() != wire.LinkIB }
 	rules := []string{"ICRC-1", "ICRC-4"}
 	if p.vcrc {
-		rules = []string{"VCRC"}
+		rules = nil // the VCRC has no rule by ID
 	}
 	p.verdicts = o.cross("rule: encapsulation x check x length of the frame", func(at []int, b *Bin) {
 		b.Rules = rules
@@ -106,7 +106,7 @@ func declarePackets(o *Observer, s sim.Settings) {
 	p.pads = o.cross("pad x AckReq x MigReq", nil, numbers(4), Axis{"0", "1"}, Axis{"0", "1"})
 	o.pair = p.count
 	o.blame = func(*sim.Record, []byte) string { return "" }
-	if o.Stage != "roce_parse" {
+	if o.Stage != "roce_parse" && !p.vcrc {
 		o.blame = func(*sim.Record, []byte) string { return rules[0] }
 	}
 }
