@@ -62,7 +62,7 @@ func psnWindowRules(in *sim.Record, rules []sim.Rule) []sim.Rule {
 	if in == nil {
 		return rules
 	}
-	if q := parsePSNQuery(in.Data); q.Requester {
+	if q := ParsePSNQuery(in.Data); q.Requester {
 		return append(rules, "PSN-1", "PSN-3")
 	}
 	return append(rules, "PSN-1", "PSN-2")
@@ -146,7 +146,7 @@ func retxRules(in, out *sim.Record, rules []sim.Rule) []sim.Rule {
 	if !a.Changed && a.State == RetxRNR {
 		return append(rules, "TMR-5")
 	}
-	switch parseRetxOp(in.Data).Op {
+	switch ParseRetxOp(in.Data).Op {
 	case RetxStart, RetxStop:
 		rules = append(rules, "TMR-2")
 	case RetxProgress:
