@@ -28,20 +28,20 @@ func newReference(spec sim.StageSpec, settings sim.Settings) *reference {
 	return r
 }
 
-// feed gives the stage a record and returns what it says until its last beat is in. Both share Data; the result is
+// feed gives the stage an input and returns what it says until its last beat is in. Both share Data; the result is
 // valid until the next call.
-func (f *reference) feed(r sim.Record) []sim.Record {
-	beats, now := 1, &f.now[r.Port]
-	if f.ports[r.Port].Kind == sim.Axis {
-		beats = max(1, (len(r.Data)+referenceBeatBytes-1)/referenceBeatBytes)
+func (f *reference) feed(o *sim.Offer) []sim.Record {
+	beats, now := 1, &f.now[o.Port]
+	if f.ports[o.Port].Kind == sim.Axis {
+		beats = max(1, (len(o.Data)+referenceBeatBytes-1)/referenceBeatBytes)
 	}
-	r.Start = max(r.Start, *now)
-	r.End = r.Start + uint64(beats) - 1
+	start := max(o.NotBefore, *now)
+	r := &f.in[0]
+	*r = o.Accepted(start, start+uint64(beats)-1)
 	*now = r.End + 1
 	if f.judge != nil {
-		f.judge.Input(&r)
+		f.judge.Input(r)
 	}
-	f.in[0] = r
 	f.out = f.stage.Advance(r.End, f.in[:], f.out[:0])
 	return f.out
 }

@@ -37,9 +37,9 @@ func (s *Set) Check() error {
 	defer expected.Close()
 	c := checker{set: s, expected: expected}
 	model := newReference(stage, s.Configuration)
-	var r sim.Record
+	var o sim.Offer
 	for {
-		err := stimulus.Next(&r)
+		err := stimulus.Next(&o)
 		if err == io.EOF {
 			break
 		}
@@ -47,7 +47,7 @@ func (s *Set) Check() error {
 			return err
 		}
 		c.inputs++
-		if err := c.compare(model.feed(r)); err != nil {
+		if err := c.compare(model.feed(&o)); err != nil {
 			return err
 		}
 	}

@@ -108,19 +108,19 @@ func TestSetIsReadBack(t *testing.T) {
 		require.NoError(t, err)
 		model := stage.New(nil)
 		for i := range 500 {
-			var want, got, exp sim.Record
+			var want, got sim.Offer
+			var exp sim.Record
 			require.NoError(t, again.Next(&want))
 			require.NoError(t, stimulus.Next(&got))
 			require.Equal(t, want, got, "%s record %d", dut, i)
 			require.Equal(t, string(again.Why()), string(stimulus.Why()))
 			require.NoError(t, expected.Next(&exp))
-			out := model.Advance(0, []sim.Record{want}, nil)[0]
+			out := model.Advance(0, []sim.Record{want.Accepted(0, 0)}, nil)[0]
 			require.True(t, sameRecord(&out, &exp), "%s record %d: %+v, %+v", dut, i, out, exp)
 			require.Equal(t, hca.VerdictText(dut, out.User), string(expected.Why()))
 		}
-		var r sim.Record
-		require.Equal(t, io.EOF, stimulus.Next(&r))
-		require.Equal(t, io.EOF, expected.Next(&r))
+		require.Equal(t, io.EOF, stimulus.Next(&sim.Offer{}))
+		require.Equal(t, io.EOF, expected.Next(&sim.Record{}))
 		require.Contains(t, stimulus.Origin(2), stimulusFile+", packet 3: ")
 	}
 }
@@ -287,8 +287,8 @@ func TestFullDiskStopsTheSet(t *testing.T) {
 
 type failingSource struct{}
 
-func (failingSource) Next(*sim.Record) error { return errors.New("out of ideas") }
-func (failingSource) Why() []byte            { return nil }
+func (failingSource) Next(*sim.Offer) error { return errors.New("out of ideas") }
+func (failingSource) Why() []byte           { return nil }
 
 func TestImport(t *testing.T) {
 	stage := stageNamed(t, "icrc_check")
@@ -325,11 +325,11 @@ var twoPortsSpec = sim.StageSpec{Name: "two_ports", New: func(sim.Settings) sim.
 
 // listSource plays records.
 type listSource struct {
-	records []sim.Record
+	records []sim.Offer
 	at      int
 }
 
-func (s *listSource) Next(r *sim.Record) error {
+func (s *listSource) Next(r *sim.Offer) error {
 	if s.at == len(s.records) {
 		return io.EOF
 	}
@@ -342,7 +342,7 @@ func (s *listSource) Why() []byte { return []byte("because") }
 
 // TestPortsThatAreNoPackets: their records, and sidebands that say more than the link, travel in records.jsonl.
 func TestPortsThatAreNoPackets(t *testing.T) {
-	in := []sim.Record{
+	in := []sim.Offer{
 		{Port: 1, Seq: 0, Data: []byte{1}},
 		{Port: 0, Seq: 0, Data: []byte("plain"), User: 1},
 		{Port: 0, Seq: 1, Data: []byte("odd"), User: 0xA4},
@@ -360,11 +360,11 @@ func TestPortsThatAreNoPackets(t *testing.T) {
 	require.NoError(t, err)
 	defer stimulus.Close()
 	for i, want := range in {
-		var r sim.Record
+		var r sim.Offer
 		require.NoError(t, stimulus.Next(&r))
 		require.Equal(t, want, r, "record %d", i)
 	}
-	require.Equal(t, io.EOF, stimulus.Next(&sim.Record{}))
+	require.Equal(t, io.EOF, stimulus.Next(&sim.Offer{}))
 	expected, err := set.Expected()
 	require.NoError(t, err)
 	defer expected.Close()
@@ -396,7 +396,7 @@ func (s *fork) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 func TestLinesAndPacketsMustMatch(t *testing.T) {
 	spec := sim.StageSpec{Name: "fork", New: func(sim.Settings) sim.Stage { return &fork{} }, Ports: []sim.PortSpec{
 		{Name: "in", Input: true, UserBits: 1}, {Name: "even"}, {Name: "odd"}}}
-	in := []sim.Record{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")},
+	in := []sim.Offer{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")},
 		{Seq: 2, Data: []byte("two")}}
 	set, err := writeSet(filepath.Join(t.TempDir(), "set"), spec, Manifest{Dut: "fork"}, &listSource{records: in},
 		SetOptions{})
@@ -424,10 +424,19 @@ func TestLinesAndPacketsMustMatch(t *testing.T) {
 func TestReadmemh(t *testing.T) {
 	for _, bits := range []int{64, 512, 1024} {
 		set := generate(t, "mix", "icrc_check", 3, 60, SetOptions{ReadmemhBits: bits})
-		for port, side := range map[string]func() (*Records, error){"s_axis": set.Stimulus, "m_axis": set.Expected} {
-			records, err := side()
-			require.NoError(t, err)
-			defer records.Close()
+		stimulus, err := set.Stimulus()
+		require.NoError(t, err)
+		defer stimulus.Close()
+		expected, err := set.Expected()
+		require.NoError(t, err)
+		defer expected.Close()
+		for port, next := range map[string]func(*sim.Record) error{"m_axis": expected.Next,
+			"s_axis": func(r *sim.Record) error {
+				var o sim.Offer
+				err := stimulus.Next(&o)
+				*r = o.Accepted(0, 0)
+				return err
+			}} {
 			var packet []byte
 			var users []uint32 // on the beats of the packet
 			lines := strings.Split(strings.TrimSpace(string(fileOf(t, set, port+".memh"))), "\n")[1:]
@@ -461,7 +470,7 @@ func TestReadmemh(t *testing.T) {
 					continue
 				}
 				var r sim.Record
-				require.NoError(t, records.Next(&r))
+				require.NoError(t, next(&r))
 				require.Equal(t, r.Data, packet)
 				for i, u := range users { // of an output on the last beat only
 					if port == "s_axis" || i == len(users)-1 {
@@ -472,7 +481,7 @@ func TestReadmemh(t *testing.T) {
 				}
 				packet, users = packet[:0], users[:0]
 			}
-			require.Equal(t, io.EOF, records.Next(&sim.Record{}))
+			require.Equal(t, io.EOF, next(&sim.Record{}))
 		}
 	}
 	s, _ := scenario.Lookup("mix")

@@ -177,7 +177,7 @@ func (s *fakeSim) run(c cursor, last bool) {
 	c.u64()
 	s.w.begin(frameRecords)
 	for len(c.b) > 0 {
-		var r sim.Record
+		var r sim.Offer
 		c.bytes(16)
 		r.Seq = c.u64()
 		n := int(c.u32())
@@ -192,20 +192,23 @@ func (s *fakeSim) run(c cursor, last bool) {
 	}
 }
 
-func (s *fakeSim) loop(r *sim.Record) {
+func (s *fakeSim) loop(o *sim.Offer) {
 	start := s.cycle
-	s.cycle += uint64(len(r.Data)+7) / 8
-	echo := sim.Record{Seq: r.Seq, Start: start}
-	at := len(s.w.buf)
-	s.w.buf = appendRecord(s.w.buf, &echo)
-	le.PutUint64(s.w.buf[at+8:], s.cycle-1)
+	s.cycle += uint64(len(o.Data)+7) / 8
+	at := s.record(o.Accepted(start, s.cycle-1), nil)
 	s.w.buf[at+30] = recordEcho
-	at = len(s.w.buf)
-	s.w.buf = appendRecord(s.w.buf, &sim.Record{Seq: s.out, Start: start, Port: 1, Data: r.Data})
-	le.PutUint64(s.w.buf[at+8:], s.cycle-1)
+	at = s.record(sim.Record{Seq: s.out, Start: start, End: s.cycle - 1, Port: 1}, o.Data)
 	s.hash = foldHash(s.hash, s.w.buf[at:])
 	s.in++
 	s.out++
+}
+
+// record appends a record with data to the frame, and returns where it begins.
+func (s *fakeSim) record(r sim.Record, data []byte) (at int) {
+	at = len(s.w.buf)
+	s.w.buf = appendOffer(s.w.buf, &sim.Offer{NotBefore: r.Start, Seq: r.Seq, Port: r.Port, Data: data})
+	le.PutUint64(s.w.buf[at+8:], r.End)
+	return at
 }
 
 // misbehave breaks the RECORDS frame that is ready to go, or the process.
@@ -323,10 +326,10 @@ func runFake(t *testing.T, ctx context.Context, mode string) (out *sim.Batch, d 
 	return out, d, err
 }
 
-func packets(n int) []sim.Record {
-	var all []sim.Record
+func packets(n int) []sim.Offer {
+	var all []sim.Offer
 	for i := range n {
-		all = append(all, sim.Record{Seq: uint64(i), Data: []byte(strings.Repeat(strconv.Itoa(i%10), 60+i%9))})
+		all = append(all, sim.Offer{Seq: uint64(i), Data: []byte(strings.Repeat(strconv.Itoa(i%10), 60+i%9))})
 	}
 	return all
 }
@@ -475,16 +478,16 @@ func TestBridgeRefusesBadInput(t *testing.T) {
 	}
 	require.NoError(t, d.Reset(ctx, cocosim.Config{Inputs: map[string]uint64{"mode_i": 5}}))
 	for _, c := range []struct {
-		record sim.Record
-		want   string
+		offer sim.Offer
+		want  string
 	}{
-		{sim.Record{Port: 1, Data: []byte{1}}, "port 1, which is no input of fake"},
-		{sim.Record{Port: 7, Data: []byte{1}}, "port 7, which is no input of fake"},
-		{sim.Record{}, "port s_axis: record 0 has 0 bytes"},
-		{sim.Record{Data: make([]byte, maxRecordBytes+1)}, "1 to 262144 can be carried"},
-		{sim.Record{Data: []byte{1}, User: 1}, "sideband 0x1 does not fit 0 bits"},
+		{sim.Offer{Port: 1, Data: []byte{1}}, "port 1, which is no input of fake"},
+		{sim.Offer{Port: 7, Data: []byte{1}}, "port 7, which is no input of fake"},
+		{sim.Offer{}, "port s_axis: record 0 has 0 bytes"},
+		{sim.Offer{Data: make([]byte, maxRecordBytes+1)}, "1 to 262144 can be carried"},
+		{sim.Offer{Data: []byte{1}, User: 1}, "sideband 0x1 does not fit 0 bits"},
 	} {
-		err := d.Advance(ctx, cocosim.WhileFed, []sim.Record{c.record}, new(sim.Batch))
+		err := d.Advance(ctx, cocosim.WhileFed, []sim.Offer{c.offer}, new(sim.Batch))
 		assert.ErrorContains(t, err, c.want)
 		assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
 	}
@@ -500,9 +503,9 @@ func TestBridgeCarriesAnyBatch(t *testing.T) {
 	d, err := fakeImage().Open(ctx, Options{env: fakeMode("good")})
 	require.NoError(t, err)
 	require.NoError(t, d.Reset(ctx, cocosim.Config{}))
-	in := make([]sim.Record, 5000)
+	in := make([]sim.Offer, 5000)
 	for i := range in {
-		in[i] = sim.Record{Seq: uint64(i), Data: make([]byte, 4000+i%9)}
+		in[i] = sim.Offer{Seq: uint64(i), Data: make([]byte, 4000+i%9)}
 	}
 	var out sim.Batch
 	require.NoError(t, d.Advance(ctx, cocosim.WhileFed, in, &out))

@@ -85,9 +85,9 @@ func withFault(fault uint64) cocosim.Config {
 
 // traffic is n packets of lengths around the width and n records, spread over time so that neither port waits long for
 // the other, sorted as Advance wants them.
-func traffic(seed uint64, n int) []sim.Record {
+func traffic(seed uint64, n int) []sim.Offer {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	var all []sim.Record
+	var all []sim.Offer
 	for i := range n {
 		data := make([]byte, 1+rng.IntN(70))
 		record := make([]byte, 21)
@@ -100,14 +100,14 @@ func traffic(seed uint64, n int) []sim.Record {
 		record[20] &= 0x0f // 164 bits
 		start := uint64(i) * 6
 		all = append(all,
-			sim.Record{Port: portAxisIn, Seq: uint64(i), Start: start, User: rng.Uint32() & 15, Data: data},
-			sim.Record{Port: portRecordIn, Seq: uint64(i), Start: start, Data: record})
+			sim.Offer{Port: portAxisIn, Seq: uint64(i), NotBefore: start, User: rng.Uint32() & 15, Data: data},
+			sim.Offer{Port: portRecordIn, Seq: uint64(i), NotBefore: start, Data: record})
 	}
 	return all
 }
 
-// drive hands the records over in batches of a size and then lets the device run out.
-func drive(t *testing.T, d *RTL, in []sim.Record, size int) []sim.Record {
+// drive hands the offers over in batches of a size and then lets the device run out.
+func drive(t *testing.T, d *RTL, in []sim.Offer, size int) []sim.Record {
 	t.Helper()
 	var all []sim.Record
 	var out sim.Batch
@@ -126,6 +126,15 @@ func drive(t *testing.T, d *RTL, in []sim.Record, size int) []sim.Record {
 	require.NoError(t, d.Advance(ctx, d.cycle+100_000, nil, &out))
 	take()
 	return all
+}
+
+func offersTo(port sim.Port, all []sim.Offer) (some []sim.Offer) {
+	for _, o := range all {
+		if o.Port == port {
+			some = append(some, o)
+		}
+	}
+	return some
 }
 
 func onPort(all []sim.Record, port sim.Port) (some []sim.Record) {
@@ -172,13 +181,13 @@ func sameRecord(a, b sim.Record) bool {
 }
 
 // checkLoopback holds what came out against what went in.
-func checkLoopback(t *testing.T, in, got []sim.Record) {
+func checkLoopback(t *testing.T, in []sim.Offer, got []sim.Record) {
 	t.Helper()
 	require.True(t, slices.IsSortedFunc(got, func(a, b sim.Record) int {
 		return int(int64(a.End-b.End))<<8 + int(a.Port) - int(b.Port)
 	}), "sorted by End, then port")
-	packets, packetEchoes, packetsOut := onPort(in, portAxisIn), onPort(got, portAxisIn), onPort(got, portAxisOut)
-	records, recordEchoes, recordsOut := onPort(in, portRecordIn), onPort(got, portRecordIn), onPort(got, portRecordOut)
+	packets, packetEchoes, packetsOut := offersTo(portAxisIn, in), onPort(got, portAxisIn), onPort(got, portAxisOut)
+	records, recordEchoes, recordsOut := offersTo(portRecordIn, in), onPort(got, portRecordIn), onPort(got, portRecordOut)
 	for _, n := range []int{len(packetsOut), len(packetEchoes), len(recordsOut), len(recordEchoes)} {
 		require.Equal(t, len(packets), n)
 	}
@@ -188,7 +197,7 @@ func checkLoopback(t *testing.T, in, got []sim.Record) {
 		require.Equal(t, p.User, out.User)
 		require.Equal(t, p.Seq, echo.Seq)
 		require.Equal(t, uint64(i), out.Seq)
-		require.GreaterOrEqual(t, echo.Start, p.Start)
+		require.GreaterOrEqual(t, echo.Start, p.NotBefore)
 		require.GreaterOrEqual(t, echo.End-echo.Start+1, uint64(len(p.Data)+7)/8, "a beat a cycle at most")
 		require.Greater(t, out.End, echo.End)
 	}
@@ -228,7 +237,7 @@ func TestAdvanceToACycleGivesTheSame(t *testing.T) {
 	rest := in
 	for to := uint64(37); to < 110_000; to += 37 {
 		n := 0
-		for n < len(rest) && rest[n].Start < to {
+		for n < len(rest) && rest[n].NotBefore < to {
 			n++
 		}
 		var out sim.Batch
@@ -261,12 +270,12 @@ func TestAdvanceToACycleWaitsForItsBatch(t *testing.T) {
 // What nobody may look at looks like a beat: the one before, that with bits changed, random bytes, the pattern of
 // docs/bridge.md. Lanes that tkeep does not cover carry what was there before.
 func TestIdlePinsLookLikeABeat(t *testing.T) {
-	in := []sim.Record{{Data: []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, User: 5}}
+	in := []sim.Offer{{Data: []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, User: 5}}
 	before := []byte{9, 10, 11, 4, 5, 6, 7, 8}
 	pattern := bytes.Repeat([]byte{0xdb}, 8)
 	seen := map[string]int{}
 	for seed := range uint64(64) {
-		in[0].Start = 36 + seed%3 // the device peeks at cycle 40
+		in[0].NotBefore = 36 + seed%3 // the device peeks at cycle 40
 		cfg := withFault(faultPeek)
 		cfg.Seed = seed
 		d := openLoopback(t, Options{}, cfg)
@@ -319,9 +328,9 @@ func TestOtherWidths(t *testing.T) {
 			defer d.Close()
 			require.NoError(t, d.Reset(ctx, conditions[3]))
 			lanes := width / 8
-			var in []sim.Record
+			var in []sim.Offer
 			for i := range 4 * lanes { // every length of the last beat, on one, two and three beats
-				in = append(in, sim.Record{Seq: uint64(i), Data: bytes.Repeat([]byte{byte(i + 1)}, i+1)})
+				in = append(in, sim.Offer{Seq: uint64(i), Data: bytes.Repeat([]byte{byte(i + 1)}, i+1)})
 			}
 			var out sim.Batch
 			require.NoError(t, d.Advance(ctx, 10_000, in, &out))
@@ -335,7 +344,7 @@ func TestOtherWidths(t *testing.T) {
 			// Of a beat with a hole counts what lies before the hole.
 			require.NoError(t, d.Reset(ctx, withFault(faultKeepHole)))
 			out.Reset()
-			in = []sim.Record{{Data: make([]byte, 60*lanes)}}
+			in = []sim.Offer{{Data: make([]byte, 60*lanes)}}
 			require.NoError(t, d.Advance(ctx, 100, in, &out))
 			if lanes > 2 {
 				require.Equal(t, 59*lanes+1, len(onPort(out.Records, portAxisOut)[0].Data))
@@ -369,9 +378,9 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 	}
 
 	cfg := cocosim.Config{Seed: 99, Backpressure: 0.25, Idle: 0.75}
-	in := onPort(traffic(3, 4000), portRecordIn)
+	in := offersTo(portRecordIn, traffic(3, 4000))
 	for i := range in {
-		in[i].Start = 0
+		in[i].NotBefore = 0
 	}
 	d := openLoopback(t, Options{}, cfg)
 	var out sim.Batch
@@ -397,14 +406,14 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 // Records of up to the limit, larger than a slot of shared memory, and more of them than there are slots.
 func TestLargeRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	var in []sim.Record
+	var in []sim.Offer
 	for i, n := range []int{maxRecordBytes, 1, slotBytes, slotBytes - recordHeaderBytes - 8, 100,
 		slotBytes - recordHeaderBytes, maxRecordBytes - 3, 70_000, 70_000, 7} {
 		data := make([]byte, n)
 		for k := range data {
 			data[k] = byte(rng.Uint32())
 		}
-		in = append(in, sim.Record{Seq: uint64(i), Data: data})
+		in = append(in, sim.Offer{Seq: uint64(i), Data: data})
 	}
 	for _, noShared := range []bool{false, true} {
 		d := openLoopback(t, Options{noShared: noShared}, cocosim.Config{})
@@ -485,7 +494,7 @@ func TestStreamRulesAreChecked(t *testing.T) {
 			cfg := withFault(c.fault)
 			cfg.Backpressure = c.stalls
 			d := openLoopback(t, Options{}, cfg)
-			in := []sim.Record{{Data: make([]byte, maxRecordBytes)}, {Data: make([]byte, 104), Seq: 1}}
+			in := []sim.Offer{{Data: make([]byte, maxRecordBytes)}, {Data: make([]byte, 104), Seq: 1}}
 			require.NoError(t, d.Advance(context.Background(), 80_000, in, new(sim.Batch)))
 			require.NoError(t, d.Close())
 			all := d.Violations()
@@ -516,9 +525,9 @@ func TestWithdrawableRecordMayVanish(t *testing.T) {
 		cfg := withFault(faultWithdrawn)
 		cfg.Backpressure = 0.8
 		require.NoError(t, d.Reset(context.Background(), cfg))
-		var in []sim.Record
+		var in []sim.Offer
 		for i := range uint64(500) {
-			in = append(in, sim.Record{Port: portRecordIn, Seq: i, Data: make([]byte, 21)})
+			in = append(in, sim.Offer{Port: portRecordIn, Seq: i, Data: make([]byte, 21)})
 		}
 		var out sim.Batch
 		require.NoError(t, d.Advance(context.Background(), 5000, in, &out))
@@ -536,9 +545,9 @@ func TestWithdrawableRecordMayVanish(t *testing.T) {
 func TestHungDesignIsAMismatchAndLeavesTheSimulatorWell(t *testing.T) {
 	for _, fault := range []uint64{faultNeverReady, faultSilent} {
 		d := openLoopback(t, Options{StallLimit: 500}, withFault(fault))
-		in := []sim.Record{{Data: make([]byte, 3000)}}
+		in := []sim.Offer{{Data: make([]byte, 3000)}}
 		for i := range 1000 { // enough to keep the record port fed
-			in = append(in, sim.Record{Port: portRecordIn, Seq: uint64(i), Start: 1 << 40, Data: make([]byte, 21)})
+			in = append(in, sim.Offer{Port: portRecordIn, Seq: uint64(i), NotBefore: 1 << 40, Data: make([]byte, 21)})
 		}
 		var out sim.Batch
 		err := d.Advance(context.Background(), cocosim.WhileFed, in, &out)
@@ -556,9 +565,9 @@ func TestHungDesignIsAMismatchAndLeavesTheSimulatorWell(t *testing.T) {
 // A slow design is not a hung one: waiting for a record's cycle is no stall.
 func TestWaitingIsNoStall(t *testing.T) {
 	d := openLoopback(t, Options{StallLimit: 100}, cocosim.Config{})
-	in := []sim.Record{
-		{Port: portAxisIn, Start: 50_000, Data: make([]byte, 8)},
-		{Port: portRecordIn, Start: 50_000, Data: make([]byte, 21)}}
+	in := []sim.Offer{
+		{Port: portAxisIn, NotBefore: 50_000, Data: make([]byte, 8)},
+		{Port: portRecordIn, NotBefore: 50_000, Data: make([]byte, 21)}}
 	var out sim.Batch
 	require.NoError(t, d.Advance(context.Background(), cocosim.WhileFed, in, &out))
 	assert.Len(t, onPort(out.Records, portRecordOut), 1)
@@ -708,7 +717,7 @@ func TestSimulatorRefusesBrokenFrames(t *testing.T) {
 			w.begin(frameRun)
 			w.u64(10)
 			at := len(w.buf)
-			r := appendRecord(nil, &sim.Record{Data: make([]byte, 16)})
+			r := appendOffer(nil, &sim.Offer{Data: make([]byte, 16)})
 			w.buf = append(w.buf[:at], change(r)...)
 			w.end(runLast)
 		}
@@ -781,9 +790,9 @@ func TestSimulatorRefusesBrokenFrames(t *testing.T) {
 func TestBareLoopAndBridgeAgree(t *testing.T) {
 	image := loopbackImage(t)
 	checkNoChildren(t)
-	in := onPort(traffic(6, 3000), portAxisIn)
-	in = append(in, onPort(traffic(6, 3000), portRecordIn)...)
-	slices.SortStableFunc(in, func(a, b sim.Record) int { return int(int64(a.Start - b.Start)) })
+	in := offersTo(portAxisIn, traffic(6, 3000))
+	in = append(in, offersTo(portRecordIn, traffic(6, 3000))...)
+	slices.SortStableFunc(in, func(a, b sim.Offer) int { return int(int64(a.NotBefore - b.NotBefore)) })
 	pairs, err := BenchBridge(context.Background(), image, in, 2)
 	require.NoError(t, err)
 	require.Len(t, pairs, 2)
@@ -799,9 +808,9 @@ func TestBareLoopAndBridgeAgree(t *testing.T) {
 
 func TestSteadyStateAllocatesNothingPerRecord(t *testing.T) {
 	d := openLoopback(t, Options{}, cocosim.Config{})
-	in := onPort(traffic(7, 2000), portRecordIn)
+	in := offersTo(portRecordIn, traffic(7, 2000))
 	for i := range in {
-		in[i].Start = 0
+		in[i].NotBefore = 0
 	}
 	var out sim.Batch
 	run := func() {
@@ -820,7 +829,7 @@ func TestSteadyStateAllocatesNothingPerRecord(t *testing.T) {
 func TestStallsAreTheBridges(t *testing.T) {
 	cfg := cocosim.Config{Seed: 12, Backpressure: 0.4}
 	d := openLoopback(t, Options{}, cfg)
-	out := drive(t, d, onPort(traffic(6, 200), portRecordIn), 200)
+	out := drive(t, d, offersTo(portRecordIn, traffic(6, 200)), 200)
 	stalls := cocosim.StallsOf(cfg, int(portRecordOut))
 	held := 0
 	var last uint64
