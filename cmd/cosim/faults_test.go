@@ -70,9 +70,9 @@ func TestFaultLists(t *testing.T) {
 	}
 }
 
-// TestFaultsAreFound breaks the RTL and the model on purpose, one fault at a time, and runs the default regression: real packets, then
-// generated ones. A fault that it does not find fails the test. Of all faults the first of each device and every twenty-fourth are planted;
-// with -faults every one, and docs/faults.md is written.
+// TestFaultsAreFound breaks the RTL and the model on purpose, one fault at a time, and runs the default regression:
+// real packets, then generated ones. A fault that it does not find fails the test. Of all faults the first of each
+// device and every twenty-fourth are planted; with -faults every one, and docs/faults.md is written.
 func TestFaultsAreFound(t *testing.T) {
 	needVerilator(t)
 	rtlFaults, modelFaults := readFaults(t, "rtl"), readFaults(t, "model")
@@ -117,7 +117,8 @@ func findAll(t *testing.T, faults []fault.Fault, run func(*testing.T, fault.Faul
 	return found
 }
 
-// regression is what every night runs, made short: see regress.Short. The first run that finds a fault ends it. No run is there for a fault's sake.
+// regression is what every night runs, made short: see regress.Short. The first run that finds a fault ends it. No run
+// is there for a fault's sake.
 func regression(t *testing.T, f fault.Fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
 	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
@@ -192,12 +193,17 @@ func laterRun(spec session.Spec, dut string) string {
 func writeDocument(t *testing.T, found []finding) {
 	var b strings.Builder
 	b.WriteString("# Deliberate faults\n\n" +
-		"Each of these is planted, one at a time, and the default regression must find it: the known captures for a device that takes packets, then 20,000\n" +
-		"records of its default scenario, seed 1, free and stalled; then its other sizes, configurations and scenarios. No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants the first in each file and every\n" +
+		"Each of these is planted, one at a time, and the default regression must find it: the known captures for a device " +
+		"that takes packets, then 20,000\n" +
+		"records of its default scenario, seed 1, free and stalled; then its other sizes, configurations and scenarios. " +
+		"No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants the first in " +
+		"each file and every\n" +
 		"sixteenth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
-		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it would do |\n|---|---|---|---|---|---|---|---|---|\n")
+		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it " +
+		"would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.Area, f.Dut, f.File, f.Packets, f.Check, f.Run, f.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.Area, f.Dut, f.File,
+			f.Packets, f.Check, f.Run, f.Why)
 	}
 	require.NoError(t, os.WriteFile("../../docs/faults.md", []byte(b.String()), 0o644))
 }

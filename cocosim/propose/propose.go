@@ -128,7 +128,9 @@ func (p *proposer) clocks() (clock string, others []string) {
 		p.note("clock: no input of one bit clocks a block, and none is named like a clock: put the pin in")
 		return "CLOCK", nil
 	}
-	slices.SortStableFunc(found, func(a, b design.Pin) int { return p.in.Top.Uses[b.Name].Clock - p.in.Top.Uses[a.Name].Clock })
+	slices.SortStableFunc(found, func(a, b design.Pin) int {
+		return p.in.Top.Uses[b.Name].Clock - p.in.Top.Uses[a.Name].Clock
+	})
 	clock = found[0].Name
 	p.taken[clock] = true
 	if byName {

@@ -92,7 +92,8 @@ func knownFaults(t *testing.T) map[string]string {
 func faultsPage(t *testing.T, faults []fault.Fault, known map[string]string) string {
 	var page strings.Builder
 	page.WriteString("# Faults in the machines\n\n" +
-		"Each was put into the code, the checks run, and run again with those that had found it skipped: first one, then all. Made by\n" +
+		"Each was put into the code, the checks run, and run again with those that had found it skipped: first one, then " +
+		"all. Made by\n" +
 		"`go test ./model/roce -run TestFaultsAreFound -fault . -update`.\n\n" +
 		"| area | fault | a check that finds it | what finds it without that check | without all of these |\n" +
 		"|---|---|---|---|---|\n")
@@ -114,8 +115,8 @@ func shorten(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// tryFault builds the package's tests with one file replaced, and runs them, skipping what has found the fault, until they
-// pass.
+// tryFault builds the package's tests with one file replaced, and runs them, skipping what has found the fault, until
+// they pass.
 func tryFault(t *testing.T, f fault.Fault, overlay string) (x trial) {
 	binary := buildFault(t, f, overlay)
 	if binary == "" {

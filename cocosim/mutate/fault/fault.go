@@ -1,8 +1,9 @@
-// Package fault reads lists of deliberate faults and plants them: in the RTL, in the stages of the model, in its machines.
+// Package fault reads lists of deliberate faults and plants them: in the RTL, in the stages of the model, in its
+// machines.
 //
-// A list is a YAML file. Beside block X it is X.faults.yaml, and the default regression of X finds its faults. For a package
-// of the model it is testdata/faults.yaml, and the tests of the package find them. The package imports nothing of the
-// repository, so that the tests under model may use it.
+// A list is a YAML file. Beside block X it is X.faults.yaml, and the default regression of X finds its faults. For a
+// package of the model it is testdata/faults.yaml, and the tests of the package find them. The package imports nothing
+// of the repository, so that the tests under model may use it.
 package fault
 
 import (
@@ -29,7 +30,7 @@ type Fault struct {
 	Dut            string // the block beside which the list stands, or ""
 	File, Old, New string // File from the repository's root, with slashes
 	Why            string // what the device would do wrong; only beside a block
-	Area           string // where real devices had such bugs, or the part that is broken; the list's where the fault names none
+	Area           string // where devices had such bugs, or the part that is broken; the list's where a fault names none
 }
 
 // list is a file of faults. Folder is where the files stand that they name: "model/roce", or "" for the root.
@@ -39,8 +40,8 @@ type list struct {
 	Faults []struct{ Name, Kind, File, Old, New, Why, Area string }
 }
 
-// BesideBlocks are the deliberate faults of every list X.faults.yaml under fsys, in the order of the files' paths. A list with
-// an unknown key, or a fault without name, kind, file or reason, is an error that names the file.
+// BesideBlocks are the deliberate faults of every list X.faults.yaml under fsys, in the order of the files' paths. A
+// list with an unknown key, or a fault without name, kind, file or reason, is an error that names the file.
 func BesideBlocks(fsys fs.FS) (all []Fault, err error) {
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, Suffix) {
@@ -66,8 +67,8 @@ func BesideBlocks(fsys fs.FS) (all []Fault, err error) {
 	return all, err
 }
 
-// Read returns the faults of one list, in its order. An unknown key, a fault without name or file, and a name that stands
-// twice are errors.
+// Read returns the faults of one list, in its order. An unknown key, a fault without name or file, and a name that
+// stands twice are errors.
 func Read(text []byte) (faults []Fault, err error) {
 	var l list
 	dec := yaml.NewDecoder(bytes.NewReader(text))
@@ -90,7 +91,8 @@ func Read(text []byte) (faults []Fault, err error) {
 	return faults, nil
 }
 
-// Plant returns the text with the fault in it. It is an error if the old text does not stand exactly once, or is the new.
+// Plant returns the text with the fault in it. It is an error if the old text does not stand exactly once, or is the
+// new.
 func (f *Fault) Plant(text []byte) ([]byte, error) {
 	if n := bytes.Count(text, []byte(f.Old)); n != 1 {
 		return nil, fmt.Errorf("%s: the old text must stand exactly once in %s, not %d times", f.Name, f.File, n)

@@ -12,10 +12,11 @@ import (
 const one = "area: PSN\nfolder: psn\nfaults:\n- {name: a, kind: k, file: f.go, old: x, new: y, why: w}\n"
 
 func TestLists(t *testing.T) {
-	faults, err := BesideBlocks(fstest.MapFS{"b/blk.faults.yaml": {Data: []byte(one)}, "b/faults.yaml": {Data: []byte("?")}})
+	faults, err := BesideBlocks(fstest.MapFS{"b/blk.faults.yaml": {Data: []byte(one)},
+		"b/faults.yaml": {Data: []byte("?")}})
 	require.NoError(t, err)
-	require.Equal(t, []Fault{{Name: "a", Kind: "k", Dut: "blk", File: "psn/f.go", Old: "x", New: "y", Why: "w", Area: "PSN"}},
-		faults)
+	require.Equal(t, []Fault{{Name: "a", Kind: "k", Dut: "blk", File: "psn/f.go", Old: "x", New: "y", Why: "w",
+		Area: "PSN"}}, faults)
 	for _, c := range []struct{ text, problem string }{
 		{"faults: [{name: a, kind: k, file: f}]", "kind and why"},
 		{"faults: [{name: a, why: w, file: f}]", "kind and why"},
