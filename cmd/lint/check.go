@@ -18,6 +18,25 @@ const (
 	mostColumns       = 120 // a tab is one
 )
 
+// longFunctions are functions that are still to be divided, each a test or a reading that a test makes. The list only
+// gets shorter: a name that stands here and is not too long is a finding.
+var longFunctions = map[string]bool{
+	"cocosim/field/headline_test.go:TestHeadlineNumbersAreTheSidecars":              true,
+	"cocosim/verilated/rtldevice_failures_test.go:TestSimulatorRefusesBrokenFrames": true,
+	"model/ib/ib_test.go:TestHeadersAndLengthsFollowFromTheName":                    true,
+	"model/roce/scenario_test.go:do":                                                true,
+	"model/wire/build_test.go:checkFields":                                          true,
+	"model/wire/fuzz_test.go:lookAt":                                                true,
+	"model/wire/locate_test.go:readDocument":                                        true,
+	"model/wire/tshark_test.go:shown":                                               true,
+	"vectors/scenario/parse_reading_test.go:readEthernet":                           true,
+	"vectors/scenario/parse_reading_test.go:headersOf":                              true,
+	"vectors/scenario/parse_test.go:TestParseGivesWhatWasPutIn":                     true,
+	"vectors/scenario/scenario_test.go:TestOtherScenariosReachWhatTheyPromise":      true,
+	"vectors/set_export_test.go:TestReadmemh":                                       true,
+	"vectors/set_test.go:TestCheckDoesNotTrustTheManifest":                          true,
+}
+
 // kind is how a file is looked at.
 type kind int
 
@@ -69,8 +88,12 @@ func check(name, text string) (problems []string) {
 		}
 	}
 	for _, f := range append(functions(k, text), g.functions...) {
-		if n := f.last - f.first + 1 - f.table; n > mostFunctionLines {
+		n, known := f.last-f.first+1-f.table, longFunctions[name+":"+f.name]
+		switch {
+		case n > mostFunctionLines && !known:
 			say(f.first, "%s has %d lines, over %d", f.name, n, mostFunctionLines)
+		case n <= mostFunctionLines && known:
+			say(f.first, "%s is not too long any more: take it from the list in cmd/lint", f.name)
 		}
 	}
 	return problems
