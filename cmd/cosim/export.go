@@ -13,7 +13,7 @@ import (
 	"hcacosim/cocosim/export"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/regress"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
 )
 
 func exportCommand() *cli.Command {
@@ -104,7 +104,7 @@ func parameterTail(m *manifest.Manifest) string {
 
 // exportVectors writes the vectors and the bench, where the device has the ports of its stage and answers in one order.
 func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	if !ok {
 		return errNoModel(m)
 	}

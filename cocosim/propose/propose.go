@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"hcacosim/cocosim/design"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 )
 
 // Input is what a proposal is made of.
@@ -252,18 +252,18 @@ func (p *proposer) bus(kind, stem string, pins map[string]design.Pin) {
 // ports fit.
 func (p *proposer) chooseModel() {
 	if p.in.Model != "" {
-		p.stage, _ = hca.Lookup(p.in.Model)
+		p.stage, _ = stages.Lookup(p.in.Model)
 		p.model = p.in.Model
 		return
 	}
 	best, score := "", -1
-	for _, s := range hca.Stages() {
+	for _, s := range stages.All() {
 		n := p.likeness(s)
 		if n > score {
 			best, score = s.Name, n
 		}
 	}
-	p.stage, _ = hca.Lookup(best)
+	p.stage, _ = stages.Lookup(best)
 	p.model = best
 	p.note("model: which stage the design is held against is not to be told; %s is put in, whose ports are the most "+
 		"alike: --model NAME says it", best)

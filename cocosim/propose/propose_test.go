@@ -15,7 +15,7 @@ import (
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/propose"
 	"hcacosim/cocosim/shim"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
 )
 
 // foreign is an interface, what must stand in the proposal, and what must be said. Where fits is set the proposal is a
@@ -197,7 +197,7 @@ func fits(t *testing.T, file, text string) error {
 	if m, err = m.Resolve(nil); err != nil {
 		return err
 	}
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	require.True(t, ok)
 	if _, err := adapt.New(m, stage); err != nil {
 		return err
