@@ -13,23 +13,24 @@ type Violation struct {
 	sim.Verdict
 	Port  string
 	Cycle uint64
-	// Packet is the Seq of the input record concerned; Known is false where there is none.
+	// Packet is the Seq of the input record that the violation is about; Known is false where it is about none.
 	Packet uint64
 	Known  bool
 	User   uint32 // sideband of that input
-	// Input is a copy of that input where it is a record; nil elsewhere.
+	// Input is a copy of that input where its port is a record port; nil elsewhere.
 	Input *sim.Record
 	// Count is how many violations of its rule on its port this one stands for; 0 is 1.
 	Count uint64
-	// Want and Got are copies; a zero Data slice with Known false means that there was none.
+	// Want and Got are copies of the record that was owed and of the one that came; nil where there was none. Example: a
+	// lost record has no Got, one too many has no Want.
 	Want, Got *sim.Record
 }
 
 // Checker is the golden model used as a judge. It follows what the device took and judges what the device gave.
 type Checker interface {
-	// Input tells that the device took an input record, with its realised cycles; the stimulus did not let it in before
-	// cycle earliest. Violations go to give.
-	Input(r *sim.Record, earliest uint64, give func(*Violation))
+	// Input tells that the device took an input record, with its accepted cycles; notBefore is that of the offer.
+	// Violations go to give.
+	Input(r *sim.Record, notBefore uint64, give func(*Violation))
 	// Output offers a record that the device gave. Violations go to give.
 	Output(r *sim.Record, give func(*Violation))
 	// Finish ends the run: what is still owed is a violation.
@@ -118,8 +119,8 @@ func NewStageChecker(spec sim.StageSpec, settings sim.Settings, policies []Polic
 }
 
 // Input asks the model what the record leads to.
-func (a *StageChecker) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
-	a.rate.judge(r, earliest, give)
+func (a *StageChecker) Input(r *sim.Record, notBefore uint64, give func(*Violation)) {
+	a.rate.judge(r, notBefore, give)
 	a.in = append(a.in[:0], *r)
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {

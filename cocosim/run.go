@@ -29,7 +29,7 @@ type RunConfig struct {
 	Keep int
 	// Progress, if set, is called now and then from one goroutine with the records that went in so far.
 	Progress func(packets uint64)
-	// Tap, if set, sees every record that came out of the device, realised inputs included.
+	// Tap, if set, sees every record that came out of the device, the echo of every accepted input among them.
 	Tap func(*sim.Record)
 }
 

@@ -44,7 +44,7 @@ const (
 
 	runLast       = 1    // RUN: the last frame of its batch
 	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
-	recordEcho    = 1    // record: the realised cycles of an input, without data
+	recordEcho    = 1    // record: the accepted cycles of an input, without data
 	doneStalled   = 1
 	doneFinished  = 2
 	doneWaited    = 4
