@@ -168,8 +168,10 @@ func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
 	a.agree(q, r, give)
 }
 
-// field is Output for short records, of which many are alike: that one equals a later owed record proves nothing by
-// itself. It is suspect until the one behind it fits what is owed next.
+// field is Output for records of fields. Many of them are alike, so an output that is not the first owed record, but
+// equals a later one, proves nothing by that. Such an output is held as the suspect, until the output behind it tells
+// what the suspect was. Example: A, B, C are owed. After the suspect B comes C: A was lost. After B comes A: B was one
+// too many. After B comes B: the suspect was a wrong A.
 func (a *StageChecker) field(q *queue, r *sim.Record, give func(*Violation)) {
 	s := a.suspect[r.Port]
 	if s == nil {
@@ -195,9 +197,9 @@ func (a *StageChecker) field(q *queue, r *sim.Record, give func(*Violation)) {
 	a.agree(q, r, give)
 }
 
-// place finds r, which came after suspect s, among the owed records: at 1 if s was wrong in place of the first, at 0 if
-// s was one too many, at k + 1 if s was the k-th and those before it were lost; -1 if nowhere. Where several fit, the
-// time decides.
+// place finds output r, which came behind suspect s, among the owed records, counted from 0. It returns where r stands,
+// and so what s was: 0 and s was one too many; 1 and s was wrong in place of the first; k + 1 and s was record k, the
+// records before it were lost. It returns -1 if r stands nowhere. Where several fit, the time decides.
 func (a *StageChecker) place(q *queue, s, r *sim.Record) (best int) {
 	best, least := -1, uint64(0)
 	for i := range max(2, min(q.len(), lookahead)) {

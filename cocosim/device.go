@@ -9,9 +9,9 @@ import (
 	"hcacosim/model/sim"
 )
 
-// WhileFed as Advance's bound lets a device run as long as its inputs are at hand: it stops before the first cycle in
-// which an idle input port has no record to start. The clock stands still until the next call, so how a stimulus is
-// cut into calls never shows in the result.
+// WhileFed as Advance's bound lets a device run as long as its inputs are at hand: the device stops before the first
+// cycle in which an idle input port has no offer to start. The clock stands still until the next call, so how a
+// stimulus is cut into calls never shows in the result.
 const WhileFed = ^uint64(0)
 
 // Config is what a device is reset with.
