@@ -196,7 +196,7 @@ const matterRecords = 4000
 
 // matter adds which bits of the records of a run matter.
 func matter(o *cover.Observer, spec session.Spec) error {
-	records, err := session.Records(spec, matterRecords)
+	offers, err := session.Records(spec, matterRecords)
 	if err != nil {
 		return err
 	}
@@ -211,8 +211,10 @@ func matter(o *cover.Observer, spec session.Spec) error {
 	if err != nil {
 		return err
 	}
-	for i := range records { // an idle device takes one a cycle
-		records[i].Start, records[i].End = max(records[i].Start, uint64(i)), max(records[i].End, uint64(i))
+	records, cycle := make([]sim.Record, len(offers)), uint64(0)
+	for i := range offers { // an idle device takes one a cycle
+		cycle = max(cycle+1, offers[i].NotBefore)
+		records[i] = offers[i].Accepted(cycle, cycle)
 	}
 	o.Matter(settings, records)
 	return nil
