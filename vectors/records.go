@@ -16,10 +16,11 @@ import (
 
 // jsonRecord is a line of records.jsonl.
 type jsonRecord struct {
-	Port  string   `json:"port"`
-	Seq   uint64   `json:"seq"`
-	Cause uint64   `json:"cause"`           // of an expected record
-	After uint64   `json:"after"`           // of a record of the stimulus: how many packets of the stimulus stand before it
+	Port  string `json:"port"`
+	Seq   uint64 `json:"seq"`
+	Cause uint64 `json:"cause"` // of an expected record
+	// of a record of the stimulus: how many packets of the stimulus stand before it
+	After uint64   `json:"after"`
 	Start uint64   `json:"start,omitempty"` // of a record of the stimulus: not before this cycle
 	Key   uint32   `json:"key,omitempty"`
 	Need  string   `json:"need,omitempty"`  // of an expected record: may, one; otherwise must
@@ -208,7 +209,8 @@ func (r *recordReader) fail(what string) error {
 	return &capture.Error{File: r.name, Offset: -1, What: "line " + strconv.FormatUint(r.line, 10) + ": " + what}
 }
 
-// parse reads the form that appendOfferLine and appendRecordLine write, which is ten times as quick as taking JSON apart.
+// parse reads the form that appendOfferLine and appendRecordLine write, which is ten times as quick as taking JSON
+// apart.
 func (r *recordReader) parse(line []byte) bool {
 	p := fieldParser{line, true}
 	p.skip(`{"port":"`)

@@ -135,7 +135,8 @@ func (c *checker) compare(out []sim.Record, in *sim.Record) error {
 		}
 		c.rules = hca.RulesOf(c.set.Dut, causeOf(&out[i], in), &out[i], c.rules[:0])
 		if got := listOf(c.rules); got != c.expected.Rules() {
-			return c.fail(fmt.Sprintf("%s: the set names rules [%s], the model [%s]", c.describe(&want), c.expected.Rules(), got))
+			return c.fail(fmt.Sprintf("%s: the set names rules [%s], the model [%s]", c.describe(&want), c.expected.Rules(),
+				got))
 		}
 	}
 	return nil

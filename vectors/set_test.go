@@ -266,7 +266,8 @@ func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 
 	set := generate(t, "valid", "icrc_check", 3, 3, SetOptions{})
 	set.Ports[1].UserBits++
-	require.ErrorContains(t, set.Check(), "the ports of icrc_check, or the choices that it leaves, have changed since the set "+
+	require.ErrorContains(t, set.Check(), "the ports of icrc_check, or the choices that it leaves, have changed since "+
+		"the set "+
 		"was made (make it again: "+
 		"vecgen gen --scenario valid")
 	set.Dut = "nonesuch"
