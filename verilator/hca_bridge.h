@@ -69,6 +69,7 @@ enum class Rule : uint16_t { kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLon
 
 constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared memory
 constexpr uint32_t kFeatureWatch = 2;   // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
+constexpr uint32_t kFeaturePace = 4;    // HELLO: RESET has a pace
 constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
 constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: the realised cycles of an input, without data
@@ -76,6 +77,7 @@ constexpr uint32_t kDoneStalled = 1;   // DONE: stopped because nothing moved
 constexpr uint32_t kDoneFinished = 2;  // DONE: stopped because the design called $finish
 constexpr uint32_t kDoneWaited = 4;    // DONE: stopped because one input waited too long, though others or outputs moved
 constexpr uint32_t kDoneLimit = 8;     // DONE: stopped by the limit of cycles
+constexpr uint32_t kDoneSlow = 16;     // DONE: stopped because an input takes its beats too slowly
 constexpr uint32_t kResetInverted = 1;  // RESET: the reset pin is held the other way round, to find out whether that helps
 
 struct FrameHeader {
@@ -112,6 +114,13 @@ struct ResetBounds {
   uint64_t cycle_limit;  // while fed
 };
 static_assert(sizeof(ResetBounds) == 24);
+
+// Follows the bounds in RESET, with kFeaturePace.
+struct ResetPace {
+  uint64_t after_ms;  // of this process on a processor, since the reset; 0: no limit
+  uint64_t cycles;    // that an input may wait for a beat, on average since the reset
+};
+static_assert(sizeof(ResetPace) == 16);
 
 struct ConfigValue {
   uint32_t index, reserved;
@@ -582,6 +591,7 @@ struct Source {
   uint32_t beat = 0;        // bytes of the beat being presented
   uint64_t start = 0;       // cycle in which the first beat was accepted
   uint64_t waited = 0;      // cycles that the beat has been offered in vain
+  uint64_t waits = 0, beats = 0;  // since the reset: cycles offered in vain, beats taken
   uint64_t key = 0;
   Shape shape;
 };
@@ -702,11 +712,13 @@ class SharedMemory {
   uint8_t* base_ = nullptr;
 };
 
-inline uint64_t now_ms() {
+inline uint64_t clock_ms(clockid_t clock) {
   timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return static_cast<uint64_t>(t.tv_sec) * 1000 + static_cast<uint64_t>(t.tv_nsec) / 1000000;
 }
+inline uint64_t now_ms() { return clock_ms(CLOCK_MONOTONIC); }
+inline uint64_t used_ms() { return clock_ms(CLOCK_PROCESS_CPUTIME_ID); }
 
 // What a simulator's hooks (a failed assertion, $finish, a fatal error) report to, whoever is running.
 class Listener {
@@ -768,6 +780,8 @@ inline void append_text(std::vector<uint8_t>& to, const char* text) {
 //   static const InputInfo kInputs[]; static constexpr uint32_t kInputCount
 //   static const char *const kBuildId, *const kManifestHash; static constexpr unsigned kResetCycles; static constexpr bool kLivesBefore
 //   explicit Dut(uint64_t state_seed); void low(); void high(); void reset(bool asserted);
+//   bool rose(uint16_t port): its clock rose in the last high(); bool rises(uint16_t port): it will in the next;
+//   static constexpr uint64_t ticks(uint16_t port): low() and high() in a cycle of its clock
 //   void config(uint32_t index, uint64_t value)
 //   template <class F> void each(F&& f)   calls f(uint16_t index, Source<...>& or Sink<...>&) in the order of kPorts
 template <class Dut>
@@ -791,14 +805,19 @@ class Session final : public Listener {
       if (running_ && last_seen_) done();
       else if (!receive()) return false;
     }
-    dut_->each([this](uint16_t i, auto& port) { drive_port(i, port); });
+    dut_->each([this](uint16_t i, auto& port) {
+      if (dut_->rose(i)) drive_port(i, port);
+    });
     return true;
   }
 
   // Takes what the settled pins say, and ends the cycle.
   void sample() {
     moved_ = waiting_ = false;
-    dut_->each([this](uint16_t i, auto& port) { sample_port(i, port); });
+    dut_->each([this](uint16_t i, auto& port) {
+      if (dut_->rises(i)) sample_port(i, port);
+      else waiting_ |= offers(port);
+    });
     still_cycles_ = waiting_ && !moved_ ? still_cycles_ + 1 : 0;
     cycle_++;
     total_cycles_++;
@@ -838,7 +857,7 @@ class Session final : public Listener {
   }
 
   bool out_of_bounds() const {
-    return still_cycles_ >= stall_limit_ || overdue_ || cycle_ >= cycle_limit_;
+    return still_cycles_ >= stall_limit_ || overdue_ || slow_ || cycle_ >= cycle_limit_;
   }
 
   // Queues records until every input port has one; false if some port stays dry. A record is looked at no earlier than
@@ -921,19 +940,29 @@ class Session final : public Listener {
   template <class Pins>
   bool starts(uint16_t i, Source<Pins>& p) {
     if (p.queue.empty() || (p.done == 0 && p.queue.front().header->start > cycle_)) return false;
-    if (!p.shape.holds(cycle_)) return true;
+    if (!p.shape.holds(cycle_ / Dut::ticks(i))) return true;
     counts_[i].idle_cycles++;
     return false;
   }
 
   template <class Pins>
   void drive_port(uint16_t i, Sink<Pins>& p) {
-    p.ready = !Pins::kStalls || !p.shape.holds(cycle_);
+    p.ready = !Pins::kStalls || !p.shape.holds(cycle_ / Dut::ticks(i));
     if (!p.ready) counts_[i].idle_cycles++;
     p.pins.ready(p.ready);
   }
 
   // -- sampling
+
+  // Whether an input waits for its clock with a beat.
+  template <class Pins>
+  static bool offers(const Source<Pins>& p) {
+    return p.presenting;
+  }
+  template <class Pins>
+  static bool offers(const Sink<Pins>&) {
+    return false;
+  }
 
   template <class Pins>
   void sample_port(uint16_t i, Source<Pins>& p) {
@@ -942,10 +971,12 @@ class Session final : public Listener {
       counts_[i].stall_cycles++;
       waiting_ = true;
       overdue_ |= ++p.waited >= wait_limit_;
+      p.waits++;
       return;
     }
     moved_ = true;
     p.waited = 0;
+    p.beats++;
     counts_[i].beats++;
     if (p.done == 0) p.start = cycle_;
     p.done += p.beat;
@@ -1058,10 +1089,11 @@ class Session final : public Listener {
     DoneBody body{cycle_, 0, 0, kNoPort};
     if (until_ == kWhileFed && out_of_bounds()) {
       const bool stalled = still_cycles_ >= stall_limit_;
-      const Waiting longest = overdue_ || stalled ? forget_waits() : Waiting{};
-      body.flags |= stalled ? kDoneStalled : overdue_ ? kDoneWaited : kDoneLimit;
+      const Waiting longest = overdue_ || stalled ? forget_waits() : slow_ ? slowest() : Waiting{};
+      body.flags |= stalled ? kDoneStalled : overdue_ ? kDoneWaited : slow_ ? kDoneSlow : kDoneLimit;
       body.stalled_cycles = stalled ? still_cycles_ : longest.cycles;
       body.port = longest.port;
+      slow_ = false;
       still_cycles_ = 0;
       overdue_ = false;
     }
@@ -1100,6 +1132,23 @@ class Session final : public Listener {
     return 0;
   }
 
+  // The input that has waited longest for a beat, on average since the reset.
+  Waiting slowest() {
+    Waiting longest;
+    dut_->each([&longest](uint16_t i, auto& port) {
+      if (const uint64_t wait = mean_wait(port); wait > longest.cycles) longest = {i, wait};
+    });
+    return longest;
+  }
+  template <class Pins>
+  static uint64_t mean_wait(const Source<Pins>& p) {
+    return p.waits / (p.beats + 1);
+  }
+  template <class Pins>
+  static uint64_t mean_wait(const Sink<Pins>&) {
+    return 0;
+  }
+
   void print(uint32_t lines, const std::string& text) {
     if (living_) return;
     const size_t n = std::min(text.size(), kMaxPrintBytes);
@@ -1120,10 +1169,12 @@ class Session final : public Listener {
   }
 
   void pulse() {
-    until_pulse_ = kPulseCycles;
-    const uint64_t now = now_ms();
+    const uint64_t now = now_ms(), took = now - std::exchange(looked_ms_, now);
+    pulse_cycles_ = took >= kPulseMs ? std::max(1u, pulse_cycles_ / 8) : std::min(kPulseCycles, pulse_cycles_ * 2);
+    until_pulse_ = pulse_cycles_;
     if (now - last_pulse_ms_ < kPulseMs) return;
     last_pulse_ms_ = now;
+    slow_ |= pace_.after_ms > 0 && used_ms() - used_before_ms_ >= pace_.after_ms && slowest().cycles >= pace_.cycles;
     std::vector<uint8_t> body;
     append(body, cycle_);
     send(Frame::kHeartbeat, body);
@@ -1213,11 +1264,12 @@ class Session final : public Listener {
       fail(Fault::kIdentity, "build " + build + " is asked for, this simulator is " + Dut::kBuildId);
     greeted_ = true;
     watched_ = (features & kFeatureWatch) != 0;
+    paced_ = watched_ && (features & kFeaturePace) != 0;
     if ((features & kFeatureShared) != 0 && shared_.map(kMemoryFd)) gather();
     std::vector<uint8_t> b;
     append(b, kMajor);
     append(b, kMinor);
-    append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0));
+    append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0) | (paced_ ? kFeaturePace : 0));
     append(b, kMaxFrame);
     append(b, kMaxRecord);
     append_text(b, Dut::kBuildId);
@@ -1246,6 +1298,9 @@ class Session final : public Listener {
     for (ConfigValue& v : values) v = c.get<ConfigValue>();
     if (!c.ok || r.inputs != Dut::kInputCount) fail(Fault::kConfig, "RESET must set every configuration input");
     const auto bounds = watched_ ? c.get<ResetBounds>() : ResetBounds{r.seed, kNoLimit, kNoLimit};
+    pace_ = paced_ ? c.get<ResetPace>() : ResetPace{};
+    used_before_ms_ = used_ms();
+    slow_ = false;
     if (!c.ok) fail(Fault::kProtocol, "RESET is too short");
     start_afresh(r, bounds);
     for (const ConfigValue& v : values) {
@@ -1302,16 +1357,24 @@ class Session final : public Listener {
     for (unsigned i = 0; i < Dut::kResetCycles; i++) tick();
     dut_->reset(!asserted);
     for (uint64_t cycle = 0; left > 0 && cycle < kLifeCycles && !finished_; cycle++) {
-      dut_->each([&](uint16_t i, auto& port) { live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle)); });
+      dut_->each([&](uint16_t i, auto& port) {
+        if (dut_->rose(i)) live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle));
+      });
       dut_->low();
-      dut_->each([&](uint16_t, auto& port) { left -= std::min<uint64_t>(left, live_sample(port)); });
+      dut_->each([&](uint16_t i, auto& port) {
+        if (dut_->rises(i)) left -= std::min<uint64_t>(left, live_sample(port));
+      });
       dut_->high();
     }
     // And fills up: nothing is taken any more.
     for (uint64_t cycle = kLifeCycles, end = cycle + draw(seed ^ kLifeKey, 1) % 32; cycle < end; cycle++) {
-      dut_->each([&](uint16_t i, auto& port) { live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle) & ~uint64_t{3}); });
+      dut_->each([&](uint16_t i, auto& port) {
+        if (dut_->rose(i)) live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle) & ~uint64_t{3});
+      });
       dut_->low();
-      dut_->each([&](uint16_t, auto& port) { live_sample(port); });
+      dut_->each([&](uint16_t i, auto& port) {
+        if (dut_->rises(i)) live_sample(port);
+      });
       dut_->high();
     }
     dut_->each([&](uint16_t, auto& port) { live_end(port); });
@@ -1440,6 +1503,9 @@ class Session final : public Listener {
   uint64_t still_cycles_ = 0, stall_limit_ = 0;
   uint64_t wait_limit_ = kNoLimit;  // of an input, in cycles
   bool overdue_ = false;  // an input has waited so long
+  ResetPace pace_{};
+  bool paced_ = false, slow_ = false;
+  uint64_t used_before_ms_ = 0;  // at the reset
   uint64_t cycle_limit_ = kNoLimit;
   uint64_t prints_ = 0;
   uint32_t unsent_prints_ = 0;
@@ -1448,8 +1514,8 @@ class Session final : public Listener {
   uint64_t hash_ = 0, violations_ = 0;
   std::string finish_text_;
 
-  unsigned until_pulse_ = kPulseCycles;
-  uint64_t last_pulse_ms_ = now_ms();
+  unsigned pulse_cycles_ = 1, until_pulse_ = 1;  // fewer than kPulseCycles where a cycle takes long
+  uint64_t last_pulse_ms_ = now_ms(), looked_ms_ = last_pulse_ms_;
 
   SharedMemory shared_;
   uint32_t slot_ = 0;
@@ -1493,9 +1559,13 @@ class Bare {
   }
 
   void cycle() {
-    dut_.each([this](uint16_t i, auto& port) { drive(i, port); });
+    dut_.each([this](uint16_t i, auto& port) {
+      if (dut_.rose(i)) drive(i, port);
+    });
     dut_.low();
-    dut_.each([this](uint16_t i, auto& port) { sample(i, port); });
+    dut_.each([this](uint16_t i, auto& port) {
+      if (dut_.rises(i)) sample(i, port);
+    });
     dut_.high();
     cycle_++;
   }

@@ -170,7 +170,8 @@ func (s *Session) openRecording() (cocosim.Device, error) {
 
 func (s *Session) config() cocosim.Config {
 	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle, Inputs: s.inputs,
-		StateSeed: s.spec.stateSeed(), InvertReset: s.invertReset}
+		StateSeed: s.spec.stateSeed(), InvertReset: s.invertReset,
+		Unpaced: s.spec.Timeout > 0 || s.spec.LimitCycles > 0}
 }
 
 // policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held
@@ -183,7 +184,8 @@ func (s *Session) policies() []cocosim.Policy {
 	free := s.spec.Backpressure == 0
 	for i, p := range s.manifest.Ports {
 		ps[i] = cocosim.Policy{BeatBytes: p.BeatBytes(), FullRate: free && p.FullRate() && s.spec.Idle == 0}
-		if p.Pins.Ready != "" {
+		ps[i].BeatTicks = s.manifest.PortTicks(&p)
+		if p.Pins.Ready != "" && !s.manifest.HasPortClocks() { // the stalls of several clocks are not predicted
 			ps[i].Stalls = cocosim.StallsOf(s.config(), i)
 		}
 		if free {

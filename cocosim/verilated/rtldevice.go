@@ -81,6 +81,7 @@ type RTL struct {
 	closed   bool
 
 	watched    bool   // the other end has featureWatch
+	paced      bool   // and featurePace
 	waitLimit  uint64 // cycles that one input may wait
 	cycleLimit uint64
 
@@ -220,6 +221,13 @@ func resetFlags(cfg cocosim.Config) uint32 {
 // waitFactor is how much longer one input may wait, while others move, than the whole device may stand still.
 const waitFactor = 4
 
+// A device that has used a processor for slowAfter while one of its inputs waited slowCycles for a beat on average is
+// slow: unless somebody bounds the run, it would take hours.
+const (
+	slowAfter  = 30 * time.Second
+	slowCycles = 1000
+)
+
 // bounds are the last part of RESET. What is stalled on purpose may wait longer.
 func (d *RTL) bounds(cfg cocosim.Config) {
 	d.waitLimit = uint64(waitFactor * float64(d.opts.StallLimit) * (1 + cocosim.Stretch(cfg.Backpressure)))
@@ -233,6 +241,15 @@ func (d *RTL) bounds(cfg cocosim.Config) {
 	d.w.u64(cfg.StateSeed)
 	d.w.u64(d.waitLimit)
 	d.w.u64(d.cycleLimit)
+	if !d.paced {
+		return
+	}
+	after := slowAfter
+	if cfg.Unpaced {
+		after = 0
+	}
+	d.w.u64(uint64(after.Milliseconds()))
+	d.w.u64(uint64(slowCycles * (1 + cocosim.Stretch(cfg.Backpressure))))
 }
 
 // configValues are the configuration inputs in the order of the manifest: its values, overridden by name.
