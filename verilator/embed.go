@@ -14,6 +14,11 @@ var BridgeHeader string
 //go:embed hca_printf.h
 var PrintfHeader string
 
+// TraceHeader writes waves; only builds of the flavour trace have it.
+//
+//go:embed hca_trace.h
+var TraceHeader string
+
 // BindTemplate is the text/template of the generated file that binds the pins of one device.
 //
 //go:embed hca_bind.cpp.tmpl

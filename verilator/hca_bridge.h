@@ -638,6 +638,14 @@ struct InputInfo {
 // The other end is gone: there is nobody left to tell.
 struct Gone {};
 
+constexpr int kExitGone = 3;  // the exit status then
+
+// How often this process was asked to end, or found the other end gone.
+inline volatile sig_atomic_t& stop_asked() {
+  static volatile sig_atomic_t n = 0;
+  return n;
+}
+
 class Connection {
  public:
   explicit Connection(int fd) : fd_(fd) {}
@@ -646,7 +654,7 @@ class Connection {
     auto* at = static_cast<uint8_t*>(to);
     while (n > 0) {
       const ssize_t got = ::read(fd_, at, n);
-      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && errno == EINTR && stop_asked() == 0) continue;
       if (got <= 0) throw Gone{};
       at += got;
       n -= static_cast<size_t>(got);
@@ -782,7 +790,7 @@ inline void append_text(std::vector<uint8_t>& to, const char* text) {
 //   explicit Dut(uint64_t state_seed); void low(); void high(); void reset(bool asserted);
 //   bool rose(uint16_t port): its clock rose in the last high(); bool rises(uint16_t port): it will in the next;
 //   static constexpr uint64_t ticks(uint16_t port): low() and high() in a cycle of its clock
-//   void config(uint32_t index, uint64_t value)
+//   void config(uint32_t index, uint64_t value); void at_cycle(uint64_t cycle): it begins; void end_trace(): the process ends
 //   template <class F> void each(F&& f)   calls f(uint16_t index, Source<...>& or Sink<...>&) in the order of kPorts
 template <class Dut>
 class Session final : public Listener {
@@ -805,6 +813,7 @@ class Session final : public Listener {
       if (running_ && last_seen_) done();
       else if (!receive()) return false;
     }
+    dut_->at_cycle(cycle_);
     dut_->each([this](uint16_t i, auto& port) {
       if (dut_->rose(i)) drive_port(i, port);
     });
@@ -1190,6 +1199,7 @@ class Session final : public Listener {
       send(Frame::kError, body);
     } catch (const Gone&) {
     }
+    if (dut_) dut_->end_trace();
     fflush(nullptr);
     _exit(4);
   }
@@ -1658,10 +1668,18 @@ class Bare {
 
 // ---- Program ------------------------------------------------------------------------------------------------------------
 
-// Ends the process when the other end is gone, even from inside a design that never settles.
+// Ends the process when the other end is gone, even from inside a design that never settles. One that writes waves gets
+// a moment to complete them.
 inline void watch(int) {
   pollfd p{kBridgeFd, 0, 0};
-  if (poll(&p, 1, 0) == 1 && (p.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) _exit(3);
+  if (poll(&p, 1, 0) != 1 || (p.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0) return;
+  if (getenv("HCA_TRACE") == nullptr || (stop_asked() = stop_asked() + 1) > 3) _exit(kExitGone);
+}
+
+// Asks a process that writes waves to end: it completes them at the next cycle. One that does not get there ends at the
+// fourth call, or when the other end is gone.
+inline void ask_to_stop(int) {
+  if ((stop_asked() = stop_asked() + 1) > 3) _exit(kExitGone);
 }
 
 // A design that starts a process is stopped: the signal comes in place of the process. Where signals are blocked, as
@@ -1726,6 +1744,11 @@ int run_program(int argc, char** argv) {
   action.sa_handler = watch;
   action.sa_flags = SA_RESTART;
   sigaction(SIGALRM, &action, nullptr);
+  if (getenv("HCA_TRACE") != nullptr) {
+    action.sa_handler = ask_to_stop;
+    action.sa_flags = 0;  // a read that waits is to end
+    for (const int s : {SIGTERM, SIGINT, SIGHUP}) sigaction(s, &action, nullptr);
+  }
   const itimerval every{{1, 0}, {1, 0}};
   setitimer(ITIMER_REAL, &every, nullptr);
   bound_process();
@@ -1733,7 +1756,7 @@ int run_program(int argc, char** argv) {
   try {
     session.serve();
   } catch (const Gone&) {
-    return 3;
+    return kExitGone;
   } catch (const std::bad_alloc&) {
     session.fatal("the design wants more memory than the limit allows");
   }

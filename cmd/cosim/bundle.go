@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -31,7 +32,7 @@ func bundleFlags() []cli.Flag {
 // leaveBundle writes the bundle of a run that failed and says where it is. A bundle that cannot be written does not
 // change the verdict.
 func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
-	if rep.Exit() != cocosim.Mismatch || c.Bool("no-bundle") {
+	if rep.Exit() != cocosim.Mismatch && !wantsWaves(c, rep.Exit()) || c.Bool("no-bundle") {
 		return
 	}
 	dir := c.String("bundle")
@@ -45,7 +46,12 @@ func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 		fmt.Fprintln(c.App.ErrWriter, "cosim: no bundle:", err)
 		return
 	}
-	fmt.Fprintf(c.App.ErrWriter, "bundle %s: %s (cosim replay, cosim shrink)\n", dir, about.Signature)
+	fmt.Fprintf(c.App.ErrWriter, "bundle %s: %s (cosim replay, cosim shrink)\n", dir, cmp.Or(about.Signature, "it agreed"))
+	if wantsWaves(c, rep.Exit()) {
+		if _, replay, err := bundle.Open(dir); err == nil {
+			trace(c, dir, replay)
+		}
+	}
 }
 
 // mostBundles are kept in the user's state folder; the oldest go first.
@@ -86,30 +92,36 @@ func replayCommand() *cli.Command {
 		Name:      "replay",
 		Usage:     "run a bundle again, and say so when the result differs",
 		ArgsUsage: "BUNDLE",
-		Flags:     []cli.Flag{&cli.StringFlag{Name: "dut", Usage: "another device, such as the mended one"}},
-		Action: func(c *cli.Context) error {
-			about, spec, err := openBundle(c)
-			if err != nil {
-				return err
-			}
-			rep, err := session.Run(c.Context, *spec, session.Options{Log: logger(c)})
-			if err != nil {
-				return err
-			}
-			rep.Print(c.App.Writer)
-			now := ""
-			if len(rep.Result.Violations) > 0 {
-				now = rep.Signature(rep.Result.Violations[0])
-			}
-			if now != about.Signature {
-				fmt.Fprintf(c.App.ErrWriter, "the bundle has %q, this run %q\n", about.Signature, now)
-			}
-			if exit := rep.Exit(); exit != cocosim.Agreed {
-				return command.Silent(exit)
-			}
-			return nil
-		},
+		Flags: append([]cli.Flag{&cli.StringFlag{Name: "dut", Usage: "another device, such as the mended one"}},
+			wavesFlags()...),
+		Action: replayBundle,
 	}
+}
+
+func replayBundle(c *cli.Context) error {
+	about, spec, err := openBundle(c)
+	if err != nil {
+		return err
+	}
+	rep, err := session.Run(c.Context, *spec, session.Options{Log: logger(c)})
+	if err != nil {
+		return err
+	}
+	rep.Print(c.App.Writer)
+	now := ""
+	if len(rep.Result.Violations) > 0 {
+		now = rep.Signature(rep.Result.Violations[0])
+	}
+	if now != about.Signature {
+		fmt.Fprintf(c.App.ErrWriter, "the bundle has %q, this run %q\n", about.Signature, now)
+	}
+	if wantsWaves(c, rep.Exit()) {
+		trace(c, c.Args().First(), spec)
+	}
+	if exit := rep.Exit(); exit != cocosim.Agreed {
+		return command.Silent(exit)
+	}
+	return nil
 }
 
 func openBundle(c *cli.Context) (*bundle.About, *session.Spec, error) {

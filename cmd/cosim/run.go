@@ -25,7 +25,7 @@ func runCommand() *cli.Command {
 		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them " +
 			"from the\n" +
 			"default scenario of the device.",
-		Flags: append(bundleFlags(),
+		Flags: append(append(bundleFlags(), wavesFlags()...),
 			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go " +
 				"over it"},
 			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"),
@@ -76,6 +76,9 @@ func runCommand() *cli.Command {
 func runDut(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim run --help`)", c.Args().First())
+	}
+	if err := checkWaves(c); err != nil {
+		return err
 	}
 	spec, err := specOf(c)
 	if err != nil {
@@ -150,8 +153,8 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if rep.Err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
+	leaveBundle(c, &spec, rep)
 	if exit := rep.Exit(); exit != cocosim.Agreed {
-		leaveBundle(c, &spec, rep)
 		return command.Silent(exit)
 	}
 	return nil

@@ -36,6 +36,7 @@ type Session struct {
 	image    *verilated.Image // of RTL
 	log      hclog.Logger
 	tap      func(*sim.Record)
+	trace    *verilated.Window
 	records  []sim.Record // played in place of what the Spec names, if not nil
 
 	invertReset bool // see suspectReset
@@ -139,7 +140,7 @@ func (s *Session) openRTL(ctx context.Context) (err error) {
 	}
 	d, err := s.image.Open(ctx, verilated.Options{Coverage: s.spec.Coverage, Plusargs: slices.Concat(s.manifest.Plusargs,
 		s.spec.Plusargs),
-		MemoryLimit: s.spec.MaxMemory << 20, Log: s.log})
+		MemoryLimit: s.spec.MaxMemory << 20, Trace: s.trace, Log: s.log})
 	if err != nil {
 		return err
 	}
@@ -251,6 +252,8 @@ type Options struct {
 	Begun func(total uint64) (progress func(records uint64, ended bool))
 	// Records, if not nil, are played in place of what the Spec names.
 	Records []sim.Record
+	// Trace asks for waves of a device that is built with the flavour trace; nil is none.
+	Trace *verilated.Window
 	// Tap, if set, sees every record of the device: what it gave, and its inputs with the cycles at which it took them.
 	Tap func(*sim.Record)
 }
@@ -262,11 +265,11 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, d, fmt.Errorf("the limit of %s", d))
 		defer cancel()
 	}
-	s, err := Open(ctx, spec, o.Log)
-	if err != nil {
+	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}, log: o.Log, tap: o.Tap,
+		trace: o.Trace}
+	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	s.tap = o.Tap
 	s.play(o.Records)
 	rep := s.runWith(ctx, o)
 	if spec.device() == RTL {

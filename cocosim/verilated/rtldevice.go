@@ -37,6 +37,9 @@ type Options struct {
 	// MemoryLimit bounds the simulator's address space in bytes; 0 is DefaultMemoryLimit.
 	MemoryLimit uint64
 
+	// Trace asks for waves; nil is none.
+	Trace *Window
+
 	env      []string // for the process, in tests
 	noShared bool     // everything passes the socket, in tests
 }
@@ -133,13 +136,17 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	if !opts.noShared {
 		mem = newSharedMemory()
 	}
-	env := append(slices.Clone(opts.env), "HCA_COVERAGE="+opts.Coverage, fmt.Sprint("HCA_MEMORY=", opts.MemoryLimit))
+	if opts.Trace != nil {
+		opts.MemoryLimit += traceMemory
+	}
+	env := append(slices.Concat(opts.env, opts.Trace.env()), "HCA_COVERAGE="+opts.Coverage, fmt.Sprint("HCA_MEMORY=", opts.MemoryLimit))
 	c, err := startChild(im.Program, env, mem, plusargs(opts.Plusargs)...)
 	if err != nil {
 		mem.close()
 		return nil, &cocosim.Error{Exit: cocosim.SimFailed, What: "cannot start the simulator of " + im.Manifest.Name,
 			Err: err}
 	}
+	c.completes = opts.Trace != nil
 	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c, violated: map[portRule]uint64{}}
 	d.w.w, d.r.r = c.conn, &patientReader{c.conn, opts.HangTimeout, func() (time.Duration, bool,
 		bool) {
