@@ -71,12 +71,12 @@ func (f *File) Scopes(in string) (list []string) {
 
 // Flags of a line of GTKWave's save file: how the signals behind it are shown.
 const (
-	showBit       = "@28"      // binary, right justified
-	showHex       = "@22"      // hexadecimal
-	beginGroup    = "@800200"  // open
-	endGroup      = "@1000200" // of an open one
-	beginFolded   = "@c00200"
-	endFolded     = "@1401200"
+	showBit     = "@28"      // binary, right justified
+	showHex     = "@22"      // hexadecimal
+	beginGroup  = "@800200"  // open
+	endGroup    = "@1000200" // of an open one
+	beginFolded = "@c00200"
+	endFolded   = "@1401200"
 	// zoomPixels is the length of 2 to the power of the zoom in units of time.
 	zoomPixels, shownPixels = 200, 900
 )
