@@ -48,8 +48,8 @@ func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 	}
 	fmt.Fprintf(c.App.ErrWriter, "bundle %s: %s (cosim replay, cosim shrink)\n", dir, cmp.Or(about.Signature, "it agreed"))
 	if wantsWaves(c, rep.Exit()) {
-		if _, replay, err := bundle.Open(dir); err == nil {
-			trace(c, dir, replay)
+		if b, err := openBundleIn(dir); err == nil {
+			trace(c, dir, b.spec)
 		}
 	}
 }
@@ -99,11 +99,14 @@ func replayCommand() *cli.Command {
 }
 
 func replayBundle(c *cli.Context) error {
-	about, spec, err := openBundle(c)
+	b, err := openBundle(c)
 	if err != nil {
 		return err
 	}
-	rep, err := session.Run(c.Context, *spec, session.Options{Log: logger(c)})
+	if err := checkWaves(c); err != nil {
+		return err
+	}
+	rep, err := session.Run(c.Context, *b.spec, session.Options{Log: logger(c)})
 	if err != nil {
 		return err
 	}
@@ -112,11 +115,11 @@ func replayBundle(c *cli.Context) error {
 	if len(rep.Result.Violations) > 0 {
 		now = rep.Signature(rep.Result.Violations[0])
 	}
-	if now != about.Signature {
-		fmt.Fprintf(c.App.ErrWriter, "the bundle has %q, this run %q\n", about.Signature, now)
+	if now != b.about.Signature {
+		fmt.Fprintf(c.App.ErrWriter, "the bundle has %q, this run %q\n", b.about.Signature, now)
 	}
 	if wantsWaves(c, rep.Exit()) {
-		trace(c, c.Args().First(), spec)
+		trace(c, b.dir, b.spec)
 	}
 	if exit := rep.Exit(); exit != cocosim.Agreed {
 		return command.Silent(exit)
@@ -124,18 +127,36 @@ func replayBundle(c *cli.Context) error {
 	return nil
 }
 
-func openBundle(c *cli.Context) (*bundle.About, *session.Spec, error) {
-	if c.NArg() != 1 {
-		return nil, nil, cocosim.Errorf(cocosim.BadInput, "one bundle, please: the directory that a failing run left")
+// opened is a bundle that an argument names.
+type opened struct {
+	dir   string
+	about *bundle.About
+	spec  *session.Spec
+}
+
+func openBundleIn(dir string) (*opened, error) {
+	about, spec, err := bundle.Open(dir)
+	return &opened{dir, about, spec}, err
+}
+
+func openBundle(c *cli.Context) (*opened, error) {
+	dir := c.Args().First()
+	if w := c.String("waves"); c.NArg() == 0 && c.IsSet("waves") && !isWaves(w) { // cosim replay --waves BUNDLE
+		dir = w
+		if err := c.Set("waves", wavesFail); err != nil {
+			return nil, err
+		}
+	} else if c.NArg() != 1 {
+		return nil, cocosim.Errorf(cocosim.BadInput, "one bundle, please: the directory that a failing run left")
 	}
-	about, spec, err := bundle.Open(c.Args().First())
+	b, err := openBundleIn(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if dut := c.String("dut"); dut != "" {
-		spec.Dut = dut
+		b.spec.Dut = dut
 	}
-	return about, spec, nil
+	return b, nil
 }
 
 func shrinkCommand() *cli.Command {
@@ -162,10 +183,11 @@ type shrunk struct {
 }
 
 func shrinkBundle(c *cli.Context) error {
-	_, spec, err := openBundle(c)
+	b, err := openBundle(c)
 	if err != nil {
 		return err
 	}
+	spec := b.spec
 	if _, err := os.Stat(c.String("output")); err == nil {
 		return cocosim.Errorf(cocosim.BadInput, "%s is there already; name another directory", c.String("output"))
 	}

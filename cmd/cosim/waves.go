@@ -31,8 +31,10 @@ func wavesFlags() []cli.Flag {
 	}
 }
 
+func isWaves(v string) bool { return slices.Contains([]string{wavesNever, wavesFail, wavesAlways}, v) }
+
 func checkWaves(c *cli.Context) error {
-	if v := c.String("waves"); !slices.Contains([]string{wavesNever, wavesFail, wavesAlways}, v) {
+	if v := c.String("waves"); !isWaves(v) {
 		return cocosim.Errorf(cocosim.BadInput, "--waves is never, fail or always, not %q", v)
 	}
 	if c.String("waves") != wavesNever && c.Bool("no-bundle") {
@@ -65,7 +67,7 @@ func trace(c *cli.Context, dir string, spec *session.Spec) *report.Report {
 	in := about.TraceCycles
 	fmt.Fprintf(c.App.ErrWriter, "waves %s: cycles %d to %d (gtkwave %s, or surfer -c %s, there)\n",
 		filepath.Join(dir, about.Trace), in.From, in.To, bundle.GTKWaveFile, bundle.SurferFile)
-	if spec.Dut == about.Dut && !about.Repeats(rep) {
+	if c.String("dut") == "" && !about.Repeats(rep) {
 		fmt.Fprintf(c.App.ErrWriter, "the run with waves does not show %q: it has other values in what no reset reaches\n",
 			about.Signature)
 	}

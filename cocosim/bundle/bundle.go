@@ -191,7 +191,7 @@ func (w *writer) keep(r *sim.Record) {
 
 // ofRun says what was found: the first violation, or where a run ended that had none.
 func (w *writer) ofRun(rep *report.Report) {
-	first, signature := &cocosim.Violation{Cycle: rep.Result.Cycles - min(rep.Result.Cycles, rep.Result.Drained)}, ""
+	first, signature := &cocosim.Violation{Cycle: rep.Result.Cycles - min(rep.Result.Cycles, 1)}, ""
 	if len(rep.Result.Violations) > 0 {
 		first = rep.Result.Violations[0]
 		signature = rep.Signature(first)

@@ -142,9 +142,18 @@ func (t *tracer) finish() (err error) {
 			return cocosim.Errorf(cocosim.BadInput, "no waves: %v", err)
 		}
 	}
+	had := t.about.Trace == TraceFile
 	t.about.Trace = TraceFile
 	t.about.TraceCycles = &Span{t.file.From / verilated.CycleTime, t.file.To / verilated.CycleTime}
-	return t.about.save(t.dir)
+	if err := t.about.save(t.dir); err != nil { // it goes on saying that there are none, so there are none
+		for _, name := range []string{TraceFile, GTKWaveFile, SurferFile, TraceLog} {
+			if !had {
+				os.Remove(filepath.Join(t.dir, name))
+			}
+		}
+		return cocosim.Errorf(cocosim.BadInput, "no waves: %v", err)
+	}
+	return nil
 }
 
 // none says why there is no file.

@@ -47,8 +47,16 @@ type Var struct {
 	Bits  int
 }
 
-// Path is the name as viewers show it: "TOP.top.fifo.data[7:0]".
-func (v Var) Path() string { return v.Scope + "." + strings.ReplaceAll(v.Name, " ", "") }
+// Path is the name as GTKWave shows it: "TOP.top.fifo.data[7:0]", and "TOP.top.user[0]" of "user [0:0]".
+func (v Var) Path() string {
+	name := strings.ReplaceAll(v.Name, " ", "")
+	if at := strings.LastIndex(name, "["); v.Bits == 1 && at >= 0 {
+		if bit, same, ok := strings.Cut(name[at+1:len(name)-1], ":"); ok && bit == same {
+			name = name[:at+1] + bit + "]"
+		}
+	}
+	return v.Scope + "." + name
+}
 
 // Base is the path without the range: of "table[0] [7:0]" that is "table[0]".
 func (v Var) Base() string {
