@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -156,6 +157,7 @@ func tracing(t *testing.T, dir string) *exec.Cmd {
 	require.NoError(t, err)
 	cmd := exec.Command(self, "replay", "--waves", "fail", "--waves-after", "1000000", dir)
 	cmd.Env = append(os.Environ(), asCommand+"="+filepath.Join(t.TempDir(), "peak"))
+	cmd.Stderr = new(bytes.Buffer)
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool {
 		parts, _ := filepath.Glob(filepath.Join(dir, ".trace-*", "trace.fst.part"))
@@ -197,9 +199,11 @@ func TestWavesOfAStoppedRun(t *testing.T) {
 			}
 			err := cmd.Wait()
 			require.Error(t, err)
-			if c.signal == syscall.SIGKILL {
+			late := strings.Contains(cmd.Stderr.(*bytes.Buffer).String(), "interrupted") // on a busy machine
+			switch {
+			case c.signal == syscall.SIGKILL || late:
 				requireNoWaves(t, dir)
-			} else {
+			default:
 				about, _ := requireWaves(t, dir)
 				require.Less(t, about.TraceCycles.To, uint64(20_000), "until then")
 			}

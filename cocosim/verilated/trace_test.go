@@ -46,10 +46,22 @@ func TestTraceWindow(t *testing.T) {
 		require.Equal(t, c.last*CycleTime+CycleTime/2, f.To, "the clock rises in the middle of its cycle")
 		require.NotEmpty(t, f.Find("TOP.loopback", "clk_i"))
 		require.NoFileExists(t, w.File+".part")
+		requireCutsNoticed(t, w.File)
 	}
 	w := &Window{File: filepath.Join(t.TempDir(), "trace.fst"), From: 1000, To: 1010}
 	require.NoError(t, traced(t, w, 200))
 	require.NoFileExists(t, w.File, "the run never got there")
+}
+
+// requireCutsNoticed reads every part of a file from its begin.
+func requireCutsNoticed(t *testing.T, file string) {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for n := 0; n < len(text); n += 1 + len(text)/200 {
+		require.NoError(t, os.WriteFile(file, text[:n], 0o666))
+		_, err := waves.Read(file)
+		require.Error(t, err, "%d of %d bytes", n, len(text))
+	}
 }
 
 // TestTraceOfFullDisk: on a disk that fills up somewhere on the way a file that is not whole does not appear.
