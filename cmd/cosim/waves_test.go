@@ -221,6 +221,49 @@ func TestWavesOfAStoppedRun(t *testing.T) {
 	}
 }
 
+// TestStoppedBundle: a signal while a bundle or a shrunk one is made leaves none, and nothing that looks like one.
+func TestStoppedBundle(t *testing.T) {
+	needVerilator(t)
+	onlyLong(t)
+	file := wrongRecord(t, map[string]string{"if (fault == 45) $c(\"for (volatile int k = 0; k < 1000000;": "$c(\"for " +
+		"(volatile int k = 0; k < 100000;"})
+	whole := filepath.Join(t.TempDir(), "bundle")
+	run := []string{"run", "--dut", file, "--flavour", "quick", "--count", "400", "--bundle"}
+	code, out, errs := cosim(append(run, whole)...)
+	require.EqualValues(t, 1, code, out+errs)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		for _, args := range [][]string{run, {"shrink", whole, "-o"}} {
+			folder := t.TempDir()
+			cmd := exec.Command(self, append(args, filepath.Join(folder, "b"))...)
+			cmd.Env = append(os.Environ(), asCommand+"="+filepath.Join(t.TempDir(), "peak"))
+			require.NoError(t, cmd.Start())
+			if args[0] == "run" {
+				require.Eventually(t, func() bool {
+					list, _ := filepath.Glob(filepath.Join(folder, ".bundle-*"))
+					return len(list) > 0
+				}, 5*time.Minute, time.Millisecond)
+			} else {
+				time.Sleep(time.Second)
+			}
+			require.NoError(t, cmd.Process.Signal(sig))
+			require.Error(t, cmd.Wait())
+			if sig == syscall.SIGTERM {
+				require.Contains(t, []int{1, 6}, cmd.ProcessState.ExitCode(), args[0])
+			}
+			require.NoDirExists(t, filepath.Join(folder, "b"), args[0])
+			left, err := os.ReadDir(folder)
+			require.NoError(t, err)
+			for _, e := range left {
+				require.True(t, sig == syscall.SIGKILL && strings.HasPrefix(e.Name(), ".bundle-"), e.Name())
+			}
+			code, _, _ := cosim("replay", whole)
+			require.EqualValues(t, 1, code, "what was whole stays so")
+		}
+	}
+}
+
 // withoutWaves copies a bundle and takes its waves out.
 func withoutWaves(t *testing.T, from string) string {
 	dir := filepath.Join(t.TempDir(), "bundle")

@@ -166,6 +166,10 @@ func (w *writer) replayed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if ctx.Err() != nil || rep.Err != nil && len(rep.Result.Violations) == 0 {
+		return cocosim.Errorf(cocosim.Inconclusive, "the run for the bundle did not get to its end: %v",
+			errors.Join(context.Cause(ctx), rep.Err))
+	}
 	w.given.Records = append(w.older.Records, w.given.Records...)
 	agreed := w.report != nil && w.report.Exit() == cocosim.Agreed && rep.Exit() == cocosim.Agreed
 	if len(rep.Result.Violations) == 0 && !agreed {
