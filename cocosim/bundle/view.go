@@ -41,6 +41,9 @@ func (t *tracer) view() *waves.View {
 			}
 		}
 	}
+	if m.Setup != nil {
+		add("registers", a.Port != "", t.file.Find(scope, setupPins(m)...))
+	}
 	var config []string
 	for _, c := range m.Config {
 		config = append(config, pinName(c.Pin))
@@ -109,6 +112,13 @@ func clockPins(m *manifest.Manifest) []string {
 	pins = append(pins, m.Reset.Pin)
 	for _, r := range m.Resets {
 		pins = append(pins, r.Pin)
+	}
+	return pins
+}
+
+func setupPins(m *manifest.Manifest) (pins []string) {
+	for _, r := range m.Setup.Roles() {
+		pins = append(pins, pinName(m.Setup.Pins[r.Name]))
 	}
 	return pins
 }
