@@ -10,9 +10,9 @@ import (
 	"hcacosim/cocosim"
 )
 
-// TestPortClocks runs a design between two clocks at several ratios of them. A FIFO that is read at least as fast as it is
-// written takes a beat in every cycle of its own clock, and one that is read slower does not: cycles are counted by the
-// port's clock.
+// TestPortClocks runs a design between two clocks at several ratios of them. A FIFO that is read at least as fast as
+// it is written takes a beat in every cycle of its own clock, and one that is read slower does not: cycles are counted
+// by the port's clock.
 func TestPortClocks(t *testing.T) {
 	needVerilator(t)
 	if testing.Short() {

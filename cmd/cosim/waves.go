@@ -23,10 +23,10 @@ const (
 // wavesFlags are those of run and replay.
 func wavesFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "waves", Value: wavesNever, Usage: "put the waves around the mismatch into the bundle: never, " +
-			"fail, or always (of a run that agrees, its end)"},
-		&cli.Uint64Flag{Name: "waves-before", Value: bundle.DefaultBefore, Usage: "cycles of waves in front of the mismatch; " +
-			"more where its input was taken earlier"},
+		&cli.StringFlag{Name: "waves", Value: wavesNever, Usage: "put the waves around the mismatch into the bundle: " +
+			"never, fail, or always (of a run that agrees, its end)"},
+		&cli.Uint64Flag{Name: "waves-before", Value: bundle.DefaultBefore, Usage: "cycles of waves in front of the " +
+			"mismatch; more where its input was taken earlier"},
 		&cli.Uint64Flag{Name: "waves-after", Value: bundle.DefaultAfter, Usage: "and behind it"},
 	}
 }

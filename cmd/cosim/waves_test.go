@@ -108,7 +108,8 @@ func TestWaves(t *testing.T) {
 	require.Contains(t, errs, "cycles 45 to 333", "where the other fails")
 	requireWaves(t, dir)
 	dir = filepath.Join(t.TempDir(), "agreed")
-	code, _, errs = cosim("run", "--dut", good, "--flavour", "quick", "--count", "500", "--waves", "always", "--bundle", dir)
+	code, _, errs = cosim("run", "--dut", good, "--flavour", "quick", "--count", "500", "--waves", "always",
+		"--bundle", dir)
 	require.EqualValues(t, 0, code, errs)
 	about, _ = requireWaves(t, dir)
 	require.InDelta(t, 500, about.Cycle, 3, "the end of its packets")
@@ -123,8 +124,8 @@ func TestWavesErrorsAreForPeople(t *testing.T) {
 	require.EqualValues(t, 2, code)
 	require.Contains(t, errs, "--no-bundle leaves out")
 	dir := filepath.Join(t.TempDir(), "agreed")
-	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--count", "50", "--waves", "always", "--bundle",
-		dir)
+	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--count", "50", "--waves", "always",
+		"--bundle", dir)
 	require.EqualValues(t, 0, code)
 	require.Contains(t, errs, "no waves: device model has no signals")
 	requireNoWaves(t, dir)
@@ -166,8 +167,8 @@ func tracing(t *testing.T, dir string) *exec.Cmd {
 	return cmd
 }
 
-// TestWavesOfAStoppedRun: a signal to the command leaves the waves until then, and a bundle that is whole in any case; so
-// does the end of the simulator. Nothing that runs is left behind.
+// TestWavesOfAStoppedRun: a signal to the command leaves the waves until then, and a bundle that is whole in any case;
+// so does the end of the simulator. Nothing that runs is left behind.
 func TestWavesOfAStoppedRun(t *testing.T) {
 	needVerilator(t)
 	onlyLong(t)
@@ -302,8 +303,8 @@ func tmpfs(t *testing.T, kib int) string {
 	return dir
 }
 
-// TestFullDisk: on a disk that is full, or cannot be written, a bundle, a shrunk bundle and waves appear whole or not at
-// all; the verdict stays, and what was whole stays usable.
+// TestFullDisk: on a disk that is full, or cannot be written, a bundle, a shrunk bundle and waves appear whole or not
+// at all; the verdict stays, and what was whole stays usable.
 func TestFullDisk(t *testing.T) {
 	needVerilator(t)
 	file := wrongRecord(t, nil)
@@ -399,7 +400,8 @@ func TestReadOnlyBundle(t *testing.T) {
 	code, _, errs = cosim("shrink", dir, "-o", filepath.Join(disk, "small"), "--limit", "1s")
 	require.EqualValues(t, 2, code)
 	require.Contains(t, errs, "read-only file system")
-	code, _, errs = cosim("run", "--dut", file, "--flavour", "quick", "--count", "400", "--bundle", filepath.Join(disk, "c"))
+	code, _, errs = cosim("run", "--dut", file, "--flavour", "quick", "--count", "400", "--bundle",
+		filepath.Join(disk, "c"))
 	require.EqualValues(t, 1, code)
 	require.Regexp(t, "no bundle: .*read-only file system", errs)
 }

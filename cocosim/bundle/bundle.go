@@ -218,7 +218,8 @@ func (w *writer) taken(v *cocosim.Violation) *Taken {
 	}
 	for _, r := range w.given.Records {
 		p := w.report.Ports[r.Port]
-		if p.Input && r.Seq == v.Packet && (v.Input == nil && p.Kind == sim.Axis || v.Input != nil && v.Input.Port == r.Port) {
+		concerned := v.Input == nil && p.Kind == sim.Axis || v.Input != nil && v.Input.Port == r.Port
+		if p.Input && r.Seq == v.Packet && concerned {
 			return &Taken{p.Name, r.Seq, r.Start, r.End}
 		}
 	}

@@ -221,11 +221,13 @@ func said(rep *report.Report, in Span) string {
 
 const ruleAssert = "ASSERT"
 
-// Repeats reports whether a run has the violation of a bundle. Others may come before it: a build with assertions on has
-// those too.
+// Repeats reports whether a run has the violation of a bundle. Others may come before it: a build with assertions on
+// has those too.
 func (a *About) Repeats(rep *report.Report) bool {
 	if a.Signature == "" {
 		return len(rep.Result.Violations) == 0
 	}
-	return slices.ContainsFunc(rep.Result.Violations, func(v *cocosim.Violation) bool { return rep.Signature(v) == a.Signature })
+	return slices.ContainsFunc(rep.Result.Violations, func(v *cocosim.Violation) bool {
+		return rep.Signature(v) == a.Signature
+	})
 }

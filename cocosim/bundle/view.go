@@ -17,12 +17,14 @@ const (
 	shownBefore, shownAfter = 24, 12 // cycles
 )
 
-// view groups the signals of the packet's way: the input that took it, the output that is wrong, then the others, folded.
+// view groups the signals of the packet's way: the input that took it, the output that is wrong, then the others,
+// folded.
 func (t *tracer) view() *waves.View {
 	a := t.about
 	from, to := a.shown()
 	v := &waves.View{Trace: TraceFile, Title: "cycle " + fmt.Sprint(a.Cycle) + ": " + a.Signature,
-		From: max(t.file.From, from*verilated.CycleTime), To: min(t.file.To, to*verilated.CycleTime), // Right in front of the edge, where values are those of the beat.
+		From: max(t.file.From, from*verilated.CycleTime), To: min(t.file.To, to*verilated.CycleTime),
+		// Right in front of the edge, where values are those of the beat.
 		Marker: a.Cycle*verilated.CycleTime + verilated.CycleTime/2 - 1}
 	if a.Signature == "" {
 		v.Title = fmt.Sprintf("cycle %d", a.Cycle)

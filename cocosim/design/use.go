@@ -100,8 +100,8 @@ func block(n *node, signal string) (u Use) {
 	return u
 }
 
-// reads reports whether a block reads a signal beyond its list: a reset is read, and a clock is not, also where the test
-// of the reset was turned into logic.
+// reads reports whether a block reads a signal beyond its list: a reset is read, and a clock is not, also where the
+// test of the reset was turned into logic.
 func reads(n *node, signal string) bool {
 	for i := range n.Nodes {
 		c := &n.Nodes[i]

@@ -139,7 +139,8 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	if opts.Trace != nil {
 		opts.MemoryLimit += traceMemory
 	}
-	env := append(slices.Concat(opts.env, opts.Trace.env()), "HCA_COVERAGE="+opts.Coverage, fmt.Sprint("HCA_MEMORY=", opts.MemoryLimit))
+	env := append(slices.Concat(opts.env, opts.Trace.env()), "HCA_COVERAGE="+opts.Coverage,
+		fmt.Sprint("HCA_MEMORY=", opts.MemoryLimit))
 	c, err := startChild(im.Program, env, mem, plusargs(opts.Plusargs)...)
 	if err != nil {
 		mem.close()

@@ -1,5 +1,5 @@
-// Package waves reads what a viewer needs to know of a file of waves, and writes the files that open it at the beat that
-// went wrong, for GTKWave and for Surfer.
+// Package waves reads what a viewer needs to know of a file of waves, and writes the files that open it at the beat
+// that went wrong, for GTKWave and for Surfer.
 package waves
 
 import (
@@ -64,8 +64,8 @@ func (v Var) Base() string {
 	return v.Scope + "." + name
 }
 
-// Read reads an FST file and says whether it is complete: its blocks fill it to the end, the names can be read, and there
-// are values. A file that a writer did not get to close is an error.
+// Read reads an FST file and says whether it is complete: its blocks fill it to the end, the names can be read, and
+// there are values. A file that a writer did not get to close is an error.
 func Read(name string) (*File, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {

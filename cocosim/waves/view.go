@@ -81,8 +81,8 @@ const (
 	zoomPixels, shownPixels = 200, 900
 )
 
-// GTKWave writes the save file with which GTKWave opens the trace at the beat: gtkwave FILE.gtkw, from the directory that
-// both lie in.
+// GTKWave writes the save file with which GTKWave opens the trace at the beat: gtkwave FILE.gtkw, from the directory
+// that both lie in.
 func (v *View) GTKWave(w io.Writer) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

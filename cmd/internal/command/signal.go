@@ -13,9 +13,9 @@ import (
 // patience is how long a command may take to sum up when it is told to end.
 const patience = 900 * time.Millisecond
 
-// Stopped returns a context that SIGINT, SIGTERM and SIGHUP (but not under nohup) end, and a function to call when the command is done. A command
-// that has not ended 900 ms after the signal, wherever it hangs, is ended with the exit code; a second signal ends it
-// at once.
+// Stopped returns a context that SIGINT, SIGTERM and SIGHUP (but not under nohup) end, and a function to call when the
+// command is done. A command that has not ended 900 ms after the signal, wherever it hangs, is ended with the exit
+// code; a second signal ends it at once.
 func Stopped(errw io.Writer, exit int) (context.Context, func()) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
