@@ -56,6 +56,8 @@ type Policy struct {
 	Window *Window
 	// BeatBytes is what the port moves in a cycle.
 	BeatBytes int
+	// BeatTicks is how many cycles of the run a cycle of the port's clock has; 0 is 1.
+	BeatTicks int
 	// FullRate holds an input to a beat in every cycle, from its second record on; only a run without idle beats and
 	// backpressure shows it.
 	FullRate bool

@@ -27,6 +27,9 @@ type Config struct {
 	StateSeed uint64
 	// MaxCycles stops a device that is being fed at this cycle; 0 is no limit.
 	MaxCycles uint64
+	// Unpaced lets a device be as slow as it likes: whoever asked bounds the run otherwise. A slow one is stopped after
+	// half a minute of its own time, as inconclusive.
+	Unpaced bool
 	// InvertReset holds the reset pin the other way round, to find out whether the manifest has it wrong.
 	InvertReset bool
 }

@@ -71,13 +71,14 @@ func (s Stalls) Holds(cycle uint64) bool {
 type ideal struct {
 	stalls    Stalls
 	beatBytes int    // a beat of a stream; 0 where a record is a beat
+	beatTicks uint64 // cycles of the run in a cycle of the port's clock
 	free      uint64 // the first cycle that earlier records leave
 }
 
 func newIdeals(ports []sim.PortSpec, policies []Policy) []ideal {
 	all := make([]ideal, len(ports))
 	for i, p := range ports {
-		all[i].stalls = policies[i].Stalls
+		all[i].stalls, all[i].beatTicks = policies[i].Stalls, uint64(max(1, policies[i].BeatTicks))
 		if p.Kind == sim.Axis {
 			all[i].beatBytes = policies[i].BeatBytes
 		}
@@ -93,8 +94,9 @@ func (p *ideal) end(start, end uint64, n int) uint64 {
 	}
 	c := max(start, p.free)
 	if p.stalls.threshold == 0 {
-		c = max(c+beats-1, end)
-		p.free = c + 1
+		ticks := max(1, p.beatTicks)
+		c = max(c+(beats-1)*ticks, end)
+		p.free = c + ticks
 		return c
 	}
 	for ; ; c++ {

@@ -31,6 +31,8 @@ type RunConfig struct {
 	Progress func(packets uint64)
 	// Tap, if set, sees every record that came out of the device, the echo of every accepted input among them.
 	Tap func(*sim.Record)
+	// Taken, if set, sees every input as it was taken, with its bytes, behind Tap.
+	Taken func(*sim.Record)
 }
 
 const (

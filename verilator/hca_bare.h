@@ -48,9 +48,13 @@ class Bare {
   }
 
   void cycle() {
-    dut_.each([this](uint16_t i, auto& port) { drive(i, port); });
+    dut_.each([this](uint16_t i, auto& port) {
+      if (dut_.rose(i)) drive(i, port);
+    });
     dut_.low();
-    dut_.each([this](uint16_t i, auto& port) { sample(i, port); });
+    dut_.each([this](uint16_t i, auto& port) {
+      if (dut_.rises(i)) sample(i, port);
+    });
     dut_.high();
     cycle_++;
   }

@@ -27,6 +27,14 @@ namespace hca {
 // The other end is gone: there is nobody left to tell.
 struct Gone {};
 
+constexpr int kExitGone = 3;  // the exit status then
+
+// How often this process was asked to end, or found the other end gone.
+inline volatile sig_atomic_t& stop_asked() {
+  static volatile sig_atomic_t n = 0;
+  return n;
+}
+
 class Connection {
  public:
   explicit Connection(int fd) : fd_(fd) {}
@@ -35,7 +43,7 @@ class Connection {
     auto* at = static_cast<uint8_t*>(to);
     while (n > 0) {
       const ssize_t got = ::read(fd_, at, n);
-      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && errno == EINTR && stop_asked() == 0) continue;
       if (got <= 0) throw Gone{};
       at += got;
       n -= static_cast<size_t>(got);
@@ -102,11 +110,13 @@ class SharedMemory {
   uint8_t* base_ = nullptr;
 };
 
-inline uint64_t now_ms() {
+inline uint64_t clock_ms(clockid_t clock) {
   timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return static_cast<uint64_t>(t.tv_sec) * 1000 + static_cast<uint64_t>(t.tv_nsec) / 1000000;
 }
+inline uint64_t now_ms() { return clock_ms(CLOCK_MONOTONIC); }
+inline uint64_t used_ms() { return clock_ms(CLOCK_PROCESS_CPUTIME_ID); }
 
 // What a simulator's hooks (a failed assertion, $finish, a fatal error) report to, whoever is running.
 class Listener {

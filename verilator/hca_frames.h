@@ -34,6 +34,7 @@ enum class Rule : uint16_t { kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLon
 constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared memory
 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port.
 constexpr uint32_t kFeatureWatch = 2;
+constexpr uint32_t kFeaturePace = 4;    // HELLO: RESET has a pace
 constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
 constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: the accepted cycles of an input, without data
@@ -41,6 +42,7 @@ constexpr uint32_t kDoneStalled = 1;   // DONE: stopped because nothing moved
 constexpr uint32_t kDoneFinished = 2;  // DONE: stopped because the design called $finish
 constexpr uint32_t kDoneWaited = 4;    // DONE: one input waited too long, though others or outputs moved
 constexpr uint32_t kDoneLimit = 8;     // DONE: stopped by the limit of cycles
+constexpr uint32_t kDoneSlow = 16;     // DONE: stopped because an input takes its beats too slowly
 constexpr uint32_t kResetInverted = 1;  // RESET: the reset pin is held the other way round, to find out if that helps
 
 struct FrameHeader {
@@ -77,6 +79,13 @@ struct ResetBounds {
   uint64_t cycle_limit;  // while fed
 };
 static_assert(sizeof(ResetBounds) == 24);
+
+// Follows the bounds in RESET, with kFeaturePace.
+struct ResetPace {
+  uint64_t after_ms;  // of this process on a processor, since the reset; 0: no limit
+  uint64_t cycles;    // that an input may wait for a beat, on average since the reset
+};
+static_assert(sizeof(ResetPace) == 16);
 
 struct ConfigValue {
   uint32_t index, reserved;

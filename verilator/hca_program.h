@@ -30,10 +30,18 @@
 
 namespace hca {
 
-// Ends the process when the other end is gone, even from inside a design that never settles.
+// Ends the process when the other end is gone, even from inside a design that never settles. One that writes waves gets
+// a moment to complete them.
 inline void watch(int) {
   pollfd p{kBridgeFd, 0, 0};
-  if (poll(&p, 1, 0) == 1 && (p.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) _exit(3);
+  if (poll(&p, 1, 0) != 1 || (p.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0) return;
+  if (getenv("HCA_TRACE") == nullptr || (stop_asked() = stop_asked() + 1) > 3) _exit(kExitGone);
+}
+
+// Asks a process that writes waves to end: it completes them at the next cycle. One that does not get there ends at the
+// fourth call, or when the other end is gone.
+inline void ask_to_stop(int) {
+  if ((stop_asked() = stop_asked() + 1) > 3) _exit(kExitGone);
 }
 
 // A design that starts a process is stopped: the signal comes in place of the process. Where signals are blocked, as
@@ -98,6 +106,11 @@ int run_program(int argc, char** argv) {
   action.sa_handler = watch;
   action.sa_flags = SA_RESTART;
   sigaction(SIGALRM, &action, nullptr);
+  if (getenv("HCA_TRACE") != nullptr) {
+    action.sa_handler = ask_to_stop;
+    action.sa_flags = 0;  // a read that waits is to end
+    for (const int s : {SIGTERM, SIGINT, SIGHUP}) sigaction(s, &action, nullptr);
+  }
   const itimerval every{{1, 0}, {1, 0}};
   setitimer(ITIMER_REAL, &every, nullptr);
   bound_process();
@@ -105,7 +118,7 @@ int run_program(int argc, char** argv) {
   try {
     session.serve();
   } catch (const Gone&) {
-    return 3;
+    return kExitGone;
   } catch (const std::bad_alloc&) {
     session.fatal("the design wants more memory than the limit allows");
   }

@@ -23,7 +23,10 @@ namespace hca {
 //   static const char *const kBuildId, *const kManifestHash;
 //   static constexpr unsigned kResetCycles; static constexpr bool kLivesBefore
 //   explicit Dut(uint64_t state_seed); void low(); void high(); void reset(bool asserted);
+//   bool rose(uint16_t port): its clock rose in the last high(); bool rises(uint16_t port): it will in the next;
+//   static constexpr uint64_t ticks(uint16_t port): low() and high() in a cycle of its clock
 //   void config(uint32_t index, uint64_t value)
+//   void at_cycle(uint64_t cycle): it begins; void end_trace(): the process ends
 //   template <class F> void each(F&& f)   calls f(uint16_t index, Source<...>& or Sink<...>&) in the order of kPorts
 template <class Dut>
 class Session final : public Listener {
@@ -46,14 +49,20 @@ class Session final : public Listener {
       if (running_ && last_seen_) done();
       else if (!receive()) return false;
     }
-    dut_->each([this](uint16_t i, auto& port) { drive_port(i, port); });
+    dut_->at_cycle(cycle_);
+    dut_->each([this](uint16_t i, auto& port) {
+      if (dut_->rose(i)) drive_port(i, port);
+    });
     return true;
   }
 
   // Takes what the settled pins say, and ends the cycle.
   void sample() {
     moved_ = waiting_ = false;
-    dut_->each([this](uint16_t i, auto& port) { sample_port(i, port); });
+    dut_->each([this](uint16_t i, auto& port) {
+      if (dut_->rises(i)) sample_port(i, port);
+      else waiting_ |= offers(port);
+    });
     still_cycles_ = waiting_ && !moved_ ? still_cycles_ + 1 : 0;
     cycle_++;
     total_cycles_++;
@@ -122,6 +131,15 @@ class Session final : public Listener {
 
   template <class Pins>
   void sample_port(uint16_t i, Source<Pins>& p);
+  // Whether an input waits for its clock with a beat.
+  template <class Pins>
+  static bool offers(const Source<Pins>& p) {
+    return p.presenting;
+  }
+  template <class Pins>
+  static bool offers(const Sink<Pins>&) {
+    return false;
+  }
 
   template <class Pins>
   void sample_port(uint16_t i, Sink<Pins>& p);
@@ -159,6 +177,16 @@ class Session final : public Listener {
 
   // The input that has waited longest; each starts to count anew.
   Waiting forget_waits();
+  // The input that has waited longest for a beat, on average since the reset.
+  Waiting slowest();
+  template <class Pins>
+  static uint64_t mean_wait(const Source<Pins>& p) {
+    return p.waits / (p.beats + 1);
+  }
+  template <class Pins>
+  static uint64_t mean_wait(const Sink<Pins>&) {
+    return 0;
+  }
   template <class Pins>
   static uint64_t forget_wait(Source<Pins>& p);
   template <class Pins>
@@ -249,6 +277,9 @@ class Session final : public Listener {
   uint64_t still_cycles_ = 0, stall_limit_ = 0;
   uint64_t wait_limit_ = kNoLimit;  // of an input, in cycles
   bool overdue_ = false;  // an input has waited so long
+  ResetPace pace_{};
+  bool paced_ = false, slow_ = false;
+  uint64_t used_before_ms_ = 0;  // at the reset
   uint64_t cycle_limit_ = kNoLimit;
   uint64_t prints_ = 0;
   uint32_t unsent_prints_ = 0;
@@ -257,8 +288,8 @@ class Session final : public Listener {
   uint64_t hash_ = 0, violations_ = 0;
   std::string finish_text_;
 
-  unsigned until_pulse_ = kPulseCycles;
-  uint64_t last_pulse_ms_ = now_ms();
+  unsigned pulse_cycles_ = 1, until_pulse_ = 1;  // fewer than kPulseCycles where a cycle takes long
+  uint64_t last_pulse_ms_ = now_ms(), looked_ms_ = last_pulse_ms_;
 
   SharedMemory shared_;
   uint32_t slot_ = 0;

@@ -15,7 +15,7 @@ inline bool Session<Dut>::runnable() {
 
 template <class Dut>
 inline bool Session<Dut>::out_of_bounds() const {
-  return still_cycles_ >= stall_limit_ || overdue_ || cycle_ >= cycle_limit_;
+  return still_cycles_ >= stall_limit_ || overdue_ || slow_ || cycle_ >= cycle_limit_;
 }
 
 template <class Dut>
@@ -103,7 +103,7 @@ template <class Dut>
 template <class Pins>
 inline bool Session<Dut>::starts(uint16_t i, Source<Pins>& p) {
   if (p.queue.empty() || (p.done == 0 && p.queue.front().header->start > cycle_)) return false;
-  if (!p.shape.holds(cycle_)) return true;
+  if (!p.shape.holds(cycle_ / Dut::ticks(i))) return true;
   counts_[i].idle_cycles++;
   return false;
 }
@@ -111,7 +111,7 @@ inline bool Session<Dut>::starts(uint16_t i, Source<Pins>& p) {
 template <class Dut>
 template <class Pins>
 inline void Session<Dut>::drive_port(uint16_t i, Sink<Pins>& p) {
-  p.ready = !Pins::kStalls || !p.shape.holds(cycle_);
+  p.ready = !Pins::kStalls || !p.shape.holds(cycle_ / Dut::ticks(i));
   if (!p.ready) counts_[i].idle_cycles++;
   p.pins.ready(p.ready);
 }
@@ -124,10 +124,12 @@ inline void Session<Dut>::sample_port(uint16_t i, Source<Pins>& p) {
     counts_[i].stall_cycles++;
     waiting_ = true;
     overdue_ |= ++p.waited >= wait_limit_;
+    p.waits++;
     return;
   }
   moved_ = true;
   p.waited = 0;
+  p.beats++;
   counts_[i].beats++;
   if (p.done == 0) p.start = cycle_;
   p.done += p.beat;

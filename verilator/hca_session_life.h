@@ -15,18 +15,24 @@ inline void Session<Dut>::live_before(uint64_t seed, bool asserted) {
   for (unsigned i = 0; i < Dut::kResetCycles; i++) tick();
   dut_->reset(!asserted);
   for (uint64_t cycle = 0; left > 0 && cycle < kLifeCycles && !finished_; cycle++) {
-    dut_->each([&](uint16_t i, auto& port) { live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle)); });
+    dut_->each([&](uint16_t i, auto& port) {
+      if (dut_->rose(i)) live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle));
+    });
     dut_->low();
-    dut_->each([&](uint16_t, auto& port) { left -= std::min<uint64_t>(left, live_sample(port)); });
+    dut_->each([&](uint16_t i, auto& port) {
+      if (dut_->rises(i)) left -= std::min<uint64_t>(left, live_sample(port));
+    });
     dut_->high();
   }
   // And fills up: nothing is taken any more.
   for (uint64_t cycle = kLifeCycles, end = cycle + draw(seed ^ kLifeKey, 1) % 32; cycle < end; cycle++) {
     dut_->each([&](uint16_t i, auto& port) {
-      live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle) & ~uint64_t{3});
+      if (dut_->rose(i)) live_drive(port, draw(port_key(seed ^ kLifeKey, i), cycle) & ~uint64_t{3});
     });
     dut_->low();
-    dut_->each([&](uint16_t, auto& port) { live_sample(port); });
+    dut_->each([&](uint16_t i, auto& port) {
+      if (dut_->rises(i)) live_sample(port);
+    });
     dut_->high();
   }
   dut_->each([&](uint16_t, auto& port) { live_end(port); });

@@ -83,11 +83,12 @@ inline void Session<Dut>::hello(Cursor& c) {
     fail(Fault::kIdentity, "build " + build + " is asked for, this simulator is " + Dut::kBuildId);
   greeted_ = true;
   watched_ = (features & kFeatureWatch) != 0;
+  paced_ = watched_ && (features & kFeaturePace) != 0;
   if ((features & kFeatureShared) != 0 && shared_.map(kMemoryFd)) gather();
   std::vector<uint8_t> b;
   append(b, kMajor);
   append(b, kMinor);
-  append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0));
+  append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0) | (paced_ ? kFeaturePace : 0));
   append(b, kMaxFrame);
   append(b, kMaxRecord);
   append_text(b, Dut::kBuildId);
@@ -116,6 +117,9 @@ inline void Session<Dut>::reset(Cursor& c) {
   for (ConfigValue& v : values) v = c.get<ConfigValue>();
   if (!c.ok || r.inputs != Dut::kInputCount) fail(Fault::kConfig, "RESET must set every configuration input");
   const auto bounds = watched_ ? c.get<ResetBounds>() : ResetBounds{r.seed, kNoLimit, kNoLimit};
+  pace_ = paced_ ? c.get<ResetPace>() : ResetPace{};
+  used_before_ms_ = used_ms();
+  slow_ = false;
   if (!c.ok) fail(Fault::kProtocol, "RESET is too short");
   start_afresh(r, bounds);
   for (const ConfigValue& v : values) {

@@ -59,10 +59,11 @@ inline void Session<Dut>::done() {
   DoneBody body{cycle_, 0, 0, kNoPort};
   if (until_ == kWhileFed && out_of_bounds()) {
     const bool stalled = still_cycles_ >= stall_limit_;
-    const Waiting longest = overdue_ || stalled ? forget_waits() : Waiting{};
-    body.flags |= stalled ? kDoneStalled : overdue_ ? kDoneWaited : kDoneLimit;
+    const Waiting longest = overdue_ || stalled ? forget_waits() : slow_ ? slowest() : Waiting{};
+    body.flags |= stalled ? kDoneStalled : overdue_ ? kDoneWaited : slow_ ? kDoneSlow : kDoneLimit;
     body.stalled_cycles = stalled ? still_cycles_ : longest.cycles;
     body.port = longest.port;
+    slow_ = false;
     still_cycles_ = 0;
     overdue_ = false;
   }
@@ -101,6 +102,15 @@ inline uint64_t Session<Dut>::forget_wait(const Sink<Pins>&) {
 }
 
 template <class Dut>
+inline auto Session<Dut>::slowest() -> Waiting {
+  Waiting longest;
+  dut_->each([&longest](uint16_t i, auto& port) {
+    if (const uint64_t wait = mean_wait(port); wait > longest.cycles) longest = {i, wait};
+  });
+  return longest;
+}
+
+template <class Dut>
 inline void Session<Dut>::print(uint32_t lines, const std::string& text) {
   if (living_) return;
   const size_t n = std::min(text.size(), kMaxPrintBytes);
@@ -123,10 +133,12 @@ inline void Session<Dut>::violation(uint16_t port, Rule rule, const std::string&
 
 template <class Dut>
 inline void Session<Dut>::pulse() {
-  until_pulse_ = kPulseCycles;
-  const uint64_t now = now_ms();
+  const uint64_t now = now_ms(), took = now - std::exchange(looked_ms_, now);
+  pulse_cycles_ = took >= kPulseMs ? std::max(1u, pulse_cycles_ / 8) : std::min(kPulseCycles, pulse_cycles_ * 2);
+  until_pulse_ = pulse_cycles_;
   if (now - last_pulse_ms_ < kPulseMs) return;
   last_pulse_ms_ = now;
+  slow_ |= pace_.after_ms > 0 && used_ms() - used_before_ms_ >= pace_.after_ms && slowest().cycles >= pace_.cycles;
   std::vector<uint8_t> body;
   append(body, cycle_);
   send(Frame::kHeartbeat, body);
@@ -142,6 +154,7 @@ inline void Session<Dut>::fail(Fault fault, const std::string& text) {
     send(Frame::kError, body);
   } catch (const Gone&) {
   }
+  if (dut_) dut_->end_trace();
   fflush(nullptr);
   _exit(4);
 }

@@ -172,7 +172,7 @@ func observeRegression(c *cli.Context, dut, device string) (*cover.Observer, uin
 			return nil, 0, err
 		}
 		o.Begin(spec.Line())
-		rep, err := session.Run(c.Context, spec, session.Options{Tap: o.Tap, Log: logger(c)})
+		rep, err := session.Run(c.Context, spec, session.Options{Tap: o.Tap, Taken: o.Taken, Log: logger(c)})
 		if err == nil && c.Bool("matter") && spec.Backpressure == 0 {
 			err = matter(o, spec)
 		}
@@ -245,14 +245,15 @@ func conform(c *cli.Context) error {
 	return nil
 }
 
-// coverTap counts a run for --cover; without the flag both are nil.
-func coverTap(c *cli.Context, spec *session.Spec) (o *cover.Observer, tap func(*sim.Record), err error) {
+// coverTap has a run counted for --cover; nil without the flag.
+func coverTap(c *cli.Context, spec *session.Spec, options *session.Options) (o *cover.Observer, err error) {
 	if c.String("cover") == "" {
-		return nil, nil, nil
+		return nil, nil
 	}
 	if o, err = observer(spec); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	o.Begin(spec.Line())
-	return o, o.Tap, nil
+	options.Tap, options.Taken = o.Tap, o.Taken
+	return o, nil
 }

@@ -20,7 +20,7 @@ func TestNothingIllegal(t *testing.T) {
 		spec := session.Spec{Dut: stage.Name, Seed: 1, Count: 5000, Device: session.Model}
 		o, err := observer(&spec)
 		require.NoError(t, err)
-		_, err = session.Run(context.Background(), spec, session.Options{Tap: o.Tap})
+		_, err = session.Run(context.Background(), spec, session.Options{Tap: o.Tap, Taken: o.Taken})
 		require.NoError(t, err, stage.Name)
 		c := o.Count()
 		require.Zero(t, c.Illegal, stage.Name)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -19,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/report"
 )
@@ -38,7 +38,9 @@ func TestMain(m *testing.M) {
 	if file == "" {
 		os.Exit(m.Run())
 	}
-	code := run(context.Background(), os.Args, os.Stdout, os.Stderr)
+	ctx, stop := command.Stopped(os.Stderr, int(cocosim.Inconclusive)) // as in main
+	code := run(ctx, os.Args, os.Stdout, os.Stderr)
+	stop()
 	var self, simulator syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &self)
 	syscall.Getrusage(syscall.RUSAGE_CHILDREN, &simulator)

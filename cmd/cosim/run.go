@@ -26,7 +26,7 @@ func runCommand() *cli.Command {
 		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them " +
 			"from the\n" +
 			"default scenario of the device.",
-		Flags: append(bundleFlags(),
+		Flags: append(append(bundleFlags(), wavesFlags()...),
 			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go " +
 				"over it"},
 			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"),
@@ -78,6 +78,9 @@ func runCommand() *cli.Command {
 func runDut(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim run --help`)", c.Args().First())
+	}
+	if err := checkWaves(c); err != nil {
+		return err
 	}
 	spec, err := specOf(c)
 	if err != nil {
@@ -135,11 +138,10 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if !c.Bool("quiet") {
 		o.Begun = func(total uint64) func(uint64, bool) { return newProgress(c.App.ErrWriter, total).tell }
 	}
-	counted, tap, err := coverTap(c, &spec)
+	counted, err := coverTap(c, &spec, &o)
 	if err != nil {
 		return err
 	}
-	o.Tap = tap
 	rep, err := session.Run(c.Context, spec, o)
 	if err != nil {
 		return err
@@ -162,8 +164,8 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if rep.Err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
+	leaveBundle(c, &spec, rep)
 	if exit := rep.Exit(); exit != cocosim.Agreed {
-		leaveBundle(c, &spec, rep)
 		return command.Silent(exit)
 	}
 	return nil

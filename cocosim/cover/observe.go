@@ -52,20 +52,23 @@ func New(spec *sim.StageSpec, settings sim.Settings) *Observer {
 // declarations are the sheets of the stages that have more than pace and bits.
 var declarations = map[string]func(*Observer, sim.Settings){}
 
-// Tap takes a record of the device: an input with the cycles at which it was taken, or an output. It is what
-// session.Options.Tap wants.
+// Taken takes an input as the device took it. It is what session.Options.Taken wants.
+func (o *Observer) Taken(r *sim.Record) {
+	o.countBits(r)
+	c := *r
+	c.Data = append([]byte(nil), r.Data...)
+	o.pending = append(o.pending, c)
+	o.countPace(r)
+	o.expect(&c)
+}
+
+// Tap takes an output of the device; inputs it leaves to Taken. It is what session.Options.Tap wants.
 func (o *Observer) Tap(r *sim.Record) {
-	if b := o.bits[r.Port]; b != nil {
-		o.record = r.Seq
-		b.count(o.Sheet, r.Data)
+	if o.spec.Ports[r.Port].Input {
+		return
 	}
+	o.countBits(r)
 	switch {
-	case o.spec.Ports[r.Port].Input:
-		c := *r
-		c.Data = append([]byte(nil), r.Data...)
-		o.pending = append(o.pending, c)
-		o.countPace(r)
-		o.expect(&c)
 	case r.Port == o.paired:
 		if len(o.pending) == 0 {
 			return // one too many: the report says so
@@ -79,6 +82,13 @@ func (o *Observer) Tap(r *sim.Record) {
 	case o.other != nil:
 		o.record = r.Cause
 		o.other(r)
+	}
+}
+
+func (o *Observer) countBits(r *sim.Record) {
+	if b := o.bits[r.Port]; b != nil {
+		o.record = r.Seq
+		b.count(o.Sheet, r.Data)
 	}
 }
 

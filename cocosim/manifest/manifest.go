@@ -79,6 +79,8 @@ type Port struct {
 	Name string `yaml:"name"`
 	Dir  string `yaml:"dir"`  // in or out
 	Kind string `yaml:"kind"` // axis or record
+	// Clock is the pin of the clock that the port belongs to, one of Clocks; "" is the manifest's Clock.
+	Clock string `yaml:"clock"`
 	// Width of the data of an axis port in bits.
 	Width     Width   `yaml:"width"`
 	UserWidth Width   `yaml:"user_width"`

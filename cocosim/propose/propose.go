@@ -78,6 +78,7 @@ func Propose(in Input) (*Proposal, error) {
 	p.records()
 	p.chooseModel()
 	p.match()
+	p.portClocks(clocks)
 	p.accepts()
 	p.rest()
 	p.widths()
@@ -143,11 +144,27 @@ func (p *proposer) clocks() (clock string, others []string) {
 	for _, pin := range found[1:] {
 		p.taken[pin.Name] = true
 		others = append(others, pin.Name)
-		p.note("clock: %s is a clock too; its ratio to %s is not to be told from the design: 1 to 1 is put in. All ports "+
-			"are driven and read by %s: "+
-			"say clock: %[1]s if they belong to that one", pin.Name, clock, clock)
+		p.note("clock: %s is a clock too; its ratio to %s is not to be told from the design: 1 to 1 is put in. Ports are "+
+			"driven and read by %s, unless they say clock: %[1]s", pin.Name, clock, clock)
 	}
 	return clock, others
+}
+
+// portClocks gives a port to the clock beside the first whose name begins like its pins': rx_clk, rx_tdata.
+func (p *proposer) portClocks(others []string) {
+	for _, o := range p.ports {
+		best := ""
+		for _, c := range others {
+			prefix := slices.DeleteFunc(words(c), clockName.MatchString)
+			if stem := words(o.stem); len(prefix) > 0 && len(prefix) <= len(stem) && slices.Equal(prefix, stem[:len(prefix)]) {
+				best = c
+			}
+		}
+		if best != "" {
+			o.lines = append(o.lines, "clock: "+best)
+			p.note("port %s: it belongs to clock %s by its name alone", o.name, best)
+		}
+	}
 }
 
 // resets finds the reset, and how it is active: by what the design does with it, and by its name where that says

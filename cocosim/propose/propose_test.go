@@ -61,6 +61,17 @@ var interfaces = []foreign{
 			"clock: clk only by its name", "no pin looks like the verdict"},
 	},
 	{
+		name: "a clock for each stream", model: "icrc_check", fits: true,
+		text: `module t(input s_axis_aclk, input m_axis_aclk, input aresetn, input [63:0] s_axis_tdata, input s_axis_tlast, input s_axis_tvalid,
+ output s_axis_tready, output reg [63:0] m_axis_tdata, output reg m_axis_tlast, output reg m_axis_tvalid, output m_axis_tuser, input m_axis_tready);
+ reg seen; assign s_axis_tready = m_axis_tready; assign m_axis_tuser = seen;
+ always @(posedge s_axis_aclk or negedge aresetn) if (!aresetn) seen <= 0; else seen <= s_axis_tvalid;
+ always @(posedge m_axis_aclk or negedge aresetn) if (!aresetn) m_axis_tvalid <= 0; else m_axis_tvalid <= seen;
+ always @(posedge m_axis_aclk) begin m_axis_tdata <= s_axis_tdata; m_axis_tlast <= s_axis_tlast; end endmodule`,
+		has:  []string{"clock: m_axis_aclk\nclocks:\n  - {pin: s_axis_aclk, times: 1, every: 1}", "    clock: s_axis_aclk\n"},
+		says: []string{"port s_axis: it belongs to clock s_axis_aclk by its name alone"},
+	},
+	{
 		name: "two clocks", model: "psn_window",
 		text: `module t(input clk_a, input clk_b, input rst, input [23:0] s_psn, input [23:0] s_base, input [23:0] s_next, input s_requester, input s_valid,
  output reg [23:0] m_distance, output reg [2:0] m_class, output reg m_valid, output reg slow);

@@ -41,6 +41,7 @@ const (
 const (
 	featureShared = 1 // HELLO: payloads may lie in shared memory
 	featureWatch  = 2 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
+	featurePace   = 4 // HELLO: RESET has a pace
 
 	runLast       = 1    // RUN: the last frame of its batch
 	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
@@ -49,6 +50,7 @@ const (
 	doneFinished  = 2
 	doneWaited    = 4
 	doneLimit     = 8
+	doneSlow      = 16
 	resetInverted = 1
 	noPort        = 0xffff
 	noLimit       = ^uint64(0)

@@ -36,6 +36,8 @@ const (
 	Debug Flavour = "debug"
 	// Quick compiles fastest: for tests that build many faulty designs and run each for a moment.
 	Quick Flavour = "quick"
+	// Trace writes waves, and the design's assertions are on: see Options.Trace.
+	Trace Flavour = "trace"
 	// Coverage counts lines and branches, and the design's assertions are on: see Options.Coverage.
 	Coverage Flavour = "coverage"
 )
@@ -58,6 +60,11 @@ var recipes = map[Flavour]recipe{
 	Coverage: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line"},
 		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+	},
+	Trace: {
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--trace-fst",
+			"--trace-structs", "-LDFLAGS", "-Wl,--wrap=fclose,--wrap=gzclose"},
+		make: []string{"OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2"},
 	},
 	Word: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},

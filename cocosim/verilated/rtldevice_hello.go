@@ -93,9 +93,9 @@ func (d *RTL) hello() error {
 // offered are the features of this end.
 func (d *RTL) offered() uint32 {
 	if d.child.mem != nil {
-		return featureShared | featureWatch
+		return featureShared | featureWatch | featurePace
 	}
-	return featureWatch
+	return featureWatch | featurePace
 }
 
 func (d *RTL) checkHello(c cursor) error {
@@ -107,6 +107,7 @@ func (d *RTL) checkHello(c cursor) error {
 		d.w.mem, d.r.mem = d.child.mem, d.child.mem
 	}
 	d.watched = features&featureWatch != 0
+	d.paced = d.watched && features&featurePace != 0
 	maxFrame, maxRecord := c.u32(), c.u32()
 	build, hash := c.text(), c.text()
 	switch {
