@@ -23,6 +23,7 @@ var proofs = []proof{
 	packetStore,
 	qpContext,
 	qpContext2,
+	crcStream,
 	icrcCheck,
 	icrcInsert,
 	vcrcCheck,
@@ -38,6 +39,7 @@ var proofs = []proof{
 func main() {
 	write := flag.Bool("w", false, "write the rows of what was run into "+docPath)
 	only := flag.String("run", "", "only blocks and properties that match, as `BLOCK: PROPERTY`")
+	atOnce := flag.Int("j", 2, "properties looked at side by side")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
 	if err != nil {
@@ -47,11 +49,14 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
-	rows, ok, err := run("rtl", work, pattern)
+	ok, err := run("rtl", work, pattern, *atOnce, func(r row) error {
+		r.print()
+		if !*write || !r.good() {
+			return nil
+		}
+		return writeDocument(r)
+	})
 	os.RemoveAll(work)
-	if err == nil && *write && ok {
-		err = writeDocument(rows)
-	}
 	if err != nil {
 		fail(err)
 	}
@@ -65,17 +70,15 @@ func fail(err error) {
 	os.Exit(3)
 }
 
-// atOnce is how many properties are looked at side by side.
-const atOnce = 2
-
-// run proves what matches and prints the table in order, a row as soon as it and all before it are known.
-func run(rtlDir, work string, only *regexp.Regexp) (rows []row, ok bool, err error) {
+// run proves what matches, atOnce properties side by side, and tells the rows in order, each as soon as it and all
+// before it are known.
+func run(rtlDir, work string, only *regexp.Regexp, atOnce int, tell func(row) error) (ok bool, err error) {
 	type answer struct {
 		row
 		err error
 	}
 	var waiting []chan answer
-	free := make(chan struct{}, atOnce)
+	var due []func()
 	for _, p := range proofs {
 		for i, prop := range p.properties {
 			if !only.MatchString(p.block + ": " + prop.says) {
@@ -85,24 +88,36 @@ func run(rtlDir, work string, only *regexp.Regexp) (rows []row, ok bool, err err
 			waiting = append(waiting, done)
 			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.name()+strings.ReplaceAll(p.parameters, " ", ""), i),
 				proof: p}
-			go func() {
-				free <- struct{}{}
+			due = append(due, func() {
 				r, err := b.judge(prop)
-				<-free
 				done <- answer{r, err}
-			}()
+			})
 		}
 	}
+	go inOrder(due, atOnce)
 	ok = true
 	fmt.Printf("%-14s %-62s %-30s %7s  %s\n", "block", "property", "proved", "seconds", "planted fault")
 	for _, done := range waiting {
 		a := <-done
 		if a.err != nil {
-			return nil, false, a.err
+			return false, a.err
 		}
-		a.print()
+		if err := tell(a.row); err != nil {
+			return false, err
+		}
 		ok = ok && a.good()
-		rows = append(rows, a.row)
 	}
-	return rows, ok, nil
+	return ok, nil
+}
+
+// inOrder runs jobs, so many side by side.
+func inOrder(jobs []func(), atOnce int) {
+	free := make(chan struct{}, atOnce)
+	for _, job := range jobs {
+		free <- struct{}{}
+		go func() {
+			job()
+			<-free
+		}()
+	}
 }
