@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strings"
 )
 
 var proofs = []proof{
@@ -68,56 +67,4 @@ func main() {
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "formal:", err)
 	os.Exit(3)
-}
-
-// run proves what matches, atOnce properties side by side, and tells the rows in order, each as soon as it and all
-// before it are known.
-func run(rtlDir, work string, only *regexp.Regexp, atOnce int, tell func(row) error) (ok bool, err error) {
-	type answer struct {
-		row
-		err error
-	}
-	var waiting []chan answer
-	var due []func()
-	for _, p := range proofs {
-		for i, prop := range p.properties {
-			if !only.MatchString(p.block + ": " + prop.says) {
-				continue
-			}
-			done := make(chan answer, 1)
-			waiting = append(waiting, done)
-			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.name()+strings.ReplaceAll(p.parameters, " ", ""), i),
-				proof: p}
-			due = append(due, func() {
-				r, err := b.judge(prop)
-				done <- answer{r, err}
-			})
-		}
-	}
-	go inOrder(due, atOnce)
-	ok = true
-	fmt.Printf("%-14s %-62s %-30s %7s  %s\n", "block", "property", "proved", "seconds", "planted fault")
-	for _, done := range waiting {
-		a := <-done
-		if a.err != nil {
-			return false, a.err
-		}
-		if err := tell(a.row); err != nil {
-			return false, err
-		}
-		ok = ok && a.good()
-	}
-	return ok, nil
-}
-
-// inOrder runs jobs, so many side by side.
-func inOrder(jobs []func(), atOnce int) {
-	free := make(chan struct{}, atOnce)
-	for _, job := range jobs {
-		free <- struct{}{}
-		go func() {
-			job()
-			<-free
-		}()
-	}
 }
