@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"time"
 )
 
 var proofs = []proof{
@@ -59,6 +60,7 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
+	fmt.Printf("%.1f minutes of a core\n", time.Duration(total.Load()).Minutes())
 	if !ok {
 		os.Exit(1)
 	}

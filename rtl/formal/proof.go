@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hcacosim/rtl"
@@ -102,8 +103,7 @@ var inductionStep = regexp.MustCompile(`\[induction step (\d+)\] [^\[]*Induction
 
 // prove shows that the properties and the invariants hold in the first k cycles after reset and that they hold in a
 // cycle if they held in the k before it. For a bounded property it shows the first half only, for the depth of the
-// proof.
-// All properties have the same but their numbers.
+// proof. The properties differ in their numbers only.
 func (b *bench) prove(all ...property) (proved, counterexample string, err error) {
 	first := all[0]
 	if first.exam != nil {
@@ -189,12 +189,16 @@ func (b *bench) solve(check int, f *fault, how string, free []string) ([]byte, e
 	return out, nil
 }
 
+// total is what all runs of Yosys took of a core.
+var total atomic.Int64
+
 // yosys runs it and notes the time that it took.
 func (b *bench) yosys(args ...string) ([]byte, error) {
 	yosys := exec.Command("yosys", args...)
 	out, err := yosys.CombinedOutput()
 	if yosys.ProcessState != nil {
 		b.spent += yosys.ProcessState.UserTime()
+		total.Add(int64(yosys.ProcessState.UserTime()))
 	}
 	return out, err
 }
