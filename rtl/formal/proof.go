@@ -43,7 +43,7 @@ type property struct {
 	says  string
 	// bounded: induction does not close, so the property is claimed for depth cycles from reset only.
 	bounded bool
-	// plain: it holds by itself, without what induction needs for the others.
+	// plain: it holds by itself, without what induction needs for the others, and whatever the memories give.
 	plain bool
 	// free are more wires of the block that take any value, for this property.
 	free []string
@@ -119,7 +119,7 @@ func (b *bench) prove(all ...property) (proved, counterexample string, err error
 	for _, prop := range all {
 		check |= 1 << prop.check
 	}
-	out, err := b.solve(check, nil, how, first.free)
+	out, err := b.solve(check, nil, how, first)
 	if err != nil {
 		return "", "", err
 	}
@@ -132,7 +132,7 @@ func (b *bench) prove(all ...property) (proved, counterexample string, err error
 	case len(all) > 1:
 		return "", "", nil
 	}
-	if out, err = b.solve(check, nil, how+" -show-all", first.free); err != nil {
+	if out, err = b.solve(check, nil, how+" -show-all", first); err != nil {
 		return "", "", err
 	}
 	return "", tellCounterexample(out, b.harness()), nil
@@ -146,7 +146,7 @@ func (b *bench) reject(prop property) (rejected bool, depth int, err error) {
 		return rejected, 0, err
 	}
 	out, err := b.solve(1<<prop.check, &prop.fault, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip),
-		prop.free)
+		prop)
 	if all := baseCase.FindAllSubmatch(out, -1); all != nil {
 		depth, _ = strconv.Atoi(string(all[len(all)-1][1]))
 	}
@@ -162,7 +162,7 @@ func (b *bench) harness() string { return filepath.Join(b.rtlDir, "formal", b.na
 // solve has Yosys look at runs of up to depth cycles of the block, with a fault or without.
 //
 // Memories become registers before the design is flattened, so that a harness can join a word by its name.
-func (b *bench) solve(check int, f *fault, how string, free []string) ([]byte, error) {
+func (b *bench) solve(check int, f *fault, how string, prop property) ([]byte, error) {
 	files, err := b.files(f)
 	if err != nil {
 		return nil, err
@@ -170,19 +170,23 @@ func (b *bench) solve(check int, f *fault, how string, free []string) ([]byte, e
 	files = append(files, filepath.Join(b.rtlDir, "formal", "pipe_rules.sv"), b.harness())
 	top := b.name() + "_proof"
 	cut := "" // not by connect -unset: Yosys 0.23 ties a wire that has a second name to its driver again
+	memories := ""
+	if prop.plain {
+		memories = " cutpoint t:$mem_v2;"
+	}
 	for _, instance := range b.gone {
 		cut += fmt.Sprintf(" delete c:*\\dut.*\\%s.*;", instance)
 	}
-	for _, wire := range slices.Concat(b.free, free) {
+	for _, wire := range slices.Concat(b.free, prop.free) {
 		cut += fmt.Sprintf(" select -assert-count 1 w:dut.%s; cutpoint w:dut.%[1]s;", wire)
 	}
 	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
 	out, err := b.yosys("-e", "used but has no driver", "-p", fmt.Sprintf(
 		"read_verilog -sv -formal %s; chparam -set Check %d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; "+
-			"memory_collect; memory_map; flatten; rename -top %[3]s;"+
+			"memory_collect;%[8]s memory_map; flatten; rename -top %[3]s;"+
 			" check -assert;%[6]s delete t:$anyseq; opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; "+
 			"sat %[4]s -maxsteps %[5]d -prove-asserts -set-assumes %[3]s",
-		strings.Join(files, " "), check, top, how, b.depth, cut, b.parameters))
+		strings.Join(files, " "), check, top, how, b.depth, cut, b.parameters, memories))
 	if err != nil {
 		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))
 	}
