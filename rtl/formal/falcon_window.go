@@ -14,15 +14,15 @@ var (
 )
 
 // falconWindow is proved without its memories: what a record finds is qp_context's.
-var falconWindow = proof{block: "falcon_window", depth: 20, gone: []string{"u_receivers", "u_transmitters"},
-	properties: append(pipeProperties("u_queue", "records", "sixteen",
+var falconWindow = proof{block: "falcon_window", depth: 26, gone: []string{"u_receivers", "u_transmitters"},
+	properties: append(filling(pipeProperties("u_queue", "records", "sixteen",
 		fault{"a record comes a second time", falconFile,
 			"<= {r_valid_q, in_valid_q, accept}", "<= {r_valid_q | (x_valid_q & ~m_valid_o), in_valid_q, accept}"},
 		fault{"resets are not counted", falconFile,
 			".claim_i (accept),", ".claim_i (accept & s_op_i != window_pkg::OpReset),"},
 		fault{"a stage takes the next record's number", falconFile,
 			"    f_q       <= r_q;", "    f_q       <= {r_q[445:24], in_q.conn};"},
-	), []property{
+	), 17), []property{
 		{check: 6, free: ofReceiver,
 			skip: 6, says: "a packet is received once: in the window, neither a duplicate nor refused",
 			fault: fault{"a refused packet is marked", receiveFile,
