@@ -43,7 +43,7 @@ type property struct {
 	says  string
 	// bounded: induction does not close, so the property is claimed for depth cycles from reset only.
 	bounded bool
-	// plain: it holds by itself, without what induction needs for the others, and whatever the memories give.
+	// plain: it holds by itself, without what induction needs for the others, and whatever the output queue's memory gives.
 	plain bool
 	// free are more wires of the block that take any value, for this property.
 	free []string
@@ -172,7 +172,7 @@ func (b *bench) solve(check int, f *fault, how string, prop property) ([]byte, e
 	cut := "" // not by connect -unset: Yosys 0.23 ties a wire that has a second name to its driver again
 	memories := ""
 	if prop.plain {
-		memories = " cutpoint t:$mem_v2;"
+		memories = " cutpoint *credit_queue/t:$mem_v2;"
 	}
 	for _, instance := range b.gone {
 		cut += fmt.Sprintf(" delete c:*\\dut.*\\%s.*;", instance)
