@@ -40,7 +40,8 @@ func secondsOf(line string) float64 {
 	return seconds
 }
 
-// writeDocument puts a row into the table. The others stay as they were; the notes under the table are written by hand.
+// writeDocument puts a row into the table. The others stay as they were, and say so where there
+// was none; the notes under the table are written by hand.
 func writeDocument(r row) error {
 	old, err := os.ReadFile(docPath)
 	if err != nil {
@@ -55,10 +56,12 @@ func writeDocument(r row) error {
 	seconds := 0.0
 	for _, p := range proofs {
 		for _, prop := range p.properties {
-			if line := known[p.block+": "+prop.says]; line != "" {
-				lines = append(lines, line+"\n")
-				seconds += secondsOf(line)
+			line, ok := known[p.block+": "+prop.says]
+			if !ok {
+				line = fmt.Sprintf("| %s | %s | not run yet | - | %s |", p.block, prop.says, prop.fault.why)
 			}
+			lines = append(lines, line+"\n")
+			seconds += secondsOf(line)
 		}
 	}
 	var b bytes.Buffer
