@@ -62,7 +62,7 @@ netlist: setup-run setup-synth build ## what Yosys makes of every block and size
 	@bin/cosim regress --flavour word --seeds 1 --long 0 --most 3000 >/dev/null
 	@bin/cosim regress --flavour gate --seeds 1 --long 0 --most 3000 --smallest >/dev/null
 
-formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that it must reject; eleven minutes
+formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that it must reject; it prints how long it took
 	@rtl/formal/formal.sh
 
 fuzz: ## every fuzz target for a minute
