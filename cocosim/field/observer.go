@@ -159,6 +159,7 @@ type Observer struct {
 	seq            uint64 // packets of directions
 	nextAt         uint32
 	hosts          map[addr]*Host
+	lastHosts      [4]*Host // that were found last, by their last byte
 	pairs          map[[2]addr]*hostPair
 	times          stamps
 	asked          askers
