@@ -153,7 +153,7 @@ func check(c *cli.Context) error {
 }
 
 // memoryLimitBytes makes the collector work harder before memory reaches what the command promises.
-const memoryLimitBytes = 200 << 20
+const memoryLimitBytes = 512 << 20
 
 // checkFile judges one capture. On an error the tally holds what was read before it.
 func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {

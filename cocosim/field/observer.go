@@ -17,7 +17,7 @@ import (
 
 // Bounds of what is kept.
 const (
-	maxConns  = 48 << 10
+	maxConns  = 1 << 17
 	idleAfter = 1 << 18 // packets without one of its own after which a direction makes room for another
 	maxHosts  = 1 << 12
 	maxPairs  = 1 << 14

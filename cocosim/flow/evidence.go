@@ -214,6 +214,8 @@ const (
 	notTold        = "another connection between the same hosts has the same PSNs: a response may be of either"
 	cutText        = "the snap length cut frames: one with a bad ICRC does not show"
 	mirroredText   = "the capture has frames twice"
+	backText       = "the stamps go back: the frames may be in another order"
+	clockText      = "the clocks of capture and sidecar differ, or one was set"
 )
 
 // Drops tells how many frames the capture file says that it misses. It may be told any time before Finish.
@@ -282,7 +284,7 @@ func (b *basis) copied() bool {
 
 // settle gives the findings that rest on the capture their certainty.
 func (c *Checker) settle() {
-	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order })
+	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order }) || c.order.offset()
 	elsewhere := !c.opt.Complete && c.moreThanCame() && c.atOtherEnd()
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
@@ -301,8 +303,14 @@ func (c *Checker) settle() {
 			x.Evidence = notTold
 		case disorder && !c.opt.Complete: // where it has two in the wrong order it may have more
 			x.Evidence = notInOrder
+		case b.cause.credit && c.timeNS-b.timeNS < lateNs && !c.opt.Complete: // the capture ends before its cause may come
+			x.Evidence = notWhole
 		case c.ev.mirrored > 0 && !c.opt.Complete:
 			x.Evidence = mirroredText
+		case c.back > 0 && !c.opt.Complete:
+			x.Evidence = backText
+		case c.clockOff && byClock(x) && !c.opt.Complete:
+			x.Evidence = clockText
 		case whole != "" && !out:
 			x.Evidence, x.Certainty = whole, sim.Certain
 		case !b.open && !b.received && !b.sent && !out && !b.copied():

@@ -36,7 +36,7 @@ func TestManyFlows(t *testing.T) {
 		}
 	}
 	r := c.Finish()
-	require.LessOrEqual(t, len(r.Flows), 1<<15)
+	require.LessOrEqual(t, len(r.Flows), 1<<18)
 	require.EqualValues(t, flows, uint64(len(r.Flows))+r.More)
 	var m runtime.MemStats
 	runtime.GC()

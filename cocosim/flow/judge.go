@@ -21,6 +21,7 @@ type machines struct {
 	recvs   []Recv                  // for resp
 	posted  uint64
 	ops     *operations // of req, where the sidecar lists them
+	times   *bracket    // of either, where the sidecar has times
 	skips   bool        // a request's PSN skipped some
 	skipped psn.PSN     // behind the last such request
 	start   start
@@ -71,6 +72,9 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 		h.hasFirst = false
 	}
 	h.requestNS = f.TimeNS
+	if len(c.order.ahead) > 0 {
+		c.order.takeIn(f.TimeNS, c.pkt.PSN, h)
+	}
 	if h.pair == nil && h.service == ib.RC {
 		c.pairs.note(h, &c.pkt)
 	}
@@ -171,6 +175,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		m.inGap = true
 	case Expected:
 		m.inGap = false
+		c.clocks(m, f.TimeNS)
 		h.bytes += uint64(c.pkt.Len)
 	}
 	if h.service == ib.RC && !m.sameBytes(c.pkt.PSN, sumOf(w), v.Class == Duplicate) {
@@ -232,6 +237,7 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		v.Class, v.Cause = Again, x.Cause
 		cause := causeOf(x.Cause)
 		if x.Allowed() && c.atEnd {
+			m.step.askedNS = 0
 			c.unexcuse(m.step, f.TimeNS, cause)
 		}
 		if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
@@ -242,10 +248,10 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		}
 		h.again.count(cause)
 		if now, _ := m.req.Armed(); x.Allowed() && cause == causeTimeout && now != armed && m.least[0] > 0 {
-			h.timer.add(f.TimeNS-armed, m.least[0])
+			addGap(&h.timer, f.TimeNS-armed, m.least[0])
 		}
 		if waiting && !m.req.Waiting() {
-			h.rnr.add(f.TimeNS-rnr, m.least[1])
+			addGap(&h.rnr, f.TimeNS-rnr, m.least[1])
 		}
 	}
 	if !again {
@@ -261,10 +267,14 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	if !same && rule == "" {
 		rule, text = "REQ-5", sentOtherwise(c.pkt.PSN)
 	}
+	c.clocks(m, f.TimeNS)
 	if c.pkt.PSN == high && m.ops != nil {
 		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" && rule == "" {
 			rule, text = notAsPosted, wrong
 		}
+	}
+	if rule == "LEN-1" && c.learnPMTU(h, w) {
+		return Verdict{Class: Expected}
 	}
 	if rule == "PSN-4" {
 		said := m.skips && c.pkt.PSN == m.skipped // by the packet before it
@@ -307,7 +317,8 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		if l := c.ev.of(h.dst); l != nil && l.received.backAt > t.since { // the device may have had them in order
 			c.mayBeOrder()
 		}
-		c.knownCause(t, rule, seek.timer)
+		c.knownCause(t, f.TimeNS, rule, seek.timer)
+		t.askedNS = 0
 		if n := len(c.violations.list); rule == "REQ-5" && c.violations.total == uint64(n) {
 			t.skip(f, c.pkt.PSN.Add(-1), n-1)
 		}
@@ -430,6 +441,9 @@ func (h *half) noteAnswer(p *roce.Packet) {
 func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
 	una, _ := m.req.PSNs()
+	if c.atEnd {
+		c.order.answers(f.TimeNS, &c.pkt, q)
+	}
 	switch m.req.Arrival(c.pkt.PSN) {
 	case psn.Unacked:
 		v.Class = Expected
@@ -465,8 +479,13 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 		if v.Class == Ghost || waiting && c.pkt.Answer() == roce.RNRAnswer {
 			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS
 		}
-		c.explain(t, f.TimeNS, v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0)
-		if now, high := m.req.PSNs(); now != una && !t.lost && now == high && high.After(q.top) {
+		gap := v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0
+		if gap || c.pkt.Answer() == roce.SequenceAnswer {
+			t.askedNS = f.TimeNS
+		}
+		c.explain(t, f.TimeNS, gap)
+		if now, high := m.req.PSNs(); now != una && !t.lost && now == high && high.After(q.top) &&
+			(t.in || m.req.State() != roce.Error) { // an error of machines that were out of step need not be the device's
 			t.in, t.since, t.fog = true, f.Number, false // everything that it ever sent is answered
 		}
 	}
