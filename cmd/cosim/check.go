@@ -178,6 +178,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	if err != nil {
 		return t, err
 	}
+	falcon.Own, falcon.Complete = in.own(), in.opt.Complete
 	t.falcon = falconflow.NewChecker(falcon)
 	t.Profile = in.opt.Profile.Name
 	checker, err := flow.New(in.opt)
