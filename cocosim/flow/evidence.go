@@ -73,6 +73,7 @@ type basis struct {
 	unsure   bool // which connection the responses are of is not sure
 	order    bool // a cause came right behind it: the order of the two may be the capture's
 	peers    *ledgers
+	close    bool // two frames that lie close together in the other order would explain it
 	timeNS   int64
 	cause    causeSought
 }
@@ -301,7 +302,7 @@ func (c *Checker) settle() {
 			x.Evidence = otherEnd
 		case b.unsure:
 			x.Evidence = notTold
-		case disorder && !c.opt.Complete: // where it has two in the wrong order it may have more
+		case (disorder || b.close) && !c.opt.Complete: // where it has two in the wrong order it may have more
 			x.Evidence = notInOrder
 		case b.cause.credit && c.timeNS-b.timeNS < lateNs && !c.opt.Complete: // the capture ends before its cause may come
 			x.Evidence = notWhole

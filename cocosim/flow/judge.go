@@ -166,7 +166,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	}
 	t.note(f.Number, f.TimeNS, &c.pkt, m.resp.Refuses(&c.pkt))
 	v.Class = classes[m.resp.Arrival(c.pkt.PSN)]
-	t.filed(f, w, v.Class)
+	c.filed(t, f, w, v.Class)
 	switch v.Class {
 	case OutOfSequence:
 		if !m.inGap {

@@ -15,7 +15,8 @@ import (
 func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
 	t := m.step
-	t.gapSaid = t.gapSaid || c.pkt.Answer().NAK()
+	unnumbered := w.IPv4() == nil || w.IPv4().ID() == 0
+	t.gapSaid = t.gapSaid || c.pkt.Answer() == roce.SequenceAnswer || unnumbered && c.pkt.Answer().NAK()
 	c.order.answers(f.TimeNS, &c.pkt, q)
 	// for what was lost before the first that was seen
 	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer
