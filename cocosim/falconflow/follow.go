@@ -177,8 +177,8 @@ func byItself(k *falconwire.Packet, m *mode.Mode, wrong func(claim)) {
 		}
 	case falconwire.EACK:
 		if !m.BaseOverReceived && k.DataAck.Bit(0) {
-			wrong(claim{rule: "FAL-D2", text: fmt.Sprintf("the data base %d is acknowledged, and a base is the oldest that is not",
-				uint32(k.DataBase))})
+			wrong(claim{rule: "FAL-D2", text: fmt.Sprintf("the data base %d is acknowledged, and a base is the oldest that "+
+				"is not", uint32(k.DataBase))})
 		}
 		if k.Request&1 != 0 {
 			wrong(claim{rule: "FAL-D2", text: fmt.Sprintf("the request base %d is acknowledged, and a base is the oldest "+

@@ -69,9 +69,13 @@ func TestWrongTalk(t *testing.T) {
 	all := frames(t, "talkwrong")
 	require.Len(t, all, 19*len(wrongTalks))
 	var page strings.Builder
-	page.WriteString("# `cosim check` on wrong Falcon packets\n\nA conversation of 19 packets, made wrong in one field each by " +
-		"an encoder that shares no code with the decoder\n(`go test ./cocosim/falconflow -run WrongTalk`). At the end that did " +
-		"wrong with `--complete`, without it, and on the wire.\n\n| wrong | rule | at its end, complete | at its end | wire |\n" +
+	page.WriteString("# `cosim check` on wrong Falcon packets\n\nA conversation of 19 "+
+		"packets, made wrong in one field each " +
+		"by an encoder that shares no code with the decoder\n" +
+		"(`go test ./cocosim/falconflow -run WrongTalk`). At the end that " +
+		"did wrong with `--complete`, without it, and on the wire.\n\n" +
+		"| wrong | rule | at its end, complete | at its end | " +
+		"wire |\n" +
 		"|---|---|---|---|---|\n")
 	for i, x := range wrongTalks {
 		list := all[19*i : 19*i+19]

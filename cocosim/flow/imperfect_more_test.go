@@ -99,7 +99,8 @@ func snappedSome(rng *rand.Rand, list []vectors.Frame) []vectors.Frame {
 }
 
 // bothThen does two things to a capture.
-func bothThen(a, b func(*rand.Rand, []vectors.Frame) []vectors.Frame) func(*rand.Rand, []vectors.Frame) []vectors.Frame {
+func bothThen(a, b func(*rand.Rand, []vectors.Frame) []vectors.Frame) func(*rand.Rand,
+	[]vectors.Frame) []vectors.Frame {
 	return func(rng *rand.Rand, list []vectors.Frame) []vectors.Frame {
 		if list = a(rng, list); len(list) == 0 {
 			return list

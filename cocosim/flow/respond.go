@@ -110,8 +110,8 @@ func (c *Checker) inStep(f *vectors.Frame, q *half) {
 	})
 }
 
-// brokenResponse notes what a responder did wrong, in answer to the request with PSN asked. What it did to something that it had not got puts the machines out
-// of step.
+// brokenResponse notes what a responder did wrong, in answer to the request with PSN asked. What it did to something
+// that it had not got puts the machines out of step.
 func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, asked psn.PSN, foreseen,
 	moved bool) Verdict {
 	m := q.m

@@ -71,15 +71,18 @@ func TestWrongByPlace(t *testing.T) {
 		}
 	}
 	var page strings.Builder
-	fmt.Fprintf(&page, "# `cosim check` on wrong packets, by place\n\n%d kinds of wrong packet, up to two of each in %d captures of "+
-		"Linux Soft-RoCE, without `--complete`\n(`go test ./cocosim/flow -run WrongByPlace`). Each cell: captures with a certain "+
-		"finding, with a possible one at most, with nothing. Why nothing\ncan be seen at a place stands in "+
+	fmt.Fprintf(&page, "# `cosim check` on wrong packets, by place\n\n%d kinds of wrong packet, up to two of each in %d "+
+		"captures of "+
+		"Linux Soft-RoCE, without `--complete`\n(`go test ./cocosim/flow -run WrongByPlace`). Each cell: captures with a "+
+		"certain finding, with a possible one at most, with nothing. Why nothing\ncan be seen at a place stands in "+
 		"[check.md](../check.md#what-it-finds-and-where-it-cannot); wrong acceptance in "+
-		"[check-accepted.md](check-accepted.md).\n\n| wrong | at its end, sidecar | at its end, address | wire | first finding names "+
-		"the packet (sidecar) |\n|---|---|---|---|---|\n", len(list), 2*len(parents))
+		"[check-accepted.md](check-accepted.md).\n\n"+
+		"| wrong | at its end, sidecar | at its end, address | wire | first finding "+
+		"names the packet (sidecar) |\n|---|---|---|---|---|\n", len(list), 2*len(parents))
 	for _, k := range kinds {
 		if x := table[k.name]; x != nil {
-			fmt.Fprintf(&page, "| %s | %s | %s | %s | %d |\n", k.name, x.seen[0].text(), x.seen[1].text(), x.seen[2].text(), x.named)
+			fmt.Fprintf(&page, "| %s | %s | %s | %s | %d |\n", k.name, x.seen[0].text(), x.seen[1].text(), x.seen[2].text(),
+				x.named)
 		}
 	}
 	fmt.Fprintf(&page, "| all | %s | %s | %s | %d of %d |\n", all.seen[0].text(), all.seen[1].text(), all.seen[2].text(),
