@@ -69,7 +69,7 @@ func TestWrongTalk(t *testing.T) {
 	all := frames(t, "talkwrong")
 	require.Len(t, all, 19*len(wrongTalks))
 	var page strings.Builder
-	page.WriteString("# `cosim check` on wrong Falcon packets\n\nA conversation of 19 "+
+	page.WriteString("# `cosim check` on wrong Falcon packets\n\nA conversation of 19 " +
 		"packets, made wrong in one field each " +
 		"by an encoder that shares no code with the decoder\n" +
 		"(`go test ./cocosim/falconflow -run WrongTalk`). At the end that " +
