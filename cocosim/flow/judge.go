@@ -256,6 +256,9 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	}
 	if !again {
 		h.bytes += uint64(c.pkt.Len)
+		if m.step != nil {
+			m.step.askedPast = m.step.askedNS != 0
+		}
 	}
 	rule, text := x.Rule, x.Text
 	if !c.atEnd && (rule == "PSN-7" || rule == "REQ-5") {

@@ -53,6 +53,7 @@ type step struct {
 	ghostAt int64
 	// place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
 	hasty     int
+	askedPast bool  // something was sent for the first time since
 	askedNS   int64 // when a NAK or a gap in a READ asked for something that was not sent again since; 0: nothing
 	excusedNS int64
 	excuses   int // responses that could explain it
@@ -254,8 +255,8 @@ func (c *Checker) knownCause(t *step, timeNS int64, rule roce.Rule, timer bool) 
 	switch {
 	case rule == "TMR-1" && timer:
 		c.mayBeOrder()
-	case (rule == "TMR-1" || rule == "REQ-5") && t.askedNS != 0 && timeNS-t.askedNS < holdNs:
-		c.mayBeOrder() // it was sent behind something that it may have been sent before
+	case (rule == "TMR-1" || rule == "REQ-5") && t.askedNS != 0 && t.askedPast && timeNS-t.askedNS < holdNs:
+		c.mayBeOrder() // something was sent between that may have been sent before
 	case rule == "TMR-1" || rule == "REQ-5":
 		if t.ghost.timer && t.ghost.psn == c.pkt.PSN || before >= 0 {
 			c.mayBeOrder()
