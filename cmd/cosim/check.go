@@ -78,6 +78,9 @@ func checkCommand() *cli.Command {
 				"first packet (1.5s)"},
 			&cli.StringFlag{Name: "to", Usage: "show only findings up to this packet number or time"},
 			&cli.StringFlag{Name: "only", Usage: "show only findings of this `RULE`"},
+			&cli.Uint64Flag{Name: "finding", Usage: "with --out: make a vector set of the finding about this `PACKET`"},
+			&cli.StringFlag{Name: "out", Usage: "the vector set goes to `DIR`, its packets also to DIR.pcapng"},
+			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "the stage that the vector set is for (see cosim duts)"},
 			&cli.BoolFlag{Name: "learn", Usage: "propose the profile fields that would explain the captures"},
 		),
 		Action: check,
@@ -87,6 +90,9 @@ func checkCommand() *cli.Command {
 func check(c *cli.Context) error {
 	jobs, sel, err := planCheck(c)
 	if err != nil {
+		return err
+	}
+	if err := planFinding(c); err != nil {
 		return err
 	}
 	if c.Bool("learn") {
@@ -114,6 +120,11 @@ func check(c *cli.Context) error {
 		}
 		if !t.silent && (err == nil || t.Packets > 0) {
 			list.capture(t)
+		}
+		if err == nil && c.IsSet("finding") {
+			if err := exportFinding(c, job, t); err != nil {
+				return err
+			}
 		}
 		tallies = append(tallies, t)
 		sum.add(t)
@@ -165,7 +176,7 @@ func (s *checkSum) verdict() error {
 }
 
 // memoryLimitBytes makes the collector work harder before memory reaches what the command promises.
-const memoryLimitBytes = 200 << 20
+const memoryLimitBytes = 512 << 20
 
 // checkFile judges one capture. On an error the tally holds what was read before it.
 func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
@@ -179,6 +190,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	if err != nil {
 		return t, err
 	}
+	falcon.Own, falcon.Complete = in.own(), in.opt.Complete
 	t.falcon = falconflow.NewChecker(falcon)
 	t.Profile = in.opt.Profile.Name
 	checker, err := flow.New(in.opt)
