@@ -161,9 +161,10 @@ func shrinkBundle(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	tell := progressOf(c)
+	tell, ended := progressOf(c)
 	res, err := shrink.Run(c.Context, *spec, records, shrink.Options{Limit: c.Duration("limit"), Jobs: c.Int("jobs"),
 		Progress: tell})
+	ended()
 	if err != nil {
 		return err
 	}
@@ -201,6 +202,9 @@ func printShrunk(c *cli.Context, out *shrunk) error {
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%d packets of %d are enough: %s\n", out.PacketsAfter, out.PacketsBefore, out.Signature)
+	if out.QPsBefore > 0 {
+		fmt.Fprintf(w, "  %-9s %d of %d\n", "QPs", out.QPsAfter, out.QPsBefore)
+	}
 	fmt.Fprintf(w, "  %-9s %d runs, %.1f s\n", "search", out.Runs, out.Seconds)
 	minimal := "no single packet can be left out"
 	if !out.Minimal {
@@ -214,10 +218,20 @@ func printShrunk(c *cli.Context, out *shrunk) error {
 	return nil
 }
 
-// progressOf shows on a terminal how far a shrink is.
-func progressOf(c *cli.Context) func(records, runs int) {
-	if !isTerminal(c.App.ErrWriter) {
-		return nil
+// progressOf shows on a terminal how far a shrink is: a bar of the records that are gone.
+func progressOf(c *cli.Context) (tell func(total, records, runs int), ended func()) {
+	var bar *progress
+	left := 0
+	tell = func(total, records, _ int) {
+		if bar == nil {
+			bar, left = newProgressOf(c.App.ErrWriter, "packets left out", uint64(total)), total
+		}
+		bar.tell(uint64(left-records), false)
+		left = records
 	}
-	return func(records, runs int) { fmt.Fprintf(c.App.ErrWriter, "\r%d packets, %d runs   ", records, runs) }
+	return tell, func() {
+		if bar != nil {
+			bar.tell(0, true)
+		}
+	}
 }
