@@ -67,6 +67,7 @@ func runCommand() *cli.Command {
 			&cli.BoolFlag{Name: "warnings", Usage: "a warning of Verilator, or several drivers of a wire, fail the build"},
 			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
 			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
+			&cli.StringFlag{Name: "html", Usage: "write the report as a page, `FILE`, that a browser shows; it needs no network"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 		),
 		Action: runDut,
@@ -150,6 +151,7 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if rep.Err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
+	writeRunPage(c, spec, rep)
 	if exit := rep.Exit(); exit != cocosim.Agreed {
 		leaveBundle(c, &spec, rep)
 		return command.Silent(exit)

@@ -30,6 +30,7 @@ const (
 	VectorsDir = "vectors"
 	ReportFile = "report.txt"
 	ObjectFile = "report.json"
+	PageFile   = "report.html"
 	ActualFile = "actual.jsonl" // what the device gave, and when it took its inputs
 )
 
@@ -77,7 +78,7 @@ func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Rec
 	}
 	defer os.RemoveAll(temp)
 	w := writer{dir: temp, spec: absolute(spec), records: records, report: failed}
-	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.about} {
+	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.page, w.about} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
