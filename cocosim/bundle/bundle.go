@@ -13,6 +13,7 @@ import (
 	"runtime"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/bucket"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/model/sim"
@@ -47,7 +48,9 @@ type About struct {
 	Packets   int    `json:"packets"` // in vectors
 	Digest    string `json:"digest"`
 	Reproduce string `json:"reproduce"`
-	Trace     string `json:"trace,omitempty"` // the file of waves; "none" where there is none
+	// Failure is what cosim buckets groups.
+	Failure bucket.Failure `json:"failure"`
+	Trace   string         `json:"trace,omitempty"` // the file of waves; "none" where there is none
 	// Minimal: no single packet can be left out (set by shrink).
 	Minimal bool `json:"minimal"`
 }
@@ -152,6 +155,7 @@ func (w *writer) replayed(ctx context.Context) error {
 		Rule: string(first.Rule),
 		Port: first.Port, Cycle: first.Cycle, Digest: fmt.Sprintf("%016x", rep.Result.Digest), Reproduce: rep.Reproduce,
 		Trace: "none"}
+	w.out.Failure, _ = bucket.Of(rep)
 	return nil
 }
 
