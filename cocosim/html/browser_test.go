@@ -78,6 +78,90 @@ func dress(t *testing.T, ctx context.Context, width int64, scheme string) {
 	do(t, ctx, chromedp.Sleep(300*time.Millisecond))
 }
 
+// ask evaluates an expression in the page.
+func ask[T any](t *testing.T, ctx context.Context, expression string) T {
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	require.NoError(t, err, expression)
+	return v
+}
+
+// saved writes a page where a browser can open it.
+func saved(t *testing.T, p *Page) string {
+	file := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(file, []byte(written(t, p)), 0o644))
+	return file
+}
+
+const countRungs = "document.querySelectorAll('.rungs [data-event]').length"
+
+// TestClickThrough uses a page as a reader would, at the width of a desk and of a phone: folds open, filters take away
+// what they should, a finding leads to its packet, the text of a record is shown, and nothing hangs out to the side.
+func TestClickThrough(t *testing.T) {
+	page := &Page{Title: "test", Verdict: "MISMATCH", Captures: []Capture{{Name: "capture",
+		Findings: []Finding{{Packet: 1948, Rule: "RSP-1", Certain: true, Text: "found"}},
+		Ladder:   diagram(2000, false, func(i int) string { return fmt.Sprint("note ", i%7) })}}}
+	ctx := browser(t, saved(t, page))
+	for _, width := range []int64{1280, 390} {
+		dress(t, ctx, width, "dark")
+		require.LessOrEqual(t, ask[int](t, ctx, "document.documentElement.scrollWidth"), int(width))
+		do(t, ctx, chromedp.Evaluate[chromedp.Void]("document.querySelector('.reset').click()"))
+		require.Positive(t, ask[int](t, ctx, "document.querySelectorAll('.plot svg circle').length"))
+		require.Contains(t, ask[string](t, ctx, "document.querySelector('.count').textContent"), "2000 of 2000")
+
+		folds := ask[int](t, ctx, "document.querySelectorAll('.rungs .fold').length")
+		require.Positive(t, folds)
+		rungs := ask[int](t, ctx, countRungs)
+		ask[any](t, ctx, "document.querySelector('.rungs .fold').dispatchEvent(new Event('click')), 1")
+		require.Greater(t, ask[int](t, ctx, countRungs), rungs, "the fold opened")
+
+		ask[any](t, ctx, "document.querySelector('.kind[value=\"0\"]').click(), 1")
+		without := ask[string](t, ctx, "document.querySelector('.count').textContent")
+		require.NotContains(t, without, "2000 of 2000")
+		require.Zero(t, ask[int](t, ctx, "document.querySelectorAll('.rungs line.k0').length"))
+		ask[any](t, ctx, "document.querySelector('.kind[value=\"0\"]').click(), 1")
+
+		ask[any](t, ctx, "{const s = document.querySelector('.search'); s.value = 'note 3'; "+
+			"s.dispatchEvent(new Event('input'))}; 1")
+		require.Contains(t, ask[string](t, ctx, "document.querySelector('.count').textContent"), "286 of 2000")
+		ask[any](t, ctx, "{const s = document.querySelector('.flow'); s.value = '2'; s.dispatchEvent(new Event('change'))}; 1")
+		require.Contains(t, ask[string](t, ctx, "document.querySelector('.count').textContent"), "143 of 2000")
+		ask[any](t, ctx, "{const s = document.querySelector('.to'); s.value = '7.9185'; "+
+			"s.dispatchEvent(new Event('change'))}; 1")
+		require.Contains(t, ask[string](t, ctx, "document.querySelector('.count').textContent"), "0 of 2000")
+
+		do(t, ctx, chromedp.Click(chromedp.CSS("button.goto")))
+		require.Equal(t, 1, ask[int](t, ctx, "document.querySelectorAll('.rungs .found').length"))
+		require.Contains(t, ask[string](t, ctx, "document.querySelector('.detail').textContent"), "#1948")
+		require.Contains(t, ask[string](t, ctx, "document.querySelector('.count').textContent"), "2000 of 2000")
+	}
+}
+
+// TestHostilePage: the text of the page runs nothing, and the copy buttons work where a clipboard does.
+func TestHostilePage(t *testing.T) {
+	ctx := browser(t, saved(t, fullPage(hostile)))
+	require.Contains(t, ask[string](t, ctx, "document.title"), "<script>", "the title is text still")
+	require.Zero(t, ask[int](t, ctx, "document.images.length"))
+	ask[any](t, ctx, "document.querySelector('.rungs [data-event]').dispatchEvent(new Event('click')), 1")
+	require.Contains(t, ask[string](t, ctx, "document.querySelector('.detail').textContent"), hostile)
+	require.Zero(t, ask[int](t, ctx, "document.images.length"))
+	do(t, ctx, chromedp.Click(chromedp.CSS("button.copy")))
+	do(t, ctx, chromedp.Sleep(200*time.Millisecond))
+	require.Contains(t, []string{"copied", "selected"}, ask[string](t, ctx,
+		"document.querySelector('button.copy').textContent"))
+}
+
+// TestLargePageIsUsable: a hundred thousand packets are drawn and filtered in a time that one waits for.
+func TestLargePageIsUsable(t *testing.T) {
+	page := &Page{Title: "large", Captures: []Capture{{Name: "large", Ladder: diagram(100_000, false,
+		func(i int) string { return fmt.Sprint("note ", i%99) })}}}
+	ctx := browser(t, saved(t, page))
+	began := time.Now()
+	ask[any](t, ctx, "{const s = document.querySelector('.search'); s.value = 'note 5'; s.dispatchEvent(new Event('input'))}; 1")
+	require.Less(t, time.Since(began), 20*time.Second)
+	t.Logf("searched in %v", time.Since(began))
+	require.LessOrEqual(t, ask[int](t, ctx, "document.querySelectorAll('.rungs .row').length"), 150)
+}
+
 // TestScreens writes screenshots, for people to look at.
 func TestScreens(t *testing.T) {
 	if *screens == "" || *screenPage == "" {
