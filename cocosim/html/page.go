@@ -93,8 +93,14 @@ var pageText string
 //go:embed page.css
 var styleText string
 
+//go:embed plot.js
+var plotText string
+
 //go:embed page.js
-var scriptText string
+var ladderText string
+
+// scriptText is the script of the page.
+var scriptText = plotText + ladderText
 
 // view is a page with what the template needs beside it.
 type view struct {

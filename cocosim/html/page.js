@@ -1,538 +1,338 @@
-"use strict";
-// Draws the ladders and plots of the page from the packed events beside them. Text is only ever set as text.
-(() => {
-  const SVG = "http://www.w3.org/2000/svg";
-  const PAGE = 150; // rungs at a time
-  const KEEP = 3;   // plain rungs shown on either side of an interesting one
-  const PLAIN = new Set([0, 1, 9]);
-  const LOST = 4, BROKEN = 7, AGAIN = 2;
-  const RING = 1 << 24;
+// The page's script, second part: the ladder with its filters, and what the buttons of the page do.
+function unpack(d) {
+  const events = [];
+  let number = 0, at = 0;
+  for (let i = 0; i < d.k.length; i++) {
+    number += d.n[i];
+    at += d.t[i];
+    events.push({
+      i, number, at, flow: d.f ? d.f[i] : 0, kind: d.k[i], back: d.b[i] === "1", psn: d.p[i],
+      op: d.o ? d.texts[d.o[i]] : "", syndrome: d.s ? d.texts[d.s[i]] : "", cause: d.c ? d.texts[d.c[i]] : "",
+      text: d.x ? d.texts[d.x[i]] : "", want: d.w ? d.texts[d.w[i]] : "",
+    });
+  }
+  return events;
+}
 
-  const element = (name, attributes, text) => {
-    const e = document.createElement(name);
-    for (const [k, v] of Object.entries(attributes || {})) e.setAttribute(k, v);
-    if (text !== undefined) e.textContent = text;
-    return e;
-  };
-  const draw = (parent, name, attributes, text) => {
-    const e = document.createElementNS(SVG, name);
-    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-    if (text !== undefined) e.textContent = text;
-    parent.append(e);
-    return e;
-  };
-  const hex = (psn) => psn.toString(16).padStart(6, "0");
-  const cut = (text, width, size) => {
-    const most = Math.max(4, Math.floor(width / size));
-    return text.length > most ? text.slice(0, most - 1) + "\u2026" : text;
-  };
-
-  function unpack(d) {
-    const events = [];
-    let number = 0, at = 0;
-    for (let i = 0; i < d.k.length; i++) {
-      number += d.n[i];
-      at += d.t[i];
-      events.push({
-        i, number, at, flow: d.f ? d.f[i] : 0, kind: d.k[i], back: d.b[i] === "1", psn: d.p[i],
-        op: d.o ? d.texts[d.o[i]] : "", syndrome: d.s ? d.texts[d.s[i]] : "", cause: d.c ? d.texts[d.c[i]] : "",
-        text: d.x ? d.texts[d.x[i]] : "", want: d.w ? d.texts[d.w[i]] : "",
-      });
-    }
-    return events;
+class Ladder extends Plot {
+  constructor(box) {
+    super();
+    this.data = JSON.parse(box.querySelector("script").textContent);
+    this.events = unpack(this.data);
+    this.box = box;
+    this.cycles = this.data.unit === "cycles";
+    this.figure = box.querySelector(".rungs");
+    this.plot = box.querySelector(".plot");
+    this.filter = { flow: -1, kinds: new Set(), text: "", from: -Infinity, to: Infinity };
+    this.open = new Set(); // folds that were opened, by the place of their first event
+    this.page = 0;
+    this.found = -1;
+    this.controls();
+    this.apply();
+    const bad = this.rows.findIndex((r) => r.event && r.event.kind === BROKEN);
+    if (bad >= 0) this.page = Math.floor(bad / PAGE);
+    this.render();
   }
 
-  class Ladder {
-    constructor(box) {
-      this.data = JSON.parse(box.querySelector("script").textContent);
-      this.events = unpack(this.data);
-      this.box = box;
-      this.cycles = this.data.unit === "cycles";
-      this.figure = box.querySelector(".rungs");
-      this.plot = box.querySelector(".plot");
-      this.filter = { flow: -1, kinds: new Set(), text: "", from: -Infinity, to: Infinity };
-      this.open = new Set(); // folds that were opened, by the place of their first event
-      this.page = 0;
-      this.found = -1;
-      this.controls();
-      this.apply();
-      const bad = this.rows.findIndex((r) => r.event && r.event.kind === BROKEN);
-      if (bad >= 0) this.page = Math.floor(bad / PAGE);
-      this.render();
-    }
-
-    time(at) {
-      if (this.cycles) return String(at);
-      if (Math.abs(at) >= 1e9) return (at / 1e9).toFixed(6) + " s";
-      if (Math.abs(at) >= 1e6) return (at / 1e6).toFixed(3) + " ms";
-      return (at / 1e3).toFixed(3) + " \u00b5s";
-    }
-
-    controls() {
-      const form = this.box.querySelector(".filters");
-      const flows = this.data.flows;
-      const labelled = (text, control) => {
-        const l = element("label", {}, text);
-        l.append(control);
-        form.append(l);
-        return control;
-      };
-      const select = labelled("flow", element("select", { class: "flow" }));
-      select.append(element("option", { value: "-1" }, "all"));
-      flows.forEach((name, i) => { if (name) select.append(element("option", { value: i }, name)); });
-      select.addEventListener("change", () => this.change({ flow: Number(select.value) }));
-      const present = new Set(this.events.map((e) => e.kind));
-      for (const k of [...present].sort((a, b) => a - b)) {
-        const box = element("input", { type: "checkbox", value: k, class: "kind" });
-        box.checked = true;
-        const l = element("label", {});
-        l.append(box, this.data.kinds[k]);
-        form.append(l);
-        box.addEventListener("change", () => {
-          if (box.checked) this.filter.kinds.delete(k); else this.filter.kinds.add(k);
-          this.change({});
-        });
-      }
-      const unit = this.cycles ? "cycle" : "ms";
-      const scale = this.cycles ? 1 : 1e6;
-      const bound = (name, which, none) => {
-        const input = element("input", { type: "number", step: "any", class: which });
-        const l = element("label", { class: "time" }, name + " " + unit);
-        l.append(input);
-        form.append(l);
-        input.addEventListener("change", () => this.change({ [which]: input.value === "" ? none : input.value * scale }));
-        this[which] = input;
-      };
-      bound("from", "from", -Infinity);
-      bound("to", "to", Infinity);
-      const search = labelled("find", element("input", { type: "search", class: "search",
-        placeholder: "PSN, opcode, rule, packet" }));
-      search.addEventListener("input", () => this.change({ text: search.value.trim().toLowerCase() }));
-      const all = element("button", { type: "button", class: "reset" }, "all again");
-      all.addEventListener("click", () => this.reset());
-      this.count = element("span", { class: "count", role: "status" });
-      form.append(all, this.count);
-      this.pager = element("div", { class: "pager" });
-      this.figure.before(this.pager);
-      this.detail = element("p", { class: "detail", hidden: "" });
-      this.figure.after(this.detail);
-    }
-
-    reset() {
-      this.filter = { flow: -1, kinds: new Set(), text: "", from: -Infinity, to: Infinity };
-      for (const e of this.box.querySelectorAll(".filters input")) {
-        if (e.type === "checkbox") e.checked = true; else e.value = "";
-      }
-      this.box.querySelector("select.flow").value = "-1";
-      this.change({});
-    }
-
-    change(some) {
-      Object.assign(this.filter, some);
-      this.page = 0;
-      this.apply();
-      this.render();
-    }
-
-    matches(e) {
-      const f = this.filter;
-      if (f.flow >= 0 && e.flow !== f.flow || f.kinds.has(e.kind) || e.at < f.from || e.at > f.to) return false;
-      if (!f.text) return true;
-      const words = [e.op, e.syndrome, e.cause, e.text, e.want, this.data.flows[e.flow], this.data.kinds[e.kind],
-        e.psn >= 0 ? hex(e.psn) : ""].join(" ").toLowerCase();
-      return words.includes(f.text) || String(e.number) === f.text;
-    }
-
-    // apply makes the rows: events that match, with runs of plain ones folded.
-    apply() {
-      const list = this.events.filter((e) => this.matches(e));
-      this.shown = list;
-      this.rows = [];
-      const near = new Uint8Array(list.length);
-      list.forEach((e, i) => {
-        const before = list[i - 1], after = list[i + 1];
-        const alike = (o) => o && o.kind === e.kind && o.cause === e.cause && e.kind === AGAIN;
-        const dull = PLAIN.has(e.kind) || alike(before) && alike(after); // in a burst only its ends matter
-        if (!dull || e.i === this.found) near.fill(1, Math.max(0, i - KEEP), i + KEEP + 1);
-      });
-      const few = list.length <= 60;
-      for (let i = 0; i < list.length;) {
-        let end = i;
-        while (end < list.length && !near[end]) end++;
-        if (few || end - i < 2 * KEEP || this.open.has(list[i].i)) {
-          if (end === i) end++;
-          for (; i < end; i++) this.rows.push({ event: list[i] });
-        } else {
-          this.rows.push({ fold: list[i].i, count: end - i, from: list[i], to: list[end - 1] });
-          i = end;
-        }
-      }
-      let text = `${list.length} of ${this.events.length}`;
-      if (this.data.left_out) text += ` (${this.data.left_out} more are not in this page)`;
-      this.count.textContent = text;
-    }
-
-    render() {
-      this.width = Math.max(300, this.figure.clientWidth || 900);
-      this.renderPager();
-      this.renderRungs();
-      this.renderPlot();
-    }
-
-    renderPager() {
-      const pages = Math.ceil(this.rows.length / PAGE);
-      this.pager.replaceChildren();
-      this.pager.hidden = pages < 2;
-      const go = (name, to) => {
-        const b = element("button", { type: "button" }, name);
-        b.disabled = to < 0 || to >= pages || to === this.page;
-        b.addEventListener("click", () => { this.page = to; this.render(); });
-        this.pager.append(b);
-      };
-      go("first", 0);
-      go("earlier", this.page - 1);
-      this.pager.append(element("span", {}, `part ${this.page + 1} of ${pages}`));
-      go("later", this.page + 1);
-      go("last", pages - 1);
-    }
-
-    // lanes says where the lines stand, and how much room there is for what is said of a rung.
-    lanes() {
-      const phone = this.width < 600;
-      const gutter = phone ? 76 : 150;
-      if (this.data.sides) {
-        return { phone, gutter, left: gutter, middle: (gutter + this.width - 14) / 2, right: this.width - 14, note: 0,
-          height: 34, size: phone ? 6.7 : 7.3 };
-      }
-      const right = phone ? this.width - 14 : Math.round(this.width * 0.64);
-      return { phone, gutter, left: gutter, middle: (gutter + right) / 2, right, note: phone ? 0 : this.width - right - 16,
-        height: phone ? 46 : 30, size: phone ? 6.7 : 7.3 };
-    }
-
-    renderRungs() {
-      const rows = this.rows.slice(this.page * PAGE, (this.page + 1) * PAGE);
-      const g = this.lanes();
-      const head = 22, height = head + rows.length * g.height + 6;
-      const svg = document.createElementNS(SVG, "svg");
-      svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
-      svg.setAttribute("role", "img");
-      svg.setAttribute("aria-label", "ladder: " + this.data.lanes.join(", "));
-      [g.left, g.middle, g.right].forEach((x, i) => {
-        const anchor = i === 0 ? "start" : i === 2 ? "end" : "middle";
-        draw(svg, "text", { x, y: 13, "text-anchor": anchor, class: "dim" }, this.data.lanes[i]);
-      });
-      const lines = draw(svg, "g", {});
-      rows.forEach((row, i) => {
-        const y = head + i * g.height;
-        const group = draw(svg, "g", { class: "row" });
-        draw(group, "rect", { class: "back", x: 0, y, width: this.width, height: g.height });
-        if (row.event) this.rung(group, row.event, y, g); else this.fold(group, row, y, g);
-      });
-      for (const x of [g.left, g.middle, g.right]) {
-        draw(lines, "line", { class: "lane", x1: x, x2: x, y1: head - 4, y2: height });
-      }
-      this.figure.replaceChildren(svg);
-    }
-
-    fold(group, row, y, g) {
-      group.setAttribute("class", "row fold");
-      const text = `\u22ee ${row.count} ${row.from.kind === AGAIN ? "more" : "in order"}, ${this.time(row.from.at)} to ${this.time(row.to.at)}`;
-      draw(group, "text", { x: g.middle, y: y + g.height / 2 + 4, "text-anchor": "middle" },
-        cut(text, this.width - g.gutter, g.size));
-      group.addEventListener("click", () => {
-        this.open.add(row.fold);
-        this.apply();
-        this.render();
+  controls() {
+    const form = this.box.querySelector(".filters");
+    const flows = this.data.flows;
+    const labelled = (text, control) => {
+      const l = element("label", {}, text);
+      l.append(control);
+      form.append(l);
+      return control;
+    };
+    const select = labelled("flow", element("select", { class: "flow" }));
+    select.append(element("option", { value: "-1" }, "all"));
+    flows.forEach((name, i) => { if (name) select.append(element("option", { value: i }, name)); });
+    select.addEventListener("change", () => this.change({ flow: Number(select.value) }));
+    const present = new Set(this.events.map((e) => e.kind));
+    for (const k of [...present].sort((a, b) => a - b)) {
+      const box = element("input", { type: "checkbox", value: k, class: "kind" });
+      box.checked = true;
+      const l = element("label", {});
+      l.append(box, this.data.kinds[k]);
+      form.append(l);
+      box.addEventListener("change", () => {
+        if (box.checked) this.filter.kinds.delete(k); else this.filter.kinds.add(k);
+        this.change({});
       });
     }
+    const unit = this.cycles ? "cycle" : "ms";
+    const scale = this.cycles ? 1 : 1e6;
+    const bound = (name, which, none) => {
+      const input = element("input", { type: "number", step: "any", class: which });
+      const l = element("label", { class: "time" }, name + " " + unit);
+      l.append(input);
+      form.append(l);
+      input.addEventListener("change", () => this.change({ [which]: input.value === "" ? none : input.value * scale }));
+      this[which] = input;
+    };
+    bound("from", "from", -Infinity);
+    bound("to", "to", Infinity);
+    const search = labelled("find", element("input", { type: "search", class: "search",
+      placeholder: "PSN, opcode, rule, packet" }));
+    search.addEventListener("input", () => this.change({ text: search.value.trim().toLowerCase() }));
+    const all = element("button", { type: "button", class: "reset" }, "all again");
+    all.addEventListener("click", () => this.reset());
+    this.count = element("span", { class: "count", role: "status" });
+    form.append(all, this.count);
+    this.pager = element("div", { class: "pager" });
+    this.figure.before(this.pager);
+    this.detail = element("p", { class: "detail", hidden: "" });
+    this.figure.after(this.detail);
+  }
 
-    label(e) {
-      const parts = [e.op];
-      if (e.psn >= 0) parts.push(hex(e.psn));
-      if (e.syndrome) parts.push(e.syndrome);
-      return parts.filter(Boolean).join(" ") || this.data.kinds[e.kind];
+  reset() {
+    this.filter = { flow: -1, kinds: new Set(), text: "", from: -Infinity, to: Infinity };
+    for (const e of this.box.querySelectorAll(".filters input")) {
+      if (e.type === "checkbox") e.checked = true; else e.value = "";
     }
+    this.box.querySelector("select.flow").value = "-1";
+    this.change({});
+  }
 
-    rung(group, e, y, g) {
-      if (e.kind === BROKEN) group.classList.add("broken");
-      if (e.i === this.found) group.classList.add("found");
-      group.dataset.event = e.i;
-      const number = e.number ? " #" + e.number : "";
-      draw(group, "text", { x: 2, y: y + 14, class: "dim" },
-        cut(this.time(e.at) + (g.phone ? "" : number), g.gutter - 6, g.size));
-      if (g.phone && number) draw(group, "text", { x: 2, y: y + 28, class: "dim" }, number.trim());
-      if (this.data.sides) this.sides(group, e, y, g); else this.way(group, e, y, g);
-      draw(group, "title", {}, this.whole(e));
-      group.addEventListener("click", () => {
-        this.detail.hidden = false;
-        this.detail.textContent = this.whole(e);
-      });
-    }
+  change(some) {
+    Object.assign(this.filter, some);
+    this.page = 0;
+    this.apply();
+    this.render();
+  }
 
-    whole(e) {
-      return [this.time(e.at) + (this.cycles ? " cycles" : ""), e.number ? "#" + e.number : "", this.data.flows[e.flow],
-        this.data.kinds[e.kind] + (e.cause ? ": " + e.cause : ""), this.label(e), e.text,
-        e.want ? "expected: " + e.want : ""].filter(Boolean).join(" \u00b7 ");
-    }
+  matches(e) {
+    const f = this.filter;
+    if (f.flow >= 0 && e.flow !== f.flow || f.kinds.has(e.kind) || e.at < f.from || e.at > f.to) return false;
+    if (!f.text) return true;
+    const words = [e.op, e.syndrome, e.cause, e.text, e.want, this.data.flows[e.flow], this.data.kinds[e.kind],
+      e.psn >= 0 ? hex(e.psn) : ""].join(" ").toLowerCase();
+    return words.includes(f.text) || String(e.number) === f.text;
+  }
 
-    arrow(group, from, to, y, css) {
-      const way = Math.sign(to - from);
-      draw(group, "line", { class: "arrow " + css, x1: from, x2: to - way * 3, y1: y, y2: y });
-      draw(group, "path", { class: css, d: `M${to} ${y}l${-7 * way} -3.5v7z` });
-    }
-
-    // way draws a packet between requester and responder. What is lost ends in a cross, what came twice has two arrows.
-    way(group, e, y, g) {
-      const css = "k" + e.kind, line = y + (g.phone ? 24 : 20);
-      const [from, to] = e.back ? [g.right, g.left] : [g.left, g.right];
-      draw(group, "text", { x: g.middle, y: line - 6, "text-anchor": "middle", class: css },
-        cut(this.label(e), g.right - g.left, g.size));
-      if (e.kind === LOST) {
-        draw(group, "line", { class: "arrow dashed " + css, x1: from, x2: g.middle, y1: line, y2: line });
-        draw(group, "path", { class: "arrow " + css, d: `M${g.middle - 4} ${line - 4}l8 8m0 -8l-8 8` });
+  // apply makes the rows: events that match, with runs of plain ones folded.
+  apply() {
+    const list = this.events.filter((e) => this.matches(e));
+    this.shown = list;
+    this.rows = [];
+    const near = new Uint8Array(list.length);
+    list.forEach((e, i) => {
+      const before = list[i - 1], after = list[i + 1];
+      const alike = (o) => o && o.kind === e.kind && o.cause === e.cause && e.kind === AGAIN;
+      const dull = PLAIN.has(e.kind) || alike(before) && alike(after); // in a burst only its ends matter
+      if (!dull || e.i === this.found) near.fill(1, Math.max(0, i - KEEP), i + KEEP + 1);
+    });
+    const few = list.length <= 60;
+    for (let i = 0; i < list.length;) {
+      let end = i;
+      while (end < list.length && !near[end]) end++;
+      if (few || end - i < 2 * KEEP || this.open.has(list[i].i)) {
+        if (end === i) end++;
+        for (; i < end; i++) this.rows.push({ event: list[i] });
       } else {
-        this.arrow(group, from, to, line, css);
-        if (e.kind === 3) this.arrow(group, from, to, line + 4, css);
-      }
-      const note = [PLAIN.has(e.kind) ? "" : this.data.kinds[e.kind], e.cause, e.text].filter(Boolean).join(": ");
-      if (g.note) draw(group, "text", { x: g.right + 12, y: line + 1, class: PLAIN.has(e.kind) ? "dim" : css },
-        cut(note, g.note, g.size));
-      else draw(group, "text", { x: g.gutter, y: line + 15, class: PLAIN.has(e.kind) ? "dim" : css },
-        cut(note, this.width - g.gutter, g.size));
-    }
-
-    // sides draws what a device was given, what it should answer (left) and what it answered (right).
-    sides(group, e, y, g) {
-      const css = "k" + e.kind, line = y + 24, half = g.right - g.middle - 10;
-      const text = [this.label(e), e.text].filter(Boolean).join(" ");
-      if (!e.back) {
-        this.arrow(group, g.middle, g.right, line, css);
-        this.arrow(group, g.middle, g.left, line, css);
-        draw(group, "text", { x: g.middle, y: line - 7, "text-anchor": "middle", class: css },
-          cut(text, g.right - g.left, g.size));
-        return;
-      }
-      const differs = e.kind === BROKEN;
-      this.arrow(group, g.left, g.middle, line, differs ? "want dashed" : css);
-      this.arrow(group, g.right, g.middle, line, css);
-      if (differs) {
-        draw(group, "text", { x: g.left + 4, y: line - 7, class: "want" }, cut(e.want || "nothing", half, g.size));
-        draw(group, "text", { x: g.middle + 6, y: line - 7, class: css }, cut(text, half, g.size));
-      } else {
-        draw(group, "text", { x: g.middle + 6, y: line - 7, class: css }, cut(text, half, g.size));
+        this.rows.push({ fold: list[i].i, count: end - i, from: list[i], to: list[end - 1] });
+        i = end;
       }
     }
+    let text = `${list.length} of ${this.events.length}`;
+    if (this.data.left_out) text += ` (${this.data.left_out} more are not in this page)`;
+    this.count.textContent = text;
+  }
 
-    // flowOfPlot is the flow that is plotted: the one chosen, or the one with most events.
-    flowOfPlot() {
-      if (this.filter.flow >= 0) return this.filter.flow;
-      const count = new Map();
-      for (const e of this.shown) if (e.psn >= 0) count.set(e.flow, (count.get(e.flow) || 0) + (e.kind === BROKEN ? 1000 : 1));
-      let best = 0;
-      for (const [flow, n] of count) if (n > (count.get(best) || 0)) best = flow;
-      return best;
+  render() {
+    this.width = Math.max(300, this.figure.clientWidth || 900);
+    this.renderPager();
+    this.renderRungs();
+    this.renderPlot();
+  }
+
+  renderPager() {
+    const pages = Math.ceil(this.rows.length / PAGE);
+    this.pager.replaceChildren();
+    this.pager.hidden = pages < 2;
+    const go = (name, to) => {
+      const b = element("button", { type: "button" }, name);
+      b.disabled = to < 0 || to >= pages || to === this.page;
+      b.addEventListener("click", () => { this.page = to; this.render(); });
+      this.pager.append(b);
+    };
+    go("first", 0);
+    go("earlier", this.page - 1);
+    this.pager.append(element("span", {}, `part ${this.page + 1} of ${pages}`));
+    go("later", this.page + 1);
+    go("last", pages - 1);
+  }
+
+  // lanes says where the lines stand, and how much room there is for what is said of a rung.
+  lanes() {
+    const phone = this.width < 600;
+    const gutter = phone ? 76 : 150;
+    if (this.data.sides) {
+      return { phone, gutter, left: gutter, middle: (gutter + this.width - 14) / 2, right: this.width - 14, note: 0,
+        height: 34, size: phone ? 6.7 : 7.3 };
     }
+    const right = phone ? this.width - 14 : Math.round(this.width * 0.64);
+    return { phone, gutter, left: gutter, middle: (gutter + right) / 2, right, note: phone ? 0 : this.width - right - 16,
+      height: phone ? 46 : 30, size: phone ? 6.7 : 7.3 };
+  }
 
-    // points are the events of a flow with PSNs unwrapped around the first.
-    points(flow) {
-      const out = [];
-      let last = -1, base = 0;
-      for (const e of this.shown) {
-        if (e.flow !== flow || e.psn < 0) continue;
-        if (last < 0) base = e.psn;
-        else base += ((e.psn - last + RING / 2 + RING) % RING) - RING / 2;
-        last = e.psn;
-        out.push({ e, psn: base });
-      }
-      return out;
+  renderRungs() {
+    const rows = this.rows.slice(this.page * PAGE, (this.page + 1) * PAGE);
+    const g = this.lanes();
+    const head = 22, height = head + rows.length * g.height + 6;
+    const svg = document.createElementNS(SVG, "svg");
+    svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", "ladder: " + this.data.lanes.join(", "));
+    [g.left, g.middle, g.right].forEach((x, i) => {
+      const anchor = i === 0 ? "start" : i === 2 ? "end" : "middle";
+      draw(svg, "text", { x, y: 13, "text-anchor": anchor, class: "dim" }, this.data.lanes[i]);
+    });
+    const lines = draw(svg, "g", {});
+    rows.forEach((row, i) => {
+      const y = head + i * g.height;
+      const group = draw(svg, "g", { class: "row" });
+      draw(group, "rect", { class: "back", x: 0, y, width: this.width, height: g.height });
+      if (row.event) this.rung(group, row.event, y, g); else this.fold(group, row, y, g);
+    });
+    for (const x of [g.left, g.middle, g.right]) {
+      draw(lines, "line", { class: "lane", x1: x, x2: x, y1: head - 4, y2: height });
     }
+    this.figure.replaceChildren(svg);
+  }
 
-    renderPlot() {
-      const flow = this.flowOfPlot();
-      const all = this.points(flow);
-      this.plot.replaceChildren();
-      if (all.length === 0) {
-        this.plot.append(element("p", { class: "dim" }, "no PSN among what is shown"));
-        return;
-      }
-      let low = Infinity, high = -Infinity;
-      for (const p of all) { low = Math.min(low, p.psn); high = Math.max(high, p.psn); }
-      const box = { left: 62, top: 10, right: this.width - 8, bottom: 240 };
-      const from = all[0].e.at, to = Math.max(from + 1, all[all.length - 1].e.at);
-      high = Math.max(high, low + 4);
-      const x = (at) => box.left + (at - from) / (to - from) * (box.right - box.left);
-      const y = (psn) => box.bottom - (psn - low) / (high - low) * (box.bottom - box.top);
-      const svg = document.createElementNS(SVG, "svg");
-      svg.setAttribute("viewBox", `0 0 ${this.width} 270`);
-      svg.setAttribute("role", "img");
-      svg.setAttribute("aria-label", "PSN over time of " + (this.data.flows[flow] || "all"));
-      if (!this.data.sides) this.window(svg, all, x, y);
-      this.axes(svg, box, from, to, low, high, x, y);
-      this.timers(svg, all, x, box);
-      this.marks(svg, all, x, y);
-      this.plot.append(svg, this.legend(all, flow));
-      this.brush(svg, box, from, to);
-    }
-
-    axes(svg, box, from, to, low, high, x, y) {
-      draw(svg, "path", { class: "axis", fill: "none", d: `M${box.left} ${box.top}V${box.bottom}H${box.right}` });
-      const wide = this.width < 600 ? 2 : 5;
-      for (let i = 0; i <= wide; i++) {
-        const at = from + (to - from) * i / wide;
-        const anchor = i === 0 ? "start" : i === wide ? "end" : "middle";
-        draw(svg, "text", { x: x(at), y: box.bottom + 18, "text-anchor": anchor, class: "dim" }, this.time(Math.round(at)));
-      }
-      for (let i = 0; i <= 4; i++) {
-        const psn = Math.round(low + (high - low) * i / 4);
-        draw(svg, "text", { x: box.left - 6, y: y(psn) + 4, "text-anchor": "end", class: "dim" },
-          hex(((psn % RING) + RING) % RING));
-      }
-    }
-
-    // window is the band from the oldest PSN that is not acknowledged to the newest that was sent.
-    window(svg, all, x, y) {
-      let una = null, top = null, d = "", steps = [];
-      for (const p of all) {
-        const to = p.e.kind === 5 || p.e.kind === 6 ? p.psn : p.psn + 1; // a NAK acknowledges what is before it
-        if (p.e.back) una = una === null ? to : Math.max(una, to);
-        else top = top === null ? p.psn + 1 : Math.max(top, p.psn + 1);
-        if (una === null) una = p.psn;
-        if (top === null) top = p.psn;
-        const last = steps[steps.length - 1];
-        if (!last || x(p.e.at) - last.x >= 1) steps.push({ x: x(p.e.at), una, top: Math.max(top, una) });
-        else { last.una = una; last.top = Math.max(top, una); }
-      }
-      steps.forEach((s, i) => { d += (i ? "H" + s.x.toFixed(1) + "V" : "M" + s.x.toFixed(1) + " ") + y(s.una).toFixed(1); });
-      let band = d;
-      for (let i = steps.length - 1; i >= 0; i--) {
-        band += (i === steps.length - 1 ? "V" : "H" + steps[i].x.toFixed(1) + "V") + y(steps[i].top).toFixed(1);
-      }
-      draw(svg, "path", { class: "band", d: band + "Z" });
-      draw(svg, "path", { class: "una", d });
-    }
-
-    // timers draws when a timer ran out: at the first packet that was sent again for it.
-    timers(svg, all, x, box) {
-      let burst = "";
-      for (const p of all) {
-        if (p.e.back) continue;
-        const cause = p.e.kind === AGAIN && /timeout|RNR/.test(p.e.cause) ? p.e.cause : "";
-        if (cause && cause !== burst) {
-          const line = draw(svg, "line", { class: "timer", x1: x(p.e.at), x2: x(p.e.at), y1: box.top, y2: box.bottom });
-          draw(line, "title", {}, "timer: " + cause + " at " + this.time(p.e.at));
-        }
-        burst = cause;
-      }
-    }
-
-    // marks draws the points, of those at one place the most interesting.
-    marks(svg, all, x, y) {
-      const cells = new Map();
-      for (const p of all) {
-        const key = Math.round(x(p.e.at) / 2) * 1000 + Math.round(y(p.psn) / 2);
-        const old = cells.get(key);
-        if (!old || PLAIN.has(old.e.kind) && !PLAIN.has(p.e.kind)) cells.set(key, p);
-      }
-      for (const p of cells.values()) {
-        const mark = this.mark(svg, p.e.kind, x(p.e.at), y(p.psn));
-        mark.dataset.event = p.e.i;
-        draw(mark, "title", {}, this.whole(p.e));
-        mark.addEventListener("click", () => this.show(p.e.i));
-      }
-    }
-
-    mark(svg, kind, x, y) {
-      const css = "k" + kind;
-      const shapes = {
-        2: `M${x} ${y - 4}l4 4l-4 4l-4 -4z`, 3: `M${x} ${y - 4}l4 4l-4 4l-4 -4z`, 4: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8`,
-        5: `M${x - 5} ${y + 4}h10l-5 -9z`, 6: `M${x - 5} ${y - 4}h10l-5 9z`, 7: `M${x - 4} ${y - 4}h8v8h-8z`,
-        8: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8`,
-      };
-      if (shapes[kind]) return draw(svg, "path", { class: "arrow " + css, d: shapes[kind] });
-      return draw(svg, "circle", { class: css, cx: x, cy: y, r: 2 });
-    }
-
-    legend(all, flow) {
-      const legend = element("div", { class: "legend" });
-      legend.append(element("span", {}, this.data.flows[flow] || ""));
-      for (const k of [...new Set(all.map((p) => p.e.kind))].sort((a, b) => a - b)) {
-        const item = element("span");
-        const svg = document.createElementNS(SVG, "svg");
-        svg.setAttribute("viewBox", "0 0 16 12");
-        svg.setAttribute("aria-hidden", "true");
-        this.mark(svg, k, 8, 6);
-        item.append(svg, this.data.kinds[k]);
-        legend.append(item);
-      }
-      const words = "band: the window, from the oldest not acknowledged (line) to the newest sent; dashed: a timer ran out";
-      if (!this.data.sides) legend.append(element("span", {}, words));
-      return legend;
-    }
-
-    // brush lets a range of time be chosen in the plot by dragging.
-    brush(svg, box, from, to) {
-      const at = (event) => {
-        const r = svg.getBoundingClientRect();
-        const x = (event.clientX - r.left) / r.width * this.width;
-        return from + Math.min(1, Math.max(0, (x - box.left) / (box.right - box.left))) * (to - from);
-      };
-      let start = null;
-      svg.addEventListener("pointerdown", (event) => { start = { at: at(event), x: event.clientX }; });
-      svg.addEventListener("pointerup", (event) => {
-        if (start === null || Math.abs(event.clientX - start.x) < 8) { start = null; return; }
-        const range = [start.at, at(event)].sort((a, b) => a - b);
-        start = null;
-        const scale = this.cycles ? 1 : 1e6;
-        [this.from.value, this.to.value] = range.map((t) => (this.cycles ? Math.round(t) : (t / scale).toFixed(6)));
-        this.change({ from: Number(this.from.value) * scale, to: Number(this.to.value) * scale });
-      });
-    }
-
-    // show brings an event into sight, whatever is filtered.
-    show(i) {
-      this.found = i;
-      if (!this.shown.some((e) => e.i === i)) this.reset();
+  fold(group, row, y, g) {
+    group.setAttribute("class", "row fold");
+    const text = `\u22ee ${row.count} ${row.from.kind === AGAIN ? "more" : "in order"}, ${this.time(row.from.at)} to ${this.time(row.to.at)}`;
+    draw(group, "text", { x: g.middle, y: y + g.height / 2 + 4, "text-anchor": "middle" },
+      cut(text, this.width - g.gutter, g.size));
+    group.addEventListener("click", () => {
+      this.open.add(row.fold);
       this.apply();
-      const at = this.rows.findIndex((r) => r.event && r.event.i === i);
-      this.page = Math.max(0, Math.floor(at / PAGE));
       this.render();
-      const row = this.figure.querySelector(`[data-event="${i}"]`);
-      if (row) row.scrollIntoView({ block: "center" });
+    });
+  }
+
+  label(e) {
+    const parts = [e.op];
+    if (e.psn >= 0) parts.push(hex(e.psn));
+    if (e.syndrome) parts.push(e.syndrome);
+    return parts.filter(Boolean).join(" ") || this.data.kinds[e.kind];
+  }
+
+  rung(group, e, y, g) {
+    if (e.kind === BROKEN) group.classList.add("broken");
+    if (e.i === this.found) group.classList.add("found");
+    group.dataset.event = e.i;
+    const number = e.number ? " #" + e.number : "";
+    draw(group, "text", { x: 2, y: y + 14, class: "dim" },
+      cut(this.time(e.at) + (g.phone ? "" : number), g.gutter - 6, g.size));
+    if (g.phone && number) draw(group, "text", { x: 2, y: y + 28, class: "dim" }, number.trim());
+    if (this.data.sides) this.sides(group, e, y, g); else this.way(group, e, y, g);
+    draw(group, "title", {}, this.whole(e));
+    group.addEventListener("click", () => {
       this.detail.hidden = false;
-      this.detail.textContent = this.whole(this.events[i]);
+      this.detail.textContent = this.whole(e);
+    });
+  }
+
+  whole(e) {
+    return [this.time(e.at) + (this.cycles ? " cycles" : ""), e.number ? "#" + e.number : "", this.data.flows[e.flow],
+      this.data.kinds[e.kind] + (e.cause ? ": " + e.cause : ""), this.label(e), e.text,
+      e.want ? "expected: " + e.want : ""].filter(Boolean).join(" \u00b7 ");
+  }
+
+  arrow(group, from, to, y, css) {
+    const way = Math.sign(to - from);
+    draw(group, "line", { class: "arrow " + css, x1: from, x2: to - way * 3, y1: y, y2: y });
+    draw(group, "path", { class: css, d: `M${to} ${y}l${-7 * way} -3.5v7z` });
+  }
+
+  // way draws a packet between requester and responder. What is lost ends in a cross, what came twice has two arrows.
+  way(group, e, y, g) {
+    const css = "k" + e.kind, line = y + (g.phone ? 24 : 20);
+    const [from, to] = e.back ? [g.right, g.left] : [g.left, g.right];
+    draw(group, "text", { x: g.middle, y: line - 6, "text-anchor": "middle", class: css },
+      cut(this.label(e), g.right - g.left, g.size));
+    if (e.kind === LOST) {
+      draw(group, "line", { class: "arrow dashed " + css, x1: from, x2: g.middle, y1: line, y2: line });
+      draw(group, "path", { class: "arrow " + css, d: `M${g.middle - 4} ${line - 4}l8 8m0 -8l-8 8` });
+    } else {
+      this.arrow(group, from, to, line, css);
+      if (e.kind === 3) this.arrow(group, from, to, line + 4, css);
+    }
+    const note = [PLAIN.has(e.kind) ? "" : this.data.kinds[e.kind], e.cause, e.text].filter(Boolean).join(": ");
+    if (g.note) draw(group, "text", { x: g.right + 12, y: line + 1, class: PLAIN.has(e.kind) ? "dim" : css },
+      cut(note, g.note, g.size));
+    else draw(group, "text", { x: g.gutter, y: line + 15, class: PLAIN.has(e.kind) ? "dim" : css },
+      cut(note, this.width - g.gutter, g.size));
+  }
+
+  // sides draws what a device was given, what it should answer (left) and what it answered (right).
+  sides(group, e, y, g) {
+    const css = "k" + e.kind, line = y + 24, half = g.right - g.middle - 10;
+    const text = [this.label(e), e.text].filter(Boolean).join(" ");
+    if (!e.back) {
+      this.arrow(group, g.middle, g.right, line, css);
+      this.arrow(group, g.middle, g.left, line, css);
+      draw(group, "text", { x: g.middle, y: line - 7, "text-anchor": "middle", class: css },
+        cut(text, g.right - g.left, g.size));
+      return;
+    }
+    const differs = e.kind === BROKEN;
+    this.arrow(group, g.left, g.middle, line, differs ? "want dashed" : css);
+    this.arrow(group, g.right, g.middle, line, css);
+    if (differs) {
+      draw(group, "text", { x: g.left + 4, y: line - 7, class: "want" }, cut(e.want || "nothing", half, g.size));
+      draw(group, "text", { x: g.middle + 6, y: line - 7, class: css }, cut(text, half, g.size));
+    } else {
+      draw(group, "text", { x: g.middle + 6, y: line - 7, class: css }, cut(text, half, g.size));
     }
   }
 
-  const ladders = [...document.querySelectorAll("div.ladder")].map((box) => (box.ladder = new Ladder(box)));
-
-  for (const b of document.querySelectorAll("button.copy")) {
-    b.addEventListener("click", async () => {
-      const code = b.parentElement.querySelector("code");
-      try {
-        await navigator.clipboard.writeText(code.textContent);
-        b.textContent = "copied";
-      } catch {
-        getSelection().selectAllChildren(code);
-        b.textContent = "selected";
-      }
-    });
+  // show brings an event into sight, whatever is filtered.
+  show(i) {
+    this.found = i;
+    if (!this.shown.some((e) => e.i === i)) this.reset();
+    this.apply();
+    const at = this.rows.findIndex((r) => r.event && r.event.i === i);
+    this.page = Math.max(0, Math.floor(at / PAGE));
+    this.render();
+    const row = this.figure.querySelector(`[data-event="${i}"]`);
+    if (row) row.scrollIntoView({ block: "center" });
+    this.detail.hidden = false;
+    this.detail.textContent = this.whole(this.events[i]);
   }
-  for (const b of document.querySelectorAll("button.goto")) {
-    b.addEventListener("click", () => {
-      const ladder = b.closest("section").querySelector("div.ladder");
-      const at = ladder ? ladder.ladder.events.findIndex((e) => e.number === Number(b.dataset.packet)) : -1;
-      if (at >= 0) ladder.ladder.show(at);
-    });
-  }
+}
 
-  let waiting = 0;
-  const redraw = () => ladders.forEach((l) => l.render());
-  addEventListener("resize", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(redraw, 100);
+const ladders = [...document.querySelectorAll("div.ladder")].map((box) => (box.ladder = new Ladder(box)));
+
+for (const b of document.querySelectorAll("button.copy")) {
+  b.addEventListener("click", async () => {
+    const code = b.parentElement.querySelector("code");
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      b.textContent = "copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      b.textContent = "selected";
+    }
   });
-  addEventListener("beforeprint", () => {
-    for (const d of document.querySelectorAll("details")) d.open = true;
-    redraw();
+}
+for (const b of document.querySelectorAll("button.goto")) {
+  b.addEventListener("click", () => {
+    const ladder = b.closest("section").querySelector("div.ladder");
+    const at = ladder ? ladder.ladder.events.findIndex((e) => e.number === Number(b.dataset.packet)) : -1;
+    if (at >= 0) ladder.ladder.show(at);
   });
-})();
+}
+
+let waiting = 0;
+const redraw = () => ladders.forEach((l) => l.render());
+addEventListener("resize", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(redraw, 100);
+});
+addEventListener("beforeprint", () => {
+  for (const d of document.querySelectorAll("details")) d.open = true;
+  redraw();
+});
