@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -22,8 +23,8 @@ import (
 // bundleFlags are those of run.
 func bundleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "bundle", Usage: "where a failing run leaves its bundle, `DIR` (default: a new directory " +
-			"under the user's state folder)"},
+		&cli.StringFlag{Name: "bundle", Usage: "where a failing run leaves its bundle, `DIR`, or one file if it ends " +
+			"in .tar.gz (default: a new directory under the user's state folder)"},
 		&cli.BoolFlag{Name: "no-bundle", Usage: "leave none"},
 	}
 }
@@ -40,7 +41,10 @@ func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 		dir = filepath.Join(stateFolder(), "bundles", fmt.Sprintf("%s-%s", filepath.Base(spec.Dut),
 			time.Now().Format("20060102-150405.000")))
 	}
-	about, err := bundle.Write(c.Context, dir, *spec, nil, rep)
+	about, err := bundle.Write(c.Context, strings.TrimSuffix(dir, bundle.ArchiveSuffix), *spec, nil, rep)
+	if err == nil && strings.HasSuffix(dir, bundle.ArchiveSuffix) {
+		err = bundle.Pack(strings.TrimSuffix(dir, bundle.ArchiveSuffix), dir)
+	}
 	if err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim: no bundle:", err)
 		return
@@ -85,6 +89,7 @@ func replayCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
 		Usage:     "run a bundle again, and say so when the result differs",
+		After:     forgetUnpacked,
 		ArgsUsage: "BUNDLE",
 		Flags:     []cli.Flag{&cli.StringFlag{Name: "dut", Usage: "another device, such as the mended one"}},
 		Action: func(c *cli.Context) error {
@@ -112,11 +117,30 @@ func replayCommand() *cli.Command {
 	}
 }
 
+// unpacked is where the app keeps the directory of a bundle that came in one file.
+const unpacked = "unpacked bundle"
+
+// forgetUnpacked removes the directory into which openBundle unpacked a bundle.
+func forgetUnpacked(c *cli.Context) error {
+	if dir, ok := c.App.Metadata[unpacked].(string); ok {
+		return os.RemoveAll(dir)
+	}
+	return nil
+}
+
 func openBundle(c *cli.Context) (*bundle.About, *session.Spec, error) {
 	if c.NArg() != 1 {
 		return nil, nil, cocosim.Errorf(cocosim.BadInput, "one bundle, please: the directory that a failing run left")
 	}
-	about, spec, err := bundle.Open(c.Args().First())
+	dir := c.Args().First()
+	if strings.HasSuffix(dir, bundle.ArchiveSuffix) {
+		var err error
+		if dir, err = bundle.Unpack(dir); err != nil {
+			return nil, nil, err
+		}
+		c.App.Metadata[unpacked] = dir
+	}
+	about, spec, err := bundle.Open(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,6 +154,7 @@ func shrinkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "shrink",
 		Usage:     "make a failing run small: fewer and simpler packets, the same violation",
+		After:     forgetUnpacked,
 		ArgsUsage: "BUNDLE",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Required: true, Usage: "the bundle to write, `DIR`"},

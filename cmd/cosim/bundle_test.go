@@ -1,9 +1,14 @@
 package main
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -119,4 +124,71 @@ func TestBundleErrorsAreForPeople(t *testing.T) {
 	code, _, errs = cosim("shrink", dir, "-o", dir)
 	require.EqualValues(t, 2, code)
 	require.NotEmpty(t, errs)
+}
+
+// TestBundleInOneFile: a bundle that is asked for as .tar.gz is one file, runs again and shrinks; a file that is none,
+// and one with a way out of it, are refused.
+func TestBundleInOneFile(t *testing.T) {
+	needVerilator(t)
+	faulty, good := faultyDevice(t, "v4-ttl-covered")
+	file := filepath.Join(t.TempDir(), "bundle.tar.gz")
+	code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--known", "--backpressure", "0.2", "--bundle", file)
+	require.EqualValues(t, 1, code, out+errs)
+	_, err := os.Stat(strings.TrimSuffix(file, ".tar.gz"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	code, _, errs = cosim("replay", file)
+	require.EqualValues(t, 1, code, errs)
+	require.NotContains(t, errs, "this run")
+
+	small := filepath.Join(t.TempDir(), "small")
+	code, _, errs = cosim("shrink", file, "-o", small)
+	require.EqualValues(t, 0, code, errs)
+	scenario := filepath.Join(small, bundle.ScenarioFile)
+	code, out, _ = cosim("run", "--spec", scenario, "--dut", faulty, "--flavour", "quick", "--no-bundle")
+	require.EqualValues(t, 1, code, out)
+	code, out, _ = cosim("run", "--spec", scenario, "--dut", good, "--flavour", "quick")
+	require.EqualValues(t, 0, code, out)
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "cosim-bundle-*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "what was unpacked is gone")
+
+	require.NoError(t, os.WriteFile(file, []byte("nothing"), 0o644))
+	code, _, errs = cosim("replay", file)
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "not a bundle in a file")
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	require.NoError(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "../escaped", Size: 1, Mode: 0o644}))
+	_, err = w.Write([]byte("x"))
+	require.NoError(t, errors.Join(err, w.Close(), z.Close(), os.WriteFile(file, b.Bytes(), 0o644)))
+	code, _, errs = cosim("replay", file)
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "not a bundle in a file")
+}
+
+// TestWiresharkReadsTheBundle: tshark finds the wrong packets by their comments in both captures of a bundle.
+func TestWiresharkReadsTheBundle(t *testing.T) {
+	needVerilator(t)
+	if _, err := exec.LookPath("tshark"); err != nil {
+		t.Skip("skipped: no tshark")
+	}
+	for _, fault := range []string{"v4-ttl-covered", "parse-resync"} {
+		faulty, _ := faultyDevice(t, fault)
+		dir := filepath.Join(t.TempDir(), "bundle")
+		code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--bundle", dir)
+		require.EqualValues(t, 1, code, out+errs)
+		for _, name := range []string{"actual.pcapng", "expected.pcapng"} {
+			count := func(filter string) int {
+				out, err := exec.Command("tshark", "-r", filepath.Join(dir, name), "-Y", filter, "-T", "fields", "-e",
+					"frame.number").Output()
+				require.NoError(t, err)
+				return strings.Count(string(out), "\n")
+			}
+			wrong, right := count(`frame.comment contains "MISMATCH"`), count(`frame.comment contains "agrees"`)
+			require.Positive(t, wrong, fault+" "+name)
+			require.Positive(t, right, fault+" "+name)
+			require.Equal(t, count("frame"), wrong+right)
+		}
+	}
 }

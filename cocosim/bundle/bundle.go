@@ -31,7 +31,6 @@ const (
 	VectorsDir = "vectors"
 	ReportFile = "report.txt"
 	ObjectFile = "report.json"
-	PageFile   = "report.html"
 	ActualFile = "actual.jsonl" // what the device gave, and when it took its inputs
 )
 
@@ -81,7 +80,7 @@ func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Rec
 	}
 	defer os.RemoveAll(temp)
 	w := writer{dir: temp, spec: absolute(spec), records: records, report: failed}
-	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.page, w.about} {
+	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.extras, w.about} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -118,6 +117,7 @@ type writer struct {
 	given   sim.Batch    // what the device gave until the first violation, and its inputs as it took them
 	inputs  uint64       // of given
 	report  *report.Report
+	flow    flowState
 	out     About
 }
 
@@ -155,7 +155,6 @@ func (w *writer) replayed(ctx context.Context) error {
 		Rule: string(first.Rule),
 		Port: first.Port, Cycle: first.Cycle, Digest: fmt.Sprintf("%016x", rep.Result.Digest), Reproduce: rep.Reproduce,
 		Trace: "none"}
-	w.out.Failure, _ = bucket.Of(rep)
 	return nil
 }
 

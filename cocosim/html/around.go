@@ -61,33 +61,42 @@ func Fill(spec session.Spec, records []sim.Record, rep *report.Report, given []s
 	if rep.LeftOut > 0 {
 		return nil // the device numbers what it was given, and not all was
 	}
-	last := uint64(0)
-	highest := map[sim.Port]uint64{}
+	var wanted [][]*sim.Record // by port and number on it
 	for i := range given {
-		if p := given[i].Port; rep.Ports[p].Input {
-			highest[p] = max(highest[p], given[i].Seq+1)
+		g := &given[i]
+		if !rep.Ports[g.Port].Input || g.Seq >= fillMost {
+			continue
 		}
+		for len(wanted) <= int(g.Port) {
+			wanted = append(wanted, nil)
+		}
+		if n := int(g.Seq) + 1; n > len(wanted[g.Port]) {
+			wanted[g.Port] = append(wanted[g.Port], make([]*sim.Record, n-len(wanted[g.Port]))...)
+		}
+		wanted[g.Port][g.Seq] = g
 	}
-	for _, n := range highest {
-		last += n
+	last := 0
+	for _, list := range wanted {
+		last += len(list)
 	}
-	inputs := map[sim.Port][]*sim.Record{}
+	seen := make([]int, len(wanted))
+	take := func(r *sim.Record) {
+		if int(r.Port) >= len(wanted) {
+			return
+		}
+		if n := seen[r.Port]; n < len(wanted[r.Port]) && wanted[r.Port][n] != nil {
+			wanted[r.Port][n].Data, wanted[r.Port][n].User = slices.Clone(r.Data), r.User
+		}
+		seen[r.Port]++
+	}
 	if records == nil {
-		var err error
-		if records, err = session.Records(spec, min(last, fillMost)); err != nil {
-			return err
-		}
+		return session.Each(spec, uint64(last), take)
 	}
 	for i := range records {
-		inputs[records[i].Port] = append(inputs[records[i].Port], &records[i])
-	}
-	for i := range given {
-		if list, g := inputs[given[i].Port], &given[i]; g.Seq < uint64(len(list)) && rep.Ports[g.Port].Input {
-			g.Data, g.User = list[g.Seq].Data, list[g.Seq].User
-		}
+		take(&records[i])
 	}
 	return nil
 }
 
-// fillMost bounds how many records of the stimulus are made again.
-const fillMost = 2_000_000
+// fillMost bounds how far into a run inputs are made again.
+const fillMost = 4_000_000

@@ -42,6 +42,7 @@ type Failure struct {
 	Facts     []Pair
 	Fields    []report.FieldJSON // that differ
 	Want, Got []report.Field     // the whole record
+	State     []StateRow         // of the flow: before, and at the mismatch on both sides
 	Bytes     []Pair             // the first bytes that differ
 	Prints    []string           // of the design, with their cycles
 	Hints     []string
@@ -49,6 +50,13 @@ type Failure struct {
 	Files     []Pair // beside the page: name and path
 	Ladder    *ladder.Diagram
 }
+
+// StateRow is a field of the state of a flow: at the last answer on which both agreed, as it should be, and as the device
+// has it.
+type StateRow struct{ Name, Before, Want, Got string }
+
+// Differs reports whether the sides differ.
+func (s StateRow) Differs() bool { return s.Want != s.Got }
 
 // Capture is a capture that was judged.
 type Capture struct {

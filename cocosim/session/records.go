@@ -27,26 +27,33 @@ func (l *listed) Origin(i uint64) string { return fmt.Sprintf("record %d of %d",
 
 // Records returns the first n records that a Spec plays, copied; without a device.
 func Records(spec Spec, n uint64) ([]sim.Record, error) {
+	var b sim.Batch
+	err := Each(spec, n, func(r *sim.Record) { b.Append(*r) })
+	return b.Records, err
+}
+
+// Each calls f with the first n records that a Spec plays, one after the other; without a device. A record is f's until
+// it returns.
+func Each(spec Spec, n uint64, f func(r *sim.Record)) error {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
 	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	stimulus := cocosim.Chain(s.source.parts...)
-	var b sim.Batch
-	for uint64(len(b.Records)) < n {
+	for range n {
 		var r sim.Record
 		switch err := stimulus.Next(&r); err {
 		case nil:
-			b.Append(r)
+			f(&r)
 		case io.EOF:
-			return b.Records, nil
+			return nil
 		default:
-			return nil, err
+			return err
 		}
 	}
-	return b.Records, nil
+	return nil
 }
 
 // Settled returns the parameters and configuration inputs of a Spec, the vector set's among them, and the model's
