@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim/bucket"
 	"hcacosim/cocosim/bundle"
 	"hcacosim/rtl"
 	"hcacosim/vectors/capture"
@@ -81,7 +82,55 @@ func TestFromMismatchToBundle(t *testing.T) {
 		code, _, errs = cosim("replay", small)
 		require.EqualValues(t, 1, code, errs)
 		require.NotContains(t, errs, "this run")
+
+		code, out, errs = cosim("buckets", "--json", filepath.Dir(dir), filepath.Dir(small))
+		require.EqualValues(t, 0, code, errs)
+		var sorted struct {
+			Failures int
+			Buckets  []bucket.Bucket
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &sorted))
+		require.Equal(t, 2, sorted.Failures)
+		require.Equal(t, about.Signature, sorted.Buckets[0].Name)
+		require.Equal(t, res.PacketsAfter, sorted.Buckets[0].Shrunk)
+		page, err := os.ReadFile(filepath.Join(small, bundle.PageFile))
+		require.NoError(t, err)
+		require.Contains(t, string(page), "cosim replay .")
 	}
+	code, _, errs := cosim("buckets", t.TempDir())
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "no bundle under")
+}
+
+// TestRegressPage: a regression that fails names its buckets, and its page has the ladder of the first failure.
+func TestRegressPage(t *testing.T) {
+	needVerilator(t)
+	faulty, _ := faultyDevice(t, "psn-distance-23-bits")
+	page := filepath.Join(t.TempDir(), "page.html")
+	code, _, errs := cosim("regress", "--dut", faulty, "--flavour", "quick", "--smallest", "--seeds", "2", "--long", "0",
+		"--html", page, "--shrink", "20s", "--quiet", "--write", filepath.Join(t.TempDir(), "tables"))
+	require.EqualValues(t, 1, code, errs)
+	require.Regexp(t, `\d+ failures in 1 bucket`, errs)
+	require.Contains(t, errs, "shrunk to ")
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	for _, want := range []string{"<h2>Buckets</h2>", "<h2>Runs</h2>", `<div class="ladder">`, "runs failed"} {
+		require.Contains(t, string(text), want)
+	}
+}
+
+// TestCheckPage: the page of a capture has its packets; one that cannot be written is an error for people.
+func TestCheckPage(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.html")
+	code, out, errs := cosim("check", "--html", page, "../../vectors/known/rc_v6_loss5.a.pcap")
+	require.EqualValues(t, 0, code, out+errs)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "rc_v6_loss5.a.pcap")
+	require.Contains(t, string(text), `"retransmission"`)
+	code, _, errs = cosim("check", "--html", filepath.Join(page, "under-a-file"), "../../vectors/known/rc_v6_loss5.a.pcap")
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "--html")
 }
 
 // TestBundleOfPackets: what a device of packets gave and should have given are captures, the wrong packet marked in its

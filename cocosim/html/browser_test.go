@@ -22,6 +22,7 @@ import (
 var (
 	screens    = flag.String("screens", "", "write screenshots of the pages to this folder")
 	screenAt   = flag.String("screen-at", "h1", "what is to be seen in them: a selector")
+	screenHigh = flag.Int64("screen-height", 1400, "their height")
 	screenPage = flag.String("screen-page", "", "a page to take screenshots of")
 )
 
@@ -71,7 +72,7 @@ func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Voi
 
 // dress sets the width of the screen and whether it is dark.
 func dress(t *testing.T, ctx context.Context, width int64, scheme string) {
-	do(t, ctx, chromedp.EmulateViewport(width, 1400))
+	do(t, ctx, chromedp.EmulateViewport(width, *screenHigh))
 	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 	require.NoError(t, err)

@@ -66,7 +66,8 @@ class Ladder extends Plot {
       const l = element("label", { class: "time" }, name + " " + unit);
       l.append(input);
       form.append(l);
-      input.addEventListener("change", () => this.change({ [which]: input.value === "" ? none : input.value * scale }));
+      const value = () => input.value === "" ? none : input.value * scale;
+      input.addEventListener("change", () => this.change({ [which]: value() }));
       this[which] = input;
     };
     bound("from", "from", -Infinity);
@@ -171,7 +172,8 @@ class Ladder extends Plot {
         height: 34, size: phone ? 6.7 : 7.3 };
     }
     const right = phone ? this.width - 14 : Math.round(this.width * 0.64);
-    return { phone, gutter, left: gutter, middle: (gutter + right) / 2, right, note: phone ? 0 : this.width - right - 16,
+    const note = phone ? 0 : this.width - right - 16;
+    return { phone, gutter, left: gutter, middle: (gutter + right) / 2, right, note,
       height: phone ? 46 : 30, size: phone ? 6.7 : 7.3 };
   }
 
@@ -202,7 +204,8 @@ class Ladder extends Plot {
 
   fold(group, row, y, g) {
     group.setAttribute("class", "row fold");
-    const text = `\u22ee ${row.count} ${row.from.kind === AGAIN ? "more" : "in order"}, ${this.time(row.from.at)} to ${this.time(row.to.at)}`;
+    const what = row.from.kind === AGAIN ? "more" : "in order";
+    const text = `\u22ee ${row.count} ${what}, ${this.time(row.from.at)} to ${this.time(row.to.at)}`;
     draw(group, "text", { x: g.middle, y: y + g.height / 2 + 4, "text-anchor": "middle" },
       cut(text, this.width - g.gutter, g.size));
     group.addEventListener("click", () => {

@@ -39,7 +39,9 @@ class Plot {
   flowOfPlot() {
     if (this.filter.flow >= 0) return this.filter.flow;
     const count = new Map();
-    for (const e of this.shown) if (e.psn >= 0) count.set(e.flow, (count.get(e.flow) || 0) + (e.kind === BROKEN ? 1000 : 1));
+    for (const e of this.shown) {
+      if (e.psn >= 0) count.set(e.flow, (count.get(e.flow) || 0) + (e.kind === BROKEN ? 1000 : 1));
+    }
     let best = 0;
     for (const [flow, n] of count) if (n > (count.get(best) || 0)) best = flow;
     return best;
@@ -92,7 +94,8 @@ class Plot {
     for (let i = 0; i <= wide; i++) {
       const at = from + (to - from) * i / wide;
       const anchor = i === 0 ? "start" : i === wide ? "end" : "middle";
-      draw(svg, "text", { x: x(at), y: box.bottom + 18, "text-anchor": anchor, class: "dim" }, this.time(Math.round(at)));
+      const text = this.time(Math.round(at));
+      draw(svg, "text", { x: x(at), y: box.bottom + 18, "text-anchor": anchor, class: "dim" }, text);
     }
     for (let i = 0; i <= 4; i++) {
       const psn = Math.round(low + (high - low) * i / 4);
@@ -114,7 +117,9 @@ class Plot {
       if (!last || x(p.e.at) - last.x >= 1) steps.push({ x: x(p.e.at), una, top: Math.max(top, una) });
       else { last.una = una; last.top = Math.max(top, una); }
     }
-    steps.forEach((s, i) => { d += (i ? "H" + s.x.toFixed(1) + "V" : "M" + s.x.toFixed(1) + " ") + y(s.una).toFixed(1); });
+    steps.forEach((s, i) => {
+      d += (i ? "H" + s.x.toFixed(1) + "V" : "M" + s.x.toFixed(1) + " ") + y(s.una).toFixed(1);
+    });
     let band = d;
     for (let i = steps.length - 1; i >= 0; i--) {
       band += (i === steps.length - 1 ? "V" : "H" + steps[i].x.toFixed(1) + "V") + y(steps[i].top).toFixed(1);
@@ -176,7 +181,8 @@ class Plot {
       item.append(svg, this.data.kinds[k]);
       legend.append(item);
     }
-    const words = "band: the window, from the oldest not acknowledged (line) to the newest sent; dashed: a timer ran out";
+    const words = "band: the window, from the oldest not acknowledged (line) to the newest sent; " +
+      "dashed: a timer ran out";
     if (!this.data.sides) legend.append(element("span", {}, words));
     return legend;
   }

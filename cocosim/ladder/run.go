@@ -145,7 +145,11 @@ func (r *runner) read(rec *sim.Record) Event {
 	for _, f := range r.rep.Fields(port.Name, rec.Data) {
 		n, err := strconv.ParseUint(strings.TrimSuffix(f.Value, "h"), 16, 64)
 		if err != nil || !e.field(f.Name, n, port.Input) {
-			if f.Value != "0h" {
+			switch {
+			case f.Value == "0h":
+			case f.Name == "op": // what is asked for comes first
+				rest = slices.Insert(rest, 0, f.Name+"="+f.Value)
+			default:
 				rest = append(rest, f.Name+"="+f.Value)
 			}
 		}

@@ -58,12 +58,14 @@ func Run(ctx context.Context, spec session.Spec, records []sim.Record, o Options
 	s.o.Jobs = max(1, o.Jobs)
 	s.spec.Show, s.spec.Timeout = 1, candidateLimit
 	var err error
-	if s.want, err = s.signature(&s.spec, records); err != nil {
+	var cycle uint64
+	if s.want, cycle, err = s.signature(&s.spec, records); err != nil {
 		return nil, err
 	}
 	if s.want == "" {
 		return nil, cocosim.Errorf(cocosim.BadInput, "the run agrees: there is nothing to shrink")
 	}
+	s.bound(cycle)
 	before, qps := len(records), s.queuePairs(records)
 	records = s.prefix(records)
 	s.total = len(records)
@@ -80,6 +82,9 @@ func Run(ctx context.Context, spec session.Spec, records []sim.Record, o Options
 func (s *shrinker) smallest(records []sim.Record) (_ []sim.Record, minimal bool) {
 	s.settle(records)
 	for !s.late() {
+		if _, cycle, err := s.signature(&s.spec, records); err == nil {
+			s.bound(cycle)
+		}
 		records, minimal = s.reduce(records)
 		s.settle(records)
 		plain, changed := s.simplify(records)
@@ -95,16 +100,26 @@ func (s *shrinker) late() bool {
 	return s.ctx.Err() != nil || s.o.Limit > 0 && time.Since(s.began) > s.o.Limit
 }
 
-// signature runs records and names the first violation; "" where there is none.
-func (s *shrinker) signature(spec *session.Spec, records []sim.Record) (name string, err error) {
+// bound ends candidates that run on long after the violation of what they are made of: a timer waits millions of
+// cycles for what it owes.
+func (s *shrinker) bound(cycle uint64) {
+	s.spec.LimitCycles = 2*cycle + boundCycles
+}
+
+// boundCycles are given to a candidate beyond twice what the failing run needed.
+const boundCycles = 20_000
+
+// signature runs records and names the first violation with its cycle; "" where there is none.
+func (s *shrinker) signature(spec *session.Spec, records []sim.Record) (name string, cycle uint64, err error) {
 	rep, err := session.Run(s.ctx, *spec, session.Options{Records: records})
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	if len(rep.Result.Violations) == 0 {
-		return "", nil
+		return "", 0, nil
 	}
-	return rep.Signature(rep.Result.Violations[0]), nil
+	v := rep.Result.Violations[0]
+	return rep.Signature(v), v.Cycle, nil
 }
 
 // same reports whether records fail as the whole did. A candidate that cannot be run does not.
@@ -112,7 +127,7 @@ func (s *shrinker) same(spec *session.Spec, records []sim.Record) bool {
 	if len(records) == 0 {
 		return false
 	}
-	name, err := s.signature(spec, records)
+	name, _, err := s.signature(spec, records)
 	return err == nil && name == s.want
 }
 
