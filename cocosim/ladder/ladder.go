@@ -80,7 +80,6 @@ type columns struct {
 	psn                []int // -1: none
 	back               []byte
 	lastNumber, lastAt int64
-	first              int64
 }
 
 // table numbers strings by the order in which they come; "" is 0.
