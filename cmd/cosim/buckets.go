@@ -24,8 +24,8 @@ func bucketsCommand() *cli.Command {
 		Name:      "buckets",
 		Usage:     "group the failures that left bundles by what most likely caused them",
 		ArgsUsage: "DIR...",
-		Description: "Every bundle under the directories counts once. A shrunk bundle tells how small the first failure of its\n" +
-			"bucket became.",
+		Description: "Every bundle under the directories counts once. A shrunk one tells how small the first failure of\n" +
+			"its bucket became.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {

@@ -181,7 +181,8 @@ func TestBundleInOneFile(t *testing.T) {
 	needVerilator(t)
 	faulty, good := faultyDevice(t, "v4-ttl-covered")
 	file := filepath.Join(t.TempDir(), "bundle.tar.gz")
-	code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--known", "--backpressure", "0.2", "--bundle", file)
+	code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--known", "--backpressure", "0.2",
+		"--bundle", file)
 	require.EqualValues(t, 1, code, out+errs)
 	_, err := os.Stat(strings.TrimSuffix(file, ".tar.gz"))
 	require.ErrorIs(t, err, fs.ErrNotExist)

@@ -34,12 +34,13 @@ const findingsInPage = 500
 
 // pageOf is a capture as the page shows it.
 func (t *tally) pageOf() html.Capture {
-	p := html.Capture{Name: filepath.Base(t.File), Notes: t.Headline, Ladder: &t.ladder.Diagram, Summary: []html.Pair{{Name: "file", Value: t.File},
-		{Name: "packets", Value: fmt.Sprint(t.Packets)}, {Name: "RoCE", Value: fmt.Sprint(t.RoCE)},
-		{Name: "InfiniBand", Value: fmt.Sprint(t.IB)}, {Name: "bad ICRC", Value: fmt.Sprint(t.ICRCBad)},
-		{Name: "malformed", Value: fmt.Sprint(t.Malformed)}, {Name: "judged", Value: fmt.Sprint(t.Judged)},
-		{Name: "profile", Value: t.Profile}, {Name: "taken", Value: t.Where},
-		{Name: "flows", Value: fmt.Sprint(len(t.Flows))}}}
+	p := html.Capture{Name: filepath.Base(t.File), Notes: t.Headline, Ladder: &t.ladder.Diagram,
+		Summary: []html.Pair{{Name: "file", Value: t.File},
+			{Name: "packets", Value: fmt.Sprint(t.Packets)}, {Name: "RoCE", Value: fmt.Sprint(t.RoCE)},
+			{Name: "InfiniBand", Value: fmt.Sprint(t.IB)}, {Name: "bad ICRC", Value: fmt.Sprint(t.ICRCBad)},
+			{Name: "malformed", Value: fmt.Sprint(t.Malformed)}, {Name: "judged", Value: fmt.Sprint(t.Judged)},
+			{Name: "profile", Value: t.Profile}, {Name: "taken", Value: t.Where},
+			{Name: "flows", Value: fmt.Sprint(len(t.Flows))}}}
 	if t.Error != "" {
 		p.Notes = append(p.Notes, t.Error)
 	}

@@ -35,7 +35,8 @@ func regressCommand() *cli.Command {
 			&cli.BoolFlag{Name: "rerun-failed", Usage: "only the runs that failed in the last regression from this directory"},
 			&cli.StringFlag{Name: "junit", Usage: "write the result of each run to `FILE` in JUnit's XML"},
 			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
-			&cli.StringFlag{Name: "html", Usage: "write the report as a page, `FILE`, that a browser shows; it needs no network"},
+			&cli.StringFlag{Name: "html",
+				Usage: "write the report as a page, `FILE`, that a browser shows; it needs no network"},
 			&cli.DurationFlag{Name: "shrink", Usage: "make the first failure of each bucket small, each within this time"},
 			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write " +
 				"the tables of that to `FILE`"},

@@ -139,15 +139,17 @@ func shrinkPage(all []*shrunkFault) string {
 	}
 	slices.Sort(after)
 	slices.Sort(seconds)
-	fmt.Fprintf(&b, "# From a mismatch to its small case\n\nWritten by `go test ./cmd/cosim -long -run TestShrinkFaults`: "+
-		"every sixth deliberate fault of the RTL (docs/faults.md)\nis planted; the first run of the short regression that "+
-		"finds it leaves a bundle, and `cosim shrink --good` makes that small.\n\n")
-	fmt.Fprintf(&b, "%d faults: median %d packets (most %d), median %.1f s (most %.1f s) on a shared machine of two cores. "+
-		"%d have the same\nsignature, fail on the faulty RTL and agree on the good one; of %d no single packet can be left "+
-		"out.\n\n", len(all), after[len(after)/2], after[len(after)-1], seconds[len(seconds)/2], seconds[len(seconds)-1], ok,
+	fmt.Fprintf(&b,
+		"# From a mismatch to its small case\n\nWritten by `go test ./cmd/cosim -long -run TestShrinkFaults`: "+
+			"every sixth deliberate fault of the RTL (docs/faults.md)\nis planted; the first run of the short regression that "+
+			"finds it leaves a bundle, and `cosim shrink --good` makes that small.\n\n")
+	fmt.Fprintf(&b,
+		"%d faults: median %d packets (most %d), median %.1f s (most %.1f s) on a shared machine of two cores. "+
+			"%d have the same\nsignature, fail on the faulty RTL and agree on the good one; of %d no single packet can be left "+
+			"out.\n\n", len(all), after[len(after)/2], after[len(after)-1], seconds[len(seconds)/2], seconds[len(seconds)-1], ok,
 		minimal)
-	b.WriteString("| fault | device | packets before | after | QPs before | after | runs | seconds | same signature | fails " +
-		"again | good agrees | 1-minimal |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| fault | device | packets before | after | QPs before | after | runs | seconds | same signature " +
+		"| fails again | good agrees | 1-minimal |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, x := range all {
 		r := x.result
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %d | %.1f | %v | %v | %v | %v |\n", x.fault.Name, x.fault.Dut,

@@ -51,8 +51,8 @@ func TestThousandFailures(t *testing.T) {
 	}
 }
 
-// TestUnlikeStayApart: failures of two devices, and failures that share no feature, are never one; nor is the empty list
-// an error.
+// TestUnlikeStayApart: failures of two devices, and failures that share no feature, are never one; nor is the empty
+// list an error.
 func TestUnlikeStayApart(t *testing.T) {
 	require.Empty(t, Group(nil))
 	p := report.Profile{"a": 1}

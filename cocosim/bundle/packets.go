@@ -85,8 +85,8 @@ func (w *writer) packets(context.Context) error {
 }
 
 // pcapng writes the packets that left the device; in place of a wrong one, if wanted, the one that should have. Of a
-// device that answers in records it writes the packets that went in. Every packet has a comment: "agrees", or "MISMATCH"
-// with the rule and what differs.
+// device that answers in records it writes the packets that went in. Every packet has a comment: "agrees", or
+// "MISMATCH" with the rule and what differs.
 func (w *writer) pcapng(name string, wanted bool) error {
 	f, err := os.Create(filepath.Join(w.dir, name))
 	if err != nil {

@@ -138,8 +138,8 @@ const (
 	mostSpelled = 256
 )
 
-// scenario writes a small run as one file, ready to be kept as a test: its records spelled out, on the device that comes
-// along where there is one of the name.
+// scenario writes a small run as one file, ready to be kept as a test: its records spelled out, on the device that
+// comes along where there is one of the name.
 func (w *writer) scenario() error {
 	list := w.records
 	if len(list) == 0 || len(list) > mostSpelled {

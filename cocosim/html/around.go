@@ -17,7 +17,8 @@ const (
 )
 
 // Around runs a Spec that failed once more, up to a little behind its first mismatch, and gives the records that
-// crossed the ports around it: what FailureOf draws. records are played in place of what the Spec names; nil plays that.
+// crossed the ports around it: what FailureOf draws. records are played in place of what the Spec names; nil plays
+// that.
 func Around(ctx context.Context, spec session.Spec, records []sim.Record, failed *report.Report) ([]sim.Record, error) {
 	if len(failed.Result.Violations) == 0 {
 		return nil, nil

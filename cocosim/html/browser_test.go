@@ -124,7 +124,8 @@ func TestClickThrough(t *testing.T) {
 		ask[any](t, ctx, "{const s = document.querySelector('.search'); s.value = 'note 3'; "+
 			"s.dispatchEvent(new Event('input'))}; 1")
 		require.Contains(t, ask[string](t, ctx, "document.querySelector('.count').textContent"), "286 of 2000")
-		ask[any](t, ctx, "{const s = document.querySelector('.flow'); s.value = '2'; s.dispatchEvent(new Event('change'))}; 1")
+		ask[any](t, ctx,
+			"{const s = document.querySelector('.flow'); s.value = '2'; s.dispatchEvent(new Event('change'))}; 1")
 		require.Contains(t, ask[string](t, ctx, "document.querySelector('.count').textContent"), "143 of 2000")
 		ask[any](t, ctx, "{const s = document.querySelector('.to'); s.value = '7.9185'; "+
 			"s.dispatchEvent(new Event('change'))}; 1")
@@ -157,7 +158,8 @@ func TestLargePageIsUsable(t *testing.T) {
 		func(i int) string { return fmt.Sprint("note ", i%99) })}}}
 	ctx := browser(t, saved(t, page))
 	began := time.Now()
-	ask[any](t, ctx, "{const s = document.querySelector('.search'); s.value = 'note 5'; s.dispatchEvent(new Event('input'))}; 1")
+	ask[any](t, ctx,
+		"{const s = document.querySelector('.search'); s.value = 'note 5'; s.dispatchEvent(new Event('input'))}; 1")
 	require.Less(t, time.Since(began), 20*time.Second)
 	t.Logf("searched in %v", time.Since(began))
 	require.LessOrEqual(t, ask[int](t, ctx, "document.querySelectorAll('.rungs .row').length"), 150)

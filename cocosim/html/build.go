@@ -64,7 +64,8 @@ func bytesOf(rep *report.Report, v *cocosim.Violation) (all []Pair) {
 	}
 	from := at &^ 15
 	part := func(b []byte) string { return fmt.Sprintf("% x", b[min(from, len(b)):min(from+32, len(b))]) }
-	return append(all, Pair{"first at", fmt.Sprintf("byte %d", at)}, Pair{fmt.Sprintf("expected %d", from), part(v.Want.Data)},
+	return append(all, Pair{"first at", fmt.Sprintf("byte %d", at)}, Pair{fmt.Sprintf("expected %d", from),
+		part(v.Want.Data)},
 		Pair{fmt.Sprintf("actual %d", from), part(v.Got.Data)})
 }
 

@@ -51,8 +51,8 @@ type Failure struct {
 	Ladder    *ladder.Diagram
 }
 
-// StateRow is a field of the state of a flow: at the last answer on which both agreed, as it should be, and as the device
-// has it.
+// StateRow is a field of the state of a flow: at the last answer on which both agreed, as it should be, and as the
+// device has it.
 type StateRow struct{ Name, Before, Want, Got string }
 
 // Differs reports whether the sides differ.

@@ -19,8 +19,8 @@ import (
 )
 
 // hostile is text that would be markup, script or the end of either if it were not taken for text.
-const hostile = "</script></style><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">" +
-	"<!-- '\"`&amp; ]]> \u2028 {{.}} javascript:alert(1)"
+const hostile = "</script></style><script>document.title='owned'</script><img src=x " +
+	"onerror=\"document.title='owned'\"><!-- '\"`&amp; ]]> \u2028 {{.}} javascript:alert(1)"
 
 // diagram has packets of every kind, in order, with text.
 func diagram(n int, sides bool, text func(i int) string) *ladder.Diagram {
@@ -164,8 +164,8 @@ func TestNoRequest(t *testing.T) {
 	}
 }
 
-// TestWellFormed: every element is closed where it should be, no attribute stands twice, no id either, and what must not
-// be in another is not.
+// TestWellFormed: every element is closed where it should be, no attribute stands twice, no id either, and what must
+// not be in another is not.
 func TestWellFormed(t *testing.T) {
 	z := nethtml.NewTokenizer(strings.NewReader(written(t, fullPage("text"))))
 	void := map[string]bool{"meta": true, "input": true, "br": true}

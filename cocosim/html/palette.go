@@ -9,8 +9,8 @@ import (
 // colour is a named colour of the page in its light and its dark dress.
 type colour struct{ name, light, dark string }
 
-// palette are the colours of the page: the backgrounds first, then what is written and drawn on them. A test holds every
-// one of the latter against every background: 4.5:1.
+// palette are the colours of the page: the backgrounds first, then what is written and drawn on them. A test holds
+// every one of the latter against every background: 4.5:1.
 var palette = []colour{
 	{"page", "#ffffff", "#14171c"},
 	{"panel", "#f4f6f8", "#1e232b"},

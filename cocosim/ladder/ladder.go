@@ -24,7 +24,8 @@ const (
 )
 
 // Kinds are the names of the kinds, by number.
-var Kinds = [kinds]string{"request", "response", "retransmission", "duplicate", "lost or late", "NAK", "RNR NAK", "violation",
+var Kinds = [kinds]string{"request", "response", "retransmission", "duplicate", "lost or late", "NAK", "RNR NAK",
+	"violation",
 	"bad ICRC or malformed", "other"}
 
 // plain reports whether an event of this kind may be left out where there are too many.

@@ -73,7 +73,8 @@ func TestLadderOfACapture(t *testing.T) {
 		case flow.Broken:
 			broken++
 		}
-		if a := w.AETH(); a != nil && v.Class != flow.Duplicate && v.Class != flow.Broken && strings.Contains(a.Syndrome().String(), "NAK") {
+		if a := w.AETH(); a != nil && v.Class != flow.Duplicate && v.Class != flow.Broken &&
+			strings.Contains(a.Syndrome().String(), "NAK") {
 			naks++
 		}
 		c.Take(&f, &w, icrc, &v, "flow")

@@ -22,8 +22,8 @@ const (
 	runAfter  = 100
 )
 
-// Run draws what went into a device and what came out of it around its first mismatch; the expected answer stands beside
-// the one that came. given are the records of the run, as session.Options.Tap saw them.
+// Run draws what went into a device and what came out of it around its first mismatch; the expected answer stands
+// beside the one that came. given are the records of the run, as session.Options.Tap saw them.
 func Run(rep *report.Report, given []sim.Record) *Diagram {
 	d := &Diagram{Name: rep.Dut, Unit: "cycles", Lanes: [3]string{"expected", "stimulus", "device"}, Sides: true}
 	r := runner{rep: rep, flows: map[uint64]string{}, links: map[uint64]wire.Link{},

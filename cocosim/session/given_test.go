@@ -11,8 +11,8 @@ import (
 	"hcacosim/cocosim"
 )
 
-// TestSpelledOut: records written into a Spec field by field, and packets as bytes, are the same records when it is read
-// again, and run.
+// TestSpelledOut: records written into a Spec field by field, and packets as bytes, are the same records when it is
+// read again, and run.
 func TestSpelledOut(t *testing.T) {
 	for _, dut := range []string{"resp_psn_check", "falcon_window", "icrc_check"} {
 		spec := Spec{Dut: dut, Seed: 1, Device: Model}

@@ -183,7 +183,9 @@ func Read(file string) (*Spec, error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
 	}
 	s.anchor(filepath.Dir(file))
-	s.file = file
+	if len(s.Records) > 0 {
+		s.file = file
+	}
 	return s, nil
 }
 
