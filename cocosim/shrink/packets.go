@@ -77,6 +77,9 @@ func described(w *wire.Packet) (s wire.Spec) {
 		copy(s.DstMAC[:], e.Dst())
 		copy(s.SrcMAC[:], e.Src())
 	}
+	for i := range int(w.VLANs) {
+		s.VLANs = append(s.VLANs, wire.VLANTag{TPID: w.VLAN(i).TPID(), TCI: w.VLAN(i).TCI()})
+	}
 	describeNetwork(&s, w)
 	if w.Encap.Link() == wire.LinkEthernet && w.End < len(w.Frame) {
 		s.Trailer = slices.Clone(w.Frame[w.End:])
