@@ -148,6 +148,11 @@ func check(c *cli.Context) error {
 			return err
 		}
 	}
+	return outcome(failed, certain, judged)
+}
+
+// outcome is what the command ends with: what failed, a violation that is certain, or that nothing was judged.
+func outcome(failed error, certain, judged uint64) error {
 	switch {
 	case failed != nil:
 	case certain > 0:
