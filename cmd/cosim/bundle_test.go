@@ -131,6 +131,14 @@ func TestCheckPage(t *testing.T) {
 	code, _, errs = cosim("check", "--html", filepath.Join(page, "under-a-file"), "../../vectors/known/rc_v6_loss5.a.pcap")
 	require.EqualValues(t, 2, code)
 	require.Contains(t, errs, "--html")
+	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--seed", "1", "--seed", "2", "--html", page)
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "the page of one run, not of 2")
+	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--count", "50", "--html", page, "--quiet")
+	require.EqualValues(t, 0, code, errs)
+	text, err = os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "AGREED")
 }
 
 // TestBundleOfPackets: what a device of packets gave and should have given are captures, the wrong packet marked in its

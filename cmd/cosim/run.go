@@ -87,6 +87,10 @@ func runDut(c *cli.Context) error {
 	if len(all) == 1 {
 		return runOne(c, all[0])
 	}
+	if c.IsSet("html") {
+		return cocosim.Errorf(cocosim.BadInput, "--html is the page of one run, not of %d; cosim regress --html has many",
+			len(all))
+	}
 	exit := cocosim.Agreed // the first that is another
 	for _, one := range all {
 		err := runOne(c, one)
