@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
+.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export predictor fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +19,7 @@ test: setup-test build lint ## all tests, linters first; under 12 minutes on two
 	go test -timeout 20m ./...
 
 test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
-	go test -timeout 60m ./cmd/cosim -run 'Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial' -long -slow
+	go test -timeout 60m ./cmd/cosim -run 'Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
 
 regress: setup-run build ## every device, scenario, width and many seeds, and 10^6 records of each; writes docs/regression.md
 	@bin/cosim regress --write docs/regression.md
@@ -47,6 +47,11 @@ bench-check: setup-test build ## cosim check beside tshark on captures of 10^7 p
 
 synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
 	rtl/synth/synth.sh
+
+predictor: ## bin/predictor: the golden model as a C library, its header and its SystemVerilog package (docs/predictor.md)
+	@go build -trimpath -buildmode=c-shared -o bin/predictor/libhcacosim.so ./cmd/libhcacosim
+	@rm bin/predictor/libhcacosim.h
+	@cp cmd/libhcacosim/hcacosim.h cmd/libhcacosim/hcacosim_pkg.sv bin/predictor/
 
 export: setup-export build ## every block as Verilog-2001 in build/export, parsed and run by Icarus Verilog; a FuseSoC core each
 	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --smallest --check -o build/export/$$dut || exit 1; done

@@ -99,17 +99,21 @@ func (r *runner) waiting(ports []sim.PortSpec) (n uint64, port string) {
 func (r *runner) observe(rec *sim.Record, input bool) {
 	r.res.Cycles = max(r.res.Cycles, rec.End+1)
 	r.res.Timed = mix(mix(mix(r.res.Timed, uint64(rec.Port)), rec.Start), rec.End)
-	if r.rc.Tap != nil {
-		r.rc.Tap(rec)
-	}
 	if input {
 		r.taken(rec)
 		return
 	}
+	r.tap(rec)
 	h := uint64(crc32.Checksum(rec.Data, castagnoli))<<32 | uint64(len(rec.Data))
 	r.unasked++
 	r.res.Digest = mix(mix(r.res.Digest, uint64(rec.Port)<<32|uint64(rec.User)), h)
 	r.rc.Checker.Output(rec, r.violation)
+}
+
+func (r *runner) tap(rec *sim.Record) {
+	if r.rc.Tap != nil {
+		r.rc.Tap(rec)
+	}
 }
 
 func (r *runner) taken(echo *sim.Record) {
@@ -126,6 +130,7 @@ func (r *runner) taken(echo *sim.Record) {
 	in := front.record
 	earliest := in.Start
 	in.Start, in.End = echo.Start, echo.End
+	r.tap(in)
 	r.unasked, r.lastTaken = 0, echo.End
 	r.res.Packets++
 	r.res.Bytes += uint64(len(in.Data))

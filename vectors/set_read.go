@@ -73,6 +73,14 @@ func (r *Records) Next(rec *sim.Record) error { return r.next(rec) }
 // Why is the comment of the packet that Next returned last: why it is there, or what is expected.
 func (r *Records) Why() []byte { return r.frame.Comment }
 
+// By is, of the expected record that Next returned last, how many cycles after the last beat of its cause it has to
+// have come on a port that is not stalled; 0 where that is not known.
+func (r *Records) By() uint64 { return r.lines.rec.By }
+
+// Rules are, of the expected record that Next returned last, the rules that decided it, as the line lists them:
+// "PSN-1","PSN-2".
+func (r *Records) Rules() string { return string(r.lines.rec.Rules) }
+
 // Close closes the files.
 func (r *Records) Close() error { return errors.Join(r.in.Close(), r.file.Close()) }
 
@@ -175,7 +183,10 @@ func (r *Records) nextExpected(rec *sim.Record) error {
 				return r.lines.fail(fmt.Sprintf("is of port %s, but the packet is of %s", l.Port, r.frame.Port))
 			}
 		}
-		rec.Seq, rec.Cause, rec.Key, rec.User = l.Seq, l.Cause, l.Key, l.User
+		rec.Seq, rec.Cause, rec.Key, rec.User, rec.Group = l.Seq, l.Cause, l.Key, l.User, l.Group
+		if rec.Need, ok = l.need(); !ok {
+			return r.lines.fail(fmt.Sprintf("need %q is none of must, may, one", l.Need))
+		}
 		return nil
 	}
 }

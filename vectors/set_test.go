@@ -2,13 +2,16 @@ package vectors
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,14 +21,13 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
-	"hcacosim/model/stages"
 	"hcacosim/vectors/capture"
 	"hcacosim/vectors/scenario"
 )
 
 func stageNamed(t testing.TB, name string) sim.StageSpec {
 	t.Helper()
-	s, ok := stages.Lookup(name)
+	s, ok := Lookup(name)
 	require.True(t, ok)
 	return s
 }
@@ -61,22 +63,61 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
-// TestBytesOfFormat1 pins the bytes of generator version 3, so that a change of them is never an accident: then
-// GeneratorVersion or SetFormat goes up and these lines change.
-func TestBytesOfFormat1(t *testing.T) {
-	require.Equal(t, 3, scenario.GeneratorVersion)
-	require.Equal(t, 1, SetFormat)
-	set := generate(t, "mix", "icrc_check", 1, 1000, SetOptions{})
-	for name, want := range map[string]string{
-		stimulusFile: pinnedStimulus,
-		expectFile:   pinnedExpect,
-		recordsFile:  pinnedRecords,
-	} {
-		require.Equal(t, want, set.Files[name].SHA256[:16], name)
+// TestSameBytesOnOneCore: the number of cores changes nothing.
+func TestSameBytesOnOneCore(t *testing.T) {
+	o := SetOptions{ReadmemhBits: 64, CHeader: true, SVPackage: true, Strict: true}
+	for _, stage := range Stages() {
+		s := scenario.Default(stage.Name).Name
+		many := generate(t, s, stage.Name, 9, 500, o)
+		before := runtime.GOMAXPROCS(1)
+		one := generate(t, s, stage.Name, 9, 500, o)
+		runtime.GOMAXPROCS(before)
+		require.Equal(t, many.Manifest, one.Manifest, stage.Name)
 	}
 }
 
-const pinnedStimulus, pinnedExpect, pinnedRecords = "3e0a00dfe16b43e0", "d07790af916129d8", "18ede69763ea58b4"
+// TestBytesOfFormat2 pins the bytes of generator version 3, so that a change of them is never an accident: then
+// GeneratorVersion or SetFormat goes up and these lines change.
+func TestBytesOfFormat2(t *testing.T) {
+	require.Equal(t, 3, scenario.GeneratorVersion)
+	require.Equal(t, 2, SetFormat)
+	set := generate(t, "mix", "icrc_check", 1, 1000, SetOptions{})
+	requirePinned(t, set, map[string]string{
+		stimulusFile: "3e0a00dfe16b43e0",
+		expectFile:   "d07790af916129d8",
+		recordsFile:  "3794de59c79293c9",
+	})
+	requirePinned(t, generate(t, "mix", "roce_parse", 1, 300, SetOptions{ReadmemhBits: 256, CHeader: true,
+		SVPackage: true}), map[string]string{
+		"s_axis.memh": "62aa61c87176f3d1", "m_hdr.memh": "df1393acdaaf72cc", "m_axis.memh": "5de580111de0eb8d",
+		"m_hdr.h": "960ec8f3cd391b8f", packageFile: "d6500871440fe38d", recordsFile: "d9b7615733307ebf",
+	})
+	requirePinned(t, generate(t, "resp-psn-check", "resp_answers", 1, 1000, SetOptions{}), map[string]string{
+		recordsFile: "06a4ebf046828fd6",
+	})
+}
+
+// requirePinned holds files against the first 64 bits of their SHA-256.
+func requirePinned(t *testing.T, set *Set, pinned map[string]string) {
+	t.Helper()
+	got := map[string]string{}
+	for name := range pinned {
+		sum := sha256.Sum256(fileOf(t, set, name))
+		got[name] = hex.EncodeToString(sum[:8])
+	}
+	require.Equal(t, pinned, got)
+}
+
+// TestDigestIsTheCanonicalOne: the values that the reference implementation publishes for no bytes, and that xxhsum
+// prints.
+func TestDigestIsTheCanonicalOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "empty")
+	require.NoError(t, os.WriteFile(path, nil, 0o666))
+	sum, size, err := hashFile(path)
+	require.NoError(t, err)
+	require.Zero(t, size)
+	require.Equal(t, "99aa06d3014798d86001c324468d497f", sum)
+}
 
 // TestShorterSetIsAPrefix: a smaller count gives the start of the larger set.
 func TestShorterSetIsAPrefix(t *testing.T) {
@@ -211,10 +252,10 @@ func TestCheckDoesNotTrustTheManifest(t *testing.T) {
 func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	for content, want := range map[string]string{
-		`{"format":2}`:            "vector set of format 2; this program reads 1",
-		`{"format":1,"sneed":1}`:  `unknown field "sneed"`,
+		`{"format":1}`:            "vector set of format 1; this program reads 2",
+		`{"format":2,"sneed":1}`:  `unknown field "sneed"`,
 		`[]`:                      "not a manifest of a vector set",
-		`{"format":1,"seed":"a"}`: "not a manifest of a vector set",
+		`{"format":2,"seed":"a"}`: "not a manifest of a vector set",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, manifestFile), []byte(content), 0o666))
 		_, err := OpenSet(dir)
@@ -227,7 +268,8 @@ func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 
 	set := generate(t, "valid", "icrc_check", 3, 3, SetOptions{})
 	set.Ports[1].UserBits++
-	require.ErrorContains(t, set.Check(), "the ports of icrc_check have changed since the set was made (make it again: "+
+	require.ErrorContains(t, set.Check(), "the ports of icrc_check, or the choices that it leaves, have changed since the set "+
+		"was made (make it again: "+
 		"vecgen gen --scenario valid")
 	set.Dut = "nonesuch"
 	require.ErrorContains(t, set.Check(), `made for "nonesuch", which the golden model does not have`)
@@ -527,6 +569,7 @@ func TestScapyBuildsTheSamePackets(t *testing.T) {
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"port":"m_axis","seq":1,"cause":2,"key":3,"user":4,"data":"00ff"}` + "\n"))
 	f.Add([]byte(`{"port":"timer","seq":1,"after":2}` + "\n"))
+	f.Add([]byte(`{"port":"m","seq":1,"cause":2,"need":"one","group":1,"by":9,"rules":["PSN-1","PSN-2"]}` + "\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		// The quick parser and encoding/json agree wherever the quick one answers.
 		r := recordReader{}

@@ -1,11 +1,9 @@
 package vectors
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -14,9 +12,10 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/zeebo/xxh3"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
-	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
 )
@@ -34,6 +33,9 @@ type SetOptions struct {
 	Force        bool // replace a vector set that is there
 	ReadmemhBits int  // data width of $readmemh files; 0 for none
 	CHeader      bool
+	SVPackage    bool                       // a SystemVerilog package that describes the $readmemh files
+	Strict       bool                       // expect what one device gives, also where the rules leave a choice
+	Slack        *uint64                    // cycles that a record may come later; nil is DefaultSlack
 	Settings     sim.Settings               // of the stage, where they are not its manifest's
 	Now          func(records uint64) error // called now and then; an error stops; may be nil
 }
@@ -41,7 +43,7 @@ type SetOptions struct {
 // WriteSet makes a vector set of everything that source gives, with what the stage m.Dut makes of it. The directory
 // appears whole or not at all. Of m the caller fills Name, Dut and where the set comes from.
 func WriteSet(dir string, m Manifest, source Source, o SetOptions) (*Set, error) {
-	stage, ok := stages.Lookup(m.Dut)
+	stage, ok := Lookup(m.Dut)
 	if !ok {
 		return nil, &capture.Error{File: dir, Offset: -1, What: "the golden model has no stage " + m.Dut}
 	}
@@ -56,6 +58,17 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 	defer place.abandon()
 	m.Format, m.Ports, m.Files = SetFormat, manifestPorts(stage), map[string]FileInfo{}
 	m.ReadmemhBits = o.ReadmemhBits
+	m.Flavour, m.Slack = Strict, DefaultSlack
+	if stage.Lenient != nil && !o.Strict {
+		m.Flavour = Lenient
+	}
+	if o.Slack != nil {
+		m.Slack = *o.Slack
+	}
+	if m.Flavour == Lenient && (o.ReadmemhBits > 0 || o.CHeader) {
+		return nil, &capture.Error{File: dir, Offset: -1, What: "$readmemh files and C headers say what must come, and this " +
+			"set leaves a choice", Do: "--strict"}
+	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)
 	w := &setWriter{name: dir, dir: place.temp, manifest: &m, stage: stage}
@@ -92,6 +105,21 @@ type setWriter struct {
 	files    []*setFile
 	sinks    []sink
 	links    [1 << 16]wire.Link // of the last inputs by Seq, so that an output is filed under the link of its cause
+	ends     [1 << 16]inputEnd  // and when their last beats went in
+	rules    []sim.Rule         // of the output that the sinks are given
+	by       uint64             // of the output that the sinks are given: its deadline, 0 where there is none
+}
+
+// inputEnd is when the last beat of an input went in.
+type inputEnd struct{ seq, cycle uint64 }
+
+// deadline is how many cycles after the last beat of its cause an output has to have come.
+func (w *setWriter) deadline(r *sim.Record) uint64 {
+	cause := w.ends[r.Cause%uint64(len(w.ends))]
+	if cause.seq != r.Cause || r.End < cause.cycle || r.Need == sim.May {
+		return 0
+	}
+	return r.End - cause.cycle + w.manifest.Slack
 }
 
 // sink takes the records of a set in order: input says which side, link is that of the packet.
@@ -110,8 +138,15 @@ func (w *setWriter) open(o SetOptions) error {
 		return err
 	}
 	w.sinks = []sink{captures, records}
+	var words *readmemhSink
 	if o.ReadmemhBits > 0 {
-		s, err := newReadmemhSink(w, o.ReadmemhBits)
+		if words, err = newReadmemhSink(w, o.ReadmemhBits); err != nil {
+			return err
+		}
+		w.sinks = append(w.sinks, words)
+	}
+	if o.SVPackage {
+		s, err := newPackageSink(w, o.ReadmemhBits, words)
 		if err != nil {
 			return err
 		}
@@ -128,7 +163,7 @@ func (w *setWriter) open(o SetOptions) error {
 }
 
 func (w *setWriter) fill(source Source, now func(uint64) error) error {
-	model := newReference(w.stage, w.manifest.Configuration)
+	model := newReference(w.stage, w.manifest.Configuration, w.manifest.Flavour)
 	var r sim.Record
 	for {
 		err := source.Next(&r)
@@ -139,7 +174,9 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 			return err
 		}
 		w.input(&r, source.Why())
-		w.outputs(model.feed(r))
+		out := model.feed(r)
+		w.ends[r.Seq%uint64(len(w.ends))] = inputEnd{r.Seq, model.in[0].End}
+		w.outputs(out, &r)
 		if w.manifest.StimulusRecords&0x3fff != 0 {
 			continue
 		}
@@ -155,7 +192,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 	if w.manifest.StimulusRecords == 0 {
 		return &capture.Error{File: w.name, Offset: -1, What: "nothing to write: no packet for " + w.stage.Name}
 	}
-	w.outputs(model.finish())
+	w.outputs(model.finish(), nil)
 	for _, s := range w.sinks {
 		if err := s.flush(); err != nil {
 			return err
@@ -173,14 +210,25 @@ func (w *setWriter) input(r *sim.Record, why []byte) {
 	}
 }
 
-func (w *setWriter) outputs(out []sim.Record) {
+// outputs gives the sinks what the stage said when it was given in, which is nil at the end.
+func (w *setWriter) outputs(out []sim.Record, in *sim.Record) {
 	for i := range out {
 		r := &out[i]
 		w.manifest.ExpectRecords++
+		w.by = w.deadline(r)
+		w.rules = hca.RulesOf(w.stage.Name, causeOf(r, in), r, w.rules[:0])
 		for _, s := range w.sinks {
 			s.record(r, false, w.links[r.Cause%uint64(len(w.links))], nil)
 		}
 	}
+}
+
+// causeOf is in if it led to an output, else nil: the record that did is past.
+func causeOf(out, in *sim.Record) *sim.Record {
+	if in == nil || in.Seq != out.Cause {
+		return nil
+	}
+	return in
 }
 
 // linkFor is the inverse of userOf.
@@ -198,13 +246,19 @@ func (w *setWriter) failed() bool {
 func (w *setWriter) close() (err error) {
 	for _, f := range w.files {
 		err = errors.Join(err, f.close())
-		w.manifest.Files[f.name] = FileInfo{hex.EncodeToString(f.sum.Sum(nil)), f.size, f.records, f.lines}
+		w.manifest.Files[f.name] = FileInfo{digest(f.sum), f.size, f.records, f.lines}
 	}
 	return err
 }
 
-// setFile is a file of the set. A goroutine of its own hashes and writes what comes, so that making packets does not
-// wait: the hash costs about as much as the packet.
+// digest is the XXH3-128 of a file in hex, high half first, as `xxhsum -H128` prints it. It guards against damage, not
+// against people: a cryptographic hash cost as much as making the packets.
+func digest(h *xxh3.Hasher) string {
+	sum := h.Sum128().Bytes()
+	return hex.EncodeToString(sum[:])
+}
+
+// setFile is a file of the set. A goroutine of its own writes what comes, so that making packets does not wait.
 type setFile struct {
 	name    string
 	f       *os.File
@@ -216,7 +270,7 @@ type setFile struct {
 	failed  atomic.Bool // writing has come to nothing: no use in going on
 
 	// The goroutine's own until done.
-	sum  hash.Hash
+	sum  *xxh3.Hasher
 	size int64
 }
 
@@ -226,7 +280,7 @@ func (w *setWriter) create(name string) (*setFile, error) {
 		return nil, err
 	}
 	const buffers = 3
-	s := &setFile{name: name, f: f, sum: sha256.New(),
+	s := &setFile{name: name, f: f, sum: xxh3.New(),
 		full: make(chan []byte, buffers), empty: make(chan []byte, buffers), done: make(chan error, 1)}
 	for range buffers {
 		s.empty <- nil
@@ -356,6 +410,7 @@ func (c *captureSink) flush() error { return errors.Join(c.stimulus.w.Flush(), c
 // recordSink writes records.jsonl: of every expected record what a capture does not hold, and of the stimulus the
 // records that are no packets or whose sideband says more than the link.
 type recordSink struct {
+	set     *setWriter
 	file    *setFile
 	ports   []sim.PortSpec
 	packets uint64 // of the stimulus
@@ -364,7 +419,7 @@ type recordSink struct {
 
 func newRecordSink(w *setWriter) (*recordSink, error) {
 	f, err := w.create(recordsFile)
-	return &recordSink{file: f, ports: w.stage.Ports, buf: make([]byte, 0, capture.FlushBytes+maxLineBytes)}, err
+	return &recordSink{set: w, file: f, ports: w.stage.Ports, buf: make([]byte, 0, capture.FlushBytes+maxLineBytes)}, err
 }
 
 func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
@@ -376,7 +431,7 @@ func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 			return
 		}
 	}
-	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, !isPacket)
+	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, s.set, !isPacket)
 	s.file.records++
 	if len(s.buf) >= capture.FlushBytes {
 		s.flush()

@@ -4,12 +4,8 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/sigurn/crc16"
 	"github.com/urfave/cli/v2"
@@ -223,56 +219,4 @@ func benchCodec(_ *cli.Context, w *benchOut) error {
 		fmt.Fprintf(w, "  %-44s %9.2f\n", "  VCRC faster by", ref/fast)
 	}
 	return nil
-}
-
-// benchVecgen writes a vector set with expected results, to memory where there is a file system in memory, beside scapy
-// on the same kind of packets.
-func benchVecgen(c *cli.Context, w *benchOut) error {
-	const count = 500000
-	parent := "/dev/shm"
-	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
-		parent = os.TempDir()
-	}
-	dir, err := os.MkdirTemp(parent, "vecgen-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	fmt.Fprintf(w, "vecgen: %d packets with expected results, written to %s\n", count, parent)
-	spec, _ := stages.Lookup("icrc_check")
-	var best float64
-	for _, name := range []string{"minimum", "mix"} {
-		s, err := scenario.Lookup(name)
-		if err != nil {
-			return err
-		}
-		began := time.Now()
-		if _, err := vectors.GenerateSet(dir+"/"+name, s, spec, 1, count, vectors.SetOptions{}); err != nil {
-			return err
-		}
-		rate := count / time.Since(began).Seconds()
-		fmt.Fprintf(w, "  %-44s %12.0f packets/s\n", name, rate)
-		w.record("vecgen "+name, "packets/s", []float64{rate})
-		best = max(best, rate)
-	}
-	if script := c.String("scapy"); script != "" {
-		return scapyRow(c.Context, w, script, best)
-	}
-	return nil
-}
-
-func scapyRow(ctx context.Context, w *benchOut, script string, ours float64) error {
-	out, err := exec.CommandContext(ctx, "/usr/bin/python3", script).Output()
-	if err != nil {
-		return cocosim.Errorf(cocosim.BadInput, "%s: %v", script, err)
-	}
-	for line := range strings.Lines(string(out)) {
-		var rate float64
-		if _, err := fmt.Sscanf(line, "packets_per_second %g", &rate); err == nil {
-			fmt.Fprintf(w, "  %-44s %12.0f packets/s\n  %-44s %12.0f\n", "scapy, stimulus only", rate, "vecgen faster by",
-				ours/rate)
-			return nil
-		}
-	}
-	return cocosim.Errorf(cocosim.BadInput, "%s printed no packets_per_second", script)
 }

@@ -14,6 +14,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 )
@@ -43,6 +44,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "fast, debug (assertions on), quick (compiles fastest), coverage, or the netlist that Yosys makes: word, " +
 					"gate"},
+			&cli.StringFlag{Name: "cover", Usage: "`FILE` for what the run exercised, by rule and situation: see `cosim cover`"},
 			&cli.StringFlag{Name: "coverage", Usage: "`FILE` for what a build of --flavour coverage counted, in Verilator's " +
 				"format"},
 			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
@@ -139,9 +141,19 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if !c.Bool("quiet") {
 		o.Begun = func(total uint64) func(uint64, bool) { return newProgress(c.App.ErrWriter, total).tell }
 	}
+	counted, tap, err := coverTap(c, &spec)
+	if err != nil {
+		return err
+	}
+	o.Tap = tap
 	rep, err := session.Run(c.Context, spec, o)
 	if err != nil {
 		return err
+	}
+	if counted != nil {
+		if err := writeSheets(c.String("cover"), []*cover.Sheet{counted.Sheet}, cover.Write); err != nil {
+			return err
+		}
 	}
 	if c.Bool("json") {
 		err = json.NewEncoder(c.App.Writer).Encode(rep.Object())

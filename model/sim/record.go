@@ -18,5 +18,25 @@ type Record struct {
 	// output. 0 on ports without one.
 	User uint32
 	Port Port
-	Data []byte
+	// Need and Group say of an expected output how binding it is.
+	Need  Need
+	Group uint32
+	Data  []byte
 }
+
+// Need says how binding an expected output is. The zero value is what a device without a choice has.
+type Need uint8
+
+const (
+	// Must: the record comes.
+	Must Need = iota
+	// May: it comes or does not.
+	May
+	// OneOf: it comes, or a later record of its port, Key and Group comes in its place, as an ACK does for those
+	// before it.
+	OneOf
+)
+
+var needNames = [...]string{"must", "may", "one"}
+
+func (n Need) String() string { return needNames[n] }

@@ -15,6 +15,8 @@ type Episode struct {
 	of    *Generator
 	moves []move
 	bytes []byte // frames and reasons, one behind the other
+
+	scratch []byte // for a record on its way to Add
 }
 
 // move is a case of an episode.
@@ -44,7 +46,7 @@ func (e *Episode) Len() int { return len(e.moves) }
 func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand, e *Episode)) {
 	e := &c.series
 	if number := index / uint64(length); e.of != g || e.Number != number || len(e.moves) == 0 {
-		*e = Episode{Number: number, of: g, moves: e.moves[:0], bytes: e.bytes[:0]}
+		*e = Episode{Number: number, of: g, moves: e.moves[:0], bytes: e.bytes[:0], scratch: e.scratch[:0]}
 		r := NewRand(mix64(g.seed^nameHash(g.scenario.Name)), number)
 		fill(&r, e)
 		if len(e.moves) != length {
