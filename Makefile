@@ -33,10 +33,11 @@ faults: setup-test ## every deliberate fault, one at a time, must be found; writ
 check-tables: setup-test ## cosim check on imperfect captures: the whole tables in docs/generated, under four seeds
 	go test ./cocosim/flow -run 'ImperfectCaptures|Thinned' -imperfect -seeds 4 -timeout 2h
 
-lint: setup-test ## gofmt, go vet, staticcheck, verilator --lint-only -Wall
+lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and lines, verilator --lint-only -Wall
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
+	go run ./cmd/lint
 	rtl/lint.sh
 
 bench: setup-bench build ## ratios measured side by side in one run

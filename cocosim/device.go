@@ -9,9 +9,9 @@ import (
 	"hcacosim/model/sim"
 )
 
-// WhileFed as Advance's bound lets a device run as long as its inputs are at hand: it stops before the first cycle in
-// which an idle input port has no record to start. The clock stands still until the next call, so how a stimulus is
-// cut into calls never shows in the result.
+// WhileFed as Advance's bound lets a device run as long as its inputs are at hand: the device stops before the first
+// cycle in which an idle input port has no offer to start. The clock stands still until the next call, so how a
+// stimulus is cut into calls never shows in the result.
 const WhileFed = ^uint64(0)
 
 // Config is what a device is reset with.
@@ -51,11 +51,11 @@ type Device interface {
 	// BuildID names exactly what is being run.
 	BuildID() string
 	Reset(ctx context.Context, cfg Config) error
-	// Advance delivers in (sorted by Start, then port, then Seq), runs to cycle to (or WhileFed), and adds to out, sorted
-	// by End, then port, then Seq: what came out, and for each input record accepted one record without Data on its input
-	// port that carries its Seq and realised cycles. Data of the result lies in out and lives as long: the harness checks
+	// Advance delivers in (sorted by NotBefore, then port, then Seq), runs to cycle to (or WhileFed), and adds to out,
+	// sorted by End, then port, then Seq: what came out, and for each offer accepted one record without Data on its input
+	// port that carries its Seq and accepted cycles. Data of the result lies in out and lives as long: the harness checks
 	// one batch while the device runs the next.
-	Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error
+	Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error
 	// Close ends the device. It reports a device that did not end well.
 	Close() error
 }

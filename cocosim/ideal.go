@@ -64,9 +64,10 @@ func (s Stalls) Holds(cycle uint64) bool {
 }
 
 // ideal is an output port of a block that loses no cycle: each record leaves as soon as its bytes are there, the
-// records before it are out and the port is not held up. The prediction starts from the cycles in which the inputs were
-// really taken, so it does not count a block's full buffers as late twice; but it goes by its own outputs, not by the
-// device's: a cycle that the device loses with every record adds up and shows.
+// records before it are out and the port is not held up. The prediction starts from the cycles in which the device took
+// its inputs: a full buffer that held an input up does not count as late a second time. The prediction goes on from its
+// own outputs, not from the device's: a device that loses a cycle with every record is 1 cycle late with the first, 2
+// with the second, 100 with the hundredth.
 type ideal struct {
 	stalls    Stalls
 	beatBytes int    // a beat of a stream; 0 where a record is a beat

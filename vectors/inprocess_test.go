@@ -39,7 +39,7 @@ func BenchmarkInProcess(b *testing.B) {
 func makeAll(b *testing.B, s *scenario.Scenario, stage sim.StageSpec, count uint64) (records, bytes uint64) {
 	source, err := NewGenerated(s, stage, 1, count)
 	require.NoError(b, err)
-	require.NoError(b, Predict(source, stage, nil, func(in *sim.Record, _ []sim.Record) {
+	require.NoError(b, Predict(source, stage, nil, func(in *sim.Offer, _ []sim.Record) {
 		if in != nil {
 			records, bytes = records+1, bytes+uint64(len(in.Data))
 		}

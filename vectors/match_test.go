@@ -114,10 +114,11 @@ func judgeAnswerer(t *testing.T, set *Set, d *answerer) (wrong []string, acks in
 		}
 		m.Output(1, cycle, 0, r.Append(nil), say)
 	}
-	var r sim.Record
+	var o sim.Offer
 	cycle := uint64(0)
-	for ; stimulus.Next(&r) != io.EOF; cycle += 2 {
+	for ; stimulus.Next(&o) != io.EOF; cycle += 2 {
 		require.NoError(t, m.Input(cycle, say))
+		r := o.Accepted(cycle, cycle)
 		d.take(cycle, &r)
 	}
 	for len(d.order) > 0 {

@@ -52,13 +52,13 @@ func TestSystemVerilogPackage(t *testing.T) {
 }
 
 // firstBeat is the first beat of eight bytes of a set's stimulus as one number.
-func firstBeat(t *testing.T, r *Records) string {
+func firstBeat(t *testing.T, r *Stimulus) string {
 	t.Helper()
 	rec := nextRecord(t, r)
 	return string(appendHexBelow(nil, rec.Data[:8]))
 }
 
-func nextRecord(t *testing.T, r *Records) (rec sim.Record) {
+func nextRecord(t *testing.T, r *Stimulus) (rec sim.Offer) {
 	t.Helper()
 	require.NoError(t, r.Next(&rec))
 	return rec

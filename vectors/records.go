@@ -16,10 +16,11 @@ import (
 
 // jsonRecord is a line of records.jsonl.
 type jsonRecord struct {
-	Port  string   `json:"port"`
-	Seq   uint64   `json:"seq"`
-	Cause uint64   `json:"cause"`           // of an expected record
-	After uint64   `json:"after"`           // of a record of the stimulus: how many packets of the stimulus stand before it
+	Port  string `json:"port"`
+	Seq   uint64 `json:"seq"`
+	Cause uint64 `json:"cause"` // of an expected record
+	// of a record of the stimulus: how many packets of the stimulus stand before it
+	After uint64   `json:"after"`
 	Start uint64   `json:"start,omitempty"` // of a record of the stimulus: not before this cycle
 	Key   uint32   `json:"key,omitempty"`
 	Need  string   `json:"need,omitempty"`  // of an expected record: may, one; otherwise must
@@ -30,38 +31,38 @@ type jsonRecord struct {
 	Data  string   `json:"data,omitempty"` // hex; of ports that are not in a capture
 }
 
-// appendRecord appends the line of a record, in the one form that this program writes.
-func appendRecord(b []byte, port string, r *sim.Record, input bool, packets uint64, set *setWriter,
-	withData bool) []byte {
+// appendOfferLine appends the line of an input behind so many packets, in the one form that this program writes.
+func appendOfferLine(b []byte, port string, o *sim.Offer, packets uint64, withData bool) []byte {
+	b = appendLineHead(b, port, o.Seq)
+	b = append(b, `,"after":`...)
+	b = strconv.AppendUint(b, packets, 10)
+	b = appendUnlessZero(b, `,"start":`, o.NotBefore)
+	return appendLineTail(b, o.Key, o.User, o.Data, withData)
+}
+
+// appendRecordLine appends the line of an expected record.
+func appendRecordLine(b []byte, port string, r *sim.Record, set *setWriter, withData bool) []byte {
+	b = appendLineHead(b, port, r.Seq)
+	b = append(b, `,"cause":`...)
+	b = strconv.AppendUint(b, r.Cause, 10)
+	b = appendUnlessZero(b, `,"key":`, uint64(r.Key))
+	b = appendRules(appendNeed(b, r, set.by), set.rules)
+	return appendLineTail(b, 0, r.User, r.Data, withData)
+}
+
+func appendLineHead(b []byte, port string, seq uint64) []byte {
 	b = append(b, `{"port":"`...)
 	b = append(b, port...)
 	b = append(b, `","seq":`...)
-	b = strconv.AppendUint(b, r.Seq, 10)
-	if input {
-		b = append(b, `,"after":`...)
-		b = strconv.AppendUint(b, packets, 10)
-		if r.Start != 0 {
-			b = append(b, `,"start":`...)
-			b = strconv.AppendUint(b, r.Start, 10)
-		}
-	} else {
-		b = append(b, `,"cause":`...)
-		b = strconv.AppendUint(b, r.Cause, 10)
-	}
-	if r.Key != 0 {
-		b = append(b, `,"key":`...)
-		b = strconv.AppendUint(b, uint64(r.Key), 10)
-	}
-	if !input {
-		b = appendRules(appendNeed(b, r, set.by), set.rules)
-	}
-	if r.User != 0 {
-		b = append(b, `,"user":`...)
-		b = strconv.AppendUint(b, uint64(r.User), 10)
-	}
+	return strconv.AppendUint(b, seq, 10)
+}
+
+func appendLineTail(b []byte, key, user uint32, data []byte, withData bool) []byte {
+	b = appendUnlessZero(b, `,"key":`, uint64(key))
+	b = appendUnlessZero(b, `,"user":`, uint64(user))
 	if withData {
 		b = append(b, `,"data":"`...)
-		b = hex.AppendEncode(b, r.Data)
+		b = hex.AppendEncode(b, data)
 		b = append(b, '"')
 	}
 	return append(b, "}\n"...)
@@ -150,6 +151,13 @@ func (l *jsonRecord) need() (sim.Need, bool) {
 	return sim.Must, false
 }
 
+func appendUnlessZero(b []byte, key string, v uint64) []byte {
+	if v == 0 {
+		return b
+	}
+	return strconv.AppendUint(append(b, key...), v, 10)
+}
+
 // maxLineBytes is the longest line that is read: a record of 256 KiB in hex.
 const maxLineBytes = 2*capture.MaxFrameBytes + 1024
 
@@ -201,7 +209,8 @@ func (r *recordReader) fail(what string) error {
 	return &capture.Error{File: r.name, Offset: -1, What: "line " + strconv.FormatUint(r.line, 10) + ": " + what}
 }
 
-// parse reads the form that appendRecord writes, which is ten times as quick as taking JSON apart.
+// parse reads the form that appendOfferLine and appendRecordLine write, which is ten times as quick as taking JSON
+// apart.
 func (r *recordReader) parse(line []byte) bool {
 	p := fieldParser{line, true}
 	p.skip(`{"port":"`)

@@ -31,12 +31,12 @@ func newReference(spec sim.StageSpec, settings sim.Settings, flavour Flavour) *r
 // Predict makes everything that source gives and what the stage makes of it, and keeps none: each is called with every
 // record and what the stage said until its last beat was in, the last time with nil and what was still owed. Both are
 // valid until it returns.
-func Predict(source Source, stage sim.StageSpec, settings sim.Settings, each func(in *sim.Record,
+func Predict(source Source, stage sim.StageSpec, settings sim.Settings, each func(in *sim.Offer,
 	out []sim.Record)) error {
 	model := newReference(stage, settings, Strict)
-	var r sim.Record
+	var o sim.Offer
 	for {
-		err := source.Next(&r)
+		err := source.Next(&o)
 		if err == io.EOF {
 			each(nil, model.finish())
 			return nil
@@ -44,21 +44,20 @@ func Predict(source Source, stage sim.StageSpec, settings sim.Settings, each fun
 		if err != nil {
 			return err
 		}
-		each(&r, model.feed(r))
+		each(&o, model.feed(&o))
 	}
 }
 
-// feed gives the stage a record and returns what it says until its last beat is in. Both share Data; the result is
+// feed gives the stage an input and returns what it says until its last beat is in. Both share Data; the result is
 // valid until the next call.
-func (f *reference) feed(in sim.Record) []sim.Record {
-	r := &f.in[0] // in f, for a call through an interface would move a copy to the heap
-	*r = in
-	beats, now := 1, &f.now[r.Port]
-	if f.ports[r.Port].Kind == sim.Axis {
-		beats = max(1, (len(r.Data)+referenceBeatBytes-1)/referenceBeatBytes)
+func (f *reference) feed(o *sim.Offer) []sim.Record {
+	beats, now := 1, &f.now[o.Port]
+	if f.ports[o.Port].Kind == sim.Axis {
+		beats = max(1, (len(o.Data)+referenceBeatBytes-1)/referenceBeatBytes)
 	}
-	r.Start = max(r.Start, *now)
-	r.End = r.Start + uint64(beats) - 1
+	start := max(o.NotBefore, *now)
+	r := &f.in[0]
+	*r = o.Accepted(start, start+uint64(beats)-1)
 	*now = r.End + 1
 	f.out = f.stage.Advance(r.End, f.in[:], f.out[:0])
 	return f.out

@@ -39,9 +39,9 @@ func (s *Set) Check() error {
 	defer expected.Close()
 	c := checker{set: s, expected: expected}
 	model := newReference(stage, s.Configuration, s.Flavour)
-	var r sim.Record
+	var o sim.Offer
 	for {
-		err := stimulus.Next(&r)
+		err := stimulus.Next(&o)
 		if err == io.EOF {
 			break
 		}
@@ -49,7 +49,7 @@ func (s *Set) Check() error {
 			return err
 		}
 		c.inputs++
-		if err := c.compare(model.feed(r), &r); err != nil {
+		if err := c.compare(model.feed(&o), &model.in[0]); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,8 @@ func (c *checker) compare(out []sim.Record, in *sim.Record) error {
 		}
 		c.rules = hca.RulesOf(c.set.Dut, causeOf(&out[i], in), &out[i], c.rules[:0])
 		if got := listOf(c.rules); got != c.expected.Rules() {
-			return c.fail(fmt.Sprintf("%s: the set names rules [%s], the model [%s]", c.describe(&want), c.expected.Rules(), got))
+			return c.fail(fmt.Sprintf("%s: the set names rules [%s], the model [%s]", c.describe(&want), c.expected.Rules(),
+				got))
 		}
 	}
 	return nil

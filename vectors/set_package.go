@@ -30,7 +30,11 @@ func newPackageSink(w *setWriter, bits int, memh *readmemhSink) (*packageSink, e
 	return &packageSink{text: t, stage: w.stage, bits: bits, memh: memh, bytes: make([]int, len(w.stage.Ports))}, err
 }
 
-func (s *packageSink) record(r *sim.Record, _ bool, _ wire.Link, _ []byte) {
+func (s *packageSink) input(o *sim.Offer, _ wire.Link, _ []byte) {
+	s.bytes[o.Port] = max(s.bytes[o.Port], len(o.Data))
+}
+
+func (s *packageSink) output(r *sim.Record, _ wire.Link) {
 	s.bytes[r.Port] = max(s.bytes[r.Port], len(r.Data))
 }
 

@@ -3,7 +3,6 @@ package vectors
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -149,19 +147,19 @@ func TestSetIsReadBack(t *testing.T) {
 		require.NoError(t, err)
 		model := stage.New(nil)
 		for i := range 500 {
-			var want, got, exp sim.Record
+			var want, got sim.Offer
+			var exp sim.Record
 			require.NoError(t, again.Next(&want))
 			require.NoError(t, stimulus.Next(&got))
 			require.Equal(t, want, got, "%s record %d", dut, i)
 			require.Equal(t, string(again.Why()), string(stimulus.Why()))
 			require.NoError(t, expected.Next(&exp))
-			out := model.Advance(0, []sim.Record{want}, nil)[0]
+			out := model.Advance(0, []sim.Record{want.Accepted(0, 0)}, nil)[0]
 			require.True(t, sameRecord(&out, &exp), "%s record %d: %+v, %+v", dut, i, out, exp)
 			require.Equal(t, hca.VerdictText(dut, out.User), string(expected.Why()))
 		}
-		var r sim.Record
-		require.Equal(t, io.EOF, stimulus.Next(&r))
-		require.Equal(t, io.EOF, expected.Next(&r))
+		require.Equal(t, io.EOF, stimulus.Next(&sim.Offer{}))
+		require.Equal(t, io.EOF, expected.Next(&sim.Record{}))
 		require.Contains(t, stimulus.Origin(2), stimulusFile+", packet 3: ")
 	}
 }
@@ -268,7 +266,8 @@ func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 
 	set := generate(t, "valid", "icrc_check", 3, 3, SetOptions{})
 	set.Ports[1].UserBits++
-	require.ErrorContains(t, set.Check(), "the ports of icrc_check, or the choices that it leaves, have changed since the set "+
+	require.ErrorContains(t, set.Check(), "the ports of icrc_check, or the choices that it leaves, have changed since "+
+		"the set "+
 		"was made (make it again: "+
 		"vecgen gen --scenario valid")
 	set.Dut = "nonesuch"
@@ -329,8 +328,8 @@ func TestFullDiskStopsTheSet(t *testing.T) {
 
 type failingSource struct{}
 
-func (failingSource) Next(*sim.Record) error { return errors.New("out of ideas") }
-func (failingSource) Why() []byte            { return nil }
+func (failingSource) Next(*sim.Offer) error { return errors.New("out of ideas") }
+func (failingSource) Why() []byte           { return nil }
 
 func TestImport(t *testing.T) {
 	stage := stageNamed(t, "icrc_check")
@@ -342,212 +341,6 @@ func TestImport(t *testing.T) {
 	require.Equal(t, "uc_v6_corrupt25.b.pcap", set.Source)
 	require.Equal(t, "vecgen import uc_v6_corrupt25.b.pcap --dut icrc_check", set.Command)
 	require.Equal(t, 29, strings.Count(string(fileOf(t, set, expectFile)), "icrc=bad"))
-}
-
-// twoPorts is a stage with a packet port, a port of fields and a sideband that is more than the link.
-type twoPorts struct{ seq uint64 }
-
-func (s *twoPorts) Reset() { s.seq = 0 }
-
-func (s *twoPorts) Advance(_ uint64, in, out []sim.Record) []sim.Record {
-	for i := range in {
-		out = append(out, sim.Record{Port: 2, Seq: s.seq, Cause: in[i].Seq, Key: 7, Data: []byte{byte(in[i].Port),
-			byte(in[i].User)}})
-		s.seq++
-	}
-	return out
-}
-
-var twoPortsSpec = sim.StageSpec{Name: "two_ports", New: func(sim.Settings) sim.Stage { return &twoPorts{} },
-	Ports: []sim.PortSpec{
-		{Name: "rx", Input: true, Kind: sim.Axis, UserBits: 8},
-		{Name: "timer", Input: true, Kind: sim.Fields},
-		{Name: "event", Kind: sim.Fields},
-	}}
-
-// listSource plays records.
-type listSource struct {
-	records []sim.Record
-	at      int
-}
-
-func (s *listSource) Next(r *sim.Record) error {
-	if s.at == len(s.records) {
-		return io.EOF
-	}
-	*r = s.records[s.at]
-	s.at++
-	return nil
-}
-
-func (s *listSource) Why() []byte { return []byte("because") }
-
-// TestPortsThatAreNoPackets: their records, and sidebands that say more than the link, travel in records.jsonl.
-func TestPortsThatAreNoPackets(t *testing.T) {
-	in := []sim.Record{
-		{Port: 1, Seq: 0, Data: []byte{1}},
-		{Port: 0, Seq: 0, Data: []byte("plain"), User: 1},
-		{Port: 0, Seq: 1, Data: []byte("odd"), User: 0xA4},
-		{Port: 1, Seq: 1, Data: []byte{2, 3}},
-		{Port: 1, Seq: 2, Data: []byte{4}},
-		{Port: 0, Seq: 2, Data: []byte("plain again")},
-		{Port: 1, Seq: 3, Data: []byte{5}},
-	}
-	dir := filepath.Join(t.TempDir(), "set")
-	set, err := writeSet(dir, twoPortsSpec, Manifest{Dut: "two_ports"}, &listSource{records: in},
-		SetOptions{ReadmemhBits: 64, CHeader: true})
-	require.NoError(t, err)
-	require.NoError(t, set.checkFiles())
-	stimulus, err := set.Stimulus()
-	require.NoError(t, err)
-	defer stimulus.Close()
-	for i, want := range in {
-		var r sim.Record
-		require.NoError(t, stimulus.Next(&r))
-		require.Equal(t, want, r, "record %d", i)
-	}
-	require.Equal(t, io.EOF, stimulus.Next(&sim.Record{}))
-	expected, err := set.Expected()
-	require.NoError(t, err)
-	defer expected.Close()
-	for i, cause := range in {
-		var r sim.Record
-		require.NoError(t, expected.Next(&r))
-		require.Equal(t, sim.Record{Port: 2, Seq: uint64(i), Cause: cause.Seq, Key: 7, Data: []byte{byte(cause.Port),
-			byte(cause.User)}}, r)
-	}
-	require.Equal(t, io.EOF, expected.Next(&sim.Record{}))
-	require.Contains(t, string(fileOf(t, set, "event.memh")), "\na400\n", "bit 0 of byte 0 is bit 0 of the word")
-}
-
-// fork is a stage that sends packets out of two ports in turn.
-type fork struct{ seqs [3]uint64 }
-
-func (s *fork) Reset() { *s = fork{} }
-
-func (s *fork) Advance(_ uint64, in, out []sim.Record) []sim.Record {
-	for i := range in {
-		port := 1 + sim.Port(in[i].Seq%2)
-		out = append(out, sim.Record{Port: port, Seq: s.seqs[port], Cause: in[i].Seq, Data: in[i].Data})
-		s.seqs[port]++
-	}
-	return out
-}
-
-// TestLinesAndPacketsMustMatch: a line of one port does not take the packet of another.
-func TestLinesAndPacketsMustMatch(t *testing.T) {
-	spec := sim.StageSpec{Name: "fork", New: func(sim.Settings) sim.Stage { return &fork{} }, Ports: []sim.PortSpec{
-		{Name: "in", Input: true, UserBits: 1}, {Name: "even"}, {Name: "odd"}}}
-	in := []sim.Record{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")},
-		{Seq: 2, Data: []byte("two")}}
-	set, err := writeSet(filepath.Join(t.TempDir(), "set"), spec, Manifest{Dut: "fork"}, &listSource{records: in},
-		SetOptions{})
-	require.NoError(t, err)
-	expected, err := set.Expected()
-	require.NoError(t, err)
-	defer expected.Close()
-	for i, want := range []sim.Record{{Port: 1, Data: in[0].Data}, {Port: 2, Cause: 1, Data: in[1].Data},
-		{Port: 1, Seq: 1, Cause: 2, Data: in[2].Data}} {
-		var r sim.Record
-		require.NoError(t, expected.Next(&r))
-		require.Equal(t, want, r, "record %d", i)
-	}
-
-	lines := strings.SplitAfter(string(fileOf(t, set, recordsFile)), "\n")
-	lines[0], lines[1] = lines[1], lines[0]
-	require.NoError(t, os.WriteFile(filepath.Join(set.Dir, recordsFile), []byte(strings.Join(lines, "")), 0o666))
-	expected, err = set.Expected()
-	require.NoError(t, err)
-	defer expected.Close()
-	require.ErrorContains(t, expected.Next(&sim.Record{}), "line 1: is of port odd, but the packet is of even")
-}
-
-// TestReadmemh reads the beats back into packets.
-func TestReadmemh(t *testing.T) {
-	for _, bits := range []int{64, 512, 1024} {
-		set := generate(t, "mix", "icrc_check", 3, 60, SetOptions{ReadmemhBits: bits})
-		for port, side := range map[string]func() (*Records, error){"s_axis": set.Stimulus, "m_axis": set.Expected} {
-			records, err := side()
-			require.NoError(t, err)
-			defer records.Close()
-			var packet []byte
-			var users []uint32 // on the beats of the packet
-			lines := strings.Split(strings.TrimSpace(string(fileOf(t, set, port+".memh"))), "\n")[1:]
-			require.EqualValues(t, len(lines), set.Files[port+".memh"].Lines)
-			for _, line := range lines {
-				f := strings.Split(line, "_")
-				require.Len(t, f, 4)
-				require.Len(t, f[2], bits/32)
-				require.Len(t, f[3], bits/4)
-				var user, last uint32
-				var keep [32]byte
-				data := make([]byte, bits/8)
-				_, err := fmt.Sscanf(f[0]+" "+f[1], "%x %x", &user, &last)
-				require.NoError(t, err)
-				for i := range bits / 32 {
-					fmt.Sscanf(f[2][i:i+1], "%x", &keep[bits/32-1-i])
-				}
-				for i := range data {
-					fmt.Sscanf(f[3][2*i:2*i+2], "%x", &data[len(data)-1-i])
-				}
-				n := 0
-				for n < bits/8 && keep[n/4]>>(n%4)&1 == 1 {
-					n++
-				}
-				packet, users = append(packet, data[:n]...), append(users, user)
-				for _, v := range data[n:] {
-					require.Zero(t, v)
-				}
-				if last == 0 {
-					require.Equal(t, bits/8, n)
-					continue
-				}
-				var r sim.Record
-				require.NoError(t, records.Next(&r))
-				require.Equal(t, r.Data, packet)
-				for i, u := range users { // of an output on the last beat only
-					if port == "s_axis" || i == len(users)-1 {
-						require.Equal(t, r.User, u)
-					} else {
-						require.Zero(t, u)
-					}
-				}
-				packet, users = packet[:0], users[:0]
-			}
-			require.Equal(t, io.EOF, records.Next(&sim.Record{}))
-		}
-	}
-	s, _ := scenario.Lookup("mix")
-	_, err := GenerateSet(filepath.Join(t.TempDir(), "set"), s, stageNamed(t, "icrc_check"), 1, 1,
-		SetOptions{ReadmemhBits: 96})
-	require.EqualError(t, err, "--readmemh 96: no data width of the blocks (64, 128, 256, 512 or 1024)")
-}
-
-// TestCHeader takes the numbers apart again.
-func TestCHeader(t *testing.T) {
-	set := generate(t, "mix", "icrc_check", 3, 60, SetOptions{CHeader: true})
-	text := string(fileOf(t, set, "m_axis.h"))
-	text = text[strings.Index(text, "{")+1 : strings.Index(text, "}")]
-	var b []byte
-	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
-		var v byte
-		_, err := fmt.Sscan(f, &v)
-		require.NoError(t, err)
-		b = append(b, v)
-	}
-	records, err := set.Expected()
-	require.NoError(t, err)
-	defer records.Close()
-	for len(b) > 0 {
-		var r sim.Record
-		require.NoError(t, records.Next(&r))
-		u32 := binary.LittleEndian.Uint32
-		require.Equal(t, r.User, u32(b))
-		size := u32(b[4:])
-		require.Equal(t, r.Data, b[8:8+size])
-		b = b[8+size:]
-	}
-	require.Equal(t, io.EOF, records.Next(&sim.Record{}))
 }
 
 // TestScapyBuildsTheSamePackets: scapy, given the fields of valid packets, comes to the same bytes, ICRC included.
@@ -588,63 +381,4 @@ func FuzzRecords(f *testing.F) {
 			t.Fatalf("%q: %+v %x, %+v %x", line, rec, data, slow.rec, slow.data)
 		}
 	})
-}
-
-// BenchmarkSet writes vector sets with expected results: where it costs what our code costs (every file is /dev/null),
-// and into a directory, in /dev/shm if there is one. Packets per second of processor time, so that it is per core and
-// other programs do not count.
-func BenchmarkSet(b *testing.B) {
-	const packets = 200_000
-	for _, name := range []string{"mix", "minimum"} {
-		s, err := scenario.Lookup(name)
-		require.NoError(b, err)
-		stage := stageNamed(b, "icrc_check")
-		b.Run(name+"/null", func(b *testing.B) {
-			dir := b.TempDir()
-			for _, f := range []string{stimulusFile, expectFile, recordsFile} {
-				require.NoError(b, os.Symlink(os.DevNull, filepath.Join(dir, f)))
-			}
-			perCore(b, packets, func() {
-				source, err := NewGenerated(s, stage, 1, packets)
-				require.NoError(b, err)
-				w := &setWriter{dir: dir, manifest: &Manifest{Files: map[string]FileInfo{}}, stage: stage}
-				require.NoError(b, w.open(SetOptions{}))
-				require.NoError(b, w.fill(source, nil))
-				require.NoError(b, w.close())
-			})
-		})
-		b.Run(name+"/tmpfs", func(b *testing.B) {
-			parent := "/dev/shm"
-			if _, err := os.Stat(parent); err != nil {
-				parent = b.TempDir()
-			}
-			dir, err := os.MkdirTemp(parent, "vecgen")
-			require.NoError(b, err)
-			defer os.RemoveAll(dir)
-			perCore(b, packets, func() {
-				_, err := GenerateSet(filepath.Join(dir, "set"), s, stage, 1, packets, SetOptions{Force: true})
-				require.NoError(b, err)
-			})
-		})
-	}
-}
-
-func perCore(b *testing.B, packets int, f func()) {
-	n := 0
-	before := processorTime()
-	for b.Loop() {
-		f()
-		n += packets
-	}
-	b.ReportMetric(float64(n)/(processorTime()-before).Seconds(), "packets/core-s")
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "packets/s")
-}
-
-// processorTime is what this process has used, user and system.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

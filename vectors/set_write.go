@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -22,9 +21,9 @@ import (
 
 // Source is what a vector set is made from: a stimulus that says why.
 type Source interface {
-	// Next sets r to the next record, with its Port and Seq, or returns io.EOF. Its Data is valid until the next call.
-	Next(r *sim.Record) error
-	// Why is the reason of the record that Next returned last, one line.
+	// Next sets o to the next input, with its Port and Seq, or returns io.EOF. Its Data is valid until the next call.
+	Next(o *sim.Offer) error
+	// Why is the reason of the input that Next returned last, one line.
 	Why() []byte
 }
 
@@ -66,8 +65,9 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 		m.Slack = *o.Slack
 	}
 	if m.Flavour == Lenient && (o.ReadmemhBits > 0 || o.CHeader) {
-		return nil, &capture.Error{File: dir, Offset: -1, What: "$readmemh files and C headers say what must come, and this " +
-			"set leaves a choice", Do: "--strict"}
+		return nil, &capture.Error{File: dir, Offset: -1,
+			What: "$readmemh files and C headers say what must come, and this " +
+				"set leaves a choice", Do: "--strict"}
 	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)
@@ -122,9 +122,10 @@ func (w *setWriter) deadline(r *sim.Record) uint64 {
 	return r.End - cause.cycle + w.manifest.Slack
 }
 
-// sink takes the records of a set in order: input says which side, link is that of the packet.
+// sink takes the records of a set in order; link is that of the packet, for an output that of its cause.
 type sink interface {
-	record(r *sim.Record, input bool, link wire.Link, why []byte)
+	input(o *sim.Offer, link wire.Link, why []byte)
+	output(r *sim.Record, link wire.Link)
 	flush() error
 }
 
@@ -164,19 +165,19 @@ func (w *setWriter) open(o SetOptions) error {
 
 func (w *setWriter) fill(source Source, now func(uint64) error) error {
 	model := newReference(w.stage, w.manifest.Configuration, w.manifest.Flavour)
-	var r sim.Record
+	var o sim.Offer
 	for {
-		err := source.Next(&r)
+		err := source.Next(&o)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		w.input(&r, source.Why())
-		out := model.feed(r)
-		w.ends[r.Seq%uint64(len(w.ends))] = inputEnd{r.Seq, model.in[0].End}
-		w.outputs(out, &r)
+		w.input(&o, source.Why())
+		out := model.feed(&o)
+		w.ends[o.Seq%uint64(len(w.ends))] = inputEnd{o.Seq, model.in[0].End}
+		w.outputs(out, &model.in[0])
 		if w.manifest.StimulusRecords&0x3fff != 0 {
 			continue
 		}
@@ -201,12 +202,12 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 	return nil
 }
 
-func (w *setWriter) input(r *sim.Record, why []byte) {
-	link := linkFor(w.stage.Ports[r.Port].UserBits, r.User)
-	w.links[r.Seq%uint64(len(w.links))] = link
+func (w *setWriter) input(o *sim.Offer, why []byte) {
+	link := linkFor(w.stage.Ports[o.Port].UserBits, o.User)
+	w.links[o.Seq%uint64(len(w.links))] = link
 	w.manifest.StimulusRecords++
 	for _, s := range w.sinks {
-		s.record(r, true, link, why)
+		s.input(o, link, why)
 	}
 }
 
@@ -218,7 +219,7 @@ func (w *setWriter) outputs(out []sim.Record, in *sim.Record) {
 		w.by = w.deadline(r)
 		w.rules = hca.RulesOf(w.stage.Name, causeOf(r, in), r, w.rules[:0])
 		for _, s := range w.sinks {
-			s.record(r, false, w.links[r.Cause%uint64(len(w.links))], nil)
+			s.output(r, w.links[r.Cause%uint64(len(w.links))])
 		}
 	}
 }
@@ -382,17 +383,20 @@ func (s *side) addPort(p sim.PortSpec, here, ethernet bool) {
 	s.ifaces = append(s.ifaces, ids)
 }
 
-func (c *captureSink) record(r *sim.Record, input bool, link wire.Link, why []byte) {
-	s, at := &c.stimulus, r.Seq
-	if !input {
-		s, at, why = &c.expect, r.Cause, c.verdict(r.User)
+func (c *captureSink) input(o *sim.Offer, link wire.Link, why []byte) {
+	c.stimulus.packet(o.Port, link, o.Seq, o.Data, why)
+}
+
+func (c *captureSink) output(r *sim.Record, link wire.Link) {
+	c.expect.packet(r.Port, link, r.Cause, r.Data, c.verdict(r.User))
+}
+
+// packet writes a packet under the time of input at; records of other ports are in no capture.
+func (s *side) packet(port sim.Port, link wire.Link, at uint64, data, comment []byte) {
+	if iface := s.ifaces[port][link]; iface >= 0 {
+		s.w.Packet(iface, int64(at)*recordIntervalNS, data, comment)
+		s.file.records++
 	}
-	iface := s.ifaces[r.Port][link]
-	if iface < 0 {
-		return
-	}
-	s.w.Packet(iface, int64(at)*recordIntervalNS, r.Data, why)
-	s.file.records++
 }
 
 // verdict says what the sideband of an output means, once for each value.
@@ -406,91 +410,3 @@ func (c *captureSink) verdict(user uint32) []byte {
 }
 
 func (c *captureSink) flush() error { return errors.Join(c.stimulus.w.Flush(), c.expect.w.Flush()) }
-
-// recordSink writes records.jsonl: of every expected record what a capture does not hold, and of the stimulus the
-// records that are no packets or whose sideband says more than the link.
-type recordSink struct {
-	set     *setWriter
-	file    *setFile
-	ports   []sim.PortSpec
-	packets uint64 // of the stimulus
-	buf     []byte
-}
-
-func newRecordSink(w *setWriter) (*recordSink, error) {
-	f, err := w.create(recordsFile)
-	return &recordSink{set: w, file: f, ports: w.stage.Ports, buf: make([]byte, 0, capture.FlushBytes+maxLineBytes)}, err
-}
-
-func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
-	p := &s.ports[r.Port]
-	isPacket := p.Kind == sim.Axis
-	if input && isPacket {
-		s.packets++
-		if r.User == userOf(linkFor(p.UserBits, r.User), p.UserBits) && r.Start == 0 {
-			return
-		}
-	}
-	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, s.set, !isPacket)
-	s.file.records++
-	if len(s.buf) >= capture.FlushBytes {
-		s.flush()
-	}
-}
-
-func (s *recordSink) flush() error {
-	s.buf = s.file.swap(s.buf)
-	return nil
-}
-
-// place is where a set will be: written beside its name, renamed at the end.
-type place struct {
-	dir, temp string
-	old       bool // something is to be replaced
-}
-
-// claim looks whether dir may be written and makes the temporary directory. Only a vector set is ever replaced.
-func claim(dir string, force bool) (*place, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(dir)
-	p := &place{dir: dir, old: err == nil}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, capture.OpenError(dir, err)
-	case len(entries) > 0 && !force:
-		return nil, &capture.Error{File: dir, Offset: -1, What: "is not empty", Do: "--force replaces a vector set"}
-	case len(entries) > 0:
-		if _, err := os.Stat(filepath.Join(dir, manifestFile)); err != nil {
-			return nil, &capture.Error{File: dir, Offset: -1, What: "is neither empty nor a vector set: not replaced"}
-		}
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return nil, capture.OpenError(filepath.Dir(dir), err)
-	}
-	if p.temp, err = os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp"); err != nil {
-		return nil, capture.OpenError(filepath.Dir(dir), err)
-	}
-	return p, os.Chmod(p.temp, 0o755)
-}
-
-// publish puts the finished set in its place.
-func (p *place) publish() error {
-	if !p.old {
-		return os.Rename(p.temp, p.dir)
-	}
-	aside := p.temp + ".old"
-	if err := os.Rename(p.dir, aside); err != nil {
-		return capture.OpenError(p.dir, err)
-	}
-	if err := os.Rename(p.temp, p.dir); err != nil {
-		return errors.Join(err, os.Rename(aside, p.dir))
-	}
-	return os.RemoveAll(aside)
-}
-
-// abandon removes what was not published.
-func (p *place) abandon() { os.RemoveAll(p.temp) }

@@ -20,7 +20,7 @@ type weighed struct {
 	heap  []uint64 // bytes in use
 }
 
-func (w *weighed) Next(r *sim.Record) error {
+func (w *weighed) Next(r *sim.Offer) error {
 	if len(w.at) > 0 && w.count == w.at[0] {
 		w.at = w.at[1:]
 		var m runtime.MemStats

@@ -38,7 +38,7 @@ func benchCommand() *cli.Command {
 }
 
 // records collects a scenario's packets in memory.
-func records(name string, spec sim.StageSpec, count uint64) ([]sim.Record, error) {
+func records(name string, spec sim.StageSpec, count uint64) ([]sim.Offer, error) {
 	s, err := scenario.Lookup(name)
 	if err != nil {
 		return nil, err
@@ -47,12 +47,12 @@ func records(name string, spec sim.StageSpec, count uint64) ([]sim.Record, error
 	if err != nil {
 		return nil, err
 	}
-	var b sim.Batch
-	var r sim.Record
+	var b sim.Offers
+	var r sim.Offer
 	for g.Next(&r) == nil {
 		b.Append(r)
 	}
-	return b.Records, nil
+	return b.Offers, nil
 }
 
 // benchBridge compares the bridge, and a whole run with its generator and its judge, with a bare C++ loop over the same
@@ -87,7 +87,7 @@ func benchBridge(c *cli.Context, w *benchOut) error {
 }
 
 func bridgeRow(c *cli.Context, w *benchOut, image *verilated.Image, spec sim.StageSpec, name string,
-	rs []sim.Record) error {
+	rs []sim.Offer) error {
 	var bare, bridge, ratios, cpu, wholes []float64
 	var cycles uint64
 	for range (c.Int("pairs") + 1) / 2 {
@@ -174,9 +174,13 @@ func measure(w *benchOut, name string, op func()) (ns float64) {
 func benchModel(_ *cli.Context, w *benchOut) error {
 	fmt.Fprintln(w, "golden model, a packet, one core (packets of mix, in memory)")
 	for _, spec := range stages.All() {
-		rs, err := records(scenario.Default(spec.Name).Name, spec, 10000)
+		offers, err := records(scenario.Default(spec.Name).Name, spec, 10000)
 		if err != nil {
 			return err
+		}
+		rs := make([]sim.Record, len(offers))
+		for i := range offers {
+			rs[i] = offers[i].Accepted(0, 0)
 		}
 		stage, i := spec.New(nil), 0
 		var out []sim.Record

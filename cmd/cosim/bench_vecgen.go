@@ -80,7 +80,7 @@ func predict(name, dut string, cores int) (rate, meanBytes float64, err error) {
 			if source, errs[i] = vectors.NewGenerated(s, spec, uint64(1+i), benchCount); errs[i] != nil {
 				return
 			}
-			errs[i] = vectors.Predict(source, spec, nil, func(in *sim.Record, _ []sim.Record) {
+			errs[i] = vectors.Predict(source, spec, nil, func(in *sim.Offer, _ []sim.Record) {
 				if in != nil {
 					bytes[i] += uint64(len(in.Data))
 				}

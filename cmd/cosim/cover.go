@@ -20,13 +20,16 @@ import (
 
 func coverCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "cover",
-		Usage:     "what runs exercised: merge files of `cosim run --cover` and print, or count what the default regression reaches",
+		Name: "cover",
+		Usage: "what runs exercised: merge files of `cosim run --cover` and print, or count what the default " +
+			"regression reaches",
 		ArgsUsage: "[FILE...]",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "dut", Usage: "in place of files: the default regression of this device; several"},
-			&cli.StringFlag{Name: "device", Value: session.RTL, Usage: "with --dut: rtl, or model, which builds nothing and never waits"},
-			&cli.BoolFlag{Name: "matter", Usage: "with --dut: which bits of the input records matter, by forcing each in the model"},
+			&cli.StringFlag{Name: "device", Value: session.RTL,
+				Usage: "with --dut: rtl, or model, which builds nothing and never waits"},
+			&cli.BoolFlag{Name: "matter", Usage: "with --dut: which bits of the input records matter, by forcing each in the " +
+				"model"},
 			&cli.IntFlag{Name: "open", Value: 5, Usage: "bins not hit that are shown of each group"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the merged coverage to `FILE`"},
 			&cli.StringFlag{Name: "html", Usage: "write a page to `FILE`"},
@@ -39,10 +42,12 @@ func coverCommand() *cli.Command {
 
 func conformCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "conform",
-		Usage: "a card of every rule: how often it was exercised, whether it held, which cannot be seen at the device's ports",
+		Name: "conform",
+		Usage: "a card of every rule: how often it was exercised, whether it held, which cannot be seen at the device's " +
+			"ports",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "dut", Value: "resp_psn_check", Usage: "a device that `cosim duts` lists, or the path of a manifest"},
+			&cli.StringFlag{Name: "dut", Value: "resp_psn_check",
+				Usage: "a device that `cosim duts` lists, or the path of a manifest"},
 			&cli.StringFlag{Name: "device", Value: session.RTL, Usage: "rtl or model"},
 			&cli.BoolFlag{Name: "json", Usage: "print the card as JSON"},
 		},
@@ -196,7 +201,7 @@ const matterRecords = 4000
 
 // matter adds which bits of the records of a run matter.
 func matter(o *cover.Observer, spec session.Spec) error {
-	records, err := session.Records(spec, matterRecords)
+	offers, err := session.Records(spec, matterRecords)
 	if err != nil {
 		return err
 	}
@@ -211,8 +216,10 @@ func matter(o *cover.Observer, spec session.Spec) error {
 	if err != nil {
 		return err
 	}
-	for i := range records { // an idle device takes one a cycle
-		records[i].Start, records[i].End = max(records[i].Start, uint64(i)), max(records[i].End, uint64(i))
+	records, cycle := make([]sim.Record, len(offers)), uint64(0)
+	for i := range offers { // an idle device takes one a cycle
+		cycle = max(cycle+1, offers[i].NotBefore)
+		records[i] = offers[i].Accepted(cycle, cycle)
 	}
 	o.Matter(settings, records)
 	return nil

@@ -14,9 +14,9 @@ import (
 	"hcacosim/cocosim/adapt"
 	"hcacosim/cocosim/export"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/cocosim/mutate"
+	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
 	"hcacosim/rtl"
 )
 
@@ -96,11 +96,11 @@ func planted(name string) (export.Change, error) {
 	if name == "" {
 		return nil, nil
 	}
-	all, err := mutate.Faults(rtl.FS)
+	all, err := fault.BesideBlocks(rtl.FS)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(all, func(f mutate.Fault) bool { return f.Name == name })
+	at := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == name })
 	if at < 0 {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--fault %s: no such fault of the RTL (docs/faults.md lists them)", name)
 	}
@@ -143,7 +143,7 @@ func parameterTail(m *manifest.Manifest) string {
 
 // exportVectors writes the vectors and the bench, where the device has the ports of its stage and answers in one order.
 func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	if !ok {
 		return errNoModel(m)
 	}

@@ -171,7 +171,9 @@ func (r *misbehaviour) edit(t *testing.T, dir, name string, changes map[string]s
 }
 
 // noise are the lines of a report that say nothing of the misbehaviour.
-var noise = regexp.MustCompile(`^(cosim run|bundle | +(stimulus|packets|cycles|rates|timing|seed|drain|reproduce|input|given|want|got|differs|verdict|outputs) |  \.\.\. and \d+ more)`)
+var noise = regexp.MustCompile(`^(cosim run|bundle |` +
+	` +(stimulus|packets|cycles|rates|timing|seed|drain|reproduce|input|given|want|got|differs|verdict|outputs) |` +
+	`  \.\.\. and \d+ more)`)
 
 // said is what the user reads of it: the telling lines, at most six.
 func (r *misbehaviour) said() string {

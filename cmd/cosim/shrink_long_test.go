@@ -17,7 +17,7 @@ import (
 	"hcacosim/cocosim/bucket"
 	"hcacosim/cocosim/bundle"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/cocosim/mutate"
+	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
@@ -36,7 +36,7 @@ const (
 
 // shrunkFault is what became of a fault.
 type shrunkFault struct {
-	fault  mutate.Fault
+	fault  fault.Fault
 	result shrunk
 	same   bool // the small case has the signature of the run that was shrunk
 	fails  bool // the small case, replayed from its bundle
@@ -75,7 +75,7 @@ func TestShrinkFaults(t *testing.T) {
 }
 
 // failing is the first run of the short regression that finds a fault.
-func failing(t *testing.T, f mutate.Fault, faulty string) session.Spec {
+func failing(t *testing.T, f fault.Fault, faulty string) session.Spec {
 	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
 	for _, spec := range regress.Short(m) {

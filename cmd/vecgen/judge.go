@@ -24,9 +24,12 @@ func judgeCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "judge",
 		Usage: "hold what a device did against a vector set, as far as the set binds it",
-		Description: "RECORDING has a JSON object a line, in the order of the cycles: {\"port\":\"s_rec\",\"cycle\":10} for every " +
-			"record of the set that\nthe device took, {\"port\":\"m_ans\",\"cycle\":17,\"user\":0,\"data\":\"00ff\"} for every one " +
-			"that it gave. Without cycles deadlines\nare not judged. Exit codes: 0 allowed, 1 not allowed, 2 usage or bad input.",
+		Description: "RECORDING has a JSON object a line, in the order of the cycles: {\"port\":\"s_rec\",\"cycle\":10} " +
+			"for every " +
+			"record of the set that\nthe device took, {\"port\":\"m_ans\",\"cycle\":17,\"user\":0,\"data\":\"00ff\"} for " +
+			"every one " +
+			"that it gave. Without cycles deadlines\nare not judged. Exit codes: 0 allowed, 1 not allowed, 2 usage or bad " +
+			"input.",
 		ArgsUsage: "DIR RECORDING",
 		Action:    judge,
 	}
@@ -86,7 +89,8 @@ func judgeRecording(set *vectors.Set, r io.Reader, name string, say func(string)
 		data, err := hex.DecodeString(l.Data)
 		port, found := portOf(set, l.Port)
 		if err != nil || !found {
-			return in, out, &capture.Error{File: name, Offset: -1, What: fmt.Sprintf("line %d: no port of the set, or no hex", n)}
+			return in, out, &capture.Error{File: name, Offset: -1, What: fmt.Sprintf("line %d: no port of the set, or no hex",
+				n)}
 		}
 		if m == nil {
 			if m, err = set.Match(l.Cycle > 0); err != nil {

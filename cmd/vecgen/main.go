@@ -37,7 +37,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Commands: []*cli.Command{listCommand(), genCommand(), importCommand(), checkCommand(),
 			judgeCommand(), showCommand(), replayCommand()},
 		DefaultCommand: "help",
-		Description:    "Exit codes: 0 done, 2 usage or bad input; of judge 1: not allowed. docs/vectors.md describes a vector set.",
+		Description: "Exit codes: 0 done, 2 usage or bad input; of judge 1: not allowed. docs/vectors.md describes a " +
+			"vector set.",
 		Before: func(c *cli.Context) error {
 			c.Context = ctx
 			return nil

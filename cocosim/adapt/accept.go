@@ -54,7 +54,7 @@ func newAcceptor(m *manifest.Manifest, stage sim.StageSpec, layouts map[string][
 }
 
 // reject says why a device cannot take a record of the stage; "" where it can.
-func (a *acceptor) reject(r *sim.Record) string {
+func (a *acceptor) reject(r *sim.Offer) string {
 	if a.accepts == nil {
 		return ""
 	}
@@ -69,7 +69,7 @@ func (a *acceptor) reject(r *sim.Record) string {
 	return ""
 }
 
-func (a *acceptor) rejectPacket(r *sim.Record) string {
+func (a *acceptor) rejectPacket(r *sim.Offer) string {
 	link := wire.LinkIB
 	if a.ports[r.Port].UserBits > 0 {
 		link = wire.Link(r.User & 1)
@@ -143,7 +143,7 @@ func (v *View) Stimulus(from cocosim.Stimulus) *Filter {
 }
 
 // Next gives the next record that the device can take.
-func (f *Filter) Next(r *sim.Record) error {
+func (f *Filter) Next(r *sim.Offer) error {
 	for {
 		if err := f.from.Next(r); err != nil {
 			return err

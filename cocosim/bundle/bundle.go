@@ -66,7 +66,7 @@ const marginRecords = 64
 // Write runs a Spec that failed once more, with its outputs on record, and leaves a bundle in dir, which must not
 // exist. The directory appears whole or not at all. failed is the report of the run that failed: the second run goes no
 // further than it needs; nil runs it to its end. records are played in place of what the Spec names; nil plays that.
-func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Record, failed *report.Report) (a *About,
+func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Offer, failed *report.Report) (a *About,
 	err error) {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s is there already; name another directory for the bundle", dir)
@@ -113,9 +113,9 @@ func absolute(s session.Spec) session.Spec {
 type writer struct {
 	dir     string
 	spec    session.Spec
-	records []sim.Record // what is played; nil: what the Spec names
-	given   sim.Batch    // what the device gave until the first violation, and its inputs as it took them
-	inputs  uint64       // of given
+	records []sim.Offer // what is played; nil: what the Spec names
+	given   sim.Batch   // what the device gave until the first violation, and its inputs as it took them
+	inputs  uint64      // of given
 	report  *report.Report
 	flow    flowState
 	out     About

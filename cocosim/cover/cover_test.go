@@ -70,7 +70,8 @@ func TestPages(t *testing.T) {
 	require.Equal(t, "ignore", bins[5].Type)
 }
 
-// TestEveryStageHasASheet: each declares groups of its own and the bits of its record ports, and names rules that exist.
+// TestEveryStageHasASheet: each declares groups of its own and the bits of its record ports, and names rules that
+// exist.
 func TestEveryStageHasASheet(t *testing.T) {
 	known := map[string]bool{}
 	for _, id := range allRules() {

@@ -7,9 +7,10 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Matter adds to the sheet, for every bit of the record inputs, whether it was seen to matter: with the bit forced to 0,
-// and then to 1, in all of these records, does the golden model answer any of them otherwise? A bit that never does is one
-// that a device may ignore unseen. records are those of a run with the cycles at which they were taken, as Tap gives them.
+// Matter adds to the sheet, for every bit of the record inputs, whether it was seen to matter: with the bit forced to
+// 0, and then to 1, in all of these records, does the golden model answer any of them otherwise? A bit that never does
+// is one that a device may ignore unseen. records are those of a run with the cycles at which they were taken, as Tap
+// gives them.
 func (o *Observer) Matter(settings sim.Settings, records []sim.Record) {
 	fields := fieldsOf(o.Stage)
 	want := answers(o.spec, settings, records)

@@ -25,7 +25,8 @@ type packets struct {
 	verdicts, reasons, lengths, opcodes, residues, pads *Group
 }
 
-var frameLengths = Axis{"below 64", "64 to 127", "128 to 255", "256 to 511", "512 to 1023", "1024 to 2047", "2048 to 4223",
+var frameLengths = Axis{"below 64", "64 to 127", "128 to 255", "256 to 511", "512 to 1023", "1024 to 2047",
+	"2048 to 4223",
 	"to 9216", "to 65535", "more"}
 
 // leastBytes is the size of the smallest whole packet where it is not below 64.

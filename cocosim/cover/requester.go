@@ -22,7 +22,8 @@ var reqOps = Axis{"response", "sent", "configure", "close", "retry", "go on", "l
 var reqActions = Axis{"none", "sequence NAK", "RNR NAK", "implied NAK", "fatal NAK", "timer", "goes on", "bad response"}
 
 // reqWhyOf is of which operation a reason can be.
-var reqWhyOf = map[int]int{2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0, 8: 0, 9: 0, 10: 0, 11: 0, 12: 0, 13: 0, 14: 0, 15: 1, 16: 1,
+var reqWhyOf = map[int]int{2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0, 8: 0, 9: 0, 10: 0, 11: 0, 12: 0, 13: 0, 14: 0, 15: 1,
+	16: 1,
 	17: 1, 18: 1, 19: 1, 20: 1, 21: 2}
 
 type reqTrack struct {
@@ -56,7 +57,8 @@ func declareRequester(o *Observer, s sim.Settings) {
 		}
 	}
 	r.actions = o.cross("rule: action x reason", func(at []int, b *Bin) {
-		b.Rules = [][]string{nil, {"REQ-4"}, {"REQ-4", "TMR-4"}, {"REQ-3"}, {"REQ-4"}, {"TMR-1"}, {"TMR-5"}, {"REQ-12"}}[at[0]]
+		b.Rules = [][]string{nil, {"REQ-4"}, {"REQ-4", "TMR-4"}, {"REQ-3"}, {"REQ-4"}, {"TMR-1"}, {"TMR-5"},
+			{"REQ-12"}}[at[0]]
 		bad := at[1] == 7 || at[1] == 8 || at[1] == 9 || at[1] == 10
 		if at[0] == 0 && (at[1] < 7 || at[1] > 10) || at[0] == 7 && bad || at[0] >= 1 && at[0] <= 6 && at[1] == 0 {
 			return

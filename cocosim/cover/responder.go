@@ -12,7 +12,8 @@ import (
 
 func init() { declarations["resp_psn_check"] = declareResponder }
 
-var respReasons = Axis{"good", "no QP", "not ready", "opcode of no service", "gap", "RNR NAK pending", "order of opcodes",
+var respReasons = Axis{"good", "no QP", "not ready", "opcode of no service", "gap", "RNR NAK pending",
+	"order of opcodes",
 	"not supported", "too many READs", "no receive WQE", "no access", "misaligned", "length", "sum of a WRITE", "too long",
 	"own error", "Q_Key", "broken message", "duplicate message", "duplicate READ", "duplicate atomic", "21",
 	"no such operation"}

@@ -38,7 +38,8 @@ func declareTimer(o *Observer, _ sim.Settings) {
 			b.Ignored = "an RNR expiry spends no retry; exhausted has none left"
 		}
 	}, Axis{"transport", "RNR"}, numbers(8), Axis{"goes on", "exhausted"})
-	t.gens = o.cross("answer to an expiry: generations behind", nil, Axis{"0", "1", "2", "3 to 15", "16 to 127", "128 to 255"})
+	t.gens = o.cross("answer to an expiry: generations behind", nil, Axis{"0", "1", "2", "3 to 15", "16 to 127",
+		"128 to 255"})
 	t.races = o.cross("cycles from an expiry to the QP's next operation", nil, timerOps, gaps)
 	t.gaps = o.cross("cycles since the QP's last record", nil, distancesInTime)
 	t.retries = o.cross("retries left", nil, Axis{"transport", "RNR"}, numbers(8))

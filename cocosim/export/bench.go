@@ -132,7 +132,7 @@ func driver(p func(string, ...any), i int, lines uint64, w word) {
 	}
 }
 
-// monitor takes a word when it is offered and compares what counts of it.
+// monitor takes each word that the output offers and compares those of its bits that count.
 func monitor(p func(string, ...any), i int, lines uint64, w word) {
 	p("  wire [%[2]d:0] d%[1]d; wire v%[1]d; reg r%[1]d = 0; integer n%[1]d = 0; reg [%[2]d:0] want%[1]d, mask%[1]d;", i,
 		w.total-1)

@@ -19,7 +19,7 @@ const (
 // Around runs a Spec that failed once more, up to a little behind its first mismatch, and gives the records that
 // crossed the ports around it: what FailureOf draws. records are played in place of what the Spec names; nil plays
 // that.
-func Around(ctx context.Context, spec session.Spec, records []sim.Record, failed *report.Report) ([]sim.Record, error) {
+func Around(ctx context.Context, spec session.Spec, records []sim.Offer, failed *report.Report) ([]sim.Record, error) {
 	if len(failed.Result.Violations) == 0 {
 		return nil, nil
 	}
@@ -58,7 +58,7 @@ func Around(ctx context.Context, spec session.Spec, records []sim.Record, failed
 
 // Fill gives the inputs among the records of a run the bytes that they had: a device tells only when it took them. The
 // run played records, or what the Spec names where they are nil.
-func Fill(spec session.Spec, records []sim.Record, rep *report.Report, given []sim.Record) error {
+func Fill(spec session.Spec, records []sim.Offer, rep *report.Report, given []sim.Record) error {
 	if rep.LeftOut > 0 {
 		return nil // the device numbers what it was given, and not all was
 	}
@@ -81,7 +81,7 @@ func Fill(spec session.Spec, records []sim.Record, rep *report.Report, given []s
 		last += len(list)
 	}
 	seen := make([]int, len(wanted))
-	take := func(r *sim.Record) {
+	take := func(r *sim.Offer) {
 		if int(r.Port) >= len(wanted) {
 			return
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"hcacosim/cocosim/design"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 )
 
 // Input is what a proposal is made of.
@@ -128,7 +128,9 @@ func (p *proposer) clocks() (clock string, others []string) {
 		p.note("clock: no input of one bit clocks a block, and none is named like a clock: put the pin in")
 		return "CLOCK", nil
 	}
-	slices.SortStableFunc(found, func(a, b design.Pin) int { return p.in.Top.Uses[b.Name].Clock - p.in.Top.Uses[a.Name].Clock })
+	slices.SortStableFunc(found, func(a, b design.Pin) int {
+		return p.in.Top.Uses[b.Name].Clock - p.in.Top.Uses[a.Name].Clock
+	})
 	clock = found[0].Name
 	p.taken[clock] = true
 	if byName {
@@ -250,18 +252,18 @@ func (p *proposer) bus(kind, stem string, pins map[string]design.Pin) {
 // ports fit.
 func (p *proposer) chooseModel() {
 	if p.in.Model != "" {
-		p.stage, _ = hca.Lookup(p.in.Model)
+		p.stage, _ = stages.Lookup(p.in.Model)
 		p.model = p.in.Model
 		return
 	}
 	best, score := "", -1
-	for _, s := range hca.Stages() {
+	for _, s := range stages.All() {
 		n := p.likeness(s)
 		if n > score {
 			best, score = s.Name, n
 		}
 	}
-	p.stage, _ = hca.Lookup(best)
+	p.stage, _ = stages.Lookup(best)
 	p.model = best
 	p.note("model: which stage the design is held against is not to be told; %s is put in, whose ports are the most "+
 		"alike: --model NAME says it", best)

@@ -15,7 +15,7 @@ import (
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/propose"
 	"hcacosim/cocosim/shim"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
 )
 
 // foreign is an interface, what must stand in the proposal, and what must be said. Where fits is set the proposal is a
@@ -54,7 +54,8 @@ var interfaces = []foreign{
 		text: `module t(input clk, input rst, input [127:0] s_tdata, input [15:0] s_tkeep, input [1:0] s_tlast, input [1:0] s_tvalid, output [1:0] s_tready,
  output [1:0] m_tvalid, output [127:0] m_tdata, output [1:0] m_tlast, input [1:0] m_tready);
  assign s_tready = m_tready; assign m_tvalid = s_tvalid; assign m_tdata = s_tdata; assign m_tlast = s_tlast; endmodule`,
-		has: []string{`data: "s_tdata[63:0]", keep: "s_tkeep[7:0]", last: "s_tlast[0]", valid: "s_tvalid[0]", ready: "s_tready[0]"`},
+		has: []string{`data: "s_tdata[63:0]", keep: "s_tkeep[7:0]", ` +
+			`last: "s_tlast[0]", valid: "s_tvalid[0]", ready: "s_tready[0]"`},
 		says: []string{"valid has 2 bits: taken as 2 streams side by side",
 			"s_1: stage icrc_check has no port that it could be",
 			"clock: clk only by its name", "no pin looks like the verdict"},
@@ -196,7 +197,7 @@ func fits(t *testing.T, file, text string) error {
 	if m, err = m.Resolve(nil); err != nil {
 		return err
 	}
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	require.True(t, ok)
 	if _, err := adapt.New(m, stage); err != nil {
 		return err

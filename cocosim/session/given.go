@@ -42,7 +42,7 @@ func (b *Bits) UnmarshalYAML(n *yaml.Node) error {
 }
 
 // Spell spells out records as they can stand in the Spec.
-func Spell(spec Spec, records []sim.Record) (all []Given, err error) {
+func Spell(spec Spec, records []sim.Offer) (all []Given, err error) {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
 	for _, step := range []func() error{spec.check, s.chooseDut, s.configure} {
 		if err := step(); err != nil {
@@ -51,7 +51,7 @@ func Spell(spec Spec, records []sim.Record) (all []Given, err error) {
 	}
 	for i := range records {
 		r := &records[i]
-		g := Given{Port: s.stage.Ports[r.Port].Name, Start: r.Start, User: r.User, Bytes: hex.EncodeToString(r.Data)}
+		g := Given{Port: s.stage.Ports[r.Port].Name, Start: r.NotBefore, User: r.User, Bytes: hex.EncodeToString(r.Data)}
 		if fields := s.layout(g.Port); len(fields) > 0 {
 			named := map[string]Bits{}
 			at := 0
@@ -96,7 +96,7 @@ func bitsOf(data []byte, at, n int) (v Bits) {
 
 // addGiven puts the records that the Spec spells out among what is played.
 func (s *Session) addGiven() error {
-	var list []sim.Record
+	var list []sim.Offer
 	for i := range s.spec.Records {
 		r, err := s.record(&s.spec.Records[i], i)
 		if err != nil {
@@ -109,7 +109,7 @@ func (s *Session) addGiven() error {
 }
 
 // record makes a record of its spelling; at is its place in the list.
-func (s *Session) record(g *Given, at int) (r sim.Record, err error) {
+func (s *Session) record(g *Given, at int) (r sim.Offer, err error) {
 	bad := func(format string, args ...any) error {
 		return cocosim.Errorf(cocosim.BadInput, "records: number %d: %s", at, fmt.Sprintf(format, args...))
 	}
@@ -117,7 +117,7 @@ func (s *Session) record(g *Given, at int) (r sim.Record, err error) {
 	if port < 0 {
 		return r, bad("%s has no input port %q", s.stage.Name, g.Port)
 	}
-	r = sim.Record{Port: sim.Port(port), Start: g.Start, User: g.User}
+	r = sim.Offer{Port: sim.Port(port), NotBefore: g.Start, User: g.User}
 	if r.Data, err = hex.DecodeString(g.Bytes); err != nil {
 		return r, bad("bytes: %v", err)
 	}

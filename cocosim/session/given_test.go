@@ -34,7 +34,7 @@ func TestSpelledOut(t *testing.T) {
 		for i := range records {
 			require.Equal(t, records[i].Data, again[i].Data)
 			require.Equal(t, records[i].User, again[i].User)
-			require.Equal(t, records[i].Start, again[i].Start)
+			require.Equal(t, records[i].NotBefore, again[i].NotBefore)
 		}
 		require.Equal(t, "cosim run --spec "+file+" --dut "+dut, read.Line())
 		rep, err := Run(context.Background(), *read, Options{})

@@ -10,11 +10,11 @@ import (
 
 // listed is a stimulus out of memory.
 type listed struct {
-	records []sim.Record
+	records []sim.Offer
 	at      int
 }
 
-func (l *listed) Next(r *sim.Record) error {
+func (l *listed) Next(r *sim.Offer) error {
 	if l.at == len(l.records) {
 		return io.EOF
 	}
@@ -26,15 +26,15 @@ func (l *listed) Next(r *sim.Record) error {
 func (l *listed) Origin(i uint64) string { return fmt.Sprintf("record %d of %d", i, len(l.records)) }
 
 // Records returns the first n records that a Spec plays, copied; without a device.
-func Records(spec Spec, n uint64) ([]sim.Record, error) {
-	var b sim.Batch
-	err := Each(spec, n, func(r *sim.Record) { b.Append(*r) })
-	return b.Records, err
+func Records(spec Spec, n uint64) ([]sim.Offer, error) {
+	var b sim.Offers
+	err := Each(spec, n, func(r *sim.Offer) { b.Append(*r) })
+	return b.Offers, err
 }
 
 // Each calls f with the first n records that a Spec plays, one after the other; without a device. A record is f's until
 // it returns.
-func Each(spec Spec, n uint64, f func(r *sim.Record)) error {
+func Each(spec Spec, n uint64, f func(r *sim.Offer)) error {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
 	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
 		if err := step(); err != nil {
@@ -43,7 +43,7 @@ func Each(spec Spec, n uint64, f func(r *sim.Record)) error {
 	}
 	stimulus := cocosim.Chain(s.source.parts...)
 	for range n {
-		var r sim.Record
+		var r sim.Offer
 		switch err := stimulus.Next(&r); err {
 		case nil:
 			f(&r)

@@ -36,7 +36,7 @@ type Session struct {
 	image    *verilated.Image // of RTL
 	log      hclog.Logger
 	tap      func(*sim.Record)
-	records  []sim.Record // played in place of what the Spec names, if not nil
+	records  []sim.Offer // played in place of what the Spec names, if not nil
 
 	invertReset bool // see suspectReset
 }
@@ -248,7 +248,7 @@ type Options struct {
 	// returns is told now and then how many went in since the last time, and at the end with ended true.
 	Begun func(total uint64) (progress func(records uint64, ended bool))
 	// Records, if not nil, are played in place of what the Spec names.
-	Records []sim.Record
+	Records []sim.Offer
 	// Tap, if set, sees every record of the device: what it gave, and its inputs with the cycles at which it took them.
 	Tap func(*sim.Record)
 }
@@ -274,7 +274,7 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 }
 
 // play takes given records in place of what the Spec names; nil takes none.
-func (s *Session) play(records []sim.Record) {
+func (s *Session) play(records []sim.Offer) {
 	if s.records = records; records != nil {
 		s.source = source{}
 		s.source.add(&listed{records: records}, uint64(len(records)), fmt.Sprintf("%d given records", len(records)))

@@ -20,7 +20,7 @@ func (p *plainer) packet(i int) {
 		return
 	}
 	spec, bad := described(&w), w.ICRC() == wire.ICRCBad
-	build := func(s *wire.Spec, payload []byte) sim.Record {
+	build := func(s *wire.Spec, payload []byte) sim.Offer {
 		r := p.records[i]
 		if r.Data = s.Append(nil, payload); bad {
 			spoil(link, r.Data)

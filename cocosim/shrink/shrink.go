@@ -26,7 +26,7 @@ type Options struct {
 // Result is what came of it.
 type Result struct {
 	Spec          session.Spec `json:"-"`
-	Records       []sim.Record `json:"-"`
+	Records       []sim.Offer  `json:"-"`
 	PacketsBefore int          `json:"packets_before"`
 	PacketsAfter  int          `json:"packets_after"`
 	QPsBefore     int          `json:"qps_before,omitempty"` // queue pairs or connections, where the records name them
@@ -53,7 +53,7 @@ type shrinker struct {
 const candidateLimit = 20 * time.Second
 
 // Run shrinks a failing run to the records that it needs.
-func Run(ctx context.Context, spec session.Spec, records []sim.Record, o Options) (*Result, error) {
+func Run(ctx context.Context, spec session.Spec, records []sim.Offer, o Options) (*Result, error) {
 	s := &shrinker{ctx: ctx, o: o, spec: spec, began: time.Now()}
 	s.o.Jobs = max(1, o.Jobs)
 	s.spec.Show, s.spec.Timeout = 1, candidateLimit
@@ -79,7 +79,7 @@ func Run(ctx context.Context, spec session.Spec, records []sim.Record, o Options
 
 // smallest takes turns: what is simpler may need fewer records, and fewer records may be simpler. It ends when a turn
 // leaves no record out, and minimal then says that each record was left out of what is returned.
-func (s *shrinker) smallest(records []sim.Record) (_ []sim.Record, minimal bool) {
+func (s *shrinker) smallest(records []sim.Offer) (_ []sim.Offer, minimal bool) {
 	s.settle(records)
 	for !s.late() {
 		if _, cycle, err := s.signature(&s.spec, records); err == nil {
@@ -110,7 +110,7 @@ func (s *shrinker) bound(cycle uint64) {
 const boundCycles = 20_000
 
 // signature runs records and names the first violation with its cycle; "" where there is none.
-func (s *shrinker) signature(spec *session.Spec, records []sim.Record) (name string, cycle uint64, err error) {
+func (s *shrinker) signature(spec *session.Spec, records []sim.Offer) (name string, cycle uint64, err error) {
 	rep, err := session.Run(s.ctx, *spec, session.Options{Records: records})
 	if err != nil {
 		return "", 0, err
@@ -123,7 +123,7 @@ func (s *shrinker) signature(spec *session.Spec, records []sim.Record) (name str
 }
 
 // same reports whether records fail as the whole did. A candidate that cannot be run does not.
-func (s *shrinker) same(spec *session.Spec, records []sim.Record) bool {
+func (s *shrinker) same(spec *session.Spec, records []sim.Offer) bool {
 	if len(records) == 0 {
 		return false
 	}
@@ -132,7 +132,7 @@ func (s *shrinker) same(spec *session.Spec, records []sim.Record) bool {
 }
 
 // first returns the first of the candidates that fails in the same way, -1 if none does. Jobs of them run at a time.
-func (s *shrinker) first(n int, candidate func(i int) []sim.Record) int {
+func (s *shrinker) first(n int, candidate func(i int) []sim.Offer) int {
 	for from := 0; from < n && !s.late(); from += s.o.Jobs {
 		to := min(from+s.o.Jobs, n)
 		fails := make([]bool, to-from)
@@ -154,7 +154,7 @@ func (s *shrinker) first(n int, candidate func(i int) []sim.Record) int {
 }
 
 // prefix leaves out what the device had not yet taken when it failed, found by halving.
-func (s *shrinker) prefix(records []sim.Record) []sim.Record {
+func (s *shrinker) prefix(records []sim.Offer) []sim.Offer {
 	low, high := 0, len(records) // fails with high, not with low
 	for high-low > 1 && !s.late() {
 		mid := (low + high) / 2
@@ -168,7 +168,7 @@ func (s *shrinker) prefix(records []sim.Record) []sim.Record {
 }
 
 // settle drops what makes a run harder to read: backpressure, idle beats, starts that wait for a cycle.
-func (s *shrinker) settle(records []sim.Record) {
+func (s *shrinker) settle(records []sim.Offer) {
 	for _, simpler := range []func(*session.Spec){
 		func(x *session.Spec) { x.Backpressure, x.Idle = 0, 0 },
 		func(x *session.Spec) { x.Backpressure = 0 },
@@ -187,7 +187,7 @@ func (s *shrinker) settle(records []sim.Record) {
 
 // reduce leaves records out, in ever smaller chunks, from the end: what comes late rarely makes the state that is
 // needed. minimal reports whether each single one of what is left was left out in vain.
-func (s *shrinker) reduce(records []sim.Record) (_ []sim.Record, minimal bool) {
+func (s *shrinker) reduce(records []sim.Offer) (_ []sim.Offer, minimal bool) {
 	for size := max(1, len(records)/2); ; size = max(1, size/2) {
 		for {
 			n := len(records)
@@ -204,9 +204,9 @@ func (s *shrinker) reduce(records []sim.Record) (_ []sim.Record, minimal bool) {
 }
 
 // sweep tries each chunk of the records once, from the last to the first.
-func (s *shrinker) sweep(records []sim.Record, size int) []sim.Record {
+func (s *shrinker) sweep(records []sim.Offer, size int) []sim.Offer {
 	for end := len(records); end > 0 && !s.late(); {
-		without := func(i int) []sim.Record {
+		without := func(i int) []sim.Offer {
 			to := end - i*size
 			return slices.Concat(records[:max(0, to-size)], records[to:])
 		}
@@ -220,7 +220,7 @@ func (s *shrinker) sweep(records []sim.Record, size int) []sim.Record {
 	return records
 }
 
-func (s *shrinker) tell(records []sim.Record) {
+func (s *shrinker) tell(records []sim.Offer) {
 	if s.o.Progress != nil {
 		s.o.Progress(s.total, len(records), s.runs)
 	}

@@ -11,7 +11,7 @@ import (
 
 // simplify makes the records that are left plain: fewer queue pairs, smaller PSNs, fields of records 0, packets with
 // short payloads and few headers. changed reports whether it found anything.
-func (s *shrinker) simplify(records []sim.Record) (_ []sim.Record, changed bool) {
+func (s *shrinker) simplify(records []sim.Offer) (_ []sim.Offer, changed bool) {
 	m, err := manifest.Find(s.spec.Dut)
 	if err != nil {
 		return records, false
@@ -39,14 +39,14 @@ func (s *shrinker) simplify(records []sim.Record) (_ []sim.Record, changed bool)
 type plainer struct {
 	*shrinker
 	m       *manifest.Manifest
-	records []sim.Record
+	records []sim.Offer
 	changed bool
 }
 
 // try takes the first of the lists with which the run still fails in the same way; false where there is none.
-func (p *plainer) try(lists ...[]sim.Record) bool {
-	lists = slices.DeleteFunc(lists, func(l []sim.Record) bool { return same(l, p.records) })
-	i := p.first(len(lists), func(i int) []sim.Record { return lists[i] })
+func (p *plainer) try(lists ...[]sim.Offer) bool {
+	lists = slices.DeleteFunc(lists, func(l []sim.Offer) bool { return same(l, p.records) })
+	i := p.first(len(lists), func(i int) []sim.Offer { return lists[i] })
 	if i < 0 {
 		return false
 	}
@@ -55,17 +55,17 @@ func (p *plainer) try(lists ...[]sim.Record) bool {
 	return true
 }
 
-func alike(a, b sim.Record) bool {
-	return a.User == b.User && a.Start == b.Start && string(a.Data) == string(b.Data)
+func alike(a, b sim.Offer) bool {
+	return a.User == b.User && a.NotBefore == b.NotBefore && string(a.Data) == string(b.Data)
 }
 
-func same(a, b []sim.Record) bool { return slices.EqualFunc(a, b, alike) }
+func same(a, b []sim.Offer) bool { return slices.EqualFunc(a, b, alike) }
 
 // is reports whether record i is r already.
-func (p *plainer) is(i int, r sim.Record) bool { return alike(p.records[i], r) }
+func (p *plainer) is(i int, r sim.Offer) bool { return alike(p.records[i], r) }
 
 // with is the records with another record i.
-func (p *plainer) with(i int, r sim.Record) []sim.Record {
+func (p *plainer) with(i int, r sim.Offer) []sim.Offer {
 	out := slices.Clone(p.records)
 	out[i] = r
 	return out
@@ -110,7 +110,7 @@ func (p *plainer) together() {
 		}
 	}
 	p.try(p.renumbered(qps, func(int) uint64 { return 0 }))
-	dense := func(from int) []sim.Record {
+	dense := func(from int) []sim.Offer {
 		return p.renumbered(qps, func(nth int) uint64 { return uint64(nth + from) })
 	}
 	if !same(dense(0), p.records) && !p.try(dense(0)) {
@@ -121,12 +121,12 @@ func (p *plainer) together() {
 		if p.late() {
 			return
 		}
-		p.try(p.changedBy(func(r *sim.Record) { f.put(r, 0) }))
+		p.try(p.changedBy(func(r *sim.Offer) { f.put(r, 0) }))
 	}
 }
 
 // changedBy is the records with a change to each.
-func (p *plainer) changedBy(change func(r *sim.Record)) []sim.Record {
+func (p *plainer) changedBy(change func(r *sim.Offer)) []sim.Offer {
 	out := slices.Clone(p.records)
 	for i := range out {
 		out[i].Data = slices.Clone(out[i].Data)
@@ -136,9 +136,9 @@ func (p *plainer) changedBy(change func(r *sim.Record)) []sim.Record {
 }
 
 // renumbered gives the queue pairs other numbers, by the order in which they come.
-func (p *plainer) renumbered(qps []place, number func(nth int) uint64) []sim.Record {
+func (p *plainer) renumbered(qps []place, number func(nth int) uint64) []sim.Offer {
 	var seen []uint64
-	return p.changedBy(func(r *sim.Record) {
+	return p.changedBy(func(r *sim.Offer) {
 		for _, f := range qps {
 			if f.port != r.Port {
 				continue
@@ -153,9 +153,9 @@ func (p *plainer) renumbered(qps []place, number func(nth int) uint64) []sim.Rec
 }
 
 // moved takes the first PSN of each queue pair for 0, and moves its others as far.
-func (p *plainer) moved(qps, psns []place) []sim.Record {
+func (p *plainer) moved(qps, psns []place) []sim.Offer {
 	origin := map[uint64]uint64{}
-	return p.changedBy(func(r *sim.Record) {
+	return p.changedBy(func(r *sim.Offer) {
 		qp := uint64(0)
 		for _, f := range qps {
 			if f.port == r.Port {
@@ -207,7 +207,7 @@ func smaller(v uint64) (all []uint64) {
 }
 
 // get is the value of a field of at most 64 bits; the low 64 of a wider one.
-func (f place) get(r *sim.Record) (v uint64) {
+func (f place) get(r *sim.Offer) (v uint64) {
 	for b := range min(f.bits, 64) {
 		if at := f.at + b; at < 8*len(r.Data) {
 			v |= uint64(r.Data[at/8]>>(at%8)&1) << b
@@ -217,7 +217,7 @@ func (f place) get(r *sim.Record) (v uint64) {
 }
 
 // put sets a field, cut to its bits; those beyond 64 become 0.
-func (f place) put(r *sim.Record, v uint64) {
+func (f place) put(r *sim.Offer, v uint64) {
 	if f.port != r.Port {
 		return
 	}
@@ -234,7 +234,7 @@ func (f place) put(r *sim.Record, v uint64) {
 }
 
 // queuePairs counts the queue pairs that records are about; 0 where they do not say.
-func (s *shrinker) queuePairs(records []sim.Record) int {
+func (s *shrinker) queuePairs(records []sim.Offer) int {
 	m, err := manifest.Find(s.spec.Dut)
 	if err != nil {
 		return 0

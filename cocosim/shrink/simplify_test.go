@@ -16,7 +16,7 @@ import (
 
 // TestFieldsOfRecords: a field is read and written at its bits and nowhere else, wherever it lies.
 func TestFieldsOfRecords(t *testing.T) {
-	r := sim.Record{Data: []byte{0xFF, 0xFF, 0xFF, 0xFF}}
+	r := sim.Offer{Data: []byte{0xFF, 0xFF, 0xFF, 0xFF}}
 	f := place{"f", 0, 5, 13}
 	f.put(&r, 0x1A2B)
 	require.EqualValues(t, 0x1A2B&0x1FFF, f.get(&r))
@@ -48,12 +48,12 @@ func TestTogether(t *testing.T) {
 		}
 	}
 	for _, x := range [][2]uint64{{9, 0xFFFFFE}, {4, 100}, {9, 1}, {4, 99}} {
-		r := sim.Record{Data: make([]byte, 32)}
+		r := sim.Offer{Data: make([]byte, 32)}
 		qp.put(&r, x[0])
 		psn.put(&r, x[1])
 		p.records = append(p.records, r)
 	}
-	values := func(list []sim.Record, f place) (all []uint64) {
+	values := func(list []sim.Offer, f place) (all []uint64) {
 		for i := range list {
 			all = append(all, f.get(&list[i]))
 		}
@@ -68,7 +68,7 @@ func TestTogether(t *testing.T) {
 // TestDescribed: a packet that is taken apart and built anew is the same packet.
 func TestDescribed(t *testing.T) {
 	checked := 0
-	require.NoError(t, session.Each(session.Spec{Dut: "icrc_check", Scenario: "valid", Seed: 1}, 2000, func(r *sim.Record) {
+	require.NoError(t, session.Each(session.Spec{Dut: "icrc_check", Scenario: "valid", Seed: 1}, 2000, func(r *sim.Offer) {
 		var w wire.Packet
 		wire.Decode(wire.Link(r.User&1), r.Data, &w)
 		if w.Op == nil || w.ICRC() != wire.ICRCGood {

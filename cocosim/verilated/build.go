@@ -182,8 +182,7 @@ func (b *build) hash(tools string) string {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
 	fmt.Fprint(h, b.keyText())
-	bridge := []manifest.Source{file("bind", b.bind), file("bridge", []byte(verilator.BridgeHeader)),
-		file("printf", []byte(verilator.PrintfHeader))}
+	bridge := append(headers(), file("bind", b.bind))
 	for _, s := range slices.Concat(bridge, b.files, b.includes) {
 		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.Path), len(s.Text))
 		h.Write(s.Text)
@@ -192,6 +191,14 @@ func (b *build) hash(tools string) string {
 }
 
 func file(path string, text []byte) manifest.Source { return manifest.Source{Path: path, Text: text} }
+
+// headers are those that every simulator is built with.
+func headers() (list []manifest.Source) {
+	for _, h := range verilator.Headers() {
+		list = append(list, file(h.Name, h.Text))
+	}
+	return list
+}
 
 func (b *build) dir() string { return filepath.Join(b.cache, "images", b.m.Name+"-"+b.key) }
 
@@ -291,9 +298,7 @@ func (b *build) run(ctx context.Context) error {
 // write lays out what the tools read: the bridge, the generated files, and sources that are not on disk.
 func (b *build) write(dir string) error {
 	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n", b.key, b.m.Hash())
-	files := []manifest.Source{file("hca_bridge.h", []byte(verilator.BridgeHeader)), file("hca_printf.h",
-		[]byte(verilator.PrintfHeader)),
-		file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id))}
+	files := append(headers(), file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id)))
 	if b.m.Embedded() {
 		for _, s := range slices.Concat(b.files, b.includes) {
 			files = append(files, file(filepath.Join("rtl", s.Path), s.Text))

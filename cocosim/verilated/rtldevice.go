@@ -249,7 +249,7 @@ func (d *RTL) configValues(inputs map[string]uint64) ([]uint64, error) {
 }
 
 // Advance sends the records while it reads results, so no batch is too large for the socket.
-func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
 	if err := d.Begin(ctx, to, in); err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.
 // Begin is the first half of Advance: it hands a batch over and does not wait for its results. One more batch may be
 // begun before the first is collected, so that the simulator always has its next records at hand. The records stay the
 // device's until their batch is collected.
-func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Record) error {
+func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Offer) error {
 	if d.begun == cocosim.MaxBegun {
 		return cocosim.Errorf(cocosim.BadInput, "%d batches are begun already; collect one first", d.begun)
 	}
@@ -324,7 +324,7 @@ func (d *RTL) Abandon() {
 // toSend is the part of a batch that is still to be sent.
 type toSend struct {
 	to uint64
-	in []sim.Record
+	in []sim.Offer
 }
 
 // sender sends what Begin leaves to it, so that results are read meanwhile. It ends when send is closed.

@@ -42,12 +42,12 @@ func (d *RTL) limitOf(port sim.Port) limits {
 	return limits{most: -1, unit: 1}
 }
 
-func (l limits) hold(r *sim.Record) bool {
+func (l limits) hold(r *sim.Offer) bool {
 	n := len(r.Data)
 	return n >= l.least && n <= l.most && (l.unit == 1 || n%l.unit == 0) && r.User&l.noUser == 0
 }
 
-func (d *RTL) badInput(r *sim.Record) error {
+func (d *RTL) badInput(r *sim.Offer) error {
 	l := d.limitOf(r.Port)
 	if l.most < 0 {
 		return cocosim.Errorf(cocosim.BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port,

@@ -252,7 +252,7 @@ type respPSNCheck struct {
 	pass
 	numQPs  uint32
 	qps     map[uint32]*respQP
-	unset   respQP // stands for a QP in reset while it is judged
+	blank   respQP // stands for a QP in reset while a record that does not set it is judged
 	results []byte // of one Advance; its outputs share it until the next
 }
 
@@ -277,9 +277,13 @@ func (s *respPSNCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 func (s *respPSNCheck) judge(q *RespQuery) RespResult {
 	r := RespResult{QPN: q.QPN, Op: q.Op}
 	qp := s.qps[q.QPN]
-	if qp == nil {
-		s.unset = respQP{}
-		qp = &s.unset
+	switch {
+	case qp != nil:
+	case q.Op == RespSet:
+		qp = new(respQP)
+	default:
+		s.blank = respQP{}
+		qp = &s.blank
 	}
 	r.Before = qp.EPSN()
 	if q.Op == RespPacket {

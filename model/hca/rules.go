@@ -7,8 +7,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// RulesOf appends the rules that decided an output of a stage: those that docs/vectors.md names for it. in is the record
-// that led to the output, nil where that is long past. A stage whose rules are not told has none.
+// RulesOf appends the rules that decided an output of a stage: those that docs/vectors.md names for it. in is the
+// record that led to the output, nil where that is long past. A stage whose rules are not told has none.
 func RulesOf(stage string, in, out *sim.Record, rules []sim.Rule) []sim.Rule {
 	switch stage {
 	case "icrc_check", "icrc_insert":
@@ -32,8 +32,9 @@ func RulesOf(stage string, in, out *sim.Record, rules []sim.Rule) []sim.Rule {
 // reasonRules are what a frame breaks. A frame that ends inside of a header breaks no rule of its own.
 var reasonRules = [...]sim.Rule{
 	wire.Fragment: "END-1", wire.Short: "END-1", wire.Length: "END-1", wire.Truncated: "END-1", wire.Trailer: "END-1",
-	wire.TVer: "ADM-2", wire.UnknownOpcode: "OPC-1", wire.HeaderCut: "OPC-2", wire.PadTooLong: "LEN-1", wire.PayloadLength: "LEN-1",
-	wire.Unaligned: "LEN-1",
+	wire.TVer: "ADM-2", wire.UnknownOpcode: "OPC-1", wire.HeaderCut: "OPC-2", wire.PadTooLong: "LEN-1",
+	wire.PayloadLength: "LEN-1",
+	wire.Unaligned:     "LEN-1",
 }
 
 // maskRules say what the ICRC of an encapsulation leaves out.

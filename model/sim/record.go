@@ -5,10 +5,10 @@ package sim
 // Port is the index of a port in its device's port table.
 type Port uint16
 
-// Record is a byte string on a port at a cycle: a packet, a header verdict, a timer event, a completion.
+// Record is a byte string that crossed a port: a packet, a header verdict, a timer event, a completion. An input record
+// is one that the device has taken; before that it is an Offer.
 type Record struct {
-	// Start and End are the cycles of the first and the last beat. On an input they say "not before Start";
-	// the device answers with the realised cycles.
+	// Start and End are the accepted cycles: those of the first and the last beat.
 	Start, End uint64
 	// Seq numbers the records of a port from 0. Cause is the Seq of the last input that an output needed.
 	Seq, Cause uint64

@@ -40,7 +40,7 @@ type StageSpec struct {
 type Stage interface {
 	// Reset returns the stage to its state after reset.
 	Reset()
-	// Advance takes the input records (sorted by End, with realised cycles), runs to cycle `to` and appends what came
+	// Advance takes the input records (sorted by End, with accepted cycles), runs to cycle `to` and appends what came
 	// out to out, sorted by End. The cycles of an output are those of an idle, unstalled block. Data of an output may
 	// alias Data of its input.
 	Advance(to uint64, in, out []Record) []Record

@@ -28,16 +28,17 @@ func modelRun(t *testing.T, stage sim.StageSpec, count uint64) (r run) {
 	source, err := vectors.NewGenerated(scenario.Default(stage.Name), stage, 11, count)
 	require.NoError(t, err)
 	model, cycle := stage.New(nil), uint64(0)
-	var in sim.Record
+	var offer sim.Offer
 	give := func(out []sim.Record) {
 		for _, o := range out {
 			o.Data = bytes.Clone(o.Data)
 			r = append(r, event{o, false})
 		}
 	}
-	for source.Next(&in) != io.EOF {
-		cycle = max(cycle+uint64(len(in.Data))/64+1, in.Start)
-		in.Start, in.End, in.Data = cycle, cycle, bytes.Clone(in.Data)
+	for source.Next(&offer) != io.EOF {
+		cycle = max(cycle+uint64(len(offer.Data))/64+1, offer.NotBefore)
+		in := offer.Accepted(cycle, cycle)
+		in.Data = bytes.Clone(in.Data)
 		r = append(r, event{in, true})
 		give(model.Advance(cycle, []sim.Record{in}, nil))
 	}

@@ -21,15 +21,15 @@ type Episode struct {
 
 // move is a case of an episode.
 type move struct {
-	port  sim.Port
-	start uint64
-	frame [2]int // from and to in bytes
-	why   [2]int
+	port      sim.Port
+	notBefore uint64
+	frame     [2]int // from and to in bytes
+	why       [2]int
 }
 
-// Add appends a case: a record that enters by port, not before cycle start (0: as soon as possible), and its reason.
-func (e *Episode) Add(port sim.Port, start uint64, frame []byte, why string) {
-	m := move{port: port, start: start}
+// Add appends a case: a record that enters by port, not before a cycle (0: as soon as possible), and its reason.
+func (e *Episode) Add(port sim.Port, notBefore uint64, frame []byte, why string) {
+	m := move{port: port, notBefore: notBefore}
 	m.frame[0] = len(e.bytes)
 	e.bytes = append(e.bytes, frame...)
 	m.frame[1], m.why[0] = len(e.bytes), len(e.bytes)
@@ -54,7 +54,7 @@ func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand
 		}
 	}
 	m := &e.moves[index%uint64(length)]
-	c.Port, c.Start, c.Truth = m.port, m.start, Truth{}
+	c.Port, c.NotBefore, c.Truth = m.port, m.notBefore, Truth{}
 	c.Frame = append(c.Frame[:0], e.bytes[m.frame[0]:m.frame[1]]...)
 	c.Why = append(c.Why[:0], e.bytes[m.why[0]:m.why[1]]...)
 }

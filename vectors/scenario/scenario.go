@@ -137,7 +137,7 @@ func NewGenerator(s *Scenario, seed uint64) *Generator {
 
 // Make makes packet index. It allocates nothing once the buffers of c have grown, and needs no packet before.
 func (g *Generator) Make(index uint64, c *Case) {
-	c.Port, c.Start = 0, 0
+	c.Port, c.NotBefore = 0, 0
 	c.rand = NewRand(g.seed, index) // in c, for a call through a variable would move it to the heap
 	g.scenario.make(g, index, &c.rand, c)
 	c.seal()
