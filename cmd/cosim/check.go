@@ -13,6 +13,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
+	"hcacosim/cocosim/ladder"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
@@ -46,6 +47,7 @@ type tally struct {
 
 	report *flow.Report
 	falcon *falconflow.Checker
+	ladder *ladder.Capture // nil unless a page is wanted
 }
 
 func checkCommand() *cli.Command {
@@ -62,6 +64,7 @@ func checkCommand() *cli.Command {
 			&cli.BoolFlag{Name: "complete", Usage: "the capture misses no frame and has them in order: findings may rest on it"},
 			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to " +
 				"`OUT.pcapng`"},
+			&cli.StringFlag{Name: "html", Usage: "draw ladders and PSNs over time in a page, `FILE`, that a browser shows"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.IntFlag{Name: "show", Value: shown, Usage: "list this many findings of each capture"},
 			&cli.BoolFlag{Name: "merge", Usage: "take all captures as one, in the order of time: a ring of files, several " +
@@ -132,6 +135,9 @@ func check(c *cli.Context) error {
 	if len(tallies) > 1 {
 		list.total(total(tallies))
 	}
+	if err := writeCheckPage(c, tallies); err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
 	way, err := list.way(c, jobs)
 	if err != nil {
 		return err
@@ -141,9 +147,7 @@ func check(c *cli.Context) error {
 		if way != nil {
 			all["way"] = way
 		}
-		if err := json.NewEncoder(w).Encode(all); err != nil {
-			return err
-		}
+		failed = cmp.Or(json.NewEncoder(w).Encode(all), failed)
 	}
 	return cmp.Or(failed, sum.verdict())
 }
@@ -204,6 +208,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 		}
 	}
 	t.observe(in)
+	t.draws(c)
 	err = t.read(c, in, checker, notes, list)
 	if d := in.Drops(); d.Known {
 		checker.Drops(d.Total())
@@ -237,6 +242,7 @@ func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, note
 		icrc := t.count(&f, &p, list)
 		v := checker.Take(&f, &p, icrc)
 		t.watch(&f, &p, icrc, &v, list, in)
+		t.draw(&f, &p, icrc, &v)
 		comment := ""
 		if p.Encap == wire.EncapNone {
 			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)

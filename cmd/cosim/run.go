@@ -69,6 +69,8 @@ func runCommand() *cli.Command {
 			&cli.BoolFlag{Name: "warnings", Usage: "a warning of Verilator, or several drivers of a wire, fail the build"},
 			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
 			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
+			&cli.StringFlag{Name: "html",
+				Usage: "write the report as a page, `FILE`, that a browser shows; it needs no network"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 		),
 		Action: runDut,
@@ -89,6 +91,10 @@ func runDut(c *cli.Context) error {
 	all := severally(c, *spec)
 	if len(all) == 1 {
 		return runOne(c, all[0])
+	}
+	if c.IsSet("html") {
+		return cocosim.Errorf(cocosim.BadInput, "--html is the page of one run, not of %d; cosim regress --html has many",
+			len(all))
 	}
 	exit := cocosim.Agreed // the first that is another
 	for _, one := range all {
@@ -164,6 +170,7 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if rep.Err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
+	writeRunPage(c, spec, rep)
 	leaveBundle(c, &spec, rep)
 	if exit := rep.Exit(); exit != cocosim.Agreed {
 		return command.Silent(exit)

@@ -214,7 +214,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain,
 			s.manifest.Drain),
-		Keep: max(1, s.spec.Show), Progress: progress, Tap: s.tap, Taken: s.taken,
+		Keep: max(report.ProfileOf, s.spec.Show), Progress: progress, Tap: s.tap, Taken: s.taken,
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,

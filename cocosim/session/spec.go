@@ -37,7 +37,9 @@ type Spec struct {
 	Captures []string `yaml:"captures,omitempty"` // pcap and pcapng files
 	Scenario string   `yaml:"scenario,omitempty"`
 	Count    uint64   `yaml:"count,omitempty"` // records of the scenario; 0: all that it promises
-	Seed     uint64   `yaml:"seed"`            // of the scenario, backpressure and idle beats
+	// Records are played behind the vector set; only a Spec in a file has any.
+	Records []Given `yaml:"records,omitempty"`
+	Seed    uint64  `yaml:"seed"` // of the scenario, backpressure and idle beats
 
 	Backpressure float64 `yaml:"backpressure,omitempty"` // share of cycles in which an output is not ready
 	Idle         float64 `yaml:"idle,omitempty"`         // share of cycles in which an input holds back its next beat
@@ -61,6 +63,8 @@ type Spec struct {
 	States   int  `yaml:"states,omitempty"`
 	Warnings bool `yaml:"warnings,omitempty"` // a warning of a tool fails the build
 	Show     int  `yaml:"show"`               // mismatches kept in full
+
+	file string // that a Spec with Records was read from
 }
 
 // device is the kind of device, the default spelled out.
@@ -89,6 +93,9 @@ func (s *Spec) check() error {
 
 // Args are the arguments of `cosim` that repeat the run.
 func (s *Spec) Args() []string {
+	if len(s.Records) > 0 && s.file != "" {
+		return []string{"run", "--spec", s.file, "--dut", s.Dut}
+	}
 	args := []string{"run", "--dut", s.Dut}
 	add := func(flag string, is bool, value any) {
 		if is {
@@ -176,6 +183,9 @@ func Read(file string) (*Spec, error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
 	}
 	s.anchor(filepath.Dir(file))
+	if len(s.Records) > 0 {
+		s.file = file
+	}
 	return s, nil
 }
 
