@@ -69,6 +69,7 @@ enum class Rule : uint16_t { kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLon
 
 constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared memory
 constexpr uint32_t kFeatureWatch = 2;   // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
+constexpr uint32_t kFeatureLives = 4;   // HELLO: RESET may keep the state and say how long the pin is held
 constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
 constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: the realised cycles of an input, without data
@@ -77,6 +78,8 @@ constexpr uint32_t kDoneFinished = 2;  // DONE: stopped because the design calle
 constexpr uint32_t kDoneWaited = 4;    // DONE: stopped because one input waited too long, though others or outputs moved
 constexpr uint32_t kDoneLimit = 8;     // DONE: stopped by the limit of cycles
 constexpr uint32_t kResetInverted = 1;  // RESET: the reset pin is held the other way round, to find out whether that helps
+constexpr uint32_t kResetKeeps = 2;     // RESET: the pin alone: the design goes on with the state that it has
+constexpr unsigned kResetHold = 16;     // RESET: the flags from here up are cycles that the pin is held, 0 for the manifest's
 
 struct FrameHeader {
   uint32_t magic;
@@ -1217,7 +1220,7 @@ class Session final : public Listener {
     std::vector<uint8_t> b;
     append(b, kMajor);
     append(b, kMinor);
-    append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0));
+    append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0) | kFeatureLives);
     append(b, kMaxFrame);
     append(b, kMaxRecord);
     append_text(b, Dut::kBuildId);
@@ -1247,32 +1250,40 @@ class Session final : public Listener {
     if (!c.ok || r.inputs != Dut::kInputCount) fail(Fault::kConfig, "RESET must set every configuration input");
     const auto bounds = watched_ ? c.get<ResetBounds>() : ResetBounds{r.seed, kNoLimit, kNoLimit};
     if (!c.ok) fail(Fault::kProtocol, "RESET is too short");
-    start_afresh(r, bounds);
+    const bool keeps = dut_ && (r.flags & kResetKeeps) != 0 && !finished_;
+    start_afresh(r, bounds, keeps);
     for (const ConfigValue& v : values) {
       if (v.index >= Dut::kInputCount) fail(Fault::kConfig, "no configuration input " + std::to_string(v.index));
       dut_->config(v.index, v.value);
     }
     entries_.assign(Dut::kPortCount, {});
-    if constexpr (Dut::kLivesBefore) live_before(r.seed, (r.flags & kResetInverted) == 0);
+    if constexpr (Dut::kLivesBefore) {
+      if (!keeps) live_before(r.seed, (r.flags & kResetInverted) == 0);
+    }
     if (finished_) {  // it ended its first life by itself
-      start_afresh(r, bounds);
+      start_afresh(r, bounds, false);
       for (const ConfigValue& v : values) dut_->config(v.index, v.value);
     }
     dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed); });
-    const bool asserted = (r.flags & kResetInverted) == 0;
-    dut_->reset(asserted);
-    for (unsigned i = 0; i < Dut::kResetCycles; i++) {
-      dut_->low();
-      if (i + 1 == Dut::kResetCycles) dut_->each([this](uint16_t p, auto& port) { check_reset(p, port); });
-      dut_->high();
-    }
-    dut_->reset(!asserted);
+    hold_reset((r.flags & kResetInverted) == 0, r.flags >> kResetHold);
     in_reset_ = false;
     until_ = 0;
     done();
   }
 
-  void start_afresh(const ResetBody& r, const ResetBounds& bounds) {
+  void hold_reset(bool asserted, unsigned cycles) {
+    if (cycles == 0) cycles = Dut::kResetCycles;
+    dut_->reset(asserted);
+    for (unsigned i = 0; i < cycles; i++) {
+      dut_->low();
+      if (i + 1 == cycles) dut_->each([this](uint16_t p, auto& port) { check_reset(p, port); });
+      dut_->high();
+    }
+    dut_->reset(!asserted);
+  }
+
+  // keeps: what the design holds stays, the bridge alone begins anew.
+  void start_afresh(const ResetBody& r, const ResetBounds& bounds, bool keeps) {
     backpressure_ = r.backpressure;
     idle_ = r.idle;
     stall_limit_ = r.stall_limit;
@@ -1284,6 +1295,7 @@ class Session final : public Listener {
     finish_text_.clear();
     unread_.clear();
     recycle_all();
+    if (keeps) return dut_->each([this](uint16_t, auto& port) { forget(port); });
     dut_.reset();
     dut_ = std::make_unique<Dut>(bounds.state_seed);
   }
@@ -1361,6 +1373,21 @@ class Session final : public Listener {
   }
   template <class Pins>
   void live_end(Sink<Pins>&) {}
+
+  // What the bridge knows of a port before a reset that keeps the design's state.
+  template <class Pins>
+  void forget(Source<Pins>& p) {
+    p.queue.clear();
+    p.presenting = p.stale = false;
+    p.done = p.beat = 0;
+    p.start = p.waited = 0;
+  }
+  template <class Pins>
+  void forget(Sink<Pins>& p) {
+    p.ready = p.stalled = p.open = p.overlong = false;
+    p.start = p.seq = 0;
+    p.length = 0;
+  }
 
   void recycle_all() {
     free_.clear();

@@ -42,6 +42,8 @@ const (
 	featureShared = 1 // HELLO: payloads may lie in shared memory
 	featureWatch  = 2 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
 
+	featureLives = 4 // HELLO: RESET may keep the state and say how long the pin is held
+
 	runLast       = 1    // RUN: the last frame of its batch
 	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
 	recordEcho    = 1    // record: the realised cycles of an input, without data
@@ -50,6 +52,8 @@ const (
 	doneWaited    = 4
 	doneLimit     = 8
 	resetInverted = 1
+	resetKeeps    = 2  // RESET: by the pin alone
+	resetHold     = 16 // RESET: the flags from this bit up are the cycles that the pin is held
 	noPort        = 0xffff
 	noLimit       = ^uint64(0)
 )
