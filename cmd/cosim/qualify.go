@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os/exec"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -29,6 +30,10 @@ func qualifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the mutants are built: quick takes less to build and longer to run"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
+			&cli.BoolFlag{Name: "no-proofs", Usage: "do not ask Yosys whether a mutant that no run finds does what the design does"},
+			&cli.DurationFlag{Name: "proof-time", Value: time.Minute, Usage: "of each half of a proof"},
+			&cli.IntFlag{Name: "proof-depth", Value: 24, Usage: "cycles of the comparison where no proof without bound is found"},
+			&cli.IntSliceFlag{Name: "id", Usage: "only the mutants of these numbers, in place of a draw"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
 			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
 		},
@@ -52,6 +57,11 @@ func qualify(c *cli.Context) error {
 		return err
 	}
 	chosen := d.Sample(c.Int("mutants"), c.Uint64("seed"))
+	if ids := c.IntSlice("id"); len(ids) > 0 {
+		if chosen, err = d.Numbered(ids); err != nil {
+			return err
+		}
+	}
 	if c.Bool("list") {
 		for _, x := range chosen {
 			fmt.Fprintf(c.App.Writer, "%d %s:%d %s: %s -> %s\n", x.ID, x.File, x.Line, x.Operator, x.Old, x.New)
@@ -62,6 +72,10 @@ func qualify(c *cli.Context) error {
 		First:   1000,
 		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
+	if _, err := exec.LookPath("yosys"); err == nil && !c.Bool("no-proofs") {
+		o.Proof = &mutate.ProofOptions{Params: regress.Smallest(m), Timeout: c.Duration("proof-time"),
+			Depth: c.Int("proof-depth")}
+	}
 	began := time.Now()
 	out, err := mutate.Qualify(c.Context, d, o)
 	if err != nil {

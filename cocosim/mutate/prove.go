@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -35,6 +35,9 @@ type prover struct {
 	dir  string
 	top  string
 	list [2][]string // files: the design's, the mutant's
+
+	reset    string // pin
+	asserted int    // its value in reset
 }
 
 // Prove asks Yosys whether a mutant does what the design does. Both get the same inputs, begin in the same state and
@@ -49,11 +52,23 @@ func (d *Design) Prove(ctx context.Context, m Mutant, o ProofOptions) (p Proof, 
 		return p, err
 	}
 	defer os.RemoveAll(dir)
-	v := &prover{o: o, dir: dir, top: d.Manifest.Top}
+	v := &prover{o: o, dir: dir, top: gatedTop}
+	gated := d.gated(o.Params)
+	if r := d.Manifest.Reset; r.Pin != "" {
+		v.reset = r.Pin
+		if r.Active == "high" {
+			v.asserted = 1
+		}
+	}
 	for side := range v.list {
 		if v.list[side], err = d.plain(filepath.Join(dir, fmt.Sprint(side)), m, side == 1); err != nil {
 			return p, err
 		}
+		name := filepath.Join(dir, fmt.Sprint(side), gatedTop+".v")
+		if err = writeFile(name, gated); err != nil {
+			return p, err
+		}
+		v.list[side] = append(v.list[side], name)
 	}
 	p.Class = Survived
 	how, err := v.induct(ctx)
@@ -104,32 +119,16 @@ func (d *Design) plain(dir string, m Mutant, mutated bool) (files []string, err 
 
 // read are the commands that make a flat design of one side.
 func (v *prover) read(side int, memories string) string {
-	set := ""
-	for _, name := range slices.Sorted(mapKeys(v.o.Params)) {
-		set += fmt.Sprintf(" -set %s %d", name, v.o.Params[name])
-	}
-	if set != "" {
-		set = fmt.Sprintf("chparam%s %s; ", set, v.top)
-	}
 	name := [2]string{"gold", "gate"}[side]
-	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; proc; flatten; opt_expr; opt_clean; "+
-		"memory_collect; %s rename -top %s; %s design -stash %[5]s; ",
-		strings.Join(v.list[side], " "), set, v.top, memories, name, tidy)
+	return fmt.Sprintf("read_verilog -sv %s; hierarchy -check -top %s; proc; flatten; opt_expr; opt_clean; "+
+		"memory_collect; %s rename -top %s; %s design -stash %[4]s; ",
+		strings.Join(v.list[side], " "), v.top, memories, name, tidy)
 }
 
-// tidy leaves the names of ports, registers and memories only: no other wire has to be equal.
-const tidy = "async2sync; dffunmap; opt_clean; select -set keep i:* o:* t:$dff %co1:+[Q] %u; " +
-	"rename -hide w:* @keep %d;"
-
-func mapKeys(m map[string]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
-}
+// tidy leaves the names of ports, registers and memories only: no other wire has to be equal. Where a register has a
+// reset its wire is what drives others, the reset taken in.
+const tidy = "opt_clean; select -set keep i:* o:* t:$*dff* %co1:+[Q] %u; rename -hide w:* @keep %d; " +
+	"async2sync; dffunmap; opt_clean;"
 
 const (
 	bothSides = "design -copy-from gold -as gold gold; design -copy-from gate -as gate gate; "
@@ -159,10 +158,10 @@ func (v *prover) induct(ctx context.Context) (how string, err error) {
 		if err != nil {
 			return "", noTime(err)
 		}
-		left := unprovenNames(text)
-		if len(left) == 0 {
+		if allShown.MatchString(text) {
 			return v.confirm(ctx, netlist, out)
 		}
+		left := unprovenNames(text)
 		before := len(out)
 		for _, name := range left {
 			if !slices.Contains(out, name) {
@@ -196,13 +195,88 @@ func unprovenNames(text string) (names []string) {
 	return names
 }
 
-// confirm proves what induct found in one piece. The induction of equiv_induct is without a beginning.
+// confirm proves what induct found in one piece: from a reset, all registers equal before it, and by induction. The
+// induction of equiv_induct is without a beginning.
 func (v *prover) confirm(ctx context.Context, netlist string, without []string) (how string, err error) {
-	return "equal", nil
+	miter := filepath.Join(v.dir, "miter.il")
+	text, err := v.yosys(ctx, "read_rtlil "+netlist+"; "+v.pair(without)+
+		"equiv_miter -assert miter equiv; hierarchy -top miter; opt_clean; select -list miter/w:*; write_rtlil "+miter)
+	if err != nil {
+		return "", noTime(err)
+	}
+	text, err = v.yosys(ctx, fmt.Sprintf("read_rtlil %s; sat -tempinduct -prove-asserts -ignore_unknown_cells "+
+		"-maxsteps %d%s%s miter", miter, lookBack+1, v.beginning(), sameState(text)))
+	if err != nil {
+		return "", noTime(err)
+	}
+	if m := stepShown.FindStringSubmatch(text); m != nil {
+		how = "by induction over " + m[1]
+		if len(without) > 0 {
+			how += fmt.Sprintf(", %d registers that may differ", len(without))
+		}
+	}
+	return how, nil
 }
 
-// bounded unrolls both from the reset.
-func (v *prover) bounded(ctx context.Context, p *Proof) error { return nil }
+var bothNames = regexp.MustCompile(`(?m)^miter/(\\?[^$\s]\S*)_(gold|gate)$`)
+
+// sameState makes every register that has a name the same on both sides in the first cycle.
+func sameState(list string) (set string) {
+	seen := map[string]bool{}
+	for _, m := range bothNames.FindAllStringSubmatch(list, -1) {
+		if name := strings.TrimPrefix(m[1], "\\"); seen[name] {
+			set += fmt.Sprintf(" -set-at 1 \\%s_gold \\%[1]s_gate", name)
+		} else {
+			seen[name] = true
+		}
+	}
+	return set
+}
+
+// beginning is the first cycle: reset.
+func (v *prover) beginning() string {
+	if v.reset == "" {
+		return ""
+	}
+	return fmt.Sprintf(" -set-at 1 \\%s %d", v.reset, v.asserted)
+}
+
+// bounded unrolls both from the reset, all that no reset reaches at zero, and compares their outputs.
+func (v *prover) bounded(ctx context.Context, p *Proof) error {
+	ctx, cancel := context.WithTimeout(ctx, v.o.Timeout)
+	defer cancel()
+	text, err := v.yosys(ctx, v.read(0, "memory_map;")+v.read(1, "memory_map;")+bothSides+fmt.Sprintf(
+		"miter -equiv -make_assert -flatten gold gate miter; hierarchy -top miter; opt -share_all -fast; "+
+			"sat -tempinduct-baseonly -prove-asserts -maxsteps %d -set-init-zero%s -show-inputs miter", v.o.Depth,
+		strings.ReplaceAll(v.beginning(), "\\", "\\in_")))
+	if err != nil {
+		return noTime(err)
+	}
+	switch {
+	case strings.Contains(text, fmt.Sprintf("Base case for induction length %d proven.", v.o.Depth)):
+		p.Class, p.How = Bounded, fmt.Sprintf("to depth %d from the reset", v.o.Depth)
+	case strings.Contains(text, "model found for base case: FAIL!"):
+		p.Stimulus = stimulusOf(text)
+		p.How = fmt.Sprintf("a solver tells them apart in %d cycles", len(p.Stimulus))
+	}
+	return nil
+}
+
+var solved = regexp.MustCompile(`(?m)^\s+(\d+) \\in_(\S+)\s+(\S+)\s+(\S+)\s+\S+$`)
+
+// stimulusOf reads the inputs of a counterexample: a line a cycle, of what is not zero.
+func stimulusOf(text string) (lines []string) {
+	for _, m := range solved.FindAllStringSubmatch(text, -1) {
+		cycle, _ := strconv.Atoi(m[1])
+		for len(lines) < cycle {
+			lines = append(lines, fmt.Sprintf("cycle %d:", len(lines)+1))
+		}
+		if m[4] != "0" && cycle > 0 {
+			lines[cycle-1] += fmt.Sprintf(" %s=%sh", m[2], m[4])
+		}
+	}
+	return lines
+}
 
 // yosys runs a script. An error carries its last lines.
 func (v *prover) yosys(ctx context.Context, script string) (string, error) {
@@ -230,5 +304,3 @@ func noTime(err error) error {
 	}
 	return err
 }
-
-var _ = cmp.Or[int]
