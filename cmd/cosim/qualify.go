@@ -34,6 +34,7 @@ func qualifyCommand() *cli.Command {
 			&cli.DurationFlag{Name: "proof-time", Value: time.Minute, Usage: "of each half of a proof"},
 			&cli.IntFlag{Name: "proof-depth", Value: 24, Usage: "cycles of the comparison where no proof without bound is found"},
 			&cli.IntSliceFlag{Name: "id", Usage: "only the mutants of these numbers, in place of a draw"},
+			&cli.StringFlag{Name: "faults", Usage: "the faults of a `FILE`.faults.yaml in place of a draw"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
 			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
 		},
@@ -59,6 +60,11 @@ func qualify(c *cli.Context) error {
 	chosen := d.Sample(c.Int("mutants"), c.Uint64("seed"))
 	if ids := c.IntSlice("id"); len(ids) > 0 {
 		if chosen, err = d.Numbered(ids); err != nil {
+			return err
+		}
+	}
+	if file := c.String("faults"); file != "" {
+		if chosen, err = faultsOf(c, d, file); err != nil {
 			return err
 		}
 	}
@@ -92,6 +98,19 @@ func qualify(c *cli.Context) error {
 		return command.Silent(cocosim.Mismatch)
 	}
 	return nil
+}
+
+// faultsOf are the deliberate faults of a file as mutants.
+func faultsOf(c *cli.Context, d *mutate.Design, file string) ([]mutate.Mutant, error) {
+	faults, err := mutate.ReadFaults(file)
+	if err != nil {
+		return nil, err
+	}
+	chosen, leftOut, err := d.Plants(faults)
+	for _, name := range leftOut {
+		fmt.Fprintf(c.App.ErrWriter, "%s: left out, it is not within one expression or assignment\n", name)
+	}
+	return chosen, err
 }
 
 func printQualifyJSON(w io.Writer, s *mutate.Summary) error {

@@ -5,10 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"hcacosim/cocosim"
 )
 
 // FaultFiles is how the name of a list of deliberate faults ends: X.faults.yaml stands beside block X.
@@ -49,6 +52,19 @@ func Faults(fsys fs.FS) (all []Fault, err error) {
 		return nil
 	})
 	return all, err
+}
+
+// ReadFaults are the deliberate faults of a file.
+func ReadFaults(file string) ([]Fault, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	faults, err := readFaults(text, strings.TrimSuffix(path.Base(file), FaultFiles))
+	if err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+	}
+	return faults, nil
 }
 
 func readFaults(text []byte, dut string) (faults []Fault, err error) {
