@@ -271,7 +271,8 @@ func (l *reqLife) sendMessage(ssn uint32) {
 
 func (l *reqLife) outstanding() uint32 { return uint32(l.state.High.From(l.state.Una)) }
 
-// drawCount draws few PSNs mostly, else what fills the window, one more, or a power of two.
+// drawCount draws few PSNs mostly, else what fills the window, one more, or a power of two
+// and its neighbours.
 func (l *reqLife) drawCount() uint32 {
 	r, room := l.rand, psn.Half-l.outstanding()
 	switch n := r.Below(40); {
@@ -280,7 +281,7 @@ func (l *reqLife) drawCount() uint32 {
 	case n == 1 && room > 0:
 		return room
 	case n == 2:
-		return 1 << r.Below(psn.Bits)
+		return uint32(max(1, 1<<r.Below(psn.Bits)+r.Between(-1, 1)))
 	default:
 		return uint32(r.Between(1, 4))
 	}
