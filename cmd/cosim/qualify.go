@@ -2,9 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -26,7 +29,8 @@ func qualifyCommand() *cli.Command {
 			&cli.IntFlag{Name: "mutants", Value: 300, Usage: "how many, drawn from all that there are; 0 for all"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the draw"},
 			&cli.IntFlag{Name: "batch", Value: mutate.DefaultBatch, Usage: "mutants of a build"},
-			&cli.BoolFlag{Name: "matrix", Usage: "every run on every mutant, and which of them finds what the others do not"},
+			&cli.StringFlag{Name: "matrix", Usage: "every run on every mutant, and into a `FILE` (.json, else CSV) which scenario " +
+				"finds which; - is none"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the mutants are built: quick takes less to build and longer to run"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
@@ -74,7 +78,7 @@ func qualify(c *cli.Context) error {
 		}
 		return nil
 	}
-	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.Bool("matrix"),
+	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.String("matrix") != "",
 		First:   1000,
 		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
@@ -90,6 +94,11 @@ func qualify(c *cli.Context) error {
 	s := mutate.Summarize(d, o.Runs, out)
 	s.Seconds = time.Since(began).Seconds()
 	s.Seed = c.Uint64("seed")
+	if file := c.String("matrix"); file != "" && file != "-" {
+		if err := writeMatrix(file, mutate.NewMatrix(d, o.Runs, out)); err != nil {
+			return err
+		}
+	}
 	if c.Bool("json") {
 		return printQualifyJSON(c.App.Writer, s)
 	}
@@ -111,6 +120,19 @@ func faultsOf(c *cli.Context, d *mutate.Design, file string) ([]mutate.Mutant, e
 		fmt.Fprintf(c.App.ErrWriter, "%s: left out, it is not within one expression or assignment\n", name)
 	}
 	return chosen, err
+}
+
+func writeMatrix(file string, m *mutate.Matrix) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "--matrix: %v", err)
+	}
+	if filepath.Ext(file) == ".json" {
+		err = m.WriteJSON(f)
+	} else {
+		err = m.WriteCSV(f)
+	}
+	return errors.Join(err, f.Close())
 }
 
 func printQualifyJSON(w io.Writer, s *mutate.Summary) error {
