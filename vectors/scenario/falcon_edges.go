@@ -216,8 +216,13 @@ func (p *falconConn) backwards() {
 	p.flying[window] = nil
 	for i := len(list) - 1; i >= 0; i-- {
 		q := p.noise()
-		q.Op, q.Select, q.A, q.Deferred, q.Refuse = stage.WindowPacket, window, list[i], false, false
+		// The last one may wait for the ULP: then no bitmap but that of what was received tells of it.
+		deferred := window == 1 && i == len(list)-1 && p.r.OneIn(2)
+		q.Op, q.Select, q.A, q.Deferred, q.Refuse = stage.WindowPacket, window, list[i], deferred, false
 		a := p.give(q, "packet: the window from its end")
+		if deferred && a.Why == stage.WindowGood {
+			p.waiting = append(p.waiting, list[i])
+		}
 		p.base = [2]falcon.PSN{a.RequestBase, a.DataBase}
 		switch {
 		case i > 0 && i == len(list)-1 && p.r.OneIn(2): // nothing but the window's last one is there

@@ -167,7 +167,7 @@ func (l *reqLife) wrongLength() hca.ReqRecord {
 		rec.Pad ^= uint8(r.Between(1, 3))
 		return rec
 	case 3:
-		rec.Payload ^= 1 << r.Between(2, 12) // one bit of the length, the pad as it was
+		rec.Payload ^= 1 << [...]int{12, r.Between(2, 12)}[r.Below(2)] // one bit of the length, the pad as it was
 		return rec
 	case 1:
 		rec.Payload -= uint16(r.Between(1, 8)) // a length below 0 is one of many bytes
