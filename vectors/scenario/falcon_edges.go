@@ -217,7 +217,7 @@ func (p *falconConn) backwards() {
 	for i := len(list) - 1; i >= 0; i-- {
 		q := p.noise()
 		// The last one may wait for the ULP: then no bitmap but that of what was received tells of it.
-		deferred := window == 1 && i == len(list)-1 && p.r.OneIn(2)
+		deferred := window == 1 && i == len(list)-1 && p.r.OneIn(5)
 		q.Op, q.Select, q.A, q.Deferred, q.Refuse = stage.WindowPacket, window, list[i], deferred, false
 		a := p.give(q, "packet: the window from its end")
 		if deferred && a.Why == stage.WindowGood {

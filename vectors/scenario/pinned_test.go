@@ -14,7 +14,7 @@ var pinned = map[string]string{
 	"bit-errors":          "f11bf110b0e55809",
 	"covered-fields":      "3dbfe00dc318274c",
 	"falcon-window":       "43d25ab9bed00eb2",
-	"falcon-window-edges": "7e5295fdf2d78e49",
+	"falcon-window-edges": "db868c0b3c2e444d",
 	"insert":              "9712f5e4137b3dae",
 	"malformed":           "750574eeddba8c64",
 	"masked-fields":       "7045a19effb0b74a",

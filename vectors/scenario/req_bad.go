@@ -142,7 +142,7 @@ func (l *reqLife) broken() {
 	case 4:
 		rec.Pad ^= uint8(r.Between(1, 3))
 	case 5:
-		rec.Payload ^= 1 << r.Below(13)
+		rec.Payload ^= 1 << [...]int{12, r.Below(13)}[r.Below(2)]
 		rec.Pad = uint8(-rec.Payload & 3)
 	}
 	l.give(rec, "response: due, but not as it should be")
