@@ -29,14 +29,16 @@ func qualifyCommand() *cli.Command {
 			&cli.IntFlag{Name: "mutants", Value: 300, Usage: "how many, drawn from all that there are; 0 for all"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the draw"},
 			&cli.IntFlag{Name: "batch", Value: mutate.DefaultBatch, Usage: "mutants of a build"},
-			&cli.StringFlag{Name: "matrix", Usage: "every run on every mutant, and into a `FILE` (.json, else CSV) which scenario " +
-				"finds which; - is none"},
+			&cli.StringFlag{Name: "matrix", Usage: "every run on every mutant, and into a `FILE` (.json, else CSV) which " +
+				"scenario finds which; - is none"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the mutants are built: quick takes less to build and longer to run"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
-			&cli.BoolFlag{Name: "no-proofs", Usage: "do not ask Yosys whether a mutant that no run finds does what the design does"},
+			&cli.BoolFlag{Name: "no-proofs", Usage: "do not ask Yosys whether a mutant that no run finds does what the " +
+				"design does"},
 			&cli.DurationFlag{Name: "proof-time", Value: time.Minute, Usage: "of each half of a proof"},
-			&cli.IntFlag{Name: "proof-depth", Value: 24, Usage: "cycles of the comparison where no proof without bound is found"},
+			&cli.IntFlag{Name: "proof-depth", Value: 24, Usage: "cycles of the comparison where no proof without " +
+				"bound is found"},
 			&cli.IntSliceFlag{Name: "id", Usage: "only the mutants of these numbers, in place of a draw"},
 			&cli.StringFlag{Name: "faults", Usage: "the faults of a `FILE`.faults.yaml in place of a draw"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
