@@ -21,9 +21,9 @@ type pin struct {
 	gate  string // expression that says when somebody looks; "" is always
 }
 
-// gated is a module around the device in which an output port's pins are zero while it is not valid, and so are the byte
-// lanes that its keep does not cover: two devices that differ there only do the same. What the manifest does not name is
-// left open.
+// gated is a module around the device in which an output port's pins are zero while it is not valid, and so are the
+// byte lanes that its keep does not cover: two devices that differ there only do the same. What the manifest does not
+// name is left open.
 func (d *Design) gated(params map[string]int) string {
 	var list, inside, connect, assign []string
 	for _, p := range d.pins(params) {

@@ -41,9 +41,9 @@ type prover struct {
 }
 
 // Prove asks Yosys whether a mutant does what the design does. Both get the same inputs, begin in the same state and
-// are reset first. It first looks for a proof without bound of depth: pairs of registers that can be shown to stay equal
-// by induction, with all outputs among what is equal. Memories are taken as one, once what goes into them is equal. Where
-// that fails both are unrolled from the reset for Depth cycles, memories and all.
+// are reset first. It first looks for a proof without bound of depth: pairs of registers that can be shown to stay
+// equal by induction, with all outputs among what is equal. Memories are taken as one, once what goes into them is
+// equal. Where that fails both are unrolled from the reset for Depth cycles, memories and all.
 //
 // An error means that Yosys could not read the sources.
 func (d *Design) Prove(ctx context.Context, m Mutant, o ProofOptions) (p Proof, err error) {

@@ -11,8 +11,8 @@ import (
 // lifeKey makes the draws of the lives others than those of the stimulus.
 const lifeKey = 0x6C69_7665_7321_2121 // "lives!!!"
 
-// lives are the traffic before the run's own, each ended by a reset of the pin: `Resets` of them, drawn from the seed. A
-// life plays the run's scenario, or the stage's default, under another seed. The reset that ends it comes in any state:
+// lives are the traffic before the run's own, each ended by a reset of the pin: `Resets` of them, drawn from the seed.
+// A life plays the run's scenario, or the stage's default, under another seed. The reset that ends it comes in any state:
 // before the device has taken anything, in the cycle behind any record, or while it waits, full, with more offered.
 func (s *Session) lives() (all []cocosim.Life, err error) {
 	if s.spec.device() != RTL || s.manifest.Reset.Pin == "" || !s.manifest.Reset.MidTraffic {
