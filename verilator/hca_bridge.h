@@ -69,7 +69,7 @@ enum class Rule : uint16_t { kValidDropped = 1, kChanged = 2, kKeep = 3, kTooLon
 
 constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared memory
 constexpr uint32_t kFeatureWatch = 2;   // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
-constexpr uint32_t kFeatureLives = 4;   // HELLO: RESET may keep the state and say how long the pin is held
+constexpr uint32_t kFeatureLives = 8;   // HELLO: RESET may keep the state and say how long the pin is held
 constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
 constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: the realised cycles of an input, without data
