@@ -42,7 +42,7 @@ const (
 	featureShared = 1 // HELLO: payloads may lie in shared memory
 	featureWatch  = 2 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
 
-	featureLives = 4 // HELLO: RESET may keep the state and say how long the pin is held
+	featureLives = 8 // HELLO: RESET may keep the state and say how long the pin is held
 
 	runLast       = 1    // RUN: the last frame of its batch
 	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
