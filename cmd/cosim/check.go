@@ -132,9 +132,7 @@ func check(c *cli.Context) error {
 		tallies = append(tallies, t)
 		sum.add(t)
 	}
-	if len(tallies) > 1 {
-		list.total(total(tallies))
-	}
+	list.totals(tallies)
 	if err := writeCheckPage(c, tallies); err != nil {
 		return cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
@@ -150,6 +148,13 @@ func check(c *cli.Context) error {
 		failed = cmp.Or(json.NewEncoder(w).Encode(all), failed)
 	}
 	return cmp.Or(failed, sum.verdict())
+}
+
+// totals prints what several captures come to.
+func (p *printer) totals(tallies []*tally) {
+	if len(tallies) > 1 {
+		p.total(total(tallies))
+	}
 }
 
 // checkSum is what all captures of a call come to: certain findings, and packets that were judged.

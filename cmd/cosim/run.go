@@ -66,6 +66,7 @@ func runCommand() *cli.Command {
 				"of the seed)"},
 			&cli.IntFlag{Name: "states", Usage: "if the run agrees, repeat it with this many other states of what no reset " +
 				"reaches"},
+			&cli.IntFlag{Name: "resets", Usage: "before the run, reset the design this often in the middle of other traffic"},
 			&cli.BoolFlag{Name: "warnings", Usage: "a warning of Verilator, or several drivers of a wire, fail the build"},
 			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
 			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
@@ -258,6 +259,8 @@ func setBounds(c *cli.Context, s *session.Spec, name string) {
 		s.Plusargs = c.StringSlice(name)
 	case "state-seed":
 		s.StateSeed = c.Uint64(name)
+	case "resets":
+		s.Resets = c.Int(name)
 	case "states":
 		s.States = c.Int(name)
 	case "warnings":

@@ -43,6 +43,8 @@ type Spec struct {
 
 	Backpressure float64 `yaml:"backpressure,omitempty"` // share of cycles in which an output is not ready
 	Idle         float64 `yaml:"idle,omitempty"`         // share of cycles in which an input holds back its next beat
+	// Resets is how many times the design is reset in mid-traffic before the run: see lives. RTL that can take it only.
+	Resets int `yaml:"resets,omitempty"`
 
 	Device      string            `yaml:"device,omitempty"`  // RTL where empty
 	Flavour     verilated.Flavour `yaml:"flavour,omitempty"` // how RTL is built; Fast where empty
@@ -82,8 +84,8 @@ func (s *Spec) check() error {
 			return cocosim.Errorf(cocosim.BadInput, "--%s is a share of cycles from 0 to 0.99, not %v", name, v)
 		}
 	}
-	if s.Batch < 0 || s.Show < 0 || s.States < 0 {
-		return cocosim.Errorf(cocosim.BadInput, "--batch, --show and --states are not below 0")
+	if s.Batch < 0 || s.Show < 0 || s.States < 0 || s.Resets < 0 {
+		return cocosim.Errorf(cocosim.BadInput, "--batch, --resets, --show and --states are not below 0")
 	}
 	if d := s.device(); d != RTL && d != Model && d != Recording {
 		return cocosim.Errorf(cocosim.BadInput, "--device is rtl, model or recording, not %q", d)
@@ -120,6 +122,7 @@ func (s *Spec) Args() []string {
 	add("count", s.Count != 0, s.Count)
 	add("backpressure", s.Backpressure != 0, s.Backpressure)
 	add("idle", s.Idle != 0, s.Idle)
+	add("resets", s.Resets != 0, s.Resets)
 	add("device", s.device() != RTL, s.Device)
 	add("flavour", s.Flavour != "" && s.Flavour != verilated.Fast, s.Flavour)
 	add("coverage", s.Coverage != "", s.Coverage)

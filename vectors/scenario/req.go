@@ -183,6 +183,9 @@ func (l *reqLife) step() {
 	n := r.Below(100)
 	if l.cfg.MaxReads > 4 && r.OneIn(2) {
 		n = 0 // to fill the list
+		if r.OneIn(12) {
+			n = 89 // and to drain it
+		}
 	}
 	switch {
 	case n < 28:
@@ -259,6 +262,19 @@ func (l *reqLife) send() {
 	}
 	l.sent(rec, "sent: new")
 	l.ssn++
+	if rec.Count > 64 && rec.Kind == roce.ReqRead && len(l.reads) == 1 && !l.over {
+		l.beginLong()
+	}
+}
+
+// beginLong gives the first response of a READ of many PSNs.
+func (l *reqLife) beginLong() {
+	if l.reads[0].Due != l.state.Una {
+		l.give(l.response(ib.Ack, l.reads[0].Due.Add(-1), l.ackSyndrome()), "response: ACK of what comes before")
+	}
+	if len(l.reads) == 1 && !l.over {
+		l.give(l.dueResponse(), "response: due, of a long READ")
+	}
 }
 
 // sendMessage sends a SEND of one to three packets, with credits or without.
@@ -272,7 +288,8 @@ func (l *reqLife) sendMessage(ssn uint32) {
 
 func (l *reqLife) outstanding() uint32 { return uint32(l.state.High.From(l.state.Una)) }
 
-// drawCount draws few PSNs mostly, else what fills the window, one more, or a power of two.
+// drawCount draws few PSNs mostly, else what fills the window, one more, or a power of two
+// and its neighbours.
 func (l *reqLife) drawCount() uint32 {
 	r, room := l.rand, psn.Half-l.outstanding()
 	switch n := r.Below(40); {
@@ -280,8 +297,8 @@ func (l *reqLife) drawCount() uint32 {
 		return room + 1
 	case n == 1 && room > 0:
 		return room
-	case n == 2:
-		return 1 << r.Below(psn.Bits)
+	case n <= 3:
+		return uint32(max(1, 1<<r.Below(psn.Bits)+r.Between(-1, 1)))
 	default:
 		return uint32(r.Between(1, 4))
 	}
