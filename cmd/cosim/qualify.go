@@ -64,16 +64,9 @@ func qualify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	chosen := d.Sample(c.Int("mutants"), c.Uint64("seed"))
-	if ids := c.IntSlice("id"); len(ids) > 0 {
-		if chosen, err = d.Numbered(ids); err != nil {
-			return err
-		}
-	}
-	if file := c.String("faults"); file != "" {
-		if chosen, err = faultsOf(c, d, file); err != nil {
-			return err
-		}
+	chosen, err := mutantsOf(c, d)
+	if err != nil {
+		return err
 	}
 	if c.Bool("list") {
 		for _, x := range chosen {
@@ -110,6 +103,17 @@ func qualify(c *cli.Context) error {
 		return command.Silent(cocosim.Mismatch)
 	}
 	return nil
+}
+
+// mutantsOf are the mutants that the flags ask for: of a file, by number, or drawn.
+func mutantsOf(c *cli.Context, d *mutate.Design) ([]mutate.Mutant, error) {
+	if file := c.String("faults"); file != "" {
+		return faultsOf(c, d, file)
+	}
+	if ids := c.IntSlice("id"); len(ids) > 0 {
+		return d.Numbered(ids)
+	}
+	return d.Sample(c.Int("mutants"), c.Uint64("seed")), nil
 }
 
 // faultsOf are the deliberate faults of a file as mutants.
