@@ -240,6 +240,8 @@ func malformedRule(r wire.Reason) roce.Rule {
 		return "OPC-2"
 	case wire.PadTooLong:
 		return "LEN-1"
+	case wire.TVer:
+		return "ADM-2"
 	}
 	return "END-1"
 }

@@ -17,11 +17,13 @@ const badForm = "FORM"
 type form struct {
 	sums, badSums uint64 // IPv4 header checksums; bad ones may be left to hardware behind the place of capture
 	firstBad      uint64
-	bits, pkey    int // places of the findings in the list, behind which more are folded; 0: none yet
+	// Places of the findings in the list, behind which more are folded; 0: none yet.
+	bits, pkey, payload, syndrome, event int
 }
 
 // wellMade holds the fields of a frame that the endpoint sent against what they must be: the IPv4 header checksum,
-// reserved bits, the P_Key of the queue pair. It returns a verdict where one is wrong.
+// reserved bits, the P_Key of the queue pair; no payload and no refusal where the opcode has none; a solicited event where
+// one may be. It returns a verdict where one is wrong.
 func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 	if ip := w.IPv4(); ip != nil {
 		if c.form.sums++; !ip.ChecksumGood() {
@@ -43,7 +45,34 @@ func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 		return c.once(f, &c.form.pkey, "ADM-5", fmt.Sprintf("sent with P_Key %04Xh, the queue pair's is %04Xh", bth.PKey(),
 			d.port.PKeys[0])), true
 	}
+	switch {
+	case noPayload(w):
+		return c.once(f, &c.form.payload, "OPC-2", payloadText(w)), true
+	case w.Op.Response && w.AETH() != nil && w.Op.Operation != ib.Ack && w.AETH().Syndrome().Kind() != ib.KindAck:
+		return c.once(f, &c.form.syndrome, "OPC-2", fmt.Sprintf("%s with syndrome %02Xh, which is no ACK", w.Op.Name,
+			uint8(w.AETH().Syndrome()))), true
+	case bth.SE() && !maySolicit(w.Op):
+		return c.once(f, &c.form.event, "REQ-11", w.Op.Name+" with a solicited event, which only the end of a SEND or of a "+
+			"WRITE with immediate may have"), true
+	}
 	return Verdict{}, false
+}
+
+// noPayload reports whether a packet has a payload that its opcode has no room for (OPC-2).
+func noPayload(w *wire.Packet) bool { return w.Op != nil && !w.Op.HasPayload() && len(w.Payload) > 0 }
+
+func payloadText(w *wire.Packet) string {
+	return fmt.Sprintf("%s with a payload of %d bytes, which has none", w.Op.Name, len(w.Payload))
+}
+
+// maySolicit reports whether packets of an opcode may ask for a solicited event (REQ-11).
+func maySolicit(op *ib.Info) bool {
+	switch op.Operation {
+	case ib.SendLast, ib.SendOnly, ib.SendLastImm, ib.SendOnlyImm, ib.SendLastInv, ib.SendOnlyInv, ib.WriteLastImm,
+		ib.WriteOnlyImm:
+		return true
+	}
+	return false
 }
 
 // once lists a finding the first time and folds it from then on.

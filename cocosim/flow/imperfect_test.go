@@ -151,7 +151,8 @@ type tally struct{ made, certain, possible int }
 // imperfect runs whole tables, for minutes; without it every ninth capture is taken.
 var (
 	imperfect = flag.Bool("imperfect", false, "the whole tables of imperfect captures")
-	seeds     = flag.Int("seeds", 1, "with -imperfect: how many seeds; the tables are those of the first")
+	seeds     = flag.Int("seeds", 1, "with -imperfect: how many seeds; the tables are those of seed 1")
+	firstSeed = flag.Int("first", 1, "with -imperfect: the first seed; above 1 no table is compared")
 )
 
 // On clean traffic an imperfect capture gives no certain finding, at any place, in any profile: the table in
@@ -164,13 +165,13 @@ func TestImperfectCaptures(t *testing.T) {
 		}
 		return
 	}
-	for seed := range *seeds {
+	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
 		tallies := map[string]*tally{}
-		rng := rand.New(rand.NewPCG(13, uint64(seed+1)))
+		rng := rand.New(rand.NewPCG(13, uint64(seed)))
 		for n, path := range files {
 			imperfectCapture(t, n, path, rng, tallies)
 		}
-		if seed == 0 {
+		if seed == 1 {
 			compareGenerated(t, "check-imperfect.md", imperfectPage([]string{"A, sidecar", "A, address", "B, sidecar",
 				"B, address", "wire"}, tallies))
 		}

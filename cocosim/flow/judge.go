@@ -192,6 +192,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		m.early = append(m.early, c.pkt)
 	}
 	if m.predict != nil {
+		m.predict.replay = v.Class == Duplicate
 		m.predict.take(f.Number, f.TimeNS, &c.pkt, w.Payload)
 	}
 	c.responderBug(f, m, before)

@@ -86,11 +86,7 @@ func renew(f vectors.Frame) vectors.Frame {
 	wire.Decode(f.Link, f.Data, &w)
 	if ip := w.IPv4(); ip != nil {
 		binary.BigEndian.PutUint16(ip[4:], ip.ID()+0x4000)
-		sum := uint32(ip.Checksum()) - 0x4000
-		if sum > 0xFFFF {
-			sum--
-		}
-		binary.BigEndian.PutUint16(ip[10:], uint16(sum))
+		fixChecksum(f.Data[w.Net:])
 		wire.PutICRC(f.Data, &w.Location)
 	}
 	return f
@@ -118,13 +114,17 @@ const (
 )
 
 // whole are the kinds that a capture which misses frames, or has some twice, looks like: they are certain where
-// somebody said that it is whole.
+// somebody said that it is whole. So does a refusal that is missing because another response stands in its place.
 var whole = map[string]bool{"response dropped": true, "request dropped": true, "NAK missing": true,
 	"response doubled": true,
 	"request doubled":  true, "NAK repeated": true, "retransmission below T": true, "requests swapped": true,
-	"responses swapped": true, "READ responses swapped": true}
+	"responses swapped": true, "READ responses swapped": true, "RNR NAK repeated": true,
+	"ACK turned into RNR NAK": true, "NAK 60h turned into an ACK": true, "RNR NAK turned into NAK 60h": true,
+	"NAK as ATOMIC ACK": true}
 
-var kinds = []kind{
+var kinds = slices.Concat(firstKinds, moreKinds)
+
+var firstKinds = []kind{
 	{"response dropped", drop(isResponse), unseenLast, never(lostBefore), ""},
 	{"request dropped", drop(isRequest), unseenDrop, never(lostBefore), ""},
 	{"response doubled", double(isResponse), always, never(notInCapture), ""},

@@ -18,6 +18,7 @@ type owed struct {
 	va     uint64
 	sum    uint32 // of the payload, if known
 	known  bool   // payload, or value of an atomic
+	replay bool   // of a request that was answered before
 	number uint64 // of the request
 	timeNS int64
 }
@@ -42,6 +43,7 @@ type predictor struct {
 	adrift  bool     // how many messages the device has counted is not known
 	shift   uint32   // what the device counts more
 	blind   bool     // a payload was cut: what memory holds is not known
+	replay  bool     // the request is a duplicate
 	wedged  bool     // a First or Only of UC was dropped in the middle of a WRITE
 }
 
@@ -110,7 +112,7 @@ func (p *predictor) drain(number uint64, timeNS int64, payload []byte) {
 }
 
 func (p *predictor) owe(e *roce.Effect, number uint64, timeNS int64) {
-	o := owed{packet: e.Packet, va: e.VA, known: true, number: number, timeNS: timeNS}
+	o := owed{packet: e.Packet, va: e.VA, known: true, replay: p.replay, number: number, timeNS: timeNS}
 	o.packet.MSN = p.shifted(&e.Packet)
 	switch {
 	case e.Len > 0:

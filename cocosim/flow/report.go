@@ -116,7 +116,7 @@ func (c *Checker) Finish() *Report {
 	}
 	slices.SortStableFunc(r.Violations, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(boolInt(b.Certain()), boolInt(a.Certain())), cmp.Compare(a.Packet, b.Packet),
-			cmp.Compare(severity(a), severity(b)))
+			cmp.Compare(boolInt(a.basis.rests), boolInt(b.basis.rests)), cmp.Compare(severity(a), severity(b)))
 	})
 	for h := c.table.oldest; h != nil; h = h.newer {
 		if h.requests+h.responses > 0 {

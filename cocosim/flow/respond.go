@@ -78,6 +78,15 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 	return c.brokenResponse(f, q, x, asked, foreseen, moved)
 }
 
+// ruleOfRNR is the rule that an RNR NAK breaks for which another stands: RSP-9 says when there is one, with which PSN and
+// which timer.
+func ruleOfRNR(p *roce.Packet, x *sim.Verdict) roce.Rule {
+	if p.Answer() == roce.RNRAnswer && (x.Rule == "RSP-10" || strings.Contains(x.Text, "in place of RNR NAK")) {
+		return "RSP-9"
+	}
+	return x.Rule
+}
+
 // foldAnew folds a response that does not fit while what was before the restart may have consequences, and starts
 // again.
 func (c *Checker) foldAnew(q *half) Verdict {
@@ -119,16 +128,17 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, asked
 	if x.Rule == "OPC-2" {
 		return c.broken(f, m.start == startKnown, x.Rule, x.Text)
 	}
-	since := t.since
-	switch x.Rule {
+	since, rule := t.since, x.Rule
+	x.Rule = ruleOfRNR(&c.pkt, &x)
+	switch rule {
 	case "RSP-7", "RSP-12": // what memory holds depends on everything since the beginning
 		if m.predict != nil && foreseen {
 			since = t.from
 		}
 	}
-	in := t.in && c.certainOfResponse(m, x.Rule)
+	in := t.in && c.certainOfResponse(m, rule)
 	v := c.rest(f.Number, f.TimeNS, q.src, since, in, needOfResponse(x.Text), x, causeSought{})
-	c.nearOrder(m, x.Rule, asked)
+	c.nearOrder(m, rule, asked)
 	if n := len(c.violations.list); strings.Contains(x.Text, "was not sent") && c.violations.total == uint64(n) {
 		t.skip(f, m.missed, n-1)
 	} else if c.filedBehind(t, f, q.src) {
@@ -140,7 +150,7 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, asked
 	if l := c.ev.of(q.src); moved || t.shaky || l != nil && l.received.backAt > t.since {
 		c.mayBeOrder()
 	}
-	if !foreseen || x.Rule == "RSP-10" {
+	if !foreseen || rule == "RSP-10" {
 		c.outOfStep(t, c.pkt.PSN)
 		if c.pkt.Answer() == roce.SequenceAnswer {
 			t.after = c.pkt.PSN.Add(-1)
@@ -175,6 +185,9 @@ func (c *Checker) predicted(q *half, payload []byte) (x sim.Verdict) {
 		return wrong("RSP-7", "%s: byte %d of the payload is not what memory holds", describe(&c.pkt), miss.at)
 	case miss.differs && miss.expected.known && c.pkt.Op.Shape().Verb.Atomic() &&
 		c.pkt.Original != miss.expected.packet.Original:
+		if miss.expected.replay {
+			return wrong("RSP-8", "%s: the first time it was %Xh", describe(&c.pkt), miss.expected.packet.Original)
+		}
 		return wrong("RSP-12", "%s: memory held %Xh", describe(&c.pkt), miss.expected.packet.Original)
 	}
 	if !c.opt.Profile.AckPerRequest { // the device may coalesce: the follower has judged

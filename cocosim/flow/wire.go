@@ -106,6 +106,9 @@ func (c *Checker) answered(f *vectors.Frame, w *wire.Packet, q *half) Verdict {
 	} else {
 		m.answeredTo = c.pkt.PSN
 	}
+	if noPayload(w) {
+		x = sim.Verdict{Rule: "OPC-2", Text: payloadText(w), Certainty: sim.Repeated}
+	}
 	if !x.Allowed() {
 		if copied == (double{}) {
 			x.Certainty = sim.Possible // copies made on the way cannot be told
