@@ -15,7 +15,17 @@ type bracket struct {
 	next  int
 	op    *Op // of the message that was seen last
 	first psn.PSN
+	ended []ending // operations that no response has ended yet
 }
+
+// ending is when an operation was complete: its first acknowledgement is on its way before.
+type ending struct {
+	psn    psn.PSN // of its last request packet
+	doneNS int64
+}
+
+// maxEndings bounds the operations that wait for a response.
+const maxEndings = 64
 
 // bracketOf lists the operations of an end whose times the sidecar tells.
 func (s *Sidecar) bracketOf(side string) *bracket {
@@ -45,7 +55,25 @@ func (b *bracket) holds(p *roce.Packet, timeNS int64) bool {
 	if b.op == nil {
 		return true
 	}
+	if s := p.Op.Shape(); b.op.succeeded() && b.op.DoneNS > 0 && len(b.ended) < maxEndings && (s.Last || s.Verb == roce.Read ||
+		s.Verb.Atomic()) && !p.PSN.Before(b.first) && (len(b.ended) == 0 || p.PSN.After(b.ended[len(b.ended)-1].psn)) {
+		b.ended = append(b.ended, ending{p.PSN, b.op.DoneNS})
+	}
 	return timeNS >= b.op.PostNS && (b.op.DoneNS == 0 || timeNS <= b.op.DoneNS)
+}
+
+// answered takes a response and reports whether its time fits: the first that acknowledges an operation is on its way
+// before the completion.
+func (b *bracket) answered(p *roce.Packet, timeNS int64) bool {
+	if kind := p.Answer(); kind != roce.AckAnswer && kind != roce.DataAnswer {
+		return true
+	}
+	fits := true
+	for len(b.ended) > 0 && !b.ended[0].psn.After(p.PSN) {
+		fits = fits && timeNS <= b.ended[0].doneNS
+		b.ended = b.ended[1:]
+	}
+	return fits
 }
 
 // byClock reports whether a finding rests on the clock: what was posted by then, or how long a timer ran.
@@ -57,6 +85,13 @@ func byClock(x *Finding) bool {
 // clocks notes where the capture's clock and the sidecar's do not go together.
 func (c *Checker) clocks(m *machines, timeNS int64) {
 	if m.times != nil && !m.times.holds(&c.pkt, timeNS) {
+		c.clockOff = true
+	}
+}
+
+// clocksAnswered does the same with a response.
+func (c *Checker) clocksAnswered(m *machines, timeNS int64) {
+	if m.times != nil && !m.times.answered(&c.pkt, timeNS) {
 		c.clockOff = true
 	}
 }

@@ -23,6 +23,7 @@ func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool)
 	if !c.follow(q, f, w) {
 		return Verdict{Class: Expected}
 	}
+	c.clocksAnswered(q.m, f.TimeNS)
 	switch m := q.m; {
 	case m.wire != nil:
 		return c.answered(f, w, q)
