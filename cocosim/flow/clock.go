@@ -55,22 +55,33 @@ func (b *bracket) holds(p *roce.Packet, timeNS int64) bool {
 	if b.op == nil {
 		return true
 	}
-	if s := p.Op.Shape(); b.op.succeeded() && b.op.DoneNS > 0 && len(b.ended) < maxEndings && (s.Last || s.Verb == roce.Read ||
-		s.Verb.Atomic()) && !p.PSN.Before(b.first) && (len(b.ended) == 0 || p.PSN.After(b.ended[len(b.ended)-1].psn)) {
+	b.ends(p)
+	return timeNS >= b.op.PostNS && (b.op.DoneNS == 0 || timeNS <= b.op.DoneNS)
+}
+
+// ends notes the last request packet of an operation that completed.
+func (b *bracket) ends(p *roce.Packet) {
+	s := p.Op.Shape()
+	if !(s.Last || s.Verb == roce.Read || s.Verb.Atomic()) || !b.op.succeeded() || b.op.DoneNS == 0 ||
+		len(b.ended) >= maxEndings || p.PSN.Before(b.first) {
+		return
+	}
+	if n := len(b.ended); n == 0 || p.PSN.After(b.ended[n-1].psn) {
 		b.ended = append(b.ended, ending{p.PSN, b.op.DoneNS})
 	}
-	return timeNS >= b.op.PostNS && (b.op.DoneNS == 0 || timeNS <= b.op.DoneNS)
 }
 
 // answered takes a response and reports whether its time fits: the first that acknowledges an operation is on its way
 // before the completion.
 func (b *bracket) answered(p *roce.Packet, timeNS int64) bool {
-	if kind := p.Answer(); kind != roce.AckAnswer && kind != roce.DataAnswer {
+	kind := p.Answer()
+	if kind != roce.AckAnswer && kind != roce.DataAnswer && kind != roce.FatalAnswer {
 		return true
 	}
 	fits := true
 	for len(b.ended) > 0 && !b.ended[0].psn.After(p.PSN) {
-		fits = fits && timeNS <= b.ended[0].doneNS
+		// A NAK may stand where the ACK should: what comes behind it tells nothing.
+		fits = fits && (timeNS <= b.ended[0].doneNS || kind == roce.FatalAnswer)
 		b.ended = b.ended[1:]
 	}
 	return fits

@@ -22,8 +22,8 @@ type form struct {
 }
 
 // wellMade holds the fields of a frame that the endpoint sent against what they must be: the IPv4 header checksum,
-// reserved bits, the P_Key of the queue pair; no payload and no refusal where the opcode has none; a solicited event where
-// one may be. It returns a verdict where one is wrong.
+// reserved bits, the P_Key of the queue pair; no payload and no refusal where the opcode has none; a solicited event
+// where one may be. It returns a verdict where one is wrong.
 func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 	if ip := w.IPv4(); ip != nil {
 		if c.form.sums++; !ip.ChecksumGood() {

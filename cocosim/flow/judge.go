@@ -143,6 +143,9 @@ func (m *machines) sentSame(p psn.PSN, now uint32) bool {
 
 // arrived offers a request to the responder that it reached.
 func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
+	if s := h.m.step; s != nil && len(s.held) > 0 {
+		c.release(h, f.TimeNS, false) // what has waited too long is not the answer to this
+	}
 	m := h.m
 	if m.start == startKnown && m.predict == nil && !c.described(h) && !h.midway && c.pkt.PSN == m.cfg.StartPSN &&
 		!c.pkt.Op.Shape().First {

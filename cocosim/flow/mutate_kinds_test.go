@@ -253,7 +253,7 @@ var freeKinds = []struct {
 	{"ECN mark", "a switch makes it", header(true, func(w *wire.Packet) { w.Frame[w.Net+1] |= 3 })},
 	{"FECN and BECN", "receivers ignore them", only(isAny, func(w *wire.Packet) { w.BTH()[4] |= 0xC0 })},
 	{"MigReq", "receivers ignore it", only(isAny, func(w *wire.Packet) { w.BTH()[1] ^= 0x40 })},
-	{"solicited event at the end of a message", "the application asks for it; in a retry REQ-11 holds it against the first time",
+	{"solicited event at the end of a message", "the application asks for it; REQ-11 holds a retry against the first time",
 		func(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 			if !isRequest(w) || !maySolicit(w) || unseenPayload(list, i, w) == "" {
 				return nil, false

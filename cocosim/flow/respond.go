@@ -78,8 +78,8 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 	return c.brokenResponse(f, q, x, asked, foreseen, moved)
 }
 
-// ruleOfRNR is the rule that an RNR NAK breaks for which another stands: RSP-9 says when there is one, with which PSN and
-// which timer.
+// ruleOfRNR is the rule that an RNR NAK breaks for which another stands: RSP-9 says when there is one, with which PSN
+// and which timer.
 func ruleOfRNR(p *roce.Packet, x *sim.Verdict) roce.Rule {
 	if p.Answer() == roce.RNRAnswer && (x.Rule == "RSP-10" || strings.Contains(x.Text, "in place of RNR NAK")) {
 		return "RSP-9"

@@ -30,17 +30,20 @@ func (s *seenAs) add(r *flow.Report) {
 func (s *seenAs) text() string { return fmt.Sprintf("%d, %d, %d", s.certain, s.possible, s.nothing) }
 
 // named reports whether the first finding is about the packet that was made wrong: what it was taken for, or what the
-// device did next. That is the next packet of the same end, and at least two packets behind are looked at; what is
-// missing is named by the packet that it answers too.
+// device did next. That is the next request, or the next response, of the same end, and at least two packets behind are
+// looked at; what is missing is named by the packet that it answers too.
 func named(list, wrong []vectors.Frame, r *flow.Report, at int, own string) bool {
 	if len(r.Violations) == 0 {
 		return false
 	}
 	x := r.Violations[0]
 	next := uint64(at) + 3
+	var was wire.Packet
+	wire.Decode(list[at].Link, list[at].Data, &was)
 	for i := at + 1; i < len(wrong); i++ {
 		var w wire.Packet
-		if wire.Decode(wrong[i].Link, wrong[i].Data, &w); w.Op != nil && sentBy(&w, own) {
+		wire.Decode(wrong[i].Link, wrong[i].Data, &w)
+		if w.Op != nil && sentBy(&w, own) && isResponse(&w) == isResponse(&was) {
 			next = max(next, uint64(i+1))
 			break
 		}
@@ -180,8 +183,8 @@ func counted(m map[string]int) string {
 // freePage is the table of what no rule forbids. Nowhere is it called wrong.
 func freePage(t *testing.T) string {
 	var page strings.Builder
-	page.WriteString("\n## What can be seen nowhere\n\nNo rule forbids it. Captures with a finding, at any place, of how " +
-		"many.\n\n| changed | findings | because |\n|---|---|---|\n")
+	page.WriteString("\n## What can be seen nowhere\n\nNo rule forbids it. Captures with a finding, at any place, of " +
+		"how many.\n\n| changed | findings | because |\n|---|---|---|\n")
 	for _, x := range freeKinds {
 		found, made := 0, 0
 		for _, parent := range parents {

@@ -15,7 +15,7 @@ import (
 // nothing is RSP-7's, an ACK RSP-13's.
 var due = map[string]string{
 	// Something is missing, too much, or not in its place: RSP-13 for responses and their order, RSP-2 and RSP-9 for the
-	// NAKs, RSP-7 and RSP-8 for READs and atomics; PSN-4 for requests, and REQ-5 where a retry does not begin at the oldest.
+	// NAKs, RSP-7 and RSP-8 for READs and atomics; PSN-4 for requests, and REQ-5 where a retry begins behind the oldest.
 	"response dropped":       "RSP-13 RSP-2 RSP-9 RSP-7",
 	"request dropped":        "PSN-4 REQ-5",
 	"response doubled":       "RSP-13 RSP-2 RSP-9 RSP-7 RSP-8",
