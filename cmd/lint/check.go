@@ -58,8 +58,6 @@ var exemptions = []struct{ under, reason string }{
 	{"cmd/cosim/testdata/", "designs as others write them"},
 	{"cocosim/mutate/testdata/", "designs as others write them"},
 	{"docs/examples/", "designs as others write them"},
-	{"rtl/formal/", "being divided there"},
-	{"rtl/synth/", "being divided there"},
 }
 
 func exempt(name string) bool {

@@ -125,7 +125,8 @@ func (b *bench) soundStreams() ([]*stream, error) {
 	return all, nil
 }
 
-// examineFault has the property looked at with its fault, at the smallest size that has more than one partial sum a row.
+// examineFault has the property looked at with its fault, at the smallest size that has more than one partial sum a
+// row.
 func (b *bench) examineFault(prop property) (rejected bool, err error) {
 	faulty, err := b.stream(crcs[0], 128, &prop.fault)
 	if err != nil {
