@@ -25,6 +25,11 @@ type Config struct {
 	Inputs map[string]uint64
 	// StateSeed is that of what no reset reaches: registers, memories, and what the design sets to X. 0 is all zeros.
 	StateSeed uint64
+	// Keep resets by the pin alone: the design goes on with the state that it has. A first Reset starts afresh whatever
+	// Keep says.
+	Keep bool
+	// Hold is for how many cycles the reset pin is held, at most 65,535; 0 is as the manifest says.
+	Hold int
 	// MaxCycles stops a device that is being fed at this cycle; 0 is no limit.
 	MaxCycles uint64
 	// Unpaced lets a device be as slow as it likes: whoever asked bounds the run otherwise. A slow one is stopped after

@@ -41,6 +41,9 @@ func IdlesOf(cfg Config, port int) Stalls {
 	return Stalls{key: finalize(cfg.Seed + uint64(port+1)*golden64), threshold: Threshold(cfg.Idle), input: true}
 }
 
+// silenceKey makes the draws of the silences others.
+const silenceKey = 0x7369_6C65_6E63_6521 // "silence!"
+
 // draw is the port's draw of a number.
 func draw(key, n uint64) uint64 { return finalize(key + (n+1)*golden64) }
 
@@ -48,6 +51,9 @@ func draw(key, n uint64) uint64 { return finalize(key + (n+1)*golden64) }
 func (s Stalls) Holds(cycle uint64) bool {
 	if s.threshold == 0 {
 		return false
+	}
+	if era := draw(s.key^silenceKey, cycle>>12); era%4 == 0 && cycle%4096 < 256+(era>>8)%1024 {
+		return true
 	}
 	switch kind := draw(^s.key, cycle>>8) >> 60; {
 	case kind < 8:

@@ -17,6 +17,8 @@ type RunConfig struct {
 	Checker  Checker
 	Stimulus Stimulus
 	Config   Config
+	// Lives come before the run: each begins with a reset, and so does the run behind them. RTL only.
+	Lives []Life
 	// Batch is how many records go to the device in one call; 0 means DefaultBatch. It never shows in the result.
 	Batch int
 	// Drain is how many cycles the device gets after its last input to answer what it owes; 0 means DefaultDrain.
@@ -118,9 +120,12 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	}
 	rc.Config.MaxCycles = rc.MaxCycles
 	r := &runner{rc: rc, res: &Result{}, counts: map[ruleOnPort]*Count{}}
-	if err := rc.Device.Reset(ctx, rc.Config); err != nil {
+	if err := r.begin(ctx); err != nil {
 		r.devicePrints()
 		return r.res, errors.Join(err, rc.Device.Close())
+	}
+	if r.halted() != nil {
+		return r.res, r.end(nil)
 	}
 	r.inputs = make(chan *sim.Offers, 2)
 	r.free = make(chan *sim.Offers, 8)
@@ -141,6 +146,16 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	err = r.end(errors.Join(r.turnErr, err))
 	r.res.Elapsed = time.Since(began)
 	return r.res, err
+}
+
+// begin plays the lives before the run and resets the device for it.
+func (r *runner) begin(ctx context.Context) error {
+	if err := r.live(ctx); err != nil || r.halted() != nil {
+		return err
+	}
+	cfg := r.rc.Config
+	cfg.Keep = len(r.rc.Lives) > 0
+	return r.rc.Device.Reset(ctx, cfg)
 }
 
 // end closes the device and settles the result.

@@ -10,10 +10,7 @@ import (
 // drive hands batches to the device and what comes out to the judge. The device has its next batch before it is asked
 // for the results of the last, if one is there.
 func (r *runner) drive(ctx context.Context) error {
-	d, ok := r.rc.Device.(beginner)
-	if !ok {
-		d = &oneByOne{Device: r.rc.Device}
-	}
+	d := beginnerOf(r.rc.Device)
 	cycles := uint64(0)
 	var begun []*sim.Offers
 	for more := true; ; {
@@ -102,6 +99,13 @@ type beginner interface {
 
 // abandoner is a device that can be left without a farewell.
 type abandoner interface{ Abandon() }
+
+func beginnerOf(d Device) beginner {
+	if b, ok := d.(beginner); ok {
+		return b
+	}
+	return &oneByOne{Device: d}
+}
 
 // oneByOne makes a beginner of any device: nothing happens before Collect.
 type oneByOne struct {

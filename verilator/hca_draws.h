@@ -24,14 +24,19 @@ constexpr uint64_t draw(uint64_t key, uint64_t cycle) { return mix(key + (cycle 
 
 // ---- Shapes of stalls, and what idle pins carry: docs/bridge.md -----------------------------------------------------
 
-// When a port is held back: periods of 256 cycles, each of a kind of its own, so that ports are skewed against each
-// other, stalls come in bursts and last long, and a port runs freely for a while.
+constexpr uint64_t kSilenceKey = 0x7369'6c65'6e63'6521;  // "silence!"
+
+// When a port is held back: in one of four eras of 4,096 cycles a silence of 256 to 1,279 cycles; else periods of 256
+// cycles, each of a kind of its own, so that ports are skewed against each other, stalls come in bursts and last long,
+// and a port runs freely for a while.
 struct Shape {
   uint64_t key = 0, share = 0;
-  bool output = false;  // an input is never held back for a whole period: stimuli aim at cycles
+  bool output = false;  // an input is else never held back for a whole period: stimuli aim at cycles
 
   bool holds(uint64_t cycle) const {
     if (share == 0) return false;
+    const uint64_t era = draw(key ^ kSilenceKey, cycle >> 12);
+    if (era % 4 == 0 && cycle % 4096 < 256 + (era >> 8) % 1024) return true;
     const unsigned kind = static_cast<unsigned>(draw(~key, cycle >> 8) >> 60);
     if (kind < 8) return draw(key, cycle) < share;
     if (kind < 10) return false;

@@ -35,6 +35,7 @@ constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared mem
 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port.
 constexpr uint32_t kFeatureWatch = 2;
 constexpr uint32_t kFeaturePace = 4;    // HELLO: RESET has a pace
+constexpr uint32_t kFeatureLives = 8;   // HELLO: RESET may keep the state and say how long the pin is held
 constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
 constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: the accepted cycles of an input, without data
@@ -44,6 +45,8 @@ constexpr uint32_t kDoneWaited = 4;    // DONE: one input waited too long, thoug
 constexpr uint32_t kDoneLimit = 8;     // DONE: stopped by the limit of cycles
 constexpr uint32_t kDoneSlow = 16;     // DONE: stopped because an input takes its beats too slowly
 constexpr uint32_t kResetInverted = 1;  // RESET: the reset pin is held the other way round, to find out if that helps
+constexpr uint32_t kResetKeeps = 2;     // RESET: the pin alone: the design goes on with the state that it has
+constexpr unsigned kResetHold = 16;     // RESET: flags from here up: cycles that the pin is held, 0 for the manifest's
 
 struct FrameHeader {
   uint32_t magic;

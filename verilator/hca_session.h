@@ -215,7 +215,9 @@ class Session final : public Listener {
   // A new simulation, not only a reset pin: state that no reset reaches must not leak from one run into the next.
   void reset(Cursor& c);
 
-  void start_afresh(const ResetBody& r, const ResetBounds& bounds);
+  // keeps: what the design holds stays, the bridge alone begins anew.
+  void start_afresh(const ResetBody& r, const ResetBounds& bounds, bool keeps);
+  void hold_reset(bool asserted, unsigned cycles);
 
   // -- a life before the reset: docs/bridge.md
 
@@ -237,6 +239,20 @@ class Session final : public Listener {
   void live_end(Source<Pins>& p);
   template <class Pins>
   void live_end(Sink<Pins>&) {}
+  // What the bridge knows of a port before a reset that keeps the design's state.
+  template <class Pins>
+  void forget(Source<Pins>& p) {
+    p.queue.clear();
+    p.presenting = p.stale = false;
+    p.done = p.beat = 0;
+    p.start = p.waited = p.waits = p.beats = 0;
+  }
+  template <class Pins>
+  void forget(Sink<Pins>& p) {
+    p.ready = p.stalled = p.open = p.overlong = false;
+    p.start = p.seq = 0;
+    p.length = 0;
+  }
 
   void recycle_all();
 

@@ -88,7 +88,8 @@ inline void Session<Dut>::hello(Cursor& c) {
   std::vector<uint8_t> b;
   append(b, kMajor);
   append(b, kMinor);
-  append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0) | (paced_ ? kFeaturePace : 0));
+  append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0) | (paced_ ? kFeaturePace : 0) |
+                kFeatureLives);
   append(b, kMaxFrame);
   append(b, kMaxRecord);
   append_text(b, Dut::kBuildId);
@@ -121,33 +122,41 @@ inline void Session<Dut>::reset(Cursor& c) {
   used_before_ms_ = used_ms();
   slow_ = false;
   if (!c.ok) fail(Fault::kProtocol, "RESET is too short");
-  start_afresh(r, bounds);
+  const bool keeps = dut_ && (r.flags & kResetKeeps) != 0 && !finished_;
+  start_afresh(r, bounds, keeps);
   for (const ConfigValue& v : values) {
     if (v.index >= Dut::kInputCount) fail(Fault::kConfig, "no configuration input " + std::to_string(v.index));
     dut_->config(v.index, v.value);
   }
   entries_.assign(Dut::kPortCount, {});
-  if constexpr (Dut::kLivesBefore) live_before(r.seed, (r.flags & kResetInverted) == 0);
+  if constexpr (Dut::kLivesBefore) {
+    if (!keeps) live_before(r.seed, (r.flags & kResetInverted) == 0);
+  }
   if (finished_) {  // it ended its first life by itself
-    start_afresh(r, bounds);
+    start_afresh(r, bounds, false);
     for (const ConfigValue& v : values) dut_->config(v.index, v.value);
   }
   dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed); });
-  const bool asserted = (r.flags & kResetInverted) == 0;
-  dut_->reset(asserted);
-  for (unsigned i = 0; i < Dut::kResetCycles; i++) {
-    dut_->low();
-    if (i + 1 == Dut::kResetCycles) dut_->each([this](uint16_t p, auto& port) { check_reset(p, port); });
-    dut_->high();
-  }
-  dut_->reset(!asserted);
+  hold_reset((r.flags & kResetInverted) == 0, r.flags >> kResetHold);
   in_reset_ = false;
   until_ = 0;
   done();
 }
 
 template <class Dut>
-inline void Session<Dut>::start_afresh(const ResetBody& r, const ResetBounds& bounds) {
+inline void Session<Dut>::hold_reset(bool asserted, unsigned cycles) {
+  if (cycles == 0) cycles = Dut::kResetCycles;
+  dut_->reset(asserted);
+  for (unsigned i = 0; i < cycles; i++) {
+    dut_->low();
+    if (i + 1 == cycles) dut_->each([this](uint16_t p, auto& port) { check_reset(p, port); });
+    dut_->high();
+  }
+  dut_->reset(!asserted);
+}
+
+template <class Dut>
+inline void Session<Dut>::start_afresh(const ResetBody& r, const ResetBounds& bounds, bool keeps) {
   backpressure_ = r.backpressure;
   idle_ = r.idle;
   stall_limit_ = r.stall_limit;
@@ -159,6 +168,7 @@ inline void Session<Dut>::start_afresh(const ResetBody& r, const ResetBounds& bo
   finish_text_.clear();
   unread_.clear();
   recycle_all();
+  if (keeps) return dut_->each([this](uint16_t, auto& port) { forget(port); });
   dut_.reset();
   dut_ = std::make_unique<Dut>(bounds.state_seed);
 }

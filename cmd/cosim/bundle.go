@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -23,8 +24,8 @@ import (
 // bundleFlags are those of run.
 func bundleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "bundle", Usage: "where a failing run leaves its bundle, `DIR` (default: a new directory " +
-			"under the user's state folder)"},
+		&cli.StringFlag{Name: "bundle", Usage: "where a failing run leaves its bundle, `DIR`, or one file if it ends " +
+			"in .tar.gz (default: a new directory under the user's state folder)"},
 		&cli.BoolFlag{Name: "no-bundle", Usage: "leave none"},
 	}
 }
@@ -41,7 +42,10 @@ func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 		dir = filepath.Join(stateFolder(), "bundles", fmt.Sprintf("%s-%s", filepath.Base(spec.Dut),
 			time.Now().Format("20060102-150405.000")))
 	}
-	about, err := bundle.Write(c.Context, dir, *spec, nil, rep)
+	about, err := bundle.Write(c.Context, strings.TrimSuffix(dir, bundle.ArchiveSuffix), *spec, nil, rep)
+	if err == nil && strings.HasSuffix(dir, bundle.ArchiveSuffix) {
+		err = bundle.Pack(strings.TrimSuffix(dir, bundle.ArchiveSuffix), dir)
+	}
 	if err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim: no bundle:", err)
 		return
@@ -91,11 +95,23 @@ func replayCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
 		Usage:     "run a bundle again, and say so when the result differs",
+		After:     forgetUnpacked,
 		ArgsUsage: "BUNDLE",
 		Flags: append([]cli.Flag{&cli.StringFlag{Name: "dut", Usage: "another device, such as the mended one"}},
 			wavesFlags()...),
 		Action: replayBundle,
 	}
+}
+
+// unpacked is where the app keeps the directory of a bundle that came in one file.
+const unpacked = "unpacked bundle"
+
+// forgetUnpacked removes the directory into which openBundle unpacked a bundle.
+func forgetUnpacked(c *cli.Context) error {
+	if dir, ok := c.App.Metadata[unpacked].(string); ok {
+		return os.RemoveAll(dir)
+	}
+	return nil
 }
 
 func replayBundle(c *cli.Context) error {
@@ -149,6 +165,13 @@ func openBundle(c *cli.Context) (*opened, error) {
 	} else if c.NArg() != 1 {
 		return nil, cocosim.Errorf(cocosim.BadInput, "one bundle, please: the directory that a failing run left")
 	}
+	if strings.HasSuffix(dir, bundle.ArchiveSuffix) {
+		var err error
+		if dir, err = bundle.Unpack(dir); err != nil {
+			return nil, err
+		}
+		c.App.Metadata[unpacked] = dir
+	}
 	b, err := openBundleIn(dir)
 	if err != nil {
 		return nil, err
@@ -163,6 +186,7 @@ func shrinkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "shrink",
 		Usage:     "make a failing run small: fewer and simpler packets, the same violation",
+		After:     forgetUnpacked,
 		ArgsUsage: "BUNDLE",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Required: true, Usage: "the bundle to write, `DIR`"},
@@ -195,9 +219,10 @@ func shrinkBundle(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	tell := progressOf(c)
+	tell, ended := progressOf(c)
 	res, err := shrink.Run(c.Context, *spec, records, shrink.Options{Limit: c.Duration("limit"), Jobs: c.Int("jobs"),
 		Progress: tell})
+	ended()
 	if err != nil {
 		return err
 	}
@@ -235,6 +260,9 @@ func printShrunk(c *cli.Context, out *shrunk) error {
 	}
 	w := c.App.Writer
 	fmt.Fprintf(w, "%d packets of %d are enough: %s\n", out.PacketsAfter, out.PacketsBefore, out.Signature)
+	if out.QPsBefore > 0 {
+		fmt.Fprintf(w, "  %-9s %d of %d\n", "QPs", out.QPsAfter, out.QPsBefore)
+	}
 	fmt.Fprintf(w, "  %-9s %d runs, %.1f s\n", "search", out.Runs, out.Seconds)
 	minimal := "no single packet can be left out"
 	if !out.Minimal {
@@ -248,10 +276,20 @@ func printShrunk(c *cli.Context, out *shrunk) error {
 	return nil
 }
 
-// progressOf shows on a terminal how far a shrink is.
-func progressOf(c *cli.Context) func(records, runs int) {
-	if !isTerminal(c.App.ErrWriter) {
-		return nil
+// progressOf shows on a terminal how far a shrink is: a bar of the records that are gone.
+func progressOf(c *cli.Context) (tell func(total, records, runs int), ended func()) {
+	var bar *progress
+	left := 0
+	tell = func(total, records, _ int) {
+		if bar == nil {
+			bar, left = newProgressOf(c.App.ErrWriter, "packets left out", uint64(total)), total
+		}
+		bar.tell(uint64(left-records), false)
+		left = records
 	}
-	return func(records, runs int) { fmt.Fprintf(c.App.ErrWriter, "\r%d packets, %d runs   ", records, runs) }
+	return tell, func() {
+		if bar != nil {
+			bar.tell(0, true)
+		}
+	}
 }

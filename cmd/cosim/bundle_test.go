@@ -1,15 +1,21 @@
 package main
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim/bucket"
 	"hcacosim/cocosim/bundle"
 	"hcacosim/rtl"
 	"hcacosim/vectors/capture"
@@ -76,7 +82,63 @@ func TestFromMismatchToBundle(t *testing.T) {
 		code, _, errs = cosim("replay", small)
 		require.EqualValues(t, 1, code, errs)
 		require.NotContains(t, errs, "this run")
+
+		code, out, errs = cosim("buckets", "--json", filepath.Dir(dir), filepath.Dir(small))
+		require.EqualValues(t, 0, code, errs)
+		var sorted struct {
+			Failures int
+			Buckets  []bucket.Bucket
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &sorted))
+		require.Equal(t, 2, sorted.Failures)
+		require.Equal(t, about.Signature, sorted.Buckets[0].Name)
+		require.Equal(t, res.PacketsAfter, sorted.Buckets[0].Shrunk)
+		page, err := os.ReadFile(filepath.Join(small, bundle.PageFile))
+		require.NoError(t, err)
+		require.Contains(t, string(page), "cosim replay .")
 	}
+	code, _, errs := cosim("buckets", t.TempDir())
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "no bundle under")
+}
+
+// TestRegressPage: a regression that fails names its buckets, and its page has the ladder of the first failure.
+func TestRegressPage(t *testing.T) {
+	needVerilator(t)
+	faulty, _ := faultyDevice(t, "psn-distance-23-bits")
+	page := filepath.Join(t.TempDir(), "page.html")
+	code, _, errs := cosim("regress", "--dut", faulty, "--flavour", "quick", "--smallest", "--seeds", "2", "--long", "0",
+		"--html", page, "--shrink", "20s", "--quiet", "--write", filepath.Join(t.TempDir(), "tables"))
+	require.EqualValues(t, 1, code, errs)
+	require.Regexp(t, `\d+ failures in 1 bucket`, errs)
+	require.Contains(t, errs, "shrunk to ")
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	for _, want := range []string{"<h2>Buckets</h2>", "<h2>Runs</h2>", `<div class="ladder">`, "runs failed"} {
+		require.Contains(t, string(text), want)
+	}
+}
+
+// TestCheckPage: the page of a capture has its packets; one that cannot be written is an error for people.
+func TestCheckPage(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.html")
+	code, out, errs := cosim("check", "--html", page, "../../vectors/known/rc_v6_loss5.a.pcap")
+	require.EqualValues(t, 0, code, out+errs)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "rc_v6_loss5.a.pcap")
+	require.Contains(t, string(text), `"retransmission"`)
+	code, _, errs = cosim("check", "--html", filepath.Join(page, "under-a-file"), "../../vectors/known/rc_v6_loss5.a.pcap")
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "--html")
+	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--seed", "1", "--seed", "2", "--html", page)
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "the page of one run, not of 2")
+	code, _, errs = cosim("run", "--dut", "psn_window", "--device", "model", "--count", "50", "--html", page, "--quiet")
+	require.EqualValues(t, 0, code, errs)
+	text, err = os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "AGREED")
 }
 
 // TestBundleOfPackets: what a device of packets gave and should have given are captures, the wrong packet marked in its
@@ -119,4 +181,72 @@ func TestBundleErrorsAreForPeople(t *testing.T) {
 	code, _, errs = cosim("shrink", dir, "-o", dir)
 	require.EqualValues(t, 2, code)
 	require.NotEmpty(t, errs)
+}
+
+// TestBundleInOneFile: a bundle that is asked for as .tar.gz is one file, runs again and shrinks; a file that is none,
+// and one with a way out of it, are refused.
+func TestBundleInOneFile(t *testing.T) {
+	needVerilator(t)
+	faulty, good := faultyDevice(t, "v4-ttl-covered")
+	file := filepath.Join(t.TempDir(), "bundle.tar.gz")
+	code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--known", "--backpressure", "0.2",
+		"--bundle", file)
+	require.EqualValues(t, 1, code, out+errs)
+	_, err := os.Stat(strings.TrimSuffix(file, ".tar.gz"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	code, _, errs = cosim("replay", file)
+	require.EqualValues(t, 1, code, errs)
+	require.NotContains(t, errs, "this run")
+
+	small := filepath.Join(t.TempDir(), "small")
+	code, _, errs = cosim("shrink", file, "-o", small)
+	require.EqualValues(t, 0, code, errs)
+	scenario := filepath.Join(small, bundle.ScenarioFile)
+	code, out, _ = cosim("run", "--spec", scenario, "--dut", faulty, "--flavour", "quick", "--no-bundle")
+	require.EqualValues(t, 1, code, out)
+	code, out, _ = cosim("run", "--spec", scenario, "--dut", good, "--flavour", "quick")
+	require.EqualValues(t, 0, code, out)
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "cosim-bundle-*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "what was unpacked is gone")
+
+	require.NoError(t, os.WriteFile(file, []byte("nothing"), 0o644))
+	code, _, errs = cosim("replay", file)
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "not a bundle in a file")
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	require.NoError(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "../escaped", Size: 1, Mode: 0o644}))
+	_, err = w.Write([]byte("x"))
+	require.NoError(t, errors.Join(err, w.Close(), z.Close(), os.WriteFile(file, b.Bytes(), 0o644)))
+	code, _, errs = cosim("replay", file)
+	require.EqualValues(t, 2, code)
+	require.Contains(t, errs, "not a bundle in a file")
+}
+
+// TestWiresharkReadsTheBundle: tshark finds the wrong packets by their comments in both captures of a bundle.
+func TestWiresharkReadsTheBundle(t *testing.T) {
+	needVerilator(t)
+	if _, err := exec.LookPath("tshark"); err != nil {
+		t.Skip("skipped: no tshark")
+	}
+	for _, fault := range []string{"v4-ttl-covered", "parse-resync"} {
+		faulty, _ := faultyDevice(t, fault)
+		dir := filepath.Join(t.TempDir(), "bundle")
+		code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--bundle", dir)
+		require.EqualValues(t, 1, code, out+errs)
+		for _, name := range []string{"actual.pcapng", "expected.pcapng"} {
+			count := func(filter string) int {
+				out, err := exec.Command("tshark", "-r", filepath.Join(dir, name), "-Y", filter, "-T", "fields", "-e",
+					"frame.number").Output()
+				require.NoError(t, err)
+				return strings.Count(string(out), "\n")
+			}
+			wrong, right := count(`frame.comment contains "MISMATCH"`), count(`frame.comment contains "agrees"`)
+			require.Positive(t, wrong, fault+" "+name)
+			require.Positive(t, right, fault+" "+name)
+			require.Equal(t, count("frame"), wrong+right)
+		}
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/falconflow"
 	"hcacosim/cocosim/flow"
+	"hcacosim/cocosim/ladder"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
@@ -46,6 +47,7 @@ type tally struct {
 
 	report *flow.Report
 	falcon *falconflow.Checker
+	ladder *ladder.Capture // nil unless a page is wanted
 }
 
 func checkCommand() *cli.Command {
@@ -62,6 +64,7 @@ func checkCommand() *cli.Command {
 			&cli.BoolFlag{Name: "complete", Usage: "the capture misses no frame and has them in order: findings may rest on it"},
 			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to " +
 				"`OUT.pcapng`"},
+			&cli.StringFlag{Name: "html", Usage: "draw ladders and PSNs over time in a page, `FILE`, that a browser shows"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.IntFlag{Name: "show", Value: shown, Usage: "list this many findings of each capture"},
 			&cli.BoolFlag{Name: "merge", Usage: "take all captures as one, in the order of time: a ring of files, several " +
@@ -78,6 +81,9 @@ func checkCommand() *cli.Command {
 				"first packet (1.5s)"},
 			&cli.StringFlag{Name: "to", Usage: "show only findings up to this packet number or time"},
 			&cli.StringFlag{Name: "only", Usage: "show only findings of this `RULE`"},
+			&cli.Uint64Flag{Name: "finding", Usage: "with --out: make a vector set of the finding about this `PACKET`"},
+			&cli.StringFlag{Name: "out", Usage: "the vector set goes to `DIR`, its packets also to DIR.pcapng"},
+			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "the stage that the vector set is for (see cosim duts)"},
 			&cli.BoolFlag{Name: "learn", Usage: "propose the profile fields that would explain the captures"},
 		),
 		Action: check,
@@ -87,6 +93,9 @@ func checkCommand() *cli.Command {
 func check(c *cli.Context) error {
 	jobs, sel, err := planCheck(c)
 	if err != nil {
+		return err
+	}
+	if err := planFinding(c); err != nil {
 		return err
 	}
 	if c.Bool("learn") {
@@ -115,11 +124,17 @@ func check(c *cli.Context) error {
 		if !t.silent && (err == nil || t.Packets > 0) {
 			list.capture(t)
 		}
+		if err == nil && c.IsSet("finding") {
+			if err := exportFinding(c, job, t); err != nil {
+				return err
+			}
+		}
 		tallies = append(tallies, t)
 		sum.add(t)
 	}
-	if len(tallies) > 1 {
-		list.total(total(tallies))
+	list.totals(tallies)
+	if err := writeCheckPage(c, tallies); err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
 	way, err := list.way(c, jobs)
 	if err != nil {
@@ -130,11 +145,16 @@ func check(c *cli.Context) error {
 		if way != nil {
 			all["way"] = way
 		}
-		if err := json.NewEncoder(w).Encode(all); err != nil {
-			return err
-		}
+		failed = cmp.Or(json.NewEncoder(w).Encode(all), failed)
 	}
 	return cmp.Or(failed, sum.verdict())
+}
+
+// totals prints what several captures come to.
+func (p *printer) totals(tallies []*tally) {
+	if len(tallies) > 1 {
+		p.total(total(tallies))
+	}
 }
 
 // checkSum is what all captures of a call come to: certain findings, and packets that were judged.
@@ -165,7 +185,7 @@ func (s *checkSum) verdict() error {
 }
 
 // memoryLimitBytes makes the collector work harder before memory reaches what the command promises.
-const memoryLimitBytes = 200 << 20
+const memoryLimitBytes = 512 << 20
 
 // checkFile judges one capture. On an error the tally holds what was read before it.
 func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
@@ -179,6 +199,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	if err != nil {
 		return t, err
 	}
+	falcon.Own, falcon.Complete = in.own(), in.opt.Complete
 	t.falcon = falconflow.NewChecker(falcon)
 	t.Profile = in.opt.Profile.Name
 	checker, err := flow.New(in.opt)
@@ -192,6 +213,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 		}
 	}
 	t.observe(in)
+	t.draws(c)
 	err = t.read(c, in, checker, notes, list)
 	if d := in.Drops(); d.Known {
 		checker.Drops(d.Total())
@@ -225,6 +247,7 @@ func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, note
 		icrc := t.count(&f, &p, list)
 		v := checker.Take(&f, &p, icrc)
 		t.watch(&f, &p, icrc, &v, list, in)
+		t.draw(&f, &p, icrc, &v)
 		comment := ""
 		if p.Encap == wire.EncapNone {
 			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)

@@ -20,9 +20,14 @@ func (p *printer) falcon(r *falconflow.Report) {
 	for _, why := range slices.Sorted(maps.Keys(r.NotJudged)) {
 		fmt.Fprintf(p.w, "    not judged: %d: %s\n", r.NotJudged[why], why)
 	}
+	if r.Unpaired > 0 {
+		fmt.Fprintf(p.w, "    %d ways of connections: which two belong together no packet tells; not held against each "+
+			"other\n",
+			r.Unpaired)
+	}
 	p.falconFlows(r)
 	if r.Certain+r.Possible == 0 {
-		fmt.Fprintln(p.w, "  Falcon: no violation of form; what packets mean to each other is not judged")
+		fmt.Fprintln(p.w, "  Falcon: no violation")
 		return
 	}
 	fmt.Fprintf(p.w, "  Falcon violations: %d certain, %d possible\n", r.Certain, r.Possible)

@@ -82,3 +82,16 @@ func TestCheckFalconUsage(t *testing.T) {
 		require.Contains(t, errs, flag+" "+value)
 	}
 }
+
+// What packets mean to each other is judged: for certain at the end that did it, in a capture that is whole.
+func TestCheckFalconConnection(t *testing.T) {
+	const key = "11=000102030405060708090a0b0c0d0e0f"
+	talk := filepath.Join("..", "..", "cocosim", "falconflow", "testdata", "talk.pcap")
+	exit, out, _ := cosim("check", "--psp-key", key, "--at", "10.0.0.1", "--complete", talk)
+	require.Equal(t, cocosim.Agreed, exit, out)
+	require.Contains(t, out, "Falcon: no violation\n")
+	wrong := filepath.Join("..", "..", "cocosim", "falconflow", "testdata", "talkwrong.pcap")
+	exit, out, _ = cosim("check", "--psp-key", key, "--at", "10.0.1.2", "--complete", wrong)
+	require.Equal(t, cocosim.Mismatch, exit, out)
+	require.Contains(t, out, "certain   packet 5       FAL-D2  the data base is 110, and nothing beyond 103 was sent")
+}

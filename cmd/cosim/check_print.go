@@ -151,6 +151,12 @@ func (p *printer) inferred(r *flow.Report) {
 		if x.Mixed {
 			mixed = "; another connection has the same PSNs: not judged"
 		}
+		if x.CM {
+			fmt.Fprintf(p.w, "  told by the connection manager for %s: from QP %06Xh, start PSN %06Xh, %s; REQ proposes "+
+				"timeout code %d, %d retries\n", end(r.Flows[i].IP, r.Flows[i].QPN), r.Flows[i].PeerQPN,
+				uint32(x.StartPSN), pmtu, x.Timeout, x.Retries)
+			continue
+		}
 		fmt.Fprintf(p.w, "  inferred for %s: start PSN %06Xh, %s%s\n", end(r.Flows[i].IP, r.Flows[i].QPN), uint32(x.StartPSN),
 			pmtu, mixed)
 	}

@@ -2,8 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -12,6 +16,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/mutate"
+	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/verilated"
 )
@@ -25,10 +30,18 @@ func qualifyCommand() *cli.Command {
 			&cli.IntFlag{Name: "mutants", Value: 300, Usage: "how many, drawn from all that there are; 0 for all"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the draw"},
 			&cli.IntFlag{Name: "batch", Value: mutate.DefaultBatch, Usage: "mutants of a build"},
-			&cli.BoolFlag{Name: "matrix", Usage: "every run on every mutant, and which of them finds what the others do not"},
+			&cli.StringFlag{Name: "matrix", Usage: "every run on every mutant, and into a `FILE` (.json, else CSV) which " +
+				"scenario finds which; - is none"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the mutants are built: quick takes less to build and longer to run"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
+			&cli.BoolFlag{Name: "no-proofs", Usage: "do not ask Yosys whether a mutant that no run finds does what the " +
+				"design does"},
+			&cli.DurationFlag{Name: "proof-time", Value: time.Minute, Usage: "of each half of a proof"},
+			&cli.IntFlag{Name: "proof-depth", Value: 24, Usage: "cycles of the comparison where no proof without " +
+				"bound is found"},
+			&cli.IntSliceFlag{Name: "id", Usage: "only the mutants of these numbers, in place of a draw"},
+			&cli.StringFlag{Name: "faults", Usage: "the faults of a `FILE`.faults.yaml in place of a draw"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
 			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
 		},
@@ -51,17 +64,24 @@ func qualify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	chosen := d.Sample(c.Int("mutants"), c.Uint64("seed"))
+	chosen, err := mutantsOf(c, d)
+	if err != nil {
+		return err
+	}
 	if c.Bool("list") {
 		for _, x := range chosen {
 			fmt.Fprintf(c.App.Writer, "%d %s:%d %s: %s -> %s\n", x.ID, x.File, x.Line, x.Operator, x.Old, x.New)
 		}
 		return nil
 	}
-	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.Bool("matrix"),
+	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.String("matrix") != "",
 		First:   1000,
 		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
+	if _, err := exec.LookPath("yosys"); err == nil && !c.Bool("no-proofs") {
+		o.Proof = &mutate.ProofOptions{Params: regress.Smallest(m), Timeout: c.Duration("proof-time"),
+			Depth: c.Int("proof-depth")}
+	}
 	began := time.Now()
 	out, err := mutate.Qualify(c.Context, d, o)
 	if err != nil {
@@ -70,6 +90,11 @@ func qualify(c *cli.Context) error {
 	s := mutate.Summarize(d, o.Runs, out)
 	s.Seconds = time.Since(began).Seconds()
 	s.Seed = c.Uint64("seed")
+	if file := c.String("matrix"); file != "" && file != "-" {
+		if err := writeMatrix(file, mutate.NewMatrix(d, o.Runs, out)); err != nil {
+			return err
+		}
+	}
 	if c.Bool("json") {
 		return printQualifyJSON(c.App.Writer, s)
 	}
@@ -78,6 +103,47 @@ func qualify(c *cli.Context) error {
 		return command.Silent(cocosim.Mismatch)
 	}
 	return nil
+}
+
+// mutantsOf are the mutants that the flags ask for: of a file, by number, or drawn.
+func mutantsOf(c *cli.Context, d *mutate.Design) ([]mutate.Mutant, error) {
+	if file := c.String("faults"); file != "" {
+		return faultsOf(c, d, file)
+	}
+	if ids := c.IntSlice("id"); len(ids) > 0 {
+		return d.Numbered(ids)
+	}
+	return d.Sample(c.Int("mutants"), c.Uint64("seed")), nil
+}
+
+// faultsOf are the deliberate faults of a file as mutants.
+func faultsOf(c *cli.Context, d *mutate.Design, file string) ([]mutate.Mutant, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	faults, err := fault.Read(text)
+	if err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+	}
+	chosen, leftOut, err := d.Plants(faults)
+	for _, name := range leftOut {
+		fmt.Fprintf(c.App.ErrWriter, "%s: left out, it is not within one expression or assignment\n", name)
+	}
+	return chosen, err
+}
+
+func writeMatrix(file string, m *mutate.Matrix) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "--matrix: %v", err)
+	}
+	if filepath.Ext(file) == ".json" {
+		err = m.WriteJSON(f)
+	} else {
+		err = m.WriteCSV(f)
+	}
+	return errors.Join(err, f.Close())
 }
 
 func printQualifyJSON(w io.Writer, s *mutate.Summary) error {

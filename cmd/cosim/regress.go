@@ -12,6 +12,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/html"
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/verilated"
 )
@@ -35,6 +36,9 @@ func regressCommand() *cli.Command {
 			&cli.BoolFlag{Name: "rerun-failed", Usage: "only the runs that failed in the last regression from this directory"},
 			&cli.StringFlag{Name: "junit", Usage: "write the result of each run to `FILE` in JUnit's XML"},
 			&cli.StringFlag{Name: "write", Usage: "write the tables to `FILE` instead of stdout"},
+			&cli.StringFlag{Name: "html",
+				Usage: "write the report as a page, `FILE`, that a browser shows; it needs no network"},
+			&cli.DurationFlag{Name: "shrink", Usage: "make the first failure of each bucket small, each within this time"},
 			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write " +
 				"the tables of that to `FILE`"},
 			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
@@ -74,6 +78,9 @@ func regressDuts(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := reportFailures(c, runs, o.Count); err != nil {
+		return err
+	}
 	if o.Count != nil {
 		err = writeCoverage(c, runs, o.Count)
 	} else {
@@ -84,6 +91,23 @@ func regressDuts(c *cli.Context) error {
 		return command.Silent(regress.Exit(runs))
 	}
 	return err
+}
+
+// reportFailures prints the buckets of what failed, and writes the page if one was asked for.
+func reportFailures(c *cli.Context, runs []*regress.Run, count verilated.Coverages) error {
+	buckets, firsts := sorted(c, runs, c.Duration("shrink"))
+	if len(buckets) > 0 {
+		printBuckets(c.App.ErrWriter, buckets)
+	}
+	if c.String("html") == "" {
+		return nil
+	}
+	page := regressPage(c, runs, buckets, firsts)
+	for _, f := range byFile(count) {
+		page.Coverage = append(page.Coverage, html.Cover{Name: f.name + ", lines", Hit: f.lineHit(), Total: len(f.lines)},
+			html.Cover{Name: f.name + ", branches", Hit: f.branchHit, Total: f.branches})
+	}
+	return writePage(c.String("html"), page)
 }
 
 // plannedRuns are the runs that the flags ask for.

@@ -66,9 +66,12 @@ func runCommand() *cli.Command {
 				"of the seed)"},
 			&cli.IntFlag{Name: "states", Usage: "if the run agrees, repeat it with this many other states of what no reset " +
 				"reaches"},
+			&cli.IntFlag{Name: "resets", Usage: "before the run, reset the design this often in the middle of other traffic"},
 			&cli.BoolFlag{Name: "warnings", Usage: "a warning of Verilator, or several drivers of a wire, fail the build"},
 			&cli.DurationFlag{Name: "timeout", Usage: "stop without a verdict after this long"},
 			&cli.IntFlag{Name: "show", Value: 3, Usage: "print this many mismatches in full"},
+			&cli.StringFlag{Name: "html",
+				Usage: "write the report as a page, `FILE`, that a browser shows; it needs no network"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 		),
 		Action: runDut,
@@ -89,6 +92,10 @@ func runDut(c *cli.Context) error {
 	all := severally(c, *spec)
 	if len(all) == 1 {
 		return runOne(c, all[0])
+	}
+	if c.IsSet("html") {
+		return cocosim.Errorf(cocosim.BadInput, "--html is the page of one run, not of %d; cosim regress --html has many",
+			len(all))
 	}
 	exit := cocosim.Agreed // the first that is another
 	for _, one := range all {
@@ -164,6 +171,7 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if rep.Err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
+	writeRunPage(c, spec, rep)
 	leaveBundle(c, &spec, rep)
 	if exit := rep.Exit(); exit != cocosim.Agreed {
 		return command.Silent(exit)
@@ -251,6 +259,8 @@ func setBounds(c *cli.Context, s *session.Spec, name string) {
 		s.Plusargs = c.StringSlice(name)
 	case "state-seed":
 		s.StateSeed = c.Uint64(name)
+	case "resets":
+		s.Resets = c.Int(name)
 	case "states":
 		s.States = c.Int(name)
 	case "warnings":

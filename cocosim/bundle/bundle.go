@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/bucket"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
 	"hcacosim/model/sim"
@@ -53,6 +54,8 @@ type About struct {
 	Trace string `json:"trace,omitempty"` // the file of waves; "none" where there is none
 	// TraceCycles are the cycles in it.
 	TraceCycles *Span `json:"trace_cycles,omitempty"`
+	// Failure is what cosim buckets groups.
+	Failure bucket.Failure `json:"failure"`
 	// Minimal: no single packet can be left out (set by shrink).
 	Minimal bool `json:"minimal"`
 }
@@ -92,7 +95,7 @@ func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Off
 	}
 	defer os.RemoveAll(temp)
 	w := writer{dir: temp, spec: absolute(spec), records: records, report: failed}
-	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.about} {
+	for _, step := range []func(context.Context) error{w.replayed, w.vectors, w.texts, w.packets, w.extras, w.about} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -152,6 +155,7 @@ type writer struct {
 	inputs  uint64      // of given
 	report  *report.Report
 	again   *report.Report // of the run for the bundle
+	flow    flowState
 	out     About
 }
 

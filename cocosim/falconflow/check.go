@@ -44,6 +44,9 @@ type Report struct {
 	Findings  []Finding         `json:"findings"` // the first 1000
 	Flows     []Flow            `json:"flows"`    // the first 4096, the busiest first
 	More      uint64            `json:"more"`     // packets of further flows
+	// Unpaired counts ways of connections of which there are several between two hosts: which belong together no packet
+	// tells, so that one is not held against the other.
+	Unpaired uint64 `json:"unpaired"`
 }
 
 const (
@@ -62,6 +65,9 @@ type Checker struct {
 	p     Packet
 	r     Report
 	flows map[flowKey]*Flow
+	f     follower
+	// waiting are findings that may become certain.
+	waiting []waits
 }
 
 // NewChecker returns a checker.
@@ -105,6 +111,7 @@ func (c *Checker) Take(number uint64, link wire.Link, frame []byte, origLen int)
 			p.PSP.Clear()-p.PSP.Bytes())
 		verdict = cmp.Or(verdict, c.found(number, "FAL-S3", text, !p.PSP.HasCookie))
 	}
+	verdict = cmp.Or(verdict, c.follow(number))
 	return cmp.Or(verdict, expected[p.Falcon.Type])
 }
 
@@ -212,6 +219,7 @@ func (c *Checker) count() {
 
 // Finish ends the capture and sums up.
 func (c *Checker) Finish() *Report {
+	c.settle()
 	c.r.Flows = []Flow{}
 	for _, f := range c.flows {
 		c.r.Flows = append(c.r.Flows, *f)

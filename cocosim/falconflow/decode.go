@@ -1,5 +1,5 @@
 // Package falconflow finds Falcon packets in the frames of captures and judges their form: integrity, lengths, reserved
-// fields, types and codes. It knows no connection: what the packets mean to each other is not judged.
+// fields, types and codes; and holds those of a connection against each other: PSNs, bases, bitmaps, windows, RSNs.
 package falconflow
 
 import (
@@ -21,6 +21,10 @@ type Options struct {
 	Keys Keys
 	Port uint16     // UDP port of Falcon in clear; 0: none is looked for, for none is standard
 	Mode *mode.Mode // nil: mode.Spec
+	// Own is the address of the end at which the capture was taken; the zero Addr for the wire.
+	Own netip.Addr
+	// Complete: the capture misses no packet and has them in order.
+	Complete bool
 }
 
 // Keys are the keys by SPI.

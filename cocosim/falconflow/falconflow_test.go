@@ -61,14 +61,14 @@ func TestGood(t *testing.T) {
 	require.Equal(t, []string{
 		"PSP SPI 11h, Falcon, Pull Request, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
 		"PSP SPI 11h, Falcon, Pull Data, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
-		"PSP SPI 11h, Falcon, Push Data, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
-		"PSP SPI 11h, Falcon, Resync, CID ABCDEFh, PSN 1000, RSN 2000, payload 0, ICV good",
+		"PSP SPI 11h, Falcon, Push Data, CID ABCDEFh, PSN 1001, RSN 2001, payload 10, ICV good",
+		"PSP SPI 11h, Falcon, Resync, CID ABCDEFh, PSN 1002, RSN 2002, payload 0, ICV good",
 		"PSP SPI 11h, Falcon, BACK, CID ABCDEFh, bases 5000 data, 6000 request, ICV good",
 		"PSP SPI 11h, Falcon, EACK, CID ABCDEFh, bases 5000 data, 6000 request, ICV good",
 		"PSP SPI 11h, Falcon, NACK, CID ABCDEFh, PSN 4321, RNR, ICV good",
-		"PSP SPI 80000022h, Falcon, Push Data, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
+		"PSP SPI 80000022h, Falcon, Push Data, CID ABCDEFh, PSN 1003, RSN 2003, payload 10, ICV good",
 		"PSP SPI 11h, Falcon, Pull Data, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
-		"PSP SPI 11h, Falcon, Push Data, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
+		"PSP SPI 11h, Falcon, Push Data, CID ABCDEFh, PSN 1004, RSN 2004, payload 10, ICV good",
 		"PSP SPI 33h, Falcon, CID ABCDEFh, no key for the SPI: not judged (NO_KEY)",
 		"PSP SPI 11h, next header 6: not Falcon",
 	}, got)

@@ -30,14 +30,21 @@ type Host struct {
 	CNPSent, CNPReceived  uint64
 	Timeouts, Implied     uint64 // times that it went back for that reason
 	Resumed               uint64 // for any
+
+	at addr
 }
 
 func (o *Observer) host(a addr) *Host {
+	near := &o.lastHosts[a[15]&3]
+	if h := *near; h != nil && h.at == a {
+		return h
+	}
 	h := o.hosts[a]
 	if h == nil && len(o.hosts) < maxHosts {
-		h = &Host{IP: netip.AddrFrom16(a).Unmap()}
+		h = &Host{IP: netip.AddrFrom16(a).Unmap(), at: a}
 		o.hosts[a] = h
 	}
+	*near = h
 	return h
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Bounds of what is kept.
 const (
-	maxConns  = 48 << 10
+	maxConns  = 1 << 17
 	idleAfter = 1 << 18 // packets without one of its own after which a direction makes room for another
 	maxHosts  = 1 << 12
 	maxPairs  = 1 << 14
@@ -159,6 +159,7 @@ type Observer struct {
 	seq            uint64 // packets of directions
 	nextAt         uint32
 	hosts          map[addr]*Host
+	lastHosts      [4]*Host // that were found last, by their last byte
 	pairs          map[[2]addr]*hostPair
 	times          stamps
 	asked          askers

@@ -51,7 +51,9 @@ type Checker struct {
 	damaged   uint64               // frames with a bad ICRC that the endpoint sent
 	connected uint64               // connections that the connection manager told of
 	ev        evidence
-	ownMAC    [6]byte // by the sidecar
+	order     order
+	pmtus     map[[2]addr]uint32 // between two hosts, learned behind the first look
+	ownMAC    [6]byte            // by the sidecar
 	drops     uint64
 	hasDrops  bool
 	refused   refusals
@@ -65,6 +67,7 @@ type Checker struct {
 	started   bool
 	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
 	back      uint64  // timestamps that went back
+	clockOff  bool    // the times of the capture are not those of the sidecar
 
 	violations findings
 	oddities   findings // of what an endpoint received
@@ -286,9 +289,11 @@ func (c *Checker) transport(f *vectors.Frame, w *wire.Packet, sent bool) Verdict
 		}
 	}
 	h := c.half(f)
-	if v, wrong := c.another(f, h); wrong {
-		h.requests++
-		return v
+	if h.requests+h.responses == 0 {
+		if v, wrong := c.another(f, h); wrong {
+			h.requests++
+			return v
+		}
 	}
 	switch info.Transport {
 	case ib.RC, ib.UC, ib.UD:

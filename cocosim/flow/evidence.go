@@ -73,6 +73,7 @@ type basis struct {
 	unsure   bool // which connection the responses are of is not sure
 	order    bool // a cause came right behind it: the order of the two may be the capture's
 	peers    *ledgers
+	close    bool // two frames that lie close together in the other order would explain it
 	timeNS   int64
 	cause    causeSought
 }
@@ -214,6 +215,8 @@ const (
 	notTold        = "another connection between the same hosts has the same PSNs: a response may be of either"
 	cutText        = "the snap length cut frames: one with a bad ICRC does not show"
 	mirroredText   = "the capture has frames twice"
+	backText       = "the stamps go back: the frames may be in another order"
+	clockText      = "the clocks of capture and sidecar differ, or one was set"
 )
 
 // Drops tells how many frames the capture file says that it misses. It may be told any time before Finish.
@@ -282,7 +285,7 @@ func (b *basis) copied() bool {
 
 // settle gives the findings that rest on the capture their certainty.
 func (c *Checker) settle() {
-	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order })
+	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order }) || c.order.offset()
 	elsewhere := !c.opt.Complete && c.moreThanCame() && c.atOtherEnd()
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
@@ -299,10 +302,16 @@ func (c *Checker) settle() {
 			x.Evidence = otherEnd
 		case b.unsure:
 			x.Evidence = notTold
-		case disorder && !c.opt.Complete: // where it has two in the wrong order it may have more
+		case (disorder || b.close) && !c.opt.Complete: // where it has two in the wrong order it may have more
 			x.Evidence = notInOrder
+		case b.cause.credit && c.timeNS-b.timeNS < lateNs && !c.opt.Complete: // the capture ends before its cause may come
+			x.Evidence = notWhole
 		case c.ev.mirrored > 0 && !c.opt.Complete:
 			x.Evidence = mirroredText
+		case c.back > 0 && !c.opt.Complete:
+			x.Evidence = backText
+		case c.clockOff && byClock(x) && !c.opt.Complete:
+			x.Evidence = clockText
 		case whole != "" && !out:
 			x.Evidence, x.Certainty = whole, sim.Certain
 		case !b.open && !b.received && !b.sent && !out && !b.copied():

@@ -99,7 +99,7 @@ func (c *Checker) configured(h *half) *machines {
 			m.setLeast(&c.opt.Profile, cfg.Timeout)
 		}
 		h.timeout = cfg.Timeout
-		m.ops = s.operations(c.side)
+		m.ops, m.times = s.operations(c.side), s.bracketOf(c.side)
 		m.peer = roce.FollowWire(cfg.PMTUBytes, true)
 		return m
 	}
@@ -107,7 +107,7 @@ func (c *Checker) configured(h *half) *machines {
 	cfg.Open = s.Recvs == nil
 	m.resp, m.cfg = roce.FollowResponder(cfg), cfg
 	m.resp.SetState(s.end(c.side).state())
-	m.based, m.start = true, startKnown
+	m.based, m.start, m.times = true, startKnown, s.bracketOf(otherSide(c.side))
 	if !cfg.Open {
 		m.predict = newPredictor(s, c.side, &c.opt.Profile)
 		m.recvs = m.predict.recvs
@@ -127,7 +127,9 @@ func (m *machines) setLeast(p *roce.Profile, timeout uint8) {
 func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	pmtu, sure := uint32(ib.MaxPMTU), false
 	if c.opt.Scan != nil && h.service != ib.UD {
-		pmtu, sure = c.opt.Scan.pmtu(&h.key)
+		if pmtu, sure = c.opt.Scan.pmtu(&h.key); !sure && c.pmtus[[2]addr{h.src, h.dst}] != 0 {
+			pmtu = c.pmtus[[2]addr{h.src, h.dst}]
+		}
 	}
 	if h.told != nil && h.told.pmtu != 0 {
 		pmtu, sure = h.told.pmtu, true
@@ -153,6 +155,36 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 		m.resp = roce.FollowResponder(m.cfg)
 	}
 	return m
+}
+
+// maxPMTUs bounds the hosts between which a PMTU is learned behind the first look.
+const maxPMTUs = 1 << 12
+
+// learnPMTU takes the length of a First or Middle for the PMTU where the first look at the capture found none between
+// the two hosts, and reports whether it did. The machines start anew with it.
+func (c *Checker) learnPMTU(h *half, w *wire.Packet) bool {
+	if c.atEnd || c.opt.Scan == nil || h.told != nil || w.Op.Length != ib.WholePMTU {
+		return false
+	}
+	n, hosts := payloadBytes(w), [2]addr{h.src, h.dst}
+	if known := c.pmtus[hosts]; known != 0 {
+		return known == n && c.relearn(h)
+	}
+	if seen, _ := c.opt.Scan.pmtu(&h.key); seen != ib.MaxPMTU || !ib.ValidPMTU(int(n)) || len(c.pmtus) >= maxPMTUs {
+		return false
+	}
+	if c.pmtus == nil {
+		c.pmtus = map[[2]addr]uint32{}
+	}
+	c.pmtus[hosts] = n
+	return c.relearn(h)
+}
+
+// relearn gives a half's machines up that were made before the PMTU was known.
+func (c *Checker) relearn(h *half) bool {
+	c.table.release(h)
+	h.hasFirst = false
+	return true
 }
 
 // start is how sure the start PSN of a responder is. The first request that was seen need not be the first.

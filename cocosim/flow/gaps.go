@@ -29,6 +29,14 @@ func (g *gaps) add(ns, bound int64) {
 	}
 }
 
+// addGap adds to gaps that most flows have none of.
+func addGap(at **gaps, ns, bound int64) {
+	if *at == nil {
+		*at = new(gaps)
+	}
+	(*at).add(ns, bound)
+}
+
 func (g *gaps) median() int64 {
 	if len(g.kept) == 0 {
 		return 0

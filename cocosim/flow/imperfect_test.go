@@ -115,6 +115,9 @@ var imperfections = []imperfection{
 	}, 2},
 }
 
+// allImperfections are the accidents of one frame and those of whole captures.
+func allImperfections() []imperfection { return slices.Concat(imperfections, moreImperfections) }
+
 // vantage is a place that a capture is judged from.
 type vantage struct {
 	name string
@@ -174,6 +177,10 @@ func TestImperfectCaptures(t *testing.T) {
 	}
 }
 
+// broken names captures in which a device breaks a profile though the whole capture may excuse it: rxe sends again for
+// ever where retry_cnt is 7 (docs/deviations.md), and the stamps of its wedged queue pair leave a doubt.
+var broken = map[string]string{"err_sendinv_bad.a": "spec"}
+
 // imperfectCapture does everything to one capture, in all profiles in which it is clean.
 func imperfectCapture(t *testing.T, n int, path string, rng *rand.Rand, tallies map[string]*tally) {
 	list := frames(t, path)
@@ -184,11 +191,14 @@ func imperfectCapture(t *testing.T, n int, path string, rng *rand.Rand, tallies 
 		if k == 2 && n%4 != 0 {
 			continue // for time's sake
 		}
+		if broken[name(path)] == profile.Name {
+			continue
+		}
 		for _, v := range vantages(t, path, profile) {
 			if judge(t, list, v.opt).Certain > 0 {
 				continue // the traffic is not clean in this profile
 			}
-			for _, x := range imperfections {
+			for _, x := range allImperfections() {
 				for range x.runs {
 					bad := numbered(x.do(rng, list))
 					r := judge(t, bad, rescanned(t, v.opt, bad))
@@ -228,7 +238,7 @@ func imperfectPage(places []string, tallies map[string]*tally) string {
 		fmt.Fprintf(&page, " %s |", p)
 	}
 	page.WriteString("\n|" + strings.Repeat("---|", len(places)+1) + "\n")
-	for _, x := range imperfections {
+	for _, x := range allImperfections() {
 		fmt.Fprintf(&page, "| %s |", x.name)
 		for _, p := range places {
 			s := tallies[x.name+"|"+p]

@@ -21,6 +21,7 @@ type machines struct {
 	recvs   []Recv                  // for resp
 	posted  uint64
 	ops     *operations // of req, where the sidecar lists them
+	times   *bracket    // of either, where the sidecar has times
 	skips   bool        // a request's PSN skipped some
 	skipped psn.PSN     // behind the last such request
 	start   start
@@ -71,6 +72,9 @@ func (c *Checker) request(f *vectors.Frame, w *wire.Packet, h *half, sent bool) 
 		h.hasFirst = false
 	}
 	h.requestNS = f.TimeNS
+	if len(c.order.ahead) > 0 {
+		c.order.takeIn(f.TimeNS, c.pkt.PSN, h)
+	}
 	if h.pair == nil && h.service == ib.RC {
 		c.pairs.note(h, &c.pkt)
 	}
@@ -162,7 +166,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	}
 	t.note(f.Number, f.TimeNS, &c.pkt, m.resp.Refuses(&c.pkt))
 	v.Class = classes[m.resp.Arrival(c.pkt.PSN)]
-	t.filed(f, w, v.Class)
+	c.filed(t, f, w, v.Class)
 	switch v.Class {
 	case OutOfSequence:
 		if !m.inGap {
@@ -171,6 +175,7 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 		m.inGap = true
 	case Expected:
 		m.inGap = false
+		c.clocks(m, f.TimeNS)
 		h.bytes += uint64(c.pkt.Len)
 	}
 	if h.service == ib.RC && !m.sameBytes(c.pkt.PSN, sumOf(w), v.Class == Duplicate) {
@@ -218,11 +223,14 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		v.Class, v.Cause = Again, x.Cause
 		c.countAgain(f, h, &x, armed)
 		if waiting && !m.req.Waiting() {
-			h.rnr.add(f.TimeNS-rnr, m.least[1])
+			addGap(&h.rnr, f.TimeNS-rnr, m.least[1])
 		}
 	}
 	if !again {
 		h.bytes += uint64(c.pkt.Len)
+		if m.step != nil {
+			m.step.askedPast = m.step.askedNS != 0
+		}
 	}
 	rule, text := x.Rule, x.Text
 	if !c.atEnd && (rule == "PSN-7" || rule == "REQ-5") {
@@ -234,29 +242,39 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	if !same && rule == "" {
 		rule, text = "REQ-5", sentOtherwise(c.pkt.PSN)
 	}
+	c.clocks(m, f.TimeNS)
 	if c.pkt.PSN == high && m.ops != nil {
 		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" && rule == "" {
 			rule, text = notAsPosted, wrong
 		}
 	}
-	if rule == "PSN-4" {
-		said := m.skips && c.pkt.PSN == m.skipped // by the packet before it
-		m.skips, m.skipped = true, c.pkt.PSN.Add(1)
-		if said {
-			return Verdict{Class: OutOfSequence}
-		}
+	if rule == "LEN-1" && c.learnPMTU(h, w) {
+		return Verdict{Class: Expected}
 	}
-	if rule != "" {
-		if t := m.step; c.atEnd && t.fog && same {
-			folded := c.fold(t)
-			folded.Cause = v.Cause
-			return folded
-		}
-		broken := c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed)
-		broken.Cause = v.Cause
-		return broken
+	if rule == "PSN-4" && m.saidSkipped(c.pkt.PSN) {
+		return Verdict{Class: OutOfSequence}
 	}
-	return v
+	if rule == "" {
+		return v
+	}
+	broken := c.foldOr(m.step, same, func() Verdict { return c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed) })
+	broken.Cause = v.Cause
+	return broken
+}
+
+// saidSkipped reports whether the packet before this one said already that PSNs were left out.
+func (m *machines) saidSkipped(p psn.PSN) bool {
+	said := m.skips && p == m.skipped
+	m.skips, m.skipped = true, p.Add(1)
+	return said
+}
+
+// foldOr folds a broken request where the capture has lost sight of its requester, and else says what it breaks.
+func (c *Checker) foldOr(t *step, same bool, broken func() Verdict) Verdict {
+	if c.atEnd && t.fog && same {
+		return c.fold(t)
+	}
+	return broken()
 }
 
 // sentBehindGap looks at a request of a requester that the capture has lost sight of, or may have. It is folded, and ok
@@ -287,6 +305,7 @@ func (c *Checker) sentBehindGap(f *vectors.Frame, h *half, t *step) (folded Verd
 func (c *Checker) countAgain(f *vectors.Frame, h *half, x *roce.Verdict, armed int64) {
 	m, cause := h.m, causeOf(x.Cause)
 	if x.Allowed() && c.atEnd {
+		m.step.askedNS = 0
 		c.unexcuse(m.step, f.TimeNS, cause)
 	}
 	if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
@@ -297,7 +316,7 @@ func (c *Checker) countAgain(f *vectors.Frame, h *half, x *roce.Verdict, armed i
 	}
 	h.again.count(cause)
 	if now, _ := m.req.Armed(); x.Allowed() && cause == causeTimeout && now != armed && m.least[0] > 0 {
-		h.timer.add(f.TimeNS-armed, m.least[0])
+		addGap(&h.timer, f.TimeNS-armed, m.least[0])
 	}
 }
 
@@ -322,7 +341,8 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		if l := c.ev.of(h.dst); l != nil && l.received.backAt > t.since { // the device may have had them in order
 			c.mayBeOrder()
 		}
-		c.knownCause(t, rule, seek.timer)
+		c.knownCause(t, f.TimeNS, rule, seek.timer)
+		t.askedNS = 0
 		if n := len(c.violations.list); rule == "REQ-5" && c.violations.total == uint64(n) {
 			t.skip(f, c.pkt.PSN.Add(-1), n-1)
 		}
@@ -391,100 +411,4 @@ const (
 
 func sentOtherwise(p psn.PSN) string {
 	return fmt.Sprintf("PSN %06Xh is sent again and is not what it was the first time", uint32(p))
-}
-
-// response judges a response. It runs in h and answers requests of the pair.
-func (c *Checker) response(f *vectors.Frame, w *wire.Packet, h *half, sent bool) Verdict {
-	q := h.pair
-	if q == nil {
-		h.responses++ // of nobody that was seen
-		return said(Ghost, "a response to no request that was seen")
-	}
-	q.responses++
-	q.lastNS = f.TimeNS
-	q.noteAnswer(&c.pkt)
-	if sent {
-		q.sent++
-	}
-	if !c.follow(q, f, w) {
-		return Verdict{Class: Expected}
-	}
-	switch m := q.m; {
-	case m.wire != nil:
-		return c.answered(f, w, q)
-	case !sent && m.req != nil:
-		return c.returned(f, w, q)
-	case sent && m.resp != nil:
-		return c.sentResponse(f, w, q)
-	}
-	return Verdict{Class: Expected}
-}
-
-// noteAnswer counts what a response says, and notes how far requests were answered.
-func (h *half) noteAnswer(p *roce.Packet) {
-	kind := p.Answer()
-	refused := kind > roce.AckAnswer
-	if p.PSN.After(h.start) || p.PSN == h.start && !refused {
-		if !h.acked || p.PSN.After(h.answered) && !refused {
-			h.answered = p.PSN
-		}
-		h.acked = true
-	}
-	if code, has := p.CreditCode(); has {
-		h.credit, h.credits = code, true
-	}
-	switch {
-	case kind == roce.RNRAnswer:
-		h.rnrs++
-	case kind.NAK():
-		h.naks++
-	}
-}
-
-// returned offers a response to the requester that it reached.
-func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
-	m := q.m
-	una, _ := m.req.PSNs()
-	switch m.req.Arrival(c.pkt.PSN) {
-	case psn.Unacked:
-		v.Class = Expected
-		if c.pkt.PSN != una && c.pkt.Len > 0 {
-			q.gaps++
-		}
-	case psn.Stale:
-		v.Class = Duplicate
-	default:
-		v.Class = Ghost
-	}
-	if v.Class == Expected {
-		q.bytes += uint64(c.pkt.Len)
-	}
-	if c.pkt.Answer() == roce.RNRAnswer {
-		_, rnr := c.opt.Profile.LeastNs(0, c.pkt.Syndrome.Code())
-		m.least[1] = int64(rnr)
-	}
-	if m.peer != nil && !m.copied(copyOf(w)) {
-		if x := m.peer.Answered(&c.pkt); !x.Allowed() {
-			c.odd(f, x.Rule, x.Text)
-		}
-	}
-	before, waiting := m.req.State(), m.req.Waiting()
-	m.req.Received(f.TimeNS, &c.pkt)
-	if t := m.step; t != nil {
-		if t.hasty >= 0 { // an answer to what was sent too early: it was
-			if b := &c.violations.list[t.hasty].basis; f.TimeNS-b.timeNS < holdNs {
-				b.order = false
-			}
-			t.hasty = -1
-		}
-		if v.Class == Ghost || waiting && c.pkt.Answer() == roce.RNRAnswer {
-			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS
-		}
-		c.explain(t, f.TimeNS, v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0)
-		if now, high := m.req.PSNs(); now != una && !t.lost && now == high && high.After(q.top) {
-			t.in, t.since, t.fog = true, f.Number, false // everything that it ever sent is answered
-		}
-	}
-	c.requesterBug(f, m, before, v.Class)
-	return v
 }

@@ -71,7 +71,7 @@ var connectionServices = [...]ib.Transport{ib.RC, ib.UC, ib.UD}
 // another looks whether a queue pair that a first packet is for has had packets of another service just before: it
 // has one only.
 func (c *Checker) another(f *vectors.Frame, h *half) (Verdict, bool) {
-	if h.requests+h.responses > 0 || c.described(h) || h.qpn <= gsiQP {
+	if c.described(h) || h.qpn <= gsiQP {
 		return Verdict{}, false
 	}
 	for _, service := range connectionServices {

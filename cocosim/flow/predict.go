@@ -29,6 +29,7 @@ type predictor struct {
 	machine roce.Responder
 	mem     *memory
 	recvs   []Recv // of this end, not posted yet
+	postNS  int64  // when the last was
 	posted  uint64
 	out     roce.Batch
 	queue   []owed // from head on
@@ -60,6 +61,7 @@ func newPredictor(s *Sidecar, side string, profile *roce.Profile) *predictor {
 func (p *predictor) post(timeNS int64) {
 	for len(p.recvs) > 0 && p.recvs[0].PostNS <= timeNS &&
 		p.machine.PostReceive(roce.Receive{ID: p.posted, Len: p.recvs[0].Len}) {
+		p.postNS = p.recvs[0].PostNS
 		p.posted, p.recvs = p.posted+1, p.recvs[1:]
 	}
 }

@@ -275,6 +275,9 @@ func (h *half) creditText() string {
 }
 
 func (g *gaps) sum() Timer {
+	if g == nil {
+		return Timer{}
+	}
 	return Timer{Count: g.count, Below: g.below, Least: g.least, Median: g.median(), Most: g.most, Bound: g.bound}
 }
 

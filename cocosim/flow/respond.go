@@ -15,7 +15,9 @@ import (
 func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict) {
 	m := q.m
 	t := m.step
-	t.gapSaid = t.gapSaid || c.pkt.Answer().NAK()
+	unnumbered := w.IPv4() == nil || w.IPv4().ID() == 0
+	t.gapSaid = t.gapSaid || c.pkt.Answer() == roce.SequenceAnswer || unnumbered && c.pkt.Answer().NAK()
+	c.order.answers(f.TimeNS, &c.pkt, q)
 	// for what was lost before the first that was seen
 	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer
 	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Before(q.start) {
@@ -69,10 +71,11 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 	if t.fog {
 		return c.foldAnew(q)
 	}
+	asked := c.pkt.PSN
 	if guilty {
-		x.Rule, x.Text = blamed.rule, wrongly(&blamed)
+		x.Rule, x.Text, asked = blamed.rule, wrongly(&blamed), blamed.psn
 	}
-	return c.brokenResponse(f, q, x, foreseen, moved)
+	return c.brokenResponse(f, q, x, asked, foreseen, moved)
 }
 
 // foldAnew folds a response that does not fit while what was before the restart may have consequences, and starts
@@ -107,9 +110,10 @@ func (c *Checker) inStep(f *vectors.Frame, q *half) {
 	})
 }
 
-// brokenResponse notes what a responder did wrong. What it did to something that it had not got puts the machines out
-// of step.
-func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, foreseen, moved bool) Verdict {
+// brokenResponse notes what a responder did wrong, in answer to the request with PSN asked. What it did to something
+// that it had not got puts the machines out of step.
+func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, asked psn.PSN, foreseen,
+	moved bool) Verdict {
 	m := q.m
 	t := m.step
 	if x.Rule == "OPC-2" {
@@ -124,6 +128,7 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, fores
 	}
 	in := t.in && c.certainOfResponse(m, x.Rule)
 	v := c.rest(f.Number, f.TimeNS, q.src, since, in, needOfResponse(x.Text), x, causeSought{})
+	c.nearOrder(m, x.Rule, asked)
 	if n := len(c.violations.list); strings.Contains(x.Text, "was not sent") && c.violations.total == uint64(n) {
 		t.skip(f, m.missed, n-1)
 	} else if c.filedBehind(t, f, q.src) {

@@ -74,8 +74,9 @@ type Op struct {
 	Init   string
 	PostRC int   `json:"post_rc"` // not 0: it was refused
 	Status *int  `json:"wc_status"`
-	DoneNS int64 `json:"t_wc_ns"` // when its completion came, by the clock of the capture
-	DataOK *int  `json:"data_ok"` // 0: what came is not what the peer had
+	PostNS int64 `json:"t_post_ns"` // when it was posted, by the clock of the capture; 0: not known
+	DoneNS int64 `json:"t_wc_ns"`   // when its completion came, likewise
+	DataOK *int  `json:"data_ok"`   // 0: what came is not what the peer had
 	// What the packets must carry; absent: not known.
 	RKey    number
 	Imm     number

@@ -53,12 +53,15 @@ type step struct {
 	ghostAt int64
 	// place of a finding that an RNR NAK was not waited for: it may have been filed before what it answers; -1: none
 	hasty     int
+	askedPast bool  // something was sent for the first time since
+	askedNS   int64 // when a NAK or a gap in a READ asked for something that was not sent again since; 0: nothing
 	excusedNS int64
 	excuses   int // responses that could explain it
 	excused   int // place of a finding that the order of the capture may explain; -1: none
 	fault     int // place of the finding that put it out of step, in the list; -1: none
 
-	gapNS   int64 // when a request came behind a gap; 0: none is open
+	gapAt   uint64 // the frame behind the gap
+	gapNS   int64  // when a request came behind a gap; 0: none is open
 	gapID   uint16
 	gapSaid bool    // the device has said that it misses something
 	gapTo   psn.PSN // the highest behind it
@@ -246,12 +249,14 @@ func (s *causeSought) explains(p *roce.Packet, gap bool) bool {
 }
 
 // knownCause: what was sent again without a reason had one that the capture filed before the request that it answers.
-func (c *Checker) knownCause(t *step, rule roce.Rule, timer bool) {
+func (c *Checker) knownCause(t *step, timeNS int64, rule roce.Rule, timer bool) {
 	before := t.hasty
 	t.hasty = -1
 	switch {
 	case rule == "TMR-1" && timer:
 		c.mayBeOrder()
+	case (rule == "TMR-1" || rule == "REQ-5") && t.askedNS != 0 && t.askedPast && timeNS-t.askedNS < holdNs:
+		c.mayBeOrder() // something was sent between that may have been sent before
 	case rule == "TMR-1" || rule == "REQ-5":
 		if t.ghost.timer && t.ghost.psn == c.pkt.PSN || before >= 0 {
 			c.mayBeOrder()
@@ -295,7 +300,7 @@ func (c *Checker) filedBehind(t *step, f *vectors.Frame, peer addr) bool {
 
 // filed follows gaps in the requests that arrive. One that is filled by a request that was sent before, or at once and
 // without a word from the device, may be the capture's.
-func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
+func (c *Checker) filed(t *step, f *vectors.Frame, w *wire.Packet, class Class) {
 	now := w.BTH().PSN()
 	id := uint16(0)
 	if ip := w.IPv4(); ip != nil {
@@ -304,16 +309,32 @@ func (t *step) filed(f *vectors.Frame, w *wire.Packet, class Class) {
 	switch {
 	case class == OutOfSequence:
 		t.gapSaid = t.gapSaid && id == 0
+		if t.gapNS == 0 {
+			t.gapAt = f.Number
+		}
 		t.gapNS, t.gapID, t.gapTo = f.TimeNS, id, now
 	case class == Expected && t.gapNS != 0:
 		late := int16(id-t.gapID) < 0
 		if id == 0 || t.gapID == 0 {
 			late = f.TimeNS-t.gapNS < holdNs
 		}
+		// the one behind it came just before it, and nothing tells which was sent first
+		c.order.unsaid = c.order.unsaid || id == 0 && late && t.gapTo == now.Add(1)
 		if late && !t.gapSaid {
 			t.shaky, t.shakyTo = true, t.gapTo
+			c.doubtSince(t.gapAt)
+			c.order.unsaid = c.order.unsaid || id == 0
 		}
 		t.gapNS, t.gapSaid = 0, false
+	}
+}
+
+// doubtSince makes what was found since a frame one that the order of the capture may explain.
+func (c *Checker) doubtSince(frame uint64) {
+	for i := len(c.violations.list) - 1; i >= 0 && c.violations.list[i].Packet > frame; i-- {
+		if b := &c.violations.list[i].basis; b.rests {
+			b.order = true
+		}
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Bounds of the table. A half is about 500 bytes, its machines about 46 KB: below 200 MB in all.
 const (
-	maxHalves   = 1 << 15 // that are counted; the longest unused is given up for a new one
+	maxHalves   = 1 << 18 // that are counted; the longest unused is given up for a new one
 	maxMachines = 2048    // halves that are followed by machines at a time
 	idleUses    = 1 << 16 // packets after which one that had none of them makes room
 )
@@ -84,8 +84,8 @@ type half struct {
 	rnrs      uint64
 	credit    uint8 // the last credit code, valid if credits
 	credits   bool
-	timer     gaps  // transport timer, from its arming to the resume
-	rnr       gaps  // from an RNR NAK to the resume
+	timer     *gaps // transport timer, from its arming to the resume; nil: none
+	rnr       *gaps // from an RNR NAK to the resume; nil: none
 	timeout   uint8 // code, if known
 	judged    bool  // by machines, at some time
 	// generation tells the half from those that had its memory before.

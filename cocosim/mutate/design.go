@@ -221,6 +221,17 @@ func (d *Design) Sample(n int, seed uint64) []Mutant {
 	return all
 }
 
+// Numbered are the mutants of some numbers, in their order.
+func (d *Design) Numbered(ids []int) (some []Mutant, err error) {
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		if id < 1 || id > len(d.Mutants) {
+			return nil, cocosim.Errorf(cocosim.BadInput, "%s has mutants 1 to %d, not %d", d.Manifest.Name, len(d.Mutants), id)
+		}
+		some = append(some, d.Mutants[id-1])
+	}
+	return some, nil
+}
+
 // Selector is the environment variable that says which mutant a simulator is; none where it is not set.
 const Selector = "HCACOSIM_MUTANT"
 

@@ -31,6 +31,7 @@ const (
 	Survived   Class = "survived"   // no run found it
 	Equivalent Class = "equivalent" // proved to do what the design does, without a bound of depth
 	Bounded    Class = "bounded"    // proved for a number of cycles only
+	Asserted   Class = "asserted"   // it trips an assertion of the design, and no check finds it
 )
 
 // Outcome is a mutant with what found it.
@@ -42,6 +43,10 @@ type Outcome struct {
 	Records uint64 `json:"records,omitempty"` // that were needed, of the run that found it
 	Error   string `json:"error,omitempty"`
 	Killers []bool `json:"killers,omitempty"` // with Options.Matrix: by run, whether it finds it
+	How     string `json:"how,omitempty"`     // it was proved
+	// Stimulus is a difference that a solver found: the inputs that change, a cycle a line.
+	Stimulus []string `json:"stimulus,omitempty"`
+	Reason   string   `json:"reason,omitempty"` // why it is open, where somebody has said so
 }
 
 // Options are what a qualification does.
@@ -54,6 +59,7 @@ type Options struct {
 	// First is how many records a first, short attempt has; 0 is none.
 	First    uint64
 	Timeout  time.Duration // of a run
+	Proof    *ProofOptions // of survivors; nil is none
 	Progress func(format string, args ...any)
 }
 
@@ -77,7 +83,31 @@ func Qualify(ctx context.Context, d *Design, o Options) ([]Outcome, error) {
 		all = append(all, q.out...)
 		o.Progress("%d of %d mutants", len(all), len(o.Mutants))
 	}
-	return all, nil
+	return all, proveSurvivors(ctx, d, &o, all)
+}
+
+// proveSurvivors asks a solver about every mutant that no run found.
+func proveSurvivors(ctx context.Context, d *Design, o *Options, all []Outcome) error {
+	if o.Proof == nil {
+		return nil
+	}
+	for i := range all {
+		x := &all[i]
+		if x.Class != Survived {
+			continue
+		}
+		p, err := d.Prove(ctx, x.Mutant, *o.Proof)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			x.How = "no proof: " + err.Error()
+			continue
+		}
+		x.Class, x.How, x.Stimulus = p.Class, p.How, p.Stimulus
+		o.Progress("mutant %d: %s %s", x.ID, x.Class, x.How)
+	}
+	return nil
 }
 
 // batch is the mutants of a build.

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -17,9 +18,9 @@ type Summary struct {
 	There    int            `json:"mutants_there"` // of which those below were drawn
 	Drawn    int            `json:"mutants"`
 	Classes  map[Class]int  `json:"classes"`
-	Open     int            `json:"open"` // survived, timed out or proved to a bound only
-	Score    float64        `json:"score"`
-	Late     int            `json:"late"` // killed, but not by the default scenario
+	Open     int            `json:"open"`  // survived, timed out, proved to a bound only, or an assertion only
+	Score    float64        `json:"score"` // killed and crashed of those that were built and are not proved equivalent
+	Late     int            `json:"late"`  // killed, but not by the default scenario
 	Rules    map[string]int `json:"rules"`
 	Runs     []RunScore     `json:"runs"`
 	Seconds  float64        `json:"seconds"`
@@ -49,7 +50,7 @@ func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 		x := &out[i]
 		s.Classes[x.Class]++
 		switch x.Class {
-		case Survived, TimedOut, Bounded:
+		case Survived, TimedOut, Bounded, Asserted:
 			s.Open++
 		case Killed:
 			s.Rules[x.Rule]++
@@ -85,12 +86,16 @@ func (s *Summary) matrix(x *Outcome) {
 	}
 }
 
+func (x *Outcome) isOpen() bool {
+	return x.Class == Survived || x.Class == TimedOut || x.Class == Bounded || x.Class == Asserted
+}
+
 // Print prints a summary: counts, what found how many, and each mutant that is open.
 func (s *Summary) Print(w io.Writer) {
 	fmt.Fprintf(w, "cosim qualify %s: %d sites (%d in functions of constants left out), %d mutants there, %d drawn with "+
 		"seed %d\n", s.Dut, s.Sites,
 		s.Constant, s.There, s.Drawn, s.Seed)
-	for _, c := range []Class{Killed, Crashed, TimedOut, NotBuilt, Equivalent, Bounded, Survived} {
+	for _, c := range []Class{Killed, Crashed, TimedOut, NotBuilt, Equivalent, Bounded, Asserted, Survived} {
 		fmt.Fprintf(w, "  %-12s %d\n", c, s.Classes[c])
 	}
 	fmt.Fprintf(w, "  score        %.2f %% of those that are built and not proved equivalent; median %d records; %.0f s\n",
@@ -105,8 +110,12 @@ func (s *Summary) Print(w io.Writer) {
 		}
 	}
 	for _, x := range s.Outcomes {
-		if x.Class == Survived || x.Class == TimedOut || x.Class == Bounded {
-			fmt.Fprintf(w, "  %s %d %s:%d %s: %s -> %s %s\n", x.Class, x.ID, x.File, x.Line, x.Operator, x.Old, x.New, x.Error)
+		if x.isOpen() {
+			fmt.Fprintf(w, "  %s %d %s:%d %s: %s -> %s %s\n", x.Class, x.ID, x.File, x.Line, x.Operator, x.Old, x.New,
+				cmp.Or(x.Error, x.How))
+			for _, line := range x.Stimulus {
+				fmt.Fprintf(w, "    %s\n", line)
+			}
 		}
 	}
 }

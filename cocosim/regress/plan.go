@@ -43,6 +43,16 @@ func (r *Run) Stalled() bool { return r.Spec.Backpressure != 0 }
 // StalledShare is the backpressure and the idle share of a stalled run.
 const StalledShare = 0.35
 
+// Resets is how often a design that can take it is reset in mid-traffic before each run.
+const Resets = 8
+
+func resets(m *manifest.Manifest) int {
+	if m.Reset.Pin == "" || !m.Reset.MidTraffic {
+		return 0
+	}
+	return Resets
+}
+
 // Runs are the runs of a plan, in the order of the tables.
 func (p Plan) Runs() (runs []*Run, err error) {
 	devices, err := p.devices()
@@ -120,6 +130,9 @@ func (p Plan) runsOf(d device) (runs []*Run) {
 		spec := session.Spec{Dut: d.name, Scenario: name, Seed: slices.Max(p.Seeds) + 1, Count: p.Long,
 			Show: session.DefaultShow}
 		runs = append(runs, &Run{Spec: spec, Scenario: name, Long: true})
+	}
+	for _, r := range runs {
+		r.Spec.Resets = resets(d.m)
 	}
 	return runs
 }

@@ -17,7 +17,7 @@ const ShortCount = 20000
 // sake of a fault.
 func Short(m *manifest.Manifest) (all []session.Spec) {
 	add := func(s session.Spec) {
-		s.Dut, s.Seed, s.Count, s.Show = m.Name, 1, ShortCount, 1
+		s.Dut, s.Seed, s.Count, s.Show, s.Resets = m.Name, 1, ShortCount, 1, resets(m)
 		all = append(all, s)
 		s.Backpressure, s.Idle = StalledShare, StalledShare
 		all = append(all, s)

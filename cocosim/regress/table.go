@@ -23,7 +23,7 @@ func Print(w io.Writer, runs []*Run) {
 		"| device | size | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
 	for _, g := range groups(runs, func(r *Run) bool { return !r.Long }, func(r *Run) string {
 		return r.Spec.Dut +
-			r.size() + r.Scenario
+			r.Size() + r.Scenario
 	}) {
 		g.printRow(w, g.runs[0].Scenario, fmt.Sprint(len(g.runs)))
 	}
@@ -42,14 +42,15 @@ func Print(w io.Writer, runs []*Run) {
 		"| device | size | port | runs | outputs | median | p1 | p99 | within 16 |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, stalled := range []bool{false, true} {
 		for _, g := range groups(runs, func(r *Run) bool { return !r.Long && r.Stalled() == stalled },
-			func(r *Run) string { return r.Spec.Dut + r.size() }) {
+			func(r *Run) string { return r.Spec.Dut + r.Size() }) {
 			g.printTiming(w, map[bool]string{false: "free", true: "stalled"}[stalled])
 		}
 	}
 }
 
 // size is the parameters that differ from the device's defaults, in words.
-func (r *Run) size() string { return cmp.Or(parameters(r.Spec.Params), "default") }
+// Size is the size of the device in words.
+func (r *Run) Size() string { return cmp.Or(parameters(r.Spec.Params), "default") }
 
 // group is the runs that share a row.
 type group struct{ runs []*Run }
@@ -90,7 +91,7 @@ func (g group) printRow(w io.Writer, name, count string) {
 	if freeRecords > 0 {
 		rate = fmt.Sprintf("%.3f", float64(freeCycles)/float64(freeRecords))
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].Spec.Dut, g.runs[0].size(), name, count, records,
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %d%s | %s |\n", g.runs[0].Spec.Dut, g.runs[0].Size(), name, count, records,
 		mismatched, verdict, rate)
 }
 
@@ -115,7 +116,7 @@ func (g group) printTiming(w io.Writer, what string) {
 	for _, port := range ports {
 		t := worst[port]
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %+d | %+d | %+d | %.2f %% |\n",
-			g.runs[0].Spec.Dut, g.runs[0].size(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
+			g.runs[0].Spec.Dut, g.runs[0].Size(), port, what, t.N, t.Median, t.P1, t.P99, 100*t.Within16)
 	}
 }
 

@@ -30,6 +30,17 @@ func fieldsOf(m *manifest.Manifest, port string, data []byte) (fields []fieldVal
 	return fields
 }
 
+// Field is a field of a record, its value in hex with an "h" behind it.
+type Field struct{ Name, Value string }
+
+// Fields takes a record apart by the layout of its port; nil for a port without one.
+func (r *Report) Fields(port string, data []byte) (all []Field) {
+	for _, f := range fieldsOf(r.Manifest, port, data) {
+		all = append(all, Field{f.name, f.value})
+	}
+	return all
+}
+
 // hexBits is a run of bits as a number, without leading zeros; bits that data does not have are marked.
 func hexBits(data []byte, from, width int) string {
 	if from+width > 8*len(data) {
@@ -61,6 +72,14 @@ func (r *Report) differences(v *cocosim.Violation) (all []difference) {
 		if want[i].value != got[i].value {
 			all = append(all, difference{want[i].name, want[i].value, got[i].value})
 		}
+	}
+	return all
+}
+
+// Differences are the fields of a record port in which what the device gave is not what was wanted.
+func (r *Report) Differences(v *cocosim.Violation) (all []FieldJSON) {
+	for _, d := range r.differences(v) {
+		all = append(all, FieldJSON(d))
 	}
 	return all
 }

@@ -14,39 +14,46 @@ type listed struct {
 	at      int
 }
 
-func (l *listed) Next(o *sim.Offer) error {
+func (l *listed) Next(r *sim.Offer) error {
 	if l.at == len(l.records) {
 		return io.EOF
 	}
-	*o = l.records[l.at]
+	*r = l.records[l.at]
 	l.at++
 	return nil
 }
 
 func (l *listed) Origin(i uint64) string { return fmt.Sprintf("record %d of %d", i, len(l.records)) }
 
-// Records returns the first n inputs that a Spec plays, copied; without a device.
+// Records returns the first n records that a Spec plays, copied; without a device.
 func Records(spec Spec, n uint64) ([]sim.Offer, error) {
+	var b sim.Offers
+	err := Each(spec, n, func(r *sim.Offer) { b.Append(*r) })
+	return b.Offers, err
+}
+
+// Each calls f with the first n records that a Spec plays, one after the other; without a device. A record is f's until
+// it returns.
+func Each(spec Spec, n uint64, f func(r *sim.Offer)) error {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
 	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	stimulus := cocosim.Chain(s.source.parts...)
-	var b sim.Offers
-	for uint64(len(b.Offers)) < n {
-		var o sim.Offer
-		switch err := stimulus.Next(&o); err {
+	for range n {
+		var r sim.Offer
+		switch err := stimulus.Next(&r); err {
 		case nil:
-			b.Append(o)
+			f(&r)
 		case io.EOF:
-			return b.Offers, nil
+			return nil
 		default:
-			return nil, err
+			return err
 		}
 	}
-	return b.Offers, nil
+	return nil
 }
 
 // Settled returns the parameters and configuration inputs of a Spec, the vector set's among them, and the model's

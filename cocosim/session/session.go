@@ -210,11 +210,15 @@ func (s *Session) checker() cocosim.Checker {
 // last time.
 func (s *Session) Run(ctx context.Context, progress func(records uint64)) *report.Report {
 	stimulus := s.view.Stimulus(cocosim.Chain(s.source.parts...))
+	lives, err := s.lives()
+	if err != nil {
+		return &report.Report{Dut: s.manifest.Name, Err: err, Result: &cocosim.Result{}}
+	}
 	res, err := cocosim.Run(ctx, cocosim.RunConfig{
-		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
+		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(), Lives: lives,
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain,
 			s.manifest.Drain),
-		Keep: max(1, s.spec.Show), Progress: progress, Tap: s.tap, Taken: s.taken,
+		Keep: max(report.ProfileOf, s.spec.Show), Progress: progress, Tap: s.tap, Taken: s.taken,
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,

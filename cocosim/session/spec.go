@@ -37,10 +37,14 @@ type Spec struct {
 	Captures []string `yaml:"captures,omitempty"` // pcap and pcapng files
 	Scenario string   `yaml:"scenario,omitempty"`
 	Count    uint64   `yaml:"count,omitempty"` // records of the scenario; 0: all that it promises
-	Seed     uint64   `yaml:"seed"`            // of the scenario, backpressure and idle beats
+	// Records are played behind the vector set; only a Spec in a file has any.
+	Records []Given `yaml:"records,omitempty"`
+	Seed    uint64  `yaml:"seed"` // of the scenario, backpressure and idle beats
 
 	Backpressure float64 `yaml:"backpressure,omitempty"` // share of cycles in which an output is not ready
 	Idle         float64 `yaml:"idle,omitempty"`         // share of cycles in which an input holds back its next beat
+	// Resets is how many times the design is reset in mid-traffic before the run: see lives. RTL that can take it only.
+	Resets int `yaml:"resets,omitempty"`
 
 	Device      string            `yaml:"device,omitempty"`  // RTL where empty
 	Flavour     verilated.Flavour `yaml:"flavour,omitempty"` // how RTL is built; Fast where empty
@@ -61,6 +65,8 @@ type Spec struct {
 	States   int  `yaml:"states,omitempty"`
 	Warnings bool `yaml:"warnings,omitempty"` // a warning of a tool fails the build
 	Show     int  `yaml:"show"`               // mismatches kept in full
+
+	file string // that a Spec with Records was read from
 }
 
 // device is the kind of device, the default spelled out.
@@ -78,8 +84,8 @@ func (s *Spec) check() error {
 			return cocosim.Errorf(cocosim.BadInput, "--%s is a share of cycles from 0 to 0.99, not %v", name, v)
 		}
 	}
-	if s.Batch < 0 || s.Show < 0 || s.States < 0 {
-		return cocosim.Errorf(cocosim.BadInput, "--batch, --show and --states are not below 0")
+	if s.Batch < 0 || s.Show < 0 || s.States < 0 || s.Resets < 0 {
+		return cocosim.Errorf(cocosim.BadInput, "--batch, --resets, --show and --states are not below 0")
 	}
 	if d := s.device(); d != RTL && d != Model && d != Recording {
 		return cocosim.Errorf(cocosim.BadInput, "--device is rtl, model or recording, not %q", d)
@@ -89,6 +95,9 @@ func (s *Spec) check() error {
 
 // Args are the arguments of `cosim` that repeat the run.
 func (s *Spec) Args() []string {
+	if len(s.Records) > 0 && s.file != "" {
+		return []string{"run", "--spec", s.file, "--dut", s.Dut}
+	}
 	args := []string{"run", "--dut", s.Dut}
 	add := func(flag string, is bool, value any) {
 		if is {
@@ -113,6 +122,7 @@ func (s *Spec) Args() []string {
 	add("count", s.Count != 0, s.Count)
 	add("backpressure", s.Backpressure != 0, s.Backpressure)
 	add("idle", s.Idle != 0, s.Idle)
+	add("resets", s.Resets != 0, s.Resets)
 	add("device", s.device() != RTL, s.Device)
 	add("flavour", s.Flavour != "" && s.Flavour != verilated.Fast, s.Flavour)
 	add("coverage", s.Coverage != "", s.Coverage)
@@ -176,6 +186,9 @@ func Read(file string) (*Spec, error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
 	}
 	s.anchor(filepath.Dir(file))
+	if len(s.Records) > 0 {
+		s.file = file
+	}
 	return s, nil
 }
 

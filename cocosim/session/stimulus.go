@@ -26,6 +26,11 @@ func (s *Session) stimulus() error {
 			return err
 		}
 	}
+	if len(s.spec.Records) > 0 {
+		if err := s.addGiven(); err != nil {
+			return err
+		}
+	}
 	if s.spec.Known {
 		s.addCaptures("known captures", knownCaptures())
 	}

@@ -16,22 +16,26 @@ import (
 
 // Options bound a shrink.
 type Options struct {
-	Limit    time.Duration // stop when so much time has gone; 0 is no limit
-	Jobs     int           // candidates at a time
-	Progress func(records, runs int)
+	Limit time.Duration // stop when so much time has gone; 0 is no limit
+	Jobs  int           // candidates at a time
+	// Progress, if set, is told how many records there were when the search began, how many are left, and after how
+	// many runs.
+	Progress func(total, records, runs int)
 }
 
 // Result is what came of it.
 type Result struct {
-	Spec          session.Spec
-	Records       []sim.Offer
-	PacketsBefore int     `json:"packets_before"`
-	PacketsAfter  int     `json:"packets_after"`
-	Signature     string  `json:"signature"`
-	Seconds       float64 `json:"seconds"`
-	Runs          int     `json:"runs"`
+	Spec          session.Spec `json:"-"`
+	Records       []sim.Offer  `json:"-"`
+	PacketsBefore int          `json:"packets_before"`
+	PacketsAfter  int          `json:"packets_after"`
+	QPsBefore     int          `json:"qps_before,omitempty"` // queue pairs or connections, where the records name them
+	QPsAfter      int          `json:"qps_after,omitempty"`
+	Signature     string       `json:"signature"`
+	Seconds       float64      `json:"seconds"`
+	Runs          int          `json:"runs"`
 	// Minimal: every single record was left out in turn, and the violation was gone.
-	Minimal bool `json:"minimal"`
+	Minimal bool `json:"one_minimal"`
 }
 
 // shrinker is a shrink on its way.
@@ -42,6 +46,7 @@ type shrinker struct {
 	began time.Time
 	want  string
 	runs  int
+	total int
 }
 
 // candidateLimit bounds one run: a design that hangs on a candidate must not stop the shrink.
@@ -52,37 +57,59 @@ func Run(ctx context.Context, spec session.Spec, records []sim.Offer, o Options)
 	s := &shrinker{ctx: ctx, o: o, spec: spec, began: time.Now()}
 	s.o.Jobs = max(1, o.Jobs)
 	s.spec.Show, s.spec.Timeout = 1, candidateLimit
-	var cycle uint64
 	var err error
+	var cycle uint64
 	if s.want, cycle, err = s.signature(&s.spec, records); err != nil {
 		return nil, err
 	}
 	if s.want == "" {
 		return nil, cocosim.Errorf(cocosim.BadInput, "the run agrees: there is nothing to shrink")
 	}
-	before := len(records)
-	records = s.prefix(records, cycle)
-	records = s.settle(records)
-	minimal := false
+	s.bound(cycle)
+	before, qps := len(records), s.queuePairs(records)
+	records = s.prefix(records)
+	s.total = len(records)
+	records, minimal := s.smallest(records)
+	s.spec.LimitCycles, s.spec.Timeout = spec.LimitCycles, spec.Timeout
+	s.spec.Show = max(1, spec.Show)
+	return &Result{Spec: s.spec, Records: records, PacketsBefore: before, PacketsAfter: len(records),
+		QPsBefore: qps, QPsAfter: s.queuePairs(records), Signature: s.want, Seconds: time.Since(s.began).Seconds(),
+		Runs: s.runs, Minimal: minimal}, nil
+}
+
+// smallest takes turns: what is simpler may need fewer records, and fewer records may be simpler. It ends when a turn
+// leaves no record out, and minimal then says that each record was left out of what is returned.
+func (s *shrinker) smallest(records []sim.Offer) (_ []sim.Offer, minimal bool) {
+	s.settle(records)
 	for !s.late() {
-		n := len(records)
-		if records, minimal = s.reduce(records); len(records) == n && minimal {
+		if _, cycle, err := s.signature(&s.spec, records); err == nil {
+			s.bound(cycle)
+		}
+		records, minimal = s.reduce(records)
+		s.settle(records)
+		plain, changed := s.simplify(records)
+		records, minimal = plain, minimal && !changed
+		if minimal {
 			break
 		}
 	}
-	records = s.simplify(records)
-	if s.late() {
-		minimal = false
-	}
-	return &Result{Spec: s.spec, Records: records, PacketsBefore: before, PacketsAfter: len(records), Signature: s.want,
-		Seconds: time.Since(s.began).Seconds(), Runs: s.runs, Minimal: minimal && !s.late()}, nil
+	return records, minimal && !s.late()
 }
 
 func (s *shrinker) late() bool {
 	return s.ctx.Err() != nil || s.o.Limit > 0 && time.Since(s.began) > s.o.Limit
 }
 
-// signature runs records and names the first violation; "" where there is none.
+// bound ends candidates that run on long after the violation of what they are made of: a timer waits millions of
+// cycles for what it owes.
+func (s *shrinker) bound(cycle uint64) {
+	s.spec.LimitCycles = 2*cycle + boundCycles
+}
+
+// boundCycles are given to a candidate beyond twice what the failing run needed.
+const boundCycles = 20_000
+
+// signature runs records and names the first violation with its cycle; "" where there is none.
 func (s *shrinker) signature(spec *session.Spec, records []sim.Offer) (name string, cycle uint64, err error) {
 	rep, err := session.Run(s.ctx, *spec, session.Options{Records: records})
 	if err != nil {
@@ -127,7 +154,7 @@ func (s *shrinker) first(n int, candidate func(i int) []sim.Offer) int {
 }
 
 // prefix leaves out what the device had not yet taken when it failed, found by halving.
-func (s *shrinker) prefix(records []sim.Offer, _ uint64) []sim.Offer {
+func (s *shrinker) prefix(records []sim.Offer) []sim.Offer {
 	low, high := 0, len(records) // fails with high, not with low
 	for high-low > 1 && !s.late() {
 		mid := (low + high) / 2
@@ -141,46 +168,60 @@ func (s *shrinker) prefix(records []sim.Offer, _ uint64) []sim.Offer {
 }
 
 // settle drops what makes a run harder to read: backpressure, idle beats, starts that wait for a cycle.
-func (s *shrinker) settle(records []sim.Offer) []sim.Offer {
-	for _, simpler := range []func(*session.Spec){func(x *session.Spec) { x.Backpressure = 0 },
-		func(x *session.Spec) { x.Idle = 0 }} {
+func (s *shrinker) settle(records []sim.Offer) {
+	for _, simpler := range []func(*session.Spec){
+		func(x *session.Spec) { x.Backpressure, x.Idle = 0, 0 },
+		func(x *session.Spec) { x.Backpressure = 0 },
+		func(x *session.Spec) { x.Idle = 0 },
+	} {
 		spec := s.spec
 		simpler(&spec)
-		if spec.Backpressure == s.spec.Backpressure && spec.Idle == s.spec.Idle {
+		if s.late() || spec.Backpressure == s.spec.Backpressure && spec.Idle == s.spec.Idle {
 			continue
 		}
 		if s.runs++; s.same(&spec, records) {
 			s.spec = spec
 		}
 	}
-	return records
 }
 
-// reduce leaves records out, in ever smaller chunks. minimal reports whether no single one could go.
+// reduce leaves records out, in ever smaller chunks, from the end: what comes late rarely makes the state that is
+// needed. minimal reports whether each single one of what is left was left out in vain.
 func (s *shrinker) reduce(records []sim.Offer) (_ []sim.Offer, minimal bool) {
 	for size := max(1, len(records)/2); ; size = max(1, size/2) {
-		chunks := (len(records) + size - 1) / size
-		without := func(i int) []sim.Offer {
-			i = chunks - 1 - i // from the end: what comes late rarely makes the state that is needed
-			return slices.Concat(records[:i*size], records[min(len(records), (i+1)*size):])
-		}
 		for {
-			i := s.first(chunks, without)
-			if i < 0 {
+			n := len(records)
+			records = s.sweep(records, size)
+			if len(records) == n || size > 1 || s.late() {
+				minimal = size == 1 && len(records) == n && !s.late()
 				break
 			}
-			records = without(i)
-			s.tell(records)
-			chunks = (len(records) + size - 1) / size
 		}
 		if s.late() || size == 1 {
-			return records, !s.late()
+			return records, minimal
 		}
 	}
 }
 
+// sweep tries each chunk of the records once, from the last to the first.
+func (s *shrinker) sweep(records []sim.Offer, size int) []sim.Offer {
+	for end := len(records); end > 0 && !s.late(); {
+		without := func(i int) []sim.Offer {
+			to := end - i*size
+			return slices.Concat(records[:max(0, to-size)], records[to:])
+		}
+		i := s.first((end+size-1)/size, without)
+		if i < 0 {
+			break
+		}
+		records, end = without(i), max(0, end-(i+1)*size)
+		s.tell(records)
+	}
+	return records
+}
+
 func (s *shrinker) tell(records []sim.Offer) {
 	if s.o.Progress != nil {
-		s.o.Progress(len(records), s.runs)
+		s.o.Progress(s.total, len(records), s.runs)
 	}
 }

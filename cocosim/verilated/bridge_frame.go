@@ -43,6 +43,8 @@ const (
 	featureWatch  = 2 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
 	featurePace   = 4 // HELLO: RESET has a pace
 
+	featureLives = 8 // HELLO: RESET may keep the state and say how long the pin is held
+
 	runLast       = 1    // RUN: the last frame of its batch
 	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
 	recordEcho    = 1    // record: the accepted cycles of an input, without data
@@ -52,6 +54,8 @@ const (
 	doneLimit     = 8
 	doneSlow      = 16
 	resetInverted = 1
+	resetKeeps    = 2  // RESET: by the pin alone
+	resetHold     = 16 // RESET: the flags from this bit up are the cycles that the pin is held
 	noPort        = 0xffff
 	noLimit       = ^uint64(0)
 )

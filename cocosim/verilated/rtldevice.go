@@ -85,6 +85,7 @@ type RTL struct {
 
 	watched    bool   // the other end has featureWatch
 	paced      bool   // and featurePace
+	lives      bool   // the other end has featureLives
 	waitLimit  uint64 // cycles that one input may wait
 	cycleLimit uint64
 
@@ -197,6 +198,13 @@ func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 	if d.begun > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "a batch is begun; collect it before a reset")
 	}
+	if cfg.Hold < 0 || cfg.Hold > 0xffff {
+		return cocosim.Errorf(cocosim.BadInput, "a reset is held for 0 to 65535 cycles, not %d", cfg.Hold)
+	}
+	if (cfg.Keep || cfg.Hold > 0) && !d.lives {
+		return cocosim.Errorf(cocosim.BadInput, "the simulator of %s cannot reset by the pin alone: --resets 0",
+			d.image.Manifest.Name)
+	}
 	return d.do(ctx, func() error {
 		d.w.begin(frameReset)
 		d.w.u64(cfg.Seed)
@@ -219,11 +227,14 @@ func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 	})
 }
 
-func resetFlags(cfg cocosim.Config) uint32 {
+func resetFlags(cfg cocosim.Config) (flags uint32) {
 	if cfg.InvertReset {
-		return resetInverted
+		flags |= resetInverted
 	}
-	return 0
+	if cfg.Keep {
+		flags |= resetKeeps
+	}
+	return flags | uint32(cfg.Hold)<<resetHold
 }
 
 // waitFactor is how much longer one input may wait, while others move, than the whole device may stand still.

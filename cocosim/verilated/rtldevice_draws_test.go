@@ -73,6 +73,9 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 		key := mix(seed + (port+1)*golden)
 		kind := mix(^key+(cycle/256+1)*golden) >> 60
 		kinds[kind] = true
+		if era := mix((key ^ 0x73696c656e636521) + (cycle/4096+1)*golden); era%4 == 0 && cycle%4096 < 256+era/256%1024 {
+			return true
+		}
 		single, burst := mix(key+(cycle+1)*golden), mix(key+(^(cycle/32)+1)*golden)
 		isBurst := kind == 12 || kind == 13 || kind == 14 && input
 		return kind < 8 && single < share || (kind == 10 || kind == 11) && single < 15<<60 || isBurst && burst < share ||

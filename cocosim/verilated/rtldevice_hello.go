@@ -93,9 +93,9 @@ func (d *RTL) hello() error {
 // offered are the features of this end.
 func (d *RTL) offered() uint32 {
 	if d.child.mem != nil {
-		return featureShared | featureWatch | featurePace
+		return featureShared | featureWatch | featurePace | featureLives
 	}
-	return featureWatch | featurePace
+	return featureWatch | featurePace | featureLives
 }
 
 func (d *RTL) checkHello(c cursor) error {
@@ -106,7 +106,7 @@ func (d *RTL) checkHello(c cursor) error {
 	if features&featureShared != 0 {
 		d.w.mem, d.r.mem = d.child.mem, d.child.mem
 	}
-	d.watched = features&featureWatch != 0
+	d.watched, d.lives = features&featureWatch != 0, features&featureLives != 0
 	d.paced = d.watched && features&featurePace != 0
 	maxFrame, maxRecord := c.u32(), c.u32()
 	build, hash := c.text(), c.text()

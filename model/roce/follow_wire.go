@@ -208,8 +208,9 @@ func (f *WireFollower) atomic(p *Packet) Verdict {
 // read: the PSN says which part of which READ a response is, and so its opcode and length (PSN-4, RSP-7).
 func (f *WireFollower) read(p *Packet, op ib.Operation) Verdict {
 	var r *wireRead
+	first := op == ib.ReadResponseFirst || op == ib.ReadResponseOnly
 	starts := false // a READ that was asked for starts here
-	for i := range f.reads {
+	for i := 0; i < len(f.reads) && (r == nil || first && !starts); i++ {
 		x := &f.reads[(f.newest+len(f.reads)-i)%len(f.reads)]
 		if !x.valid {
 			break
@@ -241,7 +242,7 @@ func (f *WireFollower) read(p *Packet, op ib.Operation) Verdict {
 		return repeated("LEN-1", "a READ response of %d bytes, %d are its place's", p.Len, want)
 	case last != (op == ib.ReadResponseLast || op == ib.ReadResponseOnly):
 		return repeated("RSP-7", "%s at %06Xh, the READ ends at %06Xh", ib.Lookup(p.Op).Name, uint32(p.PSN), uint32(r.last))
-	case !starts && (op == ib.ReadResponseFirst || op == ib.ReadResponseOnly):
+	case first && !starts:
 		return possible("RSP-7", "%s at %06Xh, where no READ starts", ib.Lookup(p.Op).Name, uint32(p.PSN))
 	}
 	return Verdict{}

@@ -40,24 +40,25 @@ func (c *Reader) pcapHeader() error {
 	return nil
 }
 
-func (c *Reader) nextPcap() (Frame, error) {
+func (c *Reader) nextPcap() error {
 	h, err := c.peek(pcapRecordBytes, atRecord)
 	if err != nil {
-		return Frame{}, err
+		return err
 	}
 	length := c.order.u32(h[8:])
 	if length > MaxFrameBytes {
-		return Frame{}, c.failHere("claims %d bytes; at most %d are read", length, MaxFrameBytes)
+		return c.failHere("claims %d bytes; at most %d are read", length, MaxFrameBytes)
 	}
 	size := pcapRecordBytes + int(length)
 	record, err := c.peek(size, atRecord)
 	if err != nil {
-		return Frame{}, err
+		return err
 	}
-	return c.frame(size, Frame{
+	c.now = Frame{
 		LinkType: c.linkType,
 		TimeNS:   int64(c.order.u32(record))*1e9 + int64(c.order.u32(record[4:]))*c.nsPerTick,
 		Data:     record[pcapRecordBytes:],
 		OrigLen:  int(c.order.u32(record[12:])),
-	})
+	}
+	return c.frame(size)
 }

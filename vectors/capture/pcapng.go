@@ -38,11 +38,11 @@ type iface struct {
 }
 
 // nextPcapng walks over blocks until one holds a packet.
-func (c *Reader) nextPcapng() (Frame, error) {
+func (c *Reader) nextPcapng() error {
 	for {
 		kind, size, err := c.blockHeader()
 		if err != nil {
-			return Frame{}, err
+			return err
 		}
 		switch kind {
 		case blockEnhanced, blockOldPacket, blockSimple:
@@ -57,7 +57,7 @@ func (c *Reader) nextPcapng() (Frame, error) {
 			err = c.skipBlock(size)
 		}
 		if err != nil {
-			return Frame{}, err
+			return err
 		}
 	}
 }
@@ -176,14 +176,14 @@ func (f *iface) timeNS(ticks uint64) int64 {
 }
 
 // packetBlock reads the three kinds of packet blocks: enhanced, its obsolete forerunner, and simple.
-func (c *Reader) packetBlock(kind, size uint32) (Frame, error) {
+func (c *Reader) packetBlock(kind, size uint32) error {
 	fixed := uint32(20)
 	if kind == blockSimple {
 		fixed = 4
 	}
 	b, err := c.block(size, blockFrameBytes+fixed, atRecord)
 	if err != nil {
-		return Frame{}, err
+		return err
 	}
 	var face, length, orig uint32
 	switch kind {
@@ -195,10 +195,11 @@ func (c *Reader) packetBlock(kind, size uint32) (Frame, error) {
 		face, length, orig = uint32(c.order.u16(b)), c.order.u32(b[12:]), c.order.u32(b[16:])
 	}
 	if face >= uint32(len(c.ifaces)) {
-		return Frame{}, c.failHere("is from interface %d, but the section describes %d", face, len(c.ifaces))
+		return c.failHere("is from interface %d, but the section describes %d", face, len(c.ifaces))
 	}
 	in := &c.ifaces[face]
-	f := Frame{LinkType: in.linkType, Port: in.name, OrigLen: int(orig)}
+	f := &c.now
+	*f = Frame{LinkType: in.linkType, Port: in.name, OrigLen: int(orig)}
 	room := b[fixed:]
 	if kind == blockSimple {
 		length = min(orig, uint32(len(room)))
@@ -209,7 +210,7 @@ func (c *Reader) packetBlock(kind, size uint32) (Frame, error) {
 		f.TimeNS = in.timeNS(uint64(c.order.u32(b[4:]))<<32 | uint64(c.order.u32(b[8:])))
 	}
 	if length > MaxFrameBytes || int(length) > len(room) {
-		return Frame{}, c.failHere("claims %d bytes in a block of %d; at most %d are read", length, size, MaxFrameBytes)
+		return c.failHere("claims %d bytes in a block of %d; at most %d are read", length, size, MaxFrameBytes)
 	}
 	f.Data = room[:length:length]
 	if kind == blockEnhanced {
@@ -217,7 +218,7 @@ func (c *Reader) packetBlock(kind, size uint32) (Frame, error) {
 		f.Comment = c.option(options, optionComment)
 		c.countLost(options)
 	}
-	return c.frame(int(size), f)
+	return c.frame(int(size))
 }
 
 // option returns the value of the first option of a kind. A list that breaks off ends there.

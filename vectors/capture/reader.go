@@ -62,7 +62,8 @@ type Reader struct {
 	offset  int64 // of the first byte in the window
 	used    int   // bytes of the window that the last Frame lies in
 	packets uint64
-	next    func() (Frame, error)
+	next    func() error // reads the next frame into now
+	now     Frame
 	err     error // sticky
 
 	decapsulate bool
@@ -131,12 +132,11 @@ func (c *Reader) Next() (Frame, error) {
 		return Frame{}, c.err
 	}
 	c.release()
-	f, err := c.next()
-	if err != nil {
+	if err := c.next(); err != nil {
 		c.err = err
 		return Frame{}, err
 	}
-	return f, nil
+	return c.now, nil
 }
 
 // release gives back the part of the window that the last frame lay in.
@@ -200,10 +200,11 @@ func (c *Reader) readError(err error) error {
 	return &Error{File: c.name, Offset: -1, What: "cannot be read: " + err.Error(), Err: err}
 }
 
-// frame counts a frame whose record takes size bytes of the window.
-func (c *Reader) frame(size int, f Frame) (Frame, error) {
+// frame counts the frame in now, whose record takes size bytes of the window.
+func (c *Reader) frame(size int) error {
+	f := &c.now
 	if !KnownLinkType(f.LinkType) {
-		return Frame{}, c.failLinkType(f.LinkType)
+		return c.failLinkType(f.LinkType)
 	}
 	c.used = size
 	c.packets++
@@ -213,7 +214,7 @@ func (c *Reader) frame(size int, f Frame) (Frame, error) {
 	if c.decapsulate {
 		f.Decapsulate()
 	}
-	return f, nil
+	return nil
 }
 
 // byteOrder is the order of a file; a plain branch is cheaper here than binary.ByteOrder's dynamic call.

@@ -272,7 +272,7 @@ func recordEnds(t *testing.T, file []byte) (ends []int) {
 	require.NoError(t, err)
 	for {
 		c.release()
-		if _, err := c.next(); err != nil {
+		if err := c.next(); err != nil {
 			break
 		}
 		if len(ends) == 0 {

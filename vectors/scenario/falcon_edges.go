@@ -89,6 +89,8 @@ func (p *falconConn) step() {
 		p.backwards()
 	case r.OneIn(80):
 		p.overrun()
+	case r.OneIn(80):
+		p.loseOne()
 	case r.OneIn(400):
 		q := p.noise()
 		q.Op = stage.WindowReset
@@ -214,13 +216,53 @@ func (p *falconConn) backwards() {
 	p.flying[window] = nil
 	for i := len(list) - 1; i >= 0; i-- {
 		q := p.noise()
-		q.Op, q.Select, q.A, q.Deferred, q.Refuse = stage.WindowPacket, window, list[i], false, false
+		// The last one may wait for the ULP: then no bitmap but that of what was received tells of it.
+		deferred := window == 1 && i == len(list)-1 && p.r.OneIn(5)
+		q.Op, q.Select, q.A, q.Deferred, q.Refuse = stage.WindowPacket, window, list[i], deferred, false
 		a := p.give(q, "packet: the window from its end")
+		if deferred && a.Why == stage.WindowGood {
+			p.waiting = append(p.waiting, list[i])
+		}
 		p.base = [2]falcon.PSN{a.RequestBase, a.DataBase}
-		if i > 0 && p.r.OneIn(40) {
+		switch {
+		case i > 0 && i == len(list)-1 && p.r.OneIn(2): // nothing but the window's last one is there
+			p.take()
+		case i > 0 && p.r.OneIn(40):
 			p.take()
 		}
 	}
+}
+
+// loseOne fills a window and brings all of its packets in order but one of its later half. An ACK says so, which moves
+// the base far and names what lies behind it; then the lost one comes.
+func (p *falconConn) loseOne() {
+	r := p.r
+	window := uint8(r.Below(2))
+	for p.send1(window) {
+	}
+	list := p.flying[window]
+	p.flying[window] = nil
+	if len(list) == 0 {
+		return
+	}
+	lost := r.Between(len(list)/2, len(list)-1)
+	bring := func(i int) {
+		q := p.noise()
+		q.Op, q.Select, q.A, q.Deferred, q.Refuse = stage.WindowPacket, window, list[i], false, false
+		a := p.give(q, "packet: of a full window, less one")
+		p.base = [2]falcon.PSN{a.RequestBase, a.DataBase}
+	}
+	for i := range list {
+		if i != lost {
+			bring(i)
+		}
+	}
+	p.take()
+	if n := len(p.acks); n > 0 { // the newest one first
+		p.give(p.acks[n-1], "ack: a full window, less one")
+		p.acks = p.acks[:n-1]
+	}
+	bring(lost)
 }
 
 // send1 sends a packet of a window and reports whether there was room.

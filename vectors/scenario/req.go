@@ -183,6 +183,9 @@ func (l *reqLife) step() {
 	n := r.Below(100)
 	if l.cfg.MaxReads > 4 && r.OneIn(2) {
 		n = 0 // to fill the list
+		if r.OneIn(12) {
+			n = 89 // and to drain it
+		}
 	}
 	switch {
 	case n < 28:
@@ -259,6 +262,19 @@ func (l *reqLife) send() {
 	}
 	l.sent(rec, "sent: new")
 	l.ssn++
+	if rec.Count > 64 && rec.Kind == roce.ReqRead && len(l.reads) == 1 && !l.over {
+		l.beginLong()
+	}
+}
+
+// beginLong gives the first response of a READ of many PSNs.
+func (l *reqLife) beginLong() {
+	if l.reads[0].Due != l.state.Una {
+		l.give(l.response(ib.Ack, l.reads[0].Due.Add(-1), l.ackSyndrome()), "response: ACK of what comes before")
+	}
+	if len(l.reads) == 1 && !l.over {
+		l.give(l.dueResponse(), "response: due, of a long READ")
+	}
 }
 
 // sendMessage sends a SEND of one to three packets, with credits or without.
@@ -272,7 +288,8 @@ func (l *reqLife) sendMessage(ssn uint32) {
 
 func (l *reqLife) outstanding() uint32 { return uint32(l.state.High.From(l.state.Una)) }
 
-// drawCount draws few PSNs mostly, else what fills the window, one more, or a power of two.
+// drawCount draws few PSNs mostly, else what fills the window, one more, or a power of two
+// and its neighbours.
 func (l *reqLife) drawCount() uint32 {
 	r, room := l.rand, psn.Half-l.outstanding()
 	switch n := r.Below(40); {
@@ -280,8 +297,8 @@ func (l *reqLife) drawCount() uint32 {
 		return room + 1
 	case n == 1 && room > 0:
 		return room
-	case n == 2:
-		return 1 << r.Below(psn.Bits)
+	case n <= 3:
+		return uint32(max(1, 1<<r.Below(psn.Bits)+r.Between(-1, 1)))
 	default:
 		return uint32(r.Between(1, 4))
 	}
@@ -405,86 +422,4 @@ func (l *reqLife) give(rec hca.ReqRecord, why string) {
 		l.reads = l.reads[:copy(l.reads, l.reads[1:])]
 	}
 	l.over = d.Closes()
-}
-
-// answer gives what is due: the head's next response, or an ACK of some of what comes before it.
-func (l *reqLife) answer() {
-	before := l.outstanding()
-	if len(l.reads) > 0 {
-		before = uint32(l.reads[0].Due.From(l.state.Una))
-	}
-	switch {
-	case before > 0 && (len(l.reads) == 0 || !l.rand.OneIn(3)):
-		n := int(min(before, 8))
-		if l.rand.OneIn(4) {
-			n = int(before)
-		}
-		p := l.state.Una.Add(int32(l.rand.Below(n)))
-		if l.rand.OneIn(3) {
-			p = l.state.Una.Add(int32(n) - 1)
-		}
-		l.give(l.response(ib.Ack, p, l.ackSyndrome()), "response: ACK")
-	case len(l.reads) > 0:
-		l.give(l.dueResponse(), "response: due")
-	default:
-		l.send()
-	}
-}
-
-// dueResponse is the response that the head waits for, as it should be.
-func (l *reqLife) dueResponse() hca.ReqRecord {
-	h := &l.reads[0]
-	rec := l.response(ib.AtomicAck, h.Due, l.ackSyndrome())
-	if h.Atomic {
-		return rec
-	}
-	first, last := !h.Begun || l.rand.OneIn(8), h.Due == h.Last
-	rec.Payload = uint16(l.cfg.PMTUBytes)
-	if last {
-		rec.Payload = uint16(h.TailBytes)
-	}
-	rec.Pad = uint8(-rec.Payload & 3)
-	rec.Opcode = ib.Join(ib.RC, readOperation(first, last))
-	if !first && !last {
-		rec.Syndrome = ib.Syndrome(l.rand.Below(256)) // a Middle has no AETH
-	}
-	return rec
-}
-
-func readOperation(first, last bool) ib.Operation {
-	switch {
-	case first && last:
-		return ib.ReadResponseOnly
-	case first:
-		return ib.ReadResponseFirst
-	case last:
-		return ib.ReadResponseLast
-	}
-	return ib.ReadResponseMid
-}
-
-// dataOperation draws the operation of a response that is no ACK.
-func dataOperation(r *Rand) ib.Operation {
-	return []ib.Operation{ib.ReadResponseFirst, ib.ReadResponseMid, ib.ReadResponseLast, ib.ReadResponseOnly,
-		ib.AtomicAck}[r.Below(5)]
-}
-
-// pick draws a PSN of what is unacked: near una, near a READ's ends, or near high; una when there is none.
-func (l *reqLife) pick() psn.PSN {
-	r, n, una := l.rand, int(l.outstanding()), l.state.Una
-	if n == 0 {
-		return una
-	}
-	switch r.Below(5) {
-	case 0:
-		return l.state.High.Add(-1)
-	case 1:
-		return una.Add(int32(r.Below(min(n, 6))))
-	case 2, 3:
-		if len(l.reads) > 0 {
-			h := l.reads[r.Below(len(l.reads))]
-			return []psn.PSN{h.Due, h.Last, h.Due.Add(-1), h.Last.Add(1), h.Due.Add(1)}[r.Below(5)]
-		}
-	}
-	return una
 }

@@ -142,7 +142,7 @@ func (l *reqLife) broken() {
 	case 4:
 		rec.Pad ^= uint8(r.Between(1, 3))
 	case 5:
-		rec.Payload ^= 1 << r.Below(13)
+		rec.Payload ^= 1 << [...]int{12, r.Below(13)}[r.Below(2)]
 		rec.Pad = uint8(-rec.Payload & 3)
 	}
 	l.give(rec, "response: due, but not as it should be")
@@ -162,9 +162,12 @@ func (l *reqLife) fatal() {
 // theirs.
 func (l *reqLife) wrongLength() hca.ReqRecord {
 	r, rec := l.rand, l.dueResponse()
-	switch r.Below(3) {
+	switch r.Below(4) {
 	case 0:
 		rec.Pad ^= uint8(r.Between(1, 3))
+		return rec
+	case 3:
+		rec.Payload ^= 1 << [...]int{12, r.Between(2, 12)}[r.Below(2)] // one bit of the length, the pad as it was
 		return rec
 	case 1:
 		rec.Payload -= uint16(r.Between(1, 8)) // a length below 0 is one of many bytes
@@ -187,12 +190,13 @@ func (l *reqLife) fillReads() {
 		l.sent(rec, "sent: to fill the list")
 		l.ssn++
 	}
-	for n := 40; n > 0 && len(l.reads) > r.Below(2) && !l.over && !r.OneIn(40); n-- {
+	toTheEnd := r.OneIn(2)
+	for n := 40; n > 0 && len(l.reads) > r.Below(2) && !l.over && (toTheEnd || !r.OneIn(40)); n-- {
 		before := l.reads[0].Due.From(l.state.Una)
 		if before > 0 {
 			l.give(l.response(ib.Ack, l.reads[0].Due.Add(-1), l.ackSyndrome()), "response: ACK of what comes before")
 		}
-		if r.OneIn(8) {
+		if !toTheEnd && r.OneIn(8) {
 			l.give(l.wrongLength(), "response: due, but for its length or pad")
 			continue
 		}

@@ -26,7 +26,7 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 			if i > 0 && !r.OneIn(3) {
 				// one bit apart
 				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12), r.Below(12), r.Below(12), 12 + r.Below(4),
-					12 + r.Below(12)}[r.Below(9)]
+					12 + r.Below(12), 16 + r.Below(8), 23}[r.Below(11)]
 			}
 		}
 		for e.Len() < respLength {
@@ -118,7 +118,7 @@ func (p *respPeer) step() {
 		p.flood()
 	case p.set.MaxReads > 0 && r.OneIn(150):
 		p.fill()
-	case p.set.PMTU == 5 && p.at == p.of && r.OneIn(40):
+	case p.set.PMTU == 5 && p.at == p.of && r.OneIn(30):
 		p.longMessage()
 	case p.set.PMTU == 1 && r.OneIn(20):
 		p.longest()
@@ -413,7 +413,10 @@ func (p *respPeer) lose() {
 		}
 		q.PSN = p.next.Add(int32([...]int{1, 2, 3, psn.Half - 1, r.Between(1, psn.Half-1)}[r.Below(5)]))
 		p.give(q, "out of sequence")
-		switch r.Below(8) {
+		switch r.Below(10) {
+		case 8, 9: // what does not concern the gap
+			p.inFlight = max(0, p.inFlight-1)
+			p.op([...]hca.RespOp{hca.RespFreed, hca.RespFreed, hca.RespReady, hca.RespSet}[r.Below(4)], "in a gap: an operation")
 		case 0, 1:
 			p.repeat() // and what comes behind it may be NAKed again
 		case 2, 3:

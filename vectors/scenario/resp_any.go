@@ -105,11 +105,18 @@ func (p *respPeer) fill() {
 	}
 }
 
+// grandPackets is how many packets of 4,096 bytes a message has that borrows from bit 20 behind its First.
+const grandPackets = 258
+
 // longMessage sends a message of more than 64 KiB to its end: what is left of it borrows from bit 16 with its First.
+// Where there is room for one of more than 1 MiB, it often is one, and then borrows from bits 17 to 20 on its way.
 func (p *respPeer) longMessage() {
 	p.open()
 	p.of = 17
-	p.bytes = 16*p.pmtu() + p.r.Between(1, p.pmtu())
+	if respLength-p.e.Len() > grandPackets && p.r.OneIn(2) {
+		p.of = grandPackets
+	}
+	p.bytes = (p.of-1)*p.pmtu() + p.r.Between(1, p.pmtu())
 	for range p.of {
 		q := p.make()
 		p.give(q, "request: of a message of more than 64 KiB")

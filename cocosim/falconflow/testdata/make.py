@@ -78,9 +78,9 @@ def csum(b):
     return 0xFFFF - s
 
 
-def ipv4(payload, proto=17, src=1, dst=2):
+def ipv4(payload, proto=17, src=1, dst=2, net=0):
     h = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), 7, 0x4000, 64, proto, 0,
-                    bytes([10, 0, 0, src]), bytes([10, 0, 0, dst]))
+                    bytes([10, 0, net, src]), bytes([10, 0, net, dst]))
     return h[:10] + struct.pack(">H", csum(h)) + h[12:] + payload
 
 
@@ -116,18 +116,21 @@ def capture(name, frames):
 
 frame_cap = 65535
 capture("good", [
-    over(pull_request(ar=1), iv=1), over(pull_data(proto=3), iv=2), over(push_data(), iv=3), over(resync(), iv=4),
+    over(pull_request(ar=1), iv=1), over(pull_data(proto=3), iv=2), over(push_data(psn=1001, rsn=2001), iv=3),
+    over(resync(psn=1002, rsn=2002), iv=4),
     over(back(), iv=5), over(eack(), iv=6), over(nack(), iv=7),
-    over(push_data(), key=KEY256, spi=SPI256, iv=8, cookie=0xC00C1E),
+    over(push_data(psn=1003, rsn=2003), key=KEY256, spi=SPI256, iv=8, cookie=0xC00C1E),
     ether(ipv6(udp(psp(pull_data(), iv=9))), vlan=True),
-    ether(ipv4(udp(psp(ipv4(push_data(), proto=252), iv=10, offset=6, nxt=4)))),
+    ether(ipv4(udp(psp(ipv4(push_data(psn=1004, rsn=2004), proto=252), iv=10, offset=6, nxt=4)))),
     over(push_data(), spi=UNKNOWN, iv=11), over(b"\0" * 40, nxt=6, iv=12),
 ])
 capture("wrong", [
     over(push_data(), iv=1, flip=60), over(push_data(length=11), iv=2), over(pull_data(version=2), iv=3),
-    over(base(12), iv=4), over(pull_data(reserved=8), iv=5), over(nack(code=3), iv=6), over(resync(typ=9), iv=7),
-    over(eack(ack=(4, 0)), iv=8), over(back() + b"\0\0\0\0", iv=9), over(pull_data(proto=1), iv=10),
-    over(push_data(), iv=11, offset=2), over(push_data(), iv=12, ext=2), ether(ipv4(udp(b"\xfc\1\1\1" + b"\0" * 20))),
+    over(base(12), iv=4), over(pull_data(reserved=8, psn=1001, rsn=2001), iv=5), over(nack(code=3), iv=6),
+    over(resync(typ=9, psn=1002, rsn=2002), iv=7),
+    over(eack(ack=(4, 0)), iv=8), over(back() + b"\0\0\0\0", iv=9), over(pull_data(proto=1, psn=1003, rsn=2003), iv=10),
+    over(push_data(psn=1004, rsn=2004), iv=11, offset=2), over(push_data(), iv=12, ext=2),
+    ether(ipv4(udp(b"\xfc\1\1\1" + b"\0" * 20))),
     ether(ipv4(udp(psp(push_data(), iv=13), more=4))), over(eack()[:68], iv=14),
 ])
 capture("wide", [over(back(rue=1 << 21), iv=1), over(back(rue=1 << 22), iv=2)])
@@ -137,3 +140,51 @@ capture("clear", [
 ])
 frame_cap = 90
 capture("cut", [over(push_data(payload=b"x" * 200), iv=1), ether(ipv4(udp(push_data(payload=b"x" * 200), port=7777)))])
+
+
+# A conversation: host 1 pushes and pulls, host 2 answers. One push is lost behind the capture point, one refused with
+# RNR. Each step: who sends, the type, and its fields; the bases are of what the other sends.
+TALK = [
+    (1, "push", dict(psn=100, rsn=500, db=900, rb=300)), (1, "push", dict(psn=101, rsn=501, db=900, rb=300)),
+    (1, "push", dict(psn=102, rsn=502, db=900, rb=300)), (1, "push", dict(psn=103, rsn=503, db=900, rb=300)),
+    (2, "back", dict(db=102, rb=200)), (1, "pull", dict(psn=200, rsn=504, db=900, rb=300)),
+    (1, "push", dict(psn=104, rsn=505, db=900, rb=300)), (1, "push", dict(psn=105, rsn=506, db=900, rb=300)),
+    (2, "eack", dict(db=104, rb=201, ack=2, rx=2, req=0)), (1, "push", dict(psn=104, rsn=505, db=900, rb=300)),
+    (2, "data", dict(psn=900, rsn=504, db=106, rb=201)), (1, "back", dict(db=901, rb=300)),
+    (1, "push", dict(psn=106, rsn=507, db=901, rb=300)), (2, "nack", dict(psn=106, db=106, rb=201)),
+    (1, "push", dict(psn=106, rsn=507, db=901, rb=300)), (2, "back", dict(db=107, rb=201)),
+    (1, "pull", dict(psn=201, rsn=508, db=901, rb=300)), (2, "data", dict(psn=901, rsn=508, db=107, rb=202)),
+    (1, "back", dict(db=902, rb=300)),
+]
+
+# What is made wrong: the step (from 1) and the fields that differ.
+WRONG = [
+    (5, dict(db=110)), (9, dict(rb=205)), (16, dict(db=100)), (9, dict(rx=1 << 20 | 2)), (9, dict(req=1 << 3)),
+    (9, dict(ack=3, rx=3)), (9, dict(ack=0, rx=0)), (5, dict(own=1)), (14, dict(psn=140)), (8, dict(psn=305)),
+    (8, dict(psn=107)), (10, dict(psn=100, rsn=500)), (10, dict(payload=b"9876543210")), (10, dict(rsn=600)),
+    (11, dict(rsn=700)), (18, dict(rsn=504)), (17, dict(rsn=504)),
+]
+
+
+def said(kind, psn=0, rsn=0, db=0, rb=0, ack=0, rx=0, req=0, own=0, payload=b"0123456789", cid=0):
+    code = {"pull": 0, "data": 3, "push": 5, "nack": 8, "back": 9, "eack": 10}[kind]
+    head = words(1 << 28 | cid, 0x010203 << 8 | 2 << 5 | code << 1 if code < 8 else code << 1, db, rb)
+    if code < 8:
+        head += words(psn, rsn)
+        return head + {0: words(4096, 0), 3: b"", 5: words(len(payload))}[code] + payload
+    head += words(111, 222, 3 << 28 | 17 << 23, own)
+    if kind == "nack":
+        return head + words(psn, 2 << 24 | 9 << 16)
+    return head + (struct.pack(">5Q", 0, ack, 0, rx, req) if kind == "eack" else b"")
+
+
+def talk(net, at=0, change=None):
+    for n, (host, kind, fields) in enumerate(TALK):
+        fields = dict(fields, **(change if n + 1 == at else {}))
+        packet = said(kind, cid=0xB0 if host == 1 else 0xA0, **fields)
+        yield ether(ipv4(udp(psp(packet, iv=net << 8 | n)), src=host, dst=3 - host, net=net))
+
+
+frame_cap = 65535
+capture("talk", list(talk(0)))
+capture("talkwrong", [f for i, (at, change) in enumerate(WRONG) for f in talk(i + 1, at, change)])

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim/bucket"
+	"hcacosim/cocosim/bundle"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/mutate/fault"
+	"hcacosim/cocosim/regress"
+	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
+)
+
+var shrinkStep = flag.Int("shrink-step", 6, "of the RTL's faults plant every n-th for docs/generated/shrink.md")
+
+var shrinkOnly = flag.String("shrink-only", "", "only those whose names have this `TEXT`; print the page, write none")
+
+// Of the faults of TestShrinkFaults each gives runs of this many seeds, of this many records.
+const (
+	bucketSeeds   = 20
+	bucketRecords = 5000
+	bucketCycles  = 1_000_000 // where a timer waits longer, it is not waited for
+)
+
+// shrunkFault is what became of a fault.
+type shrunkFault struct {
+	fault  fault.Fault
+	result shrunk
+	same   bool // the small case has the signature of the run that was shrunk
+	fails  bool // the small case, replayed from its bundle
+	wall   time.Duration
+	fail   []bucket.Failure
+	agreed int // seeds whose run found nothing
+}
+
+// TestShrinkFaults goes from the mismatch of a faulty device to its small case without a hand, for every sixth fault of
+// the RTL from the fourth on, and groups the failures of twenty seeds of each. It writes docs/generated/shrink.md. The
+// weights of cocosim/bucket were settled on other faults: every sixth from the first on.
+func TestShrinkFaults(t *testing.T) {
+	onlyLong(t)
+	needVerilator(t)
+	var all []*shrunkFault
+	for i, f := range readFaults(t, "rtl") {
+		if i%*shrinkStep != *shrinkStep/2 || !strings.Contains(f.Name, *shrinkOnly) {
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			x := &shrunkFault{fault: f}
+			faulty, good := faultyDevice(t, f.Name)
+			spec := failing(t, f, faulty)
+			x.shrink(t, spec, good)
+			x.seeds(t, spec)
+			t.Logf("%d of %d packets, %.1f s, same %v, good %v, minimal %v", x.result.PacketsAfter, x.result.PacketsBefore,
+				x.result.Seconds, x.same, *x.result.Good, x.result.Minimal)
+			all = append(all, x)
+			if *shrinkOnly != "" {
+				t.Log(shrinkPage(all))
+				return
+			}
+			require.NoError(t, os.WriteFile("../../docs/generated/shrink.md", []byte(shrinkPage(all)), 0o644))
+		})
+	}
+}
+
+// failing is the first run of the short regression that finds a fault.
+func failing(t *testing.T, f fault.Fault, faulty string) session.Spec {
+	m, err := manifest.Find(f.Dut)
+	require.NoError(t, err)
+	for _, spec := range regress.Short(m) {
+		spec.Dut, spec.Flavour = faulty, verilated.Quick
+		rep, err := session.Run(context.Background(), spec, session.Options{})
+		require.NoError(t, err)
+		if len(rep.Result.Violations) > 0 {
+			return spec
+		}
+	}
+	t.Fatalf("%s is not found", f.Name)
+	return session.Spec{}
+}
+
+// shrink leaves a bundle and makes it small, as a user would.
+func (x *shrunkFault) shrink(t *testing.T, spec session.Spec, good string) {
+	began := time.Now()
+	dir, small := filepath.Join(t.TempDir(), "bundle"), filepath.Join(t.TempDir(), "small")
+	code, out, errs := cosim(append(spec.Args(), "--bundle", dir)...)
+	require.EqualValues(t, 1, code, out+errs)
+	about, _, err := bundle.Open(dir)
+	require.NoError(t, err)
+	code, out, errs = cosim("shrink", dir, "-o", small, "--good", good, "--json", "--limit", "3m")
+	require.EqualValues(t, 0, code, out+errs)
+	x.wall = time.Since(began)
+	require.NoError(t, json.Unmarshal([]byte(out), &x.result))
+	x.same = x.result.Signature == about.Signature
+	code, _, errs = cosim("replay", small)
+	x.fails = code == 1 && !strings.Contains(errs, "this run")
+}
+
+// seeds runs what found the fault under other seeds.
+func (x *shrunkFault) seeds(t *testing.T, spec session.Spec) {
+	spec.Known, spec.Count, spec.LimitCycles = false, bucketRecords, bucketCycles
+	for seed := range uint64(bucketSeeds) {
+		spec.Seed = seed + 1
+		rep, err := session.Run(context.Background(), spec, session.Options{})
+		require.NoError(t, err)
+		if f, ok := bucket.Of(rep); ok {
+			x.fail = append(x.fail, f)
+		} else {
+			x.agreed++
+		}
+	}
+}
+
+// shrinkPage is docs/generated/shrink.md.
+func shrinkPage(all []*shrunkFault) string {
+	var b strings.Builder
+	var after []int
+	var seconds []float64
+	ok, minimal := 0, 0
+	for _, x := range all {
+		after, seconds = append(after, x.result.PacketsAfter), append(seconds, x.result.Seconds)
+		if x.same && x.fails && *x.result.Good {
+			ok++
+		}
+		if x.result.Minimal {
+			minimal++
+		}
+	}
+	slices.Sort(after)
+	slices.Sort(seconds)
+	fmt.Fprintf(&b,
+		"# From a mismatch to its small case\n\nWritten by `go test ./cmd/cosim -long -run TestShrinkFaults`: "+
+			"every sixth deliberate fault of the RTL (docs/faults.md)\nis planted; the first run of the short regression that "+
+			"finds it leaves a bundle, and `cosim shrink --good` makes that small.\n\n")
+	fmt.Fprintf(&b,
+		"%d faults: median %d packets (most %d), median %.1f s (most %.1f s) on a shared machine of two cores. "+
+			"%d have the same\nsignature, fail on the faulty RTL and agree on the good one; of %d no single packet can be left "+
+			"out.\n\n", len(all), after[len(after)/2], after[len(after)-1], seconds[len(seconds)/2], seconds[len(seconds)-1], ok,
+		minimal)
+	b.WriteString("| fault | device | packets before | after | QPs before | after | runs | seconds | same signature " +
+		"| fails again | good agrees | 1-minimal |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, x := range all {
+		r := x.result
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %d | %.1f | %v | %v | %v | %v |\n", x.fault.Name, x.fault.Dut,
+			r.PacketsBefore, r.PacketsAfter, r.QPsBefore, r.QPsAfter, r.Runs, r.Seconds, x.same, x.fails, *r.Good, r.Minimal)
+	}
+	bucketPage(&b, all)
+	return b.String()
+}
+
+// bucketPage says how pure the buckets of all failures are.
+func bucketPage(b *strings.Builder, all []*shrunkFault) {
+	var list []bucket.Failure
+	var of []string
+	agreed := 0
+	for _, x := range all {
+		for _, f := range x.fail {
+			list, of = append(list, f), append(of, x.fault.Name)
+		}
+		agreed += x.agreed
+	}
+	in, most, mixed := map[string]map[int]int{}, 0, 0
+	buckets := bucket.Group(list)
+	var kinds []string
+	for n, k := range buckets {
+		faults := map[string]bool{}
+		for _, i := range k.Members {
+			faults[of[i]] = true
+			if in[of[i]] == nil {
+				in[of[i]] = map[int]int{}
+			}
+			in[of[i]][n]++
+		}
+		if len(faults) > 1 {
+			mixed++
+			kinds = append(kinds, fmt.Sprintf("- %s: %s", k.Name, strings.Join(sortedKeys(faults), ", ")))
+		}
+	}
+	for _, counts := range in {
+		best := 0
+		for _, n := range counts {
+			best = max(best, n)
+		}
+		most += best
+	}
+	fmt.Fprintf(b, "\n## Buckets\n\nThe same runs with seeds 1 to %d and %d records: %d failures of %d faults (%d runs "+
+		"agreed). They fall into %d buckets.\n%.1f %% of the failures are in the largest bucket of their fault; %d buckets "+
+		"(%.1f %%) hold failures of more than one fault%s\n", bucketSeeds, bucketRecords, len(list), len(in), agreed,
+		len(buckets), 100*float64(most)/float64(max(1, len(list))), mixed, 100*float64(mixed)/float64(max(1, len(buckets))),
+		map[bool]string{true: ":\n", false: "."}[mixed > 0])
+	for _, k := range kinds {
+		b.WriteString("\n" + k)
+	}
+	if mixed > 0 {
+		b.WriteString("\n")
+	}
+}

@@ -1,0 +1,184 @@
+package bundle
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/html"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/report"
+	"hcacosim/cocosim/session"
+	"hcacosim/model/sim"
+)
+
+// flowState is the state of a flow as far as the records of the device tell it: the last answer about the flow on which
+// both sides agreed, and what each side says at the first mismatch. Ports without fields tell nothing.
+type flowState struct {
+	Flow     string            `json:"flow,omitempty"` // qpn=2h
+	Port     string            `json:"port,omitempty"`
+	Input    map[string]string `json:"input,omitempty"` // the record that the mismatch is about
+	Agreed   map[string]string `json:"agreed,omitempty"`
+	Cycle    uint64            `json:"agreed_cycle,omitempty"`
+	Expected map[string]string `json:"expected,omitempty"`
+	Actual   map[string]string `json:"actual,omitempty"`
+	order    []string
+}
+
+// flowFields name the flow of a record.
+var flowFields = []string{"qpn", "conn"}
+
+// state writes the state of the flow of the first mismatch.
+func (w *writer) state() error {
+	if len(w.report.Result.Violations) == 0 {
+		return nil
+	}
+	w.flow = flowOf(w.report, w.report.Result.Violations[0], w.given.Records)
+	if w.flow.Expected == nil && w.flow.Actual == nil {
+		return nil
+	}
+	return writeJSON(filepath.Join(w.dir, StateFile), w.flow)
+}
+
+func flowOf(rep *report.Report, v *cocosim.Violation, given []sim.Record) (s flowState) {
+	s.Port = v.Port
+	if v.Input != nil {
+		s.Input, _ = named(rep.Fields(rep.Ports[v.Input.Port].Name, v.Input.Data))
+	}
+	if v.Want != nil {
+		s.Expected, s.order = named(rep.Fields(v.Port, v.Want.Data))
+	}
+	if v.Got != nil {
+		s.Actual, s.order = named(rep.Fields(v.Port, v.Got.Data))
+	}
+	key := ""
+	for _, f := range flowFields {
+		if n, ok := s.Input[f]; ok {
+			key, s.Flow = f, f+"="+n
+		}
+	}
+	for i := range given {
+		r := &given[i]
+		if rep.Ports[r.Port].Name != v.Port || r.End >= v.Cycle || v.Got != nil && r.Seq >= v.Got.Seq {
+			continue
+		}
+		fields, _ := named(rep.Fields(v.Port, r.Data))
+		if _, has := fields[key]; fields != nil && (!has || fields[key] == s.Input[key]) {
+			s.Agreed, s.Cycle = fields, r.End
+		}
+	}
+	return s
+}
+
+func named(list []report.Field) (all map[string]string, order []string) {
+	for _, f := range list {
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[f.Name] = f.Value
+		order = append(order, f.Name)
+	}
+	return all, order
+}
+
+// stateRows is the state as a table.
+func stateRows(s flowState) (rows []html.StateRow) {
+	for _, name := range s.order {
+		rows = append(rows, html.StateRow{Name: name, Before: s.Agreed[name], Want: s.Expected[name], Got: s.Actual[name]})
+	}
+	return rows
+}
+
+// heldUp are the cycles in which an output was not ready on purpose, each a first and a last one.
+type heldUp struct {
+	Port   string      `json:"port"`
+	Share  float64     `json:"share"`
+	Cycles [][2]uint64 `json:"cycles"`
+}
+
+// stalls writes the backpressure as it was, up to a little behind the first mismatch.
+func (w *writer) stalls() error {
+	if w.spec.Backpressure == 0 {
+		return nil
+	}
+	m, err := manifest.Find(w.spec.Dut)
+	if err != nil {
+		return err
+	}
+	var all []heldUp
+	for i, p := range m.Ports {
+		if p.Dir == manifest.DirIn || p.Pins.Ready == "" {
+			continue
+		}
+		stalls := cocosim.StallsOf(cocosim.Config{Seed: w.spec.Seed, Backpressure: w.spec.Backpressure}, i)
+		h := heldUp{Port: p.Name, Share: w.spec.Backpressure}
+		for cycle := range w.out.Cycle + marginCycles {
+			n := len(h.Cycles)
+			switch {
+			case !stalls.Holds(cycle):
+			case n > 0 && h.Cycles[n-1][1]+1 == cycle:
+				h.Cycles[n-1][1] = cycle
+			case n < mostStalls:
+				h.Cycles = append(h.Cycles, [2]uint64{cycle, cycle})
+			}
+		}
+		all = append(all, h)
+	}
+	b, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.dir, StallsFile), append(b, '\n'), 0o666)
+}
+
+// Bounds of stalls.json, and of the records of scenario.yaml.
+const (
+	mostStalls  = 200_000
+	mostSpelled = 256
+)
+
+// scenario writes a small run as one file, ready to be kept as a test: its records spelled out, on the device that
+// comes along where there is one of the name.
+func (w *writer) scenario() error {
+	list := w.records
+	if len(list) == 0 || len(list) > mostSpelled {
+		return nil
+	}
+	spec := w.spec
+	spec.Known, spec.Captures, spec.Scenario, spec.Count, spec.Vectors = false, nil, "", 0, ""
+	if _, settings, err := session.Settled(w.spec); err == nil && w.spec.Vectors != "" {
+		spec.Params, spec.Config = split(w.spec.Dut, settings)
+	}
+	var err error
+	if spec.Records, err = session.Spell(w.spec, list); err != nil {
+		return err
+	}
+	if _, err := manifest.Find(w.report.Dut); err == nil {
+		spec.Dut = w.report.Dut
+	}
+	spec.Flavour, spec.LimitCycles, spec.Timeout = "", 0, 0
+	return writeSpec(filepath.Join(w.dir, ScenarioFile), &spec)
+}
+
+// split tells parameters and configuration inputs apart: a vector set has both in one list.
+func split(dut string, settings sim.Settings) (params map[string]int, config map[string]uint64) {
+	m, err := manifest.Find(dut)
+	if err != nil {
+		return nil, nil
+	}
+	for name, n := range settings {
+		if have, ok := m.Parameters[name]; !ok {
+			if config == nil {
+				config = map[string]uint64{}
+			}
+			config[name] = n
+		} else if have != int(n) {
+			if params == nil {
+				params = map[string]int{}
+			}
+			params[name] = int(n)
+		}
+	}
+	return params, config
+}

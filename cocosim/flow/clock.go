@@ -1,0 +1,143 @@
+package flow
+
+import (
+	"strings"
+
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// bracket holds the times of a capture against those of the sidecar: a message is on its way after its operation was
+// posted and before its completion. Where it is not, one of the two clocks is off, or was set.
+type bracket struct {
+	side  string // whose operations
+	list  []Op
+	next  int
+	op    *Op // of the message that was seen last
+	first psn.PSN
+}
+
+// bracketOf lists the operations of an end whose times the sidecar tells.
+func (s *Sidecar) bracketOf(side string) *bracket {
+	b := &bracket{side: side, list: s.Ops}
+	b.skip()
+	return b
+}
+
+// skip goes to the next operation of the end that was posted.
+func (b *bracket) skip() {
+	for b.next < len(b.list) && (b.list[b.next].Side != b.side || b.list[b.next].PostRC != 0) {
+		b.next++
+	}
+}
+
+// holds takes a request that is in its place and reports whether its time fits.
+func (b *bracket) holds(p *roce.Packet, timeNS int64) bool {
+	if p.Op.Shape().First && (b.op == nil || p.PSN.After(b.first)) {
+		if b.next >= len(b.list) {
+			b.op = nil
+			return true
+		}
+		b.op, b.first = &b.list[b.next], p.PSN
+		b.next++
+		b.skip()
+	}
+	if b.op == nil {
+		return true
+	}
+	return timeNS >= b.op.PostNS && (b.op.DoneNS == 0 || timeNS <= b.op.DoneNS)
+}
+
+// byClock reports whether a finding rests on the clock: what was posted by then, or how long a timer ran.
+func byClock(x *Finding) bool {
+	return x.Rule == "RSP-9" || x.Rule == "TMR-1" || x.Rule == "TMR-5" || strings.Contains(x.Text, "RNR NAK") ||
+		x.Rule == "RSP-10" && strings.Contains(x.Text, "operational error")
+}
+
+// clocks notes where the capture's clock and the sidecar's do not go together.
+func (c *Checker) clocks(m *machines, timeNS int64) {
+	if m.times != nil && !m.times.holds(&c.pkt, timeNS) {
+		c.clockOff = true
+	}
+}
+
+// order follows how requests and responses lie to each other: those of one way may have stamps that are off by some
+// time, and the file be in the order of the stamps.
+type order struct {
+	unsaid bool    // a gap was filled at once without a word from the device, and no identification tells the order
+	naming uint64  // responses that name the request that they answer
+	early  uint64  // of them those that lie before it
+	ahead  []ahead // that may turn out to
+}
+
+// ahead is a response to what has not come.
+type ahead struct {
+	of     *half
+	psn    psn.PSN
+	timeNS int64
+}
+
+// answers notes a response that names the request that it answers: an acknowledgement, and the first to a READ.
+func (o *order) answers(timeNS int64, p *roce.Packet, q *half) {
+	switch kind := p.Answer(); {
+	case kind == roce.AckAnswer:
+	case kind == roce.DataAnswer && (p.AnswersAtomic() || p.Op.Shape().First):
+	default:
+		return
+	}
+	if o.naming++; p.PSN.After(q.top) && len(o.ahead) < maxHeld {
+		o.ahead = append(o.ahead, ahead{q, p.PSN, timeNS})
+	}
+}
+
+// takeIn looks whether a request was acknowledged shortly before.
+func (o *order) takeIn(timeNS int64, n psn.PSN, h *half) {
+	kept := o.ahead[:0]
+	for _, x := range o.ahead {
+		switch {
+		case timeNS-x.timeNS > holdNs:
+		case x.of == h && x.psn == n:
+			o.early++
+		default:
+			kept = append(kept, x)
+		}
+	}
+	o.ahead = kept
+}
+
+// offset reports whether the capture may have frames in the wrong order throughout: a gap was filled that nobody spoke
+// of, or so many responses lie before what they answer that one way must be off, and not a device wrong: three, and one
+// in ten.
+func (o *order) offset() bool {
+	return o.unsaid || o.early >= 3 && 10*o.early >= o.naming
+}
+
+// nearOrder notes of what was just found to be answered wrongly that a late stamp would explain it: the receive WQE was
+// posted at about that time.
+func (c *Checker) nearOrder(m *machines, rule roce.Rule, n psn.PSN) {
+	at := int64(0)
+	m.step.kept(func(a *arrival) bool {
+		if a.pkt.PSN == n {
+			at = a.timeNS
+		}
+		return true
+	})
+	last := len(c.violations.list) - 1
+	if rule == "PSN-5" && c.violations.total == uint64(last+1) {
+		c.violations.list[last].basis.close = true // the response that made room may have been sent before
+		return
+	}
+	if at == 0 || c.violations.total != uint64(last+1) {
+		return
+	}
+	p := m.predict
+	switch x := &c.violations.list[last]; {
+	case p == nil:
+	case (rule == "RSP-9" || rule == "RSP-10") && len(p.recvs) > 0 && near(p.recvs[0].PostNS, at),
+		strings.Contains(x.Text, "RNR NAK") && near(p.postNS, at):
+		c.mayBeOrder()
+	}
+}
+
+// near reports whether two times are no further apart than a stamp may be late.
+func near(a, b int64) bool { return a-b <= lateNs && b-a <= lateNs }
