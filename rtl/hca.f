@@ -49,6 +49,7 @@ falcon/window_missing.sv
 // 4. blocks
 icrc/icrc_check.sv
 icrc/icrc_insert.sv
+icrc/icrc_gate.sv
 vcrc/vcrc_check.sv
 psn/psn_window.sv
 rx/roce_parse.sv

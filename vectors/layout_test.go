@@ -208,6 +208,7 @@ func TestLayoutsAgree(t *testing.T) {
 	files, err := filepath.Glob("../rtl/*/*.yaml")
 	require.NoError(t, err)
 	ports := 0
+	files = slices.DeleteFunc(files, func(file string) bool { return strings.HasSuffix(file, ".faults.yaml") })
 	for _, file := range files {
 		document, manifest, module := readLayouts(t, file)
 		require.Empty(t, layoutDifferences(document, &manifest, module, packageNumbers(t)), file)

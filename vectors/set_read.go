@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
@@ -101,7 +102,8 @@ func (r *Records) nextPacket(rec *sim.Record) (err error) {
 	if spec == nil || spec.Kind != "axis" {
 		return r.fail(fmt.Sprintf("interface %q is no packet port of the set", r.frame.Port))
 	}
-	*rec = sim.Record{Port: port, Seq: r.seqs[port], User: userOf(r.frame.Link, spec.UserBits), Data: r.frame.Data}
+	*rec = sim.Record{Port: port, Seq: r.seqs[port], User: hca.Sideband(spec.UserBits, r.frame.Link, r.frame.Data),
+		Data: r.frame.Data}
 	r.seqs[port]++
 	r.packets++
 	return nil
@@ -191,4 +193,6 @@ func (r *Records) atEnd() error {
 }
 
 // LinkOf is the link of a packet of the set.
-func (s *Set) LinkOf(r *sim.Record) wire.Link { return linkFor(s.Ports[r.Port].UserBits, r.User) }
+func (s *Set) LinkOf(r *sim.Record) wire.Link {
+	return hca.SidebandLink(s.Ports[r.Port].UserBits, r.User)
+}

@@ -165,7 +165,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 }
 
 func (w *setWriter) input(r *sim.Record, why []byte) {
-	link := linkFor(w.stage.Ports[r.Port].UserBits, r.User)
+	link := hca.SidebandLink(w.stage.Ports[r.Port].UserBits, r.User)
 	w.links[r.Seq%uint64(len(w.links))] = link
 	w.manifest.StimulusRecords++
 	for _, s := range w.sinks {
@@ -181,14 +181,6 @@ func (w *setWriter) outputs(out []sim.Record) {
 			s.record(r, false, w.links[r.Cause%uint64(len(w.links))], nil)
 		}
 	}
-}
-
-// linkFor is the inverse of userOf.
-func linkFor(userBits int, user uint32) wire.Link {
-	if userBits == 0 {
-		return wire.LinkIB
-	}
-	return wire.Link(user & 1)
 }
 
 func (w *setWriter) failed() bool {
@@ -372,7 +364,7 @@ func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
 	isPacket := p.Kind == sim.Axis
 	if input && isPacket {
 		s.packets++
-		if r.User == userOf(linkFor(p.UserBits, r.User), p.UserBits) && r.Start == 0 {
+		if r.Start == 0 && r.User == hca.Sideband(p.UserBits, hca.SidebandLink(p.UserBits, r.User), r.Data) {
 			return
 		}
 	}

@@ -17,7 +17,7 @@ func Lookup(name string) (sim.StageSpec, bool) {
 	return sim.StageSpec{}, false
 }
 
-var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec,
+var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, reqAckCheckSpec,
 	respPSNCheckSpec,
 	retxTimerSpec,

@@ -25,6 +25,8 @@ var proofs = []proof{
 	qpContext2,
 	icrcCheck,
 	icrcInsert,
+	icrcGate,
+	icrcGateFrames,
 	vcrcCheck,
 	psnWindow,
 	respPSNCheck,

@@ -15,6 +15,7 @@ var pinned = map[string]string{
 	"covered-fields":      "3dbfe00dc318274c",
 	"falcon-window":       "43d25ab9bed00eb2",
 	"falcon-window-edges": "71e16de9b2a02b1c",
+	"gate":                "38f001cad2b4937c",
 	"insert":              "9712f5e4137b3dae",
 	"malformed":           "750574eeddba8c64",
 	"masked-fields":       "7045a19effb0b74a",
@@ -46,6 +47,9 @@ func TestBytesOfScenarios(t *testing.T) {
 			binary.LittleEndian.PutUint64(b[16:], uint64(len(c.Frame)))
 			h.Write(b[:])
 			h.Write(c.Frame)
+			if c.HasUser {
+				h.Write(binary.LittleEndian.AppendUint32(nil, c.User))
+			}
 		})
 		got[s.Name] = hex.EncodeToString(h.Sum(nil))
 	}

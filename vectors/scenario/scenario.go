@@ -45,6 +45,8 @@ func init() { // not at the declaration: mix refers to its parts
 			makeMinimum},
 		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, sim.Axis,
 			makeInsert},
+		{"gate", "the packets of mix with their verdict, or another; frames around the longest that may pass, called good",
+			[]string{"icrc_gate"}, 20000, sim.Axis, makeGate},
 		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, sim.Axis, makeVCRC},
 		{"parse", "mix, and in turn with it all opcodes, headers cut at every word, any pad, payloads at the bounds of beats",
 			[]string{"roce_parse"}, 20000, sim.Axis, makeParse},
@@ -132,6 +134,7 @@ func NewGenerator(s *Scenario, seed uint64) *Generator {
 // Make makes packet index. It allocates nothing once the buffers of c have grown, and needs no packet before.
 func (g *Generator) Make(index uint64, c *Case) {
 	c.Port, c.Start = 0, 0
+	c.User, c.HasUser = 0, false
 	c.rand = NewRand(g.seed, index) // in c, for a call through a variable would move it to the heap
 	g.scenario.make(g, index, &c.rand, c)
 	c.seal()
