@@ -5,6 +5,7 @@
 // 1. numbers
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv
+pkg/classify_pkg.sv
 pkg/locate_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
@@ -30,12 +31,14 @@ lib/packet_store.sv
 // 3. parts of blocks
 lib/crc_judge.sv
 lib/verdict_output.sv
+lib/record_pipe.sv
 icrc/icrc_mask.sv
 icrc/icrc_locate.sv
 rx/roce_opcode.sv
 rx/roce_fields.sv
 rx/roce_headers.sv
 rx/roce_payload.sv
+rx/rx_admit.sv
 ctx/qp_context.sv
 psn/req_decide.sv
 psn/resp_opcode.sv
@@ -53,6 +56,7 @@ icrc/icrc_gate.sv
 vcrc/vcrc_check.sv
 psn/psn_window.sv
 rx/roce_parse.sv
+rx/rx_classify.sv
 psn/req_ack_check.sv
 psn/resp_psn_check.sv
 timer/retx_timer.sv

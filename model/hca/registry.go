@@ -18,7 +18,7 @@ func Lookup(name string) (sim.StageSpec, bool) {
 }
 
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
-	roceParseSpec, reqAckCheckSpec,
+	roceParseSpec, rxClassifySpec, reqAckCheckSpec,
 	respPSNCheckSpec,
 	retxTimerSpec,
 }

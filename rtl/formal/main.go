@@ -28,6 +28,8 @@ var proofs = []proof{
 	icrcGate,
 	icrcGateFrames,
 	vcrcCheck,
+	recordPipe,
+	rxAdmit,
 	psnWindow,
 	respPSNCheck,
 	reqAckCheck,

@@ -26,6 +26,7 @@ var pinned = map[string]string{
 	"psn-window":          "370a737d384072bf",
 	"req-ack-check":       "4b71e92bd4bc55d4",
 	"resp-psn-check":      "af07315e1dddd398",
+	"rx-classify":         "da23942cad8d6100",
 	"retx-timer":          "1419fe346089da6c",
 	"retx-timer-storm":    "d927049f9ff7ba75",
 	"valid":               "802c39fe44125d70",

@@ -50,6 +50,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, sim.Axis, makeVCRC},
 		{"parse", "mix, and in turn with it all opcodes, headers cut at every word, any pad, payloads at the bounds of beats",
 			[]string{"roce_parse"}, 20000, sim.Axis, makeParse},
+		{"rx-classify", "a port's life: packets for its QPs, each thing that keeps one away wrong, QPs and tables changed between",
+			[]string{"rx_classify"}, 15000, sim.Fields, makeRxClassify},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
