@@ -7,6 +7,7 @@ pkg/ib_pkg.sv
 pkg/hca_pkg.sv
 pkg/classify_pkg.sv
 pkg/locate_pkg.sv
+pkg/mr_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
@@ -40,6 +41,7 @@ rx/roce_headers.sv
 rx/roce_payload.sv
 rx/rx_admit.sv
 ctx/qp_context.sv
+ctx/mr_decide.sv
 psn/req_decide.sv
 psn/resp_opcode.sv
 psn/resp_facts.sv
@@ -57,6 +59,7 @@ vcrc/vcrc_check.sv
 psn/psn_window.sv
 rx/roce_parse.sv
 rx/rx_classify.sv
+ctx/mr_lookup.sv
 psn/req_ack_check.sv
 psn/resp_psn_check.sv
 timer/retx_timer.sv

@@ -27,7 +27,7 @@ done
 for conns in 4 1024 16384; do
 	verilator --lint-only --assert -Wall --top-module falcon_window -GNumConns="$conns" lint.vlt -F hca.f || status=1
 done
-for top in qp_context resp_psn_check rx_classify; do
+for top in qp_context resp_psn_check rx_classify mr_lookup; do
 	for qps in 4 4096 65536; do
 		verilator --lint-only --assert -Wall --top-module "$top" -GNumQps="$qps" lint.vlt -F hca.f || status=1
 	done

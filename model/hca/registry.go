@@ -18,7 +18,7 @@ func Lookup(name string) (sim.StageSpec, bool) {
 }
 
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
-	roceParseSpec, rxClassifySpec, reqAckCheckSpec,
+	roceParseSpec, rxClassifySpec, mrLookupSpec, reqAckCheckSpec,
 	respPSNCheckSpec,
 	retxTimerSpec,
 }

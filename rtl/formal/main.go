@@ -30,6 +30,7 @@ var proofs = []proof{
 	vcrcCheck,
 	recordPipe,
 	rxAdmit,
+	mrDecide,
 	psnWindow,
 	respPSNCheck,
 	reqAckCheck,

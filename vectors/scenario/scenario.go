@@ -52,6 +52,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"roce_parse"}, 20000, sim.Axis, makeParse},
 		{"rx-classify", "a port's life: packets for its QPs, each thing that keeps one away wrong, QPs and tables changed between",
 			[]string{"rx_classify"}, 15000, sim.Fields, makeRxClassify},
+		{"mr-lookup", "keys set, used at every edge of their regions, invalidated, removed; each check failed, and two at once",
+			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookup},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
