@@ -5,6 +5,7 @@
 // 1. numbers
 pkg/ib_pkg.sv
 pkg/hca_pkg.sv
+pkg/ack_pkg.sv
 pkg/classify_pkg.sv
 pkg/locate_pkg.sv
 pkg/mr_pkg.sv
@@ -40,6 +41,7 @@ rx/roce_fields.sv
 rx/roce_headers.sv
 rx/roce_payload.sv
 rx/rx_admit.sv
+rx/ack_frame.sv
 ctx/qp_context.sv
 ctx/mr_decide.sv
 psn/req_decide.sv
@@ -60,6 +62,7 @@ psn/psn_window.sv
 rx/roce_parse.sv
 rx/rx_classify.sv
 ctx/mr_lookup.sv
+rx/ack_gen.sv
 psn/req_ack_check.sv
 psn/resp_psn_check.sv
 timer/retx_timer.sv

@@ -22,7 +22,7 @@ func TestKeysByHand(t *testing.T) {
 		{func(q *MRQuery) { q.VA, q.Length = 0x1011, 0 }, MRBounds},
 		{func(q *MRQuery) { q.Length = 9 }, MRBounds},
 		{func(q *MRQuery) { q.VA = 0xFFF }, MRBounds},
-		{func(q *MRQuery) { q.VA, q.Length = 0x1001, 1<<64 - 1 }, MRBounds},
+		{func(q *MRQuery) { q.VA, q.Length = 0x1001, 1<<64-1 }, MRBounds},
 		{func(q *MRQuery) { q.VA, q.Length, q.Whole = 0, 1<<63, true }, MRGood},
 		{func(q *MRQuery) { q.Need = 2 }, MRPermission},
 		{func(q *MRQuery) { q.Need = 3 }, MRPermission},
