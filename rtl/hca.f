@@ -67,3 +67,5 @@ psn/req_ack_check.sv
 psn/resp_psn_check.sv
 timer/retx_timer.sv
 falcon/falcon_window.sv
+// 5. joined
+top/hca_rx.sv

@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 
 status=0
-for top in icrc_check icrc_insert icrc_gate vcrc_check roce_parse ack_gen; do
+for top in icrc_check icrc_insert icrc_gate vcrc_check roce_parse ack_gen hca_rx; do
 	for width in 64 128 256 512 1024; do
 		verilator --lint-only --assert -Wall --top-module "$top" -GDataWidth="$width" lint.vlt -F hca.f || status=1
 	done

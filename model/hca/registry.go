@@ -20,5 +20,5 @@ func Lookup(name string) (sim.StageSpec, bool) {
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, rxClassifySpec, mrLookupSpec, ackGenSpec, reqAckCheckSpec,
 	respPSNCheckSpec,
-	retxTimerSpec,
+	retxTimerSpec, hcaRxSpec,
 }

@@ -56,6 +56,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookup},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
+		{"hca-rx", "peers of four QPs: SEND and WRITE over every way, lost, doubled, damaged, against the rules; frames of mix",
+			[]string{"hca_rx"}, 10000, sim.Axis, makeHcaRx},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
