@@ -14,7 +14,7 @@ import (
 const (
 	hcaRxLength      = 250
 	hcaRxFirstCycle  = 5000 // the memories are made zero until then
-	hcaRxPeriod      = 12000
+	hcaRxPeriod      = 16000
 	hcaRxSetUpCycles = 1500
 	hcaRxPD          = 5 // the manifest's pd_i
 )
