@@ -31,6 +31,7 @@ var proofs = []proof{
 	recordPipe,
 	rxAdmit,
 	mrDecide,
+	ackGen,
 	psnWindow,
 	respPSNCheck,
 	reqAckCheck,
