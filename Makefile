@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
+.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export predictor fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +19,7 @@ test: setup-test build lint ## all tests, linters first; under 12 minutes on two
 	go test -timeout 20m ./...
 
 test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
-	go test -timeout 60m ./cmd/cosim -run 'Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial' -long -slow
+	go test -timeout 60m ./cmd/cosim -run 'Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
 
 regress: setup-run build ## every device, scenario, width and many seeds, and 10^6 records of each; writes docs/regression.md
 	@bin/cosim regress --write docs/regression.md
@@ -33,10 +33,11 @@ faults: setup-test ## every deliberate fault, one at a time, must be found; writ
 check-tables: setup-test ## cosim check on imperfect captures: the whole tables in docs/generated, under four seeds
 	go test ./cocosim/flow -run 'ImperfectCaptures|Thinned' -imperfect -seeds 4 -timeout 2h
 
-lint: setup-test ## gofmt, go vet, staticcheck, verilator --lint-only -Wall
+lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and lines, verilator --lint-only -Wall
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
+	go run ./cmd/lint
 	rtl/lint.sh
 
 bench: setup-bench build ## ratios measured side by side in one run
@@ -48,6 +49,11 @@ bench-check: setup-test build ## cosim check beside tshark on captures of 10^7 p
 synth: setup-synth ## Yosys: LUTs, registers and longest path of every block and width
 	rtl/synth/synth.sh
 
+predictor: ## bin/predictor: the golden model as a C library, its header and its SystemVerilog package (docs/predictor.md)
+	@go build -trimpath -buildmode=c-shared -o bin/predictor/libhcacosim.so ./cmd/libhcacosim
+	@rm bin/predictor/libhcacosim.h
+	@cp cmd/libhcacosim/hcacosim.h cmd/libhcacosim/hcacosim_pkg.sv bin/predictor/
+
 export: setup-export build ## every block as Verilog-2001 in build/export, parsed and run by Icarus Verilog; a FuseSoC core each
 	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --smallest --check -o build/export/$$dut || exit 1; done
 	@for dut in $$(bin/cosim duts | awk 'NR > 1 {print $$1}'); do bin/cosim export --dut $$dut --core --root ../../rtl -o build/export || exit 1; done
@@ -56,7 +62,7 @@ netlist: setup-run setup-synth build ## what Yosys makes of every block and size
 	@bin/cosim regress --flavour word --seeds 1 --long 0 --most 3000 >/dev/null
 	@bin/cosim regress --flavour gate --seeds 1 --long 0 --most 3000 --smallest >/dev/null
 
-formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that it must reject; eleven minutes
+formal: setup-formal ## Yosys: proofs of the RTL, each with a planted fault that it must reject; it prints how long it took
 	@rtl/formal/formal.sh
 
 fuzz: ## every fuzz target for a minute

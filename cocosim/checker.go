@@ -13,23 +13,24 @@ type Violation struct {
 	sim.Verdict
 	Port  string
 	Cycle uint64
-	// Packet is the Seq of the input record concerned; Known is false where there is none.
+	// Packet is the Seq of the input record that the violation is about; Known is false where it is about none.
 	Packet uint64
 	Known  bool
 	User   uint32 // sideband of that input
-	// Input is a copy of that input where it is a record; nil elsewhere.
+	// Input is a copy of that input where its port is a record port; nil elsewhere.
 	Input *sim.Record
 	// Count is how many violations of its rule on its port this one stands for; 0 is 1.
 	Count uint64
-	// Want and Got are copies; a zero Data slice with Known false means that there was none.
+	// Want and Got are copies of the record that was owed and of the one that came; nil where there was none. Example: a
+	// lost record has no Got, one too many has no Want.
 	Want, Got *sim.Record
 }
 
 // Checker is the golden model used as a judge. It follows what the device took and judges what the device gave.
 type Checker interface {
-	// Input tells that the device took an input record, with its realised cycles; the stimulus did not let it in before
-	// cycle earliest. Violations go to give.
-	Input(r *sim.Record, earliest uint64, give func(*Violation))
+	// Input tells that the device took an input record, with its accepted cycles; notBefore is that of the offer.
+	// Violations go to give.
+	Input(r *sim.Record, notBefore uint64, give func(*Violation))
 	// Output offers a record that the device gave. Violations go to give.
 	Output(r *sim.Record, give func(*Violation))
 	// Finish ends the run: what is still owed is a violation.
@@ -55,6 +56,8 @@ type Policy struct {
 	Window *Window
 	// BeatBytes is what the port moves in a cycle.
 	BeatBytes int
+	// BeatTicks is how many cycles of the run a cycle of the port's clock has; 0 is 1.
+	BeatTicks int
 	// FullRate holds an input to a beat in every cycle, from its second record on; only a run without idle beats and
 	// backpressure shows it.
 	FullRate bool
@@ -118,8 +121,8 @@ func NewStageChecker(spec sim.StageSpec, settings sim.Settings, policies []Polic
 }
 
 // Input asks the model what the record leads to.
-func (a *StageChecker) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
-	a.rate.judge(r, earliest, give)
+func (a *StageChecker) Input(r *sim.Record, notBefore uint64, give func(*Violation)) {
+	a.rate.judge(r, notBefore, give)
 	a.in = append(a.in[:0], *r)
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {
@@ -167,8 +170,10 @@ func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
 	a.agree(q, r, give)
 }
 
-// field is Output for short records, of which many are alike: that one equals a later owed record proves nothing by
-// itself. It is suspect until the one behind it fits what is owed next.
+// field is Output for records of fields. Many of them are alike, so an output that is not the first owed record, but
+// equals a later one, proves nothing by that. Such an output is held as the suspect, until the output behind it tells
+// what the suspect was. Example: A, B, C are owed. After the suspect B comes C: A was lost. After B comes A: B was one
+// too many. After B comes B: the suspect was a wrong A.
 func (a *StageChecker) field(q *queue, r *sim.Record, give func(*Violation)) {
 	s := a.suspect[r.Port]
 	if s == nil {
@@ -194,9 +199,9 @@ func (a *StageChecker) field(q *queue, r *sim.Record, give func(*Violation)) {
 	a.agree(q, r, give)
 }
 
-// place finds r, which came after suspect s, among the owed records: at 1 if s was wrong in place of the first, at 0 if
-// s was one too many, at k + 1 if s was the k-th and those before it were lost; -1 if nowhere. Where several fit, the
-// time decides.
+// place finds output r, which came behind suspect s, among the owed records, counted from 0. It returns where r stands,
+// and so what s was: 0 and s was one too many; 1 and s was wrong in place of the first; k + 1 and s was record k, the
+// records before it were lost. It returns -1 if r stands nowhere. Where several fit, the time decides.
 func (a *StageChecker) place(q *queue, s, r *sim.Record) (best int) {
 	best, least := -1, uint64(0)
 	for i := range max(2, min(q.len(), lookahead)) {

@@ -34,9 +34,9 @@ func NewChoiceChecker(spec sim.StageSpec, settings sim.Settings, policies []Poli
 }
 
 // Input follows an input.
-func (a *ChoiceChecker) Input(r *sim.Record, earliest uint64, give func(*Violation)) {
+func (a *ChoiceChecker) Input(r *sim.Record, notBefore uint64, give func(*Violation)) {
 	a.overdue(r.End, give)
-	a.rate.judge(r, earliest, give)
+	a.rate.judge(r, notBefore, give)
 	a.judge.Input(r)
 }
 

@@ -87,12 +87,12 @@ var alarmSpec = sim.StageSpec{Name: "alarm",
 // alarms sets each alarm once, the last but one far beyond DefaultDrain.
 type alarms struct{ at int }
 
-func (s *alarms) Next(r *sim.Record) error {
+func (s *alarms) Next(r *sim.Offer) error {
 	delays := []byte{3, 1, 4, 1, 5, 255, 2}
 	if s.at == len(delays) {
 		return io.EOF
 	}
-	*r = sim.Record{Data: []byte{byte(s.at), delays[s.at]}}
+	*r = sim.Offer{Data: []byte{byte(s.at), delays[s.at]}}
 	s.at++
 	return nil
 }

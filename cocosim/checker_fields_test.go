@@ -39,7 +39,7 @@ var splitSpec = sim.StageSpec{Name: "split",
 
 type fewValues struct{ at int }
 
-func (s *fewValues) Next(r *sim.Record) error {
+func (s *fewValues) Next(r *sim.Offer) error {
 	if s.at == 400 {
 		return io.EOF
 	}
@@ -106,7 +106,7 @@ func TestOneFaultAmongRecordsThatAreAlike(t *testing.T) {
 // alike gives long runs of equal records.
 type alike struct{ at int }
 
-func (s *alike) Next(r *sim.Record) error {
+func (s *alike) Next(r *sim.Offer) error {
 	if s.at == 200 {
 		return io.EOF
 	}

@@ -9,9 +9,9 @@ import (
 	"hcacosim/model/sim"
 )
 
-// WhileFed as Advance's bound lets a device run as long as its inputs are at hand: it stops before the first cycle in
-// which an idle input port has no record to start. The clock stands still until the next call, so how a stimulus is
-// cut into calls never shows in the result.
+// WhileFed as Advance's bound lets a device run as long as its inputs are at hand: the device stops before the first
+// cycle in which an idle input port has no offer to start. The clock stands still until the next call, so how a
+// stimulus is cut into calls never shows in the result.
 const WhileFed = ^uint64(0)
 
 // Config is what a device is reset with.
@@ -27,6 +27,9 @@ type Config struct {
 	StateSeed uint64
 	// MaxCycles stops a device that is being fed at this cycle; 0 is no limit.
 	MaxCycles uint64
+	// Unpaced lets a device be as slow as it likes: whoever asked bounds the run otherwise. A slow one is stopped after
+	// half a minute of its own time, as inconclusive.
+	Unpaced bool
 	// InvertReset holds the reset pin the other way round, to find out whether the manifest has it wrong.
 	InvertReset bool
 }
@@ -51,11 +54,11 @@ type Device interface {
 	// BuildID names exactly what is being run.
 	BuildID() string
 	Reset(ctx context.Context, cfg Config) error
-	// Advance delivers in (sorted by Start, then port, then Seq), runs to cycle to (or WhileFed), and adds to out, sorted
-	// by End, then port, then Seq: what came out, and for each input record accepted one record without Data on its input
-	// port that carries its Seq and realised cycles. Data of the result lies in out and lives as long: the harness checks
+	// Advance delivers in (sorted by NotBefore, then port, then Seq), runs to cycle to (or WhileFed), and adds to out,
+	// sorted by End, then port, then Seq: what came out, and for each offer accepted one record without Data on its input
+	// port that carries its Seq and accepted cycles. Data of the result lies in out and lives as long: the harness checks
 	// one batch while the device runs the next.
-	Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error
+	Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error
 	// Close ends the device. It reports a device that did not end well.
 	Close() error
 }

@@ -57,8 +57,8 @@ func ExitOf(err error) Exit {
 	return BadInput
 }
 
-// HungError says that a design neither took nor gave anything for so long that it never will. It is the design's
-// failure, not the simulator's: a run reports it as a mismatch.
+// HungError says that a design neither took nor gave anything for so long that it never will. The design has failed,
+// not the simulator: a run reports a mismatch.
 type HungError struct {
 	Port  string // the port that was waited for
 	Cycle uint64 // where the design stood still

@@ -14,7 +14,7 @@ import (
 // liar is a device that is wrong in one bit of its 500th record.
 type liar struct{ cocosim.Device }
 
-func (l liar) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+func (l liar) Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
 	err := l.Device.Advance(ctx, to, in, out)
 	for i, r := range out.Records {
 		if r.Port == 1 && r.Seq == 499 {

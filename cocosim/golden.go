@@ -13,10 +13,10 @@ type golden struct {
 	stage     sim.Stage
 	beatBytes int
 	inputs    []sim.Port
-	waiting   [][]sim.Record // by port: inputs that are not taken yet
-	now       []uint64       // by port: the first cycle in which it is free
-	cycle     uint64         // the stage has run to here
-	late      []sim.Record   // what is to come out, by cycle
+	waiting   [][]sim.Offer // by port: inputs that are not taken yet
+	now       []uint64      // by port: the first cycle in which it is free
+	cycle     uint64        // the stage has run to here
+	late      []sim.Record  // what is to come out, by cycle
 	in, out   []sim.Record
 }
 
@@ -38,12 +38,12 @@ func (g *golden) BuildID() string { return "golden model" }
 
 func (g *golden) Reset(context.Context, Config) error {
 	g.stage.Reset()
-	g.waiting, g.now = make([][]sim.Record, len(g.spec.Ports)), make([]uint64, len(g.spec.Ports))
+	g.waiting, g.now = make([][]sim.Offer, len(g.spec.Ports)), make([]uint64, len(g.spec.Ports))
 	g.cycle, g.late = 0, nil
 	return nil
 }
 
-func (g *golden) Advance(_ context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+func (g *golden) Advance(_ context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
 	for _, r := range in {
 		if len(g.inputs) > 1 { // it may outlive the batch
 			r.Data = slices.Clone(r.Data)
@@ -86,15 +86,14 @@ func (g *golden) next(to uint64) (first sim.Record, ok bool) {
 			}
 			continue
 		}
-		r := g.waiting[p][0]
+		o := &g.waiting[p][0]
 		beats := 1
 		if g.spec.Ports[p].Kind == sim.Axis {
-			beats = max(1, (len(r.Data)+g.beatBytes-1)/g.beatBytes)
+			beats = max(1, (len(o.Data)+g.beatBytes-1)/g.beatBytes)
 		}
-		r.Start = max(r.Start, g.now[p])
-		r.End = r.Start + uint64(beats) - 1
-		if r.End <= to && (!ok || r.End < first.End) {
-			first, ok = r, true
+		start := max(o.NotBefore, g.now[p])
+		if end := start + uint64(beats) - 1; end <= to && (!ok || end < first.End) {
+			first, ok = o.Accepted(start, end), true
 		}
 	}
 	if ok {

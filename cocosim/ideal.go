@@ -64,19 +64,21 @@ func (s Stalls) Holds(cycle uint64) bool {
 }
 
 // ideal is an output port of a block that loses no cycle: each record leaves as soon as its bytes are there, the
-// records before it are out and the port is not held up. The prediction starts from the cycles in which the inputs were
-// really taken, so it does not count a block's full buffers as late twice; but it goes by its own outputs, not by the
-// device's: a cycle that the device loses with every record adds up and shows.
+// records before it are out and the port is not held up. The prediction starts from the cycles in which the device took
+// its inputs: a full buffer that held an input up does not count as late a second time. The prediction goes on from its
+// own outputs, not from the device's: a device that loses a cycle with every record is 1 cycle late with the first, 2
+// with the second, 100 with the hundredth.
 type ideal struct {
 	stalls    Stalls
 	beatBytes int    // a beat of a stream; 0 where a record is a beat
+	beatTicks uint64 // cycles of the run in a cycle of the port's clock
 	free      uint64 // the first cycle that earlier records leave
 }
 
 func newIdeals(ports []sim.PortSpec, policies []Policy) []ideal {
 	all := make([]ideal, len(ports))
 	for i, p := range ports {
-		all[i].stalls = policies[i].Stalls
+		all[i].stalls, all[i].beatTicks = policies[i].Stalls, uint64(max(1, policies[i].BeatTicks))
 		if p.Kind == sim.Axis {
 			all[i].beatBytes = policies[i].BeatBytes
 		}
@@ -92,8 +94,9 @@ func (p *ideal) end(start, end uint64, n int) uint64 {
 	}
 	c := max(start, p.free)
 	if p.stalls.threshold == 0 {
-		c = max(c+beats-1, end)
-		p.free = c + 1
+		ticks := max(1, p.beatTicks)
+		c = max(c+(beats-1)*ticks, end)
+		p.free = c + ticks
 		return c
 	}
 	for ; ; c++ {

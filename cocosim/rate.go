@@ -18,16 +18,22 @@ func newRateJudge(ports []sim.PortSpec, policies []Policy) *rateJudge {
 	return &rateJudge{ports, policies, make([]uint64, len(ports))}
 }
 
-// judge looks at an input with its realised cycles, which the stimulus did not let in before cycle earliest.
-func (a *rateJudge) judge(r *sim.Record, earliest uint64, give func(*Violation)) {
+// judge looks at an input with its accepted cycles. notBefore is the offer's: cycles before it are the stimulus's
+// doing. Example: at a port that is free from cycle 100, an input of 4 beats with notBefore 110 may end in cycle 113,
+// not later.
+func (a *rateJudge) judge(r *sim.Record, notBefore uint64, give func(*Violation)) {
 	p, next := a.policies[r.Port], a.next[r.Port]
-	a.next[r.Port] = r.End + 1
+	ticks := uint64(max(1, p.BeatTicks))
+	a.next[r.Port] = r.End + ticks
 	if !p.FullRate || next == 0 {
 		return
 	}
 	beats := uint64(max(1, (len(r.Data)+p.BeatBytes-1)/p.BeatBytes))
-	if cycles := r.End + 1 - max(next, min(earliest, r.Start)); cycles > beats {
-		text := fmt.Sprintf("%d beats took %d cycles to go in; nothing held the output up", beats, cycles)
+	if ticks > 1 { // what is let in between two edges waits for the second
+		notBefore += 2 * ticks
+	}
+	if cycles := r.End + ticks - max(next, min(notBefore, r.Start)); cycles > beats*ticks {
+		text := fmt.Sprintf("%d beats took %d cycles to go in; nothing held the output up", beats, cycles/ticks)
 		give(&Violation{Verdict: sim.Verdict{Rule: "RATE", Text: text}, Port: a.ports[r.Port].Name, Cycle: r.End,
 			Packet: r.Seq,
 			Known:  true, User: r.User})

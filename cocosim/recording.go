@@ -36,7 +36,7 @@ func (d *recording) BuildID() string { return "recording" }
 
 func (d *recording) Reset(context.Context, Config) error { return nil }
 
-func (d *recording) Advance(_ context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+func (d *recording) Advance(_ context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
 	for i := range in {
 		r := &in[i]
 		d.cycle++

@@ -29,8 +29,10 @@ type RunConfig struct {
 	Keep int
 	// Progress, if set, is called now and then from one goroutine with the records that went in so far.
 	Progress func(packets uint64)
-	// Tap, if set, sees every record that came out of the device, realised inputs included.
+	// Tap, if set, sees every record that came out of the device, the echo of every accepted input among them.
 	Tap func(*sim.Record)
+	// Taken, if set, sees every input as it was taken, with its bytes, behind Tap.
+	Taken func(*sim.Record)
 }
 
 const (
@@ -120,12 +122,12 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 		r.devicePrints()
 		return r.res, errors.Join(err, rc.Device.Close())
 	}
-	r.inputs = make(chan *sim.Batch, 2)
-	r.free = make(chan *sim.Batch, 8)
+	r.inputs = make(chan *sim.Offers, 2)
+	r.free = make(chan *sim.Offers, 8)
 	r.outputs = make(chan step, 1)
 	r.spare = make(chan *sim.Batch, 4)
 	for range cap(r.free) {
-		r.free <- new(sim.Batch)
+		r.free <- new(sim.Offers)
 	}
 	for range cap(r.spare) {
 		r.spare <- new(sim.Batch)
@@ -181,8 +183,8 @@ func (r *runner) end(err error) error {
 type runner struct {
 	rc      RunConfig
 	res     *Result
-	inputs  chan *sim.Batch
-	free    chan *sim.Batch
+	inputs  chan *sim.Offers
+	free    chan *sim.Offers
 	outputs chan step
 	spare   chan *sim.Batch
 	genErr  error // read after inputs is closed
@@ -192,6 +194,7 @@ type runner struct {
 	counts    map[ruleOnPort]*Count
 	unasked   uint64 // outputs since an input was taken, in cycle lastTaken
 	lastTaken uint64
+	accepted  sim.Record            // the input that is being judged; here, so that a run allocates none
 	halt      atomic.Pointer[Error] // why the judge wants no more
 }
 
@@ -210,8 +213,9 @@ func (r *runner) halted() error {
 
 // step is what a call to the device took and gave, or a question to the judge.
 type step struct {
-	in, out *sim.Batch
-	ask     chan<- left
+	in  *sim.Offers
+	out *sim.Batch
+	ask chan<- left
 }
 
 // generate fills batches from the stimulus until it ends.
@@ -228,7 +232,7 @@ func (r *runner) generate(ctx context.Context) {
 			return
 		}
 		err := fill(b, r.rc.Stimulus, limit, seqs)
-		if len(b.Records) > 0 {
+		if len(b.Offers) > 0 {
 			select {
 			case r.inputs <- b:
 			case <-ctx.Done():
@@ -246,7 +250,7 @@ func (r *runner) generate(ctx context.Context) {
 
 // batch returns an empty batch, nil when the run was stopped. There are always enough, except where the records of one
 // port lie and wait for those of another.
-func (r *runner) batch(ctx context.Context) *sim.Batch {
+func (r *runner) batch(ctx context.Context) *sim.Offers {
 	select {
 	case b := <-r.free:
 		b.Reset()
@@ -254,24 +258,24 @@ func (r *runner) batch(ctx context.Context) *sim.Batch {
 	case <-ctx.Done():
 		return nil
 	default:
-		return new(sim.Batch)
+		return new(sim.Offers)
 	}
 }
 
-func fill(b *sim.Batch, s Stimulus, limit int, seqs []uint64) error {
+func fill(b *sim.Offers, s Stimulus, limit int, seqs []uint64) error {
 	bytes := 0
-	for len(b.Records) < limit && bytes < BatchBytes {
-		var rec sim.Record
-		if err := s.Next(&rec); err != nil {
+	for len(b.Offers) < limit && bytes < BatchBytes {
+		var o sim.Offer
+		if err := s.Next(&o); err != nil {
 			return err
 		}
-		if int(rec.Port) >= len(seqs) {
-			return Errorf(BadInput, "stimulus: a record for port %d, the device has %d ports", rec.Port, len(seqs))
+		if int(o.Port) >= len(seqs) {
+			return Errorf(BadInput, "stimulus: a record for port %d, the device has %d ports", o.Port, len(seqs))
 		}
-		rec.Seq = seqs[rec.Port]
-		seqs[rec.Port]++
-		b.Append(rec)
-		bytes += len(rec.Data)
+		o.Seq = seqs[o.Port]
+		seqs[o.Port]++
+		b.Append(o)
+		bytes += len(o.Data)
 	}
 	return nil
 }

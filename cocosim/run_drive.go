@@ -15,15 +15,15 @@ func (r *runner) drive(ctx context.Context) error {
 		d = &oneByOne{Device: r.rc.Device}
 	}
 	cycles := uint64(0)
-	var begun []*sim.Batch
+	var begun []*sim.Offers
 	for more := true; ; {
 		var failed error
 		for more && len(begun) < MaxBegun {
-			var in *sim.Batch
+			var in *sim.Offers
 			if in, more = r.nextInput(len(begun) == 0); in == nil {
 				break
 			}
-			if failed = d.Begin(ctx, WhileFed, in.Records); failed != nil {
+			if failed = d.Begin(ctx, WhileFed, in.Offers); failed != nil {
 				more = false
 				break
 			}
@@ -37,7 +37,7 @@ func (r *runner) drive(ctx context.Context) error {
 		}
 		in := begun[0]
 		begun = begun[1:]
-		packets := uint64(len(in.Records))
+		packets := uint64(len(in.Offers))
 		end, err := r.collect(ctx, d, in)
 		cycles = max(cycles, end)
 		if r.halted() != nil {
@@ -65,7 +65,7 @@ func (r *runner) drive(ctx context.Context) error {
 
 // collect hands the results of a batch, which may be endless, to the judge part by part, until the judge wants no
 // more. It returns the last cycle in which something happened.
-func (r *runner) collect(ctx context.Context, d beginner, in *sim.Batch) (cycles uint64, err error) {
+func (r *runner) collect(ctx context.Context, d beginner, in *sim.Offers) (cycles uint64, err error) {
 	for {
 		out := <-r.spare
 		out.Reset()
@@ -81,7 +81,7 @@ func (r *runner) collect(ctx context.Context, d beginner, in *sim.Batch) (cycles
 
 // nextInput takes the next batch: if it must be, it waits for one. Nil is none now; more is false when there will be
 // none.
-func (r *runner) nextInput(wait bool) (in *sim.Batch, more bool) {
+func (r *runner) nextInput(wait bool) (in *sim.Offers, more bool) {
 	if wait {
 		in, more = <-r.inputs
 		return in, more
@@ -96,7 +96,7 @@ func (r *runner) nextInput(wait bool) (in *sim.Batch, more bool) {
 
 // beginner is a device whose Advance can be had in halves: RTL.
 type beginner interface {
-	Begin(ctx context.Context, to uint64, in []sim.Record) error
+	Begin(ctx context.Context, to uint64, in []sim.Offer) error
 	CollectSome(ctx context.Context, out *sim.Batch, bytes uint64) (more bool, err error)
 }
 
@@ -111,10 +111,10 @@ type oneByOne struct {
 
 type begunBatch struct {
 	to uint64
-	in []sim.Record
+	in []sim.Offer
 }
 
-func (d *oneByOne) Begin(_ context.Context, to uint64, in []sim.Record) error {
+func (d *oneByOne) Begin(_ context.Context, to uint64, in []sim.Offer) error {
 	d.begun = append(d.begun, begunBatch{to, in})
 	return nil
 }

@@ -16,13 +16,13 @@ type pendingInputs struct {
 }
 
 type pendingInput struct {
-	record *sim.Record
-	batch  *heldBatch
+	offer *sim.Offer
+	batch *heldBatch
 }
 
 // heldBatch is an input batch of which `left` records are not taken yet; at 0 it goes back to the generator.
 type heldBatch struct {
-	batch *sim.Batch
+	batch *sim.Offers
 	left  int
 }
 
@@ -45,10 +45,10 @@ func (r *runner) judge() {
 			continue
 		}
 		if s.in != nil {
-			held := &heldBatch{s.in, len(s.in.Records)}
-			for i := range s.in.Records {
-				rec := &s.in.Records[i]
-				r.pending[rec.Port].push(pendingInput{rec, held})
+			held := &heldBatch{s.in, len(s.in.Offers)}
+			for i := range s.in.Offers {
+				o := &s.in.Offers[i]
+				r.pending[o.Port].push(pendingInput{o, held})
 			}
 		}
 		for i := 0; i < len(s.out.Records) && r.halted() == nil; i++ {
@@ -114,7 +114,7 @@ func (r *runner) observe(rec *sim.Record, input bool) {
 
 func (r *runner) taken(echo *sim.Record) {
 	p := &r.pending[echo.Port]
-	if p.head == len(p.records) || p.records[p.head].record.Seq != echo.Seq {
+	if p.head == len(p.records) || p.records[p.head].offer.Seq != echo.Seq {
 		if r.turnErr == nil {
 			r.turnErr = Errorf(BridgeFailed, "port %s: the bridge says that input %d was taken at cycle %d, out of turn",
 				r.rc.Device.Ports()[echo.Port].Name, echo.Seq, echo.End)
@@ -123,13 +123,14 @@ func (r *runner) taken(echo *sim.Record) {
 	}
 	front := p.records[p.head]
 	p.head++
-	in := front.record
-	earliest := in.Start
-	in.Start, in.End = echo.Start, echo.End
+	r.accepted = front.offer.Accepted(echo.Start, echo.End)
+	if r.rc.Taken != nil {
+		r.rc.Taken(&r.accepted)
+	}
 	r.unasked, r.lastTaken = 0, echo.End
 	r.res.Packets++
-	r.res.Bytes += uint64(len(in.Data))
-	r.rc.Checker.Input(in, earliest, r.violation)
+	r.res.Bytes += uint64(len(r.accepted.Data))
+	r.rc.Checker.Input(&r.accepted, front.offer.NotBefore, r.violation)
 	if front.batch.left--; front.batch.left == 0 {
 		select {
 		case r.free <- front.batch.batch:

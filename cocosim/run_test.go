@@ -36,7 +36,7 @@ var echoSpec = sim.StageSpec{Name: "echo", Ports: []sim.PortSpec{{Name: "in", In
 // counted is a stimulus of n packets whose bytes tell their number.
 type counted struct{ at, n uint64 }
 
-func (c *counted) Next(r *sim.Record) error {
+func (c *counted) Next(r *sim.Offer) error {
 	if c.at == c.n {
 		return io.EOF
 	}
@@ -55,7 +55,7 @@ type faulty struct {
 	close  error
 }
 
-func (f *faulty) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+func (f *faulty) Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
 	if err := f.Device.Advance(ctx, to, in, out); err != nil {
 		return err
 	}
@@ -204,12 +204,12 @@ func TestRunReportsABrokenStimulus(t *testing.T) {
 
 type failing struct{ err error }
 
-func (f failing) Next(*sim.Record) error { return f.err }
-func (f failing) Origin(uint64) string   { return "nowhere" }
+func (f failing) Next(*sim.Offer) error { return f.err }
+func (f failing) Origin(uint64) string  { return "nowhere" }
 
 func TestChainKnowsWhereARecordCameFrom(t *testing.T) {
 	s := Chain(&counted{n: 3}, &counted{n: 2})
-	var r sim.Record
+	var r sim.Offer
 	n := 0
 	for s.Next(&r) == nil {
 		n++

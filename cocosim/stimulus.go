@@ -7,11 +7,11 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Stimulus is where input records come from.
+// Stimulus is where the inputs of a device come from.
 type Stimulus interface {
-	// Next sets r to the next record (without Seq) or returns io.EOF. Its Data is valid until the next call.
-	Next(r *sim.Record) error
-	// Origin says in a few words where the i-th record came from.
+	// Next sets o to the next input (without Seq) or returns io.EOF. Its Data is valid until the next call.
+	Next(o *sim.Offer) error
+	// Origin says in a few words where the i-th input came from.
 	Origin(i uint64) string
 }
 
@@ -24,9 +24,9 @@ type chain struct {
 	at    uint64
 }
 
-func (c *chain) Next(r *sim.Record) error {
+func (c *chain) Next(o *sim.Offer) error {
 	for len(c.ends) < len(c.parts) {
-		err := c.parts[len(c.ends)].Next(r)
+		err := c.parts[len(c.ends)].Next(o)
 		if err == io.EOF {
 			c.ends = append(c.ends, c.at)
 			continue

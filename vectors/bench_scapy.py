@@ -52,11 +52,13 @@ def take_apart(frame):
     return {
         "eth": {"dst": p.dst, "src": p.src},
         "ip": {k: getattr(ip, k) for k in ("src", "dst", "tos", "id", "flags", "ttl")},
-        "udp": {"sport": int.from_bytes(frame[34:36], "big"), "dport": ROCE, "chksum": int.from_bytes(frame[40:42], "big")},
+        "udp": {"sport": int.from_bytes(frame[34:36], "big"), "dport": ROCE,
+                "chksum": int.from_bytes(frame[40:42], "big")},
         "bth": {
             "opcode": bth[0], "solicited": bth[1] >> 7, "migreq": bth[1] >> 6 & 1, "padcount": bth[1] >> 4 & 3,
-            "version": bth[1] & 15, "pkey": int.from_bytes(bth[2:4], "big"), "fecn": bth[4] >> 7, "becn": bth[4] >> 6 & 1,
-            "resv6": bth[4] & 63, "dqpn": int.from_bytes(bth[5:8], "big"), "ackreq": bth[8] >> 7, "resv7": bth[8] & 127,
+            "version": bth[1] & 15, "pkey": int.from_bytes(bth[2:4], "big"), "fecn": bth[4] >> 7,
+            "becn": bth[4] >> 6 & 1, "resv6": bth[4] & 63, "dqpn": int.from_bytes(bth[5:8], "big"),
+            "ackreq": bth[8] >> 7, "resv7": bth[8] & 127,
             "psn": int.from_bytes(bth[9:12], "big"),
         },
     }, frame[54:-4]

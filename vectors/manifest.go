@@ -9,14 +9,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/stages"
 	"hcacosim/vectors/capture"
 )
 
 // SetFormat is the version of the vector set's format, as docs/vectors.md has it.
-const SetFormat = 1
+const SetFormat = 2
 
 // Names of the files of a vector set.
 const (
@@ -37,6 +39,8 @@ type Manifest struct {
 	Source          string              `json:"source,omitempty"` // the capture that an imported set came from
 	Command         string              `json:"command"`          // that makes the set again
 	Configuration   map[string]uint64   `json:"configuration"`    // parameters and inputs of the device by name
+	Flavour         Flavour             `json:"flavour"`
+	Slack           uint64              `json:"slack"` // cycles that a record may come later than the model gives it
 	Ports           []ManifestPort      `json:"ports"`
 	StimulusRecords uint64              `json:"stimulus_records"`
 	ExpectRecords   uint64              `json:"expect_records"`
@@ -50,11 +54,42 @@ type ManifestPort struct {
 	Input    bool   `json:"input"`
 	Kind     string `json:"kind"` // axis or fields
 	UserBits int    `json:"user_bits"`
+	Keyed    bool   `json:"keyed,omitempty"` // records of different key come in no order
+}
+
+// Flavour says how much of a device's freedom the expected records leave.
+type Flavour string
+
+const (
+	// Strict sets expect what one device gives that is allowed: every record must come.
+	Strict Flavour = "strict"
+	// Lenient sets expect what any device that keeps to the rules gives: where they leave a choice, a record may come, or
+	// one of a group.
+	Lenient Flavour = "lenient"
+)
+
+// DefaultSlack is how many cycles a record may come later than the model gives it where nothing else is said.
+const DefaultSlack = 1000
+
+// views are stages for vector sets that are no blocks.
+var views = []sim.StageSpec{hca.RespAnswersSpec}
+
+// Stages lists what a set can be made for: the stages of the model, and views of them.
+func Stages() []sim.StageSpec { return slices.Concat(stages.All(), views) }
+
+// Lookup finds one of Stages by name.
+func Lookup(name string) (sim.StageSpec, bool) {
+	for _, v := range views {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return stages.Lookup(name)
 }
 
 // FileInfo is what a file of the set must be.
 type FileInfo struct {
-	SHA256  string `json:"sha256"`
+	XXH3    string `json:"xxh3"` // 128 bits in hex
 	Bytes   int64  `json:"bytes"`
 	Records uint64 `json:"records"`
 	// Lines are the words of a $readmemh file: the beats of an axis port, the records of another.
@@ -65,7 +100,7 @@ var kindNames = map[sim.Kind]string{sim.Axis: "axis", sim.Fields: "fields"}
 
 func manifestPorts(stage sim.StageSpec) (ports []ManifestPort) {
 	for _, p := range stage.Ports {
-		ports = append(ports, ManifestPort{p.Name, p.Input, kindNames[p.Kind], p.UserBits})
+		ports = append(ports, ManifestPort{p.Name, p.Input, kindNames[p.Kind], p.UserBits, p.Keyed})
 	}
 	return ports
 }
@@ -118,19 +153,19 @@ func OpenSet(dir string) (*Set, error) {
 
 // Stage is the stage of the golden model that the set was made for, if this program has it with the same ports.
 func (s *Set) Stage() (sim.StageSpec, error) {
-	stage, ok := stages.Lookup(s.Dut)
+	stage, ok := Lookup(s.Dut)
 	if !ok {
 		return stage, &capture.Error{File: s.Dir, Offset: -1,
 			What: fmt.Sprintf("made for %q, which the golden model does not have", s.Dut)}
 	}
 	ports := manifestPorts(stage)
-	same := len(ports) == len(s.Ports)
+	same := len(ports) == len(s.Ports) && (s.Flavour == Strict || s.Flavour == Lenient && stage.Lenient != nil)
 	for i := 0; same && i < len(ports); i++ {
 		same = ports[i] == s.Ports[i]
 	}
 	if !same {
 		return stage, &capture.Error{File: s.Dir, Offset: -1, What: "the ports of " + s.Dut +
-			" have changed since the set was made", Do: "make it again: " + s.Command}
+			", or the choices that it leaves, have changed since the set was made", Do: "make it again: " + s.Command}
 	}
 	return stage, nil
 }

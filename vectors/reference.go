@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"io"
 	"slices"
 
 	"hcacosim/model/sim"
@@ -13,48 +14,60 @@ const referenceBeatBytes = 64
 type reference struct {
 	ports []sim.PortSpec
 	stage sim.Stage
-	judge sim.Checker // tells how long the stage may owe something; nil where the stage says it all at once
-	now   []uint64    // by input port: the first cycle in which it is free
+	now   []uint64 // by input port: the first cycle in which it is free
 	in    [1]sim.Record
 	out   []sim.Record
 }
 
-func newReference(spec sim.StageSpec, settings sim.Settings) *reference {
+func newReference(spec sim.StageSpec, settings sim.Settings, flavour Flavour) *reference {
 	r := &reference{ports: spec.Ports, stage: spec.New(settings), now: make([]uint64, len(spec.Ports))}
-	r.stage.Reset()
-	if spec.Checker != nil {
-		r.judge = spec.Checker(settings)
+	if flavour == Lenient {
+		r.stage = spec.Lenient(settings)
 	}
+	r.stage.Reset()
 	return r
 }
 
-// feed gives the stage a record and returns what it says until its last beat is in. Both share Data; the result is
+// Predict makes everything that source gives and what the stage makes of it, and keeps none: each is called with every
+// record and what the stage said until its last beat was in, the last time with nil and what was still owed. Both are
+// valid until it returns.
+func Predict(source Source, stage sim.StageSpec, settings sim.Settings, each func(in *sim.Offer,
+	out []sim.Record)) error {
+	model := newReference(stage, settings, Strict)
+	var o sim.Offer
+	for {
+		err := source.Next(&o)
+		if err == io.EOF {
+			each(nil, model.finish())
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		each(&o, model.feed(&o))
+	}
+}
+
+// feed gives the stage an input and returns what it says until its last beat is in. Both share Data; the result is
 // valid until the next call.
-func (f *reference) feed(r sim.Record) []sim.Record {
-	beats, now := 1, &f.now[r.Port]
-	if f.ports[r.Port].Kind == sim.Axis {
-		beats = max(1, (len(r.Data)+referenceBeatBytes-1)/referenceBeatBytes)
+func (f *reference) feed(o *sim.Offer) []sim.Record {
+	beats, now := 1, &f.now[o.Port]
+	if f.ports[o.Port].Kind == sim.Axis {
+		beats = max(1, (len(o.Data)+referenceBeatBytes-1)/referenceBeatBytes)
 	}
-	r.Start = max(r.Start, *now)
-	r.End = r.Start + uint64(beats) - 1
+	start := max(o.NotBefore, *now)
+	r := &f.in[0]
+	*r = o.Accepted(start, start+uint64(beats)-1)
 	*now = r.End + 1
-	if f.judge != nil {
-		f.judge.Input(&r)
-	}
-	f.in[0] = r
 	f.out = f.stage.Advance(r.End, f.in[:], f.out[:0])
 	return f.out
 }
 
+// drainCycles is longer than any latency, and than any timer of the slowest clock; stages pass over idle time at once.
+const drainCycles = 1 << 60
+
 // finish lets the stage say what it still owes.
 func (f *reference) finish() []sim.Record {
-	to := slices.Max(f.now)
-	if f.judge != nil {
-		to = max(to, f.judge.Latest())
-	} else {
-		const drainCycles = 1 << 40 // longer than any latency
-		to += drainCycles
-	}
-	f.out = f.stage.Advance(to, nil, f.out[:0])
+	f.out = f.stage.Advance(slices.Max(f.now)+drainCycles, nil, f.out[:0])
 	return f.out
 }

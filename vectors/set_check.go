@@ -2,15 +2,17 @@ package vectors
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/zeebo/xxh3"
+
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/vectors/capture"
 )
@@ -36,10 +38,10 @@ func (s *Set) Check() error {
 	}
 	defer expected.Close()
 	c := checker{set: s, expected: expected}
-	model := newReference(stage, s.Configuration)
-	var r sim.Record
+	model := newReference(stage, s.Configuration, s.Flavour)
+	var o sim.Offer
 	for {
-		err := stimulus.Next(&r)
+		err := stimulus.Next(&o)
 		if err == io.EOF {
 			break
 		}
@@ -47,11 +49,11 @@ func (s *Set) Check() error {
 			return err
 		}
 		c.inputs++
-		if err := c.compare(model.feed(r)); err != nil {
+		if err := c.compare(model.feed(&o), &model.in[0]); err != nil {
 			return err
 		}
 	}
-	if err := c.compare(model.finish()); err != nil {
+	if err := c.compare(model.finish(), nil); err != nil {
 		return err
 	}
 	return c.finish()
@@ -72,8 +74,8 @@ func (s *Set) checkFiles() error {
 		case size != want.Bytes:
 			return &capture.Error{File: path, Offset: -1, What: fmt.Sprintf("has %d bytes, the manifest says %d", size,
 				want.Bytes)}
-		case sum != want.SHA256:
-			return &capture.Error{File: path, Offset: -1, What: "has been changed: its SHA-256 is not the manifest's"}
+		case sum != want.XXH3:
+			return &capture.Error{File: path, Offset: -1, What: "has been changed: its XXH3-128 is not the manifest's"}
 		}
 	}
 	entries, err := os.ReadDir(s.Dir)
@@ -99,9 +101,9 @@ func hashFile(path string) (sum string, size int64, err error) {
 		return "", 0, err
 	}
 	defer f.Close()
-	h := sha256.New()
+	h := xxh3.New()
 	size, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), size, err
+	return digest(h), size, err
 }
 
 // checker compares what the model says with what the set expects.
@@ -109,9 +111,15 @@ type checker struct {
 	set             *Set
 	expected        *Records
 	inputs, outputs uint64
+	rules           []sim.Rule
 }
 
-func (c *checker) compare(out []sim.Record) error {
+// listOf is the text of a list of rules between its brackets.
+func listOf(rules []sim.Rule) string {
+	return strings.TrimSuffix(strings.TrimPrefix(string(appendRules(nil, rules)), rulesBegin), "]")
+}
+
+func (c *checker) compare(out []sim.Record, in *sim.Record) error {
 	for i := range out {
 		var want sim.Record
 		err := c.expected.Next(&want)
@@ -125,12 +133,18 @@ func (c *checker) compare(out []sim.Record) error {
 		if !sameRecord(&want, &out[i]) {
 			return c.fail(fmt.Sprintf("the set expects %s, the model gives %s", c.describe(&want), c.describe(&out[i])))
 		}
+		c.rules = hca.RulesOf(c.set.Dut, causeOf(&out[i], in), &out[i], c.rules[:0])
+		if got := listOf(c.rules); got != c.expected.Rules() {
+			return c.fail(fmt.Sprintf("%s: the set names rules [%s], the model [%s]", c.describe(&want), c.expected.Rules(),
+				got))
+		}
 	}
 	return nil
 }
 
 func sameRecord(a, b *sim.Record) bool {
 	return a.Port == b.Port && a.Seq == b.Seq && a.Cause == b.Cause && a.Key == b.Key && a.User == b.User &&
+		a.Need == b.Need && a.Group == b.Group &&
 		bytes.Equal(a.Data, b.Data)
 }
 

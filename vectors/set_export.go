@@ -77,22 +77,28 @@ func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
 
 func userDigits(p sim.PortSpec) int { return max(1, (p.UserBits+3)/4) }
 
-func (s *readmemhSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
-	t, p := s.files[r.Port], s.ports[r.Port]
+func (s *readmemhSink) input(o *sim.Offer, _ wire.Link, _ []byte) {
+	s.record(o.Port, o.Data, o.User, o.User)
+}
+
+func (s *readmemhSink) output(r *sim.Record, _ wire.Link) { s.record(r.Port, r.Data, 0, r.User) }
+
+// record writes the beats of a record: user is the sideband of all but the last, lastUser that of the last.
+func (s *readmemhSink) record(port sim.Port, data []byte, user, lastUser uint32) {
+	t, p := s.files[port], s.ports[port]
 	t.file.records++
 	if p.Kind != sim.Axis {
-		t.buf = append(appendHexBelow(t.buf, r.Data), '\n')
+		t.buf = append(appendHexBelow(t.buf, data), '\n')
 		t.file.lines++
 		t.flushAt(capture.FlushBytes)
 		return
 	}
-	for at := 0; at < len(r.Data); at += len(s.beat) {
-		n := copy(s.beat, r.Data[at:])
+	for at := 0; at < len(data); at += len(s.beat) {
+		n := copy(s.beat, data[at:])
 		clear(s.beat[n:])
-		last := at+n == len(r.Data)
-		user := r.User
-		if !input && !last {
-			user = 0
+		last := at+n == len(data)
+		if last {
+			user = lastUser
 		}
 		t.file.lines++
 		t.buf = appendBeat(t.buf, s.beat, n, last, user, userDigits(p))
@@ -146,15 +152,19 @@ func newHeaderSink(w *setWriter) (*headerSink, error) {
 	return s, nil
 }
 
-func (s *headerSink) record(r *sim.Record, _ bool, _ wire.Link, _ []byte) {
-	t := s.files[r.Port]
+func (s *headerSink) input(o *sim.Offer, _ wire.Link, _ []byte) { s.record(o.Port, o.Data, o.User) }
+
+func (s *headerSink) output(r *sim.Record, _ wire.Link) { s.record(r.Port, r.Data, r.User) }
+
+func (s *headerSink) record(port sim.Port, data []byte, user uint32) {
+	t := s.files[port]
 	t.file.records++
 	for i := range 4 {
-		s.head[i], s.head[4+i] = byte(r.User>>(8*i)), byte(len(r.Data)>>(8*i))
+		s.head[i], s.head[4+i] = byte(user>>(8*i)), byte(len(data)>>(8*i))
 	}
 	t.buf = append(appendCBytes(t.buf, s.head[:]), '\n')
-	for at := 0; at < len(r.Data); at += 32 {
-		t.buf = append(appendCBytes(t.buf, r.Data[at:min(at+32, len(r.Data))]), '\n')
+	for at := 0; at < len(data); at += 32 {
+		t.buf = append(appendCBytes(t.buf, data[at:min(at+32, len(data))]), '\n')
 	}
 	t.flushAt(capture.FlushBytes)
 }

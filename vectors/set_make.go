@@ -51,5 +51,14 @@ func (o *SetOptions) flags() (s string) {
 	if o.CHeader {
 		s += " --c-header"
 	}
+	if o.SVPackage {
+		s += " --sv-package"
+	}
+	if o.Strict {
+		s += " --strict"
+	}
+	if o.Slack != nil {
+		s += fmt.Sprintf(" --slack %d", *o.Slack)
+	}
 	return s
 }

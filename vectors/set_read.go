@@ -13,8 +13,17 @@ import (
 	"hcacosim/vectors/capture"
 )
 
-// Records reads one side of a vector set in the order in which it was written.
-type Records struct {
+// Stimulus reads the inputs of a vector set in the order in which they were written.
+type Stimulus struct {
+	reader
+	pending bool // lines holds a line that is not used up
+}
+
+// Records reads what a device must give for a vector set, in the order in which it was written.
+type Records struct{ reader }
+
+// reader is what reading either side takes.
+type reader struct {
 	set     *Set
 	in      *capture.Reader
 	file    *os.File
@@ -22,20 +31,16 @@ type Records struct {
 	frame   capture.Frame
 	packets uint64 // that Next returned
 	seqs    []uint64
-	pending bool // lines holds a line that is not used up (stimulus)
-	next    func(*sim.Record) error
 }
 
-// Stimulus reads the input records of the set: User has bit 0 set for an IB native packet where the port has a
+// Stimulus reads the inputs of the set: User has bit 0 set for an IB native packet where the port has a
 // sideband.
-func (s *Set) Stimulus() (*Records, error) {
-	r, err := s.records(stimulusFile)
-	if err != nil {
+func (s *Set) Stimulus() (*Stimulus, error) {
+	r := new(Stimulus)
+	if err := r.open(s, stimulusFile); err != nil {
 		return nil, err
 	}
-	r.next = r.nextPacket
 	if s.Files[recordsFile].Records > s.ExpectRecords { // else no line is of the stimulus
-		r.next = r.nextStimulus
 		if err := r.inputLine(); err != nil {
 			r.Close()
 			return nil, err
@@ -46,94 +51,103 @@ func (s *Set) Stimulus() (*Records, error) {
 
 // Expected reads the records that the device must give.
 func (s *Set) Expected() (*Records, error) {
-	r, err := s.records(expectFile)
-	if err == nil {
-		r.next = r.nextExpected
-	}
-	return r, err
-}
-
-func (s *Set) records(name string) (*Records, error) {
-	in, err := capture.Open(filepath.Join(s.Dir, name))
-	if err != nil {
+	r := new(Records)
+	if err := r.open(s, expectFile); err != nil {
 		return nil, err
 	}
-	r := &Records{set: s, in: in, seqs: make([]uint64, len(s.Ports))}
-	path := filepath.Join(s.Dir, recordsFile)
-	if r.file, err = os.Open(path); err != nil {
-		in.Close()
-		return nil, capture.OpenError(path, err)
-	}
-	r.lines = newRecordReader(r.file, path)
 	return r, nil
 }
 
-// Next sets rec to the next record, or returns io.EOF. Its Data is valid until the next call.
-func (r *Records) Next(rec *sim.Record) error { return r.next(rec) }
+func (r *reader) open(s *Set, name string) error {
+	in, err := capture.Open(filepath.Join(s.Dir, name))
+	if err != nil {
+		return err
+	}
+	r.set, r.in, r.seqs = s, in, make([]uint64, len(s.Ports))
+	path := filepath.Join(s.Dir, recordsFile)
+	if r.file, err = os.Open(path); err != nil {
+		in.Close()
+		return capture.OpenError(path, err)
+	}
+	r.lines = newRecordReader(r.file, path)
+	return nil
+}
 
 // Why is the comment of the packet that Next returned last: why it is there, or what is expected.
-func (r *Records) Why() []byte { return r.frame.Comment }
+func (r *reader) Why() []byte { return r.frame.Comment }
+
+// By is, of the expected record that Next returned last, how many cycles after the last beat of its cause it has to
+// have come on a port that is not stalled; 0 where that is not known.
+func (r *Records) By() uint64 { return r.lines.rec.By }
+
+// Rules are, of the expected record that Next returned last, the rules that decided it, as the line lists them:
+// "PSN-1","PSN-2".
+func (r *Records) Rules() string { return string(r.lines.rec.Rules) }
 
 // Close closes the files.
-func (r *Records) Close() error { return errors.Join(r.in.Close(), r.file.Close()) }
+func (r *reader) Close() error { return errors.Join(r.in.Close(), r.file.Close()) }
 
-// Origin says where record i came from. It reads the set again from its start.
-func (r *Records) Origin(i uint64) string {
+// Origin says where input i came from. It reads the set again from its start.
+func (r *Stimulus) Origin(i uint64) string {
 	again, err := r.set.Stimulus()
 	if err != nil {
 		return fmt.Sprintf("%s, record %d", r.set.Dir, i)
 	}
 	defer again.Close()
-	var rec sim.Record
+	var o sim.Offer
 	for range i + 1 {
-		if err := again.Next(&rec); err != nil {
+		if err := again.Next(&o); err != nil {
 			return fmt.Sprintf("%s, record %d", r.set.Dir, i)
 		}
 	}
 	return fmt.Sprintf("%s, packet %d: %s", r.in.Name(), again.frame.Number, again.Why())
 }
 
-// nextPacket returns the next packet of the capture.
-func (r *Records) nextPacket(rec *sim.Record) (err error) {
+// nextPacket goes to the next packet of the capture: it is then in frame. It returns the packet's port, its number
+// there and its sideband.
+func (r *reader) nextPacket() (port sim.Port, seq uint64, user uint32, err error) {
 	if r.frame, err = r.in.Next(); err != nil {
-		return err
+		return 0, 0, 0, err
 	}
 	port, spec := r.set.port(r.frame.Port)
 	if spec == nil || spec.Kind != "axis" {
-		return r.fail(fmt.Sprintf("interface %q is no packet port of the set", r.frame.Port))
+		return 0, 0, 0, r.fail(fmt.Sprintf("interface %q is no packet port of the set", r.frame.Port))
 	}
-	*rec = sim.Record{Port: port, Seq: r.seqs[port], User: hca.Sideband(spec.UserBits, r.frame.Link, r.frame.Data),
-		Data: r.frame.Data}
+	seq = r.seqs[port]
 	r.seqs[port]++
 	r.packets++
-	return nil
+	return port, seq, hca.Sideband(spec.UserBits, r.frame.Link, r.frame.Data), nil
 }
 
-func (r *Records) fail(what string) error {
+func (r *reader) fail(what string) error {
 	return &capture.Error{File: r.in.Name(), Packet: r.frame.Number, Offset: -1, What: what}
 }
 
-// nextStimulus puts packets and the records of other ports together again.
-func (r *Records) nextStimulus(rec *sim.Record) error {
+// Next sets o to the next input, or returns io.EOF. Its Data is valid until the next call. Packets and the inputs of
+// other ports are put together again in their order.
+func (r *Stimulus) Next(o *sim.Offer) error {
 	l := &r.lines.rec
-	port, spec := r.set.port(l.Port)
-	if r.pending && spec.Kind != "axis" && l.After == r.packets {
-		*rec = sim.Record{Start: l.Start, Port: port, Seq: l.Seq, Key: l.Key, User: l.User, Data: append([]byte(nil),
-			r.lines.data...)}
-		return r.inputLine()
+	if r.pending {
+		if port, spec := r.set.port(l.Port); spec.Kind != "axis" && l.After == r.packets {
+			*o = sim.Offer{NotBefore: l.Start, Port: port, Seq: l.Seq, Key: l.Key, User: l.User,
+				Data: append([]byte(nil), r.lines.data...)}
+			return r.inputLine()
+		}
 	}
-	if err := r.nextPacket(rec); err != nil {
+	port, seq, user, err := r.nextPacket()
+	if err != nil {
 		return err
 	}
-	if r.pending && rec.Port == port && rec.Seq == l.Seq {
-		rec.User, rec.Key, rec.Start = l.User, l.Key, l.Start
+	*o = sim.Offer{Port: port, Seq: seq, User: user, Data: r.frame.Data}
+	if r.pending && r.frame.Port == l.Port && seq == l.Seq {
+		o.User, o.Key, o.NotBefore = l.User, l.Key, l.Start
 		return r.inputLine()
 	}
 	return nil
 }
 
 // inputLine goes to the next line that is of the stimulus.
-func (r *Records) inputLine() (err error) {
+func (r *Stimulus) inputLine() (err error) {
 	for {
 		if r.pending, err = r.lines.next(); !r.pending {
 			return err
@@ -148,8 +162,9 @@ func (r *Records) inputLine() (err error) {
 	}
 }
 
-// nextExpected goes by the lines of records.jsonl; those of packet ports take the next packet of the capture.
-func (r *Records) nextExpected(rec *sim.Record) error {
+// Next sets rec to the next record, or returns io.EOF. Its Data is valid until the next call. It goes by the lines of
+// records.jsonl; those of packet ports take the next packet of the capture.
+func (r *Records) Next(rec *sim.Record) error {
 	for {
 		ok, err := r.lines.next()
 		if err != nil {
@@ -168,16 +183,21 @@ func (r *Records) nextExpected(rec *sim.Record) error {
 		case spec.Kind != "axis":
 			*rec = sim.Record{Port: port, Data: r.lines.data}
 		default:
-			if err := r.nextPacket(rec); err == io.EOF {
+			of, _, _, err := r.nextPacket()
+			if err == io.EOF {
 				return r.lines.fail("has no packet in " + expectFile)
 			} else if err != nil {
 				return err
 			}
-			if rec.Port != port {
+			*rec = sim.Record{Port: port, Data: r.frame.Data}
+			if of != port {
 				return r.lines.fail(fmt.Sprintf("is of port %s, but the packet is of %s", l.Port, r.frame.Port))
 			}
 		}
-		rec.Seq, rec.Cause, rec.Key, rec.User = l.Seq, l.Cause, l.Key, l.User
+		rec.Seq, rec.Cause, rec.Key, rec.User, rec.Group = l.Seq, l.Cause, l.Key, l.User, l.Group
+		if rec.Need, ok = l.need(); !ok {
+			return r.lines.fail(fmt.Sprintf("need %q is none of must, may, one", l.Need))
+		}
 		return nil
 	}
 }
@@ -192,7 +212,7 @@ func (r *Records) atEnd() error {
 	return err
 }
 
-// LinkOf is the link of a packet of the set.
-func (s *Set) LinkOf(r *sim.Record) wire.Link {
-	return hca.SidebandLink(s.Ports[r.Port].UserBits, r.User)
+// LinkOf is the link of a packet that goes into a port of the set with a sideband.
+func (s *Set) LinkOf(port sim.Port, user uint32) wire.Link {
+	return hca.SidebandLink(s.Ports[port].UserBits, user)
 }

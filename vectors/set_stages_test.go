@@ -28,7 +28,7 @@ func TestGeneratedCountsEachPort(t *testing.T) {
 	require.NoError(t, err)
 	next := make([]uint64, len(stage.Ports))
 	for range 2000 {
-		var r sim.Record
+		var r sim.Offer
 		require.NoError(t, s.Next(&r))
 		require.Equal(t, next[r.Port], r.Seq)
 		next[r.Port]++

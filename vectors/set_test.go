@@ -2,30 +2,30 @@ package vectors
 
 import (
 	"bytes"
-	"encoding/binary"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
-	"hcacosim/model/stages"
 	"hcacosim/vectors/capture"
 	"hcacosim/vectors/scenario"
 )
 
 func stageNamed(t testing.TB, name string) sim.StageSpec {
 	t.Helper()
-	s, ok := stages.Lookup(name)
+	s, ok := Lookup(name)
 	require.True(t, ok)
 	return s
 }
@@ -61,22 +61,61 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
-// TestBytesOfFormat1 pins the bytes of generator version 3, so that a change of them is never an accident: then
-// GeneratorVersion or SetFormat goes up and these lines change.
-func TestBytesOfFormat1(t *testing.T) {
-	require.Equal(t, 3, scenario.GeneratorVersion)
-	require.Equal(t, 1, SetFormat)
-	set := generate(t, "mix", "icrc_check", 1, 1000, SetOptions{})
-	for name, want := range map[string]string{
-		stimulusFile: pinnedStimulus,
-		expectFile:   pinnedExpect,
-		recordsFile:  pinnedRecords,
-	} {
-		require.Equal(t, want, set.Files[name].SHA256[:16], name)
+// TestSameBytesOnOneCore: the number of cores changes nothing.
+func TestSameBytesOnOneCore(t *testing.T) {
+	o := SetOptions{ReadmemhBits: 64, CHeader: true, SVPackage: true, Strict: true}
+	for _, stage := range Stages() {
+		s := scenario.Default(stage.Name).Name
+		many := generate(t, s, stage.Name, 9, 500, o)
+		before := runtime.GOMAXPROCS(1)
+		one := generate(t, s, stage.Name, 9, 500, o)
+		runtime.GOMAXPROCS(before)
+		require.Equal(t, many.Manifest, one.Manifest, stage.Name)
 	}
 }
 
-const pinnedStimulus, pinnedExpect, pinnedRecords = "3e0a00dfe16b43e0", "d07790af916129d8", "18ede69763ea58b4"
+// TestBytesOfFormat2 pins the bytes of generator version 3, so that a change of them is never an accident: then
+// GeneratorVersion or SetFormat goes up and these lines change.
+func TestBytesOfFormat2(t *testing.T) {
+	require.Equal(t, 3, scenario.GeneratorVersion)
+	require.Equal(t, 2, SetFormat)
+	set := generate(t, "mix", "icrc_check", 1, 1000, SetOptions{})
+	requirePinned(t, set, map[string]string{
+		stimulusFile: "3e0a00dfe16b43e0",
+		expectFile:   "d07790af916129d8",
+		recordsFile:  "3794de59c79293c9",
+	})
+	requirePinned(t, generate(t, "mix", "roce_parse", 1, 300, SetOptions{ReadmemhBits: 256, CHeader: true,
+		SVPackage: true}), map[string]string{
+		"s_axis.memh": "62aa61c87176f3d1", "m_hdr.memh": "df1393acdaaf72cc", "m_axis.memh": "5de580111de0eb8d",
+		"m_hdr.h": "960ec8f3cd391b8f", packageFile: "d6500871440fe38d", recordsFile: "d9b7615733307ebf",
+	})
+	requirePinned(t, generate(t, "resp-psn-check", "resp_answers", 1, 1000, SetOptions{}), map[string]string{
+		recordsFile: "06a4ebf046828fd6",
+	})
+}
+
+// requirePinned holds files against the first 64 bits of their SHA-256.
+func requirePinned(t *testing.T, set *Set, pinned map[string]string) {
+	t.Helper()
+	got := map[string]string{}
+	for name := range pinned {
+		sum := sha256.Sum256(fileOf(t, set, name))
+		got[name] = hex.EncodeToString(sum[:8])
+	}
+	require.Equal(t, pinned, got)
+}
+
+// TestDigestIsTheCanonicalOne: the values that the reference implementation publishes for no bytes, and that xxhsum
+// prints.
+func TestDigestIsTheCanonicalOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "empty")
+	require.NoError(t, os.WriteFile(path, nil, 0o666))
+	sum, size, err := hashFile(path)
+	require.NoError(t, err)
+	require.Zero(t, size)
+	require.Equal(t, "99aa06d3014798d86001c324468d497f", sum)
+}
 
 // TestShorterSetIsAPrefix: a smaller count gives the start of the larger set.
 func TestShorterSetIsAPrefix(t *testing.T) {
@@ -108,19 +147,19 @@ func TestSetIsReadBack(t *testing.T) {
 		require.NoError(t, err)
 		model := stage.New(nil)
 		for i := range 500 {
-			var want, got, exp sim.Record
+			var want, got sim.Offer
+			var exp sim.Record
 			require.NoError(t, again.Next(&want))
 			require.NoError(t, stimulus.Next(&got))
 			require.Equal(t, want, got, "%s record %d", dut, i)
 			require.Equal(t, string(again.Why()), string(stimulus.Why()))
 			require.NoError(t, expected.Next(&exp))
-			out := model.Advance(0, []sim.Record{want}, nil)[0]
+			out := model.Advance(0, []sim.Record{want.Accepted(0, 0)}, nil)[0]
 			require.True(t, sameRecord(&out, &exp), "%s record %d: %+v, %+v", dut, i, out, exp)
 			require.Equal(t, hca.VerdictText(dut, out.User), string(expected.Why()))
 		}
-		var r sim.Record
-		require.Equal(t, io.EOF, stimulus.Next(&r))
-		require.Equal(t, io.EOF, expected.Next(&r))
+		require.Equal(t, io.EOF, stimulus.Next(&sim.Offer{}))
+		require.Equal(t, io.EOF, expected.Next(&sim.Record{}))
 		require.Contains(t, stimulus.Origin(2), stimulusFile+", packet 3: ")
 	}
 }
@@ -211,10 +250,10 @@ func TestCheckDoesNotTrustTheManifest(t *testing.T) {
 func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	for content, want := range map[string]string{
-		`{"format":2}`:            "vector set of format 2; this program reads 1",
-		`{"format":1,"sneed":1}`:  `unknown field "sneed"`,
+		`{"format":1}`:            "vector set of format 1; this program reads 2",
+		`{"format":2,"sneed":1}`:  `unknown field "sneed"`,
 		`[]`:                      "not a manifest of a vector set",
-		`{"format":1,"seed":"a"}`: "not a manifest of a vector set",
+		`{"format":2,"seed":"a"}`: "not a manifest of a vector set",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, manifestFile), []byte(content), 0o666))
 		_, err := OpenSet(dir)
@@ -227,7 +266,9 @@ func TestOpenSetSaysWhatIsWrong(t *testing.T) {
 
 	set := generate(t, "valid", "icrc_check", 3, 3, SetOptions{})
 	set.Ports[1].UserBits++
-	require.ErrorContains(t, set.Check(), "the ports of icrc_check have changed since the set was made (make it again: "+
+	require.ErrorContains(t, set.Check(), "the ports of icrc_check, or the choices that it leaves, have changed since "+
+		"the set "+
+		"was made (make it again: "+
 		"vecgen gen --scenario valid")
 	set.Dut = "nonesuch"
 	require.ErrorContains(t, set.Check(), `made for "nonesuch", which the golden model does not have`)
@@ -287,8 +328,8 @@ func TestFullDiskStopsTheSet(t *testing.T) {
 
 type failingSource struct{}
 
-func (failingSource) Next(*sim.Record) error { return errors.New("out of ideas") }
-func (failingSource) Why() []byte            { return nil }
+func (failingSource) Next(*sim.Offer) error { return errors.New("out of ideas") }
+func (failingSource) Why() []byte           { return nil }
 
 func TestImport(t *testing.T) {
 	stage := stageNamed(t, "icrc_check")
@@ -300,212 +341,6 @@ func TestImport(t *testing.T) {
 	require.Equal(t, "uc_v6_corrupt25.b.pcap", set.Source)
 	require.Equal(t, "vecgen import uc_v6_corrupt25.b.pcap --dut icrc_check", set.Command)
 	require.Equal(t, 29, strings.Count(string(fileOf(t, set, expectFile)), "icrc=bad"))
-}
-
-// twoPorts is a stage with a packet port, a port of fields and a sideband that is more than the link.
-type twoPorts struct{ seq uint64 }
-
-func (s *twoPorts) Reset() { s.seq = 0 }
-
-func (s *twoPorts) Advance(_ uint64, in, out []sim.Record) []sim.Record {
-	for i := range in {
-		out = append(out, sim.Record{Port: 2, Seq: s.seq, Cause: in[i].Seq, Key: 7, Data: []byte{byte(in[i].Port),
-			byte(in[i].User)}})
-		s.seq++
-	}
-	return out
-}
-
-var twoPortsSpec = sim.StageSpec{Name: "two_ports", New: func(sim.Settings) sim.Stage { return &twoPorts{} },
-	Ports: []sim.PortSpec{
-		{Name: "rx", Input: true, Kind: sim.Axis, UserBits: 8},
-		{Name: "timer", Input: true, Kind: sim.Fields},
-		{Name: "event", Kind: sim.Fields},
-	}}
-
-// listSource plays records.
-type listSource struct {
-	records []sim.Record
-	at      int
-}
-
-func (s *listSource) Next(r *sim.Record) error {
-	if s.at == len(s.records) {
-		return io.EOF
-	}
-	*r = s.records[s.at]
-	s.at++
-	return nil
-}
-
-func (s *listSource) Why() []byte { return []byte("because") }
-
-// TestPortsThatAreNoPackets: their records, and sidebands that say more than the link, travel in records.jsonl.
-func TestPortsThatAreNoPackets(t *testing.T) {
-	in := []sim.Record{
-		{Port: 1, Seq: 0, Data: []byte{1}},
-		{Port: 0, Seq: 0, Data: []byte("plain"), User: 1},
-		{Port: 0, Seq: 1, Data: []byte("odd"), User: 0xA4},
-		{Port: 1, Seq: 1, Data: []byte{2, 3}},
-		{Port: 1, Seq: 2, Data: []byte{4}},
-		{Port: 0, Seq: 2, Data: []byte("plain again")},
-		{Port: 1, Seq: 3, Data: []byte{5}},
-	}
-	dir := filepath.Join(t.TempDir(), "set")
-	set, err := writeSet(dir, twoPortsSpec, Manifest{Dut: "two_ports"}, &listSource{records: in},
-		SetOptions{ReadmemhBits: 64, CHeader: true})
-	require.NoError(t, err)
-	require.NoError(t, set.checkFiles())
-	stimulus, err := set.Stimulus()
-	require.NoError(t, err)
-	defer stimulus.Close()
-	for i, want := range in {
-		var r sim.Record
-		require.NoError(t, stimulus.Next(&r))
-		require.Equal(t, want, r, "record %d", i)
-	}
-	require.Equal(t, io.EOF, stimulus.Next(&sim.Record{}))
-	expected, err := set.Expected()
-	require.NoError(t, err)
-	defer expected.Close()
-	for i, cause := range in {
-		var r sim.Record
-		require.NoError(t, expected.Next(&r))
-		require.Equal(t, sim.Record{Port: 2, Seq: uint64(i), Cause: cause.Seq, Key: 7, Data: []byte{byte(cause.Port),
-			byte(cause.User)}}, r)
-	}
-	require.Equal(t, io.EOF, expected.Next(&sim.Record{}))
-	require.Contains(t, string(fileOf(t, set, "event.memh")), "\na400\n", "bit 0 of byte 0 is bit 0 of the word")
-}
-
-// fork is a stage that sends packets out of two ports in turn.
-type fork struct{ seqs [3]uint64 }
-
-func (s *fork) Reset() { *s = fork{} }
-
-func (s *fork) Advance(_ uint64, in, out []sim.Record) []sim.Record {
-	for i := range in {
-		port := 1 + sim.Port(in[i].Seq%2)
-		out = append(out, sim.Record{Port: port, Seq: s.seqs[port], Cause: in[i].Seq, Data: in[i].Data})
-		s.seqs[port]++
-	}
-	return out
-}
-
-// TestLinesAndPacketsMustMatch: a line of one port does not take the packet of another.
-func TestLinesAndPacketsMustMatch(t *testing.T) {
-	spec := sim.StageSpec{Name: "fork", New: func(sim.Settings) sim.Stage { return &fork{} }, Ports: []sim.PortSpec{
-		{Name: "in", Input: true, UserBits: 1}, {Name: "even"}, {Name: "odd"}}}
-	in := []sim.Record{{Seq: 0, Data: []byte("zero")}, {Seq: 1, User: 1, Data: []byte("one")},
-		{Seq: 2, Data: []byte("two")}}
-	set, err := writeSet(filepath.Join(t.TempDir(), "set"), spec, Manifest{Dut: "fork"}, &listSource{records: in},
-		SetOptions{})
-	require.NoError(t, err)
-	expected, err := set.Expected()
-	require.NoError(t, err)
-	defer expected.Close()
-	for i, want := range []sim.Record{{Port: 1, Data: in[0].Data}, {Port: 2, Cause: 1, Data: in[1].Data},
-		{Port: 1, Seq: 1, Cause: 2, Data: in[2].Data}} {
-		var r sim.Record
-		require.NoError(t, expected.Next(&r))
-		require.Equal(t, want, r, "record %d", i)
-	}
-
-	lines := strings.SplitAfter(string(fileOf(t, set, recordsFile)), "\n")
-	lines[0], lines[1] = lines[1], lines[0]
-	require.NoError(t, os.WriteFile(filepath.Join(set.Dir, recordsFile), []byte(strings.Join(lines, "")), 0o666))
-	expected, err = set.Expected()
-	require.NoError(t, err)
-	defer expected.Close()
-	require.ErrorContains(t, expected.Next(&sim.Record{}), "line 1: is of port odd, but the packet is of even")
-}
-
-// TestReadmemh reads the beats back into packets.
-func TestReadmemh(t *testing.T) {
-	for _, bits := range []int{64, 512, 1024} {
-		set := generate(t, "mix", "icrc_check", 3, 60, SetOptions{ReadmemhBits: bits})
-		for port, side := range map[string]func() (*Records, error){"s_axis": set.Stimulus, "m_axis": set.Expected} {
-			records, err := side()
-			require.NoError(t, err)
-			defer records.Close()
-			var packet []byte
-			var users []uint32 // on the beats of the packet
-			lines := strings.Split(strings.TrimSpace(string(fileOf(t, set, port+".memh"))), "\n")[1:]
-			require.EqualValues(t, len(lines), set.Files[port+".memh"].Lines)
-			for _, line := range lines {
-				f := strings.Split(line, "_")
-				require.Len(t, f, 4)
-				require.Len(t, f[2], bits/32)
-				require.Len(t, f[3], bits/4)
-				var user, last uint32
-				var keep [32]byte
-				data := make([]byte, bits/8)
-				_, err := fmt.Sscanf(f[0]+" "+f[1], "%x %x", &user, &last)
-				require.NoError(t, err)
-				for i := range bits / 32 {
-					fmt.Sscanf(f[2][i:i+1], "%x", &keep[bits/32-1-i])
-				}
-				for i := range data {
-					fmt.Sscanf(f[3][2*i:2*i+2], "%x", &data[len(data)-1-i])
-				}
-				n := 0
-				for n < bits/8 && keep[n/4]>>(n%4)&1 == 1 {
-					n++
-				}
-				packet, users = append(packet, data[:n]...), append(users, user)
-				for _, v := range data[n:] {
-					require.Zero(t, v)
-				}
-				if last == 0 {
-					require.Equal(t, bits/8, n)
-					continue
-				}
-				var r sim.Record
-				require.NoError(t, records.Next(&r))
-				require.Equal(t, r.Data, packet)
-				for i, u := range users { // of an output on the last beat only
-					if port == "s_axis" || i == len(users)-1 {
-						require.Equal(t, r.User, u)
-					} else {
-						require.Zero(t, u)
-					}
-				}
-				packet, users = packet[:0], users[:0]
-			}
-			require.Equal(t, io.EOF, records.Next(&sim.Record{}))
-		}
-	}
-	s, _ := scenario.Lookup("mix")
-	_, err := GenerateSet(filepath.Join(t.TempDir(), "set"), s, stageNamed(t, "icrc_check"), 1, 1,
-		SetOptions{ReadmemhBits: 96})
-	require.EqualError(t, err, "--readmemh 96: no data width of the blocks (64, 128, 256, 512 or 1024)")
-}
-
-// TestCHeader takes the numbers apart again.
-func TestCHeader(t *testing.T) {
-	set := generate(t, "mix", "icrc_check", 3, 60, SetOptions{CHeader: true})
-	text := string(fileOf(t, set, "m_axis.h"))
-	text = text[strings.Index(text, "{")+1 : strings.Index(text, "}")]
-	var b []byte
-	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
-		var v byte
-		_, err := fmt.Sscan(f, &v)
-		require.NoError(t, err)
-		b = append(b, v)
-	}
-	records, err := set.Expected()
-	require.NoError(t, err)
-	defer records.Close()
-	for len(b) > 0 {
-		var r sim.Record
-		require.NoError(t, records.Next(&r))
-		u32 := binary.LittleEndian.Uint32
-		require.Equal(t, r.User, u32(b))
-		size := u32(b[4:])
-		require.Equal(t, r.Data, b[8:8+size])
-		b = b[8+size:]
-	}
-	require.Equal(t, io.EOF, records.Next(&sim.Record{}))
 }
 
 // TestScapyBuildsTheSamePackets: scapy, given the fields of valid packets, comes to the same bytes, ICRC included.
@@ -527,6 +362,7 @@ func TestScapyBuildsTheSamePackets(t *testing.T) {
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"port":"m_axis","seq":1,"cause":2,"key":3,"user":4,"data":"00ff"}` + "\n"))
 	f.Add([]byte(`{"port":"timer","seq":1,"after":2}` + "\n"))
+	f.Add([]byte(`{"port":"m","seq":1,"cause":2,"need":"one","group":1,"by":9,"rules":["PSN-1","PSN-2"]}` + "\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		// The quick parser and encoding/json agree wherever the quick one answers.
 		r := recordReader{}
@@ -545,63 +381,4 @@ func FuzzRecords(f *testing.F) {
 			t.Fatalf("%q: %+v %x, %+v %x", line, rec, data, slow.rec, slow.data)
 		}
 	})
-}
-
-// BenchmarkSet writes vector sets with expected results: where it costs what our code costs (every file is /dev/null),
-// and into a directory, in /dev/shm if there is one. Packets per second of processor time, so that it is per core and
-// other programs do not count.
-func BenchmarkSet(b *testing.B) {
-	const packets = 200_000
-	for _, name := range []string{"mix", "minimum"} {
-		s, err := scenario.Lookup(name)
-		require.NoError(b, err)
-		stage := stageNamed(b, "icrc_check")
-		b.Run(name+"/null", func(b *testing.B) {
-			dir := b.TempDir()
-			for _, f := range []string{stimulusFile, expectFile, recordsFile} {
-				require.NoError(b, os.Symlink(os.DevNull, filepath.Join(dir, f)))
-			}
-			perCore(b, packets, func() {
-				source, err := NewGenerated(s, stage, 1, packets)
-				require.NoError(b, err)
-				w := &setWriter{dir: dir, manifest: &Manifest{Files: map[string]FileInfo{}}, stage: stage}
-				require.NoError(b, w.open(SetOptions{}))
-				require.NoError(b, w.fill(source, nil))
-				require.NoError(b, w.close())
-			})
-		})
-		b.Run(name+"/tmpfs", func(b *testing.B) {
-			parent := "/dev/shm"
-			if _, err := os.Stat(parent); err != nil {
-				parent = b.TempDir()
-			}
-			dir, err := os.MkdirTemp(parent, "vecgen")
-			require.NoError(b, err)
-			defer os.RemoveAll(dir)
-			perCore(b, packets, func() {
-				_, err := GenerateSet(filepath.Join(dir, "set"), s, stage, 1, packets, SetOptions{Force: true})
-				require.NoError(b, err)
-			})
-		})
-	}
-}
-
-func perCore(b *testing.B, packets int, f func()) {
-	n := 0
-	before := processorTime()
-	for b.Loop() {
-		f()
-		n += packets
-	}
-	b.ReportMetric(float64(n)/(processorTime()-before).Seconds(), "packets/core-s")
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "packets/s")
-}
-
-// processorTime is what this process has used, user and system.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

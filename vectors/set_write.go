@@ -1,31 +1,29 @@
 package vectors
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"hash"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
 
+	"github.com/zeebo/xxh3"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
-	"hcacosim/model/stages"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
 )
 
 // Source is what a vector set is made from: a stimulus that says why.
 type Source interface {
-	// Next sets r to the next record, with its Port and Seq, or returns io.EOF. Its Data is valid until the next call.
-	Next(r *sim.Record) error
-	// Why is the reason of the record that Next returned last, one line.
+	// Next sets o to the next input, with its Port and Seq, or returns io.EOF. Its Data is valid until the next call.
+	Next(o *sim.Offer) error
+	// Why is the reason of the input that Next returned last, one line.
 	Why() []byte
 }
 
@@ -34,6 +32,9 @@ type SetOptions struct {
 	Force        bool // replace a vector set that is there
 	ReadmemhBits int  // data width of $readmemh files; 0 for none
 	CHeader      bool
+	SVPackage    bool                       // a SystemVerilog package that describes the $readmemh files
+	Strict       bool                       // expect what one device gives, also where the rules leave a choice
+	Slack        *uint64                    // cycles that a record may come later; nil is DefaultSlack
 	Settings     sim.Settings               // of the stage, where they are not its manifest's
 	Now          func(records uint64) error // called now and then; an error stops; may be nil
 }
@@ -41,7 +42,7 @@ type SetOptions struct {
 // WriteSet makes a vector set of everything that source gives, with what the stage m.Dut makes of it. The directory
 // appears whole or not at all. Of m the caller fills Name, Dut and where the set comes from.
 func WriteSet(dir string, m Manifest, source Source, o SetOptions) (*Set, error) {
-	stage, ok := stages.Lookup(m.Dut)
+	stage, ok := Lookup(m.Dut)
 	if !ok {
 		return nil, &capture.Error{File: dir, Offset: -1, What: "the golden model has no stage " + m.Dut}
 	}
@@ -56,6 +57,18 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 	defer place.abandon()
 	m.Format, m.Ports, m.Files = SetFormat, manifestPorts(stage), map[string]FileInfo{}
 	m.ReadmemhBits = o.ReadmemhBits
+	m.Flavour, m.Slack = Strict, DefaultSlack
+	if stage.Lenient != nil && !o.Strict {
+		m.Flavour = Lenient
+	}
+	if o.Slack != nil {
+		m.Slack = *o.Slack
+	}
+	if m.Flavour == Lenient && (o.ReadmemhBits > 0 || o.CHeader) {
+		return nil, &capture.Error{File: dir, Offset: -1,
+			What: "$readmemh files and C headers say what must come, and this " +
+				"set leaves a choice", Do: "--strict"}
+	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)
 	w := &setWriter{name: dir, dir: place.temp, manifest: &m, stage: stage}
@@ -92,11 +105,27 @@ type setWriter struct {
 	files    []*setFile
 	sinks    []sink
 	links    [1 << 16]wire.Link // of the last inputs by Seq, so that an output is filed under the link of its cause
+	ends     [1 << 16]inputEnd  // and when their last beats went in
+	rules    []sim.Rule         // of the output that the sinks are given
+	by       uint64             // of the output that the sinks are given: its deadline, 0 where there is none
 }
 
-// sink takes the records of a set in order: input says which side, link is that of the packet.
+// inputEnd is when the last beat of an input went in.
+type inputEnd struct{ seq, cycle uint64 }
+
+// deadline is how many cycles after the last beat of its cause an output has to have come.
+func (w *setWriter) deadline(r *sim.Record) uint64 {
+	cause := w.ends[r.Cause%uint64(len(w.ends))]
+	if cause.seq != r.Cause || r.End < cause.cycle || r.Need == sim.May {
+		return 0
+	}
+	return r.End - cause.cycle + w.manifest.Slack
+}
+
+// sink takes the records of a set in order; link is that of the packet, for an output that of its cause.
 type sink interface {
-	record(r *sim.Record, input bool, link wire.Link, why []byte)
+	input(o *sim.Offer, link wire.Link, why []byte)
+	output(r *sim.Record, link wire.Link)
 	flush() error
 }
 
@@ -110,8 +139,15 @@ func (w *setWriter) open(o SetOptions) error {
 		return err
 	}
 	w.sinks = []sink{captures, records}
+	var words *readmemhSink
 	if o.ReadmemhBits > 0 {
-		s, err := newReadmemhSink(w, o.ReadmemhBits)
+		if words, err = newReadmemhSink(w, o.ReadmemhBits); err != nil {
+			return err
+		}
+		w.sinks = append(w.sinks, words)
+	}
+	if o.SVPackage {
+		s, err := newPackageSink(w, o.ReadmemhBits, words)
 		if err != nil {
 			return err
 		}
@@ -128,18 +164,20 @@ func (w *setWriter) open(o SetOptions) error {
 }
 
 func (w *setWriter) fill(source Source, now func(uint64) error) error {
-	model := newReference(w.stage, w.manifest.Configuration)
-	var r sim.Record
+	model := newReference(w.stage, w.manifest.Configuration, w.manifest.Flavour)
+	var o sim.Offer
 	for {
-		err := source.Next(&r)
+		err := source.Next(&o)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		w.input(&r, source.Why())
-		w.outputs(model.feed(r))
+		w.input(&o, source.Why())
+		out := model.feed(&o)
+		w.ends[o.Seq%uint64(len(w.ends))] = inputEnd{o.Seq, model.in[0].End}
+		w.outputs(out, &model.in[0])
 		if w.manifest.StimulusRecords&0x3fff != 0 {
 			continue
 		}
@@ -155,7 +193,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 	if w.manifest.StimulusRecords == 0 {
 		return &capture.Error{File: w.name, Offset: -1, What: "nothing to write: no packet for " + w.stage.Name}
 	}
-	w.outputs(model.finish())
+	w.outputs(model.finish(), nil)
 	for _, s := range w.sinks {
 		if err := s.flush(); err != nil {
 			return err
@@ -164,23 +202,34 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 	return nil
 }
 
-func (w *setWriter) input(r *sim.Record, why []byte) {
-	link := hca.SidebandLink(w.stage.Ports[r.Port].UserBits, r.User)
-	w.links[r.Seq%uint64(len(w.links))] = link
+func (w *setWriter) input(o *sim.Offer, why []byte) {
+	link := hca.SidebandLink(w.stage.Ports[o.Port].UserBits, o.User)
+	w.links[o.Seq%uint64(len(w.links))] = link
 	w.manifest.StimulusRecords++
 	for _, s := range w.sinks {
-		s.record(r, true, link, why)
+		s.input(o, link, why)
 	}
 }
 
-func (w *setWriter) outputs(out []sim.Record) {
+// outputs gives the sinks what the stage said when it was given in, which is nil at the end.
+func (w *setWriter) outputs(out []sim.Record, in *sim.Record) {
 	for i := range out {
 		r := &out[i]
 		w.manifest.ExpectRecords++
+		w.by = w.deadline(r)
+		w.rules = hca.RulesOf(w.stage.Name, causeOf(r, in), r, w.rules[:0])
 		for _, s := range w.sinks {
-			s.record(r, false, w.links[r.Cause%uint64(len(w.links))], nil)
+			s.output(r, w.links[r.Cause%uint64(len(w.links))])
 		}
 	}
+}
+
+// causeOf is in if it led to an output, else nil: the record that did is past.
+func causeOf(out, in *sim.Record) *sim.Record {
+	if in == nil || in.Seq != out.Cause {
+		return nil
+	}
+	return in
 }
 
 func (w *setWriter) failed() bool {
@@ -190,13 +239,19 @@ func (w *setWriter) failed() bool {
 func (w *setWriter) close() (err error) {
 	for _, f := range w.files {
 		err = errors.Join(err, f.close())
-		w.manifest.Files[f.name] = FileInfo{hex.EncodeToString(f.sum.Sum(nil)), f.size, f.records, f.lines}
+		w.manifest.Files[f.name] = FileInfo{digest(f.sum), f.size, f.records, f.lines}
 	}
 	return err
 }
 
-// setFile is a file of the set. A goroutine of its own hashes and writes what comes, so that making packets does not
-// wait: the hash costs about as much as the packet.
+// digest is the XXH3-128 of a file in hex, high half first, as `xxhsum -H128` prints it. It guards against damage, not
+// against people: a cryptographic hash cost as much as making the packets.
+func digest(h *xxh3.Hasher) string {
+	sum := h.Sum128().Bytes()
+	return hex.EncodeToString(sum[:])
+}
+
+// setFile is a file of the set. A goroutine of its own writes what comes, so that making packets does not wait.
 type setFile struct {
 	name    string
 	f       *os.File
@@ -208,7 +263,7 @@ type setFile struct {
 	failed  atomic.Bool // writing has come to nothing: no use in going on
 
 	// The goroutine's own until done.
-	sum  hash.Hash
+	sum  *xxh3.Hasher
 	size int64
 }
 
@@ -218,7 +273,7 @@ func (w *setWriter) create(name string) (*setFile, error) {
 		return nil, err
 	}
 	const buffers = 3
-	s := &setFile{name: name, f: f, sum: sha256.New(),
+	s := &setFile{name: name, f: f, sum: xxh3.New(),
 		full: make(chan []byte, buffers), empty: make(chan []byte, buffers), done: make(chan error, 1)}
 	for range buffers {
 		s.empty <- nil
@@ -320,17 +375,20 @@ func (s *side) addPort(p sim.PortSpec, here, ethernet bool) {
 	s.ifaces = append(s.ifaces, ids)
 }
 
-func (c *captureSink) record(r *sim.Record, input bool, link wire.Link, why []byte) {
-	s, at := &c.stimulus, r.Seq
-	if !input {
-		s, at, why = &c.expect, r.Cause, c.verdict(r.User)
+func (c *captureSink) input(o *sim.Offer, link wire.Link, why []byte) {
+	c.stimulus.packet(o.Port, link, o.Seq, o.Data, why)
+}
+
+func (c *captureSink) output(r *sim.Record, link wire.Link) {
+	c.expect.packet(r.Port, link, r.Cause, r.Data, c.verdict(r.User))
+}
+
+// packet writes a packet under the time of input at; records of other ports are in no capture.
+func (s *side) packet(port sim.Port, link wire.Link, at uint64, data, comment []byte) {
+	if iface := s.ifaces[port][link]; iface >= 0 {
+		s.w.Packet(iface, int64(at)*recordIntervalNS, data, comment)
+		s.file.records++
 	}
-	iface := s.ifaces[r.Port][link]
-	if iface < 0 {
-		return
-	}
-	s.w.Packet(iface, int64(at)*recordIntervalNS, r.Data, why)
-	s.file.records++
 }
 
 // verdict says what the sideband of an output means, once for each value.
@@ -344,90 +402,3 @@ func (c *captureSink) verdict(user uint32) []byte {
 }
 
 func (c *captureSink) flush() error { return errors.Join(c.stimulus.w.Flush(), c.expect.w.Flush()) }
-
-// recordSink writes records.jsonl: of every expected record what a capture does not hold, and of the stimulus the
-// records that are no packets or whose sideband says more than the link.
-type recordSink struct {
-	file    *setFile
-	ports   []sim.PortSpec
-	packets uint64 // of the stimulus
-	buf     []byte
-}
-
-func newRecordSink(w *setWriter) (*recordSink, error) {
-	f, err := w.create(recordsFile)
-	return &recordSink{file: f, ports: w.stage.Ports, buf: make([]byte, 0, capture.FlushBytes+maxLineBytes)}, err
-}
-
-func (s *recordSink) record(r *sim.Record, input bool, _ wire.Link, _ []byte) {
-	p := &s.ports[r.Port]
-	isPacket := p.Kind == sim.Axis
-	if input && isPacket {
-		s.packets++
-		if r.Start == 0 && r.User == hca.Sideband(p.UserBits, hca.SidebandLink(p.UserBits, r.User), r.Data) {
-			return
-		}
-	}
-	s.buf = appendRecord(s.buf, p.Name, r, input, s.packets, !isPacket)
-	s.file.records++
-	if len(s.buf) >= capture.FlushBytes {
-		s.flush()
-	}
-}
-
-func (s *recordSink) flush() error {
-	s.buf = s.file.swap(s.buf)
-	return nil
-}
-
-// place is where a set will be: written beside its name, renamed at the end.
-type place struct {
-	dir, temp string
-	old       bool // something is to be replaced
-}
-
-// claim looks whether dir may be written and makes the temporary directory. Only a vector set is ever replaced.
-func claim(dir string, force bool) (*place, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(dir)
-	p := &place{dir: dir, old: err == nil}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, capture.OpenError(dir, err)
-	case len(entries) > 0 && !force:
-		return nil, &capture.Error{File: dir, Offset: -1, What: "is not empty", Do: "--force replaces a vector set"}
-	case len(entries) > 0:
-		if _, err := os.Stat(filepath.Join(dir, manifestFile)); err != nil {
-			return nil, &capture.Error{File: dir, Offset: -1, What: "is neither empty nor a vector set: not replaced"}
-		}
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return nil, capture.OpenError(filepath.Dir(dir), err)
-	}
-	if p.temp, err = os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp"); err != nil {
-		return nil, capture.OpenError(filepath.Dir(dir), err)
-	}
-	return p, os.Chmod(p.temp, 0o755)
-}
-
-// publish puts the finished set in its place.
-func (p *place) publish() error {
-	if !p.old {
-		return os.Rename(p.temp, p.dir)
-	}
-	aside := p.temp + ".old"
-	if err := os.Rename(p.dir, aside); err != nil {
-		return capture.OpenError(p.dir, err)
-	}
-	if err := os.Rename(p.temp, p.dir); err != nil {
-		return errors.Join(err, os.Rename(aside, p.dir))
-	}
-	return os.RemoveAll(aside)
-}
-
-// abandon removes what was not published.
-func (p *place) abandon() { os.RemoveAll(p.temp) }

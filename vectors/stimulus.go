@@ -59,8 +59,8 @@ func NewGenerated(s *scenario.Scenario, stage sim.StageSpec, seed, count uint64)
 		port: port, userBits: stage.Ports[port].UserBits, count: count, seqs: make([]uint64, len(stage.Ports))}, nil
 }
 
-// Next sets r to the next packet, or returns io.EOF. Data is valid until the next call.
-func (s *Generated) Next(r *sim.Record) error {
+// Next sets o to the next packet, or returns io.EOF. Data is valid until the next call.
+func (s *Generated) Next(o *sim.Offer) error {
 	if s.index == s.count {
 		return io.EOF
 	}
@@ -69,9 +69,9 @@ func (s *Generated) Next(r *sim.Record) error {
 	if s.c.Port != 0 {
 		port = s.c.Port
 	}
-	*r = sim.Record{Start: s.c.Start, Port: port, Seq: s.seqs[port], User: s.c.User, Data: s.c.Frame}
+	*o = sim.Offer{NotBefore: s.c.NotBefore, Port: port, Seq: s.seqs[port], User: s.c.User, Data: s.c.Frame}
 	if !s.c.HasUser {
-		r.User = hca.Sideband(s.userBits, s.c.Link, s.c.Frame)
+		o.User = hca.Sideband(s.userBits, s.c.Link, s.c.Frame)
 	}
 	s.seqs[port]++
 	s.index++
@@ -113,12 +113,12 @@ func NewPlayed(open func() (*capture.Reader, error), stage sim.StageSpec) (*Play
 	return &Played{open: open, in: in, port: port, userBits: stage.Ports[port].UserBits}, nil
 }
 
-// Next sets r to the next packet, or returns io.EOF. Data is valid until the next call.
-func (s *Played) Next(r *sim.Record) (err error) {
+// Next sets o to the next packet, or returns io.EOF. Data is valid until the next call.
+func (s *Played) Next(o *sim.Offer) (err error) {
 	if s.frame, err = nextFor(s.in, s.userBits); err != nil {
 		return err
 	}
-	*r = sim.Record{Port: s.port, Seq: s.seq, User: hca.Sideband(s.userBits, s.frame.Link, s.frame.Data),
+	*o = sim.Offer{Port: s.port, Seq: s.seq, User: hca.Sideband(s.userBits, s.frame.Link, s.frame.Data),
 		Data: s.frame.Data}
 	s.seq++
 	return nil

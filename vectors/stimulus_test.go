@@ -14,7 +14,7 @@ import (
 // play returns the data of all records, with the link that the sideband tells.
 func play(t *testing.T, p *Played) (out []string) {
 	for {
-		var r sim.Record
+		var r sim.Offer
 		err := p.Next(&r)
 		if err == io.EOF {
 			return out

@@ -1,18 +1,31 @@
-// Package verilator holds the simulator's end of the bridge: a C++ header, and the template of the file that binds a
-// device's pins to it. Package cocosim builds simulators from them.
+// Package verilator holds the simulator's end of the bridge: C++ headers, and the template of the file that binds a
+// device's pins to it. Package cocosim/verilated builds simulators from them.
 package verilator
 
-import _ "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
-// BridgeHeader is the simulator's end of the bridge; docs/bridge.md describes what it does.
-//
-//go:embed hca_bridge.h
-var BridgeHeader string
+//go:embed *.h
+var headers embed.FS
 
-// PrintfHeader leads what a Verilated design prints through the bridge.
-//
-//go:embed hca_printf.h
-var PrintfHeader string
+// Header is a file that a simulator is built with.
+type Header struct {
+	Name string // without a folder
+	Text []byte
+}
+
+// Headers are the simulator's end of the bridge, hca_bridge.h and what it includes, and hca_printf.h, which leads what
+// a Verilated design prints through the bridge; sorted by name. docs/bridge.md describes what the bridge does.
+func Headers() (list []Header) {
+	names, _ := fs.Glob(headers, "*.h") // the pattern is right, and nothing else can go wrong in memory
+	for _, name := range names {
+		text, _ := headers.ReadFile(name)
+		list = append(list, Header{name, text})
+	}
+	return list
+}
 
 // BindTemplate is the text/template of the generated file that binds the pins of one device.
 //

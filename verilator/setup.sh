@@ -38,7 +38,8 @@ echo "setup: installing$missing" >&2
 log=$(mktemp)
 export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086 # the list is meant to be split
-if ! { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
+if ! { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
   tail -5 "$log" >&2
   fail "apt-get could not install$missing (whole log: $log)"
 fi

@@ -4,12 +4,8 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/sigurn/crc16"
 	"github.com/urfave/cli/v2"
@@ -42,7 +38,7 @@ func benchCommand() *cli.Command {
 }
 
 // records collects a scenario's packets in memory.
-func records(name string, spec sim.StageSpec, count uint64) ([]sim.Record, error) {
+func records(name string, spec sim.StageSpec, count uint64) ([]sim.Offer, error) {
 	s, err := scenario.Lookup(name)
 	if err != nil {
 		return nil, err
@@ -51,12 +47,12 @@ func records(name string, spec sim.StageSpec, count uint64) ([]sim.Record, error
 	if err != nil {
 		return nil, err
 	}
-	var b sim.Batch
-	var r sim.Record
+	var b sim.Offers
+	var r sim.Offer
 	for g.Next(&r) == nil {
 		b.Append(r)
 	}
-	return b.Records, nil
+	return b.Offers, nil
 }
 
 // benchBridge compares the bridge, and a whole run with its generator and its judge, with a bare C++ loop over the same
@@ -91,7 +87,7 @@ func benchBridge(c *cli.Context, w *benchOut) error {
 }
 
 func bridgeRow(c *cli.Context, w *benchOut, image *verilated.Image, spec sim.StageSpec, name string,
-	rs []sim.Record) error {
+	rs []sim.Offer) error {
 	var bare, bridge, ratios, cpu, wholes []float64
 	var cycles uint64
 	for range (c.Int("pairs") + 1) / 2 {
@@ -178,9 +174,13 @@ func measure(w *benchOut, name string, op func()) (ns float64) {
 func benchModel(_ *cli.Context, w *benchOut) error {
 	fmt.Fprintln(w, "golden model, a packet, one core (packets of mix, in memory)")
 	for _, spec := range stages.All() {
-		rs, err := records(scenario.Default(spec.Name).Name, spec, 10000)
+		offers, err := records(scenario.Default(spec.Name).Name, spec, 10000)
 		if err != nil {
 			return err
+		}
+		rs := make([]sim.Record, len(offers))
+		for i := range offers {
+			rs[i] = offers[i].Accepted(0, 0)
 		}
 		stage, i := spec.New(nil), 0
 		var out []sim.Record
@@ -223,56 +223,4 @@ func benchCodec(_ *cli.Context, w *benchOut) error {
 		fmt.Fprintf(w, "  %-44s %9.2f\n", "  VCRC faster by", ref/fast)
 	}
 	return nil
-}
-
-// benchVecgen writes a vector set with expected results, to memory where there is a file system in memory, beside scapy
-// on the same kind of packets.
-func benchVecgen(c *cli.Context, w *benchOut) error {
-	const count = 500000
-	parent := "/dev/shm"
-	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
-		parent = os.TempDir()
-	}
-	dir, err := os.MkdirTemp(parent, "vecgen-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	fmt.Fprintf(w, "vecgen: %d packets with expected results, written to %s\n", count, parent)
-	spec, _ := stages.Lookup("icrc_check")
-	var best float64
-	for _, name := range []string{"minimum", "mix"} {
-		s, err := scenario.Lookup(name)
-		if err != nil {
-			return err
-		}
-		began := time.Now()
-		if _, err := vectors.GenerateSet(dir+"/"+name, s, spec, 1, count, vectors.SetOptions{}); err != nil {
-			return err
-		}
-		rate := count / time.Since(began).Seconds()
-		fmt.Fprintf(w, "  %-44s %12.0f packets/s\n", name, rate)
-		w.record("vecgen "+name, "packets/s", []float64{rate})
-		best = max(best, rate)
-	}
-	if script := c.String("scapy"); script != "" {
-		return scapyRow(c.Context, w, script, best)
-	}
-	return nil
-}
-
-func scapyRow(ctx context.Context, w *benchOut, script string, ours float64) error {
-	out, err := exec.CommandContext(ctx, "/usr/bin/python3", script).Output()
-	if err != nil {
-		return cocosim.Errorf(cocosim.BadInput, "%s: %v", script, err)
-	}
-	for line := range strings.Lines(string(out)) {
-		var rate float64
-		if _, err := fmt.Sscanf(line, "packets_per_second %g", &rate); err == nil {
-			fmt.Fprintf(w, "  %-44s %12.0f packets/s\n  %-44s %12.0f\n", "scapy, stimulus only", rate, "vecgen faster by",
-				ours/rate)
-			return nil
-		}
-	}
-	return cocosim.Errorf(cocosim.BadInput, "%s printed no packets_per_second", script)
 }

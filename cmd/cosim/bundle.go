@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -31,7 +32,7 @@ func bundleFlags() []cli.Flag {
 // leaveBundle writes the bundle of a run that failed and says where it is. A bundle that cannot be written does not
 // change the verdict.
 func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
-	if rep.Exit() != cocosim.Mismatch || c.Bool("no-bundle") {
+	if rep.Exit() != cocosim.Mismatch && !wantsWaves(c, rep.Exit()) || c.Bool("no-bundle") {
 		return
 	}
 	dir := c.String("bundle")
@@ -45,7 +46,12 @@ func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 		fmt.Fprintln(c.App.ErrWriter, "cosim: no bundle:", err)
 		return
 	}
-	fmt.Fprintf(c.App.ErrWriter, "bundle %s: %s (cosim replay, cosim shrink)\n", dir, about.Signature)
+	fmt.Fprintf(c.App.ErrWriter, "bundle %s: %s (cosim replay, cosim shrink)\n", dir, cmp.Or(about.Signature, "it agreed"))
+	if wantsWaves(c, rep.Exit()) {
+		if b, err := openBundleIn(dir); err == nil {
+			trace(c, dir, b.spec)
+		}
+	}
 }
 
 // mostBundles are kept in the user's state folder; the oldest go first.
@@ -86,44 +92,71 @@ func replayCommand() *cli.Command {
 		Name:      "replay",
 		Usage:     "run a bundle again, and say so when the result differs",
 		ArgsUsage: "BUNDLE",
-		Flags:     []cli.Flag{&cli.StringFlag{Name: "dut", Usage: "another device, such as the mended one"}},
-		Action: func(c *cli.Context) error {
-			about, spec, err := openBundle(c)
-			if err != nil {
-				return err
-			}
-			rep, err := session.Run(c.Context, *spec, session.Options{Log: logger(c)})
-			if err != nil {
-				return err
-			}
-			rep.Print(c.App.Writer)
-			now := ""
-			if len(rep.Result.Violations) > 0 {
-				now = rep.Signature(rep.Result.Violations[0])
-			}
-			if now != about.Signature {
-				fmt.Fprintf(c.App.ErrWriter, "the bundle has %q, this run %q\n", about.Signature, now)
-			}
-			if exit := rep.Exit(); exit != cocosim.Agreed {
-				return command.Silent(exit)
-			}
-			return nil
-		},
+		Flags: append([]cli.Flag{&cli.StringFlag{Name: "dut", Usage: "another device, such as the mended one"}},
+			wavesFlags()...),
+		Action: replayBundle,
 	}
 }
 
-func openBundle(c *cli.Context) (*bundle.About, *session.Spec, error) {
-	if c.NArg() != 1 {
-		return nil, nil, cocosim.Errorf(cocosim.BadInput, "one bundle, please: the directory that a failing run left")
-	}
-	about, spec, err := bundle.Open(c.Args().First())
+func replayBundle(c *cli.Context) error {
+	b, err := openBundle(c)
 	if err != nil {
-		return nil, nil, err
+		return err
+	}
+	if err := checkWaves(c); err != nil {
+		return err
+	}
+	rep, err := session.Run(c.Context, *b.spec, session.Options{Log: logger(c)})
+	if err != nil {
+		return err
+	}
+	rep.Print(c.App.Writer)
+	now := ""
+	if len(rep.Result.Violations) > 0 {
+		now = rep.Signature(rep.Result.Violations[0])
+	}
+	if now != b.about.Signature {
+		fmt.Fprintf(c.App.ErrWriter, "the bundle has %q, this run %q\n", b.about.Signature, now)
+	}
+	if wantsWaves(c, rep.Exit()) {
+		trace(c, b.dir, b.spec)
+	}
+	if exit := rep.Exit(); exit != cocosim.Agreed {
+		return command.Silent(exit)
+	}
+	return nil
+}
+
+// opened is a bundle that an argument names.
+type opened struct {
+	dir   string
+	about *bundle.About
+	spec  *session.Spec
+}
+
+func openBundleIn(dir string) (*opened, error) {
+	about, spec, err := bundle.Open(dir)
+	return &opened{dir, about, spec}, err
+}
+
+func openBundle(c *cli.Context) (*opened, error) {
+	dir := c.Args().First()
+	if w := c.String("waves"); c.NArg() == 0 && c.IsSet("waves") && !isWaves(w) { // cosim replay --waves BUNDLE
+		dir = w
+		if err := c.Set("waves", wavesFail); err != nil {
+			return nil, err
+		}
+	} else if c.NArg() != 1 {
+		return nil, cocosim.Errorf(cocosim.BadInput, "one bundle, please: the directory that a failing run left")
+	}
+	b, err := openBundleIn(dir)
+	if err != nil {
+		return nil, err
 	}
 	if dut := c.String("dut"); dut != "" {
-		spec.Dut = dut
+		b.spec.Dut = dut
 	}
-	return about, spec, nil
+	return b, nil
 }
 
 func shrinkCommand() *cli.Command {
@@ -150,10 +183,11 @@ type shrunk struct {
 }
 
 func shrinkBundle(c *cli.Context) error {
-	_, spec, err := openBundle(c)
+	b, err := openBundle(c)
 	if err != nil {
 		return err
 	}
+	spec := b.spec
 	if _, err := os.Stat(c.String("output")); err == nil {
 		return cocosim.Errorf(cocosim.BadInput, "%s is there already; name another directory", c.String("output"))
 	}

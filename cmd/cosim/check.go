@@ -100,7 +100,7 @@ func check(c *cli.Context) error {
 	}
 	var tallies []*tally
 	var failed error
-	certain, judged := uint64(0), uint64(0)
+	var sum checkSum
 	for _, job := range jobs {
 		if c.Context.Err() != nil {
 			return cocosim.Errorf(cocosim.Inconclusive, "interrupted before %s", job.name)
@@ -116,15 +116,7 @@ func check(c *cli.Context) error {
 			list.capture(t)
 		}
 		tallies = append(tallies, t)
-		if t.report != nil {
-			certain += t.report.Certain
-			judged += t.report.Judged + t.report.Certain
-			t.report = nil
-		}
-		if t.Falcon != nil {
-			certain += t.Falcon.Certain
-			judged += t.Falcon.Packets
-		}
+		sum.add(t)
 	}
 	if len(tallies) > 1 {
 		list.total(total(tallies))
@@ -142,14 +134,34 @@ func check(c *cli.Context) error {
 			return err
 		}
 	}
-	switch {
-	case failed != nil:
-	case certain > 0:
-		failed = command.Silent(cocosim.Mismatch)
-	case judged == 0:
-		failed = command.Silent(cocosim.Inconclusive)
+	return cmp.Or(failed, sum.verdict())
+}
+
+// checkSum is what all captures of a call come to: certain findings, and packets that were judged.
+type checkSum struct{ certain, judged uint64 }
+
+// add counts a capture, and lets go of its report.
+func (s *checkSum) add(t *tally) {
+	if t.report != nil {
+		s.certain += t.report.Certain
+		s.judged += t.report.Judged + t.report.Certain
+		t.report = nil
 	}
-	return failed
+	if t.Falcon != nil {
+		s.certain += t.Falcon.Certain
+		s.judged += t.Falcon.Packets
+	}
+}
+
+// verdict is the error that carries the exit code; nil where every packet agreed.
+func (s *checkSum) verdict() error {
+	switch {
+	case s.certain > 0:
+		return command.Silent(cocosim.Mismatch)
+	case s.judged == 0:
+		return command.Silent(cocosim.Inconclusive)
+	}
+	return nil
 }
 
 // memoryLimitBytes makes the collector work harder before memory reaches what the command promises.

@@ -77,7 +77,8 @@ func (p *printer) flows(t *tally, r *flow.Report) {
 		return
 	}
 	w := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "responder\tfrom\t\tpackets\tMB/s\tlosses\tagain\tnak\ttimeout\trnr\timplied\t?\tNAKs\tRNRs\tcredits\tanswers\tforeseen\t")
+	fmt.Fprintln(w, "responder\tfrom\t\tpackets\tMB/s\tlosses\tagain\tnak\ttimeout\trnr\timplied\t?\t"+
+		"NAKs\tRNRs\tcredits\tanswers\tforeseen\t")
 	for i := range list[:min(maxFlowRows, len(list))] {
 		f := &list[i]
 		flowRow(w, end(f.IP, f.QPN), end(f.PeerIP, f.PeerQPN), f.Credit, fmt.Sprintf("%.1f", f.GoodputMBs), f)

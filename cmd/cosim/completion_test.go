@@ -43,8 +43,10 @@ func TestCompletionInTheShells(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "cosim"), []byte(script), 0o777))
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	for shell, ask := range map[string]string{
-		"bash": `source <(cosim completion bash); COMP_WORDS=(cosim run --dut psn); COMP_CWORD=3; _cosim; echo "${COMPREPLY[@]}"`,
-		"zsh":  `compdef() { :; }; compadd() { print -- "${found[@]}"; }; source <(cosim completion zsh); words=(cosim run --dut psn); CURRENT=4; _cosim`,
+		"bash": `source <(cosim completion bash); COMP_WORDS=(cosim run --dut psn); COMP_CWORD=3; _cosim; ` +
+			`echo "${COMPREPLY[@]}"`,
+		"zsh": `compdef() { :; }; compadd() { print -- "${found[@]}"; }; source <(cosim completion zsh); ` +
+			`words=(cosim run --dut psn); CURRENT=4; _cosim`,
 		"fish": `cosim completion fish | source; complete -C "cosim run --dut psn"`,
 	} {
 		if _, err := exec.LookPath(shell); err != nil {

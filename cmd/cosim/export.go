@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,8 +14,10 @@ import (
 	"hcacosim/cocosim/adapt"
 	"hcacosim/cocosim/export"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
+	"hcacosim/rtl"
 )
 
 func exportCommand() *cli.Command {
@@ -22,9 +26,9 @@ func exportCommand() *cli.Command {
 		Usage: "write a block as plain Verilog-2001, with vectors and a bench for any simulator",
 		Description: "Writes NAME.v through Yosys (memories stay arrays, names stay), a vector set with a word a line for " +
 			"$readmemh, and bench.v, which\n" +
-			"plays it: iverilog -g2001 -s bench -o bench.vvp NAME_sim.v bench.v && vvp bench.vvp. NAME_sim.v is NAME.v with " +
-			"start values for its\n" +
-			"registers, drawn at random as in hardware",
+			"plays it: ./run.sh icarus in Icarus Verilog, ./run.sh verilator on the sources as they are, which lie beside it " +
+			"in src. NAME_sim.v is\n" +
+			"NAME.v with start values for its registers, drawn at random as in hardware",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "dut", Value: "icrc_check",
 				Usage: "a device that `cosim duts` lists, or the path of a manifest"},
@@ -36,6 +40,8 @@ func exportCommand() *cli.Command {
 			&cli.BoolFlag{Name: "core", Usage: "write NAME.core for FuseSoC and nothing else; its files are relative to --root"},
 			&cli.StringFlag{Name: "root", Value: "rtl", Usage: "where the core file finds the sources that come along"},
 			&cli.BoolFlag{Name: "check", Usage: "run the bench in Icarus Verilog"},
+			&cli.StringFlag{Name: "fault", Usage: "plant deliberate fault `NAME` of docs/faults.md in the design: does " +
+				"the bench find it?"},
 		},
 		Action: exportBlock,
 	}
@@ -70,12 +76,45 @@ func exportBlock(c *cli.Context) error {
 	if c.Bool("core") {
 		return exportCore(c, m, dir)
 	}
-	file, err := export.Verilog(c.Context, m, dir)
+	change, err := planted(c.String("fault"))
 	if err != nil {
+		return err
+	}
+	file, err := export.Verilog(c.Context, m, dir, change)
+	if err != nil {
+		return err
+	}
+	if err := export.Sources(m, dir, change); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.App.Writer, "%s%s: %s\n", m.Name, parameterTail(m), file)
 	return exportVectors(c, m, dir)
+}
+
+// planted is the change of a design that a deliberate fault is; nil for none.
+func planted(name string) (export.Change, error) {
+	if name == "" {
+		return nil, nil
+	}
+	all, err := fault.BesideBlocks(rtl.FS)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == name })
+	if at < 0 {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--fault %s: no such fault of the RTL (docs/faults.md lists them)", name)
+	}
+	return func(files []manifest.Source) error {
+		for i := range files {
+			if path.Join("rtl", files[i].Path) != all[at].File {
+				continue
+			}
+			text, err := all[at].Plant(files[i].Text)
+			files[i].Text = text
+			return err
+		}
+		return cocosim.Errorf(cocosim.BadInput, "--fault %s: %s is not a file of the design", name, all[at].File)
+	}, nil
 }
 
 func exportCore(c *cli.Context, m *manifest.Manifest, dir string) error {
@@ -104,7 +143,7 @@ func parameterTail(m *manifest.Manifest) string {
 
 // exportVectors writes the vectors and the bench, where the device has the ports of its stage and answers in one order.
 func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	if !ok {
 		return errNoModel(m)
 	}

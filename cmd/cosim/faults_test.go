@@ -18,7 +18,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
-	"hcacosim/cocosim/mutate"
+	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/session"
@@ -32,21 +32,21 @@ var everyFault = flag.Bool("faults", false, "plant every fault, and write docs/f
 
 // finding is how the regression found a fault.
 type finding struct {
-	mutate.Fault
+	fault.Fault
 	Packets uint64 // needed until the first mismatch
 	Check   string // the rule of the first mismatch
 	Run     string // what set the run that found it apart from the first
 }
 
 // readFaults are the deliberate faults beside the blocks under a folder of the repository: rtl or model.
-func readFaults(t *testing.T, folder string) []mutate.Fault {
-	faults, err := mutate.Faults(os.DirFS("../../" + folder))
+func readFaults(t *testing.T, folder string) []fault.Fault {
+	faults, err := fault.BesideBlocks(os.DirFS("../../" + folder))
 	require.NoError(t, err)
 	return faults
 }
 
 // plant returns the text with the fault in it.
-func plant(t *testing.T, f mutate.Fault, text []byte) []byte {
+func plant(t *testing.T, f fault.Fault, text []byte) []byte {
 	planted, err := f.Plant(text)
 	require.NoError(t, err)
 	return planted
@@ -70,9 +70,9 @@ func TestFaultLists(t *testing.T) {
 	}
 }
 
-// TestFaultsAreFound breaks the RTL and the model on purpose, one fault at a time, and runs the default regression: real packets, then
-// generated ones. A fault that it does not find fails the test. Of all faults the first of each device and every twenty-fourth are planted;
-// with -faults every one, and docs/faults.md is written.
+// TestFaultsAreFound breaks the RTL and the model on purpose, one fault at a time, and runs the default regression:
+// real packets, then generated ones. A fault that it does not find fails the test. Of all faults the first of each
+// device and every twenty-fourth are planted; with -faults every one, and docs/faults.md is written.
 func TestFaultsAreFound(t *testing.T) {
 	needVerilator(t)
 	rtlFaults, modelFaults := readFaults(t, "rtl"), readFaults(t, "model")
@@ -87,7 +87,7 @@ func TestFaultsAreFound(t *testing.T) {
 }
 
 // planned are the faults that this run plants.
-func planned(all []mutate.Fault) (some []mutate.Fault) {
+func planned(all []fault.Fault) (some []fault.Fault) {
 	devices := map[string]bool{}
 	for i, f := range all {
 		if *everyFault || i%24 == 23 || !devices[f.Dut] {
@@ -98,7 +98,7 @@ func planned(all []mutate.Fault) (some []mutate.Fault) {
 	return some
 }
 
-func findAll(t *testing.T, faults []mutate.Fault, run func(*testing.T, mutate.Fault) report.JSON) []finding {
+func findAll(t *testing.T, faults []fault.Fault, run func(*testing.T, fault.Fault) report.JSON) []finding {
 	found := make([]finding, len(faults))
 	t.Run("each", func(t *testing.T) {
 		for i, f := range faults {
@@ -117,8 +117,9 @@ func findAll(t *testing.T, faults []mutate.Fault, run func(*testing.T, mutate.Fa
 	return found
 }
 
-// regression is what every night runs, made short: see regress.Short. The first run that finds a fault ends it. No run is there for a fault's sake.
-func regression(t *testing.T, f mutate.Fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
+// regression is what every night runs, made short: see regress.Short. The first run that finds a fault ends it. No run
+// is there for a fault's sake.
+func regression(t *testing.T, f fault.Fault, dut string, one func(session.Spec) report.JSON) (rep report.JSON) {
 	m, err := manifest.Find(f.Dut)
 	require.NoError(t, err)
 	for _, spec := range regress.Short(m) {
@@ -131,7 +132,7 @@ func regression(t *testing.T, f mutate.Fault, dut string, one func(session.Spec)
 	return rep
 }
 
-func runFaultyRTL(t *testing.T, f mutate.Fault) (rep report.JSON) {
+func runFaultyRTL(t *testing.T, f fault.Fault) (rep report.JSON) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, rtl.FS))
 	file := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(f.File, "rtl/")))
@@ -154,19 +155,12 @@ func runFaultyRTL(t *testing.T, f mutate.Fault) (rep report.JSON) {
 }
 
 // runFaultyModel builds cosim with one file of the model replaced and runs it against the right RTL.
-func runFaultyModel(t *testing.T, f mutate.Fault) (rep report.JSON) {
+func runFaultyModel(t *testing.T, f fault.Fault) (rep report.JSON) {
 	dir := t.TempDir()
-	file, err := filepath.Abs(filepath.Join("../..", filepath.FromSlash(f.File)))
+	overlay, err := f.Overlay("../..", dir)
 	require.NoError(t, err)
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	planted := filepath.Join(dir, "planted.go")
-	require.NoError(t, os.WriteFile(planted, plant(t, f, text), 0o644))
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: planted}})
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o644))
 	bin := filepath.Join(dir, "cosim")
-	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", bin, ".")
+	build := exec.Command("go", "build", "-overlay", overlay, "-o", bin, ".")
 	msg, err := build.CombinedOutput()
 	require.NoError(t, err, string(msg))
 	return regression(t, f, f.Dut, func(spec session.Spec) (rep report.JSON) {
@@ -199,12 +193,17 @@ func laterRun(spec session.Spec, dut string) string {
 func writeDocument(t *testing.T, found []finding) {
 	var b strings.Builder
 	b.WriteString("# Deliberate faults\n\n" +
-		"Each of these is planted, one at a time, and the default regression must find it: the known captures for a device that takes packets, then 20,000\n" +
-		"records of its default scenario, seed 1, free and stalled; then its other sizes, configurations and scenarios. No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants the first in each file and every\n" +
+		"Each of these is planted, one at a time, and the default regression must find it: the known captures for a device " +
+		"that takes packets, then 20,000\n" +
+		"records of its default scenario, seed 1, free and stalled; then its other sizes, configurations and scenarios. " +
+		"No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants the first in " +
+		"each file and every\n" +
 		"sixteenth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
-		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it would do |\n|---|---|---|---|---|---|---|---|---|\n")
+		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it " +
+		"would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.Area, f.Dut, f.File, f.Packets, f.Check, f.Run, f.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", f.Name, f.Kind, f.Area, f.Dut, f.File,
+			f.Packets, f.Check, f.Run, f.Why)
 	}
 	require.NoError(t, os.WriteFile("../../docs/faults.md", []byte(b.String()), 0o644))
 }

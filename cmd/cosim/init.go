@@ -13,7 +13,7 @@ import (
 	"hcacosim/cocosim/design"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/propose"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
 )
 
 func initCommand() *cli.Command {
@@ -43,7 +43,7 @@ func proposeManifest(c *cli.Context) error {
 		return cocosim.Errorf(cocosim.BadInput, "cosim init needs the files of the design (see `cosim init --help`)")
 	}
 	if m := c.String("model"); m != "" {
-		if _, ok := hca.Lookup(m); !ok {
+		if _, ok := stages.Lookup(m); !ok {
 			return cocosim.Errorf(cocosim.BadInput, "the golden model has no stage %q; `vecgen list` lists them", m)
 		}
 	}
@@ -146,7 +146,7 @@ func proposalInput(c *cli.Context, name, dir string) (*propose.Input, error) {
 // errNoModel is a manifest whose stage the model does not have.
 func errNoModel(m *manifest.Manifest) error {
 	var names []string
-	for _, s := range hca.Stages() {
+	for _, s := range stages.All() {
 		names = append(names, s.Name)
 	}
 	slices.Sort(names)

@@ -42,13 +42,13 @@ type opsStimulus struct {
 	data [hca.RetxOpBytes]byte
 }
 
-func (s *opsStimulus) Next(r *sim.Record) error {
+func (s *opsStimulus) Next(r *sim.Offer) error {
 	if s.next == len(s.ops) {
 		return io.EOF
 	}
 	o := &s.ops[s.next]
 	s.next++
-	*r = sim.Record{Start: o.start, Data: o.op.Append(s.data[:0])}
+	*r = sim.Offer{NotBefore: o.start, Data: o.op.Append(s.data[:0])}
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"hcacosim/cocosim/design"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
 )
 
 func lintCommand() *cli.Command {
@@ -39,7 +39,7 @@ func lintManifest(c *cli.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	if !ok {
 		return errNoModel(m)
 	}

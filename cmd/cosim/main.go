@@ -45,7 +45,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Suggest: true,
 		// A path may have a comma in it.
 		DisableSliceFlagSeparator: true,
-		Commands: []*cli.Command{runCommand(), regressCommand(), qualifyCommand(), checkCommand(), explainCommand(),
+		Commands: []*cli.Command{runCommand(), regressCommand(), qualifyCommand(), coverCommand(), conformCommand(),
+			checkCommand(), explainCommand(),
 			dutsCommand(), initCommand(), lintCommand(),
 			exportCommand(), doctorCommand(), benchCommand(),
 			benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand(), completionCommand()},

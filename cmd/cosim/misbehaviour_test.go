@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -19,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/report"
 )
@@ -38,7 +38,9 @@ func TestMain(m *testing.M) {
 	if file == "" {
 		os.Exit(m.Run())
 	}
-	code := run(context.Background(), os.Args, os.Stdout, os.Stderr)
+	ctx, stop := command.Stopped(os.Stderr, int(cocosim.Inconclusive)) // as in main
+	code := run(ctx, os.Args, os.Stdout, os.Stderr)
+	stop()
 	var self, simulator syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &self)
 	syscall.Getrusage(syscall.RUSAGE_CHILDREN, &simulator)
@@ -171,7 +173,9 @@ func (r *misbehaviour) edit(t *testing.T, dir, name string, changes map[string]s
 }
 
 // noise are the lines of a report that say nothing of the misbehaviour.
-var noise = regexp.MustCompile(`^(cosim run|bundle | +(stimulus|packets|cycles|rates|timing|seed|drain|reproduce|input|given|want|got|differs|verdict|outputs) |  \.\.\. and \d+ more)`)
+var noise = regexp.MustCompile(`^(cosim run|bundle |` +
+	` +(stimulus|packets|cycles|rates|timing|seed|drain|reproduce|input|given|want|got|differs|verdict|outputs) |` +
+	`  \.\.\. and \d+ more)`)
 
 // said is what the user reads of it: the telling lines, at most six.
 func (r *misbehaviour) said() string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -45,6 +46,13 @@ func regressCommand() *cli.Command {
 func regressDuts(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim regress --help`)", c.Args().First())
+	}
+	for _, flag := range []string{"junit", "write", "coverage"} { // before the hours, not behind them
+		if file := c.String(flag); file != "" {
+			if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
+				return cocosim.Errorf(cocosim.BadInput, "--%s %s: there is no directory %s", flag, file, filepath.Dir(file))
+			}
+		}
 	}
 	runs, err := plannedRuns(c)
 	if err != nil {
@@ -122,14 +130,14 @@ func writeJUnit(c *cli.Context, runs []*regress.Run) error {
 	if err := regress.WriteJUnit(&b, runs); err != nil {
 		return err
 	}
-	return os.WriteFile(c.String("junit"), b.Bytes(), 0o666)
+	return command.WriteFile(c.String("junit"), b.Bytes())
 }
 
 func writeRegression(c *cli.Context, runs []*regress.Run) error {
 	var b bytes.Buffer
 	regress.Print(&b, runs)
 	if file := c.String("write"); file != "" {
-		return os.WriteFile(file, b.Bytes(), 0o666)
+		return command.WriteFile(file, b.Bytes())
 	}
 	_, err := c.App.Writer.Write(b.Bytes())
 	return err
@@ -154,5 +162,5 @@ func writeCoverage(c *cli.Context, runs []*regress.Run, count verilated.Coverage
 			fmt.Fprintf(c.App.ErrWriter, "%s: this reason is not needed: %s: %s\n", c.String("reasons"), e.File, e.Text)
 		}
 	}
-	return os.WriteFile(c.String("coverage"), b.Bytes(), 0o666)
+	return command.WriteFile(c.String("coverage"), b.Bytes())
 }

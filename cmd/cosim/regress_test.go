@@ -35,6 +35,10 @@ func TestRegressForeign(t *testing.T) {
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Contains(t, errs, "no regression was run from this directory")
 
+	exit, _, errs = cosim("regress", "--dut", "psn.yaml", "--junit", "nowhere/out.xml")
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Contains(t, errs, "there is no directory nowhere", "said before the runs")
+
 	exit, out, errs := cosim("regress", "--dut", "psn.yaml", "--seeds", "5..9", "--long", "0", "--flavour", "quick",
 		"--stop-after", "2", "--jobs", "1", "--junit", "out.xml")
 	require.Equal(t, cocosim.Mismatch, exit, errs)

@@ -14,6 +14,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 )
@@ -25,7 +26,7 @@ func runCommand() *cli.Command {
 		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them " +
 			"from the\n" +
 			"default scenario of the device.",
-		Flags: append(bundleFlags(),
+		Flags: append(append(bundleFlags(), wavesFlags()...),
 			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go " +
 				"over it"},
 			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"),
@@ -43,6 +44,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "fast, debug (assertions on), quick (compiles fastest), coverage, or the netlist that Yosys makes: word, " +
 					"gate"},
+			&cli.StringFlag{Name: "cover", Usage: "`FILE` for what the run exercised, by rule and situation: see `cosim cover`"},
 			&cli.StringFlag{Name: "coverage", Usage: "`FILE` for what a build of --flavour coverage counted, in Verilator's " +
 				"format"},
 			&cli.Float64Flag{Name: "backpressure", Usage: "share of cycles (0 to 0.99) in which an output is not ready"},
@@ -76,6 +78,9 @@ func runCommand() *cli.Command {
 func runDut(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return cocosim.Errorf(cocosim.BadInput, "unexpected argument %q (see `cosim run --help`)", c.Args().First())
+	}
+	if err := checkWaves(c); err != nil {
+		return err
 	}
 	spec, err := specOf(c)
 	if err != nil {
@@ -133,9 +138,18 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if !c.Bool("quiet") {
 		o.Begun = func(total uint64) func(uint64, bool) { return newProgress(c.App.ErrWriter, total).tell }
 	}
+	counted, err := coverTap(c, &spec, &o)
+	if err != nil {
+		return err
+	}
 	rep, err := session.Run(c.Context, spec, o)
 	if err != nil {
 		return err
+	}
+	if counted != nil {
+		if err := writeSheets(c.String("cover"), []*cover.Sheet{counted.Sheet}, cover.Write); err != nil {
+			return err
+		}
 	}
 	if c.Bool("json") {
 		err = json.NewEncoder(c.App.Writer).Encode(rep.Object())
@@ -150,8 +164,8 @@ func runOne(c *cli.Context, spec session.Spec) error {
 	if rep.Err != nil {
 		fmt.Fprintln(c.App.ErrWriter, "cosim:", rep.Err)
 	}
+	leaveBundle(c, &spec, rep)
 	if exit := rep.Exit(); exit != cocosim.Agreed {
-		leaveBundle(c, &spec, rep)
 		return command.Silent(exit)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/model/sim"
-	"hcacosim/model/stages"
+	"hcacosim/vectors"
 	"hcacosim/vectors/scenario"
 )
 
@@ -24,7 +24,7 @@ func main() {
 	os.Exit(code)
 }
 
-// exitBadInput is the exit code of every error: vecgen has no other answers.
+// exitBadInput is the exit code of every error. Only judge has another answer.
 const exitBadInput = 2
 
 // run is the whole command; tests call it with buffers.
@@ -34,10 +34,11 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Usage:     "vector sets: what goes into a device and what must come out",
 		Writer:    out,
 		ErrWriter: errw,
-		Commands: []*cli.Command{listCommand(), genCommand(), importCommand(), checkCommand(), showCommand(),
-			replayCommand()},
+		Commands: []*cli.Command{listCommand(), genCommand(), importCommand(), checkCommand(),
+			judgeCommand(), showCommand(), replayCommand()},
 		DefaultCommand: "help",
-		Description:    "Exit codes: 0 done, 2 usage or bad input. docs/vectors.md describes a vector set.",
+		Description: "Exit codes: 0 done, 2 usage or bad input; of judge 1: not allowed. docs/vectors.md describes a " +
+			"vector set.",
 		Before: func(c *cli.Context) error {
 			c.Context = ctx
 			return nil
@@ -72,7 +73,7 @@ func list(c *cli.Context) error {
 		fmt.Fprintf(w, "%-15s %7d  %-37s %s\n", s.Name, s.Count, strings.Join(s.Stages, ", "), s.Summary)
 	}
 	fmt.Fprintf(w, "\n%-15s %-17s %s\n", "stage", "ports", "what")
-	for _, s := range stages.All() {
+	for _, s := range vectors.Stages() {
 		var ports []string
 		for _, p := range s.Ports {
 			ports = append(ports, p.Name)
@@ -103,10 +104,10 @@ func oneArg(c *cli.Context, what string) (string, error) {
 // stage finds the model stage that --dut names.
 func stage(c *cli.Context) (sim.StageSpec, error) {
 	name := c.String("dut")
-	spec, ok := stages.Lookup(name)
+	spec, ok := vectors.Lookup(name)
 	if !ok {
 		var known []string
-		for _, s := range stages.All() {
+		for _, s := range vectors.Stages() {
 			known = append(known, s.Name)
 		}
 		return spec, fmt.Errorf("--dut %s: unknown (known: %s)", name, strings.Join(known, ", "))

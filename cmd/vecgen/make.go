@@ -24,6 +24,10 @@ func setFlags(own ...cli.Flag) []cli.Flag {
 			"be repeated"},
 		&cli.IntFlag{Name: "readmemh", Usage: "also write $readmemh files for a data path of `BITS`"},
 		&cli.BoolFlag{Name: "c-header", Usage: "also write C headers"},
+		&cli.BoolFlag{Name: "sv-package", Usage: "also write a SystemVerilog package of the $readmemh files"},
+		&cli.BoolFlag{Name: "strict", Usage: "expect what one device gives, also where the rules leave a choice"},
+		&cli.Uint64Flag{Name: "slack", Value: vectors.DefaultSlack, Usage: "cycles that a record may come later than the " +
+			"model gives it"},
 	)
 }
 
@@ -105,9 +109,14 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 		}
 		settings[name] = n
 	}
+	var slack *uint64
+	if c.IsSet("slack") {
+		n := c.Uint64("slack")
+		slack = &n
+	}
 	set, err := make(dir, vectors.SetOptions{
-		Settings: settings,
-		Force:    c.Bool("force"), ReadmemhBits: c.Int("readmemh"), CHeader: c.Bool("c-header"),
+		Settings: settings, SVPackage: c.Bool("sv-package"), Strict: c.Bool("strict"), Slack: slack,
+		Force: c.Bool("force"), ReadmemhBits: c.Int("readmemh"), CHeader: c.Bool("c-header"),
 		Now: func(uint64) error {
 			if c.Context.Err() != nil {
 				return errors.New("interrupted: nothing was written")

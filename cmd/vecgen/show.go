@@ -156,7 +156,7 @@ func showSet(w io.Writer, dir string, only uint64) error {
 	fmt.Fprintf(w, "name      %s\ndut       %s\ncommand   %s\nrecords   %d in, %d expected\n",
 		set.Name, set.Dut, set.Command, set.StimulusRecords, set.ExpectRecords)
 	for n := uint64(1); ; n++ {
-		var r sim.Record
+		var r sim.Offer
 		if err := stimulus.Next(&r); err != nil {
 			return ended(err)
 		}
@@ -165,8 +165,8 @@ func showSet(w io.Writer, dir string, only uint64) error {
 }
 
 // showSetPacket shows an input record and what is expected because of it.
-func showSetPacket(w io.Writer, set *vectors.Set, stimulus *vectors.Records, only uint64) error {
-	var r sim.Record
+func showSetPacket(w io.Writer, set *vectors.Set, stimulus *vectors.Stimulus, only uint64) error {
+	var r sim.Offer
 	for range only {
 		if err := stimulus.Next(&r); err == io.EOF {
 			return noSuchPacket(set.Dir, only)
@@ -175,7 +175,7 @@ func showSetPacket(w io.Writer, set *vectors.Set, stimulus *vectors.Records, onl
 		}
 	}
 	head(w, filepath.Join(set.Dir, "stimulus.pcapng"), only, r.Data, stimulus.Why())
-	vectors.Describe(w, "", set.LinkOf(&r), r.Data, len(r.Data))
+	vectors.Describe(w, "", set.LinkOf(r.Port, r.User), r.Data, len(r.Data))
 	expected, err := set.Expected()
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func newAcceptor(m *manifest.Manifest, stage sim.StageSpec, layouts map[string][
 }
 
 // reject says why a device cannot take a record of the stage; "" where it can.
-func (a *acceptor) reject(r *sim.Record) string {
+func (a *acceptor) reject(r *sim.Offer) string {
 	if a.accepts == nil {
 		return ""
 	}
@@ -70,7 +70,7 @@ func (a *acceptor) reject(r *sim.Record) string {
 	return ""
 }
 
-func (a *acceptor) rejectPacket(r *sim.Record) string {
+func (a *acceptor) rejectPacket(r *sim.Offer) string {
 	link := hca.SidebandLink(a.ports[r.Port].UserBits, r.User)
 	p := &a.packet
 	wire.Decode(link, r.Data, p)
@@ -141,7 +141,7 @@ func (v *View) Stimulus(from cocosim.Stimulus) *Filter {
 }
 
 // Next gives the next record that the device can take.
-func (f *Filter) Next(r *sim.Record) error {
+func (f *Filter) Next(r *sim.Offer) error {
 	for {
 		if err := f.from.Next(r); err != nil {
 			return err

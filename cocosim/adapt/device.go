@@ -22,7 +22,7 @@ func (v *View) Device(inner cocosim.Device) cocosim.Device {
 }
 
 type beginner interface {
-	Begin(ctx context.Context, to uint64, in []sim.Record) error
+	Begin(ctx context.Context, to uint64, in []sim.Offer) error
 	Collect(ctx context.Context, out *sim.Batch) error
 }
 
@@ -48,15 +48,15 @@ func (d *device) Reset(ctx context.Context, cfg cocosim.Config) error {
 	return d.Device.Reset(ctx, cfg)
 }
 
-func (d *device) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+func (d *device) Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
 	d.raw.Reset()
 	err := d.Device.Advance(ctx, to, d.translate(in), &d.raw)
 	d.clear(out)
 	return err
 }
 
-func (d *device) translate(in []sim.Record) []sim.Record {
-	list := make([]sim.Record, len(in))
+func (d *device) translate(in []sim.Offer) []sim.Offer {
+	list := make([]sim.Offer, len(in))
 	for i := range in {
 		list[i] = in[i]
 		if port := d.view.inputs[in[i].Port]; port != nil {
@@ -132,10 +132,10 @@ func (p *packet) add(r *sim.Record, port *manifest.Port) bool {
 type begun struct {
 	*device
 	inner beginner
-	held  [][]sim.Record // what Begin was given stays the device's until it is collected
+	held  [][]sim.Offer // what Begin was given stays the device's until it is collected
 }
 
-func (d *begun) Begin(ctx context.Context, to uint64, in []sim.Record) error {
+func (d *begun) Begin(ctx context.Context, to uint64, in []sim.Offer) error {
 	list := d.translate(in)
 	d.held = append(d.held, list)
 	return d.inner.Begin(ctx, to, list)

@@ -96,7 +96,7 @@ func lengthInUser(p *manifest.Port) bool { return p.Length != nil && p.Length.In
 // translate gives what goes into the device for a record of the stage; a reason where the device cannot be given it.
 // The result may
 // alias the record.
-func (in *input) translate(r *sim.Record) (data []byte, user uint32, reason string) {
+func (in *input) translate(r *sim.Offer) (data []byte, user uint32, reason string) {
 	if in.fields != nil {
 		return in.record(r.Data)
 	}

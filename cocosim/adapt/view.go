@@ -174,8 +174,8 @@ func (v *View) complete() error {
 	return nil
 }
 
-// carried holds the sideband of every axis output of the stage against the manifest: some port carries it, or it is
-// left out by a word.
+// carried holds the sideband of every axis output of the stage against the manifest: some port of the device carries
+// the sideband, or the manifest leaves it out by name.
 func (v *View) carried(stage sim.StageSpec) error {
 	for k, s := range stage.Ports {
 		if s.Input || s.Kind != sim.Axis || s.UserBits == 0 || slices.Contains(v.manifest.Without, s.Name) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/report"
@@ -30,7 +31,8 @@ const (
 	VectorsDir = "vectors"
 	ReportFile = "report.txt"
 	ObjectFile = "report.json"
-	ActualFile = "actual.jsonl" // what the device gave, and when it took its inputs
+	ActualFile = "actual.jsonl"  // what the device gave, and when it took its inputs
+	SaidFile   = "simulator.log" // what the design printed and asserted, with cycles
 )
 
 // About says what is in a bundle.
@@ -46,9 +48,21 @@ type About struct {
 	Packets   int    `json:"packets"` // in vectors
 	Digest    string `json:"digest"`
 	Reproduce string `json:"reproduce"`
-	Trace     string `json:"trace,omitempty"` // the file of waves; "none" where there is none
+	// Input is the record that the violation is about, as the device took it; nil where that is not known.
+	Input *Taken `json:"input,omitempty"`
+	Trace string `json:"trace,omitempty"` // the file of waves; "none" where there is none
+	// TraceCycles are the cycles in it.
+	TraceCycles *Span `json:"trace_cycles,omitempty"`
 	// Minimal: no single packet can be left out (set by shrink).
 	Minimal bool `json:"minimal"`
+}
+
+// Taken is an input record with the cycles in which the device took it.
+type Taken struct {
+	Port   string `json:"port"`
+	Packet uint64 `json:"packet"` // its number on the port
+	Start  uint64 `json:"start"`
+	End    uint64 `json:"end"`
 }
 
 // MostRecords bounds the vectors of a bundle; what fails later is replayed from its Spec.
@@ -63,7 +77,7 @@ const marginRecords = 64
 // Write runs a Spec that failed once more, with its outputs on record, and leaves a bundle in dir, which must not
 // exist. The directory appears whole or not at all. failed is the report of the run that failed: the second run goes no
 // further than it needs; nil runs it to its end. records are played in place of what the Spec names; nil plays that.
-func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Record, failed *report.Report) (a *About,
+func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Offer, failed *report.Report) (a *About,
 	err error) {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s is there already; name another directory for the bundle", dir)
@@ -71,7 +85,8 @@ func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Rec
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), ".bundle-")
+	forgetBroken(filepath.Dir(dir))
+	temp, err := os.MkdirTemp(filepath.Dir(dir), tempPrefix)
 	if err != nil {
 		return nil, cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
 	}
@@ -91,6 +106,19 @@ func Write(ctx context.Context, dir string, spec session.Spec, records []sim.Rec
 	return &w.out, nil
 }
 
+// tempPrefix is of the directory in which a bundle is made.
+const tempPrefix = ".bundle-"
+
+// forgetBroken removes what was left a day ago and more by a command that was killed while it wrote a bundle.
+func forgetBroken(folder string) {
+	left, _ := filepath.Glob(filepath.Join(folder, tempPrefix+"*"))
+	for _, name := range left {
+		if st, err := os.Stat(name); err == nil && time.Since(st.ModTime()) > 24*time.Hour {
+			os.RemoveAll(name)
+		}
+	}
+}
+
 // absolute makes the paths of a Spec hold from anywhere.
 func absolute(s session.Spec) session.Spec {
 	if _, err := os.Stat(s.Dut); err == nil {
@@ -106,14 +134,24 @@ func absolute(s session.Spec) session.Spec {
 	return s
 }
 
+// started says in which cycle a record began.
+type started struct {
+	port  sim.Port
+	cycle uint64
+}
+
 // writer makes a bundle.
 type writer struct {
 	dir     string
 	spec    session.Spec
-	records []sim.Record // what is played; nil: what the Spec names
-	given   sim.Batch    // what the device gave until the first violation, and its inputs as it took them
-	inputs  uint64       // of given
+	records []sim.Offer // what is played; nil: what the Spec names
+	given   sim.Batch   // what the device gave until the first violation, and its inputs as it took them
+	older   sim.Batch   // what came before that
+	bytes   int         // in given
+	starts  []started   // of all records
+	inputs  uint64      // of given
 	report  *report.Report
+	again   *report.Report // of the run for the bundle
 	out     About
 }
 
@@ -124,33 +162,67 @@ func (w *writer) replayed(ctx context.Context) error {
 	if w.report != nil && len(w.report.Result.Violations) > 0 {
 		spec.LimitCycles = w.report.Result.Violations[0].Cycle + 2*marginCycles
 	}
-	bytes := 0
-	rep, err := session.Run(ctx, spec, session.Options{Records: w.records, Tap: func(r *sim.Record) {
-		if bytes += len(r.Data); bytes < mostBytes {
-			w.given.Append(*r)
-		}
-	}})
+	rep, err := session.Run(ctx, spec, session.Options{Records: w.records, Tap: w.keep})
 	if err != nil {
 		return err
 	}
-	if len(rep.Result.Violations) == 0 {
+	if ctx.Err() != nil || rep.Err != nil && len(rep.Result.Violations) == 0 {
+		return cocosim.Errorf(cocosim.Inconclusive, "the run for the bundle did not get to its end: %v",
+			errors.Join(context.Cause(ctx), rep.Err))
+	}
+	w.given.Records = append(w.older.Records, w.given.Records...)
+	agreed := w.report != nil && w.report.Exit() == cocosim.Agreed && rep.Exit() == cocosim.Agreed
+	if len(rep.Result.Violations) == 0 && !agreed {
 		return cocosim.Errorf(cocosim.Inconclusive, "the run agreed when it was run again for the bundle: it does not "+
 			"repeat (%s)", w.spec.Line())
 	}
+	w.again = rep
 	if w.report == nil || len(w.report.Result.Violations) == 0 {
 		w.report = rep
 	}
-	rep = w.report
-	first := rep.Result.Violations[0]
-	for _, r := range w.given.Records {
-		if rep.Ports[r.Port].Input && r.Start <= first.Cycle {
+	w.ofRun(w.report)
+	return nil
+}
+
+// keep is told every record of the device. Of many the last are kept.
+func (w *writer) keep(r *sim.Record) {
+	if w.bytes += len(r.Data); w.bytes > mostBytes/2 {
+		w.older, w.given, w.bytes = w.given, sim.Batch{}, len(r.Data)
+	}
+	w.given.Append(*r)
+	w.starts = append(w.starts, started{r.Port, r.Start})
+}
+
+// ofRun says what was found: the first violation, or where a run ended that had none.
+func (w *writer) ofRun(rep *report.Report) {
+	first, signature := &cocosim.Violation{Cycle: rep.Result.Cycles - min(rep.Result.Cycles, 1)}, ""
+	if len(rep.Result.Violations) > 0 {
+		first = rep.Result.Violations[0]
+		signature = rep.Signature(first)
+	}
+	for _, s := range w.starts {
+		if rep.Ports[s.port].Input && s.cycle <= first.Cycle {
 			w.inputs++
 		}
 	}
-	w.out = About{Format: Format, Dut: rep.Dut, Build: rep.Build, Go: runtime.Version(), Signature: rep.Signature(first),
+	w.out = About{Format: Format, Dut: rep.Dut, Build: rep.Build, Go: runtime.Version(), Signature: signature,
 		Rule: string(first.Rule),
 		Port: first.Port, Cycle: first.Cycle, Digest: fmt.Sprintf("%016x", rep.Result.Digest), Reproduce: rep.Reproduce,
-		Trace: "none"}
+		Input: w.taken(first), Trace: noTrace}
+}
+
+// taken is the input that a violation is about, among those that the device took; nil if it is not.
+func (w *writer) taken(v *cocosim.Violation) *Taken {
+	if !v.Known {
+		return nil
+	}
+	for _, r := range w.given.Records {
+		p := w.report.Ports[r.Port]
+		concerned := v.Input == nil && p.Kind == sim.Axis || v.Input != nil && v.Input.Port == r.Port
+		if p.Input && r.Seq == v.Packet && concerned {
+			return &Taken{p.Name, r.Seq, r.Start, r.End}
+		}
+	}
 	return nil
 }
 
@@ -203,6 +275,11 @@ func (w *writer) texts(context.Context) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
+	if text := said(w.again, Span{0, ^uint64(0)}); text != "" {
+		if err := os.WriteFile(filepath.Join(w.dir, SaidFile), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
 	return writeJSON(filepath.Join(w.dir, ObjectFile), w.report.Object())
 }
 
@@ -243,9 +320,15 @@ func SetMinimal(dir string, minimal bool) error {
 		return err
 	}
 	a.Minimal = minimal
+	return a.save(dir)
+}
+
+// save writes what is in a bundle anew, whole or not at all.
+func (a *About) save(dir string) error {
 	temp := filepath.Join(dir, "."+AboutFile)
 	if err := writeJSON(temp, a); err != nil {
-		return err
+		os.Remove(temp)
+		return cocosim.Errorf(cocosim.BadInput, "bundle: %v", err)
 	}
 	return os.Rename(temp, filepath.Join(dir, AboutFile))
 }

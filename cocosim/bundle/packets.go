@@ -17,17 +17,17 @@ import (
 
 // source gives a list of records to a vector set.
 type source struct {
-	list []sim.Record
+	list []sim.Offer
 	at   int
 	seqs []uint64
 	why  []byte
 }
 
-func newSource(list []sim.Record, ports int) *source {
+func newSource(list []sim.Offer, ports int) *source {
 	return &source{list: list, seqs: make([]uint64, ports)}
 }
 
-func (s *source) Next(r *sim.Record) error {
+func (s *source) Next(r *sim.Offer) error {
 	if s.at == len(s.list) {
 		return io.EOF
 	}

@@ -84,7 +84,7 @@ func block(n *node, signal string) (u Use) {
 		if edge == "NEG" {
 			u.FallingClock = 1
 		}
-	case edge != "" && (tested || !testsOther(n, list, signal)):
+	case edge != "" && (tested || !testsOther(n, list, signal) && reads(n, signal)):
 		if edge == "NEG" {
 			u.AsyncLow = 1
 		} else {
@@ -98,6 +98,21 @@ func block(n *node, signal string) (u Use) {
 		u.SyncHigh = 1
 	}
 	return u
+}
+
+// reads reports whether a block reads a signal beyond its list: a reset is read, and a clock is not, also where the
+// test of the reset was turned into logic.
+func reads(n *node, signal string) bool {
+	for i := range n.Nodes {
+		c := &n.Nodes[i]
+		if c.is("sentree") {
+			continue
+		}
+		if c.is("varref") && c.attr("name") == signal || reads(c, signal) {
+			return true
+		}
+	}
+	return false
 }
 
 // testsOther reports whether a block begins with a test of another signal of its list: that one is the reset then.

@@ -24,8 +24,8 @@ const passes = "proc; opt_clean; memory -nomap; opt_clean"
 
 // Verilog writes a resolved manifest's design into dir, one file of all its modules, and returns its name. Beside it
 // lies simFile. Modules below the top that
-// parameters made are called TOP__MODULE_N.
-func Verilog(ctx context.Context, m *manifest.Manifest, dir string) (file string, err error) {
+// parameters made are called TOP__MODULE_N. change may change the sources first; it may be nil.
+func Verilog(ctx context.Context, m *manifest.Manifest, dir string, change Change) (file string, err error) {
 	if _, err := exec.LookPath("yosys"); err != nil {
 		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: "yosys not found, which plain Verilog is written with",
 			Do: "as root: apt-get install yosys"}
@@ -35,7 +35,7 @@ func Verilog(ctx context.Context, m *manifest.Manifest, dir string) (file string
 		return "", err
 	}
 	defer os.RemoveAll(temp)
-	script, err := lay(m, temp)
+	script, err := lay(m, temp, change)
 	if err != nil {
 		return "", err
 	}
@@ -62,13 +62,16 @@ func Verilog(ctx context.Context, m *manifest.Manifest, dir string) (file string
 func simFile(m *manifest.Manifest) string { return m.Name + "_sim.v" }
 
 // lay puts the sources where Yosys reads them, and gives its script.
-func lay(m *manifest.Manifest, dir string) (script string, err error) {
+func lay(m *manifest.Manifest, dir string, change Change) (script string, err error) {
 	files, include, err := m.ReadSources()
 	if err != nil {
 		return "", err
 	}
 	included, err := m.ReadIncluded(include)
 	if err != nil {
+		return "", err
+	}
+	if err := change.apply(files); err != nil {
 		return "", err
 	}
 	at := func(name string) string {

@@ -223,7 +223,8 @@ func (l *looked) match(r *resource, at string) *flow.Sidecar {
 }
 
 var (
-	perftestLine = regexp.MustCompile(`(local|remote) address:.*?QPN (0x[0-9a-fA-F]+).*?PSN (0x[0-9a-fA-F]+)(?:.*?RKey (0x[0-9a-fA-F]+) VAddr (0x[0-9a-fA-F]+))?`)
+	perftestLine = regexp.MustCompile(`(local|remote) address:.*?QPN (0x[0-9a-fA-F]+).*?PSN (0x[0-9a-fA-F]+)` +
+		`(?:.*?RKey (0x[0-9a-fA-F]+) VAddr (0x[0-9a-fA-F]+))?`)
 	perftestGID  = regexp.MustCompile(`GID: ([0-9:]+)`)
 	perftestMTU  = regexp.MustCompile(`Mtu\s*:\s*(\d+)`)
 	perftestType = regexp.MustCompile(`Connection type\s*:\s*(\w+)`)

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var resendText = regexp.MustCompile(`^([\d.]+) % of what (A|B) sends to QP ([0-9A-F]+)h is sent again \((\d+) of (\d+)\)`)
+var resendText = regexp.MustCompile(`^([\d.]+) % of what (A|B) sends to QP ([0-9A-F]+)h ` +
+	`is sent again \((\d+) of (\d+)\)`)
 
 // requestsOf are the requests among opcodes that a sidecar counts.
 func requestsOf(opcodes map[string]uint64) (n uint64) {

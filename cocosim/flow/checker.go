@@ -161,13 +161,8 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	if c.atEnd && c.witness(f, w, sent) {
 		return said(Duplicate, "the capture has it twice")
 	}
-	if m, mistake := c.countICRC(f, w, icrc); icrc == wire.ICRCBad {
-		if sent {
-			c.damaged++
-		}
-		if v, wrong := c.wrongMaker(f, w, m, mistake, sent); wrong {
-			return v
-		}
+	if v, wrong := c.lookAtICRC(f, w, icrc, sent); wrong {
+		return v
 	}
 	taken := onwire.Take(w, &c.pkt)
 	if cut {
@@ -183,6 +178,24 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 			return v
 		}
 	}
+	return c.decide(f, w, icrc, sent, taken)
+}
+
+// lookAtICRC counts the ICRC of a packet. A bad one can show who made the packet, and that it was made wrong.
+func (c *Checker) lookAtICRC(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus, sent bool) (v Verdict,
+	wrong bool) {
+	m, mistake := c.countICRC(f, w, icrc)
+	if icrc != wire.ICRCBad {
+		return v, false
+	}
+	if sent {
+		c.damaged++
+	}
+	return c.wrongMaker(f, w, m, mistake, sent)
+}
+
+// decide judges a packet of which nothing is left but what it says.
+func (c *Checker) decide(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus, sent, taken bool) Verdict {
 	switch {
 	case icrc == wire.ICRCBad:
 		return Verdict{Class: BadICRC}

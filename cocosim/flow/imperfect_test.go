@@ -68,7 +68,9 @@ var imperfections = []imperfection{
 	{"1 % missing", missing(1), 3},
 	{"2 % missing", missing(2), 3},
 	{"10 % missing", missing(10), 4},
-	{"begun a third late", func(_ *rand.Rand, list []vectors.Frame) []vectors.Frame { return slices.Clone(list[len(list)/3:]) }, 1},
+	{"begun a third late", func(_ *rand.Rand, list []vectors.Frame) []vectors.Frame {
+		return slices.Clone(list[len(list)/3:])
+	}, 1},
 	{"begun late anywhere", func(rng *rand.Rand, list []vectors.Frame) []vectors.Frame {
 		return slices.Clone(list[rng.IntN(len(list)):])
 	}, 3},

@@ -201,22 +201,8 @@ var classes = [...]Class{psn.Expected: Expected, psn.Duplicate: Duplicate, psn.O
 func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict) {
 	m := h.m
 	if t := m.step; t != nil && c.atEnd {
-		if t.ghost.sought && t.ghost.psn == c.pkt.PSN && f.TimeNS-t.ghostAt < holdNs {
-			t.ghost.timer = true // it was filed before the request that it answers
-		}
-		c.filedBehind(t, f, h.dst)
-		t.isFresh = t.fresh(&c.pkt, m.reqCfg.PMTUBytes)
-		switch {
-		case t.lost && t.isFresh && t.startsAnew(&c.pkt):
-			t.lost, t.anew, t.start = false, true, c.pkt.PSN
-			cfg := m.reqCfg
-			cfg.StartPSN = c.pkt.PSN
-			m.req.Restart(cfg)
-		case t.lost:
-			return c.fold(t)
-		case t.anew && c.pkt.PSN.Before(t.start):
-			t.fog = true
-			return c.fold(t)
+		if folded, ok := c.sentBehindGap(f, h, t); ok {
+			return folded
 		}
 	}
 	_, high := m.req.PSNs()
@@ -230,20 +216,7 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	v.Class = Expected
 	if h.service == ib.RC && again {
 		v.Class, v.Cause = Again, x.Cause
-		cause := causeOf(x.Cause)
-		if x.Allowed() && c.atEnd {
-			c.unexcuse(m.step, f.TimeNS, cause)
-		}
-		if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
-			cause = causeUnknown
-		}
-		if c.opt.Sidecar == nil && cause == causeUnknown && f.TimeNS-armed > leastPauseNs {
-			cause = causeTimeout
-		}
-		h.again.count(cause)
-		if now, _ := m.req.Armed(); x.Allowed() && cause == causeTimeout && now != armed && m.least[0] > 0 {
-			h.timer.add(f.TimeNS-armed, m.least[0])
-		}
+		c.countAgain(f, h, &x, armed)
 		if waiting && !m.req.Waiting() {
 			h.rnr.add(f.TimeNS-rnr, m.least[1])
 		}
@@ -284,6 +257,48 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 		return broken
 	}
 	return v
+}
+
+// sentBehindGap looks at a request of a requester that the capture has lost sight of, or may have. It is folded, and ok
+// is set, where nothing can be said of it.
+func (c *Checker) sentBehindGap(f *vectors.Frame, h *half, t *step) (folded Verdict, ok bool) {
+	m := h.m
+	if t.ghost.sought && t.ghost.psn == c.pkt.PSN && f.TimeNS-t.ghostAt < holdNs {
+		t.ghost.timer = true // it was filed before the request that it answers
+	}
+	c.filedBehind(t, f, h.dst)
+	t.isFresh = t.fresh(&c.pkt, m.reqCfg.PMTUBytes)
+	switch {
+	case t.lost && t.isFresh && t.startsAnew(&c.pkt):
+		t.lost, t.anew, t.start = false, true, c.pkt.PSN
+		cfg := m.reqCfg
+		cfg.StartPSN = c.pkt.PSN
+		m.req.Restart(cfg)
+	case t.lost:
+		return c.fold(t), true
+	case t.anew && c.pkt.PSN.Before(t.start):
+		t.fog = true
+		return c.fold(t), true
+	}
+	return folded, false
+}
+
+// countAgain counts a request that was sent again by its cause, which x says. Its timer was armed at a time before it.
+func (c *Checker) countAgain(f *vectors.Frame, h *half, x *roce.Verdict, armed int64) {
+	m, cause := h.m, causeOf(x.Cause)
+	if x.Allowed() && c.atEnd {
+		c.unexcuse(m.step, f.TimeNS, cause)
+	}
+	if !x.Allowed() && (x.Rule == "TMR-1" || x.Rule == "REQ-5" || x.Rule == "PSN-7") {
+		cause = causeUnknown
+	}
+	if c.opt.Sidecar == nil && cause == causeUnknown && f.TimeNS-armed > leastPauseNs {
+		cause = causeTimeout
+	}
+	h.again.count(cause)
+	if now, _ := m.req.Armed(); x.Allowed() && cause == causeTimeout && now != armed && m.least[0] > 0 {
+		h.timer.add(f.TimeNS-armed, m.least[0])
+	}
 }
 
 // notAsPosted stands where a rule would: what was sent is not what the sidecar says was posted.

@@ -123,6 +123,12 @@ func (m *Manifest) checkField(i, k int, p *Port, f *Field) error {
 }
 
 func (m *Manifest) checkClocks() error {
+	for i, p := range m.Ports {
+		if _, ok := m.ratio(p.Clock); !ok {
+			return m.ErrorAt(m.Line("ports", i, "clock"), "name the pin of clock, or one of clocks",
+				"port %s: there is no clock %q", p.Name, p.Clock)
+		}
+	}
 	for i := range m.Clocks {
 		c := &m.Clocks[i]
 		c.Times, c.Every = max(c.Times, 1), max(c.Every, 1)

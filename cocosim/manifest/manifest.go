@@ -69,8 +69,8 @@ type ResetPin struct {
 	Pin    string `yaml:"pin"`
 	Active string `yaml:"active"` // low or high
 	Cycles int    `yaml:"cycles"`
-	// MidTraffic: before its reset the device takes noise on all inputs and is reset in the middle of it. Nothing of that
-	// may show.
+	// MidTraffic: before its reset the device takes noise on all inputs, and the reset comes in the middle of the noise.
+	// Nothing of that life may show after the reset.
 	MidTraffic bool `yaml:"mid_traffic"`
 }
 
@@ -79,12 +79,15 @@ type Port struct {
 	Name string `yaml:"name"`
 	Dir  string `yaml:"dir"`  // in or out
 	Kind string `yaml:"kind"` // axis or record
+	// Clock is the pin of the clock that the port belongs to, one of Clocks; "" is the manifest's Clock.
+	Clock string `yaml:"clock"`
 	// Width of the data of an axis port in bits.
 	Width     Width   `yaml:"width"`
 	UserWidth Width   `yaml:"user_width"`
 	Pins      Pins    `yaml:"pins"`
 	Layout    []Field `yaml:"layout"`
-	// Window is when an output may come: cycles from the last beat of its input to its own last beat, unstalled.
+	// Window is when an output may come: cycles from the last beat of the input that caused it to the last beat of the
+	// output, with no port stalled.
 	Window *cocosim.Window `yaml:"window"`
 	// Withdrawable: valid of an output record may fall before its handshake, when something newer overtakes it.
 	Withdrawable bool `yaml:"withdrawable"`

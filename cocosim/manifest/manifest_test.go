@@ -58,6 +58,8 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 		{"reset length", "cycles: 4", "cycles: 0", ":7: reset lasts 1 to 1000000 cycles"},
 		{"direction", "    dir: in\n    kind: record", "    dir: input\n    kind: record",
 			`:22: port rec: dir is in or out, not "input"`},
+		{"a port's clock", "    kind: record", "    clock: clk_b\n    kind: record",
+			`:23: port rec: there is no clock "clk_b"`},
 		{"kind", "kind: record", "kind: stream", `:23: port rec: kind is axis or record, not "stream"`},
 		{"name twice", "- name: out", "- name: rec", `:29: port name "rec"`},
 		{"width", "    width: DataWidth\n", "    width: Width\n",

@@ -41,8 +41,10 @@ var operators = [][]string{
 }
 
 var (
-	based      = regexp.MustCompile(`^(?:[0-9][0-9_]*)?\s*'s?[bodhBODH]\s*[0-9a-fA-F_xXzZ?]+|^'[01xXzZ]|^[0-9][0-9_]*(?:\.[0-9]+)?`)
-	directives = regexp.MustCompile("^`(?:ifdef|ifndef|elsif|else|endif|define|include|undef|timescale|default_nettype)[^\\n]*")
+	based = regexp.MustCompile(`^(?:[0-9][0-9_]*)?\s*'s?[bodhBODH]\s*[0-9a-fA-F_xXzZ?]+|` +
+		`^'[01xXzZ]|^[0-9][0-9_]*(?:\.[0-9]+)?`)
+	directives = regexp.MustCompile("^`(?:ifdef|ifndef|elsif|else|endif|define|include|undef|timescale|" +
+		"default_nettype)[^\\n]*")
 )
 
 // lex cuts a source into tokens. Comments and directives are left out; what stands between `ifdef and `endif is not.

@@ -252,7 +252,7 @@ func (q *batch) one(ctx context.Context, x *Outcome) {
 	}
 }
 
-// try does one run and notes it if it is the first that finds the mutant.
+// try does one run, and notes the run in the outcome if it is the first that finds the mutant.
 func (q *batch) try(ctx context.Context, x *Outcome, spec session.Spec, run int) (found bool) {
 	if ctx.Err() != nil {
 		return false

@@ -255,15 +255,26 @@ func (p *proposer) match() {
 		o.verdictOf = verdicts[0]
 		p.verdict(o)
 	}
+	p.leaveOut(missing)
+	if !carried && len(verdicts) > 0 && !slices.Contains(missing, verdicts[0]) {
+		p.leaveVerdict(verdicts[0])
+	}
+	p.dropUnused(used)
+	p.sortPorts()
+}
+
+// leaveOut says which outputs of the stage the device does not have.
+func (p *proposer) leaveOut(missing []string) {
 	for _, name := range missing {
 		p.note("without: no pins look like the output %s of stage %s: it is not compared", name, p.model)
 	}
 	if len(missing) > 0 {
 		p.top = append(p.top, "without: ["+strings.Join(missing, ", ")+"]")
 	}
-	if !carried && len(verdicts) > 0 && !slices.Contains(missing, verdicts[0]) {
-		p.leaveVerdict(verdicts[0])
-	}
+}
+
+// dropUnused gives the pins back of ports that are none of the stage's.
+func (p *proposer) dropUnused(used map[*port]bool) {
 	p.ports = slices.DeleteFunc(p.ports, func(o *port) bool {
 		if used[o] {
 			return false
@@ -280,6 +291,10 @@ func (p *proposer) match() {
 		}
 		return true
 	})
+}
+
+// sortPorts puts the ports in the order of the stage's.
+func (p *proposer) sortPorts() {
 	slices.SortStableFunc(p.ports, func(a, b *port) int {
 		at := func(o *port) int {
 			i := slices.IndexFunc(p.stage.Ports, func(s sim.PortSpec) bool { return s.Name == o.name })

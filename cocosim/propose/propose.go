@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"hcacosim/cocosim/design"
-	"hcacosim/model/hca"
 	"hcacosim/model/sim"
+	"hcacosim/model/stages"
 )
 
 // Input is what a proposal is made of.
@@ -78,6 +78,7 @@ func Propose(in Input) (*Proposal, error) {
 	p.records()
 	p.chooseModel()
 	p.match()
+	p.portClocks(clocks)
 	p.accepts()
 	p.rest()
 	p.widths()
@@ -128,7 +129,9 @@ func (p *proposer) clocks() (clock string, others []string) {
 		p.note("clock: no input of one bit clocks a block, and none is named like a clock: put the pin in")
 		return "CLOCK", nil
 	}
-	slices.SortStableFunc(found, func(a, b design.Pin) int { return p.in.Top.Uses[b.Name].Clock - p.in.Top.Uses[a.Name].Clock })
+	slices.SortStableFunc(found, func(a, b design.Pin) int {
+		return p.in.Top.Uses[b.Name].Clock - p.in.Top.Uses[a.Name].Clock
+	})
 	clock = found[0].Name
 	p.taken[clock] = true
 	if byName {
@@ -141,11 +144,27 @@ func (p *proposer) clocks() (clock string, others []string) {
 	for _, pin := range found[1:] {
 		p.taken[pin.Name] = true
 		others = append(others, pin.Name)
-		p.note("clock: %s is a clock too; its ratio to %s is not to be told from the design: 1 to 1 is put in. All ports "+
-			"are driven and read by %s: "+
-			"say clock: %[1]s if they belong to that one", pin.Name, clock, clock)
+		p.note("clock: %s is a clock too; its ratio to %s is not to be told from the design: 1 to 1 is put in. Ports are "+
+			"driven and read by %s, unless they say clock: %[1]s", pin.Name, clock, clock)
 	}
 	return clock, others
+}
+
+// portClocks gives a port to the clock beside the first whose name begins like its pins': rx_clk, rx_tdata.
+func (p *proposer) portClocks(others []string) {
+	for _, o := range p.ports {
+		best := ""
+		for _, c := range others {
+			prefix := slices.DeleteFunc(words(c), clockName.MatchString)
+			if stem := words(o.stem); len(prefix) > 0 && len(prefix) <= len(stem) && slices.Equal(prefix, stem[:len(prefix)]) {
+				best = c
+			}
+		}
+		if best != "" {
+			o.lines = append(o.lines, "clock: "+best)
+			p.note("port %s: it belongs to clock %s by its name alone", o.name, best)
+		}
+	}
 }
 
 // resets finds the reset, and how it is active: by what the design does with it, and by its name where that says
@@ -250,18 +269,18 @@ func (p *proposer) bus(kind, stem string, pins map[string]design.Pin) {
 // ports fit.
 func (p *proposer) chooseModel() {
 	if p.in.Model != "" {
-		p.stage, _ = hca.Lookup(p.in.Model)
+		p.stage, _ = stages.Lookup(p.in.Model)
 		p.model = p.in.Model
 		return
 	}
 	best, score := "", -1
-	for _, s := range hca.Stages() {
+	for _, s := range stages.All() {
 		n := p.likeness(s)
 		if n > score {
 			best, score = s.Name, n
 		}
 	}
-	p.stage, _ = hca.Lookup(best)
+	p.stage, _ = stages.Lookup(best)
 	p.model = best
 	p.note("model: which stage the design is held against is not to be told; %s is put in, whose ports are the most "+
 		"alike: --model NAME says it", best)

@@ -15,7 +15,7 @@ import (
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/propose"
 	"hcacosim/cocosim/shim"
-	"hcacosim/model/hca"
+	"hcacosim/model/stages"
 )
 
 // foreign is an interface, what must stand in the proposal, and what must be said. Where fits is set the proposal is a
@@ -54,10 +54,22 @@ var interfaces = []foreign{
 		text: `module t(input clk, input rst, input [127:0] s_tdata, input [15:0] s_tkeep, input [1:0] s_tlast, input [1:0] s_tvalid, output [1:0] s_tready,
  output [1:0] m_tvalid, output [127:0] m_tdata, output [1:0] m_tlast, input [1:0] m_tready);
  assign s_tready = m_tready; assign m_tvalid = s_tvalid; assign m_tdata = s_tdata; assign m_tlast = s_tlast; endmodule`,
-		has: []string{`data: "s_tdata[63:0]", keep: "s_tkeep[7:0]", last: "s_tlast[0]", valid: "s_tvalid[0]", ready: "s_tready[0]"`},
+		has: []string{`data: "s_tdata[63:0]", keep: "s_tkeep[7:0]", ` +
+			`last: "s_tlast[0]", valid: "s_tvalid[0]", ready: "s_tready[0]"`},
 		says: []string{"valid has 2 bits: taken as 2 streams side by side",
 			"s_1: stage icrc_check has no port that it could be",
 			"clock: clk only by its name", "no pin looks like the verdict"},
+	},
+	{
+		name: "a clock for each stream", model: "icrc_check", fits: true,
+		text: `module t(input s_axis_aclk, input m_axis_aclk, input aresetn, input [63:0] s_axis_tdata, input s_axis_tlast, input s_axis_tvalid,
+ output s_axis_tready, output reg [63:0] m_axis_tdata, output reg m_axis_tlast, output reg m_axis_tvalid, output m_axis_tuser, input m_axis_tready);
+ reg seen; assign s_axis_tready = m_axis_tready; assign m_axis_tuser = seen;
+ always @(posedge s_axis_aclk or negedge aresetn) if (!aresetn) seen <= 0; else seen <= s_axis_tvalid;
+ always @(posedge m_axis_aclk or negedge aresetn) if (!aresetn) m_axis_tvalid <= 0; else m_axis_tvalid <= seen;
+ always @(posedge m_axis_aclk) begin m_axis_tdata <= s_axis_tdata; m_axis_tlast <= s_axis_tlast; end endmodule`,
+		has:  []string{"clock: m_axis_aclk\nclocks:\n  - {pin: s_axis_aclk, times: 1, every: 1}", "    clock: s_axis_aclk\n"},
+		says: []string{"port s_axis: it belongs to clock s_axis_aclk by its name alone"},
 	},
 	{
 		name: "two clocks", model: "psn_window",
@@ -196,7 +208,7 @@ func fits(t *testing.T, file, text string) error {
 	if m, err = m.Resolve(nil); err != nil {
 		return err
 	}
-	stage, ok := hca.Lookup(m.Model)
+	stage, ok := stages.Lookup(m.Model)
 	require.True(t, ok)
 	if _, err := adapt.New(m, stage); err != nil {
 		return err

@@ -10,23 +10,23 @@ import (
 
 // listed is a stimulus out of memory.
 type listed struct {
-	records []sim.Record
+	records []sim.Offer
 	at      int
 }
 
-func (l *listed) Next(r *sim.Record) error {
+func (l *listed) Next(o *sim.Offer) error {
 	if l.at == len(l.records) {
 		return io.EOF
 	}
-	*r = l.records[l.at]
+	*o = l.records[l.at]
 	l.at++
 	return nil
 }
 
 func (l *listed) Origin(i uint64) string { return fmt.Sprintf("record %d of %d", i, len(l.records)) }
 
-// Records returns the first n records that a Spec plays, copied; without a device.
-func Records(spec Spec, n uint64) ([]sim.Record, error) {
+// Records returns the first n inputs that a Spec plays, copied; without a device.
+func Records(spec Spec, n uint64) ([]sim.Offer, error) {
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}}
 	for _, step := range []func() error{spec.check, s.chooseDut, s.configure, s.stimulus} {
 		if err := step(); err != nil {
@@ -34,19 +34,19 @@ func Records(spec Spec, n uint64) ([]sim.Record, error) {
 		}
 	}
 	stimulus := cocosim.Chain(s.source.parts...)
-	var b sim.Batch
-	for uint64(len(b.Records)) < n {
-		var r sim.Record
-		switch err := stimulus.Next(&r); err {
+	var b sim.Offers
+	for uint64(len(b.Offers)) < n {
+		var o sim.Offer
+		switch err := stimulus.Next(&o); err {
 		case nil:
-			b.Append(r)
+			b.Append(o)
 		case io.EOF:
-			return b.Records, nil
+			return b.Offers, nil
 		default:
 			return nil, err
 		}
 	}
-	return b.Records, nil
+	return b.Offers, nil
 }
 
 // Settled returns the parameters and configuration inputs of a Spec, the vector set's among them, and the model's

@@ -36,7 +36,9 @@ type Session struct {
 	image    *verilated.Image // of RTL
 	log      hclog.Logger
 	tap      func(*sim.Record)
-	records  []sim.Record // played in place of what the Spec names, if not nil
+	taken    func(*sim.Record)
+	trace    *verilated.Window
+	records  []sim.Offer // played in place of what the Spec names, if not nil
 
 	invertReset bool // see suspectReset
 }
@@ -139,7 +141,7 @@ func (s *Session) openRTL(ctx context.Context) (err error) {
 	}
 	d, err := s.image.Open(ctx, verilated.Options{Coverage: s.spec.Coverage, Plusargs: slices.Concat(s.manifest.Plusargs,
 		s.spec.Plusargs),
-		MemoryLimit: s.spec.MaxMemory << 20, Log: s.log})
+		MemoryLimit: s.spec.MaxMemory << 20, Trace: s.trace, Log: s.log})
 	if err != nil {
 		return err
 	}
@@ -170,7 +172,8 @@ func (s *Session) openRecording() (cocosim.Device, error) {
 
 func (s *Session) config() cocosim.Config {
 	return cocosim.Config{Seed: s.spec.Seed, Backpressure: s.spec.Backpressure, Idle: s.spec.Idle, Inputs: s.inputs,
-		StateSeed: s.spec.stateSeed(), InvertReset: s.invertReset}
+		StateSeed: s.spec.stateSeed(), InvertReset: s.invertReset,
+		Unpaced: s.spec.Timeout > 0 || s.spec.LimitCycles > 0}
 }
 
 // policies judge the ports: content and order exactly; time against what the manifest promises, where nothing is held
@@ -183,7 +186,8 @@ func (s *Session) policies() []cocosim.Policy {
 	free := s.spec.Backpressure == 0
 	for i, p := range s.manifest.Ports {
 		ps[i] = cocosim.Policy{BeatBytes: p.BeatBytes(), FullRate: free && p.FullRate() && s.spec.Idle == 0}
-		if p.Pins.Ready != "" {
+		ps[i].BeatTicks = s.manifest.PortTicks(&p)
+		if p.Pins.Ready != "" && !s.manifest.HasPortClocks() { // the stalls of several clocks are not predicted
 			ps[i].Stalls = cocosim.StallsOf(s.config(), i)
 		}
 		if free {
@@ -210,7 +214,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 		Device: s.device, Checker: s.checker(), Stimulus: stimulus, Config: s.config(),
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain,
 			s.manifest.Drain),
-		Keep: max(1, s.spec.Show), Progress: progress, Tap: s.tap,
+		Keep: max(1, s.spec.Show), Progress: progress, Tap: s.tap, Taken: s.taken,
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
@@ -245,9 +249,13 @@ type Options struct {
 	// returns is told now and then how many went in since the last time, and at the end with ended true.
 	Begun func(total uint64) (progress func(records uint64, ended bool))
 	// Records, if not nil, are played in place of what the Spec names.
-	Records []sim.Record
+	Records []sim.Offer
+	// Trace asks for waves of a device that is built with the flavour trace; nil is none.
+	Trace *verilated.Window
 	// Tap, if set, sees every record of the device: what it gave, and its inputs with the cycles at which it took them.
 	Tap func(*sim.Record)
+	// Taken, if set, sees every input as the device took it, with its bytes; Tap was told before, without them.
+	Taken func(*sim.Record)
 }
 
 // Run opens a Spec and runs it, within its time limit. An error means that there was no run.
@@ -257,11 +265,11 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, d, fmt.Errorf("the limit of %s", d))
 		defer cancel()
 	}
-	s, err := Open(ctx, spec, o.Log)
-	if err != nil {
+	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}, log: o.Log, tap: o.Tap,
+		taken: o.Taken, trace: o.Trace}
+	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	s.tap = o.Tap
 	s.play(o.Records)
 	rep := s.runWith(ctx, o)
 	if spec.device() == RTL {
@@ -271,7 +279,7 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 }
 
 // play takes given records in place of what the Spec names; nil takes none.
-func (s *Session) play(records []sim.Record) {
+func (s *Session) play(records []sim.Offer) {
 	if s.records = records; records != nil {
 		s.source = source{}
 		s.source.add(&listed{records: records}, uint64(len(records)), fmt.Sprintf("%d given records", len(records)))

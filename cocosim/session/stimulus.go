@@ -110,7 +110,7 @@ type capturePart struct {
 }
 
 // Next gives the next record.
-func (p *capturePart) Next(r *sim.Record) (err error) {
+func (p *capturePart) Next(r *sim.Offer) (err error) {
 	if p.s == nil {
 		if p.s, err = vectors.NewPlayed(p.open, p.stage); err != nil {
 			return err

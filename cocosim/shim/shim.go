@@ -41,6 +41,13 @@ func Bound(m *manifest.Manifest) *manifest.Manifest {
 	}
 	b.Clocks, b.Resets, b.Config, b.Ports = slices.Clone(m.Clocks), slices.Clone(m.Resets), slices.Clone(m.Config),
 		slices.Clone(m.Ports)
+	for k := range b.Ports {
+		for i, c := range m.Clocks {
+			if b.Ports[k].Clock == c.Pin {
+				b.Ports[k].Clock = fmt.Sprintf("clk_%d", i)
+			}
+		}
+	}
 	for i := range b.Clocks {
 		b.Clocks[i].Pin = fmt.Sprintf("clk_%d", i)
 	}

@@ -24,7 +24,7 @@ type Options struct {
 // Result is what came of it.
 type Result struct {
 	Spec          session.Spec
-	Records       []sim.Record
+	Records       []sim.Offer
 	PacketsBefore int     `json:"packets_before"`
 	PacketsAfter  int     `json:"packets_after"`
 	Signature     string  `json:"signature"`
@@ -48,7 +48,7 @@ type shrinker struct {
 const candidateLimit = 20 * time.Second
 
 // Run shrinks a failing run to the records that it needs.
-func Run(ctx context.Context, spec session.Spec, records []sim.Record, o Options) (*Result, error) {
+func Run(ctx context.Context, spec session.Spec, records []sim.Offer, o Options) (*Result, error) {
 	s := &shrinker{ctx: ctx, o: o, spec: spec, began: time.Now()}
 	s.o.Jobs = max(1, o.Jobs)
 	s.spec.Show, s.spec.Timeout = 1, candidateLimit
@@ -83,7 +83,7 @@ func (s *shrinker) late() bool {
 }
 
 // signature runs records and names the first violation; "" where there is none.
-func (s *shrinker) signature(spec *session.Spec, records []sim.Record) (name string, cycle uint64, err error) {
+func (s *shrinker) signature(spec *session.Spec, records []sim.Offer) (name string, cycle uint64, err error) {
 	rep, err := session.Run(s.ctx, *spec, session.Options{Records: records})
 	if err != nil {
 		return "", 0, err
@@ -96,7 +96,7 @@ func (s *shrinker) signature(spec *session.Spec, records []sim.Record) (name str
 }
 
 // same reports whether records fail as the whole did. A candidate that cannot be run does not.
-func (s *shrinker) same(spec *session.Spec, records []sim.Record) bool {
+func (s *shrinker) same(spec *session.Spec, records []sim.Offer) bool {
 	if len(records) == 0 {
 		return false
 	}
@@ -105,7 +105,7 @@ func (s *shrinker) same(spec *session.Spec, records []sim.Record) bool {
 }
 
 // first returns the first of the candidates that fails in the same way, -1 if none does. Jobs of them run at a time.
-func (s *shrinker) first(n int, candidate func(i int) []sim.Record) int {
+func (s *shrinker) first(n int, candidate func(i int) []sim.Offer) int {
 	for from := 0; from < n && !s.late(); from += s.o.Jobs {
 		to := min(from+s.o.Jobs, n)
 		fails := make([]bool, to-from)
@@ -127,7 +127,7 @@ func (s *shrinker) first(n int, candidate func(i int) []sim.Record) int {
 }
 
 // prefix leaves out what the device had not yet taken when it failed, found by halving.
-func (s *shrinker) prefix(records []sim.Record, _ uint64) []sim.Record {
+func (s *shrinker) prefix(records []sim.Offer, _ uint64) []sim.Offer {
 	low, high := 0, len(records) // fails with high, not with low
 	for high-low > 1 && !s.late() {
 		mid := (low + high) / 2
@@ -141,7 +141,7 @@ func (s *shrinker) prefix(records []sim.Record, _ uint64) []sim.Record {
 }
 
 // settle drops what makes a run harder to read: backpressure, idle beats, starts that wait for a cycle.
-func (s *shrinker) settle(records []sim.Record) []sim.Record {
+func (s *shrinker) settle(records []sim.Offer) []sim.Offer {
 	for _, simpler := range []func(*session.Spec){func(x *session.Spec) { x.Backpressure = 0 },
 		func(x *session.Spec) { x.Idle = 0 }} {
 		spec := s.spec
@@ -157,10 +157,10 @@ func (s *shrinker) settle(records []sim.Record) []sim.Record {
 }
 
 // reduce leaves records out, in ever smaller chunks. minimal reports whether no single one could go.
-func (s *shrinker) reduce(records []sim.Record) (_ []sim.Record, minimal bool) {
+func (s *shrinker) reduce(records []sim.Offer) (_ []sim.Offer, minimal bool) {
 	for size := max(1, len(records)/2); ; size = max(1, size/2) {
 		chunks := (len(records) + size - 1) / size
-		without := func(i int) []sim.Record {
+		without := func(i int) []sim.Offer {
 			i = chunks - 1 - i // from the end: what comes late rarely makes the state that is needed
 			return slices.Concat(records[:i*size], records[min(len(records), (i+1)*size):])
 		}
@@ -179,7 +179,7 @@ func (s *shrinker) reduce(records []sim.Record) (_ []sim.Record, minimal bool) {
 	}
 }
 
-func (s *shrinker) tell(records []sim.Record) {
+func (s *shrinker) tell(records []sim.Offer) {
 	if s.o.Progress != nil {
 		s.o.Progress(len(records), s.runs)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // simplify makes the records that are left plain: packets without payload to look at, fields of records 0.
-func (s *shrinker) simplify(records []sim.Record) []sim.Record {
+func (s *shrinker) simplify(records []sim.Offer) []sim.Offer {
 	m, err := manifest.Find(s.spec.Dut)
 	if err != nil {
 		return records
@@ -33,14 +33,14 @@ func (s *shrinker) simplify(records []sim.Record) []sim.Record {
 }
 
 // with is records with another record i.
-func with(records []sim.Record, i int, r sim.Record) []sim.Record {
+func with(records []sim.Offer, i int, r sim.Offer) []sim.Offer {
 	out := slices.Clone(records)
 	out[i] = r
 	return out
 }
 
 // try keeps a record if the run still fails in the same way.
-func (s *shrinker) try(records []sim.Record, i int, r sim.Record) ([]sim.Record, bool) {
+func (s *shrinker) try(records []sim.Offer, i int, r sim.Offer) ([]sim.Offer, bool) {
 	list := with(records, i, r)
 	if s.runs++; s.same(&s.spec, list) {
 		s.tell(list)
@@ -50,7 +50,7 @@ func (s *shrinker) try(records []sim.Record, i int, r sim.Record) ([]sim.Record,
 }
 
 // plainPacket sets the payload to zeros, with the ICRC that it then has.
-func (s *shrinker) plainPacket(records []sim.Record, i int) []sim.Record {
+func (s *shrinker) plainPacket(records []sim.Offer, i int) []sim.Offer {
 	r := records[i]
 	link := wire.LinkIB
 	if r.User&1 == 0 {
@@ -69,7 +69,7 @@ func (s *shrinker) plainPacket(records []sim.Record, i int) []sim.Record {
 }
 
 // plainFields sets one field after the other to 0.
-func (s *shrinker) plainFields(records []sim.Record, i int, m *manifest.Manifest) []sim.Record {
+func (s *shrinker) plainFields(records []sim.Offer, i int, m *manifest.Manifest) []sim.Offer {
 	at := 0
 	for _, f := range m.Ports[records[i].Port].Layout {
 		r := records[i]

@@ -33,8 +33,9 @@ module loopback #(
   output logic                   out_valid_o,
   input  logic                   out_ready_i
 );
-  localparam logic [3:0] ValidDropped = 1, DataChanged = 2, KeepHole = 3, NeverReady = 4, Finish = 5, Loop = 6, Endless = 7,
-                         Abort = 8, Assertion = 9, NoLast = 10, ValidInReset = 11, Silent = 12, Peek = 13, Withdrawn = 14;
+  localparam logic [3:0] ValidDropped = 1, DataChanged = 2, KeepHole = 3, NeverReady = 4, Finish = 5, Loop = 6,
+                         Endless = 7, Abort = 8, Assertion = 9, NoLast = 10, ValidInReset = 11, Silent = 12, Peek = 13,
+                         Withdrawn = 14;
   localparam int BeatWidth = DataWidth + DataWidth / 8 + 5;
 
   // Faults strike now and then, not from the start.

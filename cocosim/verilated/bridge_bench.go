@@ -42,7 +42,7 @@ const benchDrainCycles = 4096
 
 // BenchBridge measures the bridge against a bare C++ loop over the same image and the same records, in interleaved
 // pairs, with nothing inserted. Both must give the same outputs in the same cycles.
-func BenchBridge(ctx context.Context, image *Image, records []sim.Record, pairs int) ([]BenchPair, error) {
+func BenchBridge(ctx context.Context, image *Image, records []sim.Offer, pairs int) ([]BenchPair, error) {
 	var results []BenchPair
 	for i := range pairs {
 		var p BenchPair
@@ -69,7 +69,7 @@ func BenchBridge(ctx context.Context, image *Image, records []sim.Record, pairs 
 }
 
 // RunBare drives the image's model with preloaded records from a loop in C++: no bridge, no checks, ready always high.
-func RunBare(ctx context.Context, image *Image, records []sim.Record) (Timing, error) {
+func RunBare(ctx context.Context, image *Image, records []sim.Offer) (Timing, error) {
 	f, err := os.CreateTemp("", "cosim-records-")
 	if err != nil {
 		return Timing{}, cocosim.Errorf(cocosim.BadInput, "cannot write the records of a bare run: %v", err)
@@ -77,11 +77,11 @@ func RunBare(ctx context.Context, image *Image, records []sim.Record) (Timing, e
 	defer os.Remove(f.Name())
 	size := 0
 	for i := range records {
-		size += recordBytes(&records[i])
+		size += offerBytes(&records[i])
 	}
 	b := make([]byte, 0, size)
 	for i := range records {
-		b = appendRecord(b, &records[i])
+		b = appendOffer(b, &records[i])
 	}
 	_, err = f.Write(b)
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -111,7 +111,7 @@ func parseBare(out []byte) (Timing, error) {
 	return t, nil
 }
 
-func runBridge(ctx context.Context, image *Image, records []sim.Record) (Timing, error) {
+func runBridge(ctx context.Context, image *Image, records []sim.Offer) (Timing, error) {
 	d, err := image.Open(ctx, Options{})
 	if err != nil {
 		return Timing{}, err
@@ -124,7 +124,7 @@ func runBridge(ctx context.Context, image *Image, records []sim.Record) (Timing,
 	return t, err
 }
 
-func driveBridge(ctx context.Context, d *RTL, records []sim.Record) (Timing, error) {
+func driveBridge(ctx context.Context, d *RTL, records []sim.Offer) (Timing, error) {
 	if err := d.Reset(ctx, cocosim.Config{}); err != nil {
 		return Timing{}, err
 	}
@@ -173,7 +173,7 @@ func (d *RTL) taken() (n uint64) {
 }
 
 // batchOf is how many records a run would hand over in one call.
-func batchOf(records []sim.Record) int {
+func batchOf(records []sim.Offer) int {
 	bytes := 0
 	for i := range records {
 		if bytes >= cocosim.BatchBytes {

@@ -20,7 +20,9 @@ type child struct {
 	mem  *sharedMemory // nil where there is none
 	tail tail
 	done chan struct{} // closed when the process is gone
-	err  error         // how it ended; read after done
+	// completes: it writes waves, and is asked to end before it is killed.
+	completes bool
+	err       error // how it ended; read after done
 }
 
 // bridgeFd and memoryFd are the descriptors on which the simulator finds its end of the socket pair, and the shared
@@ -86,6 +88,9 @@ func socketPair() (near, far *os.File, err error) {
 
 // kill ends the process, whatever it is doing, and waits until it is gone.
 func (c *child) kill() {
+	if c.completes {
+		c.stop()
+	}
 	c.conn.Close()
 	syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // the group: whatever it started, too
 	c.cmd.Process.Kill()

@@ -41,14 +41,16 @@ const (
 const (
 	featureShared = 1 // HELLO: payloads may lie in shared memory
 	featureWatch  = 2 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
+	featurePace   = 4 // HELLO: RESET has a pace
 
 	runLast       = 1    // RUN: the last frame of its batch
 	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies
-	recordEcho    = 1    // record: the realised cycles of an input, without data
+	recordEcho    = 1    // record: the accepted cycles of an input, without data
 	doneStalled   = 1
 	doneFinished  = 2
 	doneWaited    = 4
 	doneLimit     = 8
+	doneSlow      = 16
 	resetInverted = 1
 	noPort        = 0xffff
 	noLimit       = ^uint64(0)
@@ -94,9 +96,9 @@ func (f *frameWriter) u32(v uint32)  { f.buf = le.AppendUint32(f.buf, v) }
 func (f *frameWriter) u64(v uint64)  { f.buf = le.AppendUint64(f.buf, v) }
 func (f *frameWriter) text(s string) { f.u16(uint16(len(s))); f.buf = append(f.buf, s...) }
 
-// appendRecord appends an input record in its form on the wire.
-func appendRecord(b []byte, r *sim.Record) []byte {
-	b = le.AppendUint64(b, r.Start)
+// appendOffer appends an input in the form that a record has on the wire.
+func appendOffer(b []byte, r *sim.Offer) []byte {
+	b = le.AppendUint64(b, r.NotBefore)
 	b = le.AppendUint64(b, 0)
 	b = le.AppendUint64(b, r.Seq)
 	b = le.AppendUint32(b, uint32(len(r.Data)))
@@ -110,16 +112,16 @@ func appendRecord(b []byte, r *sim.Record) []byte {
 }
 
 // run sends one RUN frame with records until it has grown to size, and returns the rest.
-func (f *frameWriter) run(to uint64, in []sim.Record, size int) (rest []sim.Record, err error) {
+func (f *frameWriter) run(to uint64, in []sim.Offer, size int) (rest []sim.Offer, err error) {
 	f.begin(frameRun)
 	b, slot, shared := f.mem.take()
-	if !shared || len(in) > 0 && 8+recordBytes(&in[0]) > slotBytes {
+	if !shared || len(in) > 0 && 8+offerBytes(&in[0]) > slotBytes {
 		b, shared = f.buf, false
 	}
 	head := len(b)
 	b = le.AppendUint64(b, to)
-	for len(in) > 0 && len(b) < size && (!shared || len(b)+recordBytes(&in[0]) <= slotBytes) {
-		b = appendRecord(b, &in[0])
+	for len(in) > 0 && len(b) < size && (!shared || len(b)+offerBytes(&in[0]) <= slotBytes) {
+		b = appendOffer(b, &in[0])
 		in = in[1:]
 	}
 	flags := uint8(0)
@@ -136,8 +138,8 @@ func (f *frameWriter) run(to uint64, in []sim.Record, size int) (rest []sim.Reco
 	return in, f.end(flags | flagShared)
 }
 
-// recordBytes is the size of a record on the wire.
-func recordBytes(r *sim.Record) int { return recordHeaderBytes + padded(len(r.Data)) }
+// offerBytes is the size of a record on the wire.
+func offerBytes(r *sim.Offer) int { return recordHeaderBytes + padded(len(r.Data)) }
 
 // frame is a received frame.
 type frame struct {

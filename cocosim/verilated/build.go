@@ -36,6 +36,8 @@ const (
 	Debug Flavour = "debug"
 	// Quick compiles fastest: for tests that build many faulty designs and run each for a moment.
 	Quick Flavour = "quick"
+	// Trace writes waves, and the design's assertions are on: see Options.Trace.
+	Trace Flavour = "trace"
 	// Coverage counts lines and branches, and the design's assertions are on: see Options.Coverage.
 	Coverage Flavour = "coverage"
 )
@@ -58,6 +60,11 @@ var recipes = map[Flavour]recipe{
 	Coverage: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line"},
 		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+	},
+	Trace: {
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--trace-fst",
+			"--trace-structs", "-LDFLAGS", "-Wl,--wrap=fclose,--wrap=gzclose"},
+		make: []string{"OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2"},
 	},
 	Word: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
@@ -182,8 +189,7 @@ func (b *build) hash(tools string) string {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
 	fmt.Fprint(h, b.keyText())
-	bridge := []manifest.Source{file("bind", b.bind), file("bridge", []byte(verilator.BridgeHeader)),
-		file("printf", []byte(verilator.PrintfHeader))}
+	bridge := append(headers(), file("bind", b.bind))
 	for _, s := range slices.Concat(bridge, b.files, b.includes) {
 		fmt.Fprintf(h, "%s %d\n", filepath.Base(s.Path), len(s.Text))
 		h.Write(s.Text)
@@ -192,6 +198,14 @@ func (b *build) hash(tools string) string {
 }
 
 func file(path string, text []byte) manifest.Source { return manifest.Source{Path: path, Text: text} }
+
+// headers are those that every simulator is built with.
+func headers() (list []manifest.Source) {
+	for _, h := range verilator.Headers() {
+		list = append(list, file(h.Name, h.Text))
+	}
+	return list
+}
 
 func (b *build) dir() string { return filepath.Join(b.cache, "images", b.m.Name+"-"+b.key) }
 
@@ -291,9 +305,7 @@ func (b *build) run(ctx context.Context) error {
 // write lays out what the tools read: the bridge, the generated files, and sources that are not on disk.
 func (b *build) write(dir string) error {
 	id := fmt.Sprintf("#define HCA_BUILD_ID \"%s\"\n#define HCA_MANIFEST_HASH \"%s\"\n", b.key, b.m.Hash())
-	files := []manifest.Source{file("hca_bridge.h", []byte(verilator.BridgeHeader)), file("hca_printf.h",
-		[]byte(verilator.PrintfHeader)),
-		file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id))}
+	files := append(headers(), file("hca_bind.cpp", b.bind), file("hca_id.h", []byte(id)))
 	if b.m.Embedded() {
 		for _, s := range slices.Concat(b.files, b.includes) {
 			files = append(files, file(filepath.Join("rtl", s.Path), s.Text))

@@ -18,13 +18,14 @@ type bindData struct {
 	ResetCycles                   int
 	Ports                         []bindPort
 	Clocks                        []bindClock
-	Half                          int // steps in half a cycle of the clock; 1 without other clocks
+	Half                          int  // steps in half a tick; 1 without other clocks
+	PortClocks                    bool // some port belongs to another clock than the first
 	Resets                        []manifest.ResetPin
 	Config                        []bindConfig
 }
 
-// bindClock is a clock beside the first: it is high in the first half of its period, which begins when the first rises
-// with cycle 0.
+// bindClock is one of several clocks: it is high in the first half of its period. All rise together in the middle of
+// the first tick.
 type bindClock struct {
 	Pin    string
 	Period int // steps
@@ -37,6 +38,7 @@ type bindPort struct {
 	Type, Init          string // the C++ type of the port's pins, and what it is made from
 	Kind                int
 	UserBits, WidthBits int
+	Period              int // steps of a cycle of its clock
 }
 
 type bindConfig struct {
@@ -55,19 +57,35 @@ func bindSource(m *manifest.Manifest) ([]byte, error) {
 	for _, c := range m.Config {
 		d.Config = append(d.Config, bindConfig{c.Pin, c.Width.Bits, c.Value})
 	}
-	d.Half, d.Resets = 1, m.Resets
-	for _, c := range m.Clocks {
-		d.Half = d.Half / gcd(d.Half, c.Times) * c.Times
-	}
-	for _, c := range m.Clocks {
-		d.Clocks = append(d.Clocks, bindClock{c.Pin, 2 * d.Half / c.Times * c.Every})
-	}
-	for i := range m.Ports {
-		d.Ports = append(d.Ports, newBindPort(i, &m.Ports[i]))
-	}
+	d.Resets = m.Resets
+	d.bindClocks(m)
 	var out bytes.Buffer
 	err := bindTemplate.Execute(&out, d)
 	return out.Bytes(), err
+}
+
+// bindClocks makes steps so short that each clock's half is some, and all steps of a tick fall in two halves.
+func (d *bindData) bindClocks(m *manifest.Manifest) {
+	ticks := m.CycleTicks()
+	half := ticks // steps in half a cycle of the first clock
+	for _, c := range m.Clocks {
+		half = half / gcd(half, c.Times) * c.Times
+	}
+	d.Half, d.PortClocks = half/ticks, m.HasPortClocks()
+	if len(m.Clocks) > 0 {
+		d.Clocks = append(d.Clocks, bindClock{m.Clock, 2 * half})
+	}
+	for _, c := range m.Clocks {
+		d.Clocks = append(d.Clocks, bindClock{c.Pin, 2 * half / c.Times * c.Every})
+	}
+	slowest := 1
+	for i := range m.Ports {
+		p := &m.Ports[i]
+		d.Ports = append(d.Ports, newBindPort(i, p))
+		d.Ports[i].Period = 2 * d.Half * m.PortTicks(p)
+		slowest = max(slowest, m.PortTicks(p))
+	}
+	d.ResetCycles *= slowest
 }
 
 func newBindPort(i int, p *manifest.Port) bindPort {

@@ -37,6 +37,9 @@ type Options struct {
 	// MemoryLimit bounds the simulator's address space in bytes; 0 is DefaultMemoryLimit.
 	MemoryLimit uint64
 
+	// Trace asks for waves; nil is none.
+	Trace *Window
+
 	env      []string // for the process, in tests
 	noShared bool     // everything passes the socket, in tests
 }
@@ -81,6 +84,7 @@ type RTL struct {
 	closed   bool
 
 	watched    bool   // the other end has featureWatch
+	paced      bool   // and featurePace
 	waitLimit  uint64 // cycles that one input may wait
 	cycleLimit uint64
 
@@ -132,13 +136,18 @@ func (im *Image) Open(ctx context.Context, opts Options) (*RTL, error) {
 	if !opts.noShared {
 		mem = newSharedMemory()
 	}
-	env := append(slices.Clone(opts.env), "HCA_COVERAGE="+opts.Coverage, fmt.Sprint("HCA_MEMORY=", opts.MemoryLimit))
+	if opts.Trace != nil {
+		opts.MemoryLimit += traceMemory
+	}
+	env := append(slices.Concat(opts.env, opts.Trace.env()), "HCA_COVERAGE="+opts.Coverage,
+		fmt.Sprint("HCA_MEMORY=", opts.MemoryLimit))
 	c, err := startChild(im.Program, env, mem, plusargs(opts.Plusargs)...)
 	if err != nil {
 		mem.close()
 		return nil, &cocosim.Error{Exit: cocosim.SimFailed, What: "cannot start the simulator of " + im.Manifest.Name,
 			Err: err}
 	}
+	c.completes = opts.Trace != nil
 	d := &RTL{image: im, ports: im.Manifest.PortSpecs(), opts: opts, child: c, violated: map[portRule]uint64{}}
 	d.w.w, d.r.r = c.conn, &patientReader{c.conn, opts.HangTimeout, func() (time.Duration, bool,
 		bool) {
@@ -220,6 +229,13 @@ func resetFlags(cfg cocosim.Config) uint32 {
 // waitFactor is how much longer one input may wait, while others move, than the whole device may stand still.
 const waitFactor = 4
 
+// A device that has used a processor for slowAfter while one of its inputs waited slowCycles for a beat on average is
+// slow: unless somebody bounds the run, it would take hours.
+const (
+	slowAfter  = 30 * time.Second
+	slowCycles = 1000
+)
+
 // bounds are the last part of RESET. What is stalled on purpose may wait longer.
 func (d *RTL) bounds(cfg cocosim.Config) {
 	d.waitLimit = uint64(waitFactor * float64(d.opts.StallLimit) * (1 + cocosim.Stretch(cfg.Backpressure)))
@@ -233,6 +249,15 @@ func (d *RTL) bounds(cfg cocosim.Config) {
 	d.w.u64(cfg.StateSeed)
 	d.w.u64(d.waitLimit)
 	d.w.u64(d.cycleLimit)
+	if !d.paced {
+		return
+	}
+	after := slowAfter
+	if cfg.Unpaced {
+		after = 0
+	}
+	d.w.u64(uint64(after.Milliseconds()))
+	d.w.u64(uint64(slowCycles * (1 + cocosim.Stretch(cfg.Backpressure))))
 }
 
 // configValues are the configuration inputs in the order of the manifest: its values, overridden by name.
@@ -249,7 +274,7 @@ func (d *RTL) configValues(inputs map[string]uint64) ([]uint64, error) {
 }
 
 // Advance sends the records while it reads results, so no batch is too large for the socket.
-func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.Batch) error {
+func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
 	if err := d.Begin(ctx, to, in); err != nil {
 		return err
 	}
@@ -259,7 +284,7 @@ func (d *RTL) Advance(ctx context.Context, to uint64, in []sim.Record, out *sim.
 // Begin is the first half of Advance: it hands a batch over and does not wait for its results. One more batch may be
 // begun before the first is collected, so that the simulator always has its next records at hand. The records stay the
 // device's until their batch is collected.
-func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Record) error {
+func (d *RTL) Begin(ctx context.Context, to uint64, in []sim.Offer) error {
 	if d.begun == cocosim.MaxBegun {
 		return cocosim.Errorf(cocosim.BadInput, "%d batches are begun already; collect one first", d.begun)
 	}
@@ -324,7 +349,7 @@ func (d *RTL) Abandon() {
 // toSend is the part of a batch that is still to be sent.
 type toSend struct {
 	to uint64
-	in []sim.Record
+	in []sim.Offer
 }
 
 // sender sends what Begin leaves to it, so that results are read meanwhile. It ends when send is closed.

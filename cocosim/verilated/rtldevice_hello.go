@@ -42,12 +42,12 @@ func (d *RTL) limitOf(port sim.Port) limits {
 	return limits{most: -1, unit: 1}
 }
 
-func (l limits) hold(r *sim.Record) bool {
+func (l limits) hold(r *sim.Offer) bool {
 	n := len(r.Data)
 	return n >= l.least && n <= l.most && (l.unit == 1 || n%l.unit == 0) && r.User&l.noUser == 0
 }
 
-func (d *RTL) badInput(r *sim.Record) error {
+func (d *RTL) badInput(r *sim.Offer) error {
 	l := d.limitOf(r.Port)
 	if l.most < 0 {
 		return cocosim.Errorf(cocosim.BadInput, "record %d is for port %d, which is no input of %s", r.Seq, r.Port,
@@ -93,9 +93,9 @@ func (d *RTL) hello() error {
 // offered are the features of this end.
 func (d *RTL) offered() uint32 {
 	if d.child.mem != nil {
-		return featureShared | featureWatch
+		return featureShared | featureWatch | featurePace
 	}
-	return featureWatch
+	return featureWatch | featurePace
 }
 
 func (d *RTL) checkHello(c cursor) error {
@@ -107,6 +107,7 @@ func (d *RTL) checkHello(c cursor) error {
 		d.w.mem, d.r.mem = d.child.mem, d.child.mem
 	}
 	d.watched = features&featureWatch != 0
+	d.paced = d.watched && features&featurePace != 0
 	maxFrame, maxRecord := c.u32(), c.u32()
 	build, hash := c.text(), c.text()
 	switch {

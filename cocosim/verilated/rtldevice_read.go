@@ -175,6 +175,9 @@ func (d *RTL) done(c cursor) error {
 	if flags&doneLimit != 0 {
 		return d.limitError()
 	}
+	if flags&doneSlow != 0 {
+		return d.slowError(idle, port)
+	}
 	if flags&(doneStalled|doneWaited) != 0 {
 		hung := &cocosim.HungError{Cycle: d.cycle, Idle: idle, Others: flags&doneWaited != 0}
 		if int(port) < len(d.ports) {
@@ -188,6 +191,18 @@ func (d *RTL) done(c cursor) error {
 // limitError is the end of a run at its limit of cycles. The bridge works on, but nobody is going to ask.
 func (d *RTL) limitError() error {
 	return cocosim.Errorf(cocosim.Inconclusive, "stopped at cycle %d by the limit of %d cycles", d.cycle, d.cycleLimit)
+}
+
+// slowError is the end of a run of which nobody knows when it would have ended by itself.
+func (d *RTL) slowError(cycles uint64, port uint32) error {
+	name := ""
+	if int(port) < len(d.ports) {
+		name = d.ports[port].Name
+	}
+	return &cocosim.Error{Exit: cocosim.Inconclusive, What: fmt.Sprintf("%s is slow: port %s waited %d cycles for each "+
+		"beat on average; stopped at cycle %d, after %v of its simulator's time", d.image.Manifest.Name, name, cycles,
+		d.cycle, slowAfter),
+		Do: "fewer packets: --count; or as long as you like: --timeout, --limit-cycles"}
 }
 
 func (d *RTL) goodbye() error {

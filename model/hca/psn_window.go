@@ -53,8 +53,8 @@ func (q *PSNQuery) Append(b []byte) []byte {
 	return l.End()
 }
 
-// parsePSNQuery reads a record of PSNQueryBytes.
-func parsePSNQuery(b []byte) (q PSNQuery) {
+// ParsePSNQuery reads a record of PSNQueryBytes.
+func ParsePSNQuery(b []byte) (q PSNQuery) {
 	l := sim.ReadLayout(b)
 	q.layout(&l)
 	return q
@@ -85,7 +85,7 @@ func (q *PSNQuery) class() PSNClass {
 func (s *psnWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	s.answers = s.answers[:0]
 	for i := range in {
-		q := parsePSNQuery(in[i].Data)
+		q := ParsePSNQuery(in[i].Data)
 		at := len(s.answers)
 		l := sim.WriteLayout(s.answers)
 		l.Put(uint32(q.PSN.Diff(q.Base)), psn.Bits)

@@ -34,7 +34,7 @@ func TestPSNWindow(t *testing.T) {
 	} {
 		out := one(t, "psn_window", sim.Record{Start: 100, End: 100, Data: c.q.Append(nil)})
 		require.Equal(t, c.distance|uint32(c.class)<<24, binary.LittleEndian.Uint32(out.Data), "%+v", c.q)
-		require.Equal(t, c.q, parsePSNQuery(c.q.Append(nil)))
+		require.Equal(t, c.q, ParsePSNQuery(c.q.Append(nil)))
 	}
 	require.Equal(t, []PSNClass{0, 1, 2, 4, 5, 6},
 		[]PSNClass{ClassExpected, ClassDuplicate, ClassOutOfSequence, ClassUnacked, ClassAcked, ClassGhost})

@@ -99,7 +99,8 @@ func (r *ReqRecord) Append(b []byte) []byte {
 	return l.End()
 }
 
-func parseReqRecord(b []byte) (r ReqRecord) {
+// ParseReqRecord reads a record of ReqRecordBytes.
+func ParseReqRecord(b []byte) (r ReqRecord) {
 	l := sim.ReadLayout(b)
 	r.layout(&l)
 	return r
@@ -189,7 +190,7 @@ func (s *reqAckCheck) Reset() {
 func (s *reqAckCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	s.answers = s.answers[:0]
 	for i := range in {
-		r := parseReqRecord(in[i].Data)
+		r := ParseReqRecord(in[i].Data)
 		a := s.step(&r)
 		at := len(s.answers)
 		s.answers = a.Append(s.answers)

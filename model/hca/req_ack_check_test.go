@@ -71,7 +71,7 @@ func TestReqAckCheckLayout(t *testing.T) {
 		{117, 8, 0x69}, {125, 3, 5}, {128, 2, 2}, {130, 2, 1}, {132, 3, 6}, {135, 5, 21}, {140, 6, 0b101011}, {146, 6, 0}} {
 		require.Equal(t, c.want, bit(b, c.from, c.width), "s_rec bit %d", c.from)
 	}
-	require.Equal(t, r, parseReqRecord(b))
+	require.Equal(t, r, ParseReqRecord(b))
 
 	a := ReqAnswer{QPN: 0x123456, UnaBefore: 0x789ABC, Una: 0xDEF012, High: 0x345678, LSN: 0x9ABCDE, Syndrome: 0x69, Op: 5,
 		Why: 21, Action: 7, Region: 2, Reads: 13, Progress: true, Data: true, Credits: true, Waiting: true}

@@ -252,6 +252,7 @@ type respPSNCheck struct {
 	pass
 	numQPs  uint32
 	qps     map[uint32]*respQP
+	blank   respQP // stands for a QP in reset while a record that does not set it is judged
 	results []byte // of one Advance; its outputs share it until the next
 }
 
@@ -276,8 +277,13 @@ func (s *respPSNCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 func (s *respPSNCheck) judge(q *RespQuery) RespResult {
 	r := RespResult{QPN: q.QPN, Op: q.Op}
 	qp := s.qps[q.QPN]
-	if qp == nil {
+	switch {
+	case qp != nil:
+	case q.Op == RespSet:
 		qp = new(respQP)
+	default:
+		s.blank = respQP{}
+		qp = &s.blank
 	}
 	r.Before = qp.EPSN()
 	if q.Op == RespPacket {
@@ -296,6 +302,13 @@ func (s *respPSNCheck) judge(q *RespQuery) RespResult {
 	return r
 }
 
+// keep puts a QP that left reset on the list.
+func (s *respPSNCheck) keep(qpn uint32, qp *respQP) {
+	if s.qps[qpn] == nil {
+		s.qps[qpn] = new(*qp)
+	}
+}
+
 // operate does an operation on the state of a QP, or says why not.
 func (s *respPSNCheck) operate(q *RespQuery, qp *respQP) (why roce.RespReason, toError bool) {
 	if q.QPN >= s.numQPs {
@@ -305,7 +318,8 @@ func (s *respPSNCheck) operate(q *RespQuery, qp *respQP) (why roce.RespReason, t
 	case RespSet:
 		cfg := q.config()
 		if why = qp.Set(&cfg); why == roce.RespGood {
-			qp.cfg, s.qps[q.QPN] = cfg, qp
+			qp.cfg = cfg
+			s.keep(q.QPN, qp)
 		}
 	case RespReady:
 		why = qp.SetReady()

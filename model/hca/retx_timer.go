@@ -71,7 +71,8 @@ func (o *RetxOp) Append(b []byte) []byte {
 	return l.End()
 }
 
-func parseRetxOp(b []byte) (o RetxOp) {
+// ParseRetxOp reads a record of RetxOpBytes.
+func ParseRetxOp(b []byte) (o RetxOp) {
 	l := sim.ReadLayout(b)
 	o.layout(&l)
 	return o
@@ -213,7 +214,7 @@ func newRetxOps(s sim.Settings) retxOps {
 // apply does an operation and says what becomes of its QP's timer, if Changed. Given tells of the expiries that were
 // handed over up to the operation's cycle, that one included.
 func (s *retxOps) apply(r *sim.Record) (RetxAnswer, retxTimerOf) {
-	op := parseRetxOp(r.Data)
+	op := ParseRetxOp(r.Data)
 	if int(op.QPN) >= len(s.qps) {
 		return RetxAnswer{QPN: op.QPN, NoQP: true}, retxTimerOf{}
 	}

@@ -2,7 +2,6 @@ package hca
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 
 	"hcacosim/model/sim"
@@ -16,6 +15,7 @@ type retxJudge struct {
 	timers  []retxTimerOf // by QP: as the operations before this cycle left them
 	ended   []retxEnd     // by QP: how the timer before that ended
 	taken   *sim.Record   // the operation of this cycle: an expiry of the same cycle was before it
+	op      sim.Record    // where taken points to
 	answers []retxOwed
 	owed    retxHeap
 	turns   []uint64    // cycles in which a due timer left or was ended
@@ -52,9 +52,9 @@ func (j *retxJudge) Stalls(held func(port sim.Port, cycle uint64) bool) {
 
 func (j *retxJudge) Input(r *sim.Record) {
 	j.settle(r.End)
-	op := *r
-	op.Data = slices.Clone(r.Data)
-	j.taken = &op
+	data := append(j.op.Data[:0], r.Data...)
+	j.op = *r
+	j.op.Data, j.taken = data, &j.op
 }
 
 // settle does the operations before a cycle and lets the model's scan come up to it.
@@ -238,7 +238,7 @@ func (j *retxJudge) Latest() (latest uint64) {
 // peek tells which timer an operation would arm that is not done yet, if the expiry that it may need is handed over in
 // its cycle.
 func (j *retxJudge) peek(r *sim.Record) (due uint64, arms bool) {
-	op, ops := parseRetxOp(r.Data), j.ops
+	op, ops := ParseRetxOp(r.Data), j.ops
 	if int(op.QPN) >= len(ops.qps) {
 		return 0, false
 	}

@@ -15,7 +15,7 @@ var smallTimer = sim.Settings{"NumQps": 32, "cycles_per_tick_i": 1}
 func TestRetxLayouts(t *testing.T) {
 	op := RetxOp{QPN: 0x561234, Op: RetxTimeout, Code: 0x15, Gen: 0xA5, RetryCnt: 5, RNRRetry: 2}
 	require.Equal(t, []byte{0x34, 0x12, 0x56, 6 | 0x15<<3, 0xA5, 5 | 2<<3}, op.Append(nil))
-	require.Equal(t, op, parseRetxOp(op.Append(nil)))
+	require.Equal(t, op, ParseRetxOp(op.Append(nil)))
 	a := RetxAnswer{QPN: 0x561234, Gen: 0xA5, State: RetxRNR, Retries: 6, RNRRetries: 1, Exhausted: true, Changed: true}
 	require.Equal(t, []byte{0x34, 0x12, 0x56, 0xA5, 2 | 6<<2 | 1<<5, 3}, a.Append(nil))
 	require.Equal(t, a, ParseRetxAnswer(a.Append(nil)))

@@ -125,20 +125,31 @@ func (p *parsed) append(b []byte) []byte {
 	p.putVerdict(&w)
 	p.putTransport(&w)
 	p.putNetwork(&w)
-	for _, same := range extensionFields {
-		v, bits := p.field(same...), uint(same[0].Bits())
-		w.Put(uint32(v), min(bits, 32))
-		if bits > 32 {
-			w.Put(uint32(v>>32), bits-32)
+	p.putExtensions(&w)
+	return w.End()
+}
+
+// putExtensions puts the fields of the headers that the opcode brings, and zeros for all others.
+func (p *parsed) putExtensions(w *sim.Layout) {
+	if !p.hasHeaders {
+		w.Zeros(extensionBits)
+		return
+	}
+	for _, e := range extensionsOf(p.Op) {
+		if w.Zeros(e.zeros); e.bits == 0 {
+			return
+		}
+		v := e.field.Of(p.Frame[p.Transport+e.at:])
+		w.Put(uint32(v), min(e.bits, 32))
+		if e.bits > 32 {
+			w.Put(uint32(v>>32), e.bits-32)
 		}
 	}
-	return w.End()
 }
 
 func (p *parsed) putVerdict(w *sim.Layout) {
 	hasEnd := p.Encap != wire.EncapNone && p.Encap != wire.EncapRaw
-	w.Put(uint32(p.reason), 4)
-	w.Put(uint32(p.Encap), 3)
+	w.Put(uint32(p.reason)|uint32(p.Encap)<<4, 4+3)
 	w.PutFlag(hasEnd && p.End > len(p.Frame))
 	w.PutFlag(hasEnd && p.End < p.Transport+ib.BTHBytes+ib.ICRCBytes)
 	w.Put(uint32(p.tags()), 2)
@@ -156,9 +167,7 @@ func (p *parsed) putTransport(w *sim.Layout) {
 	for _, v := range [...]bool{bth.SE(), bth.MigReq(), bth.FECN(), bth.BECN(), bth.AckReq()} {
 		w.PutFlag(v)
 	}
-	w.Put(uint32(bth.Opcode()), 8)
-	w.Put(uint32(bth.Pad()), 2)
-	w.Put(uint32(bth.TVer()), 4)
+	w.Put(uint32(bth.Opcode())|uint32(bth.Pad())<<8|uint32(bth.TVer())<<10, 8+2+4)
 	w.Put(uint32(p.field(ib.FlushSEL)), 2)
 	w.Put(uint32(p.field(ib.FlushPLT)), 4)
 	w.Put(uint32(sl), 4)
@@ -231,6 +240,53 @@ var extensionFields = [][]ib.Field{
 	{ib.Original},
 	{ib.InvRKey},
 	{ib.Immediate},
+}
+
+// extension is a field that an opcode brings, behind so many bits of fields that it does not bring. The last one of an
+// opcode has no field.
+type extension struct {
+	zeros uint
+	field ib.Field
+	at    int // its header, from the BTH on
+	bits  uint
+}
+
+// extensionBits is the size of all extensionFields.
+var extensionBits = func() (bits uint) {
+	for _, same := range extensionFields {
+		bits += uint(same[0].Bits())
+	}
+	return bits
+}()
+
+// extensionsByOpcode are by the byte of the BTH, for the opcodes that there are.
+var extensionsByOpcode = func() (all [256][]extension) {
+	for opcode := range all {
+		if op := ib.Lookup(ib.Opcode(opcode)); op != nil {
+			all[opcode] = makeExtensions(op)
+		}
+	}
+	return all
+}()
+
+func extensionsOf(op *ib.Info) []extension { return extensionsByOpcode[op.Opcode] }
+
+func makeExtensions(op *ib.Info) (list []extension) {
+	zeros := uint(0)
+	for _, same := range extensionFields {
+		bits, here := uint(same[0].Bits()), false
+		for _, f := range same {
+			if here = op.Headers.Has(f.Header()); here {
+				list = append(list, extension{zeros, f, op.Offset(f.Header()), bits})
+				zeros = 0
+				break
+			}
+		}
+		if !here {
+			zeros += bits
+		}
+	}
+	return append(list, extension{zeros: zeros})
 }
 
 // field is the first of these fields whose header the packet has; 0 where it has none.

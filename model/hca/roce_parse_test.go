@@ -13,7 +13,8 @@ import (
 
 // The first of the known good packets, a CNP over IPv4, and what of it a reader with a pencil finds in the record.
 func TestRoCEParseKnownPacket(t *testing.T) {
-	frame, err := hex.DecodeString("020000000002020000000001080045c2003c718c4000401191610a0011010a001201000012b7002800008100ffff40000118000000000000000000000000000000000000000082fd002a")
+	frame, err := hex.DecodeString("020000000002020000000001080045c2003c718c4000401191610a0011010a001201000012b700280000" +
+		"8100ffff40000118000000000000000000000000000000000000000082fd002a")
 	require.NoError(t, err)
 	out := NewRoCEParse(64).Advance(0, []sim.Record{input(wire.LinkEthernet, frame)}, nil)
 	require.Len(t, out, 2)

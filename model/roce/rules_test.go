@@ -19,9 +19,10 @@ import (
 
 var (
 	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM|SEL|FAL)-([A-Z]?\d+)\b`)
-	ruleRange = regexp.MustCompile(`\b((?:PSN|ICRC|TMR|RSP|REQ|ADM)-|FAL-[A-Z])(\d+) to (?:(?:PSN|ICRC|TMR|RSP|REQ|ADM)-|FAL-[A-Z])(\d+)\b`)
-	decides   = regexp.MustCompile(`(?m)^// Decides .*$`)
-	ruleDef   = regexp.MustCompile(`(?m)^\| ([A-Z]+-[A-Z]?\d+) \|`)
+	ruleRange = regexp.MustCompile(`\b((?:PSN|ICRC|TMR|RSP|REQ|ADM)-|FAL-[A-Z])(\d+) to ` +
+		`(?:(?:PSN|ICRC|TMR|RSP|REQ|ADM)-|FAL-[A-Z])(\d+)\b`)
+	decides = regexp.MustCompile(`(?m)^// Decides .*$`)
+	ruleDef = regexp.MustCompile(`(?m)^\| ([A-Z]+-[A-Z]?\d+) \|`)
 )
 
 // covered collects, by rule, the symbols that cite it in the model and the tests that name it.

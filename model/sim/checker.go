@@ -4,7 +4,7 @@ package sim
 // it was allowed. Inputs and outputs come in the order of their End; within a cycle in the order of their ports. Data
 // is valid until the call returns.
 type Checker interface {
-	// Input tells that the device took a record, with its realised cycles.
+	// Input tells that the device took a record, with its accepted cycles.
 	Input(r *Record)
 	// Output judges a record that the device gave. Whether it came late is not asked here: see Overdue.
 	Output(r *Record) Checked

@@ -57,12 +57,30 @@ func (l *Layout) PutFlag(v bool) { l.Flag(&v) }
 
 // PutNumber writes a number as the wire has it, highest byte first, into so many bytes; nil is 0.
 func (l *Layout) PutNumber(number []byte, bytes int) {
-	for i := range bytes {
-		v := byte(0)
-		if i < len(number) {
-			v = number[len(number)-1-i]
+	for ; bytes >= 4 && len(number) >= 4; bytes -= 4 {
+		at := len(number) - 4
+		l.Put(binary.BigEndian.Uint32(number[at:]), 32)
+		number = number[:at]
+	}
+	for ; bytes > 0 && len(number) > 0; bytes-- {
+		at := len(number) - 1
+		l.Put(uint32(number[at]), 8)
+		number = number[:at]
+	}
+	l.Zeros(8 * uint(max(bytes, 0)))
+}
+
+// Zeros writes a field, or several, of so many bits that are 0. Reading skips them.
+func (l *Layout) Zeros(bits uint) {
+	if l.reads {
+		for ; bits > 0; bits -= min(bits, 32) {
+			l.take(min(bits, 32))
 		}
-		l.Put(uint32(v), 8)
+		return
+	}
+	for l.count += bits; l.count >= 32; l.count -= 32 {
+		l.b = binary.LittleEndian.AppendUint32(l.b, uint32(l.held))
+		l.held >>= 32
 	}
 }
 

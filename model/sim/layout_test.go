@@ -57,3 +57,28 @@ func TestLayoutIsReadBack(t *testing.T) {
 		require.Equal(t, x, y)
 	}
 }
+
+// TestZeros: any number of zeros at any place is as many fields of one bit, and reading goes over them.
+func TestZeros(t *testing.T) {
+	for before := range uint(40) {
+		for zeros := range uint(100) {
+			got, want := WriteLayout(nil), WriteLayout(nil)
+			for range before {
+				got.Put(1, 1)
+				want.Put(1, 1)
+			}
+			got.Zeros(zeros)
+			for range zeros {
+				want.Put(0, 1)
+			}
+			got.Put(5, 3)
+			want.Put(5, 3)
+			b := got.End()
+			require.Equal(t, want.End(), b)
+			r, v := ReadLayout(b), uint8(0)
+			r.Zeros(before + zeros)
+			Field(&r, &v, 3)
+			require.Equal(t, uint8(5), v)
+		}
+	}
+}

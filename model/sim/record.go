@@ -5,10 +5,10 @@ package sim
 // Port is the index of a port in its device's port table.
 type Port uint16
 
-// Record is a byte string on a port at a cycle: a packet, a header verdict, a timer event, a completion.
+// Record is a byte string that crossed a port: a packet, a header verdict, a timer event, a completion. An input record
+// is one that the device has taken; before that it is an Offer.
 type Record struct {
-	// Start and End are the cycles of the first and the last beat. On an input they say "not before Start";
-	// the device answers with the realised cycles.
+	// Start and End are the accepted cycles: those of the first and the last beat.
 	Start, End uint64
 	// Seq numbers the records of a port from 0. Cause is the Seq of the last input that an output needed.
 	Seq, Cause uint64
@@ -18,5 +18,25 @@ type Record struct {
 	// output. 0 on ports without one.
 	User uint32
 	Port Port
-	Data []byte
+	// Need and Group say of an expected output how binding it is.
+	Need  Need
+	Group uint32
+	Data  []byte
 }
+
+// Need says how binding an expected output is. The zero value is what a device without a choice has.
+type Need uint8
+
+const (
+	// Must: the record comes.
+	Must Need = iota
+	// May: it comes or does not.
+	May
+	// OneOf: it comes, or a later record of its port, Key and Group comes in its place, as an ACK does for those
+	// before it.
+	OneOf
+)
+
+var needNames = [...]string{"must", "may", "one"}
+
+func (n Need) String() string { return needNames[n] }

@@ -17,6 +17,8 @@ type PortSpec struct {
 	Kind  Kind
 	// UserBits is the width of the sideband, 0 where there is none.
 	UserBits int
+	// Keyed says that records of different Key come in no order.
+	Keyed bool
 }
 
 // StageSpec says what a stage is called, what its ports are and how to make one.
@@ -29,13 +31,16 @@ type StageSpec struct {
 	// Checker makes a judge of the device's outputs, where their order or time is the device's choice; nil where a Stage
 	// says it all. A stage with one still has New: it shows one choice that is allowed.
 	Checker func(Settings) Checker
+	// Lenient makes a stage that gives everything a device may give, with its Need; nil where the rules leave no choice.
+	// New then makes one that gives what one device gives that is allowed.
+	Lenient func(Settings) Stage
 }
 
 // Stage is one block of the pipeline as the golden model has it: state and input decide the output.
 type Stage interface {
 	// Reset returns the stage to its state after reset.
 	Reset()
-	// Advance takes the input records (sorted by End, with realised cycles), runs to cycle `to` and appends what came
+	// Advance takes the input records (sorted by End, with accepted cycles), runs to cycle `to` and appends what came
 	// out to out, sorted by End. The cycles of an output are those of an idle, unstalled block. Data of an output may
 	// alias Data of its input.
 	Advance(to uint64, in, out []Record) []Record

@@ -3,9 +3,10 @@
 // docs/blocks/qp_context.md.
 //
 //   stage R   r_qpn_i names the QP of the record that is being looked up; the word is read at the end of this clock
-//   stage F   the word leaves the memory, newer words are put in its place. With ReadLatency 2 there is a stage more before F
-//   stage X   ReadLatency + 1 clocks after R: x_ctx_o is the word as every earlier record left it, x_ctx_i what this record
-//             makes of it, written if x_we_i is high
+//   stage F   the word leaves the memory, newer words are put in its place. With ReadLatency 2 there is a stage more
+//             before F
+//   stage X   ReadLatency + 1 clocks after R: x_ctx_o is the word as every earlier record left it, x_ctx_i what this
+//             record makes of it, written if x_we_i is high
 //
 // The pipeline never stands still. Records of one QP may follow each other in every clock: nothing stalls. A bubble
 // is a record that does not write; its r_qpn_i may be anything.

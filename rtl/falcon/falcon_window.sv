@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both windows of many Falcon connections, at the receiver and at the transmitter: docs/blocks/falcon_window.md.
 //
-// R looks the connection up, F waits for its words, X does the record and writes them back in the same clock; Y lays the answer out, and
-// Z adds what an EACK shows to be missing. A record a clock, of one connection or of many.
+// R looks the connection up, F waits for its words, X does the record and writes them back in the same clock; Y lays
+// the answer out, and Z adds what an EACK shows to be missing. A record a clock, of one connection or of many.
 module falcon_window #(
   parameter int unsigned NumConns = 1024,  // a power of two, 4 to 65,536
   parameter RamStyle = "block"             // of ram_1r1w
@@ -58,15 +58,16 @@ module falcon_window #(
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // Edge: an accepted record stands in a register. Behind it nothing ever stands still; nothing enters until every word is zero.
+  // Edge: an accepted record stands in a register. Behind it nothing ever stands still; nothing enters until every word
+  // is zero.
 
   logic room, accept, rx_ready, tx_ready;
   window_pkg::record_t s_rec, in_q, r_q, f_q, x_q;
   logic in_valid_q, r_valid_q, f_valid_q, x_valid_q, y_valid_q, z_valid_q, w_valid_q;
 
-  assign s_rec = {s_profile_i, s_threshold_i, s_data_size_i, s_request_size_i, s_data_rx_bits_i, s_data_ack_bits_i, s_request_bits_i,
-                  s_psn_b_i, s_psn_a_i, s_data_own_i, s_request_own_i, s_refuse_i, s_resync_i, s_deferred_i, s_select_i, s_op_i,
-                  s_conn_i};
+  assign s_rec = {s_profile_i, s_threshold_i, s_data_size_i, s_request_size_i, s_data_rx_bits_i, s_data_ack_bits_i,
+                  s_request_bits_i, s_psn_b_i, s_psn_a_i, s_data_own_i, s_request_own_i, s_refuse_i, s_resync_i,
+                  s_deferred_i, s_select_i, s_op_i, s_conn_i};
 
   assign s_ready_o = room & rx_ready & tx_ready;
   assign accept    = s_valid_i & s_ready_o;
@@ -88,7 +89,8 @@ module falcon_window #(
     f_q       <= r_q;
     x_q       <= f_q;
     r_known_q <= {8'd0, in_q.conn} < NumConns;
-    r_legal_q <= in_q.request_size >= 7'd1 && in_q.request_size <= 7'd64 && in_q.data_size >= 8'd1 && in_q.data_size <= 8'd128;
+    r_legal_q <= in_q.request_size >= 7'd1 && in_q.request_size <= 7'd64 &&
+                 in_q.data_size >= 8'd1 && in_q.data_size <= 8'd128;
     f_known_q <= r_known_q;
     f_legal_q <= r_legal_q;
     x_known_q <= f_known_q;
@@ -349,7 +351,8 @@ module falcon_window #(
     .missing_o  (z_data_missing)
   );
 
-  assign y_rx_idle = ~((|y_rx_q.request_rx) | (|y_rx_q.data_rx) | (|y_rx_q.data_ack) | y_rx_q.request_own | y_rx_q.data_own);
+  assign y_rx_idle = ~((|y_rx_q.request_rx) | (|y_rx_q.data_rx) | (|y_rx_q.data_ack) |
+                       y_rx_q.request_own | y_rx_q.data_own);
   assign y_tx_idle = (window_pkg::below(y_req_sent[7:0]) & ~{64'd0, y_tx_q.request_ack}) == '0 &&
                      (window_pkg::below(y_data_sent[7:0]) & ~y_tx_q.data_ack) == '0;
 
@@ -420,8 +423,9 @@ module falcon_window #(
     .m_ready_i
   );
 
-  assign {m_more_request_bits_o, m_more_data_bits_o, m_data_bits_o, m_request_bits_o, m_data_own_o, m_request_own_o, m_idle_o,
-          m_data_moved_o, m_request_moved_o, m_data_base_o, m_request_base_o, m_psn_o, m_eack_o, m_why_o, m_op_o, m_conn_o} = out;
+  assign {m_more_request_bits_o, m_more_data_bits_o, m_data_bits_o, m_request_bits_o, m_data_own_o, m_request_own_o,
+          m_idle_o, m_data_moved_o, m_request_moved_o, m_data_base_o, m_request_base_o, m_psn_o, m_eack_o, m_why_o,
+          m_op_o, m_conn_o} = out;
 
 `ifdef VERILATOR
   record_rules #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which packets of a window an EACK shows to be missing (FAL-D16, FAL-D17, without recency): docs/blocks/falcon_window.md. The answer
-// comes a clock after the question.
+// Which packets of a window an EACK shows to be missing (FAL-D16, FAL-D17, without recency):
+// docs/blocks/falcon_window.md. The answer comes a clock after the question.
 module window_missing (
   input  logic                            clk_i,
   input  logic [7:0]                      sent_i,   // from the base on

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a record does to the receiving half of a connection: docs/blocks/falcon_window.md, operations packet, acknowledge, take.
-// Combinational. The window that the record selects goes through one path; requests are the lower half of it.
+// What a record does to the receiving half of a connection: docs/blocks/falcon_window.md, operations packet,
+// acknowledge, take. Combinational. The window that the record selects goes through one path; requests are the lower
+// half of it.
 module window_receive (
   input  window_pkg::record_t   rec_i,
   input  window_pkg::receiver_t ctx_i,
@@ -65,8 +66,9 @@ module window_receive (
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // The base moves when its own packet is marked: bit 0 is zero until then. How far it goes then, and the bitmaps behind that, are known
-  // without the record. The longest path of falcon_window goes through here: leading_ones says the upper bits of ones first.
+  // The base moves when its own packet is marked: bit 0 is zero until then. How far it goes then, and the bitmaps
+  // behind that, are known without the record. The longest path of falcon_window goes through here: leading_ones says
+  // the upper bits of ones first.
 
   logic [W-1:0] passed, rx_blocks, ack_blocks;
   logic [7:0] ones;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a record does to one window of the transmitting half of a connection: docs/blocks/falcon_window.md, operations send, back and
-// eack. Combinational. The request window uses the lower half of every bitmap.
+// What a record does to one window of the transmitting half of a connection: docs/blocks/falcon_window.md, operations
+// send, back and eack. Combinational. The request window uses the lower half of every bitmap.
 module window_transmit (
   input  logic [31:0]                      base_i,
   input  logic [31:0]                      next_i,

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strings"
+	"time"
 )
 
 var proofs = []proof{
@@ -23,6 +23,7 @@ var proofs = []proof{
 	packetStore,
 	qpContext,
 	qpContext2,
+	crcStream,
 	icrcCheck,
 	icrcInsert,
 	icrcGate,
@@ -44,6 +45,7 @@ var proofs = []proof{
 func main() {
 	write := flag.Bool("w", false, "write the rows of what was run into "+docPath)
 	only := flag.String("run", "", "only blocks and properties that match, as `BLOCK: PROPERTY`")
+	atOnce := flag.Int("j", 2, "properties looked at side by side")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
 	if err != nil {
@@ -53,14 +55,18 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
-	rows, ok, err := run("rtl", work, pattern)
+	ok, err := run("rtl", work, pattern, *atOnce, func(r row) error {
+		r.print()
+		if !*write || !r.good() {
+			return nil
+		}
+		return writeDocument(r)
+	})
 	os.RemoveAll(work)
-	if err == nil && *write && ok {
-		err = writeDocument(rows)
-	}
 	if err != nil {
 		fail(err)
 	}
+	fmt.Printf("%.1f minutes of a core\n", time.Duration(total.Load()).Minutes())
 	if !ok {
 		os.Exit(1)
 	}
@@ -69,46 +75,4 @@ func main() {
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "formal:", err)
 	os.Exit(3)
-}
-
-// atOnce is how many properties are looked at side by side.
-const atOnce = 2
-
-// run proves what matches and prints the table in order, a row as soon as it and all before it are known.
-func run(rtlDir, work string, only *regexp.Regexp) (rows []row, ok bool, err error) {
-	type answer struct {
-		row
-		err error
-	}
-	var waiting []chan answer
-	free := make(chan struct{}, atOnce)
-	for _, p := range proofs {
-		for i, prop := range p.properties {
-			if !only.MatchString(p.block + ": " + prop.says) {
-				continue
-			}
-			done := make(chan answer, 1)
-			waiting = append(waiting, done)
-			b := bench{rtlDir: rtlDir, dir: fmt.Sprintf("%s/%s-%d", work, p.name()+strings.ReplaceAll(p.parameters, " ", ""), i),
-				proof: p}
-			go func() {
-				free <- struct{}{}
-				r, err := b.judge(prop)
-				<-free
-				done <- answer{r, err}
-			}()
-		}
-	}
-	ok = true
-	fmt.Printf("%-14s %-62s %-30s %7s  %s\n", "block", "property", "proved", "seconds", "planted fault")
-	for _, done := range waiting {
-		a := <-done
-		if a.err != nil {
-			return nil, false, a.err
-		}
-		a.print()
-		ok = ok && a.good()
-		rows = append(rows, a.row)
-	}
-	return rows, ok, nil
 }

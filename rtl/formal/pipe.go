@@ -26,3 +26,14 @@ func numbered(all []property, checks ...int) []property {
 	}
 	return all
 }
+
+// filling says how many cycles a fault of the count of what is inside takes at least: it shows when the queue is full,
+// and what fills it comes one a cycle.
+func filling(all []property, cycles int) []property {
+	for i := range all {
+		if all[i].check == 4 {
+			all[i].skip = cycles
+		}
+	}
+	return all
+}

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hcacosim/rtl"
@@ -41,12 +43,14 @@ type property struct {
 	says  string
 	// bounded: induction does not close, so the property is claimed for depth cycles from reset only.
 	bounded bool
-	// plain: it holds by itself, without what induction needs for the others.
+	// plain: it holds by itself, without what induction needs for the others, and whatever the output queue's memory gives.
 	plain bool
 	// free are more wires of the block that take any value, for this property.
 	free []string
 	// skip is how many cycles from reset the fault takes at least: they are not searched one by one.
-	skip  int
+	skip int
+	// exam is there for what no solver is asked about, of crc_stream: it says what is wrong, or nothing.
+	exam  func(*stream) error
 	fault fault
 }
 
@@ -56,13 +60,22 @@ type fault struct{ why, file, old, new string }
 // row is what was found out about a property.
 type row struct {
 	block, says, why string
-	proved           string // "" for not proved
-	seconds          float64
+	proved           string  // "" for not proved
+	seconds          float64 // of a core, for the proof without the rejection; 0: proved with one before
 	rejected         bool
+	depth            int // cycles from reset to where the fault is seen
 	counterexample   string
 }
 
 func (r *row) good() bool { return r.proved != "" && r.rejected }
+
+// time is how long the proof took, in seconds of a core.
+func (r *row) time() string {
+	if r.seconds == 0 {
+		return "with it"
+	}
+	return fmt.Sprintf("%.1f", r.seconds)
+}
 
 func (r *row) print() {
 	proved, verdict := r.proved, "rejected"
@@ -72,7 +85,10 @@ func (r *row) print() {
 	if !r.rejected {
 		verdict = "NOT REJECTED"
 	}
-	fmt.Printf("%-14s %-62s %-30s %7.1f  %s: %s\n", r.block, r.says, proved, r.seconds, verdict, r.why)
+	if r.depth > 0 {
+		verdict += fmt.Sprintf(" in cycle %d", r.depth)
+	}
+	fmt.Printf("%-14s %-62s %-30s %7s  %s: %s\n", r.block, r.says, proved, r.time(), verdict, r.why)
 	fmt.Print(r.counterexample)
 }
 
@@ -80,47 +96,43 @@ func (r *row) print() {
 type bench struct {
 	rtlDir, dir string
 	proof
-}
-
-func (b *bench) judge(prop property) (row, error) {
-	r := row{block: b.block, says: prop.says, why: prop.fault.why}
-	if err := os.MkdirAll(b.dir, 0o777); err != nil {
-		return r, err
-	}
-	began := time.Now()
-	var err error
-	if r.proved, r.counterexample, err = b.prove(prop); err != nil {
-		return r, err
-	}
-	r.seconds = time.Since(began).Seconds()
-	r.rejected, err = b.reject(prop)
-	return r, err
+	spent time.Duration // by Yosys, of a core
 }
 
 var inductionStep = regexp.MustCompile(`\[induction step (\d+)\] [^\[]*Induction step proven: SUCCESS!`)
 
-// prove shows that the property and the invariants hold in the first k cycles after reset and that they hold in a cycle
-// if they held in the k before it. For a bounded property it shows the first half only, for the depth of the proof.
-func (b *bench) prove(prop property) (proved, counterexample string, err error) {
-	check, how := 1|1<<prop.check, "-tempinduct"
-	if prop.plain {
-		check = 1 << prop.check
+// prove shows that the properties and the invariants hold in the first k cycles after reset and that they hold in a
+// cycle if they held in the k before it. For a bounded property it shows the first half only, for the depth of the
+// proof. The properties differ in their numbers only.
+func (b *bench) prove(all ...property) (proved, counterexample string, err error) {
+	first := all[0]
+	if first.exam != nil {
+		return b.examine(first)
 	}
-	if prop.bounded {
-		check, how = 1<<prop.check, "-tempinduct-baseonly"
+	check, how := 1, "-tempinduct"
+	if first.plain {
+		check = 0
 	}
-	out, err := b.solve(check, nil, how, prop.free)
+	if first.bounded {
+		check, how = 0, "-tempinduct-baseonly"
+	}
+	for _, prop := range all {
+		check |= 1 << prop.check
+	}
+	out, err := b.solve(check, nil, how, first)
 	if err != nil {
 		return "", "", err
 	}
 	lastBase := fmt.Sprintf("Base case for induction length %d proven.", b.depth)
 	switch found := inductionStep.FindSubmatch(out); {
-	case prop.bounded && bytes.Contains(out, []byte(lastBase)):
+	case first.bounded && bytes.Contains(out, []byte(lastBase)):
 		return fmt.Sprintf("to depth %d", b.depth), "", nil
 	case found != nil:
 		return "unbounded, induction over " + string(found[1]), "", nil
+	case len(all) > 1:
+		return "", "", nil
 	}
-	if out, err = b.solve(check, nil, how+" -show-all", prop.free); err != nil {
+	if out, err = b.solve(check, nil, how+" -show-all", first); err != nil {
 		return "", "", err
 	}
 	return "", tellCounterexample(out, b.harness()), nil
@@ -128,11 +140,20 @@ func (b *bench) prove(prop property) (proved, counterexample string, err error) 
 
 // reject tells whether the faulty block fails the property in a run from reset. The invariants are left out: they
 // would fail for it.
-func (b *bench) reject(prop property) (bool, error) {
+func (b *bench) reject(prop property) (rejected bool, depth int, err error) {
+	if prop.exam != nil {
+		rejected, err = b.examineFault(prop)
+		return rejected, 0, err
+	}
 	out, err := b.solve(1<<prop.check, &prop.fault, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip),
-		prop.free)
-	return bytes.Contains(out, []byte(baseFailed)), err
+		prop)
+	if all := baseCase.FindAllSubmatch(out, -1); all != nil {
+		depth, _ = strconv.Atoi(string(all[len(all)-1][1]))
+	}
+	return bytes.Contains(out, []byte(baseFailed)), depth, err
 }
+
+var baseCase = regexp.MustCompile(`\[base case (\d+)\]`)
 
 const baseFailed = "model found for base case: FAIL!"
 
@@ -141,13 +162,62 @@ func (b *bench) harness() string { return filepath.Join(b.rtlDir, "formal", b.na
 // solve has Yosys look at runs of up to depth cycles of the block, with a fault or without.
 //
 // Memories become registers before the design is flattened, so that a harness can join a word by its name.
-func (b *bench) solve(check int, f *fault, how string, free []string) ([]byte, error) {
+func (b *bench) solve(check int, f *fault, how string, prop property) ([]byte, error) {
+	files, err := b.files(f)
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, filepath.Join(b.rtlDir, "formal", "pipe_rules.sv"), b.harness())
+	top := b.name() + "_proof"
+	cut := "" // not by connect -unset: Yosys 0.23 ties a wire that has a second name to its driver again
+	memories := ""
+	if prop.plain {
+		memories = " cutpoint *credit_queue/t:$mem_v2;"
+	}
+	for _, instance := range b.gone {
+		cut += fmt.Sprintf(" delete c:*\\dut.*\\%s.*;", instance)
+	}
+	for _, wire := range slices.Concat(b.free, prop.free) {
+		cut += fmt.Sprintf(" select -assert-count 1 w:dut.%s; cutpoint w:dut.%[1]s;", wire)
+	}
+	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
+	out, err := b.yosys("-e", "used but has no driver", "-p", fmt.Sprintf(
+		"read_verilog -sv -formal %s; chparam -set Check %d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; "+
+			"memory_collect;%[8]s memory_map; flatten; rename -top %[3]s;"+
+			" check -assert;%[6]s delete t:$anyseq; opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; "+
+			"sat %[4]s -maxsteps %[5]d -prove-asserts -set-assumes %[3]s",
+		strings.Join(files, " "), check, top, how, b.depth, cut, b.parameters, memories))
+	if err != nil {
+		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))
+	}
+	return out, nil
+}
+
+// total is what all runs of Yosys took of a core.
+var total atomic.Int64
+
+// yosys runs it and notes the time that it took.
+func (b *bench) yosys(args ...string) ([]byte, error) {
+	yosys := exec.Command("yosys", args...)
+	out, err := yosys.CombinedOutput()
+	if yosys.ProcessState != nil {
+		b.spent += yosys.ProcessState.UserTime()
+		total.Add(int64(yosys.ProcessState.UserTime()))
+	}
+	return out, err
+}
+
+// files are the sources of the block, one of them a copy with the fault where there is one.
+func (b *bench) files(f *fault) ([]string, error) {
 	sources, err := rtl.Needed(b.rtlDir, b.block)
 	if err != nil {
 		return nil, err
 	}
 	var files []string
 	planted := f == nil
+	if err := os.MkdirAll(b.dir, 0o777); err != nil {
+		return nil, err
+	}
 	for _, s := range sources {
 		file := s.Path
 		if f != nil && file == filepath.Join(b.rtlDir, f.file) {
@@ -158,29 +228,10 @@ func (b *bench) solve(check int, f *fault, how string, free []string) ([]byte, e
 		}
 		files = append(files, file)
 	}
-	files = append(files, filepath.Join(b.rtlDir, "formal", "pipe_rules.sv"), b.harness())
 	if !planted {
 		return nil, fmt.Errorf("%s: the fault %q is in %s, which is no source of it", b.block, f.why, f.file)
 	}
-	top := b.name() + "_proof"
-	cut := ""
-	for _, instance := range b.gone {
-		cut += fmt.Sprintf(" delete c:*\\dut.*\\%s.*;", instance)
-	}
-	for _, wire := range slices.Concat(b.free, free) {
-		cut += fmt.Sprintf(" connect -unset \\dut.%s;", wire)
-	}
-	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
-	out, err := exec.Command("yosys", "-e", "used but has no driver", "-p", fmt.Sprintf(
-		"read_verilog -sv -formal %s; chparam -set Check %d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; "+
-			"memory_collect; memory_map; flatten; rename -top %[3]s;"+
-			" check -assert;%[6]s opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; sat %[4]s -maxsteps "+
-			"%[5]d -prove-asserts -set-assumes %[3]s",
-		strings.Join(files, " "), check, top, how, b.depth, cut, b.parameters)).CombinedOutput()
-	if err != nil {
-		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))
-	}
-	return out, nil
+	return files, nil
 }
 
 func lastLines(text []byte, n int) string {

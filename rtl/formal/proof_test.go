@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hash/crc32"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"testing"
@@ -24,6 +26,55 @@ func TestEveryFaultCanBePlanted(t *testing.T) {
 			require.True(t, ok, "%s: %s", p.block, prop.fault.file)
 			require.NoError(t, plant(s, filepath.Join(t.TempDir(), "planted.sv"), &prop.fault), "%s: %s", p.block, prop.says)
 		}
+	}
+}
+
+// The serial LFSR and its polynomials, which crc_stream is held against, themselves: by Ethernet's CRC of the standard
+// library, and by what the RTL names.
+func TestSerialLFSR(t *testing.T) {
+	text := []byte("123456789")
+	state := ^uint32(0)
+	for _, octet := range text {
+		for i := range 8 {
+			state = crcs[1].shift(state, uint32(octet>>i)&1)
+		}
+	}
+	require.Equal(t, crc32.ChecksumIEEE(text), ^state)
+
+	sources, err := os.ReadFile("../pkg/ib_pkg.sv")
+	require.NoError(t, err)
+	require.Contains(t, string(sources), "IcrcPoly = 32'hEDB8_8320;")
+	require.Contains(t, string(sources), "VcrcPoly = 16'hD008;")
+	// 0x100B of the specification without its first bit, lowest power first.
+	require.Equal(t, bits.Reverse16(0x100B), uint16(crcs[0].poly))
+}
+
+func TestStreamWidths(t *testing.T) {
+	widths, err := streamWidths("..")
+	require.NoError(t, err)
+	require.Equal(t, []int{64, 128, 256, 512, 1024}, widths)
+}
+
+// A gate that is not linear, one that is but meets a control, and one that a control gates.
+func TestLinear(t *testing.T) {
+	const data, control, out = 2, 3, 4
+	for _, c := range []struct {
+		kind   string
+		a, b   int
+		linear bool
+	}{
+		{"$_XOR_", data, data, true},
+		{"$_XOR_", data, 0, true},
+		{"$_XOR_", data, 1, false},
+		{"$_XOR_", data, control, false},
+		{"$_AND_", data, data, false},
+		{"$_AND_", data, control, true},
+		{"$_OR_", data, control, false},
+	} {
+		n := gates{inputs: map[string][]int{"data_i": {data}, "first_i": {control}},
+			comb: []gate{{c.kind, map[string]int{"A": c.a, "B": c.b, "Y": out}}}}
+		err := isLinear(&stream{gates: &n})
+		require.Equal(t, c.linear, err == nil, "%s of %d and %d: %v", c.kind, c.a, c.b, err)
 	}
 }
 

@@ -5,7 +5,8 @@
 //   masked_o   the beat as the CRC wants it (crc_stream): ones where ICRC-1 to ICRC-5 say so, zeros before the first
 //              covered byte and from byte E - Trim on, the register's initial value XORed into the first four
 //   end_rel_o  E - Trim - (frame position of the beat's byte 0), meaningful while end_known_o
-//   found_o    the verdict on the headers, final on the last beat. covered, is_short and trunc are not encoded in its reason.
+//   found_o    the verdict on the headers, final on the last beat. covered, is_short and trunc are not encoded in its
+//              reason.
 //
 // No packet state but the header bytes, the beat's index and "the next beat is a first": everything else is worked out
 // anew for every beat from the header bytes. Those that have not arrived yet are an earlier packet's, and that is

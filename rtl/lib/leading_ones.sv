@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many ones a word has from bit 0 up, in front of its first zero: 0 to Width. Combinational.
 //
-// The word is cut into blocks. Every block counts for itself, and the first block that is not all ones has the zero: the upper bits of
-// the count are known before the lower FineWidth ones, so that who shifts by the count shifts by the upper bits first.
+// The word is cut into blocks. Every block counts for itself, and the first block that is not all ones has the zero:
+// the upper bits of the count are known before the lower FineWidth ones, so that who shifts by the count shifts by the
+// upper bits first.
 module leading_ones #(
   parameter int unsigned Width = 128,  // a power of two
   localparam int unsigned Steps = $clog2(Width)

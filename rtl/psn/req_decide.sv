@@ -46,7 +46,8 @@ module req_decide #(
   assign has_head    = ctx.reads != '0;
   assign is_due      = rec_i.psn == head.due;
   assign is_last     = rec_i.psn == head.last;
-  assign early       = ~has_head | psn_pkg::is_behind(rec_i.psn, head.due);  // before the head's due, or there is no head
+  // Before the head's due, or there is no head.
+  assign early       = ~has_head | psn_pkg::is_behind(rec_i.psn, head.due);
   assign beyond      = has_head & psn_pkg::is_behind(head.last, rec_i.psn);  // behind the head's last
   assign unacked     = ~behind_una & behind_high;
   assign acked       = behind_una & behind_high;
@@ -134,7 +135,8 @@ module req_decide #(
 
   assign newest    = facts_i.next == ctx.una;
   assign gives     = response & ~ctx.profile.credits_ignored &
-                     ((unacked & facts_i.line.ack) | (acked & facts_i.line.ack & (newest | ~ctx.profile.credits_last_only)) |
+                     ((unacked & facts_i.line.ack) |
+                      (acked & facts_i.line.ack & (newest | ~ctx.profile.credits_last_only)) |
                       (taken & ~facts_i.middle));
   assign lsn_moves = gives & ~facts_i.no_credits & (ahead | ~(ctx.profile.limited | ctx.counted));
 

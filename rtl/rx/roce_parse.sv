@@ -85,7 +85,8 @@ module roce_parse #(
   if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512 && DataWidth != 1024) begin : gen_bad
     $error("roce_parse: DataWidth must be 64, 128, 256, 512 or 1024");
   end
-  if (StoreBytes / BeatBytes <= BeatsUnderWay || StoreBytes / BeatBytes != 2 ** $clog2(StoreBytes / BeatBytes)) begin : gen_bad_store
+  if (StoreBytes / BeatBytes <= BeatsUnderWay ||
+      StoreBytes / BeatBytes != 2 ** $clog2(StoreBytes / BeatBytes)) begin : gen_bad_store
     $error("roce_parse: StoreBytes must be a power of two and hold more beats than can be under way");
   end
 

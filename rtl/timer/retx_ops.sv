@@ -277,7 +277,8 @@ module retx_ops #(
     end
   end
 
-  assign op3_word = {op3_mark_q, op3_rnr_retry_q, op3_retry_cnt_q, op3_rnr_retries_q, op3_retries_q, op3_state_q, op3_gen_q};
+  assign op3_word = {op3_mark_q, op3_rnr_retry_q, op3_retry_cnt_q, op3_rnr_retries_q, op3_retries_q, op3_state_q,
+                     op3_gen_q};
 
   assign op1_valid_o       = op1_valid_q;
   assign op1_qpn_o         = op1_qpn_q;

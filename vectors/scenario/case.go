@@ -19,9 +19,9 @@ type Case struct {
 	Why   []byte
 	Truth Truth
 	// Port is the input that it enters by; 0 is the first of the scenario's kind. It enters no earlier than in cycle
-	// Start.
-	Port  sim.Port
-	Start uint64
+	// NotBefore.
+	Port      sim.Port
+	NotBefore uint64
 	// User is the sideband that it enters with where HasUser says so; else that which the frame calls for.
 	User    uint32
 	HasUser bool

@@ -15,19 +15,21 @@ type Episode struct {
 	of    *Generator
 	moves []move
 	bytes []byte // frames and reasons, one behind the other
+
+	scratch []byte // for a record on its way to Add
 }
 
 // move is a case of an episode.
 type move struct {
-	port  sim.Port
-	start uint64
-	frame [2]int // from and to in bytes
-	why   [2]int
+	port      sim.Port
+	notBefore uint64
+	frame     [2]int // from and to in bytes
+	why       [2]int
 }
 
-// Add appends a case: a record that enters by port, not before cycle start (0: as soon as possible), and its reason.
-func (e *Episode) Add(port sim.Port, start uint64, frame []byte, why string) {
-	m := move{port: port, start: start}
+// Add appends a case: a record that enters by port, not before a cycle (0: as soon as possible), and its reason.
+func (e *Episode) Add(port sim.Port, notBefore uint64, frame []byte, why string) {
+	m := move{port: port, notBefore: notBefore}
 	m.frame[0] = len(e.bytes)
 	e.bytes = append(e.bytes, frame...)
 	m.frame[1], m.why[0] = len(e.bytes), len(e.bytes)
@@ -44,7 +46,7 @@ func (e *Episode) Len() int { return len(e.moves) }
 func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand, e *Episode)) {
 	e := &c.series
 	if number := index / uint64(length); e.of != g || e.Number != number || len(e.moves) == 0 {
-		*e = Episode{Number: number, of: g, moves: e.moves[:0], bytes: e.bytes[:0]}
+		*e = Episode{Number: number, of: g, moves: e.moves[:0], bytes: e.bytes[:0], scratch: e.scratch[:0]}
 		r := NewRand(mix64(g.seed^nameHash(g.scenario.Name)), number)
 		fill(&r, e)
 		if len(e.moves) != length {
@@ -52,7 +54,7 @@ func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand
 		}
 	}
 	m := &e.moves[index%uint64(length)]
-	c.Port, c.Start, c.Truth = m.port, m.start, Truth{}
+	c.Port, c.NotBefore, c.Truth = m.port, m.notBefore, Truth{}
 	c.Frame = append(c.Frame[:0], e.bytes[m.frame[0]:m.frame[1]]...)
 	c.Why = append(c.Why[:0], e.bytes[m.why[0]:m.why[1]]...)
 }

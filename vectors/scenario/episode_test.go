@@ -33,7 +33,7 @@ func TestEpisodes(t *testing.T) {
 		g.Make(i, &c)
 		step := i % lifeLength
 		require.Equal(t, sim.Port(step%2), c.Port)
-		require.Equal(t, i/lifeLength*100+step, c.Start)
+		require.Equal(t, i/lifeLength*100+step, c.NotBefore)
 		require.Equal(t, fmt.Sprintf("step %d of life %d", step, i/lifeLength), string(c.Why))
 		all = append(all, binary.LittleEndian.Uint64(c.Frame))
 		if step > 0 {

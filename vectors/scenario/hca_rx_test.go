@@ -19,8 +19,8 @@ func TestHcaRxReachesEverything(t *testing.T) {
 	require.True(t, ok)
 	stage, seen := spec.New(sim.Settings{}), map[string]int{}
 	each(t, s, 1, s.Count, func(i uint64, c *Case) {
-		in := sim.Record{Start: c.Start, End: c.Start, Seq: i, Port: c.Port, User: uint32(c.Link), Data: c.Frame}
-		for _, r := range stage.Advance(c.Start, []sim.Record{in}, nil) {
+		in := sim.Record{Start: c.NotBefore, End: c.NotBefore, Seq: i, Port: c.Port, User: uint32(c.Link), Data: c.Frame}
+		for _, r := range stage.Advance(c.NotBefore, []sim.Record{in}, nil) {
 			switch spec.Ports[r.Port].Name {
 			case "m_gate":
 				seen["gate "+string(rune('0'+r.Data[0]&7))]++

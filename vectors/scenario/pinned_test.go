@@ -47,7 +47,7 @@ func TestBytesOfScenarios(t *testing.T) {
 		each(t, s, 1, 1500, func(_ uint64, c *Case) {
 			var b [24]byte
 			binary.LittleEndian.PutUint64(b[:], uint64(c.Port))
-			binary.LittleEndian.PutUint64(b[8:], c.Start)
+			binary.LittleEndian.PutUint64(b[8:], c.NotBefore)
 			binary.LittleEndian.PutUint64(b[16:], uint64(len(c.Frame)))
 			h.Write(b[:])
 			h.Write(c.Frame)

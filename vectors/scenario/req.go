@@ -79,7 +79,8 @@ func (l *reqLife) add(rec hca.ReqRecord, why string) {
 		why = "other QP: " + why
 	}
 	l.fillUnused(&rec)
-	l.out.Add(0, 0, rec.Append(nil), why)
+	l.out.scratch = rec.Append(l.out.scratch[:0])
+	l.out.Add(0, 0, l.out.scratch, why)
 }
 
 // fillUnused puts noise into the fields that an operation does not look at.

@@ -71,8 +71,8 @@ func (p *respPeer) pmtu() int { return 128 << p.set.PMTU }
 // give sends a record. An episode that is full takes no more.
 func (p *respPeer) give(q hca.RespQuery, why string) {
 	if p.e.Len() < respLength {
-		var b [hca.RespQueryBytes]byte
-		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+		p.e.scratch = q.Append(p.e.scratch[:0])
+		p.e.Add(sim.Port(0), 0, p.e.scratch, why)
 	}
 }
 

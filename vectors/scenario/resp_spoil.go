@@ -79,6 +79,25 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 		}
 		q.VALow = [...]uint8{4, 4, 2, 1, 7, uint8(r.Between(1, 7))}[r.Below(6)]
 		return "spoiled: alignment"
+	case 5, 6, 7, 8:
+		return p.damageLength(q, kind)
+	case 10:
+		q.AccessOK, q.Payload = false, uint16(p.pmtu()+1)
+		return "spoiled: access and length"
+	case 11:
+		return p.stray(q)
+	case 12:
+		return p.flushKind(q)
+	}
+	q.OwnError = true
+	return "spoiled: own error"
+}
+
+// damageLength spoils a length: of the packet, of the whole request, of what is left of it.
+func (p *respPeer) damageLength(q *hca.RespQuery, kind int) (why string) {
+	r := p.r
+	isRC := p.set.Service == hca.RespRC
+	switch kind {
 	case 5:
 		q.Payload = [...]uint16{q.Payload - 1, q.Payload + 1, 0, uint16(p.pmtu()), uint16(p.pmtu() + 1)}[r.Below(5)]
 		return "spoiled: length of the packet"
@@ -97,28 +116,16 @@ func (p *respPeer) damage(q *hca.RespQuery, kind int) (why string) {
 			q.DMALength ^= 1 << r.Below(31) // shows at the last packet, or before
 		}
 		return "spoiled: sum of a WRITE"
-	case 8:
-		q.WQEBytes = uint32(max(0, p.bytes-1)) // shows at the last packet
-		if p.at == 0 && p.of > 1 && isRC {
-			for p.of-p.at > 1 {
-				p.give(*q, "request: its receive WQE is a byte too small")
-				p.done(q)
-				*q = p.make()
-			}
+	}
+	q.WQEBytes = uint32(max(0, p.bytes-1)) // shows at the last packet
+	if p.at == 0 && p.of > 1 && isRC {
+		for p.of-p.at > 1 {
+			p.give(*q, "request: its receive WQE is a byte too small")
+			p.done(q)
+			*q = p.make()
 		}
-		return "spoiled: SEND longer than its receive WQE"
 	}
-	switch kind {
-	case 10:
-		q.AccessOK, q.Payload = false, uint16(p.pmtu()+1)
-		return "spoiled: access and length"
-	case 11:
-		return p.stray(q)
-	case 12:
-		return p.flushKind(q)
-	}
-	q.OwnError = true
-	return "spoiled: own error"
+	return "spoiled: SEND longer than its receive WQE"
 }
 
 // stray gives payload or pad to what has none.

@@ -63,7 +63,7 @@ func init() { // not at the declaration: mix refers to its parts
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
 			[]string{"req_ack_check"}, 40000, sim.Fields, makeReqAckCheck},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
-			[]string{"resp_psn_check"}, 20000, sim.Fields, makeRespPSNCheck},
+			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of " +
 			"no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
 		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire",
@@ -87,11 +87,17 @@ func Lookup(name string) (*Scenario, error) {
 		", ")}
 }
 
-// Default is the scenario for a stage when none is named: the first that is for it before all others, or mix.
+// Default is the scenario for a stage when none is named: the first that is for it before all others, or
+// else the first for records that is for it, or mix.
 func Default(stage string) *Scenario {
 	for i := range scenarios {
 		if scenarios[i].Stages[0] == stage {
 			return &scenarios[i]
+		}
+	}
+	for i := range scenarios {
+		if s := &scenarios[i]; s.Input == sim.Fields && s.IsFor(stage) {
+			return s
 		}
 	}
 	return &scenarios[0]
@@ -141,7 +147,7 @@ func NewGenerator(s *Scenario, seed uint64) *Generator {
 
 // Make makes packet index. It allocates nothing once the buffers of c have grown, and needs no packet before.
 func (g *Generator) Make(index uint64, c *Case) {
-	c.Port, c.Start = 0, 0
+	c.Port, c.NotBefore = 0, 0
 	c.User, c.HasUser = 0, false
 	c.rand = NewRand(g.seed, index) // in c, for a call through a variable would move it to the heap
 	g.scenario.make(g, index, &c.rand, c)

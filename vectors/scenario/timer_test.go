@@ -37,7 +37,7 @@ func newTimerRun(t *testing.T, numQPs uint64) *timerRun {
 }
 
 func (r *timerRun) take(i uint64, c *Case) {
-	cycle := max(r.next, c.Start)
+	cycle := max(r.next, c.NotBefore)
 	r.next = cycle + 1
 	r.ops, r.whys = append(r.ops, opOf(c.Frame)), append(r.whys, string(c.Why))
 	r.advance(cycle, []sim.Record{{Start: cycle, End: cycle, Seq: i, Data: c.Frame}})

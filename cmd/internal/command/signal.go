@@ -13,11 +13,15 @@ import (
 // patience is how long a command may take to sum up when it is told to end.
 const patience = 900 * time.Millisecond
 
-// Stopped returns a context that SIGINT and SIGTERM end, and a function to call when the command is done. A command
-// that has not ended 900 ms after the signal, wherever it hangs, is ended with the exit code; a second signal ends it
-// at once.
+// Stopped returns a context that SIGINT, SIGTERM and SIGHUP (but not under nohup) end, and a function to call when the
+// command is done. A command that has not ended 900 ms after the signal, wherever it hangs, is ended with the exit
+// code; a second signal ends it at once.
 func Stopped(errw io.Writer, exit int) (context.Context, func()) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	done := make(chan struct{})
 	go func() {
 		select {

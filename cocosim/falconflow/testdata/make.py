@@ -79,7 +79,8 @@ def csum(b):
 
 
 def ipv4(payload, proto=17, src=1, dst=2):
-    h = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), 7, 0x4000, 64, proto, 0, bytes([10, 0, 0, src]), bytes([10, 0, 0, dst]))
+    h = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), 7, 0x4000, 64, proto, 0,
+                    bytes([10, 0, 0, src]), bytes([10, 0, 0, dst]))
     return h[:10] + struct.pack(">H", csum(h)) + h[12:] + payload
 
 
@@ -117,7 +118,8 @@ frame_cap = 65535
 capture("good", [
     over(pull_request(ar=1), iv=1), over(pull_data(proto=3), iv=2), over(push_data(), iv=3), over(resync(), iv=4),
     over(back(), iv=5), over(eack(), iv=6), over(nack(), iv=7),
-    over(push_data(), key=KEY256, spi=SPI256, iv=8, cookie=0xC00C1E), ether(ipv6(udp(psp(pull_data(), iv=9))), vlan=True),
+    over(push_data(), key=KEY256, spi=SPI256, iv=8, cookie=0xC00C1E),
+    ether(ipv6(udp(psp(pull_data(), iv=9))), vlan=True),
     ether(ipv4(udp(psp(ipv4(push_data(), proto=252), iv=10, offset=6, nxt=4)))),
     over(push_data(), spi=UNKNOWN, iv=11), over(b"\0" * 40, nxt=6, iv=12),
 ])

@@ -28,6 +28,7 @@ module psn (
   reg [26:0] unset;                  // no reset reaches it
   reg [26:0] table_of [0:3];         // fault 30 reads it from a file
   reg        slow;
+  reg [16:0] rests;                  // cycles until fault 46 takes the next
   reg        held;
   wire       now = cycle == 500;     // a fault that strikes once
   wire       after = cycle >= 500;   // or from then on
@@ -46,7 +47,7 @@ module psn (
   /* verilator lint_on UNOPTFLAT */
 
   wire stuck = (fault == 2) || (fault == 39 && after) || (fault == 1 && after);
-  assign i_ready = rst_n && (fault == 40 ? 1'b1 : !valid || o_ready && !again) && !stuck && !loop && !(fault == 32 && slow);
+  assign i_ready = rst_n && (fault == 40 ? 1'b1 : !valid || o_ready && !again) && !stuck && !loop && !(fault == 32 && slow) && !(fault == 46 && rests != 0);
   wire take = i_valid && i_ready;
   wire [26:0] right = {i_requester ? requester : responder, distance};
 
@@ -54,6 +55,7 @@ module psn (
   always @(posedge clk) begin
     cycle <= rst_n ? (&cycle ? cycle : cycle + 1'b1) : 24'd0;
     slow <= cycle[5:0] != 0;
+    rests <= !rst_n ? 17'd0 : take ? 17'd99998 : rests - (rests != 0);
     if (!rst_n) begin
       valid <= 1'b0;
       again <= 1'b0;

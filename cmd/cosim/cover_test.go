@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim/cover"
+	"hcacosim/cocosim/session"
+	"hcacosim/model/stages"
+)
+
+// TestNothingIllegal: the default scenario of every stage hits no situation that its document has not, and all but a
+// few of those that it waits for.
+func TestNothingIllegal(t *testing.T) {
+	for _, stage := range stages.All() {
+		spec := session.Spec{Dut: stage.Name, Seed: 1, Count: 5000, Device: session.Model}
+		o, err := observer(&spec)
+		require.NoError(t, err)
+		_, err = session.Run(context.Background(), spec, session.Options{Tap: o.Tap, Taken: o.Taken})
+		require.NoError(t, err, stage.Name)
+		c := o.Count()
+		require.Zero(t, c.Illegal, stage.Name)
+		require.Greater(t, c.Share(), 0.6, stage.Name)
+		require.Empty(t, o.Broken(), stage.Name)
+	}
+}
+
+// TestCover: a run writes what it exercised, files merge, a card names the rules.
+func TestCover(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.json")
+	code, _, stderr := cosim("run", "--dut", "psn_window", "--device", "model", "--count", "2000", "--cover", file)
+	require.Zero(t, int(code), stderr)
+	html := filepath.Join(t.TempDir(), "c.html")
+	code, out, stderr := cosim("cover", file, file, "--html", html)
+	require.Zero(t, int(code), stderr)
+	require.Contains(t, out, "psn_window")
+	require.Contains(t, out, "side x distance")
+	require.FileExists(t, html)
+
+	code, out, stderr = cosim("conform", "--dut", "psn_window", "--device", "model")
+	require.Zero(t, int(code), stderr)
+	require.Regexp(t, `PSN-2 +\d+ +0 +\d+ of \d+ +held`, out)
+	require.Contains(t, out, "cannot be seen here: PSN-1 ")
+
+	code, _, stderr = cosim("cover")
+	require.Equal(t, 2, int(code))
+	require.Contains(t, stderr, "nothing to count")
+	require.NoError(t, os.WriteFile(file, []byte("{}"), 0o644))
+	code, _, _ = cosim("cover", file)
+	require.Equal(t, 2, int(code))
+}
+
+// TestMatter: every bit of a PSN query matters, and the sheet says so.
+func TestMatter(t *testing.T) {
+	spec := session.Spec{Dut: "psn_window", Seed: 1, Count: 3000, Device: session.Model}
+	o, err := observer(&spec)
+	require.NoError(t, err)
+	require.NoError(t, matter(o, spec))
+	g := o.Groups[len(o.Groups)-1]
+	require.Equal(t, "bits of s_rec that matter", g.Name)
+	require.Equal(t, cover.Count{Hit: 146}, g.Count())
+}

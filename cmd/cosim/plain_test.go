@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+)
+
+// needTools skips a test where a tool is missing.
+func needTools(t *testing.T, tools ...string) {
+	t.Helper()
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("skipped: %s is not installed", tool)
+		}
+	}
+}
+
+// exported writes a block with its vectors and its bench.
+func exported(t *testing.T, args ...string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	exit, out, errs := cosim(append([]string{"export", "--smallest", "-o", dir}, args...)...)
+	require.Equal(t, cocosim.Agreed, exit, "%s%s", out, errs)
+	return dir
+}
+
+// playPlain runs the bench of an export where there is no program of ours, and no Go.
+func playPlain(t *testing.T, dir string, args ...string) (code int, out string) {
+	t.Helper()
+	const systemPath = "/usr/bin:/bin"
+	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "run.sh"), args...)
+	cmd.Env = []string{"PATH=" + systemPath, "HOME=" + os.Getenv("HOME"), "TMPDIR=" + t.TempDir()}
+	cmd.Dir = t.TempDir()
+	text, err := cmd.CombinedOutput()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
+		return failed.ExitCode(), string(text)
+	}
+	require.NoError(t, err, "%s", text)
+	return 0, string(text)
+}
+
+// TestPlainBench: an exported bench needs nothing of ours. A good block agrees in Icarus Verilog and in Verilator, and
+// an injected fault is found by both.
+func TestPlainBench(t *testing.T) {
+	needTools(t, "yosys", "iverilog", "verilator")
+	good := exported(t, "--dut", "psn_window", "--count", "500")
+	bad := exported(t, "--dut", "psn_window", "--count", "500", "--fault", "psn-unacked-no-wrap")
+	for _, tool := range []string{"icarus", "verilator"} {
+		t.Run(tool, func(t *testing.T) {
+			t.Parallel()
+			code, out := playPlain(t, good, tool)
+			require.Equal(t, "AGREED 500 words\n", out)
+			require.Zero(t, code)
+			code, out = playPlain(t, bad, tool)
+			require.Equal(t, 1, code, out)
+			require.Contains(t, out, "m_rec word ")
+			require.Contains(t, out, "\nMISMATCH 21 wrong, ")
+		})
+	}
+	code, out := playPlain(t, good, "vcs")
+	require.Equal(t, 2, code)
+	require.Contains(t, out, "usage: run.sh icarus | verilator | predictor DIR")
+}
+
+// TestPlainBenchOfPackets: the same for a block of packets.
+func TestPlainBenchOfPackets(t *testing.T) {
+	onlyLong(t)
+	needTools(t, "yosys", "iverilog", "verilator")
+	good := exported(t, "--dut", "icrc_check", "--count", "200")
+	bad := exported(t, "--dut", "icrc_check", "--count", "200", "--fault", "pad-left-out")
+	for _, tool := range []string{"icarus", "verilator"} {
+		code, out := playPlain(t, good, tool)
+		require.Zero(t, code, out)
+		code, out = playPlain(t, bad, tool)
+		require.Equal(t, 1, code, out)
+	}
+}
+
+// predictorFiles builds the C library with its package, as `make predictor` does.
+func predictorFiles(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-buildmode=c-shared", "-o",
+		filepath.Join(dir, "libhcacosim.so"), "../libhcacosim")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, name := range []string{"hcacosim.h", "hcacosim_pkg.sv"} {
+		text, err := os.ReadFile(filepath.Join("..", "libhcacosim", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o666))
+	}
+	return dir
+}
+
+// TestLivePredictor: the golden model judges inside of Verilator, over DPI, in place of the files of expected words. It
+// is given to a good block and to a broken one.
+func TestLivePredictor(t *testing.T) {
+	needTools(t, "yosys", "verilator", "gcc")
+	library := predictorFiles(t)
+	for _, c := range []struct{ dut, fault, says string }{
+		{"psn_window", "psn-unacked-no-wrap", "DATA: byte "},
+		{"icrc_check", "pad-left-out", "USER: want "},
+	} {
+		t.Run(c.dut, func(t *testing.T) {
+			t.Parallel()
+			if c.dut != "psn_window" {
+				onlyLong(t)
+			}
+			good := exported(t, "--dut", c.dut, "--count", "200")
+			// The files of expected words are of no use to the predictor: it agrees without them.
+			outputs, err := filepath.Glob(filepath.Join(good, "vectors", "m_*.memh"))
+			require.NoError(t, err)
+			require.Len(t, outputs, 1)
+			text, err := os.ReadFile(outputs[0])
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(outputs[0], []byte(strings.Map(toZero, string(text))), 0o666))
+			code, out := playPlain(t, good, "predictor", library)
+			require.Zero(t, code, out)
+			require.Contains(t, out, "AGREED ")
+
+			bad := exported(t, "--dut", c.dut, "--count", "500", "--fault", c.fault)
+			code, out = playPlain(t, bad, "predictor", library)
+			require.Equal(t, 1, code, out)
+			require.Contains(t, out, c.says)
+		})
+	}
+}
+
+// toZero makes every digit of a file of words a 0.
+func toZero(r rune) rune {
+	if strings.ContainsRune("123456789abcdef", r) {
+		return '0'
+	}
+	return r
+}

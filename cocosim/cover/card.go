@@ -1,0 +1,103 @@
+package cover
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hcacosim/docs"
+)
+
+// RuleCount is how a rule fared in the runs of a card.
+type RuleCount struct {
+	Rule      string `json:"rule"`
+	Exercised uint64 `json:"exercised"` // records whose situation is the rule's
+	Broken    uint64 `json:"broken"`    // mismatches at such records, or that name the rule
+	Bins      int    `json:"bins"`      // of the rule, hit
+	Open      int    `json:"open"`      // and not hit
+}
+
+// Card says of every rule what the runs of a device show of it.
+type Card struct {
+	Stage string      `json:"stage"`
+	Rules []RuleCount `json:"rules"` // that the stage can show, in the order of docs/rules.md
+	// Unseen are the rules that cannot be seen at the ports of this stage.
+	Unseen []string `json:"unseen"`
+	// Other are mismatches that no rule of the stage was named or found for.
+	Other uint64 `json:"other"`
+}
+
+var ruleRow = regexp.MustCompile(`(?m)^\|? ?\**([A-Z]+-[A-Z]?[0-9])\b`)
+
+// allRules are the IDs of docs/rules.md in its order.
+func allRules() (ids []string) {
+	for _, m := range ruleRow.FindAllStringSubmatch(docs.Rules, -1) {
+		if !slices.Contains(ids, m[1]) {
+			ids = append(ids, m[1])
+		}
+	}
+	return ids
+}
+
+// Card makes the card of a sheet. broken counts mismatches by the rule that the report names, and by the input's record
+// where it names none.
+func (s *Sheet) Card(broken map[string]uint64) Card {
+	c := Card{Stage: s.Stage}
+	count := map[string]*RuleCount{}
+	for _, g := range s.Groups {
+		for i := range g.Bins {
+			b := &g.Bins[i]
+			for _, rule := range b.Rules {
+				r := count[rule]
+				if r == nil {
+					r = &RuleCount{Rule: rule}
+					count[rule] = r
+				}
+				switch r.Exercised += b.Hits; {
+				case b.Hits > 0:
+					r.Bins++
+				case b.Ignored == "" && b.Illegal == "":
+					r.Open++
+				}
+			}
+		}
+	}
+	for rule, n := range broken {
+		if r := count[rule]; r != nil {
+			r.Broken += n
+		} else {
+			c.Other += n
+		}
+	}
+	known := allRules()
+	for _, rule := range known {
+		if r := count[rule]; r != nil {
+			c.Rules = append(c.Rules, *r)
+		} else {
+			c.Unseen = append(c.Unseen, rule)
+		}
+	}
+	return c
+}
+
+// Print prints the card.
+func (c *Card) Print(w io.Writer) {
+	fmt.Fprintf(w, "conformance  %s: %d rules can be seen at its ports\n", c.Stage, len(c.Rules))
+	fmt.Fprintf(w, "  %-8s %12s %8s  %-10s %s\n", "rule", "exercised", "broken", "situations", "verdict")
+	for _, r := range c.Rules {
+		verdict := "held"
+		switch {
+		case r.Broken > 0:
+			verdict = "BROKEN"
+		case r.Exercised == 0:
+			verdict = "not exercised"
+		}
+		fmt.Fprintf(w, "  %-8s %12d %8d  %4d of %-4d %s\n", r.Rule, r.Exercised, r.Broken, r.Bins, r.Bins+r.Open, verdict)
+	}
+	if c.Other > 0 {
+		fmt.Fprintf(w, "  %d mismatches name no rule of this stage\n", c.Other)
+	}
+	fmt.Fprintf(w, "  cannot be seen here: %s\n", strings.Join(c.Unseen, " "))
+}

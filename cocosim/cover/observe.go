@@ -1,0 +1,273 @@
+package cover
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"hcacosim/docs"
+	"hcacosim/model/sim"
+)
+
+// Observer fills a sheet from the records of a device.
+type Observer struct {
+	*Sheet
+	spec    *sim.StageSpec
+	paired  sim.Port                  // the output whose k-th record answers the k-th input
+	pending []sim.Record              // inputs whose answer has not come
+	pair    func(in, out *sim.Record) // of the stage
+	other   func(out *sim.Record)     // what comes on further outputs
+	bits    map[sim.Port]*bitCounter
+	pace    *Group
+	lastEnd uint64
+	seen    uint64
+
+	// The golden model beside the device says which answers are wrong; nil where order or time is the device's choice.
+	golden sim.Stage
+	want   [][]byte
+	blame  func(in *sim.Record, want []byte) string // the rule that a wrong answer breaks, "" where none is certain
+	broken map[string]uint64
+}
+
+// New makes the observer of a stage with its declared sheet.
+func New(spec *sim.StageSpec, settings sim.Settings) *Observer {
+	o := &Observer{Sheet: NewSheet(spec.Name), spec: spec, bits: map[sim.Port]*bitCounter{}, broken: map[string]uint64{}}
+	if spec.Checker == nil {
+		o.golden = spec.New(settings)
+	}
+	for i, p := range spec.Ports {
+		if !p.Input {
+			o.paired = sim.Port(i)
+			break
+		}
+	}
+	if declare := declarations[spec.Name]; declare != nil {
+		declare(o, settings)
+	}
+	o.declarePace()
+	o.declareBits()
+	return o
+}
+
+// declarations are the sheets of the stages that have more than pace and bits.
+var declarations = map[string]func(*Observer, sim.Settings){}
+
+// Taken takes an input as the device took it. It is what session.Options.Taken wants.
+func (o *Observer) Taken(r *sim.Record) {
+	o.countBits(r)
+	c := *r
+	c.Data = append([]byte(nil), r.Data...)
+	o.pending = append(o.pending, c)
+	o.countPace(r)
+	o.expect(&c)
+}
+
+// Tap takes an output of the device; inputs it leaves to Taken. It is what session.Options.Tap wants.
+func (o *Observer) Tap(r *sim.Record) {
+	if o.spec.Ports[r.Port].Input {
+		return
+	}
+	o.countBits(r)
+	switch {
+	case r.Port == o.paired:
+		if len(o.pending) == 0 {
+			return // one too many: the report says so
+		}
+		in := o.pending[0]
+		o.pending = o.pending[1:]
+		o.compare(&in, r.Data)
+		if o.record = in.Seq; o.pair != nil {
+			o.pair(&in, r)
+		}
+	case o.other != nil:
+		o.record = r.Cause
+		o.other(r)
+	}
+}
+
+func (o *Observer) countBits(r *sim.Record) {
+	if b := o.bits[r.Port]; b != nil {
+		o.record = r.Seq
+		b.count(o.Sheet, r.Data)
+	}
+}
+
+// expect notes what the golden model answers an input with.
+func (o *Observer) expect(in *sim.Record) {
+	if o.golden == nil {
+		return
+	}
+	for _, out := range o.golden.Advance(in.End, []sim.Record{*in}, nil) {
+		if out.Port == o.paired {
+			o.want = append(o.want, append([]byte(nil), out.Data...))
+		}
+	}
+}
+
+// compare notes the rule that an answer breaks.
+func (o *Observer) compare(in *sim.Record, got []byte) {
+	if len(o.want) == 0 {
+		return
+	}
+	want := o.want[0]
+	if o.want = o.want[1:]; bytes.Equal(want, got) {
+		return
+	}
+	rule := ""
+	if o.blame != nil {
+		rule = o.blame(in, want)
+	}
+	o.broken[rule]++
+}
+
+// Broken counts wrong answers by the rule that they break; "" where none is certain.
+func (o *Observer) Broken() map[string]uint64 { return o.broken }
+
+// gaps are cycles between two records, or between two of one QP.
+var gaps = Axis{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9 to 16", "17 to 64", "more"}
+
+// distancesInTime are cycles from a record of a QP to its next: 1 is back to back.
+var distancesInTime = Axis{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10 to 17", "18 to 65", "more"}
+
+func gapOf(cycles uint64) int {
+	switch {
+	case cycles <= 8:
+		return int(cycles)
+	case cycles <= 16:
+		return 9
+	case cycles <= 64:
+		return 10
+	}
+	return 11
+}
+
+// declarePace has how close behind one another records are taken, in idle cycles between them.
+func (o *Observer) declarePace() { o.pace = o.cross("idle cycles before an input", nil, gaps) }
+
+func (o *Observer) countPace(r *sim.Record) {
+	o.record = r.Seq
+	if o.seen++; o.seen > 1 && r.Start > o.lastEnd {
+		o.hit(o.pace, gapOf(r.Start-o.lastEnd-1))
+	}
+	o.lastEnd = r.End
+}
+
+// bitCounter counts every bit of a port's records at both values.
+type bitCounter struct {
+	group *Group
+	width int
+	seen  [2][]bool // so that a bit costs nothing once both values were seen
+	left  int
+}
+
+// declareBits has every bit of every record port at both values, named by the fields of the block's document.
+func (o *Observer) declareBits() {
+	fields := fieldsOf(o.Stage)
+	for i, p := range o.spec.Ports {
+		if p.Kind != sim.Fields || fields[p.Name] == nil {
+			continue
+		}
+		var names Axis
+		for _, f := range fields[p.Name] {
+			for bit := f.Low; bit <= f.High; bit++ {
+				names = append(names, fmt.Sprintf("%s[%d]", f.Name, bit-f.Low))
+			}
+		}
+		b := &bitCounter{group: o.cross("bits of "+p.Name, ignoreBits(p.Name, names), names, Axis{"0", "1"}),
+			width: len(names)}
+		b.seen[0], b.seen[1], b.left = make([]bool, b.width), make([]bool, b.width), 2*b.width
+		o.bits[sim.Port(i)] = b
+	}
+}
+
+// ignoreBits leaves out what no record can have.
+func ignoreBits(port string, names Axis) func([]int, *Bin) {
+	return func(at []int, b *Bin) {
+		n := names[at[0]]
+		switch {
+		case at[1] == 0:
+		case strings.HasPrefix(n, "0[") || strings.HasPrefix(n, "reserved"):
+			b.Ignored = "always 0 by the document"
+		case port == "m_rec" && n == "syndrome[7]":
+			b.Ignored = "a syndrome with bit 7 is never given (REQ-4, RSP-1)"
+		case port == "m_hdr" && strings.HasPrefix(n, "vlan") && neverInTPID(n):
+			b.Ignored = "the TPID is 8100h or 88A8h"
+		case port == "m_exp" && strings.HasPrefix(n, "qpn[") && len(n) == 7:
+			b.Ignored = ignoreHighQPN(n)
+		}
+	}
+}
+
+// neverInTPID reports whether a bit of a VLAN tag, "vlan0[17]", is 0 in both TPIDs.
+func neverInTPID(name string) bool {
+	var tag, at int
+	if _, err := fmt.Sscanf(name, "vlan%d[%d]", &tag, &at); err != nil || at < 16 {
+		return false
+	}
+	return (0x8100|0x88A8)>>(at-16)&1 == 0
+}
+
+// ignoreHighQPN: a timer that expires is of a QP that is there, of 65,536 at most.
+func ignoreHighQPN(name string) string {
+	if name >= "qpn[16]" {
+		return "no device has so many QPs"
+	}
+	return ""
+}
+
+func (b *bitCounter) count(s *Sheet, data []byte) {
+	if b.left == 0 {
+		return
+	}
+	for i := range min(b.width, 8*len(data)) {
+		v := data[i/8] >> (i % 8) & 1
+		if !b.seen[v][i] {
+			b.seen[v][i] = true
+			b.left--
+			s.hit(b.group, i, int(v))
+		}
+	}
+}
+
+// fieldsOf are the fields of the record ports of a stage as its document has them, by port.
+func fieldsOf(stage string) map[string][]docs.Field {
+	all := map[string][]docs.Field{}
+	for _, file := range docs.BlockFiles() {
+		if file != "blocks/"+stage+".md" {
+			continue
+		}
+		tables, err := docs.Tables(docs.Block(file))
+		if err != nil {
+			return nil
+		}
+		for _, t := range tables {
+			if port := portOf(t.Before); port != "" && all[port] == nil {
+				all[port] = t.Fields
+			}
+		}
+	}
+	return all
+}
+
+// portOf is the last port that the text before a table names.
+func portOf(before string) (port string) {
+	at := -1
+	for _, name := range []string{"s_rec", "m_rec", "s_op", "m_op", "m_exp", "m_hdr"} {
+		if i := strings.LastIndex(before, "`"+name+"`"); i > at {
+			at, port = i, name
+		}
+		if i := strings.LastIndex(before, name); i > at {
+			at, port = i, name
+		}
+	}
+	return port
+}
+
+// Add adds what another observer of the same stage counted. Bins that only one of the two declares, for their sizes
+// differ, are kept apart by name.
+func (o *Observer) Add(p *Observer) error {
+	for rule, n := range p.broken {
+		o.broken[rule] += n
+	}
+	return o.Merge(p.Sheet)
+}

@@ -1,0 +1,217 @@
+package cover
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Bin is one situation.
+type Bin struct {
+	Name string `json:"name"`
+	// Rules are the IDs of docs/rules.md that a hit exercises.
+	Rules []string `json:"rules,omitempty"`
+	// Ignored and Illegal are reasons: why nobody waits for a hit, why there must be none.
+	Ignored string `json:"ignored,omitempty"`
+	Illegal string `json:"illegal,omitempty"`
+	Hits    uint64 `json:"hits"`
+	First   *First `json:"first,omitempty"`
+}
+
+// First is where a bin was hit first.
+type First struct {
+	Run    string `json:"run"`    // the line that repeats the run
+	Record uint64 `json:"record"` // Seq of the input
+}
+
+// Group is bins of one kind, in the order of their declaration.
+type Group struct {
+	Name string `json:"name"`
+	Bins []Bin  `json:"bins"`
+
+	sizes []int // of a cross: how many values each axis has
+}
+
+// Sheet is the coverage of one stage.
+type Sheet struct {
+	Stage  string   `json:"stage"`
+	Groups []*Group `json:"groups"`
+	Runs   []string `json:"runs"`
+
+	run    string // of the run that is being counted
+	record uint64
+}
+
+// Axis is a dimension of a group: its values by number.
+type Axis []string
+
+// NewSheet makes an empty sheet.
+func NewSheet(stage string) *Sheet { return &Sheet{Stage: stage} }
+
+// Begin says which run the next hits are of: the line that repeats it.
+func (s *Sheet) Begin(run string) {
+	s.run = run
+	if !slices.Contains(s.Runs, run) {
+		s.Runs = append(s.Runs, run)
+	}
+}
+
+// cross declares a group with a bin for every combination of the axes' values, the last axis changing fastest. bin may
+// add rules and reasons to each.
+func (s *Sheet) cross(name string, bin func(at []int, b *Bin), axes ...Axis) *Group {
+	g := &Group{Name: name}
+	total := 1
+	for _, a := range axes {
+		g.sizes = append(g.sizes, len(a))
+		total *= len(a)
+	}
+	at := make([]int, len(axes))
+	for i := range total {
+		rest, parts := i, make([]string, len(axes))
+		for k := len(axes) - 1; k >= 0; k-- {
+			at[k] = rest % len(axes[k])
+			parts[k] = axes[k][at[k]]
+			rest /= len(axes[k])
+		}
+		b := Bin{Name: strings.Join(parts, ", ")}
+		if bin != nil {
+			bin(at, &b)
+		}
+		g.Bins = append(g.Bins, b)
+	}
+	s.Groups = append(s.Groups, g)
+	return g
+}
+
+// hit counts a combination; one with a number beyond its axis is left out.
+func (s *Sheet) hit(g *Group, at ...int) {
+	i := 0
+	for k, n := range at {
+		if n < 0 || n >= g.sizes[k] {
+			return
+		}
+		i = i*g.sizes[k] + n
+	}
+	b := &g.Bins[i]
+	if b.Hits++; b.First == nil {
+		b.First = &First{Run: s.run, Record: s.record}
+	}
+}
+
+// Count is how a group stands.
+type Count struct {
+	Hit, Open, Ignored, Illegal int // Illegal: hit although it must not be
+}
+
+// Share is the part of the bins that count which was hit, from 0 to 1; 1 where none counts.
+func (c Count) Share() float64 {
+	if c.Hit+c.Open == 0 {
+		return 1
+	}
+	return float64(c.Hit) / float64(c.Hit+c.Open)
+}
+
+// Count counts the bins of a group.
+func (g *Group) Count() (c Count) {
+	for i := range g.Bins {
+		switch b := &g.Bins[i]; {
+		case b.Illegal != "":
+			if b.Hits > 0 {
+				c.Illegal++
+			}
+		case b.Hits > 0:
+			c.Hit++
+		case b.Ignored != "":
+			c.Ignored++
+		default:
+			c.Open++
+		}
+	}
+	return c
+}
+
+// Count counts all bins of a sheet.
+func (s *Sheet) Count() (c Count) {
+	for _, g := range s.Groups {
+		n := g.Count()
+		c.Hit, c.Open, c.Ignored, c.Illegal = c.Hit+n.Hit, c.Open+n.Open, c.Ignored+n.Ignored, c.Illegal+n.Illegal
+	}
+	return c
+}
+
+// Merge adds what another sheet of the same stage counted. A bin that this program does not declare is an error: the
+// sheets are of different versions.
+func (s *Sheet) Merge(o *Sheet) error {
+	if s.Stage != o.Stage {
+		return fmt.Errorf("coverage of %s and of %s cannot be one", s.Stage, o.Stage)
+	}
+	for _, run := range o.Runs {
+		s.Begin(run)
+	}
+	for _, og := range o.Groups {
+		at := slices.IndexFunc(s.Groups, func(g *Group) bool { return g.Name == og.Name })
+		if at < 0 { // of another size of the device
+			g := *og
+			g.Bins = slices.Clone(og.Bins)
+			s.Groups = append(s.Groups, &g)
+			continue
+		}
+		if len(s.Groups[at].Bins) != len(og.Bins) {
+			return fmt.Errorf("coverage of %s: group %q is of another version of cosim", s.Stage, og.Name)
+		}
+		for i := range og.Bins {
+			b, ob := &s.Groups[at].Bins[i], &og.Bins[i]
+			if b.Name != ob.Name {
+				return fmt.Errorf("coverage of %s: bin %q is of another version of cosim", s.Stage, ob.Name)
+			}
+			if b.Hits += ob.Hits; b.First == nil {
+				b.First = ob.First
+			}
+		}
+	}
+	return nil
+}
+
+// Write writes sheets as JSON.
+func Write(w io.Writer, sheets []*Sheet) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(sheets)
+}
+
+// Read reads what Write wrote.
+func Read(r io.Reader) (sheets []*Sheet, err error) {
+	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
+	err = dec.Decode(&sheets)
+	return sheets, err
+}
+
+// Print prints the groups with their shares; with open also the bins that were not hit, most a group.
+func (s *Sheet) Print(w io.Writer, most int) {
+	c := s.Count()
+	fmt.Fprintf(w, "coverage    %-16s %6.2f %%   %d of %d bins, %d ignored with a reason, %d runs\n", s.Stage,
+		100*c.Share(), c.Hit, c.Hit+c.Open, c.Ignored, len(s.Runs))
+	for _, g := range s.Groups {
+		n := g.Count()
+		fmt.Fprintf(w, "  %-34s %6.2f %%   %5d of %5d\n", g.Name, 100*n.Share(), n.Hit, n.Hit+n.Open)
+		left := most
+		for i := range g.Bins {
+			b := &g.Bins[i]
+			if b.Illegal != "" && b.Hits > 0 {
+				fmt.Fprintf(w, "    illegal   %s: %s; first in record %d of %s\n", b.Name, b.Illegal, b.First.Record, b.First.Run)
+			}
+			if b.Hits > 0 || b.Ignored != "" || b.Illegal != "" {
+				continue
+			}
+			if left--; left >= 0 {
+				fmt.Fprintf(w, "    open      %s\n", b.Name)
+			}
+		}
+		if left < 0 && most > 0 {
+			fmt.Fprintf(w, "    ... and %d more\n", -left)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package roce
+
+// carried is how many bytes of a message were sent up to a packet.
+func (f *RequesterFollower) carried(w *sendWQE, p *Packet) uint32 {
+	return f.cfg.Width.between(p.PSN, w.first)*f.cfg.PMTUBytes + p.Len
+}
+
+// compare holds a packet against the message that it belongs to.
+func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
+	want := f.q.packetAt(w, p.PSN).Packet
+	want.AckReq, want.SrcQP = p.AckReq, p.SrcQP
+	if p.Len > 0 && w.more && p.PSN == w.last {
+		want.Len, want.Pad = f.cfg.PMTUBytes, 0
+	}
+	if want != *p {
+		return broken(ruleOfDifference(&want, p), "%s", Difference(&want, p))
+	}
+	if n := f.carried(w, p); w.Verb == Write && !w.more && p.PSN == w.last && n != w.Len {
+		return broken("LEN-1", "a WRITE of %d bytes, its RETH says %d", n, w.Len)
+	}
+	if !p.AckReq && f.mustAsk(w, p) {
+		return broken("RSP-13", "AckReq is clear at the end of a message")
+	}
+	if f.cfg.Profile.AckReqEvery != 0 && reliable(f.cfg.Service) && p.AckReq != f.q.asks(w, p) {
+		return broken("RSP-13", "AckReq is %v after %d packets without", p.AckReq, f.q.quiet)
+	}
+	if f.cfg.Profile.AckReqAtOffset != 0 && !p.AckReq && f.q.asks(w, p) {
+		return broken("RSP-13", "AckReq is clear at packet %d of a message", f.cfg.Width.between(p.PSN, w.first))
+	}
+	return Verdict{}
+}
+
+// mustAsk: the end of a message, and what has a response of its own, asks for it.
+func (f *RequesterFollower) mustAsk(w *sendWQE, p *Packet) bool {
+	return reliable(f.cfg.Service) && !w.more && p.PSN == w.last && w.Verb != Read
+}
+
+func ruleOfDifference(want, got *Packet) Rule {
+	switch {
+	case want.Len != got.Len || want.Pad != got.Pad:
+		return "LEN-1"
+	case got.Op.Shape().Verb == Read:
+		return "REQ-7"
+	case want.SE != got.SE:
+		return "REQ-11"
+	default:
+		return "REQ-5"
+	}
+}

@@ -1,0 +1,64 @@
+package vectors
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/sim"
+	"hcacosim/vectors/scenario"
+)
+
+// weighed is a source that looks at the heap before certain records.
+type weighed struct {
+	Source
+	at    []uint64
+	count uint64
+	heap  []uint64 // bytes in use
+}
+
+func (w *weighed) Next(r *sim.Offer) error {
+	if len(w.at) > 0 && w.count == w.at[0] {
+		w.at = w.at[1:]
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		w.heap = append(w.heap, m.HeapAlloc)
+	}
+	w.count++
+	return w.Source.Next(r)
+}
+
+// TestSetsStream: from 10^4 to 10^6 records the heap grows by less than six bytes for each, in every stage: what
+// grows are buffers, until the longest packet came, and QPs, until all were met. What keeps a word a record is seen.
+func TestSetsStream(t *testing.T) {
+	const early, late, most = 10_000, 1_000_000, 5_500_000
+	for _, stage := range Stages() {
+		t.Run(stage.Name, func(t *testing.T) {
+			dir := t.TempDir()
+			names := []string{stimulusFile, expectFile, recordsFile}
+			for _, p := range stage.Ports {
+				names = append(names, p.Name+".memh")
+			}
+			for _, f := range names {
+				require.NoError(t, os.Symlink(os.DevNull, filepath.Join(dir, f)))
+			}
+			source, err := NewGenerated(scenario.Default(stage.Name), stage, 1, late)
+			require.NoError(t, err)
+			w := &weighed{Source: source, at: []uint64{early, late}}
+			set := &setWriter{dir: dir, manifest: &Manifest{Files: map[string]FileInfo{}, Flavour: Strict}, stage: stage}
+			if stage.Lenient != nil {
+				set.manifest.Flavour = Lenient
+			}
+			require.NoError(t, set.open(SetOptions{ReadmemhBits: 512}))
+			require.NoError(t, set.fill(w, nil))
+			require.NoError(t, set.close())
+			require.Len(t, w.heap, 2)
+			t.Logf("heap at 10^4 and 10^6 records: %d, %d KiB", w.heap[0]>>10, w.heap[1]>>10)
+			require.Less(t, w.heap[1], w.heap[0]+most)
+		})
+	}
+}
