@@ -71,6 +71,7 @@ type hcaRx struct {
 	answers    ackGen
 	seq        [hcaRxAnswers + 1]uint64
 	packet     wire.Packet
+	records    []byte // of one Advance; its outputs share it until the next
 }
 
 func (s *hcaRx) Reset() {
@@ -81,6 +82,7 @@ func (s *hcaRx) Reset() {
 }
 
 func (s *hcaRx) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	s.records, s.answers.bytes = s.records[:0], s.answers.bytes[:0]
 	for i := range in {
 		if in[i].Port == hcaRxOps {
 			s.operate(in[i].Data)
@@ -129,12 +131,14 @@ func (s *hcaRx) frame(in *sim.Record, out []sim.Record) []sim.Record {
 	link := linkOf(in)
 	verdict := verdictOf(link, in.Data)
 	why := judgeGate(len(in.Data), verdict)
-	l := sim.WriteLayout(nil)
+	at := len(s.records)
+	l := sim.WriteLayout(s.records)
 	l.Put(uint32(why), 3)
 	l.Put(verdict&3, 2)
 	l.Put(verdict>>4&7, 3)
 	l.Put(verdict>>8&15, 4)
-	out = s.give(out, in, hcaRxGate, HcaRxGateLatencyCycles, l.End(), 0)
+	s.records = l.End()
+	out = s.give(out, in, hcaRxGate, HcaRxGateLatencyCycles, s.records[at:len(s.records):len(s.records)], 0)
 	if why != GatePassed {
 		return out
 	}
@@ -153,7 +157,8 @@ func (s *hcaRx) admitted(in *sim.Record, p *parsed, out []sim.Record) []sim.Reco
 		r = s.request(p)
 	}
 	executed := c.Class == ClassRequest && r.Verdict == roce.RespExecute && p.passesOn()
-	l := sim.WriteLayout(nil)
+	at := len(s.records)
+	l := sim.WriteLayout(s.records)
 	l.Put(c.QPN, 24)
 	l.Put(uint32(r.PSN), psn.Bits)
 	l.Put(uint32(c.Class), 3)
@@ -163,7 +168,8 @@ func (s *hcaRx) admitted(in *sim.Record, p *parsed, out []sim.Record) []sim.Reco
 	l.Put(uint32(r.Answer), 3)
 	l.PutFlag(r.Complete)
 	l.PutFlag(executed)
-	out = s.give(out, in, hcaRxRecords, hcaRxVerdictCycles, l.End(), 0)
+	s.records = l.End()
+	out = s.give(out, in, hcaRxRecords, hcaRxVerdictCycles, s.records[at:len(s.records):len(s.records)], 0)
 	if executed {
 		out = s.give(out, in, hcaRxPayload, hcaRxVerdictCycles, p.Payload, 0)
 	}
@@ -244,11 +250,11 @@ func (s *hcaRx) access(p *parsed, va uint64) bool {
 // answer gives the frame of an ACK or NAK.
 func (s *hcaRx) answer(in *sim.Record, p *parsed, c *ClassifyResult, r *RespResult, out []sim.Record) []sim.Record {
 	q := AckQuery{QPN: c.QPN, PSN: r.PSN, MSN: r.MSN, Syndrome: r.Syndrome, PKey: c.PKey, Way: p.wayBack()}
-	s.answers.bytes = nil // the outputs keep theirs
+	at := len(s.answers.bytes)
 	if why, _ := s.answers.answer(&q); why != AckGood {
 		return out
 	}
-	frame := s.answers.bytes
+	frame := s.answers.bytes[at:len(s.answers.bytes):len(s.answers.bytes)]
 	loc := wire.Locate(p.Encap.Link(), frame)
 	wire.PutICRC(frame, &loc)
 	return s.give(out, in, hcaRxAnswers, hcaRxAnswerCycles, frame, userBits(1, loc.Encap, loc.Bad.Reason))

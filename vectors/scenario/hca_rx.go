@@ -90,6 +90,9 @@ func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 
 func (d *hcaRxPeer) setUp() {
 	r := d.r
+	mac := hca.AckQuery{Op: hca.AckOwn}
+	r.Fill(mac.MAC[:])
+	d.op(hca.ToAnswers, mac.Append(nil), "own MAC")
 	own := [...]roce.Address{roce.Address(wire.FromIPv4(10, 0, 0, 2)), {0: 0xFD, 15: 2}, {15: 2}, {0: 0xFE, 15: 2}}
 	for i, a := range own {
 		q := hca.ClassifyQuery{Op: hca.ClassifyAddress, Entry: uint8(i), Src: a}
@@ -97,9 +100,6 @@ func (d *hcaRxPeer) setUp() {
 	}
 	q := hca.ClassifyQuery{Op: hca.ClassifyPKey, Entry: 3, PKey: 0xFFFF}
 	d.op(hca.ToClassify, q.Append(nil), "P_Key")
-	mac := hca.AckQuery{Op: hca.AckOwn, MAC: [6]byte{2}}
-	mac.MAC[5] = byte(r.Below(256))
-	d.op(hca.ToAnswers, mac.Append(nil), "own MAC")
 	for i := range d.qps {
 		key := hca.MRQuery{Op: hca.MRRemove, RKey: hcaRxKey(i)}
 		d.op(hca.ToKeys, key.Append(nil), "remove the key")

@@ -372,7 +372,8 @@ func TestOtherScenariosReachWhatTheyPromise(t *testing.T) {
 		everyEncap = append(everyEncap, e.String())
 	}
 	for _, s := range All() {
-		if s.Name != "vcrc" && s.Input == sim.Axis {
+		// TestHcaRxReachesEverything looks at hca-rx, by its answers.
+		if s.Name != "vcrc" && s.Name != "hca-rx" && s.Input == sim.Axis {
 			require.Empty(t, reach(t, s.Name, 5).missing(everyEncap), s.Name)
 		}
 	}
