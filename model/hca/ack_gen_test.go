@@ -44,7 +44,8 @@ func TestAckByHand(t *testing.T) {
 	q.Way.Encap, q.Way.SL, q.Way.SLID, q.Way.DLID = wire.EncapIBLocal, 5, 0x11, 0x22
 	frame, link = answerOf(t, q)
 	require.Equal(t, uint32(1), link)
-	require.Equal(t, "00520011"+"00070022"+"1100ffff"+"00000022"+"00123456"+"60000007"+"00000000", hex.EncodeToString(frame))
+	require.Equal(t, "00520011"+"00070022"+"1100ffff"+"00000022"+"00123456"+"60000007"+"00000000",
+		hex.EncodeToString(frame))
 }
 
 // TestAnswersAreWellFormed: with its ICRC written in, every frame is one that our own receiver takes (END-1, RSP-14).

@@ -119,7 +119,8 @@ func (s *hcaRx) operate(data []byte) {
 }
 
 // give appends an output that a frame leads to.
-func (s *hcaRx) give(out []sim.Record, in *sim.Record, port sim.Port, delay uint64, data []byte, user uint32) []sim.Record {
+func (s *hcaRx) give(out []sim.Record, in *sim.Record, port sim.Port, delay uint64, data []byte,
+	user uint32) []sim.Record {
 	r := sim.Record{Start: in.End + delay, End: in.End + delay, Seq: s.seq[port], Cause: in.Seq, Key: in.Key, Port: port,
 		User: user, Data: data}
 	s.seq[port]++

@@ -37,7 +37,8 @@ func TestKeysByHand(t *testing.T) {
 	}
 }
 
-// TestKeysComeAndGo: a region stays, a window is taken away by its peer, an index is another key's only when it is free.
+// TestKeysComeAndGo: a region stays, a window is taken away by its peer, an index is another key's only when it is
+// free.
 func TestKeysComeAndGo(t *testing.T) {
 	k := &Keys{numKeys: 4096}
 	region := MRQuery{Op: MRSet, RKey: 0x100, PD: 1, Length: 1}

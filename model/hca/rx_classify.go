@@ -117,8 +117,9 @@ func ParseClassifyQuery(b []byte) (q ClassifyQuery) {
 
 // heading is the packet as roce.Port.Admit sees it; addresses are in one form.
 func (q *ClassifyQuery) heading() roce.Heading {
-	h := roce.Heading{Src: q.Src, Dst: q.Dst, Global: q.Encap != wire.EncapIBLocal, WellFormed: q.Reason == wire.WellFormed,
-		Op: q.Opcode, DestQP: q.DestQP, PKey: q.PKey, ICRCGood: true}
+	h := roce.Heading{Src: q.Src, Dst: q.Dst, Global: q.Encap != wire.EncapIBLocal,
+		WellFormed: q.Reason == wire.WellFormed,
+		Op:         q.Opcode, DestQP: q.DestQP, PKey: q.PKey, ICRCGood: true}
 	switch q.Encap {
 	case wire.EncapRoCEv2IPv4:
 		h.Src, h.Dst = mapped(q.Src), mapped(q.Dst)
@@ -171,7 +172,8 @@ var rxClassifySpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &rxClassify{pass: pass{latencyCycles: RxClassifyLatencyCycles}, c: Classifier{numQPs: uint32(s.Get("NumQps", 4096))}}
+		return &rxClassify{pass: pass{latencyCycles: RxClassifyLatencyCycles},
+			c: Classifier{numQPs: uint32(s.Get("NumQps", 4096))}}
 	},
 }
 

@@ -2,7 +2,8 @@ package main
 
 const ackFile = "rx/ack_gen.sv"
 
-// ackGen: what waits at the input is sync_fifo's, what is known of a QP qp_context's. What a frame holds may be anything.
+// ackGen: what waits at the input is sync_fifo's, what is known of a QP qp_context's. What a frame holds may be
+// anything.
 var ackGen = proof{block: "ack_gen", depth: 24, gone: []string{"u_edge", "u_frame", "u_context"},
 	properties: append(pipeProperties("u_records", "records", "eight",
 		fault{"a record with every beat", ackFile,

@@ -140,7 +140,8 @@ func (d *hcaRxPeer) setQP(i int) {
 	d.op(hca.ToVerdict, resp.Append(nil), "set")
 	resp.Op = hca.RespReady
 	d.op(hca.ToVerdict, resp.Append(nil), "ready")
-	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: 7, MAC: [6]byte{2, 1, 2, 3, 4, 5}}
+	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: 7,
+		MAC: [6]byte{2, 1, 2, 3, 4, 5}}
 	d.op(hca.ToAnswers, ack.Append(nil), "set its way back")
 }
 
