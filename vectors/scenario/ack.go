@@ -14,6 +14,7 @@ const ackLength = 200
 func makeAckGen(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, ackLength, func(r *Rand, e *Episode) {
 		var qps []uint32
+		hops := map[uint32]uint8{} // as they were set
 		give := func(q hca.AckQuery, why string) {
 			var b [hca.AckQueryBytes]byte
 			e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
@@ -27,6 +28,7 @@ func makeAckGen(g *Generator, index uint64, _ *Rand, c *Case) {
 					q.QPN = qps[r.Below(len(qps))] ^ 1<<r.Below(24)
 				}
 				qps = append(qps, q.QPN)
+				hops[q.QPN] = q.HopLimit
 				give(q, "set")
 			case r.OneIn(20):
 				q.Op = hca.AckOwn
@@ -38,6 +40,9 @@ func makeAckGen(g *Generator, index uint64, _ *Rand, c *Case) {
 				q.QPN = qps[r.Below(len(qps))]
 				if r.OneIn(20) {
 					q.QPN ^= 1 << r.Below(24)
+				}
+				if r.OneIn(4) {
+					carryTwice(&q.Way, hops[q.QPN], r.Below(4))
 				}
 				give(q, "answer")
 			}
@@ -70,4 +75,15 @@ func ackNoise(r *Rand) (q hca.AckQuery) {
 		w.Dst[15] = uint8(r.Below(256))
 	}
 	return q
+}
+
+// carryTwice chooses the last two bytes of the peer's IPv4 address so that the sum of the answer's header words, folded
+// once, runs over again: its low 16 bits are all ones but for below.
+func carryTwice(w *hca.WayBack, hopLimit uint8, below int) {
+	sum := 0x4500 + int(w.TClass&^3) + 48 + 0x4000 + int(hopLimit)<<8 + 17 // 17: UDP
+	for _, a := range [...][]byte{w.Src[12:14], w.Dst[12:14], w.Dst[14:16]} {
+		sum += int(a[0])<<8 | int(a[1])
+	}
+	last := 0xFFFF - below - sum
+	w.Src[14], w.Src[15] = byte(last>>8), byte(last)
 }
