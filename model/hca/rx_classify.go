@@ -287,10 +287,7 @@ func (c *Classifier) packet(q *ClassifyQuery) ClassifyResult {
 		at = &qp.Destination
 	}
 	h := q.heading()
-	isCNP := q.Opcode == ib.OpcodeCNP
-	if isCNP && ok { // CNP-4
-		h.Op = ib.Join(qp.Service, ib.SendOnly)
-	}
+	isCNP := h.TakeCNP(at)
 	if rule := c.port.Admit(at, &h); rule != "" {
 		r.Why = refineDrop(rule, at, &h)
 		return r
