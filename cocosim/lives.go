@@ -25,7 +25,7 @@ type livedRun struct {
 	*runner
 	dev    beginner
 	inputs []*sim.Offers // the runner's records lie in them
-	last   uint64       // cycle in which something happened
+	last   uint64        // cycle in which something happened
 }
 
 // live plays the lives before a run, each of which begins with a reset. Violations go to the run's, without a packet:

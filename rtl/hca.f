@@ -1,58 +1,67 @@
 //go:build ignore
 // (The line above keeps the go command from taking this folder's .f for Fortran.)
 //
-// Every source, in levels: a file uses only files of earlier levels, and parts before it in its own. Paths are relative to this file.
-// 1. numbers
-pkg/ib_pkg.sv
+// Every source, made by "go generate ./rtl": packages first, and a file uses only files before it. Paths are relative to
+// this file.
+pkg/ack_pkg.sv
+pkg/classify_pkg.sv
 pkg/hca_pkg.sv
+pkg/ib_pkg.sv
 pkg/locate_pkg.sv
+pkg/mr_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
 pkg/window_pkg.sv
-// 2. cells
-lib/axis_rules.sv
-lib/record_rules.sv
-lib/axis_skid.sv
-lib/credit_queue.sv
-lib/delay_line.sv
-lib/keep_count.sv
-lib/leading_ones.sv
-lib/crc_stream.sv
-lib/crc_rewind.sv
-lib/sync_fifo.sv
-lib/rr_arbiter.sv
+ctx/mr_decide.sv
 lib/ram_1r1w.sv
-lib/rotate_bytes.sv
-lib/packet_store.sv
-// 3. parts of blocks
-lib/crc_judge.sv
-lib/verdict_output.sv
+ctx/qp_context.sv
+lib/credit_queue.sv
+lib/record_rules.sv
+lib/record_pipe.sv
+ctx/mr_lookup.sv
+lib/leading_ones.sv
+falcon/window_missing.sv
+falcon/window_receive.sv
+falcon/window_transmit.sv
+falcon/falcon_window.sv
 icrc/icrc_mask.sv
+lib/keep_count.sv
 icrc/icrc_locate.sv
+lib/axis_rules.sv
+lib/crc_stream.sv
+lib/crc_judge.sv
+lib/delay_line.sv
+lib/verdict_output.sv
+icrc/icrc_check.sv
+lib/packet_store.sv
+lib/sync_fifo.sv
+icrc/icrc_gate.sv
+lib/crc_rewind.sv
+icrc/icrc_insert.sv
+lib/axis_skid.sv
+lib/rotate_bytes.sv
+lib/rr_arbiter.sv
+psn/psn_window.sv
+psn/req_decide.sv
+psn/req_ack_check.sv
+psn/resp_decide.sv
+psn/resp_facts.sv
+psn/resp_opcode.sv
+psn/resp_psn_check.sv
+rx/ack_frame.sv
+rx/ack_gen.sv
 rx/roce_opcode.sv
 rx/roce_fields.sv
 rx/roce_headers.sv
 rx/roce_payload.sv
-ctx/qp_context.sv
-psn/req_decide.sv
-psn/resp_opcode.sv
-psn/resp_facts.sv
-psn/resp_decide.sv
+rx/roce_parse.sv
+rx/rx_admit.sv
+rx/rx_classify.sv
 timer/retx_ops.sv
 timer/retx_scan.sv
-falcon/window_receive.sv
-falcon/window_transmit.sv
-falcon/window_missing.sv
-// 4. blocks
-icrc/icrc_check.sv
-icrc/icrc_insert.sv
-vcrc/vcrc_check.sv
-psn/psn_window.sv
-rx/roce_parse.sv
-psn/req_ack_check.sv
-psn/resp_psn_check.sv
 timer/retx_timer.sv
-falcon/falcon_window.sv
+top/hca_rx.sv
+vcrc/vcrc_check.sv

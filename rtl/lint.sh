@@ -45,5 +45,5 @@ for latency in 1 2; do
 	for top in ram_1r1w qp_context; do lint "$top" -GReadLatency="$latency"; done
 done
 for qps in 4 4096 65536; do lint qp_context -GNumQps="$qps"; done
-for top in sync_fifo rr_arbiter credit_queue axis_skid packet_store; do lint "$top"; done
+for top in sync_fifo rr_arbiter credit_queue axis_skid packet_store record_pipe; do lint "$top"; done
 exit $status

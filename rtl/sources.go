@@ -26,7 +26,7 @@ func Needed(dir, top string) ([]Source, error) {
 	for i := len(all) - 1; i >= 0; i-- { // a file uses only files before it
 		text := lineComment.ReplaceAll(all[i].Text, nil)
 		for _, m := range unit.FindAllSubmatch(text, -1) {
-			needed[i] = needed[i] || wanted[string(m[1])]
+			needed[i] = needed[i] || wanted[string(m[2])]
 		}
 		if needed[i] {
 			for _, w := range word.FindAll(text, -1) {
@@ -46,7 +46,7 @@ func Needed(dir, top string) ([]Source, error) {
 var (
 	word        = regexp.MustCompile(`\w+`)
 	lineComment = regexp.MustCompile(`//.*`)
-	unit        = regexp.MustCompile(`(?m)^(?:module|package) (\w+)`)
+	unit        = regexp.MustCompile(`(?m)^(module|package) (\w+)`)
 )
 
 func list(dir string) ([]Source, error) {

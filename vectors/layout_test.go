@@ -209,6 +209,7 @@ func TestLayoutsAgree(t *testing.T) {
 	require.NoError(t, err)
 	files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, ".faults.yaml") })
 	ports := 0
+	files = slices.DeleteFunc(files, func(file string) bool { return strings.HasSuffix(file, ".faults.yaml") })
 	for _, file := range files {
 		document, manifest, module := readLayouts(t, file)
 		require.Empty(t, layoutDifferences(document, &manifest, module, packageNumbers(t)), file)

@@ -31,57 +31,68 @@ func TestReadmemh(t *testing.T) {
 				*r = o.Accepted(0, 0)
 				return err
 			}} {
-			var packet []byte
-			var users []uint32 // on the beats of the packet
-			lines := strings.Split(strings.TrimSpace(string(fileOf(t, set, port+".memh"))), "\n")[1:]
-			require.EqualValues(t, len(lines), set.Files[port+".memh"].Lines)
-			for _, line := range lines {
-				f := strings.Split(line, "_")
-				require.Len(t, f, 4)
-				require.Len(t, f[2], bits/32)
-				require.Len(t, f[3], bits/4)
-				var user, last uint32
-				var keep [32]byte
-				data := make([]byte, bits/8)
-				_, err := fmt.Sscanf(f[0]+" "+f[1], "%x %x", &user, &last)
-				require.NoError(t, err)
-				for i := range bits / 32 {
-					fmt.Sscanf(f[2][i:i+1], "%x", &keep[bits/32-1-i])
-				}
-				for i := range data {
-					fmt.Sscanf(f[3][2*i:2*i+2], "%x", &data[len(data)-1-i])
-				}
-				n := 0
-				for n < bits/8 && keep[n/4]>>(n%4)&1 == 1 {
-					n++
-				}
-				packet, users = append(packet, data[:n]...), append(users, user)
-				for _, v := range data[n:] {
-					require.Zero(t, v)
-				}
-				if last == 0 {
-					require.Equal(t, bits/8, n)
-					continue
-				}
-				var r sim.Record
-				require.NoError(t, next(&r))
-				require.Equal(t, r.Data, packet)
-				for i, u := range users { // of an output on the last beat only
-					if port == "s_axis" || i == len(users)-1 {
-						require.Equal(t, r.User, u)
-					} else {
-						require.Zero(t, u)
-					}
-				}
-				packet, users = packet[:0], users[:0]
-			}
-			require.Equal(t, io.EOF, next(&sim.Record{}))
+			checkReadmemh(t, set, port, bits, next)
 		}
 	}
 	s, _ := scenario.Lookup("mix")
 	_, err := GenerateSet(filepath.Join(t.TempDir(), "set"), s, stageNamed(t, "icrc_check"), 1, 1,
 		SetOptions{ReadmemhBits: 96})
 	require.EqualError(t, err, "--readmemh 96: no data width of the blocks (64, 128, 256, 512 or 1024)")
+}
+
+// checkReadmemh reads the beats of a port's file back into packets, which must be those that next gives.
+func checkReadmemh(t *testing.T, set *Set, port string, bits int, next func(*sim.Record) error) {
+	var packet []byte
+	var users []uint32 // on the beats of the packet
+	lines := strings.Split(strings.TrimSpace(string(fileOf(t, set, port+".memh"))), "\n")[1:]
+	require.EqualValues(t, len(lines), set.Files[port+".memh"].Lines)
+	for _, line := range lines {
+		data, user, last := readBeat(t, line, bits)
+		packet, users = append(packet, data...), append(users, user)
+		if !last {
+			require.Len(t, data, bits/8)
+			continue
+		}
+		var r sim.Record
+		require.NoError(t, next(&r))
+		require.Equal(t, r.Data, packet)
+		for i, u := range users { // of an output on the last beat only
+			if port == "s_axis" || i == len(users)-1 {
+				require.Equal(t, r.User, u)
+			} else {
+				require.Zero(t, u)
+			}
+		}
+		packet, users = packet[:0], users[:0]
+	}
+	require.Equal(t, io.EOF, next(&sim.Record{}))
+}
+
+// readBeat is the octets that a line keeps, its user bits and whether it ends the packet. The other octets must be 0.
+func readBeat(t *testing.T, line string, bits int) (kept []byte, user uint32, last bool) {
+	f := strings.Split(line, "_")
+	require.Len(t, f, 4)
+	require.Len(t, f[2], bits/32)
+	require.Len(t, f[3], bits/4)
+	var ends uint32
+	var keep [32]byte
+	data := make([]byte, bits/8)
+	_, err := fmt.Sscanf(f[0]+" "+f[1], "%x %x", &user, &ends)
+	require.NoError(t, err)
+	for i := range bits / 32 {
+		fmt.Sscanf(f[2][i:i+1], "%x", &keep[bits/32-1-i])
+	}
+	for i := range data {
+		fmt.Sscanf(f[3][2*i:2*i+2], "%x", &data[len(data)-1-i])
+	}
+	n := 0
+	for n < bits/8 && keep[n/4]>>(n%4)&1 == 1 {
+		n++
+	}
+	for _, v := range data[n:] {
+		require.Zero(t, v)
+	}
+	return data[:n], user, ends != 0
 }
 
 // TestCHeader takes the numbers apart again.

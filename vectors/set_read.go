@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
@@ -115,7 +116,7 @@ func (r *reader) nextPacket() (port sim.Port, seq uint64, user uint32, err error
 	seq = r.seqs[port]
 	r.seqs[port]++
 	r.packets++
-	return port, seq, userOf(r.frame.Link, spec.UserBits), nil
+	return port, seq, hca.Sideband(spec.UserBits, r.frame.Link, r.frame.Data), nil
 }
 
 func (r *reader) fail(what string) error {
@@ -213,5 +214,5 @@ func (r *Records) atEnd() error {
 
 // LinkOf is the link of a packet that goes into a port of the set with a sideband.
 func (s *Set) LinkOf(port sim.Port, user uint32) wire.Link {
-	return linkFor(s.Ports[port].UserBits, user)
+	return hca.SidebandLink(s.Ports[port].UserBits, user)
 }

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"errors"
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
@@ -30,7 +31,7 @@ func (s *recordSink) input(o *sim.Offer, link wire.Link, _ []byte) {
 	isPacket := p.Kind == sim.Axis
 	if isPacket {
 		s.packets++
-		if o.User == userOf(link, p.UserBits) && o.NotBefore == 0 {
+		if o.NotBefore == 0 && o.User == hca.Sideband(p.UserBits, link, o.Data) {
 			return
 		}
 	}

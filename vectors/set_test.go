@@ -186,30 +186,15 @@ func TestCheckFindsEveryFlippedByte(t *testing.T) {
 func TestCheckDoesNotTrustTheManifest(t *testing.T) {
 	set := generate(t, "valid", "icrc_check", 3, 3, SetOptions{})
 	rewrite := func(name string, change func(string) string) error {
-		before := fileOf(t, set, name)
-		manifest := set.Manifest
-		defer func() {
-			require.NoError(t, os.WriteFile(filepath.Join(set.Dir, name), before, 0o666))
-			set.Manifest = manifest
-		}()
-		after := []byte(change(string(before)))
-		require.NoError(t, os.WriteFile(filepath.Join(set.Dir, name), after, 0o666))
-		sum, size, err := hashFile(filepath.Join(set.Dir, name))
-		require.NoError(t, err)
-		set.Files = map[string]FileInfo{}
-		for n, f := range manifest.Files {
-			set.Files[n] = f
-		}
-		set.Files[name] = FileInfo{sum, size, manifest.Files[name].Records, manifest.Files[name].Lines}
-		return set.Check()
+		return checkRewritten(t, set, name, change)
+	}
+	replace := func(old, new string, n int) func(string) string {
+		return func(s string) string { return strings.Replace(s, old, new, n) }
 	}
 	lines := string(fileOf(t, set, recordsFile))
 	first, rest, _ := strings.Cut(lines, "\n")
 
-	require.ErrorContains(t, rewrite(recordsFile, func(s string) string {
-		return strings.Replace(s, `"user":`, `"user":1`,
-			1)
-	}),
+	require.ErrorContains(t, rewrite(recordsFile, replace(`"user":`, `"user":1`, 1)),
 		"after stimulus record 1: the set expects m_axis 0 (cause 0, user ")
 	require.ErrorContains(t, rewrite(recordsFile, func(string) string { return rest }), "the set expects m_axis 1")
 	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return s + first + "\n" }),
@@ -218,24 +203,16 @@ func TestCheckDoesNotTrustTheManifest(t *testing.T) {
 		"has no line in records.jsonl")
 	require.ErrorContains(t, rewrite(recordsFile, func(s string) string { return "nonsense\n" + s }),
 		"line 1: not a record: ")
-	require.ErrorContains(t, rewrite(recordsFile, func(s string) string {
-		return strings.Replace(s, "m_axis", "p_axis",
-			1)
-	}), `line 1: "p_axis" is no port of the set`)
+	require.ErrorContains(t, rewrite(recordsFile, replace("m_axis", "p_axis", 1)),
+		`line 1: "p_axis" is no port of the set`)
 	require.ErrorContains(t, rewrite(expectFile, func(s string) string { return s[:len(s)-1] }),
 		"cut in the middle of packet 3")
 	require.ErrorContains(t, rewrite(stimulusFile, func(s string) string { return s[:len(s)-1] }),
 		"cut in the middle of packet 3")
-	require.ErrorContains(t, rewrite(stimulusFile, func(s string) string {
-		return strings.Replace(s, "s_axis", "x_axis",
-			2)
-	}), `is no packet port of the set`)
+	require.ErrorContains(t, rewrite(stimulusFile, replace("s_axis", "x_axis", 2)), `is no packet port of the set`)
 
 	// Other JSON of the same meaning is as good.
-	require.NoError(t, rewrite(recordsFile, func(s string) string {
-		return strings.ReplaceAll(s, `,"cause"`,
-			` , "cause"`)
-	}))
+	require.NoError(t, rewrite(recordsFile, replace(`,"cause"`, ` , "cause"`, -1)))
 
 	set.StimulusRecords++
 	require.ErrorContains(t, set.Check(), "3 and 3 records were read, the manifest says 4 and 3")
@@ -245,6 +222,26 @@ func TestCheckDoesNotTrustTheManifest(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(set.Dir, "extra")))
 	require.NoError(t, os.Remove(filepath.Join(set.Dir, recordsFile)))
 	require.ErrorContains(t, set.Check(), "records.jsonl: no such file")
+}
+
+// checkRewritten is what Check says of the set with a file changed and its hash made to fit. The file is put back.
+func checkRewritten(t *testing.T, set *Set, name string, change func(string) string) error {
+	before := fileOf(t, set, name)
+	manifest := set.Manifest
+	defer func() {
+		require.NoError(t, os.WriteFile(filepath.Join(set.Dir, name), before, 0o666))
+		set.Manifest = manifest
+	}()
+	after := []byte(change(string(before)))
+	require.NoError(t, os.WriteFile(filepath.Join(set.Dir, name), after, 0o666))
+	sum, size, err := hashFile(filepath.Join(set.Dir, name))
+	require.NoError(t, err)
+	set.Files = map[string]FileInfo{}
+	for n, f := range manifest.Files {
+		set.Files[n] = f
+	}
+	set.Files[name] = FileInfo{sum, size, manifest.Files[name].Records, manifest.Files[name].Lines}
+	return set.Check()
 }
 
 func TestOpenSetSaysWhatIsWrong(t *testing.T) {

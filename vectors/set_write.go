@@ -203,7 +203,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 }
 
 func (w *setWriter) input(o *sim.Offer, why []byte) {
-	link := linkFor(w.stage.Ports[o.Port].UserBits, o.User)
+	link := hca.SidebandLink(w.stage.Ports[o.Port].UserBits, o.User)
 	w.links[o.Seq%uint64(len(w.links))] = link
 	w.manifest.StimulusRecords++
 	for _, s := range w.sinks {
@@ -230,14 +230,6 @@ func causeOf(out, in *sim.Record) *sim.Record {
 		return nil
 	}
 	return in
-}
-
-// linkFor is the inverse of userOf.
-func linkFor(userBits int, user uint32) wire.Link {
-	if userBits == 0 {
-		return wire.LinkIB
-	}
-	return wire.Link(user & 1)
 }
 
 func (w *setWriter) failed() bool {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
@@ -68,8 +69,10 @@ func (s *Generated) Next(o *sim.Offer) error {
 	if s.c.Port != 0 {
 		port = s.c.Port
 	}
-	*o = sim.Offer{NotBefore: s.c.NotBefore, Port: port, Seq: s.seqs[port], User: userOf(s.c.Link, s.userBits),
-		Data: s.c.Frame}
+	*o = sim.Offer{NotBefore: s.c.NotBefore, Port: port, Seq: s.seqs[port], User: s.c.User, Data: s.c.Frame}
+	if !s.c.HasUser {
+		o.User = hca.Sideband(s.userBits, s.c.Link, s.c.Frame)
+	}
 	s.seqs[port]++
 	s.index++
 	return nil
@@ -115,7 +118,8 @@ func (s *Played) Next(o *sim.Offer) (err error) {
 	if s.frame, err = nextFor(s.in, s.userBits); err != nil {
 		return err
 	}
-	*o = sim.Offer{Port: s.port, Seq: s.seq, User: userOf(s.frame.Link, s.userBits), Data: s.frame.Data}
+	*o = sim.Offer{Port: s.port, Seq: s.seq, User: hca.Sideband(s.userBits, s.frame.Link, s.frame.Data),
+		Data: s.frame.Data}
 	s.seq++
 	return nil
 }
@@ -160,11 +164,3 @@ func (s *Played) Origin(i uint64) string {
 
 // Close closes the capture.
 func (s *Played) Close() error { return s.in.Close() }
-
-// userOf is the sideband that tells a stage the link of a packet, if the stage's input has one.
-func userOf(link wire.Link, userBits int) uint32 {
-	if userBits == 0 {
-		return 0
-	}
-	return uint32(link)
-}

@@ -48,6 +48,11 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// A file in conflict, of which git has three versions, is looked at once.
+func TestNames(t *testing.T) {
+	require.Equal(t, []string{"a.go", "b.go", "c.go"}, names("b.go\nb.go\nb.go\nc.go\na.go\n"))
+}
+
 // A function that was divided leaves the list.
 func TestListOfLongFunctionsShrinks(t *testing.T) {
 	longFunctions["x.go:f"] = true

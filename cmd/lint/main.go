@@ -7,8 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
+
+// names are those of the list, each once: git names a file that is in conflict three times.
+func names(list string) []string {
+	all := strings.Split(strings.TrimSpace(list), "\n")
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 func main() {
 	files, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard").Output()
@@ -17,8 +25,7 @@ func main() {
 		os.Exit(2)
 	}
 	found := 0
-	for name := range strings.Lines(string(files)) {
-		name = strings.TrimSpace(name)
+	for _, name := range names(string(files)) {
 		if kindOf(name) == other || exempt(name) {
 			continue
 		}

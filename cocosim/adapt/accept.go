@@ -8,6 +8,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -70,10 +71,7 @@ func (a *acceptor) reject(r *sim.Offer) string {
 }
 
 func (a *acceptor) rejectPacket(r *sim.Offer) string {
-	link := wire.LinkIB
-	if a.ports[r.Port].UserBits > 0 {
-		link = wire.Link(r.User & 1)
-	}
+	link := hca.SidebandLink(a.ports[r.Port].UserBits, r.User)
 	p := &a.packet
 	wire.Decode(link, r.Data, p)
 	no := func(allowed *bool, is bool) bool { return allowed != nil && !*allowed && is }

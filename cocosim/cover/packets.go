@@ -22,7 +22,7 @@ type packets struct {
 	vcrc      bool
 	packet    wire.Packet
 
-	verdicts, reasons, lengths, opcodes, residues, pads *Group
+	verdicts, reasons, opcodes, residues, pads *Group
 }
 
 var frameLengths = Axis{"below 64", "64 to 127", "128 to 255", "256 to 511", "512 to 1023", "1024 to 2047",

@@ -36,7 +36,7 @@ type requester struct {
 	*Observer
 	qps map[uint32]*reqTrack
 
-	whys, actions, regions, syndromes, causes, reads, gaps, moved, lsn *Group
+	whys, actions, regions, syndromes, causes, reads, gaps, moved *Group
 }
 
 func declareRequester(o *Observer, s sim.Settings) {

@@ -45,22 +45,7 @@ func TestHeadlineNumbersAreTheSidecars(t *testing.T) {
 			said[tr.Kind]++
 			switch tr.Kind {
 			case "resends", "retransmission storm":
-				m := resendText.FindStringSubmatch(tr.Text)
-				if m == nil {
-					require.Contains(t, tr.Text, "is seen here to send")
-					continue
-				}
-				require.Equal(t, fmt.Sprint(s.Again), m[4], tr.Text)
-				require.Equal(t, fmt.Sprint(requestsOf(s.TxOpcodes)), m[5], tr.Text)
-				share, err := strconv.ParseFloat(m[1], 64)
-				require.NoError(t, err)
-				require.InDelta(t, 100*float64(s.Again)/float64(requestsOf(s.TxOpcodes)), share, 0.5, tr.Text)
-				f := tr.Facts
-				require.Equal(t, s.Again, f["nak"]+f["timeout"]+f["rnr"]+f["implied"]+f["unexplained"], "every packet has a cause")
-				if causesDiffer[x.name] == "" {
-					require.Equal(t, s.Causes["nak_seq"], f["nak"], tr.Text)
-					require.Equal(t, s.Causes["timeout_or_implied"], f["timeout"]+f["implied"]+f["unexplained"], tr.Text)
-				}
+				checkResends(t, x.name, &tr, s)
 			case "RNR", "RNR storm":
 				require.Equal(t, rnrsOf(s.TxSyndromes)+rnrsOf(s.RxSyndromes), tr.Facts["rnr_naks"], tr.Text)
 			case "no answer":
@@ -75,16 +60,7 @@ func TestHeadlineNumbersAreTheSidecars(t *testing.T) {
 				require.LessOrEqual(t, tr.Facts["lost"], lost, "at least: %s", tr.Text)
 				require.LessOrEqual(t, tr.Facts["came"], came, tr.Text)
 			case "fatal NAK":
-				n := uint64(0)
-				for _, m := range []map[string]uint64{s.TxSyndromes, s.RxSyndromes} {
-					for syndrome, k := range m {
-						if !strings.HasPrefix(syndrome, "ACK") && !strings.HasPrefix(syndrome, "RNR") && !strings.Contains(syndrome,
-							"PSN_SEQ") {
-							n += k
-						}
-					}
-				}
-				require.GreaterOrEqual(t, n, tr.Facts["naks"], tr.Text)
+				require.GreaterOrEqual(t, fatalNAKsOf(s.TxSyndromes)+fatalNAKsOf(s.RxSyndromes), tr.Facts["naks"], tr.Text)
 			}
 		}
 	})
@@ -93,6 +69,37 @@ func TestHeadlineNumbersAreTheSidecars(t *testing.T) {
 		"fatal NAK", "small PMTU", "window"} {
 		require.Positive(t, said[kind], kind)
 	}
+}
+
+// checkResends holds a headline about requests sent again against what the sidecar counts at that end.
+func checkResends(t *testing.T, capture string, tr *Trouble, s *sideStats) {
+	m := resendText.FindStringSubmatch(tr.Text)
+	if m == nil {
+		require.Contains(t, tr.Text, "is seen here to send")
+		return
+	}
+	require.Equal(t, fmt.Sprint(s.Again), m[4], tr.Text)
+	require.Equal(t, fmt.Sprint(requestsOf(s.TxOpcodes)), m[5], tr.Text)
+	share, err := strconv.ParseFloat(m[1], 64)
+	require.NoError(t, err)
+	require.InDelta(t, 100*float64(s.Again)/float64(requestsOf(s.TxOpcodes)), share, 0.5, tr.Text)
+	f := tr.Facts
+	require.Equal(t, s.Again, f["nak"]+f["timeout"]+f["rnr"]+f["implied"]+f["unexplained"], "every packet has a cause")
+	if causesDiffer[capture] == "" {
+		require.Equal(t, s.Causes["nak_seq"], f["nak"], tr.Text)
+		require.Equal(t, s.Causes["timeout_or_implied"], f["timeout"]+f["implied"]+f["unexplained"], tr.Text)
+	}
+}
+
+// fatalNAKsOf counts, of these syndromes, the NAKs that end a QP's service.
+func fatalNAKsOf(syndromes map[string]uint64) (n uint64) {
+	for syndrome, k := range syndromes {
+		if !strings.HasPrefix(syndrome, "ACK") && !strings.HasPrefix(syndrome, "RNR") &&
+			!strings.Contains(syndrome, "PSN_SEQ") {
+			n += k
+		}
+	}
+	return n
 }
 
 // causesDiffer are captures whose sidecar gives single packets another cause than the go-back that they belong to. Its

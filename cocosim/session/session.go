@@ -16,9 +16,9 @@ import (
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/report"
 	"hcacosim/cocosim/verilated"
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/stages"
-	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
 
@@ -240,10 +240,7 @@ func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint3
 		func(p manifest.Port) bool { return p.Ethernet != "" }) {
 		return
 	}
-	link := wire.LinkIB
-	if s.stage.Ports[0].UserBits > 0 {
-		link = wire.Link(user & 1)
-	}
+	link := hca.SidebandLink(s.stage.Ports[0].UserBits, user)
 	vectors.Describe(w, indent, link, packet, len(packet))
 }
 

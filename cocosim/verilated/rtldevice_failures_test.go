@@ -123,52 +123,59 @@ func TestSimulatorEndsWithItsParent(t *testing.T) {
 	}
 }
 
+// helloFrame, resetFrame, runFrame and rawFrame send frames as a test wants them: of another version, with so many
+// inputs configured, with a changed record, or any header.
+func helloFrame(major int, build, manifest string) func(*frameWriter) {
+	return func(w *frameWriter) {
+		w.begin(frameHello)
+		w.u16(uint16(major))
+		w.u16(0)
+		w.u32(0)
+		w.u32(bridgeMaxFrame)
+		w.u32(maxRecordBytes)
+		w.text(build)
+		w.text(manifest)
+		w.end(0)
+	}
+}
+
+func resetFrame(inputs int) func(*frameWriter) {
+	return func(w *frameWriter) {
+		w.begin(frameReset)
+		for range 4 {
+			w.u64(0)
+		}
+		w.u32(uint32(inputs))
+		w.u32(0)
+		for i := range inputs {
+			w.u32(uint32(i))
+			w.u32(0)
+			w.u64(0)
+		}
+		w.end(0)
+	}
+}
+
+func runFrame(change func(b []byte) []byte) func(*frameWriter) {
+	return func(w *frameWriter) {
+		w.begin(frameRun)
+		w.u64(10)
+		at := len(w.buf)
+		r := appendOffer(nil, &sim.Offer{Data: make([]byte, 16)})
+		w.buf = append(w.buf[:at], change(r)...)
+		w.end(runLast)
+	}
+}
+
+func rawFrame(b ...byte) func(*frameWriter) {
+	return func(w *frameWriter) { w.w.Write(append(b, make([]byte, bridgeHeaderBytes-len(b))...)) }
+}
+
 // The simulator's end checks what it is sent as strictly as ours does.
 func TestSimulatorRefusesBrokenFrames(t *testing.T) {
 	image := loopbackImage(t)
-	hello := func(major int, build, manifest string) func(*frameWriter) {
-		return func(w *frameWriter) {
-			w.begin(frameHello)
-			w.u16(uint16(major))
-			w.u16(0)
-			w.u32(0)
-			w.u32(bridgeMaxFrame)
-			w.u32(maxRecordBytes)
-			w.text(build)
-			w.text(manifest)
-			w.end(0)
-		}
-	}
+	hello, reset, run, raw := helloFrame, resetFrame, runFrame, rawFrame
 	good := hello(1, image.BuildID, image.Manifest.Hash())
-	reset := func(inputs int) func(*frameWriter) {
-		return func(w *frameWriter) {
-			w.begin(frameReset)
-			for range 4 {
-				w.u64(0)
-			}
-			w.u32(uint32(inputs))
-			w.u32(0)
-			for i := range inputs {
-				w.u32(uint32(i))
-				w.u32(0)
-				w.u64(0)
-			}
-			w.end(0)
-		}
-	}
-	run := func(change func(b []byte) []byte) func(*frameWriter) {
-		return func(w *frameWriter) {
-			w.begin(frameRun)
-			w.u64(10)
-			at := len(w.buf)
-			r := appendOffer(nil, &sim.Offer{Data: make([]byte, 16)})
-			w.buf = append(w.buf[:at], change(r)...)
-			w.end(runLast)
-		}
-	}
-	raw := func(b ...byte) func(*frameWriter) {
-		return func(w *frameWriter) { w.w.Write(append(b, make([]byte, bridgeHeaderBytes-len(b))...)) }
-	}
 	for _, c := range []struct {
 		name   string
 		frames []func(*frameWriter)
@@ -207,26 +214,31 @@ func TestSimulatorRefusesBrokenFrames(t *testing.T) {
 			run(func(b []byte) []byte { b[24] = 0; return b[:recordHeaderBytes] })}, "a record of 0 bytes on port 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			checkNoChildren(t)
-			child, err := startChild(image.Program, nil, nil)
-			require.NoError(t, err)
-			defer child.kill()
-			w, r := frameWriter{w: child.conn}, frameReader{r: child.conn}
-			for _, send := range c.frames {
-				send(&w)
-			}
-			for {
-				f, err := r.next(nil)
-				require.NoError(t, err, "no ERROR frame came")
-				if f.typ == frameError {
-					assert.Contains(t, string(f.payload[8:]), c.want)
-					break
-				}
-			}
-			_, err = r.next(nil)
-			assert.ErrorIs(t, err, io.EOF)
-			assert.True(t, child.gone(time.Minute))
-			assert.EqualError(t, child.err, "exit status 4")
+			checkRefusal(t, image, c.frames, c.want)
 		})
 	}
+}
+
+// checkRefusal sends frames to a simulator, which must answer with an error that contains want, and end.
+func checkRefusal(t *testing.T, image *Image, frames []func(*frameWriter), want string) {
+	checkNoChildren(t)
+	child, err := startChild(image.Program, nil, nil)
+	require.NoError(t, err)
+	defer child.kill()
+	w, r := frameWriter{w: child.conn}, frameReader{r: child.conn}
+	for _, send := range frames {
+		send(&w)
+	}
+	for {
+		f, err := r.next(nil)
+		require.NoError(t, err, "no ERROR frame came")
+		if f.typ == frameError {
+			assert.Contains(t, string(f.payload[8:]), want)
+			break
+		}
+	}
+	_, err = r.next(nil)
+	assert.ErrorIs(t, err, io.EOF)
+	assert.True(t, child.gone(time.Minute))
+	assert.EqualError(t, child.err, "exit status 4")
 }

@@ -12,7 +12,10 @@ import (
 	"hcacosim/model/falcon/wire"
 )
 
-var walkSteps = flag.Int("walk", 200_000, "steps of the random walk")
+// defaultWalk is how many steps a random walk has; a walk that is asked to be longer makes the joined one as long.
+const defaultWalk = 200_000
+
+var walkSteps = flag.Int("walk", defaultWalk, "steps of the random walk, and of the joined one where it is more")
 
 // end is one end of a connection of a walk: it sends and receives.
 type end struct {

@@ -17,8 +17,8 @@ func Lookup(name string) (sim.StageSpec, bool) {
 	return sim.StageSpec{}, false
 }
 
-var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, vcrcCheckSpec, psnWindowSpec,
-	roceParseSpec, reqAckCheckSpec,
+var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
+	roceParseSpec, rxClassifySpec, mrLookupSpec, ackGenSpec, reqAckCheckSpec,
 	respPSNCheckSpec,
-	retxTimerSpec,
+	retxTimerSpec, hcaRxSpec,
 }

@@ -90,7 +90,10 @@ func respRules(in, out *sim.Record, rules []sim.Rule) []sim.Rule {
 		return rules
 	}
 	q := ParseRespQuery(in.Data)
-	service := ib.Transport(q.Opcode & 0xE0)
+	service := ib.RC
+	if i := ib.Lookup(q.Opcode); i != nil {
+		service = i.Transport
+	}
 	if r.Why != roce.RespGood {
 		rules = append(rules, r.Why.Rule(service))
 		if r.ToError {

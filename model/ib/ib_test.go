@@ -90,28 +90,10 @@ func TestHeadersAndLengthsFollowFromTheName(t *testing.T) {
 		}
 		service, name, _ := strings.Cut(i.Name, " ")
 		require.Equal(t, names[op&0x1F], name, "%02X", op)
-		has := func(s string) bool { return strings.Contains(name, s) }
-		response := has("response") || has("ACK")
-		require.Equal(t, response, i.Response, i.Name)
+		require.Equal(t, isResponseNamed(name), i.Response, i.Name)
 
-		var after []string
-		add := func(when bool, h string) {
-			if when {
-				after = append(after, h)
-			}
-		}
-		add(service == "RD", "RDETH 4")
-		add(service == "RD" && !response || service == "UD", "DETH 8")
-		add(service == "XRC" && !response, "XRCETH 4")
-		add(has("FLUSH"), "FETH 4")
-		add(has("WRITE First") || has("WRITE Only") || has("READ request") || has("FLUSH") || has("ATOMIC WRITE"), "RETH 16")
-		add(has("CMP") || has("FETCH"), "AtomicETH 28")
-		add(response && !has("Middle"), "AETH 4")
-		add(has("ATOMIC ACK"), "AtomicAckETH 8")
-		add(has("invalidate"), "IETH 4")
-		add(has("immediate"), "ImmDt 4")
 		at, got := 12, []string(nil)
-		for _, h := range after {
+		for _, h := range headersNamed(service, name) {
 			kind, size, _ := strings.Cut(h, " ")
 			n, _ := strconv.Atoi(size)
 			got = append(got, kind)
@@ -120,22 +102,52 @@ func TestHeadersAndLengthsFollowFromTheName(t *testing.T) {
 		}
 		require.Equal(t, strings.Join(got, " "), i.Headers.String(), i.Name)
 		require.Equal(t, at, i.Bytes, i.Name)
-
-		length := NoPayload
-		switch {
-		case has("First"), has("Middle"):
-			length = WholePMTU
-		case has("Last"):
-			length = SomePMTU
-		case has("Only"):
-			length = AnyPMTU
-		case has("ATOMIC WRITE"):
-			length = EightBytes
-		}
-		require.Equal(t, length, i.Length, i.Name)
+		require.Equal(t, lengthNamed(name), i.Length, i.Name)
 	}
 	require.Equal(t, SixteenBytes, Lookup(0x81).Length)
 	require.Equal(t, 12, Lookup(0x81).Bytes)
+}
+
+// headersNamed are the headers and sizes of OPC-2 after the BTH, in order, as an operation's name tells them.
+func headersNamed(service, name string) (after []string) {
+	has := func(s string) bool { return strings.Contains(name, s) }
+	response := isResponseNamed(name)
+	add := func(when bool, h string) {
+		if when {
+			after = append(after, h)
+		}
+	}
+	add(service == "RD", "RDETH 4")
+	add(service == "RD" && !response || service == "UD", "DETH 8")
+	add(service == "XRC" && !response, "XRCETH 4")
+	add(has("FLUSH"), "FETH 4")
+	add(has("WRITE First") || has("WRITE Only") || has("READ request") || has("FLUSH") || has("ATOMIC WRITE"), "RETH 16")
+	add(has("CMP") || has("FETCH"), "AtomicETH 28")
+	add(response && !has("Middle"), "AETH 4")
+	add(has("ATOMIC ACK"), "AtomicAckETH 8")
+	add(has("invalidate"), "IETH 4")
+	add(has("immediate"), "ImmDt 4")
+	return after
+}
+
+func isResponseNamed(name string) bool {
+	return strings.Contains(name, "response") || strings.Contains(name, "ACK")
+}
+
+// lengthNamed is the payload that LEN-1 gives an operation of this name.
+func lengthNamed(name string) Length {
+	has := func(s string) bool { return strings.Contains(name, s) }
+	switch {
+	case has("First"), has("Middle"):
+		return WholePMTU
+	case has("Last"):
+		return SomePMTU
+	case has("Only"):
+		return AnyPMTU
+	case has("ATOMIC WRITE"):
+		return EightBytes
+	}
+	return NoPayload
 }
 
 func headerNamed(name string) Header {

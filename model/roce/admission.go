@@ -66,6 +66,18 @@ type Heading struct {
 	ICRCGood   bool
 }
 
+// TakeCNP reports whether a packet is a CNP. One is admitted like a packet of its queue pair's service (CNP-4): its
+// heading says so from then on. The queue pair is nil where there is none.
+func (h *Heading) TakeCNP(qp *Destination) bool {
+	if h.Op != ib.OpcodeCNP {
+		return false
+	}
+	if qp != nil {
+		h.Op = ib.Join(qp.Service, ib.SendOnly)
+	}
+	return true
+}
+
 // Admit decides whether a packet reaches a queue pair (ADM-1 to ADM-6): the first rule that drops it, silently, or
 // none. The queue pair is the one that DestQP names, nil where there is none; a packet to a group is offered to each
 // that joined it.

@@ -31,17 +31,24 @@ const MaxRegions = 4
 // regions is the table of keys. A zero Len is no entry.
 type regions [MaxRegions]Region
 
-// allows tells whether length bytes at va may be used with the key in a protection domain. The sum is made so that it
-// cannot wrap.
+// allows tells whether length bytes at va may be used with the key in a protection domain.
 func (t *regions) allows(rkey, pd uint32, va, length uint64, need Access) bool {
 	r := t.find(rkey, pd)
-	return r != nil && r.Access&need == need && va >= r.VA && length <= r.Len && va-r.VA <= r.Len-length
+	return r != nil && r.Opens(pd, need) && r.Covers(va, length)
+}
+
+// Opens reports whether a QP of a protection domain may use the region for all that need says (RSP-1).
+func (r *Region) Opens(pd uint32, need Access) bool { return r.PD == pd && r.Access&need == need }
+
+// Covers reports whether length bytes at va lie in the region (RSP-1). The sum is made so that it cannot wrap.
+func (r *Region) Covers(va, length uint64) bool {
+	return va >= r.VA && length <= r.Len && va-r.VA <= r.Len-length
 }
 
 // opens tells that a key may be used at all.
 func (t *regions) opens(rkey, pd uint32, need Access) bool {
 	r := t.find(rkey, pd)
-	return r != nil && r.Access&need == need
+	return r != nil && r.Opens(pd, need)
 }
 
 // find returns what a key opens in a protection domain, nil if it is nothing.

@@ -115,23 +115,7 @@ func (s *stage) do(words []string) {
 			s.r.PostReceive(roce.Receive{ID: s.receives, Len: uint32(option(words, "len", 4096))})
 		}
 	case "send":
-		brief := 0
-		for n := option(words, "n", 1000); n > 0 && s.q.Next(&s.out); n-- {
-			if s.local() {
-				continue
-			}
-			s.requests = append(s.requests, s.out[len(s.out)-1])
-			if e := s.out[0]; e.Kind == roce.SendRequest && len(s.out) > 1 { // the timer was started behind it
-				s.requests[len(s.requests)-1] = e
-			}
-			if s.show(); slices.Contains(words, "brief") {
-				brief++
-			}
-		}
-		if lines := strings.Split(strings.TrimSpace(s.b.String()), "\n"); brief > 0 {
-			s.b.Reset()
-			fmt.Fprintf(&s.b, "%d packets, the last: %s\n", brief, lines[len(lines)-1])
-		}
+		s.send(int(option(words, "n", 1000)), slices.Contains(words, "brief"))
 	case "deliver":
 		s.deliver(option(words, "n", 1000))
 	case "return":
@@ -157,6 +141,35 @@ func (s *stage) do(words []string) {
 		s.show()
 	case "request", "response":
 		s.inject(words)
+	default:
+		s.set(words)
+	}
+}
+
+// send has the requester send up to n packets; of many, briefly, the last is shown.
+func (s *stage) send(n int, briefly bool) {
+	brief := 0
+	for ; n > 0 && s.q.Next(&s.out); n-- {
+		if s.local() {
+			continue
+		}
+		s.requests = append(s.requests, s.out[len(s.out)-1])
+		if e := s.out[0]; e.Kind == roce.SendRequest && len(s.out) > 1 { // the timer was started behind it
+			s.requests[len(s.requests)-1] = e
+		}
+		if s.show(); briefly {
+			brief++
+		}
+	}
+	if lines := strings.Split(strings.TrimSpace(s.b.String()), "\n"); brief > 0 {
+		s.b.Reset()
+		fmt.Fprintf(&s.b, "%d packets, the last: %s\n", brief, lines[len(lines)-1])
+	}
+}
+
+// set does the words that look at the QPs or put them into a state.
+func (s *stage) set(words []string) {
+	switch words[0] {
 	case "state":
 		s.state()
 	case "drained":

@@ -43,6 +43,12 @@ func checkFields(t *testing.T, s *Spec, p *Packet) {
 		}
 	}
 	same("Encap", s.Encap, p.Encap)
+	checkLower(s, p, same)
+	checkTransport(s, p, same)
+}
+
+// checkLower compares what is before the BTH.
+func checkLower(s *Spec, p *Packet, same func(name string, want, got any)) {
 	if eth := p.Ethernet(); s.Encap.Link() == LinkEthernet {
 		same("MACs", string(s.DstMAC[:])+string(s.SrcMAC[:]), string(eth.Dst())+string(eth.Src()))
 		same("VLANs", len(s.VLANs), int(p.VLANs))
@@ -78,6 +84,10 @@ func checkFields(t *testing.T, s *Spec, p *Packet) {
 			same("UDP words add up to", 0xFFFF, sumOfUDP(p))
 		}
 	}
+}
+
+// checkTransport compares the BTH and the headers after it.
+func checkTransport(s *Spec, p *Packet, same func(name string, want, got any)) {
 	b := p.BTH()
 	same("BTH flags", [5]bool{s.SE, s.MigReq, s.FECN, s.BECN, s.AckReq}, [5]bool{b.SE(), b.MigReq(), b.FECN(), b.BECN(),
 		b.AckReq()})

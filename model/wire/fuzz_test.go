@@ -67,6 +67,11 @@ func lookAt(p *Packet) {
 	_ = p.Bad.String()
 	p.ICRC()
 	p.ICRCBytes()
+	lookAtLower(p)
+	lookAtTransport(p)
+}
+
+func lookAtLower(p *Packet) {
 	if h := p.Ethernet(); h != nil {
 		_, _, _ = h.Dst(), h.Src(), h.Type()
 	}
@@ -92,6 +97,9 @@ func lookAt(p *Packet) {
 	if h := p.RWH(); h != nil {
 		_, _ = h.Resv(), h.Type()
 	}
+}
+
+func lookAtTransport(p *Packet) {
 	if h := p.BTH(); h != nil {
 		_, _ = h.PSN(), h.Resv7()
 	}

@@ -22,109 +22,136 @@ func (a answer) String() string {
 	return fmt.Sprintf("%v, %v, ICRC %s, E %d", a.encap, a.reason, a.icrc, a.end)
 }
 
+// octets are a frame.
+type octets []byte
+
+func (f octets) word(at int) int { return int(f[at])<<8 + int(f[at+1]) }
+
+var (
+	runt    = answer{EncapNone, Runt, "none", 0}
+	notRoCE = answer{EncapNone, WellFormed, "none", 0}
+)
+
 // readDocument is docs/blocks/icrc_check.md read a second time, top to bottom and with nothing shared with Locate.
-func readDocument(link Link, f []byte) answer {
-	n := len(f)
-	word := func(at int) int { return int(f[at])<<8 + int(f[at+1]) }
-	runt, notRoCE := answer{EncapNone, Runt, "none", 0}, answer{EncapNone, WellFormed, "none", 0}
-	judge := func(encap Encap, field, least, end int, fragment, disagree bool) answer {
-		short, truncated := field < least, end > n
-		a := answer{encap, WellFormed, "judged", end}
-		if short || truncated {
-			a.icrc = "bad"
-		}
-		switch {
-		case fragment:
-			a.reason = Fragment
-		case short:
-			a.reason = Short
-		case disagree:
-			a.reason = Length
-		case truncated:
-			a.reason = Truncated
-		case n-end > 46:
-			a.reason = Trailer
-		}
-		return a
-	}
+func readDocument(link Link, frame []byte) answer {
+	f := octets(frame)
 	if link == LinkIB {
-		if n < 8 {
-			return runt
-		}
-		pktLen := word(4) & 0x7FF
-		switch f[1] & 3 {
-		case 2:
-			return judge(EncapIBLocal, 4*pktLen, 24, 4*pktLen, false, false)
-		case 3:
-			if n < 48 {
-				return runt
-			}
-			if f[8]>>4 != 6 || f[14] != 0x1B {
-				return notRoCE
-			}
-			return judge(EncapIBGlobal, 4*pktLen, 64, 4*pktLen, false, 48+word(12) != 4*pktLen)
-		}
-		return answer{EncapRaw, WellFormed, "none", 4 * pktLen}
+		return f.readIB()
 	}
 	p, unit, tags := 12, 14, 0
-	if n < unit {
+	if len(f) < unit {
 		return runt
 	}
-	for (word(p) == 0x8100 || word(p) == 0x88A8) && tags < 2 {
+	for (f.word(p) == 0x8100 || f.word(p) == 0x88A8) && tags < 2 {
 		p, unit, tags = p+4, p+6, tags+1
-		if n < unit {
+		if len(f) < unit {
 			return runt
 		}
 	}
 	N := p + 2
-	switch word(p) {
+	switch f.word(p) {
 	case 0x0800:
-		if n < N+20 {
-			return runt
-		}
-		ihl := int(f[N] & 15)
-		if f[N]>>4 != 4 {
-			return notRoCE
-		}
-		if ihl < 5 {
-			return answer{EncapNone, Header, "none", 0}
-		}
-		if f[N+9] != 17 {
-			return notRoCE
-		}
-		u, total := N+4*ihl, word(N+2)
-		if n < u+8 {
-			return runt
-		}
-		if word(u+2) != 4791 {
-			return notRoCE
-		}
-		fragment := f[N+6]&0x20 != 0 || word(N+6)&0x1FFF != 0
-		return judge(EncapRoCEv2IPv4, total, 4*ihl+24, N+total, fragment, word(u+4) != total-4*ihl)
+		return f.readIPv4(N)
 	case 0x86DD:
-		if n < N+40 {
-			return runt
-		}
-		if f[N]>>4 != 6 || f[N+6] != 17 {
-			return notRoCE
-		}
-		if n < N+48 {
-			return runt
-		}
-		if word(N+42) != 4791 {
-			return notRoCE
-		}
-		return judge(EncapRoCEv2IPv6, word(N+4), 24, N+40+word(N+4), false, word(N+44) != word(N+4))
+		return f.readIPv6(N)
 	case 0x8915:
-		if n < N+40 {
-			return runt
-		}
-		if f[N]>>4 != 6 || f[N+6] != 0x1B {
-			return notRoCE
-		}
-		return judge(EncapRoCEv1, word(N+4), 16, N+40+word(N+4), false, false)
+		return f.readGRH(N)
 	}
 	return notRoCE
+}
+
+// judge compares what the frame holds with what its length fields say.
+func (f octets) judge(encap Encap, field, least, end int, fragment, disagree bool) answer {
+	short, truncated := field < least, end > len(f)
+	a := answer{encap, WellFormed, "judged", end}
+	if short || truncated {
+		a.icrc = "bad"
+	}
+	switch {
+	case fragment:
+		a.reason = Fragment
+	case short:
+		a.reason = Short
+	case disagree:
+		a.reason = Length
+	case truncated:
+		a.reason = Truncated
+	case len(f)-end > 46:
+		a.reason = Trailer
+	}
+	return a
+}
+
+func (f octets) readIB() answer {
+	if len(f) < 8 {
+		return runt
+	}
+	pktLen := f.word(4) & 0x7FF
+	switch f[1] & 3 {
+	case 2:
+		return f.judge(EncapIBLocal, 4*pktLen, 24, 4*pktLen, false, false)
+	case 3:
+		if len(f) < 48 {
+			return runt
+		}
+		if f[8]>>4 != 6 || f[14] != 0x1B {
+			return notRoCE
+		}
+		return f.judge(EncapIBGlobal, 4*pktLen, 64, 4*pktLen, false, 48+f.word(12) != 4*pktLen)
+	}
+	return answer{EncapRaw, WellFormed, "none", 4 * pktLen}
+}
+
+// readIPv4, readIPv6 and readGRH read from the network header on, which begins at N.
+func (f octets) readIPv4(N int) answer {
+	if len(f) < N+20 {
+		return runt
+	}
+	ihl := int(f[N] & 15)
+	if f[N]>>4 != 4 {
+		return notRoCE
+	}
+	if ihl < 5 {
+		return answer{EncapNone, Header, "none", 0}
+	}
+	if f[N+9] != 17 {
+		return notRoCE
+	}
+	u, total := N+4*ihl, f.word(N+2)
+	if len(f) < u+8 {
+		return runt
+	}
+	if f.word(u+2) != 4791 {
+		return notRoCE
+	}
+	fragment := f[N+6]&0x20 != 0 || f.word(N+6)&0x1FFF != 0
+	return f.judge(EncapRoCEv2IPv4, total, 4*ihl+24, N+total, fragment, f.word(u+4) != total-4*ihl)
+}
+
+func (f octets) readIPv6(N int) answer {
+	if len(f) < N+40 {
+		return runt
+	}
+	if f[N]>>4 != 6 || f[N+6] != 17 {
+		return notRoCE
+	}
+	if len(f) < N+48 {
+		return runt
+	}
+	if f.word(N+42) != 4791 {
+		return notRoCE
+	}
+	return f.judge(EncapRoCEv2IPv6, f.word(N+4), 24, N+40+f.word(N+4), false, f.word(N+44) != f.word(N+4))
+}
+
+func (f octets) readGRH(N int) answer {
+	if len(f) < N+40 {
+		return runt
+	}
+	if f[N]>>4 != 6 || f[N+6] != 0x1B {
+		return notRoCE
+	}
+	return f.judge(EncapRoCEv1, f.word(N+4), 16, N+40+f.word(N+4), false, false)
 }
 
 // located brings Locate and CheckICRC to the same form.

@@ -111,123 +111,145 @@ func asNumber(name, s string) string {
 	return s
 }
 
+// fields are tshark's, by their names.
+type fields map[string]string
+
+func (row fields) num(name string, v uint64) { row[name] = strconv.FormatUint(v, 10) }
+
+func (row fields) raw(name string, b []byte) {
+	if b != nil {
+		row[name] = hex.EncodeToString(b)
+	}
+}
+
 // shown is what we say to tshark's fields; what is not there is left out.
 func shown(p *Packet) map[string]string {
-	row := map[string]string{}
-	num := func(name string, v uint64) { row[name] = strconv.FormatUint(v, 10) }
-	raw := func(name string, b []byte) {
-		if b != nil {
-			row[name] = hex.EncodeToString(b)
-		}
+	row := fields{}
+	row.showInternet(p)
+	row.showLink(p)
+	row.showTransport(p)
+	row.showExtensions(p)
+	if len(p.Payload) > 0 {
+		row.raw("data.data", p.Payload[:len(p.Payload)+p.BTH().Pad()]) // tshark shows the pad with it
 	}
+	if b := p.ICRCBytes(); b != nil {
+		row.num("infiniband.invariant.crc", uint64(be32(b)))
+	}
+	if b := p.VCRCBytes(); b != nil {
+		row.num("infiniband.variant.crc", uint64(be16(b)))
+	}
+	return row
+}
+
+func (row fields) showInternet(p *Packet) {
 	if h := p.VLAN(0); h != nil {
-		num("vlan.id", uint64(h.TCI()&0xFFF))
-		num("vlan.priority", uint64(h.TCI()>>13))
+		row.num("vlan.id", uint64(h.TCI()&0xFFF))
+		row.num("vlan.priority", uint64(h.TCI()>>13))
 	}
 	if h := p.IPv4(); h != nil {
-		num("ip.version", 4)
-		num("ip.dsfield", uint64(h.TOS()))
-		num("ip.len", uint64(h.TotalLength()))
-		num("ip.id", uint64(h.ID()))
-		num("ip.ttl", uint64(h.TTL()))
-		num("ip.checksum", uint64(h.Checksum()))
-		num("ip.checksum.status", uint64(bit(h.ChecksumGood())))
+		row.num("ip.version", 4)
+		row.num("ip.dsfield", uint64(h.TOS()))
+		row.num("ip.len", uint64(h.TotalLength()))
+		row.num("ip.id", uint64(h.ID()))
+		row.num("ip.ttl", uint64(h.TTL()))
+		row.num("ip.checksum", uint64(h.Checksum()))
+		row.num("ip.checksum.status", uint64(bit(h.ChecksumGood())))
 		row["ip.src"] = fmt.Sprintf("%d.%d.%d.%d", h.Src()[0], h.Src()[1], h.Src()[2], h.Src()[3])
 		row["ip.dst"] = fmt.Sprintf("%d.%d.%d.%d", h.Dst()[0], h.Dst()[1], h.Dst()[2], h.Dst()[3])
 	}
 	if h := p.UDP(); h != nil {
-		num("udp.checksum.status", udpChecksumStatus(p))
+		row.num("udp.checksum.status", udpChecksumStatus(p))
 	}
 	if h := p.IPv6(); h != nil && p.Encap == EncapRoCEv2IPv6 {
-		num("ip.version", 6)
-		num("ipv6.tclass", uint64(h.TClass()))
-		num("ipv6.flow", uint64(h.FlowLabel()))
-		num("ipv6.plen", uint64(h.PayLen()))
-		num("ipv6.hlim", uint64(h.HopLimit()))
+		row.num("ip.version", 6)
+		row.num("ipv6.tclass", uint64(h.TClass()))
+		row.num("ipv6.flow", uint64(h.FlowLabel()))
+		row.num("ipv6.plen", uint64(h.PayLen()))
+		row.num("ipv6.hlim", uint64(h.HopLimit()))
 	}
 	if h := p.UDP(); h != nil {
-		num("udp.srcport", uint64(h.SrcPort()))
-		num("udp.length", uint64(h.Length()))
-		num("udp.checksum", uint64(h.Checksum()))
+		row.num("udp.srcport", uint64(h.SrcPort()))
+		row.num("udp.length", uint64(h.Length()))
+		row.num("udp.checksum", uint64(h.Checksum()))
 	}
+}
+
+// showLink is of InfiniBand's own headers before the BTH.
+func (row fields) showLink(p *Packet) {
 	if h := p.LRH(); h != nil {
-		num("infiniband.lrh.vl", uint64(h.VL()))
-		num("infiniband.lrh.lver", uint64(h.LVer()))
-		num("infiniband.lrh.sl", uint64(h.SL()))
-		num("infiniband.lrh.reserved2", uint64(h.Resv2()))
-		num("infiniband.lrh.lnh", uint64(h.LNH()))
-		num("infiniband.lrh.dlid", uint64(h.DLID()))
-		num("infiniband.lrh.reserved5", uint64(h.Resv5()))
-		num("infiniband.lrh.pktlen", uint64(h.PktBytes()/4))
-		num("infiniband.lrh.slid", uint64(h.SLID()))
+		row.num("infiniband.lrh.vl", uint64(h.VL()))
+		row.num("infiniband.lrh.lver", uint64(h.LVer()))
+		row.num("infiniband.lrh.sl", uint64(h.SL()))
+		row.num("infiniband.lrh.reserved2", uint64(h.Resv2()))
+		row.num("infiniband.lrh.lnh", uint64(h.LNH()))
+		row.num("infiniband.lrh.dlid", uint64(h.DLID()))
+		row.num("infiniband.lrh.reserved5", uint64(h.Resv5()))
+		row.num("infiniband.lrh.pktlen", uint64(h.PktBytes()/4))
+		row.num("infiniband.lrh.slid", uint64(h.SLID()))
 	}
 	if h := p.GRH(); h != nil {
-		num("infiniband.grh.ipver", uint64(h.Version()))
-		num("infiniband.grh.tclass", uint64(h.TClass()))
-		num("infiniband.grh.flowlabel", uint64(h.FlowLabel()))
-		num("infiniband.grh.paylen", uint64(h.PayLen()))
-		num("infiniband.grh.nxthdr", uint64(h.NextHeader()))
-		num("infiniband.grh.hoplmt", uint64(h.HopLimit()))
+		row.num("infiniband.grh.ipver", uint64(h.Version()))
+		row.num("infiniband.grh.tclass", uint64(h.TClass()))
+		row.num("infiniband.grh.flowlabel", uint64(h.FlowLabel()))
+		row.num("infiniband.grh.paylen", uint64(h.PayLen()))
+		row.num("infiniband.grh.nxthdr", uint64(h.NextHeader()))
+		row.num("infiniband.grh.hoplmt", uint64(h.HopLimit()))
 	}
 	if h := p.RWH(); h != nil {
-		num("infiniband.rwh.etype", uint64(h.Type()))
+		row.num("infiniband.rwh.etype", uint64(h.Type()))
 	}
+}
+
+func (row fields) showTransport(p *Packet) {
 	if h := p.BTH(); h != nil {
-		raw("infiniband.bth", h)
-		num("infiniband.bth.opcode", uint64(h.Opcode()))
-		num("infiniband.bth.se", uint64(bit(h.SE())))
-		num("infiniband.bth.m", uint64(bit(h.MigReq())))
-		num("infiniband.bth.padcnt", uint64(h.Pad()))
-		num("infiniband.bth.tver", uint64(h.TVer()))
-		num("infiniband.bth.p_key", uint64(h.PKey()))
-		num("infiniband.bth.destqp", uint64(h.DestQP()))
-		num("infiniband.bth.a", uint64(bit(h.AckReq())))
-		num("infiniband.bth.reserved7", uint64(h.Resv7()))
-		num("infiniband.bth.psn", uint64(h.PSN()))
+		row.raw("infiniband.bth", h)
+		row.num("infiniband.bth.opcode", uint64(h.Opcode()))
+		row.num("infiniband.bth.se", uint64(bit(h.SE())))
+		row.num("infiniband.bth.m", uint64(bit(h.MigReq())))
+		row.num("infiniband.bth.padcnt", uint64(h.Pad()))
+		row.num("infiniband.bth.tver", uint64(h.TVer()))
+		row.num("infiniband.bth.p_key", uint64(h.PKey()))
+		row.num("infiniband.bth.destqp", uint64(h.DestQP()))
+		row.num("infiniband.bth.a", uint64(bit(h.AckReq())))
+		row.num("infiniband.bth.reserved7", uint64(h.Resv7()))
+		row.num("infiniband.bth.psn", uint64(h.PSN()))
 	}
 	if h := p.RDETH(); h != nil {
-		raw("infiniband.rdeth", h)
-		num("infiniband.rdeth.eecnxt", uint64(h.EEContext()))
+		row.raw("infiniband.rdeth", h)
+		row.num("infiniband.rdeth.eecnxt", uint64(h.EEContext()))
 	}
 	if h := p.DETH(); h != nil {
-		raw("infiniband.deth", h)
-		num("infiniband.deth.q_key", uint64(h.QKey()))
-		num("infiniband.deth.srcqp", uint64(h.SrcQP()))
+		row.raw("infiniband.deth", h)
+		row.num("infiniband.deth.q_key", uint64(h.QKey()))
+		row.num("infiniband.deth.srcqp", uint64(h.SrcQP()))
 	}
+}
+
+func (row fields) showExtensions(p *Packet) {
 	if h := p.RETH(); h != nil {
-		raw("infiniband.reth", h)
-		num("infiniband.reth.va", h.VA())
-		num("infiniband.reth.r_key", uint64(h.RKey()))
-		num("infiniband.reth.dmalen", uint64(h.DMALen()))
+		row.raw("infiniband.reth", h)
+		row.num("infiniband.reth.va", h.VA())
+		row.num("infiniband.reth.r_key", uint64(h.RKey()))
+		row.num("infiniband.reth.dmalen", uint64(h.DMALen()))
 	}
 	if h := p.AtomicETH(); h != nil {
-		raw("infiniband.atomiceth", h)
-		num("infiniband.reth.va", h.VA())
-		num("infiniband.reth.r_key", uint64(h.RKey()))
-		num("infiniband.atomiceth.swapdt", h.SwapAdd())
-		num("infiniband.atomiceth.cmpdt", h.Compare())
+		row.raw("infiniband.atomiceth", h)
+		row.num("infiniband.reth.va", h.VA())
+		row.num("infiniband.reth.r_key", uint64(h.RKey()))
+		row.num("infiniband.atomiceth.swapdt", h.SwapAdd())
+		row.num("infiniband.atomiceth.cmpdt", h.Compare())
 	}
 	if h := p.AETH(); h != nil {
-		raw("infiniband.aeth", h)
-		num("infiniband.aeth.syndrome", uint64(h.Syndrome()))
-		num("infiniband.aeth.msn", uint64(h.MSN()))
+		row.raw("infiniband.aeth", h)
+		row.num("infiniband.aeth.syndrome", uint64(h.Syndrome()))
+		row.num("infiniband.aeth.msn", uint64(h.MSN()))
 	}
 	if h := p.AtomicAckETH(); h != nil {
-		raw("infiniband.atomicacketh", h)
-		num("infiniband.atomicacketh.origremdt", h.Original())
+		row.raw("infiniband.atomicacketh", h)
+		row.num("infiniband.atomicacketh.origremdt", h.Original())
 	}
-	raw("infiniband.immdt", p.ImmDt())
-	raw("infiniband.ieth", p.IETH())
-	if len(p.Payload) > 0 {
-		raw("data.data", p.Payload[:len(p.Payload)+p.BTH().Pad()]) // tshark shows the pad with it
-	}
-	if b := p.ICRCBytes(); b != nil {
-		num("infiniband.invariant.crc", uint64(be32(b)))
-	}
-	if b := p.VCRCBytes(); b != nil {
-		num("infiniband.variant.crc", uint64(be16(b)))
-	}
-	return row
+	row.raw("infiniband.immdt", p.ImmDt())
+	row.raw("infiniband.ieth", p.IETH())
 }
 
 // udpChecksumStatus is what tshark has to find in frames of ours: a good checksum, or none, which IPv6 does not like.

@@ -9,19 +9,19 @@ const (
 
 // What the packets hold has no say in the stream rules: verdicts may be anything.
 var (
-	icrcCheck = proof{block: "icrc_check", depth: 30, free: []string{"found6", "good9"},
+	_ = register(proof{block: "icrc_check", depth: 30, free: []string{"found6", "good9"},
 		properties: crcProperties(icrcCheckFile, 16, "sixteen", "{valid_q[1:0], valid6",
 			fault{"a stage takes the data of the beat behind", icrcLocateFile,
-				"beat4_q        <= beat3_q;", "beat4_q <= {beat3_q.first, beat3_q.last, beat3_q.keep, beat2_q.data};"})}
-	icrcInsert = proof{block: "icrc_insert", depth: 40, free: []string{"found6", "state_b"},
+				"beat4_q        <= beat3_q;", "beat4_q <= {beat3_q.first, beat3_q.last, beat3_q.keep, beat2_q.data};"})})
+	_ = register(proof{block: "icrc_insert", depth: 40, free: []string{"found6", "state_b"},
 		properties: crcProperties(icrcInsertFile, 32, "thirty-two", "{valid_q[1+Back:0], valid6",
 			fault{"a beat goes on with another's keep", icrcInsertFile,
 				"if (in_valid_q) ahead_q <= in_q;", "if (in_valid_q) ahead_q <= {in_q.last, in_q.ib, held_q ? ahead_q.keep : " +
-					"in_q.keep, in_q.data};"})}
-	vcrcCheck = proof{block: "vcrc_check", depth: 30, free: []string{"good7", "encap7", "reason7"},
+					"in_q.keep, in_q.data};"})})
+	_ = register(proof{block: "vcrc_check", depth: 30, free: []string{"good7", "encap7", "reason7"},
 		properties: crcProperties(vcrcCheckFile, 16, "sixteen", "{valid_q[5:0], in_valid_q",
 			fault{"a stage takes the keep of the beat behind", vcrcCheckFile,
-				"beat3_q   <= beat2_q;", "beat3_q <= {beat2_q.last, beat1_q.keep, beat2_q.data};"})}
+				"beat3_q   <= beat2_q;", "beat3_q <= {beat2_q.last, beat1_q.keep, beat2_q.data};"})})
 )
 
 // crcProperties takes what goes into the block's row of valid bits.

@@ -15,10 +15,10 @@ import (
 
 const streamFile = "lib/crc_stream.sv"
 
-// crcStream is not shown by a solver: XORs of a thousand bits are what SAT is worst at, and linear algebra best. With
+// crc_stream is not shown by a solver: XORs of a thousand bits are what SAT is worst at, and linear algebra best. With
 // valid and first given, each register's next bit is an XOR of bits (the first property). So zero and the unit vectors
 // decide about all vectors (the second and the third), and the ranks about all beats in a row (the fourth).
-var crcStream = proof{block: "crc_stream", properties: []property{
+var _ = register(proof{block: "crc_stream", properties: []property{
 	{says: "XOR gates and wires only between data and registers, but for what valid and first gate",
 		exam: isLinear, fault: fault{"a partial sum is an OR", streamFile,
 			"assign sum2_d[r]   = ^parts1_q;", "assign sum2_d[r] = |parts1_q;"}},
@@ -31,7 +31,7 @@ var crcStream = proof{block: "crc_stream", properties: []property{
 	{says: "beats, their valid and their first meet others in the register only",
 		exam: hasRanks, fault: fault{"a beat's sum goes into the next one's", streamFile,
 			"assign sum2_d[r]   = ^parts1_q;", "assign sum2_d[r] = ^parts1_q ^ sum2_q[r];"}},
-}}
+}})
 
 // crc is a reflected polynomial, as docs/blocks say: CRC-32 of Ethernet, and x^16 + x^12 + x^3 + x + 1.
 type crc struct {
@@ -125,7 +125,8 @@ func (b *bench) soundStreams() ([]*stream, error) {
 	return all, nil
 }
 
-// examineFault has the property looked at with its fault, at the smallest size that has more than one partial sum a row.
+// examineFault has the property looked at with its fault, at the smallest size that has more than one partial sum a
+// row.
 func (b *bench) examineFault(prop property) (rejected bool, err error) {
 	faulty, err := b.stream(crcs[0], 128, &prop.fault)
 	if err != nil {

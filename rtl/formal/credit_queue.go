@@ -1,6 +1,6 @@
 package main
 
-var creditQueue = proof{block: "credit_queue", depth: 12, properties: []property{
+var _ = register(proof{block: "credit_queue", depth: 12, properties: []property{
 	{check: 1, says: "no record is lost, doubled, changed or overtaken",
 		fault: fault{"a record passes those in the memory", queueFile,
 			"out_q <= mem_empty ? data_i", "out_q <= valid_i ? data_i"}},
@@ -14,4 +14,4 @@ var creditQueue = proof{block: "credit_queue", depth: 12, properties: []property
 	{check: 5, says: "something is offered in the cycle after a record came",
 		fault: fault{"a record waits in an empty queue", queueFile,
 			"if (move) out_valid_q <= ~mem_empty | valid_i", "if (move) out_valid_q <= ~mem_empty"}},
-}}
+}})

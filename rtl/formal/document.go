@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"strconv"
@@ -40,18 +41,24 @@ func secondsOf(line string) float64 {
 	return seconds
 }
 
-// writeDocument puts a row into the table. The others stay as they were, and say so where there
-// was none; the notes under the table are written by hand.
+// writeDocument puts a row into the table of the document.
 func writeDocument(r row) error {
 	old, err := os.ReadFile(docPath)
 	if err != nil {
 		return err
 	}
+	line := fmt.Sprintf("| %s | %s | %s | %s | %s |", r.block, r.says, r.proved, r.time(), r.why)
+	return os.WriteFile(docPath, document(old, map[string]string{r.block + ": " + r.says: line}), 0o666)
+}
+
+// document is the old one with rows, each by its block and property: one for every property that is registered. Those
+// not given stay as they were, and say so where there was none; the notes under the table are written by hand.
+func document(old []byte, rows map[string]string) []byte {
 	known := map[string]string{}
 	for _, m := range docRow.FindAllSubmatch(old, -1) {
 		known[string(m[1])+": "+string(m[2])] = string(m[0])
 	}
-	known[r.block+": "+r.says] = fmt.Sprintf("| %s | %s | %s | %s | %s |", r.block, r.says, r.proved, r.time(), r.why)
+	maps.Copy(known, rows)
 	var lines []string
 	seconds := 0.0
 	for _, p := range proofs {
@@ -70,5 +77,5 @@ func writeDocument(r row) error {
 	if _, notes, ok := strings.Cut(string(old), docNotesMark); ok {
 		b.WriteString(docNotesMark + notes)
 	}
-	return os.WriteFile(docPath, b.Bytes(), 0o666)
+	return b.Bytes()
 }

@@ -14,7 +14,7 @@ var (
 )
 
 // falconWindow is proved without its memories: what a record finds is qp_context's.
-var falconWindow = proof{block: "falcon_window", depth: 26, gone: []string{"u_receivers", "u_transmitters"},
+var _ = register(proof{block: "falcon_window", depth: 26, gone: []string{"u_receivers", "u_transmitters"},
 	properties: append(filling(pipeProperties("u_queue", "records", "sixteen",
 		fault{"a record comes a second time", falconFile,
 			"<= {r_valid_q, in_valid_q, accept}", "<= {r_valid_q | (x_valid_q & ~m_valid_o), in_valid_q, accept}"},
@@ -60,4 +60,4 @@ var falconWindow = proof{block: "falcon_window", depth: 26, gone: []string{"u_re
 			skip: 7, says: "what is missing was sent, is not acknowledged and not named",
 			fault: fault{"named ones are missing", missingFile,
 				"& ~ack_i & ~named_i;", "& ~ack_i;"}},
-	}...)}
+	}...)})

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// falcon_window keeps the stream rules and, connection by connection, what docs/blocks/falcon_window.md says under "What holds".
+// falcon_window keeps the stream rules and, connection by connection, what docs/blocks/falcon_window.md says under
+// "What holds".
 //
-// One connection and, in one of its windows, one PSN are watched, chosen by the solver once. What has become of the PSN is kept here
-// from what went in and what the block says of it; induction ties it to the connection's words. That a record finds the words as the
-// latest one of its connection left them is qp_context_proof.sv's: the memories are taken out, and it is assumed. Check selects
-// assertions: bit 0 what induction needs for the others, then one bit a property of falcon_window.go.
+// One connection and, in one of its windows, one PSN are watched, chosen by the solver once. What has become of the PSN
+// is kept here from what went in and what the block says of it; induction ties it to the connection's words. That a
+// record finds the words as the latest one of its connection left them is qp_context_proof.sv's: the memories are taken
+// out, and it is assumed. Check selects assertions: bit 0 what induction needs for the others, then one bit a property
+// of falcon_window.go.
 module falcon_window_proof #(
   parameter int unsigned MostRequests = 4,  // sizes of windows that are set are at most these
   parameter int unsigned MostData = 8,
@@ -162,8 +164,8 @@ module falcon_window_proof #(
   assign newly_bits = data_q ? res.more_data_bits : {64'd0, res.more_request_bits};
   assign named_bits = data_q ? rec.data_rx_bits : {64'd0, rec.request_bits};
 
-  // far: how many PSNs the watched one is ahead of the base, below 0 behind it. Nothing is said of a PSN that was behind it from the
-  // start, and PSNs do not come round.
+  // far: how many PSNs the watched one is ahead of the base, below 0 behind it. Nothing is said of a PSN that was
+  // behind it from the start, and PSNs do not come round.
   typedef struct packed {
     logic               open;
     logic               live;      // the PSN was not behind the base when the half was set
@@ -189,7 +191,8 @@ module falcon_window_proof #(
   rx_t rx_was_q, rx_now;  // before and behind the record in Y
   tx_t tx_was_q, tx_now;
   logic [31:0] start;  // of the watched PSN, from the base that a set has
-  logic [6:0] rx_was_at, rx_at, tx_was_at, tx_at;  // its bit. Yosys 0.23 takes a piece of a signed field for signed, also as an index
+  // Its bit. Yosys 0.23 takes a piece of a signed field for signed, also as an index.
+  logic [6:0] rx_was_at, rx_at, tx_was_at, tx_at;
 
   assign rx_was_at = rx_was_q.far[6:0];
   assign rx_at     = rx_now.far[6:0];
@@ -324,7 +327,8 @@ module falcon_window_proof #(
       assert (tx_q.open == tx_now.open && w_tx_size == tx_now.size);
       if (!tx_q.open) assert (tx_q == '0 && tx_now == '0);
       else begin
-        assert (tx_q.request_size != '0 && tx_q.request_size <= MostRequests && w_req_sent <= {25'd0, tx_q.request_size});
+        assert (tx_q.request_size != '0 && tx_q.request_size <= MostRequests &&
+                w_req_sent <= {25'd0, tx_q.request_size});
         assert (tx_q.data_size != '0 && tx_q.data_size <= MostData && w_data_sent <= {24'd0, tx_q.data_size});
         assert ((tx_q.data_ack & ~below(w_data_sent[7:0])) == '0);
         assert (({64'd0, tx_q.request_ack} & ~below(w_req_sent[7:0])) == '0);
@@ -349,13 +353,15 @@ module falcon_window_proof #(
 
   logic in_window, taken, waits;
   assign in_window = rx_was_q.far >= 0 && rx_was_q.far < $signed({25'd0, rx_was_q.size});
-  assign taken     = in_window && !rx_was_q.acked && !(rx_was_q.dup_by_rx && rx_was_q.received && !rec.resync) && !rec.refuse;
+  assign taken     = in_window && !rx_was_q.acked &&
+                     !(rx_was_q.dup_by_rx && rx_was_q.received && !rec.resync) && !rec.refuse;
   assign waits     = tx_was_q.far >= 0 && tx_was_q.far < $signed({25'd0, tx_was_q.size});  // the PSN is in the window
 
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni) begin
       if (here && rx_was_q.live && rec.op == window_pkg::OpPacket && of_window && Check[6])
-        assert (good == (taken && !rx_was_q.received) && (res.why == window_pkg::WhyAgain) == (taken && rx_was_q.received));
+        assert (good == (taken && !rx_was_q.received) &&
+                (res.why == window_pkg::WhyAgain) == (taken && rx_was_q.received));
       if (rx_now.live && Check[7] && rx_now.far < 0) assert (rx_passed);
       if (rx_now.live && Check[8] && rx_now.far == 0) assert (!rx_passed);
       if (here && rx_was_q.live && rec.op == window_pkg::OpTake && Check[9]) begin
@@ -369,7 +375,8 @@ module falcon_window_proof #(
         if (rx_was_q.own != '0) assert (res.eack && ({res.data_own, res.request_own} & rx_was_q.own) == rx_was_q.own);
         if (res.eack) assert ({rx_q.data_own, rx_q.request_own} == '0);
       end
-      if (here && tx_was_q.live && good && rec.op == window_pkg::OpSend && rec.select == data_q && res.psn == psn_q && Check[11])
+      if (here && tx_was_q.live && good && rec.op == window_pkg::OpSend && rec.select == data_q &&
+          res.psn == psn_q && Check[11])
         assert (waits && !tx_was_q.sent);
       if (tx_was_q.live && Check[12]) begin
         if (tx_now.acked && !tx_was_q.acked) assert (tx_was_q.sent);
@@ -407,8 +414,8 @@ module falcon_window_proof #(
     .due_o     (due),
     .stages_valid_i({\dut.w_valid_q , \dut.z_valid_q , \dut.y_valid_q , \dut.x_valid_q , \dut.f_valid_q ,
                        \dut.r_valid_q , \dut.in_valid_q }),
-    .stages_id_i   ({\dut.w_result_q [26:0], \dut.z_result_q [26:0], \dut.y_q [26:0], \dut.x_q [26:0], \dut.f_q [26:0], \dut.r_q [26:0],
-                     \dut.in_q [26:0]}),
+    .stages_id_i   ({\dut.w_result_q [26:0], \dut.z_result_q [26:0], \dut.y_q [26:0], \dut.x_q [26:0],
+                     \dut.f_q [26:0], \dut.r_q [26:0], \dut.in_q [26:0]}),
     .queued_i  (4'(\dut.u_queue.write_ptr_q - \dut.u_queue.read_ptr_q )),
     .count_i   (\dut.u_queue.count_q ),
     .data_i    (m_rec),

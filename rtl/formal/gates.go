@@ -47,27 +47,28 @@ func (g *gate) in() []int {
 // known are the gates that evaluation and rules understand.
 var known = []string{"$_XOR_", "$_AND_", "$_OR_", "$_NOT_", "$_MUX_", "$_DFF_P_"}
 
+// gateModule is a module as Yosys' write_json gives it, as far as it is read here.
+type gateModule struct {
+	Ports map[string]struct {
+		Direction string
+		Bits      []any
+	}
+	Cells map[string]struct {
+		Type        string
+		Connections map[string][]any
+	}
+	Netnames map[string]struct {
+		Hide int `json:"hide_name"`
+		Bits []any
+	}
+}
+
 func readGates(file, top string) (*gates, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	var design struct {
-		Modules map[string]struct {
-			Ports map[string]struct {
-				Direction string
-				Bits      []any
-			}
-			Cells map[string]struct {
-				Type        string
-				Connections map[string][]any
-			}
-			Netnames map[string]struct {
-				Hide int `json:"hide_name"`
-				Bits []any
-			}
-		}
-	}
+	var design struct{ Modules map[string]gateModule }
 	if err := json.Unmarshal(text, &design); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -76,6 +77,17 @@ func readGates(file, top string) (*gates, error) {
 		return nil, fmt.Errorf("%s: no module %s", file, top)
 	}
 	n := &gates{inputs: map[string][]int{}, outputs: map[string][]int{}, names: map[int]string{}}
+	n.takePorts(&m)
+	comb, err := n.takeCells(&m)
+	if err != nil {
+		return nil, err
+	}
+	n.comb, err = n.inOrder(comb)
+	return n, err
+}
+
+// takePorts reads inputs and outputs, and the names of nets: an input's is its port's.
+func (n *gates) takePorts(m *gateModule) {
 	for name, p := range m.Ports {
 		if p.Direction == "input" {
 			n.inputs[name] = netsOf(p.Bits)
@@ -93,7 +105,10 @@ func readGates(file, top string) (*gates, error) {
 			n.names[net] = name
 		}
 	}
-	var comb []gate
+}
+
+// takeCells reads the flops and gives the other gates, in no order.
+func (n *gates) takeCells(m *gateModule) (comb []gate, err error) {
 	for name, c := range m.Cells {
 		g := gate{kind: c.Type, pin: map[string]int{}}
 		if !slices.Contains(known, g.kind) {
@@ -108,8 +123,7 @@ func readGates(file, top string) (*gates, error) {
 			comb = append(comb, g)
 		}
 	}
-	n.comb, err = n.inOrder(comb)
-	return n, err
+	return comb, nil
 }
 
 // name keeps a register's name of several, else the shortest.

@@ -93,7 +93,8 @@ module icrc_insert_proof #(
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni && Check[0]) begin
       assert (\dut.in_valid_q == behind_q && \dut.held_q == front_q);
-      if (behind_q) assert (\dut.in_q [73:72] == {behind_beat_q[72], \dut.in_q [72]} && \dut.in_q [71:0] == behind_beat_q[71:0]);
+      if (behind_q) assert (\dut.in_q [73:72] == {behind_beat_q[72], \dut.in_q [72]} &&
+                      \dut.in_q [71:0] == behind_beat_q[71:0]);
       if (front_q) assert (\dut.ahead_q [73] == front_beat_q[72] && \dut.ahead_q [71:0] == front_beat_q[71:0]);
     end
   end

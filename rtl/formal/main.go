@@ -1,8 +1,8 @@
 // Command formal proves properties of the RTL with Yosys' SAT solver and prints a table. Every property comes with a
 // fault: planted into a copy of the source it must be rejected, by a run from reset and by this property alone.
 //
-// A block's properties stand in the Go file of its name, its harness in NAME_proof.sv. Exit 1: something was not
-// proved, or a fault was not rejected; 3: Yosys or the sources are not as they should be.
+// A block's properties stand in the Go file of its name and register themselves; its harness is NAME_proof.sv. Exit 1:
+// something was not proved, or a fault was not rejected; 3: Yosys or the sources are not as they should be.
 package main
 
 import (
@@ -10,30 +10,20 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 )
 
-var proofs = []proof{
-	axisSkid,
-	creditQueue,
-	syncFIFO,
-	rrArbiter,
-	ram1r1w,
-	ram1r1w2,
-	packetStore,
-	qpContext,
-	qpContext2,
-	crcStream,
-	icrcCheck,
-	icrcInsert,
-	vcrcCheck,
-	psnWindow,
-	respPSNCheck,
-	reqAckCheck,
-	retxTimer,
-	roceParse,
-	roceParsePairs,
-	falconWindow,
+// proofs is every proof of this folder, by block. Each registers itself in the file of its block.
+var proofs []proof
+
+// register adds a proof. It is called when the program starts, by the declaration var _ = register(proof{...}); a block
+// with two harnesses registers them in the order in which they are shown.
+func register(p proof) proof {
+	proofs = append(proofs, p)
+	slices.SortStableFunc(proofs, func(a, b proof) int { return strings.Compare(a.block, b.block) })
+	return p
 }
 
 func main() {

@@ -2,7 +2,7 @@ package main
 
 const storeFile = "lib/packet_store.sv"
 
-var packetStore = proof{block: "packet_store", depth: 12, properties: []property{
+var _ = register(proof{block: "packet_store", depth: 12, properties: []property{
 	{check: 1, says: "what is kept comes out once, in order; nothing else does",
 		fault: fault{"what was dropped comes with the next packet", storeFile,
 			"assign write_d = drop_i ? kept_q : pushed", "assign write_d = pushed"}},
@@ -18,4 +18,4 @@ var packetStore = proof{block: "packet_store", depth: 12, properties: []property
 		"if (read) data_q <=", "if (read_q != kept_q) data_q <="}},
 	{check: 6, says: "an entry a clock while there are kept ones", fault: fault{"a bubble behind every entry", storeFile,
 		"assign read    = (m_ready_i | ~valid_q)", "assign read    = ~valid_q"}},
-}}
+}})

@@ -43,7 +43,8 @@ type property struct {
 	says  string
 	// bounded: induction does not close, so the property is claimed for depth cycles from reset only.
 	bounded bool
-	// plain: it holds by itself, without what induction needs for the others, and whatever the output queue's memory gives.
+	// plain: it holds by itself, without what induction needs for the others, and whatever the output queue's memory
+	// gives.
 	plain bool
 	// free are more wires of the block that take any value, for this property.
 	free []string

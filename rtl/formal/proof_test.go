@@ -29,6 +29,14 @@ func TestEveryFaultCanBePlanted(t *testing.T) {
 	}
 }
 
+// The document's table has a row for every property that is registered, in that order, and no other.
+func TestDocumentHasEveryProperty(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("../..", docPath))
+	require.NoError(t, err)
+	require.True(t, string(document(text, nil)) == string(text),
+		"%s is not what its rows and the proofs make of it: go run ./rtl/formal -w with -run for what changed", docPath)
+}
+
 // The serial LFSR and its polynomials, which crc_stream is held against, themselves: by Ethernet's CRC of the standard
 // library, and by what the RTL names.
 func TestSerialLFSR(t *testing.T) {

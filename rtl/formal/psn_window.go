@@ -5,7 +5,7 @@ const (
 	psnFile    = "pkg/psn_pkg.sv"
 )
 
-var psnWindow = proof{block: "psn_window", depth: 12, properties: append(numbered(pipeProperties("u_queue", "records",
+var _ = register(proof{block: "psn_window", depth: 12, properties: append(numbered(pipeProperties("u_queue", "records",
 	"four",
 	fault{"a record comes a second time", windowFile,
 		"else valid1_q <= in_valid_q;", "else valid1_q <= in_valid_q | (valid1_q & ~m_valid_o);"},
@@ -32,4 +32,4 @@ var psnWindow = proof{block: "psn_window", depth: 12, properties: append(numbere
 		fault: fault{"-2^23 is out of sequence", psnFile,
 			"if (psn_pkg::is_behind(psn, expected))", "if (psn_pkg::is_behind(psn, expected) && psn_pkg::distance(psn, " +
 				"expected) != 24'h80_0000)"}},
-}...)}
+}...)})

@@ -2,11 +2,11 @@ package main
 
 const contextFile = "ctx/qp_context.sv"
 
-// qpContext is proved with both read latencies of its memory; the second one is the same harness with ReadLatency 2.
+// qp_context is proved with both read latencies of its memory; the second one is the same harness with ReadLatency 2.
 var (
-	qpContext  = proof{block: "qp_context", depth: 14, properties: contextProperties("")}
-	qpContext2 = proof{block: "qp_context", parameters: "-set ReadLatency 2", depth: 16,
-		properties: contextProperties(", read latency 2")}
+	_ = register(proof{block: "qp_context", depth: 14, properties: contextProperties("")})
+	_ = register(proof{block: "qp_context", parameters: "-set ReadLatency 2", depth: 16,
+		properties: contextProperties(", read latency 2")})
 )
 
 const (

@@ -98,7 +98,8 @@ module qp_context_proof #(
       newest[n*Width+:Width] = n == 0 ? \dut.u_ram.rdata_q : \dut.f_read ;
       // Of the records before it the one k + 1 before X has left X k clocks ago; it is L - n + k + 1 stages ahead.
       for (int k = L - 1; k >= 0; k--) begin
-        if (k <= n && \dut.late_we_q [k] && qpn_q[2*(L+1+k)+:2] == qpn_q[2*n+:2]) newest[n*Width+:Width] = \dut.late_q [k*Width+:Width];
+        if (k <= n && \dut.late_we_q [k] && qpn_q[2*(L+1+k)+:2] == qpn_q[2*n+:2])
+          newest[n*Width+:Width] = \dut.late_q [k*Width+:Width];
       end
     end
   end
@@ -117,7 +118,8 @@ module qp_context_proof #(
         for (int n = 0; n < L; n++) begin
           // The flags of the record in stage n + 1: is the one m + 1 before X's place, when it will be in F, of its QP.
           for (int m = 0; m <= L; m++) begin
-            if (there_q[n] && there_q[n+1+m]) assert (\dut.same_q [n*(L+1)+m] == (qpn_q[2*n+:2] == qpn_q[2*(n+1+m)+:2]));
+            if (there_q[n] && there_q[n+1+m])
+              assert (\dut.same_q [n*(L+1)+m] == (qpn_q[2*n+:2] == qpn_q[2*(n+1+m)+:2]));
           end
           if (since_reset_q > 3'd2 && !there_q[L+1+n]) assert (! \dut.late_we_q [n]);
           if (there_q[n] && qpn_q[2*n+:2] == watch_q) assert (newest[n*Width+:Width] == word_q);

@@ -2,11 +2,11 @@ package main
 
 const ramFile = "lib/ram_1r1w.sv"
 
-// ram1r1w is proved with both read latencies.
+// ram_1r1w is proved with both read latencies.
 var (
-	ram1r1w  = proof{block: "ram_1r1w", depth: 8, properties: ramProperties("")}
-	ram1r1w2 = proof{block: "ram_1r1w", parameters: "-set ReadLatency 2", depth: 8,
-		properties: ramProperties(", read latency 2")}
+	_ = register(proof{block: "ram_1r1w", depth: 8, properties: ramProperties("")})
+	_ = register(proof{block: "ram_1r1w", parameters: "-set ReadLatency 2", depth: 8,
+		properties: ramProperties(", read latency 2")})
 )
 
 func ramProperties(latency string) []property {

@@ -5,7 +5,7 @@ const (
 	reqDecideFile = "psn/req_decide.sv"
 )
 
-var reqAckCheck = proof{block: "req_ack_check", depth: 20,
+var _ = register(proof{block: "req_ack_check", depth: 20,
 	properties: behindReset(append(numbered(pipeProperties("u_queue", "records", "eight",
 		fault{"a record comes a second time", requesterFile,
 			"<= {x_valid_q, f_valid_q, r_valid_q, accept}",
@@ -57,7 +57,7 @@ var reqAckCheck = proof{block: "req_ack_check", depth: 20,
 		{check: 13, says: "and are outstanding", fault: fault{"2^23 are taken for none", reqDecideFile,
 			"assign outstanding = ctx.una != ctx.high;",
 			"assign outstanding = ctx.una != ctx.high & ~psn_pkg::is_behind(ctx.high, ctx.una);"}},
-	}...))}
+	}...))})
 
 // behindReset has no run searched in which no record has come through to where it is looked at: the context is cleared
 // first.

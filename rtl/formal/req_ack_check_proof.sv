@@ -258,7 +258,8 @@ module req_ack_check_proof #(
         if (response) begin
           assert ( \dut.u_decide.unacked == (distance < outstanding));
           assert ( \dut.u_decide.acked == (24'(found.una - 24'd1 - x.psn) < Half - outstanding));
-          assert ( \dut.u_decide.unacked == (place == psn_pkg::ClassUnacked) && \dut.u_decide.acked == (place == psn_pkg::ClassAcked));
+          assert ( \dut.u_decide.unacked == (place == psn_pkg::ClassUnacked) &&
+                    \dut.u_decide.acked == (place == psn_pkg::ClassAcked));
         end
       end
 

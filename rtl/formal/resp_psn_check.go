@@ -5,7 +5,7 @@ const (
 	decideFile    = "psn/resp_decide.sv"
 )
 
-var respPSNCheck = proof{block: "resp_psn_check", depth: 20,
+var _ = register(proof{block: "resp_psn_check", depth: 20,
 	properties: append(numbered(pipeProperties("u_queue", "records", "eight",
 		fault{"a record comes a second time", responderFile,
 			"<= {f_valid_q, r_valid_q, in_valid_q}", "<= {f_valid_q | (x_valid_q & ~m_valid_o), r_valid_q, in_valid_q}"},
@@ -52,4 +52,4 @@ var respPSNCheck = proof{block: "resp_psn_check", depth: 20,
 		{check: 14, skip: 11, says: "silence in reset, init and error; ePSN and MSN stay",
 			fault: fault{"a QP in error goes on", decideFile,
 				"there & ctx_i.state == resp_pkg::StateReady;", "there & ctx_i.state != resp_pkg::StateInit;"}},
-	}...)}
+	}...)})

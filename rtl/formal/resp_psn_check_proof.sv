@@ -199,7 +199,8 @@ module resp_psn_check_proof #(
   assign rnr_nak      = answer == Nak && syndrome[7:5] == 3'b001;
 
   logic settable, executed;
-  assign settable = was_q.state[1] == 1'b0 && rec_q[140:139] != 2'd3 && rec_q[143:141] != 3'd0 && rec_q[143:141] <= 3'd5;
+  assign settable = was_q.state[1] == 1'b0 && rec_q[140:139] != 2'd3 &&
+                    rec_q[143:141] != 3'd0 && rec_q[143:141] <= 3'd5;
   assign executed = (rc || uc) && verdict == Executed;
 
   always_comb begin
@@ -217,7 +218,8 @@ module resp_psn_check_proof #(
       if (was_q.state == 2'd3) is.open = was_q.open;
     end
     case (op)
-      3'd1: if (settable) is = {2'd1, rec_q[140:139], rec_q[143:141], rec_q[170:168], psn, rec_q[95:72], 5'd0, 1'b0, 1'b0, 2'd0};
+      3'd1: if (settable) is = {2'd1, rec_q[140:139], rec_q[143:141], rec_q[170:168], psn, rec_q[95:72],
+                          5'd0, 1'b0, 1'b0, 2'd0};
       3'd2: if (was_q.state == 2'd1) is.state = 2'd2;
       3'd3: if (was_q.state != 2'd0) is.state = 2'd3;
       3'd4: is = '0;
@@ -293,7 +295,8 @@ module resp_psn_check_proof #(
     if (!initial_q && rst_ni && Rules) begin
       // The memory: as in qp_context_proof.sv.
       assert (\dut.u_context.scrub_q <= 3'd4);
-      if (!\dut.ctx_ready ) assert (word_q == '0 && !y_valid_q && !\dut.x_valid_q && !\dut.f_valid_q && !\dut.r_valid_q );
+      if (!\dut.ctx_ready ) assert (word_q == '0 && !y_valid_q &&
+                                !\dut.x_valid_q && !\dut.f_valid_q && !\dut.r_valid_q );
       if (!\dut.ctx_ready ) assert (!\dut.in_valid_q );
       if (\dut.ctx_ready || {1'b0, watch_q} < \dut.u_context.scrub_q ) assert (mem_word == word_q);
       if (\dut.x_valid_q ) assert (\dut.u_context.qpn_q [3:2] == \dut.x_q [1:0]);

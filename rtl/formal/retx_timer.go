@@ -6,7 +6,7 @@ const (
 	timerFile     = "timer/retx_timer.sv"
 )
 
-var retxTimer = proof{block: "retx_timer", depth: 26, properties: []property{
+var _ = register(proof{block: "retx_timer", depth: 26, properties: []property{
 	{check: 1, says: "no timer expires early (TMR-6)", skip: 12, fault: fault{"the tick that has begun counts",
 		timerOpsFile,
 		"op1_tick_q + op1_ticks + TickWidth'(1);", "op1_tick_q + op1_ticks;"}},
@@ -63,4 +63,4 @@ var retxTimer = proof{block: "retx_timer", depth: 26, properties: []property{
 	{check: 11, says: "progress leaves no RNR wait (TMR-5)", skip: 6, fault: fault{"the wait goes on", timerOpsFile,
 		"        changed       = 1'b1;\n        state_d       = off",
 		"        changed       = ~waiting;\n        if (~waiting) state_d = off"}},
-}}
+}})

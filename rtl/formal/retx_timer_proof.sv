@@ -349,13 +349,15 @@ module retx_timer_proof #(
         if (pushed_q[2]) assert (a_qpn == qpn3_q);
         if (a_no_qp) assert ({a_gen, a_state, a_retries, a_rnr_retries, a_exhausted, a_changed} == '0);
         if (!scrub) assert (\dut.scrub_q == 3'd4);
-        if (scrub) assert (pushed_q == '0 && !m_valid && \dut.u_scan.w_hits_q == '0 && ! \dut.u_scan.s_valid_q && !armed_q);
+        if (scrub) assert (pushed_q == '0 && !m_valid && \dut.u_scan.w_hits_q == '0 &&
+                            ! \dut.u_scan.s_valid_q && !armed_q);
         if (scrub) assert (\dut.u_scan.op4_lane_q == '0);
         if (scrub) assert ({out_q, state_q, gen_q, given_q} == '0);
 
         // The scan walks in step.
         if (\dut.u_scan.s_valid_q ) assert (\dut.u_scan.r_word_q == \dut.u_scan.s_word_q + 2'd1);
-        if (\dut.u_scan.w_hits_q != '0) assert (\dut.u_scan.s_valid_q && \dut.u_scan.s_word_q == \dut.u_scan.w_word_q + 2'd1);
+        if (\dut.u_scan.w_hits_q != '0)
+          assert (\dut.u_scan.s_valid_q && \dut.u_scan.s_word_q == \dut.u_scan.w_word_q + 2'd1);
         if (m_valid) begin
           assert (\dut.u_scan.s_valid_q && \dut.u_scan.s_word_q == \dut.u_scan.w_word_q + 2'd1);
           assert (m_qpn[23:3] == '0);
@@ -379,8 +381,10 @@ module retx_timer_proof #(
           end
         end
         if (op1 && \dut.u_ops.op1_code_q != 5'd0)
-          assert (since1_q == \dut.tick_q - \dut.u_ops.op1_tick_q - full(\dut.u_ops.op1_q , \dut.u_ops.op1_code_q [1:0]));
-        if (op1) assert (\dut.u_ops.op1_q == 3'd4 ? \dut.u_ops.op1_code_q [1:0] != 2'd0 : \dut.u_ops.op1_code_q [1:0] != 2'd3);
+          assert (since1_q ==
+                  \dut.tick_q - \dut.u_ops.op1_tick_q - full(\dut.u_ops.op1_q , \dut.u_ops.op1_code_q [1:0]));
+        if (op1) assert (\dut.u_ops.op1_q == 3'd4 ? \dut.u_ops.op1_code_q [1:0] != 2'd0 :
+                         \dut.u_ops.op1_code_q [1:0] != 2'd3);
         if (op2 && ! \dut.u_ops.op2_off_q ) assert (since2_q == \dut.tick_q - \dut.u_ops.op2_deadline_q );
         if (op3 && a_changed && a_state != 2'd0) assert (since3_q == \dut.tick_q - \dut.u_ops.op3_deadline_q );
         if (op3) assert (a_state != 2'd3);
@@ -415,7 +419,8 @@ module retx_timer_proof #(
 
       if (Check[1] && given) assert (!since_q[TickWidth-1]);
       if (Check[2] && given) assert (armed_q);
-      if (Check[3] && given) assert ({m_gen, m_rnr, m_left, m_exhausted} == {gen_q, rnr_q, count_q, !rnr_q && count_q == '0});
+      if (Check[3] && given) assert ({m_gen, m_rnr, m_left, m_exhausted} ==
+                                  {gen_q, rnr_q, count_q, !rnr_q && count_q == '0});
       if (Check[4] && answer) assert (!given && given_q == '0);
       if (Check[5] && due && !ending) assert (wait_q <= 4'd6);
       if (Check[6] && stalled_q && !same_op_q) assert (m_valid);
@@ -423,12 +428,15 @@ module retx_timer_proof #(
       if (Check[8]) assert (a_valid == pushed_q[2] && s_ready == !scrub);
       if (Check[9]) begin
         assert (a_no_qp == (pushed_q[2] && qpn3_q[23:3] != '0));
-        if (a_no_qp) assert (a_qpn == qpn3_q && {a_gen, a_state, a_retries, a_rnr_retries, a_exhausted, a_changed} == '0);
+        if (a_no_qp) assert (a_qpn == qpn3_q &&
+                            {a_gen, a_state, a_retries, a_rnr_retries, a_exhausted, a_changed} == '0);
         if (answered) assert (a_gen == (a_changed ? ~gen_q : gen_q));
         if (answered && !a_changed) assert (a_state == state_q);
       end
-      if (Check[10] && answered && op3_q == 3'd6) assert (a_changed == (out_before && state_q == 2'd1 && opgen3_q == gen_q));
-      if (Check[10] && answered && op3_q == 3'd7) assert (a_changed == (out_before && state_q == 2'd2 && opgen3_q == gen_q));
+      if (Check[10] && answered && op3_q == 3'd6)
+        assert (a_changed == (out_before && state_q == 2'd1 && opgen3_q == gen_q));
+      if (Check[10] && answered && op3_q == 3'd7)
+        assert (a_changed == (out_before && state_q == 2'd2 && opgen3_q == gen_q));
       if (Check[11] && answered && op3_q == 3'd2) assert (a_changed && a_state != 2'd2);
     end
   end

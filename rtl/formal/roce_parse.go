@@ -8,7 +8,7 @@ const (
 
 // The records leave by the rules of formal/pipe_rules.sv. What is in them, and whether the store is full, may be
 // anything.
-var roceParse = proof{block: "roce_parse", depth: 30, gone: []string{"u_fields", "u_payload", "u_headers", "u_store"},
+var _ = register(proof{block: "roce_parse", depth: 30, gone: []string{"u_fields", "u_payload", "u_headers", "u_store"},
 	free: []string{"found6"},
 	properties: pipeProperties("u_records", "records", "sixteen",
 		fault{"a record for every beat", parseFile,
@@ -17,13 +17,13 @@ var roceParse = proof{block: "roce_parse", depth: 30, gone: []string{"u_fields",
 			".claim_i  (accept & s_axis_tlast_i)", ".claim_i  (accept & s_axis_tlast_i & ~s_axis_tkeep_i[7])"},
 		fault{"a packet of one beat has no record", parseFile,
 			"{valid_q[3:0], valid6}", "{valid_q[3:0], valid6 & ~valid_q[0]}"},
-	)}
+	)})
 
 const opcodeFile = "rx/roce_opcode.sv"
 
-// roceParsePairs is what a consumer of both outputs lives on: the payloads are those of the records that have one, in
-// their order.
-var roceParsePairs = proof{block: "roce_parse", harness: "roce_parse_pairs", depth: 14, properties: []property{
+// The pairs of records and payloads are what a consumer of both outputs lives on: the payloads are those of the records
+// that have one, in their order.
+var _ = register(proof{block: "roce_parse", harness: "roce_parse_pairs", depth: 14, properties: []property{
 	{check: 1, says: "of an opcode without payload (OPC-2) no beat is kept",
 		fault: fault{"a READ request's payload is kept", opcodeFile,
 			"5'h0C, 5'h11, 5'h12,", "5'h11, 5'h12,"}},
@@ -39,4 +39,4 @@ var roceParsePairs = proof{block: "roce_parse", harness: "roce_parse_pairs", dep
 	{check: 5, says: "at every packet's end what was stored is kept or taken back",
 		fault: fault{"nothing is, behind a beat not stored", parseFile,
 			".drop_i   (packet_end & ~good12_q)", ".drop_i   (packet_end & ~good12_q & store12)"}},
-}, gone: []string{"u_locate", "u_headers", "u_store"}}
+}, gone: []string{"u_locate", "u_headers", "u_store"}})

@@ -327,7 +327,8 @@ module roce_parse_pairs_proof #(
         assert (rec10.op.known == b10_q.known && has10 == b10_q.has);
         assert (started10 == (b10_q.idx >= {9'b0, b10_q.payload_at[7:3]}));
         assert (left10 == RelWidth'(rel10 - {15'b0, b10_q.payload_at[2:0]} - {16'b0, b10_q.pad}));
-        assert (\dut.u_fields.length10_q == length10 && \dut.u_fields.header_cut10_q == space10[17] && \dut.u_fields.unaligned10_q == (space10[1:0] != 2'b00));
+        assert (\dut.u_fields.length10_q == length10 && \dut.u_fields.header_cut10_q == space10[17] &&
+                \dut.u_fields.unaligned10_q == (space10[1:0] != 2'b00));
       end
       if (valid11) begin
         assert (\dut.u_fields.hdr11_q [23:16] == (b11_q.there ? b11_q.opcode : 8'h00));
@@ -392,7 +393,8 @@ module roce_parse_pairs_proof #(
   assign theres    = {b12_q.there, b11_q.there, b10_q.there, b9_q.there, b8_q.there, b7_q.there};
   assign stores    = {b12_q.stores, b11_q.stores, b10_q.stores, b9_q.stores, b8_q.stores, b7_q.stores};
   assign ends      = {b12_q.ends, b11_q.ends, b10_q.ends, b9_q.ends, b8_q.ends, b7_q.ends};
-  assign was_ended = {b12_q.was_ended, b11_q.was_ended, b10_q.was_ended, b9_q.was_ended, b8_q.was_ended, b7_q.was_ended};
+  assign was_ended = {b12_q.was_ended, b11_q.was_ended, b10_q.was_ended,
+                      b9_q.was_ended, b8_q.was_ended, b7_q.was_ended};
   assign ended     = {b12_q.ended, b11_q.ended, b10_q.ended, b9_q.ended, b8_q.ended, b7_q.ended};
   assign has       = {b12_q.has, b11_q.has, b10_q.has, b9_q.has, b8_q.has, b7_q.has};
   assign known     = {b12_q.known, b11_q.known, b10_q.known, b9_q.known, b8_q.known, b7_q.known};
@@ -444,7 +446,7 @@ module roce_parse_pairs_proof #(
           assert (ended[k] == (was_ended[k] | (stores[k] & ends[k])) && !(stores[k] && was_ended[k]));
           assert (has[k] == (known[k] & ~is_bare(opcodes[8*k+:8])));
           assert (in_range[k] && stores[k] == facts_store[k] && (!stores[k] || ends[k] == facts_end[k]));
-          if (lasts[k] && theres[k]) assert (counts[10*k+:10] == beats[10*k+:10] && ended[k] == (beats[10*k+:10] != '0));
+          if (lasts[k] & theres[k]) assert (counts[10*k+:10] == beats[10*k+:10] && ended[k] == (beats[10*k+:10] != '0));
         end
       end
       assert (chain_count[9:0] == count_q && chain_ended[0] == ended_q && !open_q);

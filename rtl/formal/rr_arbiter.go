@@ -2,7 +2,7 @@ package main
 
 const arbiterFile = "lib/rr_arbiter.sv"
 
-var rrArbiter = proof{block: "rr_arbiter", depth: 12, properties: []property{
+var _ = register(proof{block: "rr_arbiter", depth: 12, properties: []property{
 	{check: 1, says: "grants exactly one of the requests, none without one", fault: fault{"two at once when it turns over",
 		arbiterFile,
 		"req_i & (~req_i + 1'b1)", "req_i & (~req_i + 2'd2)"}},
@@ -12,4 +12,4 @@ var rrArbiter = proof{block: "rr_arbiter", depth: 12, properties: []property{
 	{check: 3, says: "a request waits for at most one turn of every other", fault: fault{"the turn is off by one",
 		arbiterFile,
 		"~(grant | (grant - 1'b1))", "~(grant - 1'b1)"}},
-}}
+}})

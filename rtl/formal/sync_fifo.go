@@ -2,7 +2,7 @@ package main
 
 const fifoFile = "lib/sync_fifo.sv"
 
-var syncFIFO = proof{block: "sync_fifo", depth: 12, properties: []property{
+var _ = register(proof{block: "sync_fifo", depth: 12, properties: []property{
 	{check: 1, says: "no entry is lost, doubled, changed or overtaken", fault: fault{"an entry passes those in the memory",
 		fifoFile,
 		"out_q <= mem_empty ? s_data_i", "out_q <= push ? s_data_i"}},
@@ -18,4 +18,4 @@ var syncFIFO = proof{block: "sync_fifo", depth: 12, properties: []property{
 	{check: 6, says: "count_o is the number of entries inside",
 		fault: fault{"what is in the output register is not counted", fifoFile,
 			"assign count_o   = count_q", "assign count_o   = count_q - CountWidth'(out_valid_q)"}},
-}}
+}})

@@ -46,6 +46,16 @@ package hca_pkg;
     crc_e       crc;     // tuser[1:0]
   } verdict_t;
 
+  // What icrc_gate makes of a frame.
+  typedef enum logic [2:0] {
+    GatePassed    = 3'd0,
+    GateTooLong   = 3'd1,
+    GateNotRoce   = 3'd2,
+    GateMalformed = 3'd3,
+    GateBadIcrc   = 3'd4,
+    GateVerdict   = 3'd5
+  } gate_e;
+
   // What icrc_locate says of a packet, final on its last beat.
   typedef struct packed {
     logic    covered;   // the packet has an ICRC

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"sort"
 	"strings"
 )
 
@@ -48,85 +47,103 @@ type stage struct {
 	Levels, Cells int
 }
 
+// design is a netlist as Yosys' write_json gives it, as far as it is read here.
+type design struct{ Modules map[string]module }
+
+type module struct {
+	Attributes map[string]string
+	Ports      map[string]struct {
+		Direction string
+		Bits      []any
+	}
+	Cells    map[string]moduleCell
+	Netnames map[string]struct {
+		Hide int `json:"hide_name"`
+		Bits []any
+	}
+}
+
+type moduleCell struct {
+	Type        string
+	Parameters  map[string]any
+	Directions  map[string]string `json:"port_directions"`
+	Connections map[string][]any
+}
+
 func readNetlist(file string) (*netlist, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	var design struct {
-		Modules map[string]struct {
-			Attributes map[string]string
-			Ports      map[string]struct {
-				Direction string
-				Bits      []any
-			}
-			Cells map[string]struct {
-				Type        string
-				Parameters  map[string]any
-				Directions  map[string]string `json:"port_directions"`
-				Connections map[string][]any
-			}
-			Netnames map[string]struct {
-				Hide int `json:"hide_name"`
-				Bits []any
-			}
-		}
-	}
-	if err := json.Unmarshal(text, &design); err != nil {
+	var d design
+	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	for _, m := range design.Modules {
+	for _, m := range d.Modules {
 		if m.Attributes["top"] == "" {
 			continue // the library's cells
 		}
 		n := &netlist{name: map[int]string{}, inputs: map[int]string{}}
-		for port, p := range m.Ports {
-			if p.Direction == "input" {
-				for _, net := range nets(p.Bits) {
-					n.inputs[net] = port
-				}
-			}
-			if p.Direction == "output" {
-				n.outputs = append(n.outputs, nets(p.Bits)...)
-			}
-		}
-		for name, net := range m.Netnames {
-			if net.Hide != 0 {
-				continue
-			}
-			for _, bit := range nets(net.Bits) {
-				// Of several names a register's is the best, then the shortest.
-				if old, ok := n.name[bit]; !ok || better(name, old) {
-					n.name[bit] = name
-				}
-			}
-		}
+		n.takePorts(&m)
+		n.takeNames(&m)
 		for name, c := range m.Cells {
-			k := cell{name: name, kind: c.Type, pins: map[string][]int{}, inverted: map[string]string{}}
-			for parameter, value := range c.Parameters {
-				if strings.HasPrefix(parameter, "IS_") {
-					k.inverted[parameter] = fmt.Sprint(value)
-				}
-			}
+			k := newCell(name, &c)
 			if k.isMemory() && !k.isLUTMemory() && !blockMemory.MatchString(k.kind) {
 				return nil, fmt.Errorf("%s: a memory of unknown kind, %s", file, k.kind)
-			}
-			for pin, bits := range c.Connections {
-				k.pins[pin] = nets(bits)
-				if c.Directions[pin] == "output" {
-					k.out = append(k.out, nets(bits)...)
-				} else {
-					k.in = append(k.in, nets(bits)...)
-				}
-				if k.isLUTMemory() && addressPin.MatchString(pin) {
-					k.address = append(k.address, nets(bits)...)
-				}
 			}
 			n.cells = append(n.cells, k)
 		}
 		return n, nil
 	}
 	return nil, fmt.Errorf("%s has no top module", file)
+}
+
+func (n *netlist) takePorts(m *module) {
+	for port, p := range m.Ports {
+		if p.Direction == "input" {
+			for _, net := range nets(p.Bits) {
+				n.inputs[net] = port
+			}
+		}
+		if p.Direction == "output" {
+			n.outputs = append(n.outputs, nets(p.Bits)...)
+		}
+	}
+}
+
+// takeNames names nets: of several names a register's is the best, then the shortest.
+func (n *netlist) takeNames(m *module) {
+	for name, net := range m.Netnames {
+		if net.Hide != 0 {
+			continue
+		}
+		for _, bit := range nets(net.Bits) {
+			if old, ok := n.name[bit]; !ok || better(name, old) {
+				n.name[bit] = name
+			}
+		}
+	}
+}
+
+func newCell(name string, c *moduleCell) cell {
+	k := cell{name: name, kind: c.Type, pins: map[string][]int{}, inverted: map[string]string{}}
+	for parameter, value := range c.Parameters {
+		if strings.HasPrefix(parameter, "IS_") {
+			k.inverted[parameter] = fmt.Sprint(value)
+		}
+	}
+	for pin, bits := range c.Connections {
+		k.pins[pin] = nets(bits)
+		if c.Directions[pin] == "output" {
+			k.out = append(k.out, nets(bits)...)
+		} else {
+			k.in = append(k.in, nets(bits)...)
+		}
+		if k.isLUTMemory() && addressPin.MatchString(pin) {
+			k.address = append(k.address, nets(bits)...)
+		}
+	}
+	return k
 }
 
 func better(name, old string) bool {
@@ -173,97 +190,6 @@ func (c *cell) isLUTMemory() bool { return lutMemory[c.kind] > 0 }
 
 // isLUT counts an inverter as one: nothing says that the register behind it takes it in.
 func (c *cell) isLUT() bool { return strings.HasPrefix(c.kind, "LUT") || c.kind == "INV" }
-
-// depth is how far a net is from the registers before it.
-type depth struct{ levels, cells int }
-
-func (d depth) max(e depth) depth { return depth{max(d.levels, e.levels), max(d.cells, e.cells)} }
-
-func (n *netlist) measure() figures {
-	var f figures
-	driver := map[int]*cell{}
-	for i := range n.cells {
-		c := &n.cells[i]
-		switch {
-		case strings.HasPrefix(c.kind, "SRL"):
-			f.ShiftLUTs++
-		case strings.HasPrefix(c.kind, "RAMB36"):
-			f.RAMB36++
-		case strings.HasPrefix(c.kind, "RAMB18"):
-			f.RAMB18++
-		case strings.HasPrefix(c.kind, "URAM"):
-			f.URAM++
-		case c.isMemory():
-			f.RAMLUTs += lutMemory[c.kind]
-		case c.isRegister():
-			f.Registers++
-		case c.isLUT():
-			f.LUTs++
-		}
-		for _, net := range c.out {
-			driver[net] = c
-		}
-	}
-
-	known := map[*cell]depth{}
-	var at func(net int) depth
-	at = func(net int) depth {
-		c := driver[net]
-		if c == nil || c.isRegister() && !c.isLUTMemory() {
-			return depth{}
-		}
-		if d, ok := known[c]; ok {
-			return d
-		}
-		through := c.in
-		if c.isLUTMemory() {
-			through = c.address
-		}
-		var d depth
-		for _, in := range through {
-			d = d.max(at(in))
-		}
-		d.cells++
-		if c.isLUT() || c.isLUTMemory() {
-			d.levels++
-		}
-		known[c] = d
-		return d
-	}
-
-	f.Enable, f.Reach = n.enables()
-	groups := map[string]depth{}
-	end := func(name, group string, d depth) {
-		groups[group] = groups[group].max(d)
-		if d.levels > f.Levels || d.levels == f.Levels && name < f.Worst {
-			f.Levels, f.Worst = d.levels, name
-		}
-		f.Cells = max(f.Cells, d.cells)
-	}
-	for i := range n.cells {
-		c := &n.cells[i]
-		if !c.isRegister() || len(c.out) == 0 {
-			continue
-		}
-		var d depth
-		for _, in := range c.in {
-			d = d.max(at(in))
-		}
-		if c.isMemory() {
-			end(memoryName(c.name), "memories", d)
-			continue
-		}
-		end(n.name[c.out[0]], stageOf(n.name[c.out[0]]), d)
-	}
-	for _, net := range n.outputs {
-		end(n.name[net], stageOf(n.name[net]), at(net))
-	}
-	for name, d := range groups {
-		f.Stages = append(f.Stages, stage{name, d.levels, d.cells})
-	}
-	sort.Slice(f.Stages, func(i, j int) bool { return f.Stages[i].Name < f.Stages[j].Name })
-	return f
-}
 
 var (
 	registerName  = regexp.MustCompile(`^(.*\.)?[a-z0-9_]+?_?(\d?)_[qo]$`)

@@ -22,6 +22,9 @@ type Case struct {
 	// NotBefore.
 	Port      sim.Port
 	NotBefore uint64
+	// User is the sideband that it enters with where HasUser says so; else that which the frame calls for.
+	User    uint32
+	HasUser bool
 
 	rand    Rand
 	shape   shape
@@ -58,6 +61,9 @@ const (
 	KnowsClass
 	KnowsParse
 )
+
+// setUser gives the packet a sideband of its own.
+func (c *Case) setUser(user uint32) { c.User, c.HasUser = user, true }
 
 func (c *Case) icrc(s wire.ICRCStatus) { c.Truth.ICRC, c.Truth.Knows = s, c.Truth.Knows|KnowsICRC }
 func (c *Case) encap(e wire.Encap)     { c.Truth.Encap, c.Truth.Knows = e, c.Truth.Knows|KnowsEncap }

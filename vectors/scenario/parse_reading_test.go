@@ -98,46 +98,17 @@ func (p *reading) grh(at int) {
 }
 
 func (p *reading) readEthernet() {
-	if !p.has(14) {
-		p.stop(0, runt)
+	net, tags, ok := p.skipTags()
+	if !ok {
 		return
 	}
-	at, tags := 12, 0
-	isTag := func() bool { return p.number(at, 2) == 0x8100 || p.number(at, 2) == 0x88A8 }
-	for tags < 2 && isTag() {
-		at, tags = at+4, tags+1
-		if !p.has(at + 2) {
-			p.stop(0, runt)
-			return
-		}
-	}
-	net := at + 2
-	kind := p.number(at, 2)
-	encap := map[int64]int{0x0800: 2, 0x86DD: 3, 0x8915: 1}[kind]
-	unit := map[int]int{0: 0, 1: 40, 2: 20, 3: 40}[encap]
+	encap := map[int64]int{0x0800: 2, 0x86DD: 3, 0x8915: 1}[p.number(net-2, 2)]
 	if encap == 0 {
 		p.stop(0, 0)
 		return
 	}
-	if !p.has(net + unit) {
-		p.stop(0, runt)
-		return
-	}
-	version, ihl := p.f[net]>>4, int(p.f[net]&15)
-	want, next, head := byte(6), p.f[net+6], 40
-	if encap == 2 {
-		want, next, head = 4, p.f[net+9], 4*ihl
-	}
-	if version != want {
-		p.stop(0, 0)
-		return
-	}
-	if encap == 2 && ihl < 5 {
-		p.stop(0, badHeader)
-		return
-	}
-	if next != map[int]byte{1: 0x1B, 2: 17, 3: 17}[encap] {
-		p.stop(0, 0)
+	head, ok := p.readNetwork(encap, net)
+	if !ok {
 		return
 	}
 	bth, agree, isFragment := net+head, true, false
@@ -145,7 +116,7 @@ func (p *reading) readEthernet() {
 	end, least := net+40+field, 16
 	if encap == 2 {
 		field = int(p.number(net+2, 2))
-		end, least = net+field, 4*ihl+24
+		end, least = net+field, head+24
 		isFragment = p.number(net+6, 2)&0x3FFF != 0
 	}
 	if encap != 1 {
@@ -177,6 +148,52 @@ func (p *reading) readEthernet() {
 		p.copy(fmt.Sprintf("vlan%d", i), 12+4*i, 4)
 	}
 	p.judge(encap, bth, field, least, end, isFragment, agree)
+}
+
+// skipTags finds the network header behind the VLAN tags. Not ok: the frame ends before.
+func (p *reading) skipTags() (net, tags int, ok bool) {
+	if !p.has(14) {
+		p.stop(0, runt)
+		return 0, 0, false
+	}
+	at := 12
+	isTag := func() bool { return p.number(at, 2) == 0x8100 || p.number(at, 2) == 0x88A8 }
+	for tags < 2 && isTag() {
+		at, tags = at+4, tags+1
+		if !p.has(at + 2) {
+			p.stop(0, runt)
+			return 0, 0, false
+		}
+	}
+	return at + 2, tags, true
+}
+
+// readNetwork says how long the network header is. Not ok: it is none that RoCE goes on behind.
+func (p *reading) readNetwork(encap, net int) (head int, ok bool) {
+	unit := map[int]int{1: 40, 2: 20, 3: 40}[encap]
+	if !p.has(net + unit) {
+		p.stop(0, runt)
+		return 0, false
+	}
+	version, ihl := p.f[net]>>4, int(p.f[net]&15)
+	want, next := byte(6), p.f[net+6]
+	head = 40
+	if encap == 2 {
+		want, next, head = 4, p.f[net+9], 4*ihl
+	}
+	if version != want {
+		p.stop(0, 0)
+		return 0, false
+	}
+	if encap == 2 && ihl < 5 {
+		p.stop(0, badHeader)
+		return 0, false
+	}
+	if next != map[int]byte{1: 0x1B, 2: 17, 3: 17}[encap] {
+		p.stop(0, 0)
+		return 0, false
+	}
+	return head, true
 }
 
 func (p *reading) judge(encap, bth, field, least, end int, isFragment, agree bool) {
@@ -301,9 +318,16 @@ func (p *reading) extensions(at int, headers []string) {
 
 // headersOf is OPC-1 and OPC-2 once more, sentence by sentence.
 func headersOf(opcode byte) (headers []string, known bool) {
-	if opcode == 0x81 {
+	switch {
+	case opcode == 0x81:
 		return nil, true
+	case !isKnown(opcode):
+		return nil, false
 	}
+	return append(headersOfService(opcode), headersOfOperation(opcode&0x1F)...), true
+}
+
+func isKnown(opcode byte) bool {
 	op := opcode & 0x1F
 	atMost := func(last byte, more ...byte) bool {
 		for _, m := range more {
@@ -315,19 +339,21 @@ func headersOf(opcode byte) (headers []string, known bool) {
 	}
 	switch opcode >> 5 {
 	case 0:
-		known = atMost(0x14, 0x16, 0x17, 0x1C, 0x1D)
+		return atMost(0x14, 0x16, 0x17, 0x1C, 0x1D)
 	case 1:
-		known = atMost(0x0B)
+		return atMost(0x0B)
 	case 2:
-		known = atMost(0x15, 0x1C)
+		return atMost(0x15, 0x1C)
 	case 3:
-		known = op == 4 || op == 5
+		return op == 4 || op == 5
 	case 5:
-		known = atMost(0x14, 0x16, 0x17)
+		return atMost(0x14, 0x16, 0x17)
 	}
-	if !known {
-		return nil, false
-	}
+	return false
+}
+
+func headersOfService(opcode byte) (headers []string) {
+	op := opcode & 0x1F
 	isResponse := op >= 0x0D && op <= 0x12
 	switch opcode >> 5 {
 	case 2:
@@ -342,25 +368,29 @@ func headersOf(opcode byte) (headers []string, known bool) {
 			headers = append(headers, "XRCETH")
 		}
 	}
+	return headers
+}
+
+func headersOfOperation(op byte) []string {
 	switch op {
 	case 0x06, 0x0A, 0x0C, 0x1D:
-		headers = append(headers, "RETH")
+		return []string{"RETH"}
 	case 0x0B:
-		headers = append(headers, "RETH", "ImmDt")
+		return []string{"RETH", "ImmDt"}
 	case 0x03, 0x05, 0x09:
-		headers = append(headers, "ImmDt")
+		return []string{"ImmDt"}
 	case 0x0D, 0x0F, 0x10, 0x11:
-		headers = append(headers, "AETH")
+		return []string{"AETH"}
 	case 0x12:
-		headers = append(headers, "AETH", "AtomicAckETH")
+		return []string{"AETH", "AtomicAckETH"}
 	case 0x13, 0x14:
-		headers = append(headers, "AtomicETH")
+		return []string{"AtomicETH"}
 	case 0x16, 0x17:
-		headers = append(headers, "IETH")
+		return []string{"IETH"}
 	case 0x1C:
-		headers = append(headers, "FETH", "RETH")
+		return []string{"FETH", "RETH"}
 	}
-	return headers, true
+	return nil
 }
 
 // bareOpcode is OPC-2's last sentence: READ request, ACK, ATOMIC ACK, CMP & SWAP, FETCH & ADD, RESYNC and FLUSH.

@@ -45,9 +45,19 @@ func init() { // not at the declaration: mix refers to its parts
 			makeMinimum},
 		{"insert", "the packets of mix with a placeholder for their ICRC", []string{"icrc_insert"}, 20000, sim.Axis,
 			makeInsert},
+		{"gate", "the packets of mix with their verdict, or another; frames around the longest that may pass, called good",
+			[]string{"icrc_gate"}, 20000, sim.Axis, makeGate},
 		{"vcrc", "IB native packets with a good, a bad or no VCRC", []string{"vcrc_check"}, 5000, sim.Axis, makeVCRC},
 		{"parse", "mix, and in turn with it all opcodes, headers cut at every word, any pad, payloads at the bounds of beats",
 			[]string{"roce_parse"}, 20000, sim.Axis, makeParse},
+		{"rx-classify", "packets for a port's QPs, each thing that keeps one away wrong, QPs and tables changed between",
+			[]string{"rx_classify"}, 15000, sim.Fields, makeRxClassify},
+		{"mr-lookup", "keys used at every edge of their regions, invalidated, removed; each check failed, and two at once",
+			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookup},
+		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
+			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
+		{"hca-rx", "peers of four QPs: SEND and WRITE on every way, lost, doubled, damaged, against rules; frames of mix",
+			[]string{"hca_rx"}, 10000, sim.Axis, makeHcaRx},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
@@ -138,6 +148,7 @@ func NewGenerator(s *Scenario, seed uint64) *Generator {
 // Make makes packet index. It allocates nothing once the buffers of c have grown, and needs no packet before.
 func (g *Generator) Make(index uint64, c *Case) {
 	c.Port, c.NotBefore = 0, 0
+	c.User, c.HasUser = 0, false
 	c.rand = NewRand(g.seed, index) // in c, for a call through a variable would move it to the heap
 	g.scenario.make(g, index, &c.rand, c)
 	c.seal()

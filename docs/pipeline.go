@@ -1,0 +1,27 @@
+package docs
+
+import (
+	_ "embed" // Pipeline
+	"regexp"
+)
+
+// Pipeline is pipeline.md, the map of the receive side.
+//
+//go:embed pipeline.md
+var Pipeline string
+
+// MapBlock is a row of the map's table of blocks.
+type MapBlock struct {
+	Name, What string
+	Built      bool // as the map says
+}
+
+var mapRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (.*) \\| (built|not built) \\|$")
+
+// MapBlocks lists the blocks of the map, in its order.
+func MapBlocks() (blocks []MapBlock) {
+	for _, m := range mapRow.FindAllStringSubmatch(Pipeline, -1) {
+		blocks = append(blocks, MapBlock{Name: m[1], What: m[2], Built: m[3] == "built"})
+	}
+	return blocks
+}

@@ -1,0 +1,224 @@
+package hca
+
+import (
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// MRLookupLatencyCycles is how many cycles after it went in a record is answered.
+const MRLookupLatencyCycles = 4
+
+// MROp is what a record on s_rec of mr_lookup is.
+type MROp uint8
+
+// A look-up, and the operations on keys.
+const (
+	MRCheck MROp = iota
+	MRSet
+	MRRemove
+	MRInvalidate
+)
+
+// MRWhy is why a key may not be used, or an operation is not done.
+type MRWhy uint8
+
+// The reasons, in their order.
+const (
+	MRGood MRWhy = iota
+	MRNoKey
+	MRDomain
+	MRPermission
+	MRBounds
+	MRNoWindow
+	MRNoSuch // operation, or a region of no bytes
+	MRTaken  // the key's index, by another key
+)
+
+// MRQuery is a record on s_rec of mr_lookup. docs/blocks/mr_lookup.md says which op uses what.
+type MRQuery struct {
+	Op     MROp
+	RKey   uint32
+	PD     uint32
+	VA     uint64
+	Length uint64
+	Need   uint8
+	Whole  bool
+	Window bool
+	Base   uint64
+}
+
+// MRQueryBytes is the size of a record on s_rec of mr_lookup.
+const MRQueryBytes = 33
+
+func (q *MRQuery) layout(l *sim.Layout) {
+	sim.Field(l, &q.Op, 3)
+	sim.Field(l, &q.RKey, 32)
+	sim.Field(l, &q.PD, 24)
+	wideField(l, &q.VA)
+	wideField(l, &q.Length)
+	sim.Field(l, &q.Need, 5)
+	l.Flag(&q.Whole)
+	l.Flag(&q.Window)
+	wideField(l, &q.Base)
+}
+
+// wideField is a field of 64 bits.
+func wideField(l *sim.Layout, v *uint64) {
+	low, high := uint32(*v), uint32(*v>>32)
+	sim.Field(l, &low, 32)
+	sim.Field(l, &high, 32)
+	*v = uint64(high)<<32 | uint64(low)
+}
+
+// Append appends the record as it goes over the port.
+func (q *MRQuery) Append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	q.layout(&l)
+	return l.End()
+}
+
+// ParseMRQuery reads a record of MRQueryBytes.
+func ParseMRQuery(b []byte) (q MRQuery) {
+	l := sim.ReadLayout(b)
+	q.layout(&l)
+	return q
+}
+
+// access is need as verbs number it.
+func (q *MRQuery) access() roce.Access {
+	return roce.Access(q.Need&7)*roce.RemoteWrite | roce.Access(q.Need>>3)*roce.FlushGlobal
+}
+
+// MRResult is a record on m_rec of mr_lookup.
+type MRResult struct {
+	Address uint64
+	RKey    uint32
+	Op      MROp
+	OK      bool
+	Why     MRWhy
+}
+
+func (r *MRResult) layout(l *sim.Layout) {
+	wideField(l, &r.Address)
+	sim.Field(l, &r.RKey, 32)
+	sim.Field(l, &r.Op, 3)
+	l.Flag(&r.OK)
+	sim.Field(l, &r.Why, 3)
+}
+
+var mrLookupSpec = sim.StageSpec{
+	Name:    "mr_lookup",
+	Summary: "says whether a peer may use an R_Key for what it asks, and where that is",
+	Ports: []sim.PortSpec{
+		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields},
+	},
+	New: func(s sim.Settings) sim.Stage {
+		return &mrLookup{pass: pass{latencyCycles: MRLookupLatencyCycles}, keys: Keys{numKeys: uint32(s.Get("NumQps", 4096))}}
+	},
+}
+
+// mrLookup is the stage of docs/blocks/mr_lookup.md.
+type mrLookup struct {
+	pass
+	keys    Keys
+	records []byte // of one Advance; its outputs share it until the next
+}
+
+func (s *mrLookup) Reset() {
+	s.pass.Reset()
+	s.keys = Keys{numKeys: s.keys.numKeys}
+}
+
+func (s *mrLookup) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	s.records = s.records[:0]
+	for i := range in {
+		q := ParseMRQuery(in[i].Data)
+		r := s.keys.Step(&q)
+		at := len(s.records)
+		l := sim.WriteLayout(s.records)
+		r.layout(&l)
+		s.records = l.End()
+		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+	}
+	return out
+}
+
+// Keys is what mr_lookup knows: a region for each index of a key.
+type Keys struct {
+	numKeys uint32
+	regions map[uint32]keyedRegion
+}
+
+// keyedRegion is a region with where its first byte is for the bus.
+type keyedRegion struct {
+	roce.Region
+	base uint64
+}
+
+// Step makes one record of one.
+func (k *Keys) Step(q *MRQuery) MRResult {
+	r := MRResult{RKey: q.RKey, Op: q.Op}
+	index := q.RKey >> 8 % k.numKeys
+	has, taken := k.regions[index]
+	ours := taken && has.RKey == q.RKey
+	switch q.Op {
+	case MRCheck:
+		if r.Why = has.check(q, ours); r.Why == MRGood {
+			r.Address = has.base + q.VA - has.VA
+		}
+	case MRSet:
+		r.Why = k.set(q, index, taken && !ours)
+	case MRRemove, MRInvalidate:
+		if r.Why = has.removable(q, ours); r.Why == MRGood {
+			delete(k.regions, index)
+		}
+	default:
+		r.Why = MRNoSuch
+	}
+	r.OK = r.Why == MRGood
+	return r
+}
+
+func (r *keyedRegion) check(q *MRQuery, ours bool) MRWhy {
+	switch {
+	case !ours:
+		return MRNoKey
+	case r.PD != q.PD:
+		return MRDomain
+	case !r.Opens(q.PD, q.access()):
+		return MRPermission
+	case !q.Whole && !r.Covers(q.VA, q.Length):
+		return MRBounds
+	}
+	return MRGood
+}
+
+func (k *Keys) set(q *MRQuery, index uint32, taken bool) MRWhy {
+	switch {
+	case q.Length == 0:
+		return MRNoSuch
+	case taken:
+		return MRTaken
+	case k.regions == nil:
+		k.regions = map[uint32]keyedRegion{}
+	}
+	k.regions[index] = keyedRegion{roce.Region{RKey: q.RKey, VA: q.VA, Len: q.Length, Access: q.access(), PD: q.PD,
+		Window: q.Window}, q.Base}
+	return MRGood
+}
+
+// removable: the host may take any key away, the peer a window's of its protection domain.
+func (r *keyedRegion) removable(q *MRQuery, ours bool) MRWhy {
+	switch {
+	case !ours:
+		return MRNoKey
+	case q.Op == MRRemove:
+		return MRGood
+	case r.PD != q.PD:
+		return MRDomain
+	case !r.Window:
+		return MRNoWindow
+	}
+	return MRGood
+}

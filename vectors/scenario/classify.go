@@ -1,0 +1,253 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// classifyLength is how many records an episode of rx-classify has: a port that is set up, and what arrives there.
+const classifyLength = 300
+
+// makeRxClassify makes packets for rx_classify that belong to a QP most of the time, with one thing wrong or two, and
+// operations on QPs and tables in between.
+func makeRxClassify(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, classifyLength, func(r *Rand, e *Episode) {
+		p := classifyPort{r: r, e: e}
+		p.setUp()
+		for e.Len() < classifyLength {
+			p.step()
+		}
+	})
+}
+
+// classifyPort is the port that packets arrive at: what it was told last.
+type classifyPort struct {
+	r     *Rand
+	e     *Episode
+	own   [4]roce.Address
+	pkeys [16]uint16
+	qps   []hca.ClassifyQuery // as they were set
+}
+
+func (p *classifyPort) give(q hca.ClassifyQuery, why string) {
+	if p.e.Len() < classifyLength {
+		var b [hca.ClassifyQueryBytes]byte
+		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+	}
+}
+
+// noise is a record of random fields: what an operation does not look at.
+func (p *classifyPort) noise() (q hca.ClassifyQuery) {
+	r := p.r
+	q = hca.ClassifyQuery{Reason: wire.Reason(r.Below(16)), Encap: wire.Encap(r.Below(8)), Opcode: ib.Opcode(r.Below(256)),
+		DestQP: drawQPN(r), PKey: uint16(r.Uint64()), SLID: uint16(r.Uint64()), DLID: uint16(r.Uint64()),
+		Entry: uint8(r.Below(16)), Service: hca.RespService(r.Below(4)), Live: r.OneIn(2), Global: r.OneIn(2)}
+	r.Fill(q.Src[:])
+	r.Fill(q.Dst[:])
+	return q
+}
+
+// drawAddress draws a LID, an IPv4 address or a GID.
+func (p *classifyPort) drawAddress() (a roce.Address) {
+	r := p.r
+	switch r.Below(4) {
+	case 0:
+		a[14], a[15] = uint8(r.Below(256)), uint8(1+r.Below(255))
+	case 1, 2:
+		a = roce.Address(wire.FromIPv4(10, uint8(r.Below(256)), 0, uint8(r.Below(256))))
+	default:
+		r.Fill(a[:])
+	}
+	return a
+}
+
+func (p *classifyPort) setUp() {
+	if p.r.OneIn(4) {
+		p.give(p.packetTo(p.noise()), "stray: before anything is set up")
+	}
+	for i := range p.own {
+		p.own[i] = p.drawAddress()
+		if p.r.OneIn(6) {
+			p.own[i] = roce.Address{}
+		}
+		p.setAddress(uint8(i))
+	}
+	for i := range p.pkeys {
+		p.setPKey(uint8(i))
+	}
+	for range 1 + p.r.Below(6) {
+		p.addQP()
+	}
+}
+
+func (p *classifyPort) setAddress(entry uint8) {
+	q := p.noise()
+	q.Op, q.Entry, q.Src = hca.ClassifyAddress, entry, p.own[entry]
+	p.give(q, "address")
+}
+
+func (p *classifyPort) setPKey(entry uint8) {
+	q := p.noise()
+	q.Op, q.Entry = hca.ClassifyPKey, entry
+	q.PKey = [...]uint16{0xFFFF, 0x7FFF, 0x8001, 0x0001, 0x8000, 0, q.PKey, q.PKey | 0x8000}[p.r.Below(8)]
+	p.pkeys[entry] = q.PKey
+	p.give(q, "P_Key")
+}
+
+// addQP sets a QP, of a number of its own or one that shares bits with another's.
+func (p *classifyPort) addQP() {
+	q := p.noise()
+	q.Op, q.Live, q.Src = hca.ClassifySet, !p.r.OneIn(6), p.drawAddress()
+	if len(p.qps) > 0 && p.r.OneIn(2) {
+		q.DestQP = p.qps[p.r.Below(len(p.qps))].DestQP ^ 1<<p.r.Below(24)
+	}
+	if !p.r.OneIn(12) {
+		q.Service %= 3
+	}
+	p.give(q, "set")
+	if q.Service < 3 {
+		p.qps = append(p.qps, q)
+	}
+}
+
+func (p *classifyPort) step() {
+	r := p.r
+	switch {
+	case r.OneIn(25):
+		p.addQP()
+	case r.OneIn(25):
+		q := p.noise()
+		q.Op = hca.ClassifyRemove
+		if !r.OneIn(4) {
+			q.DestQP = p.qp().DestQP ^ uint32(r.Below(2)*r.Below(2))<<r.Below(24)
+		}
+		p.give(q, "remove")
+	case r.OneIn(20):
+		p.again()
+	case r.OneIn(40):
+		p.own[r.Below(4)] = p.drawAddress()
+		p.setAddress(uint8(r.Below(4)))
+	case r.OneIn(40):
+		p.setPKey(uint8(r.Below(16)))
+	case r.OneIn(40):
+		q := p.noise()
+		q.Op = [...]hca.ClassifyOp{hca.ClassifyAddress, 5, 6, 7}[r.Below(4)]
+		q.Entry |= 4
+		p.give(q, "no such operation or entry")
+	case r.OneIn(30):
+		q := p.noise()
+		q.Op = hca.ClassifyPacket
+		p.give(q, "packet: random")
+	default:
+		q := p.packetTo(p.qp())
+		why := "packet"
+		for range [...]int{0, 0, 0, 1, 1, 2}[r.Below(6)] {
+			p.spoil(&q)
+			why = "packet: something wrong"
+		}
+		p.give(q, why)
+	}
+}
+
+// qp is one that was set, or noise.
+func (p *classifyPort) qp() hca.ClassifyQuery {
+	if len(p.qps) == 0 {
+		return p.noise()
+	}
+	return p.qps[p.r.Below(len(p.qps))]
+}
+
+// again sets a QP anew, in one field or so.
+func (p *classifyPort) again() {
+	if len(p.qps) == 0 {
+		return
+	}
+	q := &p.qps[p.r.Below(len(p.qps))]
+	switch p.r.Below(4) {
+	case 0:
+		q.Live = !q.Live
+	case 1:
+		q.Entry = uint8(p.r.Below(16))
+	case 2:
+		q.Global = !q.Global
+	default:
+		q.Src = p.drawAddress()
+	}
+	p.give(*q, "set: again")
+}
+
+// packetTo makes a packet that reaches a QP as it was set.
+func (p *classifyPort) packetTo(qp hca.ClassifyQuery) hca.ClassifyQuery {
+	r := p.r
+	q := p.noise()
+	q.Op, q.Reason, q.DestQP, q.PKey = hca.ClassifyPacket, wire.WellFormed, qp.DestQP, p.pkeys[qp.Entry%16]
+	switch {
+	case r.OneIn(10):
+		q.Opcode = ib.OpcodeCNP
+	default:
+		service := [...]ib.Transport{ib.RC, ib.UC, ib.UD, ib.RD}[qp.Service]
+		op := opcodes[r.Below(len(opcodes))]
+		for op.Transport != service {
+			op = opcodes[r.Below(len(opcodes))]
+		}
+		q.Opcode = op.Opcode
+	}
+	p.carry(&q, qp.Src, p.own[r.Below(4)])
+	return q
+}
+
+// carry gives the packet its addresses, in an encapsulation that can carry both or carries the peer's.
+func (p *classifyPort) carry(q *hca.ClassifyQuery, src, dst roce.Address) {
+	isLID := func(a roce.Address) bool { return [14]byte(a[:]) == [14]byte{} }
+	isIPv4 := func(a roce.Address) bool { return a == roce.Address(wire.FromIPv4(a[12], a[13], a[14], a[15])) }
+	q.Src, q.Dst = src, dst
+	switch {
+	case isLID(src) && (isLID(dst) || p.r.OneIn(2)):
+		q.Encap = wire.EncapIBLocal
+		q.SLID, q.DLID = uint16(src[14])<<8|uint16(src[15]), uint16(dst[14])<<8|uint16(dst[15])
+		if p.r.OneIn(2) { // nobody looks there
+			p.r.Fill(q.Src[:])
+			p.r.Fill(q.Dst[:])
+		}
+	case isIPv4(src) && (isIPv4(dst) || p.r.OneIn(2)):
+		q.Encap = wire.EncapRoCEv2IPv4
+		if p.r.OneIn(2) {
+			clear(q.Src[:12])
+			clear(q.Dst[:12])
+		}
+	default:
+		q.Encap = [...]wire.Encap{wire.EncapRoCEv1, wire.EncapRoCEv2IPv6, wire.EncapIBGlobal}[p.r.Below(3)]
+	}
+}
+
+// spoil makes one thing wrong, or different.
+func (p *classifyPort) spoil(q *hca.ClassifyQuery) {
+	r := p.r
+	switch r.Below(10) {
+	case 0:
+		q.Reason = wire.Reason(r.Below(16))
+	case 1:
+		q.Encap = wire.Encap(r.Below(8))
+	case 2:
+		q.Opcode ^= 1 << r.Below(8)
+	case 3:
+		q.DestQP ^= 1 << r.Below(24)
+	case 4:
+		q.PKey ^= 1 << r.Below(16)
+	case 5:
+		q.PKey ^= 0x8000
+	case 6:
+		q.SLID ^= 1 << r.Below(16)
+		q.Src[r.Below(16)] ^= 1 << r.Below(8)
+	case 7:
+		q.DLID ^= 1 << r.Below(16)
+		q.Dst[r.Below(16)] ^= 1 << r.Below(8)
+	case 8:
+		q.Src[12+r.Below(4)] ^= 1 << r.Below(8)
+	default:
+		q.Dst[12+r.Below(4)] ^= 1 << r.Below(8)
+	}
+}

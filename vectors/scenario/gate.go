@@ -1,0 +1,61 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+)
+
+// makeGate makes frames with a verdict for icrc_gate: those of mix with the one that they call for, every fourth time
+// with another; and in turn frames as long as may pass, one beat or byte less or more, called good.
+func makeGate(g *Generator, index uint64, r *Rand, c *Case) {
+	if index%8 == 5 {
+		makeGateLength(g, index/8, r, c)
+		return
+	}
+	makeMix(g, index, r, c)
+	c.seal()
+	c.setUser(hca.Sideband(12, c.Link, c.Frame))
+	if r.OneIn(4) {
+		c.spoilVerdict(r)
+	}
+}
+
+// spoilVerdict says something else of the frame: in one field, or in all twelve bits and one that is reserved.
+func (c *Case) spoilVerdict(r *Rand) {
+	user := c.User
+	switch r.Below(6) {
+	case 0, 1: // called good
+		user = user&^0xF03 | 1
+	case 2:
+		user = user&^3 | uint32(r.Below(4))
+	case 3:
+		user = user&^0x70 | uint32(r.Below(8))<<4
+	case 4:
+		user = user&^0xF00 | uint32(r.Below(16))<<8
+	default:
+		user = uint32(r.Below(1 << 12))
+	}
+	c.setUser(user)
+	c.say("; called ").sayInt(int(user))
+}
+
+// gateEdges are lengths of frames around 4352 bytes and the store's 8 KiB, and of as many beats as any width has there.
+var gateEdges = [...]int{4344, 4345, 4351, 4352, 4353, 4360, 4361, 4416, 4480, 8128, 8184, 8192, 8193, 12000, 20000}
+
+// makeGateLength makes frames of such lengths between short ones, called good or bad.
+func makeGateLength(g *Generator, walk uint64, r *Rand, c *Case) {
+	n := gateEdges[scatter(walk/2, len(gateEdges))]
+	if walk%2 == 0 {
+		n = 1 + r.Below(300)
+	}
+	c.Truth = Truth{}
+	c.isOpen = false
+	c.Frame = append(c.Frame[:0], g.random[r.Below(len(g.random)-n):][:n]...)
+	encap := uint32(r.Between(1, 5))
+	good := uint32(1)
+	if r.OneIn(6) {
+		good = 2
+	}
+	c.setUser(good | encap<<4)
+	c.Link = hca.SidebandLink(12, c.User)
+	c.start("length").sayInt(n).say(" bytes, called ").sayInt(int(c.User))
+}

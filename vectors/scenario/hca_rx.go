@@ -1,0 +1,264 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// An episode of hca-rx is a device that is set up, and the frames that its peers send then. Operations and frames come
+// by two ports: frames begin when every operation is through, and a new episode when every frame is.
+const (
+	hcaRxLength      = 250
+	hcaRxFirstCycle  = 5000 // the memories are made zero until then
+	hcaRxPeriod      = 16000
+	hcaRxSetUpCycles = 1500
+	hcaRxPD          = 5 // the manifest's pd_i
+)
+
+// hcaRxQPs are the numbers of the QPs of an episode.
+var hcaRxQPs = [...]uint32{1, 2, 17, 62}
+
+// makeHcaRx makes requests to QPs of hca_rx as peers send them, and what goes wrong on the way: lost, doubled, damaged,
+// for others, against every rule that hca_rx knows. Every fifth frame is one of mix.
+func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, hcaRxLength, func(r *Rand, e *Episode) {
+		d := hcaRxPeer{g: g, r: r, e: e, start: hcaRxFirstCycle + e.Number*hcaRxPeriod}
+		d.setUp()
+		d.start += hcaRxSetUpCycles
+		for e.Len() < hcaRxLength {
+			d.step()
+		}
+	})
+	c.Link = wire.LinkEthernet
+	if c.Port == 0 && len(c.Frame) > 0 && c.Frame[len(c.Frame)-1] == 1 {
+		c.Link = wire.LinkIB
+	}
+	if c.Port == 0 { // the last byte is the link's
+		c.Frame = c.Frame[:len(c.Frame)-1]
+	}
+}
+
+// hcaRxPeer sends to the QPs of an episode.
+type hcaRxPeer struct {
+	g     *Generator
+	r     *Rand
+	e     *Episode
+	start uint64
+	qps   [len(hcaRxQPs)]hcaRxQP
+	other Case // a frame of mix
+}
+
+// hcaRxQP is a QP with what its peer sent so far.
+type hcaRxQP struct {
+	spec  wire.Spec // of its packets: the way, P_Key, DestQP
+	pmtu  int
+	next  psn.PSN
+	open  bool
+	verb  ib.Operation // of the open message its First
+	left  int          // and bytes
+	last  wire.Spec    // sent last, with lastN bytes
+	lastN int
+	uc    bool
+	back  *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
+}
+
+// op adds an operation: the target in two bits, then the block's record.
+func (d *hcaRxPeer) op(target hca.HcaRxTarget, record []byte, why string) {
+	b := make([]byte, 71) // 566 bits
+	for i := range b {
+		if i < len(record) {
+			b[i] |= record[i] << 2
+		}
+		if i > 0 && i-1 < len(record) {
+			b[i] |= record[i-1] >> 6
+		}
+	}
+	b[0] |= byte(target)
+	d.e.Add(sim.Port(1), d.start, b, why)
+}
+
+// frame adds a frame, its link behind it.
+func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
+	if d.e.Len() < hcaRxLength {
+		d.e.Add(sim.Port(0), d.start, append(frame, byte(link)), why)
+	}
+}
+
+func (d *hcaRxPeer) setUp() {
+	r := d.r
+	mac := hca.AckQuery{Op: hca.AckOwn}
+	r.Fill(mac.MAC[:])
+	d.op(hca.ToAnswers, mac.Append(nil), "own MAC")
+	own := [...]roce.Address{roce.Address(wire.FromIPv4(10, 0, 0, 2)), {0: 0xFD, 15: 2}, {15: 2}, {0: 0xFE, 15: 2}}
+	for i, a := range own {
+		q := hca.ClassifyQuery{Op: hca.ClassifyAddress, Entry: uint8(i), Src: a}
+		d.op(hca.ToClassify, q.Append(nil), "own address")
+	}
+	q := hca.ClassifyQuery{Op: hca.ClassifyPKey, Entry: 3, PKey: 0xFFFF}
+	d.op(hca.ToClassify, q.Append(nil), "P_Key")
+	for i := range d.qps {
+		key := hca.MRQuery{Op: hca.MRRemove, RKey: hcaRxKey(i)}
+		d.op(hca.ToKeys, key.Append(nil), "remove the key")
+		key = hca.MRQuery{Op: hca.MRSet, RKey: hcaRxKey(i), PD: hcaRxPD, VA: 1 << 32, Length: 1 << 20, Need: 1}
+		d.op(hca.ToKeys, key.Append(nil), "key")
+		d.setQP(i)
+	}
+}
+
+func hcaRxKey(i int) uint32 { return uint32(i+1)<<8 | 0x55 }
+
+// setQP sets one QP in all blocks, over a way of its own.
+func (d *hcaRxPeer) setQP(i int) {
+	r, p, number := d.r, &d.qps[i], hcaRxQPs[i]
+	p.uc = r.OneIn(6)
+	code := uint8(r.Between(1, 3))
+	p.pmtu, p.next, p.open, p.lastN, p.back = 128<<code, drawPSN(r), false, -1, nil
+	p.spec = wire.Spec{Encap: wire.Encap(r.Between(1, 5)), HopLimit: 64, TClass: uint8(r.Below(64)) << 2,
+		SrcPort: uint16(r.Uint64()), SL: uint8(r.Below(16)), PKey: 0xFFFF, DestQP: number, IPFrag: 0x4000,
+		VLANs: make([]wire.VLANTag, r.Below(3)), SLID: uint16(100 + i), DLID: 2}
+	own, peer := wire.GID{0: 0xFD, 15: 2}, wire.GID{0: 0xFD, 14: uint8(i), 15: 9}
+	switch p.spec.Encap {
+	case wire.EncapRoCEv2IPv4:
+		own, peer = wire.FromIPv4(10, 0, 0, 2), wire.FromIPv4(10, 0, uint8(i), 9)
+	case wire.EncapIBLocal:
+		own, peer = wire.GID{15: 2}, wire.GID{15: uint8(100 + i)}
+	}
+	p.spec.Dst, p.spec.Src = own, peer
+	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: !r.OneIn(20), Src: roce.Address(peer)}
+	resp := hca.RespQuery{Op: hca.RespReset, QPN: number}
+	d.op(hca.ToVerdict, resp.Append(nil), "reset")
+	resp = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
+		RNRTimer: 12}
+	if p.uc {
+		set.Service, resp.Service = hca.RespUC, hca.RespUC
+	}
+	d.op(hca.ToClassify, set.Append(nil), "set a QP")
+	d.op(hca.ToVerdict, resp.Append(nil), "set")
+	resp.Op = hca.RespReady
+	d.op(hca.ToVerdict, resp.Append(nil), "ready")
+	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: 7,
+		MAC: [6]byte{2, 1, 2, 3, 4, 5}}
+	d.op(hca.ToAnswers, ack.Append(nil), "set its way back")
+}
+
+func (d *hcaRxPeer) step() {
+	r := d.r
+	if r.OneIn(5) {
+		makeMix(d.g, r.Uint64()%20000, r, &d.other)
+		d.other.seal()
+		if len(d.other.Frame) < 3000 { // an episode has its time
+			d.frame(d.other.Link, append([]byte(nil), d.other.Frame...), "a frame of mix")
+		}
+		return
+	}
+	i := r.Below(len(d.qps))
+	p := &d.qps[i]
+	if p.lastN >= 0 && r.OneIn(10) {
+		d.send(p.last, p.lastN, "duplicate")
+		return
+	}
+	if p.back != nil && r.OneIn(3) {
+		*p = *p.back
+	}
+	before := *p
+	s, n := d.request(p, hcaRxKey(i))
+	switch {
+	case r.OneIn(20): // on the way
+		p.lose(&before)
+	case r.OneIn(25):
+		d.spoil(&s, &n)
+		d.send(s, n, "request: something wrong")
+		p.lose(&before)
+	case !d.send(s, n, "request"):
+		p.lose(&before)
+	default:
+		p.last, p.lastN = s, n
+	}
+}
+
+// request makes the next packet of a SEND or WRITE.
+func (d *hcaRxPeer) request(p *hcaRxQP, key uint32) (s wire.Spec, n int) {
+	r := d.r
+	s = p.spec
+	s.PSN, s.AckReq, s.SE = p.next, r.OneIn(3), r.OneIn(8)
+	s.VA, s.RKey, s.Immediate = 1<<32+uint64(r.Below(4096)), key, uint32(r.Uint64())
+	p.next = p.next.Add(1)
+	service, op := ib.RC, ib.SendOnly
+	if p.uc {
+		service = ib.UC
+	}
+	switch {
+	case p.open && p.left > p.pmtu:
+		op, n = p.verb+1, p.pmtu
+		p.left -= n
+	case p.open:
+		op, n = p.verb+2+ib.Operation(r.Below(2)), p.left
+		p.open, s.AckReq = false, true
+	case r.OneIn(3):
+		p.open, p.verb = true, [...]ib.Operation{ib.SendFirst, ib.WriteFirst}[r.Below(2)]
+		op, n = p.verb, p.pmtu
+		s.DMALen = uint32(p.pmtu + 1 + r.Below(2*p.pmtu))
+		p.left = int(s.DMALen) - n
+	default:
+		op = [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.WriteOnly, ib.WriteOnlyImm}[r.Below(4)]
+		n = [...]int{0, 1, 4, 63, 64, p.pmtu, r.Below(p.pmtu)}[r.Below(7)]
+		s.DMALen, s.AckReq = uint32(n), !r.OneIn(4)
+	}
+	s.Opcode = ib.Join(service, op)
+	return s, n
+}
+
+// lose has the peer go back to where it was, if it does not go back further.
+func (p *hcaRxQP) lose(before *hcaRxQP) {
+	if p.back == nil {
+		p.back = before
+	}
+}
+
+// send adds a frame of n bytes; a bit of every twentieth is wrong, then it says false.
+func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
+	r := d.r
+	frame := s.Append(nil, d.g.random[r.Below(1000):][:n])
+	damaged := r.OneIn(20)
+	if damaged {
+		frame[r.Below(len(frame))] ^= 1 << r.Below(8)
+		why = "damaged"
+	}
+	d.frame(s.Encap.Link(), frame, why)
+	return !damaged
+}
+
+// spoil makes one thing wrong.
+func (d *hcaRxPeer) spoil(s *wire.Spec, n *int) {
+	r := d.r
+	switch r.Below(12) {
+	case 10, 11:
+		*n = max(0, *n+[...]int{-4, -1, 1, 4}[r.Below(4)])
+	case 0:
+		s.PSN = s.PSN.Add(int32(r.Between(-3, 3)))
+	case 1:
+		s.RKey ^= 1 << r.Below(12)
+	case 2:
+		s.VA ^= 1 << r.Below(64)
+	case 3:
+		s.DestQP ^= 1 << r.Below(24)
+	case 4:
+		s.PKey ^= 1 << r.Below(16)
+	case 5:
+		s.Src[15] ^= 1
+		s.SLID ^= 1
+	case 6:
+		s.Dst[15] ^= 1
+		s.DLID ^= 1
+	case 7:
+		s.Opcode ^= 1 << r.Below(8)
+	case 8:
+		s.TVer = 1
+	default:
+		s.DMALen ^= 1 << r.Below(32)
+	}
+}

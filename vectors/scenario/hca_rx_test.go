@@ -1,0 +1,59 @@
+package scenario
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// TestHcaRxReachesEverything plays hca-rx to the model: every end that a frame can come to here occurs (ADM-1 to ADM-6,
+// RSP-1, RSP-2, RSP-5, RSP-10, RSP-13, DMA-3 as far as a model shows it).
+func TestHcaRxReachesEverything(t *testing.T) {
+	s, err := Lookup("hca-rx")
+	require.NoError(t, err)
+	spec, ok := hca.Lookup("hca_rx")
+	require.True(t, ok)
+	stage, seen := spec.New(sim.Settings{}), map[string]int{}
+	each(t, s, 1, s.Count, func(i uint64, c *Case) {
+		in := sim.Record{Start: c.NotBefore, End: c.NotBefore, Seq: i, Port: c.Port, User: uint32(c.Link), Data: c.Frame}
+		for _, r := range stage.Advance(c.NotBefore, []sim.Record{in}, nil) {
+			switch spec.Ports[r.Port].Name {
+			case "m_gate":
+				seen["gate "+string(rune('0'+r.Data[0]&7))]++
+			case "m_rec":
+				class, dropped := r.Data[6]&7, r.Data[6]>>3&15
+				seen["class "+string(rune('0'+class))]++
+				seen["dropped "+string(rune('a'+dropped))]++
+				if class == 1 {
+					seen["verdict "+string(rune('0'+r.Data[6]>>7|r.Data[7]&3<<1))]++
+					seen["why "+string(rune('a'+r.Data[7]>>2&31))]++
+				}
+			case "m_pay":
+				seen["placed"]++
+			case "m_axis":
+				seen["answer"]++
+				require.Equal(t, uint32(1), r.User&3)
+				link := hca.SidebandLink(12, r.User)
+				require.Equal(t, r.User, hca.Sideband(12, link, r.Data), "an answer that our own receiver takes")
+				seen["answer over "+wire.Encap(r.User>>4&7).String()]++
+			}
+		}
+	})
+	t.Log(seen)
+	for what, least := range map[string]int{"gate 0": 4000, "gate 2": 30, "gate 3": 100, "gate 4": 200, "placed": 1000,
+		"answer": 1000, "class 0": 500, "class 1": 2000, "verdict 0": 1000, "verdict 1": 50, "verdict 2": 50, "verdict 3": 50,
+		"why c": 20, "why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,
+		"dropped d": 100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5, "dropped i": 5, "dropped k": 5,
+	} {
+		if what != "why b" {
+			require.GreaterOrEqual(t, seen[what], least, what)
+		}
+	}
+	for e := wire.EncapRoCEv1; e <= wire.EncapIBGlobal; e++ {
+		require.GreaterOrEqual(t, seen["answer over "+e.String()], 50, e.String())
+	}
+}

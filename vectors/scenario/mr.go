@@ -1,0 +1,134 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// mrLength is how many records an episode of mr-lookup has: keys that are set, used and taken away.
+const mrLength = 300
+
+// makeMRLookup makes look-ups and operations for mr_lookup. What goes wrong goes wrong on purpose, most of the time.
+func makeMRLookup(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, mrLength, func(r *Rand, e *Episode) {
+		h := mrHost{r: r, e: e}
+		for e.Len() < mrLength {
+			h.step()
+		}
+	})
+}
+
+// mrHost is who sets keys: what it set, some of it gone by now.
+type mrHost struct {
+	r    *Rand
+	e    *Episode
+	keys []hca.MRQuery
+}
+
+func (h *mrHost) give(q hca.MRQuery, why string) {
+	if h.e.Len() < mrLength {
+		var b [hca.MRQueryBytes]byte
+		h.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+	}
+}
+
+// noise is a record of random fields: what an operation does not look at.
+func (h *mrHost) noise() hca.MRQuery {
+	r := h.r
+	return hca.MRQuery{RKey: uint32(r.Uint64()), PD: uint32(r.Below(1 << 24)), VA: r.Uint64(), Length: r.Uint64(),
+		Need: uint8(r.Below(32)), Whole: r.OneIn(2), Window: r.OneIn(2), Base: r.Uint64()}
+}
+
+func (h *mrHost) step() {
+	r := h.r
+	switch {
+	case len(h.keys) < 2 || r.OneIn(12):
+		h.set()
+	case r.OneIn(12):
+		q := h.noise()
+		q.Op, q.RKey = hca.MRRemove, h.key().RKey^h.flip(6)
+		h.give(q, "remove")
+	case r.OneIn(6):
+		k := h.key()
+		q := h.noise()
+		q.Op, q.RKey, q.PD = hca.MRInvalidate, k.RKey^h.flip(6), k.PD^h.flip(6)&0xFFFFFF
+		h.give(q, "invalidate")
+	case r.OneIn(40):
+		q := h.noise()
+		q.Op = hca.MROp(r.Between(4, 7))
+		q.RKey = h.key().RKey
+		h.give(q, "no such operation")
+	case r.OneIn(40):
+		h.give(h.noise(), "check: random")
+	default:
+		h.check()
+	}
+}
+
+// flip is one bit of 32, once in n times.
+func (h *mrHost) flip(n int) uint32 {
+	if h.r.OneIn(n) {
+		return 1 << h.r.Below(32)
+	}
+	return 0
+}
+
+func (h *mrHost) key() hca.MRQuery { return h.keys[h.r.Below(len(h.keys))] }
+
+// mrLengths are sizes of regions: the least, a page, 2^31 and one more, 2^63 and more.
+var mrLengths = [...]uint64{1, 2, 8, 255, 4096, 1 << 31, 1<<31 + 1, 1 << 32, 1 << 63, 1<<63 + 1, 1<<64 - 1}
+
+// set sets a key, or the key of an index again; every third region ends at 2^64 or begins at 0.
+func (h *mrHost) set() {
+	r := h.r
+	q := h.noise()
+	q.Op, q.Length = hca.MRSet, mrLengths[r.Below(len(mrLengths))]
+	switch {
+	case r.OneIn(4):
+		q.VA = -q.Length
+	case r.OneIn(4):
+		q.VA = 0
+	case r.OneIn(12): // beyond
+		q.VA = 1 - q.Length
+	}
+	if len(h.keys) > 0 && r.OneIn(2) {
+		k := h.key()
+		q.RKey, q.PD = k.RKey^h.flip(2), k.PD
+	}
+	if r.OneIn(12) {
+		q.Length = 0
+	}
+	h.give(q, "set")
+	if q.Length > 0 {
+		h.keys = append(h.keys, q)
+	}
+}
+
+// check asks for a part of a region: from its start, to its end, a byte before or behind.
+func (h *mrHost) check() {
+	r := h.r
+	k := h.key()
+	q := h.noise()
+	q.Op, q.RKey, q.PD, q.Need = hca.MRCheck, k.RKey, k.PD, k.Need&q.Need
+	q.Whole = r.OneIn(12)
+	q.Length = [...]uint64{0, 1, 8, 256, 4096, 1 << 31, k.Length, k.Length - 1, k.Length + 1, r.Uint64()}[r.Below(10)]
+	q.VA = k.VA + [...]uint64{0, 0, k.Length - q.Length, k.Length - q.Length, k.Length - q.Length + 1,
+		1<<64 - 1, k.Length, r.Uint64() % k.Length}[r.Below(8)]
+	why := "check"
+	for range [...]int{0, 0, 0, 1, 2}[r.Below(5)] {
+		why = "check: something else"
+		switch r.Below(5) {
+		case 0:
+			q.RKey ^= 1 << r.Below(32)
+		case 1:
+			q.PD ^= 1 << r.Below(24)
+		case 2:
+			q.Need ^= 1 << r.Below(5)
+		case 3:
+			q.VA ^= 1 << r.Below(64)
+		default:
+			q.Length ^= 1 << r.Below(64)
+		}
+	}
+	h.give(q, why)
+}
