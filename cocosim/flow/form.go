@@ -48,10 +48,10 @@ func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 	switch {
 	case noPayload(w):
 		return c.once(f, &c.form.payload, "OPC-2", payloadText(w)), true
-	case w.Op.Response && w.AETH() != nil && w.Op.Operation != ib.Ack && w.AETH().Syndrome().Kind() != ib.KindAck:
+	case w.Op.Response && w.AETH() != nil && !roce.MayCarry(w.Op, w.AETH().Syndrome()):
 		return c.once(f, &c.form.syndrome, "OPC-2", fmt.Sprintf("%s with syndrome %02Xh, which is no ACK", w.Op.Name,
 			uint8(w.AETH().Syndrome()))), true
-	case bth.SE() && !maySolicit(w.Op):
+	case bth.SE() && !roce.MaySolicit(w.Op):
 		return c.once(f, &c.form.event, "REQ-11", w.Op.Name+" with a solicited event, which only the end of a SEND or of a "+
 			"WRITE with immediate may have"), true
 	}
@@ -63,16 +63,6 @@ func noPayload(w *wire.Packet) bool { return w.Op != nil && !w.Op.HasPayload() &
 
 func payloadText(w *wire.Packet) string {
 	return fmt.Sprintf("%s with a payload of %d bytes, which has none", w.Op.Name, len(w.Payload))
-}
-
-// maySolicit reports whether packets of an opcode may ask for a solicited event (REQ-11).
-func maySolicit(op *ib.Info) bool {
-	switch op.Operation {
-	case ib.SendLast, ib.SendOnly, ib.SendLastImm, ib.SendOnlyImm, ib.SendLastInv, ib.SendOnlyInv, ib.WriteLastImm,
-		ib.WriteOnlyImm:
-		return true
-	}
-	return false
 }
 
 // once lists a finding the first time and folds it from then on.

@@ -444,3 +444,17 @@ func (q *Requester) SetSendError(out *Batch) {
 		q.finish(Flushed, out)
 	}
 }
+
+// MaySolicit reports whether packets of an opcode may ask for a solicited event (REQ-11).
+func MaySolicit(op *ib.Info) bool {
+	switch op.Operation {
+	case ib.SendLast, ib.SendOnly, ib.SendLastImm, ib.SendOnlyImm, ib.SendLastInv, ib.SendOnlyInv, ib.WriteLastImm,
+		ib.WriteOnlyImm:
+		return true
+	}
+	return false
+}
+
+// MayCarry reports whether a response of an opcode may carry a syndrome: a READ or atomic response is an ACK, and only
+// what is sent with the opcode ACK may be a NAK of any kind.
+func MayCarry(op *ib.Info, s ib.Syndrome) bool { return op.Operation == ib.Ack || s.Kind() == ib.KindAck }
