@@ -457,4 +457,6 @@ func MaySolicit(op *ib.Info) bool {
 
 // MayCarry reports whether a response of an opcode may carry a syndrome: a READ or atomic response is an ACK, and only
 // what is sent with the opcode ACK may be a NAK of any kind.
-func MayCarry(op *ib.Info, s ib.Syndrome) bool { return op.Operation == ib.Ack || s.Kind() == ib.KindAck }
+func MayCarry(op *ib.Info, s ib.Syndrome) bool {
+	return op.Operation == ib.Ack || s.Kind() == ib.KindAck
+}
