@@ -41,8 +41,7 @@ var tools = []tool{
 var notImplemented = []string{
 	"RTL that makes requests",
 	"bridge over TCP",
-	"waves, functional coverage, JUnit, distribution",
-	"Falcon",
+	"distribution over machines",
 }
 
 func doctorCommand() *cli.Command {
