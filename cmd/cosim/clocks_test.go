@@ -16,7 +16,7 @@ import (
 func TestPortClocks(t *testing.T) {
 	needVerilator(t)
 	if testing.Short() {
-		t.Skip("it builds four times")
+		t.Skip("skipped with -short: a simulator is built for each of four ratios")
 	}
 	for _, c := range []struct {
 		ratio string

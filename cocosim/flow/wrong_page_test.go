@@ -101,7 +101,7 @@ func (x *wrongRow) note(place int, r *flow.Report, kind string, packet bool) {
 // docs/generated/check-wrong.md. With a sidecar at its own end the first finding names the packet and the rule.
 func TestWrongByPlace(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long")
+		t.Skip("skipped with -short: every kind at every place takes half a minute")
 	}
 	table, all := map[string]*wrongRow{}, newWrongRow()
 	for _, parent := range parents {
