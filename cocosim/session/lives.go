@@ -16,8 +16,12 @@ const lifeKey = 0x6C69_7665_7321_2121 // "lives!!!"
 // state: before the device has taken anything, in the cycle behind any record, or while it waits, full, with more
 // offered.
 func (s *Session) lives() (all []cocosim.Life, err error) {
-	if s.spec.device() != RTL || s.manifest.Reset.Pin == "" || !s.manifest.Reset.MidTraffic {
+	if s.spec.device() != RTL || s.spec.Resets == 0 {
 		return nil, nil
+	}
+	if s.manifest.Reset.Pin == "" || !s.manifest.Reset.MidTraffic {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--resets %d: %s does not say that it takes a reset in the middle of "+
+			"traffic: reset: {..., mid_traffic: true}", s.spec.Resets, s.manifest.Path())
 	}
 	for i := range s.spec.Resets {
 		sc := scenario.Default(s.stage.Name)
