@@ -150,3 +150,19 @@ func (b *HcaRxBlocks) AppendAnswer(f *HcaRxFrame, out []byte) (frame []byte, use
 	wire.PutICRC(out[at:], &loc)
 	return out, userBits(1, loc.Encap, loc.Bad.Reason), beats
 }
+
+// AppendHcaRxOp appends the record of s_op that gives a block its operation: two bits of the target, then the block's
+// own record.
+func AppendHcaRxOp(b []byte, target HcaRxTarget, record []byte) []byte {
+	const bytes = 71 // 566 bits
+	carry := byte(target)
+	for i := range bytes {
+		var v byte
+		if i < len(record) {
+			v = record[i]
+		}
+		b = append(b, v<<2|carry)
+		carry = v >> 6
+	}
+	return b
+}

@@ -65,9 +65,8 @@ type token struct {
 	op       []byte // the record of s_op; nil for a frame
 	frame    hca.HcaRxFrame
 	in       sim.Record
-	beats    uint32
 	payFirst uint32 // the beat of the frame that the payload begins in
-	payBeats uint32
+	payBeats uint32 // 0 without one
 	accepted uint32 // beats that roce_parse has taken
 	refs     int32  // places that it is still to leave at
 	answer   []byte
@@ -104,14 +103,12 @@ type Pipeline struct {
 
 	contexts, translations cache
 
-	emitted [numPorts]struct {
-		is  bool
-		rec sim.Record
-	}
-	seq   [numPorts]uint64
-	bytes []byte
-	waits [NumParts]uint64
-	order [NumParts]int
+	emitted [numPorts]sim.Record // in this clock
+	emits   uint8                // which ports did
+	seq     [numPorts]uint64
+	bytes   []byte
+	waits   [NumParts]uint64
+	order   [NumParts]int
 }
 
 // New makes a pipeline behind its reset.
@@ -178,6 +175,15 @@ func (p *Pipeline) newToken() *token {
 	return &token{answer: make([]byte, 0, 96)}
 }
 
+// from makes a token that of an arrival. The frame in it is as it was: Receive sets all of it that is read.
+func (t *token) from(a *Arrival) {
+	in := &t.in
+	in.Seq, in.Key, in.User, in.Port, in.Data = a.Seq, a.Key, a.User, a.Port, a.Data
+	t.op, t.answer, t.turns, t.refs = nil, t.answer[:0], 1, 1
+	t.payFirst, t.payBeats, t.accepted, t.paid = 0, 0, 0, false
+	t.start = [numPorts]uint64{}
+}
+
 // leave is called once for every place that a token leaves at.
 func (p *Pipeline) leave(t *token) {
 	if t.refs--; t.refs == 0 {
@@ -189,9 +195,7 @@ func (p *Pipeline) leave(t *token) {
 // receive makes the token of a frame whose first beat is accepted.
 func (p *Pipeline) receive(a *Arrival) *token {
 	t := p.newToken()
-	n := uint32(len(a.Data))
-	*t = token{beats: (n + p.beatBytes - 1) / p.beatBytes, refs: 1, answer: t.answer[:0]}
-	t.in = sim.Record{Seq: a.Seq, Key: a.Key, User: a.User, Port: Frames, Data: a.Data}
+	t.from(a)
 	t.frame.Receive(wire.Link(a.User&1), a.Data)
 	if t.frame.Gate != hca.GatePassed {
 		return t

@@ -1,17 +1,15 @@
 package timed
 
 import (
-	"slices"
+	"math/bits"
 
 	"hcacosim/model/sim"
 )
 
 // Reset returns the pipeline to its state behind reset, clock 0; what was on its way is lost.
 func (p *Pipeline) Reset() {
-	cfg := p.cfg
-	cfg.Order = slices.Clone(p.order[:])
 	free := p.free
-	*p = *New(cfg)
+	*p = *New(p.cfg)
 	p.free = free
 }
 
@@ -55,15 +53,18 @@ func (p *Pipeline) clock() bool {
 			moves |= 1 << i
 		}
 	}
-	if moves == 0 {
-		return false
+	if p.cfg.Order == nil {
+		for m := moves; m != 0; m &= m - 1 {
+			parts[bits.TrailingZeros32(m)].commit(p)
+		}
+		return moves != 0
 	}
 	for _, i := range p.order {
 		if moves>>i&1 != 0 {
 			parts[i].commit(p)
 		}
 	}
-	return true
+	return moves != 0
 }
 
 // wakes is the first clock from now on in which something can move.
@@ -85,8 +86,8 @@ func (p *Pipeline) begin(port sim.Port, a *Arrival) *token {
 		return p.receive(a)
 	}
 	t := p.newToken()
-	*t = token{op: a.Data, refs: 1, answer: t.answer[:0], turns: 1}
-	t.in = sim.Record{Seq: a.Seq, Key: a.Key, User: a.User, Port: Ops, Data: a.Data}
+	t.from(a)
+	t.op = a.Data
 	return t
 }
 
@@ -99,27 +100,24 @@ func (p *Pipeline) begins(port sim.Port, t *token) {
 
 // emit gives the record of a port that left in this clock.
 func (p *Pipeline) emit(port sim.Port, t *token, start uint64, data []byte, user uint32) {
-	p.emitted[port].is = true
-	p.emitted[port].rec = sim.Record{Start: start, End: p.now, Seq: p.seq[port], Cause: t.in.Seq, Key: t.in.Key,
-		Port: port, User: user, Data: data}
+	p.emits |= 1 << port
+	r := &p.emitted[port]
+	r.Start, r.End, r.Seq, r.Cause, r.Key = start, p.now, p.seq[port], t.in.Seq, t.in.Key
+	r.Port, r.User, r.Data = port, user, data
 	p.seq[port]++
 }
 
 // echo gives the record of an arrival that was accepted in full in this clock.
 func (p *Pipeline) echo(t *token) {
-	port := t.in.Port
-	p.emitted[port].is = true
-	p.emitted[port].rec = t.in
-	p.emitted[port].rec.Data = nil
+	p.emits |= 1 << t.in.Port
+	p.emitted[t.in.Port] = t.in
+	p.emitted[t.in.Port].Data = nil
 }
 
 // collect appends what left in this clock, in the order of the ports.
 func (p *Pipeline) collect(out []sim.Record) []sim.Record {
-	for i := range p.emitted {
-		if e := &p.emitted[i]; e.is {
-			out = append(out, e.rec)
-			e.is = false
-		}
+	for ; p.emits != 0; p.emits &= p.emits - 1 {
+		out = append(out, p.emitted[bits.TrailingZeros8(p.emits)])
 	}
 	return out
 }
