@@ -4,8 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"hcacosim/model/hca/timed"
 )
+
+const smallestStore = 8192 // bytes: that of hca_rx
 
 // check says what is wrong with a workload; nil is nothing. The first field in the order of the document.
 func (w *Workload) check() *problem {
@@ -22,9 +27,11 @@ func (w *Workload) check() *problem {
 		within("load", w.Load, 0.001, 1, "of the beats of s_axis"),
 		within("burst", float64(w.Burst), 1, 10000, "frames"),
 		within("damaged", w.Damaged, 0, 0.5, "of the frames"),
+		within("strangers", w.Strangers, 0, 10, "a frame"),
 		within("backpressure", w.Backpressure, 0, 0.9, "of the clocks"),
 		within("idle", w.Idle, 0, 0.9, "of the clocks"),
 		w.Host.check(),
+		w.checkQueues(),
 	} {
 		if p != nil {
 			return p
@@ -84,11 +91,36 @@ func (h *Host) check() *problem {
 	return nil
 }
 
+// checkQueues holds the names and depths of queues. A store that a frame does not fit into would never let it go.
+func (w *Workload) checkQueues() *problem {
+	sizes := timed.Queues()
+	for _, name := range slices.Sorted(maps.Keys(w.Queues)) {
+		size, ok := sizes[name]
+		least := 1
+		if size.Depth >= smallestStore {
+			least = smallestStore
+		}
+		switch {
+		case !ok:
+			return &problem{field: "queues." + name, why: "there is no such queue; there are " +
+				strings.Join(slices.Sorted(maps.Keys(sizes)), ", ")}
+		case w.Queues[name]%least != 0:
+			return &problem{field: "queues." + name, why: fmt.Sprintf("%d; a store is a multiple of %d bytes",
+				w.Queues[name], least)}
+		}
+		if p := within("queues."+name, float64(w.Queues[name]), float64(least), 1<<20, ""); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
 func within(field string, v, least, most float64, unit string) *problem {
 	if v >= least && v <= most {
 		return nil
 	}
-	return &problem{field: field, why: strings.TrimSpace(fmt.Sprintf("%v; it is %v to %v %s", v, least, most, unit))}
+	return &problem{field: field, why: strings.TrimSpace(fmt.Sprintf("%s; it is %s to %s %s", number(v),
+		number(least), number(most), unit))}
 }
 
 func oneOf[T comparable](field string, v T, all ...T) *problem {
@@ -101,3 +133,6 @@ func oneOf[T comparable](field string, v T, all ...T) *problem {
 	}
 	return &problem{field: field, why: fmt.Sprintf("%v; it is one of %s", v, strings.Join(names, ", "))}
 }
+
+// number is a number without an exponent.
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -110,3 +110,15 @@ func (w *Workload) beats() (n float64) {
 	}
 	return n / float64(shares)
 }
+
+// Pressed is a workload that fills every queue behind outputs that are held for long: small SENDs that are answered, or,
+// with strangers, packets that are dropped behind the gate between them.
+func Pressed(strangers bool) *Workload {
+	w := Default()
+	w.Name, w.Messages, w.QPs, w.Backpressure = "small SENDs, outputs held", 6000, 64, 0.4
+	w.Mix = []Mix{{"send", 6, 3, "last"}, {"send", 6, 1, "none"}, {"write", 0, 1, "last"}}
+	if strangers {
+		w.Name, w.Seed, w.Strangers, w.Messages = "strangers between small SENDs, outputs held", 2, 4, w.Messages/4
+	}
+	return w
+}

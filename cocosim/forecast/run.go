@@ -44,8 +44,7 @@ func Held(cfg cocosim.Config) func(sim.Port, uint64) bool {
 // Predict plays traffic to the timed model. The result lives as long as the traffic. Waits says for how many clocks
 // each part of the model had something to move and could not.
 func Predict(w *Workload, t *Traffic) (c *Crossed, waits [timed.NumParts]uint64) {
-	return Foresee(timed.Config{DataWidth: w.DataWidth, NumQPs: uint32(w.NumQPs), Host: w.timing(), Held: Held(w.config())},
-		t.Ops, t.Frames)
+	return Foresee(w.model(), t.Ops, t.Frames)
 }
 
 // Foresee plays operations and frames to a timed model.

@@ -27,6 +27,7 @@ type Meant struct {
 	Answers bool
 	Ends    bool // the message's last packet
 	Damaged bool
+	Strange bool // for a QP that is not there
 	Payload int
 }
 
@@ -128,6 +129,11 @@ func (t *traffic) packet(s *sender) {
 	s.at += n
 	if s.left -= n; last {
 		s.left = -1
+	}
+	for n := t.w.Strangers; n >= 1 || n > 0 && t.r.Float64() < n; n-- {
+		other := p
+		other.DestQP = uint32(t.w.NumQPs) + p.DestQP // no QP has such a number
+		t.frame(other.Append(nil, nil), Meant{Mix: s.mix, Strange: true})
 	}
 	frame := p.Append(nil, t.payload[t.r.IntN(64):][:n])
 	meant := Meant{Mix: s.mix, Answers: p.AckReq, Ends: last, Payload: n}

@@ -44,9 +44,9 @@ var inputs = map[string]uint64{"wqe_present_i": 1, "wqe_bytes_i": 1 << 20, "pd_i
 // Hold plays a workload to a device and holds it against what was foreseen. A content that differs is an error: the
 // model has then foreseen something else.
 func Hold(ctx context.Context, d cocosim.Device, w *Workload, t *Traffic, foreseen *Crossed) (*Against, error) {
-	if !w.OnChip() {
-		return nil, cocosim.Errorf(cocosim.BadInput,
-			"host: the RTL has everything on chip; without context_entries and translation_entries it can be compared")
+	if !w.AsBuilt() {
+		return nil, cocosim.Errorf(cocosim.BadInput, "the RTL has everything on chip and queues of one depth: it can be "+
+			"compared without queues, context_entries and translation_entries")
 	}
 	cfg := w.config()
 	cfg.Inputs = inputs
@@ -54,8 +54,7 @@ func Hold(ctx context.Context, d cocosim.Device, w *Workload, t *Traffic, forese
 	if err != nil {
 		return nil, err
 	}
-	given, _ := Foresee(timed.Config{DataWidth: w.DataWidth, NumQPs: uint32(w.NumQPs), Held: Held(cfg)},
-		Given(t.Ops, got[timed.Ops]), Given(t.Frames, got[timed.Frames]))
+	given, _ := Foresee(w.model(), Given(t.Ops, got[timed.Ops]), Given(t.Frames, got[timed.Frames]))
 	for _, c := range []*Crossed{foreseen, given} {
 		if err := SameContent(c, got); err != nil {
 			return nil, &cocosim.Error{Exit: cocosim.Mismatch, What: "the RTL gives something else than the model", Err: err,

@@ -42,10 +42,14 @@ type Workload struct {
 	Burst int     `yaml:"burst" json:"burst"`
 	// Damaged is the share of frames that come once with a bit wrong, before they come as they are.
 	Damaged float64 `yaml:"damaged" json:"damaged"`
+	// Strangers is how many frames for a QP that is not there come before each frame, on average.
+	Strangers float64 `yaml:"strangers" json:"strangers"`
 	// Backpressure and Idle are those of `cosim run`: docs/bridge.md.
 	Backpressure float64 `yaml:"backpressure" json:"backpressure"`
 	Idle         float64 `yaml:"idle" json:"idle"`
 	Host         Host    `yaml:"host" json:"host"`
+	// Queues are depths that differ from those of hca_rx, by name: what if.
+	Queues map[string]int `yaml:"queues" json:"queues,omitempty"`
 }
 
 // Mix is a kind of message.
@@ -212,8 +216,22 @@ func (w *Workload) timing() timed.Host {
 		TranslationMiss: w.clocksOf(h.PCIeReadNs + h.TranslationMissNs)}
 }
 
-// OnChip reports whether nothing of the workload waits for the host's memory, as the RTL does not.
-func (w *Workload) OnChip() bool { return w.Host.ContextEntries == 0 && w.Host.TranslationEntries == 0 }
+// AsBuilt reports whether the workload asks for what the RTL is: nothing waits for the host's memory, and queues are as
+// deep as they are.
+func (w *Workload) AsBuilt() bool {
+	return w.Host.ContextEntries == 0 && w.Host.TranslationEntries == 0 && len(w.Queues) == 0
+}
+
+// model is how the timed model is made.
+func (w *Workload) model() timed.Config {
+	sizes := timed.Queues()
+	queues := map[string]timed.Size{}
+	for name, depth := range w.Queues {
+		queues[name] = timed.Size{Latency: sizes[name].Latency, Depth: depth}
+	}
+	return timed.Config{DataWidth: w.DataWidth, NumQPs: uint32(w.NumQPs), Host: w.timing(), Held: Held(w.config()),
+		Queues: queues}
+}
 
 // Bytes are those of all messages, about.
 func (w *Workload) Bytes() (n float64) {

@@ -27,8 +27,3 @@ func (c *cache) fetch(now uint64, index uint32) {
 	c.tags[index%uint32(len(c.tags))] = uint64(index) + 1
 	c.ready = now + c.miss
 }
-
-func (c *cache) reset() {
-	clear(c.tags)
-	c.ready = 0
-}

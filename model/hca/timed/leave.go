@@ -50,7 +50,7 @@ func (p *Pipeline) commitAckIn() {
 
 // ack_gen sends a beat down its pipeline while its queue of beats has room for those that can still come.
 func (p *Pipeline) readAck() bool {
-	return p.ackEdge.offers(p.now) && p.movesTo(partAck, p.ackBeats.arrived(p.now) <= ackBeats-ackUnderWay)
+	return p.ackEdge.offers(p.now) && p.movesTo(partAck, p.ackBeats.arrived(p.now) <= p.ackLimit)
 }
 
 func (p *Pipeline) commitAck() {
@@ -91,7 +91,7 @@ func (p *Pipeline) commitInsert() {
 	e := *p.ackBeats.first()
 	p.ackBeats.take()
 	if p.insertWaits {
-		p.sent.at(p.sent.tail - 1).at = p.now + insertJoinLatency
+		p.sent.at(p.sent.tail - 1).at = p.now + p.sent.latency - insertJoin
 	}
 	p.insertWaits = !e.last
 	p.sent.put(p.now, e.what, e.last)

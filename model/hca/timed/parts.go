@@ -105,7 +105,7 @@ func (p *Pipeline) readGate() bool {
 func (p *Pipeline) commitGate() {
 	e := *p.check.first()
 	p.check.take()
-	b := push{at: p.now + gateStoreLatency, what: e.what, last: e.last, store: p.gateBeats < gateMaxBytes/p.beatBytes}
+	b := push{at: p.now + p.gate.latency, what: e.what, last: e.last, store: p.gateBeats < gateMaxBytes/p.beatBytes}
 	p.gateBeats++
 	if e.last {
 		p.gateBeats = 0
@@ -142,12 +142,12 @@ func (p *Pipeline) commitParse() {
 	e := *p.gate.first()
 	p.gate.take()
 	if p.joining != nil {
-		p.payload.schedule(p.payloadPush(p.joining, p.joiningBeat, p.now+payloadJoinLatency))
+		p.payload.schedule(p.payloadPush(p.joining, p.joiningBeat, p.now+p.payload.latency-payloadJoin))
 	}
 	p.joining, p.joiningBeat = e.what, e.what.accepted
 	e.what.accepted++
 	if e.last {
-		b := p.payloadPush(e.what, p.joiningBeat, p.now+payloadLastLatency)
+		b := p.payloadPush(e.what, p.joiningBeat, p.now+p.payload.latency)
 		b.keep = true
 		p.payload.schedule(b)
 		p.joining = nil

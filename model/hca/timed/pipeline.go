@@ -8,6 +8,8 @@
 package timed
 
 import (
+	"maps"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
@@ -32,6 +34,9 @@ type Config struct {
 	Inputs sim.Settings
 	// Host is what memory outside the adapter costs; the zero value is all on chip, as the RTL is.
 	Host Host
+	// Queues are sizes that differ from those of Queues, by name: what if a queue were as deep as that? Names that
+	// there are none of do nothing.
+	Queues map[string]Size
 	// Held reports whether a port is held up on purpose in a clock: an output is not ready, an input does not begin to
 	// offer its next beat. nil is never.
 	Held func(port sim.Port, clock uint64) bool
@@ -98,7 +103,7 @@ type Pipeline struct {
 	verdictIn, verdicts            queue
 	told, places, pay              queue
 	ackIn, ackEdge, ackBeats, sent queue
-	ackTurn                        uint64
+	ackTurn, ackLimit              uint64
 	insertWaits                    bool // the beat put into icrc_insert last waits for the one behind it
 
 	contexts, translations cache
@@ -134,23 +139,23 @@ func New(cfg Config) *Pipeline {
 }
 
 func (p *Pipeline) makeQueues() {
-	p.check = newQueue(checkLatency, checkDepth)
-	p.gateRecords = newQueue(gateRecordLatency, gateDepth)
-	p.headers = newQueue(headerLatency, headerDepth)
-	p.gate = newStore(gateStoreBytes/int(p.beatBytes), gateSpare, 4)
-	p.payload = newStore(payloadStoreBytes/int(p.beatBytes), payloadSpare, 32)
-	for _, q := range []*queue{&p.ops, &p.classIn, &p.keysIn, &p.verdictIn, &p.ackIn} {
-		*q = newQueue(queueLatency, inputDepth)
+	sizes := Queues()
+	maps.Copy(sizes, p.cfg.Queues)
+	for name, q := range map[string]*queue{
+		"icrc_check": &p.check, "icrc_gate-records": &p.gateRecords, "roce_parse-records": &p.headers,
+		"rx_classify": &p.class, "mr_lookup": &p.keys, "resp_psn_check": &p.verdicts, "ack_gen-records": &p.ackEdge,
+		"icrc_insert": &p.sent, "operations": &p.ops, "rx_classify-input": &p.classIn, "mr_lookup-input": &p.keysIn,
+		"resp_psn_check-input": &p.verdictIn, "ack_gen-input": &p.ackIn, "headers": &p.headerQ, "ways": &p.ways,
+		"requests": &p.asks, "m_rec": &p.told, "places": &p.places, "m_pay": &p.pay,
+	} {
+		*q = newQueue(sizes[name].Latency, sizes[name].Depth)
 	}
-	p.headerQ = newQueue(queueLatency, headersDepth)
-	p.class, p.keys = newQueue(lookupLatency, lookupDepth), newQueue(lookupLatency, lookupDepth)
-	p.verdicts = newQueue(verdictLatency, verdictDepth)
-	p.ways, p.asks = newQueue(queueLatency, waysDepth), newQueue(queueLatency, asksDepth)
-	p.told, p.places = newQueue(queueLatency, toldDepth), newQueue(queueLatency, placesDepth)
-	p.pay = newQueue(queueLatency, payDepth)
-	p.ackEdge = newQueue(queueLatency, ackEdgeDepth)
-	p.ackBeats = newQueue(ackBeatLatency, ackBeats+ackUnderWay)
-	p.sent = newQueue(insertLatency, insertDepth)
+	beats := sizes["ack_gen-beats"]
+	p.ackBeats = newQueue(beats.Latency, beats.Depth+ackUnderWay)
+	p.ackLimit = uint64(beats.Depth)
+	gate, payload := sizes["icrc_gate-store"], sizes["roce_parse-store"]
+	p.gate = newStore(gate.Depth/int(p.beatBytes), gateSpare, gate.Latency)
+	p.payload = newStore(payload.Depth/int(p.beatBytes), payloadSpare, payload.Latency)
 	p.contexts = newCache(p.cfg.Host.ContextEntries, p.cfg.Host.ContextMiss)
 	p.translations = newCache(p.cfg.Host.TranslationEntries, p.cfg.Host.TranslationMiss)
 }

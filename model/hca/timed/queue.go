@@ -34,8 +34,6 @@ func newQueue(latency, depth int) queue {
 	return queue{ring: make([]entry, size), depth: uint64(depth), latency: uint64(latency)}
 }
 
-func (q *queue) reset() { q.head, q.tail = 0, 0 }
-
 // room reports whether an entry can be put in.
 func (q *queue) room() bool { return q.tail-q.head < q.depth }
 
@@ -85,22 +83,27 @@ type push struct {
 // the first of them is offered. The beat that is offered stands in a register of its own. The input is closed while
 // there is room for spare beats or fewer.
 type store struct {
-	ring              []entry
-	head, kept, tail  uint64
-	pending           []push // a ring: beats on their way
-	pHead, pTail      uint64
-	depth, spare      uint64
-	closed            bool // the input, in this clock
-	plannedHead       uint64
-	plannedPush, plan bool
+	ring             []entry
+	head, kept, tail uint64
+	pending          []push // a ring: beats on their way
+	pHead, pTail     uint64
+	depth, spare     uint64
+	latency          uint64 // of the caller: until a beat arrives here
+	closed           bool   // the input, in this clock
+	plannedHead      uint64
+	plannedPush      bool
 }
 
-func newStore(depth, spare, pending int) store {
-	return store{ring: make([]entry, depth), pending: make([]push, pending), depth: uint64(depth), spare: uint64(spare)}
-}
-
-func (s *store) reset() {
-	*s = store{ring: s.ring, pending: s.pending, depth: s.depth, spare: s.spare}
+func newStore(depth, spare, latency int) store {
+	size, pending := 1, 1
+	for size < depth {
+		size *= 2
+	}
+	for pending < latency+2 {
+		pending *= 2
+	}
+	return store{ring: make([]entry, size), pending: make([]push, pending), depth: uint64(depth), spare: uint64(spare),
+		latency: uint64(latency)}
 }
 
 func (s *store) at(i uint64) *entry { return &s.ring[i&uint64(len(s.ring)-1)] }
