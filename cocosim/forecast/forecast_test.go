@@ -1,10 +1,12 @@
 package forecast
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -168,3 +170,18 @@ func TestEveryConstantShows(t *testing.T) {
 // fewer than they hold are; operations are through before frames come, one a clock.
 var unseen = []string{"headers latency", "headers depth", "requests latency", "requests depth", "operations latency",
 	"operations depth"}
+
+// TestDocumentHasTheNumbers: the table of docs/predict.md is what the model has.
+func TestDocumentHasTheNumbers(t *testing.T) {
+	text, err := os.ReadFile("../../docs/predict.md")
+	require.NoError(t, err)
+	written := map[string]timed.Size{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_-]+)` \\| (\\d+) \\| (\\d+) \\| ").FindAllStringSubmatch(string(text),
+		-1) {
+		var size timed.Size
+		_, err := fmt.Sscan(m[2]+" "+m[3], &size.Latency, &size.Depth)
+		require.NoError(t, err)
+		written[m[1]] = size
+	}
+	require.Equal(t, timed.Queues(), written)
+}

@@ -59,8 +59,7 @@ func TestSameAsTheStage(t *testing.T) {
 			require.Len(t, ends, len(in), name)
 			require.Zero(t, p.InFlight())
 			stage := spec.New(sim.Settings{})
-			for i := range in {
-				r := in[i].Accepted(0, 0)
+			for _, r := range taken(in, ends) {
 				for _, o := range stage.Advance(0, []sim.Record{r}, nil) {
 					o.Data = append([]byte(nil), o.Data...)
 					want[o.Port] = append(want[o.Port], o)
@@ -76,6 +75,18 @@ func TestSameAsTheStage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// taken are arrivals as they were taken, in that order, with their bytes.
+func taken(in []timed.Arrival, ends []sim.Record) []sim.Record {
+	var of [2][][]byte
+	for i := range in {
+		of[in[i].Port] = append(of[in[i].Port], in[i].Data)
+	}
+	for i := range ends {
+		ends[i].Data = of[ends[i].Port][ends[i].Seq]
+	}
+	return ends
 }
 
 // TestOrderOfParts: the order in which parts are asked in a clock changes no record and no clock.
