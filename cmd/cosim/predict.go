@@ -27,7 +27,8 @@ func predictCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.StringFlag{Name: "svg", Usage: "write turn-round and rates over time to this `FILE`"},
-			&cli.BoolFlag{Name: "against-rtl", Usage: "simulate the RTL with the same stimulus, and say how far off the model is"},
+			&cli.BoolFlag{Name: "against-rtl",
+				Usage: "simulate the RTL with the same stimulus, and say how far off the model is"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
@@ -87,14 +88,14 @@ func predictOne(c *cli.Context, file string) error {
 		err = p.print(c.App.Writer)
 	}
 	if err == nil && p.Against != nil && math.Abs(p.GoodputError) > forecast.MostGoodputError {
-		return cocosim.Errorf(cocosim.Mismatch, "the goodput foreseen is off by %+.1f %%: more than %v %%", 100*p.GoodputError,
-			100*forecast.MostGoodputError)
+		return cocosim.Errorf(cocosim.Mismatch, "the goodput foreseen is off by %+.1f %%: more than %v %%",
+			100*p.GoodputError, 100*forecast.MostGoodputError)
 	}
 	return err
 }
 
-func againstRTL(c *cli.Context, w *forecast.Workload, t *forecast.Traffic, foreseen *forecast.Crossed) (*forecast.Against,
-	error) {
+func againstRTL(c *cli.Context, w *forecast.Workload, t *forecast.Traffic,
+	foreseen *forecast.Crossed) (*forecast.Against, error) {
 	d, err := forecast.OpenRTL(c.Context, w, logger(c))
 	if err != nil {
 		return nil, err
@@ -127,7 +128,8 @@ func (p *prediction) print(out io.Writer) error {
 	fmt.Fprintf(t, "workload\t%s: %s\n", cmp.Or(w.Name, "unnamed"), w)
 	fmt.Fprintf(t, "clock\t%v MHz, %d bits: %.1f Gb/s\n", w.ClockMHz, w.DataWidth, w.ClockMHz*float64(w.DataWidth)/1000)
 	fmt.Fprintf(t, "interval\t%d clocks: %.1f µs\n", o.Clocks, float64(o.Clocks)/w.ClockMHz)
-	fmt.Fprintf(t, "frames\t%d in, %d passed, %d with payload, %d answered\n", o.Frames, o.Passed, o.Placed, o.Answers)
+	fmt.Fprintf(t, "frames\t%d in, %d passed, %d with payload, %d answered, %d refused\n", o.Frames, o.Passed,
+		o.Placed, o.Answers, o.Refused)
 	rows := []*forecast.Outcome{o}
 	fmt.Fprint(t, "\tpredicted")
 	if p.Against != nil {

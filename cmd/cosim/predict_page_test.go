@@ -32,7 +32,8 @@ func TestPredictPage(t *testing.T) {
 	require.NoError(t, err)
 	defer d.Close()
 	var b strings.Builder
-	b.WriteString("# hca_rx foreseen and simulated\n\nWritten by `go test ./cmd/cosim -run TestPredictPage -long -predict`. " +
+	b.WriteString("# hca_rx foreseen and simulated\n\n" +
+		"Written by `go test ./cmd/cosim -run TestPredictPage -long -predict`. " +
 		"[predict.md](../predict.md) says what is compared and how.\n\nRTL: NumQps 4096, 512 bits. Clocks are device minus " +
 		"model.\n")
 	idle := idleRuns(t, d, &b)
@@ -41,6 +42,7 @@ func TestPredictPage(t *testing.T) {
 	timingTable(&b, "Loaded: the drawn workloads", &loaded)
 	timingTable(&b, "Outputs held for long: `Pressed`, with and without strangers", &pressed)
 	scenarioRuns(t, d, &b)
+	widthRuns(t, &b)
 	all := loaded
 	all.Merge(&pressed)
 	requireGoals(t, idle, &all)
@@ -82,6 +84,25 @@ func pressedRuns(t *testing.T, d cocosim.Device) (pressed forecast.Timing) {
 		pressed.Merge(holdRTL(t, d, forecast.Pressed(strangers)).rtl.Timing)
 	}
 	return pressed
+}
+
+// widthRuns are at other widths of the data path, with 64 places for QPs: sizes that the regression builds.
+func widthRuns(t *testing.T, b *strings.Builder) {
+	for _, width := range []int{256, 1024} {
+		w := forecast.Default()
+		w.DataWidth, w.NumQPs, w.QPs, w.Messages, w.PMTU, w.Encap = width, 64, 20, 1500, 512, "rocev2-ipv6"
+		w.Backpressure, w.Idle, w.Damaged, w.Strangers, w.Interleave = 0.3, 0.2, 0.05, 0.3, true
+		w.Mix = []forecast.Mix{{Op: "send", Bytes: 3, Share: 3, Ack: "last"},
+			{Op: "write", Bytes: 1000, Share: 2, Ack: "every"}, {Op: "send", Bytes: 500, Share: 2, Ack: "none"}}
+		d, err := forecast.OpenRTL(context.Background(), w, nil)
+		require.NoError(t, err)
+		p := holdRTL(t, d, w)
+		require.NoError(t, d.Close())
+		require.Zero(t, p.foreseen.Refused)
+		require.LessOrEqual(t, math.Abs(p.rtl.GoodputError), forecast.MostGoodputError)
+		timingTable(b, fmt.Sprintf("%d bits, NumQps 64: %s, held %v, idle %v", width, w, w.Backpressure, w.Idle),
+			p.rtl.Timing)
+	}
 }
 
 // scenarioRuns play the scenario hca-rx, with everything in it that is wrong, free and stalled.
@@ -135,7 +156,8 @@ func timingTable(b *strings.Builder, title string, t *forecast.Timing) {
 func goodputTable(t *testing.T, b *strings.Builder, all []predicted) {
 	b.WriteString("\n## Goodput of the drawn workloads\n\nFrom the same offers; each goes on by itself. " +
 		"[predict-ranges.yaml](../predict-ranges.yaml) is what they are drawn from.\n\n![foreseen against simulated, and " +
-		"bits a clock](predict.svg)\n\n| | workload | load | held | damaged | frames | foreseen Gb/s | simulated Gb/s | error " +
+		"bits a clock](predict.svg)\n\n" +
+		"| | workload | load | held | damaged | frames | foreseen Gb/s | simulated Gb/s | error " +
 		"| last records off by, at most |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for i, p := range all {
 		off := int64(0)
@@ -159,8 +181,10 @@ func pointsOf(all []predicted) (points []forecast.Point) {
 
 // sizeRuns are SENDs back to back, each of one packet and answered, of one QP and of many.
 func sizeRuns(t *testing.T, d cocosim.Device, b *strings.Builder) (curves []forecast.Curve) {
-	b.WriteString("\n## Throughput by packet size\n\nSEND Only back to back, each answered, RoCEv2 over IPv4 unless it says " +
-		"something else. Foreseen; what RTL gave in brackets where that differs.\n\n| payload | frame | QPs | bits a clock | " +
+	b.WriteString("\n## Throughput by packet size\n\n" +
+		"SEND Only back to back, each answered, RoCEv2 over IPv4 unless it says " +
+		"something else. Foreseen; what RTL gave in brackets where that differs.\n\n" +
+		"| payload | frame | QPs | bits a clock | " +
 		"beats a clock | packets a clock | ACK turn-round, median |\n|---|---|---|---|---|---|---|\n")
 	row := func(w *forecast.Workload, note string) *forecast.Outcome {
 		p := holdRTL(t, d, w)
@@ -170,8 +194,8 @@ func sizeRuns(t *testing.T, d cocosim.Device, b *strings.Builder) (curves []fore
 			differs = fmt.Sprintf(" (%.1f)", s.BitsPerClock)
 		}
 		packets := float64(o.Frames) * o.BeatsPerClock / float64(o.Beats)
-		fmt.Fprintf(b, "| %d%s | %d | %d | %.1f%s | %.3f | %.3f | %d |\n", w.Mix[0].Bytes, note, o.FrameBytes/uint64(o.Frames),
-			w.QPs, o.BitsPerClock, differs, o.BeatsPerClock, packets, o.Turns[0].Median)
+		fmt.Fprintf(b, "| %d%s | %d | %d | %.1f%s | %.3f | %.3f | %d |\n", w.Mix[0].Bytes, note,
+			o.FrameBytes/uint64(o.Frames), w.QPs, o.BitsPerClock, differs, o.BeatsPerClock, packets, o.Turns[0].Median)
 		return o
 	}
 	for _, qps := range []int{1, 256} {

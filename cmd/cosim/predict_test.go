@@ -18,13 +18,15 @@ import (
 
 const predictRanges = "../../docs/predict-ranges.yaml"
 
-// TestPredict: a table, JSON and SVG of the workload that comes along; what is wrong with one is named by line and field.
+// TestPredict: a table, JSON and SVG of the workload that comes along; what is wrong with one is named by line and
+// field.
 func TestPredict(t *testing.T) {
 	const file = "../../docs/workloads/mixed.yaml"
 	svg := filepath.Join(t.TempDir(), "p.svg")
 	exit, out, errs := cosim("predict", "--svg", svg, file)
 	require.Zero(t, exit, errs)
-	for _, want := range []string{"small SENDs beside large WRITEs", "packets/s", "goodput", "ACK turn-round", "write of 8192"} {
+	for _, want := range []string{"small SENDs beside large WRITEs", "packets/s", "goodput", "ACK turn-round",
+		"write of 8192", "8362 passed, 8362 with payload, 3000 answered, 0 refused"} {
 		require.Contains(t, out, want)
 	}
 	drawn, err := os.ReadFile(svg)
@@ -64,7 +66,8 @@ func holdRTL(t *testing.T, d cocosim.Device, w *forecast.Workload) predicted {
 	return predicted{w, forecast.Measure(w, tr, c), a}
 }
 
-// idleWorkloads leave hca_rx empty between two frames, or nearly: a frame of 66 beats each 330 clocks, one of 2 each 200.
+// idleWorkloads leave hca_rx empty between two frames, or nearly: a frame of 66 beats each 330 clocks, one of 2 each
+// 200.
 func idleWorkloads(messages int) (all []*forecast.Workload) {
 	for _, encap := range []string{"rocev1", "rocev2-ipv4", "rocev2-ipv6", "ib-local", "ib-global"} {
 		w := forecast.Default()
@@ -75,12 +78,13 @@ func idleWorkloads(messages int) (all []*forecast.Workload) {
 	}
 	w := forecast.Default()
 	w.Name, w.Load, w.PMTU, w.Messages = "idle, large", 0.2, 4096, messages
-	w.Mix = []forecast.Mix{{Op: "send", Bytes: 4096, Share: 1, Ack: "last"}, {Op: "write", Bytes: 9000, Share: 1, Ack: "every"}}
+	w.Mix = []forecast.Mix{{Op: "send", Bytes: 4096, Share: 1, Ack: "last"},
+		{Op: "write", Bytes: 9000, Share: 1, Ack: "every"}}
 	return append(all, w)
 }
 
-// within holds the goals of docs/predict.md: idle the median of every port is 0; loaded 99 of 100 records of every port leave
-// within 16 clocks of when they were foreseen.
+// requireGoals holds the goals of docs/predict.md: idle the median of every port is 0; loaded 99 of 100 records of
+// every port leave within 16 clocks of when they were foreseen.
 func requireGoals(t *testing.T, idle, loaded *forecast.Timing) {
 	for port := range idle.Last {
 		if forecast.Ports[port].Input {
@@ -97,8 +101,8 @@ func requireGoals(t *testing.T, idle, loaded *forecast.Timing) {
 	}
 }
 
-// TestPredictAgainstRTL plays a few short workloads to the RTL in its default size: the goals of docs/predict.md hold on
-// them. TestPredictPage has them all.
+// TestPredictAgainstRTL plays a few short workloads to the RTL in its default size: the goals of docs/predict.md hold
+// on them. TestPredictPage has them all.
 func TestPredictAgainstRTL(t *testing.T) {
 	needVerilator(t)
 	d, err := forecast.OpenRTL(context.Background(), forecast.Default(), nil)
@@ -130,7 +134,8 @@ func TestPredictAgainstRTL(t *testing.T) {
 	require.ErrorContains(t, err, "everything on chip")
 }
 
-// TestPredictCommandAgainstRTL: the command says how far the model is from the RTL, and ends with 1 where it is too far.
+// TestPredictCommandAgainstRTL: the command says how far the model is from the RTL, and ends with 1 where it is too
+// far.
 func TestPredictCommandAgainstRTL(t *testing.T) {
 	needVerilator(t)
 	file := filepath.Join(t.TempDir(), "w.yaml")

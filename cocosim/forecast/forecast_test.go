@@ -92,6 +92,7 @@ func TestWorkloadsComeThrough(t *testing.T) {
 		}
 		require.Equal(t, len(tr.Frames), o.Frames, w)
 		require.Equal(t, []int{good, payload, answers}, []int{o.Passed, int(o.PayloadBytes), o.Answers}, w)
+		require.Zero(t, o.Refused, w)
 		require.LessOrEqual(t, o.BeatsPerClock, 1.0)
 		require.Greater(t, o.PacketsPerSecond, 0.0)
 	}
@@ -166,8 +167,8 @@ func TestEveryConstantShows(t *testing.T) {
 	}
 }
 
-// unseen is what no workload can show. What waits for its header or its request is longer under way itself than these are, and
-// fewer than they hold are; operations are through before frames come, one a clock.
+// unseen is what no workload can show. What waits for its header or its request is longer under way itself than these
+// are, and fewer than they hold are; operations are through before frames come, one a clock.
 var unseen = []string{"headers latency", "headers depth", "requests latency", "requests depth", "operations latency",
 	"operations depth"}
 
@@ -176,8 +177,8 @@ func TestDocumentHasTheNumbers(t *testing.T) {
 	text, err := os.ReadFile("../../docs/predict.md")
 	require.NoError(t, err)
 	written := map[string]timed.Size{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_-]+)` \\| (\\d+) \\| (\\d+) \\| ").FindAllStringSubmatch(string(text),
-		-1) {
+	row := regexp.MustCompile("(?m)^\\| `([a-z_-]+)` \\| (\\d+) \\| (\\d+) \\| ")
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
 		var size timed.Size
 		_, err := fmt.Sscan(m[2]+" "+m[3], &size.Latency, &size.Depth)
 		require.NoError(t, err)

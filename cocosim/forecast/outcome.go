@@ -8,14 +8,15 @@ import (
 	"hcacosim/model/hca/timed"
 )
 
-// Outcome is how much a workload came to. Its interval reaches from the first beat of the first frame to the last beat of
-// whatever left last.
+// Outcome is how much a workload came to. Its interval reaches from the first beat of the first frame to the last beat
+// of whatever left last.
 type Outcome struct {
 	Clocks  uint64 `json:"clocks"`
 	Frames  int    `json:"frames"`  // accepted
 	Passed  int    `json:"passed"`  // good and well formed
 	Placed  int    `json:"placed"`  // packets whose payload left
 	Answers int    `json:"answers"` // ACKs and NAKs
+	Refused int    `json:"refused"` // requests that were not executed: none, if all is well
 	// FrameBytes are those of all frames, PayloadBytes those that left at m_pay, Beats those of s_axis.
 	FrameBytes   uint64 `json:"frame_bytes"`
 	PayloadBytes uint64 `json:"payload_bytes"`
@@ -31,8 +32,8 @@ type Outcome struct {
 	Turns []TurnRound `json:"turn_round"`
 }
 
-// TurnRound is how long the ACKs of a kind of message took: from the last beat of the message to the last beat of the ACK,
-// in clocks. Messages that ask for none, and ACKs of a message's other packets, do not count.
+// TurnRound is how long the ACKs of a kind of message took: from the last beat of the message to the last beat of the
+// ACK, in clocks. Messages that ask for none, and ACKs of a message's other packets, do not count.
 type TurnRound struct {
 	Mix                     Mix `json:"mix"`
 	Count                   int `json:"count"`
@@ -67,6 +68,11 @@ func Measure(w *Workload, t *Traffic, c *Crossed) *Outcome {
 			o.Passed++
 		}
 	}
+	for i := range c[timed.Records] {
+		if b := c[timed.Records][i].Data; hca.PacketClass(b[6]&7) == hca.ClassRequest && (b[6]>>7|b[7]<<1)&7 != 0 {
+			o.Refused++
+		}
+	}
 	seconds := float64(o.Clocks) / (w.ClockMHz * 1e6)
 	o.PacketsPerSecond = float64(o.Frames) / seconds
 	o.WireGbps = float64(o.FrameBytes) * 8 / seconds / 1e9
@@ -79,8 +85,8 @@ func Measure(w *Workload, t *Traffic, c *Crossed) *Outcome {
 	return o
 }
 
-// turnRounds pairs answers with the frames that ask for them, in their order: each of these is answered, since a workload has
-// nothing that a QP refuses.
+// turnRounds pairs answers with the frames that ask for them, in their order: each of these is answered, since a
+// workload has nothing that a QP refuses.
 func (o *Outcome) turnRounds(w *Workload, t *Traffic, c *Crossed) {
 	o.Turns = make([]TurnRound, len(w.Mix))
 	for i := range o.Turns {

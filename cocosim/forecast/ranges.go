@@ -111,8 +111,8 @@ func (w *Workload) beats() (n float64) {
 	return n / float64(shares)
 }
 
-// Pressed is a workload that fills every queue behind outputs that are held for long: small SENDs that are answered, or,
-// with strangers, packets that are dropped behind the gate between them.
+// Pressed is a workload that fills every queue behind outputs that are held for long: small SENDs that are answered,
+// or, with strangers, packets that are dropped behind the gate between them.
 func Pressed(strangers bool) *Workload {
 	w := Default()
 	w.Name, w.Messages, w.QPs, w.Backpressure = "small SENDs, outputs held", 6000, 64, 0.4

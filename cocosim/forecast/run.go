@@ -72,7 +72,8 @@ func Given(in []timed.Arrival, taken []sim.Record) []timed.Arrival {
 }
 
 // Simulate plays operations and frames to a device with the ports of hca_rx.
-func Simulate(ctx context.Context, d cocosim.Device, cfg cocosim.Config, ops, frames []timed.Arrival) (*Crossed, error) {
+func Simulate(ctx context.Context, d cocosim.Device, cfg cocosim.Config, ops, frames []timed.Arrival) (*Crossed,
+	error) {
 	if err := d.Reset(ctx, cfg); err != nil {
 		return nil, err
 	}

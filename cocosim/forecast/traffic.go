@@ -36,6 +36,8 @@ const (
 	firstVA    = 1 << 32
 	regionSize = 1 << 30
 	settling   = 300 // clocks until an operation is through all blocks
+
+	longSettling = 8192 // clocks, where operations are held back
 )
 
 // sender is a QP's peer.
@@ -68,6 +70,9 @@ func NewTraffic(w *Workload) *Traffic {
 	}
 	t.setUp()
 	t.out.Begin = uint64(w.NumQPs) + 2*settling + 2*uint64(len(t.out.Ops))
+	if w.Idle > 0 { // operations are held back like frames, for up to 1,279 clocks at a time: docs/bridge.md
+		t.out.Begin += longSettling + uint64(4*float64(len(t.out.Ops))/(1-w.Idle))
+	}
 	t.due = float64(t.out.Begin)
 	for begun, open := 0, 0; begun < w.Messages || open > 0; {
 		s := t.pick(begun < w.Messages)
@@ -188,7 +193,8 @@ func (t *traffic) op(target hca.HcaRxTarget, record []byte) {
 // setUp sets the port and all QPs, each with a key of its own.
 func (t *traffic) setUp() {
 	own, peer := wire.GID{0: 0xFD, 15: 2}, wire.GID{0: 0xFD, 15: 9}
-	spec := wire.Spec{Encap: encaps[t.w.Encap], HopLimit: 64, SrcPort: 0xC000, PKey: 0xFFFF, IPFrag: 0x4000, SLID: 9, DLID: 2}
+	spec := wire.Spec{Encap: encaps[t.w.Encap], HopLimit: 64, SrcPort: 0xC000, PKey: 0xFFFF, IPFrag: 0x4000,
+		SLID: 9, DLID: 2}
 	for i := range t.w.VLANs {
 		spec.VLANs = append(spec.VLANs, wire.VLANTag{TPID: 0x8100, TCI: uint16(10 + i)})
 	}

@@ -24,7 +24,6 @@ const benchQPs = 256
 type stream struct {
 	p      *timed.Pipeline
 	frames []timed.Arrival // of one packet of each QP
-	first  int             // the byte of the PSN
 	next   psn.PSN
 	out    []sim.Record
 }

@@ -34,9 +34,9 @@ const (
 // Size is the latency of a queue in clocks and its depth in entries: what an entry of Config.Queues has.
 type Size struct{ Latency, Depth int }
 
-// Queues are the sizes of all queues and stores by their names, as docs/predict.md has them. The latency of a store is how
-// long the last beat of a frame takes until it is stored, its depth is in bytes. The depth of ack_gen-beats is how many
-// may wait while one more goes on its way.
+// Queues are the sizes of all queues and stores by their names, as docs/predict.md has them. The latency of a store is
+// how long the last beat of a frame takes until it is stored, its depth is in bytes. The depth of ack_gen-beats is how
+// many may wait while one more goes on its way.
 func Queues() map[string]Size {
 	return map[string]Size{
 		"icrc_check":           {checkLatency, checkDepth},

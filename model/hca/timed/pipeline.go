@@ -1,6 +1,6 @@
 // Package timed is hca_rx as blocks that are joined by bounded queues, with latencies, arbitration and stalls: it says
-// of every record that leaves what it is and in which clock. What is decided is decided by the stages of model/hca, each
-// asked when the record enters its block. docs/predict.md says what is modelled and where each number comes from.
+// of every record that leaves what it is and in which clock. What is decided is decided by the stages of model/hca,
+// each asked when the record enters its block. docs/predict.md says what is modelled and where each number comes from.
 //
 // A clock has two phases. In the first every part reads what the clock began with and says whether it moves; in the
 // second those that move do. No part reads in the first phase what another changes in it, and none touches in the

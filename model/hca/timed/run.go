@@ -15,8 +15,8 @@ func (p *Pipeline) Reset() {
 
 // Advance takes arrivals, each port's in their order, and goes on to clock `to`, or, where that comes first, until
 // nothing is on its way any more. It appends what came out to out, sorted by End, then by port: records that left, with
-// the clocks of their first and last beat, and for each arrival that was accepted in full a record without Data. Data of
-// what came out is valid until the next call, a payload's as long as its arrival's.
+// the clocks of their first and last beat, and for each arrival that was accepted in full a record without Data. Data
+// of what came out is valid until the next call, a payload's as long as its arrival's.
 func (p *Pipeline) Advance(to uint64, in []Arrival, out []sim.Record) []sim.Record {
 	p.bytes = p.bytes[:0]
 	for i := range in {
