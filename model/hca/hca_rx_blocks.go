@@ -13,6 +13,7 @@ import (
 type HcaRxBlocks struct {
 	s         hcaRx
 	beatBytes int
+	given     []*givenAnswer // by index of the QP
 }
 
 // HcaRxFrame is a frame on its way through hca_rx, with what the blocks have said of it so far. It is not copied: it
@@ -32,6 +33,7 @@ type HcaRxFrame struct {
 func NewHcaRxBlocks(s sim.Settings) *HcaRxBlocks {
 	b := &HcaRxBlocks{s: *hcaRxSpec.New(s).(*hcaRx), beatBytes: int(s.Get("DataWidth", 512)) / 8}
 	b.s.answers.beatBytes = b.beatBytes
+	b.given = make([]*givenAnswer, b.s.numQPs)
 	return b
 }
 
@@ -39,13 +41,19 @@ func NewHcaRxBlocks(s sim.Settings) *HcaRxBlocks {
 func (b *HcaRxBlocks) Reset() {
 	b.s.Reset()
 	b.s.answers.beatBytes = b.beatBytes
+	clear(b.given)
 }
 
 // HcaRxTargetOf is the block that a record of s_op is for.
 func HcaRxTargetOf(data []byte) HcaRxTarget { return HcaRxTarget(data[0] & 3) }
 
 // Operate gives a block its operation, a record of s_op.
-func (b *HcaRxBlocks) Operate(data []byte) { b.s.operate(data) }
+func (b *HcaRxBlocks) Operate(data []byte) {
+	if HcaRxTargetOf(data) == ToAnswers {
+		clear(b.given) // made with what ack_gen knew before
+	}
+	b.s.operate(data)
+}
 
 // Receive looks at a frame as icrc_check, icrc_gate and, if it passes, roce_parse do. It depends on the frame only.
 func (f *HcaRxFrame) Receive(link wire.Link, frame []byte) {
@@ -132,23 +140,6 @@ func (f *HcaRxFrame) AppendRecord(b []byte) []byte {
 	l.PutFlag(r.Complete)
 	l.PutFlag(f.Placed())
 	return l.End()
-}
-
-// AppendAnswer appends the frame of the answer, its ICRC written, as ack_gen and icrc_insert make it; user is
-// m_axis_tuser of it. Beats is for how many beats its record stays at the head of ack_gen, so many of them as DataWidth
-// says. It appends nothing where ack_gen gives no frame.
-func (b *HcaRxBlocks) AppendAnswer(f *HcaRxFrame, out []byte) (frame []byte, user uint32, beats uint64) {
-	q := AckQuery{QPN: f.Class.QPN, PSN: f.Result.PSN, MSN: f.Result.MSN, Syndrome: f.Result.Syndrome,
-		PKey: f.Class.PKey, Way: f.parsed.wayBack()}
-	at := len(out)
-	b.s.answers.bytes = out
-	why, beats := b.s.answers.answer(&q)
-	if out = b.s.answers.bytes; why != AckGood {
-		return out[:at], 0, beats
-	}
-	loc := wire.Locate(f.parsed.Encap.Link(), out[at:])
-	wire.PutICRC(out[at:], &loc)
-	return out, userBits(1, loc.Encap, loc.Bad.Reason), beats
 }
 
 // AppendHcaRxOp appends the record of s_op that gives a block its operation: two bits of the target, then the block's
