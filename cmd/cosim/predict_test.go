@@ -13,6 +13,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/forecast"
+	"hcacosim/model/hca/timed"
 	"hcacosim/model/sim"
 )
 
@@ -40,6 +41,10 @@ func TestPredict(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &p))
 	require.Equal(t, p.Predicted.Frames, p.Predicted.Passed)
 	require.InDelta(t, 0.9, p.Predicted.BeatsPerClock, 0.01, "the load that the file asks for")
+	exit, out, errs = cosim("predict", "../../docs/workloads/host.yaml")
+	require.Zero(t, exit, errs)
+	require.Contains(t, out, "waits: clocks in which something could not move on")
+	require.Contains(t, out, "into resp_psn_check")
 	exit, _, errs = cosim("predict")
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Contains(t, errs, "name one workload")
@@ -128,10 +133,24 @@ func TestPredictAgainstRTL(t *testing.T) {
 		require.LessOrEqual(t, math.Abs(p.rtl.GoodputError), forecast.MostGoodputError, w.Name)
 	}
 	requireGoals(t, &idle, &loaded)
+	requireWrongModelSeen(t, holdRTL(t, d, workloads[1]))
 	w := forecast.Pressed(false)
 	w.Host.ContextEntries = 4
 	_, err = forecast.Hold(context.Background(), d, w, nil, nil)
 	require.ErrorContains(t, err, "everything on chip")
+}
+
+// requireWrongModelSeen: a model whose verdict takes 20 clocks more than the document says is off by more than 16.
+func requireWrongModelSeen(t *testing.T, p predicted) {
+	tr := forecast.NewTraffic(p.w)
+	size := timed.Queues()["resp_psn_check"]
+	size.Latency += 20
+	wrong, _ := forecast.Foresee(timed.Config{Queues: map[string]timed.Size{"resp_psn_check": size},
+		Held: forecast.Held(cocosim.Config{Seed: p.w.Seed, Backpressure: p.w.Backpressure, Idle: p.w.Idle})},
+		forecast.Given(tr.Ops, p.rtl.Crossed[timed.Ops]), forecast.Given(tr.Frames, p.rtl.Crossed[timed.Frames]))
+	e := &forecast.Compare(wrong, p.rtl.Crossed).Last[timed.Records]
+	require.Negative(t, e.At(0.5))
+	require.Less(t, e.Within(16), 0.99)
 }
 
 // TestPredictCommandAgainstRTL: the command says how far the model is from the RTL, and ends with 1 where it is too
