@@ -35,10 +35,13 @@ type Outcome struct {
 // TurnRound is how long the ACKs of a kind of message took: from the last beat of the message to the last beat of the
 // ACK, in clocks. Messages that ask for none, and ACKs of a message's other packets, do not count.
 type TurnRound struct {
-	Mix                     Mix `json:"mix"`
-	Count                   int `json:"count"`
-	Least, Median, P99, Max uint64
-	all                     []uint64
+	Mix    Mix    `json:"mix"`
+	Count  int    `json:"count"`
+	Least  uint64 `json:"least"`
+	Median uint64 `json:"median"`
+	P99    uint64 `json:"p99"`
+	Max    uint64 `json:"max"`
+	all    []uint64
 }
 
 // Measure says how much a run of a workload came to.
