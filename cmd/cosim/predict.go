@@ -181,6 +181,9 @@ func (p *prediction) printTurns(out io.Writer) error {
 		for _, w := range p.Waits[:min(5, len(p.Waits))] {
 			fmt.Fprintf(t, "%s\t%d\t\n", w.Part, w.Clocks)
 		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
 	}
 	if p.Against != nil {
 		fmt.Fprintf(out, "\nagainst RTL: goodput %+.2f %%; clocks late, device minus model\n", 100*p.GoodputError)

@@ -89,11 +89,9 @@ func pressedRuns(t *testing.T, d cocosim.Device) (pressed forecast.Timing) {
 // widthRuns are at other widths of the data path, with 64 places for QPs: sizes that the regression builds.
 func widthRuns(t *testing.T, b *strings.Builder) {
 	for _, width := range []int{256, 1024} {
-		w := forecast.Default()
-		w.DataWidth, w.NumQPs, w.QPs, w.Messages, w.PMTU, w.Encap = width, 64, 20, 1500, 512, "rocev2-ipv6"
-		w.Backpressure, w.Idle, w.Damaged, w.Strangers, w.Interleave = 0.3, 0.2, 0.05, 0.3, true
-		w.Mix = []forecast.Mix{{Op: "send", Bytes: 3, Share: 3, Ack: "last"},
-			{Op: "write", Bytes: 1000, Share: 2, Ack: "every"}, {Op: "send", Bytes: 500, Share: 2, Ack: "none"}}
+		w, err := forecast.Read("../../docs/workloads/held.yaml")
+		require.NoError(t, err)
+		w.DataWidth = width
 		d, err := forecast.OpenRTL(context.Background(), w, nil)
 		require.NoError(t, err)
 		p := holdRTL(t, d, w)
