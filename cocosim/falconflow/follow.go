@@ -81,7 +81,7 @@ type saidOf struct {
 	ackedNs                int64
 	refused                uint32 // NACKs of what was not taken
 	nacks                  uint32 // codes of NACKs, bit by bit
-	called                 bool   // since it left an EACK did not name it
+	called                 bool   // since it left an ACK came that does not name it: RACK asks no more
 	rnrNs, rnrEndNs        int64
 }
 

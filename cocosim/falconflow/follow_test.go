@@ -223,27 +223,39 @@ func TestWrongTalkAtTheOtherEnd(t *testing.T) {
 	}
 }
 
-// Captures that miss packets, begin late, have them twice or in another order give nothing certain.
+// Captures that miss packets, begin late, have them twice or in another order give nothing certain: on the wire, and at
+// either end.
 func TestImperfectTalk(t *testing.T) {
-	list, rng := frames(t, "talk"), rand.New(rand.NewPCG(14, 1))
-	for round := range 2000 {
-		bad := slices.Clone(list)
-		switch round % 5 {
-		case 0:
-			i := rng.IntN(len(bad))
-			bad = slices.Delete(bad, i, i+1)
-		case 1:
-			bad = bad[rng.IntN(len(bad)):]
-		case 2:
-			bad = slices.DeleteFunc(bad, func(capture.Frame) bool { return rng.IntN(5) == 0 })
-		case 3:
-			i := rng.IntN(len(bad))
-			bad = slices.Insert(bad, i, bad[rng.IntN(len(bad))])
-		case 4:
-			rng.Shuffle(len(bad), func(i, j int) { bad[i], bad[j] = bad[j], bad[i] })
+	rng := rand.New(rand.NewPCG(14, 1))
+	for _, name := range []string{"talk", "receiver", "sender", "full"} {
+		list, rounds := frames(t, name), 2000
+		if name == "full" {
+			rounds = 300
 		}
-		require.Zero(t, judged(t, bad, "").Certain)
+		for round := range rounds {
+			bad := imperfect(rng, round, slices.Clone(list))
+			own := netip.AddrFrom4([4]byte{10, 0, 0, byte(1 + rng.IntN(2))})
+			require.Zero(t, judgedBy(t, bad, Options{Own: own}).Certain)
+			require.Zero(t, judged(t, bad, "").Certain)
+		}
 	}
+}
+
+// imperfect does to a capture what its taker did wrong.
+func imperfect(rng *rand.Rand, round int, bad []capture.Frame) []capture.Frame {
+	switch round % 5 {
+	case 0:
+		i := rng.IntN(len(bad))
+		return slices.Delete(bad, i, i+1)
+	case 1:
+		return bad[rng.IntN(len(bad)):]
+	case 2:
+		return slices.DeleteFunc(bad, func(capture.Frame) bool { return rng.IntN(5) == 0 })
+	case 3:
+		return slices.Insert(bad, rng.IntN(len(bad)), bad[rng.IntN(len(bad))])
+	}
+	rng.Shuffle(len(bad), func(i, j int) { bad[i], bad[j] = bad[j], bad[i] })
+	return bad
 }
 
 // Where several connections run between two hosts, nobody is blamed across them.

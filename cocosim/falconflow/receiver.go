@@ -18,15 +18,16 @@ type rxBeside struct {
 	beyond uint32 // packets that came beyond the window and that no EACK has told of
 }
 
-// window is the receiver's window for what came by the other way. Where the capture is whole its base was the first PSN
-// that came; else it is what the end says first.
+// window is the receiver's window for what came by the other way. It begins at what the end says first; where the capture
+// is whole at a PSN that came, if that is before it.
 func (h *hearing) window(i int) *rxBeside {
 	r := &h.w.rx[i]
 	if !r.known {
-		r.restart(i, [numWindows]falconwire.PSN{h.k.DataBase, h.k.RequestBase}[i])
-		if s := &h.back.sent[i]; s.any && h.f.opt.Complete {
-			r.restart(i, s.first)
+		base := [numWindows]falconwire.PSN{h.k.DataBase, h.k.RequestBase}[i]
+		if s := &h.back.sent[i]; s.any && h.f.opt.Complete && s.first.Diff(base) < 0 {
+			base = s.first
 		}
+		r.restart(i, base)
 		r.known = true
 	}
 	return r
@@ -190,19 +191,17 @@ func (h *hearing) predicted(good [numWindows]bool) {
 		windowNames[i], uint32(r.Base))
 }
 
-// wantsEACK reports whether the receiver would send an EACK, whether or not what the ULP refused counts as received.
+// wantsEACK reports whether the receiver would send an EACK. Everything that came may have closed a hole of what was named.
 func (h *hearing) wantsEACK() bool {
-	refused := h.refusedByULP(dataWindow)
-	for _, with := range []bool{false, true} {
-		request, data := h.w.rx[requestWindow].RxWindow, h.w.rx[dataWindow].RxWindow
-		if data.Rx = data.Rx.Without(refused); with {
-			data.Rx = data.Rx.Or(refused)
-		}
-		if !falcon.Snapshot(&request, &data, h.m.EACKOnAnyRx).EACK {
-			return false
+	request, data := h.w.rx[requestWindow].RxWindow, h.w.rx[dataWindow].RxWindow
+	s := &h.back.sent[dataWindow]
+	data.Rx = data.Rx.Without(h.refusedByULP(dataWindow))
+	for bit := range uint32(max(data.Rx.Highest(), 0)) {
+		if p := falconwire.PSN(data.Base.Add(bit)); !h.f.opt.Complete || s.entry(p) != nil || s.forgotten(p) {
+			data.Rx.Set(bit)
 		}
 	}
-	return true
+	return falcon.Snapshot(&request, &data, h.m.EACKOnAnyRx).EACK
 }
 
 // predictedWindow is predicted for a window, which then is as the packet says.

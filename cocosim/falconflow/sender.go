@@ -44,7 +44,7 @@ func (h *hearing) freed(good [numWindows]bool) {
 		if to := falcon.PSN(base); t.Base.Before(to) && !t.Next.Before(to) {
 			t.Advance(to)
 		}
-		if h.k.Type != falconwire.EACK || t.Base != falcon.PSN(base) {
+		if t.Base != falcon.PSN(base) {
 			continue
 		}
 		rx, ack := bitmapsOf(h.k, i)
@@ -107,15 +107,11 @@ func (h *hearing) inWindow(i int, fresh bool) {
 
 // arrives counts what comes beyond the other end's window: its base is what it said last, or lies beyond that (FAL-D5).
 func (h *hearing) arrives(i int) {
-	base := h.w.sent[i].first
 	if h.back == nil {
 		return
 	}
-	if r := &h.back.rx[i]; r.known {
-		base = falconwire.PSN(r.Base)
-	}
-	if h.k.PSN.Diff(base) >= windowPSNs[i] {
-		h.back.rx[i].beyond++
+	if r := &h.back.rx[i]; !r.known || h.k.PSN.Diff(falconwire.PSN(r.Base)) >= windowPSNs[i] {
+		r.beyond++
 	}
 }
 
@@ -217,7 +213,9 @@ func (h *hearing) request(fresh bool) {
 	} else if fresh {
 		h.inOrder()
 	}
-	*o = now
+	if !o.valid || o.rsn.Diff(k.RSN) <= 0 {
+		*o = now
+	}
 }
 
 // inOrder: requests leave for the first time in the order of their RSNs, which count up by one (FAL-T1, FAL-T10).
@@ -250,6 +248,7 @@ func (h *hearing) answer() {
 	if h.back != nil {
 		o := &h.back.rsns[at]
 		switch n := len(k.Payload); {
+		case o.valid && o.rsn.Diff(k.RSN) > 0: // its request is forgotten
 		case !o.valid || o.rsn != k.RSN || o.kind != falconwire.PullRequest:
 			h.say("FAL-T1", "Pull Data of RSN %d: no Pull Request has it", uint32(k.RSN))
 		case h.cut || n == o.length || n == 0:
