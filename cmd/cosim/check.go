@@ -169,7 +169,7 @@ func (s *checkSum) add(t *tally) {
 	}
 	if t.Falcon != nil {
 		s.certain += t.Falcon.Certain
-		s.judged += t.Falcon.Packets
+		s.judged += t.Falcon.Judged()
 	}
 }
 

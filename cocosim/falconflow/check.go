@@ -49,6 +49,9 @@ type Report struct {
 	Unpaired uint64 `json:"unpaired"`
 }
 
+// Judged counts the packets of which something could be said: those that were read, and those whose form forbids it.
+func (r *Report) Judged() uint64 { return r.Read + r.Malformed }
+
 const (
 	maxFindings = 1000
 	maxFlows    = 4096

@@ -163,6 +163,24 @@ func TestCut(t *testing.T) {
 	require.Zero(t, r.Certain+r.Possible)
 }
 
+// What lies in ESP, over IP or UDP, is counted as not judged; IKE and what keeps a NAT's entry is no such packet.
+func TestESP(t *testing.T) {
+	got, r := verdicts(t, "esp", Options{Keys: keys(t)})
+	const esp = "in IPsec ESP: whether Falcon or not cannot be told, not judged (ESP)"
+	require.Equal(t, []string{"not judged: " + esp, "not judged: " + esp, "not judged: " + esp, "", "", "expected: Push Data"},
+		got)
+	require.Equal(t, map[string]uint64{esp: 3}, r.NotJudged)
+	require.EqualValues(t, []uint64{4, 1, 0, 0}, []uint64{r.Packets, r.Read, r.Certain, r.Possible})
+	f := frames(t, "esp")[0]
+	var p Packet
+	var text strings.Builder
+	New(Options{}).Decode(f.Link, f.Data, f.OrigLen, &p)
+	p.Describe(&text, "", f.Data)
+	require.Equal(t, "ESP: not judged", p.Summary())
+	require.Contains(t, text.String(), "not read           "+esp)
+	require.NotContains(t, text.String(), "UDP")
+}
+
 // Field by field: the lines of an EACK and of a NACK.
 func TestDescribe(t *testing.T) {
 	d := New(Options{Keys: keys(t)})
@@ -225,7 +243,7 @@ func TestNoChangedPacketIsBlamed(t *testing.T) {
 
 // FuzzDecode: nothing panics on any frame, and every part lies in the frame.
 func FuzzDecode(f *testing.F) {
-	for _, name := range []string{"good", "wrong", "clear", "cut"} {
+	for _, name := range []string{"good", "wrong", "clear", "cut", "esp"} {
 		for _, x := range frames(f, name) {
 			f.Add(x.Data, 0)
 		}

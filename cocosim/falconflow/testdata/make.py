@@ -138,6 +138,11 @@ capture("clear", [
     ether(ipv4(udp(push_data(), port=7777))), ether(ipv4(udp(back(rue=1 << 21), port=7777))),
     ether(ipv4(udp(nack(code=5), port=7777, checksum=True))),
 ])
+ESP = struct.pack(">II", 0x1234, 1) + b"sealed" * 8
+capture("esp", [
+    ether(ipv4(ESP, proto=50)), ether(ipv6(ESP, proto=50), vlan=True), ether(ipv4(udp(ESP, port=4500))),
+    ether(ipv4(udp(b"\0\0\0\0" + ESP, port=4500))), ether(ipv4(udp(b"\xff", port=4500))), over(push_data()),
+])
 frame_cap = 90
 capture("cut", [over(push_data(payload=b"x" * 200), iv=1), ether(ipv4(udp(push_data(payload=b"x" * 200), port=7777)))])
 
