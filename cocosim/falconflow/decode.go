@@ -169,7 +169,8 @@ func esp(frame []byte, n *place) bool {
 		return n.proto == protoESP
 	}
 	udp := wire.UDP(frame[n.body:])
-	return udp.DstPort() == portESP && udp.Length() >= udpBytes+4 && !bytes.Equal(frame[n.body+udpBytes:][:4], make([]byte, 4))
+	spi := frame[n.body+udpBytes:][:4]
+	return udp.DstPort() == portESP && udp.Length() >= udpBytes+4 && !bytes.Equal(spi, make([]byte, 4))
 }
 
 // psp reads a PSP packet of which b is the start.

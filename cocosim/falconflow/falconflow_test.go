@@ -132,7 +132,8 @@ func TestClear(t *testing.T) {
 	require.EqualValues(t, []uint64{1, 1}, []uint64{r.Certain, r.Possible})
 	f := frames(t, "wide")[0]
 	c := NewChecker(Options{Keys: keys(t)})
-	require.Contains(t, c.Take(1, 0, f.Link, f.Data, f.OrigLen), "possible violation FAL-W13", "the tables have a bit more")
+	require.Contains(t, c.Take(1, 0, f.Link, f.Data, f.OrigLen), "possible violation FAL-W13",
+		"the tables have a bit more")
 	f = frames(t, "wide")[1]
 	require.Contains(t, c.Take(2, 0, f.Link, f.Data, f.OrigLen), "violation FAL-W13", "no reading has this one")
 	require.EqualValues(t, []uint64{1, 1}, []uint64{c.Finish().Certain, c.Finish().Possible})
@@ -167,8 +168,8 @@ func TestCut(t *testing.T) {
 func TestESP(t *testing.T) {
 	got, r := verdicts(t, "esp", Options{Keys: keys(t)})
 	const esp = "in IPsec ESP: whether Falcon or not cannot be told, not judged (ESP)"
-	require.Equal(t, []string{"not judged: " + esp, "not judged: " + esp, "not judged: " + esp, "", "", "expected: Push Data"},
-		got)
+	require.Equal(t, []string{"not judged: " + esp, "not judged: " + esp, "not judged: " + esp, "", "",
+		"expected: Push Data"}, got)
 	require.Equal(t, map[string]uint64{esp: 3}, r.NotJudged)
 	require.EqualValues(t, []uint64{4, 1, 0, 0}, []uint64{r.Packets, r.Read, r.Certain, r.Possible})
 	f := frames(t, "esp")[0]

@@ -34,11 +34,12 @@ func judgedBy(t testing.TB, list []capture.Frame, opt Options) *Report {
 	return c.Finish()
 }
 
-// Nothing is wrong in the conversations of testdata/make.py, wherever they are seen; that at the receiver has gaps which
-// its sender would not have.
+// Nothing is wrong in the conversations of testdata/make.py, wherever they are seen; that at the receiver has gaps
+// which its sender would not have.
 func TestTalk(t *testing.T) {
-	for name, ends := range map[string][]string{"talk": {"", "10.0.0.1", "10.0.0.2"}, "sender": {"", "10.0.0.1", "10.0.0.2"},
-		"full": {"", "10.0.0.1", "10.0.0.2"}, "receiver": {"10.0.0.2"}} {
+	for name, ends := range map[string][]string{"talk": {"", "10.0.0.1", "10.0.0.2"},
+		"sender": {"", "10.0.0.1", "10.0.0.2"},
+		"full":   {"", "10.0.0.1", "10.0.0.2"}, "receiver": {"10.0.0.2"}} {
 		list := frames(t, name)
 		for _, own := range ends {
 			r := judged(t, list, own)
@@ -156,8 +157,8 @@ var wrongFull = []wrong{
 // says otherwise. Elsewhere it is possible, or not seen; and nothing is certain at the other end.
 func TestWrongTalk(t *testing.T) {
 	var page strings.Builder
-	page.WriteString("# `cosim check` on wrong Falcon packets\n\nFour conversations, made wrong in one packet each by an " +
-		"encoder that shares no code with the decoder\n(`go test ./cocosim/falconflow -run WrongTalk`). At the end that " +
+	page.WriteString("# `cosim check` on wrong Falcon packets\n\nFour conversations, made wrong in one packet each by " +
+		"an encoder that shares no code with the decoder\n(`go test ./cocosim/falconflow -run WrongTalk`). At the end that " +
 		"did wrong with `--complete`, without it, and on the wire;\n\"-\": the packet is not found there.\n\n" +
 		"| wrong | rule | at its end, complete | at its end | wire |\n|---|---|---|---|---|\n")
 	kinds := 0

@@ -7,9 +7,10 @@ import (
 	"hcacosim/model/sim"
 )
 
-// The receiver of an end, as model/falcon has it, stands beside what the end says: bases, ACKs, NACKs. What reached it and
-// when its ULP acknowledged it no capture tells, so the windows take what the end names, if it came past before: then
-// they must be as the end says. A packet that came and is not named was lost behind the capture point, or is on its way.
+// The receiver of an end, as model/falcon has it, stands beside what the end says: bases, ACKs, NACKs. What reached it
+// and when its ULP acknowledged it no capture tells, so the windows take what the end names, if it came past before:
+// then they must be as the end says. A packet that came and is not named was lost behind the capture point, or is on
+// its way.
 
 // rxBeside is a window of the receiver of an end.
 type rxBeside struct {
@@ -18,8 +19,8 @@ type rxBeside struct {
 	beyond uint32 // packets that came beyond the window and that no EACK has told of
 }
 
-// window is the receiver's window for what came by the other way. It begins at what the end says first; where the capture
-// is whole at a PSN that came, if that is before it.
+// window is the receiver's window for what came by the other way. It begins at what the end says first; where the
+// capture is whole at a PSN that came, if that is before it.
 func (h *hearing) window(i int) *rxBeside {
 	r := &h.w.rx[i]
 	if !r.known {
@@ -117,7 +118,8 @@ func bitmapsOf(k *falconwire.Packet, i int) (rx, ack falcon.Bitmap) {
 	return falcon.Bitmap{Hi: k.DataRx.Hi, Lo: k.DataRx.Lo}, falcon.Bitmap{Hi: k.DataAck.Hi, Lo: k.DataAck.Lo}
 }
 
-// taken lets the receiver take what the packet names in a window: what lies before its base, and the bits of its bitmaps.
+// taken lets the receiver take what the packet names in a window: what lies before its base, and the bits of its
+// bitmaps.
 func (h *hearing) taken(i int) {
 	r := h.window(i)
 	base := falcon.PSN([numWindows]falconwire.PSN{h.k.DataBase, h.k.RequestBase}[i])
@@ -142,8 +144,8 @@ func (h *hearing) took(i int, p falcon.PSN, acked bool, how string) {
 	if !r.Rx.Has(p.From(r.Base)) && !p.Before(r.Base) {
 		switch {
 		case e == nil && h.f.opt.Complete && !s.forgotten(falconwire.PSN(p)):
-			h.say(map[string]sim.Rule{"passes": "FAL-D2", "names": "FAL-D4"}[how], "%s PSN %d of the %s window, which never came",
-				how, uint32(p), windowNames[i])
+			h.say(map[string]sim.Rule{"passes": "FAL-D2", "names": "FAL-D4"}[how],
+				"%s PSN %d of the %s window, which never came", how, uint32(p), windowNames[i])
 		case e != nil && e.said.refused >= e.copies && h.f.opt.Complete:
 			h.say("FAL-D3", "%s PSN %d of the %s window, which was refused and did not come again", how, uint32(p),
 				windowNames[i])
@@ -191,7 +193,8 @@ func (h *hearing) predicted(good [numWindows]bool) {
 		windowNames[i], uint32(r.Base))
 }
 
-// wantsEACK reports whether the receiver would send an EACK. Everything that came may have closed a hole of what was named.
+// wantsEACK reports whether the receiver would send an EACK. Everything that came may have closed a hole of what was
+// named.
 func (h *hearing) wantsEACK() bool {
 	request, data := h.w.rx[requestWindow].RxWindow, h.w.rx[dataWindow].RxWindow
 	s := &h.back.sent[dataWindow]
@@ -328,8 +331,8 @@ func (h *hearing) noteNack(e *sentPacket) {
 // ulpNacks are the codes of NACKs by which a ULP refuses, bit by bit.
 const ulpNacks = 1<<falconwire.NackRNR | 1<<falconwire.NackCIE | 1<<falconwire.NackNRE | 1<<falconwire.NackInvalidCID
 
-// refusedByULP are the PSNs of a receiver's window that its ULP refused: whether they count as received from then on the
-// text does not tell.
+// refusedByULP are the PSNs of a receiver's window that its ULP refused: whether they count as received from then on
+// the text does not tell.
 func (h *hearing) refusedByULP(i int) (b falcon.Bitmap) {
 	r := h.window(i)
 	for bit := range uint32(r.Size) {

@@ -123,7 +123,8 @@ func (h *hearing) again(i int, e *sentPacket) {
 	case k.Type == falconwire.Resync:
 		h.replaces(e)
 	case e.resync != 0:
-		h.say("FAL-D22", "PSN %d is sent again as a %v, and a Resync took its place in a packet before", uint32(k.PSN), k.Type)
+		h.say("FAL-D22", "PSN %d is sent again as a %v, and a Resync took its place in a packet before", uint32(k.PSN),
+			k.Type)
 	case e.differs(k, h.cut):
 		h.say("FAL-D20", "PSN %d is sent again and is not what it was in packet %d: %v, RSN %d", uint32(k.PSN), e.packet,
 			e.kind, uint32(e.rsn))
@@ -157,8 +158,8 @@ func (h *hearing) replaces(e *sentPacket) {
 		h.say("FAL-D22", "a Resync in place of a %v with RSN %d, and PSN %d was a %v with RSN %d in packet %d", k.ResyncType,
 			uint32(k.RSN), uint32(k.PSN), e.kind, uint32(e.rsn), e.packet)
 	case e.resync != 0 && e.resync != k.ResyncCode:
-		h.say("FAL-D22", "a Resync of PSN %d with code %d, and there was one with code %d", uint32(k.PSN), uint8(k.ResyncCode),
-			uint8(e.resync))
+		h.say("FAL-D22", "a Resync of PSN %d with code %d, and there was one with code %d", uint32(k.PSN),
+			uint8(k.ResyncCode), uint8(e.resync))
 	case byNack && h.f.opt.Complete && e.said.nacks>>code&1 == 0:
 		h.say("FAL-D22", "a Resync of PSN %d with code %d, and no NACK with code %d came", uint32(k.PSN), uint8(k.ResyncCode),
 			uint8(code))
@@ -253,7 +254,8 @@ func (h *hearing) answer() {
 			h.say("FAL-T1", "Pull Data of RSN %d: no Pull Request has it", uint32(k.RSN))
 		case h.cut || n == o.length || n == 0:
 		case n > o.length:
-			h.say("FAL-T11", "Pull Data of RSN %d has %d bytes, and packet %d asked for %d", uint32(k.RSN), n, o.packet, o.length)
+			h.say("FAL-T11", "Pull Data of RSN %d has %d bytes, and packet %d asked for %d", uint32(k.RSN), n, o.packet,
+				o.length)
 		case !h.m.ShortPullData:
 			h.maybe("FAL-T11", "Pull Data of RSN %d has %d bytes, and packet %d asked for %d", uint32(k.RSN), n, o.packet,
 				o.length)

@@ -243,8 +243,8 @@ func (w *walk) arrive(i int, k *falconwire.Packet) {
 	bases := falcon.Ack{DataBase: falcon.PSN(k.DataBase), RequestBase: falcon.PSN(k.RequestBase)}
 	switch k.Type {
 	case falconwire.NACK:
-		n := falcon.Nack{RequestBase: bases.RequestBase, DataBase: bases.DataBase, PSN: falcon.PSN(k.NackPSN), Code: k.NackCode,
-			Window: falcon.Data, RNRTimeoutNs: int64(falconwire.RNRTimeoutNs(k.RNRTimeout))}
+		n := falcon.Nack{RequestBase: bases.RequestBase, DataBase: bases.DataBase, PSN: falcon.PSN(k.NackPSN),
+			Code: k.NackCode, Window: falcon.Data, RNRTimeoutNs: int64(falconwire.RNRTimeoutNs(k.RNRTimeout))}
 		if k.NackOfRequest {
 			n.Window = falcon.Requests
 		}
@@ -331,9 +331,9 @@ var walkModes = []*mode.Mode{&mode.Spec, &mode.Peer}
 
 var walkWorlds = flag.Int("worlds", 40, "walks of right ends that are judged")
 
-// Two right ends: whatever the link and the devices do to packets, at either end nothing is certain, and nothing that the
-// end sent is possible but what a loss behind its capture point explains: FAL-D15, and with RACK
-// and a probe FAL-D7, FAL-D20 and FAL-D21.
+// Two right ends: whatever the link and the devices do to packets, at either end nothing is certain, and nothing that
+// the end sent is possible but what a loss behind its capture point explains: FAL-D15, and with RACK and a probe
+// FAL-D7, FAL-D20 and FAL-D21.
 func TestRightEndsAreNotBlamed(t *testing.T) {
 	packets, possible := 0, map[string]int{}
 	for seed := range uint64(*walkWorlds) {

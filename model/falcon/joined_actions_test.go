@@ -342,8 +342,8 @@ func (x *joiner) getAnswer(w *joined, at int, m *message) {
 	x.carryOut(w, at, events)
 }
 
-// take lets the ULP of a target take a push, or answer a pull. A pull whose answer has no room is taken all the same, and
-// answered later (FAL-T9).
+// take lets the ULP of a target take a push, or answer a pull. A pull whose answer has no room is taken all the same,
+// and answered later (FAL-T9).
 func (x *joiner) take(w *joined, at int, rsn uint32) bool {
 	f := &w.fates[1-at][rsn]
 	var events txn.Batch

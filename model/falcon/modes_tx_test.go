@@ -122,8 +122,8 @@ func TestModeOWNPause(t *testing.T) {
 	})
 }
 
-// FAL-D17: the wait is over at base + slack = next: there is none where an EACK-OWN finds it so, and the ACK that brings
-// it about ends it for good.
+// FAL-D17: the wait is over at base + slack = next: there is none where an EACK-OWN finds it so, and the ACK that
+// brings it about ends it for good.
 func TestOWNPauseEnds(t *testing.T) {
 	m := mode.Spec
 	m.OWNPause = true

@@ -108,7 +108,8 @@ func traces(t testing.TB, word string) (files []string) {
 		}
 	}
 	if len(files) == 0 {
-		t.Skipf("no trace with a %s in %s: set HCACOSIM_FALCON_ORACLE to the folder of the oracle's traces", word, oracleDir())
+		t.Skipf("no trace with a %s in %s: set HCACOSIM_FALCON_ORACLE to the folder of the oracle's traces", word,
+			oracleDir())
 	}
 	return files
 }
@@ -259,8 +260,8 @@ func runTransmitter(t *testing.T, s []line, m *mode.Mode, instant bool, judge fu
 	require.NoError(t, err)
 	x := txTrace{outstanding: map[falcon.PSN]bool{}, tx: falcon.NewTransmitter(&falcon.TransmitterConfig{Mode: m,
 		Fcwnd: uint32(s[0].n(t, "fcwnd", 10)) * falcon.CwndOne,
-		Ncwnd: uint16(s[0].n(t, "ncwnd", 10)), OOOThreshold: uint8(s[0].n(t, "ooo_threshold", 10)), MaxRetransmits: 200, RTONs: rto,
-		ULPTimeoutNs: 5_000_000})}
+		Ncwnd: uint16(s[0].n(t, "ncwnd", 10)), OOOThreshold: uint8(s[0].n(t, "ooo_threshold", 10)), MaxRetransmits: 200,
+		RTONs: rto, ULPTimeoutNs: 5_000_000})}
 	for i := range s[1:] {
 		l := &s[1+i]
 		switch l.word {

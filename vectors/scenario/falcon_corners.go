@@ -46,7 +46,8 @@ func (p *falconConn) ask() {
 	p.give(q, "take: of one bit")
 }
 
-// everyHole: a packet that waits for the ULP, alone in its window, makes an EACK due by the hole before it, wherever it is.
+// everyHole: a packet that waits for the ULP, alone in its window, makes an EACK due by the hole before it, wherever
+// it is.
 func (p *falconConn) everyHole() {
 	for n := 127; n >= 0; n-- {
 		p.set(0, 3, 0)
@@ -55,7 +56,8 @@ func (p *falconConn) everyHole() {
 	}
 }
 
-// everyBit: each bit of a bitmap is set alone, from the end, and told by an ACK; with the first the base moves over all.
+// everyBit: each bit of a bitmap is set alone, from the end, and told by an ACK; with the first the base moves over
+// all.
 func (p *falconConn) everyBit() {
 	p.set(0, 3, 0)
 	for window, size := range []int{64, 128} {

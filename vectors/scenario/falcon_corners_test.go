@@ -9,8 +9,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// TestFalconCornersAreInEveryRun: whatever the seed, each hole of a window, each bit of a bitmap and each bit that an EACK
-// names stands alone once, and connections at the edges of the numbers are opened.
+// TestFalconCornersAreInEveryRun: whatever the seed, each hole of a window, each bit of a bitmap and each bit that an
+// EACK names stands alone once, and connections at the edges of the numbers are opened.
 func TestFalconCornersAreInEveryRun(t *testing.T) {
 	s, err := Lookup("falcon-window-edges")
 	require.NoError(t, err)

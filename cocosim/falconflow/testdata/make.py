@@ -111,7 +111,8 @@ def capture(name, frames, times=None):
     with open(os.path.join(HERE, name + ".pcap"), "wb") as f:
         f.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
         for n, frame in enumerate(frames):
-            f.write(struct.pack("<IIII", 1700000000, times[n] if times else n, min(len(frame), frame_cap), len(frame)) + frame[:frame_cap])
+            now = times[n] if times else n
+            f.write(struct.pack("<IIII", 1700000000, now, min(len(frame), frame_cap), len(frame)) + frame[:frame_cap])
 
 
 frame_cap = 65535
@@ -171,8 +172,8 @@ WRONG = [
 ]
 
 
-# As host 2 sees it: what comes has gaps, one packet lies beyond the window, one is refused for resources and then by the
-# ULP (CIE), and host 1 answers a pull.
+# As host 2 sees it: what comes has gaps, one packet lies beyond the window, one is refused for resources and then
+# by the ULP (CIE), and host 1 answers a pull.
 AT_RECEIVER = [
     (1, "push", dict(psn=100, rsn=500)), (1, "push", dict(psn=102, rsn=502)), (1, "push", dict(psn=103, rsn=503)),
     (2, "eack", dict(db=100, rb=200, rx=13)), (2, "eack", dict(db=101, rb=200, ack=6, rx=6)),
@@ -209,9 +210,9 @@ AT_SENDER = [
     (1, "push", dict(psn=105, rsn=507)), (2, "data", dict(psn=900, rsn=503, db=106, rb=202)),
 ]
 WRONG_AT_SENDER = [
-    (13, dict(psn=102, rsn=502)), (8, dict(psn=101, rsn=501)), (2, dict(psn=100, rsn=500, wait=-.8)), (10, dict(code=6)),
-    (11, dict(kind="push")), (11, dict(code=2)), (10, dict(typ=3)), (8, dict(kind="resync", code=4)), (17, dict(rsn=499)),
-    (16, dict(rsn=505)), (16, dict(rsn=507)), (17, dict(rsn=506)),
+    (13, dict(psn=102, rsn=502)), (8, dict(psn=101, rsn=501)), (2, dict(psn=100, rsn=500, wait=-.8)),
+    (10, dict(code=6)), (11, dict(kind="push")), (11, dict(code=2)), (10, dict(typ=3)),
+    (8, dict(kind="resync", code=4)), (17, dict(rsn=499)), (16, dict(rsn=505)), (16, dict(rsn=507)), (17, dict(rsn=506)),
 ]
 
 # A window that fills: 128 packets, and one more behind an ACK.

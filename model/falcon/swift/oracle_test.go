@@ -163,8 +163,8 @@ func TestSwiftOracle(t *testing.T) {
 	}
 }
 
-// FAL-C3, FAL-C6 to FAL-C13: a second implementation, testdata/second/make.py, answers as this one does, with options and
-// numbers that the oracle's traces do not have.
+// FAL-C3, FAL-C6 to FAL-C13: a second implementation, testdata/second/make.py, answers as this one does, with options
+// and numbers that the oracle's traces do not have.
 func TestSwiftSecondImplementation(t *testing.T) {
 	paths := swiftTraces(t, "testdata/second")
 	require.Len(t, paths, 6)

@@ -1,5 +1,5 @@
-"""A second implementation of Swift (FAL-C3, FAL-C6 to FAL-C13, mode peer), written from the rules and sharing no code with
-the project's, and the traces that it makes, in the format of the oracle's.
+"""A second implementation of Swift (FAL-C3, FAL-C6 to FAL-C13, mode peer), written from the rules and sharing no code
+with the project's, and the traces that it makes, in the format of the oracle's.
 
     python3 make.py [FOLDER [ROWS]]     writes swift_*.csv and .cfg; by default 80 rows each, beside it
     python3 make.py check FOLDER        answers the rows of traces there, and says which differ
@@ -32,8 +32,9 @@ def config(text):
 
 
 def scaling(c):
-    a = c["max_flow_scaling"] / (1 / math.sqrt(c["min_flow_scaling_window"]) - 1 / math.sqrt(c["max_flow_scaling_window"]))
-    return a, -a / math.sqrt(c["max_flow_scaling_window"])
+    least, most = math.sqrt(c["min_flow_scaling_window"]), math.sqrt(c["max_flow_scaling_window"])
+    a = c["max_flow_scaling"] / (1 / least - 1 / most)
+    return a, -a / most
 
 
 def half_up(x):
@@ -107,7 +108,8 @@ def plb(c, r, delay, aim, size):
 def answer(c, r):
     now, old, held = r["now"], r["fcwnd"] / 1024, r["ncwnd"] + r["ncfrac_in"] / 1024
     rtt = (r["t4"] - r["t1"]) & M
-    delay = [rtt, (rtt - ((r["t3"] - r["t2"]) & M)) & M, (r["t2"] - r["t1"]) & M, (r["t4"] - r["t3"]) & M][r["delay_sel"]]
+    inside = (r["t3"] - r["t2"]) & M
+    delay = [rtt, (rtt - inside) & M, (r["t2"] - r["t1"]) & M, (r["t4"] - r["t3"]) & M][r["delay_sel"]]
     aim = target(c, r, old)
     rtts, delays, used, new = r["rtt_state"], r["delay_state"], r["rtt_state"], held
     if r["type"] == 2:
@@ -154,7 +156,8 @@ def event(c, rng, i, counters):
     kind = rng.choice([0, 0, 0, 1, 2])
     least = max(1, half_up(c["min_fabric_congestion_window"] * 1024))
     most = int(c["max_fabric_congestion_window"] * 1024)
-    fcwnd = rng.choice([rng.randrange(least, most + 1), rng.randrange(least, 4097), 1023, 1024, 1025, least, most, most - 1])
+    fcwnd = rng.choice([rng.randrange(least, most + 1), rng.randrange(least, 4097), 1023, 1024, 1025, least, most,
+                        most - 1])
     since = [0, rtt - 1, rtt, rtt + 1, rng.randrange(60000), rng.randrange(1 << 24)]
     eack = int(kind == 0 and rng.randrange(2))
     return dict(
@@ -199,7 +202,8 @@ def main(folder=os.path.dirname(os.path.abspath(__file__)), rows="80"):
     make(folder, n, "windows", 6, max_fabric_congestion_window=64, min_fabric_congestion_window=0.25,
          fabric_additive_increment_factor=0.5, fabric_multiplicative_decrease_factor=0.4,
          max_fabric_multiplicative_decrease=0.75, max_nic_congestion_window=128, min_nic_congestion_window=2,
-         nic_additive_increment_factor=0.25, nic_multiplicative_decrease_factor=0.3, max_nic_multiplicative_decrease=0.25)
+         nic_additive_increment_factor=0.25, nic_multiplicative_decrease_factor=0.3,
+         max_nic_multiplicative_decrease=0.25)
 
 
 if __name__ == "__main__":
