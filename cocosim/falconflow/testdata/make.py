@@ -20,8 +20,7 @@ def words(*w):
 
 
 def base(typ, proto=2, ar=0, psn=1000, rsn=2000, cid=CID, version=1, reserved=0):
-
-       return words(version << 28 | reserved << 24 | cid, 0x010203 << 8 | proto << 5 | typ << 1 | ar, 5000, 6000, psn, rsn)
+    return words(version << 28 | reserved << 24 | cid, 0x010203 << 8 | proto << 5 | typ << 1 | ar, 5000, 6000, psn, rsn)
 
 
 def pull_request(length=4096, **k):
@@ -130,8 +129,7 @@ capture("wrong", [
     over(push_data(), iv=1, flip=60), over(push_data(length=11), iv=2), over(pull_data(version=2), iv=3),
     over(base(12), iv=4), over(pull_data(reserved=8, psn=1001, rsn=2001), iv=5), over(nack(code=3), iv=6),
     over(resync(typ=9, psn=1002, rsn=2002), iv=7),
-
-       over(eack(ack=(4, 0)), iv=8), over(back() + b"\0\0\0\0", iv=9), over(pull_data(proto=1, psn=1003, rsn=2003), iv=10),
+    over(eack(ack=(4, 0)), iv=8), over(back() + b"\0\0\0\0", iv=9), over(pull_data(proto=1, psn=1003, rsn=2003), iv=10),
     over(push_data(psn=1004, rsn=2004), iv=11, offset=2), over(push_data(), iv=12, ext=2),
     ether(ipv4(udp(b"\xfc\1\1\1" + b"\0" * 20))),
     ether(ipv4(udp(psp(push_data(), iv=13), more=4))), over(eack()[:68], iv=14),
@@ -195,8 +193,7 @@ AT_RECEIVER = [
 WRONG_AT_RECEIVER = [
     (5, dict(kind="back", db=104)), (4, dict(rx=11)), (5, dict(ack=4, rx=4)), (6, dict(ack=4)), (6, dict(kind="back")),
     (8, dict(db=102)), (11, dict(own=2)), (16, dict(kind="eack", own=2)), (27, dict(ack=0)), (18, dict(psn=103)),
-    (18, dict(psn=203, code=2, w=1)), (18, dict(psn=105)), (19, dict(kind="nack", psn=104, code=1)),
-    (19, dict(db=105)),
+    (18, dict(psn=203, code=2, w=1)), (18, dict(psn=105)), (19, dict(kind="nack", psn=104, code=1)), (19, dict(db=105)),
     (22, dict(db=105)), (27, dict(kind="nack", psn=106, code=2)), (13, dict(rsn=505, rb=201)),
     (13, dict(payload=b"0123456789ab")), (13, dict(payload=b"0123")),
 ]
