@@ -30,11 +30,11 @@ var windowPSNs = [numWindows]int32{falcon.DataPSNs, falcon.RequestPSNs}
 
 var windowNames = [numWindows]string{"data", "request"}
 
-// keptPSNs and keptRSNs bound what is remembered of one way of a connection.
+// What is remembered of one way of a connection: keptWindows windows of PSNs, and so many RSNs.
 const (
-	keptPSNs = 256
-	keptRSNs = 256
-	maxWays  = 1 << 12
+	keptWindows = 2
+	keptRSNs    = 256
+	maxWays     = 1 << 12
 )
 
 // way is one direction of a connection: from src to the connection cid at dst. Beside src stand the windows of
@@ -86,11 +86,11 @@ type saidOf struct {
 }
 
 type sentRSN struct {
+	packet uint64
 	rsn    falconwire.RSN
 	psn    falconwire.PSN
+	length uint32 // of what a Pull Request asks for
 	kind   falconwire.Type
-	length int // of what a Pull Request asks for
-	packet uint64
 	valid  bool
 }
 

@@ -39,12 +39,15 @@ func (r *rxBeside) restart(i int, base falconwire.PSN) {
 	r.RxWindow = falcon.NewRxWindow(falcon.PSN(base), uint8(windowPSNs[i]))
 }
 
+// at is the place of a PSN.
+func (s *sentPSNs) at(p falconwire.PSN) *sentPacket { return &s.kept[int(p)&(len(s.kept)-1)] }
+
 // entry is what is known of a PSN; nil where nothing is.
 func (s *sentPSNs) entry(p falconwire.PSN) *sentPacket {
 	if !s.any {
 		return nil
 	}
-	if e := &s.kept[uint32(p)%keptPSNs]; e.valid && e.psn == p {
+	if e := s.at(p); e.valid && e.psn == p {
 		return e
 	}
 	return nil
@@ -52,7 +55,7 @@ func (s *sentPSNs) entry(p falconwire.PSN) *sentPacket {
 
 // forgotten reports whether what was known of a PSN has given place to a later one.
 func (s *sentPSNs) forgotten(p falconwire.PSN) bool {
-	e := &s.kept[uint32(p)%keptPSNs]
+	e := s.at(p)
 	return e.valid && e.psn.Diff(p) > 0
 }
 

@@ -65,7 +65,7 @@ func (h *hearing) reliable() {
 	i := windowOf(k)
 	s := &w.sent[i]
 	if !s.any {
-		s.kept = make([]sentPacket, keptPSNs)
+		s.kept = make([]sentPacket, keptWindows*windowPSNs[i])
 		s.first, s.high = k.PSN, k.PSN-1
 		w.tx[i] = falcon.NewTxWindow(falcon.PSN(k.PSN), uint8(windowPSNs[i]))
 	}
@@ -174,7 +174,7 @@ func (e *sentPacket) differs(k *falconwire.Packet, cut bool) bool {
 // note keeps what left.
 func (h *hearing) note(s *sentPSNs) {
 	k := h.k
-	e := &s.kept[uint32(k.PSN)%keptPSNs]
+	e := s.at(k.PSN)
 	if !e.valid || e.psn != k.PSN {
 		if e.valid && e.psn.Diff(k.PSN) > 0 {
 			return
@@ -208,7 +208,7 @@ func (h *hearing) transaction(fresh bool) {
 func (h *hearing) request(fresh bool) {
 	k := h.k
 	o := &h.w.rsns[uint32(k.RSN)%keptRSNs]
-	now := sentRSN{k.RSN, k.PSN, k.Type, int(k.RequestLength), h.number, true}
+	now := sentRSN{h.number, k.RSN, k.PSN, uint32(k.RequestLength), k.Type, true}
 	if o.valid && o.rsn == k.RSN && (o.kind != k.Type || o.psn != k.PSN) && (o.kind == k.Type || !h.m.PushDataRSNOfPull) {
 		h.say("FAL-T1", "RSN %d is of the %v in packet %d too, which has another PSN", uint32(k.RSN), o.kind, o.packet)
 	} else if fresh {
@@ -248,7 +248,7 @@ func (h *hearing) answer() {
 	k, at := h.k, uint32(h.k.RSN)%keptRSNs
 	if h.back != nil {
 		o := &h.back.rsns[at]
-		switch n := len(k.Payload); {
+		switch n := uint32(len(k.Payload)); {
 		case o.valid && o.rsn.Diff(k.RSN) > 0: // its request is forgotten
 		case !o.valid || o.rsn != k.RSN || o.kind != falconwire.PullRequest:
 			h.say("FAL-T1", "Pull Data of RSN %d: no Pull Request has it", uint32(k.RSN))
@@ -264,5 +264,5 @@ func (h *hearing) answer() {
 	if o := &h.w.answers[at]; o.valid && o.rsn == k.RSN && o.psn != k.PSN {
 		h.say("FAL-T1", "Pull Data of RSN %d again, in packet %d it had another PSN", uint32(k.RSN), o.packet)
 	}
-	h.w.answers[at] = sentRSN{k.RSN, k.PSN, k.Type, len(k.Payload), h.number, true}
+	h.w.answers[at] = sentRSN{h.number, k.RSN, k.PSN, uint32(len(k.Payload)), k.Type, true}
 }
