@@ -171,6 +171,9 @@ func observeRegression(c *cli.Context, dut, device string) (*cover.Observer, uin
 		if err != nil {
 			return nil, 0, err
 		}
+		if device == session.Model {
+			o.NeverWaits()
+		}
 		o.Begin(spec.Line())
 		rep, err := session.Run(c.Context, spec, session.Options{Tap: o.Tap, Taken: o.Taken, Log: logger(c)})
 		if err == nil && c.Bool("matter") && spec.Backpressure == 0 {

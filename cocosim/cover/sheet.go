@@ -169,6 +169,9 @@ func (s *Sheet) Merge(o *Sheet) error {
 			if b.Hits += ob.Hits; b.First == nil {
 				b.First = ob.First
 			}
+			if ob.Ignored == "" { // what one of the two waits for
+				b.Ignored = ""
+			}
 		}
 	}
 	return nil
