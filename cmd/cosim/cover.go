@@ -62,7 +62,7 @@ func coverRuns(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if sheets, err = mergeSheets(sheets, some); err != nil {
+		if sheets, err = cover.MergeAll(sheets, some); err != nil {
 			return cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
 		}
 	}
@@ -71,7 +71,7 @@ func coverRuns(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if sheets, err = mergeSheets(sheets, []*cover.Sheet{o.Sheet}); err != nil {
+		if sheets, err = cover.MergeAll(sheets, []*cover.Sheet{o.Sheet}); err != nil {
 			return cocosim.Errorf(cocosim.BadInput, "%v", err)
 		}
 	}
@@ -81,8 +81,8 @@ func coverRuns(c *cli.Context) error {
 	for flag, write := range map[string]func(io.Writer, []*cover.Sheet) error{"output": cover.Write,
 		"html": cover.WriteHTML, "ucis": cover.WriteUCIS} {
 		if file := c.String(flag); file != "" {
-			if err := writeSheets(file, sheets, write); err != nil {
-				return err
+			if err := cover.WriteFile(file, sheets, write); err != nil {
+				return cocosim.Errorf(cocosim.BadInput, "%v", err)
 			}
 		}
 	}
@@ -106,35 +106,6 @@ func readSheets(file string) ([]*cover.Sheet, error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s is no coverage of `cosim run --cover`: %v", file, err)
 	}
 	return sheets, nil
-}
-
-func writeSheets(file string, sheets []*cover.Sheet, write func(io.Writer, []*cover.Sheet) error) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return cocosim.Errorf(cocosim.BadInput, "%v", err)
-	}
-	if err := write(f, sheets); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
-
-// mergeSheets merges sheets of the same stage.
-func mergeSheets(all, more []*cover.Sheet) ([]*cover.Sheet, error) {
-next:
-	for _, s := range more {
-		for _, have := range all {
-			if have.Stage == s.Stage {
-				if err := have.Merge(s); err != nil {
-					return nil, err
-				}
-				continue next
-			}
-		}
-		all = append(all, s)
-	}
-	return all, nil
 }
 
 // observer makes the observer of a device at the settings of a run.

@@ -23,10 +23,11 @@ type Observer struct {
 	seen    uint64
 
 	// The golden model beside the device says which answers are wrong; nil where order or time is the device's choice.
-	golden sim.Stage
-	want   [][]byte
-	blame  func(in *sim.Record, want []byte) string // the rule that a wrong answer breaks, "" where none is certain
-	broken map[string]uint64
+	golden  sim.Stage
+	restart []func() // forget what is known of the device's state
+	want    [][]byte
+	blame   func(in *sim.Record, want []byte) string // the rule that a wrong answer breaks, "" where none is certain
+	broken  map[string]uint64
 }
 
 // New makes the observer of a stage with its declared sheet.

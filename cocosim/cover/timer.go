@@ -46,6 +46,7 @@ func declareTimer(o *Observer, _ sim.Settings) {
 	t.races = o.cross("cycles from an expiry to the QP's next operation", nil, timerOps, gaps)
 	t.gaps = o.cross("cycles since the QP's last record", nil, distancesInTime)
 	t.retries = o.cross("retries left", nil, Axis{"transport", "RNR"}, numbers(8))
+	o.restart = append(o.restart, func() { clear(t.qps) })
 	o.pair, o.other = t.count, t.expire
 }
 
