@@ -65,7 +65,7 @@ func TestPages(t *testing.T) {
 	require.NoError(t, WriteUCIS(&ucisXML, []*Sheet{s}))
 	var doc ucis
 	require.NoError(t, xml.Unmarshal(ucisXML.Bytes(), &doc))
-	bins := doc.Instances[0].Points[0].Bins
+	bins := doc.Instances[0].Group.Points[0].Bins
 	require.Len(t, bins, 6)
 	require.Equal(t, uint64(1), bins[0].Contents.Count)
 	require.Equal(t, "ignore", bins[5].Type)
