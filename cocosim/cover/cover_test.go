@@ -67,7 +67,7 @@ func TestPages(t *testing.T) {
 	require.NoError(t, xml.Unmarshal(ucisXML.Bytes(), &doc))
 	bins := doc.Instances[0].Group.Points[0].Bins
 	require.Len(t, bins, 6)
-	require.Equal(t, uint64(1), bins[0].Contents.Count)
+	require.Equal(t, uint64(1), bins[0].Range.Contents.Count)
 	require.Equal(t, "ignore", bins[5].Type)
 }
 
