@@ -84,6 +84,8 @@ func checkCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "finding", Usage: "with --out: make a vector set of the finding about this `PACKET`"},
 			&cli.StringFlag{Name: "out", Usage: "the vector set goes to `DIR`, its packets also to DIR.pcapng"},
 			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "the stage that the vector set is for (see cosim duts)"},
+			&cli.BoolFlag{Name: "card", Usage: "print a card of every rule: how often the captures exercise it, whether it held, " +
+				"which cannot be seen in captures"},
 			&cli.BoolFlag{Name: "learn", Usage: "propose the profile fields that would explain the captures"},
 		),
 		Action: check,
@@ -103,7 +105,7 @@ func check(c *cli.Context) error {
 	}
 	debug.SetMemoryLimit(memoryLimitBytes)
 	w := c.App.Writer
-	list := printer{w: w, sel: sel}
+	list := printer{w: w, sel: sel, card: newRuleCard(c)}
 	if c.Bool("json") {
 		list.w = io.Discard
 	}
@@ -130,9 +132,11 @@ func check(c *cli.Context) error {
 			}
 		}
 		tallies = append(tallies, t)
+		list.card.add(t)
 		sum.add(t)
 	}
 	list.totals(tallies)
+	list.card.print(list.w)
 	if err := writeCheckPage(c, tallies); err != nil {
 		return cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}
@@ -142,6 +146,9 @@ func check(c *cli.Context) error {
 	}
 	if c.Bool("json") {
 		all := map[string]any{"captures": tallies}
+		if card := list.card.card(); card != nil {
+			all["card"] = card
+		}
 		if way != nil {
 			all["way"] = way
 		}
@@ -214,6 +221,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	}
 	t.observe(in)
 	t.draws(c)
+	list.card.begin(job.name)
 	err = t.read(c, in, checker, notes, list)
 	if d := in.Drops(); d.Known {
 		checker.Drops(d.Total())
@@ -248,6 +256,7 @@ func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, note
 		v := checker.Take(&f, &p, icrc)
 		t.watch(&f, &p, icrc, &v, list, in)
 		t.draw(&f, &p, icrc, &v)
+		list.card.take(f.Number, &p, icrc, &v)
 		comment := ""
 		if p.Encap == wire.EncapNone {
 			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)
