@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/model/sim"
 	"hcacosim/model/stages"
 )
 
@@ -142,15 +143,20 @@ func heldAgainst(t *testing.T, s *schema, doc []byte) error {
 func TestUCISKeepsToItsSchema(t *testing.T) {
 	var s schema
 	require.NoError(t, xml.Unmarshal(ucisSchema, &s))
-	var sheets []*Sheet
-	for _, spec := range stages.All() {
-		o := New(&spec, nil)
-		o.Begin("cosim run --dut " + spec.Name)
-		sheets = append(sheets, o.Sheet)
+	write := func(specs ...sim.StageSpec) *bytes.Buffer {
+		var sheets []*Sheet
+		for _, spec := range specs {
+			o := New(&spec, nil)
+			o.Begin("cosim run --dut " + spec.Name)
+			sheets = append(sheets, o.Sheet)
+		}
+		var b bytes.Buffer
+		require.NoError(t, WriteUCIS(&b, sheets))
+		require.NoError(t, heldAgainst(t, &s, b.Bytes()))
+		return &b
 	}
-	var b bytes.Buffer
-	require.NoError(t, WriteUCIS(&b, sheets))
-	require.NoError(t, heldAgainst(t, &s, b.Bytes()))
+	write(stages.All()...)
+	b := write(stages.All()[:1]...)
 	doc := b.String()
 	for from, to := range map[string]string{ // each is a mistake, and found
 		` coverageCount="0"`:       ``,
