@@ -14,6 +14,7 @@ type Observer struct {
 	*Sheet
 	spec    *sim.StageSpec
 	paired  sim.Port                  // the output whose k-th record answers the k-th input
+	silent  sim.Port                  // the input whose records get no answer; 0 is none
 	pending []sim.Record              // inputs whose answer has not come
 	pair    func(in, out *sim.Record) // of the stage
 	other   func(out *sim.Record)     // what comes on further outputs
@@ -56,10 +57,14 @@ var declarations = map[string]func(*Observer, sim.Settings){}
 // Taken takes an input as the device took it. It is what session.Options.Taken wants.
 func (o *Observer) Taken(r *sim.Record) {
 	o.countBits(r)
+	o.countPace(r)
+	if r.Port != 0 && r.Port == o.silent {
+		o.expect(r)
+		return
+	}
 	c := *r
 	c.Data = append([]byte(nil), r.Data...)
 	o.pending = append(o.pending, c)
-	o.countPace(r)
 	o.expect(&c)
 }
 
@@ -181,7 +186,7 @@ func (o *Observer) declareBits() {
 				names = append(names, fmt.Sprintf("%s[%d]", f.Name, bit-f.Low))
 			}
 		}
-		b := &bitCounter{group: o.cross("bits of "+p.Name, ignoreBits(p.Name, names), names, Axis{"0", "1"}),
+		b := &bitCounter{group: o.cross("bits of "+p.Name, ignoreBits(o.Stage, p.Name, names), names, Axis{"0", "1"}),
 			width: len(names)}
 		b.seen[0], b.seen[1], b.left = make([]bool, b.width), make([]bool, b.width), 2*b.width
 		o.bits[sim.Port(i)] = b
@@ -189,9 +194,13 @@ func (o *Observer) declareBits() {
 }
 
 // ignoreBits leaves out what no record can have.
-func ignoreBits(port string, names Axis) func([]int, *Bin) {
+func ignoreBits(stage, port string, names Axis) func([]int, *Bin) {
 	return func(at []int, b *Bin) {
 		n := names[at[0]]
+		if stage == "hca_rx" {
+			b.Ignored = ignoreReceive(port, n, at[1])
+			return
+		}
 		switch {
 		case at[1] == 0:
 		case strings.HasPrefix(n, "0[") || strings.HasPrefix(n, "reserved"):
@@ -260,7 +269,7 @@ func fieldsOf(stage string) map[string][]docs.Field {
 // portOf is the last port that the text before a table names.
 func portOf(before string) (port string) {
 	at := -1
-	for _, name := range []string{"s_rec", "m_rec", "s_op", "m_op", "m_exp", "m_hdr"} {
+	for _, name := range []string{"s_rec", "m_rec", "s_op", "m_op", "m_exp", "m_hdr", "m_gate"} {
 		if i := strings.LastIndex(before, "`"+name+"`"); i > at {
 			at, port = i, name
 		}
