@@ -84,8 +84,8 @@ func checkCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "finding", Usage: "with --out: make a vector set of the finding about this `PACKET`"},
 			&cli.StringFlag{Name: "out", Usage: "the vector set goes to `DIR`, its packets also to DIR.pcapng"},
 			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "the stage that the vector set is for (see cosim duts)"},
-			&cli.BoolFlag{Name: "card", Usage: "print a card of every rule: how often the captures exercise it, whether it held, " +
-				"which cannot be seen in captures"},
+			&cli.BoolFlag{Name: "card", Usage: "print a card of every rule: how often the captures exercise it, whether it " +
+				"held, which cannot be seen in captures"},
 			&cli.BoolFlag{Name: "learn", Usage: "propose the profile fields that would explain the captures"},
 		),
 		Action: check,
@@ -135,10 +135,8 @@ func check(c *cli.Context) error {
 		list.card.add(t)
 		sum.add(t)
 	}
-	list.totals(tallies)
-	list.card.print(list.w)
-	if err := writeCheckPage(c, tallies); err != nil {
-		return cocosim.Errorf(cocosim.BadInput, "%v", err)
+	if err := list.totals(c, tallies); err != nil {
+		return err
 	}
 	way, err := list.way(c, jobs)
 	if err != nil {
@@ -146,9 +144,7 @@ func check(c *cli.Context) error {
 	}
 	if c.Bool("json") {
 		all := map[string]any{"captures": tallies}
-		if card := list.card.card(); card != nil {
-			all["card"] = card
-		}
+		list.card.join(all)
 		if way != nil {
 			all["way"] = way
 		}
@@ -157,11 +153,16 @@ func check(c *cli.Context) error {
 	return cmp.Or(failed, sum.verdict())
 }
 
-// totals prints what several captures come to.
-func (p *printer) totals(tallies []*tally) {
+// totals prints what several captures come to, and the card, and writes the page.
+func (p *printer) totals(c *cli.Context, tallies []*tally) error {
 	if len(tallies) > 1 {
 		p.total(total(tallies))
 	}
+	p.card.print(p.w)
+	if err := writeCheckPage(c, tallies); err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	return nil
 }
 
 // checkSum is what all captures of a call come to: certain findings, and packets that were judged.

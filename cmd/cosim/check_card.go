@@ -59,6 +59,13 @@ func (r *ruleCard) card() *cover.Card {
 	return &card
 }
 
+// join puts the card beside the captures of the JSON object.
+func (r *ruleCard) join(all map[string]any) {
+	if card := r.card(); card != nil {
+		all["card"] = card
+	}
+}
+
 func (r *ruleCard) print(w io.Writer) {
 	if card := r.card(); card != nil {
 		card.Print(w)

@@ -11,7 +11,8 @@ import (
 
 // The card of captures says what their packets exercise, and which rules no capture shows.
 func TestCheckCard(t *testing.T) {
-	code, out, _ := cosim("check", "--card", "../../vectors/known/rnr_t01.a.pcap", "../../vectors/known/rc_v6_loss5.a.pcap")
+	code, out, _ := cosim("check", "--card", "../../vectors/known/rnr_t01.a.pcap",
+		"../../vectors/known/rc_v6_loss5.a.pcap")
 	require.Zero(t, code)
 	require.Regexp(t, `(?m)^  RSP-9 +\d+ +0 .* held$`, out)
 	require.Regexp(t, `(?m)^  ICRC-1 +0 +0 .* not exercised$`, out)

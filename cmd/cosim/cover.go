@@ -34,6 +34,9 @@ func coverCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the merged coverage to `FILE`"},
 			&cli.StringFlag{Name: "html", Usage: "write a page to `FILE`"},
 			&cli.StringFlag{Name: "ucis", Usage: "write UCIS XML to `FILE`; no second tool has read it"},
+			&cli.StringFlag{Name: "lcov", Usage: "write `DIR`/coverage.info in LCOV's format: bins as lines of files beside it"},
+			&cli.StringSliceFlag{Name: "verilator", Usage: "with --lcov: lines of the RTL too, from a `FILE` of `cosim run " +
+				"--flavour coverage --coverage FILE`; several"},
 			&cli.BoolFlag{Name: "json", Usage: "print the coverage as JSON"},
 		},
 		Action: coverRuns,
@@ -85,6 +88,9 @@ func coverRuns(c *cli.Context) error {
 				return cocosim.Errorf(cocosim.BadInput, "%v", err)
 			}
 		}
+	}
+	if err := writeLCOV(c, sheets); err != nil {
+		return err
 	}
 	if c.Bool("json") {
 		return cover.Write(c.App.Writer, sheets)

@@ -80,10 +80,11 @@ func closureHead(c *cli.Context) string {
 	for _, text := range c.StringSlice("config") {
 		line += " --config " + text
 	}
-	return fmt.Sprintf("# Packets until coverage closes\n\nWritten by `%s --seeds %d --count %d --patience %d`. By chance: the "+
-		"stage's scenarios from their first record on, where it has several\nin turns of 2,048 records. Guided: what `vecgen "+
-		"guide` finds, in its order, played once and measured then. Median of the seeds,\nthe range in brackets. The bins "+
-		"are those that any of these runs met; idle cycles, which the golden model never has, are left out.\n\n", line,
+	return fmt.Sprintf("# Packets until coverage closes\n\nWritten by `%s --seeds %d --count %d --patience %d`. By "+
+		"chance: the stage's scenarios from their first record on, where it has several\nin turns of 2,048 records. Guided: "+
+		"what `vecgen guide` finds, in its order, played once and measured then. Median of the "+
+		"seeds,\nthe range in brackets. The bins are those that any of "+
+		"these runs met; idle cycles, which the golden model never has, are left out.\n\n", line,
 		c.Uint64("seeds"), c.Uint64("count"), c.Uint64("patience"))
 }
 

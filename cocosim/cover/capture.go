@@ -19,8 +19,8 @@ type Captured struct {
 }
 
 // packetKinds are what a packet asks or answers.
-var packetKinds = Axis{"SEND", "WRITE", "READ request", "atomic request", "FLUSH or ATOMIC WRITE", "ACK", "sequence NAK",
-	"RNR NAK", "fatal NAK", "READ response", "ATOMIC ACK", "UC request", "UD request"}
+var packetKinds = Axis{"SEND", "WRITE", "READ request", "atomic request", "FLUSH or ATOMIC WRITE", "ACK",
+	"sequence NAK", "RNR NAK", "fatal NAK", "READ response", "ATOMIC ACK", "UC request", "UD request"}
 
 const (
 	kindRead    = 2

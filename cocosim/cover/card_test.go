@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A broken rule and a possibly broken one have a row, in the order of the rules, also where nothing was counted for them.
+// A broken rule and a possibly broken one have a row, in the order of the rules, also where nothing was counted for
+// them.
 func TestCardOfFindings(t *testing.T) {
 	c := NewCaptured().Card(map[string]uint64{"REQ-12": 2, "PSN-2": 1, "nonsense": 4})
 	c.Possibly(map[string]uint64{"REQ-8": 3})

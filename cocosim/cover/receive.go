@@ -67,7 +67,8 @@ func declareGate(o *Observer, s sim.Settings) {
 		}
 	}, aroundLongest, gateWhys)
 	beat := int(s.Get("DataWidth", 512)) / 8
-	last := o.cross(fmt.Sprintf("bytes in the last beat of %d x passed", beat), nil, numbers(beat), Axis{"dropped", "passed"})
+	last := o.cross(fmt.Sprintf("bytes in the last beat of %d x passed", beat), nil, numbers(beat),
+		Axis{"dropped", "passed"})
 	runs := o.cross("why x why of the frame before", nil, gateWhys, gateWhys)
 	before := -1
 	o.restart = append(o.restart, func() { before = -1 })
@@ -89,8 +90,8 @@ func declareGate(o *Observer, s sim.Settings) {
 
 var classifyOps = Axis{"packet", "set", "remove", "address", "P_Key", "5", "6", "7"}
 
-var classifyWhys = Axis{"good", "not RoCE", "raw", "address", "malformed", "no QP", "service", "not live", "peer", "no GRH",
-	"P_Key", "no such", "index taken"}
+var classifyWhys = Axis{"good", "not RoCE", "raw", "address", "malformed", "no QP", "service", "not live", "peer",
+	"no GRH", "P_Key", "no such", "index taken"}
 
 var classifyRules = [][]string{{"ADM-1", "ADM-2", "ADM-3", "ADM-4", "ADM-5"}, nil, nil, {"ADM-1"}, {"ADM-2"}, {"ADM-3"},
 	{"ADM-3", "OPC-1"}, {"ADM-3", "RSP-15"}, {"ADM-4"}, {"ADM-4"}, {"ADM-5"}, nil, nil}

@@ -14,7 +14,8 @@ var answerOps = Axis{"answer", "set", "own", "3", "4", "5", "6", "7"}
 var answerWhys = Axis{"sent or done", "no QP", "no way back", "no such operation"}
 
 func declareAnswers(o *Observer, _ sim.Settings) {
-	whys := o.mayBe(answerOps, answerWhys, [][]int{{0, 1, 2}, {0}, {0}, {3}, {3}, {3}, {3}, {3}}, func(op, _ int) []string {
+	allowed := [][]int{{0, 1, 2}, {0}, {0}, {3}, {3}, {3}, {3}, {3}}
+	whys := o.mayBe(answerOps, answerWhys, allowed, func(op, _ int) []string {
 		if op == 0 {
 			return []string{"RSP-14"}
 		}

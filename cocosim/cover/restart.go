@@ -2,8 +2,8 @@ package cover
 
 import "hcacosim/docs"
 
-// Waited are the bins that somebody waits for: neither ignored nor illegal, in the order of their declaration. They stay
-// the sheet's.
+// Waited are the bins that somebody waits for: neither ignored nor illegal, in the order of their declaration. They
+// stay the sheet's.
 func (s *Sheet) Waited() (all []*Bin) {
 	for _, g := range s.Groups {
 		for i := range g.Bins {

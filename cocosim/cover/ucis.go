@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The part of the UCIS 1.0 interchange format that coverage by bins needs (testdata/ucis.xsd): an instance and a cover group
-// a stage, a cover point a group, a history node a run. Elements stand in the order of the format.
+// The part of the UCIS 1.0 interchange format that coverage by bins needs (testdata/ucis.xsd): an instance and a cover
+// group a stage, a cover point a group, a history node a run. Elements stand in the order of the format.
 type (
 	ucis struct {
 		XMLName   xml.Name       `xml:"UCIS"`

@@ -18,7 +18,8 @@ func guided(r *ClosureRun) *Curve { return r.Guided }
 
 // WriteTable writes the tables of a page. count is what chance was given.
 func WriteTable(w io.Writer, all []*Closure, count uint64) {
-	fmt.Fprintf(w, "| stage | bins | by chance: packets until 90 %% | 95 %% | 99 %% | all | guided: 90 %% | 95 %% | 99 %% | all | "+
+	fmt.Fprintf(w, "| stage | bins | by chance: packets until 90 %% | 95 %% | 99 %% | all | guided: 90 %% "+
+		"| 95 %% | 99 %% | all | "+
 		"ratio 90 %% | 95 %% | 99 %% | all |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range all {
 		fmt.Fprintf(w, "| %s | %d |", c.Target.Spec.Name, c.Bins)
@@ -67,8 +68,8 @@ func (c *Closure) packets(share float64, of func(*ClosureRun) *Curve) string {
 
 // WriteSeconds writes the table at equal CPU seconds.
 func WriteSeconds(w io.Writer, all []*Closure) {
-	fmt.Fprint(w, "| stage | share | CPU s of the search until it has it | chance has by then | CPU s of the whole search, cut "+
-		"down and ranked | packets that it played |\n|---|---|---|---|---|---|\n")
+	fmt.Fprint(w, "| stage | share | CPU s of the search until it has it | chance has by then | CPU s of the whole "+
+		"search, cut down and ranked | packets that it played |\n|---|---|---|---|---|---|\n")
 	for _, c := range all {
 		for _, share := range Shares {
 			var cpu, chance, whole, played []float64

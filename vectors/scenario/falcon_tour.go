@@ -8,8 +8,8 @@ import (
 // falconTourJump is how many packets a lost one holds up in the tour: half of a full data window.
 const falconTourJump = 64
 
-// tour begins an episode: both bases turn the bit whose turn it is, then, in every fourth, the data base moves by half a
-// window or a whole one at once.
+// tour begins an episode: both bases turn the bit whose turn it is, then, in every fourth, the data base moves by half
+// a window or a whole one at once.
 func (p *falconConn) tour() {
 	r := p.r
 	number := p.number

@@ -6,9 +6,9 @@ import (
 	"hcacosim/model/psn"
 )
 
-// One of eight episodes of resp-psn-check is a tour: every request meets every state of a QP in every region of PSN-2, at
-// every distance by powers of two, with every RNR timer code and every payload around each path MTU. A walk by chance
-// leaves the rarest of these out: a CMP & SWAP behind a gap while an RNR NAK is pending.
+// One of eight episodes of resp-psn-check is a tour: every request meets every state of a QP in every region of PSN-2,
+// at every distance by powers of two, with every RNR timer code and every payload around each path MTU. A walk by
+// chance leaves the rarest of these out: a CMP & SWAP behind a gap while an RNR NAK is pending.
 
 const (
 	respTourEach  = 8  // episodes
