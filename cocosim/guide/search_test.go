@@ -2,6 +2,7 @@ package guide
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,4 +66,20 @@ func TestDistances(t *testing.T) {
 	all := p.met()
 	require.Equal(t, all, p.measure(s), "played again from distances")
 	require.Greater(t, all.Len(), 100)
+}
+
+// Segments mean the same in another order: each resets the QPs that it speaks of, and its PSNs are distances.
+func TestSegmentsStandAlone(t *testing.T) {
+	tt := target(t, "resp_psn_check", sim.Settings{"NumQps": 64})
+	r := Search(tt, Options{Seed: 1, Patience: 1000})
+	alone := newSet(r.Bins)
+	p := newPlayer(tt)
+	s := &search{player: p}
+	for _, g := range r.Segments {
+		g.Steps = s.opened(g.Steps) // cutting down all together takes some of it out again
+		alone.Join(p.measure(g))
+	}
+	slices.Reverse(r.Segments)
+	lost := alone.beyond(p.measure(r.Segments...))
+	require.Less(t, lost, alone.Len()/100, "of %d bins", alone.Len())
 }
