@@ -154,7 +154,7 @@ func runOne(c *cli.Context, spec session.Spec) error {
 		return err
 	}
 	if counted != nil {
-		if err := writeSheets(c.String("cover"), []*cover.Sheet{counted.Sheet}, cover.Write); err != nil {
+		if err := cover.WriteFile(c.String("cover"), []*cover.Sheet{counted.Sheet}, cover.Write); err != nil {
 			return err
 		}
 	}

@@ -27,6 +27,8 @@ func makeFalconEdges(g *Generator, index uint64, _ *Rand, c *Case) {
 			conns[0].number &= 15 // every device has it
 			corner(&conns[0])
 			conns[0].open = false
+		} else {
+			conns[0].tour()
 		}
 		for e.Len() < falconLength {
 			p := &conns[r.Below(len(conns))]

@@ -18,6 +18,7 @@ func makeReqAckCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 // fillReqEpisode lets one to eight QPs live, in turns of one record or of several.
 func fillReqEpisode(r *Rand, e *Episode) {
 	lives := make([]reqLife, 1<<r.Below(4))
+	reqTour(r, e)
 	drawReqQPNs(r, lives)
 	for i := range lives {
 		lives[i].rand, lives[i].out = r, e
