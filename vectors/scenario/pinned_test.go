@@ -29,7 +29,7 @@ var pinned = map[string]string{
 	"psn-window":          "c1fcb26805ebc97a",
 	"req-ack-check":       "16c291ef3fcf688a",
 	"resp-long-message":   "98567ae9a8a1bb7f",
-	"resp-psn-check":      "31f8b41a030ed32a",
+	"resp-psn-check":      "d31c9141fca09660",
 	"retx-timer":          "1419fe346089da6c",
 	"retx-timer-storm":    "d927049f9ff7ba75",
 	"rx-classify":         "da23942cad8d6100",

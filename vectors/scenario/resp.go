@@ -242,7 +242,7 @@ func (p *respPeer) meddle() {
 	case 3:
 		p.op(hca.RespError, "error: from outside")
 		p.isBad = true
-	case 4:
+	case 4, 7:
 		p.op(hca.RespOp(r.Between(6, 7)), "no such operation")
 	case 5:
 		p.isSet = false

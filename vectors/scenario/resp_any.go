@@ -21,10 +21,10 @@ func (p *respPeer) drawMSN() uint32 {
 // least n - 1.
 func (p *respPeer) aroundPower(n int) uint32 {
 	r := p.r
-	switch r.Below(3) {
-	case 0:
-		return uint32(n + 1<<r.Below(32) - r.Below(2))
-	case 1:
+	switch r.Below(6) {
+	case 0, 1, 2: // a bit that is lost leaves a byte too few, or just enough
+		return uint32(n + 1<<r.Below(32) - min(1, r.Below(3)))
+	case 3:
 		return uint32(r.Between(1, 1<<16-1))<<16 | uint32(r.Below(max(1, min(n, 1<<16))))
 	}
 	return uint32(max(n, 1<<r.Below(32)))
