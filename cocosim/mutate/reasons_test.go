@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim/manifest"
 )
 
 const reasonOf = `open:
@@ -39,6 +41,23 @@ func TestReasons(t *testing.T) {
 	require.ErrorContains(t, err, "no reason")
 	_, err = d.readReasons([]byte("open: [{file: top.sv, why: b}]"))
 	require.ErrorContains(t, err, "why")
+}
+
+// TestReasonsFit: each reason beside a block fits a mutant of it.
+func TestReasonsFit(t *testing.T) {
+	all, err := manifest.Embedded()
+	require.NoError(t, err)
+	n := 0
+	for _, m := range all {
+		m, err := m.Resolve(nil)
+		require.NoError(t, err)
+		d, err := Read(m)
+		require.NoError(t, err)
+		by, err := d.Reasons()
+		require.NoError(t, err)
+		n += len(by)
+	}
+	require.NotZero(t, n)
 }
 
 // TestSettled: the score leaves out what is proved, what is settled counts it.
