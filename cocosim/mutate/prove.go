@@ -52,7 +52,7 @@ var foreignBits = regexp.MustCompile(`\$bits\((?:[^)\w]|\w+[^)\w])`)
 func (d *Design) Prove(ctx context.Context, m Mutant, o ProofOptions) (p Proof, err error) {
 	p.Class = Survived
 	if foreignBits.MatchString(m.change.text) {
-		return p, errors.New("Yosys 0.23 takes $bits of a struct's member for that of the struct")
+		return p, errors.New("$bits of a struct's member, which Yosys 0.23 takes for that of the struct")
 	}
 	dir, err := os.MkdirTemp("", "cosim-proof-")
 	if err != nil {
