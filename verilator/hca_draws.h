@@ -26,9 +26,9 @@ constexpr uint64_t draw(uint64_t key, uint64_t cycle) { return mix(key + (cycle 
 
 constexpr uint64_t kSilenceKey = 0x7369'6c65'6e63'6521;  // "silence!"
 
-// When a port is held back: one of four eras of 4,096 cycles begins with a silence, of 256 to 4,095 cycles; else periods
-// of 256 cycles, each of a kind of its own, so that ports are skewed against each other, stalls come in bursts and last
-// long, and a port runs freely for a while.
+// When a port is held back: one of four eras of 4,096 cycles begins with a silence, of 256 to 4,095 cycles; else
+// periods of 256 cycles, each of a kind of its own, so that ports are skewed against each other, stalls come in bursts
+// and last long, and a port runs freely for a while.
 struct Shape {
   uint64_t key = 0, share = 0;
   bool output = false;  // an input is else never held back for a whole period: stimuli aim at cycles

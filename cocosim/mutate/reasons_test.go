@@ -62,8 +62,8 @@ func TestReasonsFit(t *testing.T) {
 
 // TestSettled: the score leaves out what is proved, what is settled counts it.
 func TestSettled(t *testing.T) {
-	out := []Outcome{{Class: Killed, Run: -1}, {Class: Killed, Run: -1}, {Class: Equivalent, Run: -1}, {Class: Survived, Run: -1},
-		{Class: NotBuilt, Run: -1}}
+	out := []Outcome{{Class: Killed, Run: -1}, {Class: Killed, Run: -1}, {Class: Equivalent, Run: -1},
+		{Class: Survived, Run: -1}, {Class: NotBuilt, Run: -1}}
 	s := Summarize(read(t, small), nil, out)
 	require.InDelta(t, 2.0/3, s.Score, 1e-9)
 	require.InDelta(t, 3.0/4, s.Settled, 1e-9)

@@ -20,7 +20,7 @@ type Summary struct {
 	Classes  map[Class]int  `json:"classes"`
 	Open     int            `json:"open"` // survived, timed out, proved to a bound only, or an assertion only
 	Unknown  int            `json:"open_without_reason"`
-	Score    float64        `json:"score"`            // killed and crashed of those that were built and are not proved equivalent
+	Score    float64        `json:"score"`            // killed and crashed of those built and not proved equivalent
 	Settled  float64        `json:"killed_or_proved"` // killed, crashed and proved equivalent of those that were built
 	Late     int            `json:"late"`             // killed, but not by the default scenario
 	Rules    map[string]int `json:"rules"`
@@ -108,7 +108,8 @@ func (s *Summary) Print(w io.Writer) {
 		fmt.Fprintf(w, "  %-12s %d\n", c, s.Classes[c])
 	}
 	fmt.Fprintf(w, "  score        %.2f %% killed of those that are built and not proved equivalent\n", 100*s.Score)
-	fmt.Fprintf(w, "  settled      %.2f %% killed or proved of those that are built; %d open, %d of them without a reason\n",
+	fmt.Fprintf(w, "  settled      %.2f %% killed or proved of those that are built; %d open, %d of them without a "+
+		"reason\n",
 		100*s.Settled, s.Open, s.Unknown)
 	fmt.Fprintf(w, "  needed       median %d records; %.0f s\n", s.Median, s.Seconds)
 	for _, r := range s.Runs {

@@ -16,9 +16,9 @@ var lifeShares = [...]float64{0, 0.1, 0.35, 0.7}
 
 // lives are the traffic before the run's own, each ended by a reset of the pin: `Resets` of them, drawn from the seed.
 // A life plays the run's scenario, or the stage's default, under another seed, stalled in its own way: half of them by
-// the run's shares, half by others, so that a free run too is reset with its queues full. The reset that ends it comes in any
-// state: before the device has taken anything, in the cycle behind any record, or while it waits, full, with more
-// offered.
+// the run's shares, half by others, so that a free run too is reset with its queues full. The reset that ends it comes
+// in any state: before the device has taken anything, in the cycle behind any record, or while it waits, full, with
+// more offered.
 func (s *Session) lives() (all []cocosim.Life, err error) {
 	if s.spec.device() != RTL || s.spec.Resets == 0 {
 		return nil, nil
