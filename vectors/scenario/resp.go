@@ -43,7 +43,8 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 	})
 }
 
-// respSweep speaks to each of 64 QPs before anybody sets it up: what a reset left of it shows, and what lives before it.
+// respSweep speaks to each of 64 QPs before anybody sets it up: what a reset left of it shows, and what lives before
+// it.
 func respSweep(r *Rand, e *Episode) {
 	p := respPeer{r: r, e: e}
 	for i := range uint64(64) {
