@@ -115,8 +115,8 @@ func runQualify(c *cli.Context, d *mutate.Design, o mutate.Options, reasons map[
 		s.Print(c.App.Writer)
 	}
 	for _, m := range gone {
-		fmt.Fprintf(c.App.ErrWriter, "%s:%d %s -> %s has a reason to be open, and is not: take it out\n", m.File, m.Line, m.Old,
-			m.New)
+		fmt.Fprintf(c.App.ErrWriter, "%s:%d %s -> %s has a reason to be open, and is not: take it out\n", m.File, m.Line,
+			m.Old, m.New)
 	}
 	if err == nil && (s.Unknown > 0 || len(gone) > 0) {
 		err = command.Silent(cocosim.Mismatch)
