@@ -98,7 +98,7 @@ const (
 	verilatedPrefix = "hca_dut"
 	programName     = "simulator"
 	// cacheFormat changes when the meaning of what lies in the cache does.
-	cacheFormat = "2"
+	cacheFormat = "3"
 )
 
 // Build verilates and compiles a device, or finds it in the cache. The key of an image is everything that goes into it.
@@ -333,6 +333,9 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 		return err
 	}
 	if err := tool(ctx, dir, log, "verilator", b.verilatorArgs()...); err != nil {
+		return err
+	}
+	if err := nameState(filepath.Join(dir, "obj")); err != nil {
 		return err
 	}
 	if err := b.checkPins(filepath.Join(dir, "obj", "V"+verilatedPrefix+".h")); err != nil {

@@ -64,6 +64,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"req_ack_check"}, 40000, sim.Fields, makeReqAckCheck},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
 			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
+		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +
+			"out, and a byte short or long", []string{"resp_psn_check"}, 4 * respLongLength, sim.Fields, makeRespLong},
 		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of " +
 			"no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
 		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire",
