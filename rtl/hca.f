@@ -9,6 +9,7 @@ pkg/hca_pkg.sv
 pkg/ib_pkg.sv
 pkg/locate_pkg.sv
 pkg/mr_pkg.sv
+pkg/msg_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
@@ -22,6 +23,8 @@ lib/credit_queue.sv
 lib/record_rules.sv
 lib/record_pipe.sv
 ctx/mr_lookup.sv
+ctx/msg_decide.sv
+ctx/msg_tracker.sv
 lib/leading_ones.sv
 falcon/window_missing.sv
 falcon/window_receive.sv

@@ -24,6 +24,7 @@ var pinned = map[string]string{
 	"minimum":             "06554834cfe16b84",
 	"mix":                 "0c6d7ab7f651b514",
 	"mr-lookup":           "db5802f60973df5d",
+	"msg-tracker":         "2a905dc0b1d926f4",
 	"padding":             "ebee1bcfe96d82f5",
 	"parse":               "2aa57b5e34f2b4f0",
 	"psn-window":          "370a737d384072bf",

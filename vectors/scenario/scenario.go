@@ -54,6 +54,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"rx_classify"}, 15000, sim.Fields, makeRxClassify},
 		{"mr-lookup", "keys used at every edge of their regions, invalidated, removed; each check failed, and two at once",
 			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookup},
+		{"msg-tracker", "messages of a few QPs, looked up and committed a clock apart, broken off, wrong, at every edge",
+			[]string{"msg_tracker"}, 10000, sim.Fields, makeMsgTracker},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
 		{"hca-rx", "peers of four QPs: SEND and WRITE on every way, lost, doubled, damaged, against rules; frames of mix",
