@@ -13,6 +13,7 @@ pkg/msg_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
+pkg/rq_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
 pkg/window_pkg.sv
@@ -25,6 +26,8 @@ lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+ctx/rq_decide.sv
+ctx/rq_head.sv
 lib/leading_ones.sv
 falcon/window_missing.sv
 falcon/window_receive.sv

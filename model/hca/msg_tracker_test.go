@@ -12,7 +12,8 @@ func (m *Messages) run(q MsgQuery) MsgResult { return m.Step(&q) }
 // nothing, and a SEND of another QP is apart.
 func TestMessagesByHand(t *testing.T) {
 	m := &Messages{numQPs: 4}
-	first := MsgQuery{Op: MsgCommit, QPN: 2, Verb: MsgWrite, First: true, Payload: 2048, VA: 0x10000, RKey: 0x77, DMALength: 5000}
+	first := MsgQuery{Op: MsgCommit, QPN: 2, Verb: MsgWrite, First: true, Payload: 2048, VA: 0x10000, RKey: 0x77,
+		DMALength: 5000}
 	require.Equal(t, MsgPlace{VA: 0x10000, RKey: 0x77, Left: 5000}, m.run(first).MsgPlace)
 	middle := MsgQuery{QPN: 2, Verb: MsgWrite, Payload: 2048}
 	second := MsgPlace{VA: 0x10800, RKey: 0x77, Offset: 2048, Left: 2952}
@@ -29,7 +30,8 @@ func TestMessagesByHand(t *testing.T) {
 // TestMessagesEdges: what is not found, what turns over, what takes another's place.
 func TestMessagesEdges(t *testing.T) {
 	m := &Messages{numQPs: 4}
-	first := MsgQuery{Op: MsgCommit, QPN: 3, Verb: MsgWrite, First: true, Payload: 256, VA: 1<<64 - 1, RKey: 5, DMALength: 200}
+	first := MsgQuery{Op: MsgCommit, QPN: 3, Verb: MsgWrite, First: true, Payload: 256, VA: 1<<64 - 1, RKey: 5,
+		DMALength: 200}
 	require.True(t, m.run(first).Found)
 	require.False(t, m.run(MsgQuery{QPN: 3, Verb: MsgSend}).Found, "a SEND does not go on with a WRITE")
 	require.False(t, m.run(MsgQuery{QPN: 3, Verb: 3}).Found)

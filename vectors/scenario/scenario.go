@@ -56,6 +56,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookup},
 		{"msg-tracker", "messages of a few QPs, looked up and committed a clock apart, broken off, wrong, at every edge",
 			[]string{"msg_tracker"}, 10000, sim.Fields, makeMsgTracker},
+		{"rq-head", "receive queues filled and emptied, of one QP and shared, messages of one packet and several",
+			[]string{"rq_head"}, 12000, sim.Fields, makeRQHead},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
 		{"hca-rx", "peers of four QPs: SEND and WRITE on every way, lost, doubled, damaged, against rules; frames of mix",
