@@ -7,6 +7,7 @@ pkg/ack_pkg.sv
 pkg/classify_pkg.sv
 pkg/hca_pkg.sv
 pkg/ib_pkg.sv
+pkg/issue_pkg.sv
 pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
@@ -66,6 +67,7 @@ rx/roce_payload.sv
 rx/roce_parse.sv
 rx/rx_admit.sv
 rx/rx_classify.sv
+rx/rx_issue.sv
 timer/retx_ops.sv
 timer/retx_scan.sv
 timer/retx_timer.sv

@@ -72,7 +72,7 @@ func TestPages(t *testing.T) {
 }
 
 // bare are the stages that have no groups of their own yet: pace and bits only.
-var bare = []string{"icrc_gate", "rx_classify", "mr_lookup", "msg_tracker", "ack_gen", "hca_rx"}
+var bare = []string{"icrc_gate", "rx_classify", "mr_lookup", "msg_tracker", "rq_head", "rx_issue", "ack_gen", "hca_rx"}
 
 // TestEveryStageHasASheet: each declares groups of its own and the bits of its record ports, and names rules that
 // exist.

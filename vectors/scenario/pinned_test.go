@@ -30,6 +30,8 @@ var pinned = map[string]string{
 	"psn-window":          "370a737d384072bf",
 	"req-ack-check":       "8865feb53222036e",
 	"resp-psn-check":      "7813dbfd5829f005",
+	"rq-head":             "406c3aa5adf1a409",
+	"rx-issue":            "813a6767c96a2b41",
 	"rx-classify":         "da23942cad8d6100",
 	"retx-timer":          "1419fe346089da6c",
 	"retx-timer-storm":    "d927049f9ff7ba75",

@@ -58,6 +58,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"msg_tracker"}, 10000, sim.Fields, makeMsgTracker},
 		{"rq-head", "receive queues filled and emptied, of one QP and shared, messages of one packet and several",
 			[]string{"rq_head"}, 12000, sim.Fields, makeRQHead},
+		{"rx-issue", "requests that depend on each other or not, back to back and apart; verdicts early, late, many at once",
+			[]string{"rx_issue"}, 10000, sim.Fields, makeRxIssue},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
 		{"hca-rx", "peers of four QPs: SEND and WRITE on every way, lost, doubled, damaged, against rules; frames of mix",
