@@ -55,6 +55,8 @@ func (p *issuePeers) addQP() {
 	switch qp.Queue = qp.QPN; {
 	case len(p.qps) > 0 && r.OneIn(3):
 		qp.Queue = p.qps[r.Below(len(p.qps))].Queue
+	case len(p.qps) > 0 && r.OneIn(3): // one bit beside, the highest as often as the others together
+		qp.Queue = p.qps[r.Below(len(p.qps))].Queue ^ 1<<(23-r.Below(2)*r.Below(24))
 	case r.OneIn(4):
 		qp.Queue = uint32(r.Below(1 << 24))
 	case r.OneIn(4):

@@ -31,7 +31,7 @@ var pinned = map[string]string{
 	"req-ack-check":       "8865feb53222036e",
 	"resp-psn-check":      "7813dbfd5829f005",
 	"rq-head":             "406c3aa5adf1a409",
-	"rx-issue":            "813a6767c96a2b41",
+	"rx-issue":            "16e43541bf7c1956",
 	"rx-classify":         "da23942cad8d6100",
 	"retx-timer":          "1419fe346089da6c",
 	"retx-timer-storm":    "d927049f9ff7ba75",
