@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 			dutsCommand(), initCommand(), lintCommand(),
 			exportCommand(), doctorCommand(), benchCommand(),
 			benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand(), bucketsCommand(),
-			completionCommand()},
+			predictCommand(), completionCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +
 			"5 bridge, 6 inconclusive (stopped by a limit before a verdict).",

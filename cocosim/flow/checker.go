@@ -31,6 +31,8 @@ type Options struct {
 	Scan *Scan
 	// Complete: the capture misses no frame and has them in order.
 	Complete bool
+	// PMTUBytes is the path MTU of every connection; 0: not known.
+	PMTUBytes uint32
 }
 
 // Checker judges the packets of one capture in order. Its memory has a bound.

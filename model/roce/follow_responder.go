@@ -189,7 +189,7 @@ func (f *ResponderFollower) ack(p *Packet) Verdict {
 		f.dropFirst(func(a *reply) bool { return a.kind == ackReply })
 		return v
 	}
-	inside := f.r.kept.around(p.PSN) && p.PSN != f.acked
+	inside := f.r.kept.around(p.PSN) && p.PSN != f.acked && !(exact && f.cfg.Profile.DupAckSkipsRead)
 	v := f.acknowledge(p, exact)
 	if v.Allowed() && inside {
 		v = broken("RSP-5", "acknowledges %06Xh inside a READ that is not answered to its end", uint32(p.PSN))
@@ -221,21 +221,60 @@ func (f *ResponderFollower) acknowledge(p *Packet, exact bool) Verdict {
 	v, q := f.msn(p), &f.r.replies
 	for q.count > 0 {
 		a := q.at(0)
-		if a.optional && a.kind == nakReply && exact {
+		if a.optional && a.kind == nakReply && exact { // the ACK that is owed stands behind it
+			nak := *a
+			nak.moved = true
 			f.r.pop()
+			q.push(nak)
 			continue
 		}
 		if a.psn.Diff(p.PSN) > 0 || a.kind == nakReply && !a.optional {
 			break
 		}
-		if a.kind >= readReply && !a.optional && v.Allowed() {
-			v = broken("RSP-13", "acknowledges %06Xh before the response of %06Xh is sent", uint32(p.PSN), uint32(a.psn))
+		if f.saidBefore(a) {
+			return f.settleBehind(p, v)
 		}
-		stop := a.kind == ackReply && a.psn == p.PSN && f.cfg.Profile.AckPerRequest
+		if a.kind >= readReply && !a.optional && v.Allowed() {
+			v = f.overtakes(p, a)
+		}
+		named := a.kind == ackReply && a.psn == p.PSN
 		f.r.pop()
-		if stop {
+		if named && f.cfg.Profile.AckPerRequest {
 			break
 		}
+		exact = exact && !named // a NAK behind it may still come
+	}
+	return v
+}
+
+func (f *ResponderFollower) overtakes(p *Packet, a *reply) Verdict {
+	return broken("RSP-13", "acknowledges %06Xh before the response of %06Xh is sent", uint32(p.PSN), uint32(a.psn))
+}
+
+// saidBefore reports whether a reply repeats an answer that was given to its end, or given up: an ACK of a duplicate
+// before it names the most recent completed request, and so lies beyond it (RSP-5), and nothing behind an answer that
+// was given up need wait for it (RSP-7).
+func (f *ResponderFollower) saidBefore(a *reply) bool {
+	if a.kind < readReply || !a.again || a.optional {
+		return false
+	}
+	e := &f.r.kept.ring[a.slot]
+	return !e.open || e.givenUp
+}
+
+// settleBehind is what an ACK settles behind a repeated answer, which is still to come: ACKs there may be one with it.
+func (f *ResponderFollower) settleBehind(p *Packet, v Verdict) Verdict {
+	for i := range f.r.replies.count {
+		a := f.r.replies.at(i)
+		switch {
+		case a.psn.Diff(p.PSN) > 0 || a.kind == nakReply:
+			return v
+		case f.saidBefore(a), a.optional:
+			continue
+		case a.kind >= readReply && v.Allowed():
+			v = f.overtakes(p, a)
+		}
+		a.optional = true
 	}
 	return v
 }
@@ -289,8 +328,12 @@ func (f *ResponderFollower) nak(p *Packet) Verdict {
 	}
 	for i := range q.count {
 		a := q.at(i)
-		if a.kind != nakReply || a.psn != p.PSN {
+		if a.kind != nakReply || a.psn != p.PSN || a.optional && a.syndrome != p.Syndrome {
 			continue
+		}
+		if a.moved {
+			f.dropFirst(func(b *reply) bool { return b.moved && b.psn == p.PSN })
+			return f.msn(p)
 		}
 		v := Verdict{}
 		switch {
@@ -357,17 +400,31 @@ func (f *ResponderFollower) fallBack(p *Packet) {
 			*e = keptNone
 		}
 	}
-	f.r.ePSN, f.r.acked, f.r.msn = p.PSN, f.cfg.Width.prev(p.PSN), p.MSN
+	f.r.ePSN, f.r.acked, f.r.msn = p.PSN, f.lastBefore(p.PSN), p.MSN
 	f.r.open, f.r.write = openMessage{}, writeTarget{}
 	if p.PSN == f.last {
 		f.r.open, f.r.write = f.before, f.target
 	}
+	f.r.nakSent = false // what it said of a gap behind this PSN, it never said
 	if f.r.rnrSent = p.Syndrome.Kind() == ib.KindRNR; !f.r.rnrSent {
 		f.r.State = Error
 	}
 }
 
 var keptNone kept
+
+// lastBefore returns the PSN before p, and before the READs that end there: what Profile.DupAckSkipsRead acknowledges.
+func (f *ResponderFollower) lastBefore(p psn.PSN) psn.PSN {
+	last := f.cfg.Width.prev(p)
+	for range f.r.kept.ring {
+		i := f.r.kept.find(last)
+		if i < 0 || f.r.kept.ring[i].verb != Read {
+			break
+		}
+		last = f.cfg.Width.prev(f.r.kept.ring[i].start)
+	}
+	return last
+}
 
 // read judges a READ response against the READ that it continues, and the place in the order of answers.
 func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
@@ -408,21 +465,50 @@ func maxPSN(a, b psn.PSN) psn.PSN {
 }
 
 // skip drops the replies before place i: ACKs are part of what comes now, an interrupted READ need not be resumed
-// (RSP-7), a duplicate may have been ignored. Anything else was overtaken.
+// (RSP-7), a duplicate may have been ignored. A NAK behind an interrupted READ may still come. Anything else was
+// overtaken.
 func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
 	q := &f.r.replies
+	var naks [maxOptional]reply
+	held := 0
 	for ; i > 0; i-- {
 		a := q.at(0)
 		switch {
+		case a.kind == nakReply && a.psn.Diff(p.PSN) > 0:
+			if held < maxOptional {
+				naks[held] = *a
+				held++
+			}
 		case a.optional:
-		case a.kind == nakReply && a.psn.Diff(p.PSN) <= 0:
+		case a.kind == nakReply:
 			v = broken("RSP-13", "the NAK of %06Xh was not sent", uint32(a.psn))
 		case a.counts() && a.psn.Diff(p.PSN) < 0:
 			v = broken("RSP-13", "the response of %06Xh was not sent", uint32(a.psn))
+		case a.kind >= readReply:
+			f.r.kept.ring[a.slot].givenUp = true
 		}
 		f.r.pop()
 	}
+	if held > 0 {
+		f.put(naks[:held])
+	}
 	return v
+}
+
+// put puts NAKs that may come, and need not, behind the first reply.
+func (f *ResponderFollower) put(naks []reply) {
+	kept := replyQueue{nowNS: f.r.replies.nowNS}
+	for i := range f.r.replies.count {
+		kept.push(*f.r.replies.at(i))
+		if i > 0 {
+			continue
+		}
+		for _, nak := range naks {
+			nak.optional, nak.moved = true, true
+			kept.push(nak)
+		}
+	}
+	f.keepReplies(&kept)
 }
 
 // atomic judges the answer to an atomic. Its value is the device's the first time, and must stay the same (RSP-8).
