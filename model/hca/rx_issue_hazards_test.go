@@ -136,7 +136,8 @@ func inOrder(all []hazardRequest) (answers []hazardAnswers) {
 
 // pipelined has a request a clock come to rx_issue, looked up when it leaves, and decided some clocks later: then it is
 // committed, and the verdict accepted in that clock. change spoils what rx_issue is told.
-func pipelined(all []hazardRequest, clocks uint64, change func(*IssueRequest)) (answers []hazardAnswers, cycles uint64) {
+func pipelined(all []hazardRequest, clocks uint64, change func(*IssueRequest)) (answers []hazardAnswers,
+	cycles uint64) {
 	b, stage := newHazardBlocks(), &rxIssue{depth: 32}
 	var left []sim.Record
 	decided := 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rq_head gives a result for every record that it takes, in order, and what X decides of a record is done to that
-// record three clocks later. What the memories give may be anything; that they give the right words is qp_context's, and
-// what is decided rq_decide's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of rq_head.go.
+// record three clocks later. What the memories give may be anything; that they give the right words is qp_context's,
+// and what is decided rq_decide's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of rq_head.go.
 module rq_head_proof #(
   parameter logic [7:0] Check = '1
 ) (
