@@ -7,11 +7,14 @@ pkg/ack_pkg.sv
 pkg/classify_pkg.sv
 pkg/hca_pkg.sv
 pkg/ib_pkg.sv
+pkg/issue_pkg.sv
 pkg/locate_pkg.sv
 pkg/mr_pkg.sv
+pkg/msg_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
+pkg/rq_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
 pkg/window_pkg.sv
@@ -22,6 +25,10 @@ lib/credit_queue.sv
 lib/record_rules.sv
 lib/record_pipe.sv
 ctx/mr_lookup.sv
+ctx/msg_decide.sv
+ctx/msg_tracker.sv
+ctx/rq_decide.sv
+ctx/rq_head.sv
 lib/leading_ones.sv
 falcon/window_missing.sv
 falcon/window_receive.sv
@@ -60,6 +67,7 @@ rx/roce_payload.sv
 rx/roce_parse.sv
 rx/rx_admit.sv
 rx/rx_classify.sv
+rx/rx_issue.sv
 timer/retx_ops.sv
 timer/retx_scan.sv
 timer/retx_timer.sv
