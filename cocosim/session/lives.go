@@ -36,6 +36,7 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 		if err != nil {
 			return nil, err
 		}
+		g.SetPace(s.pace())
 		life.Checker, life.Stimulus = s.checker(), s.view.Stimulus(g)
 		all = append(all, life)
 	}

@@ -3,8 +3,11 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"slices"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/model/sim"
 	"hcacosim/vectors"
 	"hcacosim/vectors/capture"
@@ -82,8 +85,29 @@ func (s *Session) addScenario() (err error) {
 	if err != nil {
 		return err
 	}
+	g.SetPace(s.pace())
 	s.source.add(g, count, fmt.Sprintf("%s, seed %d, %d packets", sc.Name, s.spec.Seed, count))
 	return nil
+}
+
+// pace is how fast the device can be in this run.
+func (s *Session) pace() scenario.Pace {
+	p := scenario.Pace{BeatBytes: 64, Words: s.manifest.Parameters["NumQps"], Idle: s.spec.Idle,
+		Backpressure: s.spec.Backpressure}
+	for _, port := range slices.Backward(s.manifest.Ports) {
+		if port.Kind == manifest.KindAxis && port.Dir == manifest.DirIn {
+			p.BeatBytes = port.BeatBytes()
+		}
+	}
+	if s.spec.Known {
+		p.Before = known.Bytes()
+	}
+	for _, name := range s.spec.Captures {
+		if i, err := os.Stat(name); err == nil { // else nothing is played
+			p.Before += int(i.Size())
+		}
+	}
+	return p
 }
 
 func (s *source) add(part cocosim.Stimulus, total uint64, words string) {

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -9,26 +11,41 @@ import (
 	"hcacosim/model/wire"
 )
 
-// An episode of hca-rx is a device that is set up, and the frames that its peers send then. Operations and frames come
-// by two ports: frames begin when every operation is through, and a new episode when every frame is.
+// An episode of hca-rx is a round: a device is set up, and its peers send. Operations and frames come by two ports:
+// frames begin when every operation is through, and a new round when every frame is, as the pace of the run has it.
+// Operations that no frame of the round depends on come beside them: a QP that the next round uses, what is set already.
 const (
-	hcaRxLength      = 250
-	hcaRxFirstCycle  = 5000 // the memories are made zero until then
-	hcaRxPeriod      = 16000
-	hcaRxSetUpCycles = 1500
-	hcaRxPD          = 5 // the manifest's pd_i
+	hcaRxLength   = 250
+	hcaRxBytes    = 80_000 // of a round; what comes then is small
+	hcaRxSettling = 1500   // clocks for what a device does behind its last beat
+	hcaRxPD       = 5      // the manifest's pd_i
 )
 
-// hcaRxQPs are the numbers of the QPs of an episode.
-var hcaRxQPs = [...]uint32{1, 2, 17, 62}
+// hcaRxQPs are the numbers of the QPs of a round, and behind them of those that every other round has: no bit away from
+// another one.
+var hcaRxQPs = [...]uint32{1, 2, 17, 62, 44, 43}
+
+// hcaRxFixed is how many QPs every round sets.
+const hcaRxFixed = 4
+
+// hcaRxTimes are the first clocks of a round: of its operations, and of its frames.
+func hcaRxTimes(p Pace, round uint64) (operations, frames uint64) {
+	setUp := p.cycles(hcaRxLength) + hcaRxSettling
+	through := p.cycles(p.beats(hcaRxBytes, 2*hcaRxLength)) + hcaRxSettling // frames, and their answers
+	first := uint64(p.Words) + hcaRxSettling + p.cycles(p.beats(p.Before, p.Before/100))
+	operations = first + round*(setUp+through)
+	return operations, operations + setUp
+}
 
 // makeHcaRx makes requests to QPs of hca_rx as peers send them, and what goes wrong on the way: lost, doubled, damaged,
 // for others, against every rule that hca_rx knows. Every fifth frame is one of mix.
 func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaRxLength, func(r *Rand, e *Episode) {
-		d := hcaRxPeer{g: g, r: r, e: e, start: hcaRxFirstCycle + e.Number*hcaRxPeriod}
+		d := hcaRxPeer{g: g, r: r, e: e}
+		operations, frames := hcaRxTimes(g.pace, e.Number)
+		d.start = operations
 		d.setUp()
-		d.start += hcaRxSetUpCycles
+		d.start, d.now = frames, frames
 		for e.Len() < hcaRxLength {
 			d.step()
 		}
@@ -47,13 +64,26 @@ type hcaRxPeer struct {
 	g     *Generator
 	r     *Rand
 	e     *Episode
-	start uint64
+	start uint64 // of frames
+	now   uint64 // the clock in which they are taken, if nothing holds them back
+	bytes int    // of them so far
 	qps   [len(hcaRxQPs)]hcaRxQP
-	other Case // a frame of mix
+	used  []*hcaRxQP // in this round
+	other Case       // a frame of mix
+
+	beside []hcaRxOp // operations to come, beside frames
+}
+
+// hcaRxOp is an operation: the block's record.
+type hcaRxOp struct {
+	to     hca.HcaRxTarget
+	record []byte
+	why    string
 }
 
 // hcaRxQP is a QP with what its peer sent so far.
 type hcaRxQP struct {
+	key   uint32
 	spec  wire.Spec // of its packets: the way, P_Key, DestQP
 	pmtu  int
 	next  psn.PSN
@@ -66,57 +96,79 @@ type hcaRxQP struct {
 	back  *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
 
-// op adds an operation: the target in two bits, then the block's record.
-func (d *hcaRxPeer) op(target hca.HcaRxTarget, record []byte, why string) {
+// op adds an operation, not before a clock: the target in two bits, then the block's record.
+func (d *hcaRxPeer) op(notBefore uint64, o hcaRxOp) {
 	b := make([]byte, 71) // 566 bits
 	for i := range b {
-		if i < len(record) {
-			b[i] |= record[i] << 2
+		if i < len(o.record) {
+			b[i] |= o.record[i] << 2
 		}
-		if i > 0 && i-1 < len(record) {
-			b[i] |= record[i-1] >> 6
+		if i > 0 && i-1 < len(o.record) {
+			b[i] |= o.record[i-1] >> 6
 		}
 	}
-	b[0] |= byte(target)
-	d.e.Add(sim.Port(1), d.start, b, why)
+	b[0] |= byte(o.to)
+	d.e.Add(sim.Port(1), notBefore, b, o.why)
 }
 
-// frame adds a frame, its link behind it.
+// frame adds a frame, its link behind it; now and then an operation beside it.
 func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
+	if len(d.beside) > 0 && d.e.Len() < hcaRxLength && d.r.OneIn(4) {
+		d.op(d.now, d.beside[0])
+		d.beside = d.beside[1:]
+	}
 	if d.e.Len() < hcaRxLength {
+		d.bytes += len(frame)
+		d.now += uint64(d.g.pace.beats(len(frame), 1))
 		d.e.Add(sim.Port(0), d.start, append(frame, byte(link)), why)
 	}
 }
 
+// setUp sets what is the same in all rounds, and the QPs of this one.
 func (d *hcaRxPeer) setUp() {
 	r := d.r
+	common := hcaRxCommon(r)
+	all := common
+	for i := range hcaRxFixed {
+		all = append(all, d.qps[i].set(r, i)...)
+		d.used = append(d.used, &d.qps[i])
+	}
+	for _, o := range all {
+		d.op(d.start, o)
+	}
+	if d.e.Number > 0 { // set while the last round ran
+		spare := &d.qps[hcaRxFixed+d.e.Number%2]
+		hcaRxSpare(d.g, d.e.Number, spare)
+		d.used = append(d.used, spare)
+	}
+	next := hcaRxSpare(d.g, d.e.Number+1, new(hcaRxQP))
+	d.beside = slices.Concat(next, common, next, common, next)
+}
+
+// hcaRxSpare sets p to the QP that a round has beside its others, and returns its operations.
+func hcaRxSpare(g *Generator, round uint64, p *hcaRxQP) []hcaRxOp {
+	r := NewRand(mix64(g.seed^nameHash("spare")), round)
+	return p.set(&r, hcaRxFixed+int(round%2))
+}
+
+// hcaRxCommon are addresses and P_Keys.
+func hcaRxCommon(r *Rand) []hcaRxOp {
 	mac := hca.AckQuery{Op: hca.AckOwn}
 	r.Fill(mac.MAC[:])
-	d.op(hca.ToAnswers, mac.Append(nil), "own MAC")
+	list := []hcaRxOp{{hca.ToAnswers, mac.Append(nil), "own MAC"}}
 	own := [...]roce.Address{roce.Address(wire.FromIPv4(10, 0, 0, 2)), {0: 0xFD, 15: 2}, {15: 2}, {0: 0xFE, 15: 2}}
 	for i, a := range own {
 		q := hca.ClassifyQuery{Op: hca.ClassifyAddress, Entry: uint8(i), Src: a}
-		d.op(hca.ToClassify, q.Append(nil), "own address")
+		list = append(list, hcaRxOp{hca.ToClassify, q.Append(nil), "own address"})
 	}
 	q := hca.ClassifyQuery{Op: hca.ClassifyPKey, Entry: 3, PKey: 0xFFFF}
-	d.op(hca.ToClassify, q.Append(nil), "P_Key")
-	for i := range d.qps {
-		key := hca.MRQuery{Op: hca.MRRemove, RKey: hcaRxKey(i)}
-		d.op(hca.ToKeys, key.Append(nil), "remove the key")
-		key = hca.MRQuery{Op: hca.MRSet, RKey: hcaRxKey(i), PD: hcaRxPD, VA: 1 << 32, Length: 1 << 20, Need: 1}
-		d.op(hca.ToKeys, key.Append(nil), "key")
-		d.setQP(i)
-	}
+	return append(list, hcaRxOp{hca.ToClassify, q.Append(nil), "P_Key"})
 }
 
-func hcaRxKey(i int) uint32 { return uint32(i+1)<<8 | 0x55 }
-
-// setQP sets one QP in all blocks, over a way of its own.
-func (d *hcaRxPeer) setQP(i int) {
-	r, p, number := d.r, &d.qps[i], hcaRxQPs[i]
-	p.uc = r.OneIn(6)
-	code := uint8(r.Between(1, 3))
-	p.pmtu, p.next, p.open, p.lastN, p.back = 128<<code, drawPSN(r), false, -1, nil
+// set draws a QP, number i of hcaRxQPs, over a way of its own, and returns the operations that set it in all blocks.
+func (p *hcaRxQP) set(r *Rand, i int) []hcaRxOp {
+	number, code := hcaRxQPs[i], uint8(r.Between(1, 3))
+	*p = hcaRxQP{key: uint32(i+1)<<8 | 0x55, uc: r.OneIn(6), pmtu: 128 << code, next: drawPSN(r), lastN: -1}
 	p.spec = wire.Spec{Encap: wire.Encap(r.Between(1, 5)), HopLimit: 64, TClass: uint8(r.Below(64)) << 2,
 		SrcPort: uint16(r.Uint64()), SL: uint8(r.Below(16)), PKey: 0xFFFF, DestQP: number, IPFrag: 0x4000,
 		VLANs: make([]wire.VLANTag, r.Below(3)), SLID: uint16(100 + i), DLID: 2}
@@ -129,24 +181,35 @@ func (d *hcaRxPeer) setQP(i int) {
 	}
 	p.spec.Dst, p.spec.Src = own, peer
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: !r.OneIn(20), Src: roce.Address(peer)}
-	resp := hca.RespQuery{Op: hca.RespReset, QPN: number}
-	d.op(hca.ToVerdict, resp.Append(nil), "reset")
-	resp = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
+	reset := hca.RespQuery{Op: hca.RespReset, QPN: number}
+	resp := hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: 12}
 	if p.uc {
 		set.Service, resp.Service = hca.RespUC, hca.RespUC
 	}
-	d.op(hca.ToClassify, set.Append(nil), "set a QP")
-	d.op(hca.ToVerdict, resp.Append(nil), "set")
-	resp.Op = hca.RespReady
-	d.op(hca.ToVerdict, resp.Append(nil), "ready")
+	ready := resp
+	ready.Op = hca.RespReady
 	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: 7,
 		MAC: [6]byte{2, 1, 2, 3, 4, 5}}
-	d.op(hca.ToAnswers, ack.Append(nil), "set its way back")
+	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.key}
+	key := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: hcaRxPD, VA: 1 << 32, Length: 1 << 20, Need: 1}
+	return []hcaRxOp{
+		{hca.ToKeys, none.Append(nil), "remove the key"},
+		{hca.ToKeys, key.Append(nil), "key"},
+		{hca.ToVerdict, reset.Append(nil), "reset"},
+		{hca.ToClassify, set.Append(nil), "set a QP"},
+		{hca.ToVerdict, resp.Append(nil), "set"},
+		{hca.ToVerdict, ready.Append(nil), "ready"},
+		{hca.ToAnswers, ack.Append(nil), "set its way back"},
+	}
 }
 
 func (d *hcaRxPeer) step() {
 	r := d.r
+	if d.bytes > hcaRxBytes || r.OneIn(160) {
+		d.burst()
+		return
+	}
 	if r.OneIn(5) {
 		makeMix(d.g, r.Uint64()%20000, r, &d.other)
 		d.other.seal()
@@ -155,8 +218,7 @@ func (d *hcaRxPeer) step() {
 		}
 		return
 	}
-	i := r.Below(len(d.qps))
-	p := &d.qps[i]
+	p := d.used[r.Below(len(d.used))]
 	if p.lastN >= 0 && r.OneIn(10) {
 		d.send(p.last, p.lastN, "duplicate")
 		return
@@ -165,7 +227,7 @@ func (d *hcaRxPeer) step() {
 		*p = *p.back
 	}
 	before := *p
-	s, n := d.request(p, hcaRxKey(i))
+	s, n := d.request(p)
 	switch {
 	case r.OneIn(20): // on the way
 		p.lose(&before)
@@ -180,12 +242,38 @@ func (d *hcaRxPeer) step() {
 	}
 }
 
+// burst sends small frames back to back, more than any queue holds: requests with a byte or four, requests without any,
+// or what is no request.
+func (d *hcaRxPeer) burst() {
+	r := d.r
+	kind := r.Below(4)
+	for range r.Between(20, 120) {
+		p := d.used[r.Below(len(d.used))]
+		s, n := p.spec, 0
+		switch {
+		case kind == 0:
+			s.DestQP ^= 1 << 20
+			s.Opcode = ib.Join(ib.RC, ib.SendOnly)
+		case kind == 1 || p.open:
+			s.Opcode = ib.OpcodeCNP
+		default:
+			s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(2), ib.Join(ib.RC, ib.SendOnly)
+			if p.uc {
+				s.Opcode = ib.Join(ib.UC, ib.SendOnly)
+			}
+			p.next = p.next.Add(1)
+			n = [...]int{0, 0, 1, 4}[2*(kind-2)+r.Below(2)]
+		}
+		d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "burst")
+	}
+}
+
 // request makes the next packet of a SEND or WRITE.
-func (d *hcaRxPeer) request(p *hcaRxQP, key uint32) (s wire.Spec, n int) {
+func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int) {
 	r := d.r
 	s = p.spec
 	s.PSN, s.AckReq, s.SE = p.next, r.OneIn(3), r.OneIn(8)
-	s.VA, s.RKey, s.Immediate = 1<<32+uint64(r.Below(4096)), key, uint32(r.Uint64())
+	s.VA, s.RKey, s.Immediate = 1<<32+uint64(r.Below(4096)), p.key, uint32(r.Uint64())
 	p.next = p.next.Add(1)
 	service, op := ib.RC, ib.SendOnly
 	if p.uc {
