@@ -75,11 +75,11 @@ module hca_rx_front #(
     .m_axis_tuser_o (g_user),
     .m_axis_tvalid_o(g_valid),
     .m_axis_tready_i(g_ready),
-    .m_rec_why_o   (m_gate_why_o),
-    .m_rec_icrc_o  (m_gate_icrc_o),
-    .m_rec_encap_o (m_gate_encap_o),
-    .m_rec_reason_o(m_gate_reason_o),
-    .m_rec_valid_o (m_gate_valid_o),
+    .m_rec_why_o    (m_gate_why_o),
+    .m_rec_icrc_o   (m_gate_icrc_o),
+    .m_rec_encap_o  (m_gate_encap_o),
+    .m_rec_reason_o (m_gate_reason_o),
+    .m_rec_valid_o  (m_gate_valid_o),
     .m_rec_ready_i  (m_gate_ready_i)
   );
 

@@ -23,7 +23,7 @@ module hca_rx_place #(
   input  logic                   m_axis_tready_i
 );
 
-  logic place, place_valid, place_take, pay_ready;
+  logic place, place_valid, place_take, places, discards, pay_ready;
   logic [6:0] unused_count;
 
   sync_fifo #(
@@ -41,7 +41,9 @@ module hca_rx_place #(
     .count_o  (unused_count)
   );
 
-  assign s_axis_tready_o = place_valid & (pay_ready | ~place);
+  assign places          = place_valid & place;
+  assign discards        = place_valid & ~place;
+  assign s_axis_tready_o = (places & pay_ready) | discards;
   assign place_take      = s_axis_tvalid_i & s_axis_tready_o & s_axis_tlast_i;
 
   axis_skid #(
@@ -50,7 +52,7 @@ module hca_rx_place #(
     .clk_i,
     .rst_ni,
     .s_data_i ({s_axis_tlast_i, s_axis_tkeep_i, s_axis_tdata_i}),
-    .s_valid_i(s_axis_tvalid_i & place_valid & place),
+    .s_valid_i(s_axis_tvalid_i & places),
     .s_ready_o(pay_ready),
     .m_data_o ({m_axis_tlast_o, m_axis_tkeep_o, m_axis_tdata_o}),
     .m_valid_o(m_axis_tvalid_o),

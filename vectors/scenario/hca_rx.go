@@ -13,12 +13,12 @@ import (
 
 // An episode of hca-rx is a round: a device is set up, and its peers send. Operations and frames come by two ports:
 // frames begin when every operation is through, and a new round when every frame is, as the pace of the run has it.
-// Operations that no frame of the round depends on come beside them: a QP that the next round uses, what is set already.
+// Operations that no frame of the round depends on come beside them: a QP of the next round, what is set already.
 const (
-	hcaRxLength   = 250
-	hcaRxBytes    = 80_000 // of a round; what comes then is small
-	hcaRxSettling = 1500   // clocks for what a device does behind its last beat
-	hcaRxPD       = 5      // the manifest's pd_i
+	hcaRxLength   = 400
+	hcaRxBytes    = 128_000 // of a round; what comes then is small
+	hcaRxSettling = 1500    // clocks for what a device does behind its last beat
+	hcaRxPD       = 5       // the manifest's pd_i
 )
 
 // hcaRxQPs are the numbers of the QPs of a round, and behind them of those that every other round has: no bit away from
@@ -46,8 +46,16 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 		d.start = operations
 		d.setUp()
 		d.start, d.now = frames, frames
+		dense := r.OneIn(5)
 		for e.Len() < hcaRxLength {
-			d.step()
+			switch {
+			case dense:
+				d.burst(hcaRxPayloads)
+			case d.bytes > hcaRxBytes || r.OneIn(160):
+				d.burst(r.Below(hcaRxPayloads + 2))
+			default:
+				d.step()
+			}
 		}
 	})
 	c.Link = wire.LinkEthernet
@@ -138,16 +146,20 @@ func (d *hcaRxPeer) setUp() {
 	}
 	if d.e.Number > 0 { // set while the last round ran
 		spare := &d.qps[hcaRxFixed+d.e.Number%2]
-		hcaRxSpare(d.g, d.e.Number, spare)
+		hcaRxSpare(d.g, d.e.Number, hcaRxVersions-1, spare)
 		d.used = append(d.used, spare)
 	}
-	next := hcaRxSpare(d.g, d.e.Number+1, new(hcaRxQP))
-	d.beside = slices.Concat(next, common, next, common, next)
+	for i := range uint64(hcaRxVersions) {
+		d.beside = slices.Concat(d.beside, common, hcaRxSpare(d.g, d.e.Number+1, i, new(hcaRxQP)))
+	}
 }
 
-// hcaRxSpare sets p to the QP that a round has beside its others, and returns its operations.
-func hcaRxSpare(g *Generator, round uint64, p *hcaRxQP) []hcaRxOp {
-	r := NewRand(mix64(g.seed^nameHash("spare")), round)
+// hcaRxVersions is how often a spare QP is set: differently each time, so that none of the last operations may be lost.
+const hcaRxVersions = 3
+
+// hcaRxSpare sets p to a version of the QP that a round has beside its others, and returns its operations.
+func hcaRxSpare(g *Generator, round, version uint64, p *hcaRxQP) []hcaRxOp {
+	r := NewRand(mix64(g.seed^nameHash("spare")), round*hcaRxVersions+version)
 	return p.set(&r, hcaRxFixed+int(round%2))
 }
 
@@ -206,10 +218,6 @@ func (p *hcaRxQP) set(r *Rand, i int) []hcaRxOp {
 
 func (d *hcaRxPeer) step() {
 	r := d.r
-	if d.bytes > hcaRxBytes || r.OneIn(160) {
-		d.burst()
-		return
-	}
 	if r.OneIn(5) {
 		makeMix(d.g, r.Uint64()%20000, r, &d.other)
 		d.other.seal()
@@ -231,7 +239,7 @@ func (d *hcaRxPeer) step() {
 	switch {
 	case r.OneIn(20): // on the way
 		p.lose(&before)
-	case r.OneIn(25):
+	case r.OneIn(18):
 		d.spoil(&s, &n)
 		d.send(s, n, "request: something wrong")
 		p.lose(&before)
@@ -242,27 +250,35 @@ func (d *hcaRxPeer) step() {
 	}
 }
 
-// burst sends small frames back to back, more than any queue holds: requests with a byte or four, requests without any,
-// or what is no request.
-func (d *hcaRxPeer) burst() {
+// Kinds of bursts.
+const (
+	hcaRxStrays   = iota // to no QP, with a byte or none
+	hcaRxCNPs            // no requests
+	hcaRxEmpty           // SENDs without payload
+	hcaRxPayloads        // and with some; so all above
+)
+
+// burst sends small frames back to back, more than any queue holds.
+func (d *hcaRxPeer) burst(kind int) {
 	r := d.r
-	kind := r.Below(4)
-	for range r.Between(20, 120) {
+	for range r.Between(50, 200) {
 		p := d.used[r.Below(len(d.used))]
 		s, n := p.spec, 0
 		switch {
-		case kind == 0:
+		case kind == hcaRxStrays:
 			s.DestQP ^= 1 << 20
-			s.Opcode = ib.Join(ib.RC, ib.SendOnly)
-		case kind == 1 || p.open:
+			s.Opcode, n = ib.Join(ib.RC, ib.SendOnly), r.Below(2)
+		case kind == hcaRxCNPs || p.open:
 			s.Opcode = ib.OpcodeCNP
 		default:
-			s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(2), ib.Join(ib.RC, ib.SendOnly)
+			s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(ib.RC, ib.SendOnly)
 			if p.uc {
 				s.Opcode = ib.Join(ib.UC, ib.SendOnly)
 			}
 			p.next = p.next.Add(1)
-			n = [...]int{0, 0, 1, 4}[2*(kind-2)+r.Below(2)]
+			if kind >= hcaRxPayloads {
+				n = 1 + r.Below(4)
+			}
 		}
 		d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "burst")
 	}
@@ -343,7 +359,7 @@ func (d *hcaRxPeer) spoil(s *wire.Spec, n *int) {
 		s.Dst[15] ^= 1
 		s.DLID ^= 1
 	case 7:
-		s.Opcode ^= 1 << r.Below(8)
+		s.Opcode = [...]ib.Opcode{s.Opcode ^ 1<<r.Below(8), s.Opcode ^ 1<<5, ib.Join(ib.RC, ib.SendOnlyInv)}[r.Below(3)]
 	case 8:
 		s.TVer = 1
 	default:

@@ -17,7 +17,7 @@ var pinned = map[string]string{
 	"falcon-window":       "43d25ab9bed00eb2",
 	"falcon-window-edges": "db868c0b3c2e444d",
 	"gate":                "38f001cad2b4937c",
-	"hca-rx":              "5060a9aa7d6536f3",
+	"hca-rx":              "bbda1bedd3a629f5",
 	"insert":              "9712f5e4137b3dae",
 	"malformed":           "750574eeddba8c64",
 	"masked-fields":       "7045a19effb0b74a",
