@@ -18,6 +18,7 @@ const (
 	hcaRxLength   = 400
 	hcaRxBytes    = 128_000 // of a round; what comes then is small
 	hcaRxSettling = 1500    // clocks for what a device does behind its last beat
+	hcaRxSetUp    = 60      // operations at most
 	hcaRxPD       = 5       // the manifest's pd_i
 )
 
@@ -30,9 +31,9 @@ const hcaRxFixed = 4
 
 // hcaRxTimes are the first clocks of a round: of its operations, and of its frames.
 func hcaRxTimes(p Pace, round uint64) (operations, frames uint64) {
-	setUp := p.cycles(hcaRxLength) + hcaRxSettling
-	through := p.cycles(p.beats(hcaRxBytes, 2*hcaRxLength)) + hcaRxSettling // frames, and their answers
-	first := uint64(p.Words) + hcaRxSettling + p.cycles(p.beats(p.Before, p.Before/100))
+	setUp := p.Cycles(hcaRxSetUp) + hcaRxSettling
+	through := p.Cycles(p.Beats(hcaRxBytes, 2*hcaRxLength)) + hcaRxSettling // frames, and their answers
+	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/100))
 	operations = first + round*(setUp+through)
 	return operations, operations + setUp
 }
@@ -79,14 +80,7 @@ type hcaRxPeer struct {
 	used  []*hcaRxQP // in this round
 	other Case       // a frame of mix
 
-	beside []hcaRxOp // operations to come, beside frames
-}
-
-// hcaRxOp is an operation: the block's record.
-type hcaRxOp struct {
-	to     hca.HcaRxTarget
-	record []byte
-	why    string
+	beside []hca.HcaRxOp // operations to come, beside frames
 }
 
 // hcaRxQP is a QP with what its peer sent so far.
@@ -104,19 +98,9 @@ type hcaRxQP struct {
 	back  *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
 
-// op adds an operation, not before a clock: the target in two bits, then the block's record.
-func (d *hcaRxPeer) op(notBefore uint64, o hcaRxOp) {
-	b := make([]byte, 71) // 566 bits
-	for i := range b {
-		if i < len(o.record) {
-			b[i] |= o.record[i] << 2
-		}
-		if i > 0 && i-1 < len(o.record) {
-			b[i] |= o.record[i-1] >> 6
-		}
-	}
-	b[0] |= byte(o.to)
-	d.e.Add(sim.Port(1), notBefore, b, o.why)
+// op adds an operation, not before a clock.
+func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
+	d.e.Add(sim.Port(1), notBefore, o.Append(nil), o.Why)
 }
 
 // frame adds a frame, its link behind it; now and then an operation beside it.
@@ -127,7 +111,7 @@ func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 	}
 	if d.e.Len() < hcaRxLength {
 		d.bytes += len(frame)
-		d.now += uint64(d.g.pace.beats(len(frame), 1))
+		d.now += uint64(d.g.pace.Beats(len(frame), 1))
 		d.e.Add(sim.Port(0), d.start, append(frame, byte(link)), why)
 	}
 }
@@ -158,27 +142,27 @@ func (d *hcaRxPeer) setUp() {
 const hcaRxVersions = 3
 
 // hcaRxSpare sets p to a version of the QP that a round has beside its others, and returns its operations.
-func hcaRxSpare(g *Generator, round, version uint64, p *hcaRxQP) []hcaRxOp {
+func hcaRxSpare(g *Generator, round, version uint64, p *hcaRxQP) []hca.HcaRxOp {
 	r := NewRand(mix64(g.seed^nameHash("spare")), round*hcaRxVersions+version)
 	return p.set(&r, hcaRxFixed+int(round%2))
 }
 
 // hcaRxCommon are addresses and P_Keys.
-func hcaRxCommon(r *Rand) []hcaRxOp {
+func hcaRxCommon(r *Rand) []hca.HcaRxOp {
 	mac := hca.AckQuery{Op: hca.AckOwn}
 	r.Fill(mac.MAC[:])
-	list := []hcaRxOp{{hca.ToAnswers, mac.Append(nil), "own MAC"}}
+	list := []hca.HcaRxOp{{hca.ToAnswers, mac.Append(nil), "own MAC"}}
 	own := [...]roce.Address{roce.Address(wire.FromIPv4(10, 0, 0, 2)), {0: 0xFD, 15: 2}, {15: 2}, {0: 0xFE, 15: 2}}
 	for i, a := range own {
 		q := hca.ClassifyQuery{Op: hca.ClassifyAddress, Entry: uint8(i), Src: a}
-		list = append(list, hcaRxOp{hca.ToClassify, q.Append(nil), "own address"})
+		list = append(list, hca.HcaRxOp{hca.ToClassify, q.Append(nil), "own address"})
 	}
 	q := hca.ClassifyQuery{Op: hca.ClassifyPKey, Entry: 3, PKey: 0xFFFF}
-	return append(list, hcaRxOp{hca.ToClassify, q.Append(nil), "P_Key"})
+	return append(list, hca.HcaRxOp{hca.ToClassify, q.Append(nil), "P_Key"})
 }
 
 // set draws a QP, number i of hcaRxQPs, over a way of its own, and returns the operations that set it in all blocks.
-func (p *hcaRxQP) set(r *Rand, i int) []hcaRxOp {
+func (p *hcaRxQP) set(r *Rand, i int) []hca.HcaRxOp {
 	number, code := hcaRxQPs[i], uint8(r.Between(1, 3))
 	*p = hcaRxQP{key: uint32(i+1)<<8 | 0x55, uc: r.OneIn(6), pmtu: 128 << code, next: drawPSN(r), lastN: -1}
 	p.spec = wire.Spec{Encap: wire.Encap(r.Between(1, 5)), HopLimit: 64, TClass: uint8(r.Below(64)) << 2,
@@ -205,7 +189,7 @@ func (p *hcaRxQP) set(r *Rand, i int) []hcaRxOp {
 		MAC: [6]byte{2, 1, 2, 3, 4, 5}}
 	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.key}
 	key := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: hcaRxPD, VA: 1 << 32, Length: 1 << 20, Need: 1}
-	return []hcaRxOp{
+	return []hca.HcaRxOp{
 		{hca.ToKeys, none.Append(nil), "remove the key"},
 		{hca.ToKeys, key.Append(nil), "key"},
 		{hca.ToVerdict, reset.Append(nil), "reset"},

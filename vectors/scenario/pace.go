@@ -22,18 +22,18 @@ func open(share float64) float64 {
 	return 0.7 * (1 - min(share, 0.99))
 }
 
-// cycles is a time within which a device that takes a beat a clock, and is held back at all ports as this run does it,
+// Cycles is a time within which a device that takes a beat a clock, and is held back at all ports as this run does it,
 // is through with so many beats.
-func (p Pace) cycles(beats int) uint64 {
+func (p Pace) Cycles(beats int) uint64 {
 	if p.Idle == 0 && p.Backpressure == 0 {
 		return uint64(beats)
 	}
-	const spare, silence = 1.5, 4096 // one silence is up to 1,279 clocks, and ports have theirs apart
+	const spare, silence = 1.2, 2560 // a silence is up to 1,279 clocks, and two ports have theirs apart
 	return uint64(float64(beats)*spare/(open(p.Idle)*open(p.Backpressure))) + silence
 }
 
-// beats are those of frames, each with a last beat that is not full.
-func (p Pace) beats(bytes, frames int) int { return bytes/p.BeatBytes + frames }
+// Beats are those of frames, each with a last beat that is not full.
+func (p Pace) Beats(bytes, frames int) int { return bytes/p.BeatBytes + frames }
 
 // SetPace tells the generator the pace of the run. It is set before the first Make.
 func (g *Generator) SetPace(p Pace) { g.pace = p }
