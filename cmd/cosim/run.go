@@ -33,7 +33,11 @@ func runCommand() *cli.Command {
 				Usage: "a device that `cosim duts` lists, or the path of a manifest; several run one after the other"},
 			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
 			&cli.BoolFlag{Name: "known", Usage: "play the real packets that come with cosim"},
-			&cli.StringSliceFlag{Name: "capture", Usage: "play a pcap or pcapng file; may be repeated"},
+			&cli.StringSliceFlag{Name: "capture", Usage: "play a pcap or pcapng file; may be repeated. Into hca_rx: what " +
+				"the end received that it was taken at, set up by the sidecar beside it"},
+			&cli.StringFlag{Name: "peer-config", Usage: "the captures' sidecar, `FILE`, in place of the one beside each"},
+			&cli.StringFlag{Name: "at", Usage: "the end of it that they were taken at: A or B (default: by their names)"},
+			&cli.StringFlag{Name: "profile", Usage: "how hca_rx is set up for captures: spec, rxe, or a .yaml file"},
 			&cli.StringFlag{Name: "scenario", Usage: "play generated packets; `vecgen list` lists the scenarios"},
 			&cli.Uint64SliceFlag{Name: "seed", Value: cli.NewUint64Slice(1),
 				Usage: "of the scenario, backpressure and idle beats; several run one after the other"},
@@ -212,6 +216,12 @@ func setFlag(c *cli.Context, s *session.Spec, name string) error {
 		s.Known = c.Bool(name)
 	case "capture":
 		s.Captures = c.StringSlice(name)
+	case "peer-config":
+		s.PeerConfig = c.String(name)
+	case "at":
+		s.At = c.String(name)
+	case "profile":
+		s.Profile = c.String(name)
 	case "scenario":
 		s.Scenario = c.String(name)
 	case "seed":

@@ -24,6 +24,9 @@ type source struct {
 
 // stimulus puts together what the Spec plays.
 func (s *Session) stimulus() error {
+	if err := s.checkEndpoints(); err != nil {
+		return err
+	}
 	if s.set != nil {
 		if err := s.addSet(); err != nil {
 			return err
@@ -37,7 +40,11 @@ func (s *Session) stimulus() error {
 	if s.spec.Known {
 		s.addCaptures("known captures", knownCaptures())
 	}
-	if len(s.spec.Captures) > 0 {
+	if s.stage.Name == receiver && len(s.spec.Captures) > 0 {
+		if err := s.addEndpoints(); err != nil {
+			return err
+		}
+	} else if len(s.spec.Captures) > 0 {
 		for _, open := range openers(s.spec.Captures) { // before anything is built
 			r, err := open()
 			if err != nil {

@@ -1,0 +1,137 @@
+package endpoint_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/endpoint"
+	"hcacosim/cocosim/field"
+	"hcacosim/cocosim/session"
+	"hcacosim/model/sim"
+)
+
+var (
+	long   = flag.Bool("long", false, "play every capture, under both profiles")
+	update = flag.Bool("update", false, "with -long, write docs/generated/hca_rx-captures.md")
+)
+
+const captures = "../../../shared/captures"
+
+// answers is the port of hca_rx that they leave by.
+const answers = 5
+
+// TestCaptures plays what the endpoints of real captures received into RTL and model of hca_rx: they agree, and the
+// answers are held against those that the kernel gave.
+func TestCaptures(t *testing.T) {
+	for _, tool := range []string{"verilator", "g++", "make"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("skipped: %s is not installed, RTL cannot be built", tool)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(captures, "*.pcap"))
+	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skipf("skipped: no captures in %s", captures)
+	}
+	profiles := []string{"rxe"}
+	if *long {
+		profiles = []string{"spec", "rxe"}
+	} else {
+		files = slices.DeleteFunc(files, func(f string) bool {
+			return !slices.Contains([]string{"rc_v6_loss5.b.pcap", "sx_flip_payload.b.pcap"}, filepath.Base(f))
+		})
+	}
+	results := map[string]*tally{}
+	for _, profile := range profiles {
+		results[profile] = playAll(t, files, profile)
+		t.Logf("%s: %s", profile, results[profile])
+	}
+	if *update && *long {
+		write(t, results)
+	}
+}
+
+// tally is what came of the captures under a profile.
+type tally struct {
+	captures, received, leftOut, theirs, ours, same int
+	why                                             map[string][]string // frames of captures, by what tells them apart
+}
+
+func (n *tally) String() string {
+	return fmt.Sprintf("%d captures, %d frames received, %d READs and atomics whose responses are left out, "+
+		"%d answers of the kernel, %d of them byte for byte, %d answers of hca_rx", n.captures, n.received, n.leftOut, n.theirs,
+		n.same, n.ours)
+}
+
+func playAll(t *testing.T, files []string, profile string) *tally {
+	n := &tally{why: map[string][]string{}}
+	p, err := field.Profile(profile)
+	require.NoError(t, err)
+	for _, file := range files {
+		e, err := endpoint.Open(file, "", "", &p)
+		require.NoError(t, err)
+		theirs, numbers, err := e.Answers()
+		require.NoError(t, err)
+		var ours [][]byte
+		rep, err := session.Run(context.Background(), session.Spec{Dut: "hca_rx", Captures: []string{file}, Profile: profile,
+			Seed: 1, Show: 1, Drain: 2000}, session.Options{Tap: func(r *sim.Record) {
+			if r.Port == answers {
+				ours = append(ours, slices.Clone(r.Data))
+			}
+		}})
+		require.NoError(t, err, file)
+		require.Equal(t, cocosim.Agreed, rep.Object().ExitCode, "%s under %s", file, profile)
+		n.captures++
+		n.received += e.Received
+		n.leftOut += e.LeftOut
+		n.theirs += len(theirs)
+		n.ours += len(ours)
+		for _, pair := range endpoint.Compare(theirs, numbers, ours) {
+			if pair.Why == "" {
+				n.same++
+				continue
+			}
+			n.why[pair.Why] = append(n.why[pair.Why], fmt.Sprintf("%s %d", filepath.Base(file), pair.Number))
+		}
+	}
+	return n
+}
+
+// write writes the page of what was seen.
+func write(t *testing.T, results map[string]*tally) {
+	var b strings.Builder
+	b.WriteString("# What endpoints received, played into `hca_rx`\n\n" +
+		"Made by `go test ./cocosim/endpoint -run TestCaptures -long -update -timeout 60m`. Every capture of a Linux Soft-RoCE " +
+		"endpoint is played into RTL and model, bad frames\nand all; they agree in every one. The ACKs and NAKs are held against " +
+		"those that the kernel gave. What the kernel answered READs and atomics with is not among them:\n" +
+		"`hca_rx` leaves those responses out.\n")
+	for _, profile := range []string{"spec", "rxe"} {
+		n := results[profile]
+		fmt.Fprintf(&b, "\n## Profile `%s`\n\n%s.\n\n| the kernel's answer and ours differ in | answers | frames |\n|---|---|---|\n",
+			profile, n)
+		reasons := make([]string, 0, len(n.why))
+		for why := range n.why {
+			reasons = append(reasons, why)
+		}
+		sort.Slice(reasons, func(i, j int) bool {
+			a, b := n.why[reasons[i]], n.why[reasons[j]]
+			return len(a) > len(b) || len(a) == len(b) && reasons[i] < reasons[j]
+		})
+		for _, why := range reasons {
+			list := n.why[why]
+			fmt.Fprintf(&b, "| %s | %d | %s |\n", why, len(list), strings.Join(list, ", "))
+		}
+	}
+	require.NoError(t, os.WriteFile("../../docs/generated/hca_rx-captures.md", []byte(b.String()), 0o644))
+}
