@@ -193,7 +193,7 @@ func (e *Endpoint) kept(f *capture.Frame) bool {
 		return false
 	}
 	op := p.BTH().Opcode()
-	if ib.Lookup(op).Transport != ib.RC {
+	if known := ib.Lookup(op); known == nil || known.Transport != ib.RC {
 		return false
 	}
 	verb := op.Shape().Verb
