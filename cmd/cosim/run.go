@@ -26,18 +26,13 @@ func runCommand() *cli.Command {
 		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them " +
 			"from the\n" +
 			"default scenario of the device.",
-		Flags: append(append(bundleFlags(), wavesFlags()...),
+		Flags: append(slices.Concat(bundleFlags(), wavesFlags(), captureFlags()),
 			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go " +
 				"over it"},
 			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"),
 				Usage: "a device that `cosim duts` lists, or the path of a manifest; several run one after the other"},
 			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
 			&cli.BoolFlag{Name: "known", Usage: "play the real packets that come with cosim"},
-			&cli.StringSliceFlag{Name: "capture", Usage: "play a pcap or pcapng file; may be repeated. Into hca_rx: what " +
-				"the end received that it was taken at, set up by the sidecar beside it"},
-			&cli.StringFlag{Name: "peer-config", Usage: "the captures' sidecar, `FILE`, in place of the one beside each"},
-			&cli.StringFlag{Name: "at", Usage: "the end of it that they were taken at: A or B (default: by their names)"},
-			&cli.StringFlag{Name: "profile", Usage: "how hca_rx is set up for captures: spec, rxe, or a .yaml file"},
 			&cli.StringFlag{Name: "scenario", Usage: "play generated packets; `vecgen list` lists the scenarios"},
 			&cli.Uint64SliceFlag{Name: "seed", Value: cli.NewUint64Slice(1),
 				Usage: "of the scenario, backpressure and idle beats; several run one after the other"},

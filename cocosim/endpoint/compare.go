@@ -105,7 +105,8 @@ var fields = map[int][]struct {
 	name     string
 	from, to int
 }{
-	4: {{"TOS", 1, 2}, {"IP length", 2, 4}, {"identification", 4, 6}, {"fragment", 6, 8}, {"TTL", 8, 9}, {"IP checksum", 10, 12},
+	4: {{"TOS", 1, 2}, {"IP length", 2, 4}, {"identification", 4, 6}, {"fragment", 6, 8}, {"TTL", 8, 9},
+		{"IP checksum", 10, 12},
 		{"addresses", 12, 20}, {"UDP source port", 20, 22}, {"UDP", 22, 28}, {"BTH", 28, 40}, {"AETH", 40, 44},
 		{"ICRC", 44, 48}},
 	6: {{"traffic class, flow label", 0, 4}, {"IP length", 4, 6}, {"hop limit", 7, 8}, {"addresses", 8, 40},

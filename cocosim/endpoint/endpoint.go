@@ -39,8 +39,8 @@ type Endpoint struct {
 	LeftOut int
 }
 
-// Open reads a capture once: who its ends are, and what is in it. config is its sidecar and side "A" or "B", or both are
-// empty: then the sidecar is the one beside it, and its name tells the side.
+// Open reads a capture once: who its ends are, and what is in it. config is its sidecar and side "A" or "B", or both
+// are empty: then the sidecar is the one beside it, and its name tells the side.
 func Open(file, config, side string, profile *roce.Profile) (*Endpoint, error) {
 	beside, at, _ := flow.FindSidecar(file)
 	if config == "" {
@@ -51,7 +51,8 @@ func Open(file, config, side string, profile *roce.Profile) (*Endpoint, error) {
 	}
 	if config == "" || side != "A" && side != "B" {
 		return nil, &capture.Error{File: file, Offset: -1, What: "it is not known whose queue pair received it",
-			Do: "name the capture NAME.a.pcap or NAME.b.pcap and put NAME.json beside it, or give --peer-config FILE and --at A or B"}
+			Do: "name the capture NAME.a.pcap or NAME.b.pcap and put NAME.json beside it, or give " +
+				"--peer-config FILE and --at A or B"}
 	}
 	s, err := flow.ReadSidecar(config)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 )
 
 const sidecar = `{"qp_type": "RC", "path_mtu": 1024, "A": {"ip": "10.1.0.1", "qpn": 17, "dest_qpn": 17},
-"B": {"ip": "10.1.0.2", "qpn": 17, "dest_qpn": 17, "rq_psn": 5, "mr_iova": 4096, "mr_len": 64, "rkey": 513, "access": 2},
+"B": {"ip": "10.1.0.2", "qpn": 17, "dest_qpn": 17, "rq_psn": 5, "mr_iova": 4096, "mr_len": 64, "rkey": 513,
+"access": 2},
 "recvs": [{"side": "B", "len": 4096}]}`
 
 // TestWhoseItIs: a sidecar that is named decides; without one the line says what to do.

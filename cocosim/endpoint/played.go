@@ -87,7 +87,8 @@ func (p *Played) Next(o *sim.Offer) (err error) {
 // frame offers a frame.
 func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
 	p.beats += p.Clock.Pace.Beats(len(f.Data)+answerBytes, 2)
-	p.offer(o, frames, p.Clock.now, f.Data, hca.Sideband(1, f.Link, f.Data), fmt.Sprintf("%s, packet %d", p.Endpoint.File, f.Number))
+	p.offer(o, frames, p.Clock.now, f.Data, hca.Sideband(1, f.Link, f.Data),
+		fmt.Sprintf("%s, packet %d", p.Endpoint.File, f.Number))
 	if p.Endpoint.kept(f) {
 		p.wait()
 		p.add(p.Endpoint.QP.Freed())

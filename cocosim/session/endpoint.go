@@ -19,7 +19,8 @@ const receiver = "hca_rx"
 // with nothing set up.
 func (s *Session) addEndpoints() error {
 	if s.spec.Scenario != "" || s.spec.Known {
-		return cocosim.Errorf(cocosim.BadInput, "--capture sets %s up, and so does --scenario: play them in two runs", receiver)
+		return cocosim.Errorf(cocosim.BadInput, "--capture sets %s up, and so does --scenario: play them in two runs",
+			receiver)
 	}
 	profile, err := field.Profile(cmp.Or(s.spec.Profile, roce.Spec.Name))
 	if err != nil {
