@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hcacosim/model/ib"
 	"hcacosim/model/wire"
 )
 
@@ -35,6 +36,10 @@ func Compare(theirs [][]byte, numbers []uint64, ours [][]byte) []Pair {
 		switch j := match[i]; {
 		case j >= 0:
 			pairs[i].Ours, pairs[i].Why, next = ours[j], differs(f, ours[j]), j+1
+		case len(a[i]) > 3 && ib.Syndrome(a[i][3]).Kind() == ib.KindRNR:
+			pairs[i].Why = "an RNR NAK: the receive queue of hca_rx is an input, it has a WQE or has none (rq_head)"
+		case len(a[i]) > 3 && a[i][:4] == "\xFF\xFF\xFF\x1F":
+			pairs[i].Why = "an ACK of PSN FFFFFFh to a duplicate before anything was executed: what the kernel begins with"
 		default:
 			pairs[i].Why = "no answer at this place"
 			if j := samePSN(a[i], b[next:]); j >= 0 {
