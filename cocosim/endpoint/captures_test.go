@@ -19,6 +19,7 @@ import (
 	"hcacosim/cocosim/endpoint"
 	"hcacosim/cocosim/field"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
@@ -117,7 +118,11 @@ func playOne(file string, profile *roce.Profile) (p play, err error) {
 		return p, err
 	}
 	var ours [][]byte
-	rep, err := session.Run(context.Background(), session.Spec{Dut: "hca_rx", Captures: []string{file},
+	flavour := verilated.Debug // the build that other tests have
+	if *long {
+		flavour = verilated.Fast
+	}
+	rep, err := session.Run(context.Background(), session.Spec{Dut: "hca_rx", Captures: []string{file}, Flavour: flavour,
 		Profile: profile.Name, Seed: 1, Show: 1, Drain: 2000}, session.Options{Tap: func(r *sim.Record) {
 		if r.Port == answers {
 			ours = append(ours, slices.Clone(r.Data))
