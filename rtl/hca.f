@@ -6,6 +6,7 @@
 pkg/ack_pkg.sv
 pkg/classify_pkg.sv
 pkg/hca_pkg.sv
+pkg/hca_rx_pkg.sv
 pkg/ib_pkg.sv
 pkg/issue_pkg.sv
 pkg/locate_pkg.sv
@@ -71,5 +72,13 @@ rx/rx_issue.sv
 timer/retx_ops.sv
 timer/retx_scan.sv
 timer/retx_timer.sv
+top/hca_rx_ask.sv
+top/hca_rx_admit.sv
+top/hca_rx_answer.sv
+top/hca_rx_commit.sv
+top/hca_rx_front.sv
+top/hca_rx_ops.sv
+top/hca_rx_place.sv
+top/hca_rx_verdict.sv
 top/hca_rx.sv
 vcrc/vcrc_check.sv

@@ -68,6 +68,9 @@ func NewGeneratedFrom(s *scenario.Scenario, stage sim.StageSpec, seed, from, cou
 	return g, err
 }
 
+// SetPace tells how fast the device can be. It is set before the first Next.
+func (s *Generated) SetPace(p scenario.Pace) { s.generator.SetPace(p) }
+
 // Next sets o to the next packet, or returns io.EOF. Data is valid until the next call.
 func (s *Generated) Next(o *sim.Offer) error {
 	if s.index == s.count {

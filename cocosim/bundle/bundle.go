@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"hcacosim/cocosim"
@@ -129,6 +130,12 @@ func absolute(s session.Spec) session.Spec {
 	}
 	if s.Vectors != "" {
 		s.Vectors, _ = filepath.Abs(s.Vectors)
+	}
+	if s.PeerConfig != "" {
+		s.PeerConfig, _ = filepath.Abs(s.PeerConfig)
+	}
+	if strings.HasSuffix(s.Profile, ".yaml") || strings.HasSuffix(s.Profile, ".yml") {
+		s.Profile, _ = filepath.Abs(s.Profile)
 	}
 	s.Captures = append([]string(nil), s.Captures...)
 	for i := range s.Captures {

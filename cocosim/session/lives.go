@@ -46,6 +46,7 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 		}
 		other := *s // judged by its own stalls
 		other.spec.Seed, other.spec.Backpressure, other.spec.Idle = life.Seed, life.Backpressure, life.Idle
+		g.SetPace(other.pace())
 		life.Checker, life.Stimulus = other.checker(), s.view.Stimulus(g)
 		all = append(all, life)
 	}

@@ -35,7 +35,6 @@ var pinned = map[string]string{
 	"rx-classify":         "da23942cad8d6100",
 	"retx-timer":          "1419fe346089da6c",
 	"retx-timer-storm":    "d927049f9ff7ba75",
-	"rx-classify":         "da23942cad8d6100",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "67232083d04ffb35",
 }
