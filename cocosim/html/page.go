@@ -49,6 +49,7 @@ type Failure struct {
 	Reproduce []string
 	Files     []Pair // beside the page: name and path
 	Ladder    *ladder.Diagram
+	Waves     Waves
 }
 
 // StateRow is a field of the state of a flow: at the last answer on which both agreed, as it should be, and as the

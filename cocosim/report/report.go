@@ -30,6 +30,9 @@ type Report struct {
 	Hints      []string `json:"hints,omitempty"`      // what may have caused a mismatch
 	Show       int      `json:"-"`                    // how many mismatches are printed
 
+	// Tools are the versions of what the device was built with, by the tool's name; RTL only.
+	Tools map[string]string `json:"-"`
+
 	Ports []sim.PortSpec `json:"-"`
 	// Manifest tells the fields of records; nil where there is none.
 	Manifest *manifest.Manifest  `json:"-"`

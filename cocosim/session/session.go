@@ -229,6 +229,10 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 	rep.LeftOut, rep.LeftOutWhy = stimulus.LeftOut()
 	if s.image != nil {
 		rep.Warnings, rep.StateSeed = s.image.Warnings, s.spec.stateSeed()
+		rep.Tools = map[string]string{}
+		for _, t := range s.image.Tools {
+			rep.Tools[t.Name] = t.Version
+		}
 	}
 	return rep
 }
