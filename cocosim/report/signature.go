@@ -20,8 +20,8 @@ func (r *Report) Signature(v *cocosim.Violation) string {
 	if what := r.whatDiffers(v); what != "" {
 		s += ": " + what
 	}
-	if op := r.operation(v); op != "" {
-		s += " (" + op + ")"
+	if g := r.given(v); g.String() != "" {
+		s += " (" + g.String() + ")"
 	}
 	return s
 }
@@ -45,19 +45,4 @@ func (r *Report) whatDiffers(v *cocosim.Violation) string {
 		return "bytes"
 	}
 	return ""
-}
-
-// operation is what the record that went in asks for: its field "op", and "opcode" beside it where the record is a
-// packet.
-func (r *Report) operation(v *cocosim.Violation) string {
-	if v.Input == nil {
-		return ""
-	}
-	var parts []string
-	for _, f := range fieldsOf(r.Manifest, r.Ports[v.Input.Port].Name, v.Input.Data) {
-		if f.name == "op" {
-			parts = append(parts, f.name+" "+f.value)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
