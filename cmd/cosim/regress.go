@@ -94,8 +94,8 @@ func regressDuts(c *cli.Context) error {
 	return err
 }
 
-// reportFailures leaves the bundles of what failed, prints its buckets, and writes JUnit's XML and the page if they were
-// asked for.
+// reportFailures leaves the bundles of what failed, prints its buckets, and writes JUnit's XML and the page where those
+// are wanted.
 func reportFailures(c *cli.Context, runs []*regress.Run, count verilated.Coverages) error {
 	buckets, firsts := sorted(c, runs, c.Duration("shrink"))
 	leaveBundles(c, buckets, firsts)

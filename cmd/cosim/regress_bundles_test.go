@@ -28,7 +28,8 @@ func TestRegressLeavesBundles(t *testing.T) {
 	require.Contains(t, errs, "        bundle "+dir+"\n")
 	require.Contains(t, readText(t, junit), "bundle: "+dir)
 	href := `href="left/` + list[0].Name()
-	for _, want := range []string{href + `/report.html"`, href + `/trace.fst"`, "cosim replay " + dir, "cosim shrink " + dir} {
+	for _, want := range []string{href + `/report.html"`, href + `/trace.fst"`, "cosim replay " + dir,
+		"cosim shrink " + dir} {
 		require.Contains(t, readText(t, page), want)
 	}
 	requireWaves(t, dir)

@@ -198,7 +198,8 @@ func bucketPage(b *strings.Builder, all []*shrunkFault) {
 	fmt.Fprintf(b, "\n## Buckets\n\nThe same runs with seeds 1 to %d and %d records: %d failures of %d faults (%d runs "+
 		"agreed). They fall into %d buckets.\n%.1f %% of the failures are in the largest bucket of their fault; %d buckets "+
 		"(%.1f %%) hold failures of more than one fault (goals: 90 %% and 5 %%)%s\n", bucketSeeds, bucketRecords, len(list),
-		len(in), agreed, len(buckets), 100*float64(most)/float64(max(1, len(list))), mixed, 100*float64(mixed)/float64(max(1, len(buckets))),
+		len(in), agreed, len(buckets), 100*float64(most)/float64(max(1, len(list))), mixed,
+		100*float64(mixed)/float64(max(1, len(buckets))),
 		map[bool]string{true: ":\n", false: "."}[mixed > 0])
 	for _, k := range kinds {
 		b.WriteString("\n" + k)

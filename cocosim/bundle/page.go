@@ -74,13 +74,14 @@ func (a *About) WavesOf(dir, prefix string) (w html.Waves) {
 }
 
 // showWaves puts the waves of a bundle into its page. A page that has no place for them, of an older cosim, stays.
-func (a *About) showWaves(dir string) error {
+func (a *About) showWaves(dir string, picture *html.Picture) error {
 	file := filepath.Join(dir, PageFile)
 	page, err := os.ReadFile(file)
 	if err != nil {
 		return nil
 	}
 	w := a.WavesOf(dir, "")
+	w.Picture = picture
 	if page, err = html.SetWaves(page, &w); err != nil {
 		return nil
 	}

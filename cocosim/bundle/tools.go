@@ -1,10 +1,15 @@
 package bundle
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
+	"strings"
+	"sync"
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/report"
@@ -12,7 +17,7 @@ import (
 
 // toolsOf are the versions of what made a run: cosim, its compiler, and the tools that built the device.
 func toolsOf(rep *report.Report) map[string]string {
-	all := map[string]string{"cosim": cocosim.Version(), "go": runtime.Version()}
+	all := map[string]string{"cosim": ownBuild(), "go": runtime.Version()}
 	maps.Copy(all, rep.Tools)
 	return all
 }
@@ -30,3 +35,26 @@ func (a *About) OtherTools(rep *report.Report) (lines []string) {
 	}
 	return lines
 }
+
+// ownBuild names this program: its version, and where that does not say what it was built from (files were changed, or
+// it has none) the start of its SHA-256.
+var ownBuild = sync.OnceValue(func() string {
+	v := cocosim.Version()
+	if v != "unknown" && !strings.HasSuffix(v, "+dirty") {
+		return v
+	}
+	name, err := os.Executable()
+	if err != nil {
+		return v
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return v
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return v
+	}
+	return fmt.Sprintf("%s, sha256 %x", v, h.Sum(nil)[:6])
+})

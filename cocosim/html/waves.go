@@ -9,6 +9,8 @@ import (
 type Waves struct {
 	What  string // "cycles 45 to 333"
 	Files []Pair // name and path
+	// Picture shows them; nil where there is none.
+	Picture *Picture
 }
 
 // The element of a page in which the waves of its failure stand. Text is escaped: nothing else looks like it.
