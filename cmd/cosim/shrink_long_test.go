@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hcacosim/cocosim/bucket"
 	"hcacosim/cocosim/bundle"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/mutate/fault"
@@ -27,13 +26,6 @@ var shrinkStep = flag.Int("shrink-step", 9, "of the RTL's faults plant every n-t
 
 var shrinkOnly = flag.String("shrink-only", "", "only those whose names have this `TEXT`; print the page, write none")
 
-// Of the faults of TestShrinkFaults each gives runs of this many seeds, of this many records.
-const (
-	bucketSeeds   = 20
-	bucketRecords = 5000
-	bucketCycles  = 1_000_000 // where a timer waits longer, it is not waited for
-)
-
 // shrunkFault is what became of a fault.
 type shrunkFault struct {
 	fault  fault.Fault
@@ -41,28 +33,20 @@ type shrunkFault struct {
 	same   bool // the small case has the signature of the run that was shrunk
 	fails  bool // the small case, replayed from its bundle
 	wall   time.Duration
-	fail   []bucket.Failure
-	agreed int // seeds whose run found nothing
 }
 
 // TestShrinkFaults goes from the mismatch of a faulty device to its small case without a hand, for every ninth fault of
-// the RTL from the fifth on, and groups the failures of twenty seeds of each. It writes docs/generated/shrink.md. The
-// bounds of cocosim/bucket and the features of report.Profile were settled on other faults: every ninth from the first
-// on.
+// the RTL from the fifth on. It writes docs/generated/shrink.md.
 func TestShrinkFaults(t *testing.T) {
 	onlyLong(t)
 	needVerilator(t)
 	var all []*shrunkFault
-	for i, f := range readFaults(t, "rtl") {
-		if i%*shrinkStep != *shrinkStep/2 || !strings.Contains(f.Name, *shrinkOnly) {
-			continue
-		}
+	for _, f := range measured(t) {
 		t.Run(f.Name, func(t *testing.T) {
 			x := &shrunkFault{fault: f}
 			faulty, good := faultyDevice(t, f.Name)
 			spec := failing(t, f, faulty)
 			x.shrink(t, spec, good)
-			x.seeds(t, spec)
 			t.Logf("%d of %d packets, %.1f s, same %v, good %v, minimal %v", x.result.PacketsAfter, x.result.PacketsBefore,
 				x.result.Seconds, x.same, *x.result.Good, x.result.Minimal)
 			all = append(all, x)
@@ -73,6 +57,16 @@ func TestShrinkFaults(t *testing.T) {
 			require.NoError(t, os.WriteFile("../../docs/generated/shrink.md", []byte(shrinkPage(all)), 0o644))
 		})
 	}
+}
+
+// measured are the faults of TestShrinkFaults and TestBucketsOfFaults.
+func measured(t *testing.T) (some []fault.Fault) {
+	for i, f := range readFaults(t, "rtl") {
+		if i%*shrinkStep == *shrinkStep/2 && strings.Contains(f.Name, *shrinkOnly) {
+			some = append(some, f)
+		}
+	}
+	return some
 }
 
 // failing is the first run of the short regression that finds a fault.
@@ -108,21 +102,6 @@ func (x *shrunkFault) shrink(t *testing.T, spec session.Spec, good string) {
 	x.fails = code == 1 && !strings.Contains(errs, "this run")
 }
 
-// seeds runs what found the fault under other seeds.
-func (x *shrunkFault) seeds(t *testing.T, spec session.Spec) {
-	spec.Known, spec.Count, spec.LimitCycles = false, bucketRecords, bucketCycles
-	for seed := range uint64(bucketSeeds) {
-		spec.Seed = seed + 1
-		rep, err := session.Run(context.Background(), spec, session.Options{})
-		require.NoError(t, err)
-		if f, ok := bucket.Of(rep); ok {
-			x.fail = append(x.fail, f)
-		} else {
-			x.agreed++
-		}
-	}
-}
-
 // shrinkPage is docs/generated/shrink.md.
 func shrinkPage(all []*shrunkFault) string {
 	var b strings.Builder
@@ -156,55 +135,5 @@ func shrinkPage(all []*shrunkFault) string {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %d | %.1f | %v | %v | %v | %v |\n", x.fault.Name, x.fault.Dut,
 			r.PacketsBefore, r.PacketsAfter, r.QPsBefore, r.QPsAfter, r.Runs, r.Seconds, x.same, x.fails, *r.Good, r.Minimal)
 	}
-	bucketPage(&b, all)
 	return b.String()
-}
-
-// bucketPage says how pure the buckets of all failures are.
-func bucketPage(b *strings.Builder, all []*shrunkFault) {
-	var list []bucket.Failure
-	var of []string
-	agreed := 0
-	for _, x := range all {
-		for _, f := range x.fail {
-			list, of = append(list, f), append(of, x.fault.Name)
-		}
-		agreed += x.agreed
-	}
-	in, most, mixed := map[string]map[int]int{}, 0, 0
-	buckets := bucket.Group(list)
-	var kinds []string
-	for n, k := range buckets {
-		faults := map[string]bool{}
-		for _, i := range k.Members {
-			faults[of[i]] = true
-			if in[of[i]] == nil {
-				in[of[i]] = map[int]int{}
-			}
-			in[of[i]][n]++
-		}
-		if len(faults) > 1 {
-			mixed++
-			kinds = append(kinds, fmt.Sprintf("- %s: %s", k.Name, strings.Join(sortedKeys(faults), ", ")))
-		}
-	}
-	for _, counts := range in {
-		best := 0
-		for _, n := range counts {
-			best = max(best, n)
-		}
-		most += best
-	}
-	fmt.Fprintf(b, "\n## Buckets\n\nThe same runs with seeds 1 to %d and %d records: %d failures of %d faults (%d runs "+
-		"agreed). They fall into %d buckets.\n%.1f %% of the failures are in the largest bucket of their fault; %d buckets "+
-		"(%.1f %%) hold failures of more than one fault (goals: 90 %% and 5 %%)%s\n", bucketSeeds, bucketRecords, len(list),
-		len(in), agreed, len(buckets), 100*float64(most)/float64(max(1, len(list))), mixed,
-		100*float64(mixed)/float64(max(1, len(buckets))),
-		map[bool]string{true: ":\n", false: "."}[mixed > 0])
-	for _, k := range kinds {
-		b.WriteString("\n" + k)
-	}
-	if mixed > 0 {
-		b.WriteString("\n")
-	}
 }

@@ -86,6 +86,7 @@ func TestWaves(t *testing.T) {
 	require.Contains(t, errs, "waves "+filepath.Join(dir, "trace.fst")+": cycles 45 to 333")
 	about, wave := requireWaves(t, dir)
 	requireValues(t, filepath.Join(dir, bundle.TraceFile), wave)
+	requireBroken(t, filepath.Join(dir, bundle.TraceFile))
 	for _, want := range []string{`<a href="trace.fst">`, `<svg class="picture"`, ">o_distance</text>"} {
 		require.Contains(t, readText(t, filepath.Join(dir, bundle.PageFile)), want)
 	}

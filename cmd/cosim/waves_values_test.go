@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +36,33 @@ func requireValues(t *testing.T, file string, f *waves.File) {
 		}
 	}
 	require.Greater(t, several, 20, "signals that change")
+}
+
+// requireBroken: a file of waves with bytes that are wrong, or cut off, is refused or read, and nothing else happens.
+func requireBroken(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(1, 2))
+	broken, refused := filepath.Join(t.TempDir(), "broken.fst"), 0
+	for range 60 {
+		b := slices.Clone(text)
+		for range 1 + r.IntN(3) {
+			b[r.IntN(len(b))] ^= byte(1 + r.IntN(255))
+		}
+		if r.IntN(4) == 0 {
+			b = b[:r.IntN(len(b))]
+		}
+		require.NoError(t, os.WriteFile(broken, b, 0o644))
+		f, err := waves.Read(broken)
+		if err == nil {
+			_, err = f.Values(f.Vars)
+		}
+		if err != nil {
+			refused++
+		}
+	}
+	require.Positive(t, refused)
 }
 
 // changesOf reads a VCD file: the names of its signals' values, in order, and the changes of each.

@@ -185,7 +185,7 @@ func (b *valueBlock) openTable(table []byte) error {
 	for len(table) > 0 {
 		if table[0]&1 == 0 {
 			n, size := binary.Uvarint(table)
-			if size <= 0 || n>>1 > uint64(len(b.widths)) {
+			if size <= 0 || n>>1 > uint64(len(b.widths)-len(b.place)) {
 				return errCut
 			}
 			b.place = append(b.place, make([]chain, n>>1)...)
