@@ -27,10 +27,10 @@ type seeded struct {
 	agreed   int      // runs that found nothing
 }
 
-// TestBucketsOfFaults groups the failures of twenty seeds of every ninth fault of the RTL from the fifth on, each in the
-// first run of the short regression that finds it, and writes docs/generated/buckets.md: how pure the buckets are. The
-// bounds of cocosim/bucket and the features of report.Profile were settled on other faults: every ninth from the first
-// on.
+// TestBucketsOfFaults groups the failures of twenty seeds of every ninth fault of the RTL from the fifth on, each in
+// the first run of the short regression that finds it, and writes docs/generated/buckets.md: how pure the buckets are.
+// The bounds of cocosim/bucket and the features of report.Profile were settled on other faults: every ninth from the
+// first on.
 func TestBucketsOfFaults(t *testing.T) {
 	onlyLong(t)
 	needVerilator(t)

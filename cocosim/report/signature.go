@@ -8,9 +8,10 @@ import (
 )
 
 // Signature names a violation by what differs, not by where it happened: rule, port, the fields of a record that are
-// wrong, and what the record was asked to do. Two failures with one signature most likely have one cause.
+// wrong, and what the record that went in asked for: its opcode or operation, and where its PSN lies, but no numbers.
+// Two failures with one signature most likely have one cause.
 //
-//	DATA on m_rec: msn, after (op 0h)
+//	DATA on m_rec: msn, epsn_after (RC SEND, PSN expected)
 //	USER on m_axis: icrc good for bad
 func (r *Report) Signature(v *cocosim.Violation) string {
 	s := string(v.Rule)
