@@ -121,7 +121,7 @@ func requireTools(t *testing.T, dir string) {
 	require.NoError(t, os.WriteFile(file, []byte(other), 0o644))
 	code, _, errs := cosim("replay", dir)
 	require.EqualValues(t, 1, code, errs)
-	require.Contains(t, errs, "verilator: the bundle was made with Verilator 4.0, this run with "+about.Tools["verilator"])
+	require.Contains(t, errs, "verilator: the bundle was made with Verilator 4.0, here it is "+about.Tools["verilator"])
 	require.Equal(t, 1, strings.Count(errs, "the bundle was made with"))
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 }

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,6 +19,7 @@ import (
 	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/shrink"
 	"hcacosim/cocosim/verilated"
 )
 
@@ -26,13 +27,17 @@ var shrinkStep = flag.Int("shrink-step", 9, "of the RTL's faults plant every n-t
 
 var shrinkOnly = flag.String("shrink-only", "", "only those whose names have this `TEXT`; print the page, write none")
 
+var shrinkGoOn = flag.Bool("shrink-go-on", false, "leave the faults out that docs/generated/shrink.md has already, "+
+	"and take what it says of them")
+
+const shrinkFile = "../../docs/generated/shrink.md"
+
 // shrunkFault is what became of a fault.
 type shrunkFault struct {
 	fault  fault.Fault
 	result shrunk
 	same   bool // the small case has the signature of the run that was shrunk
 	fails  bool // the small case, replayed from its bundle
-	wall   time.Duration
 }
 
 // TestShrinkFaults goes from the mismatch of a faulty device to its small case without a hand, for every ninth fault of
@@ -40,23 +45,51 @@ type shrunkFault struct {
 func TestShrinkFaults(t *testing.T) {
 	onlyLong(t)
 	needVerilator(t)
-	var all []*shrunkFault
-	for _, f := range measured(t) {
-		t.Run(f.Name, func(t *testing.T) {
-			x := &shrunkFault{fault: f}
-			faulty, good := faultyDevice(t, f.Name)
-			spec := failing(t, f, faulty)
-			x.shrink(t, spec, good)
-			t.Logf("%d of %d packets, %.1f s, same %v, good %v, minimal %v", x.result.PacketsAfter, x.result.PacketsBefore,
-				x.result.Seconds, x.same, *x.result.Good, x.result.Minimal)
-			all = append(all, x)
-			if *shrinkOnly != "" {
-				t.Log(shrinkPage(all))
-				return
+	faults := measured(t)
+	all := make([]*shrunkFault, len(faults)) // nil: not yet
+	var mu sync.Mutex
+	t.Run("each", func(t *testing.T) {
+		for i, f := range faults {
+			if *shrinkGoOn {
+				if all[i] = shrunkBefore(t, f); all[i] != nil {
+					continue
+				}
 			}
-			require.NoError(t, os.WriteFile("../../docs/generated/shrink.md", []byte(shrinkPage(all)), 0o644))
-		})
+			t.Run(f.Name, func(t *testing.T) {
+				t.Parallel()
+				x := &shrunkFault{fault: f}
+				faulty, good := faultyDevice(t, f.Name)
+				x.shrink(t, failing(t, f, faulty), good)
+				mu.Lock()
+				defer mu.Unlock()
+				all[i] = x
+				if *shrinkOnly != "" {
+					t.Log(shrinkPage(all))
+					return
+				}
+				require.NoError(t, os.WriteFile(shrinkFile, []byte(shrinkPage(all)), 0o644))
+			})
+		}
+	})
+}
+
+// shrunkBefore is what the page says of a fault; nil where it has no line of it.
+func shrunkBefore(t *testing.T, f fault.Fault) *shrunkFault {
+	text, err := os.ReadFile(shrinkFile)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		rest, ok := strings.CutPrefix(line, "| "+f.Name+" | "+f.Dut+" | ")
+		if !ok {
+			continue
+		}
+		x, r, good := &shrunkFault{fault: f}, shrink.Result{}, false
+		_, err := fmt.Sscanf(rest, "%d | %d | %d | %d | %d | %f | %t | %t | %t | %t |", &r.PacketsBefore, &r.PacketsAfter,
+			&r.QPsBefore, &r.QPsAfter, &r.Runs, &r.Seconds, &x.same, &x.fails, &good, &r.Minimal)
+		require.NoError(t, err, line)
+		x.result = shrunk{Result: &r, Good: &good}
+		return x
 	}
+	return nil
 }
 
 // measured are the faults of TestShrinkFaults and TestBucketsOfFaults.
@@ -87,7 +120,6 @@ func failing(t *testing.T, f fault.Fault, faulty string) session.Spec {
 
 // shrink leaves a bundle and makes it small, as a user would.
 func (x *shrunkFault) shrink(t *testing.T, spec session.Spec, good string) {
-	began := time.Now()
 	dir, small := filepath.Join(t.TempDir(), "bundle"), filepath.Join(t.TempDir(), "small")
 	code, out, errs := cosim(append(spec.Args(), "--bundle", dir)...)
 	require.EqualValues(t, 1, code, out+errs)
@@ -95,7 +127,6 @@ func (x *shrunkFault) shrink(t *testing.T, spec session.Spec, good string) {
 	require.NoError(t, err)
 	code, out, errs = cosim("shrink", dir, "-o", small, "--good", good, "--json", "--limit", "3m")
 	require.EqualValues(t, 0, code, out+errs)
-	x.wall = time.Since(began)
 	require.NoError(t, json.Unmarshal([]byte(out), &x.result))
 	x.same = x.result.Signature == about.Signature
 	code, _, errs = cosim("replay", small)
@@ -105,6 +136,7 @@ func (x *shrunkFault) shrink(t *testing.T, spec session.Spec, good string) {
 // shrinkPage is docs/generated/shrink.md.
 func shrinkPage(all []*shrunkFault) string {
 	var b strings.Builder
+	all = slices.DeleteFunc(slices.Clone(all), func(x *shrunkFault) bool { return x == nil })
 	var after []int
 	var seconds []float64
 	ok, minimal := 0, 0

@@ -25,12 +25,12 @@ func toolsOf(rep *report.Report) map[string]string {
 // OtherTools has a line for every tool of which a run used another version than the bundle was made with. Tools that
 // only one of them names are left out: a bundle of before they were noted has none.
 //
-//	verilator: the bundle was made with Verilator 5.004 2022-12-14, this run with Verilator 5.006 2023-01-22
+//	verilator: the bundle was made with Verilator 5.004 2022-12-14, here it is Verilator 5.006 2023-01-22
 func (a *About) OtherTools(rep *report.Report) (lines []string) {
 	now := toolsOf(rep)
 	for _, name := range slices.Sorted(maps.Keys(a.Tools)) {
 		if v, ok := now[name]; ok && v != a.Tools[name] {
-			lines = append(lines, fmt.Sprintf("%s: the bundle was made with %s, this run with %s", name, a.Tools[name], v))
+			lines = append(lines, fmt.Sprintf("%s: the bundle was made with %s, here it is %s", name, a.Tools[name], v))
 		}
 	}
 	return lines
