@@ -163,8 +163,8 @@ func shrinkPage(all []*shrunkFault) string {
 	fmt.Fprintf(&b,
 		"%d of %d faults: median %d packets (most %d), median %.1f s (most %.1f s) on a shared machine of two cores. "+
 			"%d have the same\nsignature, fail on the faulty RTL and agree on the good one; of %d no single packet can be left "+
-			"out.\n\n", len(all), of, after[len(after)/2], after[len(after)-1], seconds[len(seconds)/2], seconds[len(seconds)-1], ok,
-		minimal)
+			"out.\n\n", len(all), of, after[len(after)/2], after[len(after)-1], seconds[len(seconds)/2],
+		seconds[len(seconds)-1], ok, minimal)
 	b.WriteString("| fault | device | packets before | after | QPs before | after | runs | seconds | same signature " +
 		"| fails again | good agrees | 1-minimal |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, x := range all {
