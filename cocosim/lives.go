@@ -61,7 +61,7 @@ func (r *runner) liveOne(ctx context.Context, life *Life, number int) error {
 	l.deviceViolations()
 	for _, v := range l.res.Violations {
 		other := *v
-		other.Known, other.Packet, other.Input = false, 0, nil
+		other.Known, other.Packet = false, 0 // its number is that of a record of the life
 		other.Text = fmt.Sprintf("in life %d, before reset %[1]d of the run: %s", number, v.Text)
 		r.violation(&other)
 	}

@@ -160,12 +160,13 @@ const DefaultShow = 3
 func (s *Spec) Line() string {
 	words := []string{"cosim"}
 	for _, a := range s.Args() {
-		words = append(words, quote(a))
+		words = append(words, Quote(a))
 	}
 	return strings.Join(words, " ")
 }
 
-func quote(s string) string {
+// Quote is a word as a shell takes it.
+func Quote(s string) string {
 	if strings.ContainsAny(s, " '\"$&|;<>*?") || s == "" {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
