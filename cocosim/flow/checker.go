@@ -68,6 +68,7 @@ type Checker struct {
 	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
 	back      uint64  // timestamps that went back
 	clockOff  bool    // the times of the capture are not those of the sidecar
+	skew      skew    // how far they may lie apart
 
 	violations findings
 	oddities   findings // of what an endpoint received

@@ -16,6 +16,11 @@ type bracket struct {
 	op    *Op // of the message that was seen last
 	first psn.PSN
 	ended []ending // operations that no response has ended yet
+	// the PSN that the next operation begins with, while their lengths tell
+	begins psn.PSN
+	told   bool
+	pmtu   uint32
+	behind psn.PSN // behind the highest that was answered with data
 }
 
 // ending is when an operation was complete: its first acknowledgement is on its way before.
@@ -29,7 +34,7 @@ const maxEndings = 64
 
 // bracketOf lists the operations of an end whose times the sidecar tells.
 func (s *Sidecar) bracketOf(side string) *bracket {
-	b := &bracket{side: side, list: s.Ops}
+	b := &bracket{side: side, list: s.Ops, begins: psn.New(s.end(side).SQPSN), behind: psn.New(s.end(side).SQPSN), told: true, pmtu: s.pmtu()}
 	b.skip()
 	return b
 }
@@ -41,22 +46,43 @@ func (b *bracket) skip() {
 	}
 }
 
-// holds takes a request that is in its place and reports whether its time fits.
-func (b *bracket) holds(p *roce.Packet, timeNS int64) bool {
-	if p.Op.Shape().First && (b.op == nil || p.PSN.After(b.first)) {
-		if b.next >= len(b.list) {
-			b.op = nil
-			return true
-		}
-		b.op, b.first = &b.list[b.next], p.PSN
-		b.next++
-		b.skip()
+// holds takes a request that is in its place and reports whether its time fits, and that it is of the operation that
+// it is taken for.
+func (b *bracket) holds(p *roce.Packet, timeNS int64, clock *skew) bool {
+	fits := true
+	if p.Op.Shape().First && (b.op == nil || p.PSN.After(b.first) && !(b.told && p.PSN.Before(b.begins))) {
+		fits = b.begin(p.PSN)
 	}
 	if b.op == nil {
 		return true
 	}
 	b.ends(p)
-	return timeNS >= b.op.PostNS && (b.op.DoneNS == 0 || timeNS <= b.op.DoneNS)
+	if b.op.PostNS != 0 && b.told {
+		clock.atMost(timeNS, timeNS-b.op.PostNS)
+	}
+	if b.op.DoneNS != 0 && b.told {
+		clock.atLeast(timeNS, timeNS-b.op.DoneNS)
+	}
+	return fits && timeNS >= b.op.PostNS && (b.op.DoneNS == 0 || timeNS <= b.op.DoneNS)
+}
+
+// begin takes the operation that a message is of: the next, or behind those that the capture misses the one that
+// begins there by the lengths of those before it. It reports whether there is one.
+func (b *bracket) begin(p psn.PSN) bool {
+	for b.op = nil; b.next < len(b.list); {
+		op, begins := &b.list[b.next], b.begins
+		b.next++
+		b.skip()
+		b.begins = begins.Add(int32(psn.OfRead(op.Len, b.pmtu)))
+		if !b.told || !p.After(begins) {
+			b.op, b.first = op, p
+			fits := !b.told || p == begins
+			b.told = b.told && fits && op.known()
+			return fits
+		}
+		b.told = b.told && op.known()
+	}
+	return true
 }
 
 // ends notes the last request packet of an operation that completed.
@@ -73,15 +99,22 @@ func (b *bracket) ends(p *roce.Packet) {
 
 // answered takes a response and reports whether its time fits: the first that acknowledges an operation is on its way
 // before the completion.
-func (b *bracket) answered(p *roce.Packet, timeNS int64) bool {
+func (b *bracket) answered(p *roce.Packet, timeNS int64, clock *skew) bool {
 	kind := p.Answer()
 	if kind != roce.AckAnswer && kind != roce.DataAnswer && kind != roce.FatalAnswer {
 		return true
 	}
 	fits := true
+	if b.op != nil && b.told && b.op.DoneNS != 0 && kind == roce.DataAnswer && !p.PSN.Before(b.behind) {
+		b.behind = p.PSN.Add(1)
+		clock.atLeast(timeNS, timeNS-b.op.DoneNS)
+	}
 	for len(b.ended) > 0 && !b.ended[0].psn.After(p.PSN) {
 		// A NAK may stand where the ACK should: what comes behind it tells nothing.
 		fits = fits && (timeNS <= b.ended[0].doneNS || kind == roce.FatalAnswer)
+		if kind != roce.FatalAnswer {
+			clock.atLeast(timeNS, timeNS-b.ended[0].doneNS)
+		}
 		b.ended = b.ended[1:]
 	}
 	return fits
@@ -95,14 +128,21 @@ func byClock(x *Finding) bool {
 
 // clocks notes where the capture's clock and the sidecar's do not go together.
 func (c *Checker) clocks(m *machines, timeNS int64) {
-	if m.times != nil && !m.times.holds(&c.pkt, timeNS) {
+	if m.times != nil && !m.times.holds(&c.pkt, timeNS, &c.skew) {
 		c.clockOff = true
+	}
+}
+
+// clockWaits notes a response with data that was waited for: its operation was not complete.
+func (c *Checker) clockWaits(m *machines, timeNS int64) {
+	if b := m.times; b != nil && b.op != nil && b.told && b.op.DoneNS != 0 && c.pkt.Answer() == roce.DataAnswer {
+		c.skew.atLeast(timeNS, timeNS-b.op.DoneNS)
 	}
 }
 
 // clocksAnswered does the same with a response.
 func (c *Checker) clocksAnswered(m *machines, timeNS int64) {
-	if m.times != nil && !m.times.answered(&c.pkt, timeNS) {
+	if m.times != nil && !m.times.answered(&c.pkt, timeNS, &c.skew) {
 		c.clockOff = true
 	}
 }
@@ -177,6 +217,7 @@ func (c *Checker) nearOrder(m *machines, rule roce.Rule, n psn.PSN) {
 		return
 	}
 	p := m.predict
+	c.wqeNeeds(m, rule, at)
 	switch x := &c.violations.list[last]; {
 	case p == nil:
 	case (rule == "RSP-9" || rule == "RSP-10") && len(p.recvs) > 0 && near(p.recvs[0].PostNS, at),

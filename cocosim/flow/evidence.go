@@ -76,6 +76,7 @@ type basis struct {
 	close    bool // two frames that lie close together in the other order would explain it
 	timeNS   int64
 	cause    causeSought
+	clock    clockNeed
 }
 
 // needs are the frames that a finding needs to be there: a response too many needs those that were received, a response
@@ -217,6 +218,8 @@ const (
 	mirroredText   = "the capture has frames twice"
 	backText       = "the stamps go back: the frames may be in another order"
 	clockText      = "the clocks of capture and sidecar differ, or one was set"
+	setText        = "the clock of the capture may have been set: nothing else tells how much time passed"
+	clockHeld      = "; the clock was not set: times of operations before and behind it, or a third timer like it"
 )
 
 // Drops tells how many frames the capture file says that it misses. It may be told any time before Finish.
@@ -287,12 +290,16 @@ func (b *basis) copied() bool {
 func (c *Checker) settle() {
 	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order }) || c.order.offset()
 	elsewhere := !c.opt.Complete && c.moreThanCame() && c.atOtherEnd()
+	c.skew.quiet = c.ev.received == 0
+	var again thrice
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
 		b := &x.basis
 		if !b.rests {
 			continue
 		}
+		shown := c.skew.shows(&b.clock)
+		shown = again.shows(&b.clock) || shown
 		whole := c.whole(b.needs)
 		out := b.peers != nil && b.peers.sent.back && !c.opt.Complete
 		switch {
@@ -312,6 +319,8 @@ func (c *Checker) settle() {
 			x.Evidence = backText
 		case c.clockOff && byClock(x) && !c.opt.Complete:
 			x.Evidence = clockText
+		case !shown && !c.opt.Complete:
+			x.Evidence = setText
 		case whole != "" && !out:
 			x.Evidence, x.Certainty = whole, sim.Certain
 		case !b.open && !b.received && !b.sent && !out && !b.copied():
@@ -321,6 +330,9 @@ func (c *Checker) settle() {
 		}
 		if x.Certain() {
 			c.violations.certain++
+			if b.clock.kind != noClock && !c.opt.Complete {
+				x.Evidence += clockHeld
+			}
 		}
 	}
 }

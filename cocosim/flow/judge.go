@@ -261,7 +261,11 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	if rule == "" {
 		return v
 	}
-	broken := c.foldOr(m.step, same, func() Verdict { return c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed) })
+	broken := c.foldOr(m.step, same, func() Verdict {
+		v := c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed)
+		c.timerNeeds(m, rule, armed, rnr, f.TimeNS)
+		return v
+	})
 	broken.Cause = v.Cause
 	return broken
 }

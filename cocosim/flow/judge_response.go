@@ -66,6 +66,7 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 	switch m.req.Arrival(c.pkt.PSN) {
 	case psn.Unacked:
 		v.Class = Expected
+		c.clockWaits(m, f.TimeNS)
 		if c.pkt.PSN != una && c.pkt.Len > 0 {
 			q.gaps++
 		}

@@ -172,7 +172,7 @@ var firstKinds = []kind{
 	{"NAK repeated", repeatNAK, always, always, "RSP-2"},
 	{"NAK missing", drop(isNAK), always, never(lostBefore), "RSP-2"},
 	{"retransmission below T", early, always, never("how long T is nobody told"), ""},
-	{"RNR retry after 20 us", hasty, always, never("an RNR NAK before this one may have been lost"), "TMR-5"},
+	{"RNR retry after 20 us", hasty, unseenHasty, never("an RNR NAK before this one may have been lost"), "TMR-5"},
 	{"one retry too many", oneRetryMore, always, never("how many there may be nobody told"), "TMR-3"},
 	{"request Last as Middle", opcode(map[ib.Operation]ib.Operation{ib.SendLast: ib.SendMiddle,
 		ib.WriteLast: ib.WriteMiddle}), always, always, ""},

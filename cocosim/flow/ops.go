@@ -128,10 +128,13 @@ func (o *operations) unsent() (op *Op, text string) {
 }
 
 // succeeded is false where nobody told.
-func (op *Op) succeeded() bool {
+func (op *Op) succeeded() bool { return op.known() && op.Status != nil && *op.Status == 0 }
+
+// known reports whether an operation is one whose packets are known.
+func (op *Op) known() bool {
 	switch op.Op {
 	case "SEND", "SEND_IMM", "SEND_INV", "WRITE", "WRITE_IMM", "READ", "CAS", "FAA":
-		return op.Status != nil && *op.Status == 0
+		return true
 	}
 	return false
 }

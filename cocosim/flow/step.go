@@ -222,7 +222,7 @@ type causeSought struct {
 func (c *Checker) sought(m *machines, rule roce.Rule, waited int64) causeSought {
 	switch rule {
 	case "TMR-1", "REQ-5", "TMR-3", "TMR-5":
-		timer := m.least[0] > 0 && waited > m.least[0]-max(lateNs, m.least[0]/16)-int64(c.opt.Profile.JiffyNs)
+		timer := m.least[0] > 0 && waited > c.surelyLeast(m.least[0])
 		return causeSought{sought: true, psn: c.pkt.PSN, timer: timer}
 	case "PSN-5", "REQ-9", "CRD-2":
 		return causeSought{sought: true, psn: c.pkt.PSN, credit: true}
