@@ -162,6 +162,7 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
 	c.malformed = Verdict{}
+	c.order.stamped(f.TimeNS, sent)
 	if c.atEnd && c.witness(f, w, sent) {
 		return said(Duplicate, "the capture has it twice")
 	}

@@ -154,6 +154,34 @@ type order struct {
 	naming uint64  // responses that name the request that they answer
 	early  uint64  // of them those that lie before it
 	ahead  []ahead // that may turn out to
+	ways   [2]grain
+}
+
+// grain counts the stamps of one way, and those that are whole tenths of a millisecond: where all are, frames of the
+// other way may have been sorted to the wrong side of them.
+type grain struct{ all, coarse uint64 }
+
+const (
+	grainNs  = 100_000
+	coarseOf = 3 // stamps that must be coarse
+)
+
+// stamped counts a stamp of what the endpoint sent or received.
+func (o *order) stamped(timeNS int64, sent bool) {
+	g := &o.ways[boolInt(sent)]
+	if g.all++; timeNS%grainNs == 0 {
+		g.coarse++
+	}
+}
+
+// coarse reports whether the stamps of either way are.
+func (o *order) coarse() bool {
+	for _, g := range o.ways {
+		if g.all == g.coarse && g.all >= coarseOf {
+			return true
+		}
+	}
+	return false
 }
 
 // ahead is a response to what has not come.
@@ -195,7 +223,7 @@ func (o *order) takeIn(timeNS int64, n psn.PSN, h *half) {
 // of, or so many responses lie before what they answer that one way must be off, and not a device wrong: three, and one
 // in ten.
 func (o *order) offset() bool {
-	return o.unsaid || o.early >= 3 && 10*o.early >= o.naming
+	return o.unsaid || o.coarse() || o.early >= 3 && 10*o.early >= o.naming
 }
 
 // nearOrder notes of what was just found to be answered wrongly that a late stamp would explain it: the receive WQE was

@@ -73,6 +73,7 @@ type basis struct {
 	unsure   bool // which connection the responses are of is not sure
 	order    bool // a cause came right behind it: the order of the two may be the capture's
 	peers    *ledgers
+	shadowed bool // one before it is explained so
 	close    bool // two frames that lie close together in the other order would explain it
 	timeNS   int64
 	cause    causeSought
@@ -241,8 +242,8 @@ func (c *Checker) whole(need needs) string {
 	return ""
 }
 
-// counts reports whether the sidecar counts as many frames, and no drops. More than it counts need not be a frame that
-// the capture has twice: copies of what was sent are told by their identifications, if there are any.
+// counts reports whether the sidecar counts as many frames, and no drops. A few more than it counts need not be frames
+// that the capture has twice: copies of what was sent are told by their identifications, if there are any.
 func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 	told, dropped := s.Stats.A, s.Env.DroppedA
 	if side == "B" {
@@ -253,7 +254,7 @@ func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 	}
 	one := e.last != nil && len(e.peers) == 1 && e.last.sent.has
 	return (need&needReceived == 0 || told.Rx == e.received) &&
-		(told.Tx == e.sent || one && (need&needSent == 0 || told.Tx < e.sent))
+		(told.Tx == e.sent || one && (need&needSent == 0 || told.Tx < e.sent && e.sent <= told.Tx+2+told.Tx/16))
 }
 
 // unsure reports whether it is not sure which connection the responses to a half, or in it, are of.
@@ -291,6 +292,7 @@ func (c *Checker) settle() {
 	disorder := slices.ContainsFunc(c.violations.list, func(x Finding) bool { return x.basis.order }) || c.order.offset()
 	elsewhere := !c.opt.Complete && c.moreThanCame() && c.atOtherEnd()
 	c.skew.quiet = c.ev.received == 0
+	c.inShadow()
 	var again thrice
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
@@ -309,7 +311,7 @@ func (c *Checker) settle() {
 			x.Evidence = otherEnd
 		case b.unsure:
 			x.Evidence = notTold
-		case (disorder || b.close) && !c.opt.Complete: // where it has two in the wrong order it may have more
+		case (disorder || b.close || b.shadowed) && !c.opt.Complete: // where it has two in the wrong order it may have more
 			x.Evidence = notInOrder
 		case b.cause.credit && c.timeNS-b.timeNS < lateNs && !c.opt.Complete: // the capture ends before its cause may come
 			x.Evidence = notWhole
