@@ -73,6 +73,7 @@ type basis struct {
 	unsure   bool // which connection the responses are of is not sure
 	order    bool // a cause came right behind it: the order of the two may be the capture's
 	peers    *ledgers
+	asked    bool // the peer asked for what it says was left out
 	shadowed bool // one before it is explained so
 	close    bool // two frames that lie close together in the other order would explain it
 	timeNS   int64

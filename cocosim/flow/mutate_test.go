@@ -122,7 +122,7 @@ var whole = map[string]bool{"response dropped": true, "request dropped": true, "
 	"ACK turned into RNR NAK": true, "NAK 60h turned into an ACK": true, "RNR NAK turned into NAK 60h": true,
 	"NAK as ATOMIC ACK": true}
 
-var kinds = slices.Concat(firstKinds, moreKinds)
+var kinds = slices.Concat(firstKinds, moreKinds, fieldKinds)
 
 var firstKinds = []kind{
 	{"response dropped", drop(isResponse), unseenLast, never(lostBefore), ""},

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"strings"
 
 	"hcacosim/model/ib"
 	"hcacosim/vectors"
@@ -62,7 +63,37 @@ func (c *Checker) doubts() (why []string) {
 			"capture taken at the other end "+
 			"or between the two (--at wire)?", min(wrong, n), n, c.own))
 	}
+	if n := c.refusedWhole(); n > 0 && len(why) == 0 {
+		why = append(why, fmt.Sprintf("%v refuses %d times what came here whole, as if it was lost or changed behind the "+
+			"capture: is --at right?", c.own, n))
+	}
+	if n := c.skippedAndAsked(); n > 0 && len(why) == 0 {
+		why = append(why, fmt.Sprintf("%v leaves out %d times what it sends when it is asked for, as if it was lost before "+
+			"the capture: is --at right?", c.own, n))
+	}
 	return why
+}
+
+// refusedWhole counts NAKs of the endpoint to requests that were good.
+func (c *Checker) refusedWhole() (n int) {
+	for i := range c.violations.list {
+		x := &c.violations.list[i]
+		if strings.HasSuffix(x.Text, "and nothing is missing") || strings.HasSuffix(x.Text, "which was good") &&
+			!strings.HasPrefix(x.Text, "RNR") {
+			n++
+		}
+	}
+	return n
+}
+
+// skippedAndAsked counts PSNs that the endpoint left out, and a sequence NAK asked for.
+func (c *Checker) skippedAndAsked() (n int) {
+	for i := range c.violations.list {
+		if x := &c.violations.list[i]; x.Rule == "PSN-4" && x.basis.asked {
+			n++
+		}
+	}
+	return n
 }
 
 // connectionServices are those that a queue pair has one of for its life.
