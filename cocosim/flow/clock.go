@@ -229,10 +229,11 @@ func (o *order) offset() bool {
 // nearOrder notes of what was just found to be answered wrongly that a late stamp would explain it: the receive WQE was
 // posted at about that time.
 func (c *Checker) nearOrder(m *machines, rule roce.Rule, n psn.PSN) {
-	at := int64(0)
+	at, read := int64(0), false
 	m.step.kept(func(a *arrival) bool {
 		if a.pkt.PSN == n {
-			at = a.timeNS
+			verb := a.pkt.Op.Shape().Verb
+			at, read = a.timeNS, verb == roce.Read || verb.Atomic()
 		}
 		return true
 	})
@@ -242,6 +243,10 @@ func (c *Checker) nearOrder(m *machines, rule roce.Rule, n psn.PSN) {
 		return
 	}
 	if at == 0 || c.violations.total != uint64(last+1) {
+		return
+	}
+	if read {
+		c.violations.list[last].basis.noWQE = true
 		return
 	}
 	p := m.predict

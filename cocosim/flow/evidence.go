@@ -74,7 +74,9 @@ type basis struct {
 	order    bool // a cause came right behind it: the order of the two may be the capture's
 	peers    *ledgers
 	asked    bool // the peer asked for what it says was left out
+	beside   bool // a neighbour may lie in its place
 	shadowed bool // one before it is explained so
+	noWQE    bool // it is about what needs no receive WQE
 	close    bool // two frames that lie close together in the other order would explain it
 	timeNS   int64
 	cause    causeSought
@@ -312,7 +314,7 @@ func (c *Checker) settle() {
 			x.Evidence = otherEnd
 		case b.unsure:
 			x.Evidence = notTold
-		case (disorder || b.close || b.shadowed) && !c.opt.Complete: // where it has two in the wrong order it may have more
+		case (disorder || b.close || b.beside || b.shadowed) && !c.opt.Complete: // where it has two in the wrong order it may have more
 			x.Evidence = notInOrder
 		case b.cause.credit && c.timeNS-b.timeNS < lateNs && !c.opt.Complete: // the capture ends before its cause may come
 			x.Evidence = notWhole
@@ -320,7 +322,7 @@ func (c *Checker) settle() {
 			x.Evidence = mirroredText
 		case c.back > 0 && !c.opt.Complete:
 			x.Evidence = backText
-		case c.clockOff && byClock(x) && !c.opt.Complete:
+		case c.clockOff && byClock(x) && !b.noWQE && !c.opt.Complete:
 			x.Evidence = clockText
 		case !shown && !c.opt.Complete:
 			x.Evidence = setText

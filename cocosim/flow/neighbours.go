@@ -75,7 +75,7 @@ func (c *Checker) sentNow(t *step, f *vectors.Frame) {
 	for _, x := range n.watched {
 		switch {
 		case x.of.inverted(&now):
-			c.violations.list[x.list].basis.close = true
+			c.violations.list[x.list].basis.beside = true
 		case x.of.near(&now):
 			kept = append(kept, x)
 		}
@@ -102,6 +102,14 @@ func (c *Checker) swappedHeld(x *held) {
 	if n := len(c.violations.list); x.swapped && n > 0 && c.violations.list[n-1].Packet == x.number {
 		c.mayBeClose()
 	}
+}
+
+// last is the number of the frame that was sent last; 0: none.
+func (n *neighbours) last() uint64 {
+	if n.count == 0 {
+		return 0
+	}
+	return n.list[(n.count-1)%neighboursKept].number
 }
 
 // each calls do with the frames that are remembered.
@@ -174,7 +182,7 @@ func (c *Checker) gotNow(t *step, f *vectors.Frame, peer addr, expected bool) {
 // mayBeClose: what was just found may be the order of two neighbours.
 func (c *Checker) mayBeClose() {
 	if n := len(c.violations.list); c.violations.total == uint64(n) {
-		c.violations.list[n-1].basis.close = true
+		c.violations.list[n-1].basis.beside = true
 	}
 }
 
@@ -186,7 +194,7 @@ func (c *Checker) inShadow() {
 	for i := range c.violations.list {
 		x := &c.violations.list[i]
 		x.basis.shadowed = slices.ContainsFunc(c.violations.list, func(y Finding) bool {
-			return y.basis.close && y.Packet < x.Packet && x.Packet <= y.Packet+shadow
+			return y.basis.beside && y.Packet < x.Packet && x.Packet <= y.Packet+shadow
 		})
 	}
 }

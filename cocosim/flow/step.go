@@ -362,6 +362,7 @@ func (t *step) mingle(class Class, duplicate, unnumbered bool) {
 	}
 	a, b := &t.recent[(t.arrivals-1)%keptArrivals], &t.recent[(t.arrivals-2)%keptArrivals]
 	filled := unnumbered && wasClass == OutOfSequence && class == Expected
+	filled = filled && a.number-b.number <= holdArrivals && t.beside.last() < b.number // without a word between them
 	if (duplicate || was || filled) && near(a.timeNS, b.timeNS) && a.pkt.PSN != b.pkt.PSN {
 		from, to := b.pkt.PSN, a.pkt.PSN
 		if to.Before(from) {
