@@ -38,7 +38,7 @@ lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and li
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	go run ./cmd/lint
-	rtl/lint.sh
+	go run ./rtl/lint
 
 bench: setup-bench build ## ratios measured side by side in one run
 	@bin/cosim bench --scapy vectors/bench_scapy.py

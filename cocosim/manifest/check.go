@@ -23,12 +23,8 @@ func (m *Manifest) check() error {
 	if m.Filelist != "" && len(m.Sources) > 0 {
 		return m.ErrorAt(m.Line("filelist"), "", "filelist and sources exclude each other")
 	}
-	for i, size := range m.Sizes {
-		for _, name := range slices.Sorted(maps.Keys(size)) {
-			if _, ok := m.Parameters[name]; !ok {
-				return m.ErrorAt(m.Line("sizes", i, name), "", "%q is not one of the parameters", name)
-			}
-		}
+	if err := m.checkSizes(); err != nil {
+		return err
 	}
 	if err := m.checkReset(); err != nil {
 		return err
@@ -50,6 +46,23 @@ func (m *Manifest) check() error {
 	for _, check := range []func() error{m.checkConfig, m.checkClocks, m.checkSetup, m.checkAccepts} {
 		if err := check(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkSizes holds every size to the names of parameters.
+func (m *Manifest) checkSizes() error {
+	for _, list := range []struct {
+		key   string
+		sizes []map[string]int
+	}{{"sizes", m.Sizes}, {"synthesized", m.Synthesized}} {
+		for i, size := range list.sizes {
+			for _, name := range slices.Sorted(maps.Keys(size)) {
+				if _, ok := m.Parameters[name]; !ok {
+					return m.ErrorAt(m.Line(list.key, i, name), "", "%q is not one of the parameters", name)
+				}
+			}
 		}
 	}
 	return nil

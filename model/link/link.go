@@ -11,6 +11,7 @@ type Config struct {
 	// Shares of packets, from 0 to 1: lost, doubled, and held up by HoldNs so that others overtake them.
 	Loss, Double, Reorder float64
 	HoldNs                uint64
+	Corrupt               float64 // share of packets with one wrong bit; each copy has the same
 	Seed                  uint64
 }
 
@@ -35,11 +36,13 @@ func (w *Way) Sent() uint64 { return w.sent }
 type Fate struct {
 	ArrivesNs [2]uint64
 	Copies    int
+	Corrupt   bool
+	Bit       uint64 // of any size: modulo the packet's bits it says which one is wrong
 }
 
 // Send puts a packet of so many bytes on the link at nowNs, which must not lie before FreeNs.
 func (w *Way) Send(nowNs uint64, bytes int) (f Fate) {
-	lost, double, hold := w.draw(0), w.draw(1), w.draw(2)
+	lost, double, hold, wrong := w.draw(0), w.draw(1), w.draw(2), w.draw(3)
 	w.sent++
 	w.freeNs = nowNs + uint64(float64(8*bytes)/w.cfg.Gbps+0.5)
 	if lost < w.cfg.Loss {
@@ -50,6 +53,9 @@ func (w *Way) Send(nowNs uint64, bytes int) (f Fate) {
 		at += w.cfg.HoldNs
 	}
 	f.ArrivesNs, f.Copies = [2]uint64{at, at + w.cfg.HoldNs}, 1
+	if wrong < w.cfg.Corrupt {
+		f.Corrupt, f.Bit = true, uint64(wrong/w.cfg.Corrupt*(1<<32))
+	}
 	if double < w.cfg.Double {
 		f.Copies = 2
 	}

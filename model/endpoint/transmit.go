@@ -1,0 +1,99 @@
+package endpoint
+
+import (
+	"hcacosim/model/roce"
+	"hcacosim/model/roce/onwire"
+	"hcacosim/model/wire"
+)
+
+// Next appends the frame that leaves next to dst; false where nothing may. Queue pairs take turns, a frame each;
+// responses of a queue pair go before its requests.
+func (e *Endpoint) Next(nowNs uint64, dst []byte) ([]byte, bool) {
+	for len(e.ready) > 0 {
+		q := e.ready[0]
+		e.ready = e.ready[1:]
+		q.queued = false
+		frame, ok := e.nextOf(nowNs, q, dst)
+		if ok {
+			e.wake(q)
+			e.count.Sent++
+			return frame, true
+		}
+	}
+	return dst, false
+}
+
+// nextOf appends the next frame of one queue pair.
+func (e *Endpoint) nextOf(nowNs uint64, q *queuePair, dst []byte) ([]byte, bool) {
+	if q.resp.Owes() {
+		q.resp.Drained()
+		if q.resp.Next(e.empty()) {
+			if frame, ok := e.leave(nowNs, q, dst, true); ok {
+				return frame, true
+			}
+		}
+	}
+	for q.req.Next(e.empty()) { // local work sends nothing
+		if frame, ok := e.leave(nowNs, q, dst, false); ok {
+			return frame, true
+		}
+	}
+	return dst, false
+}
+
+// leave does what a machine asked for with its next packet, and appends that as a frame.
+func (e *Endpoint) leave(nowNs uint64, q *queuePair, dst []byte, response bool) (frame []byte, ok bool) {
+	for i := range e.out {
+		switch x := &e.out[i]; x.Kind {
+		case roce.SendRequest:
+			s := q.request()
+			dst, ok = e.build(dst, &s, x, q.sends[x.ID]), true
+		case roce.SendResponse:
+			s := q.reply
+			s.SrcPort, s.HopLimit = q.SrcPort, q.HopLimit
+			dst, ok = e.build(dst, &s, x, nil), true
+		}
+	}
+	e.act(nowNs, q, nil, response)
+	return dst, ok
+}
+
+// request is how a request of the queue pair is addressed.
+func (q *queuePair) request() wire.Spec {
+	return wire.Spec{Encap: encapsulation(q.PeerAddress), DstMAC: q.PeerMAC, Dst: q.PeerAddress, DestQP: q.PeerNumber,
+		SrcPort: q.SrcPort, HopLimit: q.HopLimit}
+}
+
+func encapsulation(to wire.GID) wire.Encap {
+	if to == wire.FromIPv4(to[12], to[13], to[14], to[15]) {
+		return wire.EncapRoCEv2IPv4
+	}
+	return wire.EncapRoCEv2IPv6
+}
+
+// build appends a packet as a frame. A request has its payload in the message, a response in memory.
+func (e *Endpoint) build(dst []byte, s *wire.Spec, x *roce.Effect, message []byte) []byte {
+	s.SrcMAC, s.Src = e.cfg.MAC, e.cfg.Address
+	if s.PKey == 0 {
+		s.PKey = e.cfg.PKeys[0]
+	}
+	if s.Encap == wire.EncapRoCEv2IPv4 {
+		e.ipID++
+		s.IPID, s.IPFrag = e.ipID, 0x4000
+	}
+	onwire.Put(&x.Packet, s)
+	return s.Append(dst, piece(e, x, message))
+}
+
+// piece is the payload of a packet that leaves.
+func piece(e *Endpoint, x *roce.Effect, message []byte) []byte {
+	switch {
+	case x.Len == 0:
+		return nil
+	case x.Kind == roce.SendResponse:
+		return e.At(x.VA, x.Len)
+	case uint64(x.Off)+uint64(x.Len) <= uint64(len(message)):
+		return message[x.Off : x.Off+x.Len]
+	}
+	return make([]byte, x.Len) // posted without its bytes
+}
