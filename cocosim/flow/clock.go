@@ -34,7 +34,8 @@ const maxEndings = 64
 
 // bracketOf lists the operations of an end whose times the sidecar tells.
 func (s *Sidecar) bracketOf(side string) *bracket {
-	b := &bracket{side: side, list: s.Ops, begins: psn.New(s.end(side).SQPSN), behind: psn.New(s.end(side).SQPSN), told: true, pmtu: s.pmtu()}
+	b := &bracket{side: side, list: s.Ops, told: true, pmtu: s.pmtu(),
+		begins: psn.New(s.end(side).SQPSN), behind: psn.New(s.end(side).SQPSN)}
 	b.skip()
 	return b
 }

@@ -256,8 +256,9 @@ func (s *Sidecar) counts(side string, e *evidence, need needs) bool {
 		return false
 	}
 	one := e.last != nil && len(e.peers) == 1 && e.last.sent.has
+	few := told.Tx < e.sent && e.sent <= told.Tx+2+told.Tx/16
 	return (need&needReceived == 0 || told.Rx == e.received) &&
-		(told.Tx == e.sent || one && (need&needSent == 0 || told.Tx < e.sent && e.sent <= told.Tx+2+told.Tx/16))
+		(told.Tx == e.sent || one && (need&needSent == 0 || few))
 }
 
 // unsure reports whether it is not sure which connection the responses to a half, or in it, are of.
@@ -314,7 +315,8 @@ func (c *Checker) settle() {
 			x.Evidence = otherEnd
 		case b.unsure:
 			x.Evidence = notTold
-		case (disorder || b.close || b.beside || b.shadowed) && !c.opt.Complete: // where it has two in the wrong order it may have more
+		case (disorder || b.close || b.beside || b.shadowed) && !c.opt.Complete:
+			// where it has two in the wrong order it may have more
 			x.Evidence = notInOrder
 		case b.cause.credit && c.timeNS-b.timeNS < lateNs && !c.opt.Complete: // the capture ends before its cause may come
 			x.Evidence = notWhole

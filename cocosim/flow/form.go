@@ -49,9 +49,10 @@ func (m *membership) sent(number uint64, key, entry uint16) {
 	}
 }
 
-// memberships lists what an endpoint made of bit 15 (ADM-5): for certain where it changed and changed back.
+// memberships lists what an endpoint made of bit 15 (ADM-5): for certain where it changed and changed back. Where it is
+// the same throughout, who told of the entry may be wrong.
 func (c *Checker) memberships() {
-	if m := &c.form.member; m.odd > 0 {
+	if m := &c.form.member; m.odd > 0 && m.changes > 0 {
 		c.violations.add(found(m.first, m.changes >= 2, "ADM-5", fmt.Sprintf("%d frames sent with bit 15 of the P_Key other "+
 			"than in the queue pair's %04Xh, this is the first; it changes %d times", m.odd, c.door.port.PKeys[0], m.changes)))
 	}

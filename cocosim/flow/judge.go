@@ -257,23 +257,20 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	}
 	c.clocks(m, f.TimeNS)
 	if c.pkt.PSN == high && m.ops != nil {
-		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" && rule == "" {
-			rule, text = notAsPosted, wrong
-		}
+		rule, text = m.ops.hold(&c.pkt, w.Payload, rule, text)
 	}
 	if rule == "LEN-1" && c.learnPMTU(h, w) {
 		return Verdict{Class: Expected}
 	}
-	if rule == "PSN-4" && m.saidSkipped(c.pkt.PSN) {
+	switch {
+	case rule == "PSN-4" && m.saidSkipped(c.pkt.PSN):
 		return Verdict{Class: OutOfSequence}
-	}
-	if rule == "" {
+	case rule == "":
 		return v
 	}
 	broken := c.foldOr(m.step, same, func() Verdict {
-		v := c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed)
-		c.timerNeeds(m, rule, armed, rnr, f.TimeNS)
-		return v
+		defer c.timerNeeds(m, rule, armed, rnr, f.TimeNS)
+		return c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed)
 	})
 	broken.Cause = v.Cause
 	return broken

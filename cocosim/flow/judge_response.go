@@ -99,10 +99,7 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 		if v.Class == Ghost || waiting && c.pkt.Answer() == roce.RNRAnswer {
 			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS
 		}
-		if c.pkt.Answer() == roce.SequenceAnswer && t.skippedAt != 0 && t.skipFault >= 0 && t.skipFault < len(c.violations.list) &&
-			(c.pkt.PSN == t.skipped[0] || c.pkt.PSN == t.skipped[1]) {
-			c.violations.list[t.skipFault].basis.asked = true
-		}
+		c.asksForSkipped(t)
 		c.gotNow(t, f, q.dst, v.Class == Expected)
 		gap := v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0
 		if gap || c.pkt.Answer() == roce.SequenceAnswer {

@@ -58,7 +58,10 @@ func (a *sentFrame) inverted(b *sentFrame) bool {
 		a, b = b, a
 	}
 	d := b.psn.From(a.psn)
-	return a.near(b) && a.number != b.number && b.asked < a.number && (d < 0 && d >= -nearPSNs || d == 0 && a.answer != b.answer && a.op == b.op)
+	if !a.near(b) || a.number == b.number || b.asked >= a.number {
+		return false
+	}
+	return d < 0 && d >= -nearPSNs || d == 0 && a.answer != b.answer && a.op == b.op
 }
 
 func frameOf(t *step, p *roce.Packet, f *vectors.Frame) sentFrame {

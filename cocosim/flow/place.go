@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 	"hcacosim/vectors"
 )
 
@@ -84,6 +85,14 @@ func (c *Checker) refusedWhole() (n int) {
 		}
 	}
 	return n
+}
+
+// asksForSkipped notes a sequence NAK that asks for what a finding says was left out.
+func (c *Checker) asksForSkipped(t *step) {
+	if c.pkt.Answer() == roce.SequenceAnswer && t.skippedAt != 0 && t.skipFault >= 0 &&
+		t.skipFault < len(c.violations.list) && (c.pkt.PSN == t.skipped[0] || c.pkt.PSN == t.skipped[1]) {
+		c.violations.list[t.skipFault].basis.asked = true
+	}
 }
 
 // skippedAndAsked counts PSNs that the endpoint left out, and a sequence NAK asked for.

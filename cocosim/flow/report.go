@@ -104,7 +104,8 @@ func (c *Checker) Finish() *Report {
 	c.settle()
 	c.completionBug()
 	judged, why := c.judgedAndNot()
-	r := &Report{Judged: judged, NotJudged: why, Doubts: c.doubts(), More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt,
+	r := &Report{Judged: judged, NotJudged: why, Doubts: c.doubts(),
+		More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt,
 		ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list,
 		Odd: c.oddities.total}

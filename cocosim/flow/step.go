@@ -306,8 +306,8 @@ func (t *step) skip(f *vectors.Frame, n, or psn.PSN, fault int) {
 // sent, it may be the capture that has them the wrong way round.
 func (c *Checker) filedBehind(t *step, f *vectors.Frame, peer addr) bool {
 	l := c.ev.of(peer)
-	if t.skippedAt == 0 || t.skipFault < 0 || c.pkt.PSN != t.skipped[0] && c.pkt.PSN != t.skipped[1] || l != nil && l.sent.has ||
-		f.TimeNS-t.skippedNS > holdNs && f.Number-t.skippedAt > holdArrivals {
+	if t.skippedAt == 0 || t.skipFault < 0 || c.pkt.PSN != t.skipped[0] && c.pkt.PSN != t.skipped[1] ||
+		l != nil && l.sent.has || f.TimeNS-t.skippedNS > holdNs && f.Number-t.skippedAt > holdArrivals {
 		return false
 	}
 	c.violations.list[t.skipFault].basis.order = true
