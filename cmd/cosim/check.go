@@ -169,7 +169,7 @@ func (s *checkSum) add(t *tally) {
 	}
 	if t.Falcon != nil {
 		s.certain += t.Falcon.Certain
-		s.judged += t.Falcon.Packets
+		s.judged += t.Falcon.Judged()
 	}
 }
 
@@ -250,7 +250,7 @@ func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, note
 		t.draw(&f, &p, icrc, &v)
 		comment := ""
 		if p.Encap == wire.EncapNone {
-			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)
+			comment = t.falcon.Take(f.Number, f.TimeNS, f.Link, f.Data, f.OrigLen)
 		}
 		if notes != nil {
 			notes.add(&f, cmp.Or(comment, v.Comment()))

@@ -49,8 +49,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 			checkCommand(), explainCommand(),
 			dutsCommand(), initCommand(), lintCommand(),
 			exportCommand(), doctorCommand(), benchCommand(),
-			benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand(), bucketsCommand(),
-			completionCommand()},
+			benchCheckCommand(), compareCommand(), linkCommand(), replayCommand(), shrinkCommand(), bucketsCommand(),
+			predictCommand(), completionCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +
 			"5 bridge, 6 inconclusive (stopped by a limit before a verdict).",

@@ -31,6 +31,10 @@ type Options struct {
 	Scan *Scan
 	// Complete: the capture misses no frame and has them in order.
 	Complete bool
+	// PMTUBytes is the path MTU of every connection; 0: not known.
+	PMTUBytes uint32
+	// MAC is that of the end that At names; zero: the first look tells.
+	MAC [6]byte
 }
 
 // Checker judges the packets of one capture in order. Its memory has a bound.
@@ -117,6 +121,9 @@ func New(opt Options) (*Checker, error) {
 	}
 	if c.atEnd && opt.Scan != nil {
 		c.mac, c.hasMAC = opt.Scan.macOf(c.own)
+	}
+	if c.atEnd && opt.MAC != [6]byte{} {
+		c.mac, c.hasMAC = opt.MAC, true
 	}
 	c.ownMAC = c.mac
 	if c.side != "" {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/binary"
 
 	"hcacosim/model/ib"
@@ -125,7 +126,7 @@ func (m *machines) setLeast(p *roce.Profile, timeout uint8) {
 // inferred makes machines from what can be told: the start PSN is that of the first request, the PMTU what the first
 // look at the capture found. Timeouts are not known, nor is anything about memory and receive WQEs.
 func (c *Checker) inferred(h *half, start psn.PSN) *machines {
-	pmtu, sure := uint32(ib.MaxPMTU), false
+	pmtu, sure := cmp.Or(c.opt.PMTUBytes, ib.MaxPMTU), c.opt.PMTUBytes != 0
 	if c.opt.Scan != nil && h.service != ib.UD {
 		if pmtu, sure = c.opt.Scan.pmtu(&h.key); !sure && c.pmtus[[2]addr{h.src, h.dst}] != 0 {
 			pmtu = c.pmtus[[2]addr{h.src, h.dst}]
@@ -223,7 +224,7 @@ func (m *machines) rebase(p *roce.Packet) {
 	if !info.Headers.Has(ib.AETH) {
 		return
 	}
-	if !m.based && p.PSN != m.resp.EPSN().Add(-1) {
+	if !m.based && (p.PSN != m.resp.EPSN().Add(-1) || p.Answer().NAK()) { // a NAK may be older than what came since
 		p.MSN = m.resp.AckedMSN() // how many of those that are under way it counts is not known
 		return
 	}

@@ -43,8 +43,8 @@ type Manifest struct {
 	Sizes []map[string]int `yaml:"sizes"`
 	// Synthesized are parameter values that lint and synthesis look at beside those, and no regression runs.
 	Synthesized []map[string]int `yaml:"synthesized"`
-	Clock string           `yaml:"clock"`
-	Reset ResetPin         `yaml:"reset"`
+	Clock       string           `yaml:"clock"`
+	Reset       ResetPin         `yaml:"reset"`
 	// Clocks and Resets are those beside Clock and Reset. All resets are held for as long.
 	Clocks []ClockPin `yaml:"clocks"`
 	Resets []ResetPin `yaml:"resets"`

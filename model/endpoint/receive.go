@@ -14,6 +14,10 @@ func (e *Endpoint) Receive(nowNs uint64, frame []byte) {
 	e.count.Received++
 	w := &e.frame
 	wire.Decode(wire.LinkEthernet, frame, w)
+	if !e.reaches(w) {
+		e.count.Dropped["MAC"]++
+		return
+	}
 	bth := w.BTH()
 	if bth == nil {
 		e.count.Dropped[""]++
@@ -49,6 +53,12 @@ func (e *Endpoint) Receive(nowNs uint64, frame []byte) {
 	e.wake(q)
 }
 
+// reaches reports whether a frame is for this port by its MAC: its own, or a group's.
+func (e *Endpoint) reaches(w *wire.Packet) bool {
+	eth := w.Ethernet()
+	return eth != nil && (eth.Dst()[0]&1 != 0 || [6]byte(eth.Dst()) == e.cfg.MAC)
+}
+
 // destination is what admission asks of the queue pair.
 func (q *queuePair) destination() *roce.Destination {
 	return &roce.Destination{Number: q.Number, Service: q.Responder.Service, State: max(q.req.State, q.resp.State),
@@ -65,9 +75,11 @@ func heading(w *wire.Packet) (h roce.Heading) {
 		h.WellFormed = true
 	}
 	switch {
+	case w.IPv4() != nil && !w.IPv4().ChecksumGood(): // no address: ADM-1
 	case w.IPv4() != nil:
 		s, d := w.IPv4().Src(), w.IPv4().Dst()
-		h.Src, h.Dst = roce.Address(wire.FromIPv4(s[0], s[1], s[2], s[3])), roce.Address(wire.FromIPv4(d[0], d[1], d[2], d[3]))
+		h.Src = roce.Address(wire.FromIPv4(s[0], s[1], s[2], s[3]))
+		h.Dst = roce.Address(wire.FromIPv4(d[0], d[1], d[2], d[3]))
 		h.Global = true
 	case w.IPv6() != nil:
 		h.Src, h.Dst, h.Global = roce.Address(w.IPv6().Src()), roce.Address(w.IPv6().Dst()), true

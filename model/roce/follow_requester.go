@@ -341,7 +341,7 @@ func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
 		return broken("PSN-7", "PSN %06Xh is resent and lies outside every message that could be", uint32(p.PSN))
 	}
 	v := f.compare(w, p)
-	if v.Allowed() && p.PSN != f.run {
+	if v.Allowed() && (p.PSN != f.run && !f.skips(p.PSN) || f.waitedOut(timeNS)) {
 		owed, _ := f.Owed()
 		v = f.resume(timeNS, w, p)
 		f.backNS, f.mayBeDead = timeNS, false
@@ -355,6 +355,19 @@ func (f *RequesterFollower) again(timeNS int64, p *Packet) Verdict {
 	f.startTimer(timeNS)
 	f.count(p)
 	return v
+}
+
+// waitedOut reports whether an RNR wait is over, so that what goes on goes on because of it. What is sent before that
+// was on its way already.
+func (f *RequesterFollower) waitedOut(timeNS int64) bool {
+	return f.q.s.Waiting && uint64(timeNS-f.rnrNS) >= f.leastWaitNs()
+}
+
+// skips reports whether a retry goes on at a PSN and leaves out only what was acknowledged since (REQ-5): with A to D
+// to be sent again, A sent and B acknowledged, C is next.
+func (f *RequesterFollower) skips(p psn.PSN) bool {
+	n := f.q.s.Una.Diff(f.run)
+	return n > 0 && !f.q.s.Waiting && p.Diff(f.run) > 0 && p.Diff(f.run) <= n
 }
 
 // find returns the message, ended or not, that a PSN belongs to.

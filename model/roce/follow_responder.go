@@ -189,7 +189,7 @@ func (f *ResponderFollower) ack(p *Packet) Verdict {
 		f.dropFirst(func(a *reply) bool { return a.kind == ackReply })
 		return v
 	}
-	inside := f.r.kept.around(p.PSN) && p.PSN != f.acked
+	inside := f.r.kept.around(p.PSN) && p.PSN != f.acked && !(exact && f.cfg.Profile.DupAckSkipsRead)
 	v := f.acknowledge(p, exact)
 	if v.Allowed() && inside {
 		v = broken("RSP-5", "acknowledges %06Xh inside a READ that is not answered to its end", uint32(p.PSN))
@@ -221,21 +221,60 @@ func (f *ResponderFollower) acknowledge(p *Packet, exact bool) Verdict {
 	v, q := f.msn(p), &f.r.replies
 	for q.count > 0 {
 		a := q.at(0)
-		if a.optional && a.kind == nakReply && exact {
+		if a.optional && a.kind == nakReply && exact { // the ACK that is owed stands behind it
+			nak := *a
+			nak.moved = true
 			f.r.pop()
+			q.push(nak)
 			continue
 		}
 		if a.psn.Diff(p.PSN) > 0 || a.kind == nakReply && !a.optional {
 			break
 		}
-		if a.kind >= readReply && !a.optional && v.Allowed() {
-			v = broken("RSP-13", "acknowledges %06Xh before the response of %06Xh is sent", uint32(p.PSN), uint32(a.psn))
+		if f.saidBefore(a) {
+			return f.settleBehind(p, v)
 		}
-		stop := a.kind == ackReply && a.psn == p.PSN && f.cfg.Profile.AckPerRequest
+		if a.kind >= readReply && !a.optional && v.Allowed() {
+			v = f.overtakes(p, a)
+		}
+		named := a.kind == ackReply && a.psn == p.PSN
 		f.r.pop()
-		if stop {
+		if named && f.cfg.Profile.AckPerRequest {
 			break
 		}
+		exact = exact && !named // a NAK behind it may still come
+	}
+	return v
+}
+
+func (f *ResponderFollower) overtakes(p *Packet, a *reply) Verdict {
+	return broken("RSP-13", "acknowledges %06Xh before the response of %06Xh is sent", uint32(p.PSN), uint32(a.psn))
+}
+
+// saidBefore reports whether a reply repeats an answer that was given to its end, or given up: an ACK of a duplicate
+// before it names the most recent completed request, and so lies beyond it (RSP-5), and nothing behind an answer that
+// was given up need wait for it (RSP-7).
+func (f *ResponderFollower) saidBefore(a *reply) bool {
+	if a.kind < readReply || !a.again || a.optional {
+		return false
+	}
+	e := &f.r.kept.ring[a.slot]
+	return !e.open || e.givenUp
+}
+
+// settleBehind is what an ACK settles behind a repeated answer, which is still to come: ACKs there may be one with it.
+func (f *ResponderFollower) settleBehind(p *Packet, v Verdict) Verdict {
+	for i := range f.r.replies.count {
+		a := f.r.replies.at(i)
+		switch {
+		case a.psn.Diff(p.PSN) > 0 || a.kind == nakReply:
+			return v
+		case f.saidBefore(a), a.optional:
+			continue
+		case a.kind >= readReply && v.Allowed():
+			v = f.overtakes(p, a)
+		}
+		a.optional = true
 	}
 	return v
 }
@@ -281,94 +320,6 @@ func (f *ResponderFollower) advance(p *Packet) {
 	}
 }
 
-// nak judges a negative acknowledgement.
-func (f *ResponderFollower) nak(p *Packet) Verdict {
-	q := &f.r.replies
-	if p.Syndrome.Kind() == ib.KindReserved || p.Syndrome > ib.NAKInvalidRD {
-		return broken("OPC-2", "reserved syndrome %02Xh", uint8(p.Syndrome))
-	}
-	for i := range q.count {
-		a := q.at(i)
-		if a.kind != nakReply || a.psn != p.PSN {
-			continue
-		}
-		v := Verdict{}
-		switch {
-		case a.syndrome != p.Syndrome:
-			v = broken("RSP-1", "%v in place of %v", p.Syndrome, a.syndrome)
-		case f.waits(i):
-			v = broken("RSP-13", "a NAK of %06Xh before the responses of requests before it", uint32(p.PSN))
-		}
-		for ; q.count > 0 && i < 255; i-- {
-			f.r.pop()
-		}
-		if v.Allowed() {
-			v = f.msn(p)
-		}
-		return v
-	}
-	return f.unforeseen(p)
-}
-
-// waits tells that a new READ or atomic waits for its answer before place i.
-func (f *ResponderFollower) waits(i uint8) bool {
-	for j := range i {
-		if a := f.r.replies.at(j); a.counts() {
-			return true
-		}
-	}
-	return false
-}
-
-// unforeseen takes a NAK that the machine does not owe. With an Open configuration it may be right.
-func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
-	switch {
-	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.nakSent:
-		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN))
-	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent && f.cfg.Profile.NakWhileRNR:
-		f.r.nakSent = true // of what came before the RNR NAK went out
-		return Verdict{}
-	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent:
-		return broken("RSP-9", "a sequence NAK of %06Xh while an RNR NAK is out", uint32(p.PSN))
-	case p.Syndrome == ib.NAKSequence:
-		return broken("RSP-2", "a sequence NAK of %06Xh, the next expected is %06Xh and nothing is missing", uint32(p.PSN),
-			uint32(f.r.ePSN))
-	case !f.cfg.Open || p.PSN.Diff(f.r.ePSN) >= 0 || p.PSN.Diff(f.acked) <= 0:
-		return broken("RSP-10", "%v of %06Xh, which was good", p.Syndrome, uint32(p.PSN))
-	}
-	f.fallBack(p)
-	if f.r.rnrSent {
-		f.mayRepeat()
-	}
-	return Verdict{}
-}
-
-// fallBack takes back what the machine executed from a PSN on: the device refused it.
-func (f *ResponderFollower) fallBack(p *Packet) {
-	kept := replyQueue{nowNS: f.r.replies.nowNS}
-	for i := range f.r.replies.count {
-		if a := f.r.replies.at(i); a.psn.Diff(p.PSN) < 0 {
-			kept.push(*a)
-		}
-	}
-	f.keepReplies(&kept)
-	for i := range f.r.kept.ring {
-		if e := &f.r.kept.ring[i]; e.verb != NoVerb && e.first.Diff(p.PSN) >= 0 {
-			*e = keptNone
-		}
-	}
-	f.r.ePSN, f.r.acked, f.r.msn = p.PSN, f.cfg.Width.prev(p.PSN), p.MSN
-	f.r.open, f.r.write = openMessage{}, writeTarget{}
-	if p.PSN == f.last {
-		f.r.open, f.r.write = f.before, f.target
-	}
-	if f.r.rnrSent = p.Syndrome.Kind() == ib.KindRNR; !f.r.rnrSent {
-		f.r.State = Error
-	}
-}
-
-var keptNone kept
-
 // read judges a READ response against the READ that it continues, and the place in the order of answers.
 func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
 	q := &f.r.replies
@@ -405,24 +356,6 @@ func maxPSN(a, b psn.PSN) psn.PSN {
 		return b
 	}
 	return a
-}
-
-// skip drops the replies before place i: ACKs are part of what comes now, an interrupted READ need not be resumed
-// (RSP-7), a duplicate may have been ignored. Anything else was overtaken.
-func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
-	q := &f.r.replies
-	for ; i > 0; i-- {
-		a := q.at(0)
-		switch {
-		case a.optional:
-		case a.kind == nakReply && a.psn.Diff(p.PSN) <= 0:
-			v = broken("RSP-13", "the NAK of %06Xh was not sent", uint32(a.psn))
-		case a.counts() && a.psn.Diff(p.PSN) < 0:
-			v = broken("RSP-13", "the response of %06Xh was not sent", uint32(a.psn))
-		}
-		f.r.pop()
-	}
-	return v
 }
 
 // atomic judges the answer to an atomic. Its value is the device's the first time, and must stay the same (RSP-8).

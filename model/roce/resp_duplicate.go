@@ -15,6 +15,7 @@ type kept struct {
 	verb        Verb
 	done        bool    // of an atomic: original is known
 	open        bool    // its last response has not left
+	givenUp     bool    // only where a follower judges: the device was interrupted in its answer
 	start       psn.PSN // the first of the request's
 	first, last psn.PSN // what a duplicate may ask for
 	va          uint64
@@ -157,10 +158,11 @@ func (r *Responder) readAgain(p *Packet, d *RespDecision) {
 	if r.cfg.Profile.ReplayShrinks {
 		e.first, e.va, e.len = p.PSN, p.VA, p.DMALen
 	}
-	if !r.cfg.follows {
-		r.interrupt(p.PSN)
+	if r.cfg.follows {
+		r.replies.push(answer)
+		return
 	}
-	r.replies.push(answer)
+	r.interrupt(&answer)
 }
 
 // within tells that a duplicate READ asks for a part of the original, at the PSN that this part had.

@@ -27,6 +27,7 @@ type reply struct {
 	again    bool        // the answer to a duplicate
 	optional bool        // only where a follower judges: a device may leave it out
 	told     bool        // only where a follower judges: it was said to be overdue
+	moved    bool        // only where a follower judges: an optional NAK that others overtook
 	psn      psn.PSN
 	msn      uint32
 	va       uint64
@@ -105,10 +106,32 @@ func (r *Responder) pop() {
 	r.replies.pop()
 }
 
-// interrupt gives up the READ that is being answered when a READ before it is asked for again (RSP-7).
-func (r *Responder) interrupt(p psn.PSN) {
-	if q := &r.replies; q.count > 0 && q.at(0).kind == readReply && p.Diff(q.at(0).psn) < 0 {
-		r.pop()
+// interrupt puts the answer to a READ that is asked for again in place of a later READ that is being answered, and of
+// every ACK and answer behind that: they would acknowledge what is given up (RSP-7, RSP-13). NAKs stay, behind it.
+func (r *Responder) interrupt(answer *reply) {
+	q := &r.replies
+	if q.count == 0 || q.at(0).kind != readReply || answer.psn.Diff(q.at(0).psn) >= 0 {
+		q.push(*answer)
+		return
+	}
+	var naks [maxOptional]reply
+	held := 0
+	for n := q.count; n > 0; n-- {
+		a := *q.at(0)
+		if answer.psn.Diff(a.psn) < 0 {
+			if r.pop(); a.kind == nakReply && held < len(naks) {
+				naks[held] = a
+				naks[held].msn = answer.msn // which leaves before it (RSP-11)
+				held++
+			}
+			continue
+		}
+		q.pop()
+		q.push(a)
+	}
+	q.push(*answer)
+	for _, a := range naks[:held] {
+		q.push(a)
 	}
 }
 

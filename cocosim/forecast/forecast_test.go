@@ -1,0 +1,188 @@
+package forecast
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca/timed"
+)
+
+const rangesFile = "../../docs/predict-ranges.yaml"
+
+// TestWhatIsWrongWithAWorkload: an error says in which line which field is wrong, and why.
+func TestWhatIsWrongWithAWorkload(t *testing.T) {
+	const good = "mix:\n  - {op: send, bytes: 64, share: 1}\n"
+	for text, want := range map[string]string{
+		"":                                            ":1: the file is empty",
+		"qps: 3\n":                                    ":1: mix: there is no kind of message",
+		"qps: [3]\n" + good:                           ":1: cannot unmarshal",
+		"qps: 3\nqps: 4\n" + good:                     "already defined",
+		"name: a\nmux: 3\n" + good:                    ":2: field mux not found",
+		"name: a\n  mix: 3\n":                         ":2: mapping values are not allowed",
+		good + "load: .nan\n":                         ":3: load: NaN; it is 0.001 to 1 of the beats of s_axis",
+		good + "load: 2\n":                            ":3: load: 2; it is",
+		good + "messages: 2000000\n":                  ":3: messages: 2000000; it is 1 to 1000000 messages",
+		good + "clock_mhz: 0\n":                       ":3: clock_mhz: 0; it is",
+		good + "data_width: 500\n":                    ":3: data_width: 500; it is one of 64, 128, 256, 512, 1024",
+		good + "num_qps: 48\n":                        ":3: num_qps: 48; it is a power of two",
+		good + "num_qps: 64\nqps: 64":                 ":4: qps: 64; with num_qps 64 it is 1 to 63",
+		good + "encap: ipoib\n":                       ":3: encap: ipoib; it is one of ib-global",
+		good + "pmtu: 1500\n":                         ":3: pmtu: 1500; it is one of 256",
+		good + "vlans: 3\n":                           ":3: vlans: 3",
+		good + "order: fifo\n":                        ":3: order: fifo; it is one of round-robin, random",
+		good + "damaged: 1\n":                         ":3: damaged: 1",
+		good + "---\nqps: 3\n":                        ": a second document follows the first",
+		"mix:\n  - {op: read, bytes: 64, share: 1}\n": ":2: mix[0].op: read; it is one of send, write",
+		"mix:\n  - {op: send, share: 1}\n  - op: send\n    bytes: -1\n": ":4: mix[1].bytes: -1; it is 0 to 1048576 bytes",
+		"mix:\n  - {op: send, bytes: 1, share: 0}\n":                    ":2: mix: no kind of message has a share",
+		"mix:\n  - {op: send, share: 1, ack: first}\n":                  ":2: mix[0].ack: first",
+		"messages: 1000000\nmix:\n  - {op: send, bytes: 9999, share: 1}": ":1: messages: 1000000 messages of this mix are " +
+			"about 9536 MiB",
+		good + "host: {pcie_read_ns: -1}\n":         ":3: host.pcie_read_ns: -1",
+		good + "queues:\n  way: 3\n":                ":4: queues.way: there is no such queue; there are ack_gen-beats",
+		good + "queues:\n  ways: 0\n":               ":4: queues.ways: 0",
+		good + "queues:\n  icrc_gate-store: 9000\n": ":4: queues.icrc_gate-store: 9000; a store is a multiple of 8192 bytes",
+	} {
+		_, err := Parse([]byte(text))
+		require.ErrorContains(t, err, want, text)
+	}
+	w, err := Parse([]byte(good))
+	require.NoError(t, err)
+	require.True(t, w.AsBuilt())
+	require.Equal(t, "last", w.Mix[0].Ack)
+	file := filepath.Join(t.TempDir(), "w.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("load: 7\n"+good), 0o600))
+	_, err = Read(file)
+	require.ErrorContains(t, err, file+":1: load: 7")
+}
+
+// TestWorkloadsComeThrough: whatever is drawn, every good frame passes, all payload leaves, every ACK that is asked for
+// comes, and a damaged frame is dropped.
+func TestWorkloadsComeThrough(t *testing.T) {
+	x, err := ReadRanges(rangesFile)
+	require.NoError(t, err)
+	x.Clocks = 2000
+	for i := range x.Workloads {
+		w, err := x.Draw(i)
+		require.NoError(t, err)
+		again, err := x.Draw(i)
+		require.NoError(t, err)
+		require.Equal(t, w, again)
+		tr := NewTraffic(w)
+		c, _ := Predict(w, tr)
+		o := Measure(w, tr, c)
+		good, payload, answers := 0, 0, 0
+		for _, m := range tr.Meant {
+			if m.Damaged {
+				continue
+			}
+			good++ // a stranger is good; nobody is there to take it
+			payload += m.Payload
+			if m.Answers {
+				answers++
+			}
+		}
+		require.Equal(t, len(tr.Frames), o.Frames, w)
+		require.Equal(t, []int{good, payload, answers}, []int{o.Passed, int(o.PayloadBytes), o.Answers}, w)
+		require.Zero(t, o.Refused, w)
+		require.LessOrEqual(t, o.BeatsPerClock, 1.0)
+		require.Greater(t, o.PacketsPerSecond, 0.0)
+	}
+}
+
+// TestMissesTakeTheirTime: of two QPs in turn with room for one context each packet waits for its miss; what fits into
+// the cache does not. A SEND waits for no key, a WRITE does (docs/predict.md, "Host and memory").
+func TestMissesTakeTheirTime(t *testing.T) {
+	period := func(change func(*Workload)) float64 {
+		w := Default()
+		w.QPs, w.Messages, w.ClockMHz = 2, 500, 100
+		w.Mix = []Mix{{"send", 64, 1, "last"}}
+		w.Host = Host{PCIeReadNs: 900, ContextMissNs: 95, TranslationMissNs: 295}
+		change(w)
+		require.Nil(t, w.check())
+		tr := NewTraffic(w)
+		c, _ := Predict(w, tr)
+		last := c[timed.Records]
+		return float64(last[len(last)-1].End-last[0].End) / float64(len(last)-1)
+	}
+	twoBeats := period(func(*Workload) {})
+	require.Equal(t, 2.0, twoBeats)
+	one := func(w *Workload) { w.Host.ContextEntries = 1 }
+	require.Equal(t, 101.0, period(one), "995 ns are 100 clocks, and one to move on")
+	require.InDelta(t, twoBeats, period(func(w *Workload) { w.Host.ContextEntries = 4 }), 0.3, "a miss of each")
+	require.Equal(t, twoBeats, period(func(w *Workload) { w.Host.TranslationEntries = 1 }), "SEND")
+	require.Equal(t, 121.0, period(func(w *Workload) {
+		w.Host.TranslationEntries, w.Mix[0].Op = 1, "write"
+	}), "1195 ns are 120 clocks")
+}
+
+// TestEveryConstantShows: with any latency a clock longer, or any queue an entry less deep, something leaves in another
+// clock in one of the workloads that RTL is compared with: a wrong constant would be seen there.
+func TestEveryConstantShows(t *testing.T) {
+	x, err := ReadRanges(rangesFile)
+	require.NoError(t, err)
+	x.Clocks = 3000
+	type run struct {
+		w *Workload
+		t *Traffic
+		c *Crossed
+	}
+	var runs []run
+	for i := range 5 {
+		w := Pressed(i&1 == 0)
+		if i >= 2 {
+			w, err = x.Draw(i)
+			require.NoError(t, err)
+		}
+		tr := NewTraffic(w)
+		c, _ := Predict(w, tr)
+		runs = append(runs, run{w, tr, c})
+	}
+	sizes := timed.Queues()
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		was := sizes[name]
+		longer, flatter := was, was
+		longer.Latency++
+		flatter.Depth--
+		if was.Depth >= smallestStore {
+			flatter.Depth -= 64 - 1 // a beat
+		}
+		for what, size := range map[string]timed.Size{"latency": longer, "depth": flatter} {
+			shows := slices.ContainsFunc(runs, func(r run) bool {
+				cfg := r.w.model()
+				cfg.Queues = map[string]timed.Size{name: size}
+				c, _ := Foresee(cfg, r.t.Ops, r.t.Frames)
+				return !reflect.DeepEqual(c, r.c)
+			})
+			require.Equal(t, !slices.Contains(unseen, name+" "+what), shows, "%s %s", name, what)
+		}
+	}
+}
+
+// unseen is what no workload can show. What waits for its header or its request is longer under way itself than these
+// are, and fewer than they hold are; operations are through before frames come, one a clock.
+var unseen = []string{"headers latency", "headers depth", "requests latency", "requests depth", "operations latency",
+	"operations depth"}
+
+// TestDocumentHasTheNumbers: the table of docs/predict.md is what the model has.
+func TestDocumentHasTheNumbers(t *testing.T) {
+	text, err := os.ReadFile("../../docs/predict.md")
+	require.NoError(t, err)
+	written := map[string]timed.Size{}
+	row := regexp.MustCompile("(?m)^\\| `([a-z_-]+)` \\| (\\d+) \\| (\\d+) \\| ")
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
+		var size timed.Size
+		_, err := fmt.Sscan(m[2]+" "+m[3], &size.Latency, &size.Depth)
+		require.NoError(t, err)
+		written[m[1]] = size
+	}
+	require.Equal(t, timed.Queues(), written)
+}

@@ -1,0 +1,133 @@
+package forecast
+
+import (
+	"cmp"
+	"slices"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/hca/timed"
+)
+
+// Outcome is how much a workload came to. Its interval reaches from the first beat of the first frame to the last beat
+// of whatever left last.
+type Outcome struct {
+	Clocks  uint64 `json:"clocks"`
+	Frames  int    `json:"frames"`  // accepted
+	Passed  int    `json:"passed"`  // good and well formed
+	Placed  int    `json:"placed"`  // packets whose payload left
+	Answers int    `json:"answers"` // ACKs and NAKs
+	Refused int    `json:"refused"` // requests that were not executed: none, if all is well
+	// FrameBytes are those of all frames, PayloadBytes those that left at m_pay, Beats those of s_axis.
+	FrameBytes   uint64 `json:"frame_bytes"`
+	PayloadBytes uint64 `json:"payload_bytes"`
+	Beats        uint64 `json:"beats"`
+
+	PacketsPerSecond float64 `json:"packets_per_second"`
+	WireGbps         float64 `json:"wire_gbps"`
+	GoodputGbps      float64 `json:"goodput_gbps"`
+	BitsPerClock     float64 `json:"bits_per_clock"` // of frames, while they came
+	// BeatsPerClock are those of s_axis while frames came; 1 is full.
+	BeatsPerClock float64 `json:"beats_per_clock"`
+
+	Turns []TurnRound `json:"turn_round"`
+}
+
+// TurnRound is how long the ACKs of a kind of message took: from the last beat of the message to the last beat of the
+// ACK, in clocks. Messages that ask for none, and ACKs of a message's other packets, do not count.
+type TurnRound struct {
+	Mix    Mix    `json:"mix"`
+	Count  int    `json:"count"`
+	Least  uint64 `json:"least"`
+	Median uint64 `json:"median"`
+	P99    uint64 `json:"p99"`
+	Max    uint64 `json:"max"`
+	all    []uint64
+}
+
+// Measure says how much a run of a workload came to.
+func Measure(w *Workload, t *Traffic, c *Crossed) *Outcome {
+	o := &Outcome{Frames: len(c[timed.Frames]), Answers: len(c[timed.Answers]), Placed: len(c[timed.Payload])}
+	if o.Frames == 0 {
+		return o
+	}
+	var last uint64
+	for port := range c {
+		if n := len(c[port]); n > 0 {
+			last = max(last, c[port][n-1].End)
+		}
+	}
+	o.Clocks = last - c[timed.Frames][0].Start + 1
+	beat := w.DataWidth / 8
+	for i := range c[timed.Frames] {
+		n := len(t.Frames[i].Data)
+		o.FrameBytes += uint64(n)
+		o.Beats += uint64((n + beat - 1) / beat)
+	}
+	for i := range c[timed.Payload] {
+		o.PayloadBytes += uint64(len(c[timed.Payload][i].Data))
+	}
+	for i := range c[timed.Gate] {
+		if hca.GateWhy(c[timed.Gate][i].Data[0]&7) == hca.GatePassed {
+			o.Passed++
+		}
+	}
+	for i := range c[timed.Records] {
+		if b := c[timed.Records][i].Data; hca.PacketClass(b[6]&7) == hca.ClassRequest && (b[6]>>7|b[7]<<1)&7 != 0 {
+			o.Refused++
+		}
+	}
+	seconds := float64(o.Clocks) / (w.ClockMHz * 1e6)
+	o.PacketsPerSecond = float64(o.Frames) / seconds
+	o.WireGbps = float64(o.FrameBytes) * 8 / seconds / 1e9
+	o.GoodputGbps = float64(o.PayloadBytes) * 8 / seconds / 1e9
+	in := c[timed.Frames]
+	clocks := float64(in[len(in)-1].End - in[0].Start + 1)
+	o.BitsPerClock = float64(o.FrameBytes) * 8 / clocks
+	o.BeatsPerClock = float64(o.Beats) / clocks
+	o.turnRounds(w, t, c)
+	return o
+}
+
+// turnRounds pairs answers with the frames that ask for them, in their order: each of these is answered, since a
+// workload has nothing that a QP refuses.
+func (o *Outcome) turnRounds(w *Workload, t *Traffic, c *Crossed) {
+	o.Turns = make([]TurnRound, len(w.Mix))
+	for i := range o.Turns {
+		o.Turns[i].Mix = w.Mix[i]
+	}
+	k := 0
+	for i := range c[timed.Frames] {
+		m := &t.Meant[i]
+		if !m.Answers || k == len(c[timed.Answers]) {
+			continue
+		}
+		if turn := &o.Turns[m.Mix]; m.Ends {
+			turn.all = append(turn.all, c[timed.Answers][k].End-c[timed.Frames][i].End)
+		}
+		k++
+	}
+	for i := range o.Turns {
+		t := &o.Turns[i]
+		slices.Sort(t.all)
+		if t.Count = len(t.all); t.Count > 0 {
+			t.Least, t.Median, t.P99, t.Max = t.all[0], t.all[t.Count/2], t.all[t.Count*99/100], t.all[t.Count-1]
+		}
+	}
+}
+
+// Wait is a part of the model that had something to move and could not.
+type Wait struct {
+	Part   string `json:"part"`
+	Clocks uint64 `json:"clocks"`
+}
+
+// Waited are the parts that waited, the longest first.
+func Waited(waits [timed.NumParts]uint64) (all []Wait) {
+	for i, n := range waits {
+		if n > 0 {
+			all = append(all, Wait{timed.PartName(i), n})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Wait) int { return cmp.Compare(b.Clocks, a.Clocks) })
+	return all
+}

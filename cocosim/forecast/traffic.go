@@ -1,0 +1,236 @@
+package forecast
+
+import (
+	"math/rand/v2"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/hca/timed"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// Traffic is the stimulus of a workload: operations that set hca_rx up, and frames behind them.
+type Traffic struct {
+	Ops, Frames []timed.Arrival
+	// Meant says of each frame what it is for.
+	Meant []Meant
+	// Begin is the clock in which the first frame may come.
+	Begin uint64
+}
+
+// Meant is what a frame is for.
+type Meant struct {
+	Mix     int // the kind of its message
+	Answers bool
+	Ends    bool // the message's last packet
+	Damaged bool
+	Strange bool // for a QP that is not there
+	Payload int
+}
+
+const (
+	trafficPD  = 5 // the manifest's pd_i
+	firstVA    = 1 << 32
+	regionSize = 1 << 30
+	settling   = 300 // clocks until an operation is through all blocks
+
+	longSettling = 8192 // clocks, where operations are held back
+)
+
+// sender is a QP's peer.
+type sender struct {
+	spec wire.Spec
+	next psn.PSN
+	mix  int // the kind of the open message
+	left int // bytes of it that were not sent; -1 without one
+	at   int
+}
+
+// traffic makes the stimulus.
+type traffic struct {
+	w       *Workload
+	r       *rand.Rand
+	out     *Traffic
+	senders []sender
+	turn    int
+	frames  int
+	due     float64 // clock of the next frame
+	payload []byte
+}
+
+// NewTraffic makes the stimulus of a workload: the same for the same workload.
+func NewTraffic(w *Workload) *Traffic {
+	t := &traffic{w: w, r: rand.New(rand.NewPCG(w.Seed, 0x70726564)), out: &Traffic{}}
+	t.payload = make([]byte, 2*w.PMTU+64)
+	for i := range t.payload {
+		t.payload[i] = byte(t.r.Uint32())
+	}
+	t.setUp()
+	t.out.Begin = uint64(w.NumQPs) + 2*settling + 2*uint64(len(t.out.Ops))
+	if w.Idle > 0 { // operations are held back like frames, for up to 1,279 clocks at a time: docs/bridge.md
+		t.out.Begin += longSettling + uint64(4*float64(len(t.out.Ops))/(1-w.Idle))
+	}
+	t.due = float64(t.out.Begin)
+	for begun, open := 0, 0; begun < w.Messages || open > 0; {
+		s := t.pick(begun < w.Messages)
+		if s.left < 0 {
+			s.mix, s.at = t.kind(), 0
+			s.left = w.Mix[s.mix].Bytes
+			begun++
+			open++
+		}
+		for more := true; more; {
+			if t.packet(s); s.left < 0 {
+				open--
+			}
+			more = s.left >= 0 && !w.Interleave
+		}
+	}
+	return t.out
+}
+
+// pick is whose turn it is. Once no new message may begin, only those with an open one are asked.
+func (t *traffic) pick(mayBegin bool) *sender {
+	for {
+		i := t.turn % len(t.senders)
+		t.turn++
+		if t.w.Order == "random" {
+			i = t.r.IntN(len(t.senders))
+		}
+		if s := &t.senders[i]; mayBegin || s.left >= 0 {
+			return s
+		}
+	}
+}
+
+// kind draws the kind of a message.
+func (t *traffic) kind() int {
+	shares := 0
+	for _, m := range t.w.Mix {
+		shares += m.Share
+	}
+	n := t.r.IntN(shares)
+	for i, m := range t.w.Mix {
+		if n -= m.Share; n < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// packet sends the next packet of an open message.
+func (t *traffic) packet(s *sender) {
+	m := &t.w.Mix[s.mix]
+	n := min(s.left, t.w.PMTU)
+	first, last := s.at == 0, s.left <= t.w.PMTU
+	p := s.spec
+	p.Opcode = ib.Join(ib.RC, operation(m.Op, first, last))
+	p.PSN, p.VA, p.DMALen = s.next, firstVA, uint32(m.Bytes)
+	p.AckReq = m.Ack == "every" || m.Ack == "last" && last
+	s.next = s.next.Add(1)
+	s.at += n
+	if s.left -= n; last {
+		s.left = -1
+	}
+	for n := t.w.Strangers; n >= 1 || n > 0 && t.r.Float64() < n; n-- {
+		other := p
+		other.DestQP = uint32(t.w.NumQPs) + p.DestQP // no QP has such a number
+		t.frame(other.Append(nil, nil), Meant{Mix: s.mix, Strange: true})
+	}
+	frame := p.Append(nil, t.payload[t.r.IntN(64):][:n])
+	meant := Meant{Mix: s.mix, Answers: p.AckReq, Ends: last, Payload: n}
+	if t.w.Damaged > 0 && t.r.Float64() < t.w.Damaged {
+		bad := append([]byte(nil), frame...)
+		bad[len(bad)-5] ^= 1 << t.r.IntN(8)
+		t.frame(bad, Meant{Mix: s.mix, Damaged: true})
+	}
+	t.frame(frame, meant)
+}
+
+// operation is the one of a packet in its message.
+func operation(op string, first, last bool) ib.Operation {
+	of := ib.SendFirst
+	if op == "write" {
+		of = ib.WriteFirst
+	}
+	switch {
+	case first && last && op == "write":
+		return ib.WriteOnly
+	case first && last:
+		return ib.SendOnly
+	case first:
+		return of
+	case last:
+		return of + 2
+	}
+	return of + 1
+}
+
+// frame adds a frame. Frames of a burst follow each other at once; behind it the port rests until the load is right.
+func (t *traffic) frame(frame []byte, meant Meant) {
+	beats := (len(frame) + t.w.DataWidth/8 - 1) / (t.w.DataWidth / 8)
+	at := t.due
+	if t.frames%t.w.Burst != 0 {
+		at = float64(t.out.Frames[len(t.out.Frames)-1].NotBefore)
+	}
+	t.frames++
+	t.due += float64(beats) / t.w.Load
+	link := encaps[t.w.Encap].Link()
+	t.out.Frames = append(t.out.Frames, timed.Arrival{Offer: sim.Offer{NotBefore: uint64(at),
+		Seq: uint64(len(t.out.Frames)), User: uint32(link), Port: timed.Frames, Data: frame}})
+	t.out.Meant = append(t.out.Meant, meant)
+}
+
+// op adds an operation.
+func (t *traffic) op(target hca.HcaRxTarget, record []byte) {
+	t.out.Ops = append(t.out.Ops, timed.Arrival{Offer: sim.Offer{NotBefore: uint64(t.w.NumQPs) + settling,
+		Seq: uint64(len(t.out.Ops)), Port: timed.Ops, Data: hca.AppendHcaRxOp(nil, target, record)}})
+}
+
+// setUp sets the port and all QPs, each with a key of its own.
+func (t *traffic) setUp() {
+	own, peer := wire.GID{0: 0xFD, 15: 2}, wire.GID{0: 0xFD, 15: 9}
+	spec := wire.Spec{Encap: encaps[t.w.Encap], HopLimit: 64, SrcPort: 0xC000, PKey: 0xFFFF, IPFrag: 0x4000,
+		SLID: 9, DLID: 2}
+	for i := range t.w.VLANs {
+		spec.VLANs = append(spec.VLANs, wire.VLANTag{TPID: 0x8100, TCI: uint16(10 + i)})
+	}
+	switch spec.Encap {
+	case wire.EncapRoCEv2IPv4:
+		own, peer = wire.FromIPv4(10, 0, 0, 2), wire.FromIPv4(10, 0, 0, 9)
+	case wire.EncapIBLocal:
+		own, peer = wire.GID{15: 2}, wire.GID{15: 9}
+	}
+	spec.Dst, spec.Src = own, peer
+	mac := hca.AckQuery{Op: hca.AckOwn, MAC: [6]byte{2, 0, 0, 0, 0, 2}}
+	t.op(hca.ToAnswers, mac.Append(nil))
+	address := hca.ClassifyQuery{Op: hca.ClassifyAddress, Src: roce.Address(own)}
+	t.op(hca.ToClassify, address.Append(nil))
+	pkey := hca.ClassifyQuery{Op: hca.ClassifyPKey, PKey: 0xFFFF}
+	t.op(hca.ToClassify, pkey.Append(nil))
+	for i := range t.w.QPs {
+		s := sender{spec: spec, next: psn.PSN(t.r.Uint32() & 0xFFFFFF), left: -1}
+		s.spec.DestQP, s.spec.RKey = uint32(i+1), uint32(i+1)<<8|0x55
+		t.setQP(&s, roce.Address(peer))
+		t.senders = append(t.senders, s)
+	}
+}
+
+// setQP sets one QP in all blocks.
+func (t *traffic) setQP(s *sender, peer roce.Address) {
+	qpn := s.spec.DestQP
+	class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: peer}
+	t.op(hca.ToClassify, class.Append(nil))
+	key := hca.MRQuery{Op: hca.MRSet, RKey: s.spec.RKey, PD: trafficPD, VA: firstVA, Length: regionSize, Need: 1}
+	t.op(hca.ToKeys, key.Append(nil))
+	resp := hca.RespQuery{Op: hca.RespSet, QPN: qpn, PSN: s.next, PMTU: pmtuCode(t.w.PMTU), Enabled: hca.RespEnableWrite,
+		RNRTimer: 12}
+	t.op(hca.ToVerdict, resp.Append(nil))
+	resp.Op = hca.RespReady
+	t.op(hca.ToVerdict, resp.Append(nil))
+	ack := hca.AckQuery{Op: hca.AckSet, QPN: qpn, PeerQPN: qpn ^ 0xABCDEF, HopLimit: 64, MAC: [6]byte{2, 0, 0, 0, 0, 9}}
+	t.op(hca.ToAnswers, ack.Append(nil))
+}

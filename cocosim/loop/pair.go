@@ -1,0 +1,215 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"hcacosim/model/endpoint"
+	"hcacosim/model/ib"
+	"hcacosim/model/link"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+)
+
+// Pair is a closed loop of two models with traffic both ways.
+type Pair struct {
+	Traffic Traffic
+	Link    link.Config
+	Profile roce.Profile
+	Window  uint32 // packets outstanding
+	LimitNs uint64
+	// Rogue spoils what end B sends, if not nil.
+	Rogue *Rogue
+	// Capture, if set, is given what each end saw.
+	Capture [2]Seen
+}
+
+// Names are the names of the ends.
+var Names = [2]string{"A", "B"}
+
+const (
+	firstQP   = 0x11
+	baseVA    = 0x10000000
+	baseKey   = 0x1000
+	rnrTimer  = 1 // 10 us
+	maxReads  = 4
+	startStep = 0x10_1357 // start PSNs lie anywhere, some near the wrap
+)
+
+// Outcome is what came of a pair.
+type Outcome struct {
+	Result  *Result     `json:"result"`
+	Seconds float64     `json:"seconds"` // of the link's time
+	Ends    [2]Side     `json:"ends"`
+	Wrong   []string    `json:"wrong,omitempty"` // what the hosts found
+	Wrongs  uint64      `json:"wrongs"`
+	Goodput float64     `json:"goodput_gbps"` // of both directions
+	Judged  [2]Judgment `json:"judged"`
+}
+
+// Side is what an end counted.
+type Side struct {
+	Stats
+	Frames  uint64            `json:"frames"`
+	Again   map[string]uint64 `json:"retries"` // by the rule that asked for them
+	Dropped map[string]uint64 `json:"dropped"` // by the rule that let them fall
+}
+
+// Good reports whether all was done, once each, and nobody broke a rule.
+func (o *Outcome) Good() bool {
+	return o.Result.Stuck == "" && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0
+}
+
+// addressOf is the MAC and IPv4 address of an end.
+func addressOf(end int) (mac [6]byte, address wire.GID) {
+	return [6]byte{2, 0, 0, 0, 0, byte(0x0A + end)}, wire.FromIPv4(10, 1, 0, byte(1+end))
+}
+
+// Run runs the pair.
+func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
+	bad := &Findings{}
+	var ends [2]*endpoint.Endpoint
+	var hosts [2]*host
+	var judges [2]*judge
+	cfg := Config{Link: p.Link, LimitNs: p.LimitNs}
+	for i := range 2 {
+		e, err := endpoint.New(p.config(i))
+		if err != nil {
+			return nil, err
+		}
+		ends[i], hosts[i] = e, newHost(&p.Traffic, Names[i], e, uint64(i), bad)
+		if judges[i], err = newJudge(i, p.Profile, p.Traffic.PMTU); err != nil {
+			return nil, err
+		}
+		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judges[i].see, p.Capture[i])
+	}
+	p.connect(ends, hosts)
+	if p.Rogue != nil {
+		cfg.Ends[1] = p.Rogue.around(ends[1])
+		cfg.Hosts[1] = unheard{hosts[1]}
+	}
+	res, err := Run(ctx, &cfg)
+	if err != nil {
+		return nil, err
+	}
+	if res.Stuck == "" && p.Rogue == nil {
+		hosts[0].finish()
+		hosts[1].finish()
+	}
+	return p.outcome(res, ends, hosts, judges, bad), nil
+}
+
+// unheard is a host whose end nobody waits for.
+type unheard struct{ Host }
+
+// Done is true: what becomes of its messages is nobody's concern.
+func (unheard) Done() bool { return true }
+
+// config makes an end with one QP for each connection.
+func (p *Pair) config(end int) endpoint.Config {
+	cfg := endpoint.Config{}
+	cfg.MAC, cfg.Address = addressOf(end)
+	cfg.PKeys[0] = roce.DefaultPKey
+	mac, address := addressOf(1 - end)
+	for k := range p.Traffic.QPs {
+		va := baseVA + uint64(k)*0x100000
+		cfg.Memory = append(cfg.Memory, endpoint.Memory{VA: va, Bytes: make([]byte, spanBytes)})
+		q := endpoint.QP{Number: firstQP + uint32(k), PeerNumber: firstQP + uint32(k), PeerMAC: mac, PeerAddress: address}
+		q.Requester = roce.RequesterConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
+			StartPSN: startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: 7, RNRRetry: 7, Window: p.Window}
+		if p.Rogue != nil {
+			q.Requester.RNRRetry = 3
+		}
+		q.Responder = roce.ResponderConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
+			StartPSN: startPSN(1-end, k), MaxReads: maxReads, RNRTimer: rnrTimer,
+			Access: roce.RemoteWrite | roce.RemoteRead | roce.RemoteAtomic}
+		q.Responder.Regions[0] = roce.Region{RKey: baseKey + uint32(k), VA: va, Len: spanBytes, Access: q.Responder.Access}
+		cfg.QPs = append(cfg.QPs, q)
+	}
+	return cfg
+}
+
+func startPSN(end, k int) psn.PSN { return psn.New(uint32(0xFFFF00 + k*startStep + end*0x345678)) }
+
+// timeout is the code of the transport timer: the first step that is four times a round trip with a full window, and
+// what the link holds up.
+func (p *Pair) timeout() (code uint8) {
+	window := float64(p.Window) * float64(p.Traffic.QPs) * float64(p.Traffic.PMTU) * 8 / p.Link.Gbps
+	rtt := 2*(p.Link.DelayNs+p.Link.HoldNs) + uint64(window)
+	for code = 1; 4096<<code < 4*rtt; {
+		code++
+	}
+	return code
+}
+
+// connect draws the streams of every connection, and fills the memories.
+func (p *Pair) connect(ends [2]*endpoint.Endpoint, hosts [2]*host) {
+	for k := range p.Traffic.QPs {
+		va, rkey := baseVA+uint64(k)*0x100000, baseKey+uint32(k)
+		for i := range 2 {
+			mine := func() *stream { return newStream(&p.Traffic, uint64(2*k+i), va, rkey) }
+			theirs := func() *stream { return newStream(&p.Traffic, uint64(2*k+1-i), va, rkey) }
+			hosts[i].add(firstQP+uint32(k), mine(), theirs())
+			theirs().initial(ends[i].At(va, spanBytes))
+		}
+	}
+}
+
+func both(a, b Seen) Seen {
+	if b == nil {
+		return a
+	}
+	return func(nowNs uint64, frame []byte, sent bool) { a(nowNs, frame, sent); b(nowNs, frame, sent) }
+}
+
+func (p *Pair) outcome(res *Result, ends [2]*endpoint.Endpoint, hosts [2]*host, judges [2]*judge,
+	bad *Findings) *Outcome {
+	o := &Outcome{Result: res, Seconds: float64(res.Ns) / 1e9, Wrong: bad.List, Wrongs: bad.Count}
+	for i := range 2 {
+		n := ends[i].Count()
+		o.Ends[i] = Side{Stats: hosts[i].stats, Frames: n.Sent, Again: named(n.Retries), Dropped: named(n.Dropped)}
+		o.Judged[i] = judges[i].finish()
+		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
+	}
+	return o
+}
+
+func named(counts map[roce.Rule]uint64) map[string]uint64 {
+	all := map[string]uint64{}
+	for _, rule := range slices.Sorted(maps.Keys(counts)) {
+		name := string(rule)
+		if name == "" {
+			name = "not RoCE"
+		}
+		all[name] += counts[rule]
+	}
+	return all
+}
+
+// Check says what no pair can be.
+func (p *Pair) Check() error {
+	t := &p.Traffic
+	switch {
+	case t.QPs < 1 || t.QPs > 4096:
+		return fmt.Errorf("%d QPs: 1 to 4096", t.QPs)
+	case !ib.ValidPMTU(int(t.PMTU)):
+		return fmt.Errorf("path MTU %d: 256, 512, 1024, 2048 or 4096", t.PMTU)
+	case t.Depth < 1 || t.Depth > roce.MaxSends:
+		return fmt.Errorf("%d messages at a time: 1 to %d", t.Depth, roce.MaxSends)
+	case t.Receives < 1 || t.Receives > roce.MaxReceives:
+		return fmt.Errorf("%d receive WQEs: 1 to %d", t.Receives, roce.MaxReceives)
+	case p.Window < 1 || p.Window > psn.Half:
+		return fmt.Errorf("a window of %d packets: 1 to %d", p.Window, psn.Half)
+	case p.Link.Gbps <= 0:
+		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
+	}
+	for _, share := range []float64{p.Link.Loss, p.Link.Double, p.Link.Reorder, p.Link.Corrupt, t.Late} {
+		if share < 0 || share > 0.5 {
+			return fmt.Errorf("a share of %v %%: 0 to 50", 100*share)
+		}
+	}
+	return nil
+}

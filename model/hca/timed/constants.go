@@ -1,0 +1,65 @@
+package timed
+
+// Latencies in clocks and depths, of docs/predict.md, "Latencies and depths", in its order. A latency counts from the
+// clock in which an entry is accepted to the one in which it is offered.
+const (
+	checkLatency, checkDepth     = 11, 16 // icrc_check, beats
+	gateRecordLatency, gateDepth = 2, 16  // icrc_gate, records
+	gateStoreLatency             = 1      // until a beat is in the store
+	gateStoreBytes, gateSpare    = 8192, 4
+	gateMaxBytes                 = 4352
+	headerLatency, headerDepth   = 14, 16 // roce_parse, records
+	payloadLastLatency           = 13     // until the last beat of a frame is done with
+	payloadJoin                  = 1      // less: another beat, behind the acceptance of the next one
+	payloadStoreBytes            = 8192
+	payloadSpare                 = 16
+	lookupLatency, lookupDepth   = 4, 8 // rx_classify and mr_lookup
+	verdictLatency, verdictDepth = 5, 8 // resp_psn_check
+	queueLatency                 = 1    // a queue between two blocks
+	inputDepth                   = 4    // the queue in front of a block
+	headersDepth                 = 16
+	waysDepth                    = 64
+	asksDepth                    = 16
+	toldDepth                    = 8
+	placesDepth                  = 64
+	payDepth                     = 2
+	ackEdgeDepth                 = 4 // ack_gen, records that wait
+	ackBeatLatency               = 3 // from the head of its input on
+	ackBeats, ackUnderWay        = 16, 4
+	insertLatency, insertDepth   = 16, 32 // icrc_insert, beats
+	insertJoin                   = 1      // less: a beat that is not a last one, behind the acceptance of the next
+	openLatency                  = 3      // behind the NumQps clocks in which the memories are made zero
+)
+
+// Size is the latency of a queue in clocks and its depth in entries: what an entry of Config.Queues has.
+type Size struct{ Latency, Depth int }
+
+// Queues are the sizes of all queues and stores by their names, as docs/predict.md has them. The latency of a store is
+// how long the last beat of a frame takes until it is stored, its depth is in bytes. The depth of ack_gen-beats is how
+// many may wait while one more goes on its way.
+func Queues() map[string]Size {
+	return map[string]Size{
+		"icrc_check":           {checkLatency, checkDepth},
+		"icrc_gate-records":    {gateRecordLatency, gateDepth},
+		"icrc_gate-store":      {gateStoreLatency, gateStoreBytes},
+		"roce_parse-records":   {headerLatency, headerDepth},
+		"roce_parse-store":     {payloadLastLatency, payloadStoreBytes},
+		"rx_classify":          {lookupLatency, lookupDepth},
+		"mr_lookup":            {lookupLatency, lookupDepth},
+		"resp_psn_check":       {verdictLatency, verdictDepth},
+		"ack_gen-records":      {queueLatency, ackEdgeDepth},
+		"ack_gen-beats":        {ackBeatLatency, ackBeats - ackUnderWay},
+		"icrc_insert":          {insertLatency, insertDepth},
+		"operations":           {queueLatency, inputDepth},
+		"rx_classify-input":    {queueLatency, inputDepth},
+		"mr_lookup-input":      {queueLatency, inputDepth},
+		"resp_psn_check-input": {queueLatency, inputDepth},
+		"ack_gen-input":        {queueLatency, inputDepth},
+		"headers":              {queueLatency, headersDepth},
+		"ways":                 {queueLatency, waysDepth},
+		"requests":             {queueLatency, asksDepth},
+		"m_rec":                {queueLatency, toldDepth},
+		"places":               {queueLatency, placesDepth},
+		"m_pay":                {queueLatency, payDepth},
+	}
+}

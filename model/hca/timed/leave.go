@@ -1,0 +1,117 @@
+package timed
+
+// Payload is given on where its packet is executed; else it is taken from the store and forgotten.
+func (p *Pipeline) readPlace() bool {
+	if !p.payload.offers(p.now) || !p.places.offers(p.now) {
+		return false
+	}
+	return !p.places.first().what.frame.Placed() || p.movesTo(partPlace, p.pay.room())
+}
+
+func (p *Pipeline) commitPlace() {
+	e, t := *p.payload.first(), p.places.first().what
+	p.payload.take()
+	placed := t.frame.Placed()
+	if placed {
+		p.pay.put(p.now, t, e.last)
+	}
+	if e.last {
+		p.places.take()
+		if !placed {
+			p.leave(t)
+		}
+	}
+}
+
+func (p *Pipeline) readPay() bool {
+	return p.pay.offers(p.now) && p.movesTo(partPay, !p.held(Payload))
+}
+
+func (p *Pipeline) commitPay() {
+	e := *p.pay.first()
+	p.pay.take()
+	p.begins(Payload, e.what)
+	if e.last {
+		data, _ := e.what.frame.Payload()
+		p.emit(Payload, e.what, e.what.start[Payload]-1, data, 0)
+		p.leave(e.what)
+	}
+}
+
+func (p *Pipeline) readAckIn() bool {
+	return p.ackIn.offers(p.now) && p.movesTo(partAckIn, p.ackEdge.room() && p.now >= p.openAt)
+}
+
+func (p *Pipeline) commitAckIn() {
+	t := p.ackIn.first().what
+	p.ackIn.take()
+	p.ackEdge.put(p.now, t, true)
+}
+
+// ack_gen sends a beat down its pipeline while its queue of beats has room for those that can still come.
+func (p *Pipeline) readAck() bool {
+	return p.ackEdge.offers(p.now) && p.movesTo(partAck, p.ackBeats.arrived(p.now) <= p.ackLimit)
+}
+
+func (p *Pipeline) commitAck() {
+	t := p.ackEdge.first().what
+	if p.ackTurn == 0 {
+		p.answer(t)
+	}
+	p.ackTurn++
+	last := p.ackTurn == t.turns
+	if len(t.answer) > 0 {
+		p.ackBeats.put(p.now, t, last)
+	}
+	if last {
+		p.ackEdge.take()
+		p.ackTurn = 0
+		if len(t.answer) == 0 {
+			p.leave(t)
+		}
+	}
+}
+
+// answer asks ack_gen for the frame of an answer, or gives it its operation.
+func (p *Pipeline) answer(t *token) {
+	if t.op != nil {
+		p.blocks.Operate(t.op)
+		t.answer, t.turns = t.answer[:0], 1
+		return
+	}
+	t.answer, t.user, t.turns = p.blocks.AppendAnswer(&t.frame, t.answer[:0])
+}
+
+func (p *Pipeline) readInsert() bool {
+	return p.ackBeats.offers(p.now) && p.movesTo(partInsert, p.sent.room())
+}
+
+// icrc_insert keeps a beat that is not a last one until the one behind it has come.
+func (p *Pipeline) commitInsert() {
+	e := *p.ackBeats.first()
+	p.ackBeats.take()
+	if p.insertWaits {
+		p.sent.at(p.sent.tail - 1).at = p.now + p.sent.latency - insertJoin
+	}
+	p.insertWaits = !e.last
+	p.sent.put(p.now, e.what, e.last)
+	if !e.last {
+		p.sent.at(p.sent.tail - 1).at = never
+	}
+}
+
+func (p *Pipeline) readSent() bool {
+	return p.sent.offers(p.now) && p.movesTo(partSent, !p.held(Answers))
+}
+
+func (p *Pipeline) commitSent() {
+	e := *p.sent.first()
+	p.sent.take()
+	p.begins(Answers, e.what)
+	if e.last {
+		at := len(p.bytes)
+		p.bytes = append(p.bytes, e.what.answer...)
+		p.emit(Answers, e.what, e.what.start[Answers]-1, p.bytes[at:len(p.bytes):len(p.bytes)], e.what.user)
+		p.leave(e.what)
+	}
+}

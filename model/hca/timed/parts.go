@@ -1,0 +1,166 @@
+package timed
+
+import "hcacosim/model/hca"
+
+// part is one thing that happens in a clock: something moves from one queue to the next. read says whether it does, of
+// what the clock began with; commit does it.
+type part struct {
+	name   string
+	read   func(*Pipeline) bool
+	commit func(*Pipeline)
+}
+
+// NumParts is how many parts a pipeline has.
+const NumParts = 23
+
+var parts = [NumParts]part{
+	{"s_op", (*Pipeline).readOps, (*Pipeline).commitOps},
+	{"s_axis", (*Pipeline).readFrames, (*Pipeline).commitFrames},
+	{"icrc_check to icrc_gate", (*Pipeline).readGate, (*Pipeline).commitGate},
+	{"store of icrc_gate", (*Pipeline).readGateStore, (*Pipeline).commitGateStore},
+	{"m_gate", (*Pipeline).readGateRecord, (*Pipeline).commitGateRecord},
+	{"icrc_gate to roce_parse", (*Pipeline).readParse, (*Pipeline).commitParse},
+	{"store of roce_parse", (*Pipeline).readPayloadStore, (*Pipeline).commitPayloadStore},
+	{"operation to its block", (*Pipeline).readOperation, (*Pipeline).commitOperation},
+	{"roce_parse to the headers", (*Pipeline).readHeader, (*Pipeline).commitHeader},
+	{"into rx_classify", (*Pipeline).readClassify, (*Pipeline).commitClassify},
+	{"rx_classify to the ways", (*Pipeline).readClassified, (*Pipeline).commitClassified},
+	{"into mr_lookup", (*Pipeline).readKeys, (*Pipeline).commitKeys},
+	{"mr_lookup to the request", (*Pipeline).readAsk, (*Pipeline).commitAsk},
+	{"into resp_psn_check", (*Pipeline).readVerdict, (*Pipeline).commitVerdict},
+	{"resp_psn_check, operations", (*Pipeline).readVerdictOp, (*Pipeline).commitVerdictOp},
+	{"commit", (*Pipeline).readCommit, (*Pipeline).commitCommit},
+	{"m_rec", (*Pipeline).readTold, (*Pipeline).commitTold},
+	{"roce_parse to m_pay", (*Pipeline).readPlace, (*Pipeline).commitPlace},
+	{"m_pay", (*Pipeline).readPay, (*Pipeline).commitPay},
+	{"into ack_gen", (*Pipeline).readAckIn, (*Pipeline).commitAckIn},
+	{"ack_gen", (*Pipeline).readAck, (*Pipeline).commitAck},
+	{"ack_gen to icrc_insert", (*Pipeline).readInsert, (*Pipeline).commitInsert},
+	{"m_axis", (*Pipeline).readSent, (*Pipeline).commitSent},
+}
+
+// PartName names a part.
+func PartName(i int) string { return parts[i].name }
+
+// movesTo reports whether what is offered can move on, and counts the clock if it cannot.
+func (p *Pipeline) movesTo(i int, can bool) bool {
+	if !can {
+		p.waits[i]++
+	}
+	return can
+}
+
+// The places of parts that count their waits.
+const (
+	partOps = iota
+	partFrames
+	partGate
+	_
+	partGateRecord
+	partParse
+	_
+	partOperation
+	partHeader
+	partClassify
+	partClassified
+	partKeys
+	partAsk
+	partVerdict
+	_
+	partCommit
+	partTold
+	partPlace
+	partPay
+	partAckIn
+	partAck
+	partInsert
+	partSent
+)
+
+func (p *Pipeline) readOps() bool {
+	s := &p.sources[Ops]
+	return s.offers(p) && p.movesTo(partOps, p.ops.room())
+}
+
+func (p *Pipeline) commitOps() {
+	t, _ := p.sources[Ops].accept(p)
+	p.ops.put(p.now, t, true)
+}
+
+func (p *Pipeline) readFrames() bool {
+	s := &p.sources[Frames]
+	return s.offers(p) && p.movesTo(partFrames, p.check.room())
+}
+
+func (p *Pipeline) commitFrames() {
+	t, last := p.sources[Frames].accept(p)
+	p.check.put(p.now, t, last)
+}
+
+// icrc_gate takes a beat while it has a place for its record and its store is not closed.
+func (p *Pipeline) readGate() bool {
+	return p.check.offers(p.now) && p.movesTo(partGate, p.gateRecords.room() && !p.gate.closed)
+}
+
+func (p *Pipeline) commitGate() {
+	e := *p.check.first()
+	p.check.take()
+	b := push{at: p.now + p.gate.latency, what: e.what, last: e.last, store: p.gateBeats < gateMaxBytes/p.beatBytes}
+	p.gateBeats++
+	if e.last {
+		p.gateBeats = 0
+		b.keep = e.what.frame.Gate == hca.GatePassed
+		b.drop = !b.keep
+		p.gateRecords.put(p.now, e.what, true)
+	}
+	p.gate.schedule(b)
+}
+
+func (p *Pipeline) readGateStore() bool { return p.gate.read(p.now) }
+
+func (p *Pipeline) commitGateStore() { p.gate.commit(p.now) }
+
+func (p *Pipeline) readGateRecord() bool {
+	return p.gateRecords.offers(p.now) && p.movesTo(partGateRecord, !p.held(Gate))
+}
+
+func (p *Pipeline) commitGateRecord() {
+	t := p.gateRecords.first().what
+	p.gateRecords.take()
+	at := len(p.bytes)
+	p.bytes = t.frame.AppendGate(p.bytes)
+	p.emit(Gate, t, p.now, p.bytes[at:len(p.bytes):len(p.bytes)], 0)
+	p.leave(t)
+}
+
+func (p *Pipeline) readParse() bool {
+	return p.gate.offers(p.now) && p.movesTo(partParse, p.headers.room() && !p.payload.closed)
+}
+
+// roce_parse joins each beat with the one behind it, and a last one with nothing.
+func (p *Pipeline) commitParse() {
+	e := *p.gate.first()
+	p.gate.take()
+	if p.joining != nil {
+		p.payload.schedule(p.payloadPush(p.joining, p.joiningBeat, p.now+p.payload.latency-payloadJoin))
+	}
+	p.joining, p.joiningBeat = e.what, e.what.accepted
+	e.what.accepted++
+	if e.last {
+		b := p.payloadPush(e.what, p.joiningBeat, p.now+p.payload.latency)
+		b.keep = true
+		p.payload.schedule(b)
+		p.joining = nil
+		p.headers.put(p.now, e.what, true)
+	}
+}
+
+// payloadPush is what comes of a beat of a frame.
+func (p *Pipeline) payloadPush(t *token, beat uint32, at uint64) push {
+	n := beat - t.payFirst // wraps before the payload
+	return push{at: at, what: t, store: n < t.payBeats, last: n+1 == t.payBeats}
+}
+
+func (p *Pipeline) readPayloadStore() bool { return p.payload.read(p.now) }
+
+func (p *Pipeline) commitPayloadStore() { p.payload.commit(p.now) }
