@@ -72,6 +72,7 @@ type Checker struct {
 	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
 	back      uint64  // timestamps that went back
 	clockOff  bool    // the times of the capture are not those of the sidecar
+	skew      skew    // how far they may lie apart
 
 	violations findings
 	oddities   findings // of what an endpoint received
@@ -168,6 +169,7 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
 	c.malformed = Verdict{}
+	c.order.stamped(f.TimeNS, sent)
 	if c.atEnd && c.witness(f, w, sent) {
 		return said(Duplicate, "the capture has it twice")
 	}
