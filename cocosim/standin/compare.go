@@ -1,4 +1,4 @@
-package endpoint
+package standin
 
 import (
 	"bytes"

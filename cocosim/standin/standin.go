@@ -1,6 +1,6 @@
-// Package endpoint makes of a capture what hca_rx is given in the place of the endpoint that it was taken at: the
+// Package standin makes of a capture what hca_rx is given in the place of the endpoint that it was taken at: the
 // operations that set up its queue pair, by the sidecar of the capture, and every frame that reached it, bad ones too.
-package endpoint
+package standin
 
 import (
 	"fmt"

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 
 	"hcacosim/cocosim"
-	"hcacosim/cocosim/endpoint"
 	"hcacosim/cocosim/field"
 	"hcacosim/cocosim/flow"
+	"hcacosim/cocosim/standin"
 	"hcacosim/model/roce"
 )
 
@@ -26,14 +26,14 @@ func (s *Session) addEndpoints() error {
 	if err != nil {
 		return cocosim.Errorf(cocosim.BadInput, "--profile %v", err)
 	}
-	clock := &endpoint.Clock{Pace: s.pace()}
+	clock := &standin.Clock{Pace: s.pace()}
 	for i, file := range s.spec.Captures {
 		if _, _, ok := flow.FindSidecar(file); !ok && s.spec.PeerConfig == "" {
 			s.addCaptures(filepath.Base(file)+", of which no sidecar says whose it is: nothing is set up",
 				openers(s.spec.Captures[i:i+1]))
 			continue
 		}
-		e, err := endpoint.Open(file, s.spec.PeerConfig, s.spec.At, &profile)
+		e, err := standin.Open(file, s.spec.PeerConfig, s.spec.At, &profile)
 		if err != nil {
 			return err
 		}
@@ -41,14 +41,14 @@ func (s *Session) addEndpoints() error {
 			return err
 		}
 		e.QP.PD = uint32(s.settings().Get("pd_i", 5))
-		s.source.add(&endpoint.Played{Endpoint: e, Clock: clock}, uint64(e.Received), e.String())
+		s.source.add(&standin.Played{Endpoint: e, Clock: clock}, uint64(e.Received), e.String())
 	}
 	return nil
 }
 
 // receiveQueue sets the configuration inputs that stand for the receive queue, unless the Spec does: they are the same
 // for all captures of a run.
-func (s *Session) receiveQueue(e *endpoint.Endpoint) error {
+func (s *Session) receiveQueue(e *standin.Endpoint) error {
 	present := uint64(0)
 	if e.WQEPresent {
 		present = 1

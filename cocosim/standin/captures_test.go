@@ -1,4 +1,4 @@
-package endpoint_test
+package standin_test
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"hcacosim/cocosim"
-	"hcacosim/cocosim/endpoint"
 	"hcacosim/cocosim/field"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/standin"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
@@ -104,13 +104,13 @@ func playAll(t *testing.T, files []string, profile string) *tally {
 
 // play is what came of a capture.
 type play struct {
-	*endpoint.Endpoint
-	pairs []endpoint.Pair
+	*standin.Endpoint
+	pairs []standin.Pair
 	ours  int
 }
 
 func playOne(file string, profile *roce.Profile) (p play, err error) {
-	if p.Endpoint, err = endpoint.Open(file, "", "", profile); err != nil || p.Received == 0 {
+	if p.Endpoint, err = standin.Open(file, "", "", profile); err != nil || p.Received == 0 {
 		return p, err
 	}
 	theirs, numbers, err := p.Answers()
@@ -131,7 +131,7 @@ func playOne(file string, profile *roce.Profile) (p play, err error) {
 	if err == nil && rep.Object().ExitCode != cocosim.Agreed {
 		err = fmt.Errorf("%s under %s: exit %d", file, profile.Name, rep.Object().ExitCode)
 	}
-	p.ours, p.pairs = len(ours), endpoint.Compare(theirs, numbers, ours)
+	p.ours, p.pairs = len(ours), standin.Compare(theirs, numbers, ours)
 	return p, err
 }
 
@@ -162,7 +162,7 @@ func (n *tally) add(p *play) {
 func write(t *testing.T, results map[string]*tally) {
 	var b strings.Builder
 	b.WriteString("# What endpoints received, played into `hca_rx`\n\n" +
-		"Made by `go test ./cocosim/endpoint -run TestCaptures -long -update -timeout 60m`. Every capture of a Linux " +
+		"Made by `go test ./cocosim/standin -run TestCaptures -long -update -timeout 60m`. Every capture of a Linux " +
 		"Soft-RoCE endpoint is played into RTL and model, bad frames\nand all; they agree in every one. The ACKs and NAKs " +
 		"are held against those that the kernel gave. What the kernel answered READs and atomics with is not among them:\n" +
 		"`hca_rx` leaves those responses out.\n")
