@@ -49,15 +49,13 @@ module rx_admit_proof #(
   assign why                = result[46:43];
   assign through            = op == 3'd0 && what >= 3'd1 && what <= 3'd3;
 
-  // The packet's addresses, by the words of the document.
+  // The packet's addresses, by the words of the document. The solver is slow to find two forms of them equal, so they are
+  // written as muxes: Yosys makes one of what stands in the block and here when both are the same, and a fault in
+  // either leaves two.
+  localparam logic [95:0] V4Prefix = 96'h0000_0000_0000_0000_0000_FFFF;
   logic [127:0] from, to;
-  always_comb begin
-    case (encap)
-      3'd2: {to, from} = {96'h0000_0000_0000_0000_0000_FFFF, dst[31:0], 96'h0000_0000_0000_0000_0000_FFFF, src[31:0]};
-      3'd4: {to, from} = {112'h0, rec_i[89:74], 112'h0, rec_i[73:58]};
-      default: {to, from} = {dst, src};
-    endcase
-  end
+  assign from = encap == 3'd4 ? {112'h0, rec_i[73:58]} : encap == 3'd2 ? {V4Prefix, src[31:0]} : src;
+  assign to   = encap == 3'd4 ? {112'h0, rec_i[89:74]} : encap == 3'd2 ? {V4Prefix, dst[31:0]} : dst;
 
   // OPC-1 of the three services: one bit an operation.
   localparam logic [31:0] OfRc = 32'h30DF_FFFF;
