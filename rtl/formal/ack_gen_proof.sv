@@ -76,6 +76,8 @@ module ack_gen_proof #(
   (* hierconn *) wire \dut.u_beats.s_valid_i ;
   (* hierconn *) wire \dut.u_beats.s_ready_o ;
   (* hierconn *) wire [4:0] \dut.u_beats.count_q ;
+  (* hierconn *) wire [3:0] \dut.u_beats.write_ptr_q ;
+  (* hierconn *) wire [3:0] \dut.u_beats.read_ptr_q ;
   (* hierconn *) wire [2:0] \dut.u_records.write_ptr_q ;
   (* hierconn *) wire [2:0] \dut.u_records.read_ptr_q ;
   (* hierconn *) wire [3:0] \dut.u_records.count_q ;
@@ -117,12 +119,14 @@ module ack_gen_proof #(
   // The beat that has to come next, and how far the frame goes: a word of 8 bytes a beat.
   logic [3:0] next_q;
   logic [4:0] under_way;
+  logic [3:0] beats_stored;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) next_q <= '0;
     else if (\dut.r_go ) next_q <= \dut.r_take ? 4'd0 : next_q + 4'd1;
   end
 
+  assign beats_stored = \dut.u_beats.write_ptr_q - \dut.u_beats.read_ptr_q ;
   assign under_way = 5'(\dut.f_valid_q ) + 5'(\dut.x_valid_q );
 
   // The head of the queue at the input stays until it is taken: sync_fifo's.
@@ -136,7 +140,14 @@ module ack_gen_proof #(
 
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni) begin
-      if (Check[0]) assert (\dut.r_beat_q == next_q);
+      if (Check[0]) begin
+        assert (\dut.r_beat_q == next_q);
+        // Between the beats of a frame it stands at the head, and has more.
+        if (next_q != 4'd0) assert (\dut.r_there && \dut.r_is_frame && {next_q, 3'd0} < \dut.r_bytes );
+        // The queue counts the beats that it holds.
+        assert (\dut.u_beats.count_q == 5'(beats_stored) + 5'(a_valid));
+        assert (a_valid || beats_stored == '0);
+      end
       if (Check[6] || Check[0]) begin
         assert (\dut.u_beats.count_q + under_way <= 5'd15);
       end
