@@ -49,9 +49,8 @@ module rx_admit_proof #(
   assign why                = result[46:43];
   assign through            = op == 3'd0 && what >= 3'd1 && what <= 3'd3;
 
-  // The packet's addresses, by the words of the document. The solver is slow to find two forms of them equal, so they are
-  // written as muxes: Yosys makes one of what stands in the block and here when both are the same, and a fault in
-  // either leaves two.
+  // The packet's addresses, by the words of the document. The solver is slow to find two forms of them equal. So they
+  // are muxes, as the block has them: Yosys makes one of those that are the same, and a fault in either leaves two.
   localparam logic [95:0] V4Prefix = 96'h0000_0000_0000_0000_0000_FFFF;
   logic [127:0] from, to;
   assign from = encap == 3'd4 ? {112'h0, rec_i[73:58]} : encap == 3'd2 ? {V4Prefix, src[31:0]} : src;
