@@ -190,7 +190,7 @@ func TestFileErrors(t *testing.T) {
 		{"verb: read", "verb: red", `line 25: qps.0.posts.2.verb: "red" is not send, write, read, fetch_add or cmp_swap`},
 		{"local: 0x20030000", "local: 0x20038000", "line 25: qps.0.posts.2.local: no region has all of 20038000h to 2004434Fh"},
 		{"remote: 0x3001fff8", "remote: 0x3001fffc", "line 26: qps.0.posts.3.remote: an atomic's address is a multiple of 8"},
-		{"after: 2}", "after: 2", "line 28: did not find expected"},
+		{"after: 2}", "after: 2", "line 26: did not find expected"},
 	} {
 		require.Contains(t, text, c.old)
 		file := filepath.Join(dir, "bad.yaml")
