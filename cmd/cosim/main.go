@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 			checkCommand(), explainCommand(),
 			dutsCommand(), initCommand(), lintCommand(),
 			exportCommand(), doctorCommand(), benchCommand(),
-			benchCheckCommand(), compareCommand(), replayCommand(), shrinkCommand(), bucketsCommand(),
+			benchCheckCommand(), compareCommand(), linkCommand(), replayCommand(), shrinkCommand(), bucketsCommand(),
 			predictCommand(), completionCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 agreed, 1 mismatch, 2 usage or bad input, 3 build, 4 simulator crashed or hung,\n" +

@@ -68,8 +68,8 @@ type lateReceives []struct {
 }
 
 func newHost(t *Traffic, name string, end *endpoint.Endpoint, seed uint64, bad *Findings) *host {
-	return &host{t: t, end: end, name: name, bad: bad, of: map[uint32]*connection{}, rng: rand.New(rand.NewPCG(t.Seed, seed)),
-		stats: Stats{Failed: map[string]uint64{}}}
+	return &host{t: t, end: end, name: name, bad: bad, of: map[uint32]*connection{},
+		rng: rand.New(rand.NewPCG(t.Seed, seed)), stats: Stats{Failed: map[string]uint64{}}}
 }
 
 func (h *host) add(qpn uint32, out, in *stream) {

@@ -14,7 +14,7 @@ type Traffic struct {
 	Packets uint64 // new PSNs of all together, at least; both directions share them evenly
 	PMTU    uint32 // bytes
 	Depth   int    // messages of a connection that are posted at a time
-	// Receives is how many receive WQEs a connection has; a share Late of them is posted late, so that RNR NAKs are needed.
+	// Receives is how many receive WQEs a connection has; a share Late of them is posted late: RNR NAKs are needed.
 	Receives int
 	Late     float64
 	Seed     uint64

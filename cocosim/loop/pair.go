@@ -165,7 +165,8 @@ func both(a, b Seen) Seen {
 	return func(nowNs uint64, frame []byte, sent bool) { a(nowNs, frame, sent); b(nowNs, frame, sent) }
 }
 
-func (p *Pair) outcome(res *Result, ends [2]*endpoint.Endpoint, hosts [2]*host, judges [2]*judge, bad *Findings) *Outcome {
+func (p *Pair) outcome(res *Result, ends [2]*endpoint.Endpoint, hosts [2]*host, judges [2]*judge,
+	bad *Findings) *Outcome {
 	o := &Outcome{Result: res, Seconds: float64(res.Ns) / 1e9, Wrong: bad.List, Wrongs: bad.Count}
 	for i := range 2 {
 		n := ends[i].Count()

@@ -21,12 +21,13 @@ var harm = []link.Config{{}, {Loss: 0.05}, {Double: 0.03}, {Reorder: 0.03}, {Cor
 
 func pairOf(seed uint64, harm link.Config, profile roce.Profile) *Pair {
 	harm.Gbps, harm.DelayNs, harm.HoldNs, harm.Seed = 100, 2000, 3000, seed
-	return &Pair{Traffic: Traffic{QPs: 3, Packets: 5000, PMTU: 1024, Depth: 16, Receives: 8, Seed: seed, Late: 0.1},
+	t := Traffic{QPs: 3, Packets: 5000, PMTU: 1024, Depth: 16, Receives: 8, Seed: seed, Late: 0.1}
+	return &Pair{Traffic: t,
 		Link: harm, Window: 64, LimitNs: 60e9, Profile: profile}
 }
 
-// Every message is executed exactly once, memories are as the messages leave them, nothing is stuck, and no end is found
-// to break a rule, whatever the link does. -seeds 40 takes minutes.
+// Every message is executed exactly once, memories are as the messages leave them, nothing is stuck, and no end is
+// found to break a rule, whatever the link does. -seeds 40 takes minutes.
 func TestPair(t *testing.T) {
 	for seed := uint64(1); seed <= *seeds; seed++ {
 		for name, profile := range map[string]roce.Profile{"spec": roce.Spec, "rxe": roce.Rxe} {

@@ -68,7 +68,8 @@ func heading(w *wire.Packet) (h roce.Heading) {
 	case w.IPv4() != nil && !w.IPv4().ChecksumGood(): // no address: ADM-1
 	case w.IPv4() != nil:
 		s, d := w.IPv4().Src(), w.IPv4().Dst()
-		h.Src, h.Dst = roce.Address(wire.FromIPv4(s[0], s[1], s[2], s[3])), roce.Address(wire.FromIPv4(d[0], d[1], d[2], d[3]))
+		h.Src = roce.Address(wire.FromIPv4(s[0], s[1], s[2], s[3]))
+		h.Dst = roce.Address(wire.FromIPv4(d[0], d[1], d[2], d[3]))
 		h.Global = true
 	case w.IPv6() != nil:
 		h.Src, h.Dst, h.Global = roce.Address(w.IPv6().Src()), roce.Address(w.IPv6().Dst()), true

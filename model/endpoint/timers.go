@@ -13,8 +13,8 @@ type timer struct {
 	of   roce.Timer
 }
 
-// timerHeap is for container/heap. It has one entry that counts for each timer: one that was set again since is put back
-// when its turn comes.
+// timerHeap is for container/heap. It has one entry that counts for each timer: one that was set again since is put
+// back when its turn comes.
 type timerHeap []timer
 
 func (h timerHeap) Len() int      { return len(h) }

@@ -363,8 +363,8 @@ func (f *RequesterFollower) waitedOut(timeNS int64) bool {
 	return f.q.s.Waiting && uint64(timeNS-f.rnrNS) >= f.leastWaitNs()
 }
 
-// skips reports whether a retry goes on at a PSN and leaves out only what was acknowledged since (REQ-5): with A to D to
-// be sent again, A sent and B acknowledged, C is next.
+// skips reports whether a retry goes on at a PSN and leaves out only what was acknowledged since (REQ-5): with A to D
+// to be sent again, A sent and B acknowledged, C is next.
 func (f *RequesterFollower) skips(p psn.PSN) bool {
 	n := f.q.s.Una.Diff(f.run)
 	return n > 0 && !f.q.s.Waiting && p.Diff(f.run) > 0 && p.Diff(f.run) <= n

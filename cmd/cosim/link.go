@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/loop"
+	"hcacosim/model/link"
+)
+
+// rogueEnd is how --b names a peer that misbehaves: rogue:NAME.
+const rogueEnd = "rogue:"
+
+func linkCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "link",
+		Usage: "close the loop: two ends over a seeded link that loses, doubles, exchanges and damages packets; both judged",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model"},
+			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, or rogue:NAME, which misbehaves (rogue:? lists)"},
+			&cli.Uint64Flag{Name: "count", Value: 100_000, Usage: "new PSNs, both directions and all QPs together"},
+			&cli.IntFlag{Name: "qps", Value: 1, Usage: "connections"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the link and of the messages"},
+			&cli.Float64Flag{Name: "loss", Usage: "share of packets that are lost, in percent"},
+			&cli.Float64Flag{Name: "dup", Usage: "share that arrives twice, in percent"},
+			&cli.Float64Flag{Name: "reorder", Usage: "share that others overtake, in percent"},
+			&cli.Float64Flag{Name: "corrupt", Usage: "share with a wrong bit, in percent"},
+			&cli.DurationFlag{Name: "delay", Value: 2 * time.Microsecond, Usage: "of the link, one way"},
+			&cli.DurationFlag{Name: "hold", Value: 3 * time.Microsecond, Usage: "how long such a packet is held up"},
+			&cli.Float64Flag{Name: "gbps", Value: 100, Usage: "of the link"},
+			&cli.UintFlag{Name: "pmtu", Value: 1024, Usage: "256 to 4096"},
+			&cli.UintFlag{Name: "window", Value: 64, Usage: "packets outstanding"},
+			&cli.IntFlag{Name: "depth", Value: 16, Usage: "messages that a QP is given at a time"},
+			&cli.Float64Flag{Name: "late", Value: 5, Usage: "share of receive WQEs that are posted late, in percent: RNR NAKs"},
+			&cli.DurationFlag{Name: "limit", Value: 10 * time.Minute, Usage: "of the link's own time"},
+			&cli.StringFlag{Name: "profile", Value: "spec", Usage: "what both ends are and are held to: spec, rxe or qib"},
+			&cli.StringFlag{Name: "pcap", Usage: "write what each end saw to `OUT`.a.pcap and OUT.b.pcap"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: runLink,
+	}
+}
+
+func runLink(c *cli.Context) error {
+	p, err := pairOf(c)
+	if err != nil {
+		return err
+	}
+	var captures []func() error
+	if out := c.String("pcap"); out != "" {
+		for i := range p.Capture {
+			see, done, err := linkCapture(out + [2]string{".a.pcap", ".b.pcap"}[i])
+			if err != nil {
+				return err
+			}
+			p.Capture[i], captures = see, append(captures, done)
+		}
+	}
+	began := time.Now()
+	o, err := p.Run(c.Context)
+	for _, done := range captures {
+		if failed := done(); err == nil {
+			err = failed
+		}
+	}
+	if err != nil {
+		return &cocosim.Error{Exit: cocosim.BadInput, What: err.Error()}
+	}
+	if c.Bool("json") {
+		e := json.NewEncoder(c.App.Writer)
+		e.SetIndent("", "  ")
+		err = e.Encode(o)
+	} else {
+		o.Print(c.App.Writer, p, time.Since(began))
+	}
+	if err == nil && !o.Good() {
+		err = command.Silent(cocosim.Mismatch)
+	}
+	return err
+}
+
+// pairOf is the pair that the flags describe.
+func pairOf(c *cli.Context) (*loop.Pair, error) {
+	bad := func(format string, args ...any) error { return cocosim.Errorf(cocosim.BadInput, format, args...) }
+	if a := c.String("a"); a != "model" {
+		return nil, bad("--a %s: only model; hca_top, which would be RTL, is not built", a)
+	}
+	profile, err := profileFor(c.String("profile"), nil)
+	if err != nil {
+		return nil, err
+	}
+	percent := func(name string) float64 { return c.Float64(name) / 100 }
+	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")), LimitNs: uint64(c.Duration("limit")),
+		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
+			Depth: c.Int("depth"), Receives: 16, Late: percent("late"), Seed: c.Uint64("seed")},
+		Link: link.Config{Gbps: c.Float64("gbps"), DelayNs: uint64(c.Duration("delay")), HoldNs: uint64(c.Duration("hold")),
+			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),
+			Seed: c.Uint64("seed")}}
+	switch b := c.String("b"); {
+	case b == "model":
+	case strings.HasPrefix(b, rogueEnd):
+		r, err := loop.FindRogue(strings.TrimPrefix(b, rogueEnd))
+		if err != nil {
+			return nil, bad("--b %s: %v", b, err)
+		}
+		p.Rogue = r
+	default:
+		return nil, bad("--b %s: model, or rogue:NAME; hca_top is not built", b)
+	}
+	if err := p.Check(); err != nil {
+		return nil, bad("%v", err)
+	}
+	return p, nil
+}
+
+// linkCapture opens a capture of one end.
+func linkCapture(name string) (see loop.Seen, done func() error, err error) {
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, nil, cocosim.Errorf(cocosim.BadInput, "--pcap: %v", err)
+	}
+	see, failed := loop.WriteCapture(f)
+	return see, func() error {
+		err := failed()
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		return err
+	}, nil
+}

@@ -1,0 +1,59 @@
+package loop
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Print writes what came of a pair: the headline, a row an end, retries by cause, what was found wrong.
+func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
+	verdict := "AGREED"
+	switch {
+	case o.Judged[0].Certain+o.Judged[1].Certain > 0 || o.Wrongs > 0:
+		verdict = "MISMATCH"
+	case o.Result.Stuck != "":
+		verdict = "STUCK"
+	}
+	fmt.Fprintf(w, "%s  %d QPs, %d messages, %s of link time in %s, goodput %.1f Gb/s\n", verdict, p.Traffic.QPs,
+		o.Ends[0].Messages+o.Ends[1].Messages, time.Duration(o.Result.Ns).Round(time.Microsecond),
+		took.Round(time.Millisecond), o.Goodput)
+	if o.Result.Stuck != "" {
+		fmt.Fprintf(w, "  %s\n", o.Result.Stuck)
+	}
+	for _, line := range o.Wrong {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  end\tframes\tlost\tmessages\tMB\treceived\tretries by cause\tcertain\tpossible")
+	for i := range o.Ends {
+		e, j := &o.Ends[i], &o.Judged[i]
+		fmt.Fprintf(t, "  %s\t%d\t%d\t%d\t%.1f\t%d\t%s\t%d\t%d\n", Names[i], e.Frames, o.Result.Lost[i], e.Messages,
+			float64(e.Bytes)/1e6, e.Received, counts(e.Again), j.Certain, j.Possible)
+	}
+	t.Flush()
+	for i := range o.Ends {
+		if failed := o.Ends[i].Failed; len(failed) > 0 {
+			fmt.Fprintf(w, "  %s ended with: %s\n", Names[i], counts(failed))
+		}
+		for _, line := range o.Judged[i].First {
+			fmt.Fprintf(w, "  %s: %s\n", Names[i], line)
+		}
+	}
+}
+
+// counts prints what was counted by name.
+func counts(all map[string]uint64) string {
+	if len(all) == 0 {
+		return "none"
+	}
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		words = append(words, fmt.Sprintf("%s %d", name, all[name]))
+	}
+	return strings.Join(words, ", ")
+}

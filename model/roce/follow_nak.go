@@ -1,0 +1,159 @@
+package roce
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+)
+
+// nak judges a negative acknowledgement.
+func (f *ResponderFollower) nak(p *Packet) Verdict {
+	q := &f.r.replies
+	if p.Syndrome.Kind() == ib.KindReserved || p.Syndrome > ib.NAKInvalidRD {
+		return broken("OPC-2", "reserved syndrome %02Xh", uint8(p.Syndrome))
+	}
+	for i := range q.count {
+		a := q.at(i)
+		if a.kind != nakReply || a.psn != p.PSN || a.optional && a.syndrome != p.Syndrome {
+			continue
+		}
+		if a.moved {
+			f.dropFirst(func(b *reply) bool { return b.moved && b.psn == p.PSN })
+			return f.msn(p)
+		}
+		v := Verdict{}
+		switch {
+		case a.syndrome != p.Syndrome:
+			v = broken("RSP-1", "%v in place of %v", p.Syndrome, a.syndrome)
+		case f.waits(i):
+			v = broken("RSP-13", "a NAK of %06Xh before the responses of requests before it", uint32(p.PSN))
+		}
+		for ; q.count > 0 && i < 255; i-- {
+			f.r.pop()
+		}
+		if v.Allowed() {
+			v = f.msn(p)
+		}
+		return v
+	}
+	return f.unforeseen(p)
+}
+
+// waits tells that a new READ or atomic waits for its answer before place i.
+func (f *ResponderFollower) waits(i uint8) bool {
+	for j := range i {
+		if a := f.r.replies.at(j); a.counts() {
+			return true
+		}
+	}
+	return false
+}
+
+// unforeseen takes a NAK that the machine does not owe. With an Open configuration it may be right.
+func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
+	switch {
+	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.nakSent:
+		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN))
+	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent && f.cfg.Profile.NakWhileRNR:
+		f.r.nakSent = true // of what came before the RNR NAK went out
+		return Verdict{}
+	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent:
+		return broken("RSP-9", "a sequence NAK of %06Xh while an RNR NAK is out", uint32(p.PSN))
+	case p.Syndrome == ib.NAKSequence:
+		return broken("RSP-2", "a sequence NAK of %06Xh, the next expected is %06Xh and nothing is missing", uint32(p.PSN),
+			uint32(f.r.ePSN))
+	case !f.cfg.Open || p.PSN.Diff(f.r.ePSN) >= 0 || p.PSN.Diff(f.acked) <= 0:
+		return broken("RSP-10", "%v of %06Xh, which was good", p.Syndrome, uint32(p.PSN))
+	}
+	f.fallBack(p)
+	if f.r.rnrSent {
+		f.mayRepeat()
+	}
+	return Verdict{}
+}
+
+// fallBack takes back what the machine executed from a PSN on: the device refused it.
+func (f *ResponderFollower) fallBack(p *Packet) {
+	kept := replyQueue{nowNS: f.r.replies.nowNS}
+	for i := range f.r.replies.count {
+		if a := f.r.replies.at(i); a.psn.Diff(p.PSN) < 0 {
+			kept.push(*a)
+		}
+	}
+	f.keepReplies(&kept)
+	for i := range f.r.kept.ring {
+		if e := &f.r.kept.ring[i]; e.verb != NoVerb && e.first.Diff(p.PSN) >= 0 {
+			*e = keptNone
+		}
+	}
+	f.r.ePSN, f.r.acked, f.r.msn = p.PSN, f.lastBefore(p.PSN), p.MSN
+	f.r.open, f.r.write = openMessage{}, writeTarget{}
+	if p.PSN == f.last {
+		f.r.open, f.r.write = f.before, f.target
+	}
+	f.r.nakSent = false // what it said of a gap behind this PSN, it never said
+	if f.r.rnrSent = p.Syndrome.Kind() == ib.KindRNR; !f.r.rnrSent {
+		f.r.State = Error
+	}
+}
+
+var keptNone kept
+
+// lastBefore returns the PSN before p, and before the READs that end there: what Profile.DupAckSkipsRead acknowledges.
+func (f *ResponderFollower) lastBefore(p psn.PSN) psn.PSN {
+	last := f.cfg.Width.prev(p)
+	for range f.r.kept.ring {
+		i := f.r.kept.find(last)
+		if i < 0 || f.r.kept.ring[i].verb != Read {
+			break
+		}
+		last = f.cfg.Width.prev(f.r.kept.ring[i].start)
+	}
+	return last
+}
+
+// skip drops the replies before place i: ACKs are part of what comes now, an interrupted READ need not be resumed
+// (RSP-7), a duplicate may have been ignored. A NAK behind an interrupted READ may still come. Anything else was
+// overtaken.
+func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
+	q := &f.r.replies
+	var naks [maxOptional]reply
+	held := 0
+	for ; i > 0; i-- {
+		a := q.at(0)
+		switch {
+		case a.kind == nakReply && a.psn.Diff(p.PSN) > 0:
+			if held < maxOptional {
+				naks[held] = *a
+				held++
+			}
+		case a.optional:
+		case a.kind == nakReply:
+			v = broken("RSP-13", "the NAK of %06Xh was not sent", uint32(a.psn))
+		case a.counts() && a.psn.Diff(p.PSN) < 0:
+			v = broken("RSP-13", "the response of %06Xh was not sent", uint32(a.psn))
+		case a.kind >= readReply:
+			f.r.kept.ring[a.slot].givenUp = true
+		}
+		f.r.pop()
+	}
+	if held > 0 {
+		f.put(naks[:held])
+	}
+	return v
+}
+
+// put puts NAKs that may come, and need not, behind the first reply.
+func (f *ResponderFollower) put(naks []reply) {
+	kept := replyQueue{nowNS: f.r.replies.nowNS}
+	for i := range f.r.replies.count {
+		kept.push(*f.r.replies.at(i))
+		if i > 0 {
+			continue
+		}
+		for _, nak := range naks {
+			nak.optional, nak.moved = true, true
+			kept.push(nak)
+		}
+	}
+	f.keepReplies(&kept)
+}
