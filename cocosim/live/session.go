@@ -199,7 +199,10 @@ func (s *session) loop(ctx context.Context, in <-chan arrived, out chan<- []byte
 			failed = nil // the reader sees why
 		case <-wake.C:
 		case <-ctx.Done():
-			return "the limit is reached", nil
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return "the limit is reached", nil
+			}
+			return "stopped", nil
 		}
 		wake.Stop()
 	}
