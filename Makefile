@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export predictor fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
+.PHONY: help build run test test-long regress coverage faults check-tables lint live bench bench-check synth netlist formal export predictor fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and li
 	go run $(STATICCHECK) ./...
 	go run ./cmd/lint
 	go run ./rtl/lint
+
+live: build ## a Linux guest with Soft-RoCE in QEMU against the model, both ways; without QEMU it says that it was skipped
+	@cocosim/live/guest/live.sh bin/cosim
 
 bench: setup-bench build ## ratios measured side by side in one run
 	@bin/cosim bench --scapy vectors/bench_scapy.py
