@@ -24,8 +24,8 @@ func linkCommand() *cli.Command {
 		Usage: "close the loop: two ends over a seeded link that loses, doubles, exchanges and damages packets; both judged",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model"},
-			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, or rogue:NAME, which misbehaves (rogue:? lists), or " +
-				"a real peer: socket:PATH, listen:PATH or tap:NAME"},
+			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, or rogue:NAME, which misbehaves (rogue:? lists), " +
+				"or a real peer: socket:PATH, listen:PATH or tap:NAME"},
 			&cli.Uint64Flag{Name: "count", Value: 100_000, Usage: "new PSNs, both directions and all QPs together"},
 			&cli.IntFlag{Name: "qps", Value: 1, Usage: "connections"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the link and of the messages"},

@@ -29,8 +29,8 @@ func isLive(end string) bool {
 // liveFlags are those that only a real peer needs.
 func liveFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "session", Usage: "with a real peer: the YAML `FILE` that says what end A is and does (docs/live.md)"},
-		&cli.StringSliceFlag{Name: "set", Usage: "with a real peer: `KEY=VALUE` in place of what the file says, as qps.0.peer=0x12"},
+		&cli.StringFlag{Name: "session", Usage: "real peer: the YAML `FILE` that says what end A is and does (docs/live.md)"},
+		&cli.StringSliceFlag{Name: "set", Usage: "real peer: `KEY=VALUE` in place of what the file says: qps.0.peer=0x12"},
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"hcacosim/vectors"
 )
 
-// judge sees every frame in the order in which the model does, and holds it against the rules, as `cosim check` does with
-// a capture of our end that misses nothing.
+// judge sees every frame in the order in which the model does, and holds it against the rules, as `cosim check` does
+// with a capture of our end that misses nothing.
 type judge struct {
 	checker *flow.Checker
 	frame   vectors.Frame

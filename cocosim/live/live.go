@@ -99,7 +99,8 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 
 // Print writes the report for people.
 func (r *Report) Print(w io.Writer) {
-	fmt.Fprintf(w, "%s after %.2f s: %d frames in, %d out, %d neighbour answers\n", r.Ended, r.Seconds, r.In, r.Out, r.Asked)
+	fmt.Fprintf(w, "%s after %.2f s: %d frames in, %d out, %d neighbour answers\n", r.Ended, r.Seconds, r.In, r.Out,
+		r.Asked)
 	for i := range r.QPs {
 		q := &r.QPs[i]
 		fmt.Fprintf(w, "QP %06Xh  posted %d, %d bytes: %s; received %d bytes: %s; state %s\n", q.Number, q.Posted, q.Bytes,

@@ -125,8 +125,8 @@ func TestBrokenFraming(t *testing.T) {
 	for _, c := range []struct {
 		name, bytes, want string
 	}{
-		{"half a frame", "\x00\x00\x00\x40half", "socket: the stream ends 4 bytes into a frame of 64, behind 1 whole frames, " +
-			"at byte 64 (each frame stands behind its length in 4 bytes, big-endian)"},
+		{"half a frame", "\x00\x00\x00\x40half", "socket: the stream ends 4 bytes into a frame of 64, behind 1 whole " +
+			"frames, at byte 64 (each frame stands behind its length in 4 bytes, big-endian)"},
 		{"a frame without a byte", "\x00\x00\x00\x40", "the stream ends 0 bytes into a frame of 64, behind 1 whole"},
 		{"half a length", "\x00\x00", "the stream ends 2 bytes into the length of a frame, behind 1 whole frames"},
 		{"length 0", "\x00\x00\x00\x00more", "a frame of 0 bytes, behind 1 whole frames"},
@@ -188,7 +188,8 @@ func TestFileErrors(t *testing.T) {
 		{"send_psn: 0xfffff0", "send_psn: 0x1000000", "line 12: qps.0.send_psn: 1000000h is wider than 24 bits"},
 		{"into: 0x20020000", "into: 0x2003ff00", "line 21: qps.0.receives.into: no region has the 8 buffers"},
 		{"verb: read", "verb: red", `line 25: qps.0.posts.2.verb: "red" is not send, write, read, fetch_add or cmp_swap`},
-		{"local: 0x20030000", "local: 0x20038000", "line 25: qps.0.posts.2.local: no region has all of 20038000h to 2004434Fh"},
+		{"local: 0x20030000", "local: 0x20038000",
+			"line 25: qps.0.posts.2.local: no region has all of 20038000h to 2004434Fh"},
 		{"remote: 0x3001fff8", "remote: 0x3001fffc", "line 26: qps.0.posts.3.remote: an atomic's address is a multiple of 8"},
 		{"after: 2}", "after: 2", "line 26: did not find expected"},
 	} {

@@ -107,7 +107,8 @@ func (n *neighbours) icmpPacket(toMAC, to []byte, kind uint8, body gopacket.Seri
 	ip := &layers.IPv6{Version: 6, NextHeader: layers.IPProtocolICMPv6, HopLimit: 255, SrcIP: n.own.AsSlice(), DstIP: to}
 	icmp := &layers.ICMPv6{TypeCode: layers.CreateICMPv6TypeCode(kind, 0)}
 	icmp.SetNetworkLayerForChecksum(ip)
-	return frameOf(&layers.Ethernet{SrcMAC: n.mac[:], DstMAC: toMAC, EthernetType: layers.EthernetTypeIPv6}, ip, icmp, body)
+	eth := &layers.Ethernet{SrcMAC: n.mac[:], DstMAC: toMAC, EthernetType: layers.EthernetTypeIPv6}
+	return frameOf(eth, ip, icmp, body)
 }
 
 // question asks for the peer's MAC.

@@ -20,8 +20,8 @@ func nearOf(mac MAC, own, peer string) *neighbours {
 	return newNeighbours(f)
 }
 
-// One who asks is answered and known from then on; who is asked for another address says nothing, and nothing is learned
-// from a stranger.
+// One who asks is answered and known from then on; who is asked for another address says nothing, and nothing is
+// learned from a stranger.
 func TestNeighbours(t *testing.T) {
 	for _, ip := range [][4]string{{"10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"},
 		{"fe80::1", "fe80::abcd:ef02", "fe80::3", "fe80::4"}} {

@@ -18,7 +18,7 @@ import (
 	"hcacosim/model/wire"
 )
 
-// testdata/guest.pcap is what `make live` captured with 4 messages of each kind in place of 100: a guest with Linux 6.1.
+// testdata/guest.pcap is what `make live` captured with 4 messages of each kind in place of 100, of Linux 6.1.
 const (
 	recordedCount = 4
 	recordedVA    = 0x7fe17610b000
@@ -59,7 +59,8 @@ func source(seed uint32) []byte {
 func recordedFile(t *testing.T, dir string) *File {
 	fill := filepath.Join(dir, "model.in")
 	require.NoError(t, os.WriteFile(fill, source(modelSeed), 0o644))
-	f, err := Load("guest/model.yaml", []string{"regions.0.fill=" + fill, "regions.0.save=" + filepath.Join(dir, "model.out"),
+	save := filepath.Join(dir, "model.out")
+	f, err := Load("guest/model.yaml", []string{"regions.0.fill=" + fill, "regions.0.save=" + save,
 		"qps.0.peer=0x11", "qps.0.receives.count=4", "qps.0.receives.expect=5", "end.quiet=0"})
 	require.NoError(t, err)
 	posts := f.QPs[0].Posts

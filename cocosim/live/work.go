@@ -48,8 +48,9 @@ func (s *session) queuePair(q *QP, regions [roce.MaxRegions]roce.Region) endpoin
 	rights, _, _ := access(q.Access)
 	e := endpoint.QP{Number: q.Number, PeerNumber: q.Peer, PeerMAC: s.near.peerMAC, PeerAddress: s.file.Peer.Address.gid(),
 		SrcPort: q.SrcPort}
-	e.Requester = roce.RequesterConfig{Service: service, Profile: s.profile, PMTUBytes: q.PMTU, StartPSN: psn.New(q.SendPSN),
-		MaxReads: q.Reads, Timeout: q.Timeout, RetryCount: q.Retries, RNRRetry: q.RNRRetries, Window: q.Window}
+	e.Requester = roce.RequesterConfig{Service: service, Profile: s.profile, PMTUBytes: q.PMTU,
+		StartPSN: psn.New(q.SendPSN), MaxReads: q.Reads, Timeout: q.Timeout, RetryCount: q.Retries,
+		RNRRetry: q.RNRRetries, Window: q.Window}
 	e.Responder = roce.ResponderConfig{Service: service, Profile: s.profile, PMTUBytes: q.PMTU,
 		StartPSN: psn.New(q.ReceivePSN), MaxReads: q.Reads, RNRTimer: q.RNRTimer, Access: rights, Regions: regions}
 	return e

@@ -26,8 +26,8 @@ packages() {
   needed=$(apt-get -s install --no-install-recommends qemu-system-x86 iproute2 busybox-static libibverbs-dev \
     ibverbs-providers 2>/dev/null | awk '/^Inst/ {print $2}')
   # shellcheck disable=SC2086 # they are words
-  (cd "$dir/debs" && apt-get -q download $(printf '%s\n' "$kernel" $needed qemu-system-x86 qemu-system-data seabios iproute2 \
-    busybox-static libibverbs1 libibverbs-dev ibverbs-providers | sort -u) >"$dir/apt.log" 2>&1) ||
+  (cd "$dir/debs" && apt-get -q download $(printf '%s\n' "$kernel" $needed qemu-system-x86 qemu-system-data seabios \
+    iproute2 busybox-static libibverbs1 libibverbs-dev ibverbs-providers | sort -u) >"$dir/apt.log" 2>&1) ||
     skip "the packages cannot be downloaded: $dir/apt.log"
   for deb in "$dir"/debs/*.deb; do dpkg -x "$deb" "$root"; done
   touch "$dir/unpacked"
@@ -53,7 +53,7 @@ modules() {
     mkdir -p "$to/$(dirname $part)"
     cp -r "$from/$part" "$to/$(dirname $part)/"
   done
-  cp "$root/lib/modules/$version"/modules.builtin* "$root/lib/modules/$version/modules.order" "$guest/lib/modules/$version/"
+  cp "$root/lib/modules/$version"/modules.builtin* "$root/lib/modules/$version/modules.order" "${to%/*}/"
   "$root/bin/busybox" depmod -b "$guest" "$version"
 }
 
@@ -67,7 +67,7 @@ initramfs() {
   ln -s /bin/busybox "$guest/sbin/modprobe"
   install "$here/init" "$guest/init"
   echo "driver rxe" >"$guest/etc/libibverbs.d/rxe.driver"
-  install -D "$lib"/libibverbs/librxe-rdmav*.so -t "$guest$(dirname "$lib" | sed "s|^$root||")/x86_64-linux-gnu/libibverbs/"
+  install -D "$lib"/libibverbs/librxe-rdmav*.so -t "$guest/usr/lib/x86_64-linux-gnu/libibverbs"
   modules
   (cd "$guest" && find . | "$root/bin/busybox" cpio -o -H newc 2>/dev/null | gzip -1) >"$dir/initrd.gz"
 }
@@ -120,6 +120,19 @@ told() {
   grep -a "^GUEST.*$1" "$dir/console" | tr -d '\r'
 }
 
+# sidecar tells `cosim check` what both sides know, so that it judges timers, keys and every PSN.
+sidecar() {
+  both='"timeout": 21, "retry_cnt": 7, "rnr_retry": 7, "min_rnr_timer": 12, "max_rd_atomic": 8, "max_dest_rd_atomic": 8,
+    "mr_len": 2621440, "access": 15'
+  cat >"$dir/live.json" <<END
+{"qp_type": "RC", "path_mtu": 1024,
+ "a": {"ip": "10.9.0.1", "mac": "02:00:00:00:00:0a", "qpn": 17, "dest_qpn": $(($(value qpn))), "sq_psn": 256,
+    "rq_psn": 16777200, "mr_iova": 268435456, "rkey": 4097, $both},
+ "b": {"ip": "10.9.0.2", "mac": "02:00:00:00:00:0b", "qpn": $(($(value qpn))), "dest_qpn": 17, "sq_psn": 16777200,
+    "rq_psn": 256, "mr_iova": $((va)), "rkey": $(($(value key))), $both}}
+END
+}
+
 # value is what a line says about a name.
 value() { echo "$line" | sed "s/.*$1=\([0-9a-fx]*\).*/\1/"; }
 
@@ -128,8 +141,8 @@ LD_LIBRARY_PATH=$(find "$root" -name '*.so.*' -printf '%h\n' | sort -u | tr '\n'
 export LD_LIBRARY_PATH
 version=$(basename "$root"/lib/modules/*)
 # shellcheck disable=SC2086 # they are words
-cc -O2 -Wall -Wextra -Werror ${HCACOSIM_LIVE_CFLAGS:-} -I"$root/usr/include" -o "$dir/verbs" "$here/verbs.c" -L"$lib" -libverbs \
-  -Wl,--allow-shlib-undefined
+cc -O2 -Wall -Wextra -Werror ${HCACOSIM_LIVE_CFLAGS:-} -I"$root/usr/include" -o "$dir/verbs" "$here/verbs.c" \
+  -L"$lib" -libverbs -Wl,--allow-shlib-undefined
 initramfs
 cp "$here/model.yaml" "$dir/"
 "$dir/verbs" fill model >"$dir/model.in"
@@ -139,6 +152,7 @@ say "a guest with kernel $version boots ($accel)"
 line=$(told 'qpn=')
 say "$line"
 va=$(value va)
+sidecar
 at() { printf '0x%x' $((va + $1)); }
 "$cosim" link --b "socket:$dir/socket" --session "$dir/model.yaml" --pcap "$dir/live" --set "qps.0.peer=$(value qpn)" \
   --set "qps.0.posts.1.key=$(value key)" --set "qps.0.posts.1.remote=$(at 0x80000)" \
@@ -152,6 +166,7 @@ trap - EXIT
 cmp "$dir/model.out" "$dir/model.want"
 echo "MODEL memory agrees"
 for end in a b; do
-  "$cosim" check --profile rxe "$dir/live.$end.pcap" | grep -E '^ +no violation|^/|packets,|violation'
+  "$cosim" check --profile rxe "$dir/live.$end.pcap" >"$dir/check.$end" || { cat "$dir/check.$end"; exit 1; }
+  grep -E '^/|packets|no violation' "$dir/check.$end"
 done
 say "make live: both memories agree, both captures are clean"
