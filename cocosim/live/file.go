@@ -28,6 +28,7 @@ type File struct {
 	QPs     []QP     `yaml:"qps"`
 	Regions []Region `yaml:"regions"`
 	End     End      `yaml:"end"`
+	Loss    Loss     `yaml:"loss"`
 
 	path string
 	root yaml.Node // for the line numbers of messages
@@ -97,6 +98,12 @@ type Region struct {
 	Fill    string `yaml:"fill"`
 	Save    string `yaml:"save"`
 	Pattern uint8  `yaml:"pattern"`
+}
+
+// Loss lets RoCE frames fall between the model and its peer, both ways.
+type Loss struct {
+	Percent float64 `yaml:"percent"`
+	Seed    uint64  `yaml:"seed"`
 }
 
 // End says when a session ends. The peer may always end it by closing the socket between two frames.
@@ -194,7 +201,7 @@ func strict(text []byte, f *File) error {
 		return nil
 	}
 	line := strings.NewReplacer("yaml: unmarshal errors:\n", "", "yaml: ", "", "\n", ";").Replace(err.Error())
-	for _, t := range []string{"File", "Peer", "QP", "Receives", "Post", "Region", "End"} {
+	for _, t := range []string{"File", "Peer", "QP", "Receives", "Post", "Region", "End", "Loss"} {
 		line = strings.ReplaceAll(line, "not found in type live."+t, "is not known here")
 	}
 	return errors.New(strings.Join(strings.Fields(line), " "))

@@ -63,6 +63,8 @@ func (f *File) checkEnds() error {
 		return f.bad("qps", "a session needs a queue pair")
 	case f.End.When != "" && f.End.When != whenClosed && f.End.When != whenDone:
 		return f.bad("end.when", "%q is not closed or done", f.End.When)
+	case f.Loss.Percent < 0 || f.Loss.Percent > 50:
+		return f.bad("loss.percent", "%v: 0 to 50", f.Loss.Percent)
 	case f.End.QuietS < 0 || f.End.LimitS < 0 || f.End.AskS < 0:
 		return f.bad("end", "seconds are not below 0")
 	}

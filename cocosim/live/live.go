@@ -37,6 +37,7 @@ type Report struct {
 	In      uint64            `json:"frames_in"`
 	Out     uint64            `json:"frames_out"`
 	Asked   uint64            `json:"neighbour_answers"` // ARP and neighbour discovery
+	Lost    uint64            `json:"lost"`              // on purpose, both ways: loss of the file
 	CNPs    uint64            `json:"cnps"`
 	Retries map[string]uint64 `json:"retries"` // of ours, by the rule that asked for them
 	Dropped map[string]uint64 `json:"dropped"` // by the rule that let them fall
@@ -112,7 +113,8 @@ func (r *Report) Print(w io.Writer) {
 	for _, line := range r.Failed {
 		fmt.Fprintln(w, "failed:", line)
 	}
-	fmt.Fprintf(w, "retries: %s; dropped: %s; CNPs: %d\n", counted(r.Retries), counted(r.Dropped), r.CNPs)
+	fmt.Fprintf(w, "retries: %s; dropped: %s; CNPs: %d; lost on purpose: %d\n", counted(r.Retries), counted(r.Dropped),
+		r.CNPs, r.Lost)
 	fmt.Fprintf(w, "judged: %d packets, %d certain violations, %d possible\n", r.Judged.Packets, r.Judged.Certain,
 		r.Judged.Possible)
 	for _, line := range r.Judged.First {

@@ -90,6 +90,21 @@ func TestTwoModels(t *testing.T) {
 	require.EqualValues(t, 77, binary.LittleEndian.Uint64(out[0x1fff8:]), "what the peer swapped in")
 }
 
+// What falls on the way is sent again, and done once; no judge finds anything.
+func TestTwoModelsLoss(t *testing.T) {
+	t.Parallel()
+	dir := world(t)
+	got := ends(t, dir, load(t, dir, "a.yaml", "loss={percent: 3, seed: 2}", "qps.0.timeout=14", "end.quiet=0.3"),
+		load(t, dir, "b.yaml", "qps.0.timeout=14"))
+	for i, r := range got {
+		require.Equal(t, cocosim.Agreed, r.Exit(), "%d: %+v", i, r)
+	}
+	require.NotZero(t, got[0].Lost)
+	require.NotEmpty(t, got[0].Retries)
+	require.EqualValues(t, 150, binary.LittleEndian.Uint64(contents(t, dir, "b.out")[0x1fff8:]))
+	require.Equal(t, contents(t, dir, "a.in")[:50000], contents(t, dir, "a.local")[0x30000:0x30000+50000])
+}
+
 // The same with IPv6 addresses, whose neighbours are found by ICMPv6.
 func TestTwoModelsIPv6(t *testing.T) {
 	t.Parallel()

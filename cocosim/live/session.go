@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"hcacosim/cocosim/field"
 	"hcacosim/model/endpoint"
 	"hcacosim/model/roce"
+	"hcacosim/model/wire"
 )
 
 // session is one at work. Only its own goroutine touches it; one more reads frames, and one writes them.
@@ -31,7 +33,9 @@ type session struct {
 	ours    [][]byte // answers and questions of neighbour discovery that wait to leave
 	report  Report
 	wasNs   uint64 // the latest frame came or left then
-	askNs   uint64 // when the peer is asked again
+	lossy   *rand.Rand
+	packet  wire.Packet // scratch
+	askNs   uint64      // when the peer is asked again
 }
 
 // askEveryNs is how long an answer to what a MAC is is waited for.
@@ -62,6 +66,7 @@ func newSession(cfg *Config) (*session, error) {
 		s.byQPN[w.qp.Number] = w
 	}
 	var err error
+	s.lossy = rand.New(rand.NewPCG(f.Loss.Seed, 1))
 	s.judge, err = newJudge(f, s.profile, cfg.Capture, s.began)
 	return s, err
 }
@@ -275,12 +280,24 @@ func (s *session) next() []byte {
 			return nil
 		}
 	}
-	if frame != nil {
-		s.report.Out++
-		s.wasNs = now
-		s.judge.see(now, frame)
+	if frame == nil {
+		return nil
+	}
+	s.report.Out++
+	s.wasNs = now
+	if s.judge.see(now, frame); s.judge.packet.BTH() != nil && s.lost() {
+		return s.next()
 	}
 	return frame
+}
+
+// lost reports whether the next RoCE frame falls.
+func (s *session) lost() bool {
+	lost := s.lossy.Float64()*100 < s.file.Loss.Percent
+	if lost {
+		s.report.Lost++
+	}
+	return lost
 }
 
 // receive takes a frame.
@@ -288,6 +305,10 @@ func (s *session) receive(frame []byte) {
 	now := s.now()
 	s.report.In++
 	s.wasNs = now
+	wire.Decode(wire.LinkEthernet, frame, &s.packet)
+	if s.packet.BTH() != nil && s.lost() {
+		return
+	}
 	s.judge.see(now, frame)
 	if answer := s.near.take(frame); answer != nil {
 		s.ours = append(s.ours, answer)
@@ -297,7 +318,7 @@ func (s *session) receive(frame []byte) {
 	if s.end == nil {
 		s.resolve(now)
 	}
-	if s.end != nil && s.judge.packet.BTH() != nil { // the rest is a host's chatter
+	if s.end != nil && s.packet.BTH() != nil { // the rest is a host's chatter
 		s.end.Receive(now, frame)
 	}
 }

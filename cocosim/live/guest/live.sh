@@ -11,6 +11,7 @@ dir=${HCACOSIM_LIVE:-$here/../../../build/live}
 mkdir -p "$dir/debs"
 dir=$(cd "$dir" && pwd)
 root=$dir/root
+timeout=${HCACOSIM_LIVE_TIMEOUT:-21} # code of both transport timers: 8.6 s, for the guest may be emulated
 lib=$root/usr/lib/x86_64-linux-gnu
 began=$(date +%s)
 
@@ -20,7 +21,7 @@ say() { echo "$(($(date +%s) - began)) s: $*"; }
 # packages downloads what the machine does not have, and unpacks it.
 packages() {
   [ -e "$dir/unpacked" ] && return
-  command -v apt-get dpkg >/dev/null || skip "it needs Debian's packages, and there is no apt-get"
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null || skip "it needs Debian's packages, and there is no apt-get"
   kernel=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-/ {print $2; exit}')
   [ -n "$kernel" ] || skip "apt knows no linux-image-amd64: run apt-get update"
   needed=$(apt-get -s install --no-install-recommends qemu-system-x86 iproute2 busybox-static libibverbs-dev \
@@ -122,7 +123,7 @@ told() {
 
 # sidecar tells `cosim check` what both sides know, so that it judges timers, keys and every PSN.
 sidecar() {
-  both='"timeout": 21, "retry_cnt": 7, "rnr_retry": 7, "min_rnr_timer": 12, "max_rd_atomic": 8, "max_dest_rd_atomic": 8,
+  both='"timeout": '$timeout', "retry_cnt": 7, "rnr_retry": 7, "min_rnr_timer": 12, "max_rd_atomic": 8, "max_dest_rd_atomic": 8,
     "mr_len": 2621440, "access": 15'
   cat >"$dir/live.json" <<END
 {"qp_type": "RC", "path_mtu": 1024,
@@ -136,12 +137,13 @@ END
 # value is what a line says about a name.
 value() { echo "$line" | sed "s/.*$1=\([0-9a-fx]*\).*/\1/"; }
 
+command -v cc >/dev/null || skip "the guest's program needs a C compiler"
 packages
 LD_LIBRARY_PATH=$(find "$root" -name '*.so.*' -printf '%h\n' | sort -u | tr '\n' ':')
 export LD_LIBRARY_PATH
 version=$(basename "$root"/lib/modules/*)
 # shellcheck disable=SC2086 # they are words
-cc -O2 -Wall -Wextra -Werror ${HCACOSIM_LIVE_CFLAGS:-} -I"$root/usr/include" -o "$dir/verbs" "$here/verbs.c" \
+cc -O2 -Wall -Wextra -Werror -DTIMEOUT="$timeout" ${HCACOSIM_LIVE_CFLAGS:-} -I"$root/usr/include" -o "$dir/verbs" "$here/verbs.c" \
   -L"$lib" -libverbs -Wl,--allow-shlib-undefined
 initramfs
 cp "$here/model.yaml" "$dir/"
@@ -157,9 +159,10 @@ at() { printf '0x%x' $((va + $1)); }
 "$cosim" link --b "socket:$dir/socket" --session "$dir/model.yaml" --pcap "$dir/live" --set "qps.0.peer=$(value qpn)" \
   --set "qps.0.posts.1.key=$(value key)" --set "qps.0.posts.1.remote=$(at 0x80000)" \
   --set "qps.0.posts.2.key=$(value key)" --set "qps.0.posts.2.remote=$(at 0)" \
-  --set "qps.0.posts.3.key=$(value key)" --set "qps.0.posts.3.remote=$(at 0x200000)"
+  --set "qps.0.posts.3.key=$(value key)" --set "qps.0.posts.3.remote=$(at 0x200000)" \
+  --set "loss.percent=${HCACOSIM_LIVE_LOSS:-0}" --set "qps.0.timeout=$timeout"
 say "the model is done"
-told 'memory'
+told 'memory agrees'
 told 'done'
 wait $pid || true
 trap - EXIT
@@ -167,6 +170,6 @@ cmp "$dir/model.out" "$dir/model.want"
 echo "MODEL memory agrees"
 for end in a b; do
   "$cosim" check --profile rxe "$dir/live.$end.pcap" >"$dir/check.$end" || { cat "$dir/check.$end"; exit 1; }
-  grep -E '^/|packets|no violation' "$dir/check.$end"
+  grep -E '^/| packets, |no violation' "$dir/check.$end"
 done
 say "make live: both memories agree, both captures are clean"

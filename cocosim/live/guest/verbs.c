@@ -15,6 +15,9 @@
 #ifndef COUNT
 #define COUNT 100
 #endif
+#ifndef TIMEOUT
+#define TIMEOUT 21
+#endif
 
 enum {
   PIECE = 4000,       // bytes of a message
@@ -134,7 +137,7 @@ static void connect_end(struct end *e, const char *peer) {
     if (tries > 600) fail("RTR");
     usleep(200000);
   }
-  struct ibv_qp_attr s = {.qp_state = IBV_QPS_RTS, .sq_psn = GUEST_PSN, .timeout = 21, .retry_cnt = 7, .rnr_retry = 7,
+  struct ibv_qp_attr s = {.qp_state = IBV_QPS_RTS, .sq_psn = GUEST_PSN, .timeout = TIMEOUT, .retry_cnt = 7, .rnr_retry = 7,
     .max_rd_atomic = 8};
   if (ibv_modify_qp(e->qp, &s, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
                                    IBV_QP_MAX_QP_RD_ATOMIC))
@@ -213,7 +216,7 @@ static int compare(const struct end *e) {
   image(&guest, &model, want);
   for (int i = 0; i < SIZE; i++)
     if (want[i] != e->mem[i]) {
-      printf("GUEST memory differs at offset %Xh: %02X, not %02X\n", i, e->mem[i], want[i]);
+      printf("GUEST failed: memory differs at offset %Xh: %02X, not %02X\n", i, e->mem[i], want[i]);
       return 1;
     }
   printf("GUEST memory agrees\n");
