@@ -13,6 +13,8 @@ dir=$(cd "$dir" && pwd)
 root=$dir/root
 timeout=${HCACOSIM_LIVE_TIMEOUT:-21} # code of both transport timers: 8.6 s, for the guest may be emulated
 lib=$root/usr/lib/x86_64-linux-gnu
+model_ip=10.9.0.1 guest_ip=10.9.0.2 net=24
+[ "${HCACOSIM_LIVE_IP:-4}" = 4 ] || model_ip=fd00::a:1 guest_ip=fd00::b:2 net=64
 began=$(date +%s)
 
 skip() { echo "make live: skipped: $*"; exit 0; }
@@ -80,7 +82,8 @@ boot() {
   qemu=$(command -v qemu-system-x86_64 || echo "$root/usr/bin/qemu-system-x86_64")
   timeout 1500 "$qemu" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" -accel "$accel" -m 384 -smp 1 \
     -display none -vga none -no-reboot -monitor none -serial "file:$dir/console" \
-    -kernel "$root/boot/vmlinuz-$version" -initrd "$dir/initrd.gz" -append "console=ttyS0 quiet panic=-1" \
+    -kernel "$root/boot/vmlinuz-$version" -initrd "$dir/initrd.gz" \
+    -append "console=ttyS0 quiet panic=-1 guest=$guest_ip model=$model_ip net=$net" \
     -netdev "stream,id=n,server=on,addr.type=unix,addr.path=$dir/socket" \
     -device e1000,netdev=n,mac=02:00:00:00:00:0b,romfile= \
     -object "filter-dump,id=d,netdev=n,file=$dir/live.b.pcap,maxlen=65536" >"$dir/qemu.log" 2>&1 &
@@ -127,9 +130,9 @@ sidecar() {
     "mr_len": 2621440, "access": 15'
   cat >"$dir/live.json" <<END
 {"qp_type": "RC", "path_mtu": 1024,
- "a": {"ip": "10.9.0.1", "mac": "02:00:00:00:00:0a", "qpn": 17, "dest_qpn": $(($(value qpn))), "sq_psn": 256,
+ "a": {"ip": "$model_ip", "mac": "02:00:00:00:00:0a", "qpn": 17, "dest_qpn": $(($(value qpn))), "sq_psn": 256,
     "rq_psn": 16777200, "mr_iova": 268435456, "rkey": 4097, $both},
- "b": {"ip": "10.9.0.2", "mac": "02:00:00:00:00:0b", "qpn": $(($(value qpn))), "dest_qpn": 17, "sq_psn": 16777200,
+ "b": {"ip": "$guest_ip", "mac": "02:00:00:00:00:0b", "qpn": $(($(value qpn))), "dest_qpn": 17, "sq_psn": 16777200,
     "rq_psn": 256, "mr_iova": $((va)), "rkey": $(($(value key))), $both}}
 END
 }
@@ -160,7 +163,8 @@ at() { printf '0x%x' $((va + $1)); }
   --set "qps.0.posts.1.key=$(value key)" --set "qps.0.posts.1.remote=$(at 0x80000)" \
   --set "qps.0.posts.2.key=$(value key)" --set "qps.0.posts.2.remote=$(at 0)" \
   --set "qps.0.posts.3.key=$(value key)" --set "qps.0.posts.3.remote=$(at 0x200000)" \
-  --set "loss.percent=${HCACOSIM_LIVE_LOSS:-0}" --set "qps.0.timeout=$timeout"
+  --set "address=$model_ip" --set "peer.address=$guest_ip" \
+  --set "loss={percent: ${HCACOSIM_LIVE_LOSS:-0}, seed: ${HCACOSIM_LIVE_SEED:-1}}" --set "qps.0.timeout=$timeout"
 say "the model is done"
 told 'memory agrees'
 told 'done'
@@ -170,6 +174,6 @@ cmp "$dir/model.out" "$dir/model.want"
 echo "MODEL memory agrees"
 for end in a b; do
   "$cosim" check --profile rxe "$dir/live.$end.pcap" >"$dir/check.$end" || { cat "$dir/check.$end"; exit 1; }
-  grep -E '^/| packets, |no violation' "$dir/check.$end"
+  grep -E '^/| packets, |no violation|violations:' "$dir/check.$end"
 done
 say "make live: both memories agree, both captures are clean"

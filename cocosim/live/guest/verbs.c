@@ -96,12 +96,19 @@ struct end {
 static const int rights =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 
-// find_gid finds the entry of an IPv4 address in the table of GIDs.
+// gid_of is an address as a GID; IPv4 is mapped.
+static union ibv_gid gid_of(const char *ip) {
+  union ibv_gid g = {.raw = {[10] = 0xff, [11] = 0xff}};
+  if (inet_pton(AF_INET, ip, g.raw + 12) != 1 && inet_pton(AF_INET6, ip, g.raw) != 1) fail("no address");
+  return g;
+}
+
+// find_gid finds the entry of an address in the table of GIDs; it is there when the kernel has found it free.
 static int find_gid(struct ibv_context *ctx, const char *ip) {
-  union ibv_gid want = {.raw = {[10] = 0xff, [11] = 0xff}}, have;
-  inet_pton(AF_INET, ip, want.raw + 12);
-  for (int i = 0; ibv_query_gid(ctx, 1, i, &have) == 0; i++)
-    if (memcmp(&want, &have, sizeof have) == 0) return i;
+  union ibv_gid want = gid_of(ip), have;
+  for (int tries = 0; tries < 100; tries++, usleep(200000))
+    for (int i = 0; ibv_query_gid(ctx, 1, i, &have) == 0; i++)
+      if (memcmp(&want, &have, sizeof have) == 0) return i;
   fail("no GID of our address");
 }
 
@@ -129,8 +136,7 @@ static struct end open_end(const char *ip) {
 static void connect_end(struct end *e, const char *peer) {
   struct ibv_qp_attr a = {.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = MODEL_QPN,
     .rq_psn = MODEL_PSN, .max_dest_rd_atomic = 8, .min_rnr_timer = 12, .ah_attr = {.is_global = 1, .port_num = 1,
-    .grh = {.sgid_index = (uint8_t)e->gid, .hop_limit = 64, .dgid.raw = {[10] = 0xff, [11] = 0xff}}}};
-  inet_pton(AF_INET, peer, a.ah_attr.grh.dgid.raw + 12);
+    .grh = {.sgid_index = (uint8_t)e->gid, .hop_limit = 64, .dgid = gid_of(peer)}}};
   for (int tries = 0; ibv_modify_qp(e->qp, &a, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
                                                    IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
        tries++) {
