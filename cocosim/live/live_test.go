@@ -165,6 +165,38 @@ func TestBrokenFraming(t *testing.T) {
 	}
 }
 
+// A peer that shuts its receiving half, and one that goes away, end the session.
+func TestPeerLeaves(t *testing.T) {
+	t.Parallel()
+	for _, whole := range []bool{false, true} {
+		dir := world(t)
+		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "s"), Net: "unix"})
+		require.NoError(t, err)
+		go func() {
+			c, err := l.AcceptUnix()
+			if err != nil {
+				return
+			}
+			if c.CloseRead(); whole {
+				c.Close()
+			}
+			<-t.Context().Done()
+			c.Close()
+		}()
+		f := load(t, dir, "a.yaml", "end.limit=20")
+		r, err := Run(t.Context(), Config{Peer: "socket:" + filepath.Join(dir, "s"), File: f})
+		l.Close()
+		if whole {
+			require.NoError(t, err)
+			require.Equal(t, "the peer closed the link", r.Ended)
+			require.Equal(t, cocosim.Inconclusive, r.Exit())
+			continue
+		}
+		require.Equal(t, cocosim.BridgeFailed, cocosim.ExitOf(err), err)
+		require.Equal(t, "the peer takes no more frames", r.Ended)
+	}
+}
+
 // Nobody there, or nobody who answers, is inconclusive.
 func TestNobody(t *testing.T) {
 	t.Parallel()

@@ -200,8 +200,8 @@ func (s *session) loop(ctx context.Context, in <-chan arrived, out chan<- []byte
 				return "the link broke", asBroken(a.err)
 			}
 			s.receive(a.frame)
-		case <-failed:
-			failed = nil // the reader sees why
+		case err := <-failed:
+			return s.unheard(in, err)
 		case <-wake.C:
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -210,6 +210,25 @@ func (s *session) loop(ctx context.Context, in <-chan arrived, out chan<- []byte
 			return "stopped", nil
 		}
 		wake.Stop()
+	}
+}
+
+// unheard takes what still comes from a peer that takes no more frames, until the link says why.
+func (s *session) unheard(in <-chan arrived, why error) (string, error) {
+	grace := time.After(time.Second)
+	for {
+		select {
+		case a := <-in:
+			if errors.Is(a.err, io.EOF) {
+				return "the peer closed the link", nil
+			}
+			if a.err != nil {
+				return "the link broke", asBroken(a.err)
+			}
+			s.receive(a.frame)
+		case <-grace:
+			return "the peer takes no more frames", asBroken(why)
+		}
 	}
 }
 
