@@ -52,7 +52,7 @@ func (s Stalls) Holds(cycle uint64) bool {
 	if s.threshold == 0 {
 		return false
 	}
-	if era := draw(s.key^silenceKey, cycle>>12); era%4 == 0 && cycle%4096 < 256+(era>>8)%1024 {
+	if s.silent(cycle) {
 		return true
 	}
 	switch kind := draw(^s.key, cycle>>8) >> 60; {
@@ -67,6 +67,17 @@ func (s Stalls) Holds(cycle uint64) bool {
 	default:
 		return kind == 14 || cycle%2 == 1
 	}
+}
+
+// silent reports whether a cycle lies in one of the port's silences. Of any two in turn one has 1,024 cycles or more.
+func (s Stalls) silent(cycle uint64) bool {
+	four := cycle >> 14
+	d := draw(s.key^silenceKey, four)
+	if cycle>>12%4 != d%4 {
+		return false
+	}
+	shortest := uint64(256) << [...]int{2, 0, 3, 1}[(four+s.key)%4]
+	return cycle%4096 < shortest+(d>>8)%shortest
 }
 
 // ideal is an output port of a block that loses no cycle: each record leaves as soon as its bytes are there, the

@@ -18,6 +18,10 @@ type Life struct {
 	More     int    // records that are offered behind them and may still wait at the reset
 	Cycles   uint64 // from there to the reset
 	Hold     int    // cycles of the reset that begins it; 0 is as the manifest says
+	// Seed, Backpressure and Idle take the place of the run's: a life that begins in a stall tells other things of a
+	// reset than one that begins at full speed.
+	Seed               uint64
+	Backpressure, Idle float64
 }
 
 // livedRun is a Life being played.
@@ -32,12 +36,14 @@ type livedRun struct {
 // the packets of a life are not those of the run. The limits of the run hold for them too.
 func (r *runner) live(ctx context.Context) error {
 	for i := range r.rc.Lives {
+		life := &r.rc.Lives[i]
 		cfg := r.rc.Config
-		cfg.Keep, cfg.Hold = i > 0, r.rc.Lives[i].Hold
+		cfg.Keep, cfg.Hold = i > 0, life.Hold
+		cfg.Seed, cfg.Backpressure, cfg.Idle = life.Seed, life.Backpressure, life.Idle
 		if err := r.rc.Device.Reset(ctx, cfg); err != nil {
 			return err
 		}
-		err := r.liveOne(ctx, &r.rc.Lives[i], i+1)
+		err := r.liveOne(ctx, life, i+1)
 		if err != nil || r.halted() != nil {
 			return err
 		}
@@ -55,7 +61,7 @@ func (r *runner) liveOne(ctx context.Context, life *Life, number int) error {
 	l.deviceViolations()
 	for _, v := range l.res.Violations {
 		other := *v
-		other.Known, other.Packet, other.Input = false, 0, nil
+		other.Known, other.Packet = false, 0 // its number is that of a record of the life
 		other.Text = fmt.Sprintf("in life %d, before reset %[1]d of the run: %s", number, v.Text)
 		r.violation(&other)
 	}

@@ -59,6 +59,18 @@ func NewGenerated(s *scenario.Scenario, stage sim.StageSpec, seed, count uint64)
 		port: port, userBits: stage.Ports[port].UserBits, count: count, seqs: make([]uint64, len(stage.Ports))}, nil
 }
 
+// NewGeneratedFrom starts count packets or records of a scenario with one behind its first.
+func NewGeneratedFrom(s *scenario.Scenario, stage sim.StageSpec, seed, from, count uint64) (*Generated, error) {
+	g, err := NewGenerated(s, stage, seed, from+count)
+	if err == nil {
+		g.index = from
+	}
+	return g, err
+}
+
+// SetPace tells how fast the device can be. It is set before the first Next.
+func (s *Generated) SetPace(p scenario.Pace) { s.generator.SetPace(p) }
+
 // Next sets o to the next packet, or returns io.EOF. Data is valid until the next call.
 func (s *Generated) Next(o *sim.Offer) error {
 	if s.index == s.count {

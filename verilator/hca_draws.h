@@ -26,23 +26,31 @@ constexpr uint64_t draw(uint64_t key, uint64_t cycle) { return mix(key + (cycle 
 
 constexpr uint64_t kSilenceKey = 0x7369'6c65'6e63'6521;  // "silence!"
 
-// When a port is held back: in one of four eras of 4,096 cycles a silence of 256 to 1,279 cycles; else periods of 256
-// cycles, each of a kind of its own, so that ports are skewed against each other, stalls come in bursts and last long,
-// and a port runs freely for a while.
+// When a port is held back: one of four eras of 4,096 cycles begins with a silence, of 256 to 4,095 cycles; else
+// periods of 256 cycles, each of a kind of its own, so that ports are skewed against each other, stalls come in bursts
+// and last long, and a port runs freely for a while.
 struct Shape {
   uint64_t key = 0, share = 0;
   bool output = false;  // an input is else never held back for a whole period: stimuli aim at cycles
 
   bool holds(uint64_t cycle) const {
     if (share == 0) return false;
-    const uint64_t era = draw(key ^ kSilenceKey, cycle >> 12);
-    if (era % 4 == 0 && cycle % 4096 < 256 + (era >> 8) % 1024) return true;
+    if (silent(cycle)) return true;
     const unsigned kind = static_cast<unsigned>(draw(~key, cycle >> 8) >> 60);
     if (kind < 8) return draw(key, cycle) < share;
     if (kind < 10) return false;
     if (kind < 12) return draw(key, cycle) < ~uint64_t{0} << 60;  // 15 of 16
     if (kind < 14 || (kind == 14 && !output)) return draw(key, ~(cycle >> 5)) < share;
     return kind == 14 || (cycle & 1) != 0;
+  }
+
+  // Of any two silences in turn one has 1,024 cycles or more.
+  bool silent(uint64_t cycle) const {
+    const uint64_t four = cycle >> 14, d = draw(key ^ kSilenceKey, four);
+    if ((cycle >> 12) % 4 != d % 4) return false;
+    constexpr unsigned kOctaves[] = {2, 0, 3, 1};
+    const uint64_t shortest = uint64_t{256} << kOctaves[(four + key) % 4];
+    return cycle % 4096 < shortest + (d >> 8) % shortest;
   }
 };
 

@@ -99,6 +99,9 @@ func printBuckets(w io.Writer, buckets []bucket.Bucket) {
 			fmt.Fprintf(w, ", shrunk to %s", countOf(uint64(b.Shrunk), "packet", "packets"))
 		}
 		fmt.Fprintf(w, "\n        first seed %d: %s\n", b.FirstSeed, b.First.Reproduce)
+		if b.First.Bundle != "" {
+			fmt.Fprintf(w, "        bundle %s\n", b.First.Bundle)
+		}
 	}
 }
 
@@ -181,6 +184,7 @@ func regressPage(c *cli.Context, runs []*regress.Run, buckets []bucket.Bucket, f
 	for _, r := range firsts[:min(failuresInPage, len(firsts))] {
 		given, _ := html.Around(c.Context, r.Spec, nil, r.Report.Report) // without it there is no ladder
 		if f, ok := html.FailureOf(r.Report.Report, given); ok {
+			showBundle(c, &f, r.Bundle)
 			page.Failures = append(page.Failures, f)
 		}
 	}

@@ -38,9 +38,8 @@ func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 	}
 	dir := c.String("bundle")
 	if dir == "" {
-		forgetOld(filepath.Join(stateFolder(), "bundles"))
-		dir = filepath.Join(stateFolder(), "bundles", fmt.Sprintf("%s-%s", filepath.Base(spec.Dut),
-			time.Now().Format("20060102-150405.000")))
+		forgetOld(bundleFolder())
+		dir = newBundle(bundleFolder(), spec)
 	}
 	about, err := bundle.Write(c.Context, strings.TrimSuffix(dir, bundle.ArchiveSuffix), *spec, nil, rep)
 	if err == nil && strings.HasSuffix(dir, bundle.ArchiveSuffix) {
@@ -53,9 +52,17 @@ func leaveBundle(c *cli.Context, spec *session.Spec, rep *report.Report) {
 	fmt.Fprintf(c.App.ErrWriter, "bundle %s: %s (cosim replay, cosim shrink)\n", dir, cmp.Or(about.Signature, "it agreed"))
 	if wantsWaves(c, rep.Exit()) {
 		if b, err := openBundleIn(dir); err == nil {
-			trace(c, dir, b.spec)
+			trace(c, dir, b.spec, true)
 		}
 	}
+}
+
+// bundleFolder is where bundles lie for which no place is named.
+func bundleFolder() string { return filepath.Join(stateFolder(), "bundles") }
+
+// newBundle names a bundle of a run in a folder.
+func newBundle(folder string, spec *session.Spec) string {
+	return filepath.Join(folder, fmt.Sprintf("%s-%s", filepath.Base(spec.Dut), time.Now().Format("20060102-150405.000")))
 }
 
 // mostBundles are kept in the user's state folder; the oldest go first.
@@ -134,8 +141,11 @@ func replayBundle(c *cli.Context) error {
 	if now != b.about.Signature {
 		fmt.Fprintf(c.App.ErrWriter, "the bundle has %q, this run %q\n", b.about.Signature, now)
 	}
+	for _, line := range b.about.OtherTools(rep) {
+		fmt.Fprintln(c.App.ErrWriter, line)
+	}
 	if wantsWaves(c, rep.Exit()) {
-		trace(c, b.dir, b.spec)
+		trace(c, b.dir, b.spec, c.String("dut") == "")
 	}
 	if exit := rep.Exit(); exit != cocosim.Agreed {
 		return command.Silent(exit)

@@ -70,6 +70,8 @@ func TestFromMismatchToBundle(t *testing.T) {
 		require.EqualValues(t, 0, code)
 		require.Contains(t, errs, `this run ""`)
 
+		requireTools(t, dir)
+
 		small := filepath.Join(t.TempDir(), "small")
 		code, out, errs = cosim("shrink", dir, "-o", small, "--good", good, "--json")
 		require.EqualValues(t, 0, code, errs)
@@ -102,16 +104,39 @@ func TestFromMismatchToBundle(t *testing.T) {
 	require.Contains(t, errs, "no bundle under")
 }
 
+// requireTools: a bundle names the tools that it was made with; a replay says which are others here, and only those.
+func requireTools(t *testing.T, dir string) {
+	t.Helper()
+	about, _, err := bundle.Open(dir)
+	require.NoError(t, err)
+	require.Contains(t, about.Tools["verilator"], "Verilator")
+	for _, name := range []string{"g++", "go", "cosim"} {
+		require.NotEmpty(t, about.Tools[name], name)
+	}
+	file := filepath.Join(dir, bundle.AboutFile)
+	text := readText(t, file)
+	_, _, errs := cosim("replay", dir)
+	require.NotContains(t, errs, "the bundle was made with")
+	other := strings.Replace(text, about.Tools["verilator"], "Verilator 4.0", 1)
+	require.NoError(t, os.WriteFile(file, []byte(other), 0o644))
+	code, _, errs := cosim("replay", dir)
+	require.EqualValues(t, 1, code, errs)
+	require.Contains(t, errs, "verilator: the bundle was made with Verilator 4.0, here it is "+about.Tools["verilator"])
+	require.Equal(t, 1, strings.Count(errs, "the bundle was made with"))
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+}
+
 // TestRegressPage: a regression that fails names its buckets, and its page has the ladder of the first failure.
 func TestRegressPage(t *testing.T) {
 	needVerilator(t)
 	faulty, _ := faultyDevice(t, "psn-distance-23-bits")
 	page := filepath.Join(t.TempDir(), "page.html")
 	code, _, errs := cosim("regress", "--dut", faulty, "--flavour", "quick", "--smallest", "--seeds", "2", "--long", "0",
-		"--html", page, "--shrink", "20s", "--quiet", "--write", filepath.Join(t.TempDir(), "tables"))
+		"--html", page, "--shrink", "20s", "--quiet", "--write", filepath.Join(t.TempDir(), "tables"), "--bundles", "0")
 	require.EqualValues(t, 1, code, errs)
 	require.Regexp(t, `\d+ failures in 1 bucket`, errs)
 	require.Contains(t, errs, "shrunk to ")
+	require.NotContains(t, errs, "        bundle ", "none was wanted")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	for _, want := range []string{"<h2>Buckets</h2>", "<h2>Runs</h2>", `<div class="ladder">`, "runs failed"} {

@@ -84,6 +84,8 @@ func checkCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "finding", Usage: "with --out: make a vector set of the finding about this `PACKET`"},
 			&cli.StringFlag{Name: "out", Usage: "the vector set goes to `DIR`, its packets also to DIR.pcapng"},
 			&cli.StringFlag{Name: "dut", Value: "icrc_check", Usage: "the stage that the vector set is for (see cosim duts)"},
+			&cli.BoolFlag{Name: "card", Usage: "print a card of every rule: how often the captures exercise it, whether it " +
+				"held, which cannot be seen in captures"},
 			&cli.BoolFlag{Name: "learn", Usage: "propose the profile fields that would explain the captures"},
 		),
 		Action: check,
@@ -103,7 +105,7 @@ func check(c *cli.Context) error {
 	}
 	debug.SetMemoryLimit(memoryLimitBytes)
 	w := c.App.Writer
-	list := printer{w: w, sel: sel}
+	list := printer{w: w, sel: sel, card: newRuleCard(c)}
 	if c.Bool("json") {
 		list.w = io.Discard
 	}
@@ -130,11 +132,11 @@ func check(c *cli.Context) error {
 			}
 		}
 		tallies = append(tallies, t)
+		list.card.add(t)
 		sum.add(t)
 	}
-	list.totals(tallies)
-	if err := writeCheckPage(c, tallies); err != nil {
-		return cocosim.Errorf(cocosim.BadInput, "%v", err)
+	if err := list.totals(c, tallies); err != nil {
+		return err
 	}
 	way, err := list.way(c, jobs)
 	if err != nil {
@@ -142,6 +144,7 @@ func check(c *cli.Context) error {
 	}
 	if c.Bool("json") {
 		all := map[string]any{"captures": tallies}
+		list.card.join(all)
 		if way != nil {
 			all["way"] = way
 		}
@@ -150,11 +153,16 @@ func check(c *cli.Context) error {
 	return cmp.Or(failed, sum.verdict())
 }
 
-// totals prints what several captures come to.
-func (p *printer) totals(tallies []*tally) {
+// totals prints what several captures come to, and the card, and writes the page.
+func (p *printer) totals(c *cli.Context, tallies []*tally) error {
 	if len(tallies) > 1 {
 		p.total(total(tallies))
 	}
+	p.card.print(p.w)
+	if err := writeCheckPage(c, tallies); err != nil {
+		return cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	return nil
 }
 
 // checkSum is what all captures of a call come to: certain findings, and packets that were judged.
@@ -169,7 +177,7 @@ func (s *checkSum) add(t *tally) {
 	}
 	if t.Falcon != nil {
 		s.certain += t.Falcon.Certain
-		s.judged += t.Falcon.Packets
+		s.judged += t.Falcon.Judged()
 	}
 }
 
@@ -214,6 +222,7 @@ func checkFile(c *cli.Context, job checkJob, list *printer) (*tally, error) {
 	}
 	t.observe(in)
 	t.draws(c)
+	list.card.begin(job.name)
 	err = t.read(c, in, checker, notes, list)
 	if d := in.Drops(); d.Known {
 		checker.Drops(d.Total())
@@ -248,9 +257,10 @@ func (t *tally) read(c *cli.Context, in *checkInput, checker *flow.Checker, note
 		v := checker.Take(&f, &p, icrc)
 		t.watch(&f, &p, icrc, &v, list, in)
 		t.draw(&f, &p, icrc, &v)
+		list.card.take(f.Number, &p, icrc, &v)
 		comment := ""
 		if p.Encap == wire.EncapNone {
-			comment = t.falcon.Take(f.Number, f.Link, f.Data, f.OrigLen)
+			comment = t.falcon.Take(f.Number, f.TimeNS, f.Link, f.Data, f.OrigLen)
 		}
 		if notes != nil {
 			notes.add(&f, cmp.Or(comment, v.Comment()))

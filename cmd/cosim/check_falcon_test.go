@@ -38,6 +38,11 @@ func TestCheckFalcon(t *testing.T) {
 	exit, out, _ = cosim("check", falconCapture("wrong"))
 	require.Equal(t, cocosim.Agreed, exit, "without a key nobody is blamed")
 	require.Contains(t, out, "no key for the SPI")
+	exit, _, _ = cosim("check", falconCapture("good"))
+	require.Equal(t, cocosim.Inconclusive, exit, "nothing is judged")
+	exit, out, _ = cosim("check", falconCapture("esp"))
+	require.Equal(t, cocosim.Inconclusive, exit)
+	require.Contains(t, out, "not judged: 3: in IPsec ESP: whether Falcon or not cannot be told, not judged (ESP)")
 
 	exit, _, _ = cosim("check", falconCapture("clear"), "--falcon-port", "7777")
 	require.Equal(t, cocosim.Mismatch, exit)

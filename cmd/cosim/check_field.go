@@ -171,6 +171,11 @@ func (p *printer) headline(t *tally) {
 		}
 		fmt.Fprintln(p.w, mark+line)
 	}
+	if t.report != nil {
+		for _, why := range t.report.Doubts {
+			fmt.Fprintln(p.w, "    place in doubt:", why)
+		}
+	}
 	if t.Note != "" {
 		fmt.Fprintln(p.w, "  note:", t.Note)
 	}

@@ -20,6 +20,7 @@ type printer struct {
 	left int
 	held []string // findings of form, below the counts
 	sel  selection
+	card *ruleCard
 }
 
 // finding keeps what is wrong with a packet's form.

@@ -34,6 +34,9 @@ func coverCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the merged coverage to `FILE`"},
 			&cli.StringFlag{Name: "html", Usage: "write a page to `FILE`"},
 			&cli.StringFlag{Name: "ucis", Usage: "write UCIS XML to `FILE`; no second tool has read it"},
+			&cli.StringFlag{Name: "lcov", Usage: "write `DIR`/coverage.info in LCOV's format: bins as lines of files beside it"},
+			&cli.StringSliceFlag{Name: "verilator", Usage: "with --lcov: lines of the RTL too, from a `FILE` of `cosim run " +
+				"--flavour coverage --coverage FILE`; several"},
 			&cli.BoolFlag{Name: "json", Usage: "print the coverage as JSON"},
 		},
 		Action: coverRuns,
@@ -62,7 +65,7 @@ func coverRuns(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if sheets, err = mergeSheets(sheets, some); err != nil {
+		if sheets, err = cover.MergeAll(sheets, some); err != nil {
 			return cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
 		}
 	}
@@ -71,7 +74,7 @@ func coverRuns(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if sheets, err = mergeSheets(sheets, []*cover.Sheet{o.Sheet}); err != nil {
+		if sheets, err = cover.MergeAll(sheets, []*cover.Sheet{o.Sheet}); err != nil {
 			return cocosim.Errorf(cocosim.BadInput, "%v", err)
 		}
 	}
@@ -81,10 +84,13 @@ func coverRuns(c *cli.Context) error {
 	for flag, write := range map[string]func(io.Writer, []*cover.Sheet) error{"output": cover.Write,
 		"html": cover.WriteHTML, "ucis": cover.WriteUCIS} {
 		if file := c.String(flag); file != "" {
-			if err := writeSheets(file, sheets, write); err != nil {
-				return err
+			if err := cover.WriteFile(file, sheets, write); err != nil {
+				return cocosim.Errorf(cocosim.BadInput, "%v", err)
 			}
 		}
+	}
+	if err := writeLCOV(c, sheets); err != nil {
+		return err
 	}
 	if c.Bool("json") {
 		return cover.Write(c.App.Writer, sheets)
@@ -106,35 +112,6 @@ func readSheets(file string) ([]*cover.Sheet, error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s is no coverage of `cosim run --cover`: %v", file, err)
 	}
 	return sheets, nil
-}
-
-func writeSheets(file string, sheets []*cover.Sheet, write func(io.Writer, []*cover.Sheet) error) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return cocosim.Errorf(cocosim.BadInput, "%v", err)
-	}
-	if err := write(f, sheets); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
-
-// mergeSheets merges sheets of the same stage.
-func mergeSheets(all, more []*cover.Sheet) ([]*cover.Sheet, error) {
-next:
-	for _, s := range more {
-		for _, have := range all {
-			if have.Stage == s.Stage {
-				if err := have.Merge(s); err != nil {
-					return nil, err
-				}
-				continue next
-			}
-		}
-		all = append(all, s)
-	}
-	return all, nil
 }
 
 // observer makes the observer of a device at the settings of a run.
@@ -170,6 +147,9 @@ func observeRegression(c *cli.Context, dut, device string) (*cover.Observer, uin
 		o, err := observer(&spec)
 		if err != nil {
 			return nil, 0, err
+		}
+		if device == session.Model {
+			o.NeverWaits()
 		}
 		o.Begin(spec.Line())
 		rep, err := session.Run(c.Context, spec, session.Options{Tap: o.Tap, Taken: o.Taken, Log: logger(c)})

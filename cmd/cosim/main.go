@@ -2,13 +2,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 
 	"github.com/hashicorp/go-hclog"
@@ -41,7 +39,7 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 				Usage: "print verdicts that are no agreement, and errors; no reports, no progress"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "the same as --log-level info"},
 		},
-		Version: version(),
+		Version: cocosim.Version(),
 		Suggest: true,
 		// A path may have a comma in it.
 		DisableSliceFlagSeparator: true,
@@ -63,21 +61,6 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		printFailure(out, text, cocosim.Exit(code))
 	}
 	return code
-}
-
-// version is that of the module, or of the commit that the program was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && (v == "" || v == "(devel)") {
-			v = s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return cmp.Or(v, "unknown")
 }
 
 // countingWriter counts what is written.

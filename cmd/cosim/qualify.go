@@ -64,6 +64,10 @@ func qualify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	reasons, err := d.Reasons()
+	if err != nil {
+		return err
+	}
 	chosen, err := mutantsOf(c, d)
 	if err != nil {
 		return err
@@ -82,10 +86,20 @@ func qualify(c *cli.Context) error {
 		o.Proof = &mutate.ProofOptions{Params: regress.Smallest(m), Timeout: c.Duration("proof-time"),
 			Depth: c.Int("proof-depth")}
 	}
+	return runQualify(c, d, o, reasons)
+}
+
+// runQualify qualifies and prints what came of it. It fails where a mutant is open without a reason, or has one and was
+// found.
+func runQualify(c *cli.Context, d *mutate.Design, o mutate.Options, reasons map[int]string) error {
 	began := time.Now()
 	out, err := mutate.Qualify(c.Context, d, o)
 	if err != nil {
 		return err
+	}
+	var gone []mutate.Mutant
+	if c.String("faults") == "" { // those have numbers of their own
+		gone = mutate.Explain(out, reasons)
 	}
 	s := mutate.Summarize(d, o.Runs, out)
 	s.Seconds = time.Since(began).Seconds()
@@ -96,13 +110,18 @@ func qualify(c *cli.Context) error {
 		}
 	}
 	if c.Bool("json") {
-		return printQualifyJSON(c.App.Writer, s)
+		err = printQualifyJSON(c.App.Writer, s)
+	} else {
+		s.Print(c.App.Writer)
 	}
-	s.Print(c.App.Writer)
-	if s.Open > 0 {
-		return command.Silent(cocosim.Mismatch)
+	for _, m := range gone {
+		fmt.Fprintf(c.App.ErrWriter, "%s:%d %s -> %s has a reason to be open, and is not: take it out\n", m.File, m.Line,
+			m.Old, m.New)
 	}
-	return nil
+	if err == nil && (s.Unknown > 0 || len(gone) > 0) {
+		err = command.Silent(cocosim.Mismatch)
+	}
+	return err
 }
 
 // mutantsOf are the mutants that the flags ask for: of a file, by number, or drawn.

@@ -21,7 +21,7 @@ func regressCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "regress",
 		Usage: "every device, every scenario for it, many seeds, every size, free and stalled; and a long run of each",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "dut", Usage: "only this device, a name or the path of a manifest; may be repeated"},
 			&cli.StringFlag{Name: "seeds", Value: "3", Usage: "seeds: `N` is 1 to N, 5..9, or a list such as 4,7,11..13"},
 			&cli.Uint64Flag{Name: "long", Value: 1e6, Usage: "records of the long run of each device on its default scenario; " +
@@ -42,7 +42,7 @@ func regressCommand() *cli.Command {
 			&cli.StringFlag{Name: "coverage", Usage: "count lines and branches, which takes several times as long, and write " +
 				"the tables of that to `FILE`"},
 			&cli.StringFlag{Name: "reasons", Value: "rtl/coverage.yaml", Usage: "why something is not covered"},
-		},
+		}, regressBundleFlags()...),
 		Action: regressDuts,
 	}
 }
@@ -58,6 +58,9 @@ func regressDuts(c *cli.Context) error {
 			}
 		}
 	}
+	if err := checkBundles(c); err != nil {
+		return err
+	}
 	runs, err := plannedRuns(c)
 	if err != nil {
 		return err
@@ -72,10 +75,8 @@ func regressDuts(c *cli.Context) error {
 	if serr := regress.SaveFailed(runs); err == nil {
 		err = serr
 	}
-	if jerr := writeJUnit(c, runs); err == nil {
-		err = jerr
-	}
 	if err != nil {
+		_ = writeJUnit(c, runs) // of what was run; the first error is the one to tell
 		return err
 	}
 	if err := reportFailures(c, runs, o.Count); err != nil {
@@ -93,11 +94,16 @@ func regressDuts(c *cli.Context) error {
 	return err
 }
 
-// reportFailures prints the buckets of what failed, and writes the page if one was asked for.
+// reportFailures leaves the bundles of what failed, prints its buckets, and writes JUnit's XML and the page where those
+// are wanted.
 func reportFailures(c *cli.Context, runs []*regress.Run, count verilated.Coverages) error {
 	buckets, firsts := sorted(c, runs, c.Duration("shrink"))
+	leaveBundles(c, buckets, firsts)
 	if len(buckets) > 0 {
 		printBuckets(c.App.ErrWriter, buckets)
+	}
+	if err := writeJUnit(c, runs); err != nil {
+		return err
 	}
 	if c.String("html") == "" {
 		return nil

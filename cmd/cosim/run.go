@@ -26,14 +26,13 @@ func runCommand() *cli.Command {
 		Description: "Packets come from --vectors, --known, --capture and --scenario, in this order; without any of them " +
 			"from the\n" +
 			"default scenario of the device.",
-		Flags: append(append(bundleFlags(), wavesFlags()...),
+		Flags: append(slices.Concat(bundleFlags(), wavesFlags(), captureFlags()),
 			&cli.StringFlag{Name: "spec", Usage: "run what `FILE` says (YAML, as a run can be written down); other flags go " +
 				"over it"},
 			&cli.StringSliceFlag{Name: "dut", Value: cli.NewStringSlice("icrc_check"),
 				Usage: "a device that `cosim duts` lists, or the path of a manifest; several run one after the other"},
 			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
 			&cli.BoolFlag{Name: "known", Usage: "play the real packets that come with cosim"},
-			&cli.StringSliceFlag{Name: "capture", Usage: "play a pcap or pcapng file; may be repeated"},
 			&cli.StringFlag{Name: "scenario", Usage: "play generated packets; `vecgen list` lists the scenarios"},
 			&cli.Uint64SliceFlag{Name: "seed", Value: cli.NewUint64Slice(1),
 				Usage: "of the scenario, backpressure and idle beats; several run one after the other"},
@@ -154,7 +153,7 @@ func runOne(c *cli.Context, spec session.Spec) error {
 		return err
 	}
 	if counted != nil {
-		if err := writeSheets(c.String("cover"), []*cover.Sheet{counted.Sheet}, cover.Write); err != nil {
+		if err := cover.WriteFile(c.String("cover"), []*cover.Sheet{counted.Sheet}, cover.Write); err != nil {
 			return err
 		}
 	}
@@ -212,6 +211,12 @@ func setFlag(c *cli.Context, s *session.Spec, name string) error {
 		s.Known = c.Bool(name)
 	case "capture":
 		s.Captures = c.StringSlice(name)
+	case "peer-config":
+		s.PeerConfig = c.String(name)
+	case "at":
+		s.At = c.String(name)
+	case "profile":
+		s.Profile = c.String(name)
 	case "scenario":
 		s.Scenario = c.String(name)
 	case "seed":

@@ -9,30 +9,28 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"hcacosim/cocosim/bucket"
 	"hcacosim/cocosim/bundle"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/shrink"
 	"hcacosim/cocosim/verilated"
 )
 
-var shrinkStep = flag.Int("shrink-step", 6, "of the RTL's faults plant every n-th for docs/generated/shrink.md")
+var shrinkStep = flag.Int("shrink-step", 9, "of the RTL's faults plant every n-th for docs/generated/shrink.md")
 
 var shrinkOnly = flag.String("shrink-only", "", "only those whose names have this `TEXT`; print the page, write none")
 
-// Of the faults of TestShrinkFaults each gives runs of this many seeds, of this many records.
-const (
-	bucketSeeds   = 20
-	bucketRecords = 5000
-	bucketCycles  = 1_000_000 // where a timer waits longer, it is not waited for
-)
+var shrinkGoOn = flag.Bool("shrink-go-on", false, "leave the faults out that docs/generated/shrink.md has already, "+
+	"and take what it says of them")
+
+const shrinkFile = "../../docs/generated/shrink.md"
 
 // shrunkFault is what became of a fault.
 type shrunkFault struct {
@@ -40,38 +38,72 @@ type shrunkFault struct {
 	result shrunk
 	same   bool // the small case has the signature of the run that was shrunk
 	fails  bool // the small case, replayed from its bundle
-	wall   time.Duration
-	fail   []bucket.Failure
-	agreed int // seeds whose run found nothing
 }
 
-// TestShrinkFaults goes from the mismatch of a faulty device to its small case without a hand, for every sixth fault of
-// the RTL from the fourth on, and groups the failures of twenty seeds of each. It writes docs/generated/shrink.md. The
-// weights of cocosim/bucket were settled on other faults: every sixth from the first on.
+// TestShrinkFaults goes from the mismatch of a faulty device to its small case without a hand, for every ninth fault of
+// the RTL from the fifth on. It writes docs/generated/shrink.md.
 func TestShrinkFaults(t *testing.T) {
 	onlyLong(t)
 	needVerilator(t)
-	var all []*shrunkFault
-	for i, f := range readFaults(t, "rtl") {
-		if i%*shrinkStep != *shrinkStep/2 || !strings.Contains(f.Name, *shrinkOnly) {
+	faults := measured(t)
+	all := make([]*shrunkFault, len(faults)) // nil: not yet
+	var mu sync.Mutex
+	t.Run("each", func(t *testing.T) {
+		for i, f := range faults {
+			if *shrinkGoOn {
+				if all[i] = shrunkBefore(t, f); all[i] != nil {
+					continue
+				}
+			}
+			t.Run(f.Name, func(t *testing.T) {
+				t.Parallel()
+				x := &shrunkFault{fault: f}
+				faulty, good := faultyDevice(t, f.Name)
+				x.shrink(t, failing(t, f, faulty), good)
+				mu.Lock()
+				defer mu.Unlock()
+				all[i] = x
+				if *shrinkOnly != "" {
+					t.Log(shrinkPage(all))
+					return
+				}
+				require.NoError(t, os.WriteFile(shrinkFile, []byte(shrinkPage(all)), 0o644))
+			})
+		}
+	})
+	some := slices.ContainsFunc(all, func(x *shrunkFault) bool { return x != nil })
+	if some && *shrinkOnly == "" {
+		require.NoError(t, os.WriteFile(shrinkFile, []byte(shrinkPage(all)), 0o644))
+	}
+}
+
+// shrunkBefore is what the page says of a fault; nil where it has no line of it.
+func shrunkBefore(t *testing.T, f fault.Fault) *shrunkFault {
+	text, err := os.ReadFile(shrinkFile)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		rest, ok := strings.CutPrefix(line, "| "+f.Name+" | "+f.Dut+" | ")
+		if !ok {
 			continue
 		}
-		t.Run(f.Name, func(t *testing.T) {
-			x := &shrunkFault{fault: f}
-			faulty, good := faultyDevice(t, f.Name)
-			spec := failing(t, f, faulty)
-			x.shrink(t, spec, good)
-			x.seeds(t, spec)
-			t.Logf("%d of %d packets, %.1f s, same %v, good %v, minimal %v", x.result.PacketsAfter, x.result.PacketsBefore,
-				x.result.Seconds, x.same, *x.result.Good, x.result.Minimal)
-			all = append(all, x)
-			if *shrinkOnly != "" {
-				t.Log(shrinkPage(all))
-				return
-			}
-			require.NoError(t, os.WriteFile("../../docs/generated/shrink.md", []byte(shrinkPage(all)), 0o644))
-		})
+		x, r, good := &shrunkFault{fault: f}, shrink.Result{}, false
+		_, err := fmt.Sscanf(rest, "%d | %d | %d | %d | %d | %f | %t | %t | %t | %t |", &r.PacketsBefore, &r.PacketsAfter,
+			&r.QPsBefore, &r.QPsAfter, &r.Runs, &r.Seconds, &x.same, &x.fails, &good, &r.Minimal)
+		require.NoError(t, err, line)
+		x.result = shrunk{Result: &r, Good: &good}
+		return x
 	}
+	return nil
+}
+
+// measured are the faults of TestShrinkFaults and TestBucketsOfFaults.
+func measured(t *testing.T) (some []fault.Fault) {
+	for i, f := range readFaults(t, "rtl") {
+		if i%*shrinkStep == *shrinkStep/2 && strings.Contains(f.Name, *shrinkOnly) {
+			some = append(some, f)
+		}
+	}
+	return some
 }
 
 // failing is the first run of the short regression that finds a fault.
@@ -92,7 +124,6 @@ func failing(t *testing.T, f fault.Fault, faulty string) session.Spec {
 
 // shrink leaves a bundle and makes it small, as a user would.
 func (x *shrunkFault) shrink(t *testing.T, spec session.Spec, good string) {
-	began := time.Now()
 	dir, small := filepath.Join(t.TempDir(), "bundle"), filepath.Join(t.TempDir(), "small")
 	code, out, errs := cosim(append(spec.Args(), "--bundle", dir)...)
 	require.EqualValues(t, 1, code, out+errs)
@@ -100,31 +131,17 @@ func (x *shrunkFault) shrink(t *testing.T, spec session.Spec, good string) {
 	require.NoError(t, err)
 	code, out, errs = cosim("shrink", dir, "-o", small, "--good", good, "--json", "--limit", "3m")
 	require.EqualValues(t, 0, code, out+errs)
-	x.wall = time.Since(began)
 	require.NoError(t, json.Unmarshal([]byte(out), &x.result))
 	x.same = x.result.Signature == about.Signature
 	code, _, errs = cosim("replay", small)
 	x.fails = code == 1 && !strings.Contains(errs, "this run")
 }
 
-// seeds runs what found the fault under other seeds.
-func (x *shrunkFault) seeds(t *testing.T, spec session.Spec) {
-	spec.Known, spec.Count, spec.LimitCycles = false, bucketRecords, bucketCycles
-	for seed := range uint64(bucketSeeds) {
-		spec.Seed = seed + 1
-		rep, err := session.Run(context.Background(), spec, session.Options{})
-		require.NoError(t, err)
-		if f, ok := bucket.Of(rep); ok {
-			x.fail = append(x.fail, f)
-		} else {
-			x.agreed++
-		}
-	}
-}
-
 // shrinkPage is docs/generated/shrink.md.
 func shrinkPage(all []*shrunkFault) string {
 	var b strings.Builder
+	of := len(all)
+	all = slices.DeleteFunc(slices.Clone(all), func(x *shrunkFault) bool { return x == nil })
 	var after []int
 	var seconds []float64
 	ok, minimal := 0, 0
@@ -141,13 +158,13 @@ func shrinkPage(all []*shrunkFault) string {
 	slices.Sort(seconds)
 	fmt.Fprintf(&b,
 		"# From a mismatch to its small case\n\nWritten by `go test ./cmd/cosim -long -run TestShrinkFaults`: "+
-			"every sixth deliberate fault of the RTL (docs/faults.md)\nis planted; the first run of the short regression that "+
-			"finds it leaves a bundle, and `cosim shrink --good` makes that small.\n\n")
+			"of %d deliberate faults of the RTL beside its blocks one\nis planted; the first run of the short regression that "+
+			"finds it leaves a bundle, and `cosim shrink --good` makes that small.\n\n", *shrinkStep)
 	fmt.Fprintf(&b,
-		"%d faults: median %d packets (most %d), median %.1f s (most %.1f s) on a shared machine of two cores. "+
+		"%d of %d faults: median %d packets (most %d), median %.1f s (most %.1f s) on a shared machine of two cores. "+
 			"%d have the same\nsignature, fail on the faulty RTL and agree on the good one; of %d no single packet can be left "+
-			"out.\n\n", len(all), after[len(after)/2], after[len(after)-1], seconds[len(seconds)/2], seconds[len(seconds)-1], ok,
-		minimal)
+			"out.\n\n", len(all), of, after[len(after)/2], after[len(after)-1], seconds[len(seconds)/2],
+		seconds[len(seconds)-1], ok, minimal)
 	b.WriteString("| fault | device | packets before | after | QPs before | after | runs | seconds | same signature " +
 		"| fails again | good agrees | 1-minimal |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, x := range all {
@@ -155,54 +172,5 @@ func shrinkPage(all []*shrunkFault) string {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %d | %.1f | %v | %v | %v | %v |\n", x.fault.Name, x.fault.Dut,
 			r.PacketsBefore, r.PacketsAfter, r.QPsBefore, r.QPsAfter, r.Runs, r.Seconds, x.same, x.fails, *r.Good, r.Minimal)
 	}
-	bucketPage(&b, all)
 	return b.String()
-}
-
-// bucketPage says how pure the buckets of all failures are.
-func bucketPage(b *strings.Builder, all []*shrunkFault) {
-	var list []bucket.Failure
-	var of []string
-	agreed := 0
-	for _, x := range all {
-		for _, f := range x.fail {
-			list, of = append(list, f), append(of, x.fault.Name)
-		}
-		agreed += x.agreed
-	}
-	in, most, mixed := map[string]map[int]int{}, 0, 0
-	buckets := bucket.Group(list)
-	var kinds []string
-	for n, k := range buckets {
-		faults := map[string]bool{}
-		for _, i := range k.Members {
-			faults[of[i]] = true
-			if in[of[i]] == nil {
-				in[of[i]] = map[int]int{}
-			}
-			in[of[i]][n]++
-		}
-		if len(faults) > 1 {
-			mixed++
-			kinds = append(kinds, fmt.Sprintf("- %s: %s", k.Name, strings.Join(sortedKeys(faults), ", ")))
-		}
-	}
-	for _, counts := range in {
-		best := 0
-		for _, n := range counts {
-			best = max(best, n)
-		}
-		most += best
-	}
-	fmt.Fprintf(b, "\n## Buckets\n\nThe same runs with seeds 1 to %d and %d records: %d failures of %d faults (%d runs "+
-		"agreed). They fall into %d buckets.\n%.1f %% of the failures are in the largest bucket of their fault; %d buckets "+
-		"(%.1f %%) hold failures of more than one fault%s\n", bucketSeeds, bucketRecords, len(list), len(in), agreed,
-		len(buckets), 100*float64(most)/float64(max(1, len(list))), mixed, 100*float64(mixed)/float64(max(1, len(buckets))),
-		map[bool]string{true: ":\n", false: "."}[mixed > 0])
-	for _, k := range kinds {
-		b.WriteString("\n" + k)
-	}
-	if mixed > 0 {
-		b.WriteString("\n")
-	}
 }

@@ -51,8 +51,8 @@ func wantsWaves(c *cli.Context, exit cocosim.Exit) bool {
 }
 
 // trace puts waves into a bundle and says where they are. What goes wrong with them changes no verdict. The report is
-// that of the run with waves, nil where there was none.
-func trace(c *cli.Context, dir string, spec *session.Spec) *report.Report {
+// that of the run with waves, nil where there was none. same says that the device is that of the bundle.
+func trace(c *cli.Context, dir string, spec *session.Spec, same bool) *report.Report {
 	rep, err := bundle.Trace(c.Context, dir, *spec, bundle.TraceOptions{Before: c.Uint64("waves-before"),
 		After: c.Uint64("waves-after"), Log: logger(c)})
 	if err != nil {
@@ -67,7 +67,7 @@ func trace(c *cli.Context, dir string, spec *session.Spec) *report.Report {
 	in := about.TraceCycles
 	fmt.Fprintf(c.App.ErrWriter, "waves %s: cycles %d to %d (gtkwave %s, or surfer -c %s, there)\n",
 		filepath.Join(dir, about.Trace), in.From, in.To, bundle.GTKWaveFile, bundle.SurferFile)
-	if c.String("dut") == "" && !about.Repeats(rep) {
+	if same && !about.Repeats(rep) {
 		fmt.Fprintf(c.App.ErrWriter, "the run with waves does not show %q: it has other values in what no reset reaches\n",
 			about.Signature)
 	}

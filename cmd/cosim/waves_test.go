@@ -84,7 +84,12 @@ func TestWaves(t *testing.T) {
 	code, out, errs := cosim("run", "--dut", file, "--flavour", "quick", "--waves", "fail", "--bundle", dir)
 	require.EqualValues(t, 1, code, out+errs)
 	require.Contains(t, errs, "waves "+filepath.Join(dir, "trace.fst")+": cycles 45 to 333")
-	about, _ := requireWaves(t, dir)
+	about, wave := requireWaves(t, dir)
+	requireValues(t, filepath.Join(dir, bundle.TraceFile), wave)
+	requireBroken(t, filepath.Join(dir, bundle.TraceFile))
+	for _, want := range []string{`<a href="trace.fst">`, `<svg class="picture"`, ">o_distance</text>"} {
+		require.Contains(t, readText(t, filepath.Join(dir, bundle.PageFile)), want)
+	}
 	require.EqualValues(t, 301, about.Cycle)
 	require.Equal(t, &bundle.Taken{Port: "s_rec", Packet: 300, Start: 300, End: 300}, about.Input)
 	require.Contains(t, readText(t, filepath.Join(dir, bundle.GTKWaveFile)),

@@ -40,7 +40,6 @@ func kindOf(name string) kind { return kinds[path.Ext(name)] }
 
 // exemptions are files that are not held to the sizes, each with its reason.
 var exemptions = []struct{ under, reason string }{
-	{"rtl/top/hca_rx.sv", "most of it are the ports of the blocks that it joins; it is to be divided"},
 	{"cmd/cosim/testdata/", "designs as others write them"},
 	{"cocosim/mutate/testdata/", "designs as others write them"},
 	{"docs/examples/", "designs as others write them"},

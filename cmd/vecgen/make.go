@@ -6,8 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"hcacosim/cmd/internal/command"
-	"hcacosim/model/sim"
 	"hcacosim/vectors"
 	"hcacosim/vectors/scenario"
 )
@@ -101,13 +99,9 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 		return fmt.Errorf("%s: --readmemh %d: no data width of the blocks (64, 128, 256, 512 or 1024)", c.Command.Name,
 			c.Int("readmemh"))
 	}
-	settings := sim.Settings{}
-	for _, text := range c.StringSlice("config") {
-		name, n, err := command.Setting("config", text)
-		if err != nil {
-			return err
-		}
-		settings[name] = n
+	settings, err := settingsOf(c)
+	if err != nil {
+		return err
 	}
 	var slack *uint64
 	if c.IsSet("slack") {

@@ -43,11 +43,20 @@ type Bucket struct {
 	Members   []int    `json:"-"`                // places in the list that was grouped
 }
 
-// Alike is how alike two groups must be to be one, as the mean cosine of their profiles.
-const Alike = 0.58
+// What two groups of failures must be to be one. The three were settled on deliberate faults, see docs/
+// debugging-a-mismatch.md, "Buckets".
+const (
+	// Alike is the least mean cosine of their profiles.
+	Alike = 0.52
+	// Apart is the least share of that, of what the members of the less alike of the two are among themselves: two groups
+	// that are each much more alike in themselves have two causes. It holds where both have Several members.
+	Apart   = 0.7
+	Several = 3
+)
 
 // Group puts failures into buckets, the largest first. The order of the failures does not show in the result, but for
-// ties. It takes memory and time with the square of the number of failures that have different profiles.
+// ties. It takes memory with the square of the number of failures that have different profiles, and time with a little
+// more.
 func Group(all []Failure) (buckets []Bucket) {
 	byDut := map[string][]int{}
 	for i := range all {
@@ -139,103 +148,4 @@ func weighed(all []Failure, some []int) [][]feature {
 		vectors[k] = v
 	}
 	return vectors
-}
-
-// cluster is an agglomeration on its way.
-type cluster struct {
-	vectors [][]feature
-	members [][]int
-	alive   []bool
-	like    [][]float32 // mean cosine
-}
-
-func (c *cluster) measure() {
-	n := len(c.vectors)
-	c.alive, c.like = make([]bool, n), make([][]float32, n)
-	for i := range n {
-		c.alive[i], c.like[i] = true, make([]float32, n)
-		for j := range i {
-			c.like[i][j] = float32(cosine(c.vectors[i], c.vectors[j]))
-			c.like[j][i] = c.like[i][j]
-		}
-	}
-}
-
-func cosine(a, b []feature) (sum float64) {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0].id < b[0].id:
-			a = a[1:]
-		case a[0].id > b[0].id:
-			b = b[1:]
-		default:
-			sum += a[0].weight * b[0].weight
-			a, b = a[1:], b[1:]
-		}
-	}
-	return sum
-}
-
-// merge joins the two that are most alike along chains of nearest neighbours, which for average linkage gives the same
-// as joining the best pair of all, until no two are alike enough.
-func (c *cluster) merge() {
-	done := make([]bool, len(c.alive))
-	var chain []int
-	for {
-		if len(chain) == 0 {
-			at := 0
-			for at < len(done) && (done[at] || !c.alive[at]) {
-				at++
-			}
-			if at == len(done) {
-				return
-			}
-			chain = append(chain, at)
-		}
-		top := chain[len(chain)-1]
-		best := c.nearest(top, chain)
-		switch {
-		case best < 0: // nothing is like it: it stays as it is, and those before it in the chain go on
-			done[top] = true
-			chain = chain[:len(chain)-1]
-		case len(chain) > 1 && best == chain[len(chain)-2]:
-			c.join(best, top)
-			done[best] = false
-			chain = chain[:len(chain)-2]
-		default:
-			done[best] = false
-			chain = append(chain, best)
-		}
-	}
-}
-
-// nearest is what is most like i, and alike enough; -1 if nothing is. Of equals the one before i in the chain is
-// taken.
-func (c *cluster) nearest(i int, chain []int) int {
-	best := -1
-	if len(chain) > 1 {
-		best = chain[len(chain)-2]
-		if c.like[i][best] < Alike {
-			best = -1
-		}
-	}
-	for j, is := range c.alive {
-		if is && j != i && c.like[i][j] >= Alike && (best < 0 || c.like[i][j] > c.like[i][best]) {
-			best = j
-		}
-	}
-	return best
-}
-
-// join takes b into a.
-func (c *cluster) join(a, b int) {
-	na, nb := float32(len(c.members[a])), float32(len(c.members[b]))
-	for k, is := range c.alive {
-		if is && k != a && k != b {
-			mean := (c.like[a][k]*na + c.like[b][k]*nb) / (na + nb)
-			c.like[a][k], c.like[k][a] = mean, mean
-		}
-	}
-	c.members[a] = append(c.members[a], c.members[b]...)
-	c.alive[b] = false
 }

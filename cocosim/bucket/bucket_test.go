@@ -62,3 +62,20 @@ func TestUnlikeStayApart(t *testing.T) {
 	require.Equal(t, 2, buckets[0].Count)
 	require.Equal(t, []int{1, 2}, buckets[0].Members)
 }
+
+// TestTwoTightGroupsAreTwo: failures of two causes that share most of what tells them are two buckets where each cause
+// is much more alike in itself; failures as far from each other without such groups are one.
+func TestTwoTightGroupsAreTwo(t *testing.T) {
+	like := func(own string) report.Profile { return report.Profile{"shared": 1, own: 0.5} }
+	far := func(n int) []Failure { // of n causes, six failures
+		var all []Failure
+		for i := range 6 {
+			all = append(all, Failure{Dut: "d", Seed: uint64(i), Profile: like(fmt.Sprint("own ", i%n))})
+		}
+		return all
+	}
+	require.Less(t, cosine(weighed(far(2), []int{0, 1})[0], weighed(far(2), []int{0, 1})[1]), Apart)
+	require.Len(t, Group(far(2)), 2, "three failures each")
+	require.Len(t, Group(far(2)[:3]), 1, "too few to tell")
+	require.Len(t, Group(far(1)), 1)
+}

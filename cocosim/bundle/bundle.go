@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"time"
 
 	"hcacosim/cocosim"
@@ -38,17 +38,18 @@ const (
 
 // About says what is in a bundle.
 type About struct {
-	Format    int    `json:"format"`
-	Dut       string `json:"dut"`
-	Build     string `json:"build"`
-	Go        string `json:"go"`
-	Signature string `json:"signature"`
-	Rule      string `json:"rule"`
-	Port      string `json:"port,omitempty"`
-	Cycle     uint64 `json:"cycle"`
-	Packets   int    `json:"packets"` // in vectors
-	Digest    string `json:"digest"`
-	Reproduce string `json:"reproduce"`
+	Format int    `json:"format"`
+	Dut    string `json:"dut"`
+	Build  string `json:"build"`
+	// Tools are the versions of cosim, go, verilator, g++ and of a netlist yosys, as each names its own.
+	Tools     map[string]string `json:"tools,omitempty"`
+	Signature string            `json:"signature"`
+	Rule      string            `json:"rule"`
+	Port      string            `json:"port,omitempty"`
+	Cycle     uint64            `json:"cycle"`
+	Packets   int               `json:"packets"` // in vectors
+	Digest    string            `json:"digest"`
+	Reproduce string            `json:"reproduce"`
 	// Input is the record that the violation is about, as the device took it; nil where that is not known.
 	Input *Taken `json:"input,omitempty"`
 	Trace string `json:"trace,omitempty"` // the file of waves; "none" where there is none
@@ -130,6 +131,12 @@ func absolute(s session.Spec) session.Spec {
 	if s.Vectors != "" {
 		s.Vectors, _ = filepath.Abs(s.Vectors)
 	}
+	if s.PeerConfig != "" {
+		s.PeerConfig, _ = filepath.Abs(s.PeerConfig)
+	}
+	if strings.HasSuffix(s.Profile, ".yaml") || strings.HasSuffix(s.Profile, ".yml") {
+		s.Profile, _ = filepath.Abs(s.Profile)
+	}
 	s.Captures = append([]string(nil), s.Captures...)
 	for i := range s.Captures {
 		s.Captures[i], _ = filepath.Abs(s.Captures[i])
@@ -209,7 +216,7 @@ func (w *writer) ofRun(rep *report.Report) {
 			w.inputs++
 		}
 	}
-	w.out = About{Format: Format, Dut: rep.Dut, Build: rep.Build, Go: runtime.Version(), Signature: signature,
+	w.out = About{Format: Format, Dut: rep.Dut, Build: rep.Build, Tools: toolsOf(rep), Signature: signature,
 		Rule: string(first.Rule),
 		Port: first.Port, Cycle: first.Cycle, Digest: fmt.Sprintf("%016x", rep.Result.Digest), Reproduce: rep.Reproduce,
 		Input: w.taken(first), Trace: noTrace}

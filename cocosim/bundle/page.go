@@ -3,9 +3,11 @@ package bundle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
+	"hcacosim/cocosim"
 	"hcacosim/cocosim/bucket"
 	"hcacosim/cocosim/html"
 )
@@ -36,16 +38,58 @@ func (w *writer) page() error {
 		f := &page.Failures[i]
 		f.State = stateRows(w.flow)
 		f.Reproduce = append(f.Reproduce, "cosim replay .  # in the folder of this page", "cosim shrink . -o SMALL")
-		for _, name := range []string{SpecFile, ReplayFile, ScenarioFile, ReportFile, ActualFile, StateFile, StallsFile,
-			"actual.pcapng", "expected.pcapng"} {
-			if _, err := os.Stat(filepath.Join(w.dir, name)); err == nil {
-				f.Files = append(f.Files, html.Pair{Name: name, Value: name})
-			}
-		}
+		f.Files = Links(w.dir, "")
 	}
 	f, err := os.Create(filepath.Join(w.dir, PageFile))
 	if err != nil {
 		return err
 	}
 	return errors.Join(html.Write(f, page), f.Close())
+}
+
+// Links are the files of a bundle that people read, those that are there. Their paths begin with prefix.
+func Links(dir, prefix string) []html.Pair {
+	return links(dir, prefix, SpecFile, ReplayFile, ScenarioFile, ReportFile, ActualFile, StateFile, StallsFile,
+		"actual.pcapng", "expected.pcapng")
+}
+
+func links(dir, prefix string, names ...string) (all []html.Pair) {
+	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			all = append(all, html.Pair{Name: name, Value: prefix + name})
+		}
+	}
+	return all
+}
+
+// WavesOf are the waves of a bundle as a page links them, their paths beginning with prefix; none where it has none.
+func (a *About) WavesOf(dir, prefix string) (w html.Waves) {
+	if a.Trace != TraceFile || a.TraceCycles == nil {
+		return w
+	}
+	w.What = fmt.Sprintf("Cycles %d to %d. In that folder: gtkwave %s, or surfer -c %s.", a.TraceCycles.From,
+		a.TraceCycles.To, GTKWaveFile, SurferFile)
+	w.Files = links(dir, prefix, TraceFile, GTKWaveFile, SurferFile, TraceLog)
+	return w
+}
+
+// showWaves puts the waves of a bundle into its page. A page that has no place for them, of an older cosim, stays.
+func (a *About) showWaves(dir string, picture *html.Picture) error {
+	file := filepath.Join(dir, PageFile)
+	page, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	w := a.WavesOf(dir, "")
+	w.Picture = picture
+	if page, err = html.SetWaves(page, &w); err != nil {
+		return nil
+	}
+	temp := filepath.Join(dir, "."+PageFile)
+	if err := os.WriteFile(temp, page, 0o666); err != nil {
+		os.Remove(temp)
+		return cocosim.Errorf(cocosim.BadInput, "the waves are there, but %s cannot name them: %v", PageFile,
+			cocosim.Cause(err))
+	}
+	return os.Rename(temp, file)
 }

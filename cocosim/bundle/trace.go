@@ -153,7 +153,7 @@ func (t *tracer) finish() (err error) {
 		}
 		return cocosim.Errorf(cocosim.BadInput, "no waves: %v", err)
 	}
-	return nil
+	return t.about.showWaves(t.dir, t.picture(view))
 }
 
 // none says why there is no file.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hcacosim/cocosim/html"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/cocosim/waves"
@@ -14,7 +15,8 @@ const (
 	mostScopes       = 16
 	mostScopeSignals = 100
 
-	shownBefore, shownAfter = 24, 12 // cycles
+	shownBefore, shownAfter       = 24, 12 // cycles
+	picturedBefore, picturedAfter = 13, 6
 )
 
 // view groups the signals of the packet's way: the input that took it, the output that is wrong, then the others,
@@ -67,6 +69,16 @@ func (a *About) shown() (from, to uint64) {
 		from = in.Start - min(in.Start, 4)
 	}
 	return from, a.Cycle + shownAfter
+}
+
+// picturedCycles are those of a picture: fewer than a view shows, so that values can be read, but from the input on
+// where a view shows it.
+func (a *About) picturedCycles() (from, to uint64) {
+	from = a.Cycle - min(a.Cycle, picturedBefore)
+	if shown, _ := a.shown(); a.Input != nil && a.Input.Start < from && a.Input.Start >= shown {
+		from = a.Input.Start - min(a.Input.Start, 1)
+	}
+	return from, a.Cycle + picturedAfter
 }
 
 // portTitle says what a port has to do with the mismatch.
@@ -139,4 +151,36 @@ func portPins(p *manifest.Port) (pins []string) {
 func pinName(expr string) string {
 	pin, _ := manifest.ParsePin(expr)
 	return pin.Name
+}
+
+// pictured bounds the signals of a picture.
+const pictured = 48
+
+// picture draws the open groups of a view; nil where their values cannot be read.
+func (t *tracer) picture(v *waves.View) *html.Picture {
+	from, to := t.about.picturedCycles()
+	p := &html.Picture{From: max(v.From, from*verilated.CycleTime), To: min(v.To, to*verilated.CycleTime),
+		Marker: v.Marker, Cycle: verilated.CycleTime}
+	var vars []waves.Var
+	var rows []int // of vars
+	for _, g := range v.Groups {
+		if g.Closed || len(g.Vars) == 0 || len(vars) == pictured {
+			continue
+		}
+		p.Rows = append(p.Rows, html.PictureRow{Name: g.Name, Heading: true})
+		for _, signal := range g.Vars[:min(len(g.Vars), pictured-len(vars))] {
+			_, name, _ := strings.Cut(signal.Base(), signal.Scope+".")
+			rows = append(rows, len(p.Rows))
+			vars = append(vars, signal)
+			p.Rows = append(p.Rows, html.PictureRow{Name: name, Bits: signal.Bits})
+		}
+	}
+	values, err := t.file.Values(vars)
+	if err != nil || len(vars) == 0 {
+		return nil
+	}
+	for i, changes := range values {
+		p.Rows[rows[i]].Changes = changes
+	}
+	return p
 }

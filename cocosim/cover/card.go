@@ -15,8 +15,10 @@ type RuleCount struct {
 	Rule      string `json:"rule"`
 	Exercised uint64 `json:"exercised"` // records whose situation is the rule's
 	Broken    uint64 `json:"broken"`    // mismatches at such records, or that name the rule
-	Bins      int    `json:"bins"`      // of the rule, hit
-	Open      int    `json:"open"`      // and not hit
+	// Possible are findings of captures that something else may explain.
+	Possible uint64 `json:"possible,omitempty"`
+	Bins     int    `json:"bins"` // of the rule, hit
+	Open     int    `json:"open"` // and not hit
 }
 
 // Card says of every rule what the runs of a device show of it.
@@ -64,14 +66,17 @@ func (s *Sheet) Card(broken map[string]uint64) Card {
 			}
 		}
 	}
+	known := allRules()
 	for rule, n := range broken {
-		if r := count[rule]; r != nil {
+		switch r := count[rule]; {
+		case r != nil:
 			r.Broken += n
-		} else {
+		case slices.Contains(known, rule):
+			count[rule] = &RuleCount{Rule: rule, Broken: n}
+		default:
 			c.Other += n
 		}
 	}
-	known := allRules()
 	for _, rule := range known {
 		if r := count[rule]; r != nil {
 			c.Rules = append(c.Rules, *r)
@@ -82,15 +87,38 @@ func (s *Sheet) Card(broken map[string]uint64) Card {
 	return c
 }
 
+// Possibly adds findings that are not certain, by rule.
+func (c *Card) Possibly(found map[string]uint64) {
+	var rules []RuleCount
+	for _, rule := range allRules() {
+		at := slices.IndexFunc(c.Rules, func(r RuleCount) bool { return r.Rule == rule })
+		switch n := found[rule]; {
+		case at >= 0:
+			c.Rules[at].Possible += n
+			rules = append(rules, c.Rules[at])
+		case n > 0:
+			rules = append(rules, RuleCount{Rule: rule, Possible: n})
+			c.Unseen = slices.DeleteFunc(c.Unseen, func(u string) bool { return u == rule })
+		}
+	}
+	c.Rules = rules
+}
+
 // Print prints the card.
 func (c *Card) Print(w io.Writer) {
-	fmt.Fprintf(w, "conformance  %s: %d rules can be seen at its ports\n", c.Stage, len(c.Rules))
+	where := "at its ports"
+	if c.Stage == CaptureStage {
+		where = "in captures; held is: no packet showed otherwise"
+	}
+	fmt.Fprintf(w, "conformance  %s: %d rules can be seen %s\n", c.Stage, len(c.Rules), where)
 	fmt.Fprintf(w, "  %-8s %12s %8s  %-10s %s\n", "rule", "exercised", "broken", "situations", "verdict")
 	for _, r := range c.Rules {
 		verdict := "held"
 		switch {
 		case r.Broken > 0:
 			verdict = "BROKEN"
+		case r.Possible > 0:
+			verdict = fmt.Sprintf("%d possible", r.Possible)
 		case r.Exercised == 0:
 			verdict = "not exercised"
 		}

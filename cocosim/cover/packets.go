@@ -80,6 +80,8 @@ func declarePackets(o *Observer, s sim.Settings) {
 			b.Ignored = "the block takes IB packets only"
 		case at[1] != 0 && (at[0] == int(wire.EncapNone) || !p.vcrc && at[0] == int(wire.EncapRaw)):
 			b.Ignored = "without the CRC"
+		case at[1] == 0 && at[0] == int(wire.EncapRaw) && p.vcrc:
+			b.Ignored = "its last two bytes are taken for the VCRC, whatever they are"
 		case at[2] >= 7:
 			b.Ignored = "beyond the largest packet: met in malformed frames only"
 		case at[1] == 0 && at[0] != int(wire.EncapNone) && at[0] != int(wire.EncapRaw):

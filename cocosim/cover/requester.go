@@ -88,6 +88,7 @@ func declareRequester(o *Observer, s sim.Settings) {
 	}, numbers(17))
 	r.gaps = o.cross("cycles since the QP's last record", nil, distancesInTime)
 	r.moved = o.cross("una: the highest bit that a step turned", nil, bitNames(24))
+	o.restart = append(o.restart, func() { clear(r.qps) })
 	o.pair = r.count
 	o.blame = func(_ *sim.Record, want []byte) string {
 		a := hca.ParseReqAnswer(want)

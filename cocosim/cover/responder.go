@@ -98,6 +98,7 @@ func declareResponder(o *Observer, _ sim.Settings) {
 	r.profiles = o.cross("profile switches", nil, Axis{"dup_keeps_nak", "nak_while_rnr", "dup_ack_by_ack_req",
 		"length_before_rkey", "too_long_is_remote_op", "room_unchecked", "stray_payload_taken", "flush_unchecked"},
 		Axis{"off", "on"})
+	o.restart = append(o.restart, func() { clear(r.qps) })
 	o.pair = func(in, out *sim.Record) { r.count(in, out, naks) }
 	o.blame = func(in *sim.Record, want []byte) string {
 		q, a := hca.ParseRespQuery(in.Data), hca.ParseRespResult(want)

@@ -42,6 +42,7 @@ type Sheet struct {
 
 	run    string // of the run that is being counted
 	record uint64
+	met    int
 }
 
 // Axis is a dimension of a group: its values by number.
@@ -97,6 +98,9 @@ func (s *Sheet) hit(g *Group, at ...int) {
 	b := &g.Bins[i]
 	if b.Hits++; b.First == nil {
 		b.First = &First{Run: s.run, Record: s.record}
+		if b.waited() {
+			s.met++
+		}
 	}
 }
 
@@ -168,6 +172,9 @@ func (s *Sheet) Merge(o *Sheet) error {
 			}
 			if b.Hits += ob.Hits; b.First == nil {
 				b.First = ob.First
+			}
+			if ob.Ignored == "" { // what one of the two waits for
+				b.Ignored = ""
 			}
 		}
 	}

@@ -37,12 +37,16 @@ func declareTimer(o *Observer, _ sim.Settings) {
 		if at[0] == 1 && (at[1] != 0 || at[2] != 0) || at[2] == 1 && at[1] != 0 {
 			b.Ignored = "an RNR expiry spends no retry; exhausted has none left"
 		}
+		if at[0] == 0 && at[1] == 0 && at[2] == 0 {
+			b.Illegal = "an expiry without a retry left says exhausted"
+		}
 	}, Axis{"transport", "RNR"}, numbers(8), Axis{"goes on", "exhausted"})
 	t.gens = o.cross("answer to an expiry: generations behind", nil, Axis{"0", "1", "2", "3 to 15", "16 to 127",
 		"128 to 255"})
 	t.races = o.cross("cycles from an expiry to the QP's next operation", nil, timerOps, gaps)
 	t.gaps = o.cross("cycles since the QP's last record", nil, distancesInTime)
 	t.retries = o.cross("retries left", nil, Axis{"transport", "RNR"}, numbers(8))
+	o.restart = append(o.restart, func() { clear(t.qps) })
 	o.pair, o.other = t.count, t.expire
 }
 
@@ -96,16 +100,26 @@ func (t *timer) count(in, out *sim.Record) {
 		t.hit(t.races, int(op.Op), gapOf(in.Start-q.expired))
 	}
 	switch op.Op {
-	case hca.RetxStart:
-		t.hit(t.codes, 0, int(op.Code))
-	case hca.RetxWait:
-		t.hit(t.codes, 1, int(op.Code))
 	case hca.RetxTimeout, hca.RetxResume:
 		t.hit(t.gens, behind(q.gen-op.Gen))
+	}
+	if kind := armed(op.Op); kind >= 0 && (a.Changed || op.Code == 0) {
+		t.hit(t.codes, kind, int(op.Code))
 	}
 	t.hit(t.retries, 0, int(a.Retries))
 	t.hit(t.retries, 1, int(a.RNRRetries))
 	*q = timerTrack{state: a.State, gen: a.Gen, lastEnd: in.End, known: true}
+}
+
+// armed is the timer that an operation arms with its code where it has an effect: 0 transport, 1 RNR, -1 none.
+func armed(op hca.RetxOpcode) int {
+	switch op {
+	case hca.RetxWait:
+		return 1
+	case hca.RetxConfigure, hca.RetxStop:
+		return -1
+	}
+	return 0
 }
 
 func behind(generations uint8) int {

@@ -45,6 +45,7 @@ func declareWindow(o *Observer, _ sim.Settings) {
 	eack := o.cross("take: the answer", nil, Axis{"BACK", "EACK"})
 	near := o.cross("cycles since the connection's last record", nil, distancesInTime)
 	wrap := o.cross("base: the highest bit that a step turned", nil, Axis{"request", "data"}, bitNames(32))
+	o.restart = append(o.restart, func() { clear(conns) })
 	o.pair = func(in, out *sim.Record) {
 		q, a := stage.ParseWindowQuery(in.Data), stage.ParseWindowResult(out.Data)
 		o.hit(whys, int(q.Op), int(a.Why))

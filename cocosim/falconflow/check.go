@@ -49,6 +49,9 @@ type Report struct {
 	Unpaired uint64 `json:"unpaired"`
 }
 
+// Judged counts the packets of which something could be said: those that were read, and those whose form forbids it.
+func (r *Report) Judged() uint64 { return r.Read + r.Malformed }
+
 const (
 	maxFindings = 1000
 	maxFlows    = 4096
@@ -72,13 +75,21 @@ type Checker struct {
 
 // NewChecker returns a checker.
 func NewChecker(opt Options) *Checker {
-	return &Checker{d: New(opt), flows: map[flowKey]*Flow{},
+	c := &Checker{d: New(opt), flows: map[flowKey]*Flow{},
 		r: Report{NotJudged: map[string]uint64{}, Findings: []Finding{}}}
+	c.f.opt = &c.d.opt
+	return c
 }
 
-// Take judges a frame. It returns the verdict in words, "" where the frame is neither Falcon nor PSP.
-func (c *Checker) Take(number uint64, link wire.Link, frame []byte, origLen int) string {
+// Take judges a frame that was captured at a time, ns; where no times are known 0. It returns the verdict in words, ""
+// where the frame is neither Falcon nor PSP.
+func (c *Checker) Take(number uint64, timeNs int64, link wire.Link, frame []byte, origLen int) string {
 	c.d.Decode(link, frame, origLen, &c.p)
+	return c.judge(number, timeNs)
+}
+
+// judge judges the packet that was read.
+func (c *Checker) judge(number uint64, timeNs int64) string {
 	p := &c.p
 	switch p.State {
 	case NotFalcon:
@@ -111,7 +122,7 @@ func (c *Checker) Take(number uint64, link wire.Link, frame []byte, origLen int)
 			p.PSP.Clear()-p.PSP.Bytes())
 		verdict = cmp.Or(verdict, c.found(number, "FAL-S3", text, !p.PSP.HasCookie))
 	}
-	verdict = cmp.Or(verdict, c.follow(number))
+	verdict = cmp.Or(verdict, c.follow(number, timeNs))
 	return cmp.Or(verdict, expected[p.Falcon.Type])
 }
 

@@ -3,6 +3,7 @@
 package falconflow
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"net/netip"
@@ -108,6 +109,9 @@ const (
 	ipv4Bytes = 20
 	ipv6Bytes = 40
 	protoUDP  = 17
+	protoESP  = 50
+	// portESP is ESP over UDP (RFC 3948), where a first word of 0 marks IKE and a single byte keeps a NAT's entry.
+	portESP = 4500
 )
 
 // plain is an error without a rule of Falcon.
@@ -118,6 +122,7 @@ func (e plain) Error() string { return string(e) }
 const (
 	badLength = plain("the lengths of IP and UDP disagree, or exceed the frame (LENGTH)")
 	fragment  = plain("the packet is an IP fragment (FRAGMENT)")
+	inESP     = plain("in IPsec ESP: whether Falcon or not cannot be told, not judged (ESP)")
 	cut       = plain("undecided: the capture holds only the start of the frame (CUT)")
 )
 
@@ -129,6 +134,10 @@ func (d *Decoder) Decode(link wire.Link, frame []byte, origLen int, p *Packet) {
 	}
 	origLen = max(origLen, len(frame))
 	n, ok := network(frame)
+	if ok && esp(frame, &n) {
+		p.State, p.Why, p.NetAt, p.Src, p.Dst = NotJudged, inESP, n.at, n.src, n.dst
+		return
+	}
 	if !ok || n.proto != protoUDP || len(frame) < n.body+udpBytes {
 		return
 	}
@@ -152,6 +161,16 @@ func (d *Decoder) Decode(link wire.Link, frame []byte, origLen int, p *Packet) {
 		p.PSPAt = start
 		d.psp(frame[start:min(n.end, len(frame))], n.end-start, p)
 	}
+}
+
+// esp reports whether an IP packet carries ESP, which is not read: the text allows it in the place of PSP.
+func esp(frame []byte, n *place) bool {
+	if n.proto != protoUDP || len(frame) < n.body+udpBytes+4 {
+		return n.proto == protoESP
+	}
+	udp := wire.UDP(frame[n.body:])
+	spi := frame[n.body+udpBytes:][:4]
+	return udp.DstPort() == portESP && udp.Length() >= udpBytes+4 && !bytes.Equal(spi, make([]byte, 4))
 }
 
 // psp reads a PSP packet of which b is the start.

@@ -17,6 +17,9 @@ func (p *Packet) Summary() string {
 	if p.State == NotFalcon {
 		return ""
 	}
+	if p.Why == inESP {
+		return "ESP: not judged"
+	}
 	s := "Falcon"
 	if p.PSPAt != 0 {
 		s = fmt.Sprintf("PSP SPI %Xh, Falcon", p.PSP.SPI)
@@ -72,11 +75,13 @@ func (p *Packet) Describe(w io.Writer, indent string, frame []byte) {
 	d.begin("IP")
 	d.field(p.NetAt, "source", "%v", p.Src)
 	d.field(p.NetAt, "destination", "%v", p.Dst)
-	udp := wire.UDP(frame[p.UDPAt:])
-	d.begin("UDP")
-	d.field(p.UDPAt, "source port", "%d", udp.SrcPort())
-	d.field(p.UDPAt+2, "destination port", "%d", udp.DstPort())
-	d.field(p.UDPAt+4, "length", "%d", udp.Length())
+	if p.UDPAt != 0 {
+		udp := wire.UDP(frame[p.UDPAt:])
+		d.begin("UDP")
+		d.field(p.UDPAt, "source port", "%d", udp.SrcPort())
+		d.field(p.UDPAt+2, "destination port", "%d", udp.DstPort())
+		d.field(p.UDPAt+4, "length", "%d", udp.Length())
+	}
 	if p.PSPAt != 0 && (p.State != Malformed || p.PSP.IV != 0) {
 		d.psp(p.PSPAt, &p.PSP)
 	}
@@ -89,7 +94,7 @@ func (p *Packet) Describe(w io.Writer, indent string, frame []byte) {
 	}
 	if p.Why != nil {
 		d.begin("")
-		d.field(p.UDPAt, "not read", "%v", p.Why)
+		d.field(max(p.UDPAt, p.NetAt), "not read", "%v", p.Why)
 	}
 	if p.State == Read {
 		for f := range p.Falcon.Flaws.All {

@@ -44,7 +44,7 @@ func frames(t testing.TB, name string) (all []capture.Frame) {
 func verdicts(t testing.TB, name string, opt Options) (out []string, r *Report) {
 	c := NewChecker(opt)
 	for _, f := range frames(t, name) {
-		out = append(out, c.Take(f.Number, f.Link, f.Data, f.OrigLen))
+		out = append(out, c.Take(f.Number, f.TimeNS, f.Link, f.Data, f.OrigLen))
 	}
 	return out, c.Finish()
 }
@@ -62,13 +62,13 @@ func TestGood(t *testing.T) {
 		"PSP SPI 11h, Falcon, Pull Request, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
 		"PSP SPI 11h, Falcon, Pull Data, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
 		"PSP SPI 11h, Falcon, Push Data, CID ABCDEFh, PSN 1001, RSN 2001, payload 10, ICV good",
-		"PSP SPI 11h, Falcon, Resync, CID ABCDEFh, PSN 1002, RSN 2002, payload 0, ICV good",
+		"PSP SPI 11h, Falcon, Resync, CID ABCDEFh, PSN 1001, RSN 2001, payload 0, ICV good",
 		"PSP SPI 11h, Falcon, BACK, CID ABCDEFh, bases 5000 data, 6000 request, ICV good",
 		"PSP SPI 11h, Falcon, EACK, CID ABCDEFh, bases 5000 data, 6000 request, ICV good",
-		"PSP SPI 11h, Falcon, NACK, CID ABCDEFh, PSN 4321, RNR, ICV good",
-		"PSP SPI 80000022h, Falcon, Push Data, CID ABCDEFh, PSN 1003, RSN 2003, payload 10, ICV good",
+		"PSP SPI 11h, Falcon, NACK, CID ABCDEFh, PSN 6021, insufficient resources, ICV good",
+		"PSP SPI 80000022h, Falcon, Push Data, CID ABCDEFh, PSN 1002, RSN 2002, payload 10, ICV good",
 		"PSP SPI 11h, Falcon, Pull Data, CID ABCDEFh, PSN 1000, RSN 2000, payload 10, ICV good",
-		"PSP SPI 11h, Falcon, Push Data, CID ABCDEFh, PSN 1004, RSN 2004, payload 10, ICV good",
+		"PSP SPI 11h, Falcon, Push Data, CID ABCDEFh, PSN 1003, RSN 2003, payload 10, ICV good",
 		"PSP SPI 33h, Falcon, CID ABCDEFh, no key for the SPI: not judged (NO_KEY)",
 		"PSP SPI 11h, next header 6: not Falcon",
 	}, got)
@@ -132,9 +132,10 @@ func TestClear(t *testing.T) {
 	require.EqualValues(t, []uint64{1, 1}, []uint64{r.Certain, r.Possible})
 	f := frames(t, "wide")[0]
 	c := NewChecker(Options{Keys: keys(t)})
-	require.Contains(t, c.Take(1, f.Link, f.Data, f.OrigLen), "possible violation FAL-W13", "the tables have a bit more")
+	require.Contains(t, c.Take(1, 0, f.Link, f.Data, f.OrigLen), "possible violation FAL-W13",
+		"the tables have a bit more")
 	f = frames(t, "wide")[1]
-	require.Contains(t, c.Take(2, f.Link, f.Data, f.OrigLen), "violation FAL-W13", "no reading has this one")
+	require.Contains(t, c.Take(2, 0, f.Link, f.Data, f.OrigLen), "violation FAL-W13", "no reading has this one")
 	require.EqualValues(t, []uint64{1, 1}, []uint64{c.Finish().Certain, c.Finish().Possible})
 	_, r = verdicts(t, "clear", Options{Port: 7777, Mode: &mode.Peer})
 	require.Zero(t, r.Certain+r.Possible)
@@ -161,6 +162,24 @@ func TestCut(t *testing.T) {
 	require.Equal(t, []string{"not judged: undecided: the capture holds only the start of the frame (CUT)",
 		"expected: Push Data"}, got)
 	require.Zero(t, r.Certain+r.Possible)
+}
+
+// What lies in ESP, over IP or UDP, is counted as not judged; IKE and what keeps a NAT's entry is no such packet.
+func TestESP(t *testing.T) {
+	got, r := verdicts(t, "esp", Options{Keys: keys(t)})
+	const esp = "in IPsec ESP: whether Falcon or not cannot be told, not judged (ESP)"
+	require.Equal(t, []string{"not judged: " + esp, "not judged: " + esp, "not judged: " + esp, "", "",
+		"expected: Push Data"}, got)
+	require.Equal(t, map[string]uint64{esp: 3}, r.NotJudged)
+	require.EqualValues(t, []uint64{4, 1, 0, 0}, []uint64{r.Packets, r.Read, r.Certain, r.Possible})
+	f := frames(t, "esp")[0]
+	var p Packet
+	var text strings.Builder
+	New(Options{}).Decode(f.Link, f.Data, f.OrigLen, &p)
+	p.Describe(&text, "", f.Data)
+	require.Equal(t, "ESP: not judged", p.Summary())
+	require.Contains(t, text.String(), "not read           "+esp)
+	require.NotContains(t, text.String(), "UDP")
 }
 
 // Field by field: the lines of an EACK and of a NACK.
@@ -225,7 +244,7 @@ func TestNoChangedPacketIsBlamed(t *testing.T) {
 
 // FuzzDecode: nothing panics on any frame, and every part lies in the frame.
 func FuzzDecode(f *testing.F) {
-	for _, name := range []string{"good", "wrong", "clear", "cut"} {
+	for _, name := range []string{"good", "wrong", "clear", "cut", "esp"} {
 		for _, x := range frames(f, name) {
 			f.Add(x.Data, 0)
 		}
@@ -234,7 +253,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, more int) {
 		c := NewChecker(Options{Keys: k, Port: 7777})
 		more = min(max(more, 0), 1<<20)
-		word := c.Take(1, wire.LinkEthernet, b, len(b)+more)
+		word := c.Take(1, 0, wire.LinkEthernet, b, len(b)+more)
 		require.Equal(t, c.p.State == NotFalcon, word == "")
 		if c.p.State == NotFalcon {
 			return
@@ -251,6 +270,6 @@ func BenchmarkTake(b *testing.B) {
 	f := frames(b, "good")[2]
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Take(1, f.Link, f.Data, f.OrigLen)
+		c.Take(1, 0, f.Link, f.Data, f.OrigLen)
 	}
 }

@@ -3,13 +3,12 @@ package falconflow
 import (
 	"cmp"
 	"fmt"
-	"hash/crc32"
-	"math/bits"
 	"net/netip"
 	"slices"
 
 	falconwire "hcacosim/model/falcon/wire"
 
+	"hcacosim/model/falcon"
 	"hcacosim/model/falcon/mode"
 	"hcacosim/model/sim"
 )
@@ -27,48 +26,71 @@ const (
 )
 
 // windowPSNs are the sizes of the receiver's windows (FAL-D1).
-var windowPSNs = [numWindows]int32{128, 64}
+var windowPSNs = [numWindows]int32{falcon.DataPSNs, falcon.RequestPSNs}
 
 var windowNames = [numWindows]string{"data", "request"}
 
-// keptPSNs and keptRSNs bound what is remembered of one way of a connection.
+// What is remembered of one way of a connection: keptWindows windows of PSNs, and so many RSNs.
 const (
-	keptPSNs = 256
-	keptRSNs = 256
-	maxWays  = 1 << 12
+	keptWindows = 2
+	keptRSNs    = 256
+	maxWays     = 1 << 12
 )
 
-// way is one direction of a connection: from src to the connection cid at dst.
+// way is one direction of a connection: from src to the connection cid at dst. Beside src stand the windows of
+// model/falcon: tx of what it sends, rx of what comes to it.
 type way struct {
 	key     flowKey
 	sent    [numWindows]sentPSNs
+	tx      [numWindows]falcon.TxWindow
+	rx      [numWindows]rxBeside
 	base    [numWindows]falconwire.PSN // of what the other way sent, as this one says
 	hasBase bool
-	rsns    [keptRSNs]sentRSN // Pull Requests, by RSN
+	rsns    [keptRSNs]sentRSN // Pull Requests and Push Data, by RSN
 	answers [keptRSNs]sentRSN // Pull Data, by RSN
-	first   uint64            // packet
+	last    requestOrder
+	first   uint64 // packet
 }
 
 // sentPSNs are what was sent in a window.
 type sentPSNs struct {
-	any  bool
-	high falconwire.PSN // the highest
-	kept [keptPSNs]sentPacket
+	any   bool
+	first falconwire.PSN
+	high  falconwire.PSN // the highest
+	kept  []sentPacket   // by PSN; nil until one was sent
 }
 
+// sentPacket is what is known of a PSN: its packet, and what the other end said of it.
 type sentPacket struct {
 	psn    falconwire.PSN
 	rsn    falconwire.RSN
-	kind   falconwire.Type
+	kind   falconwire.Type // of a Resync that of the packet whose place it takes
 	sum    uint32
-	packet uint64
+	whole  bool   // sum is of the packet itself, uncut
+	packet uint64 // the first of it
 	valid  bool
+	copies uint32 // how often it left
+	lastNs int64  // when it left last
+	resync falconwire.ResyncCode
+	said   saidOf
+}
+
+// saidOf is what the receiver of a packet said of it.
+type saidOf struct {
+	acked, named, declined uint64 // packets that did; 0: none
+	ackedNs                int64
+	refused                uint32 // NACKs of what was not taken
+	nacks                  uint32 // codes of NACKs, bit by bit
+	called                 bool   // since it left an ACK came that does not name it: RACK asks no more
+	rnrNs, rnrEndNs        int64
 }
 
 type sentRSN struct {
+	packet uint64
 	rsn    falconwire.RSN
 	psn    falconwire.PSN
-	packet uint64
+	length uint32 // of what a Pull Request asks for
+	kind   falconwire.Type
 	valid  bool
 }
 
@@ -77,6 +99,7 @@ type hosts struct{ src, dst netip.Addr }
 
 // follower follows the connections of a capture.
 type follower struct {
+	opt     *Options
 	ways    map[flowKey]*way
 	between map[hosts][]*way // by source and destination
 	more    uint64           // packets of connections beyond those
@@ -87,9 +110,35 @@ type claim struct {
 	rule  sim.Rule
 	text  string
 	alone bool // the packet shows it by itself
-	ours  bool // the rule is our reading, or an option of the device may allow it
+	ours  bool // the rule is our reading, an option of the device may allow it, or what came may not have been taken
 	way   *way
 }
+
+// hearing is a packet of a way, with what it is held against.
+type hearing struct {
+	f      *follower
+	k      *falconwire.Packet
+	w      *way // of the packet
+	back   *way // the other direction; nil where it is not known
+	m      *mode.Mode
+	number uint64
+	nowNs  int64
+	cut    bool // the capture has not all of it
+	wrong  func(claim)
+}
+
+// say notes what is wrong.
+func (h *hearing) say(rule sim.Rule, format string, args ...any) {
+	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w})
+}
+
+// maybe notes what may be wrong.
+func (h *hearing) maybe(rule sim.Rule, format string, args ...any) {
+	h.wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: h.w, ours: true})
+}
+
+// own reports whether the capture was taken at the end that sent the packet.
+func (h *hearing) own() bool { return h.f.opt.Own.IsValid() && h.f.opt.Own == h.w.key.src }
 
 // wayOf finds one direction; nil where there is no room.
 func (f *follower) wayOf(p *Packet, number uint64) *way {
@@ -122,8 +171,8 @@ func (f *follower) back(w *way) *way {
 }
 
 // take follows a packet that was read and calls wrong with what is wrong in what it means.
-func (f *follower) take(p *Packet, number uint64, m *mode.Mode, wrong func(claim)) {
-	k := &p.Falcon
+func (f *follower) take(p *Packet, number uint64, nowNs int64, wrong func(claim)) {
+	k, m := &p.Falcon, f.opt.Mode
 	byItself(k, m, func(x claim) {
 		x.alone = true
 		wrong(x)
@@ -132,24 +181,23 @@ func (f *follower) take(p *Packet, number uint64, m *mode.Mode, wrong func(claim
 	if w == nil {
 		return
 	}
-	back := f.back(w)
+	h := hearing{f: f, k: k, w: w, back: f.back(w), m: m, number: number, nowNs: nowNs, wrong: wrong,
+		cut: k.Flaws.Has(falconwire.Cut)}
 	if w.elsewhere(k) {
 		*w = way{key: w.key, first: number}
-		if back != nil {
-			*back = way{key: back.key, first: number}
+		if h.back != nil {
+			*h.back = way{key: h.back.key, first: number}
 		}
 	}
-	say := func(rule sim.Rule, format string, args ...any) {
-		wrong(claim{rule: rule, text: fmt.Sprintf(format, args...), way: w})
+	if h.back != nil && k.Type == falconwire.PullData {
+		h.pulled()
 	}
-	w.bases(k, back, say)
+	h.bases()
 	switch {
-	case k.Type == falconwire.EACK && back != nil:
-		named(k, back, say)
-	case k.Type == falconwire.NACK && back != nil:
-		nacked(k, back, say)
+	case k.Type == falconwire.NACK && h.back != nil:
+		h.nacked()
 	case k.Type.Reliable():
-		w.reliable(k, back, number, say)
+		h.reliable()
 	}
 }
 
@@ -167,165 +215,9 @@ func (w *way) elsewhere(k *falconwire.Packet) bool {
 	return k.Type.Reliable() && s.any && far(k.PSN, s.high)
 }
 
-// byItself finds what needs no other packet: an acknowledgement that contradicts itself (FAL-D2, FAL-D7).
-func byItself(k *falconwire.Packet, m *mode.Mode, wrong func(claim)) {
-	own := k.OWNData || k.OWNRequest
-	switch k.Type {
-	case falconwire.BACK:
-		if own {
-			wrong(claim{rule: "FAL-D7", text: "a BACK with OWN set: an EACK was due"})
-		}
-	case falconwire.EACK:
-		if !m.BaseOverReceived && k.DataAck.Bit(0) {
-			wrong(claim{rule: "FAL-D2", text: fmt.Sprintf("the data base %d is acknowledged, and a base is the oldest that "+
-				"is not", uint32(k.DataBase))})
-		}
-		if k.Request&1 != 0 {
-			wrong(claim{rule: "FAL-D2", text: fmt.Sprintf("the request base %d is acknowledged, and a base is the oldest "+
-				"that is not", uint32(k.RequestBase))})
-		}
-		if !own && k.Request == 0 && k.DataAck.IsZero() && consecutive(k.DataRx) &&
-			!(m.EACKOnAnyRx && !k.DataRx.IsZero()) {
-			wrong(claim{rule: "FAL-D7", text: "an EACK that says no more than a BACK: a BACK was due", ours: !k.DataRx.IsZero()})
-		}
-	}
-}
-
-// consecutive reports whether the ones of a bitmap begin at bit 0 and have no hole.
-func consecutive(b falconwire.Bitmap) bool {
-	low := bits.TrailingZeros64(^b.Lo)
-	if low < 64 {
-		return b.Hi == 0 && b.Lo>>low == 0
-	}
-	high := bits.TrailingZeros64(^b.Hi)
-	return high == 64 || b.Hi>>high == 0
-}
-
-// bases holds the bases that a packet says against those that the same end said before, and against what was sent.
-func (w *way) bases(k *falconwire.Packet, back *way, say func(sim.Rule, string, ...any)) {
-	now := [numWindows]falconwire.PSN{k.DataBase, k.RequestBase}
-	for i := range now {
-		if w.hasBase && now[i].Diff(w.base[i]) < 0 {
-			say("FAL-D2", "the %s base goes back from %d to %d", windowNames[i], uint32(w.base[i]), uint32(now[i]))
-			now[i] = w.base[i]
-		}
-		if back != nil && back.sent[i].any && now[i].Diff(back.sent[i].high) > 1 {
-			say("FAL-D2", "the %s base is %d, and nothing beyond %d was sent", windowNames[i], uint32(now[i]),
-				uint32(back.sent[i].high))
-			now[i] = back.sent[i].high // the other end drops it (FAL-D15)
-			if w.hasBase {
-				now[i] = w.base[i]
-			}
-		}
-	}
-	w.base, w.hasBase = now, true
-}
-
-// named holds the PSNs that an EACK names as received against what was sent.
-func named(k *falconwire.Packet, back *way, say func(sim.Rule, string, ...any)) {
-	top := [numWindows]int{64 + bits.Len64(k.DataRx.Hi), bits.Len64(k.Request)}
-	if k.DataRx.Hi == 0 {
-		top[dataWindow] = bits.Len64(k.DataRx.Lo)
-	}
-	for i, base := range [numWindows]falconwire.PSN{k.DataBase, k.RequestBase} {
-		if top[i] == 0 || !back.sent[i].any {
-			continue
-		}
-		if last := base + falconwire.PSN(top[i]-1); last.Diff(back.sent[i].high) > 0 {
-			say("FAL-D4", "names PSN %d of the %s window as received, and nothing beyond %d was sent", uint32(last),
-				windowNames[i], uint32(back.sent[i].high))
-		}
-	}
-}
-
-// nacked holds the PSN of a NACK against what was sent.
-func nacked(k *falconwire.Packet, back *way, say func(sim.Rule, string, ...any)) {
-	i := dataWindow
-	if k.NackOfRequest {
-		i = requestWindow
-	}
-	if s := &back.sent[i]; s.any && k.NackPSN.Diff(s.high) > 0 {
-		say("FAL-D9", "NACK of PSN %d of the %s window, and nothing beyond %d was sent", uint32(k.NackPSN), windowNames[i],
-			uint32(s.high))
-	}
-}
-
-// windowOf is the window that a packet with a PSN is in.
-func windowOf(k *falconwire.Packet) int {
-	if k.Type.RequestWindow() || k.Type == falconwire.Resync && k.ResyncType.RequestWindow() {
-		return requestWindow
-	}
-	return dataWindow
-}
-
-// reliable follows a packet with a PSN.
-func (w *way) reliable(k *falconwire.Packet, back *way, number uint64, say func(sim.Rule, string, ...any)) {
-	i := windowOf(k)
-	s := &w.sent[i]
-	now := sentPacket{k.PSN, k.RSN, k.Type, crc32.ChecksumIEEE(k.Payload), number, true}
-	fresh := !s.any || k.PSN.Diff(s.high) > 0
-	if back != nil && back.hasBase {
-		switch d := k.PSN.Diff(back.base[i]); {
-		case d >= windowPSNs[i]:
-			say("FAL-D11", "PSN %d lies %d beyond the %s base %d: the window has %d", uint32(k.PSN), d, windowNames[i],
-				uint32(back.base[i]), windowPSNs[i])
-		case d < 0 && !fresh:
-			say("FAL-D15", "PSN %d of the %s window is sent again, and was acknowledged: the base is %d", uint32(k.PSN),
-				windowNames[i], uint32(back.base[i]))
-		}
-	}
-	at := &s.kept[uint32(k.PSN)%keptPSNs]
-	switch {
-	case fresh && s.any && k.PSN.Diff(s.high) > 1:
-		say("FAL-D10", "PSN %d of the %s window follows %d: %d skipped", uint32(k.PSN), windowNames[i], uint32(s.high),
-			k.PSN.Diff(s.high)-1)
-	case !fresh && at.valid && at.psn == k.PSN && at.differs(&now):
-		say("FAL-D20", "PSN %d is sent again and is not what it was in packet %d: %v, RSN %d", uint32(k.PSN), at.packet,
-			at.kind, uint32(at.rsn))
-	}
-	if fresh {
-		s.high, s.any = k.PSN, true
-	}
-	if !at.valid || at.psn != k.PSN {
-		*at = now
-	}
-	w.pulls(k, back, number, say)
-}
-
-// differs reports whether two packets of one PSN are not the same; a Resync may take the place of any.
-func (s *sentPacket) differs(x *sentPacket) bool {
-	if s.kind == falconwire.Resync || x.kind == falconwire.Resync {
-		return s.rsn != x.rsn
-	}
-	return s.rsn != x.rsn || s.kind != x.kind || s.sum != x.sum
-}
-
-// pulls pairs Pull Data with Pull Requests by their RSN (FAL-T1).
-func (w *way) pulls(k *falconwire.Packet, back *way, number uint64, say func(sim.Rule, string, ...any)) {
-	at := uint32(k.RSN) % keptRSNs
-	now := sentRSN{k.RSN, k.PSN, number, true}
-	switch k.Type {
-	case falconwire.PullRequest:
-		if o := &w.rsns[at]; o.valid && o.rsn == k.RSN && o.psn != k.PSN {
-			say("FAL-T1", "RSN %d is of the Pull Request in packet %d too, which has another PSN", uint32(k.RSN), o.packet)
-		}
-		w.rsns[at] = now
-	case falconwire.PullData:
-		if back != nil {
-			if o := &back.rsns[at]; !o.valid || o.rsn != k.RSN {
-				say("FAL-T1", "Pull Data of RSN %d: no Pull Request has it", uint32(k.RSN))
-			}
-		}
-		if o := &w.answers[at]; o.valid && o.rsn == k.RSN && o.psn != k.PSN {
-			say("FAL-T1", "Pull Data of RSN %d again, in packet %d it had another PSN", uint32(k.RSN), o.packet)
-		}
-		w.answers[at] = now
-	}
-}
-
 // follow judges what a packet means. verdict is the first thing that is wrong in it, "" if nothing is.
-func (c *Checker) follow(number uint64) (verdict string) {
-	c.f.take(&c.p, number, c.d.opt.Mode, func(x claim) {
+func (c *Checker) follow(number uint64, nowNs int64) (verdict string) {
+	c.f.take(&c.p, number, nowNs, func(x claim) {
 		settled := x.alone && !x.ours
 		n := len(c.r.Findings)
 		v := c.found(number, x.rule, x.text, settled)

@@ -33,6 +33,8 @@ type Options struct {
 	Complete bool
 	// PMTUBytes is the path MTU of every connection; 0: not known.
 	PMTUBytes uint32
+	// MAC is that of the end that At names; zero: the first look tells.
+	MAC [6]byte
 }
 
 // Checker judges the packets of one capture in order. Its memory has a bound.
@@ -70,6 +72,7 @@ type Checker struct {
 	malformed Verdict // of this packet: a field that is not as the endpoint must fill it
 	back      uint64  // timestamps that went back
 	clockOff  bool    // the times of the capture are not those of the sidecar
+	skew      skew    // how far they may lie apart
 
 	violations findings
 	oddities   findings // of what an endpoint received
@@ -119,6 +122,9 @@ func New(opt Options) (*Checker, error) {
 	if c.atEnd && opt.Scan != nil {
 		c.mac, c.hasMAC = opt.Scan.macOf(c.own)
 	}
+	if c.atEnd && opt.MAC != [6]byte{} {
+		c.mac, c.hasMAC = opt.MAC, true
+	}
 	c.ownMAC = c.mac
 	if c.side != "" {
 		if mac, err := net.ParseMAC(opt.Sidecar.end(c.side).MAC); err == nil {
@@ -163,6 +169,7 @@ func (c *Checker) Take(f *vectors.Frame, w *wire.Packet, icrc wire.ICRCStatus) V
 	c.src, c.dst = addresses(w)
 	sent := c.atEnd && c.src == c.own
 	c.malformed = Verdict{}
+	c.order.stamped(f.TimeNS, sent)
 	if c.atEnd && c.witness(f, w, sent) {
 		return said(Duplicate, "the capture has it twice")
 	}

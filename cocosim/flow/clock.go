@@ -16,6 +16,11 @@ type bracket struct {
 	op    *Op // of the message that was seen last
 	first psn.PSN
 	ended []ending // operations that no response has ended yet
+	// the PSN that the next operation begins with, while their lengths tell
+	begins psn.PSN
+	told   bool
+	pmtu   uint32
+	behind psn.PSN // behind the highest that was answered with data
 }
 
 // ending is when an operation was complete: its first acknowledgement is on its way before.
@@ -29,7 +34,8 @@ const maxEndings = 64
 
 // bracketOf lists the operations of an end whose times the sidecar tells.
 func (s *Sidecar) bracketOf(side string) *bracket {
-	b := &bracket{side: side, list: s.Ops}
+	b := &bracket{side: side, list: s.Ops, told: true, pmtu: s.pmtu(),
+		begins: psn.New(s.end(side).SQPSN), behind: psn.New(s.end(side).SQPSN)}
 	b.skip()
 	return b
 }
@@ -41,22 +47,43 @@ func (b *bracket) skip() {
 	}
 }
 
-// holds takes a request that is in its place and reports whether its time fits.
-func (b *bracket) holds(p *roce.Packet, timeNS int64) bool {
-	if p.Op.Shape().First && (b.op == nil || p.PSN.After(b.first)) {
-		if b.next >= len(b.list) {
-			b.op = nil
-			return true
-		}
-		b.op, b.first = &b.list[b.next], p.PSN
-		b.next++
-		b.skip()
+// holds takes a request that is in its place and reports whether its time fits, and that it is of the operation that
+// it is taken for.
+func (b *bracket) holds(p *roce.Packet, timeNS int64, clock *skew) bool {
+	fits := true
+	if p.Op.Shape().First && (b.op == nil || p.PSN.After(b.first) && !(b.told && p.PSN.Before(b.begins))) {
+		fits = b.begin(p.PSN)
 	}
 	if b.op == nil {
 		return true
 	}
 	b.ends(p)
-	return timeNS >= b.op.PostNS && (b.op.DoneNS == 0 || timeNS <= b.op.DoneNS)
+	if b.op.PostNS != 0 && b.told {
+		clock.atMost(timeNS, timeNS-b.op.PostNS)
+	}
+	if b.op.DoneNS != 0 && b.told {
+		clock.atLeast(timeNS, timeNS-b.op.DoneNS)
+	}
+	return fits && timeNS >= b.op.PostNS && (b.op.DoneNS == 0 || timeNS <= b.op.DoneNS)
+}
+
+// begin takes the operation that a message is of: the next, or behind those that the capture misses the one that
+// begins there by the lengths of those before it. It reports whether there is one.
+func (b *bracket) begin(p psn.PSN) bool {
+	for b.op = nil; b.next < len(b.list); {
+		op, begins := &b.list[b.next], b.begins
+		b.next++
+		b.skip()
+		b.begins = begins.Add(int32(psn.OfRead(op.Len, b.pmtu)))
+		if !b.told || !p.After(begins) {
+			b.op, b.first = op, p
+			fits := !b.told || p == begins
+			b.told = b.told && fits && op.known()
+			return fits
+		}
+		b.told = b.told && op.known()
+	}
+	return true
 }
 
 // ends notes the last request packet of an operation that completed.
@@ -73,15 +100,22 @@ func (b *bracket) ends(p *roce.Packet) {
 
 // answered takes a response and reports whether its time fits: the first that acknowledges an operation is on its way
 // before the completion.
-func (b *bracket) answered(p *roce.Packet, timeNS int64) bool {
+func (b *bracket) answered(p *roce.Packet, timeNS int64, clock *skew) bool {
 	kind := p.Answer()
 	if kind != roce.AckAnswer && kind != roce.DataAnswer && kind != roce.FatalAnswer {
 		return true
 	}
 	fits := true
+	if b.op != nil && b.told && b.op.DoneNS != 0 && kind == roce.DataAnswer && !p.PSN.Before(b.behind) {
+		b.behind = p.PSN.Add(1)
+		clock.atLeast(timeNS, timeNS-b.op.DoneNS)
+	}
 	for len(b.ended) > 0 && !b.ended[0].psn.After(p.PSN) {
 		// A NAK may stand where the ACK should: what comes behind it tells nothing.
 		fits = fits && (timeNS <= b.ended[0].doneNS || kind == roce.FatalAnswer)
+		if kind != roce.FatalAnswer {
+			clock.atLeast(timeNS, timeNS-b.ended[0].doneNS)
+		}
 		b.ended = b.ended[1:]
 	}
 	return fits
@@ -95,14 +129,21 @@ func byClock(x *Finding) bool {
 
 // clocks notes where the capture's clock and the sidecar's do not go together.
 func (c *Checker) clocks(m *machines, timeNS int64) {
-	if m.times != nil && !m.times.holds(&c.pkt, timeNS) {
+	if m.times != nil && !m.times.holds(&c.pkt, timeNS, &c.skew) {
 		c.clockOff = true
+	}
+}
+
+// clockWaits notes a response with data that was waited for: its operation was not complete.
+func (c *Checker) clockWaits(m *machines, timeNS int64) {
+	if b := m.times; b != nil && b.op != nil && b.told && b.op.DoneNS != 0 && c.pkt.Answer() == roce.DataAnswer {
+		c.skew.atLeast(timeNS, timeNS-b.op.DoneNS)
 	}
 }
 
 // clocksAnswered does the same with a response.
 func (c *Checker) clocksAnswered(m *machines, timeNS int64) {
-	if m.times != nil && !m.times.answered(&c.pkt, timeNS) {
+	if m.times != nil && !m.times.answered(&c.pkt, timeNS, &c.skew) {
 		c.clockOff = true
 	}
 }
@@ -114,6 +155,34 @@ type order struct {
 	naming uint64  // responses that name the request that they answer
 	early  uint64  // of them those that lie before it
 	ahead  []ahead // that may turn out to
+	ways   [2]grain
+}
+
+// grain counts the stamps of one way, and those that are whole tenths of a millisecond: where all are, frames of the
+// other way may have been sorted to the wrong side of them.
+type grain struct{ all, coarse uint64 }
+
+const (
+	grainNs  = 100_000
+	coarseOf = 3 // stamps that must be coarse
+)
+
+// stamped counts a stamp of what the endpoint sent or received.
+func (o *order) stamped(timeNS int64, sent bool) {
+	g := &o.ways[boolInt(sent)]
+	if g.all++; timeNS%grainNs == 0 {
+		g.coarse++
+	}
+}
+
+// coarse reports whether the stamps of either way are.
+func (o *order) coarse() bool {
+	for _, g := range o.ways {
+		if g.all == g.coarse && g.all >= coarseOf {
+			return true
+		}
+	}
+	return false
 }
 
 // ahead is a response to what has not come.
@@ -155,16 +224,17 @@ func (o *order) takeIn(timeNS int64, n psn.PSN, h *half) {
 // of, or so many responses lie before what they answer that one way must be off, and not a device wrong: three, and one
 // in ten.
 func (o *order) offset() bool {
-	return o.unsaid || o.early >= 3 && 10*o.early >= o.naming
+	return o.unsaid || o.coarse() || o.early >= 3 && 10*o.early >= o.naming
 }
 
 // nearOrder notes of what was just found to be answered wrongly that a late stamp would explain it: the receive WQE was
 // posted at about that time.
 func (c *Checker) nearOrder(m *machines, rule roce.Rule, n psn.PSN) {
-	at := int64(0)
+	at, read := int64(0), false
 	m.step.kept(func(a *arrival) bool {
 		if a.pkt.PSN == n {
-			at = a.timeNS
+			verb := a.pkt.Op.Shape().Verb
+			at, read = a.timeNS, verb == roce.Read || verb.Atomic()
 		}
 		return true
 	})
@@ -176,7 +246,12 @@ func (c *Checker) nearOrder(m *machines, rule roce.Rule, n psn.PSN) {
 	if at == 0 || c.violations.total != uint64(last+1) {
 		return
 	}
+	if read {
+		c.violations.list[last].basis.noWQE = true
+		return
+	}
 	p := m.predict
+	c.wqeNeeds(m, rule, at)
 	switch x := &c.violations.list[last]; {
 	case p == nil:
 	case (rule == "RSP-9" || rule == "RSP-10") && len(p.recvs) > 0 && near(p.recvs[0].PostNS, at),

@@ -19,6 +19,43 @@ type form struct {
 	firstBad      uint64
 	// Places of the findings in the list, behind which more are folded; 0: none yet.
 	bits, pkey, payload, syndrome, event int
+	member                               membership
+}
+
+// membership follows bit 15 of the P_Key in what an endpoint's queue pair sends.
+type membership struct {
+	seen    bool
+	last    uint16
+	changes uint64
+	odd     uint64 // frames that have not the bit of the queue pair's entry
+	first   uint64 // of those
+}
+
+// fullMember is bit 15 of a P_Key.
+const fullMember = 0x8000
+
+// sent takes the P_Key of a frame and that of the queue pair's entry.
+func (m *membership) sent(number uint64, key, entry uint16) {
+	if bit := key & fullMember; !m.seen || bit != m.last {
+		if m.seen {
+			m.changes++
+		}
+		m.seen, m.last = true, bit
+	}
+	if (key^entry)&fullMember != 0 {
+		if m.odd++; m.odd == 1 {
+			m.first = number
+		}
+	}
+}
+
+// memberships lists what an endpoint made of bit 15 (ADM-5): for certain where it changed and changed back. Where it is
+// the same throughout, who told of the entry may be wrong.
+func (c *Checker) memberships() {
+	if m := &c.form.member; m.odd > 0 && m.changes > 0 {
+		c.violations.add(found(m.first, m.changes >= 2, "ADM-5", fmt.Sprintf("%d frames sent with bit 15 of the P_Key other "+
+			"than in the queue pair's %04Xh, this is the first; it changes %d times", m.odd, c.door.port.PKeys[0], m.changes)))
+	}
 }
 
 // wellMade holds the fields of a frame that the endpoint sent against what they must be: the IPv4 header checksum,
@@ -44,6 +81,9 @@ func (c *Checker) wellMade(f *vectors.Frame, w *wire.Packet) (Verdict, bool) {
 		w.Op.Transport == d.qp.Service {
 		return c.once(f, &c.form.pkey, "ADM-5", fmt.Sprintf("sent with P_Key %04Xh, the queue pair's is %04Xh", bth.PKey(),
 			d.port.PKeys[0])), true
+	}
+	if d := &c.door; d.known && c.dst == addr(d.qp.Peer) && w.Op.Transport == d.qp.Service {
+		c.form.member.sent(f.Number, bth.PKey(), d.port.PKeys[0])
 	}
 	switch {
 	case noPayload(w):

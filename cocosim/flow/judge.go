@@ -51,9 +51,18 @@ const maxEarly = 64
 // sentSum is what a request was the first time.
 type sentSum struct {
 	psn   psn.PSN
-	sum   uint32
+	sum   digest
 	valid bool
 }
+
+// digest stands for what a request must carry each time. Of a frame that the snap length cut it is of what is left.
+type digest struct {
+	sum uint32
+	cut uint32 // bytes that are left; 0: all
+}
+
+// differs reports whether the two are of different packets for certain: not where one was cut elsewhere.
+func (d digest) differs(e digest) bool { return d.cut == e.cut && d.sum != e.sum }
 
 // double stands for a frame by what a copy made on the way has too.
 type double struct {
@@ -136,9 +145,9 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 const farPSNs = 1 << 16
 
 // sentSame tells that a PSN was sent before with the same bytes.
-func (m *machines) sentSame(p psn.PSN, now uint32) bool {
+func (m *machines) sentSame(p psn.PSN, now digest) bool {
 	s := &m.sums[uint32(p)%uint32(len(m.sums))]
-	return s.valid && s.psn == p && s.sum == now
+	return s.valid && s.psn == p && !s.sum.differs(now)
 }
 
 // arrived offers a request to the responder that it reached.
@@ -248,20 +257,21 @@ func (c *Checker) sentRequest(f *vectors.Frame, w *wire.Packet, h *half) (v Verd
 	}
 	c.clocks(m, f.TimeNS)
 	if c.pkt.PSN == high && m.ops != nil {
-		if wrong := m.ops.sent(&c.pkt, w.Payload); wrong != "" && rule == "" {
-			rule, text = notAsPosted, wrong
-		}
+		rule, text = m.ops.hold(&c.pkt, w.Payload, rule, text)
 	}
 	if rule == "LEN-1" && c.learnPMTU(h, w) {
 		return Verdict{Class: Expected}
 	}
-	if rule == "PSN-4" && m.saidSkipped(c.pkt.PSN) {
+	switch {
+	case rule == "PSN-4" && m.saidSkipped(c.pkt.PSN):
 		return Verdict{Class: OutOfSequence}
-	}
-	if rule == "" {
+	case rule == "":
 		return v
 	}
-	broken := c.foldOr(m.step, same, func() Verdict { return c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed) })
+	broken := c.foldOr(m.step, same, func() Verdict {
+		defer c.timerNeeds(m, rule, armed, rnr, f.TimeNS)
+		return c.brokenRequest(f, h, same, rule, text, f.TimeNS-armed)
+	})
 	broken.Cause = v.Cause
 	return broken
 }
@@ -289,6 +299,7 @@ func (c *Checker) sentBehindGap(f *vectors.Frame, h *half, t *step) (folded Verd
 		t.ghost.timer = true // it was filed before the request that it answers
 	}
 	c.filedBehind(t, f, h.dst)
+	c.sentNow(t, f)
 	t.isFresh = t.fresh(&c.pkt, m.reqCfg.PMTUBytes)
 	switch {
 	case t.lost && t.isFresh && t.startsAnew(&c.pkt):
@@ -347,8 +358,12 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 		}
 		c.knownCause(t, f.TimeNS, rule, seek.timer)
 		t.askedNS = 0
+		if rule == "REQ-5" {
+			oldest, _ := h.m.req.PSNs()
+			c.requestOutOfOrder(t, f, h.dst, oldest)
+		}
 		if n := len(c.violations.list); rule == "REQ-5" && c.violations.total == uint64(n) {
-			t.skip(f, c.pkt.PSN.Add(-1), n-1)
+			t.skip(f, c.pkt.PSN.Add(-1), t.ran, n-1)
 		}
 		if rule == "PSN-4" || rule == "RSP-1" || rule == "PSN-7" || rule == "REQ-4" {
 			if h.m.ops != nil {
@@ -356,7 +371,7 @@ func (c *Checker) brokenRequest(f *vectors.Frame, h *half, same bool, rule roce.
 			}
 			c.outOfStep(t, c.pkt.PSN)
 			if _, high := h.m.req.PSNs(); rule == "PSN-4" {
-				t.skip(f, high, t.fault)
+				t.skip(f, high, high, t.fault)
 			}
 			if c.pkt.Op.Shape().First && t.isFresh {
 				t.lost, t.anew, t.start = false, true, c.pkt.PSN
@@ -391,10 +406,10 @@ func selfEvident(rule roce.Rule, text string) bool {
 }
 
 // sameBytes holds a resent request against what was sent the first time.
-func (m *machines) sameBytes(p psn.PSN, now uint32, again bool) bool {
+func (m *machines) sameBytes(p psn.PSN, now digest, again bool) bool {
 	s := &m.sums[uint32(p)%uint32(len(m.sums))]
 	if again && s.valid && s.psn == p {
-		return s.sum == now
+		return !s.sum.differs(now)
 	}
 	*s = sentSum{p, now, true}
 	return true
@@ -402,9 +417,13 @@ func (m *machines) sameBytes(p psn.PSN, now uint32, again bool) bool {
 
 // sumOf stands for what a request must carry each time: opcode, pad count and everything behind the BTH. AckReq may
 // change.
-func sumOf(w *wire.Packet) uint32 {
+func sumOf(w *wire.Packet) digest {
 	b := seen(w)
-	return sum(b[bthBytes:]) + uint32(b[0])<<8 + uint32(b[1]&padBits)
+	d := digest{sum: sum(b[bthBytes:]) + uint32(b[0])<<8 + uint32(b[1]&padBits)}
+	if w.End > len(w.Frame) {
+		d.cut = uint32(len(b))
+	}
+	return d
 }
 
 const (

@@ -66,6 +66,7 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 	switch m.req.Arrival(c.pkt.PSN) {
 	case psn.Unacked:
 		v.Class = Expected
+		c.clockWaits(m, f.TimeNS)
 		if c.pkt.PSN != una && c.pkt.Len > 0 {
 			q.gaps++
 		}
@@ -98,6 +99,8 @@ func (c *Checker) returned(f *vectors.Frame, w *wire.Packet, q *half) (v Verdict
 		if v.Class == Ghost || waiting && c.pkt.Answer() == roce.RNRAnswer {
 			t.ghost, t.ghostAt = causeSought{sought: true, psn: c.pkt.PSN}, f.TimeNS
 		}
+		c.asksForSkipped(t)
+		c.gotNow(t, f, q.dst, v.Class == Expected)
 		gap := v.Class == Expected && c.pkt.PSN != una && c.pkt.Len > 0
 		if gap || c.pkt.Answer() == roce.SequenceAnswer {
 			t.askedNS = f.TimeNS

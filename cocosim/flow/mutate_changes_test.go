@@ -101,7 +101,8 @@ func early(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) 
 	return slices.Insert(slices.Clone(list), i+1, again), true
 }
 
-// hasty moves the first request behind an RNR NAK to 20 us behind it, and what follows with it.
+// hasty moves the first request behind an RNR NAK to 20 us behind it, and its answer with it. What follows stays where
+// it is: were all of it moved, the clock of the capture might as well have been set back.
 func hasty(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) {
 	if !isRequest(w) || i == 0 {
 		return nil, false
@@ -111,9 +112,11 @@ func hasty(list []vectors.Frame, i int, w *wire.Packet) ([]vectors.Frame, bool) 
 	if !isRNR(&before) || psnDiff(&before, w) != 0 || sameWay(&before, w) {
 		return nil, false
 	}
-	out := slices.Clone(list)
+	if i+1 >= len(list) {
+		return nil, false
+	}
 	early := list[i].TimeNS - list[i-1].TimeNS - 20_000
-	return append(out[:i], later(list[i:], -early)...), true
+	return slices.Concat(list[:i], later(list[i:i+2], -early), list[i+2:]), true
 }
 
 // oneMessageMore adds a request behind the last.

@@ -17,6 +17,7 @@ const (
 	damaged     = "it may have been damaged on the way"
 	noneWaiting = "a receive WQE may not have been posted: nobody told"
 	oldACK      = "it acknowledges what was acknowledged before"
+	maybeSet    = "nothing behind it tells it from a clock that was set back"
 	neverLost   = "one before it may have been lost behind the capture point"
 )
 

@@ -122,7 +122,7 @@ var whole = map[string]bool{"response dropped": true, "request dropped": true, "
 	"ACK turned into RNR NAK": true, "NAK 60h turned into an ACK": true, "RNR NAK turned into NAK 60h": true,
 	"NAK as ATOMIC ACK": true}
 
-var kinds = slices.Concat(firstKinds, moreKinds)
+var kinds = slices.Concat(firstKinds, moreKinds, fieldKinds)
 
 var firstKinds = []kind{
 	{"response dropped", drop(isResponse), unseenLast, never(lostBefore), ""},
@@ -172,7 +172,7 @@ var firstKinds = []kind{
 	{"NAK repeated", repeatNAK, always, always, "RSP-2"},
 	{"NAK missing", drop(isNAK), always, never(lostBefore), "RSP-2"},
 	{"retransmission below T", early, always, never("how long T is nobody told"), ""},
-	{"RNR retry after 20 us", hasty, always, never("an RNR NAK before this one may have been lost"), "TMR-5"},
+	{"RNR retry after 20 us", hasty, unseenHasty, never("an RNR NAK before this one may have been lost"), "TMR-5"},
 	{"one retry too many", oneRetryMore, always, never("how many there may be nobody told"), "TMR-3"},
 	{"request Last as Middle", opcode(map[ib.Operation]ib.Operation{ib.SendLast: ib.SendMiddle,
 		ib.WriteLast: ib.WriteMiddle}), always, always, ""},

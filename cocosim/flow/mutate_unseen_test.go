@@ -209,3 +209,11 @@ func unseenRETH(list []vectors.Frame, i int, w *wire.Packet) string {
 	}
 	return ""
 }
+
+// unseenHasty: all that follows the retry may be as early as it.
+func unseenHasty(list []vectors.Frame, i int, _ *wire.Packet) string {
+	if i+2 >= len(list) {
+		return maybeSet
+	}
+	return ""
+}

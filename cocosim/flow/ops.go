@@ -75,6 +75,14 @@ func (o *operations) sent(p *roce.Packet, payload []byte) string {
 	return o.end(p)
 }
 
+// hold adds to what was found about a request, if that is nothing, what is not the operation's.
+func (o *operations) hold(p *roce.Packet, payload []byte, rule roce.Rule, text string) (roce.Rule, string) {
+	if wrong := o.sent(p, payload); wrong != "" && rule == "" {
+		return notAsPosted, wrong
+	}
+	return rule, text
+}
+
 // header compares what the first packet of a message says with the operation.
 func (o *operations) header(p *roce.Packet) string {
 	op, has := &o.list[o.k], ib.Lookup(p.Op).Headers
@@ -128,10 +136,13 @@ func (o *operations) unsent() (op *Op, text string) {
 }
 
 // succeeded is false where nobody told.
-func (op *Op) succeeded() bool {
+func (op *Op) succeeded() bool { return op.known() && op.Status != nil && *op.Status == 0 }
+
+// known reports whether an operation is one whose packets are known.
+func (op *Op) known() bool {
 	switch op.Op {
 	case "SEND", "SEND_IMM", "SEND_INV", "WRITE", "WRITE_IMM", "READ", "CAS", "FAA":
-		return op.Status != nil && *op.Status == 0
+		return true
 	}
 	return false
 }

@@ -2,8 +2,10 @@ package flow
 
 import (
 	"fmt"
+	"strings"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 	"hcacosim/vectors"
 )
 
@@ -62,7 +64,45 @@ func (c *Checker) doubts() (why []string) {
 			"capture taken at the other end "+
 			"or between the two (--at wire)?", min(wrong, n), n, c.own))
 	}
+	if n := c.refusedWhole(); n > 0 && len(why) == 0 {
+		why = append(why, fmt.Sprintf("%v refuses %d times what came here whole, as if it was lost or changed behind the "+
+			"capture: is --at right?", c.own, n))
+	}
+	if n := c.skippedAndAsked(); n > 0 && len(why) == 0 {
+		why = append(why, fmt.Sprintf("%v leaves out %d times what it sends when it is asked for, as if it was lost before "+
+			"the capture: is --at right?", c.own, n))
+	}
 	return why
+}
+
+// refusedWhole counts NAKs of the endpoint to requests that were good.
+func (c *Checker) refusedWhole() (n int) {
+	for i := range c.violations.list {
+		x := &c.violations.list[i]
+		if strings.HasSuffix(x.Text, "and nothing is missing") || strings.HasSuffix(x.Text, "which was good") &&
+			!strings.HasPrefix(x.Text, "RNR") {
+			n++
+		}
+	}
+	return n
+}
+
+// asksForSkipped notes a sequence NAK that asks for what a finding says was left out.
+func (c *Checker) asksForSkipped(t *step) {
+	if c.pkt.Answer() == roce.SequenceAnswer && t.skippedAt != 0 && t.skipFault >= 0 &&
+		t.skipFault < len(c.violations.list) && (c.pkt.PSN == t.skipped[0] || c.pkt.PSN == t.skipped[1]) {
+		c.violations.list[t.skipFault].basis.asked = true
+	}
+}
+
+// skippedAndAsked counts PSNs that the endpoint left out, and a sequence NAK asked for.
+func (c *Checker) skippedAndAsked() (n int) {
+	for i := range c.violations.list {
+		if x := &c.violations.list[i]; x.Rule == "PSN-4" && x.basis.asked {
+			n++
+		}
+	}
+	return n
 }
 
 // connectionServices are those that a queue pair has one of for its life.

@@ -81,6 +81,7 @@ type Report struct {
 	// says nothing of anybody.
 	Judged    uint64
 	NotJudged []string // why packets were not judged, with their number
+	Doubts    []string // why it may have been taken elsewhere than it is judged at: hints, of NotJudged too
 	Where     string   // where the capture was taken
 }
 
@@ -97,12 +98,14 @@ func (c *Checker) Finish() *Report {
 		c.unanswered()
 	}
 	c.checksums()
+	c.memberships()
 	notes := c.icrcNotes()
 	slices.SortFunc(notes, func(a, b ICRCNote) int { return cmp.Compare(a.Host, b.Host) })
 	c.settle()
 	c.completionBug()
 	judged, why := c.judgedAndNot()
-	r := &Report{Judged: judged, NotJudged: why, More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt,
+	r := &Report{Judged: judged, NotJudged: why, Doubts: c.doubts(),
+		More: c.table.evicted, Unfollowed: c.table.refused, CutAt: c.cutAt,
 		ICRC: notes, Bugs: c.bugs, Backward: c.back, Violations: slices.Clone(c.violations.list),
 		Certain: c.violations.certain, Possible: c.violations.total - c.violations.certain, Oddities: c.oddities.list,
 		Odd: c.oddities.total}

@@ -18,6 +18,8 @@ func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Ver
 	unnumbered := w.IPv4() == nil || w.IPv4().ID() == 0
 	t.gapSaid = t.gapSaid || c.pkt.Answer() == roce.SequenceAnswer || unnumbered && c.pkt.Answer().NAK()
 	c.order.answers(f.TimeNS, &c.pkt, q)
+	c.sentNow(t, f)
+	c.sentBehindHeld(m, f, q.src)
 	// for what was lost before the first that was seen
 	asks := m.start == startGuessed && c.pkt.Answer() == roce.SequenceAnswer
 	if m.predict == nil && !asks && !c.described(q) && c.pkt.PSN.Before(q.start) {
@@ -104,6 +106,13 @@ func psnMax(a, b psn.PSN) psn.PSN {
 	return a
 }
 
+func psnMin(a, b psn.PSN) psn.PSN {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
 // inStep notes that the device did what was foreseen: with the answer to the last request everything up to it is known.
 func (c *Checker) inStep(f *vectors.Frame, q *half) {
 	t := q.m.step
@@ -114,6 +123,7 @@ func (c *Checker) inStep(f *vectors.Frame, q *half) {
 		if a.pkt.PSN == c.pkt.PSN {
 			t.in, t.since, t.fog = true, a.number, false
 			t.shaky = t.shaky && !c.pkt.PSN.After(t.shakyTo)
+			t.mingled = t.mingled && !c.pkt.PSN.After(t.mingledTo)
 		}
 		return true
 	})
@@ -139,8 +149,9 @@ func (c *Checker) brokenResponse(f *vectors.Frame, q *half, x sim.Verdict, asked
 	in := t.in && c.certainOfResponse(m, rule)
 	v := c.rest(f.Number, f.TimeNS, q.src, since, in, needOfResponse(x.Text), x, causeSought{})
 	c.nearOrder(m, rule, asked)
+	c.responseOutOfOrder(t, f, q, &x, foreseen)
 	if n := len(c.violations.list); strings.Contains(x.Text, "was not sent") && c.violations.total == uint64(n) {
-		t.skip(f, m.missed, n-1)
+		t.skip(f, m.missed, m.missed, n-1)
 	} else if c.filedBehind(t, f, q.src) {
 		moved = true
 	}

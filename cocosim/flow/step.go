@@ -37,6 +37,7 @@ type held struct {
 	until   uint64 // count of arrivals
 	ePSN    psn.PSN
 	gap     bool // what it answers came behind a gap
+	swapped bool // a neighbour lies in its place
 }
 
 // step is how far an endpoint's machines are in step with the device.
@@ -69,11 +70,17 @@ type step struct {
 	// since
 	shaky   bool
 	shakyTo psn.PSN
+	// the last request was a duplicate; one came next to another request, and the device has not been in step since
+	duplicate, mingled bool
+	class              Class // of the last request, where nothing numbers them
+	mingledFrom        psn.PSN
+	mingledTo          psn.PSN
 
 	high      psn.PSN // the last that was ever sent, if sentAny
 	sentAny   bool
-	isFresh   bool    // the request that is judged is behind all
-	skipped   psn.PSN // what was left out, by finding skipFault
+	isFresh   bool       // the request that is judged is behind all
+	run, ran  psn.PSN    // behind the request that was sent last, and behind the one before
+	skipped   [2]psn.PSN // what was left out, by finding skipFault: either
 	skippedNS int64
 	skippedAt uint64
 	skipFault int
@@ -81,6 +88,9 @@ type step struct {
 	recent   [keptArrivals]arrival
 	arrivals uint64
 	held     []held
+	beside   neighbours
+	got      sentFrame // the last response that was waited for
+	gotAny   sentFrame // the last response
 }
 
 func newStep() *step { return &step{fault: -1, excused: -1, hasty: -1} }
@@ -202,6 +212,7 @@ func (c *Checker) release(h *half, timeNS int64, all bool) {
 		if ready {
 			t.held = t.held[1:]
 			c.settleResponse(&vectors.Frame{Number: x.number, TimeNS: x.timeNS}, x.payload, h, x.gap && m.resp.EPSN() != x.ePSN)
+			c.swappedHeld(&x)
 		}
 		if c.pkt = now; !ready {
 			return
@@ -222,7 +233,7 @@ type causeSought struct {
 func (c *Checker) sought(m *machines, rule roce.Rule, waited int64) causeSought {
 	switch rule {
 	case "TMR-1", "REQ-5", "TMR-3", "TMR-5":
-		timer := m.least[0] > 0 && waited > m.least[0]-max(lateNs, m.least[0]/16)-int64(c.opt.Profile.JiffyNs)
+		timer := m.least[0] > 0 && waited > c.surelyLeast(m.least[0])
 		return causeSought{sought: true, psn: c.pkt.PSN, timer: timer}
 	case "PSN-5", "REQ-9", "CRD-2":
 		return causeSought{sought: true, psn: c.pkt.PSN, credit: true}
@@ -252,6 +263,10 @@ func (s *causeSought) explains(p *roce.Packet, gap bool) bool {
 func (c *Checker) knownCause(t *step, timeNS int64, rule roce.Rule, timer bool) {
 	before := t.hasty
 	t.hasty = -1
+	now := sentFrame{psn: c.pkt.PSN, number: c.last, timeNS: timeNS}
+	if (rule == "TMR-1" || rule == "REQ-5") && t.got.psn == now.psn && t.got.near(&now) {
+		c.mayBeClose() // its answer was filed before it
+	}
 	switch {
 	case rule == "TMR-1" && timer:
 		c.mayBeOrder()
@@ -274,6 +289,7 @@ func (t *step) fresh(p *roce.Packet, pmtu uint32) bool {
 	if p.Op.Shape().Verb == roce.Read {
 		last = p.PSN.Add(int32(psn.OfRead(p.DMALen, pmtu)) - 1)
 	}
+	t.ran, t.run = t.run, last.Add(1)
 	fresh := !t.sentAny || p.PSN.After(t.high)
 	if !t.sentAny || last.After(t.high) {
 		t.high, t.sentAny = last, true
@@ -281,17 +297,17 @@ func (t *step) fresh(p *roce.Packet, pmtu uint32) bool {
 	return fresh
 }
 
-// skip notes a PSN that was left out, by a finding.
-func (t *step) skip(f *vectors.Frame, n psn.PSN, fault int) {
-	t.skipped, t.skippedNS, t.skippedAt, t.skipFault = n, f.TimeNS, f.Number, fault
+// skip notes a PSN that was left out, by a finding. It may be one of two.
+func (t *step) skip(f *vectors.Frame, n, or psn.PSN, fault int) {
+	t.skipped, t.skippedNS, t.skippedAt, t.skipFault = [2]psn.PSN{n, or}, f.TimeNS, f.Number, fault
 }
 
 // filedBehind: what was left out comes at once behind. Where identifications do not tell in which order the two were
 // sent, it may be the capture that has them the wrong way round.
 func (c *Checker) filedBehind(t *step, f *vectors.Frame, peer addr) bool {
 	l := c.ev.of(peer)
-	if t.skippedAt == 0 || t.skipFault < 0 || c.pkt.PSN != t.skipped || l != nil && l.sent.has ||
-		f.TimeNS-t.skippedNS > holdNs && f.Number-t.skippedAt > holdArrivals {
+	if t.skippedAt == 0 || t.skipFault < 0 || c.pkt.PSN != t.skipped[0] && c.pkt.PSN != t.skipped[1] ||
+		l != nil && l.sent.has || f.TimeNS-t.skippedNS > holdNs && f.Number-t.skippedAt > holdArrivals {
 		return false
 	}
 	c.violations.list[t.skipFault].basis.order = true
@@ -305,6 +321,9 @@ func (c *Checker) filed(t *step, f *vectors.Frame, w *wire.Packet, class Class) 
 	id := uint16(0)
 	if ip := w.IPv4(); ip != nil {
 		id = ip.ID()
+	}
+	if class == Duplicate {
+		t.beside.askedAt = f.Number
 	}
 	switch {
 	case class == OutOfSequence:
@@ -326,6 +345,33 @@ func (c *Checker) filed(t *step, f *vectors.Frame, w *wire.Packet, class Class) 
 			c.order.unsaid = c.order.unsaid || id == 0
 		}
 		t.gapNS, t.gapSaid = 0, false
+	}
+	back := c.ev.last != nil && c.ev.last.received.backAt == f.Number
+	if id == 0 || back || t.duplicate {
+		t.mingle(class, class == Duplicate && (id == 0 || back), id == 0)
+	}
+}
+
+// mingle looks whether a duplicate lies next to another request, or one behind a gap before the one that fills it:
+// nothing tells which of the two came first.
+func (t *step) mingle(class Class, duplicate, unnumbered bool) {
+	was, wasClass := t.duplicate, t.class
+	t.duplicate, t.class = duplicate, class
+	if t.arrivals < 2 {
+		return
+	}
+	a, b := &t.recent[(t.arrivals-1)%keptArrivals], &t.recent[(t.arrivals-2)%keptArrivals]
+	filled := unnumbered && wasClass == OutOfSequence && class == Expected
+	filled = filled && a.number-b.number <= holdArrivals && t.beside.last() < b.number // without a word between them
+	if (duplicate || was || filled) && near(a.timeNS, b.timeNS) && a.pkt.PSN != b.pkt.PSN {
+		from, to := b.pkt.PSN, a.pkt.PSN
+		if to.Before(from) {
+			from, to = to, from
+		}
+		if t.mingled {
+			from, to = psnMin(from, t.mingledFrom), psnMax(to, t.mingledTo)
+		}
+		t.mingled, t.mingledFrom, t.mingledTo = true, from, to
 	}
 }
 

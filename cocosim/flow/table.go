@@ -99,7 +99,7 @@ type half struct {
 	firstAt   int64
 	hasFirst  bool
 	firstCopy double
-	firstSum  uint32
+	firstSum  digest
 	// firstNumber is its number in the capture.
 	firstNumber uint64
 	newer       *half // in the order of use

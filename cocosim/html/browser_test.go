@@ -138,6 +138,27 @@ func TestClickThrough(t *testing.T) {
 	}
 }
 
+// TestPictureOfWaves: a page whose waves came later links them beside it and draws them: the picture has its signals
+// and the mark, and it scrolls in itself where the screen is narrow.
+func TestPictureOfWaves(t *testing.T) {
+	text, err := SetWaves([]byte(written(t, &Page{Title: "waves", Failures: []Failure{{Title: "DATA"}}})), wavesOf("data"))
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(file, text, 0o644))
+	ctx := browser(t, file)
+	for _, width := range []int64{1280, 390} {
+		dress(t, ctx, width, "light")
+		require.LessOrEqual(t, ask[int](t, ctx, "document.documentElement.scrollWidth"), int(width))
+		require.Equal(t, "file://"+filepath.Join(filepath.Dir(file), "trace.fst"),
+			ask[string](t, ctx, "document.querySelector('.waves a').href"))
+		require.Equal(t, 3, ask[int](t, ctx, "document.querySelectorAll('svg.picture path.wave').length"))
+		require.Equal(t, "2a", ask[string](t, ctx, "document.querySelector('svg.picture .value').textContent"))
+		require.Equal(t, 1, ask[int](t, ctx, "document.querySelectorAll('svg.picture .unknown').length"))
+		high := "document.querySelector('svg.picture .beat').getBoundingClientRect().height"
+		require.Greater(t, ask[float64](t, ctx, high), 60.0)
+	}
+}
+
 // TestHostilePage: the text of the page runs nothing, and the copy buttons work where a clipboard does.
 func TestHostilePage(t *testing.T) {
 	ctx := browser(t, saved(t, fullPage(hostile)))

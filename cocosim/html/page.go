@@ -49,6 +49,7 @@ type Failure struct {
 	Reproduce []string
 	Files     []Pair // beside the page: name and path
 	Ladder    *ladder.Diagram
+	Waves     Waves
 }
 
 // StateRow is a field of the state of a flow: at the last answer on which both agreed, as it should be, and as the
@@ -121,6 +122,7 @@ type view struct {
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"packed":  func(d *ladder.Diagram) (template.JS, error) { return packed(d) },
 	"percent": func(c Cover) string { return fmt.Sprintf("%.1f %%", 100*float64(c.Hit)/float64(max(1, c.Total))) },
+	"drawn":   func(p *Picture) *drawn { return p.draw() },
 	"id":      func(parts ...any) string { return fmt.Sprint(parts...) },
 }).Parse(pageText))
 

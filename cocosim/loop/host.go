@@ -53,7 +53,6 @@ type connection struct {
 	posted   []message
 	ended    uint64 // of its own
 	received uint64 // receive WQEs used
-	expect   []message
 	nextRecv uint64
 	buffers  map[uint64][]byte
 	dead     bool

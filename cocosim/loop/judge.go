@@ -26,8 +26,9 @@ type Judgment struct {
 }
 
 func newJudge(end int, profile roce.Profile, pmtu uint32) (*judge, error) {
+	mac, _ := addressOf(end)
 	c, err := flow.New(flow.Options{Profile: profile, At: fmt.Sprintf("10.1.0.%d", 1+end), Complete: true,
-		PMTUBytes: pmtu})
+		PMTUBytes: pmtu, MAC: mac})
 	return &judge{checker: c}, err
 }
 

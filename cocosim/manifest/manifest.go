@@ -197,7 +197,8 @@ func Load(file string) (*Manifest, error) {
 func Embedded() ([]*Manifest, error) {
 	var all []*Manifest
 	err := fs.WalkDir(rtl.FS, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" || strings.HasSuffix(name, ".faults.yaml") {
+		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" || strings.HasSuffix(name, ".faults.yaml") ||
+			strings.HasSuffix(name, ".open.yaml") {
 			return err
 		}
 		text, err := rtl.FS.ReadFile(name)

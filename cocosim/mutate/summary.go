@@ -18,9 +18,11 @@ type Summary struct {
 	There    int            `json:"mutants_there"` // of which those below were drawn
 	Drawn    int            `json:"mutants"`
 	Classes  map[Class]int  `json:"classes"`
-	Open     int            `json:"open"`  // survived, timed out, proved to a bound only, or an assertion only
-	Score    float64        `json:"score"` // killed and crashed of those that were built and are not proved equivalent
-	Late     int            `json:"late"`  // killed, but not by the default scenario
+	Open     int            `json:"open"` // survived, timed out, proved to a bound only, or an assertion only
+	Unknown  int            `json:"open_without_reason"`
+	Score    float64        `json:"score"`            // killed and crashed of those built and not proved equivalent
+	Settled  float64        `json:"killed_or_proved"` // killed, crashed and proved equivalent of those that were built
+	Late     int            `json:"late"`             // killed, but not by the default scenario
 	Rules    map[string]int `json:"rules"`
 	Runs     []RunScore     `json:"runs"`
 	Seconds  float64        `json:"seconds"`
@@ -52,6 +54,9 @@ func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 		switch x.Class {
 		case Survived, TimedOut, Bounded, Asserted:
 			s.Open++
+			if x.Reason == "" {
+				s.Unknown++
+			}
 		case Killed:
 			s.Rules[x.Rule]++
 			needed = append(needed, x.Records)
@@ -67,8 +72,12 @@ func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 	if slices.Sort(needed); len(needed) > 0 {
 		s.Median = needed[len(needed)/2]
 	}
-	if live := len(out) - s.Classes[NotBuilt] - s.Classes[Equivalent]; live > 0 {
-		s.Score = float64(s.Classes[Killed]+s.Classes[Crashed]) / float64(live)
+	built, caught := len(out)-s.Classes[NotBuilt], s.Classes[Killed]+s.Classes[Crashed]
+	if live := built - s.Classes[Equivalent]; live > 0 {
+		s.Score = float64(caught) / float64(live)
+	}
+	if built > 0 {
+		s.Settled = float64(caught+s.Classes[Equivalent]) / float64(built)
 	}
 	return s
 }
@@ -98,8 +107,11 @@ func (s *Summary) Print(w io.Writer) {
 	for _, c := range []Class{Killed, Crashed, TimedOut, NotBuilt, Equivalent, Bounded, Asserted, Survived} {
 		fmt.Fprintf(w, "  %-12s %d\n", c, s.Classes[c])
 	}
-	fmt.Fprintf(w, "  score        %.2f %% of those that are built and not proved equivalent; median %d records; %.0f s\n",
-		100*s.Score, s.Median, s.Seconds)
+	fmt.Fprintf(w, "  score        %.2f %% killed of those that are built and not proved equivalent\n", 100*s.Score)
+	fmt.Fprintf(w, "  settled      %.2f %% killed or proved of those that are built; %d open, %d of them without a "+
+		"reason\n",
+		100*s.Settled, s.Open, s.Unknown)
+	fmt.Fprintf(w, "  needed       median %d records; %.0f s\n", s.Median, s.Seconds)
 	for _, r := range s.Runs {
 		if r.First > 0 || r.Kills > 0 {
 			fmt.Fprintf(w, "  %5d first", r.First)
@@ -113,6 +125,9 @@ func (s *Summary) Print(w io.Writer) {
 		if x.isOpen() {
 			fmt.Fprintf(w, "  %s %d %s:%d %s: %s -> %s %s\n", x.Class, x.ID, x.File, x.Line, x.Operator, x.Old, x.New,
 				cmp.Or(x.Error, x.How))
+			if x.Reason != "" {
+				fmt.Fprintf(w, "    because %s\n", x.Reason)
+			}
 			for _, line := range x.Stimulus {
 				fmt.Fprintf(w, "    %s\n", line)
 			}

@@ -82,5 +82,8 @@ func (r *Run) details() string {
 			fmt.Fprintf(&b, "suspect: %s\n", hint)
 		}
 	}
+	if r.Bundle != "" {
+		fmt.Fprintf(&b, "bundle: %s\n", r.Bundle)
+	}
 	return b.String() + r.Spec.Line() + "\n"
 }

@@ -35,6 +35,7 @@ type Run struct {
 	Long     bool
 	Done     bool
 	Report   report.JSON
+	Bundle   string // the directory that it left; "" for none
 }
 
 // Stalled reports whether the run has backpressure.

@@ -11,6 +11,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/model/sim"
+	"hcacosim/model/wire"
 )
 
 // Report is a finished run with the names that a reader needs.
@@ -30,14 +31,19 @@ type Report struct {
 	Hints      []string `json:"hints,omitempty"`      // what may have caused a mismatch
 	Show       int      `json:"-"`                    // how many mismatches are printed
 
+	// Tools are the versions of what the device was built with, by the tool's name; RTL only.
+	Tools map[string]string `json:"-"`
+
 	Ports []sim.PortSpec `json:"-"`
 	// Manifest tells the fields of records; nil where there is none.
 	Manifest *manifest.Manifest  `json:"-"`
 	Origin   func(uint64) string `json:"-"`
 	// Describe prints a packet field by field; user is the sideband that it went in with. Nil prints nothing.
 	Describe func(w io.Writer, indent string, packet []byte, user uint32) `json:"-"`
-	User     func(port string, user uint32) string                        `json:"-"`
-	Result   *cocosim.Result                                              `json:"-"`
+	// Link is that of a packet that went in with a sideband; nil where none does.
+	Link   func(user uint32) wire.Link           `json:"-"`
+	User   func(port string, user uint32) string `json:"-"`
+	Result *cocosim.Result                       `json:"-"`
 	// Err is why the run could not be finished; nil when it was.
 	Err error `json:"-"`
 }

@@ -8,9 +8,10 @@ import (
 )
 
 // Signature names a violation by what differs, not by where it happened: rule, port, the fields of a record that are
-// wrong, and what the record was asked to do. Two failures with one signature most likely have one cause.
+// wrong, and what the record that went in asked for: its opcode or operation, and where its PSN lies, but no numbers.
+// Two failures with one signature most likely have one cause.
 //
-//	DATA on m_rec: msn, after (op 0h)
+//	DATA on m_rec: msn, epsn_after (RC SEND, PSN expected)
 //	USER on m_axis: icrc good for bad
 func (r *Report) Signature(v *cocosim.Violation) string {
 	s := string(v.Rule)
@@ -20,8 +21,8 @@ func (r *Report) Signature(v *cocosim.Violation) string {
 	if what := r.whatDiffers(v); what != "" {
 		s += ": " + what
 	}
-	if op := r.operation(v); op != "" {
-		s += " (" + op + ")"
+	if g := r.given(v); g.String() != "" {
+		s += " (" + g.String() + ")"
 	}
 	return s
 }
@@ -45,19 +46,4 @@ func (r *Report) whatDiffers(v *cocosim.Violation) string {
 		return "bytes"
 	}
 	return ""
-}
-
-// operation is what the record that went in asks for: its field "op", and "opcode" beside it where the record is a
-// packet.
-func (r *Report) operation(v *cocosim.Violation) string {
-	if v.Input == nil {
-		return ""
-	}
-	var parts []string
-	for _, f := range fieldsOf(r.Manifest, r.Ports[v.Input.Port].Name, v.Input.Data) {
-		if f.name == "op" {
-			parts = append(parts, f.name+" "+f.value)
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -11,10 +11,14 @@ import (
 // lifeKey makes the draws of the lives others than those of the stimulus.
 const lifeKey = 0x6C69_7665_7321_2121 // "lives!!!"
 
+// lifeShares are the shares of stalls and of idle cycles of those lives that do not have the run's.
+var lifeShares = [...]float64{0, 0.1, 0.35, 0.7}
+
 // lives are the traffic before the run's own, each ended by a reset of the pin: `Resets` of them, drawn from the seed.
-// A life plays the run's scenario, or the stage's default, under another seed. The reset that ends it comes in any
-// state: before the device has taken anything, in the cycle behind any record, or while it waits, full, with more
-// offered.
+// A life plays the run's scenario, or the stage's default, under another seed, stalled in its own way: half of them by
+// the run's shares, half by others, so that a free run too is reset with its queues full. The reset that ends it comes
+// in any state: before the device has taken anything, in the cycle behind any record, or while it waits, full, with
+// more offered.
 func (s *Session) lives() (all []cocosim.Life, err error) {
 	if s.spec.device() != RTL || s.spec.Resets == 0 {
 		return nil, nil
@@ -36,7 +40,14 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 		if err != nil {
 			return nil, err
 		}
-		life.Checker, life.Stimulus = s.checker(), s.view.Stimulus(g)
+		life.Seed, life.Backpressure, life.Idle = rng.Uint64(), s.spec.Backpressure, s.spec.Idle
+		if rng.IntN(2) == 0 {
+			life.Backpressure, life.Idle = lifeShares[rng.IntN(len(lifeShares))], lifeShares[rng.IntN(len(lifeShares))]
+		}
+		other := *s // judged by its own stalls
+		other.spec.Seed, other.spec.Backpressure, other.spec.Idle = life.Seed, life.Backpressure, life.Idle
+		g.SetPace(other.pace())
+		life.Checker, life.Stimulus = other.checker(), s.view.Stimulus(g)
 		all = append(all, life)
 	}
 	return all, nil

@@ -19,6 +19,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/stages"
+	"hcacosim/model/wire"
 	"hcacosim/vectors"
 )
 
@@ -224,11 +225,16 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
 		Source: strings.Join(s.source.words, " + "), Seed: s.spec.Seed, Reproduce: s.spec.Line(),
 		Ports: s.view.Stage.Ports, Manifest: s.manifest, Origin: stimulus.Origin, Describe: s.describe,
+		Link: s.link,
 		User: s.view.UserText, Result: res, Err: err, Show: s.spec.Show,
 	}
 	rep.LeftOut, rep.LeftOutWhy = stimulus.LeftOut()
 	if s.image != nil {
 		rep.Warnings, rep.StateSeed = s.image.Warnings, s.spec.stateSeed()
+		rep.Tools = map[string]string{}
+		for _, t := range s.image.Tools {
+			rep.Tools[t.Name] = t.Version
+		}
 	}
 	return rep
 }
@@ -240,8 +246,12 @@ func (s *Session) describe(w io.Writer, indent string, packet []byte, user uint3
 		func(p manifest.Port) bool { return p.Ethernet != "" }) {
 		return
 	}
-	link := hca.SidebandLink(s.stage.Ports[0].UserBits, user)
-	vectors.Describe(w, indent, link, packet, len(packet))
+	vectors.Describe(w, indent, s.link(user), packet, len(packet))
+}
+
+// link is that of a packet that went in with a sideband.
+func (s *Session) link(user uint32) wire.Link {
+	return hca.SidebandLink(s.stage.Ports[0].UserBits, user)
 }
 
 // Options are what a caller wants to see of a run; nothing of them shows in its result.

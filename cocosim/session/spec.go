@@ -35,8 +35,14 @@ type Spec struct {
 	Vectors  string   `yaml:"vectors,omitempty"`  // directory of a vector set
 	Known    bool     `yaml:"known,omitempty"`    // the real packets that come along
 	Captures []string `yaml:"captures,omitempty"` // pcap and pcapng files
-	Scenario string   `yaml:"scenario,omitempty"`
-	Count    uint64   `yaml:"count,omitempty"` // records of the scenario; 0: all that it promises
+	// For hca_rx: what an end of the captures received, set up by the sidecar beside each, or PeerConfig, and the end At
+	// that the capture was taken at, else told by its name; under a Profile, else the specification.
+	PeerConfig string `yaml:"peer-config,omitempty"`
+	At         string `yaml:"at,omitempty"`
+	Profile    string `yaml:"profile,omitempty"`
+
+	Scenario string `yaml:"scenario,omitempty"`
+	Count    uint64 `yaml:"count,omitempty"` // records of the scenario; 0: all that it promises
 	// Records are played behind the vector set; only a Spec in a file has any.
 	Records []Given `yaml:"records,omitempty"`
 	Seed    uint64  `yaml:"seed"` // of the scenario, backpressure and idle beats
@@ -117,6 +123,9 @@ func (s *Spec) Args() []string {
 	for _, file := range s.Captures {
 		add("capture", true, file)
 	}
+	add("peer-config", s.PeerConfig != "", s.PeerConfig)
+	add("at", s.At != "", s.At)
+	add("profile", s.Profile != "", s.Profile)
 	add("scenario", s.Scenario != "", s.Scenario)
 	add("seed", true, s.Seed)
 	add("count", s.Count != 0, s.Count)
@@ -151,12 +160,13 @@ const DefaultShow = 3
 func (s *Spec) Line() string {
 	words := []string{"cosim"}
 	for _, a := range s.Args() {
-		words = append(words, quote(a))
+		words = append(words, Quote(a))
 	}
 	return strings.Join(words, " ")
 }
 
-func quote(s string) string {
+// Quote is a word as a shell takes it.
+func Quote(s string) string {
 	if strings.ContainsAny(s, " '\"$&|;<>*?") || s == "" {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
@@ -203,7 +213,10 @@ func (s *Spec) anchor(dir string) {
 	if manifest.IsPath(s.Dut) {
 		s.Dut = at(s.Dut)
 	}
-	s.Vectors, s.Coverage = at(s.Vectors), at(s.Coverage)
+	s.Vectors, s.Coverage, s.PeerConfig = at(s.Vectors), at(s.Coverage), at(s.PeerConfig)
+	if strings.HasSuffix(s.Profile, ".yaml") || strings.HasSuffix(s.Profile, ".yml") {
+		s.Profile = at(s.Profile)
+	}
 	s.Captures = slices.Clone(s.Captures)
 	for i := range s.Captures {
 		s.Captures[i] = at(s.Captures[i])

@@ -3,8 +3,11 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"slices"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/model/sim"
 	"hcacosim/vectors"
 	"hcacosim/vectors/capture"
@@ -21,6 +24,9 @@ type source struct {
 
 // stimulus puts together what the Spec plays.
 func (s *Session) stimulus() error {
+	if err := s.checkEndpoints(); err != nil {
+		return err
+	}
 	if s.set != nil {
 		if err := s.addSet(); err != nil {
 			return err
@@ -34,7 +40,11 @@ func (s *Session) stimulus() error {
 	if s.spec.Known {
 		s.addCaptures("known captures", knownCaptures())
 	}
-	if len(s.spec.Captures) > 0 {
+	if s.stage.Name == receiver && len(s.spec.Captures) > 0 {
+		if err := s.addEndpoints(); err != nil {
+			return err
+		}
+	} else if len(s.spec.Captures) > 0 {
 		for _, open := range openers(s.spec.Captures) { // before anything is built
 			r, err := open()
 			if err != nil {
@@ -82,8 +92,29 @@ func (s *Session) addScenario() (err error) {
 	if err != nil {
 		return err
 	}
+	g.SetPace(s.pace())
 	s.source.add(g, count, fmt.Sprintf("%s, seed %d, %d packets", sc.Name, s.spec.Seed, count))
 	return nil
+}
+
+// pace is how fast the device can be in this run.
+func (s *Session) pace() scenario.Pace {
+	p := scenario.Pace{BeatBytes: 64, Words: s.manifest.Parameters["NumQps"], Idle: s.spec.Idle,
+		Backpressure: s.spec.Backpressure}
+	for _, port := range slices.Backward(s.manifest.Ports) {
+		if port.Kind == manifest.KindAxis && port.Dir == manifest.DirIn {
+			p.BeatBytes = port.BeatBytes()
+		}
+	}
+	if s.spec.Known {
+		p.Before = known.Bytes()
+	}
+	for _, name := range s.spec.Captures {
+		if i, err := os.Stat(name); err == nil { // else nothing is played
+			p.Before += int(i.Size())
+		}
+	}
+	return p
 }
 
 func (s *source) add(part cocosim.Stimulus, total uint64, words string) {

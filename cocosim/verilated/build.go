@@ -88,6 +88,7 @@ type Image struct {
 	BuildID  string             // names its content: sources, parameters, flavour, tools
 	Manifest *manifest.Manifest // resolved
 	Flavour  Flavour
+	Tools    Tools // it was built with
 	// Warnings are what the tools warned of, one line each: Verilator's, and of Yosys that a wire has several drivers.
 	Warnings []string
 	// Unnamed are outputs of the top that the manifest does not name.
@@ -98,7 +99,7 @@ const (
 	verilatedPrefix = "hca_dut"
 	programName     = "simulator"
 	// cacheFormat changes when the meaning of what lies in the cache does.
-	cacheFormat = "2"
+	cacheFormat = "3"
 )
 
 // Build verilates and compiles a device, or finds it in the cache. The key of an image is everything that goes into it.
@@ -114,7 +115,8 @@ func Build(ctx context.Context, m *manifest.Manifest, params map[string]int, fla
 	if err != nil {
 		return nil, err
 	}
-	image := &Image{Program: filepath.Join(b.dir(), programName), BuildID: b.key, Manifest: b.m, Flavour: flavour}
+	image := &Image{Program: filepath.Join(b.dir(), programName), BuildID: b.key, Manifest: b.m, Flavour: flavour,
+		Tools: b.tools}
 	if isFile(image.Program) {
 		os.Chtimes(b.dir(), time.Time{}, time.Now()) // in use: see prune
 		return image, image.readNotes()
@@ -143,6 +145,7 @@ type build struct {
 	flavour  Flavour
 	cache    string
 	key      string
+	tools    Tools
 	bind     []byte
 	files    []manifest.Source
 	include  []string          // directories
@@ -176,7 +179,7 @@ func newBuild(ctx context.Context, m *manifest.Manifest, params map[string]int, 
 	if err != nil {
 		return nil, err
 	}
-	b.key = b.hash(tools)
+	b.tools, b.key = tools, b.hash(tools.String())
 	return b, nil
 }
 
@@ -335,6 +338,9 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 	if err := tool(ctx, dir, log, "verilator", b.verilatorArgs()...); err != nil {
 		return err
 	}
+	if err := nameState(filepath.Join(dir, "obj")); err != nil {
+		return err
+	}
 	if err := b.checkPins(filepath.Join(dir, "obj", "V"+verilatedPrefix+".h")); err != nil {
 		return err
 	}
@@ -437,36 +443,4 @@ func isFile(name string) bool {
 func isDir(name string) bool {
 	st, err := os.Stat(name)
 	return err == nil && st.IsDir()
-}
-
-// toolVersions names the tools; another version is another image.
-func toolVersions(ctx context.Context, flavour Flavour) (string, error) {
-	needed, versions := []string{"verilator", "g++", "make"}, [][]string{{"verilator", "--version"},
-		{"g++", "-dumpfullversion"}}
-	if netlists[flavour] != "" {
-		needed, versions = append(needed, "yosys"), append(versions, []string{"yosys", "-V"})
-	}
-	var missing []string
-	for _, name := range needed {
-		if _, err := exec.LookPath(name); err != nil {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(missing, " and ") +
-			" not found, which RTL is built with",
-			Do: "as root: apt-get install " + strings.Join(missing, " ")}
-	}
-	var all []string
-	for _, args := range versions {
-		out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
-		if ctx.Err() != nil {
-			return "", stopped(ctx, "stopped while asking for the version of "+args[0])
-		}
-		if err != nil {
-			return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}
-		}
-		all = append(all, strings.TrimSpace(string(out)))
-	}
-	return strings.Join(all, ", "), nil
 }

@@ -73,7 +73,9 @@ func TestDrawsAreThoseOfTheDocument(t *testing.T) {
 		key := mix(seed + (port+1)*golden)
 		kind := mix(^key+(cycle/256+1)*golden) >> 60
 		kinds[kind] = true
-		if era := mix((key ^ 0x73696c656e636521) + (cycle/4096+1)*golden); era%4 == 0 && cycle%4096 < 256+era/256%1024 {
+		four := mix((key ^ 0x73696c656e636521) + (cycle/16384+1)*golden)
+		shortest := []uint64{1024, 256, 2048, 512}[(cycle/16384+key)%4]
+		if cycle/4096%4 == four%4 && cycle%4096 < shortest+four/256%shortest {
 			return true
 		}
 		single, burst := mix(key+(cycle+1)*golden), mix(key+(^(cycle/32)+1)*golden)

@@ -38,6 +38,9 @@ type File struct {
 	From, To uint64 // times
 	Vars     []Var
 	Bytes    int64
+
+	widths []uint64 // of the values, by handle less 1
+	values [][]byte // the blocks of values that Values can read
 }
 
 // Var is a signal.
@@ -45,6 +48,8 @@ type Var struct {
 	Scope string // "TOP.top.fifo"
 	Name  string // "data [7:0]", as it stands in the file
 	Bits  int
+
+	handle int // of its values, from 1 on; several names may have one
 }
 
 // Path is the name as GTKWave shows it: "TOP.top.fifo.data[7:0]", and "TOP.top.user[0]" of "user [0:0]".
@@ -105,13 +110,17 @@ func parse(b []byte) (*File, error) {
 			names, err = unpackNames(kind, body)
 			kind = blockNames
 		case blockValues, blockValues2, blockValues8:
+			if kind == blockValues8 {
+				f.values = append(f.values, body)
+			}
 			kind = blockValues
 		case blockGeometry:
+			f.widths, err = unpackWidths(body)
 		default:
 			return nil, fmt.Errorf("block of kind %d", kind)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("its names: %w", err)
+			return nil, fmt.Errorf("its names, or their widths: %w", err)
 		}
 		seen[kind] = true
 	}
@@ -209,6 +218,7 @@ func (c *names) number() uint64 {
 
 func (f *File) parseNames(b []byte) error {
 	var scopes []string
+	handles := 0
 	for c := (&names{b: b}); len(c.b) > 0; {
 		switch tag := c.octet(); {
 		case tag == tagScope:
@@ -226,7 +236,10 @@ func (f *File) parseNames(b []byte) error {
 		case tag <= mostVarKind:
 			c.octet() // direction
 			v := Var{Scope: strings.Join(scopes, "."), Name: c.text(), Bits: int(c.number())}
-			c.number() // alias
+			if v.handle = int(c.number()); v.handle == 0 { // else it is another name of a signal before it
+				handles++
+				v.handle = handles
+			}
 			f.Vars = append(f.Vars, v)
 		default:
 			return fmt.Errorf("its names: tag %d", tag)

@@ -8,7 +8,6 @@ package endpoint
 import (
 	"fmt"
 
-	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 )
@@ -188,6 +187,3 @@ func (e *Endpoint) wake(q *queuePair) {
 		e.ready = append(e.ready, q)
 	}
 }
-
-// connected reports whether the service has one peer.
-func (q *queuePair) connected() bool { return q.Requester.Service != ib.UD }

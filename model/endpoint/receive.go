@@ -14,6 +14,10 @@ func (e *Endpoint) Receive(nowNs uint64, frame []byte) {
 	e.count.Received++
 	w := &e.frame
 	wire.Decode(wire.LinkEthernet, frame, w)
+	if !e.reaches(w) {
+		e.count.Dropped["MAC"]++
+		return
+	}
 	bth := w.BTH()
 	if bth == nil {
 		e.count.Dropped[""]++
@@ -47,6 +51,12 @@ func (e *Endpoint) Receive(nowNs uint64, frame []byte) {
 	}
 	e.act(nowNs, q, w.Payload, !w.Op.Response)
 	e.wake(q)
+}
+
+// reaches reports whether a frame is for this port by its MAC: its own, or a group's.
+func (e *Endpoint) reaches(w *wire.Packet) bool {
+	eth := w.Ethernet()
+	return eth != nil && (eth.Dst()[0]&1 != 0 || [6]byte(eth.Dst()) == e.cfg.MAC)
 }
 
 // destination is what admission asks of the queue pair.

@@ -83,10 +83,10 @@ func (x *joiner) mayPost(w *joined, n int) bool {
 	return p == txn.Accepted
 }
 
-// mayTake reports whether a target's ULP can take a request now: a pull's answer needs room.
+// mayTake reports whether a target's ULP can take a request now, or answer one that it has taken: that needs room.
 func (x *joiner) mayTake(w *joined, at int, rsn uint32) bool {
 	a := x.plan.asks[1-at][rsn]
-	if a.kind == push {
+	if a.kind == push || !w.fates[1-at][rsn].begun {
 		return true
 	}
 	e := &w.end[at]
@@ -124,8 +124,10 @@ func (x *joiner) plausible(w *joined, n int) bool {
 	switch kind {
 	case joinArrive, joinLose, joinDouble:
 		return at < len(w.fly[1-e])
-	case joinTake, joinRNR, joinDecline:
+	case joinTake:
 		return at < len(x.plan.asks[1-e]) && w.fates[1-e][at].atULP
+	case joinRNR, joinDecline:
+		return at < len(x.plan.asks[1-e]) && w.fates[1-e][at].atULP && !w.fates[1-e][at].begun
 	case joinOver:
 		return at < len(x.plan.asks[1-e]) && w.fates[1-e][at].waits
 	case joinTimeOut:
@@ -340,23 +342,26 @@ func (x *joiner) getAnswer(w *joined, at int, m *message) {
 	x.carryOut(w, at, events)
 }
 
-// take lets the ULP of a target take a push, or answer a pull.
+// take lets the ULP of a target take a push, or answer a pull. A pull whose answer has no room is taken all the same,
+// and answered later (FAL-T9).
 func (x *joiner) take(w *joined, at int, rsn uint32) bool {
 	f := &w.fates[1-at][rsn]
 	var events txn.Batch
-	a := x.plan.asks[1-at][rsn]
-	f.atULP, f.taken = false, true
-	if a.kind == push && !w.end[at].serves.Accept(rsn, &events) {
+	a, serves := x.plan.asks[1-at][rsn], w.end[at].serves
+	answer := txn.UlpWaits
+	if a.kind == pull {
+		answer = serves.Respond(rsn, a.length, &events)
+	}
+	switch {
+	case answer == txn.UlpFailed:
+		x.fail("RSN %d is with the ULP, which cannot answer it", rsn)
+	case answer == txn.UlpWaits && f.begun:
+		return false
+	case answer == txn.UlpWaits && !serves.Accept(rsn, &events):
 		x.fail("RSN %d is with the ULP, which cannot take it", rsn)
 	}
-	if a.kind == pull {
-		switch w.end[at].serves.Respond(rsn, a.length, &events) {
-		case txn.UlpWaits:
-			return false
-		case txn.UlpFailed:
-			x.fail("RSN %d is with the ULP, which cannot answer it", rsn)
-		}
-	}
+	f.taken = a.kind == push || answer == txn.Accepted
+	f.atULP, f.begun = !f.taken, true
 	x.carryOut(w, at, events)
 	return true
 }
@@ -376,7 +381,7 @@ func (x *joiner) notReady(w *joined, at int, rsn uint32) bool {
 	w.rnr++
 	var events txn.Batch
 	for n := range w.fates[1-at] { // what it has behind is taken back
-		if f := &w.fates[1-at][n]; n == int(rsn) || n > int(rsn) && !x.plan.unordered {
+		if f := &w.fates[1-at][n]; !f.begun && (n == int(rsn) || n > int(rsn) && !x.plan.unordered) {
 			f.atULP = false
 		}
 	}

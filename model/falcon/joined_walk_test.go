@@ -1,6 +1,7 @@
 package falcon_test
 
 import (
+	"flag"
 	"math/rand/v2"
 	"testing"
 
@@ -10,6 +11,11 @@ import (
 	"hcacosim/model/falcon/mode"
 	"hcacosim/model/falcon/txn"
 )
+
+// defaultStream is the second half of a joined walk's seeds.
+const defaultStream = 14
+
+var walkStream = flag.Uint64("stream", defaultStream, "which random worlds the joined walk runs through")
 
 // walkPlan draws a world: up to six transactions from either end, any mode, pools and link.
 func walkPlan(r *rand.Rand) joinPlan {
@@ -65,16 +71,25 @@ func TestJoinedWalk(t *testing.T) {
 	} else if *explore {
 		worlds = 20_000
 	}
-	total := 0
-	for seed := uint64(0); seed < uint64(worlds) || *walkSteps > defaultWalk && total < *walkSteps; seed++ {
-		r := rand.New(rand.NewPCG(seed, 14))
-		x := newJoiner(walkPlan(r))
-		w, steps := x.walk(r)
-		name := x.plan.mode.Name
-		x.plan.mode = mode.Mode{}
-		require.Empty(t, x.wrong, "seed %d, mode %s: %+v", seed, name, x.plan)
-		require.True(t, x.done(w), "seed %d, mode %s, stands still: %+v", seed, name, x.plan)
-		total += steps
+	total, ran := 0, 0
+	for seed := uint64(0); ran < worlds || *walkSteps > defaultWalk && total < *walkSteps; seed++ {
+		total, ran = total+walkJoined(t, seed, *walkStream), ran+1
 	}
-	t.Logf("%d steps in %d worlds or more", total, worlds)
+	t.Logf("%d steps in %d worlds", total, ran)
+}
+
+// A world that stood still while its ULPs took no pull before the answer had room: the data window of either end held a
+// push that was no head of line, the answer that would have made it one waited behind it (FAL-T9).
+func TestPullIsTakenBeforeItsAnswerFits(t *testing.T) { walkJoined(t, 113_603, defaultStream) }
+
+// walkJoined runs through the world of a seed, and returns how many steps it took.
+func walkJoined(t *testing.T, seed, stream uint64) int {
+	r := rand.New(rand.NewPCG(seed, stream))
+	x := newJoiner(walkPlan(r))
+	w, steps := x.walk(r)
+	name := x.plan.mode.Name
+	x.plan.mode = mode.Mode{}
+	require.Empty(t, x.wrong, "seed %d, mode %s: %+v", seed, name, x.plan)
+	require.True(t, x.done(w), "seed %d, mode %s, stands still: %+v", seed, name, x.plan)
+	return steps
 }

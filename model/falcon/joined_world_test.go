@@ -52,6 +52,7 @@ type sublayers struct {
 // txnFate is what has truly happened to a transaction.
 type txnFate struct {
 	atULP, taken, declined, completed, waits, codeLost bool
+	begun                                              bool       // the ULP took it; the answer of a pull may be to come
 	psn                                                falcon.PSN // of its request, at the target
 }
 
@@ -210,7 +211,7 @@ func (x *joiner) carryOut(w *joined, at int, events txn.Batch) {
 			x.launch(w, at, &out)
 		case txn.Refuse:
 			f := &w.fates[1-at][ev.RSN]
-			if ev.Nack == wire.NackRNR && f.taken {
+			if ev.Nack == wire.NackRNR && f.begun {
 				x.fail("RNR of RSN %d, which the ULP has taken", ev.RSN)
 			}
 			f.atULP = false
@@ -231,12 +232,12 @@ func (x *joiner) delivered(w *joined, at int, ev *txn.Event) {
 	if want := x.plan.asks[from][ev.RSN]; want.kind != ev.Kind || want.length != ev.Length {
 		x.fail("%v: it was another request", ev)
 	}
-	if f.atULP || f.taken || f.declined {
+	if f.atULP || f.begun || f.declined {
 		x.fail("%v: it was handed over before", ev)
 	}
 	f.atULP, f.waits = true, false
 	for n := range ev.RSN {
-		if b := &w.fates[from][n]; !x.plan.unordered && !b.atULP && !b.taken && !b.declined {
+		if b := &w.fates[from][n]; !x.plan.unordered && !b.atULP && !b.begun && !b.declined {
 			x.fail("%v: the ULP does not have RSN %d", ev, n)
 		}
 	}

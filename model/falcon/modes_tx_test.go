@@ -122,6 +122,34 @@ func TestModeOWNPause(t *testing.T) {
 	})
 }
 
+// FAL-D17: the wait is over at base + slack = next: there is none where an EACK-OWN finds it so, and the ACK that
+// brings it about ends it for good.
+func TestOWNPauseEnds(t *testing.T) {
+	m := mode.Spec
+	m.OWNPause = true
+	for kind, slack := range map[falcon.Kind]int{falcon.PullRequest: 32, falcon.PullData: 64} {
+		own := falcon.Ack{EACK: true, RequestOWN: true, DataOWN: true}
+		var r falcon.TxResult
+		tx := falcon.NewTransmitter(txConfig(&m))
+		sendAll(t, tx, kind, slack, 0, 0)
+		tx.Ack(&own, falcon.Times{T1Ns: 0}, 100*us, &r)
+		require.Equal(t, falcon.Open, tx.MaySend(kind, 100*us))
+
+		tx = falcon.NewTransmitter(txConfig(&m))
+		sendAll(t, tx, kind, slack+2, 0, 0)
+		tx.Ack(&own, falcon.Times{T1Ns: 0}, 100*us, &r)
+		back := falcon.Ack{RequestBase: 1}
+		if kind == falcon.PullData {
+			back = falcon.Ack{DataBase: 1}
+		}
+		tx.Ack(&back, falcon.Times{T1Ns: 0}, 101*us, &r)
+		require.Equal(t, falcon.GatePaused, tx.MaySend(kind, 101*us))
+		back.RequestBase, back.DataBase = 2*back.RequestBase, 2*back.DataBase
+		tx.Ack(&back, falcon.Times{T1Ns: 0}, 102*us, &r)
+		sendAll(t, tx, kind, 2, 102*us, 0)
+	}
+}
+
 // FAL-D23.
 func TestModeNackRTTByT2(t *testing.T) {
 	both(t, func(m *mode.Mode) { m.NackRTTByT2 = true }, func(t *testing.T, m *mode.Mode, is bool) {

@@ -3,9 +3,7 @@ package falcon_test
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,9 +16,14 @@ import (
 	"hcacosim/model/falcon/mode"
 )
 
-// oracleDir is the folder of the traces of Falcon's reference simulator.
+// oracleDir is the folder of the traces of Falcon's reference simulator: that of HCACOSIM_FALCON_ORACLE, where it is
+// relative from the repository on.
 func oracleDir() string {
-	return cmp.Or(os.Getenv("HCACOSIM_FALCON_ORACLE"), "../../../shared/falcon-oracle")
+	dir := cmp.Or(os.Getenv("HCACOSIM_FALCON_ORACLE"), "../shared/falcon-oracle")
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join("..", "..", dir)
 }
 
 // line is one of a trace: a word, the time, sometimes a second word, and name=value pairs.
@@ -70,14 +73,10 @@ func parseLine(t testing.TB, number int, text string) line {
 	return l
 }
 
-// scenarios reads a trace: every scenario begins with a line of that word. The test is skipped where there is no such
-// file.
+// scenarios reads a trace: every scenario begins with a line of that word.
 func scenarios(t testing.TB, file, word string) (all [][]line) {
 	path := filepath.Join(oracleDir(), file)
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no trace %s: set HCACOSIM_FALCON_ORACLE to the folder of the oracle's traces", path)
-	}
 	require.NoError(t, err)
 	defer f.Close()
 	in := bufio.NewScanner(f)
@@ -93,21 +92,26 @@ func scenarios(t testing.TB, file, word string) (all [][]line) {
 		all[len(all)-1] = append(all[len(all)-1], l)
 	}
 	require.NoError(t, in.Err())
-	require.NotEmpty(t, all, "%s is empty", path)
 	return all
 }
 
-// traces are the files of a kind in the oracle folder: rx.txt and whatever else begins so.
-func traces(t testing.TB, kind string) []string {
-	paths, err := filepath.Glob(filepath.Join(oracleDir(), kind+"*.txt"))
+// traces are the files *.txt of the oracle folder whose scenarios begin with a word. The test is skipped where there is
+// none.
+func traces(t testing.TB, word string) (files []string) {
+	paths, err := filepath.Glob(filepath.Join(oracleDir(), "*.txt"))
 	require.NoError(t, err)
-	if len(paths) == 0 {
-		t.Skipf("no trace %s*.txt in %s: set HCACOSIM_FALCON_ORACLE to the folder of the oracle's traces", kind, oracleDir())
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if strings.HasPrefix(strings.TrimSpace(string(raw)), word+",") {
+			files = append(files, filepath.Base(path))
+		}
 	}
-	for i := range paths {
-		paths[i] = filepath.Base(paths[i])
+	if len(files) == 0 {
+		t.Skipf("no trace with a %s in %s: set HCACOSIM_FALCON_ORACLE to the folder of the oracle's traces", word,
+			oracleDir())
 	}
-	return paths
+	return files
 }
 
 // sentAck is an ACK with its time.
@@ -126,7 +130,7 @@ func (s sentAck) String() string {
 // Every packet of the oracle's receivers is taken as the peer took it, and every ACK is sent with the same fields and,
 // within 2 ns, at the same time. FAL-D2, FAL-D3, FAL-D4, FAL-D5, FAL-D6, FAL-D7.
 func TestOracleReceiver(t *testing.T) {
-	for _, file := range traces(t, "rx") {
+	for _, file := range traces(t, "rxscenario") {
 		acks, exact := 0, 0
 		for i, s := range scenarios(t, file, "rxscenario") {
 			want := wantedAcks(t, s)
@@ -190,10 +194,8 @@ func runReceiver(t *testing.T, s []line) (acks []sentAck) {
 		switch l.word {
 		case "rx":
 			timer(l.timeNs)
-			kind := falcon.PullRequest
-			if l.second != "PULLREQ" {
-				kind = falcon.PushData
-			}
+			kind, known := map[string]falcon.Kind{"PULLREQ": falcon.PullRequest, "PUSH": falcon.PushData}[l.second]
+			require.True(t, known, "line %d: a packet of type %s", l.number, l.second)
 			p := falcon.Packet{Kind: kind, Of: kind, PSN: l.psn(t, "psn"), AR: l.values["ar"] == "1"}
 			r.Receive(&p, falcon.Facts{}, l.timeNs, &out)
 			require.Equal(t, l.values["res"], arrivalNames[out.Arrival], "line %d", l.number)
@@ -204,6 +206,8 @@ func runReceiver(t *testing.T, s []line) (acks []sentAck) {
 			timer(l.timeNs)
 			r.Acknowledge(l.psn(t, "psn"), l.timeNs, &out)
 			note(l.timeNs)
+		default:
+			require.Equal(t, "tx", l.word, "line %d", l.number)
 		}
 	}
 	timer(1 << 60)
@@ -213,7 +217,7 @@ func runReceiver(t *testing.T, s []line) (acks []sentAck) {
 // Every set of packets that the oracle's transmitters sent again early is chosen, in mode peer; of mode spec the share
 // is told. FAL-D15, FAL-D16, FAL-D17.
 func TestOracleTransmitter(t *testing.T) {
-	for _, file := range traces(t, "tx") {
+	for _, file := range traces(t, "txscenario") {
 		all := scenarios(t, file, "txscenario")
 		oracle := mode.Oracle()
 		sets, same := 0, 0
@@ -232,9 +236,14 @@ func TestOracleTransmitter(t *testing.T) {
 		}
 		t.Logf("%s: %d sets, all the same in mode peer; %d in mode spec, %d with each EACK's own RTT in it", file, sets,
 			strict, instant)
-		require.Less(t, instant, sets, "the modes do not differ")
+		if sets >= manySets {
+			require.Less(t, instant, sets, "the modes do not differ")
+		}
 	}
 }
+
+// manySets are so many that the modes must differ somewhere: one set in five does.
+const manySets = 200
 
 // txTrace is a transmitter that follows a scenario.
 type txTrace struct {
@@ -250,9 +259,9 @@ func runTransmitter(t *testing.T, s []line, m *mode.Mode, instant bool, judge fu
 	rto, err := strconv.ParseInt(s[0].values["rto_ns"], 10, 64)
 	require.NoError(t, err)
 	x := txTrace{outstanding: map[falcon.PSN]bool{}, tx: falcon.NewTransmitter(&falcon.TransmitterConfig{Mode: m,
-		Fcwnd: 256 * falcon.CwndOne,
-		Ncwnd: 256, OOOThreshold: uint8(s[0].n(t, "ooo_threshold", 10)), MaxRetransmits: 200, RTONs: rto,
-		ULPTimeoutNs: 5_000_000})}
+		Fcwnd: uint32(s[0].n(t, "fcwnd", 10)) * falcon.CwndOne,
+		Ncwnd: uint16(s[0].n(t, "ncwnd", 10)), OOOThreshold: uint8(s[0].n(t, "ooo_threshold", 10)), MaxRetransmits: 200,
+		RTONs: rto, ULPTimeoutNs: 5_000_000})}
 	for i := range s[1:] {
 		l := &s[1+i]
 		switch l.word {
@@ -273,6 +282,8 @@ func runTransmitter(t *testing.T, s []line, m *mode.Mode, instant bool, judge fu
 			if judge != nil {
 				judge(l, want, got)
 			}
+		default:
+			require.Equal(t, "state", l.word, "line %d", l.number)
 		}
 	}
 	return sets, same

@@ -75,22 +75,24 @@ func TestNacks(t *testing.T) {
 	}
 }
 
-// FAL-D10: what is due leaves in RSN order over both windows.
+// FAL-D10, FAL-T1: what is due leaves in RSN order over both windows, where the RSNs turn too.
 func TestResendOrder(t *testing.T) {
-	tx := falcon.NewTransmitter(txConfig(&mode.Spec))
-	for rsn := range uint32(6) {
-		kind := []falcon.Kind{falcon.PushData, falcon.PullRequest}[rsn%2]
-		_, gate := tx.Send(kind, rsn, 0)
-		require.Equal(t, falcon.Open, gate)
-	}
-	var r falcon.TxResult
-	tx.Expire(1000*us, &r)
-	for rsn := range uint32(6) {
-		s, gate := tx.Resend(1000 * us)
-		require.Equal(t, falcon.Open, gate)
-		require.Equal(t, rsn, s.RSN)
-		require.True(t, s.Retransmission && !s.Early)
-		require.Equal(t, uint8(1), s.Retries)
+	for _, first := range []uint32{0, 0xFFFFFFFD, 1<<31 - 3} {
+		tx := falcon.NewTransmitter(txConfig(&mode.Spec))
+		for n := range uint32(6) {
+			kind := []falcon.Kind{falcon.PushData, falcon.PullRequest}[n%2]
+			_, gate := tx.Send(kind, first+n, 0)
+			require.Equal(t, falcon.Open, gate)
+		}
+		var r falcon.TxResult
+		tx.Expire(1000*us, &r)
+		for n := range uint32(6) {
+			s, gate := tx.Resend(1000 * us)
+			require.Equal(t, falcon.Open, gate)
+			require.Equal(t, first+n, s.RSN)
+			require.True(t, s.Retransmission && !s.Early)
+			require.Equal(t, uint8(1), s.Retries)
+		}
 	}
 }
 

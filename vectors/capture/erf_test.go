@@ -1,8 +1,11 @@
 package capture_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,5 +73,67 @@ func TestERFByWireshark(t *testing.T) {
 		require.Equal(t, roce, gotRoCE, name)
 		require.Equal(t, good, gotGood, name)
 		require.NotZero(t, good, name)
+		sameFrames(t, path, erf)
+		gotRoCE, gotGood = goodICRCs(t, erf) // without a file header
+		require.Equal(t, roce, gotRoCE, name)
+		require.Equal(t, good, gotGood, name)
+	}
+}
+
+// sameFrames holds the stamps and bytes of two captures against each other. ERF counts in 2^-32 s.
+func sameFrames(t *testing.T, path, erf string) {
+	a, err := capture.Open(path)
+	require.NoError(t, err)
+	defer a.Close()
+	b, err := capture.Open(erf)
+	require.NoError(t, err)
+	defer b.Close()
+	for {
+		x, errA := a.Next()
+		y, errB := b.Next()
+		for errB == nil && y.Data != nil && len(y.Data) == 0 { // a record that describes the file
+			y, errB = b.Next()
+		}
+		if errors.Is(errA, io.EOF) {
+			require.ErrorIs(t, errB, io.EOF)
+			return
+		}
+		require.NoError(t, errB)
+		require.Contains(t, []int64{-1, 0, 1}, x.TimeNS-y.TimeNS)
+		require.Equal(t, x.Data, y.Data[:min(len(x.Data), len(y.Data))])
+	}
+}
+
+// erfRecords are Ethernet records of ERF, a microsecond apart.
+func erfRecords(n int, second uint64) (b []byte) {
+	for i := range n {
+		b = binary.LittleEndian.AppendUint64(b, second<<32+uint64(i)*4295)
+		b = append(b, 2, 4, 0, 16+2+60, 0, 0, 0, 60)
+		b = append(b, make([]byte, 2+60)...)
+	}
+	return b
+}
+
+// What is no ERF is not taken for it: every shift and cut of a file of records, records of no time, and noise.
+func TestERFIsToldSafely(t *testing.T) {
+	taken := func(b []byte) bool {
+		_, err := capture.NewReader(bytes.NewReader(b), "x")
+		return err == nil
+	}
+	whole := erfRecords(5, 1_700_000_000)
+	require.True(t, taken(whole))
+	require.True(t, taken(whole[:78]), "one whole record")
+	require.False(t, taken(whole[:77]), "one record, cut")
+	require.False(t, taken(erfRecords(5, 1000)), "the year 1970")
+	for i := 1; i < 78; i++ {
+		require.False(t, taken(whole[i:]), "from byte %d on", i)
+	}
+	rng := rand.New(rand.NewPCG(13, 5))
+	noise := make([]byte, 4096)
+	for range 20_000 {
+		for k := range noise[:64] {
+			noise[k] = byte(rng.Uint32())
+		}
+		require.False(t, taken(noise))
 	}
 }

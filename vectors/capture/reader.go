@@ -109,8 +109,10 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 		return c, c.pcapHeader()
 	case m&0xffff == 0x8b1f || m == zstdMagic:
 		return nil, c.fail("not a capture: compressed", "unpack it first", nil)
+	case c.isERF():
+		c.next = c.nextERF
 	default:
-		return nil, c.fail(fmt.Sprintf("not a capture: starts with % x", magic), "pcap and pcapng are read", nil)
+		return nil, c.fail(fmt.Sprintf("not a capture: starts with % x", magic), "pcap, pcapng and ERF are read", nil)
 	}
 	return c, nil
 }

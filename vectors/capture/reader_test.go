@@ -313,7 +313,7 @@ func TestCaptureErrorsAreForPeople(t *testing.T) {
 		{dir, "is a directory, not a capture"},
 		{write("empty", nil), "empty file"},
 		{write("tiny", []byte("ab")), "not a capture: only 2 bytes"},
-		{write("text", []byte("hello, world")), "not a capture: starts with 68 65 6c 6c (pcap and pcapng are read)"},
+		{write("text", []byte("hello, world")), "not a capture: starts with 68 65 6c 6c (pcap, pcapng and ERF are read)"},
 		{write("gz", []byte("\x1f\x8b\x08\x00")), "cannot be unpacked: unexpected EOF"},
 		{write("header", pcap[:20]), "cut in the middle of the file header: the file ends at byte 20"},
 		{write("cut", pcap[:len(pcap)-1]), "cut in the middle of packet 3: the file ends at byte 91 (the packets before it " +

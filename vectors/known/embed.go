@@ -40,6 +40,16 @@ var list = []File{
 	{"ud_corrupt25.b.pcap", "UD, every fourth frame with a flipped bit", 80, 15},
 }
 
+// Bytes is how long the captures are together, as files.
+func Bytes() (n int) {
+	for _, f := range list {
+		if data, err := files.ReadFile(f.Name); err == nil {
+			n += len(data)
+		}
+	}
+	return n
+}
+
 // Open opens one of the captures by name.
 func Open(name string) (*capture.Reader, error) {
 	data, err := files.ReadFile(name)

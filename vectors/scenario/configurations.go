@@ -4,14 +4,19 @@ package scenario
 // the manifest's. A regression runs each. Time must not pass much slower than at the default of a tick in four clocks:
 // a run waits for the longest timer.
 func Configurations(stage string) []map[string]uint64 {
-	if stage != "retx_timer" {
-		return nil
+	switch stage {
+	case "hca_rx": // no receive WQE, and one that some messages do not fit in
+		return []map[string]uint64{{"wqe_present_i": 0}, {"wqe_bytes_i": 1000}}
+	case "retx_timer":
+		return timerConfigurations
 	}
-	return []map[string]uint64{
-		{"retry7_forever_i": 1},
-		{"cycles_per_tick_i": 1},
-		{"cycles_per_tick_i": 300, "tick_step_i": 75},
-		{"cycles_per_tick_i": 64, "tick_step_i": 1 << 30},
-		{"cycles_per_tick_i": 4, "tick_step_i": 255, "retry7_forever_i": 1},
-	}
+	return nil
+}
+
+var timerConfigurations = []map[string]uint64{
+	{"retry7_forever_i": 1},
+	{"cycles_per_tick_i": 1},
+	{"cycles_per_tick_i": 300, "tick_step_i": 75},
+	{"cycles_per_tick_i": 64, "tick_step_i": 1 << 30},
+	{"cycles_per_tick_i": 4, "tick_step_i": 255, "retry7_forever_i": 1},
 }

@@ -41,6 +41,9 @@ func (e *Episode) Add(port sim.Port, notBefore uint64, frame []byte, why string)
 // Len is how many cases the episode has so far.
 func (e *Episode) Len() int { return len(e.moves) }
 
+// EpisodeLen is how many cases the episode has that the case is of; 1 where the cases of its scenario stand alone.
+func (c *Case) EpisodeLen() int { return max(1, len(c.series.moves)) }
+
 // episode makes case index of a scenario whose cases come in episodes of length. fill appends exactly that many, drawn
 // from r alone; the last episode made is kept in c, so that going through them in order makes each once.
 func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand, e *Episode)) {

@@ -23,6 +23,13 @@ func makeFalconEdges(g *Generator, index uint64, _ *Rand, c *Case) {
 				conns[i].number = conns[i-1].number ^ 1<<[...]int{0, 3, 3, 9, r.Below(10)}[r.Below(5)] // one bit apart
 			}
 		}
+		if corner := cornerOf(e.Number); corner != nil {
+			conns[0].number &= 15 // every device has it
+			corner(&conns[0])
+			conns[0].open = false
+		} else {
+			conns[0].tour()
+		}
 		for e.Len() < falconLength {
 			p := &conns[r.Below(len(conns))]
 			for range 1 + r.Below(12) {

@@ -245,6 +245,9 @@ func makeNotRoCE(g *Generator, walk uint64, r *Rand, c *Case) {
 // makeRaw makes IB raw packets: no ICRC to check.
 func makeRaw(g *Generator, walk uint64, r *Rand, c *Case) {
 	s := shape{encap: wire.EncapRaw, payload: r.Between(0, 300)}
+	if walk%8 > 5 {
+		s.payload = r.Between(300, 4000)
+	}
 	g.buildRaw(c, r, s, walk%2 == 1)
 	c.start("raw")
 }

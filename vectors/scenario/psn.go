@@ -23,8 +23,11 @@ func makePSNWindow(_ *Generator, index uint64, r *Rand, c *Case) {
 
 // drawPSN draws a PSN, every second one near the places where 24 bits or their sign turn over.
 func drawPSN(r *Rand) psn.PSN {
-	if r.OneIn(2) {
+	switch r.Below(3) {
+	case 0:
 		return psn.New(uint32(r.Uint64()))
+	case 1: // a carry into any bit is near
+		return psn.New(uint32(r.Uint64())<<r.Between(1, psn.Bits) - uint32(r.Between(-1, 6)))
 	}
 	return psn.New(uint32(r.Below(2)*psn.Half + r.Between(-2, 2)))
 }

@@ -17,7 +17,11 @@ func makeReqAckCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 
 // fillReqEpisode lets one to eight QPs live, in turns of one record or of several.
 func fillReqEpisode(r *Rand, e *Episode) {
+	if e.Number%16 == 0 {
+		reqSweep(r, e)
+	}
 	lives := make([]reqLife, 1<<r.Below(4))
+	reqTour(r, e)
 	drawReqQPNs(r, lives)
 	for i := range lives {
 		lives[i].rand, lives[i].out = r, e
@@ -123,8 +127,11 @@ func (l *reqLife) begin() {
 		l.toClosed()
 	}
 	start := drawPSN(r)
-	if r.OneIn(6) {
+	switch r.Below(8) {
+	case 0:
 		start = 0 // una - 1 lies over the turn
+	case 1:
+		start = psn.New(uint32(-r.Between(1, 8)))
 	}
 	l.pmtu, l.ssn, l.calm, l.over = uint8(r.Between(1, 5)), 1, r.OneIn(2), false
 	rec := hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: l.pmtu, MaxReads: uint8(r.Between(1, 4))}
@@ -202,11 +209,11 @@ func (l *reqLife) step() {
 		l.lose()
 	case n < 82:
 		l.stale()
-	case n < 88:
+	case n < 87:
 		l.broken()
-	case n < 89:
-		l.half()
 	case n < 90:
+		l.seldom()
+	case n < 91:
 		l.fillReads()
 	case n < 92:
 		l.give(l.last, "response: the last one again")

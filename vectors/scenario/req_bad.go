@@ -55,12 +55,12 @@ func (l *reqLife) wait() {
 			}
 		case 6:
 			if !l.calm {
-				l.give(l.response(ib.Ack, una.Add(int32(r.Below(2))), nak(r, ib.NAKInvalidRequest)),
+				l.give(l.response(ib.Ack, una.Add(int32(min(1, r.Below(4)))), nak(r, ib.NAKInvalidRequest)),
 					"response: fatal NAK in a wait")
 			}
 		case 7:
 			if !l.calm || l.cfg.Profile.ReservedNAKIgnored {
-				l.give(l.response(ib.Ack, una.Add(int32(r.Below(2))), reserved(r)), "response: reserved syndrome in a wait")
+				l.give(l.response(ib.Ack, una.Add(int32(min(1, r.Below(4)))), reserved(r)), "response: reserved syndrome in a wait")
 			}
 		case 8:
 			l.timer()

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"cmp"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -15,6 +17,14 @@ const respLength = 400
 // knows what the responder expects, so that what goes wrong goes wrong on purpose.
 func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, respLength, func(r *Rand, e *Episode) {
+		if isTour(e.Number) {
+			tour := respPeer{r: r, e: e}
+			tour.tour()
+			return
+		}
+		if e.Number%16 == 0 {
+			respSweep(r, e)
+		}
 		if e.Number%5 == 1 || e.Number%5 == 3 {
 			checks := respPeer{r: r, e: e}
 			checks.checks()
@@ -38,6 +48,19 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 	})
 }
 
+// respSweep speaks to each of 64 QPs before anybody sets it up: what a reset left of it shows, and what lives before
+// it.
+func respSweep(r *Rand, e *Episode) {
+	p := respPeer{r: r, e: e}
+	for i := range uint64(64) {
+		p.qpn = uint32(scatter(i, 64))
+		q := p.noise()
+		q.Op = [...]hca.RespOp{hca.RespPacket, hca.RespPacket, hca.RespReady, hca.RespFreed}[r.Below(4)]
+		q.Opcode = ib.Join([...]ib.Transport{ib.RC, ib.UC, ib.UD}[r.Below(3)], ib.SendOnly)
+		p.give(q, "stray: the first that is heard of a QP")
+	}
+}
+
 // drawQPN draws a QPN that every size of the block has, that larger ones have, or that none has.
 func drawQPN(r *Rand) uint32 {
 	bits := [...]int{2, 6, 6, 6, 6, 6, 12, 12, 12, 12}[r.Below(10)]
@@ -49,9 +72,10 @@ func drawQPN(r *Rand) uint32 {
 
 // respPeer is the requester of a QP.
 type respPeer struct {
-	r   *Rand
-	e   *Episode
-	qpn uint32
+	r      *Rand
+	e      *Episode
+	length int // records that the episode takes of it; 0 is respLength
+	qpn    uint32
 
 	set   hca.RespQuery // how the QP was set up last
 	isSet bool
@@ -70,7 +94,7 @@ func (p *respPeer) pmtu() int { return 128 << p.set.PMTU }
 
 // give sends a record. An episode that is full takes no more.
 func (p *respPeer) give(q hca.RespQuery, why string) {
-	if p.e.Len() < respLength {
+	if p.e.Len() < cmp.Or(p.length, respLength) {
 		p.e.scratch = q.Append(p.e.scratch[:0])
 		p.e.Add(sim.Port(0), 0, p.e.scratch, why)
 	}
@@ -180,7 +204,7 @@ func (p *respPeer) drawSet() {
 	p.set.PMTU = uint8(r.Between(1, 5))
 	p.set.DMALength = p.drawMSN()
 	p.set.MaxReads = [...]uint8{0, 0, 1, 2, 4, 16, 16, 31}[r.Below(8)]
-	p.set.Enabled, p.set.FlushEnabled = 7, [...]uint8{3, 3, 3, 0, 1, 2}[r.Below(6)]
+	p.set.Enabled, p.set.FlushEnabled = 7, [...]uint8{3, 3, 0, 1, 2}[r.Below(5)]
 	if r.OneIn(3) {
 		p.set.Enabled = uint8(r.Below(8))
 	}
@@ -224,7 +248,7 @@ func (p *respPeer) meddle() {
 	case 3:
 		p.op(hca.RespError, "error: from outside")
 		p.isBad = true
-	case 4:
+	case 4, 7:
 		p.op(hca.RespOp(r.Between(6, 7)), "no such operation")
 	case 5:
 		p.isSet = false
@@ -357,7 +381,7 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 		late.PSN = p.next.Add(int32(r.Between(1, 3)))
 		p.give(late, "behind a request without a receive WQE")
 	}
-	if r.OneIn(2) {
+	for n := r.Below(3); n > 0; n-- {
 		p.repeat()
 		p.behindGap(1 + r.Below(2))
 	}

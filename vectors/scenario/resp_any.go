@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"cmp"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 )
@@ -19,13 +21,13 @@ func (p *respPeer) drawMSN() uint32 {
 // least n - 1.
 func (p *respPeer) aroundPower(n int) uint32 {
 	r := p.r
-	switch r.Below(3) {
-	case 0:
-		return uint32(n + 1<<r.Below(31) - r.Below(2))
-	case 1:
-		return uint32(r.Between(1, 1<<15))<<16 | uint32(r.Below(max(1, min(n, 1<<16))))
+	switch r.Below(6) {
+	case 0, 1, 2: // a bit that is lost leaves a byte too few, or just enough
+		return uint32(n + 1<<r.Below(32) - min(1, r.Below(3)))
+	case 3:
+		return uint32(r.Between(1, 1<<16-1))<<16 | uint32(r.Below(max(1, min(n, 1<<16))))
 	}
-	return uint32(max(n, 1<<r.Below(31)))
+	return uint32(max(n, 1<<r.Below(32)))
 }
 
 // fail makes what is looked up and what a header says wrong, each by itself: which of several things counts is the
@@ -113,7 +115,7 @@ const grandPackets = 258
 func (p *respPeer) longMessage() {
 	p.open()
 	p.of = 17
-	if respLength-p.e.Len() > grandPackets && p.r.OneIn(2) {
+	if cmp.Or(p.length, respLength)-p.e.Len() > grandPackets && p.r.OneIn(2) {
 		p.of = grandPackets
 	}
 	p.bytes = (p.of-1)*p.pmtu() + p.r.Between(1, p.pmtu())

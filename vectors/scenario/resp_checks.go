@@ -6,7 +6,8 @@ import (
 )
 
 // Two of five episodes walk through the checks of RSP-1: every request, each with one thing wrong, with two, and with
-// none, on a QP that was just set up. So each pair of checks meets, in both orders.
+// none, on a QP that was just set up. So each pair of checks meets, in both orders. In a third of them any number of
+// checks fails behind the one that counts.
 
 // checkOps are the requests that a check is made with.
 var checkOps = [...]ib.Operation{
@@ -54,7 +55,15 @@ func (p *respPeer) checks() {
 			op, list = [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm}[r.Below(2)], wrongDatagram
 		}
 		var bad [wrongs]bool
-		for n := [...]int{0, 1, 1, 1, 2, 2, 2, 3}[r.Below(8)]; n > 0; n-- {
+		n := [...]int{0, 1, 1, 1, 2, 2, 2, 3}[r.Below(8)]
+		if r.OneIn(3) { // one is the first of many
+			first := list[r.Below(len(list))]
+			bad[first], n = true, 0
+			for _, w := range list {
+				bad[w] = bad[w] || w > first && r.OneIn(2)
+			}
+		}
+		for ; n > 0; n-- {
 			bad[list[r.Below(len(list))]] = true
 			if r.OneIn(12) {
 				bad[r.Below(int(wrongs))] = true // what does not matter here

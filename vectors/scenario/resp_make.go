@@ -46,7 +46,7 @@ func (p *respPeer) make() hca.RespQuery {
 	if isFirst {
 		q.DMALength = uint32(p.bytes)
 		q.WQEBytes = uint32(p.bytes + [...]int{0, 0, 1, 1000, 1 << r.Between(10, 30)}[r.Below(5)])
-		if r.OneIn(8) {
+		if r.OneIn(4) {
 			q.WQEBytes = max(q.WQEBytes, p.aroundPower(p.bytes))
 		}
 	}
@@ -57,7 +57,7 @@ func (p *respPeer) make() hca.RespQuery {
 // drawReplayed draws a READ or what is answered and kept like one.
 func (p *respPeer) drawReplayed() ib.Operation {
 	ops := [...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite,
-		ib.Flush}
+		ib.Flush, ib.Flush}
 	return ops[p.r.Below(len(ops))]
 }
 

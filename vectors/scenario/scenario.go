@@ -9,7 +9,7 @@ import (
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
-const GeneratorVersion = 4
+const GeneratorVersion = 5
 
 // Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
@@ -54,16 +54,25 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"rx_classify"}, 15000, sim.Fields, makeRxClassify},
 		{"mr-lookup", "keys used at every edge of their regions, invalidated, removed; each check failed, and two at once",
 			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookup},
+		{"msg-tracker", "messages of a few QPs, looked up and committed a clock apart, broken off, wrong, at every edge",
+			[]string{"msg_tracker"}, 10000, sim.Fields, makeMsgTracker},
+		{"rq-head", "receive queues filled and emptied, of one QP and shared, messages of one packet and several",
+			[]string{"rq_head"}, 12000, sim.Fields, makeRQHead},
+		{"rx-issue", "requests that depend on each other or not, back to back and apart; verdicts early, late, many at once",
+			[]string{"rx_issue"}, 10000, sim.Fields, makeRxIssue},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
-		{"hca-rx", "peers of four QPs: SEND and WRITE on every way, lost, doubled, damaged, against rules; frames of mix",
-			[]string{"hca_rx"}, 10000, sim.Axis, makeHcaRx},
+		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; operations beside " +
+			"them; frames of mix",
+			[]string{"hca_rx"}, 20000, sim.Axis, makeHcaRx},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
 			[]string{"req_ack_check"}, 40000, sim.Fields, makeReqAckCheck},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
 			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
+		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +
+			"out, and a byte short or long", []string{"resp_psn_check"}, 4 * respLongLength, sim.Fields, makeRespLong},
 		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of " +
 			"no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
 		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire",
@@ -121,6 +130,7 @@ const maxPayload = 64 << 10
 type Generator struct {
 	scenario *Scenario
 	seed     uint64
+	pace     Pace
 
 	random               []byte
 	zeros, ones, counter []byte
@@ -134,7 +144,7 @@ const poolIndex = 1<<64 - 1
 
 // NewGenerator makes a generator.
 func NewGenerator(s *Scenario, seed uint64) *Generator {
-	g := &Generator{scenario: s, seed: seed,
+	g := &Generator{scenario: s, seed: seed, pace: unknownPace,
 		random: make([]byte, 2*maxPayload), zeros: make([]byte, maxPayload), counter: make([]byte, maxPayload),
 		ones: bytes.Repeat([]byte{0xFF}, maxPayload)}
 	r := NewRand(seed, poolIndex)

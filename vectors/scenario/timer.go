@@ -168,8 +168,8 @@ func (l *timerLife) long() {
 // ended arms a transport timer of a code from 18 to 31 and ends it when the scan has met it under every NumQps. Between
 // the two no other operation comes: a run that ends there waits for the timer.
 func (l *timerLife) ended() {
-	op := hca.RetxOp{QPN: timerQPN(timerEndedQP, false), Op: []hca.RetxOpcode{hca.RetxProgress, hca.RetxNAK}[l.r.Below(2)],
-		RetryCnt: 7}
+	op := hca.RetxOp{QPN: timerQPN(timerEndedQP, false), RetryCnt: 7,
+		Op: []hca.RetxOpcode{hca.RetxStart, hca.RetxProgress, hca.RetxNAK}[l.r.Below(3)]}
 	op.Code = uint8(18 + l.e.Number/2%14)
 	l.add(hca.RetxOp{QPN: op.QPN, Op: hca.RetxConfigure, RetryCnt: 7}, "configure")
 	l.add(op, "the longest transport timers, ended in time")
@@ -341,7 +341,9 @@ func (l *timerLife) move(i int) {
 		return
 	}
 	op := l.draw(&q.is.RetxQP)
-	if due := q.is.due; !q.loose && due != 0 && due <= l.cycle+8 && !r.OneIn(4) {
+	if due := q.is.due; !q.loose && due != 0 && due <= l.cycle+8 && r.OneIn(5) {
+		op.Op = hca.RetxOpcode(r.Below(int(hca.RetxTimeout))) // what knows nothing of the expiry
+	} else if !q.loose && due != 0 && due <= l.cycle+8 {
 		op.Op = []hca.RetxOpcode{hca.RetxTransport: hca.RetxTimeout, hca.RetxRNR: hca.RetxResume}[q.is.State]
 	}
 	why := timerWhy[op.Op]

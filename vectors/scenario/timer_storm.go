@@ -23,7 +23,12 @@ func makeRetxStorm(g *Generator, index uint64, _ *Rand, c *Case) {
 			l.add(op, "armed")
 		}
 		l.cycle += 4 * 4 << stormCode
-		kinds := []hca.RetxOpcode{hca.RetxProgress, hca.RetxStop, hca.RetxStart, hca.RetxNAK, hca.RetxTimeout}
+		if e.Number%6 == 1 { // of 64 QPs, in turn with the others
+			l.races(qpn)
+			return
+		}
+		kinds := []hca.RetxOpcode{hca.RetxProgress, hca.RetxStop, hca.RetxStart, hca.RetxNAK, hca.RetxTimeout,
+			hca.RetxConfigure, hca.RetxWait}
 		for e.Len() < stormOps {
 			op := hca.RetxOp{QPN: qpn(r.Below(stormArms)), Op: kinds[r.Below(len(kinds))], Code: uint8(r.Between(1, 4)),
 				Gen: uint8(r.Below(4))}
@@ -33,4 +38,20 @@ func makeRetxStorm(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 		}
 	})
+}
+
+// races arms a timer of the shortest kind and does an operation about when it expires, cycle by cycle: every operation
+// that knows nothing of the expiry, in turn.
+func (l *timerLife) races(qpn func(i int) uint32) {
+	kinds := [...]hca.RetxOpcode{hca.RetxConfigure, hca.RetxStart, hca.RetxStop, hca.RetxWait, hca.RetxNAK}
+	for n := 0; l.e.Len() < stormOps; n++ {
+		op := hca.RetxOp{QPN: qpn(l.r.Below(stormArms)), Op: hca.RetxProgress, Code: 1}
+		l.add(op, "armed")
+		if l.e.Len() == stormOps {
+			return
+		}
+		op.Op, op.Code = kinds[n%len(kinds)], uint8(l.r.Between(7, 9))
+		l.cycle += uint64(2*timerTick + l.r.Below(24))
+		l.add(op, "about when it expires: "+timerWhy[op.Op])
+	}
 }

@@ -10,7 +10,11 @@ const maxVCRCBurstBits = 16
 
 // makeVCRC makes IB native packets for vcrc_check, whose reasons its Truth uses.
 func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
-	g.buildIB(c, r)
+	if index%64 == 0 {
+		g.buildPktLen(c, r)
+	} else {
+		g.buildIB(c, r)
+	}
 	c.seal()
 	c.start("vcrc")
 	end := c.layout.end
@@ -55,6 +59,18 @@ func (g *Generator) buildIB(c *Case, r *Rand) {
 		s.encap, s.bare = wire.EncapIBLocal, false
 		g.build(c, r, s)
 	}
+}
+
+// buildPktLen makes a packet whose PktLen stands at a power of two: on either side of a carry, up to the greatest.
+func (g *Generator) buildPktLen(c *Case, r *Rand) {
+	ipv6 := r.OneIn(2)
+	g.buildRaw(c, r, shape{encap: wire.EncapRaw}, ipv6)
+	words := 1<<r.Between(5, 11) - r.Below(3)
+	if ipv6 {
+		words = max(words, 1<<6-2)
+	}
+	n := 4*min(words, maxIBBytes/4) - c.layout.end
+	g.buildRaw(c, r, shape{encap: wire.EncapRaw, payload: n}, ipv6)
 }
 
 // flipVCRC inverts the first and the last of a run of bits behind the LRH, and some between them: low bit of each byte

@@ -51,8 +51,8 @@ def eack(ack=(0, 0b0110), rx=(1 << 63, 0b1110), req=0b1000, own=2):
     return ack_head(10, own) + struct.pack(">5Q", ack[0], ack[1], rx[0], rx[1], req)
 
 
-def nack(code=2, rnr=9, w=1, ulp=0x77):
-    return ack_head(8, 0x54321) + words(4321, code << 24 | rnr << 16 | w << 15 | ulp)
+def nack(code=1, rnr=9, w=1, ulp=0x77):
+    return ack_head(8, 0x54321) + words(6021, code << 24 | rnr << 16 | w << 15 | ulp)
 
 
 def psp(packet, key=KEY128, spi=SPI128, iv=1, cookie=None, offset=None, nxt=252, flip=None, ext=None):
@@ -107,21 +107,22 @@ def over(packet, **k):
     return ether(ipv4(udp(psp(packet, **k))))
 
 
-def capture(name, frames):
+def capture(name, frames, times=None):
     with open(os.path.join(HERE, name + ".pcap"), "wb") as f:
         f.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
         for n, frame in enumerate(frames):
-            f.write(struct.pack("<IIII", 1700000000, n, min(len(frame), frame_cap), len(frame)) + frame[:frame_cap])
+            now = times[n] if times else n
+            f.write(struct.pack("<IIII", 1700000000, now, min(len(frame), frame_cap), len(frame)) + frame[:frame_cap])
 
 
 frame_cap = 65535
 capture("good", [
     over(pull_request(ar=1), iv=1), over(pull_data(proto=3), iv=2), over(push_data(psn=1001, rsn=2001), iv=3),
-    over(resync(psn=1002, rsn=2002), iv=4),
+    over(resync(psn=1001, rsn=2001), iv=4),
     over(back(), iv=5), over(eack(), iv=6), over(nack(), iv=7),
-    over(push_data(psn=1003, rsn=2003), key=KEY256, spi=SPI256, iv=8, cookie=0xC00C1E),
+    over(push_data(psn=1002, rsn=2002), key=KEY256, spi=SPI256, iv=8, cookie=0xC00C1E),
     ether(ipv6(udp(psp(pull_data(), iv=9))), vlan=True),
-    ether(ipv4(udp(psp(ipv4(push_data(psn=1004, rsn=2004), proto=252), iv=10, offset=6, nxt=4)))),
+    ether(ipv4(udp(psp(ipv4(push_data(psn=1003, rsn=2003), proto=252), iv=10, offset=6, nxt=4)))),
     over(push_data(), spi=UNKNOWN, iv=11), over(b"\0" * 40, nxt=6, iv=12),
 ])
 capture("wrong", [
@@ -138,6 +139,11 @@ capture("clear", [
     ether(ipv4(udp(push_data(), port=7777))), ether(ipv4(udp(back(rue=1 << 21), port=7777))),
     ether(ipv4(udp(nack(code=5), port=7777, checksum=True))),
 ])
+ESP = struct.pack(">II", 0x1234, 1) + b"sealed" * 8
+capture("esp", [
+    ether(ipv4(ESP, proto=50)), ether(ipv6(ESP, proto=50), vlan=True), ether(ipv4(udp(ESP, port=4500))),
+    ether(ipv4(udp(b"\0\0\0\0" + ESP, port=4500))), ether(ipv4(udp(b"\xff", port=4500))), over(push_data()),
+])
 frame_cap = 90
 capture("cut", [over(push_data(payload=b"x" * 200), iv=1), ether(ipv4(udp(push_data(payload=b"x" * 200), port=7777)))])
 
@@ -152,7 +158,7 @@ TALK = [
     (2, "eack", dict(db=104, rb=201, ack=2, rx=2, req=0)), (1, "push", dict(psn=104, rsn=505, db=900, rb=300)),
     (2, "data", dict(psn=900, rsn=504, db=106, rb=201)), (1, "back", dict(db=901, rb=300)),
     (1, "push", dict(psn=106, rsn=507, db=901, rb=300)), (2, "nack", dict(psn=106, db=106, rb=201)),
-    (1, "push", dict(psn=106, rsn=507, db=901, rb=300)), (2, "back", dict(db=107, rb=201)),
+    (1, "push", dict(psn=106, rsn=507, db=901, rb=300, wait=2)), (2, "back", dict(db=107, rb=201)),
     (1, "pull", dict(psn=201, rsn=508, db=901, rb=300)), (2, "data", dict(psn=901, rsn=508, db=107, rb=202)),
     (1, "back", dict(db=902, rb=300)),
 ]
@@ -166,25 +172,95 @@ WRONG = [
 ]
 
 
-def said(kind, psn=0, rsn=0, db=0, rb=0, ack=0, rx=0, req=0, own=0, payload=b"0123456789", cid=0):
-    code = {"pull": 0, "data": 3, "push": 5, "nack": 8, "back": 9, "eack": 10}[kind]
-    head = words(1 << 28 | cid, 0x010203 << 8 | 2 << 5 | code << 1 if code < 8 else code << 1, db, rb)
-    if code < 8:
+# As host 2 sees it: what comes has gaps, one packet lies beyond the window, one is refused for resources and then
+# by the ULP (CIE), and host 1 answers a pull.
+AT_RECEIVER = [
+    (1, "push", dict(psn=100, rsn=500)), (1, "push", dict(psn=102, rsn=502)), (1, "push", dict(psn=103, rsn=503)),
+    (2, "eack", dict(db=100, rb=200, rx=13)), (2, "eack", dict(db=101, rb=200, ack=6, rx=6)),
+    (2, "eack", dict(db=101, rb=200, ack=6, rx=6)), (1, "push", dict(psn=101, rsn=501)),
+    (2, "back", dict(db=104, rb=200)), (1, "pull", dict(psn=200, rsn=504)), (1, "pull", dict(psn=202, rsn=506)),
+    (2, "eack", dict(db=104, rb=201, req=2)), (1, "pull", dict(psn=201, rsn=505)),
+    (2, "data", dict(psn=900, rsn=504, db=104, rb=203)), (1, "push", dict(psn=232, rsn=635, db=901)),
+    (2, "eack", dict(db=104, rb=203, own=2)), (2, "back", dict(db=104, rb=203)),
+    (1, "push", dict(psn=104, rsn=507, db=901)), (2, "nack", dict(psn=104, code=1, db=104, rb=203)),
+    (2, "back", dict(db=104, rb=203)), (1, "push", dict(psn=104, rsn=507, db=901)),
+    (2, "nack", dict(psn=104, code=6, db=104, rb=203)), (2, "back", dict(db=104, rb=203)),
+    (1, "resync", dict(psn=104, rsn=507, db=901)), (2, "back", dict(db=105, rb=203)),
+    (2, "pull", dict(psn=300, rsn=700, db=105, rb=203)), (1, "data", dict(psn=106, rsn=700, db=901, rb=301)),
+    (2, "eack", dict(db=105, rb=203, ack=2, rx=2)), (1, "push", dict(psn=105, rsn=508, db=901, rb=301)),
+    (2, "back", dict(db=107, rb=203)),
+]
+WRONG_AT_RECEIVER = [
+    (5, dict(kind="back", db=104)), (4, dict(rx=11)), (5, dict(ack=4, rx=4)), (6, dict(ack=4)), (6, dict(kind="back")),
+    (8, dict(db=102)), (11, dict(own=2)), (16, dict(kind="eack", own=2)), (27, dict(ack=0)), (18, dict(psn=103)),
+    (18, dict(psn=203, code=2, w=1)), (18, dict(psn=105)), (19, dict(kind="nack", psn=104, code=1)), (19, dict(db=105)),
+    (22, dict(db=105)), (27, dict(kind="nack", psn=106, code=2)), (13, dict(rsn=505, rb=201)),
+    (13, dict(payload=b"0123456789ab")), (13, dict(payload=b"0123")),
+]
+
+# As host 1 sees it: what it sends is called for again by an EACK, refused with RNR, and with CIE.
+AT_SENDER = [
+    (1, "push", dict(psn=100, rsn=500)), (1, "push", dict(psn=101, rsn=501)), (1, "push", dict(psn=102, rsn=502)),
+    (1, "pull", dict(psn=200, rsn=503)), (2, "eack", dict(db=100, rb=201, ack=4, rx=6)),
+    (1, "push", dict(psn=100, rsn=500)), (2, "nack", dict(psn=101, rnr=15, db=101, rb=201)),
+    (1, "push", dict(psn=103, rsn=504)), (2, "nack", dict(psn=103, code=6, db=101, rb=201)),
+    (1, "resync", dict(psn=103, rsn=504)), (1, "resync", dict(psn=103, rsn=504)),
+    (2, "eack", dict(db=101, rb=201, ack=6, rx=7)), (1, "push", dict(psn=101, rsn=501, wait=20)),
+    (2, "back", dict(db=104, rb=201)), (1, "pull", dict(psn=201, rsn=505)), (1, "push", dict(psn=104, rsn=506)),
+    (1, "push", dict(psn=105, rsn=507)), (2, "data", dict(psn=900, rsn=503, db=106, rb=202)),
+]
+WRONG_AT_SENDER = [
+    (13, dict(psn=102, rsn=502)), (8, dict(psn=101, rsn=501)), (2, dict(psn=100, rsn=500, wait=-.8)),
+    (10, dict(code=6)), (11, dict(kind="push")), (11, dict(code=2)), (10, dict(typ=3)),
+    (8, dict(kind="resync", code=4)), (17, dict(rsn=499)), (16, dict(rsn=505)), (16, dict(rsn=507)),
+    (17, dict(rsn=506)),
+]
+
+# A window that fills: 128 packets, and one more behind an ACK.
+FULL = [(1, "push", dict(psn=n, rsn=n + 400)) for n in range(100, 228)] + [
+    (2, "back", dict(db=101, rb=200)), (1, "push", dict(psn=228, rsn=628)), (1, "push", dict(psn=101, rsn=501)),
+    (2, "back", dict(db=229, rb=200)),
+]
+WRONG_FULL = [(129, dict(db=100)), (131, dict(psn=100, rsn=500))]
+
+
+def said(kind, psn=0, rsn=0, db=900, rb=300, ack=0, rx=0, req=0, own=0, payload=b"0123456789", cid=0, code=None, rnr=9,
+         w=0, typ=5):
+    number = {"pull": 0, "data": 3, "push": 5, "resync": 6, "nack": 8, "back": 9, "eack": 10}[kind]
+    head = words(1 << 28 | cid, 0x010203 << 8 | 2 << 5 | number << 1 if number < 8 else number << 1, db, rb)
+    if number < 8:
         head += words(psn, rsn)
-        return head + {0: words(4096, 0), 3: b"", 5: words(len(payload))}[code] + payload
+        if kind == "resync":
+            return head + words((code or 1) << 24 | typ << 20, 0)
+        return head + {0: words(10, 0), 3: b"", 5: words(len(payload))}[number] + (b"" if kind == "pull" else payload)
     head += words(111, 222, 3 << 28 | 17 << 23, own)
     if kind == "nack":
-        return head + words(psn, 2 << 24 | 9 << 16)
+        return head + words(psn, (code or 2) << 24 | rnr << 16 | w << 15)
     return head + (struct.pack(">5Q", 0, ack, 0, rx, req) if kind == "eack" else b"")
 
 
-def talk(net, at=0, change=None):
-    for n, (host, kind, fields) in enumerate(TALK):
+STEP = 100  # us from packet to packet
+
+
+def talk(steps, net, at=0, change=None):
+    now = 0
+    for n, (host, kind, fields) in enumerate(steps):
         fields = dict(fields, **(change if n + 1 == at else {}))
+        kind = fields.pop("kind", kind)
+        now += STEP + int(STEP * fields.pop("wait", 0))
         packet = said(kind, cid=0xB0 if host == 1 else 0xA0, **fields)
-        yield ether(ipv4(udp(psp(packet, iv=net << 8 | n)), src=host, dst=3 - host, net=net))
+        yield now, ether(ipv4(udp(psp(packet, iv=net << 8 | n)), src=host, dst=3 - host, net=net))
+
+
+def talks(name, steps, wrong):
+    now, frame = zip(*talk(steps, 0))
+    capture(name, frame, now)
+    now, frame = zip(*[x for i, (at, change) in enumerate(wrong) for x in talk(steps, i + 1, at, change)])
+    capture(name + "wrong", frame, now)
 
 
 frame_cap = 65535
-capture("talk", list(talk(0)))
-capture("talkwrong", [f for i, (at, change) in enumerate(WRONG) for f in talk(i + 1, at, change)])
+talks("talk", TALK, WRONG)
+talks("receiver", AT_RECEIVER, WRONG_AT_RECEIVER)
+talks("sender", AT_SENDER, WRONG_AT_SENDER)
+talks("full", FULL, WRONG_FULL)

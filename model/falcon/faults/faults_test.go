@@ -58,7 +58,7 @@ func TestFaultsAreFound(t *testing.T) {
 
 // test runs a package's tests with files replaced, the quick ones of packet delivery.
 func test(overlay, dir string, more ...string) ([]byte, error) {
-	args := append([]string{"test", "-overlay", overlay, "-vet=off", "-timeout", "100s", dir}, more...)
+	args := append([]string{"test", "-overlay", overlay, "-vet=off", "-timeout", "600s", dir}, more...)
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "HCACOSIM_FAULT=1")
 	return cmd.CombinedOutput()

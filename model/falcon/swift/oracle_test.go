@@ -43,7 +43,7 @@ func exists(path string) bool {
 // readConfig reads a .cfg of the oracle: "name: value" words, and alpha and beta as name=value.
 func readConfig(t *testing.T, path string) (c Config, alpha, beta float64) {
 	raw, err := os.ReadFile(path)
-	require.NoError(t, err)
+	require.NoError(t, err, "a trace has its configuration beside it")
 	c = Default()
 	floats := map[string]*float64{"max_fabric_congestion_window": &c.MaxFcwnd, "min_fabric_congestion_window": &c.MinFcwnd,
 		"fabric_additive_increment_factor":      &c.FcwndIncrease,
@@ -138,44 +138,72 @@ func answer(g *Engine, e *rue.Event, s *State, res *rue.Result) row {
 		"ncfrac_out": uint32(s.NcwndFraction), "target_delay": g.TargetDelay(e.Fcwnd.Packets(), e)}
 }
 
-// FAL-C3, FAL-C6 to FAL-C13: every row of every trace swift_mode*.csv is answered in every field as by the peer.
-func TestSwiftOracle(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(oracleDir(t), "swift_mode*.csv"))
+// swiftTraces are the files *.csv of a folder that begin as Swift's traces do.
+func swiftTraces(t *testing.T, dir string) (paths []string) {
+	all, err := filepath.Glob(filepath.Join(dir, "*.csv"))
 	require.NoError(t, err)
+	for _, path := range all {
+		raw, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if strings.HasPrefix(string(raw), "i,now,type,") {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// FAL-C3, FAL-C6 to FAL-C13: every row of every trace of Swift is answered in every field as by the peer.
+func TestSwiftOracle(t *testing.T) {
+	paths := swiftTraces(t, oracleDir(t))
 	if len(paths) == 0 {
-		t.Skipf("no Swift traces: there is no swift_mode*.csv in %s", oracleDir(t))
+		t.Skipf("no Swift traces: there is no *.csv in %s; set HCACOSIM_FALCON_ORACLE", oracleDir(t))
 	}
 	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			c, alpha, beta := readConfig(t, strings.TrimSuffix(path, ".csv")+".cfg")
-			g, err := New(c, mode.Peer)
-			require.NoError(t, err)
-			require.Equal(t, []float64{alpha, beta}, []float64{g.alpha, g.beta})
-			rows := readRows(t, path)
-			require.NotEmpty(t, rows)
-			wrong := 0
-			for _, r := range rows {
-				e := r.event()
-				s := State{PLB: UnpackPLB(r["plb_in"]), NcwndFraction: uint16(r["ncfrac_in"])}
-				var packed [rue.FormatBytes]byte
-				e.Pack(&packed)
-				e.Unpack(&packed)
-				res := g.Process(r["now"], &e, &s)
-				got := answer(g, &e, &s, &res)
-				for name, want := range r {
-					isAnswer := strings.HasPrefix(name, "o_") || strings.HasSuffix(name, "_out") || name == "target_delay"
-					if isAnswer && got[name] != want {
-						wrong++
-						if wrong <= 10 {
-							t.Errorf("row %d: %s is %d, the peer has %d", r["i"], name, got[name], want)
-						}
-					}
-				}
-				for name := range got {
-					require.Contains(t, r, name)
+		t.Run(filepath.Base(path), func(t *testing.T) { answersTrace(t, path) })
+	}
+}
+
+// FAL-C3, FAL-C6 to FAL-C13: a second implementation, testdata/second/make.py, answers as this one does, with options
+// and numbers that the oracle's traces do not have.
+func TestSwiftSecondImplementation(t *testing.T) {
+	paths := swiftTraces(t, "testdata/second")
+	require.Len(t, paths, 6)
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) { answersTrace(t, path) })
+	}
+}
+
+// answersTrace answers every row of a trace.
+func answersTrace(t *testing.T, path string) {
+	c, alpha, beta := readConfig(t, strings.TrimSuffix(path, ".csv")+".cfg")
+	g, err := New(c, mode.Peer)
+	require.NoError(t, err)
+	require.Equal(t, []float64{alpha, beta}, []float64{g.alpha, g.beta})
+	rows := readRows(t, path)
+	if len(rows) == 0 {
+		t.Skipf("%s has no rows", path)
+	}
+	wrong := 0
+	for _, r := range rows {
+		e := r.event()
+		s := State{PLB: UnpackPLB(r["plb_in"]), NcwndFraction: uint16(r["ncfrac_in"])}
+		var packed [rue.FormatBytes]byte
+		e.Pack(&packed)
+		e.Unpack(&packed)
+		res := g.Process(r["now"], &e, &s)
+		got := answer(g, &e, &s, &res)
+		for name, want := range r {
+			isAnswer := strings.HasPrefix(name, "o_") || strings.HasSuffix(name, "_out") || name == "target_delay"
+			if isAnswer && got[name] != want {
+				wrong++
+				if wrong <= 10 {
+					t.Errorf("row %d: %s is %d, the peer has %d", r["i"], name, got[name], want)
 				}
 			}
-			require.Zero(t, wrong, fmt.Sprintf("fields of %d rows", len(rows)))
-		})
+		}
+		for name := range got {
+			require.Contains(t, r, name)
+		}
 	}
+	require.Zero(t, wrong, fmt.Sprintf("fields of %d rows", len(rows)))
 }

@@ -94,6 +94,12 @@ func TestRSNs(t *testing.T) {
 	require.Equal(t, uint32(0xFFFFFFFF), s.post(t, push, 1))
 	require.Equal(t, uint32(0), s.post(t, pull, 1))
 	require.Equal(t, list("queue Push Data, RSN 4294967295", "queue Pull Request, RSN 0"), s.events())
+	for _, rsn := range []uint32{0xFFFFFFFF, 0} {
+		require.NotEqual(t, NoTransaction, s.State(rsn), "RSN %d", rsn)
+	}
+	for _, rsn := range []uint32{0xFFFFFFFE, 1} {
+		require.Equal(t, NoTransaction, s.State(rsn), "RSN %d", rsn)
+	}
 	s.receive(t, pull, 0xFFFFFFFF)
 	s.receive(t, push, 0)
 	require.True(t, s.t.Accept(0xFFFFFFFF, &s.out))

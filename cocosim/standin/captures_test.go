@@ -1,0 +1,188 @@
+package standin_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/field"
+	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/standin"
+	"hcacosim/cocosim/verilated"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+var (
+	long   = flag.Bool("long", false, "play every capture, under both profiles")
+	update = flag.Bool("update", false, "with -long, write docs/generated/hca_rx-captures.md")
+)
+
+const captures = "../../../shared/captures"
+
+// answers is the port of hca_rx that they leave by.
+const answers = 5
+
+// TestCaptures plays what the endpoints of real captures received into RTL and model of hca_rx: they agree, and the
+// answers are held against those that the kernel gave.
+func TestCaptures(t *testing.T) {
+	for _, tool := range []string{"verilator", "g++", "make"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("skipped: %s is not installed, RTL cannot be built", tool)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(captures, "*.pcap"))
+	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skipf("skipped: no captures in %s", captures)
+	}
+	profiles := []string{"rxe"}
+	if *long {
+		profiles = []string{"spec", "rxe"}
+	} else {
+		files = slices.DeleteFunc(files, func(f string) bool {
+			return !slices.Contains([]string{"rc_v6_loss5.b.pcap", "sx_flip_payload.b.pcap"}, filepath.Base(f))
+		})
+	}
+	results := map[string]*tally{}
+	for _, profile := range profiles {
+		results[profile] = playAll(t, files, profile)
+		t.Logf("%s: %s", profile, results[profile])
+		if profile == "rxe" && !*long {
+			require.GreaterOrEqual(t, results[profile].same, 22, "of 25")
+		}
+	}
+	if *update && *long {
+		write(t, results)
+	}
+}
+
+// tally is what came of the captures under a profile.
+type tally struct {
+	silent, captures, received, leftOut, theirs, ours, same int
+
+	why map[string][]string // frames, by what tells them apart
+}
+
+func (n *tally) String() string {
+	return fmt.Sprintf("%d captures at an end that received something (%d more at one that did not), %d frames received, "+
+		"%d READs and atomics whose responses are left out, %d answers of the kernel, %d of them byte for byte, "+
+		"%d more but for %s, %d answers of hca_rx",
+		n.captures, n.silent, n.received, n.leftOut, n.theirs, n.same, len(n.why[made]), made, n.ours)
+}
+
+func playAll(t *testing.T, files []string, profile string) *tally {
+	n := &tally{why: map[string][]string{}}
+	p, err := field.Profile(profile)
+	require.NoError(t, err)
+	var group errgroup.Group
+	group.SetLimit(4)
+	plays := make([]play, len(files))
+	for i, file := range files {
+		group.Go(func() (err error) {
+			plays[i], err = playOne(file, &p)
+			return err
+		})
+	}
+	require.NoError(t, group.Wait())
+	for i := range plays {
+		n.add(&plays[i])
+	}
+	return n
+}
+
+// play is what came of a capture.
+type play struct {
+	*standin.Endpoint
+	pairs []standin.Pair
+	ours  int
+}
+
+func playOne(file string, profile *roce.Profile) (p play, err error) {
+	if p.Endpoint, err = standin.Open(file, "", "", profile); err != nil || p.Received == 0 {
+		return p, err
+	}
+	theirs, numbers, err := p.Answers()
+	if err != nil {
+		return p, err
+	}
+	var ours [][]byte
+	flavour := verilated.Debug // the build that other tests have
+	if *long {
+		flavour = verilated.Fast
+	}
+	rep, err := session.Run(context.Background(), session.Spec{Dut: "hca_rx", Captures: []string{file}, Flavour: flavour,
+		Profile: profile.Name, Seed: 1, Show: 1, Drain: 2000}, session.Options{Tap: func(r *sim.Record) {
+		if r.Port == answers {
+			ours = append(ours, slices.Clone(r.Data))
+		}
+	}})
+	if err == nil && rep.Object().ExitCode != cocosim.Agreed {
+		err = fmt.Errorf("%s under %s: exit %d", file, profile.Name, rep.Object().ExitCode)
+	}
+	p.ours, p.pairs = len(ours), standin.Compare(theirs, numbers, ours)
+	return p, err
+}
+
+// made are the fields in which answers over IPv4 differ of which one end counts the identification and the other does
+// not.
+const made = "identification, IP checksum, ICRC"
+
+func (n *tally) add(p *play) {
+	if p.Received == 0 {
+		n.silent++
+		return
+	}
+	n.captures++
+	n.received += p.Received
+	n.leftOut += p.LeftOut
+	n.theirs += len(p.pairs)
+	n.ours += p.ours
+	for _, pair := range p.pairs {
+		if pair.Why == "" {
+			n.same++
+			continue
+		}
+		n.why[pair.Why] = append(n.why[pair.Why], fmt.Sprintf("%s %d", filepath.Base(p.File), pair.Number))
+	}
+}
+
+// write writes the page of what was seen.
+func write(t *testing.T, results map[string]*tally) {
+	var b strings.Builder
+	b.WriteString("# What endpoints received, played into `hca_rx`\n\n" +
+		"Made by `go test ./cocosim/standin -run TestCaptures -long -update -timeout 60m`. Every capture of a Linux " +
+		"Soft-RoCE endpoint is played into RTL and model, bad frames\nand all; they agree in every one. The ACKs and NAKs " +
+		"are held against those that the kernel gave. What the kernel answered READs and atomics with is not among them:\n" +
+		"`hca_rx` leaves those responses out.\n")
+	for _, profile := range []string{"spec", "rxe"} {
+		n := results[profile]
+		fmt.Fprintf(&b, "\n## Profile `%s`\n\n%s.\n\n"+
+			"| the kernel's answer and ours differ in | answers | frames |\n|---|---|---|\n",
+			profile, n)
+		reasons := make([]string, 0, len(n.why))
+		for why := range n.why {
+			reasons = append(reasons, why)
+		}
+		sort.Slice(reasons, func(i, j int) bool {
+			a, b := n.why[reasons[i]], n.why[reasons[j]]
+			return len(a) > len(b) || len(a) == len(b) && reasons[i] < reasons[j]
+		})
+		for _, why := range reasons {
+			list := n.why[why]
+			fmt.Fprintf(&b, "| %s | %d | %s |\n", why, len(list), strings.Join(list, ", "))
+		}
+	}
+	require.NoError(t, os.WriteFile("../../docs/generated/hca_rx-captures.md", []byte(b.String()), 0o644))
+}

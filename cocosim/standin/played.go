@@ -1,0 +1,139 @@
+package standin
+
+import (
+	"fmt"
+	"io"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
+	"hcacosim/vectors/scenario"
+)
+
+// The inputs of hca_rx.
+const (
+	frames sim.Port = iota // s_axis
+	operations
+)
+
+// Clocks that pass without an input between frames and operations that depend on each other: more than anything takes
+// in hca_rx behind its last beat.
+const (
+	settling       = 600
+	settlingBeside = 40 // operations behind each other need none
+
+	answerBytes = 100 // at most
+)
+
+// Clock is the first clock in which the next capture of a run may begin.
+type Clock struct {
+	Pace scenario.Pace
+	now  uint64
+	last *Endpoint // whose queue pair is still there
+}
+
+// Played plays what an endpoint received: its operations, then its frames. Behind each READ and atomic comes the
+// operation that the engine would give which is not built. Operations and frames enter by two ports; they wait for each
+// other by the pace of the run.
+type Played struct {
+	Endpoint *Endpoint
+	Clock    *Clock
+
+	in    *capture.Reader
+	ahead []played // operations that come next
+	seq   [operations + 1]uint64
+	why   []string
+	beats int // since the last wait
+}
+
+type played struct {
+	at   uint64
+	op   hca.HcaRxOp
+	data []byte
+}
+
+// Next gives the next input, or io.EOF.
+func (p *Played) Next(o *sim.Offer) (err error) {
+	if p.in == nil {
+		if p.in, err = capture.Open(p.Endpoint.File); err != nil {
+			return err
+		}
+		p.setUp()
+	}
+	if len(p.ahead) > 0 {
+		next := p.ahead[0]
+		p.ahead = p.ahead[1:]
+		p.offer(o, operations, next.at, next.data, 0, "to set up: "+next.op.Why)
+		return nil
+	}
+	for {
+		f, err := p.in.Next()
+		if err != nil {
+			p.in.Close()
+			p.wait()
+			if err == io.EOF {
+				p.Clock.last = p.Endpoint
+			}
+			return err
+		}
+		if len(f.Data) == 0 || f.Cut() || p.Endpoint.sent(&f) {
+			continue
+		}
+		p.frame(o, &f)
+		return nil
+	}
+}
+
+// frame offers a frame.
+func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
+	p.beats += p.Clock.Pace.Beats(len(f.Data)+answerBytes, 2)
+	p.offer(o, frames, p.Clock.now, f.Data, hca.Sideband(1, f.Link, f.Data),
+		fmt.Sprintf("%s, packet %d", p.Endpoint.File, f.Number))
+	if p.Endpoint.kept(f) {
+		p.wait()
+		p.add(p.Endpoint.QP.Freed())
+		p.Clock.now += p.Clock.Pace.Cycles(1) + settling
+	}
+}
+
+func (p *Played) offer(o *sim.Offer, port sim.Port, at uint64, data []byte, user uint32, why string) {
+	*o = sim.Offer{NotBefore: at, Port: port, Seq: p.seq[port], User: user, Data: data}
+	p.seq[port]++
+	p.why = append(p.why, why)
+}
+
+// setUp has the operations of the queue pair come when the capture before is through.
+func (p *Played) setUp() {
+	c := p.Clock
+	if c.now == 0 {
+		c.now = uint64(c.Pace.Words) + settling
+	}
+	var list []hca.HcaRxOp
+	if c.last != nil {
+		list = c.last.QP.Removal()
+	}
+	list = append(list, p.Endpoint.QP.Operations()...)
+	for _, op := range list {
+		p.add(op)
+	}
+	c.now += c.Pace.Cycles(len(list)+settlingBeside) + settling
+}
+
+// add has an operation come now.
+func (p *Played) add(op hca.HcaRxOp) {
+	p.ahead = append(p.ahead, played{at: p.Clock.now, op: op, data: op.Append(nil)})
+}
+
+// wait lets the frames since the last wait get through.
+func (p *Played) wait() {
+	p.Clock.now += p.Clock.Pace.Cycles(p.beats) + settling
+	p.beats = 0
+}
+
+// Origin says which packet of the capture input i is, or which operation.
+func (p *Played) Origin(i uint64) string {
+	if i >= uint64(len(p.why)) {
+		return p.Endpoint.File
+	}
+	return p.why[i]
+}

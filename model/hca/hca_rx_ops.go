@@ -1,0 +1,146 @@
+package hca
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+)
+
+// HcaRxOp is an operation at s_op of hca_rx: a record of the block's s_rec.
+type HcaRxOp struct {
+	To     HcaRxTarget
+	Record []byte
+	Why    string // in a few words
+}
+
+// HcaRxOpBytes is the size of a record at s_op of hca_rx: 566 bits.
+const HcaRxOpBytes = 71
+
+// Append appends the record at s_op: the target in two bits, then the block's record.
+func (o *HcaRxOp) Append(b []byte) []byte {
+	at := len(b)
+	b = append(b, make([]byte, HcaRxOpBytes)...)
+	to := b[at:]
+	for i, v := range o.Record {
+		to[i] |= v << 2
+		if i+1 < len(to) {
+			to[i+1] |= v >> 6
+		}
+	}
+	to[0] |= byte(o.To)
+	return b
+}
+
+// HcaRxQP is a queue pair as hca_rx is set up for it, alone at its port.
+type HcaRxQP struct {
+	QPN, PeerQPN    uint32
+	Responder       roce.ResponderConfig // service, PMTU, first PSN, READs, access, RNR timer, keys
+	Own, Peer       roce.Address         // as RSP-14 has them, IPv4 mapped
+	OwnMAC, PeerMAC [6]byte
+	PKey            uint16
+	PD              uint32
+	HopLimit        uint8
+}
+
+// Operations set the port and the queue pair up, keys first.
+func (q *HcaRxQP) Operations() (list []HcaRxOp) {
+	add := func(to HcaRxTarget, record []byte, why string) { list = append(list, HcaRxOp{to, record, why}) }
+	own := AckQuery{Op: AckOwn, MAC: q.OwnMAC}
+	add(ToAnswers, own.Append(nil), "own MAC")
+	address := ClassifyQuery{Op: ClassifyAddress, Src: q.Own}
+	add(ToClassify, address.Append(nil), "own address")
+	pkey := ClassifyQuery{Op: ClassifyPKey, PKey: q.PKey}
+	add(ToClassify, pkey.Append(nil), "P_Key")
+	for _, r := range q.Responder.Regions {
+		if r.RKey == 0 {
+			continue
+		}
+		key := MRQuery{Op: MRSet, RKey: r.RKey, PD: q.PD, VA: r.VA, Length: r.Len, Base: r.VA, Window: r.Window,
+			Need: needOf(r.Access)}
+		add(ToKeys, key.Append(nil), "key")
+	}
+	resp := RespQuery{Op: RespReset, QPN: q.QPN}
+	add(ToVerdict, resp.Append(nil), "reset")
+	resp = q.verdict()
+	add(ToVerdict, resp.Append(nil), "set")
+	resp.Op = RespReady
+	add(ToVerdict, resp.Append(nil), "ready")
+	set := ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: resp.Service, Src: q.Peer}
+	add(ToClassify, set.Append(nil), "set a QP")
+	ack := AckQuery{Op: AckSet, QPN: q.QPN, PeerQPN: q.PeerQPN, HopLimit: q.HopLimit, MAC: q.PeerMAC}
+	add(ToAnswers, ack.Append(nil), "set its way back")
+	return list
+}
+
+// Removal takes the queue pair and its keys away.
+func (q *HcaRxQP) Removal() (list []HcaRxOp) {
+	gone := ClassifyQuery{Op: ClassifyRemove, DestQP: q.QPN}
+	list = append(list, HcaRxOp{ToClassify, gone.Append(nil), "remove a QP"})
+	for _, r := range q.Responder.Regions {
+		if r.RKey != 0 {
+			key := MRQuery{Op: MRRemove, RKey: r.RKey}
+			list = append(list, HcaRxOp{ToKeys, key.Append(nil), "remove a key"})
+		}
+	}
+	return list
+}
+
+// Freed tells that a READ or atomic of the queue pair was answered: what the engines will do that hca_rx has not yet.
+func (q *HcaRxQP) Freed() HcaRxOp {
+	r := RespQuery{Op: RespFreed, QPN: q.QPN}
+	return HcaRxOp{ToVerdict, r.Append(nil), "a READ or atomic is answered"}
+}
+
+// verdict is how resp_psn_check is set.
+func (q *HcaRxQP) verdict() RespQuery {
+	c := &q.Responder
+	r := RespQuery{Op: RespSet, QPN: q.QPN, PSN: c.StartPSN, MaxReads: c.MaxReads, RNRTimer: c.RNRTimer,
+		Profile: respProfileOf(&c.Profile)}
+	for size := c.PMTUBytes; size > 128; size /= 2 {
+		r.PMTU++
+	}
+	switch c.Service {
+	case ib.UC:
+		r.Service = RespUC
+	case ib.UD:
+		r.Service = RespUD
+	}
+	for access, bit := range map[roce.Access]uint8{roce.RemoteWrite: RespEnableWrite, roce.RemoteRead: RespEnableRead,
+		roce.RemoteAtomic: RespEnableAtomic} {
+		if c.Access&access != 0 {
+			r.Enabled |= bit
+		}
+	}
+	r.FlushEnabled = needOf(c.Access) >> 3
+	return r
+}
+
+// needOf is access as mr_lookup has it.
+func needOf(a roce.Access) (need uint8) {
+	for i, bit := range []roce.Access{roce.RemoteWrite, roce.RemoteRead, roce.RemoteAtomic, roce.FlushGlobal,
+		roce.FlushPersistent} {
+		if a&bit != 0 {
+			need |= 1 << i
+		}
+	}
+	return need
+}
+
+// respProfileOf is what of a profile is configuration of resp_psn_check.
+func respProfileOf(p *roce.Profile) (r RespProfile) {
+	for i, is := range []bool{p.DupKeepsNAK, p.NakWhileRNR, p.DupAckByAckReq, p.LengthBeforeRKey, p.TooLongIsRemoteOp,
+		p.RoomUnchecked, p.StrayPayloadTaken, p.FlushUnchecked} {
+		if is {
+			r |= 1 << i
+		}
+	}
+	return r
+}
+
+// Address is an IP address of 4 or 16 bytes as rx_classify has it.
+func Address(ip []byte) roce.Address {
+	if len(ip) == 4 {
+		return roce.Address(wire.FromIPv4(ip[0], ip[1], ip[2], ip[3]))
+	}
+	return wideAddress(ip)
+}

@@ -1,0 +1,212 @@
+package hca
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/sim"
+)
+
+// RQHeadLatencyCycles is how many cycles after it went in a record is answered.
+const RQHeadLatencyCycles = 7
+
+// RQOp is what a record on s_rec of rq_head is.
+type RQOp uint8
+
+// A question ahead of the verdict, a receive WQE of the host, what was executed, and what ends queues.
+const (
+	RQLookUp RQOp = iota
+	RQPost
+	RQTake
+	RQClear
+	RQRelease
+)
+
+// RQQuery is a record on s_rec of rq_head. docs/blocks/rq_head.md says which op uses what.
+type RQQuery struct {
+	Op               RQOp
+	QPN, Queue       uint32 // 24 bits
+	Shared, Complete bool
+	ReceiveWQE
+}
+
+// ReceiveWQE is how many bytes there is room for, and what the host knows that room by.
+type ReceiveWQE struct {
+	Bytes uint32
+	WQE   uint32
+}
+
+// RQQueryBytes is the size of a record on s_rec of rq_head.
+const RQQueryBytes = 15
+
+func (q *RQQuery) layout(l *sim.Layout) {
+	sim.Field(l, &q.Op, 3)
+	sim.Field(l, &q.QPN, 24)
+	sim.Field(l, &q.Queue, 24)
+	l.Flag(&q.Shared)
+	l.Flag(&q.Complete)
+	sim.Field(l, &q.Bytes, 32)
+	sim.Field(l, &q.WQE, 32)
+}
+
+// Append appends the record as it goes over the port.
+func (q *RQQuery) Append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	q.layout(&l)
+	return l.End()
+}
+
+// ParseRQQuery reads a record of RQQueryBytes.
+func ParseRQQuery(b []byte) (q RQQuery) {
+	l := sim.ReadLayout(b)
+	q.layout(&l)
+	return q
+}
+
+// RQResult is a record on m_rec of rq_head.
+type RQResult struct {
+	QPN     uint32
+	Op      RQOp
+	Present bool
+	ReceiveWQE
+	Credits uint8 // a code
+}
+
+func (r *RQResult) layout(l *sim.Layout) {
+	sim.Field(l, &r.QPN, 24)
+	sim.Field(l, &r.Op, 3)
+	l.Flag(&r.Present)
+	sim.Field(l, &r.Bytes, 32)
+	sim.Field(l, &r.WQE, 32)
+	sim.Field(l, &r.Credits, 5)
+}
+
+// ParseRQResult reads a record on m_rec of rq_head.
+func ParseRQResult(b []byte) (r RQResult) {
+	l := sim.ReadLayout(b)
+	r.layout(&l)
+	return r
+}
+
+var rqHeadSpec = sim.StageSpec{
+	Name:    "rq_head",
+	Summary: "keeps the receive queues of QPs and of those who share one, and says which WQE comes next",
+	Ports: []sim.PortSpec{
+		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields},
+	},
+	New: func(s sim.Settings) sim.Stage {
+		return &rqHead{pass: pass{latencyCycles: RQHeadLatencyCycles},
+			queues: ReceiveQueues{numQPs: uint32(s.Get("NumQps", 4096)), depth: int(s.Get("Depth", 8))}}
+	},
+}
+
+// rqHead is the stage of docs/blocks/rq_head.md.
+type rqHead struct {
+	pass
+	queues  ReceiveQueues
+	records []byte // of one Advance; its outputs share it until the next
+}
+
+func (s *rqHead) Reset() {
+	s.pass.Reset()
+	s.queues = ReceiveQueues{numQPs: s.queues.numQPs, depth: s.queues.depth}
+}
+
+func (s *rqHead) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	s.records = s.records[:0]
+	for i := range in {
+		q := ParseRQQuery(in[i].Data)
+		r := s.queues.Step(&q)
+		at := len(s.records)
+		l := sim.WriteLayout(s.records)
+		r.layout(&l)
+		s.records = l.End()
+		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+	}
+	return out
+}
+
+// ReceiveQueues is what rq_head knows: the WQEs of each queue, oldest first, and the one that a QP took out of a shared
+// queue for a message that is not at its end.
+type ReceiveQueues struct {
+	numQPs uint32
+	depth  int
+	posted map[uint32][]ReceiveWQE
+	held   map[uint32]ReceiveWQE
+}
+
+// Step makes one record of one.
+func (s *ReceiveQueues) Step(q *RQQuery) RQResult {
+	if s.posted == nil {
+		s.posted, s.held = map[uint32][]ReceiveWQE{}, map[uint32]ReceiveWQE{}
+	}
+	r := RQResult{QPN: q.QPN, Op: q.Op}
+	isQP, isQueue := q.QPN < s.numQPs, q.Queue < s.numQPs
+	switch {
+	case q.Op == RQLookUp && isQP && isQueue:
+		r.ReceiveWQE, r.Present, _ = s.next(q)
+		r.Credits = s.credits(q)
+	case q.Op == RQTake && isQP && isQueue:
+		r.ReceiveWQE, r.Present = s.take(q)
+	case q.Op == RQPost && isQueue:
+		r.Present = s.post(q)
+	case q.Op == RQClear && isQueue:
+		delete(s.posted, q.Queue)
+		r.Present = true
+	case q.Op == RQRelease && isQP:
+		r.ReceiveWQE, r.Present = s.held[q.QPN]
+		delete(s.held, q.QPN)
+	}
+	return r
+}
+
+// next is the WQE that a QP's message would use, whether there is one, and whether the QP holds it already.
+func (s *ReceiveQueues) next(q *RQQuery) (w ReceiveWQE, ok, held bool) {
+	if q.Shared {
+		if w, ok = s.held[q.QPN]; ok {
+			return w, true, true
+		}
+	}
+	if at := s.posted[q.Queue]; len(at) > 0 {
+		return at[0], true, false
+	}
+	return ReceiveWQE{}, false, false
+}
+
+// credits are those that an answer brings; an answer to what uses a WQE up tells of what is left behind it (CRD-2).
+func (s *ReceiveQueues) credits(q *RQQuery) uint8 {
+	if q.Shared {
+		return ib.CreditsUnlimited
+	}
+	n := len(s.posted[q.Queue])
+	if q.Complete && n > 0 {
+		n--
+	}
+	return ib.CreditCode(uint32(n))
+}
+
+func (s *ReceiveQueues) post(q *RQQuery) bool {
+	at := s.posted[q.Queue]
+	if len(at) == s.depth {
+		return false
+	}
+	s.posted[q.Queue] = append(at, q.ReceiveWQE)
+	return true
+}
+
+// take goes on with a WQE, and ends it where the message ends.
+func (s *ReceiveQueues) take(q *RQQuery) (ReceiveWQE, bool) {
+	w, ok, held := s.next(q)
+	switch {
+	case !ok:
+		return w, false
+	case held && q.Complete:
+		delete(s.held, q.QPN)
+	case held || !q.Shared && !q.Complete:
+	default:
+		s.posted[q.Queue] = s.posted[q.Queue][1:]
+		if !q.Complete {
+			s.held[q.QPN] = w
+		}
+	}
+	return w, true
+}

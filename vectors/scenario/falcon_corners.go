@@ -1,0 +1,161 @@
+package scenario
+
+import (
+	"hcacosim/model/falcon"
+	"hcacosim/model/falcon/stage"
+)
+
+// What random lives meet by chance only is in every run: an episode of each kind comes among the first 32 of
+// falcon-window-edges.
+
+// corners are the episodes, each of fewer records than an episode has.
+var corners = [...]func(p *falconConn){
+	(*falconConn).everyHole, (*falconConn).everyBit, (*falconConn).everyName, (*falconConn).everyNeighbour,
+}
+
+// cornerOf is what an episode begins with; nil: with nothing.
+func cornerOf(episode uint64) func(p *falconConn) {
+	if episode%8 != 5 {
+		return nil
+	}
+	return corners[episode/8%uint64(len(corners))]
+}
+
+// set opens a half of the connection with whole windows, whatever was there before.
+func (p *falconConn) set(half uint8, threshold uint8, profile stage.WindowProfile) {
+	q := p.noise()
+	q.Op = stage.WindowReset
+	p.give(q, "reset: before a corner")
+	q = p.noise()
+	q.Op, q.Select, q.RequestSize, q.DataSize, q.Threshold, q.Profile = stage.WindowSet, half, 64, 128, threshold, profile
+	p.base = [2]falcon.PSN{q.A, q.B}
+	p.give(q, "set: whole windows")
+}
+
+// bit brings the packet of one bit of a receiver's window.
+func (p *falconConn) bit(window uint8, n int, deferred bool) {
+	q := p.noise()
+	q.Op, q.Select, q.A = stage.WindowPacket, window, p.base[window]+falcon.PSN(n)
+	q.Deferred, q.Refuse = deferred, false
+	p.give(q, "packet: of one bit")
+}
+
+func (p *falconConn) ask() {
+	q := p.noise()
+	q.Op = stage.WindowTake
+	p.give(q, "take: of one bit")
+}
+
+// everyHole: a packet that waits for the ULP, alone in its window, makes an EACK due by the hole before it, wherever
+// it is.
+func (p *falconConn) everyHole() {
+	for n := 127; n >= 0; n-- {
+		p.set(0, 3, 0)
+		p.bit(1, n, true)
+		p.ask()
+	}
+}
+
+// everyBit: each bit of a bitmap is set alone, from the end, and told by an ACK; with the first the base moves over
+// all.
+func (p *falconConn) everyBit() {
+	p.set(0, 3, 0)
+	for window, size := range []int{64, 128} {
+		for n := size - 1; n >= 0; n-- {
+			p.bit(uint8(window), n, false)
+			p.ask()
+		}
+	}
+	p.bit(1, 128+64, false) // a bit of the window before would make it a duplicate
+	p.bit(0, 64, false)
+	p.ask()
+}
+
+// everyName: an EACK names each bit of a full window alone. The thresholds are those at which the distance turns.
+func (p *falconConn) everyName() {
+	for _, x := range []struct {
+		threshold uint8
+		profile   stage.WindowProfile
+	}{{255, 0}, {0, stage.DistanceInclusive}} {
+		p.set(1, x.threshold, x.profile)
+		for range 128 {
+			p.sendOne(1)
+		}
+		for n := range 128 {
+			p.hear(0, falcon.Bitmap{}, falcon.FirstOnes(uint32(n+1)).Without(falcon.FirstOnes(uint32(n))))
+		}
+	}
+	for range 64 {
+		p.sendOne(0)
+	}
+	for range 2 { // the second time it is not new
+		p.hear(1<<63, falcon.Bitmap{}, falcon.Bitmap{})
+	}
+}
+
+// everyNeighbour: connections whose numbers differ in one bit, at the edges of the numbers that blocks have, and one
+// connection in the first, second and third record behind itself.
+func (p *falconConn) everyNeighbour() {
+	near := [4]falconConn{*p, *p, *p, *p}
+	for _, edge := range []uint32{16, 1024, 16384} {
+		for i, n := range []uint32{edge - 1, edge, 0, edge - 2} {
+			near[i].number = n
+			near[i].set(0, 3, 0)
+			near[i].bit(1, 1, false)
+		}
+		for i := range near {
+			near[i].ask()
+		}
+	}
+	for bit := range 14 {
+		near[1].number = p.number ^ 1<<bit
+		for half := range uint8(2) {
+			p.set(half, 3, 0)
+			near[1].set(half, 3, 0)
+			p.sendOne(1)
+			near[1].sendOne(1)
+			p.bit(1, 2, true)
+			near[1].bit(1, 3, false)
+			p.ask()
+			near[1].ask()
+		}
+	}
+	for i := range near {
+		near[i].number = p.number&^3 + uint32(i)
+		near[i].set(0, 3, 0)
+	}
+	for distance := 1; distance <= 4; distance++ {
+		for n := range 12 {
+			at := &near[n%distance]
+			at.bit(1, 127-n/distance-distance*16, false)
+		}
+	}
+	p.badSizes()
+}
+
+// badSizes tries windows one below and above what they may be.
+func (p *falconConn) badSizes() {
+	for _, size := range [][2]uint8{{0, 128}, {64, 0}, {65, 128}, {64, 129}, {1, 1}} {
+		p.set(0, 3, 0)
+		q := p.noise()
+		q.Op = stage.WindowReset
+		p.give(q, "reset: before a corner")
+		q = p.noise()
+		q.Op, q.Select, q.RequestSize, q.DataSize = stage.WindowSet, uint8(p.r.Below(2)), size[0], size[1]
+		p.give(q, "set: sizes at their bounds")
+	}
+}
+
+func (p *falconConn) sendOne(window uint8) {
+	q := p.noise()
+	q.Op, q.Select = stage.WindowSend, window
+	p.give(q, "send: for a corner")
+}
+
+// hear gives the transmitter an EACK of what the receiver has, which moves nothing.
+func (p *falconConn) hear(request uint64, ack, rx falcon.Bitmap) {
+	q := p.noise()
+	q.Op, q.A, q.B, q.Request, q.DataAck, q.DataRx = stage.WindowEACK, p.base[0], p.base[1], request, ack, rx
+	q.RequestOWN, q.DataOWN = false, false
+	p.give(q, "eack: of one bit")
+}

@@ -1,0 +1,90 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+const (
+	issueLength = 400
+	issueBegin  = 50
+	issueCycles = 3600 // of an episode: 200 verdicts, one in 15 cycles, and some
+)
+
+// Ports of rx_issue.
+const (
+	issueRequests sim.Port = iota
+	issueVerdicts
+)
+
+// makeRxIssue makes requests of a few QPs and their verdicts, which come some time later, one by one or many at once.
+func makeRxIssue(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, issueLength, func(r *Rand, e *Episode) {
+		p := issuePeers{r: r, e: e, dense: [...]int{1, 2, 4, 12}[r.Below(4)],
+			request: issueBegin + e.Number*issueCycles, gap: [...]int{1, 1, 1, 2, 4, 16}[r.Below(6)],
+			late: [...]int{1, 1, 6, 16, 16, 41, 301}[r.Below(7)], every: [...]int{1, 1, 2, 3, 16}[r.Below(5)]}
+		for range 1 + r.Below(6) {
+			p.addQP()
+		}
+		for e.Len() < issueLength {
+			p.step()
+		}
+	})
+}
+
+// issuePeers are an episode's QPs, and the schedule of what they get.
+type issuePeers struct {
+	r   *Rand
+	e   *Episode
+	qps []hca.IssueRequest
+
+	dense            int // one request in so many needs something
+	gap, late, every int // cycles between requests, from one to its verdict, and between verdicts, less 1 at most
+	request, verdict uint64
+}
+
+// addQP adds a QP with a queue of its own or another's, of a number far away or one bit beside. Bit 23 is free for
+// verdicts that are none.
+func (p *issuePeers) addQP() {
+	r := p.r
+	qp := hca.IssueRequest{QPN: drawQPN(r)}
+	if len(p.qps) > 0 && r.OneIn(2) {
+		qp.QPN = p.qps[r.Below(len(p.qps))].QPN ^ 1<<r.Below(23)
+	}
+	qp.QPN &= 1<<23 - 1
+	switch qp.Queue = qp.QPN; {
+	case len(p.qps) > 0 && r.OneIn(3):
+		qp.Queue = p.qps[r.Below(len(p.qps))].Queue
+	case len(p.qps) > 0 && r.OneIn(3): // one bit beside, the highest as often as the others together
+		qp.Queue = p.qps[r.Below(len(p.qps))].Queue ^ 1<<(23-r.Below(2)*r.Below(24))
+	case r.OneIn(4):
+		qp.Queue = uint32(r.Below(1 << 24))
+	case r.OneIn(4):
+		qp.Queue ^= 1 << r.Below(24)
+	}
+	p.qps = append(p.qps, qp)
+}
+
+// step is a request and its verdict, right behind it: any number of cases leaves no request without those that it may
+// wait for. Now and then, and where one case would be left over, a verdict on another QP comes before.
+func (p *issuePeers) step() {
+	r := p.r
+	room := issueLength - p.e.Len()
+	q := p.qps[r.Below(len(p.qps))]
+	why := "request: plain"
+	if r.OneIn(p.dense) {
+		why = "request: flags"
+		q.NeedsMessage, q.NeedsWQE, q.UsesWQE, q.Invalidates = r.OneIn(3), r.OneIn(2), r.OneIn(2), r.OneIn(6)
+	}
+	var b [hca.IssueRequestBytes]byte
+	p.request += uint64(r.Below(p.gap))
+	p.e.Add(issueRequests, p.request, q.Append(b[:0]), why)
+
+	p.verdict = max(p.verdict+uint64(r.Below(p.every)), p.request+uint64(p.late-1))
+	d := hca.IssueDone{QPN: q.QPN}
+	if stray := r.OneIn(20); room == 3 || room > 4 && stray {
+		other := hca.IssueDone{QPN: q.QPN ^ 1<<23}
+		p.e.Add(issueVerdicts, p.verdict, other.Append(b[:0]), "verdict: of another QP")
+	}
+	p.e.Add(issueVerdicts, p.verdict, d.Append(b[:0]), "verdict")
+}

@@ -1,0 +1,119 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// msgLength is how many records an episode of msg-tracker has: messages of a few QPs, one packet of each at a time.
+const msgLength = 300
+
+// makeMsgTracker makes the packets of a few QPs: looked up, and committed right behind that, or later, or not.
+func makeMsgTracker(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, msgLength, func(r *Rand, e *Episode) {
+		p := msgPeers{r: r, e: e}
+		for range 1 + r.Below(4) {
+			p.qps = append(p.qps, msgPeer{qpn: drawQPN(r)})
+		}
+		for e.Len() < msgLength {
+			p.step()
+		}
+	})
+}
+
+// msgPeers are the requesters of an episode's QPs.
+type msgPeers struct {
+	r   *Rand
+	e   *Episode
+	qps []msgPeer
+}
+
+// msgPeer sends one message behind another.
+type msgPeer struct {
+	qpn    uint32
+	verb   hca.MsgVerb
+	left   int // packets that its open message still has
+	asked  bool
+	packet hca.MsgQuery // that was looked up
+}
+
+func (p *msgPeers) give(q hca.MsgQuery, why string) {
+	if p.e.Len() < msgLength {
+		var b [hca.MsgQueryBytes]byte
+		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+	}
+}
+
+// noise is a record of random fields: what an operation does not look at.
+func (p *msgPeers) noise(qpn uint32) hca.MsgQuery {
+	r := p.r
+	return hca.MsgQuery{QPN: qpn, Verb: hca.MsgVerb(r.Below(4)), First: r.OneIn(2), Last: r.OneIn(2),
+		Payload: uint16(r.Uint64()), VA: r.Uint64(), RKey: uint32(r.Uint64()), DMALength: uint32(r.Uint64())}
+}
+
+func (p *msgPeers) step() {
+	r := p.r
+	qp := &p.qps[r.Below(len(p.qps))]
+	switch {
+	case r.OneIn(40):
+		q := p.noise(qp.qpn)
+		q.Op = hca.MsgClear
+		p.give(q, "clear")
+		qp.left *= r.Below(2)
+	case r.OneIn(40):
+		q := p.noise(qp.qpn)
+		q.Op = hca.MsgOp(r.Between(3, 7))
+		p.give(q, "no such operation")
+	case r.OneIn(20):
+		q := p.noise(qp.qpn ^ 1<<r.Below(24))
+		q.Op = hca.MsgOp(r.Below(2))
+		p.give(q, "another number")
+	case r.OneIn(20):
+		q := p.noise(qp.qpn)
+		q.Op = hca.MsgOp(r.Below(2))
+		p.give(q, "anything")
+	case qp.asked && !r.OneIn(8):
+		qp.packet.Op = hca.MsgCommit
+		p.give(qp.packet, "commit")
+		qp.asked = false
+	default: // with one asked for: it was not executed
+		qp.packet, qp.asked = p.packet(qp), true
+		p.give(qp.packet, "look up")
+		if r.OneIn(3) {
+			p.give(qp.packet, "look up again")
+		}
+	}
+}
+
+// msgPayloads are sizes of packets: the path MTUs, and lengths of Lasts.
+var msgPayloads = [...]uint16{256, 512, 1024, 2048, 4096, 1, 3, 4, 0, 65535}
+
+// packet is the next one of a QP: of its open message, or the first of another.
+func (p *msgPeers) packet(qp *msgPeer) hca.MsgQuery {
+	r := p.r
+	q := p.noise(qp.qpn)
+	q.Op = hca.MsgLookUp
+	q.First = qp.left == 0 || r.OneIn(24) // now and then before the end
+	if q.First {
+		qp.verb = [...]hca.MsgVerb{hca.MsgSend, hca.MsgWrite, hca.MsgWrite, hca.MsgWrite, hca.MsgNone, 3}[r.Below(6)]
+		qp.left = [...]int{1, 2, 2, 3, 3, 4, 8}[r.Below(7)]
+	}
+	q.Verb, q.Last = qp.verb, qp.left == 1
+	qp.left--
+	q.Payload = msgPayloads[r.Below(len(msgPayloads))]
+	switch r.Below(4) {
+	case 0: // the address turns over within the message
+		q.VA = -uint64(r.Below(9000))
+	case 1: // a carry out of 32 bits
+		q.VA = q.VA&^0xFFFFFFFF | uint64(-uint32(r.Below(9000)))
+	}
+	switch r.Below(4) {
+	case 0:
+		q.DMALength = uint32(r.Below(10000))
+	case 1:
+		q.DMALength = uint32(q.Payload)
+	case 2:
+		q.DMALength = 1<<31 + uint32(r.Below(3)) - 1
+	}
+	return q
+}

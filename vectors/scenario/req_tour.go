@@ -1,0 +1,42 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// reqTourOps are the responses of a requester's service, ib.ReadResponseFirst to ib.AtomicAck.
+const reqTourOps = 6
+
+// reqTour begins an episode with what chance is late to bring: each episode has the next of all syndromes, of all
+// responses in every region of PSN-3, and of the bits that una may turn.
+func reqTour(r *Rand, e *Episode) {
+	l := reqLife{rand: r, out: e, qpn: uint32(r.Below(4))} // there under every NumQps
+	n := int(e.Number)
+	turn := psn.New(uint32(r.Uint64())&^(1<<(n%psn.Bits)) | (1<<(n%psn.Bits) - 1))
+	l.tourOpen(turn)
+	l.add(l.response(ib.Ack, turn, ib.Syndrome(n%64)), "tour: ACK or RNR NAK") // an ACK turns bit n of una
+	rec := l.response(ib.ReadResponseFirst+ib.Operation(n%reqTourOps), turn.Add(1), ib.AckSyndrome(1))
+	switch n / reqTourOps % 4 {
+	case 0: // nowhere: no opcode of its service
+		rec.Opcode ^= ib.Join(ib.UC, 0)
+	case 1: // acknowledged
+		rec.PSN = turn.Add(-1)
+	case 2: // beyond what was sent
+		rec.PSN = turn.Add(3)
+	}
+	l.add(rec, "tour: a response in a region")
+	l.tourOpen(turn)
+	l.add(l.response(ib.Ack, turn, ib.Syndrome(64+n%64)), "tour: NAK or reserved syndrome")
+	l.op(hca.ReqLook, "tour: look")
+}
+
+// tourOpen opens the QP anew, with three PSNs outstanding.
+func (l *reqLife) tourOpen(start psn.PSN) {
+	l.op(hca.ReqClose, "close: for the tour")
+	open := hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: uint8(l.rand.Between(1, 5)), MaxReads: 1}
+	l.add(open, "configure: for the tour")
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 3, Number: 1, Kind: roce.ReqWrite}, "sent: for the tour")
+}

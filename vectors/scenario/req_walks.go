@@ -1,0 +1,95 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// reqSweep speaks to each of 64 QPs before anybody opens it: what a reset left of it shows, and what lives before it.
+func reqSweep(r *Rand, e *Episode) {
+	for i := range uint64(64) {
+		l := reqLife{rand: r, out: e, qpn: uint32(scatter(i, 64))}
+		p := psn.New(uint32(r.Between(-1, 1)))
+		switch r.Below(4) {
+		case 0:
+			l.op([...]hca.ReqOp{hca.ReqRetry, hca.ReqGoOn, hca.ReqLook}[r.Below(3)], "the first that is heard of a QP")
+		case 1:
+			l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: p, Count: 1, Kind: roce.ReqKind(r.Below(4)), Payload: 8},
+				"sent: the first that is heard of a QP")
+		default:
+			l.add(l.response(ib.Ack, p, l.ackSyndrome()), "response: the first that is heard of a QP")
+		}
+	}
+}
+
+// seldom does what takes several records to show anything.
+func (l *reqLife) seldom() {
+	switch l.rand.Below(4) {
+	case 0:
+		l.half()
+	case 1:
+		l.credits()
+	default:
+		l.oneBitOff()
+	}
+}
+
+// settle acknowledges everything, if that takes no data, and reports whether nothing is outstanding.
+func (l *reqLife) settle() bool {
+	if l.outstanding() > 0 && len(l.reads) == 0 {
+		l.give(l.response(ib.Ack, l.state.High.Add(-1), l.ackSyndrome()), "response: ACK of everything")
+	}
+	return l.outstanding() == 0 && !l.over
+}
+
+// oneBitOff asks for a READ of one response, which comes with one bit of its length wrong, or with none: each bit in
+// turn, the pad as the length wants it. A QP that is to live on is left alone.
+func (l *reqLife) oneBitOff() {
+	r := l.rand
+	if l.calm || !l.settle() {
+		return
+	}
+	rec := hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1, Number: l.ssn, Kind: roce.ReqRead,
+		Payload: [...]uint16{0, 1 << r.Below(13), uint16(l.cfg.PMTUBytes), l.drawTail()}[r.Below(4)]}
+	l.sent(rec, "sent: a READ of one response")
+	if l.ssn++; len(l.reads) == 0 {
+		return
+	}
+	due := l.dueResponse()
+	due.Opcode = ib.Join(ib.RC, ib.ReadResponseOnly)
+	due.Payload ^= 1 << r.Below(14) & (1<<13 - 1)
+	due.Pad = uint8(-due.Payload & 3)
+	l.give(due, "response: due, with a bit of its length wrong, or none")
+}
+
+// credits walks through the states of the credits (CRD-2, CRD-3): limited and unlimited, run out, probed, given again,
+// in any order.
+func (l *reqLife) credits() {
+	r := l.rand
+	if !l.settle() {
+		return
+	}
+	for range r.Between(6, 16) {
+		newest := l.state.High.Add(-1)
+		switch r.Below(6) {
+		case 0:
+			l.give(l.response(ib.Ack, newest, ib.AckSyndrome(ib.CreditsUnlimited)), "response: credits without end")
+		case 1, 2:
+			code := uint8(r.Below(6))
+			rec := l.response(ib.Ack, newest, ib.AckSyndrome(code))
+			n, _ := ib.Credits(code)
+			rec.Number = (l.state.LSN + uint32(r.Below(3)) - n) & (1<<psn.Bits - 1)
+			l.give(rec, "response: credits")
+		default:
+			l.sent(hca.ReqRecord{Op: hca.ReqSent, PSN: l.state.High, Count: 1,
+				Number: (l.state.LSN + uint32([...]int{0, 1, 1, 1, 2}[r.Below(5)])) & (1<<psn.Bits - 1), Kind: roce.ReqLimited},
+				"sent: a SEND at the limit of the credits")
+		}
+		if l.over {
+			return
+		}
+	}
+	l.ssn = (l.state.LSN + 1) & (1<<psn.Bits - 1)
+}

@@ -1,0 +1,132 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// rqLength is how many records an episode of rq-head has: receive queues that fill, run empty, and are shared.
+const rqLength = 400
+
+// makeRQHead makes what a host posts, and what the packets of a few QPs take of it.
+func makeRQHead(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, rqLength, func(r *Rand, e *Episode) {
+		h := rqHost{r: r, e: e, posts: 2 + r.Below(3)}
+		shared := drawQPN(r)
+		for range 1 + r.Below(4) {
+			qp := rqUser{qpn: drawQPN(r)}
+			qp.queue = qp.qpn
+			if r.OneIn(2) {
+				qp.queue, qp.shared = shared, true
+			}
+			h.qps = append(h.qps, qp)
+		}
+		for e.Len() < rqLength {
+			h.step()
+		}
+	})
+}
+
+// rqHost is who posts, and whose QPs receive.
+type rqHost struct {
+	r     *Rand
+	e     *Episode
+	posts int // of ten steps
+	qps   []rqUser
+	wqes  uint32
+}
+
+// rqUser is a QP with where it takes its WQEs from.
+type rqUser struct {
+	qpn, queue uint32
+	shared     bool
+}
+
+func (h *rqHost) give(q hca.RQQuery, why string) {
+	if h.e.Len() < rqLength {
+		var b [hca.RQQueryBytes]byte
+		h.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+	}
+}
+
+// query is a record of a QP; what an operation does not look at is random.
+func (h *rqHost) query(qp *rqUser, op hca.RQOp) hca.RQQuery {
+	r := h.r
+	return hca.RQQuery{Op: op, QPN: qp.qpn, Queue: qp.queue, Shared: qp.shared, Complete: r.OneIn(2),
+		ReceiveWQE: hca.ReceiveWQE{Bytes: uint32(r.Uint64()), WQE: uint32(r.Uint64())}}
+}
+
+func (h *rqHost) step() {
+	r := h.r
+	qp := &h.qps[r.Below(len(h.qps))]
+	switch {
+	case r.Below(10) < h.posts:
+		h.post(qp)
+	case r.OneIn(60):
+		q := h.query(qp, hca.RQClear)
+		q.QPN = drawQPN(r)
+		h.give(q, "clear")
+	case r.OneIn(30):
+		q := h.query(qp, hca.RQRelease)
+		q.Queue = uint32(r.Below(1 << 24))
+		h.give(q, "release")
+	case r.OneIn(60):
+		h.give(h.query(qp, hca.RQOp(r.Between(5, 7))), "no such operation")
+	case r.OneIn(20):
+		h.strange(qp)
+	case r.OneIn(3):
+		h.message(qp)
+	default:
+		h.give(h.query(qp, hca.RQLookUp), "look up")
+	}
+}
+
+// strange names a QP or queue of another number, or a queue that is shared as one that is not.
+func (h *rqHost) strange(qp *rqUser) {
+	r := h.r
+	q := h.query(qp, hca.RQOp(r.Below(5)))
+	switch r.Below(3) {
+	case 0:
+		q.QPN ^= 1 << r.Below(24)
+	case 1:
+		q.Queue ^= 1 << r.Below(24)
+	default:
+		q.Shared = !q.Shared
+	}
+	h.give(q, "another number or kind")
+}
+
+// post posts one WQE, a few, or more than a queue holds.
+func (h *rqHost) post(qp *rqUser) {
+	n := [...]int{1, 1, 1, 1, 2, 3, 4, 9, 20, 70}[h.r.Below(10)]
+	if n == 70 && !h.r.OneIn(4) {
+		n = 1
+	}
+	for range n {
+		q := h.query(qp, hca.RQPost)
+		q.QPN, q.Shared = drawQPN(h.r), h.r.OneIn(2)
+		if h.wqes++; h.r.OneIn(2) {
+			q.WQE = h.wqes
+		}
+		h.give(q, "post")
+	}
+}
+
+// message is a SEND of one packet to four: each is looked up, and taken right behind that.
+func (h *rqHost) message(qp *rqUser) {
+	n := [...]int{1, 1, 2, 3, 4}[h.r.Below(5)]
+	for i := range n {
+		q := h.query(qp, hca.RQLookUp)
+		q.Complete = i == n-1
+		h.give(q, "look up: message")
+		if h.r.OneIn(12) { // it was not executed, and nothing behind it is
+			return
+		}
+		q.Op = hca.RQTake
+		h.give(q, "take")
+		if h.r.OneIn(4) { // others between
+			other := &h.qps[h.r.Below(len(h.qps))]
+			h.give(h.query(other, hca.RQTake), "take: another")
+		}
+	}
+}
