@@ -149,7 +149,11 @@ func TestRecordedGuest(t *testing.T) {
 	r := &replay{conn: theirs}
 	r.more.L = &r.mu
 	frames := recorded(t)
-	go r.listen()
+	heard := make(chan struct{})
+	go func() {
+		r.listen()
+		close(heard)
+	}()
 	want := make(chan spoken, 1)
 	go func() { want <- r.play(frames, f.MAC) }()
 	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
@@ -161,6 +165,7 @@ func TestRecordedGuest(t *testing.T) {
 	require.NotZero(t, report.Asked)
 	theirs.Close()
 	had := <-want
+	<-heard
 	require.Len(t, had.requests, 41)
 	require.Equal(t, had.requests, r.heard.requests)
 	require.Equal(t, had.responses, r.heard.responses)

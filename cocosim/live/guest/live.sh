@@ -23,7 +23,8 @@ say() { echo "$(($(date +%s) - began)) s: $*"; }
 # packages downloads what the machine does not have, and unpacks it.
 packages() {
   [ -e "$dir/unpacked" ] && return
-  command -v apt-get >/dev/null && command -v dpkg >/dev/null || skip "it needs Debian's packages, and there is no apt-get"
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
+    skip "it needs Debian's packages, and there is no apt-get"
   kernel=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image-/ {print $2; exit}')
   [ -n "$kernel" ] || skip "apt knows no linux-image-amd64: run apt-get update"
   needed=$(apt-get -s install --no-install-recommends qemu-system-x86 iproute2 busybox-static libibverbs-dev \
@@ -126,8 +127,8 @@ told() {
 
 # sidecar tells `cosim check` what both sides know, so that it judges timers, keys and every PSN.
 sidecar() {
-  both='"timeout": '$timeout', "retry_cnt": 7, "rnr_retry": 7, "min_rnr_timer": 12, "max_rd_atomic": 8, "max_dest_rd_atomic": 8,
-    "mr_len": 2621440, "access": 15'
+  both='"timeout": '$timeout', "retry_cnt": 7, "rnr_retry": 7, "min_rnr_timer": 12, "max_rd_atomic": 8,
+    "max_dest_rd_atomic": 8, "mr_len": 2621440, "access": 15'
   cat >"$dir/live.json" <<END
 {"qp_type": "RC", "path_mtu": 1024,
  "a": {"ip": "$model_ip", "mac": "02:00:00:00:00:0a", "qpn": 17, "dest_qpn": $(($(value qpn))), "sq_psn": 256,
@@ -146,8 +147,8 @@ LD_LIBRARY_PATH=$(find "$root" -name '*.so.*' -printf '%h\n' | sort -u | tr '\n'
 export LD_LIBRARY_PATH
 version=$(basename "$root"/lib/modules/*)
 # shellcheck disable=SC2086 # they are words
-cc -O2 -Wall -Wextra -Werror -DTIMEOUT="$timeout" ${HCACOSIM_LIVE_CFLAGS:-} -I"$root/usr/include" -o "$dir/verbs" "$here/verbs.c" \
-  -L"$lib" -libverbs -Wl,--allow-shlib-undefined
+cc -O2 -Wall -Wextra -Werror -DTIMEOUT="$timeout" ${HCACOSIM_LIVE_CFLAGS:-} -o "$dir/verbs" "$here/verbs.c" \
+  -I"$root/usr/include" -L"$lib" -libverbs -Wl,--allow-shlib-undefined
 initramfs
 cp "$here/model.yaml" "$dir/"
 "$dir/verbs" fill model >"$dir/model.in"
