@@ -34,8 +34,8 @@ func TestLinkLive(t *testing.T) {
 	require.Zero(t, code, out+errs)
 	require.Contains(t, out, "0 certain violations, 0 possible")
 	require.Zero(t, <-other)
-	for _, end := range []string{"a", "b"} {
-		code, out, _ = cosim("check", filepath.Join(dir, end+".a.pcap"))
+	for end, own := range map[string]string{"a": "10.9.0.1", "b": "10.9.0.2"} {
+		code, out, _ = cosim("check", "--at", own, filepath.Join(dir, end+".a.pcap"))
 		require.Zero(t, code, out)
 		require.Contains(t, out, "no violation in ")
 	}
