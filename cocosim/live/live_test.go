@@ -126,10 +126,16 @@ func TestWhatFails(t *testing.T) {
 	require.Regexp(t, "QP 000011h: send WQE 20 after .* remote access error", strings.Join(got[0].Failed, "\n"))
 	require.Zero(t, got[0].Judged.Certain, got[0].Judged.First)
 
-	got = ends(t, dir, load(t, dir, "a.yaml", "end={when: done, limit: 0.3}", "qps.0.receives.expect=31"),
+	got = ends(t, dir, load(t, dir, "a.yaml", "end={when: done, limit: 1}", "qps.0.receives.expect=31"),
 		load(t, dir, "b.yaml"))
 	require.Equal(t, cocosim.Inconclusive, got[0].Exit())
 	require.EqualValues(t, 1, got[0].QPs[0].Expecting)
+	require.Zero(t, got[0].QPs[0].Left)
+
+	got = ends(t, dir, load(t, dir, "a.yaml", "end={when: done, limit: 1}"),
+		load(t, dir, "b.yaml", "qps.0.posts=[{verb: send, local: 0x40000000, bytes: 16}]"))
+	require.EqualValues(t, 29, got[0].QPs[0].Expecting)
+	require.EqualValues(t, 1, got[0].QPs[0].Left, "what waits for two SENDs")
 }
 
 // A broken frame ends the session with one line that says where.
