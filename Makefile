@@ -19,7 +19,7 @@ test: setup-test build lint ## all tests, linters first; under 12 minutes on two
 	go test -timeout 20m ./...
 
 test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
-	go test -timeout 60m ./cmd/cosim -run 'Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
+	go test -timeout 60m ./cmd/cosim -run 'Blocks|Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
 
 regress: setup-run build ## every device, scenario, width and many seeds, and 10^6 records of each; writes docs/regression.md
 	@bin/cosim regress --write docs/regression.md
