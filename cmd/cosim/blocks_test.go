@@ -20,7 +20,7 @@ import (
 	"hcacosim/vectors/scenario"
 )
 
-// TestBlocksAgree holds every block of ours, at every size, assertions on, against its stage: real packets where it
+// TestBlocksAgree holds every block of ours, at three sizes, assertions on, against its stage: real packets where it
 // takes packets, and its default scenario, streaming freely and with stalls and idle beats.
 func TestBlocksAgree(t *testing.T) {
 	needVerilator(t)
