@@ -4,7 +4,7 @@ SHELL := /bin/sh
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export HCACOSIM_CAPTURES ?= $(abspath ../shared/captures)
 
-.PHONY: help build run test test-long regress coverage faults check-tables lint bench bench-check synth netlist formal export predictor fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
+.PHONY: help build run test test-long regress coverage faults check-tables lint live bench bench-check synth netlist formal export predictor fuzz explore clean setup-run setup-test setup-long setup-bench setup-synth setup-export setup-formal
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +19,7 @@ test: setup-test build lint ## all tests, linters first; under 12 minutes on two
 	go test -timeout 20m ./...
 
 test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
-	go test -timeout 60m ./cmd/cosim -run 'Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
+	go test -timeout 60m ./cmd/cosim -run 'Blocks|Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
 
 regress: setup-run build ## every device, scenario, width and many seeds, and 10^6 records of each; writes docs/regression.md
 	@bin/cosim regress --write docs/regression.md
@@ -39,6 +39,9 @@ lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and li
 	go run $(STATICCHECK) ./...
 	go run ./cmd/lint
 	go run ./rtl/lint
+
+live: build ## a Linux guest with Soft-RoCE in QEMU against the model, both ways; without QEMU it says that it was skipped
+	@cocosim/live/guest/live.sh bin/cosim
 
 bench: setup-bench build ## ratios measured side by side in one run
 	@bin/cosim bench --scapy vectors/bench_scapy.py

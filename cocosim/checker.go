@@ -300,7 +300,7 @@ func (a *StageChecker) match(q *queue, r *sim.Record) int {
 	return -1
 }
 
-// doubled tells whether r repeats the record that agreed last and nothing owed has its bytes.
+// doubled reports whether r repeats the record that agreed last and nothing owed has its bytes.
 func (a *StageChecker) doubled(r *sim.Record) bool {
 	l := &a.last[r.Port]
 	return l.len() > 0 && same(&l.at(0).Record, r)

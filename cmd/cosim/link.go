@@ -22,9 +22,10 @@ func linkCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "link",
 		Usage: "close the loop: two ends over a seeded link that loses, doubles, exchanges and damages packets; both judged",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model"},
-			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, or rogue:NAME, which misbehaves (rogue:? lists)"},
+			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, or rogue:NAME, which misbehaves (rogue:? lists), " +
+				"or a real peer: socket:PATH, listen:PATH or tap:NAME"},
 			&cli.Uint64Flag{Name: "count", Value: 100_000, Usage: "new PSNs, both directions and all QPs together"},
 			&cli.IntFlag{Name: "qps", Value: 1, Usage: "connections"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the link and of the messages"},
@@ -43,12 +44,18 @@ func linkCommand() *cli.Command {
 			&cli.StringFlag{Name: "profile", Value: "spec", Usage: "what both ends are and are held to: spec, rxe or qib"},
 			&cli.StringFlag{Name: "pcap", Usage: "write what each end saw to `OUT`.a.pcap and OUT.b.pcap"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-		},
+		}, liveFlags()...),
 		Action: runLink,
 	}
 }
 
 func runLink(c *cli.Context) error {
+	if isLive(c.String("b")) {
+		return runLive(c)
+	}
+	if err := onlySimulated(c); err != nil {
+		return err
+	}
 	p, err := pairOf(c)
 	if err != nil {
 		return err

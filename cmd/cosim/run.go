@@ -330,7 +330,7 @@ func setSettings(c *cli.Context, s *session.Spec, flag string) error {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// isTerminal tells whether progress may be drawn on w.
+// isTerminal reports whether progress may be drawn on w.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -16,7 +16,7 @@ const (
 	leastGap = 8192 // of a timeout, in ns: the shortest that TMR-1 has
 )
 
-// reliable tells whether a service acknowledges.
+// reliable reports whether a service acknowledges.
 func reliable(t ib.Transport) bool { return t == ib.RC || t == ib.XRC }
 
 // request takes a request, or a datagram.

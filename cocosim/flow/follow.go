@@ -83,7 +83,7 @@ func (c *Checker) replayFirst(h *half) {
 	h.hasFirst = false
 }
 
-// described tells that the sidecar describes this half.
+// described reports whether the sidecar describes this half.
 func (c *Checker) described(h *half) bool {
 	s := c.opt.Sidecar
 	return s != nil && c.atEnd && (h.dst == c.own && h.qpn == s.end(c.side).QPN || h.src == c.own &&

@@ -144,7 +144,7 @@ func (c *Checker) renews(h *half, f *vectors.Frame, w *wire.Packet) bool {
 // farPSNs is more than can be on its way, or lost without a word.
 const farPSNs = 1 << 16
 
-// sentSame tells that a PSN was sent before with the same bytes.
+// sentSame reports whether a PSN was sent before with the same bytes.
 func (m *machines) sentSame(p psn.PSN, now digest) bool {
 	s := &m.sums[uint32(p)%uint32(len(m.sums))]
 	return s.valid && s.psn == p && !s.sum.differs(now)

@@ -98,7 +98,7 @@ func (p *page) know(at, n uint64) {
 	}
 }
 
-// knows tells that all of some bytes are known.
+// knows reports whether all of some bytes are known.
 func (p *page) knows(at, n uint64) bool {
 	for n > 0 {
 		m, count := mask(at, n)

@@ -33,7 +33,7 @@ type pairSlot struct {
 	generation uint32 // of h
 }
 
-// holds tells that the half is still the one that was noted.
+// holds reports whether the half is still the one that was noted.
 func (s *pairSlot) holds() bool { return s.h != nil && s.h.generation == s.generation }
 
 type pairKey struct {

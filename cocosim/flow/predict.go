@@ -177,7 +177,7 @@ type miss struct {
 	extra    bool // nothing of its PSN was foreseen
 }
 
-// equal tells that the response is the foreseen one: opcode, PSN, syndrome, MSN, and payload where it is known.
+// equal reports whether the response is the foreseen one: opcode, PSN, syndrome, MSN, and payload where it is known.
 func (o *owed) equal(r *roce.Packet, payload []byte) bool {
 	want := o.packet
 	if !o.known {

@@ -209,7 +209,7 @@ func (c *Checker) owed(h *half) {
 	}
 }
 
-// sawEnd tells that the capture went on when an operation ended.
+// sawEnd reports whether the capture went on when an operation ended.
 func (c *Checker) sawEnd(op *Op) bool { return op.DoneNS > 0 && op.DoneNS < c.timeNS }
 
 // peerIsDone tells that by the sidecar everything that the peer was asked to do ended with success while the capture

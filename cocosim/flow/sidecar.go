@@ -97,7 +97,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// differs tells that something else was sent than what is known.
+// differs reports whether something else was sent than what is known.
 func (n number) differs(sent uint64) bool { return n.known && n.v != sent }
 
 // Recv is a receive WQE that an end was given.
@@ -148,7 +148,7 @@ func FindSidecar(capture string) (path, side string, ok bool) {
 	return "", "", false
 }
 
-// IsSoftRoCE tells that both devices are Linux Soft-RoCE by their names.
+// IsSoftRoCE reports whether both devices are Linux Soft-RoCE by their names.
 func (s *Sidecar) IsSoftRoCE() bool {
 	return strings.HasPrefix(s.A.Dev, "rxe") && strings.HasPrefix(s.B.Dev, "rxe")
 }

@@ -48,8 +48,7 @@ func Print(w io.Writer, runs []*Run) {
 	}
 }
 
-// size is the parameters that differ from the device's defaults, in words.
-// Size is the size of the device in words.
+// Size is the parameters that differ from the device's defaults, in words.
 func (r *Run) Size() string { return cmp.Or(parameters(r.Spec.Params), "default") }
 
 // group is the runs that share a row.

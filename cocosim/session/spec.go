@@ -62,7 +62,7 @@ type Spec struct {
 	MaxMismatches uint64 `yaml:"max-mismatches,omitempty"`
 	// MaxMemory bounds the simulator in MiB; 0 is verilated.DefaultMemoryLimit.
 	MaxMemory uint64 `yaml:"max-memory,omitempty"`
-	// cycles after the last input; 0 is the manifest's, or cocosim.DefaultDrain
+	// Drain is how many cycles follow the last input; 0 is the manifest's, or cocosim.DefaultDrain
 	Drain     uint64   `yaml:"drain,omitempty"`
 	Plusargs  []string `yaml:"plusargs,omitempty"`   // over the manifest's
 	StateSeed uint64   `yaml:"state-seed,omitempty"` // of what no reset reaches; 0 is one made of Seed

@@ -71,7 +71,7 @@ func (m *sharedMemory) take() (b []byte, slot int, ok bool) {
 
 func (m *sharedMemory) use(slot int) { atomic.StoreUint32(m.state(slot), 1) }
 
-// has tells whether a reference lies in a slot from the simulator.
+// has reports whether a reference lies in a slot from the simulator.
 func (m *sharedMemory) has(slot, length uint32) bool {
 	return m != nil && slot >= slots && slot < 2*slots && length <= slotBytes
 }

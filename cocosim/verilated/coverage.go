@@ -18,7 +18,7 @@ type CoveragePoint struct {
 	Lines        string // those that run when the point is reached, as 12-14,17; may be empty
 }
 
-// Branch tells whether the point is one way of a decision.
+// Branch reports whether the point is one way of a decision.
 func (p *CoveragePoint) Branch() bool { return p.Kind != "block" }
 
 // EachLine calls f with the lines of the point.

@@ -318,7 +318,7 @@ func (w *respWorld) compareAnswer(p *roce.Packet, got RespResult) {
 	}
 }
 
-// keeps tells that p is one of the last requests that the machine keeps, unchanged.
+// keeps reports whether p is one of the last requests that the machine keeps, unchanged.
 func (w *respWorld) keeps(p *roce.Packet) bool {
 	kept := 0
 	for i := len(w.executed) - 1; i >= 0 && kept < int(w.set.MaxReads); i-- {

@@ -141,7 +141,7 @@ func (s *retxScan) takeTurn(give func(retxGiven)) {
 	}
 }
 
-// endedBefore tells whether an operation that was accepted before a cycle has changed a timer.
+// endedBefore reports whether an operation that was accepted before a cycle has changed a timer.
 func (s *retxScan) endedBefore(t retxTimerOf, cycle uint64) bool {
 	if s.timers[t.expiry.QPN].serial != t.serial {
 		return true

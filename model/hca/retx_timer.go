@@ -265,7 +265,7 @@ func (q *RetxQP) Do(op RetxOp) (changed, exhausted bool) {
 	return changed, exhausted
 }
 
-// answers tells whether an operation carries the generation of an expiry that is out, and not one of 256 changes ago
+// answers reports whether an operation carries the generation of an expiry that is out, and not one of 256 changes ago
 // (TMR-2).
 func (q *RetxQP) answers(op RetxOp) bool { return q.Given && q.Gen == op.Gen }
 

@@ -66,7 +66,7 @@ const (
 	immdt        Headers = 1 << ImmDt
 )
 
-// Has tells whether h is in the set.
+// Has reports whether h is in the set.
 func (s Headers) Has(h Header) bool { return s>>h&1 == 1 }
 
 // String lists the headers in the order of the wire.

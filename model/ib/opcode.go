@@ -79,7 +79,7 @@ func (l Length) String() string {
 	return [...]string{"none", "PMTU", "1..PMTU", "0..PMTU", "8", "16"}[l]
 }
 
-// Allows tells whether a payload of n bytes is legal under a path MTU.
+// Allows reports whether a payload of n bytes is legal under a path MTU.
 func (l Length) Allows(n, pmtuBytes int) bool {
 	switch l {
 	case WholePMTU:
@@ -97,7 +97,7 @@ func (l Length) Allows(n, pmtuBytes int) bool {
 	}
 }
 
-// AllowsSome tells whether a payload of n bytes is legal under at least one path MTU.
+// AllowsSome reports whether a payload of n bytes is legal under at least one path MTU.
 func (l Length) AllowsSome(n int) bool {
 	if l == WholePMTU {
 		return ValidPMTU(n)
@@ -114,7 +114,7 @@ const (
 // MaxMessage is the most bytes of a message (LEN-1).
 const MaxMessage = 1 << 31
 
-// ValidPMTU tells whether n is one of the five path MTUs (LEN-1).
+// ValidPMTU reports whether n is one of the five path MTUs (LEN-1).
 func ValidPMTU(n int) bool { return MinPMTU <= n && n <= MaxPMTU && n&(n-1) == 0 }
 
 // Info is the entry of an opcode in the table.

@@ -38,7 +38,7 @@ func (f *ResponderFollower) nak(p *Packet) Verdict {
 	return f.unforeseen(p)
 }
 
-// waits tells that a new READ or atomic waits for its answer before place i.
+// waits reports whether a new READ or atomic waits for its answer before place i.
 func (f *ResponderFollower) waits(i uint8) bool {
 	for j := range i {
 		if a := f.r.replies.at(j); a.counts() {

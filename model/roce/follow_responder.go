@@ -41,7 +41,7 @@ func FollowResponder(cfg ResponderConfig) *ResponderFollower {
 	return f
 }
 
-// PostReceive tells that the device was given a receive WQE.
+// PostReceive reports whether the device was given a receive WQE.
 func (f *ResponderFollower) PostReceive(w Receive) bool { return f.r.PostReceive(w) }
 
 // SetState tells which state the device's QP is in.
@@ -201,7 +201,7 @@ func (f *ResponderFollower) ack(p *Packet) Verdict {
 	return v
 }
 
-// owesAck tells whether an ACK with a PSN is owed, and whether one of a duplicate is that may leave at once with it:
+// owesAck reports whether an ACK with a PSN is owed, and whether one of a duplicate is that may leave at once with it:
 // the PSN before the oldest READ or atomic that is not answered (RSP-5).
 func (f *ResponderFollower) owesAck(p psn.PSN) (exact, early bool) {
 	again := false

@@ -14,7 +14,7 @@ func (f *RequesterFollower) State() QPState { return f.q.State }
 // Armed returns when the transport timer started last, and when the last RNR NAK came; 0 is never.
 func (f *RequesterFollower) Armed() (transportNS, rnrNS int64) { return f.timerNS, f.rnrNS }
 
-// Waiting tells that the device waits for its RNR timer.
+// Waiting reports whether the device waits for its RNR timer.
 func (f *RequesterFollower) Waiting() bool { return f.q.s.Waiting }
 
 // EPSN is the PSN that the device expects next.

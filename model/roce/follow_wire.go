@@ -117,7 +117,7 @@ const farPSNs = 1 << 16
 // NotWhole tells that requests were lost before they came past.
 func (f *WireFollower) NotWhole() { f.whole = false }
 
-// Unanswered tells that no response acknowledged a PSN that came past, and that the PSN is of this connection.
+// Unanswered reports whether no response acknowledged a PSN that came past, and that the PSN is of this connection.
 func (f *WireFollower) Unanswered(p psn.PSN) bool {
 	return !f.again && (!f.answered || p.From(f.acked) > 0)
 }

@@ -14,7 +14,7 @@ func (q *Requester) begin(w *sendWQE, out *Batch) {
 		Packet: Packet{RKey: w.RKey}})
 }
 
-// Done tells whether the work of the last BindWindow or InvalidateKey effect was done. What was not done ends the QP
+// Done reports whether the work of the last BindWindow or InvalidateKey effect was done. What was not done ends the QP
 // when everything before it has ended (REQ-11).
 func (q *Requester) Done(good bool, out *Batch) {
 	for i := range q.count {

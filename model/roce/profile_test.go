@@ -22,7 +22,7 @@ func without(p roce.Profile, field string) roce.Profile {
 	return p
 }
 
-// disagrees tells whether a capture's endpoint is not explained by a profile: a response that the machine does not
+// disagrees reports whether a capture's endpoint is not explained by a profile: a response that the machine does not
 // give, or a request that it does not allow.
 func disagrees(s *sidecar, side string, events []event, p roce.Profile) bool {
 	k := newKernelResponder(s, side)
@@ -73,7 +73,7 @@ func explainsMore(s *sidecar, side string, events []event, p roce.Profile) bool 
 	return s.end(side).FinalState != "ERR" || k.machine.State == roce.Error || f.State() == roce.Error || gaveUp(s, side)
 }
 
-// gaveUp tells that a WQE of the endpoint ran out of retries, which no packet tells.
+// gaveUp reports whether a WQE of the endpoint ran out of retries, which no packet tells.
 func gaveUp(s *sidecar, side string) bool {
 	for _, op := range s.Ops {
 		if op.Side == side && (op.Status == 12 || op.Status == 13) {

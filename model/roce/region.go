@@ -31,7 +31,7 @@ const MaxRegions = 4
 // regions is the table of keys. A zero Len is no entry.
 type regions [MaxRegions]Region
 
-// allows tells whether length bytes at va may be used with the key in a protection domain.
+// allows reports whether length bytes at va may be used with the key in a protection domain.
 func (t *regions) allows(rkey, pd uint32, va, length uint64, need Access) bool {
 	r := t.find(rkey, pd)
 	return r != nil && r.Opens(pd, need) && r.Covers(va, length)
@@ -45,7 +45,7 @@ func (r *Region) Covers(va, length uint64) bool {
 	return va >= r.VA && length <= r.Len && va-r.VA <= r.Len-length
 }
 
-// opens tells that a key may be used at all.
+// opens reports whether a key may be used at all.
 func (t *regions) opens(rkey, pd uint32, need Access) bool {
 	r := t.find(rkey, pd)
 	return r != nil && r.Opens(pd, need)
@@ -99,7 +99,7 @@ func (t *regions) bind(w Region, lkey uint32) bool {
 	return true
 }
 
-// holds tells that a window may be bound to the region.
+// holds reports whether a window may be bound to the region.
 func (r *Region) holds(w *Region) bool {
 	need := WindowBind
 	if w.Access&(RemoteWrite|RemoteAtomic) != 0 {

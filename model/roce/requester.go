@@ -54,7 +54,7 @@ type Work struct {
 	XRCSRQ     uint32 // XRC: of the peer's shared receive queue
 }
 
-// invalid tells that no requester of the service takes the work.
+// invalid reports whether no requester of the service takes the work.
 func (w *Work) invalid(service ib.Transport, pmtuBytes uint32) bool {
 	switch {
 	case w.Verb == NoVerb, w.Verb > LocalInvalidate, w.Len > ib.MaxMessage:
@@ -72,7 +72,7 @@ func (w *Work) invalid(service ib.Transport, pmtuBytes uint32) bool {
 	}
 }
 
-// limited tells that the work needs a credit: SEND of every kind and WRITE with immediate (CRD-2).
+// limited reports whether the work needs a credit: SEND of every kind and WRITE with immediate (CRD-2).
 func (w *Work) limited() bool { return w.Verb == Send || w.Verb == Write && w.WithImm }
 
 // sendWQE is work in the queue.
@@ -141,13 +141,13 @@ func (q *Requester) Post(w Work, out *Batch) bool {
 // at returns the i-th WQE from the oldest.
 func (q *Requester) at(i uint16) *sendWQE { return &q.ring[(q.head+i)%MaxSends] }
 
-// Outstanding tells that something sent is not acknowledged.
+// Outstanding reports whether something sent is not acknowledged.
 func (q *Requester) Outstanding() bool { return !q.s.Idle() }
 
-// Idle tells that every WQE has ended.
+// Idle reports whether every WQE has ended.
 func (q *Requester) Idle() bool { return q.count == 0 }
 
-// Waiting tells that the RNR timer runs.
+// Waiting reports whether the RNR timer runs.
 func (q *Requester) Waiting() bool { return q.s.Waiting }
 
 // PSNs returns the oldest unacknowledged PSN, the one that goes out next, and the high-water mark (PSN-7).
@@ -165,7 +165,7 @@ func (q *Requester) packets(w *Work) uint32 {
 	}
 }
 
-// Ready tells that Next has a packet to send.
+// Ready reports whether Next has a packet to send.
 func (q *Requester) Ready() bool {
 	if !q.responds() || q.cur == q.count {
 		return false
@@ -183,7 +183,7 @@ func (q *Requester) Ready() bool {
 	return (!q.s.Waiting || q.cfg.Profile.SendsDuringRNR) && q.fits(w) && q.mayRead(w) && q.mayCredit(w)
 }
 
-// stops tells that nothing behind local work may begin.
+// stops reports whether nothing behind local work may begin.
 func (w *sendWQE) stops() bool { return w.waits || w.failed }
 
 // Next appends the request that goes out next, or the local work whose turn it is; false when nothing may.

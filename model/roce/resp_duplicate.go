@@ -165,7 +165,7 @@ func (r *Responder) readAgain(p *Packet, d *RespDecision) {
 	r.interrupt(&answer)
 }
 
-// within tells that a duplicate READ asks for a part of the original, at the PSN that this part had.
+// within reports whether a duplicate READ asks for a part of the original, at the PSN that this part had.
 func (r *Responder) within(p *Packet, e *kept) bool {
 	if r.cfg.Profile.ReplayMovesStart {
 		// The kernel keeps the length when it moves the start, and does not hold address and PSN against each other.

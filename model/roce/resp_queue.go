@@ -135,7 +135,7 @@ func (r *Responder) interrupt(answer *reply) {
 	}
 }
 
-// Owes tells that a response waits to be taken with Next.
+// Owes reports whether a response waits to be taken with Next.
 func (r *Responder) Owes() bool { return r.replies.count > 0 }
 
 // Next appends the next response that is owed; false when there is none, when an atomic waits for its Result, or when

@@ -79,7 +79,7 @@ func (p *Packet) wholeRegion() bool { return p.FETH>>4&3 == 1 }
 // operation is the opcode without its transport.
 func operation(op ib.Opcode) ib.Operation { return ib.Operation(op & 0x1F) }
 
-// reliable tells that a service acknowledges: RC, and XRC, which is RC with an XRCETH on its requests.
+// reliable reports whether a service acknowledges: RC, and XRC, which is RC with an XRCETH on its requests.
 func reliable(t ib.Transport) bool { return t == ib.RC || t == ib.XRC }
 
 // Width is how far one PSN lies from the next. Zero stands for 1. With 1 << (24 - w) the 24-bit arithmetic of package

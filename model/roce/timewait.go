@@ -32,7 +32,7 @@ func (t *TimeWait) Rest(qpn uint32, now uint64) {
 	t.qpn[oldest], t.until[oldest] = qpn, now+t.Ticks
 }
 
-// Free tells that a QP number may be used again.
+// Free reports whether a QP number may be used again.
 func (t *TimeWait) Free(qpn uint32, now uint64) bool {
 	for i := range t.until {
 		if t.until[i] > now && t.qpn[i] == qpn {

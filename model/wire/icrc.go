@@ -21,7 +21,7 @@ func (s ICRCStatus) String() string {
 	return [...]string{"none", "good", "bad", "undecided"}[s]
 }
 
-// HasICRC tells that the packet has an ICRC and that all it covers lies in a frame of size bytes.
+// HasICRC reports whether the packet has an ICRC and that all it covers lies in a frame of size bytes.
 func (loc *Location) HasICRC(size int) bool {
 	return loc.Encap != EncapNone && loc.Encap != EncapRaw && !loc.short() && loc.End <= size
 }

@@ -44,7 +44,7 @@ func (h IPv4) Dst() []byte      { return h[16:20] }
 // Options returns what follows the fixed header.
 func (h IPv4) Options() []byte { return h[ipv4Bytes:h.HeaderBytes()] }
 
-// ChecksumGood tells whether the header's words add up.
+// ChecksumGood reports whether the header's words add up.
 func (h IPv4) ChecksumGood() bool { return fold(addWords(0, h[:h.HeaderBytes()])) == 0xFFFF }
 
 // IPv6 is an IPv6 header; a GRH is laid out alike:

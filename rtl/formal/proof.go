@@ -139,7 +139,7 @@ func (b *bench) prove(all ...property) (proved, counterexample string, err error
 	return "", tellCounterexample(out, b.harness()), nil
 }
 
-// reject tells whether the faulty block fails the property in a run from reset. The invariants are left out: they
+// reject reports whether the faulty block fails the property in a run from reset. The invariants are left out: they
 // would fail for it.
 func (b *bench) reject(prop property) (rejected bool, depth int, err error) {
 	if prop.exam != nil {

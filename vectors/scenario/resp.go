@@ -393,7 +393,7 @@ func (p *respPeer) withoutWQE(q *hca.RespQuery) {
 	p.done(q)
 }
 
-// takesWQE tells whether a request looks for a receive WQE.
+// takesWQE reports whether a request looks for a receive WQE.
 func takesWQE(op ib.Opcode) bool { return op.Shape().SeeksReceive() }
 
 // verbOf is what an operation does.

@@ -61,7 +61,7 @@ func (p *respPeer) drawReplayed() ib.Operation {
 	return ops[p.r.Below(len(ops))]
 }
 
-// enables tells whether the QP was set up for an operation.
+// enables reports whether the QP was set up for an operation.
 func (p *respPeer) enables(op ib.Operation) bool {
 	need := uint8(hca.RespEnableWrite)
 	switch verbOf(op) {

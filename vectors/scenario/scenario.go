@@ -112,7 +112,7 @@ func Default(stage string) *Scenario {
 	return &scenarios[0]
 }
 
-// IsFor tells whether a stage is among those that the scenario is for.
+// IsFor reports whether a stage is among those that the scenario is for.
 func (s *Scenario) IsFor(stage string) bool {
 	for _, name := range s.Stages {
 		if name == stage {

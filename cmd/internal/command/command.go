@@ -99,7 +99,7 @@ func reorder(app *cli.App, args []string) []string {
 	return append(out, rest...)
 }
 
-// takesValue tells whether the flag as written needs the next argument.
+// takesValue reports whether the flag as written needs the next argument.
 func takesValue(flags []cli.Flag, written string) bool {
 	f := flagOf(flags, written)
 	_, isBool := f.(*cli.BoolFlag)

@@ -53,8 +53,8 @@ func Take(w *wire.Packet, p *roce.Packet) bool {
 	return true
 }
 
-// takes tells whether a packet with this finding still reaches a transport: a payload whose length its opcode does not
-// allow is the machine's to judge, and bytes behind the end are ignored (END-1).
+// takes reports whether a packet with this finding still reaches a transport: a payload whose length its opcode does
+// not allow is the machine's to judge, and bytes behind the end are ignored (END-1).
 func takes(r wire.Reason) bool {
 	return r == wire.WellFormed || r == wire.PayloadLength || r == wire.Trailer || r == wire.Unaligned
 }
