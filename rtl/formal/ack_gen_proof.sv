@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ack_gen gives a record for each that it takes, in order, and of each frame every beat once, in order; its queue of
-// beats has a place for each. What the frame holds, and what is known of the QP, may be anything.
+// beats has a place for each. What the frame holds, and what is known of the QP, may be anything. Check: bits 0 to 5 as
+// pipe_rules has them, then one bit a property of ack_gen.go.
 module ack_gen_proof #(
-  parameter logic [7:0] Check = '1
+  parameter logic [9:0] Check = '1
 ) (
   input logic         clk_i,
   input logic         rst_ni,
@@ -75,6 +76,8 @@ module ack_gen_proof #(
   (* hierconn *) wire \dut.x_valid_q ;
   (* hierconn *) wire \dut.u_beats.s_valid_i ;
   (* hierconn *) wire \dut.u_beats.s_ready_o ;
+  (* hierconn *) wire [73:0] \dut.u_beats.s_data_i ;
+  (* hierconn *) wire [104:0] \dut.x_ctx ;
   (* hierconn *) wire [4:0] \dut.u_beats.count_q ;
   (* hierconn *) wire [3:0] \dut.u_beats.write_ptr_q ;
   (* hierconn *) wire [3:0] \dut.u_beats.read_ptr_q ;
@@ -129,6 +132,28 @@ module ack_gen_proof #(
   assign beats_stored = \dut.u_beats.write_ptr_q - \dut.u_beats.read_ptr_q ;
   assign under_way = 5'(\dut.f_valid_q ) + 5'(\dut.x_valid_q );
 
+  // Record and beat that stood in R a clock before and two; what of the frame the latter has to give.
+  logic [576:0] r_now, one_q, two_q;
+  logic [3:0] beat;
+  logic [6:0] bytes;
+  logic last, is_frame, good;
+  logic [7:0] keep;
+  logic [2:0] encap;
+
+  assign r_now = {\dut.r_is_frame , \dut.r_take , \dut.r_beat_q , \dut.r_bytes , \dut.r_rec };
+  assign {is_frame, last, beat, bytes} = two_q[576:564];
+  assign encap = two_q[85:83];
+  assign good  = is_frame && \dut.x_ctx [104] && \dut.x_ctx [103:80] == two_q[26:3];
+
+  always_comb begin
+    for (int unsigned i = 0; i < 8; i++) keep[i] = {beat, 3'd0} + 7'(i) < bytes;
+  end
+
+  always_ff @(posedge clk_i) begin
+    one_q <= r_now;
+    two_q <= one_q;
+  end
+
   // The head of the queue at the input stays until it is taken: sync_fifo's.
   logic held_q = 1'b0;
   logic [563:0] head_q;
@@ -159,6 +184,16 @@ module ack_gen_proof #(
           3'd0} + 7'd8);
         if (\dut.r_take && !\dut.r_is_frame ) assert (next_q == 4'd0);
         if (!\dut.r_take ) assert ({next_q, 3'd0} + 7'd8 < \dut.r_bytes && \dut.r_is_frame );
+      end
+      if (Check[0] || Check[8]) begin
+        if (\dut.f_valid_q ) assert ({\dut.f_slot_q [32:20], \dut.f_rec_q } == one_q);
+        if (\dut.x_valid_q ) assert ({\dut.x_slot_q [32:20], \dut.x_rec_q } == two_q);
+      end
+      if (Check[9]) begin
+        assert (\dut.u_beats.s_valid_i == (\dut.x_valid_q && good));
+        if (\dut.u_beats.s_valid_i ) begin
+          assert (\dut.u_beats.s_data_i [73:64] == {encap == 3'd4 || encap == 3'd5, last, keep});
+        end
       end
     end
   end
