@@ -164,7 +164,11 @@ func hcaRxCommon(r *Rand) []hca.HcaRxOp {
 // set draws a QP, number i of hcaRxQPs, over a way of its own, and returns the operations that set it in all blocks.
 func (p *hcaRxQP) set(r *Rand, i int) []hca.HcaRxOp {
 	number, code := hcaRxQPs[i], uint8(r.Between(1, 3))
-	*p = hcaRxQP{key: uint32(i+1)<<8 | 0x55, uc: r.OneIn(6), pmtu: 128 << code, next: drawPSN(r), lastN: -1}
+	low := uint32(0x55)
+	if i >= hcaRxFixed {
+		low = 0xAA // set while frames come: no wrong bit of another key makes it
+	}
+	*p = hcaRxQP{key: uint32(i+1)<<8 | low, uc: r.OneIn(6), pmtu: 128 << code, next: drawPSN(r), lastN: -1}
 	p.spec = wire.Spec{Encap: wire.Encap(r.Between(1, 5)), HopLimit: 64, TClass: uint8(r.Below(64)) << 2,
 		SrcPort: uint16(r.Uint64()), SL: uint8(r.Below(16)), PKey: 0xFFFF, DestQP: number, IPFrag: 0x4000,
 		VLANs: make([]wire.VLANTag, r.Below(3)), SLID: uint16(100 + i), DLID: 2}
