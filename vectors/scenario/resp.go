@@ -415,7 +415,8 @@ func (p *respPeer) repeat() {
 	q := p.packet()
 	ops := [...]ib.Operation{ib.SendMiddle, ib.SendOnly, ib.WriteLast, ib.ReadRequest, ib.FetchAdd, ib.Flush}
 	q.Opcode = p.transport() | ib.Opcode(ops[r.Below(len(ops))])
-	q.PSN = p.next.Add(int32([...]int{-1, -2, 1 - psn.Half, -psn.Half, -r.Between(1, psn.Half-1)}[r.Below(5)]))
+	q.PSN = p.next.Add(int32([...]int{-1, -2, 1 - psn.Half, -psn.Half, -psn.Half,
+		-r.Between(1, psn.Half-1)}[r.Below(6)]))
 	p.give(q, "duplicate: an old PSN")
 }
 

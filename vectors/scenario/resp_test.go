@@ -222,7 +222,7 @@ func TestRespPSNCheckReaches(t *testing.T) {
 				require.NotZero(t, b[fmt.Sprintf(p.bin, v)], "%s, seed %d: "+p.bin, p.rule, seed, v)
 			}
 		}
-		require.Greater(t, b["verdict 0"], 4500, "seed %d", seed)
+		require.Greater(t, b["verdict 0"], 4250, "seed %d", seed) // one episode in eight is a tour of what is wrong
 		require.Greater(t, b["same QP again"], 10000, "seed %d", seed)
 	}
 }
