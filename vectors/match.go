@@ -103,10 +103,7 @@ func (m *Matcher) Output(port sim.Port, cycle uint64, user uint32, data []byte, 
 	keys := map[uint32]*skipped{}
 	for i := range m.ports[port] {
 		w := &m.ports[port][i]
-		key := uint32(0)
-		if m.set.Ports[port].Keyed {
-			key = w.record.Key
-		}
+		key := m.keyOf(port, w)
 		k := keys[key]
 		if k == nil {
 			k = &skipped{}
@@ -115,13 +112,52 @@ func (m *Matcher) Output(port sim.Port, cycle uint64, user uint32, data []byte, 
 		if k.blocked {
 			continue
 		}
-		if w.record.User == user && bytes.Equal(w.record.Data, data) && k.covers(&w.record) {
+		if w.is(user, data) && k.covers(&w.record) {
+			m.repeats(port, i)
 			m.settle(port, i)
 			return
 		}
 		k.skip(&w.record)
 	}
 	m.fail(wrong, "%s record %d, cycle %d: not due: user %xh, %x", m.set.Ports[port].Name, n, cycle, user, data)
+}
+
+// keyOf is what groups the records of a port; 0 where it has one order.
+func (m *Matcher) keyOf(port sim.Port, w *wanted) uint32 {
+	if m.set.Ports[port].Keyed {
+		return w.record.Key
+	}
+	return 0
+}
+
+// is reports whether a record of the device has the bytes of the expected one.
+func (w *wanted) is(user uint32, data []byte) bool {
+	return w.record.User == user && bytes.Equal(w.record.Data, data)
+}
+
+// repeats looks for what the record at i says once more: of two ACKs with the same bytes that are due, one stands for
+// both, and the second may still come. Nothing that must come lies between them.
+func (m *Matcher) repeats(port sim.Port, i int) {
+	list := m.ports[port]
+	first, between := &list[i], &skipped{}
+	if first.record.Need == sim.Must {
+		return
+	}
+	for j := i + 1; j < len(list) && !between.blocked; j++ {
+		w := &list[j]
+		switch {
+		case m.keyOf(port, w) != m.keyOf(port, first):
+		case w.record.Need != sim.Must && w.is(first.record.User, first.record.Data) && between.covers(&w.record):
+			for k := i + 1; k <= j; k++ {
+				if said := &list[k]; m.keyOf(port, said) == m.keyOf(port, first) {
+					said.record.Need, said.latest = sim.May, 0
+				}
+			}
+			between = &skipped{}
+		default:
+			between.skip(&w.record)
+		}
+	}
 }
 
 // skipped is what of a key a record that comes would leave out.
