@@ -133,7 +133,7 @@ func linkCapture(name string) (see loop.Seen, done func() error, err error) {
 	if err != nil {
 		return nil, nil, cocosim.Errorf(cocosim.BadInput, "--pcap: %v", err)
 	}
-	see, failed := loop.WriteCapture(f)
+	see, failed := loop.WriteCapture(f, loop.Epoch)
 	return see, func() error {
 		err := failed()
 		if closed := f.Close(); err == nil {

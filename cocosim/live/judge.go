@@ -1,30 +1,19 @@
 package live
 
 import (
-	"fmt"
 	"io"
 	"time"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
-
 	"hcacosim/cocosim"
-	"hcacosim/cocosim/flow"
+	"hcacosim/cocosim/loop"
 	"hcacosim/model/roce"
-	"hcacosim/model/wire"
-	"hcacosim/vectors"
 )
 
-// judge sees every frame in the order in which the model does, and holds it against the rules, as `cosim check` does
-// with a capture of our end that misses nothing.
+// judge sees every frame in the order in which the model does, and keeps it where a capture is asked for.
 type judge struct {
-	checker *flow.Checker
-	frame   vectors.Frame
-	packet  wire.Packet
-	began   time.Time
-	pcap    *pcapgo.Writer
-	err     error // of the capture
+	*loop.Judge
+	keep   loop.Seen    // nil: no capture
+	failed func() error // of the capture
 }
 
 func newJudge(f *File, profile roce.Profile, capture io.Writer, began time.Time) (*judge, error) {
@@ -34,40 +23,29 @@ func newJudge(f *File, profile roce.Profile, capture io.Writer, began time.Time)
 			pmtu = 0 // not one for all
 		}
 	}
-	c, err := flow.New(flow.Options{Profile: profile, At: f.Address.String(), Complete: true, PMTUBytes: pmtu})
+	inner, err := loop.NewJudge(f.Address.Addr, f.MAC, profile, pmtu)
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{checker: c, began: began}
+	j := &judge{Judge: inner, failed: func() error { return nil }}
 	if capture != nil {
-		j.pcap = pcapgo.NewWriterNanos(capture)
-		j.err = j.pcap.WriteFileHeader(maxFrame, layers.LinkTypeEthernet)
+		j.keep, j.failed = loop.WriteCapture(capture, began)
 	}
 	return j, nil
 }
 
-func (j *judge) see(nowNs uint64, frame []byte) {
-	f := &j.frame
-	f.Number++
-	f.Link, f.TimeNS, f.Data, f.OrigLen = wire.LinkEthernet, int64(nowNs), frame, len(frame)
-	wire.Decode(wire.LinkEthernet, frame, &j.packet)
-	j.checker.Take(f, &j.packet, j.packet.ICRC())
-	if j.pcap != nil && j.err == nil {
-		j.err = j.pcap.WritePacket(gopacket.CaptureInfo{Timestamp: j.began.Add(time.Duration(nowNs)),
-			CaptureLength: len(frame), Length: len(frame)}, frame)
+func (j *judge) see(nowNs uint64, frame []byte, sent bool) {
+	j.See(nowNs, frame, sent)
+	if j.keep != nil {
+		j.keep(nowNs, frame, sent)
 	}
 }
 
-func (j *judge) finish() (g Judgment, err error) {
+func (j *judge) finish() (loop.Judgment, error) {
 	const shown = 10
-	r := j.checker.Finish()
-	g = Judgment{Packets: r.Judged, Certain: r.Certain, Possible: r.Possible}
-	for i := range r.Violations[:min(shown, len(r.Violations))] {
-		v := &r.Violations[i]
-		g.First = append(g.First, fmt.Sprintf("frame %d: %s %s", v.Packet, v.Rule, v.Text))
+	err := j.failed()
+	if err != nil {
+		err = cocosim.Errorf(cocosim.BadInput, "cannot write the capture: %v", err)
 	}
-	if j.err != nil {
-		err = cocosim.Errorf(cocosim.BadInput, "cannot write the capture: %v", j.err)
-	}
-	return g, err
+	return j.Finish(shown), err
 }

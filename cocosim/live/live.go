@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/loop"
 )
 
 // Config is a session.
@@ -42,7 +43,7 @@ type Report struct {
 	Retries map[string]uint64 `json:"retries"` // of ours, by the rule that asked for them
 	Dropped map[string]uint64 `json:"dropped"` // by the rule that let them fall
 	QPs     []QPReport        `json:"qps"`
-	Judged  Judgment          `json:"judged"`
+	Judged  loop.Judgment     `json:"judged"`
 	Failed  []string          `json:"failed,omitempty"` // completions in error, the first few
 }
 
@@ -57,14 +58,6 @@ type QPReport struct {
 	BytesIn   uint64            `json:"bytes_in"`  // of SENDs that came in
 	State     string            `json:"state"`     // of the QP
 	Expecting uint64            `json:"expecting"` // SENDs that were expected and have not come
-}
-
-// Judgment is what cocosim/flow says of the frames, as of a capture of our end that misses nothing.
-type Judgment struct {
-	Packets  uint64   `json:"packets"`
-	Certain  uint64   `json:"certain"`
-	Possible uint64   `json:"possible"`
-	First    []string `json:"first,omitempty"`
 }
 
 // Exit is the exit code of the session: a mismatch where a rule was broken or work ended in error, inconclusive where

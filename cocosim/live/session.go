@@ -304,7 +304,7 @@ func (s *session) next() []byte {
 	}
 	s.report.Out++
 	s.wasNs = now
-	if s.judge.see(now, frame); s.judge.packet.BTH() != nil && s.lost() {
+	if s.judge.see(now, frame, true); s.judge.Packet().BTH() != nil && s.lost() {
 		return s.next()
 	}
 	return frame
@@ -328,7 +328,7 @@ func (s *session) receive(frame []byte) {
 	if s.packet.BTH() != nil && s.lost() {
 		return
 	}
-	s.judge.see(now, frame)
+	s.judge.see(now, frame, false)
 	if answer := s.near.take(frame); answer != nil {
 		s.ours = append(s.ours, answer)
 		s.report.Asked++

@@ -9,17 +9,17 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// epoch is when a loop's time begins in captures: any day will do.
-var epoch = time.Unix(1_700_000_000, 0)
+// Epoch is when the time of a simulated loop begins in captures: any day will do.
+var Epoch = time.Unix(1_700_000_000, 0)
 
-// WriteCapture returns a Seen that writes what an end saw as a pcap with nanoseconds, and a function that returns the
-// first error.
-func WriteCapture(w io.Writer) (Seen, func() error) {
+// WriteCapture returns a Seen that writes what an end saw as a pcap with nanoseconds, time 0 at began, and a function
+// that returns the first error.
+func WriteCapture(w io.Writer, began time.Time) (Seen, func() error) {
 	p := pcapgo.NewWriterNanos(w)
 	err := p.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
 	see := func(nowNs uint64, frame []byte, _ bool) {
 		if err == nil {
-			err = p.WritePacket(gopacket.CaptureInfo{Timestamp: epoch.Add(time.Duration(nowNs)), CaptureLength: len(frame),
+			err = p.WritePacket(gopacket.CaptureInfo{Timestamp: began.Add(time.Duration(nowNs)), CaptureLength: len(frame),
 				Length: len(frame)}, frame)
 		}
 	}

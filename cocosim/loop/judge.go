@@ -2,6 +2,7 @@ package loop
 
 import (
 	"fmt"
+	"net/netip"
 
 	"hcacosim/cocosim/flow"
 	"hcacosim/model/roce"
@@ -9,9 +10,9 @@ import (
 	"hcacosim/vectors"
 )
 
-// judge holds all that an end sends against what it has received, as `cosim check` does with a capture of its own end
+// Judge holds all that an end sends against what it has received, as `cosim check` does with a capture of its own end
 // that misses nothing.
-type judge struct {
+type Judge struct {
 	checker *flow.Checker
 	frame   vectors.Frame
 	packet  wire.Packet
@@ -25,14 +26,18 @@ type Judgment struct {
 	First    []string `json:"first,omitempty"`
 }
 
-func newJudge(end int, profile roce.Profile, pmtu uint32) (*judge, error) {
-	mac, _ := addressOf(end)
-	c, err := flow.New(flow.Options{Profile: profile, At: fmt.Sprintf("10.1.0.%d", 1+end), Complete: true,
-		PMTUBytes: pmtu, MAC: mac})
-	return &judge{checker: c}, err
+// NewJudge makes the judge of the end with this address and MAC. pmtuBytes is that of every connection; 0: not known.
+func NewJudge(address netip.Addr, mac [6]byte, profile roce.Profile, pmtuBytes uint32) (*Judge, error) {
+	c, err := flow.New(flow.Options{Profile: profile, At: address.String(), Complete: true, PMTUBytes: pmtuBytes,
+		MAC: mac})
+	return &Judge{checker: c}, err
 }
 
-func (j *judge) see(nowNs uint64, frame []byte, _ bool) {
+// Packet is what was seen last; valid until the next call of See.
+func (j *Judge) Packet() *wire.Packet { return &j.packet }
+
+// See judges the next frame that the end sent or received.
+func (j *Judge) See(nowNs uint64, frame []byte, _ bool) {
 	f := &j.frame
 	f.Number++
 	f.Link, f.TimeNS, f.Data, f.OrigLen = wire.LinkEthernet, int64(nowNs), frame, len(frame)
@@ -40,10 +45,11 @@ func (j *judge) see(nowNs uint64, frame []byte, _ bool) {
 	j.checker.Take(f, &j.packet, j.packet.ICRC())
 }
 
-func (j *judge) finish() Judgment {
+// Finish sums up, with the first findings in words.
+func (j *Judge) Finish(shown int) Judgment {
 	r := j.checker.Finish()
 	g := Judgment{Packets: r.Judged, Certain: r.Certain, Possible: r.Possible}
-	for i := range r.Violations[:min(3, len(r.Violations))] {
+	for i := range r.Violations[:min(shown, len(r.Violations))] {
 		v := &r.Violations[i]
 		g.First = append(g.First, fmt.Sprintf("packet %d: %s %s", v.Packet, v.Rule, v.Text))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/netip"
 	"slices"
 
 	"hcacosim/model/endpoint"
@@ -31,12 +32,13 @@ type Pair struct {
 var Names = [2]string{"A", "B"}
 
 const (
-	firstQP   = 0x11
-	baseVA    = 0x10000000
-	baseKey   = 0x1000
-	rnrTimer  = 1 // 10 us
-	maxReads  = 4
-	startStep = 0x10_1357 // start PSNs lie anywhere, some near the wrap
+	firstQP       = 0x11
+	baseVA        = 0x10000000
+	baseKey       = 0x1000
+	rnrTimer      = 1 // 10 us
+	maxReads      = 4
+	shownFindings = 3
+	startStep     = 0x10_1357 // start PSNs lie anywhere, some near the wrap
 )
 
 // Outcome is what came of a pair.
@@ -73,7 +75,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	bad := &Findings{}
 	var ends [2]*endpoint.Endpoint
 	var hosts [2]*host
-	var judges [2]*judge
+	var judges [2]*Judge
 	cfg := Config{Link: p.Link, LimitNs: p.LimitNs}
 	for i := range 2 {
 		e, err := endpoint.New(p.config(i))
@@ -81,10 +83,11 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 			return nil, err
 		}
 		ends[i], hosts[i] = e, newHost(&p.Traffic, Names[i], e, uint64(i), bad)
-		if judges[i], err = newJudge(i, p.Profile, p.Traffic.PMTU); err != nil {
+		mac, address := addressOf(i)
+		if judges[i], err = NewJudge(netip.AddrFrom16(address).Unmap(), mac, p.Profile, p.Traffic.PMTU); err != nil {
 			return nil, err
 		}
-		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judges[i].see, p.Capture[i])
+		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judges[i].See, p.Capture[i])
 	}
 	p.connect(ends, hosts)
 	if p.Rogue != nil {
@@ -165,13 +168,13 @@ func both(a, b Seen) Seen {
 	return func(nowNs uint64, frame []byte, sent bool) { a(nowNs, frame, sent); b(nowNs, frame, sent) }
 }
 
-func (p *Pair) outcome(res *Result, ends [2]*endpoint.Endpoint, hosts [2]*host, judges [2]*judge,
+func (p *Pair) outcome(res *Result, ends [2]*endpoint.Endpoint, hosts [2]*host, judges [2]*Judge,
 	bad *Findings) *Outcome {
 	o := &Outcome{Result: res, Seconds: float64(res.Ns) / 1e9, Wrong: bad.List, Wrongs: bad.Count}
 	for i := range 2 {
 		n := ends[i].Count()
 		o.Ends[i] = Side{Stats: hosts[i].stats, Frames: n.Sent, Again: named(n.Retries), Dropped: named(n.Dropped)}
-		o.Judged[i] = judges[i].finish()
+		o.Judged[i] = judges[i].Finish(shownFindings)
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
 	}
 	return o

@@ -71,7 +71,7 @@ func TestPairRepeats(t *testing.T) {
 	for i := range all {
 		p := pairOf(7, harm[5], roce.Spec)
 		var check func() error
-		p.Capture[0], check = WriteCapture(&all[i])
+		p.Capture[0], check = WriteCapture(&all[i], Epoch)
 		_, err := p.Run(context.Background())
 		require.NoError(t, err)
 		require.NoError(t, check())
