@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -158,7 +159,9 @@ func (p *printer) totals(c *cli.Context, tallies []*tally) error {
 	if len(tallies) > 1 {
 		p.total(total(tallies))
 	}
-	p.card.print(p.w)
+	if slices.ContainsFunc(tallies, func(t *tally) bool { return t.Error == "" || t.Packets > 0 }) {
+		p.card.print(p.w) // else nothing was read
+	}
 	if err := writeCheckPage(c, tallies); err != nil {
 		return cocosim.Errorf(cocosim.BadInput, "%v", err)
 	}

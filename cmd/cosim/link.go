@@ -87,10 +87,22 @@ func runLink(c *cli.Context) error {
 	} else {
 		o.Print(c.App.Writer, p, time.Since(began))
 	}
-	if err == nil && !o.Good() {
-		err = command.Silent(cocosim.Mismatch)
+	if err == nil {
+		err = verdictOf(o)
 	}
 	return err
+}
+
+// verdictOf is the exit code: what was wrong is, whether the loop was stopped or not; a loop that was stopped tells
+// nothing else.
+func verdictOf(o *loop.Outcome) error {
+	switch {
+	case o.Good():
+		return nil
+	case o.Result.Cut && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0:
+		return command.Silent(cocosim.Inconclusive)
+	}
+	return command.Silent(cocosim.Mismatch)
 }
 
 // pairOf is the pair that the flags describe.

@@ -44,8 +44,6 @@ type Config struct {
 	Seen  [2]Seen // nil: nobody looks
 	// LimitNs ends a loop that does not end by itself.
 	LimitNs uint64
-	// Stop, if set, is asked now and then.
-	Stop func() bool
 }
 
 // Result is how a loop ended.
@@ -54,6 +52,7 @@ type Result struct {
 	Frames [2]uint64
 	Lost   [2]uint64 // by the link, of what each end sent
 	Stuck  string    // why it ended before the hosts were done; "" if they are
+	Cut    bool      // it was stopped, and would have gone on
 }
 
 // loop is one at work.
@@ -68,14 +67,11 @@ type loop struct {
 	scratch []byte
 }
 
-// Run runs a loop until both hosts are done and the link is empty, or to its limit.
-func Run(ctx context.Context, cfg *Config) (*Result, error) {
+// Run runs a loop until both hosts are done and the link is empty, to its limit, or until ctx ends.
+func Run(ctx context.Context, cfg *Config) *Result {
 	l := &loop{cfg: cfg}
 	l.ways = [2]link.Way{link.NewWay(&cfg.Link, 0), link.NewWay(&cfg.Link, 1)}
 	for step := 0; ; step++ {
-		if step&1023 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		for end := range 2 {
 			l.turn(end)
 			l.send(end)
@@ -84,15 +80,17 @@ func Run(ctx context.Context, cfg *Config) (*Result, error) {
 		switch {
 		case l.done() && len(l.coming) == 0:
 			l.res.Ns = l.nowNs
-			return &l.res, nil
+			return &l.res
+		case step&1023 == 0 && ctx.Err() != nil:
+			l.res.Cut, l.res.Stuck = true, fmt.Sprintf("stopped by a signal at %d us, and work is left", l.nowNs/1000)
 		case !ok:
 			l.res.Stuck = fmt.Sprintf("nothing waits for anything after %d us, and work is left", l.nowNs/1000)
 		case cfg.LimitNs > 0 && at > cfg.LimitNs:
-			l.res.Stuck = fmt.Sprintf("the limit of %d us is reached, and work is left", cfg.LimitNs/1000)
+			l.res.Cut, l.res.Stuck = true, fmt.Sprintf("the limit of %d us is reached, and work is left", cfg.LimitNs/1000)
 		}
 		if l.res.Stuck != "" {
 			l.res.Ns = l.nowNs
-			return &l.res, nil
+			return &l.res
 		}
 		l.nowNs = max(at, l.nowNs)
 		l.happen()

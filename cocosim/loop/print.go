@@ -16,6 +16,8 @@ func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
 	switch {
 	case o.Judged[0].Certain+o.Judged[1].Certain > 0 || o.Wrongs > 0:
 		verdict = "MISMATCH"
+	case o.Result.Cut:
+		verdict = "INCONCLUSIVE"
 	case o.Result.Stuck != "":
 		verdict = "STUCK"
 	}

@@ -40,18 +40,20 @@ func (s *Session) stimulus() error {
 	if s.spec.Known {
 		s.addCaptures("known captures", knownCaptures())
 	}
-	if s.stage.Name == receiver && len(s.spec.Captures) > 0 {
+	for _, open := range openers(s.spec.Captures) { // before anything is built
+		r, err := open()
+		if err != nil {
+			return err
+		}
+		r.Close()
+	}
+	switch {
+	case len(s.spec.Captures) == 0:
+	case s.stage.Name == receiver:
 		if err := s.addEndpoints(); err != nil {
 			return err
 		}
-	} else if len(s.spec.Captures) > 0 {
-		for _, open := range openers(s.spec.Captures) { // before anything is built
-			r, err := open()
-			if err != nil {
-				return err
-			}
-			r.Close()
-		}
+	default:
 		s.addCaptures("captures", openers(s.spec.Captures))
 	}
 	if s.spec.Scenario != "" || len(s.source.parts) == 0 {

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/loop"
+)
+
+// A closed loop with every harm agrees, its numbers are there as JSON, and what each end saw `cosim check` calls clean.
+func TestLink(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "seen")
+	code, text, errs := cosim("link", "--count", "6000", "--qps", "2", "--loss", "2", "--dup", "1", "--reorder", "1",
+		"--corrupt", "0.5", "--pcap", out, "--json")
+	require.Zero(t, code, text+errs)
+	var o loop.Outcome
+	require.NoError(t, json.Unmarshal([]byte(text), &o))
+	require.NotZero(t, o.Ends[0].Messages)
+	require.NotZero(t, o.Result.Lost[0]+o.Result.Lost[1])
+	for name, own := range map[string]string{"a": "10.1.0.1", "b": "10.1.0.2"} {
+		code, text, errs = cosim("check", "--complete", "--at", own, out+"."+name+".pcap")
+		require.Zero(t, code, text+errs)
+		require.Contains(t, text, "no violation in ")
+	}
+}
+
+// How a loop can end, and what it is told wrong, each with its exit code.
+func TestLinkEnds(t *testing.T) {
+	for _, c := range []struct {
+		exit cocosim.Exit
+		text string
+		args []string
+	}{
+		{cocosim.Agreed, "AGREED", []string{"--count", "500"}},
+		{cocosim.Mismatch, "retry exceeded", []string{"--count", "500", "--b", "rogue:silent"}},
+		{cocosim.Inconclusive, "the limit of 1 us is reached", []string{"--limit", "1us"}},
+		{cocosim.BadInput, "there are [bad-icrc", []string{"--b", "rogue:?"}},
+		{cocosim.BadInput, "hca_top", []string{"--a", "hca_top"}},
+		{cocosim.BadInput, "0 to 50", []string{"--loss", "60"}},
+		{cocosim.BadInput, "path MTU 1000", []string{"--pmtu", "1000"}},
+		{cocosim.BadInput, "--pcap", []string{"--count", "500", "--pcap", filepath.Join(t.TempDir(), "no", "folder")}},
+	} {
+		code, out, errs := cosim(append([]string{"link"}, c.args...)...)
+		require.Equal(t, c.exit, code, "%v: %s%s", c.args, out, errs)
+		require.Contains(t, out+errs, c.text)
+	}
+}
+
+// Captures that are not there end before anything is built or printed.
+func TestMissingCaptures(t *testing.T) {
+	for _, args := range [][]string{{"run", "--dut", "hca_rx", "--capture"}, {"check", "--card"}} {
+		code, out, errs := cosim(append(args, filepath.Join(t.TempDir(), "none.pcap"))...)
+		require.Equal(t, cocosim.BadInput, code)
+		require.Empty(t, out)
+		require.Contains(t, errs, "no such file")
+	}
+}
