@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -18,6 +20,7 @@ import (
 	"hcacosim/cocosim/mutate"
 	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
+	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 )
 
@@ -42,6 +45,8 @@ func qualifyCommand() *cli.Command {
 				"bound is found"},
 			&cli.IntSliceFlag{Name: "id", Usage: "only the mutants of these numbers, in place of a draw"},
 			&cli.StringFlag{Name: "faults", Usage: "the faults of a `FILE`.faults.yaml in place of a draw"},
+			&cli.BoolFlag{Name: "netlist", Usage: "mutants of the netlist that Yosys makes of the smallest size, in place of " +
+				"those of the text"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
 			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
 		},
@@ -60,11 +65,7 @@ func qualify(c *cli.Context) error {
 	if m, err = m.Resolve(nil); err != nil {
 		return err
 	}
-	d, err := mutate.Read(m)
-	if err != nil {
-		return err
-	}
-	reasons, err := d.Reasons()
+	d, reasons, err := designOf(c, m)
 	if err != nil {
 		return err
 	}
@@ -82,11 +83,45 @@ func qualify(c *cli.Context) error {
 		First:   1000,
 		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
+	if c.Bool("netlist") {
+		o.Runs, o.Batch = atSmallest(m, o.Runs), len(chosen)
+	}
 	if _, err := exec.LookPath("yosys"); err == nil && !c.Bool("no-proofs") {
 		o.Proof = &mutate.ProofOptions{Params: regress.Smallest(m), Timeout: c.Duration("proof-time"),
 			Depth: c.Int("proof-depth")}
 	}
 	return runQualify(c, d, o, reasons)
+}
+
+// designOf finds the mutants of a device, in its text or in its netlist, and why some of them are open. A reason names a
+// text: those of a netlist have none.
+func designOf(c *cli.Context, m *manifest.Manifest) (*mutate.Design, map[int]string, error) {
+	if c.Bool("netlist") {
+		if c.String("faults") != "" {
+			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist and --faults: faults are planted in the text")
+		}
+		if _, err := exec.LookPath("yosys"); err != nil {
+			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist needs Yosys (apt install yosys)")
+		}
+		n := c.Int("mutants")
+		if n <= 0 {
+			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist draws mutants: --mutants must be above 0")
+		}
+		d, err := mutate.ReadNetlist(c.Context, m, regress.Smallest(m), n, c.Uint64("seed"))
+		return d, nil, err
+	}
+	d, err := mutate.Read(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	reasons, err := d.Reasons()
+	return d, reasons, err
+}
+
+// atSmallest are the runs at the smallest size: a netlist has one.
+func atSmallest(m *manifest.Manifest, runs []session.Spec) []session.Spec {
+	smallest := regress.Smallest(m)
+	return slices.DeleteFunc(runs, func(s session.Spec) bool { return !maps.Equal(s.Params, smallest) })
 }
 
 // runQualify qualifies and prints what came of it. It fails where a mutant is open without a reason, or has one and was

@@ -1,0 +1,188 @@
+package mutate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+)
+
+// netlistSource is the file name that mutants of a netlist lie in where Yosys knows no line of theirs.
+const netlistSource = "netlist.v"
+
+// netlistSelect is the input that Yosys gives a netlist to choose a mutant by. It becomes a wire.
+const netlistSelect = "hca_mutant_select"
+
+// ReadNetlist finds n mutants, drawn with a seed, of the netlist that Yosys makes of a device at one size: a pin of a
+// cell inverted, constant, or dependent on its neighbour (Yosys' mutate). All are in the netlist at once. Clock pins are
+// left alone: a clock that is inverted in one register is no fault of what the design decides.
+func ReadNetlist(ctx context.Context, m *manifest.Manifest, params map[string]int, n int, seed uint64) (*Design, error) {
+	d, err := Read(m)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "cosim-netlist-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	files, err := d.plain(dir, Mutant{}, false)
+	if err != nil {
+		return nil, err
+	}
+	all := maps.Clone(m.Parameters)
+	if all == nil {
+		all = map[string]int{}
+	}
+	maps.Copy(all, params)
+	read := fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; flatten; opt; "+
+		"memory -nomap; opt_clean; ", strings.Join(files, " "), setParameters(m.Top, all), m.Top)
+	// Clock pins are one in fifty: so many more that n are left without them.
+	list := filepath.Join(dir, "list.ys")
+	if err := yosysIn(ctx, dir, fmt.Sprintf("%swrite_rtlil flat.il; mutate -list %d -seed %d -o list.ys", read,
+		n+n/8+20, seed)); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return nil, err
+	}
+	var script string
+	if d.Mutants, script = netlistMutants(string(text), dir, n); len(d.Mutants) == 0 {
+		return nil, cocosim.Errorf(cocosim.BuildFailed, "%s: Yosys finds nothing to mutate", m.Name)
+	}
+	if err := os.WriteFile(list, []byte(script), 0o666); err != nil {
+		return nil, err
+	}
+	if err := yosysIn(ctx, dir, "read_rtlil flat.il; script list.ys; write_verilog -noattr out.v"); err != nil {
+		return nil, err
+	}
+	out, err := os.ReadFile(filepath.Join(dir, "out.v"))
+	if err != nil {
+		return nil, err
+	}
+	d.netlist, d.Sites, d.Constant = chosenInside(string(out), m.Top, all), len(d.Mutants), 0
+	return d, nil
+}
+
+func setParameters(top string, all map[string]int) (set string) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		set += fmt.Sprintf("chparam -set %s %d %s; ", name, all[name], top)
+	}
+	return set
+}
+
+// yosysIn runs a script in a directory.
+func yosysIn(ctx context.Context, dir, script string) error {
+	cmd := exec.CommandContext(ctx, "yosys", "-q", "-p", script)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+	return cocosim.Errorf(cocosim.BuildFailed, "yosys: %v: %s", err, lines[len(lines)-1])
+}
+
+var (
+	netlistLine = regexp.MustCompile(`(?m)^mutate -mode (\w+) -module \S+ -cell (\S+) -port (\w+) -portbit (\d+)` +
+		`(?: -ctrlbit (\d+))?(.*)$`)
+	netlistWire = regexp.MustCompile(` -wire (\S+)(?: -wirebit (\d+))?`)
+	netlistSrc  = regexp.MustCompile(` -src (\S+?):(\d+)\.`)
+)
+
+// netlistMutants reads what `mutate -list` wrote, up to n of it, and gives the script that puts these in. The mutant's
+// line is the last that Yosys names: the operator's, behind the wire's and the instances'.
+func netlistMutants(list, dir string, n int) (all []Mutant, script string) {
+	for _, m := range netlistLine.FindAllStringSubmatch(list, -1) {
+		if len(all) == n || strings.Contains(m[3], "CLK") {
+			continue
+		}
+		x := Mutant{ID: len(all) + 1, File: netlistSource, Operator: "netlist " + m[1],
+			Old: fmt.Sprintf("%s %s[%s]", cellName(m[2]), m[3], m[4]), New: netlistNew(m[1], m[5])}
+		if w := netlistWire.FindStringSubmatch(m[6]); w != nil {
+			x.Old += " (" + w[1] + "[" + w[2] + "])"
+		}
+		if src := netlistSrc.FindAllStringSubmatch(m[6], -1); src != nil {
+			last := src[len(src)-1]
+			x.File = strings.TrimPrefix(strings.TrimPrefix(last[1], dir), "/")
+			if len(x.File) > 3 && x.File[2] == '-' {
+				x.File = x.File[3:] // the number that plain puts before a name
+			}
+			x.Line, _ = strconv.Atoi(last[2])
+		}
+		script += strings.Replace(m[0], "mutate ", fmt.Sprintf("mutate -ctrl %s 16 %d ", netlistSelect, x.ID), 1) + "\n"
+		all = append(all, x)
+	}
+	return all, script
+}
+
+// cellName is a cell of a flat netlist by its instance and kind, without the paths and counters of Yosys:
+// $flatten\u_queue.$ne$/tmp/queue.sv:63$3600 is u_queue.$ne.
+func cellName(cell string) string {
+	cell = strings.TrimPrefix(strings.TrimPrefix(cell, "$flatten"), "\\")
+	if kind := strings.IndexByte(cell, '$'); kind >= 0 {
+		if end := strings.IndexByte(cell[kind+1:], '$'); end >= 0 {
+			return cell[:kind+1+end]
+		}
+	}
+	return cell
+}
+
+// netlistNew says what a mutation puts in a bit's place.
+func netlistNew(mode, bit string) string {
+	switch mode {
+	case "inv":
+		return "inverted"
+	case "const0":
+		return "0"
+	case "const1":
+		return "1"
+	case "cnot0":
+		return "inverted where bit " + bit + " is 0"
+	case "cnot1":
+		return "inverted where bit " + bit + " is 1"
+	}
+	return mode
+}
+
+// chosenInside makes the input that chooses a mutant a wire of the module, and gives the module the parameters that the
+// manifest sets, at the values that it has.
+func chosenInside(text, top string, params map[string]int) string {
+	var set []string
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		set = append(set, fmt.Sprintf("parameter integer %s = %d", name, params[name]))
+	}
+	header := "module " + top
+	if len(set) > 0 {
+		header += " #(" + strings.Join(set, ", ") + ") "
+	}
+	text = strings.Replace(text, "module "+top, header, 1)
+	text = strings.Replace(text, ", "+netlistSelect+")", ")", 1) // Yosys adds it as the last
+	return strings.Replace(text, "  input [15:0] "+netlistSelect+";\n  wire [15:0] "+netlistSelect+";\n",
+		"  wire [15:0] "+netlistSelect+" = hca_mutant::id;\n", 1)
+}
+
+// plainNetlist writes the netlist for a proof: no mutant chosen, or one for good.
+func (d *Design) plainNetlist(dir string, m Mutant, mutated bool) ([]string, error) {
+	id := 0
+	if mutated {
+		id = m.ID
+	}
+	name := filepath.Join(dir, netlistSource)
+	text := fmt.Sprintf("package hca_mutant; localparam [15:0] id = 16'd%d; endpackage\n%s", id, d.netlist)
+	return []string{name}, writeFile(name, text)
+}
