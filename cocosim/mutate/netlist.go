@@ -23,10 +23,11 @@ const netlistSource = "netlist.v"
 // netlistSelect is the input that Yosys gives a netlist to choose a mutant by. It becomes a wire.
 const netlistSelect = "hca_mutant_select"
 
-// ReadNetlist finds n mutants, drawn with a seed, of the netlist that Yosys makes of a device at one size: a pin of a
+// ReadNetlist finds n mutants, drawn with a seed, of the netlist that Yosys makes of a device at its own size: a pin of a
 // cell inverted, constant, or dependent on its neighbour (Yosys' mutate). All are in the netlist at once. Clock pins are
-// left alone: a clock that is inverted in one register is no fault of what the design decides.
-func ReadNetlist(ctx context.Context, m *manifest.Manifest, params map[string]int, n int, seed uint64) (*Design, error) {
+// left alone: a clock that is inverted in one register is no fault of what the design decides. Resets and enables stay
+// multiplexers in front of registers: taken into them they would leave cells behind that nothing looks at.
+func ReadNetlist(ctx context.Context, m *manifest.Manifest, n int, seed uint64) (*Design, error) {
 	d, err := Read(m)
 	if err != nil {
 		return nil, err
@@ -40,13 +41,9 @@ func ReadNetlist(ctx context.Context, m *manifest.Manifest, params map[string]in
 	if err != nil {
 		return nil, err
 	}
-	all := maps.Clone(m.Parameters)
-	if all == nil {
-		all = map[string]int{}
-	}
-	maps.Copy(all, params)
-	read := fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; flatten; opt; "+
-		"memory -nomap; opt_clean; ", strings.Join(files, " "), setParameters(m.Top, all), m.Top)
+	read := fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; flatten; "+
+		"opt -nodffe -nosdff; "+
+		"memory -nomap; opt_clean; ", strings.Join(files, " "), setParameters(m.Top, m.Parameters), m.Top)
 	// Clock pins are one in fifty: so many more that n are left without them.
 	list := filepath.Join(dir, "list.ys")
 	if err := yosysIn(ctx, dir, fmt.Sprintf("%swrite_rtlil flat.il; mutate -list %d -seed %d -o list.ys", read,
@@ -71,7 +68,7 @@ func ReadNetlist(ctx context.Context, m *manifest.Manifest, params map[string]in
 	if err != nil {
 		return nil, err
 	}
-	d.netlist, d.Sites, d.Constant = chosenInside(string(out), m.Top, all), len(d.Mutants), 0
+	d.netlist, d.Sites, d.Constant = chosenInside(string(out), m.Top, m.Parameters), len(d.Mutants), 0
 	return d, nil
 }
 
