@@ -44,8 +44,8 @@ func qualifyCommand() *cli.Command {
 				"bound is found"},
 			&cli.IntSliceFlag{Name: "id", Usage: "only the mutants of these numbers, in place of a draw"},
 			&cli.StringFlag{Name: "faults", Usage: "the faults of a `FILE`.faults.yaml in place of a draw"},
-			&cli.BoolFlag{Name: "netlist", Usage: "mutants of the netlist that Yosys makes of the device's own size, in place of " +
-				"those of the text"},
+			&cli.BoolFlag{Name: "netlist", Usage: "mutants of the netlist that Yosys makes of the device's " +
+				"own size, in place of those of the text"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
 			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
 		},
@@ -92,8 +92,8 @@ func qualify(c *cli.Context) error {
 	return runQualify(c, d, o, reasons)
 }
 
-// designOf finds the mutants of a device, in its text or in its netlist, and why some of them are open. A reason names a
-// text: those of a netlist have none.
+// designOf finds the mutants of a device, in its text or in its netlist, and why some of them are open. A reason names
+// a text: those of a netlist have none.
 func designOf(c *cli.Context, m *manifest.Manifest) (*mutate.Design, map[int]string, error) {
 	if c.Bool("netlist") {
 		if c.String("faults") != "" {
