@@ -5,6 +5,12 @@ package dma_pkg;
   localparam logic [3:0] StatusFlushed     = 4'd6;
   localparam logic [3:0] StatusMemoryError = 4'd10;
 
+  // Bits of the structs below, as ports have them.
+  localparam int unsigned CmdWidth = 233;
+  localparam int unsigned WriteWidth = 88;
+  localparam int unsigned AckWidth = 9;
+  localparam int unsigned RecordWidth = 153;  // entry_t, record_t
+
   // How far a QP has failed.
   typedef enum logic [1:0] {
     QpGood    = 2'd0,

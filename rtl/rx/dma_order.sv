@@ -5,23 +5,23 @@ module dma_order #(
   parameter int unsigned Depth = 128,  // entries: a power of two, at most Tags
   parameter int unsigned Tags = 256    // a power of two; fewer than 256 in proofs only
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_ni,
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
 
-  input  logic [$bits(dma_pkg::entry_t)-1:0] s_entry_i,  // dma_pkg::entry_t
-  input  logic                       s_entry_valid_i,
-  output logic                       s_entry_ready_o,
+  input  logic [dma_pkg::RecordWidth-1:0] s_entry_i,  // dma_pkg::entry_t
+  input  logic                            s_entry_valid_i,
+  output logic                            s_entry_ready_o,
 
-  input  logic                       mem_left_i,   // the address of a write was handed over
-  input  logic                       data_left_i,  // the last beat of one was
+  input  logic                            mem_left_i,  // the address of a write was handed over
+  input  logic                            data_left_i,  // the last beat of one was
 
-  input  logic [$bits(dma_pkg::ack_t)-1:0] s_mem_i,  // dma_pkg::ack_t
-  input  logic                       s_mem_valid_i,
-  output logic                       s_mem_ready_o,
+  input  logic [dma_pkg::AckWidth-1:0]    s_mem_i,  // dma_pkg::ack_t
+  input  logic                            s_mem_valid_i,
+  output logic                            s_mem_ready_o,
 
-  output logic [$bits(dma_pkg::record_t)-1:0] m_record_o,  // dma_pkg::record_t; status as it came
-  output logic                       m_record_valid_o,
-  input  logic                       m_record_ready_i
+  output logic [dma_pkg::RecordWidth-1:0] m_record_o,  // dma_pkg::record_t; status as it came
+  output logic                            m_record_valid_o,
+  input  logic                            m_record_ready_i
 );
 
   localparam int unsigned TagWidth = $clog2(Tags);

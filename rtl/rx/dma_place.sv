@@ -3,40 +3,40 @@
 // (docs/blocks/rx_dma.md). What moves in a clock is decided with registers alone: the head of the records, the beat
 // behind two buffers, and whether there is room.
 module dma_place #(
-  parameter int unsigned DataWidth = 512
+  parameter int unsigned DataWidth = 512,
+  parameter int unsigned Queue = 16  // writes, and beats, those under way among them: fewer in proofs only
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_ni,
-  input  logic                       open_i,  // from a register: records may come in
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            open_i,  // from a register: records may come in
 
-  input  logic [$bits(dma_pkg::cmd_t)-1:0] s_cmd_i,  // dma_pkg::cmd_t
-  input  logic                       s_cmd_valid_i,
-  output logic                       s_cmd_ready_o,
+  input  logic [dma_pkg::CmdWidth-1:0]    s_cmd_i,  // dma_pkg::cmd_t
+  input  logic                            s_cmd_valid_i,
+  output logic                            s_cmd_ready_o,
 
-  input  logic [DataWidth-1:0]       s_axis_tdata_i,
-  input  logic [DataWidth/8-1:0]     s_axis_tkeep_i,
-  input  logic                       s_axis_tlast_i,
-  input  logic                       s_axis_tvalid_i,
-  output logic                       s_axis_tready_o,
+  input  logic [DataWidth-1:0]            s_axis_tdata_i,
+  input  logic [DataWidth/8-1:0]          s_axis_tkeep_i,
+  input  logic                            s_axis_tlast_i,
+  input  logic                            s_axis_tvalid_i,
+  output logic                            s_axis_tready_o,
 
-  output logic [$bits(dma_pkg::write_t)-1:0] m_mem_o,  // dma_pkg::write_t
-  output logic                       m_mem_valid_o,
-  input  logic                       m_mem_ready_i,
+  output logic [dma_pkg::WriteWidth-1:0]  m_mem_o,  // dma_pkg::write_t
+  output logic                            m_mem_valid_o,
+  input  logic                            m_mem_ready_i,
 
-  output logic [DataWidth-1:0]       m_axis_tdata_o,
-  output logic [DataWidth/8-1:0]     m_axis_tkeep_o,
-  output logic                       m_axis_tlast_o,
-  output logic                       m_axis_tvalid_o,
-  input  logic                       m_axis_tready_i,
+  output logic [DataWidth-1:0]            m_axis_tdata_o,
+  output logic [DataWidth/8-1:0]          m_axis_tkeep_o,
+  output logic                            m_axis_tlast_o,
+  output logic                            m_axis_tvalid_o,
+  input  logic                            m_axis_tready_i,
 
-  output logic [$bits(dma_pkg::entry_t)-1:0] m_entry_o,  // dma_pkg::entry_t
-  output logic                       m_entry_valid_o,  // only while ready is high
-  input  logic                       m_entry_ready_i   // from a register
+  output logic [dma_pkg::RecordWidth-1:0] m_entry_o,  // dma_pkg::entry_t
+  output logic                            m_entry_valid_o,  // only while ready is high
+  input  logic                            m_entry_ready_i  // from a register
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;
   localparam int unsigned OffsetWidth = $clog2(BeatBytes);
-  localparam int unsigned Queue = 16;  // writes, and beats: those that are under way among them
 
   if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512 && DataWidth != 1024) begin : gen_bad
     $error("dma_place: DataWidth must be 64, 128, 256, 512 or 1024");
@@ -162,7 +162,7 @@ module dma_place #(
   logic out_valid, out_last;
   logic [BeatBytes-1:0] out_keep;
   logic [DataWidth-1:0] out_data;
-  logic [4:0] unused_writes;
+  logic [$clog2(Queue+1)-1:0] unused_writes;
 
   always_comb begin
     entry.clear             = cmd.clear;

@@ -10,11 +10,11 @@ module dma_shift #(
   input  logic                   rst_ni,
 
   input  logic                   valid_i,
-  input  logic                   first_i,   // of its frame
-  input  logic                   flush_i,   // no beat: what of the last one went around
-  input  logic                   last_i,    // of its write
+  input  logic                   first_i,  // of its frame
+  input  logic                   flush_i,  // no beat: what of the last one went around
+  input  logic                   last_i,  // of its write
   input  logic [OffsetWidth-1:0] offset_i,  // of the write in its first beat
-  input  logic [OffsetWidth:0]   stop_i,    // of the last: bytes up to the end of the write
+  input  logic [OffsetWidth:0]   stop_i,  // of the last: bytes up to the end of the write
   input  logic [DataWidth-1:0]   data_i,
 
   output logic                   valid_o,

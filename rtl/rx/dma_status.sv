@@ -4,17 +4,17 @@ module dma_status #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_ni,
-  output logic                       ready_o,  // from a register; once it is high it stays
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  output logic                            ready_o,  // from a register; once it is high it stays
 
-  input  logic [$bits(dma_pkg::record_t)-1:0] s_record_i,  // dma_pkg::record_t
-  input  logic                       s_record_valid_i,
-  output logic                       s_record_ready_o,
+  input  logic [dma_pkg::RecordWidth-1:0] s_record_i,  // dma_pkg::record_t
+  input  logic                            s_record_valid_i,
+  output logic                            s_record_ready_o,
 
-  output logic [$bits(dma_pkg::record_t)-1:0] m_record_o,  // dma_pkg::record_t
-  output logic                       m_record_valid_o,
-  input  logic                       m_record_ready_i
+  output logic [dma_pkg::RecordWidth-1:0] m_record_o,  // dma_pkg::record_t
+  output logic                            m_record_valid_o,
+  input  logic                            m_record_ready_i
 );
 
   localparam int unsigned QpnWidth = $clog2(NumQps);

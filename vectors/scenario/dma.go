@@ -182,7 +182,7 @@ func (h *dmaHost) shape(c *hca.DMACommand) {
 	case h.small || h.bytes > dmaBytes-4096 || r.OneIn(4):
 		n = r.Between(1, 1+r.Below(130))
 	case r.OneIn(32):
-		n = r.Between(4000, 4096)
+		n = 4096 - r.Below(2)*r.Below(100)
 	case r.OneIn(3): // ends at the end of a beat, or a byte beside
 		n += (2*beat - n%beat - int(c.Address%uint64(beat)) + r.Below(3) - 1) % beat
 	}
