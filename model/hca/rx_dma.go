@@ -1,5 +1,7 @@
 package hca
 
+// Decides DMA-1, DMA-2, DMA-3, DMA-4 and DMA-5.
+
 import "hcacosim/model/sim"
 
 // Cycles of rx_dma, as docs/blocks/rx_dma.md has them: from the clock in which a write begins to its record, from the
@@ -267,7 +269,8 @@ func (s *rxDMA) first(q *[]sim.Record) sim.Record {
 	return r
 }
 
-// next begins the first record that waits, if there is a place for it, and reports whether it did.
+// next begins the first record that waits, if there is a place for it, and reports whether it did. So writes are handed
+// over in order (DMA-4).
 func (s *rxDMA) next(cause *sim.Record, out []sim.Record) ([]sim.Record, bool) {
 	if s.moving || len(s.commands) == 0 {
 		return out, false
@@ -312,7 +315,8 @@ func (s *rxDMA) write(cause *sim.Record, c *DMACommand, b uint64, out []sim.Reco
 	return append(out, s.give(cause, dmaPortWrite, b+RxDMAWriteCycles, b+RxDMAWriteCycles, s.data[at:]))
 }
 
-// move moves the frame of the record that began last, and reports whether it is there.
+// move moves the frame of the record that began last, and reports whether it is there. One that is not placed is
+// forgotten (DMA-3).
 func (s *rxDMA) move(cause *sim.Record, out []sim.Record) ([]sim.Record, bool) {
 	if !s.moving || len(s.frames) == 0 {
 		return out, false
@@ -363,12 +367,12 @@ func (s *rxDMA) note() bool {
 	return true
 }
 
-// isThrough reports whether the first entry waits for nothing.
+// isThrough reports whether the first entry waits for nothing (DMA-1).
 func (s *rxDMA) isThrough(e *dmaEntry) bool {
 	return !e.writes() || e.handed && s.tags[s.done%DMATags].came
 }
 
-// leave retires the first entry.
+// leave retires the first entry, so entries leave in order (DMA-2).
 func (s *rxDMA) leave(cause *sim.Record, out []sim.Record) []sim.Record {
 	e := s.entries[0]
 	s.entries = append(s.entries[:0], s.entries[1:]...)
@@ -396,7 +400,7 @@ func (s *rxDMA) leave(cause *sim.Record, out []sim.Record) []sim.Record {
 	return append(out, s.give(cause, dmaPortRecord, clock+RxDMARecordCycles, clock+RxDMARecordCycles, s.data[at:]))
 }
 
-// status is what the record of an entry says, and moves its QP.
+// status is what the record of an entry says, and moves its QP (DMA-2, DMA-5).
 func (s *rxDMA) status(e *dmaEntry, failed bool) uint8 {
 	if e.QPN >= s.numQPs {
 		return e.Status
