@@ -6,13 +6,13 @@ const (
 )
 
 // dmaPlace follows one record, its frame and a byte of it.
-var _ = register(proof{block: "dma_place", depth: 11, properties: []property{
+var _ = register(proof{block: "dma_place", depth: 13, properties: []property{
 	{check: 1, bounded: true, says: "every byte of a frame leaves once in the lane of its address, as it was",
-		fault: fault{"the beat before is forgotten in a bubble", dmaShiftFile,
-			"if (valid_q[3] && !flush4_q) before_q <= data4_q;", "before_q <= data4_q;"}},
+		fault: fault{"it is turned by the address of the frame behind", dmaShiftFile,
+			"slot3_q <= slot2_q;", "slot3_q <= slot1_q;"}},
 	{check: 2, bounded: true, says: "a write ends with the last byte of its frame",
-		fault: fault{"what of one beat went around is lost", dmaPlaceFile,
-			"if (moves & beat.last & writes & spills) flush_q", "if (moves & beat.last & writes & spills & ~first_q) flush_q"}},
+		fault: fault{"one that ends with a beat has an empty one behind it", dmaPlaceFile,
+			"assign spills = stop > ", "assign spills = stop >= "}},
 	{check: 3, bounded: true, says: "before its first byte stand zeros, no byte of another frame",
 		fault: fault{"the frame before shines through", dmaShiftFile,
 			"< slot3_q.offset && !slot3_q.first;", "< slot3_q.offset;"}},

@@ -70,7 +70,6 @@ type dmaHost struct {
 	writes int     // so far, modulo the numbers that there are
 	left   int     // of the episode
 	bytes  int     // of frames so far
-	psn    uint32
 }
 
 // dmaMove is a record with its frame.
@@ -137,9 +136,11 @@ func dmaCases(c *hca.DMACommand) int {
 // command draws a record. What is left of the episode must have room for the writes that are left.
 func (h *dmaHost) command(room int) (c hca.DMACommand, why string) {
 	r := h.r
-	h.psn++
+	if r.OneIn(12) {
+		h.qps[r.Below(len(h.qps))] = drawDMAQPN(r)
+	}
 	c = hca.DMACommand{Place: r.OneIn(2), Address: r.Uint64(), DMACompletion: hca.DMACompletion{
-		Solicited: r.OneIn(2), QPN: h.qps[r.Below(len(h.qps))], PSN: h.psn & 0xFFFFFF,
+		Solicited: r.OneIn(2), QPN: h.qps[r.Below(len(h.qps))], PSN: uint32(r.Below(1 << 24)),
 		WQE: uint32(r.Uint64()), Length: uint32(r.Uint64()), HasImmediate: r.OneIn(2), Immediate: uint32(r.Uint64())}}
 	if r.OneIn(16) {
 		c.Status = uint8(r.Below(16))
@@ -176,7 +177,7 @@ func (h *dmaHost) command(room int) (c hca.DMACommand, why string) {
 // with either at an edge more often.
 func (h *dmaHost) shape(c *hca.DMACommand) {
 	r := h.r
-	beat := 8 << r.Below(5)
+	beat := 8 << max(r.Below(5), r.Below(5))
 	n := r.Between(1, 4*beat)
 	switch {
 	case h.small || h.bytes > dmaBytes-4096 || r.OneIn(4):
@@ -185,6 +186,8 @@ func (h *dmaHost) shape(c *hca.DMACommand) {
 		n = 4096 - r.Below(2)*r.Below(100)
 	case r.OneIn(3): // ends at the end of a beat, or a byte beside
 		n += (2*beat - n%beat - int(c.Address%uint64(beat)) + r.Below(3) - 1) % beat
+	case r.OneIn(4): // one byte more than the beat of its address holds, or one to three in the next one but one
+		n = beat - int(c.Address%uint64(beat)) + 1 + r.Below(2)*(beat+r.Below(3))
 	}
 	if r.OneIn(6) {
 		c.Address = c.Address &^ uint64(beat-1)

@@ -33,6 +33,7 @@ var pinned = map[string]string{
 	"rq-head":             "406c3aa5adf1a409",
 	"rx-issue":            "16e43541bf7c1956",
 	"rx-classify":         "da23942cad8d6100",
+	"rx-dma":              "f4fb9a63b68fd8f7",
 	"resp-long-message":   "23e8ec6ec78a08ef",
 	"retx-timer":          "58ede2aa0e435327",
 	"retx-timer-storm":    "a4a3272c2fafbe92",
