@@ -101,7 +101,9 @@ module dma_order_proof #(
   end
   always_ff @(posedge clk_i) begin
     for (int t = 0; t < Tags; t++) begin
-      for (int n = 0; n < 4; n++) if (ack && s_mem_i[1:0] == t[1:0] && acks_q[t] == n[2:0]) errors_q[t][n] <= s_mem_i[8];
+      for (int n = 0; n < 4; n++) begin
+        if (ack && s_mem_i[1:0] == t[1:0] && acks_q[t] == n[2:0]) errors_q[t][n] <= s_mem_i[8];
+      end
     end
   end
 

@@ -22,7 +22,7 @@ var _ = register(proof{block: "dma_place", depth: 13, properties: []property{
 	{check: 5, bounded: true, says: "each write is told once, in order, with its number, bytes and address",
 		fault: fault{"records that complete are numbered too", dmaPlaceFile,
 			"else if (begins && writes) tag_q", "else if (begins && is_entry) tag_q"}},
-	{check: 6, bounded: true, says: "an entry for every record that writes, completes or clears, once, in order, as it was",
+	{check: 6, bounded: true, says: "an entry for each record that writes, completes or clears, once, in order, as it was",
 		fault: fault{"one for every beat", dmaPlaceFile,
 			"assign m_entry_valid_o = begins & is_entry;", "assign m_entry_valid_o = (begins | moves) & is_entry;"}},
 }})
