@@ -4,7 +4,8 @@ const dmaOrderFile = "rx/dma_order.sv"
 
 // dmaOrder follows one entry, one write and one number.
 var _ = register(proof{block: "dma_order", depth: 14, properties: []property{
-	{check: 1, bounded: true, says: "entries are retired in order, as they came, with a record of what completes, clears, fails",
+	{check: 1, bounded: true,
+		says: "entries are retired in order, as they came, with a record of what completes, clears, fails",
 		fault: fault{"a clear gives none", dmaOrderFile,
 			"assign gives     = entry.clear | entry.complete | fails;", "assign gives     = entry.complete | fails;"}},
 	{check: 2, bounded: true, says: "one that writes is not retired before its write was handed over whole (DMA-1)",
