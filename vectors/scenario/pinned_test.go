@@ -29,7 +29,7 @@ var pinned = map[string]string{
 	"parse":               "f6ff5e1358ee3c2a",
 	"psn-window":          "c1fcb26805ebc97a",
 	"req-ack-check":       "aee2d875eee902f2",
-	"resp-psn-check":      "5125c6ed54a99ff2",
+	"resp-psn-check":      "7ccbb35e121ff812",
 	"rq-head":             "3a0a18e15688e48b",
 	"rx-issue":            "56c49e5dc4b7d7e3",
 	"rx-classify":         "da23942cad8d6100",

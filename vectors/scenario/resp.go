@@ -284,7 +284,7 @@ func (p *respPeer) datagram() {
 	why := "datagram"
 	switch r.Below(11) {
 	case 10:
-		q.Opcode = ib.Opcode(r.Below(8)<<5) | q.Opcode&0x1F
+		q.Opcode ^= ib.Opcode(r.Below(8) << 5)
 		why = "datagram: the opcode of a SEND of any service"
 	case 8:
 		q.WQEBytes, why = p.aroundPower(int(q.Payload)+ib.GRHBytes), "datagram: the receive WQE is long"
