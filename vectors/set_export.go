@@ -46,10 +46,12 @@ func appendHexBelow(dst, b []byte) []byte {
 
 // readmemhSink writes PORT.memh for every port: for $readmemh, a word a line. A word of a packet port is a beat; from
 // the high end: tuser (whole digits), tlast (a digit), tkeep, tdata with byte 0 in its low bits. A word of another port
-// is a record.
+// is a record. Where a stage has several inputs, PORT.after.memh has beside each word of an input the cycle before
+// which it must not be offered: what waits for something that another port brings says so by its time.
 type readmemhSink struct {
 	ports []sim.PortSpec
 	files []*text
+	after []*text // by port; nil of outputs, and of an only input
 	beat  []byte
 }
 
@@ -59,6 +61,9 @@ func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
 			Do: "64, 128, 256, 512 or 1024"}
 	}
 	s := &readmemhSink{ports: w.stage.Ports, beat: make([]byte, bits/8)}
+	if err := s.openAfter(w); err != nil {
+		return nil, err
+	}
 	for _, p := range s.ports {
 		t, err := newText(w, p.Name+".memh")
 		if err != nil {
@@ -75,10 +80,41 @@ func newReadmemhSink(w *setWriter, bits int) (*readmemhSink, error) {
 	return s, nil
 }
 
+// openAfter begins the files of times.
+func (s *readmemhSink) openAfter(w *setWriter) (err error) {
+	s.after = make([]*text, len(s.ports))
+	inputs := 0
+	for _, p := range s.ports {
+		if p.Input {
+			inputs++
+		}
+	}
+	for i, p := range s.ports {
+		if !p.Input || inputs < 2 {
+			continue
+		}
+		if s.after[i], err = newText(w, p.Name+".after.memh"); err != nil {
+			return err
+		}
+		s.after[i].printf("// %s of %s: for each word of %[1]s.memh the cycle, from 0, before which it is not offered\n",
+			p.Name, w.stage.Name)
+	}
+	return nil
+}
+
 func userDigits(p sim.PortSpec) int { return max(1, (p.UserBits+3)/4) }
 
 func (s *readmemhSink) input(o *sim.Offer, _ wire.Link, _ []byte) {
+	before := s.files[o.Port].file.lines
 	s.record(o.Port, o.Data, o.User, o.User)
+	if t := s.after[o.Port]; t != nil {
+		t.file.records++
+		for range s.files[o.Port].file.lines - before {
+			t.printf("%016x\n", o.NotBefore)
+			t.file.lines++
+		}
+		t.flushAt(capture.FlushBytes)
+	}
 }
 
 func (s *readmemhSink) output(r *sim.Record, _ wire.Link) { s.record(r.Port, r.Data, 0, r.User) }
@@ -122,7 +158,10 @@ func appendBeat(dst, beat []byte, n int, last bool, user uint32, digits int) []b
 }
 
 func (s *readmemhSink) flush() error {
-	for _, t := range s.files {
+	for _, t := range append(s.files, s.after...) {
+		if t == nil {
+			continue
+		}
 		if err := t.flush(); err != nil {
 			return err
 		}

@@ -99,8 +99,8 @@ func planned(all []fault.Fault) (some []fault.Fault) {
 	return some
 }
 
-// findRTL finds faults of the RTL. Many of a device share a build (cosim qualify --faults); one that does not lie within
-// an expression, or that no check finds there, has a build of its own, with the design's assertions.
+// findRTL finds faults of the RTL. Many of a device share a build (cosim qualify --faults); one that does not lie
+// within an expression, or that no check finds there, has a build of its own, with the design's assertions.
 func findRTL(t *testing.T, faults []fault.Fault) (found []finding) {
 	if !*everyFault {
 		return findAll(t, faults, runFaultyRTL)

@@ -60,12 +60,9 @@ func (w word) user() int { return w.last() + 4 }
 func bench(m *manifest.Manifest, set *vectors.Set) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	p("// Plays the vector set beside it into %s and compares; made by `cosim export`.\n`timescale 1ns/1ps\nmodule bench;",
-		m.Name)
-	p("  reg clk = 0, rst = 1;\n  always #5 clk = !clk;\n  integer cycle = 0, wrong = 0, taken = 0;\n  reg [30:0] noise " +
-		"= 31'h2bad;")
-	p("  always @(posedge clk) begin cycle <= cycle + 1; rst <= cycle < %d; noise <= {noise[29:0], noise[30] ^ "+
-		"noise[27]}; end", max(1, m.Reset.Cycles))
+	p("// Plays the vector set beside it into %s and compares; made by `cosim export`.\n`timescale 1ns/1ps\n"+
+		"module bench;", m.Name)
+	clockOf(p, m)
 	var pins, done []string
 	pin := func(name, to string) {
 		if name != "" {
@@ -77,13 +74,18 @@ func bench(m *manifest.Manifest, set *vectors.Set) string {
 	for _, c := range m.Config {
 		pin(c.Pin, fmt.Sprintf("%d'd%d", c.Width.Bits, c.Value))
 	}
+	limit := fmt.Sprint(20*words(set) + 20000) // cycles
 	for i := range m.Ports {
 		w := wordOf(&m.Ports[i])
 		lines := set.Files[w.port.Name+".memh"].Lines
 		p("\n  // %s\n  reg [%d:0] w%d [0:%d];", w.port.Name, w.total-1, i, max(1, lines)-1)
 		p("  initial $readmemh(\"vectors/%s.memh\", w%d);", w.port.Name, i)
 		if w.port.Dir == manifest.DirIn {
-			driver(p, i, lines, w)
+			_, timed := set.Files[w.port.Name+".after.memh"]
+			driver(p, i, lines, w, timed)
+			if timed && lines > 0 {
+				limit += fmt.Sprintf(" + 2 * after%d[%d]", i, lines-1)
+			}
 		} else {
 			monitor(p, i, lines, w)
 			done = append(done, fmt.Sprintf("n%d == %d", i, lines))
@@ -98,7 +100,7 @@ func bench(m *manifest.Manifest, set *vectors.Set) string {
   integer rest = 500;
   always @(posedge clk) begin
     if (all) rest <= rest - 1;
-    if (wrong > 20 || rest == 0 || cycle > %d) begin
+    if (wrong > 20 || rest == 0 || cycle > %s) begin
 `+"`ifdef HCACOSIM_PREDICTOR"+`
       if (hcacosim_pkg::hcacosim_end(predictor) > wrong) begin
         wrong = wrong + 1;
@@ -110,8 +112,18 @@ func bench(m *manifest.Manifest, set *vectors.Set) string {
       $finish;
     end
   end
-endmodule`, strings.Join(done, " && "), 20*words(set)+20000)
+endmodule`, strings.Join(done, " && "), limit)
 	return b.String()
+}
+
+// clockOf writes the clock, the reset, the counts and the noise by which ports pause. started counts cycles from the
+// end of the reset on.
+func clockOf(p func(string, ...any), m *manifest.Manifest) {
+	p("  reg clk = 0, rst = 1;\n  always #5 clk = !clk;\n  integer cycle = 0, started = 0, wrong = 0, taken = 0;\n" +
+		"  reg [30:0] noise = 31'h2bad;")
+	p("  always @(posedge clk) begin\n    cycle <= cycle + 1; rst <= cycle < %d; if (!rst) started <= started + 1;\n"+
+		"    noise <= {noise[29:0], noise[30] ^ noise[27]};\n  end",
+		max(1, m.Reset.Cycles))
 }
 
 func words(set *vectors.Set) (n uint64) {
@@ -121,12 +133,18 @@ func words(set *vectors.Set) (n uint64) {
 	return n
 }
 
-// driver offers word after word; now and then it pauses.
-func driver(p func(string, ...any), i int, lines uint64, w word) {
+// driver offers word after word; now and then it pauses. A word with a time is not offered before that cycle.
+func driver(p func(string, ...any), i int, lines uint64, w word, timed bool) {
+	due := ""
+	if timed {
+		p("  reg [63:0] after%d [0:%d];\n  initial $readmemh(\"vectors/%s.after.memh\", after%[1]d);", i, max(1, lines)-1,
+			w.port.Name)
+		due = fmt.Sprintf(" && started >= after%[1]d[n%[1]d]", i)
+	}
 	p("  reg [%[2]d:0] d%[1]d = 0; reg v%[1]d = 0; wire r%[1]d; integer n%[1]d = 0;", i, w.total-1)
 	p("  always @(posedge clk) if (rst) v%[1]d <= 0; else if (!v%[1]d || r%[1]d) begin\n"+
-		"    v%[1]d <= n%[1]d < %[2]d && noise[2:0] != 0;\n    if (n%[1]d < %[2]d && noise[2:0] != 0) begin d%[1]d <= "+
-		"w%[1]d[n%[1]d]; n%[1]d <= n%[1]d + 1; end\n  end", i, lines)
+		"    v%[1]d <= n%[1]d < %[2]d && noise[2:0] != 0%[3]s;\n    if (n%[1]d < %[2]d && noise[2:0] != 0%[3]s) begin "+
+		"d%[1]d <= w%[1]d[n%[1]d]; n%[1]d <= n%[1]d + 1; end\n  end", i, lines, due)
 	if w.port.Pins.Ready == "" {
 		p("  assign r%d = 1;", i)
 	}
