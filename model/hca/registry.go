@@ -19,6 +19,7 @@ func Lookup(name string) (sim.StageSpec, bool) {
 
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, ackGenSpec, reqAckCheckSpec,
+	retryCtlSpec,
 	respPSNCheckSpec,
 	retxTimerSpec, hcaRxSpec,
 }
