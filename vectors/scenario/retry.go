@@ -11,9 +11,11 @@ const (
 	// retryLength is how many records an episode of retry-ctl has.
 	retryLength = 600
 	// retryChanges is how often an episode changes the timer of each of its QPs: so the next one knows its generation.
-	retryChanges = 45
+	retryChanges = 61
 	// retrySettle is how many of these are left to the end, which closes the QP.
 	retrySettle = 6
+	// retryBurst is how many records of a QP come in one step at most.
+	retryBurst = 17
 	// retrySevenQPN has its retries counted to the end where retry_cnt is 7. Whether it fails hangs on the profile: it
 	// has no expiries.
 	retrySevenQPN   = 2
@@ -21,7 +23,7 @@ const (
 )
 
 // retryQPNs are the QPs of every episode; some of them there are only where NumQps is large.
-var retryQPNs = [...]uint32{0, 1, 3, 0x0155, 0x0EAA, 0x9999}
+var retryQPNs = [...]uint32{0, 1, 3, 0x0155, 0x0EAA, 0xF333}
 
 // retryLife is a QP as its records leave it.
 type retryLife struct {
@@ -47,7 +49,7 @@ func makeRetryCtl(g *Generator, index uint64, _ *Rand, c *Case) {
 				control: hca.NewRetryControl(1, false), una: drawPSN(r)}
 		}
 		retrySeven(r, e)
-		for owed := retryOwed(lives[:]); owed > 0 && e.Len()+owed+8 < retryLength; owed = retryOwed(lives[:]) {
+		for owed := retryOwed(lives[:]); owed > 0 && e.Len()+owed+4*retryBurst < retryLength; owed = retryOwed(lives[:]) {
 			life := &lives[r.Below(len(lives))]
 			for range 1 + r.Below(3) {
 				life.step()
@@ -152,6 +154,10 @@ func (l *retryLife) step() {
 		l.give(q, "sent")
 	case l.last.RetryCnt == 7 && l.last.Retries == 0: // whether the next one fails the profile says
 		l.progress(0)
+	case r.OneIn(30):
+		l.notReady()
+	case r.OneIn(30):
+		l.silent()
 	case r.OneIn(3):
 		l.expire()
 	case r.OneIn(4):
@@ -164,8 +170,8 @@ func (l *retryLife) step() {
 func (l *retryLife) configure() {
 	r := l.r
 	q := l.record(hca.RetryConfigure, 0)
-	q.RetryCnt = [...]uint8{0, 1, 1, 2, 3, 7, 7, uint8(r.Below(8))}[r.Below(8)]
-	q.RNRRetry = [...]uint8{0, 1, 1, 2, 3, 7, 7, uint8(r.Below(8))}[r.Below(8)]
+	q.RetryCnt = [...]uint8{0, 1, 1, 2, 3, 7, 7, uint8(r.Below(8)), uint8(r.Below(8))}[r.Below(9)]
+	q.RNRRetry = [...]uint8{0, 1, 1, 2, 3, 7, 7, uint8(r.Below(8)), uint8(r.Below(8))}[r.Below(9)]
 	q.AnyAnswer = r.OneIn(3)
 	if r.OneIn(5) {
 		q.Code = 0
@@ -191,7 +197,7 @@ func (l *retryLife) respond() {
 	r := l.r
 	action := [...]roce.ReqAction{roce.ReqNone, roce.ReqSequenceNAK, roce.ReqSequenceNAK, roce.ReqImpliedNAK, roce.ReqRNR,
 		roce.ReqRNR, roce.ReqRNR, roce.ReqNone}[r.Below(8)]
-	if r.OneIn(15) {
+	if r.OneIn(7) {
 		action = roce.ReqAction(r.Between(4, 7))
 	}
 	q := l.record(hca.RetryResponse, action)
@@ -211,7 +217,7 @@ func (l *retryLife) progress(action roce.ReqAction) {
 	if action > roce.ReqImpliedNAK && !r.OneIn(6) {
 		action = roce.ReqNone
 	}
-	l.una = l.una.Add(int32([...]int{1, 1, 2, 3, 1 + r.Below(16), 1 + r.Below(1<<22)}[r.Below(6)]))
+	l.una = l.una.Add(int32([...]int{1, 1, 2, 3, 1 + r.Below(16), 1 << r.Below(23)}[r.Below(6)]))
 	q := l.record(hca.RetryResponse, action)
 	q.Una, q.Progress, q.Idle = l.una, true, r.OneIn(3)
 	if action != roce.ReqNone && r.OneIn(2) {
@@ -238,6 +244,38 @@ func (l *retryLife) expire() {
 		why = "expiry: the other timer"
 	}
 	l.give(q, why)
+}
+
+// notReady is a receiver that is not ready for long: RNR NAKs, each when the wait for the one before is over.
+func (l *retryLife) notReady() {
+	for n := 0; n < retryBurst && l.isOpen && !l.settled(); n++ {
+		q := l.record(hca.RetryResponse, roce.ReqRNR)
+		q.Progress = false
+		if l.armed.State == hca.RetxRNR {
+			q = l.record(hca.RetryExpiry, 0)
+			q.Gen, q.RNR = l.base+l.armed.Gen, true
+		}
+		l.give(q, "not ready")
+		if l.r.OneIn(30) {
+			return
+		}
+	}
+}
+
+// silent is a peer that answers nothing for long: each packet that goes out again starts the timer, if it does not run.
+func (l *retryLife) silent() {
+	for n := 0; n < retryBurst && l.isOpen && !l.settled() && (l.last.RetryCnt != 7 || l.last.Retries != 0); n++ {
+		q := l.record(hca.RetrySent, 0)
+		q.Idle = false
+		if l.armed.State != hca.RetxIdle {
+			q = l.record(hca.RetryExpiry, 0)
+			q.Gen, q.RNR = l.base+l.armed.Gen, l.armed.State == hca.RetxRNR
+		}
+		l.give(q, "silent")
+		if l.r.OneIn(30) {
+			return
+		}
+	}
 }
 
 // settle makes the last changes that the episode owes, and leaves the QP closed.
