@@ -30,7 +30,7 @@ var pinned = map[string]string{
 	"psn-window":          "c1fcb26805ebc97a",
 	"req-ack-check":       "aee2d875eee902f2",
 	"resp-psn-check":      "90466bc4c63887e8",
-	"retry-ctl":           "0",
+	"retry-ctl":           "e4c5e865eeb4e967",
 	"rq-head":             "406c3aa5adf1a409",
 	"rx-issue":            "16e43541bf7c1956",
 	"rx-classify":         "da23942cad8d6100",

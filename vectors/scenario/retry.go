@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"hcacosim/model/hca"
+	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
@@ -304,8 +305,8 @@ func (l *retryLife) settle() {
 
 // setSyndrome makes a syndrome that fits the action of the record, or any.
 func setSyndrome(r *Rand, q *hca.RetryRecord) {
-	*(*uint8)(&q.Syndrome) = uint8(r.Below(256))
+	q.Syndrome = ib.Syndrome(r.Below(256))
 	if q.Action == roce.ReqFatal && !r.OneIn(4) {
-		*(*uint8)(&q.Syndrome) = uint8(r.Between(0x61, 0x64))
+		q.Syndrome = ib.Syndrome(r.Between(0x61, 0x64))
 	}
 }
