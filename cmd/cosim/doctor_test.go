@@ -10,7 +10,8 @@ import (
 	"hcacosim/docs"
 )
 
-// TestDoctorNamesWhatIsNotBuilt: every block of the two maps has a manifest and is called built there, or a line of doctor.
+// TestDoctorNamesWhatIsNotBuilt: every block of the two maps has a manifest and is called built there, or a line of
+// doctor.
 func TestDoctorNamesWhatIsNotBuilt(t *testing.T) {
 	blocks := docs.MapBlocks()
 	require.GreaterOrEqual(t, len(blocks), 27)

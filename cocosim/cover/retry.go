@@ -25,11 +25,10 @@ const (
 )
 
 type retryTrack struct {
-	cause     int
-	una       uint32
-	lastEnd   uint64
-	isWaiting bool
-	known     bool
+	cause   int
+	una     uint32
+	lastEnd uint64
+	known   bool
 }
 
 type retryCover struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// retry_ctl gives an answer for every record that it takes, in order, and what X decides of a record is what leaves. What
-// the memory gives may be anything; that it gives the right words is qp_context's, and what is decided retry_decide's.
-// Check: bits 0 to 5 as pipe_rules has them, then one bit a property of retry_ctl.go.
+// retry_ctl gives an answer for every record that it takes, in order, and what X decides of a record is what leaves.
+// What the memory gives may be anything; that it gives the right words is qp_context's, and what is decided
+// retry_decide's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of retry_ctl.go.
 module retry_ctl_proof #(
   parameter logic [7:0] Check = '1
 ) (

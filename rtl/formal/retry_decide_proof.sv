@@ -208,7 +208,7 @@ module retry_decide_proof #(
         assert ((ask == 2'd1) == over && cause == (over ? 3'd6 : expired ? 3'd5 : nak || wants ? action : 3'd0));
         if (wants) assert (out[80:76] == syndrome[4:0] && next[9:8] == 2'd2);
         if (over) assert (next[9:8] == (state_i[26:22] == 5'd0 ? 2'd0 : 2'd1));
-        if (live && op == 3'd1) assert ((next[9:8] == 2'd1) == (state == 2'd1 || (state == 2'd0 && !idle && code != 5'd0)));
+        if (op == 3'd1) assert (next[9:8] == (state == 2'd0 && !idle && code != 5'd0 ? 2'd1 : state));
       end
       if (Check[8] && response && next[29] && idle && (progress || ends || nak)) assert (next[9:8] != 2'd1);
     end
