@@ -23,10 +23,11 @@ const netlistSource = "netlist.v"
 // netlistSelect is the input that Yosys gives a netlist to choose a mutant by. It becomes a wire.
 const netlistSelect = "hca_mutant_select"
 
-// ReadNetlist finds n mutants, drawn with a seed, of the netlist that Yosys makes of a device at one size: a pin of a
-// cell inverted, constant, or dependent on its neighbour (Yosys' mutate). All are in the netlist at once. Clock pins are
-// left alone: a clock that is inverted in one register is no fault of what the design decides.
-func ReadNetlist(ctx context.Context, m *manifest.Manifest, params map[string]int, n int, seed uint64) (*Design, error) {
+// ReadNetlist finds n mutants, drawn with a seed, of the netlist that Yosys makes of a device at its own size: a pin
+// of a cell inverted, constant, or dependent on its neighbour (Yosys' mutate). All are in the netlist at once. Clock
+// pins are left alone: a clock that is inverted in one register is no fault of what the design decides. Resets and
+// enables stay multiplexers in front of registers: taken into them they would leave cells behind that nothing uses.
+func ReadNetlist(ctx context.Context, m *manifest.Manifest, n int, seed uint64) (*Design, error) {
 	d, err := Read(m)
 	if err != nil {
 		return nil, err
@@ -40,39 +41,64 @@ func ReadNetlist(ctx context.Context, m *manifest.Manifest, params map[string]in
 	if err != nil {
 		return nil, err
 	}
-	all := maps.Clone(m.Parameters)
-	if all == nil {
-		all = map[string]int{}
-	}
-	maps.Copy(all, params)
-	read := fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; flatten; opt; "+
-		"memory -nomap; opt_clean; ", strings.Join(files, " "), setParameters(m.Top, all), m.Top)
-	// Clock pins are one in fifty: so many more that n are left without them.
-	list := filepath.Join(dir, "list.ys")
+	read := fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; flatten; "+
+		"opt -nodffe -nosdff; "+
+		"memory -nomap; opt_clean; ", strings.Join(files, " "), setParameters(m.Top, m.Parameters), m.Top)
 	if err := yosysIn(ctx, dir, fmt.Sprintf("%swrite_rtlil flat.il; mutate -list %d -seed %d -o list.ys", read,
-		n+n/8+20, seed)); err != nil {
+		moreThan*n+50, seed)); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(list)
+	list, err := os.ReadFile(filepath.Join(dir, "list.ys"))
 	if err != nil {
 		return nil, err
 	}
-	var script string
-	if d.Mutants, script = netlistMutants(string(text), dir, n); len(d.Mutants) == 0 {
+	lines := mutateLines(string(list))
+	_, script := netlistMutants(lines, dir)
+	text, err := applyMutants(ctx, dir, script, "opt_expr; opt_clean; ")
+	if err != nil {
+		return nil, err
+	}
+	if d.Mutants, script = netlistMutants(effective(lines, text, n), dir); len(d.Mutants) == 0 {
 		return nil, cocosim.Errorf(cocosim.BuildFailed, "%s: Yosys finds nothing to mutate", m.Name)
 	}
-	if err := os.WriteFile(list, []byte(script), 0o666); err != nil {
+	if text, err = applyMutants(ctx, dir, script, ""); err != nil {
 		return nil, err
 	}
-	if err := yosysIn(ctx, dir, "read_rtlil flat.il; script list.ys; write_verilog -noattr out.v"); err != nil {
-		return nil, err
-	}
-	out, err := os.ReadFile(filepath.Join(dir, "out.v"))
-	if err != nil {
-		return nil, err
-	}
-	d.netlist, d.Sites, d.Constant = chosenInside(string(out), m.Top, all), len(d.Mutants), 0
+	d.netlist, d.Sites, d.Constant = chosenInside(text, m.Top, m.Parameters), len(d.Mutants), 0
 	return d, nil
+}
+
+// moreThan is how many times as many mutants are drawn as are wanted: some change nothing.
+const moreThan = 2
+
+// applyMutants puts mutants into the flat netlist of a directory and gives it as Verilog.
+func applyMutants(ctx context.Context, dir, script, then string) (string, error) {
+	if err := os.WriteFile(filepath.Join(dir, "list.ys"), []byte(script), 0o666); err != nil {
+		return "", err
+	}
+	if err := yosysIn(ctx, dir, "read_rtlil flat.il; script list.ys; "+then+"write_verilog -noattr out.v"); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "out.v"))
+	return string(text), err
+}
+
+var selected = regexp.MustCompile(netlistSelect + ` == 16'h([0-9a-f]{4})`)
+
+// effective are up to n of the lines, those that are left in a netlist from which what is constant or not looked at was
+// taken out: the others put a constant in its own place, or change what nothing depends on.
+func effective(lines []string, netlist string, n int) (some []string) {
+	left := map[int64]bool{}
+	for _, m := range selected.FindAllStringSubmatch(netlist, -1) {
+		id, _ := strconv.ParseInt(m[1], 16, 32)
+		left[id] = true
+	}
+	for i, line := range lines {
+		if left[int64(i+1)] && len(some) < n {
+			some = append(some, line)
+		}
+	}
+	return some
 }
 
 func setParameters(top string, all map[string]int) (set string) {
@@ -104,13 +130,18 @@ var (
 	netlistSrc  = regexp.MustCompile(` -src (\S+?):(\d+)\.`)
 )
 
-// netlistMutants reads what `mutate -list` wrote, up to n of it, and gives the script that puts these in. The mutant's
-// line is the last that Yosys names: the operator's, behind the wire's and the instances'.
-func netlistMutants(list, dir string, n int) (all []Mutant, script string) {
-	for _, m := range netlistLine.FindAllStringSubmatch(list, -1) {
-		if len(all) == n || strings.Contains(m[3], "CLK") {
-			continue
-		}
+// mutateLines are the mutations that `mutate -list` wrote, without those of clock pins.
+func mutateLines(list string) []string {
+	return slices.DeleteFunc(netlistLine.FindAllString(list, -1), func(line string) bool {
+		return strings.Contains(netlistLine.FindStringSubmatch(line)[3], "CLK")
+	})
+}
+
+// netlistMutants makes mutants of what `mutate -list` wrote, and the script that puts them in. The mutant's line is the
+// last that Yosys names: the operator's, behind the wire's and the instances'.
+func netlistMutants(lines []string, dir string) (all []Mutant, script string) {
+	for _, line := range lines {
+		m := netlistLine.FindStringSubmatch(line)
 		x := Mutant{ID: len(all) + 1, File: netlistSource, Operator: "netlist " + m[1],
 			Old: fmt.Sprintf("%s %s[%s]", cellName(m[2]), m[3], m[4]), New: netlistNew(m[1], m[5])}
 		if w := netlistWire.FindStringSubmatch(m[6]); w != nil {
@@ -124,7 +155,7 @@ func netlistMutants(list, dir string, n int) (all []Mutant, script string) {
 			}
 			x.Line, _ = strconv.Atoi(last[2])
 		}
-		script += strings.Replace(m[0], "mutate ", fmt.Sprintf("mutate -ctrl %s 16 %d ", netlistSelect, x.ID), 1) + "\n"
+		script += strings.Replace(line, "mutate ", fmt.Sprintf("mutate -ctrl %s 16 %d ", netlistSelect, x.ID), 1) + "\n"
 		all = append(all, x)
 	}
 	return all, script

@@ -20,7 +20,7 @@ var _ = register(proof{block: "retry_decide", depth: 4, properties: []property{
 		fault: fault{"rnr_retry 7 is counted", retryFile,
 			"if (wait_asked & ~wait_fails & (state_i.rnr_retry != timer_pkg::Forever)) begin",
 			"if (wait_asked & ~wait_fails) begin"}},
-	{check: 6, plain: true, says: "it fails where no retry or wait is left, by a fatal NAK, a bad response, and else never",
+	{check: 6, plain: true, says: "it fails where no retry or wait is left, by a fatal NAK, a bad response, else never",
 		fault: fault{"the last retry is not used", retryFile,
 			"assign retry_fails = retry & (retries == 3'd0);", "assign retry_fails = retry & (retries <= 3'd1);"}},
 	{check: 7, plain: true, says: "back, wait, go on: each with its cause, and what is asked and told with it",
