@@ -88,13 +88,14 @@ module retry_decide (
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // The new word: what the timer has behind its operations (retx_ops).
+  // The new word: what the timer has behind its operations (retx_ops). Of a QP that is closed behind the record its state
+  // means nothing: configure sets it.
 
   logic first, runs, rests;  // two operations; the transport timer is armed; none is
 
   assign first = progress | stops_first;
   assign runs  = retry | resumes | starts | restarts | progress;
-  assign rests = fatal | bad | closes | retry_fails | wait_fails | opens | stops_first;
+  assign rests = fatal | bad | closes | opens | stops_first;
 
   always_comb begin
     state_o             = state_i;
@@ -103,9 +104,8 @@ module retry_decide (
     state_o.rnr_retries = rnr_retries;
     state_o.retrying    = (retrying | (retry & ~retry_fails)) & ~wait_asked;
     if (rests) state_o.state = timer_pkg::StateIdle;
-    if (runs & ~retry_fails) state_o.state = off ? timer_pkg::StateIdle : timer_pkg::StateTransport;
+    if (runs) state_o.state = off ? timer_pkg::StateIdle : timer_pkg::StateTransport;
     if (wait_asked & ~wait_fails) state_o.state = timer_pkg::StateRnr;
-    if (wait_fails | fatal | bad) state_o.state = timer_pkg::StateIdle;
     if (retry & ~retry_fails & ~for_ever) state_o.retries = retries - 3'd1;
     if (wait_asked & ~wait_fails & (state_i.rnr_retry != timer_pkg::Forever)) begin
       state_o.rnr_retries = rnr_retries - 3'd1;
@@ -163,8 +163,8 @@ module retry_decide (
   always_comb begin
     why = retry_pkg::WhyNone;
     if (expires & ~expired & ~expired_rnr) why = retry_pkg::WhyStale;
+    if (again & retrying) why = retry_pkg::WhyRetrying;
     if ((again | rnr) & waiting) why = retry_pkg::WhyWaiting;
-    if (again & ~waiting & retrying) why = retry_pkg::WhyRetrying;
     if (live & (rec_i.op == retry_pkg::OpConfigure)) why = retry_pkg::WhyOpen;
     if (!live & !opens) why = retry_pkg::WhyNoQp;
   end

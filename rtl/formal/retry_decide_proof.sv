@@ -192,7 +192,9 @@ module retry_decide_proof #(
         if (live || opens) assert (out[50:27] == next[53:30] && out[64] == (response && progress));
       end
       if (Check[5] && (live || opens)) begin
-        assert (next[7:0] == u_gen && next[9:8] == u_state && next[12:10] == u_retries && next[15:13] == u_rnr);
+        assert (next[7:0] == u_gen && next[12:10] == u_retries && next[15:13] == u_rnr);
+        if (next[29]) assert (next[9:8] == u_state);
+        assert (out[97] == (next[29] && u_state == 2'd2));
         assert (out[88:81] == gen && out[94:89] == next[21:16]);
         assert (next[9:8] != 2'd3);
         if (!opens) assert (next[27:16] == state_i[27:16]);
