@@ -19,7 +19,6 @@ func Lookup(name string) (sim.StageSpec, bool) {
 
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, ackGenSpec, reqAckCheckSpec,
-	retryCtlSpec,
-	respPSNCheckSpec,
-	retxTimerSpec, hcaRxSpec,
+	respPSNCheckSpec, rxDMASpec,
+	retxTimerSpec, retryCtlSpec, hcaRxSpec,
 }
