@@ -88,8 +88,8 @@ module retry_decide (
   end
 
   // ---------------------------------------------------------------------------------------------------------------
-  // The new word: what the timer has behind its operations (retx_ops). Of a QP that is closed behind the record its state
-  // means nothing: configure sets it.
+  // The new word: what the timer has behind its operations (retx_ops). Where a QP is closed that state means nothing:
+  // configure sets it.
 
   logic first, runs, rests;  // two operations; the transport timer is armed; none is
 
