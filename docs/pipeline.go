@@ -10,7 +10,12 @@ import (
 //go:embed pipeline.md
 var Pipeline string
 
-// MapBlock is a row of the map's table of blocks.
+// Transmit is transmit.md, the map of the transmit side.
+//
+//go:embed transmit.md
+var Transmit string
+
+// MapBlock is a row of a map's table of blocks.
 type MapBlock struct {
 	Name, What string
 	Built      bool // as the map says
@@ -18,9 +23,9 @@ type MapBlock struct {
 
 var mapRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (.*) \\| (built|not built) \\|$")
 
-// MapBlocks lists the blocks of the map, in its order.
+// MapBlocks lists the blocks of both maps, in their order.
 func MapBlocks() (blocks []MapBlock) {
-	for _, m := range mapRow.FindAllStringSubmatch(Pipeline, -1) {
+	for _, m := range mapRow.FindAllStringSubmatch(Pipeline+Transmit, -1) {
 		blocks = append(blocks, MapBlock{Name: m[1], What: m[2], Built: m[3] == "built"})
 	}
 	return blocks

@@ -16,6 +16,7 @@ pkg/msg_pkg.sv
 pkg/psn_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
+pkg/retry_pkg.sv
 pkg/rq_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
@@ -29,6 +30,8 @@ lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+ctx/retry_decide.sv
+ctx/retry_ctl.sv
 ctx/rq_decide.sv
 ctx/rq_head.sv
 lib/leading_ones.sv

@@ -66,7 +66,7 @@ func doctorCommand() *cli.Command {
 	}
 }
 
-// notBuilt has a line for every block of docs/pipeline.md that has no manifest.
+// notBuilt has a line for every block of docs/pipeline.md and docs/transmit.md that has no manifest.
 func notBuilt() (lines []string, err error) {
 	all, err := manifest.Embedded()
 	if err != nil {

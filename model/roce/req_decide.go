@@ -84,9 +84,36 @@ func (s *RequesterState) endWait(d *Decision) {
 // moveTo sets una. What moves it ends a retry that went before, and an RNR wait (TMR-3, TMR-5).
 func (s *RequesterState) moveTo(una psn.PSN, d *Decision) {
 	if una != s.Una {
-		s.Una, s.Retrying = una, false
-		s.endWait(d)
+		s.advance(una, d)
 	}
+}
+
+func (s *RequesterState) advance(una psn.PSN, d *Decision) {
+	s.Una, s.Retrying = una, false
+	s.endWait(d)
+}
+
+// Follow takes what was decided on a response elsewhere, by a state that has seen no timer yet that this one has seen,
+// or has not seen one: it moves una where there was progress, and says what is left of the action. anyEnds is
+// Profile.AnyAnswerEndsRNR.
+func (s *RequesterState) Follow(t *Decision, progress, anyEnds bool) (d Decision) {
+	d.UnaBefore = s.Una
+	if anyEnds && t.Region == ReqUnacked {
+		s.endWait(&d)
+	}
+	if progress {
+		s.advance(t.Una, &d)
+	}
+	switch t.Action {
+	case ReqSequenceNAK, ReqImpliedNAK:
+		s.retry(t.Action, &d)
+	case ReqRNR:
+		s.notReady(t.Syndrome, &d)
+	case ReqFatal, ReqBadResponse:
+		d.Action, d.Why, d.Syndrome = t.Action, t.Why, t.Syndrome
+	}
+	d.Una = s.Una
+	return d
 }
 
 // release acknowledges everything before to, but nothing that waits for its own response (REQ-1, REQ-2).
@@ -122,7 +149,7 @@ func (s *RequesterState) acknowledge(cfg *RequesterConfig, p *Packet, head *Outs
 	case s.beyond(p.PSN, head):
 		s.implied(d)
 	case kind == ib.KindRNR:
-		s.notReady(p, d)
+		s.notReady(p.Syndrome, d)
 	case p.Syndrome == ib.NAKSequence:
 		s.retry(ReqSequenceNAK, d)
 	case kind == ib.KindNAK:
@@ -133,13 +160,13 @@ func (s *RequesterState) acknowledge(cfg *RequesterConfig, p *Packet, head *Outs
 }
 
 // notReady takes an RNR NAK: back to its PSN, after a wait (REQ-4). Said twice it waits no longer.
-func (s *RequesterState) notReady(p *Packet, d *Decision) {
+func (s *RequesterState) notReady(syndrome ib.Syndrome, d *Decision) {
 	if s.Waiting {
 		d.Why = ReqWaiting
 		return
 	}
 	s.Waiting, s.Retrying = true, false
-	d.Action, d.Syndrome = ReqRNR, p.Syndrome
+	d.Action, d.Syndrome = ReqRNR, syndrome
 }
 
 // implied is what tells of lost responses of a READ or atomic (REQ-3).

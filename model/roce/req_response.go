@@ -63,7 +63,7 @@ func (q *Requester) apply(p *Packet, d *Decision, out *Batch) {
 	case ReqRNR:
 		q.notReady(d, out)
 	case ReqFatal:
-		q.fail(statusOf(d.Syndrome), "REQ-4", out)
+		q.fail(d.Failure(), "REQ-4", out)
 	case ReqBadResponse:
 		q.bad(d, out)
 	default:
@@ -142,9 +142,7 @@ func (q *Requester) bad(d *Decision, out *Batch) {
 	case q.cfg.Profile.BadResponseFatal: // the kernel's bug: success, and then the QP is in error
 		q.finish(Success, out)
 		q.fail(Flushed, d.Why.Rule(), out)
-	case d.Why == ReqLength:
-		q.fail(LocalLength, d.Why.Rule(), out)
 	default:
-		q.fail(BadResponse, d.Why.Rule(), out)
+		q.fail(d.Failure(), d.Why.Rule(), out)
 	}
 }

@@ -131,6 +131,26 @@ func (d *Decision) Progress() bool { return d.Una != d.UnaBefore }
 // Closes reports whether the QP goes to error.
 func (d *Decision) Closes() bool { return d.Action == ReqFatal || d.Action == ReqBadResponse }
 
+// Failure is how the WQE of una ends where an action closes the QP (REQ-4, REQ-12).
+func (d *Decision) Failure() Status {
+	switch {
+	case d.Action == ReqFatal:
+		return statusOf(d.Syndrome)
+	case d.Why == ReqLength:
+		return LocalLength
+	default:
+		return BadResponse
+	}
+}
+
+// Exceeded is how the WQE of una ends where an action finds no retry left (TMR-3, TMR-4).
+func (a ReqAction) Exceeded() Status {
+	if a == ReqRNR {
+		return RNRRetryExceeded
+	}
+	return RetryExceeded
+}
+
 // NewRequesterState is the state with nothing sent.
 func NewRequesterState(cfg *RequesterConfig) RequesterState {
 	return RequesterState{Una: cfg.StartPSN, High: cfg.StartPSN, Known: cfg.Limited,

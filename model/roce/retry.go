@@ -10,7 +10,7 @@ import (
 func (q *Requester) notReady(d *Decision, out *Batch) {
 	if q.rnrRetries == 0 {
 		q.s.Waiting = false // the timer never started
-		q.fail(RNRRetryExceeded, "TMR-4", out)
+		q.fail(ReqRNR.Exceeded(), "TMR-4", out)
 		return
 	}
 	if q.cfg.RNRRetry != 7 {
@@ -25,7 +25,7 @@ func (q *Requester) notReady(d *Decision, out *Batch) {
 // been executed or not (REQ-8).
 func (q *Requester) again(why Rule, out *Batch) {
 	if q.retries == 0 {
-		q.fail(RetryExceeded, "TMR-3", out)
+		q.fail(ReqTimer.Exceeded(), "TMR-3", out)
 		return
 	}
 	p := &q.cfg.Profile

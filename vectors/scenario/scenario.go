@@ -71,6 +71,9 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
 			[]string{"req_ack_check"}, 40000, sim.Fields, makeReqAckCheck},
+		{"retry-ctl", "lives of requesters: every cause behind every other, counts that run out, expiries in time and " +
+			"late",
+			[]string{"retry_ctl"}, 18000, sim.Fields, makeRetryCtl},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
 			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +
