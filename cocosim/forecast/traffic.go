@@ -32,7 +32,7 @@ type Meant struct {
 }
 
 const (
-	trafficPD  = 5 // the manifest's pd_i
+	trafficPD  = 5
 	firstVA    = 1 << 32
 	regionSize = 1 << 30
 	settling   = 300 // clocks until an operation is through all blocks
@@ -222,7 +222,8 @@ func (t *traffic) setUp() {
 // setQP sets one QP in all blocks.
 func (t *traffic) setQP(s *sender, peer roce.Address) {
 	qpn := s.spec.DestQP
-	class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: peer}
+	class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: peer,
+		ReceiveSide: hca.ReceiveSide{Queue: qpn, PD: trafficPD}}
 	t.op(hca.ToClassify, class.Append(nil))
 	key := hca.MRQuery{Op: hca.MRSet, RKey: s.spec.RKey, PD: trafficPD, VA: firstVA, Length: regionSize, Need: 1}
 	t.op(hca.ToKeys, key.Append(nil))

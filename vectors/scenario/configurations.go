@@ -4,10 +4,7 @@ package scenario
 // the manifest's. A regression runs each. Time must not pass much slower than at the default of a tick in four clocks:
 // a run waits for the longest timer.
 func Configurations(stage string) []map[string]uint64 {
-	switch stage {
-	case "hca_rx": // no receive WQE, and one that some messages do not fit in
-		return []map[string]uint64{{"wqe_present_i": 0}, {"wqe_bytes_i": 1000}}
-	case "retx_timer":
+	if stage == "retx_timer" {
 		return timerConfigurations
 	}
 	return nil
