@@ -44,9 +44,11 @@ const (
 type sender struct {
 	spec wire.Spec
 	next psn.PSN
-	mix  int // the kind of the open message
-	left int // bytes of it that were not sent; -1 without one
-	at   int
+	// credits are the receive WQEs that it knows of and has not used.
+	credits int
+	mix     int // the kind of the open message
+	left    int // bytes of it that were not sent; -1 without one
+	at      int
 }
 
 // traffic makes the stimulus.
@@ -59,6 +61,7 @@ type traffic struct {
 	frames  int
 	due     float64 // clock of the next frame
 	payload []byte
+	host    host
 }
 
 // NewTraffic makes the stimulus of a workload: the same for the same workload.
@@ -69,7 +72,7 @@ func NewTraffic(w *Workload) *Traffic {
 		t.payload[i] = byte(t.r.Uint32())
 	}
 	t.setUp()
-	t.out.Begin = uint64(w.NumQPs) + 2*settling + 2*uint64(len(t.out.Ops))
+	t.out.Begin = uint64(w.NumQPs)*hca.HcaRxQueueDepth + 2*settling + 2*uint64(len(t.out.Ops))
 	if w.Idle > 0 { // operations are held back like frames, for up to 1,279 clocks at a time: docs/bridge.md
 		t.out.Begin += longSettling + uint64(4*float64(len(t.out.Ops))/(1-w.Idle))
 	}
@@ -79,6 +82,9 @@ func NewTraffic(w *Workload) *Traffic {
 		if s.left < 0 {
 			s.mix, s.at = t.kind(), 0
 			s.left = w.Mix[s.mix].Bytes
+			if w.Mix[s.mix].Op == "send" {
+				t.credit(s)
+			}
 			begun++
 			open++
 		}
@@ -186,7 +192,7 @@ func (t *traffic) frame(frame []byte, meant Meant) {
 
 // op adds an operation.
 func (t *traffic) op(target hca.HcaRxTarget, record []byte) {
-	t.out.Ops = append(t.out.Ops, timed.Arrival{Offer: sim.Offer{NotBefore: uint64(t.w.NumQPs) + settling,
+	t.out.Ops = append(t.out.Ops, timed.Arrival{Offer: sim.Offer{NotBefore: uint64(t.w.NumQPs)*hca.HcaRxQueueDepth + settling,
 		Seq: uint64(len(t.out.Ops)), Port: timed.Ops, Data: hca.AppendHcaRxOp(nil, target, record)}})
 }
 
@@ -216,6 +222,11 @@ func (t *traffic) setUp() {
 		s.spec.DestQP, s.spec.RKey = uint32(i+1), uint32(i+1)<<8|0x55
 		t.setQP(&s, roce.Address(peer))
 		t.senders = append(t.senders, s)
+	}
+	for i := range t.senders {
+		if t.w.sends() {
+			t.fill(&t.senders[i])
+		}
 	}
 }
 

@@ -152,6 +152,12 @@ func (f *HcaRxFrame) AppendRecord(b []byte) []byte {
 	return l.End()
 }
 
+// HcaRxQPN is the QP of a record of m_rec.
+func HcaRxQPN(data []byte) uint32 { return uint32(data[0]) | uint32(data[1])<<8 | uint32(data[2])<<16 }
+
+// HcaRxCompletes reports whether the packet of a record of m_rec used a receive WQE up.
+func HcaRxCompletes(data []byte) bool { return data[8]&4 != 0 }
+
 // destination is where a packet's payload goes, and the receive WQE that it is for.
 type destination struct {
 	address uint64

@@ -13,14 +13,14 @@ import (
 // of the run has it. So a round has parts: before each the host posts receive WQEs and sets windows anew. Operations
 // that no frame of the round depends on come beside them: a QP of the next round, what is set already.
 const (
-	hcaRxLength   = 400
+	hcaRxLength   = 500
 	hcaRxParts    = 3
 	hcaRxFrames   = 80     // of a part that is not the last
-	hcaRxMost     = 115    // of any
+	hcaRxMost     = 120    // of any
 	hcaRxBytes    = 40_000 // of a part; what comes then is small
 	hcaRxSettling = 400    // clocks for what a device does behind its last beat
 	hcaRxSetUp    = 140    // operations at most, of a round
-	hcaRxPosts    = 60     // operations at most, before a part that is not the first
+	hcaRxPosts    = 90     // operations at most, before a part that is not the first
 	hcaRxWaits    = 21     // clocks that a frame takes at most which waits for the one before it: docs/pipeline.md
 )
 
@@ -67,6 +67,9 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 				}
 			}
 		}
+		for rest := 0; e.Len() < hcaRxLength; rest++ {
+			d.op(d.now, d.common[rest%len(d.common)])
+		}
 	})
 	c.Link = wire.LinkEthernet
 	if c.Port == 0 && len(c.Frame) > 0 && c.Frame[len(c.Frame)-1] == 1 {
@@ -93,12 +96,15 @@ type hcaRxPeer struct {
 	wqes   uint32     // posted so far
 	other  Case       // a frame of mix
 
+	common []hca.HcaRxOp // as every round sets it
 	beside []hca.HcaRxOp // operations to come, beside frames
 }
 
 // op adds an operation, not before a clock.
 func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
-	d.e.Add(sim.Port(1), notBefore, o.Append(nil), o.Why)
+	if d.e.Len() < hcaRxLength {
+		d.e.Add(sim.Port(1), notBefore, o.Append(nil), o.Why)
+	}
 }
 
 // frame adds a frame, its link behind it; now and then an operation beside it.
@@ -117,7 +123,7 @@ func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 
 // more reports whether another frame belongs to this part. The last one has what is left of the round.
 func (d *hcaRxPeer) more() bool {
-	return d.e.Len() < hcaRxLength && (d.frames < hcaRxFrames || d.part == hcaRxParts-1)
+	return d.e.Len() < hcaRxLength && (d.frames < hcaRxFrames || d.part == hcaRxParts-1 && d.frames < hcaRxMost)
 }
 
 // begin has the operations of a part come, when the frames before are through.
@@ -136,7 +142,8 @@ func (d *hcaRxPeer) begin(part int) {
 func (d *hcaRxPeer) setUp() {
 	r := d.r
 	common := hcaRxCommon(r)
-	all := append(common, hcaRxQueue(hca.RQClear, hcaRxShared, "the shared queue is empty"))
+	d.common = common
+	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, hcaRxShared, "the shared queue is empty"))
 	for i := range hcaRxFixed {
 		all = append(all, d.qps[i].set(r, i)...)
 		d.used = append(d.used, &d.qps[i])

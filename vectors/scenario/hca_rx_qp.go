@@ -20,8 +20,9 @@ type hcaRxQP struct {
 	key, window uint32 // of a region, and of a window that a SEND may take away
 	open        bool   // the window, as far as the peer knows
 	receive     hca.ReceiveSide
-	posted      int       // WQEs in its own queue, as far as the peer knows
-	spec        wire.Spec // of its packets: the way, P_Key, DestQP
+	verdict     hca.RespQuery // how resp_psn_check is set
+	posted      int           // WQEs in its own queue, as far as the peer knows
+	spec        wire.Spec     // of its packets: the way, P_Key, DestQP
 	pmtu        int
 	next        psn.PSN
 	sends       bool         // a message is open
@@ -40,7 +41,10 @@ func (d *hcaRxPeer) post() {
 		for range r.Between(1, hcaRxDepth) {
 			d.wqes++
 			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes<<8 | number,
-				Bytes: uint32([...]int{0, 64, 1000, 4096, 1 << 20, 1 << 31}[r.Below(6)])}}
+				Bytes: 1 << (14 + r.Below(18))}}
+			if r.OneIn(12) {
+				o.Bytes = uint32(r.Below(1000))
+			}
 			d.op(d.start, hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
 			*has = min(*has+1, hcaRxDepth)
 		}
@@ -50,11 +54,36 @@ func (d *hcaRxPeer) post() {
 		if !p.receive.Shared {
 			queue(p.receive.Queue, &p.posted)
 		}
-		if d.part > 0 && r.OneIn(2) {
-			for _, o := range p.openWindow(r) {
-				d.op(d.start, o)
-			}
+		if d.part == 0 {
+			continue
 		}
+		var list []hca.HcaRxOp
+		if r.OneIn(2) {
+			list = p.openWindow(r)
+		}
+		if !r.OneIn(4) {
+			list = append(list, p.revive()...)
+		}
+		for _, o := range list {
+			d.op(d.start, o)
+		}
+	}
+}
+
+// revive sets the QP anew where its peer is, whatever became of it.
+func (p *hcaRxQP) revive() []hca.HcaRxOp {
+	p.sends, p.back, p.lastN = false, nil, -1
+	reset := hca.RespQuery{Op: hca.RespReset, QPN: p.spec.DestQP}
+	p.verdict.PSN = p.next
+	ready := p.verdict
+	ready.Op = hca.RespReady
+	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: p.spec.DestQP}
+	return []hca.HcaRxOp{
+		{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"},
+		{To: hca.ToVerdict, Record: p.verdict.Append(nil), Why: "set"},
+		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready"},
+		{To: hca.ToMessages, Record: clear.Append(nil), Why: "no message is open"},
+		hcaRxQueue(hca.RQRelease, p.spec.DestQP, "it holds no WQE"),
 	}
 }
 
@@ -134,28 +163,20 @@ func (p *hcaRxQP) operations(r *Rand, code uint8, peer roce.Address) (list []hca
 	number := p.spec.DestQP
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: !r.OneIn(20), Src: peer,
 		ReceiveSide: p.receive}
-	reset := hca.RespQuery{Op: hca.RespReset, QPN: number}
-	resp := hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
+	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: 12}
 	if p.uc {
-		set.Service, resp.Service = hca.RespUC, hca.RespUC
+		set.Service, p.verdict.Service = hca.RespUC, hca.RespUC
 	}
-	ready := resp
-	ready.Op = hca.RespReady
 	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: 7,
 		MAC: [6]byte{2, 1, 2, 3, 4, 5}}
 	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.key}
-	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: number}
 	list = append(p.openWindow(r), []hca.HcaRxOp{
 		{To: hca.ToKeys, Record: none.Append(nil), Why: "remove the key"},
 		p.region(r, p.key, false),
-		{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"},
 		{To: hca.ToClassify, Record: set.Append(nil), Why: "set a QP"},
-		{To: hca.ToVerdict, Record: resp.Append(nil), Why: "set"},
-		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready"},
-		{To: hca.ToMessages, Record: clear.Append(nil), Why: "no message is open"},
-		hcaRxQueue(hca.RQRelease, number, "it holds no WQE"),
 		{To: hca.ToAnswers, Record: ack.Append(nil), Why: "set its way back"},
+		hcaRxQueue(hca.RQClear, number, "its queue is empty"),
 	}...)
-	return append(list, hcaRxQueue(hca.RQClear, number, "its queue is empty"))
+	return append(list, p.revive()...)
 }

@@ -115,7 +115,7 @@ func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 		p.left = int(s.DMALen) - n
 	default:
 		op = [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.WriteOnly, ib.WriteOnlyImm, ib.SendOnlyInv}[r.Below(5)]
-		if op == ib.SendOnlyInv && p.uc {
+		if op == ib.SendOnlyInv && (p.uc || !p.open && !r.OneIn(6)) {
 			op = ib.WriteOnly
 		}
 		n = [...]int{0, 1, 4, 63, 64, p.pmtu, r.Below(p.pmtu)}[r.Below(7)]
@@ -129,7 +129,7 @@ func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 // last is how the open message ends.
 func (d *hcaRxPeer) last(p *hcaRxQP) ib.Operation {
 	switch r := d.r; {
-	case p.verb == ib.SendFirst && !p.uc && r.OneIn(3):
+	case p.verb == ib.SendFirst && !p.uc && p.open && r.OneIn(2):
 		return ib.SendLastInv
 	case r.OneIn(2):
 		return p.verb + 3
@@ -146,7 +146,7 @@ func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 		if p.open && r.OneIn(3) {
 			s.RKey = p.window
 		}
-		if r.OneIn(12) { // its last packets leave the region, or a byte of one
+		if r.OneIn(30) { // its last packets leave the region, or a byte of one
 			s.VA = hcaRxVA + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
 		}
 	case ib.SendOnlyInv, ib.SendLastInv:
