@@ -23,6 +23,7 @@ const (
 	settlingBeside = 40 // operations behind each other need none
 
 	answerBytes = 100 // at most
+	dependence  = 20  // for a frame that waits for the verdict on the one before: docs/pipeline.md, Hazards
 )
 
 // Clock is the first clock in which the next capture of a run may begin.
@@ -120,7 +121,7 @@ func (p *Played) post(timeNS int64) bool {
 
 // frame offers a frame.
 func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
-	p.beats += p.Clock.Pace.Beats(len(f.Data)+answerBytes, 2)
+	p.beats += p.Clock.Pace.Beats(len(f.Data)+answerBytes, 2+dependence)
 	p.offer(o, frames, p.Clock.now, f.Data, hca.Sideband(1, f.Link, f.Data),
 		fmt.Sprintf("%s, packet %d", p.Endpoint.File, f.Number))
 	p.model.Play(f.Link, f.Data)

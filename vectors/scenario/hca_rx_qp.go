@@ -40,7 +40,7 @@ func (d *hcaRxPeer) post() {
 	queue := func(number uint32, has *int) {
 		for range r.Between(1, hcaRxDepth) {
 			d.wqes++
-			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes<<8 | number,
+			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,
 				Bytes: 1 << (14 + r.Below(18))}}
 			if r.OneIn(12) {
 				o.Bytes = uint32(r.Below(1000))
