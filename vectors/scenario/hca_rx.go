@@ -36,9 +36,8 @@ const hcaRxFixed = 4
 
 // hcaRxTimes are the first clocks of a part of a round: of its operations, and of its frames.
 func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
-	setUp := p.Cycles(hcaRxSetUp) + hcaRxSettling
-	posts := p.Cycles(hcaRxPosts) + hcaRxSettling
-	through := p.Cycles(p.Beats(hcaRxBytes, hcaRxWaits*hcaRxMost)) + hcaRxSettling // frames, and their answers
+	setUp, posts := p.Cycles(hcaRxSetUp+hcaRxSettling), p.Cycles(hcaRxPosts+hcaRxSettling)
+	through := p.Cycles(p.Beats(hcaRxBytes, hcaRxWaits*hcaRxMost) + hcaRxSettling) // frames, and their answers
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts)
 	if part == 0 {
