@@ -37,7 +37,7 @@ func (w *Workload) sends() bool {
 // fill posts as many WQEs to a QP's queue as it holds.
 func (t *traffic) fill(s *sender) {
 	for range hca.HcaRxQueueDepth {
-		t.post(s, uint64(t.w.NumQPs*hca.HcaRxQueueDepth)+settling)
+		t.post(s, t.w.opens()+settling)
 		s.credits++
 	}
 }

@@ -72,7 +72,7 @@ func NewTraffic(w *Workload) *Traffic {
 		t.payload[i] = byte(t.r.Uint32())
 	}
 	t.setUp()
-	t.out.Begin = uint64(w.NumQPs)*hca.HcaRxQueueDepth + 2*settling + 2*uint64(len(t.out.Ops))
+	t.out.Begin = w.opens() + 2*settling + 2*uint64(len(t.out.Ops))
 	if w.Idle > 0 { // operations are held back like frames, for up to 1,279 clocks at a time: docs/bridge.md
 		t.out.Begin += longSettling + uint64(4*float64(len(t.out.Ops))/(1-w.Idle))
 	}
@@ -190,9 +190,12 @@ func (t *traffic) frame(frame []byte, meant Meant) {
 	t.out.Meant = append(t.out.Meant, meant)
 }
 
+// opens is the clock in which the largest memory of hca_rx is made zero.
+func (w *Workload) opens() uint64 { return uint64(w.NumQPs) * hca.HcaRxQueueDepth }
+
 // op adds an operation.
 func (t *traffic) op(target hca.HcaRxTarget, record []byte) {
-	t.out.Ops = append(t.out.Ops, timed.Arrival{Offer: sim.Offer{NotBefore: uint64(t.w.NumQPs)*hca.HcaRxQueueDepth + settling,
+	t.out.Ops = append(t.out.Ops, timed.Arrival{Offer: sim.Offer{NotBefore: t.w.opens() + settling,
 		Seq: uint64(len(t.out.Ops)), Port: timed.Ops, Data: hca.AppendHcaRxOp(nil, target, record)}})
 }
 

@@ -162,7 +162,7 @@ func (b *HcaRxBlocks) Judge(f *HcaRxFrame) {
 	f.Result = b.verdicts.judge(&q)
 }
 
-// CommitMessage tells msg_tracker of a packet that was executed; CommitsMessage says whether there is something to tell.
+// CommitMessage tells msg_tracker of a packet that was executed, where CommitsMessage says so.
 func (b *HcaRxBlocks) CommitMessage(f *HcaRxFrame) {
 	if f.CommitsMessage() {
 		q := f.messageQuery(MsgCommit)

@@ -56,7 +56,8 @@ module rx_classify #(
   classify_pkg::context_t x_ctx, x_ctx_d;
   logic ctx_ready, x_valid, own_we, pkey_we, unused_r_rec;
 
-  assign s_rec = {s_whole_write_i, s_pd_i, s_shared_i, s_queue_i, s_dst_i, s_src_i, s_global_i, s_live_i, s_service_i, s_entry_i, s_dlid_i, s_slid_i, s_pkey_i,
+  assign s_rec = {s_whole_write_i, s_pd_i, s_shared_i, s_queue_i,
+                  s_dst_i, s_src_i, s_global_i, s_live_i, s_service_i, s_entry_i, s_dlid_i, s_slid_i, s_pkey_i,
                   s_dest_qp_i, s_opcode_i, s_encap_i, s_reason_i, s_op_i};
   assign unused_r_rec = ^r_rec;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue in front of a block of hca_rx that is asked, told and operated on by one port: operations go before commits,
-// commits before look-ups. Those who wait do so for registers and for who goes before them only.
+// The queue in front of a block of hca_rx that is asked, told and operated on by one port: operations go before
+// commits, commits before look-ups. Those who wait do so for registers and for who goes before them only.
 module hca_rx_input #(
   parameter int unsigned Width = 8
 ) (

@@ -39,8 +39,10 @@ module hca_rx_issue (
     .count_o  (unused_count)
   );
 
-  logic needs_message;
+  logic needs_message, uses_wqe, invalidates;
   assign needs_message = s_req_i.verb != msg_pkg::VerbNone && !s_req_i.first;
+  assign uses_wqe      = s_req_i.uses_wqe;
+  assign invalidates   = s_req_i.invalidates;
 
   rx_issue #(
     .Depth(hca_rx_pkg::UnderWay)
@@ -51,8 +53,8 @@ module hca_rx_issue (
     .s_queue_i        (s_req_i.rq),
     .s_needs_message_i(needs_message),
     .s_needs_wqe_i    (s_req_i.needs_wqe),
-    .s_uses_wqe_i     (s_req_i.uses_wqe),
-    .s_invalidates_i  (s_req_i.invalidates),
+    .s_uses_wqe_i     (uses_wqe),
+    .s_invalidates_i  (invalidates),
     .s_valid_i        (s_req_valid_i),
     .s_ready_o        (issue_ready),
     .s_done_qpn_i,

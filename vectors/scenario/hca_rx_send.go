@@ -2,12 +2,13 @@ package scenario
 
 import (
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 )
 
 func (d *hcaRxPeer) step() {
 	r := d.r
-	if r.OneIn(6) {
+	if r.OneIn(5) {
 		makeMix(d.g, r.Uint64()%20000, r, &d.other)
 		d.other.seal()
 		if len(d.other.Frame) < 3000 { // an episode has its time
@@ -28,7 +29,7 @@ func (d *hcaRxPeer) step() {
 	switch {
 	case r.OneIn(25): // on the way
 		p.lose(&before)
-	case r.OneIn(20):
+	case r.OneIn(16):
 		d.spoil(p, &s, &n)
 		d.send(s, n, "request: something wrong")
 		p.lose(&before)
@@ -114,22 +115,23 @@ func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 		s.DMALen = uint32(p.pmtu + 1 + r.Below(3*p.pmtu))
 		p.left = int(s.DMALen) - n
 	default:
-		op = [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.WriteOnly, ib.WriteOnlyImm, ib.SendOnlyInv}[r.Below(5)]
-		if op == ib.SendOnlyInv && (p.uc || !p.open && !r.OneIn(6)) {
-			op = ib.WriteOnly
+		ops := [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.WriteOnly, ib.WriteOnlyImm, ib.WriteOnly}
+		if !p.uc && (p.open || r.OneIn(6)) {
+			ops[4] = ib.SendOnlyInv
 		}
+		op = ops[r.Below(len(ops))]
 		n = [...]int{0, 1, 4, 63, 64, p.pmtu, r.Below(p.pmtu)}[r.Below(7)]
 		s.DMALen, s.AckReq = uint32(n), !r.OneIn(4)
 	}
 	d.aim(p, &s, op)
 	s.Opcode = ib.Join(p.service(), op)
-	return s, n, d.granted(p, &s, op)
+	return s, n, d.granted(p, &s)
 }
 
 // last is how the open message ends.
 func (d *hcaRxPeer) last(p *hcaRxQP) ib.Operation {
 	switch r := d.r; {
-	case p.verb == ib.SendFirst && !p.uc && p.open && r.OneIn(2):
+	case ib.Join(ib.RC, p.verb).Shape().Verb == roce.Send && !p.uc && p.open && r.OneIn(2):
 		return ib.SendLastInv
 	case r.OneIn(2):
 		return p.verb + 3
@@ -141,27 +143,26 @@ func (d *hcaRxPeer) last(p *hcaRxQP) ib.Operation {
 // window.
 func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 	r := d.r
-	switch op {
-	case ib.WriteFirst, ib.WriteOnly, ib.WriteOnlyImm:
+	switch shape := ib.Join(p.service(), op).Shape(); {
+	case shape.Verb == roce.Write && shape.First:
 		if p.open && r.OneIn(3) {
 			s.RKey = p.window
 		}
 		if r.OneIn(30) { // its last packets leave the region, or a byte of one
 			s.VA = hcaRxVA + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
 		}
-	case ib.SendOnlyInv, ib.SendLastInv:
+	case shape.Inv:
 		s.InvRKey = p.window
 	}
 }
 
 // granted is whether the peer expects a request to be executed: as far as windows and receive WQEs go.
-func (d *hcaRxPeer) granted(p *hcaRxQP, s *wire.Spec, op ib.Operation) bool {
-	granted := true
-	switch op {
-	case ib.SendFirst, ib.SendOnly, ib.SendOnlyImm, ib.WriteOnlyImm, ib.WriteLastImm, ib.SendOnlyInv:
+func (d *hcaRxPeer) granted(p *hcaRxQP, s *wire.Spec) bool {
+	granted, shape := true, s.Opcode.Shape()
+	if shape.SeeksReceive() {
 		granted = d.hasWQE(p)
 	}
-	if op == ib.SendOnlyInv || op == ib.SendLastInv {
+	if shape.Inv {
 		granted = granted && p.open
 		p.open = false
 	}
@@ -191,8 +192,8 @@ func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
 // spoil makes one thing wrong.
 func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
 	r := d.r
-	switch r.Below(14) {
-	case 10, 11:
+	switch r.Below(16) {
+	case 10, 11, 14, 15:
 		*n = max(0, *n+[...]int{-4, -1, 1, 4}[r.Below(4)])
 	case 12: // another QP's
 		s.RKey = d.used[r.Below(len(d.used))].key

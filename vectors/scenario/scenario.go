@@ -62,8 +62,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"rx_issue"}, 10000, sim.Fields, makeRxIssue},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
-		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, windows " +
-			"taken away; operations beside them; frames of mix",
+		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
+			"windows taken away; operations beside them; frames of mix",
 			[]string{"hca_rx"}, 25000, sim.Axis, makeHcaRx},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
