@@ -113,11 +113,12 @@ func TestHcaRxWriteGoesOn(t *testing.T) {
 	require.Equal(t, told{address: 0x900F00, syndrome: -1}, r.send(2, ib.WriteFirst, 256, other))
 	require.Equal(t, told{address: 0x900200, offset: 256, syndrome: -1}, r.send(1, ib.WriteMiddle, 256, quiet))
 	require.Equal(t, told{address: 0x900300, offset: 512, syndrome: -1}, r.send(1, ib.WriteLast, 88, quiet))
-	require.Equal(t, told{why: 10, syndrome: 0x62}, r.send(2, ib.WriteLast, 256, nil), "its second packet leaves the region")
+	beyond := told{why: 10, syndrome: 0x62} // its second packet leaves the region
+	require.Equal(t, beyond, r.send(2, ib.WriteLast, 256, nil))
 }
 
-// TestHcaRxSharedQueue: QPs that share a queue take its WQEs in the order in which their SENDs begin, and keep theirs to
-// the end; a QP with a queue of its own tells its credits (RSP-1, RSP-9, CRD-1, CRD-2).
+// TestHcaRxSharedQueue: QPs that share a queue take its WQEs in the order in which their SENDs begin, and keep theirs
+// to the end; a QP with a queue of its own tells its credits (RSP-1, RSP-9, CRD-1, CRD-2).
 func TestHcaRxSharedQueue(t *testing.T) {
 	r := newReceiver(t)
 	require.Equal(t, told{why: 9, syndrome: 0x25}, r.send(1, ib.SendOnly, 8, nil), "nothing is posted")
@@ -141,8 +142,9 @@ func TestHcaRxInvalidate(t *testing.T) {
 	r.post(9, 71)
 	window := func(s *wire.Spec) { s.VA, s.RKey, s.DMALen = 0x10000, 0x200, 4 }
 	require.Equal(t, told{address: 0x900000, syndrome: 0x1F}, r.send(1, ib.WriteOnly, 4, window))
-	require.Equal(t, told{wqe: 70, syndrome: 0x1F}, r.send(1, ib.SendOnlyInv, 4, func(s *wire.Spec) { s.InvRKey = 0x200 }))
+	gives := func(s *wire.Spec) { s.InvRKey = 0x200 }
+	region := func(s *wire.Spec) { s.InvRKey = 0x100 }
+	require.Equal(t, told{wqe: 70, syndrome: 0x1F}, r.send(1, ib.SendOnlyInv, 4, gives))
 	require.Equal(t, told{why: 10, syndrome: 0x62}, r.send(1, ib.WriteOnly, 4, window))
-	require.Equal(t, told{why: 10, syndrome: 0x62}, r.send(2, ib.SendOnlyInv, 4, func(s *wire.Spec) { s.InvRKey = 0x100 }),
-		"a region")
+	require.Equal(t, told{why: 10, syndrome: 0x62}, r.send(2, ib.SendOnlyInv, 4, region))
 }
