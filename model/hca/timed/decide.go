@@ -95,6 +95,7 @@ func (p *Pipeline) commitClassified() {
 	p.headerQ.take()
 	p.ways.put(p.now, t, true)
 	if t.frame.IsRequest() {
+		t.issue = t.frame.IssueRequest()
 		p.issueQ.put(p.now, t, true)
 		p.issueIn.put(p.now, t, true)
 	}

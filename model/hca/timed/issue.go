@@ -41,15 +41,14 @@ func (p *Pipeline) readIssue() bool {
 	if !p.issueIn.offers(p.now) {
 		return false
 	}
-	q := p.issueIn.first().what.frame.IssueRequest()
-	return p.movesTo(partIssue, p.issued.room() && !p.underWay.holds(&q))
+	return p.movesTo(partIssue, p.issued.room() && !p.underWay.holds(&p.issueIn.first().what.issue))
 }
 
 func (p *Pipeline) commitIssue() {
 	t := p.issueIn.first().what
 	p.issueIn.take()
 	p.issued.put(p.now, t, true)
-	p.underWay.put(t.frame.IssueRequest())
+	p.underWay.put(t.issue)
 }
 
 // A request is put to msg_tracker and to rq_head in the same clock: operations and commits go before it at each.

@@ -69,6 +69,7 @@ type Arrival struct {
 type token struct {
 	op       []byte // the record of s_op; nil for a frame
 	frame    hca.HcaRxFrame
+	issue    hca.IssueRequest // of a request
 	in       sim.Record
 	payFirst uint32 // the beat of the frame that the payload begins in
 	payBeats uint32 // 0 without one
