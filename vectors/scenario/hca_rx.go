@@ -91,6 +91,7 @@ type hcaRxPeer struct {
 	frames int
 	qps    [len(hcaRxQPs)]hcaRxQP
 	used   []*hcaRxQP // in this round
+	before *hcaRxQP   // whose turn it was
 	shared int        // WQEs in the shared queue, as far as the peers know
 	wqes   uint32     // posted so far
 	other  Case       // a frame of mix

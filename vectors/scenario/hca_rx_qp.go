@@ -19,6 +19,7 @@ const (
 type hcaRxQP struct {
 	key, window uint32 // of a region, and of a window that a SEND may take away
 	open        bool   // the window, as far as the peer knows
+	gave        bool   // it was given back by the last SEND
 	receive     hca.ReceiveSide
 	verdict     hca.RespQuery // how resp_psn_check is set
 	posted      int           // WQEs in its own queue, as far as the peer knows

@@ -17,6 +17,10 @@ func (d *hcaRxPeer) step() {
 		return
 	}
 	p := d.used[r.Below(len(d.used))]
+	if d.before != nil && r.OneIn(3) { // right behind its own
+		p = d.before
+	}
+	d.before = p
 	if p.lastN >= 0 && r.OneIn(10) {
 		d.send(p.last, p.lastN, "duplicate")
 		return
@@ -145,10 +149,11 @@ func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 	r := d.r
 	switch shape := ib.Join(p.service(), op).Shape(); {
 	case shape.Verb == roce.Write && shape.First:
-		if p.open && r.OneIn(3) {
+		if p.open && r.OneIn(3) || p.gave && r.OneIn(2) {
 			s.RKey = p.window
 		}
-		if r.OneIn(30) { // its last packets leave the region, or a byte of one
+		p.gave = false
+		if r.OneIn(40) || !shape.Last && r.OneIn(12) { // its last packets leave the region, or a byte of one
 			s.VA = hcaRxVA + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
 		}
 	case shape.Inv:
@@ -164,7 +169,7 @@ func (d *hcaRxPeer) granted(p *hcaRxQP, s *wire.Spec) bool {
 	}
 	if shape.Inv {
 		granted = granted && p.open
-		p.open = false
+		p.open, p.gave = false, true
 	}
 	return granted
 }
