@@ -86,8 +86,12 @@ top/hca_rx_admit.sv
 top/hca_rx_answer.sv
 top/hca_rx_commit.sv
 top/hca_rx_front.sv
+top/hca_rx_issue.sv
+top/hca_rx_input.sv
+top/hca_rx_lookup.sv
 top/hca_rx_ops.sv
 top/hca_rx_place.sv
 top/hca_rx_verdict.sv
+top/hca_rx_wqe.sv
 top/hca_rx.sv
 vcrc/vcrc_check.sv

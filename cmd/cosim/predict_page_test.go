@@ -119,8 +119,7 @@ func scenarioRuns(t *testing.T, d cocosim.Device, b *strings.Builder) {
 			Seq: uint64(len(*list)), Data: append([]byte(nil), c.Frame...)}})
 	}
 	for _, share := range []float64{0, 0.3} {
-		cfg := cocosim.Config{Seed: 5, Backpressure: share, Idle: share,
-			Inputs: map[string]uint64{"wqe_present_i": 1, "wqe_bytes_i": 1 << 20, "pd_i": 5}}
+		cfg := cocosim.Config{Seed: 5, Backpressure: share, Idle: share}
 		got, err := forecast.Simulate(context.Background(), d, cfg, ops, frames)
 		require.NoError(t, err)
 		c, _ := forecast.Foresee(timed.Config{Held: forecast.Held(cfg)}, forecast.Given(ops, got[timed.Ops]),

@@ -186,13 +186,17 @@ var keyOps = Axis{"check", "set", "remove", "invalidate", "4", "5", "6", "7"}
 
 var keyWhys = Axis{"good", "no such key", "domain", "permission", "bounds", "no window", "no such", "index taken"}
 
-var keyMayBe = [][]int{{0, 1, 2, 3, 4}, {0, 6, 7}, {0, 1}, {0, 1, 2, 5}, {6}, {6}, {6}, {6}}
+var keyMayBe = [][]int{{0, 1, 2, 3, 4, 5}, {0, 6, 7}, {0, 1}, {0, 1, 2, 5}, {6}, {6}, {6}, {6}}
 
 func declareKeys(o *Observer, _ sim.Settings) {
 	whys := o.mayBe(keyOps, keyWhys, keyMayBe, func(op, _ int) []string {
 		return [][]string{{"RSP-1", "RSP-7"}, nil, nil, {"RSP-1"}, nil, nil, nil, nil}[op]
 	})
-	asked := o.cross("check: permissions asked x reason", nil, numbers(32), keyWhys[:5])
+	asked := o.cross("check: permissions asked x reason", func(at []int, b *Bin) {
+		if at[0] != 0 && at[1] == 5 {
+			b.Ignored = "a SEND with invalidate, which needs a window, asks for no permission"
+		}
+	}, numbers(32), keyWhys[:6])
 	lengths := o.cross("rule: check: length x whole x reason", func(at []int, b *Bin) {
 		if b.Rules = []string{"RSP-1"}; at[1] == 1 {
 			b.Rules = []string{"RSP-16"}
@@ -200,7 +204,10 @@ func declareKeys(o *Observer, _ sim.Settings) {
 		if at[1] == 1 && at[2] == 4 {
 			b.Illegal = "of a whole region no bounds are looked at"
 		}
-	}, Axis{"0", "1", "below 2^12", "below 2^32", "more"}, Axis{"range", "whole"}, keyWhys[:5])
+		if at[1] == 0 && at[2] == 5 {
+			b.Ignored = "a SEND with invalidate asks for no range"
+		}
+	}, Axis{"0", "1", "below 2^12", "below 2^32", "more"}, Axis{"range", "whole"}, keyWhys[:6])
 	windows := o.cross("set: window x done", nil, Axis{"region", "window"}, Axis{"refused", "done"})
 	near := o.newSince("key's index")
 	o.blame = func(in *sim.Record, _ []byte) string {

@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"fmt"
 	"strings"
 
 	"hcacosim/model/ib"
@@ -83,6 +84,14 @@ func declareReceive(o *Observer, _ sim.Settings) {
 			b.Ignored = "of operations"
 		}
 	}, respOutcomes, Axis{"nothing", "payload"})
+	goes := o.cross("rule: where payload goes x how far its message has come", func(_ []int, b *Bin) {
+		b.Rules = []string{"RSP-1"}
+	}, Axis{"address", "receive WQE"}, Axis{"start", "further on"})
+	used := o.cross("rule: receive WQE x complete", func(at []int, b *Bin) {
+		if b.Rules = []string{"RSP-1"}; at[0] == 0 && at[1] == 1 {
+			b.Ignored = "a WQE whose number is 0"
+		}
+	}, Axis{"none", "a WQE"}, Axis{"not complete", "complete"})
 	out := o.cross("what leaves", nil, Axis{"record", "payload", "answer"})
 	o.other = func(r *sim.Record) {
 		switch r.Port {
@@ -93,6 +102,10 @@ func declareReceive(o *Observer, _ sim.Settings) {
 				verdict := int(number(r.Data, 55, 57))
 				o.hit(verdicts, int(number(r.Data, 58, 62)), verdict)
 				o.hit(placed, verdict, int(number(r.Data, 67, 67)))
+				wqe := number(r.Data, 164, 195)
+				if o.hit(used, bit(wqe != 0), int(number(r.Data, 66, 66))); number(r.Data, 67, 67) == 1 {
+					o.hit(goes, bit(number(r.Data, 68, 131) == 0), bit(number(r.Data, 132, 163) != 0))
+				}
 			}
 			o.hit(out, 0)
 		case receivePayload:
@@ -133,6 +146,11 @@ func ignoreReceive(port, bit string, value int) string {
 	case value == 0 || port != "m_rec":
 	case bit == "class[2]" || bit == "verdict[2]":
 		return "of operations, which give no record"
+	case strings.HasPrefix(bit, "offset["):
+		var n int
+		if fmt.Sscanf(bit, "offset[%d]", &n); n < 8 || n > 11 {
+			return "packets before the last of a message are full, and messages of a scenario are short"
+		}
 	case bit == "answer[2]":
 		return "answers of READs and atomics are not given yet"
 	}

@@ -32,7 +32,7 @@ type Meant struct {
 }
 
 const (
-	trafficPD  = 5 // the manifest's pd_i
+	trafficPD  = 5
 	firstVA    = 1 << 32
 	regionSize = 1 << 30
 	settling   = 300 // clocks until an operation is through all blocks
@@ -44,9 +44,11 @@ const (
 type sender struct {
 	spec wire.Spec
 	next psn.PSN
-	mix  int // the kind of the open message
-	left int // bytes of it that were not sent; -1 without one
-	at   int
+	// credits are the receive WQEs that it knows of and has not used.
+	credits int
+	mix     int // the kind of the open message
+	left    int // bytes of it that were not sent; -1 without one
+	at      int
 }
 
 // traffic makes the stimulus.
@@ -59,6 +61,7 @@ type traffic struct {
 	frames  int
 	due     float64 // clock of the next frame
 	payload []byte
+	host    host
 }
 
 // NewTraffic makes the stimulus of a workload: the same for the same workload.
@@ -69,7 +72,7 @@ func NewTraffic(w *Workload) *Traffic {
 		t.payload[i] = byte(t.r.Uint32())
 	}
 	t.setUp()
-	t.out.Begin = uint64(w.NumQPs) + 2*settling + 2*uint64(len(t.out.Ops))
+	t.out.Begin = w.opens() + 2*settling + 2*uint64(len(t.out.Ops))
 	if w.Idle > 0 { // operations are held back like frames, for up to 1,279 clocks at a time: docs/bridge.md
 		t.out.Begin += longSettling + uint64(4*float64(len(t.out.Ops))/(1-w.Idle))
 	}
@@ -79,6 +82,9 @@ func NewTraffic(w *Workload) *Traffic {
 		if s.left < 0 {
 			s.mix, s.at = t.kind(), 0
 			s.left = w.Mix[s.mix].Bytes
+			if w.Mix[s.mix].Op == "send" {
+				t.credit(s)
+			}
 			begun++
 			open++
 		}
@@ -184,9 +190,12 @@ func (t *traffic) frame(frame []byte, meant Meant) {
 	t.out.Meant = append(t.out.Meant, meant)
 }
 
+// opens is the clock in which the largest memory of hca_rx is made zero.
+func (w *Workload) opens() uint64 { return uint64(w.NumQPs) * hca.HcaRxQueueDepth }
+
 // op adds an operation.
 func (t *traffic) op(target hca.HcaRxTarget, record []byte) {
-	t.out.Ops = append(t.out.Ops, timed.Arrival{Offer: sim.Offer{NotBefore: uint64(t.w.NumQPs) + settling,
+	t.out.Ops = append(t.out.Ops, timed.Arrival{Offer: sim.Offer{NotBefore: t.w.opens() + settling,
 		Seq: uint64(len(t.out.Ops)), Port: timed.Ops, Data: hca.AppendHcaRxOp(nil, target, record)}})
 }
 
@@ -217,12 +226,18 @@ func (t *traffic) setUp() {
 		t.setQP(&s, roce.Address(peer))
 		t.senders = append(t.senders, s)
 	}
+	for i := range t.senders {
+		if t.w.sends() {
+			t.fill(&t.senders[i])
+		}
+	}
 }
 
 // setQP sets one QP in all blocks.
 func (t *traffic) setQP(s *sender, peer roce.Address) {
 	qpn := s.spec.DestQP
-	class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: peer}
+	class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: peer,
+		ReceiveSide: hca.ReceiveSide{Queue: qpn, PD: trafficPD}}
 	t.op(hca.ToClassify, class.Append(nil))
 	key := hca.MRQuery{Op: hca.MRSet, RKey: s.spec.RKey, PD: trafficPD, VA: firstVA, Length: regionSize, Need: 1}
 	t.op(hca.ToKeys, key.Append(nil))

@@ -38,9 +38,6 @@ type Against struct {
 	Crossed      *Crossed `json:"-"`
 }
 
-// inputs are the values of hca_rx's configuration pins that the model has as defaults.
-var inputs = map[string]uint64{"wqe_present_i": 1, "wqe_bytes_i": 1 << 20, "pd_i": trafficPD}
-
 // Hold plays a workload to a device and holds it against what was foreseen. A content that differs is an error: the
 // model has then foreseen something else.
 func Hold(ctx context.Context, d cocosim.Device, w *Workload, t *Traffic, foreseen *Crossed) (*Against, error) {
@@ -49,7 +46,6 @@ func Hold(ctx context.Context, d cocosim.Device, w *Workload, t *Traffic, forese
 			"compared without queues, context_entries and translation_entries")
 	}
 	cfg := w.config()
-	cfg.Inputs = inputs
 	got, err := Simulate(ctx, d, cfg, t.Ops, t.Frames)
 	if err != nil {
 		return nil, err

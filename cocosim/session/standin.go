@@ -37,31 +37,7 @@ func (s *Session) addEndpoints() error {
 		if err != nil {
 			return err
 		}
-		if err := s.receiveQueue(e); err != nil {
-			return err
-		}
-		e.QP.PD = uint32(s.settings().Get("pd_i", 5))
-		s.source.add(&standin.Played{Endpoint: e, Clock: clock}, uint64(e.Received), e.String())
-	}
-	return nil
-}
-
-// receiveQueue sets the configuration inputs that stand for the receive queue, unless the Spec does: they are the same
-// for all captures of a run.
-func (s *Session) receiveQueue(e *standin.Endpoint) error {
-	present := uint64(0)
-	if e.WQEPresent {
-		present = 1
-	}
-	for name, v := range map[string]uint64{"wqe_present_i": present, "wqe_bytes_i": uint64(e.WQEBytes)} {
-		if _, ok := s.spec.Config[name]; ok || name == "wqe_bytes_i" && !e.WQEPresent {
-			continue
-		}
-		if had, ok := s.inputs[name]; ok && had != v {
-			return cocosim.Errorf(cocosim.BadInput, "%s: its receive queue has %s %d, a capture before it %d: play them in two "+
-				"runs, or give --config %s=%d", e.File, name, v, had, name, v)
-		}
-		s.inputs[name] = v
+		s.source.add(&standin.Played{Endpoint: e, Clock: clock, Settings: s.settings()}, uint64(e.Received), e.String())
 	}
 	return nil
 }

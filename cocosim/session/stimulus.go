@@ -101,8 +101,8 @@ func (s *Session) addScenario() (err error) {
 
 // pace is how fast the device can be in this run.
 func (s *Session) pace() scenario.Pace {
-	p := scenario.Pace{BeatBytes: 64, Words: s.manifest.Parameters["NumQps"], Idle: s.spec.Idle,
-		Backpressure: s.spec.Backpressure}
+	p := scenario.Pace{BeatBytes: 64, Words: s.manifest.Parameters["NumQps"] * max(1, s.manifest.Parameters["RqDepth"]),
+		Idle: s.spec.Idle, Backpressure: s.spec.Backpressure}
 	for _, port := range slices.Backward(s.manifest.Ports) {
 		if port.Kind == manifest.KindAxis && port.Dir == manifest.DirIn {
 			p.BeatBytes = port.BeatBytes()

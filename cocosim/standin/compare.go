@@ -37,7 +37,7 @@ func Compare(theirs [][]byte, numbers []uint64, ours [][]byte) []Pair {
 		case j >= 0:
 			pairs[i].Ours, pairs[i].Why, next = ours[j], differs(f, ours[j]), j+1
 		case len(a[i]) > 3 && ib.Syndrome(a[i][3]).Kind() == ib.KindRNR:
-			pairs[i].Why = "an RNR NAK: the receive queue of hca_rx is an input, it has a WQE or has none (rq_head)"
+			pairs[i].Why = "an RNR NAK, where hca_rx has a receive WQE: stamps of posts are not exact"
 		case len(a[i]) > 3 && a[i][:4] == "\xFF\xFF\xFF\x1F":
 			pairs[i].Why = "an ACK of PSN FFFFFFh to a duplicate before anything was executed: what the kernel begins with"
 		default:

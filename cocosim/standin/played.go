@@ -23,6 +23,7 @@ const (
 	settlingBeside = 40 // operations behind each other need none
 
 	answerBytes = 100 // at most
+	dependence  = 20  // for a frame that waits for the verdict on the one before: docs/pipeline.md, Hazards
 )
 
 // Clock is the first clock in which the next capture of a run may begin.
@@ -32,18 +33,24 @@ type Clock struct {
 	last *Endpoint // whose queue pair is still there
 }
 
-// Played plays what an endpoint received: its operations, then its frames. Behind each READ and atomic comes the
-// operation that the engine would give which is not built. Operations and frames enter by two ports; they wait for each
-// other by the pace of the run.
+// Played plays what an endpoint received: its operations, then its frames. A receive WQE comes before the first frame
+// that was taken behind its time; where the queue has no room for all of them it is filled again when it is empty.
+// Behind each READ and atomic comes the operation that the engine would give which is not built. Operations and frames
+// enter by two ports; they wait for each other by the pace of the run.
 type Played struct {
 	Endpoint *Endpoint
 	Clock    *Clock
+	Settings sim.Settings // of hca_rx
 
-	in    *capture.Reader
-	ahead []played // operations that come next
-	seq   [operations + 1]uint64
-	why   []string
-	beats int // since the last wait
+	model    *hca.HcaRxBlocks // says when the queue is empty
+	posts    int              // so many were posted
+	in       *capture.Reader
+	ahead    []played      // operations that come next
+	held     capture.Frame // comes behind them
+	heldData []byte
+	seq      [operations + 1]uint64
+	why      []string
+	beats    int // since the last wait
 }
 
 type played struct {
@@ -66,6 +73,11 @@ func (p *Played) Next(o *sim.Offer) (err error) {
 		p.offer(o, operations, next.at, next.data, 0, "to set up: "+next.op.Why)
 		return nil
 	}
+	if p.held.Data != nil {
+		p.frame(o, &p.held)
+		p.held.Data = nil
+		return nil
+	}
 	for {
 		f, err := p.in.Next()
 		if err != nil {
@@ -79,16 +91,40 @@ func (p *Played) Next(o *sim.Offer) (err error) {
 		if len(f.Data) == 0 || f.Cut() || p.Endpoint.sent(&f) {
 			continue
 		}
+		if p.post(f.TimeNS) {
+			p.held, p.heldData = f, append(p.heldData[:0], f.Data...)
+			p.held.Data = p.heldData
+			return p.Next(o)
+		}
 		p.frame(o, &f)
 		return nil
 	}
 }
 
+// post has the receive WQEs come that are due at a time, if the queue is empty; false where none are.
+func (p *Played) post(timeNS int64) bool {
+	e := p.Endpoint
+	queue := e.QP.Receive.Queue
+	if p.model.Posted(queue) > 0 || p.posts == len(e.Posts) || e.Posts[p.posts].PostNS > timeNS {
+		return false
+	}
+	p.wait()
+	before := len(p.ahead)
+	for p.posts < len(e.Posts) && e.Posts[p.posts].PostNS <= timeNS && p.model.Posted(queue) < p.model.QueueDepth() {
+		w := hca.ReceiveWQE{Bytes: e.Posts[p.posts].Len, WQE: uint32(p.posts)}
+		p.add(e.QP.Post(w))
+		p.posts++
+	}
+	p.Clock.now += p.Clock.Pace.Cycles(len(p.ahead)-before) + settling
+	return true
+}
+
 // frame offers a frame.
 func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
-	p.beats += p.Clock.Pace.Beats(len(f.Data)+answerBytes, 2)
+	p.beats += p.Clock.Pace.Beats(len(f.Data)+answerBytes, 2+dependence)
 	p.offer(o, frames, p.Clock.now, f.Data, hca.Sideband(1, f.Link, f.Data),
 		fmt.Sprintf("%s, packet %d", p.Endpoint.File, f.Number))
+	p.model.Play(f.Link, f.Data)
 	if p.Endpoint.kept(f) {
 		p.wait()
 		p.add(p.Endpoint.QP.Freed())
@@ -105,6 +141,7 @@ func (p *Played) offer(o *sim.Offer, port sim.Port, at uint64, data []byte, user
 // setUp has the operations of the queue pair come when the capture before is through.
 func (p *Played) setUp() {
 	c := p.Clock
+	p.model = hca.NewHcaRxBlocks(p.Settings)
 	if c.now == 0 {
 		c.now = uint64(c.Pace.Words) + settling
 	}
@@ -121,7 +158,9 @@ func (p *Played) setUp() {
 
 // add has an operation come now.
 func (p *Played) add(op hca.HcaRxOp) {
-	p.ahead = append(p.ahead, played{at: p.Clock.now, op: op, data: op.Append(nil)})
+	data := op.Append(nil)
+	p.model.Operate(data)
+	p.ahead = append(p.ahead, played{at: p.Clock.now, op: op, data: data})
 }
 
 // wait lets the frames since the last wait get through.

@@ -20,6 +20,9 @@ import (
 // DefaultPKey is the port's P_Key where the sidecar names none.
 const DefaultPKey = 0xFFFF
 
+// protectionDomain is that of the queue pair and its keys.
+const protectionDomain = 5
+
 // hopLimit is the TTL or hop limit of what the endpoint sends.
 const hopLimit = 64
 
@@ -28,9 +31,8 @@ type Endpoint struct {
 	File string
 	Side string // A or B
 	QP   hca.HcaRxQP
-	// WQEPresent and WQEBytes are the receive queue as hca_rx has it, one for all: is a WQE there, of how many bytes.
-	WQEPresent bool
-	WQEBytes   uint32
+	// Posts are the receive WQEs that the endpoint was given, in their order.
+	Posts []flow.Recv
 
 	Received int // frames that reached it
 	Bytes    int // of them
@@ -62,12 +64,15 @@ func Open(file, config, side string, profile *roce.Profile) (*Endpoint, error) {
 	own, peer := s.Ends(side)
 	e.QP = hca.HcaRxQP{QPN: own.QPN, PeerQPN: own.DestQPN, Responder: s.Responder(side, profile), Own: address(own),
 		Peer: address(peer), PKey: DefaultPKey, HopLimit: hopLimit}
+	// Soft-RoCE tells no credits: so does a queue that is shared.
+	e.QP.Receive = hca.ReceiveSide{Queue: own.QPN, Shared: true, PD: protectionDomain,
+		WholeWrite: profile.WholeWriteChecked}
 	if own.PKey != nil {
 		e.QP.PKey = *own.PKey
 	}
 	for _, r := range s.Recvs {
 		if r.Side == side {
-			e.WQEPresent, e.WQEBytes = true, r.Len
+			e.Posts = append(e.Posts, r)
 		}
 	}
 	if err := e.macs(own, peer); err != nil {

@@ -29,15 +29,15 @@ func TestWhoseItIs(t *testing.T) {
 	require.NoError(t, os.WriteFile(config, []byte(sidecar), 0o644))
 	e, err := Open(file, config, "B", &roce.Spec)
 	require.NoError(t, err)
-	require.True(t, e.WQEPresent)
-	require.Equal(t, uint32(4096), e.WQEBytes)
+	require.Len(t, e.Posts, 1)
+	require.Equal(t, uint32(4096), e.Posts[0].Len)
 	require.Equal(t, [6]byte{2, 0, 0, 0, 0, 11}, e.QP.OwnMAC)
 	require.Equal(t, [6]byte{2, 0, 0, 0, 0, 10}, e.QP.PeerMAC)
 	require.Equal(t, 30, e.Received, "of %d", known.Files()[1].Packets)
 	a, err := Open(file, config, "A", &roce.Spec)
 	require.NoError(t, err)
 	require.Equal(t, 17, a.Received)
-	require.False(t, a.WQEPresent)
+	require.Empty(t, a.Posts)
 }
 
 // TestCompare: what is alike stays together, and what is not is told by its fields.

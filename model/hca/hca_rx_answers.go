@@ -20,14 +20,14 @@ type givenAnswer struct {
 // says. It appends nothing where ack_gen gives no frame.
 func (b *HcaRxBlocks) AppendAnswer(f *HcaRxFrame, out []byte) (frame []byte, user uint32, beats uint64) {
 	q := AckQuery{QPN: f.Class.QPN, PKey: f.Class.PKey, Way: f.parsed.wayBack()}
-	place := &b.given[q.QPN%b.s.numQPs]
+	place := &b.given[q.QPN%b.numQPs]
 	if *place == nil {
 		*place = new(givenAnswer)
 	}
 	g := *place
 	if g.beats == 0 || g.asked != q {
 		*g = givenAnswer{asked: q, frame: g.frame[:0]}
-		g.make(&b.s.answers)
+		g.make(&b.answers)
 	}
 	at := len(out)
 	if out = append(out, g.frame...); len(g.frame) > 0 {

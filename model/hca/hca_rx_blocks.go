@@ -2,7 +2,6 @@ package hca
 
 import (
 	"hcacosim/model/ib"
-	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
@@ -11,9 +10,17 @@ import (
 // HcaRxBlocks are the blocks of hca_rx as they decide, one by one: whoever calls them says when, and in which order.
 // The stage hca_rx asks them all at once for each frame; model/hca/timed asks each when a record enters it.
 type HcaRxBlocks struct {
-	s         hcaRx
+	numQPs    uint32
+	depth     int // of a receive queue
 	beatBytes int
-	given     []*givenAnswer // by index of the QP
+
+	classifier Classifier
+	messages   Messages
+	queues     ReceiveQueues
+	keys       Keys
+	verdicts   respPSNCheck
+	answers    ackGen
+	given      []*givenAnswer // by index of the QP
 }
 
 // HcaRxFrame is a frame on its way through hca_rx, with what the blocks have said of it so far. It is not copied: it
@@ -26,33 +33,72 @@ type HcaRxFrame struct {
 
 	packet   wire.Packet
 	parsed   parsed
+	message  MsgResult
+	wqe      RQResult
+	key      MRResult
 	accessOK bool
 }
 
 // NewHcaRxBlocks makes the blocks as they are behind their reset. Settings are those of the stage hca_rx.
 func NewHcaRxBlocks(s sim.Settings) *HcaRxBlocks {
-	b := &HcaRxBlocks{s: *hcaRxSpec.New(s).(*hcaRx), beatBytes: int(s.Get("DataWidth", 512)) / 8}
-	b.s.answers.beatBytes = b.beatBytes
-	b.given = make([]*givenAnswer, b.s.numQPs)
+	b := &HcaRxBlocks{numQPs: uint32(s.Get("NumQps", 4096)), depth: int(s.Get("RqDepth", HcaRxQueueDepth)),
+		beatBytes: int(s.Get("DataWidth", 512)) / 8}
+	b.answers.beatBytes = b.beatBytes
+	b.Reset()
 	return b
 }
 
 // Reset returns the blocks to their state behind reset.
 func (b *HcaRxBlocks) Reset() {
-	b.s.Reset()
-	b.s.answers.beatBytes = b.beatBytes
-	clear(b.given)
+	b.classifier, b.keys = Classifier{numQPs: b.numQPs}, Keys{numKeys: b.numQPs}
+	b.messages, b.queues = Messages{numQPs: b.numQPs}, ReceiveQueues{numQPs: b.numQPs, depth: b.depth}
+	b.verdicts = respPSNCheck{numQPs: b.numQPs, qps: map[uint32]*respQP{}}
+	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
+	b.given = make([]*givenAnswer, b.numQPs)
 }
 
 // HcaRxTargetOf is the block that a record of s_op is for.
-func HcaRxTargetOf(data []byte) HcaRxTarget { return HcaRxTarget(data[0] & 3) }
+func HcaRxTargetOf(data []byte) HcaRxTarget { return HcaRxTarget(data[0] & 7) }
 
 // Operate gives a block its operation, a record of s_op.
 func (b *HcaRxBlocks) Operate(data []byte) {
 	if HcaRxTargetOf(data) == ToAnswers {
 		clear(b.given) // made with what ack_gen knew before
 	}
-	b.s.operate(data)
+	b.operate(data)
+}
+
+// operate gives a block its operation.
+func (b *HcaRxBlocks) operate(data []byte) {
+	var target HcaRxTarget
+	l := sim.ReadLayout(data)
+	sim.Field(&l, &target, 3)
+	switch target {
+	case ToClassify:
+		var q ClassifyQuery
+		q.layout(&l)
+		b.classifier.Step(&q)
+	case ToVerdict:
+		var q RespQuery
+		q.layout(&l)
+		b.verdicts.judge(&q)
+	case ToKeys:
+		var q MRQuery
+		q.layout(&l)
+		b.keys.Step(&q)
+	case ToAnswers:
+		var q AckQuery
+		q.layout(&l)
+		b.answers.answer(&q)
+	case ToMessages:
+		var q MsgQuery
+		q.layout(&l)
+		b.messages.Step(&q)
+	case ToReceiveQueues:
+		var q RQQuery
+		q.layout(&l)
+		b.queues.Step(&q)
+	}
 }
 
 // Receive looks at a frame as icrc_check, icrc_gate and, if it passes, roce_parse do. It depends on the frame only.
@@ -79,43 +125,109 @@ func (f *HcaRxFrame) Payload() (payload []byte, at int) {
 // Classify asks rx_classify.
 func (b *HcaRxBlocks) Classify(f *HcaRxFrame) {
 	q := f.parsed.classifyQuery()
-	f.Class = b.s.classifier.Step(&q)
+	f.Class = b.classifier.Step(&q)
+}
+
+// LookUpMessage asks msg_tracker where a request goes on.
+func (b *HcaRxBlocks) LookUpMessage(f *HcaRxFrame) {
+	q := f.messageQuery(MsgLookUp)
+	f.message = b.messages.Step(&q)
+}
+
+// LookUpWQE asks rq_head for the receive WQE that a request would use, and for credits.
+func (b *HcaRxBlocks) LookUpWQE(f *HcaRxFrame) {
+	q := f.queueQuery(RQLookUp)
+	f.wqe = b.queues.Step(&q)
 }
 
 // Translate asks mr_lookup for what a request touches.
-func (b *HcaRxBlocks) Translate(f *HcaRxFrame) { f.accessOK = b.s.access(&f.parsed, f.va()) }
-
-// Key is the key that mr_lookup is asked for; ok is false for a request that names none.
-func (f *HcaRxFrame) Key() (key uint32, ok bool) {
-	h := f.parsed.Op
-	if h == nil || !h.Headers.Has(ib.RETH) && !h.Headers.Has(ib.AtomicETH) {
-		return 0, false
+func (b *HcaRxBlocks) Translate(f *HcaRxFrame) {
+	q, asked, otherwise := f.keyQuery()
+	f.key, f.accessOK = MRResult{}, otherwise
+	if asked {
+		f.key = b.keys.Step(&q)
+		f.accessOK = f.key.OK
 	}
-	return uint32(f.parsed.field(ib.RKey, ib.AtomicRKey)), true
 }
-
-func (f *HcaRxFrame) va() uint64 { return f.parsed.field(ib.VA, ib.AtomicVA) }
 
 // Judge asks resp_psn_check.
 func (b *HcaRxBlocks) Judge(f *HcaRxFrame) {
 	p := &f.parsed
 	bth := p.BTH()
+	va := p.field(ib.VA, ib.AtomicVA)
 	q := RespQuery{QPN: bth.DestQP(), PSN: bth.PSN(), Opcode: bth.Opcode(), Payload: uint16(p.payloadBytes),
-		DMALength: uint32(p.field(ib.DMALen)), Pad: uint8(bth.Pad()), VALow: uint8(f.va() & 7), AckReq: bth.AckReq(),
+		DMALength: uint32(p.field(ib.DMALen)), Pad: uint8(bth.Pad()), VALow: uint8(va & 7), AckReq: bth.AckReq(),
 		Solicited: bth.SE(), FlushPLT: uint8(p.field(ib.FlushPLT)), FlushSel: uint8(p.field(ib.FlushSEL)),
-		WQEBytes: b.s.wqeBytes, WQEPresent: b.s.wqePresent, Credits: hcaRxUnusedCredits, AccessOK: f.accessOK}
-	f.Result = b.s.verdicts.judge(&q)
+		WQEBytes: f.wqe.Bytes, WQEPresent: f.wqe.Present, Credits: f.wqe.Credits, AccessOK: f.accessOK}
+	f.Result = b.verdicts.judge(&q)
 }
+
+// CommitMessage tells msg_tracker of a packet that was executed, where CommitsMessage says so.
+func (b *HcaRxBlocks) CommitMessage(f *HcaRxFrame) {
+	if f.CommitsMessage() {
+		q := f.messageQuery(MsgCommit)
+		b.messages.Step(&q)
+	}
+}
+
+// TakeWQE tells rq_head of a packet that used a receive WQE, where TakesWQE says so.
+func (b *HcaRxBlocks) TakeWQE(f *HcaRxFrame) {
+	if f.TakesWQE() {
+		q := f.queueQuery(RQTake)
+		q.Complete = f.Result.Complete
+		b.queues.Step(&q)
+	}
+}
+
+// Invalidate has mr_lookup take the key away that an executed SEND names, where Invalidates says so.
+func (b *HcaRxBlocks) Invalidate(f *HcaRxFrame) {
+	if f.Invalidates() {
+		q := MRQuery{Op: MRInvalidate, RKey: uint32(f.parsed.field(ib.InvRKey)), PD: f.Class.PD}
+		b.keys.Step(&q)
+	}
+}
+
+// Request asks the blocks about a request in their order, and tells them its verdict.
+func (b *HcaRxBlocks) Request(f *HcaRxFrame) {
+	b.LookUpMessage(f)
+	b.LookUpWQE(f)
+	b.Translate(f)
+	b.Judge(f)
+	b.CommitMessage(f)
+	b.TakeWQE(f)
+	b.Invalidate(f)
+}
+
+// Play takes a frame through all blocks, for what it leaves in them.
+func (b *HcaRxBlocks) Play(link wire.Link, frame []byte) {
+	var f HcaRxFrame
+	if f.Receive(link, frame); f.Gate != GatePassed {
+		return
+	}
+	if b.Classify(&f); f.IsRequest() {
+		b.Request(&f)
+	}
+}
+
+// Posted is how many WQEs there are in a receive queue, QueueDepth how many it holds.
+func (b *HcaRxBlocks) Posted(queue uint32) int { return len(b.queues.posted[queue]) }
+
+// QueueDepth is how many WQEs a receive queue holds.
+func (b *HcaRxBlocks) QueueDepth() int { return b.depth }
+
+// IsRequest reports whether rx_classify found a request.
+func (f *HcaRxFrame) IsRequest() bool { return f.Class.Class == ClassRequest }
+
+// executed reports whether the verdict is that.
+func (f *HcaRxFrame) executed() bool { return f.IsRequest() && f.Result.Verdict == roce.RespExecute }
 
 // Answers reports whether an ACK or NAK is due.
 func (f *HcaRxFrame) Answers() bool {
-	return f.Class.Class == ClassRequest && (f.Result.Answer == roce.RespAck || f.Result.Answer == roce.RespNak)
+	return f.IsRequest() && (f.Result.Answer == roce.RespAck || f.Result.Answer == roce.RespNak)
 }
 
 // Placed reports whether its payload leaves at m_pay.
-func (f *HcaRxFrame) Placed() bool {
-	return f.Class.Class == ClassRequest && f.Result.Verdict == roce.RespExecute && f.parsed.passesOn()
-}
+func (f *HcaRxFrame) Placed() bool { return f.executed() && f.parsed.passesOn() }
 
 // AppendGate appends the record of m_gate.
 func (f *HcaRxFrame) AppendGate(b []byte) []byte {
@@ -125,35 +237,4 @@ func (f *HcaRxFrame) AppendGate(b []byte) []byte {
 	l.Put(f.Verdict>>4&7, 3)
 	l.Put(f.Verdict>>8&15, 4)
 	return l.End()
-}
-
-// AppendRecord appends the record of m_rec.
-func (f *HcaRxFrame) AppendRecord(b []byte) []byte {
-	l, r := sim.WriteLayout(b), &f.Result
-	l.Put(f.Class.QPN, 24)
-	l.Put(uint32(r.PSN), psn.Bits)
-	l.Put(uint32(f.Class.Class), 3)
-	l.Put(uint32(f.Class.Why), 4)
-	l.Put(uint32(r.Verdict), 3)
-	l.Put(uint32(r.Why), 5)
-	l.Put(uint32(r.Answer), 3)
-	l.PutFlag(r.Complete)
-	l.PutFlag(f.Placed())
-	return l.End()
-}
-
-// AppendHcaRxOp appends the record of s_op that gives a block its operation: two bits of the target, then the block's
-// own record.
-func AppendHcaRxOp(b []byte, target HcaRxTarget, record []byte) []byte {
-	const bytes = 71 // 566 bits
-	carry := byte(target)
-	for i := range bytes {
-		var v byte
-		if i < len(record) {
-			v = record[i]
-		}
-		b = append(b, v<<2|carry)
-		carry = v >> 6
-	}
-	return b
 }

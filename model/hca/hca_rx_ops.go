@@ -13,18 +13,21 @@ type HcaRxOp struct {
 	Why    string // in a few words
 }
 
-// HcaRxOpBytes is the size of a record at s_op of hca_rx: 566 bits.
-const HcaRxOpBytes = 71
+// HcaRxOpBytes is the size of a record at s_op of hca_rx: 567 bits, three of them the target.
+const (
+	HcaRxOpBytes    = 71
+	hcaRxTargetBits = 3
+)
 
-// Append appends the record at s_op: the target in two bits, then the block's record.
+// Append appends the record at s_op: the target in three bits, then the block's record.
 func (o *HcaRxOp) Append(b []byte) []byte {
 	at := len(b)
 	b = append(b, make([]byte, HcaRxOpBytes)...)
 	to := b[at:]
 	for i, v := range o.Record {
-		to[i] |= v << 2
+		to[i] |= v << hcaRxTargetBits
 		if i+1 < len(to) {
-			to[i+1] |= v >> 6
+			to[i+1] |= v >> (8 - hcaRxTargetBits)
 		}
 	}
 	to[0] |= byte(o.To)
@@ -38,7 +41,7 @@ type HcaRxQP struct {
 	Own, Peer       roce.Address         // as RSP-14 has them, IPv4 mapped
 	OwnMAC, PeerMAC [6]byte
 	PKey            uint16
-	PD              uint32
+	Receive         ReceiveSide
 	HopLimit        uint8
 }
 
@@ -55,7 +58,7 @@ func (q *HcaRxQP) Operations() (list []HcaRxOp) {
 		if r.RKey == 0 {
 			continue
 		}
-		key := MRQuery{Op: MRSet, RKey: r.RKey, PD: q.PD, VA: r.VA, Length: r.Len, Base: r.VA, Window: r.Window,
+		key := MRQuery{Op: MRSet, RKey: r.RKey, PD: q.Receive.PD, VA: r.VA, Length: r.Len, Base: r.VA, Window: r.Window,
 			Need: needOf(r.Access)}
 		add(ToKeys, key.Append(nil), "key")
 	}
@@ -65,7 +68,14 @@ func (q *HcaRxQP) Operations() (list []HcaRxOp) {
 	add(ToVerdict, resp.Append(nil), "set")
 	resp.Op = RespReady
 	add(ToVerdict, resp.Append(nil), "ready")
-	set := ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: resp.Service, Src: q.Peer}
+	message := MsgQuery{Op: MsgClear, QPN: q.QPN}
+	add(ToMessages, message.Append(nil), "no message is open")
+	queue := RQQuery{Op: RQClear, Queue: q.Receive.Queue}
+	add(ToReceiveQueues, queue.Append(nil), "its receive queue is empty")
+	queue = RQQuery{Op: RQRelease, QPN: q.QPN}
+	add(ToReceiveQueues, queue.Append(nil), "it holds no WQE")
+	set := ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: resp.Service, Src: q.Peer,
+		ReceiveSide: q.Receive}
 	add(ToClassify, set.Append(nil), "set a QP")
 	ack := AckQuery{Op: AckSet, QPN: q.QPN, PeerQPN: q.PeerQPN, HopLimit: q.HopLimit, MAC: q.PeerMAC}
 	add(ToAnswers, ack.Append(nil), "set its way back")
@@ -89,6 +99,12 @@ func (q *HcaRxQP) Removal() (list []HcaRxOp) {
 func (q *HcaRxQP) Freed() HcaRxOp {
 	r := RespQuery{Op: RespFreed, QPN: q.QPN}
 	return HcaRxOp{ToVerdict, r.Append(nil), "a READ or atomic is answered"}
+}
+
+// Post posts a receive WQE to the queue pair's queue.
+func (q *HcaRxQP) Post(w ReceiveWQE) HcaRxOp {
+	post := RQQuery{Op: RQPost, Queue: q.Receive.Queue, ReceiveWQE: w}
+	return HcaRxOp{ToReceiveQueues, post.Append(nil), "a receive WQE"}
 }
 
 // verdict is how resp_psn_check is set.
@@ -143,4 +159,10 @@ func Address(ip []byte) roce.Address {
 		return roce.Address(wire.FromIPv4(ip[0], ip[1], ip[2], ip[3]))
 	}
 	return wideAddress(ip)
+}
+
+// AppendHcaRxOp appends the record of s_op that gives a block its operation.
+func AppendHcaRxOp(b []byte, target HcaRxTarget, record []byte) []byte {
+	o := HcaRxOp{To: target, Record: record}
+	return o.Append(b)
 }

@@ -190,6 +190,8 @@ func (r *keyedRegion) check(q *MRQuery, ours bool) MRWhy {
 		return MRPermission
 	case !q.Whole && !r.Covers(q.VA, q.Length):
 		return MRBounds
+	case q.Window && !r.Window:
+		return MRNoWindow
 	}
 	return MRGood
 }

@@ -30,6 +30,7 @@ func TestKeysByHand(t *testing.T) {
 		{func(q *MRQuery) { q.RKey ^= 1 }, MRNoKey},
 		{func(q *MRQuery) { q.RKey ^= 1 << 31 }, MRNoKey},
 		{func(q *MRQuery) { q.Op = 4 }, MRNoSuch},
+		{func(q *MRQuery) { q.Need, q.Whole, q.Window = 0, true, true }, MRNoWindow},
 	} {
 		q := good
 		c.change(&q)
@@ -46,6 +47,7 @@ func TestKeysComeAndGo(t *testing.T) {
 	require.Equal(t, MRNoSuch, k.run(MRQuery{Op: MRSet, RKey: 0x100}).Why)
 	require.True(t, k.run(region).OK)
 	require.True(t, k.run(window).OK)
+	require.True(t, k.run(MRQuery{RKey: 0x201, PD: 1, Whole: true, Window: true}).OK)
 	require.Equal(t, MRTaken, k.run(MRQuery{Op: MRSet, RKey: 0x101, Length: 1}).Why)
 	require.Equal(t, MRNoWindow, k.run(MRQuery{Op: MRInvalidate, RKey: 0x100, PD: 1}).Why)
 	require.Equal(t, MRDomain, k.run(MRQuery{Op: MRInvalidate, RKey: 0x201, PD: 2}).Why)

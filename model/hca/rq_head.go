@@ -203,7 +203,8 @@ func (s *ReceiveQueues) take(q *RQQuery) (ReceiveWQE, bool) {
 		delete(s.held, q.QPN)
 	case held || !q.Shared && !q.Complete:
 	default:
-		s.posted[q.Queue] = s.posted[q.Queue][1:]
+		at := s.posted[q.Queue]
+		s.posted[q.Queue] = at[:copy(at, at[1:])] // in place: nothing is allocated for the next post
 		if !q.Complete {
 			s.held[q.QPN] = w
 		}

@@ -72,10 +72,26 @@ type ClassifyQuery struct {
 	Global  bool
 
 	Src, Dst roce.Address // of a packet over IPv4 in the last four bytes, the others 0
+	ReceiveSide
+}
+
+// ReceiveSide is what a QP is set with for the blocks behind rx_classify, which gives it out with its packets.
+type ReceiveSide struct {
+	Queue      uint32 // 24 bits: of receive WQEs
+	Shared     bool   // several QPs may take from it
+	PD         uint32 // 24 bits
+	WholeWrite bool   // roce.Profile.WholeWriteChecked
+}
+
+func (s *ReceiveSide) layout(l *sim.Layout) {
+	sim.Field(l, &s.Queue, 24)
+	l.Flag(&s.Shared)
+	sim.Field(l, &s.PD, 24)
+	l.Flag(&s.WholeWrite)
 }
 
 // ClassifyQueryBytes is the size of a record on s_rec of rx_classify.
-const ClassifyQueryBytes = 45
+const ClassifyQueryBytes = 51
 
 func (q *ClassifyQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.Op, 3)
@@ -92,6 +108,7 @@ func (q *ClassifyQuery) layout(l *sim.Layout) {
 	l.Flag(&q.Global)
 	addressField(l, &q.Src)
 	addressField(l, &q.Dst)
+	q.ReceiveSide.layout(l)
 }
 
 // addressField is an address as a number of 128 bits.
@@ -146,6 +163,7 @@ type ClassifyResult struct {
 	Why     ClassifyWhy
 	Op      ClassifyOp
 	Service RespService
+	ReceiveSide
 }
 
 func (r *ClassifyResult) layout(l *sim.Layout) {
@@ -155,6 +173,7 @@ func (r *ClassifyResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.Why, 4)
 	sim.Field(l, &r.Op, 3)
 	sim.Field(l, &r.Service, 2)
+	r.ReceiveSide.layout(l)
 }
 
 // ParseClassifyResult reads a record on m_rec of rx_classify.
@@ -214,6 +233,7 @@ type Classifier struct {
 type classifiedQP struct {
 	roce.Destination
 	service RespService
+	receive ReceiveSide
 }
 
 // Step makes one record of one.
@@ -264,7 +284,7 @@ func (c *Classifier) operate(q *ClassifyQuery) ClassifyWhy {
 // qp is what a ClassifySet says.
 func (q *ClassifyQuery) qp() classifiedQP {
 	qp := classifiedQP{roce.Destination{Number: q.DestQP, Service: q.Service.transport(), State: roce.Error,
-		Peer: q.Src, Global: q.Global, PKeyIndex: q.Entry}, q.Service}
+		Peer: q.Src, Global: q.Global, PKeyIndex: q.Entry}, q.Service, q.ReceiveSide}
 	if q.Live {
 		qp.State = roce.RTR
 	}
@@ -293,6 +313,7 @@ func (c *Classifier) packet(q *ClassifyQuery) ClassifyResult {
 		return r
 	}
 	r.PKey, r.Service, r.Class = c.port.PKeys[qp.PKeyIndex], qp.service, ClassRequest
+	r.ReceiveSide = qp.receive
 	switch {
 	case isCNP:
 		r.Class = ClassCNP

@@ -57,6 +57,19 @@ func TestClassifyByHand(t *testing.T) {
 	}
 }
 
+// TestClassifyGivesTheReceiveSide: a packet that passes has the receive queue and the protection domain that its QP was
+// set with, whatever stands in the record; one that is dropped has none.
+func TestClassifyGivesTheReceiveSide(t *testing.T) {
+	c, packet := classifyWorld(t)
+	set := ClassifyQuery{Op: ClassifySet, DestQP: 0x12345, Entry: 9, Live: true,
+		Src: roce.Address(wire.FromIPv4(10, 0, 0, 1)), ReceiveSide: ReceiveSide{0xABCDEF, true, 0x654321, true}}
+	require.Equal(t, ClassDone, c.Step(&set).Class)
+	packet.ReceiveSide = ReceiveSide{Queue: 5, PD: 6}
+	require.Equal(t, ReceiveSide{0xABCDEF, true, 0x654321, true}, c.Step(&packet).ReceiveSide)
+	packet.PKey = 1
+	require.Equal(t, ReceiveSide{}, c.Step(&packet).ReceiveSide)
+}
+
 // TestClassifyOperations: what is done, what is ignored, and that it shows (RSP-15: a QP that is not live).
 func TestClassifyOperations(t *testing.T) {
 	c, packet := classifyWorld(t)

@@ -119,15 +119,15 @@ func (s *rxIssue) decide(d IssueDone) {
 // holds reports whether a request has to wait for one that is under way, or for a place.
 func (s *rxIssue) holds(q *IssueRequest) bool {
 	for i := range s.underWay {
-		if q.dependsOn(&s.underWay[i]) {
+		if q.DependsOn(&s.underWay[i]) {
 			return true
 		}
 	}
 	return len(s.underWay) == s.depth
 }
 
-// dependsOn reports whether the verdict on an earlier request may change what a later one finds.
-func (q *IssueRequest) dependsOn(earlier *IssueRequest) bool {
+// DependsOn reports whether the verdict on an earlier request may change what a later one finds.
+func (q *IssueRequest) DependsOn(earlier *IssueRequest) bool {
 	if q.QPN == earlier.QPN && (q.NeedsMessage || earlier.Invalidates) {
 		return true
 	}

@@ -50,7 +50,7 @@ var allowed = []exception{
 	{"vectors/scenario/resp_tour.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/resp_long.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/classify.go", namesOpcode, "makes packets of any class"},
-	{"vectors/scenario/hca_rx.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/hca_rx_send.go", namesOpcode, "makes requests"},
 	{"model/hca/ack_gen.go", namesOpcode, "makes ACKs"},
 	{"vectors/scenario/req_bad.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/req_bad.go", namesSyndrome, "makes responses"},

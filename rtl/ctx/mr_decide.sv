@@ -23,6 +23,7 @@ module mr_decide (
         else if (ctx_i.pd != rec_i.pd) why = mr_pkg::WhyDomain;
         else if ((rec_i.need & ~ctx_i.allows) != '0) why = mr_pkg::WhyPermission;
         else if (!rec_i.whole && !covers) why = mr_pkg::WhyBounds;
+        else if (rec_i.window && !ctx_i.window) why = mr_pkg::WhyNoWindow;
       end
       mr_pkg::OpSet: begin
         if (sums_i.empty) why = mr_pkg::WhyNoSuch;

@@ -15,4 +15,6 @@ var _ = register(proof{block: "mr_decide", depth: 4, properties: []property{
 		fault: fault{"a region too", mrFile, "else if (!ctx_i.window) why", "else if (!ctx_i.window && !rec_i.whole) why"}},
 	{check: 5, plain: true, says: "what is not good has a reason", fault: fault{"an operation that there is not is done",
 		mrFile, "default: why = mr_pkg::WhyNoSuch;", "default: why = mr_pkg::WhyGood;"}},
+	{check: 6, plain: true, says: "where a window is asked for, a region will not do", fault: fault{"with a length only",
+		mrFile, "else if (rec_i.window && !ctx_i.window)", "else if (rec_i.window && !rec_i.whole && !ctx_i.window)"}},
 }})

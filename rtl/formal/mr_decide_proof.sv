@@ -2,7 +2,7 @@
 // mr_decide opens a region to those whom RSP-1 lets in, and no byte outside of it, for all numbers; and only operations
 // change a key. It has no state: one clock says all.
 module mr_decide_proof #(
-  parameter logic [5:0] Check = '1
+  parameter logic [6:0] Check = '1
 ) (
   input logic         clk_i,
   input logic         rst_ni,
@@ -59,6 +59,7 @@ module mr_decide_proof #(
         if (op == 3'd3 && ok) assert (mine && window_i && pd_i == rec_i[58:35] && !behind[255]);
         if (op == 3'd1 && ok) assert (length != 64'd0 && (!there_i || mine) && behind[255]);
       end
+      if (Check[6] && op == 3'd0 && rec_i[193] && ok) assert (window_i);
       if (Check[5]) assert (ok == (result[102:100] == 3'd0) && (op < 3'd4 || !ok));
     end
   end

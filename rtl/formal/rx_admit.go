@@ -22,4 +22,7 @@ var _ = register(proof{block: "rx_admit", depth: 4, properties: []property{
 	{check: 6, plain: true, says: "packets change nothing, operations what they name, if they are done",
 		fault: fault{"a QP takes another's place", admitFile,
 			"else if (ctx_i.there && !ours) refused", "else if (ctx_i.there && !ours && rec_i.live) refused"}},
+	{check: 7, plain: true, says: "receive queue and protection domain are those that the QP was set with",
+		fault: fault{"those of the record", admitFile,
+			"result_o.receive = ctx_i.receive;", "result_o.receive = rec_i.receive;"}},
 }})

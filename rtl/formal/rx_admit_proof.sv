@@ -2,19 +2,19 @@
 // rx_admit lets a packet through if ADM-1 to ADM-5 say so, and then only, whatever the record, the word of the QP and
 // the tables hold; and only operations change anything. It has no state: one clock says all.
 module rx_admit_proof #(
-  parameter logic [6:0] Check = '1
+  parameter logic [7:0] Check = '1
 ) (
   input logic         clk_i,
   input logic         rst_ni,
-  input logic [353:0] rec_i,  // as docs/blocks/rx_classify.md lays it out
-  input logic [160:0] ctx_i,
+  input logic [403:0] rec_i,  // as docs/blocks/rx_classify.md lays it out
+  input logic [210:0] ctx_i,
   input logic [511:0] own_i,
   input logic [255:0] pkeys_i
 );
 
-  logic [160:0] ctx;
+  logic [210:0] ctx;
   logic own_we, pkey_we;
-  logic [51:0] result;
+  logic [101:0] result;
 
   rx_admit dut (
     .rec_i,
@@ -37,13 +37,14 @@ module rx_admit_proof #(
   logic there, live, is_global, through;
   logic [23:0] number;
   logic [127:0] peer;
+  logic [49:0] receive;
 
   assign {dst, src}         = rec_i[353:98];
   assign pkey               = rec_i[57:42];
   assign dest_qp            = rec_i[41:18];
   assign opcode             = rec_i[17:10];
   assign {encap, reason, op} = rec_i[9:0];
-  assign {there, number, service, live, is_global, entry, peer} = ctx_i;
+  assign {there, number, service, live, is_global, entry, peer, receive} = ctx_i;
   assign own_pkey           = pkeys_i[16*entry+:16];
   assign what               = result[42:40];
   assign why                = result[46:43];
@@ -89,6 +90,11 @@ module rx_admit_proof #(
       if (Check[5] && op == 3'd0) begin
         assert (through == (has_address && adm1 && reason == 4'd0 && adm3 && adm4 && adm5));
         assert (through || (what == 3'd0 && why != 4'd0));
+      end
+      // What the blocks behind ask by is the QP's own, and as it was set.
+      if (Check[7]) begin
+        if (through) assert (result[101:52] == receive);
+        if (op == 3'd1 && what == 3'd4) assert (ctx[49:0] == rec_i[403:354]);
       end
       if (Check[6]) begin
         if (op != 3'd1 && op != 3'd2) assert (ctx == ctx_i);

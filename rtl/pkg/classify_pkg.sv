@@ -45,8 +45,17 @@ package classify_pkg;
     WhyTaken     = 4'd12
   } why_e;
 
+  // What a QP is set with for the blocks behind this one.
+  typedef struct packed {
+    logic        whole_write;
+    logic [23:0] pd;
+    logic        is_shared;
+    logic [23:0] rq;  // number of the receive queue
+  } receive_t;
+
   // The first bit of the record is the last one here.
   typedef struct packed {
+    receive_t     receive;
     logic [127:0] dst;
     logic [127:0] src;
     logic         is_global;
@@ -64,6 +73,7 @@ package classify_pkg;
   } query_t;
 
   typedef struct packed {
+    receive_t    receive;
     service_e    service;
     logic [2:0]  op;
     why_e        why;
@@ -81,6 +91,7 @@ package classify_pkg;
     logic         is_global;
     logic [3:0]   entry;
     logic [127:0] peer;
+    receive_t     receive;
   } context_t;
 
 endpackage

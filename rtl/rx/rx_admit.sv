@@ -126,7 +126,8 @@ module rx_admit (
     ctx_o = ctx_i;
     if (done && rec_i.op == classify_pkg::OpRemove) ctx_o = '0;
     if (done && rec_i.op == classify_pkg::OpSet) begin
-      ctx_o = {1'b1, rec_i.dest_qp, rec_i.service, rec_i.live, rec_i.is_global, rec_i.entry, rec_i.src};
+      ctx_o = {1'b1, rec_i.dest_qp, rec_i.service, rec_i.live, rec_i.is_global, rec_i.entry, rec_i.src,
+               rec_i.receive};
     end
   end
 
@@ -135,6 +136,7 @@ module rx_admit (
     result_o.op      = rec_i.op;
     result_o.pkey    = '0;
     result_o.service = classify_pkg::ServiceRc;
+    result_o.receive = '0;
     result_o.why     = is_packet ? drop : refused;
     result_o.what    = done ? classify_pkg::ClassDone : classify_pkg::ClassIgnored;
     if (is_packet) begin
@@ -144,6 +146,7 @@ module rx_admit (
                                                                           : classify_pkg::ClassRequest;
         result_o.pkey    = pkey;
         result_o.service = ctx_i.service;
+        result_o.receive = ctx_i.receive;
       end
     end
   end

@@ -24,6 +24,10 @@ module rx_classify #(
   input  logic         s_global_i,
   input  logic [127:0] s_src_i,
   input  logic [127:0] s_dst_i,
+  input  logic [23:0]  s_queue_i,
+  input  logic         s_shared_i,
+  input  logic [23:0]  s_pd_i,
+  input  logic         s_whole_write_i,
   input  logic         s_valid_i,
   output logic         s_ready_o,
 
@@ -33,6 +37,10 @@ module rx_classify #(
   output logic [3:0]   m_why_o,
   output logic [2:0]   m_op_o,
   output logic [1:0]   m_service_o,
+  output logic [23:0]  m_queue_o,
+  output logic         m_shared_o,
+  output logic [23:0]  m_pd_o,
+  output logic         m_whole_write_o,
   output logic         m_valid_o,
   input  logic         m_ready_i
 );
@@ -48,7 +56,8 @@ module rx_classify #(
   classify_pkg::context_t x_ctx, x_ctx_d;
   logic ctx_ready, x_valid, own_we, pkey_we, unused_r_rec;
 
-  assign s_rec = {s_dst_i, s_src_i, s_global_i, s_live_i, s_service_i, s_entry_i, s_dlid_i, s_slid_i, s_pkey_i,
+  assign s_rec = {s_whole_write_i, s_pd_i, s_shared_i, s_queue_i,
+                  s_dst_i, s_src_i, s_global_i, s_live_i, s_service_i, s_entry_i, s_dlid_i, s_slid_i, s_pkey_i,
                   s_dest_qp_i, s_opcode_i, s_encap_i, s_reason_i, s_op_i};
   assign unused_r_rec = ^r_rec;
 
@@ -113,6 +122,7 @@ module rx_classify #(
     end
   end
 
-  assign {m_service_o, m_op_o, m_why_o, m_class_o, m_pkey_o, m_qpn_o} = out;
+  assign {m_whole_write_o, m_pd_o, m_shared_o, m_queue_o, m_service_o, m_op_o, m_why_o, m_class_o, m_pkey_o, m_qpn_o} =
+    out;
 
 endmodule

@@ -4,16 +4,13 @@
 // Records go from block to block through queues; what a block does not need of a packet waits beside it in another one
 // and is its head when the block's record comes. Every block's input is the choice of an operation or a packet.
 module hca_rx #(
-  parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536; of keys as many
+  parameter int unsigned NumQps = 4096,  // a power of two, 4 to 32,768; of keys and receive queues as many
+  parameter int unsigned RqDepth = 8,    // WQEs in a receive queue; times NumQps 65,536 at most
   parameter int unsigned DataWidth = 512,
   parameter RamStyle = "block"           // of the memories: ram_1r1w
 ) (
   input  logic                             clk_i,
   input  logic                             rst_ni,
-
-  input  logic                             wqe_present_i,
-  input  logic [31:0]                      wqe_bytes_i,
-  input  logic [23:0]                      pd_i,
 
   input  logic [DataWidth-1:0]             s_axis_tdata_i,
   input  logic [DataWidth/8-1:0]           s_axis_tkeep_i,
@@ -22,7 +19,7 @@ module hca_rx #(
   input  logic                             s_axis_tvalid_i,
   output logic                             s_axis_tready_o,
 
-  input  logic [1:0]                       s_op_target_i,
+  input  logic [2:0]                       s_op_target_i,
   input  logic [563:0]                     s_op_data_i,
   input  logic                             s_op_valid_i,
   output logic                             s_op_ready_o,
@@ -43,6 +40,9 @@ module hca_rx #(
   output logic [2:0]                       m_rec_answer_o,
   output logic                             m_rec_complete_o,
   output logic                             m_rec_placed_o,
+  output logic [63:0]                      m_rec_address_o,
+  output logic [31:0]                      m_rec_offset_o,
+  output logic [31:0]                      m_rec_wqe_o,
   output logic                             m_rec_valid_o,
   input  logic                             m_rec_ready_i,
 
@@ -64,8 +64,13 @@ module hca_rx #(
 
   rx_pkg::header_t hdr;
   hca_rx_pkg::way_t way;
-  hca_rx_pkg::ask_t ask;
+  hca_rx_pkg::request_t req, issued;
+  hca_rx_pkg::located_t located;
+  hca_rx_pkg::settled_t settled;
   hca_rx_pkg::told_t told;
+  msg_pkg::query_t message;
+  rq_pkg::query_t take;
+  rq_pkg::result_t wqe;
   mr_pkg::query_t key;
   resp_pkg::result_t res;
   ack_pkg::query_t answer;
@@ -73,7 +78,10 @@ module hca_rx #(
   logic [hca_rx_pkg::Targets-1:0] op_to, op_ready;
   logic [DataWidth-1:0] p_data;
   logic [BeatBytes-1:0] p_keep;
-  logic p_last, p_valid, p_ready, hdr_valid, hdr_ready, way_valid, way_ready, ask_valid, ask_ready;
+  logic p_last, p_valid, p_ready, hdr_valid, hdr_ready, way_valid, way_ready, req_valid, req_ready;
+  logic issued_valid, issued_ready, locate_ready, seek_ready, located_valid, located_ready, wqe_valid, wqe_ready;
+  logic message_valid, message_ready, take_valid, take_ready, key_valid, key_ready, done_valid, done_ready;
+  logic [23:0] done_qpn;
   logic res_valid, res_ready, place, place_valid, place_ready, answer_valid, answer_ready;
 
   hca_rx_front #(
@@ -121,7 +129,6 @@ module hca_rx #(
   ) u_admit (
     .clk_i,
     .rst_ni,
-    .pd_i,
     .s_hdr_i      (hdr),
     .s_hdr_valid_i(hdr_valid),
     .s_hdr_ready_o(hdr_ready),
@@ -131,10 +138,74 @@ module hca_rx #(
     .m_way_o      (way),
     .m_way_valid_o(way_valid),
     .m_way_ready_i(way_ready),
-    .m_key_o      (key),
-    .m_ask_o      (ask),
-    .m_ask_valid_o(ask_valid),
-    .m_ask_ready_i(ask_ready)
+    .m_req_o      (req),
+    .m_req_valid_o(req_valid),
+    .m_req_ready_i(req_ready)
+  );
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // What a request depends on is asked ahead of its verdict: of message and key, and of the receive queue beside them.
+
+  hca_rx_issue u_issue (
+    .clk_i,
+    .rst_ni,
+    .s_req_i       (req),
+    .s_req_valid_i (req_valid),
+    .s_req_ready_o (req_ready),
+    .s_done_qpn_i  (done_qpn),
+    .s_done_valid_i(done_valid),
+    .s_done_ready_o(done_ready),
+    .m_req_o       (issued),
+    .m_req_valid_o (issued_valid),
+    .m_req_ready_i (issued_ready)
+  );
+
+  assign issued_ready = locate_ready & seek_ready;
+
+  hca_rx_lookup #(
+    .NumQps  (NumQps),
+    .RamStyle(RamStyle)
+  ) u_lookup (
+    .clk_i,
+    .rst_ni,
+    .s_req_i           (issued),
+    .s_req_valid_i     (issued_valid & issued_ready),
+    .s_req_ready_o     (locate_ready),
+    .message_i         (message),
+    .message_valid_i   (message_valid),
+    .message_ready_o   (message_ready),
+    .key_i             (key),
+    .key_valid_i       (key_valid),
+    .key_ready_o       (key_ready),
+    .op_i              (op),
+    .message_op_valid_i(op_to[hca_rx_pkg::ToMessages]),
+    .message_op_ready_o(op_ready[hca_rx_pkg::ToMessages]),
+    .key_op_valid_i    (op_to[hca_rx_pkg::ToKeys]),
+    .key_op_ready_o    (op_ready[hca_rx_pkg::ToKeys]),
+    .m_req_o           (located),
+    .m_req_valid_o     (located_valid),
+    .m_req_ready_i     (located_ready)
+  );
+
+  hca_rx_wqe #(
+    .NumQps  (NumQps),
+    .RqDepth (RqDepth),
+    .RamStyle(RamStyle)
+  ) u_wqe (
+    .clk_i,
+    .rst_ni,
+    .s_req_i      (issued),
+    .s_req_valid_i(issued_valid & issued_ready),
+    .s_req_ready_o(seek_ready),
+    .take_i       (take),
+    .take_valid_i (take_valid),
+    .take_ready_o (take_ready),
+    .op_i         (op),
+    .op_valid_i   (op_to[hca_rx_pkg::ToReceiveQueues]),
+    .op_ready_o   (op_ready[hca_rx_pkg::ToReceiveQueues]),
+    .m_wqe_o      (wqe),
+    .m_wqe_valid_o(wqe_valid),
+    .m_wqe_ready_i(wqe_ready)
   );
 
   hca_rx_verdict #(
@@ -143,38 +214,50 @@ module hca_rx #(
   ) u_verdict (
     .clk_i,
     .rst_ni,
-    .wqe_present_i,
-    .wqe_bytes_i,
-    .s_key_i           (key),
-    .s_ask_i           (ask),
-    .s_ask_valid_i     (ask_valid),
-    .s_ask_ready_o     (ask_ready),
-    .op_i              (op),
-    .key_op_valid_i    (op_to[hca_rx_pkg::ToKeys]),
-    .key_op_ready_o    (op_ready[hca_rx_pkg::ToKeys]),
-    .verdict_op_valid_i(op_to[hca_rx_pkg::ToVerdict]),
-    .verdict_op_ready_o(op_ready[hca_rx_pkg::ToVerdict]),
-    .m_res_o           (res),
-    .m_res_valid_o     (res_valid),
-    .m_res_ready_i     (res_ready)
+    .s_req_i      (located),
+    .s_req_valid_i(located_valid),
+    .s_req_ready_o(located_ready),
+    .s_wqe_i      (wqe),
+    .s_wqe_valid_i(wqe_valid),
+    .s_wqe_ready_o(wqe_ready),
+    .op_i         (op),
+    .op_valid_i   (op_to[hca_rx_pkg::ToVerdict]),
+    .op_ready_o   (op_ready[hca_rx_pkg::ToVerdict]),
+    .m_res_o      (res),
+    .m_req_o      (settled),
+    .m_res_valid_o(res_valid),
+    .m_res_ready_i(res_ready)
   );
 
   hca_rx_commit u_commit (
     .clk_i,
     .rst_ni,
-    .s_way_i         (way),
-    .s_way_valid_i   (way_valid),
-    .s_way_ready_o   (way_ready),
-    .s_res_i         (res),
-    .s_res_valid_i   (res_valid),
-    .s_res_ready_o   (res_ready),
-    .m_place_o       (place),
-    .m_place_valid_o (place_valid),
-    .m_place_ready_i (place_ready),
-    .m_answer_o      (answer),
-    .m_answer_valid_o(answer_valid),
-    .m_answer_ready_i(answer_ready),
-    .m_rec_o         (told),
+    .s_way_i          (way),
+    .s_way_valid_i    (way_valid),
+    .s_way_ready_o    (way_ready),
+    .s_res_i          (res),
+    .s_req_i          (settled),
+    .s_res_valid_i    (res_valid),
+    .s_res_ready_o    (res_ready),
+    .m_message_o      (message),
+    .m_message_valid_o(message_valid),
+    .m_message_ready_i(message_ready),
+    .m_take_o         (take),
+    .m_take_valid_o   (take_valid),
+    .m_take_ready_i   (take_ready),
+    .m_key_o          (key),
+    .m_key_valid_o    (key_valid),
+    .m_key_ready_i    (key_ready),
+    .m_done_qpn_o     (done_qpn),
+    .m_done_valid_o   (done_valid),
+    .m_done_ready_i   (done_ready),
+    .m_place_o        (place),
+    .m_place_valid_o  (place_valid),
+    .m_place_ready_i  (place_ready),
+    .m_answer_o       (answer),
+    .m_answer_valid_o (answer_valid),
+    .m_answer_ready_i (answer_ready),
+    .m_rec_o          (told),
     .m_rec_valid_o,
     .m_rec_ready_i
   );
@@ -188,6 +271,9 @@ module hca_rx #(
   assign m_rec_answer_o   = told.answer;
   assign m_rec_complete_o = told.complete;
   assign m_rec_placed_o   = told.placed;
+  assign m_rec_address_o  = told.address;
+  assign m_rec_offset_o   = told.offset;
+  assign m_rec_wqe_o      = told.wqe;
 
   hca_rx_place #(
     .DataWidth(DataWidth)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Admission in hca_rx: a packet's header waits beside rx_classify. Behind it every packet has a place in the queue of
-// ways, and a request is put to its key and to the verdict.
+// ways, and a request goes on.
 module hca_rx_admit #(
   parameter int unsigned NumQps = 4096,
   parameter RamStyle = "block"
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-
-  input  logic [23:0]                    pd_i,  // the protection domain of every QP
 
   input  rx_pkg::header_t                s_hdr_i,
   input  logic                           s_hdr_valid_i,
@@ -22,10 +20,9 @@ module hca_rx_admit #(
   output logic                           m_way_valid_o,
   input  logic                           m_way_ready_i,
 
-  output mr_pkg::query_t                 m_key_o,  // valid with m_ask_o, one for each
-  output hca_rx_pkg::ask_t               m_ask_o,
-  output logic                           m_ask_valid_o,
-  input  logic                           m_ask_ready_i
+  output hca_rx_pkg::request_t           m_req_o,
+  output logic                           m_req_valid_o,  // with m_req_ready_i only
+  input  logic                           m_req_ready_i
 );
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -84,6 +81,7 @@ module hca_rx_admit #(
     .count_o  (unused_hdr_count)
   );
 
+  classify_pkg::receive_t cls_receive;
   logic [23:0] cls_qpn;
   logic [15:0] cls_pkey;
   logic [2:0] cls_class, cls_op;
@@ -111,6 +109,10 @@ module hca_rx_admit #(
     .s_global_i (cls_in.is_global),
     .s_src_i    (cls_in.src),
     .s_dst_i    (cls_in.dst),
+    .s_queue_i  (cls_in.receive.rq),
+    .s_shared_i (cls_in.receive.is_shared),
+    .s_pd_i     (cls_in.receive.pd),
+    .s_whole_write_i(cls_in.receive.whole_write),
     .s_valid_i  (cls_in_valid),
     .s_ready_o  (cls_in_ready),
     .m_qpn_o    (cls_qpn),
@@ -119,6 +121,10 @@ module hca_rx_admit #(
     .m_why_o    (cls_why),
     .m_op_o     (cls_op),
     .m_service_o(unused_cls_service),
+    .m_queue_o  (cls_receive.rq),
+    .m_shared_o (cls_receive.is_shared),
+    .m_pd_o     (cls_receive.pd),
+    .m_whole_write_o(cls_receive.whole_write),
     .m_valid_o  (cls_valid),
     .m_ready_i  (cls_ready)
   );
@@ -132,17 +138,16 @@ module hca_rx_admit #(
 
   assign is_packet     = cls_op == classify_pkg::OpPacket;
   assign is_request    = cls_class == classify_pkg::ClassRequest;
-  assign go            = cls_valid & is_packet & hdr_valid & way_ready & m_ask_ready_i;
+  assign go            = cls_valid & is_packet & hdr_valid & way_ready & m_req_ready_i;
   assign cls_ready     = ~is_packet | go;
-  assign m_ask_valid_o = go & is_request;
+  assign m_req_valid_o = go & is_request;
 
   hca_rx_ask u_ask (
-    .pd_i,
     .hdr_i    (hdr),
     .qpn_i    (cls_qpn),
+    .qp_i     (cls_receive),
     .payload_o(cls_way.payload),
-    .key_o    (m_key_o),
-    .ask_o    (m_ask_o)
+    .req_o    (m_req_o)
   );
 
   assign cls_way.pkey         = cls_pkey;

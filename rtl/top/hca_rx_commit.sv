@@ -1,44 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 // The end of the queues of hca_rx: packet by packet, in order, the verdict is given to whom it concerns.
 module hca_rx_commit (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
 
-  input  hca_rx_pkg::way_t  s_way_i,
-  input  logic              s_way_valid_i,
-  output logic              s_way_ready_o,
+  input  hca_rx_pkg::way_t     s_way_i,
+  input  logic                 s_way_valid_i,
+  output logic                 s_way_ready_o,
 
-  input  resp_pkg::result_t s_res_i,  // of the oldest request that is not committed
-  input  logic              s_res_valid_i,
-  output logic              s_res_ready_o,
+  input  resp_pkg::result_t    s_res_i,  // of the oldest request that is not committed
+  input  hca_rx_pkg::settled_t s_req_i,  // with it
+  input  logic                 s_res_valid_i,
+  output logic                 s_res_ready_o,
 
-  output logic              m_place_o,  // of each packet with payload: it is placed
-  output logic              m_place_valid_o,
-  input  logic              m_place_ready_i,
+  output msg_pkg::query_t      m_message_o,  // it was executed: where its message goes on
+  output logic                 m_message_valid_o,
+  input  logic                 m_message_ready_i,
 
-  output ack_pkg::query_t   m_answer_o,
-  output logic              m_answer_valid_o,
-  input  logic              m_answer_ready_i,
+  output rq_pkg::query_t       m_take_o,  // it used a receive WQE
+  output logic                 m_take_valid_o,
+  input  logic                 m_take_ready_i,
 
-  output hca_rx_pkg::told_t m_rec_o,
-  output logic              m_rec_valid_o,
-  input  logic              m_rec_ready_i
+  output mr_pkg::query_t       m_key_o,  // it takes a key away
+  output logic                 m_key_valid_o,
+  input  logic                 m_key_ready_i,
+
+  output logic [23:0]          m_done_qpn_o,  // to rx_issue: of every request
+  output logic                 m_done_valid_o,
+  input  logic                 m_done_ready_i,
+
+  output logic                 m_place_o,  // of each packet with payload: it is placed
+  output logic                 m_place_valid_o,
+  input  logic                 m_place_ready_i,
+
+  output ack_pkg::query_t      m_answer_o,
+  output logic                 m_answer_valid_o,
+  input  logic                 m_answer_ready_i,
+
+  output hca_rx_pkg::told_t    m_rec_o,
+  output logic                 m_rec_valid_o,
+  input  logic                 m_rec_ready_i
 );
 
   hca_rx_pkg::told_t told;
-  logic of_request, commit, placed, answers, told_ready;
+  hca_rx_pkg::request_t req;
+  logic of_request, judged, commit, executed, placed, answers, takes, told_ready, unused_req;
   logic [3:0] unused_told_count;
 
   assign of_request       = s_way_i.what == classify_pkg::ClassRequest;
-  assign commit           = s_way_valid_i & (~of_request | s_res_valid_i) & told_ready & m_place_ready_i &
-    m_answer_ready_i;
+  assign judged           = s_res_valid_i & m_message_ready_i & m_take_ready_i & m_key_ready_i & m_done_ready_i;
+  assign commit           = s_way_valid_i & (~of_request | judged) & told_ready & m_place_ready_i & m_answer_ready_i;
   assign s_way_ready_o    = commit;
   assign s_res_ready_o    = commit & of_request;
-  assign placed           = of_request & s_way_i.payload & (s_res_i.verdict == resp_pkg::VerdictExecute);
+  assign executed         = of_request & (s_res_i.verdict == resp_pkg::VerdictExecute);
+  assign placed           = s_way_i.payload & executed;
   assign answers          = s_res_i.answer == resp_pkg::AnswerAck || s_res_i.answer == resp_pkg::AnswerNak;
   assign m_place_o        = placed;
   assign m_place_valid_o  = commit & s_way_i.payload;
   assign m_answer_valid_o = commit & of_request & answers;
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // What was looked up ahead of the verdict changes behind it.
+
+  assign req               = s_req_i.req;
+  assign takes             = executed & ((req.verb == msg_pkg::VerbSend) | s_res_i.complete);
+  assign m_message_valid_o = commit & executed & (req.verb != msg_pkg::VerbNone);
+  assign m_take_valid_o    = commit & takes;
+  assign m_key_valid_o     = commit & executed & req.invalidates;
+  assign m_done_valid_o    = commit & of_request;
+  assign m_done_qpn_o      = s_way_i.qpn;
+  assign unused_req        = ^req;
+
+  always_comb begin
+    m_message_o            = '0;
+    m_message_o.op         = msg_pkg::OpCommit;
+    m_message_o.qpn        = req.qpn;
+    m_message_o.verb       = req.verb;
+    m_message_o.first      = req.first;
+    m_message_o.last       = req.last;
+    m_message_o.payload    = req.payload;
+    m_message_o.va         = req.va;
+    m_message_o.rkey       = req.rkey;
+    m_message_o.dma_length = req.dma_length;
+  end
+
+  always_comb begin
+    m_take_o           = '0;
+    m_take_o.op        = rq_pkg::OpTake;
+    m_take_o.qpn       = req.qpn;
+    m_take_o.rq        = req.rq;
+    m_take_o.is_shared = req.is_shared;
+    m_take_o.complete  = s_res_i.complete;
+  end
+
+  always_comb begin
+    m_key_o      = '0;
+    m_key_o.op   = mr_pkg::OpInvalidate;
+    m_key_o.rkey = req.rkey;
+    m_key_o.pd   = req.pd;
+  end
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // The record, and the answer.
 
   always_comb begin
     told         = '0;
@@ -52,6 +115,9 @@ module hca_rx_commit (
       told.answer   = s_res_i.answer;
       told.complete = s_res_i.complete;
       told.placed   = placed;
+      if (placed) told.address = s_req_i.address;
+      if (placed) told.offset = s_req_i.offset;
+      if (takes) told.wqe = s_req_i.wqe;
     end
   end
 

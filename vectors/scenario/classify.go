@@ -47,6 +47,8 @@ func (p *classifyPort) noise() (q hca.ClassifyQuery) {
 		Entry: uint8(r.Below(16)), Service: hca.RespService(r.Below(4)), Live: r.OneIn(2), Global: r.OneIn(2)}
 	r.Fill(q.Src[:])
 	r.Fill(q.Dst[:])
+	q.ReceiveSide = hca.ReceiveSide{Queue: uint32(r.Below(1 << 24)), Shared: r.OneIn(2), PD: uint32(r.Below(1 << 24)),
+		WholeWrite: r.OneIn(2)}
 	return q
 }
 

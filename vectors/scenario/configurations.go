@@ -5,8 +5,6 @@ package scenario
 // a run waits for the longest timer.
 func Configurations(stage string) []map[string]uint64 {
 	switch stage {
-	case "hca_rx": // no receive WQE, and one that some messages do not fit in
-		return []map[string]uint64{{"wqe_present_i": 0}, {"wqe_bytes_i": 1000}}
 	case "retry_ctl":
 		return []map[string]uint64{{"retry7_forever_i": 1}}
 	case "retx_timer":

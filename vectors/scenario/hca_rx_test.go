@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/hca"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -29,6 +30,7 @@ func TestHcaRxReachesEverything(t *testing.T) {
 				seen["class "+string(rune('0'+class))]++
 				seen["dropped "+string(rune('a'+dropped))]++
 				if class == 1 {
+					countDestination(seen, c, r.Data)
 					seen["verdict "+string(rune('0'+r.Data[6]>>7|r.Data[7]&3<<1))]++
 					seen["why "+string(rune('a'+r.Data[7]>>2&31))]++
 				}
@@ -46,7 +48,9 @@ func TestHcaRxReachesEverything(t *testing.T) {
 	t.Log(seen)
 	for what, least := range map[string]int{"gate 0": 4000, "gate 2": 30, "gate 3": 100, "gate 4": 200, "placed": 1000,
 		"answer": 1000, "class 0": 500, "class 1": 2000, "verdict 0": 1000, "verdict 1": 50, "verdict 2": 50, "verdict 3": 50,
-		"why c": 20, "why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,
+		"wqe of SEND": 800, "wqe of WRITE": 100, "address": 800, "behind the start of SEND": 300,
+		"behind the start of WRITE": 300, "invalidate": 80, "why c": 20,
+		"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,
 		"dropped d": 100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5, "dropped i": 5, "dropped k": 5,
 	} {
 		if what != "why b" {
@@ -55,5 +59,32 @@ func TestHcaRxReachesEverything(t *testing.T) {
 	}
 	for e := wire.EncapRoCEv1; e <= wire.EncapIBGlobal; e++ {
 		require.GreaterOrEqual(t, seen["answer over "+e.String()], 50, e.String())
+	}
+}
+
+// countDestination counts where an executed request of a record of m_rec goes.
+func countDestination(seen map[string]int, c *Case, data []byte) {
+	verdict := data[6]>>7 | data[7]&3<<1
+	var p wire.Packet
+	wire.Decode(c.Link, c.Frame, &p)
+	if verdict != 0 || p.Op == nil {
+		return
+	}
+	verb, shape := "WRITE", p.Op.Opcode.Shape()
+	if shape.Verb == roce.Send {
+		verb = "SEND"
+	}
+	zero := func(from, to int) bool { // of bits that begin in the middle of a byte
+		n := data[from] >> 4
+		for i := from + 1; i < to; i++ {
+			n |= data[i]
+		}
+		return n|data[to]&15 == 0
+	}
+	for name, is := range map[string]bool{"address": !zero(8, 16), "behind the start of " + verb: !zero(16, 20),
+		"wqe of " + verb: !zero(20, 24), "invalidate": shape.Inv} {
+		if is {
+			seen[name]++
+		}
 	}
 }

@@ -110,14 +110,19 @@ func (h *mrHost) check() {
 	k := h.key()
 	q := h.noise()
 	q.Op, q.RKey, q.PD, q.Need = hca.MRCheck, k.RKey, k.PD, k.Need&q.Need
-	q.Whole = r.OneIn(12)
+	q.Whole, q.Window = r.OneIn(12), q.Window && k.Window
+	if r.OneIn(20) { // as for a SEND with invalidate
+		q.Whole, q.Window, q.Need = true, true, 0
+	}
 	q.Length = [...]uint64{0, 1, 8, 256, 4096, 1 << 31, k.Length, k.Length - 1, k.Length + 1, r.Uint64()}[r.Below(10)]
 	q.VA = k.VA + [...]uint64{0, 0, k.Length - q.Length, k.Length - q.Length, k.Length - q.Length + 1,
 		1<<64 - 1, k.Length, r.Uint64() % k.Length}[r.Below(8)]
 	why := "check"
 	for range [...]int{0, 0, 0, 1, 2}[r.Below(5)] {
 		why = "check: something else"
-		switch r.Below(5) {
+		switch r.Below(6) {
+		case 5:
+			q.Window = !q.Window
 		case 0:
 			q.RKey ^= 1 << r.Below(32)
 		case 1:

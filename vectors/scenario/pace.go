@@ -11,7 +11,7 @@ type Pace struct {
 }
 
 // unknownPace stands for a Pace that nobody gave.
-var unknownPace = Pace{BeatBytes: 32, Words: 4096, Idle: 0.35, Backpressure: 0.35}
+var unknownPace = Pace{BeatBytes: 32, Words: 8 * 4096, Idle: 0.35, Backpressure: 0.35}
 
 // open is the share of clocks in which a port is not held back. Stalls come in kinds: half of them are of the share
 // that is asked for, the others last long whatever the share is (docs/bridge.md).

@@ -9,7 +9,7 @@ import (
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
-const GeneratorVersion = 6
+const GeneratorVersion = 7
 
 // Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
@@ -64,9 +64,9 @@ func init() { // not at the declaration: mix refers to its parts
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
-		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; operations beside " +
-			"them; frames of mix",
-			[]string{"hca_rx"}, 20000, sim.Axis, makeHcaRx},
+		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
+			"windows taken away; operations beside them; frames of mix",
+			[]string{"hca_rx"}, 25000, sim.Axis, makeHcaRx},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",

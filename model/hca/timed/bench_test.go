@@ -27,6 +27,7 @@ const (
 type stream struct {
 	p      *timed.Pipeline
 	frames []timed.Arrival // of a turn: QP by QP, again and again
+	posts  []timed.Arrival // as many receive WQEs
 	next   psn.PSN
 	out    []sim.Record
 }
@@ -45,7 +46,8 @@ func newStream(t testing.TB, bytes int) *stream {
 	pkey := hca.ClassifyQuery{Op: hca.ClassifyPKey, PKey: 0xFFFF}
 	op(hca.ToClassify, pkey.Append(nil))
 	for qpn := range uint32(benchQPs) {
-		class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: roce.Address(spec.Src)}
+		class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: roce.Address(spec.Src),
+			ReceiveSide: hca.ReceiveSide{Queue: qpn}}
 		op(hca.ToClassify, class.Append(nil))
 		resp := hca.RespQuery{Op: hca.RespSet, QPN: qpn, PMTU: 5}
 		op(hca.ToVerdict, resp.Append(nil))
@@ -58,6 +60,9 @@ func newStream(t testing.TB, bytes int) *stream {
 		spec.DestQP = i % benchQPs
 		s.frames = append(s.frames, timed.Arrival{Offer: sim.Offer{Port: timed.Frames, User: uint32(wire.LinkEthernet),
 			Data: spec.Append(nil, make([]byte, bytes))}})
+		post := hca.RQQuery{Op: hca.RQPost, Queue: i % benchQPs, ReceiveWQE: hca.ReceiveWQE{Bytes: 1 << 20, WQE: i}}
+		s.posts = append(s.posts, timed.Arrival{Offer: sim.Offer{Port: timed.Ops,
+			Data: hca.AppendHcaRxOp(nil, hca.ToReceiveQueues, post.Append(nil))}})
 	}
 	for range s.p.Advance(toTheEnd, ops, nil) {
 		continue
@@ -79,6 +84,7 @@ func (s *stream) renew() {
 
 // turn plays the packets of a turn and returns how many left with an answer.
 func (s *stream) turn() (answers int) {
+	s.out = s.p.Advance(toTheEnd, s.posts, s.out[:0])
 	s.out = s.p.Advance(toTheEnd, s.frames, s.out[:0])
 	for i := range s.out {
 		if s.out[i].Port == timed.Answers {

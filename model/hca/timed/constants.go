@@ -13,13 +13,17 @@ const (
 	payloadJoin                  = 1      // less: another beat, behind the acceptance of the next one
 	payloadStoreBytes            = 8192
 	payloadSpare                 = 16
-	lookupLatency, lookupDepth   = 4, 8 // rx_classify and mr_lookup
+	lookupLatency, lookupDepth   = 4, 8 // rx_classify, msg_tracker and mr_lookup
+	headLatency, headDepth       = 7, 8 // rq_head
 	verdictLatency, verdictDepth = 5, 8 // resp_psn_check
 	queueLatency                 = 1    // a queue between two blocks
 	inputDepth                   = 4    // the queue in front of a block
 	headersDepth                 = 16
 	waysDepth                    = 64
-	asksDepth                    = 16
+	requestsDepth                = 16 // beside a block
+	issueDepth                   = 4  // rx_issue, in front of its decision and behind it
+	wqesDepth                    = 16
+	underWayDepth                = 32
 	toldDepth                    = 8
 	placesDepth                  = 64
 	payDepth                     = 2
@@ -28,7 +32,7 @@ const (
 	ackBeats, ackUnderWay        = 16, 4
 	insertLatency, insertDepth   = 16, 32 // icrc_insert, beats
 	insertJoin                   = 1      // less: a beat that is not a last one, behind the acceptance of the next
-	openLatency                  = 3      // behind the NumQps clocks in which the memories are made zero
+	openLatency                  = 3      // behind the clocks in which the memories are made zero
 )
 
 // Size is the latency of a queue in clocks and its depth in entries: what an entry of Config.Queues has.
@@ -45,6 +49,12 @@ func Queues() map[string]Size {
 		"roce_parse-records":   {headerLatency, headerDepth},
 		"roce_parse-store":     {payloadLastLatency, payloadStoreBytes},
 		"rx_classify":          {lookupLatency, lookupDepth},
+		"rx_issue-input":       {queueLatency, issueDepth},
+		"rx_issue":             {queueLatency, issueDepth},
+		"under-way":            {queueLatency, underWayDepth},
+		"msg_tracker":          {lookupLatency, lookupDepth},
+		"rq_head":              {headLatency, headDepth},
+		"wqes":                 {queueLatency, wqesDepth},
 		"mr_lookup":            {lookupLatency, lookupDepth},
 		"resp_psn_check":       {verdictLatency, verdictDepth},
 		"ack_gen-records":      {queueLatency, ackEdgeDepth},
@@ -52,12 +62,17 @@ func Queues() map[string]Size {
 		"icrc_insert":          {insertLatency, insertDepth},
 		"operations":           {queueLatency, inputDepth},
 		"rx_classify-input":    {queueLatency, inputDepth},
+		"msg_tracker-input":    {queueLatency, inputDepth},
+		"rq_head-input":        {queueLatency, inputDepth},
 		"mr_lookup-input":      {queueLatency, inputDepth},
 		"resp_psn_check-input": {queueLatency, inputDepth},
 		"ack_gen-input":        {queueLatency, inputDepth},
 		"headers":              {queueLatency, headersDepth},
 		"ways":                 {queueLatency, waysDepth},
-		"requests":             {queueLatency, asksDepth},
+		"requests-issue":       {queueLatency, requestsDepth},
+		"requests-message":     {queueLatency, requestsDepth},
+		"requests-key":         {queueLatency, requestsDepth},
+		"verdicts":             {queueLatency, underWayDepth},
 		"m_rec":                {queueLatency, toldDepth},
 		"places":               {queueLatency, placesDepth},
 		"m_pay":                {queueLatency, payDepth},

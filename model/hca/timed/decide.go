@@ -2,7 +2,7 @@ package timed
 
 import "hcacosim/model/hca"
 
-// inputOf is the queue in front of a block that takes operations.
+// inputOf is the queue in front of a block that takes operations; nil where there is none.
 func (p *Pipeline) inputOf(target hca.HcaRxTarget) *queue {
 	switch target {
 	case hca.ToClassify:
@@ -11,8 +11,19 @@ func (p *Pipeline) inputOf(target hca.HcaRxTarget) *queue {
 		return &p.verdictIn
 	case hca.ToKeys:
 		return &p.keysIn
+	case hca.ToMessages:
+		return &p.messageIn
+	case hca.ToReceiveQueues:
+		return &p.headIn
+	case hca.ToAnswers:
+		return &p.ackIn
 	}
-	return &p.ackIn
+	return nil
+}
+
+// toldOrAsked reports whether a block's input queue takes a commit or a packet: no operation for it waits.
+func (p *Pipeline) toldOrAsked(target hca.HcaRxTarget) bool {
+	return p.inputOf(target).room() && !p.opWaits(target)
 }
 
 // opWaits reports whether the operation at the head is for a block: its input is not a packet's then, whether there is
@@ -22,14 +33,21 @@ func (p *Pipeline) opWaits(target hca.HcaRxTarget) bool {
 }
 
 func (p *Pipeline) readOperation() bool {
-	return p.ops.offers(p.now) &&
-		p.movesTo(partOperation, p.inputOf(hca.HcaRxTargetOf(p.ops.first().what.op)).room())
+	if !p.ops.offers(p.now) {
+		return false
+	}
+	q := p.inputOf(hca.HcaRxTargetOf(p.ops.first().what.op))
+	return p.movesTo(partOperation, q == nil || q.room())
 }
 
 func (p *Pipeline) commitOperation() {
 	t := p.ops.first().what
 	p.ops.take()
-	p.inputOf(hca.HcaRxTargetOf(t.op)).put(p.now, t, true)
+	if q := p.inputOf(hca.HcaRxTargetOf(t.op)); q != nil {
+		q.put(p.now, t, true)
+	} else {
+		p.leave(t)
+	}
 }
 
 func (p *Pipeline) readHeader() bool {
@@ -64,8 +82,7 @@ func (p *Pipeline) readClassified() bool {
 	if !p.class.offers(p.now) || p.class.first().what.op != nil {
 		return p.class.offers(p.now)
 	}
-	return p.movesTo(partClassified, p.headerQ.offers(p.now) && p.ways.room() && p.asks.room() && p.keysIn.room() &&
-		!p.opWaits(hca.ToKeys))
+	return p.movesTo(partClassified, p.headerQ.offers(p.now) && p.ways.room() && p.issueQ.room() && p.issueIn.room())
 }
 
 func (p *Pipeline) commitClassified() {
@@ -77,9 +94,10 @@ func (p *Pipeline) commitClassified() {
 	}
 	p.headerQ.take()
 	p.ways.put(p.now, t, true)
-	if t.frame.Class.Class == hca.ClassRequest {
-		p.asks.put(p.now, t, true)
-		p.keysIn.put(p.now, t, true)
+	if t.frame.IsRequest() {
+		t.issue = t.frame.IssueRequest()
+		p.issueQ.put(p.now, t, true)
+		p.issueIn.put(p.now, t, true)
 	}
 }
 
@@ -89,11 +107,11 @@ func (p *Pipeline) readKeys() bool {
 
 // translated reports whether the key of the record at the head is on chip, or its miss served.
 func (p *Pipeline) translated() bool {
-	t := p.keysIn.first().what
-	if t.op != nil || p.translations.tags == nil {
+	e := p.keysIn.first()
+	if e.what.op != nil || e.commit || p.translations.tags == nil {
 		return true
 	}
-	key, has := t.frame.Key()
+	key, has := e.what.frame.Key()
 	return !has || p.served(&p.translations, key>>8)
 }
 
@@ -110,33 +128,38 @@ func (p *Pipeline) served(c *cache, index uint32) bool {
 }
 
 func (p *Pipeline) commitKeys() {
-	t := p.keysIn.first().what
+	e := *p.keysIn.first()
 	p.keysIn.take()
 	p.translations.ready = 0
-	p.keys.put(p.now, t, true)
-	if t.op != nil {
-		p.blocks.Operate(t.op)
-	} else {
-		p.blocks.Translate(&t.frame)
+	p.keys.pass(p.now, &e)
+	switch {
+	case e.what.op != nil:
+		p.blocks.Operate(e.what.op)
+	case e.commit:
+		p.blocks.Invalidate(&e.what.frame)
+	default:
+		p.blocks.Translate(&e.what.frame)
 	}
 }
 
+// What a block says of an operation or a commit is taken at once and forgotten.
 func (p *Pipeline) readAsk() bool {
-	if !p.keys.offers(p.now) || p.keys.first().what.op != nil {
+	if !p.keys.offers(p.now) || p.keys.first().isTold() {
 		return p.keys.offers(p.now)
 	}
-	return p.movesTo(partAsk, p.asks.offers(p.now) && p.verdictIn.room() && !p.opWaits(hca.ToVerdict))
+	return p.movesTo(partAsk, p.keyQ.offers(p.now) && p.wqes.offers(p.now) && p.toldOrAsked(hca.ToVerdict))
 }
 
 func (p *Pipeline) commitAsk() {
-	t := p.keys.first().what
+	e := *p.keys.first()
 	p.keys.take()
-	if t.op != nil {
-		p.leave(t)
+	if e.isTold() {
+		p.leave(e.what)
 		return
 	}
-	p.asks.take()
-	p.verdictIn.put(p.now, t, true)
+	p.keyQ.take()
+	p.wqes.take()
+	p.verdictIn.put(p.now, e.what, true)
 }
 
 func (p *Pipeline) readVerdict() bool {
@@ -160,33 +183,61 @@ func (p *Pipeline) commitVerdict() {
 	}
 }
 
-// The result of an operation is taken at once and forgotten.
-func (p *Pipeline) readVerdictOp() bool {
-	return p.verdicts.offers(p.now) && p.verdicts.first().what.op != nil
+// Verdicts wait for their commit; the result of an operation is forgotten.
+func (p *Pipeline) readJudged() bool {
+	if !p.verdicts.offers(p.now) || p.verdicts.first().what.op != nil {
+		return p.verdicts.offers(p.now)
+	}
+	return p.movesTo(partJudged, p.judged.room())
 }
 
-func (p *Pipeline) commitVerdictOp() {
-	p.leave(p.verdicts.first().what)
+func (p *Pipeline) commitJudged() {
+	t := p.verdicts.first().what
 	p.verdicts.take()
+	if t.op != nil {
+		p.leave(t)
+		return
+	}
+	p.judged.put(p.now, t, true)
 }
 
-// A packet is committed when its verdict is there, if it is a request, and there is room in every queue behind.
-func (p *Pipeline) readCommit() bool {
+// committing is the packet that is committed in this clock, nil without one: its verdict is there, if it is a request,
+// and there is room in every queue behind that it may need. It depends on what the clock began with only.
+func (p *Pipeline) committing() *token {
+	if p.committed == p.now+1 {
+		return p.commits
+	}
+	p.committed, p.commits = p.now+1, nil
+	if t := p.decided(); t != nil && p.told.room() && p.places.room() && p.toldOrAsked(hca.ToAnswers) &&
+		(!t.frame.IsRequest() || p.toldOrAsked(hca.ToMessages) && p.toldOrAsked(hca.ToReceiveQueues) &&
+			p.toldOrAsked(hca.ToKeys)) {
+		p.commits = t
+	}
+	return p.commits
+}
+
+// decided is the oldest packet, if nothing but room is missing for its commit.
+func (p *Pipeline) decided() *token {
 	if !p.ways.offers(p.now) {
-		return false
+		return nil
 	}
 	t := p.ways.first().what
-	if t.frame.Class.Class == hca.ClassRequest && !(p.verdicts.offers(p.now) && p.verdicts.first().what == t) {
-		return false
+	if t.frame.IsRequest() && !(p.judged.offers(p.now) && p.judged.first().what == t) {
+		return nil
 	}
-	return p.movesTo(partCommit, p.told.room() && p.places.room() && p.ackIn.room() && !p.opWaits(hca.ToAnswers))
+	return t
+}
+
+func (p *Pipeline) readCommit() bool {
+	return p.decided() != nil && p.movesTo(partCommit, p.committing() != nil)
 }
 
 func (p *Pipeline) commitCommit() {
 	t := p.ways.first().what
 	p.ways.take()
-	if t.frame.Class.Class == hca.ClassRequest {
-		p.verdicts.take()
+	if t.frame.IsRequest() {
+		p.judged.take()
+		p.tell(t)
 	}
 	p.told.put(p.now, t, true)
 	if t.paid {
@@ -195,6 +246,23 @@ func (p *Pipeline) commitCommit() {
 	if t.frame.Answers() {
 		t.refs++
 		p.ackIn.put(p.now, t, true)
+	}
+}
+
+// tell tells the blocks that were asked ahead of the verdict.
+func (p *Pipeline) tell(t *token) {
+	p.underWay.take()
+	if t.frame.CommitsMessage() {
+		t.refs++
+		p.messageIn.tell(p.now, t)
+	}
+	if t.frame.TakesWQE() {
+		t.refs++
+		p.headIn.tell(p.now, t)
+	}
+	if t.frame.Invalidates() {
+		t.refs++
+		p.keysIn.tell(p.now, t)
 	}
 }
 

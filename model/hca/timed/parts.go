@@ -11,7 +11,7 @@ type part struct {
 }
 
 // NumParts is how many parts a pipeline has.
-const NumParts = 23
+const NumParts = 29
 
 var parts = [NumParts]part{
 	{"s_op", (*Pipeline).readOps, (*Pipeline).commitOps},
@@ -25,10 +25,16 @@ var parts = [NumParts]part{
 	{"roce_parse to the headers", (*Pipeline).readHeader, (*Pipeline).commitHeader},
 	{"into rx_classify", (*Pipeline).readClassify, (*Pipeline).commitClassify},
 	{"rx_classify to the ways", (*Pipeline).readClassified, (*Pipeline).commitClassified},
+	{"rx_issue", (*Pipeline).readIssue, (*Pipeline).commitIssue},
+	{"rx_issue to the look-ups", (*Pipeline).readIssued, (*Pipeline).commitIssued},
+	{"into msg_tracker", (*Pipeline).readMessage, (*Pipeline).commitMessage},
+	{"msg_tracker to mr_lookup", (*Pipeline).readPlaceOf, (*Pipeline).commitPlaceOf},
+	{"into rq_head", (*Pipeline).readHead, (*Pipeline).commitHead},
+	{"rq_head to the WQEs", (*Pipeline).readWQE, (*Pipeline).commitWQE},
 	{"into mr_lookup", (*Pipeline).readKeys, (*Pipeline).commitKeys},
 	{"mr_lookup to the request", (*Pipeline).readAsk, (*Pipeline).commitAsk},
 	{"into resp_psn_check", (*Pipeline).readVerdict, (*Pipeline).commitVerdict},
-	{"resp_psn_check, operations", (*Pipeline).readVerdictOp, (*Pipeline).commitVerdictOp},
+	{"resp_psn_check to the verdicts", (*Pipeline).readJudged, (*Pipeline).commitJudged},
 	{"commit", (*Pipeline).readCommit, (*Pipeline).commitCommit},
 	{"m_rec", (*Pipeline).readTold, (*Pipeline).commitTold},
 	{"roce_parse to m_pay", (*Pipeline).readPlace, (*Pipeline).commitPlace},
@@ -63,10 +69,16 @@ const (
 	partHeader
 	partClassify
 	partClassified
+	partIssue
+	partIssued
+	partMessage
+	partPlaceOf
+	partHead
+	partWQE
 	partKeys
 	partAsk
 	partVerdict
-	_
+	partJudged
 	partCommit
 	partTold
 	partPlace

@@ -69,6 +69,7 @@ type Arrival struct {
 type token struct {
 	op       []byte // the record of s_op; nil for a frame
 	frame    hca.HcaRxFrame
+	issue    hca.IssueRequest // of a request
 	in       sim.Record
 	payFirst uint32 // the beat of the frame that the payload begins in
 	payBeats uint32 // 0 without one
@@ -86,7 +87,8 @@ type Pipeline struct {
 	cfg    Config
 	blocks *hca.HcaRxBlocks
 	now    uint64
-	openAt uint64
+	openAt uint64 // of blocks with a word for a QP or a key
+	headAt uint64 // of rq_head
 
 	beatBytes uint32
 	free      []*token
@@ -99,8 +101,15 @@ type Pipeline struct {
 	joining                        *token // the beat in roce_parse that waits for the next one
 	joiningBeat                    uint32
 	ops, classIn, headerQ, class   queue
-	ways, asks, keysIn, keys       queue
-	verdictIn, verdicts            queue
+	ways                           queue
+	issueIn, issueQ, issued        queue // rx_issue, and the requests beside it
+	messageIn, messageQ, messages  queue // msg_tracker
+	headIn, heads, wqes            queue // rq_head
+	keysIn, keyQ, keys             queue // mr_lookup
+	verdictIn, verdicts, judged    queue
+	underWay                       ring
+	committed                      uint64 // the clock for which commits was asked last, with 1 added
+	commits                        *token // in it
 	told, places, pay              queue
 	ackIn, ackEdge, ackBeats, sent queue
 	ackTurn, ackLimit              uint64
@@ -135,6 +144,7 @@ func New(cfg Config) *Pipeline {
 	}
 	copy(p.order[:], cfg.Order)
 	p.openAt = uint64(cfg.NumQPs) + openLatency
+	p.headAt = uint64(cfg.NumQPs)*settings.Get("RqDepth", hca.HcaRxQueueDepth) + openLatency
 	return p
 }
 
@@ -145,11 +155,15 @@ func (p *Pipeline) makeQueues() {
 		"icrc_check": &p.check, "icrc_gate-records": &p.gateRecords, "roce_parse-records": &p.headers,
 		"rx_classify": &p.class, "mr_lookup": &p.keys, "resp_psn_check": &p.verdicts, "ack_gen-records": &p.ackEdge,
 		"icrc_insert": &p.sent, "operations": &p.ops, "rx_classify-input": &p.classIn, "mr_lookup-input": &p.keysIn,
+		"rx_issue-input": &p.issueIn, "rx_issue": &p.issued, "requests-issue": &p.issueQ, "msg_tracker": &p.messages,
+		"msg_tracker-input": &p.messageIn, "requests-message": &p.messageQ, "rq_head": &p.heads,
+		"rq_head-input": &p.headIn, "wqes": &p.wqes, "verdicts": &p.judged,
 		"resp_psn_check-input": &p.verdictIn, "ack_gen-input": &p.ackIn, "headers": &p.headerQ, "ways": &p.ways,
-		"requests": &p.asks, "m_rec": &p.told, "places": &p.places, "m_pay": &p.pay,
+		"requests-key": &p.keyQ, "m_rec": &p.told, "places": &p.places, "m_pay": &p.pay,
 	} {
 		*q = newQueue(sizes[name].Latency, sizes[name].Depth)
 	}
+	p.underWay = newRing(sizes["under-way"].Depth)
 	beats := sizes["ack_gen-beats"]
 	p.ackBeats = newQueue(beats.Latency, beats.Depth+ackUnderWay)
 	p.ackLimit = uint64(beats.Depth)

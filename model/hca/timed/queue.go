@@ -8,6 +8,8 @@ type entry struct {
 	at   uint64
 	what *token
 	last bool // the last beat of a frame; true for a record
+	// commit says that a block is told of a request, not asked.
+	commit bool
 }
 
 // queue is a bounded queue with a latency, in RTL a FIFO or a pipeline that never stands still with a queue behind it.
@@ -48,6 +50,21 @@ func (q *queue) first() *entry { return q.at(q.head) }
 // put puts a record or beat in.
 func (q *queue) put(now uint64, what *token, last bool) {
 	*q.at(q.tail) = entry{at: now + q.latency, what: what, last: last}
+	q.tail++
+}
+
+// pass puts in what another queue gave.
+func (q *queue) pass(now uint64, e *entry) {
+	q.put(now, e.what, e.last)
+	q.at(q.tail - 1).commit = e.commit
+}
+
+// isTold reports whether an entry is an operation or a commit.
+func (e *entry) isTold() bool { return e.commit || e.what.op != nil }
+
+// tell puts a commit in.
+func (q *queue) tell(now uint64, what *token) {
+	*q.at(q.tail) = entry{at: now + q.latency, what: what, last: true, commit: true}
 	q.tail++
 }
 

@@ -70,8 +70,9 @@ func (p *Pipeline) clockInOrder() bool {
 	for i, moved := range [NumParts]bool{
 		p.readOps(), p.readFrames(), p.readGate(), p.readGateStore(), p.readGateRecord(), p.readParse(),
 		p.readPayloadStore(), p.readOperation(), p.readHeader(), p.readClassify(), p.readClassified(),
-		p.readKeys(), p.readAsk(), p.readVerdict(), p.readVerdictOp(), p.readCommit(), p.readTold(), p.readPlace(),
-		p.readPay(), p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(),
+		p.readIssue(), p.readIssued(), p.readMessage(), p.readPlaceOf(), p.readHead(), p.readWQE(), p.readKeys(),
+		p.readAsk(), p.readVerdict(), p.readJudged(), p.readCommit(), p.readTold(), p.readPlace(), p.readPay(),
+		p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(),
 	} {
 		if moved {
 			moves |= 1 << i
@@ -87,7 +88,8 @@ func (p *Pipeline) clockInOrder() bool {
 func (p *Pipeline) wakes() uint64 {
 	t := min(p.sources[Frames].wakes(p.now), p.sources[Ops].wakes(p.now), p.gate.next(p.now), p.payload.next(p.now))
 	for _, q := range [...]*queue{&p.check, &p.gateRecords, &p.headers, &p.ops, &p.classIn, &p.headerQ, &p.class, &p.ways,
-		&p.asks, &p.keysIn, &p.keys, &p.verdictIn, &p.verdicts, &p.told, &p.places, &p.pay, &p.ackIn, &p.ackEdge,
+		&p.issueIn, &p.issueQ, &p.issued, &p.messageIn, &p.messageQ, &p.messages, &p.headIn, &p.heads, &p.wqes, &p.keysIn,
+		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.pay, &p.ackIn, &p.ackEdge,
 		&p.ackBeats, &p.sent} {
 		t = min(t, q.next(p.now))
 	}

@@ -1,0 +1,150 @@
+package hca_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// receiver is the stage hca_rx with QPs 1 and 2 that share receive queue 9, and QP 3 with one of its own; protection
+// domain 7, path MTU 256. Key 100h is a region of 4096 bytes at 10000h, for the bus at 900000h; 200h is a window on it.
+type receiver struct {
+	t     *testing.T
+	stage sim.Stage
+	spec  wire.Spec
+	next  map[uint32]psn.PSN
+}
+
+func newReceiver(t *testing.T) *receiver {
+	spec, ok := hca.Lookup("hca_rx")
+	require.True(t, ok)
+	r := &receiver{t: t, stage: spec.New(sim.Settings{}), next: map[uint32]psn.PSN{}}
+	r.spec = wire.Spec{Encap: wire.EncapRoCEv2IPv4, HopLimit: 64, PKey: 0xFFFF, IPFrag: 0x4000, AckReq: true,
+		Src: wire.FromIPv4(10, 0, 0, 9), Dst: wire.FromIPv4(10, 0, 0, 2)}
+	own := hca.ClassifyQuery{Op: hca.ClassifyAddress, Src: roce.Address(r.spec.Dst)}
+	r.op(hca.ToClassify, own.Append(nil))
+	pkey := hca.ClassifyQuery{Op: hca.ClassifyPKey, PKey: 0xFFFF}
+	r.op(hca.ToClassify, pkey.Append(nil))
+	for qpn := range uint32(4) {
+		queue := hca.ReceiveSide{Queue: 9, Shared: true, PD: 7}
+		if qpn == 3 {
+			queue = hca.ReceiveSide{Queue: 3, PD: 7}
+		}
+		class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: roce.Address(r.spec.Src),
+			ReceiveSide: queue}
+		r.op(hca.ToClassify, class.Append(nil))
+		resp := hca.RespQuery{Op: hca.RespSet, QPN: qpn, PMTU: 1, Enabled: hca.RespEnableWrite, RNRTimer: 5}
+		r.op(hca.ToVerdict, resp.Append(nil))
+		resp.Op = hca.RespReady
+		r.op(hca.ToVerdict, resp.Append(nil))
+		ack := hca.AckQuery{Op: hca.AckSet, QPN: qpn}
+		r.op(hca.ToAnswers, ack.Append(nil))
+	}
+	for _, key := range []hca.MRQuery{{RKey: 0x100}, {RKey: 0x200, Window: true}} {
+		key.Op, key.PD, key.VA, key.Length, key.Need, key.Base = hca.MRSet, 7, 0x10000, 4096, 1, 0x900000
+		r.op(hca.ToKeys, key.Append(nil))
+	}
+	return r
+}
+
+func (r *receiver) op(to hca.HcaRxTarget, record []byte) {
+	in := sim.Record{Port: 1, Data: hca.AppendHcaRxOp(nil, to, record)}
+	require.Empty(r.t, r.stage.Advance(0, []sim.Record{in}, nil))
+}
+
+func (r *receiver) post(queue, wqe uint32) {
+	q := hca.RQQuery{Op: hca.RQPost, Queue: queue, ReceiveWQE: hca.ReceiveWQE{Bytes: 4096, WQE: wqe}}
+	r.op(hca.ToReceiveQueues, q.Append(nil))
+}
+
+// told is what m_rec and the answer say: by docs/blocks/hca_rx.md, its bits.
+type told struct {
+	why      uint8
+	address  uint64
+	offset   uint32
+	wqe      uint32
+	syndrome int // -1: no answer
+}
+
+// send gives the stage the next packet of a QP; PSNs count executed packets.
+func (r *receiver) send(qpn uint32, op ib.Operation, bytes int, change func(*wire.Spec)) (out told) {
+	s := r.spec
+	s.DestQP, s.PSN, s.Opcode = qpn, r.next[qpn], ib.Join(ib.RC, op)
+	if change != nil {
+		change(&s)
+	}
+	out.syndrome = -1
+	in := sim.Record{Data: s.Append(nil, make([]byte, bytes)), User: uint32(wire.LinkEthernet)}
+	for _, o := range r.stage.Advance(0, []sim.Record{in}, nil) {
+		switch o.Port {
+		case 3:
+			var word [3]uint64 // bits 68 to 195
+			for i := range 16 {
+				word[i/8] |= uint64(o.Data[8+i]>>4|o.Data[9+i]<<4) << (i % 8 * 8)
+			}
+			out.why, out.address = o.Data[7]>>2&31, word[0]
+			out.offset, out.wqe = uint32(word[1]), uint32(word[1]>>32)
+		case 5:
+			out.syndrome = int(binary.BigEndian.Uint32(o.Data[14+20+8+12:]) >> 24)
+		}
+	}
+	if out.why == 0 {
+		r.next[qpn] = r.next[qpn].Add(1)
+	}
+	return out
+}
+
+// TestHcaRxWriteGoesOn: the packets of a WRITE go where their message is, each held against its key; those of another
+// QP between them change nothing (RSP-1).
+func TestHcaRxWriteGoesOn(t *testing.T) {
+	r := newReceiver(t)
+	at := func(s *wire.Spec) { s.VA, s.RKey, s.DMALen, s.AckReq = 0x10100, 0x100, 600, false }
+	other := func(s *wire.Spec) { s.VA, s.RKey, s.DMALen, s.AckReq = 0x10F00, 0x100, 512, false }
+	quiet := func(s *wire.Spec) { s.AckReq = false }
+	require.Equal(t, told{address: 0x900100, syndrome: -1}, r.send(1, ib.WriteFirst, 256, at))
+	require.Equal(t, told{address: 0x900F00, syndrome: -1}, r.send(2, ib.WriteFirst, 256, other))
+	require.Equal(t, told{address: 0x900200, offset: 256, syndrome: -1}, r.send(1, ib.WriteMiddle, 256, quiet))
+	require.Equal(t, told{address: 0x900300, offset: 512, syndrome: -1}, r.send(1, ib.WriteLast, 88, quiet))
+	beyond := told{why: 10, syndrome: 0x62} // its second packet leaves the region
+	require.Equal(t, beyond, r.send(2, ib.WriteLast, 256, nil))
+}
+
+// TestHcaRxSharedQueue: QPs that share a queue take its WQEs in the order in which their SENDs begin, and keep theirs
+// to the end; a QP with a queue of its own tells its credits (RSP-1, RSP-9, CRD-1, CRD-2).
+func TestHcaRxSharedQueue(t *testing.T) {
+	r := newReceiver(t)
+	require.Equal(t, told{why: 9, syndrome: 0x25}, r.send(1, ib.SendOnly, 8, nil), "nothing is posted")
+	for wqe := range uint32(3) {
+		r.post(9, 70+wqe)
+		r.post(3, 80+wqe)
+	}
+	require.Equal(t, told{wqe: 70, syndrome: 0x1F}, r.send(1, ib.SendFirst, 256, nil))
+	require.Equal(t, told{wqe: 71, syndrome: 0x1F}, r.send(2, ib.SendOnly, 8, nil))
+	require.Equal(t, told{wqe: 70, offset: 256, syndrome: 0x1F}, r.send(1, ib.SendLast, 4, nil))
+	write := func(s *wire.Spec) { s.VA, s.RKey, s.DMALen = 0x10000, 0x100, 4 }
+	require.Equal(t, told{address: 0x900000, wqe: 72, syndrome: 0x1F}, r.send(2, ib.WriteOnlyImm, 4, write))
+	require.Equal(t, told{wqe: 80, syndrome: 2}, r.send(3, ib.SendOnly, 8, nil), "two are left")
+	require.Equal(t, told{address: 0x900000, syndrome: 2}, r.send(3, ib.WriteOnly, 4, write), "and stay")
+}
+
+// TestHcaRxInvalidate: a SEND takes a window away, and nothing else; behind it the key opens nothing (RSP-1).
+func TestHcaRxInvalidate(t *testing.T) {
+	r := newReceiver(t)
+	r.post(9, 70)
+	r.post(9, 71)
+	window := func(s *wire.Spec) { s.VA, s.RKey, s.DMALen = 0x10000, 0x200, 4 }
+	require.Equal(t, told{address: 0x900000, syndrome: 0x1F}, r.send(1, ib.WriteOnly, 4, window))
+	gives := func(s *wire.Spec) { s.InvRKey = 0x200 }
+	region := func(s *wire.Spec) { s.InvRKey = 0x100 }
+	require.Equal(t, told{wqe: 70, syndrome: 0x1F}, r.send(1, ib.SendOnlyInv, 4, gives))
+	require.Equal(t, told{why: 10, syndrome: 0x62}, r.send(1, ib.WriteOnly, 4, window))
+	require.Equal(t, told{why: 10, syndrome: 0x62}, r.send(2, ib.SendOnlyInv, 4, region))
+}

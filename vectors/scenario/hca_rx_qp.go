@@ -1,0 +1,183 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+)
+
+// Where the regions of hca-rx are, and how many WQEs a queue holds.
+const (
+	hcaRxVA     = 1 << 32
+	hcaRxRegion = 1 << 20
+	hcaRxDepth  = hca.HcaRxQueueDepth
+)
+
+// hcaRxQP is a QP with what its peer sent so far.
+type hcaRxQP struct {
+	key, window uint32 // of a region, and of a window that a SEND may take away
+	open        bool   // the window, as far as the peer knows
+	gave        bool   // it was given back by the last SEND
+	receive     hca.ReceiveSide
+	verdict     hca.RespQuery // how resp_psn_check is set
+	posted      int           // WQEs in its own queue, as far as the peer knows
+	spec        wire.Spec     // of its packets: the way, P_Key, DestQP
+	pmtu        int
+	next        psn.PSN
+	sends       bool         // a message is open
+	verb        ib.Operation // of it its First
+	left        int          // and bytes
+	last        wire.Spec    // sent last, with lastN bytes
+	lastN       int
+	uc          bool
+	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
+}
+
+// post has the host post WQEs to all queues, and set windows anew.
+func (d *hcaRxPeer) post() {
+	r := d.r
+	queue := func(number uint32, has *int) {
+		for range r.Between(1, hcaRxDepth) {
+			d.wqes++
+			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,
+				Bytes: 1 << (14 + r.Below(18))}}
+			if r.OneIn(12) {
+				o.Bytes = uint32(r.Below(1000))
+			}
+			d.op(d.start, hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
+			*has = min(*has+1, hcaRxDepth)
+		}
+	}
+	queue(hcaRxShared, &d.shared)
+	for _, p := range d.used {
+		if !p.receive.Shared {
+			queue(p.receive.Queue, &p.posted)
+		}
+		if d.part == 0 {
+			continue
+		}
+		var list []hca.HcaRxOp
+		if r.OneIn(2) {
+			list = p.openWindow(r)
+		}
+		if !r.OneIn(4) {
+			list = append(list, p.revive()...)
+		}
+		for _, o := range list {
+			d.op(d.start, o)
+		}
+	}
+}
+
+// revive sets the QP anew where its peer is, whatever became of it.
+func (p *hcaRxQP) revive() []hca.HcaRxOp {
+	p.sends, p.back, p.lastN = false, nil, -1
+	reset := hca.RespQuery{Op: hca.RespReset, QPN: p.spec.DestQP}
+	p.verdict.PSN = p.next
+	ready := p.verdict
+	ready.Op = hca.RespReady
+	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: p.spec.DestQP}
+	return []hca.HcaRxOp{
+		{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"},
+		{To: hca.ToVerdict, Record: p.verdict.Append(nil), Why: "set"},
+		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready"},
+		{To: hca.ToMessages, Record: clear.Append(nil), Why: "no message is open"},
+		hcaRxQueue(hca.RQRelease, p.spec.DestQP, "it holds no WQE"),
+	}
+}
+
+// hasWQE reports whether a QP's peer takes it to have a receive WQE, and counts it used up.
+func (d *hcaRxPeer) hasWQE(p *hcaRxQP) bool {
+	has := &p.posted
+	if p.receive.Shared {
+		has = &d.shared
+	}
+	*has--
+	return *has >= 0
+}
+
+// hcaRxQueue is an operation on a receive queue.
+func hcaRxQueue(op hca.RQOp, number uint32, why string) hca.HcaRxOp {
+	q := hca.RQQuery{Op: op, Queue: number, QPN: number}
+	return hca.HcaRxOp{To: hca.ToReceiveQueues, Record: q.Append(nil), Why: why}
+}
+
+// hcaRxCommon are addresses and P_Keys.
+func hcaRxCommon(r *Rand) []hca.HcaRxOp {
+	mac := hca.AckQuery{Op: hca.AckOwn}
+	r.Fill(mac.MAC[:])
+	list := []hca.HcaRxOp{{To: hca.ToAnswers, Record: mac.Append(nil), Why: "own MAC"}}
+	own := [...]roce.Address{roce.Address(wire.FromIPv4(10, 0, 0, 2)), {0: 0xFD, 15: 2}, {15: 2}, {0: 0xFE, 15: 2}}
+	for i, a := range own {
+		q := hca.ClassifyQuery{Op: hca.ClassifyAddress, Entry: uint8(i), Src: a}
+		list = append(list, hca.HcaRxOp{To: hca.ToClassify, Record: q.Append(nil), Why: "own address"})
+	}
+	q := hca.ClassifyQuery{Op: hca.ClassifyPKey, Entry: 3, PKey: 0xFFFF}
+	return append(list, hca.HcaRxOp{To: hca.ToClassify, Record: q.Append(nil), Why: "P_Key"})
+}
+
+// region is a key of the QP's protection domain, with its bytes anywhere in the host's memory.
+func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
+	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
+		Base: r.Uint64(), Window: window}
+	return hca.HcaRxOp{To: hca.ToKeys, Record: q.Append(nil), Why: "key"}
+}
+
+// openWindow sets the QP's window anew.
+func (p *hcaRxQP) openWindow(r *Rand) []hca.HcaRxOp {
+	p.open = true
+	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.window}
+	return []hca.HcaRxOp{{To: hca.ToKeys, Record: none.Append(nil), Why: "remove the window"}, p.region(r, p.window, true)}
+}
+
+// set draws a QP, number i of hcaRxQPs, over a way of its own, and returns the operations that set it in all blocks.
+func (p *hcaRxQP) set(r *Rand, i int) []hca.HcaRxOp {
+	number, code := hcaRxQPs[i], uint8(r.Between(1, 3))
+	low := uint32(0x55)
+	if i >= hcaRxFixed {
+		low = 0xAA // set while frames come: no wrong bit of another key makes it
+	}
+	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+17)<<8 | low, uc: r.OneIn(6), pmtu: 128 << code,
+		next: drawPSN(r), lastN: -1}
+	p.receive = hca.ReceiveSide{Queue: number, PD: uint32(r.Below(1 << 24)), WholeWrite: r.OneIn(3)}
+	if i < hcaRxFixed && r.OneIn(2) {
+		p.receive.Queue, p.receive.Shared = hcaRxShared, true
+	}
+	p.spec = wire.Spec{Encap: wire.Encap(r.Between(1, 5)), HopLimit: 64, TClass: uint8(r.Below(64)) << 2,
+		SrcPort: uint16(r.Uint64()), SL: uint8(r.Below(16)), PKey: 0xFFFF, DestQP: number, IPFrag: 0x4000,
+		VLANs: make([]wire.VLANTag, r.Below(3)), SLID: uint16(100 + i), DLID: 2}
+	own, peer := wire.GID{0: 0xFD, 15: 2}, wire.GID{0: 0xFD, 14: uint8(i), 15: 9}
+	switch p.spec.Encap {
+	case wire.EncapRoCEv2IPv4:
+		own, peer = wire.FromIPv4(10, 0, 0, 2), wire.FromIPv4(10, 0, uint8(i), 9)
+	case wire.EncapIBLocal:
+		own, peer = wire.GID{15: 2}, wire.GID{15: uint8(100 + i)}
+	}
+	p.spec.Dst, p.spec.Src = own, peer
+	return p.operations(r, code, roce.Address(peer))
+}
+
+// operations set the QP in all blocks.
+func (p *hcaRxQP) operations(r *Rand, code uint8, peer roce.Address) (list []hca.HcaRxOp) {
+	number := p.spec.DestQP
+	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: !r.OneIn(20), Src: peer,
+		ReceiveSide: p.receive}
+	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
+		RNRTimer: 12}
+	if p.uc {
+		set.Service, p.verdict.Service = hca.RespUC, hca.RespUC
+	}
+	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: 7,
+		MAC: [6]byte{2, 1, 2, 3, 4, 5}}
+	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.key}
+	list = append(p.openWindow(r), []hca.HcaRxOp{
+		{To: hca.ToKeys, Record: none.Append(nil), Why: "remove the key"},
+		p.region(r, p.key, false),
+		{To: hca.ToClassify, Record: set.Append(nil), Why: "set a QP"},
+		{To: hca.ToAnswers, Record: ack.Append(nil), Why: "set its way back"},
+		hcaRxQueue(hca.RQClear, number, "its queue is empty"),
+	}...)
+	return append(list, p.revive()...)
+}

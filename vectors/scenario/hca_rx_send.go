@@ -1,0 +1,230 @@
+package scenario
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+	"hcacosim/model/wire"
+)
+
+func (d *hcaRxPeer) step() {
+	r := d.r
+	if r.OneIn(5) {
+		makeMix(d.g, r.Uint64()%20000, r, &d.other)
+		d.other.seal()
+		if len(d.other.Frame) < 3000 { // an episode has its time
+			d.frame(d.other.Link, append([]byte(nil), d.other.Frame...), "a frame of mix")
+		}
+		return
+	}
+	p := d.used[r.Below(len(d.used))]
+	if d.before != nil && r.OneIn(3) { // right behind its own
+		p = d.before
+	}
+	d.before = p
+	if p.lastN >= 0 && r.OneIn(10) {
+		d.send(p.last, p.lastN, "duplicate")
+		return
+	}
+	if p.back != nil && r.OneIn(2) {
+		*p = *p.back
+	}
+	before := *p
+	s, n, granted := d.request(p)
+	switch {
+	case r.OneIn(25): // on the way
+		p.lose(&before)
+	case r.OneIn(16):
+		d.spoil(p, &s, &n)
+		d.send(s, n, "request: something wrong")
+		p.lose(&before)
+	case !d.send(s, n, "request") || !granted:
+		p.lose(&before)
+	default:
+		p.last, p.lastN = s, n
+	}
+}
+
+// Kinds of bursts.
+const (
+	hcaRxStrays   = iota // to no QP, with a byte or none
+	hcaRxCNPs            // no requests
+	hcaRxEmpty           // SENDs and WRITEs without payload
+	hcaRxPayloads        // and with some; so all above
+)
+
+// burst sends small frames back to back, more than any queue holds.
+func (d *hcaRxPeer) burst(kind int) {
+	r := d.r
+	for range r.Between(50, 200) {
+		if !d.more() {
+			return
+		}
+		p := d.used[r.Below(len(d.used))]
+		s, n := p.spec, 0
+		switch {
+		case kind == hcaRxStrays:
+			s.DestQP ^= 1 << 20
+			s.Opcode, n = ib.Join(ib.RC, ib.SendOnly), r.Below(2)
+		case kind == hcaRxCNPs || p.sends:
+			s.Opcode = ib.OpcodeCNP
+		default:
+			if kind >= hcaRxPayloads {
+				n = 1 + r.Below(4)
+			}
+			before := *p
+			granted := true
+			op := ib.WriteOnly
+			if r.OneIn(2) {
+				op = ib.SendOnly
+				granted = d.hasWQE(p)
+			}
+			s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
+			s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
+			if p.next = p.next.Add(1); !granted {
+				p.lose(&before)
+			}
+		}
+		d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "burst")
+		if p.back != nil && r.OneIn(2) {
+			*p = *p.back
+		}
+	}
+}
+
+func (p *hcaRxQP) service() ib.Transport {
+	if p.uc {
+		return ib.UC
+	}
+	return ib.RC
+}
+
+// request makes the next packet of a SEND or WRITE. granted is false where it will be refused, as the peer could know.
+func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
+	r := d.r
+	s = p.spec
+	s.PSN, s.AckReq, s.SE = p.next, r.OneIn(3), r.OneIn(8)
+	s.VA, s.RKey, s.Immediate = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(r.Uint64())
+	p.next = p.next.Add(1)
+	op := ib.SendOnly
+	switch {
+	case p.sends && p.left > p.pmtu:
+		op, n = p.verb+1, p.pmtu
+		p.left -= n
+	case p.sends:
+		op, n = d.last(p), p.left
+		p.sends, s.AckReq = false, true
+	case r.OneIn(2):
+		p.sends, p.verb = true, [...]ib.Operation{ib.SendFirst, ib.WriteFirst}[r.Below(2)]
+		op, n = p.verb, p.pmtu
+		s.DMALen = uint32(p.pmtu + 1 + r.Below(3*p.pmtu))
+		p.left = int(s.DMALen) - n
+	default:
+		ops := [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.WriteOnly, ib.WriteOnlyImm, ib.WriteOnly}
+		if !p.uc && (p.open || r.OneIn(6)) {
+			ops[4] = ib.SendOnlyInv
+		}
+		op = ops[r.Below(len(ops))]
+		n = [...]int{0, 1, 4, 63, 64, p.pmtu, r.Below(p.pmtu)}[r.Below(7)]
+		s.DMALen, s.AckReq = uint32(n), !r.OneIn(4)
+	}
+	d.aim(p, &s, op)
+	s.Opcode = ib.Join(p.service(), op)
+	return s, n, d.granted(p, &s)
+}
+
+// last is how the open message ends.
+func (d *hcaRxPeer) last(p *hcaRxQP) ib.Operation {
+	switch r := d.r; {
+	case ib.Join(ib.RC, p.verb).Shape().Verb == roce.Send && !p.uc && p.open && r.OneIn(2):
+		return ib.SendLastInv
+	case r.OneIn(2):
+		return p.verb + 3
+	}
+	return p.verb + 2
+}
+
+// aim sends a WRITE to the window, or over the end of its region, now and then, and a SEND with invalidate at the
+// window.
+func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
+	r := d.r
+	switch shape := ib.Join(p.service(), op).Shape(); {
+	case shape.Verb == roce.Write && shape.First:
+		if p.open && r.OneIn(3) || p.gave && r.OneIn(2) {
+			s.RKey = p.window
+		}
+		p.gave = false
+		if r.OneIn(40) || !shape.Last && r.OneIn(12) { // its last packets leave the region, or a byte of one
+			s.VA = hcaRxVA + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
+		}
+	case shape.Inv:
+		s.InvRKey = p.window
+	}
+}
+
+// granted is whether the peer expects a request to be executed: as far as windows and receive WQEs go.
+func (d *hcaRxPeer) granted(p *hcaRxQP, s *wire.Spec) bool {
+	granted, shape := true, s.Opcode.Shape()
+	if shape.SeeksReceive() {
+		granted = d.hasWQE(p)
+	}
+	if shape.Inv {
+		granted = granted && p.open
+		p.open, p.gave = false, true
+	}
+	return granted
+}
+
+// lose has the peer go back to where it was, if it does not go back further.
+func (p *hcaRxQP) lose(before *hcaRxQP) {
+	if p.back == nil {
+		p.back = before
+	}
+}
+
+// send adds a frame of n bytes; a bit of every twentieth is wrong, then it says false.
+func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
+	r := d.r
+	frame := s.Append(nil, d.g.random[r.Below(1000):][:n])
+	damaged := r.OneIn(20)
+	if damaged {
+		frame[r.Below(len(frame))] ^= 1 << r.Below(8)
+		why = "damaged"
+	}
+	d.frame(s.Encap.Link(), frame, why)
+	return !damaged
+}
+
+// spoil makes one thing wrong.
+func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
+	r := d.r
+	switch r.Below(16) {
+	case 10, 11, 14, 15:
+		*n = max(0, *n+[...]int{-4, -1, 1, 4}[r.Below(4)])
+	case 12: // another QP's
+		s.RKey = d.used[r.Below(len(d.used))].key
+	case 13:
+		s.InvRKey = [...]uint32{p.key, p.window ^ 1<<r.Below(16), d.used[r.Below(len(d.used))].window}[r.Below(3)]
+	case 0:
+		s.PSN = s.PSN.Add(int32(r.Between(-3, 3)))
+	case 1:
+		s.RKey ^= 1 << r.Below(12)
+	case 2:
+		s.VA ^= 1 << r.Below(64)
+	case 3:
+		s.DestQP ^= 1 << r.Below(24)
+	case 4:
+		s.PKey ^= 1 << r.Below(16)
+	case 5:
+		s.Src[15] ^= 1
+		s.SLID ^= 1
+	case 6:
+		s.Dst[15] ^= 1
+		s.DLID ^= 1
+	case 7:
+		s.Opcode = [...]ib.Opcode{s.Opcode ^ 1<<r.Below(8), s.Opcode ^ 1<<5, ib.Join(ib.RC, ib.SendOnlyInv)}[r.Below(3)]
+	case 8:
+		s.TVer = 1
+	default:
+		s.DMALen ^= 1 << r.Below(32)
+	}
+}
