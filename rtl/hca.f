@@ -13,6 +13,7 @@ pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
 pkg/psn_pkg.sv
+pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/rq_pkg.sv
@@ -28,6 +29,9 @@ lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+ctx/replay_decide.sv
+ctx/replay_range.sv
+ctx/replay_fifo.sv
 ctx/rq_decide.sv
 ctx/rq_head.sv
 lib/leading_ones.sv
