@@ -15,7 +15,7 @@ var _ = register(proof{block: "replay_decide", depth: 4, properties: []property{
 	{check: 3, plain: true, says: "the slots are used in turn, as many as were agreed (RSP-8)", fault: fault{"one more",
 		replayFile, "next + 5'd1 >= depth ? 5'd0", "next >= depth ? 5'd0"}},
 	{check: 4, plain: true, says: "READs are found by any PSN of theirs, others by theirs; of the same kind", fault: fault{
-		"by the first one", replayFile, "(is_read ? ahead <= span : ahead == '0);", "ahead == '0;"}},
+		"by the one behind too", replayFile, "ahead <= span :", "ahead <= span + 24'd1 :"}},
 	{check: 5, plain: true, says: "what one of the slots has is found, in the lowest", fault: fault{"in the highest",
 		replayFile, "for (int i = Slots - 1; i >= 0; i--) begin", "for (int i = 0; i < Slots; i++) begin"}},
 	{check: 6, plain: true, says: "behind set nothing is kept", fault: fault{"all is", replayFile,

@@ -17,4 +17,7 @@ var _ = register(proof{block: "replay_fifo", depth: 24, gone: []string{"u_words"
 		{check: 7, says: "found where X decided so, and a READ where its range is good, and then only",
 			fault: fault{"the range of the record behind", replayFIFOFile,
 				"    z_in_range_q <= y_in_range_q;", "    z_in_range_q <= x2_decision_q.in_range;"}},
+		{check: 8, says: "a result is shown as its slot has it, to a look-up of its kind and to no other",
+			fault: fault{"to the record behind", replayFIFOFile,
+				"x2_decision_q.shows ? x2_slot.original", "f2_decision_q.shows ? x2_slot.original"}},
 	}...)})

@@ -4,7 +4,7 @@
 // anything; that they give the right words is qp_context's. Check: bits 0 to 5 as pipe_rules has them, then one bit a
 // property of replay_fifo.go.
 module replay_fifo_proof #(
-  parameter logic [7:0] Check = '1
+  parameter logic [8:0] Check = '1
 ) (
   input logic         clk_i,
   input logic         rst_ni,
@@ -116,6 +116,13 @@ module replay_fifo_proof #(
     {rec3_q, rec2_q, rec1_q} <= {rec2_q, rec1_q, \dut.x_q };
   end
 
+  // What the slot has shown to a look-up of something else than a READ: known and original.
+  logic [64:0] shown4_q, shown5_q;
+  always_ff @(posedge clk_i) begin
+    shown4_q <= three_q[32] ? {\dut.x2_slot [192:129], \dut.x2_slot [128]} : '0;
+    shown5_q <= shown4_q;
+  end
+
   logic keeps, returns, found5, range5;
   assign {keeps, returns} = three_q[35:34];
   assign found5 = five_q[36];
@@ -131,6 +138,8 @@ module replay_fifo_proof #(
         if (\dut.valid_q [6]) assert (\dut.y_in_range_q == four_q[33]);
         if (\dut.valid_q [7]) assert (\dut.z_q [32:27] == {five_q[31:27], five_q[36]});
       end
+      if ((Check[0] || Check[8]) && \dut.valid_q [6]) assert (\dut.y_q [97:33] == shown4_q);
+      if (Check[8] && \dut.valid_q [7]) assert (\dut.u_queue.data_i [97:33] == shown5_q);
       if (Check[6] && \dut.valid_q [3]) assert (\dut.u_slots.r_qpn_i == {qpn_q, one_q[27]});
       if (Check[6] && \dut.valid_q [5]) begin
         if (keeps) assert (\dut.u_slots.x_ctx_i [127:0] == rec3_q[204:77]);
