@@ -2,6 +2,7 @@ package hca
 
 import (
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
@@ -214,11 +215,11 @@ func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
 			}
 			continue
 		}
-		n := psn.New(uint32(q.PSN - e.request.PSN))
-		if n > psn.New(uint32(e.request.Last-e.request.PSN)) {
+		n, ok := q.PSN.Among(e.request.PSN, e.request.Last)
+		if !ok {
 			continue
 		}
-		if !e.request.covers(q, uint64(n)*qp.pmtuBytes) {
+		if !e.request.asked().Holds(q.asked(), uint64(n)*qp.pmtuBytes) {
 			return nil, 0
 		}
 		return e, uint8(i)
@@ -226,7 +227,4 @@ func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
 	return nil, 0
 }
 
-// covers reports whether a READ asks for a part of this one, so many bytes behind its start (RSP-7).
-func (q *ReplayQuery) covers(part *ReplayQuery, skipped uint64) bool {
-	return part.RKey == q.RKey && part.VA == q.VA+skipped && skipped+uint64(part.Bytes) <= uint64(q.Bytes)
-}
+func (q *ReplayQuery) asked() roce.ReadRange { return roce.ReadRange{VA: q.VA, RKey: q.RKey, Bytes: q.Bytes} }

@@ -8,8 +8,8 @@ import (
 
 func (s *Replays) run(q ReplayQuery) ReplayAnswer { return s.Step(&q) }
 
-// TestReplayOfREADs: a READ of 1000 bytes at PSN FFFFFFh with a path MTU of 256 has PSNs FFFFFFh to 2; what may be asked
-// of it again, and what may not (RSP-7).
+// TestReplayOfREADs: a READ of 1000 bytes at PSN FFFFFFh with a path MTU of 256 has PSNs FFFFFFh to 2; what may be
+// asked of it again, and what may not (RSP-7).
 func TestReplayOfREADs(t *testing.T) {
 	s := &Replays{numQPs: 4, slots: 4}
 	require.False(t, s.run(ReplayQuery{Op: ReplayKeep, QPN: 1}).Found)

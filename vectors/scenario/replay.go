@@ -129,7 +129,8 @@ func (p *replayPeers) duplicate(qp *replayPeer) {
 	q := p.old(qp)
 	q.Op = hca.ReplayLookUp
 	if q.Kind == hca.ReplayRead {
-		n := r.Below(1 + [...]int{1, 2, 4, int(q.Last.Diff(q.PSN)) & 1023}[r.Below(4)])
+		behind := psn.Span{Low: q.PSN, High: q.Last, Any: true}
+		n := r.Below(1 + [...]int{1, 2, 4, int(behind.Count()-1) & 1023}[r.Below(4)])
 		skipped := uint64(n) << (7 + max(1, qp.pmtu))
 		q.PSN = q.PSN.Add(int32(n))
 		q.VA += skipped

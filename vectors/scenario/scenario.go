@@ -60,7 +60,7 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"rq_head"}, 12000, sim.Fields, makeRQHead},
 		{"rx-issue", "requests that depend on each other or not, back to back and apart; verdicts early, late, many at once",
 			[]string{"rx_issue"}, 10000, sim.Fields, makeRxIssue},
-		{"replay-fifo", "READs and atomics kept until others take their place, and duplicates: parts, the end, one thing wrong",
+		{"replay-fifo", "READs and atomics kept until others come, and duplicates: parts, the end, one thing wrong",
 			[]string{"replay_fifo"}, 12000, sim.Fields, makeReplayFIFO},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
