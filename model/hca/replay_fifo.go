@@ -227,4 +227,6 @@ func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
 	return nil, 0
 }
 
-func (q *ReplayQuery) asked() roce.ReadRange { return roce.ReadRange{VA: q.VA, RKey: q.RKey, Bytes: q.Bytes} }
+func (q *ReplayQuery) asked() roce.ReadRange {
+	return roce.ReadRange{VA: q.VA, RKey: q.RKey, Bytes: q.Bytes}
+}

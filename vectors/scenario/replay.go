@@ -111,6 +111,9 @@ func (p *replayPeers) keep(qp *replayPeer) {
 		n := [...]int{1, 1, 2, 3, 16, 1 + r.Below(1000)}[r.Below(6)]
 		q.Bytes = uint32(n)<<(7+max(1, qp.pmtu)) - uint32(r.Below(2)*r.Below(100))
 		q.Last = q.PSN.Add(int32(n) - 1)
+		if r.OneIn(40) {
+			q.Bytes, q.Last = 0, q.PSN
+		}
 		if r.OneIn(3) {
 			q.VA = -uint64(r.Below(1 << 16))
 		}
@@ -137,6 +140,8 @@ func (p *replayPeers) duplicate(qp *replayPeer) {
 		q.Bytes -= uint32(min(skipped, uint64(q.Bytes)))
 		if r.OneIn(4) {
 			q.Bytes = uint32(r.Below(int(q.Bytes) + 1))
+		} else if r.OneIn(6) {
+			q.Bytes = 0
 		}
 		q.Last = psn.PSN(r.Below(1 << 24))
 	}
