@@ -18,7 +18,7 @@ func Lookup(name string) (sim.StageSpec, bool) {
 }
 
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
-	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec,
+	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec,
 	ackGenSpec, reqAckCheckSpec, respPSNCheckSpec,
 	retxTimerSpec, hcaRxSpec,
 }
