@@ -2,13 +2,17 @@ package cover
 
 import (
 	"fmt"
+	"math/bits"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
-// The sheets of what comes of READs and atomics: replay_fifo.
-func init() { declarations["replay_fifo"] = declareReplay }
+// The sheets of what comes of READs and atomics: replay_fifo and atomic_engine.
+func init() {
+	declarations["replay_fifo"] = declareReplay
+	declarations["atomic_engine"] = declareAtomics
+}
 
 var replayOps = Axis{"keep", "look up", "result", "set", "4", "5", "6", "7"}
 
@@ -99,4 +103,59 @@ func aheadOf(psns uint32) int {
 		return 3
 	}
 	return 4
+}
+
+var atomicKinds = Axis{"CMP & SWAP", "FETCH & ADD"}
+
+// atomicPortResult is m_res of atomic_engine.
+const atomicPortResult sim.Port = 5
+
+// declareAtomics has what became of atomics, and which of them had to wait for which.
+func declareAtomics(o *Observer, _ sim.Settings) {
+	o.paired, o.first = atomicPortResult, true
+	outcomes := o.cross("rule: kind x what became of it", func(at []int, b *Bin) {
+		if b.Rules = []string{"RSP-12", "DMA-6"}; at[0] == 1 && at[1] == 1 {
+			b.Illegal = "nothing is compared"
+		}
+	}, atomicKinds, Axis{"written", "compared in vain", "not read", "not written"})
+	shared := o.cross("rule: what it shares with one under way when it comes", func(_ []int, b *Bin) {
+		b.Rules = []string{"DMA-6"}
+	}, Axis{"nothing", "address", "QP", "both"})
+	turned := o.cross("sum: the highest bit that turned", nil, bitNames(64))
+	near := o.newSince("QP")
+	var before []atomicSeen
+	o.restart = append(o.restart, func() { before = nil })
+	o.blame = func(*sim.Record, []byte) string { return "DMA-6" }
+	o.other = func(*sim.Record) {}
+	o.pair = func(in, out *sim.Record) {
+		c, a := hca.ParseAtomicCommand(in.Data), hca.ParseAtomicResult(out.Data)
+		o.hit(outcomes, bit(c.Add), outcomeOf(&c, &a))
+		near.count(in, uint64(c.QPN))
+		shares := 0
+		for i := range before {
+			if b := &before[i]; b.end > in.End {
+				shares |= bit(b.Address>>3 == c.Address>>3) | bit(b.QPN == c.QPN)<<1
+			}
+		}
+		o.hit(shared, shares)
+		if value, _ := c.Value(a.Original); c.Add && a.Status == hca.AtomicDone {
+			o.hit(turned, bits.Len64(value^a.Original)-1)
+		}
+		if before = append(before, atomicSeen{c, out.End}); len(before) > hca.AtomicTags+8 {
+			before = before[1:]
+		}
+	}
+}
+
+// atomicSeen is an atomic and when its result came.
+type atomicSeen struct {
+	hca.AtomicCommand
+	end uint64
+}
+
+func outcomeOf(c *hca.AtomicCommand, a *hca.AtomicResult) int {
+	if _, writes := c.Value(a.Original); a.Status == hca.AtomicDone {
+		return bit(!writes)
+	}
+	return 1 + int(a.Status)
 }

@@ -15,6 +15,7 @@ type Observer struct {
 	spec    *sim.StageSpec
 	paired  sim.Port                  // the output whose k-th record answers the k-th input
 	silent  sim.Port                  // the input whose records get no answer; 0 is none
+	first   bool                      // only inputs of the first port get an answer
 	pending []sim.Record              // inputs whose answer has not come
 	pair    func(in, out *sim.Record) // of the stage
 	other   func(out *sim.Record)     // what comes on further outputs
@@ -58,7 +59,7 @@ var declarations = map[string]func(*Observer, sim.Settings){}
 func (o *Observer) Taken(r *sim.Record) {
 	o.countBits(r)
 	o.countPace(r)
-	if r.Port != 0 && r.Port == o.silent {
+	if r.Port != 0 && (o.first || r.Port == o.silent) {
 		o.expect(r)
 		return
 	}
@@ -271,7 +272,8 @@ func fieldsOf(stage string) map[string][]docs.Field {
 // portOf is the last port that the text before a table names.
 func portOf(before string) (port string) {
 	at := -1
-	for _, name := range []string{"s_rec", "m_rec", "s_op", "m_op", "m_exp", "m_hdr", "m_gate"} {
+	for _, name := range []string{"s_rec", "m_rec", "s_op", "m_op", "m_exp", "m_hdr", "m_gate", "s_cmd",
+		"m_read", "s_read", "m_write", "s_write", "m_res"} {
 		if i := strings.LastIndex(before, "`"+name+"`"); i > at {
 			at, port = i, name
 		}

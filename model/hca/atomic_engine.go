@@ -1,5 +1,7 @@
 package hca
 
+// Decides DMA-6.
+
 import (
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"

@@ -62,7 +62,8 @@ module atomic_engine #(
     $error("atomic_engine: Slots must be a power of two from 2 to 64");
   end
 
-  atomic_pkg::command_t s_cmd, head;
+  atomic_pkg::op_t s_op, op;  // of the command that comes, and of the one that waits first
+  atomic_pkg::id_t s_id, id;
   logic head_valid, begins, decides, retires;
   logic [2:0] unused_waiting, unused_reads, unused_results;
 
@@ -91,18 +92,19 @@ module atomic_engine #(
   logic [CountWidth-1:0] count_q, count_d;
   logic place_q, read_room;
 
-  assign s_cmd = {s_cmd_swap_add_i, s_cmd_compare_i, s_cmd_address_i, s_cmd_psn_i, s_cmd_qpn_i, s_cmd_add_i};
+  assign s_op = {s_cmd_swap_add_i, s_cmd_compare_i, s_cmd_address_i, s_cmd_add_i};
+  assign s_id = {s_cmd_psn_i, s_cmd_qpn_i};
 
   sync_fifo #(
-    .Width($bits(s_cmd)),
+    .Width($bits(s_op) + $bits(s_id)),
     .Depth(4)
   ) u_in (
     .clk_i,
     .rst_ni,
-    .s_data_i (s_cmd),
+    .s_data_i ({s_op, s_id}),
     .s_valid_i(s_cmd_valid_i),
     .s_ready_o(s_cmd_ready_o),
-    .m_data_o (head),
+    .m_data_o ({op, id}),
     .m_valid_o(head_valid),
     .m_ready_i(begins),
     .count_o  (unused_waiting)
@@ -110,7 +112,7 @@ module atomic_engine #(
 
   for (genvar i = 0; i < Slots; i++) begin : gen_holds
     assign holds[i] = valid_q[i] &
-                      (head.address[63:3] == words_q[61*i+:61] | head.qpn == qpns_q[24*i+:24]);
+                      (op.address[63:3] == words_q[61*i+:61] | id.qpn == qpns_q[24*i+:24]);
   end
 
   assign b_slot  = begin_q[SlotWidth-1:0];
@@ -134,13 +136,13 @@ module atomic_engine #(
 
   always_ff @(posedge clk_i) begin
     if (begins) begin
-      words_q[61*b_slot+:61] <= head.address[63:3];
-      qpns_q[24*b_slot+:24]  <= head.qpn;
+      words_q[61*b_slot+:61] <= op.address[63:3];
+      qpns_q[24*b_slot+:24]  <= id.qpn;
     end
   end
 
   atomic_pkg::read_t b_read;
-  assign b_read = {head.address, begin_q[TagWidth-1:0]};
+  assign b_read = {op.address, begin_q[TagWidth-1:0]};
 
   sync_fifo #(
     .Width($bits(b_read)),
@@ -160,8 +162,8 @@ module atomic_engine #(
   // ---------------------------------------------------------------------------------------------------------------
   // X: its turn, its answer, and room for a write, one in Y counted in. What it needs comes from LUT memory.
 
-  atomic_pkg::command_t ops[Slots];
-  atomic_pkg::command_t y_op_q;
+  logic [$bits(op)-1:0] ops[Slots];  // atomic_pkg::op_t
+  atomic_pkg::op_t y_op_q;
   atomic_pkg::answer_t x_answer, y_answer_q;
   logic x_there, y_valid_q;
   logic [3:0] write_count;
@@ -184,7 +186,7 @@ module atomic_engine #(
   assign decides = step_q != begin_q & x_there & write_count < 4'd7;
 
   always_ff @(posedge clk_i) begin
-    if (begins) ops[b_slot] <= head;
+    if (begins) ops[b_slot] <= op;
     y_op_q     <= ops[x_slot];
     y_answer_q <= x_answer;
   end
@@ -239,8 +241,8 @@ module atomic_engine #(
   // ---------------------------------------------------------------------------------------------------------------
   // R: decided, and acknowledged if it wrote.
 
-  logic [$bits(atomic_pkg::decided_t)-1:0] decisions[Slots];
-  logic [47:0] ids[Slots];
+  logic [$bits(y_decided)-1:0] decisions[Slots];  // atomic_pkg::decided_t
+  logic [$bits(id)-1:0] ids[Slots];  // atomic_pkg::id_t
   logic [SlotWidth-1:0] y_slot;
   atomic_pkg::decided_t r_decided;
   atomic_pkg::result_t result;
@@ -250,7 +252,7 @@ module atomic_engine #(
   assign r_decided = decisions[r_slot];
 
   always_ff @(posedge clk_i) begin
-    if (begins) ids[b_slot] <= {head.psn, head.qpn};
+    if (begins) ids[b_slot] <= id;
     if (y_valid_q) decisions[y_slot] <= y_decided;
   end
 
@@ -275,8 +277,8 @@ module atomic_engine #(
     result.status = atomic_pkg::StatusDone;
     if (r_decided.not_read) result.status = atomic_pkg::StatusNotRead;
     else if (r_decided.writes & r_failed) result.status = atomic_pkg::StatusNotWritten;
-    result.original          = r_decided.original;
-    {result.psn, result.qpn} = ids[r_slot];
+    result.original = r_decided.original;
+    result.id       = ids[r_slot];
   end
 
   sync_fifo #(
@@ -296,11 +298,11 @@ module atomic_engine #(
 
 `ifdef VERILATOR
   record_rules #(
-    .Width($bits(s_cmd))
+    .Width($bits(s_op) + $bits(s_id))
   ) u_cmd_rules (
     .clk_i,
     .rst_ni,
-    .data_i (s_cmd),
+    .data_i ({s_op, s_id}),
     .valid_i(s_cmd_valid_i),
     .ready_i(s_cmd_ready_o)
   );

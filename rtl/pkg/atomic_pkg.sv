@@ -10,15 +10,19 @@ package atomic_pkg;
     StatusNotWritten = 2'd2
   } status_e;
 
-  // The first bit of a record is the last one here.
+  // What is asked for. The first bit of a record is the last one here.
   typedef struct packed {
     logic [63:0] swap_add;
     logic [63:0] compare;
     logic [63:0] address;
+    logic        is_add;
+  } op_t;
+
+  // Who asks.
+  typedef struct packed {
     logic [23:0] psn;
     logic [23:0] qpn;
-    logic        is_add;
-  } command_t;
+  } id_t;
 
   typedef struct packed {
     logic [63:0] address;
@@ -40,8 +44,7 @@ package atomic_pkg;
   typedef struct packed {
     logic [63:0] original;
     status_e     status;
-    logic [23:0] psn;
-    logic [23:0] qpn;
+    id_t         id;
   } result_t;
 
   // What is known of an atomic that is decided.

@@ -145,8 +145,14 @@ func inTime(all []atomicDue) []atomicDue {
 // command draws an atomic. What is left of the episode must have as many as shall write nothing.
 func (h *atomicHost) command() hca.AtomicCommand {
 	r := h.r
-	h.psn = h.psn.Add(1)
-	return hca.AtomicCommand{QPN: h.qps[r.Below(len(h.qps))], PSN: h.psn, Address: h.words[r.Below(len(h.words))],
+	if h.psn = h.psn.Add(1); r.OneIn(20) {
+		h.psn = drawPSN(r)
+	}
+	address := h.words[r.Below(len(h.words))]
+	if r.OneIn(16) { // no responder gives this one
+		address += uint64(r.Below(8))
+	}
+	return hca.AtomicCommand{QPN: h.qps[r.Below(len(h.qps))], PSN: h.psn, Address: address,
 		Atomic: roce.Atomic{Add: r.OneIn(2), Compare: r.Uint64(), SwapAdd: h.operand()}}
 }
 

@@ -62,7 +62,7 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"rx_issue"}, 10000, sim.Fields, makeRxIssue},
 		{"replay-fifo", "READs and atomics kept until others come, and duplicates: parts, the end, one thing wrong",
 			[]string{"replay_fifo"}, 12000, sim.Fields, makeReplayFIFO},
-		{"atomic-engine", "atomics that share addresses and QPs or not, and memory's answers: late, early, in any order, errors",
+		{"atomic-engine", "atomics that share addresses and QPs or not; memory answers late, early, in any order, errors",
 			[]string{"atomic_engine"}, 16000, sim.Fields, makeAtomicEngine},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
