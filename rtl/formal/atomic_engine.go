@@ -7,7 +7,7 @@ const (
 )
 
 var _ = register(proof{block: "atomic_alu", depth: 4, properties: []property{
-	{check: 1, plain: true, says: "nothing is written where memory could not be read; else what it held is shown (DMA-6)",
+	{check: 1, plain: true, says: "nothing is written where memory could not be read; else what it held is shown",
 		fault: fault{"written unread", atomicALUFile, "assign writes_o   = ~failed_i & ", "assign writes_o   = "}},
 	{check: 2, plain: true, says: "FETCH & ADD always writes, the sum modulo 2^64 (RSP-12)", fault: fault{
 		"without a carry into bit 32", atomicALUFile, "is_add_i ? data_i + swap_add_i :",
@@ -41,7 +41,7 @@ var _ = register(proof{block: "atomic_engine", depth: 28,
 			"place_q <= count_d != CountWidth'(Slots);", "place_q <= 1'b1;"}},
 		{check: 5, says: "each decides once, behind its begin, with its own tag", fault: fault{"before it", atomicFile,
 			"assign decides = step_q != begin_q & ", "assign decides = "}},
-		{check: 6, says: "the write that leaves has tag and address of its own command, the value its operands and its answer",
+		{check: 6, says: "a write has tag and address of its own command, its value their operands and its answer",
 			fault: fault{"the operands of the one before", atomicFile, "y_op_q     <= ops[x_slot];",
 				"y_op_q     <= ops[x_slot ^ 1'b1];"}},
 		{check: 7, says: "what wrote is retired with its own acknowledgement, and not before", fault: fault{
@@ -49,6 +49,6 @@ var _ = register(proof{block: "atomic_engine", depth: 28,
 		{check: 8, says: "results leave in order, each with qpn and psn of its own command, and what it decided",
 			fault: fault{"decided a clock too soon", atomicFile, "decided_q <= step_q;",
 				"decided_q <= step_q + (TagWidth + 1)'(decides);"}},
-		{check: 9, skip: 16, says: "a write always finds its place in the queue", fault: fault{"nothing waits for one", atomicFile,
-			"& x_there & write_count < 4'd7;", "& x_there;"}},
+		{check: 9, skip: 16, says: "a write always finds its place in the queue", fault: fault{
+			"nothing waits for one", atomicFile, "& x_there & write_count < 4'd7;", "& x_there;"}},
 	}})

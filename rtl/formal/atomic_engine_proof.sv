@@ -197,7 +197,8 @@ module atomic_engine_proof #(
 
   logic tied, at;
   always_comb begin
-    tied = \dut.count_q == n_q && n_q <= 2'(Slots) && steps_q <= n_q && {1'b0, dones_q} + {2'b0, y_q} == {1'b0, steps_q};
+    tied = \dut.count_q == n_q && n_q <= 2'(Slots) && steps_q <= n_q;
+    if ({1'b0, dones_q} + {2'b0, y_q} != {1'b0, steps_q}) tied = 1'b0;
     if (\dut.begin_q != first_tag_q + 7'(n_q) || \dut.step_q != first_tag_q + 7'(steps_q) ||
         \dut.decided_q != first_tag_q + 7'(dones_q) || \dut.retire_q != first_tag_q) tied = 1'b0;
     if (\dut.y_valid_q != y_q || (y_q && y_at_q != dones_q[0])) tied = 1'b0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// atomic_notes keeps an answer of each tag until it is used up, and no other can take its place. The harness follows one
-// tag, any. Its queue is taken out: what stands at its head may be anything; that it is what came is sync_fifo's. Check:
-// bit 0 what induction needs, then one bit a property of atomic_engine.go.
+// atomic_notes keeps an answer of each tag until it is used up, and no other can take its place. The harness follows
+// one tag, any. Its queue is taken out: what stands at its head may be anything; that it is what came is sync_fifo's.
+// Check: bit 0 what induction needs, then one bit a property of atomic_engine.go.
 module atomic_notes_proof #(
   parameter logic [3:0] Check = '1
 ) (
