@@ -16,7 +16,7 @@ const (
 	atomicCommands = 2 * hca.AtomicTags
 	atomicSilent   = 40 // a comparison failed, or memory could not be read
 	atomicLength   = 3*atomicCommands - atomicSilent
-	atomicCycles   = 8000 // within which nearly all are through; answers to later ones come early then
+	atomicCycles   = 16_000 // within which nearly all are through; answers to those that are not come early
 )
 
 // Ports of atomic_engine that the scenario gives records to.
@@ -40,8 +40,11 @@ func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.qps = append(h.qps, drawQPN(r))
 		}
 		h.addresses([...]int{1, 2, 8, 40}[r.Below(4)])
-		if len(h.qps) == 1 || len(h.words) == 1 { // one behind the other
+		switch n := min(len(h.qps), len(h.words)); { // the fewer, the more are one behind the other
+		case n < 8:
 			h.late, h.jitter = min(h.late, 12), min(h.jitter, 8)
+		case n == 8:
+			h.late, h.jitter = min(h.late, 60), min(h.jitter, 40)
 		}
 		h.now = float64(64 + e.Number*g.pace.Cycles(atomicCycles))
 		h.free = [3]float64{h.now, h.now, h.now}
