@@ -35,7 +35,7 @@ func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		h := atomicHost{r: r, e: e, slow: float64(g.pace.Cycles(per)) / per,
 			late: [...]int{0, 0, 3, 12, 60, 300}[r.Below(6)], jitter: [...]int{1, 1, 8, 40, 300}[r.Below(5)],
 			errors: [...]int{0, 0, 40, 8}[r.Below(4)], gap: [...]int{1, 1, 1, 4, 30}[r.Below(5)],
-			memory: map[uint64]uint64{}, left: atomicCommands, silent: atomicSilent}
+			early: r.OneIn(6), memory: map[uint64]uint64{}, left: atomicCommands, silent: atomicSilent}
 		for range [...]int{1, 2, 8, 40}[r.Below(4)] {
 			h.qps = append(h.qps, drawQPN(r))
 		}
@@ -64,6 +64,7 @@ type atomicHost struct {
 
 	slow                      float64
 	late, jitter, errors, gap int
+	early                     bool              // every answer is there before it is asked for
 	memory                    map[uint64]uint64 // by address / 8, as the atomics leave it
 	now                       float64
 	free                      [3]float64 // when the atomics so far have begun, decided and been retired
@@ -126,10 +127,10 @@ func (h *atomicHost) group() {
 	}
 	var b [64]byte
 	for _, due := range inTime(reads) {
-		h.e.Add(atomicPortRead, uint64(due.at), due.AppendRead(b[:0]), due.why)
+		h.e.Add(atomicPortRead, h.notBefore(due), due.AppendRead(b[:0]), due.why)
 	}
 	for _, due := range inTime(acks) {
-		h.e.Add(atomicPortWrite, uint64(due.at), due.AppendWritten(b[:0]), due.why)
+		h.e.Add(atomicPortWrite, h.notBefore(due), due.AppendWritten(b[:0]), due.why)
 	}
 	for i := range commands {
 		why := "compare and swap"
@@ -138,6 +139,14 @@ func (h *atomicHost) group() {
 		}
 		h.e.Add(atomicPortCommand, times[i], commands[i].Append(b[:0]), why)
 	}
+}
+
+// notBefore is the clock from which memory offers an answer.
+func (h *atomicHost) notBefore(due atomicDue) uint64 {
+	if h.early {
+		return 0
+	}
+	return uint64(due.at)
 }
 
 func inTime(all []atomicDue) []atomicDue {

@@ -12,7 +12,7 @@ import (
 // pinned are hashes of the first 1,500 cases of each scenario under seed 1: port, start and bytes.
 var pinned = map[string]string{
 	"ack-gen":             "9cd8d704f1307593",
-	"atomic-engine":       "f60ef74086999fa2",
+	"atomic-engine":       "3848680ae9c90047",
 	"bit-errors":          "f11bf110b0e55809",
 	"covered-fields":      "3dbfe00dc318274c",
 	"falcon-window":       "43d25ab9bed00eb2",
