@@ -112,7 +112,8 @@ const atomicPortResult sim.Port = 5
 
 // declareAtomics has what became of atomics, and which of them had to wait for which.
 func declareAtomics(o *Observer, _ sim.Settings) {
-	o.paired, o.first = atomicPortResult, true
+	o.paired = atomicPortResult
+	o.asks = func(in *sim.Record) bool { return in.Port == 0 }
 	outcomes := o.cross("rule: kind x what became of it", func(at []int, b *Bin) {
 		if b.Rules = []string{"RSP-12", "DMA-6"}; at[0] == 1 && at[1] == 1 {
 			b.Illegal = "nothing is compared"

@@ -19,6 +19,6 @@ func Lookup(name string) (sim.StageSpec, bool) {
 
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec,
-	ackGenSpec, reqAckCheckSpec, respPSNCheckSpec,
+	ackGenSpec, reqAckCheckSpec, respPSNCheckSpec, rxDMASpec,
 	retxTimerSpec, hcaRxSpec,
 }

@@ -64,6 +64,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"replay_fifo"}, 12000, sim.Fields, makeReplayFIFO},
 		{"atomic-engine", "atomics that share addresses and QPs or not; memory answers late, early, in any order, errors",
 			[]string{"atomic_engine"}, 16000, sim.Fields, makeAtomicEngine},
+		{"rx-dma", "payload of every length to every byte of a beat, thrown away, completed; memory answers early, late, " +
+			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; operations beside " +
