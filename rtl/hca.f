@@ -4,6 +4,7 @@
 // Every source, made by "go generate ./rtl": packages first, and a file uses only files before it. Paths are relative to
 // this file.
 pkg/ack_pkg.sv
+pkg/atomic_pkg.sv
 pkg/classify_pkg.sv
 pkg/dma_pkg.sv
 pkg/hca_pkg.sv
@@ -14,6 +15,7 @@ pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
 pkg/psn_pkg.sv
+pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/retry_pkg.sv
@@ -21,15 +23,22 @@ pkg/rq_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
 pkg/window_pkg.sv
+ctx/atomic_alu.sv
+lib/sync_fifo.sv
+ctx/atomic_notes.sv
+lib/record_rules.sv
+ctx/atomic_engine.sv
 ctx/mr_decide.sv
 lib/ram_1r1w.sv
 ctx/qp_context.sv
 lib/credit_queue.sv
-lib/record_rules.sv
 lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+ctx/replay_decide.sv
+ctx/replay_range.sv
+ctx/replay_fifo.sv
 ctx/retry_decide.sv
 ctx/retry_ctl.sv
 ctx/rq_decide.sv
@@ -49,7 +58,6 @@ lib/delay_line.sv
 lib/verdict_output.sv
 icrc/icrc_check.sv
 lib/packet_store.sv
-lib/sync_fifo.sv
 icrc/icrc_gate.sv
 lib/crc_rewind.sv
 icrc/icrc_insert.sv

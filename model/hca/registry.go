@@ -18,7 +18,7 @@ func Lookup(name string) (sim.StageSpec, bool) {
 }
 
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
-	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, ackGenSpec, reqAckCheckSpec,
-	respPSNCheckSpec, rxDMASpec,
+	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec,
+	ackGenSpec, reqAckCheckSpec, respPSNCheckSpec, rxDMASpec,
 	retxTimerSpec, retryCtlSpec, hcaRxSpec,
 }

@@ -12,6 +12,13 @@ func (p PSN) Within(q PSN, n int32) bool {
 	return -n <= d && d <= n
 }
 
+// Among reports whether p is one of the PSNs from first to last, both with them, modulo 2^24, and how many ahead of
+// first it lies. They may be all 2^24: from 5 to 4.
+func (p PSN) Among(first, last PSN) (ahead uint32, ok bool) {
+	ahead = p.after(first)
+	return ahead, ahead <= last.after(first)
+}
+
 // Span is a run of PSNs, both ends in it. The zero Span is empty.
 type Span struct {
 	Low, High PSN

@@ -47,3 +47,24 @@ func TestSpan(t *testing.T) {
 	require.False(t, s.Holds(4, 9, 0))
 	require.True(t, s.Holds(4, 0, 1))
 }
+
+// TestAmong: over the turn, both ends, one beyond each, and all of the numbers.
+func TestAmong(t *testing.T) {
+	for _, c := range []struct {
+		p, first, last psn.PSN
+		ahead          uint32
+		ok             bool
+	}{
+		{0xFFFFFE, 0xFFFFFE, 2, 0, true},
+		{2, 0xFFFFFE, 2, 4, true},
+		{3, 0xFFFFFE, 2, 5, false},
+		{0xFFFFFD, 0xFFFFFE, 2, 0xFFFFFF, false},
+		{7, 7, 7, 0, true},
+		{8, 7, 7, 1, false},
+		{4, 5, 4, 0xFFFFFF, true},
+	} {
+		ahead, ok := c.p.Among(c.first, c.last)
+		require.Equal(t, c.ahead, ahead, c)
+		require.Equal(t, c.ok, ok, c)
+	}
+}

@@ -55,13 +55,26 @@ func (p *Packet) CreditCode() (code uint8, has bool) {
 
 // AtomicValue returns what an atomic makes of the value that memory holds (RSP-12).
 func (p *Packet) AtomicValue(old uint64) uint64 {
+	value, _ := Atomic{p.Op.Shape().Verb != CmpSwap, p.Compare, p.SwapAdd}.Value(old)
+	return value
+}
+
+// Atomic is what an atomic request asks for: FETCH & ADD with Add, else CMP & SWAP.
+type Atomic struct {
+	Add              bool
+	Compare, SwapAdd uint64
+}
+
+// Value returns what it makes of the value that memory holds, and whether memory is written: a comparison that fails
+// writes nothing (DMA-6).
+func (a Atomic) Value(old uint64) (value uint64, writes bool) {
 	switch {
-	case p.Op.Shape().Verb != CmpSwap:
-		return old + p.SwapAdd
-	case old == p.Compare:
-		return p.SwapAdd
+	case a.Add:
+		return old + a.SwapAdd, true
+	case old == a.Compare:
+		return a.SwapAdd, true
 	}
-	return old
+	return old, false
 }
 
 // Arrival is what the device makes of a request's PSN (PSN-2). A datagram has no order (RSP-4).

@@ -171,11 +171,22 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 		// The kernel keeps the length when it moves the start, and does not hold address and PSN against each other.
 		return p.RKey == e.rkey && p.VA >= e.va && p.DMALen <= e.len && p.VA-e.va <= uint64(e.len-p.DMALen)
 	}
-	skipped := r.cfg.Width.between(p.PSN, e.first) * r.cfg.PMTUBytes
-	if skipped > e.len || p.RKey != e.rkey || p.VA != e.va+uint64(skipped) || p.DMALen > e.len-skipped {
-		return false
-	}
-	return !r.cfg.Profile.ReplayToEnd || p.DMALen == e.len-skipped
+	skipped := uint64(r.cfg.Width.between(p.PSN, e.first)) * uint64(r.cfg.PMTUBytes)
+	original, part := ReadRange{e.va, e.rkey, e.len}, ReadRange{p.VA, p.RKey, p.DMALen}
+	return original.Holds(part, skipped) && (!r.cfg.Profile.ReplayToEnd || skipped+uint64(p.DMALen) == uint64(e.len))
+}
+
+// ReadRange is what a READ request asks for.
+type ReadRange struct {
+	VA    uint64
+	RKey  uint32
+	Bytes uint32
+}
+
+// Holds reports whether part asks for a part of this READ at the place that this part had: so many bytes behind its
+// start (RSP-7). An address that runs over 2^64 goes on at 0.
+func (o ReadRange) Holds(part ReadRange, skippedBytes uint64) bool {
+	return part.RKey == o.RKey && part.VA == o.VA+skippedBytes && skippedBytes+uint64(part.Bytes) <= uint64(o.Bytes)
 }
 
 // ack owes a positive acknowledgement of everything up to a PSN. An ACK that waits behind nothing but an ACK is one

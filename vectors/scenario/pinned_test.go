@@ -12,6 +12,7 @@ import (
 // pinned are hashes of the first 1,500 cases of each scenario under seed 1: port, start and bytes.
 var pinned = map[string]string{
 	"ack-gen":             "9cd8d704f1307593",
+	"atomic-engine":       "3848680ae9c90047",
 	"bit-errors":          "f11bf110b0e55809",
 	"covered-fields":      "3dbfe00dc318274c",
 	"falcon-window":       "43d25ab9bed00eb2",
@@ -28,6 +29,7 @@ var pinned = map[string]string{
 	"padding":             "ebee1bcfe96d82f5",
 	"parse":               "f6ff5e1358ee3c2a",
 	"psn-window":          "c1fcb26805ebc97a",
+	"replay-fifo":         "c546cf65449b089a",
 	"req-ack-check":       "aee2d875eee902f2",
 	"resp-psn-check":      "7ccbb35e121ff812",
 	"rq-head":             "3a0a18e15688e48b",

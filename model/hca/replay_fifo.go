@@ -1,0 +1,232 @@
+package hca
+
+import (
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// ReplayFIFOLatencyCycles is how many cycles after it went in a record is answered.
+const ReplayFIFOLatencyCycles = 9
+
+// ReplayOp is what a record on s_rec of replay_fifo is.
+type ReplayOp uint8
+
+// What was executed, a duplicate, what memory held, and a QP that is set up.
+const (
+	ReplayKeep ReplayOp = iota
+	ReplayLookUp
+	ReplayResult
+	ReplaySet
+)
+
+// ReplayKind is the kind of request that is kept.
+type ReplayKind uint8
+
+// The kinds.
+const (
+	ReplayRead ReplayKind = iota
+	ReplayAtomic
+	ReplayAtomicWrite
+	ReplayFlush
+)
+
+// ReplayQuery is a record on s_rec of replay_fifo. docs/blocks/replay_fifo.md says which op uses what.
+type ReplayQuery struct {
+	Op       ReplayOp
+	QPN      uint32 // 24 bits
+	PSN      psn.PSN
+	Kind     ReplayKind
+	Last     psn.PSN
+	VA       uint64
+	RKey     uint32
+	Bytes    uint32
+	Original uint64
+	PMTU     uint8
+	Depth    uint8
+}
+
+// ReplayQueryBytes is the size of a record on s_rec of replay_fifo.
+const ReplayQueryBytes = 35
+
+func (q *ReplayQuery) layout(l *sim.Layout) {
+	sim.Field(l, &q.Op, 3)
+	sim.Field(l, &q.QPN, 24)
+	sim.Field(l, &q.PSN, psn.Bits)
+	sim.Field(l, &q.Kind, 2)
+	sim.Field(l, &q.Last, psn.Bits)
+	wideField(l, &q.VA)
+	sim.Field(l, &q.RKey, 32)
+	sim.Field(l, &q.Bytes, 32)
+	wideField(l, &q.Original)
+	sim.Field(l, &q.PMTU, 3)
+	sim.Field(l, &q.Depth, 5)
+}
+
+// Append appends the record as it goes over the port.
+func (q *ReplayQuery) Append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	q.layout(&l)
+	return l.End()
+}
+
+// ParseReplayQuery reads a record of ReplayQueryBytes.
+func ParseReplayQuery(b []byte) (q ReplayQuery) {
+	l := sim.ReadLayout(b)
+	q.layout(&l)
+	return q
+}
+
+// ReplayAnswer is a record on m_rec of replay_fifo.
+type ReplayAnswer struct {
+	QPN      uint32
+	Op       ReplayOp
+	Found    bool
+	Slot     uint8
+	Known    bool
+	Original uint64
+}
+
+func (r *ReplayAnswer) layout(l *sim.Layout) {
+	sim.Field(l, &r.QPN, 24)
+	sim.Field(l, &r.Op, 3)
+	l.Flag(&r.Found)
+	sim.Field(l, &r.Slot, 5)
+	l.Flag(&r.Known)
+	wideField(l, &r.Original)
+}
+
+// ParseReplayAnswer reads a record on m_rec of replay_fifo.
+func ParseReplayAnswer(b []byte) (r ReplayAnswer) {
+	l := sim.ReadLayout(b)
+	r.layout(&l)
+	return r
+}
+
+var replayFIFOSpec = sim.StageSpec{
+	Name:    "replay_fifo",
+	Summary: "keeps READs and atomics of each QP, and says whether a duplicate is one of them",
+	Ports: []sim.PortSpec{
+		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "m_rec", Kind: sim.Fields},
+	},
+	New: func(s sim.Settings) sim.Stage {
+		return &replayFIFO{pass: pass{latencyCycles: ReplayFIFOLatencyCycles},
+			replays: Replays{numQPs: uint32(s.Get("NumQps", 4096)), slots: uint8(s.Get("Slots", 4))}}
+	},
+}
+
+// replayFIFO is the stage of docs/blocks/replay_fifo.md.
+type replayFIFO struct {
+	pass
+	replays Replays
+	records []byte // of one Advance; its outputs share it until the next
+}
+
+func (s *replayFIFO) Reset() {
+	s.pass.Reset()
+	s.replays = Replays{numQPs: s.replays.numQPs, slots: s.replays.slots}
+}
+
+func (s *replayFIFO) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	s.records = s.records[:0]
+	for i := range in {
+		q := ParseReplayQuery(in[i].Data)
+		r := s.replays.Step(&q)
+		at := len(s.records)
+		l := sim.WriteLayout(s.records)
+		r.layout(&l)
+		s.records = l.End()
+		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+	}
+	return out
+}
+
+// Replays is what replay_fifo knows, by QP.
+type Replays struct {
+	numQPs uint32
+	slots  uint8
+	qps    map[uint32]*replayQP
+}
+
+// replayQP is a QP that was set. What is kept in a slot goes when its turn comes again.
+type replayQP struct {
+	pmtuBytes uint64
+	kept      []replayEntry // as many as the agreed number
+	next      int
+}
+
+type replayEntry struct {
+	there, known bool
+	request      ReplayQuery
+	original     uint64
+}
+
+// Step makes one record of one.
+func (s *Replays) Step(q *ReplayQuery) ReplayAnswer {
+	r := ReplayAnswer{QPN: q.QPN, Op: q.Op}
+	if q.Op == ReplaySet {
+		r.Found = s.set(q)
+		return r
+	}
+	qp := s.qps[q.QPN]
+	if qp == nil || len(qp.kept) == 0 {
+		return r
+	}
+	switch q.Op {
+	case ReplayKeep:
+		r.Found, r.Slot = true, uint8(qp.next)
+		qp.kept[qp.next] = replayEntry{there: true, request: *q}
+		qp.next = (qp.next + 1) % len(qp.kept)
+	case ReplayLookUp:
+		if e, slot := qp.find(q); e != nil {
+			r.Found, r.Slot, r.Known, r.Original = true, slot, e.known, e.original
+		}
+	case ReplayResult:
+		if e, slot := qp.find(q); e != nil && q.Kind != ReplayRead {
+			r.Found, r.Slot = true, slot
+			e.known, e.original = true, q.Original
+		}
+	}
+	return r
+}
+
+func (s *Replays) set(q *ReplayQuery) bool {
+	if q.QPN >= s.numQPs || q.PMTU < 1 || q.PMTU > 5 {
+		return false
+	}
+	if s.qps == nil {
+		s.qps = map[uint32]*replayQP{}
+	}
+	s.qps[q.QPN] = &replayQP{pmtuBytes: 128 << q.PMTU, kept: make([]replayEntry, min(q.Depth, s.slots))}
+	return true
+}
+
+// find is the entry that a request repeats, and its slot; nil where there is none.
+func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
+	for i := range qp.kept {
+		e := &qp.kept[i]
+		if !e.there || e.request.Kind != q.Kind {
+			continue
+		}
+		if q.Kind != ReplayRead {
+			if e.request.PSN == q.PSN {
+				return e, uint8(i)
+			}
+			continue
+		}
+		n, ok := q.PSN.Among(e.request.PSN, e.request.Last)
+		if !ok {
+			continue
+		}
+		if !e.request.asked().Holds(q.asked(), uint64(n)*qp.pmtuBytes) {
+			return nil, 0
+		}
+		return e, uint8(i)
+	}
+	return nil, 0
+}
+
+func (q *ReplayQuery) asked() roce.ReadRange {
+	return roce.ReadRange{VA: q.VA, RKey: q.RKey, Bytes: q.Bytes}
+}

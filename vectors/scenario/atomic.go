@@ -1,0 +1,248 @@
+package scenario
+
+import (
+	"cmp"
+	"slices"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// An episode of atomic-engine has a fixed number of atomics, a multiple of their tags, so that each knows its own, and
+// of those that write nothing.
+const (
+	atomicCommands = 2 * hca.AtomicTags
+	atomicSilent   = 40 // a comparison failed, or memory could not be read
+	atomicLength   = 3*atomicCommands - atomicSilent
+	atomicCycles   = 16_000 // within which nearly all are through; answers to those that are not come early
+)
+
+// Ports of atomic_engine that the scenario gives records to.
+const (
+	atomicPortCommand sim.Port = 0
+	atomicPortRead    sim.Port = 2
+	atomicPortWrite   sim.Port = 4
+)
+
+// makeAtomicEngine makes atomics of a few QPs on a few addresses, and what memory answers: by a memory of its own, of
+// which some bytes are wrong now and then. Answers stand before the atomics that they are for, and have their time: so
+// the run may be cut anywhere. One that comes before it was asked for waits in the block.
+func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, atomicLength, func(r *Rand, e *Episode) {
+		const per = 1 << 20
+		h := atomicHost{r: r, e: e, slow: float64(g.pace.Cycles(per)) / per,
+			late: [...]int{0, 0, 3, 12, 60, 300}[r.Below(6)], jitter: [...]int{1, 1, 8, 40, 300}[r.Below(5)],
+			errors: [...]int{0, 0, 40, 8}[r.Below(4)], gap: [...]int{1, 1, 1, 4, 30}[r.Below(5)],
+			early: r.OneIn(6), memory: map[uint64]uint64{}, left: atomicCommands, silent: atomicSilent}
+		for range [...]int{1, 2, 8, 40}[r.Below(4)] {
+			h.qps = append(h.qps, drawQPN(r))
+		}
+		h.addresses([...]int{1, 2, 8, 40}[r.Below(4)])
+		switch n := min(len(h.qps), len(h.words)); { // the fewer, the more are one behind the other
+		case n < 8:
+			h.late, h.jitter = min(h.late, 12), min(h.jitter, 8)
+		case n == 8:
+			h.late, h.jitter = min(h.late, 60), min(h.jitter, 40)
+		}
+		h.now = float64(64 + e.Number*g.pace.Cycles(atomicCycles))
+		h.free = [3]float64{h.now, h.now, h.now}
+		for h.left > 0 {
+			h.group()
+		}
+	})
+}
+
+// atomicHost gives atomics to a device, and has its memory. Clocks are those of a device that nothing holds back, times
+// slow.
+type atomicHost struct {
+	r     *Rand
+	e     *Episode
+	qps   []uint32
+	words []uint64
+
+	slow                      float64
+	late, jitter, errors, gap int
+	early                     bool              // every answer is there before it is asked for
+	memory                    map[uint64]uint64 // by address / 8, as the atomics leave it
+	now                       float64
+	free                      [3]float64 // when the atomics so far have begun, decided and been retired
+	ends                      []atomicEnd
+	left, silent              int // of the episode
+	psn                       psn.PSN
+}
+
+// atomicEnd is when an atomic will be retired.
+type atomicEnd struct {
+	hca.AtomicCommand
+	at float64
+}
+
+// atomicDue is what memory will answer.
+type atomicDue struct {
+	hca.AtomicAnswer
+	at  float64
+	why string
+}
+
+// addresses draws places: far apart, side by side, and one bit beside each other.
+func (h *atomicHost) addresses(n int) {
+	for range n {
+		a := h.r.Uint64() &^ 7
+		if len(h.words) > 0 && h.r.OneIn(2) {
+			a = h.words[h.r.Below(len(h.words))] ^ 8<<h.r.Below(61)
+		}
+		if h.r.OneIn(16) {
+			a = ^uint64(7)
+		}
+		h.words = append(h.words, a)
+	}
+}
+
+// group adds some atomics, before them what memory answers, by port in the order of its times.
+func (h *atomicHost) group() {
+	r := h.r
+	var commands []hca.AtomicCommand
+	var times []uint64
+	var reads, acks []atomicDue
+	most := hca.AtomicTags
+	if h.e.Len() == 0 { // few cases do something too
+		most = 2
+	}
+	for n := min(h.left, 1+r.Below(most)); n > 0; n-- {
+		c := h.command()
+		at := uint64(0) // as soon as those before it are through
+		if !r.OneIn(4) {
+			at = uint64(h.now)
+		}
+		h.now += float64(r.Below(h.gap)) * h.slow
+		times = append(times, at)
+		read, ack := h.answer(&c)
+		reads = append(reads, read)
+		if ack.why != "" {
+			acks = append(acks, ack)
+		}
+		commands = append(commands, c)
+	}
+	var b [64]byte
+	for _, due := range inTime(reads) {
+		h.e.Add(atomicPortRead, h.notBefore(due), due.AppendRead(b[:0]), due.why)
+	}
+	for _, due := range inTime(acks) {
+		h.e.Add(atomicPortWrite, h.notBefore(due), due.AppendWritten(b[:0]), due.why)
+	}
+	for i := range commands {
+		why := "compare and swap"
+		if commands[i].Add {
+			why = "fetch and add"
+		}
+		h.e.Add(atomicPortCommand, times[i], commands[i].Append(b[:0]), why)
+	}
+}
+
+// notBefore is the clock from which memory offers an answer.
+func (h *atomicHost) notBefore(due atomicDue) uint64 {
+	if h.early {
+		return 0
+	}
+	return uint64(due.at)
+}
+
+func inTime(all []atomicDue) []atomicDue {
+	slices.SortStableFunc(all, func(a, b atomicDue) int { return cmp.Compare(a.at, b.at) })
+	return all
+}
+
+// command draws an atomic. What is left of the episode must have as many as shall write nothing.
+func (h *atomicHost) command() hca.AtomicCommand {
+	r := h.r
+	if h.psn = h.psn.Add(1); r.OneIn(20) {
+		h.psn = drawPSN(r)
+	}
+	address := h.words[r.Below(len(h.words))]
+	if r.OneIn(16) { // no responder gives this one
+		address += uint64(r.Below(8))
+	}
+	return hca.AtomicCommand{QPN: h.qps[r.Below(len(h.qps))], PSN: h.psn, Address: address,
+		Atomic: roce.Atomic{Add: r.OneIn(2), Compare: r.Uint64(), SwapAdd: h.operand()}}
+}
+
+// operand draws a number: any, a small one, one that carries through all bits, one bit.
+func (h *atomicHost) operand() uint64 {
+	r := h.r
+	switch r.Below(5) {
+	case 0:
+		return uint64(r.Below(3))
+	case 1:
+		return -uint64(r.Below(3))
+	case 2:
+		return 1 << r.Below(64)
+	}
+	return r.Uint64()
+}
+
+// answer makes a command one that writes or one that does not, and draws what memory answers to it, and when.
+func (h *atomicHost) answer(c *hca.AtomicCommand) (read, ack atomicDue) {
+	r := h.r
+	begin := max(h.now, h.free[0]+h.slow)
+	for i := range h.ends {
+		if e := &h.ends[i]; e.QPN == c.QPN || e.Address>>3 == c.Address>>3 {
+			begin = max(begin, e.at)
+		}
+	}
+	word := c.Address >> 3
+	old, known := h.memory[word]
+	if !known || r.OneIn(12) { // the host wrote it
+		old = h.operand()
+	}
+	tag := uint8(atomicCommands-h.left) % hca.AtomicTags
+	read = atomicDue{hca.AtomicAnswer{Tag: tag, Data: old}, begin + h.latency(), "memory gives"}
+	decided := max(read.at+2*h.slow, h.free[1]+h.slow)
+	retired := decided + 2*h.slow
+	value, why := old, ""
+	switch silent := r.Below(h.left) < h.silent; {
+	case silent:
+		h.silent--
+		if c.Add || r.OneIn(4) {
+			read.Error, read.why = true, "memory gives: error"
+			break
+		}
+		if c.Compare = old ^ 1<<r.Below(64); r.OneIn(4) {
+			c.Compare = c.SwapAdd
+		}
+		if c.Compare == old {
+			c.Compare++
+		}
+	default:
+		if !c.Add {
+			c.Compare = old
+		}
+		value, _ = c.Value(old)
+		why = "memory has written"
+		ack = atomicDue{hca.AtomicAnswer{Tag: tag}, decided + 2*h.slow + h.latency(), ""}
+		if h.errors > 0 && r.OneIn(h.errors) {
+			ack.Error, why = true, "memory has written: error"
+		}
+		retired = max(retired, ack.at+2*h.slow)
+	}
+	ack.why, h.memory[word] = why, value
+	retired = max(retired, h.free[2]+h.slow)
+	h.free = [3]float64{begin, decided, retired}
+	h.ends = append(h.ends, atomicEnd{*c, retired + h.slow})
+	h.left--
+	return read, ack
+}
+
+// latency is what memory takes, now and then much longer than for others.
+func (h *atomicHost) latency() float64 {
+	r := h.r
+	clocks := 2 + h.late + r.Below(h.jitter)
+	if r.OneIn(20) {
+		clocks += r.Below(200)
+	}
+	if r.OneIn(30) {
+		clocks = 0 // early, even before it was asked
+	}
+	return float64(clocks) * h.slow
+}
