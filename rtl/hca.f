@@ -5,6 +5,7 @@
 // this file.
 pkg/ack_pkg.sv
 pkg/classify_pkg.sv
+pkg/cnp_pkg.sv
 pkg/hca_pkg.sv
 pkg/hca_rx_pkg.sv
 pkg/ib_pkg.sv
@@ -61,6 +62,8 @@ psn/resp_opcode.sv
 psn/resp_psn_check.sv
 rx/ack_frame.sv
 rx/ack_gen.sv
+rx/cnp_decide.sv
+rx/cnp_gen.sv
 rx/roce_opcode.sv
 rx/roce_fields.sv
 rx/roce_headers.sv

@@ -62,6 +62,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"rx_issue"}, 10000, sim.Fields, makeRxIssue},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
+		{"cnp-gen", "marked packets of a few QPs at every distance about the period, periods changed, silences, no marks",
+			[]string{"cnp_gen"}, 10000, sim.Fields, makeCNPGen},
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; operations beside " +
 			"them; frames of mix",
 			[]string{"hca_rx"}, 20000, sim.Axis, makeHcaRx},
