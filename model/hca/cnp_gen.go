@@ -198,6 +198,6 @@ func (s *cnpGen) packet(q *CNPQuery, r *CNPResult, qp *notifyingQP, now uint64) 
 		n = &qp.Notifier
 	}
 	if r.Why = CNPWhy(n.Notify(&p, now, s.period)); r.Why == CNPDone {
-		r.Opcode, r.PeerQPN = ib.OpcodeCNP, n.To(&p)
+		r.Opcode, r.PeerQPN = n.CNP(&p)
 	}
 }

@@ -55,10 +55,11 @@ func (n *Notifier) Notify(p *Marked, now, period uint64) NotifyWhy {
 	return NotifySends
 }
 
-// To is the queue pair that a packet's CNP goes to (CNP-3): the peer, of UD the sender that the packet names.
-func (n *Notifier) To(p *Marked) uint32 {
+// CNP is the opcode of a packet's CNP and the queue pair that it goes to (CNP-3): the peer, of UD the sender that the
+// packet names.
+func (n *Notifier) CNP(p *Marked) (ib.Opcode, uint32) {
 	if p.Service == ib.UD {
-		return p.SrcQP
+		return ib.OpcodeCNP, p.SrcQP
 	}
-	return n.Peer
+	return ib.OpcodeCNP, n.Peer
 }

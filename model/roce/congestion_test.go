@@ -28,11 +28,20 @@ func TestNotify(t *testing.T) {
 	p = marked()
 	require.Equal(t, roce.NotifyNoQP, (*roce.Notifier)(nil).Notify(&p, 0, 0))
 	n := roce.Notifier{Peer: 9}
-	require.Equal(t, uint32(9), n.To(&p))
+	require.Equal(t, uint32(9), to(&n, &p))
 	p.Service = ib.UC
-	require.Equal(t, uint32(9), n.To(&p))
+	require.Equal(t, uint32(9), to(&n, &p))
 	p.Service = ib.UD
-	require.Equal(t, uint32(7), n.To(&p))
+	require.Equal(t, uint32(7), to(&n, &p))
+}
+
+// to is whom a CNP goes to; its opcode is 81h (CNP-3).
+func to(n *roce.Notifier, p *roce.Marked) uint32 {
+	op, qpn := n.CNP(p)
+	if op != 0x81 {
+		return 0
+	}
+	return qpn
 }
 
 // TestNotifyPeriod: one CNP in a period, counted from the one before; a mark between them moves nothing (CNP-2).

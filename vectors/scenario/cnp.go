@@ -99,9 +99,7 @@ func (h *cnpPort) mark(qpn uint32) hca.CNPQuery {
 	q.QPN = qpn
 	q.Way.TClass |= 3
 	q.Way.Encap = wire.EncapRoCEv2IPv4 + wire.Encap(h.r.Below(2))
-	if q.Opcode == ib.OpcodeCNP {
-		q.Opcode = ib.Join(ib.RC, ib.SendOnly)
-	}
+	q.Opcode = ib.Opcode(h.r.Below(128)) // no CNP
 	return q
 }
 
@@ -147,7 +145,7 @@ func (h *cnpPort) other(qpn uint32) {
 		case 2:
 			q.Opcode = ib.OpcodeCNP
 			if r.OneIn(2) {
-				q.Opcode ^= 1 << r.Below(8)
+				q.Opcode = ib.Opcode(int(q.Opcode) ^ 1<<r.Below(8))
 			}
 		default:
 			q.QPN ^= 1 << r.Below(24)

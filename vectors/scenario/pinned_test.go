@@ -13,6 +13,7 @@ import (
 var pinned = map[string]string{
 	"ack-gen":             "9cd8d704f1307593",
 	"bit-errors":          "f11bf110b0e55809",
+	"cnp-gen":             "b8a173bbb26aed69",
 	"covered-fields":      "3dbfe00dc318274c",
 	"falcon-window":       "43d25ab9bed00eb2",
 	"falcon-window-edges": "f6e3be9a4fad7777",
