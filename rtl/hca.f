@@ -14,6 +14,8 @@ pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
 pkg/psn_pkg.sv
+pkg/qpc_pkg.sv
+pkg/qpc_regs_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/rq_pkg.sv
@@ -29,6 +31,9 @@ lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+ctx/qpc_decide.sv
+ctx/qpc_op.sv
+ctx/qp_ctl.sv
 ctx/rq_decide.sv
 ctx/rq_head.sv
 lib/leading_ones.sv

@@ -20,5 +20,5 @@ func Lookup(name string) (sim.StageSpec, bool) {
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, ackGenSpec, reqAckCheckSpec,
 	respPSNCheckSpec,
-	retxTimerSpec, cnpGenSpec, hcaRxSpec,
+	retxTimerSpec, cnpGenSpec, qpCtlSpec, hcaRxSpec,
 }
