@@ -114,7 +114,7 @@ var qpCtlSpec = sim.StageSpec{
 		{Name: "m_op", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &qpCtl{file: QPRegisters{numQPs: uint32(s.Get("NumQps", 4096))}}
+		return &qpCtl{file: QPRegisters{numQPs: uint32(s.Get("NumQps", 4096)), counterLow: uint(s.Get("CounterLow", 32))}}
 	},
 }
 
@@ -127,7 +127,9 @@ type qpCtl struct {
 	ops     uint64
 }
 
-func (s *qpCtl) Reset() { *s = qpCtl{file: QPRegisters{numQPs: s.file.numQPs}} }
+func (s *qpCtl) Reset() {
+	*s = qpCtl{file: QPRegisters{numQPs: s.file.numQPs, counterLow: s.file.counterLow}}
+}
 
 func (s *qpCtl) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	for i := range in {

@@ -8,20 +8,19 @@ import (
 
 // Addresses of the registers of qp_ctl. rtl/ctx/qp_ctl.regs.yaml is the map; a test of rtl/regs holds this model to it.
 const (
-	qpcID        = 0x000
-	qpcStatus    = 0x004
-	qpcCommand   = 0x008
-	qpcSelect    = 0x00C
-	qpcFlow      = 0x010
-	qpcArg       = 0x020
-	qpcCfg       = 0x100
-	qpcState     = 0x13C
-	qpcCounters  = 0x800
-	qpcEnd       = 0xA00
-	qpcIs        = 0x51504331
-	qpcArgs      = 8
-	qpcCfgWords  = 12
-	qpcCounter48 = 1<<48 - 1
+	qpcID       = 0x000
+	qpcStatus   = 0x004
+	qpcCommand  = 0x008
+	qpcSelect   = 0x00C
+	qpcFlow     = 0x010
+	qpcArg      = 0x020
+	qpcCfg      = 0x100
+	qpcState    = 0x13C
+	qpcCounters = 0x800
+	qpcEnd      = 0xA00
+	qpcIs       = 0x51504331
+	qpcArgs     = 8
+	qpcCfgWords = 12
 )
 
 // qpcCfgBits are the bits that each configuration word has.
@@ -54,15 +53,16 @@ const (
 
 // QPRegisters is what qp_ctl knows.
 type QPRegisters struct {
-	numQPs  uint32
-	result  QPCtlResult
-	refused bool
-	qpn     uint32
-	arg     [qpcArgs]uint32
-	qps     map[uint32]*qpWords // by index
-	flow    qpFlow
-	counts  [64]uint64
-	high    uint32
+	numQPs     uint32
+	counterLow uint // bits of a counter in COUNTER_LOW; 16 more are in COUNTER_HIGH
+	result     QPCtlResult
+	refused    bool
+	qpn        uint32
+	arg        [qpcArgs]uint32
+	qps        map[uint32]*qpWords // by index
+	flow       qpFlow
+	counts     [64]uint64
+	high       uint32
 }
 
 // qpWords is a QP as it is configured.
@@ -96,7 +96,7 @@ func (s *QPRegisters) happens(e *QPCtlEvent, cycle uint64) {
 		f.closed, f.mark = true, f.entered
 	}
 	if e.Counts {
-		s.counts[e.Reason] = (s.counts[e.Reason] + 1) & qpcCounter48
+		s.counts[e.Reason] = (s.counts[e.Reason] + 1) & (1<<(s.counterLow+16) - 1)
 	}
 }
 
@@ -181,8 +181,8 @@ func (s *QPRegisters) read(at uint32) uint32 {
 		if at&4 != 0 {
 			return s.high
 		}
-		s.high = uint32(s.counts[n] >> 32)
-		return uint32(s.counts[n])
+		s.high = uint32(s.counts[n] >> s.counterLow)
+		return uint32(s.counts[n] & (1<<s.counterLow - 1))
 	case at == qpcState:
 		w := s.selected()
 		return uint32(w.state) | w.number<<8

@@ -6,6 +6,7 @@
 // in. In F the counter is there. X decides (qpc_decide). In Wait the answer and the operations leave.
 module qp_ctl #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
+  parameter int unsigned CounterLow = 32,  // bits of a counter that COUNTER_LOW gives; fewer let a test reach the others
   parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
 ) (
   input  logic                          clk_i,
@@ -40,9 +41,14 @@ module qp_ctl #(
 
   localparam int unsigned QpnWidth = $clog2(NumQps);
   localparam int unsigned Lanes = qpc_pkg::CfgWords + 1;
+  localparam int unsigned CounterWidth = CounterLow + qpc_pkg::CounterHigh;
 
   if (NumQps < 4 || NumQps > 65536 || NumQps != 2 ** QpnWidth) begin : gen_bad_num_qps
     $error("qp_ctl: NumQps must be a power of two from 4 to 65536");
+  end
+
+  if (CounterLow < 1 || CounterLow > 32) begin : gen_bad_counter_low
+    $error("qp_ctl: CounterLow must be 1 to 32");
   end
 
   typedef enum logic [2:0] {
@@ -131,7 +137,7 @@ module qp_ctl #(
 
   logic r_counts_q, f_counts_q, x_counts_q;
   logic [5:0] r_reason_q, r_counter;
-  logic [qpc_pkg::CounterWidth-1:0] x_counter, counter_q;
+  logic [CounterWidth-1:0] x_counter, counter_q;
 
   assign r_counter = in_a ? access_q.address[8:3] : r_reason_q;
 
@@ -151,7 +157,7 @@ module qp_ctl #(
 
   qp_context #(
     .NumQps  (qpc_pkg::Counters),
-    .Width   (qpc_pkg::CounterWidth),
+    .Width   (CounterWidth),
     .RamStyle("auto")
   ) u_counters (
     .clk_i,
@@ -206,7 +212,8 @@ module qp_ctl #(
     .words_i    (words),
     .under_way_i(under_way_q),
     .drained_i  (drained_at_q),
-    .counter_i  (counter_q),
+    .low_i      (32'(counter_q[CounterLow-1:0])),
+    .high_i     (counter_q[CounterLow+:qpc_pkg::CounterHigh]),
     .answer_o   (x_answer),
     .regs_o     (regs_d),
     .words_o    (words_d),

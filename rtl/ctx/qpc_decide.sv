@@ -7,7 +7,8 @@ module qpc_decide (
   input  qpc_pkg::words_t  words_i,
   input  logic [15:0]      under_way_i,
   input  logic             drained_i,
-  input  logic [47:0]      counter_i,  // that the address is of
+  input  logic [31:0]      low_i,   // of the counter that the address is of
+  input  logic [15:0]      high_i,
 
   output qpc_pkg::answer_t                 answer_o,
   output qpc_pkg::regs_t                   regs_o,
@@ -53,7 +54,7 @@ module qpc_decide (
     if (is_arg) old = regs_i.arg[32*arg+:32];
     if (is_cfg) old = words_i.cfg[32*word+:32];
     if (is_state) old = {words_i.number, 5'h0, words_i.state};
-    if (is_counter) old = at[2] ? {16'h0, regs_i.high} : counter_i[31:0];
+    if (is_counter) old = at[2] ? {16'h0, regs_i.high} : low_i;
   end
 
   always_comb begin
@@ -183,7 +184,7 @@ module qpc_decide (
     if (commands) regs_o.result = result;
     if (does && command == qpc_pkg::CommandClose) regs_o.closing = 1'b1;
     if (does && command == qpc_pkg::CommandFree) regs_o.closing = 1'b0;
-    if (!writes && is_counter && !at[2]) regs_o.high = counter_i[47:32];
+    if (!writes && is_counter && !at[2]) regs_o.high = high_i;
   end
 
   always_comb begin

@@ -4,7 +4,7 @@ package qpc_pkg;
 
   localparam int unsigned CfgWords = 12;          // of a QP; one more word has its state
   localparam int unsigned Counters = 64;
-  localparam int unsigned CounterWidth = 48;
+  localparam int unsigned CounterHigh = 16;       // bits of COUNTER_HIGH
   localparam int unsigned FlowWidth = 16;         // packets are counted modulo 2^16
   localparam int unsigned DataWidth = 564;        // of an operation: that of ack_gen is the longest
 

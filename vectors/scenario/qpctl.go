@@ -8,7 +8,7 @@ import (
 const (
 	qpcLength = 400
 	qpcBegin  = 5000 // a large memory is made zero first
-	qpcCycles = 1600 // of an episode: some 160 accesses
+	qpcCycles = 2600 // of an episode: some 260 accesses
 )
 
 // Ports of qp_ctl.
@@ -29,7 +29,7 @@ var qpcAddresses = [...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x014, 0x01C, 0x0
 // makeQPCtl makes what software does to registers, and what goes on behind them meanwhile.
 func makeQPCtl(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, qpcLength, func(r *Rand, e *Episode) {
-		s := qpcSoftware{r: r, e: e, at: qpcBegin + e.Number*qpcCycles, busy: 1 + r.Below(6), at0: map[uint32]int{}}
+		s := qpcSoftware{r: r, e: e, at: qpcBegin + e.Number*qpcCycles, busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)], at0: map[uint32]int{}}
 		for range 1 + r.Below(4) {
 			s.qps = append(s.qps, drawQPN(r))
 			if r.OneIn(3) {
@@ -47,7 +47,7 @@ type qpcSoftware struct {
 	r    *Rand
 	e    *Episode
 	at   uint64
-	busy int // of eight cycles, so many have an event
+	busy int // of sixteen cycles, twice so many have an event
 	qps  []uint32
 	at0  map[uint32]int // how far the life of a QP has come
 
@@ -64,7 +64,7 @@ func (s *qpcSoftware) access(a hca.QPCtlAccess, why string) {
 	s.e.Add(qpcBus, s.at, a.Append(b[:0]), why)
 	gap := [...]int{1, 6, 7, 8, 8, 9, 12, 30}[s.r.Below(8)]
 	for n := range gap {
-		if s.r.Below(8) < s.busy && s.e.Len() < qpcLength && n < 12 {
+		if s.r.Below(16) < 2*s.busy && s.e.Len() < qpcLength && n < 12 {
 			s.event(s.at + uint64(n))
 		}
 	}
@@ -137,19 +137,59 @@ func (s *qpcSoftware) step() {
 	}
 }
 
+// drain has the QP that was just closed run empty: it is asked for between the packets that leave.
+func (s *qpcSoftware) drain(qpn uint32) {
+	r := s.r
+	give := func(v hca.QPCtlEvent, why string) {
+		if s.e.Len() < qpcLength {
+			var b [hca.QPCtlEventBytes]byte
+			s.e.Add(qpcEvents, s.at, v.Append(b[:0]), why)
+		}
+	}
+	s.at += 8
+	if r.OneIn(2) {
+		s.underWay++
+		give(hca.QPCtlEvent{Enters: true, Closed: true}, "event: closed, as a packet enters")
+	} else {
+		give(hca.QPCtlEvent{Closed: true}, "event: closed")
+	}
+	busy := s.busy
+	s.busy = 0
+	for s.underWay > 0 && s.e.Len() < qpcLength {
+		s.at += 2
+		give(hca.QPCtlEvent{Leaves: true}, "event: leaves")
+		if s.underWay--; s.underWay < 4 {
+			s.at += 2
+			s.read(0x010, "read: FLOW")
+		}
+	}
+	s.busy = busy
+	s.write(0x00C, qpn, "write: SELECT")
+	s.write(0x008, uint32(hca.QPCommandFree), "command: FREE")
+}
+
 // live takes a QP a step on: it is selected, now and then configured, and told.
 func (s *qpcSoftware) live(qpn uint32) {
 	r := s.r
 	s.write(0x00C, qpn|uint32(r.Below(256))<<24, "write: SELECT")
-	for range r.Below(3) {
-		word := r.Below(12)
+	words := r.Below(3)
+	if s.at0[qpn]%len(qpcNext) == 0 && r.OneIn(3) {
+		words = 12
+	}
+	for i := range words {
+		word := i
+		if words < 12 {
+			word = r.Below(12)
+		}
 		s.write(0x100+4*word, uint32(r.Uint64()), "write: configuration")
 		if r.OneIn(2) {
 			s.read(0x100+4*word, "read: configuration")
 		}
 	}
 	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)])|uint32(r.Uint64())&^15, "command: the next of a QP's life")
-	s.at0[qpn]++
+	if s.at0[qpn]++; s.at0[qpn]%len(qpcNext) == 4 && r.OneIn(2) {
+		s.drain(qpn)
+	}
 	if r.OneIn(8) { // another order
 		s.at0[qpn] += r.Below(4)
 	}
