@@ -120,13 +120,21 @@ func (s *qpcSoftware) step() {
 		}
 		s.read(0x800+8*n, "read: COUNTER_LOW")
 		s.read(0x804+8*n, "read: COUNTER_HIGH")
+		for r.OneIn(3) {
+			s.read(0x804+8*r.Below(3), "read: COUNTER_HIGH, again or another")
+		}
 	case 6:
 		s.read([...]int{0x004, 0x00C, 0x010, 0x010, 0x13C, 0x100 + 4*r.Below(12), 0x020 + 4*r.Below(8)}[r.Below(7)], "read")
 	case 7:
 		s.write(0x008, uint32(r.Uint64()), "command: any")
 		s.read(0x004, "read: STATUS")
 	case 8:
-		s.write(0x004, 1<<r.Below(32), "write: STATUS")
+		a := hca.QPCtlAccess{Write: true, Address: 0x004, Data: 1 << 8, Strobe: uint8(1 << r.Below(4))}
+		if r.OneIn(3) {
+			a.Data, a.Strobe = 1<<r.Below(32), 15
+		}
+		s.access(a, "write: STATUS")
+		s.read(0x004, "read: STATUS")
 	default:
 		at := qpcAddresses[r.Below(len(qpcAddresses))]
 		if r.OneIn(2) {
