@@ -4,7 +4,7 @@ const qpCtlFile = "ctx/qp_ctl.sv"
 
 // qpCtl is the way of an access and of an event through qp_ctl. What the memories give, and what is decided of an access,
 // may be anything.
-var _ = register(proof{block: "qp_ctl", depth: 7, gone: []string{"u_words", "u_counters", "u_decide", "u_op"},
+var _ = register(proof{block: "qp_ctl", depth: 18, gone: []string{"u_words", "u_counters", "u_decide", "u_op"},
 	properties: []property{
 		{check: 1, says: "answers and operations stay until they are taken, as they are", fault: fault{"an answer lasts a cycle",
 			qpCtlFile, "else if (m_bus_ready_i) answer_valid_q <= 1'b0;", "else answer_valid_q <= 1'b0;"}},

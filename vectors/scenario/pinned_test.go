@@ -29,6 +29,7 @@ var pinned = map[string]string{
 	"padding":             "ebee1bcfe96d82f5",
 	"parse":               "f6ff5e1358ee3c2a",
 	"psn-window":          "c1fcb26805ebc97a",
+	"qp-ctl":              "de067133a1a88667",
 	"req-ack-check":       "aee2d875eee902f2",
 	"resp-psn-check":      "90466bc4c63887e8",
 	"rq-head":             "406c3aa5adf1a409",
