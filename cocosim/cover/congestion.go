@@ -7,7 +7,8 @@ func init() { declarations["cnp_gen"] = declareCNP }
 
 var cnpOps = Axis{"packet", "set", "period", "remove", "4", "5", "6", "7"}
 
-var cnpWhys = Axis{"CNP or done", "not marked", "not RoCEv2", "a CNP", "no QP", "too soon", "period too long", "no such"}
+var cnpWhys = Axis{"CNP or done", "not marked", "not RoCEv2", "a CNP", "no QP", "too soon", "period too long",
+	"no such"}
 
 var cnpRules = [][]string{{"CNP-1", "CNP-2", "CNP-3"}, {"CNP-1"}, {"CNP-1"}, {"CNP-4"}, nil, {"CNP-2"}, nil, nil}
 

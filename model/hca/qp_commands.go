@@ -126,7 +126,8 @@ func (s *QPRegisters) qpOps(c QPCommand, w *qpWords) []QPCtlOp {
 	case QPCommandClose:
 		return []QPCtlOp{{QPCtlToClassify, (&ClassifyQuery{Op: ClassifyRemove, DestQP: s.qpn}).Append(nil)}}
 	}
-	ops := []QPCtlOp{s.responder(RespReset), {QPCtlToMessages, clearMessage.Append(nil)}, {QPCtlToQueues, release.Append(nil)}}
+	ops := []QPCtlOp{s.responder(RespReset), {QPCtlToMessages, clearMessage.Append(nil)}, {QPCtlToQueues,
+		release.Append(nil)}}
 	if w.bits(10, 24, 24) == 0 {
 		ops = append(ops, QPCtlOp{QPCtlToQueues, (&RQQuery{Op: RQClear, Queue: w.bits(10, 23, 0)}).Append(nil)})
 	}

@@ -9,7 +9,8 @@ import (
 	"hcacosim/model/roce"
 )
 
-// TestNotify: which packets give a CNP, breaking a good one in one way each (CNP-1, CNP-4), and whom it goes to (CNP-3).
+// TestNotify: which packets give a CNP, breaking a good one in one way each (CNP-1, CNP-4), and whom it goes to
+// (CNP-3).
 func TestNotify(t *testing.T) {
 	marked := func() roce.Marked {
 		return roce.Marked{TClass: 0x23, RoCEv2: true, Op: ib.Join(ib.RC, ib.SendOnly), SrcQP: 7, Service: ib.RC}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of queue pairs, keys, tables and counters: docs/blocks/qp_ctl.md.
 //
-// One access at a time: A, R, F, X are the clocks behind the one in which it is accepted. In A its counter is looked up,
-// and the words of the QP are read; an event that was accepted with the access waits in R for a clock, and none comes
-// in. In F the counter is there. X decides (qpc_decide). In Wait the answer and the operations leave.
+// One access at a time: A, R, F, X are the clocks behind the one in which it is accepted. In A its counter is looked
+// up, and the words of the QP are read; an event that was accepted with the access waits in R for a clock, and none
+// comes in. In F the counter is there. X decides (qpc_decide). In Wait the answer and the operations leave.
 module qp_ctl #(
-  parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
-  parameter int unsigned CounterLow = 32,  // bits of a counter that COUNTER_LOW gives; fewer let a test reach the others
-  parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
+  parameter int unsigned NumQps = 4096,    // a power of two, 4 to 65,536
+  parameter int unsigned CounterLow = 32,  // bits of a counter in COUNTER_LOW; few let a test reach the others
+  parameter RamStyle = "block"             // of the memory of QPs: ram_1r1w
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,

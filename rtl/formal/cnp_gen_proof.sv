@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cnp_gen gives a result for every record that it takes, in order. The record in R looks up the word of its QP; the one
-// in X is decided on by that word and the period, as the operations before it left it, and what is decided is written and
-// said. What the word is, and what is decided, may be anything: that they are right is qp_context's and cnp_decide's.
-// Check: bits 0 to 5 as pipe_rules has them, then one bit a property of cnp_gen.go.
+// in X is decided on by that word and the period, as the operations before it left it, and what is decided is written
+// and said. What the word is, and what is decided, may be anything: that they are right is qp_context's and
+// cnp_decide's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of cnp_gen.go.
 module cnp_gen_proof #(
   parameter logic [9:0] Check = '1
 ) (

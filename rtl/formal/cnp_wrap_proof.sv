@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A time stamp of 5 bits tells the truth for any time: a mark gives a CNP of its QP exactly if the last one is not less
 // than the period ago, counted by a counter that does not wrap. One QP is watched, chosen by the solver once. What the
-// memory of QPs gives of it is what was last written: qp_context's. Check: bit 0 the invariant, then one bit a property.
+// memory of QPs gives of it is what was last written: qp_context's. Check: bit 0 the invariant, then one bit a
+// property.
 module cnp_wrap_proof #(
   parameter logic [2:0] Check = '1
 ) (

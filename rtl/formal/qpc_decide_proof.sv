@@ -93,7 +93,9 @@ module qpc_decide_proof #(
       if (Check[1]) begin
         if (write && arg) assert (new_arg[place_i] == (lane ? data[place_i] : old_arg[place_i]));
         else assert (arg_after == arg_before);
-        if (write && select && place_i < 5'd24) assert (qpn_after[place_i] == (lane ? data[place_i] : qpn_before[place_i]));
+        if (write && select && place_i < 5'd24) begin
+          assert (qpn_after[place_i] == (lane ? data[place_i] : qpn_before[place_i]));
+        end
         if (!(write && select)) assert (qpn_after == qpn_before);
         if (write && cfg && state == 3'd0) begin
           assert (we == 13'd1 << word);

@@ -159,8 +159,9 @@ func (b Bits) String() string {
 func (m *Map) Header() string {
 	var b strings.Builder
 	guard := strings.ToUpper(m.Name) + "_H"
-	fmt.Fprintf(&b, "/* SPDX-License-Identifier: Apache-2.0 */\n/* The registers of %s. Made from %s.regs.yaml by go generate "+
-		"./rtl. */\n#ifndef %s\n#define %s\n\n", m.Name, m.Name, guard, guard)
+	fmt.Fprintf(&b,
+		"/* SPDX-License-Identifier: Apache-2.0 */\n/* The registers of %s. Made from %s.regs.yaml by go generate "+
+			"./rtl. */\n#ifndef %s\n#define %s\n\n", m.Name, m.Name, guard, guard)
 	for i := range m.Registers {
 		r := &m.Registers[i]
 		name := strings.ToUpper(m.Name + "_" + r.Name)

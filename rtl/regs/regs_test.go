@@ -44,7 +44,8 @@ func TestHeaderCompiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(source, []byte("#include \"qp_ctl.h\"\n"+
 		"_Static_assert(QP_CTL_COUNTER_HIGH(63) == 0x9FCu && QP_CTL_CFG_PSN_PMTU_MASK == 0xE0000000u &&\n"+
 		"  QP_CTL_CFG_PSN_PMTU_SHIFT == 29, \"\");\n"), 0o666))
-	out, err := exec.Command(compiler, "-std=c11", "-Wall", "-Werror", "-fsyntax-only", "-I../ctx", source).CombinedOutput()
+	out, err := exec.Command(compiler, "-std=c11", "-Wall", "-Werror", "-fsyntax-only", "-I../ctx",
+		source).CombinedOutput()
 	require.NoError(t, err, string(out))
 }
 
@@ -159,13 +160,15 @@ func TestConfigurationOfALiveQP(t *testing.T) {
 func TestMapsThatAreWrong(t *testing.T) {
 	head := "name: x\nregisters:\n"
 	for text, says := range map[string]string{
-		"- {name: A, address: 2, access: rw}":                                                       "A: not a whole word",
-		"- {name: A, address: 0, access: any}":                                                      `access "any" is none`,
-		"- {name: A, address: 0, access: rw, fields: [{name: f, bits: 32:0}]}":                      "f: bits 32:0 of a word",
-		"- {name: A, address: 0, access: rw, fields: [{name: f, bits: 3}]}":                         "not HIGH:LOW",
-		"- {name: A, address: 0, access: rw, count: 2}\n- {name: B, address: 4, access: ro}":        "B: address 004 is that of A",
-		"- {name: A, address: 0, access: rw, colour: red}":                                          "colour",
-		"- {name: A, address: 0, access: rw, fields: [{name: f, bits: 3:0}, {name: g, bits: 5:3}]}": "g: bits of another field",
+		"- {name: A, address: 2, access: rw}":                                  "A: not a whole word",
+		"- {name: A, address: 0, access: any}":                                 `access "any" is none`,
+		"- {name: A, address: 0, access: rw, fields: [{name: f, bits: 32:0}]}": "f: bits 32:0 of a word",
+		"- {name: A, address: 0, access: rw, fields: [{name: f, bits: 3}]}":    "not HIGH:LOW",
+		"- {name: A, address: 0, access: rw, count: 2}\n- {name: B, address: 4, access: ro}": "B: address 004 is " +
+			"that of A",
+		"- {name: A, address: 0, access: rw, colour: red}": "colour",
+		"- {name: A, address: 0, access: rw, fields: [{name: f, bits: 3:0}, {name: g, bits: 5:3}]}": "g: bits of " +
+			"another field",
 	} {
 		_, err := Parse([]byte(head + text))
 		require.ErrorContains(t, err, says)

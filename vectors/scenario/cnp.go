@@ -13,12 +13,14 @@ const (
 	cnpCycles = 8400 // of an episode: 200 records some 20 cycles apart, and one long silence
 )
 
-// cnpPeriods are times between two CNPs, about those that a small device can keep too: it takes what is below 2^7, 2^10.
-var cnpPeriods = [...]uint32{0, 0, 1, 2, 3, 5, 8, 13, 20, 40, 77, 100, 126, 127, 127, 128, 255, 1000, 1023, 1024, 8388607,
-	8388608, 1<<32 - 1}
+// cnpPeriods are times between two CNPs, about those that a small device can keep too: it takes what is below 2^7,
+// 2^10.
+var cnpPeriods = [...]uint32{0, 0, 1, 2, 3, 5, 8, 13, 20, 40, 77, 100, 126, 127, 127, 128, 255, 1000, 1023, 1024,
+	8388607, 8388608, 1<<32 - 1}
 
 // cnpSilences are how long a QP is not heard of: about the bounds of a stamp of 8 bits, and of one of 11.
-var cnpSilences = [...]uint64{100, 120, 126, 127, 128, 129, 130, 250, 254, 255, 256, 257, 258, 260, 270, 300, 380, 383, 384,
+var cnpSilences = [...]uint64{100, 120, 126, 127, 128, 129, 130, 250, 254, 255, 256, 257, 258, 260, 270, 300, 380,
+	383, 384,
 	385, 500, 511, 512, 513, 600, 1000, 1023, 1024, 1025, 2000, 2046, 2047, 2048, 2049, 2060, 2100, 2500, 3000, 3071, 3072}
 
 // makeCNPGen makes marked packets of a few QPs at every distance about the period that is set, and of every kind.
@@ -61,7 +63,8 @@ func (h *cnpPort) give(q hca.CNPQuery, why string) {
 func (h *cnpPort) noise(op hca.CNPOp) hca.CNPQuery {
 	r := h.r
 	a := ackNoise(r)
-	q := hca.CNPQuery{Op: op, QPN: a.QPN, Service: hca.RespService(r.Below(4)), Opcode: ib.Opcode(r.Below(256)), Way: a.Way,
+	q := hca.CNPQuery{Op: op, QPN: a.QPN, Service: hca.RespService(r.Below(4)), Opcode: ib.Opcode(r.Below(256)),
+		Way:  a.Way,
 		PKey: a.PKey, PeerQPN: a.PeerQPN, Period: uint32(r.Uint64())}
 	q.Way.SL, q.Way.SLID, q.Way.DLID = 0, 0, 0
 	return q
