@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -18,6 +19,7 @@ import (
 	"hcacosim/cocosim/mutate"
 	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
+	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
 )
 
@@ -42,6 +44,8 @@ func qualifyCommand() *cli.Command {
 				"bound is found"},
 			&cli.IntSliceFlag{Name: "id", Usage: "only the mutants of these numbers, in place of a draw"},
 			&cli.StringFlag{Name: "faults", Usage: "the faults of a `FILE`.faults.yaml in place of a draw"},
+			&cli.BoolFlag{Name: "netlist", Usage: "mutants of the netlist that Yosys makes of the device's " +
+				"own size, in place of those of the text"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
 			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
 		},
@@ -60,11 +64,7 @@ func qualify(c *cli.Context) error {
 	if m, err = m.Resolve(nil); err != nil {
 		return err
 	}
-	d, err := mutate.Read(m)
-	if err != nil {
-		return err
-	}
-	reasons, err := d.Reasons()
+	d, reasons, err := designOf(c, m)
 	if err != nil {
 		return err
 	}
@@ -82,11 +82,58 @@ func qualify(c *cli.Context) error {
 		First:   1000,
 		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
+	if c.Bool("netlist") {
+		o.Runs, o.Batch = atOwnSize(o.Runs), len(chosen)
+	}
 	if _, err := exec.LookPath("yosys"); err == nil && !c.Bool("no-proofs") {
-		o.Proof = &mutate.ProofOptions{Params: regress.Smallest(m), Timeout: c.Duration("proof-time"),
+		o.Proof = &mutate.ProofOptions{Params: proofSize(c, m), Timeout: c.Duration("proof-time"),
 			Depth: c.Int("proof-depth")}
 	}
 	return runQualify(c, d, o, reasons)
+}
+
+// designOf finds the mutants of a device, in its text or in its netlist, and why some of them are open. A reason names
+// a text: those of a netlist have none.
+func designOf(c *cli.Context, m *manifest.Manifest) (*mutate.Design, map[int]string, error) {
+	if c.Bool("netlist") {
+		if c.String("faults") != "" {
+			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist and --faults: faults are planted in the text")
+		}
+		if _, err := exec.LookPath("yosys"); err != nil {
+			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist needs Yosys (apt install yosys)")
+		}
+		n := c.Int("mutants")
+		if n <= 0 {
+			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist draws mutants: --mutants must be above 0")
+		}
+		d, err := mutate.ReadNetlist(c.Context, m, n, c.Uint64("seed"))
+		return d, nil, err
+	}
+	d, err := mutate.Read(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	reasons, err := d.Reasons()
+	return d, reasons, err
+}
+
+// atOwnSize are the runs of a netlist, which has the device's own size. Configurations are tried at the smallest: they
+// move.
+func atOwnSize(runs []session.Spec) []session.Spec {
+	for i := range runs {
+		if runs[i].Config != nil {
+			runs[i].Params = nil
+		}
+	}
+	return slices.DeleteFunc(runs, func(s session.Spec) bool { return s.Params != nil })
+}
+
+// proofSize is the size that proofs are made at: the smallest; a netlist has only its own.
+func proofSize(c *cli.Context, m *manifest.Manifest) map[string]int {
+	if c.Bool("netlist") {
+		return nil
+	}
+	return regress.Smallest(m)
 }
 
 // runQualify qualifies and prints what came of it. It fails where a mutant is open without a reason, or has one and was

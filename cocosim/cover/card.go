@@ -31,7 +31,7 @@ type Card struct {
 	Other uint64 `json:"other"`
 }
 
-var ruleRow = regexp.MustCompile(`(?m)^\|? ?\**([A-Z]+-[A-Z]?[0-9]+)\b`)
+var ruleRow = regexp.MustCompile(`(?m)^\| \**([A-Z]+-[A-Z]?[0-9]+)\b`)
 
 // allRules are the IDs of docs/rules.md in its order.
 func allRules() (ids []string) {

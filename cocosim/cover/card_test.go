@@ -34,3 +34,11 @@ func indexOf(rule string) int {
 	}
 	return -1
 }
+
+// TestRulesAreRows: a line of prose that begins with a name like CRC-32 is no rule.
+func TestRulesAreRows(t *testing.T) {
+	ids := allRules()
+	require.Contains(t, ids, "PSN-1")
+	require.Contains(t, ids, "FAL-C7")
+	require.NotContains(t, ids, "CRC-32")
+}

@@ -3,6 +3,7 @@ package cover
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"hcacosim/docs"
@@ -266,8 +267,14 @@ func fieldsOf(stage string) map[string][]docs.Field {
 	return all
 }
 
-// portOf is the last port that the text before a table names.
+// headPort is the port in the head of its table.
+var headPort = regexp.MustCompile("`([sm]_\\w+)` bits \\| field \\|[^\n]*\n$")
+
+// portOf is the port that the head of a table names, or the last one that the text before it does.
 func portOf(before string) (port string) {
+	if m := headPort.FindStringSubmatch(before); m != nil {
+		return m[1]
+	}
 	at := -1
 	for _, name := range []string{"s_rec", "m_rec", "s_op", "m_op", "m_exp", "m_hdr", "m_gate", "s_bus",
 		"s_event", "m_bus"} {

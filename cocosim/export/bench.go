@@ -168,7 +168,11 @@ func mask(i int, w word) string {
 	if w.port.Pins.Keep == "" {
 		keep = fmt.Sprintf("{%d{1'b0}}", w.keep)
 	}
-	return fmt.Sprintf("{{%d{want%d[%d]}}, 4'd1, %s, %s}", w.usr, i, w.last(), keep, strings.Join(lanes, ", "))
+	user := fmt.Sprintf("%d'd0", w.usr) // above the port's bits the word has none of the device's
+	if n := w.port.UserWidth.Bits; n > 0 {
+		user = fmt.Sprintf("%d'd0 | {%d{want%d[%d]}}", w.usr, n, i, w.last())
+	}
+	return fmt.Sprintf("{%s, 4'd1, %s, %s}", user, keep, strings.Join(lanes, ", "))
 }
 
 // wire joins the pins of a port to its word.

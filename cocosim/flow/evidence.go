@@ -22,12 +22,24 @@ type ledger struct {
 	back     bool   // one came behind a higher one: the frames are not filed in the order of their sending
 	backAt   uint64
 	copies   uint64 // frames with the identification of one shortly before: made on the way, or by the capture
+	frames   uint64
+	leaps    uint64 // identifications far from the one before: drawn at random, most are
 }
+
+// leap is a step between identifications that no counter makes: one that all traffic of a host shares goes on by a few.
+const leap = 1 << 12
+
+// counts reports whether the identifications are those of a counter, so that they tell in which order frames were sent.
+func (l *ledger) counts() bool { return l.has && (l.leaps == 0 || 2*l.leaps < l.frames) }
 
 // take counts a frame and reports whether it follows on the one before.
 func (l *ledger) take(id uint16, number uint64) bool {
 	step := id - l.id
 	follows := l.has && step == 1
+	l.frames++
+	if l.has && step >= leap && -step >= leap {
+		l.leaps++
+	}
 	if l.has && (step == 0 || step > 0xFF00) {
 		l.copies++
 		if step != 0 {
@@ -149,6 +161,9 @@ func (c *Checker) witness(f *vectors.Frame, w *wire.Packet, sent bool) (mirrored
 	follows := false
 	if ip := w.IPv4(); ip != nil {
 		follows = way.take(ip.ID(), f.Number)
+		if !sent && way.back && way.backAt == f.Number {
+			c.gotLate(f)
+		}
 	}
 	if len(e.waiting) > 0 {
 		c.settleNext(l, sent, follows)
@@ -209,6 +224,7 @@ func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in 
 		b.peers = l
 		b.open = b.open || need&needReceived != 0 && !l.received.shows(since) || need&needSent != 0 && !l.sent.shows(since)
 		b.received, b.sent = !b.open && need&needReceived != 0, !b.open && need&needSent != 0
+		b.close = l.received.back && number < l.received.backAt && l.received.backAt <= number+holdArrivals // as gotLate
 	}
 	c.violations.add(Finding{Packet: number, Verdict: x, basis: b})
 	if n := len(c.violations.list); (!b.open || sought.sought) && c.violations.total == uint64(n) {

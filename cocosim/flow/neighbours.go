@@ -27,6 +27,7 @@ type sentFrame struct {
 	psn    psn.PSN
 	op     ib.Opcode
 	answer roce.AnswerKind
+	msn    uint32
 	number uint64
 	timeNS int64
 	asked  uint64 // the frame before it that asked for something again
@@ -65,7 +66,7 @@ func (a *sentFrame) inverted(b *sentFrame) bool {
 }
 
 func frameOf(t *step, p *roce.Packet, f *vectors.Frame) sentFrame {
-	return sentFrame{p.PSN, p.Op, p.Answer(), f.Number, f.TimeNS, t.beside.askedAt}
+	return sentFrame{p.PSN, p.Op, p.Answer(), p.MSN, f.Number, f.TimeNS, t.beside.askedAt}
 }
 
 // sentNow remembers a frame that the device sent, and looks whether it explains what was found shortly before.
@@ -128,10 +129,28 @@ func (n *neighbours) inverts(a sentFrame) (found bool) {
 	return found
 }
 
+// counted reports whether one that is remembered, as no device sends them, has counted more messages: an MSN says how
+// many there were when it was sent.
+func (n *neighbours) counted(a sentFrame) (found bool) {
+	n.each(func(x *sentFrame) { found = found || a.inverted(x) && psn.New(x.msn).From(psn.New(a.msn)) > 0 })
+	return found
+}
+
 // unnumbered reports whether no identification tells in which order frames were sent to a peer.
 func (c *Checker) unnumbered(peer addr) bool {
 	l := c.ev.of(peer)
-	return l == nil || !l.sent.has
+	return l == nil || !l.sent.counts()
+}
+
+// gotLate looks at a request that came behind one that was sent after it, as their identifications tell. The way may
+// have exchanged them, or the capture has it late: what was found shortly before may be the answer to it.
+func (c *Checker) gotLate(f *vectors.Frame) {
+	for i := len(c.violations.list) - 1; i >= max(0, len(c.violations.list)-neighboursKept); i-- {
+		x := &c.violations.list[i]
+		if x.Packet+holdArrivals >= f.Number && f.TimeNS-x.basis.timeNS < lateNs {
+			x.basis.close = true
+		}
+	}
 }
 
 // ofPlace reports whether a finding about a response is about its place among others, and not about what it says.
@@ -158,11 +177,11 @@ func (c *Checker) responseOutOfOrder(t *step, f *vectors.Frame, q *half, x *sim.
 	case t.mingled && ofPlace(x) && !c.pkt.PSN.Before(t.mingledFrom):
 		c.mayBeClose()
 		return
-	case !c.unnumbered(q.src) || foreseen && !ofPlace(x) && !c.pkt.Answer().NAK():
-		return
 	}
 	of := frameOf(t, &c.pkt, f)
+	place := ofPlace(x) || x.Rule == "RSP-11" && t.beside.counted(of)
 	switch {
+	case !c.unnumbered(q.src) || foreseen && !place && !c.pkt.Answer().NAK():
 	case t.beside.inverts(of):
 		c.mayBeClose()
 	case len(t.beside.watched) < neighboursKept:

@@ -46,7 +46,8 @@ type Design struct {
 	Sites    int // that were found
 	Constant int // sites of functions that constants are made with: they cannot be chosen at run time and are left out
 
-	files []source
+	files   []source
+	netlist string // with all mutants in it, in place of files; "" is none (ReadNetlist)
 }
 
 // Read finds the mutants of a device: of every module and function that its top module uses.
@@ -241,6 +242,13 @@ const selectorPackage = "package hca_mutant; int id = $c32(\"(std::getenv(\\\"" 
 
 // Write writes the design into a directory with all these mutants in it, and returns the path of its manifest.
 func (d *Design) Write(dir string, mutants []Mutant) (string, error) {
+	if d.netlist != "" {
+		name := filepath.Join(dir, netlistSource)
+		if err := writeFile(name, selectorPackage+d.netlist); err != nil {
+			return "", err
+		}
+		return d.writeManifest(dir, []string{name})
+	}
 	var list []string
 	at := map[[2]int][]Mutant{}
 	for _, m := range mutants {

@@ -103,6 +103,9 @@ func (d *Design) Prove(ctx context.Context, m Mutant, o ProofOptions) (p Proof, 
 // plain writes the sources for a tool without a simulator's environment: the design as it is, or with one mutant chosen
 // for good. The mutant's text is the one that is simulated, so that widths are the same.
 func (d *Design) plain(dir string, m Mutant, mutated bool) (files []string, err error) {
+	if d.netlist != "" {
+		return d.plainNetlist(dir, m, mutated)
+	}
 	if mutated {
 		name := filepath.Join(dir, "mutant.sv")
 		files = append(files, name)

@@ -61,8 +61,11 @@ func readModule(netlist, name, as string) string {
 		"rename -top %s; %s design -stash %[3]s; ", netlist, name, as, tidy)
 }
 
-// moduleOf is the module that a mutant lies in; "" in a package.
+// moduleOf is the module that a mutant lies in; "" in a package, and in a netlist, which is flat.
 func (d *Design) moduleOf(m *Mutant) (module string) {
+	if d.netlist != "" {
+		return ""
+	}
 	s := &d.files[m.file]
 	for i, t := range s.t[:s.sites[m.site].from] {
 		switch t.text {

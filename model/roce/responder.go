@@ -185,12 +185,12 @@ func (r *Responder) fail(held bool, why Rule, out *Batch) {
 	r.write = writeTarget{}
 }
 
-// SetError moves the QP to Error from outside: nothing is answered any more (RSP-15).
+// SetError moves the QP to Error from outside: nothing is answered any more, and every receive WQE is flushed, the one
+// that a SEND has begun to fill among them (RSP-15).
 func (r *Responder) SetError(out *Batch) {
-	inSend := r.open.verb == Send
 	if entered, _ := r.Fail(); entered {
 		r.replies, r.inFlight = replyQueue{}, 0
-		r.fail(inSend, "RSP-15", out)
+		r.fail(false, "RSP-15", out)
 	}
 }
 

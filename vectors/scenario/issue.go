@@ -20,7 +20,7 @@ const (
 // makeRxIssue makes requests of a few QPs and their verdicts, which come some time later, one by one or many at once.
 func makeRxIssue(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, issueLength, func(r *Rand, e *Episode) {
-		p := issuePeers{r: r, e: e, dense: [...]int{1, 2, 4, 12}[r.Below(4)],
+		p := issuePeers{r: r, e: e, spare: 1 << ((e.Number + 23) % 24), dense: [...]int{1, 2, 4, 12}[r.Below(4)],
 			request: issueBegin + e.Number*issueCycles, gap: [...]int{1, 1, 1, 2, 4, 16}[r.Below(6)],
 			late: [...]int{1, 1, 6, 16, 16, 41, 301}[r.Below(7)], every: [...]int{1, 1, 2, 3, 16}[r.Below(5)]}
 		for range 1 + r.Below(6) {
@@ -37,21 +37,23 @@ type issuePeers struct {
 	r   *Rand
 	e   *Episode
 	qps []hca.IssueRequest
+	// spare is a bit that no QP's number has: a verdict with it is of none. Each episode has another.
+	spare uint32
 
 	dense            int // one request in so many needs something
 	gap, late, every int // cycles between requests, from one to its verdict, and between verdicts, less 1 at most
 	request, verdict uint64
 }
 
-// addQP adds a QP with a queue of its own or another's, of a number far away or one bit beside. Bit 23 is free for
-// verdicts that are none.
+// addQP adds a QP with a queue of its own or another's, of a number far away or one bit beside. The spare bit is
+// free for verdicts that are none.
 func (p *issuePeers) addQP() {
 	r := p.r
 	qp := hca.IssueRequest{QPN: drawQPN(r)}
 	if len(p.qps) > 0 && r.OneIn(2) {
-		qp.QPN = p.qps[r.Below(len(p.qps))].QPN ^ 1<<r.Below(23)
+		qp.QPN = p.qps[r.Below(len(p.qps))].QPN ^ 1<<r.Below(24)
 	}
-	qp.QPN &= 1<<23 - 1
+	qp.QPN &^= p.spare
 	switch qp.Queue = qp.QPN; {
 	case len(p.qps) > 0 && r.OneIn(3):
 		qp.Queue = p.qps[r.Below(len(p.qps))].Queue
@@ -76,6 +78,9 @@ func (p *issuePeers) step() {
 		why = "request: flags"
 		q.NeedsMessage, q.NeedsWQE, q.UsesWQE, q.Invalidates = r.OneIn(3), r.OneIn(2), r.OneIn(2), r.OneIn(6)
 	}
+	if r.OneIn(24) { // its queue is another now
+		q.Queue ^= 1 << r.Below(24)
+	}
 	var b [hca.IssueRequestBytes]byte
 	p.request += uint64(r.Below(p.gap))
 	p.e.Add(issueRequests, p.request, q.Append(b[:0]), why)
@@ -83,7 +88,7 @@ func (p *issuePeers) step() {
 	p.verdict = max(p.verdict+uint64(r.Below(p.every)), p.request+uint64(p.late-1))
 	d := hca.IssueDone{QPN: q.QPN}
 	if stray := r.OneIn(20); room == 3 || room > 4 && stray {
-		other := hca.IssueDone{QPN: q.QPN ^ 1<<23}
+		other := hca.IssueDone{QPN: q.QPN | p.spare}
 		p.e.Add(issueVerdicts, p.verdict, other.Append(b[:0]), "verdict: of another QP")
 	}
 	p.e.Add(issueVerdicts, p.verdict, d.Append(b[:0]), "verdict")

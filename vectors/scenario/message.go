@@ -12,6 +12,10 @@ const msgLength = 300
 func makeMsgTracker(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, msgLength, func(r *Rand, e *Episode) {
 		p := msgPeers{r: r, e: e}
+		if e.Number%16 == 9 {
+			p.long()
+			return
+		}
 		for range 1 + r.Below(4) {
 			p.qps = append(p.qps, msgPeer{qpn: drawQPN(r)})
 		}
@@ -85,6 +89,22 @@ func (p *msgPeers) step() {
 	}
 }
 
+// long sends one message of 16 MiB and more, committed packet by packet: what was before it passes every bit up to 24.
+func (p *msgPeers) long() {
+	qp := msgPeer{qpn: uint32(p.r.Below(4)), verb: [...]hca.MsgVerb{hca.MsgSend, hca.MsgWrite}[p.r.Below(2)]}
+	for p.e.Len() < msgLength {
+		q := p.noise(qp.qpn)
+		q.Op, q.Verb, q.First, q.Last = hca.MsgCommit, qp.verb, p.e.Len() == 0, false
+		q.Payload = 65535 - uint16(p.r.Below(2))
+		q.DMALength = 1<<31 - uint32(p.r.Below(1000))
+		p.give(q, "commit: of a long message")
+		if p.r.OneIn(16) {
+			q.Op, q.First = hca.MsgLookUp, false
+			p.give(q, "look up: of a long message")
+		}
+	}
+}
+
 // msgPayloads are sizes of packets: the path MTUs, and lengths of Lasts.
 var msgPayloads = [...]uint16{256, 512, 1024, 2048, 4096, 1, 3, 4, 0, 65535}
 
@@ -107,7 +127,9 @@ func (p *msgPeers) packet(qp *msgPeer) hca.MsgQuery {
 	case 1: // a carry out of 32 bits
 		q.VA = q.VA&^0xFFFFFFFF | uint64(-uint32(r.Below(9000)))
 	}
-	switch r.Below(4) {
+	switch r.Below(5) {
+	case 3: // a byte is left behind it
+		q.DMALength = uint32(q.Payload) + 1
 	case 0:
 		q.DMALength = uint32(r.Below(10000))
 	case 1:

@@ -22,6 +22,11 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 			tour.tour()
 			return
 		}
+		if isReads(e.Number) {
+			reads := respPeer{r: r, e: e}
+			reads.reads()
+			return
+		}
 		if e.Number%16 == 0 {
 			respSweep(r, e)
 		}
@@ -277,7 +282,10 @@ func (p *respPeer) datagram() {
 	q.Payload = p.aroundPMTU()
 	q.WQEBytes = uint32(q.Payload) + ib.GRHBytes + uint32(r.Below(3))
 	why := "datagram"
-	switch r.Below(10) {
+	switch r.Below(11) {
+	case 10:
+		q.Opcode ^= ib.Opcode(r.Below(8) << 5)
+		why = "datagram: the opcode of a SEND of any service"
 	case 8:
 		q.WQEBytes, why = p.aroundPower(int(q.Payload)+ib.GRHBytes), "datagram: the receive WQE is long"
 	case 9:

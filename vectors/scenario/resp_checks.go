@@ -198,7 +198,7 @@ func (p *respPeer) spoilBy(q *hca.RespQuery, w wrong) {
 		q.VALow = uint8(r.Between(1, 7))
 	case wrongPayload:
 		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload - 1, q.Payload ^ 1<<r.Below(16), uint16(p.pmtu()),
-			uint16(p.pmtu() + 1)}[r.Below(7)]
+			uint16(p.pmtu() + 1), uint16(r.Between(p.pmtu(), 1<<13))}[r.Below(8)]
 	case wrongLength:
 		q.DMALength = [...]uint32{ib.MaxMessage + 1, ib.MaxMessage, 7, 9, q.DMALength ^ 1<<r.Below(32), 1<<32 - 1}[r.Below(6)]
 	case wrongSum:

@@ -99,7 +99,8 @@ func (p *respPeer) damageLength(q *hca.RespQuery, kind int) (why string) {
 	isRC := p.set.Service == hca.RespRC
 	switch kind {
 	case 5:
-		q.Payload = [...]uint16{q.Payload - 1, q.Payload + 1, 0, uint16(p.pmtu()), uint16(p.pmtu() + 1)}[r.Below(5)]
+		q.Payload = [...]uint16{q.Payload - 1, q.Payload + 1, 0, uint16(p.pmtu()), uint16(p.pmtu() + 1),
+			uint16(r.Between(p.pmtu(), 1<<13))}[r.Below(6)]
 		return "spoiled: length of the packet"
 	case 6:
 		if p.at == 0 && isRC && r.OneIn(2) {
@@ -140,7 +141,7 @@ func (p *respPeer) stray(q *hca.RespQuery) string {
 		q.Pad = uint8(r.Between(1, 3))
 		return "spoiled: pad where there is no payload"
 	}
-	q.Payload = [...]uint16{1, 4, uint16(p.pmtu()), 4093}[r.Below(4)]
+	q.Payload = [...]uint16{1, 4, uint16(p.pmtu()), 4093, 1 << r.Below(16)}[r.Below(5)]
 	return "spoiled: payload where there is none"
 }
 

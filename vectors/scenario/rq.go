@@ -108,6 +108,9 @@ func (h *rqHost) post(qp *rqUser) {
 		if h.wqes++; h.r.OneIn(2) {
 			q.WQE = h.wqes
 		}
+		if h.r.OneIn(3) {
+			q.Bytes &= 1<<[...]int{0, 1, 2, 12, 16, 24}[h.r.Below(6)] - 1
+		}
 		h.give(q, "post")
 	}
 }
