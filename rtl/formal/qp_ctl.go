@@ -6,10 +6,7 @@ const qpCtlFile = "ctx/qp_ctl.sv"
 // access, may be anything.
 var _ = register(proof{block: "qp_ctl", depth: 18, gone: []string{"u_words", "u_counters", "u_decide", "u_op"},
 	properties: []property{
-		{check: 1, says: "answers and operations stay until they are taken, as they are",
-			fault: fault{"an answer lasts a cycle",
-				qpCtlFile, "else if (m_bus_ready_i) answer_valid_q <= 1'b0;", "else answer_valid_q <= 1'b0;"}},
-		{check: 2, skip: 10, says: "every access gets one answer, what was decided of it",
+		{check: 2, skip: 10, says: "every access gets one answer, what was decided of it, and it stays until it is taken",
 			fault: fault{"the access behind it is looked at",
 				qpCtlFile, "if (accept) access_q <= s_access;", "access_q <= s_access;"}},
 		{check: 3, skip: 12, says: "every operation of a command leaves once, in order, before the next access is taken", fault: fault{

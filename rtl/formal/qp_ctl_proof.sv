@@ -188,8 +188,8 @@ module qp_ctl_proof #(
         if (closed_q && closing && !\dut.drained ) assert (before_q == \dut.mark_q - \dut.left_q );
         if (closed_q && closing) assert (before_q <= under_way);
       end
-      if (Check[1] && bus_stalled_q) assert (m_bus_valid && m_bus == m_bus_q);
-      if (Check[1] && op_stalled_q) assert (m_op_valid && m_op == m_op_q);
+      if (Check[2] && bus_stalled_q) assert (m_bus_valid && m_bus == m_bus_q);
+      if (Check[3] && op_stalled_q) assert (m_op_valid && m_op == m_op_q);
       if (Check[2]) begin
         if (in_x) assert (busy_q && \dut.u_decide.access_i == access_q);
         assert (m_bus_valid == (busy_q && decided_q && !answered_q));
