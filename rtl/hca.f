@@ -6,6 +6,7 @@
 pkg/ack_pkg.sv
 pkg/classify_pkg.sv
 pkg/cnp_pkg.sv
+pkg/dma_pkg.sv
 pkg/hca_pkg.sv
 pkg/hca_rx_pkg.sv
 pkg/ib_pkg.sv
@@ -69,6 +70,10 @@ rx/ack_frame.sv
 rx/ack_gen.sv
 rx/cnp_decide.sv
 rx/cnp_gen.sv
+rx/dma_order.sv
+rx/dma_shift.sv
+rx/dma_place.sv
+rx/dma_status.sv
 rx/roce_opcode.sv
 rx/roce_fields.sv
 rx/roce_headers.sv
@@ -76,6 +81,7 @@ rx/roce_payload.sv
 rx/roce_parse.sv
 rx/rx_admit.sv
 rx/rx_classify.sv
+rx/rx_dma.sv
 rx/rx_issue.sv
 timer/retx_ops.sv
 timer/retx_scan.sv

@@ -92,7 +92,7 @@ func lay(m *manifest.Manifest, dir string, change Change) (script string, err er
 			return "", err
 		}
 	}
-	var read, set strings.Builder
+	var read strings.Builder
 	for _, d := range include {
 		fmt.Fprintf(&read, " -I%s", at(d))
 	}
@@ -102,12 +102,9 @@ func lay(m *manifest.Manifest, dir string, change Change) (script string, err er
 	for _, s := range files {
 		fmt.Fprintf(&read, " %s", at(s.Path))
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
-		fmt.Fprintf(&set, "chparam -set %s %d %s; ", name, m.Parameters[name], m.Top)
-	}
 	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s; rename -top %[3]s; %[4]s; write_verilog -noattr "+
 		"out.v; "+
-		"setundef -init -random 7; write_verilog -noattr sim.v", &read, &set, m.Top, passes), nil
+		"setundef -init -random 7; write_verilog -noattr sim.v", &read, m.Chparam(), m.Top, passes), nil
 }
 
 func lastLine(out []byte, err error) string {

@@ -43,7 +43,7 @@ func ReadNetlist(ctx context.Context, m *manifest.Manifest, n int, seed uint64) 
 	}
 	read := fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; flatten; "+
 		"opt -nodffe -nosdff; "+
-		"memory -nomap; opt_clean; ", strings.Join(files, " "), setParameters(m.Top, m.Parameters), m.Top)
+		"memory -nomap; opt_clean; ", strings.Join(files, " "), m.Chparam(), m.Top)
 	if err := yosysIn(ctx, dir, fmt.Sprintf("%swrite_rtlil flat.il; mutate -list %d -seed %d -o list.ys", read,
 		moreThan*n+50, seed)); err != nil {
 		return nil, err
@@ -99,13 +99,6 @@ func effective(lines []string, netlist string, n int) (some []string) {
 		}
 	}
 	return some
-}
-
-func setParameters(top string, all map[string]int) (set string) {
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		set += fmt.Sprintf("chparam -set %s %d %s; ", name, all[name], top)
-	}
-	return set
 }
 
 // yosysIn runs a script in a directory.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -30,17 +28,14 @@ var netlists = map[Flavour]string{
 
 // read is how Yosys reads the design.
 func (b *build) read(at func(string) string) string {
-	var read, set strings.Builder
+	var read strings.Builder
 	for _, dir := range b.include {
 		fmt.Fprintf(&read, " -I%s", at(dir))
 	}
 	for _, f := range b.files {
 		fmt.Fprintf(&read, " %s", at(f.Path))
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
-		fmt.Fprintf(&set, "chparam -set %s %d %s; ", name, b.m.Parameters[name], b.m.Top)
-	}
-	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s", &read, &set, b.m.Top)
+	return fmt.Sprintf("read_verilog -sv%s; %shierarchy -check -top %s", &read, b.m.Chparam(), b.m.Top)
 }
 
 // script is what Yosys is told. The attribute of each source line is left out: Verilator would not look at it.

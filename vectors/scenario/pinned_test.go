@@ -35,6 +35,7 @@ var pinned = map[string]string{
 	"rq-head":             "3a0a18e15688e48b",
 	"rx-issue":            "56c49e5dc4b7d7e3",
 	"rx-classify":         "da23942cad8d6100",
+	"rx-dma":              "f4fb9a63b68fd8f7",
 	"resp-long-message":   "23e8ec6ec78a08ef",
 	"retx-timer":          "58ede2aa0e435327",
 	"retx-timer-storm":    "a4a3272c2fafbe92",

@@ -60,6 +60,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"rq_head"}, 12000, sim.Fields, makeRQHead},
 		{"rx-issue", "requests that depend on each other or not, back to back and apart; verdicts early, late, many at once",
 			[]string{"rx_issue"}, 10000, sim.Fields, makeRxIssue},
+		{"rx-dma", "payload of every length to every byte of a beat, thrown away, completed; memory answers early, late, " +
+			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
 		{"cnp-gen", "marked packets of a few QPs at every distance about the period, periods changed, silences, no marks",
