@@ -8,6 +8,7 @@ import (
 	"strings"
 )
 
+//go:generate go run ./regs
 //go:generate go run ./filelist
 
 // listHead stands at the head of hca.f.

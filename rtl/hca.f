@@ -6,6 +6,7 @@
 pkg/ack_pkg.sv
 pkg/atomic_pkg.sv
 pkg/classify_pkg.sv
+pkg/cnp_pkg.sv
 pkg/dma_pkg.sv
 pkg/hca_pkg.sv
 pkg/hca_rx_pkg.sv
@@ -15,6 +16,8 @@ pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
 pkg/psn_pkg.sv
+pkg/qpc_pkg.sv
+pkg/qpc_regs_pkg.sv
 pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
@@ -36,6 +39,9 @@ lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+ctx/qpc_decide.sv
+ctx/qpc_op.sv
+ctx/qp_ctl.sv
 ctx/replay_decide.sv
 ctx/replay_range.sv
 ctx/replay_fifo.sv
@@ -73,6 +79,8 @@ psn/resp_opcode.sv
 psn/resp_psn_check.sv
 rx/ack_frame.sv
 rx/ack_gen.sv
+rx/cnp_decide.sv
+rx/cnp_gen.sv
 rx/dma_order.sv
 rx/dma_shift.sv
 rx/dma_place.sv

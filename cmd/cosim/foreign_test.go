@@ -101,7 +101,7 @@ func TestLintSays(t *testing.T) {
 		want string
 	}{
 		{edit{"raw16.yaml", "model: icrc_check", "model: icrc_chek"},
-			`raw16.yaml:6: the golden model has no stage "icrc_chek" (it has ack_gen, atomic_engine,`},
+			`raw16.yaml:6: the golden model has no stage "icrc_chek" (it has ack_gen, atomic_engine, cnp_gen,`},
 		{edit{"raw16.yaml", "    verdict_of: m_axis\n", ""},
 			"raw16.yaml:25: stage icrc_check has no port verdict (it has s_axis, m_axis)"},
 		{edit{"raw16.yaml", "is: icrc=good", "is: icrc=god"},

@@ -281,7 +281,8 @@ func portOf(before string) (port string) {
 		return m[1]
 	}
 	at := -1
-	for _, name := range []string{"s_rec", "m_rec", "s_op", "m_op", "m_exp", "m_hdr", "m_gate"} {
+	for _, name := range []string{"s_rec", "m_rec", "s_op", "m_op", "m_exp", "m_hdr", "m_gate", "s_bus",
+		"s_event", "m_bus"} {
 		if i := strings.LastIndex(before, "`"+name+"`"); i > at {
 			at, port = i, name
 		}

@@ -198,7 +198,7 @@ func Embedded() ([]*Manifest, error) {
 	var all []*Manifest
 	err := fs.WalkDir(rtl.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" || strings.HasSuffix(name, ".faults.yaml") ||
-			strings.HasSuffix(name, ".open.yaml") {
+			strings.HasSuffix(name, ".open.yaml") || strings.HasSuffix(name, ".regs.yaml") {
 			return err
 		}
 		text, err := rtl.FS.ReadFile(name)

@@ -57,6 +57,7 @@ var allowed = []exception{
 	{"vectors/scenario/resp.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/resp_make.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/resp_any.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/cnp.go", namesOpcode, "makes CNPs that arrive"},
 	{"vectors/scenario/resp_reads.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/resp_checks.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/resp_spoil.go", namesOpcode, "makes requests"},

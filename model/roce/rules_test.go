@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM|SEL|FAL|DMA)-([A-Z]?\d+)\b`)
+	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM|CNP|SEL|FAL|DMA)-([A-Z]?\d+)\b`)
 	ruleRange = regexp.MustCompile(`\b((?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA)-|FAL-[A-Z])(\d+) to ` +
 		`(?:(?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA)-|FAL-[A-Z])(\d+)\b`)
 	decides = regexp.MustCompile(`(?m)^// Decides .*$`)

@@ -9,7 +9,7 @@ module record_pipe #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  input  logic                open_i,  // from a register; once it is high it stays
+  input  logic                open_i,  // from a register; it falls in cnp_gen only, whose proof is without it
 
   input  logic [Width-1:0]    s_data_i,
   input  logic                s_valid_i,

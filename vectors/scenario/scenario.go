@@ -68,6 +68,11 @@ func init() { // not at the declaration: mix refers to its parts
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
 		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
+		{"cnp-gen", "marked packets of a few QPs at every distance about the period, periods changed, silences, no marks",
+			[]string{"cnp_gen"}, 10000, sim.Fields, makeCNPGen},
+		{"qp-ctl",
+			"software at the registers: lives of QPs, tables and keys, counters read while they count, anything anywhere",
+			[]string{"qp_ctl"}, 12000, sim.Fields, makeQPCtl},
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
 			"windows taken away; operations beside them; frames of mix",
 			[]string{"hca_rx"}, 25000, sim.Axis, makeHcaRx},

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// cnp_gen gives a result for every record that it takes, in order. The record in R looks up the word of its QP; the one
+// in X is decided on by that word and the period, as the operations before it left it, and what is decided is written
+// and said. What the word is, and what is decided, may be anything: that they are right is qp_context's and
+// cnp_decide's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of cnp_gen.go.
+module cnp_gen_proof #(
+  parameter logic [9:0] Check = '1
+) (
+  input logic         clk_i,
+  input logic         rst_ni,
+  input logic [457:0] s_rec_i,  // as docs/blocks/cnp_gen.md lays it out
+  input logic         s_valid_i,
+  input logic         m_ready_i
+);
+
+  logic s_ready, m_valid;
+  logic [426:0] m_rec;
+
+  cnp_gen #(
+    .NumQps    (4),
+    .StampWidth(8)
+  ) dut (
+    .clk_i,
+    .rst_ni,
+    .s_op_i(s_rec_i[2:0]),
+    .s_qpn_i(s_rec_i[26:3]),
+    .s_service_i(s_rec_i[28:27]),
+    .s_opcode_i(s_rec_i[36:29]),
+    .s_encap_i(s_rec_i[39:37]),
+    .s_tags_i(s_rec_i[41:40]),
+    .s_vlan0_i(s_rec_i[73:42]),
+    .s_vlan1_i(s_rec_i[105:74]),
+    .s_tclass_i(s_rec_i[113:106]),
+    .s_udp_src_port_i(s_rec_i[129:114]),
+    .s_src_i(s_rec_i[257:130]),
+    .s_dst_i(s_rec_i[385:258]),
+    .s_pkey_i(s_rec_i[401:386]),
+    .s_peer_qpn_i(s_rec_i[425:402]),
+    .s_period_i(s_rec_i[457:426]),
+    .s_valid_i,
+    .s_ready_o(s_ready),
+    .m_qpn_o(m_rec[23:0]),
+    .m_op_o(m_rec[26:24]),
+    .m_why_o(m_rec[29:27]),
+    .m_opcode_o(m_rec[37:30]),
+    .m_peer_qpn_o(m_rec[61:38]),
+    .m_encap_o(m_rec[64:62]),
+    .m_tags_o(m_rec[66:65]),
+    .m_vlan0_o(m_rec[98:67]),
+    .m_vlan1_o(m_rec[130:99]),
+    .m_tclass_o(m_rec[138:131]),
+    .m_udp_src_port_o(m_rec[154:139]),
+    .m_src_o(m_rec[282:155]),
+    .m_dst_o(m_rec[410:283]),
+    .m_pkey_o(m_rec[426:411]),
+    .m_valid_o(m_valid),
+    .m_ready_i
+  );
+
+  // Registers and wires of the block, joined by name when the design is flattened.
+  (* hierconn *) wire \dut.u_pipe.r_valid_q ;
+  (* hierconn *) wire \dut.u_pipe.f_valid_q ;
+  (* hierconn *) wire \dut.u_pipe.x_valid_q ;
+  (* hierconn *) wire [457:0] \dut.u_pipe.r_q ;
+  (* hierconn *) wire [457:0] \dut.u_pipe.f_q ;
+  (* hierconn *) wire [457:0] \dut.u_pipe.x_q ;
+  (* hierconn *) wire \dut.r_visit_q ;
+  (* hierconn *) wire \dut.x_visit_q ;
+  (* hierconn *) wire [7:0] \dut.now_q ;
+  (* hierconn *) wire [1:0] \dut.u_context.r_qpn_i ;
+  (* hierconn *) wire [57:0] \dut.u_context.x_ctx_o ;
+  (* hierconn *) wire [57:0] \dut.u_context.x_ctx_i ;
+  (* hierconn *) wire \dut.u_context.x_we_i ;
+  (* hierconn *) wire [457:0] \dut.u_decide.rec_i ;
+  (* hierconn *) wire \dut.u_decide.valid_i ;
+  (* hierconn *) wire \dut.u_decide.visit_i ;
+  (* hierconn *) wire [49:0] \dut.u_decide.ctx_i ;
+  (* hierconn *) wire [7:0] \dut.u_decide.stamp_i ;
+  (* hierconn *) wire [7:0] \dut.u_decide.now_i ;
+  (* hierconn *) wire [6:0] \dut.u_decide.period_i ;
+  (* hierconn *) wire [49:0] \dut.u_decide.ctx_o ;
+  (* hierconn *) wire [7:0] \dut.u_decide.stamp_o ;
+  (* hierconn *) wire \dut.u_decide.we_o ;
+  (* hierconn *) wire \dut.u_decide.period_we_o ;
+  (* hierconn *) wire [426:0] \dut.u_decide.result_o ;
+  (* hierconn *) wire [2:0] \dut.u_pipe.u_queue.write_ptr_q ;
+  (* hierconn *) wire [2:0] \dut.u_pipe.u_queue.read_ptr_q ;
+  (* hierconn *) wire [3:0] \dut.u_pipe.u_queue.count_q ;
+  (* hierconn *) wire \dut.u_pipe.u_queue.valid_i ;
+  (* hierconn *) wire [426:0] \dut.u_pipe.u_queue.data_i ;
+  (* hierconn *) wire [426:0] \dut.u_pipe.u_queue.m_data_o ;
+
+  logic initial_q = 1'b1;
+  always_ff @(posedge clk_i) initial_q <= 1'b0;
+
+  logic push;
+  logic [457:0] due;
+  assign push = s_valid_i & s_ready;
+
+  pipe_rules #(
+    .Width   (458),
+    .OutWidth(427),
+    .Latency (3),
+    .Depth   (8),
+    .Check   (Check[5:0])
+  ) u_rules (
+    .clk_i,
+    .rst_ni,
+    .initial_i     (initial_q),
+    .push_i        (push),
+    .waiting_i     (2'd0),
+    .enter_i       (push),
+    .enter_id_i    (s_rec_i),
+    .queue_i       (\dut.u_pipe.u_queue.valid_i ),
+    .same_i        (\dut.u_decide.rec_i == due && \dut.u_pipe.u_queue.data_i == \dut.u_decide.result_o ),
+    .due_o         (due),
+    .stages_valid_i({\dut.u_pipe.x_valid_q , \dut.u_pipe.f_valid_q , \dut.u_pipe.r_valid_q }),
+    .stages_id_i   ({\dut.u_pipe.x_q , \dut.u_pipe.f_q , \dut.u_pipe.r_q }),
+    .queued_i      (3'(\dut.u_pipe.u_queue.write_ptr_q - \dut.u_pipe.u_queue.read_ptr_q )),
+    .count_i       (\dut.u_pipe.u_queue.count_q ),
+    .data_i        (m_rec),
+    .valid_i       (m_valid),
+    .ready_i       (m_ready_i)
+  );
+
+  // Is a record in R, F and X; the number of the one in R; the period, by what was decided to be written.
+  logic [2:0] entered_q;
+  logic [23:0] one_q;
+  logic [6:0] period_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) entered_q <= '0;
+    else entered_q <= {entered_q[1:0], push};
+  end
+  always_ff @(posedge clk_i) one_q <= s_rec_i[26:3];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) period_q <= '0;
+    else if (\dut.u_decide.period_we_o ) period_q <= due[432:426];
+  end
+
+  always_ff @(posedge clk_i) begin
+    // A bubble decides nothing: cnp_decide's.
+    if (!entered_q[2]) assume (!\dut.u_decide.period_we_o );
+    if (!initial_q && rst_ni) begin
+      if (Check[0]) begin
+        assert (entered_q == {\dut.u_pipe.x_valid_q , \dut.u_pipe.f_valid_q , \dut.u_pipe.r_valid_q });
+        if (entered_q[0]) assert (\dut.u_pipe.r_q [26:3] == one_q);
+      end
+      if (Check[6] && entered_q[0] && !\dut.r_visit_q ) assert (\dut.u_context.r_qpn_i == one_q[1:0]);
+      if (Check[7]) begin
+        assert (\dut.u_context.x_we_i == \dut.u_decide.we_o );
+        assert ({\dut.u_decide.ctx_i , \dut.u_decide.stamp_i } == \dut.u_context.x_ctx_o );
+        assert (\dut.u_context.x_ctx_i == {\dut.u_decide.ctx_o , \dut.u_decide.stamp_o });
+        assert (\dut.u_decide.valid_i == entered_q[2] && \dut.u_decide.visit_i == \dut.x_visit_q );
+        assert (\dut.u_decide.now_i == \dut.now_q );
+      end
+      if (Check[8]) assert (m_rec == \dut.u_pipe.u_queue.m_data_o );
+      if (Check[9]) begin
+        if (entered_q[2]) assert (\dut.u_decide.rec_i == due);
+        assert (\dut.u_decide.period_i == period_q);
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types and codes of qp_ctl: docs/blocks/qp_ctl.md. Its registers are those of qpc_regs_pkg.
+package qpc_pkg;
+
+  localparam int unsigned CfgWords = 12;          // of a QP; one more word has its state
+  localparam int unsigned Counters = 64;
+  localparam int unsigned CounterHigh = 16;       // bits of COUNTER_HIGH
+  localparam int unsigned FlowWidth = 16;         // packets are counted modulo 2^16
+  localparam int unsigned DataWidth = 564;        // of an operation: that of ack_gen is the longest
+
+  localparam logic [1:0] RespOkay = 2'd0;
+  localparam logic [1:0] RespSlverr = 2'd2;
+
+  typedef enum logic [2:0] {
+    StateReset   = 3'd0,
+    StateInit    = 3'd1,
+    StateRtr     = 3'd2,
+    StateError   = 3'd3,
+    StateClosing = 3'd4
+  } state_e;
+
+  typedef enum logic [3:0] {
+    CommandInit      = 4'd1,
+    CommandRtr       = 4'd2,
+    CommandError     = 4'd3,
+    CommandClose     = 4'd4,
+    CommandFree      = 4'd5,
+    CommandKeySet    = 4'd6,
+    CommandKeyRemove = 4'd7,
+    CommandAddress   = 4'd8,
+    CommandPkey      = 4'd9,
+    CommandMac       = 4'd10,
+    CommandPeriod    = 4'd11
+  } command_e;
+
+  typedef enum logic [3:0] {
+    ResultDone    = 4'd0,
+    ResultState   = 4'd1,
+    ResultNumber  = 4'd2,
+    ResultBusy    = 4'd3,
+    ResultUnknown = 4'd4
+  } result_e;
+
+  // The operations, by bit of a set; those of a command leave from bit 0 on.
+  localparam int unsigned StepClassifyRemove = 0;
+  localparam int unsigned StepClassifyDead = 1;
+  localparam int unsigned StepRespError = 2;
+  localparam int unsigned StepRespReset = 3;
+  localparam int unsigned StepRespSet = 4;
+  localparam int unsigned StepAckSet = 5;
+  localparam int unsigned StepCnpSet = 6;
+  localparam int unsigned StepMsgClear = 7;
+  localparam int unsigned StepRqRelease = 8;
+  localparam int unsigned StepRqClear = 9;
+  localparam int unsigned StepCnpRemove = 10;
+  localparam int unsigned StepRespReady = 11;
+  localparam int unsigned StepClassifyLive = 12;
+  localparam int unsigned StepKeySet = 13;
+  localparam int unsigned StepKeyRemove = 14;
+  localparam int unsigned StepAddress = 15;
+  localparam int unsigned StepPkey = 16;
+  localparam int unsigned StepMac = 17;
+  localparam int unsigned StepPeriod = 18;
+  localparam int unsigned Steps = 19;
+
+  typedef enum logic [2:0] {
+    ToClassify = 3'd0,
+    ToResp     = 3'd1,
+    ToMr       = 3'd2,
+    ToAck      = 3'd3,
+    ToMsg      = 3'd4,
+    ToRq       = 3'd5,
+    ToCnp      = 3'd6
+  } target_e;
+
+  // An access. The first bit of the record is the last one here.
+  typedef struct packed {
+    logic [3:0]  strobe;
+    logic [31:0] data;
+    logic [11:0] address;
+    logic        write;
+  } access_t;
+
+  typedef struct packed {
+    logic [1:0]  resp;
+    logic [31:0] data;
+    logic        write;
+  } answer_t;
+
+  typedef struct packed {
+    logic [5:0] reason;
+    logic       counts;
+    logic       closed;
+    logic       leaves;
+    logic       enters;
+  } event_t;
+
+  typedef struct packed {
+    logic [DataWidth-1:0] data;
+    logic [2:0]           target;
+  } op_t;
+
+  // Registers that belong to no QP.
+  typedef struct packed {
+    logic [255:0] arg;  // ARG0 lowest
+    logic [23:0]  qpn;
+    logic         refused;
+    logic [3:0]   result;
+    logic         closing;
+    logic [15:0]  high;  // of the counter that was read last
+  } regs_t;
+
+  // The words of a QP.
+  typedef struct packed {
+    logic [23:0]  number;
+    logic [4:0]   unused;
+    logic [2:0]   state;  // state_e
+    logic [383:0] cfg;    // CFG_PEER lowest
+  } words_t;
+
+endpackage

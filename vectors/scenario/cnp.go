@@ -1,0 +1,182 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+const (
+	cnpLength = 200
+	cnpBegin  = 50
+	cnpCycles = 8400 // of an episode: 200 records some 20 cycles apart, and one long silence
+)
+
+// cnpPeriods are times between two CNPs, about those that a small device can keep too: it takes what is below 2^7,
+// 2^10.
+var cnpPeriods = [...]uint32{0, 0, 1, 2, 3, 5, 8, 13, 20, 40, 77, 100, 126, 127, 127, 128, 255, 1000, 1023, 1024,
+	8388607, 8388608, 1<<32 - 1}
+
+// cnpSilences are how long a QP is not heard of: about the bounds of a stamp of 8 bits, and of one of 11.
+var cnpSilences = [...]uint64{100, 120, 126, 127, 128, 129, 130, 250, 254, 255, 256, 257, 258, 260, 270, 300, 380,
+	383, 384,
+	385, 500, 511, 512, 513, 600, 1000, 1023, 1024, 1025, 2000, 2046, 2047, 2048, 2049, 2060, 2100, 2500, 3000, 3071, 3072}
+
+// makeCNPGen makes marked packets of a few QPs at every distance about the period that is set, and of every kind.
+func makeCNPGen(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, cnpLength, func(r *Rand, e *Episode) {
+		h := cnpPort{r: r, e: e, at: cnpBegin + e.Number*cnpCycles, last: map[uint32]uint64{}}
+		h.setPeriod()
+		for range 1 + r.Below(6) {
+			h.addQP()
+		}
+		if r.OneIn(2) {
+			h.silentAt = 20 + r.Below(cnpLength-40)
+		}
+		for e.Len() < cnpLength {
+			h.step()
+		}
+	})
+}
+
+// cnpPort are the QPs of an episode, and when each gave its last CNP as far as the pace of the stimulus goes.
+type cnpPort struct {
+	r        *Rand
+	e        *Episode
+	at       uint64
+	period   uint32
+	qps      []uint32
+	last     map[uint32]uint64
+	silentAt int // after so many records comes a long silence
+}
+
+func (h *cnpPort) give(q hca.CNPQuery, why string) {
+	if h.e.Len() < cnpLength {
+		var b [hca.CNPQueryBytes]byte
+		h.e.Add(sim.Port(0), h.at, q.Append(b[:0]), why)
+		h.at++
+	}
+}
+
+// noise is a record of random fields: what an operation does not look at is random.
+func (h *cnpPort) noise(op hca.CNPOp) hca.CNPQuery {
+	r := h.r
+	a := ackNoise(r)
+	q := hca.CNPQuery{Op: op, QPN: a.QPN, Service: hca.RespService(r.Below(4)), Opcode: ib.Opcode(r.Below(256)),
+		Way:  a.Way,
+		PKey: a.PKey, PeerQPN: a.PeerQPN, Period: uint32(r.Uint64())}
+	q.Way.SL, q.Way.SLID, q.Way.DLID = 0, 0, 0
+	return q
+}
+
+func (h *cnpPort) setPeriod() {
+	q := h.noise(hca.CNPPeriod)
+	q.Period = cnpPeriods[h.r.Below(len(cnpPeriods))]
+	if h.r.OneIn(4) {
+		q.Period = uint32(h.r.Below(60))
+	}
+	if q.Period < 1000 {
+		h.period = q.Period
+	}
+	h.give(q, "period")
+}
+
+// addQP sets a QP anew, of a number of its own or one bit beside another's.
+func (h *cnpPort) addQP() {
+	q := h.noise(hca.CNPSet)
+	if len(h.qps) > 0 && h.r.OneIn(2) {
+		q.QPN = h.qps[h.r.Below(len(h.qps))]
+		if h.r.OneIn(2) {
+			q.QPN ^= 1 << h.r.Below(24)
+		}
+	}
+	h.qps = append(h.qps, q.QPN)
+	delete(h.last, q.QPN)
+	h.give(q, "set")
+}
+
+// mark is a packet that gives a CNP if its QP may.
+func (h *cnpPort) mark(qpn uint32) hca.CNPQuery {
+	q := h.noise(hca.CNPPacket)
+	q.QPN = qpn
+	q.Way.TClass |= 3
+	q.Way.Encap = wire.EncapRoCEv2IPv4 + wire.Encap(h.r.Below(2))
+	q.Opcode = ib.Opcode(h.r.Below(128)) // no CNP
+	return q
+}
+
+func (h *cnpPort) step() {
+	r := h.r
+	if h.silentAt > 0 && h.e.Len() >= h.silentAt {
+		h.silentAt = 0
+		h.at += cnpSilences[r.Below(len(cnpSilences))]
+	}
+	qpn := h.qps[r.Below(len(h.qps))]
+	switch {
+	case r.OneIn(40):
+		h.setPeriod()
+	case r.OneIn(40):
+		h.addQP()
+	case r.OneIn(60):
+		q := h.noise(hca.CNPRemove)
+		if q.QPN = qpn; r.OneIn(2) {
+			q.QPN ^= 1 << r.Below(24)
+		}
+		h.give(q, "remove")
+	case r.OneIn(60):
+		h.give(h.noise(hca.CNPOp(r.Between(4, 7))), "no such operation")
+	case r.OneIn(6):
+		h.other(qpn)
+	case r.OneIn(3):
+		h.burst(qpn)
+	default:
+		h.around(qpn)
+	}
+}
+
+// other is a packet with one thing about it, or two, that keeps it from giving a CNP.
+func (h *cnpPort) other(qpn uint32) {
+	r := h.r
+	q := h.mark(qpn)
+	for range 1 + r.Below(2) {
+		switch r.Below(4) {
+		case 0:
+			q.Way.TClass = uint8(r.Below(256))
+		case 1:
+			q.Way.Encap = wire.Encap(r.Below(8))
+		case 2:
+			q.Opcode = ib.OpcodeCNP
+			if r.OneIn(2) {
+				q.Opcode = ib.Opcode(int(q.Opcode) ^ 1<<r.Below(8))
+			}
+		default:
+			q.QPN ^= 1 << r.Below(24)
+		}
+	}
+	h.give(q, "packet: other")
+}
+
+// burst is a few marked packets back to back, of one QP or of all.
+func (h *cnpPort) burst(qpn uint32) {
+	for range h.r.Between(2, 8) {
+		h.give(h.mark(qpn), "packet: burst")
+		if h.r.OneIn(3) {
+			qpn = h.qps[h.r.Below(len(h.qps))]
+		}
+	}
+}
+
+// around is a marked packet a few cycles before or behind the end of its QP's period, or at the end, when that is near.
+func (h *cnpPort) around(qpn uint32) {
+	end := h.last[qpn] + uint64(h.period)
+	if early := uint64(h.r.Below(3)); end > early+h.at && end-early-h.at < 140 {
+		h.at = end - early
+	} else {
+		h.at += uint64([...]int{0, 0, 1, 2, 5, 30}[h.r.Below(6)])
+	}
+	if _, sent := h.last[qpn]; !sent || h.at >= end {
+		h.last[qpn] = h.at
+	}
+	h.give(h.mark(qpn), "packet: about the period")
+}

@@ -1,0 +1,210 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+const (
+	qpcLength = 400
+	qpcBegin  = 5000 // a large memory is made zero first
+	qpcCycles = 2600 // of an episode: some 260 accesses
+)
+
+// Ports of qp_ctl.
+const (
+	qpcBus sim.Port = iota
+	qpcEvents
+)
+
+// qpcNext are the commands that lead a QP through its life; what it finds when it is sent again does not matter.
+var qpcNext = [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandClose,
+	hca.QPCommandFree, hca.QPCommandFree, hca.QPCommandFree}
+
+// qpcAddresses are registers, and what lies beside them.
+var qpcAddresses = [...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x014, 0x01C, 0x020, 0x024, 0x03C, 0x040, 0x0FC, 0x100,
+	0x104,
+	0x108, 0x10C, 0x110, 0x11C, 0x120, 0x124, 0x128, 0x12C, 0x130, 0x134, 0x138, 0x13C, 0x140, 0x180, 0x200, 0x3FC,
+	0x400, 0x7FC,
+	0x800, 0x804, 0x9F8, 0x9FC, 0xA00, 0xC00, 0xE00, 0xFFC}
+
+// makeQPCtl makes what software does to registers, and what goes on behind them meanwhile.
+func makeQPCtl(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, qpcLength, func(r *Rand, e *Episode) {
+		s := qpcSoftware{r: r, e: e, at: qpcBegin + e.Number*qpcCycles, busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)],
+			at0: map[uint32]int{}}
+		for range 1 + r.Below(4) {
+			s.qps = append(s.qps, drawQPN(r))
+			if r.OneIn(3) {
+				s.qps = append(s.qps, s.qps[0]^1<<r.Below(24))
+			}
+		}
+		for e.Len() < qpcLength {
+			s.step()
+		}
+	})
+}
+
+// qpcSoftware is who has the registers, and the packets that come meanwhile.
+type qpcSoftware struct {
+	r    *Rand
+	e    *Episode
+	at   uint64
+	busy int // of sixteen cycles, twice so many have an event
+	qps  []uint32
+	at0  map[uint32]int // how far the life of a QP has come
+
+	underWay int
+}
+
+// access gives an access, and behind it the events of the cycles until the next.
+func (s *qpcSoftware) access(a hca.QPCtlAccess, why string) {
+	if s.e.Len() >= qpcLength {
+		return
+	}
+	var b [hca.QPCtlAccessBytes]byte
+	a.Address |= uint16(s.r.Below(4))
+	s.e.Add(qpcBus, s.at, a.Append(b[:0]), why)
+	gap := [...]int{1, 6, 7, 8, 8, 9, 12, 30}[s.r.Below(8)]
+	for n := range gap {
+		if s.r.Below(16) < 2*s.busy && s.e.Len() < qpcLength && n < 12 {
+			s.event(s.at + uint64(n))
+		}
+	}
+	s.at += uint64(gap)
+}
+
+// event is a packet that enters or leaves, a QP that was removed, and anything that is counted.
+func (s *qpcSoftware) event(cycle uint64) {
+	r := s.r
+	v := hca.QPCtlEvent{Counts: r.OneIn(2), Reason: uint8(r.Below(64)), Closed: r.OneIn(8)}
+	if r.OneIn(2) {
+		v.Reason = uint8(r.Below(3))
+	}
+	if s.underWay > 0 && r.Below(40) < 10+s.underWay {
+		v.Leaves = true
+		s.underWay--
+	}
+	if r.Below(3) > 0 && s.underWay < 40 {
+		v.Enters = true
+		s.underWay++
+	}
+	var b [hca.QPCtlEventBytes]byte
+	s.e.Add(qpcEvents, cycle, v.Append(b[:0]), "event")
+}
+
+func (s *qpcSoftware) write(address int, data uint32, why string) {
+	strobe := uint8(15)
+	if s.r.OneIn(10) {
+		strobe = uint8(s.r.Below(16))
+	}
+	s.access(hca.QPCtlAccess{Write: true, Address: uint16(address), Data: data, Strobe: strobe}, why)
+}
+
+// read reads; what a write would have is random.
+func (s *qpcSoftware) read(address int, why string) {
+	s.access(hca.QPCtlAccess{Address: uint16(address), Data: uint32(s.r.Uint64()), Strobe: uint8(s.r.Below(16))}, why)
+}
+
+func (s *qpcSoftware) step() {
+	r := s.r
+	switch r.Below(10) {
+	case 0, 1, 2, 3:
+		s.live(s.qps[r.Below(len(s.qps))])
+	case 4:
+		s.write(0x020+4*r.Below(8), uint32(r.Uint64()), "write: ARG")
+		if r.OneIn(2) {
+			s.write(0x008, uint32(r.Between(6, 11))|uint32(r.Uint64())&^15, "command: a table or a key")
+		}
+	case 5:
+		n := r.Below(64)
+		if r.OneIn(2) {
+			n = r.Below(3)
+		}
+		s.read(0x800+8*n, "read: COUNTER_LOW")
+		s.read(0x804+8*n, "read: COUNTER_HIGH")
+		for r.OneIn(3) {
+			s.read(0x804+8*r.Below(3), "read: COUNTER_HIGH, again or another")
+		}
+	case 6:
+		s.read([...]int{0x004, 0x00C, 0x010, 0x010, 0x13C, 0x100 + 4*r.Below(12), 0x020 + 4*r.Below(8)}[r.Below(7)], "read")
+	case 7:
+		s.write(0x008, uint32(r.Uint64()), "command: any")
+		s.read(0x004, "read: STATUS")
+	case 8:
+		a := hca.QPCtlAccess{Write: true, Address: 0x004, Data: 1 << 8, Strobe: uint8(1 << r.Below(4))}
+		if r.OneIn(3) {
+			a.Data, a.Strobe = 1<<r.Below(32), 15
+		}
+		s.access(a, "write: STATUS")
+		s.read(0x004, "read: STATUS")
+	default:
+		at := qpcAddresses[r.Below(len(qpcAddresses))]
+		if r.OneIn(2) {
+			s.read(at, "read: anywhere")
+		} else {
+			s.write(at, uint32(r.Uint64()), "write: anywhere")
+		}
+	}
+}
+
+// drain has the QP that was just closed run empty: it is asked for between the packets that leave.
+func (s *qpcSoftware) drain(qpn uint32) {
+	r := s.r
+	give := func(v hca.QPCtlEvent, why string) {
+		if s.e.Len() < qpcLength {
+			var b [hca.QPCtlEventBytes]byte
+			s.e.Add(qpcEvents, s.at, v.Append(b[:0]), why)
+		}
+	}
+	s.at += 8
+	if r.OneIn(2) {
+		s.underWay++
+		give(hca.QPCtlEvent{Enters: true, Closed: true}, "event: closed, as a packet enters")
+	} else {
+		give(hca.QPCtlEvent{Closed: true}, "event: closed")
+	}
+	busy := s.busy
+	s.busy = 0
+	for s.underWay > 0 && s.e.Len() < qpcLength {
+		s.at += 2
+		give(hca.QPCtlEvent{Leaves: true}, "event: leaves")
+		if s.underWay--; s.underWay < 4 {
+			s.at += 2
+			s.read(0x010, "read: FLOW")
+		}
+	}
+	s.busy = busy
+	s.write(0x00C, qpn, "write: SELECT")
+	s.write(0x008, uint32(hca.QPCommandFree), "command: FREE")
+}
+
+// live takes a QP a step on: it is selected, now and then configured, and told.
+func (s *qpcSoftware) live(qpn uint32) {
+	r := s.r
+	s.write(0x00C, qpn|uint32(r.Below(256))<<24, "write: SELECT")
+	words := r.Below(3)
+	if s.at0[qpn]%len(qpcNext) == 0 && r.OneIn(3) {
+		words = 12
+	}
+	for i := range words {
+		word := i
+		if words < 12 {
+			word = r.Below(12)
+		}
+		s.write(0x100+4*word, uint32(r.Uint64()), "write: configuration")
+		if r.OneIn(2) {
+			s.read(0x100+4*word, "read: configuration")
+		}
+	}
+	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)])|uint32(r.Uint64())&^15, "command: the next of a QP's life")
+	if s.at0[qpn]++; s.at0[qpn]%len(qpcNext) == 4 && r.OneIn(2) {
+		s.drain(qpn)
+	}
+	if r.OneIn(8) { // another order
+		s.at0[qpn] += r.Below(4)
+	}
+	if r.OneIn(3) {
+		s.read([...]int{0x004, 0x010, 0x13C}[r.Below(3)], "read: what came of it")
+	}
+}
