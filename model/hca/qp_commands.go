@@ -154,7 +154,9 @@ func (s *QPRegisters) setAnswers(w *qpWords) QPCtlOp {
 
 func (s *QPRegisters) classify(w *qpWords, live bool) QPCtlOp {
 	q := ClassifyQuery{Op: ClassifySet, DestQP: s.qpn, Service: RespService(w.bits(0, 25, 24)), Live: live,
-		Global: w.bits(0, 26, 26) == 1, Entry: uint8(w.bits(0, 30, 27)), Src: addressOf(w.cfg[4:8])}
+		Global: w.bits(0, 26, 26) == 1, Entry: uint8(w.bits(0, 30, 27)), Src: addressOf(w.cfg[4:8]),
+		ReceiveSide: ReceiveSide{Queue: w.bits(10, 23, 0), Shared: w.bits(10, 24, 24) == 1, PD: w.bits(11, 23, 0),
+			WholeWrite: w.bits(3, 10, 10) == 1}}
 	return QPCtlOp{QPCtlToClassify, q.Append(nil)}
 }
 

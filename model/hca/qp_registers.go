@@ -24,7 +24,7 @@ const (
 )
 
 // qpcCfgBits are the bits that each configuration word has.
-var qpcCfgBits = [qpcCfgWords]uint32{0x7FFFFFFF, 1<<32 - 1, 1<<32 - 1, 0x00FF03FF, 1<<32 - 1, 1<<32 - 1, 1<<32 - 1,
+var qpcCfgBits = [qpcCfgWords]uint32{0x7FFFFFFF, 1<<32 - 1, 1<<32 - 1, 0x00FF07FF, 1<<32 - 1, 1<<32 - 1, 1<<32 - 1,
 	1<<32 - 1, 1<<32 - 1, 0xFFFF, 0x01FFFFFF, 0x00FFFFFF}
 
 // QPState is where a QP of qp_ctl is.

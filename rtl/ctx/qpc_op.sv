@@ -21,6 +21,7 @@ module qpc_op (
   // One record a block.
 
   classify_pkg::query_t classify;
+  classify_pkg::receive_t receive;
   logic of_qp, live, global_bit;
   logic [1:0] service;
   logic [2:0] classify_op;
@@ -51,7 +52,8 @@ module qpc_op (
     if (step_i[qpc_pkg::StepAddress]) src = arg[32*4+:128];
   end
 
-  assign classify = {128'd0, src, global_bit, live, service, entry, 32'd0, pkey, dest_qp, 15'd0, classify_op};
+  assign receive  = of_qp ? {cfg[32*3+10], cfg[32*11+:24], cfg[32*10+24], cfg[32*10+:24]} : '0;
+  assign classify = {receive, 128'd0, src, global_bit, live, service, entry, 32'd0, pkey, dest_qp, 15'd0, classify_op};
 
   logic [188:0] resp;
   logic sets;

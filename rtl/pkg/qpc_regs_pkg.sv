@@ -22,7 +22,7 @@ package qpc_regs_pkg;
   localparam logic [11:0] AtCfgMsn = 12'h108;
   localparam logic [31:0] BitsCfgMsn = 32'hFFFFFFFF;
   localparam logic [11:0] AtCfgOptions = 12'h10C;
-  localparam logic [31:0] BitsCfgOptions = 32'h00FF03FF;
+  localparam logic [31:0] BitsCfgOptions = 32'h00FF07FF;
   localparam logic [11:0] AtCfgAddress = 12'h110;
   localparam logic [31:0] BitsCfgAddress = 32'hFFFFFFFF;
   localparam logic [11:0] AtCfgMacLow = 12'h120;
