@@ -170,7 +170,8 @@ type writer struct {
 func (w *writer) replayed(ctx context.Context) error {
 	spec := w.spec
 	spec.Show = max(spec.Show, 1)
-	if w.report != nil && len(w.report.Result.Violations) > 0 {
+	// A limit would end lives before a reset too, which may last longer than the run does up to its violation.
+	if w.report != nil && len(w.report.Result.Violations) > 0 && spec.Resets == 0 {
 		spec.LimitCycles = w.report.Result.Violations[0].Cycle + 2*marginCycles
 	}
 	rep, err := session.Run(ctx, spec, session.Options{Records: w.records, Tap: w.keep})

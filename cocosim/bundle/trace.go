@@ -88,7 +88,7 @@ func Trace(ctx context.Context, dir string, spec session.Spec, o TraceOptions) (
 	}
 	defer os.RemoveAll(temp)
 	w := about.window(o)
-	if about.Packets == 0 && about.Signature != "" { // its Spec goes on behind the mismatch
+	if about.Packets == 0 && about.Signature != "" && spec.Resets == 0 { // its Spec goes on behind the mismatch
 		spec.LimitCycles = w.To + marginCycles
 	}
 	rep, err := session.Run(ctx, spec, session.Options{Log: o.Log, Trace: &verilated.Window{
