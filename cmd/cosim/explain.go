@@ -146,6 +146,16 @@ func paragraph(w io.Writer, text string) {
 // lookAt is where to look when a device breaks a rule. Every rule of docs/rules.md has a line, and so have FORM and
 // SIDECAR.
 var lookAt = map[string]string{
+	"DMA-1": "Whether the completion waits for the acknowledgements of every write of its message, late ones too.",
+	"DMA-2": "The order of completions of one queue pair, and what an error puts in front of the flushed ones.",
+	"DMA-3": "Where payload waits until the verdict of its packet is there, and what a discarded one leaves behind.",
+	"DMA-4": "Whether writes of one queue pair that overlap keep their order on the way to memory.",
+	"DMA-5": "What an error bit that comes back behind the ACK does to the queue pair and its next completion.",
+	"DMA-6": "Whether the read of an atomic waits for the write of the one before it on its address.",
+	"CNP-1": "The ECN bits of the packet, and whether it was admitted.",
+	"CNP-2": "The time since the queue pair's last CNP, and stamps that wrap.",
+	"CNP-3": "Queue pair, address, BECN and PSN of the CNP.",
+	"CNP-4": "Whether a CNP is told from a request before marks are looked at.",
 	"ADM-1": "  The table of the port's own addresses, and which groups a datagram queue pair joined.\n",
 	"ADM-2": "  The transport version, and every length field against the one in front of it.\n",
 	"ADM-3": "  The queue pair table: the number with all 24 bits, the service of the opcode, the state.\n",
