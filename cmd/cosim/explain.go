@@ -84,7 +84,7 @@ func rulesOf(page string) ruleBook {
 	var head []string // of the table, where it has more than two columns
 	for _, line := range strings.Split(page, "\n") {
 		cells := strings.Split(strings.Trim(line, "| "), "|")
-		id := strings.TrimSpace(cells[0])
+		id, note, _ := strings.Cut(strings.TrimSpace(cells[0]), ", ") // "DMA-5, in part"
 		if id == "ID" {
 			head = cells
 		}
@@ -99,6 +99,9 @@ func rulesOf(page string) ruleBook {
 		}
 		b.ids = append(b.ids, id)
 		b.text[id] = strings.Join(cells[1:], "; ")
+		if note != "" {
+			b.text[id] = "(" + note + ") " + b.text[id]
+		}
 	}
 	return b
 }
@@ -146,16 +149,16 @@ func paragraph(w io.Writer, text string) {
 // lookAt is where to look when a device breaks a rule. Every rule of docs/rules.md has a line, and so have FORM and
 // SIDECAR.
 var lookAt = map[string]string{
-	"DMA-1": "Whether the completion waits for the acknowledgements of every write of its message, late ones too.",
-	"DMA-2": "The order of completions of one queue pair, and what an error puts in front of the flushed ones.",
-	"DMA-3": "Where payload waits until the verdict of its packet is there, and what a discarded one leaves behind.",
-	"DMA-4": "Whether writes of one queue pair that overlap keep their order on the way to memory.",
-	"DMA-5": "What an error bit that comes back behind the ACK does to the queue pair and its next completion.",
-	"DMA-6": "Whether the read of an atomic waits for the write of the one before it on its address.",
-	"CNP-1": "The ECN bits of the packet, and whether it was admitted.",
-	"CNP-2": "The time since the queue pair's last CNP, and stamps that wrap.",
-	"CNP-3": "Queue pair, address, BECN and PSN of the CNP.",
-	"CNP-4": "Whether a CNP is told from a request before marks are looked at.",
+	"DMA-1": "  Whether the completion waits for the acknowledgements of every write of its message, late ones too.\n",
+	"DMA-2": "  The order of completions of one queue pair, and what an error puts in front of the flushed ones.\n",
+	"DMA-3": "  Where payload waits until the verdict of its packet is there, and what a discarded one leaves behind.\n",
+	"DMA-4": "  Whether writes of one queue pair that overlap keep their order on the way to memory.\n",
+	"DMA-5": "  What an error bit that comes back behind the ACK does to the queue pair and its next completion.\n",
+	"DMA-6": "  Whether the read of an atomic waits for the write of the one before it on its address.\n",
+	"CNP-1": "  The ECN bits of the packet, and whether it was admitted.\n",
+	"CNP-2": "  The time since the queue pair's last CNP, and stamps that wrap.\n",
+	"CNP-3": "  Queue pair, address, BECN and PSN of the CNP.\n",
+	"CNP-4": "  Whether a CNP is told from a request before marks are looked at.\n",
 	"ADM-1": "  The table of the port's own addresses, and which groups a datagram queue pair joined.\n",
 	"ADM-2": "  The transport version, and every length field against the one in front of it.\n",
 	"ADM-3": "  The queue pair table: the number with all 24 bits, the service of the opcode, the state.\n",
