@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors"
@@ -21,6 +22,8 @@ type ledger struct {
 	unbroken uint64 // number of the frame from which on no identification is missing
 	back     bool   // one came behind a higher one: the frames are not filed in the order of their sending
 	backAt   uint64
+	twinAt   uint64 // the same, or another request came with the identification of the one before it
+	psn      psn.PSN
 	copies   uint64 // frames with the identification of one shortly before: made on the way, or by the capture
 	frames   uint64
 	leaps    uint64 // identifications far from the one before: drawn at random, most are
@@ -33,8 +36,12 @@ const leap = 1 << 12
 func (l *ledger) counts() bool { return l.has && (l.leaps == 0 || 2*l.leaps < l.frames) }
 
 // take counts a frame and reports whether it follows on the one before.
-func (l *ledger) take(id uint16, number uint64) bool {
+func (l *ledger) take(id uint16, now psn.PSN, number uint64) bool {
 	step := id - l.id
+	if l.has && (step == 0 && now != l.psn || step > 0xFF00) {
+		l.twinAt = number
+	}
+	l.psn = now
 	follows := l.has && step == 1
 	l.frames++
 	if l.has && step >= leap && -step >= leap {
@@ -160,8 +167,8 @@ func (c *Checker) witness(f *vectors.Frame, w *wire.Packet, sent bool) (mirrored
 	}
 	follows := false
 	if ip := w.IPv4(); ip != nil {
-		follows = way.take(ip.ID(), f.Number)
-		if !sent && way.back && way.backAt == f.Number {
+		follows = way.take(ip.ID(), w.BTH().PSN(), f.Number)
+		if !sent && way.twinAt == f.Number {
 			c.gotLate(f)
 		}
 	}
@@ -224,7 +231,7 @@ func (c *Checker) rest(number uint64, timeNS int64, peer addr, since uint64, in 
 		b.peers = l
 		b.open = b.open || need&needReceived != 0 && !l.received.shows(since) || need&needSent != 0 && !l.sent.shows(since)
 		b.received, b.sent = !b.open && need&needReceived != 0, !b.open && need&needSent != 0
-		b.close = l.received.back && number < l.received.backAt && l.received.backAt <= number+holdArrivals // as gotLate
+		b.close = number < l.received.twinAt && l.received.twinAt <= number+holdArrivals // as gotLate
 	}
 	c.violations.add(Finding{Packet: number, Verdict: x, basis: b})
 	if n := len(c.violations.list); (!b.open || sought.sought) && c.violations.total == uint64(n) {
@@ -348,7 +355,8 @@ func (c *Checker) settle() {
 			x.Evidence = mirroredText
 		case c.back > 0 && !c.opt.Complete:
 			x.Evidence = backText
-		case c.clockOff && byClock(x) && !b.noWQE && !c.opt.Complete:
+		case c.clockOff && (byClock(x) && !b.noWQE || x.Rule == "RSP-10") && !c.opt.Complete:
+			// a request that is good may be one behind a request that found no receive WQE
 			x.Evidence = clockText
 		case !shown && !c.opt.Complete:
 			x.Evidence = setText

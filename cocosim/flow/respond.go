@@ -16,7 +16,8 @@ func (c *Checker) sentResponse(f *vectors.Frame, w *wire.Packet, q *half) (v Ver
 	m := q.m
 	t := m.step
 	unnumbered := w.IPv4() == nil || w.IPv4().ID() == 0
-	t.gapSaid = t.gapSaid || c.pkt.Answer() == roce.SequenceAnswer || unnumbered && c.pkt.Answer().NAK()
+	t.gapSaid = t.gapSaid || c.pkt.Answer() == roce.SequenceAnswer ||
+		unnumbered && c.pkt.Answer().NAK() && (c.pkt.Answer() != roce.FatalAnswer || c.pkt.PSN.Before(t.gapTo))
 	c.order.answers(f.TimeNS, &c.pkt, q)
 	c.sentNow(t, f)
 	c.sentBehindHeld(m, f, q.src)
