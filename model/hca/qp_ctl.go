@@ -125,6 +125,7 @@ type qpCtl struct {
 	since   uint64       // that cycle
 	answers uint64
 	ops     uint64
+	records []byte // of one Advance; its outputs share it until the next
 }
 
 func (s *qpCtl) Reset() {
@@ -132,6 +133,7 @@ func (s *qpCtl) Reset() {
 }
 
 func (s *qpCtl) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	s.records = s.records[:0]
 	for i := range in {
 		r := &in[i]
 		if r.End > s.since {
@@ -156,16 +158,20 @@ func (s *qpCtl) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 func (s *qpCtl) answer(r *sim.Record, out []sim.Record) []sim.Record {
 	access := ParseQPCtlAccess(r.Data)
 	a, ops := s.file.Do(&access, r.End)
-	l := sim.WriteLayout(nil)
+	at := len(s.records)
+	l := sim.WriteLayout(s.records)
 	a.layout(&l)
+	s.records = l.End()
 	give := func(port sim.Port, after uint64, seq *uint64, data []byte) {
 		out = append(out, sim.Record{Start: r.End + after, End: r.End + after, Seq: *seq, Cause: r.Seq, Key: r.Key,
 			Port: port, Data: data})
 		*seq++
 	}
-	give(qpCtlAnswer, QPCtlLatencyCycles, &s.answers, l.End())
+	give(qpCtlAnswer, QPCtlLatencyCycles, &s.answers, s.records[at:len(s.records):len(s.records)])
 	for i := range ops {
-		give(qpCtlOp, QPCtlOpCycles+uint64(i), &s.ops, ops[i].Append(nil))
+		at = len(s.records)
+		s.records = ops[i].Append(s.records)
+		give(qpCtlOp, QPCtlOpCycles+uint64(i), &s.ops, s.records[at:len(s.records):len(s.records)])
 	}
 	return out
 }
