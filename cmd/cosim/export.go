@@ -158,7 +158,7 @@ func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
 	case !view.IsPlain || m.Accepts != nil || m.Setup != nil || len(m.Clocks) > 0:
 		fmt.Fprintf(w, "  no bench: the ports are not those of stage %s\n", stage.Name)
 		return nil
-	case stage.Checker != nil:
+	case stage.Checker != nil || stage.ByTime:
 		fmt.Fprintf(w, "  no bench: %s is judged by its time, which vectors do not have\n", stage.Name)
 		return nil
 	}

@@ -116,6 +116,7 @@ func ParseCNPResult(b []byte) (r CNPResult) {
 var cnpGenSpec = sim.StageSpec{
 	Name:    "cnp_gen",
 	Summary: "says which marked packets give a CNP, of one QP once in a configured time",
+	ByTime:  true,
 	Ports: []sim.PortSpec{
 		{Name: "s_rec", Input: true, Kind: sim.Fields},
 		{Name: "m_rec", Kind: sim.Fields},

@@ -107,6 +107,7 @@ const (
 var qpCtlSpec = sim.StageSpec{
 	Name:    "qp_ctl",
 	Summary: "registers of queue pairs, keys, tables and counters, turned into operations of the blocks",
+	ByTime:  true,
 	Ports: []sim.PortSpec{
 		{Name: "s_bus", Input: true, Kind: sim.Fields},
 		{Name: "s_event", Input: true, Kind: sim.Fields},

@@ -34,6 +34,9 @@ type StageSpec struct {
 	// Lenient makes a stage that gives everything a device may give, with its Need; nil where the rules leave no choice.
 	// New then makes one that gives what one device gives that is allowed.
 	Lenient func(Settings) Stage
+	// ByTime: what comes out depends on the cycles in which inputs were accepted, and not on their order alone. Vectors
+	// that are played at another pace do not tell what is right.
+	ByTime bool
 }
 
 // Stage is one block of the pipeline as the golden model has it: state and input decide the output.
