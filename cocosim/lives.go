@@ -53,7 +53,8 @@ func (r *runner) live(ctx context.Context) error {
 
 func (r *runner) liveOne(ctx context.Context, life *Life, number int) error {
 	rc := r.rc
-	rc.Checker, rc.Stimulus, rc.Tap, rc.Keep = life.Checker, life.Stimulus, nil, max(r.rc.Keep, lifeKeep)
+	rc.Checker, rc.Stimulus, rc.Keep = life.Checker, life.Stimulus, max(r.rc.Keep, lifeKeep)
+	rc.Tap, rc.Taken = nil, nil // both or none: who pairs inputs with outputs sees the run alone
 	l := &livedRun{runner: &runner{rc: rc, res: &Result{}, counts: map[ruleOnPort]*Count{}}}
 	l.pending = make([]pendingInputs, len(rc.Device.Ports()))
 	l.dev = beginnerOf(rc.Device)

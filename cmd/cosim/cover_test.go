@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim"
 	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/session"
 	"hcacosim/model/stages"
@@ -27,6 +28,19 @@ func TestNothingIllegal(t *testing.T) {
 		require.Greater(t, c.Share(), 0.6, stage.Name)
 		require.Empty(t, o.Broken(), stage.Name)
 	}
+}
+
+// TestNothingIllegalBehindResets: what lives before a reset took and gave does not meet what the run does.
+func TestNothingIllegalBehindResets(t *testing.T) {
+	needVerilator(t)
+	spec := session.Spec{Dut: "rx_classify", Seed: 1, Count: 3000, Resets: 4, Params: map[string]int{"NumQps": 4}}
+	o, err := observer(&spec)
+	require.NoError(t, err)
+	rep, err := session.Run(context.Background(), spec, session.Options{Tap: o.Tap, Taken: o.Taken})
+	require.NoError(t, err)
+	require.Equal(t, cocosim.Agreed, rep.Exit())
+	require.Zero(t, o.Count().Illegal)
+	require.Empty(t, o.Broken())
 }
 
 // TestCover: a run writes what it exercised, files merge, a card names the rules.
