@@ -253,9 +253,8 @@ func writeDocument(t *testing.T, found []finding) {
 		"Each of these is planted, one at a time, and the default regression must find it: the known captures for a device " +
 		"that takes packets, then 20,000\n" +
 		"records of its default scenario, seed 1, free and stalled; then its other sizes, configurations and scenarios. " +
-		"No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants the first in " +
-		"each file and every\n" +
-		"sixteenth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
+		"No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants every\n" +
+		"twenty-fourth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
 		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it " +
 		"would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {

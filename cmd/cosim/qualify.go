@@ -100,7 +100,8 @@ func designOf(c *cli.Context, m *manifest.Manifest) (*mutate.Design, map[int]str
 			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist and --faults: faults are planted in the text")
 		}
 		if _, err := exec.LookPath("yosys"); err != nil {
-			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist needs Yosys (apt install yosys)")
+			return nil, nil, &cocosim.Error{Exit: cocosim.BuildFailed, What: "yosys not found, which makes the netlist",
+				Do: "as root: apt-get install yosys"}
 		}
 		n := c.Int("mutants")
 		if n <= 0 {
