@@ -48,6 +48,9 @@ func (h *mrHost) step() {
 		q := h.noise()
 		q.Op, q.RKey = hca.MRRemove, h.key().RKey^h.flip(6)
 		h.give(q, "remove")
+	case r.OneIn(40):
+		c := &mrDirected[r.Below(len(mrDirected))]
+		c.play(h, directedWhy+c.name)
 	case r.OneIn(6):
 		k := h.key()
 		q := h.noise()
