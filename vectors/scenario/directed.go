@@ -20,6 +20,12 @@ func AllDirected() (all []Directed) {
 	for _, c := range mrDirected {
 		all = append(all, Directed{"mr-lookup", c.name, c.rule, c.says})
 	}
+	for _, c := range replayDirected {
+		all = append(all, Directed{"replay-fifo", c.name, c.rule, c.says})
+	}
+	for _, c := range retryDirected {
+		all = append(all, Directed{"retry-ctl", c.name, c.rule, c.says})
+	}
 	return all
 }
 

@@ -23,6 +23,8 @@ type mrHost struct {
 	r    *Rand
 	e    *Episode
 	keys []hca.MRQuery
+
+	shared uint32 // the key of the directed cases; 0 before the first
 }
 
 func (h *mrHost) give(q hca.MRQuery, why string) {

@@ -37,6 +37,7 @@ func init() {
 				h.give(hca.MRQuery{Op: hca.MRInvalidate, RKey: was, PD: k.PD}, why)
 				k.RKey ^= uint32(h.r.Between(1, 255))
 				h.give(k, why)
+				h.shared = k.RKey
 				for _, key := range [...]uint32{was, k.RKey} {
 					h.give(hca.MRQuery{Op: hca.MRCheck, RKey: key, PD: k.PD, VA: k.VA, Length: k.Length}, why)
 				}
@@ -44,13 +45,16 @@ func init() {
 	}
 }
 
-// fresh sets a window, under an index that is made free first.
+// fresh sets a window under a key of the episode that the directed cases share.
 func (h *mrHost) fresh(why string) hca.MRQuery {
 	r := h.r
 	k := h.noise()
-	k.Op, k.Length, k.Window, k.VA = hca.MRSet, uint64(r.Between(2, 1<<20)), true, k.VA>>1
+	k.Op, k.Length, k.Window, k.Whole, k.VA = hca.MRSet, uint64(r.Between(2, 1<<20)), true, false, k.VA>>1
 	k.Need = uint8(r.Between(1, 31))
-	k.RKey = h.key().RKey
+	if h.shared == 0 {
+		h.shared = k.RKey
+	}
+	k.RKey = h.shared
 	h.give(hca.MRQuery{Op: hca.MRRemove, RKey: k.RKey}, why)
 	h.give(k, why)
 	h.keys = append(h.keys, k)

@@ -74,6 +74,8 @@ func (p *replayPeers) step() {
 		p.set(qp)
 	case r.OneIn(60):
 		p.give(p.noise(qp.qpn, hca.ReplayOp(r.Between(4, 7))), "no such operation")
+	case r.OneIn(60):
+		p.directed(qp)
 	case r.OneIn(20):
 		p.give(p.noise(qp.qpn^1<<r.Below(24), hca.ReplayOp(r.Below(3))), "another number")
 	case len(qp.sent) == 0 || r.OneIn(4):

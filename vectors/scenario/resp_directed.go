@@ -91,7 +91,7 @@ type respDirector struct {
 
 // directed fills an episode with the directed cases.
 func (p *respPeer) directed() {
-	for at := int(p.e.Number / respDirectedEach); p.e.Len() < respLength; at++ {
+	for at := 7 * int(p.e.Number/respDirectedEach); p.e.Len() < respLength; at++ {
 		c := &respDirected[at%len(respDirected)]
 		p.qpn = uint32(p.r.Below(4)) // there under every NumQps
 		d := respDirector{p, directedWhy + c.name}
