@@ -16,6 +16,7 @@ import (
 	"hcacosim/cocosim/session"
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
@@ -221,14 +222,21 @@ func inOrder(memo map[move]outcome) []move {
 	})
 }
 
-// respKey is what resp_psn_check knows of a responder.
+// respView is what resp_psn_check knows of a responder, and what of it shows in error.
+type respView struct {
+	cfg      *roce.ResponderConfig
+	state    roce.ResponderState
+	ePSN     psn.PSN
+	msn      uint32
+	inFlight uint8
+}
+
 func respKey(r *roce.Responder) any {
-	s := r.ResponderState
-	if s.State == roce.Error {
-		s = roce.ResponderState{State: roce.Error}
-		return [4]any{s, r.EPSN(), r.MSN(), r.Config()}
+	v := respView{r.Config(), r.ResponderState, r.EPSN(), r.MSN(), r.InFlight()}
+	if r.State == roce.Error {
+		v.state = roce.ResponderState{State: roce.Error}
 	}
-	return [4]any{s, r.EPSN(), r.MSN(), r.Config()}
+	return v
 }
 
 func respSetup(cfg *roce.ResponderConfig) setup {
