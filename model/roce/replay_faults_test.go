@@ -19,7 +19,7 @@ var replayFaults = []struct{ name, dut, file, old, new string }{
 		"if (psn_pkg::is_behind(psn, expected) && psn_pkg::distance(psn, expected) != 24'h80_0000)"},
 }
 
-// Each takes a build: only with -explore.
+// RSP-2, PSN-2, TMR-3. Each takes a build: only with -explore.
 func TestReplayFindsFaults(t *testing.T) {
 	if quick || !*explore {
 		t.Skip("builds blocks: -explore")

@@ -144,7 +144,8 @@ func (s *reqStep) send(q *roce.Requester) {
 	if then.High != s.state.High && kind.Replayed() {
 		s.reads++
 	}
-	s.give(hca.ReqRecord{Op: hca.ReqSent, PSN: next, Count: count, Number: ssn, Payload: uint16(tail), Kind: kind}, d, then)
+	s.give(hca.ReqRecord{Op: hca.ReqSent, PSN: next, Count: count, Number: ssn, Payload: uint16(tail), Kind: kind}, d,
+		then)
 }
 
 func respond(k *roce.Packet) hca.ReqRecord {
@@ -155,7 +156,8 @@ func respond(k *roce.Packet) hca.ReqRecord {
 var replayOn = flag.String("replay", "rtl", "what the worlds are replayed on: rtl or model")
 
 // Every edge of the small worlds is put to the checks in RTL with PSNs of as few bits, and the answer is that of the
-// explorer's machine. By default the worlds of 4 bits, the first states of the larger ones; -explore replays all of all.
+// explorer's machine. By default the worlds of 4 bits, the first states of the larger ones; -explore replays all of
+// all.
 // RSP-1, RSP-2, RSP-5, RSP-9, RSP-11, REQ-1, REQ-2, REQ-3, REQ-4, REQ-12, PSN-2, PSN-3, PSN-5, TMR-3, TMR-5, CRD-2.
 func TestWorldsOnRTL(t *testing.T) {
 	if quick {
@@ -228,8 +230,8 @@ func gather(t *testing.T, p plan, all map[string]*gathered) {
 	}
 }
 
-// replayed says whether a world is for a check: only RC has responses, and which message a duplicate's ACK names where a
-// READ lies between, resp_psn_check has no profile for.
+// replayed says whether a world is for a check: only RC has responses, and which message a duplicate's ACK names where
+// a READ lies between, resp_psn_check has no profile for.
 func (p *plan) replayed(dut string) bool {
 	if dut == "req_ack_check" {
 		return p.service == ib.RC

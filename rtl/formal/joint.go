@@ -1,7 +1,7 @@
 package main
 
 // What requester, responder and timer are together. A property that breaks with one of them names which.
-var _ = register(proof{block: "joint", depth: 25, macros: "-DHCA_PSN_BITS=4",
+var _ = register(proof{block: "joint", depth: 25, macros: "-DHCA_PSN_BITS=4", parts: "joint_parts.sv",
 	modules: []string{"req_decide", "retry_decide", "resp_opcode", "resp_facts", "resp_decide"},
 	properties: []property{
 		{check: 1, skip: 3, says: "what the harness keeps of a QP is all that moves", fault: fault{

@@ -24,6 +24,8 @@ type proof struct {
 	harness string
 	// modules are there where the harness has more than the block in it: those that it is made of.
 	modules []string
+	// parts is a file of more modules of the harness.
+	parts string
 	// macros of the build, as -D has them.
 	macros string
 	// parameters of the harness, for chparam.
@@ -191,6 +193,9 @@ func (b *bench) solve(check int, f *fault, how string, prop property) ([]byte, e
 		return nil, err
 	}
 	files = append(files, filepath.Join(b.rtlDir, "formal", "pipe_rules.sv"), b.harness())
+	if b.parts != "" {
+		files = append(files, filepath.Join(b.rtlDir, "formal", b.parts))
+	}
 	top := b.name() + "_proof"
 	cut := "" // not by connect -unset: Yosys 0.23 ties a wire that has a second name to its driver again
 	memories := ""
