@@ -62,9 +62,9 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 	return all, nil
 }
 
-// drawPart chooses what life i plays. The first half of the lives play another seed each from its start. The second half
-// play the run's own seed and go on behind a reset with the record that the device did not take before it, as if there
-// had been none: what comes first then names QPs that lived before. went counts the records of those lives. Where
+// drawPart chooses what life i plays. The first half of the lives play another seed each from its start. The second
+// half play the run's own seed and go on behind a reset with the record that the device did not take before it, as if
+// there had been none: what comes first then names QPs that lived before. went counts the records of those lives. Where
 // records enter by several inputs they depend on each other's times from the start on: each life begins there.
 func (s *Session) drawPart(rng *rand.Rand, i int, life *cocosim.Life, went *uint64) (seed, from uint64) {
 	seed = rng.Uint64()
