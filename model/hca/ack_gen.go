@@ -156,7 +156,8 @@ func (q *AckRecord) isFrame() (frame, known bool) {
 	case AckSet, AckOwn:
 		return false, true
 	case AckRead:
-		known = q.Opcode >= ib.Join(ib.RC, ib.ReadResponseFirst) && q.Opcode <= ib.Join(ib.RC, ib.ReadResponseOnly)
+		info, shape := ib.Lookup(q.Opcode), q.Opcode.Shape()
+		known = info != nil && info.Transport == ib.RC && shape.Verb == ib.VerbRead && !shape.Request
 		return frame && known, known
 	}
 	return false, false

@@ -103,7 +103,7 @@ func (m *ackMaker) read(q *hca.AckRecord, carry bool) {
 		q.Bytes = 0
 	}
 	transport := 20 + int(q.Bytes+3)&^3
-	if q.Opcode == ib.Join(ib.RC, ib.ReadResponseMid) {
+	if s := q.Opcode.Shape(); !s.First && !s.Last { // no AETH
 		transport -= 4
 	}
 	m.carry(q, transport, carry)
