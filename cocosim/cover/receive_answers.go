@@ -38,8 +38,8 @@ func declareAnswers(o *Observer, s sim.Settings) {
 	possible := a.possibleBegins()
 	a.begins = o.cross(fmt.Sprintf("half of the byte of the beat of %d where a payload begins x beats it goes to", a.beat),
 		func(at []int, b *Bin) {
-			if !possible[at[0]] {
-				b.Ignored = "no headers end there"
+			if !possible[at[0]] || at[0] == 0 && at[1] == 1 {
+				b.Ignored = "no headers end there, or nothing goes around"
 			}
 		}, numbers(a.beat/2), Axis{"as many as it has", "one more"})
 	near := o.newSince("QP")
