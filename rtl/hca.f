@@ -112,4 +112,5 @@ top/hca_rx_place.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+tx/tx_arbiter.sv
 vcrc/vcrc_check.sv

@@ -69,6 +69,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"ack-gen", "answers, CNPs and READ responses of every length on every way back, tags, sums that turn over, QPs that are set " +
 			"and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
+		{"tx-arbiter", "frames of every length from one input or more, all at once, in bursts and apart",
+			[]string{"tx_arbiter"}, 12000, sim.Axis, makeTxArbiter},
 		{"cnp-gen", "marked packets of a few QPs at every distance about the period, periods changed, silences, no marks",
 			[]string{"cnp_gen"}, 10000, sim.Fields, makeCNPGen},
 		{"qp-ctl",
