@@ -21,6 +21,7 @@ pkg/qpc_regs_pkg.sv
 pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
+pkg/retire_pkg.sv
 pkg/retry_pkg.sv
 pkg/rq_pkg.sv
 pkg/rx_pkg.sv
@@ -110,4 +111,6 @@ top/hca_rx_place.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+tx/retire_decide.sv
+tx/sq_retire.sv
 vcrc/vcrc_check.sv
