@@ -18,6 +18,9 @@ func makeSQRetire(g *Generator, index uint64, _ *Rand, c *Case) {
 		depth := [...]uint64{2, 8, 8, 8, 8, 64}[r.Below(6)]
 		for i := range lives {
 			lives[i] = &sqLife{r: r, e: e, qpn: drawQPN(r), depth: depth, queues: hca.NewSendQueues(1, depth, psn.Bits)}
+			if r.OneIn(2) { // one that is there in the smallest device
+				lives[i].qpn %= 4
+			}
 		}
 		for e.Len() < sqLength {
 			life := lives[r.Below(len(lives))]
