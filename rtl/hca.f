@@ -25,6 +25,7 @@ pkg/retire_pkg.sv
 pkg/retry_pkg.sv
 pkg/rq_pkg.sv
 pkg/rx_pkg.sv
+pkg/sched_pkg.sv
 pkg/timer_pkg.sv
 pkg/window_pkg.sv
 ctx/atomic_alu.sv
@@ -112,5 +113,7 @@ top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
 tx/retire_decide.sv
+tx/sched_decide.sv
 tx/sq_retire.sv
+tx/sq_scheduler.sv
 vcrc/vcrc_check.sv
