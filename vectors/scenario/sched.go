@@ -5,15 +5,19 @@ import (
 	"hcacosim/model/sim"
 )
 
-// schedLength is how many records an episode of sq-scheduler has.
-const schedLength = 400
+const (
+	// schedLength is how many records an episode of sq-scheduler has.
+	schedLength = 400
+	// schedStrays are those of them, at the end, that end no turn.
+	schedStrays = 12
+)
 
 // makeSQScheduler makes QPs that are woken at any time, their turns' ends in the order in which the turns come, and ends
 // of turns that there are not.
 func makeSQScheduler(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, schedLength, func(r *Rand, e *Episode) {
-		n := [...]int{1, 2, 3, 4, 8, 24}[r.Below(6)]
-		h := schedHost{r: r, e: e, order: hca.NewSendOrder(1 << 24), busy: 2 + r.Below(6)}
+		n := [...]int{1, 2, 4, 8, 24, 24}[r.Below(6)]
+		h := schedHost{r: r, e: e, order: hca.NewSendOrder(1 << 24), busy: 3 + r.Below(6)}
 		for range n {
 			qpn := drawQPN(r)
 			if r.OneIn(2) { // one that is there in the smallest device
@@ -21,7 +25,7 @@ func makeSQScheduler(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 			h.qpns = append(h.qpns, qpn)
 		}
-		for e.Len()+h.order.Awake()+n+2 < schedLength {
+		for e.Len()+h.order.Awake()+n+schedStrays < schedLength {
 			h.step()
 		}
 		h.settle()
@@ -59,7 +63,7 @@ func (h *schedHost) step() {
 		q := h.record(hca.SchedOp(r.Below(4)))
 		q.QPN ^= 1 << r.Below(24)
 		h.odd(q)
-	case r.OneIn(30):
+	case r.OneIn(14):
 		h.give(h.record(hca.SchedRemove), "remove")
 	case r.OneIn(10) || h.e.Len() < len(h.qpns):
 		h.give(h.record(hca.SchedSet), "set")
@@ -82,7 +86,7 @@ func (h *schedHost) odd(q hca.SchedRecord) {
 func (h *schedHost) done() {
 	r := h.r
 	q := h.record(hca.SchedDone)
-	if qpn, ok := h.order.Oldest(); ok && !r.OneIn(12) {
+	if qpn, ok := h.order.Oldest(); ok && !r.OneIn(6) {
 		q.QPN = qpn
 	}
 	if r.OneIn(3) {
@@ -97,6 +101,13 @@ func (h *schedHost) settle() {
 		q := h.record(hca.SchedRemove)
 		q.QPN = qpn
 		h.give(q, "remove, to the end")
+	}
+	for range schedStrays - 2 {
+		q := h.record(hca.SchedDone)
+		if qpn, ok := h.order.Oldest(); ok && qpn == q.QPN {
+			q.QPN ^= 1 << 23
+		}
+		h.give(q, "done, of another")
 	}
 	for qpn, ok := h.order.Oldest(); ok; qpn, ok = h.order.Oldest() {
 		q := h.record(hca.SchedDone)
