@@ -191,9 +191,9 @@ module sq_scheduler_proof #(
       end
       if (Check[5]) begin
         assert (\dut.u_queue.wlanes_i == \dut.push && \dut.u_queue.re_i == \dut.leave );
-        if (\dut.push ) assert (\dut.u_queue.waddr_i == given_q[1:0]);
+        assert (\dut.u_queue.waddr_i == given_q[1:0] && \dut.u_queue.raddr_i == left_q[1:0]);
         if (\dut.push ) assert (\dut.u_queue.wdata_i == {\dut.x_packets , \dut.x_q [1:0]} && \dut.x_q [23:2] == '0);
-        if (\dut.leave ) assert (\dut.u_queue.raddr_i == left_q[1:0] && given_q != left_q);
+        if (\dut.leave ) assert (given_q != left_q);
         if (\dut.u_turns.valid_i ) assert (\dut.u_turns.data_i == {\dut.d_data [5:2], 22'd0, \dut.d_data [1:0]});
       end
       if (Check[6] && \dut.r_valid && !\dut.r_go ) begin
