@@ -102,7 +102,6 @@ module sq_retire_ends_proof #(
   (* hierconn *) wire \dut.e_last ;
   (* hierconn *) wire \dut.e_pop ;
   (* hierconn *) wire \dut.e_completes ;
-  (* hierconn *) wire [5:0] \dut.e_slot ;
   (* hierconn *) wire [3:0] \dut.e_status ;
   (* hierconn *) wire [430:0] \dut.x2_wqe ;
   (* hierconn *) wire [3:0] \dut.x2_first ;

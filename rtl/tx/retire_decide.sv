@@ -138,9 +138,10 @@ module retire_decide #(
   // What is told of it.
 
   logic is_begun, is_none;
-  logic [P-1:0] last;
+  logic [P-1:0] first, last;
   logic [2:0] why;  // retire_pkg::why_e
 
+  assign first   = is_local ? behind : rec_i.first_psn[P-1:0];
   assign is_none = rec_i.op > retire_pkg::OpLocalDone;
 
   always_comb begin
@@ -155,7 +156,7 @@ module retire_decide #(
   always_comb begin
     decision_o           = '0;
     decision_o.asked     = 64'(Depth'({signaled, signaled} >> head));
-    decision_o.first_psn = 24'(is_local ? behind : rec_i.first_psn[P-1:0]);
+    decision_o.first_psn = 24'(first);
     decision_o.last_psn  = is_begun ? 24'(last) : '0;
     decision_o.status    = status;
     decision_o.good      = 7'(good);

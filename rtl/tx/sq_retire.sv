@@ -169,7 +169,7 @@ module sq_retire #(
 
   logic [6:0] step_q;
   logic rec_room, cqe_room, e_go, e_first, e_last, e_ends, e_good, e_completes;
-  logic [5:0] e_slot;
+  logic [SlotWidth-1:0] e_slot;
   logic [3:0] e_status;
 
   assign e_go        = e_valid & rec_room & cqe_room;
@@ -179,7 +179,7 @@ module sq_retire #(
   assign e_ends      = step_q < e_decision.ended;
   assign e_good      = step_q < e_decision.good;
   assign e_completes = e_decision.flushes | (e_ends & (~e_good | e_decision.asked[step_q[5:0]]));
-  assign e_slot      = e_ends ? e_decision.head + step_q[5:0] : e_decision.slot;
+  assign e_slot      = SlotWidth'(e_ends ? e_decision.head + step_q[5:0] : e_decision.slot);
 
   always_comb begin
     e_status = retire_pkg::StatusFlushed;
@@ -200,11 +200,11 @@ module sq_retire #(
   logic [3:0] f2_status_q, x2_status_q;
   logic [QpnWidth+SlotWidth-1:0] e_place;
   logic [PsnWidth-1:0] x2_first;
-  retire_pkg::wqe_t x2_wqe, x2_ended;
+  retire_pkg::wqe_t x2_wqe;
   retire_pkg::result_t x2_result, out;
   retire_pkg::cqe_t x2_cqe, out_cqe;
 
-  assign e_place = {e_rec.qpn[QpnWidth-1:0], e_slot[SlotWidth-1:0]};
+  assign e_place = {e_rec.qpn[QpnWidth-1:0], e_slot};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid2_q <= '0;
@@ -267,12 +267,11 @@ module sq_retire #(
 
   // A post to a QP that has failed ends as it came.
   always_comb begin
-    x2_ended      = x2_decision_q.flushes ? x2_q.wqe : x2_wqe;
     x2_cqe.qpn    = x2_q.qpn;
-    x2_cqe.wqe    = x2_ended.wqe;
+    x2_cqe.wqe    = x2_decision_q.flushes ? x2_q.wqe.wqe : x2_wqe.wqe;
     x2_cqe.status = x2_status_q;
-    x2_cqe.verb   = x2_ended.verb;
-    x2_cqe.length = x2_ended.length;
+    x2_cqe.verb   = x2_decision_q.flushes ? x2_q.wqe.verb : x2_wqe.verb;
+    x2_cqe.length = x2_decision_q.flushes ? x2_q.wqe.length : x2_wqe.length;
   end
 
   // ---------------------------------------------------------------------------------------------------------------
