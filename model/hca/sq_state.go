@@ -36,13 +36,26 @@ type postedWQE struct {
 	because roce.Status
 }
 
+// acked reports whether a una acknowledges the WQE, by distance from the una before (REQ-1, PSN-7).
+func (w *postedWQE) acked(before, una psn.PSN) bool {
+	_, ok := w.behind.Among(before, una)
+	return ok
+}
+
 // sendEnd is a WQE that ended.
 type sendEnd struct {
 	cqe       SQCQE
 	completes bool
 }
 
-func (s *SendQueues) cut(p psn.PSN) psn.PSN { return p & (1<<s.width - 1) }
+// in is a PSN of the port as it is kept: the width's bits on top, so that the arithmetic of 24 bits is that of these.
+func (s *SendQueues) in(p psn.PSN) psn.PSN { return psn.New(uint32(p) * s.unit()) }
+
+// out is a PSN as the port has it.
+func (s *SendQueues) out(p psn.PSN) psn.PSN { return psn.New(uint32(p) / s.unit()) }
+
+// unit is the distance of two PSNs that are kept and follow each other.
+func (s *SendQueues) unit() uint32 { return uint32(roce.WidthOf(int(s.width))) }
 
 // Step makes one record of one. What it ends stands in s.ends until the next.
 func (s *SendQueues) Step(r *SQRecord) SQAnswer {
@@ -83,7 +96,7 @@ func (s *SendQueues) clear(r *SQRecord) {
 		q = &sendQueue{left: make([]postedWQE, 0, s.depth)}
 		s.qps[r.QPN] = q
 	}
-	*q = sendQueue{una: s.cut(r.Una), left: q.left[:0]}
+	*q = sendQueue{una: s.in(r.Una), left: q.left[:0]}
 }
 
 func (s *SendQueues) post(q *sendQueue, r *SQRecord, a *SQAnswer) {
@@ -109,7 +122,7 @@ func (s *SendQueues) look(q *sendQueue, r *SQRecord, a *SQAnswer) {
 	w := &q.left[i]
 	a.Present, a.Begun, a.SendWQE = true, w.begun, w.SendWQE
 	if w.begun {
-		a.First, a.Last = w.first, s.cut(w.behind-1)
+		a.First, a.Last = s.out(w.first), s.out(w.behind.Add(-int32(s.unit())))
 	}
 }
 
@@ -122,7 +135,7 @@ func (s *SendQueues) begin(q *sendQueue, r *SQRecord, a *SQAnswer) {
 		return
 	}
 	w := &q.left[i]
-	w.begun, w.first, w.behind = true, s.cut(r.First), s.cut(r.Last+1)
+	w.begun, w.first, w.behind = true, s.in(r.First), s.in(r.Last.Add(1))
 	if r.Op == SQBegun {
 		return
 	}
@@ -149,9 +162,8 @@ func (s *SendQueues) endLocal(q *sendQueue, a *SQAnswer) {
 func (s *SendQueues) judge(q *sendQueue, r *SQRecord, a *SQAnswer) {
 	if r.Progress {
 		before := q.una
-		moved := s.cut(r.Una - before)
-		q.una = s.cut(r.Una)
-		for len(q.left) > 0 && q.left[0].begun && s.cut(q.left[0].behind-before) <= moved {
+		q.una = s.in(r.Una)
+		for len(q.left) > 0 && q.left[0].begun && q.left[0].acked(before, q.una) {
 			if q.left[0].failed {
 				s.fail(q, q.left[0].because, a)
 				return

@@ -172,7 +172,9 @@ func (l *sqLife) acknowledge() {
 			q.Una = q.Una.Add(-1)
 			why = "verdict: one before the end"
 		case 1:
-			q.Una = l.una.Add(int32(r.Below(int(max(0, l.behind[n-1].Diff(l.una))) + 1)))
+			if q.Una = l.una.Add(int32(r.Below(1 << [...]int{1, 4, 12, 18}[r.Below(4)]))); q.Una.After(l.behind[n-1]) {
+				q.Una = l.behind[n-1]
+			}
 			why = "verdict: anywhere"
 		case 2, 3, 4:
 			q.Una = l.behind[n-1]
