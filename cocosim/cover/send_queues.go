@@ -28,6 +28,24 @@ func manyOf(n uint8) int {
 	return 6
 }
 
+// retireEnds says which numbers of WQEs an operation can end, with a failure and without.
+func retireEnds(at []int, b *Bin) {
+	ending := at[0] == int(hca.SQVerdict) || at[0] == int(hca.SQLocalDone)
+	if ending {
+		b.Rules = []string{"REQ-1", "REQ-2", "REQ-11"}
+	}
+	switch {
+	case at[0] > int(hca.SQLocalDone):
+		b.Illegal = "there is no such operation"
+	case !ending && at[1]+at[2] > 0:
+		b.Illegal = "it ends nothing"
+	case at[0] == int(hca.SQLocalDone) && (at[2] == 0 && at[1] > 1 || at[2] == 1 && at[1] == 0):
+		b.Illegal = "local work ends alone, or flushes what is behind it"
+	case at[1] == 6:
+		b.Ignored = "deeper queues: at Depth 64 only"
+	}
+}
+
 // declareRetire: what each operation meets, how many WQEs it ends and how, and with which statuses.
 func declareRetire(o *Observer, _ sim.Settings) {
 	whys := o.cross("rule: operation x why", func(at []int, b *Bin) {
@@ -38,26 +56,12 @@ func declareRetire(o *Observer, _ sim.Settings) {
 			b.Illegal = "the operation has no such reason"
 		}
 	}, retireOps, Axis{"taken", "no QP", "failed", "full", "not its turn"})
-	ends := o.cross("rule: operation x WQEs that end x the QP fails", func(at []int, b *Bin) {
-		ending := at[0] == int(hca.SQVerdict) || at[0] == int(hca.SQLocalDone)
-		if ending {
-			b.Rules = []string{"REQ-1", "REQ-2", "REQ-11"}
-		}
-		switch {
-		case at[0] > int(hca.SQLocalDone):
-			b.Illegal = "there is no such operation"
-		case !ending && at[1]+at[2] > 0:
-			b.Illegal = "it ends nothing"
-		case at[0] == int(hca.SQLocalDone) && (at[2] == 0 && at[1] > 1 || at[2] == 1 && at[1] == 0):
-			b.Illegal = "local work ends alone, or flushes what is behind it"
-		case at[1] == 6:
-			b.Ignored = "deeper queues: at Depth 64 only"
-		}
-	}, retireOps, howMany, noYes)
+	ends := o.cross("rule: operation x WQEs that end x the QP fails", retireEnds, retireOps, howMany, noYes)
 	moves := o.cross("rule: verdict: progress x fail x there are WQEs", func(_ []int, b *Bin) {
 		b.Rules = []string{"REQ-1", "RSP-15"}
 	}, noYes, noYes, noYes)
-	looks := o.cross("look: place of the slot x what is in it", nil, numbers(8), Axis{"nothing", "a WQE", "a WQE that was begun"})
+	looks := o.cross("look: place of the slot x what is in it", nil, numbers(8),
+		Axis{"nothing", "a WQE", "a WQE that was begun"})
 	statuses := o.cross("rule: completion: status", func(_ []int, b *Bin) { b.Rules = []string{"REQ-11"} }, numbers(16))
 	far := o.cross("highest bit by which una moves", nil, bitNames(24))
 	near := o.newSince("QP")

@@ -45,8 +45,8 @@ func begun(slot uint8, first, last psn.PSN) SQRecord {
 
 func acked(una psn.PSN) SQRecord { return SQRecord{Op: SQVerdict, Una: una, Progress: true} }
 
-// TestSendQueueEnds: WQEs end in order, by una alone, those that are signaled complete (REQ-1, REQ-2, REQ-11); PSNs turn
-// over between them.
+// TestSendQueueEnds: WQEs end in order, by una alone, those that are signaled complete (REQ-1, REQ-2, REQ-11); PSNs
+// turn over between them.
 func TestSendQueueEnds(t *testing.T) {
 	h := newSendHost(t, 4, 24)
 	require.Equal(t, SQAnswer{Op: SQClear}, h.run(SQRecord{Op: SQClear, Una: 0xFFFFFE}))
@@ -229,7 +229,8 @@ func (p *retirePair) sends() {
 }
 
 // TestSendQueueAgainstTheMachine: behind req_ack_check and retry_ctl sq_retire completes the WQEs that the requester of
-// model/roce completes, in its order and with its statuses, READs and local work among them (REQ-1, REQ-2, REQ-11, RSP-15).
+// model/roce completes, in its order and with its statuses, READs and local work among them (REQ-1, REQ-2, REQ-11,
+// RSP-15).
 func TestSendQueueAgainstTheMachine(t *testing.T) {
 	p := retirePair{h: newSendHost(t, 16, 24), fates: map[uint32]int{}, retryPair: retryPair{t: t,
 		r: rand.New(rand.NewPCG(3, 4)), control: NewRetryControl(4, false), orders: map[RetryOrder]int{}}}

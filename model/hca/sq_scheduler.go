@@ -2,8 +2,8 @@ package hca
 
 import "hcacosim/model/sim"
 
-// SQSchedulerLatencyCycles is how many cycles after a record went in the turn that it leads to is offered, if nothing is
-// ahead of either.
+// SQSchedulerLatencyCycles is how many cycles after a record went in the turn that it leads to is offered, if nothing
+// is ahead of either.
 const SQSchedulerLatencyCycles = 6
 
 // Parts of it: from the port to R, from R to where a turn may leave the queue, and from there to the output.

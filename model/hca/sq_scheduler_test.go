@@ -13,7 +13,8 @@ type orderHost struct {
 	o SendOrder
 }
 
-// give gives a record and says whose turn comes to stand in the queue, with how many packets: 100 * qpn + packets, or 0.
+// give gives a record and says whose turn comes to stand in the queue, with how many packets: 100 * qpn + packets, or
+// 0.
 func (h *orderHost) give(op SchedOp, qpn uint32, why SchedWhy, weight uint8) int {
 	turn, stands, _ := h.o.Step(&SchedRecord{QPN: qpn, Op: op, Why: why, Weight: weight})
 	require.Equal(h.t, stands, turn != SchedTurn{})

@@ -146,12 +146,14 @@ module retire_decide_proof #(
       end
       if (Check[8] && local_done && turn) begin
         assert (good == 7'(alone && !fail));
-        assert (behinds_d[4*rec_slot+:4] == (begun == 3'd0 ? una : newest) && first_psn == 24'(behinds_d[4*rec_slot+:4]));
+        assert (behinds_d[4*rec_slot+:4] == (begun == 3'd0 ? una : newest));
+        assert (first_psn == 24'(behinds_d[4*rec_slot+:4]));
         if (!failed) assert (spoilt_d == fail && (!fail || spoilt_status_d == rec_i[110:107]));
       end
       if (Check[9]) begin
         assert (una_d == ((verdict && progress) || clear ? rec_una : una));
-        if (clear) assert (state_d == 2'd1 && count_d == 3'd0 && begun_d == 3'd0 && head_d == 2'd0 && !failed && ended == 7'd0);
+        if (clear) assert (state_d == 2'd1 && count_d == 3'd0 && begun_d == 3'd0 && head_d == 2'd0);
+        if (clear) assert (!failed && ended == 7'd0);
         if (begins) assert (newest_d == behinds_d[4*rec_slot+:4]);
       end
       if (Check[10]) begin

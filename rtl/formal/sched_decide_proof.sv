@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sched_decide gives a QP a place in the queue as docs/blocks/sq_scheduler.md says, for all records and states. It has no
-// state: one clock says all. Check: one bit a property, bit 0 is not used.
+// sched_decide gives a QP a place in the queue as docs/blocks/sq_scheduler.md says, for all records and states. It has
+// no state: one clock says all. Check: one bit a property, bit 0 is not used.
 module sched_decide_proof #(
   parameter logic [5:0] Check = '1
 ) (

@@ -4,10 +4,11 @@ import "slices"
 
 const sqRetireFile = "tx/sq_retire.sv"
 
-// sqRetire is the way of a record through the first half of sq_retire. Its memories are taken out: what they give may be
-// anything; so are the queues of the second half.
-var _ = register(proof{block: "sq_retire", depth: 20, gone: []string{"u_words", "u_slots", "u_firsts", "u_queue", "u_cqes"},
-	free: []string{"u_decided.m_data_o"}, properties: append(of("first half", pipeProperties("u_decided", "records", "eight",
+// sqRetire is the way of a record through the first half of sq_retire. Its memories are taken out: what they give may
+// be anything; so are the queues of the second half.
+var _ = register(proof{block: "sq_retire", depth: 20,
+	gone: []string{"u_words", "u_slots", "u_firsts", "u_queue", "u_cqes"}, free: []string{"u_decided.m_data_o"},
+	properties: append(of("first half", pipeProperties("u_decided", "records", "eight",
 		fault{"a record comes a second time", sqRetireFile,
 			"else valid_q <= {valid_q[1:0], accept};", "else valid_q <= {valid_q[1:0], accept | (valid_q[2] & ~e_valid)};"},
 		fault{"posts are not counted", sqRetireFile,
@@ -24,7 +25,8 @@ var _ = register(proof{block: "sq_retire", harness: "sq_retire_ends", depth: 20,
 	gone: []string{"u_words", "u_slots", "u_firsts", "u_decided"},
 	properties: outputsFree(slices.Concat(pipeProperties("u_queue", "answers", "eight",
 		fault{"an answer comes a second time", sqRetireFile,
-			"    else valid2_q <= {valid2_q[0], e_go};", "    else valid2_q <= {valid2_q[0], e_go | (valid2_q[1] & ~m_valid_o)};"},
+			"    else valid2_q <= {valid2_q[0], e_go};",
+			"    else valid2_q <= {valid2_q[0], e_go | (valid2_q[1] & ~m_valid_o)};"},
 		fault{"those of records that end WQEs are not counted", sqRetireFile,
 			".claim_i  (e_go & e_first),", ".claim_i  (e_go & e_first & ~e_ends),"},
 		fault{"F2 keeps the number of the record before", sqRetireFile,
@@ -40,7 +42,8 @@ var _ = register(proof{block: "sq_retire", harness: "sq_retire_ends", depth: 20,
 		{check: 11, says: "E goes through as many slots as WQEs end, the oldest first, each once, and one of a record that " +
 			"ends none", fault: fault{"one more", sqRetireFile,
 			"step_q + 7'd1 >= e_decision.ended;", "step_q >= e_decision.ended;"}},
-		{check: 12, says: "a WQE that ends completes if it is signaled or did not end well; flushed behind the first of these",
+		{check: 12, says: "a WQE that ends completes if it is signaled or did not end well; flushed behind the first of " +
+			"these",
 			fault: fault{"all with the first's status", sqRetireFile,
 				"if (step_q == e_decision.good) e_status", "if (step_q >= e_decision.good) e_status"}},
 		{check: 13, says: "X2 does what E and X decided, to that slot: stores, keeps the PSN, shows", fault: fault{

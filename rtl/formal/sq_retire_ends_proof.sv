@@ -257,7 +257,8 @@ module sq_retire_ends_proof #(
           assert (\dut.u_slots.x_ctx_i == rec2_q[541:111] && \dut.u_firsts.x_ctx_i == two_q[73:70]);
           assert (\dut.u_queue.data_i [531:101] == (present ? \dut.x2_wqe : 431'd0));
           assert (\dut.u_queue.data_i [76:53] == (begun ? 24'(\dut.x2_first ) : 24'd0));
-          assert (\dut.u_queue.data_i [29:27] == two_q[2:0] && \dut.u_queue.data_i [52:50] == {begun, present, two_q[5]});
+          assert (\dut.u_queue.data_i [29:27] == two_q[2:0]);
+          assert (\dut.u_queue.data_i [52:50] == {begun, present, two_q[5]});
           assert (\dut.u_queue.data_i [100:77] == two_q[69:46] && \dut.u_queue.data_i [49:30] ==
                   {two_q[27:21], two_q[34:28], two_q[14:9]});
           if (\dut.completes2_q [1]) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first half of sq_retire brings every record that it takes to the queue of decisions, in order, with what X decided
-// of it by the word of its QP. What the memory gives may be anything, and the second half may take decisions when it
-// likes: sq_retire_ends_proof.sv. Two WQEs a QP, four bits a PSN. Check: bits 0, 3, 4 and 5 as pipe_rules has them, then
-// one bit a property of sq_retire.go.
+// The first half of sq_retire brings every record that it takes to the queue of decisions, in order, with what X
+// decided of it by the word of its QP. What the memory gives may be anything, and the second half may take decisions
+// when it likes: sq_retire_ends_proof.sv. Two WQEs a QP, four bits a PSN. Check: bits 0, 3, 4 and 5 as pipe_rules has
+// them, then one bit a property of sq_retire.go.
 module sq_retire_proof #(
   parameter logic [6:0] Check = '1
 ) (

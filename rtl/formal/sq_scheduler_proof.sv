@@ -5,8 +5,8 @@
 // Places are numbered in the order in which they are given. `place_q` is the number of a QP's place, from when it is
 // given until X has seen the done of its turn. Assumed, as they have their own proofs: qp_context gives the word that
 // was written last, and the queue, u_turns and u_left give out in order what they took, so that the QP at the head of
-// u_left is the one whose place has the number of turns that have ended. Check: bit 0 what induction needs, then one bit
-// a property of sq_scheduler.go.
+// u_left is the one whose place has the number of turns that have ended. Check: bit 0 what induction needs, then one
+// bit a property of sq_scheduler.go.
 module sq_scheduler_proof #(
   parameter logic [7:0] Check = '1
 ) (
@@ -173,7 +173,8 @@ module sq_scheduler_proof #(
         assert (2'(\dut.d_valid_q ) + 2'(m_valid) + 2'(1'(\dut.u_turns.write_ptr_q - \dut.u_turns.read_ptr_q )) ==
                 \dut.u_turns.count_q );
         assert (m_valid || \dut.u_turns.write_ptr_q == \dut.u_turns.read_ptr_q );
-        assert (2'(\dut.out_valid ) + 2'(1'(\dut.u_left.write_ptr_q - \dut.u_left.read_ptr_q )) == \dut.u_left.count_q );
+        assert (2'(\dut.out_valid ) + 2'(1'(\dut.u_left.write_ptr_q - \dut.u_left.read_ptr_q )) ==
+                \dut.u_left.count_q );
         assert (\dut.out_valid || \dut.u_left.write_ptr_q == \dut.u_left.read_ptr_q );
         assert (\dut.u_left.ready_q == (\dut.u_left.count_q != 2'd2) || (!\dut.u_left.ready_q && left_q == '0));
         if (\dut.valid_q [0]) assert (\dut.f_known_q == (\dut.f_q [23:2] == '0));

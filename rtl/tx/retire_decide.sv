@@ -29,7 +29,8 @@ module retire_decide #(
   logic [Depth*P-1:0] behinds, behinds_d;
 
   assign {behinds, signaled, spoilt_status, spoilt, newest, una, begun, count, head, state} = word_i;
-  assign word_o = {behinds_d, signaled_d, spoilt_status_d, spoilt_d, newest_d, una_d, begun_d, count_d, head_d, state_d};
+  assign word_o = {behinds_d, signaled_d, spoilt_status_d, spoilt_d, newest_d, una_d, begun_d, count_d, head_d,
+                   state_d};
 
   // ---------------------------------------------------------------------------------------------------------------
   // What the record is.

@@ -12,8 +12,8 @@ const (
 	schedStrays = 12
 )
 
-// makeSQScheduler makes QPs that are woken at any time, their turns' ends in the order in which the turns come, and ends
-// of turns that there are not.
+// makeSQScheduler makes QPs that are woken at any time, their turns' ends in the order in which the turns come, and
+// ends of turns that there are not.
 func makeSQScheduler(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, schedLength, func(r *Rand, e *Episode) {
 		n := [...]int{1, 2, 4, 8, 24, 24}[r.Below(6)]
@@ -50,7 +50,8 @@ func (h *schedHost) give(q hca.SchedRecord, why string) {
 
 func (h *schedHost) record(op hca.SchedOp) hca.SchedRecord {
 	r := h.r
-	return hca.SchedRecord{QPN: h.qpns[r.Below(len(h.qpns))], Op: op, Why: hca.SchedWhy(r.Below(8)), Weight: uint8(r.Below(16))}
+	return hca.SchedRecord{QPN: h.qpns[r.Below(len(h.qpns))], Op: op, Why: hca.SchedWhy(r.Below(8)),
+		Weight: uint8(r.Below(16))}
 }
 
 func (h *schedHost) step() {

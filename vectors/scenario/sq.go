@@ -147,7 +147,8 @@ func (l *sqLife) begin() {
 		q.Slot = uint8(l.begins % 64)
 		q.Fail = l.r.OneIn(8)
 		q.First = l.next
-		q.Last = l.next.Add(int32([...]int{0, 0, 0, 1, 2, l.r.Below(16), l.r.Below(1 << 12), l.r.Below(1 << 18)}[l.r.Below(8)]))
+		more := [...]int{0, 0, 0, 1, 2, l.r.Below(16), l.r.Below(1 << 12), l.r.Below(1 << 18)}
+		q.Last = l.next.Add(int32(more[l.r.Below(len(more))]))
 		l.give(q, why)
 	}
 }
