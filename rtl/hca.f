@@ -21,9 +21,11 @@ pkg/qpc_regs_pkg.sv
 pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
+pkg/retire_pkg.sv
 pkg/retry_pkg.sv
 pkg/rq_pkg.sv
 pkg/rx_pkg.sv
+pkg/sched_pkg.sv
 pkg/timer_pkg.sv
 pkg/window_pkg.sv
 ctx/atomic_alu.sv
@@ -78,6 +80,8 @@ psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
 rx/ack_frame.sv
+rx/ack_shift.sv
+rx/ack_size.sv
 rx/ack_gen.sv
 rx/cnp_decide.sv
 rx/cnp_gen.sv
@@ -110,4 +114,9 @@ top/hca_rx_place.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+tx/tx_arbiter.sv
+tx/retire_decide.sv
+tx/sched_decide.sv
+tx/sq_retire.sv
+tx/sq_scheduler.sv
 vcrc/vcrc_check.sv
