@@ -1,0 +1,100 @@
+package hca
+
+import (
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+)
+
+// txShape is what a WQE is as packets, by its record and by what its QP was configured with.
+type txShape struct {
+	impossible bool
+	local      bool
+	cut        bool // SEND and WRITE: packets of PMTU bytes
+	limited    bool // needs a credit (CRD-2)
+	packets    uint64
+	pmtu       uint64 // bytes
+	kind       roce.ReqKind
+}
+
+// txShapeOf says what the WQE of a packet's record is (PSN-4, LEN-1).
+func txShapeOf(r *TxRecord, service, pmtu uint8) txShape {
+	s := txShape{pmtu: 128 << pmtu, packets: 1, local: r.Verb.Local()}
+	switch r.Verb {
+	case ib.VerbSend:
+		s.cut, s.limited, s.kind = true, true, roce.ReqLimited
+	case ib.VerbWrite:
+		s.cut, s.limited = true, r.Immediate
+		if s.limited {
+			s.kind = roce.ReqLimited
+		}
+	case ib.VerbRead, ib.VerbAtomicWrite, ib.VerbFlush:
+		s.kind = roce.ReqRead
+	case ib.VerbCmpSwap, ib.VerbFetchAdd:
+		s.kind = roce.ReqAtomic
+	}
+	switch {
+	case s.local:
+		s.packets = 0
+	case s.cut || r.Verb == ib.VerbRead:
+		s.packets = max(1, (uint64(r.Length)+s.pmtu-1)/s.pmtu)
+	}
+	s.impossible = txImpossible(r, &s, service)
+	return s
+}
+
+// txImpossible reports whether no requester of the service has such a WQE.
+func txImpossible(r *TxRecord, s *txShape, service uint8) bool {
+	switch {
+	case r.Verb == ib.NoVerb, r.Verb > ib.VerbLocalInvalidate, r.Length > ib.MaxMessage:
+		return true
+	case r.Verb == ib.VerbAtomicWrite && r.Length != 8:
+		return true
+	case r.Invalidate && s.cut && (r.Immediate || r.Verb == ib.VerbWrite || service != TxRC):
+		return true
+	case service == TxUC:
+		return !s.cut
+	case service == TxUD:
+		return r.Verb != ib.VerbSend || uint64(r.Length) > s.pmtu
+	}
+	return false
+}
+
+// opcode is BTH byte 0 of the packet with an index (OPC-1).
+func (s *txShape) opcode(r *TxRecord, service uint8, index uint64) ib.Opcode {
+	base := [...]ib.Opcode{TxRC: 0, TxUC: 0x20, TxUD: 0x60, 3: 0}[service]
+	switch r.Verb {
+	case ib.VerbRead:
+		return base + 0x0C
+	case ib.VerbCmpSwap:
+		return base + 0x13
+	case ib.VerbFetchAdd:
+		return base + 0x14
+	case ib.VerbAtomicWrite:
+		return base + 0x1D
+	case ib.VerbFlush:
+		return base + 0x1C
+	}
+	op := base
+	if r.Verb == ib.VerbWrite {
+		op += 6
+	}
+	first, last := index == 0, index == s.packets-1
+	switch {
+	case !last && first:
+		return op
+	case !last:
+		return op + 1
+	case r.Invalidate && first:
+		return op + 0x17
+	case r.Invalidate:
+		return op + 0x16
+	}
+	op += 2
+	if first {
+		op += 2
+	}
+	if r.Immediate {
+		op++
+	}
+	return op
+}
