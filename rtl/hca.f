@@ -25,6 +25,7 @@ pkg/retry_pkg.sv
 pkg/rq_pkg.sv
 pkg/rx_pkg.sv
 pkg/timer_pkg.sv
+pkg/tx_pkg.sv
 pkg/window_pkg.sv
 ctx/atomic_alu.sv
 lib/sync_fifo.sv
@@ -110,4 +111,7 @@ top/hca_rx_place.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+tx/pkt_shape.sv
+tx/pkt_decide.sv
+tx/tx_packetizer.sv
 vcrc/vcrc_check.sv
