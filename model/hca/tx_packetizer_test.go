@@ -44,7 +44,8 @@ func (q *txQueue) fetch(slot uint8, oldest bool) (r TxRecord, at int) {
 
 // endBefore ends the WQEs whose last PSN lies before una, by distance from the una before.
 func (q *txQueue) endBefore(una, before psn.PSN) {
-	for len(q.works) > 0 && q.notes[0].Begun == TxBegan && (q.notes[0].Verb.Local() || q.lasts[0].From(before) < una.From(before)) {
+	for len(q.works) > 0 && q.notes[0].Begun == TxBegan &&
+		(q.notes[0].Verb.Local() || q.lasts[0].From(before) < una.From(before)) {
 		q.works, q.notes, q.lasts = q.works[1:], q.notes[1:], q.lasts[1:]
 		q.slot = (q.slot + 1) % q.wqes
 	}

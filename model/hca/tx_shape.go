@@ -18,7 +18,7 @@ type txShape struct {
 
 // txShapeOf says what the WQE of a packet's record is (PSN-4, LEN-1).
 func txShapeOf(r *TxRecord, service, pmtu uint8) txShape {
-	s := txShape{pmtu: 128 << pmtu, packets: 1, local: r.Verb.Local()}
+	s := txShape{pmtu: 128 << pmtu, packets: 1, local: r.Verb == ib.VerbBind || r.Verb == ib.VerbLocalInvalidate}
 	switch r.Verb {
 	case ib.VerbSend:
 		s.cut, s.limited, s.kind = true, true, roce.ReqLimited

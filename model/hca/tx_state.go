@@ -78,12 +78,12 @@ func (p *TxPackets) configure(q *txQP, r *TxRecord) TxWhy {
 	case r.PMTU == 0 || r.PMTU > 5 || r.Service > TxUD:
 		return TxIllegal
 	}
-	*q = txQP{open: true, next: r.Una, ssn: 1, maxReads: r.MaxReads, pmtu: r.PMTU, service: r.Service,
+	*q = txQP{open: true, next: r.Una, ssn: uint32(psn.New(r.LSN + 1)), maxReads: r.MaxReads, pmtu: r.PMTU, service: r.Service,
 		window: uint64(r.Window) << p.shift, restart: r.Restart, wholeRead: r.WholeRead}
 	if r.Window == 0 {
 		q.window = psn.Half
 	}
-	q.state = roce.RequesterState{Una: r.Una, High: r.Una, Known: true, Unlimited: r.Unlimited}
+	q.state = roce.RequesterState{Una: r.Una, High: r.Una, LSN: r.LSN, Known: true, Unlimited: r.Unlimited}
 	return TxTaken
 }
 
@@ -99,7 +99,7 @@ func (q *txQP) verdict(r *TxRecord) (closes bool) {
 	}
 	if r.Progress {
 		s.Una = r.Una
-		if s.High.From(q.next) > s.High.From(r.Una) { // need not be sent any more (REQ-6)
+		if ahead(s.High, q.next) > ahead(s.High, r.Una) { // need not be sent any more (REQ-6)
 			q.goTo(r.Una)
 		}
 	}
@@ -147,7 +147,7 @@ func (p *TxPackets) packet(q *txQP, r *TxRecord, a *TxAnswer) {
 // asks for another WQE, or nothing is there to send.
 func (p *TxPackets) place(q *txQP, r *TxRecord, s *txShape) (TxWhat, TxWhy) {
 	began := r.Begun == TxBegan
-	within := began && uint64(q.next.From(r.First)) < s.packets<<p.shift
+	within := began && ahead(q.next, r.First) < s.packets<<p.shift
 	switch {
 	case q.state.Waiting:
 		return TxStands, TxWaits
@@ -157,7 +157,7 @@ func (p *TxPackets) place(q *txQP, r *TxRecord, s *txShape) (TxWhat, TxWhy) {
 		return TxStands, TxTaken
 	case q.fresh():
 		return TxStands, TxNothing
-	case began && (s.local || q.state.High.From(r.First) > q.state.High.From(q.next)):
+	case began && (s.local || ahead(q.state.High, r.First) > ahead(q.state.High, q.next)):
 		q.slot, q.oldest = p.behind(r.Slot), false
 		return TxSearches, TxTaken
 	case q.oldest: // the WQE of next has ended: the verdict that says so is on its way
@@ -172,6 +172,10 @@ func (q *txQP) fresh() bool { return q.next == q.state.High }
 
 // behind is the slot behind another.
 func (p *TxPackets) behind(slot uint8) uint8 { return (slot + 1) % p.wqes }
+
+// ahead is how far a PSN lies ahead of another, going up, 0 to 2^24 - 1: una may lie almost 2^23 behind high, and the
+// first PSN of its message as far behind una.
+func ahead(p, q psn.PSN) uint64 { return uint64(psn.New(uint32(p) - uint32(q))) }
 
 // after is the PSN so many packets behind another.
 func (p *TxPackets) after(at psn.PSN, packets uint64) psn.PSN {
@@ -190,9 +194,9 @@ func (p *TxPackets) limit(q *txQP, r *TxRecord, s *txShape, taken uint64) TxWhy 
 	if q.service != TxRC {
 		return TxTaken
 	}
-	ahead := uint64(q.state.High.From(q.state.Una)) + taken<<p.shift
+	all := ahead(q.state.High, q.state.Una) + taken<<p.shift
 	switch {
-	case ahead > q.window || ahead > psn.Half:
+	case all > q.window || all > psn.Half:
 		return TxWindow
 	case s.kind.Replayed() && q.reads >= q.maxReads:
 		return TxReads
@@ -221,7 +225,7 @@ func (p *TxPackets) send(q *txQP, r *TxRecord, s *txShape, a *TxAnswer) {
 			at = first
 		}
 	}
-	index := uint64(at.From(first)) >> p.shift
+	index := ahead(at, first) >> p.shift
 	count := uint64(1)
 	if r.Verb == ib.VerbRead {
 		count = s.packets - index
@@ -263,10 +267,10 @@ func (s *txShape) bytes(r *TxRecord, index uint64, a *TxAnswer) {
 // next one go.
 func (p *TxPackets) asks(q *txQP, s *txShape, at, first psn.PSN) bool {
 	unit := uint64(1) << p.shift
-	if uint64(at.From(q.state.Una))+unit == q.window {
+	if ahead(at, q.state.Una)+unit == q.window {
 		return true
 	}
-	unfinished := uint64(q.state.High.From(first)) < s.packets*unit
+	unfinished := ahead(q.state.High, first) < s.packets*unit
 	return s.limited && unfinished && q.state.Credit(q.ssn) != roce.ReqTaken
 }
 

@@ -207,7 +207,8 @@ module pkt_decide #(
       state_o.una        = rec_i.una;
       state_o.next       = rec_i.una;
       state_o.high       = rec_i.una;
-      state_o.ssn        = 24'd1;
+      state_o.lsn        = rec_i.lsn;
+      state_o.ssn        = rec_i.lsn + 24'd1;
       state_o.unlimited  = rec_i.unlimited;
       state_o.pmtu       = rec_i.pmtu;
       state_o.max_reads  = rec_i.max_reads;

@@ -83,6 +83,9 @@ func init() { // not at the declaration: mix refers to its parts
 		{"retry-ctl", "lives of requesters: every cause behind every other, counts that run out, expiries in time and " +
 			"late",
 			[]string{"retry_ctl"}, 18000, sim.Fields, makeRetryCtl},
+		{"tx-packetizer", "lives of requesters: messages of every kind first and again, verdicts between any two packets, " +
+			"limits of every size, slots that end and are given away",
+			[]string{"tx_packetizer"}, 48000, sim.Fields, makeTxPacketizer},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
 			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +
