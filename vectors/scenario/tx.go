@@ -151,12 +151,16 @@ func (l *txLife) configure() {
 func (l *txLife) underway() {
 	r, w := l.r, &l.queue[0]
 	w.note.Verb = ib.Verb(1 + r.Below(2-int(l.service)/2))
-	behind := [...]uint32{0, 1<<23 - 1, 1 << r.Below(23), uint32(r.Below(1 << 23)), 1 << r.Between(8, 22)}[r.Below(5)]
+	behind := [...]uint32{0, 1<<23 - 1, uint32(r.Below(1 << 23)), 1 << l.turnBit(), 1 << r.Below(23),
+		1 << r.Between(7, 15)}[r.Below(6)]
 	w.note.Length = uint32(min(uint64(behind+1+uint32(r.Below(3)))<<(7+l.pmtu), ib.MaxMessage))
 	behind = min(l.packetsOf(w)-1, behind)
 	w.note.Begun, w.note.First = hca.TxBegan, psn.New(uint32(l.last.Next)-behind)
 	w.last = psn.New(uint32(w.note.First) + l.packetsOf(w) - 1)
 }
+
+// turnBit is a bit of a PSN, one after the other by episodes.
+func (l *txLife) turnBit() uint64 { return (l.e.Number + uint64(l.r.Below(2))) % 23 }
 
 // packetsOf is how many packets a WQE has, or PSNs it takes.
 func (l *txLife) packetsOf(w *txWQE) uint32 {
@@ -193,7 +197,7 @@ func (l *txLife) post() {
 		n.Length = 8
 	}
 	l.queue = append(l.queue, txWQE{note: n})
-	if len(l.queue) == 1 && l.last.Next == l.last.High && !l.reader && r.OneIn(3) {
+	if len(l.queue) == 1 && l.last.Next == l.last.High && !l.reader && r.OneIn(2) {
 		l.underway()
 	}
 }
@@ -281,7 +285,8 @@ func (l *txLife) verdict() {
 	q.Una, q.Progress, q.Order = l.last.Una, false, hca.RetryNoOrder
 	if out > 0 && r.OneIn(2) {
 		next := uint32(psn.New(uint32(l.last.Next - l.last.Una)))
-		step := [...]uint32{1, 1, 2, out, out, out - 1, uint32(r.Below(int(out) + 1)), next + 1, next}[r.Below(9)]
+		step := [...]uint32{1, 1, 2, out, out, out - 1, uint32(r.Below(int(out) + 1)), next + 1, next,
+			1 << l.turnBit(), 1 << r.Between(7, 15)}[r.Below(11)]
 		step = min(step, out)
 		q.Una, q.Progress = psn.New(uint32(l.last.Una)+step), step > 0
 	}
@@ -301,11 +306,11 @@ func (l *txLife) verdict() {
 		l.credits, q.Unlimited = !l.credits, !q.Unlimited
 	}
 	if r.OneIn(2) {
-		l.lsn = (l.ssn + uint32(r.Below(4)) - 2) & 0xFFFFFF
+		if l.lsn = (l.ssn + uint32(r.Below(4)) - 2) & 0xFFFFFF; r.OneIn(4) {
+			l.lsn = (l.ssn + uint32(1-2*r.Below(2))<<r.Between(2, 23)) & 0xFFFFFF
+		}
 	}
-	if q.LSN = l.lsn; r.OneIn(10) {
-		q.LSN = (l.ssn + uint32(1-2*r.Below(2))<<r.Below(24)) & 0xFFFFFF
-	}
+	q.LSN = l.lsn
 	l.give(q, "verdict")
 	for len(l.queue) > 0 && l.queue[0].note.Begun == hca.TxBegan && l.passed(l.queue[0].last) && !r.OneIn(3) {
 		l.end()
