@@ -51,7 +51,7 @@ type txCover struct {
 	qps    map[uint32]*txTrack
 	opcode map[ib.Opcode]int
 
-	ends, verdicts, opcodes, asks, credits, index, offset, moved, reads, whys, gaps *Group
+	ends, verdicts, opcodes, asks, credits, parts, index, offset, moved, reads, whys, gaps *Group
 }
 
 func declareTx(o *Observer, _ sim.Settings) {
@@ -91,6 +91,8 @@ func declareTx(o *Observer, _ sim.Settings) {
 			b.Ignored = "it has a credit"
 		}
 	}, txAhead, Axis{"waits", "goes"})
+	c.parts = o.cross("rule: READ again", func(_ []int, b *Bin) { b.Rules = []string{"REQ-7"} },
+		Axis{"whole, behind una or before it", "whole, at una", "what is missing"})
 	c.index = o.cross("the highest bit of a packet's index in its message", nil, bitNames(23))
 	c.offset = o.cross("the highest bit of an offset", nil, bitNames(31)[8:])
 	c.moved = o.cross("next: the highest bit that a verdict turned", nil, bitNames(24))
@@ -236,6 +238,13 @@ func (c *txCover) sent(a *hca.TxAnswer, t *txTrack) {
 	}
 	if !a.Again && place == 2 {
 		t.ssn = (t.ssn + 1) & 0xFFFFFF
+	}
+	if a.Opcode == 0x0C && a.Again {
+		part := bit(t.last.Una == a.PSN)
+		if a.PSN != a.First {
+			part = 2
+		}
+		c.hit(c.parts, part)
 	}
 	if index := uint32(psn.New(uint32(a.PSN - a.First))); index != 0 {
 		c.hit(c.index, highestBit(index))

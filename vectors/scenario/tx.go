@@ -37,6 +37,7 @@ type txLife struct {
 	ssn     uint32
 	lsn     uint32
 	credits bool
+	mad     bool // it is as no QP can be: it closes soon
 	reader  bool // has many READs and atomics outstanding
 }
 
@@ -109,6 +110,8 @@ func (l *txLife) step() {
 		l.give(l.record(hca.TxOp([...]int{0, 1, 3, 4, 5, 6, 7}[r.Below(7)])), "closed")
 	case !l.isOpen:
 		l.configure()
+	case l.mad && r.OneIn(6):
+		l.give(l.record(hca.TxClose), "close")
 	case r.OneIn(40) && (!l.reader || r.OneIn(10)):
 		l.odd()
 	case l.last.Drained && r.OneIn(4):
@@ -127,6 +130,7 @@ func (l *txLife) step() {
 func (l *txLife) configure() {
 	r := l.r
 	q := l.record(hca.TxConfigure)
+	l.mad = false
 	if !r.OneIn(12) {
 		q.PMTU, q.Service = uint8(r.Between(1, 5)), [...]uint8{hca.TxRC, hca.TxRC, hca.TxRC, hca.TxRC, hca.TxUC,
 			hca.TxUD}[r.Below(6)]
@@ -153,6 +157,9 @@ func (l *txLife) underway() {
 	w.note.Verb = ib.Verb(1 + r.Below(2-int(l.service)/2))
 	behind := [...]uint32{0, 1<<23 - 1, uint32(r.Below(1 << 23)), 1 << l.turnBit(), 1 << r.Below(23),
 		1 << r.Between(7, 15)}[r.Below(6)]
+	if l.pmtu == 1 && r.OneIn(2) { // as long as a message can be
+		behind = 1<<23 - 1
+	}
 	w.note.Length = uint32(min(uint64(behind+1+uint32(r.Below(3)))<<(7+l.pmtu), ib.MaxMessage))
 	behind = min(l.packetsOf(w)-1, behind)
 	w.note.Begun, w.note.First = hca.TxBegan, psn.New(uint32(l.last.Next)-behind)
@@ -172,6 +179,14 @@ func (l *txLife) packetsOf(w *txWQE) uint32 {
 
 // post puts a WQE into the queue: no record.
 func (l *txLife) post() {
+	l.queue = append(l.queue, txWQE{note: l.work()})
+	if len(l.queue) == 1 && l.last.Next == l.last.High && !l.reader && l.r.OneIn(2) {
+		l.underway()
+	}
+}
+
+// work draws what a WQE shows.
+func (l *txLife) work() hca.TxRecord {
 	r := l.r
 	n := l.record(hca.TxPacket)
 	n.Begun, n.Fence = hca.TxNew, r.OneIn(10)
@@ -196,10 +211,7 @@ func (l *txLife) post() {
 	if n.Verb == ib.VerbAtomicWrite && !r.OneIn(8) {
 		n.Length = 8
 	}
-	l.queue = append(l.queue, txWQE{note: n})
-	if len(l.queue) == 1 && l.last.Next == l.last.High && !l.reader && r.OneIn(2) {
-		l.underway()
-	}
+	return n
 }
 
 // end ends the oldest WQE, whatever became of it.
@@ -247,6 +259,9 @@ func (l *txLife) turn() {
 		}
 		switch a.What {
 		case hca.TxStands:
+			if w != nil && w.note.Begun == hca.TxNew && (a.Why == hca.TxBadWQE || l.r.OneIn(4)) {
+				w.note = l.work() // what may never go gives its slot to another
+			}
 			return
 		case hca.TxSends:
 			packets--
@@ -268,8 +283,10 @@ func (l *txLife) odd() {
 		q := l.record(hca.TxPacket)
 		q.Slot, q.Oldest = l.last.Slot, l.last.Oldest
 		l.give(q, "packet: any WQE")
+		l.mad = true
 	case 4:
 		l.give(l.record(hca.TxVerdict), "verdict: anything")
+		l.mad = true
 	case 5:
 		l.give(l.record([...]hca.TxOp{hca.TxLook, hca.TxLook + 3}[r.Below(2)]), "look")
 	default:
@@ -287,13 +304,16 @@ func (l *txLife) verdict() {
 		next := uint32(psn.New(uint32(l.last.Next - l.last.Una)))
 		step := [...]uint32{1, 1, 2, out, out, out - 1, uint32(r.Below(int(out) + 1)), next + 1, next,
 			1 << l.turnBit(), 1 << r.Between(7, 15)}[r.Below(11)]
+		if len(l.queue) > 0 && l.queue[0].note.Begun == hca.TxBegan && r.OneIn(4) { // all of the oldest
+			step = uint32(psn.New(uint32(l.queue[0].last + 1 - l.last.Una)))
+		}
 		step = min(step, out)
 		q.Una, q.Progress = psn.New(uint32(l.last.Una)+step), step > 0
 	}
 	if out > 0 && r.OneIn(3) && (!l.reader || r.OneIn(6)) {
 		q.Order = [...]hca.RetryOrder{hca.RetryGoBack, hca.RetryGoBack, hca.RetryGoBack, hca.RetryWait}[r.Below(4)]
 	}
-	if l.last.Waiting && r.OneIn(2) {
+	if l.last.Waiting && !r.OneIn(4) {
 		q.Order = hca.RetryGoOn
 	}
 	if r.OneIn(60) && !l.reader {
