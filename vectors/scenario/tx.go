@@ -11,7 +11,7 @@ const (
 	// txLength is how many records an episode of tx-packetizer has.
 	txLength = 600
 	// txBurst is how many records a step of a QP has at most.
-	txBurst = 12
+	txBurst = 13
 	// txSlots are the slots of a QP: the default of Wqes.
 	txSlots = 8
 )
@@ -120,7 +120,7 @@ func (l *txLife) step() {
 		l.post()
 	case r.OneIn(3):
 		l.verdict()
-	case r.OneIn(30), l.reader && r.OneIn(2):
+	case r.OneIn(100), l.reader && r.OneIn(2):
 		l.end()
 	default:
 		l.turn()
@@ -189,9 +189,9 @@ func (l *txLife) post() {
 func (l *txLife) work() hca.TxRecord {
 	r := l.r
 	n := l.record(hca.TxPacket)
-	n.Begun, n.Fence = hca.TxNew, r.OneIn(10)
+	n.Begun, n.Fence = hca.TxNew, r.OneIn(6)
 	if !r.OneIn(25) {
-		n.Verb = ib.Verb([...]int{1, 1, 2, 2, 3, 3, 1 + r.Below(9), 4 + r.Below(4)}[r.Below(8)])
+		n.Verb = ib.Verb([...]int{1, 1, 2, 2, 3, 3, 1 + r.Below(9), 4 + r.Below(6)}[r.Below(8)])
 	}
 	if l.service != hca.TxRC && !r.OneIn(8) {
 		n.Verb, n.Invalidate = ib.Verb(1+r.Below(2-int(l.service)/2)), false
@@ -202,6 +202,9 @@ func (l *txLife) work() hca.TxRecord {
 	pmtu := uint32(128) << l.pmtu
 	n.Length = [...]uint32{0, uint32(r.Below(9)), pmtu, pmtu - 1, pmtu + 1, uint32(r.Below(int(5 * pmtu))),
 		pmtu * uint32(r.Below(6)), ib.MaxMessage - uint32(r.Below(3)), 1 << r.Below(31), n.Length >> 1, n.Length}[r.Below(11)]
+	if n.Verb == ib.VerbRead && r.OneIn(2) {
+		n.Length = pmtu*uint32(r.Between(1, 5)) + uint32(r.Below(9))
+	}
 	if l.service == hca.TxUD && !r.OneIn(8) {
 		n.Length = min(n.Length, pmtu)
 	}
@@ -242,7 +245,7 @@ func (l *txLife) fetch() (q hca.TxRecord, w *txWQE) {
 // turn is a turn of some packets: it asks until they are out or nothing goes any more.
 func (l *txLife) turn() {
 	packets := l.r.Between(1, 5)
-	for n := 0; n < txBurst && packets > 0 && l.isOpen; n++ {
+	for n := 0; n < txBurst-1 && packets > 0 && l.isOpen; n++ {
 		q, w := l.fetch()
 		why := "packet"
 		if l.r.OneIn(25) {
@@ -307,10 +310,13 @@ func (l *txLife) verdict() {
 		if len(l.queue) > 0 && l.queue[0].note.Begun == hca.TxBegan && r.OneIn(4) { // all of the oldest
 			step = uint32(psn.New(uint32(l.queue[0].last + 1 - l.last.Una)))
 		}
+		if at := l.inside(); at > 0 && r.OneIn(2) {
+			step = at
+		}
 		step = min(step, out)
 		q.Una, q.Progress = psn.New(uint32(l.last.Una)+step), step > 0
 	}
-	if out > 0 && r.OneIn(3) && (!l.reader || r.OneIn(6)) {
+	if out > 0 && !r.OneIn(3) && (!l.reader || r.OneIn(6)) {
 		q.Order = [...]hca.RetryOrder{hca.RetryGoBack, hca.RetryGoBack, hca.RetryGoBack, hca.RetryWait}[r.Below(4)]
 	}
 	if l.last.Waiting && !r.OneIn(4) {
@@ -331,10 +337,27 @@ func (l *txLife) verdict() {
 		}
 	}
 	q.LSN = l.lsn
-	l.give(q, "verdict")
+	a := l.give(q, "verdict")
 	for len(l.queue) > 0 && l.queue[0].note.Begun == hca.TxBegan && l.passed(l.queue[0].last) && !r.OneIn(3) {
 		l.end()
 	}
+	if a.Oldest && l.isOpen && !r.OneIn(3) {
+		l.turn()
+	}
+}
+
+// inside is how far behind una a PSN within a begun WQE lies that has several, 0 if there is none.
+func (l *txLife) inside() uint32 {
+	reads := l.r.OneIn(2)
+	for i := range l.queue {
+		w := &l.queue[i]
+		took := uint32(psn.New(uint32(w.last - w.note.First)))
+		if w.note.Begun == hca.TxBegan && took > 0 && (!reads || w.note.Verb == ib.VerbRead) {
+			at := uint32(w.note.First) + 1 + uint32(l.r.Below(int(min(took, 1<<uint(l.r.Between(1, 23))))))
+			return uint32(psn.New(at - uint32(l.last.Una)))
+		}
+	}
+	return 0
 }
 
 // passed reports whether una lies behind the last PSN of a WQE.
