@@ -59,42 +59,11 @@ func txImpossible(r *TxRecord, s *txShape, service uint8) bool {
 	return false
 }
 
+// txServices are the services as a configure numbers them.
+var txServices = [...]ib.Transport{TxRC: ib.RC, TxUC: ib.UC, TxUD: ib.UD}
+
 // opcode is BTH byte 0 of the packet with an index (OPC-1).
 func (s *txShape) opcode(r *TxRecord, service uint8, index uint64) ib.Opcode {
-	base := [...]ib.Opcode{TxRC: 0, TxUC: 0x20, TxUD: 0x60, 3: 0}[service]
-	switch r.Verb {
-	case ib.VerbRead:
-		return base + 0x0C
-	case ib.VerbCmpSwap:
-		return base + 0x13
-	case ib.VerbFetchAdd:
-		return base + 0x14
-	case ib.VerbAtomicWrite:
-		return base + 0x1D
-	case ib.VerbFlush:
-		return base + 0x1C
-	}
-	op := base
-	if r.Verb == ib.VerbWrite {
-		op += 6
-	}
-	first, last := index == 0, index == s.packets-1
-	switch {
-	case !last && first:
-		return op
-	case !last:
-		return op + 1
-	case r.Invalidate && first:
-		return op + 0x17
-	case r.Invalidate:
-		return op + 0x16
-	}
-	op += 2
-	if first {
-		op += 2
-	}
-	if r.Immediate {
-		op++
-	}
-	return op
+	w := roce.Work{Verb: r.Verb, WithImm: r.Immediate, Invalidate: r.Invalidate}
+	return w.Opcode(txServices[service], index == 0, index == s.packets-1)
 }

@@ -99,7 +99,7 @@ func (q *txQP) verdict(r *TxRecord) (closes bool) {
 	}
 	if r.Progress {
 		s.Una = r.Una
-		if ahead(s.High, q.next) > ahead(s.High, r.Una) { // need not be sent any more (REQ-6)
+		if uint64(s.High.Ahead(q.next)) > uint64(s.High.Ahead(r.Una)) { // need not be sent any more (REQ-6)
 			q.goTo(r.Una)
 		}
 	}
@@ -147,7 +147,7 @@ func (p *TxPackets) packet(q *txQP, r *TxRecord, a *TxAnswer) {
 // asks for another WQE, or nothing is there to send.
 func (p *TxPackets) place(q *txQP, r *TxRecord, s *txShape) (TxWhat, TxWhy) {
 	began := r.Begun == TxBegan
-	within := began && ahead(q.next, r.First) < s.packets<<p.shift
+	within := began && uint64(q.next.Ahead(r.First)) < s.packets<<p.shift
 	switch {
 	case q.state.Waiting:
 		return TxStands, TxWaits
@@ -157,7 +157,7 @@ func (p *TxPackets) place(q *txQP, r *TxRecord, s *txShape) (TxWhat, TxWhy) {
 		return TxStands, TxTaken
 	case q.fresh():
 		return TxStands, TxNothing
-	case began && (s.local || ahead(q.state.High, r.First) > ahead(q.state.High, q.next)):
+	case began && (s.local || uint64(q.state.High.Ahead(r.First)) > uint64(q.state.High.Ahead(q.next))):
 		q.slot, q.oldest = p.behind(r.Slot), false
 		return TxSearches, TxTaken
 	case q.oldest: // the WQE of next has ended: the verdict that says so is on its way
@@ -173,10 +173,6 @@ func (q *txQP) fresh() bool { return q.next == q.state.High }
 // behind is the slot behind another.
 func (p *TxPackets) behind(slot uint8) uint8 { return (slot + 1) % p.wqes }
 
-// ahead is how far a PSN lies ahead of another, going up, 0 to 2^24 - 1: una may lie almost 2^23 behind high, and the
-// first PSN of its message as far behind una.
-func ahead(p, q psn.PSN) uint64 { return uint64(psn.New(uint32(p) - uint32(q))) }
-
 // after is the PSN so many packets behind another.
 func (p *TxPackets) after(at psn.PSN, packets uint64) psn.PSN {
 	return psn.New(uint32(at) + uint32(packets<<p.shift))
@@ -184,7 +180,7 @@ func (p *TxPackets) after(at psn.PSN, packets uint64) psn.PSN {
 
 // beginLocal begins work of which no packet tells: its last PSN lies before its first.
 func (p *TxPackets) beginLocal(q *txQP, r *TxRecord, a *TxAnswer) {
-	a.What, a.Begins, a.First, a.Last = TxBeginsLocal, true, q.next, psn.New(uint32(q.next)-1<<p.shift)
+	a.What, a.Begins, a.First, a.Last = TxBeginsLocal, true, q.next, q.next.Add(-(1 << p.shift))
 	q.top = p.behind(r.Slot)
 	q.slot = q.top
 }
@@ -194,7 +190,7 @@ func (p *TxPackets) limit(q *txQP, r *TxRecord, s *txShape, taken uint64) TxWhy 
 	if q.service != TxRC {
 		return TxTaken
 	}
-	all := ahead(q.state.High, q.state.Una) + taken<<p.shift
+	all := uint64(q.state.High.Ahead(q.state.Una)) + taken<<p.shift
 	switch {
 	case all > q.window || all > psn.Half:
 		return TxWindow
@@ -225,7 +221,7 @@ func (p *TxPackets) send(q *txQP, r *TxRecord, s *txShape, a *TxAnswer) {
 			at = first
 		}
 	}
-	index := ahead(at, first) >> p.shift
+	index := uint64(at.Ahead(first)) >> p.shift
 	count := uint64(1)
 	if r.Verb == ib.VerbRead {
 		count = s.packets - index
@@ -267,10 +263,10 @@ func (s *txShape) bytes(r *TxRecord, index uint64, a *TxAnswer) {
 // next one go.
 func (p *TxPackets) asks(q *txQP, s *txShape, at, first psn.PSN) bool {
 	unit := uint64(1) << p.shift
-	if ahead(at, q.state.Una)+unit == q.window {
+	if uint64(at.Ahead(q.state.Una))+unit == q.window {
 		return true
 	}
-	unfinished := ahead(q.state.High, first) < s.packets*unit
+	unfinished := uint64(q.state.High.Ahead(first)) < s.packets*unit
 	return s.limited && unfinished && q.state.Credit(q.ssn) != roce.ReqTaken
 }
 

@@ -42,6 +42,7 @@ var pinned = map[string]string{
 	"retx-timer":          "58ede2aa0e435327",
 	"retx-timer-storm":    "a4a3272c2fafbe92",
 	"retry-ctl":           "e4c5e865eeb4e967",
+	"tx-packetizer":       "777575c65188ef4f",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "67232083d04ffb35",
 }

@@ -162,7 +162,7 @@ func (l *txLife) underway() {
 	}
 	w.note.Length = uint32(min(uint64(behind+1+uint32(r.Below(3)))<<(7+l.pmtu), ib.MaxMessage))
 	behind = min(l.packetsOf(w)-1, behind)
-	w.note.Begun, w.note.First = hca.TxBegan, psn.New(uint32(l.last.Next)-behind)
+	w.note.Begun, w.note.First = hca.TxBegan, l.last.Next.Add(-int32(behind))
 	w.last = psn.New(uint32(w.note.First) + l.packetsOf(w) - 1)
 }
 
@@ -301,14 +301,14 @@ func (l *txLife) odd() {
 func (l *txLife) verdict() {
 	r := l.r
 	q := l.record(hca.TxVerdict)
-	out := uint32(psn.New(uint32(l.last.High - l.last.Una)))
+	out := l.last.High.Ahead(l.last.Una)
 	q.Una, q.Progress, q.Order = l.last.Una, false, hca.RetryNoOrder
 	if out > 0 && r.OneIn(2) {
-		next := uint32(psn.New(uint32(l.last.Next - l.last.Una)))
+		next := l.last.Next.Ahead(l.last.Una)
 		step := [...]uint32{1, 1, 2, out, out, out - 1, uint32(r.Below(int(out) + 1)), next + 1, next,
 			1 << l.turnBit(), 1 << r.Between(7, 15)}[r.Below(11)]
 		if len(l.queue) > 0 && l.queue[0].note.Begun == hca.TxBegan && r.OneIn(4) { // all of the oldest
-			step = uint32(psn.New(uint32(l.queue[0].last + 1 - l.last.Una)))
+			step = l.queue[0].last.Add(1).Ahead(l.last.Una)
 		}
 		if at := l.inside(); at > 0 && r.OneIn(2) {
 			step = at
@@ -351,14 +351,14 @@ func (l *txLife) inside() uint32 {
 	reads := l.r.OneIn(2)
 	for i := range l.queue {
 		w := &l.queue[i]
-		took := uint32(psn.New(uint32(w.last - w.note.First)))
+		took := w.last.Ahead(w.note.First)
 		if w.note.Begun == hca.TxBegan && took > 0 && (!reads || w.note.Verb == ib.VerbRead) {
 			at := uint32(w.note.First) + 1 + uint32(l.r.Below(int(min(took, 1<<uint(l.r.Between(1, 23))))))
-			return uint32(psn.New(at - uint32(l.last.Una)))
+			return psn.New(at).Ahead(l.last.Una)
 		}
 	}
 	return 0
 }
 
 // passed reports whether una lies behind the last PSN of a WQE.
-func (l *txLife) passed(last psn.PSN) bool { return l.last.Una.Diff(last) > 0 }
+func (l *txLife) passed(last psn.PSN) bool { return l.last.Una.From(last) > 0 }
