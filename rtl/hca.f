@@ -79,6 +79,8 @@ psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
 rx/ack_frame.sv
+rx/ack_shift.sv
+rx/ack_size.sv
 rx/ack_gen.sv
 rx/cnp_decide.sv
 rx/cnp_gen.sv
@@ -113,5 +115,6 @@ top/hca_rx_wqe.sv
 top/hca_rx.sv
 tx/pkt_shape.sv
 tx/pkt_decide.sv
+tx/tx_arbiter.sv
 tx/tx_packetizer.sv
 vcrc/vcrc_check.sv

@@ -20,5 +20,5 @@ func Lookup(name string) (sim.StageSpec, bool) {
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec,
 	ackGenSpec, reqAckCheckSpec, respPSNCheckSpec, rxDMASpec,
-	retxTimerSpec, retryCtlSpec, txPacketizerSpec, cnpGenSpec, qpCtlSpec, hcaRxSpec,
+	retxTimerSpec, retryCtlSpec, txPacketizerSpec, cnpGenSpec, qpCtlSpec, txArbiterSpec, hcaRxSpec,
 }
