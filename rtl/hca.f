@@ -27,6 +27,7 @@ pkg/rq_pkg.sv
 pkg/rx_pkg.sv
 pkg/sched_pkg.sv
 pkg/timer_pkg.sv
+pkg/tx_pkg.sv
 pkg/window_pkg.sv
 ctx/atomic_alu.sv
 lib/sync_fifo.sv
@@ -114,9 +115,12 @@ top/hca_rx_place.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
-tx/tx_arbiter.sv
+tx/pkt_shape.sv
+tx/pkt_decide.sv
 tx/retire_decide.sv
 tx/sched_decide.sv
 tx/sq_retire.sv
 tx/sq_scheduler.sv
+tx/tx_arbiter.sv
+tx/tx_packetizer.sv
 vcrc/vcrc_check.sv

@@ -21,5 +21,5 @@ var stages = []sim.StageSpec{
 	icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec, roceParseSpec, rxClassifySpec,
 	rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec, ackGenSpec,
 	reqAckCheckSpec, respPSNCheckSpec, rxDMASpec, retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec,
-	txArbiterSpec, sqRetireSpec, sqSchedulerSpec, hcaRxSpec,
+	txArbiterSpec, sqRetireSpec, sqSchedulerSpec, txPacketizerSpec, hcaRxSpec,
 }

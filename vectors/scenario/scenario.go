@@ -90,6 +90,9 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"sq_retire"}, 15000, sim.Fields, makeSQRetire},
 		{"sq-scheduler", "QPs woken at any time, turns that end in their order for every reason, ends of none",
 			[]string{"sq_scheduler"}, 12000, sim.Fields, makeSQScheduler},
+		{"tx-packetizer", "lives of requesters: messages of every kind first and again, verdicts between any two packets, " +
+			"limits of every size, slots that end and are given away",
+			[]string{"tx_packetizer"}, 48000, sim.Fields, makeTxPacketizer},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
 			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +

@@ -7,23 +7,23 @@ import (
 
 // An episode of tx-arbiter has so many frames, of so many bytes at most; what comes then is small.
 const (
-	txLength = 240
-	txBytes  = 60_000
+	arbiterLength = 240
+	txBytes       = 60_000
 )
 
 // makeTxArbiter makes frames for the inputs of tx_arbiter: of all of them as fast as they go, of some, in bursts of one,
 // or apart; frames of one beat of any width, short ones, long ones. Bit 0 of a frame is its link.
 func makeTxArbiter(g *Generator, index uint64, _ *Rand, c *Case) {
-	c.episode(g, index, txLength, func(r *Rand, e *Episode) {
-		through := g.pace.Cycles(g.pace.Beats(txBytes, txLength)) + 200
+	c.episode(g, index, arbiterLength, func(r *Rand, e *Episode) {
+		through := g.pace.Cycles(g.pace.Beats(txBytes, arbiterLength)) + 200
 		at := float64(uint64(g.pace.Words) + e.Number*through)
-		step := float64(through-100) / txLength
+		step := float64(through-100) / arbiterLength
 		inputs := 1 + r.Below(hca.TxInputs)
 		first, burst := r.Below(hca.TxInputs), []int{1, 1, 3, 20}[r.Below(4)]
 		kind, paced := r.Below(4), r.OneIn(2)
-		for left := txBytes; e.Len() < txLength; {
+		for left := txBytes; e.Len() < arbiterLength; {
 			input := sim.Port((first + r.Below(inputs)) % hca.TxInputs)
-			for n := 1 + r.Below(burst); n > 0 && e.Len() < txLength; n-- {
+			for n := 1 + r.Below(burst); n > 0 && e.Len() < arbiterLength; n-- {
 				bytes := txFrameBytes(r, kind, left)
 				left -= bytes
 				notBefore := uint64(0)
