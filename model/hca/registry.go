@@ -20,5 +20,5 @@ func Lookup(name string) (sim.StageSpec, bool) {
 var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
 	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec,
 	ackGenSpec, reqAckCheckSpec, respPSNCheckSpec, rxDMASpec,
-	retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec, hcaRxSpec,
+	readEngineSpec, retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec, hcaRxSpec,
 }
