@@ -3,6 +3,7 @@ package hca
 import (
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
@@ -33,6 +34,7 @@ type readClock struct {
 
 	pieces               [ReadPieces]readPlace // by number modulo 64
 	ask, seen, free      uint64                // numbers of the piece that is asked for, seen, freed next
+	freed                readPlace             // the piece that was freed last
 	position             uint32                // bytes of the READ that is asked which are asked for
 	state                readState
 	status               ReadStatus
@@ -307,7 +309,7 @@ type readAnswer struct {
 	status                 ReadStatus
 }
 
-// decide says what the answer side does in this clock.
+// decide says what the answer side does in this clock (DMA-7: a response begins when all of it is there, and good).
 func (c *readClock) decide() (a readAnswer) {
 	m := &c.moving
 	a.moves = m.slots > 0 && c.beats.room()
@@ -354,7 +356,7 @@ func (c *readClock) respond(a *readAnswer) {
 		a.rests, a.status = quiet, ReadGivenUp
 	case enough:
 		a.begins = c.headers.room()
-	case p != nil && p.bad:
+	case p != nil && p.bad: // DMA-7
 		a.rests, a.status = quiet, ReadError
 	}
 }
@@ -368,7 +370,8 @@ func (c *readClock) answer(a *readAnswer) {
 		c.move()
 	}
 	if a.frees {
-		c.pieces[c.free%ReadPieces].there = false
+		p := &c.pieces[c.free%ReadPieces]
+		c.freed, p.there = *p, false
 		c.free++
 	}
 	switch {
@@ -398,17 +401,11 @@ func (c *readClock) answer(a *readAnswer) {
 func (c *readClock) respondNext() {
 	op, n := &c.reads[0], c.length(&c.reads[0])
 	first, last := c.answered == 0, c.answered+n == op.Bytes
-	h := ReadHeader{QPN: op.QPN, PSN: psn.PSN((uint32(op.PSN) + c.count) % (1 << psn.Bits)), MSN: op.MSN,
-		Syndrome: op.Syndrome, Bytes: uint16(n), Last: last}
-	switch {
-	case first && last:
-		h.Opcode = uint8(ib.ReadResponseOnly)
-	case first:
-		h.Opcode = uint8(ib.ReadResponseFirst)
-	case last:
-		h.Opcode = uint8(ib.ReadResponseLast)
-	default:
-		h.Opcode, h.MSN, h.Syndrome = uint8(ib.ReadResponseMid), 0, 0
+	h := ReadHeader{QPN: op.QPN, Opcode: uint8(ib.Join(ib.RC, roce.ReadOperation(first, last))),
+		PSN: psn.PSN((uint32(op.PSN) + c.count) % (1 << psn.Bits)), MSN: op.MSN, Syndrome: op.Syndrome, Bytes: uint16(n),
+		Last: last}
+	if !first && !last {
+		h.MSN, h.Syndrome = 0, 0
 	}
 	c.headers.push(c.record(readPortHeader, op.seq, h.layout))
 	beats, lane := (uint64(n)+c.beatBytes-1)/c.beatBytes, op.Address%c.beatBytes
@@ -430,6 +427,9 @@ func (c *readClock) payload(op *readOp, from, n uint32) []byte {
 		address := op.Address + uint64(at)
 		number := c.base + (op.Address%ReadPieceBytes+uint64(at))/ReadPieceBytes
 		p := &c.pieces[number%ReadPieces]
+		if number < c.free { // its last beat has moved, with bytes of this response at its end
+			p = &c.freed
+		}
 		take := min(from+n-at, uint32(p.Bytes)-uint32(address-p.Address))
 		start := p.lead() + int(address-p.Address)
 		b = append(b, p.frame[start:start+int(take)]...)
