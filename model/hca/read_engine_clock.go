@@ -91,7 +91,6 @@ type readReply struct {
 type readMove struct {
 	slots   int  // clocks that it still needs
 	primes  bool // in the first of which nothing leaves
-	flush   bool // in the last of which nothing is read
 	last    bool // of its READ
 	cause   uint64
 	payload []byte
@@ -326,7 +325,7 @@ func (c *readClock) decide() (a readAnswer) {
 	case readResponds:
 		c.respond(&a)
 	}
-	if a.moves && (m.slots > 1 || !m.flush) { // it reads the beat
+	if a.moves {
 		a.frees = (c.beat+1)*c.beatBytes%ReadPieceBytes == 0
 	}
 	if a.moves && m.slots == 1 && m.last {
@@ -413,8 +412,6 @@ func (c *readClock) respondNext() {
 	if c.moving.primes = first && lane != 0 && n > 0; c.moving.primes {
 		c.moving.slots++
 	}
-	// The bytes of the last beat may lie in one beat of memory, which was read with the beat before.
-	c.moving.flush = last && lane != 0 && (lane+uint64(n)-1)/c.beatBytes < beats
 	c.count++
 	c.answered += n
 	c.finished = last
@@ -441,9 +438,7 @@ func (c *readClock) payload(op *readOp, from, n uint32) []byte {
 // move moves a beat of the response.
 func (c *readClock) move() {
 	m := &c.moving
-	if m.slots > 1 || !m.flush {
-		c.beat++
-	}
+	c.beat++ // one too many where the last bytes are there already, but then the READ is through
 	left := m.slots
 	m.slots--
 	if m.primes {

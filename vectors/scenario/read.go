@@ -28,7 +28,11 @@ func makeReadEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		h := readHost{g: g, r: r, e: e, now: 64 + e.Number*through, through: through, left: readBytes,
 			errors: [...]int{0, 0, 0, 60, 12}[r.Below(5)], small: r.OneIn(4)}
 		for range 1 + r.Below(4) {
-			h.qps = append(h.qps, drawQPN(r))
+			qpn := drawQPN(r)
+			if len(h.qps) > 0 && r.OneIn(2) {
+				qpn = h.qps[0] ^ 1<<r.Below(24)
+			}
+			h.qps = append(h.qps, qpn)
 		}
 		h.memory()
 		for e.Len() < readLength {
