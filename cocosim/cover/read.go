@@ -76,7 +76,7 @@ func (d *readSheet) declare() {
 		}
 	}, Axis{"READ", "duplicate", "clear"}, Axis{"done", "given up", "error", "cleared"}, Axis{"0", "1", "2 to 7", "more"})
 	d.counts = d.o.cross("rule: PMTU x bytes of a READ that is done", func(at []int, b *Bin) {
-		if b.Rules = []string{"LEN-1"}; at[0] == 0 && at[1] == 3 {
+		if b.Rules = []string{"LEN-1"}; at[0] == 0 && at[1] == 2 {
 			b.Ignored = "PMTU is more than a piece"
 		}
 	}, Axis{"256", "512", "1024", "2048", "4096"}, Axis{"none", "a beat at most", "below PMTU", "below PMTU, a piece at most",
@@ -199,4 +199,16 @@ func (d *readSheet) record(c *hca.ReadCommand, r *hca.ReadRecord) {
 		d.o.hit(d.lanes, int(offset), int((offset+n-1)/d.beat-(n-1)/d.beat))
 		d.o.hit(d.ends, int((n-1)%d.beat))
 	}
+}
+
+// ignoreRead: bits of what read_engine gives that are never 1.
+func ignoreRead(name string) string {
+	var at int
+	if _, err := fmt.Sscanf(name, "count[%d]", &at); err == nil && at > 6 {
+		return "an episode's memory gives too little for so many responses"
+	}
+	if _, err := fmt.Sscanf(name, "opcode[%d]", &at); err == nil && at > 4 {
+		return "READ responses are 0Dh to 10h"
+	}
+	return ""
 }

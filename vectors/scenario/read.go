@@ -127,7 +127,7 @@ func (h *readHost) command() {
 	switch {
 	case long && r.OneIn(2), r.OneIn(16):
 		c.Clear, c.QPN, why = true, h.last.QPN, "clear"
-	case long, h.e.Len() > readFrames && r.OneIn(6):
+	case long, h.e.Len() > readFrames && r.OneIn(4):
 		c.Resumed, c.QPN, c.PSN, why = true, h.last.QPN, h.last.PSN.Add(int32(r.Below(9))), "duplicate READ interrupts"
 	}
 	if r.OneIn(12) {
@@ -135,7 +135,7 @@ func (h *readHost) command() {
 	}
 	c.Bytes = h.bytes(&c)
 	if c.Clear || c.Resumed { // at any time of the READ before it
-		h.at += uint64(r.Below(int(h.through / 12)))
+		h.at += uint64(r.Below(int(h.through) / [...]int{40, 12, 3}[r.Below(3)]))
 	} else if r.OneIn(4) {
 		h.at += uint64(r.Below(60))
 	}
@@ -148,7 +148,7 @@ func (h *readHost) command() {
 func (h *readHost) address() uint64 {
 	r := h.r
 	a := r.Uint64()
-	switch r.Below(6) {
+	switch r.Below(9) {
 	case 0:
 		a &^= hca.ReadPieceBytes - 1
 	case 1:
@@ -174,7 +174,7 @@ func (h *readHost) bytes(c *hca.ReadCommand) uint32 {
 	}
 	mtu := int(c.MTU())
 	n := 0
-	switch r.Below(6) {
+	switch r.Below(7) {
 	case 0:
 		n = r.Between(1, 128)
 	case 1:
@@ -183,10 +183,19 @@ func (h *readHost) bytes(c *hca.ReadCommand) uint32 {
 		n = mtu*r.Between(1, 1+min(16, h.left/2/mtu)) + r.Below(3) - 1
 	case 4:
 		n = r.Between(1, min(h.left, 9000))
+	case 5:
+		n = mtu + r.Below(2)
 	default:
 		n = r.Between(1, 1200)
 		if h.e.Len() < readLength-2 && r.OneIn(8) { // one that interrupts it follows
-			return uint32(1)<<r.Between(18, 31) - uint32(r.Below(2))*uint32(r.Below(1<<17))
+			if c.PMTU = uint8(r.Between(1, 5)); r.OneIn(2) {
+				c.PMTU = 1
+			}
+			if r.OneIn(4) {
+				return 1 << 31
+			}
+			top := uint32(1) << r.Between(18, 30)
+			return top | uint32(r.Uint64())&(top-1)
 		}
 	}
 	n = max(1, min(n, h.left))
