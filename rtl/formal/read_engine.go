@@ -39,3 +39,25 @@ var _ = register(proof{block: "read_take", depth: 10, gone: []string{"u_places"}
 	{check: 5, says: "the next one is seen at once, an error when it is thrown away", fault: fault{
 		"when any is thrown away", readTakeFile, "(frees_i & seen_q == free_i));", "frees_i);"}},
 }})
+
+// readAnswer has beats of 128 bytes, so that a piece is two.
+var _ = register(proof{block: "read_answer", depth: 12,
+	gone: []string{"u_hdrs", "u_recs", "u_shift", "u_drop", "u_data"}, properties: []property{
+		{check: 1, says: "a response begins when every piece with a byte of it is seen", fault: fault{
+			"where it begins in a piece is left out", readAnswerFile, "{5'd0, cmd_q.address[7:0]} + len_d + 13'd255;",
+			"len_d + 13'd255;"}},
+		{check: 2, says: "and behind the last beat of the one before, of a READ that is not stopped (RSP-7)", fault: fault{
+			"stopped ones as well", readAnswerFile, "& ~finished_q & ~head_stopped_i &\n", "& ~finished_q &\n"}},
+		{check: 3, says: "a READ is given up, or ends in an error, between two responses only", fault: fault{
+			"a beat before", readAnswerFile, "state_q == read_pkg::Respond & ~moving_q & ~finished_q & head_stopped_i;",
+			"state_q == read_pkg::Respond & (~moving_q | is_final) & ~finished_q & head_stopped_i;"}},
+		{check: 4, says: "headers have the READ's number, PSNs that count up, LEN-1's bytes, and the last one says so",
+			fault: fault{"the PSN of the READ", readAnswerFile, "cmd_q.psn + count_q;", "cmd_q.psn;"}},
+		{check: 5, says: "its record counts what left, all of it where it is done", fault: fault{
+			"done with its first one", readAnswerFile, "finished_q <= is_last_q;", "finished_q <= is_last_q | first_q;"}},
+		{check: 6, says: "what ended early is asked whole, and awaited, before the next one is answered", fault: fault{
+			"asked whole is enough", readAnswerFile, "head_asked_i & free_q == head_end_i;", "head_asked_i;"}},
+		{check: 7, says: "a piece of it is freed when it is there, and none of the next READ", fault: fault{
+			"whether it is there or not", readAnswerFile, "read_pkg::Rest & oldest_there_i & ~is_through;",
+			"read_pkg::Rest & ~is_through;"}},
+	}})
