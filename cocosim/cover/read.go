@@ -79,8 +79,8 @@ func (d *readSheet) declare() {
 		if b.Rules = []string{"LEN-1"}; at[0] == 0 && at[1] == 2 {
 			b.Ignored = "PMTU is more than a piece"
 		}
-	}, Axis{"256", "512", "1024", "2048", "4096"}, Axis{"none", "a beat at most", "below PMTU", "below PMTU, a piece at most",
-		"PMTU", "one more", "a multiple", "more"})
+	}, Axis{"256", "512", "1024", "2048", "4096"}, Axis{"none", "a beat at most", "below PMTU",
+		"below PMTU, a piece at most", "PMTU", "one more", "a multiple", "more"})
 	d.lanes = d.o.cross(fmt.Sprintf("byte of the beat of %d where a READ begins x beats more of memory than of payload",
 		d.beat), func(at []int, b *Bin) {
 		if at[0] == 0 && at[1] == 1 {

@@ -163,7 +163,9 @@ func (c *readClock) step(give func(sim.Record)) bool {
 	answers := c.decide()
 	sees := c.maySee(answers.frees)
 
-	moved := c.commands.began > 0 || asks || answers.does || sees || c.wanted.began+c.headers.began+c.ran.began+c.beats.began > 0
+	waits := c.commands.began > 0 && c.commands.items[0].came >= c.now
+	leaves := c.wanted.began+c.headers.began+c.ran.began+c.beats.began > 0
+	moved := waits || begins || asks || answers.does || sees || leaves
 	if sees {
 		c.seen++
 	}

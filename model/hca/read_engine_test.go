@@ -73,8 +73,8 @@ func (b *readBench) pieces() (all []ReadPiece) {
 	return all
 }
 
-// TestReadResponses: the bytes are cut at multiples of 256 for memory and at PMTU for the peer (LEN-1, OPC-2); pieces in
-// any order; PSNs turn over (PSN-1). Clocks by the document.
+// TestReadResponses: the bytes are cut at multiples of 256 for memory and at PMTU for the peer (LEN-1, OPC-2); pieces
+// in any order; PSNs turn over (PSN-1). Clocks by the document.
 func TestReadResponses(t *testing.T) {
 	b := newReadBench()
 	b.command(10, ReadCommand{QPN: 7, PSN: 0xFFFFFF, Address: 0x10F0, Bytes: 600, PMTU: 1, MSN: 5, Syndrome: 0x1F})
@@ -136,7 +136,7 @@ func TestReadShift(t *testing.T) {
 }
 
 // TestReadInterrupted: a duplicate gives up what of its QP came before it (RSP-7): the READ that is answered at the end
-// of a response, and the one that waits. Another QP's is answered. Pieces on their way are awaited, and are nobody else's.
+// of a response, and the one that waits. Another QP's is answered. Pieces on their way are awaited, and nobody else's.
 func TestReadInterrupted(t *testing.T) {
 	b := newReadBench()
 	b.command(10, ReadCommand{QPN: 1, PSN: 10, Address: 0x1000, Bytes: 1024, PMTU: 1})
