@@ -5,11 +5,12 @@ import (
 	"hcacosim/model/sim"
 )
 
-// An episode of read-engine is some READs, and before them all that memory gives in its time: frames of every tag, over
+// An episode of read-engine is some READs, and before most of them all that memory gives in its time: frames of every tag, over
 // and over. A device takes those of the pieces that it has asked for by then and throws the others away, so whatever it
 // asks for, and however many of its READs are interrupted, is answered in the end.
 const (
 	readCommands = 20
+	readFirst    = 4 // of them before what memory gives, the others behind it
 	readFrames   = 380
 	readLength   = readCommands + readFrames
 	readBytes    = 40_000 // that the READs of an episode ask for, the long ones apart
@@ -33,6 +34,9 @@ func makeReadEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 				qpn = h.qps[0] ^ 1<<r.Below(24)
 			}
 			h.qps = append(h.qps, qpn)
+		}
+		for range readFirst { // few cases do something too
+			h.command()
 		}
 		h.memory()
 		for e.Len() < readLength {
