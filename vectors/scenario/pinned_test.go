@@ -32,6 +32,7 @@ var pinned = map[string]string{
 	"psn-window":          "c1fcb26805ebc97a",
 	"replay-fifo":         "c546cf65449b089a",
 	"qp-ctl":              "de067133a1a88667",
+	"read-engine":         "1dd1c010c86c19bd",
 	"req-ack-check":       "aee2d875eee902f2",
 	"resp-psn-check":      "7ccbb35e121ff812",
 	"rq-head":             "3a0a18e15688e48b",
