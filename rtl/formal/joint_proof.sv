@@ -396,7 +396,8 @@ module joint_proof #(
     lost_q <= rst_ni && (lost_q || act_i == ActLoseTo);
     if (Check[8] && live) begin
       assume (act_i == first_act && !keep_i && slot_i == !(act_i == ActReturn ? back_valid[0] : to_valid[0]));
-      assume (wqe_i && !own_error_i && gen_i == retry_q.gen && !rnr_i && retry_cnt_q != '0);
+      assume (wqe_i && !own_error_i && gen_i == retry_q.gen && !rnr_i && retry_cnt_q == 3'd7);
+      assume (start_q == 4'd14 && req_profile_q == '0 && resp_profile_q == '0 && rnr_retry_q == 3'd7 && ack_req_i);
     end
     if (Check[8] && !initial_q) assume (rst_ni);
   end
