@@ -21,9 +21,11 @@ pkg/qpc_regs_pkg.sv
 pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
+pkg/retire_pkg.sv
 pkg/retry_pkg.sv
 pkg/rq_pkg.sv
 pkg/rx_pkg.sv
+pkg/sched_pkg.sv
 pkg/timer_pkg.sv
 pkg/window_pkg.sv
 ctx/atomic_alu.sv
@@ -113,4 +115,8 @@ top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
 tx/tx_arbiter.sv
+tx/retire_decide.sv
+tx/sched_decide.sv
+tx/sq_retire.sv
+tx/sq_scheduler.sv
 vcrc/vcrc_check.sv

@@ -25,6 +25,8 @@ type retryPair struct {
 	stale   []RetryRecord // expiries that came too late
 	dead    bool
 	orders  map[RetryOrder]int
+	verdict func(*RetryAnswer)   // hears what retry_ctl decides
+	effect  func(e *roce.Effect) // and what the machine does
 }
 
 func (p *retryPair) open() {
@@ -48,6 +50,9 @@ func (p *retryPair) step(r RetryRecord) {
 	a := p.control.Step(&r)
 	p.last = a
 	p.orders[a.Order]++
+	if p.verdict != nil {
+		p.verdict(&a)
+	}
 	gen, exhausted := a.Gen, false
 	a.TimerOps(func(op RetxOp) {
 		var changed bool
@@ -75,6 +80,9 @@ func (p *retryPair) step(r RetryRecord) {
 func (p *retryPair) compare() {
 	back, failed, status := false, false, roce.Success
 	for i := range p.out {
+		if p.effect != nil {
+			p.effect(&p.out[i])
+		}
 		switch e := &p.out[i]; e.Kind {
 		case roce.GoBack:
 			back = true

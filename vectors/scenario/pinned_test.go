@@ -42,6 +42,8 @@ var pinned = map[string]string{
 	"retx-timer":          "58ede2aa0e435327",
 	"retx-timer-storm":    "a4a3272c2fafbe92",
 	"retry-ctl":           "e4c5e865eeb4e967",
+	"sq-retire":           "49618adba4b37bed",
+	"sq-scheduler":        "76ea3a317ac2b524",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "67232083d04ffb35",
 }

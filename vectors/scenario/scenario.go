@@ -86,6 +86,10 @@ func init() { // not at the declaration: mix refers to its parts
 		{"retry-ctl", "lives of requesters: every cause behind every other, counts that run out, expiries in time and " +
 			"late",
 			[]string{"retry_ctl"}, 18000, sim.Fields, makeRetryCtl},
+		{"sq-retire", "send queues: WQEs posted, begun, acknowledged one by one and many at once, local work, failures",
+			[]string{"sq_retire"}, 15000, sim.Fields, makeSQRetire},
+		{"sq-scheduler", "QPs woken at any time, turns that end in their order for every reason, ends of none",
+			[]string{"sq_scheduler"}, 12000, sim.Fields, makeSQScheduler},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
 			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +
