@@ -114,9 +114,9 @@ top/hca_rx_place.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
-tx/tx_arbiter.sv
 tx/retire_decide.sv
 tx/sched_decide.sv
 tx/sq_retire.sv
 tx/sq_scheduler.sv
+tx/tx_arbiter.sv
 vcrc/vcrc_check.sv
