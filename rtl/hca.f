@@ -18,6 +18,7 @@ pkg/msg_pkg.sv
 pkg/psn_pkg.sv
 pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
+pkg/read_pkg.sv
 pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
@@ -27,6 +28,7 @@ pkg/rq_pkg.sv
 pkg/rx_pkg.sv
 pkg/sched_pkg.sv
 pkg/timer_pkg.sv
+pkg/tx_pkg.sv
 pkg/window_pkg.sv
 ctx/atomic_alu.sv
 lib/sync_fifo.sv
@@ -80,6 +82,8 @@ psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
 rx/ack_frame.sv
+rx/ack_shift.sv
+rx/ack_size.sv
 rx/ack_gen.sv
 rx/cnp_decide.sv
 rx/cnp_gen.sv
@@ -87,6 +91,10 @@ rx/dma_order.sv
 rx/dma_shift.sv
 rx/dma_place.sv
 rx/dma_status.sv
+rx/read_answer.sv
+rx/read_ask.sv
+rx/read_take.sv
+rx/read_engine.sv
 rx/roce_opcode.sv
 rx/roce_fields.sv
 rx/roce_headers.sv
@@ -112,8 +120,12 @@ top/hca_rx_place.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+tx/pkt_shape.sv
+tx/pkt_decide.sv
 tx/retire_decide.sv
 tx/sched_decide.sv
 tx/sq_retire.sv
 tx/sq_scheduler.sv
+tx/tx_arbiter.sv
+tx/tx_packetizer.sv
 vcrc/vcrc_check.sv

@@ -78,7 +78,7 @@ func TestSegmentsStandAlone(t *testing.T) {
 	p := newPlayer(tt)
 	s := &search{player: p}
 	for _, g := range r.Segments {
-		g.Steps = s.opened(g.Steps) // cutting down all together takes some of it out again
+		g.Steps = opened(s.lie, g.Steps) // cutting down all together takes some of it out again
 		alone.Join(p.measure(g))
 	}
 	slices.Reverse(r.Segments)

@@ -80,6 +80,8 @@ func (p *replayPeers) step() {
 			q.PMTU = [...]uint8{0, 6, 7}[r.Below(3)]
 		}
 		p.give(q, "no look-up, of what is kept")
+	case r.OneIn(60):
+		p.directed(qp)
 	case r.OneIn(20):
 		p.give(p.noise(qp.qpn^1<<r.Below(24), hca.ReplayOp(r.Below(3))), "another number")
 	case len(qp.sent) == 0 || r.OneIn(4):
