@@ -18,6 +18,7 @@ pkg/msg_pkg.sv
 pkg/psn_pkg.sv
 pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
+pkg/read_pkg.sv
 pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
@@ -90,6 +91,10 @@ rx/dma_order.sv
 rx/dma_shift.sv
 rx/dma_place.sv
 rx/dma_status.sv
+rx/read_answer.sv
+rx/read_ask.sv
+rx/read_take.sv
+rx/read_engine.sv
 rx/roce_opcode.sv
 rx/roce_fields.sv
 rx/roce_headers.sv

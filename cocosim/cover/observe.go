@@ -220,6 +220,8 @@ func ignoreBits(stage, port string, names Axis) func([]int, *Bin) {
 			b.Ignored = "the TPID is 8100h or 88A8h"
 		case stage == "rx_dma" && (n == "bytes[13]" || n == "bytes[14]" || n == "bytes[15]"):
 			b.Ignored = "a payload has 4096 bytes at most"
+		case stage == "read_engine":
+			b.Ignored = ignoreRead(n)
 		case (port == "m_exp" || port == "m_turn") && strings.HasPrefix(n, "qpn[") && len(n) == 7:
 			b.Ignored = ignoreHighQPN(n)
 		}

@@ -127,7 +127,7 @@ func (p *txPair) open() {
 	p.running = false
 	p.whole, p.dead, p.una = roce.NewRequester(&p.cfg), false, p.cfg.StartPSN
 	p.queue, p.out = txQueue{wqes: 8}, p.out[:0]
-	p.check = reqAckCheck{qps: make([]reqQP, 4), reads: 4}
+	p.check = reqAckCheck{qps: make([]reqQP, 4), reads: 4, width: 1}
 	profile := uint8(0)
 	if p.cfg.Limited {
 		profile = ReqCreditsLimited

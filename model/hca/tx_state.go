@@ -78,8 +78,8 @@ func (p *TxPackets) configure(q *txQP, r *TxRecord) TxWhy {
 	case r.PMTU == 0 || r.PMTU > 5 || r.Service > TxUD:
 		return TxIllegal
 	}
-	*q = txQP{open: true, next: r.Una, ssn: uint32(psn.New(r.LSN + 1)), maxReads: r.MaxReads, pmtu: r.PMTU, service: r.Service,
-		window: uint64(r.Window) << p.shift, restart: r.Restart, wholeRead: r.WholeRead}
+	*q = txQP{open: true, next: r.Una, ssn: uint32(psn.New(r.LSN + 1)), maxReads: r.MaxReads, pmtu: r.PMTU,
+		service: r.Service, window: uint64(r.Window) << p.shift, restart: r.Restart, wholeRead: r.WholeRead}
 	if r.Window == 0 {
 		q.window = psn.Half
 	}

@@ -237,10 +237,12 @@ module ack_gen_proof #(
 
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni) begin
-      if (Check[0]) begin
+      if (Check[0] || Check[10] || Check[11]) begin
         assert (\dut.r_beat_q == next_q);
         // Between the beats of a frame it stands at the head, and has more.
         if (next_q != 11'd0) assert (\dut.r_there && {next_q, 3'd0} < r_total);
+      end
+      if (Check[0]) begin
         // The queue counts the beats that it holds.
         assert (\dut.u_beats.count_q == 5'(beats_stored) + 5'(a_valid));
         assert (a_valid || beats_stored == '0);

@@ -374,9 +374,32 @@ module joint_proof #(
         if (returns) assert (told.action != req_pkg::ActionBad && told.region != req_pkg::RegionGhost || !told_shown);
         assert (!resp_refuses);
       end
-      // Cover: both have ended.
+      // Cover: both have ended, although the first packet was lost.
       if (Check[8]) assert (!send_done_q);
     end
+  end
+
+  // The run of the cover: what can happen first does, in this order, and all else goes well.
+  logic lost_q;
+  logic [3:0] first_act;
+
+  always_comb begin
+    first_act = ActExpire;
+    if (open_q && next_q < All && to_room) first_act = ActSend;
+    if (to_valid != '0 && !owed_q) first_act = lost_q ? ActTake : ActLoseTo;
+    if (owed_q && back_room) first_act = ActAnswer;
+    if (back_valid != '0) first_act = ActReturn;
+    if (told_q) first_act = ActVerdict;
+  end
+
+  always_ff @(posedge clk_i) begin
+    lost_q <= rst_ni && (lost_q || act_i == ActLoseTo);
+    if (Check[8] && live) begin
+      assume (act_i == first_act && !keep_i && slot_i == !(act_i == ActReturn ? back_valid[0] : to_valid[0]));
+      assume (wqe_i && !own_error_i && gen_i == retry_q.gen && !rnr_i && retry_cnt_q == 3'd7);
+      assume (start_q == 4'd14 && req_profile_q == '0 && resp_profile_q == '0 && rnr_retry_q == 3'd7 && ack_req_i);
+    end
+    if (Check[8] && !initial_q) assume (rst_ni);
   end
 
   // ---------------------------------------------------------------------------------------------------------------

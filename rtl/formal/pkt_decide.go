@@ -4,8 +4,8 @@ const packetFile = "tx/pkt_decide.sv"
 
 // pktDecide is what tx_packetizer decides of a QP; that it is given the right word is qp_context's.
 var _ = register(proof{block: "pkt_decide", depth: 4, properties: []property{
-	{check: 1, plain: true, says: "a QP that is closed or not there: only configure changes it; what is no packet and no " +
-		"verdict moves nothing", fault: fault{"closed ones hear verdicts", packetFile,
+	{check: 1, plain: true, says: "a QP that is closed or not there: only configure changes it; what is no packet " +
+		"and no verdict moves nothing", fault: fault{"closed ones hear verdicts", packetFile,
 		"assign verdict = live & (", "assign verdict = known_i & ("}},
 	{check: 2, plain: true, says: "at most window packets and 2^23 PSNs are unacknowledged (PSN-5)",
 		fault: fault{"one more", packetFile,
@@ -13,9 +13,10 @@ var _ = register(proof{block: "pkt_decide", depth: 4, properties: []property{
 	{check: 3, plain: true, says: "READs and atomics: counted once, at most max_reads, none behind a fence (REQ-9)",
 		fault: fault{"a retry counts again", packetFile,
 			"if (first_time & shape.kind[1]) state_o.reads", "if (sends & shape.kind[1]) state_o.reads"}},
-	{check: 4, plain: true, says: "una to high stays within 2^23, next between them; where high is next its WQE is known " +
-		"(PSN-7)", fault: fault{"a retry that reaches high goes on in its slot", packetFile,
-		"if ((moved | sends | begins_local) & (next_d == high_d)) begin", "if ((moved | begins_local) & (next_d == high_d)) begin"}},
+	{check: 4, plain: true, says: "una to high stays within 2^23, next between them; where high is next its WQE is " +
+		"known (PSN-7)", fault: fault{"a retry that reaches high goes on in its slot", packetFile,
+		"if ((moved | sends | begins_local) & (next_d == high_d)) begin",
+		"if ((moved | begins_local) & (next_d == high_d)) begin"}},
 	{check: 5, plain: true, says: "what is new stands at high and moves it; a retry changes no number, count or credit " +
 		"(PSN-7)", fault: fault{"a retry costs a credit", packetFile,
 		"if (first_time & last) state_o.ssn", "if (sends & last) state_o.ssn"}},

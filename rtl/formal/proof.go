@@ -153,7 +153,7 @@ func (b *bench) prove(all ...property) (proved, counterexample string, err error
 
 // reach looks for the run from reset that a covered property says there is.
 func (b *bench) reach(prop property) (proved, counterexample string, err error) {
-	out, err := b.solve(1<<prop.check, nil, "-tempinduct-baseonly", prop)
+	out, err := b.solve(1<<prop.check, nil, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip), prop)
 	if all := baseCase.FindAllSubmatch(out, -1); all != nil && bytes.Contains(out, []byte(baseFailed)) {
 		return fmt.Sprintf("reached in cycle %s", all[len(all)-1][1]), "", err
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tx_packetizer gives an answer for every record that it takes, in order, and what X decides of a record is what leaves.
-// What the memory gives may be anything; that it gives the right words is qp_context's, and what is decided
+// tx_packetizer gives an answer for every record that it takes, in order, and what X decides of a record is what
+// leaves. What the memory gives may be anything; that it gives the right words is qp_context's, and what is decided
 // pkt_decide's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of tx_packetizer.go.
 module tx_packetizer_proof #(
   parameter logic [7:0] Check = '1

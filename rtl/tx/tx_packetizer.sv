@@ -10,7 +10,7 @@
 module tx_packetizer #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter int unsigned Wqes = 8,       // slots of a QP in sq_retire: a power of two, 2 to 64
-  parameter int unsigned PsnWidth = 24,  // bits of a PSN that count, the upper ones: 4 to 24
+  parameter int unsigned PsnWidth = psn_pkg::PsnBits,  // bits of a PSN that count, the upper ones: 4 to 24
   parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
 ) (
   input  logic        clk_i,

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// txLength is how many records an episode of tx-packetizer has.
-	txLength = 600
+	// txRecords is how many records an episode of tx-packetizer has.
+	txRecords = 600
 	// txBurst is how many records a step of a QP has at most.
 	txBurst = 13
 	// txSlots are the slots of a QP: the default of Wqes.
@@ -44,18 +44,18 @@ type txLife struct {
 // makeTxPacketizer makes lives of requesters as retry_ctl and sq_retire tell of them: messages of every kind, cut and
 // whole, first and again, with verdicts between any two packets; limits of every size.
 func makeTxPacketizer(g *Generator, index uint64, _ *Rand, c *Case) {
-	c.episode(g, index, txLength, func(r *Rand, e *Episode) {
+	c.episode(g, index, txRecords, func(r *Rand, e *Episode) {
 		var lives [len(retryQPNs)]txLife
 		for i := range lives {
 			lives[i] = txLife{r: r, e: e, qpn: retryQPNs[i], packets: hca.NewTxPackets(1, txSlots, psn.Bits)}
 		}
-		for e.Len()+txBurst+len(lives) < txLength {
+		for e.Len()+txBurst+len(lives) < txRecords {
 			life := &lives[int(e.Number)%len(lives)] // one QP has half the records
 			if r.OneIn(2) {
 				life = &lives[r.Below(len(lives))]
 			}
 			for range 1 + r.Below(4) {
-				if e.Len()+txBurst+len(lives) < txLength {
+				if e.Len()+txBurst+len(lives) < txRecords {
 					life.step()
 				}
 			}
@@ -65,7 +65,7 @@ func makeTxPacketizer(g *Generator, index uint64, _ *Rand, c *Case) {
 				lives[i].give(lives[i].record(hca.TxClose), "close, to the end")
 			}
 		}
-		for e.Len() < txLength {
+		for e.Len() < txRecords {
 			q := lives[0].record(hca.TxOp(r.Below(8)))
 			q.QPN |= 1 << r.Between(16, 23)
 			addTx(e, &q, "no QP")
