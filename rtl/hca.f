@@ -78,6 +78,8 @@ psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
 rx/ack_frame.sv
+rx/ack_shift.sv
+rx/ack_size.sv
 rx/ack_gen.sv
 rx/cnp_decide.sv
 rx/cnp_gen.sv

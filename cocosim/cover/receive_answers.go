@@ -11,44 +11,113 @@ import (
 	"hcacosim/model/wire"
 )
 
-var answerOps = Axis{"answer", "set", "own", "3", "4", "5", "6", "7"}
+var answerOps = Axis{"answer", "set", "own", "CNP", "answer of an atomic", "READ response", "6", "7"}
 
 var answerWhys = Axis{"sent or done", "no QP", "no way back", "no such operation"}
 
-func declareAnswers(o *Observer, _ sim.Settings) {
-	allowed := [][]int{{0, 1, 2}, {0}, {0}, {3}, {3}, {3}, {3}, {3}}
-	whys := o.mayBe(answerOps, answerWhys, allowed, func(op, _ int) []string {
-		if op == 0 {
-			return []string{"RSP-14"}
-		}
-		return nil
-	})
-	ways := o.cross("rule: encapsulation x VLAN tags of what is sent", func(at []int, b *Bin) {
-		b.Rules = []string{"RSP-14"}
-		if at[0] == int(wire.EncapNone) || at[0] >= int(wire.EncapRaw) {
+// answerRules are those of what each operation sends.
+var answerRules = [][]string{{"RSP-14"}, nil, nil, {"CNP-1", "CNP-3"}, {"RSP-14", "OPC-2"}, {"RSP-14", "OPC-2", "LEN-1"},
+	nil, nil}
+
+// answerSheet is the sheet of ack_gen.
+type answerSheet struct {
+	o    *Observer
+	beat int
+
+	whys, ways, forms, syndromes, ecn, reads, begins *Group
+}
+
+func declareAnswers(o *Observer, s sim.Settings) {
+	a := answerSheet{o: o, beat: int(s.Get("DataWidth", 512)) / 8}
+	allowed := [][]int{{0, 1, 2}, {0}, {0}, {0, 1, 2}, {0, 1, 2}, {0, 1, 2, 3}, {3}, {3}}
+	a.whys = o.mayBe(answerOps, answerWhys, allowed, func(op, _ int) []string { return answerRules[op] })
+	a.declareWays()
+	a.syndromes = o.cross("syndrome of what is sent", nil, Axis{"ACK", "RNR NAK", "reserved", "NAK"}, numbers(32))
+	a.reads = o.cross("rule: READ response x bytes of its payload modulo 4", func(_ []int, b *Bin) {
+		b.Rules = []string{"OPC-2", "LEN-1"}
+	}, Axis{"First", "Middle", "Last", "Only"}, numbers(4))
+	possible := a.possibleBegins()
+	a.begins = o.cross(fmt.Sprintf("half of the byte of the beat of %d where a payload begins x beats it goes to", a.beat),
+		func(at []int, b *Bin) {
+			if !possible[at[0]] || at[0] == 0 && at[1] == 1 {
+				b.Ignored = "no headers end there, or nothing goes around"
+			}
+		}, numbers(a.beat/2), Axis{"as many as it has", "one more"})
+	near := o.newSince("QP")
+	o.blame = func(*sim.Record, []byte) string { return "RSP-14" }
+	o.asks = func(in *sim.Record) bool { return in.Port == 0 }
+	o.pair = func(in, out *sim.Record) {
+		near.count(in, number(in.Data, 3, 26))
+		a.count(in.Data, int(number(out.Data, 27, 28)))
+	}
+}
+
+func (a *answerSheet) declareWays() {
+	none := func(encap int) bool { return encap == int(wire.EncapNone) || encap >= int(wire.EncapRaw) }
+	a.ways = a.o.cross("rule: encapsulation x VLAN tags of what is sent", func(at []int, b *Bin) {
+		if b.Rules = []string{"RSP-14"}; none(at[0]) {
 			b.Illegal = "an encapsulation without responses"
 		}
 	}, encapsWith7(), numbers(4))
-	syndromes := o.cross("syndrome of what is sent", nil, Axis{"ACK", "RNR NAK", "reserved", "NAK"}, numbers(32))
-	ecn := o.cross("rule: ECN bits of the request x encapsulation", func(at []int, b *Bin) {
+	a.forms = a.o.cross("rule: encapsulation x frame", func(at []int, b *Bin) {
+		op := []int{0, 3, 4, 5}[at[1]]
+		switch b.Rules = answerRules[op]; {
+		case none(at[0]):
+			b.Illegal = "an encapsulation without responses"
+		case op == 3 && at[0] != int(wire.EncapRoCEv2IPv4) && at[0] != int(wire.EncapRoCEv2IPv6):
+			b.Illegal = "CNP-1"
+		}
+	}, encapsWith7(), Axis{answerOps[0], answerOps[3], answerOps[4], answerOps[5]})
+	a.ecn = a.o.cross("rule: ECN bits of the request x encapsulation", func(at []int, b *Bin) {
 		b.Rules = []string{"RSP-14"}
-		if at[1] == int(wire.EncapNone) || at[1] == int(wire.EncapIBLocal) || at[1] >= int(wire.EncapRaw) {
+		if at[1] == int(wire.EncapIBLocal) || none(at[1]) {
 			b.Ignored = "without them"
 		}
 	}, numbers(4), encapsWith7())
-	near := o.newSince("QP")
-	o.blame = func(*sim.Record, []byte) string { return "RSP-14" }
-	o.pair = func(in, out *sim.Record) {
-		op, why := int(number(in.Data, 0, 2)), int(number(out.Data, 27, 28))
-		o.hit(whys, op, why)
-		near.count(in, number(in.Data, 3, 26))
-		if op != 0 || why != 0 {
-			return
+}
+
+// answerHead is how many bytes of headers stand before the payload of a READ response.
+func answerHead(encap, tags, aeth int) int {
+	if encap >= int(wire.EncapIBLocal) {
+		tags = 0
+	}
+	return [8]int{1: 54, 2: 42, 3: 62, 4: 8, 5: 48}[encap] + 4*min(tags, 2) + 12 + 4*aeth
+}
+
+// possibleBegins are the halves of bytes of a beat where headers can end.
+func (a *answerSheet) possibleBegins() map[int]bool {
+	possible := map[int]bool{}
+	for encap := 1; encap <= 5; encap++ {
+		for tags := range 3 {
+			for aeth := range 2 {
+				possible[answerHead(encap, tags, aeth)%a.beat/2] = true
+			}
 		}
-		encap, syndrome := int(number(in.Data, 83, 85)), ib.Syndrome(number(in.Data, 75, 82))
-		o.hit(ways, encap, int(number(in.Data, 86, 87)))
-		o.hit(syndromes, int(syndrome>>5&3), int(syndrome.Code()))
-		o.hit(ecn, int(number(in.Data, 188, 189)), encap)
+	}
+	return possible
+}
+
+// count notes a record and what became of it.
+func (a *answerSheet) count(in []byte, why int) {
+	op := int(number(in, 0, 2))
+	a.o.hit(a.whys, op, why)
+	if op == 1 || op == 2 || why != 0 {
+		return
+	}
+	encap, tags, syndrome := int(number(in, 83, 85)), int(number(in, 86, 87)), ib.Syndrome(number(in, 75, 82))
+	a.o.hit(a.ways, encap, tags)
+	a.o.hit(a.forms, encap, max(0, op-2))
+	a.o.hit(a.ecn, int(number(in, 188, 189)), encap)
+	if op == 0 {
+		a.o.hit(a.syndromes, int(syndrome>>5&3), int(syndrome.Code()))
+	}
+	if op == 5 {
+		part, bytes := int(number(in, 564, 571))-0x0D, int(number(in, 572, 584))
+		a.o.hit(a.reads, part, bytes%4)
+		if bytes > 0 {
+			begin := answerHead(encap, tags, bit(part != 1)) % a.beat
+			a.o.hit(a.begins, begin/2, (begin+bytes-1)/a.beat-(bytes-1)/a.beat)
+		}
 	}
 }
 

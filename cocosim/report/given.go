@@ -96,7 +96,7 @@ func (r *Report) wantOf(v *cocosim.Violation) values {
 // operations are the names of the operations of the blocks, as docs/blocks has them, by the model's stage and their
 // code.
 var operations = map[string][]string{
-	"ack_gen":        {"answer", "set", "own"},
+	"ack_gen":        {"answer", "set", "own", "CNP", "answer of an atomic", "READ response"},
 	"falcon_window":  {"packet", "acknowledge", "take", "send", "back", "eack", "set", "reset"},
 	"mr_lookup":      {"check", "set", "remove", "invalidate"},
 	"req_ack_check":  {"response", "sent", "configure", "close", "retry", "go on", "look", "look"},

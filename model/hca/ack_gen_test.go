@@ -14,11 +14,19 @@ import (
 
 // answerOf runs own address, a QP and one answer through a fresh stage and returns its frame, nil if there is none.
 func answerOf(t *testing.T, q AckQuery) ([]byte, uint32) {
+	return frameOf(t, AckRecord{AckQuery: q}, nil)
+}
+
+// frameOf is answerOf for any record, with its payload.
+func frameOf(t *testing.T, q AckRecord, payload []byte) ([]byte, uint32) {
 	own := AckQuery{Op: AckOwn, MAC: [6]byte{2, 0, 0, 0, 0, 2}}
 	set := AckQuery{Op: AckSet, QPN: 0x11, PeerQPN: 0x22, MAC: [6]byte{2, 0, 0, 0, 0, 1}, HopLimit: 64}
 	var in []sim.Record
-	for i, r := range []AckQuery{own, set, q} {
+	for i, r := range []AckRecord{{AckQuery: own}, {AckQuery: set}, q} {
 		in = append(in, sim.Record{Start: uint64(i), End: uint64(i), Seq: uint64(i), Data: r.Append(nil)})
+	}
+	if len(payload) > 0 {
+		in = append(in, sim.Record{Start: 3, End: 3, Data: payload, Port: portReadPayload})
 	}
 	for _, r := range ackGenSpec.New(nil).Advance(100, in, nil) {
 		if r.Port == portFrame {
@@ -66,8 +74,34 @@ func TestAnswersAreWellFormed(t *testing.T) {
 // TestNoAnswer: a QP that is not there, another number of its index, an encapsulation that has no answers.
 func TestNoAnswer(t *testing.T) {
 	for _, q := range []AckQuery{{QPN: 0x12, Way: WayBack{Encap: 1}}, {QPN: 0x1011, Way: WayBack{Encap: 1}}, {QPN: 0x11},
-		{QPN: 0x11, Way: WayBack{Encap: wire.EncapRaw}}, {Op: 3, QPN: 0x11, Way: WayBack{Encap: 1}}} {
+		{QPN: 0x11, Way: WayBack{Encap: wire.EncapRaw}}, {Op: 6, QPN: 0x11, Way: WayBack{Encap: 1}},
+		{Op: AckCNP, QPN: 0x11, Way: WayBack{Encap: 1}}} {
 		frame, _ := answerOf(t, q)
 		require.Nil(t, frame)
 	}
+}
+
+// TestFramesByHand: a CNP, the answer of an atomic and READ responses behind the BTH, worked out by hand from the tables
+// of their headers (OPC-2, CNP-3, LEN-1).
+func TestFramesByHand(t *testing.T) {
+	q := AckRecord{AckQuery: AckQuery{Op: AckCNP, QPN: 0x11, PSN: 0x123456, MSN: 7, Syndrome: 0x1F, PKey: 0xFFFF,
+		PeerQPN: 0x33, Way: WayBack{Encap: wire.EncapRoCEv2IPv4}}, Original: 0x0102030405060708, Opcode: 0x0E, Bytes: 5}
+	at := 14 + 20 + 8 // Ethernet, IPv4, UDP
+	frame, _ := frameOf(t, q, nil)
+	require.Equal(t, "8100ffff"+"40000033"+"00000000"+"00000000000000000000000000000000"+"00000000",
+		hex.EncodeToString(frame[at:]))
+	require.Equal(t, "003c", hex.EncodeToString(frame[16:18]), "IPv4 total length: 20 + 8 + 12 + 16 + 4")
+	q.Op = AckAtomic
+	frame, _ = frameOf(t, q, nil)
+	require.Equal(t, "1200ffff"+"00000022"+"00123456"+"1f000007"+"0102030405060708"+"00000000",
+		hex.EncodeToString(frame[at:]))
+	q.Op = AckRead
+	frame, _ = frameOf(t, q, []byte{1, 2, 3, 4, 5})
+	require.Equal(t, "0e30ffff"+"00000022"+"00123456"+"0102030405"+"000000"+"00000000", hex.EncodeToString(frame[at:]))
+	q.Opcode, q.Bytes = 0x10, 0
+	frame, _ = frameOf(t, q, nil)
+	require.Equal(t, "1000ffff"+"00000022"+"00123456"+"1f000007"+"00000000", hex.EncodeToString(frame[at:]))
+	q.Opcode = 0x11
+	frame, _ = frameOf(t, q, nil)
+	require.Nil(t, frame, "no READ response")
 }

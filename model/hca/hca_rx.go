@@ -173,10 +173,10 @@ func (s *hcaRx) receive(in *sim.Record, out []sim.Record) []sim.Record {
 // answer gives the frame of an ACK or NAK.
 func (s *hcaRx) answer(in *sim.Record, f *HcaRxFrame, out []sim.Record) []sim.Record {
 	r, a := &f.Result, &s.blocks.answers
-	q := AckQuery{QPN: f.Class.QPN, PSN: r.PSN, MSN: r.MSN, Syndrome: r.Syndrome, PKey: f.Class.PKey,
-		Way: f.parsed.wayBack()}
+	q := AckRecord{AckQuery: AckQuery{QPN: f.Class.QPN, PSN: r.PSN, MSN: r.MSN, Syndrome: r.Syndrome,
+		PKey: f.Class.PKey, Way: f.parsed.wayBack()}}
 	at := len(a.bytes)
-	if why, _ := a.answer(&q); why != AckGood {
+	if why, _ := a.answer(&q, nil); why != AckGood {
 		return out
 	}
 	frame := a.bytes[at:len(a.bytes):len(a.bytes)]

@@ -39,7 +39,7 @@ func (b *HcaRxBlocks) AppendAnswer(f *HcaRxFrame, out []byte) (frame []byte, use
 // make asks ack_gen.
 func (g *givenAnswer) make(a *ackGen) {
 	a.bytes = a.bytes[:0]
-	why, beats := a.answer(&g.asked)
+	why, beats := a.answer(&AckRecord{AckQuery: g.asked}, nil)
 	if g.beats = beats; why != AckGood {
 		return
 	}

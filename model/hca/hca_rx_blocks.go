@@ -87,9 +87,9 @@ func (b *HcaRxBlocks) operate(data []byte) {
 		q.layout(&l)
 		b.keys.Step(&q)
 	case ToAnswers:
-		var q AckQuery
-		q.layout(&l)
-		b.answers.answer(&q)
+		var q AckRecord
+		q.AckQuery.layout(&l)
+		b.answers.answer(&q, nil)
 	case ToMessages:
 		var q MsgQuery
 		q.layout(&l)

@@ -25,7 +25,7 @@ module hca_rx_answer #(
 );
 
   ack_pkg::query_t ack_in;
-  logic ack_in_valid, ack_in_ready, a_last, a_valid, a_ready, unused_ack_valid;
+  logic ack_in_valid, ack_in_ready, a_last, a_valid, a_ready, unused_ack_valid, unused_payload_ready;
   logic [23:0] unused_ack_qpn;
   logic [2:0] unused_ack_op, unused_ack_count;
   logic [1:0] unused_ack_why;
@@ -77,8 +77,16 @@ module hca_rx_answer #(
     .s_peer_qpn_i    (ack_in.peer_qpn),
     .s_mac_i         (ack_in.mac),
     .s_hop_limit_i   (ack_in.hop_limit),
+    .s_opcode_i      ('0),
+    .s_bytes_i       ('0),
+    .s_original_i    ('0),
     .s_valid_i       (ack_in_valid),
     .s_ready_o       (ack_in_ready),
+    .s_axis_tdata_i  ('0),  // no READ response comes this way
+    .s_axis_tkeep_i  ('0),
+    .s_axis_tlast_i  (1'b0),
+    .s_axis_tvalid_i (1'b0),
+    .s_axis_tready_o (unused_payload_ready),
     .m_qpn_o         (unused_ack_qpn),
     .m_op_o          (unused_ack_op),
     .m_why_o         (unused_ack_why),

@@ -7,47 +7,148 @@ import (
 	"hcacosim/model/wire"
 )
 
-// ackLength is how many records an episode of ack-gen has: QPs that are set, and their answers.
+// ackLength is how many cases an episode of ack-gen has: QPs that are set, what they send, and payload.
 const ackLength = 200
 
-// makeAckGen makes answers for ack_gen on every way back, from QPs that are set and now and then from one that is not.
+// Ports of ack_gen.
+const (
+	ackRecords sim.Port = iota
+	ackPayload
+)
+
+// ackMaker makes an episode of ack-gen.
+type ackMaker struct {
+	g    *Generator
+	r    *Rand
+	e    *Episode
+	qps  []uint32
+	hops map[uint32]uint8 // as they were set
+}
+
+// makeAckGen makes what ack_gen sends on every way back, from QPs that are set and now and then from one that is not.
 func makeAckGen(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, ackLength, func(r *Rand, e *Episode) {
-		var qps []uint32
-		hops := map[uint32]uint8{} // as they were set
-		give := func(q hca.AckQuery, why string) {
-			var b [hca.AckQueryBytes]byte
-			e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
-		}
+		m := ackMaker{g: g, r: r, e: e, hops: map[uint32]uint8{}}
 		for e.Len() < ackLength {
-			q := ackNoise(r)
-			switch {
-			case len(qps) < 2 || r.OneIn(12):
-				q.Op = hca.AckSet
-				if len(qps) > 0 && r.OneIn(2) {
-					q.QPN = qps[r.Below(len(qps))] ^ 1<<r.Below(24)
-				}
-				qps = append(qps, q.QPN)
-				hops[q.QPN] = q.HopLimit
-				give(q, "set")
-			case r.OneIn(20):
-				q.Op = hca.AckOwn
-				give(q, "own")
-			case r.OneIn(40):
-				q.Op = hca.AckOp(r.Between(3, 7))
-				give(q, "no such operation")
-			default:
-				q.QPN = qps[r.Below(len(qps))]
-				if r.OneIn(20) {
-					q.QPN ^= 1 << r.Below(24)
-				}
-				if r.OneIn(4) {
-					carryTwice(&q.Way, hops[q.QPN], r.Below(4))
-				}
-				give(q, "answer")
-			}
+			m.next()
 		}
 	})
+}
+
+func (m *ackMaker) give(q *hca.AckRecord, why string) {
+	var b [hca.AckRecordBytes]byte
+	m.e.Add(ackRecords, 0, q.Append(b[:0]), why)
+}
+
+// next adds a record, and its payload if it has one.
+func (m *ackMaker) next() {
+	r := m.r
+	q := hca.AckRecord{AckQuery: ackNoise(r), Opcode: ib.Opcode(r.Below(256)), Bytes: uint16(r.Below(1 << 13)),
+		Original: r.Uint64()}
+	switch {
+	case len(m.qps) < 2 || r.OneIn(12):
+		q.Op = hca.AckSet
+		if len(m.qps) > 0 && r.OneIn(2) {
+			q.QPN = m.qps[r.Below(len(m.qps))] ^ 1<<r.Below(24)
+		}
+		m.qps = append(m.qps, q.QPN)
+		m.hops[q.QPN] = q.HopLimit
+		m.give(&q, "set")
+	case r.OneIn(20):
+		q.Op = hca.AckOwn
+		m.give(&q, "own")
+	case r.OneIn(40):
+		q.Op = hca.AckOp(r.Between(6, 7))
+		m.give(&q, "no such operation")
+	default:
+		q.QPN = m.qps[r.Below(len(m.qps))]
+		if r.OneIn(20) {
+			q.QPN ^= 1 << r.Below(24)
+		}
+		m.frame(&q)
+	}
+}
+
+// frame adds a record of a frame.
+func (m *ackMaker) frame(q *hca.AckRecord) {
+	r := m.r
+	carry := r.OneIn(4)
+	switch kind := r.Below(8); {
+	case kind < 3:
+		m.carry(q, 20, carry)
+		m.give(q, "answer")
+	case kind == 3:
+		if q.Op = hca.AckCNP; !r.OneIn(8) {
+			q.Way.Encap = wire.Encap(r.Between(2, 3))
+		}
+		m.carry(q, 32, carry)
+		m.give(q, "CNP")
+	case kind == 4:
+		q.Op = hca.AckAtomic
+		m.carry(q, 28, carry)
+		m.give(q, "answer of an atomic")
+	default:
+		m.read(q, carry)
+	}
+}
+
+// read adds a READ response. Its payload comes behind its record or before it.
+func (m *ackMaker) read(q *hca.AckRecord, carry bool) {
+	r := m.r
+	q.Op, q.Bytes = hca.AckRead, m.length(&q.Way)
+	if !r.OneIn(20) {
+		q.Opcode = ib.Join(ib.RC, ib.ReadResponseFirst) + ib.Opcode(r.Below(4))
+	}
+	if q.Bytes > 0 && m.e.Len()+2 > ackLength {
+		q.Bytes = 0
+	}
+	transport := 20 + int(q.Bytes+3)&^3
+	if s := q.Opcode.Shape(); !s.First && !s.Last { // no AETH
+		transport -= 4
+	}
+	m.carry(q, transport, carry)
+	early := r.OneIn(3)
+	if !early {
+		m.give(q, "READ response")
+	}
+	if q.Bytes > 0 {
+		m.e.Add(ackPayload, 0, m.g.payload(r, int(q.Bytes)), "payload")
+	}
+	if early {
+		m.give(q, "READ response, its payload first")
+	}
+}
+
+// length draws how long a payload is: near the end of a beat of any width, alone or behind its headers, more often than
+// elsewhere.
+func (m *ackMaker) length(w *hca.WayBack) uint16 {
+	r := m.r
+	beat := 8 << r.Below(5)
+	n := r.Below(1 + r.Below(400))
+	switch r.Below(6) {
+	case 0:
+		n = beat*r.Between(1, 4) - 1 + r.Below(3)
+	case 1: // the payload, its pad or the ICRC ends with a beat
+		head := [8]int{1: 54, 2: 42, 3: 62, 4: 8, 5: 48}[w.Encap] + 12 + 4*r.Below(2) + 4*int(w.Tags)
+		n = beat*r.Between(1, 3) - head%beat + r.Between(-9, 1)
+		n += (max(0, -n) + beat - 1) / beat * beat
+	case 2:
+		if r.OneIn(4) {
+			n = 4096 - r.Below(2)*r.Below(130)
+		}
+	case 3:
+		if r.OneIn(2) {
+			n = 0
+		}
+	}
+	return uint16(n)
+}
+
+// carry has the header checksum of a frame with so many bytes from BTH to ICRC turn over twice, if it is to.
+func (m *ackMaker) carry(q *hca.AckRecord, transport int, twice bool) {
+	if twice {
+		carryTwice(&q.Way, m.hops[q.QPN], 28+transport, m.r.Below(4))
+	}
 }
 
 // ackNoise is a record of random fields. Addresses and port often make the IPv4 checksum turn over once or twice.
@@ -78,9 +179,9 @@ func ackNoise(r *Rand) (q hca.AckQuery) {
 }
 
 // carryTwice chooses the last two bytes of the peer's IPv4 address so that the sum of the answer's header words, folded
-// once, runs over again: its low 16 bits are all ones but for below.
-func carryTwice(w *hca.WayBack, hopLimit uint8, below int) {
-	sum := 0x4500 + int(w.TClass&^3) + 48 + 0x4000 + int(hopLimit)<<8 + 17 // 17: UDP
+// once, runs over again: its low 16 bits are all ones but for below. length is the IPv4 total length.
+func carryTwice(w *hca.WayBack, hopLimit uint8, length, below int) {
+	sum := 0x4500 + int(w.TClass&^3) + length + 0x4000 + int(hopLimit)<<8 + 17 // 17: UDP
 	for _, a := range [...][]byte{w.Src[12:14], w.Dst[12:14], w.Dst[14:16]} {
 		sum += int(a[0])<<8 | int(a[1])
 	}

@@ -66,7 +66,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"atomic_engine"}, 16000, sim.Fields, makeAtomicEngine},
 		{"rx-dma", "payload of every length to every byte of a beat, thrown away, completed; memory answers early, late, " +
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
-		{"ack-gen", "answers on every way back, tags, sums that turn over, from QPs that are set and that are not",
+		{"ack-gen", "answers, CNPs and READ responses of every length on every way back, tags, sums that turn over, QPs that are set " +
+			"and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
 		{"cnp-gen", "marked packets of a few QPs at every distance about the period, periods changed, silences, no marks",
 			[]string{"cnp_gen"}, 10000, sim.Fields, makeCNPGen},
