@@ -13,7 +13,7 @@ const (
 )
 
 var ackGenSpec = sim.StageSpec{
-	Name:    "ack_gen",
+	Name: "ack_gen",
 	Summary: "makes the frames of ACKs and NAKs, READ responses, answers of atomics and CNPs, on the way back of their " +
 		"request",
 	Ports: []sim.PortSpec{
