@@ -115,8 +115,8 @@ top/hca_rx_front.sv
 top/hca_rx_issue.sv
 top/hca_rx_input.sv
 top/hca_rx_lookup.sv
+top/hca_rx_memory.sv
 top/hca_rx_ops.sv
-top/hca_rx_place.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv

@@ -74,8 +74,8 @@ func TestFaultLists(t *testing.T) {
 }
 
 // TestFaultsAreFound breaks the RTL and the model on purpose, one fault at a time, and runs the default regression:
-// real packets, then generated ones. A fault that it does not find fails the test. Every twenty-fourth is planted, of a device
-// one at most; with -faults every one, and docs/faults.md is written.
+// real packets, then generated ones. A fault that it does not find fails the test. Every twenty-fourth is planted, of
+// a device one at most; with -faults every one, and docs/faults.md is written.
 func TestFaultsAreFound(t *testing.T) {
 	needVerilator(t)
 	rtlFaults, modelFaults := readFaults(t, "rtl"), readFaults(t, "model")

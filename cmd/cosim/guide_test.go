@@ -15,8 +15,8 @@ func TestGuide(t *testing.T) {
 	onlyLong(t)
 	needVerilator(t)
 	dir := filepath.Join(t.TempDir(), "set")
-	exit, out, errs := cosim("guide", "--dut", "psn_window", "--tries", "5", "--patience", "20000", "--chance", "100", "-o",
-		dir)
+	exit, out, errs := cosim("guide", "--dut", "psn_window", "--tries", "5", "--patience", "20000", "--chance", "100",
+		"-o", dir)
 	require.Equal(t, cocosim.Agreed, exit, errs)
 	require.Regexp(t, `chance  \d+ points in 100 records\nbins    (\d+) of \d+ in \d+ records: they reach (\d+) of \d+ `+
 		`points of the RTL\nguided  \d+ points in \d+ records, of \d+ plays; \d+ segments more\n`, out)

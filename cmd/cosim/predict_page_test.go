@@ -107,25 +107,20 @@ func widthRuns(t *testing.T, b *strings.Builder) {
 func scenarioRuns(t *testing.T, d cocosim.Device, b *strings.Builder) {
 	s, err := scenario.Lookup("hca-rx")
 	require.NoError(t, err)
-	var ops, frames []timed.Arrival
+	var in forecast.Inputs
 	g, c := scenario.NewGenerator(s, 1), scenario.Case{}
 	for i := range s.Count {
 		g.Make(i, &c)
-		list := &frames
-		if c.Port == timed.Ops {
-			list = &ops
-		}
-		*list = append(*list, timed.Arrival{Offer: sim.Offer{NotBefore: c.NotBefore, User: uint32(c.Link), Port: c.Port,
-			Seq: uint64(len(*list)), Data: append([]byte(nil), c.Frame...)}})
+		in.Add(timed.Arrival{Offer: sim.Offer{NotBefore: c.NotBefore, User: uint32(c.Link), Port: c.Port,
+			Data: append([]byte(nil), c.Frame...)}})
 	}
 	for _, share := range []float64{0, 0.3} {
 		cfg := cocosim.Config{Seed: 5, Backpressure: share, Idle: share}
-		got, err := forecast.Simulate(context.Background(), d, cfg, ops, frames)
+		got, err := forecast.Simulate(context.Background(), d, cfg, &in)
 		require.NoError(t, err)
-		c, _ := forecast.Foresee(timed.Config{Held: forecast.Held(cfg)}, forecast.Given(ops, got[timed.Ops]),
-			forecast.Given(frames, got[timed.Frames]))
+		c, _ := forecast.Foresee(timed.Config{Held: forecast.Held(cfg)}, in.Given(got))
 		require.NoError(t, forecast.SameContent(c, got))
-		timingTable(b, fmt.Sprintf("Scenario `hca-rx`, seed 1, %d frames and operations, backpressure and idle %v", s.Count,
+		timingTable(b, fmt.Sprintf("Scenario `hca-rx`, seed 1, %d inputs, backpressure and idle %v", s.Count,
 			share), forecast.Compare(c, got))
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -24,7 +23,7 @@ func TestHcaRxSpeed(t *testing.T) {
 	w.Mix = []forecast.Mix{{Op: "send", Bytes: 64, Share: 1, Ack: "last"}}
 	tr := forecast.NewTraffic(w)
 	var records []sim.Offer
-	for _, a := range slices.Concat(tr.Ops, tr.Frames) {
+	for _, a := range tr.All() {
 		records = append(records, a.Offer)
 	}
 	m, err := manifest.Find("hca_rx")

@@ -147,7 +147,7 @@ func requireWrongModelSeen(t *testing.T, p predicted) {
 	size.Latency += 20
 	wrong, _ := forecast.Foresee(timed.Config{Queues: map[string]timed.Size{"resp_psn_check": size},
 		Held: forecast.Held(cocosim.Config{Seed: p.w.Seed, Backpressure: p.w.Backpressure, Idle: p.w.Idle})},
-		forecast.Given(tr.Ops, p.rtl.Crossed[timed.Ops]), forecast.Given(tr.Frames, p.rtl.Crossed[timed.Frames]))
+		tr.Given(p.rtl.Crossed))
 	e := &forecast.Compare(wrong, p.rtl.Crossed).Last[timed.Records]
 	require.Negative(t, e.At(0.5))
 	require.Less(t, e.Within(16), 0.99)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
@@ -15,8 +16,8 @@ var answerOps = Axis{"answer", "set", "own", "CNP", "answer of an atomic", "READ
 var answerWhys = Axis{"sent or done", "no QP", "no way back", "no such operation"}
 
 // answerRules are those of what each operation sends.
-var answerRules = [][]string{{"RSP-14"}, nil, nil, {"CNP-1", "CNP-3"}, {"RSP-14", "OPC-2"}, {"RSP-14", "OPC-2", "LEN-1"},
-	nil, nil}
+var answerRules = [][]string{{"RSP-14"}, nil, nil, {"CNP-1", "CNP-3"}, {"RSP-14", "OPC-2"},
+	{"RSP-14", "OPC-2", "LEN-1"}, nil, nil}
 
 // answerSheet is the sheet of ack_gen.
 type answerSheet struct {
@@ -123,10 +124,12 @@ func (a *answerSheet) count(in []byte, why int) {
 // The ports of hca_rx.
 const (
 	receiveOps     sim.Port = 1
-	receiveGate    sim.Port = 2
-	receiveRecords sim.Port = 3
-	receivePayload sim.Port = 4
-	receiveAnswers sim.Port = 5
+	receiveAcks    sim.Port = 2
+	receiveGate    sim.Port = 3
+	receiveRecords sim.Port = 4
+	receiveWrites  sim.Port = 5
+	receiveTold    sim.Port = 7
+	receiveAnswers sim.Port = 8
 )
 
 // declareReceive has what a frame comes to in hca_rx, block by block.
@@ -161,7 +164,8 @@ func declareReceive(o *Observer, _ sim.Settings) {
 			b.Ignored = "a WQE whose number is 0"
 		}
 	}, Axis{"none", "a WQE"}, Axis{"not complete", "complete"})
-	out := o.cross("what leaves", nil, Axis{"record", "payload", "answer"})
+	out := o.cross("what leaves", nil, Axis{"record", "write", "answer"})
+	told := o.receiveMemory()
 	o.other = func(r *sim.Record) {
 		switch r.Port {
 		case receiveRecords:
@@ -177,13 +181,54 @@ func declareReceive(o *Observer, _ sim.Settings) {
 				}
 			}
 			o.hit(out, 0)
-		case receivePayload:
+		case receiveWrites:
 			o.hit(out, 1)
+		case receiveTold:
+			r := hca.ParseDMARecord(r.Data)
+			o.hit(told, tells(&r), dmaStatus(r.Status))
 		case receiveAnswers:
 			o.hit(out, 2)
 		}
 	}
 	o.pair = func(_, r *sim.Record) { o.hit(gates, int(number(r.Data, 0, 2)), int(number(r.Data, 5, 7))) }
+}
+
+// receiveMemory declares what memory says, and what is told of it.
+func (o *Observer) receiveMemory() (told *Group) {
+	memory := o.cross("rule: what memory says of a write", func(_ []int, b *Bin) { b.Rules = []string{"DMA-5"} },
+		Axis{"good", "error"})
+	told = o.cross("rule: what is told x status", func(at []int, b *Bin) { receiveTells(at[0], at[1], b) },
+		Axis{"nothing", "complete", "failed", "both", "cleared"}, dmaStatuses)
+	o.asks = func(in *sim.Record) bool {
+		if in.Port == receiveAcks {
+			o.hit(memory, int(number(in.Data, 8, 8)))
+		}
+		return in.Port != receiveAcks && in.Port != receiveOps
+	}
+	return told
+}
+
+// tells is what a record of rx_dma says, as the sheets have it.
+func tells(r *hca.DMARecord) int {
+	if r.Cleared {
+		return 4
+	}
+	return bit(r.Complete) + 2*bit(r.Failed)
+}
+
+// receiveTells says which statuses what is told can have.
+func receiveTells(what, status int, b *Bin) {
+	b.Rules = []string{"DMA-2", "DMA-5"}
+	switch {
+	case what == 0:
+		b.Illegal = "it tells nothing"
+	case what >= 2 && what != 3 && status > 0:
+		b.Illegal = "no status is told but with a completion"
+	case what == 3 && status != 1 && status != 3:
+		b.Illegal = "its own write failed"
+	case status == 2 || status == 4:
+		b.Illegal = "no packet completes with it here"
+	}
 }
 
 // receiveBin says what hca_rx can come to of what resp_psn_check can.

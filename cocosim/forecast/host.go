@@ -1,6 +1,8 @@
 package forecast
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/hca/timed"
 	"hcacosim/model/sim"
@@ -13,6 +15,7 @@ type host struct {
 	model   *timed.Pipeline
 	fed     int // frames that the model was given
 	fedOps  int
+	fedAcks int
 	wqes    uint32
 	posts   map[uint64]*sender // by the number of their operation
 	senders map[uint32]*sender // by QP number
@@ -70,8 +73,8 @@ func (t *traffic) hear() bool {
 		}
 	}
 	now := h.model.Clock()
-	in := append(append([]timed.Arrival(nil), t.out.Ops[h.fedOps:]...), t.out.Frames[h.fed:]...)
-	h.fedOps, h.fed = len(t.out.Ops), len(t.out.Frames)
+	in := slices.Concat(t.out.Ops[h.fedOps:], t.out.Frames[h.fed:], t.out.Acks[h.fedAcks:])
+	h.fedOps, h.fed, h.fedAcks = len(t.out.Ops), len(t.out.Frames), len(t.out.Acks)
 	h.out = h.model.Advance(now+advance, in, h.out[:0])
 	for i := range h.out {
 		r := &h.out[i]

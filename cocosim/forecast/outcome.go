@@ -6,6 +6,7 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/hca/timed"
+	"hcacosim/model/sim"
 )
 
 // Outcome is how much a workload came to. Its interval reaches from the first beat of the first frame to the last beat
@@ -14,10 +15,10 @@ type Outcome struct {
 	Clocks  uint64 `json:"clocks"`
 	Frames  int    `json:"frames"`  // accepted
 	Passed  int    `json:"passed"`  // good and well formed
-	Placed  int    `json:"placed"`  // packets whose payload left
+	Placed  int    `json:"placed"`  // packets whose payload was written
 	Answers int    `json:"answers"` // ACKs and NAKs
 	Refused int    `json:"refused"` // requests that were not executed: none, if all is well
-	// FrameBytes are those of all frames, PayloadBytes those that left at m_pay, Beats those of s_axis.
+	// FrameBytes are those of all frames, PayloadBytes those of writes, Beats those of s_axis.
 	FrameBytes   uint64 `json:"frame_bytes"`
 	PayloadBytes uint64 `json:"payload_bytes"`
 	Beats        uint64 `json:"beats"`
@@ -46,7 +47,7 @@ type TurnRound struct {
 
 // Measure says how much a run of a workload came to.
 func Measure(w *Workload, t *Traffic, c *Crossed) *Outcome {
-	o := &Outcome{Frames: len(c[timed.Frames]), Answers: len(c[timed.Answers]), Placed: len(c[timed.Payload])}
+	o := &Outcome{Frames: len(c[timed.Frames]), Answers: len(c[timed.Answers]), Placed: len(c[timed.Writes])}
 	if o.Frames == 0 {
 		return o
 	}
@@ -63,8 +64,8 @@ func Measure(w *Workload, t *Traffic, c *Crossed) *Outcome {
 		o.FrameBytes += uint64(n)
 		o.Beats += uint64((n + beat - 1) / beat)
 	}
-	for i := range c[timed.Payload] {
-		o.PayloadBytes += uint64(len(c[timed.Payload][i].Data))
+	for i := range c[timed.Writes] {
+		o.PayloadBytes += uint64(written(&c[timed.Writes][i]))
 	}
 	for i := range c[timed.Gate] {
 		if hca.GateWhy(c[timed.Gate][i].Data[0]&7) == hca.GatePassed {
@@ -86,6 +87,12 @@ func Measure(w *Workload, t *Traffic, c *Crossed) *Outcome {
 	o.BeatsPerClock = float64(o.Beats) / clocks
 	o.turnRounds(w, t, c)
 	return o
+}
+
+// written is how many bytes a write has.
+func written(r *sim.Record) uint16 {
+	w := hca.ParseDMAWrite(r.Data)
+	return w.Bytes
 }
 
 // turnRounds pairs answers with the frames that ask for them, in their order: each of these is answered, since a

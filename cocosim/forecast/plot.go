@@ -41,14 +41,14 @@ func Plot(out io.Writer, w *Workload, t *Traffic, c *Crossed, o *Outcome) error 
 	for i := range frames {
 		frames[i] = len(t.Frames[i].Data)
 	}
-	payloads := make([]int, len(c[timed.Payload]))
+	payloads := make([]int, len(c[timed.Writes]))
 	for i := range payloads {
-		payloads[i] = len(c[timed.Payload][i].Data)
+		payloads[i] = int(written(&c[timed.Writes][i]))
 	}
 	if err := addLine(rates, "frames in", 0, c.rate(w, o, timed.Frames, frames)); err != nil {
 		return err
 	}
-	if err := addLine(rates, "payload out", 1, c.rate(w, o, timed.Payload, payloads)); err != nil {
+	if err := addLine(rates, "payload out", 1, c.rate(w, o, timed.Writes, payloads)); err != nil {
 		return err
 	}
 	return write(out, turns, rates)

@@ -44,15 +44,14 @@ func Held(cfg cocosim.Config) func(sim.Port, uint64) bool {
 // Predict plays traffic to the timed model. The result lives as long as the traffic. Waits says for how many clocks
 // each part of the model had something to move and could not.
 func Predict(w *Workload, t *Traffic) (c *Crossed, waits [timed.NumParts]uint64) {
-	return Foresee(w.model(), t.Ops, t.Frames)
+	return Foresee(w.model(), &t.Inputs)
 }
 
-// Foresee plays operations and frames to a timed model.
-func Foresee(cfg timed.Config, ops, frames []timed.Arrival) (c *Crossed, waits [timed.NumParts]uint64) {
+// Foresee plays inputs to a timed model.
+func Foresee(cfg timed.Config, in *Inputs) (c *Crossed, waits [timed.NumParts]uint64) {
 	p := timed.New(cfg)
 	c = new(Crossed)
-	all := append(slices.Clone(ops), frames...)
-	c.add(p.Advance(^uint64(0), all, nil))
+	c.add(p.Advance(^uint64(0), in.All(), nil))
 	return c, p.Waits()
 }
 
@@ -62,8 +61,13 @@ func (c *Crossed) add(records []sim.Record) {
 	}
 }
 
-// Given are arrivals with the clocks in which a device took them.
-func Given(in []timed.Arrival, taken []sim.Record) []timed.Arrival {
+// Given are inputs with the clocks in which a device took them.
+func (in *Inputs) Given(taken *Crossed) *Inputs {
+	return &Inputs{given(in.Ops, taken[timed.Ops]), given(in.Frames, taken[timed.Frames]),
+		given(in.Acks, taken[timed.Acks])}
+}
+
+func given(in []timed.Arrival, taken []sim.Record) []timed.Arrival {
 	out := slices.Clone(in[:min(len(in), len(taken))])
 	for i := range out {
 		out[i].Given, out[i].Start, out[i].End = true, taken[i].Start, taken[i].End
@@ -71,14 +75,13 @@ func Given(in []timed.Arrival, taken []sim.Record) []timed.Arrival {
 	return out
 }
 
-// Simulate plays operations and frames to a device with the ports of hca_rx.
-func Simulate(ctx context.Context, d cocosim.Device, cfg cocosim.Config, ops, frames []timed.Arrival) (*Crossed,
-	error) {
+// Simulate plays inputs to a device with the ports of hca_rx.
+func Simulate(ctx context.Context, d cocosim.Device, cfg cocosim.Config, in *Inputs) (*Crossed, error) {
 	if err := d.Reset(ctx, cfg); err != nil {
 		return nil, err
 	}
 	var offers []sim.Offer
-	for _, a := range append(slices.Clone(ops), frames...) {
+	for _, a := range in.All() {
 		offers = append(offers, a.Offer)
 	}
 	slices.SortStableFunc(offers, func(a, b sim.Offer) int {
@@ -106,12 +109,11 @@ func Simulate(ctx context.Context, d cocosim.Device, cfg cocosim.Config, ops, fr
 		}
 		offers = offers[n:]
 	}
-	return c, c.rest(cfg, len(ops), len(frames), clock, advance)
+	return c, c.rest(cfg, in, clock, advance)
 }
 
 // rest runs the device until every input is taken and nothing came any more for a while.
-func (c *Crossed) rest(cfg cocosim.Config, ops, frames int, to uint64,
-	advance func(uint64, []sim.Offer) error) error {
+func (c *Crossed) rest(cfg cocosim.Config, in *Inputs, to uint64, advance func(uint64, []sim.Offer) error) error {
 	const step, patience = 20_000, 3
 	quiet := 0
 	for quiet < patience {
@@ -123,15 +125,20 @@ func (c *Crossed) rest(cfg cocosim.Config, ops, frames int, to uint64,
 		if quiet++; c.count() != before {
 			quiet = 0
 		}
-		if cfg.Backpressure == 0 && len(c[timed.Ops]) == ops && len(c[timed.Frames]) == frames && quiet > 0 {
+		if cfg.Backpressure == 0 && c.took(in) && quiet > 0 {
 			break
 		}
 	}
-	if len(c[timed.Ops]) < ops || len(c[timed.Frames]) < frames {
+	if !c.took(in) {
 		return cocosim.Errorf(cocosim.Mismatch, "the device took %d of %d operations and %d of %d frames, then nothing for "+
-			"%d clocks", len(c[timed.Ops]), ops, len(c[timed.Frames]), frames, patience*step)
+			"%d clocks", len(c[timed.Ops]), len(in.Ops), len(c[timed.Frames]), len(in.Frames), patience*step)
 	}
 	return nil
+}
+
+// took reports whether all operations and frames were taken.
+func (c *Crossed) took(in *Inputs) bool {
+	return len(c[timed.Ops]) == len(in.Ops) && len(c[timed.Frames]) == len(in.Frames)
 }
 
 func (c *Crossed) count() (n int) {

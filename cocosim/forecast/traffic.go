@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"hcacosim/model/hca"
 	"hcacosim/model/hca/timed"
@@ -12,9 +13,29 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Traffic is the stimulus of a workload: operations that set hca_rx up, and frames behind them.
+// Inputs are what comes into hca_rx: operations, frames, and what memory says of the writes that frames lead to.
+type Inputs struct{ Ops, Frames, Acks []timed.Arrival }
+
+// All are they one behind the other.
+func (in *Inputs) All() []timed.Arrival { return slices.Concat(in.Ops, in.Frames, in.Acks) }
+
+// Add adds one that came by its port.
+func (in *Inputs) Add(a timed.Arrival) {
+	list := &in.Frames
+	switch a.Port {
+	case timed.Ops:
+		list = &in.Ops
+	case timed.Acks:
+		list = &in.Acks
+	}
+	a.Seq = uint64(len(*list))
+	*list = append(*list, a)
+}
+
+// Traffic is the stimulus of a workload: operations that set hca_rx up, and frames behind them. Memory acknowledges
+// each write a fixed time behind the clock in which its frame may come.
 type Traffic struct {
-	Ops, Frames []timed.Arrival
+	Inputs
 	// Meant says of each frame what it is for.
 	Meant []Meant
 	// Begin is the clock in which the first frame may come.
@@ -36,6 +57,8 @@ const (
 	firstVA    = 1 << 32
 	regionSize = 1 << 30
 	settling   = 300 // clocks until an operation is through all blocks
+
+	acknowledged = 300 // clocks from a frame to what memory says of its write
 
 	longSettling = 8192 // clocks, where operations are held back
 )
@@ -188,6 +211,11 @@ func (t *traffic) frame(frame []byte, meant Meant) {
 	t.out.Frames = append(t.out.Frames, timed.Arrival{Offer: sim.Offer{NotBefore: uint64(at),
 		Seq: uint64(len(t.out.Frames)), User: uint32(link), Port: timed.Frames, Data: frame}})
 	t.out.Meant = append(t.out.Meant, meant)
+	if meant.Payload > 0 {
+		ack := hca.DMAAck{Tag: uint8(len(t.out.Acks) % hca.DMATags)}
+		t.out.Add(timed.Arrival{Offer: sim.Offer{NotBefore: uint64(at) + acknowledged, Port: timed.Acks,
+			Data: ack.Append(nil)}})
+	}
 }
 
 // opens is the clock in which the largest memory of hca_rx is made zero.

@@ -8,7 +8,6 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/hca/timed"
 )
 
 // MostGoodputError is how far the goodput that is foreseen may be from the simulated one: a share of that.
@@ -46,11 +45,11 @@ func Hold(ctx context.Context, d cocosim.Device, w *Workload, t *Traffic, forese
 			"compared without queues, context_entries and translation_entries")
 	}
 	cfg := w.config()
-	got, err := Simulate(ctx, d, cfg, t.Ops, t.Frames)
+	got, err := Simulate(ctx, d, cfg, &t.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	given, _ := Foresee(w.model(), Given(t.Ops, got[timed.Ops]), Given(t.Frames, got[timed.Frames]))
+	given, _ := Foresee(w.model(), t.Given(got))
 	for _, c := range []*Crossed{foreseen, given} {
 		if err := SameContent(c, got); err != nil {
 			return nil, &cocosim.Error{Exit: cocosim.Mismatch, What: "the RTL gives something else than the model", Err: err,

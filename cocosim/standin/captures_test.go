@@ -32,7 +32,7 @@ var (
 const captures = "../../../shared/captures"
 
 // answers is the port of hca_rx that they leave by.
-const answers = 5
+const answers = 8
 
 // TestCaptures plays what the endpoints of real captures received into RTL and model of hca_rx: they agree, and the
 // answers are held against those that the kernel gave.

@@ -14,6 +14,7 @@ import (
 const (
 	frames sim.Port = iota // s_axis
 	operations
+	acknowledgements // s_mem
 )
 
 // Clocks that pass without an input between frames and operations that depend on each other: more than anything takes
@@ -28,13 +29,15 @@ const (
 
 // Clock is the first clock in which the next capture of a run may begin.
 type Clock struct {
-	Pace scenario.Pace
-	now  uint64
-	last *Endpoint // whose queue pair is still there
+	Pace   scenario.Pace
+	now    uint64
+	last   *Endpoint // whose queue pair is still there
+	writes int       // of payload to memory so far
 }
 
 // Played plays what an endpoint received: its operations, then its frames. A receive WQE comes before the first frame
 // that was taken behind its time; where the queue has no room for all of them it is filled again when it is empty.
+// Memory acknowledges what a frame writes as soon as it is written.
 // Behind each READ and atomic comes the operation that the engine would give which is not built. Operations and frames
 // enter by two ports; they wait for each other by the pace of the run.
 type Played struct {
@@ -42,20 +45,22 @@ type Played struct {
 	Clock    *Clock
 	Settings sim.Settings // of hca_rx
 
-	model    *hca.HcaRxBlocks // says when the queue is empty
-	posts    int              // so many were posted
+	model    *hca.HcaRxBlocks // says when the queue is empty, and which frames write
+	told     hca.HcaRxFrame
+	posts    int // so many were posted
 	in       *capture.Reader
 	ahead    []played      // operations that come next
 	held     capture.Frame // comes behind them
 	heldData []byte
-	seq      [operations + 1]uint64
+	seq      [acknowledgements + 1]uint64
 	why      []string
 	beats    int // since the last wait
 }
 
 type played struct {
+	port sim.Port
 	at   uint64
-	op   hca.HcaRxOp
+	why  string
 	data []byte
 }
 
@@ -70,7 +75,7 @@ func (p *Played) Next(o *sim.Offer) (err error) {
 	if len(p.ahead) > 0 {
 		next := p.ahead[0]
 		p.ahead = p.ahead[1:]
-		p.offer(o, operations, next.at, next.data, 0, "to set up: "+next.op.Why)
+		p.offer(o, next.port, next.at, next.data, 0, next.why)
 		return nil
 	}
 	if p.held.Data != nil {
@@ -124,7 +129,11 @@ func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
 	p.beats += p.Clock.Pace.Beats(len(f.Data)+answerBytes, 2+dependence)
 	p.offer(o, frames, p.Clock.now, f.Data, hca.Sideband(1, f.Link, f.Data),
 		fmt.Sprintf("%s, packet %d", p.Endpoint.File, f.Number))
-	p.model.Play(f.Link, f.Data)
+	if p.model.Play(&p.told, f.Link, f.Data); p.told.Placed() {
+		ack := hca.DMAAck{Tag: uint8(p.Clock.writes % hca.DMATags)}
+		p.Clock.writes++
+		p.ahead = append(p.ahead, played{acknowledgements, p.Clock.now, "its payload is written", ack.Append(nil)})
+	}
 	if p.Endpoint.kept(f) {
 		p.wait()
 		p.add(p.Endpoint.QP.Freed())
@@ -160,7 +169,7 @@ func (p *Played) setUp() {
 func (p *Played) add(op hca.HcaRxOp) {
 	data := op.Append(nil)
 	p.model.Operate(data)
-	p.ahead = append(p.ahead, played{at: p.Clock.now, op: op, data: data})
+	p.ahead = append(p.ahead, played{operations, p.Clock.now, "to set up: " + op.Why, data})
 }
 
 // wait lets the frames since the last wait get through.

@@ -1,6 +1,7 @@
 package hca
 
 import (
+	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
@@ -13,6 +14,9 @@ const (
 	hcaRxVerdictCycles     = 50
 	hcaRxAnswerCycles      = 75
 )
+
+// HcaRxWritesUnderWay is how many writes and completions wait for memory in hca_rx at most.
+const HcaRxWritesUnderWay = 128
 
 // HcaRxQueueDepth is how many WQEs a receive queue of hca_rx holds if its RqDepth is not another.
 const HcaRxQueueDepth = 8
@@ -28,16 +32,20 @@ const (
 	ToAnswers
 	ToMessages
 	ToReceiveQueues
+	ToMemory
 )
 
 // The ports of hca_rx.
 const (
-	hcaRxFrames  sim.Port = iota // s_axis
-	hcaRxOps                     // s_op
-	hcaRxGate                    // m_gate
-	hcaRxRecords                 // m_rec
-	hcaRxPayload                 // m_pay
-	hcaRxAnswers                 // m_axis
+	hcaRxFrames      sim.Port = iota // s_axis
+	hcaRxOps                         // s_op
+	hcaRxAcks                        // s_mem
+	hcaRxGate                        // m_gate
+	hcaRxRecords                     // m_rec
+	hcaRxWrites                      // m_mem
+	hcaRxData                        // m_data
+	hcaRxCompletions                 // m_cqe
+	hcaRxAnswers                     // m_axis
 )
 
 var hcaRxSpec = sim.StageSpec{
@@ -46,14 +54,18 @@ var hcaRxSpec = sim.StageSpec{
 	Ports: []sim.PortSpec{
 		{Name: "s_axis", Input: true, Kind: sim.Axis, UserBits: 1},
 		{Name: "s_op", Input: true, Kind: sim.Fields},
+		{Name: "s_mem", Input: true, Kind: sim.Fields},
 		{Name: "m_gate", Kind: sim.Fields},
 		{Name: "m_rec", Kind: sim.Fields},
-		{Name: "m_pay", Kind: sim.Axis},
+		{Name: "m_mem", Kind: sim.Fields},
+		{Name: "m_data", Kind: sim.Axis},
+		{Name: "m_cqe", Kind: sim.Fields},
 		{Name: "m_axis", Kind: sim.Axis, UserBits: verdictBits},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		n := &hcaRx{blocks: NewHcaRxBlocks(s)}
 		n.blocks.answers.beatBytes = 64
+		n.memory = newRxDMA(s.Get("DataWidth", 512)/8, HcaRxWritesUnderWay, n.blocks.numQPs)
 		return n
 	},
 }
@@ -61,6 +73,8 @@ var hcaRxSpec = sim.StageSpec{
 // hcaRx is the stage of docs/blocks/hca_rx.md: what the blocks' stages decide, one behind the other.
 type hcaRx struct {
 	blocks  *HcaRxBlocks
+	memory  *rxDMA
+	moved   []sim.Record // what came of a record for memory
 	frame   HcaRxFrame
 	seq     [hcaRxAnswers + 1]uint64
 	records []byte // of one Advance; its outputs share it until the next
@@ -68,16 +82,55 @@ type hcaRx struct {
 
 func (s *hcaRx) Reset() {
 	s.blocks.Reset()
+	s.memory.Reset()
 	s.seq = [hcaRxAnswers + 1]uint64{}
 }
 
 func (s *hcaRx) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	s.records, s.blocks.answers.bytes = s.records[:0], s.blocks.answers.bytes[:0]
 	for i := range in {
-		if in[i].Port == hcaRxOps {
-			s.blocks.operate(in[i].Data)
-		} else {
+		switch in[i].Port {
+		case hcaRxOps:
+			out = s.operate(&in[i], out)
+		case hcaRxAcks:
+			out = s.remember(&in[i], dmaPortAck, in[i].Data, out)
+		default:
 			out = s.receive(&in[i], out)
+		}
+	}
+	return out
+}
+
+// operate gives a block its operation. One of rx_dma clears a QP, whatever it says besides.
+func (s *hcaRx) operate(in *sim.Record, out []sim.Record) []sim.Record {
+	if HcaRxTargetOf(in.Data) != ToMemory {
+		s.blocks.operate(in.Data)
+		return out
+	}
+	c := HcaRxClearOf(in.Data)
+	return s.remember(in, dmaPortCommand, s.keep(c.Append(s.records)), out)
+}
+
+// keep takes what was appended to records.
+func (s *hcaRx) keep(records []byte) []byte {
+	at := len(s.records)
+	s.records = records
+	return records[at:len(records):len(records)]
+}
+
+// remember gives rx_dma a record, and all what comes of it: a write that failed takes its QP to error (DMA-5).
+func (s *hcaRx) remember(in *sim.Record, port sim.Port, data []byte, out []sim.Record) []sim.Record {
+	r := sim.Record{Start: in.Start, End: in.End, Seq: in.Seq, Port: port, Data: data}
+	s.moved = s.memory.Advance(0, []sim.Record{r}, s.moved[:0])
+	for i := range s.moved {
+		m := &s.moved[i]
+		to := hcaRxWrites + m.Port - dmaPortWrite
+		out = s.give(out, in, to, hcaRxVerdictCycles, s.keep(append(s.records, m.Data...)), 0)
+		if to != hcaRxCompletions {
+			continue
+		}
+		if told := ParseDMARecord(m.Data); told.Failed {
+			s.blocks.Fail(told.QPN)
 		}
 	}
 	return out
@@ -96,9 +149,7 @@ func (s *hcaRx) give(out []sim.Record, in *sim.Record, port sim.Port, delay uint
 func (s *hcaRx) receive(in *sim.Record, out []sim.Record) []sim.Record {
 	f := &s.frame
 	f.Receive(linkOf(in), in.Data)
-	at := len(s.records)
-	s.records = f.AppendGate(s.records)
-	out = s.give(out, in, hcaRxGate, HcaRxGateLatencyCycles, s.records[at:len(s.records):len(s.records)], 0)
+	out = s.give(out, in, hcaRxGate, HcaRxGateLatencyCycles, s.keep(f.AppendGate(s.records)), 0)
 	if f.Gate != GatePassed {
 		return out
 	}
@@ -106,11 +157,12 @@ func (s *hcaRx) receive(in *sim.Record, out []sim.Record) []sim.Record {
 	if f.IsRequest() {
 		s.blocks.Request(f)
 	}
-	at = len(s.records)
-	s.records = f.AppendRecord(s.records)
-	out = s.give(out, in, hcaRxRecords, hcaRxVerdictCycles, s.records[at:len(s.records):len(s.records)], 0)
-	if f.Placed() {
-		out = s.give(out, in, hcaRxPayload, hcaRxVerdictCycles, f.parsed.Payload, 0)
+	out = s.give(out, in, hcaRxRecords, hcaRxVerdictCycles, s.keep(f.AppendRecord(s.records)), 0)
+	if c := f.Memory(); c.Bytes > 0 || c.Complete {
+		out = s.remember(in, dmaPortCommand, s.keep(c.Append(s.records)), out)
+		if c.Bytes > 0 {
+			out = s.remember(in, dmaPortPayload, f.parsed.Payload, out)
+		}
 	}
 	if f.Answers() {
 		out = s.answer(in, f, out)
@@ -157,6 +209,28 @@ func HcaRxQPN(data []byte) uint32 { return uint32(data[0]) | uint32(data[1])<<8 
 
 // HcaRxCompletes reports whether the packet of a record of m_rec used a receive WQE up.
 func HcaRxCompletes(data []byte) bool { return data[8]&4 != 0 }
+
+// Memory is what rx_dma is told of a packet. It is told nothing of one without bytes that completes nothing.
+func (f *HcaRxFrame) Memory() (c DMACommand) {
+	c.QPN = f.Class.QPN
+	if f.parsed.passesOn() {
+		c.Bytes = uint16(f.parsed.payloadBytes)
+	}
+	if !f.executed() {
+		return c
+	}
+	c.Place, c.PSN, c.Address = true, uint32(f.parsed.BTH().PSN()), f.key.Address
+	if f.shape().Verb == roce.Send {
+		c.Address = uint64(f.wqe.WQE)<<32 | uint64(f.message.Offset)
+	}
+	if c.Complete = f.Result.Complete; c.Complete {
+		c.Solicited, c.WQE, c.Length = f.Result.Solicited, f.wqe.WQE, f.message.Offset+uint32(c.Bytes)
+		if c.HasImmediate = f.shape().Imm; c.HasImmediate {
+			c.Immediate = uint32(f.parsed.field(ib.Immediate))
+		}
+	}
+	return c
+}
 
 // destination is where a packet's payload goes, and the receive WQE that it is for.
 type destination struct {

@@ -101,6 +101,22 @@ func (b *HcaRxBlocks) operate(data []byte) {
 	}
 }
 
+// HcaRxClearOf is what rx_dma is told by an operation that is for it.
+func HcaRxClearOf(data []byte) DMACommand {
+	l := sim.ReadLayout(data)
+	var target HcaRxTarget
+	sim.Field(&l, &target, 3)
+	var c DMACommand
+	c.layout(&l)
+	return DMACommand{Clear: true, DMACompletion: DMACompletion{QPN: c.QPN}}
+}
+
+// Fail takes a QP to error, a write of which failed (DMA-5).
+func (b *HcaRxBlocks) Fail(qpn uint32) {
+	q := RespQuery{Op: RespError, QPN: qpn}
+	b.verdicts.judge(&q)
+}
+
 // Receive looks at a frame as icrc_check, icrc_gate and, if it passes, roce_parse do. It depends on the frame only.
 func (f *HcaRxFrame) Receive(link wire.Link, frame []byte) {
 	f.Verdict = verdictOf(link, frame)
@@ -198,14 +214,13 @@ func (b *HcaRxBlocks) Request(f *HcaRxFrame) {
 	b.Invalidate(f)
 }
 
-// Play takes a frame through all blocks, for what it leaves in them.
-func (b *HcaRxBlocks) Play(link wire.Link, frame []byte) {
-	var f HcaRxFrame
+// Play takes a frame through all blocks, for what it leaves in them, and for what they say of it.
+func (b *HcaRxBlocks) Play(f *HcaRxFrame, link wire.Link, frame []byte) {
 	if f.Receive(link, frame); f.Gate != GatePassed {
 		return
 	}
-	if b.Classify(&f); f.IsRequest() {
-		b.Request(&f)
+	if b.Classify(f); f.IsRequest() {
+		b.Request(f)
 	}
 }
 
@@ -226,7 +241,7 @@ func (f *HcaRxFrame) Answers() bool {
 	return f.IsRequest() && (f.Result.Answer == roce.RespAck || f.Result.Answer == roce.RespNak)
 }
 
-// Placed reports whether its payload leaves at m_pay.
+// Placed reports whether its payload is written.
 func (f *HcaRxFrame) Placed() bool { return f.executed() && f.parsed.passesOn() }
 
 // AppendGate appends the record of m_gate.

@@ -74,6 +74,8 @@ func (q *HcaRxQP) Operations() (list []HcaRxOp) {
 	add(ToReceiveQueues, queue.Append(nil), "its receive queue is empty")
 	queue = RQQuery{Op: RQRelease, QPN: q.QPN}
 	add(ToReceiveQueues, queue.Append(nil), "it holds no WQE")
+	clear := DMACommand{Clear: true, DMACompletion: DMACompletion{QPN: q.QPN}}
+	add(ToMemory, clear.Append(nil), "what failed is forgotten")
 	set := ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: resp.Service, Src: q.Peer,
 		ReceiveSide: q.Receive}
 	add(ToClassify, set.Append(nil), "set a QP")

@@ -85,14 +85,14 @@ func (r *receiver) send(qpn uint32, op ib.Operation, bytes int, change func(*wir
 	in := sim.Record{Data: s.Append(nil, make([]byte, bytes)), User: uint32(wire.LinkEthernet)}
 	for _, o := range r.stage.Advance(0, []sim.Record{in}, nil) {
 		switch o.Port {
-		case 3:
+		case 4:
 			var word [3]uint64 // bits 68 to 195
 			for i := range 16 {
 				word[i/8] |= uint64(o.Data[8+i]>>4|o.Data[9+i]<<4) << (i % 8 * 8)
 			}
 			out.why, out.address = o.Data[7]>>2&31, word[0]
 			out.offset, out.wqe = uint32(word[1]), uint32(word[1]>>32)
-		case 5:
+		case 8:
 			out.syndrome = int(binary.BigEndian.Uint32(o.Data[14+20+8+12:]) >> 24)
 		}
 	}

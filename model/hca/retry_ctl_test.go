@@ -34,7 +34,7 @@ func (p *retryPair) open() {
 		Timeout: uint8(p.r.IntN(3)), RetryCount: uint8(p.r.IntN(8)), RNRRetry: uint8(p.r.IntN(8))}
 	p.cfg.Profile.AnyAnswerEndsRNR = p.r.IntN(3) == 0
 	p.whole, p.running, p.dead = roce.NewRequester(&p.cfg), false, false
-	p.check = reqAckCheck{qps: make([]reqQP, 4), reads: 4}
+	p.check = reqAckCheck{qps: make([]reqQP, 4), reads: 4, width: 1}
 	profile := uint8(0)
 	if p.cfg.Profile.AnyAnswerEndsRNR {
 		profile = ReqAnyAnswerEndsRNR

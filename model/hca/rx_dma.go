@@ -94,6 +94,13 @@ type DMAAck struct {
 	Error bool
 }
 
+// ParseDMAAck reads a record on s_mem of rx_dma.
+func ParseDMAAck(b []byte) (a DMAAck) {
+	l := sim.ReadLayout(b)
+	a.layout(&l)
+	return a
+}
+
 func (a *DMAAck) layout(l *sim.Layout) {
 	sim.Field(l, &a.Tag, 8)
 	l.Flag(&a.Error)
@@ -129,6 +136,13 @@ func (w *DMAWrite) layout(l *sim.Layout) {
 	w.Address = uint64(high)<<32 | uint64(low)
 }
 
+// Append appends the record as it goes over the port.
+func (w *DMAWrite) Append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	w.layout(&l)
+	return l.End()
+}
+
 // DMARecord is a record on m_rec of rx_dma.
 type DMARecord struct {
 	Cleared, Complete, Failed bool
@@ -140,6 +154,13 @@ func ParseDMARecord(b []byte) (r DMARecord) {
 	l := sim.ReadLayout(b)
 	r.layout(&l)
 	return r
+}
+
+// Append appends the record as it goes over the port.
+func (r *DMARecord) Append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	r.layout(&l)
+	return l.End()
 }
 
 func (r *DMARecord) layout(l *sim.Layout) {
@@ -168,8 +189,7 @@ var rxDMASpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &rxDMA{beatBytes: s.Get("DataWidth", 512) / 8, depth: s.Get("Depth", 128),
-			numQPs: uint32(s.Get("NumQps", 4096))}
+		return newRxDMA(s.Get("DataWidth", 512)/8, s.Get("Depth", 128), uint32(s.Get("NumQps", 4096)))
 	},
 }
 
@@ -177,7 +197,6 @@ var rxDMASpec = sim.StageSpec{
 // what is possible then is done.
 type rxDMA struct {
 	beatBytes, depth uint64
-	numQPs           uint32
 
 	commands []sim.Record // that came and have not begun, oldest first; of frames and acks the same
 	frames   []sim.Record
@@ -193,7 +212,7 @@ type rxDMA struct {
 
 	begun, done uint64 // writes that began, and that are retired
 	tags        [DMATags]dmaTag
-	qps         map[uint32]dmaQP
+	failures    DMAFailures
 	seqs        [dmaPortRecord + 1]uint64
 	spare       [][]byte // memory of frames that are through
 	data        []byte   // of the outputs of one Advance; they share it until the next
@@ -221,8 +240,14 @@ const (
 	dmaFailed
 )
 
+func newRxDMA(beatBytes, depth uint64, numQPs uint32) *rxDMA {
+	return &rxDMA{beatBytes: beatBytes, depth: depth, failures: DMAFailures{NumQPs: numQPs}}
+}
+
 func (s *rxDMA) Reset() {
-	*s = rxDMA{beatBytes: s.beatBytes, depth: s.depth, numQPs: s.numQPs, spare: s.spare}
+	spare := s.spare
+	*s = *newRxDMA(s.beatBytes, s.depth, s.failures.NumQPs)
+	s.spare = spare
 }
 
 func (s *rxDMA) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -309,9 +334,7 @@ func (s *rxDMA) write(cause *sim.Record, c *DMACommand, b uint64, out []sim.Reco
 	w := DMAWrite{Tag: uint8(s.begun), Bytes: c.Bytes, Address: c.Address}
 	s.begun++
 	at := len(s.data)
-	l := sim.WriteLayout(s.data)
-	w.layout(&l)
-	s.data = l.End()
+	s.data = w.Append(s.data)
 	return append(out, s.give(cause, dmaPortWrite, b+RxDMAWriteCycles, b+RxDMAWriteCycles, s.data[at:]))
 }
 
@@ -353,9 +376,7 @@ func (s *rxDMA) note() bool {
 	if len(s.acks) == 0 {
 		return false
 	}
-	var a DMAAck
-	l := sim.ReadLayout(s.acks[0].Data)
-	a.layout(&l)
+	a := ParseDMAAck(s.acks[0].Data)
 	t := &s.tags[a.Tag]
 	if t.came {
 		return false
@@ -392,28 +413,33 @@ func (s *rxDMA) leave(cause *sim.Record, out []sim.Record) []sim.Record {
 		return out
 	}
 	r := DMARecord{Cleared: e.Clear, Complete: e.Complete, Failed: failed, DMACompletion: e.DMACompletion}
-	r.Status = s.status(&e, failed)
+	r.Status = s.failures.Status(&e.DMACommand, failed)
 	at := len(s.data)
-	l := sim.WriteLayout(s.data)
-	r.layout(&l)
-	s.data = l.End()
+	s.data = r.Append(s.data)
 	return append(out, s.give(cause, dmaPortRecord, clock+RxDMARecordCycles, clock+RxDMARecordCycles, s.data[at:]))
 }
 
-// status is what the record of an entry says, and moves its QP (DMA-2, DMA-5).
-func (s *rxDMA) status(e *dmaEntry, failed bool) uint8 {
-	if e.QPN >= s.numQPs {
-		return e.Status
+// DMAFailures are the QPs a write of which failed.
+type DMAFailures struct {
+	// NumQPs is how many QPs there are. A number beyond is never that of a failed one.
+	NumQPs uint32
+	qps    map[uint32]dmaQP
+}
+
+// Status is what the record of an entry says whose write failed or not, and moves its QP (DMA-2, DMA-5).
+func (f *DMAFailures) Status(c *DMACommand, failed bool) uint8 {
+	if c.QPN >= f.NumQPs {
+		return c.Status
 	}
-	if s.qps == nil {
-		s.qps = map[uint32]dmaQP{}
+	if f.qps == nil {
+		f.qps = map[uint32]dmaQP{}
 	}
-	qp := s.qps[e.QPN]
+	qp := f.qps[c.QPN]
 	if failed && qp == dmaGood {
 		qp = dmaFailing
 	}
-	status := e.Status
-	if e.Complete {
+	status := c.Status
+	if c.Complete {
 		switch qp {
 		case dmaFailing:
 			status, qp = DMAMemoryError, dmaFailed
@@ -421,9 +447,9 @@ func (s *rxDMA) status(e *dmaEntry, failed bool) uint8 {
 			status = DMAFlushed
 		}
 	}
-	if e.Clear {
+	if c.Clear {
 		qp = dmaGood
 	}
-	s.qps[e.QPN] = qp
+	f.qps[c.QPN] = qp
 	return status
 }

@@ -48,8 +48,9 @@ type txWorld struct {
 }
 
 func newTxWorld(t *testing.T, r *rand.Rand) *txWorld {
-	w := &txWorld{t: t, r: r, control: NewRetryControl(4, true), check: reqAckCheck{qps: make([]reqQP, 4), reads: 4, width: 1},
-		lossy: true, limit: r.IntN(2) == 0, due: psn.New(0xFFFFF0)}
+	w := &txWorld{t: t, r: r, control: NewRetryControl(4, true),
+		check: reqAckCheck{qps: make([]reqQP, 4), reads: 4, width: 1}, lossy: true, limit: r.IntN(2) == 0,
+		due: psn.New(0xFFFFF0)}
 	w.una = w.due
 	w.queue.wqes = 2 << r.IntN(3)
 	profile := uint8(0)

@@ -2,8 +2,8 @@ package main
 
 const ackFile = "rx/ack_gen.sv"
 
-// ackGen: what waits at the inputs is sync_fifo's, what is known of a QP qp_context's. What headers hold, and what comes
-// as payload, may be anything.
+// ackGen: what waits at the inputs is sync_fifo's, what is known of a QP qp_context's. What headers hold, and what
+// comes as payload, may be anything.
 var _ = register(proof{block: "ack_gen", depth: 24, gone: []string{"u_edge", "u_frame", "u_context", "u_payload"},
 	properties: append(pipeProperties("u_records", "records", "eight",
 		fault{"a record with every beat", ackFile,

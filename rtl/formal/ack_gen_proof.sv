@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ack_gen gives a record for each that it takes, in order, and of each frame every beat once, in order; its queue of
-// beats has a place for each. A payload leaves its queue beat by beat, as many as it has, and stands in the frame behind
-// the headers, every byte once and in its place. What the headers hold, and what is known of the QP, may be anything.
-// Check: bits 0 to 5 as pipe_rules has them, then one bit a property of ack_gen.go.
+// ack_gen gives a record for each that it takes, in order, and of each frame every beat once, in order; its queue
+// of beats has a place for each. A payload leaves its queue beat by beat, as many as it has, and stands in the frame
+// behind the headers, every byte once and in its place. What the headers hold, and what is known of the
+// QP, may be anything. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of ack_gen.go.
 module ack_gen_proof #(
   parameter logic [12:0] Check = '1
 ) (

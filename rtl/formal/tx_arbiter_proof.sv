@@ -138,7 +138,7 @@ module tx_arbiter_proof #(
           assert ((\dut.u_turn.held_q & (\dut.there | open_q)) != 4'd0);
         end
         // The inputs behind the last turn are those of the higher numbers.
-        assert ((\dut.u_turn.later_q & ~(\dut.u_turn.later_q << 1)) == (\dut.u_turn.later_q & (~\dut.u_turn.later_q + 4'd1)));
+        assert (({\dut.u_turn.later_q [2:0], 1'b0} & ~\dut.u_turn.later_q ) == 4'd0);
         for (int unsigned i = 0; i < 4; i++) begin
           for (int unsigned j = 0; j < 4; j++) begin
             if (i != j && begun_q[8*i+2*j+:2] != 2'd0) begin

@@ -9,7 +9,8 @@ package hca_rx_pkg;
   localparam int unsigned ToAnswers = 3;
   localparam int unsigned ToMessages = 4;
   localparam int unsigned ToReceiveQueues = 5;
-  localparam int unsigned Targets = 6;
+  localparam int unsigned ToMemory = 6;
+  localparam int unsigned Targets = 7;
 
   // Requests between rx_issue and their commit, at most: as many as the queues behind resp_psn_check hold.
   localparam int unsigned UnderWay = 32;
@@ -31,7 +32,9 @@ package hca_rx_pkg;
     logic [31:0]  vlan0;
     logic [1:0]   tags;
     logic [2:0]   encap;
-    logic         payload;  // the parser has one of it
+    logic [31:0]  immediate;
+    logic         has_immediate;
+    logic [15:0]  bytes;    // of the payload that the parser has of it
     logic [3:0]   dropped;
     logic [2:0]   what;     // classify_pkg::class_e
     logic [23:0]  qpn;

@@ -24,6 +24,11 @@ module hca_rx #(
   input  logic                             s_op_valid_i,
   output logic                             s_op_ready_o,
 
+  input  logic [7:0]                       s_mem_tag_i,
+  input  logic                             s_mem_error_i,
+  input  logic                             s_mem_valid_i,
+  output logic                             s_mem_ready_o,
+
   output logic [2:0]                       m_gate_why_o,
   output logic [1:0]                       m_gate_icrc_o,
   output logic [2:0]                       m_gate_encap_o,
@@ -46,11 +51,31 @@ module hca_rx #(
   output logic                             m_rec_valid_o,
   input  logic                             m_rec_ready_i,
 
-  output logic [DataWidth-1:0]             m_pay_tdata_o,
-  output logic [DataWidth/8-1:0]           m_pay_tkeep_o,
-  output logic                             m_pay_tlast_o,
-  output logic                             m_pay_tvalid_o,
-  input  logic                             m_pay_tready_i,
+  output logic [7:0]                       m_mem_tag_o,
+  output logic [15:0]                      m_mem_bytes_o,
+  output logic [63:0]                      m_mem_address_o,
+  output logic                             m_mem_valid_o,
+  input  logic                             m_mem_ready_i,
+
+  output logic [DataWidth-1:0]             m_data_tdata_o,
+  output logic [DataWidth/8-1:0]           m_data_tkeep_o,
+  output logic                             m_data_tlast_o,
+  output logic                             m_data_tvalid_o,
+  input  logic                             m_data_tready_i,
+
+  output logic                             m_cqe_cleared_o,
+  output logic                             m_cqe_complete_o,
+  output logic                             m_cqe_failed_o,
+  output logic                             m_cqe_solicited_o,
+  output logic [3:0]                       m_cqe_status_o,
+  output logic [23:0]                      m_cqe_qpn_o,
+  output logic [23:0]                      m_cqe_psn_o,
+  output logic [31:0]                      m_cqe_wqe_o,
+  output logic [31:0]                      m_cqe_length_o,
+  output logic                             m_cqe_has_immediate_o,
+  output logic [31:0]                      m_cqe_immediate_o,
+  output logic                             m_cqe_valid_o,
+  input  logic                             m_cqe_ready_i,
 
   output logic [DataWidth-1:0]             m_axis_tdata_o,
   output logic [DataWidth/8-1:0]           m_axis_tkeep_o,
@@ -74,6 +99,9 @@ module hca_rx #(
   mr_pkg::query_t key;
   resp_pkg::result_t res;
   ack_pkg::query_t answer;
+  dma_pkg::cmd_t memory;
+  dma_pkg::write_t write;
+  dma_pkg::record_t cqe;
   logic [hca_rx_pkg::OpWidth-1:0] op;
   logic [hca_rx_pkg::Targets-1:0] op_to, op_ready;
   logic [DataWidth-1:0] p_data;
@@ -81,8 +109,8 @@ module hca_rx #(
   logic p_last, p_valid, p_ready, hdr_valid, hdr_ready, way_valid, way_ready, req_valid, req_ready;
   logic issued_valid, issued_ready, locate_ready, seek_ready, located_valid, located_ready, wqe_valid, wqe_ready;
   logic message_valid, message_ready, take_valid, take_ready, key_valid, key_ready, done_valid, done_ready;
-  logic [23:0] done_qpn;
-  logic res_valid, res_ready, place, place_valid, place_ready, answer_valid, answer_ready;
+  logic [23:0] done_qpn, failed_qpn;
+  logic res_valid, res_ready, memory_valid, memory_ready, failed_valid, failed_ready, answer_valid, answer_ready;
 
   hca_rx_front #(
     .DataWidth(DataWidth)
@@ -223,6 +251,9 @@ module hca_rx #(
     .op_i         (op),
     .op_valid_i   (op_to[hca_rx_pkg::ToVerdict]),
     .op_ready_o   (op_ready[hca_rx_pkg::ToVerdict]),
+    .s_failed_qpn_i  (failed_qpn),
+    .s_failed_valid_i(failed_valid),
+    .s_failed_ready_o(failed_ready),
     .m_res_o      (res),
     .m_req_o      (settled),
     .m_res_valid_o(res_valid),
@@ -251,9 +282,9 @@ module hca_rx #(
     .m_done_qpn_o     (done_qpn),
     .m_done_valid_o   (done_valid),
     .m_done_ready_i   (done_ready),
-    .m_place_o        (place),
-    .m_place_valid_o  (place_valid),
-    .m_place_ready_i  (place_ready),
+    .m_memory_o       (memory),
+    .m_memory_valid_o (memory_valid),
+    .m_memory_ready_i (memory_ready),
     .m_answer_o       (answer),
     .m_answer_valid_o (answer_valid),
     .m_answer_ready_i (answer_ready),
@@ -275,25 +306,47 @@ module hca_rx #(
   assign m_rec_offset_o   = told.offset;
   assign m_rec_wqe_o      = told.wqe;
 
-  hca_rx_place #(
-    .DataWidth(DataWidth)
-  ) u_place (
+  hca_rx_memory #(
+    .NumQps   (NumQps),
+    .DataWidth(DataWidth),
+    .RamStyle (RamStyle)
+  ) u_memory (
     .clk_i,
     .rst_ni,
-    .s_place_i      (place),
-    .s_place_valid_i(place_valid),
-    .s_place_ready_o(place_ready),
-    .s_axis_tdata_i (p_data),
-    .s_axis_tkeep_i (p_keep),
-    .s_axis_tlast_i (p_last),
-    .s_axis_tvalid_i(p_valid),
-    .s_axis_tready_o(p_ready),
-    .m_axis_tdata_o (m_pay_tdata_o),
-    .m_axis_tkeep_o (m_pay_tkeep_o),
-    .m_axis_tlast_o (m_pay_tlast_o),
-    .m_axis_tvalid_o(m_pay_tvalid_o),
-    .m_axis_tready_i(m_pay_tready_i)
+    .s_cmd_i         (memory),
+    .s_cmd_valid_i   (memory_valid),
+    .s_cmd_ready_o   (memory_ready),
+    .op_i            (op),
+    .op_valid_i      (op_to[hca_rx_pkg::ToMemory]),
+    .op_ready_o      (op_ready[hca_rx_pkg::ToMemory]),
+    .s_axis_tdata_i  (p_data),
+    .s_axis_tkeep_i  (p_keep),
+    .s_axis_tlast_i  (p_last),
+    .s_axis_tvalid_i (p_valid),
+    .s_axis_tready_o (p_ready),
+    .s_mem_tag_i,
+    .s_mem_error_i,
+    .s_mem_valid_i,
+    .s_mem_ready_o,
+    .m_mem_o         (write),
+    .m_mem_valid_o,
+    .m_mem_ready_i,
+    .m_axis_tdata_o  (m_data_tdata_o),
+    .m_axis_tkeep_o  (m_data_tkeep_o),
+    .m_axis_tlast_o  (m_data_tlast_o),
+    .m_axis_tvalid_o (m_data_tvalid_o),
+    .m_axis_tready_i (m_data_tready_i),
+    .m_cqe_o         (cqe),
+    .m_cqe_valid_o,
+    .m_cqe_ready_i,
+    .m_failed_qpn_o  (failed_qpn),
+    .m_failed_valid_o(failed_valid),
+    .m_failed_ready_i(failed_ready)
   );
+
+  assign {m_mem_address_o, m_mem_bytes_o, m_mem_tag_o} = write;
+  assign {m_cqe_immediate_o, m_cqe_has_immediate_o, m_cqe_length_o, m_cqe_wqe_o, m_cqe_psn_o, m_cqe_qpn_o,
+          m_cqe_status_o, m_cqe_solicited_o, m_cqe_failed_o, m_cqe_complete_o, m_cqe_cleared_o} = cqe;
 
   hca_rx_answer #(
     .NumQps   (NumQps),

@@ -143,11 +143,12 @@ module hca_rx_admit #(
   assign m_req_valid_o = go & is_request;
 
   hca_rx_ask u_ask (
-    .hdr_i    (hdr),
-    .qpn_i    (cls_qpn),
-    .qp_i     (cls_receive),
-    .payload_o(cls_way.payload),
-    .req_o    (m_req_o)
+    .hdr_i          (hdr),
+    .qpn_i          (cls_qpn),
+    .qp_i           (cls_receive),
+    .bytes_o        (cls_way.bytes),
+    .has_immediate_o(cls_way.has_immediate),
+    .req_o          (m_req_o)
   );
 
   assign cls_way.pkey         = cls_pkey;
@@ -162,6 +163,7 @@ module hca_rx_admit #(
   assign cls_way.vlan0        = hdr.vlan0;
   assign cls_way.tags         = hdr.tags;
   assign cls_way.encap        = hdr.encap;
+  assign cls_way.immediate    = hdr.immediate;
   assign cls_way.dropped      = cls_why;
   assign cls_way.what         = cls_class;
   assign cls_way.qpn          = cls_qpn;

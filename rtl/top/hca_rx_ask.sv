@@ -5,7 +5,8 @@ module hca_rx_ask (
   input  logic [23:0]            qpn_i,
   input  classify_pkg::receive_t qp_i,
 
-  output logic                   payload_o,  // the parser has a payload of it
+  output logic [15:0]            bytes_o,          // of the payload that the parser has of it
+  output logic                   has_immediate_o,
   output hca_rx_pkg::request_t   req_o
 );
 
@@ -23,6 +24,7 @@ module hca_rx_ask (
 
   rx_pkg::opcode_t dec;
   logic [4:0] operation;
+  logic has_payload;
   logic [2:0] unused_lead;
   logic [3:0] unused_words;
 
@@ -33,8 +35,10 @@ module hca_rx_ask (
     .words_o     (unused_words)
   );
 
-  assign operation = hdr_i.opcode[4:0];
-  assign payload_o = hdr_i.reason == hca_pkg::ReasonNone && dec.known && dec.payload && hdr_i.payload_bytes != '0;
+  assign operation       = hdr_i.opcode[4:0];
+  assign has_payload     = hdr_i.reason == hca_pkg::ReasonNone && dec.known && dec.payload;
+  assign bytes_o         = has_payload ? hdr_i.payload_bytes : '0;
+  assign has_immediate_o = dec.immdt;
 
   // ---------------------------------------------------------------------------------------------------------------
   // The message: First, Middle, Last, Last with immediate, Only, Only with immediate, of a SEND, then of a WRITE; the

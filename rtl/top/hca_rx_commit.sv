@@ -29,9 +29,9 @@ module hca_rx_commit (
   output logic                 m_done_valid_o,
   input  logic                 m_done_ready_i,
 
-  output logic                 m_place_o,  // of each packet with payload: it is placed
-  output logic                 m_place_valid_o,
-  input  logic                 m_place_ready_i,
+  output dma_pkg::cmd_t        m_memory_o,  // of each packet with payload, and of each that completes a message
+  output logic                 m_memory_valid_o,
+  input  logic                 m_memory_ready_i,
 
   output ack_pkg::query_t      m_answer_o,
   output logic                 m_answer_valid_o,
@@ -44,19 +44,20 @@ module hca_rx_commit (
 
   hca_rx_pkg::told_t told;
   hca_rx_pkg::request_t req;
-  logic of_request, judged, commit, executed, placed, answers, takes, told_ready, unused_req;
+  logic of_request, judged, commit, executed, has_payload, completes, placed, answers, takes, told_ready, unused_req;
   logic [3:0] unused_told_count;
 
   assign of_request       = s_way_i.what == classify_pkg::ClassRequest;
   assign judged           = s_res_valid_i & m_message_ready_i & m_take_ready_i & m_key_ready_i & m_done_ready_i;
-  assign commit           = s_way_valid_i & (~of_request | judged) & told_ready & m_place_ready_i & m_answer_ready_i;
+  assign commit           = s_way_valid_i & (~of_request | judged) & told_ready & m_memory_ready_i & m_answer_ready_i;
   assign s_way_ready_o    = commit;
   assign s_res_ready_o    = commit & of_request;
   assign executed         = of_request & (s_res_i.verdict == resp_pkg::VerdictExecute);
-  assign placed           = s_way_i.payload & executed;
+  assign has_payload      = s_way_i.bytes != '0;
+  assign completes        = executed & s_res_i.complete;
+  assign placed           = has_payload & executed;
   assign answers          = s_res_i.answer == resp_pkg::AnswerAck || s_res_i.answer == resp_pkg::AnswerNak;
-  assign m_place_o        = placed;
-  assign m_place_valid_o  = commit & s_way_i.payload;
+  assign m_memory_valid_o = commit & (has_payload | completes);
   assign m_answer_valid_o = commit & of_request & answers;
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -98,6 +99,29 @@ module hca_rx_commit (
     m_key_o.op   = mr_pkg::OpInvalidate;
     m_key_o.rkey = req.rkey;
     m_key_o.pd   = req.pd;
+  end
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // What becomes of it in the host's memory. A SEND goes where its receive WQE says: its number is the upper half of an
+  // address.
+
+  always_comb begin
+    m_memory_o       = '0;
+    m_memory_o.qpn   = s_way_i.qpn;
+    m_memory_o.bytes = s_way_i.bytes;
+    if (executed) begin
+      m_memory_o.place   = 1'b1;
+      m_memory_o.psn     = req.psn;
+      m_memory_o.address = req.verb == msg_pkg::VerbSend ? {s_req_i.wqe, s_req_i.offset} : s_req_i.address;
+    end
+    if (completes) begin
+      m_memory_o.complete      = 1'b1;
+      m_memory_o.solicited     = s_res_i.solicited;
+      m_memory_o.wqe           = s_req_i.wqe;
+      m_memory_o.length        = s_req_i.offset + {16'h0, s_way_i.bytes};
+      m_memory_o.has_immediate = s_way_i.has_immediate;
+      m_memory_o.immediate     = s_way_i.has_immediate ? s_way_i.immediate : '0;
+    end
   end
 
   // ---------------------------------------------------------------------------------------------------------------

@@ -20,6 +20,10 @@ module hca_rx_verdict #(
   input  logic                           op_valid_i,  // goes before requests
   output logic                           op_ready_o,
 
+  input  logic [23:0]                    s_failed_qpn_i,    // goes to error, before requests too
+  input  logic                           s_failed_valid_i,
+  output logic                           s_failed_ready_o,
+
   output resp_pkg::result_t              m_res_o,  // of requests only
   output hca_rx_pkg::settled_t           m_req_o,
   output logic                           m_res_valid_o,
@@ -28,15 +32,14 @@ module hca_rx_verdict #(
 
   hca_rx_pkg::request_t req;
   hca_rx_pkg::settled_t settled;
-  resp_pkg::request_t ask, rsp_in;
+  resp_pkg::request_t ask, failed, rsp_in;
   resp_pkg::result_t res;
-  logic go, settled_ready, settled_valid, rsp_in_valid, rsp_in_ready, res_valid, res_ready, res_is_packet, told_ready;
-  logic told_valid, done, unused_wqe;
-  logic [2:0] unused_in_count;
+  logic go, ask_ready, settled_ready, settled_valid, rsp_in_valid, rsp_in_ready, res_valid, res_ready;
+  logic res_is_packet, told_ready, told_valid, done, unused_wqe;
   logic [5:0] unused_settled_count, unused_told_count;
 
   assign req           = s_req_i.req;
-  assign go            = s_req_valid_i & s_wqe_valid_i & settled_ready & op_ready_o & ~op_valid_i;
+  assign go            = s_req_valid_i & s_wqe_valid_i & settled_ready & ask_ready;
   assign s_req_ready_o = go;
   assign s_wqe_ready_o = go;
   assign unused_wqe    = ^{s_wqe_i.qpn, s_wqe_i.op};
@@ -82,19 +85,29 @@ module hca_rx_verdict #(
     .count_o  (unused_settled_count)
   );
 
-  sync_fifo #(
-    .Width($bits(rsp_in)),
-    .Depth(4)
+  always_comb begin
+    failed     = '0;
+    failed.op  = resp_pkg::OpError;
+    failed.qpn = s_failed_qpn_i;
+  end
+
+  hca_rx_input #(
+    .Width($bits(rsp_in))
   ) u_rsp_in (
     .clk_i,
     .rst_ni,
-    .s_data_i (op_valid_i ? op_i[$bits(rsp_in)-1:0] : ask),
-    .s_valid_i(op_valid_i | go),
-    .s_ready_o(op_ready_o),
-    .m_data_o (rsp_in),
-    .m_valid_o(rsp_in_valid),
-    .m_ready_i(rsp_in_ready),
-    .count_o  (unused_in_count)
+    .op_i          (op_i[$bits(rsp_in)-1:0]),
+    .op_valid_i,
+    .op_ready_o,
+    .commit_i      (failed),
+    .commit_valid_i(s_failed_valid_i),
+    .commit_ready_o(s_failed_ready_o),
+    .ask_i         (ask),
+    .ask_valid_i   (go),
+    .ask_ready_o   (ask_ready),
+    .m_data_o      (rsp_in),
+    .m_valid_o     (rsp_in_valid),
+    .m_ready_i     (rsp_in_ready)
   );
 
   resp_psn_check #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One stream of frames from several, whole frames, in turn: docs/blocks/tx_arbiter.md.
 //
-// A queue an input, one beat of the chosen input a clock into the queue at the output. An input asks while its queue has
-// a beat, and from the first beat of a frame of its own to the last one also where it has none.
+// A queue an input, one beat of the chosen input a clock into the queue at the output. An input asks while its queue
+// has a beat, and from the first beat of a frame of its own to the last one also where it has none.
 module tx_arbiter #(
   parameter int unsigned NumInputs = 4,  // 2 to 4: of those from there on nothing is taken
   parameter int unsigned DataWidth = 512,

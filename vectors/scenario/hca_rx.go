@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hcacosim/model/hca"
+	"hcacosim/model/ib"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -12,21 +13,25 @@ import (
 // frames begin when every operation is through, and operations on which frames depend when every frame is, as the pace
 // of the run has it. So a round has parts: before each the host posts receive WQEs and sets windows anew. Operations
 // that no frame of the round depends on come beside them: a QP of the next round, what is set already.
+//
+// The host's memory acknowledges each write by a third port. A round has a fixed number of writes, so each knows the
+// numbers of its own: behind its last part a peer writes as many as are missing.
 const (
-	hcaRxLength   = 500
+	hcaRxLength   = 900
 	hcaRxParts    = 3
 	hcaRxFrames   = 80     // of a part that is not the last
-	hcaRxMost     = 120    // of any
+	hcaRxMost     = 110    // of any, but for the writes that are missing
 	hcaRxBytes    = 40_000 // of a part; what comes then is small
 	hcaRxSettling = 400    // clocks for what a device does behind its last beat
-	hcaRxSetUp    = 140    // operations at most, of a round
+	hcaRxSetUp    = 150    // operations at most, of a round
 	hcaRxPosts    = 90     // operations at most, before a part that is not the first
 	hcaRxWaits    = 21     // clocks that a frame takes at most which waits for the one before it: docs/pipeline.md
+	hcaRxWrites   = 192    // of a round
 )
 
-// hcaRxQPs are the numbers of the QPs of a round, and behind them of those that every other round has: no bit away from
-// another one.
-var hcaRxQPs = [...]uint32{1, 2, 17, 62, 44, 43}
+// hcaRxQPs are the numbers of the QPs of a round, behind them of those that every other round has, and of the one that
+// makes up for missing writes: no bit away from another one.
+var hcaRxQPs = [...]uint32{1, 2, 17, 62, 44, 43, 8}
 
 // hcaRxShared is the number of the receive queue that QPs of a round may share.
 const hcaRxShared = 50
@@ -34,10 +39,16 @@ const hcaRxShared = 50
 // hcaRxFixed is how many QPs every round sets.
 const hcaRxFixed = 4
 
+// hcaRxSpares is how many take turns behind them; the next one makes up for missing writes.
+const (
+	hcaRxSpares = 2
+	hcaRxFiller = hcaRxFixed + hcaRxSpares
+)
+
 // hcaRxTimes are the first clocks of a part of a round: of its operations, and of its frames.
 func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
 	setUp, posts := p.Cycles(hcaRxSetUp+hcaRxSettling), p.Cycles(hcaRxPosts+hcaRxSettling)
-	through := p.Cycles(p.Beats(hcaRxBytes, hcaRxWaits*hcaRxMost) + hcaRxSettling) // frames, and their answers
+	through := hcaRxThrough(p) + p.Cycles(hcaRxSettling) // frames, their writes, and their answers
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts)
 	if part == 0 {
@@ -47,11 +58,18 @@ func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
 	return operations, operations + posts
 }
 
+// hcaRxThrough is how long the frames of a part take, and memory with what they write.
+func hcaRxThrough(p Pace) uint64 {
+	return p.Cycles(p.Beats(hcaRxBytes, hcaRxWaits*hcaRxMost+3*hcaRxWrites)) +
+		p.Cycles(int(2*hcaRxLatest*hcaRxMemoryPace(p)))
+}
+
 // makeHcaRx makes requests to QPs of hca_rx as peers send them, and what goes wrong on the way: lost, doubled, damaged,
 // for others, against every rule that hca_rx knows. Every fifth frame is one of mix.
 func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaRxLength, func(r *Rand, e *Episode) {
 		d := hcaRxPeer{g: g, r: r, e: e}
+		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
 		for part := range hcaRxParts {
 			d.begin(part)
 			dense := r.OneIn(5)
@@ -65,9 +83,14 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 					d.step()
 				}
 			}
+			if part == hcaRxParts-1 {
+				d.fill()
+			}
+			d.end()
 		}
 		for rest := 0; e.Len() < hcaRxLength; rest++ {
 			d.op(d.now, d.common[rest%len(d.common)])
+			d.flush()
 		}
 	})
 	c.Link = wire.LinkEthernet
@@ -98,32 +121,63 @@ type hcaRxPeer struct {
 
 	common []hca.HcaRxOp // as every round sets it
 	beside []hca.HcaRxOp // operations to come, beside frames
+
+	moves  []hcaRxMove // of this part, not added yet
+	memory hcaRxMemory
+	model  *hca.HcaRxBlocks // says which frames write
+	told   hca.HcaRxFrame
 }
+
+// hcaRxMove is an operation or a frame.
+type hcaRxMove struct {
+	port sim.Port
+	at   uint64
+	data []byte
+	why  string
+}
+
+// count is how many cases the round has so far.
+func (d *hcaRxPeer) count() int { return d.e.Len() + len(d.moves) + len(d.memory.acks) }
 
 // op adds an operation, not before a clock.
 func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
-	if d.e.Len() < hcaRxLength {
-		d.e.Add(sim.Port(1), notBefore, o.Append(nil), o.Why)
+	if d.count() < hcaRxLength {
+		data := o.Append(nil)
+		d.model.Operate(data)
+		d.moves = append(d.moves, hcaRxMove{sim.Port(1), notBefore, data, o.Why})
 	}
 }
 
 // frame adds a frame, its link behind it; now and then an operation beside it.
 func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
-	if len(d.beside) > 0 && d.e.Len() < hcaRxLength && d.r.OneIn(2) {
+	if len(d.beside) > 0 && d.more() && d.r.OneIn(2) {
 		d.op(d.now, d.beside[0])
 		d.beside = d.beside[1:]
 	}
 	if d.more() {
-		d.bytes += len(frame)
-		d.frames++
-		d.now += uint64(d.g.pace.Beats(len(frame), 1))
-		d.e.Add(sim.Port(0), d.start, append(frame, byte(link)), why)
+		d.add(link, frame, why)
 	}
 }
 
-// more reports whether another frame belongs to this part. The last one has what is left of the round.
+// add adds a frame, and what memory says to it.
+func (d *hcaRxPeer) add(link wire.Link, frame []byte, why string) {
+	d.bytes += len(frame)
+	d.frames++
+	d.now += uint64(d.g.pace.Beats(len(frame), 1))
+	d.moves = append(d.moves, hcaRxMove{sim.Port(0), d.start, append(frame, byte(link)), why})
+	d.model.Play(&d.told, link, frame)
+	d.memory.hear(d, len(frame))
+}
+
+// more reports whether another frame belongs to this part: of the round enough must be left for what it has to have.
 func (d *hcaRxPeer) more() bool {
-	return d.e.Len() < hcaRxLength && (d.frames < hcaRxFrames || d.part == hcaRxParts-1 && d.frames < hcaRxMost)
+	missing := hcaRxWrites - d.memory.writes
+	reserve := 2*missing + (hcaRxParts-1-d.part)*hcaRxPosts + 3
+	most := hcaRxFrames
+	if d.part == hcaRxParts-1 {
+		most = hcaRxMost
+	}
+	return missing > 0 && d.frames < most && d.count()+reserve < hcaRxLength
 }
 
 // begin has the operations of a part come, when the frames before are through.
@@ -135,7 +189,36 @@ func (d *hcaRxPeer) begin(part int) {
 		d.setUp()
 	}
 	d.post()
+	d.flush()
 	d.start, d.now = frames, frames
+	d.memory.begin(d)
+}
+
+// end ends a part: what memory says stands before what it is said to, so that the run may be cut anywhere.
+func (d *hcaRxPeer) end() {
+	d.memory.end(d)
+	d.flush()
+}
+
+// flush adds the moves of the part so far.
+func (d *hcaRxPeer) flush() {
+	for i := range d.moves {
+		m := &d.moves[i]
+		d.e.Add(m.port, m.at, m.data, m.why)
+	}
+	d.moves = d.moves[:0]
+}
+
+// fill makes up for the writes that are missing: by the smallest frames there are.
+func (d *hcaRxPeer) fill() {
+	p := &d.qps[hcaRxFiller]
+	for d.memory.writes < hcaRxWrites {
+		s, n := p.spec, 1+d.r.Below(4)
+		s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(8), ib.Join(ib.RC, ib.WriteOnly)
+		s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.key, uint32(n)
+		p.next = p.next.Add(1)
+		d.add(s.Encap.Link(), s.Append(nil, d.g.random[d.r.Below(1000):][:n]), "makes up for a write")
+	}
 }
 
 // setUp sets what is the same in all rounds, and the QPs of this one.
@@ -148,12 +231,15 @@ func (d *hcaRxPeer) setUp() {
 		all = append(all, d.qps[i].set(r, i)...)
 		d.used = append(d.used, &d.qps[i])
 	}
+	all = append(all, d.qps[hcaRxFiller].set(r, hcaRxFiller)...)
 	for _, o := range all {
 		d.op(d.start, o)
 	}
 	if d.e.Number > 0 { // set while the last round ran
-		spare := &d.qps[hcaRxFixed+d.e.Number%2]
-		hcaRxSpare(d.g, d.e.Number, hcaRxVersions-1, spare)
+		spare := &d.qps[hcaRxFixed+d.e.Number%hcaRxSpares]
+		for _, o := range hcaRxSpare(d.g, d.e.Number, hcaRxVersions-1, spare) {
+			d.model.Operate(o.Append(nil))
+		}
 		d.used = append(d.used, spare)
 	}
 	for i := range uint64(hcaRxVersions) {
@@ -167,5 +253,5 @@ const hcaRxVersions = 3
 // hcaRxSpare sets p to a version of the QP that a round has beside its others, and returns its operations.
 func hcaRxSpare(g *Generator, round, version uint64, p *hcaRxQP) []hca.HcaRxOp {
 	r := NewRand(mix64(g.seed^nameHash("spare")), round*hcaRxVersions+version)
-	return p.set(&r, hcaRxFixed+int(round%2))
+	return p.set(&r, hcaRxFixed+int(round%hcaRxSpares))
 }

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -65,10 +67,19 @@ func (d *hcaRxPeer) post() {
 		if !r.OneIn(4) {
 			list = append(list, p.revive()...)
 		}
+		if !r.OneIn(3) {
+			list = append(list, p.clear())
+		}
 		for _, o := range list {
 			d.op(d.start, o)
 		}
 	}
+}
+
+// clear has rx_dma forget what failed.
+func (p *hcaRxQP) clear() hca.HcaRxOp {
+	c := hca.DMACommand{Clear: true, DMACompletion: hca.DMACompletion{QPN: p.spec.DestQP}}
+	return hca.HcaRxOp{To: hca.ToMemory, Record: c.Append(nil), Why: "what failed is forgotten"}
 }
 
 // revive sets the QP anew where its peer is, whatever became of it.
@@ -139,7 +150,8 @@ func (p *hcaRxQP) set(r *Rand, i int) []hca.HcaRxOp {
 	if i >= hcaRxFixed {
 		low = 0xAA // set while frames come: no wrong bit of another key makes it
 	}
-	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+17)<<8 | low, uc: r.OneIn(6), pmtu: 128 << code,
+	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+17)<<8 | low, pmtu: 128 << code,
+		uc:   r.OneIn(6) && i != hcaRxFiller,
 		next: drawPSN(r), lastN: -1}
 	p.receive = hca.ReceiveSide{Queue: number, PD: uint32(r.Below(1 << 24)), WholeWrite: r.OneIn(3)}
 	if i < hcaRxFixed && r.OneIn(2) {
@@ -162,8 +174,8 @@ func (p *hcaRxQP) set(r *Rand, i int) []hca.HcaRxOp {
 // operations set the QP in all blocks.
 func (p *hcaRxQP) operations(r *Rand, code uint8, peer roce.Address) (list []hca.HcaRxOp) {
 	number := p.spec.DestQP
-	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: !r.OneIn(20), Src: peer,
-		ReceiveSide: p.receive}
+	live := !r.OneIn(20) || number == hcaRxQPs[hcaRxFiller]
+	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
 	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: 12}
 	if p.uc {
@@ -179,5 +191,8 @@ func (p *hcaRxQP) operations(r *Rand, code uint8, peer roce.Address) (list []hca
 		{To: hca.ToAnswers, Record: ack.Append(nil), Why: "set its way back"},
 		hcaRxQueue(hca.RQClear, number, "its queue is empty"),
 	}...)
+	if i := slices.Index(hcaRxQPs[:], number); i < hcaRxFixed || i == hcaRxFiller {
+		list = append(list, p.clear()) // beside frames its record could leave between any two of theirs
+	}
 	return append(list, p.revive()...)
 }

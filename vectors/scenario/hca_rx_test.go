@@ -34,7 +34,7 @@ func TestHcaRxReachesEverything(t *testing.T) {
 					seen["verdict "+string(rune('0'+r.Data[6]>>7|r.Data[7]&3<<1))]++
 					seen["why "+string(rune('a'+r.Data[7]>>2&31))]++
 				}
-			case "m_pay":
+			case "m_mem":
 				seen["placed"]++
 			case "m_axis":
 				seen["answer"]++

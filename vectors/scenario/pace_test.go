@@ -19,7 +19,7 @@ func TestPaceMovesNothingButTime(t *testing.T) {
 		g := NewGenerator(s, 4)
 		g.SetPace(pace)
 		var c Case
-		var last [2]uint64
+		var last [3]uint64
 		for index := range uint64(1600) {
 			g.Make(index, &c)
 			require.GreaterOrEqual(t, c.NotBefore, last[c.Port], "record %d", index)

@@ -5,9 +5,9 @@ import (
 	"hcacosim/model/sim"
 )
 
-// An episode of read-engine is some READs, and before most of them all that memory gives in its time: frames of every tag, over
-// and over. A device takes those of the pieces that it has asked for by then and throws the others away, so whatever it
-// asks for, and however many of its READs are interrupted, is answered in the end.
+// An episode of read-engine is some READs, and before most of them all that memory gives in its time: frames of every
+// tag, over and over. A device takes those of the pieces that it has asked for by then and throws the others away,
+// so whatever it asks for, and however many of its READs are interrupted, is answered in the end.
 const (
 	readCommands = 20
 	readFirst    = 4 // of them before what memory gives, the others behind it

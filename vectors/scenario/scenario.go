@@ -9,7 +9,7 @@ import (
 )
 
 // GeneratorVersion changes whenever the same scenario, seed and index no longer give the same packet.
-const GeneratorVersion = 7
+const GeneratorVersion = 8
 
 // Scenario is a kind of stimulus: packets, or records of one stage, drawn from a seed and an index.
 type Scenario struct {
@@ -79,8 +79,8 @@ func init() { // not at the declaration: mix refers to its parts
 			"software at the registers: lives of QPs, tables and keys, counters read while they count, anything anywhere",
 			[]string{"qp_ctl"}, 12000, sim.Fields, makeQPCtl},
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
-			"windows taken away; operations beside them; frames of mix",
-			[]string{"hca_rx"}, 25000, sim.Axis, makeHcaRx},
+			"windows taken away; memory late, in any order, failing; operations beside them; frames of mix",
+			[]string{"hca_rx"}, 50 * hcaRxLength, sim.Axis, makeHcaRx},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",

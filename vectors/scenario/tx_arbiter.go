@@ -11,8 +11,8 @@ const (
 	txBytes       = 60_000
 )
 
-// makeTxArbiter makes frames for the inputs of tx_arbiter: of all of them as fast as they go, of some, in bursts of one,
-// or apart; frames of one beat of any width, short ones, long ones. Bit 0 of a frame is its link.
+// makeTxArbiter makes frames for the inputs of tx_arbiter: of all of them as fast as they go, of some, in bursts of
+// one, or apart; frames of one beat of any width, short ones, long ones. Bit 0 of a frame is its link.
 func makeTxArbiter(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, arbiterLength, func(r *Rand, e *Episode) {
 		through := g.pace.Cycles(g.pace.Beats(txBytes, arbiterLength)) + 200

@@ -28,6 +28,7 @@ type stream struct {
 	p      *timed.Pipeline
 	frames []timed.Arrival // of a turn: QP by QP, again and again
 	posts  []timed.Arrival // as many receive WQEs
+	acks   []timed.Arrival // of as many writes
 	next   psn.PSN
 	out    []sim.Record
 }
@@ -61,6 +62,9 @@ func newStream(t testing.TB, bytes int) *stream {
 		s.frames = append(s.frames, timed.Arrival{Offer: sim.Offer{Port: timed.Frames, User: uint32(wire.LinkEthernet),
 			Data: spec.Append(nil, make([]byte, bytes))}})
 		post := hca.RQQuery{Op: hca.RQPost, Queue: i % benchQPs, ReceiveWQE: hca.ReceiveWQE{Bytes: 1 << 20, WQE: i}}
+		if ack := (hca.DMAAck{Tag: uint8(i)}); bytes > 0 {
+			s.acks = append(s.acks, timed.Arrival{Offer: sim.Offer{Port: timed.Acks, Data: ack.Append(nil)}})
+		}
 		s.posts = append(s.posts, timed.Arrival{Offer: sim.Offer{Port: timed.Ops,
 			Data: hca.AppendHcaRxOp(nil, hca.ToReceiveQueues, post.Append(nil))}})
 	}
@@ -85,6 +89,7 @@ func (s *stream) renew() {
 // turn plays the packets of a turn and returns how many left with an answer.
 func (s *stream) turn() (answers int) {
 	s.out = s.p.Advance(toTheEnd, s.posts, s.out[:0])
+	s.p.Advance(s.p.Clock(), s.acks, nil)
 	s.out = s.p.Advance(toTheEnd, s.frames, s.out[:0])
 	for i := range s.out {
 		if s.out[i].Port == timed.Answers {

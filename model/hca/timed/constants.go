@@ -26,7 +26,14 @@ const (
 	underWayDepth                = 32
 	toldDepth                    = 8
 	placesDepth                  = 64
-	payDepth                     = 2
+	commandsDepth                = 4    // rx_dma, records
+	payLatency, payDepth         = 2, 4 // rx_dma, beats
+	writesDepth                  = 16
+	dataLatency, dataDepth       = 5, 16
+	acksDepth                    = 4
+	cqeLatency, cqeDepth         = 4, 8
+	entriesDepth                 = 128
+	failedDepth                  = 8
 	ackEdgeDepth                 = 4 // ack_gen, records that wait
 	ackBeatLatency               = 3 // from the head of its input on
 	ackBeats, ackUnderWay        = 16, 4
@@ -43,38 +50,45 @@ type Size struct{ Latency, Depth int }
 // many may wait while one more goes on its way.
 func Queues() map[string]Size {
 	return map[string]Size{
-		"icrc_check":           {checkLatency, checkDepth},
-		"icrc_gate-records":    {gateRecordLatency, gateDepth},
-		"icrc_gate-store":      {gateStoreLatency, gateStoreBytes},
-		"roce_parse-records":   {headerLatency, headerDepth},
-		"roce_parse-store":     {payloadLastLatency, payloadStoreBytes},
-		"rx_classify":          {lookupLatency, lookupDepth},
-		"rx_issue-input":       {queueLatency, issueDepth},
-		"rx_issue":             {queueLatency, issueDepth},
-		"under-way":            {queueLatency, underWayDepth},
-		"msg_tracker":          {lookupLatency, lookupDepth},
-		"rq_head":              {headLatency, headDepth},
-		"wqes":                 {queueLatency, wqesDepth},
-		"mr_lookup":            {lookupLatency, lookupDepth},
-		"resp_psn_check":       {verdictLatency, verdictDepth},
-		"ack_gen-records":      {queueLatency, ackEdgeDepth},
-		"ack_gen-beats":        {ackBeatLatency, ackBeats - ackUnderWay},
-		"icrc_insert":          {insertLatency, insertDepth},
-		"operations":           {queueLatency, inputDepth},
-		"rx_classify-input":    {queueLatency, inputDepth},
-		"msg_tracker-input":    {queueLatency, inputDepth},
-		"rq_head-input":        {queueLatency, inputDepth},
-		"mr_lookup-input":      {queueLatency, inputDepth},
-		"resp_psn_check-input": {queueLatency, inputDepth},
-		"ack_gen-input":        {queueLatency, inputDepth},
-		"headers":              {queueLatency, headersDepth},
-		"ways":                 {queueLatency, waysDepth},
-		"requests-issue":       {queueLatency, requestsDepth},
-		"requests-message":     {queueLatency, requestsDepth},
-		"requests-key":         {queueLatency, requestsDepth},
-		"verdicts":             {queueLatency, underWayDepth},
-		"m_rec":                {queueLatency, toldDepth},
-		"places":               {queueLatency, placesDepth},
-		"m_pay":                {queueLatency, payDepth},
+		"icrc_check":              {checkLatency, checkDepth},
+		"icrc_gate-records":       {gateRecordLatency, gateDepth},
+		"icrc_gate-store":         {gateStoreLatency, gateStoreBytes},
+		"roce_parse-records":      {headerLatency, headerDepth},
+		"roce_parse-store":        {payloadLastLatency, payloadStoreBytes},
+		"rx_classify":             {lookupLatency, lookupDepth},
+		"rx_issue-input":          {queueLatency, issueDepth},
+		"rx_issue":                {queueLatency, issueDepth},
+		"under-way":               {queueLatency, underWayDepth},
+		"msg_tracker":             {lookupLatency, lookupDepth},
+		"rq_head":                 {headLatency, headDepth},
+		"wqes":                    {queueLatency, wqesDepth},
+		"mr_lookup":               {lookupLatency, lookupDepth},
+		"resp_psn_check":          {verdictLatency, verdictDepth},
+		"ack_gen-records":         {queueLatency, ackEdgeDepth},
+		"ack_gen-beats":           {ackBeatLatency, ackBeats - ackUnderWay},
+		"icrc_insert":             {insertLatency, insertDepth},
+		"operations":              {queueLatency, inputDepth},
+		"rx_classify-input":       {queueLatency, inputDepth},
+		"msg_tracker-input":       {queueLatency, inputDepth},
+		"rq_head-input":           {queueLatency, inputDepth},
+		"mr_lookup-input":         {queueLatency, inputDepth},
+		"resp_psn_check-input":    {queueLatency, inputDepth},
+		"ack_gen-input":           {queueLatency, inputDepth},
+		"headers":                 {queueLatency, headersDepth},
+		"ways":                    {queueLatency, waysDepth},
+		"requests-issue":          {queueLatency, requestsDepth},
+		"requests-message":        {queueLatency, requestsDepth},
+		"requests-key":            {queueLatency, requestsDepth},
+		"verdicts":                {queueLatency, underWayDepth},
+		"m_rec":                   {queueLatency, toldDepth},
+		"places":                  {queueLatency, placesDepth},
+		"rx_dma-records":          {queueLatency, commandsDepth},
+		"rx_dma-beats":            {payLatency, payDepth},
+		"rx_dma-entries":          {queueLatency, entriesDepth},
+		"rx_dma-writes":           {queueLatency, writesDepth},
+		"rx_dma-data":             {dataLatency, dataDepth},
+		"rx_dma-acknowledgements": {queueLatency, acksDepth},
+		"rx_dma":                  {cqeLatency, cqeDepth},
+		"failed":                  {queueLatency, failedDepth},
 	}
 }

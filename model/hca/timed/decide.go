@@ -17,6 +17,8 @@ func (p *Pipeline) inputOf(target hca.HcaRxTarget) *queue {
 		return &p.headIn
 	case hca.ToAnswers:
 		return &p.ackIn
+	case hca.ToMemory:
+		return &p.places
 	}
 	return nil
 }
@@ -43,6 +45,9 @@ func (p *Pipeline) readOperation() bool {
 func (p *Pipeline) commitOperation() {
 	t := p.ops.first().what
 	p.ops.take()
+	if hca.HcaRxTargetOf(t.op) == hca.ToMemory {
+		t.memory = hca.HcaRxClearOf(t.op)
+	}
 	if q := p.inputOf(hca.HcaRxTargetOf(t.op)); q != nil {
 		q.put(p.now, t, true)
 	} else {
@@ -147,7 +152,8 @@ func (p *Pipeline) readAsk() bool {
 	if !p.keys.offers(p.now) || p.keys.first().isTold() {
 		return p.keys.offers(p.now)
 	}
-	return p.movesTo(partAsk, p.keyQ.offers(p.now) && p.wqes.offers(p.now) && p.toldOrAsked(hca.ToVerdict))
+	return p.movesTo(partAsk, p.keyQ.offers(p.now) && p.wqes.offers(p.now) && p.toldOrAsked(hca.ToVerdict) &&
+		!p.failing.offers(p.now))
 }
 
 func (p *Pipeline) commitAsk() {
@@ -167,38 +173,41 @@ func (p *Pipeline) readVerdict() bool {
 		return false
 	}
 	t := p.verdictIn.first().what
-	there := t.op != nil || p.contexts.tags == nil || p.served(&p.contexts, t.frame.Class.QPN)
+	there := p.verdictIn.first().isTold() || p.contexts.tags == nil || p.served(&p.contexts, t.frame.Class.QPN)
 	return p.movesTo(partVerdict, p.verdicts.room() && p.now >= p.openAt && there)
 }
 
 func (p *Pipeline) commitVerdict() {
-	t := p.verdictIn.first().what
+	e := *p.verdictIn.first()
 	p.verdictIn.take()
 	p.contexts.ready = 0
-	p.verdicts.put(p.now, t, true)
-	if t.op != nil {
+	p.verdicts.pass(p.now, &e)
+	switch t := e.what; {
+	case e.commit:
+		p.blocks.Fail(t.memory.QPN)
+	case t.op != nil:
 		p.blocks.Operate(t.op)
-	} else {
+	default:
 		p.blocks.Judge(&t.frame)
 	}
 }
 
 // Verdicts wait for their commit; the result of an operation is forgotten.
 func (p *Pipeline) readJudged() bool {
-	if !p.verdicts.offers(p.now) || p.verdicts.first().what.op != nil {
+	if !p.verdicts.offers(p.now) || p.verdicts.first().isTold() {
 		return p.verdicts.offers(p.now)
 	}
 	return p.movesTo(partJudged, p.judged.room())
 }
 
 func (p *Pipeline) commitJudged() {
-	t := p.verdicts.first().what
+	e := *p.verdicts.first()
 	p.verdicts.take()
-	if t.op != nil {
-		p.leave(t)
+	if e.isTold() {
+		p.leave(e.what)
 		return
 	}
-	p.judged.put(p.now, t, true)
+	p.judged.put(p.now, e.what, true)
 }
 
 // committing is the packet that is committed in this clock, nil without one: its verdict is there, if it is a request,
@@ -208,7 +217,7 @@ func (p *Pipeline) committing() *token {
 		return p.commits
 	}
 	p.committed, p.commits = p.now+1, nil
-	if t := p.decided(); t != nil && p.told.room() && p.places.room() && p.toldOrAsked(hca.ToAnswers) &&
+	if t := p.decided(); t != nil && p.told.room() && p.toldOrAsked(hca.ToMemory) && p.toldOrAsked(hca.ToAnswers) &&
 		(!t.frame.IsRequest() || p.toldOrAsked(hca.ToMessages) && p.toldOrAsked(hca.ToReceiveQueues) &&
 			p.toldOrAsked(hca.ToKeys)) {
 		p.commits = t
@@ -240,7 +249,10 @@ func (p *Pipeline) commitCommit() {
 		p.tell(t)
 	}
 	p.told.put(p.now, t, true)
-	if t.paid {
+	if t.memory = t.frame.Memory(); t.paid || t.memory.Complete {
+		if !t.paid {
+			t.refs++
+		}
 		p.places.put(p.now, t, true)
 	}
 	if t.frame.Answers() {

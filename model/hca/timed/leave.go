@@ -1,43 +1,5 @@
 package timed
 
-// Payload is given on where its packet is executed; else it is taken from the store and forgotten.
-func (p *Pipeline) readPlace() bool {
-	if !p.payload.offers(p.now) || !p.places.offers(p.now) {
-		return false
-	}
-	return !p.places.first().what.frame.Placed() || p.movesTo(partPlace, p.pay.room())
-}
-
-func (p *Pipeline) commitPlace() {
-	e, t := *p.payload.first(), p.places.first().what
-	p.payload.take()
-	placed := t.frame.Placed()
-	if placed {
-		p.pay.put(p.now, t, e.last)
-	}
-	if e.last {
-		p.places.take()
-		if !placed {
-			p.leave(t)
-		}
-	}
-}
-
-func (p *Pipeline) readPay() bool {
-	return p.pay.offers(p.now) && p.movesTo(partPay, !p.held(Payload))
-}
-
-func (p *Pipeline) commitPay() {
-	e := *p.pay.first()
-	p.pay.take()
-	p.begins(Payload, e.what)
-	if e.last {
-		data, _ := e.what.frame.Payload()
-		p.emit(Payload, e.what, e.what.start[Payload]-1, data, 0)
-		p.leave(e.what)
-	}
-}
-
 func (p *Pipeline) readAckIn() bool {
 	return p.ackIn.offers(p.now) && p.movesTo(partAckIn, p.ackEdge.room() && p.now >= p.openAt)
 }

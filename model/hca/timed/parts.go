@@ -11,7 +11,7 @@ type part struct {
 }
 
 // NumParts is how many parts a pipeline has.
-const NumParts = 29
+const NumParts = 37
 
 var parts = [NumParts]part{
 	{"s_op", (*Pipeline).readOps, (*Pipeline).commitOps},
@@ -37,8 +37,16 @@ var parts = [NumParts]part{
 	{"resp_psn_check to the verdicts", (*Pipeline).readJudged, (*Pipeline).commitJudged},
 	{"commit", (*Pipeline).readCommit, (*Pipeline).commitCommit},
 	{"m_rec", (*Pipeline).readTold, (*Pipeline).commitTold},
-	{"roce_parse to m_pay", (*Pipeline).readPlace, (*Pipeline).commitPlace},
-	{"m_pay", (*Pipeline).readPay, (*Pipeline).commitPay},
+	{"commit to rx_dma", (*Pipeline).readCommand, (*Pipeline).commitCommand},
+	{"roce_parse to rx_dma", (*Pipeline).readPay, (*Pipeline).commitPay},
+	{"rx_dma", (*Pipeline).readMove, (*Pipeline).commitMove},
+	{"s_mem", (*Pipeline).readAcks, (*Pipeline).commitAcks},
+	{"acknowledgements", (*Pipeline).readNote, (*Pipeline).commitNote},
+	{"entries of rx_dma", (*Pipeline).readRetire, (*Pipeline).commitRetire},
+	{"m_mem", (*Pipeline).readWrite, (*Pipeline).commitWrite},
+	{"m_data", (*Pipeline).readData, (*Pipeline).commitData},
+	{"m_cqe", (*Pipeline).readCQE, (*Pipeline).commitCQE},
+	{"what failed to resp_psn_check", (*Pipeline).readFailing, (*Pipeline).commitFailing},
 	{"into ack_gen", (*Pipeline).readAckIn, (*Pipeline).commitAckIn},
 	{"ack_gen", (*Pipeline).readAck, (*Pipeline).commitAck},
 	{"ack_gen to icrc_insert", (*Pipeline).readInsert, (*Pipeline).commitInsert},
@@ -81,8 +89,16 @@ const (
 	partJudged
 	partCommit
 	partTold
-	partPlace
+	partCommand
 	partPay
+	partMove
+	partAcks
+	partNote
+	partRetire
+	partWrite
+	partData
+	partCQE
+	partFailing
 	partAckIn
 	partAck
 	partInsert

@@ -17,13 +17,16 @@ import (
 
 // The ports of hca_rx, in the order of its stage.
 const (
-	Frames   sim.Port = iota // s_axis
-	Ops                      // s_op
-	Gate                     // m_gate
-	Records                  // m_rec
-	Payload                  // m_pay
-	Answers                  // m_axis
-	numPorts = iota
+	Frames      sim.Port = iota // s_axis
+	Ops                         // s_op
+	Acks                        // s_mem
+	Gate                        // m_gate
+	Records                     // m_rec
+	Writes                      // m_mem
+	Data                        // m_data
+	Completions                 // m_cqe
+	Answers                     // m_axis
+	numPorts    = iota
 )
 
 // Config is how a Pipeline is made. The zero value of a field is its default.
@@ -78,6 +81,10 @@ type token struct {
 	answer   []byte
 	user     uint32 // of the answer
 	turns    uint64 // clocks at the head of ack_gen
+	memory   hca.DMACommand
+	handed   uint8 // of its write: address, data
+	tag      uint8 // of it
+	failed   bool
 	start    [numPorts]uint64
 	paid     bool // it has a payload in the store of roce_parse
 }
@@ -94,7 +101,7 @@ type Pipeline struct {
 	free      []*token
 	inFlight  int
 
-	sources                        [2]source
+	sources                        [Acks + 1]source
 	check, gateRecords, headers    queue
 	gate, payload                  store
 	gateBeats                      uint32 // of the frame that comes into icrc_gate, as far as they count
@@ -110,7 +117,10 @@ type Pipeline struct {
 	underWay                       ring
 	committed                      uint64 // the clock for which commits was asked last, with 1 added
 	commits                        *token // in it
-	told, places, pay              queue
+	told, places, commands, pay    queue
+	writes, data, cqes, failing    queue
+	acks                           queue
+	memory                         memory
 	ackIn, ackEdge, ackBeats, sent queue
 	ackTurn, ackLimit              uint64
 	insertWaits                    bool // the beat put into icrc_insert last waits for the one behind it
@@ -118,7 +128,7 @@ type Pipeline struct {
 	contexts, translations cache
 
 	emitted [numPorts]sim.Record // in this clock
-	emits   uint8                // which ports did
+	emits   uint16               // which ports did
 	seq     [numPorts]uint64
 	bytes   []byte
 	waits   [NumParts]uint64
@@ -159,11 +169,14 @@ func (p *Pipeline) makeQueues() {
 		"msg_tracker-input": &p.messageIn, "requests-message": &p.messageQ, "rq_head": &p.heads,
 		"rq_head-input": &p.headIn, "wqes": &p.wqes, "verdicts": &p.judged,
 		"resp_psn_check-input": &p.verdictIn, "ack_gen-input": &p.ackIn, "headers": &p.headerQ, "ways": &p.ways,
-		"requests-key": &p.keyQ, "m_rec": &p.told, "places": &p.places, "m_pay": &p.pay,
+		"requests-key": &p.keyQ, "m_rec": &p.told, "places": &p.places, "rx_dma-records": &p.commands,
+		"rx_dma-beats": &p.pay, "rx_dma-writes": &p.writes, "rx_dma-data": &p.data, "rx_dma-acknowledgements": &p.acks,
+		"rx_dma": &p.cqes, "failed": &p.failing,
 	} {
 		*q = newQueue(sizes[name].Latency, sizes[name].Depth)
 	}
 	p.underWay = newRing(sizes["under-way"].Depth)
+	p.memory = newMemory(sizes["rx_dma-entries"], p.cfg.NumQPs)
 	beats := sizes["ack_gen-beats"]
 	p.ackBeats = newQueue(beats.Latency, beats.Depth+ackUnderWay)
 	p.ackLimit = uint64(beats.Depth)

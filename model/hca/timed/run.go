@@ -50,7 +50,7 @@ func (p *Pipeline) clock() bool {
 	if p.cfg.Order == nil {
 		return p.clockInOrder()
 	}
-	var moves uint32
+	var moves uint64
 	for _, i := range p.order {
 		if parts[i].read(p) {
 			moves |= 1 << i
@@ -66,12 +66,13 @@ func (p *Pipeline) clock() bool {
 
 // clockInOrder is clock in the parts' own order, without a call through a table for each part that does not move.
 func (p *Pipeline) clockInOrder() bool {
-	var moves uint32
+	var moves uint64
 	for i, moved := range [NumParts]bool{
 		p.readOps(), p.readFrames(), p.readGate(), p.readGateStore(), p.readGateRecord(), p.readParse(),
 		p.readPayloadStore(), p.readOperation(), p.readHeader(), p.readClassify(), p.readClassified(),
 		p.readIssue(), p.readIssued(), p.readMessage(), p.readPlaceOf(), p.readHead(), p.readWQE(), p.readKeys(),
-		p.readAsk(), p.readVerdict(), p.readJudged(), p.readCommit(), p.readTold(), p.readPlace(), p.readPay(),
+		p.readAsk(), p.readVerdict(), p.readJudged(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(),
+		p.readMove(), p.readAcks(), p.readNote(), p.readRetire(), p.readWrite(), p.readData(), p.readCQE(), p.readFailing(),
 		p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(),
 	} {
 		if moved {
@@ -79,17 +80,19 @@ func (p *Pipeline) clockInOrder() bool {
 		}
 	}
 	for m := moves; m != 0; m &= m - 1 {
-		parts[bits.TrailingZeros32(m)].commit(p)
+		parts[bits.TrailingZeros64(m)].commit(p)
 	}
 	return moves != 0
 }
 
 // wakes is the first clock from now on in which something can move.
 func (p *Pipeline) wakes() uint64 {
-	t := min(p.sources[Frames].wakes(p.now), p.sources[Ops].wakes(p.now), p.gate.next(p.now), p.payload.next(p.now))
+	t := min(p.sources[Frames].wakes(p.now), p.sources[Ops].wakes(p.now), p.gate.next(p.now), p.payload.next(p.now),
+		p.sources[Acks].wakes(p.now), p.memory.wakes(p.now))
 	for _, q := range [...]*queue{&p.check, &p.gateRecords, &p.headers, &p.ops, &p.classIn, &p.headerQ, &p.class, &p.ways,
 		&p.issueIn, &p.issueQ, &p.issued, &p.messageIn, &p.messageQ, &p.messages, &p.headIn, &p.heads, &p.wqes, &p.keysIn,
-		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.pay, &p.ackIn, &p.ackEdge,
+		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.commands, &p.pay, &p.writes,
+		&p.data, &p.cqes, &p.failing, &p.acks, &p.ackIn, &p.ackEdge,
 		&p.ackBeats, &p.sent} {
 		t = min(t, q.next(p.now))
 	}
@@ -135,7 +138,7 @@ func (p *Pipeline) echo(t *token) {
 // collect appends what left in this clock, in the order of the ports.
 func (p *Pipeline) collect(out []sim.Record) []sim.Record {
 	for ; p.emits != 0; p.emits &= p.emits - 1 {
-		out = append(out, p.emitted[bits.TrailingZeros8(p.emits)])
+		out = append(out, p.emitted[bits.TrailingZeros16(p.emits)])
 	}
 	return out
 }

@@ -20,7 +20,7 @@ func arrivals(t testing.TB, n uint64) (in []timed.Arrival) {
 	require.NoError(t, err)
 	g := scenario.NewGenerator(s, 1)
 	var c scenario.Case
-	var seq [2]uint64
+	var seq [3]uint64
 	for i := range n {
 		g.Make(i, &c)
 		a := timed.Arrival{Offer: sim.Offer{NotBefore: c.NotBefore, Seq: seq[c.Port], User: uint32(c.Link), Port: c.Port,
@@ -58,7 +58,7 @@ func TestSameAsTheStage(t *testing.T) {
 			}
 			require.Len(t, ends, len(in), name)
 			require.Zero(t, p.InFlight())
-			stage := spec.New(sim.Settings{})
+			stage := spec.New(sim.Settings{"DataWidth": uint64(width)})
 			for _, r := range taken(in, ends) {
 				for _, o := range stage.Advance(0, []sim.Record{r}, nil) {
 					o.Data = append([]byte(nil), o.Data...)
@@ -79,7 +79,7 @@ func TestSameAsTheStage(t *testing.T) {
 
 // taken are arrivals as they were taken, in that order, with their bytes.
 func taken(in []timed.Arrival, ends []sim.Record) []sim.Record {
-	var of [2][][]byte
+	var of [3][][]byte
 	for i := range in {
 		of[in[i].Port] = append(of[in[i].Port], in[i].Data)
 	}

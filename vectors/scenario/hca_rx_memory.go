@@ -1,0 +1,86 @@
+package scenario
+
+import (
+	"cmp"
+	"slices"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// hcaRxNumQPs is how many QPs the model has that says which frames write: as many as the smallest device. It says the
+// same of any larger one: no number and no key of the scenario is beyond.
+const hcaRxNumQPs = 64
+
+// hcaRxLatest is how many clocks memory takes at most.
+const hcaRxLatest = 600
+
+// hcaRxMemory is the host's memory: it acknowledges what the model says is written.
+type hcaRxMemory struct {
+	late, jitter int     // of this part
+	slow         float64 // clocks for one of memory's
+	now          int     // in memory's clocks: a beat of 64 bytes each
+	writes       int     // of the round so far
+	acks         []hcaRxAck
+	last         map[uint32]int // of each QP in this part: the acknowledgement of its last request, or -1
+}
+
+// hcaRxAck is an acknowledgement to come.
+type hcaRxAck struct {
+	hca.DMAAck
+	at int // in memory's clocks, whatever the pace of the run: so the order is the same at each
+}
+
+// hcaRxMemoryPace is how many clocks one of memory's has: more where the data path is narrow.
+func hcaRxMemoryPace(p Pace) float64 { return 1 + max(0, 64/float64(p.BeatBytes)-1)/4 }
+
+// begin draws how slow memory is in this part.
+func (m *hcaRxMemory) begin(d *hcaRxPeer) {
+	const per = 1 << 20
+	m.slow = float64(d.g.pace.Cycles(per)) / per * hcaRxMemoryPace(d.g.pace)
+	m.now = 0
+	m.late, m.jitter = [...]int{0, 6, 60, 300}[d.r.Below(4)], [...]int{1, 8, 40, 300}[d.r.Below(4)]
+	m.last = map[uint32]int{}
+}
+
+// hear takes note of the frame that was played last.
+func (m *hcaRxMemory) hear(d *hcaRxPeer, bytes int) {
+	m.now += 1 + bytes/64
+	f := &d.told
+	if !f.IsRequest() {
+		return
+	}
+	m.last[f.Class.QPN] = -1
+	if !f.Placed() {
+		return
+	}
+	m.last[f.Class.QPN] = len(m.acks)
+	tag := (int(d.e.Number)*hcaRxWrites + m.writes) % hca.DMATags
+	behind := hcaRxSettling/4 + m.late + d.r.Below(m.jitter) // the way through the device, and memory
+	if d.r.OneIn(20) {
+		behind = d.r.Below(hcaRxLatest)
+	}
+	m.acks = append(m.acks, hcaRxAck{hca.DMAAck{Tag: uint8(tag)}, m.now + min(behind, hcaRxLatest)})
+	m.writes++
+}
+
+// end adds the acknowledgements of a part in the order of their times. Now and then the last write of a QP fails: of
+// one whose peer sends nothing behind it, for what is executed behind it nobody says (docs/blocks/hca_rx.md, Order).
+func (m *hcaRxMemory) end(d *hcaRxPeer) {
+	for _, p := range d.used {
+		if i, sent := m.last[p.spec.DestQP]; sent && i >= 0 && d.r.OneIn(5) {
+			m.acks[i].Error = true
+			d.model.Fail(p.spec.DestQP)
+		}
+	}
+	slices.SortStableFunc(m.acks, func(a, b hcaRxAck) int { return cmp.Compare(a.at, b.at) })
+	for i := range m.acks {
+		why := "acknowledged"
+		if m.acks[i].Error {
+			why = "acknowledged: error"
+		}
+		at := d.start + uint64(float64(m.acks[i].at)*m.slow)
+		d.e.Add(sim.Port(2), at, m.acks[i].Append(nil), why)
+	}
+	m.acks = m.acks[:0]
+}
