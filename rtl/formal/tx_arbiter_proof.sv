@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tx_arbiter lets frames leave whole and as they are, and each in its turn. What the queues of its inputs hold, and when
-// its output has room, may be anything. Check: bit 0 what induction needs, then one bit a property of tx_arbiter.go.
+// tx_arbiter lets frames leave whole and as they are, and each in its turn. What the queues of its inputs hold, and
+// when its output has room, may be anything.
+// Check: bit 0 what induction needs, then one bit a property of tx_arbiter.go.
 module tx_arbiter_proof #(
   parameter logic [4:0] Check = '1
 ) (
