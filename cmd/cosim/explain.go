@@ -154,6 +154,7 @@ var lookAt = map[string]string{
 	"DMA-3": "  Where payload waits until the verdict of its packet is there, and what a discarded one leaves behind.\n",
 	"DMA-4": "  Whether writes of one queue pair that overlap keep their order on the way to memory.\n",
 	"DMA-5": "  What an error bit that comes back behind the ACK does to the queue pair and its next completion.\n",
+	"DMA-7": "  Which READ's pieces are in the response, whether one of them failed or is of a READ that was given up.\n",
 	"DMA-6": "  Whether the read of an atomic waits for the write of the one before it on its address.\n",
 	"CNP-1": "  The ECN bits of the packet, and whether it was admitted.\n",
 	"CNP-2": "  The time since the queue pair's last CNP, and stamps that wrap.\n",

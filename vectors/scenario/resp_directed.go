@@ -222,12 +222,12 @@ func (d *respDirector) tooLong() {
 // foreign gives what is of another service, then a SEND that the QP takes.
 func (d *respDirector) foreign() {
 	p := d.p
-	own := p.transport()
+	own := ib.Transport(p.transport())
 	for _, t := range [...]ib.Transport{ib.RC, ib.UC, ib.UD} {
 		for _, op := range [...]ib.Operation{ib.SendOnly, ib.WriteOnly, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd} {
 			q := p.only(op)
 			q.Opcode = ib.Opcode(t) | ib.Opcode(op)
-			if info := ib.Lookup(q.Opcode); ib.Opcode(t) != own || info == nil || info.Transport != t {
+			if info := ib.Lookup(q.Opcode); t != own || info == nil || info.Transport != t {
 				d.give(q)
 			}
 		}

@@ -17,7 +17,7 @@ func makeTxArbiter(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, arbiterLength, func(r *Rand, e *Episode) {
 		through := g.pace.Cycles(g.pace.Beats(txBytes, arbiterLength)) + 200
 		at := float64(uint64(g.pace.Words) + e.Number*through)
-		step := float64(through-100) / arbiterLength
+		begin, step := uint64(at), float64(through-100)/arbiterLength
 		inputs := 1 + r.Below(hca.TxInputs)
 		first, burst := r.Below(hca.TxInputs), []int{1, 1, 3, 20}[r.Below(4)]
 		kind, paced := r.Below(4), r.OneIn(2)
@@ -26,7 +26,7 @@ func makeTxArbiter(g *Generator, index uint64, _ *Rand, c *Case) {
 			for n := 1 + r.Below(burst); n > 0 && e.Len() < arbiterLength; n-- {
 				bytes := txFrameBytes(r, kind, left)
 				left -= bytes
-				notBefore := uint64(0)
+				notBefore := begin
 				if at += step; paced {
 					notBefore = uint64(at)
 				}
