@@ -45,7 +45,7 @@ var pinned = map[string]string{
 	"retry-ctl":           "98c7e9a79c1d9284",
 	"sq-retire":           "49618adba4b37bed",
 	"sq-scheduler":        "76ea3a317ac2b524",
-	"tx-arbiter":          "3f85c3d46997c7b0",
+	"tx-arbiter":          "296e27f20f551b7c",
 	"tx-packetizer":       "777575c65188ef4f",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "67232083d04ffb35",
