@@ -164,7 +164,7 @@ func findAll(t *testing.T, faults []fault.Fault, run func(*testing.T, fault.Faul
 			t.Run(f.Name, func(t *testing.T) {
 				t.Parallel()
 				rep := run(t, f)
-				require.Equal(t, cocosim.Mismatch, rep.ExitCode, "the regression does not find it: %s", f.Why)
+				require.Equal(t, cocosim.Mismatch, rep.ExitCode, "the regression does not find it: %s: %s", rep.Error, f.Why)
 				require.NotEmpty(t, rep.Mismatches)
 				found[i] = finding{Fault: f, Check: rep.Mismatches[0].Rule, Run: rep.Reproduce}
 				if p := rep.Mismatches[0].Packet; p != nil {
@@ -206,7 +206,9 @@ func runFaultyRTL(t *testing.T, f fault.Fault) (rep report.JSON) {
 		return err
 	}))
 	return regression(t, f, manifest, func(spec session.Spec) report.JSON {
-		spec.Flavour = verilated.Quick
+		if spec.Flavour = verilated.Quick; f.Dut == "hca_rx" {
+			spec.Flavour = verilated.Debug // it runs longer than it is built
+		}
 		rep, err := session.Run(context.Background(), spec, session.Options{})
 		require.NoError(t, err)
 		return *rep.Object()
