@@ -67,6 +67,7 @@ func (d *hcaRxPeer) burst(kind int) {
 			s.Opcode, n = ib.Join(ib.RC, ib.SendOnly), r.Below(2)
 		case kind == hcaRxCNPs || p.sends:
 			s.Opcode = ib.OpcodeCNP
+			s.TClass |= uint8(r.Below(2) * 3)
 		default:
 			if kind >= hcaRxPayloads {
 				n = 1 + r.Below(4)
@@ -184,6 +185,9 @@ func (p *hcaRxQP) lose(before *hcaRxQP) {
 // send adds a frame of n bytes; a bit of every twentieth is wrong, then it says false.
 func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
 	r := d.r
+	if r.OneIn(5) {
+		s.TClass |= uint8(r.Between(1, 3)) // ECN
+	}
 	frame := s.Append(nil, d.g.random[r.Below(1000):][:n])
 	damaged := r.OneIn(20)
 	if damaged {
