@@ -171,8 +171,8 @@ func TestEveryConstantShows(t *testing.T) {
 // are, and fewer than they hold are; of operations never more than one waits. Behind rx_issue nothing waits for longer
 // than a commit or operation before it takes, since there is room for all verdicts that are under way: no queue there
 // is ever full. rq_head is through before msg_tracker and mr_lookup are. What is under way is no queue with a latency.
-// Nothing of a workload is marked, and cnp_gen has spoken long before a verdict. No write of a workload fails; a payload
-// is there long before its record is, and no write is acknowledged as soon as it begins.
+// Nothing of a workload is marked, and cnp_gen has spoken long before a verdict. No write of a workload fails; a
+// payload is there long before its record is, and no write is acknowledged as soon as it begins.
 var unseen = []string{"headers latency", "headers depth", "operations depth", "requests-issue latency",
 	"requests-issue depth", "requests-message latency", "requests-message depth", "requests-key latency",
 	"requests-key depth", "rq_head-input latency", "wqes latency", "wqes depth", "under-way latency",

@@ -48,13 +48,15 @@ module hca_rx_commit (
 
   hca_rx_pkg::told_t told;
   hca_rx_pkg::request_t req;
-  logic admitted, notifies, noticed, of_request, judged, commit, executed, has_payload, completes, placed, answers, takes, told_ready, unused_req;
+  logic admitted, notifies, noticed;
+  logic of_request, judged, commit, executed, has_payload, completes, placed, answers, takes, told_ready, unused_req;
   logic [3:0] unused_told_count;
 
   assign of_request       = s_way_i.what == classify_pkg::ClassRequest;
   assign judged           = s_res_valid_i & m_message_ready_i & m_take_ready_i & m_key_ready_i & m_done_ready_i;
   assign admitted         = s_way_i.what != classify_pkg::ClassDropped;
-  assign commit           = s_way_valid_i & (~of_request | judged) & (~admitted | noticed) & told_ready & m_memory_ready_i & m_answer_ready_i;
+  assign commit           = s_way_valid_i & (~of_request | judged) & (~admitted | noticed) &
+                            told_ready & m_memory_ready_i & m_answer_ready_i;
   assign s_way_ready_o    = commit;
   assign s_res_ready_o    = commit & of_request;
   assign executed         = of_request & (s_res_i.verdict == resp_pkg::VerdictExecute);

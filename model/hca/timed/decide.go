@@ -223,7 +223,8 @@ func (p *Pipeline) committing() *token {
 		return p.commits
 	}
 	p.committed, p.commits = p.now+1, nil
-	if t := p.decided(); t != nil && p.notified(t) && p.told.room() && p.toldOrAsked(hca.ToMemory) && p.toldOrAsked(hca.ToAnswers) &&
+	if t := p.decided(); t != nil && p.notified(t) &&
+		p.told.room() && p.toldOrAsked(hca.ToMemory) && p.toldOrAsked(hca.ToAnswers) &&
 		(!t.frame.IsRequest() || p.toldOrAsked(hca.ToMessages) && p.toldOrAsked(hca.ToReceiveQueues) &&
 			p.toldOrAsked(hca.ToKeys)) {
 		p.commits = t

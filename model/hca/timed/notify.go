@@ -35,7 +35,7 @@ func (p *Pipeline) commitMarked() {
 	p.notices.put(p.now, t, true)
 }
 
-// notified reports whether nothing of cnp_gen holds up the commit of the oldest packet: it has spoken, and its CNP left.
+// notified reports whether cnp_gen holds the commit of the oldest packet up no more: it has spoken, and its CNP left.
 func (p *Pipeline) notified(t *token) bool {
 	return !t.frame.Admitted() || p.notices.offers(p.now) && (t.notified || !t.frame.Notifies())
 }

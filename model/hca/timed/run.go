@@ -71,7 +71,8 @@ func (p *Pipeline) clockInOrder() bool {
 		p.readOps(), p.readFrames(), p.readGate(), p.readGateStore(), p.readGateRecord(), p.readParse(),
 		p.readPayloadStore(), p.readOperation(), p.readHeader(), p.readClassify(), p.readClassified(),
 		p.readIssue(), p.readIssued(), p.readMessage(), p.readPlaceOf(), p.readHead(), p.readWQE(), p.readKeys(),
-		p.readAsk(), p.readVerdict(), p.readJudged(), p.readMark(), p.readMarked(), p.readNotify(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(),
+		p.readAsk(), p.readVerdict(), p.readJudged(), p.readMark(), p.readMarked(),
+		p.readNotify(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(),
 		p.readMove(), p.readAcks(), p.readNote(), p.readRetire(), p.readWrite(), p.readData(), p.readCQE(), p.readFailing(),
 		p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(),
 	} {
