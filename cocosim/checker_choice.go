@@ -1,6 +1,7 @@
 package cocosim
 
 import (
+	"cmp"
 	"fmt"
 
 	"hcacosim/model/sim"
@@ -51,7 +52,7 @@ func (a *ChoiceChecker) Output(r *sim.Record, give func(*Violation)) {
 		return
 	}
 	p := &a.ideal[r.Port]
-	after := int64(r.End) - int64(p.end(j.Cycle, j.Cycle, len(r.Data)))
+	after := int64(r.End) - int64(p.end(cmp.Or(j.Start, j.Cycle), j.Cycle, len(r.Data)))
 	p.free = r.End + 1 // the device chose the order: what came before, came when it came
 	a.score.CycleError[r.Port].Add(after)
 	a.score.Expected++

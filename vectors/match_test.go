@@ -1,7 +1,12 @@
 package vectors
 
 import (
+	"bytes"
+	"fmt"
 	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,7 +14,6 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
-	"hcacosim/vectors/scenario"
 )
 
 // answerer is a device of another make: it decides as resp_psn_check does, and sends an ACK for every `every` requests
@@ -97,27 +101,38 @@ func (d *answerer) flush(qpn uint32, cycle uint64) {
 	}
 }
 
-// judgeAnswerer plays a set into a device and tells what was wrong, and how many ACKs it sent.
-func judgeAnswerer(t *testing.T, set *Set, d *answerer) (wrong []string, acks int) {
+// played is what a device did with a set: what was wrong, how many ACKs it sent, and a recording for the judge in C.
+type played struct {
+	wrong     []string
+	acks      int
+	recording bytes.Buffer
+}
+
+// judgeAnswerer plays a set into a device.
+func judgeAnswerer(t *testing.T, set *Set, d *answerer) *played {
 	t.Helper()
+	p := &played{}
 	m, err := set.Match(true)
 	require.NoError(t, err)
 	defer m.Close()
 	stimulus, err := set.Stimulus()
 	require.NoError(t, err)
 	defer stimulus.Close()
-	say := func(line string) { wrong = append(wrong, line) }
+	say := func(line string) { p.wrong = append(p.wrong, line) }
 	d.check, d.waiting = stageNamed(t, "resp_psn_check").New(nil), map[uint32]*waitingACK{}
 	d.give = func(cycle uint64, r hca.RespAnswerRecord) {
 		if r.Answer == roce.RespAck {
-			acks++
+			p.acks++
 		}
-		m.Output(1, cycle, 0, r.Append(nil), say)
+		data := r.Append(nil)
+		fmt.Fprintf(&p.recording, "o %d 0 %x\n", cycle, data)
+		m.Output(1, cycle, 0, data, say)
 	}
 	var o sim.Offer
 	cycle := uint64(0)
 	for ; stimulus.Next(&o) != io.EOF; cycle += 2 {
 		require.NoError(t, m.Input(cycle, say))
+		fmt.Fprintf(&p.recording, "i %d\n", cycle)
 		r := o.Accepted(cycle, cycle)
 		d.take(cycle, &r)
 	}
@@ -125,50 +140,94 @@ func judgeAnswerer(t *testing.T, set *Set, d *answerer) (wrong []string, acks in
 		d.flush(d.order[0], cycle+7)
 	}
 	require.NoError(t, m.End(true, say))
-	require.EqualValues(t, len(wrong), m.Wrong())
-	return wrong, acks
+	require.EqualValues(t, len(p.wrong), m.Wrong())
+	return p
+}
+
+// judgeInC builds the judge of a set's C headers; it takes a recording and gives how much was wrong.
+func judgeInC(t *testing.T, set *Set) func(recording []byte) int {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Log("no gcc: the headers are not tried")
+		return nil
+	}
+	program := filepath.Join(t.TempDir(), "judge")
+	out, err := exec.CommandContext(t.Context(), "gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic",
+		"-I", set.Dir, "-o", program, filepath.Join("testdata", "judge.c")).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return func(recording []byte) (wrong int) {
+		cmd := exec.CommandContext(t.Context(), program)
+		cmd.Stdin = bytes.NewReader(recording)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		_, err = fmt.Sscan(string(out), &wrong)
+		require.NoError(t, err)
+		return wrong
+	}
 }
 
 // TestCoalescingDevicesPass: a device that sends an ACK for each request, for 4 or for 16 passes a lenient set, though
-// their records differ; a strict set takes only what the model does. What is no choice is found in each of them.
+// their records differ; a strict set takes only what the model does. What is no choice is found in each of them. The
+// judge in C, which has the headers of the set only, says the same of each.
 func TestCoalescingDevicesPass(t *testing.T) {
 	const records = 20000
-	lenient := generate(t, "resp-psn-check", "resp_answers", 1, records, SetOptions{})
+	lenient := generate(t, "resp-psn-check", "resp_answers", 1, records, SetOptions{CHeader: true})
 	strict := generate(t, "resp-psn-check", "resp_answers", 1, records, SetOptions{Strict: true})
 	require.Equal(t, Lenient, lenient.Flavour)
 	require.Equal(t, Strict, strict.Flavour)
 	require.NoError(t, lenient.Check())
 	require.NoError(t, strict.Check())
+	inC := judgeInC(t, lenient)
 	var acks []int
 	for _, every := range []int{1, 4, 16} {
-		wrong, n := judgeAnswerer(t, lenient, &answerer{every: every, patience: 300})
-		require.Empty(t, wrong[:min(5, len(wrong))], every)
-		acks = append(acks, n)
-		wrong, _ = judgeAnswerer(t, strict, &answerer{every: every, patience: 300})
-		require.NotEmpty(t, wrong)
-		for _, fault := range []string{"no timer", "no NAK", "READ twice", "PSN too far"} {
+		for _, fault := range []string{"", "no timer", "no NAK", "READ twice", "PSN too far"} {
 			if fault == "no timer" && every == 1 {
 				continue // none waits
 			}
-			wrong, _ := judgeAnswerer(t, lenient, &answerer{every: every, patience: 300, fault: fault})
-			require.NotEmpty(t, wrong, "%d: %s", every, fault)
-			t.Logf("every %d, %s: %d wrong, first: %s", every, fault, len(wrong), wrong[0])
+			p := judgeAnswerer(t, lenient, &answerer{every: every, patience: 300, fault: fault})
+			require.Equal(t, fault == "", len(p.wrong) == 0, "%d %s: %v", every, fault, p.wrong[:min(5, len(p.wrong))])
+			if inC != nil {
+				require.Equal(t, len(p.wrong), inC(p.recording.Bytes()), "%d %s", every, fault)
+			}
+			if fault == "" {
+				acks = append(acks, p.acks)
+			} else {
+				t.Logf("every %d, %s: %d wrong, first: %s", every, fault, len(p.wrong), p.wrong[0])
+			}
 		}
+		require.NotEmpty(t, judgeAnswerer(t, strict, &answerer{every: every, patience: 300}).wrong)
 	}
 	t.Logf("ACKs sent: %v", acks)
 	require.Greater(t, acks[0], acks[1])
 	require.Greater(t, acks[1], acks[2])
 }
 
-// TestWordsLeaveNoChoice: files that cannot say "may" are not written for a set that needs the word.
-func TestWordsLeaveNoChoice(t *testing.T) {
-	s, err := scenario.Lookup("resp-psn-check")
-	require.NoError(t, err)
-	for _, o := range []SetOptions{{ReadmemhBits: 64}, {CHeader: true}} {
-		_, err := GenerateSet(t.TempDir()+"/set", s, stageNamed(t, "resp_answers"), 1, 10, o)
-		require.ErrorContains(t, err, "this set leaves a choice (--strict)")
-		o.Strict = true
-		_, err = GenerateSet(t.TempDir()+"/set", s, stageNamed(t, "resp_answers"), 1, 10, o)
-		require.NoError(t, err)
+// TestNeedsBesideWords: the files of needs have a line for each word, and say what the records of the set say.
+func TestNeedsBesideWords(t *testing.T) {
+	set := generate(t, "resp-psn-check", "resp_answers", 1, 500, SetOptions{ReadmemhBits: 64, CHeader: true})
+	for _, name := range []string{"m_ans.need.memh", "m_ans.need.h"} {
+		require.Equal(t, set.ExpectRecords, set.Files[name].Records, name)
 	}
+	require.Equal(t, set.Files["m_ans.memh"].Lines, set.Files["m_ans.need.memh"].Lines)
+	words := strings.Split(strings.TrimSpace(string(fileOf(t, set, "m_ans.need.memh"))), "\n")[1:]
+	array := strings.Split(strings.TrimSpace(string(fileOf(t, set, "m_ans.need.h"))), "\n")[3:]
+	expected, err := set.Expected()
+	require.NoError(t, err)
+	defer expected.Close()
+	for i, word := range words {
+		var r sim.Record
+		require.NoError(t, expected.Next(&r))
+		by := expected.By()
+		require.Equal(t, fmt.Sprintf("%x_%08x_%08x_%08x_%08x", int(r.Need), by, r.Cause, r.Key, r.Group), word)
+		require.Equal(t, fmt.Sprintf("{%d,%d,%d,%d,%d},", r.Need, r.Cause, r.Key, r.Group, by), array[i])
+	}
+}
+
+// TestLenientWordsHaveOneInput: causes are numbered on one input, so a stage with two is refused.
+func TestLenientWordsHaveOneInput(t *testing.T) {
+	stage := stageNamed(t, "resp_answers")
+	require.NoError(t, needsWord("set", stage))
+	stage.Ports = append(stage.Ports, sim.PortSpec{Name: "s_more", Input: true, Kind: sim.Fields})
+	require.EqualError(t, needsWord("set", stage), "set: $readmemh files and C headers of a lenient set have one input, "+
+		"and resp_answers has several (--strict)")
 }

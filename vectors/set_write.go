@@ -65,9 +65,9 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 		m.Slack = *o.Slack
 	}
 	if m.Flavour == Lenient && (o.ReadmemhBits > 0 || o.CHeader) {
-		return nil, &capture.Error{File: dir, Offset: -1,
-			What: "$readmemh files and C headers say what must come, and this " +
-				"set leaves a choice", Do: "--strict"}
+		if err := needsWord(dir, stage); err != nil {
+			return nil, err
+		}
 	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)
@@ -160,7 +160,12 @@ func (w *setWriter) open(o SetOptions) error {
 		}
 		w.sinks = append(w.sinks, s)
 	}
-	return nil
+	if w.manifest.Flavour == Strict || words == nil && !o.CHeader {
+		return nil
+	}
+	s, err := newNeedSink(w, words, o.CHeader)
+	w.sinks = append(w.sinks, s)
+	return err
 }
 
 func (w *setWriter) fill(source Source, now func(uint64) error) error {

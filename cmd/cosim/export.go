@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,8 +17,8 @@ import (
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/mutate/fault"
 	"hcacosim/cocosim/regress"
-	"hcacosim/model/stages"
 	"hcacosim/rtl"
+	"hcacosim/vectors"
 )
 
 func exportCommand() *cli.Command {
@@ -37,6 +38,8 @@ func exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "o", Usage: "`DIR` for the files (default: NAME-verilog)"},
 			&cli.Uint64Flag{Name: "count", Value: 300, Usage: "packets of the vector set; 0 writes the Verilog only"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the vector set"},
+			&cli.BoolFlag{Name: "strict", Usage: "vectors that expect what one device gives, also where the rules leave a " +
+				"choice"},
 			&cli.BoolFlag{Name: "core", Usage: "write NAME.core for FuseSoC and nothing else; its files are relative to --root"},
 			&cli.StringFlag{Name: "root", Value: "rtl", Usage: "where the core file finds the sources that come along"},
 			&cli.BoolFlag{Name: "check", Usage: "run the bench in Icarus Verilog"},
@@ -54,7 +57,7 @@ func exportBlock(c *cli.Context) error {
 	}
 	params := map[string]int{}
 	if c.Bool("smallest") {
-		params = regress.Smallest(m)
+		maps.Copy(params, regress.Smallest(m))
 	}
 	for _, text := range c.StringSlice("param") {
 		name, n, err := command.Setting("param", text)
@@ -143,7 +146,7 @@ func parameterTail(m *manifest.Manifest) string {
 
 // exportVectors writes the vectors and the bench, where the device has the ports of its stage and answers in one order.
 func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
-	stage, ok := stages.Lookup(m.Model)
+	stage, ok := vectors.Lookup(m.Model)
 	if !ok {
 		return errNoModel(m)
 	}
@@ -162,7 +165,7 @@ func exportVectors(c *cli.Context, m *manifest.Manifest, dir string) error {
 		fmt.Fprintf(w, "  no bench: %s is judged by its time, which vectors do not have\n", stage.Name)
 		return nil
 	}
-	set, err := export.Vectors(m, stage, dir, c.Uint64("seed"), c.Uint64("count"))
+	set, err := export.Vectors(m, stage, dir, c.Uint64("seed"), c.Uint64("count"), c.Bool("strict"))
 	if err != nil {
 		return err
 	}

@@ -43,8 +43,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Suggest: true,
 		// A path may have a comma in it.
 		DisableSliceFlagSeparator: true,
-		Commands: []*cli.Command{runCommand(), regressCommand(), qualifyCommand(), coverCommand(), conformCommand(),
-			checkCommand(), explainCommand(),
+		Commands: []*cli.Command{runCommand(), regressCommand(), qualifyCommand(), guideCommand(), coverCommand(),
+			conformCommand(), checkCommand(), explainCommand(),
 			dutsCommand(), initCommand(), lintCommand(),
 			exportCommand(), doctorCommand(), benchCommand(),
 			benchCheckCommand(), compareCommand(), linkCommand(), replayCommand(), shrinkCommand(), bucketsCommand(),

@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -67,7 +69,7 @@ func TestPlainBench(t *testing.T) {
 	}
 	code, out := playPlain(t, good, "vcs")
 	require.Equal(t, 2, code)
-	require.Contains(t, out, "usage: run.sh icarus | verilator | predictor DIR")
+	require.Contains(t, out, "usage: run.sh icarus [stalls] | verilator [stalls] | predictor DIR")
 }
 
 // TestPlainBenchOfPackets: the same for a block of packets.
@@ -82,6 +84,73 @@ func TestPlainBenchOfPackets(t *testing.T) {
 		code, out = playPlain(t, bad, tool)
 		require.Equal(t, 1, code, out)
 	}
+}
+
+// answererDesign is a responder of another make, which coalesces its ACKs as one of its inputs says; another breaks it.
+const answererDesign = "testdata/answerer/answerer.yaml"
+
+// TestLenientBench: a plain bench holds a device of another make against a lenient set. One that sends an ACK for 1, 4
+// and 16 requests agrees, idle and held up; each of its faults is found, the one of its timer by deadlines.
+func TestLenientBench(t *testing.T) {
+	needTools(t, "yosys", "iverilog", "verilator")
+	dir := exported(t, "--dut", answererDesign, "--seed", "4", "--count", "1500")
+	says := []string{1: "had to come by cycle", 2: "not due: ", 3: "not due: ", 4: "not due: "}
+	for _, tool := range []string{"icarus", "verilator"} {
+		for _, every := range []int{1, 4, 16} {
+			for fault := range says {
+				if !playedBy(tool, every, fault) {
+					continue
+				}
+				setInput(t, dir, "every_i", every)
+				setInput(t, dir, "fault_i", fault)
+				code, out := playPlain(t, dir, tool)
+				stalled, outStalled := playPlain(t, dir, tool, "stalls")
+				if fault == 0 {
+					require.Zero(t, code, "%d %s: %s", every, tool, out)
+					require.Zero(t, stalled, "%d %s: %s", every, tool, outStalled)
+					continue
+				}
+				require.Equal(t, 1, code, "%d %d %s: %s", every, fault, tool, out)
+				require.Equal(t, 1, stalled, "%d %d %s: %s", every, fault, tool, outStalled)
+				require.Contains(t, out, says[fault])
+				if fault == 1 {
+					require.Contains(t, outStalled, "that had to come never did\nMISMATCH 0 wrong")
+				}
+			}
+		}
+	}
+}
+
+// playedBy reports whether a simulator plays a device of TestLenientBench: Icarus all of them, in the default run some;
+// Verilator, which has to build each, those that send an ACK for four.
+func playedBy(tool string, every, fault int) bool {
+	switch {
+	case fault == 1 && every == 1: // none waits
+		return false
+	case tool == "verilator":
+		return *longTests && every == 4
+	default:
+		return *longTests || every == 16 && fault <= 1 || every == 4 && fault == 0
+	}
+}
+
+// setInput gives a configuration input of an exported bench another value.
+func setInput(t *testing.T, dir, pin string, value int) {
+	t.Helper()
+	name := filepath.Join(dir, "bench.v")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	was := regexp.MustCompile(`\.` + pin + `\((\d+)'d\d+\)`)
+	require.Regexp(t, was, string(text))
+	require.NoError(t, os.WriteFile(name, was.ReplaceAll(text, fmt.Appendf(nil, ".%s(${1}'d%d)", pin, value)), 0o666))
+}
+
+// TestStrictBench: a device of another make does not agree with a strict set.
+func TestStrictBench(t *testing.T) {
+	onlyLong(t)
+	needTools(t, "yosys", "iverilog")
+	code, out := playPlain(t, exported(t, "--dut", answererDesign, "--strict", "--count", "2000"), "icarus")
+	require.Equal(t, 1, code, out)
 }
 
 // predictorFiles builds the C library with its package, as `make predictor` does.

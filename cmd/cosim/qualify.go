@@ -21,6 +21,7 @@ import (
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
+	"hcacosim/vectors"
 )
 
 func qualifyCommand() *cli.Command {
@@ -46,6 +47,8 @@ func qualifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "faults", Usage: "the faults of a `FILE`.faults.yaml in place of a draw"},
 			&cli.BoolFlag{Name: "netlist", Usage: "mutants of the netlist that Yosys makes of the device's " +
 				"own size, in place of those of the text"},
+			&cli.StringSliceFlag{Name: "vectors", Usage: "what the vector set in `DIR` finds alone, in place of the default " +
+				"regression; at the size that it was made for; may be repeated"},
 			&cli.BoolFlag{Name: "list", Usage: "only list the mutants"},
 			&cli.BoolFlag{Name: "json", Usage: "a JSON object on stdout instead of the report"},
 		},
@@ -82,6 +85,12 @@ func qualify(c *cli.Context) error {
 		First:   1000,
 		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
+	if dirs := c.StringSlice("vectors"); len(dirs) > 0 {
+		o.First = 0
+		if o.Runs, err = runsOf(m, dirs); err != nil {
+			return err
+		}
+	}
 	if c.Bool("netlist") {
 		o.Runs, o.Batch = atOwnSize(o.Runs), len(chosen)
 	}
@@ -116,6 +125,27 @@ func designOf(c *cli.Context, m *manifest.Manifest) (*mutate.Design, map[int]str
 	}
 	reasons, err := d.Reasons()
 	return d, reasons, err
+}
+
+// runsOf are the runs of vector sets: each once, from a reset.
+func runsOf(m *manifest.Manifest, dirs []string) (runs []session.Spec, err error) {
+	for _, dir := range dirs {
+		set, err := vectors.OpenSet(dir)
+		if err != nil {
+			return nil, err
+		}
+		if dir, err = filepath.Abs(dir); err != nil {
+			return nil, err
+		}
+		s := session.Spec{Dut: m.Name, Vectors: dir, Seed: 1, Show: 1, Params: map[string]int{}}
+		for name := range m.Parameters {
+			if n, ok := set.Configuration[name]; ok {
+				s.Params[name] = int(n)
+			}
+		}
+		runs = append(runs, s)
+	}
+	return runs, nil
 }
 
 // atOwnSize are the runs of a netlist, which has the device's own size. Configurations are tried at the smallest: they

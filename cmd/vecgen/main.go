@@ -58,7 +58,8 @@ func exitOf(err error) int {
 func listCommand() *cli.Command {
 	return &cli.Command{
 		Name:   "list",
-		Usage:  "scenarios and stages",
+		Usage:  "scenarios and stages, or the directed cases that scenarios play (docs/verbs.md, docs/areas.md)",
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "directed", Usage: "the directed cases: name, rule, what in a sentence"}},
 		Action: list,
 	}
 }
@@ -68,6 +69,13 @@ func list(c *cli.Context) error {
 		return err
 	}
 	w := c.App.Writer
+	if c.Bool("directed") {
+		fmt.Fprintf(w, "%-15s %-27s %-6s  %s\n", "scenario", "directed case", "rule", "what")
+		for _, d := range scenario.AllDirected() {
+			fmt.Fprintf(w, "%-15s %-27s %-6s  %s\n", d.Scenario, d.Name, d.Rule, d.Says)
+		}
+		return nil
+	}
 	fmt.Fprintf(w, "%-15s %7s  %-37s %s\n", "scenario", "packets", "for", "what")
 	for _, s := range scenario.All() {
 		fmt.Fprintf(w, "%-15s %7d  %-37s %s\n", s.Name, s.Count, strings.Join(s.Stages, ", "), s.Summary)

@@ -71,7 +71,11 @@ func New(m *manifest.Manifest, stage sim.StageSpec) (*View, error) {
 
 // plain reports whether the ports of a manifest are those of the stage, and nothing is left out of the comparison.
 func plain(m *manifest.Manifest, stage sim.StageSpec, layouts map[string][]field) bool {
-	if !slices.Equal(m.PortSpecs(), stage.Ports) || len(m.Without) > 0 {
+	same := func(device, stage sim.PortSpec) bool { // a manifest does not say what comes in no order
+		device.Keyed = stage.Keyed
+		return device == stage
+	}
+	if !slices.EqualFunc(m.PortSpecs(), stage.Ports, same) || len(m.Without) > 0 {
 		return false
 	}
 	for i := range m.Ports {

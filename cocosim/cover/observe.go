@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hcacosim/docs"
@@ -209,17 +210,27 @@ func ignoreBits(stage, port string, names Axis) func([]int, *Bin) {
 			b.Ignored = "always 0 by the document"
 		case stage == "replay_fifo" && n == "slot[4]":
 			b.Ignored = "no QP keeps more than 16"
+		case stage == "sq_retire" && port == "m_rec" && slices.Contains(beyondDepth8, n):
+			b.Ignored = "deeper queues: at Depth 64 only"
+		case port == "m_cqe" && len(n) == 7 && n >= "qpn[12]" && strings.HasPrefix(n, "qpn["):
+			b.Ignored = "a completion is of a QP that is there, of 4096 by default"
 		case port == "m_rec" && n == "syndrome[7]":
 			b.Ignored = "a syndrome with bit 7 is never given (REQ-4, RSP-1)"
 		case port == "m_hdr" && strings.HasPrefix(n, "vlan") && neverInTPID(n):
 			b.Ignored = "the TPID is 8100h or 88A8h"
 		case stage == "rx_dma" && (n == "bytes[13]" || n == "bytes[14]" || n == "bytes[15]"):
 			b.Ignored = "a payload has 4096 bytes at most"
-		case port == "m_exp" && strings.HasPrefix(n, "qpn[") && len(n) == 7:
+		case stage == "read_engine":
+			b.Ignored = ignoreRead(n)
+		case (port == "m_exp" || port == "m_turn") && strings.HasPrefix(n, "qpn[") && len(n) == 7:
 			b.Ignored = ignoreHighQPN(n)
 		}
 	}
 }
+
+// beyondDepth8 are bits of slots and numbers of WQEs that a queue of 8 has not.
+var beyondDepth8 = []string{"slot[3]", "slot[4]", "slot[5]", "ended[4]", "ended[5]", "ended[6]", "count[4]", "count[5]",
+	"count[6]"}
 
 // neverInTPID reports whether a bit of a VLAN tag, "vlan0[17]", is 0 in both TPIDs.
 func neverInTPID(name string) bool {

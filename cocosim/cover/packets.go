@@ -23,6 +23,7 @@ type packets struct {
 	packet    wire.Packet
 
 	verdicts, reasons, opcodes, residues, pads *Group
+	tags, options                              *Group // nil of vcrc_check: an IB packet has neither
 }
 
 var frameLengths = Axis{"below 64", "64 to 127", "128 to 255", "256 to 511", "512 to 1023", "1024 to 2047",
@@ -107,10 +108,29 @@ func declarePackets(o *Observer, s sim.Settings) {
 	}, names)
 	p.residues = o.cross(fmt.Sprintf("bytes in the last beat of %d", p.beatBytes), nil, numbers(p.beatBytes))
 	p.pads = o.cross("pad x AckReq x MigReq", nil, numbers(4), Axis{"0", "1"}, Axis{"0", "1"})
+	if !p.vcrc {
+		p.declareShifts()
+	}
 	o.pair = p.count
 	o.blame = func(*sim.Record, []byte) string { return "" }
 	if o.Stage != "roce_parse" && !p.vcrc {
 		o.blame = func(*sim.Record, []byte) string { return rules[0] }
+	}
+}
+
+// declareShifts has what moves a header from where it mostly is.
+func (p *packets) declareShifts() {
+	p.tags = p.cross("rule: encapsulation x VLAN tags x check", func(at []int, b *Bin) {
+		b.Rules = []string{"ICRC-3", "ICRC-4", "ICRC-5"}[at[0] : at[0]+1]
+	}, Axis{"RoCEv1", "RoCEv2 IPv4", "RoCEv2 IPv6"}, Axis{"0", "1", "2"}, Axis{"good", "bad"})
+	p.options = p.cross("rule: words of IPv4 options x check", func(_ []int, b *Bin) { b.Rules = []string{"ICRC-4"} },
+		numbers(11), Axis{"good", "bad"})
+	for _, g := range []*Group{p.tags, p.options} {
+		for i := range g.Bins {
+			if p.Stage == "icrc_insert" && i%2 == 0 {
+				g.Bins[i].Ignored = "what comes in has a placeholder"
+			}
+		}
 	}
 }
 
@@ -132,6 +152,12 @@ func (p *packets) count(in, _ *sim.Record) {
 	p.hit(p.verdicts, int(p.packet.Encap), check, frameLengthOf(len(frame)))
 	p.hit(p.reasons, int(p.packet.Encap), int(p.packet.Bad.Reason))
 	p.hit(p.residues, len(frame)%p.beatBytes)
+	if p.tags != nil && check > 0 {
+		p.hit(p.tags, int(p.packet.Encap)-int(wire.EncapRoCEv1), int(p.packet.VLANs), check-1)
+		if p.packet.Encap == wire.EncapRoCEv2IPv4 {
+			p.hit(p.options, int(frame[p.packet.Net]&15)-5, check-1)
+		}
+	}
 	if bth := p.packet.BTH(); bth != nil {
 		p.hit(p.opcodes, int(bth.Opcode()))
 		p.hit(p.pads, int(bth.Pad()), bit(bth.AckReq()), bit(bth.MigReq()))

@@ -188,7 +188,7 @@ var keyWhys = Axis{"good", "no such key", "domain", "permission", "bounds", "no 
 
 var keyMayBe = [][]int{{0, 1, 2, 3, 4, 5}, {0, 6, 7}, {0, 1}, {0, 1, 2, 5}, {6}, {6}, {6}, {6}}
 
-func declareKeys(o *Observer, _ sim.Settings) {
+func declareKeys(o *Observer, s sim.Settings) {
 	whys := o.mayBe(keyOps, keyWhys, keyMayBe, func(op, _ int) []string {
 		return [][]string{{"RSP-1", "RSP-7"}, nil, nil, {"RSP-1"}, nil, nil, nil, nil}[op]
 	})
@@ -228,6 +228,7 @@ func declareKeys(o *Observer, _ sim.Settings) {
 			o.hit(windows, int(number(in.Data, 193, 193)), bit(why == 0))
 		}
 	}
+	watchKeys(o, uint32(s.Get("NumQps", 4096)))
 }
 
 func rangeOf(length uint64) int {

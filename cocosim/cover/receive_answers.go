@@ -16,8 +16,8 @@ var answerOps = Axis{"answer", "set", "own", "CNP", "answer of an atomic", "READ
 var answerWhys = Axis{"sent or done", "no QP", "no way back", "no such operation"}
 
 // answerRules are those of what each operation sends.
-var answerRules = [][]string{{"RSP-14"}, nil, nil, {"CNP-1", "CNP-3"}, {"RSP-14", "OPC-2"}, {"RSP-14", "OPC-2", "LEN-1"},
-	nil, nil}
+var answerRules = [][]string{{"RSP-14"}, nil, nil, {"CNP-1", "CNP-3"}, {"RSP-14", "OPC-2"},
+	{"RSP-14", "OPC-2", "LEN-1"}, nil, nil}
 
 // answerSheet is the sheet of ack_gen.
 type answerSheet struct {

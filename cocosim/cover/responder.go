@@ -52,11 +52,16 @@ type respTrack struct {
 	profile hca.RespProfile
 	lastEnd uint64
 	known   bool
+
+	inMessage, naked bool // a message is open; a gap was NAKed
+	behind           int  // what came last
 }
 
 type responder struct {
 	*Observer
 	qps map[uint32]*respTrack
+
+	more *respSituations
 
 	reasons, situations, syndromes, distances, gaps, msn, lengths, profiles, services *Group
 }
@@ -98,6 +103,7 @@ func declareResponder(o *Observer, _ sim.Settings) {
 	r.profiles = o.cross("profile switches", nil, Axis{"dup_keeps_nak", "nak_while_rnr", "dup_ack_by_ack_req",
 		"length_before_rkey", "too_long_is_remote_op", "room_unchecked", "stray_payload_taken", "flush_unchecked"},
 		Axis{"off", "on"})
+	r.more = o.newRespSituations()
 	o.restart = append(o.restart, func() { clear(r.qps) })
 	o.pair = func(in, out *sim.Record) { r.count(in, out, naks) }
 	o.blame = func(in *sim.Record, want []byte) string {
@@ -134,6 +140,7 @@ func (r *responder) packet(q *hca.RespQuery, a *hca.RespResult, t *respTrack, na
 	if t.state == 0 {
 		return
 	}
+	r.more.count(q, a, t)
 	r.hit(r.services, int(t.service), op)
 	r.hit(r.distances, distanceOf(q.PSN.Diff(a.Before)))
 	r.hit(r.lengths, t.pmtu-1, lengthOf(int(q.Payload), 128<<t.pmtu))

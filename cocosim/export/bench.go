@@ -18,8 +18,10 @@ import (
 	"hcacosim/vectors/scenario"
 )
 
-// Vectors writes a vector set for the design with a word a line for $readmemh, and the bench that plays it.
-func Vectors(m *manifest.Manifest, stage sim.StageSpec, dir string, seed, count uint64) (*vectors.Set, error) {
+// Vectors writes a vector set for the design with a word a line for $readmemh, and the bench that plays it. The set is
+// lenient where the stage leaves a choice and strict is not said.
+func Vectors(m *manifest.Manifest, stage sim.StageSpec, dir string, seed, count uint64, strict bool) (*vectors.Set,
+	error) {
 	bits := 64
 	for _, p := range m.Ports {
 		if p.Kind == manifest.KindAxis {
@@ -31,8 +33,11 @@ func Vectors(m *manifest.Manifest, stage sim.StageSpec, dir string, seed, count 
 		settings[name] = uint64(v)
 	}
 	set, err := vectors.GenerateSet(filepath.Join(dir, "vectors"), scenario.Default(stage.Name), stage, seed, count,
-		vectors.SetOptions{Force: true, ReadmemhBits: bits, Settings: settings})
+		vectors.SetOptions{Force: true, ReadmemhBits: bits, Settings: settings, Strict: strict})
 	if err != nil {
+		return nil, err
+	}
+	if err := checkLenient(m, set); err != nil {
 		return nil, err
 	}
 	return set, os.WriteFile(filepath.Join(dir, "bench.v"), []byte(bench(m, set)), 0o666)
@@ -64,6 +69,8 @@ func bench(m *manifest.Manifest, set *vectors.Set) string {
 		"module bench;", m.Name)
 	clockOf(p, m)
 	var pins, done []string
+	var lenient []int   // outputs that are judged by a lenient set
+	var missed []string // statements that tell what never came
 	pin := func(name, to string) {
 		if name != "" {
 			pins = append(pins, fmt.Sprintf(".%s(%s)", name, to))
@@ -78,42 +85,66 @@ func bench(m *manifest.Manifest, set *vectors.Set) string {
 	for i := range m.Ports {
 		w := wordOf(&m.Ports[i])
 		lines := set.Files[w.port.Name+".memh"].Lines
-		p("\n  // %s\n  reg [%d:0] w%d [0:%d];", w.port.Name, w.total-1, i, max(1, lines)-1)
-		p("  initial $readmemh(\"vectors/%s.memh\", w%d);", w.port.Name, i)
+		p("\n  // %s", w.port.Name)
 		if w.port.Dir == manifest.DirIn {
 			_, timed := set.Files[w.port.Name+".after.memh"]
 			driver(p, i, lines, w, timed)
 			if timed && lines > 0 {
 				limit += fmt.Sprintf(" + 2 * after%d[%d]", i, lines-1)
 			}
+		} else if set.Flavour == vectors.Lenient {
+			judge(p, m, set, i, w)
+			done, lenient = append(done, fmt.Sprintf("all%d", i)), append(lenient, i)
+			missed = append(missed, fmt.Sprintf("if (!all%d) "+
+				"$display(\"%s: %%0d that had to come never did\", judge%[1]d.owed);", i, w.port.Name))
 		} else {
 			monitor(p, i, lines, w)
 			done = append(done, fmt.Sprintf("n%d == %d", i, lines))
+			missed = append(missed, fmt.Sprintf("if (n%d < %d) $display(\"%s: %%0d of %[2]d words came\", n%[1]d);", i, lines,
+				w.port.Name))
 		}
 		wire(pin, i, w)
 	}
 	list := strings.Join(pins, ", ")
 	p("\n`ifdef HCACOSIM_SOURCES\n  %s%s dut (%s);\n`else\n  %[1]s dut (%[3]s);\n`endif", m.Top, parameters(m), list)
 	follow(p, m)
+	ending(p, done, missed, lenient, limit)
+	if len(lenient) > 0 {
+		b.WriteString(lenientJudge)
+	}
+	return b.String()
+}
+
+// ending says how it went when all has come that must, too much was wrong, or nothing came for too long. done are the
+// conditions of the outputs, missed say what is not, lenient are the numbers of the ports that count for themselves.
+func ending(p func(string, ...any), done, missed []string, lenient []int, limit string) {
+	failures, compared := "wrong", "taken"
+	for _, i := range lenient {
+		failures += fmt.Sprintf(" + wrong%d", i)
+		compared += fmt.Sprintf(" + taken%d", i)
+	}
 	p(`
   wire all = %s;
+  wire [31:0] failures = %s, compared = %s;
   integer rest = 500;
   always @(posedge clk) begin
     if (all) rest <= rest - 1;
-    if (wrong > 20 || rest == 0 || cycle > %s) begin
+    if (failures > 20 || rest == 0 || cycle > %s) begin
 `+"`ifdef HCACOSIM_PREDICTOR"+`
       if (hcacosim_pkg::hcacosim_end(predictor) > wrong) begin
         wrong = wrong + 1;
         $display("%%s", hcacosim_pkg::hcacosim_text(predictor));
       end
 `+"`endif"+`
-      if (wrong == 0 && all) $display("AGREED %%0d words", taken);
-      else $display("MISMATCH %%0d wrong, %%0d words, cycle %%0d", wrong, taken, cycle);
+      if (failures <= 20) begin
+        %s
+      end
+      if (failures == 0 && wrong == 0 && all) $display("AGREED %%0d words", compared);
+      else $display("MISMATCH %%0d wrong, %%0d words, cycle %%0d", failures, compared, cycle);
       $finish;
     end
   end
-endmodule`, strings.Join(done, " && "), limit)
-	return b.String()
+endmodule`, strings.Join(done, " && "), failures, compared, limit, strings.Join(missed, "\n        "))
 }
 
 // clockOf writes the clock, the reset, the counts and the noise by which ports pause. started counts cycles from the
@@ -133,8 +164,15 @@ func words(set *vectors.Set) (n uint64) {
 	return n
 }
 
+// memory holds the words of a port.
+func memory(p func(string, ...any), i int, lines uint64, w word) {
+	p("  reg [%d:0] w%d [0:%d];", w.total-1, i, max(1, lines)-1)
+	p("  initial $readmemh(\"vectors/%s.memh\", w%d);", w.port.Name, i)
+}
+
 // driver offers word after word; now and then it pauses. A word with a time is not offered before that cycle.
 func driver(p func(string, ...any), i int, lines uint64, w word, timed bool) {
+	memory(p, i, lines, w)
 	due := ""
 	if timed {
 		p("  reg [63:0] after%d [0:%d];\n  initial $readmemh(\"vectors/%s.after.memh\", after%[1]d);", i, max(1, lines)-1,
@@ -152,6 +190,7 @@ func driver(p func(string, ...any), i int, lines uint64, w word, timed bool) {
 
 // monitor takes each word that the output offers and compares those of its bits that count.
 func monitor(p func(string, ...any), i int, lines uint64, w word) {
+	memory(p, i, lines, w)
 	p("  wire [%[2]d:0] d%[1]d; wire v%[1]d; reg r%[1]d = 0; integer n%[1]d = 0; reg [%[2]d:0] want%[1]d, mask%[1]d;", i,
 		w.total-1)
 	ready := fmt.Sprintf("noise[%d:%d] != 0", i+4, i+3)

@@ -83,6 +83,9 @@ const runScript = `#!/bin/sh
 #   ./run.sh verilator      the SystemVerilog of src/ in Verilator 5.006
 #   ./run.sh predictor DIR  the same, judged by the live predictor in DIR (bin/predictor of ` + "`make predictor`" + `)
 #
+# Of a lenient set deadlines count, so outputs are not held up; with ` + "`stalls`" + ` behind icarus or verilator they are held
+# up now and then, and deadlines do not count.
+#
 # Exit code: 0 agreed, 1 mismatch, 2 usage, 3 a tool is missing or the design does not build, 4 the simulation died.
 set -u
 cd "$(dirname "$0")" || exit 2
@@ -93,13 +96,16 @@ verilate() {
 	verilator --binary --timing -j 1 --top-module bench -Wno-lint -Wno-style -Wno-fatal --x-assign unique \
 		--x-initial unique --Mdir "$work/build" -DHCACOSIM_SOURCES "$@" -f sources.f bench.v >"$work/log" 2>&1 ||
 		{ grep '^%Error' "$work/log" || tail -3 "$work/log"; exit 3; } >&2
-	"$work/build/Vbench" +verilator+rand+reset+2 +verilator+seed+7 >"$work/log" || exit 4
+	"$work/build/Vbench" +verilator+rand+reset+2 +verilator+seed+7 $plus >"$work/log" || exit 4
 }
+
+plus=
+[ "${2:-}" = stalls ] && plus=+stalls
 
 case ${1:-} in
 icarus)
 	iverilog -g2001 -s bench -o "$work/bench.vvp" NAME_sim.v bench.v || exit 3
-	vvp -n "$work/bench.vvp" >"$work/log" || exit 4
+	vvp -n "$work/bench.vvp" $plus >"$work/log" || exit 4
 	;;
 verilator)
 	verilate
@@ -109,7 +115,7 @@ predictor)
 	verilate -DHCACOSIM_PREDICTOR "$dir/hcacosim_pkg.sv" -LDFLAGS "-L$dir -lhcacosim -Wl,-rpath,$dir"
 	;;
 *)
-	echo "usage: run.sh icarus | verilator | predictor DIR" >&2
+	echo "usage: run.sh icarus [stalls] | verilator [stalls] | predictor DIR" >&2
 	exit 2
 	;;
 esac

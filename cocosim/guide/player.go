@@ -29,12 +29,19 @@ type Segment struct {
 	Steps    []Step
 }
 
-// Set is a set of bins, by their place in Sheet.Waited.
+// Set is a set of bins, by their place in Sheet.Waited, or of points of RTL.
 type Set []uint64
 
 func newSet(n int) Set { return make(Set, (n+63)/64) }
 
-func (s Set) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s Set) add(i int) { s[i/64] |= 1 << (i % 64) }
+
+// NewSet is an empty set for members 0 to n-1.
+func NewSet(n int) Set { return newSet(n) }
+
+// Add adds a member.
+func (s Set) Add(i int) { s.add(i) }
+
 func (s Set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 
 // Len is how many bins are in the set.

@@ -101,7 +101,7 @@ func (s *search) keep(seg *Segment) bool {
 	if s.measure(seg).beyond(s.have) == 0 {
 		return false
 	}
-	seg.Steps = s.opened(s.densest(seg))
+	seg.Steps = opened(s.lie, s.densest(seg))
 	s.starts = append(s.starts, s.chain.played)
 	s.chain.play(seg.Steps)
 	s.kept = append(s.kept, seg)
@@ -112,11 +112,11 @@ func (s *search) keep(seg *Segment) bool {
 }
 
 // opened puts before steps what resets their QPs: behind other segments they then mean the same.
-func (s *search) opened(steps []Step) []Step {
+func opened(lie relative, steps []Step) []Step {
 	var open []Step
 	seen := map[string]bool{}
 	for i := range steps {
-		data := s.lie.fresh(steps[i].Data)
+		data := lie.fresh(steps[i].Data)
 		if data == nil || seen[string(data)] {
 			continue
 		}

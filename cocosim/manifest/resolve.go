@@ -9,14 +9,19 @@ import (
 	"hcacosim/model/sim"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Resolve returns the manifest with parameters overridden and every width a number.
+// Resolve returns the manifest with parameters, and defines that are numbers, overridden and every width a number.
 func (m *Manifest) Resolve(overrides map[string]int) (*Manifest, error) {
 	r := *m
-	r.Parameters = maps.Clone(m.Parameters)
+	r.Parameters, r.Defines = maps.Clone(m.Parameters), maps.Clone(m.Defines)
 	for _, name := range slices.Sorted(maps.Keys(overrides)) {
+		if m.IsNumber(name) {
+			r.Defines[name] = strconv.Itoa(overrides[name])
+			continue
+		}
 		if _, ok := m.Parameters[name]; !ok {
 			return nil, &cocosim.Error{Exit: cocosim.BadInput, What: fmt.Sprintf("%s has no parameter %q", m.Name, name),
 				Do: "it has " + strings.Join(slices.Sorted(maps.Keys(m.Parameters)), ", ")}
@@ -40,6 +45,13 @@ func (m *Manifest) Resolve(overrides map[string]int) (*Manifest, error) {
 		r.Config[i].Width = r.put(r.Config[i].Width)
 	}
 	return &r, r.checkResolved()
+}
+
+// IsNumber reports whether a name is a define that is a number: it can be overridden as a parameter can, and the stage
+// is told. What stands in a package can only be set so.
+func (m *Manifest) IsNumber(name string) bool {
+	_, err := strconv.Atoi(m.Defines[name])
+	return err == nil
 }
 
 func (m *Manifest) put(w Width) Width {
@@ -73,11 +85,17 @@ func (m *Manifest) checkResolved() error {
 	return nil
 }
 
-// Settings are the parameters and configuration inputs of a resolved manifest by name, inputs overridden.
+// Settings are the parameters, the defines that are numbers, and the configuration inputs of a resolved manifest by
+// name, inputs overridden.
 func (m *Manifest) Settings(inputs map[string]uint64) (sim.Settings, error) {
 	s := sim.Settings{}
 	for name, v := range m.Parameters {
 		s[name] = uint64(v)
+	}
+	for name, text := range m.Defines {
+		if v, err := strconv.ParseUint(text, 10, 64); err == nil {
+			s[name] = v
+		}
 	}
 	pins := map[string]bool{}
 	for _, c := range m.Config {

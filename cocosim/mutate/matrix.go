@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -34,8 +35,8 @@ type MatrixEntry struct {
 func NewMatrix(d *Design, runs []session.Spec, out []Outcome) *Matrix {
 	m := &Matrix{Dut: d.Manifest.Name}
 	for _, r := range runs {
-		if !slices.Contains(m.Scenarios, r.Scenario) {
-			m.Scenarios = append(m.Scenarios, r.Scenario)
+		if !slices.Contains(m.Scenarios, played(r)) {
+			m.Scenarios = append(m.Scenarios, played(r))
 		}
 	}
 	m.Kills, m.Alone = make([]int, len(m.Scenarios)), make([]int, len(m.Scenarios))
@@ -46,7 +47,7 @@ func NewMatrix(d *Design, runs []session.Spec, out []Outcome) *Matrix {
 		e := MatrixEntry{x.ID, x.File, x.Line, x.Operator, x.Class, make([]bool, len(m.Scenarios))}
 		for run, found := range x.Killers {
 			if found {
-				e.Found[slices.Index(m.Scenarios, runs[run].Scenario)] = true
+				e.Found[slices.Index(m.Scenarios, played(runs[run]))] = true
 			}
 		}
 		m.count(e.Found)
@@ -94,3 +95,6 @@ func (m *Matrix) WriteCSV(w io.Writer) error {
 	c.Flush()
 	return c.Error()
 }
+
+// played is what a run plays: a scenario, or the directory of a vector set.
+func played(r session.Spec) string { return cmp.Or(r.Scenario, r.Vectors) }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"hcacosim/cocosim"
+	"hcacosim/model/sim"
 	"hcacosim/vectors"
 	"hcacosim/vectors/scenario"
 )
@@ -11,14 +12,17 @@ import (
 // lifeKey makes the draws of the lives others than those of the stimulus.
 const lifeKey = 0x6C69_7665_7321_2121 // "lives!!!"
 
+// longLife is how many records the first life with the run's seed has at least: QPs are then in every state.
+const longLife = 512
+
 // lifeShares are the shares of stalls and of idle cycles of those lives that do not have the run's.
 var lifeShares = [...]float64{0, 0.1, 0.35, 0.7}
 
 // lives are the traffic before the run's own, each ended by a reset of the pin: `Resets` of them, drawn from the seed.
-// A life plays the run's scenario, or the stage's default, under another seed, stalled in its own way: half of them by
-// the run's shares, half by others, so that a free run too is reset with its queues full. The reset that ends it comes
-// in any state: before the device has taken anything, in the cycle behind any record, or while it waits, full, with
-// more offered.
+// A life plays the run's scenario, or the stage's default, stalled in its own way: half of them by the run's shares,
+// half by others, so that a free run too is reset with its queues full. Which part of the scenario, drawPart says. The
+// reset that ends a life comes in any state: before the device has taken anything, in the cycle behind any record, or
+// while it waits, full, with more offered.
 func (s *Session) lives() (all []cocosim.Life, err error) {
 	if s.spec.device() != RTL || s.spec.Resets == 0 {
 		return nil, nil
@@ -27,6 +31,7 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--resets %d: %s does not say that it takes a reset in the middle of "+
 			"traffic: reset: {..., mid_traffic: true}", s.spec.Resets, s.manifest.Path())
 	}
+	went := uint64(0) // records of the run's seed that the device has taken in its lives
 	for i := range s.spec.Resets {
 		sc := scenario.Default(s.stage.Name)
 		if s.spec.Scenario != "" {
@@ -36,7 +41,8 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 		}
 		rng := rand.New(rand.NewPCG(s.spec.Seed^lifeKey, uint64(i)))
 		life := drawLife(rng, s.manifest.Reset.Cycles)
-		g, err := vectors.NewGenerated(sc, s.stage, rng.Uint64(), uint64(life.Records+life.More))
+		seed, from := s.drawPart(rng, i, &life, &went)
+		g, err := vectors.NewGeneratedFrom(sc, s.stage, seed, from, uint64(life.Records+life.More))
 		if err != nil {
 			return nil, err
 		}
@@ -48,9 +54,60 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 		other.spec.Seed, other.spec.Backpressure, other.spec.Idle = life.Seed, life.Backpressure, life.Idle
 		g.SetPace(other.pace())
 		life.Checker, life.Stimulus = other.checker(), s.view.Stimulus(g)
+		if from > 0 {
+			life.Stimulus = s.view.Stimulus(&atOnce{Stimulus: g})
+		}
 		all = append(all, life)
 	}
 	return all, nil
+}
+
+// drawPart chooses what life i plays. The first half of the lives play another seed each from its start. The second
+// half play the run's own seed and go on behind a reset with the record that the device did not take before it, as if
+// there had been none: what comes first then names QPs that lived before. went counts the records of those lives. Where
+// records enter by several inputs they depend on each other's times from the start on: each life begins there.
+func (s *Session) drawPart(rng *rand.Rand, i int, life *cocosim.Life, went *uint64) (seed, from uint64) {
+	seed = rng.Uint64()
+	if 2*i < s.spec.Resets {
+		return seed, 0
+	}
+	if first := 2*(i-1) < s.spec.Resets; first {
+		life.Records = max(life.Records, longLife)
+	}
+	if from = *went; oneInput(s.stage.Ports) {
+		*went += uint64(life.Records)
+	}
+	return s.spec.Seed, from
+}
+
+// oneInput reports whether all records enter by one port.
+func oneInput(ports []sim.PortSpec) bool {
+	inputs := 0
+	for _, p := range ports {
+		if p.Input {
+			inputs++
+		}
+	}
+	return inputs == 1
+}
+
+// atOnce is a stimulus whose first record comes at once, and the others as long after it as they would.
+type atOnce struct {
+	cocosim.Stimulus
+	begun bool
+	first uint64 // cycle of the first record
+}
+
+// Next implements cocosim.Stimulus.
+func (a *atOnce) Next(o *sim.Offer) error {
+	if err := a.Stimulus.Next(o); err != nil {
+		return err
+	}
+	if !a.begun {
+		a.begun, a.first = true, o.NotBefore
+	}
+	o.NotBefore -= min(a.first, o.NotBefore)
+	return nil
 }
 
 // drawLife draws how a life begins and ends. Half of the resets are as short as the device takes.

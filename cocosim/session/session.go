@@ -103,7 +103,7 @@ func (s *Session) openSet() (err error) {
 		return err
 	}
 	for name, n := range s.set.Configuration {
-		if _, ok := s.manifest.Parameters[name]; ok {
+		if _, ok := s.manifest.Parameters[name]; ok || s.manifest.IsNumber(name) {
 			s.params[name] = int(n)
 		} else {
 			s.inputs[name] = n

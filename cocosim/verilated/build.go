@@ -40,6 +40,8 @@ const (
 	Trace Flavour = "trace"
 	// Coverage counts lines and branches, and the design's assertions are on: see Options.Coverage.
 	Coverage Flavour = "coverage"
+	// Toggle counts as Coverage does, and the changes of every bit of every signal.
+	Toggle Flavour = "toggle"
 )
 
 // recipe is what the tools are told for a flavour.
@@ -60,6 +62,11 @@ var recipes = map[Flavour]recipe{
 	Coverage: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line"},
 		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+	},
+	Toggle: {
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line",
+			"--coverage-toggle"},
+		make: []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
 	},
 	Trace: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--trace-fst",

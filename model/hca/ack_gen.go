@@ -37,8 +37,8 @@ const (
 	AckNoSuch
 )
 
-// AckQuery is what ACKs, NAKs, CNPs and the operations have of a record on s_rec of ack_gen, and so what leads there from
-// qp_ctl. docs/blocks/ack_gen.md says which op uses what.
+// AckQuery is what ACKs, NAKs, CNPs and the operations have of a record on s_rec of ack_gen, and so what leads there
+// from qp_ctl. docs/blocks/ack_gen.md says which op uses what.
 type AckQuery struct {
 	Op  AckOp
 	QPN uint32

@@ -81,8 +81,8 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// TestFramesByHand: a CNP, the answer of an atomic and READ responses behind the BTH, worked out by hand from the tables
-// of their headers (OPC-2, CNP-3, LEN-1).
+// TestFramesByHand: a CNP, the answer of an atomic and READ responses behind the BTH, worked out by hand from the
+// tables of their headers (OPC-2, CNP-3, LEN-1).
 func TestFramesByHand(t *testing.T) {
 	q := AckRecord{AckQuery: AckQuery{Op: AckCNP, QPN: 0x11, PSN: 0x123456, MSN: 7, Syndrome: 0x1F, PKey: 0xFFFF,
 		PeerQPN: 0x33, Way: WayBack{Encap: wire.EncapRoCEv2IPv4}}, Original: 0x0102030405060708, Opcode: 0x0E, Bytes: 5}

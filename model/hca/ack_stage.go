@@ -13,8 +13,9 @@ const (
 )
 
 var ackGenSpec = sim.StageSpec{
-	Name:    "ack_gen",
-	Summary: "makes the frames of ACKs and NAKs, READ responses, answers of atomics and CNPs, on the way back of their request",
+	Name: "ack_gen",
+	Summary: "makes the frames of ACKs and NAKs, READ responses, answers of atomics and CNPs, on the way back of their " +
+		"request",
 	Ports: []sim.PortSpec{
 		{Name: "s_rec", Input: true, Kind: sim.Fields},
 		{Name: "s_axis", Input: true, Kind: sim.Axis},
@@ -86,8 +87,8 @@ func (s *ackGen) keep(data []byte) []byte {
 	return append(to, data...)
 }
 
-// record does the first record that waits, with its payload: its frame leaves beat by beat from R on, its record with the
-// last of them.
+// record does the first record that waits, with its payload: its frame leaves beat by beat from R on, its record
+// with the last of them.
 func (s *ackGen) record(in *sim.Record, out []sim.Record) []sim.Record {
 	q := s.waiting[0]
 	s.waiting = append(s.waiting[:0], s.waiting[1:]...)
@@ -119,8 +120,8 @@ func (s *ackGen) record(in *sim.Record, out []sim.Record) []sim.Record {
 	return out
 }
 
-// turns are the first and the last cycle in which a record stands in R and moves on. Beat i of the payload moves with the
-// beat of the frame that its first byte goes to, one cycle behind its acceptance at the earliest.
+// turns are the first and the last cycle in which a record stands in R and moves on. Beat i of the payload moves with
+// the beat of the frame that its first byte goes to, one cycle behind its acceptance at the earliest.
 func (s *ackGen) turns(q *ackWaiting, payload *sim.Record, beats uint64) (start, end uint64) {
 	start = max(q.came+1, s.free)
 	if end = start + beats - 1; q.takesPayload() {

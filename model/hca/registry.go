@@ -17,8 +17,10 @@ func Lookup(name string) (sim.StageSpec, bool) {
 	return sim.StageSpec{}, false
 }
 
-var stages = []sim.StageSpec{icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec,
-	roceParseSpec, rxClassifySpec, rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec,
-	ackGenSpec, reqAckCheckSpec, respPSNCheckSpec, rxDMASpec,
-	retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec, hcaRxSpec,
+var stages = []sim.StageSpec{
+	icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec, roceParseSpec, rxClassifySpec,
+	rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec, ackGenSpec,
+	reqAckCheckSpec, respPSNCheckSpec, rxDMASpec, retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec,
+	txArbiterSpec, sqRetireSpec, sqSchedulerSpec, txPacketizerSpec, hcaRxSpec,
+	readEngineSpec,
 }

@@ -21,6 +21,7 @@ var reqAckCheckSpec = sim.StageSpec{
 		return &reqAckCheck{
 			pass:  pass{latencyCycles: ReqAckCheckLatencyCycles},
 			reads: uint8(s.Get("Reads", 4)),
+			width: psnWidth(s),
 			qps:   make([]reqQP, s.Get("NumQps", 4096)),
 		}
 	},
@@ -165,6 +166,7 @@ func ParseReqAnswer(b []byte) (a ReqAnswer) {
 type reqAckCheck struct {
 	pass
 	reads   uint8
+	width   roce.Width
 	qps     []reqQP
 	answers []byte // of one Advance; its outputs share it until the next
 }
@@ -213,6 +215,7 @@ func (s *reqAckCheck) step(r *ReqRecord) ReqAnswer {
 		closes = q.step(r, &a)
 	case r.Op == ReqConfigure:
 		a.Why = q.configure(r, s.reads)
+		q.cfg.Width = s.width
 	default:
 		a.Why = roce.ReqNoQP
 	}
@@ -291,7 +294,9 @@ func (q *reqQP) sent(r *ReqRecord) roce.ReqReason {
 	before := q.state.High
 	why := q.state.Sent(&q.cfg, r.Kind, r.PSN, r.Count, r.Number, q.reads)
 	if q.state.High != before && r.Kind.Replayed() {
-		q.outstanding[q.reads] = r.Outstanding()
+		o := r.Outstanding()
+		o.Last = q.state.High.Add(-int32(q.cfg.Width))
+		q.outstanding[q.reads] = o
 		q.reads++
 	}
 	return why

@@ -13,6 +13,10 @@ const RespPSNCheckLatencyCycles = 5
 // respPSNCheckQPs is NumQps where the device does not say otherwise.
 const respPSNCheckQPs = 4096
 
+// psnWidth is how far one PSN lies from the next. Devices have PSNs of 24 bits; in a build of fewer, psn_pkg's macro,
+// small worlds are replayed.
+func psnWidth(s sim.Settings) roce.Width { return roce.WidthOf(int(s.Get("HCA_PSN_BITS", psn.Bits))) }
+
 var respPSNCheckSpec = sim.StageSpec{
 	Name:    "resp_psn_check",
 	Summary: "judges requests for many QPs as their responder and says what to answer",
@@ -24,6 +28,7 @@ var respPSNCheckSpec = sim.StageSpec{
 		return &respPSNCheck{
 			pass:   pass{latencyCycles: RespPSNCheckLatencyCycles},
 			numQPs: uint32(s.Get("NumQps", respPSNCheckQPs)),
+			width:  psnWidth(s),
 			qps:    map[uint32]*respQP{},
 		}
 	},
@@ -251,6 +256,7 @@ type respQP struct {
 type respPSNCheck struct {
 	pass
 	numQPs  uint32
+	width   roce.Width
 	qps     map[uint32]*respQP
 	blank   respQP // stands for a QP in reset while a record that does not set it is judged
 	results []byte // of one Advance; its outputs share it until the next
@@ -317,6 +323,7 @@ func (s *respPSNCheck) operate(q *RespQuery, qp *respQP) (why roce.RespReason, t
 	switch q.Op {
 	case RespSet:
 		cfg := q.config()
+		cfg.Width = s.width
 		if why = qp.Set(&cfg); why == roce.RespGood {
 			qp.cfg = cfg
 			s.keep(q.QPN, qp)

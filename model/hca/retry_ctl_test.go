@@ -25,6 +25,8 @@ type retryPair struct {
 	stale   []RetryRecord // expiries that came too late
 	dead    bool
 	orders  map[RetryOrder]int
+	verdict func(*RetryAnswer)   // hears what retry_ctl decides
+	effect  func(e *roce.Effect) // and what the machine does
 }
 
 func (p *retryPair) open() {
@@ -32,7 +34,7 @@ func (p *retryPair) open() {
 		Timeout: uint8(p.r.IntN(3)), RetryCount: uint8(p.r.IntN(8)), RNRRetry: uint8(p.r.IntN(8))}
 	p.cfg.Profile.AnyAnswerEndsRNR = p.r.IntN(3) == 0
 	p.whole, p.running, p.dead = roce.NewRequester(&p.cfg), false, false
-	p.check = reqAckCheck{qps: make([]reqQP, 4), reads: 4}
+	p.check = reqAckCheck{qps: make([]reqQP, 4), reads: 4, width: 1}
 	profile := uint8(0)
 	if p.cfg.Profile.AnyAnswerEndsRNR {
 		profile = ReqAnyAnswerEndsRNR
@@ -48,6 +50,9 @@ func (p *retryPair) step(r RetryRecord) {
 	a := p.control.Step(&r)
 	p.last = a
 	p.orders[a.Order]++
+	if p.verdict != nil {
+		p.verdict(&a)
+	}
 	gen, exhausted := a.Gen, false
 	a.TimerOps(func(op RetxOp) {
 		var changed bool
@@ -75,6 +80,9 @@ func (p *retryPair) step(r RetryRecord) {
 func (p *retryPair) compare() {
 	back, failed, status := false, false, roce.Success
 	for i := range p.out {
+		if p.effect != nil {
+			p.effect(&p.out[i])
+		}
 		switch e := &p.out[i]; e.Kind {
 		case roce.GoBack:
 			back = true

@@ -82,7 +82,7 @@ func TestRetryControlRaces(t *testing.T) {
 	p := retryRace{r: rand.New(rand.NewPCG(3, 4)), control: NewRetryControl(1, false)}
 	waits := 0
 	for range 4000 {
-		p.check = reqAckCheck{qps: make([]reqQP, 1), reads: 4}
+		p.check = reqAckCheck{qps: make([]reqQP, 1), reads: 4, width: 1}
 		p.check.step(&ReqRecord{Op: ReqConfigure, PSN: 0xFFFFFE, PMTU: 1})
 		p.give(RetryRecord{Op: RetryConfigure, Una: 0xFFFFFE, Code: 3, RetryCnt: 7, RNRRetry: 7})
 		for range 8 {

@@ -28,8 +28,8 @@ func (p PSN) Diff(q PSN) int32 { return int32((p-q)<<(32-Bits)) >> (32 - Bits) }
 // be outstanding, so that Half is ahead, where Diff has it behind (PSN-7).
 func (p PSN) From(una PSN) int32 { return -una.Diff(p) }
 
-// after returns how far p lies ahead of q going forward, from 0 to 2^24 - 1.
-func (p PSN) after(q PSN) uint32 { return uint32(p-q) & mask }
+// Ahead returns how far p lies ahead of q going forward, from 0 to 2^24 - 1.
+func (p PSN) Ahead(q PSN) uint32 { return uint32(p-q) & mask }
 
 // Arrival is what a responder makes of the PSN of a request.
 type Arrival uint8
@@ -65,10 +65,10 @@ const (
 // Respond judges a response's PSN (PSN-3): una is the oldest unacknowledged PSN, next the first one not yet sent.
 // At most Half PSNs lie between them (PSN-5).
 func Respond(p, una, next PSN) Answer {
-	switch outstanding := next.after(una); {
-	case p.after(una) < outstanding:
+	switch outstanding := next.Ahead(una); {
+	case p.Ahead(una) < outstanding:
 		return Unacked
-	case p != next && next.after(p) <= Half:
+	case p != next && next.Ahead(p) <= Half:
 		return Stale
 	default:
 		return Ghost

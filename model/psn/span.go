@@ -15,8 +15,8 @@ func (p PSN) Within(q PSN, n int32) bool {
 // Among reports whether p is one of the PSNs from first to last, both with them, modulo 2^24, and how many ahead of
 // first it lies. They may be all 2^24: from 5 to 4.
 func (p PSN) Among(first, last PSN) (ahead uint32, ok bool) {
-	ahead = p.after(first)
-	return ahead, ahead <= last.after(first)
+	ahead = p.Ahead(first)
+	return ahead, ahead <= last.Ahead(first)
 }
 
 // Span is a run of PSNs, both ends in it. The zero Span is empty.
@@ -48,5 +48,5 @@ func (s *Span) Count() uint32 {
 	if !s.Any {
 		return 0
 	}
-	return s.High.after(s.Low) + 1
+	return s.High.Ahead(s.Low) + 1
 }

@@ -330,7 +330,7 @@ func (f *ResponderFollower) read(p *Packet, op ib.Operation) Verdict {
 		}
 		v := f.skip(i, p)
 		a = q.at(0)
-		want := readOperation(!a.resumed, a.left <= f.cfg.PMTUBytes)
+		want := ReadOperation(!a.resumed, a.left <= f.cfg.PMTUBytes)
 		switch {
 		case p.Len != min(a.left, f.cfg.PMTUBytes):
 			v = broken("LEN-1", "a READ response of %d bytes, %d are left", p.Len, a.left)

@@ -318,26 +318,22 @@ func (q *Requester) packetAt(w *sendWQE, p psn.PSN) Effect {
 		k.XRCSRQ = w.XRCSRQ
 	}
 	first, last := p == w.first, p == w.last && !w.more
+	k.Op = w.Opcode(q.cfg.Service, first, last)
 	switch w.Verb {
 	case Read:
-		k.Op, k.VA, k.RKey, k.DMALen = ib.Join(q.cfg.Service, ib.ReadRequest), w.VA+uint64(off), w.RKey, w.Len-off
+		k.VA, k.RKey, k.DMALen = w.VA+uint64(off), w.RKey, w.Len-off
 		return e
 	case CmpSwap, FetchAdd:
-		op := ib.FetchAdd
-		if w.Verb == CmpSwap {
-			op = ib.CmpSwap
-		}
-		k.Op, k.VA, k.RKey, k.SwapAdd, k.Compare = ib.Join(q.cfg.Service, op), w.VA, w.RKey, w.SwapAdd, w.Compare
+		k.VA, k.RKey, k.SwapAdd, k.Compare = w.VA, w.RKey, w.SwapAdd, w.Compare
 		return e
 	case AtomicWrite:
-		k.Op, k.VA, k.RKey, k.DMALen, k.Len = ib.Join(q.cfg.Service, ib.AtomicWrite), w.VA, w.RKey, 8, 8
+		k.VA, k.RKey, k.DMALen, k.Len = w.VA, w.RKey, 8, 8
 		e.Len = 8
 		return e
 	case Flush:
-		k.Op, k.VA, k.RKey, k.DMALen, k.FETH = ib.Join(q.cfg.Service, ib.Flush), w.VA, w.RKey, w.Len, w.FETH
+		k.VA, k.RKey, k.DMALen, k.FETH = w.VA, w.RKey, w.Len, w.FETH
 		return e
 	}
-	k.Op = ib.Join(q.cfg.Service, sendOperation(&w.Work, first, last))
 	k.Len = min(w.Len-off, q.cfg.PMTUBytes)
 	k.Pad = uint8(-k.Len & 3)
 	e.Len = k.Len
@@ -357,6 +353,23 @@ func (q *Requester) packetAt(w *sendWQE, p psn.PSN) Effect {
 		k.QKey = w.QKey
 	}
 	return e
+}
+
+// Opcode is BTH byte 0 of a packet of the work; first and last say which of its packets it is. Local work has none.
+func (w *Work) Opcode(service ib.Transport, first, last bool) ib.Opcode {
+	switch w.Verb {
+	case Read:
+		return ib.Join(service, ib.ReadRequest)
+	case CmpSwap:
+		return ib.Join(service, ib.CmpSwap)
+	case FetchAdd:
+		return ib.Join(service, ib.FetchAdd)
+	case AtomicWrite:
+		return ib.Join(service, ib.AtomicWrite)
+	case Flush:
+		return ib.Join(service, ib.Flush)
+	}
+	return ib.Join(service, sendOperation(w, first, last))
 }
 
 // sendOperation is the operation of a SEND or WRITE packet by its place.

@@ -174,7 +174,7 @@ func (r *Responder) Next(out *Batch) bool {
 // nextOfRead sends one response of a READ and leaves the rest in the queue.
 func (r *Responder) nextOfRead(a *reply, out *Batch) {
 	n := min(a.left, r.cfg.PMTUBytes)
-	op := readOperation(!a.resumed, a.left == n)
+	op := ReadOperation(!a.resumed, a.left == n)
 	p := r.send(op, a.psn, out)
 	p.Len, p.Pad = n, uint8(-n&3)
 	if op != ib.ReadResponseMid {
@@ -190,8 +190,8 @@ func (r *Responder) nextOfRead(a *reply, out *Batch) {
 	a.psn, a.va, a.left, a.resumed = r.cfg.Width.add(a.psn, 1), a.va+uint64(n), a.left-n, true
 }
 
-// readOperation is the operation of a READ response by its place.
-func readOperation(first, last bool) ib.Operation {
+// ReadOperation is the operation of a READ response by its place.
+func ReadOperation(first, last bool) ib.Operation {
 	switch {
 	case first && last:
 		return ib.ReadResponseOnly

@@ -67,6 +67,7 @@ func TestCoverageOfRules(t *testing.T) {
 	}
 	c.files(t, "../hca/rx_dma*.go") // blocks that decide rules by themselves
 	c.files(t, "../hca/atomic_engine*.go")
+	c.files(t, "../hca/read_engine*.go")
 	pages, err := filepath.Glob("testdata/scenarios/*.txt")
 	require.NoError(t, err)
 	for _, p := range pages {

@@ -25,8 +25,9 @@ type Stallable interface {
 // Checked is what a Checker says of an output.
 type Checked struct {
 	Verdict
-	// Cycle is when the model would have given the output; it may take a Checker's stalls into account.
-	Cycle uint64
+	// Cycle is when the model would have given the output; it may take a Checker's stalls into account. Start is when
+	// it would have given its first beat; 0 where that is Cycle.
+	Start, Cycle uint64
 	// Input is the Seq of the input that led to the output; Known is false where there is none.
 	Input uint64
 	Known bool

@@ -5,20 +5,23 @@ module replay_range (
   input  logic               clk_i,
   input  replay_pkg::range_t asked_i,
   input  replay_pkg::range_t kept_i,
-  input  logic [23:0]        ahead_i,  // PSNs between both
+  input  logic [23:0]        ahead_i,  // from the original's PSN to the record's
   input  logic [2:0]         pmtu_i,
   output logic               within_o  // two clocks later
 );
 
-  logic [35:0] skipped;  // bytes of these PSNs
+  logic [35:0] skipped;  // bytes of the PSNs between both
+  psn_pkg::psn_t count;
+
+  assign count = psn_pkg::count_of(ahead_i);
 
   always_comb begin
     case (pmtu_i)
-      3'd1: skipped = 36'(ahead_i) << 8;
-      3'd2: skipped = 36'(ahead_i) << 9;
-      3'd3: skipped = 36'(ahead_i) << 10;
-      3'd4: skipped = 36'(ahead_i) << 11;
-      default: skipped = 36'(ahead_i) << 12;
+      3'd1: skipped = 36'(count) << 8;
+      3'd2: skipped = 36'(count) << 9;
+      3'd3: skipped = 36'(count) << 10;
+      3'd4: skipped = 36'(count) << 11;
+      default: skipped = 36'(count) << 12;
     endcase
   end
 

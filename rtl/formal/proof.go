@@ -22,6 +22,12 @@ type proof struct {
 	block string
 	// harness is there where a block has more than one: its module is HARNESS_proof then.
 	harness string
+	// modules are there where the harness has more than the block in it: those that it is made of.
+	modules []string
+	// parts is a file of more modules of the harness.
+	parts string
+	// macros of the build, as -D has them.
+	macros string
 	// parameters of the harness, for chparam.
 	parameters string
 	// depth is how many cycles from reset are searched, and the most that an induction may look back: both together
@@ -43,6 +49,9 @@ type property struct {
 	says  string
 	// bounded: induction does not close, so the property is claimed for depth cycles from reset only.
 	bounded bool
+	// covered: what is claimed is that it fails, by a run from reset: something can be reached. With the fault it cannot,
+	// within as many cycles.
+	covered bool
 	// plain: it holds by itself, without what induction needs for the others, and whatever the output queue's memory
 	// gives.
 	plain bool
@@ -110,6 +119,9 @@ func (b *bench) prove(all ...property) (proved, counterexample string, err error
 	if first.exam != nil {
 		return b.examine(first)
 	}
+	if first.covered {
+		return b.reach(first)
+	}
 	check, how := 1, "-tempinduct"
 	if first.plain {
 		check = 0
@@ -139,6 +151,15 @@ func (b *bench) prove(all ...property) (proved, counterexample string, err error
 	return "", tellCounterexample(out, b.harness()), nil
 }
 
+// reach looks for the run from reset that a covered property says there is.
+func (b *bench) reach(prop property) (proved, counterexample string, err error) {
+	out, err := b.solve(1<<prop.check, nil, fmt.Sprintf("-tempinduct-baseonly -tempinduct-skip %d", prop.skip), prop)
+	if all := baseCase.FindAllSubmatch(out, -1); all != nil && bytes.Contains(out, []byte(baseFailed)) {
+		return fmt.Sprintf("reached in cycle %s", all[len(all)-1][1]), "", err
+	}
+	return "", "", err
+}
+
 // reject reports whether the faulty block fails the property in a run from reset. The invariants are left out: they
 // would fail for it.
 func (b *bench) reject(prop property) (rejected bool, depth int, err error) {
@@ -150,6 +171,9 @@ func (b *bench) reject(prop property) (rejected bool, depth int, err error) {
 		prop)
 	if all := baseCase.FindAllSubmatch(out, -1); all != nil {
 		depth, _ = strconv.Atoi(string(all[len(all)-1][1]))
+	}
+	if prop.covered {
+		return err == nil && !bytes.Contains(out, []byte(baseFailed)), 0, err
 	}
 	return bytes.Contains(out, []byte(baseFailed)), depth, err
 }
@@ -169,6 +193,9 @@ func (b *bench) solve(check int, f *fault, how string, prop property) ([]byte, e
 		return nil, err
 	}
 	files = append(files, filepath.Join(b.rtlDir, "formal", "pipe_rules.sv"), b.harness())
+	if b.parts != "" {
+		files = append(files, filepath.Join(b.rtlDir, "formal", b.parts))
+	}
 	top := b.name() + "_proof"
 	cut := "" // not by connect -unset: Yosys 0.23 ties a wire that has a second name to its driver again
 	memories := ""
@@ -183,11 +210,11 @@ func (b *bench) solve(check int, f *fault, how string, prop property) ([]byte, e
 	}
 	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
 	out, err := b.yosys("-e", "used but has no driver", "-p", fmt.Sprintf(
-		"read_verilog -sv -formal %s; chparam -set Check %d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; "+
+		"read_verilog -sv -formal %[9]s %[1]s; chparam -set Check %[2]d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; "+
 			"memory_collect;%[8]s memory_map; flatten; rename -top %[3]s;"+
 			" check -assert;%[6]s delete t:$anyseq; opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; "+
 			"sat %[4]s -maxsteps %[5]d -prove-asserts -set-assumes %[3]s",
-		strings.Join(files, " "), check, top, how, b.depth, cut, b.parameters, memories))
+		strings.Join(files, " "), check, top, how, b.depth, cut, b.parameters, memories, b.macros))
 	if err != nil {
 		return nil, fmt.Errorf("yosys on %s: %w\n%s", top, err, lastLines(out, 15))
 	}
@@ -208,9 +235,28 @@ func (b *bench) yosys(args ...string) ([]byte, error) {
 	return out, err
 }
 
+// sources are those of the block, or of all modules that the harness is made of, each behind what it uses.
+func (p *proof) sources(rtlDir string) (all []rtl.Source, err error) {
+	if p.modules == nil {
+		return rtl.Needed(rtlDir, p.block)
+	}
+	for _, module := range p.modules {
+		list, err := rtl.Needed(rtlDir, module)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range list {
+			if !slices.ContainsFunc(all, func(o rtl.Source) bool { return o.Path == s.Path }) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all, nil
+}
+
 // files are the sources of the block, one of them a copy with the fault where there is one.
 func (b *bench) files(f *fault) ([]string, error) {
-	sources, err := rtl.Needed(b.rtlDir, b.block)
+	sources, err := b.sources(b.rtlDir)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // So that a block that changes does not leave its proof behind; the proofs themselves are make formal's.
 func TestEveryFaultCanBePlanted(t *testing.T) {
 	for _, p := range proofs {
-		sources, err := rtl.Needed("..", p.block)
+		sources, err := p.sources("..")
 		require.NoError(t, err)
 		at := map[string]rtl.Source{}
 		for _, s := range sources {

@@ -89,9 +89,9 @@ module req_ack_check #(
   always_ff @(posedge clk_i) begin
     f_q          <= r_q;
     f_known_q    <= (r_q.qpn >> QpnWidth) == '0;
-    f_next_q     <= r_q.psn + (r_q.op == req_pkg::OpSent ? r_q.count : W'(1));
+    f_next_q     <= r_q.psn + (r_q.op == req_pkg::OpSent ? psn_pkg::steps(r_q.count) : psn_pkg::Step);
     f_credits_q  <= req_pkg::credits_of(r_q.syndrome[4:0]);
-    f_count_ok_q <= (r_q.count != '0) & (~r_q.count[W-1] | (r_q.count[W-2:0] == '0)) &
+    f_count_ok_q <= (r_q.count != '0) & (r_q.count <= psn_pkg::Half) &
                     ((r_q.kind != req_pkg::KindAtomic) | (r_q.count == W'(1)));
   end
 
@@ -133,7 +133,7 @@ module req_ack_check #(
     x_q          <= f_q;
     x_facts_q.known    <= f_known_q;
     x_facts_q.next     <= f_next_q;
-    x_facts_q.furthest <= f_q.op == req_pkg::OpSent ? f_next_q - W'(1) : f_q.psn;
+    x_facts_q.furthest <= f_q.op == req_pkg::OpSent ? f_next_q - psn_pkg::Step : f_q.psn;
     x_facts_q.number   <= f_q.op == req_pkg::OpSent ? f_q.number : f_q.number + {8'd0, f_credits_q};
     x_facts_q.count_ok <= f_count_ok_q;
 

@@ -296,7 +296,7 @@ module resp_decide (
 
     answer_psn = req_i.psn;
     if (rc_nak) answer_psn = ctx_i.epsn;
-    if (rc_dup & ~dec_i.replayed) answer_psn = ctx_i.epsn - 24'd1;
+    if (rc_dup & ~dec_i.replayed) answer_psn = ctx_i.epsn - psn_pkg::Step;
   end
 
   resp_pkg::result_t result;

@@ -5,7 +5,7 @@ module resp_facts #(
 ) (
   input  resp_pkg::request_t             req_i,
   input  resp_pkg::decoded_t             dec_i,
-  input  logic [resp_pkg::Pmtus*24-1:0]  takes_i,  // PSNs, under each path MTU (PSN-4)
+  input  logic [resp_pkg::Pmtus*24-1:0]  takes_i,  // to the next request's PSN, by path MTU (PSN-4)
   output resp_pkg::facts_t               facts_o
 );
 

@@ -104,7 +104,7 @@ module resp_psn_check #(
   resp_pkg::request_t r_q;
   resp_pkg::decoded_t r_dec_q;
   logic r_valid_q;
-  logic [resp_pkg::Pmtus*24-1:0] r_takes_q;  // PSNs
+  logic [resp_pkg::Pmtus*24-1:0] r_takes_q;  // how far its PSNs reach
 
   always_ff @(posedge clk_i) begin
     r_q     <= in_q;
@@ -115,7 +115,7 @@ module resp_psn_check #(
     logic [31:0] rounded;
     assign rounded = in_q.dma_length + 32'((256 << i) - 1);  // 2^31 at most; more is refused
     always_ff @(posedge clk_i) begin
-      r_takes_q[24*i+:24] <= several ? 24'(rounded[31:8+i]) : 24'd1;
+      r_takes_q[24*i+:24] <= several ? psn_pkg::steps(24'(rounded[31:8+i])) : psn_pkg::Step;
     end
   end
 

@@ -38,7 +38,7 @@ module ack_size (
     extensions = {11'h0, has_aeth, 2'b00};
     if (is_atomic) extensions = extensions + 14'd8;
     payload = is_cnp ? ack_pkg::SizeWidth'(16) : '0;
-    if (is_read) payload = ({1'b0, rec_i.bytes} + ack_pkg::SizeWidth'(3)) & ~ack_pkg::SizeWidth'(3);
+    if (is_read) payload = ({1'b0, rec_i.bytes} + 14'd3) & 14'h3FFC;
   end
 
   assign transport = ack_pkg::SizeWidth'(Bth + Icrc) + extensions + payload;

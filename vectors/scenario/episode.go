@@ -25,6 +25,8 @@ type move struct {
 	notBefore uint64
 	frame     [2]int // from and to in bytes
 	why       [2]int
+	user      uint32 // the sideband, where hasUser
+	hasUser   bool
 }
 
 // Add appends a case: a record that enters by port, not before a cycle (0: as soon as possible), and its reason.
@@ -36,6 +38,13 @@ func (e *Episode) Add(port sim.Port, notBefore uint64, frame []byte, why string)
 	e.bytes = append(e.bytes, why...)
 	m.why[1] = len(e.bytes)
 	e.moves = append(e.moves, m)
+}
+
+// AddUser appends a case as Add does, with a sideband.
+func (e *Episode) AddUser(port sim.Port, notBefore uint64, user uint32, frame []byte, why string) {
+	e.Add(port, notBefore, frame, why)
+	m := &e.moves[len(e.moves)-1]
+	m.user, m.hasUser = user, true
 }
 
 // Len is how many cases the episode has so far.
@@ -58,6 +67,7 @@ func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand
 	}
 	m := &e.moves[index%uint64(length)]
 	c.Port, c.NotBefore, c.Truth = m.port, m.notBefore, Truth{}
+	c.User, c.HasUser = m.user, m.hasUser
 	c.Frame = append(c.Frame[:0], e.bytes[m.frame[0]:m.frame[1]]...)
 	c.Why = append(c.Why[:0], e.bytes[m.why[0]:m.why[1]]...)
 }

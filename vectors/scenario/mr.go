@@ -23,6 +23,8 @@ type mrHost struct {
 	r    *Rand
 	e    *Episode
 	keys []hca.MRQuery
+
+	shared uint32 // the key of the directed cases; 0 before the first
 }
 
 func (h *mrHost) give(q hca.MRQuery, why string) {
@@ -48,6 +50,9 @@ func (h *mrHost) step() {
 		q := h.noise()
 		q.Op, q.RKey = hca.MRRemove, h.key().RKey^h.flip(6)
 		h.give(q, "remove")
+	case r.OneIn(40):
+		c := &mrDirected[r.Below(len(mrDirected))]
+		c.play(h, directedWhy+c.name)
 	case r.OneIn(6):
 		k := h.key()
 		q := h.noise()

@@ -74,6 +74,14 @@ func (p *replayPeers) step() {
 		p.set(qp)
 	case r.OneIn(60):
 		p.give(p.noise(qp.qpn, hca.ReplayOp(r.Between(4, 7))), "no such operation")
+	case len(qp.sent) > 0 && r.OneIn(60): // what it would find, if it looked
+		q := p.old(qp)
+		if q.Op = hca.ReplayOp(r.Between(3, 7)); q.Op == hca.ReplaySet {
+			q.PMTU = [...]uint8{0, 6, 7}[r.Below(3)]
+		}
+		p.give(q, "no look-up, of what is kept")
+	case r.OneIn(60):
+		p.directed(qp)
 	case r.OneIn(20):
 		p.give(p.noise(qp.qpn^1<<r.Below(24), hca.ReplayOp(r.Below(3))), "another number")
 	case len(qp.sent) == 0 || r.OneIn(4):

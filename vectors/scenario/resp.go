@@ -22,6 +22,11 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 			tour.tour()
 			return
 		}
+		if isDirected(e.Number) {
+			d := respPeer{r: r, e: e}
+			d.directed()
+			return
+		}
 		if isReads(e.Number) {
 			reads := respPeer{r: r, e: e}
 			reads.reads()

@@ -143,8 +143,14 @@ func (l *retryLife) step() {
 	r := l.r
 	switch {
 	case l.settled():
+	case r.OneIn(50):
+		l.directed()
 	case !l.isOpen && r.OneIn(8):
 		l.give(l.record(hca.RetryOp(r.Below(2)+3*r.Below(3)), roce.ReqAction(r.Below(8))), "closed")
+	case !l.isOpen && r.OneIn(4):
+		q := l.record(hca.RetryExpiry, 0)
+		q.Gen = l.base + l.armed.Gen
+		l.give(q, "closed: an expiry of the generation that it ended with")
 	case !l.isOpen:
 		l.configure()
 	case r.OneIn(20):

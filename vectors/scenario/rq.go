@@ -72,7 +72,7 @@ func (h *rqHost) step() {
 		h.give(q, "release")
 	case r.OneIn(60):
 		h.give(h.query(qp, hca.RQOp(r.Between(5, 7))), "no such operation")
-	case r.OneIn(20):
+	case r.OneIn(10):
 		h.strange(qp)
 	case r.OneIn(3):
 		h.message(qp)
@@ -89,7 +89,7 @@ func (h *rqHost) strange(qp *rqUser) {
 	case 0:
 		q.QPN ^= 1 << r.Below(24)
 	case 1:
-		q.Queue ^= 1 << r.Below(24)
+		q.Queue, q.Shared = q.Queue^1<<r.Below(24), true
 	default:
 		q.Shared = !q.Shared
 	}

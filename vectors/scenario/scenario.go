@@ -66,9 +66,13 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"atomic_engine"}, 16000, sim.Fields, makeAtomicEngine},
 		{"rx-dma", "payload of every length to every byte of a beat, thrown away, completed; memory answers early, late, " +
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
-		{"ack-gen", "answers, CNPs and READ responses of every length on every way back, tags, sums that turn over, QPs that are set " +
-			"and that are not",
+		{"read-engine", "READs of every length from every byte of a beat; memory answers late, out of order, wrongly, or " +
+			"what nobody asked; duplicates interrupt", []string{"read_engine"}, 60 * readLength, sim.Fields, makeReadEngine},
+		{"ack-gen", "answers, CNPs and READ responses of every length on every way back, tags, sums that turn over, QPs " +
+			"that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
+		{"tx-arbiter", "frames of every length from one input or more, all at once, in bursts and apart",
+			[]string{"tx_arbiter"}, 12000, sim.Axis, makeTxArbiter},
 		{"cnp-gen", "marked packets of a few QPs at every distance about the period, periods changed, silences, no marks",
 			[]string{"cnp_gen"}, 10000, sim.Fields, makeCNPGen},
 		{"qp-ctl",
@@ -84,6 +88,13 @@ func init() { // not at the declaration: mix refers to its parts
 		{"retry-ctl", "lives of requesters: every cause behind every other, counts that run out, expiries in time and " +
 			"late",
 			[]string{"retry_ctl"}, 18000, sim.Fields, makeRetryCtl},
+		{"sq-retire", "send queues: WQEs posted, begun, acknowledged one by one and many at once, local work, failures",
+			[]string{"sq_retire"}, 15000, sim.Fields, makeSQRetire},
+		{"sq-scheduler", "QPs woken at any time, turns that end in their order for every reason, ends of none",
+			[]string{"sq_scheduler"}, 12000, sim.Fields, makeSQScheduler},
+		{"tx-packetizer", "lives of requesters: messages of every kind first and again, verdicts between any two packets, " +
+			"limits of every size, slots that end and are given away",
+			[]string{"tx_packetizer"}, 48000, sim.Fields, makeTxPacketizer},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
 			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +

@@ -1,0 +1,60 @@
+package export
+
+import (
+	_ "embed"
+	"fmt"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/vectors"
+)
+
+// lenientJudge is the module that judges an output of a lenient set.
+//
+//go:embed lenient.v
+var lenientJudge string
+
+// checkLenient refuses what the bench of a lenient set cannot judge: there a record is a word.
+func checkLenient(m *manifest.Manifest, set *vectors.Set) error {
+	for i := range m.Ports {
+		p := &m.Ports[i]
+		if set.Flavour == vectors.Lenient && p.Dir == manifest.DirOut && p.Kind == manifest.KindAxis {
+			return cocosim.Errorf(cocosim.BadInput, "%s: %s carries packets, which a bench without Go judges by a strict "+
+				"set only: --strict", m.Name, p.Name)
+		}
+	}
+	return nil
+}
+
+// judge takes each word that the output offers and holds it against what the set allows.
+func judge(p func(string, ...any), m *manifest.Manifest, set *vectors.Set, i int, w word) {
+	lines, push, keyed := set.Files[w.port.Name+".memh"].Lines, "", 0
+	for k := range m.Ports {
+		in := &m.Ports[k]
+		if in.Dir != manifest.DirIn {
+			continue
+		}
+		push = fmt.Sprintf("v%d && r%[1]d && !rst", k)
+		if in.Kind == manifest.KindAxis {
+			push += fmt.Sprintf(" && d%d[%d]", k, wordOf(in).last())
+		}
+	}
+	for _, port := range set.Ports {
+		if port.Name == w.port.Name && port.Keyed {
+			keyed = 1
+		}
+	}
+	stall := 1
+	if w.port.Pins.Ready == "" {
+		stall = 0
+	}
+	p("  wire [%d:0] d%[2]d; wire v%[2]d, r%[2]d, all%[2]d; wire [31:0] wrong%[2]d, taken%[2]d;", w.total-1, i)
+	p("`ifdef HCACOSIM_PREDICTOR\n  localparam Judge%d = 0;\n`else\n  localparam Judge%[1]d = 1;\n`endif", i)
+	p("  hcacosim_lenient #(.Bits(%d), .Words(%d), .Room(%d), .Inputs(%d), .Keyed(%d), .Judge(Judge%d),", w.total, lines,
+		max(1, lines), set.StimulusRecords, keyed, i)
+	p("    .CanStall(%d), .Mask(%s), .Name(%q),", stall, mask(i, w), w.port.Name)
+	p("    .File(\"vectors/%s.memh\"), .NeedFile(\"vectors/%[1]s.need.memh\")) judge%d (.clk(clk), .rst(rst),",
+		w.port.Name, i)
+	p("    .cycle(cycle), .push(%s), .noise(noise[%d:%d] != 0),", push, i+4, i+3)
+	p("    .data(d%d), .valid(v%[1]d), .ready(r%[1]d), .all(all%[1]d), .wrong(wrong%[1]d), .taken(taken%[1]d));", i)
+}

@@ -1,0 +1,180 @@
+
+// Judges an output of a lenient set (docs/vectors.md, Choices): which records must come, which may, which stand for
+// others, and by when. A record is a word. Deadlines count where outputs are not held up: without +stalls.
+module hcacosim_lenient #(
+  parameter Bits = 8,
+  parameter Words = 1,       // expected
+  parameter Room = 1,        // words of the memories: at least one
+  parameter Inputs = 1,      // records that go in
+  parameter Keyed = 0,       // records of different key come in no order
+  parameter Judge = 1,       // 0: takes what comes and says nothing
+  parameter CanStall = 1,    // the port has a ready
+  parameter [Bits-1:0] Mask = 1,  // bits of a word that count
+  parameter Name = "",
+  parameter File = "",
+  parameter NeedFile = ""
+) (
+  input                  clk,
+  input                  rst,
+  input      [31:0]      cycle,
+  input                  push,   // an input went in whole
+  input                  noise,  // when to hold up, if at all
+  input      [Bits-1:0]  data,
+  input                  valid,
+  output reg             ready,
+  output                 all,    // nothing is owed
+  output reg [31:0]      wrong,
+  output reg [31:0]      taken
+);
+
+  localparam Must = 0, May = 1, OneOf = 2, Settled = 3;
+
+  reg [Bits-1:0] word [0:Room-1];
+  reg [131:0] bound [0:Room-1];  // need, by, cause, key, group
+  reg [1:0] need [0:Room-1];
+  reg [31:0] latest [0:Room-1];  // cycle; 0 for none
+  reg [31:0] ends [0:Inputs-1];  // cycle in which an input was in
+  reg [31:0] soonest;            // no deadline of what is owed lies before
+  reg stalls, more, some, blocked, covered;
+  reg [31:0] group;
+  integer head, tail, owed, inputs, found, i, j, k;
+
+  initial begin
+    $readmemh(File, word);
+    $readmemh(NeedFile, bound);
+    stalls = $test$plusargs("stalls") != 0;
+    ready = 0; wrong = 0; taken = 0; soonest = 32'hffffffff;
+    head = 0; tail = 0; owed = 0; inputs = 0;
+    for (i = 0; i < Words; i = i + 1) begin
+      need[i] = bound[i][129:128];
+      if (need[i] != May) owed = owed + 1;
+    end
+  end
+
+  assign all = Judge == 0 || tail == Words && owed == 0;
+
+  // A need changes: it is settled, or no longer binding.
+  task change(input integer at, input [1:0] to);
+    begin
+      if (need[at] == Must || need[at] == OneOf) owed = owed - 1;
+      need[at] = to;
+    end
+  endtask
+
+  function same_key(input integer a, input integer b);
+    same_key = Keyed == 0 || bound[a][63:32] == bound[b][63:32];
+  endfunction
+
+  // Gives up what had to come before this cycle.
+  task expire;
+    if (!stalls && soonest < cycle) begin
+      soonest = 32'hffffffff;
+      for (i = head; i < tail; i = i + 1) if (need[i] != Settled && latest[i] != 0) begin
+        if (latest[i] < cycle) begin
+          wrong = wrong + 1;
+          $display("%0s, of input %0d: had to come by cycle %0d, and has not: %h", Name, bound[i][95:64], latest[i],
+                   word[i]);
+          change(i, Settled);
+        end else if (latest[i] < soonest) soonest = latest[i];
+      end
+    end
+  endtask
+
+  // An input went in: what it causes is owed from now on.
+  task enter;
+    begin
+      ends[inputs] = cycle;
+      inputs = inputs + 1;
+      more = 1;
+      while (more) begin
+        more = 0;
+        if (tail < Words) if (bound[tail][95:64] < inputs) begin
+          latest[tail] = bound[tail][127:96] == 0 ? 0 : ends[bound[tail][95:64]] + bound[tail][127:96];
+          if (latest[tail] != 0 && latest[tail] < soonest) soonest = latest[tail];
+          tail = tail + 1;
+          more = 1;
+        end
+      end
+    end
+  endtask
+
+  // What of a key a record that comes would leave out.
+  task skip(input integer at);
+    begin
+      if (need[at] == Must) blocked = 1;
+      if (need[at] == OneOf) begin
+        if (some && bound[at][31:0] != group) blocked = 1;
+        some = 1;
+        group = bound[at][31:0];
+      end
+    end
+  endtask
+
+  // Whether record at may come now: it stands for all of its key that is owed before it.
+  task covers(input integer at);
+    begin
+      some = 0; blocked = 0;
+      for (i = head; i < at; i = i + 1) if (need[i] != Settled && same_key(i, at)) skip(i);
+      covered = !blocked && (!some || bound[at][31:0] == group);
+    end
+  endtask
+
+  // Of two answers with the same bytes that are due, one stands for both, and the second may still come.
+  task repeats(input integer first);
+    if (need[first] != Must) begin
+      some = 0; blocked = 0;
+      for (j = first + 1; j < tail && !blocked; j = j + 1) if (need[j] != Settled && same_key(j, first)) begin
+        if (need[j] != Must && ((word[j] ^ word[first]) & Mask) == 0 && (!some || bound[j][31:0] == group)) begin
+          for (k = first + 1; k <= j; k = k + 1) if (need[k] != Settled && same_key(k, first)) begin
+            change(k, May);
+            latest[k] = 0;
+          end
+          some = 0;
+        end else skip(j);
+      end
+    end
+  endtask
+
+  task settle(input integer at);
+    begin
+      for (i = head; i <= at; i = i + 1) if (same_key(i, at)) change(i, Settled);
+      more = 1;
+      while (more) begin
+        more = 0;
+        if (head < tail) if (need[head] == Settled) begin
+          head = head + 1;
+          more = 1;
+        end
+      end
+    end
+  endtask
+
+  task judge;
+    begin
+      found = -1;
+      for (j = head; j < tail && found < 0; j = j + 1) begin
+        if (need[j] != Settled && ((word[j] ^ data) & Mask) === 0) begin
+          covers(j);
+          if (covered) found = j;
+        end
+      end
+      if (found < 0) begin
+        wrong = wrong + 1;
+        $display("%0s record %0d cycle %0d: not due: %h", Name, taken, cycle, data & Mask);
+      end else begin
+        repeats(found);
+        settle(found);
+      end
+    end
+  endtask
+
+  always @(posedge clk) begin
+    ready <= !stalls || CanStall == 0 || noise;
+    if (!rst && Judge != 0) begin
+      expire;
+      if (push) enter;
+      if (valid !== 1'b0 && ready) judge;
+    end
+    if (!rst && valid !== 1'b0 && ready) taken = taken + 1;
+  end
+endmodule

@@ -1,0 +1,152 @@
+package hca
+
+import (
+	"bytes"
+	"fmt"
+
+	"hcacosim/model/sim"
+)
+
+const (
+	// txOutputBeats were chosen before and stand in the output when a frame comes to the head of its queue.
+	txOutputBeats = 2
+	// txRemembered is how many of the last frames say whose turn it was.
+	txRemembered = 64
+	// txPatience is for how many times the length of all that is owed a frame may be held up by one that pauses.
+	txPatience = 256
+)
+
+// txJudge judges tx_arbiter: each frame that leaves is the oldest one of its input, whole and as it came, and none has
+// waited for two of another input (docs/blocks/tx_arbiter.md).
+type txJudge struct {
+	beatBytes uint64
+	waiting   [TxInputs][]sim.Record // that came and have not left, oldest first
+	left      []txLeft               // the last frames that left
+	free      uint64                 // the cycle behind the end of the last one
+	lastOf    [TxInputs]uint64       // of each input
+	latest    uint64                 // the last cycle in which something came or left
+	spare     [][]byte
+}
+
+// txLeft is a frame that left.
+type txLeft struct {
+	input        int
+	start, beats uint64
+}
+
+func (j *txJudge) Input(r *sim.Record) {
+	if r.Port >= TxInputs {
+		return
+	}
+	f := *r
+	var to []byte
+	if n := len(j.spare); n > 0 {
+		to, j.spare = j.spare[n-1][:0], j.spare[:n-1]
+	}
+	f.Data = append(to, r.Data...)
+	j.waiting[r.Port] = append(j.waiting[r.Port], f)
+	j.latest = max(j.latest, r.End)
+}
+
+func (j *txJudge) Output(r *sim.Record) (v sim.Checked) {
+	input := int(r.User >> 1 & (TxInputs - 1))
+	q := &j.waiting[input]
+	if len(*q) == 0 {
+		v.Rule, v.Text, v.Cycle = "EXTRA", fmt.Sprintf("input %d has no frame that has not left", input), r.End
+		return v
+	}
+	want := (*q)[0]
+	*q = append((*q)[:0], (*q)[1:]...)
+	start, end := txTimes(&want, j.free, j.beatBytes)
+	v = sim.Checked{Cycle: start, Input: want.Seq, Known: true}
+	switch {
+	case !bytes.Equal(want.Data, r.Data):
+		v.Rule, v.Text = "DATA", fmt.Sprintf("not the oldest frame of input %d: %d bytes, want %d; differs from byte %d on",
+			input, len(r.Data), len(want.Data), firstDifference(want.Data, r.Data))
+	case r.User != TxUser(sim.Port(input), want.User):
+		v.Rule, v.Text = "DATA", fmt.Sprintf("sideband %b, want %b", r.User, TxUser(sim.Port(input), want.User))
+	case r.Start < start || r.End < end:
+		v.Rule, v.Text = "EARLY", fmt.Sprintf("from cycle %d to %d, not possible before %d to %d", r.Start, r.End, start, end)
+	default:
+		v.Verdict = j.turn(input, &want, r)
+	}
+	j.spare = append(j.spare, want.Data)
+	j.note(input, r)
+	return v
+}
+
+// note remembers a frame that left.
+func (j *txJudge) note(input int, r *sim.Record) {
+	if len(j.left) == txRemembered {
+		j.left = append(j.left[:0], j.left[1:]...)
+	}
+	j.left = append(j.left, txLeft{input, r.Start, (uint64(len(r.Data)) + j.beatBytes - 1) / j.beatBytes})
+	j.free, j.lastOf[input] = r.End+1, r.End
+	j.latest = max(j.latest, r.End)
+}
+
+// turn says whether another input had more than one frame since this one stood at the head of its queue, whole: since
+// its last beat had come and the last one of that before it had left.
+func (j *txJudge) turn(input int, want, r *sim.Record) (v sim.Verdict) {
+	from := max(want.End+1, j.lastOf[input])
+	var turns [TxInputs]int
+	beats := uint64(0)
+	for _, l := range j.left {
+		if l.start <= from {
+			continue
+		}
+		if beats >= txOutputBeats {
+			turns[l.input]++
+		}
+		beats += l.beats
+	}
+	for i, n := range turns {
+		if n > 1 && i != input {
+			v.Rule = "TURN"
+			v.Text = fmt.Sprintf("input %d waited from cycle %d to %d for %d frames of input %d", input, from, r.Start, n, i)
+		}
+	}
+	return v
+}
+
+// owed is by when all that came must have left, if nothing that is coming holds it up.
+func (j *txJudge) owed() (cycle uint64) {
+	for i := range j.waiting {
+		for f := range j.waiting[i] {
+			cycle += uint64(len(j.waiting[i][f].Data))/j.beatBytes + 1
+		}
+	}
+	return cycle
+}
+
+// Overdue names what has not come. While frames still come in, one of them that pauses may hold up all: its input is
+// not known to the judge before its end.
+func (j *txJudge) Overdue(cycle uint64, give func(sim.Checked)) {
+	owed := j.owed()
+	if owed == 0 || cycle <= j.latest+(owed+GateMaxBytes/j.beatBytes)*txPatience {
+		return
+	}
+	for i := range j.waiting {
+		for _, f := range j.waiting[i] {
+			give(sim.Checked{Verdict: sim.Verdict{Rule: "MISSING", Text: fmt.Sprintf("a frame of input %d has not left", i)},
+				Cycle: j.Latest(), Input: f.Seq, Known: true})
+		}
+		j.waiting[i] = j.waiting[i][:0]
+	}
+}
+
+func (j *txJudge) Latest() uint64 {
+	owed := j.owed()
+	if owed == 0 {
+		return 0
+	}
+	return j.latest + owed + TxArbiterLatencyCycles
+}
+
+// firstDifference is the number of the first byte in which two frames differ.
+func firstDifference(a, b []byte) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,75 @@
+package roce
+
+// What a check of many QPs is told of a machine and what it should say, for the replay of worlds on RTL.
+
+// Judged is the decision that the machine makes of a request, with what it looked up for it. What was executed counts
+// as kept: whether it is, the check does not know.
+func (r *Responder) Judged(p *Packet) (f RespFacts, d RespDecision, after ResponderState) {
+	at := *r
+	s := p.Op.Shape()
+	at.lookUp(p, s, &f)
+	kept := f.Replay
+	f.Replay = true
+	at.decide(at.cfg, p, s, &f, &d)
+	f.Replay = kept || d.Outcome != RespDuplicate || !s.Verb.Replayed()
+	return f, d, at.ResponderState
+}
+
+// Full reports whether the machine loses requests because too many responses wait.
+func (r *Responder) Full() bool { return r.replies.full() }
+
+// InFlight counts READs and atomics that are not answered.
+func (s *ResponderState) InFlight() uint8 { return s.inFlight }
+
+// Config is what the machine was made with.
+func (r *Responder) Config() *ResponderConfig { return r.cfg }
+
+// Config is what the machine was made with.
+func (q *Requester) Config() *RequesterConfig { return q.cfg }
+
+// Standing is the state that decides, and the READs and atomics outstanding, oldest first.
+func (q *Requester) Standing() (RequesterState, [4]Outstanding, uint8) {
+	var list [4]Outstanding
+	n := 0
+	for i := range q.count {
+		w := q.at(i)
+		if !w.started || !w.Verb.Replayed() || n == int(q.reads) {
+			continue
+		}
+		o := Outstanding{Due: q.cfg.Width.add(w.first, w.got), Last: w.last, Atomic: w.Verb.Atomic(), Begun: w.got > 0}
+		if w.Verb == Read {
+			o.TailBytes = w.Len - q.cfg.Width.between(w.last, w.first)*q.cfg.PMTUBytes
+		}
+		list[n] = o
+		n++
+	}
+	return q.s, list, q.reads
+}
+
+// Coming is the request that goes out next: what it takes, and what is noted of it. false for local work.
+func (q *Requester) Coming() (kind ReqKind, count, ssn, tail uint32, ok bool) {
+	at := *q
+	w := at.at(at.cur)
+	if w.Verb.Local() {
+		return 0, 0, 0, 0, false
+	}
+	if !w.started {
+		at.start(w)
+	}
+	count = 1
+	if w.Verb == Read {
+		count = at.cfg.Width.between(w.last, at.next) + 1
+		tail = w.Len - at.cfg.Width.between(w.last, w.first)*at.cfg.PMTUBytes
+	}
+	return w.kind(), count, w.ssn, tail, true
+}
+
+// Timing reports whether the transport timer runs.
+func (q *Requester) Timing() bool { return q.timing }
+
+// Decided is what the machine decides of a response, and the state behind it.
+func (q *Requester) Decided(p *Packet) (d Decision, after RequesterState) {
+	at := *q
+	at.decide(p, &d)
+	return d, at.s
+}

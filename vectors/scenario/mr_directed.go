@@ -1,0 +1,79 @@
+package scenario
+
+import "hcacosim/model/hca"
+
+// mrCase is a directed case of mr-lookup: keys that are set for it.
+type mrCase struct {
+	name, rule, says string
+	play             func(h *mrHost, why string)
+}
+
+// mrDirected is filled at start: the cases use functions that lead back to it.
+var mrDirected []mrCase
+
+func init() {
+	mrDirected = []mrCase{
+		{"same-again", "RSP-1", "a key that is set again with nothing changed opens what it opened", changed(nil)},
+		{"another-domain", "RSP-1", "a key that is set again in another protection domain opens nothing for the first",
+			changed(func(h *mrHost, k *hca.MRQuery) { k.PD ^= 1 << h.r.Below(24) })},
+		{"other-addresses", "RSP-1", "a key that is set again for other addresses opens those, and the first no more",
+			changed(func(h *mrHost, k *hca.MRQuery) { k.VA += k.Length; k.Base ^= 1 << h.r.Below(64) })},
+		{"other-permissions", "RSP-1", "a key that is set again with fewer permissions allows those that it kept",
+			changed(func(_ *mrHost, k *hca.MRQuery) { k.Need &= k.Need - 1 })},
+		{"no-longer-a-window", "RSP-1", "a key that was a window's and is a region's now cannot be invalidated by the peer",
+			func(h *mrHost, why string) {
+				k := h.fresh(why)
+				h.give(hca.MRQuery{Op: hca.MRInvalidate, RKey: k.RKey, PD: k.PD}, why)
+				h.give(hca.MRQuery{Op: hca.MRCheck, RKey: k.RKey, PD: k.PD, VA: k.VA, Length: 1}, why)
+				k.Window = false
+				h.give(k, why)
+				h.give(hca.MRQuery{Op: hca.MRInvalidate, RKey: k.RKey, PD: k.PD}, why)
+				h.give(hca.MRQuery{Op: hca.MRCheck, RKey: k.RKey, PD: k.PD, VA: k.VA, Length: 1}, why)
+			}},
+		{"bound-again-by-another-key", "RSP-1", "a window that was taken away and bound again answers to its new key only",
+			func(h *mrHost, why string) {
+				k := h.fresh(why)
+				was := k.RKey
+				h.give(hca.MRQuery{Op: hca.MRInvalidate, RKey: was, PD: k.PD}, why)
+				k.RKey ^= uint32(h.r.Between(1, 255))
+				h.give(k, why)
+				h.shared = k.RKey
+				for _, key := range [...]uint32{was, k.RKey} {
+					h.give(hca.MRQuery{Op: hca.MRCheck, RKey: key, PD: k.PD, VA: k.VA, Length: k.Length}, why)
+				}
+			}},
+	}
+}
+
+// fresh sets a window under a key of the episode that the directed cases share.
+func (h *mrHost) fresh(why string) hca.MRQuery {
+	r := h.r
+	k := h.noise()
+	k.Op, k.Length, k.Window, k.Whole, k.VA = hca.MRSet, uint64(r.Between(2, 1<<20)), true, false, k.VA>>1
+	k.Need = uint8(r.Between(1, 31))
+	if h.shared == 0 {
+		h.shared = k.RKey
+	}
+	k.RKey = h.shared
+	h.give(hca.MRQuery{Op: hca.MRRemove, RKey: k.RKey}, why)
+	h.give(k, why)
+	h.keys = append(h.keys, k)
+	return k
+}
+
+// changed sets a key, sets it again with a change, and asks for all that it opened first and for all that it opens.
+func changed(change func(h *mrHost, k *hca.MRQuery)) func(h *mrHost, why string) {
+	return func(h *mrHost, why string) {
+		was := h.fresh(why)
+		is := was
+		if change != nil {
+			change(h, &is)
+		}
+		h.give(is, why)
+		h.keys[len(h.keys)-1] = is
+		for _, k := range [...]hca.MRQuery{was, is} {
+			k.Op, k.Window = hca.MRCheck, false
+			h.give(k, why)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/psn"
+)
+
+// replayCase is a directed case of replay-fifo: a QP that was just set for PMTU 256 and keeps four requests.
+type replayCase struct {
+	name, rule, says string
+	play             func(d *replayDirector)
+}
+
+var replayDirected = []replayCase{
+	{"atomic-again", "RSP-8",
+		"a duplicate atomic is found before it has its result and behind, and has that result then",
+		func(d *replayDirector) {
+			q := d.keep(hca.ReplayAtomic, 0)
+			d.lookUp(q)
+			d.result(q)
+			d.lookUp(q)
+			d.lookUp(q)
+		}},
+	{"atomic-fallen-out", "RSP-8", "of five requests where four are kept the first is not found, the others are",
+		func(d *replayDirector) {
+			var kept [5]hca.ReplayQuery
+			for i := range kept {
+				kept[i] = d.keep(hca.ReplayAtomic, 0)
+				d.result(kept[i])
+			}
+			for _, q := range kept {
+				d.lookUp(q)
+			}
+		}},
+	{"atomic-as-read", "RSP-8",
+		"a READ that asks for the PSN of an atomic, and an atomic for that of a READ, find nothing",
+		func(d *replayDirector) {
+			atomic, read := d.keep(hca.ReplayAtomic, 0), d.keep(hca.ReplayRead, 1)
+			atomic.Kind, read.Kind = read.Kind, atomic.Kind
+			d.lookUp(atomic)
+			d.lookUp(read)
+		}},
+	{"read-parts", "RSP-7", "of a READ of five responses any part may be asked for, at the PSN that it had",
+		func(d *replayDirector) {
+			q := d.keep(hca.ReplayRead, 5)
+			for skip := range uint32(5) {
+				for take := range 5 - skip {
+					d.lookUp(readPart(q, skip, take+1))
+				}
+			}
+		}},
+	{"read-beyond", "RSP-7",
+		"a READ that ends a byte behind its original, or begins a packet before or behind it, finds nothing",
+		func(d *replayDirector) {
+			q := d.keep(hca.ReplayRead, 3)
+			longer, before, behind := q, q, q
+			longer.Bytes++
+			before.PSN, before.VA = q.PSN.Add(-1), q.VA-replayPMTU
+			behind.PSN, behind.VA, behind.Bytes = q.PSN.Add(3), q.VA+3*replayPMTU, 1
+			for _, bad := range [...]hca.ReplayQuery{longer, before, behind, q} {
+				d.lookUp(bad)
+			}
+		}},
+	{"read-turns-over", "RSP-7", "address and length of a READ at the end of the address space add up as integers do",
+		func(d *replayDirector) {
+			d.va = 1<<64 - 2*replayPMTU
+			q := d.keep(hca.ReplayRead, 2)
+			d.lookUp(readPart(q, 1, 1))
+			q.Bytes = 1<<32 - 1
+			d.lookUp(q)
+			q.VA, q.Bytes = 0, replayPMTU
+			d.lookUp(q)
+		}},
+}
+
+const replayPMTU = 256
+
+// replayDirector plays a case.
+type replayDirector struct {
+	p   *replayPeers
+	qp  *replayPeer
+	va  uint64
+	why string
+}
+
+// directed sets a QP up and plays a case with it.
+func (p *replayPeers) directed(qp *replayPeer) {
+	c := &replayDirected[p.r.Below(len(replayDirected))]
+	d := replayDirector{p, qp, p.r.Uint64() >> 1, directedWhy + c.name}
+	q := p.noise(qp.qpn, hca.ReplaySet)
+	q.Depth, q.PMTU, qp.pmtu = 4, 1, 1
+	p.give(q, d.why)
+	c.play(&d)
+}
+
+// keep is a new request: a READ of so many responses, or an atomic.
+func (d *replayDirector) keep(kind hca.ReplayKind, responses uint32) hca.ReplayQuery {
+	q := d.p.noise(d.qp.qpn, hca.ReplayKeep)
+	q.Kind, q.PSN, q.VA = kind, d.qp.next, d.va
+	q.Last = q.PSN
+	if kind == hca.ReplayRead {
+		q.Bytes, q.Last = responses*replayPMTU, q.PSN.Add(int32(responses)-1)
+	}
+	d.qp.next = q.Last.Add(1)
+	d.qp.sent = append(d.qp.sent, q)
+	d.p.give(q, d.why)
+	return q
+}
+
+func (d *replayDirector) lookUp(q hca.ReplayQuery) {
+	q.Op, q.Last = hca.ReplayLookUp, psn.PSN(d.p.r.Below(1<<24))
+	d.p.give(q, d.why)
+}
+
+func (d *replayDirector) result(q hca.ReplayQuery) {
+	q.Op, q.Original = hca.ReplayResult, d.p.r.Uint64()
+	d.p.give(q, d.why)
+}
+
+// readPart is a READ for some responses of another.
+func readPart(q hca.ReplayQuery, skip, take uint32) hca.ReplayQuery {
+	q.PSN, q.VA, q.Bytes = q.PSN.Add(int32(skip)), q.VA+uint64(skip)*replayPMTU, take*replayPMTU
+	return q
+}

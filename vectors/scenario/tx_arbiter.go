@@ -1,0 +1,54 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// An episode of tx-arbiter has so many frames, of so many bytes at most; what comes then is small.
+const (
+	arbiterLength = 240
+	txBytes       = 60_000
+)
+
+// makeTxArbiter makes frames for the inputs of tx_arbiter: of all of them as fast as they go, of some, in bursts of
+// one, or apart; frames of one beat of any width, short ones, long ones. Bit 0 of a frame is its link.
+func makeTxArbiter(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, arbiterLength, func(r *Rand, e *Episode) {
+		through := g.pace.Cycles(g.pace.Beats(txBytes, arbiterLength)) + 200
+		at := float64(uint64(g.pace.Words) + e.Number*through)
+		step := float64(through-100) / arbiterLength
+		inputs := 1 + r.Below(hca.TxInputs)
+		first, burst := r.Below(hca.TxInputs), []int{1, 1, 3, 20}[r.Below(4)]
+		kind, paced := r.Below(4), r.OneIn(2)
+		for left := txBytes; e.Len() < arbiterLength; {
+			input := sim.Port((first + r.Below(inputs)) % hca.TxInputs)
+			for n := 1 + r.Below(burst); n > 0 && e.Len() < arbiterLength; n-- {
+				bytes := txFrameBytes(r, kind, left)
+				left -= bytes
+				notBefore := uint64(0)
+				if at += step; paced {
+					notBefore = uint64(at)
+				}
+				e.Add(input, notBefore, g.random[r.Below(len(g.random)-bytes):][:bytes], "frame")
+			}
+		}
+	})
+	c.setUser(uint32(c.Frame[0]) & 1)
+}
+
+// txFrameBytes draws the length of a frame, 28 bytes or more as an ACK of InfiniBand has, where left allows it.
+func txFrameBytes(r *Rand, kind, left int) int {
+	beat := 8 << r.Below(5)
+	n := 28 + r.Below(70)
+	switch {
+	case left < hca.GateMaxBytes:
+	case kind == 0:
+		n = 28 + r.Below(1+r.Below(1000))
+	case kind == 1: // about the edge of a beat
+		n = beat*r.Between(1, 5) - 1 + r.Below(3)
+	case r.OneIn(24):
+		n = hca.GateMaxBytes - r.Below(2)*r.Below(300)
+	}
+	return max(n, 1)
+}
