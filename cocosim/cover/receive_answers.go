@@ -165,10 +165,11 @@ func declareReceive(o *Observer, _ sim.Settings) {
 		}
 	}, Axis{"none", "a WQE"}, Axis{"not complete", "complete"})
 	out := o.cross("what leaves", nil, Axis{"record", "write", "answer"})
-	told := o.receiveMemory()
+	told, marks := o.receiveMemory(), o.receiveMarks()
 	o.other = func(r *sim.Record) {
 		switch r.Port {
 		case receiveRecords:
+			marks.record(r.Data)
 			class := int(number(r.Data, 48, 50))
 			o.hit(dropped, class, int(number(r.Data, 51, 54)))
 			if class == 1 {
@@ -187,10 +188,16 @@ func declareReceive(o *Observer, _ sim.Settings) {
 			r := hca.ParseDMARecord(r.Data)
 			o.hit(told, tells(&r), dmaStatus(r.Status))
 		case receiveAnswers:
+			marks.leave(r)
 			o.hit(out, 2)
 		}
 	}
-	o.pair = func(_, r *sim.Record) { o.hit(gates, int(number(r.Data, 0, 2)), int(number(r.Data, 5, 7))) }
+	o.pair = func(in, r *sim.Record) {
+		why := int(number(r.Data, 0, 2))
+		if o.hit(gates, why, int(number(r.Data, 5, 7))); why == 0 {
+			marks.pass(in)
+		}
+	}
 }
 
 // receiveMemory declares what memory says, and what is told of it.

@@ -21,6 +21,10 @@ func (d *hcaRxPeer) step() {
 		p = d.before
 	}
 	d.before = p
+	if r.OneIn(25) {
+		d.noRequest(p, "no request")
+		return
+	}
 	if p.lastN >= 0 && r.OneIn(10) {
 		d.send(p.last, p.lastN, "duplicate")
 		return
@@ -40,14 +44,27 @@ func (d *hcaRxPeer) step() {
 	case !d.send(s, n, "request") || !granted:
 		p.lose(&before)
 	default:
-		p.last, p.lastN = s, n
+		if p.last, p.lastN = s, n; p.gave && r.OneIn(2) {
+			d.useWhatIsGone(p)
+		}
 	}
+}
+
+// useWhatIsGone writes through the window that the last SEND took away, right behind it: while that one's verdict is
+// not there yet.
+func (d *hcaRxPeer) useWhatIsGone(p *hcaRxQP) {
+	before, s, n := *p, p.spec, 1+d.r.Below(4)
+	s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(3), ib.Join(p.service(), ib.WriteOnly)
+	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.window, uint32(n)
+	p.next, p.gave = p.next.Add(1), false
+	d.send(s, n, "a WRITE through the window that the SEND before it gave back")
+	p.lose(&before)
 }
 
 // Kinds of bursts.
 const (
 	hcaRxStrays   = iota // to no QP, with a byte or none
-	hcaRxCNPs            // no requests
+	hcaRxCNPs            // and responses: no requests
 	hcaRxEmpty           // SENDs and WRITEs without payload
 	hcaRxPayloads        // and with some; so all above
 )
@@ -66,8 +83,8 @@ func (d *hcaRxPeer) burst(kind int) {
 			s.DestQP ^= 1 << 20
 			s.Opcode, n = ib.Join(ib.RC, ib.SendOnly), r.Below(2)
 		case kind == hcaRxCNPs || p.sends:
-			s.Opcode = ib.OpcodeCNP
-			s.TClass |= uint8(r.Below(2) * 3)
+			d.noRequest(p, "burst")
+			continue
 		default:
 			if kind >= hcaRxPayloads {
 				n = 1 + r.Below(4)
@@ -90,6 +107,20 @@ func (d *hcaRxPeer) burst(kind int) {
 			*p = *p.back
 		}
 	}
+}
+
+// noRequest sends a CNP or a response, marked or not: to a responder they are nothing but marks.
+func (d *hcaRxPeer) noRequest(p *hcaRxQP, why string) {
+	r, s, n := d.r, p.spec, 0
+	s.Opcode = ib.OpcodeCNP
+	switch r.Below(4) {
+	case 0:
+		s.Opcode, s.PSN, s.MSN = ib.Join(ib.RC, ib.Ack), p.next, uint32(r.Below(1<<24))
+	case 1:
+		s.Opcode, s.PSN, n = ib.Join(ib.RC, ib.ReadResponseOnly), p.next, r.Below(5)
+	}
+	s.TClass |= uint8(r.Below(4)) // ECN
+	d.frame(s.Encap.Link(), s.Append(nil, d.g.random[r.Below(1000):][:n]), why)
 }
 
 func (p *hcaRxQP) service() ib.Transport {
