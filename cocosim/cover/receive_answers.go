@@ -156,14 +156,7 @@ func declareReceive(o *Observer, _ sim.Settings) {
 			b.Ignored = "of operations"
 		}
 	}, respOutcomes, Axis{"nothing", "payload"})
-	goes := o.cross("rule: where payload goes x how far its message has come", func(_ []int, b *Bin) {
-		b.Rules = []string{"RSP-1"}
-	}, Axis{"address", "receive WQE"}, Axis{"start", "further on"})
-	used := o.cross("rule: receive WQE x complete", func(at []int, b *Bin) {
-		if b.Rules = []string{"RSP-1"}; at[0] == 0 && at[1] == 1 {
-			b.Ignored = "a WQE whose number is 0"
-		}
-	}, Axis{"none", "a WQE"}, Axis{"not complete", "complete"})
+	goes, used := o.receivePlaces()
 	out := o.cross("what leaves", nil, Axis{"record", "write", "answer"})
 	told, marks := o.receiveMemory(), o.receiveMarks()
 	o.other = func(r *sim.Record) {
@@ -198,6 +191,19 @@ func declareReceive(o *Observer, _ sim.Settings) {
 			marks.pass(in)
 		}
 	}
+}
+
+// receivePlaces declares where payload goes, and whose receive WQE it uses.
+func (o *Observer) receivePlaces() (goes, used *Group) {
+	goes = o.cross("rule: where payload goes x how far its message has come", func(_ []int, b *Bin) {
+		b.Rules = []string{"RSP-1"}
+	}, Axis{"address", "receive WQE"}, Axis{"start", "further on"})
+	used = o.cross("rule: receive WQE x complete", func(at []int, b *Bin) {
+		if b.Rules = []string{"RSP-1"}; at[0] == 0 && at[1] == 1 {
+			b.Ignored = "a WQE whose number is 0"
+		}
+	}, Axis{"none", "a WQE"}, Axis{"not complete", "complete"})
+	return goes, used
 }
 
 // receiveMemory declares what memory says, and what is told of it.
