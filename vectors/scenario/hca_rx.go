@@ -73,6 +73,9 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 		for part := range hcaRxParts {
 			d.begin(part)
 			dense := r.OneIn(5)
+			if !dense && r.OneIn(6) {
+				d.pile()
+			}
 			for d.more() {
 				switch {
 				case dense:

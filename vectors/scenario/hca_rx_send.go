@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
@@ -89,23 +91,46 @@ func (d *hcaRxPeer) burst(kind int) {
 			if kind >= hcaRxPayloads {
 				n = 1 + r.Below(4)
 			}
-			before := *p
-			granted := true
-			op := ib.WriteOnly
-			if r.OneIn(2) {
-				op = ib.SendOnly
-				granted = d.hasWQE(p)
-			}
-			s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
-			s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
-			if p.next = p.next.Add(1); !granted {
-				p.lose(&before)
-			}
+			s = d.small(p, [...]ib.Operation{ib.SendOnly, ib.WriteOnly}[r.Below(2)], n)
 		}
 		d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "burst")
 		if p.back != nil && r.OneIn(2) {
 			*p = *p.back
 		}
+	}
+}
+
+// small makes a SEND or WRITE of n bytes, a message of its own.
+func (d *hcaRxPeer) small(p *hcaRxQP, op ib.Operation, n int) wire.Spec {
+	r, before, s := d.r, *p, p.spec
+	s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
+	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
+	p.next = p.next.Add(1)
+	if op == ib.SendOnly && !d.hasWQE(p) {
+		p.lose(&before)
+	}
+	return s
+}
+
+// hcaRxPile is how many SENDs of a QP a pile begins with: each waits for the verdict on the one before it.
+const hcaRxPile = 9
+
+// pile has SENDs wait for one another, and sends smallest frames behind them, more than any queue holds.
+func (d *hcaRxPeer) pile() {
+	own := func(p *hcaRxQP) bool { return !p.receive.Shared && !p.sends && p.back == nil }
+	i := slices.IndexFunc(d.used, own)
+	if i < 0 {
+		return
+	}
+	for range hcaRxPile {
+		if !d.more() {
+			return
+		}
+		s := d.small(d.used[i], ib.SendOnly, 0)
+		d.frame(s.Encap.Link(), s.Append(nil, nil), "a SEND that the next waits for")
+	}
+	for range 10 {
+		d.burst(d.r.Below(hcaRxCNPs + 1))
 	}
 }
 
