@@ -108,6 +108,7 @@ timer/retx_ops.sv
 timer/retx_scan.sv
 timer/retx_timer.sv
 top/hca_rx_ask.sv
+top/hca_rx_notify.sv
 top/hca_rx_admit.sv
 top/hca_rx_answer.sv
 top/hca_rx_commit.sv

@@ -156,19 +156,13 @@ func declareReceive(o *Observer, _ sim.Settings) {
 			b.Ignored = "of operations"
 		}
 	}, respOutcomes, Axis{"nothing", "payload"})
-	goes := o.cross("rule: where payload goes x how far its message has come", func(_ []int, b *Bin) {
-		b.Rules = []string{"RSP-1"}
-	}, Axis{"address", "receive WQE"}, Axis{"start", "further on"})
-	used := o.cross("rule: receive WQE x complete", func(at []int, b *Bin) {
-		if b.Rules = []string{"RSP-1"}; at[0] == 0 && at[1] == 1 {
-			b.Ignored = "a WQE whose number is 0"
-		}
-	}, Axis{"none", "a WQE"}, Axis{"not complete", "complete"})
+	goes, used := o.receivePlaces()
 	out := o.cross("what leaves", nil, Axis{"record", "write", "answer"})
-	told := o.receiveMemory()
+	told, marks := o.receiveMemory(), o.receiveMarks()
 	o.other = func(r *sim.Record) {
 		switch r.Port {
 		case receiveRecords:
+			marks.record(r.Data)
 			class := int(number(r.Data, 48, 50))
 			o.hit(dropped, class, int(number(r.Data, 51, 54)))
 			if class == 1 {
@@ -187,10 +181,29 @@ func declareReceive(o *Observer, _ sim.Settings) {
 			r := hca.ParseDMARecord(r.Data)
 			o.hit(told, tells(&r), dmaStatus(r.Status))
 		case receiveAnswers:
+			marks.leave(r)
 			o.hit(out, 2)
 		}
 	}
-	o.pair = func(_, r *sim.Record) { o.hit(gates, int(number(r.Data, 0, 2)), int(number(r.Data, 5, 7))) }
+	o.pair = func(in, r *sim.Record) {
+		why := int(number(r.Data, 0, 2))
+		if o.hit(gates, why, int(number(r.Data, 5, 7))); why == 0 {
+			marks.pass(in)
+		}
+	}
+}
+
+// receivePlaces declares where payload goes, and whose receive WQE it uses.
+func (o *Observer) receivePlaces() (goes, used *Group) {
+	goes = o.cross("rule: where payload goes x how far its message has come", func(_ []int, b *Bin) {
+		b.Rules = []string{"RSP-1"}
+	}, Axis{"address", "receive WQE"}, Axis{"start", "further on"})
+	used = o.cross("rule: receive WQE x complete", func(at []int, b *Bin) {
+		if b.Rules = []string{"RSP-1"}; at[0] == 0 && at[1] == 1 {
+			b.Ignored = "a WQE whose number is 0"
+		}
+	}, Axis{"none", "a WQE"}, Axis{"not complete", "complete"})
+	return goes, used
 }
 
 // receiveMemory declares what memory says, and what is told of it.

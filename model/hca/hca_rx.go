@@ -33,6 +33,7 @@ const (
 	ToMessages
 	ToReceiveQueues
 	ToMemory
+	ToNotify
 )
 
 // The ports of hca_rx.
@@ -154,6 +155,7 @@ func (s *hcaRx) receive(in *sim.Record, out []sim.Record) []sim.Record {
 		return out
 	}
 	s.blocks.Classify(f)
+	s.blocks.Notify(f, in.End)
 	if f.IsRequest() {
 		s.blocks.Request(f)
 	}
@@ -164,19 +166,21 @@ func (s *hcaRx) receive(in *sim.Record, out []sim.Record) []sim.Record {
 			out = s.remember(in, dmaPortPayload, f.parsed.Payload, out)
 		}
 	}
-	if f.Answers() {
-		out = s.answer(in, f, out)
+	if f.Notifies() {
+		out = s.answer(in, f, f.notice(), out)
+	}
+	if r := &f.Result; f.Answers() {
+		out = s.answer(in, f, AckQuery{QPN: f.Class.QPN, PSN: r.PSN, MSN: r.MSN, Syndrome: r.Syndrome,
+			PKey: f.Class.PKey, Way: f.parsed.wayBack()}, out)
 	}
 	return out
 }
 
-// answer gives the frame of an ACK or NAK.
-func (s *hcaRx) answer(in *sim.Record, f *HcaRxFrame, out []sim.Record) []sim.Record {
-	r, a := &f.Result, &s.blocks.answers
-	q := AckRecord{AckQuery: AckQuery{QPN: f.Class.QPN, PSN: r.PSN, MSN: r.MSN, Syndrome: r.Syndrome,
-		PKey: f.Class.PKey, Way: f.parsed.wayBack()}}
+// answer gives the frame of an ACK, a NAK or a CNP.
+func (s *hcaRx) answer(in *sim.Record, f *HcaRxFrame, q AckQuery, out []sim.Record) []sim.Record {
+	a := &s.blocks.answers
 	at := len(a.bytes)
-	if why, _ := a.answer(&q, nil); why != AckGood {
+	if why, _ := a.answer(&AckRecord{AckQuery: q}, nil); why != AckGood {
 		return out
 	}
 	frame := a.bytes[at:len(a.bytes):len(a.bytes)]

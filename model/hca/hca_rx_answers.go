@@ -36,6 +36,15 @@ func (b *HcaRxBlocks) AppendAnswer(f *HcaRxFrame, out []byte) (frame []byte, use
 	return out, g.user, g.beats
 }
 
+// AppendCNP appends the frame of the CNP, as AppendAnswer does that of an answer.
+func (b *HcaRxBlocks) AppendCNP(f *HcaRxFrame, out []byte) (frame []byte, user uint32, beats uint64) {
+	g := givenAnswer{asked: f.notice()}
+	if g.make(&b.answers); len(g.frame) > 0 {
+		wire.PutICRC(g.frame, &g.loc)
+	}
+	return append(out, g.frame...), g.user, g.beats
+}
+
 // make asks ack_gen.
 func (g *givenAnswer) make(a *ackGen) {
 	a.bytes = a.bytes[:0]

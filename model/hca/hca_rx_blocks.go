@@ -20,6 +20,7 @@ type HcaRxBlocks struct {
 	keys       Keys
 	verdicts   respPSNCheck
 	answers    ackGen
+	marks      cnpGen
 	given      []*givenAnswer // by index of the QP
 }
 
@@ -30,6 +31,7 @@ type HcaRxFrame struct {
 	Gate    GateWhy // of icrc_gate
 	Class   ClassifyResult
 	Result  RespResult // of resp_psn_check; only of a request
+	CNP     CNPResult  // of cnp_gen; only of a packet that was admitted
 
 	packet   wire.Packet
 	parsed   parsed
@@ -55,6 +57,7 @@ func (b *HcaRxBlocks) Reset() {
 	b.verdicts = respPSNCheck{numQPs: b.numQPs, qps: map[uint32]*respQP{}}
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
+	b.marks = cnpGen{numQPs: b.numQPs, stampBits: hcaRxStampBits}
 }
 
 // HcaRxTargetOf is the block that a record of s_op is for.
@@ -98,6 +101,10 @@ func (b *HcaRxBlocks) operate(data []byte) {
 		var q RQQuery
 		q.layout(&l)
 		b.queues.Step(&q)
+	case ToNotify:
+		var q CNPQuery
+		q.layout(&l)
+		b.marks.step(&q, 0)
 	}
 }
 
@@ -142,6 +149,26 @@ func (f *HcaRxFrame) Payload() (payload []byte, at int) {
 func (b *HcaRxBlocks) Classify(f *HcaRxFrame) {
 	q := f.parsed.classifyQuery()
 	f.Class = b.classifier.Step(&q)
+}
+
+// Notify asks cnp_gen about a packet that was admitted, in a clock.
+func (b *HcaRxBlocks) Notify(f *HcaRxFrame, now uint64) {
+	if f.Admitted() {
+		q := CNPQuery{QPN: f.Class.QPN, Service: f.Class.Service, Opcode: f.parsed.BTH().Opcode(), Way: f.parsed.wayBack(),
+			PKey: f.Class.PKey}
+		f.CNP = b.marks.step(&q, now)
+	}
+}
+
+// Admitted reports whether rx_classify let the packet pass.
+func (f *HcaRxFrame) Admitted() bool { return f.Gate == GatePassed && f.Class.Class != ClassDropped }
+
+// Notifies reports whether a CNP is due.
+func (f *HcaRxFrame) Notifies() bool { return f.Admitted() && f.CNP.Why == CNPDone }
+
+// notice is what ack_gen is asked for a CNP.
+func (f *HcaRxFrame) notice() AckQuery {
+	return AckQuery{Op: AckCNP, QPN: f.Class.QPN, PKey: f.Class.PKey, PeerQPN: f.CNP.PeerQPN, Way: f.parsed.wayBack()}
 }
 
 // LookUpMessage asks msg_tracker where a request goes on.
@@ -219,7 +246,9 @@ func (b *HcaRxBlocks) Play(f *HcaRxFrame, link wire.Link, frame []byte) {
 	if f.Receive(link, frame); f.Gate != GatePassed {
 		return
 	}
-	if b.Classify(f); f.IsRequest() {
+	b.Classify(f)
+	b.Notify(f, 0)
+	if f.IsRequest() {
 		b.Request(f)
 	}
 }

@@ -13,6 +13,9 @@ type HcaRxOp struct {
 	Why    string // in a few words
 }
 
+// hcaRxStampBits is StampWidth of cnp_gen in hca_rx.
+const hcaRxStampBits = 24
+
 // HcaRxOpBytes is the size of a record at s_op of hca_rx: 567 bits, three of them the target.
 const (
 	HcaRxOpBytes    = 71
@@ -79,6 +82,8 @@ func (q *HcaRxQP) Operations() (list []HcaRxOp) {
 	set := ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: resp.Service, Src: q.Peer,
 		ReceiveSide: q.Receive}
 	add(ToClassify, set.Append(nil), "set a QP")
+	cnp := CNPQuery{Op: CNPSet, QPN: q.QPN, PeerQPN: q.PeerQPN}
+	add(ToNotify, cnp.Append(nil), "whom its CNPs go to")
 	ack := AckQuery{Op: AckSet, QPN: q.QPN, PeerQPN: q.PeerQPN, HopLimit: q.HopLimit, MAC: q.PeerMAC}
 	add(ToAnswers, ack.Append(nil), "set its way back")
 	return list

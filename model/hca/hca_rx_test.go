@@ -148,3 +148,64 @@ func TestHcaRxInvalidate(t *testing.T) {
 	require.Equal(t, told{why: 10, syndrome: 0x62}, r.send(1, ib.WriteOnly, 4, window))
 	require.Equal(t, told{why: 10, syndrome: 0x62}, r.send(2, ib.SendOnlyInv, 4, region))
 }
+
+// marked gives the stage a packet of a QP in a clock, its ECN bits and what change says in it, and returns the frames
+// that leave.
+func (r *receiver) marked(clock uint64, qpn uint32, ecn uint8, change func(*wire.Spec)) (frames [][]byte) {
+	s := r.spec
+	s.DestQP, s.PSN, s.Opcode, s.TClass = qpn, r.next[qpn], ib.Join(ib.RC, ib.SendOnly), 0x60|ecn
+	if change != nil {
+		change(&s)
+	}
+	in := sim.Record{Start: clock, End: clock, Data: s.Append(nil, make([]byte, 16)), User: uint32(wire.LinkEthernet)}
+	for _, o := range r.stage.Advance(clock, []sim.Record{in}, nil) {
+		if o.Port == 8 {
+			frames = append(frames, append([]byte(nil), o.Data...))
+		}
+	}
+	return frames
+}
+
+// TestHcaRxCNPBeforeAnswer: a marked packet gives a CNP, then its answer; within the period, unmarked, itself a CNP, or
+// of a QP that cnp_gen does not know, it gives none; a duplicate gives one (CNP-1 to CNP-4).
+func TestHcaRxCNPBeforeAnswer(t *testing.T) {
+	const ce, period = 3, 100
+	r := newReceiver(t)
+	for _, q := range []hca.CNPQuery{{Op: hca.CNPPeriod, Period: period}, {Op: hca.CNPSet, QPN: 1, PeerQPN: 0xABCDE}} {
+		r.op(hca.ToNotify, q.Append(nil))
+	}
+	for wqe := range uint32(7) {
+		r.post(9, wqe+1)
+	}
+	opcodes := func(frames [][]byte) (list []byte) {
+		for _, f := range frames {
+			list = append(list, f[14+20+8])
+		}
+		return list
+	}
+	next := func(qpn uint32) { r.next[qpn] = r.next[qpn].Add(1) }
+	frames := r.marked(1000, 1, ce, nil)
+	next(1)
+	require.Equal(t, []byte{0x81, 0x11}, opcodes(frames), "CNP, ACK")
+	cnp := frames[0]
+	require.Len(t, cnp, 14+20+8+12+16+4)
+	require.Equal(t, byte(0x60), cnp[14+1], "TOS: not ECN-capable")
+	require.Equal(t, []byte{10, 0, 0, 2, 10, 0, 0, 9}, cnp[14+12:14+20], "back to the sender")
+	bth := []byte{0x81, 0, 0xFF, 0xFF, 0x40, 0x0A, 0xBC, 0xDE, 0, 0, 0, 0}
+	require.Equal(t, append(bth, make([]byte, 16)...), cnp[42:70], "BECN, QP of the sender, no AckReq, PSN 0")
+	require.Equal(t, []byte{0x11}, opcodes(r.marked(1000+period-1, 1, ce, nil)), "too soon")
+	next(1)
+	require.Equal(t, []byte{0x11}, opcodes(r.marked(2000, 1, 2, nil)), "ECT(0)")
+	next(1)
+	require.Empty(t, r.marked(2000, 1, ce, func(s *wire.Spec) { s.Opcode = ib.OpcodeCNP }), "a CNP")
+	require.Equal(t, []byte{0x11}, opcodes(r.marked(2000, 2, ce, nil)), "QP 2 is not set in cnp_gen")
+	next(2)
+	again := func(s *wire.Spec) { s.PSN = 0 }
+	require.Equal(t, []byte{0x81, 0x11}, opcodes(r.marked(2000, 1, ce, again)), "a duplicate")
+	require.Equal(t, []byte{0x11}, opcodes(r.marked(2001, 1, ce, nil)), "the duplicate's CNP counts")
+	next(1)
+	gone := func(s *wire.Spec) { s.PKey = 0x1234 }
+	require.Empty(t, r.marked(3000, 1, ce, gone), "not admitted")
+	silent := func(s *wire.Spec) { s.AckReq = false }
+	require.Equal(t, []byte{0x81}, opcodes(r.marked(3000, 1, ce, silent)), "asks for no answer")
+}

@@ -10,7 +10,8 @@ package hca_rx_pkg;
   localparam int unsigned ToMessages = 4;
   localparam int unsigned ToReceiveQueues = 5;
   localparam int unsigned ToMemory = 6;
-  localparam int unsigned Targets = 7;
+  localparam int unsigned ToNotify = 7;
+  localparam int unsigned Targets = 8;
 
   // Requests between rx_issue and their commit, at most: as many as the queues behind resp_psn_check hold.
   localparam int unsigned UnderWay = 32;
@@ -39,6 +40,12 @@ package hca_rx_pkg;
     logic [2:0]   what;     // classify_pkg::class_e
     logic [23:0]  qpn;
   } way_t;
+
+  // What cnp_gen says of a packet.
+  typedef struct packed {
+    logic [23:0] peer_qpn;  // whom a CNP goes to
+    logic        gives;
+  } notice_t;
 
   // A request behind rx_classify: what the blocks are asked and told about it.
   typedef struct packed {

@@ -89,6 +89,7 @@ module hca_rx #(
 
   rx_pkg::header_t hdr;
   hca_rx_pkg::way_t way;
+  hca_rx_pkg::notice_t notice;
   hca_rx_pkg::request_t req, issued;
   hca_rx_pkg::located_t located;
   hca_rx_pkg::settled_t settled;
@@ -106,7 +107,8 @@ module hca_rx #(
   logic [hca_rx_pkg::Targets-1:0] op_to, op_ready;
   logic [DataWidth-1:0] p_data;
   logic [BeatBytes-1:0] p_keep;
-  logic p_last, p_valid, p_ready, hdr_valid, hdr_ready, way_valid, way_ready, req_valid, req_ready;
+  logic p_last, p_valid, p_ready, hdr_valid, hdr_ready, notice_valid, notice_ready;
+  logic way_valid, way_ready, req_valid, req_ready;
   logic issued_valid, issued_ready, locate_ready, seek_ready, located_valid, located_ready, wqe_valid, wqe_ready;
   logic message_valid, message_ready, take_valid, take_ready, key_valid, key_ready, done_valid, done_ready;
   logic [23:0] done_qpn, failed_qpn;
@@ -166,6 +168,12 @@ module hca_rx #(
     .m_way_o      (way),
     .m_way_valid_o(way_valid),
     .m_way_ready_i(way_ready),
+    .notify_op_i      (op),
+    .notify_op_valid_i(op_to[hca_rx_pkg::ToNotify]),
+    .notify_op_ready_o(op_ready[hca_rx_pkg::ToNotify]),
+    .m_notice_o       (notice),
+    .m_notice_valid_o (notice_valid),
+    .m_notice_ready_i (notice_ready),
     .m_req_o      (req),
     .m_req_valid_o(req_valid),
     .m_req_ready_i(req_ready)
@@ -266,6 +274,9 @@ module hca_rx #(
     .s_way_i          (way),
     .s_way_valid_i    (way_valid),
     .s_way_ready_o    (way_ready),
+    .s_notice_i       (notice),
+    .s_notice_valid_i (notice_valid),
+    .s_notice_ready_o (notice_ready),
     .s_res_i          (res),
     .s_req_i          (settled),
     .s_res_valid_i    (res_valid),

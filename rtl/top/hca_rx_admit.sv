@@ -20,6 +20,14 @@ module hca_rx_admit #(
   output logic                           m_way_valid_o,
   input  logic                           m_way_ready_i,
 
+  input  logic [hca_rx_pkg::OpWidth-1:0] notify_op_i,
+  input  logic                           notify_op_valid_i,
+  output logic                           notify_op_ready_o,
+
+  output hca_rx_pkg::notice_t            m_notice_o,  // one for each way of a packet that was admitted
+  output logic                           m_notice_valid_o,
+  input  logic                           m_notice_ready_i,
+
   output hca_rx_pkg::request_t           m_req_o,
   output logic                           m_req_valid_o,  // with m_req_ready_i only
   input  logic                           m_req_ready_i
@@ -86,7 +94,7 @@ module hca_rx_admit #(
   logic [15:0] cls_pkey;
   logic [2:0] cls_class, cls_op;
   logic [3:0] cls_why;
-  logic [1:0] unused_cls_service;
+  logic [1:0] cls_service;
   logic cls_valid, cls_ready;
 
   rx_classify #(
@@ -120,7 +128,7 @@ module hca_rx_admit #(
     .m_class_o  (cls_class),
     .m_why_o    (cls_why),
     .m_op_o     (cls_op),
-    .m_service_o(unused_cls_service),
+    .m_service_o(cls_service),
     .m_queue_o  (cls_receive.rq),
     .m_shared_o (cls_receive.is_shared),
     .m_pd_o     (cls_receive.pd),
@@ -133,12 +141,13 @@ module hca_rx_admit #(
   // Behind it. A packet goes on when all that is to hear of it can take it.
 
   hca_rx_pkg::way_t cls_way;
-  logic is_packet, is_request, way_ready;
+  logic is_packet, is_request, is_admitted, way_ready, notify_ready;
   logic [6:0] unused_way_count;
 
   assign is_packet     = cls_op == classify_pkg::OpPacket;
   assign is_request    = cls_class == classify_pkg::ClassRequest;
-  assign go            = cls_valid & is_packet & hdr_valid & way_ready & m_req_ready_i;
+  assign is_admitted   = cls_class != classify_pkg::ClassDropped;
+  assign go            = cls_valid & is_packet & hdr_valid & way_ready & notify_ready & m_req_ready_i;
   assign cls_ready     = ~is_packet | go;
   assign m_req_valid_o = go & is_request;
 
@@ -167,6 +176,25 @@ module hca_rx_admit #(
   assign cls_way.dropped      = cls_why;
   assign cls_way.what         = cls_class;
   assign cls_way.qpn          = cls_qpn;
+
+  hca_rx_notify #(
+    .NumQps  (NumQps),
+    .RamStyle(RamStyle)
+  ) u_notify (
+    .clk_i,
+    .rst_ni,
+    .s_way_i    (cls_way),
+    .s_opcode_i (hdr.opcode),
+    .s_service_i(cls_service),
+    .s_valid_i  (go & is_admitted),
+    .s_ready_o  (notify_ready),
+    .op_i       (notify_op_i),
+    .op_valid_i (notify_op_valid_i),
+    .op_ready_o (notify_op_ready_o),
+    .m_notice_o,
+    .m_valid_o  (m_notice_valid_o),
+    .m_ready_i  (m_notice_ready_i)
+  );
 
   sync_fifo #(
     .Width($bits(cls_way)),

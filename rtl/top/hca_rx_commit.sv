@@ -8,6 +8,10 @@ module hca_rx_commit (
   input  logic                 s_way_valid_i,
   output logic                 s_way_ready_o,
 
+  input  hca_rx_pkg::notice_t  s_notice_i,  // of a packet that was admitted
+  input  logic                 s_notice_valid_i,
+  output logic                 s_notice_ready_o,
+
   input  resp_pkg::result_t    s_res_i,  // of the oldest request that is not committed
   input  hca_rx_pkg::settled_t s_req_i,  // with it
   input  logic                 s_res_valid_i,
@@ -44,12 +48,15 @@ module hca_rx_commit (
 
   hca_rx_pkg::told_t told;
   hca_rx_pkg::request_t req;
+  logic admitted, notifies, noticed;
   logic of_request, judged, commit, executed, has_payload, completes, placed, answers, takes, told_ready, unused_req;
   logic [3:0] unused_told_count;
 
   assign of_request       = s_way_i.what == classify_pkg::ClassRequest;
   assign judged           = s_res_valid_i & m_message_ready_i & m_take_ready_i & m_key_ready_i & m_done_ready_i;
-  assign commit           = s_way_valid_i & (~of_request | judged) & told_ready & m_memory_ready_i & m_answer_ready_i;
+  assign admitted         = s_way_i.what != classify_pkg::ClassDropped;
+  assign commit           = s_way_valid_i & (~of_request | judged) & (~admitted | noticed) &
+                            told_ready & m_memory_ready_i & m_answer_ready_i;
   assign s_way_ready_o    = commit;
   assign s_res_ready_o    = commit & of_request;
   assign executed         = of_request & (s_res_i.verdict == resp_pkg::VerdictExecute);
@@ -58,7 +65,22 @@ module hca_rx_commit (
   assign placed           = has_payload & executed;
   assign answers          = s_res_i.answer == resp_pkg::AnswerAck || s_res_i.answer == resp_pkg::AnswerNak;
   assign m_memory_valid_o = commit & (has_payload | completes);
-  assign m_answer_valid_o = commit & of_request & answers;
+  assign m_answer_valid_o = notifies | (commit & of_request & answers);
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // A CNP leaves in a clock of its own, before the answer to its packet.
+
+  logic notified_q;
+
+  assign notifies         = s_way_valid_i & admitted & s_notice_valid_i & s_notice_i.gives & ~notified_q;
+  assign noticed          = s_notice_valid_i & ~notifies;
+  assign s_notice_ready_o = commit & admitted;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) notified_q <= 1'b0;
+    else if (commit) notified_q <= 1'b0;
+    else if (notifies & m_answer_ready_i) notified_q <= 1'b1;
+  end
 
   // ---------------------------------------------------------------------------------------------------------------
   // What was looked up ahead of the verdict changes behind it.
@@ -147,7 +169,8 @@ module hca_rx_commit (
 
   always_comb begin
     m_answer_o              = '0;
-    m_answer_o.op           = ack_pkg::OpAnswer;
+    m_answer_o.op           = notifies ? ack_pkg::OpCnp : ack_pkg::OpAnswer;
+    m_answer_o.peer_qpn     = s_notice_i.peer_qpn;
     m_answer_o.pkey         = s_way_i.pkey;
     m_answer_o.dst          = s_way_i.dst;
     m_answer_o.src          = s_way_i.src;

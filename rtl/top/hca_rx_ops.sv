@@ -33,7 +33,7 @@ module hca_rx_ops (
     .count_o  (unused_count)
   );
 
-  assign to_o = {6'b000000, valid} << target;
-  assign take = (to_o & ready_i) != '0 || to_o == '0;  // what is for none is forgotten
+  assign to_o = {7'b0000000, valid} << target;
+  assign take = (to_o & ready_i) != '0;
 
 endmodule

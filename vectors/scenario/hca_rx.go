@@ -73,6 +73,9 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 		for part := range hcaRxParts {
 			d.begin(part)
 			dense := r.OneIn(5)
+			if !dense && r.OneIn(6) {
+				d.pile()
+			}
 			for d.more() {
 				switch {
 				case dense:
@@ -226,7 +229,7 @@ func (d *hcaRxPeer) setUp() {
 	r := d.r
 	common := hcaRxCommon(r)
 	d.common = common
-	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, hcaRxShared, "the shared queue is empty"))
+	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, hcaRxShared, "the shared queue is empty"), d.period())
 	for i := range hcaRxFixed {
 		all = append(all, d.qps[i].set(r, i)...)
 		d.used = append(d.used, &d.qps[i])
@@ -245,6 +248,13 @@ func (d *hcaRxPeer) setUp() {
 	for i := range uint64(hcaRxVersions) {
 		d.beside = slices.Concat(d.beside, common, hcaRxSpare(d.g, d.e.Number+1, i, new(hcaRxQP)))
 	}
+}
+
+// period sets how far CNPs of a QP are apart: not at all, or by more than a round takes. What lies between depends on
+// the clock of the run, and cnp-gen has it.
+func (d *hcaRxPeer) period() hca.HcaRxOp {
+	q := hca.CNPQuery{Op: hca.CNPPeriod, Period: [...]uint32{0, 1<<23 - 1}[d.r.Below(2)]}
+	return hca.HcaRxOp{To: hca.ToNotify, Record: q.Append(nil), Why: "how far CNPs are apart"}
 }
 
 // hcaRxVersions is how often a spare QP is set: differently each time, so that none of the last operations may be lost.

@@ -191,6 +191,10 @@ func (p *hcaRxQP) operations(r *Rand, code uint8, peer roce.Address) (list []hca
 		{To: hca.ToAnswers, Record: ack.Append(nil), Why: "set its way back"},
 		hcaRxQueue(hca.RQClear, number, "its queue is empty"),
 	}...)
+	if !r.OneIn(8) {
+		cnp := hca.CNPQuery{Op: hca.CNPSet, QPN: number, PeerQPN: number ^ 0x123456}
+		list = append(list, hca.HcaRxOp{To: hca.ToNotify, Record: cnp.Append(nil), Why: "whom its CNPs go to"})
+	}
 	if i := slices.Index(hcaRxQPs[:], number); i < hcaRxFixed || i == hcaRxFiller {
 		list = append(list, p.clear()) // beside frames its record could leave between any two of theirs
 	}

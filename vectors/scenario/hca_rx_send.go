@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
@@ -21,6 +23,10 @@ func (d *hcaRxPeer) step() {
 		p = d.before
 	}
 	d.before = p
+	if r.OneIn(25) {
+		d.noRequest(p, "no request")
+		return
+	}
 	if p.lastN >= 0 && r.OneIn(10) {
 		d.send(p.last, p.lastN, "duplicate")
 		return
@@ -40,14 +46,27 @@ func (d *hcaRxPeer) step() {
 	case !d.send(s, n, "request") || !granted:
 		p.lose(&before)
 	default:
-		p.last, p.lastN = s, n
+		if p.last, p.lastN = s, n; p.gave && r.OneIn(2) {
+			d.useWhatIsGone(p)
+		}
 	}
+}
+
+// useWhatIsGone writes through the window that the last SEND took away, right behind it: while that one's verdict is
+// not there yet.
+func (d *hcaRxPeer) useWhatIsGone(p *hcaRxQP) {
+	before, s, n := *p, p.spec, 1+d.r.Below(4)
+	s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(3), ib.Join(p.service(), ib.WriteOnly)
+	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.window, uint32(n)
+	p.next, p.gave = p.next.Add(1), false
+	d.send(s, n, "a WRITE through the window that the SEND before it gave back")
+	p.lose(&before)
 }
 
 // Kinds of bursts.
 const (
 	hcaRxStrays   = iota // to no QP, with a byte or none
-	hcaRxCNPs            // no requests
+	hcaRxCNPs            // and responses: no requests
 	hcaRxEmpty           // SENDs and WRITEs without payload
 	hcaRxPayloads        // and with some; so all above
 )
@@ -66,29 +85,67 @@ func (d *hcaRxPeer) burst(kind int) {
 			s.DestQP ^= 1 << 20
 			s.Opcode, n = ib.Join(ib.RC, ib.SendOnly), r.Below(2)
 		case kind == hcaRxCNPs || p.sends:
-			s.Opcode = ib.OpcodeCNP
+			d.noRequest(p, "burst")
+			continue
 		default:
 			if kind >= hcaRxPayloads {
 				n = 1 + r.Below(4)
 			}
-			before := *p
-			granted := true
-			op := ib.WriteOnly
-			if r.OneIn(2) {
-				op = ib.SendOnly
-				granted = d.hasWQE(p)
-			}
-			s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
-			s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
-			if p.next = p.next.Add(1); !granted {
-				p.lose(&before)
-			}
+			s = d.small(p, [...]ib.Operation{ib.SendOnly, ib.WriteOnly}[r.Below(2)], n)
 		}
 		d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "burst")
 		if p.back != nil && r.OneIn(2) {
 			*p = *p.back
 		}
 	}
+}
+
+// small makes a SEND or WRITE of n bytes, a message of its own.
+func (d *hcaRxPeer) small(p *hcaRxQP, op ib.Operation, n int) wire.Spec {
+	r, before, s := d.r, *p, p.spec
+	s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
+	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
+	p.next = p.next.Add(1)
+	if op == ib.SendOnly && !d.hasWQE(p) {
+		p.lose(&before)
+	}
+	return s
+}
+
+// hcaRxPile is how many SENDs of a QP a pile begins with: each waits for the verdict on the one before it.
+const hcaRxPile = 9
+
+// pile has SENDs wait for one another, and sends smallest frames behind them, more than any queue holds.
+func (d *hcaRxPeer) pile() {
+	own := func(p *hcaRxQP) bool { return !p.receive.Shared && !p.sends && p.back == nil }
+	i := slices.IndexFunc(d.used, own)
+	if i < 0 {
+		return
+	}
+	for range hcaRxPile {
+		if !d.more() {
+			return
+		}
+		s := d.small(d.used[i], ib.SendOnly, 0)
+		d.frame(s.Encap.Link(), s.Append(nil, nil), "a SEND that the next waits for")
+	}
+	for range 10 {
+		d.burst(d.r.Below(hcaRxCNPs + 1))
+	}
+}
+
+// noRequest sends a CNP or a response, marked or not: to a responder they are nothing but marks.
+func (d *hcaRxPeer) noRequest(p *hcaRxQP, why string) {
+	r, s, n := d.r, p.spec, 0
+	s.Opcode = ib.OpcodeCNP
+	switch r.Below(4) {
+	case 0:
+		s.Opcode, s.PSN, s.MSN = ib.Join(ib.RC, ib.Ack), p.next, uint32(r.Below(1<<24))
+	case 1:
+		s.Opcode, s.PSN, n = ib.Join(ib.RC, ib.ReadResponseOnly), p.next, r.Below(5)
+	}
+	s.TClass |= uint8(r.Below(4)) // ECN
+	d.frame(s.Encap.Link(), s.Append(nil, d.g.random[r.Below(1000):][:n]), why)
 }
 
 func (p *hcaRxQP) service() ib.Transport {
@@ -184,6 +241,9 @@ func (p *hcaRxQP) lose(before *hcaRxQP) {
 // send adds a frame of n bytes; a bit of every twentieth is wrong, then it says false.
 func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
 	r := d.r
+	if r.OneIn(5) {
+		s.TClass |= uint8(r.Between(1, 3)) // ECN
+	}
 	frame := s.Append(nil, d.g.random[r.Below(1000):][:n])
 	damaged := r.OneIn(20)
 	if damaged {

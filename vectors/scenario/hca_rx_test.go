@@ -47,7 +47,8 @@ func TestHcaRxReachesEverything(t *testing.T) {
 	})
 	t.Log(seen)
 	for what, least := range map[string]int{"gate 0": 4000, "gate 2": 30, "gate 3": 100, "gate 4": 200, "placed": 1000,
-		"answer": 1000, "class 0": 500, "class 1": 2000, "verdict 0": 1000, "verdict 1": 50, "verdict 2": 50, "verdict 3": 50,
+		"answer": 1000, "class 0": 500, "class 1": 2000, "class 2": 500, "class 3": 500,
+		"verdict 0": 1000, "verdict 1": 50, "verdict 2": 50, "verdict 3": 50,
 		"wqe of SEND": 800, "wqe of WRITE": 100, "address": 800, "behind the start of SEND": 300,
 		"behind the start of WRITE": 300, "invalidate": 80, "why c": 20,
 		"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,

@@ -34,6 +34,7 @@ const (
 	cqeLatency, cqeDepth         = 4, 8
 	entriesDepth                 = 128
 	failedDepth                  = 8
+	noticesDepth                 = 64
 	ackEdgeDepth                 = 4 // ack_gen, records that wait
 	ackBeatLatency               = 3 // from the head of its input on
 	ackBeats, ackUnderWay        = 16, 4
@@ -60,6 +61,9 @@ func Queues() map[string]Size {
 		"rx_issue":                {queueLatency, issueDepth},
 		"under-way":               {queueLatency, underWayDepth},
 		"msg_tracker":             {lookupLatency, lookupDepth},
+		"cnp_gen-input":           {queueLatency, inputDepth},
+		"cnp_gen":                 {lookupLatency, lookupDepth},
+		"notices":                 {queueLatency, noticesDepth},
 		"rq_head":                 {headLatency, headDepth},
 		"wqes":                    {queueLatency, wqesDepth},
 		"mr_lookup":               {lookupLatency, lookupDepth},

@@ -19,6 +19,8 @@ func (p *Pipeline) inputOf(target hca.HcaRxTarget) *queue {
 		return &p.ackIn
 	case hca.ToMemory:
 		return &p.places
+	case hca.ToNotify:
+		return &p.markIn
 	}
 	return nil
 }
@@ -87,7 +89,8 @@ func (p *Pipeline) readClassified() bool {
 	if !p.class.offers(p.now) || p.class.first().what.op != nil {
 		return p.class.offers(p.now)
 	}
-	return p.movesTo(partClassified, p.headerQ.offers(p.now) && p.ways.room() && p.issueQ.room() && p.issueIn.room())
+	return p.movesTo(partClassified, p.headerQ.offers(p.now) && p.ways.room() && p.issueQ.room() && p.issueIn.room() &&
+		p.toldOrAsked(hca.ToNotify))
 }
 
 func (p *Pipeline) commitClassified() {
@@ -99,6 +102,9 @@ func (p *Pipeline) commitClassified() {
 	}
 	p.headerQ.take()
 	p.ways.put(p.now, t, true)
+	if t.frame.Admitted() {
+		p.markIn.put(p.now, t, true)
+	}
 	if t.frame.IsRequest() {
 		t.issue = t.frame.IssueRequest()
 		p.issueQ.put(p.now, t, true)
@@ -217,7 +223,8 @@ func (p *Pipeline) committing() *token {
 		return p.commits
 	}
 	p.committed, p.commits = p.now+1, nil
-	if t := p.decided(); t != nil && p.told.room() && p.toldOrAsked(hca.ToMemory) && p.toldOrAsked(hca.ToAnswers) &&
+	if t := p.decided(); t != nil && p.notified(t) &&
+		p.told.room() && p.toldOrAsked(hca.ToMemory) && p.toldOrAsked(hca.ToAnswers) &&
 		(!t.frame.IsRequest() || p.toldOrAsked(hca.ToMessages) && p.toldOrAsked(hca.ToReceiveQueues) &&
 			p.toldOrAsked(hca.ToKeys)) {
 		p.commits = t
@@ -244,6 +251,9 @@ func (p *Pipeline) readCommit() bool {
 func (p *Pipeline) commitCommit() {
 	t := p.ways.first().what
 	p.ways.take()
+	if t.frame.Admitted() {
+		p.notices.take()
+	}
 	if t.frame.IsRequest() {
 		p.judged.take()
 		p.tell(t)

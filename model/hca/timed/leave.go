@@ -36,6 +36,9 @@ func (p *Pipeline) commitAck() {
 
 // answer asks ack_gen for the frame of an answer, or gives it its operation.
 func (p *Pipeline) answer(t *token) {
+	if t.made {
+		return
+	}
 	if t.op != nil {
 		p.blocks.Operate(t.op)
 		t.answer, t.turns = t.answer[:0], 1

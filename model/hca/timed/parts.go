@@ -11,7 +11,7 @@ type part struct {
 }
 
 // NumParts is how many parts a pipeline has.
-const NumParts = 37
+const NumParts = 40
 
 var parts = [NumParts]part{
 	{"s_op", (*Pipeline).readOps, (*Pipeline).commitOps},
@@ -35,6 +35,9 @@ var parts = [NumParts]part{
 	{"mr_lookup to the request", (*Pipeline).readAsk, (*Pipeline).commitAsk},
 	{"into resp_psn_check", (*Pipeline).readVerdict, (*Pipeline).commitVerdict},
 	{"resp_psn_check to the verdicts", (*Pipeline).readJudged, (*Pipeline).commitJudged},
+	{"into cnp_gen", (*Pipeline).readMark, (*Pipeline).commitMark},
+	{"cnp_gen to the notices", (*Pipeline).readMarked, (*Pipeline).commitMarked},
+	{"CNP", (*Pipeline).readNotify, (*Pipeline).commitNotify},
 	{"commit", (*Pipeline).readCommit, (*Pipeline).commitCommit},
 	{"m_rec", (*Pipeline).readTold, (*Pipeline).commitTold},
 	{"commit to rx_dma", (*Pipeline).readCommand, (*Pipeline).commitCommand},
@@ -87,6 +90,9 @@ const (
 	partAsk
 	partVerdict
 	partJudged
+	partMark
+	partMarked
+	partNotify
 	partCommit
 	partTold
 	partCommand

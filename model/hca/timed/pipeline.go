@@ -85,6 +85,8 @@ type token struct {
 	handed   uint8 // of its write: address, data
 	tag      uint8 // of it
 	failed   bool
+	notified bool // its CNP has left
+	made     bool // answer is there before ack_gen is asked
 	start    [numPorts]uint64
 	paid     bool // it has a payload in the store of roce_parse
 }
@@ -120,6 +122,7 @@ type Pipeline struct {
 	told, places, commands, pay    queue
 	writes, data, cqes, failing    queue
 	acks                           queue
+	markIn, marks, notices         queue // cnp_gen
 	memory                         memory
 	ackIn, ackEdge, ackBeats, sent queue
 	ackTurn, ackLimit              uint64
@@ -171,7 +174,7 @@ func (p *Pipeline) makeQueues() {
 		"resp_psn_check-input": &p.verdictIn, "ack_gen-input": &p.ackIn, "headers": &p.headerQ, "ways": &p.ways,
 		"requests-key": &p.keyQ, "m_rec": &p.told, "places": &p.places, "rx_dma-records": &p.commands,
 		"rx_dma-beats": &p.pay, "rx_dma-writes": &p.writes, "rx_dma-data": &p.data, "rx_dma-acknowledgements": &p.acks,
-		"rx_dma": &p.cqes, "failed": &p.failing,
+		"cnp_gen-input": &p.markIn, "cnp_gen": &p.marks, "notices": &p.notices, "rx_dma": &p.cqes, "failed": &p.failing,
 	} {
 		*q = newQueue(sizes[name].Latency, sizes[name].Depth)
 	}
@@ -213,6 +216,7 @@ func (t *token) from(a *Arrival) {
 	in.Seq, in.Key, in.User, in.Port, in.Data = a.Seq, a.Key, a.User, a.Port, a.Data
 	t.op, t.answer, t.turns, t.refs = nil, t.answer[:0], 1, 1
 	t.payFirst, t.payBeats, t.accepted, t.paid = 0, 0, 0, false
+	t.notified, t.made = false, false
 	t.start = [numPorts]uint64{}
 }
 

@@ -71,7 +71,8 @@ func (p *Pipeline) clockInOrder() bool {
 		p.readOps(), p.readFrames(), p.readGate(), p.readGateStore(), p.readGateRecord(), p.readParse(),
 		p.readPayloadStore(), p.readOperation(), p.readHeader(), p.readClassify(), p.readClassified(),
 		p.readIssue(), p.readIssued(), p.readMessage(), p.readPlaceOf(), p.readHead(), p.readWQE(), p.readKeys(),
-		p.readAsk(), p.readVerdict(), p.readJudged(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(),
+		p.readAsk(), p.readVerdict(), p.readJudged(), p.readMark(), p.readMarked(),
+		p.readNotify(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(),
 		p.readMove(), p.readAcks(), p.readNote(), p.readRetire(), p.readWrite(), p.readData(), p.readCQE(), p.readFailing(),
 		p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(),
 	} {
@@ -92,7 +93,7 @@ func (p *Pipeline) wakes() uint64 {
 	for _, q := range [...]*queue{&p.check, &p.gateRecords, &p.headers, &p.ops, &p.classIn, &p.headerQ, &p.class, &p.ways,
 		&p.issueIn, &p.issueQ, &p.issued, &p.messageIn, &p.messageQ, &p.messages, &p.headIn, &p.heads, &p.wqes, &p.keysIn,
 		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.commands, &p.pay, &p.writes,
-		&p.data, &p.cqes, &p.failing, &p.acks, &p.ackIn, &p.ackEdge,
+		&p.data, &p.cqes, &p.failing, &p.acks, &p.markIn, &p.marks, &p.notices, &p.ackIn, &p.ackEdge,
 		&p.ackBeats, &p.sent} {
 		t = min(t, q.next(p.now))
 	}

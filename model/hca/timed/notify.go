@@ -1,0 +1,63 @@
+package timed
+
+import "hcacosim/model/hca"
+
+func (p *Pipeline) readMark() bool {
+	return p.markIn.offers(p.now) && p.movesTo(partMark, p.marks.room() && p.now >= p.openAt)
+}
+
+func (p *Pipeline) commitMark() {
+	t := p.markIn.first().what
+	p.markIn.take()
+	p.marks.put(p.now, t, true)
+	if t.op != nil {
+		p.blocks.Operate(t.op)
+	} else {
+		p.blocks.Notify(&t.frame, p.now)
+	}
+}
+
+// What cnp_gen says of a packet waits for its commit.
+func (p *Pipeline) readMarked() bool {
+	if !p.marks.offers(p.now) || p.marks.first().what.op != nil {
+		return p.marks.offers(p.now)
+	}
+	return p.movesTo(partMarked, p.notices.room())
+}
+
+func (p *Pipeline) commitMarked() {
+	t := p.marks.first().what
+	p.marks.take()
+	if t.op != nil {
+		p.leave(t)
+		return
+	}
+	p.notices.put(p.now, t, true)
+}
+
+// notified reports whether cnp_gen holds the commit of the oldest packet up no more: it has spoken, and its CNP left.
+func (p *Pipeline) notified(t *token) bool {
+	return !t.frame.Admitted() || p.notices.offers(p.now) && (t.notified || !t.frame.Notifies())
+}
+
+// A CNP leaves in a clock of its own, before the answer to its packet.
+func (p *Pipeline) readNotify() bool {
+	if !p.ways.offers(p.now) || !p.notices.offers(p.now) {
+		return false
+	}
+	t := p.ways.first().what
+	if !t.frame.Admitted() || t.notified || !t.frame.Notifies() {
+		return false
+	}
+	return p.movesTo(partNotify, p.toldOrAsked(hca.ToAnswers))
+}
+
+func (p *Pipeline) commitNotify() {
+	t := p.ways.first().what
+	t.notified = true
+	n := p.newToken()
+	n.in, n.op, n.refs, n.start = t.in, nil, 1, [numPorts]uint64{}
+	n.answer, n.user, n.turns = p.blocks.AppendCNP(&t.frame, n.answer[:0])
+	n.made = true
+	p.ackIn.put(p.now, n, true)
+}
