@@ -18,6 +18,7 @@ pkg/msg_pkg.sv
 pkg/psn_pkg.sv
 pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
+pkg/rate_pkg.sv
 pkg/read_pkg.sv
 pkg/replay_pkg.sv
 pkg/req_pkg.sv
@@ -123,6 +124,9 @@ top/hca_rx_wqe.sv
 top/hca_rx.sv
 tx/pkt_shape.sv
 tx/pkt_decide.sv
+tx/rate_product.sv
+tx/rate_decide.sv
+tx/rate_limiter.sv
 tx/retire_decide.sv
 tx/sched_decide.sv
 tx/sq_retire.sv

@@ -92,6 +92,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"sq_retire"}, 15000, sim.Fields, makeSQRetire},
 		{"sq-scheduler", "QPs woken at any time, turns that end in their order for every reason, ends of none",
 			[]string{"sq_scheduler"}, 12000, sim.Fields, makeSQScheduler},
+		{"rate-limiter", "QPs of every pace asked about their time; CNPs and steps about the period; laws changed, silences",
+			[]string{"rate_limiter"}, 12000, sim.Fields, makeRateLimiter},
 		{"tx-packetizer", "lives of requesters: messages of every kind first and again, verdicts between any two packets, " +
 			"limits of every size, slots that end and are given away",
 			[]string{"tx_packetizer"}, 48000, sim.Fields, makeTxPacketizer},

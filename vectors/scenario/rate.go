@@ -1,0 +1,188 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+const (
+	rateLength = 200
+	rateBegin  = 50
+	rateCycles = 14000 // of an episode: 200 records some 30 cycles apart, and one long silence
+)
+
+// rateTimes are periods, about those that a small device can keep too: it takes what is below 2^7, 2^10.
+var rateTimes = [...]uint32{0, 0, 1, 2, 3, 5, 8, 13, 20, 40, 77, 100, 126, 127, 128, 1000, 1023, 1024, 8388607, 8388608,
+	1<<32 - 1}
+
+// rateForgets are how long a change counts.
+var rateForgets = [...]uint32{0, 1, 20, 60, 100, 127, 127, 127, 127, 127, 128, 1023, 1023, 1024, 8388607, 8388607, 8388608}
+
+// ratePaces have the wire's own, the ends, and what products of them make odd.
+var ratePaces = [...]uint16{0, 1, 2, 20, 63, 64, 64, 64, 64, 65, 100, 127, 128, 255, 256, 1000, 4095, 21845, 32768, 43690, 65534,
+	65535}
+
+// rateSilences are how long a QP is not heard of: about the bounds of a stamp of 8 bits, and of one of 11.
+var rateSilences = [...]uint64{60, 100, 120, 126, 127, 128, 129, 130, 200, 250, 254, 255, 256, 257, 258, 260, 300, 380, 383,
+	384, 385, 500, 511, 512, 513, 1000, 1022, 1023, 1024, 1025, 1500, 2046, 2047, 2048, 2049, 2060, 2500, 3071, 3072}
+
+// makeRateLimiter makes the questions and the bytes of a few QPs, and CNPs and asks at every distance about the period.
+func makeRateLimiter(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, rateLength, func(r *Rand, e *Episode) {
+		h := ratePort{r: r, e: e, at: rateBegin + e.Number*rateCycles}
+		h.setLaw()
+		for range 1 + r.Below(6) {
+			h.addQP()
+		}
+		if r.OneIn(2) {
+			h.silentAt = 20 + r.Below(rateLength-40)
+		}
+		for e.Len() < rateLength {
+			h.step()
+		}
+	})
+}
+
+// ratePort are the QPs of an episode as far as the pace of the stimulus goes: when each changed, and may send.
+type ratePort struct {
+	r        *Rand
+	e        *Episode
+	at       uint64
+	period   uint32
+	qps      []pacedQP
+	silentAt int // after so many records comes a long silence
+}
+
+type pacedQP struct {
+	number       uint32
+	pace         uint64
+	change, next uint64
+}
+
+func (h *ratePort) give(q hca.RateQuery, why string) {
+	if h.e.Len() < rateLength {
+		var b [hca.RateQueryBytes]byte
+		h.e.Add(sim.Port(0), h.at, q.Append(b[:0]), why)
+		h.at++
+	}
+}
+
+// noise is a record of random fields: what an operation does not look at is random.
+func (h *ratePort) noise(op hca.RateOp, qpn uint32) hca.RateQuery {
+	a, b := h.r.Uint64(), h.r.Uint64()
+	return hca.RateQuery{Op: op, QPN: qpn, Bytes: uint16(a & 0x1FFF), Pace: uint16(a >> 13), Period: uint32(a >> 32),
+		Forget: uint32(b), Cut: uint8(b >> 32), Raise: uint8(b >> 40)}
+}
+
+func (h *ratePort) setLaw() {
+	r := h.r
+	q := h.noise(hca.RateLaw, uint32(r.Below(1<<24)))
+	q.Period, q.Forget = rateTimes[r.Below(len(rateTimes))], rateForgets[r.Below(len(rateForgets))]
+	if r.OneIn(3) {
+		q.Period = uint32(r.Below(40))
+	}
+	if r.OneIn(2) {
+		q.Cut = [...]uint8{0, 1, 64, 128, 255}[r.Below(5)]
+	}
+	if r.OneIn(2) {
+		q.Raise = [...]uint8{0, 1, 16, 255}[r.Below(4)]
+	}
+	if q.Period < 1000 {
+		h.period = q.Period
+	}
+	h.give(q, "law")
+}
+
+// addQP sets a QP anew, of a number of its own or one bit beside another's.
+func (h *ratePort) addQP() {
+	r := h.r
+	q := h.noise(hca.RateSet, uint32(r.Below(1<<24)))
+	if len(h.qps) > 0 && r.OneIn(2) {
+		q.QPN = h.qps[r.Below(len(h.qps))].number
+		if r.OneIn(2) {
+			q.QPN ^= 1 << r.Below(24)
+		}
+	}
+	if !r.OneIn(4) {
+		q.Pace = ratePaces[r.Below(len(ratePaces))]
+	}
+	h.qps = append(h.qps, pacedQP{number: q.QPN, pace: uint64(q.Pace)})
+	h.give(q, "set")
+}
+
+func (h *ratePort) step() {
+	r := h.r
+	if h.silentAt > 0 && h.e.Len() >= h.silentAt {
+		h.silentAt = 0
+		h.at += rateSilences[r.Below(len(rateSilences))]
+	}
+	qp := &h.qps[r.Below(len(h.qps))]
+	switch {
+	case r.OneIn(40):
+		h.setLaw()
+	case r.OneIn(40):
+		h.addQP()
+	case r.OneIn(80):
+		h.give(h.noise(hca.RateOp(r.Between(6, 7)), qp.number), "no such operation")
+	case r.OneIn(50):
+		h.give(h.noise(hca.RateOp([...]int{0, 1, 4, 5}[r.Below(4)]), qp.number^1<<r.Below(24)), "of another number")
+	case r.OneIn(120):
+		h.give(h.noise(hca.RateRemove, qp.number), "remove")
+	case r.OneIn(4):
+		h.burst(qp.number)
+	case r.OneIn(2):
+		h.around(qp)
+	default:
+		h.send(qp)
+	}
+}
+
+// burst is asks, CNPs and bytes of a QP back to back, or one of these alone.
+func (h *ratePort) burst(qpn uint32) {
+	ops := [...]hca.RateOp{hca.RateAsk, hca.RateCNP, hca.RateSent, hca.RateAsk}
+	same := h.r.Below(5)
+	for range h.r.Between(2, 10) {
+		op := ops[h.r.Below(4)]
+		if same < 3 {
+			op = ops[same]
+		}
+		h.give(h.noise(op, qpn), "burst")
+	}
+}
+
+// around is an ask or a CNP a few cycles before or behind the end of the period since the QP's last one.
+func (h *ratePort) around(qp *pacedQP) {
+	end := qp.change + uint64(h.period)
+	if early := uint64(h.r.Below(3)); end > early+h.at && end-early-h.at < 140 {
+		h.at = end - early
+	} else {
+		h.at += uint64([...]int{0, 0, 1, 2, 5, 30}[h.r.Below(6)])
+	}
+	if qp.change == 0 || h.at >= end {
+		qp.change = h.at
+	}
+	op := hca.RateAsk
+	if h.r.OneIn(2) {
+		op = hca.RateCNP
+	}
+	h.give(h.noise(op, qp.number), "about the period")
+}
+
+// send is bytes that take less than a few hundred cycles at the static pace where there are such, and an ask a cycle
+// before, at, or behind the end of that.
+func (h *ratePort) send(qp *pacedQP) {
+	r := h.r
+	q := h.noise(hca.RateSent, qp.number)
+	if limit := 600000 / max(qp.pace, 1); limit < 8191 && !r.OneIn(8) {
+		q.Bytes = uint16(r.Below(int(limit) + 2))
+	}
+	if r.OneIn(4) {
+		q.Bytes = [...]uint16{0, 1, 63, 64, 65, 128, 1024, 4096, 8127, 8128, 8129, 8191}[r.Below(12)]
+	}
+	qp.next = max(h.at, qp.next) + ((uint64(q.Bytes)+63)/64*qp.pace+63)/64
+	h.give(q, "sent")
+	if ahead := qp.next - min(qp.next, h.at); ahead > 0 && ahead < 300 {
+		h.at = max(h.at, qp.next-uint64(r.Below(3))) + uint64(r.Below(2))
+	}
+	h.give(h.noise(hca.RateAsk, qp.number), "ask")
+}
