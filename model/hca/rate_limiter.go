@@ -1,7 +1,6 @@
 package hca
 
 import (
-	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
@@ -117,14 +116,14 @@ type rateLimiter struct {
 	pass
 	numQPs  uint32
 	half    uint64 // of the range of a stamp
-	law     roce.PacingLaw
+	law     pacingLaw
 	qps     map[uint32]*pacedQP // by index
 	records []byte              // of one Advance; its outputs share it until the next
 }
 
 type pacedQP struct {
 	number uint32
-	roce.Pacer
+	pacer
 }
 
 func (s *rateLimiter) Reset() {
@@ -158,7 +157,7 @@ func (s *rateLimiter) step(q *RateQuery, now uint64) (RateWhy, uint16) {
 		if s.qps == nil {
 			s.qps = map[uint32]*pacedQP{}
 		}
-		s.qps[index] = &pacedQP{q.QPN, roce.Pacer{Static: q.Pace}}
+		s.qps[index] = &pacedQP{q.QPN, pacer{static: q.Pace}}
 		return RateGood, q.Pace
 	}
 	qp := s.qps[index]
@@ -170,22 +169,22 @@ func (s *rateLimiter) step(q *RateQuery, now uint64) (RateWhy, uint16) {
 		return RateGood, 0
 	}
 	why := s.paced(q, qp, now)
-	return why, qp.Pace(now, &s.law)
+	return why, qp.paceAt(now, &s.law)
 }
 
 // paced is an ask, a CNP, or bytes that were sent, of a QP that is there.
 func (s *rateLimiter) paced(q *RateQuery, qp *pacedQP, now uint64) RateWhy {
 	switch q.Op {
 	case RateAsk:
-		if !qp.MaySend(now, &s.law) {
+		if !qp.maySend(now, &s.law) {
 			return RateNotYet
 		}
 	case RateCNP:
-		if !qp.Slow(now, &s.law) {
+		if !qp.cut(now, &s.law) {
 			return RateSoon
 		}
 	default:
-		if !qp.Sent(now, &s.law, int(q.Bytes), s.half-1) {
+		if !qp.sent(now, &s.law, int(q.Bytes), s.half-1) {
 			return RateFar
 		}
 	}
@@ -196,6 +195,6 @@ func (s *rateLimiter) setLaw(q *RateQuery) RateWhy {
 	if uint64(q.Period) >= s.half || uint64(q.Forget) >= s.half {
 		return RateBadLaw
 	}
-	s.law = roce.PacingLaw{Period: uint64(q.Period), Forget: uint64(q.Forget), Cut: q.Cut, Raise: q.Raise}
+	s.law = pacingLaw{period: uint64(q.Period), forget: uint64(q.Forget), cut: q.Cut, raise: q.Raise}
 	return RateGood
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rate_decide says what the document says, for all records, words and times. It has no state: one clock says all. Check:
-// one bit a property, bit 0 is not used.
+// rate_decide says what the document says, for all records, words and times. It has no state: one clock says all.
+// Check: one bit a property, bit 0 is not used.
 module rate_decide_proof #(
   parameter logic [10:0] Check = '1
 ) (

@@ -2,8 +2,8 @@ package main
 
 const rateFile = "tx/rate_limiter.sv"
 
-// rateLimiter is how record_pipe, qp_context, rate_decide and the visits stand together; what the context gives and what is
-// decided may be anything.
+// rateLimiter is how record_pipe, qp_context, rate_decide and the visits stand together; what the context gives
+// and what is decided may be anything.
 var _ = register(proof{block: "rate_limiter", depth: 20, gone: []string{"u_context", "u_decide"},
 	properties: append(pipeProperties("u_pipe.u_queue", "records", "eight",
 		fault{"a record comes a second time", recordPipeFile,
@@ -23,8 +23,8 @@ var _ = register(proof{block: "rate_limiter", depth: 20, gone: []string{"u_conte
 			"end else if (law_we) begin", "end else if (law_we | x_valid) begin"}},
 	}...)})
 
-// rateWrap is that time stamps that wrap never mislead, at 4 QPs and 5 bits, for any time. What the memory of QPs gives of
-// the QP that is watched is what was last written to it: qp_context's.
+// rateWrap is that time stamps that wrap never mislead, at 4 QPs and 5 bits, for any time. What the memory of QPs
+// gives of the QP that is watched is what was last written to it: qp_context's.
 var _ = register(proof{block: "rate_limiter", harness: "rate_wrap", depth: 50, gone: []string{"u_context",
 	"u_pipe.u_queue", "u_decide.u_product"}, properties: []property{
 	{check: 1, skip: 34,

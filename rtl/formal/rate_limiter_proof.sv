@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// rate_limiter gives a result for every record that it takes, in order. The record in R looks up the word of its QP; the one
-// in X is decided on by that word and the law, as the operations before it left it, and what is decided is written
-// and said. What the word is, and what is decided, may be anything: that they are right is qp_context's and
+// rate_limiter gives a result for every record that it takes, in order. The record in R looks up the word of its
+// QP; the one in X is decided on by that word and the law, as the operations before it left it, and what is decided
+// is written and said. What the word is, and what is decided, may be anything: that they are right is qp_context's and
 // rate_decide's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of rate_limiter.go.
 module rate_limiter_proof #(
   parameter logic [9:0] Check = '1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time stamps of 5 bits tell the truth for any time: an ask hears that its QP may not send exactly while the time that
-// was put down for it is ahead, and a change counts exactly while it is less than forget ago, counted by counters that do
-// not wrap. One QP is watched, chosen by the solver once. What the memory of QPs gives of it is what was last written:
-// qp_context's; what products are may be anything. Check: bit 0 the invariant, then one bit a property.
+// was put down for it is ahead, and a change counts exactly while it is less than forget ago, counted by counters
+// that do not wrap. One QP is watched, chosen by the solver once. What the memory of QPs gives of it is what was last
+// written: qp_context's; what products are may be anything. Check: bit 0 the invariant, then one bit a property.
 module rate_wrap_proof #(
   parameter logic [2:0] Check = '1
 ) (
@@ -98,8 +98,8 @@ module rate_wrap_proof #(
     else ready_q <= \dut.u_context.ready_o ;
   end
 
-  // The truth: has the QP that is watched changed since it was set, and how many clocks ago; 63 is that or more. And how
-  // many clocks its time is ahead: what was put down, less one a clock, down to 0.
+  // The truth: has the QP that is watched changed since it was set, and how many clocks ago; 63 is that or more.
+  // And how many clocks its time is ahead: what was put down, less one a clock, down to 0.
   logic [135:0] x_rec;
   logic [2:0] x_op, x_why;
   logic changed_q, x_ours;

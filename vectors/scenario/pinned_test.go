@@ -32,6 +32,7 @@ var pinned = map[string]string{
 	"psn-window":          "c1fcb26805ebc97a",
 	"replay-fifo":         "9026eb23084509ff",
 	"qp-ctl":              "de067133a1a88667",
+	"rate-limiter":        "f937a352dd8ead9d",
 	"read-engine":         "1dd1c010c86c19bd",
 	"req-ack-check":       "aee2d875eee902f2",
 	"resp-psn-check":      "2907b92accd3cf91",

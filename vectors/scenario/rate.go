@@ -16,14 +16,17 @@ var rateTimes = [...]uint32{0, 0, 1, 2, 3, 5, 8, 13, 20, 40, 77, 100, 126, 127, 
 	1<<32 - 1}
 
 // rateForgets are how long a change counts.
-var rateForgets = [...]uint32{0, 1, 20, 60, 100, 127, 127, 127, 127, 127, 128, 1023, 1023, 1024, 8388607, 8388607, 8388608}
+var rateForgets = [...]uint32{0, 1, 20, 60, 100, 127, 127, 127, 127, 127, 128, 1023, 1023, 1024, 8388607, 8388607,
+	8388608}
 
 // ratePaces have the wire's own, the ends, and what products of them make odd.
-var ratePaces = [...]uint16{0, 1, 2, 20, 63, 64, 64, 64, 64, 65, 100, 127, 128, 255, 256, 1000, 4095, 21845, 32768, 43690, 65534,
+var ratePaces = [...]uint16{0, 1, 2, 20, 63, 64, 64, 64, 64, 65, 100, 127, 128, 255, 256, 1000, 4095, 21845, 32768,
+	43690, 65534,
 	65535}
 
 // rateSilences are how long a QP is not heard of: about the bounds of a stamp of 8 bits, and of one of 11.
-var rateSilences = [...]uint64{60, 100, 120, 126, 127, 128, 129, 130, 200, 250, 254, 255, 256, 257, 258, 260, 300, 380, 383,
+var rateSilences = [...]uint64{60, 100, 120, 126, 127, 128, 129, 130, 200, 250, 254, 255, 256, 257, 258, 260, 300,
+	380, 383,
 	384, 385, 500, 511, 512, 513, 1000, 1022, 1023, 1024, 1025, 1500, 2046, 2047, 2048, 2049, 2060, 2500, 3071, 3072}
 
 // makeRateLimiter makes the questions and the bytes of a few QPs, and CNPs and asks at every distance about the period.
