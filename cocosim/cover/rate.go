@@ -12,7 +12,12 @@ func init() { declarations["rate_limiter"] = declareRate }
 func declareRate(o *Observer, s sim.Settings) {
 	allowed := [][]int{{0, 1, 4}, {0, 2, 4}, {0, 6}, {0}, {0, 3, 4}, {0, 4}, {7}, {7}}
 	whys := o.mayBe(Axis{"ask", "CNP", "law", "set", "sent", "remove", "6", "7"}, Axis{"good", "not yet", "soon",
-		"too far", "no QP", "5", "bad law", "no such"}, allowed, func(int, int) []string { return nil })
+		"too far", "no QP", "5", "bad law", "no such"}, allowed, func(_, why int) []string {
+		if why == int(hca.RateNoQP) {
+			return []string{"RSP-15"}
+		}
+		return nil
+	})
 	distance := o.cross("rule: CNP: distance to the last cut of its QP x cut", func(at []int, b *Bin) {
 		switch {
 		case at[0] == 0:
