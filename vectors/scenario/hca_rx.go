@@ -154,8 +154,7 @@ func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
 // frame adds a frame, its link behind it; now and then an operation beside it.
 func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 	if len(d.beside) > 0 && d.more() && d.r.OneIn(2) {
-		d.op(d.now, d.beside[0])
-		d.beside = d.beside[1:]
+		d.atOnce(1)
 	}
 	if d.more() {
 		d.add(link, frame, why)

@@ -52,14 +52,18 @@ func (d *hcaRxPeer) step() {
 	}
 }
 
-// useWhatIsGone writes through the window that the last SEND took away, right behind it: while that one's verdict is
-// not there yet.
+// useWhatIsGone writes through the window that the last SEND took away, or takes it away again, right behind it: while
+// that one's verdict is not there yet.
 func (d *hcaRxPeer) useWhatIsGone(p *hcaRxQP) {
 	before, s, n := *p, p.spec, 1+d.r.Below(4)
 	s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(3), ib.Join(p.service(), ib.WriteOnly)
 	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.window, uint32(n)
+	if d.r.OneIn(3) {
+		s.Opcode, s.InvRKey = ib.Join(p.service(), ib.SendOnlyInv), p.window
+		d.hasWQE(p)
+	}
 	p.next, p.gave = p.next.Add(1), false
-	d.send(s, n, "a WRITE through the window that the SEND before it gave back")
+	d.send(s, n, "uses the window that the SEND before it gave back")
 	p.lose(&before)
 }
 
@@ -106,7 +110,7 @@ func (d *hcaRxPeer) small(p *hcaRxQP, op ib.Operation, n int) wire.Spec {
 	s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
 	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
 	p.next = p.next.Add(1)
-	if op == ib.SendOnly && !d.hasWQE(p) {
+	if s.Opcode.Shape().SeeksReceive() && !d.hasWQE(p) {
 		p.lose(&before)
 	}
 	return s
@@ -129,8 +133,22 @@ func (d *hcaRxPeer) pile() {
 		s := d.small(d.used[i], ib.SendOnly, 0)
 		d.frame(s.Encap.Link(), s.Append(nil, nil), "a SEND that the next waits for")
 	}
-	for range 10 {
+	for n := range 10 {
 		d.burst(d.r.Below(hcaRxCNPs + 1))
+		if n%3 == 1 { // more than wait in front of a block, while what it asks next stands still
+			d.atOnce(6)
+		}
+	}
+}
+
+// atOnce gives the next operations beside frames, a few of them one behind the other.
+func (d *hcaRxPeer) atOnce(n int) {
+	for range min(n, len(d.beside)) {
+		if !d.more() {
+			return
+		}
+		d.op(d.now, d.beside[0])
+		d.beside = d.beside[1:]
 	}
 }
 
