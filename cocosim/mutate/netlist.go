@@ -195,7 +195,7 @@ func chosenInside(text, top string, params map[string]int) string {
 		header += " #(" + strings.Join(set, ", ") + ") "
 	}
 	text = strings.Replace(text, "module "+top, header, 1)
-	text = strings.Replace(text, ", "+netlistSelect+")", ")", 1) // Yosys adds it as the last
+	text = strings.Replace(text, ", "+netlistSelect, "", 1) // in the header, which comes first
 	return strings.Replace(text, "  input [15:0] "+netlistSelect+";\n  wire [15:0] "+netlistSelect+";\n",
 		"  wire [15:0] "+netlistSelect+" = hca_mutant::id;\n", 1)
 }
