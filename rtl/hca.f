@@ -75,6 +75,7 @@ icrc/icrc_insert.sv
 lib/axis_skid.sv
 lib/rotate_bytes.sv
 lib/rr_arbiter.sv
+lib/visit_clock.sv
 psn/psn_window.sv
 psn/req_decide.sv
 psn/req_ack_check.sv

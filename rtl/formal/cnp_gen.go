@@ -1,6 +1,9 @@
 package main
 
-const cnpFile = "rx/cnp_gen.sv"
+const (
+	cnpFile   = "rx/cnp_gen.sv"
+	visitFile = "lib/visit_clock.sv"
+)
 
 // cnpGen is how record_pipe, qp_context, cnp_decide and the visits stand together; what the context gives and what is
 // decided may be anything.
@@ -14,7 +17,7 @@ var _ = register(proof{block: "cnp_gen", depth: 20, gone: []string{"u_context", 
 			"s_vlan0_i,\n                  s_vlan1_i,"},
 	), []property{
 		{check: 6, says: "a record in R looks up the word of its QP", fault: fault{"that of the record in X", cnpFile,
-			"r_turn_q : r_rec.qpn[QpnWidth-1:0]),", "r_turn_q : x_rec.qpn[QpnWidth-1:0]),"}},
+			"r_turn : r_rec.qpn[QpnWidth-1:0]),", "r_turn : x_rec.qpn[QpnWidth-1:0]),"}},
 		{check: 7, says: "X decides by that word and writes what is decided", fault: fault{"whatever is decided", cnpFile,
 			".x_we_i (x_we)", ".x_we_i (x_we | x_valid)"}},
 		{check: 8, says: "what leaves is laid out as the document says",
@@ -30,11 +33,11 @@ var _ = register(proof{block: "cnp_gen", harness: "cnp_wrap", depth: 50, gone: [
 	"u_pipe.u_queue"}, properties: []property{
 	{check: 1, skip: 38,
 		says: "a mark less than the period behind the last CNP of its QP gives none, any other one does, however " +
-			"often the time has wrapped (CNP-2)", fault: fault{"half of the QPs are never visited", cnpFile,
+			"often the time has wrapped (CNP-2)", fault: fault{"half of the QPs are never visited", visitFile,
 			"r_turn_q <= now_q[EveryWidth+:QpnWidth];", "r_turn_q <= {1'b0, now_q[EveryWidth+:QpnWidth-1]};"}},
 	{check: 1, says: "that holds with a packet at the input in every clock", fault: fault{
-		"the input is open in the clock of a visit", cnpFile,
-		"open_q <= ctx_ready & (now_q[EveryWidth-1:0] != '1);", "open_q <= ctx_ready;"}},
+		"the input is open in the clock of a visit", visitFile,
+		"open_q <= ready_i & (now_q[EveryWidth-1:0] != '1);", "open_q <= ready_i;"}},
 	{check: 2, skip: 38, says: "no stamp that counts is as old as the range of the time",
 		fault: fault{"only a stamp about to wrap is " +
 			"forgotten", cnpDecideFile, "visit_i && age[StampWidth-1];", "visit_i && age[StampWidth-1-:3] == '1;"}},

@@ -64,9 +64,9 @@ module cnp_gen_proof #(
   (* hierconn *) wire [457:0] \dut.u_pipe.r_q ;
   (* hierconn *) wire [457:0] \dut.u_pipe.f_q ;
   (* hierconn *) wire [457:0] \dut.u_pipe.x_q ;
-  (* hierconn *) wire \dut.r_visit_q ;
-  (* hierconn *) wire \dut.x_visit_q ;
-  (* hierconn *) wire [7:0] \dut.now_q ;
+  (* hierconn *) wire \dut.r_visit ;
+  (* hierconn *) wire \dut.x_visit ;
+  (* hierconn *) wire [7:0] \dut.now ;
   (* hierconn *) wire [1:0] \dut.u_context.r_qpn_i ;
   (* hierconn *) wire [57:0] \dut.u_context.x_ctx_o ;
   (* hierconn *) wire [57:0] \dut.u_context.x_ctx_i ;
@@ -146,13 +146,13 @@ module cnp_gen_proof #(
         assert (entered_q == {\dut.u_pipe.x_valid_q , \dut.u_pipe.f_valid_q , \dut.u_pipe.r_valid_q });
         if (entered_q[0]) assert (\dut.u_pipe.r_q [26:3] == one_q);
       end
-      if (Check[6] && entered_q[0] && !\dut.r_visit_q ) assert (\dut.u_context.r_qpn_i == one_q[1:0]);
+      if (Check[6] && entered_q[0] && !\dut.r_visit ) assert (\dut.u_context.r_qpn_i == one_q[1:0]);
       if (Check[7]) begin
         assert (\dut.u_context.x_we_i == \dut.u_decide.we_o );
         assert ({\dut.u_decide.ctx_i , \dut.u_decide.stamp_i } == \dut.u_context.x_ctx_o );
         assert (\dut.u_context.x_ctx_i == {\dut.u_decide.ctx_o , \dut.u_decide.stamp_o });
-        assert (\dut.u_decide.valid_i == entered_q[2] && \dut.u_decide.visit_i == \dut.x_visit_q );
-        assert (\dut.u_decide.now_i == \dut.now_q );
+        assert (\dut.u_decide.valid_i == entered_q[2] && \dut.u_decide.visit_i == \dut.x_visit );
+        assert (\dut.u_decide.now_i == \dut.now );
       end
       if (Check[8]) assert (m_rec == \dut.u_pipe.u_queue.m_data_o );
       if (Check[9]) begin

@@ -13,7 +13,7 @@ var _ = register(proof{block: "rate_limiter", depth: 20, gone: []string{"u_conte
 		fault{"period and forget are changed over", rateFile, "s_forget_i, s_period_i,", "s_period_i, s_forget_i,"},
 	), []property{
 		{check: 6, says: "a record in R looks up the word of its QP", fault: fault{"that of the record in X", rateFile,
-			"r_turn_q : r_rec.qpn[QpnWidth-1:0]),", "r_turn_q : x_rec.qpn[QpnWidth-1:0]),"}},
+			"r_turn : r_rec.qpn[QpnWidth-1:0]),", "r_turn : x_rec.qpn[QpnWidth-1:0]),"}},
 		{check: 7, says: "X decides by that word and writes what is decided", fault: fault{"whatever is decided", rateFile,
 			".x_we_i (x_we)", ".x_we_i (x_we | x_valid)"}},
 		{check: 8, says: "what leaves is laid out as the document says",
@@ -29,12 +29,12 @@ var _ = register(proof{block: "rate_limiter", harness: "rate_wrap", depth: 50, g
 	"u_pipe.u_queue", "u_decide.u_product"}, properties: []property{
 	{check: 1, skip: 34,
 		says: "an ask hears not yet exactly while its QP's time is ahead, however often the time has wrapped",
-		fault: fault{"half of the QPs are never visited", rateFile,
+		fault: fault{"half of the QPs are never visited", visitFile,
 			"r_turn_q <= now_q[EveryWidth+:QpnWidth];", "r_turn_q <= {1'b0, now_q[EveryWidth+:QpnWidth-1]};"}},
 	{check: 2, skip: 38, says: "a change counts exactly while it is less than forget ago", fault: fault{
 		"only a stamp about to wrap is forgotten", rateDecideFile, "ctx_i.changed && age[StampWidth-1];",
 		"ctx_i.changed && age[StampWidth-1-:3] == '1;"}},
 	{check: 2, says: "that holds with a record at the input in every clock", fault: fault{
-		"the input is open in the clock of a visit", rateFile,
-		"open_q <= ctx_ready & (now_q[EveryWidth-1:0] != '1);", "open_q <= ctx_ready;"}},
+		"the input is open in the clock of a visit", visitFile,
+		"open_q <= ready_i & (now_q[EveryWidth-1:0] != '1);", "open_q <= ready_i;"}},
 }})

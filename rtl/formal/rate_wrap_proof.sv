@@ -50,12 +50,12 @@ module rate_wrap_proof #(
   );
 
 
-  (* hierconn *) wire [4:0] \dut.now_q ;
+  (* hierconn *) wire [4:0] \dut.now ;
   (* hierconn *) wire [3:0] \dut.forget_q ;
-  (* hierconn *) wire \dut.open_q ;
-  (* hierconn *) wire \dut.r_visit_q ;
-  (* hierconn *) wire \dut.f_visit_q ;
-  (* hierconn *) wire \dut.x_visit_q ;
+  (* hierconn *) wire \dut.open ;
+  (* hierconn *) wire \dut.r_visit ;
+  (* hierconn *) wire \dut.u_visits.f_visit_q ;
+  (* hierconn *) wire \dut.x_visit ;
   (* hierconn *) wire \dut.u_pipe.r_valid_q ;
   (* hierconn *) wire \dut.u_pipe.f_valid_q ;
   (* hierconn *) wire \dut.u_pipe.x_valid_q ;
@@ -110,7 +110,7 @@ module rate_wrap_proof #(
   assign x_op   = x_rec[2:0];
   assign x_why  = \dut.u_decide.result_o [29:27];
   assign x_ours = \dut.u_pipe.x_valid_q && x_rec[4:3] == watch_q;
-  assign put    = \dut.u_decide.next_o - \dut.now_q ;
+  assign put    = \dut.u_decide.next_o - \dut.now ;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -140,19 +140,19 @@ module rate_wrap_proof #(
   logic recent, ahead;
   logic [4:0] stamp, due;
   logic [4:0] lead;
-  assign phase  = \dut.now_q [3:0] - {watch_q, 2'd3} - 4'd1;
+  assign phase  = \dut.now [3:0] - {watch_q, 2'd3} - 4'd1;
   assign since  = {1'b0, phase} + 5'd1;
   assign recent = word_q[83];
   assign ahead  = word_q[84];
   assign stamp  = word_q[4:0];
   assign due    = word_q[9:5];
-  assign lead   = due - \dut.now_q ;
+  assign lead   = due - \dut.now ;
 
   logic [4:0] then1, then2;
-  assign then1 = \dut.now_q - 5'd1;
-  assign then2 = \dut.now_q - 5'd2;
+  assign then1 = \dut.now - 5'd1;
+  assign then2 = \dut.now - 5'd2;
   logic [4:0] then3;
-  assign then3 = \dut.now_q - 5'd3;
+  assign then3 = \dut.now - 5'd3;
 
   // Ready for one clock, two and three.
   logic [2:0] readies_q;
@@ -169,19 +169,19 @@ module rate_wrap_proof #(
       if (Check[0]) begin
         assert (ready_q == readies_q[0] && (readies_q[0] || !readies_q[1]) && (readies_q[1] || !readies_q[2]));
         // Visits, and the words that go with them.
-        assert (\dut.r_visit_q == (readies_q[0] && then1[1:0] == 2'd0));
-        assert (\dut.f_visit_q == (readies_q[1] && then2[1:0] == 2'd0));
-        assert (\dut.x_visit_q == (readies_q[2] && then3[1:0] == 2'd0));
-        if (\dut.f_visit_q ) assert (f_index_q == then2[3:2]);
-        if (\dut.x_visit_q ) assert (x_index_q == then3[3:2]);
-        assert (\dut.open_q == (readies_q[0] && \dut.now_q [1:0] != 2'd0));
+        assert (\dut.r_visit == (readies_q[0] && then1[1:0] == 2'd0));
+        assert (\dut.u_visits.f_visit_q == (readies_q[1] && then2[1:0] == 2'd0));
+        assert (\dut.x_visit == (readies_q[2] && then3[1:0] == 2'd0));
+        if (\dut.u_visits.f_visit_q ) assert (f_index_q == then2[3:2]);
+        if (\dut.x_visit ) assert (x_index_q == then3[3:2]);
+        assert (\dut.open == (readies_q[0] && \dut.now [1:0] != 2'd0));
         // Records, and theirs.
-        if (\dut.u_pipe.r_valid_q ) assert (readies_q[1] && !\dut.r_visit_q );
-        if (\dut.u_pipe.f_valid_q ) assert (readies_q[2] && !\dut.f_visit_q && f_index_q == \dut.u_pipe.f_q [4:3]);
-        if (\dut.u_pipe.x_valid_q ) assert (readies_q[2] && !\dut.x_visit_q && x_index_q == x_rec[4:3]);
+        if (\dut.u_pipe.r_valid_q ) assert (readies_q[1] && !\dut.r_visit );
+        if (\dut.u_pipe.f_valid_q ) assert (readies_q[2] && !\dut.u_visits.f_visit_q && f_index_q == \dut.u_pipe.f_q [4:3]);
+        if (\dut.u_pipe.x_valid_q ) assert (readies_q[2] && !\dut.x_visit && x_index_q == x_rec[4:3]);
         // The word, and the truth.
         if (changed_q || recent || ahead) assert (readies_q[2]);
-        if (recent) assert (changed_q && ago_q < {1'b0, since} + 6'(Half) && stamp == \dut.now_q - ago_q[4:0]);
+        if (recent) assert (changed_q && ago_q < {1'b0, since} + 6'(Half) && stamp == \dut.now - ago_q[4:0]);
         if (changed_q && !recent) assert (ago_q >= 6'(Half));
         if (changed_q) assert (ago_q != '0 && word_q[85]);
         // The time: ahead by less than Half, or passed since the visit before.

@@ -32,7 +32,6 @@ module rate_limiter #(
 );
 
   localparam int unsigned QpnWidth = $clog2(NumQps);
-  localparam int unsigned EveryWidth = StampWidth - 1 - QpnWidth;  // a visit every 2^EveryWidth clocks
 
   if (NumQps < 4 || NumQps > 65536 || NumQps != 2 ** QpnWidth) begin : gen_bad_num_qps
     $error("rate_limiter: NumQps must be a power of two from 4 to 65536");
@@ -51,29 +50,25 @@ module rate_limiter #(
   assign unused_r_rec = ^r_rec;
 
   // ---------------------------------------------------------------------------------------------------------------
-  // The time, and whose turn it is. A visit closes the input in the clock before it stands in R.
+  // The time, and whose turn it is.
 
-  logic [StampWidth-1:0] now_q;
-  logic open_q, r_visit_q, f_visit_q, x_visit_q;
-  logic [QpnWidth-1:0] r_turn_q;
+  logic [StampWidth-1:0] now;
+  logic open, r_visit, x_visit;
+  logic [QpnWidth-1:0] r_turn;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) now_q <= '0;
-    else now_q <= now_q + 1'b1;
-  end
-
-  // open_q is low in the clocks in which the low bits of the time are 0.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) open_q <= 1'b0;
-    else open_q <= ctx_ready & (now_q[EveryWidth-1:0] != '1);
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {x_visit_q, f_visit_q, r_visit_q} <= '0;
-    else {x_visit_q, f_visit_q, r_visit_q} <= {f_visit_q, r_visit_q, ctx_ready & (now_q[EveryWidth-1:0] == '0)};
-  end
-
-  always_ff @(posedge clk_i) r_turn_q <= now_q[EveryWidth+:QpnWidth];
+  visit_clock #(
+    .StampWidth(StampWidth),
+    .QpnWidth  (QpnWidth)
+  ) u_visits (
+    .clk_i,
+    .rst_ni,
+    .ready_i  (ctx_ready),
+    .now_o    (now),
+    .open_o   (open),
+    .r_visit_o(r_visit),
+    .r_turn_o (r_turn),
+    .x_visit_o(x_visit)
+  );
 
   // ---------------------------------------------------------------------------------------------------------------
   // The way of a record, and the word of its QP.
@@ -85,7 +80,7 @@ module rate_limiter #(
   ) u_pipe (
     .clk_i,
     .rst_ni,
-    .open_i    (open_q),
+    .open_i    (open),
     .s_data_i  (s_rec),
     .s_valid_i,
     .s_ready_o,
@@ -106,7 +101,7 @@ module rate_limiter #(
     .clk_i,
     .rst_ni,
     .ready_o(ctx_ready),
-    .r_qpn_i(r_visit_q ? r_turn_q : r_rec.qpn[QpnWidth-1:0]),
+    .r_qpn_i(r_visit ? r_turn : r_rec.qpn[QpnWidth-1:0]),
     .x_ctx_o({x_ctx, x_next, x_change}),
     .x_ctx_i({x_ctx_d, x_next_d, x_change_d}),
     .x_we_i (x_we)
@@ -123,11 +118,11 @@ module rate_limiter #(
   ) u_decide (
     .rec_i    (x_rec),
     .valid_i  (x_valid),
-    .visit_i  (x_visit_q),
+    .visit_i  (x_visit),
     .ctx_i    (x_ctx),
     .next_i   (x_next),
     .change_i (x_change),
-    .now_i    (now_q),
+    .now_i    (now),
     .period_i (period_q),
     .forget_i (forget_q),
     .factors_i(factors_q),

@@ -73,6 +73,9 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 		for part := range hcaRxParts {
 			d.begin(part)
 			dense := r.OneIn(5)
+			if r.OneIn(2) { // more than wait in front of a block: while it stands still, none may be lost
+				d.atOnce(d.start+uint64(r.Below(800)), len(d.beside))
+			}
 			if !dense && r.OneIn(6) {
 				d.pile()
 			}
@@ -154,7 +157,7 @@ func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
 // frame adds a frame, its link behind it; now and then an operation beside it.
 func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 	if len(d.beside) > 0 && d.more() && d.r.OneIn(2) {
-		d.atOnce(1)
+		d.atOnce(d.now, 1)
 	}
 	if d.more() {
 		d.add(link, frame, why)

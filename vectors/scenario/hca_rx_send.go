@@ -133,21 +133,18 @@ func (d *hcaRxPeer) pile() {
 		s := d.small(d.used[i], ib.SendOnly, 0)
 		d.frame(s.Encap.Link(), s.Append(nil, nil), "a SEND that the next waits for")
 	}
-	for n := range 10 {
+	for range 10 {
 		d.burst(d.r.Below(hcaRxCNPs + 1))
-		if n%3 == 1 { // more than wait in front of a block, while what it asks next stands still
-			d.atOnce(6)
-		}
 	}
 }
 
-// atOnce gives the next operations beside frames, a few of them one behind the other.
-func (d *hcaRxPeer) atOnce(n int) {
+// atOnce gives the next operations beside frames, one behind the other, in a clock or later.
+func (d *hcaRxPeer) atOnce(clock uint64, n int) {
 	for range min(n, len(d.beside)) {
 		if !d.more() {
 			return
 		}
-		d.op(d.now, d.beside[0])
+		d.op(clock, d.beside[0])
 		d.beside = d.beside[1:]
 	}
 }
