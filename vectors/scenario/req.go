@@ -191,7 +191,7 @@ func (l *reqLife) step() {
 	if l.cfg.MaxReads > 4 && r.OneIn(2) {
 		n = 0 // to fill the list
 		if r.OneIn(12) {
-			n = 89 // and to drain it
+			n = 90 // fillReads, which drains it too
 		}
 	}
 	switch {
