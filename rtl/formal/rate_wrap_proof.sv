@@ -177,7 +177,8 @@ module rate_wrap_proof #(
         assert (\dut.open == (readies_q[0] && \dut.now [1:0] != 2'd0));
         // Records, and theirs.
         if (\dut.u_pipe.r_valid_q ) assert (readies_q[1] && !\dut.r_visit );
-        if (\dut.u_pipe.f_valid_q ) assert (readies_q[2] && !\dut.u_visits.f_visit_q && f_index_q == \dut.u_pipe.f_q [4:3]);
+        if (\dut.u_pipe.f_valid_q )
+          assert (readies_q[2] && !\dut.u_visits.f_visit_q && f_index_q == \dut.u_pipe.f_q [4:3]);
         if (\dut.u_pipe.x_valid_q ) assert (readies_q[2] && !\dut.x_visit && x_index_q == x_rec[4:3]);
         // The word, and the truth.
         if (changed_q || recent || ahead) assert (readies_q[2]);

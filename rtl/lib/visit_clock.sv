@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a block that keeps time stamps of QPs, and whose turn it is to be visited: in half of the range of a stamp
-// every QP once, so that none is compared after it has wrapped. A visit takes the place of a record in R, F and X: the
-// input closes in the clock before.
+// The time of a block that keeps time stamps of QPs, and whose turn it is to be visited: in half of the range of a
+// stamp every QP once, so that none is compared after it has wrapped. A visit takes the place of a record in R, F and
+// X: the input closes in the clock before.
 module visit_clock #(
   parameter int unsigned StampWidth = 24,
   parameter int unsigned QpnWidth = 12
