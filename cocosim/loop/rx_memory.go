@@ -41,7 +41,7 @@ func (m *rxMemory) later() uint64 { return m.end.cycle + 50 + uint64(m.rng.IntN(
 
 // write does a write, and acknowledges it. Its bytes come in whole beats of memory from the one of its address on.
 func (m *rxMemory) write(w *hca.DMAWrite, data []byte) {
-	room, lead := m.room(w.Address, w.Bytes), int(w.Address%beatBytes)
+	room, lead := m.room(w.Address, w.Bytes), int(w.Address%ResponderBytes)
 	ack := hca.DMAAck{Tag: w.Tag, Error: room == nil || len(data) != lead+int(w.Bytes)}
 	if !ack.Error {
 		copy(room, data[lead:])
