@@ -353,18 +353,8 @@ module hca_rx #(
     .m_rec_ready_i
   );
 
-  assign m_rec_qpn_o      = told.qpn;
-  assign m_rec_psn_o      = told.psn;
-  assign m_rec_class_o    = told.what;
-  assign m_rec_dropped_o  = told.dropped;
-  assign m_rec_verdict_o  = told.verdict;
-  assign m_rec_why_o      = told.why;
-  assign m_rec_answer_o   = told.answer;
-  assign m_rec_complete_o = told.complete;
-  assign m_rec_placed_o   = told.placed;
-  assign m_rec_address_o  = told.address;
-  assign m_rec_offset_o   = told.offset;
-  assign m_rec_wqe_o      = told.wqe;
+  assign {m_rec_wqe_o, m_rec_offset_o, m_rec_address_o, m_rec_placed_o, m_rec_complete_o, m_rec_answer_o, m_rec_why_o,
+          m_rec_verdict_o, m_rec_dropped_o, m_rec_class_o, m_rec_psn_o, m_rec_qpn_o} = told;
 
   hca_rx_memory #(
     .NumQps   (NumQps),

@@ -29,8 +29,7 @@ const (
 	hcaRxWrites   = 192    // of a round
 	hcaRxPieces   = 64     // that READs of a round are asked for: as many as there are tags
 	hcaRxAtomics  = 16     // of a round
-	hcaRxOneByOne = 60     // clocks that a READ or atomic takes at most beside memory
-	hcaRxServed   = 100    // READs and atomics at most, of a part
+	hcaRxServing  = 600    // clocks that READs and atomics of a part take at most, beside memory and beside frames
 )
 
 // hcaRxQPs are the numbers of the QPs of a round, behind them of those that every other round has, and of the one that
@@ -52,7 +51,8 @@ const (
 // hcaRxTimes are the first clocks of a part of a round: of its operations, and of its frames.
 func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
 	setUp, posts := p.Cycles(hcaRxSetUp+hcaRxSettling), p.Cycles(hcaRxPosts+hcaRxSettling)
-	through := hcaRxThrough(p) + p.Cycles(2*hcaRxSettling) // frames, their writes, what fails, and their answers
+	failing := p.Cycles(p.Beats(hcaRxPieces*hca.ReadPieceBytes, hcaRxSettling))
+	through := hcaRxThrough(p) + failing // frames, their writes, what fails, and their answers
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts)
 	if part == 0 {
@@ -64,8 +64,8 @@ func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
 
 // hcaRxThrough is how long the frames of a part take, and memory with what they write.
 func hcaRxThrough(p Pace) uint64 {
-	return p.Cycles(p.Beats(hcaRxBytes+3*hcaRxPieces*hca.ReadPieceBytes,
-		hcaRxWaits*hcaRxMost+3*hcaRxWrites+hcaRxOneByOne*hcaRxServed)) +
+	return p.Cycles(p.Beats(hcaRxBytes+hcaRxPieces*hca.ReadPieceBytes,
+		hcaRxWaits*hcaRxMost+3*hcaRxWrites+hcaRxServing)) +
 		p.Cycles(int(2*hcaRxLatest*hcaRxMemoryPace(p)))
 }
 
@@ -97,8 +97,9 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 			if part == hcaRxParts-1 {
 				d.fill()
+			} else {
+				d.fail()
 			}
-			d.fail()
 			d.end()
 		}
 		for rest := 0; e.Len() < hcaRxLength; rest++ {
@@ -135,8 +136,10 @@ type hcaRxPeer struct {
 	common []hca.HcaRxOp // as every round sets it
 	beside []hca.HcaRxOp // operations to come, beside frames
 
-	served map[uint32]int // of each QP in this part: READs and atomics that were executed
-	late   uint64         // if not 0: memory gives for READs and atomics not before this clock
+	served  map[uint32]int // of each QP in this part: READs and atomics that were executed
+	late    uint64         // if not 0: memory gives for READs and atomics not before this clock
+	failure hcaRxFailure   // of the next one; 0 none
+	behind  []hcaRxMove    // what it gives late
 
 	moves  []hcaRxMove // of this part, not added yet
 	memory hcaRxMemory
@@ -154,7 +157,7 @@ type hcaRxMove struct {
 }
 
 // count is how many cases the round has so far.
-func (d *hcaRxPeer) count() int { return d.e.Len() + len(d.moves) + len(d.memory.acks) }
+func (d *hcaRxPeer) count() int { return d.e.Len() + len(d.moves) + len(d.behind) + len(d.memory.acks) }
 
 // op adds an operation, not before a clock.
 func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
@@ -170,7 +173,7 @@ func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 	if len(d.beside) > 0 && d.more() && d.r.OneIn(2) {
 		d.atOnce(d.now, 1)
 	}
-	if d.more() {
+	if d.late != 0 || d.more() { // what fails comes behind all others
 		d.add(link, frame, why)
 	}
 }

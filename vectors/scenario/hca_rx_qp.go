@@ -70,6 +70,8 @@ func (d *hcaRxPeer) post() {
 		}
 		if !r.OneIn(4) {
 			list = append(list, p.revive()...)
+		} else if p.keptN > 0 { // what it has read is not open any more
+			list = append(list, p.region(r, p.key, false))
 		}
 		if !r.OneIn(3) {
 			list = append(list, p.clear())

@@ -20,7 +20,7 @@ const hcaRxKept = 10
 
 // ask makes the next request: a READ or atomic, or a packet of a SEND or WRITE.
 func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
-	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(3) {
+	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(4) {
 		return d.request(p)
 	}
 	s, n = d.read(p, d.r.Below(12))
@@ -154,12 +154,25 @@ func (d *hcaRxPeer) memoryAt() uint64 {
 	return d.now + uint64(float64(d.r.Below(1+d.memory.late+d.memory.jitter))*d.memory.slow)
 }
 
+// memoryGives adds what memory gives: behind all frames where it gives it when they are through.
+func (d *hcaRxPeer) memoryGives(m hcaRxMove) {
+	if d.late != 0 {
+		d.behind = append(d.behind, m)
+		return
+	}
+	d.moves = append(d.moves, m)
+}
+
 // giveRead gives the pieces of a READ: a few of them in any order.
 func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 	const window = 8
-	r, at := d.r, d.memoryAt()
+	r, at, failure := d.r, d.memoryAt(), d.failure
 	pieces := a.Read.Pieces(uint64(d.memory.pieces))
 	d.memory.pieces += len(pieces)
+	bad := r.Below(max(1, len(pieces)))
+	if len(pieces) > 0 {
+		d.failure = 0
+	}
 	for from := 0; from < len(pieces); from += window {
 		some := pieces[from:min(from+window, len(pieces))]
 		for i := len(some) - 1; i > 0 && !r.OneIn(3); i-- {
@@ -167,12 +180,20 @@ func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 			some[i], some[k] = some[k], some[i]
 		}
 		for i := range some {
-			n := int(some[i].Address%hca.ReadLineBytes) + int(some[i].Bytes)
+			needs := int(some[i].Address%hca.ReadLineBytes) + int(some[i].Bytes)
+			n := needs
 			if r.OneIn(4) {
 				n += r.Below(64)
 			}
-			data := d.g.random[r.Below(500):][:n]
-			d.moves = append(d.moves, hcaRxMove{hcaRxPortRead, at, data, "memory gives", int(hca.ReadUser(some[i].Tag, false))})
+			fails, why := failure != 0 && from+i == bad, "memory gives"
+			if fails {
+				why = "memory gives: error"
+			}
+			if fails && failure == hcaRxReadIsShort && needs > 1 {
+				n, fails = r.Between(1, needs-1), false
+			}
+			user := int(hca.ReadUser(some[i].Tag, fails))
+			d.memoryGives(hcaRxMove{hcaRxPortRead, at, d.g.random[r.Below(500):][:n], why, user})
 		}
 	}
 }
@@ -189,10 +210,14 @@ func (d *hcaRxPeer) doAtomic(a *hca.HcaRxAsked) {
 	value, writes := a.Atomic.Value(old)
 	m.words[a.Address] = value
 	read := hca.AtomicAnswer{Tag: tag, Data: old}
-	d.moves = append(d.moves, hcaRxMove{hcaRxPortAtomic, at, read.AppendRead(nil), "memory gives for an atomic", -1})
+	if failure := d.failure; failure == hcaRxReadFails || failure == hcaRxReadIsShort {
+		read.Error, writes, m.words[a.Address], d.failure = true, false, old, 0
+	}
+	d.memoryGives(hcaRxMove{hcaRxPortAtomic, at, read.AppendRead(nil), "memory gives for an atomic", -1})
 	if writes {
-		ack := hca.AtomicAnswer{Tag: tag}
-		d.moves = append(d.moves, hcaRxMove{hcaRxPortWrote, at, ack.AppendWritten(nil), "memory has written an atomic", -1})
+		ack := hca.AtomicAnswer{Tag: tag, Error: d.failure == hcaRxWriteFails}
+		d.failure = 0
+		d.memoryGives(hcaRxMove{hcaRxPortWrote, at, ack.AppendWritten(nil), "memory has written an atomic", -1})
 	}
 }
 
@@ -216,6 +241,58 @@ func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
 	}
 }
 
-// fail ends a part, now and then, with a READ or atomic that memory fails, and requests behind it, whose verdicts are
-// there by then.
-func (d *hcaRxPeer) fail() {}
+// hcaRxFailure is what memory fails of a READ or atomic.
+type hcaRxFailure uint8
+
+const (
+	hcaRxReadFails hcaRxFailure = iota + 1
+	hcaRxReadIsShort
+	hcaRxWriteFails
+)
+
+// fail ends a part, now and then, with a READ or atomic that memory fails, and requests of its QP behind it, whose
+// verdicts are there by then: memory gives when all frames of the part are through.
+func (d *hcaRxPeer) fail() {
+	r := d.r
+	if r.OneIn(3) {
+		return
+	}
+	d.late = d.start + hcaRxThrough(d.g.pace)
+	d.failure = hcaRxFailure(r.Between(1, 3))
+	first := r.Below(len(d.used))
+	for i := range d.used {
+		p := d.used[(first+i)%len(d.used)]
+		if room := hcaRxPieces-d.memory.pieces > 20 && hcaRxWrites-d.memory.writes > 8; !room || d.failure == 0 {
+			break
+		}
+		if p.back != nil {
+			*p = *p.back
+		}
+		if p.uc || p.sends || p.reads-d.served[p.spec.DestQP] < 1 {
+			continue
+		}
+		d.failOne(p)
+	}
+	d.late, d.failure = 0, 0
+	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
+}
+
+// failOne sends a READ or atomic that memory fails, and if it is executed requests behind it.
+func (d *hcaRxPeer) failOne(p *hcaRxQP) {
+	r, kind := d.r, 6
+	if d.failure == hcaRxWriteFails || r.OneIn(3) {
+		kind = 2
+	}
+	s, n := d.read(p, kind)
+	if s.RKey = p.key; kind == 6 {
+		s.DMALen = uint32(r.Between(1, 3*p.pmtu))
+		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
+	}
+	if d.send(s, n, "READ or atomic that memory fails") && d.failure == 0 {
+		for range r.Below(4) {
+			behind, n, _ := d.ask(p)
+			d.send(behind, n, "behind one that memory fails")
+		}
+		d.model.Fail(p.spec.DestQP)
+	}
+}

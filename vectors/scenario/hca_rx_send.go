@@ -95,6 +95,11 @@ func (d *hcaRxPeer) burst(kind int) {
 		case kind == hcaRxCNPs || p.sends:
 			d.noRequest(p, "burst")
 			continue
+		case kind >= hcaRxPayloads && !p.uc && p.reads > 0 && r.OneIn(6):
+			if s, n = d.read(p, r.Below(8)); !d.affords(&s) {
+				p.next = s.PSN
+				continue
+			}
 		default:
 			if kind >= hcaRxPayloads {
 				n = 1 + r.Below(4)
