@@ -119,7 +119,7 @@ func verdictOf(o *loop.Outcome) error {
 // pairOf is the pair that the flags describe.
 func pairOf(c *cli.Context) (*loop.Pair, error) {
 	bad := func(format string, args ...any) error { return cocosim.Errorf(cocosim.BadInput, format, args...) }
-	if a := c.String("a"); a != "model" && a != rxEnd && a != stageEnd {
+	if a := c.String("a"); a != "model" && a != rxEnd {
 		return nil, bad("--a %s: model or hca_rx; hca_top, which would be RTL as a whole, is not built", a)
 	}
 	profile, err := profileFor(c.String("profile"), nil)
@@ -134,7 +134,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),
 			Seed: c.Uint64("seed")}}
 	switch b := c.String("b"); {
-	case b == "model", b == rxEnd, b == stageEnd:
+	case b == "model", b == rxEnd:
 	case strings.HasPrefix(b, rogueEnd):
 		r, err := loop.FindRogue(strings.TrimPrefix(b, rogueEnd))
 		if err != nil {

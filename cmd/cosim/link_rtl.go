@@ -9,24 +9,24 @@ import (
 	"hcacosim/cocosim/loop"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/verilated"
-	"hcacosim/model/sim"
-	"hcacosim/model/stages"
 )
 
-// Ends of cosim link whose responses are made by hca_rx: by its RTL, or by its stage of the model.
-const (
-	rxEnd    = "hca_rx"
-	stageEnd = "stage:hca_rx"
-)
+// rxEnd is an end of cosim link whose responses are made by RTL.
+const rxEnd = "hca_rx"
+
+// mostResponderQPs is how many connections it has room for, numbered as loop numbers them.
+const mostResponderQPs = 4000
 
 // openResponders opens the devices of the ends that have one.
 func openResponders(c *cli.Context, p *loop.Pair) (err error) {
 	for i, flag := range []string{"a", "b"} {
-		name := c.String(flag)
-		if name != rxEnd && name != stageEnd {
+		switch {
+		case c.String(flag) != rxEnd:
 			continue
+		case p.Traffic.QPs > mostResponderQPs:
+			return cocosim.Errorf(cocosim.BadInput, "--qps %d: hca_rx has room for %d", p.Traffic.QPs, mostResponderQPs)
 		}
-		if p.Responders[i], err = responderOf(c, name, p.Traffic.QPs); err != nil {
+		if p.Responders[i], err = responderOf(c); err != nil {
 			return err
 		}
 	}
@@ -41,28 +41,16 @@ func asError(err error) error {
 	return &cocosim.Error{Exit: cocosim.BadInput, What: err.Error()}
 }
 
-// responderOf opens the device that makes the responses of an end; nil for one that is the model as a whole.
-func responderOf(c *cli.Context, name string, qps int) (cocosim.Device, error) {
-	numQPs := 4
-	for numQPs <= qps {
-		numQPs *= 2
-	}
-	if numQPs > loop.MostResponderQPs {
-		return nil, cocosim.Errorf(cocosim.BadInput, "--qps %d: hca_rx has %d at most", qps, loop.MostResponderQPs-1)
-	}
-	if name == stageEnd {
-		stage, _ := stages.Lookup(rxEnd)
-		return cocosim.NewGolden(stage, sim.Settings{"NumQps": uint64(numQPs)}, loop.ResponderBytes), nil
-	}
-	params := map[string]int{"NumQps": numQPs, "DataWidth": 8 * loop.ResponderBytes}
+// responderOf opens the RTL that makes the responses of an end, in the size that a run has where nothing else is said.
+func responderOf(c *cli.Context) (cocosim.Device, error) {
 	m, err := manifest.Find(rxEnd)
 	if err == nil {
-		m, err = m.Resolve(params)
+		m, err = m.Resolve(nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	image, err := verilated.Build(c.Context, m, params, verilated.Fast, logger(c))
+	image, err := verilated.Build(c.Context, m, nil, verilated.Fast, logger(c))
 	if err != nil {
 		return nil, err
 	}

@@ -23,11 +23,8 @@ const (
 	settingCycles = 1 << 16
 )
 
-// ResponderBytes is the width of a device's data path, MostResponderQPs bounds its connections: one of its QPs is spare.
-const (
-	ResponderBytes   = 64
-	MostResponderQPs = 4096
-)
+// ResponderBytes is the width of a device's data path.
+const ResponderBytes = 64
 
 // rxEnd is an adapter whose responder is a device with the ports of hca_rx, as RTL. Its requesters and its memory are
 // the model's: responses go to both, and only the model takes them; requests go to the device alone.
