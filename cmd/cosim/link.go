@@ -23,9 +23,9 @@ func linkCommand() *cli.Command {
 		Name:  "link",
 		Usage: "close the loop: two ends over a seeded link that loses, doubles, exchanges and damages packets; both judged",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model, or hca_rx: the model sends requests, RTL answers those of the peer"},
-			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, hca_rx, or rogue:NAME, which misbehaves (rogue:? lists), " +
-				"or a real peer: socket:PATH, listen:PATH or tap:NAME"},
+			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model, or hca_rx: the model's requests, RTL's answers"},
+			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, hca_rx, or rogue:NAME, which misbehaves " +
+				"(rogue:? lists), or a real peer: socket:PATH, listen:PATH or tap:NAME"},
 			&cli.Uint64Flag{Name: "count", Value: 100_000, Usage: "new PSNs, both directions and all QPs together"},
 			&cli.IntFlag{Name: "qps", Value: 1, Usage: "connections"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the link and of the messages"},
