@@ -15,6 +15,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -164,7 +165,8 @@ func (p *replay) goTo(id uint32, way []*edge, begins []uint32, records *[]vector
 const replayQPN = 1
 
 // onRTL gives records to a block with PSNs of so many bits, and holds its answers against the golden stage and, where
-// the explorer's machine has said one, against that. 0 bits: the block counts no PSNs, and is built as it always is.
+// the explorer's machine has said one, against that. 0 bits: the block counts no PSNs, and is built as
+// TestBlocksAgree has it.
 func onRTL(t *testing.T, dut string, bits int, params map[string]int, device string, records []vector) error {
 	offers := make([]sim.Offer, len(records))
 	for i := range records {
@@ -172,6 +174,7 @@ func onRTL(t *testing.T, dut string, bits int, params map[string]int, device str
 	}
 	n, wrong := 0, ""
 	spec := session.Spec{Dut: dut, Device: device, Params: maps.Clone(params)}
+	spec.Flavour = verilated.Debug
 	if bits > 0 {
 		spec.Flavour = "quick"
 		spec.Params["HCA_PSN_BITS"] = bits

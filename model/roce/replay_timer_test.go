@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
@@ -127,7 +128,8 @@ func onTimer(t *testing.T, dut, device string, events []timed) error {
 			expected++
 		}
 	}
-	spec := session.Spec{Dut: dut, Device: device, Params: map[string]int{"NumQps": timerQPs}}
+	spec := session.Spec{Dut: dut, Device: device, Flavour: verilated.Debug,
+		Params: map[string]int{"NumQps": timerQPs}}
 	err := played(t, spec, offers, func(r *sim.Record) {
 		if r.Port == 2 {
 			expiries++
@@ -155,8 +157,7 @@ func onTimer(t *testing.T, dut, device string, events []timed) error {
 }
 
 // Every edge of the requesters of the small worlds, as operations of retx_timer: once with the expiries that they
-// answer, once with one before everything else that ends a timer. TMR-2, TMR-3, TMR-4, TMR-5. Its RTL is a build of its
-// own: by default the golden stage stands in its place, and -explore takes the RTL.
+// answer, once with one before everything else that ends a timer. TMR-2, TMR-3, TMR-4, TMR-5.
 func TestTimersOfWorldsOnRTL(t *testing.T) {
 	if quick {
 		t.Skip("inside a trial of a fault")
@@ -164,14 +165,10 @@ func TestTimersOfWorldsOnRTL(t *testing.T) {
 	records := retriesOfWorlds(t)
 	shortWaits(records)
 	records = withGenerations(t, records)
-	device := "model"
-	if *explore {
-		device = *replayOn
-	}
 	for name, late := range map[string]bool{"expiries that are answered": false, "expiries that are crossed": true} {
 		t.Run(name, func(t *testing.T) {
 			events := timerEvents(records, late)
-			require.NoError(t, onTimer(t, "retx_timer", device, events))
+			require.NoError(t, onTimer(t, "retx_timer", *replayOn, events))
 			t.Logf("%d operations", len(events))
 		})
 	}

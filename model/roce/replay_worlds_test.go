@@ -113,7 +113,7 @@ func TestRetriesOfWorldsOnRTL(t *testing.T) {
 		t.Skip("inside a trial of a fault")
 	}
 	records := retriesOfWorlds(t)
-	require.NoError(t, onRTL(t, "retry_ctl", 0, nil, *replayOn, withGenerations(t, records)))
+	require.NoError(t, onRTL(t, "retry_ctl", 0, map[string]int{"NumQps": 4}, *replayOn, withGenerations(t, records)))
 }
 
 // retriesOfWorlds are the records of all worlds for retry_ctl.
