@@ -28,59 +28,81 @@ const (
 	timerWait = 4*(10+2) + 8 + 12
 )
 
-// timerEvents are the operations that the answers of retry_ctl give retx_timer, in order; an expiry is waited for. With
-// late, so is one before whatever else ends a timer, which it crosses: the answer to it comes behind and must do
-// nothing.
-func timerEvents(records []vector, late bool) (all []timed) {
+// lateness is which expiries are answered too late.
+type lateness int
+
+const (
+	inTime lateness = iota
+	// behindOne: an expiry before whatever else ends a timer, which it crosses. Its answer comes behind that and must do
+	// nothing.
+	behindOne
+	// behindTwo: the timer that was armed meanwhile has run out too when that answer comes.
+	behindTwo
+)
+
+// timing is a QP of retx_timer, as operations follow each other.
+type timing struct {
+	late  lateness
+	armed hca.RetxState
+	given bool // the timer has run out
+	gen   uint8
+	all   []timed
+}
+
+// timerEvents are the operations that the answers of retry_ctl give retx_timer, in order; an expiry is waited for.
+func timerEvents(records []vector, late lateness) []timed {
 	control := hca.NewRetryControl(4, false)
 	var before hca.RetryAnswer
-	armed := hca.RetxIdle
+	q := timing{late: late}
 	for i := range records {
 		r := hca.ParseRetryRecord(records[i].in)
 		a := control.Step(&r)
-		gen, known := a.Gen, records[i].want != nil
+		known := records[i].want != nil
+		q.gen = a.Gen
 		if known {
 			a = hca.ParseRetryAnswer(records[i].want)
 		}
 		first := a.First != hca.RetryFirstNone
 		a.TimerOps(func(op hca.RetxOp) {
 			w := timerAnswer(&a, &before, &op, first)
-			all = append(all, crossed(op, w, armed, gen, late, known)...)
-			armed, first = w.State, false
-			gen++
+			q.do(op, w, known)
+			first = false
 		})
 		if a.Why != hca.RetryNoQP {
 			before = a
 		}
 	}
-	return all
+	return q.all
 }
 
-// crossed is an operation that meets a timer of a state and generation, and, with late, an answer behind it to the
-// expiry that it crossed. known: the explorer's machine says what is answered.
-func crossed(op hca.RetxOp, w hca.RetxAnswer, armed hca.RetxState, gen uint8, late, known bool) []timed {
-	w.QPN, w.Changed = replayQPN, true
+// do adds an operation, and, late, an answer behind it to the expiry that it crossed. known: the explorer's machine says
+// what is answered.
+func (q *timing) do(op hca.RetxOp, w hca.RetxAnswer, known bool) {
 	answers := op.Op == hca.RetxTimeout || op.Op == hca.RetxResume
-	stale := late && !answers && armed != hca.RetxIdle
-	all := []timed{{op: op, want: &w}}
-	if answers || stale {
-		all[0].wait, all[0].expires = timerWait, true
+	stale := q.late != inTime && !answers && q.armed != hca.RetxIdle
+	behind := hca.RetxOp{QPN: op.QPN, Op: hca.RetxTimeout, Code: op.Code, Gen: q.gen}
+	if q.armed == hca.RetxRNR {
+		behind.Op = hca.RetxResume
 	}
+	w.QPN, w.Changed = replayQPN, true
+	q.give(op, w, known, answers || stale)
+	q.armed, q.given, q.gen = w.State, false, q.gen+1
 	if stale {
-		behind := w
-		behind.Exhausted, behind.Changed = false, false
-		op.Gen, op.Op = gen, hca.RetxTimeout
-		if armed == hca.RetxRNR {
-			op.Op = hca.RetxResume
-		}
-		all = append(all, timed{op: op, want: &behind})
+		w.Exhausted, w.Changed = false, false
+		q.give(behind, w, known, q.late == behindTwo && q.armed != hca.RetxIdle)
 	}
-	for i := range all {
-		if !known {
-			all[i].want = nil
-		}
+}
+
+// give adds an operation, behind the expiry of the timer that runs if that is to come first.
+func (q *timing) give(op hca.RetxOp, w hca.RetxAnswer, known, expired bool) {
+	e := timed{op: op}
+	if known {
+		e.want = &w
 	}
-	return all
+	if expired && !q.given {
+		e.wait, e.expires, q.given = timerWait, true, true
+	}
+	q.all = append(q.all, e)
 }
 
 // timerAnswer is what the timer shows behind an operation (docs/blocks/retx_timer.md, Operations).
@@ -165,7 +187,8 @@ func TestTimersOfWorldsOnRTL(t *testing.T) {
 	records := retriesOfWorlds(t)
 	shortWaits(records)
 	records = withGenerations(t, records)
-	for name, late := range map[string]bool{"expiries that are answered": false, "expiries that are crossed": true} {
+	for name, late := range map[string]lateness{"expiries that are answered": inTime, "expiries that are crossed": behindOne,
+		"crossed, and another behind": behindTwo} {
 		t.Run(name, func(t *testing.T) {
 			events := timerEvents(records, late)
 			require.NoError(t, onTimer(t, "retx_timer", *replayOn, events))
