@@ -20,6 +20,7 @@ type Pair struct {
 	Link    link.Config
 	Profile roce.Profile
 	Window  uint32 // packets outstanding
+	Timeout uint8  // code of the transport timer; 0: one that suits the link
 	LimitNs uint64
 	// Rogue spoils what end B sends, if not nil.
 	Rogue *Rogue
@@ -171,6 +172,9 @@ func (p *Pair) startPSN(end, k int) psn.PSN {
 // timeout is the code of the transport timer: the first step that is four times a round trip with a full window, and
 // what the link holds up.
 func (p *Pair) timeout() (code uint8) {
+	if p.Timeout != 0 {
+		return p.Timeout
+	}
 	window := float64(p.Window) * float64(p.Traffic.QPs) * float64(p.Traffic.PMTU) * 8 / p.Link.Gbps
 	rtt := 2*(p.Link.DelayNs+p.Link.HoldNs) + uint64(window)
 	for code = 1; 4096<<code < 4*rtt; {
@@ -242,6 +246,10 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("%d receive WQEs: 1 to %d", t.Receives, roce.MaxReceives)
 	case p.Window < 1 || p.Window > psn.Half:
 		return fmt.Errorf("a window of %d packets: 1 to %d", p.Window, psn.Half)
+	case t.WriteBytes > writeBytes:
+		return fmt.Errorf("WRITEs of %d bytes: at most %d", t.WriteBytes, writeBytes)
+	case p.Timeout > 31:
+		return fmt.Errorf("timeout code %d: 0 to 31", p.Timeout)
 	case p.Link.Gbps <= 0:
 		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
 	}
