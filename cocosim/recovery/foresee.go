@@ -1,6 +1,8 @@
 package recovery
 
 import (
+	"math"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 )
@@ -77,7 +79,7 @@ func (w *Workload) at(p float64, code uint8) (o Point) {
 		sharing := max(1, float64(w.QPs)*o.Active)
 		nak = s.nakNs(w, sharing)
 		each = max(sharing*s.lineNs, s.windowNs())
-		o.Wasted = min(1+nak/each, s.outstanding)
+		o.Wasted = s.wasted(p, nak/each, min(1, sharing*s.lineNs/s.windowNs()))
 		busy := (1/max(p, 1e-12) + o.Wasted) * each
 		waits := o.ByTimer * timerNs / (1 - p)
 		o.Active = (o.Active + busy/(busy+waits)) / 2
@@ -97,6 +99,19 @@ func (w *Workload) at(p float64, code uint8) (o Point) {
 		o.Bound = "loss"
 	}
 	return o
+}
+
+// wasted is how many packets a loss costs. On a line that never rests, share 1, it is all that leaves until the packet
+// leaves again. A QP whose window is empty long before the next ACK sends in bursts, one a round trip: those before the
+// loss are good, and behind the NAK the next burst begins at once. A burst of o packets ends with its first loss, so
+// there are o / (1 - (1-p)^o) packets of bursts to a loss, and 1/p of them are good.
+func (s *shape) wasted(p, until, share float64) float64 {
+	o := s.outstanding
+	bursts := o / 2 // what it tends to
+	if lost := 1 - math.Pow(1-p, o); lost > 1e-6 {
+		bursts = o/lost - 1/p
+	}
+	return share*min(1+until, o) + (1-share)*bursts
 }
 
 // nakNs is how long behind a lost packet it leaves again: the next packet of the QP tells of it, the NAK waits for its
