@@ -49,7 +49,7 @@ type Outcome struct {
 	Ends    [2]Side     `json:"ends"`
 	Wrong   []string    `json:"wrong,omitempty"` // what the hosts found
 	Wrongs  uint64      `json:"wrongs"`
-	Dead    uint64      `json:"dead"`            // of those, queue pairs that ended in error, which a rogue may bring about
+	Dead    uint64      `json:"dead"`            // of those, queue pairs in error: a rogue may do that
 	Rogue   string      `json:"rogue,omitempty"` // in what A did not end as it must with such a peer
 	Goodput float64     `json:"goodput_gbps"`    // of both directions
 	Judged  [2]Judgment `json:"judged"`

@@ -163,7 +163,8 @@ func TestPage(t *testing.T) {
 	w, err := Read("../../docs/workloads/lossy.yaml")
 	require.NoError(t, err)
 	var text, svg bytes.Buffer
-	text.WriteString("# Both directions, and loss, foreseen\n\nWritten by `go test ./cocosim/recovery -run TestPage -update`. " +
+	text.WriteString("# Both directions, and loss, foreseen\n\n" +
+		"Written by `go test ./cocosim/recovery -run TestPage -update`. " +
 		"[predict.md](../predict.md) says how.\n\n```\n")
 	require.NoError(t, Print(&text, w, Foresee(w)))
 	text.WriteString("```\n\n![goodput and recovery against loss](predict-link.svg)\n")

@@ -33,8 +33,10 @@ func Print(out io.Writer, w *Workload, all []Point) error {
 		if i > 0 && all[i-1].Timeout != p.Timeout {
 			fmt.Fprintln(t, "\t\t\t\t\t\t\t\t\t\t\t")
 		}
-		fmt.Fprintf(t, "%d\t%.1f us\t%.2f %%\t%.2f Gb/s\t%.1f %%\t%s\t%.1f us\t%.1f us\t%.1f us\t%.1f %%\t%.1f\t\n", p.Timeout,
-			p.TimerUs, p.Loss, p.Goodput, 100*p.Share, p.Bound, p.NAKUs, p.TimerRe, p.MeanUs, 100*p.ByTimer, p.Wasted)
+		fmt.Fprintf(t, "%d\t%.1f us\t%.2f %%\t%.2f Gb/s\t%.1f %%\t%s\t", p.Timeout, p.TimerUs, p.Loss, p.Goodput,
+			100*p.Share, p.Bound)
+		fmt.Fprintf(t, "%.1f us\t%.1f us\t%.1f us\t%.1f %%\t%.1f\t\n", p.NAKUs, p.TimerRe, p.MeanUs, 100*p.ByTimer,
+			p.Wasted)
 	}
 	return t.Flush()
 }

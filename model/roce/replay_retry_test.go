@@ -65,7 +65,8 @@ func (x *explorer) retryReplay(t *testing.T, p *replay) {
 		x.q.load(o.id)
 		x.retryEdge(t, p, k, q, x.q.machine, o.out)
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(p.names), func(a, b any) int { return int(p.names[a]) - int(p.names[b]) }) {
+	inTurn := func(a, b any) int { return int(p.names[a]) - int(p.names[b]) }
+	for _, key := range slices.SortedFunc(maps.Keys(p.names), inTurn) {
 		v := key.(retryView)
 		lateExpiries(t, p, &v)
 	}
@@ -248,8 +249,8 @@ func (s *retryStep) timers(d *roce.Decision, a *hca.RetryAnswer) {
 	}
 }
 
-// lateExpiries adds expiries of timers that have ended: of the generation before, and of the other timer (TMR-2). gen is
-// by how many changes the expiry is late until the tour is laid out.
+// lateExpiries adds expiries of timers that have ended: of the generation before, and of the other timer (TMR-2). gen
+// is by how many changes the expiry is late until the tour is laid out.
 func lateExpiries(t *testing.T, p *replay, v *retryView) {
 	id := p.names[*v]
 	for _, r := range []hca.RetryRecord{{Gen: 1, RNR: v.waiting}, {Gen: 255, RNR: v.waiting},

@@ -75,8 +75,8 @@ func timerEvents(records []vector, late lateness) []timed {
 	return q.all
 }
 
-// do adds an operation, and, late, an answer behind it to the expiry that it crossed. known: the explorer's machine says
-// what is answered.
+// do adds an operation, and, late, an answer behind it to the expiry that it crossed. known: the explorer's machine
+// says what is answered.
 func (q *timing) do(op hca.RetxOp, w hca.RetxAnswer, known bool) {
 	answers := op.Op == hca.RetxTimeout || op.Op == hca.RetxResume
 	stale := q.late != inTime && !answers && q.armed != hca.RetxIdle
@@ -187,8 +187,8 @@ func TestTimersOfWorldsOnRTL(t *testing.T) {
 	records := retriesOfWorlds(t)
 	shortWaits(records)
 	records = withGenerations(t, records)
-	for name, late := range map[string]lateness{"expiries that are answered": inTime, "expiries that are crossed": behindOne,
-		"crossed, and another behind": behindTwo} {
+	for name, late := range map[string]lateness{"expiries that are answered": inTime,
+		"expiries that are crossed": behindOne, "crossed, and another behind": behindTwo} {
 		t.Run(name, func(t *testing.T) {
 			events := timerEvents(records, late)
 			require.NoError(t, onTimer(t, "retx_timer", *replayOn, events))
