@@ -116,9 +116,12 @@ func TestRetriesOfWorldsOnRTL(t *testing.T) {
 	require.NoError(t, onRTL(t, "retry_ctl", 0, map[string]int{"NumQps": 4}, *replayOn, withGenerations(t, records)))
 }
 
-// retriesOfWorlds are the records of all worlds for retry_ctl.
+// retriesOfWorlds are the records of all worlds for retry_ctl; with -explore those of the larger worlds too, to
+// retryStates each, for three tests walk them.
 func retriesOfWorlds(t *testing.T) []vector {
 	all := map[string]*gathered{"retry_ctl": {}}
+	defer func(states int) { *atMost = states }(*atMost)
+	*atMost = min(*atMost, retryStates)
 	for _, p := range plans {
 		if (!p.long && p.bits == 4 || *explore) && strings.HasPrefix(p.name, *tryWorld) {
 			gather(t, p, all)
@@ -127,3 +130,5 @@ func retriesOfWorlds(t *testing.T) []vector {
 	t.Log(all["retry_ctl"])
 	return all["retry_ctl"].records
 }
+
+const retryStates = 60_000
