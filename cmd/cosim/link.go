@@ -39,6 +39,9 @@ func linkCommand() *cli.Command {
 			&cli.UintFlag{Name: "pmtu", Value: 1024, Usage: "256 to 4096"},
 			&cli.UintFlag{Name: "window", Value: 64, Usage: "packets outstanding"},
 			&cli.IntFlag{Name: "depth", Value: 16, Usage: "messages that a QP is given at a time"},
+			&cli.UintFlag{Name: "write", Usage: "every message is a WRITE of so many bytes; 0: all kinds and sizes"},
+			&cli.BoolFlag{Name: "one-way", Usage: "end A alone sends"},
+			&cli.UintFlag{Name: "timeout", Usage: "code of the transport timer; 0: one that suits the link"},
 			&cli.Float64Flag{Name: "late", Value: 5, Usage: "share of receive WQEs that are posted late, in percent: RNR NAKs"},
 			&cli.DurationFlag{Name: "limit", Value: 10 * time.Minute, Usage: "of the link's own time"},
 			&cli.StringFlag{Name: "profile", Value: "spec", Usage: "what both ends are and are held to: spec, rxe or qib"},
@@ -127,9 +130,11 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 		return nil, err
 	}
 	percent := func(name string) float64 { return c.Float64(name) / 100 }
-	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")), LimitNs: uint64(c.Duration("limit")),
+	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")),
+		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
-			Depth: c.Int("depth"), Receives: 16, Late: percent("late"), Seed: c.Uint64("seed")},
+			Depth: c.Int("depth"), Receives: 16, Late: percent("late"), Seed: c.Uint64("seed"),
+			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way")},
 		Link: link.Config{Gbps: c.Float64("gbps"), DelayNs: uint64(c.Duration("delay")), HoldNs: uint64(c.Duration("hold")),
 			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),
 			Seed: c.Uint64("seed")}}

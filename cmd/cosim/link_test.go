@@ -50,7 +50,9 @@ func TestLinkEnds(t *testing.T) {
 		args []string
 	}{
 		{cocosim.Agreed, "AGREED", []string{"--count", "500"}},
-		{cocosim.Mismatch, "retry exceeded", []string{"--count", "500", "--b", "rogue:silent"}},
+		{cocosim.Agreed, "retry exceeded", []string{"--count", "500", "--b", "rogue:silent"}},
+		{cocosim.Mismatch, "was --count too small?", []string{"--count", "2", "--b", "rogue:reset"}},
+		{cocosim.Agreed, "AGREED", []string{"--count", "1000", "--b", "rogue:ghosts"}},
 		{cocosim.Inconclusive, "the limit of 1 us is reached", []string{"--limit", "1us"}},
 		{cocosim.BadInput, "there are [bad-icrc", []string{"--b", "rogue:?"}},
 		{cocosim.BadInput, "hca_top", []string{"--a", "hca_top"}},
