@@ -23,6 +23,9 @@ func openResponders(c *cli.Context, p *loop.Pair) (err error) {
 		switch {
 		case c.String(flag) != rxEnd:
 			continue
+		case p.Rogue != nil:
+			return cocosim.Errorf(cocosim.BadInput, "--%s hca_rx with --b rogue:%s: a device does not say which QP is in "+
+				"error; a peer that misbehaves has the model against it", flag, p.Rogue.Name)
 		case p.Traffic.QPs > mostResponderQPs:
 			return cocosim.Errorf(cocosim.BadInput, "--qps %d: hca_rx has room for %d", p.Traffic.QPs, mostResponderQPs)
 		}

@@ -55,6 +55,7 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.Agreed, "AGREED", []string{"--count", "1000", "--b", "rogue:ghosts"}},
 		{cocosim.Inconclusive, "the limit of 1 us is reached", []string{"--limit", "1us"}},
 		{cocosim.BadInput, "there are [bad-icrc", []string{"--b", "rogue:?"}},
+		{cocosim.BadInput, "a device does not say", []string{"--a", "hca_rx", "--b", "rogue:stale"}},
 		{cocosim.BadInput, "hca_top", []string{"--a", "hca_top"}},
 		{cocosim.BadInput, "0 to 50", []string{"--loss", "60"}},
 		{cocosim.BadInput, "path MTU 1000", []string{"--pmtu", "1000"}},

@@ -266,8 +266,6 @@ func named(counts map[roce.Rule]uint64) map[string]uint64 {
 func (p *Pair) Check() error {
 	t := &p.Traffic
 	switch {
-	case p.Rogue != nil && (p.Responders[0] != nil || p.Responders[1] != nil):
-		return fmt.Errorf("a peer that misbehaves has the model against it: a device does not say which QP is in error")
 	case t.QPs < 1 || t.QPs > 4096:
 		return fmt.Errorf("%d QPs: 1 to 4096", t.QPs)
 	case !ib.ValidPMTU(int(t.PMTU)):
