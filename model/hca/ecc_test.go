@@ -50,8 +50,8 @@ func eccSend(at uint32) RespQuery {
 
 func eccTurn(a, b uint16) RespQuery { return RespQuery{Op: RespInject, QPN: 7, Payload: a | b<<8} }
 
-// TestECCCorrects: one bit in a piece, or one in each, changes nothing, is counted once and is gone with the write of the
-// record that saw it (ECC-3, ECC-4, ECC-5).
+// TestECCCorrects: one bit in a piece, or one in each, changes nothing, is counted once and is gone with the write of
+// the record that saw it (ECC-3, ECC-4, ECC-5).
 func TestECCCorrects(t *testing.T) {
 	for _, bits := range [][2]uint16{{0, 0}, {71, 71}, {72, 72}, {133, 133}, {3, 130}} {
 		ask := eccQP(t)
@@ -89,8 +89,8 @@ func TestECCStops(t *testing.T) {
 	}
 }
 
-// TestECCInjection: an order waits for a write to its word, a second takes its place, and bits and QPs that are not there
-// are refused (ECC-4).
+// TestECCInjection: an order waits for a write to its word, a second takes its place, and bits and QPs that are not
+// there are refused (ECC-4).
 func TestECCInjection(t *testing.T) {
 	ask := eccQP(t)
 	require.Equal(t, roce.RespNoSuch, ask(eccTurn(134, 0)).Why)

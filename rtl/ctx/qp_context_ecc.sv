@@ -3,11 +3,11 @@
 //
 //   stage R   r_qpn_i names the QP of the record that is being looked up
 //   stage F   two clocks later the word leaves the memory, corrected; newer words are put in its place
-//   stage X   three clocks after R: x_ctx_o is the word as every earlier record left it, x_ctx_i what this record makes of
-//             it, written if x_we_i is high. x_flip_i turns bits of what is written, as ram_ecc has it
+//   stage X   three clocks after R: x_ctx_o is the word as every earlier record left it, x_ctx_i what this record makes
+//             of it, written if x_we_i is high. x_flip_i turns bits of what is written, as ram_ecc has it
 //
-// A word that is forwarded never was in memory. It carries what the code would say of it, so that a bit that is turned on
-// purpose shows at the next look-up, however soon that comes (ECC-4).
+// A word that is forwarded never was in memory. It carries what the code would say of it, so that a bit that is
+// turned on purpose shows at the next look-up, however soon that comes (ECC-4).
 module qp_context_ecc #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter int unsigned Width = 64,     // bits of a word

@@ -7,8 +7,8 @@ const (
 	decodeECC = "lib/ecc_decode.sv"
 )
 
-// ecc_decode is proved behind ecc_encode for the widths of the pieces that memories are cut in, and of a small one. It has no
-// state: the induction is over one cycle, and the proof is of every word.
+// ecc_decode is proved behind ecc_encode for the widths of the pieces that memories are cut in, and of a small one.
+// It has no state: the induction is over one cycle, and the proof is of every word.
 var (
 	_ = register(eccProof(64))
 	_ = register(eccProof(55))
@@ -33,6 +33,7 @@ func eccProof(width int) proof {
 				fault: fault{"two wrong check bits pass", decodeECC,
 					": place != '0;", ": (place & (place - 1'b1)) != '0;"}},
 			{check: 3, says: "the same, of two data bits" + of, fault: fault{"two bits in the same rows", rowsFile,
-				"assign rows_o[r] = ^(data_i & Row);", "assign rows_o[r] = ^({data_i[Width-1:4], data_i[3] ^ data_i[2], data_i[2:0]} & Row);"}},
+				"assign rows_o[r] = ^(data_i & Row);",
+				"assign rows_o[r] = ^({data_i[Width-1:4], data_i[3] ^ data_i[2], data_i[2:0]} & Row);"}},
 		}}
 }

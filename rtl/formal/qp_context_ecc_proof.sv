@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What execute sees in qp_context_ecc is what the latest earlier record of the QP wrote, or zero, whichever bit of a piece
-// of the code word was turned in that write; and it is told what was turned. For every order of QPs, with and without
-// bubbles, for every reset and every injection.
+// What execute sees in qp_context_ecc is what the latest earlier record of the QP wrote, or zero, whichever bit of a
+// piece of the code word was turned in that write; and it is told what was turned. For every order of QPs, with and
+// without bubbles, for every reset and every injection.
 //
-// Words of 6 bits in two pieces: 4 data bits and 4 more, 2 data bits and 4 more. Check selects assertions: bit 0 all that
-// induction needs, then one bit a property of qp_context_ecc.go.
+// Words of 6 bits in two pieces: 4 data bits and 4 more, 2 data bits and 4 more. Check selects assertions: bit 0 all
+// that induction needs, then one bit a property of qp_context_ecc.go.
 module qp_context_ecc_proof #(
   parameter logic [4:0] Check = '1
 ) (
@@ -137,14 +137,17 @@ module qp_context_ecc_proof #(
     if (\dut.u_ram.we_q && \dut.u_ram.waddr_q == watch_q) mem_code = \dut.u_ram.wcode ;
   end
 
-  // The word of the record in stage n + 1 behind R as {failed, corrected, data}, as those that have left X make it: what
-  // was read, or the youngest write behind it.
+  // The word of the record in stage n + 1 behind R as {failed, corrected, data}, as those that have left X make it:
+  // what was read, or the youngest write behind it.
   logic [L*8-1:0] newest;
   always_comb begin
     newest = '0;
     for (int n = 0; n < L; n++) begin
-      newest[n*8+:8] = n != 0 ? \dut.f_read : {\dut.u_ram.failed != '0,
-                                               \dut.u_ram.corrected != '0 && \dut.u_ram.failed == '0, \dut.u_ram.rdata };
+      newest[n*8+:8] = \dut.f_read ;
+      if (n == 0) begin
+        newest[n*8+:8] = {\dut.u_ram.failed != '0, \dut.u_ram.corrected != '0 && \dut.u_ram.failed == '0,
+                          \dut.u_ram.rdata };
+      end
       // Of the records before it the one k + 1 before X has left X k clocks ago; it is L - n + k + 1 stages ahead.
       for (int k = L - 1; k >= 0; k--) begin
         if (k <= n && \dut.late_we_q [k] && qpn_q[2*(L+1+k)+:2] == qpn_q[2*n+:2])
@@ -165,7 +168,8 @@ module qp_context_ecc_proof #(
         if (!ready) assert (word_q == '0 && turned_q == '0);
         for (int n = 0; n <= L; n++) if (there_q[n]) assert (\dut.qpn_q [2*n+:2] == qpn_q[2*n+:2]);
         for (int n = 0; n < L; n++) begin
-          // The flags of the record in stage n + 1: is the one m + 1 before X's place, when it will be in F, of its QP.
+          // The flags of the record in stage n + 1: is the one m + 1 before X's place, when it will be in F, of its
+          // QP.
           for (int m = 0; m <= L; m++) begin
             if (there_q[n] && there_q[n+1+m])
               assert (\dut.same_q [n*(L+1)+m] == (qpn_q[2*n+:2] == qpn_q[2*(n+1+m)+:2]));

@@ -306,8 +306,8 @@ module resp_psn_check_proof #(
         if (y_valid_q) assert (\dut.gen_plain.u_context.same_q [1] == (\dut.f_q [1:0] == rec_q[1:0]));
         else assert (!\dut.gen_plain.u_context.late_we_q );
         if (\dut.f_q [23:0] == {22'd0, watch_q})
-          assert ((\dut.gen_plain.u_context.same_q [1] && \dut.gen_plain.u_context.late_we_q ? \dut.gen_plain.u_context.late_q
-                                                                            : \dut.gen_plain.u_context.f_read ) == word_q);
+          assert ((\dut.gen_plain.u_context.same_q [1] && \dut.gen_plain.u_context.late_we_q
+                   ? \dut.gen_plain.u_context.late_q : \dut.gen_plain.u_context.f_read ) == word_q);
       end
       // The stages.
       if (\dut.r_valid_q ) assert (\dut.r_dec_q == r_dec && good_takes(\dut.r_takes_q , 24'd0, \dut.r_q ));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check bits and, on top, the parity that Width data bits have in memory: ECC-2, docs/ecc.md. Each is the XOR of some
-// data bits. No state, no clock.
+// The check bits and, on top, the parity that Width data bits have in memory: ECC-2, docs/ecc.md. Each is the XOR of
+// some data bits. No state, no clock.
 module ecc_rows #(
   parameter int unsigned Width = 64  // 1 to 64
 ) (
@@ -14,8 +14,8 @@ module ecc_rows #(
     $error("ecc_rows: Width must be 1 to 64");
   end
 
-  // The data bits of row r. In the parity's row, the last one, are those that an even number of check bits has: a data bit
-  // and the check bits that have it together make it odd.
+  // The data bits of row r. In the parity's row, the last one, are those that an even number of check bits has: a
+  // data bit and the check bits that have it together make it odd.
   function automatic logic [Width-1:0] row(input int unsigned r);
     for (int unsigned i = 0; i < Width; i++) begin
       row[i] = r == Checks;

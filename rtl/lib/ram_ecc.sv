@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words words of Width bits with one write and one read port on one clock, in block RAM with a code that corrects one wrong
-// bit of a piece and finds two: ECC-1 to ECC-4, docs/ecc.md.
+// Words words of Width bits with one write and one read port on one clock, in block RAM with a code that corrects one
+// wrong bit of a piece and finds two: ECC-1 to ECC-4, docs/ecc.md.
 //
-// The word of raddr_i stands at rdata_o two clocks later, with what the code says of it. A read in the clock of a write to
-// the same address gives the OLD word, one in the next clock the new one, as in ram_1r1w. Contents are unknown until
-// written; there is no reset. flip_i with a write turns bits flip_a_i and flip_b_i of its code word, one bit where they are
-// the same; a number that the code word does not have turns none.
+// The word of raddr_i stands at rdata_o two clocks later, with what the code says of it. A read in the clock of a
+// write to the same address gives the OLD word, one in the next clock the new one, as in ram_1r1w. Contents are
+// unknown until written; there is no reset. flip_i with a write turns bits flip_a_i and flip_b_i of its code word,
+// one bit where they are the same; a number that the code word does not have turns none.
 //
 // A word is encoded and written in the clock behind the one in which it comes.
 module ram_ecc #(

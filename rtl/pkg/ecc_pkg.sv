@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code that protects a word in memory: docs/ecc.md. Constant functions only.
 //
-// A piece of k data bits has a Hamming code of r check bits and a parity over all. Its bits have the numbers 1 to k + r:
-// those that are a power of two are the check bits, the others the data bits from bit 0 up. Check bit j is the parity of
-// the data bits with bit j in their number.
+// A piece of k data bits has a Hamming code of r check bits and a parity over all. Its bits have the numbers 1 to k +
+// r: those that are a power of two are the check bits, the others the data bits from bit 0 up. Check bit j is the
+// parity of the data bits with bit j in their number.
 //
 //   data bits 0, 1, 2, 3, 4, ... have the numbers 3, 5, 6, 7, 9, ...
 package ecc_pkg;
@@ -31,7 +31,8 @@ package ecc_pkg;
     end
   endfunction
 
-  // The bits of a whole word of width data bits in memory, cut in pieces of piece data bits and a last one of the rest.
+  // The bits of a whole word of width data bits in memory, cut in pieces of piece data bits and a last one of the
+  // rest.
   function automatic int unsigned word_bits(input int unsigned width, input int unsigned piece);
     word_bits = (width / piece) * code_bits(piece);
     if (width % piece != 0) word_bits = word_bits + code_bits(width % piece);

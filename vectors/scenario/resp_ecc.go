@@ -5,18 +5,18 @@ import (
 	"hcacosim/model/sim"
 )
 
-// respECCNever is the first of four QPs that no record of resp-ecc looks up: an injection there waits until another takes
-// its place (ECC-4).
+// respECCNever is the first of four QPs that no record of resp-ecc looks up: an injection there waits until another
+// takes its place (ECC-4).
 const respECCNever = 60
 
-// respCodeParts are the parts of the code word of a QP, by docs/ecc.md: data, check bits and parity of both pieces, each
-// from its first bit to the bit behind its last.
+// respCodeParts are the parts of the code word of a QP, by docs/ecc.md: data, check bits and parity of both pieces,
+// each from its first bit to the bit behind its last.
 var respCodeParts = [...][2]int{{0, 64}, {64, 71}, {71, 72}, {72, 127}, {127, 133}, {133, 134}}
 
 const respPartsOfPiece = len(respCodeParts) / 2
 
-// makeRespECC makes requests as resp-psn-check does, to a few QPs of which bits are turned on purpose, before any record:
-// while a QP is set up, in the middle of a message, in error.
+// makeRespECC makes requests as resp-psn-check does, to a few QPs of which bits are turned on purpose, before any
+// record: while a QP is set up, in the middle of a message, in error.
 func makeRespECC(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, respLength, func(r *Rand, e *Episode) {
 		w := respWear{r: r, e: e}

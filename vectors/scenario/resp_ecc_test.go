@@ -11,9 +11,9 @@ import (
 	"hcacosim/model/stages"
 )
 
-// TestRespECCReaches: a run of resp-ecc turns every bit of the code word, corrects and stops more often than the counts
-// hold, stops QPs by a packet and by every operation, and sees them live again. A QP that stopped never answers before it
-// is set anew (ECC-3, ECC-4, ECC-5).
+// TestRespECCReaches: a run of resp-ecc turns every bit of the code word, corrects and stops more often than the
+// counts hold, stops QPs by a packet and by every operation, and sees them live again. A QP that stopped never
+// answers before it is set anew (ECC-3, ECC-4, ECC-5).
 func TestRespECCReaches(t *testing.T) {
 	s, err := Lookup("resp-ecc")
 	require.NoError(t, err)
