@@ -8,6 +8,7 @@ pkg/atomic_pkg.sv
 pkg/classify_pkg.sv
 pkg/cnp_pkg.sv
 pkg/dma_pkg.sv
+pkg/ecc_pkg.sv
 pkg/hca_pkg.sv
 pkg/replay_pkg.sv
 pkg/hca_rx_pkg.sv
@@ -44,6 +45,11 @@ lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+lib/ecc_rows.sv
+lib/ecc_decode.sv
+lib/ecc_encode.sv
+lib/ram_ecc.sv
+ctx/qp_context_ecc.sv
 ctx/qpc_decide.sv
 ctx/qpc_op.sv
 ctx/qp_ctl.sv
@@ -80,6 +86,7 @@ psn/psn_window.sv
 psn/req_decide.sv
 psn/req_ack_check.sv
 psn/resp_decide.sv
+psn/resp_ecc.sv
 psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
