@@ -62,9 +62,9 @@ func (s *qpcSoftware) access(a hca.QPCtlAccess, why string) {
 	if s.e.Len() >= qpcLength {
 		return
 	}
-	var b [hca.QPCtlAccessBytes]byte
 	a.Address |= uint16(s.r.Below(4))
-	s.e.Add(qpcBus, s.at, a.Append(b[:0]), why)
+	s.e.scratch = a.Append(s.e.scratch[:0])
+	s.e.Add(qpcBus, s.at, s.e.scratch, why)
 	gap := [...]int{1, 6, 7, 8, 8, 9, 12, 30}[s.r.Below(8)]
 	for n := range gap {
 		if s.r.Below(16) < 2*s.busy && s.e.Len() < qpcLength && n < 12 {
@@ -89,8 +89,8 @@ func (s *qpcSoftware) event(cycle uint64) {
 		v.Enters = true
 		s.underWay++
 	}
-	var b [hca.QPCtlEventBytes]byte
-	s.e.Add(qpcEvents, cycle, v.Append(b[:0]), "event")
+	s.e.scratch = v.Append(s.e.scratch[:0])
+	s.e.Add(qpcEvents, cycle, s.e.scratch, "event")
 }
 
 func (s *qpcSoftware) write(address int, data uint32, why string) {
@@ -153,8 +153,8 @@ func (s *qpcSoftware) drain(qpn uint32) {
 	r := s.r
 	give := func(v hca.QPCtlEvent, why string) {
 		if s.e.Len() < qpcLength {
-			var b [hca.QPCtlEventBytes]byte
-			s.e.Add(qpcEvents, s.at, v.Append(b[:0]), why)
+			s.e.scratch = v.Append(s.e.scratch[:0])
+			s.e.Add(qpcEvents, s.at, s.e.scratch, why)
 		}
 	}
 	s.at += 8
