@@ -39,6 +39,9 @@ func makeQPCtl(g *Generator, index uint64, _ *Rand, c *Case) {
 				s.qps = append(s.qps, s.qps[0]^1<<r.Below(24))
 			}
 		}
+		if e.Number%4 == 0 {
+			s.tour()
+		}
 		for e.Len() < qpcLength {
 			s.step()
 		}
@@ -127,7 +130,11 @@ func (s *qpcSoftware) step() {
 			s.read(0x804+8*r.Below(3), "read: COUNTER_HIGH, again or another")
 		}
 	case 6:
-		s.read([...]int{0x004, 0x00C, 0x010, 0x010, 0x13C, 0x100 + 4*r.Below(12), 0x020 + 4*r.Below(8)}[r.Below(7)], "read")
+		if r.OneIn(8) {
+			s.write(0x13C, uint32(r.Uint64()), "write: QP_STATE")
+		}
+		s.read([...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x13C, 0x100 + 4*r.Below(12),
+			0x020 + 4*r.Below(8)}[r.Below(8)], "read")
 	case 7:
 		s.write(0x008, uint32(r.Uint64()), "command: any")
 		s.read(0x004, "read: STATUS")
@@ -158,6 +165,11 @@ func (s *qpcSoftware) drain(qpn uint32) {
 		}
 	}
 	s.at += 8
+	if r.OneIn(4) {
+		s.write(0x00C, qpn, "write: SELECT")
+		s.write(0x008, uint32(hca.QPCommandFree), "command: FREE, too early")
+		s.read(0x004, "read: STATUS")
+	}
 	if r.OneIn(2) {
 		s.underWay++
 		give(hca.QPCtlEvent{Enters: true, Closed: true}, "event: closed, as a packet enters")
@@ -177,6 +189,15 @@ func (s *qpcSoftware) drain(qpn uint32) {
 	s.busy = busy
 	s.write(0x00C, qpn, "write: SELECT")
 	s.write(0x008, uint32(hca.QPCommandFree), "command: FREE")
+	s.read(0x004, "read: STATUS")
+}
+
+// other sends the next command of a QP to a number that has the same place, and selects the QP again.
+func (s *qpcSoftware) other(qpn uint32) {
+	s.write(0x00C, qpn^1<<s.r.Between(12, 23), "write: SELECT, another number in its place")
+	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)]), "command: of another number")
+	s.read(0x004, "read: STATUS")
+	s.write(0x00C, qpn, "write: SELECT")
 }
 
 // live takes a QP a step on: it is selected, now and then configured, and told.
@@ -197,6 +218,9 @@ func (s *qpcSoftware) live(qpn uint32) {
 			s.read(0x100+4*word, "read: configuration")
 		}
 	}
+	if r.OneIn(5) {
+		s.other(qpn)
+	}
 	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)])|uint32(r.Uint64())&^15, "command: the next of a QP's life")
 	if s.at0[qpn]++; s.at0[qpn]%len(qpcNext) == 4 && r.OneIn(2) {
 		s.drain(qpn)
@@ -204,7 +228,7 @@ func (s *qpcSoftware) live(qpn uint32) {
 	if r.OneIn(8) { // another order
 		s.at0[qpn] += r.Below(4)
 	}
-	if r.OneIn(3) {
-		s.read([...]int{0x004, 0x010, 0x13C}[r.Below(3)], "read: what came of it")
+	if r.OneIn(2) {
+		s.read([...]int{0x004, 0x004, 0x004, 0x010, 0x13C}[r.Below(5)], "read: what came of it")
 	}
 }
