@@ -1,6 +1,7 @@
 
 // Judges an output of a lenient set (docs/vectors.md, Choices): which records must come, which may, which stand for
-// others, and by when. A record is a word, a packet as many as it has beats. Deadlines count where outputs are not held up: without +stalls.
+// others, and by when. A record is a word, a packet as many as it has beats. Deadlines count where
+// outputs are not held up: without +stalls.
 module hcacosim_lenient #(
   parameter Bits = 8,
   parameter Words = 1,       // expected

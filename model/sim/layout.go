@@ -101,8 +101,8 @@ func (l *Layout) End() []byte {
 	return l.b
 }
 
-// put and take move four bytes at a time: fewer than 32 bits are held between two fields, so 32 more have room. No field
-// has 64 bits, which the compiler learns from the masks of 63.
+// put and take move four bytes at a time: fewer than 32 bits are held between two fields, so 32 more have room. No
+// field has 64 bits, which the compiler learns from the masks of 63.
 func (l *Layout) put(v uint32, bits uint) {
 	l.held |= uint64(v) & (1<<(bits&63) - 1) << (l.count & 63)
 	if l.count += bits; l.count >= 32 {
