@@ -141,7 +141,11 @@ func (r *responder) count(in, out *sim.Record, naks *Group) {
 
 func (r *responder) packet(q *hca.RespQuery, a *hca.RespResult, t *respTrack, naks *Group) {
 	op := int(q.Opcode & 0x1F)
-	r.hit(r.situations, op, int(psn.Arrive(q.PSN, a.Before)), t.state)
+	region := 0
+	if t.state >= 2 { // else no PSN is expected
+		region = int(psn.Arrive(q.PSN, a.Before))
+	}
+	r.hit(r.situations, op, region, t.state)
 	if t.state == 0 {
 		return
 	}

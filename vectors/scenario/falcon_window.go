@@ -65,8 +65,8 @@ type windowFlight struct {
 // give sends a record. An episode that is full takes no more.
 func (p *windowPeer) give(q stage.WindowQuery, why string) {
 	if p.e.Len() < windowLength {
-		var b [stage.WindowQueryBytes]byte
-		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+		p.e.scratch = q.Append(p.e.scratch[:0])
+		p.e.Add(sim.Port(0), 0, p.e.scratch, why)
 	}
 }
 

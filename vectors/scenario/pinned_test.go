@@ -31,7 +31,7 @@ var pinned = map[string]string{
 	"parse":               "f6ff5e1358ee3c2a",
 	"psn-window":          "c1fcb26805ebc97a",
 	"replay-fifo":         "9026eb23084509ff",
-	"qp-ctl":              "de067133a1a88667",
+	"qp-ctl":              "f88d71a18aced836",
 	"rate-limiter":        "f937a352dd8ead9d",
 	"read-engine":         "1dd1c010c86c19bd",
 	"req-ack-check":       "dd6ee024df8a05e2",

@@ -64,8 +64,8 @@ type pacedQP struct {
 
 func (h *ratePort) give(q hca.RateQuery, why string) {
 	if h.e.Len() < rateLength {
-		var b [hca.RateQueryBytes]byte
-		h.e.Add(sim.Port(0), h.at, q.Append(b[:0]), why)
+		h.e.scratch = q.Append(h.e.scratch[:0])
+		h.e.Add(sim.Port(0), h.at, h.e.scratch, why)
 		h.at++
 	}
 }

@@ -144,8 +144,8 @@ func (h *readHost) command() {
 		h.at += uint64(r.Below(60))
 	}
 	h.last = c
-	var b [64]byte
-	h.e.Add(readPortCommand, h.now+h.at, c.Append(b[:0]), why)
+	h.e.scratch = c.Append(h.e.scratch[:0])
+	h.e.Add(readPortCommand, h.now+h.at, h.e.scratch, why)
 }
 
 // address draws a place: any, near a multiple of 256, or near the end of all addresses.

@@ -98,7 +98,7 @@ func init() { // not at the declaration: mix refers to its parts
 			"limits of every size, slots that end and are given away",
 			[]string{"tx_packetizer"}, 48000, sim.Fields, makeTxPacketizer},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
-			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
+			[]string{"resp_psn_check", "resp_answers", "resp_frames"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +
 			"out, and a byte short or long", []string{"resp_psn_check"}, 4 * respLongLength, sim.Fields, makeRespLong},
 		{"resp-ecc", "lives of QPs whose words wear out: one bit and two of every part of the code word, before any " +
