@@ -45,7 +45,7 @@ func (r *Run) Stalled() bool { return r.Spec.Backpressure != 0 }
 const StalledShare = 0.35
 
 // Resets is how often a design that can take it is reset in mid-traffic before each run.
-const Resets = 8
+const Resets = 32
 
 func resets(m *manifest.Manifest) int {
 	if m.Reset.Pin == "" || !m.Reset.MidTraffic {

@@ -32,7 +32,7 @@ var pinned = map[string]string{
 	"psn-window":          "c1fcb26805ebc97a",
 	"replay-fifo":         "9026eb23084509ff",
 	"qp-ctl":              "de067133a1a88667",
-	"rate-limiter":        "f937a352dd8ead9d",
+	"rate-limiter":        "b2c3f98c6fc56cd0",
 	"read-engine":         "1dd1c010c86c19bd",
 	"req-ack-check":       "dd6ee024df8a05e2",
 	"resp-psn-check":      "5eb1a0f9f202cf2c",
@@ -47,7 +47,7 @@ var pinned = map[string]string{
 	"sq-retire":           "49618adba4b37bed",
 	"sq-scheduler":        "76ea3a317ac2b524",
 	"tx-arbiter":          "296e27f20f551b7c",
-	"tx-packetizer":       "777575c65188ef4f",
+	"tx-packetizer":       "08159cc8f70b1c26",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "67232083d04ffb35",
 }
