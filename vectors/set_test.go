@@ -81,8 +81,8 @@ func TestBytesOfFormat2(t *testing.T) {
 	require.Equal(t, 2, SetFormat)
 	set := generate(t, "mix", "icrc_check", 1, 1000, SetOptions{})
 	requirePinned(t, set, map[string]string{
-		stimulusFile: "393fc2c65f525e2b",
-		expectFile:   "c5ab06e541b493f4",
+		stimulusFile: "ee804d5dbbbde85c",
+		expectFile:   "8a1fcc8d78caede3",
 		recordsFile:  "3794de59c79293c9",
 	})
 	requirePinned(t, generate(t, "mix", "roce_parse", 1, 300, SetOptions{ReadmemhBits: 256, CHeader: true,
