@@ -9,6 +9,7 @@ pkg/classify_pkg.sv
 pkg/cnp_pkg.sv
 pkg/dma_pkg.sv
 pkg/hca_pkg.sv
+pkg/replay_pkg.sv
 pkg/hca_rx_pkg.sv
 pkg/ib_pkg.sv
 pkg/issue_pkg.sv
@@ -20,7 +21,6 @@ pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
 pkg/rate_pkg.sv
 pkg/read_pkg.sv
-pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/retire_pkg.sv
@@ -120,6 +120,12 @@ top/hca_rx_input.sv
 top/hca_rx_lookup.sv
 top/hca_rx_memory.sv
 top/hca_rx_ops.sv
+top/hca_rx_acked.sv
+top/hca_rx_word.sv
+top/hca_rx_engines.sv
+top/hca_rx_order.sv
+top/hca_rx_read.sv
+top/hca_rx_serve.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv

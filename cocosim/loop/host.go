@@ -10,11 +10,11 @@ import (
 	"hcacosim/model/roce"
 )
 
-// host drives an end that is the model: it keeps every connection busy, and holds what completes and what is received
+// host drives an end: it keeps every connection busy, and holds what completes and what is received
 // against the streams.
 type host struct {
 	t     *Traffic
-	end   *endpoint.Endpoint
+	end   adapter
 	qpns  []uint32
 	links []*connection // by the place of the QP
 	of    map[uint32]*connection
@@ -66,7 +66,7 @@ type lateReceives []struct {
 	qpn  uint32
 }
 
-func newHost(t *Traffic, name string, end *endpoint.Endpoint, seed uint64, bad *Findings) *host {
+func newHost(t *Traffic, name string, end adapter, seed uint64, bad *Findings) *host {
 	return &host{t: t, end: end, name: name, bad: bad, of: map[uint32]*connection{},
 		rng: rand.New(rand.NewPCG(t.Seed, seed)), stats: Stats{Failed: map[string]uint64{}}}
 }

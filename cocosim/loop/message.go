@@ -18,6 +18,7 @@ type Traffic struct {
 	Receives int
 	Late     float64
 	Seed     uint64
+	NoReads  bool // READs and atomics are SENDs
 }
 
 // The memory that the peer of a stream opens for it, all behind one key. Nothing is read where something is written: a
@@ -71,7 +72,7 @@ func (s *stream) next() (m message) {
 	m.work = roce.Work{ID: s.n, Signaled: true, RKey: s.rkey}
 	w := &m.work
 	switch r := s.rng.IntN(100); {
-	case r < 40:
+	case r < 40 || r >= 75 && s.t.NoReads:
 		w.Verb, w.Len = roce.Send, s.length(4*s.t.PMTU)
 		w.WithImm, w.Imm = r < 10, uint32(s.n)
 		w.Solicited = r&1 == 0

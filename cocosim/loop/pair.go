@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"hcacosim/cocosim"
 	"hcacosim/model/endpoint"
 	"hcacosim/model/ib"
 	"hcacosim/model/link"
@@ -15,7 +16,7 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Pair is a closed loop of two models with traffic both ways.
+// Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder is RTL.
 type Pair struct {
 	Traffic Traffic
 	Link    link.Config
@@ -24,6 +25,8 @@ type Pair struct {
 	LimitNs uint64
 	// Rogue spoils what end B sends, if not nil.
 	Rogue *Rogue
+	// Responders, where they are not nil, make the responses of an end: devices with the ports of hca_rx.
+	Responders [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
 }
@@ -34,7 +37,8 @@ var Names = [2]string{"A", "B"}
 const (
 	firstQP       = 0x11
 	baseVA        = 0x10000000
-	baseKey       = 0x1000
+	baseKey       = 0x100 // a key's place in the table of an adapter is what stands above its lowest byte
+	lowKey        = 0x5A
 	rnrTimer      = 1 // 10 us
 	maxReads      = 4
 	shownFindings = 3
@@ -73,12 +77,12 @@ func addressOf(end int) (mac [6]byte, address wire.GID) {
 // Run runs the pair.
 func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	bad := &Findings{}
-	var ends [2]*endpoint.Endpoint
+	var ends [2]adapter
 	var hosts [2]*host
 	var judges [2]*Judge
 	cfg := Config{Link: p.Link, LimitNs: p.LimitNs}
 	for i := range 2 {
-		e, err := endpoint.New(p.config(i))
+		e, err := p.end(ctx, i)
 		if err != nil {
 			return nil, err
 		}
@@ -95,11 +99,26 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		cfg.Hosts[1] = unheard{hosts[1]}
 	}
 	res := Run(ctx, &cfg)
+	for _, e := range ends {
+		if r, ok := e.(*rxEnd); ok && r.failed != nil {
+			return nil, r.failed
+		}
+	}
 	if res.Stuck == "" && p.Rogue == nil {
 		hosts[0].finish()
 		hosts[1].finish()
 	}
 	return p.outcome(res, ends, hosts, judges, bad), nil
+}
+
+// end makes an end.
+func (p *Pair) end(ctx context.Context, i int) (adapter, error) {
+	cfg := p.config(i)
+	e, err := endpoint.New(cfg)
+	if err != nil || p.Responders[i] == nil {
+		return e, err
+	}
+	return newRxEnd(ctx, e, &cfg, p.Responders[i])
 }
 
 // unheard is a host whose end nobody waits for.
@@ -126,11 +145,14 @@ func (p *Pair) config(end int) endpoint.Config {
 		q.Responder = roce.ResponderConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
 			StartPSN: startPSN(1-end, k), MaxReads: maxReads, RNRTimer: rnrTimer,
 			Access: roce.RemoteWrite | roce.RemoteRead | roce.RemoteAtomic}
-		q.Responder.Regions[0] = roce.Region{RKey: baseKey + uint32(k), VA: va, Len: spanBytes, Access: q.Responder.Access}
+		q.Responder.Regions[0] = roce.Region{RKey: keyOf(k), VA: va, Len: spanBytes, Access: q.Responder.Access}
 		cfg.QPs = append(cfg.QPs, q)
 	}
 	return cfg
 }
+
+// keyOf is the R_Key of a connection's memory.
+func keyOf(k int) uint32 { return baseKey*uint32(k+1) + lowKey }
 
 func startPSN(end, k int) psn.PSN { return psn.New(uint32(0xFFFF00 + k*startStep + end*0x345678)) }
 
@@ -146,9 +168,9 @@ func (p *Pair) timeout() (code uint8) {
 }
 
 // connect draws the streams of every connection, and fills the memories.
-func (p *Pair) connect(ends [2]*endpoint.Endpoint, hosts [2]*host) {
+func (p *Pair) connect(ends [2]adapter, hosts [2]*host) {
 	for k := range p.Traffic.QPs {
-		va, rkey := baseVA+uint64(k)*0x100000, baseKey+uint32(k)
+		va, rkey := baseVA+uint64(k)*0x100000, keyOf(k)
 		for i := range 2 {
 			mine := func() *stream { return newStream(&p.Traffic, uint64(2*k+i), va, rkey) }
 			theirs := func() *stream { return newStream(&p.Traffic, uint64(2*k+1-i), va, rkey) }
@@ -165,7 +187,7 @@ func both(a, b Seen) Seen {
 	return func(nowNs uint64, frame []byte, sent bool) { a(nowNs, frame, sent); b(nowNs, frame, sent) }
 }
 
-func (p *Pair) outcome(res *Result, ends [2]*endpoint.Endpoint, hosts [2]*host, judges [2]*Judge,
+func (p *Pair) outcome(res *Result, ends [2]adapter, hosts [2]*host, judges [2]*Judge,
 	bad *Findings) *Outcome {
 	o := &Outcome{Result: res, Seconds: float64(res.Ns) / 1e9, Wrong: bad.List, Wrongs: bad.Count}
 	for i := range 2 {
