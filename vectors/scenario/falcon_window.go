@@ -353,6 +353,10 @@ func (p *windowPeer) strayAck() {
 		*b = p.tx[0].Next.Add(uint32(r.Between(0, 2)))
 	case 2:
 		*b = b.Add(uint32([...]int{1 << 31, 1<<31 - 1, 1<<31 + 1}[r.Below(3)]))
+	case 3: // all that was sent, and no base moves: the transmitter is idle
+		all := ^uint64(0)
+		q.Op, q.Request, q.DataAck = stage.WindowEACK, all, falcon.Bitmap{Hi: all, Lo: all}
+		q.DataRx = q.DataAck
 	}
 	p.give(q, "an ACK of anything")
 	p.took(&q)
