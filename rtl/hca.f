@@ -8,6 +8,7 @@ pkg/atomic_pkg.sv
 pkg/classify_pkg.sv
 pkg/cnp_pkg.sv
 pkg/dma_pkg.sv
+pkg/frame_pkg.sv
 pkg/hca_pkg.sv
 pkg/hca_rx_pkg.sv
 pkg/ib_pkg.sv
@@ -83,6 +84,7 @@ psn/resp_decide.sv
 psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
+rx/way_headers.sv
 rx/ack_frame.sv
 rx/ack_shift.sv
 rx/ack_size.sv
@@ -123,6 +125,9 @@ top/hca_rx_ops.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+tx/frame_entry.sv
+tx/frame_head.sv
+tx/frame_size.sv
 tx/pkt_shape.sv
 tx/pkt_decide.sv
 tx/rate_product.sv
@@ -133,5 +138,7 @@ tx/sched_decide.sv
 tx/sq_retire.sv
 tx/sq_scheduler.sv
 tx/tx_arbiter.sv
+tx/tx_gather.sv
+tx/tx_frame.sv
 tx/tx_packetizer.sv
 vcrc/vcrc_check.sv
