@@ -16,7 +16,8 @@ const (
 	// framePiecesMost is how many pieces a payload from a multiple of their size has at most.
 	framePiecesMost = hca.FrameLongest / hca.ReadPieceBytes
 	// frameSpan: what memory gives changes places among pieces of so many records, fewer than a device has inside.
-	frameSpan = 16
+	frameSpan     = 16
+	frameSettling = 300 // clocks for what waits for memory
 )
 
 // Ports of tx_frame.
@@ -40,6 +41,7 @@ type frameMaker struct {
 	records int                     // still to come
 	left    int                     // pieces still to be asked for
 	tag     int
+	begins  uint64 // the cycle before which no record comes
 	late    uint64 // memory gives nothing before
 	errors  int    // a piece in so many is wrong, 0: none
 	shuffle int    // what memory gives changes places with what comes so much later at most
@@ -61,9 +63,10 @@ func makeTxFrame(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, frameLength, func(r *Rand, e *Episode) {
 		m := frameMaker{g: g, r: r, e: e, hops: map[uint32]hca.FrameWay{}, records: frameRecords, left: framePieces,
 			errors: [...]int{0, 0, 0, 40, 10}[r.Below(5)], shuffle: [...]int{1, 2, 16, 40}[r.Below(4)], small: r.OneIn(3)}
+		through := g.pace.Cycles(g.pace.Beats(framePieces*hca.ReadPieceBytes, 4*frameLength)) + frameSettling
+		m.begins = uint64(g.pace.Words) + 64 + e.Number*through
 		if r.OneIn(3) { // all that can be under way is
-			through := g.pace.Cycles(g.pace.Beats(framePieces*hca.ReadPieceBytes, 4*frameLength))
-			m.late = e.Number*through + uint64(r.Below(int(through)))
+			m.late = m.begins + uint64(r.Below(int(through/2)))
 		}
 		for m.records > 0 {
 			m.next()
@@ -75,7 +78,7 @@ func makeTxFrame(g *Generator, index uint64, _ *Rand, c *Case) {
 // give adds a record, and behind it now and then what memory gives.
 func (m *frameMaker) give(q *hca.FrameRecord, why string) {
 	var b [hca.FrameRecordBytes]byte
-	m.e.Add(framePackets, 0, q.Append(b[:0]), why)
+	m.e.Add(framePackets, m.begins, q.Append(b[:0]), why)
 	m.records--
 	m.ask(q)
 	if m.dueSince++; m.dueSince >= frameSpan || len(m.due) >= m.shuffle {
