@@ -164,7 +164,11 @@ func (s *txFrame) record(in *sim.Record, out []sim.Record) []sim.Record {
 	if last > 0 {
 		start = max(start, last+frameAnswerCycles)
 	}
-	beats := uint64(max(1, (max(len(frame), len(payload))+s.beatBytes-1)/s.beatBytes))
+	bytes := max(len(frame), len(payload))
+	if !good {
+		bytes = 1
+	}
+	beats := uint64(max(1, (bytes+s.beatBytes-1)/s.beatBytes))
 	s.free = start + beats
 	start, end := start+frameLeaveCycles, start+beats-1+frameLeaveCycles
 

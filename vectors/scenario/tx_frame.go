@@ -185,6 +185,9 @@ func (m *frameMaker) packet(q *hca.FrameRecord) {
 		q.Bytes, why = uint16(r.Between(hca.FrameLongest+1, 1<<13-1)), "packet that is too long"
 	}
 	m.place(q)
+	if r.OneIn(6) { // and offset turns over
+		q.VA = -uint64(r.Between(1, 1<<30))
+	}
 	if r.OneIn(40) {
 		q.Entries, why = uint8(r.Between(2, 31)), "gather list"
 	}
