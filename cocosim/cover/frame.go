@@ -22,7 +22,8 @@ const (
 
 var frameOps = Axis{"packet", "set", "own", "3", "4", "5", "6", "7"}
 
-var frameWhys = Axis{"sent or done", "no way", "no encapsulation", "no such", "gather list", "memory error", "failed before"}
+var frameWhys = Axis{"sent or done", "no way", "no encapsulation", "no such", "gather list", "memory error",
+	"failed before"}
 
 var frameWays = Axis{"RoCEv1", "IPv4", "IPv6", "IB local", "IB global"}
 

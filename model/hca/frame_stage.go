@@ -127,8 +127,8 @@ func (s *txFrame) isThere(w *frameWaiting) bool {
 	return true
 }
 
-// gather takes a record's payload from what memory gave, and is false if it could not be read. last is the cycle in which
-// the last of it came.
+// gather takes a record's payload from what memory gave, and is false if it could not be read. last is the cycle in
+// which the last of it came.
 func (s *txFrame) gather(w *frameWaiting) (payload []byte, good bool, last uint64) {
 	payload, good = s.payload[:0], true
 	address, left := w.Gathers()

@@ -188,7 +188,7 @@ func TestFrameWhys(t *testing.T) {
 }
 
 // TestFramesOfSoftRoCE: every request that Soft-RoCE sent in the captures, made again of its fields and its payload, is
-// the same, byte for byte with its ICRC; but for the identification of IPv4, which is 0 in ours (docs/blocks/tx_frame.md).
+// the same, byte for byte with its ICRC; but for the identification of IPv4, which is 0 in ours.
 func TestFramesOfSoftRoCE(t *testing.T) {
 	dir := os.Getenv("HCACOSIM_CAPTURES")
 	if dir == "" {

@@ -2,9 +2,30 @@ package main
 
 const frameFile = "tx/tx_frame.sv"
 
+const (
+	frameEntryFile = "tx/frame_entry.sv"
+	frameSizeFile  = "tx/frame_size.sv"
+)
+
+var _ = register(proof{block: "frame_entry", depth: 3, properties: []property{
+	{check: 1, plain: true, says: "host memory is read for a packet's payload, of 4096 bytes at most, and for nothing else",
+		fault: fault{"for operations too", frameEntryFile,
+			"= is_packet & op.payload &", "= op.payload &"}},
+	{check: 2, plain: true, says: "a record keeps its number, an operation its way; the payload begins at its offset",
+		fault: fault{"at its message's", frameEntryFile,
+			"rec_i.address + {32'h0, rec_i.offset};", "rec_i.address;"}},
+}})
+
+var _ = register(proof{block: "frame_size", depth: 3, parts: "frame_parts.sv", properties: []property{
+	{check: 1, plain: true, says: "a frame has its headers, its payload with its pad, and the ICRC (END-1)",
+		fault: fault{"without its pad", frameSizeFile, "({1'b0, rec_i.packet.bytes} + 14'd3) & 14'h3FFC;",
+			"{1'b0, rec_i.packet.bytes};"}},
+}})
+
 // txFrame: what waits before R is record_pipe's, what is known of a QP qp_context's, what memory gives that of
 // read_engine's parts. What headers hold, and what comes as payload, may be anything.
-var _ = register(proof{block: "tx_frame", depth: 24, gone: []string{"u_pipe", "u_head", "u_ways", "u_flags", "u_gather"},
+var _ = register(proof{block: "tx_frame", depth: 24, parts: "frame_parts.sv",
+	gone: []string{"u_entry", "u_pipe", "u_size", "u_head", "u_ways", "u_flags", "u_gather"},
 	properties: append(pipeProperties("u_records", "records", "eight",
 		fault{"a record with every beat", frameFile,
 			".valid_i  (x_valid_q & x_slot_q.last),", ".valid_i  (x_valid_q),"},
@@ -34,10 +55,6 @@ var _ = register(proof{block: "tx_frame", depth: 24, gone: []string{"u_pipe", "u
 		{check: 12, says: "before the payload stand the headers, behind it zeros", plain: true,
 			fault: fault{"payload over the headers", frameFile,
 				"r_slot.start = r_beat_q == r_head_beat ? {1'b0, r_offset} : '0;", "r_slot.start = '0;"}},
-		{check: 13, says: "host memory is read for packets with a payload, of 4096 bytes at most, and for nothing else",
-			fault: fault{"for those that are too long", "tx/frame_entry.sv",
-				"assign carries      = is_packet & op.payload & (rec_i.bytes != '0);",
-				"assign carries      = op.payload & (rec_i.bytes != '0);"}},
-		{check: 14, says: "nothing of a frame leaves before all of its payload is there", fault: fault{
+		{check: 13, says: "nothing of a frame leaves before all of its payload is there", fault: fault{
 			"its headers do", frameFile, "(~r_takes_payload & r_beat_q != '0)", "~r_takes_payload"}},
 	}...)})

@@ -12,6 +12,7 @@ package frame_pkg;
   localparam int unsigned RecordWidth = 976;
   localparam int unsigned InsideWidth = 536;
   localparam int unsigned ReadyWidth = 879;
+  localparam int unsigned SizesWidth = 46;
 
   typedef enum logic [2:0] {
     OpPacket = 3'd0,
@@ -114,7 +115,7 @@ package frame_pkg;
     way_t        way;
   } context_t;
 
-  // What becomes of a record that stands in R.
+  // What becomes of a record.
   typedef struct packed {
     logic                 is_frame;
     logic                 takes_payload;

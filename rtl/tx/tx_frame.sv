@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames of what tx_packetizer says, with payload from host memory: docs/blocks/tx_frame.md.
 //
-// A record gets its QP's way in record_pipe, while its payload is asked for. Then it stands in R as many clocks as its
-// frame has beats: in each of them a copy goes down with the number of its beat, F waits for the QP's flag, X makes the
-// headers and takes the beat out of them. A beat of payload leaves its queue with the beat of the frame that its first
-// byte goes to, and is turned on its way.
+// A record gets its QP's way and its lengths in record_pipe, while its payload is asked for. Then it stands in R as many
+// clocks as its frame has beats: in each of them a copy goes down with the number of its beat, F waits for the QP's
+// flag, X makes the headers and takes the beat out of them. A beat of payload leaves its queue with the beat of the
+// frame that its first byte goes to, and is turned on its way.
 module tx_frame #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter int unsigned DataWidth = 512,
@@ -112,18 +112,18 @@ module tx_frame #(
 
   assign s_ready_o = pipe_ready & gather_ready;
   assign s_take    = s_valid_i & s_ready_o;
-
   // ---------------------------------------------------------------------------------------------------------------
   // The way of its QP.
 
   frame_pkg::inside_t l_rec, w_rec;
   frame_pkg::ready_t w_ready, r_rec;
+  frame_pkg::sizes_t w_sizes, r_sizes;
   frame_pkg::context_t w_ctx, w_ctx_d;
   logic ways_ready, flags_ready, w_valid, r_there, r_take;
 
   record_pipe #(
     .Width   (frame_pkg::InsideWidth),
-    .OutWidth(frame_pkg::ReadyWidth),
+    .OutWidth(frame_pkg::SizesWidth + frame_pkg::ReadyWidth),
     .Depth   (frame_pkg::Records)
   ) u_pipe (
     .clk_i,
@@ -135,8 +135,8 @@ module tx_frame #(
     .r_data_o  (l_rec),
     .x_data_o  (w_rec),
     .x_valid_o (w_valid),
-    .x_result_i(w_ready),
-    .m_data_o  (r_rec),
+    .x_result_i({w_sizes, w_ready}),
+    .m_data_o  ({r_sizes, r_rec}),
     .m_valid_o (r_there),
     .m_ready_i (r_take)
   );
@@ -172,6 +172,11 @@ module tx_frame #(
       if (!w_ctx.there || w_ctx.number != w_rec.head.qpn) w_ready.head.why = frame_pkg::WhyNoWay;
     end
   end
+
+  frame_size u_size (
+    .rec_i  (w_ready),
+    .sizes_o(w_sizes)
+  );
 
   // ---------------------------------------------------------------------------------------------------------------
   // Its payload.
@@ -226,7 +231,7 @@ module tx_frame #(
   assign bad  = r_rec.head.gathers & bad_valid & (bad_number == r_number_q);
 
   // ---------------------------------------------------------------------------------------------------------------
-  // R: the length of the frame, one beat of it a clock; the sum of what the IPv4 header has of the way.
+  // R: one beat of the frame a clock; the sum of what the IPv4 header has of the way.
 
   typedef struct packed {
     logic                                is_frame;
@@ -242,18 +247,12 @@ module tx_frame #(
     logic [19:0]                         sum;
   } slot_t;
 
-  frame_pkg::sizes_t r_sizes;
   logic [BeatWidth-1:0] r_beat_q, r_last_beat, r_head_beat, r_payload_beats;
   logic [OffsetWidth-1:0] r_offset;
   logic [frame_pkg::SizeWidth-1:0] r_begin, r_payload_end;
   logic [BeatWidth:0] r_past;  // beats behind the one that the headers end in; negative before it
   logic r_in_payload, beats_room, rec_room, r_open;
   slot_t r_slot;
-
-  frame_size u_size (
-    .rec_i  (r_rec),
-    .sizes_o(r_sizes)
-  );
 
   // The byte of the frame behind the last one of the payload, or behind the headers.
   assign r_payload_end   = r_sizes.head + frame_pkg::SizeWidth'(r_rec.packet.bytes);
