@@ -47,6 +47,7 @@ var pinned = map[string]string{
 	"sq-retire":           "49618adba4b37bed",
 	"sq-scheduler":        "76ea3a317ac2b524",
 	"tx-arbiter":          "296e27f20f551b7c",
+	"tx-frame":            "2e08a16bfc2223b4",
 	"tx-packetizer":       "777575c65188ef4f",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "67232083d04ffb35",

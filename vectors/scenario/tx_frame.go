@@ -26,9 +26,28 @@ const (
 	frameMemory
 )
 
-// requestOpcodes are those of requests: RC, UC and UD.
-var requestOpcodes = [...]ib.Opcode{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xA, 0xB, 0xC, 0x13, 0x14, 0x16, 0x17, 0x1C, 0x1D,
-	0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x2A, 0x2B, 0x64, 0x65}
+// requestOpcodes are those of requests: RC, UC and UD. middleOfSend is one of them.
+var requestOpcodes, middleOfSend = findRequests()
+
+func findRequests() (all []ib.Opcode, middle ib.Opcode) {
+	for op := range 256 {
+		op := ib.Opcode(op)
+		info, shape := ib.Lookup(op), op.Shape()
+		if info == nil || !shape.Request || shape.Verb == ib.NoVerb {
+			continue
+		}
+		switch info.Transport {
+		case ib.RC:
+			if shape.Verb == ib.VerbSend && !shape.First && !shape.Last {
+				middle = op
+			}
+			all = append(all, op)
+		case ib.UC, ib.UD:
+			all = append(all, op)
+		}
+	}
+	return all, middle
+}
 
 // frameMaker makes an episode of tx-frame.
 type frameMaker struct {
@@ -163,7 +182,7 @@ func (m *frameMaker) next() {
 // rest adds a packet that asks for as many of the pieces that are left as it can.
 func (m *frameMaker) rest(q *hca.FrameRecord) {
 	n := min(m.left, framePiecesMost)
-	q.QPN, q.Opcode, q.Entries = m.qps[m.r.Below(len(m.qps))], ib.Join(ib.RC, ib.SendMiddle), 1
+	q.QPN, q.Opcode, q.Entries = m.qps[m.r.Below(len(m.qps))], middleOfSend, 1
 	q.Address = q.Address&^(hca.ReadPieceBytes-1) - uint64(q.Offset)
 	q.Bytes = uint16(n * hca.ReadPieceBytes)
 	m.give(q, "packet")
