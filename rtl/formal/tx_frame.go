@@ -25,7 +25,8 @@ var _ = register(proof{block: "frame_size", depth: 3, parts: "frame_parts.sv", p
 // txFrame: what waits before R is record_pipe's, what is known of a QP qp_context's, what memory gives that of
 // read_engine's parts. What headers hold, and what comes as payload, may be anything.
 var _ = register(proof{block: "tx_frame", depth: 24, parts: "frame_parts.sv",
-	gone: []string{"u_entry", "u_pipe", "u_size", "u_head", "u_ways", "u_flags", "u_gather"},
+	gone:   []string{"u_entry", "u_pipe", "u_size", "u_head", "u_ways", "u_flags", "u_gather"},
+	forget: []string{"ram_1r1w", "read_ask", "read_take"},
 	properties: append(pipeProperties("u_records", "records", "eight",
 		fault{"a record with every beat", frameFile,
 			".valid_i  (x_valid_q & x_slot_q.last),", ".valid_i  (x_valid_q),"},
