@@ -290,6 +290,8 @@ module tx_frame_proof #(
         assert (\dut.r_beat_q == next_q);
         // Between the beats of a frame it stands at the head, and has more.
         if (next_q != 11'd0) assert (\dut.r_there && {next_q, 3'd0} < r_total);
+        // Its payload is good, if it has one.
+        if (next_q != 11'd0 && gathers) assert (\dut.good && held_q && known_q == 2'd2);
       end
       if (Check[0]) begin
         // The queue counts the beats that it holds.
