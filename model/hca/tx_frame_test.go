@@ -269,8 +269,7 @@ func sameAsSent(t *testing.T, file string, p *wire.Packet, frame []byte) {
 		q.Imm = h.RKey()
 	}
 	payload := p.Payload
-	q.Bytes = uint16(len(payload))
-	q.Address = 0x7654_3210_89AB
+	q.Bytes, q.Address = uint16(len(payload)), 0x7654_3210_89AB
 	b := newFrameBench(func(p *ReadPiece) ([]byte, bool) {
 		lead := make([]byte, p.Address%ReadLineBytes)
 		at := p.Address - q.Address

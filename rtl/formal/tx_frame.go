@@ -8,7 +8,7 @@ const (
 )
 
 var _ = register(proof{block: "frame_entry", depth: 3, properties: []property{
-	{check: 1, plain: true, says: "host memory is read for a packet's payload, of 4096 bytes at most, and for nothing else",
+	{check: 1, plain: true, says: "host memory is read for a packet's payload, 4096 bytes at most, and for nothing else",
 		fault: fault{"for operations too", frameEntryFile,
 			"= is_packet & op.payload &", "= op.payload &"}},
 	{check: 2, plain: true, says: "a record keeps its number, an operation its way; the payload begins at its offset",

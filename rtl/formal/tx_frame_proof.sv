@@ -246,8 +246,8 @@ module tx_frame_proof #(
   end
 
   // What the queue of record_pipe gives stays until it is taken, and so does what is known of its payload: it is good
-  // or it is not. A record is as frame_entry makes it, with a way where its reason is 0, its lengths as frame_size makes
-  // them.
+  // or it is not. A record is as frame_entry makes it, with a way where its reason is 0; its lengths are as frame_size
+  // makes them.
   logic held_q = 1'b0;
   logic [878:0] head_q;
   logic [1:0] known_q;
