@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames of what tx_packetizer says, with payload from host memory: docs/blocks/tx_frame.md.
 //
-// A record gets its QP's way and its lengths in record_pipe, while its payload is asked for. Then it stands in R as
-// many clocks as its frame has beats: in each of them a copy goes down with the number of its beat, F waits for the
-// QP's flag, X makes the headers and takes the beat out of them. A beat of payload leaves its queue with the beat of the
-// frame that its first byte goes to, and is turned on its way.
+// A record gets its QP's way and its lengths in record_pipe, while its payload is asked for. Then it stands in R
+// as many clocks as its frame has beats: in each of them a copy goes down with the number of its beat, F waits for
+// the QP's flag, X makes the headers and takes the beat out of them. A beat of payload leaves its queue with the
+// beat of the frame that its first byte goes to, and is turned on its way.
 module tx_frame #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter int unsigned DataWidth = 512,
