@@ -9,6 +9,7 @@ pkg/classify_pkg.sv
 pkg/cnp_pkg.sv
 pkg/dma_pkg.sv
 pkg/ecc_pkg.sv
+pkg/frame_pkg.sv
 pkg/hca_pkg.sv
 pkg/replay_pkg.sv
 pkg/hca_rx_pkg.sv
@@ -90,6 +91,7 @@ psn/resp_ecc.sv
 psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
+rx/way_headers.sv
 rx/ack_frame.sv
 rx/ack_shift.sv
 rx/ack_size.sv
@@ -136,6 +138,9 @@ top/hca_rx_serve.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+tx/frame_entry.sv
+tx/frame_head.sv
+tx/frame_size.sv
 tx/pkt_shape.sv
 tx/pkt_decide.sv
 tx/rate_product.sv
@@ -146,5 +151,7 @@ tx/sched_decide.sv
 tx/sq_retire.sv
 tx/sq_scheduler.sv
 tx/tx_arbiter.sv
+tx/tx_gather.sv
+tx/tx_frame.sv
 tx/tx_packetizer.sv
 vcrc/vcrc_check.sv
