@@ -159,6 +159,7 @@ type Generator struct {
 	scenario *Scenario
 	seed     uint64
 	pace     Pace
+	noReads  bool // of hca-rx: LeaveOutReads
 
 	random               []byte
 	zeros, ones, counter []byte
