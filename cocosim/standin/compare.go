@@ -51,12 +51,15 @@ func Compare(theirs [][]byte, numbers []uint64, ours [][]byte) []Pair {
 	return pairs
 }
 
-// said is PSN and AETH of an answer: 3 and 4 bytes.
+// said is PSN and AETH of an answer: 3 and 4 bytes, the AETH where it has one.
 func said(frame []byte) string {
 	var p wire.Packet
 	wire.Decode(wire.LinkEthernet, frame, &p)
-	if p.BTH() == nil || p.AETH() == nil {
+	switch {
+	case p.BTH() == nil:
 		return ""
+	case p.AETH() == nil: // a READ response Middle
+		return string(p.BTH()[9:12])
 	}
 	return string(p.BTH()[9:12]) + string(p.AETH()[:4])
 }
