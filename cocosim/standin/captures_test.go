@@ -52,7 +52,8 @@ func TestCaptures(t *testing.T) {
 		profiles = []string{"spec", "rxe"}
 	} else {
 		files = slices.DeleteFunc(files, func(f string) bool {
-			return !slices.Contains([]string{"rc_v6_loss5.b.pcap", "sx_flip_payload.b.pcap", "sx_rd_drop_mid.b.pcap"}, filepath.Base(f))
+			return !slices.Contains([]string{"rc_v6_loss5.b.pcap", "sx_flip_payload.b.pcap",
+				"sx_rd_drop_mid.b.pcap"}, filepath.Base(f))
 		})
 	}
 	results := map[string]*tally{}
@@ -162,9 +163,11 @@ func write(t *testing.T, results map[string]*tally) {
 	var b strings.Builder
 	b.WriteString("# What endpoints received, played into `hca_rx`\n\n" +
 		"Made by `go test ./cocosim/standin -run TestCaptures -long -update -timeout 60m`. Every capture of a Linux " +
-		"Soft-RoCE endpoint is played into RTL and model, bad frames\nand all; they agree in every one. The ACKs, NAKs, READ " +
-		"responses and answers of atomics are held against those that the kernel gave. Memory holds what the kernel answered READs\n" +
-		"and atomics with, so a payload that is the same says that it went the right way, not that memory was right.\n")
+		"Soft-RoCE endpoint is played into RTL and model, bad frames\nand all; they agree in every one. The ACKs, NAKs, " +
+		"READ responses and answers of atomics are held against those that the kernel gave.\n" +
+		"Memory holds what the " +
+		"kernel answered READs and atomics with, so a payload that is the same says that it went the right way, " +
+		"not that memory was right.\n")
 	for _, profile := range []string{"spec", "rxe"} {
 		n := results[profile]
 		fmt.Fprintf(&b, "\n## Profile `%s`\n\n%s.\n\n"+

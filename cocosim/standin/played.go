@@ -148,7 +148,9 @@ func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
 		p.Clock.writes++
 		p.ahead = append(p.ahead, played{acknowledgements, p.Clock.now, "its payload is written", ack.Append(nil), 0})
 	}
-	p.give()
+	if p.give(); p.told.Asks() { // its place is free again before the next one comes
+		p.wait()
+	}
 }
 
 // give has memory give what the frame asks for that was played last.

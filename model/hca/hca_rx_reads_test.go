@@ -45,7 +45,8 @@ func (r *receiver) hear(in sim.Record) (left []answered, asked []hca.ReadPiece, 
 }
 
 // request gives the stage a request of QP 1.
-func (r *receiver) request(op ib.Operation, psn uint32, change func(*wire.Spec)) ([]answered, []hca.ReadPiece, [][2]int) {
+func (r *receiver) request(op ib.Operation, psn uint32, change func(*wire.Spec)) ([]answered, []hca.ReadPiece,
+	[][2]int) {
 	s := r.spec
 	s.DestQP, s.Opcode, s.RKey, s.VA = 1, ib.Join(ib.RC, op), 0x100, 0x10000
 	s.PSN = s.PSN.Add(int32(psn))
@@ -77,9 +78,9 @@ func given(p hca.ReadPiece, fill byte, failed bool) sim.Record {
 	return sim.Record{Port: 9, User: hca.ReadUser(p.Tag, failed), Data: data}
 }
 
-// TestHcaRxReads: a READ of 300 bytes at a path MTU of 256 is asked for in two pieces and has two responses, in whatever
-// order memory gives; the ACK of the SEND behind it waits (RSP-13). A duplicate of its second part reads memory again
-// (RSP-7); one beyond it is silent.
+// TestHcaRxReads: a READ of 300 bytes at a path MTU of 256 is asked for in two pieces and has two responses, in
+// whatever order memory gives; the ACK of the SEND behind it waits (RSP-13). A duplicate of its second part reads
+// memory again (RSP-7); one beyond it is silent.
 func TestHcaRxReads(t *testing.T) {
 	r := newReader(t)
 	left, asked, _ := r.request(ib.ReadRequest, 0, func(s *wire.Spec) { s.DMALen = 300 })

@@ -38,6 +38,7 @@ type hcaRxQP struct {
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
 	keptN       int
+	shut        int      // so many of them come again behind a change of their key
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
 
@@ -71,7 +72,10 @@ func (d *hcaRxPeer) post() {
 		if !r.OneIn(4) {
 			list = append(list, p.revive()...)
 		} else if p.keptN > 0 { // what it has read is not open any more
-			list = append(list, p.region(r, p.key, false))
+			p.shut = 3
+			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
+				Base: p.base}
+			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
 		}
 		if !r.OneIn(3) {
 			list = append(list, p.clear())

@@ -15,7 +15,8 @@ const (
 	hcaRxPortWrote  sim.Port = 13
 )
 
-// LeaveOutReads has hca-rx set its queue pairs without READs and atomics: they are refused, and memory is read for none.
+// LeaveOutReads has hca-rx set its queue pairs without READs and atomics: they are refused, and memory is read for
+// none.
 func (g *Generator) LeaveOutReads() { g.noReads = true }
 
 // hcaRxKept is how many READs and atomics of a QP its peer may send again.

@@ -19,7 +19,7 @@ var pinned = map[string]string{
 	"falcon-window":       "43d25ab9bed00eb2",
 	"falcon-window-edges": "f6e3be9a4fad7777",
 	"gate":                "f22663eaa85e0c2e",
-	"hca-rx":              "c38df9704a233bee",
+	"hca-rx":              "8009aeccdb24ca1d",
 	"insert":              "f19a0bb27bb1858a",
 	"malformed":           "357f49ad77b6bdeb",
 	"masked-fields":       "7045a19effb0b74a",
