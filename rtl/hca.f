@@ -8,6 +8,8 @@ pkg/atomic_pkg.sv
 pkg/classify_pkg.sv
 pkg/cnp_pkg.sv
 pkg/dma_pkg.sv
+pkg/ecc_pkg.sv
+pkg/frame_pkg.sv
 pkg/hca_pkg.sv
 pkg/replay_pkg.sv
 pkg/hca_rx_pkg.sv
@@ -44,6 +46,11 @@ lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+lib/ecc_rows.sv
+lib/ecc_decode.sv
+lib/ecc_encode.sv
+lib/ram_ecc.sv
+ctx/qp_context_ecc.sv
 ctx/qpc_decide.sv
 ctx/qpc_op.sv
 ctx/qp_ctl.sv
@@ -80,9 +87,11 @@ psn/psn_window.sv
 psn/req_decide.sv
 psn/req_ack_check.sv
 psn/resp_decide.sv
+psn/resp_ecc.sv
 psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
+rx/way_headers.sv
 rx/ack_frame.sv
 rx/ack_shift.sv
 rx/ack_size.sv
@@ -129,6 +138,9 @@ top/hca_rx_serve.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+tx/frame_entry.sv
+tx/frame_head.sv
+tx/frame_size.sv
 tx/pkt_shape.sv
 tx/pkt_decide.sv
 tx/rate_product.sv
@@ -139,5 +151,7 @@ tx/sched_decide.sv
 tx/sq_retire.sv
 tx/sq_scheduler.sv
 tx/tx_arbiter.sv
+tx/tx_gather.sv
+tx/tx_frame.sv
 tx/tx_packetizer.sv
 vcrc/vcrc_check.sv

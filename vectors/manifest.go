@@ -72,7 +72,7 @@ const (
 const DefaultSlack = 1000
 
 // views are stages for vector sets that are no blocks.
-var views = []sim.StageSpec{hca.RespAnswersSpec}
+var views = []sim.StageSpec{hca.RespAnswersSpec, hca.RespFramesSpec}
 
 // Stages lists what a set can be made for: the stages of the model, and views of them.
 func Stages() []sim.StageSpec { return slices.Concat(stages.All(), views) }

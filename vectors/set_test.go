@@ -81,13 +81,13 @@ func TestBytesOfFormat2(t *testing.T) {
 	require.Equal(t, 2, SetFormat)
 	set := generate(t, "mix", "icrc_check", 1, 1000, SetOptions{})
 	requirePinned(t, set, map[string]string{
-		stimulusFile: "393fc2c65f525e2b",
-		expectFile:   "c5ab06e541b493f4",
+		stimulusFile: "ee804d5dbbbde85c",
+		expectFile:   "8a1fcc8d78caede3",
 		recordsFile:  "3794de59c79293c9",
 	})
 	requirePinned(t, generate(t, "mix", "roce_parse", 1, 300, SetOptions{ReadmemhBits: 256, CHeader: true,
 		SVPackage: true}), map[string]string{
-		"s_axis.memh": "62aa61c87176f3d1", "m_hdr.memh": "df1393acdaaf72cc", "m_axis.memh": "5de580111de0eb8d",
+		"s_axis.memh": "79b1fd8df509ab3c", "m_hdr.memh": "df1393acdaaf72cc", "m_axis.memh": "5de580111de0eb8d",
 		"m_hdr.h": "960ec8f3cd391b8f", packageFile: "d6500871440fe38d", recordsFile: "d9b7615733307ebf",
 	})
 	requirePinned(t, generate(t, "resp-psn-check", "resp_answers", 1, 1000, SetOptions{}), map[string]string{

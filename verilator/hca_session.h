@@ -262,9 +262,10 @@ class Session final : public Listener {
   };
 
   template <class Pins>
-  void prepare(uint16_t i, Source<Pins>& p, uint64_t seed);
+  // keeps: the device goes on, and its pins carry in the reset what they carried before it.
+  void prepare(uint16_t i, Source<Pins>& p, uint64_t seed, bool keeps);
   template <class Pins>
-  void prepare(uint16_t i, Sink<Pins>& p, uint64_t seed);
+  void prepare(uint16_t i, Sink<Pins>& p, uint64_t seed, bool keeps);
 
   template <class Pins>
   void check_reset(uint16_t, Source<Pins>&) {}

@@ -10,7 +10,7 @@ template <class Dut>
 inline void Session<Dut>::live_before(uint64_t seed, bool asserted) {
   uint64_t left = 16 + draw(seed ^ kLifeKey, 0) % 1024;  // beats
   living_ = true;
-  dut_->each([&](uint16_t i, auto& port) { prepare(i, port, seed); });
+  dut_->each([&](uint16_t i, auto& port) { prepare(i, port, seed, false); });
   dut_->reset(asserted);
   for (unsigned i = 0; i < Dut::kResetCycles; i++) tick();
   dut_->reset(!asserted);

@@ -136,7 +136,7 @@ inline void Session<Dut>::reset(Cursor& c) {
     start_afresh(r, bounds, false);
     for (const ConfigValue& v : values) dut_->config(v.index, v.value);
   }
-  dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed); });
+  dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed, keeps); });
   hold_reset((r.flags & kResetInverted) == 0, r.flags >> kResetHold);
   in_reset_ = false;
   until_ = 0;
@@ -181,16 +181,16 @@ inline void Session<Dut>::recycle_all() {
 
 template <class Dut>
 template <class Pins>
-inline void Session<Dut>::prepare(uint16_t i, Source<Pins>& p, uint64_t seed) {
+inline void Session<Dut>::prepare(uint16_t i, Source<Pins>& p, uint64_t seed, bool keeps) {
   p.shape = Shape{port_key(seed, i), idle_, false};
   p.pins.valid(false);
-  p.pins.poison();
+  if (!keeps) p.pins.poison();
   entries_[i] = Entry{&p.queue, Pins::kStream ? 0 : Pins::kBytes};
 }
 
 template <class Dut>
 template <class Pins>
-inline void Session<Dut>::prepare(uint16_t i, Sink<Pins>& p, uint64_t seed) {
+inline void Session<Dut>::prepare(uint16_t i, Sink<Pins>& p, uint64_t seed, bool) {
   p.shape = Shape{port_key(seed, i), backpressure_, true};
   p.pins.ready(false);
 }

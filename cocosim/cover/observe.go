@@ -208,6 +208,8 @@ func ignoreBits(stage, port string, names Axis) func([]int, *Bin) {
 		case at[1] == 0:
 		case strings.HasPrefix(n, "0[") || strings.HasPrefix(n, "reserved"):
 			b.Ignored = "always 0 by the document"
+		case stage == "qp_ctl":
+			b.Ignored = ignoreRegisters(port, n)
 		case stage == "replay_fifo" && n == "slot[4]":
 			b.Ignored = "no QP keeps more than 16"
 		case stage == "sq_retire" && port == "m_rec" && slices.Contains(beyondDepth8, n):

@@ -1,6 +1,8 @@
 package cover
 
 import (
+	"fmt"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
@@ -81,4 +83,18 @@ func registerSpace(at int) int {
 		return 8 + at>>2&1
 	}
 	return 0
+}
+
+// ignoreRegisters is why a bit of a port of qp_ctl is never 1, or nothing.
+func ignoreRegisters(port, name string) string {
+	var at int
+	switch {
+	case port == "m_bus" && name == "resp[0]":
+		return "OKAY is 0, SLVERR 2"
+	case port == "m_op":
+		if n, _ := fmt.Sscanf(name, "data[%d]", &at); n == 1 && (at >= 258 && at <= 353 || at >= 458 && at <= 483) {
+			return "no operation of a command has it: a field of packets, 0 by the document"
+		}
+	}
+	return ""
 }

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 
-	"hcacosim/cocosim"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/vectors"
 )
@@ -13,18 +12,6 @@ import (
 //
 //go:embed lenient.v
 var lenientJudge string
-
-// checkLenient refuses what the bench of a lenient set cannot judge: there a record is a word.
-func checkLenient(m *manifest.Manifest, set *vectors.Set) error {
-	for i := range m.Ports {
-		p := &m.Ports[i]
-		if set.Flavour == vectors.Lenient && p.Dir == manifest.DirOut && p.Kind == manifest.KindAxis {
-			return cocosim.Errorf(cocosim.BadInput, "%s: %s carries packets, which a bench without Go judges by a strict "+
-				"set only: --strict", m.Name, p.Name)
-		}
-	}
-	return nil
-}
 
 // judge takes each word that the output offers and holds it against what the set allows.
 func judge(p func(string, ...any), m *manifest.Manifest, set *vectors.Set, i int, w word) {
@@ -52,9 +39,25 @@ func judge(p func(string, ...any), m *manifest.Manifest, set *vectors.Set, i int
 	p("`ifdef HCACOSIM_PREDICTOR\n  localparam Judge%d = 0;\n`else\n  localparam Judge%[1]d = 1;\n`endif", i)
 	p("  hcacosim_lenient #(.Bits(%d), .Words(%d), .Room(%d), .Inputs(%d), .Keyed(%d), .Judge(Judge%d),", w.total, lines,
 		max(1, lines), set.StimulusRecords, keyed, i)
-	p("    .CanStall(%d), .Mask(%s), .Name(%q),", stall, mask(i, w), w.port.Name)
+	p("    .CanStall(%d), .Mask(%s), .Name(%q),", stall, wholeMask(w), w.port.Name)
+	if w.port.Kind == manifest.KindAxis {
+		p("    .Data(%d), .Last(%d),", w.data, w.last())
+	}
 	p("    .File(\"vectors/%s.memh\"), .NeedFile(\"vectors/%[1]s.need.memh\")) judge%d (.clk(clk), .rst(rst),",
 		w.port.Name, i)
 	p("    .cycle(cycle), .push(%s), .noise(noise[%d:%d] != 0),", push, i+4, i+3)
 	p("    .data(d%d), .valid(v%[1]d), .ready(r%[1]d), .all(all%[1]d), .wrong(wrong%[1]d), .taken(taken%[1]d));", i)
+}
+
+// wholeMask has the bits of a word that the device drives; of packets all lanes, and the sideband.
+func wholeMask(w word) string {
+	if w.port.Kind == manifest.KindRecord {
+		return mask(0, w)
+	}
+	keep := 1
+	if w.port.Pins.Keep == "" {
+		keep = 0
+	}
+	return fmt.Sprintf("{%d'd%d, 4'd1, {%d{1'b%d}}, {%d{1'b1}}}", w.usr, uint64(1)<<w.port.UserWidth.Bits-1, w.keep, keep,
+		w.data)
 }

@@ -1,6 +1,7 @@
 
 // Judges an output of a lenient set (docs/vectors.md, Choices): which records must come, which may, which stand for
-// others, and by when. A record is a word. Deadlines count where outputs are not held up: without +stalls.
+// others, and by when. A record is a word, a packet as many as it has beats. Deadlines count where
+// outputs are not held up: without +stalls.
 module hcacosim_lenient #(
   parameter Bits = 8,
   parameter Words = 1,       // expected
@@ -9,7 +10,9 @@ module hcacosim_lenient #(
   parameter Keyed = 0,       // records of different key come in no order
   parameter Judge = 1,       // 0: takes what comes and says nothing
   parameter CanStall = 1,    // the port has a ready
-  parameter [Bits-1:0] Mask = 1,  // bits of a word that count
+  parameter Data = 0,        // bits of tdata, of a port of packets
+  parameter Last = 0,        // the bit of a word that is tlast
+  parameter [Bits-1:0] Mask = 1,  // bits of a word that count; of packets tdata where tkeep is, tuser with tlast
   parameter Name = "",
   parameter File = "",
   parameter NeedFile = ""
@@ -37,21 +40,27 @@ module hcacosim_lenient #(
   reg [31:0] soonest;            // no deadline of what is owed lies before
   reg stalls, more, some, blocked, covered;
   reg [31:0] group;
-  integer head, tail, owed, inputs, found, i, j, k;
+  integer from [0:Room];         // by record: its first word
+  reg [Bits-1:0] came [0:Room-1];  // words of the packet that is coming
+  integer head, tail, owed, inputs, found, records, beats, i, j, k;
 
   initial begin
     $readmemh(File, word);
     $readmemh(NeedFile, bound);
     stalls = $test$plusargs("stalls") != 0;
     ready = 0; wrong = 0; taken = 0; soonest = 32'hffffffff;
-    head = 0; tail = 0; owed = 0; inputs = 0;
-    for (i = 0; i < Words; i = i + 1) begin
-      need[i] = bound[i][129:128];
-      if (need[i] != May) owed = owed + 1;
+    head = 0; tail = 0; owed = 0; inputs = 0; records = 0; beats = 0;
+    from[0] = 0;
+    for (i = 0; i < Words; i = i + 1) if (Data == 0 || word[i][Last]) begin
+      bound[records] = bound[i];
+      need[records] = bound[i][129:128];
+      if (need[records] != May) owed = owed + 1;
+      records = records + 1;
+      from[records] = i + 1;
     end
   end
 
-  assign all = Judge == 0 || tail == Words && owed == 0;
+  assign all = Judge == 0 || tail == records && owed == 0;
 
   // A need changes: it is settled, or no longer binding.
   task change(input integer at, input [1:0] to);
@@ -65,6 +74,26 @@ module hcacosim_lenient #(
     same_key = Keyed == 0 || bound[a][63:32] == bound[b][63:32];
   endfunction
 
+  // The bits that count of a word.
+  function [Bits-1:0] counts(input [Bits-1:0] want);
+    integer lane;
+    begin
+      counts = Mask;
+      for (lane = 0; lane < Data / 8; lane = lane + 1) if (!want[Data+lane]) counts[8*lane +: 8] = 0;
+      if (Data > 0 && !want[Last]) counts = counts & ~(~{Bits{1'b0}} << (Last + 4));
+    end
+  endfunction
+
+  // Whether record at is what came.
+  function arrived(input integer at);
+    integer n;
+    begin
+      arrived = from[at+1] - from[at] == beats;
+      for (n = 0; n < beats && arrived; n = n + 1)
+        arrived = ((word[from[at]+n] ^ came[n]) & counts(word[from[at]+n])) === 0;
+    end
+  endfunction
+
   // Gives up what had to come before this cycle.
   task expire;
     if (!stalls && soonest < cycle) begin
@@ -73,7 +102,7 @@ module hcacosim_lenient #(
         if (latest[i] < cycle) begin
           wrong = wrong + 1;
           $display("%0s, of input %0d: had to come by cycle %0d, and has not: %h", Name, bound[i][95:64], latest[i],
-                   word[i]);
+                   word[from[i]]);
           change(i, Settled);
         end else if (latest[i] < soonest) soonest = latest[i];
       end
@@ -88,7 +117,7 @@ module hcacosim_lenient #(
       more = 1;
       while (more) begin
         more = 0;
-        if (tail < Words) if (bound[tail][95:64] < inputs) begin
+        if (tail < records) if (bound[tail][95:64] < inputs) begin
           latest[tail] = bound[tail][127:96] == 0 ? 0 : ends[bound[tail][95:64]] + bound[tail][127:96];
           if (latest[tail] != 0 && latest[tail] < soonest) soonest = latest[tail];
           tail = tail + 1;
@@ -124,7 +153,7 @@ module hcacosim_lenient #(
     if (need[first] != Must) begin
       some = 0; blocked = 0;
       for (j = first + 1; j < tail && !blocked; j = j + 1) if (need[j] != Settled && same_key(j, first)) begin
-        if (need[j] != Must && ((word[j] ^ word[first]) & Mask) == 0 && (!some || bound[j][31:0] == group)) begin
+        if (need[j] != Must && arrived(j) && (!some || bound[j][31:0] == group)) begin
           for (k = first + 1; k <= j; k = k + 1) if (need[k] != Settled && same_key(k, first)) begin
             change(k, May);
             latest[k] = 0;
@@ -149,18 +178,32 @@ module hcacosim_lenient #(
     end
   endtask
 
+  // Takes a word, and judges the record that it ends. One that is longer than all that is expected has no room.
+  task take;
+    begin
+      if (beats < Room) came[beats] = data;
+      beats = beats + 1;
+      if (Data == 0 || data[Last] !== 1'b0 || beats > Room) begin
+        if (beats <= Room) judge;
+        else wrong = wrong + 1;
+        beats = 0;
+        taken = taken + 1;
+      end
+    end
+  endtask
+
   task judge;
     begin
       found = -1;
       for (j = head; j < tail && found < 0; j = j + 1) begin
-        if (need[j] != Settled && ((word[j] ^ data) & Mask) === 0) begin
+        if (need[j] != Settled && arrived(j)) begin
           covers(j);
           if (covered) found = j;
         end
       end
       if (found < 0) begin
         wrong = wrong + 1;
-        $display("%0s record %0d cycle %0d: not due: %h", Name, taken, cycle, data & Mask);
+        $display("%0s record %0d cycle %0d: not due: %h", Name, taken, cycle, came[0] & Mask);
       end else begin
         repeats(found);
         settle(found);
@@ -173,8 +216,7 @@ module hcacosim_lenient #(
     if (!rst && Judge != 0) begin
       expire;
       if (push) enter;
-      if (valid !== 1'b0 && ready) judge;
-    end
-    if (!rst && valid !== 1'b0 && ready) taken = taken + 1;
+      if (valid !== 1'b0 && ready) take;
+    end else if (!rst && valid !== 1'b0 && ready) taken = taken + 1;
   end
 endmodule

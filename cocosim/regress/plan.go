@@ -44,12 +44,20 @@ func (r *Run) Stalled() bool { return r.Spec.Backpressure != 0 }
 // StalledShare is the backpressure and the idle share of a stalled run.
 const StalledShare = 0.35
 
-// Resets is how often a design that can take it is reset in mid-traffic before each run.
-const Resets = 8
+// Resets is how often a design that can take it is reset in mid-traffic before each run; fewResets where it has more
+// than fewPorts: a whole path of blocks, whose lives take long.
+const (
+	Resets    = 32
+	fewResets = 8
+	fewPorts  = 8
+)
 
 func resets(m *manifest.Manifest) int {
 	if m.Reset.Pin == "" || !m.Reset.MidTraffic {
 		return 0
+	}
+	if len(m.Ports) > fewPorts {
+		return fewResets
 	}
 	return Resets
 }

@@ -67,7 +67,7 @@ func TestPlan(t *testing.T) {
 		require.EqualValues(t, "quick", r.Spec.Flavour)
 	}
 	require.True(t, lines["cosim run --dut psn_window --scenario psn-window --seed 7 --backpressure 0.35 --idle 0.35 "+
-		"--resets 8 --flavour quick"], lines)
+		"--resets 32 --flavour quick"], lines)
 	require.Len(t, lines, len(runs))
 	_, err = Plan{Duts: []string{"nonesuch"}, Seeds: []uint64{1}}.Runs()
 	require.ErrorContains(t, err, "no device named")

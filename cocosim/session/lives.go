@@ -18,6 +18,9 @@ const longLife = 512
 // lifeShares are the shares of stalls and of idle cycles of those lives that do not have the run's.
 var lifeShares = [...]float64{0, 0.1, 0.35, 0.7}
 
+// fullShare is that of the outputs of a life in four: the device is then full of what waits when its reset comes.
+const fullShare = 0.95
+
 // lives are the traffic before the run's own, each ended by a reset of the pin: `Resets` of them, drawn from the seed.
 // A life plays the run's scenario, or the stage's default, stalled in its own way: half of them by the run's shares,
 // half by others, so that a free run too is reset with its queues full. Which part of the scenario, drawPart says. The
@@ -47,8 +50,11 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 			return nil, err
 		}
 		life.Seed, life.Backpressure, life.Idle = rng.Uint64(), s.spec.Backpressure, s.spec.Idle
-		if rng.IntN(2) == 0 {
+		switch rng.IntN(4) {
+		case 0:
 			life.Backpressure, life.Idle = lifeShares[rng.IntN(len(lifeShares))], lifeShares[rng.IntN(len(lifeShares))]
+		case 1:
+			life.Backpressure, life.Idle = fullShare, 0
 		}
 		other := *s // judged by its own stalls
 		other.spec.Seed, other.spec.Backpressure, other.spec.Idle = life.Seed, life.Backpressure, life.Idle
@@ -113,19 +119,26 @@ func (a *atOnce) Next(o *sim.Offer) error {
 // drawLife draws how a life begins and ends. Half of the resets are as short as the device takes.
 func drawLife(rng *rand.Rand, shortest int) (life cocosim.Life) {
 	life.More = rng.IntN(24)
-	switch rng.IntN(4) {
+	switch rng.IntN(8) {
 	case 0: // while it begins
 		life.Cycles = logarithmic(rng, 12)
-	case 1: // at once
-		life.Records = 1 + int(logarithmic(rng, 10))
-	default:
-		life.Records = 1 + int(logarithmic(rng, 10))
-		life.Cycles = logarithmic(rng, 6)
+	case 1, 2, 3: // some time behind a record
+		life.Records, life.Cycles = drawRecords(rng), logarithmic(rng, 6)
+	default: // at once
+		life.Records = drawRecords(rng)
 	}
 	if rng.IntN(2) == 0 {
 		life.Hold = max(1, shortest) + int(logarithmic(rng, 8))
 	}
 	return life
+}
+
+// drawRecords draws how many records a life has: few as often as many, or any number.
+func drawRecords(rng *rand.Rand) int {
+	if rng.IntN(2) == 0 {
+		return 1 + rng.IntN(longLife)
+	}
+	return 1 + int(logarithmic(rng, 10))
 }
 
 // logarithmic draws a number below 2^bits whose size is as likely as another: 0, 1, 2 to 3, 4 to 7.

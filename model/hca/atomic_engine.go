@@ -52,9 +52,9 @@ func (c *AtomicCommand) layout(l *sim.Layout) {
 	l.Flag(&c.Add)
 	sim.Field(l, &c.QPN, 24)
 	sim.Field(l, &c.PSN, psn.Bits)
-	wideField(l, &c.Address)
-	wideField(l, &c.Compare)
-	wideField(l, &c.SwapAdd)
+	l.Wide(&c.Address)
+	l.Wide(&c.Compare)
+	l.Wide(&c.SwapAdd)
 }
 
 // Append appends the record as it goes over the port.
@@ -82,7 +82,7 @@ func (a *AtomicAnswer) layout(l *sim.Layout, hasData bool) {
 	sim.Field(l, &a.Tag, 6)
 	l.Flag(&a.Error)
 	if hasData {
-		wideField(l, &a.Data)
+		l.Wide(&a.Data)
 	}
 }
 
@@ -116,10 +116,16 @@ type AtomicAccess struct {
 
 func (a *AtomicAccess) layout(l *sim.Layout, hasData bool) {
 	sim.Field(l, &a.Tag, 6)
-	wideField(l, &a.Address)
+	l.Wide(&a.Address)
 	if hasData {
-		wideField(l, &a.Data)
+		l.Wide(&a.Data)
 	}
+}
+
+func (a *AtomicAccess) append(b []byte, hasData bool) []byte {
+	l := sim.WriteLayout(b)
+	a.layout(&l, hasData)
+	return l.End()
 }
 
 // ParseAtomicAccess reads a record on m_read or m_write of atomic_engine.
@@ -141,7 +147,13 @@ func (r *AtomicResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.QPN, 24)
 	sim.Field(l, &r.PSN, psn.Bits)
 	sim.Field(l, &r.Status, 2)
-	wideField(l, &r.Original)
+	l.Wide(&r.Original)
+}
+
+func (r *AtomicResult) append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	r.layout(&l)
+	return l.End()
 }
 
 // ParseAtomicResult reads a record on m_res of atomic_engine.
@@ -287,9 +299,9 @@ func (s *atomicEngine) start(cause *sim.Record, out []sim.Record) ([]sim.Record,
 	s.waiting, s.underWay = s.waiting[1:], append(s.underWay, o)
 	s.begin, s.number = clock+1, (s.number+1)%AtomicTags
 	a := AtomicAccess{Tag: o.tag, Address: o.Address}
-	return append(out, s.give(cause, atomicPortRead, clock+AtomicReadCycles, func(l *sim.Layout) {
-		a.layout(l, false)
-	})), true
+	at := len(s.data)
+	s.data = a.append(s.data, false)
+	return append(out, s.give(cause, atomicPortRead, clock+AtomicReadCycles, at)), true
 }
 
 // decide decides the oldest atomic that has not, if its answer is there, and reports whether it did.
@@ -313,9 +325,9 @@ func (s *atomicEngine) decide(cause *sim.Record, out []sim.Record) ([]sim.Record
 		return out, true
 	}
 	a := AtomicAccess{Tag: o.tag, Address: o.Address, Data: value}
-	return append(out, s.give(cause, atomicPortWrite, clock+AtomicWriteCycles, func(l *sim.Layout) {
-		a.layout(l, true)
-	})), true
+	at := len(s.data)
+	s.data = a.append(s.data, true)
+	return append(out, s.give(cause, atomicPortWrite, clock+AtomicWriteCycles, at)), true
 }
 
 // leave retires the oldest atomic, if it is through, and reports whether it did.
@@ -339,14 +351,13 @@ func (s *atomicEngine) leave(cause *sim.Record, out []sim.Record) ([]sim.Record,
 		s.retired = append(s.retired[:0], s.retired[1:]...)
 	}
 	r := AtomicResult{QPN: o.QPN, PSN: o.PSN, Status: o.status, Original: o.original}
-	return append(out, s.give(cause, atomicPortResult, clock+AtomicResultCycles, r.layout)), true
+	at := len(s.data)
+	s.data = r.append(s.data)
+	return append(out, s.give(cause, atomicPortResult, clock+AtomicResultCycles, at)), true
 }
 
-func (s *atomicEngine) give(cause *sim.Record, port sim.Port, cycle uint64, layout func(*sim.Layout)) sim.Record {
-	at := len(s.data)
-	l := sim.WriteLayout(s.data)
-	layout(&l)
-	s.data = l.End()
+// give makes an output of what stands in s.data from at on.
+func (s *atomicEngine) give(cause *sim.Record, port sim.Port, cycle uint64, at int) sim.Record {
 	r := sim.Record{Start: cycle, End: cycle, Seq: s.seqs[port], Cause: cause.Seq, Key: cause.Key, Port: port,
 		Data: s.data[at:len(s.data):len(s.data)]}
 	s.seqs[port]++

@@ -286,7 +286,7 @@ func (f *HcaRxFrame) AppendRecord(b []byte) []byte {
 	l.Put(uint32(r.Answer), 3)
 	l.PutFlag(r.Complete)
 	l.PutFlag(f.Placed())
-	wideField(&l, &to.address)
+	l.Wide(&to.address)
 	l.Put(to.offset, 32)
 	l.Put(to.wqe, 32)
 	return l.End()

@@ -54,20 +54,12 @@ func (q *MRQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.Op, 3)
 	sim.Field(l, &q.RKey, 32)
 	sim.Field(l, &q.PD, 24)
-	wideField(l, &q.VA)
-	wideField(l, &q.Length)
+	l.Wide(&q.VA)
+	l.Wide(&q.Length)
 	sim.Field(l, &q.Need, 5)
 	l.Flag(&q.Whole)
 	l.Flag(&q.Window)
-	wideField(l, &q.Base)
-}
-
-// wideField is a field of 64 bits.
-func wideField(l *sim.Layout, v *uint64) {
-	low, high := uint32(*v), uint32(*v>>32)
-	sim.Field(l, &low, 32)
-	sim.Field(l, &high, 32)
-	*v = uint64(high)<<32 | uint64(low)
+	l.Wide(&q.Base)
 }
 
 // Append appends the record as it goes over the port.
@@ -99,7 +91,7 @@ type MRResult struct {
 }
 
 func (r *MRResult) layout(l *sim.Layout) {
-	wideField(l, &r.Address)
+	l.Wide(&r.Address)
 	sim.Field(l, &r.RKey, 32)
 	sim.Field(l, &r.Op, 3)
 	l.Flag(&r.OK)

@@ -47,7 +47,7 @@ func (q *MsgQuery) layout(l *sim.Layout) {
 	l.Flag(&q.First)
 	l.Flag(&q.Last)
 	sim.Field(l, &q.Payload, 16)
-	wideField(l, &q.VA)
+	l.Wide(&q.VA)
 	sim.Field(l, &q.RKey, 32)
 	sim.Field(l, &q.DMALength, 32)
 }
@@ -87,7 +87,7 @@ func (r *MsgResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.QPN, 24)
 	sim.Field(l, &r.Op, 3)
 	l.Flag(&r.Found)
-	wideField(l, &r.VA)
+	l.Wide(&r.VA)
 	sim.Field(l, &r.RKey, 32)
 	sim.Field(l, &r.Offset, 32)
 	sim.Field(l, &r.Left, 32)

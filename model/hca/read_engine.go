@@ -54,7 +54,7 @@ func (c *ReadCommand) layout(l *sim.Layout) {
 	l.Flag(&c.Resumed)
 	sim.Field(l, &c.QPN, 24)
 	sim.Field(l, &c.PSN, psn.Bits)
-	wideField(l, &c.Address)
+	l.Wide(&c.Address)
 	sim.Field(l, &c.Bytes, 32)
 	sim.Field(l, &c.PMTU, 3)
 	sim.Field(l, &c.MSN, 24)
@@ -88,7 +88,7 @@ type ReadPiece struct {
 func (p *ReadPiece) layout(l *sim.Layout) {
 	sim.Field(l, &p.Tag, 6)
 	sim.Field(l, &p.Bytes, 9)
-	wideField(l, &p.Address)
+	l.Wide(&p.Address)
 }
 
 // ParseReadPiece reads a record on m_mem of read_engine.

@@ -55,10 +55,10 @@ func (q *ReplayQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.PSN, psn.Bits)
 	sim.Field(l, &q.Kind, 2)
 	sim.Field(l, &q.Last, psn.Bits)
-	wideField(l, &q.VA)
+	l.Wide(&q.VA)
 	sim.Field(l, &q.RKey, 32)
 	sim.Field(l, &q.Bytes, 32)
-	wideField(l, &q.Original)
+	l.Wide(&q.Original)
 	sim.Field(l, &q.PMTU, 3)
 	sim.Field(l, &q.Depth, 5)
 }
@@ -93,7 +93,7 @@ func (r *ReplayAnswer) layout(l *sim.Layout) {
 	l.Flag(&r.Found)
 	sim.Field(l, &r.Slot, 5)
 	l.Flag(&r.Known)
-	wideField(l, &r.Original)
+	l.Wide(&r.Original)
 }
 
 // ParseReplayAnswer reads a record on m_rec of replay_fifo.

@@ -19,6 +19,18 @@ var RespAnswersSpec = sim.StageSpec{
 	Lenient: func(s sim.Settings) sim.Stage { return newRespAnswers(s, true) },
 }
 
+// RespFramesSpec is RespAnswersSpec for a device whose answers leave as packets, the bytes of a RespAnswerRecord each.
+var RespFramesSpec = sim.StageSpec{
+	Name:    "resp_frames",
+	Summary: "resp_answers with each answer a packet",
+	Ports: []sim.PortSpec{
+		{Name: "s_rec", Input: true, Kind: sim.Fields},
+		{Name: "m_axis", Kind: sim.Axis, Keyed: true},
+	},
+	New:     RespAnswersSpec.New,
+	Lenient: RespAnswersSpec.Lenient,
+}
+
 // RespAnswerRecord is a record on m_ans of resp_answers.
 type RespAnswerRecord struct {
 	QPN      uint32

@@ -59,12 +59,28 @@ func (s *retxScan) run(to uint64, give func(retxGiven)) {
 		if s.skip(to); s.now > to {
 			return
 		}
-		if s.frozen(give) {
+		if s.idle() || s.frozen(give) {
 			continue
 		}
 		if s.takeTurn(give); len(s.turn) == 0 {
 			s.judge()
 		}
+	}
+}
+
+// idle reports whether nothing waits and the word that is judged has nothing due, and goes on to the next.
+func (s *retxScan) idle() bool {
+	if len(s.turn)+len(s.offered) > 0 || s.nextDue[s.word] <= s.now {
+		return false
+	}
+	s.nextWord()
+	return true
+}
+
+func (s *retxScan) nextWord() {
+	s.read = s.now
+	if s.word++; s.word == s.numWords {
+		s.word = 0
 	}
 }
 
@@ -102,6 +118,9 @@ func (s *retxScan) skip(to uint64) {
 
 // remember writes what operations did four clocks ago.
 func (s *retxScan) remember() {
+	if len(s.recent) == 0 || s.recent[0].accepted+retxSeenCycles > s.now {
+		return
+	}
 	n := 0
 	for n < len(s.recent) && s.recent[n].accepted+retxSeenCycles <= s.now {
 		t := s.recent[n]
@@ -157,7 +176,7 @@ func (s *retxScan) endedBefore(t retxTimerOf, cycle uint64) bool {
 // judge lets the due timers of a word wait for their turn, RNR before transport.
 func (s *retxScan) judge() {
 	w, read := s.word, s.read
-	s.word, s.read = (s.word+1)%s.numWords, s.now
+	s.nextWord()
 	if s.nextDue[w] > s.now {
 		return
 	}

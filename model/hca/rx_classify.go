@@ -1,6 +1,8 @@
 package hca
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
@@ -113,8 +115,10 @@ func (q *ClassifyQuery) layout(l *sim.Layout) {
 
 // addressField is an address as a number of 128 bits.
 func addressField(l *sim.Layout, a *roce.Address) {
-	for i := len(a) - 1; i >= 0; i-- {
-		sim.Field(l, &a[i], 8)
+	for at := len(a) - 4; at >= 0; at -= 4 {
+		word := binary.BigEndian.Uint32(a[at:])
+		sim.Field(l, &word, 32)
+		binary.BigEndian.PutUint32(a[at:], word)
 	}
 }
 

@@ -65,13 +65,13 @@ func (w *SendWQE) layout(l *sim.Layout) {
 	sim.Field(l, &w.Verb, 4)
 	sim.Field(l, &w.Flags, 6)
 	sim.Field(l, &w.Length, 32)
-	wideField(l, &w.VA)
+	l.Wide(&w.VA)
 	sim.Field(l, &w.RKey, 32)
 	sim.Field(l, &w.Imm, 32)
-	wideField(l, &w.SwapAdd)
-	wideField(l, &w.Compare)
+	l.Wide(&w.SwapAdd)
+	l.Wide(&w.Compare)
 	sim.Field(l, &w.QKey, 32)
-	wideField(l, &w.List)
+	l.Wide(&w.List)
 	sim.Field(l, &w.Entries, 5)
 }
 

@@ -22,6 +22,7 @@ type txJudge struct {
 	beatBytes uint64
 	waiting   [TxInputs][]sim.Record // that came and have not left, oldest first
 	left      []txLeft               // the last frames that left
+	next      int                    // the input behind that of the last one: its turn comes first
 	free      uint64                 // the cycle behind the end of the last one
 	lastOf    [TxInputs]uint64       // of each input
 	latest    uint64                 // the last cycle in which something came or left
@@ -68,7 +69,9 @@ func (j *txJudge) Output(r *sim.Record) (v sim.Checked) {
 	case r.Start < start || r.End < end:
 		v.Rule, v.Text = "EARLY", fmt.Sprintf("from cycle %d to %d, not possible before %d to %d", r.Start, r.End, start, end)
 	default:
-		v.Verdict = j.turn(input, &want, r)
+		if v.Verdict = j.passedOver(input, &want); v.Rule == "" {
+			v.Verdict = j.turn(input, &want, r)
+		}
 	}
 	j.spare = append(j.spare, want.Data)
 	j.note(input, r)
@@ -81,8 +84,21 @@ func (j *txJudge) note(input int, r *sim.Record) {
 		j.left = append(j.left[:0], j.left[1:]...)
 	}
 	j.left = append(j.left, txLeft{input, r.Start, (uint64(len(r.Data)) + j.beatBytes - 1) / j.beatBytes})
-	j.free, j.lastOf[input] = r.End+1, r.End
+	j.free, j.lastOf[input], j.next = r.End+1, r.End, (input+1)%TxInputs
 	j.latest = max(j.latest, r.End)
+}
+
+// passedOver says whether an input whose turn came before that of a frame had one that began to come in no later.
+func (j *txJudge) passedOver(input int, want *sim.Record) (v sim.Verdict) {
+	for i := j.next; i != input; i = (i + 1) % TxInputs {
+		if q := j.waiting[i]; len(q) > 0 && q[0].Start <= want.Start {
+			v.Rule = "TURN"
+			v.Text = fmt.Sprintf("the turn is input %d's, whose frame came in cycle %d, not input %d's, whose came in cycle %d",
+				i, q[0].Start, input, want.Start)
+			return v
+		}
+	}
+	return v
 }
 
 // turn says whether another input had more than one frame since this one stood at the head of its queue, whole: since

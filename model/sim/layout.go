@@ -10,7 +10,8 @@ import "encoding/binary"
 //		l.Flag(&q.AckReq)
 //	}
 type Layout struct {
-	b     []byte // written so far, or still to be read
+	b     []byte // written so far, or that is read
+	at    int    // the next byte of b to read
 	held  uint64 // bits between the last whole byte and the next
 	count uint   // of held
 	reads bool
@@ -29,6 +30,14 @@ func Field[T ~uint8 | ~uint16 | ~uint32](l *Layout, v *T, bits uint) {
 	} else {
 		l.put(uint32(*v), bits)
 	}
+}
+
+// Wide writes or reads a field of 64 bits.
+func (l *Layout) Wide(v *uint64) {
+	low, high := uint32(*v), uint32(*v>>32)
+	Field(l, &low, 32)
+	Field(l, &high, 32)
+	*v = uint64(high)<<32 | uint64(low)
 }
 
 // Flag writes or reads a field of one bit.
@@ -78,9 +87,8 @@ func (l *Layout) Zeros(bits uint) {
 		}
 		return
 	}
-	for l.count += bits; l.count >= 32; l.count -= 32 {
-		l.b = binary.LittleEndian.AppendUint32(l.b, uint32(l.held))
-		l.held >>= 32
+	for l.count += bits; l.count >= 32; {
+		l.four()
 	}
 }
 
@@ -93,36 +101,42 @@ func (l *Layout) End() []byte {
 	return l.b
 }
 
-// put and take move four bytes at a time: fewer than 32 bits are held between two fields, so 32 more have room.
+// put and take move four bytes at a time: fewer than 32 bits are held between two fields, so 32 more have room. No
+// field has 64 bits, which the compiler learns from the masks of 63.
 func (l *Layout) put(v uint32, bits uint) {
-	l.held |= uint64(v) & (1<<bits - 1) << l.count
+	l.held |= uint64(v) & (1<<(bits&63) - 1) << (l.count & 63)
 	if l.count += bits; l.count >= 32 {
-		l.b = binary.LittleEndian.AppendUint32(l.b, uint32(l.held))
-		l.held >>= 32
-		l.count -= 32
+		l.four()
 	}
+}
+
+// four appends four of the bytes held. It spells them out: appending in place writes no pointer.
+func (l *Layout) four() {
+	h := l.held
+	l.b = append(l.b, byte(h), byte(h>>8), byte(h>>16), byte(h>>24))
+	l.held >>= 32
+	l.count -= 32
 }
 
 func (l *Layout) take(bits uint) uint32 {
 	if l.count < bits {
 		l.fill()
 	}
-	v := uint32(l.held & (1<<bits - 1))
-	l.held >>= bits
+	v := uint32(l.held & (1<<(bits&63) - 1))
+	l.held >>= bits & 63
 	l.count -= bits
 	return v
 }
 
 // fill reads up to four bytes.
 func (l *Layout) fill() {
-	if len(l.b) >= 4 {
-		l.held |= uint64(binary.LittleEndian.Uint32(l.b)) << l.count
-		l.b, l.count = l.b[4:], l.count+32
+	if rest := l.b[l.at:]; len(rest) >= 4 {
+		l.held |= uint64(binary.LittleEndian.Uint32(rest)) << (l.count & 63)
+		l.at, l.count = l.at+4, l.count+32
 		return
 	}
-	for _, x := range l.b {
-		l.held |= uint64(x) << l.count
+	for ; l.at < len(l.b); l.at++ {
+		l.held |= uint64(l.b[l.at]) << (l.count & 63)
 		l.count += 8
 	}
-	l.b = nil
 }

@@ -51,8 +51,8 @@ func encapOfLNH(lnh uint8) Encap {
 // vcrcPoly is x^16+x^12+x^3+x+1, reflected.
 const vcrcPoly = 0xD008
 
-// vcrcSlices are the tables of slicing by 8, built as crcSlices is.
-var vcrcSlices = func() (t [8][256]uint16) {
+// vcrcSlices are the tables of slicing by 16, built as crcSlices is.
+var vcrcSlices = func() (t [16][256]uint16) {
 	for v := range t[0] {
 		r := uint16(v)
 		for range 8 {
@@ -71,13 +71,22 @@ var vcrcSlices = func() (t [8][256]uint16) {
 // VCRC computes the variant CRC over b: everything from LRH byte 0 to the byte before the VCRC, nothing masked.
 func VCRC(b []byte) uint16 {
 	crc := uint16(0xFFFF)
-	for ; len(b) >= 8; b = b[8:] {
-		w := binary.LittleEndian.Uint64(b) ^ uint64(crc)
-		crc = vcrcSlices[7][byte(w)] ^ vcrcSlices[6][byte(w>>8)] ^ vcrcSlices[5][byte(w>>16)] ^ vcrcSlices[4][byte(w>>24)] ^
-			vcrcSlices[3][byte(w>>32)] ^ vcrcSlices[2][byte(w>>40)] ^ vcrcSlices[1][byte(w>>48)] ^ vcrcSlices[0][byte(w>>56)]
+	for ; len(b) >= 16; b = b[16:] {
+		crc = vcrcOf(8, binary.LittleEndian.Uint64(b)^uint64(crc)) ^ vcrcOf(0, binary.LittleEndian.Uint64(b[8:]))
+	}
+	if len(b) >= 8 {
+		crc = vcrcOf(0, binary.LittleEndian.Uint64(b)^uint64(crc))
+		b = b[8:]
 	}
 	for _, v := range b {
 		crc = crc>>8 ^ vcrcSlices[0][byte(crc)^v]
 	}
 	return ^crc
+}
+
+// vcrcOf is what eight bytes, low byte first, add to the register behind so many bytes more.
+func vcrcOf(behind int, w uint64) uint16 {
+	t := (*[8][256]uint16)(vcrcSlices[behind:])
+	return t[7][byte(w)] ^ t[6][byte(w>>8)] ^ t[5][byte(w>>16)] ^ t[4][byte(w>>24)] ^
+		t[3][byte(w>>32)] ^ t[2][byte(w>>40)] ^ t[1][byte(w>>48)] ^ t[0][byte(w>>56)]
 }

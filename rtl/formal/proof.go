@@ -39,6 +39,9 @@ type proof struct {
 	free []string
 	// gone are instances that are taken out: their outputs may be anything that the harness does not assume away.
 	gone []string
+	// forget are modules whose memories give anything: large ones of instances that are gone, which would take long to
+	// become registers first.
+	forget []string
 }
 
 // name is that of the harness, without _proof.
@@ -201,6 +204,9 @@ func (b *bench) solve(check int, f *fault, how string, prop property) ([]byte, e
 	memories := ""
 	if prop.plain {
 		memories = " cutpoint *credit_queue/t:$mem_v2;"
+	}
+	for _, module := range b.forget {
+		memories += fmt.Sprintf(" cutpoint *%s*/t:$mem_v2;", module)
 	}
 	for _, instance := range b.gone {
 		cut += fmt.Sprintf(" delete c:*\\dut.*\\%s.*;", instance)

@@ -36,8 +36,8 @@ func makeAckGen(g *Generator, index uint64, _ *Rand, c *Case) {
 }
 
 func (m *ackMaker) give(q *hca.AckRecord, why string) {
-	var b [hca.AckRecordBytes]byte
-	m.e.Add(ackRecords, 0, q.Append(b[:0]), why)
+	m.e.scratch = q.Append(m.e.scratch[:0])
+	m.e.Add(ackRecords, 0, m.e.scratch, why)
 }
 
 // next adds a record, and its payload if it has one.

@@ -125,19 +125,21 @@ func (h *atomicHost) group() {
 		}
 		commands = append(commands, c)
 	}
-	var b [64]byte
 	for _, due := range inTime(reads) {
-		h.e.Add(atomicPortRead, h.notBefore(due), due.AppendRead(b[:0]), due.why)
+		h.e.scratch = due.AppendRead(h.e.scratch[:0])
+		h.e.Add(atomicPortRead, h.notBefore(due), h.e.scratch, due.why)
 	}
 	for _, due := range inTime(acks) {
-		h.e.Add(atomicPortWrite, h.notBefore(due), due.AppendWritten(b[:0]), due.why)
+		h.e.scratch = due.AppendWritten(h.e.scratch[:0])
+		h.e.Add(atomicPortWrite, h.notBefore(due), h.e.scratch, due.why)
 	}
 	for i := range commands {
 		why := "compare and swap"
 		if commands[i].Add {
 			why = "fetch and add"
 		}
-		h.e.Add(atomicPortCommand, times[i], commands[i].Append(b[:0]), why)
+		h.e.scratch = commands[i].Append(h.e.scratch[:0])
+		h.e.Add(atomicPortCommand, times[i], h.e.scratch, why)
 	}
 }
 

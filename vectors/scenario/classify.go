@@ -34,8 +34,8 @@ type classifyPort struct {
 
 func (p *classifyPort) give(q hca.ClassifyQuery, why string) {
 	if p.e.Len() < classifyLength {
-		var b [hca.ClassifyQueryBytes]byte
-		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+		p.e.scratch = q.Append(p.e.scratch[:0])
+		p.e.Add(sim.Port(0), 0, p.e.scratch, why)
 	}
 }
 

@@ -53,8 +53,8 @@ type cnpPort struct {
 
 func (h *cnpPort) give(q hca.CNPQuery, why string) {
 	if h.e.Len() < cnpLength {
-		var b [hca.CNPQueryBytes]byte
-		h.e.Add(sim.Port(0), h.at, q.Append(b[:0]), why)
+		h.e.scratch = q.Append(h.e.scratch[:0])
+		h.e.Add(sim.Port(0), h.at, h.e.scratch, why)
 		h.at++
 	}
 }

@@ -45,6 +45,8 @@ type falconWorld struct {
 	r     *Rand
 	e     *Episode
 	model sim.Stage
+	in    [1]sim.Record // to model, and what it said
+	out   []sim.Record
 }
 
 // falconConn is a connection: what was sent in each window and has not arrived, and the ACKs on their way.
@@ -78,11 +80,11 @@ func (p *falconConn) give(q stage.WindowQuery, why string) (result stage.WindowR
 	if p.e.Len() == falconLength {
 		return result
 	}
-	var b [stage.WindowQueryBytes]byte
-	data := q.Append(b[:0])
-	p.e.Add(0, 0, data, why)
-	out := p.model.Advance(0, []sim.Record{{Data: data}}, nil)
-	return stage.ParseWindowResult(out[0].Data)
+	p.e.scratch = q.Append(p.e.scratch[:0])
+	p.e.Add(0, 0, p.e.scratch, why)
+	p.in[0].Data = p.e.scratch
+	p.out = p.model.Advance(0, p.in[:], p.out[:0])
+	return stage.ParseWindowResult(p.out[0].Data)
 }
 
 func (p *falconConn) step() {

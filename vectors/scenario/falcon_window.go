@@ -65,8 +65,8 @@ type windowFlight struct {
 // give sends a record. An episode that is full takes no more.
 func (p *windowPeer) give(q stage.WindowQuery, why string) {
 	if p.e.Len() < windowLength {
-		var b [stage.WindowQueryBytes]byte
-		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+		p.e.scratch = q.Append(p.e.scratch[:0])
+		p.e.Add(sim.Port(0), 0, p.e.scratch, why)
 	}
 }
 
@@ -353,6 +353,10 @@ func (p *windowPeer) strayAck() {
 		*b = p.tx[0].Next.Add(uint32(r.Between(0, 2)))
 	case 2:
 		*b = b.Add(uint32([...]int{1 << 31, 1<<31 - 1, 1<<31 + 1}[r.Below(3)]))
+	case 3: // all that was sent, and no base moves: the transmitter is idle
+		all := ^uint64(0)
+		q.Op, q.Request, q.DataAck = stage.WindowEACK, all, falcon.Bitmap{Hi: all, Lo: all}
+		q.DataRx = q.DataAck
 	}
 	p.give(q, "an ACK of anything")
 	p.took(&q)

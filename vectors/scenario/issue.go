@@ -81,15 +81,17 @@ func (p *issuePeers) step() {
 	if r.OneIn(24) { // its queue is another now
 		q.Queue ^= 1 << r.Below(24)
 	}
-	var b [hca.IssueRequestBytes]byte
 	p.request += uint64(r.Below(p.gap))
-	p.e.Add(issueRequests, p.request, q.Append(b[:0]), why)
+	p.e.scratch = q.Append(p.e.scratch[:0])
+	p.e.Add(issueRequests, p.request, p.e.scratch, why)
 
 	p.verdict = max(p.verdict+uint64(r.Below(p.every)), p.request+uint64(p.late-1))
 	d := hca.IssueDone{QPN: q.QPN}
 	if stray := r.OneIn(20); room == 3 || room > 4 && stray {
 		other := hca.IssueDone{QPN: q.QPN | p.spare}
-		p.e.Add(issueVerdicts, p.verdict, other.Append(b[:0]), "verdict: of another QP")
+		p.e.scratch = other.Append(p.e.scratch[:0])
+		p.e.Add(issueVerdicts, p.verdict, p.e.scratch, "verdict: of another QP")
 	}
-	p.e.Add(issueVerdicts, p.verdict, d.Append(b[:0]), "verdict")
+	p.e.scratch = d.Append(p.e.scratch[:0])
+	p.e.Add(issueVerdicts, p.verdict, p.e.scratch, "verdict")
 }

@@ -21,6 +21,7 @@ func makeMalformed(g *Generator, index uint64, r *Rand, c *Case) {
 }
 
 // makeRunt cuts inside the headers before the BTH: at every byte in turn, the last one first, in every encapsulation.
+// Half of those that end inside the IP header have a version, length or protocol that would be wrong too.
 func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
 	s := drawShape(r)
 	s.encap = encaps[walk%uint64(len(encaps))]
@@ -29,8 +30,32 @@ func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
 	last := c.layout.transport - 1
 	n := last - int(walk/uint64(len(encaps)))%last
 	c.Frame = c.Frame[:n]
+	if at := c.wrongInRunt(r, n); at > 0 {
+		c.Frame[at] ^= byte(r.Between(1, 255))
+	}
 	c.notRoCE(wire.Runt)
 	c.start("runt").say("cut to ").sayInt(n).say(" bytes; ")
+}
+
+// wrongInRunt chooses a byte of the IP header, or GRH, by which a frame of n bytes that ends inside of it would not be
+// RoCE either; 0 for none.
+func (c *Case) wrongInRunt(r *Rand, n int) int {
+	ip, bytes, protocol := c.layout.net, 40, 6
+	switch c.shape.encap {
+	case wire.EncapIBLocal:
+		return 0
+	case wire.EncapIBGlobal:
+		ip = ib.LRHBytes
+	case wire.EncapRoCEv2IPv4:
+		bytes, protocol = 20, 9
+	}
+	switch {
+	case n <= ip || n >= ip+bytes || r.OneIn(2):
+		return 0
+	case n > ip+protocol && r.OneIn(2):
+		return ip + protocol
+	}
+	return ip
 }
 
 // makeTruncated cuts between BTH and the end of the packet.

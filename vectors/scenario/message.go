@@ -43,8 +43,8 @@ type msgPeer struct {
 
 func (p *msgPeers) give(q hca.MsgQuery, why string) {
 	if p.e.Len() < msgLength {
-		var b [hca.MsgQueryBytes]byte
-		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+		p.e.scratch = q.Append(p.e.scratch[:0])
+		p.e.Add(sim.Port(0), 0, p.e.scratch, why)
 	}
 }
 

@@ -29,8 +29,8 @@ type mrHost struct {
 
 func (h *mrHost) give(q hca.MRQuery, why string) {
 	if h.e.Len() < mrLength {
-		var b [hca.MRQueryBytes]byte
-		h.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+		h.e.scratch = q.Append(h.e.scratch[:0])
+		h.e.Add(sim.Port(0), 0, h.e.scratch, why)
 	}
 }
 

@@ -39,6 +39,9 @@ func makeQPCtl(g *Generator, index uint64, _ *Rand, c *Case) {
 				s.qps = append(s.qps, s.qps[0]^1<<r.Below(24))
 			}
 		}
+		if e.Number%4 == 0 {
+			s.tour()
+		}
 		for e.Len() < qpcLength {
 			s.step()
 		}
@@ -62,9 +65,9 @@ func (s *qpcSoftware) access(a hca.QPCtlAccess, why string) {
 	if s.e.Len() >= qpcLength {
 		return
 	}
-	var b [hca.QPCtlAccessBytes]byte
 	a.Address |= uint16(s.r.Below(4))
-	s.e.Add(qpcBus, s.at, a.Append(b[:0]), why)
+	s.e.scratch = a.Append(s.e.scratch[:0])
+	s.e.Add(qpcBus, s.at, s.e.scratch, why)
 	gap := [...]int{1, 6, 7, 8, 8, 9, 12, 30}[s.r.Below(8)]
 	for n := range gap {
 		if s.r.Below(16) < 2*s.busy && s.e.Len() < qpcLength && n < 12 {
@@ -89,8 +92,8 @@ func (s *qpcSoftware) event(cycle uint64) {
 		v.Enters = true
 		s.underWay++
 	}
-	var b [hca.QPCtlEventBytes]byte
-	s.e.Add(qpcEvents, cycle, v.Append(b[:0]), "event")
+	s.e.scratch = v.Append(s.e.scratch[:0])
+	s.e.Add(qpcEvents, cycle, s.e.scratch, "event")
 }
 
 func (s *qpcSoftware) write(address int, data uint32, why string) {
@@ -127,7 +130,11 @@ func (s *qpcSoftware) step() {
 			s.read(0x804+8*r.Below(3), "read: COUNTER_HIGH, again or another")
 		}
 	case 6:
-		s.read([...]int{0x004, 0x00C, 0x010, 0x010, 0x13C, 0x100 + 4*r.Below(12), 0x020 + 4*r.Below(8)}[r.Below(7)], "read")
+		if r.OneIn(8) {
+			s.write(0x13C, uint32(r.Uint64()), "write: QP_STATE")
+		}
+		s.read([...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x13C, 0x100 + 4*r.Below(12),
+			0x020 + 4*r.Below(8)}[r.Below(8)], "read")
 	case 7:
 		s.write(0x008, uint32(r.Uint64()), "command: any")
 		s.read(0x004, "read: STATUS")
@@ -153,11 +160,16 @@ func (s *qpcSoftware) drain(qpn uint32) {
 	r := s.r
 	give := func(v hca.QPCtlEvent, why string) {
 		if s.e.Len() < qpcLength {
-			var b [hca.QPCtlEventBytes]byte
-			s.e.Add(qpcEvents, s.at, v.Append(b[:0]), why)
+			s.e.scratch = v.Append(s.e.scratch[:0])
+			s.e.Add(qpcEvents, s.at, s.e.scratch, why)
 		}
 	}
 	s.at += 8
+	if r.OneIn(4) {
+		s.write(0x00C, qpn, "write: SELECT")
+		s.write(0x008, uint32(hca.QPCommandFree), "command: FREE, too early")
+		s.read(0x004, "read: STATUS")
+	}
 	if r.OneIn(2) {
 		s.underWay++
 		give(hca.QPCtlEvent{Enters: true, Closed: true}, "event: closed, as a packet enters")
@@ -177,6 +189,15 @@ func (s *qpcSoftware) drain(qpn uint32) {
 	s.busy = busy
 	s.write(0x00C, qpn, "write: SELECT")
 	s.write(0x008, uint32(hca.QPCommandFree), "command: FREE")
+	s.read(0x004, "read: STATUS")
+}
+
+// other sends the next command of a QP to a number that has the same place, and selects the QP again.
+func (s *qpcSoftware) other(qpn uint32) {
+	s.write(0x00C, qpn^1<<s.r.Between(12, 23), "write: SELECT, another number in its place")
+	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)]), "command: of another number")
+	s.read(0x004, "read: STATUS")
+	s.write(0x00C, qpn, "write: SELECT")
 }
 
 // live takes a QP a step on: it is selected, now and then configured, and told.
@@ -197,6 +218,9 @@ func (s *qpcSoftware) live(qpn uint32) {
 			s.read(0x100+4*word, "read: configuration")
 		}
 	}
+	if r.OneIn(5) {
+		s.other(qpn)
+	}
 	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)])|uint32(r.Uint64())&^15, "command: the next of a QP's life")
 	if s.at0[qpn]++; s.at0[qpn]%len(qpcNext) == 4 && r.OneIn(2) {
 		s.drain(qpn)
@@ -204,7 +228,7 @@ func (s *qpcSoftware) live(qpn uint32) {
 	if r.OneIn(8) { // another order
 		s.at0[qpn] += r.Below(4)
 	}
-	if r.OneIn(3) {
-		s.read([...]int{0x004, 0x010, 0x13C}[r.Below(3)], "read: what came of it")
+	if r.OneIn(2) {
+		s.read([...]int{0x004, 0x004, 0x004, 0x010, 0x13C}[r.Below(5)], "read: what came of it")
 	}
 }

@@ -33,9 +33,21 @@ var rateSilences = [...]uint64{60, 100, 120, 126, 127, 128, 129, 130, 200, 250, 
 func makeRateLimiter(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, rateLength, func(r *Rand, e *Episode) {
 		h := ratePort{r: r, e: e, at: rateBegin + e.Number*rateCycles}
-		h.setLaw()
+		late := r.OneIn(4) // that of the episode before, or of the reset, counts for some records
+		if !late {
+			h.setLaw()
+		}
 		for range 1 + r.Below(6) {
 			h.addQP()
+		}
+		for late && e.Len() < 20 {
+			h.burst(h.qps[r.Below(len(h.qps))].number)
+		}
+		if late {
+			h.setLaw()
+			for i := range h.qps {
+				h.give(h.noise(hca.RateCNP, h.qps[i].number), "behind a late law")
+			}
 		}
 		if r.OneIn(2) {
 			h.silentAt = 20 + r.Below(rateLength-40)
@@ -64,8 +76,8 @@ type pacedQP struct {
 
 func (h *ratePort) give(q hca.RateQuery, why string) {
 	if h.e.Len() < rateLength {
-		var b [hca.RateQueryBytes]byte
-		h.e.Add(sim.Port(0), h.at, q.Append(b[:0]), why)
+		h.e.scratch = q.Append(h.e.scratch[:0])
+		h.e.Add(sim.Port(0), h.at, h.e.scratch, why)
 		h.at++
 	}
 }
@@ -80,6 +92,9 @@ func (h *ratePort) noise(op hca.RateOp, qpn uint32) hca.RateQuery {
 func (h *ratePort) setLaw() {
 	r := h.r
 	q := h.noise(hca.RateLaw, uint32(r.Below(1<<24)))
+	if len(h.qps) > 0 && r.OneIn(2) { // a law is nobody's, whatever its number
+		q.QPN = h.qps[r.Below(len(h.qps))].number
+	}
 	q.Period, q.Forget = rateTimes[r.Below(len(rateTimes))], rateForgets[r.Below(len(rateForgets))]
 	if r.OneIn(3) {
 		q.Period = uint32(r.Below(40))
@@ -100,7 +115,9 @@ func (h *ratePort) setLaw() {
 func (h *ratePort) addQP() {
 	r := h.r
 	q := h.noise(hca.RateSet, uint32(r.Below(1<<24)))
-	if len(h.qps) > 0 && r.OneIn(2) {
+	if r.OneIn(12) {
+		q.QPN = [...]uint32{0, 1<<24 - 1}[r.Below(2)]
+	} else if len(h.qps) > 0 && r.OneIn(2) {
 		q.QPN = h.qps[r.Below(len(h.qps))].number
 		if r.OneIn(2) {
 			q.QPN ^= 1 << r.Below(24)

@@ -28,6 +28,10 @@ func makeReadEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		through := g.pace.Cycles(g.pace.Beats(readFrames*hca.ReadPieceBytes, 0)) + readSettling
 		h := readHost{g: g, r: r, e: e, now: 64 + e.Number*through, through: through, left: readBytes,
 			errors: [...]int{0, 0, 0, 60, 12}[r.Below(5)], small: r.OneIn(4)}
+		if h.small && r.OneIn(2) {
+			h.begin = r.Below(hca.ReadLineBytes)
+			h.end = h.begin + r.Between(1, 64)
+		}
 		for range 1 + r.Below(4) {
 			qpn := drawQPN(r)
 			if len(h.qps) > 0 && r.OneIn(2) {
@@ -55,6 +59,7 @@ type readHost struct {
 	now, through uint64 // the first clock of the episode, and how many it has
 	errors       int    // a frame in so many is wrong, 0: none
 	small        bool   // no READ is long
+	begin, end   int    // small READs begin and end there in their lines, or some bytes behind; end 0: anywhere
 	left         int    // bytes that may still be asked for
 	at           uint64 // not before which the next command comes
 	last         hca.ReadCommand
@@ -110,6 +115,9 @@ func (h *readHost) frame(at uint64, tag uint8) {
 	n, failed, why := hca.ReadPieceBytes, false, "memory gives"
 	if h.small {
 		n = r.Between(hca.ReadLineBytes, hca.ReadPieceBytes)
+		if h.end > 0 && r.OneIn(2) { // about as much as was asked for
+			n = max(1, h.end+r.Between(-10, 16))
+		}
 	}
 	if h.errors > 0 && r.OneIn(h.errors) {
 		if failed, why = r.OneIn(2), "memory gives: error"; !failed {
@@ -144,8 +152,8 @@ func (h *readHost) command() {
 		h.at += uint64(r.Below(60))
 	}
 	h.last = c
-	var b [64]byte
-	h.e.Add(readPortCommand, h.now+h.at, c.Append(b[:0]), why)
+	h.e.scratch = c.Append(h.e.scratch[:0])
+	h.e.Add(readPortCommand, h.now+h.at, h.e.scratch, why)
 }
 
 // address draws a place: any, near a multiple of 256, or near the end of all addresses.
@@ -164,6 +172,9 @@ func (h *readHost) address() uint64 {
 			a = -uint64(r.Between(1, 3000))
 		}
 	}
+	if h.end > 0 {
+		a = a&^(hca.ReadPieceBytes-1) + uint64(h.begin)
+	}
 	return a
 }
 
@@ -172,6 +183,9 @@ func (h *readHost) bytes(c *hca.ReadCommand) uint32 {
 	r := h.r
 	if r.OneIn(30) {
 		return 0
+	}
+	if h.end > 0 && r.OneIn(2) {
+		return uint32(h.end - h.begin + r.Below(9))
 	}
 	if h.small || h.left < 4096 {
 		return uint32(r.Between(1, 64))

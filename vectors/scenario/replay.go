@@ -41,8 +41,8 @@ type replayPeer struct {
 
 func (p *replayPeers) give(q hca.ReplayQuery, why string) {
 	if p.e.Len() < replayLength {
-		var b [hca.ReplayQueryBytes]byte
-		p.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+		p.e.scratch = q.Append(p.e.scratch[:0])
+		p.e.Add(sim.Port(0), 0, p.e.scratch, why)
 	}
 }
 

@@ -44,8 +44,8 @@ type rqUser struct {
 
 func (h *rqHost) give(q hca.RQQuery, why string) {
 	if h.e.Len() < rqLength {
-		var b [hca.RQQueryBytes]byte
-		h.e.Add(sim.Port(0), 0, q.Append(b[:0]), why)
+		h.e.scratch = q.Append(h.e.scratch[:0])
+		h.e.Add(sim.Port(0), 0, h.e.scratch, why)
 	}
 }
 

@@ -97,10 +97,14 @@ func init() { // not at the declaration: mix refers to its parts
 		{"tx-packetizer", "lives of requesters: messages of every kind first and again, verdicts between any two packets, " +
 			"limits of every size, slots that end and are given away",
 			[]string{"tx_packetizer"}, 48000, sim.Fields, makeTxPacketizer},
+		{"tx-frame", "requests of every opcode and length on every way; memory answers late, out of order, wrongly; QPs " +
+			"that fail and are set again", []string{"tx_frame"}, 60 * frameLength, sim.Fields, makeTxFrame},
 		{"resp-psn-check", "lives of RC, UC and UD QPs: gaps, duplicates, RNR, every check of RSP-1 failed",
-			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
+			[]string{"resp_psn_check", "resp_answers", "resp_frames"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +
 			"out, and a byte short or long", []string{"resp_psn_check"}, 4 * respLongLength, sim.Fields, makeRespLong},
+		{"resp-ecc", "lives of QPs whose words wear out: one bit and two of every part of the code word, before any " +
+			"record, QPs that stop and are set anew", []string{"resp_psn_check"}, 20000, sim.Fields, makeRespECC},
 		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of " +
 			"no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
 		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire",

@@ -12,9 +12,10 @@ const (
 	txRecords = 600
 	// txBurst is how many records a step of a QP has at most.
 	txBurst = 13
-	// txSlots are the slots of a QP: the default of Wqes.
-	txSlots = 8
 )
+
+// txSlots are the slots that a life's QP may have: mostly the default of Wqes, and those of the other sizes.
+var txSlots = [...]uint8{8, 8, 64}
 
 // txWQE is a send WQE as sq_retire shows it.
 type txWQE struct {
@@ -33,6 +34,7 @@ type txLife struct {
 	service uint8
 	pmtu    uint8
 	queue   []txWQE
+	slots   uint8 // of the QP: a device with fewer or more loses its place, and searches
 	slot    uint8 // of the oldest
 	ssn     uint32
 	lsn     uint32
@@ -47,7 +49,9 @@ func makeTxPacketizer(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, txRecords, func(r *Rand, e *Episode) {
 		var lives [len(retryQPNs)]txLife
 		for i := range lives {
-			lives[i] = txLife{r: r, e: e, qpn: retryQPNs[i], packets: hca.NewTxPackets(1, txSlots, psn.Bits)}
+			slots := txSlots[r.Below(len(txSlots))]
+			lives[i] = txLife{r: r, e: e, qpn: retryQPNs[i], slots: slots,
+				packets: hca.NewTxPackets(1, slots, psn.Bits)}
 		}
 		for e.Len()+txBurst+len(lives) < txRecords {
 			life := &lives[int(e.Number)%len(lives)] // one QP has half the records
@@ -116,7 +120,7 @@ func (l *txLife) step() {
 		l.odd()
 	case l.last.Drained && r.OneIn(4):
 		l.give(l.record(hca.TxResume), "resume")
-	case len(l.queue) == 0 || len(l.queue) < txSlots && r.OneIn(3):
+	case len(l.queue) == 0 || len(l.queue) < int(l.slots) && r.OneIn(3):
 		l.post()
 	case r.OneIn(3):
 		l.verdict()
@@ -220,14 +224,14 @@ func (l *txLife) work() hca.TxRecord {
 // end ends the oldest WQE, whatever became of it.
 func (l *txLife) end() {
 	l.queue = append(l.queue[:0], l.queue[1:]...)
-	l.slot = (l.slot + 1) % txSlots
+	l.slot = (l.slot + 1) % l.slots
 }
 
 // fetch is the WQE that the last answer asks for.
 func (l *txLife) fetch() (q hca.TxRecord, w *txWQE) {
 	at := 0
 	if !l.last.Oldest {
-		at = int(l.last.Slot-l.slot) & (txSlots - 1)
+		at = int((l.last.Slot - l.slot) & (l.slots - 1))
 	}
 	q = l.record(hca.TxPacket)
 	q.Begun = hca.TxNoWQE
@@ -238,7 +242,7 @@ func (l *txLife) fetch() (q hca.TxRecord, w *txWQE) {
 		w = &l.queue[at]
 		q = w.note
 	}
-	q.Slot, q.Oldest = (l.slot+uint8(at))%txSlots, l.last.Oldest
+	q.Slot, q.Oldest = (l.slot+uint8(at))%l.slots, l.last.Oldest
 	return q, w
 }
 
@@ -251,7 +255,7 @@ func (l *txLife) turn() {
 		if l.r.OneIn(25) {
 			q.Oldest, why = !q.Oldest, "packet: the other way to ask"
 		} else if l.r.OneIn(25) {
-			q.Slot, why = uint8(l.r.Below(txSlots)), "packet: another slot"
+			q.Slot, why = uint8(l.r.Below(int(l.slots))), "packet: another slot"
 		}
 		a := l.give(q, why)
 		if a.Begins && w != nil {
@@ -285,6 +289,10 @@ func (l *txLife) odd() {
 	case 3:
 		q := l.record(hca.TxPacket)
 		q.Slot, q.Oldest = l.last.Slot, l.last.Oldest
+		if r.OneIn(3) {
+			q.Verb, q.Length = ib.Verb(r.Between(1, 3)), 1<<32-1-uint32(r.Below(256)) // as many packets as can be said
+			q.Begun = [...]hca.TxBegun{q.Begun, hca.TxBegan}[r.Below(2)]
+		}
 		l.give(q, "packet: any WQE")
 		l.mad = true
 	case 4:

@@ -3,6 +3,7 @@ package stage
 import (
 	"hcacosim/model/falcon"
 	"hcacosim/model/falcon/mode"
+	"hcacosim/model/sim"
 )
 
 // WindowOp is what a record on s_rec of falcon_window is.
@@ -85,36 +86,41 @@ type WindowQuery struct {
 // WindowQueryBytes is the size of a record on s_rec of falcon_window: 446 bits.
 const WindowQueryBytes = 56
 
+func (q *WindowQuery) layout(l *sim.Layout) {
+	sim.Field(l, &q.Conn, 24)
+	sim.Field(l, &q.Op, 3)
+	sim.Field(l, &q.Select, 1)
+	for _, f := range [...]*bool{&q.Deferred, &q.Resync, &q.Refuse, &q.RequestOWN, &q.DataOWN} {
+		l.Flag(f)
+	}
+	sim.Field(l, &q.A, 32)
+	sim.Field(l, &q.B, 32)
+	l.Wide(&q.Request)
+	bitmapField(l, &q.DataAck)
+	bitmapField(l, &q.DataRx)
+	sim.Field(l, &q.RequestSize, 7)
+	sim.Field(l, &q.DataSize, 8)
+	sim.Field(l, &q.Threshold, 8)
+	sim.Field(l, &q.Profile, 6)
+}
+
+// bitmapField is a field of 128 bits.
+func bitmapField(l *sim.Layout, m *falcon.Bitmap) {
+	l.Wide(&m.Lo)
+	l.Wide(&m.Hi)
+}
+
 // Append appends the record as it goes over the port.
 func (q *WindowQuery) Append(b []byte) []byte {
-	var w bitWriter
-	w.put(uint64(q.Conn), 24)
-	w.put(uint64(q.Op), 3)
-	w.put(uint64(q.Select), 1)
-	for _, f := range [...]bool{q.Deferred, q.Resync, q.Refuse, q.RequestOWN, q.DataOWN} {
-		w.flag(f)
-	}
-	w.put(uint64(q.A), 32)
-	w.put(uint64(q.B), 32)
-	w.put(q.Request, 64)
-	w.bitmap(q.DataAck)
-	w.bitmap(q.DataRx)
-	w.put(uint64(q.RequestSize), 7)
-	w.put(uint64(q.DataSize), 8)
-	w.put(uint64(q.Threshold), 8)
-	w.put(uint64(q.Profile), 6)
-	return append(b, w.b[:WindowQueryBytes]...)
+	l := sim.WriteLayout(b)
+	q.layout(&l)
+	return l.End()
 }
 
 // ParseWindowQuery reads a record of WindowQueryBytes.
 func ParseWindowQuery(b []byte) (q WindowQuery) {
-	r := bitReader{b: b}
-	q.Conn, q.Op, q.Select = uint32(r.get(24)), WindowOp(r.get(3)), uint8(r.get(1))
-	q.Deferred, q.Resync, q.Refuse, q.RequestOWN, q.DataOWN = r.flag(), r.flag(), r.flag(), r.flag(), r.flag()
-	q.A, q.B = falcon.PSN(r.get(32)), falcon.PSN(r.get(32))
-	q.Request, q.DataAck, q.DataRx = r.get(64), r.bitmap(), r.bitmap()
-	q.RequestSize, q.DataSize, q.Threshold = uint8(r.get(7)), uint8(r.get(8)), uint8(r.get(8))
-	q.Profile = WindowProfile(r.get(6))
+	l := sim.ReadLayout(b)
+	q.layout(&l)
 	return q
 }
 
@@ -137,89 +143,35 @@ type WindowResult struct {
 // WindowResultBytes is the size of a record on m_rec of falcon_window: 530 bits.
 const WindowResultBytes = 67
 
+func (r *WindowResult) layout(l *sim.Layout) {
+	sim.Field(l, &r.Conn, 24)
+	sim.Field(l, &r.Op, 3)
+	sim.Field(l, &r.Why, 4)
+	l.Flag(&r.EACK)
+	sim.Field(l, &r.PSN, 32)
+	sim.Field(l, &r.RequestBase, 32)
+	sim.Field(l, &r.DataBase, 32)
+	sim.Field(l, &r.RequestMoved, 7)
+	sim.Field(l, &r.DataMoved, 8)
+	l.Flag(&r.Idle)
+	l.Flag(&r.RequestOWN)
+	l.Flag(&r.DataOWN)
+	l.Wide(&r.RequestBits)
+	bitmapField(l, &r.DataBits)
+	bitmapField(l, &r.MoreData)
+	l.Wide(&r.MoreRequest)
+}
+
 // Append appends the record as it goes over the port.
 func (r *WindowResult) Append(b []byte) []byte {
-	var w bitWriter
-	w.put(uint64(r.Conn), 24)
-	w.put(uint64(r.Op), 3)
-	w.put(uint64(r.Why), 4)
-	w.flag(r.EACK)
-	w.put(uint64(r.PSN), 32)
-	w.put(uint64(r.RequestBase), 32)
-	w.put(uint64(r.DataBase), 32)
-	w.put(uint64(r.RequestMoved), 7)
-	w.put(uint64(r.DataMoved), 8)
-	w.flag(r.Idle)
-	w.flag(r.RequestOWN)
-	w.flag(r.DataOWN)
-	w.put(r.RequestBits, 64)
-	w.bitmap(r.DataBits)
-	w.bitmap(r.MoreData)
-	w.put(r.MoreRequest, 64)
-	return append(b, w.b[:WindowResultBytes]...)
+	l := sim.WriteLayout(b)
+	r.layout(&l)
+	return l.End()
 }
 
 // ParseWindowResult reads a record of WindowResultBytes.
 func ParseWindowResult(b []byte) (r WindowResult) {
-	in := bitReader{b: b}
-	r.Conn, r.Op, r.Why, r.EACK = uint32(in.get(24)), WindowOp(in.get(3)), WindowWhy(in.get(4)), in.flag()
-	r.PSN, r.RequestBase, r.DataBase = falcon.PSN(in.get(32)), falcon.PSN(in.get(32)), falcon.PSN(in.get(32))
-	r.RequestMoved, r.DataMoved = uint8(in.get(7)), uint8(in.get(8))
-	r.Idle, r.RequestOWN, r.DataOWN = in.flag(), in.flag(), in.flag()
-	r.RequestBits, r.DataBits, r.MoreData, r.MoreRequest = in.get(64), in.bitmap(), in.bitmap(), in.get(64)
+	l := sim.ReadLayout(b)
+	r.layout(&l)
 	return r
-}
-
-// bitWriter packs fields from bit 0 of byte 0 up.
-type bitWriter struct {
-	b [72]byte
-	n uint
-}
-
-// put packs the low bits of a value.
-func (w *bitWriter) put(v uint64, bits uint) {
-	for bits > 0 {
-		take := min(bits, 8-w.n%8)
-		w.b[w.n/8] |= byte(v&(1<<take-1)) << (w.n % 8)
-		v >>= take
-		w.n += take
-		bits -= take
-	}
-}
-
-func (w *bitWriter) flag(f bool) {
-	if f {
-		w.put(1, 1)
-	} else {
-		w.put(0, 1)
-	}
-}
-
-func (w *bitWriter) bitmap(m falcon.Bitmap) {
-	w.put(m.Lo, 64)
-	w.put(m.Hi, 64)
-}
-
-// bitReader takes fields apart as bitWriter packs them.
-type bitReader struct {
-	b []byte
-	n uint
-}
-
-func (r *bitReader) get(bits uint) (v uint64) {
-	for at := uint(0); at < bits; {
-		take := min(bits-at, 8-r.n%8)
-		v |= uint64(r.b[r.n/8]>>(r.n%8)&(1<<take-1)) << at
-		r.n += take
-		at += take
-	}
-	return v
-}
-
-func (r *bitReader) flag() bool { return r.get(1) != 0 }
-
-func (r *bitReader) bitmap() (m falcon.Bitmap) {
-	m.Lo = r.get(64)
-	m.Hi = r.get(64)
-	return m
 }

@@ -1,0 +1,72 @@
+package scenario
+
+import "hcacosim/model/hca"
+
+// One of four episodes of qp-ctl begins with a tour: every register is written and read, every command finds a QP in
+// every state, and every field of an operation is all ones. Chance leaves some of these out: CLOSE of another number.
+
+// qpcTourQPN is the QP of the tours. Another that has its place is in its way until it is freed.
+const qpcTourQPN = 0xABCFFF
+
+func (s *qpcSoftware) tour() {
+	busy := s.busy
+	s.busy = 0
+	for _, at := range qpcAddresses {
+		s.store(at, uint32(s.r.Uint64()), "tour: write")
+		s.read(at, "tour: read")
+	}
+	s.freed() // of the tour before
+	for word := range 12 {
+		s.store(0x100+4*word, ^uint32(0), "tour: configuration")
+	}
+	if s.r.OneIn(2) { // a queue of its own
+		s.store(0x100+4*10, 0x00FFFFFF, "tour: configuration")
+	}
+	for word := range 8 {
+		s.store(0x020+4*word, ^uint32(0), "tour: ARG")
+	}
+	for c := hca.QPCommandKeySet; c <= hca.QPCommandPeriod; c++ {
+		s.command(qpcTourQPN, c)
+	}
+	s.tourOfStates()
+	s.busy = busy
+}
+
+// tourOfStates takes the QP from RESET through its states and back, and in each sends what it refuses, and what is for
+// another number in its place.
+func (s *qpcSoftware) tourOfStates() {
+	const qpn, other, second = qpcTourQPN, qpcTourQPN ^ 1<<20, qpcTourQPN - 1
+	for _, c := range [...]hca.QPCommand{hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandClose, hca.QPCommandFree,
+		hca.QPCommandInit, hca.QPCommandInit} {
+		s.command(qpn, c)
+	}
+	for _, c := range [...]hca.QPCommand{hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandClose} {
+		s.command(other, c)
+	}
+	for _, c := range [...]hca.QPCommand{hca.QPCommandRTR, hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandError,
+		hca.QPCommandClose, hca.QPCommandClose, hca.QPCommandFree} {
+		s.command(qpn, c)
+	}
+	s.command(other, hca.QPCommandFree)
+	s.command(second, hca.QPCommandInit)
+	s.command(second, hca.QPCommandClose) // one at a time
+	s.freed()
+}
+
+// freed closes the QP of the tours and frees it when it has run empty.
+func (s *qpcSoftware) freed() {
+	s.command(qpcTourQPN, hca.QPCommandClose)
+	s.drain(qpcTourQPN)
+}
+
+// command selects a QP, tells it something, and asks what came of it.
+func (s *qpcSoftware) command(qpn uint32, c hca.QPCommand) {
+	s.store(0x00C, qpn, "tour: SELECT")
+	s.store(0x008, uint32(c), "tour: command")
+	s.read(0x004, "tour: STATUS")
+}
+
+// store writes a whole word.
+func (s *qpcSoftware) store(address int, data uint32, why string) {
+	s.access(hca.QPCtlAccess{Write: true, Address: uint16(address), Data: data, Strobe: 15}, why)
+}
