@@ -24,7 +24,7 @@ const hcaRxKept = 10
 
 // ask makes the next request: a READ or atomic, or a packet of a SEND or WRITE.
 func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
-	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(5) {
+	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(6) {
 		return d.request(p)
 	}
 	s, n = d.read(p, d.r.Below(12))
