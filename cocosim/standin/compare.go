@@ -51,12 +51,15 @@ func Compare(theirs [][]byte, numbers []uint64, ours [][]byte) []Pair {
 	return pairs
 }
 
-// said is PSN and AETH of an answer: 3 and 4 bytes.
+// said is PSN and AETH of an answer: 3 and 4 bytes, the AETH where it has one.
 func said(frame []byte) string {
 	var p wire.Packet
 	wire.Decode(wire.LinkEthernet, frame, &p)
-	if p.BTH() == nil || p.AETH() == nil {
+	switch {
+	case p.BTH() == nil:
 		return ""
+	case p.AETH() == nil: // a READ response Middle
+		return string(p.BTH()[9:12])
 	}
 	return string(p.BTH()[9:12]) + string(p.AETH()[:4])
 }
@@ -112,10 +115,9 @@ var fields = map[int][]struct {
 }{
 	4: {{"TOS", 1, 2}, {"IP length", 2, 4}, {"identification", 4, 6}, {"fragment", 6, 8}, {"TTL", 8, 9},
 		{"IP checksum", 10, 12},
-		{"addresses", 12, 20}, {"UDP source port", 20, 22}, {"UDP", 22, 28}, {"BTH", 28, 40}, {"AETH", 40, 44},
-		{"ICRC", 44, 48}},
+		{"addresses", 12, 20}, {"UDP source port", 20, 22}, {"UDP", 22, 28}, {"BTH", 28, 40}, {"AETH", 40, 44}},
 	6: {{"traffic class, flow label", 0, 4}, {"IP length", 4, 6}, {"hop limit", 7, 8}, {"addresses", 8, 40},
-		{"UDP source port", 40, 42}, {"UDP", 42, 48}, {"BTH", 48, 60}, {"AETH", 60, 64}, {"ICRC", 64, 68}},
+		{"UDP source port", 40, 42}, {"UDP", 42, 48}, {"BTH", 48, 60}, {"AETH", 60, 64}},
 }
 
 // differs names the fields in which two answers differ.
@@ -131,9 +133,20 @@ func differs(theirs, ours []byte) string {
 	if !bytes.Equal(theirs[:ethernet], ours[:ethernet]) {
 		names = append(names, "Ethernet header")
 	}
-	for _, f := range fields[int(theirs[ethernet]>>4)] {
+	const icrc = 4
+	list := fields[int(theirs[ethernet]>>4)]
+	end := len(theirs) - icrc
+	for _, f := range list {
 		if !bytes.Equal(theirs[ethernet+f.from:ethernet+f.to], ours[ethernet+f.from:ethernet+f.to]) {
 			names = append(names, f.name)
+		}
+	}
+	if n := len(list); n > 0 { // a READ response or the answer of an atomic has more
+		if at := min(ethernet+list[n-1].to, end); !bytes.Equal(theirs[at:end], ours[at:end]) {
+			names = append(names, "payload")
+		}
+		if !bytes.Equal(theirs[end:], ours[end:]) {
+			names = append(names, "ICRC")
 		}
 	}
 	return strings.Join(names, ", ")

@@ -1,11 +1,14 @@
 package standin
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 
 	"hcacosim/model/hca"
+	"hcacosim/model/psn"
 	"hcacosim/model/sim"
+	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
 	"hcacosim/vectors/scenario"
 )
@@ -15,6 +18,10 @@ const (
 	frames sim.Port = iota // s_axis
 	operations
 	acknowledgements // s_mem
+
+	readData    sim.Port = 9  // s_rd
+	atomicData  sim.Port = 11 // s_ard
+	atomicWrote sim.Port = 13 // s_awr
 )
 
 // Clocks that pass without an input between frames and operations that depend on each other: more than anything takes
@@ -33,13 +40,15 @@ type Clock struct {
 	now    uint64
 	last   *Endpoint // whose queue pair is still there
 	writes int       // of payload to memory so far
+	pieces uint64    // that memory was asked for by READs
+	atoms  int       // that were done
 }
 
 // Played plays what an endpoint received: its operations, then its frames. A receive WQE comes before the first frame
 // that was taken behind its time; where the queue has no room for all of them it is filled again when it is empty.
 // Memory acknowledges what a frame writes as soon as it is written.
-// Behind each READ and atomic comes the operation that the engine would give which is not built. Operations and frames
-// enter by two ports; they wait for each other by the pace of the run.
+// It holds what the endpoint itself answered READs and atomics with, and zeros where it answered none of a PSN.
+// Operations and frames enter by two ports; they wait for each other by the pace of the run.
 type Played struct {
 	Endpoint *Endpoint
 	Clock    *Clock
@@ -52,7 +61,8 @@ type Played struct {
 	ahead    []played      // operations that come next
 	held     capture.Frame // comes behind them
 	heldData []byte
-	seq      [acknowledgements + 1]uint64
+	memory   map[psn.PSN][]byte // what the endpoint answered, by PSN
+	seq      [atomicWrote + 1]uint64
 	why      []string
 	beats    int // since the last wait
 }
@@ -62,6 +72,7 @@ type played struct {
 	at   uint64
 	why  string
 	data []byte
+	user uint32
 }
 
 // Next gives the next input, or io.EOF.
@@ -71,11 +82,14 @@ func (p *Played) Next(o *sim.Offer) (err error) {
 			return err
 		}
 		p.setUp()
+		if p.memory, err = p.Endpoint.answered(); err != nil {
+			return err
+		}
 	}
 	if len(p.ahead) > 0 {
 		next := p.ahead[0]
 		p.ahead = p.ahead[1:]
-		p.offer(o, next.port, next.at, next.data, 0, next.why)
+		p.offer(o, next.port, next.at, next.data, next.user, next.why)
 		return nil
 	}
 	if p.held.Data != nil {
@@ -132,8 +146,69 @@ func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
 	if p.model.Play(&p.told, f.Link, f.Data); p.told.Placed() {
 		ack := hca.DMAAck{Tag: uint8(p.Clock.writes % hca.DMATags)}
 		p.Clock.writes++
-		p.ahead = append(p.ahead, played{acknowledgements, p.Clock.now, "its payload is written", ack.Append(nil)})
+		p.ahead = append(p.ahead, played{acknowledgements, p.Clock.now, "its payload is written", ack.Append(nil), 0})
 	}
+	if p.give(); p.told.Asks() { // its place is free again before the next one comes
+		p.wait()
+	}
+}
+
+// give has memory give what the frame asks for that was played last.
+func (p *Played) give() {
+	a, c := &p.told.Asked, p.Clock
+	add := func(port sim.Port, data []byte, user uint32) {
+		p.ahead = append(p.ahead, played{port, c.now, "memory gives", data, user})
+	}
+	switch {
+	case !p.told.Asks():
+	case a.IsRead:
+		bytes := make([]byte, a.Read.Bytes)
+		for at, n := uint32(0), a.Read.PSN; at < a.Read.Bytes; at, n = at+a.Read.MTU(), n.Add(1) {
+			copy(bytes[at:min(at+a.Read.MTU(), a.Read.Bytes)], p.memory[n])
+		}
+		for _, piece := range a.Read.Pieces(c.pieces) {
+			lead := int(piece.Address % hca.ReadLineBytes)
+			at := int(piece.Address - a.Read.Address)
+			data := append(make([]byte, lead), bytes[at:at+int(piece.Bytes)]...)
+			add(readData, data, hca.ReadUser(piece.Tag, false))
+			c.pieces++
+			p.beats += c.Pace.Beats(len(data), 1)
+		}
+		p.beats += c.Pace.Beats(len(bytes), len(p.ahead)+60)
+	case a.Does:
+		answer := hca.AtomicAnswer{Tag: uint8(c.atoms % hca.AtomicTags)}
+		if held := p.memory[p.told.Result.PSN]; len(held) == 8 {
+			answer.Data = binary.BigEndian.Uint64(held)
+		}
+		c.atoms++
+		p.beats += c.Pace.Beats(0, 60)
+		add(atomicData, answer.AppendRead(nil), 0)
+		if _, writes := a.Atomic.Value(answer.Data); writes {
+			add(atomicWrote, answer.AppendWritten(nil), 0)
+		}
+	}
+}
+
+// answered are the payloads of the endpoint's READ responses and what its answers of atomics returned, by PSN: the
+// first one of each.
+func (e *Endpoint) answered() (map[psn.PSN][]byte, error) {
+	held := map[psn.PSN][]byte{}
+	err := e.each(func(f *capture.Frame) error {
+		var p wire.Packet
+		wire.Decode(f.Link, f.Data, &p)
+		if !e.sent(f) || p.ICRC() != wire.ICRCGood || !isAnswer(&p) {
+			return nil
+		}
+		bytes := p.Payload
+		if ack := p.AtomicAckETH(); ack != nil {
+			bytes = ack[:8]
+		}
+		if _, known := held[p.BTH().PSN()]; !known && len(bytes) > 0 {
+			held[p.BTH().PSN()] = append([]byte(nil), bytes...)
+		}
+		return nil
+	})
+	return held, err
 }
 
 func (p *Played) offer(o *sim.Offer, port sim.Port, at uint64, data []byte, user uint32, why string) {
@@ -164,7 +239,7 @@ func (p *Played) setUp() {
 func (p *Played) add(op hca.HcaRxOp) {
 	data := op.Append(nil)
 	p.model.Operate(data)
-	p.ahead = append(p.ahead, played{operations, p.Clock.now, "to set up: " + op.Why, data})
+	p.ahead = append(p.ahead, played{operations, p.Clock.now, "to set up: " + op.Why, data, 0})
 }
 
 // wait lets the frames since the last wait get through.

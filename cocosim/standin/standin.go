@@ -36,9 +36,6 @@ type Endpoint struct {
 
 	Received int // frames that reached it
 	Bytes    int // of them
-	// LeftOut are requests among them whose responses hca_rx does not give yet: READs, atomics and what is kept like
-	// them.
-	LeftOut int
 }
 
 // Open reads a capture once: who its ends are, and what is in it. config is its sidecar and side "A" or "B", or both
@@ -83,11 +80,7 @@ func Open(file, config, side string, profile *roce.Profile) (*Endpoint, error) {
 
 // String says what is played.
 func (e *Endpoint) String() string {
-	text := fmt.Sprintf("%s at %s, %d frames received", filepath.Base(e.File), e.Side, e.Received)
-	if e.LeftOut > 0 {
-		text += fmt.Sprintf(", left out: the responses to %d READs and atomics", e.LeftOut)
-	}
-	return text
+	return fmt.Sprintf("%s at %s, %d frames received", filepath.Base(e.File), e.Side, e.Received)
 }
 
 // address is the IP address of an end; ReadSidecar has checked it.
@@ -184,38 +177,24 @@ func (e *Endpoint) count() error {
 		}
 		e.Received++
 		e.Bytes += len(f.Data)
-		if e.kept(f) {
-			e.LeftOut++
-		}
 		return nil
 	})
 }
 
-// kept reports whether a frame is a request to the queue pair that is answered by more than an ACK.
-func (e *Endpoint) kept(f *capture.Frame) bool {
-	var p wire.Packet
-	wire.Decode(f.Link, f.Data, &p)
-	if p.ICRC() != wire.ICRCGood || p.BTH() == nil || p.BTH().DestQP() != e.QP.QPN {
-		return false
-	}
-	op := p.BTH().Opcode()
-	if known := ib.Lookup(op); known == nil || known.Transport != ib.RC {
-		return false
-	}
-	verb := op.Shape().Verb
-	return verb == roce.Read || verb.Atomic() || verb == roce.AtomicWrite || verb == roce.Flush
-}
-
-// Answers are the ACKs and NAKs that the endpoint sent, frame by frame with their numbers.
+// Answers are the ACKs, NAKs, READ responses and answers of atomics that the endpoint sent, with their numbers.
 func (e *Endpoint) Answers() (frames [][]byte, numbers []uint64, err error) {
 	err = e.each(func(f *capture.Frame) error {
 		var p wire.Packet
 		wire.Decode(f.Link, f.Data, &p)
-		if e.sent(f) && p.ICRC() == wire.ICRCGood && p.BTH() != nil &&
-			p.BTH().Opcode() == ib.Join(ib.RC, ib.Ack) {
+		if e.sent(f) && p.ICRC() == wire.ICRCGood && isAnswer(&p) {
 			frames, numbers = append(frames, append([]byte(nil), f.Data...)), append(numbers, f.Number)
 		}
 		return nil
 	})
 	return frames, numbers, err
+}
+
+// isAnswer reports whether a packet is a response of a reliable connection.
+func isAnswer(p *wire.Packet) bool {
+	return p.Op != nil && p.Op.Transport == ib.RC && p.Op.Response
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
@@ -266,7 +267,7 @@ func (s *hcaRxServe) end(t *hcaRxTurn, dead bool, out hcaRxGiver) {
 	case dead:
 		count, end = 0, HcaRxDead
 	case end == HcaRxFailed:
-		a.PSN, a.Syndrome = a.PSN.Add(int32(count)), ib.NAKRemoteOp
+		a.PSN, a.Syndrome = a.PSN.Add(int32(count)), roce.MemoryFailure()
 		out.leave(&AckRecord{AckQuery: a}, nil)
 		s.dead[a.QPN] = true
 		out.fail(a.QPN)

@@ -52,6 +52,7 @@ var allowed = []exception{
 	{"vectors/scenario/classify.go", namesOpcode, "makes packets of any class"},
 	{"vectors/scenario/hca_rx.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_send.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/hca_rx_reads.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/resp_directed.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/retry_directed.go", namesSyndrome, "makes responses"},
 	{"model/hca/ack_gen.go", namesOpcode, "makes ACKs"},

@@ -92,3 +92,6 @@ func (w RespReason) syndrome(cfg *ResponderConfig) ib.Syndrome {
 	}
 	return ib.NAKInvalidRequest
 }
+
+// MemoryFailure is what a READ or atomic is refused with that memory fails behind its verdict (DMA-7).
+func MemoryFailure() ib.Syndrome { return RespOwnError.syndrome(new(ResponderConfig)) }

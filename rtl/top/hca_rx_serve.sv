@@ -207,4 +207,20 @@ module hca_rx_serve #(
     .m_end_ready_i
   );
 
+`ifdef VERILATOR
+  // What an engine begins stands behind as many acknowledgements at least as there were writes before it.
+  logic [hca_rx_pkg::CountWidth-1:0] acks_q, spare;
+
+  assign spare = acks_q - u_engines.work.writes;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) acks_q <= '0;
+    else if (acks_i) acks_q <= acks_q + 1'b1;
+  end
+
+  read_behind_writes: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      u_engines.begins |-> !spare[hca_rx_pkg::CountWidth-1])
+  else $error("%m: a READ or atomic begins before the writes ahead of it are acknowledged");
+`endif
+
 endmodule

@@ -255,10 +255,10 @@ func (d *hcaRxPeer) setUp() {
 	d.common = common
 	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, hcaRxShared, "the shared queue is empty"), d.period())
 	for i := range hcaRxFixed {
-		all = append(all, d.qps[i].set(r, i)...)
+		all = append(all, d.qps[i].set(d.g, r, i)...)
 		d.used = append(d.used, &d.qps[i])
 	}
-	all = append(all, d.qps[hcaRxFiller].set(r, hcaRxFiller)...)
+	all = append(all, d.qps[hcaRxFiller].set(d.g, r, hcaRxFiller)...)
 	for _, o := range all {
 		d.op(d.start, o)
 	}
@@ -287,5 +287,5 @@ const hcaRxVersions = 3
 // hcaRxSpare sets p to a version of the QP that a round has beside its others, and returns its operations.
 func hcaRxSpare(g *Generator, round, version uint64, p *hcaRxQP) []hca.HcaRxOp {
 	r := NewRand(mix64(g.seed^nameHash("spare")), round*hcaRxVersions+version)
-	return p.set(&r, hcaRxFixed+int(round%hcaRxSpares))
+	return p.set(g, &r, hcaRxFixed+int(round%hcaRxSpares))
 }

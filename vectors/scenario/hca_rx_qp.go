@@ -38,6 +38,7 @@ type hcaRxQP struct {
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
 	keptN       int
+	shut        int      // so many of them come again behind a change of their key
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
 
@@ -71,7 +72,10 @@ func (d *hcaRxPeer) post() {
 		if !r.OneIn(4) {
 			list = append(list, p.revive()...)
 		} else if p.keptN > 0 { // what it has read is not open any more
-			list = append(list, p.region(r, p.key, false))
+			p.shut = 3
+			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
+				Base: p.base}
+			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
 		}
 		if !r.OneIn(3) {
 			list = append(list, p.clear())
@@ -159,7 +163,7 @@ func (p *hcaRxQP) openWindow(r *Rand) []hca.HcaRxOp {
 }
 
 // set draws a QP, number i of hcaRxQPs, over a way of its own, and returns the operations that set it in all blocks.
-func (p *hcaRxQP) set(r *Rand, i int) []hca.HcaRxOp {
+func (p *hcaRxQP) set(g *Generator, r *Rand, i int) []hca.HcaRxOp {
 	number, code := hcaRxQPs[i], uint8(r.Between(1, 3))
 	low := uint32(0x55)
 	if i >= hcaRxFixed {
@@ -183,23 +187,26 @@ func (p *hcaRxQP) set(r *Rand, i int) []hca.HcaRxOp {
 		own, peer = wire.GID{15: 2}, wire.GID{15: uint8(100 + i)}
 	}
 	p.spec.Dst, p.spec.Src = own, peer
-	return p.operations(r, code, roce.Address(peer))
+	return p.operations(g, r, code, roce.Address(peer))
 }
 
 // operations set the QP in all blocks.
-func (p *hcaRxQP) operations(r *Rand, code uint8, peer roce.Address) (list []hca.HcaRxOp) {
+func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Address) (list []hca.HcaRxOp) {
 	number := p.spec.DestQP
 	live := !r.OneIn(20) || number == hcaRxQPs[hcaRxFiller]
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
 	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: 12}
-	if p.reads = r.Below(8); !p.uc && p.reads > 0 {
+	if p.reads = r.Below(8); g.noReads || p.uc {
+		p.reads = 0
+	}
+	if p.reads > 0 {
 		p.verdict.MaxReads, p.verdict.Enabled, p.verdict.FlushEnabled = uint8(p.reads), 7, 3
 		if r.OneIn(8) {
 			p.verdict.Enabled = hca.RespEnableWrite
 		}
 	}
-	if number == hcaRxQPs[hcaRxFiller] { // it makes up for what is missing
+	if number == hcaRxQPs[hcaRxFiller] && !g.noReads { // it makes up for what is missing
 		p.reads, p.verdict.MaxReads, p.verdict.Enabled = 31, 31, 7
 	}
 	if p.uc {

@@ -15,12 +15,16 @@ const (
 	hcaRxPortWrote  sim.Port = 13
 )
 
+// LeaveOutReads has hca-rx set its queue pairs without READs and atomics: they are refused, and memory is read for
+// none.
+func (g *Generator) LeaveOutReads() { g.noReads = true }
+
 // hcaRxKept is how many READs and atomics of a QP its peer may send again.
 const hcaRxKept = 10
 
 // ask makes the next request: a READ or atomic, or a packet of a SEND or WRITE.
 func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
-	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(4) {
+	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(6) {
 		return d.request(p)
 	}
 	s, n = d.read(p, d.r.Below(12))
@@ -223,6 +227,9 @@ func (d *hcaRxPeer) doAtomic(a *hca.HcaRxAsked) {
 
 // fillReads makes up for pieces and atomics that are missing.
 func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
+	if d.g.noReads {
+		return
+	}
 	for d.memory.atomics < hcaRxAtomics {
 		s := p.spec
 		s.PSN, s.RKey, s.VA = p.next, p.key, hcaRxVA
@@ -254,7 +261,7 @@ const (
 // verdicts are there by then: memory gives when all frames of the part are through.
 func (d *hcaRxPeer) fail() {
 	r := d.r
-	if r.OneIn(3) {
+	if r.OneIn(3) || d.g.noReads {
 		return
 	}
 	d.late = d.start + hcaRxThrough(d.g.pace)

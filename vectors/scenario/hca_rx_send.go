@@ -31,6 +31,11 @@ func (d *hcaRxPeer) step() {
 		d.send(p.last, p.lastN, "duplicate")
 		return
 	}
+	if p.shut > 0 {
+		p.shut--
+		d.again(p)
+		return
+	}
 	if p.keptN > 0 && r.OneIn(12) {
 		d.again(p)
 		return

@@ -19,7 +19,7 @@ var pinned = map[string]string{
 	"falcon-window":       "70618114cc7aecd6",
 	"falcon-window-edges": "f6e3be9a4fad7777",
 	"gate":                "e6ff03d650cf1cbd",
-	"hca-rx":              "0238866754cabe4f",
+	"hca-rx":              "9c147e37f7c69c04",
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
 	"masked-fields":       "7045a19effb0b74a",

@@ -163,6 +163,7 @@ type Generator struct {
 	scenario *Scenario
 	seed     uint64
 	pace     Pace
+	noReads  bool // of hca-rx: LeaveOutReads
 
 	random               []byte
 	zeros, ones, counter []byte

@@ -35,8 +35,9 @@ const (
 	entriesDepth                 = 128
 	failedDepth                  = 8
 	noticesDepth                 = 64
-	ackEdgeDepth                 = 4 // ack_gen, records that wait
-	ackBeatLatency               = 3 // from the head of its input on
+	answerLatency, answerDepth   = 3, 36 // hca_rx_engines, hca_rx_order and in front of ack_gen
+	ackEdgeDepth                 = 4     // ack_gen, records that wait
+	ackBeatLatency               = 3     // from the head of its input on
 	ackBeats, ackUnderWay        = 16, 4
 	insertLatency, insertDepth   = 16, 32 // icrc_insert, beats
 	insertJoin                   = 1      // less: a beat that is not a last one, behind the acceptance of the next
@@ -77,7 +78,7 @@ func Queues() map[string]Size {
 		"rq_head-input":           {queueLatency, inputDepth},
 		"mr_lookup-input":         {queueLatency, inputDepth},
 		"resp_psn_check-input":    {queueLatency, inputDepth},
-		"ack_gen-input":           {queueLatency, inputDepth},
+		"ack_gen-input":           {answerLatency, answerDepth},
 		"headers":                 {queueLatency, headersDepth},
 		"ways":                    {queueLatency, waysDepth},
 		"requests-issue":          {queueLatency, requestsDepth},
