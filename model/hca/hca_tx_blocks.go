@@ -251,7 +251,9 @@ func (b *HcaTxBlocks) time(a *RetryAnswer) {
 }
 
 // now is what the tick counter stands at in a cycle.
-func (b *HcaTxBlocks) now(cycle uint64) uint64 { return b.ticks + b.clock.tick(cycle-min(cycle, b.since)) }
+func (b *HcaTxBlocks) now(cycle uint64) uint64 {
+	return b.ticks + b.clock.tick(cycle-min(cycle, b.since))
+}
 
 // Elapse has time go on to a cycle.
 func (b *HcaTxBlocks) Elapse(cycle uint64) {
