@@ -16,6 +16,8 @@ type HcaTxBlocks struct {
 	// Sent and Ends are what was given since the last Clear.
 	Sent []HcaTxSent
 	Ends []SQCQE
+	// Heard, if it is not nil, hears all that retry_ctl says.
+	Heard func(*RetryAnswer)
 
 	settings sim.Settings
 	check    reqAckCheck
@@ -55,7 +57,7 @@ func NewHcaTxBlocks(s sim.Settings) *HcaTxBlocks {
 func (b *HcaTxBlocks) Reset() {
 	s, n := b.settings, b.settings.Get("NumQps", 4096)
 	depth, forever := s.Get("SqDepth", HcaTxQueueDepth), s.Get("retry7_forever_i", 0) != 0
-	*b = HcaTxBlocks{settings: s, Sent: b.Sent[:0], Ends: b.Ends[:0],
+	*b = HcaTxBlocks{settings: s, Sent: b.Sent[:0], Ends: b.Ends[:0], Heard: b.Heard,
 		check:   reqAckCheck{qps: make([]reqQP, n), reads: uint8(s.Get("Reads", 4)), width: 1},
 		control: NewRetryControl(n, forever),
 		packets: NewTxPackets(n, uint8(depth), psn.Bits),
@@ -143,6 +145,9 @@ func (b *HcaTxBlocks) Respond(r *HcaTxResponse) {
 func (b *HcaTxBlocks) tell(r *RetryRecord, told *ReqAnswer) {
 	a := b.control.Step(r)
 	b.time(&a)
+	if b.Heard != nil {
+		b.Heard(&a)
+	}
 	if a.Why == RetryNoQP || a.Op == RetrySent {
 		return
 	}

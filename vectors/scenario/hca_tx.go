@@ -14,10 +14,21 @@ const (
 	hcaTxLength = 300
 	hcaTxSteps  = 40
 	hcaTxCalm   = 14   // of these: nothing is lost any more, nothing posted
-	hcaTxBeats  = 2200 // clocks that a step takes at most, if nothing is held back
 	hcaTxOpens  = 8    // clocks per QP in which the send queues are made zero
 	hcaTxMost   = 24   // packets that leave in a step, where another QP begins
 	hcaTxSlack  = 2500 // ticks between a lapse and an expiry: that many pass by themselves
+)
+
+// How long a step takes at most, for what leaves in it: in clocks, whatever is held back, and in beats that may be. An
+// episode has so many of both; its last steps come when two thirds are gone.
+const (
+	hcaTxRest         = 400 // clocks for a device to come to rest
+	hcaTxPacket       = 40  // clocks for a packet, with a turn of its own
+	hcaTxScan         = 8   // QPs whose timers are looked at in a clock
+	hcaTxAllClocks    = 36_000
+	hcaTxAllBeats     = 1100
+	hcaTxMostOfClocks = 7000 // of a step
+	hcaTxMostOfBeats  = 250
 )
 
 // hcaTxQPs are the numbers of the QPs: in the smallest device, no bit away from each other where it may be.
@@ -33,8 +44,11 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.setUp()
 		for h.step = 1; h.step < hcaTxSteps; h.step++ {
-			h.begin()
-			if calm := h.step >= hcaTxSteps-hcaTxCalm; calm {
+			if h.begin(); h.clocks > hcaTxAllClocks || h.beats > hcaTxAllBeats {
+				break
+			}
+			calm := h.step >= hcaTxSteps-hcaTxCalm || 3*h.clocks > 2*hcaTxAllClocks || 3*h.beats > 2*hcaTxAllBeats
+			if calm {
 				h.calm()
 			} else {
 				h.live()
@@ -55,15 +69,29 @@ type hcaTxHost struct {
 	step  int
 	loss  int // one packet in so many, and one answer; 0 none
 	left  int // packets in this step
-	wqes  uint32
-	peers [len(hcaTxQPs)]hcaTxPeer
+
+	clocks, beats int    // of the steps before
+	at            uint64 // when this one begins, in the episode
+	before        int    // records of the steps before
+	wqes          uint32
+	peers         [len(hcaTxQPs)]hcaTxPeer
 }
 
-// time is the first clock of the step.
+// time is the first clock of the step. Every step has its own wait, and all of them share the beats of an episode.
 func (h *hcaTxHost) time() uint64 {
 	p := h.g.pace
-	each := p.Cycles(hcaTxBeats)
-	return uint64(p.Words)*hcaTxOpens + p.Cycles(400) + (h.e.Number*hcaTxSteps+uint64(h.step))*each
+	quiet := p.Cycles(0) + uint64(p.Words)/hcaTxScan
+	most := hcaTxAllClocks + hcaTxMostOfClocks + p.Cycles(hcaTxAllBeats+hcaTxMostOfBeats+hcaTxSteps) + hcaTxSteps*quiet
+	return uint64(p.Words)*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
+}
+
+// rest ends a step: the device is through with it when the next one begins.
+func (h *hcaTxHost) rest() {
+	p := h.g.pace
+	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.e.Len()-h.before
+	h.clocks, h.beats, h.before = h.clocks+clocks, h.beats+beats, h.e.Len()
+	h.at += uint64(clocks) + p.Cycles(beats) + uint64(p.Words)/hcaTxScan
+	h.left = 0
 }
 
 // give gives the device a record, and the peers what leaves by it.
@@ -103,7 +131,7 @@ func (h *hcaTxHost) setUp() {
 
 // begin begins a step: what left in the last one reaches its peer, or is lost.
 func (h *hcaTxHost) begin() {
-	h.left = 0
+	h.rest()
 	for i := range h.peers {
 		h.peers[i].receive()
 	}
@@ -178,7 +206,10 @@ var hcaTxPMTU = [...]uint32{1: 256, 2: 512, 3: 1024}
 func (p *hcaTxPeer) setUp() {
 	r := p.r
 	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
-		window: uint32(3 + r.Below(6)), limited: r.OneIn(3)}
+		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(3)}
+	if p.free {
+		p.window, p.limited = 0, false
+	}
 	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqClose}
 	p.h.op(hca.ToCheck, check.Append(nil), "close")
 	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryClose}
@@ -214,9 +245,15 @@ func (p *hcaTxPeer) post() {
 		roce.Read, roce.CmpSwap, roce.FetchAdd, roce.AtomicWrite, roce.Flush}[r.Below(10)], VA: r.Uint64(),
 		RKey: uint32(r.Uint64()), Imm: uint32(r.Uint64()), SwapAdd: r.Uint64(), Compare: r.Uint64(),
 		QKey: uint32(r.Uint64()), List: r.Uint64(), Entries: 1}
+	if p.free {
+		w.Verb = [...]roce.Verb{roce.Send, roce.Write}[r.Below(2)]
+	}
 	pmtu := int(hcaTxPMTU[p.pmtu])
 	packets := [...]int{0, 1, 1, 2, 3, 6}[r.Below(6)]
-	if w.Verb == roce.Read {
+	switch {
+	case p.free: // all of it may go again in one step
+		packets = min(packets, 2)
+	case w.Verb == roce.Read:
 		packets = min(packets, int(p.window))
 	}
 	w.Length = uint32(max(0, packets*pmtu-[...]int{0, 0, 1, r.Below(pmtu)}[r.Below(4)]))
@@ -232,7 +269,7 @@ func (p *hcaTxPeer) post() {
 	case w.Verb <= roce.Write && r.OneIn(3):
 		w.Flags |= hca.SQImmediate
 	}
-	if r.OneIn(80) {
+	if r.OneIn(80) && !p.free {
 		w.Verb = 12
 	}
 	record := hca.SQRecord{QPN: p.qpn, Op: hca.SQPost, SendWQE: w}

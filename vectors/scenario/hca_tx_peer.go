@@ -16,6 +16,7 @@ type hcaTxPeer struct {
 	pmtu    uint8
 	window  uint32
 	limited bool
+	free    bool   // nothing limits it: when an ACK comes changes nothing but what ends
 	number  uint32 // MSN
 
 	due     psn.PSN // what the peer expects
@@ -115,6 +116,8 @@ func (p *hcaTxPeer) live() {
 		p.say(hca.TxDrain, "SQD")
 	case r.OneIn(12):
 		p.odd(&s)
+	case p.free && s.Open && !p.drained && p.acknowledged():
+		p.mix(s.Posted)
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
 	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)):
@@ -174,4 +177,32 @@ func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 		}
 	}
 	p.h.respond(a, why)
+}
+
+// acknowledged reports whether all that the peer has to say is that packets came.
+func (p *hcaTxPeer) acknowledged() bool {
+	for i := range p.answers {
+		if p.answers[i].Syndrome>>5 != 0 {
+			return false
+		}
+	}
+	return len(p.answers) > 0
+}
+
+// mix gives ACKs while posts come: what leaves and what ends is the same in every order of the two. So turns, verdicts
+// and posts meet in the device at any time.
+func (p *hcaTxPeer) mix(posted int) {
+	posts := min(p.r.Below(5), hca.HcaTxQueueDepth-posted)
+	for posts > 0 || len(p.answers) > 0 {
+		if posts > 0 && (len(p.answers) == 0 || p.r.OneIn(2)) {
+			posts--
+			p.post()
+			continue
+		}
+		a := p.answers[0]
+		p.answers = p.answers[1:]
+		if !p.lost() {
+			p.h.respond(a, "response beside posts")
+		}
+	}
 }
