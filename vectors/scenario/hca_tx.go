@@ -11,28 +11,29 @@ import (
 // before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
 // a QP has posts alone, or responses of which only the last lets it send, or an expiry.
 const (
-	hcaTxLength = 300
-	hcaTxSteps  = 40
-	hcaTxCalm   = 14   // of these: nothing is lost any more, nothing posted
+	hcaTxLength = 360
+	hcaTxSteps  = 28
+	hcaTxCalm   = 10   // of these: nothing is lost any more, nothing posted
 	hcaTxOpens  = 8    // clocks per QP in which the send queues are made zero
-	hcaTxMost   = 24   // packets that leave in a step, where another QP begins
+	hcaTxMost   = 32   // packets that leave in a step, where another QP begins
 	hcaTxSlack  = 2500 // ticks between a lapse and an expiry: that many pass by themselves
 )
 
 // How long a step takes at most, for what leaves in it: in clocks, whatever is held back, and in beats that may be. An
 // episode has so many of both; its last steps come when two thirds are gone.
 const (
-	hcaTxRest         = 400 // clocks for a device to come to rest
-	hcaTxPacket       = 40  // clocks for a packet, with a turn of its own
-	hcaTxScan         = 8   // QPs whose timers are looked at in a clock
+	hcaTxRest         = 400  // clocks for a device to come to rest
+	hcaTxPacket       = 40   // clocks for a packet, with a turn of its own
+	hcaTxScan         = 8    // QPs whose timers are looked at in a clock
+	hcaTxSilence      = 6000 // clocks beyond the pace: an input and an output may be silent 4,095 clocks each
 	hcaTxAllClocks    = 36_000
-	hcaTxAllBeats     = 1100
+	hcaTxAllBeats     = 1500
 	hcaTxMostOfClocks = 7000 // of a step
 	hcaTxMostOfBeats  = 250
 )
 
 // hcaTxQPs are the numbers of the QPs: in the smallest device, no bit away from each other where it may be.
-var hcaTxQPs = [...]uint32{1, 2, 7, 24, 29}
+var hcaTxQPs = [...]uint32{1, 2, 7, 24, 29, 19, 4, 30}
 
 // hcaTxNobody is a QP that is never set.
 const hcaTxNobody = 12
@@ -80,7 +81,7 @@ type hcaTxHost struct {
 // time is the first clock of the step. Every step has its own wait, and all of them share the beats of an episode.
 func (h *hcaTxHost) time() uint64 {
 	p := h.g.pace
-	quiet := p.Cycles(0) + uint64(p.Words)/hcaTxScan
+	quiet := p.Cycles(0) + h.silence()
 	most := hcaTxAllClocks + hcaTxMostOfClocks + p.Cycles(hcaTxAllBeats+hcaTxMostOfBeats+hcaTxSteps) + hcaTxSteps*quiet
 	return uint64(p.Words)*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
 }
@@ -90,8 +91,18 @@ func (h *hcaTxHost) rest() {
 	p := h.g.pace
 	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.e.Len()-h.before
 	h.clocks, h.beats, h.before = h.clocks+clocks, h.beats+beats, h.e.Len()
-	h.at += uint64(clocks) + p.Cycles(beats) + uint64(p.Words)/hcaTxScan
+	h.at += uint64(clocks) + p.Cycles(beats) + h.silence()
 	h.left = 0
+}
+
+// silence is how long nothing may happen in a step, beside what the pace has.
+func (h *hcaTxHost) silence() uint64 {
+	p := h.g.pace
+	scan := uint64(p.Words) / hcaTxScan
+	if p.Idle == 0 && p.Backpressure == 0 {
+		return scan
+	}
+	return scan + hcaTxSilence
 }
 
 // give gives the device a record, and the peers what leaves by it.
