@@ -81,6 +81,12 @@ func hcaTxRecordOf(data []byte, record *[HcaTxOpBytes]byte) []byte {
 	return record[:len(data)]
 }
 
+// HcaTxRecordOf is the block's record in one of s_op.
+func HcaTxRecordOf(data []byte) []byte {
+	var record [HcaTxOpBytes]byte
+	return append([]byte(nil), hcaTxRecordOf(data, &record)...)
+}
+
 // HcaTxLapse is the record of s_op with which so many ticks pass at once.
 func HcaTxLapse(ticks uint32) []byte {
 	l := sim.WriteLayout(nil)

@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
@@ -56,7 +57,7 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 		}
 		for e.Len() < hcaTxLength {
-			h.respond(hca.HcaTxResponse{QPN: hcaTxNobody, PSN: drawPSN(r), Opcode: ib.Join(ib.RC, ib.Ack)}, "of no QP")
+			h.stray()
 		}
 	})
 }
@@ -132,7 +133,14 @@ func (h *hcaTxHost) respond(r hca.HcaTxResponse, why string) {
 	h.give(hca.HcaTxResponses, r.Append(nil), why)
 }
 
+// stray gives a response of no QP.
+func (h *hcaTxHost) stray() {
+	h.respond(hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Number: uint32(h.r.Below(1 << 24)),
+		Opcode: ib.Join(ib.RC, ib.Ack)}, "of no QP")
+}
+
 func (h *hcaTxHost) setUp() {
+	h.stray()
 	for i := range h.peers {
 		p := &h.peers[i]
 		*p = hcaTxPeer{h: h, r: h.r, qpn: hcaTxQPs[i]}

@@ -31,7 +31,17 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		}
 		model.Clear()
 	})
-	t.Log(statuses)
-	t.Log(opcodes)
-	t.Log(seen)
+	t.Log(statuses, opcodes, seen)
+	require.Len(t, opcodes, 19)
+	for name, n := range opcodes {
+		require.Greater(t, n, 50, name)
+	}
+	for status, least := range map[string]int{"success": 800, "flushed": 80, "retry exceeded": 8, "RNR retry exceeded": 3,
+		"bad response": 3, "remote invalid request": 1, "remote access error": 1, "remote operation error": 1} {
+		require.GreaterOrEqual(t, statuses[status], least, status)
+	}
+	for why, least := range map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 30, "an ACK again": 20,
+		"response beside posts": 500, "response, doubled": 40, "time passes": 150} {
+		require.GreaterOrEqual(t, seen[why], least, why)
+	}
 }
