@@ -110,7 +110,7 @@ func (m *txMachines) packets(r *sim.Record, c hca.TxRecord) {
 	q := m.at(c.QPN)
 	switch c.Op {
 	case hca.TxConfigure:
-		c.WholeRead = false // the machine goes back at once, the blocks when they send: progress between tells both another first
+		c.WholeRead = false // progress between going back and sending tells the two another first
 		r.Data = hca.AppendHcaTxOp(nil, hca.ToPackets, c.Append(nil))
 		q.cfg.Window, q.cfg.Profile.MessageRestart = c.Window, c.Restart
 		q.q, q.isOpen = roce.NewRequester(&q.cfg), true

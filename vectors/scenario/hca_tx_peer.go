@@ -41,23 +41,23 @@ func (p *hcaTxPeer) receive() {
 
 // arrives is a packet at the peer.
 func (p *hcaTxPeer) arrives(f *hca.HcaTxSent) {
-	ahead := f.PSN.Diff(p.due)
+	arrival := psn.Arrive(f.PSN, p.due)
 	rough := p.h.loss > 0
 	switch {
-	case ahead > 0:
+	case arrival == psn.OutOfSequence:
 		if !p.naked {
 			p.naked = true
-			p.answer(ib.Ack, p.due, 0x60)
+			p.answer(ib.Ack, p.due, ib.NAKSequence)
 		}
 		return
-	case ahead < 0: // a duplicate
+	case arrival == psn.Duplicate:
 	case rough && f.Kind == roce.ReqLimited && p.r.OneIn(4):
 		p.naked = true
-		p.answer(ib.Ack, p.due, 0x20|ib.Syndrome(hcaTxRNRCodes[p.r.Below(len(hcaTxRNRCodes))]))
+		p.answer(ib.Ack, p.due, ib.RNRSyndrome(hcaTxRNRCodes[p.r.Below(len(hcaTxRNRCodes))]))
 		return
 	case rough && p.r.OneIn(50):
 		p.dead = true
-		p.answer(ib.Ack, p.due, 0x61+ib.Syndrome(p.r.Below(4)))
+		p.answer(ib.Ack, p.due, ib.NAKInvalidRequest+ib.Syndrome(p.r.Below(4)))
 		return
 	default:
 		p.naked = false
@@ -72,9 +72,9 @@ func (p *hcaTxPeer) arrives(f *hca.HcaTxSent) {
 // credits are what an ACK says of them.
 func (p *hcaTxPeer) credits() ib.Syndrome {
 	if p.limited {
-		return ib.Syndrome(p.r.Below(4))
+		return ib.AckSyndrome(uint8(p.r.Below(4)))
 	}
-	return 0x1F
+	return ib.AckSyndrome(31)
 }
 
 func (p *hcaTxPeer) answer(op ib.Operation, at psn.PSN, syndrome ib.Syndrome) {
@@ -159,16 +159,16 @@ func (p *hcaTxPeer) deliver(rough bool) {
 // odd is a response that the peer should not give: a ghost, a stale one, one for what was not asked.
 func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 	r := p.r
-	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: 0x1F, Number: p.number,
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(31), Number: p.number,
 		PSN: s.High.Add(int32(r.Below(20)))}
 	why := "a ghost"
 	switch r.Below(6) {
 	case 0:
 		a.PSN, why = s.Una.Add(-1-int32(r.Below(3))), "an ACK again"
 	case 1:
-		a.PSN, a.Syndrome, why = s.Una.Add(-1), 0x60, "a stale NAK"
+		a.PSN, a.Syndrome, why = s.Una.Add(-1), ib.NAKSequence, "a stale NAK"
 	case 2:
-		a.PSN, a.Syndrome, why = s.Una, 0x60, "a NAK without cause"
+		a.PSN, a.Syndrome, why = s.Una, ib.NAKSequence, "a NAK without cause"
 	case 3:
 		a.PSN, why = s.High.Add(-1), "an ACK of all"
 	case 4:
@@ -182,7 +182,7 @@ func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 // acknowledged reports whether all that the peer has to say is that packets came.
 func (p *hcaTxPeer) acknowledged() bool {
 	for i := range p.answers {
-		if p.answers[i].Syndrome>>5 != 0 {
+		if p.answers[i].Syndrome.Kind() != ib.KindAck {
 			return false
 		}
 	}
