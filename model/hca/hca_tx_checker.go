@@ -20,7 +20,6 @@ type hcaTxJudge struct {
 	owed   map[hcaTxKey]*hcaTxOwed
 	count  int    // of all that is owed
 	latest uint64 // the last cycle in which something came or left
-	buffer []byte
 }
 
 // hcaTxKey is one order: of the packets, or of the completions, of a QP.
