@@ -8,7 +8,9 @@ pkg/atomic_pkg.sv
 pkg/classify_pkg.sv
 pkg/cnp_pkg.sv
 pkg/dma_pkg.sv
+pkg/ecc_pkg.sv
 pkg/hca_pkg.sv
+pkg/replay_pkg.sv
 pkg/hca_rx_pkg.sv
 pkg/hca_tx_pkg.sv
 pkg/ib_pkg.sv
@@ -21,7 +23,6 @@ pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
 pkg/rate_pkg.sv
 pkg/read_pkg.sv
-pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/retire_pkg.sv
@@ -45,6 +46,11 @@ lib/record_pipe.sv
 ctx/mr_lookup.sv
 ctx/msg_decide.sv
 ctx/msg_tracker.sv
+lib/ecc_rows.sv
+lib/ecc_decode.sv
+lib/ecc_encode.sv
+lib/ram_ecc.sv
+ctx/qp_context_ecc.sv
 ctx/qpc_decide.sv
 ctx/qpc_op.sv
 ctx/qp_ctl.sv
@@ -81,6 +87,7 @@ psn/psn_window.sv
 psn/req_decide.sv
 psn/req_ack_check.sv
 psn/resp_decide.sv
+psn/resp_ecc.sv
 psn/resp_facts.sv
 psn/resp_opcode.sv
 psn/resp_psn_check.sv
@@ -121,6 +128,12 @@ top/hca_rx_input.sv
 top/hca_rx_lookup.sv
 top/hca_rx_memory.sv
 top/hca_rx_ops.sv
+top/hca_rx_acked.sv
+top/hca_rx_word.sv
+top/hca_rx_engines.sv
+top/hca_rx_order.sv
+top/hca_rx_read.sv
+top/hca_rx_serve.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv

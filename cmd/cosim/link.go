@@ -23,9 +23,9 @@ func linkCommand() *cli.Command {
 		Name:  "link",
 		Usage: "close the loop: two ends over a seeded link that loses, doubles, exchanges and damages packets; both judged",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model"},
-			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, or rogue:NAME, which misbehaves (rogue:? lists), " +
-				"or a real peer: socket:PATH, listen:PATH or tap:NAME"},
+			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model, or hca_rx: the model's requests, RTL's answers"},
+			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, hca_rx, or rogue:NAME, which misbehaves " +
+				"(rogue:? lists), or a real peer: socket:PATH, listen:PATH or tap:NAME"},
 			&cli.Uint64Flag{Name: "count", Value: 100_000, Usage: "new PSNs, both directions and all QPs together"},
 			&cli.IntFlag{Name: "qps", Value: 1, Usage: "connections"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the link and of the messages"},
@@ -39,6 +39,9 @@ func linkCommand() *cli.Command {
 			&cli.UintFlag{Name: "pmtu", Value: 1024, Usage: "256 to 4096"},
 			&cli.UintFlag{Name: "window", Value: 64, Usage: "packets outstanding"},
 			&cli.IntFlag{Name: "depth", Value: 16, Usage: "messages that a QP is given at a time"},
+			&cli.UintFlag{Name: "write", Usage: "every message is a WRITE of so many bytes; 0: all kinds and sizes"},
+			&cli.BoolFlag{Name: "one-way", Usage: "end A alone sends"},
+			&cli.UintFlag{Name: "timeout", Usage: "code of the transport timer; 0: one that suits the link"},
 			&cli.Float64Flag{Name: "late", Value: 5, Usage: "share of receive WQEs that are posted late, in percent: RNR NAKs"},
 			&cli.DurationFlag{Name: "limit", Value: 10 * time.Minute, Usage: "of the link's own time"},
 			&cli.StringFlag{Name: "profile", Value: "spec", Usage: "what both ends are and are held to: spec, rxe or qib"},
@@ -70,15 +73,26 @@ func runLink(c *cli.Context) error {
 			p.Capture[i], captures = see, append(captures, done)
 		}
 	}
+	if err := openResponders(c, p); err != nil {
+		return err
+	}
 	began := time.Now()
 	o, err := p.Run(c.Context)
+	for _, d := range p.Responders {
+		if d == nil {
+			continue
+		}
+		if ended := d.Close(); err == nil {
+			err = ended
+		}
+	}
 	for _, done := range captures {
 		if failed := done(); err == nil {
 			err = failed
 		}
 	}
 	if err != nil {
-		return &cocosim.Error{Exit: cocosim.BadInput, What: err.Error()}
+		return asError(err)
 	}
 	if c.Bool("json") {
 		e := json.NewEncoder(c.App.Writer)
@@ -108,22 +122,24 @@ func verdictOf(o *loop.Outcome) error {
 // pairOf is the pair that the flags describe.
 func pairOf(c *cli.Context) (*loop.Pair, error) {
 	bad := func(format string, args ...any) error { return cocosim.Errorf(cocosim.BadInput, format, args...) }
-	if a := c.String("a"); a != "model" {
-		return nil, bad("--a %s: only model; hca_top, which would be RTL, is not built", a)
+	if a := c.String("a"); a != "model" && a != rxEnd {
+		return nil, bad("--a %s: model or hca_rx; hca_top, which would be RTL as a whole, is not built", a)
 	}
 	profile, err := profileFor(c.String("profile"), nil)
 	if err != nil {
 		return nil, err
 	}
 	percent := func(name string) float64 { return c.Float64(name) / 100 }
-	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")), LimitNs: uint64(c.Duration("limit")),
+	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")),
+		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
-			Depth: c.Int("depth"), Receives: 16, Late: percent("late"), Seed: c.Uint64("seed")},
+			Depth: c.Int("depth"), Receives: 16, Late: percent("late"), Seed: c.Uint64("seed"),
+			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way")},
 		Link: link.Config{Gbps: c.Float64("gbps"), DelayNs: uint64(c.Duration("delay")), HoldNs: uint64(c.Duration("hold")),
 			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),
 			Seed: c.Uint64("seed")}}
 	switch b := c.String("b"); {
-	case b == "model":
+	case b == "model", b == rxEnd:
 	case strings.HasPrefix(b, rogueEnd):
 		r, err := loop.FindRogue(strings.TrimPrefix(b, rogueEnd))
 		if err != nil {
@@ -131,7 +147,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 		}
 		p.Rogue = r
 	default:
-		return nil, bad("--b %s: model, or rogue:NAME; hca_top is not built", b)
+		return nil, bad("--b %s: model, hca_rx or rogue:NAME; hca_top is not built", b)
 	}
 	if err := p.Check(); err != nil {
 		return nil, bad("%v", err)

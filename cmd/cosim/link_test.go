@@ -28,6 +28,20 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// RTL answers requests in the place of the model, at both ends: the same holds.
+func TestLinkToRTL(t *testing.T) {
+	needTools(t, "verilator")
+	out := filepath.Join(t.TempDir(), "seen")
+	code, text, errs := cosim("link", "--a", "hca_rx", "--b", "hca_rx", "--count", "6000", "--qps", "3", "--loss", "1",
+		"--dup", "1", "--reorder", "1", "--corrupt", "1", "--pcap", out, "--json")
+	require.Zero(t, code, text+errs)
+	var o loop.Outcome
+	require.NoError(t, json.Unmarshal([]byte(text), &o))
+	require.NotZero(t, o.Ends[0].Received)
+	code, text, errs = cosim("check", "--complete", "--at", "10.1.0.1", out+".a.pcap")
+	require.Zero(t, code, text+errs)
+}
+
 // How a loop can end, and what it is told wrong, each with its exit code.
 func TestLinkEnds(t *testing.T) {
 	for _, c := range []struct {
@@ -36,9 +50,12 @@ func TestLinkEnds(t *testing.T) {
 		args []string
 	}{
 		{cocosim.Agreed, "AGREED", []string{"--count", "500"}},
-		{cocosim.Mismatch, "retry exceeded", []string{"--count", "500", "--b", "rogue:silent"}},
+		{cocosim.Agreed, "retry exceeded", []string{"--count", "500", "--b", "rogue:silent"}},
+		{cocosim.Mismatch, "was --count too small?", []string{"--count", "2", "--b", "rogue:reset"}},
+		{cocosim.Agreed, "AGREED", []string{"--count", "1000", "--b", "rogue:ghosts"}},
 		{cocosim.Inconclusive, "the limit of 1 us is reached", []string{"--limit", "1us"}},
 		{cocosim.BadInput, "there are [bad-icrc", []string{"--b", "rogue:?"}},
+		{cocosim.BadInput, "a device does not say", []string{"--a", "hca_rx", "--b", "rogue:stale"}},
 		{cocosim.BadInput, "hca_top", []string{"--a", "hca_top"}},
 		{cocosim.BadInput, "0 to 50", []string{"--loss", "60"}},
 		{cocosim.BadInput, "path MTU 1000", []string{"--pmtu", "1000"}},

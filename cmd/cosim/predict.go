@@ -19,7 +19,7 @@ import (
 func predictCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "predict",
-		Usage:     "say how much a workload comes to in hca_rx: packets/s, Gb/s, ACK turn-round",
+		Usage:     "say how much a workload comes to in hca_rx, or what loss costs two adapters: Gb/s, turn-round, recovery",
 		ArgsUsage: "WORKLOAD.yaml",
 		Description: "A model of hca_rx with queues and time plays the workload; docs/predict.md has its fields and says\n" +
 			"what is modelled. --against-rtl plays it to simulated RTL as well: 1 is the exit code where the goodput\n" +
@@ -27,12 +27,17 @@ func predictCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object on stdout"},
 			&cli.StringFlag{Name: "svg", Usage: "write turn-round and rates over time to this `FILE`"},
+			&cli.BoolFlag{Name: "link", Usage: "the workload is of two adapters over a link that loses: goodput and recovery\n" +
+				"against loss and timeout code"},
 			&cli.BoolFlag{Name: "against-rtl",
 				Usage: "simulate the RTL with the same stimulus, and say how far off the model is"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return cocosim.Errorf(cocosim.BadInput, "name one workload: cosim predict WORKLOAD.yaml")
+			}
+			if c.Bool("link") {
+				return predictLink(c, c.Args().First())
 			}
 			return predictOne(c, c.Args().First())
 		},

@@ -4,7 +4,6 @@
 package compare
 
 import (
-	"container/heap"
 	"fmt"
 	"slices"
 
@@ -61,34 +60,11 @@ type Outcome struct {
 	Theory     float64 `json:"theory_share,omitempty"`
 }
 
-// arrival is a packet that will reach an end.
-type arrival struct {
-	atNs, seq uint64
-	end       int
-	p         Packet
-}
-
-type arrivals []arrival
-
-func (a arrivals) Len() int { return len(a) }
-func (a arrivals) Less(i, j int) bool {
-	return a[i].atNs < a[j].atNs || a[i].atNs == a[j].atNs && a[i].seq < a[j].seq
-}
-func (a arrivals) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a *arrivals) Push(x any)   { *a = append(*a, x.(arrival)) }
-func (a *arrivals) Pop() any {
-	last := (*a)[len(*a)-1]
-	*a = (*a)[:len(*a)-1]
-	return last
-}
-
 // run is a workload on its way.
 type run struct {
 	c        Connection
 	work     Workload
-	ways     [2]link.Way
-	fly      arrivals
-	seq      uint64
+	air      link.Air[Packet]
 	nowNs    uint64
 	posted   int
 	startNs  []uint64
@@ -106,8 +82,7 @@ func Run(c Connection, work Workload, cfg *link.Config) (o Outcome, err error) {
 }
 
 func newRun(c Connection, work Workload, cfg *link.Config) *run {
-	return &run{c: c, work: work, ways: [2]link.Way{link.NewWay(cfg, 0), link.NewWay(cfg, 1)}, startNs: make([]uint64,
-		work.Messages)}
+	return &run{c: c, work: work, air: link.NewAir[Packet](cfg), startNs: make([]uint64, work.Messages)}
 }
 
 func (r *run) toEnd(cfg *link.Config) (o Outcome, err error) {
@@ -126,7 +101,7 @@ func (r *run) step() error {
 		r.c.Post(uint64(r.posted), r.work.MessageBytes)
 		r.posted++
 	}
-	for end := range r.ways {
+	for end := range r.air.Ways {
 		r.send(end)
 	}
 	next, what := r.nextEvent()
@@ -140,8 +115,8 @@ func (r *run) step() error {
 	}
 	switch what {
 	case packet:
-		a := heap.Pop(&r.fly).(arrival)
-		r.c.Receive(a.end, &a.p, r.nowNs)
+		end, p := r.air.Land()
+		r.c.Receive(end, &p, r.nowNs)
 	case timer:
 		r.c.Expire(r.nowNs)
 	}
@@ -162,29 +137,23 @@ const (
 )
 
 func (r *run) nextEvent() (atNs uint64, what event) {
-	take := func(at uint64, w event) {
-		if what == nothing || at < atNs {
+	take := func(at uint64, ok bool, w event) {
+		if ok && (what == nothing || at < atNs) {
 			atNs, what = at, w
 		}
 	}
-	if len(r.fly) > 0 {
-		take(r.fly[0].atNs, packet)
-	}
-	if at := r.c.Timer(); at > 0 {
-		take(at, timer)
-	}
-	for i := range r.ways {
-		if at := r.ways[i].FreeNs(); at > r.nowNs {
-			take(at, linkFree)
-		}
-	}
+	at, ok := r.air.NextArrival()
+	take(at, ok, packet)
+	at = r.c.Timer()
+	take(at, at > 0, timer)
+	at, ok = r.air.NextFree(r.nowNs)
+	take(at, ok, linkFree)
 	return atNs, what
 }
 
 // send puts the next packet of an end on its way, if the way is free.
 func (r *run) send(end int) {
-	w := &r.ways[end]
-	if w.FreeNs() > r.nowNs {
+	if !r.air.Free(end, r.nowNs) {
 		return
 	}
 	p, ok := r.c.Next(end, r.nowNs)
@@ -192,15 +161,11 @@ func (r *run) send(end int) {
 		return
 	}
 	r.newBytes, r.again = r.newBytes+uint64(p.New), r.again+uint64(p.Again)
-	f := w.Send(r.nowNs, p.Bytes)
-	for _, at := range f.ArrivesNs[:f.Copies] {
-		r.seq++
-		heap.Push(&r.fly, arrival{atNs: at, seq: r.seq, end: 1 - end, p: p})
-	}
+	r.air.Send(end, r.nowNs, p.Bytes, func(*link.Fate) Packet { return p })
 }
 
 func (r *run) outcome(cfg *link.Config) Outcome {
-	o := Outcome{Loss: cfg.Loss, Packets: r.ways[0].Sent(), Failed: r.c.Failed()}
+	o := Outcome{Loss: cfg.Loss, Packets: r.air.Ways[0].Sent(), Failed: r.c.Failed()}
 	if len(r.tookNs) == 0 {
 		return o
 	}

@@ -82,7 +82,7 @@ func TestWhyCurvesDiffer(t *testing.T) {
 		if safe {
 			back := cfg
 			back.Loss = 0
-			r.ways[1] = link.NewWay(&back, 1)
+			r.air.Ways[1] = link.NewWay(&back, 1)
 		}
 		o, err := r.toEnd(&cfg)
 		require.NoError(t, err)

@@ -16,13 +16,13 @@ var respReasons = Axis{"good", "no QP", "not ready", "opcode of no service", "ga
 	"order of opcodes",
 	"not supported", "too many READs", "no receive WQE", "no access", "misaligned", "length", "sum of a WRITE", "too long",
 	"own error", "Q_Key", "broken message", "duplicate message", "duplicate READ", "duplicate atomic", "21",
-	"no such operation"}
+	"no such operation", "wrong bits in the word"}
 
 var respOutcomes = Axis{"executed", "duplicate", "refused", "dropped", "done", "ignored"}
 
 // respMayBe is what a reason can come to, by the document: r refused, d dropped, i ignored and so on.
 var respMayBe = [...]string{"xo", "di", "di", "d", "rd", "d", "r", "rd", "ri", "rd", "rd", "r", "rd", "rd", "rd", "rd",
-	"d", "d", "ud", "u", "u", "", "i"}
+	"d", "d", "ud", "u", "u", "", "i", "di"}
 
 var respLetters = [...]string{"x", "u", "r", "d", "o", "i"}
 
@@ -66,7 +66,7 @@ type responder struct {
 	reasons, situations, syndromes, distances, gaps, msn, lengths, profiles, services *Group
 }
 
-func declareResponder(o *Observer, _ sim.Settings) {
+func declareResponder(o *Observer, settings sim.Settings) {
 	r := &responder{Observer: o, qps: map[uint32]*respTrack{}}
 	r.reasons = o.cross("rule: reason x outcome", func(at []int, b *Bin) {
 		if rule := roce.RespReason(at[0]).Rule(ib.RC); rule != "" {
@@ -74,6 +74,8 @@ func declareResponder(o *Observer, _ sim.Settings) {
 		}
 		if !strings.Contains(respMayBe[at[0]], respLetters[at[1]]) {
 			b.Illegal = "the document has no such outcome"
+		} else if roce.RespReason(at[0]) == roce.RespBadContext && settings.Get("Ecc", 0) == 0 {
+			b.Ignored = "the memory has no code"
 		}
 	}, respReasons, respOutcomes)
 	r.situations = o.cross("opcode x PSN region x QP state", func(at []int, b *Bin) {
@@ -124,11 +126,14 @@ func (r *responder) count(in, out *sim.Record, naks *Group) {
 		r.qps[q.QPN] = t
 	}
 	r.hit(r.reasons, int(a.Why), int(a.Verdict))
+	if q.Op >= hca.RespInject && a.Verdict == roce.RespDone {
+		return // of a memory with a code, and not of the QP
+	}
 	if t.known {
 		r.hit(r.gaps, gapOf(in.Start-t.lastEnd-1))
 	}
 	t.known, t.lastEnd = true, in.End
-	if q.Op == hca.RespPacket {
+	if q.Op == hca.RespPacket && a.Why != roce.RespBadContext {
 		r.packet(&q, &a, t, naks)
 	}
 	t.follow(&q, &a)
@@ -166,6 +171,7 @@ func (t *respTrack) follow(q *hca.RespQuery, a *hca.RespResult) {
 	t.msn = a.MSN
 	done := a.Verdict == roce.RespDone
 	switch {
+	case a.Why == roce.RespBadContext && t.pmtu == 0: // never set: as if it were not there
 	case a.ToError || q.Op == hca.RespError && done:
 		t.state = 6
 	case q.Op == hca.RespReset && done:

@@ -176,8 +176,8 @@ func (c *Checker) arrived(f *vectors.Frame, w *wire.Packet, h *half) (v Verdict)
 	if t.anew && c.pkt.PSN.Before(t.start) {
 		t.fog = true
 	}
-	t.note(f.Number, f.TimeNS, &c.pkt, m.resp.Refuses(&c.pkt))
 	v.Class = classes[m.resp.Arrival(c.pkt.PSN)]
+	t.note(f.Number, f.TimeNS, &c.pkt, m.resp.Refuses(&c.pkt)).taken = v.Class == Expected
 	c.filed(t, f, w, v.Class)
 	switch v.Class {
 	case OutOfSequence:

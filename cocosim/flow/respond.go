@@ -52,7 +52,11 @@ func (c *Checker) settleResponse(f *vectors.Frame, payload []byte, q *half, move
 	}
 	m.rebase(&offered)
 	m.resp.Now(f.TimeNS)
+	expected := m.resp.EPSN()
 	x := m.resp.Sent(&offered)
+	if x.Allowed() && m.resp.EPSN().Before(expected) && c.pkt.Answer() == roce.RNRAnswer && m.predict == nil {
+		c.fellBack(m)
+	}
 	if m.start != startKnown {
 		if x = m.settleStart(q, &c.pkt, x); m.start == startWrong && !q.midway {
 			q.midway = true // the first request that was seen was no first: wait for one
@@ -120,14 +124,11 @@ func (c *Checker) inStep(f *vectors.Frame, q *half) {
 	if c.pkt.PSN.Add(1) != q.m.resp.EPSN() {
 		return
 	}
-	t.kept(func(a *arrival) bool {
-		if a.pkt.PSN == c.pkt.PSN {
-			t.in, t.since, t.fog = true, a.number, false
-			t.shaky = t.shaky && !c.pkt.PSN.After(t.shakyTo)
-			t.mingled = t.mingled && !c.pkt.PSN.After(t.mingledTo)
-		}
-		return true
-	})
+	if a := t.last(c.pkt.PSN); a != nil {
+		t.in, t.since, t.fog = true, a.number, false
+		t.shaky = t.shaky && !c.pkt.PSN.After(t.shakyTo)
+		t.mingled = t.mingled && !c.pkt.PSN.After(t.mingledTo)
+	}
 }
 
 // brokenResponse notes what a responder did wrong, in answer to the request with PSN asked. What it did to something

@@ -14,7 +14,7 @@ import (
 // keptArrivals is how many requests are kept for that; holdArrivals and holdNs bound how long a response waits for a
 // request that the capture may have filed behind it.
 const (
-	keptArrivals = 64
+	keptArrivals = 256
 	holdArrivals = 8
 	holdNs       = 5_000_000
 	maxHeld      = 64
@@ -26,6 +26,7 @@ type arrival struct {
 	number  uint64
 	timeNS  int64
 	refusal roce.Refusal
+	taken   bool // it was expected next when the responder's machine took it
 }
 
 // held is a response that waits to be judged.
@@ -85,7 +86,7 @@ type step struct {
 	skippedAt uint64
 	skipFault int
 
-	recent   [keptArrivals]arrival
+	recent   []arrival // at most keptArrivals, in turn
 	arrivals uint64
 	held     []held
 	beside   neighbours
@@ -113,9 +114,14 @@ func (c *Checker) outOfStep(t *step, after psn.PSN) {
 }
 
 // note keeps a request that reached the endpoint.
-func (t *step) note(number uint64, timeNS int64, p *roce.Packet, x roce.Refusal) {
-	t.recent[t.arrivals%keptArrivals] = arrival{*p, number, timeNS, x}
+func (t *step) note(number uint64, timeNS int64, p *roce.Packet, x roce.Refusal) *arrival {
+	if len(t.recent) < keptArrivals {
+		t.recent = append(t.recent, arrival{})
+	}
+	a := &t.recent[t.arrivals%keptArrivals]
+	*a = arrival{pkt: *p, number: number, timeNS: timeNS, refusal: x}
 	t.arrivals++
+	return a
 }
 
 // kept calls do with the requests that are kept, the oldest first, until it returns false.
@@ -128,6 +134,43 @@ func (t *step) kept(do func(a *arrival) bool) {
 		if !do(&t.recent[i%keptArrivals]) {
 			return
 		}
+	}
+}
+
+// last returns the request with a PSN that is kept and came last, nil if there is none.
+func (t *step) last(p psn.PSN) *arrival {
+	for i := t.arrivals; i > 0 && i+keptArrivals > t.arrivals; i-- {
+		if a := &t.recent[(i-1)%keptArrivals]; a.pkt.PSN == p {
+			return a
+		}
+	}
+	return nil
+}
+
+// fellBack gives the responder's machine again what came behind a request that it took and the device refused, if the
+// request or one before it was among that: sent twice before the refusal left, it may be good the second time.
+func (c *Checker) fellBack(m *machines) {
+	t, refused := m.step, m.resp.EPSN()
+	found, again := false, false
+	var behind []*arrival
+	t.kept(func(a *arrival) bool {
+		switch {
+		case a.taken && a.pkt.PSN == refused:
+			found, again, behind = true, false, behind[:0]
+		case found:
+			behind = append(behind, a)
+			again = again || !a.pkt.PSN.After(refused)
+		}
+		return true
+	})
+	if !again {
+		return
+	}
+	m.resp.Repeat()
+	for _, a := range behind {
+		a.refusal = m.resp.Refuses(&a.pkt)
+		a.taken = m.resp.Arrival(a.pkt.PSN) == psn.Expected
+		m.resp.Received(&a.pkt)
 	}
 }
 

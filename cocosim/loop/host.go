@@ -10,11 +10,11 @@ import (
 	"hcacosim/model/roce"
 )
 
-// host drives an end that is the model: it keeps every connection busy, and holds what completes and what is received
+// host drives an end: it keeps every connection busy, and holds what completes and what is received
 // against the streams.
 type host struct {
 	t     *Traffic
-	end   *endpoint.Endpoint
+	end   adapter
 	qpns  []uint32
 	links []*connection // by the place of the QP
 	of    map[uint32]*connection
@@ -39,6 +39,7 @@ type Stats struct {
 type Findings struct {
 	List  []string
 	Count uint64
+	Dead  uint64 // of those, queue pairs that ended in error
 }
 
 func (f *Findings) add(format string, args ...any) {
@@ -66,7 +67,7 @@ type lateReceives []struct {
 	qpn  uint32
 }
 
-func newHost(t *Traffic, name string, end *endpoint.Endpoint, seed uint64, bad *Findings) *host {
+func newHost(t *Traffic, name string, end adapter, seed uint64, bad *Findings) *host {
 	return &host{t: t, end: end, name: name, bad: bad, of: map[uint32]*connection{},
 		rng: rand.New(rand.NewPCG(t.Seed, seed)), stats: Stats{Failed: map[string]uint64{}}}
 }
@@ -147,6 +148,7 @@ func (h *host) completed(nowNs uint64, e *endpoint.Completion) {
 		h.stats.Failed[e.Status.String()]++
 		if c.dead = true; e.Status != roce.Flushed && !c.why {
 			c.why = true
+			h.bad.Dead++
 			h.bad.add("%s: QP %06Xh ended in error at %d us: %s, message %d", h.name, e.QPN, nowNs/1000, e.Status, e.ID)
 		}
 		h.settle(e.QPN, c)
@@ -205,11 +207,32 @@ func (h *host) received(nowNs uint64, e *endpoint.Completion, c *connection) {
 	}{at, e.QPN})
 }
 
+// inError counts the queue pairs both of whose halves are in error.
+func (h *host) inError() (n int) {
+	for _, qpn := range h.qpns {
+		if req, resp := h.end.State(qpn); req == roce.Error && resp == roce.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// failed counts the queue pairs that had a WQE which ended otherwise than well.
+func (h *host) failed() (n int) {
+	for _, c := range h.links {
+		if c.dead {
+			n++
+		}
+	}
+	return n
+}
+
 // finish holds memory against what all messages of the peer leave.
 func (h *host) finish() {
 	for i, c := range h.links {
 		if c.dead {
 			if !c.why {
+				h.bad.Dead++
 				h.bad.add("%s: QP %06Xh was flushed", h.name, h.qpns[i])
 			}
 			continue

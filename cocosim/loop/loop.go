@@ -5,7 +5,6 @@
 package loop
 
 import (
-	"container/heap"
 	"context"
 	"fmt"
 
@@ -58,10 +57,8 @@ type Result struct {
 // loop is one at work.
 type loop struct {
 	cfg     *Config
-	ways    [2]link.Way
+	air     link.Air[[]byte]
 	nowNs   uint64
-	coming  arrivals
-	serial  uint64
 	turnNs  [2]uint64
 	res     Result
 	scratch []byte
@@ -69,8 +66,7 @@ type loop struct {
 
 // Run runs a loop until both hosts are done and the link is empty, to its limit, or until ctx ends.
 func Run(ctx context.Context, cfg *Config) *Result {
-	l := &loop{cfg: cfg}
-	l.ways = [2]link.Way{link.NewWay(&cfg.Link, 0), link.NewWay(&cfg.Link, 1)}
+	l := &loop{cfg: cfg, air: link.NewAir[[]byte](&cfg.Link)}
 	for step := 0; ; step++ {
 		for end := range 2 {
 			l.turn(end)
@@ -78,7 +74,7 @@ func Run(ctx context.Context, cfg *Config) *Result {
 		}
 		at, ok := l.next()
 		switch {
-		case l.done() && len(l.coming) == 0:
+		case l.done() && l.air.Empty():
 			l.res.Ns = l.nowNs
 			return &l.res
 		case step&1023 == 0 && ctx.Err() != nil:
@@ -115,8 +111,7 @@ func (l *loop) turn(end int) {
 
 // send puts one frame on the link, if the link is free and the end has one.
 func (l *loop) send(end int) {
-	way := &l.ways[end]
-	if way.FreeNs() > l.nowNs {
+	if !l.air.Free(end, l.nowNs) {
 		return
 	}
 	frame, ok := l.cfg.Ends[end].Next(l.nowNs, l.scratch[:0])
@@ -125,18 +120,16 @@ func (l *loop) send(end int) {
 	}
 	l.see(end, frame, true)
 	l.res.Frames[end]++
-	fate := way.Send(l.nowNs, len(frame)+frameOverhead)
+	fate := l.air.Send(end, l.nowNs, len(frame)+frameOverhead, func(f *link.Fate) []byte {
+		arrives := append([]byte(nil), frame...)
+		if f.Corrupt {
+			bit := f.Bit % uint64(8*len(frame))
+			arrives[bit/8] ^= 1 << (bit % 8)
+		}
+		return arrives
+	})
 	if fate.Copies == 0 {
 		l.res.Lost[end]++
-	}
-	for i := range fate.Copies {
-		a := arrival{atNs: fate.ArrivesNs[i], serial: l.serial, end: 1 - end, frame: append([]byte(nil), frame...)}
-		if fate.Corrupt {
-			bit := fate.Bit % uint64(8*len(frame))
-			a.frame[bit/8] ^= 1 << (bit % 8)
-		}
-		l.serial++
-		heap.Push(&l.coming, a)
 	}
 }
 
@@ -145,34 +138,26 @@ const frameOverhead = 24
 
 // next returns when something happens next.
 func (l *loop) next() (atNs uint64, ok bool) {
-	earlier := func(at uint64) {
-		if !ok || at < atNs {
+	earlier := func(at uint64, has bool) {
+		if has && (!ok || at < atNs) {
 			atNs, ok = at, true
 		}
 	}
-	if len(l.coming) > 0 {
-		earlier(l.coming[0].atNs)
-	}
+	earlier(l.air.NextArrival())
+	earlier(l.air.NextFree(l.nowNs))
 	for end := range 2 {
-		if at, has := l.cfg.Ends[end].NextTimer(); has {
-			earlier(at)
-		}
-		if at := l.turnNs[end]; at > l.nowNs {
-			earlier(at)
-		}
-		if at := l.ways[end].FreeNs(); at > l.nowNs {
-			earlier(at)
-		}
+		earlier(l.cfg.Ends[end].NextTimer())
+		earlier(l.turnNs[end], l.turnNs[end] > l.nowNs)
 	}
 	return atNs, ok
 }
 
 // happen does all that is due now.
 func (l *loop) happen() {
-	for len(l.coming) > 0 && l.coming[0].atNs <= l.nowNs {
-		a := heap.Pop(&l.coming).(arrival)
-		l.see(a.end, a.frame, false)
-		l.cfg.Ends[a.end].Receive(l.nowNs, a.frame)
+	for at, ok := l.air.NextArrival(); ok && at <= l.nowNs; at, ok = l.air.NextArrival() {
+		end, frame := l.air.Land()
+		l.see(end, frame, false)
+		l.cfg.Ends[end].Receive(l.nowNs, frame)
 	}
 	for end := range 2 {
 		if at, ok := l.cfg.Ends[end].NextTimer(); ok && at <= l.nowNs {
@@ -185,36 +170,4 @@ func (l *loop) see(end int, frame []byte, sent bool) {
 	if seen := l.cfg.Seen[end]; seen != nil {
 		seen(l.nowNs, frame, sent)
 	}
-}
-
-// arrival is a frame on its way.
-type arrival struct {
-	atNs   uint64
-	serial uint64 // of two at a time the earlier one is first
-	end    int
-	frame  []byte
-}
-
-// arrivals is a heap for container/heap, the next first.
-type arrivals []arrival
-
-func (h arrivals) Len() int      { return len(h) }
-func (h arrivals) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h arrivals) Less(i, j int) bool {
-	if h[i].atNs != h[j].atNs {
-		return h[i].atNs < h[j].atNs
-	}
-	return h[i].serial < h[j].serial
-}
-
-// Push is for container/heap.
-func (h *arrivals) Push(a any) { *h = append(*h, a.(arrival)) }
-
-// Pop is for container/heap.
-func (h *arrivals) Pop() any {
-	last := len(*h) - 1
-	a := (*h)[last]
-	(*h)[last] = arrival{}
-	*h = (*h)[:last]
-	return a
 }

@@ -18,6 +18,11 @@ type Traffic struct {
 	Receives int
 	Late     float64
 	Seed     uint64
+	NoReads  bool // READs and atomics are SENDs
+	// WriteBytes makes every message a WRITE of so many bytes; 0: messages of all kinds and sizes.
+	WriteBytes uint32
+	// OneWay: end A alone sends.
+	OneWay bool
 }
 
 // The memory that the peer of a stream opens for it, all behind one key. Nothing is read where something is written: a
@@ -60,6 +65,9 @@ func (m *message) takesReceive() bool {
 func newStream(t *Traffic, key, base uint64, rkey uint32) *stream {
 	s := &stream{t: t, key: key, base: base, rkey: rkey, rng: rand.New(rand.NewPCG(t.Seed, key))}
 	s.most = (t.Packets + 2*uint64(t.QPs) - 1) / (2 * uint64(t.QPs))
+	if t.OneWay {
+		s.most = 2 * s.most * (1 - key&1) // streams of end A have even keys
+	}
 	return s
 }
 
@@ -71,7 +79,9 @@ func (s *stream) next() (m message) {
 	m.work = roce.Work{ID: s.n, Signaled: true, RKey: s.rkey}
 	w := &m.work
 	switch r := s.rng.IntN(100); {
-	case r < 40:
+	case s.t.WriteBytes > 0:
+		w.Verb, w.Len, w.VA = roce.Write, s.t.WriteBytes, s.base+s.place(writeBytes, s.t.WriteBytes)
+	case r < 40 || r >= 75 && s.t.NoReads:
 		w.Verb, w.Len = roce.Send, s.length(4*s.t.PMTU)
 		w.WithImm, w.Imm = r < 10, uint32(s.n)
 		w.Solicited = r&1 == 0

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 
+	"hcacosim/cocosim"
 	"hcacosim/model/endpoint"
 	"hcacosim/model/ib"
 	"hcacosim/model/link"
@@ -15,17 +15,21 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Pair is a closed loop of two models with traffic both ways.
+// Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder is RTL.
 type Pair struct {
 	Traffic Traffic
 	Link    link.Config
 	Profile roce.Profile
 	Window  uint32 // packets outstanding
+	Timeout uint8  // code of the transport timer; 0: one that suits the link
 	LimitNs uint64
 	// Rogue spoils what end B sends, if not nil.
 	Rogue *Rogue
+	// Responders, where they are not nil, make the responses of an end: devices with the ports of hca_rx.
+	Responders [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
+	from    starts // where connections begin; nil: where startPSN says
 }
 
 // Names are the names of the ends.
@@ -34,7 +38,8 @@ var Names = [2]string{"A", "B"}
 const (
 	firstQP       = 0x11
 	baseVA        = 0x10000000
-	baseKey       = 0x1000
+	baseKey       = 0x100 // a key's place in the table of an adapter is what stands above its lowest byte
+	lowKey        = 0x5A
 	rnrTimer      = 1 // 10 us
 	maxReads      = 4
 	shownFindings = 3
@@ -48,20 +53,29 @@ type Outcome struct {
 	Ends    [2]Side     `json:"ends"`
 	Wrong   []string    `json:"wrong,omitempty"` // what the hosts found
 	Wrongs  uint64      `json:"wrongs"`
-	Goodput float64     `json:"goodput_gbps"` // of both directions
+	Dead    uint64      `json:"dead"`            // of those, queue pairs in error: a rogue may do that
+	Rogue   string      `json:"rogue,omitempty"` // in what A did not end as it must with such a peer
+	Goodput float64     `json:"goodput_gbps"`    // of both directions
 	Judged  [2]Judgment `json:"judged"`
+	rogue   bool
 }
 
 // Side is what an end counted.
 type Side struct {
 	Stats
+	Dead    int               `json:"qps_failed"`   // that had a WQE which ended otherwise than well
+	InError int               `json:"qps_in_error"` // both of whose halves are in that state
+	Harmed  bool              `json:"-"`            // the link does harm
 	Frames  uint64            `json:"frames"`
 	Again   map[string]uint64 `json:"retries"` // by the rule that asked for them
 	Dropped map[string]uint64 `json:"dropped"` // by the rule that let them fall
 }
 
-// Good reports whether all was done, once each, and nobody broke a rule.
+// Good reports whether all was done, once each, and nobody broke a rule; with a rogue, whether A ended as it must.
 func (o *Outcome) Good() bool {
+	if o.rogue {
+		return o.Rogue == ""
+	}
 	return o.Result.Stuck == "" && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0
 }
 
@@ -73,33 +87,73 @@ func addressOf(end int) (mac [6]byte, address wire.GID) {
 // Run runs the pair.
 func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	bad := &Findings{}
-	var ends [2]*endpoint.Endpoint
+	var ends [2]adapter
 	var hosts [2]*host
-	var judges [2]*Judge
+	var judging [2]*judges
 	cfg := Config{Link: p.Link, LimitNs: p.LimitNs}
 	for i := range 2 {
-		e, err := endpoint.New(p.config(i))
+		e, err := p.end(ctx, i)
 		if err != nil {
 			return nil, err
 		}
 		ends[i], hosts[i] = e, newHost(&p.Traffic, Names[i], e, uint64(i), bad)
-		mac, address := addressOf(i)
-		if judges[i], err = NewJudge(netip.AddrFrom16(address).Unmap(), mac, p.Profile, p.Traffic.PMTU); err != nil {
+		if judging[i], err = p.judges(i); err != nil {
 			return nil, err
 		}
-		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judges[i].See, p.Capture[i])
+		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judging[i].See, p.Capture[i])
 	}
 	p.connect(ends, hosts)
 	if p.Rogue != nil {
-		cfg.Ends[1] = p.Rogue.around(ends[1])
-		cfg.Hosts[1] = unheard{hosts[1]}
+		if err := p.misbehave(ctx, &cfg, ends[1].(*endpoint.Endpoint), hosts[1]); err != nil {
+			return nil, err
+		}
 	}
 	res := Run(ctx, &cfg)
-	if res.Stuck == "" && p.Rogue == nil {
+	if err := failed(ends); err != nil {
+		return nil, err
+	}
+	if res.Stuck == "" && (p.Rogue == nil || p.Rogue.honest()) {
 		hosts[0].finish()
 		hosts[1].finish()
 	}
-	return p.outcome(res, ends, hosts, judges, bad), nil
+	if p.Rogue != nil {
+		hosts[0].foreign()
+	}
+	return p.outcome(res, ends, hosts, judging, bad), nil
+}
+
+// failed is what a device ended with that makes responses.
+func failed(ends [2]adapter) error {
+	for _, e := range ends {
+		if r, ok := e.(*rxEnd); ok && r.failed != nil {
+			return r.failed
+		}
+	}
+	return nil
+}
+
+// misbehave puts the rogue in the place of end B.
+func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoint, h *host) (err error) {
+	r := p.Rogue.around(p, peer)
+	cfg.Ends[1] = r
+	if p.Rogue.honest() {
+		r.past, err = p.ghosts(ctx, p.Rogue.starts)
+		cfg.Seen[1] = r.own(cfg.Seen[1])
+		return err
+	}
+	h.bad = &Findings{} // what it finds is nobody's concern
+	cfg.Hosts[1] = unheard{h}
+	return nil
+}
+
+// end makes an end.
+func (p *Pair) end(ctx context.Context, i int) (adapter, error) {
+	cfg := p.config(i)
+	e, err := endpoint.New(cfg)
+	if err != nil || p.Responders[i] == nil {
+		return e, err
+	}
+	return newRxEnd(ctx, e, &cfg, p.Responders[i])
 }
 
 // unheard is a host whose end nobody waits for.
@@ -119,24 +173,38 @@ func (p *Pair) config(end int) endpoint.Config {
 		cfg.Memory = append(cfg.Memory, endpoint.Memory{VA: va, Bytes: make([]byte, spanBytes)})
 		q := endpoint.QP{Number: firstQP + uint32(k), PeerNumber: firstQP + uint32(k), PeerMAC: mac, PeerAddress: address}
 		q.Requester = roce.RequesterConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
-			StartPSN: startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: 7, RNRRetry: 7, Window: p.Window}
+			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: 7, RNRRetry: 7, Window: p.Window}
 		if p.Rogue != nil {
 			q.Requester.RNRRetry = 3
 		}
 		q.Responder = roce.ResponderConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
-			StartPSN: startPSN(1-end, k), MaxReads: maxReads, RNRTimer: rnrTimer,
+			StartPSN: p.startPSN(1-end, k), MaxReads: maxReads, RNRTimer: rnrTimer,
 			Access: roce.RemoteWrite | roce.RemoteRead | roce.RemoteAtomic}
-		q.Responder.Regions[0] = roce.Region{RKey: baseKey + uint32(k), VA: va, Len: spanBytes, Access: q.Responder.Access}
+		q.Responder.Regions[0] = roce.Region{RKey: keyOf(k), VA: va, Len: spanBytes, Access: q.Responder.Access}
 		cfg.QPs = append(cfg.QPs, q)
 	}
 	return cfg
 }
 
+// keyOf is the R_Key of a connection's memory.
+func keyOf(k int) uint32 { return baseKey*uint32(k+1) + lowKey }
+
 func startPSN(end, k int) psn.PSN { return psn.New(uint32(0xFFFF00 + k*startStep + end*0x345678)) }
+
+// startPSN is where an end of a connection begins.
+func (p *Pair) startPSN(end, k int) psn.PSN {
+	if p.from != nil {
+		return p.from(end, k)
+	}
+	return startPSN(end, k)
+}
 
 // timeout is the code of the transport timer: the first step that is four times a round trip with a full window, and
 // what the link holds up.
 func (p *Pair) timeout() (code uint8) {
+	if p.Timeout != 0 {
+		return p.Timeout
+	}
 	window := float64(p.Window) * float64(p.Traffic.QPs) * float64(p.Traffic.PMTU) * 8 / p.Link.Gbps
 	rtt := 2*(p.Link.DelayNs+p.Link.HoldNs) + uint64(window)
 	for code = 1; 4096<<code < 4*rtt; {
@@ -146,9 +214,9 @@ func (p *Pair) timeout() (code uint8) {
 }
 
 // connect draws the streams of every connection, and fills the memories.
-func (p *Pair) connect(ends [2]*endpoint.Endpoint, hosts [2]*host) {
+func (p *Pair) connect(ends [2]adapter, hosts [2]*host) {
 	for k := range p.Traffic.QPs {
-		va, rkey := baseVA+uint64(k)*0x100000, baseKey+uint32(k)
+		va, rkey := baseVA+uint64(k)*0x100000, keyOf(k)
 		for i := range 2 {
 			mine := func() *stream { return newStream(&p.Traffic, uint64(2*k+i), va, rkey) }
 			theirs := func() *stream { return newStream(&p.Traffic, uint64(2*k+1-i), va, rkey) }
@@ -165,14 +233,19 @@ func both(a, b Seen) Seen {
 	return func(nowNs uint64, frame []byte, sent bool) { a(nowNs, frame, sent); b(nowNs, frame, sent) }
 }
 
-func (p *Pair) outcome(res *Result, ends [2]*endpoint.Endpoint, hosts [2]*host, judges [2]*Judge,
+func (p *Pair) outcome(res *Result, ends [2]adapter, hosts [2]*host, judging [2]*judges,
 	bad *Findings) *Outcome {
-	o := &Outcome{Result: res, Seconds: float64(res.Ns) / 1e9, Wrong: bad.List, Wrongs: bad.Count}
+	o := &Outcome{Result: res, Seconds: float64(res.Ns) / 1e9, Wrong: bad.List, Wrongs: bad.Count,
+		Dead: bad.Dead}
 	for i := range 2 {
 		n := ends[i].Count()
-		o.Ends[i] = Side{Stats: hosts[i].stats, Frames: n.Sent, Again: named(n.Retries), Dropped: named(n.Dropped)}
-		o.Judged[i] = judges[i].Finish(shownFindings)
+		o.Ends[i] = Side{Stats: hosts[i].stats, Frames: n.Sent, Again: named(n.Retries), Dropped: named(n.Dropped),
+			Dead: hosts[i].failed(), InError: hosts[i].inError(), Harmed: p.Link.Harms()}
+		o.Judged[i] = judging[i].Finish(shownFindings)
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
+	}
+	if p.Rogue != nil {
+		o.rogue, o.Rogue = true, p.Rogue.Judge(o)
 	}
 	return o
 }
@@ -203,6 +276,10 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("%d receive WQEs: 1 to %d", t.Receives, roce.MaxReceives)
 	case p.Window < 1 || p.Window > psn.Half:
 		return fmt.Errorf("a window of %d packets: 1 to %d", p.Window, psn.Half)
+	case t.WriteBytes > writeBytes:
+		return fmt.Errorf("WRITEs of %d bytes: at most %d", t.WriteBytes, writeBytes)
+	case p.Timeout > 31:
+		return fmt.Errorf("timeout code %d: 0 to 31", p.Timeout)
 	case p.Link.Gbps <= 0:
 		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
 	}

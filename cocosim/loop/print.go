@@ -14,6 +14,9 @@ import (
 func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
 	verdict := "AGREED"
 	switch {
+	case o.rogue && o.Rogue == "":
+	case o.rogue:
+		verdict = "MISMATCH"
 	case o.Judged[0].Certain+o.Judged[1].Certain > 0 || o.Wrongs > 0:
 		verdict = "MISMATCH"
 	case o.Result.Cut:
@@ -26,6 +29,9 @@ func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
 		took.Round(time.Millisecond), o.Goodput)
 	if o.Result.Stuck != "" {
 		fmt.Fprintf(w, "  %s\n", o.Result.Stuck)
+	}
+	if o.Rogue != "" {
+		fmt.Fprintf(w, "  not as it must be with such a peer: %s\n", o.Rogue)
 	}
 	for _, line := range o.Wrong {
 		fmt.Fprintf(w, "  %s\n", line)

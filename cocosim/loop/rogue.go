@@ -5,17 +5,35 @@ import (
 	"maps"
 	"slices"
 
+	"hcacosim/model/endpoint"
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 	"hcacosim/model/wire"
 )
 
-// Rogue is a peer that misbehaves on purpose: the model, with what it sends spoiled.
+// Rogue is a peer that misbehaves on purpose: the model, with what it sends spoiled, or with what it knows taken from
+// it.
 type Rogue struct {
 	Name  string
 	About string
 	// spoil changes a frame that the peer sends, decoded in w; nil: it is not sent.
 	spoil func(r *rogue, w *wire.Packet) []byte
+	// took is told of each frame that the peer received, behind it.
+	took func(r *rogue, w *wire.Packet)
+	// starts is where an earlier connection began whose packets come again, if not nil.
+	starts func(p *Pair) starts
+	// ends are the completion statuses that it may bring about, one of them on each queue pair; none: all must end well.
+	ends []roce.Status
+	// late are such statuses that only a link that does harm brings about.
+	late []roce.Status
+	// orWell: over such a link A may never notice.
+	orWell bool
+	// waits: credits may be wrong for ever, and no rule ends a wait for them.
+	waits bool
 }
+
+// honest reports whether the peer itself keeps the rules: what is wrong is what else arrives.
+func (r *Rogue) honest() bool { return r.starts != nil }
 
 // rogues are the peers that misbehave, by name.
 var rogues = map[string]Rogue{
@@ -24,22 +42,34 @@ var rogues = map[string]Rogue{
 			return nil
 		}
 		return w.Frame
-	}},
-	"rnr-forever":  {About: "puts an RNR NAK into every ACK", spoil: answerAll(ib.RNRSyndrome(1))},
-	"nak-storm":    {About: "puts into every ACK a sequence NAK", spoil: answerAll(ib.NAKSequence)},
-	"fatal-nak":    {About: "puts into every ACK a remote operation error", spoil: answerAll(ib.NAKRemoteOp)},
-	"wrong-msn":    {About: "counts messages wrong", spoil: wrongMSN},
-	"unsolicited":  {About: "acknowledges what was not sent yet", spoil: ahead},
-	"stale":        {About: "sends each answer a second time, 64 answers later", spoil: stale},
-	"wrong-psn":    {About: "acknowledges half the PSNs away", spoil: shifted(1 << 23)},
-	"bad-icrc":     {About: "sends a sixteenth of its answers with a wrong ICRC", spoil: badICRC},
-	"reserved-nak": {About: "puts into every ACK a reserved syndrome", spoil: answerAll(0x7F)},
+	}, ends: exceeded},
+	"rnr-forever": {About: "puts an RNR NAK into every ACK", spoil: answerAll(ib.RNRSyndrome(1)),
+		ends: []roce.Status{roce.RNRRetryExceeded}},
+	"nak-storm": {About: "puts into every ACK a sequence NAK", spoil: answerAll(ib.NAKSequence), ends: exceeded},
+	"fatal-nak": {About: "puts into every ACK a remote operation error", spoil: answerAll(ib.NAKRemoteOp),
+		ends: []roce.Status{roce.RemoteOperation}},
+	"wrong-msn":   {About: "counts messages wrong", spoil: wrongMSN, waits: true},
+	"unsolicited": {About: "acknowledges what was not sent yet", spoil: ahead},
+	"stale":       {About: "sends each answer a second time, 64 answers later", spoil: stale, late: exceeded},
+	"wrong-psn":   {About: "acknowledges half the PSNs away", spoil: shifted(1 << 23), ends: exceeded},
+	"bad-icrc":    {About: "sends a sixteenth of its answers with a wrong ICRC", spoil: badICRC},
+	"reserved-nak": {About: "puts into every ACK a reserved syndrome", spoil: answerAll(0x7F),
+		ends: []roce.Status{roce.RemoteOperation}},
+	"reset": {About: "forgets a queue pair inside a message and begins as it began first", took: forgets(0),
+		ends: exceeded},
+	"reset-psn": {About: "forgets a queue pair inside a message and begins with another PSN", took: forgets(1 << 22),
+		ends: exceeded},
+	"reset-message": {About: "forgets which message is open, and keeps the PSN", took: forgetsMessage,
+		ends: []roce.Status{roce.RemoteInvalidRequest}, late: exceeded},
+	// A receive WQE that the broken message held ends with LocalError.
+	"reset-send": {About: "forgets the message that it sends, keeps the PSN and begins another", spoil: forgetsOwn,
+		ends: []roce.Status{roce.Flushed, roce.LocalError}, late: exceeded, orWell: true},
+	"ghosts": {About: "packets of an earlier connection come, outside of the window", starts: aheadOfWindow},
+	"ghosts-behind": {About: "packets of an earlier connection come, whose PSNs end where the new ones begin",
+		starts: behindWindow},
 }
 
-// failure is the completion status that a peer must bring about; "" where everything ends well.
-var failure = map[string]string{"silent": "retry exceeded", "rnr-forever": "RNR retry exceeded",
-	"nak-storm": "retry exceeded", "fatal-nak": "remote operation error", "wrong-psn": "retry exceeded",
-	"reserved-nak": "remote operation error"}
+var exceeded = []roce.Status{roce.RetryExceeded}
 
 // Rogues lists the peers that misbehave.
 func Rogues() []Rogue {
@@ -65,22 +95,47 @@ func FindRogue(name string) (*Rogue, error) {
 // rogue is one at work.
 type rogue struct {
 	End
-	spoil func(r *rogue, w *wire.Packet) []byte
-	w     wire.Packet
-	n     int
-	past  [][]byte // answers, the oldest first
+	*Rogue
+	peer   *endpoint.Endpoint
+	pmtu   uint32
+	w      wire.Packet
+	nowNs  uint64
+	n      int
+	past   [][]byte       // answers, the oldest first; or packets of an earlier connection
+	middle map[uint32]int // packets inside messages, by queue pair
+	begun  map[uint32]bool
+	// isGhost: what left last is of an earlier connection.
+	isGhost bool
 }
 
-func (r *Rogue) around(e End) End { return &rogue{End: e, spoil: r.spoil} }
+func (r *Rogue) around(p *Pair, e *endpoint.Endpoint) *rogue {
+	return &rogue{End: e, Rogue: r, peer: e, pmtu: p.Traffic.PMTU, middle: map[uint32]int{}, begun: map[uint32]bool{}}
+}
+
+// Receive lets the peer take a frame.
+func (r *rogue) Receive(nowNs uint64, frame []byte) {
+	r.End.Receive(nowNs, frame)
+	if r.took != nil {
+		if wire.Decode(wire.LinkEthernet, frame, &r.w); r.w.ICRC() == wire.ICRCGood {
+			r.nowNs = nowNs
+			r.took(r, &r.w)
+		}
+	}
+}
 
 // Next spoils what the end sends.
 func (r *rogue) Next(nowNs uint64, dst []byte) ([]byte, bool) {
+	if ghost := r.ghost(); ghost != nil {
+		return append(dst, ghost...), true
+	}
 	for {
 		frame, ok := r.End.Next(nowNs, dst)
-		if !ok {
-			return frame, false
+		if !ok || r.spoil == nil {
+			r.sent(ok)
+			return frame, ok
 		}
 		wire.Decode(wire.LinkEthernet, frame, &r.w)
+		r.nowNs = nowNs
 		if frame = r.spoil(r, &r.w); frame != nil {
 			return frame, true
 		}

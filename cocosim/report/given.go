@@ -100,7 +100,7 @@ var operations = map[string][]string{
 	"falcon_window":  {"packet", "acknowledge", "take", "send", "back", "eack", "set", "reset"},
 	"mr_lookup":      {"check", "set", "remove", "invalidate"},
 	"req_ack_check":  {"response", "sent", "configure", "close", "retry", "go on", "look", "look"},
-	"resp_psn_check": {"packet", "set", "ready", "error", "reset", "freed"},
+	"resp_psn_check": {"packet", "set", "ready", "error", "reset", "freed", "inject", "counts"},
 	"retx_timer":     {"configure", "start", "progress", "stop", "wait", "nak", "timeout", "resume"},
 	"rx_classify":    {"packet", "set", "remove", "address", "P_Key"},
 }

@@ -134,11 +134,6 @@ func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
 		p.Clock.writes++
 		p.ahead = append(p.ahead, played{acknowledgements, p.Clock.now, "its payload is written", ack.Append(nil)})
 	}
-	if p.Endpoint.kept(f) {
-		p.wait()
-		p.add(p.Endpoint.QP.Freed())
-		p.Clock.now += p.Clock.Pace.Cycles(1) + settling
-	}
 }
 
 func (p *Played) offer(o *sim.Offer, port sim.Port, at uint64, data []byte, user uint32, why string) {

@@ -1,6 +1,8 @@
 package hca
 
 import (
+	"slices"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
@@ -34,19 +36,27 @@ const (
 	ToReceiveQueues
 	ToMemory
 	ToNotify
+	ToReplay
 )
 
 // The ports of hca_rx.
 const (
-	hcaRxFrames      sim.Port = iota // s_axis
-	hcaRxOps                         // s_op
-	hcaRxAcks                        // s_mem
-	hcaRxGate                        // m_gate
-	hcaRxRecords                     // m_rec
-	hcaRxWrites                      // m_mem
-	hcaRxData                        // m_data
-	hcaRxCompletions                 // m_cqe
-	hcaRxAnswers                     // m_axis
+	hcaRxFrames       sim.Port = iota // s_axis
+	hcaRxOps                          // s_op
+	hcaRxAcks                         // s_mem
+	hcaRxGate                         // m_gate
+	hcaRxRecords                      // m_rec
+	hcaRxWrites                       // m_mem
+	hcaRxData                         // m_data
+	hcaRxCompletions                  // m_cqe
+	hcaRxAnswers                      // m_axis
+	hcaRxReadData                     // s_rd
+	hcaRxReads                        // m_rd
+	hcaRxAtomicData                   // s_ard
+	hcaRxAtomicReads                  // m_ard
+	hcaRxAtomicAcks                   // s_awr
+	hcaRxAtomicWrites                 // m_awr
+	hcaRxEnds                         // m_end
 )
 
 var hcaRxSpec = sim.StageSpec{
@@ -62,10 +72,18 @@ var hcaRxSpec = sim.StageSpec{
 		{Name: "m_data", Kind: sim.Axis},
 		{Name: "m_cqe", Kind: sim.Fields},
 		{Name: "m_axis", Kind: sim.Axis, UserBits: verdictBits},
+		{Name: "s_rd", Input: true, Kind: sim.Axis, UserBits: 7},
+		{Name: "m_rd", Kind: sim.Fields},
+		{Name: "s_ard", Input: true, Kind: sim.Fields},
+		{Name: "m_ard", Kind: sim.Fields},
+		{Name: "s_awr", Input: true, Kind: sim.Fields},
+		{Name: "m_awr", Kind: sim.Fields},
+		{Name: "m_end", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		n := &hcaRx{blocks: NewHcaRxBlocks(s)}
 		n.blocks.answers.beatBytes = 64
+		n.served = newHcaRxServe(n.blocks)
 		n.memory = newRxDMA(s.Get("DataWidth", 512)/8, HcaRxWritesUnderWay, n.blocks.numQPs)
 		return n
 	},
@@ -77,14 +95,16 @@ type hcaRx struct {
 	memory  *rxDMA
 	moved   []sim.Record // what came of a record for memory
 	frame   HcaRxFrame
-	seq     [hcaRxAnswers + 1]uint64
+	served  *hcaRxServe
+	seq     [hcaRxEnds + 1]uint64
 	records []byte // of one Advance; its outputs share it until the next
 }
 
 func (s *hcaRx) Reset() {
 	s.blocks.Reset()
 	s.memory.Reset()
-	s.seq = [hcaRxAnswers + 1]uint64{}
+	s.served = newHcaRxServe(s.blocks)
+	s.seq = [hcaRxEnds + 1]uint64{}
 }
 
 func (s *hcaRx) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -95,16 +115,28 @@ func (s *hcaRx) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 			out = s.operate(&in[i], out)
 		case hcaRxAcks:
 			out = s.remember(&in[i], dmaPortAck, in[i].Data, out)
+			s.served.acknowledge(in[i].Data[0])
+		case hcaRxReadData:
+			s.served.give(&in[i])
+		case hcaRxAtomicData, hcaRxAtomicAcks:
+			out = s.hearAtomic(&in[i], out)
 		default:
 			out = s.receive(&in[i], out)
 		}
+		out = s.serve(&in[i], out)
 	}
 	return out
 }
 
 // operate gives a block its operation. One of rx_dma clears a QP, whatever it says besides.
 func (s *hcaRx) operate(in *sim.Record, out []sim.Record) []sim.Record {
-	if HcaRxTargetOf(in.Data) != ToMemory {
+	switch HcaRxTargetOf(in.Data) {
+	case ToReplay:
+		q := hcaRxReplayOf(in.Data)
+		s.served.operate(&q)
+		return out
+	case ToMemory:
+	default:
 		s.blocks.operate(in.Data)
 		return out
 	}
@@ -166,28 +198,80 @@ func (s *hcaRx) receive(in *sim.Record, out []sim.Record) []sim.Record {
 			out = s.remember(in, dmaPortPayload, f.parsed.Payload, out)
 		}
 	}
-	if f.Notifies() {
-		out = s.answer(in, f, f.notice(), out)
+	if f.Placed() {
+		s.served.wrote++
 	}
-	if r := &f.Result; f.Answers() {
-		out = s.answer(in, f, AckQuery{QPN: f.Class.QPN, PSN: r.PSN, MSN: r.MSN, Syndrome: r.Syndrome,
-			PKey: f.Class.PKey, Way: f.parsed.wayBack()}, out)
+	if f.Notifies() {
+		s.served.works = append(s.served.works, hcaRxWork{answer: f.notice(), passes: true})
+	}
+	if f.Answers() || f.Asks() {
+		w := f.work()
+		w.writes = s.served.wrote
+		s.served.works = append(s.served.works, w)
 	}
 	return out
 }
 
-// answer gives the frame of an ACK, a NAK or a CNP.
-func (s *hcaRx) answer(in *sim.Record, f *HcaRxFrame, q AckQuery, out []sim.Record) []sim.Record {
-	a := &s.blocks.answers
+// serve gives all answers that can leave.
+func (s *hcaRx) serve(in *sim.Record, out []sim.Record) []sim.Record {
+	g := hcaRxOut{s, in, out}
+	s.served.run(&g)
+	return g.out
+}
+
+// hearAtomic has atomic_engine take what memory says.
+func (s *hcaRx) hearAtomic(in *sim.Record, out []sim.Record) []sim.Record {
+	port := atomicPortData
+	if in.Port == hcaRxAtomicAcks {
+		port = atomicPortAck
+	}
+	g := hcaRxOut{s, in, out}
+	g.move(port, in.Data, s.served.atomics)
+	return g.out
+}
+
+// hcaRxOut gives what a record leads to.
+type hcaRxOut struct {
+	s   *hcaRx
+	in  *sim.Record
+	out []sim.Record
+}
+
+func (g *hcaRxOut) port(port sim.Port, data []byte) {
+	g.out = g.s.give(g.out, g.in, port, hcaRxVerdictCycles, data, 0)
+}
+
+// leave gives the frame of an answer.
+func (g *hcaRxOut) leave(q *AckRecord, payload []byte) {
+	a := &g.s.blocks.answers
 	at := len(a.bytes)
-	if why, _ := a.answer(&AckRecord{AckQuery: q}, nil); why != AckGood {
-		return out
+	if why, _ := a.answer(q, payload); why != AckGood {
+		return
 	}
 	frame := a.bytes[at:len(a.bytes):len(a.bytes)]
-	loc := wire.Locate(f.parsed.Encap.Link(), frame)
+	loc := wire.Locate(q.Way.Encap.Link(), frame)
 	wire.PutICRC(frame, &loc)
-	return s.give(out, in, hcaRxAnswers, hcaRxAnswerCycles, frame, userBits(1, loc.Encap, loc.Bad.Reason))
+	g.out = g.s.give(g.out, g.in, hcaRxAnswers, hcaRxAnswerCycles, frame, userBits(1, loc.Encap, loc.Bad.Reason))
 }
+
+func (g *hcaRxOut) atomic(data []byte, e *atomicEngine) { g.move(atomicPortCommand, data, e) }
+
+// move gives atomic_engine a record. Its results are awaited, the rest is for memory.
+func (g *hcaRxOut) move(port sim.Port, data []byte, e *atomicEngine) {
+	r := sim.Record{Start: g.in.Start, End: g.in.End, Seq: g.in.Seq, Port: port, Data: data}
+	for _, m := range e.Advance(0, []sim.Record{r}, nil) {
+		switch m.Port {
+		case atomicPortRead:
+			g.port(hcaRxAtomicReads, slices.Clone(m.Data))
+		case atomicPortWrite:
+			g.port(hcaRxAtomicWrites, slices.Clone(m.Data))
+		case atomicPortResult:
+			g.s.served.results = append(g.s.served.results, ParseAtomicResult(m.Data))
+		}
+	}
+}
+
+func (g *hcaRxOut) fail(qpn uint32) { g.s.blocks.Fail(qpn) }
 
 // AppendRecord appends the record of m_rec.
 func (f *HcaRxFrame) AppendRecord(b []byte) []byte {

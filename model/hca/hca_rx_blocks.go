@@ -22,6 +22,8 @@ type HcaRxBlocks struct {
 	answers    ackGen
 	marks      cnpGen
 	given      []*givenAnswer // by index of the QP
+	replays    Replays
+	pmtus      map[uint32]uint8 // of QPs that replay_fifo was set for
 }
 
 // HcaRxFrame is a frame on its way through hca_rx, with what the blocks have said of it so far. It is not copied: it
@@ -32,6 +34,7 @@ type HcaRxFrame struct {
 	Class   ClassifyResult
 	Result  RespResult // of resp_psn_check; only of a request
 	CNP     CNPResult  // of cnp_gen; only of a packet that was admitted
+	Asked   HcaRxAsked // of the engines; only where the frame was played
 
 	packet   wire.Packet
 	parsed   parsed
@@ -57,11 +60,12 @@ func (b *HcaRxBlocks) Reset() {
 	b.verdicts = respPSNCheck{numQPs: b.numQPs, qps: map[uint32]*respQP{}}
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
+	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots}, map[uint32]uint8{}
 	b.marks = cnpGen{numQPs: b.numQPs, stampBits: hcaRxStampBits}
 }
 
 // HcaRxTargetOf is the block that a record of s_op is for.
-func HcaRxTargetOf(data []byte) HcaRxTarget { return HcaRxTarget(data[0] & 7) }
+func HcaRxTargetOf(data []byte) HcaRxTarget { return HcaRxTarget(data[0] & 15) }
 
 // Operate gives a block its operation, a record of s_op.
 func (b *HcaRxBlocks) Operate(data []byte) {
@@ -75,7 +79,7 @@ func (b *HcaRxBlocks) Operate(data []byte) {
 func (b *HcaRxBlocks) operate(data []byte) {
 	var target HcaRxTarget
 	l := sim.ReadLayout(data)
-	sim.Field(&l, &target, 3)
+	sim.Field(&l, &target, hcaRxTargetBits)
 	switch target {
 	case ToClassify:
 		var q ClassifyQuery
@@ -101,6 +105,9 @@ func (b *HcaRxBlocks) operate(data []byte) {
 		var q RQQuery
 		q.layout(&l)
 		b.queues.Step(&q)
+	case ToReplay:
+		q := hcaRxReplayOf(data)
+		b.setReplays(&q)
 	case ToNotify:
 		var q CNPQuery
 		q.layout(&l)
@@ -108,11 +115,20 @@ func (b *HcaRxBlocks) operate(data []byte) {
 	}
 }
 
+// hcaRxReplayOf is what replay_fifo is told by an operation that is for it.
+func hcaRxReplayOf(data []byte) (q ReplayQuery) {
+	l := sim.ReadLayout(data)
+	var target HcaRxTarget
+	sim.Field(&l, &target, hcaRxTargetBits)
+	q.layout(&l)
+	return q
+}
+
 // HcaRxClearOf is what rx_dma is told by an operation that is for it.
 func HcaRxClearOf(data []byte) DMACommand {
 	l := sim.ReadLayout(data)
 	var target HcaRxTarget
-	sim.Field(&l, &target, 3)
+	sim.Field(&l, &target, hcaRxTargetBits)
 	var c DMACommand
 	c.layout(&l)
 	return DMACommand{Clear: true, DMACompletion: DMACompletion{QPN: c.QPN}}
@@ -248,8 +264,10 @@ func (b *HcaRxBlocks) Play(f *HcaRxFrame, link wire.Link, frame []byte) {
 	}
 	b.Classify(f)
 	b.Notify(f, 0)
+	f.Asked = HcaRxAsked{}
 	if f.IsRequest() {
 		b.Request(f)
+		b.serve(f)
 	}
 }
 
@@ -264,6 +282,9 @@ func (f *HcaRxFrame) IsRequest() bool { return f.Class.Class == ClassRequest }
 
 // executed reports whether the verdict is that.
 func (f *HcaRxFrame) executed() bool { return f.IsRequest() && f.Result.Verdict == roce.RespExecute }
+
+// Executed reports whether the verdict of a request is that.
+func (f *HcaRxFrame) Executed() bool { return f.executed() }
 
 // Answers reports whether an ACK or NAK is due.
 func (f *HcaRxFrame) Answers() bool {

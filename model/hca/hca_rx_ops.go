@@ -16,13 +16,13 @@ type HcaRxOp struct {
 // hcaRxStampBits is StampWidth of cnp_gen in hca_rx.
 const hcaRxStampBits = 24
 
-// HcaRxOpBytes is the size of a record at s_op of hca_rx: 567 bits, three of them the target.
+// HcaRxOpBytes is the size of a record at s_op of hca_rx: 568 bits, four of them the target.
 const (
 	HcaRxOpBytes    = 71
-	hcaRxTargetBits = 3
+	hcaRxTargetBits = 4
 )
 
-// Append appends the record at s_op: the target in three bits, then the block's record.
+// Append appends the record at s_op: the target in four bits, then the block's record.
 func (o *HcaRxOp) Append(b []byte) []byte {
 	at := len(b)
 	b = append(b, make([]byte, HcaRxOpBytes)...)
@@ -71,6 +71,8 @@ func (q *HcaRxQP) Operations() (list []HcaRxOp) {
 	add(ToVerdict, resp.Append(nil), "set")
 	resp.Op = RespReady
 	add(ToVerdict, resp.Append(nil), "ready")
+	replay := ReplayQuery{Op: ReplaySet, QPN: q.QPN, PMTU: resp.PMTU, Depth: min(resp.MaxReads, HcaRxReplaySlots)}
+	add(ToReplay, replay.Append(nil), "it keeps nothing")
 	message := MsgQuery{Op: MsgClear, QPN: q.QPN}
 	add(ToMessages, message.Append(nil), "no message is open")
 	queue := RQQuery{Op: RQClear, Queue: q.Receive.Queue}
@@ -100,12 +102,6 @@ func (q *HcaRxQP) Removal() (list []HcaRxOp) {
 		}
 	}
 	return list
-}
-
-// Freed tells that a READ or atomic of the queue pair was answered: what the engines will do that hca_rx has not yet.
-func (q *HcaRxQP) Freed() HcaRxOp {
-	r := RespQuery{Op: RespFreed, QPN: q.QPN}
-	return HcaRxOp{ToVerdict, r.Append(nil), "a READ or atomic is answered"}
 }
 
 // Post posts a receive WQE to the queue pair's queue.

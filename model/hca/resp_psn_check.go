@@ -13,6 +13,9 @@ const RespPSNCheckLatencyCycles = 5
 // respPSNCheckQPs is NumQps where the device does not say otherwise.
 const respPSNCheckQPs = 4096
 
+// respContextBits are the data bits of the word of a QP.
+const respContextBits = 119
+
 // psnWidth is how far one PSN lies from the next. Devices have PSNs of 24 bits; in a build of fewer, psn_pkg's macro,
 // small worlds are replayed.
 func psnWidth(s sim.Settings) roce.Width { return roce.WidthOf(int(s.Get("HCA_PSN_BITS", psn.Bits))) }
@@ -25,19 +28,23 @@ var respPSNCheckSpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &respPSNCheck{
+		stage := &respPSNCheck{
 			pass:   pass{latencyCycles: RespPSNCheckLatencyCycles},
 			numQPs: uint32(s.Get("NumQps", respPSNCheckQPs)),
 			width:  psnWidth(s),
 			qps:    map[uint32]*respQP{},
 		}
+		if s.Get("Ecc", 0) != 0 {
+			stage.ecc = newECCMemory(respContextBits)
+		}
+		return stage
 	},
 }
 
 // RespOp is what a record on s_rec of resp_psn_check is.
 type RespOp uint8
 
-// A packet, and the operations on the state of a QP.
+// A packet, the operations on the state of a QP, and those of a memory with a code.
 const (
 	RespPacket RespOp = iota
 	RespSet
@@ -45,6 +52,8 @@ const (
 	RespError
 	RespReset
 	RespFreed
+	RespInject
+	RespCounts
 )
 
 // RespService is the service of a QP as RespSet codes it.
@@ -258,25 +267,79 @@ type respPSNCheck struct {
 	numQPs  uint32
 	width   roce.Width
 	qps     map[uint32]*respQP
-	blank   respQP // stands for a QP in reset while a record that does not set it is judged
-	results []byte // of one Advance; its outputs share it until the next
+	ecc     *eccMemory // nil without
+	blank   respQP     // stands for a QP in reset while a record that does not set it is judged
+	results []byte     // of one Advance; its outputs share it until the next
 }
 
 func (s *respPSNCheck) Reset() {
 	s.pass.Reset()
 	clear(s.qps)
+	if s.ecc != nil {
+		s.ecc.reset()
+	}
 }
 
 func (s *respPSNCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	s.results = s.results[:0]
 	for i := range in {
 		q := ParseRespQuery(in[i].Data)
-		r := s.judge(&q)
+		r := s.answer(&q)
 		at := len(s.results)
 		s.results = r.Append(s.results)
 		out = append(out, s.through(&in[i], s.results[at:len(s.results):len(s.results)], 0))
 	}
 	return out
+}
+
+// answer looks at the word of the QP, where it can be wrong, before anything is made of it.
+func (s *respPSNCheck) answer(q *RespQuery) RespResult {
+	switch {
+	case s.ecc == nil:
+		return s.judge(q)
+	case q.Op == RespInject || q.Op == RespCounts:
+		return s.maintain(q)
+	case q.QPN >= s.numQPs:
+		return s.judge(q)
+	}
+	found := s.ecc.look(q.QPN)
+	s.ecc.write(q.QPN)
+	if found == wordFailed {
+		return s.stop(q)
+	}
+	return s.judge(q)
+}
+
+// maintain orders an injection (ECC-4), or tells the counts (ECC-5).
+func (s *respPSNCheck) maintain(q *RespQuery) RespResult {
+	r := RespResult{QPN: q.QPN, Op: q.Op, Verdict: roce.RespDone}
+	switch {
+	case q.Op == RespCounts:
+		r.Before, r.After = psn.New(uint32(s.ecc.corrected)), psn.New(uint32(s.ecc.failed))
+		r.PSN, r.MSN = psn.New(s.ecc.lastCorrected), s.ecc.lastFailed
+	case q.QPN >= s.numQPs:
+		r.Verdict, r.Why = roce.RespIgnored, roce.RespNoQP
+	case !s.ecc.inject(q.QPN, int(q.Payload&0xFF), int(q.Payload>>8)):
+		r.Verdict, r.Why = roce.RespIgnored, roce.RespNoSuch
+	}
+	return r
+}
+
+// stop is what becomes of a record whose QP's word is worthless: the QP is in error, and nobody hears of it (ECC-3). A
+// reset needs nothing of the word.
+func (s *respPSNCheck) stop(q *RespQuery) RespResult {
+	r := RespResult{QPN: q.QPN, Op: q.Op, Why: roce.RespBadContext, ToError: true}
+	switch q.Op {
+	case RespReset:
+		delete(s.qps, q.QPN)
+		return RespResult{QPN: q.QPN, Op: q.Op, Verdict: roce.RespDone}
+	case RespPacket:
+		r.Verdict = roce.RespDropped
+	default:
+		r.Verdict = roce.RespIgnored
+	}
+	s.qps[q.QPN] = &respQP{ResponderState: roce.ResponderState{State: roce.Error}}
+	return r
 }
 
 // judge answers one record and moves its QP on.

@@ -83,7 +83,14 @@ func parseRules(out *sim.Record, rules []sim.Rule) []sim.Rule {
 // respRules are the rule of the reason; of what was executed, the rules of what it did.
 func respRules(in, out *sim.Record, rules []sim.Rule) []sim.Rule {
 	r := ParseRespResult(out.Data)
-	if r.Op != RespPacket {
+	switch {
+	case r.Why == roce.RespBadContext:
+		return append(rules, "ECC-3")
+	case r.Op == RespInject && r.Verdict == roce.RespDone:
+		return append(rules, "ECC-4")
+	case r.Op == RespCounts && r.Verdict == roce.RespDone:
+		return append(rules, "ECC-5")
+	case r.Op != RespPacket:
 		return append(rules, "RSP-15")
 	}
 	if in == nil {

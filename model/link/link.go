@@ -15,6 +15,9 @@ type Config struct {
 	Seed                  uint64
 }
 
+// Harms reports whether the link does anything else than to carry packets.
+func (c *Config) Harms() bool { return c.Loss+c.Double+c.Reorder+c.Corrupt > 0 }
+
 // Way is one direction of a link.
 type Way struct {
 	cfg    *Config

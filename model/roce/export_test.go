@@ -73,3 +73,16 @@ func (q *Requester) Decided(p *Packet) (d Decision, after RequesterState) {
 	at.decide(p, &d)
 	return d, at.s
 }
+
+// Counts are what is left of retry_cnt and rnr_retry.
+func (q *Requester) Counts() (retries, rnrRetries uint8) { return q.retries, q.rnrRetries }
+
+// Unaware is what the machine decides of a response that has not heard of its wait or its retry, as a check whose
+// answer crosses that of retry_ctl.
+func (q *Requester) Unaware(p *Packet) Decision {
+	at := *q
+	at.s.Waiting, at.s.Retrying = false, false
+	var d Decision
+	at.decide(p, &d)
+	return d
+}

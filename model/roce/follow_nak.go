@@ -86,10 +86,8 @@ func (f *ResponderFollower) fallBack(p *Packet) {
 		}
 	}
 	f.r.ePSN, f.r.acked, f.r.msn = p.PSN, f.lastBefore(p.PSN), p.MSN
-	f.r.open, f.r.write = openMessage{}, writeTarget{}
-	if p.PSN == f.last {
-		f.r.open, f.r.write = f.before, f.target
-	}
+	at := f.places.back(p.PSN)
+	f.r.open, f.r.write = at.open, at.to
 	f.r.nakSent = false // what it said of a gap behind this PSN, it never said
 	if f.r.rnrSent = p.Syndrome.Kind() == ib.KindRNR; !f.r.rnrSent {
 		f.r.State = Error

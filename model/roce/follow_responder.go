@@ -13,9 +13,7 @@ type ResponderFollower struct {
 	// acked is the highest PSN that a response acknowledged, ackedMSN what it said of messages.
 	acked    psn.PSN
 	ackedMSN uint32
-	before   openMessage // the message before the last request, and where it goes: what an RNR NAK falls back to
-	target   writeTarget
-	last     psn.PSN // of that request
+	places   places
 	gap      gapTalk
 	out      Batch
 }
@@ -50,7 +48,6 @@ func (f *ResponderFollower) SetState(s QPState) { f.r.State = s }
 // Received tells what reached the device's responder.
 func (f *ResponderFollower) Received(p *Packet) {
 	f.out = f.out[:0]
-	f.before, f.target, f.last = f.r.open, f.r.write, p.PSN
 	if !reliable(f.cfg.Service) || !f.r.receives() {
 		f.r.Step(p, &f.out)
 		return
@@ -59,6 +56,8 @@ func (f *ResponderFollower) Received(p *Packet) {
 	switch d := p.PSN.Diff(f.r.ePSN); {
 	case d == 0:
 		f.gap = gapTalk{}
+		f.resume(p)
+		f.places.note(place{p.PSN, f.r.open, f.r.write}, f.acked)
 		f.r.Step(p, &f.out)
 	case d > 0:
 		f.beyond(p)

@@ -3,10 +3,13 @@ package roce_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim/mutate/fault"
 )
 
 // Mistakes in narrow corners of the RTL, each of which the small worlds find.
@@ -44,4 +47,57 @@ func TestReplayFindsFaults(t *testing.T) {
 			t.Log(err)
 		})
 	}
+}
+
+// Faults of the blocks' own lists that stand in what a requester's edge shows; those of forwarding, of other QPs and of
+// time are no matter of a world of one QP without time.
+var retryFaultsOfWorlds = map[string][]string{
+	"ctx/retry_ctl.yaml": {"retry-late-expiry-counts", "retry-two-causes-two-retries", "retry-in-a-wait",
+		"retry-timer-forgets-the-gap", "retry-flag-outlives-the-wait", "retry-flag-outlives-progress",
+		"retry-count-of-before", "retry-one-less", "retry-fails-as-the-other", "retry-wait-ended-unsaid",
+		"retry-idle-timer"},
+	"timer/retx_timer.yaml": {"timer-rnr-wait-goes-on", "timer-stale-timeout", "timer-one-retry-less", "timer-lost",
+		"timer-twice", "timer-generation-stays"},
+}
+
+// TMR-2, TMR-3, TMR-4, TMR-5. Each takes a build: only with -explore.
+func TestRetryReplayFindsFaults(t *testing.T) {
+	if quick || !*explore {
+		t.Skip("builds blocks: -explore")
+	}
+	faults, err := fault.BesideBlocks(os.DirFS("../.."))
+	require.NoError(t, err)
+	records := retriesOfWorlds(t)
+	short := slices.Clone(records)
+	shortWaits(short)
+	short = withGenerations(t, short)
+	for manifest, names := range retryFaultsOfWorlds {
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) {
+				i := slices.IndexFunc(faults, func(f fault.Fault) bool { return f.Name == name })
+				require.GreaterOrEqual(t, i, 0, "no such fault")
+				path := filepath.Join(plantedRTL(t, &faults[i]), manifest)
+				if strings.HasPrefix(manifest, "ctx") {
+					err = onRTL(t, path, 0, map[string]int{"NumQps": 4}, "rtl", withGenerations(t, records))
+				} else {
+					err = onTimer(t, path, "rtl", timerEvents(short, behindTwo))
+				}
+				require.Error(t, err)
+				t.Log(err)
+			})
+		}
+	}
+}
+
+// plantedRTL is a copy of the RTL with a fault in it.
+func plantedRTL(t *testing.T, f *fault.Fault) string {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../../rtl")))
+	path := filepath.Join(dir, strings.TrimPrefix(f.File, "rtl/"))
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	text, err = f.Plant(text)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, text, 0o666))
+	return dir
 }

@@ -1,17 +1,13 @@
 package roce_test
 
 import (
-	"flag"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/model/hca"
-	"hcacosim/model/ib"
 	"hcacosim/model/roce"
 )
 
@@ -151,90 +147,4 @@ func (s *reqStep) send(q *roce.Requester) {
 func respond(k *roce.Packet) hca.ReqRecord {
 	return hca.ReqRecord{Op: hca.ReqResponse, PSN: k.PSN, Opcode: k.Op, Syndrome: k.Syndrome, Number: k.MSN,
 		Payload: uint16(k.Len), Pad: k.Pad}
-}
-
-var replayOn = flag.String("replay", "rtl", "what the worlds are replayed on: rtl or model")
-
-// Every edge of the small worlds is put to the checks in RTL with PSNs of as few bits, and the answer is that of the
-// explorer's machine. By default the worlds of 4 bits, the first states of the larger ones; -explore replays all of
-// all.
-// RSP-1, RSP-2, RSP-5, RSP-9, RSP-11, REQ-1, REQ-2, REQ-3, REQ-4, REQ-12, PSN-2, PSN-3, PSN-5, TMR-3, TMR-5, CRD-2.
-func TestWorldsOnRTL(t *testing.T) {
-	if quick {
-		t.Skip("inside a trial of a fault")
-	}
-	for _, bits := range []int{4, 3, 5} {
-		if bits != 4 && !*explore {
-			continue // another build
-		}
-		all := map[string]*gathered{"resp_psn_check": {}, "req_ack_check": {}}
-		for _, p := range plans {
-			if p.bits == bits && (!p.long || *explore) && strings.HasPrefix(p.name, *tryWorld) {
-				gather(t, p, all)
-			}
-		}
-		for _, dut := range slices.Sorted(maps.Keys(all)) {
-			t.Run(fmt.Sprintf("%s, %d bits", dut, bits), func(t *testing.T) {
-				g := all[dut]
-				t.Log(g)
-				if len(g.records) > 0 {
-					require.NoError(t, onRTL(t, dut, bits, map[string]int{"NumQps": 4}, *replayOn, g.records))
-				}
-			})
-		}
-	}
-}
-
-// gathered is what becomes of worlds for a check.
-type gathered struct {
-	worlds, closed, skipped, moves, unknown, states, edges int
-	records                                                []vector
-}
-
-func (g *gathered) String() string {
-	return fmt.Sprintf("%d worlds, %d of them closed (%d others are not for this check): %d moves of machines, %d of "+
-		"them beyond the check; %d states and %d edges that it can tell apart, in %d records", g.worlds, g.closed, g.skipped,
-		g.moves, g.unknown, g.states, g.edges, len(g.records))
-}
-
-// replayStates is how far a world is walked by default; with -explore it is walked to its end.
-const replayStates = 20_000
-
-// gather explores a world and adds what the checks see of it.
-func gather(t *testing.T, p plan, all map[string]*gathered) {
-	x := newExplorer(p, false)
-	limit := *atMost
-	if !*explore {
-		limit = replayStates
-	}
-	x.explore(limit)
-	require.Empty(t, x.wrong)
-	for dut, g := range all {
-		if !p.replayed(dut) {
-			g.skipped++
-			continue
-		}
-		r := newReplay()
-		if dut == "req_ack_check" {
-			x.requesterReplay(t, r)
-		} else {
-			x.responderReplay(t, r)
-		}
-		taken := r.tour(&g.records)
-		require.Equal(t, len(r.edges), taken, "%s: an edge that no record leads to", p.name)
-		g.worlds, g.moves, g.unknown = g.worlds+1, g.moves+r.moves, g.unknown+r.unknown
-		if x.graph.closed {
-			g.closed++
-		}
-		g.states, g.edges = g.states+len(r.names), g.edges+taken
-	}
-}
-
-// replayed says whether a world is for a check: only RC has responses, and which message a duplicate's ACK names where
-// a READ lies between, resp_psn_check has no profile for.
-func (p *plan) replayed(dut string) bool {
-	if dut == "req_ack_check" {
-		return p.service == ib.RC
-	}
-	return !p.spec.DupAckSkipsRead
 }

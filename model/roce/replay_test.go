@@ -15,6 +15,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/session"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -164,40 +165,52 @@ func (p *replay) goTo(id uint32, way []*edge, begins []uint32, records *[]vector
 const replayQPN = 1
 
 // onRTL gives records to a block with PSNs of so many bits, and holds its answers against the golden stage and, where
-// the explorer's machine has said one, against that.
+// the explorer's machine has said one, against that. 0 bits: the block counts no PSNs, and is built as
+// TestBlocksAgree has it.
 func onRTL(t *testing.T, dut string, bits int, params map[string]int, device string, records []vector) error {
-	if _, err := exec.LookPath("verilator"); err != nil && device == session.RTL {
-		t.Skip("skipped: ", err)
-	}
 	offers := make([]sim.Offer, len(records))
 	for i := range records {
 		offers[i].Data = records[i].in
 	}
 	n, wrong := 0, ""
-	all := map[string]int{"HCA_PSN_BITS": bits}
-	for name, v := range params {
-		all[name] = v
+	spec := session.Spec{Dut: dut, Device: device, Params: maps.Clone(params)}
+	spec.Flavour = verilated.Debug
+	if bits > 0 {
+		spec.Flavour = "quick"
+		spec.Params["HCA_PSN_BITS"] = bits
 	}
-	rep, err := session.Run(context.Background(), session.Spec{Dut: dut, Device: device, Params: all, Flavour: "quick"},
-		session.Options{Records: offers, Tap: func(r *sim.Record) {
-			if r.Port != 1 {
-				return
-			}
-			if n < len(records) && records[n].want != nil && wrong == "" && !bytes.Equal(records[n].want, r.Data) {
-				wrong = fmt.Sprintf("record %d: %x gives %x, the explorer's machine %x", n, records[n].in, r.Data,
-					records[n].want)
-			}
-			n++
-		}})
+	err := played(t, spec, offers, func(r *sim.Record) {
+		if r.Port != 1 {
+			return
+		}
+		if n < len(records) && records[n].want != nil && wrong == "" && !bytes.Equal(records[n].want, r.Data) {
+			wrong = fmt.Sprintf("record %d: %x gives %x, the explorer's machine %x", n, records[n].in, r.Data,
+				records[n].want)
+		}
+		n++
+	})
 	switch {
-	case err != nil:
+	case err != nil && wrong == "":
 		return err
 	case wrong != "":
 		return fmt.Errorf("%s", wrong)
-	case rep.Exit() != cocosim.Agreed:
-		return fmt.Errorf("%s: %s, %d mismatches, %v", dut, rep.Verdict(), rep.Result.Mismatched, rep.Err)
 	case n != len(records):
 		return fmt.Errorf("%d answers to %d records", n, len(records))
+	}
+	return nil
+}
+
+// played gives offers to a device and reports how it differs from the golden stage.
+func played(t *testing.T, spec session.Spec, offers []sim.Offer, tap func(*sim.Record)) error {
+	if _, err := exec.LookPath("verilator"); err != nil && spec.Device == session.RTL {
+		t.Skip("skipped: ", err)
+	}
+	rep, err := session.Run(context.Background(), spec, session.Options{Records: offers, Tap: tap})
+	switch {
+	case err != nil:
+		return err
+	case rep.Exit() != cocosim.Agreed:
+		return fmt.Errorf("%s: %s, %d mismatches, %v", spec.Dut, rep.Verdict(), rep.Result.Mismatched, rep.Err)
 	}
 	return nil
 }

@@ -55,7 +55,8 @@ const (
 	RespDupRead
 	RespDupAtomic // or what is answered like one: ATOMIC WRITE, FLUSH
 	_
-	RespNoSuch // operation or setting
+	RespNoSuch     // operation or setting
+	RespBadContext // wrong bits in the QP's word, of a device whose memory has a code
 )
 
 // respRules is the rule of every reason.
@@ -64,7 +65,7 @@ var respRules = [...]Rule{
 	RespBadSequence: "RSP-1", RespUnsupported: "RSP-1", RespNoRoom: "PSN-5", RespNoReceive: "RSP-9", RespNoAccess: "RSP-1",
 	RespMisaligned: "RSP-12", RespBadLength: "LEN-1", RespBadSum: "LEN-1", RespTooLong: "LEN-1", RespOwnError: "RSP-1",
 	RespBadQKey: "RSP-4", RespBroken: "RSP-3", RespDupMessage: "RSP-5", RespDupRead: "RSP-7", RespDupAtomic: "RSP-8",
-	RespNoSuch: "RSP-15",
+	RespNoSuch: "RSP-15", RespBadContext: "ECC-3",
 }
 
 // Rule is the rule that a reason comes from on a service; none for RespGood. On UC whatever is wrong with a message is

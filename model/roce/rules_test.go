@@ -18,9 +18,9 @@ import (
 )
 
 var (
-	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM|CNP|SEL|FAL|DMA)-([A-Z]?\d+)\b`)
-	ruleRange = regexp.MustCompile(`\b((?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA)-|FAL-[A-Z])(\d+) to ` +
-		`(?:(?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA)-|FAL-[A-Z])(\d+)\b`)
+	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM|CNP|SEL|FAL|DMA|ECC)-([A-Z]?\d+)\b`)
+	ruleRange = regexp.MustCompile(`\b((?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA|ECC)-|FAL-[A-Z])(\d+) to ` +
+		`(?:(?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA|ECC)-|FAL-[A-Z])(\d+)\b`)
 	decides = regexp.MustCompile(`(?m)^// Decides .*$`)
 	ruleDef = regexp.MustCompile(`(?m)^\| ([A-Z]+-[A-Z]?\d+)(?:, in part)? \|`)
 )
@@ -68,6 +68,7 @@ func TestCoverageOfRules(t *testing.T) {
 	c.files(t, "../hca/rx_dma*.go") // blocks that decide rules by themselves
 	c.files(t, "../hca/atomic_engine*.go")
 	c.files(t, "../hca/read_engine*.go")
+	c.files(t, "../hca/ecc*.go")
 	pages, err := filepath.Glob("testdata/scenarios/*.txt")
 	require.NoError(t, err)
 	for _, p := range pages {

@@ -94,16 +94,16 @@ module resp_psn_check_proof #(
   (* hierconn *) wire [2:0] \dut.u_queue.read_ptr_q ;
   (* hierconn *) wire [3:0] \dut.u_queue.count_q ;
   (* hierconn *) wire \dut.u_queue.valid_i ;
-  (* hierconn *) wire [2:0] \dut.u_context.scrub_q ;
-  (* hierconn *) wire [3:0] \dut.u_context.qpn_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.same_q ;
-  (* hierconn *) wire \dut.u_context.late_we_q ;
-  (* hierconn *) wire [118:0] \dut.u_context.late_q ;
-  (* hierconn *) wire [118:0] \dut.u_context.f_read ;
-  (* hierconn *) wire [118:0] \dut.u_context.u_ram.mem[0] ;
-  (* hierconn *) wire [118:0] \dut.u_context.u_ram.mem[1] ;
-  (* hierconn *) wire [118:0] \dut.u_context.u_ram.mem[2] ;
-  (* hierconn *) wire [118:0] \dut.u_context.u_ram.mem[3] ;
+  (* hierconn *) wire [2:0] \dut.gen_plain.u_context.scrub_q ;
+  (* hierconn *) wire [3:0] \dut.gen_plain.u_context.qpn_q ;
+  (* hierconn *) wire [1:0] \dut.gen_plain.u_context.same_q ;
+  (* hierconn *) wire \dut.gen_plain.u_context.late_we_q ;
+  (* hierconn *) wire [118:0] \dut.gen_plain.u_context.late_q ;
+  (* hierconn *) wire [118:0] \dut.gen_plain.u_context.f_read ;
+  (* hierconn *) wire [118:0] \dut.gen_plain.u_context.u_ram.mem[0] ;
+  (* hierconn *) wire [118:0] \dut.gen_plain.u_context.u_ram.mem[1] ;
+  (* hierconn *) wire [118:0] \dut.gen_plain.u_context.u_ram.mem[2] ;
+  (* hierconn *) wire [118:0] \dut.gen_plain.u_context.u_ram.mem[3] ;
 
   localparam logic Rules = Check[0] && Check[15:5] != '0;
 
@@ -251,10 +251,10 @@ module resp_psn_check_proof #(
 
   always_comb begin
     case (watch_q)
-      2'd0: mem_word = \dut.u_context.u_ram.mem[0] ;
-      2'd1: mem_word = \dut.u_context.u_ram.mem[1] ;
-      2'd2: mem_word = \dut.u_context.u_ram.mem[2] ;
-      default: mem_word = \dut.u_context.u_ram.mem[3] ;
+      2'd0: mem_word = \dut.gen_plain.u_context.u_ram.mem[0] ;
+      2'd1: mem_word = \dut.gen_plain.u_context.u_ram.mem[1] ;
+      2'd2: mem_word = \dut.gen_plain.u_context.u_ram.mem[2] ;
+      default: mem_word = \dut.gen_plain.u_context.u_ram.mem[3] ;
     endcase
   end
 
@@ -294,20 +294,20 @@ module resp_psn_check_proof #(
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni && Rules) begin
       // The memory: as in qp_context_proof.sv.
-      assert (\dut.u_context.scrub_q <= 3'd4);
+      assert (\dut.gen_plain.u_context.scrub_q <= 3'd4);
       if (!\dut.ctx_ready ) assert (word_q == '0 && !y_valid_q &&
                                 !\dut.x_valid_q && !\dut.f_valid_q && !\dut.r_valid_q );
       if (!\dut.ctx_ready ) assert (!\dut.in_valid_q );
-      if (\dut.ctx_ready || {1'b0, watch_q} < \dut.u_context.scrub_q ) assert (mem_word == word_q);
-      if (\dut.x_valid_q ) assert (\dut.u_context.qpn_q [3:2] == \dut.x_q [1:0]);
+      if (\dut.ctx_ready || {1'b0, watch_q} < \dut.gen_plain.u_context.scrub_q ) assert (mem_word == word_q);
+      if (\dut.x_valid_q ) assert (\dut.gen_plain.u_context.qpn_q [3:2] == \dut.x_q [1:0]);
       if (\dut.f_valid_q ) begin
-        assert (\dut.u_context.qpn_q [1:0] == \dut.f_q [1:0]);
-        if (\dut.x_valid_q ) assert (\dut.u_context.same_q [0] == (\dut.f_q [1:0] == \dut.x_q [1:0]));
-        if (y_valid_q) assert (\dut.u_context.same_q [1] == (\dut.f_q [1:0] == rec_q[1:0]));
-        else assert (!\dut.u_context.late_we_q );
+        assert (\dut.gen_plain.u_context.qpn_q [1:0] == \dut.f_q [1:0]);
+        if (\dut.x_valid_q ) assert (\dut.gen_plain.u_context.same_q [0] == (\dut.f_q [1:0] == \dut.x_q [1:0]));
+        if (y_valid_q) assert (\dut.gen_plain.u_context.same_q [1] == (\dut.f_q [1:0] == rec_q[1:0]));
+        else assert (!\dut.gen_plain.u_context.late_we_q );
         if (\dut.f_q [23:0] == {22'd0, watch_q})
-          assert ((\dut.u_context.same_q [1] && \dut.u_context.late_we_q ? \dut.u_context.late_q
-                                                                            : \dut.u_context.f_read ) == word_q);
+          assert ((\dut.gen_plain.u_context.same_q [1] && \dut.gen_plain.u_context.late_we_q
+                   ? \dut.gen_plain.u_context.late_q : \dut.gen_plain.u_context.f_read ) == word_q);
       end
       // The stages.
       if (\dut.r_valid_q ) assert (\dut.r_dec_q == r_dec && good_takes(\dut.r_takes_q , 24'd0, \dut.r_q ));

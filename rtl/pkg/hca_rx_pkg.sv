@@ -11,7 +11,9 @@ package hca_rx_pkg;
   localparam int unsigned ToReceiveQueues = 5;
   localparam int unsigned ToMemory = 6;
   localparam int unsigned ToNotify = 7;
-  localparam int unsigned Targets = 8;
+  localparam int unsigned ToReplay = 8;
+  localparam int unsigned Targets = 9;
+  localparam int unsigned TargetWidth = 4;
 
   // Requests between rx_issue and their commit, at most: as many as the queues behind resp_psn_check hold.
   localparam int unsigned UnderWay = 32;
@@ -21,6 +23,8 @@ package hca_rx_pkg;
 
   // A packet behind rx_classify, as hca_rx_commit needs it: where it came from, and what became of it so far.
   typedef struct packed {
+    logic [63:0]  compare;   // of an atomic, as swap_add
+    logic [63:0]  swap_add;
     logic [15:0]  pkey;
     logic [127:0] dst;
     logic [127:0] src;
@@ -92,6 +96,7 @@ package hca_rx_pkg;
     logic [63:0] address;
     logic [31:0] offset;
     logic [31:0] wqe;
+    logic        access_ok;
     request_t    req;
   } settled_t;
 
@@ -110,5 +115,68 @@ package hca_rx_pkg;
     logic [23:0] psn;
     logic [23:0] qpn;
   } told_t;
+
+  // How many READs and atomics replay_fifo keeps of a QP.
+  localparam int unsigned ReplaySlots = 8;
+
+  // Bits of a number of a write: as many may be acknowledged while an answer waits.
+  localparam int unsigned CountWidth = 24;
+
+  // An answer that is due, in the order of the commits: one that passes the engines as it is, or what they are asked.
+  typedef struct packed {
+    ack_pkg::query_t       answer;     // as it leaves; of what is asked its way, PSN, MSN and syndrome
+    logic [CountWidth-1:0] writes;     // of packets before it, and its own
+    logic [63:0]           swap_add;
+    logic [63:0]           compare;
+    logic [63:0]           address;    // on the host's bus
+    logic [31:0]           bytes;      // of a READ; else 0
+    logic [31:0]           rkey;
+    logic [63:0]           va;
+    logic [23:0]           last_psn;
+    logic                  is_add;
+    logic                  allowed;    // its key opens what it asks for
+    logic                  duplicate;
+    replay_pkg::kind_e     kind;
+    logic                  passes;
+  } work_t;
+
+  // What leaves in its turn.
+  typedef enum logic [1:0] {
+    TurnPass   = 2'd0,
+    TurnRead   = 2'd1,  // as read_engine has it
+    TurnAtomic = 2'd2,
+    TurnSilent = 2'd3
+  } turn_e;
+
+  // What became of a READ or atomic.
+  typedef enum logic [2:0] {
+    EndAnswered = 3'd0,
+    EndNotKept  = 3'd1,
+    EndNoAccess = 3'd2,
+    EndFailed   = 3'd3,
+    EndDead     = 3'd4
+  } end_e;
+
+  typedef struct packed {
+    ack_pkg::query_t answer;
+    logic [63:0]     original;  // of an atomic
+    end_e            status;    // of an atomic, and of what is silent
+    logic            frees;     // it was executed: one fewer is in flight
+    turn_e           what;
+  } turn_t;
+
+  // The record of m_end. Its first bit is the last one here.
+  typedef struct packed {
+    end_e        status;
+    logic [23:0] count;
+    logic [23:0] psn;
+    logic [23:0] qpn;
+  } ended_t;
+
+  // What resp_psn_check is told of a QP: that it goes to error, or that a READ or atomic was answered.
+  typedef struct packed {
+    logic        is_error;
+    logic [23:0] qpn;
+  } outcome_t;
 
 endpackage

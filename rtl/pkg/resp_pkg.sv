@@ -10,7 +10,9 @@ package resp_pkg;
     OpReady  = 3'd2,
     OpError  = 3'd3,
     OpReset  = 3'd4,
-    OpFreed  = 3'd5
+    OpFreed  = 3'd5,
+    OpInject = 3'd6,  // with Ecc only
+    OpCounts = 3'd7
   } op_e;
 
   typedef enum logic [1:0] {
@@ -74,7 +76,8 @@ package resp_pkg;
     WhyDupMessage  = 5'd18,
     WhyDupRead     = 5'd19,
     WhyDupAtomic   = 5'd20,
-    WhyNoSuch      = 5'd22
+    WhyNoSuch      = 5'd22,
+    WhyContext     = 5'd23
   } why_e;
 
   // Syndromes of an AETH. Of a positive answer and of an RNR NAK only the upper three bits.

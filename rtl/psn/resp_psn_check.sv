@@ -6,6 +6,7 @@
 // (resp_decide).
 module resp_psn_check #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
+  parameter int unsigned Ecc = 0,        // 1: the memory of QPs has a code: docs/ecc.md
   parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
 ) (
   input  logic        clk_i,
@@ -64,6 +65,9 @@ module resp_psn_check #(
 
   if (NumQps < 4 || NumQps > 65536 || NumQps != 2 ** QpnWidth) begin : gen_bad_num_qps
     $error("resp_psn_check: NumQps must be a power of two from 4 to 65536");
+  end
+  if (Ecc > 1) begin : gen_bad_ecc
+    $error("resp_psn_check: Ecc must be 0 or 1");
   end
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -148,31 +152,80 @@ module resp_psn_check #(
   // ---------------------------------------------------------------------------------------------------------------
   // X: the verdict.
 
-  resp_pkg::context_t x_ctx, x_ctx_d;
-  resp_pkg::result_t x_result;
-
-  qp_context #(
-    .NumQps  (NumQps),
-    .Width   ($bits(x_ctx)),
-    .RamStyle(RamStyle)
-  ) u_context (
-    .clk_i,
-    .rst_ni,
-    .ready_o(ctx_ready),
-    .r_qpn_i(r_q.qpn[QpnWidth-1:0]),
-    .x_ctx_o(x_ctx),
-    .x_ctx_i(x_ctx_d),
-    .x_we_i (x_valid_q & x_facts_q.in_range)
-  );
+  resp_pkg::context_t x_ctx, x_decided_ctx, x_ctx_d;
+  resp_pkg::result_t x_decided, x_result;
 
   resp_decide u_decide (
     .req_i   (x_q),
     .dec_i   (x_dec_q),
     .facts_i (x_facts_q),
     .ctx_i   (x_ctx),
-    .ctx_o   (x_ctx_d),
-    .result_o(x_result)
+    .ctx_o   (x_decided_ctx),
+    .result_o(x_decided)
   );
+
+  if (Ecc == 0) begin : gen_plain
+    qp_context #(
+      .NumQps  (NumQps),
+      .Width   ($bits(x_ctx)),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o(ctx_ready),
+      .r_qpn_i(r_q.qpn[QpnWidth-1:0]),
+      .x_ctx_o(x_ctx),
+      .x_ctx_i(x_ctx_d),
+      .x_we_i (x_valid_q & x_facts_q.in_range)
+    );
+
+    assign x_ctx_d  = x_decided_ctx;
+    assign x_result = x_decided;
+  end else begin : gen_ecc
+    // A look-up takes a clock more: it begins as soon as the record stands at the edge.
+    logic corrected, failed, we, flip;
+    logic [7:0] flip_a, flip_b;
+
+    qp_context_ecc #(
+      .NumQps  (NumQps),
+      .Width   ($bits(x_ctx)),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o      (ctx_ready),
+      .r_qpn_i      (in_q.qpn[QpnWidth-1:0]),
+      .x_ctx_o      (x_ctx),
+      .x_corrected_o(corrected),
+      .x_failed_o   (failed),
+      .x_ctx_i      (x_ctx_d),
+      .x_we_i       (we),
+      .x_flip_i     (flip),
+      .x_flip_a_i   (flip_a),
+      .x_flip_b_i   (flip_b)
+    );
+
+    resp_ecc #(
+      .QpnWidth(QpnWidth),
+      .CodeBits(ecc_pkg::word_bits($bits(x_ctx), ecc_pkg::PieceBits))
+    ) u_ecc (
+      .clk_i,
+      .rst_ni,
+      .valid_i    (x_valid_q),
+      .req_i      (x_q),
+      .in_range_i (x_facts_q.in_range),
+      .corrected_i(corrected),
+      .failed_i   (failed),
+      .ctx_i      (x_decided_ctx),
+      .result_i   (x_decided),
+      .ctx_o      (x_ctx_d),
+      .we_o       (we),
+      .flip_o     (flip),
+      .flip_a_o   (flip_a),
+      .flip_b_o   (flip_b),
+      .result_o   (x_result)
+    );
+  end
 
   // ---------------------------------------------------------------------------------------------------------------
   // Output queue.

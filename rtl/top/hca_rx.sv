@@ -4,7 +4,7 @@
 // Records go from block to block through queues; what a block does not need of a packet waits beside it in another one
 // and is its head when the block's record comes. Every block's input is the choice of an operation or a packet.
 module hca_rx #(
-  parameter int unsigned NumQps = 4096,  // a power of two, 4 to 32,768; of keys and receive queues as many
+  parameter int unsigned NumQps = 4096,  // a power of two, 4 to 8,192; of keys and receive queues as many
   parameter int unsigned RqDepth = 8,    // WQEs in a receive queue; times NumQps 65,536 at most
   parameter int unsigned DataWidth = 512,
   parameter RamStyle = "block"           // of the memories: ram_1r1w
@@ -19,7 +19,7 @@ module hca_rx #(
   input  logic                             s_axis_tvalid_i,
   output logic                             s_axis_tready_o,
 
-  input  logic [2:0]                       s_op_target_i,
+  input  logic [hca_rx_pkg::TargetWidth-1:0] s_op_target_i,
   input  logic [563:0]                     s_op_data_i,
   input  logic                             s_op_valid_i,
   output logic                             s_op_ready_o,
@@ -82,7 +82,49 @@ module hca_rx #(
   output logic                             m_axis_tlast_o,
   output logic [hca_pkg::VerdictWidth-1:0] m_axis_tuser_o,
   output logic                             m_axis_tvalid_o,
-  input  logic                             m_axis_tready_i
+  input  logic                             m_axis_tready_i,
+
+  input  logic [DataWidth-1:0]             s_rd_tdata_i,
+  input  logic [DataWidth/8-1:0]           s_rd_tkeep_i,
+  input  logic [6:0]                       s_rd_tuser_i,
+  input  logic                             s_rd_tlast_i,
+  input  logic                             s_rd_tvalid_i,
+  output logic                             s_rd_tready_o,
+
+  output logic [5:0]                       m_rd_tag_o,
+  output logic [8:0]                       m_rd_bytes_o,
+  output logic [63:0]                      m_rd_address_o,
+  output logic                             m_rd_valid_o,
+  input  logic                             m_rd_ready_i,
+
+  input  logic [5:0]                       s_ard_tag_i,
+  input  logic                             s_ard_error_i,
+  input  logic [63:0]                      s_ard_data_i,
+  input  logic                             s_ard_valid_i,
+  output logic                             s_ard_ready_o,
+
+  output logic [5:0]                       m_ard_tag_o,
+  output logic [63:0]                      m_ard_address_o,
+  output logic                             m_ard_valid_o,
+  input  logic                             m_ard_ready_i,
+
+  input  logic [5:0]                       s_awr_tag_i,
+  input  logic                             s_awr_error_i,
+  input  logic                             s_awr_valid_i,
+  output logic                             s_awr_ready_o,
+
+  output logic [5:0]                       m_awr_tag_o,
+  output logic [63:0]                      m_awr_address_o,
+  output logic [63:0]                      m_awr_data_o,
+  output logic                             m_awr_valid_o,
+  input  logic                             m_awr_ready_i,
+
+  output logic [23:0]                      m_end_qpn_o,
+  output logic [23:0]                      m_end_psn_o,
+  output logic [23:0]                      m_end_count_o,
+  output logic [2:0]                       m_end_status_o,
+  output logic                             m_end_valid_o,
+  input  logic                             m_end_ready_i
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;
@@ -99,20 +141,26 @@ module hca_rx #(
   rq_pkg::result_t wqe;
   mr_pkg::query_t key;
   resp_pkg::result_t res;
-  ack_pkg::query_t answer;
+  hca_rx_pkg::work_t work;
+  ack_pkg::record_t answer;
+  hca_rx_pkg::outcome_t outcome;
+  hca_rx_pkg::ended_t ended;
+  logic [hca_rx_pkg::CountWidth-1:0] writes;
   dma_pkg::cmd_t memory;
   dma_pkg::write_t write;
   dma_pkg::record_t cqe;
   logic [hca_rx_pkg::OpWidth-1:0] op;
   logic [hca_rx_pkg::Targets-1:0] op_to, op_ready;
-  logic [DataWidth-1:0] p_data;
-  logic [BeatBytes-1:0] p_keep;
+  logic [DataWidth-1:0] p_data, r_data;  // of what came, and of READ responses
+  logic [BeatBytes-1:0] p_keep, r_keep;
+  logic r_last, r_valid, r_ready;
   logic p_last, p_valid, p_ready, hdr_valid, hdr_ready, notice_valid, notice_ready;
   logic way_valid, way_ready, req_valid, req_ready;
   logic issued_valid, issued_ready, locate_ready, seek_ready, located_valid, located_ready, wqe_valid, wqe_ready;
   logic message_valid, message_ready, take_valid, take_ready, key_valid, key_ready, done_valid, done_ready;
   logic [23:0] done_qpn, failed_qpn;
   logic res_valid, res_ready, memory_valid, memory_ready, failed_valid, failed_ready, answer_valid, answer_ready;
+  logic work_valid, work_ready, outcome_valid, outcome_ready;
 
   hca_rx_front #(
     .DataWidth(DataWidth)
@@ -259,9 +307,9 @@ module hca_rx #(
     .op_i         (op),
     .op_valid_i   (op_to[hca_rx_pkg::ToVerdict]),
     .op_ready_o   (op_ready[hca_rx_pkg::ToVerdict]),
-    .s_failed_qpn_i  (failed_qpn),
-    .s_failed_valid_i(failed_valid),
-    .s_failed_ready_o(failed_ready),
+    .s_outcome_i      (outcome),
+    .s_outcome_valid_i(outcome_valid),
+    .s_outcome_ready_o(outcome_ready),
     .m_res_o      (res),
     .m_req_o      (settled),
     .m_res_valid_o(res_valid),
@@ -296,26 +344,17 @@ module hca_rx #(
     .m_memory_o       (memory),
     .m_memory_valid_o (memory_valid),
     .m_memory_ready_i (memory_ready),
-    .m_answer_o       (answer),
-    .m_answer_valid_o (answer_valid),
-    .m_answer_ready_i (answer_ready),
+    .m_work_o         (work),
+    .m_work_valid_o   (work_valid),
+    .m_work_ready_i   (work_ready),
+    .writes_o         (writes),
     .m_rec_o          (told),
     .m_rec_valid_o,
     .m_rec_ready_i
   );
 
-  assign m_rec_qpn_o      = told.qpn;
-  assign m_rec_psn_o      = told.psn;
-  assign m_rec_class_o    = told.what;
-  assign m_rec_dropped_o  = told.dropped;
-  assign m_rec_verdict_o  = told.verdict;
-  assign m_rec_why_o      = told.why;
-  assign m_rec_answer_o   = told.answer;
-  assign m_rec_complete_o = told.complete;
-  assign m_rec_placed_o   = told.placed;
-  assign m_rec_address_o  = told.address;
-  assign m_rec_offset_o   = told.offset;
-  assign m_rec_wqe_o      = told.wqe;
+  assign {m_rec_wqe_o, m_rec_offset_o, m_rec_address_o, m_rec_placed_o, m_rec_complete_o, m_rec_answer_o, m_rec_why_o,
+          m_rec_verdict_o, m_rec_dropped_o, m_rec_class_o, m_rec_psn_o, m_rec_qpn_o} = told;
 
   hca_rx_memory #(
     .NumQps   (NumQps),
@@ -359,6 +398,75 @@ module hca_rx #(
   assign {m_cqe_immediate_o, m_cqe_has_immediate_o, m_cqe_length_o, m_cqe_wqe_o, m_cqe_psn_o, m_cqe_qpn_o,
           m_cqe_status_o, m_cqe_solicited_o, m_cqe_failed_o, m_cqe_complete_o, m_cqe_cleared_o} = cqe;
 
+  // ---------------------------------------------------------------------------------------------------------------
+  // Answers in their order: what READs and atomics are asked for, and what leaves next.
+
+  hca_rx_serve #(
+    .NumQps   (NumQps),
+    .DataWidth(DataWidth),
+    .RamStyle (RamStyle)
+  ) u_serve (
+    .clk_i,
+    .rst_ni,
+    .s_work_i         (work),
+    .s_work_valid_i   (work_valid),
+    .s_work_ready_o   (work_ready),
+    .writes_i         (writes),
+    .ack_tag_i        (s_mem_tag_i),
+    .acks_i           (s_mem_valid_i & s_mem_ready_o),
+    .op_i             (op),
+    .op_valid_i       (op_to[hca_rx_pkg::ToReplay]),
+    .op_ready_o       (op_ready[hca_rx_pkg::ToReplay]),
+    .s_failed_qpn_i   (failed_qpn),
+    .s_failed_valid_i (failed_valid),
+    .s_failed_ready_o (failed_ready),
+    .m_outcome_o      (outcome),
+    .m_outcome_valid_o(outcome_valid),
+    .m_outcome_ready_i(outcome_ready),
+    .s_rd_tdata_i,
+    .s_rd_tkeep_i,
+    .s_rd_tuser_i,
+    .s_rd_tlast_i,
+    .s_rd_tvalid_i,
+    .s_rd_tready_o,
+    .m_rd_tag_o,
+    .m_rd_bytes_o,
+    .m_rd_address_o,
+    .m_rd_valid_o,
+    .m_rd_ready_i,
+    .s_ard_tag_i,
+    .s_ard_error_i,
+    .s_ard_data_i,
+    .s_ard_valid_i,
+    .s_ard_ready_o,
+    .m_ard_tag_o,
+    .m_ard_address_o,
+    .m_ard_valid_o,
+    .m_ard_ready_i,
+    .s_awr_tag_i,
+    .s_awr_error_i,
+    .s_awr_valid_i,
+    .s_awr_ready_o,
+    .m_awr_tag_o,
+    .m_awr_address_o,
+    .m_awr_data_o,
+    .m_awr_valid_o,
+    .m_awr_ready_i,
+    .m_answer_o       (answer),
+    .m_answer_valid_o (answer_valid),
+    .m_answer_ready_i (answer_ready),
+    .m_axis_tdata_o   (r_data),
+    .m_axis_tkeep_o   (r_keep),
+    .m_axis_tlast_o   (r_last),
+    .m_axis_tvalid_o  (r_valid),
+    .m_axis_tready_i  (r_ready),
+    .m_end_o          (ended),
+    .m_end_valid_o,
+    .m_end_ready_i
+  );
+
+  assign {m_end_status_o, m_end_count_o, m_end_psn_o, m_end_qpn_o} = ended;
+
   hca_rx_answer #(
     .NumQps   (NumQps),
     .DataWidth(DataWidth),
@@ -369,6 +477,11 @@ module hca_rx #(
     .s_answer_i      (answer),
     .s_answer_valid_i(answer_valid),
     .s_answer_ready_o(answer_ready),
+    .s_axis_tdata_i  (r_data),
+    .s_axis_tkeep_i  (r_keep),
+    .s_axis_tlast_i  (r_last),
+    .s_axis_tvalid_i (r_valid),
+    .s_axis_tready_o (r_ready),
     .op_i            (op),
     .op_valid_i      (op_to[hca_rx_pkg::ToAnswers]),
     .op_ready_o      (op_ready[hca_rx_pkg::ToAnswers]),

@@ -160,6 +160,8 @@ module hca_rx_admit #(
     .req_o          (m_req_o)
   );
 
+  assign cls_way.compare      = hdr.compare;
+  assign cls_way.swap_add     = hdr.swap_add;
   assign cls_way.pkey         = cls_pkey;
   assign cls_way.dst          = hdr.dst;
   assign cls_way.src          = hdr.src;

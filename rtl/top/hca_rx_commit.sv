@@ -37,9 +37,10 @@ module hca_rx_commit (
   output logic                 m_memory_valid_o,
   input  logic                 m_memory_ready_i,
 
-  output ack_pkg::query_t      m_answer_o,
-  output logic                 m_answer_valid_o,
-  input  logic                 m_answer_ready_i,
+  output hca_rx_pkg::work_t    m_work_o,  // what answers it
+  output logic                 m_work_valid_o,
+  input  logic                 m_work_ready_i,
+  output logic [hca_rx_pkg::CountWidth-1:0] writes_o,  // so many of the host's memory so far
 
   output hca_rx_pkg::told_t    m_rec_o,
   output logic                 m_rec_valid_o,
@@ -50,22 +51,23 @@ module hca_rx_commit (
   hca_rx_pkg::request_t req;
   logic admitted, notifies, noticed;
   logic of_request, judged, commit, executed, has_payload, completes, placed, answers, takes, told_ready, unused_req;
+  ack_pkg::query_t answer;
   logic [3:0] unused_told_count;
 
   assign of_request       = s_way_i.what == classify_pkg::ClassRequest;
   assign judged           = s_res_valid_i & m_message_ready_i & m_take_ready_i & m_key_ready_i & m_done_ready_i;
   assign admitted         = s_way_i.what != classify_pkg::ClassDropped;
   assign commit           = s_way_valid_i & (~of_request | judged) & (~admitted | noticed) &
-                            told_ready & m_memory_ready_i & m_answer_ready_i;
+                            told_ready & m_memory_ready_i & m_work_ready_i;
   assign s_way_ready_o    = commit;
   assign s_res_ready_o    = commit & of_request;
   assign executed         = of_request & (s_res_i.verdict == resp_pkg::VerdictExecute);
   assign has_payload      = s_way_i.bytes != '0;
   assign completes        = executed & s_res_i.complete;
   assign placed           = has_payload & executed;
-  assign answers          = s_res_i.answer == resp_pkg::AnswerAck || s_res_i.answer == resp_pkg::AnswerNak;
+  assign answers          = s_res_i.answer != resp_pkg::AnswerNone;
   assign m_memory_valid_o = commit & (has_payload | completes);
-  assign m_answer_valid_o = notifies | (commit & of_request & answers);
+  assign m_work_valid_o   = notifies | (commit & of_request & answers);
 
   // ---------------------------------------------------------------------------------------------------------------
   // A CNP leaves in a clock of its own, before the answer to its packet.
@@ -79,7 +81,7 @@ module hca_rx_commit (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) notified_q <= 1'b0;
     else if (commit) notified_q <= 1'b0;
-    else if (notifies & m_answer_ready_i) notified_q <= 1'b1;
+    else if (notifies & m_work_ready_i) notified_q <= 1'b1;
   end
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -168,25 +170,67 @@ module hca_rx_commit (
   end
 
   always_comb begin
-    m_answer_o              = '0;
-    m_answer_o.op           = notifies ? ack_pkg::OpCnp : ack_pkg::OpAnswer;
-    m_answer_o.peer_qpn     = s_notice_i.peer_qpn;
-    m_answer_o.pkey         = s_way_i.pkey;
-    m_answer_o.dst          = s_way_i.dst;
-    m_answer_o.src          = s_way_i.src;
-    m_answer_o.udp_src_port = s_way_i.udp_src_port;
-    m_answer_o.tclass       = s_way_i.tclass;
-    m_answer_o.dlid         = s_way_i.dlid;
-    m_answer_o.slid         = s_way_i.slid;
-    m_answer_o.sl           = s_way_i.sl;
-    m_answer_o.vlan1        = s_way_i.vlan1;
-    m_answer_o.vlan0        = s_way_i.vlan0;
-    m_answer_o.tags         = s_way_i.tags;
-    m_answer_o.encap        = s_way_i.encap;
-    m_answer_o.syndrome     = s_res_i.syndrome;
-    m_answer_o.msn          = s_res_i.msn;
-    m_answer_o.psn          = s_res_i.psn;
-    m_answer_o.qpn          = s_way_i.qpn;
+    answer              = '0;
+    answer.op           = notifies ? ack_pkg::OpCnp : ack_pkg::OpAnswer;
+    answer.peer_qpn     = s_notice_i.peer_qpn;
+    answer.pkey         = s_way_i.pkey;
+    answer.dst          = s_way_i.dst;
+    answer.src          = s_way_i.src;
+    answer.udp_src_port = s_way_i.udp_src_port;
+    answer.tclass       = s_way_i.tclass;
+    answer.dlid         = s_way_i.dlid;
+    answer.slid         = s_way_i.slid;
+    answer.sl           = s_way_i.sl;
+    answer.vlan1        = s_way_i.vlan1;
+    answer.vlan0        = s_way_i.vlan0;
+    answer.tags         = s_way_i.tags;
+    answer.encap        = s_way_i.encap;
+    answer.syndrome     = s_res_i.syndrome;
+    answer.msn          = s_res_i.msn;
+    answer.psn          = s_res_i.psn;
+    answer.qpn          = s_way_i.qpn;
+  end
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // What the engines are asked for it.
+
+  localparam logic [4:0] Read = 5'h0C;
+  localparam logic [4:0] FetchAdd = 5'h14;
+  localparam logic [4:0] Flush = 5'h1C;
+  localparam logic [4:0] AtomicWrite = 5'h1D;
+
+  logic [4:0] operation;
+  logic [hca_rx_pkg::CountWidth-1:0] writes_q;
+  logic is_read;
+
+  assign operation = req.opcode[4:0];
+  assign is_read   = operation == Read;
+  assign writes_o  = writes_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) writes_q <= '0;
+    else if (commit & placed) writes_q <= writes_q + 1'b1;
+  end
+
+  always_comb begin
+    m_work_o           = '0;
+    m_work_o.answer    = answer;
+    m_work_o.passes    = notifies || s_res_i.answer == resp_pkg::AnswerAck || s_res_i.answer == resp_pkg::AnswerNak;
+    m_work_o.kind      = replay_pkg::KindAtomic;
+    if (is_read) m_work_o.kind = replay_pkg::KindRead;
+    if (operation == AtomicWrite) m_work_o.kind = replay_pkg::KindAtomicWrite;
+    if (operation == Flush) m_work_o.kind = replay_pkg::KindFlush;
+    m_work_o.duplicate = ~executed;
+    m_work_o.allowed   = s_req_i.access_ok || !is_read || req.dma_length == '0;
+    m_work_o.is_add    = operation == FetchAdd;
+    m_work_o.last_psn  = is_read ? s_res_i.epsn_after - 1'b1 : s_res_i.psn;
+    m_work_o.va        = req.va;
+    m_work_o.rkey      = req.rkey;
+    m_work_o.bytes     = is_read ? req.dma_length : '0;
+    m_work_o.address   = s_req_i.address;
+    m_work_o.compare   = s_way_i.compare;
+    m_work_o.swap_add  = s_way_i.swap_add;
+    m_work_o.writes    = writes_q + hca_rx_pkg::CountWidth'(placed);
   end
 
   sync_fifo #(

@@ -4,7 +4,7 @@ module hca_rx_ops (
   input  logic                           clk_i,
   input  logic                           rst_ni,
 
-  input  logic [2:0]                     s_op_target_i,
+  input  logic [hca_rx_pkg::TargetWidth-1:0] s_op_target_i,
   input  logic [hca_rx_pkg::OpWidth-1:0] s_op_data_i,
   input  logic                           s_op_valid_i,
   output logic                           s_op_ready_o,
@@ -15,11 +15,11 @@ module hca_rx_ops (
 );
 
   logic valid, take;
-  logic [2:0] target;
+  logic [hca_rx_pkg::TargetWidth-1:0] target;
   logic [2:0] unused_count;
 
   sync_fifo #(
-    .Width(3 + hca_rx_pkg::OpWidth),
+    .Width(hca_rx_pkg::TargetWidth + hca_rx_pkg::OpWidth),
     .Depth(4)
   ) u_ops (
     .clk_i,
@@ -33,7 +33,7 @@ module hca_rx_ops (
     .count_o  (unused_count)
   );
 
-  assign to_o = {7'b0000000, valid} << target;
+  assign to_o = {8'h00, valid} << target;
   assign take = (to_o & ready_i) != '0;
 
 endmodule

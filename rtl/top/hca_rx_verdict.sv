@@ -20,9 +20,9 @@ module hca_rx_verdict #(
   input  logic                           op_valid_i,  // goes before requests
   output logic                           op_ready_o,
 
-  input  logic [23:0]                    s_failed_qpn_i,    // goes to error, before requests too
-  input  logic                           s_failed_valid_i,
-  output logic                           s_failed_ready_o,
+  input  hca_rx_pkg::outcome_t           s_outcome_i,  // before requests too
+  input  logic                           s_outcome_valid_i,
+  output logic                           s_outcome_ready_o,
 
   output resp_pkg::result_t              m_res_o,  // of requests only
   output hca_rx_pkg::settled_t           m_req_o,
@@ -32,7 +32,7 @@ module hca_rx_verdict #(
 
   hca_rx_pkg::request_t req;
   hca_rx_pkg::settled_t settled;
-  resp_pkg::request_t ask, failed, rsp_in;
+  resp_pkg::request_t ask, outcome, rsp_in;
   resp_pkg::result_t res;
   logic go, ask_ready, settled_ready, settled_valid, rsp_in_valid, rsp_in_ready, res_valid, res_ready;
   logic res_is_packet, told_ready, told_valid, done, unused_wqe;
@@ -67,6 +67,7 @@ module hca_rx_verdict #(
     settled.address = s_req_i.address;
     settled.offset  = s_req_i.offset;
     settled.wqe     = s_wqe_i.wqe.wqe;
+    settled.access_ok = s_req_i.access_ok;
     settled.req     = req;
   end
 
@@ -86,9 +87,9 @@ module hca_rx_verdict #(
   );
 
   always_comb begin
-    failed     = '0;
-    failed.op  = resp_pkg::OpError;
-    failed.qpn = s_failed_qpn_i;
+    outcome     = '0;
+    outcome.op  = s_outcome_i.is_error ? resp_pkg::OpError : resp_pkg::OpFreed;
+    outcome.qpn = s_outcome_i.qpn;
   end
 
   hca_rx_input #(
@@ -99,9 +100,9 @@ module hca_rx_verdict #(
     .op_i          (op_i[$bits(rsp_in)-1:0]),
     .op_valid_i,
     .op_ready_o,
-    .commit_i      (failed),
-    .commit_valid_i(s_failed_valid_i),
-    .commit_ready_o(s_failed_ready_o),
+    .commit_i      (outcome),
+    .commit_valid_i(s_outcome_valid_i),
+    .commit_ready_o(s_outcome_ready_o),
     .ask_i         (ask),
     .ask_valid_i   (go),
     .ask_ready_o   (ask_ready),

@@ -17,7 +17,7 @@ import (
 // The host's memory acknowledges each write by a third port. A round has a fixed number of writes, so each knows the
 // numbers of its own: behind its last part a peer writes as many as are missing.
 const (
-	hcaRxLength   = 900
+	hcaRxLength   = 1100
 	hcaRxParts    = 3
 	hcaRxFrames   = 80     // of a part that is not the last
 	hcaRxMost     = 110    // of any, but for the writes that are missing
@@ -27,6 +27,9 @@ const (
 	hcaRxPosts    = 90     // operations at most, before a part that is not the first
 	hcaRxWaits    = 21     // clocks that a frame takes at most which waits for the one before it: docs/pipeline.md
 	hcaRxWrites   = 192    // of a round
+	hcaRxPieces   = 64     // that READs of a round are asked for: as many as there are tags
+	hcaRxAtomics  = 16     // of a round
+	hcaRxServing  = 600    // clocks that READs and atomics of a part take at most, beside memory and beside frames
 )
 
 // hcaRxQPs are the numbers of the QPs of a round, behind them of those that every other round has, and of the one that
@@ -48,7 +51,8 @@ const (
 // hcaRxTimes are the first clocks of a part of a round: of its operations, and of its frames.
 func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
 	setUp, posts := p.Cycles(hcaRxSetUp+hcaRxSettling), p.Cycles(hcaRxPosts+hcaRxSettling)
-	through := hcaRxThrough(p) + p.Cycles(hcaRxSettling) // frames, their writes, and their answers
+	failing := p.Cycles(p.Beats(hcaRxPieces*hca.ReadPieceBytes, hcaRxSettling))
+	through := hcaRxThrough(p) + failing // frames, their writes, what fails, and their answers
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts)
 	if part == 0 {
@@ -60,7 +64,8 @@ func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
 
 // hcaRxThrough is how long the frames of a part take, and memory with what they write.
 func hcaRxThrough(p Pace) uint64 {
-	return p.Cycles(p.Beats(hcaRxBytes, hcaRxWaits*hcaRxMost+3*hcaRxWrites)) +
+	return p.Cycles(p.Beats(hcaRxBytes+hcaRxPieces*hca.ReadPieceBytes,
+		hcaRxWaits*hcaRxMost+3*hcaRxWrites+hcaRxServing)) +
 		p.Cycles(int(2*hcaRxLatest*hcaRxMemoryPace(p)))
 }
 
@@ -69,6 +74,7 @@ func hcaRxThrough(p Pace) uint64 {
 func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaRxLength, func(r *Rand, e *Episode) {
 		d := hcaRxPeer{g: g, r: r, e: e}
+		d.memory.words = map[uint64]uint64{}
 		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
 		for part := range hcaRxParts {
 			d.begin(part)
@@ -91,6 +97,8 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 			if part == hcaRxParts-1 {
 				d.fill()
+			} else {
+				d.fail()
 			}
 			d.end()
 		}
@@ -128,6 +136,11 @@ type hcaRxPeer struct {
 	common []hca.HcaRxOp // as every round sets it
 	beside []hca.HcaRxOp // operations to come, beside frames
 
+	served  map[uint32]int // of each QP in this part: READs and atomics that were executed
+	late    uint64         // if not 0: memory gives for READs and atomics not before this clock
+	failure hcaRxFailure   // of the next one; 0 none
+	behind  []hcaRxMove    // what it gives late
+
 	moves  []hcaRxMove // of this part, not added yet
 	memory hcaRxMemory
 	model  *hca.HcaRxBlocks // says which frames write
@@ -140,17 +153,18 @@ type hcaRxMove struct {
 	at   uint64
 	data []byte
 	why  string
+	user int // the sideband, -1: none of its own
 }
 
 // count is how many cases the round has so far.
-func (d *hcaRxPeer) count() int { return d.e.Len() + len(d.moves) + len(d.memory.acks) }
+func (d *hcaRxPeer) count() int { return d.e.Len() + len(d.moves) + len(d.behind) + len(d.memory.acks) }
 
 // op adds an operation, not before a clock.
 func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
 	if d.count() < hcaRxLength {
 		data := o.Append(nil)
 		d.model.Operate(data)
-		d.moves = append(d.moves, hcaRxMove{sim.Port(1), notBefore, data, o.Why})
+		d.moves = append(d.moves, hcaRxMove{sim.Port(1), notBefore, data, o.Why, -1})
 	}
 }
 
@@ -159,7 +173,7 @@ func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 	if len(d.beside) > 0 && d.more() && d.r.OneIn(2) {
 		d.atOnce(d.now, 1)
 	}
-	if d.more() {
+	if d.late != 0 || d.more() { // what fails comes behind all others
 		d.add(link, frame, why)
 	}
 }
@@ -169,15 +183,17 @@ func (d *hcaRxPeer) add(link wire.Link, frame []byte, why string) {
 	d.bytes += len(frame)
 	d.frames++
 	d.now += uint64(d.g.pace.Beats(len(frame), 1))
-	d.moves = append(d.moves, hcaRxMove{sim.Port(0), d.start, append(frame, byte(link)), why})
+	d.moves = append(d.moves, hcaRxMove{sim.Port(0), d.start, append(frame, byte(link)), why, -1})
 	d.model.Play(&d.told, link, frame)
 	d.memory.hear(d, len(frame))
+	d.serve()
 }
 
 // more reports whether another frame belongs to this part: of the round enough must be left for what it has to have.
 func (d *hcaRxPeer) more() bool {
 	missing := hcaRxWrites - d.memory.writes
-	reserve := 2*missing + (hcaRxParts-1-d.part)*hcaRxPosts + 3
+	reserve := 2*missing + (hcaRxParts-1-d.part)*hcaRxPosts + 12 + hcaRxPieces - d.memory.pieces +
+		3*(hcaRxAtomics-d.memory.atomics)
 	most := hcaRxFrames
 	if d.part == hcaRxParts-1 {
 		most = hcaRxMost
@@ -189,6 +205,7 @@ func (d *hcaRxPeer) more() bool {
 func (d *hcaRxPeer) begin(part int) {
 	operations, frames := hcaRxTimes(d.g.pace, d.e.Number, part)
 	d.part, d.bytes, d.frames = part, 0, 0
+	d.served = map[uint32]int{}
 	d.start = operations
 	if part == 0 {
 		d.setUp()
@@ -209,6 +226,10 @@ func (d *hcaRxPeer) end() {
 func (d *hcaRxPeer) flush() {
 	for i := range d.moves {
 		m := &d.moves[i]
+		if m.user >= 0 {
+			d.e.AddUser(m.port, m.at, uint32(m.user), m.data, m.why)
+			continue
+		}
 		d.e.Add(m.port, m.at, m.data, m.why)
 	}
 	d.moves = d.moves[:0]
@@ -224,6 +245,7 @@ func (d *hcaRxPeer) fill() {
 		p.next = p.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, d.g.random[d.r.Below(1000):][:n]), "makes up for a write")
 	}
+	d.fillReads(p)
 }
 
 // setUp sets what is the same in all rounds, and the QPs of this one.

@@ -23,6 +23,9 @@ type hcaRxMemory struct {
 	writes       int     // of the round so far
 	acks         []hcaRxAck
 	last         map[uint32]int // of each QP in this part: the acknowledgement of its last request, or -1
+
+	pieces, atomics int               // asked for in the round so far
+	words           map[uint64]uint64 // what atomics left, by address
 }
 
 // hcaRxAck is an acknowledgement to come.

@@ -34,6 +34,10 @@ type hcaRxQP struct {
 	last        wire.Spec    // sent last, with lastN bytes
 	lastN       int
 	uc          bool
+	base        uint64               // of its region, on the host's bus
+	reads       int                  // READs and atomics that it may have in flight
+	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
+	keptN       int
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
 
@@ -66,6 +70,8 @@ func (d *hcaRxPeer) post() {
 		}
 		if !r.OneIn(4) {
 			list = append(list, p.revive()...)
+		} else if p.keptN > 0 { // what it has read is not open any more
+			list = append(list, p.region(r, p.key, false))
 		}
 		if !r.OneIn(3) {
 			list = append(list, p.clear())
@@ -87,6 +93,8 @@ func (p *hcaRxQP) revive() []hca.HcaRxOp {
 	p.sends, p.back, p.lastN = false, nil, -1
 	reset := hca.RespQuery{Op: hca.RespReset, QPN: p.spec.DestQP}
 	p.verdict.PSN = p.next
+	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: p.verdict.PMTU,
+		Depth: min(p.verdict.MaxReads, hca.HcaRxReplaySlots)}
 	ready := p.verdict
 	ready.Op = hca.RespReady
 	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: p.spec.DestQP}
@@ -94,6 +102,7 @@ func (p *hcaRxQP) revive() []hca.HcaRxOp {
 		{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"},
 		{To: hca.ToVerdict, Record: p.verdict.Append(nil), Why: "set"},
 		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready"},
+		{To: hca.ToReplay, Record: replay.Append(nil), Why: "it keeps nothing"},
 		{To: hca.ToMessages, Record: clear.Append(nil), Why: "no message is open"},
 		hcaRxQueue(hca.RQRelease, p.spec.DestQP, "it holds no WQE"),
 	}
@@ -131,8 +140,14 @@ func hcaRxCommon(r *Rand) []hca.HcaRxOp {
 
 // region is a key of the QP's protection domain, with its bytes anywhere in the host's memory.
 func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
-	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
-		Base: r.Uint64(), Window: window}
+	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion,
+		Need: [...]uint8{31, 31, 31, 1, 3, 15}[r.Below(6)], Base: r.Uint64(), Window: window}
+	if p.spec.DestQP == hcaRxQPs[hcaRxFiller] {
+		q.Need = 31
+	}
+	if !window {
+		p.base = q.Base
+	}
 	return hca.HcaRxOp{To: hca.ToKeys, Record: q.Append(nil), Why: "key"}
 }
 
@@ -178,6 +193,15 @@ func (p *hcaRxQP) operations(r *Rand, code uint8, peer roce.Address) (list []hca
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
 	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: 12}
+	if p.reads = r.Below(8); !p.uc && p.reads > 0 {
+		p.verdict.MaxReads, p.verdict.Enabled, p.verdict.FlushEnabled = uint8(p.reads), 7, 3
+		if r.OneIn(8) {
+			p.verdict.Enabled = hca.RespEnableWrite
+		}
+	}
+	if number == hcaRxQPs[hcaRxFiller] { // it makes up for what is missing
+		p.reads, p.verdict.MaxReads, p.verdict.Enabled = 31, 31, 7
+	}
 	if p.uc {
 		set.Service, p.verdict.Service = hca.RespUC, hca.RespUC
 	}

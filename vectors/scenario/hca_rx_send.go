@@ -31,11 +31,15 @@ func (d *hcaRxPeer) step() {
 		d.send(p.last, p.lastN, "duplicate")
 		return
 	}
+	if p.keptN > 0 && r.OneIn(12) {
+		d.again(p)
+		return
+	}
 	if p.back != nil && r.OneIn(2) {
 		*p = *p.back
 	}
 	before := *p
-	s, n, granted := d.request(p)
+	s, n, granted := d.ask(p)
 	switch {
 	case r.OneIn(25): // on the way
 		p.lose(&before)
@@ -91,6 +95,11 @@ func (d *hcaRxPeer) burst(kind int) {
 		case kind == hcaRxCNPs || p.sends:
 			d.noRequest(p, "burst")
 			continue
+		case kind >= hcaRxPayloads && !p.uc && p.reads > 0 && r.OneIn(6):
+			if s, n = d.read(p, r.Below(8)); !d.affords(&s) {
+				p.next = s.PSN
+				continue
+			}
 		default:
 			if kind >= hcaRxPayloads {
 				n = 1 + r.Below(4)
@@ -256,6 +265,9 @@ func (p *hcaRxQP) lose(before *hcaRxQP) {
 // send adds a frame of n bytes; a bit of every twentieth is wrong, then it says false.
 func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
 	r := d.r
+	if !d.affords(&s) {
+		return false
+	}
 	if r.OneIn(5) {
 		s.TClass |= uint8(r.Between(1, 3)) // ECN
 	}

@@ -21,6 +21,9 @@ func TestHcaRxReachesEverything(t *testing.T) {
 	stage, seen := spec.New(sim.Settings{}), map[string]int{}
 	each(t, s, 1, s.Count, func(i uint64, c *Case) {
 		in := sim.Record{Start: c.NotBefore, End: c.NotBefore, Seq: i, Port: c.Port, User: uint32(c.Link), Data: c.Frame}
+		if c.HasUser {
+			in.User = c.User
+		}
 		for _, r := range stage.Advance(c.NotBefore, []sim.Record{in}, nil) {
 			switch spec.Ports[r.Port].Name {
 			case "m_gate":
@@ -36,6 +39,10 @@ func TestHcaRxReachesEverything(t *testing.T) {
 				}
 			case "m_mem":
 				seen["placed"]++
+			case "m_end":
+				seen["end "+string(rune('0'+r.Data[9]&7))]++
+			case "m_rd", "m_ard", "m_awr":
+				seen[spec.Ports[r.Port].Name]++
 			case "m_axis":
 				seen["answer"]++
 				require.Equal(t, uint32(1), r.User&3)

@@ -42,6 +42,7 @@ var pinned = map[string]string{
 	"rx-classify":         "40ed4907fa7b9cd6",
 	"rx-dma":              "7bd8a5a06eeb2ddd",
 	"resp-long-message":   "23e8ec6ec78a08ef",
+	"resp-ecc":            "b4562f9e9a20b976",
 	"retx-timer":          "58ede2aa0e435327",
 	"retx-timer-storm":    "a4a3272c2fafbe92",
 	"retry-ctl":           "98c7e9a79c1d9284",

@@ -86,6 +86,8 @@ type respPeer struct {
 	e      *Episode
 	length int // records that the episode takes of it; 0 is respLength
 	qpn    uint32
+	// between is there where something may come in front of any record.
+	between func(qpn uint32)
 
 	set   hca.RespQuery // how the QP was set up last
 	isSet bool
@@ -104,6 +106,9 @@ func (p *respPeer) pmtu() int { return 128 << p.set.PMTU }
 
 // give sends a record. An episode that is full takes no more.
 func (p *respPeer) give(q hca.RespQuery, why string) {
+	if p.between != nil {
+		p.between(q.QPN)
+	}
 	if p.e.Len() < cmp.Or(p.length, respLength) {
 		p.e.scratch = q.Append(p.e.scratch[:0])
 		p.e.Add(sim.Port(0), 0, p.e.scratch, why)

@@ -104,6 +104,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"resp_psn_check", "resp_answers"}, 20000, sim.Fields, makeRespPSNCheck},
 		{"resp-long-message", "messages of more than 16 MiB to their end, other QPs' between: WRITEs and SENDs that come " +
 			"out, and a byte short or long", []string{"resp_psn_check"}, 4 * respLongLength, sim.Fields, makeRespLong},
+		{"resp-ecc", "lives of QPs whose words wear out: one bit and two of every part of the code word, before any " +
+			"record, QPs that stop and are set anew", []string{"resp_psn_check"}, 20000, sim.Fields, makeRespECC},
 		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of " +
 			"no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
 		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire",

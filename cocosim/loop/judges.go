@@ -1,0 +1,83 @@
+package loop
+
+import (
+	"net/netip"
+
+	"hcacosim/cocosim/flow"
+	"hcacosim/model/wire"
+)
+
+// judges hold an end to its rules: one judge of all that it does; or, where packets come that are of no connection of
+// now, one for each queue pair, which is told the start PSNs. From packets alone nobody knows which of them began a
+// connection.
+type judges struct {
+	all   *Judge
+	of    map[uint32]*Judge
+	order []*Judge
+	w     wire.Packet
+}
+
+// judges makes those of an end.
+func (p *Pair) judges(end int) (*judges, error) {
+	mac, address := addressOf(end)
+	own := netip.AddrFrom16(address).Unmap()
+	if p.Rogue == nil {
+		all, err := NewJudge(own, mac, p.Profile, p.Traffic.PMTU)
+		return &judges{all: all}, err
+	}
+	j := &judges{of: map[uint32]*Judge{}}
+	for k := range p.Traffic.QPs {
+		c, err := flow.New(flow.Options{Profile: p.Profile, At: Names[end], Complete: true, PMTUBytes: p.Traffic.PMTU,
+			MAC: mac, Sidecar: p.sidecar(k)})
+		if err != nil {
+			return nil, err
+		}
+		one := &Judge{checker: c}
+		j.of[firstQP+uint32(k)], j.order = one, append(j.order, one)
+	}
+	return j, nil
+}
+
+// sidecar describes a connection.
+func (p *Pair) sidecar(k int) *flow.Sidecar {
+	s := &flow.Sidecar{QPType: "RC", PathMTU: p.Traffic.PMTU}
+	for end, e := range []*flow.End{&s.A, &s.B} {
+		q := p.config(end).QPs[k]
+		region := q.Responder.Regions[0]
+		_, address := addressOf(end)
+		*e = flow.End{IP: netip.AddrFrom16(address).Unmap().String(), QPN: q.Number, DestQPN: q.PeerNumber,
+			SQPSN: uint32(q.Requester.StartPSN), RQPSN: uint32(q.Responder.StartPSN), Timeout: &q.Requester.Timeout,
+			RetryCnt: &q.Requester.RetryCount, RNRRetry: &q.Requester.RNRRetry, MinRNR: q.Responder.RNRTimer,
+			MaxRd: q.Requester.MaxReads, MaxDestRd: q.Responder.MaxReads, MRAddr: region.VA, MRLen: region.Len,
+			RKey: region.RKey, Access: uint16(region.Access), TargetState: rts}
+	}
+	return s
+}
+
+// rts is the code of that state in a sidecar.
+const rts = 3
+
+// See judges the next frame that the end sent or received.
+func (j *judges) See(nowNs uint64, frame []byte, sent bool) {
+	if j.all != nil {
+		j.all.See(nowNs, frame, sent)
+		return
+	}
+	wire.Decode(wire.LinkEthernet, frame, &j.w)
+	if bth := j.w.BTH(); bth != nil && j.of[bth.DestQP()] != nil { // both ends number their queue pairs alike
+		j.of[bth.DestQP()].See(nowNs, frame, sent)
+	}
+}
+
+// Finish sums up, with the first findings of each in words.
+func (j *judges) Finish(shown int) (g Judgment) {
+	if j.all != nil {
+		return j.all.Finish(shown)
+	}
+	for _, one := range j.order {
+		x := one.Finish(shown)
+		g.Packets, g.Certain, g.Possible = g.Packets+x.Packets, g.Certain+x.Certain, g.Possible+x.Possible
+		g.First = append(g.First, x.First...)
+	}
+	return g
+}

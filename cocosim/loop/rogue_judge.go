@@ -1,0 +1,60 @@
+package loop
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"hcacosim/model/roce"
+)
+
+// Judge says in what an end A, whose peer is this one, did not end as it must: by a rule it broke, a status that is not
+// due, a queue pair that should be in error and is not, a message executed wrongly, or a hang. "" is as it must be.
+func (r *Rogue) Judge(o *Outcome) string {
+	a := &o.Ends[0]
+	switch {
+	case o.Judged[0].Certain > 0:
+		return fmt.Sprintf("A breaks a rule: %v", o.Judged[0].First)
+	case r.honest() && o.Judged[1].Certain > 0:
+		return fmt.Sprintf("B breaks a rule: %v", o.Judged[1].First)
+	case o.Wrongs > o.Dead:
+		return fmt.Sprintf("a message was not executed as it must be: %v", o.Wrong)
+	case o.Result.Stuck != "" && !r.waits:
+		return o.Result.Stuck
+	case len(r.ends) == 0 && a.Dead > 0 && !(a.Harmed && len(r.late) > 0):
+		return fmt.Sprintf("A has an error and should have none: %s", counts(a.Failed))
+	case a.InError != a.Dead:
+		return fmt.Sprintf("%d queue pairs of A have failed, %d are in error", a.Dead, a.InError)
+	case len(r.ends) > 0 && a.Dead == 0 && !(a.Harmed && r.orWell):
+		return fmt.Sprintf("no queue pair of A failed, with %q or otherwise: was --count too small?", r.ends[0])
+	}
+	return r.statuses(a)
+}
+
+// statuses says which completion status is not due, or which is missing.
+func (r *Rogue) statuses(a *Side) string {
+	others := 0
+	for name := range a.Failed {
+		is := func(s roce.Status) bool { return s.String() == name }
+		switch {
+		case name == roce.Flushed.String():
+		case slices.ContainsFunc(r.ends, is), a.Harmed && slices.ContainsFunc(r.late, is):
+			others++
+		default:
+			return fmt.Sprintf("A has a WQE that ended with %q, which is not due", name)
+		}
+	}
+	if a.Dead > 0 && len(r.ends) > 0 && !slices.Contains(r.ends, roce.Flushed) && others == 0 {
+		return fmt.Sprintf("no WQE of A ended with %q", r.ends[0])
+	}
+	return ""
+}
+
+// foreign looks for what a peer sent that had forgotten its queue pair, in memory and in what was received.
+func (h *host) foreign() {
+	for i, c := range h.links {
+		if bytes.Contains(h.end.At(c.in.base, spanBytes), filler) {
+			h.bad.add("%s: memory of QP %06Xh has bytes of a message that was never sent to it", h.name, h.qpns[i])
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package loop
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/link"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// Packets of an earlier connection that lie inside the window are taken for new ones: PSN-6 keeps them out, and what
+// looks at a loop sees where it does not.
+func TestGhostsInsideTheWindow(t *testing.T) {
+	inside := Rogue{Name: "inside", starts: func(*Pair) starts { return startPSN }}
+	wrong := 0
+	for seed := uint64(1); seed <= 8; seed++ {
+		p := pairOf(seed, link.Config{}, roce.Spec)
+		p.Traffic.Packets, p.Traffic.Late, p.Rogue = 1500, 0, &inside
+		o, err := p.Run(context.Background())
+		require.NoError(t, err)
+		if o.Rogue != "" {
+			wrong++
+		}
+	}
+	require.NotZero(t, wrong, "all ended well, though nothing keeps them out")
+}
+
+// PSN-6: where the later connection begins, seen from the earlier one.
+func TestWhereGhostsLie(t *testing.T) {
+	p := pairOf(1, link.Config{}, roce.Spec)
+	for end := range 2 {
+		for k := range p.Traffic.QPs {
+			took := p.psns(end, k)
+			require.Positive(t, took)
+			high := aheadOfWindow(p)(end, k).Add(took)
+			require.Equal(t, startPSN(end, k), roce.SafeStart(high, roce.WidthOf(psn.Bits)))
+			require.Equal(t, startPSN(end, k), behindWindow(p)(end, k).Add(took))
+		}
+	}
+}
+
+// Each way in which an end can be wrong is told, and what is right is not.
+func TestRoguesAreJudged(t *testing.T) {
+	good := func() *Outcome {
+		o := &Outcome{Result: &Result{}, Wrongs: 1, Dead: 1}
+		o.Ends[0].Dead, o.Ends[0].InError = 1, 1
+		o.Ends[0].Failed = map[string]uint64{"retry exceeded": 1, "flushed": 3}
+		return o
+	}
+	silent, err := FindRogue("silent")
+	require.NoError(t, err)
+	require.Empty(t, silent.Judge(good()))
+	for name, spoil := range map[string]func(o *Outcome){
+		"a rule":          func(o *Outcome) { o.Judged[0].Certain = 1 },
+		"executed":        func(o *Outcome) { o.Wrongs++ },
+		"hang":            func(o *Outcome) { o.Result.Stuck = "stuck" },
+		"not in error":    func(o *Outcome) { o.Ends[0].InError = 0 },
+		"nothing failed":  func(o *Outcome) { o.Ends[0].InError, o.Ends[0].Dead = 0, 0 },
+		"only flushed":    func(o *Outcome) { o.Ends[0].Failed = map[string]uint64{"flushed": 4} },
+		"another status":  func(o *Outcome) { o.Ends[0].Failed["RNR retry exceeded"] = 1 },
+		"an error of its": func(o *Outcome) { o.Ends[0].Failed = map[string]uint64{"local error": 1} },
+	} {
+		o := good()
+		spoil(o)
+		require.NotEmpty(t, silent.Judge(o), name)
+	}
+	ghosts, err := FindRogue("ghosts")
+	require.NoError(t, err)
+	require.NotEmpty(t, ghosts.Judge(good()), "it must end well")
+	o := &Outcome{Result: &Result{}}
+	require.Empty(t, ghosts.Judge(o))
+	o.Judged[1].Certain = 1
+	require.NotEmpty(t, ghosts.Judge(o), "B is honest")
+}

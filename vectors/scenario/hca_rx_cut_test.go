@@ -1,0 +1,35 @@
+package scenario
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// TestHcaRxMemoryGivesWhatIsAsked: wherever a run of hca-rx is cut, memory has given no piece that was not asked for.
+func TestHcaRxMemoryGivesWhatIsAsked(t *testing.T) {
+	s, err := Lookup("hca-rx")
+	require.NoError(t, err)
+	spec, _ := hca.Lookup("hca_rx")
+	for seed := range uint64(4) {
+		stage, asked, given := spec.New(sim.Settings{}), 0, 0
+		each(t, s, seed, 20*hcaRxLength, func(i uint64, c *Case) {
+			in := sim.Record{Start: c.NotBefore, End: c.NotBefore, Seq: i, Port: c.Port, User: uint32(c.Link), Data: c.Frame}
+			if c.HasUser {
+				in.User = c.User
+			}
+			if c.Port == hcaRxPortRead {
+				given++
+			}
+			for _, r := range stage.Advance(c.NotBefore, []sim.Record{in}, nil) {
+				if spec.Ports[r.Port].Name == "m_rd" {
+					asked++
+				}
+			}
+			require.LessOrEqual(t, given, asked, "seed %d, record %d, round %d", seed, i, i/hcaRxLength)
+		})
+	}
+}

@@ -1,0 +1,298 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// Ports of hca_rx by which memory gives what READs and atomics ask for.
+const (
+	hcaRxPortRead   sim.Port = 9
+	hcaRxPortAtomic sim.Port = 11
+	hcaRxPortWrote  sim.Port = 13
+)
+
+// hcaRxKept is how many READs and atomics of a QP its peer may send again.
+const hcaRxKept = 10
+
+// ask makes the next request: a READ or atomic, or a packet of a SEND or WRITE.
+func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
+	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(4) {
+		return d.request(p)
+	}
+	s, n = d.read(p, d.r.Below(12))
+	return s, n, true
+}
+
+// read makes a READ or atomic, or what is answered like them.
+func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
+	r, op, packets := d.r, ib.ReadRequest, 1
+	s = p.spec
+	s.PSN, s.AckReq, s.RKey, s.VA = p.next, r.OneIn(2), p.key, hcaRxVA+uint64(r.Below(1<<14))
+	if p.open && r.OneIn(6) {
+		s.RKey = p.window
+	}
+	switch kind {
+	case 0:
+		op, n, s.DMALen = ib.AtomicWrite, 8, 8
+		s.VA &^= 7
+	case 1:
+		op, s.DMALen = ib.Flush, uint32(r.Below(4096))
+		s.FlushPLT, s.FlushSEL = uint8(r.Between(1, 3)), uint8(r.Below(2))
+	case 2, 3, 4, 5:
+		op = d.atomic(p, &s)
+	default:
+		s.DMALen = uint32(min([...]int{0, 1, r.Below(300), p.pmtu, p.pmtu + 1, r.Below(3 * p.pmtu)}[r.Below(6)], 2500))
+		if packets = (int(s.DMALen) + p.pmtu - 1) / p.pmtu; r.OneIn(40) {
+			s.VA = hcaRxVA + hcaRxRegion - uint64(s.DMALen) + uint64(r.Below(2))
+		}
+	}
+	s.Opcode = ib.Join(ib.RC, op)
+	p.next = p.next.Add(int32(max(1, packets)))
+	copy(p.kept[1:], p.kept[:])
+	p.kept[0], p.keptN = s, min(p.keptN+1, hcaRxKept)
+	return s, n
+}
+
+// atomic makes an atomic on one of few words, of a comparison half of which hold.
+func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
+	r := d.r
+	s.VA = hcaRxVA + uint64(8*r.Below(4))
+	if r.OneIn(40) {
+		s.VA += uint64(r.Below(8))
+	}
+	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-hcaRxVA]
+	if r.OneIn(3) {
+		s.Compare ^= 1 << r.Below(64)
+	}
+	if r.OneIn(2) {
+		return ib.FetchAdd
+	}
+	return ib.CmpSwap
+}
+
+// again sends a READ or atomic again, one that is kept or one that is no more: a part of the READ, or what is none.
+func (d *hcaRxPeer) again(p *hcaRxQP) {
+	r := d.r
+	s, n := p.kept[r.Below(p.keptN)], 0
+	switch s.Opcode.Shape().Verb {
+	case roce.Read:
+		skip := r.Below(max(1, (int(s.DMALen)+p.pmtu-1)/p.pmtu))
+		s.PSN, s.VA, s.DMALen = s.PSN.Add(int32(skip)), s.VA+uint64(skip*p.pmtu), s.DMALen-uint32(skip*p.pmtu)
+		switch r.Below(12) {
+		case 0:
+			s.VA += uint64(r.Between(1, 8))
+		case 1:
+			s.DMALen++
+		case 2:
+			s.RKey = p.window
+		case 3, 4:
+			s.DMALen = uint32(r.Below(int(s.DMALen) + 1))
+		}
+	case roce.AtomicWrite:
+		n = 8
+	default:
+		if r.OneIn(8) {
+			s.PSN = s.PSN.Add(-1)
+		}
+	}
+	d.send(s, n, "a READ or atomic again")
+}
+
+// affords reports whether what a request may ask memory for belongs to this round: a READ beyond its region is refused
+// without.
+func (d *hcaRxPeer) affords(s *wire.Spec) bool {
+	limit, m := 0, &d.memory
+	for _, p := range d.used {
+		if p.spec.DestQP == s.DestQP {
+			limit = p.reads
+		}
+	}
+	if s.DestQP == hcaRxQPs[hcaRxFiller] {
+		limit = 31
+	}
+	switch verb := s.Opcode.Shape().Verb; {
+	case verb == roce.Read:
+		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= hcaRxPieces-m.pieces
+		return limit == 0 || d.served[s.DestQP] < limit && (fits || s.DMALen > hcaRxRegion)
+	case verb.Atomic():
+		return limit == 0 || d.served[s.DestQP] < limit && m.atomics < hcaRxAtomics
+	case verb == roce.AtomicWrite || verb == roce.Flush:
+		return limit == 0 || d.served[s.DestQP] < limit
+	}
+	return true
+}
+
+// serve has memory give what the frame that was played last asks for.
+func (d *hcaRxPeer) serve() {
+	f := &d.told
+	if !f.IsRequest() || !f.Asks() {
+		return
+	}
+	if f.Executed() {
+		d.served[f.Class.QPN]++
+	}
+	switch a := &f.Asked; {
+	case a.IsRead:
+		d.giveRead(a)
+	case a.Does:
+		d.doAtomic(a)
+	}
+}
+
+// memoryAt is the clock from which memory gives what is asked for now.
+func (d *hcaRxPeer) memoryAt() uint64 {
+	if d.late != 0 {
+		return d.late
+	}
+	if d.r.OneIn(3) {
+		return d.start
+	}
+	return d.now + uint64(float64(d.r.Below(1+d.memory.late+d.memory.jitter))*d.memory.slow)
+}
+
+// memoryGives adds what memory gives: behind all frames where it gives it when they are through.
+func (d *hcaRxPeer) memoryGives(m hcaRxMove) {
+	if d.late != 0 {
+		d.behind = append(d.behind, m)
+		return
+	}
+	d.moves = append(d.moves, m)
+}
+
+// giveRead gives the pieces of a READ: a few of them in any order.
+func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
+	const window = 8
+	r, at, failure := d.r, d.memoryAt(), d.failure
+	pieces := a.Read.Pieces(uint64(d.memory.pieces))
+	d.memory.pieces += len(pieces)
+	bad := r.Below(max(1, len(pieces)))
+	if len(pieces) > 0 {
+		d.failure = 0
+	}
+	for from := 0; from < len(pieces); from += window {
+		some := pieces[from:min(from+window, len(pieces))]
+		for i := len(some) - 1; i > 0 && !r.OneIn(3); i-- {
+			k := r.Below(i + 1)
+			some[i], some[k] = some[k], some[i]
+		}
+		for i := range some {
+			needs := int(some[i].Address%hca.ReadLineBytes) + int(some[i].Bytes)
+			n := needs
+			if r.OneIn(4) {
+				n += r.Below(64)
+			}
+			fails, why := failure != 0 && from+i == bad, "memory gives"
+			if fails {
+				why = "memory gives: error"
+			}
+			if fails && failure == hcaRxReadIsShort && needs > 1 {
+				n, fails = r.Between(1, needs-1), false
+			}
+			user := int(hca.ReadUser(some[i].Tag, fails))
+			d.memoryGives(hcaRxMove{hcaRxPortRead, at, d.g.random[r.Below(500):][:n], why, user})
+		}
+	}
+}
+
+// doAtomic gives what lies at the address of an atomic, and acknowledges what it writes.
+func (d *hcaRxPeer) doAtomic(a *hca.HcaRxAsked) {
+	m, at := &d.memory, d.memoryAt()
+	tag := uint8((int(d.e.Number)*hcaRxAtomics + m.atomics) % hca.AtomicTags)
+	m.atomics++
+	old, known := m.words[a.Address]
+	if !known {
+		old = d.r.Uint64()
+	}
+	value, writes := a.Atomic.Value(old)
+	m.words[a.Address] = value
+	read := hca.AtomicAnswer{Tag: tag, Data: old}
+	if failure := d.failure; failure == hcaRxReadFails || failure == hcaRxReadIsShort {
+		read.Error, writes, m.words[a.Address], d.failure = true, false, old, 0
+	}
+	d.memoryGives(hcaRxMove{hcaRxPortAtomic, at, read.AppendRead(nil), "memory gives for an atomic", -1})
+	if writes {
+		ack := hca.AtomicAnswer{Tag: tag, Error: d.failure == hcaRxWriteFails}
+		d.failure = 0
+		d.memoryGives(hcaRxMove{hcaRxPortWrote, at, ack.AppendWritten(nil), "memory has written an atomic", -1})
+	}
+}
+
+// fillReads makes up for pieces and atomics that are missing.
+func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
+	for d.memory.atomics < hcaRxAtomics {
+		s := p.spec
+		s.PSN, s.RKey, s.VA = p.next, p.key, hcaRxVA
+		s.Opcode = ib.Join(ib.RC, d.atomic(p, &s))
+		s.VA, p.next = s.VA&^7, p.next.Add(1)
+		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for an atomic")
+	}
+	for d.memory.pieces < hcaRxPieces {
+		missing := min(hcaRxPieces-d.memory.pieces, 16)
+		s := p.spec
+		s.PSN, s.RKey, s.Opcode = p.next, p.key, ib.Join(ib.RC, ib.ReadRequest)
+		s.VA = hcaRxVA + -p.base%hca.ReadPieceBytes
+		s.DMALen = uint32(missing*hca.ReadPieceBytes - d.r.Below(hca.ReadPieceBytes-1))
+		p.next = p.next.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
+		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for what READs ask for")
+	}
+}
+
+// hcaRxFailure is what memory fails of a READ or atomic.
+type hcaRxFailure uint8
+
+const (
+	hcaRxReadFails hcaRxFailure = iota + 1
+	hcaRxReadIsShort
+	hcaRxWriteFails
+)
+
+// fail ends a part, now and then, with a READ or atomic that memory fails, and requests of its QP behind it, whose
+// verdicts are there by then: memory gives when all frames of the part are through.
+func (d *hcaRxPeer) fail() {
+	r := d.r
+	if r.OneIn(3) {
+		return
+	}
+	d.late = d.start + hcaRxThrough(d.g.pace)
+	d.failure = hcaRxFailure(r.Between(1, 3))
+	first := r.Below(len(d.used))
+	for i := range d.used {
+		p := d.used[(first+i)%len(d.used)]
+		if room := hcaRxPieces-d.memory.pieces > 20 && hcaRxWrites-d.memory.writes > 8; !room || d.failure == 0 {
+			break
+		}
+		if p.back != nil {
+			*p = *p.back
+		}
+		if p.uc || p.sends || p.reads-d.served[p.spec.DestQP] < 1 {
+			continue
+		}
+		d.failOne(p)
+	}
+	d.late, d.failure = 0, 0
+	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
+}
+
+// failOne sends a READ or atomic that memory fails, and if it is executed requests behind it.
+func (d *hcaRxPeer) failOne(p *hcaRxQP) {
+	r, kind := d.r, 6
+	if d.failure == hcaRxWriteFails || r.OneIn(3) {
+		kind = 2
+	}
+	s, n := d.read(p, kind)
+	if s.RKey = p.key; kind == 6 {
+		s.DMALen = uint32(r.Between(1, 3*p.pmtu))
+		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
+	}
+	if d.send(s, n, "READ or atomic that memory fails") && d.failure == 0 {
+		for range r.Below(4) {
+			behind, n, _ := d.ask(p)
+			d.send(behind, n, "behind one that memory fails")
+		}
+		d.model.Fail(p.spec.DestQP)
+	}
+}

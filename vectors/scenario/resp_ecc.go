@@ -1,0 +1,129 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// respECCNever is the first of four QPs that no record of resp-ecc looks up: an injection there waits until another
+// takes its place (ECC-4).
+const respECCNever = 60
+
+// respCodeParts are the parts of the code word of a QP, by docs/ecc.md: data, check bits and parity of both pieces,
+// each from its first bit to the bit behind its last.
+var respCodeParts = [...][2]int{{0, 64}, {64, 71}, {71, 72}, {72, 127}, {127, 133}, {133, 134}}
+
+const respPartsOfPiece = len(respCodeParts) / 2
+
+// makeRespECC makes requests as resp-psn-check does, to a few QPs of which bits are turned on purpose, before any
+// record: while a QP is set up, in the middle of a message, in error.
+func makeRespECC(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, respLength, func(r *Rand, e *Episode) {
+		w := respWear{r: r, e: e}
+		peers := make([]respPeer, 1+r.Below(4))
+		for i := range peers {
+			peers[i] = respPeer{r: r, e: e, qpn: w.drawQPN(), between: w.between}
+		}
+		for e.Len() < respLength {
+			p := &peers[r.Below(len(peers))]
+			for range 1 + r.Below(6) {
+				p.step()
+			}
+			if w.stopped[p.qpn] && !r.OneIn(3) {
+				w.stopped[p.qpn], p.isSet = false, false // the QP is reset and set anew
+			}
+		}
+	})
+}
+
+// respWear turns bits in the memory of QPs.
+type respWear struct {
+	r       *Rand
+	e       *Episode
+	stopped map[uint32]bool // two bits of a piece were turned
+	last    uint32          // whose word was turned last
+}
+
+// drawQPN draws one that the smallest size with a code has, rarely one above it, none that is never looked up.
+func (w *respWear) drawQPN() uint32 {
+	if w.r.OneIn(20) {
+		return uint32(64 + w.r.Below(1<<12))
+	}
+	return uint32([...]int{w.r.Below(4), w.r.Below(respECCNever)}[w.r.Below(2)])
+}
+
+// between may turn bits, or ask for the counts, before a record of a QP.
+func (w *respWear) between(qpn uint32) {
+	r := w.r
+	switch r.Below(12) {
+	case 0, 1:
+		w.turn(qpn)
+	case 2:
+		if r.OneIn(2) {
+			w.give(hca.RespQuery{Op: hca.RespCounts, QPN: uint32(r.Below(1 << 24))}, "counts")
+		}
+	}
+}
+
+// turn orders an injection, sometimes two, of which the second takes the place of the first.
+func (w *respWear) turn(qpn uint32) {
+	r := w.r
+	if r.OneIn(6) {
+		other := [...]uint32{uint32(respECCNever + r.Below(4)), w.last, qpn ^ 1<<r.Below(6)}[r.Below(3)]
+		w.inject(other, "inject: another QP")
+	}
+	w.inject(qpn, "inject: ")
+	if r.OneIn(12) {
+		w.inject(uint32(respECCNever+r.Below(4)), "inject: a QP that is never looked up")
+	}
+}
+
+func (w *respWear) inject(qpn uint32, why string) {
+	r := w.r
+	first := r.Below(len(respCodeParts))
+	a, b := w.bit(first), 0
+	switch r.Below(8) {
+	case 0, 1, 2:
+		b = a
+		why += "one bit"
+	case 3:
+		b = w.bit((first + respPartsOfPiece) % len(respCodeParts))
+		why += "a bit of each piece"
+	case 4:
+		a, b = [...]int{134, 135, 255, r.Between(134, 255)}[r.Below(4)], a
+		if r.OneIn(2) {
+			a, b = b, a
+		}
+		why += "a bit that is not there"
+	default:
+		b = w.bit(first/respPartsOfPiece*respPartsOfPiece + r.Below(respPartsOfPiece))
+		why += "two bits of a piece"
+		if w.stopped == nil {
+			w.stopped = map[uint32]bool{}
+		}
+		w.stopped[qpn] = true
+	}
+	w.last = qpn
+	w.give(hca.RespQuery{Op: hca.RespInject, QPN: qpn, Payload: uint16(a | b<<8)}, why)
+}
+
+// bit draws one of a part of the code word, its first and last often.
+func (w *respWear) bit(part int) int {
+	from, to := respCodeParts[part][0], respCodeParts[part][1]
+	return [...]int{from, to - 1, w.r.Between(from, to-1), w.r.Between(from, to-1)}[w.r.Below(4)]
+}
+
+// give sends the record; what it does not use is noise.
+func (w *respWear) give(q hca.RespQuery, why string) {
+	if w.e.Len() >= respLength {
+		return
+	}
+	noise := respPeer{r: w.r}
+	all := noise.noise()
+	all.Op, all.QPN = q.Op, q.QPN
+	if q.Op == hca.RespInject {
+		all.Payload = q.Payload
+	}
+	w.e.scratch = all.Append(w.e.scratch[:0])
+	w.e.Add(sim.Port(0), 0, w.e.scratch, why)
+}
