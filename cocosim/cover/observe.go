@@ -204,6 +204,10 @@ func ignoreBits(stage, port string, names Axis) func([]int, *Bin) {
 			b.Ignored = ignoreReceive(port, n, at[1])
 			return
 		}
+		if stage == "hca_tx" {
+			b.Ignored = joinedIgnored(port, n)
+			return
+		}
 		switch {
 		case at[1] == 0:
 		case strings.HasPrefix(n, "0[") || strings.HasPrefix(n, "reserved"):

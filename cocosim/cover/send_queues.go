@@ -83,7 +83,11 @@ func declareRetire(o *Observer, _ sim.Settings) {
 		o.hit(ends, int(q.Op), manyOf(a.Ended), bit(a.Failed))
 		switch q.Op {
 		case hca.SQLook:
-			o.hit(looks, int(q.Slot&7), bit(a.Present)+bit(a.Begun))
+			slot := q.Slot
+			if q.Progress {
+				slot = a.Slot
+			}
+			o.hit(looks, int(slot&7), bit(a.Present)+bit(a.Begun))
 		case hca.SQVerdict:
 			o.hit(moves, bit(q.Progress), bit(q.Fail), bit(count[q.QPN] > 0))
 			if moved := (uint32(q.Una) - una[q.QPN]) & 0xFFFFFF; q.Progress && moved != 0 {

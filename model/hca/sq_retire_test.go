@@ -107,6 +107,8 @@ func TestSendQueueLocal(t *testing.T) {
 	require.Empty(t, h.ends(SQRecord{Op: SQLocalDone, Slot: 2}))
 	a := h.run(SQRecord{Op: SQLook, Slot: 2})
 	require.Equal(t, []psn.PSN{13, 12}, []psn.PSN{a.First, a.Last})
+	a = h.run(SQRecord{Op: SQLook, Slot: 5, Progress: true})
+	require.Equal(t, []any{uint8(1), uint32(2)}, []any{a.Slot, a.WQE}, "the oldest, wherever it stands")
 	require.Empty(t, h.ends(acked(12)))
 	require.Equal(t, []uint32{2, 0, 3, 0}, h.ends(acked(13)))
 	h.run(begun(3, 13, 13))

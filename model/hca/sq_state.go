@@ -115,6 +115,9 @@ func (s *SendQueues) at(q *sendQueue, slot uint8) int {
 
 func (s *SendQueues) look(q *sendQueue, r *SQRecord, a *SQAnswer) {
 	a.Slot = uint8(uint64(r.Slot) % s.depth)
+	if r.Progress { // the oldest, wherever it stands
+		a.Slot = uint8(q.oldest % s.depth)
+	}
 	i := s.at(q, a.Slot)
 	if i >= len(q.left) {
 		return

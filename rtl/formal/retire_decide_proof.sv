@@ -54,7 +54,7 @@ module retire_decide_proof #(
   logic [1:0] rec_slot, rec_place, newest_slot;
   logic [3:0] rec_una, rec_last;
   assign op          = rec_i[26:24];
-  assign rec_slot    = rec_i[28:27];
+  assign rec_slot    = look && progress ? head : rec_i[28:27];
   assign rec_last    = rec_i[60:57];
   assign rec_una     = rec_i[84:81];
   assign progress    = rec_i[105];

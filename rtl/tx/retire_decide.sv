@@ -42,7 +42,7 @@ module retire_decide #(
   assign unused_rec = ^rec_i;
   assign is_open    = known_i && state == retire_pkg::StateOpen;
   assign has_failed = known_i && state == retire_pkg::StateFailed;
-  assign slot       = rec_i.slot[S-1:0];
+  assign slot       = looks && rec_i.progress ? head : rec_i.slot[S-1:0];
   assign place      = slot - head;  // how far the slot is behind the oldest WQE
   assign posts      = is_open && rec_i.op == retire_pkg::OpPost;
   assign stores     = posts && count != C'(Depth);

@@ -22,6 +22,7 @@ var pinned = map[string]string{
 	"hca-rx":              "9c147e37f7c69c04",
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
+	"hca-tx":              "2a057a52201c0d49",
 	"masked-fields":       "7045a19effb0b74a",
 	"minimum":             "06554834cfe16b84",
 	"mix":                 "0c96213fad66d516",

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes between the parts of hca_tx: docs/blocks/hca_tx.md. The first bit of a record is the last one here.
+package hca_tx_pkg;
+
+  // The block that an operation is for: its bit in a set of them.
+  localparam int unsigned ToCheck = 0;
+  localparam int unsigned ToRetry = 1;
+  localparam int unsigned ToQueue = 2;
+  localparam int unsigned ToPackets = 3;
+  localparam int unsigned ToTurns = 4;
+  localparam int unsigned ToTime = 5;
+  localparam int unsigned Targets = 8;  // 6 and 7 are nobody
+
+  // An operation: the longest record of a block, from bit 0 on.
+  localparam int unsigned OpWidth = 542;
+
+  // A response.
+  typedef struct packed {
+    logic [1:0]  pad;
+    logic [7:0]  syndrome;
+    logic [7:0]  opcode;
+    logic [12:0] payload;
+    logic [23:0] number;
+    logic [23:0] psn;
+    logic [23:0] qpn;
+  } response_t;
+
+  // A packet that is to be sent: s_rec of tx_frame without its op.
+  typedef struct packed {
+    logic [4:0]  entries;
+    logic [31:0] offset;
+    logic [63:0] address;
+    logic [12:0] bytes;
+    logic [31:0] qkey;
+    logic [63:0] compare;
+    logic [63:0] swap_add;
+    logic [31:0] imm;
+    logic [31:0] dma_length;
+    logic [31:0] rkey;
+    logic [63:0] va;
+    logic        solicited;
+    logic        ack_req;
+    logic [23:0] psn;
+    logic [7:0]  opcode;
+    logic [23:0] qpn;
+  } packet_t;
+
+  // What req_ack_check said beside what retry_ctl is given: it waits for that one's answer.
+  typedef struct packed {
+    logic        told;  // of an open QP
+    logic        ended;
+    logic        unlimited;
+    logic [23:0] lsn;
+  } beside_t;
+
+endpackage

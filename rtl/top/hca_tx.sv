@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requester, as far as it is joined: docs/blocks/hca_tx.md, and docs/transmit.md for the whole.
+//
+// A turn of sq_scheduler becomes packets of tx_packetizer (hca_tx_turn), each told to req_ack_check before it leaves.
+// What req_ack_check says of what was sent and of responses goes through retry_ctl, in its order, to all whom it
+// concerns (hca_tx_retry).
+module hca_tx #(
+  parameter int unsigned NumQps = 4096,  // a power of two, 32 to 65,536
+  parameter int unsigned SqDepth = 8,    // send WQEs of a QP: a power of two, 2 to 64; times NumQps 65,536 at most
+  parameter int unsigned Reads = 4,      // outstanding READs and atomics of a QP, 1 to 16
+  parameter RamStyle = "block"           // of the memories: ram_1r1w
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  // Configuration, constant from reset on.
+  input  logic [15:0]  cycles_per_tick_i,
+  input  logic [31:0]  tick_step_i,
+  input  logic         retry7_forever_i,
+
+  input  logic [2:0]   s_op_target_i,
+  input  logic [541:0] s_op_data_i,
+  input  logic         s_op_valid_i,
+  output logic         s_op_ready_o,
+
+  input  logic [23:0]  s_resp_qpn_i,
+  input  logic [23:0]  s_resp_psn_i,
+  input  logic [23:0]  s_resp_number_i,
+  input  logic [12:0]  s_resp_payload_i,
+  input  logic [7:0]   s_resp_opcode_i,
+  input  logic [7:0]   s_resp_syndrome_i,
+  input  logic [1:0]   s_resp_pad_i,
+  input  logic         s_resp_valid_i,
+  output logic         s_resp_ready_o,
+
+  output logic [23:0]  m_pkt_qpn_o,
+  output logic [7:0]   m_pkt_opcode_o,
+  output logic [23:0]  m_pkt_psn_o,
+  output logic         m_pkt_ack_req_o,
+  output logic         m_pkt_solicited_o,
+  output logic [63:0]  m_pkt_va_o,
+  output logic [31:0]  m_pkt_rkey_o,
+  output logic [31:0]  m_pkt_dma_length_o,
+  output logic [31:0]  m_pkt_imm_o,
+  output logic [63:0]  m_pkt_swap_add_o,
+  output logic [63:0]  m_pkt_compare_o,
+  output logic [31:0]  m_pkt_qkey_o,
+  output logic [12:0]  m_pkt_bytes_o,
+  output logic [63:0]  m_pkt_address_o,
+  output logic [31:0]  m_pkt_offset_o,
+  output logic [4:0]   m_pkt_entries_o,
+  output logic         m_pkt_valid_o,
+  input  logic         m_pkt_ready_i,
+
+  output logic [23:0]  m_cqe_qpn_o,
+  output logic [31:0]  m_cqe_wqe_o,
+  output logic [3:0]   m_cqe_status_o,
+  output logic [3:0]   m_cqe_verb_o,
+  output logic [31:0]  m_cqe_length_o,
+  output logic         m_cqe_valid_o,
+  input  logic         m_cqe_ready_i
+);
+
+  logic [hca_tx_pkg::OpWidth-1:0] op;
+  logic [hca_tx_pkg::Targets-1:0] op_to, op_ready;
+  hca_tx_pkg::response_t resp;
+  hca_tx_pkg::packet_t pkt;
+  sched_pkg::turn_t turn;
+  tx_pkg::rec_t ask, verdict;
+  tx_pkg::out_t answer;
+  retire_pkg::query_t look, begun, ends;
+  retire_pkg::result_t looked;
+  retire_pkg::cqe_t cqe;
+  req_pkg::rec_t sent, asked;
+  req_pkg::out_t told;
+  logic [23:0] done_qpn, moved_qpn, posted_qpn;
+  logic [2:0] done_why;
+  logic turn_valid, turn_ready, done_valid, done_ready, ask_valid, ask_ready, answer_valid, verdict_valid;
+  logic verdict_ready, moved_valid, moved_ready, posted_valid, posted_ready, look_valid, look_ready, looked_valid;
+  logic begun_valid, begun_ready, ends_valid, ends_ready, sent_valid, sent_ready, asked_valid, asked_ready;
+  logic told_valid, told_ready;
+
+  hca_tx_ops u_ops (
+    .clk_i,
+    .rst_ni,
+    .s_op_target_i,
+    .s_op_data_i,
+    .s_op_valid_i,
+    .s_op_ready_o,
+    .data_o (op),
+    .to_o   (op_to),
+    .ready_i(op_ready)
+  );
+
+  assign op_ready[hca_tx_pkg::Targets-1:hca_tx_pkg::ToTime] = '1;
+
+  hca_tx_order #(
+    .NumQps  (NumQps),
+    .RamStyle(RamStyle)
+  ) u_order (
+    .clk_i,
+    .rst_ni,
+    .op_i            (op),
+    .op_valid_i      (op_to[hca_tx_pkg::ToTurns]),
+    .op_ready_o      (op_ready[hca_tx_pkg::ToTurns]),
+    .s_done_qpn_i    (done_qpn),
+    .s_done_why_i    (done_why),
+    .s_done_valid_i  (done_valid),
+    .s_done_ready_o  (done_ready),
+    .s_moved_qpn_i   (moved_qpn),
+    .s_moved_valid_i (moved_valid),
+    .s_moved_ready_o (moved_ready),
+    .s_posted_qpn_i  (posted_qpn),
+    .s_posted_valid_i(posted_valid),
+    .s_posted_ready_o(posted_ready),
+    .m_turn_o        (turn),
+    .m_turn_valid_o  (turn_valid),
+    .m_turn_ready_i  (turn_ready)
+  );
+
+  hca_tx_turn u_turn (
+    .clk_i,
+    .rst_ni,
+    .s_turn_i        (turn),
+    .s_turn_valid_i  (turn_valid),
+    .s_turn_ready_o  (turn_ready),
+    .m_done_qpn_o    (done_qpn),
+    .m_done_why_o    (done_why),
+    .m_done_valid_o  (done_valid),
+    .m_done_ready_i  (done_ready),
+    .m_ask_o         (ask),
+    .m_ask_valid_o   (ask_valid),
+    .m_ask_ready_i   (ask_ready),
+    .s_answer_i      (answer),
+    .s_answer_valid_i(answer_valid),
+    .m_look_o        (look),
+    .m_look_valid_o  (look_valid),
+    .m_look_ready_i  (look_ready),
+    .s_look_i        (looked),
+    .s_look_valid_i  (looked_valid),
+    .m_begun_o       (begun),
+    .m_begun_valid_o (begun_valid),
+    .m_begun_ready_i (begun_ready),
+    .m_sent_o        (sent),
+    .m_sent_valid_o  (sent_valid),
+    .m_sent_ready_i  (sent_ready),
+    .m_pkt_o         (pkt),
+    .m_pkt_valid_o,
+    .m_pkt_ready_i
+  );
+
+  hca_tx_packets #(
+    .NumQps  (NumQps),
+    .SqDepth (SqDepth),
+    .RamStyle(RamStyle)
+  ) u_packets (
+    .clk_i,
+    .rst_ni,
+    .op_i             (op),
+    .op_valid_i       (op_to[hca_tx_pkg::ToPackets]),
+    .op_ready_o       (op_ready[hca_tx_pkg::ToPackets]),
+    .s_verdict_i      (verdict),
+    .s_verdict_valid_i(verdict_valid),
+    .s_verdict_ready_o(verdict_ready),
+    .s_ask_i          (ask),
+    .s_ask_valid_i    (ask_valid),
+    .s_ask_ready_o    (ask_ready),
+    .m_answer_o       (answer),
+    .m_answer_valid_o (answer_valid),
+    .m_moved_qpn_o    (moved_qpn),
+    .m_moved_valid_o  (moved_valid),
+    .m_moved_ready_i  (moved_ready)
+  );
+
+  hca_tx_queue #(
+    .NumQps  (NumQps),
+    .SqDepth (SqDepth),
+    .RamStyle(RamStyle)
+  ) u_queue (
+    .clk_i,
+    .rst_ni,
+    .op_i             (op),
+    .op_valid_i       (op_to[hca_tx_pkg::ToQueue]),
+    .op_ready_o       (op_ready[hca_tx_pkg::ToQueue]),
+    .s_verdict_i      (ends),
+    .s_verdict_valid_i(ends_valid),
+    .s_verdict_ready_o(ends_ready),
+    .s_begun_i        (begun),
+    .s_begun_valid_i  (begun_valid),
+    .s_begun_ready_o  (begun_ready),
+    .s_look_i         (look),
+    .s_look_valid_i   (look_valid),
+    .s_look_ready_o   (look_ready),
+    .m_look_o         (looked),
+    .m_look_valid_o   (looked_valid),
+    .m_posted_qpn_o   (posted_qpn),
+    .m_posted_valid_o (posted_valid),
+    .m_posted_ready_i (posted_ready),
+    .m_cqe_o          (cqe),
+    .m_cqe_valid_o,
+    .m_cqe_ready_i
+  );
+
+  hca_tx_check #(
+    .NumQps  (NumQps),
+    .Reads   (Reads),
+    .RamStyle(RamStyle)
+  ) u_check (
+    .clk_i,
+    .rst_ni,
+    .op_i          (op),
+    .op_valid_i    (op_to[hca_tx_pkg::ToCheck]),
+    .op_ready_o    (op_ready[hca_tx_pkg::ToCheck]),
+    .s_sent_i      (sent),
+    .s_sent_valid_i(sent_valid),
+    .s_sent_ready_o(sent_ready),
+    .s_ask_i       (asked),
+    .s_ask_valid_i (asked_valid),
+    .s_ask_ready_o (asked_ready),
+    .s_resp_i      (resp),
+    .s_resp_valid_i,
+    .s_resp_ready_o,
+    .m_told_o      (told),
+    .m_told_valid_o(told_valid),
+    .m_told_ready_i(told_ready)
+  );
+
+  hca_tx_retry #(
+    .NumQps  (NumQps),
+    .RamStyle(RamStyle)
+  ) u_retry (
+    .clk_i,
+    .rst_ni,
+    .cycles_per_tick_i,
+    .tick_step_i,
+    .retry7_forever_i,
+    .op_i             (op),
+    .op_valid_i       (op_to[hca_tx_pkg::ToRetry]),
+    .op_ready_o       (op_ready[hca_tx_pkg::ToRetry]),
+    .lapse_valid_i    (op_to[hca_tx_pkg::ToTime]),
+    .s_told_i         (told),
+    .s_told_valid_i   (told_valid),
+    .s_told_ready_o   (told_ready),
+    .m_packets_o      (verdict),
+    .m_packets_valid_o(verdict_valid),
+    .m_packets_ready_i(verdict_ready),
+    .m_queue_o        (ends),
+    .m_queue_valid_o  (ends_valid),
+    .m_queue_ready_i  (ends_ready),
+    .m_ask_o          (asked),
+    .m_ask_valid_o    (asked_valid),
+    .m_ask_ready_i    (asked_ready)
+  );
+
+  assign resp = {s_resp_pad_i, s_resp_syndrome_i, s_resp_opcode_i, s_resp_payload_i, s_resp_number_i, s_resp_psn_i,
+                 s_resp_qpn_i};
+  assign {m_pkt_entries_o, m_pkt_offset_o, m_pkt_address_o, m_pkt_bytes_o, m_pkt_qkey_o, m_pkt_compare_o,
+          m_pkt_swap_add_o, m_pkt_imm_o, m_pkt_dma_length_o, m_pkt_rkey_o, m_pkt_va_o, m_pkt_solicited_o,
+          m_pkt_ack_req_o, m_pkt_psn_o, m_pkt_opcode_o, m_pkt_qpn_o} = pkt;
+  assign {m_cqe_length_o, m_cqe_verb_o, m_cqe_status_o, m_cqe_wqe_o, m_cqe_qpn_o} = cqe;
+
+`ifdef VERILATOR
+  // A packet is noted before it leaves: so many that req_ack_check has been told of have not left.
+  logic [7:0] noted_q;
+  logic noted, leaves;
+  assign noted  = sent_valid & sent_ready;
+  assign leaves = m_pkt_valid_o & m_pkt_ready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) noted_q <= '0;
+    else noted_q <= noted_q + 8'(noted) - 8'(leaves);
+  end
+
+  noted_before: assert property (@(posedge clk_i) disable iff (!rst_ni) m_pkt_valid_o |-> noted_q != '0)
+  else $error("%m: a packet leaves of which req_ack_check was not told");
+`endif
+
+endmodule

@@ -1,0 +1,296 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// An episode of hca-tx is a time of some queue pairs, in steps. In each the host posts, peers answer what has left
+// before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
+// a QP has posts alone, or responses of which only the last lets it send, or an expiry.
+const (
+	hcaTxLength = 360
+	hcaTxSteps  = 28
+	hcaTxCalm   = 10   // of these: nothing is lost any more, nothing posted
+	hcaTxOpens  = 8    // clocks per QP in which the send queues are made zero
+	hcaTxMost   = 32   // packets that leave in a step, where another QP begins
+	hcaTxSlack  = 2500 // ticks between a lapse and an expiry: that many pass by themselves
+)
+
+// How long a step takes at most, for what leaves in it: in clocks, whatever is held back, and in beats that may be. An
+// episode has so many of both; its last steps come when two thirds are gone.
+const (
+	hcaTxRest         = 400  // clocks for a device to come to rest
+	hcaTxPacket       = 40   // clocks for a packet, with a turn of its own
+	hcaTxScan         = 8    // QPs whose timers are looked at in a clock
+	hcaTxSilence      = 6000 // clocks beyond the pace: an input and an output may be silent 4,095 clocks each
+	hcaTxAllClocks    = 36_000
+	hcaTxAllBeats     = 1500
+	hcaTxMostOfClocks = 7000 // of a step
+	hcaTxMostOfBeats  = 250
+)
+
+// hcaTxQPs are the numbers of the QPs: in the smallest device, no bit away from each other where it may be.
+var hcaTxQPs = [...]uint32{1, 2, 7, 24, 29, 19, 4, 30}
+
+// hcaTxNobody is a QP that is never set.
+const hcaTxNobody = 12
+
+// makeHcaTx makes posts and responses for hca_tx.
+func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
+	c.episode(g, index, hcaTxLength, func(r *Rand, e *Episode) {
+		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)],
+			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
+		h.setUp()
+		for h.step = 1; h.step < hcaTxSteps; h.step++ {
+			if h.begin(); h.clocks > hcaTxAllClocks || h.beats > hcaTxAllBeats {
+				break
+			}
+			calm := h.step >= hcaTxSteps-hcaTxCalm || 3*h.clocks > 2*hcaTxAllClocks || 3*h.beats > 2*hcaTxAllBeats
+			if calm {
+				h.calm()
+			} else {
+				h.live()
+			}
+		}
+		for e.Len() < hcaTxLength {
+			h.stray()
+		}
+	})
+}
+
+// hcaTxHost is the host, and the peers of its QPs.
+type hcaTxHost struct {
+	g     *Generator
+	r     *Rand
+	e     *Episode
+	model *hca.HcaTxBlocks
+	step  int
+	loss  int // one packet in so many, and one answer; 0 none
+	left  int // packets in this step
+
+	clocks, beats int    // of the steps before
+	at            uint64 // when this one begins, in the episode
+	before        int    // records of the steps before
+	wqes          uint32
+	peers         [len(hcaTxQPs)]hcaTxPeer
+}
+
+// time is the first clock of the step. Every step has its own wait, and all of them share the beats of an episode.
+func (h *hcaTxHost) time() uint64 {
+	p := h.g.pace
+	quiet := p.Cycles(0) + h.silence()
+	most := hcaTxAllClocks + hcaTxMostOfClocks + p.Cycles(hcaTxAllBeats+hcaTxMostOfBeats+hcaTxSteps) + hcaTxSteps*quiet
+	return uint64(p.Words)*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
+}
+
+// rest ends a step: the device is through with it when the next one begins.
+func (h *hcaTxHost) rest() {
+	p := h.g.pace
+	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.e.Len()-h.before
+	h.clocks, h.beats, h.before = h.clocks+clocks, h.beats+beats, h.e.Len()
+	h.at += uint64(clocks) + p.Cycles(beats) + h.silence()
+	h.left = 0
+}
+
+// silence is how long nothing may happen in a step, beside what the pace has.
+func (h *hcaTxHost) silence() uint64 {
+	p := h.g.pace
+	scan := uint64(p.Words) / hcaTxScan
+	if p.Idle == 0 && p.Backpressure == 0 {
+		return scan
+	}
+	return scan + hcaTxSilence
+}
+
+// give gives the device a record, and the peers what leaves by it.
+func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
+	if h.e.Len() >= hcaTxLength {
+		return
+	}
+	h.e.Add(port, h.time(), data, why)
+	h.model.Take(&sim.Record{Port: port, Data: data})
+	for i := range h.model.Sent {
+		s := &h.model.Sent[i]
+		for k := range h.peers {
+			if p := &h.peers[k]; p.qpn == s.QPN {
+				p.flights = append(p.flights, *s)
+			}
+		}
+	}
+	h.left += len(h.model.Sent)
+	h.model.Clear()
+}
+
+func (h *hcaTxHost) op(to hca.HcaTxTarget, record []byte, why string) {
+	h.give(hca.HcaTxOps, hca.AppendHcaTxOp(nil, to, record), why)
+}
+
+func (h *hcaTxHost) respond(r hca.HcaTxResponse, why string) {
+	h.give(hca.HcaTxResponses, r.Append(nil), why)
+}
+
+// stray gives a response of no QP.
+func (h *hcaTxHost) stray() {
+	h.respond(hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Number: uint32(h.r.Below(1 << 24)),
+		Opcode: ib.Join(ib.RC, ib.Ack)}, "of no QP")
+}
+
+func (h *hcaTxHost) setUp() {
+	h.stray()
+	for i := range h.peers {
+		p := &h.peers[i]
+		*p = hcaTxPeer{h: h, r: h.r, qpn: hcaTxQPs[i]}
+		p.setUp()
+	}
+}
+
+// begin begins a step: what left in the last one reaches its peer, or is lost.
+func (h *hcaTxHost) begin() {
+	h.rest()
+	for i := range h.peers {
+		h.peers[i].receive()
+	}
+}
+
+// live is a step in which anything may come.
+func (h *hcaTxHost) live() {
+	if h.r.OneIn(4) {
+		h.lapse()
+		return
+	}
+	first := h.r.Below(len(h.peers))
+	for i := range h.peers {
+		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost {
+			p.live()
+		}
+	}
+}
+
+// calm is a step in which everything comes to its end.
+func (h *hcaTxHost) calm() {
+	h.loss = 0
+	busy := false
+	for i := range h.peers {
+		if p := &h.peers[i]; len(p.answers) > 0 && h.left < hcaTxMost {
+			busy = true
+			p.deliver(false)
+		}
+	}
+	if !busy {
+		h.lapse()
+	}
+}
+
+// lapse has time pass: until some timer expires, short of it, or until all have.
+func (h *hcaTxHost) lapse() {
+	var left []uint64
+	most := uint64(0)
+	for _, qpn := range hcaTxQPs {
+		if s := h.model.State(qpn); s.Armed {
+			left = append(left, s.Left)
+			most = max(most, s.Left)
+		}
+	}
+	ticks := most + hcaTxSlack
+	if len(left) > 0 && !h.r.OneIn(3) {
+		some := left[h.r.Below(len(left))]
+		if h.r.OneIn(3) {
+			some -= min(some, 2*hcaTxSlack)
+		}
+		ticks = some + hcaTxSlack
+	}
+	for _, l := range left {
+		if ticks+hcaTxSlack > l && ticks < l+hcaTxSlack {
+			ticks = most + hcaTxSlack
+		}
+	}
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
+}
+
+// Transport timers and RNR timers that are not near each other, in ticks: 16,384, 65,536, 262,144; 10,000, 20,000,
+// 40,000, 120,000, 640,000.
+var (
+	hcaTxCodes    = [...]uint8{12, 14, 14, 16, 0}
+	hcaTxRNRCodes = [...]uint8{20, 22, 24, 27, 0}
+)
+
+// hcaTxPMTU are codes and bytes of PMTUs.
+var hcaTxPMTU = [...]uint32{1: 256, 2: 512, 3: 1024}
+
+// setUp has a QP begin anew.
+func (p *hcaTxPeer) setUp() {
+	r := p.r
+	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
+		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(3)}
+	if p.free {
+		p.window, p.limited = 0, false
+	}
+	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqClose}
+	p.h.op(hca.ToCheck, check.Append(nil), "close")
+	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryClose}
+	p.h.op(hca.ToRetry, control.Append(nil), "close")
+	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxClose}
+	p.h.op(hca.ToPackets, packets.Append(nil), "close")
+	check = hca.ReqRecord{QPN: p.qpn, Op: hca.ReqConfigure, PSN: p.due, PMTU: p.pmtu, MaxReads: uint8(1 + r.Below(2))}
+	if p.limited {
+		check.Profile |= hca.ReqCreditsLimited
+	}
+	anyAnswer := r.OneIn(3)
+	if anyAnswer {
+		check.Profile |= hca.ReqAnyAnswerEndsRNR
+	}
+	p.h.op(hca.ToCheck, check.Append(nil), "set up")
+	control = hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Una: p.due, Code: hcaTxCodes[r.Below(len(hcaTxCodes))],
+		RetryCnt: uint8(1 + r.Below(7)), RNRRetry: uint8(r.Below(8)), AnyAnswer: anyAnswer}
+	p.h.op(hca.ToRetry, control.Append(nil), "set up")
+	packets = hca.TxRecord{QPN: p.qpn, Op: hca.TxConfigure, Una: p.due, PMTU: p.pmtu, MaxReads: check.MaxReads,
+		Window: p.window, Unlimited: !p.limited, WholeRead: r.OneIn(3), Restart: r.OneIn(4)}
+	p.h.op(hca.ToPackets, packets.Append(nil), "set up")
+	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQClear, Una: p.due}
+	p.h.op(hca.ToSendQueues, queue.Append(nil), "set up")
+	turns := hca.SchedRecord{QPN: p.qpn, Op: hca.SchedSet, Weight: uint8(r.Below(6))}
+	p.h.op(hca.ToTurns, turns.Append(nil), "set up")
+}
+
+// post posts a WQE.
+func (p *hcaTxPeer) post() {
+	r := p.r
+	p.h.wqes++
+	w := hca.SendWQE{WQE: p.h.wqes, Verb: [...]roce.Verb{roce.Send, roce.Send, roce.Write, roce.Write, roce.Read,
+		roce.Read, roce.CmpSwap, roce.FetchAdd, roce.AtomicWrite, roce.Flush}[r.Below(10)], VA: r.Uint64(),
+		RKey: uint32(r.Uint64()), Imm: uint32(r.Uint64()), SwapAdd: r.Uint64(), Compare: r.Uint64(),
+		QKey: uint32(r.Uint64()), List: r.Uint64(), Entries: 1}
+	if p.free {
+		w.Verb = [...]roce.Verb{roce.Send, roce.Write}[r.Below(2)]
+	}
+	pmtu := int(hcaTxPMTU[p.pmtu])
+	packets := [...]int{0, 1, 1, 2, 3, 6}[r.Below(6)]
+	switch {
+	case p.free: // all of it may go again in one step
+		packets = min(packets, 2)
+	case w.Verb == roce.Read:
+		packets = min(packets, int(p.window))
+	}
+	w.Length = uint32(max(0, packets*pmtu-[...]int{0, 0, 1, r.Below(pmtu)}[r.Below(4)]))
+	w.Flags = hca.SQFlags(r.Below(4))
+	if r.OneIn(6) {
+		w.Flags |= hca.SQFence
+	}
+	switch {
+	case w.Verb == roce.AtomicWrite:
+		w.Length = 8
+	case w.Verb == roce.Send && r.OneIn(4):
+		w.Flags |= hca.SQInvalidate
+	case w.Verb <= roce.Write && r.OneIn(3):
+		w.Flags |= hca.SQImmediate
+	}
+	if r.OneIn(80) && !p.free {
+		w.Verb = 12
+	}
+	record := hca.SQRecord{QPN: p.qpn, Op: hca.SQPost, SendWQE: w}
+	p.h.op(hca.ToSendQueues, record.Append(nil), "post")
+}

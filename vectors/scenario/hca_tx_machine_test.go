@@ -1,0 +1,219 @@
+package scenario
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// txMachine is a QP of hca-tx as the requester of model/roce has it.
+type txMachine struct {
+	cfg    roce.RequesterConfig
+	q      roce.Requester
+	isOpen bool
+	armed  [2]bool
+	due    [2]uint64 // in ticks
+	sent   []roce.Effect
+	ended  []roce.Effect
+}
+
+// txMachines follow the records of hca-tx.
+type txMachines struct {
+	t     *testing.T
+	qps   map[uint32]*txMachine
+	ticks uint64
+	out   roce.Batch
+}
+
+// settle takes the effects of a step, and has the QP send what it may.
+func (m *txMachines) settle(q *txMachine) {
+	for {
+		for i := range m.out {
+			switch e := &m.out[i]; e.Kind {
+			case roce.SendRequest:
+				q.sent = append(q.sent, *e)
+			case roce.Complete:
+				q.ended = append(q.ended, *e)
+			case roce.Arm:
+				q.armed[e.Timer], q.due[e.Timer] = true, m.ticks+e.Ticks
+			case roce.GoBack: // retx_timer starts anew with each retry, the machine with progress: both are TMR-2
+				if q.armed[roce.Transport] {
+					q.due[roce.Transport] = m.ticks + ib.Ticks(ib.TimeoutNs(q.cfg.Timeout))
+				}
+			case roce.Disarm:
+				q.armed[e.Timer] = false
+			}
+		}
+		if m.out = m.out[:0]; !q.isOpen || !q.q.Next(&m.out) {
+			return
+		}
+	}
+}
+
+// play gives the machine what a record says; false of one that it has no equal of.
+func (m *txMachines) play(b *hca.HcaTxBlocks, r *sim.Record) bool {
+	if r.Port == hca.HcaTxResponses {
+		a := hca.ParseHcaTxResponse(r.Data)
+		if q := m.qps[a.QPN]; q != nil && q.isOpen {
+			q.q.Step(&roce.Packet{Op: a.Opcode, PSN: a.PSN, Syndrome: a.Syndrome, MSN: a.Number, Len: uint32(a.Payload),
+				Pad: a.Pad}, &m.out)
+			m.settle(q)
+		}
+		return true
+	}
+	record := hca.HcaTxRecordOf(r.Data)
+	switch hca.HcaTxTargetOf(r.Data) {
+	case hca.ToCheck:
+		m.check(hca.ParseReqRecord(record))
+	case hca.ToRetry:
+		c := hca.ParseRetryRecord(record)
+		q := m.at(c.QPN)
+		q.cfg.Timeout, q.cfg.RetryCount, q.cfg.RNRRetry = c.Code, c.RetryCnt, c.RNRRetry
+		q.cfg.Profile.AnyAnswerEndsRNR = c.AnyAnswer
+	case hca.ToPackets:
+		m.packets(r, hca.ParseTxRecord(record))
+	case hca.ToSendQueues:
+		return m.post(b, r, hca.ParseSQRecord(record))
+	case hca.ToTime:
+		l := sim.ReadLayout(record)
+		ticks := uint32(0)
+		sim.Field(&l, &ticks, 32)
+		m.lapse(uint64(ticks))
+	}
+	return true
+}
+
+func (m *txMachines) at(qpn uint32) *txMachine {
+	if m.qps[qpn] == nil {
+		m.qps[qpn] = &txMachine{}
+	}
+	return m.qps[qpn]
+}
+
+func (m *txMachines) check(c hca.ReqRecord) {
+	q := m.at(c.QPN)
+	if c.Op == hca.ReqClose {
+		*q = txMachine{}
+		return
+	}
+	q.cfg = roce.RequesterConfig{Service: ib.RC, Width: roce.WidthOf(psn.Bits), PMTUBytes: 128 << c.PMTU,
+		StartPSN: c.PSN, MaxReads: c.MaxReads, Limited: c.Profile&hca.ReqCreditsLimited != 0}
+}
+
+func (m *txMachines) packets(r *sim.Record, c hca.TxRecord) {
+	q := m.at(c.QPN)
+	switch c.Op {
+	case hca.TxConfigure:
+		c.WholeRead = false // progress between going back and sending tells the two another first
+		r.Data = hca.AppendHcaTxOp(nil, hca.ToPackets, c.Append(nil))
+		q.cfg.Window, q.cfg.Profile.MessageRestart = c.Window, c.Restart
+		q.q, q.isOpen = roce.NewRequester(&q.cfg), true
+	case hca.TxDrain:
+		if q.q.State == roce.RTS {
+			q.q.State = roce.SQD
+		}
+	case hca.TxResume:
+		if q.q.State == roce.SQD {
+			q.q.State = roce.RTS
+		}
+		m.settle(q)
+	}
+}
+
+func (m *txMachines) post(b *hca.HcaTxBlocks, r *sim.Record, c hca.SQRecord) bool {
+	q := m.at(c.QPN)
+	if c.Op != hca.SQPost {
+		return true
+	}
+	if c.Verb > roce.Flush || !q.isOpen {
+		return false
+	}
+	c.Flags &^= hca.SQFence // the machine has none
+	r.Data = hca.AppendHcaTxOp(nil, hca.ToSendQueues, c.Append(nil))
+	if b.State(c.QPN).Posted == hca.HcaTxQueueDepth {
+		return true // the machine has room
+	}
+	w := roce.Work{ID: uint64(c.WQE), Verb: c.Verb, Signaled: c.Flags&hca.SQSignaled != 0, Len: c.Length, VA: c.VA,
+		Solicited: c.Flags&hca.SQSolicited != 0, WithImm: c.Flags&hca.SQImmediate != 0,
+		Invalidate: c.Flags&hca.SQInvalidate != 0, RKey: c.RKey, Imm: c.Imm, SwapAdd: c.SwapAdd, Compare: c.Compare}
+	q.q.Post(w, &m.out)
+	m.settle(q)
+	return true
+}
+
+func (m *txMachines) lapse(ticks uint64) {
+	m.ticks += ticks
+	for _, q := range m.qps {
+		for _, timer := range []roce.Timer{roce.Transport, roce.RNR} {
+			if q.armed[timer] && q.due[timer] < m.ticks {
+				q.armed[timer] = false
+				q.q.Expire(timer, &m.out)
+				m.settle(q)
+			}
+		}
+	}
+}
+
+// compare holds what the blocks gave against the machines.
+func (m *txMachines) compare(b *hca.HcaTxBlocks, why string) (again int) {
+	t := m.t
+	for i := range b.Ends {
+		q, e := m.qps[b.Ends[i].QPN], &b.Ends[i]
+		require.NotEmpty(t, q.ended, "%s: %+v", why, e)
+		require.Equal(t, []any{q.ended[0].ID, q.ended[0].Status}, []any{uint64(e.WQE), e.Status}, why)
+		q.ended = q.ended[1:]
+	}
+	for i := range b.Sent {
+		s := &b.Sent[i]
+		q, p := m.qps[s.QPN], s.Packet()
+		require.NotEmpty(t, q.sent, "%s: %+v", why, p)
+		e := &q.sent[0]
+		k := &e.Packet
+		q.sent = q.sent[1:]
+		require.Equal(t, []any{k.Op, k.PSN, e.ID, e.Off, k.SE}, []any{p.Opcode, p.PSN, uint64(s.WQE.WQE), p.Offset,
+			p.Solicited}, why)
+		if s.WQE.Verb == roce.Read {
+			require.Equal(t, []any{k.DMALen, k.VA}, []any{p.DMALength, p.VA + uint64(p.Offset)})
+		} else {
+			require.Equal(t, k.Len, uint32(p.Bytes))
+		}
+		if s.Again && s.Kind == roce.ReqLimited && q.cfg.Limited {
+			again++ // one that is finished needs no answer to go on: tx_packetizer.md
+		} else {
+			require.Equal(t, k.AckReq, p.AckReq, "%s: %+v", why, p)
+		}
+		if s.Again {
+			again++
+		}
+	}
+	for qpn, q := range m.qps {
+		require.Empty(t, q.sent, "%s: QP %d, blocks %+v, machine %+v", why, qpn, b.State(qpn), q.cfg)
+		require.Empty(t, q.ended, why)
+	}
+	return again
+}
+
+// TestHcaTxAgainstTheMachine: the records of hca-tx have the blocks of hca_tx, joined, send what the requester of
+// model/roce sends, and end as it ends it (PSN-4, PSN-5, PSN-7, CRD-2, TMR-2 to TMR-5, REQ-1 to REQ-9, REQ-11, REQ-12).
+func TestHcaTxAgainstTheMachine(t *testing.T) {
+	s, err := Lookup("hca-tx")
+	require.NoError(t, err)
+	b := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 256})
+	m := txMachines{t: t, qps: map[uint32]*txMachine{}}
+	again := 0
+	each(t, s, 3, 100*hcaTxLength, func(_ uint64, c *Case) {
+		r := sim.Record{Port: c.Port, Data: c.Frame}
+		if m.play(b, &r) {
+			b.Take(&r)
+		}
+		again += m.compare(b, string(c.Why))
+		b.Clear()
+	})
+	require.Greater(t, again, 5000)
+}

@@ -1,0 +1,208 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// hcaTxPeer is a QP of hca-tx and its peer: a plain responder that loses its patience now and then.
+type hcaTxPeer struct {
+	h       *hcaTxHost
+	r       *Rand
+	qpn     uint32
+	drained bool
+	pmtu    uint8
+	window  uint32
+	limited bool
+	free    bool   // nothing limits it: when an ACK comes changes nothing but what ends
+	number  uint32 // MSN
+
+	due     psn.PSN // what the peer expects
+	naked   bool    // it has told of a gap, or of no WQE
+	dead    bool    // it has given a fatal NAK
+	flights []hca.HcaTxSent
+	answers []hca.HcaTxResponse
+}
+
+// lost draws what becomes of a packet or an answer.
+func (p *hcaTxPeer) lost() bool { return p.h.loss > 0 && p.r.OneIn(p.h.loss) }
+
+// receive has what left reach the peer.
+func (p *hcaTxPeer) receive() {
+	for i := range p.flights {
+		if !p.dead && !p.lost() {
+			p.arrives(&p.flights[i])
+		}
+	}
+	p.flights = p.flights[:0]
+}
+
+// arrives is a packet at the peer.
+func (p *hcaTxPeer) arrives(f *hca.HcaTxSent) {
+	arrival := psn.Arrive(f.PSN, p.due)
+	rough := p.h.loss > 0
+	switch {
+	case arrival == psn.OutOfSequence:
+		if !p.naked {
+			p.naked = true
+			p.answer(ib.Ack, p.due, ib.NAKSequence)
+		}
+		return
+	case arrival == psn.Duplicate:
+	case rough && f.Kind == roce.ReqLimited && p.r.OneIn(4):
+		p.naked = true
+		p.answer(ib.Ack, p.due, ib.RNRSyndrome(hcaTxRNRCodes[p.r.Below(len(hcaTxRNRCodes))]))
+		return
+	case rough && p.r.OneIn(50):
+		p.dead = true
+		p.answer(ib.Ack, p.due, ib.NAKInvalidRequest+ib.Syndrome(p.r.Below(4)))
+		return
+	default:
+		p.naked = false
+		p.due = p.due.Add(int32(f.Count))
+		if p.due == f.Last.Add(1) {
+			p.number++
+		}
+	}
+	p.respond(f)
+}
+
+// credits are what an ACK says of them.
+func (p *hcaTxPeer) credits() ib.Syndrome {
+	if p.limited {
+		return ib.AckSyndrome(uint8(p.r.Below(4)))
+	}
+	return ib.AckSyndrome(31)
+}
+
+func (p *hcaTxPeer) answer(op ib.Operation, at psn.PSN, syndrome ib.Syndrome) {
+	p.answers = append(p.answers, hca.HcaTxResponse{QPN: p.qpn, PSN: at, Opcode: ib.Join(ib.RC, op), Syndrome: syndrome,
+		Number: p.number})
+}
+
+// respond answers a packet that was executed, now or before.
+func (p *hcaTxPeer) respond(f *hca.HcaTxSent) {
+	switch f.Kind {
+	case roce.ReqAtomic:
+		p.answer(ib.AtomicAck, f.PSN, p.credits())
+	case roce.ReqRead:
+		for i := range f.Count {
+			first, last := i == 0, i == f.Count-1
+			p.answer(readOperation(first, last), f.PSN.Add(int32(i)), p.credits())
+			a := &p.answers[len(p.answers)-1]
+			if a.Payload = uint16(hcaTxPMTU[p.pmtu]); last {
+				a.Payload = f.Payload
+			}
+			a.Pad = uint8(-a.Payload & 3)
+		}
+	default:
+		if f.AckReq || p.r.OneIn(8) {
+			p.answer(ib.Ack, p.due.Add(-1), p.credits())
+		}
+	}
+}
+
+// live is what the QP and its peer do in a step.
+func (p *hcaTxPeer) live() {
+	r, s := p.r, p.h.model.State(p.qpn)
+	switch {
+	case !s.Open && r.OneIn(2), r.OneIn(150):
+		p.setUp()
+	case p.drained && r.OneIn(3):
+		p.say(hca.TxResume, "RTS")
+	case !p.drained && r.OneIn(40) && len(p.answers) == 0:
+		p.say(hca.TxDrain, "SQD")
+	case r.OneIn(12):
+		p.odd(&s)
+	case p.free && s.Open && !p.drained && p.acknowledged():
+		p.mix(s.Posted)
+	case len(p.answers) > 0 && !r.OneIn(6):
+		p.deliver(true)
+	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)):
+		for range 1 + r.Below(5) {
+			p.post()
+		}
+	}
+}
+
+// say gives tx_packetizer an operation.
+func (p *hcaTxPeer) say(op hca.TxOp, why string) {
+	p.drained = op == hca.TxDrain
+	q := hca.TxRecord{QPN: p.qpn, Op: op}
+	p.h.op(hca.ToPackets, q.Append(nil), why)
+}
+
+// deliver gives answers, up to the first that lets the QP send, or that closes it.
+func (p *hcaTxPeer) deliver(rough bool) {
+	before := p.h.left
+	for len(p.answers) > 0 && p.h.left == before && p.h.model.State(p.qpn).Open {
+		a := p.answers[0]
+		p.answers = p.answers[1:]
+		if p.lost() {
+			continue
+		}
+		p.h.respond(a, "response")
+		if rough && p.r.OneIn(12) && p.h.left == before {
+			p.h.respond(a, "response, doubled")
+		}
+		if rough && p.r.OneIn(10) {
+			return
+		}
+	}
+	if !p.h.model.State(p.qpn).Open {
+		p.answers = p.answers[:0]
+	}
+}
+
+// odd is a response that the peer should not give: a ghost, a stale one, one for what was not asked.
+func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
+	r := p.r
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(31), Number: p.number,
+		PSN: s.High.Add(int32(r.Below(20)))}
+	why := "a ghost"
+	switch r.Below(6) {
+	case 0:
+		a.PSN, why = s.Una.Add(-1-int32(r.Below(3))), "an ACK again"
+	case 1:
+		a.PSN, a.Syndrome, why = s.Una.Add(-1), ib.NAKSequence, "a stale NAK"
+	case 2:
+		a.PSN, a.Syndrome, why = s.Una, ib.NAKSequence, "a NAK without cause"
+	case 3:
+		a.PSN, why = s.High.Add(-1), "an ACK of all"
+	case 4:
+		if r.OneIn(4) {
+			a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
+		}
+	}
+	p.h.respond(a, why)
+}
+
+// acknowledged reports whether all that the peer has to say is that packets came.
+func (p *hcaTxPeer) acknowledged() bool {
+	for i := range p.answers {
+		if p.answers[i].Syndrome.Kind() != ib.KindAck {
+			return false
+		}
+	}
+	return len(p.answers) > 0
+}
+
+// mix gives ACKs while posts come: what leaves and what ends is the same in every order of the two. So turns, verdicts
+// and posts meet in the device at any time.
+func (p *hcaTxPeer) mix(posted int) {
+	posts := min(p.r.Below(5), hca.HcaTxQueueDepth-posted)
+	for posts > 0 || len(p.answers) > 0 {
+		if posts > 0 && (len(p.answers) == 0 || p.r.OneIn(2)) {
+			posts--
+			p.post()
+			continue
+		}
+		a := p.answers[0]
+		p.answers = p.answers[1:]
+		if !p.lost() {
+			p.h.respond(a, "response beside posts")
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package scenario
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/sim"
+)
+
+// TestHcaTxReachesEverything plays hca-tx to the model: every packet that there is leaves, first and again, and every
+// end that a WQE can come to occurs (REQ-1, REQ-5, REQ-11, TMR-3, TMR-4).
+func TestHcaTxReachesEverything(t *testing.T) {
+	s, err := Lookup("hca-tx")
+	require.NoError(t, err)
+	model := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 256})
+	statuses, opcodes, seen := map[string]int{}, map[string]int{}, map[string]int{}
+	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
+		seen[string(c.Why)]++
+		model.Take(&sim.Record{Port: c.Port, Data: c.Frame})
+		for _, e := range model.Ends {
+			statuses[e.Status.String()]++
+		}
+		for _, p := range model.Sent {
+			opcodes[ib.Lookup(p.Opcode).Name]++
+			if p.Again {
+				seen["again"]++
+			}
+		}
+		model.Clear()
+	})
+	t.Log(statuses, opcodes, seen)
+	require.Len(t, opcodes, 19)
+	for name, n := range opcodes {
+		require.Greater(t, n, 50, name)
+	}
+	for status, least := range map[string]int{"success": 800, "flushed": 80, "retry exceeded": 8, "RNR retry exceeded": 3,
+		"bad response": 3, "remote invalid request": 1, "remote access error": 1, "remote operation error": 1} {
+		require.GreaterOrEqual(t, statuses[status], least, status)
+	}
+	for why, least := range map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 30, "an ACK again": 20,
+		"response beside posts": 500, "response, doubled": 40, "time passes": 150} {
+		require.GreaterOrEqual(t, seen[why], least, why)
+	}
+}
