@@ -47,6 +47,8 @@ ctx/msg_tracker.sv
 ctx/qpc_decide.sv
 ctx/qpc_op.sv
 ctx/qp_ctl.sv
+lib/axil_bus.sv
+ctx/qp_ctl_axil.sv
 ctx/replay_decide.sv
 ctx/replay_range.sv
 ctx/replay_fifo.sv

@@ -78,6 +78,9 @@ func init() { // not at the declaration: mix refers to its parts
 		{"qp-ctl",
 			"software at the registers: lives of QPs, tables and keys, counters read while they count, anything anywhere",
 			[]string{"qp_ctl"}, 12000, sim.Fields, makeQPCtl},
+		{"qp-ctl-axil",
+			"what qp-ctl gives, on the channels of AXI4-Lite: halves of writes together and apart, reads between them",
+			[]string{"qp_ctl_axil"}, 12000, sim.Fields, makeQPCtlAxil},
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
 			"windows taken away; memory late, in any order, failing; operations beside them; frames of mix",
 			[]string{"hca_rx"}, 60 * hcaRxLength, sim.Axis, makeHcaRx},
