@@ -125,6 +125,8 @@ top/hca_rx_ops.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+top/hca_top_events.sv
+top/hca_top.sv
 tx/pkt_shape.sv
 tx/pkt_decide.sv
 tx/rate_product.sv

@@ -115,8 +115,12 @@ var qpCtlSpec = sim.StageSpec{
 		{Name: "m_op", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &qpCtl{file: QPRegisters{numQPs: uint32(s.Get("NumQps", 4096)), counterLow: uint(s.Get("CounterLow", 32))}}
+		return &qpCtl{file: newQPRegisters(s)}
 	},
+}
+
+func newQPRegisters(s sim.Settings) QPRegisters {
+	return QPRegisters{numQPs: uint32(s.Get("NumQps", 4096)), counterLow: uint(s.Get("CounterLow", 32))}
 }
 
 // qpCtl is the stage of docs/blocks/qp_ctl.md. An event counts for accesses that are accepted behind its cycle.
@@ -140,7 +144,7 @@ func (s *qpCtl) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := &in[i]
 		if r.End > s.since {
 			for n := range s.events {
-				s.file.happens(&s.events[n], s.since)
+				s.file.Happens(&s.events[n], s.since)
 			}
 			s.events, s.since = s.events[:0], r.End
 		}

@@ -21,6 +21,6 @@ var stages = []sim.StageSpec{
 	icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec, roceParseSpec, rxClassifySpec,
 	rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec, ackGenSpec,
 	reqAckCheckSpec, respPSNCheckSpec, rxDMASpec, retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec, qpCtlAxilSpec,
-	txArbiterSpec, sqRetireSpec, sqSchedulerSpec, txPacketizerSpec, hcaRxSpec,
+	txArbiterSpec, sqRetireSpec, sqSchedulerSpec, txPacketizerSpec, hcaRxSpec, hcaTopSpec,
 	readEngineSpec, rateLimiterSpec,
 }

@@ -82,7 +82,9 @@ module hca_rx #(
   output logic                             m_axis_tlast_o,
   output logic [hca_pkg::VerdictWidth-1:0] m_axis_tuser_o,
   output logic                             m_axis_tvalid_o,
-  input  logic                             m_axis_tready_i
+  input  logic                             m_axis_tready_i,
+
+  output logic                             removed_o  // rx_classify answered a remove: for hca_top
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;
@@ -176,7 +178,8 @@ module hca_rx #(
     .m_notice_ready_i (notice_ready),
     .m_req_o      (req),
     .m_req_valid_o(req_valid),
-    .m_req_ready_i(req_ready)
+    .m_req_ready_i(req_ready),
+    .removed_o
   );
 
   // ---------------------------------------------------------------------------------------------------------------

@@ -131,6 +131,7 @@ type hcaRxPeer struct {
 	moves  []hcaRxMove // of this part, not added yet
 	memory hcaRxMemory
 	model  *hca.HcaRxBlocks // says which frames write
+	top    *hcaTopSoftware  // sets all up by registers, for hca-top; else nil
 	told   hca.HcaRxFrame
 }
 
@@ -177,23 +178,36 @@ func (d *hcaRxPeer) add(link wire.Link, frame []byte, why string) {
 // more reports whether another frame belongs to this part: of the round enough must be left for what it has to have.
 func (d *hcaRxPeer) more() bool {
 	missing := hcaRxWrites - d.memory.writes
-	reserve := 2*missing + (hcaRxParts-1-d.part)*hcaRxPosts + 3
+	length, posts := hcaRxLength, hcaRxPosts
+	if d.top != nil {
+		length, posts = hcaTopLength, hcaTopPosts
+	}
+	reserve := 2*missing + (hcaRxParts-1-d.part)*posts + 3
 	most := hcaRxFrames
 	if d.part == hcaRxParts-1 {
 		most = hcaRxMost
 	}
-	return missing > 0 && d.frames < most && d.count()+reserve < hcaRxLength
+	return missing > 0 && d.frames < most && d.count()+reserve < length
 }
 
 // begin has the operations of a part come, when the frames before are through.
 func (d *hcaRxPeer) begin(part int) {
 	operations, frames := hcaRxTimes(d.g.pace, d.e.Number, part)
+	if d.top != nil {
+		operations, frames = hcaTopTimes(d.g.pace, d.e.Number, part)
+		d.top.at = operations
+	}
 	d.part, d.bytes, d.frames = part, 0, 0
 	d.start = operations
-	if part == 0 {
-		d.setUp()
+	switch {
+	case d.top != nil:
+		d.top.begin(d, part)
+	default:
+		if part == 0 {
+			d.setUp()
+		}
+		d.post()
 	}
-	d.post()
 	d.flush()
 	d.start, d.now = frames, frames
 	d.memory.begin(d)

@@ -84,6 +84,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
 			"windows taken away; memory late, in any order, failing; operations beside them; frames of mix",
 			[]string{"hca_rx"}, 60 * hcaRxLength, sim.Axis, makeHcaRx},
+		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
+			[]string{"hca_top"}, 20 * hcaTopLength, sim.Axis, makeHcaTop},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
