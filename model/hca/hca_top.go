@@ -46,8 +46,8 @@ var hcaTopSpec = sim.StageSpec{
 var topOfRx = map[sim.Port]sim.Port{hcaRxWrites: topWrites, hcaRxData: topData, hcaRxCompletions: topCompletions,
 	hcaRxAnswers: topAnswers}
 
-// hcaTop is the stage of docs/blocks/hca_top.md: the registers of qp_ctl, and the stage of hca_rx. What is told of a frame
-// is told when it comes: accesses and frames that meet are not for this model to order.
+// hcaTop is the stage of docs/blocks/hca_top.md: the registers of qp_ctl, and the stage of hca_rx. What is told of a
+// frame is told when it comes: accesses and frames that meet are not for this model to order.
 type hcaTop struct {
 	rx        sim.Stage
 	registers QPRegisters
@@ -98,8 +98,9 @@ func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.R
 	at := len(s.records)
 	port, records := answer.appendAxil(s.records)
 	s.records = records
-	o := sim.Record{Start: r.End + 1 + QPCtlLatencyCycles, Cause: r.Seq, Key: r.Key, Data: records[at:len(records):len(records)]}
-	o.End, o.Port = o.Start, topB
+	end := r.End + 1 + QPCtlLatencyCycles
+	o := sim.Record{Start: end, End: end, Cause: r.Seq, Key: r.Key, Port: topB,
+		Data: records[at:len(records):len(records)]}
 	if port == axilR {
 		o.Port = topR
 	}

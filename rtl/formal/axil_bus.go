@@ -14,5 +14,6 @@ var _ = register(proof{block: "axil_bus", depth: 12, properties: []property{
 		fault: fault{"a read is answered on both channels", axilBusFile,
 			"assign s_axil_bvalid_o = s_bus_valid_i & s_bus_write_i;", "assign s_axil_bvalid_o = s_bus_valid_i;"}},
 	{check: 4, says: "what is free for long is taken: neither reads nor writes wait for the others",
-		fault: fault{"writes have every turn", axilBusFile, "turn_q     <= turn_q ^ is_free;", "turn_q     <= turn_q & ~is_free;"}},
+		fault: fault{"writes have every turn", axilBusFile,
+			"turn_q     <= turn_q ^ is_free;", "turn_q     <= turn_q & ~is_free;"}},
 }})

@@ -175,7 +175,9 @@ module axil_bus_proof #(
       if (Check[1]) begin
         assert (bus_valid == (ar_q || (aw_q && w_q)));
         if (bus_valid && !bus_write) assert (ar_q && bus_address == araddr_q);
-        if (bus_valid && bus_write) assert (aw_q && w_q && bus_address == awaddr_q && {bus_strobe, bus_data} == wdata_q);
+        if (bus_valid && bus_write) begin
+          assert (aw_q && w_q && bus_address == awaddr_q && {bus_strobe, bus_data} == wdata_q);
+        end
         if (takes_aw) assert (!aw_q || (given && bus_write));
         if (takes_w) assert (!w_q || (given && bus_write));
         if (takes_ar) assert (!ar_q);

@@ -12,12 +12,11 @@ const (
 	hcaTopLength = 2900
 	hcaTopSetUp  = 1000 // records of registers at most, of the first part
 	hcaTopPosts  = 600  // and of each other
-	hcaTopReads  = 40   // at least, behind the last
-	hcaTopClocks = 13   // of a write of two records at most, with what it gives to hca_rx: five operations take as many clocks
+	hcaTopClocks = 13   // of a write at most, with what it gives to hca_rx
 )
 
-// hcaTopWaits are writes between CLOSE and FREE; reads may pass them. Each takes the device 8 clocks or more, whatever the
-// pace of the run; some 20 clocks behind the answer to CLOSE the QP is removed.
+// hcaTopWaits are writes between CLOSE and FREE; reads may pass them. Each takes the device 8 clocks or more, whatever
+// the pace of the run; some 20 clocks behind the answer to CLOSE the QP is removed.
 const hcaTopWaits = 6
 
 // Ports of hca_top.

@@ -44,8 +44,9 @@ func makeQPCtlAxil(g *Generator, index uint64, _ *Rand, c *Case) { qpcEpisode(g,
 
 func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 	c.episode(g, index, qpcLength, func(r *Rand, e *Episode) {
-		s := qpcSoftware{r: r, e: e, axil: axil, at: qpcBegin + e.Number*qpcCycles, busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)],
-			at0: map[uint32]int{}}
+		s := qpcSoftware{r: r, e: e, axil: axil, at: qpcBegin + e.Number*qpcCycles,
+			busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)],
+			at0:  map[uint32]int{}}
 		for range 1 + r.Below(4) {
 			s.qps = append(s.qps, drawQPN(r))
 			if r.OneIn(3) {
@@ -89,8 +90,8 @@ func (s *qpcSoftware) leave() {
 	s.underWay--
 }
 
-// end has all packets leave and frees the QPs, so that those of the next episode find their indices free; now and then it
-// frees only the one that is closing, of which there is one at a time.
+// end has all packets leave and frees the QPs, so that those of the next episode find their indices free; now and then
+// it frees only the one that is closing, of which there is one at a time.
 func (s *qpcSoftware) end() {
 	for s.underWay > 0 {
 		s.leave()
@@ -143,8 +144,8 @@ func (s *qpcSoftware) access(a hca.QPCtlAccess, why string) {
 	s.at += uint64(gap)
 }
 
-// give gives the access by the device's ports. One half of a write comes up to 12 clocks behind the other, and whatever
-// comes meanwhile passes it.
+// give gives the access by the device's ports. One half of a write comes up to 12 clocks behind the other, and
+// whatever comes meanwhile passes it.
 func (s *qpcSoftware) give(a *hca.QPCtlAccess, why string) {
 	var b [hca.QPCtlAccessBytes]byte
 	switch {
