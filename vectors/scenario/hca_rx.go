@@ -160,6 +160,10 @@ func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 	if len(d.beside) > 0 && d.more() && d.r.OneIn(2) {
 		d.atOnce(d.now, 1)
 	}
+	if d.top != nil && d.more() && d.r.OneIn(2) { // what no frame changes, while frames come
+		d.top.at = d.now
+		d.top.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, beside frames")
+	}
 	if d.more() {
 		d.add(link, frame, why)
 	}

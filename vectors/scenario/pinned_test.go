@@ -20,7 +20,7 @@ var pinned = map[string]string{
 	"falcon-window-edges": "f6e3be9a4fad7777",
 	"gate":                "f22663eaa85e0c2e",
 	"hca-rx":              "6809b02f91aae314",
-	"hca-top":             "5106f43ce38200d9",
+	"hca-top":             "331a261d1120eccc",
 	"insert":              "f19a0bb27bb1858a",
 	"malformed":           "357f49ad77b6bdeb",
 	"masked-fields":       "7045a19effb0b74a",
