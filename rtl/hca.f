@@ -55,6 +55,8 @@ ctx/qp_context_ecc.sv
 ctx/qpc_decide.sv
 ctx/qpc_op.sv
 ctx/qp_ctl.sv
+lib/axil_bus.sv
+ctx/qp_ctl_axil.sv
 ctx/replay_decide.sv
 ctx/replay_range.sv
 ctx/replay_fifo.sv
@@ -139,6 +141,8 @@ top/hca_rx_serve.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+top/hca_top_events.sv
+top/hca_top.sv
 top/hca_tx_input.sv
 top/hca_tx_check.sv
 top/hca_tx_ops.sv

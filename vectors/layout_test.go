@@ -143,12 +143,15 @@ func layoutDifferences(document string, manifest *deviceText, module string,
 			say("%s: document %s, manifest %s", p.Name, want, got)
 		}
 	}
-	return append(differences, pinDifferences(manifest, pins)...)
+	return append(differences, pinDifferences(document, manifest, pins)...)
 }
 
-// pinDifferences holds the pins that a manifest names against those that the module has: the same set, direction and
-// width.
-func pinDifferences(manifest *deviceText, pins map[string]modulePin) (differences []string) {
+// besideLine is a document's word that an output of one bit stands beside the ports: what a larger block joins it by.
+var besideLine = regexp.MustCompile("(?m)^`(\\w+)` \\(out\\) is no port of records")
+
+// pinDifferences holds the pins that a manifest and the document name against those that the module has: the same set,
+// direction and width.
+func pinDifferences(document string, manifest *deviceText, pins map[string]modulePin) (differences []string) {
 	named := map[string]bool{}
 	check := func(name string, output bool, width int) {
 		pin, ok := pins[name]
@@ -181,6 +184,9 @@ func pinDifferences(manifest *deviceText, pins map[string]modulePin) (difference
 		for _, f := range p.Layout {
 			check(f.Pin, output, f.Width)
 		}
+	}
+	for _, m := range besideLine.FindAllStringSubmatch(document, -1) {
+		check(m[1], true, 1)
 	}
 	for name := range pins {
 		if !named[name] {

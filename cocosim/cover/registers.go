@@ -11,14 +11,14 @@ import (
 func init() { declarations["qp_ctl"] = declareRegisters }
 
 var qpCommands = Axis{"0", "INIT", "RTR", "ERROR", "CLOSE", "FREE", "KEY_SET", "KEY_REMOVE", "ADDRESS", "P_KEY", "MAC",
-	"PERIOD", "12", "13", "14", "15"}
+	"PERIOD", "POST", "13", "14", "15"}
 
 var qpResults = Axis{"done", "another state", "another number", "busy", "no such command"}
 
 // qpResultsOf are the results that a command can have; tables and keys are always done, what is no command never.
 func qpResultsOf(command, result int) bool {
 	switch {
-	case command == 0 || command > 11:
+	case command == 0 || command > 12:
 		return result == 4
 	case command > 5:
 		return result == 0
@@ -33,6 +33,16 @@ func qpResultsOf(command, result int) bool {
 // declareRegisters counts by a model of its own beside the device: what an access finds is not in the access.
 func declareRegisters(o *Observer, _ sim.Settings) {
 	o.silent = 1 // s_event
+	count := o.registers()
+	o.pair = func(in, out *sim.Record) {
+		a := hca.ParseQPCtlAccess(in.Data)
+		answer := hca.ParseQPCtlAnswer(out.Data)
+		count(&a, &answer)
+	}
+}
+
+// registers declares what accesses are made and how they end, and counts an access.
+func (o *Observer) registers() func(*hca.QPCtlAccess, *hca.QPCtlAnswer) {
 	spaces := Axis{"none", "STATUS", "COMMAND", "SELECT", "FLOW", "ARG", "configuration", "QP_STATE", "COUNTER_LOW",
 		"COUNTER_HIGH", "ID"}
 	access := o.cross("rule: register x access x response", func(at []int, b *Bin) {
@@ -52,9 +62,7 @@ func declareRegisters(o *Observer, _ sim.Settings) {
 	}, qpCommands, qpResults)
 	last := -1
 	o.restart = append(o.restart, func() { last = -1 })
-	o.pair = func(in, out *sim.Record) {
-		a := hca.ParseQPCtlAccess(in.Data)
-		answer := hca.ParseQPCtlAnswer(out.Data)
+	return func(a *hca.QPCtlAccess, answer *hca.QPCtlAnswer) {
 		space := registerSpace(int(a.Address) &^ 3)
 		o.hit(access, space, bit(a.Write), bit(answer.Resp != hca.QPCtlOkay))
 		switch {

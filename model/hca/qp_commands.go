@@ -23,12 +23,13 @@ const (
 	QPCommandPKey
 	QPCommandMAC
 	QPCommandPeriod
+	QPCommandPost
 )
 
 // QPCtlTarget is the block that an operation of qp_ctl goes to.
 type QPCtlTarget uint8
 
-// The targets.
+// The targets, as hca_rx numbers its blocks.
 const (
 	QPCtlToClassify QPCtlTarget = iota
 	QPCtlToResponder
@@ -36,6 +37,7 @@ const (
 	QPCtlToAnswers
 	QPCtlToMessages
 	QPCtlToQueues
+	QPCtlToMemory
 	QPCtlToCNPs
 )
 
@@ -45,13 +47,13 @@ type QPCtlOp struct {
 	Record []byte
 }
 
-// QPCtlOpBytes is the size of a record on m_op of qp_ctl: 567 bits.
+// QPCtlOpBytes is the size of a record on m_op of qp_ctl: 568 bits.
 const QPCtlOpBytes = 71
 
-// Append appends the record as it goes over the port: the target in three bits, then the block's record.
+// Append appends the record as it goes over the port: the target in four bits, then the block's record.
 func (o *QPCtlOp) Append(b []byte) []byte {
 	l := sim.WriteLayout(b)
-	l.Put(uint32(o.To), 3)
+	l.Put(uint32(o.To), 4)
 	for i := range QPCtlOpBytes {
 		var v byte
 		if i < len(o.Record) {
@@ -80,7 +82,7 @@ var qpMoves = map[QPCommand]struct {
 
 // command does a command that was accepted in a cycle.
 func (s *QPRegisters) command(c QPCommand, cycle uint64) (QPCtlResult, []QPCtlOp) {
-	if c == 0 || c > QPCommandPeriod {
+	if c == 0 || c > QPCommandPost {
 		return QPCtlUnknown, nil
 	}
 	move, ofQP := qpMoves[c]
@@ -131,7 +133,9 @@ func (s *QPRegisters) qpOps(c QPCommand, w *qpWords) []QPCtlOp {
 	if w.bits(10, 24, 24) == 0 {
 		ops = append(ops, QPCtlOp{QPCtlToQueues, (&RQQuery{Op: RQClear, Queue: w.bits(10, 23, 0)}).Append(nil)})
 	}
-	return append(ops, QPCtlOp{QPCtlToCNPs, (&CNPQuery{Op: CNPRemove, QPN: s.qpn}).Append(nil)})
+	clear := DMACommand{Clear: true, DMACompletion: DMACompletion{QPN: s.qpn}}
+	return append(ops, QPCtlOp{QPCtlToCNPs, (&CNPQuery{Op: CNPRemove, QPN: s.qpn}).Append(nil)},
+		QPCtlOp{QPCtlToMemory, clear.Append(nil)})
 }
 
 func (s *QPRegisters) responder(op RespOp) QPCtlOp {
@@ -179,6 +183,9 @@ func (s *QPRegisters) tableOp(c QPCommand) QPCtlOp {
 		return QPCtlOp{QPCtlToClassify, q.Append(nil)}
 	case QPCommandMAC:
 		return QPCtlOp{QPCtlToAnswers, (&AckQuery{Op: AckOwn, MAC: macOf(a[1], a[0])}).Append(nil)}
+	case QPCommandPost:
+		q := RQQuery{Op: RQPost, Queue: a[0] & 0xFFFFFF, ReceiveWQE: ReceiveWQE{Bytes: a[1], WQE: a[2]}}
+		return QPCtlOp{QPCtlToQueues, q.Append(nil)}
 	}
 	return QPCtlOp{QPCtlToCNPs, (&CNPQuery{Op: CNPPeriod, Period: a[0]}).Append(nil)}
 }

@@ -115,8 +115,12 @@ var qpCtlSpec = sim.StageSpec{
 		{Name: "m_op", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &qpCtl{file: QPRegisters{numQPs: uint32(s.Get("NumQps", 4096)), counterLow: uint(s.Get("CounterLow", 32))}}
+		return &qpCtl{file: newQPRegisters(s)}
 	},
+}
+
+func newQPRegisters(s sim.Settings) QPRegisters {
+	return QPRegisters{numQPs: uint32(s.Get("NumQps", 4096)), counterLow: uint(s.Get("CounterLow", 32))}
 }
 
 // qpCtl is the stage of docs/blocks/qp_ctl.md. An event counts for accesses that are accepted behind its cycle.
@@ -126,6 +130,7 @@ type qpCtl struct {
 	since   uint64       // that cycle
 	answers uint64
 	ops     uint64
+	opFree  uint64 // the first cycle in which m_op is free: one leaves a clock, those of a command behind another's
 	records []byte // of one Advance; its outputs share it until the next
 }
 
@@ -139,7 +144,7 @@ func (s *qpCtl) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := &in[i]
 		if r.End > s.since {
 			for n := range s.events {
-				s.file.happens(&s.events[n], s.since)
+				s.file.Happens(&s.events[n], s.since)
 			}
 			s.events, s.since = s.events[:0], r.End
 		}
@@ -163,16 +168,17 @@ func (s *qpCtl) answer(r *sim.Record, out []sim.Record) []sim.Record {
 	l := sim.WriteLayout(s.records)
 	a.layout(&l)
 	s.records = l.End()
-	give := func(port sim.Port, after uint64, seq *uint64, data []byte) {
-		out = append(out, sim.Record{Start: r.End + after, End: r.End + after, Seq: *seq, Cause: r.Seq, Key: r.Key,
-			Port: port, Data: data})
+	give := func(port sim.Port, cycle uint64, seq *uint64, data []byte) {
+		out = append(out, sim.Record{Start: cycle, End: cycle, Seq: *seq, Cause: r.Seq, Key: r.Key, Port: port, Data: data})
 		*seq++
 	}
-	give(qpCtlAnswer, QPCtlLatencyCycles, &s.answers, s.records[at:len(s.records):len(s.records)])
+	give(qpCtlAnswer, r.End+QPCtlLatencyCycles, &s.answers, s.records[at:len(s.records):len(s.records)])
 	for i := range ops {
 		at = len(s.records)
 		s.records = ops[i].Append(s.records)
-		give(qpCtlOp, QPCtlOpCycles+uint64(i), &s.ops, s.records[at:len(s.records):len(s.records)])
+		s.opFree = max(s.opFree, r.End+QPCtlOpCycles)
+		give(qpCtlOp, s.opFree, &s.ops, s.records[at:len(s.records):len(s.records)])
+		s.opFree++
 	}
 	return out
 }

@@ -32,7 +32,7 @@ func (d *desk) do(a QPCtlAccess) QPCtlAnswer {
 	d.last = nil
 	for i, r := range out[1:] {
 		require.Equal(d.t, d.cycle+QPCtlOpCycles+uint64(i), r.End)
-		to, record := QPCtlTarget(r.Data[0]&7), shiftedBack(r.Data)
+		to, record := QPCtlTarget(r.Data[0]&15), shiftedBack(r.Data)
 		d.last = append(d.last, to)
 		switch to {
 		case QPCtlToClassify:
@@ -49,9 +49,9 @@ func (d *desk) do(a QPCtlAccess) QPCtlAnswer {
 func shiftedBack(data []byte) []byte {
 	record := make([]byte, len(data))
 	for i := range data {
-		record[i] = data[i] >> 3
+		record[i] = data[i] >> 4
 		if i+1 < len(data) {
-			record[i] |= data[i+1] << 5
+			record[i] |= data[i+1] << 4
 		}
 	}
 	return record
@@ -128,7 +128,8 @@ func TestQPCtlLife(t *testing.T) {
 	d.happens(QPCtlEvent{Leaves: true})
 	require.Equal(t, uint32(1|3<<16), d.read(0x010))
 	d.write(0x008, 5)
-	require.Equal(t, []QPCtlTarget{QPCtlToResponder, QPCtlToMessages, QPCtlToQueues, QPCtlToQueues, QPCtlToCNPs}, d.last)
+	require.Equal(t, []QPCtlTarget{QPCtlToResponder, QPCtlToMessages, QPCtlToQueues, QPCtlToQueues, QPCtlToCNPs,
+		QPCtlToMemory}, d.last)
 	require.Zero(t, d.read(0x004))
 	require.Zero(t, d.read(0x13C))
 	_, why := d.packet()

@@ -83,8 +83,8 @@ type qpFlow struct {
 
 func (f *qpFlow) drained() bool { return f.closing && f.closed && f.left >= f.mark }
 
-// happens takes an event that was accepted in a cycle.
-func (s *QPRegisters) happens(e *QPCtlEvent, cycle uint64) {
+// Happens takes an event that was accepted in a cycle.
+func (s *QPRegisters) Happens(e *QPCtlEvent, cycle uint64) {
 	f := &s.flow
 	if e.Enters {
 		f.entered++

@@ -20,7 +20,7 @@ func Lookup(name string) (sim.StageSpec, bool) {
 var stages = []sim.StageSpec{
 	icrcCheckSpec, icrcInsertSpec, icrcGateSpec, vcrcCheckSpec, psnWindowSpec, roceParseSpec, rxClassifySpec,
 	rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec, ackGenSpec,
-	reqAckCheckSpec, respPSNCheckSpec, rxDMASpec, retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec,
+	reqAckCheckSpec, respPSNCheckSpec, rxDMASpec, retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec, qpCtlAxilSpec,
 	txArbiterSpec, sqRetireSpec, sqSchedulerSpec, txPacketizerSpec, txFrameSpec, hcaRxSpec,
-	readEngineSpec, rateLimiterSpec, hcaTxSpec,
+	readEngineSpec, rateLimiterSpec, hcaTxSpec, hcaTopSpec,
 }

@@ -7,6 +7,7 @@
 module qp_ctl #(
   parameter int unsigned NumQps = 4096,    // a power of two, 4 to 65,536
   parameter int unsigned CounterLow = 32,  // bits of a counter in COUNTER_LOW; few let a test reach the others
+  parameter int unsigned FlowWidth = 16,   // packets under way are counted modulo 2 to that; few let a test reach it
   parameter RamStyle = "block"             // of the memory of QPs: ram_1r1w
 ) (
   input  logic                          clk_i,
@@ -33,7 +34,7 @@ module qp_ctl #(
   output logic                          m_bus_valid_o,
   input  logic                          m_bus_ready_i,
 
-  output logic [2:0]                    m_op_target_o,
+  output logic [3:0]                    m_op_target_o,
   output logic [qpc_pkg::DataWidth-1:0] m_op_data_o,
   output logic                          m_op_valid_o,
   input  logic                          m_op_ready_i
@@ -49,6 +50,10 @@ module qp_ctl #(
 
   if (CounterLow < 1 || CounterLow > 32) begin : gen_bad_counter_low
     $error("qp_ctl: CounterLow must be 1 to 32");
+  end
+
+  if (FlowWidth < 2 || FlowWidth > 16) begin : gen_bad_flow_width
+    $error("qp_ctl: FlowWidth must be 2 to 16");
   end
 
   typedef enum logic [2:0] {
@@ -98,11 +103,11 @@ module qp_ctl #(
   // ---------------------------------------------------------------------------------------------------------------
   // What goes on behind. closed_q: the QP that is closing has been removed, when entered_q stood at mark_q.
 
-  logic [qpc_pkg::FlowWidth-1:0] entered_q, entered_d, left_q, mark_q, under_way_q;
+  logic [FlowWidth-1:0] entered_q, entered_d, left_q, mark_q, under_way_q;
   logic closed_q, drained_q, drained, drained_at_q;
   qpc_pkg::regs_t regs_q, regs_d;
 
-  assign entered_d = entered_q + qpc_pkg::FlowWidth'(enters);
+  assign entered_d = entered_q + FlowWidth'(enters);
   assign drained   = drained_q | (closed_q & (left_q == mark_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -210,7 +215,7 @@ module qp_ctl #(
     .access_i   (access_q),
     .regs_i     (regs_q),
     .words_i    (words),
-    .under_way_i(under_way_q),
+    .under_way_i(16'(under_way_q)),
     .drained_i  (drained_at_q),
     .low_i      (32'(counter_q[CounterLow-1:0])),
     .high_i     (counter_q[CounterLow+:qpc_pkg::CounterHigh]),

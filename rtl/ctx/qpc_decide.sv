@@ -119,7 +119,7 @@ module qpc_decide (
     if (of_qp && blocked) result = qpc_pkg::ResultBusy;
     if (of_qp && !is_ours) result = qpc_pkg::ResultNumber;
     if (of_qp && !from_here) result = qpc_pkg::ResultState;
-    if (command == '0 || command > qpc_pkg::CommandPeriod) result = qpc_pkg::ResultUnknown;
+    if (command == '0 || command > qpc_pkg::CommandPost) result = qpc_pkg::ResultUnknown;
   end
 
   logic does;
@@ -160,13 +160,15 @@ module qpc_decide (
         steps[qpc_pkg::StepRqRelease] = 1'b1;
         steps[qpc_pkg::StepRqClear]   = !words_i.cfg[32*10+24];
         steps[qpc_pkg::StepCnpRemove] = 1'b1;
+        steps[qpc_pkg::StepDmaClear]  = 1'b1;
       end
       qpc_pkg::CommandKeySet: steps[qpc_pkg::StepKeySet] = 1'b1;
       qpc_pkg::CommandKeyRemove: steps[qpc_pkg::StepKeyRemove] = 1'b1;
       qpc_pkg::CommandAddress: steps[qpc_pkg::StepAddress] = 1'b1;
       qpc_pkg::CommandPkey: steps[qpc_pkg::StepPkey] = 1'b1;
       qpc_pkg::CommandMac: steps[qpc_pkg::StepMac] = 1'b1;
-      default: steps[qpc_pkg::StepPeriod] = 1'b1;
+      qpc_pkg::CommandPeriod: steps[qpc_pkg::StepPeriod] = 1'b1;
+      default: steps[qpc_pkg::StepRqPost] = 1'b1;
     endcase
   end
 

@@ -127,6 +127,21 @@ module qpc_op (
       rq.qpn = '0;
       rq.rq  = cfg[32*10+:24];
     end
+    if (step_i[qpc_pkg::StepRqPost]) begin
+      rq.op        = rq_pkg::OpPost;
+      rq.qpn       = '0;
+      rq.rq        = arg[23:0];
+      rq.wqe.bytes = arg[63:32];
+      rq.wqe.wqe   = arg[95:64];
+    end
+  end
+
+  dma_pkg::cmd_t dma;
+
+  always_comb begin
+    dma       = '0;
+    dma.clear = 1'b1;
+    dma.qpn   = qpn;
   end
 
   cnp_pkg::query_t cnp;
@@ -168,9 +183,13 @@ module qpc_op (
       op_o.target = qpc_pkg::ToMsg;
       op_o.data   = qpc_pkg::DataWidth'(msg);
     end
-    if (step_i[qpc_pkg::StepRqRelease] || step_i[qpc_pkg::StepRqClear]) begin
+    if (step_i[qpc_pkg::StepRqRelease] || step_i[qpc_pkg::StepRqClear] || step_i[qpc_pkg::StepRqPost]) begin
       op_o.target = qpc_pkg::ToRq;
       op_o.data   = qpc_pkg::DataWidth'(rq);
+    end
+    if (step_i[qpc_pkg::StepDmaClear]) begin
+      op_o.target = qpc_pkg::ToDma;
+      op_o.data   = qpc_pkg::DataWidth'(dma);
     end
     if (step_i[qpc_pkg::StepCnpSet] || step_i[qpc_pkg::StepCnpRemove] || step_i[qpc_pkg::StepPeriod]) begin
       op_o.target = qpc_pkg::ToCnp;

@@ -18,7 +18,7 @@ module qp_ctl_proof #(
 
   logic bus_ready, event_ready, m_bus_valid, m_op_valid;
   logic [34:0] m_bus;
-  logic [566:0] m_op;
+  logic [567:0] m_op;
 
   qp_ctl #(
     .NumQps(4)
@@ -43,8 +43,8 @@ module qp_ctl_proof #(
     .m_bus_resp_o    (m_bus[34:33]),
     .m_bus_valid_o   (m_bus_valid),
     .m_bus_ready_i,
-    .m_op_target_o   (m_op[2:0]),
-    .m_op_data_o     (m_op[566:3]),
+    .m_op_target_o   (m_op[3:0]),
+    .m_op_data_o     (m_op[567:4]),
     .m_op_valid_o    (m_op_valid),
     .m_op_ready_i
   );
@@ -54,10 +54,10 @@ module qp_ctl_proof #(
   (* hierconn *) wire [48:0] \dut.access_q ;
   (* hierconn *) wire [48:0] \dut.u_decide.access_i ;
   (* hierconn *) wire [34:0] \dut.u_decide.answer_o ;
-  (* hierconn *) wire [18:0] \dut.u_decide.steps_o ;
-  (* hierconn *) wire [18:0] \dut.steps_q ;
-  (* hierconn *) wire [18:0] \dut.u_op.step_i ;
-  (* hierconn *) wire [566:0] \dut.u_op.op_o ;
+  (* hierconn *) wire [20:0] \dut.u_decide.steps_o ;
+  (* hierconn *) wire [20:0] \dut.steps_q ;
+  (* hierconn *) wire [20:0] \dut.u_op.step_i ;
+  (* hierconn *) wire [567:0] \dut.u_op.op_o ;
   (* hierconn *) wire [301:0] \dut.regs_q ;
   (* hierconn *) wire \dut.drained ;
   (* hierconn *) wire \dut.drained_q ;
@@ -84,8 +84,8 @@ module qp_ctl_proof #(
   logic busy_q, decided_q, answered_q;
   logic [48:0] access_q;
   logic [34:0] answer_q;
-  logic [18:0] owed_q;  // not given to the output yet
-  logic [566:0] op_q;   // given to it
+  logic [20:0] owed_q;  // not given to the output yet
+  logic [567:0] op_q;   // given to it
   logic op_out_q, gives;
 
   assign gives = owed_q != '0 && (!m_op_valid || m_op_ready_i);
@@ -155,7 +155,7 @@ module qp_ctl_proof #(
   logic bus_stalled_q = 1'b0;
   logic op_stalled_q = 1'b0;
   logic [34:0] m_bus_q;
-  logic [566:0] m_op_q;
+  logic [567:0] m_op_q;
   always_ff @(posedge clk_i) begin
     bus_stalled_q <= rst_ni & m_bus_valid & ~m_bus_ready_i;
     op_stalled_q  <= rst_ni & m_op_valid & ~m_op_ready_i;

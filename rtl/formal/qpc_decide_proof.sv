@@ -20,7 +20,7 @@ module qpc_decide_proof #(
   logic [301:0] regs;
   logic [415:0] words;
   logic [12:0] we;
-  logic [18:0] steps;
+  logic [20:0] steps;
 
   qpc_decide dut (
     .access_i,
@@ -75,7 +75,7 @@ module qpc_decide_proof #(
   always_comb begin
     case (word)
       4'd0: mask = 32'h7FFFFFFF;
-      4'd3: mask = 32'h00FF03FF;
+      4'd3: mask = 32'h00FF07FF;
       4'd9: mask = 32'h0000FFFF;
       4'd10: mask = 32'h01FFFFFF;
       4'd11: mask = 32'h00FFFFFF;

@@ -5,7 +5,6 @@ package qpc_pkg;
   localparam int unsigned CfgWords = 12;          // of a QP; one more word has its state
   localparam int unsigned Counters = 64;
   localparam int unsigned CounterHigh = 16;       // bits of COUNTER_HIGH
-  localparam int unsigned FlowWidth = 16;         // packets are counted modulo 2^16
   localparam int unsigned DataWidth = 564;        // of an operation: that of ack_gen is the longest
 
   localparam logic [1:0] RespOkay = 2'd0;
@@ -30,7 +29,8 @@ package qpc_pkg;
     CommandAddress   = 4'd8,
     CommandPkey      = 4'd9,
     CommandMac       = 4'd10,
-    CommandPeriod    = 4'd11
+    CommandPeriod    = 4'd11,
+    CommandPost      = 4'd12
   } command_e;
 
   typedef enum logic [3:0] {
@@ -61,16 +61,20 @@ package qpc_pkg;
   localparam int unsigned StepPkey = 16;
   localparam int unsigned StepMac = 17;
   localparam int unsigned StepPeriod = 18;
-  localparam int unsigned Steps = 19;
+  localparam int unsigned StepDmaClear = 19;
+  localparam int unsigned StepRqPost = 20;
+  localparam int unsigned Steps = 21;
 
-  typedef enum logic [2:0] {
-    ToClassify = 3'd0,
-    ToResp     = 3'd1,
-    ToMr       = 3'd2,
-    ToAck      = 3'd3,
-    ToMsg      = 3'd4,
-    ToRq       = 3'd5,
-    ToCnp      = 3'd6
+  // As hca_rx numbers its blocks; from 8 on are others'.
+  typedef enum logic [3:0] {
+    ToClassify = 4'd0,
+    ToResp     = 4'd1,
+    ToMr       = 4'd2,
+    ToAck      = 4'd3,
+    ToMsg      = 4'd4,
+    ToRq       = 4'd5,
+    ToDma      = 4'd6,
+    ToCnp      = 4'd7
   } target_e;
 
   // An access. The first bit of the record is the last one here.
@@ -97,7 +101,7 @@ package qpc_pkg;
 
   typedef struct packed {
     logic [DataWidth-1:0] data;
-    logic [2:0]           target;
+    logic [3:0]           target;
   } op_t;
 
   // Registers that belong to no QP.

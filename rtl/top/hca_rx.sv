@@ -124,7 +124,9 @@ module hca_rx #(
   output logic [23:0]                      m_end_count_o,
   output logic [2:0]                       m_end_status_o,
   output logic                             m_end_valid_o,
-  input  logic                             m_end_ready_i
+  input  logic                             m_end_ready_i,
+
+  output logic                             removed_o  // rx_classify answered a remove: for hca_top
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;
@@ -224,7 +226,8 @@ module hca_rx #(
     .m_notice_ready_i (notice_ready),
     .m_req_o      (req),
     .m_req_valid_o(req_valid),
-    .m_req_ready_i(req_ready)
+    .m_req_ready_i(req_ready),
+    .removed_o
   );
 
   // ---------------------------------------------------------------------------------------------------------------

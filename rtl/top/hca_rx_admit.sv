@@ -30,7 +30,9 @@ module hca_rx_admit #(
 
   output hca_rx_pkg::request_t           m_req_o,
   output logic                           m_req_valid_o,  // with m_req_ready_i only
-  input  logic                           m_req_ready_i
+  input  logic                           m_req_ready_i,
+
+  output logic                           removed_o  // a remove was answered
 );
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -149,6 +151,7 @@ module hca_rx_admit #(
   assign is_admitted   = cls_class != classify_pkg::ClassDropped;
   assign go            = cls_valid & is_packet & hdr_valid & way_ready & notify_ready & m_req_ready_i;
   assign cls_ready     = ~is_packet | go;
+  assign removed_o     = cls_valid & cls_op == classify_pkg::OpRemove;
   assign m_req_valid_o = go & is_request;
 
   hca_rx_ask u_ask (

@@ -144,6 +144,7 @@ type hcaRxPeer struct {
 	moves  []hcaRxMove // of this part, not added yet
 	memory hcaRxMemory
 	model  *hca.HcaRxBlocks // says which frames write
+	top    *hcaTopSoftware  // sets all up by registers, for hca-top; else nil
 	told   hca.HcaRxFrame
 }
 
@@ -173,6 +174,10 @@ func (d *hcaRxPeer) frame(link wire.Link, frame []byte, why string) {
 	if len(d.beside) > 0 && d.more() && d.r.OneIn(2) {
 		d.atOnce(d.now, 1)
 	}
+	if d.top != nil && d.more() && d.r.OneIn(2) { // what no frame changes, while frames come
+		d.top.at = d.now
+		d.top.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, beside frames")
+	}
 	if d.late != 0 || d.more() { // what fails comes behind all others
 		d.add(link, frame, why)
 	}
@@ -192,25 +197,37 @@ func (d *hcaRxPeer) add(link wire.Link, frame []byte, why string) {
 // more reports whether another frame belongs to this part: of the round enough must be left for what it has to have.
 func (d *hcaRxPeer) more() bool {
 	missing := hcaRxWrites - d.memory.writes
-	reserve := 2*missing + (hcaRxParts-1-d.part)*hcaRxPosts + 12 + hcaRxPieces - d.memory.pieces +
+	length, reserve := hcaRxLength, 2*missing+(hcaRxParts-1-d.part)*hcaRxPosts+12+hcaRxPieces-d.memory.pieces+
 		3*(hcaRxAtomics-d.memory.atomics)
+	if d.top != nil {
+		length, reserve = hcaTopLength, 2*missing+(hcaRxParts-1-d.part)*hcaTopPosts+3
+	}
 	most := hcaRxFrames
 	if d.part == hcaRxParts-1 {
 		most = hcaRxMost
 	}
-	return missing > 0 && d.frames < most && d.count()+reserve < hcaRxLength
+	return missing > 0 && d.frames < most && d.count()+reserve < length
 }
 
 // begin has the operations of a part come, when the frames before are through.
 func (d *hcaRxPeer) begin(part int) {
 	operations, frames := hcaRxTimes(d.g.pace, d.e.Number, part)
+	if d.top != nil {
+		operations, frames = hcaTopTimes(d.g.pace, d.e.Number, part)
+		d.top.at = operations
+	}
 	d.part, d.bytes, d.frames = part, 0, 0
 	d.served = map[uint32]int{}
 	d.start = operations
-	if part == 0 {
-		d.setUp()
+	switch {
+	case d.top != nil:
+		d.top.begin(d, part)
+	default:
+		if part == 0 {
+			d.setUp()
+		}
+		d.post()
 	}
-	d.post()
 	d.flush()
 	d.start, d.now = frames, frames
 	d.memory.begin(d)

@@ -83,7 +83,11 @@ func (m *hcaRxMemory) end(d *hcaRxPeer) {
 			why = "acknowledged: error"
 		}
 		at := d.start + uint64(float64(m.acks[i].at)*m.slow)
-		d.e.Add(sim.Port(2), at, m.acks[i].Append(nil), why)
+		port := sim.Port(2)
+		if d.top != nil {
+			port = hcaTopAcks
+		}
+		d.e.Add(port, at, m.acks[i].Append(nil), why)
 	}
 	m.acks = m.acks[:0]
 }

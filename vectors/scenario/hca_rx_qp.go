@@ -53,11 +53,13 @@ func (d *hcaRxPeer) post() {
 			if r.OneIn(12) {
 				o.Bytes = uint32(r.Below(1000))
 			}
-			d.op(d.start, hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
+			d.host(hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
 			*has = min(*has+1, hcaRxDepth)
 		}
 	}
-	queue(hcaRxShared, &d.shared)
+	if d.top == nil {
+		queue(hcaRxShared, &d.shared)
+	}
 	for _, p := range d.used {
 		if !p.receive.Shared {
 			queue(p.receive.Queue, &p.posted)
@@ -69,7 +71,7 @@ func (d *hcaRxPeer) post() {
 		if r.OneIn(2) {
 			list = p.openWindow(r)
 		}
-		if !r.OneIn(4) {
+		if d.top == nil && !r.OneIn(4) {
 			list = append(list, p.revive()...)
 		} else if p.keptN > 0 { // what it has read is not open any more
 			p.shut = 3
@@ -77,13 +79,22 @@ func (d *hcaRxPeer) post() {
 				Base: p.base}
 			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
 		}
-		if !r.OneIn(3) {
+		if d.top == nil && !r.OneIn(3) {
 			list = append(list, p.clear())
 		}
 		for _, o := range list {
-			d.op(d.start, o)
+			d.host(o)
 		}
 	}
+}
+
+// host has the host give an operation, by the port that the device has for it.
+func (d *hcaRxPeer) host(o hca.HcaRxOp) {
+	if d.top != nil {
+		d.top.table(d, o)
+		return
+	}
+	d.op(d.start, o)
 }
 
 // clear has rx_dma forget what failed.

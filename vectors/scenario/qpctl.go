@@ -8,13 +8,21 @@ import (
 const (
 	qpcLength = 400
 	qpcBegin  = 5000 // a large memory is made zero first
-	qpcCycles = 2600 // of an episode: some 260 accesses
+	qpcCycles = 3600 // of an episode: some 260 accesses, and the end
 )
 
 // Ports of qp_ctl.
 const (
 	qpcBus sim.Port = iota
 	qpcEvents
+)
+
+// Ports of qp_ctl_axil.
+const (
+	axilEvents sim.Port = iota
+	axilAW
+	axilW
+	axilAR
 )
 
 // qpcNext are the commands that lead a QP through its life; what it finds when it is sent again does not matter.
@@ -29,22 +37,33 @@ var qpcAddresses = [...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x014, 0x01C, 0x0
 	0x800, 0x804, 0x9F8, 0x9FC, 0xA00, 0xC00, 0xE00, 0xFFC}
 
 // makeQPCtl makes what software does to registers, and what goes on behind them meanwhile.
-func makeQPCtl(g *Generator, index uint64, _ *Rand, c *Case) {
+func makeQPCtl(g *Generator, index uint64, _ *Rand, c *Case) { qpcEpisode(g, index, c, false) }
+
+// makeQPCtlAxil makes the same on the channels of AXI4-Lite.
+func makeQPCtlAxil(g *Generator, index uint64, _ *Rand, c *Case) { qpcEpisode(g, index, c, true) }
+
+func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 	c.episode(g, index, qpcLength, func(r *Rand, e *Episode) {
-		s := qpcSoftware{r: r, e: e, at: qpcBegin + e.Number*qpcCycles, busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)],
-			at0: map[uint32]int{}}
+		s := qpcSoftware{r: r, e: e, axil: axil, at: qpcBegin + e.Number*qpcCycles,
+			busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)],
+			at0:  map[uint32]int{}}
 		for range 1 + r.Below(4) {
 			s.qps = append(s.qps, drawQPN(r))
 			if r.OneIn(3) {
 				s.qps = append(s.qps, s.qps[0]^1<<r.Below(24))
 			}
 		}
-		if e.Number%4 == 0 {
+		s.rest = 1 + 6*len(s.qps)
+		if axil { // a write is two records
+			s.rest = 1 + 11*len(s.qps)
+		}
+		if e.Number%4 == 0 && !axil {
 			s.tour()
 		}
-		for e.Len() < qpcLength {
+		for s.room() > 0 {
 			s.step()
 		}
+		s.end()
 	})
 }
 
@@ -53,28 +72,109 @@ type qpcSoftware struct {
 	r    *Rand
 	e    *Episode
 	at   uint64
-	busy int // of sixteen cycles, twice so many have an event
+	axil bool // gives channels of AXI4-Lite, not s_bus
+	busy int  // of sixteen cycles, twice so many have an event
 	qps  []uint32
 	at0  map[uint32]int // how far the life of a QP has come
 
 	underWay int
+	rest     int // records that the end takes
+}
+
+// room is how many records the episode has room for, if all that is under way leaves in it, and QPs too.
+func (s *qpcSoftware) room() int { return qpcLength - s.e.Len() - s.underWay - s.rest }
+
+// leave has a packet leave by itself.
+func (s *qpcSoftware) leave() {
+	var b [hca.QPCtlEventBytes]byte
+	v := hca.QPCtlEvent{Leaves: true}
+	s.at += 2
+	s.e.Add(s.events(), s.at, v.Append(b[:0]), "event: leaves")
+	s.underWay--
+}
+
+// end has all packets leave and frees the QPs, so that those of the next episode find their indices free; now and then
+// it frees only the one that is closing, of which there is one at a time.
+func (s *qpcSoftware) end() {
+	for s.underWay > 0 {
+		s.leave()
+	}
+	write := func(address uint16, data uint32, why string) {
+		s.at += 12
+		s.give(&hca.QPCtlAccess{Write: true, Address: address, Data: data, Strobe: 15}, why)
+	}
+	closed := func() {
+		var b [hca.QPCtlEventBytes]byte
+		v := hca.QPCtlEvent{Closed: true}
+		s.e.Add(s.events(), s.at, v.Append(b[:0]), "event: closed")
+	}
+	stay := s.r.OneIn(4)
+	s.rest, s.at = 0, s.at+150
+	closed()
+	for _, qpn := range s.qps {
+		write(0x00C, qpn, "write: SELECT")
+		write(0x008, uint32(hca.QPCommandFree), "command: FREE, at the end")
+	}
+	for _, qpn := range s.qps {
+		if stay {
+			break
+		}
+		write(0x00C, qpn, "write: SELECT")
+		write(0x008, uint32(hca.QPCommandClose), "command: CLOSE, at the end")
+		s.at += 40
+		closed()
+		write(0x008, uint32(hca.QPCommandFree), "command: FREE, at the end")
+	}
+	for s.room() > 0 {
+		s.at += 12
+		s.give(&hca.QPCtlAccess{Address: [...]uint16{0x004, 0x010, 0x13C}[s.r.Below(3)]}, "read: what is left")
+	}
 }
 
 // access gives an access, and behind it the events of the cycles until the next.
 func (s *qpcSoftware) access(a hca.QPCtlAccess, why string) {
-	if s.e.Len() >= qpcLength {
+	if s.room() <= 0 {
 		return
 	}
 	a.Address |= uint16(s.r.Below(4))
-	s.e.scratch = a.Append(s.e.scratch[:0])
-	s.e.Add(qpcBus, s.at, s.e.scratch, why)
+	s.give(&a, why)
 	gap := [...]int{1, 6, 7, 8, 8, 9, 12, 30}[s.r.Below(8)]
 	for n := range gap {
-		if s.r.Below(16) < 2*s.busy && s.e.Len() < qpcLength && n < 12 {
+		if s.r.Below(16) < 2*s.busy && s.room() > 1 && n < 12 {
 			s.event(s.at + uint64(n))
 		}
 	}
 	s.at += uint64(gap)
+}
+
+// give gives the access by the device's ports. One half of a write comes up to 12 clocks behind the other, and
+// whatever comes meanwhile passes it.
+func (s *qpcSoftware) give(a *hca.QPCtlAccess, why string) {
+	var b [hca.QPCtlAccessBytes]byte
+	switch {
+	case !s.axil:
+		s.e.Add(qpcBus, s.at, a.Append(b[:0]), why)
+	case !a.Write || s.room() == 1: // half a write would make one with the next episode's
+		s.e.Add(axilAR, s.at, hca.AppendAxilAddress(b[:0], a.Address), why)
+	default:
+		address, data := s.at, s.at
+		if s.r.OneIn(3) {
+			address += uint64(s.r.Below(13))
+		} else if s.r.OneIn(2) {
+			data += uint64(s.r.Below(13))
+		}
+		s.e.Add(axilAW, address, hca.AppendAxilAddress(b[:0], a.Address), why)
+		w := hca.AxilWrite{Data: a.Data, Strobe: a.Strobe}
+		s.e.Add(axilW, data, w.Append(b[:0]), why)
+	}
+}
+
+// events is the port of events.
+func (s *qpcSoftware) events() sim.Port {
+	if s.axil {
+		return axilEvents
+	}
+	return qpcEvents
 }
 
 // event is a packet that enters or leaves, a QP that was removed, and anything that is counted.
@@ -92,8 +192,8 @@ func (s *qpcSoftware) event(cycle uint64) {
 		v.Enters = true
 		s.underWay++
 	}
-	s.e.scratch = v.Append(s.e.scratch[:0])
-	s.e.Add(qpcEvents, cycle, s.e.scratch, "event")
+	var b [hca.QPCtlEventBytes]byte
+	s.e.Add(s.events(), cycle, v.Append(b[:0]), "event")
 }
 
 func (s *qpcSoftware) write(address int, data uint32, why string) {
@@ -117,7 +217,7 @@ func (s *qpcSoftware) step() {
 	case 4:
 		s.write(0x020+4*r.Below(8), uint32(r.Uint64()), "write: ARG")
 		if r.OneIn(2) {
-			s.write(0x008, uint32(r.Between(6, 11))|uint32(r.Uint64())&^15, "command: a table or a key")
+			s.write(0x008, uint32(r.Between(6, 12))|uint32(r.Uint64())&^15, "command: a table or a key")
 		}
 	case 5:
 		n := r.Below(64)
@@ -159,29 +259,27 @@ func (s *qpcSoftware) step() {
 func (s *qpcSoftware) drain(qpn uint32) {
 	r := s.r
 	give := func(v hca.QPCtlEvent, why string) {
-		if s.e.Len() < qpcLength {
-			s.e.scratch = v.Append(s.e.scratch[:0])
-			s.e.Add(qpcEvents, s.at, s.e.scratch, why)
+		if s.room() > 0 {
+			var b [hca.QPCtlEventBytes]byte
+			s.e.Add(s.events(), s.at, v.Append(b[:0]), why)
 		}
 	}
-	s.at += 8
+	s.at += [...]uint64{8, 60, 120}[r.Below(3)] // accesses may be behind: the CLOSE has to be done
 	if r.OneIn(4) {
 		s.write(0x00C, qpn, "write: SELECT")
 		s.write(0x008, uint32(hca.QPCommandFree), "command: FREE, too early")
 		s.read(0x004, "read: STATUS")
 	}
-	if r.OneIn(2) {
-		s.underWay++
+	if r.OneIn(2) && s.room() > 1 {
 		give(hca.QPCtlEvent{Enters: true, Closed: true}, "event: closed, as a packet enters")
+		s.underWay++
 	} else {
 		give(hca.QPCtlEvent{Closed: true}, "event: closed")
 	}
 	busy := s.busy
 	s.busy = 0
-	for s.underWay > 0 && s.e.Len() < qpcLength {
-		s.at += 2
-		give(hca.QPCtlEvent{Leaves: true}, "event: leaves")
-		if s.underWay--; s.underWay < 4 {
+	for s.underWay > 0 {
+		if s.leave(); s.underWay < 4 || r.OneIn(2) {
 			s.at += 2
 			s.read(0x010, "read: FLOW")
 		}

@@ -78,12 +78,17 @@ func init() { // not at the declaration: mix refers to its parts
 		{"qp-ctl",
 			"software at the registers: lives of QPs, tables and keys, counters read while they count, anything anywhere",
 			[]string{"qp_ctl"}, 12000, sim.Fields, makeQPCtl},
+		{"qp-ctl-axil",
+			"what qp-ctl gives, on the channels of AXI4-Lite: halves of writes together and apart, reads between them",
+			[]string{"qp_ctl_axil"}, 12000, sim.Fields, makeQPCtlAxil},
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
 			"windows taken away; memory late, in any order, failing; operations beside them; frames of mix",
 			[]string{"hca_rx"}, 60 * hcaRxLength, sim.Axis, makeHcaRx},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
 			[]string{"hca_tx"}, 40 * hcaTxLength, sim.Fields, makeHcaTx},
+		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
+			[]string{"hca_top"}, 20 * hcaTopLength, sim.Axis, makeHcaTop},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+)
+
+// TestModelAgreesWithItself: the model of every device, in the device's place, is what the model expects. It takes a
+// record a clock at each port, sooner than the RTL does: what a stage says of records that come so near must have an
+// order too. Example: the operations of two commands of qp_ctl that are accepted a clock apart.
+func TestModelAgreesWithItself(t *testing.T) {
+	all, err := manifest.Embedded()
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	for _, m := range all {
+		dut := m.Name
+		for _, seed := range []uint64{1, 4, 8} {
+			spec := Spec{Dut: dut, Device: Model, Seed: seed, Count: 2000, Show: 1}
+			rep, err := Run(context.Background(), spec, Options{})
+			require.NoError(t, err, dut)
+			require.Equal(t, cocosim.Agreed, rep.Exit(), "%s, seed %d", dut, seed)
+			require.EqualValues(t, spec.Count, rep.Result.Packets, "%s, seed %d", dut, seed)
+		}
+	}
+}

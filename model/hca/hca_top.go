@@ -1,0 +1,170 @@
+package hca
+
+import (
+	"math"
+
+	"hcacosim/model/sim"
+)
+
+// The ports of hca_top.
+const (
+	topFrames      sim.Port = iota // s_axis
+	topAW                          // s_aw
+	topW                           // s_w
+	topAR                          // s_ar
+	topAcks                        // s_mem
+	topB                           // m_b
+	topR                           // m_r
+	topWrites                      // m_mem
+	topData                        // m_data
+	topCompletions                 // m_cqe
+	topAnswers                     // m_axis
+)
+
+var hcaTopSpec = sim.StageSpec{
+	Name:    "hca_top",
+	Summary: "the device as far as it is joined",
+	Ports: []sim.PortSpec{
+		{Name: "s_axis", Input: true, Kind: sim.Axis, UserBits: 1},
+		{Name: "s_aw", Input: true, Kind: sim.Fields},
+		{Name: "s_w", Input: true, Kind: sim.Fields},
+		{Name: "s_ar", Input: true, Kind: sim.Fields},
+		{Name: "s_mem", Input: true, Kind: sim.Fields},
+		{Name: "m_b", Kind: sim.Fields},
+		{Name: "m_r", Kind: sim.Fields},
+		{Name: "m_mem", Kind: sim.Fields},
+		{Name: "m_data", Kind: sim.Axis},
+		{Name: "m_cqe", Kind: sim.Fields},
+		{Name: "m_axis", Kind: sim.Axis, UserBits: verdictBits},
+	},
+	New: func(s sim.Settings) sim.Stage {
+		return &hcaTop{rx: hcaRxSpec.New(s), registers: newQPRegisters(s)}
+	},
+}
+
+// topOfRx are the ports of hca_top that ports of hca_rx are; of the others records become events.
+var topOfRx = map[sim.Port]sim.Port{hcaRxWrites: topWrites, hcaRxData: topData, hcaRxCompletions: topCompletions,
+	hcaRxAnswers: topAnswers}
+
+// hcaTop is the stage of docs/blocks/hca_top.md: the registers of qp_ctl, and the stage of hca_rx. What is told of a
+// frame is told when it comes: accesses and frames that meet are not for this model to order.
+type hcaTop struct {
+	rx        sim.Stage
+	registers QPRegisters
+	channels  axilChannels
+	seq       [topAnswers + 1]uint64
+	given     []sim.Record // by hca_rx, for one record
+	op        []byte
+	records   []byte // of one Advance; its outputs share it until the next
+}
+
+func (s *hcaTop) Reset() {
+	s.rx.Reset()
+	s.registers = QPRegisters{numQPs: s.registers.numQPs, counterLow: s.registers.counterLow}
+	s.channels.reset()
+	s.seq = [topAnswers + 1]uint64{}
+}
+
+func (s *hcaTop) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	s.records = s.records[:0]
+	for i := range in {
+		r := &in[i]
+		var a QPCtlAccess
+		there := true
+		switch r.Port {
+		case topFrames:
+			out = s.pass(r, hcaRxFrames, r.Data, out)
+			continue
+		case topAcks:
+			out = s.pass(r, hcaRxAcks, r.Data, out)
+			continue
+		case topAW:
+			a, there = s.channels.address(r.Data)
+		case topW:
+			a, there = s.channels.data(r.Data)
+		case topAR:
+			a = s.channels.read(r.Data)
+		}
+		if there {
+			out = s.access(r, &a, out)
+		}
+	}
+	return out
+}
+
+// access does an access: its response, and what of its operations hca_rx tells.
+func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.Record {
+	answer, ops := s.registers.Do(a, r.End)
+	at := len(s.records)
+	port, records := answer.appendAxil(s.records)
+	s.records = records
+	end := r.End + 1 + QPCtlLatencyCycles
+	o := sim.Record{Start: end, End: end, Cause: r.Seq, Key: r.Key, Port: topB,
+		Data: records[at:len(records):len(records)]}
+	if port == axilR {
+		o.Port = topR
+	}
+	out = s.give(o, out)
+	for i := range ops {
+		s.op = AppendHcaRxOp(s.op[:0], HcaRxTarget(ops[i].To), ops[i].Record)
+		out = s.pass(r, hcaRxOps, s.op, out)
+		if ops[i].To == QPCtlToClassify {
+			if q := ParseClassifyQuery(ops[i].Record); q.Op == ClassifyRemove {
+				s.registers.Happens(&QPCtlEvent{Closed: true}, math.MaxUint64)
+			}
+		}
+	}
+	return out
+}
+
+// give numbers an output.
+func (s *hcaTop) give(o sim.Record, out []sim.Record) []sim.Record {
+	o.Seq = s.seq[o.Port]
+	s.seq[o.Port]++
+	return append(out, o)
+}
+
+// pass gives hca_rx a record, and all what comes of it: to the host, or to the counters.
+func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Record) []sim.Record {
+	in := [...]sim.Record{{Start: r.Start, End: r.End, Seq: r.Seq, Key: r.Key, Port: port, User: r.User, Data: data}}
+	s.given = s.rx.Advance(r.End, in[:], s.given[:0])
+	for _, g := range s.given {
+		if g.Port == hcaRxGate || g.Port == hcaRxRecords {
+			e := topEvent(&g)
+			s.registers.Happens(&e, r.End)
+			continue
+		}
+		to, isPort := topOfRx[g.Port]
+		if !isPort { // of READs and atomics, which no registers set up yet
+			continue
+		}
+		at := len(s.records)
+		s.records = append(s.records, g.Data...)
+		g.Port, g.Data = to, s.records[at:len(s.records):len(s.records)]
+		out = s.give(g, out)
+	}
+	return out
+}
+
+// topEvent is what is told of a record of m_gate or m_rec.
+func topEvent(r *sim.Record) (e QPCtlEvent) {
+	if r.Port == hcaRxGate {
+		why := r.Data[0] & 7
+		return QPCtlEvent{Enters: why == 0, Counts: why != 0, Reason: why}
+	}
+	l := sim.ReadLayout(r.Data)
+	var class, dropped, verdict, why uint8
+	l.Zeros(48) // qpn, psn
+	sim.Field(&l, &class, 3)
+	sim.Field(&l, &dropped, 4)
+	sim.Field(&l, &verdict, 3)
+	sim.Field(&l, &why, 5)
+	e.Leaves = true
+	switch {
+	case PacketClass(class) == ClassDropped:
+		e.Counts, e.Reason = true, 16+dropped
+	case PacketClass(class) == ClassRequest && verdict == 3:
+		e.Counts, e.Reason = true, 32+why
+	}
+	return e
+}

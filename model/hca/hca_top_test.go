@@ -1,0 +1,125 @@
+package hca
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// topDesk is hca_top, and who drives it.
+type topDesk struct {
+	t     *testing.T
+	stage sim.Stage
+	cycle uint64
+}
+
+func (d *topDesk) put(port sim.Port, data []byte) []sim.Record {
+	d.cycle += 1000
+	return d.stage.Advance(d.cycle, []sim.Record{{Start: d.cycle, End: d.cycle, Port: port, Data: data}}, nil)
+}
+
+func (d *topDesk) write(at uint16, data uint32) []sim.Record {
+	require.Empty(d.t, d.put(topW, (&AxilWrite{Data: data, Strobe: 15}).Append(nil)), "half a write does nothing")
+	out := d.put(topAW, AppendAxilAddress(nil, at))
+	require.Equal(d.t, topB, out[0].Port)
+	require.Zero(d.t, out[0].Data[0])
+	return out[1:]
+}
+
+func (d *topDesk) read(at uint16) uint32 {
+	out := d.put(topAR, AppendAxilAddress(nil, at))
+	require.Len(d.t, out, 1)
+	require.Equal(d.t, topR, out[0].Port)
+	data, resp := ParseAxilRead(out[0].Data)
+	require.Equal(d.t, QPCtlOkay, resp)
+	return data
+}
+
+// topSetUp takes QP 11h to RTR: own address 10.0.0.2, peer 10.0.0.9, key 155h of 4096 bytes from 1000h on.
+var topSetUp = [...]struct {
+	at   uint16
+	data uint32
+}{
+	{0x030, 0x0A000002}, // ARG4, ARG5: ::FFFF:10.0.0.2
+	{0x034, 0xFFFF},
+	{0x008, 8}, // ADDRESS
+	{0x024, 0xFFFF},
+	{0x008, 9}, // P_KEY, entry 0
+	{0x020, 0x155},
+	{0x024, 7 | 1<<24}, // PD 7, WRITE
+	{0x028, 0x1000},
+	{0x02C, 0},
+	{0x030, 0x1000}, // length
+	{0x034, 0},
+	{0x038, 0x9000},
+	{0x03C, 0},
+	{0x008, 6}, // KEY_SET
+	{0x00C, 0x11},
+	{0x100, 0x22},
+	{0x104, 100 | 1<<29},
+	{0x108, 1 << 29},
+	{0x110, 0x0A000009},
+	{0x114, 0xFFFF},
+	{0x12C, 7},
+	{0x008, 1},
+	{0x008, 2},
+}
+
+// TestHcaTopByHand takes a QP up by registers, sends it a WRITE, a frame for no QP and one that is damaged, reads what
+// was counted, and takes it down again (docs/blocks/hca_top.md, Events).
+func TestHcaTopByHand(t *testing.T) {
+	d := &topDesk{t: t, stage: hcaTopSpec.New(sim.Settings{})}
+	for _, w := range topSetUp {
+		d.write(w.at, w.data)
+	}
+	require.Equal(t, uint32(2|0x11<<8), d.read(0x13C), "in RTR")
+
+	s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, Opcode: ib.Join(ib.RC, ib.WriteOnly), HopLimit: 64, PKey: 0xFFFF,
+		DestQP: 0x11, PSN: 100, AckReq: true, VA: 0x1010, RKey: 0x155, DMALen: 8, IPFrag: 0x4000,
+		Src: wire.FromIPv4(10, 0, 0, 9), Dst: wire.FromIPv4(10, 0, 0, 2)}
+	frame := s.Append(nil, make([]byte, 8))
+	ports := map[sim.Port]int{}
+	for _, r := range d.put(topFrames, frame) {
+		ports[r.Port]++
+	}
+	require.Equal(t, map[sim.Port]int{topWrites: 1, topData: 1, topAnswers: 1}, ports)
+	stray := s
+	stray.DestQP = 0x12
+	require.Empty(t, d.put(topFrames, stray.Append(nil, make([]byte, 8))))
+	frame[len(frame)-1] ^= 1
+	require.Empty(t, d.put(topFrames, frame))
+	counted := map[int]uint32{}
+	for n := range 64 {
+		if c := d.read(uint16(0x800 + 8*n)); c > 0 {
+			counted[n] = c
+		}
+	}
+	require.Equal(t, map[int]uint32{4: 1, 21: 1}, counted, "BAD_ICRC of the gate, NO_QP")
+	require.Zero(t, d.read(0x010), "nothing is under way")
+
+	d.takeDown(frame)
+}
+
+// takeDown closes and frees the QP; the frame, good again, comes in between.
+func (d *topDesk) takeDown(frame []byte) {
+	t := d.t
+	require.Empty(t, d.write(0x008, 5), "FREE of a QP that is not closing")
+	require.Equal(t, uint32(1), d.read(0x004))
+	require.Empty(t, d.write(0x008, 4))
+	require.Equal(t, uint32(3<<16), d.read(0x010), "closing, drained")
+	frame[len(frame)-1] ^= 1
+	require.Empty(t, d.put(topFrames, frame), "no answer of a QP that is closed")
+	require.Equal(t, uint32(2), d.read(0x800+8*21))
+	require.Empty(t, d.write(0x008, 5))
+	require.Zero(t, d.read(0x004))
+	require.Zero(t, d.read(0x13C), "RESET")
+	ack := DMAAck{}
+	out := d.put(topAcks, ack.Append(nil))
+	require.Len(t, out, 1, "the clear is answered behind the last write")
+	told := ParseDMARecord(out[0].Data)
+	require.True(t, out[0].Port == topCompletions && told.QPN == 0x11 && !told.Complete && !told.Failed)
+}

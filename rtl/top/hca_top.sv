@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device, as far as it is joined: registers and the receive side. docs/blocks/hca_top.md.
+module hca_top #(
+  parameter int unsigned NumQps = 4096,  // a power of two, 4 to 8,192; of keys and receive queues as many
+  parameter int unsigned RqDepth = 8,    // WQEs in a receive queue; times NumQps 65,536 at most
+  parameter int unsigned DataWidth = 512,
+  parameter int unsigned CounterLow = 32,
+  parameter int unsigned FlowWidth = 16,
+  parameter RamStyle = "block"           // of the memories: ram_1r1w
+) (
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+
+  input  logic [11:0]                       s_axil_awaddr_i,
+  input  logic                              s_axil_awvalid_i,
+  output logic                              s_axil_awready_o,
+  input  logic [31:0]                       s_axil_wdata_i,
+  input  logic [3:0]                        s_axil_wstrb_i,
+  input  logic                              s_axil_wvalid_i,
+  output logic                              s_axil_wready_o,
+  output logic [1:0]                        s_axil_bresp_o,
+  output logic                              s_axil_bvalid_o,
+  input  logic                              s_axil_bready_i,
+  input  logic [11:0]                       s_axil_araddr_i,
+  input  logic                              s_axil_arvalid_i,
+  output logic                              s_axil_arready_o,
+  output logic [31:0]                       s_axil_rdata_o,
+  output logic [1:0]                        s_axil_rresp_o,
+  output logic                              s_axil_rvalid_o,
+  input  logic                              s_axil_rready_i,
+
+  input  logic [DataWidth-1:0]             s_axis_tdata_i,
+  input  logic [DataWidth/8-1:0]           s_axis_tkeep_i,
+  input  logic                             s_axis_tlast_i,
+  input  logic [0:0]                       s_axis_tuser_i,
+  input  logic                             s_axis_tvalid_i,
+  output logic                             s_axis_tready_o,
+
+  input  logic [7:0]                       s_mem_tag_i,
+  input  logic                             s_mem_error_i,
+  input  logic                             s_mem_valid_i,
+  output logic                             s_mem_ready_o,
+
+  output logic [7:0]                       m_mem_tag_o,
+  output logic [15:0]                      m_mem_bytes_o,
+  output logic [63:0]                      m_mem_address_o,
+  output logic                             m_mem_valid_o,
+  input  logic                             m_mem_ready_i,
+
+  output logic [DataWidth-1:0]             m_data_tdata_o,
+  output logic [DataWidth/8-1:0]           m_data_tkeep_o,
+  output logic                             m_data_tlast_o,
+  output logic                             m_data_tvalid_o,
+  input  logic                             m_data_tready_i,
+
+  output logic                             m_cqe_cleared_o,
+  output logic                             m_cqe_complete_o,
+  output logic                             m_cqe_failed_o,
+  output logic                             m_cqe_solicited_o,
+  output logic [3:0]                       m_cqe_status_o,
+  output logic [23:0]                      m_cqe_qpn_o,
+  output logic [23:0]                      m_cqe_psn_o,
+  output logic [31:0]                      m_cqe_wqe_o,
+  output logic [31:0]                      m_cqe_length_o,
+  output logic                             m_cqe_has_immediate_o,
+  output logic [31:0]                      m_cqe_immediate_o,
+  output logic                             m_cqe_valid_o,
+  input  logic                             m_cqe_ready_i,
+
+  output logic [DataWidth-1:0]             m_axis_tdata_o,
+  output logic [DataWidth/8-1:0]           m_axis_tkeep_o,
+  output logic                             m_axis_tlast_o,
+  output logic [hca_pkg::VerdictWidth-1:0] m_axis_tuser_o,
+  output logic                             m_axis_tvalid_o,
+  input  logic                             m_axis_tready_i
+);
+
+  logic [qpc_pkg::DataWidth-1:0] op_data;
+  logic [3:0] op_target, rec_dropped;
+  logic [4:0] rec_why;
+  logic [2:0] gate_why, rec_class, rec_verdict;
+  logic op_valid, op_ready, removed, gate_valid, gate_ready, rec_valid, rec_ready, event_valid, event_ready;
+  qpc_pkg::event_t event_now;
+
+  qp_ctl_axil #(
+    .NumQps    (NumQps),
+    .CounterLow(CounterLow),
+    .FlowWidth (FlowWidth),
+    .RamStyle  (RamStyle)
+  ) u_registers (
+    .clk_i,
+    .rst_ni,
+    .s_event_enters_i(event_now.enters),
+    .s_event_leaves_i(event_now.leaves),
+    .s_event_closed_i(event_now.closed),
+    .s_event_counts_i(event_now.counts),
+    .s_event_reason_i(event_now.reason),
+    .s_event_valid_i (event_valid),
+    .s_event_ready_o (event_ready),
+    .s_axil_awaddr_i,
+    .s_axil_awvalid_i,
+    .s_axil_awready_o,
+    .s_axil_wdata_i,
+    .s_axil_wstrb_i,
+    .s_axil_wvalid_i,
+    .s_axil_wready_o,
+    .s_axil_bresp_o,
+    .s_axil_bvalid_o,
+    .s_axil_bready_i,
+    .s_axil_araddr_i,
+    .s_axil_arvalid_i,
+    .s_axil_arready_o,
+    .s_axil_rdata_o,
+    .s_axil_rresp_o,
+    .s_axil_rvalid_o,
+    .s_axil_rready_i,
+    .m_op_target_o   (op_target),
+    .m_op_data_o     (op_data),
+    .m_op_valid_o    (op_valid),
+    .m_op_ready_i    (op_ready)
+  );
+
+  hca_top_events u_events (
+    .clk_i,
+    .rst_ni,
+    .s_gate_why_i   (gate_why),
+    .s_gate_valid_i (gate_valid),
+    .s_gate_ready_o (gate_ready),
+    .s_rec_class_i  (rec_class),
+    .s_rec_dropped_i(rec_dropped),
+    .s_rec_verdict_i(rec_verdict),
+    .s_rec_why_i    (rec_why),
+    .s_rec_valid_i  (rec_valid),
+    .s_rec_ready_o  (rec_ready),
+    .removed_i      (removed),
+    .m_event_o      (event_now),
+    .m_event_valid_o(event_valid),
+    .m_event_ready_i(event_ready)
+  );
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // The receive side: all that depends on its ports stands here.
+
+  logic [1:0] unused_gate_icrc;
+  logic [2:0] unused_gate_encap, unused_rec_answer;
+  logic [3:0] unused_gate_reason;
+  logic [23:0] unused_rec_qpn, unused_rec_psn;
+  logic unused_rec_complete, unused_rec_placed;
+  logic [63:0] unused_rec_address;
+  logic [31:0] unused_rec_offset, unused_rec_wqe;
+
+  // READs and atomics: no registers set them up yet, so that memory is asked for nothing.
+  logic [5:0] unused_rd_tag, unused_ard_tag, unused_awr_tag;
+  logic [8:0] unused_rd_bytes;
+  logic [63:0] unused_rd_address, unused_ard_address, unused_awr_address, unused_awr_data;
+  logic [23:0] unused_end_qpn, unused_end_psn, unused_end_count;
+  logic [2:0] unused_end_status;
+  logic unused_s_rd_ready, unused_rd_valid, unused_s_ard_ready, unused_ard_valid, unused_s_awr_ready,
+        unused_awr_valid, unused_end_valid;
+
+  hca_rx #(
+    .NumQps   (NumQps),
+    .RqDepth  (RqDepth),
+    .DataWidth(DataWidth),
+    .RamStyle (RamStyle)
+  ) u_rx (
+    .clk_i,
+    .rst_ni,
+    .s_axis_tdata_i,
+    .s_axis_tkeep_i,
+    .s_axis_tlast_i,
+    .s_axis_tuser_i,
+    .s_axis_tvalid_i,
+    .s_axis_tready_o,
+    .s_op_target_i(op_target),
+    .s_op_data_i(op_data),
+    .s_op_valid_i(op_valid),
+    .s_op_ready_o(op_ready),
+    .s_mem_tag_i,
+    .s_mem_error_i,
+    .s_mem_valid_i,
+    .s_mem_ready_o,
+    .m_gate_why_o(gate_why),
+    .m_gate_icrc_o(unused_gate_icrc),
+    .m_gate_encap_o(unused_gate_encap),
+    .m_gate_reason_o(unused_gate_reason),
+    .m_gate_valid_o(gate_valid),
+    .m_gate_ready_i(gate_ready),
+    .m_rec_qpn_o(unused_rec_qpn),
+    .m_rec_psn_o(unused_rec_psn),
+    .m_rec_class_o(rec_class),
+    .m_rec_dropped_o(rec_dropped),
+    .m_rec_verdict_o(rec_verdict),
+    .m_rec_why_o(rec_why),
+    .m_rec_answer_o(unused_rec_answer),
+    .m_rec_complete_o(unused_rec_complete),
+    .m_rec_placed_o(unused_rec_placed),
+    .m_rec_address_o(unused_rec_address),
+    .m_rec_offset_o(unused_rec_offset),
+    .m_rec_wqe_o(unused_rec_wqe),
+    .m_rec_valid_o(rec_valid),
+    .m_rec_ready_i(rec_ready),
+    .m_mem_tag_o,
+    .m_mem_bytes_o,
+    .m_mem_address_o,
+    .m_mem_valid_o,
+    .m_mem_ready_i,
+    .m_data_tdata_o,
+    .m_data_tkeep_o,
+    .m_data_tlast_o,
+    .m_data_tvalid_o,
+    .m_data_tready_i,
+    .m_cqe_cleared_o,
+    .m_cqe_complete_o,
+    .m_cqe_failed_o,
+    .m_cqe_solicited_o,
+    .m_cqe_status_o,
+    .m_cqe_qpn_o,
+    .m_cqe_psn_o,
+    .m_cqe_wqe_o,
+    .m_cqe_length_o,
+    .m_cqe_has_immediate_o,
+    .m_cqe_immediate_o,
+    .m_cqe_valid_o,
+    .m_cqe_ready_i,
+    .m_axis_tdata_o,
+    .m_axis_tkeep_o,
+    .m_axis_tlast_o,
+    .m_axis_tuser_o,
+    .m_axis_tvalid_o,
+    .m_axis_tready_i,
+    .s_rd_tdata_i('0),
+    .s_rd_tkeep_i('0),
+    .s_rd_tuser_i('0),
+    .s_rd_tlast_i(1'b0),
+    .s_rd_tvalid_i(1'b0),
+    .s_rd_tready_o(unused_s_rd_ready),
+    .m_rd_tag_o(unused_rd_tag),
+    .m_rd_bytes_o(unused_rd_bytes),
+    .m_rd_address_o(unused_rd_address),
+    .m_rd_valid_o(unused_rd_valid),
+    .m_rd_ready_i(1'b1),
+    .s_ard_tag_i('0),
+    .s_ard_error_i(1'b0),
+    .s_ard_data_i('0),
+    .s_ard_valid_i(1'b0),
+    .s_ard_ready_o(unused_s_ard_ready),
+    .m_ard_tag_o(unused_ard_tag),
+    .m_ard_address_o(unused_ard_address),
+    .m_ard_valid_o(unused_ard_valid),
+    .m_ard_ready_i(1'b1),
+    .s_awr_tag_i('0),
+    .s_awr_error_i(1'b0),
+    .s_awr_valid_i(1'b0),
+    .s_awr_ready_o(unused_s_awr_ready),
+    .m_awr_tag_o(unused_awr_tag),
+    .m_awr_address_o(unused_awr_address),
+    .m_awr_data_o(unused_awr_data),
+    .m_awr_valid_o(unused_awr_valid),
+    .m_awr_ready_i(1'b1),
+    .m_end_qpn_o(unused_end_qpn),
+    .m_end_psn_o(unused_end_psn),
+    .m_end_count_o(unused_end_count),
+    .m_end_status_o(unused_end_status),
+    .m_end_valid_o(unused_end_valid),
+    .m_end_ready_i(1'b1),
+    .removed_o(removed)
+  );
+
+endmodule

@@ -1,0 +1,273 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+	"hcacosim/model/wire"
+)
+
+// An episode of hca-top is a round of hca-rx whose QPs, keys and receive WQEs are set up by registers. Before each part
+// software closes and frees some of the QPs and sets them anew; behind the last it reads what was counted.
+const (
+	hcaTopLength = 2900
+	hcaTopSetUp  = 1000 // records of registers at most, of the first part
+	hcaTopPosts  = 600  // and of each other
+	hcaTopClocks = 13   // of a write at most, with what it gives to hca_rx
+)
+
+// hcaTopWaits are writes between CLOSE and FREE; reads may pass them. Each takes the device 8 clocks or more, whatever
+// the pace of the run; some 20 clocks behind the answer to CLOSE the QP is removed.
+const hcaTopWaits = 6
+
+// Ports of hca_top.
+const (
+	hcaTopAW   sim.Port = 1
+	hcaTopW    sim.Port = 2
+	hcaTopAR   sim.Port = 3
+	hcaTopAcks sim.Port = 4
+)
+
+// hcaTopTimes are the first clocks of a part of a round: of its accesses, and of its frames. Part 3 is what is read.
+func hcaTopTimes(p Pace, round uint64, part int) (accesses, frames uint64) {
+	setUp := p.Cycles(hcaTopClocks*hcaTopSetUp/2 + hcaRxSettling)
+	posts := p.Cycles(hcaTopClocks*hcaTopPosts/2 + hcaRxSettling)
+	reads := p.Cycles(hcaTopClocks*hcaTopLength/2 + hcaRxSettling)
+	through := hcaRxThrough(p) + p.Cycles(hcaRxSettling)
+	accesses = uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
+	accesses += round * (setUp + hcaRxParts*through + (hcaRxParts-1)*posts + reads)
+	if part == 0 {
+		return accesses, accesses + setUp
+	}
+	accesses += setUp + uint64(part)*through + uint64(part-1)*posts
+	return accesses, accesses + posts
+}
+
+// makeHcaTop makes what software does to registers, and what peers send meanwhile.
+func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
+	g.LeaveOutReads() // no registers set them up yet
+	c.episode(g, index, hcaTopLength, func(r *Rand, e *Episode) {
+		d := hcaRxPeer{g: g, r: r, e: e}
+		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
+		d.top = &hcaTopSoftware{}
+		for part := range hcaRxParts {
+			d.begin(part)
+			dense := r.OneIn(5)
+			for d.more() {
+				switch {
+				case dense:
+					d.burst(hcaRxPayloads)
+				case d.bytes > hcaRxBytes-4500 || r.OneIn(120):
+					d.burst(r.Below(hcaRxPayloads + 2))
+				default:
+					d.step()
+				}
+			}
+			if part == hcaRxParts-1 {
+				d.fill()
+			}
+			d.end()
+		}
+		d.top.at, _ = hcaTopTimes(g.pace, e.Number, hcaRxParts)
+		d.top.readBack(&d)
+	})
+	c.Link = wire.LinkEthernet
+	if c.Port == 0 && len(c.Frame) > 0 && c.Frame[len(c.Frame)-1] == 1 {
+		c.Link = wire.LinkIB
+	}
+	if c.Port == 0 { // the last byte is the link's
+		c.Frame = c.Frame[:len(c.Frame)-1]
+	}
+}
+
+// hcaTopSoftware has the registers. What it does goes to the model too that says which frames write.
+type hcaTopSoftware struct {
+	at   uint64 // of the next access
+	live [len(hcaRxQPs)]bool
+}
+
+// write writes a register.
+func (s *hcaTopSoftware) write(d *hcaRxPeer, address uint16, data uint32, why string) {
+	var b [hca.QPCtlAccessBytes]byte
+	w := hca.AxilWrite{Data: data, Strobe: 15}
+	d.moves = append(d.moves, hcaRxMove{hcaTopAW, s.at, hca.AppendAxilAddress(nil, address), why, -1},
+		hcaRxMove{hcaTopW, s.at + uint64(d.r.Below(3)), w.Append(b[:0:0]), why, -1})
+	s.at += hcaTopClocks / 2
+}
+
+// read reads a register.
+func (s *hcaTopSoftware) read(d *hcaRxPeer, address uint16, why string) {
+	d.moves = append(d.moves, hcaRxMove{hcaTopAR, s.at, hca.AppendAxilAddress(nil, address), why, -1})
+	s.at += hcaTopClocks / 2
+}
+
+// command writes ARG0 and on, and a command.
+func (s *hcaTopSoftware) command(d *hcaRxPeer, c hca.QPCommand, why string, arguments ...uint32) {
+	for i, a := range arguments {
+		s.write(d, 0x020+4*uint16(i), a, why)
+	}
+	s.write(d, 0x008, uint32(c), why)
+}
+
+// table gives an operation of a table, a key or a queue.
+func (s *hcaTopSoftware) table(d *hcaRxPeer, o hca.HcaRxOp) {
+	d.model.Operate(o.Append(nil))
+	low, high := func(v uint64) uint32 { return uint32(v) }, func(v uint64) uint32 { return uint32(v >> 32) }
+	switch o.To {
+	case hca.ToKeys:
+		q := hca.ParseMRQuery(o.Record)
+		if q.Op == hca.MRRemove {
+			s.command(d, hca.QPCommandKeyRemove, o.Why, q.RKey)
+			return
+		}
+		flags := q.PD | uint32(q.Need)<<24
+		if q.Window {
+			flags |= 1 << 29
+		}
+		s.command(d, hca.QPCommandKeySet, o.Why, q.RKey, flags, low(q.VA), high(q.VA), low(q.Length), high(q.Length),
+			low(q.Base), high(q.Base))
+	case hca.ToReceiveQueues:
+		q := hca.ParseRQQuery(o.Record)
+		s.command(d, hca.QPCommandPost, o.Why, q.Queue, q.Bytes, q.WQE)
+	case hca.ToNotify:
+		q := hca.ParseCNPQuery(o.Record)
+		s.command(d, hca.QPCommandPeriod, o.Why, q.Period)
+	case hca.ToClassify:
+		q := hca.ParseClassifyQuery(o.Record)
+		if q.Op == hca.ClassifyPKey {
+			s.command(d, hca.QPCommandPKey, o.Why, uint32(q.Entry), uint32(q.PKey))
+			return
+		}
+		a := addressWords(q.Src)
+		s.command(d, hca.QPCommandAddress, o.Why, uint32(q.Entry), 0, 0, 0, a[0], a[1], a[2], a[3])
+	}
+}
+
+// addressWords are the words of an address, the lowest first.
+func addressWords(a [16]byte) (w [4]uint32) {
+	for i := range w {
+		for k := range 4 {
+			w[i] |= uint32(a[15-4*i-k]) << (8 * k)
+		}
+	}
+	return w
+}
+
+// begin sets the round's QPs up, or some of them anew, and posts WQEs.
+func (s *hcaTopSoftware) begin(d *hcaRxPeer, part int) {
+	r := d.r
+	if part == 0 {
+		var mac [2]uint32
+		mac[0], mac[1] = uint32(r.Uint64()), uint32(r.Below(1<<16))
+		s.command(d, hca.QPCommandMAC, "own MAC", mac[0], mac[1])
+		for _, o := range append(hcaRxCommon(r)[1:], d.period()) {
+			s.table(d, o)
+		}
+		for i := range hcaRxFixed {
+			s.fresh(d, i)
+			d.used = append(d.used, &d.qps[i])
+		}
+		s.fresh(d, hcaRxFiller)
+	} else {
+		for i := range hcaRxFixed {
+			if !r.OneIn(3) {
+				s.destroy(d, i)
+				d.qps[i].revive()
+				s.set(d, i)
+			}
+		}
+	}
+	d.post()
+}
+
+// fresh draws a QP of a new round and sets it up, with its keys. What the round before had is destroyed.
+func (s *hcaTopSoftware) fresh(d *hcaRxPeer, i int) {
+	p := &d.qps[i]
+	p.set(d.g, d.r, i)
+	p.receive.Shared, p.receive.Queue = false, hcaRxQPs[i] // a queue that is shared is never emptied by registers
+	s.destroy(d, i)
+	for _, o := range p.openWindow(d.r) {
+		s.table(d, o)
+	}
+	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.key}
+	s.table(d, hca.HcaRxOp{To: hca.ToKeys, Record: none.Append(nil), Why: "remove the key"})
+	s.table(d, p.region(d.r, p.key, false))
+	s.set(d, i)
+}
+
+// destroy closes a QP and frees it, whatever state it is in: one that is in RESET refuses both.
+func (s *hcaTopSoftware) destroy(d *hcaRxPeer, i int) {
+	qpn := hcaRxQPs[i]
+	s.write(d, 0x00C, qpn, "write: SELECT")
+	s.command(d, hca.QPCommandClose, "command: CLOSE")
+	for range hcaTopWaits {
+		s.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, while the QP is removed")
+	}
+	s.command(d, hca.QPCommandFree, "command: FREE")
+	s.read(d, 0x004, "read: STATUS")
+	p := &d.qps[i]
+	p.posted = 0
+	gone := hca.ClassifyQuery{Op: hca.ClassifyRemove, DestQP: qpn}
+	for _, o := range append([]hca.HcaRxOp{{To: hca.ToClassify, Record: gone.Append(nil)}}, p.empty()...) {
+		d.model.Operate(o.Append(nil))
+	}
+}
+
+// empty is what FREE does to the QP's state.
+func (p *hcaRxQP) empty() []hca.HcaRxOp {
+	number := p.spec.DestQP
+	reset := hca.RespQuery{Op: hca.RespReset, QPN: number}
+	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: number}
+	return []hca.HcaRxOp{{To: hca.ToVerdict, Record: reset.Append(nil)}, {To: hca.ToMessages, Record: clear.Append(nil)},
+		hcaRxQueue(hca.RQRelease, number, ""), hcaRxQueue(hca.RQClear, number, "")}
+}
+
+// set configures a QP, in any order of its registers, and takes it to RTR, a few on to ERROR.
+func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
+	p, r := &d.qps[i], d.r
+	v, number := &p.verdict, hcaRxQPs[i]
+	whole := uint32(0)
+	if p.receive.WholeWrite {
+		whole = 1 << 10
+	}
+	a := addressWords(p.spec.Src)
+	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | 3<<27, uint32(p.next) | uint32(v.PMTU)<<29,
+		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29, whole | 7<<16, a[0], a[1], a[2], a[3], uint32(r.Uint64()),
+		uint32(r.Below(1 << 16)), p.receive.Queue, p.receive.PD}
+	s.write(d, 0x00C, number, "write: SELECT")
+	first := r.Below(len(words))
+	for k := range words {
+		word := (first + k) % len(words)
+		s.write(d, 0x100+4*uint16(word), words[word], "write: configuration")
+	}
+	s.command(d, hca.QPCommandInit, "command: INIT")
+	s.command(d, hca.QPCommandRTR, "command: RTR")
+	isLive := i == hcaRxFiller || !r.OneIn(12)
+	if !isLive {
+		s.command(d, hca.QPCommandError, "command: ERROR")
+	}
+	s.live[i] = isLive
+	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: isLive, Service: v.Service,
+		Src: [16]byte(p.spec.Src), ReceiveSide: p.receive}
+	verdict := *v
+	verdict.Op, verdict.PSN = hca.RespSet, p.next
+	ready := verdict
+	ready.Op = hca.RespReady
+	for _, o := range []hca.HcaRxOp{{To: hca.ToVerdict, Record: verdict.Append(nil)},
+		{To: hca.ToVerdict, Record: ready.Append(nil)}, {To: hca.ToClassify, Record: set.Append(nil)}} {
+		d.model.Operate(o.Append(nil))
+	}
+}
+
+// readBack reads what was counted, and what became of the QPs, to the end of the round.
+func (s *hcaTopSoftware) readBack(d *hcaRxPeer) {
+	s.read(d, 0x010, "read: FLOW")
+	for i := range hcaRxFixed {
+		s.write(d, 0x00C, hcaRxQPs[i], "write: SELECT")
+		s.read(d, 0x13C, "read: QP_STATE")
+	}
+	for n := 0; d.count() < hcaTopLength; n++ {
+		reason := uint16((n/2*7 + int(d.e.Number)) % 64)
+		s.read(d, 0x800+8*reason+4*uint16(n%2), "read: a counter")
+	}
+	d.flush()
+}
