@@ -158,7 +158,7 @@ var lookAt = map[string]string{
 	"DMA-6": "  Whether the read of an atomic waits for the write of the one before it on its address.\n",
 	"ECC-1": "  Where a word is cut, and that each piece has check bits of its own.\n",
 	"ECC-2": "  The check matrix: which data bits each check bit covers, and the parity over all.\n",
-	"ECC-3": "  What becomes of the look-up: a corrected word goes on and is written back, of a broken one nothing is used.\n",
+	"ECC-3": "  What becomes of the look-up: a corrected word is used and written back, a broken one is not used.\n",
 	"ECC-4": "  The register of the injection: which word, which bits, and that one write takes it.\n",
 	"ECC-5": "  The two counters, and which queue pair stands beside them.\n",
 	"CNP-1": "  The ECN bits of the packet, and whether it was admitted.\n",
