@@ -20,7 +20,7 @@ func TestRegress(t *testing.T) {
 		"the long run under a seed of its own")
 	require.Contains(t, out, "| psn_window | default | m_rec | free | 20000 | +0 | +0 | +0 | 100.00 % |")
 	require.Contains(t, errs, "cosim run --dut psn_window --scenario psn-window --seed 2 --backpressure 0.35 --idle "+
-		"0.35 --resets 8\n")
+		"0.35 --resets 32\n")
 	exit, _, _ = cosim("regress", "--dut", "nonesuch")
 	require.Equal(t, cocosim.BadInput, exit)
 }

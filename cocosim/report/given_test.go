@@ -148,7 +148,7 @@ func TestPlacesOfRequests(t *testing.T) {
 		{hca.RespQuery{PSN: 0xFFFFFF, Opcode: write}, [][]byte{set, ready}, given{opcode: "RC WRITE", place: "duplicate",
 			wraps: true}},
 		{hca.RespQuery{PSN: 5, Opcode: 0xFF}, [][]byte{set, ready}, given{opcode: "unknown opcode"}},
-		{hca.RespQuery{Op: 7}, nil, given{op: "op 7h"}},
+		{hca.RespQuery{Op: 7}, nil, given{op: "counts"}},
 	} {
 		in := c.q.Append(nil)
 		r, v := violationOf(t, "resp_psn_check", in, lastAnswer(t, "resp_psn_check", append(c.before, in)...))
