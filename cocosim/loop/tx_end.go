@@ -21,13 +21,16 @@ const (
 	// Whoever has work is silent for a timeout at most, or for an RNR wait; four of the one and this much for the other
 	// are enough. Beyond that nothing is to be expected, and its clock stands still.
 	rnrWaitCycles = 100_000 / cycleNs
+	// It runs for so many cycles at most before what it sends is looked at.
+	packetCycles = 16
 )
 
 // txEnd is an adapter whose requester is a device with the ports of hca_tx, as RTL. Its responders and its memory are
 // the model's: requests and CNPs that arrive are theirs, good responses the device's. What the device does not join yet
 // is done here: frames are made of its packets, and what READs and atomics return is placed.
 //
-// The device's clock follows the loop's time in steps, so a request may leave up to stepCycles late.
+// The device's clock follows the loop's time in steps, so a request may leave up to stepCycles late. While a frame of
+// its waits for the link its clock stands still, as nothing may hold m_pkt back: what it sends is what it knows.
 type txEnd struct {
 	*endpoint.Endpoint
 	clocked
@@ -226,6 +229,17 @@ func (t *txEnd) Next(nowNs uint64, dst []byte) ([]byte, bool) {
 // NextTimer returns when a timer of the model runs out, or the next step of a busy device ends. One with work has its
 // timers within.
 func (t *txEnd) NextTimer() (atNs uint64, ok bool) { return t.sooner(t.Endpoint.NextTimer()) }
+
+// catchUp runs the device's clock up to now, or until it sends something.
+func (t *txEnd) catchUp(nowNs uint64) {
+	for step := uint64(packetCycles * cycleNs); t.atNs+cycleNs <= nowNs; {
+		if len(t.frames) > 0 {
+			t.atNs = nowNs
+			return
+		}
+		t.clocked.catchUp(min(nowNs, t.atNs+step))
+	}
+}
 
 // Expire lets timers of the model run out, and the device run.
 func (t *txEnd) Expire(nowNs uint64) {
