@@ -9,6 +9,7 @@ import (
 	"hcacosim/cocosim/loop"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/verilated"
+	"hcacosim/model/roce"
 )
 
 // Ends of cosim link that have a part of RTL: rxEnd's responses are made by it, txEnd's requests.
@@ -40,6 +41,9 @@ func openDevices(c *cli.Context, p *loop.Pair) (err error) {
 		case p.Rogue != nil:
 			return cocosim.Errorf(cocosim.BadInput, "--%s %s with --b rogue:%s: a device does not say which QP is in "+
 				"error; a peer that misbehaves has the model against it", flag, name, p.Rogue.Name)
+		case name == txEnd && p.Profile.Name != roce.Spec.Name:
+			return cocosim.Errorf(cocosim.BadInput, "--%s hca_tx --profile %s: it asks for ACKs as profile spec has it",
+				flag, p.Profile.Name)
 		case p.Traffic.QPs > most:
 			return cocosim.Errorf(cocosim.BadInput, "--qps %d: %s has room for %d", p.Traffic.QPs, name, most)
 		}

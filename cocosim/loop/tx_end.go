@@ -25,6 +25,10 @@ const (
 	packetCycles = 16
 )
 
+// requesterBehindNs is how long before it leaves a packet may have been decided: a verdict's and a turn's way through
+// the device, and two frames on the link before it.
+const requesterBehindNs = 1000
+
 // txEnd is an adapter whose requester is a device with the ports of hca_tx, as RTL. Its responders and its memory are
 // the model's: requests and CNPs that arrive are theirs, good responses the device's. What the device does not join yet
 // is done here: frames are made of its packets, and what READs and atomics return is placed.
