@@ -44,9 +44,9 @@ func (o *oldViews) may(nowNS int64, behindNs uint64, allows func(v *oldView) boo
 	return false
 }
 
-// view is what the device believes if it has looked at all that came.
-func (f *RequesterFollower) view(untilNS int64) oldView {
-	return oldView{untilNS: untilNS, una: f.q.s.Una, timerNS: f.timerNS, timing: f.q.timing}
+// view is what the device believed until now, if it had looked at all that came.
+func (f *RequesterFollower) view(untilNS int64, una psn.PSN) oldView {
+	return oldView{untilNS: untilNS, una: una, timerNS: f.timerNS, timing: f.q.timing}
 }
 
 // mayHaveBelieved reports whether a PSN was, within BehindNs, the oldest unacknowledged one or behind it.

@@ -79,7 +79,7 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 	}
 	f.overtake(&d)
 	if f.cfg.BehindNs != 0 && d.Una != d.UnaBefore {
-		f.views.keep(f.view(timeNS))
+		f.views.keep(f.view(timeNS, d.UnaBefore))
 	}
 	f.q.apply(p, &d, &f.out)
 	f.note(timeNS)
