@@ -196,6 +196,7 @@ func (r *runner) end(err error) error {
 
 // runner holds the channels of a run. Batches travel: free -> generate -> inputs -> drive -> outputs -> judge -> free.
 type runner struct {
+	aimed   uint64 // the latest cycle that an input of the stimulus waits for
 	rc      RunConfig
 	res     *Result
 	inputs  chan *sim.Offers

@@ -24,6 +24,9 @@ func (r *runner) drive(ctx context.Context) error {
 				more = false
 				break
 			}
+			for i := range in.Offers {
+				r.aimed = max(r.aimed, in.Offers[i].NotBefore)
+			}
 			begun = append(begun, in)
 		}
 		if len(begun) == 0 {
@@ -158,6 +161,9 @@ func (r *runner) drain(ctx context.Context, d beginner, cycles uint64) error {
 		}
 		// Stalls stretch what is owed: each output waits for its turn.
 		latest := left.latest + uint64(float64(left.latest-min(left.latest, cycles))*r.stretch())
+		if left.inputs > 0 { // one that waits for its cycle does not hang
+			latest = max(latest, r.aimed)
+		}
 		switch {
 		case latest > until:
 			until = min(latest, until+drainStep)

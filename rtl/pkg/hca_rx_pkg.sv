@@ -122,9 +122,33 @@ package hca_rx_pkg;
   // Bits of a number of a write: as many may be acknowledged while an answer waits.
   localparam int unsigned CountWidth = 24;
 
+  // ack_pkg::query_t, field by field: Yosys 0.23 finds no type of another package here.
+  typedef struct packed {
+    logic [7:0]   hop_limit;
+    logic [47:0]  mac;
+    logic [23:0]  peer_qpn;
+    logic [15:0]  pkey;
+    logic [127:0] dst;
+    logic [127:0] src;
+    logic [15:0]  udp_src_port;
+    logic [7:0]   tclass;
+    logic [15:0]  dlid;
+    logic [15:0]  slid;
+    logic [3:0]   sl;
+    logic [31:0]  vlan1;
+    logic [31:0]  vlan0;
+    logic [1:0]   tags;
+    logic [2:0]   encap;  // hca_pkg::encap_e
+    logic [7:0]   syndrome;
+    logic [23:0]  msn;
+    logic [23:0]  psn;
+    logic [23:0]  qpn;
+    logic [2:0]   op;     // op_e, and two codes that are none
+  } answer_t;
+
   // An answer that is due, in the order of the commits: one that passes the engines as it is, or what they are asked.
   typedef struct packed {
-    ack_pkg::query_t       answer;     // as it leaves; of what is asked its way, PSN, MSN and syndrome
+    answer_t               answer;     // as it leaves; of what is asked its way, PSN, MSN and syndrome
     logic [CountWidth-1:0] writes;     // of packets before it, and its own
     logic [63:0]           swap_add;
     logic [63:0]           compare;
@@ -136,7 +160,7 @@ package hca_rx_pkg;
     logic                  is_add;
     logic                  allowed;    // its key opens what it asks for
     logic                  duplicate;
-    replay_pkg::kind_e     kind;
+    logic [1:0]            kind;       // replay_pkg::kind_e
     logic                  passes;
   } work_t;
 
@@ -158,7 +182,7 @@ package hca_rx_pkg;
   } end_e;
 
   typedef struct packed {
-    ack_pkg::query_t answer;
+    answer_t         answer;
     logic [63:0]     original;  // of an atomic
     end_e            status;    // of an atomic, and of what is silent
     logic            frees;     // it was executed: one fewer is in flight

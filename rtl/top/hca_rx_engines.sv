@@ -98,7 +98,10 @@ module hca_rx_engines #(
     ask.op       = work.duplicate ? replay_pkg::OpLookUp : replay_pkg::OpKeep;
     ask.qpn      = work.answer.qpn;
     ask.psn      = work.answer.psn;
-    ask.kind     = work.kind;
+    ask.kind     = replay_pkg::KindRead;
+    if (work.kind == replay_pkg::KindAtomic) ask.kind = replay_pkg::KindAtomic;
+    if (work.kind == replay_pkg::KindAtomicWrite) ask.kind = replay_pkg::KindAtomicWrite;
+    if (work.kind == replay_pkg::KindFlush) ask.kind = replay_pkg::KindFlush;
     ask.last_psn = work.last_psn;
     ask.asked    = {work.bytes, work.rkey, work.va};
   end
