@@ -15,8 +15,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder or requester is
-// RTL.
+// Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder or requester
+// is RTL.
 type Pair struct {
 	Traffic Traffic
 	Link    link.Config

@@ -181,7 +181,8 @@ func (e *Endpoint) complete(nowNs uint64, q *queuePair, x *roce.Effect, responde
 	}
 }
 
-// Fail has a queue pair in error whose requester, which is not this package's, found one: its responder is too (RSP-15).
+// Fail has a queue pair in error whose requester, which is not this package's, found one: so is its responder
+// (RSP-15).
 func (e *Endpoint) Fail(nowNs uint64, qpn uint32) { e.enterError(nowNs, e.byNumber[qpn], false) }
 
 // enterError takes the other half of a queue pair along (RSP-15).

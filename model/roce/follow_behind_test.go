@@ -19,9 +19,9 @@ func anAck(at uint32, syndrome ib.Syndrome) *roce.Packet {
 	return &roce.Packet{Op: ib.Join(ib.RC, ib.Ack), PSN: psn.New(at), Syndrome: syndrome, MSN: 1}
 }
 
-// A device whose pipeline is a microsecond deep may send again what was acknowledged in that time, though another packet
-// left since (REQ-5), and what its timer asked for before the ACK came (TMR-1); not later, and one without a pipeline not
-// at all.
+// A device whose pipeline is a microsecond deep may send again what was acknowledged in that time, though another
+// packet left since (REQ-5), and what its timer asked for before the ACK came (TMR-1); not later, and one without a
+// pipeline not at all.
 func TestDecidedBeforeItLeft(t *testing.T) {
 	const all = 70_000_000 // the time of the ACK: behind 4.096 us << 14
 	for _, c := range []struct {
