@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +24,9 @@ func linkCommand() *cli.Command {
 		Name:  "link",
 		Usage: "close the loop: two ends over a seeded link that loses, doubles, exchanges and damages packets; both judged",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model, or hca_rx: the model's requests, RTL's answers"},
-			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, hca_rx, or rogue:NAME, which misbehaves " +
+			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model; hca_rx: the model's requests, RTL's answers; " +
+				"hca_tx: the other way round"},
+			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, hca_rx, hca_tx, or rogue:NAME, which misbehaves " +
 				"(rogue:? lists), or a real peer: socket:PATH, listen:PATH or tap:NAME"},
 			&cli.Uint64Flag{Name: "count", Value: 100_000, Usage: "new PSNs, both directions and all QPs together"},
 			&cli.IntFlag{Name: "qps", Value: 1, Usage: "connections"},
@@ -73,12 +75,12 @@ func runLink(c *cli.Context) error {
 			p.Capture[i], captures = see, append(captures, done)
 		}
 	}
-	if err := openResponders(c, p); err != nil {
+	if err := openDevices(c, p); err != nil {
 		return err
 	}
 	began := time.Now()
 	o, err := p.Run(c.Context)
-	for _, d := range p.Responders {
+	for _, d := range slices.Concat(p.Responders[:], p.Requesters[:]) {
 		if d == nil {
 			continue
 		}
@@ -122,8 +124,8 @@ func verdictOf(o *loop.Outcome) error {
 // pairOf is the pair that the flags describe.
 func pairOf(c *cli.Context) (*loop.Pair, error) {
 	bad := func(format string, args ...any) error { return cocosim.Errorf(cocosim.BadInput, format, args...) }
-	if a := c.String("a"); a != "model" && a != rxEnd {
-		return nil, bad("--a %s: model or hca_rx; hca_top, which would be RTL as a whole, is not built", a)
+	if a := c.String("a"); a != "model" && !isRTL(a) {
+		return nil, bad("--a %s: model, hca_rx or hca_tx; hca_top, which would be RTL as a whole, is not built", a)
 	}
 	profile, err := profileFor(c.String("profile"), nil)
 	if err != nil {
@@ -139,7 +141,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),
 			Seed: c.Uint64("seed")}}
 	switch b := c.String("b"); {
-	case b == "model", b == rxEnd:
+	case b == "model", isRTL(b):
 	case strings.HasPrefix(b, rogueEnd):
 		r, err := loop.FindRogue(strings.TrimPrefix(b, rogueEnd))
 		if err != nil {
@@ -147,7 +149,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 		}
 		p.Rogue = r
 	default:
-		return nil, bad("--b %s: model, hca_rx or rogue:NAME; hca_top is not built", b)
+		return nil, bad("--b %s: model, hca_rx, hca_tx or rogue:NAME; hca_top is not built", b)
 	}
 	if err := p.Check(); err != nil {
 		return nil, bad("%v", err)

@@ -9,27 +9,45 @@ import (
 	"hcacosim/cocosim/loop"
 	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/verilated"
+	"hcacosim/model/roce"
 )
 
-// rxEnd is an end of cosim link whose responses are made by RTL.
-const rxEnd = "hca_rx"
+// Ends of cosim link that have a part of RTL: rxEnd's responses are made by it, txEnd's requests.
+const (
+	rxEnd = "hca_rx"
+	txEnd = "hca_tx"
+)
 
-// mostResponderQPs is how many connections it has room for, numbered as loop numbers them.
-const mostResponderQPs = 4000
+// How many connections they have room for, numbered as loop numbers them.
+const (
+	mostResponderQPs = 4000
+	mostRequesterQPs = 200
+)
 
-// openResponders opens the devices of the ends that have one.
-func openResponders(c *cli.Context, p *loop.Pair) (err error) {
+// isRTL reports whether an end of this name has a part of RTL.
+func isRTL(end string) bool { return end == rxEnd || end == txEnd }
+
+// openDevices opens the devices of the ends that have one.
+func openDevices(c *cli.Context, p *loop.Pair) (err error) {
 	for i, flag := range []string{"a", "b"} {
+		name := c.String(flag)
+		devices, most := &p.Responders, mostResponderQPs
+		if name == txEnd {
+			devices, most = &p.Requesters, mostRequesterQPs
+		}
 		switch {
-		case c.String(flag) != rxEnd:
+		case !isRTL(name):
 			continue
 		case p.Rogue != nil:
-			return cocosim.Errorf(cocosim.BadInput, "--%s hca_rx with --b rogue:%s: a device does not say which QP is in "+
-				"error; a peer that misbehaves has the model against it", flag, p.Rogue.Name)
-		case p.Traffic.QPs > mostResponderQPs:
-			return cocosim.Errorf(cocosim.BadInput, "--qps %d: hca_rx has room for %d", p.Traffic.QPs, mostResponderQPs)
+			return cocosim.Errorf(cocosim.BadInput, "--%s %s with --b rogue:%s: a device does not say which QP is in "+
+				"error; a peer that misbehaves has the model against it", flag, name, p.Rogue.Name)
+		case name == txEnd && p.Profile.Name != roce.Spec.Name:
+			return cocosim.Errorf(cocosim.BadInput, "--%s hca_tx --profile %s: it asks for ACKs as profile spec has it",
+				flag, p.Profile.Name)
+		case p.Traffic.QPs > most:
+			return cocosim.Errorf(cocosim.BadInput, "--qps %d: %s has room for %d", p.Traffic.QPs, name, most)
 		}
-		if p.Responders[i], err = responderOf(c); err != nil {
+		if devices[i], err = openDevice(c, name); err != nil {
 			return err
 		}
 	}
@@ -44,9 +62,9 @@ func asError(err error) error {
 	return &cocosim.Error{Exit: cocosim.BadInput, What: err.Error()}
 }
 
-// responderOf opens the RTL that makes the responses of an end, in the size that a run has where nothing else is said.
-func responderOf(c *cli.Context) (cocosim.Device, error) {
-	m, err := manifest.Find(rxEnd)
+// openDevice opens RTL in the size that a run has where nothing else is said.
+func openDevice(c *cli.Context, name string) (cocosim.Device, error) {
+	m, err := manifest.Find(name)
 	if err == nil {
 		m, err = m.Resolve(nil)
 	}

@@ -31,6 +31,9 @@ type Options struct {
 	Scan *Scan
 	// Complete: the capture misses no frame and has them in order.
 	Complete bool
+	// BehindNs is how long before it left a request of the endpoint may have been decided; 0: as far back as the one
+	// before it.
+	BehindNs uint64
 	// PMTUBytes is the path MTU of every connection; 0: not known.
 	PMTUBytes uint32
 	// MAC is that of the end that At names; zero: the first look tells.

@@ -95,6 +95,7 @@ func (c *Checker) configured(h *half) *machines {
 	s, m := c.opt.Sidecar, &machines{step: newStep()}
 	if h.src == c.own {
 		cfg := s.requester(c.side, &c.opt.Profile)
+		cfg.BehindNs = c.opt.BehindNs
 		m.req, m.reqCfg = roce.FollowRequester(cfg), cfg
 		if s.end(c.side).Timeout != nil {
 			m.setLeast(&c.opt.Profile, cfg.Timeout)
@@ -145,6 +146,7 @@ func (c *Checker) inferred(h *half, start psn.PSN) *machines {
 	}
 	m := &machines{step: newStep()}
 	if h.src == c.own {
+		req.BehindNs = c.opt.BehindNs
 		m.req, m.reqCfg = roce.FollowRequester(req), req
 		m.peer = roce.FollowWire(pmtu, sure)
 	}

@@ -28,8 +28,12 @@ type Judgment struct {
 
 // NewJudge makes the judge of the end with this address and MAC. pmtuBytes is that of every connection; 0: not known.
 func NewJudge(address netip.Addr, mac [6]byte, profile roce.Profile, pmtuBytes uint32) (*Judge, error) {
-	c, err := flow.New(flow.Options{Profile: profile, At: address.String(), Complete: true, PMTUBytes: pmtuBytes,
-		MAC: mac})
+	return newJudge(flow.Options{Profile: profile, At: address.String(), PMTUBytes: pmtuBytes, MAC: mac})
+}
+
+func newJudge(o flow.Options) (*Judge, error) {
+	o.Complete = true
+	c, err := flow.New(o)
 	return &Judge{checker: c}, err
 }
 

@@ -22,7 +22,11 @@ func (p *Pair) judges(end int) (*judges, error) {
 	mac, address := addressOf(end)
 	own := netip.AddrFrom16(address).Unmap()
 	if p.Rogue == nil {
-		all, err := NewJudge(own, mac, p.Profile, p.Traffic.PMTU)
+		o := flow.Options{Profile: p.Profile, At: own.String(), PMTUBytes: p.Traffic.PMTU, MAC: mac}
+		if p.Requesters[end] != nil {
+			o.BehindNs = requesterBehindNs
+		}
+		all, err := newJudge(o)
 		return &judges{all: all}, err
 	}
 	j := &judges{of: map[uint32]*Judge{}}

@@ -15,7 +15,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder is RTL.
+// Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder or requester
+// is RTL.
 type Pair struct {
 	Traffic Traffic
 	Link    link.Config
@@ -27,6 +28,8 @@ type Pair struct {
 	Rogue *Rogue
 	// Responders, where they are not nil, make the responses of an end: devices with the ports of hca_rx.
 	Responders [2]cocosim.Device
+	// Requesters likewise make the requests: devices with the ports of hca_tx. An end has one of both at most.
+	Requesters [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
 	from    starts // where connections begin; nil: where startPSN says
@@ -122,11 +125,11 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	return p.outcome(res, ends, hosts, judging, bad), nil
 }
 
-// failed is what a device ended with that makes responses.
+// failed is what a device ended with that is part of an end.
 func failed(ends [2]adapter) error {
 	for _, e := range ends {
-		if r, ok := e.(*rxEnd); ok && r.failed != nil {
-			return r.failed
+		if d, ok := e.(interface{ failure() error }); ok && d.failure() != nil {
+			return d.failure()
 		}
 	}
 	return nil
@@ -150,10 +153,15 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 func (p *Pair) end(ctx context.Context, i int) (adapter, error) {
 	cfg := p.config(i)
 	e, err := endpoint.New(cfg)
-	if err != nil || p.Responders[i] == nil {
-		return e, err
+	switch {
+	case err != nil:
+		return nil, err
+	case p.Responders[i] != nil:
+		return newRxEnd(ctx, e, &cfg, p.Responders[i])
+	case p.Requesters[i] != nil:
+		return newTxEnd(ctx, e, &cfg, p.Requesters[i])
 	}
-	return newRxEnd(ctx, e, &cfg, p.Responders[i])
+	return e, nil
 }
 
 // unheard is a host whose end nobody waits for.

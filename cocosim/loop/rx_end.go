@@ -1,9 +1,7 @@
 package loop
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -13,14 +11,6 @@ import (
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
-)
-
-// Time of a device: a cycle, and how many of them it runs at most before what it sends is looked at.
-const (
-	cycleNs       = 4
-	stepCycles    = 64
-	quietCycles   = 4096 // without anything in or out; then its clock stands still until something comes
-	settingCycles = 1 << 16
 )
 
 // ResponderBytes is the width of a device's data path.
@@ -33,23 +23,13 @@ const ResponderBytes = 64
 // what happens and on nothing else: the same arguments give the same frames.
 type rxEnd struct {
 	*endpoint.Endpoint
-	device cocosim.Device
-	ctx    context.Context // of the loop; Device asks for one, End has none
+	clocked
 	mac    [6]byte
 	memory *rxMemory
 	qps    map[uint32]*rxQueue
-
-	ports   map[string]sim.Port
-	seq     map[sim.Port]uint64
-	offers  sim.Offers // for the next step
-	out     sim.Batch
-	cycle   uint64 // of the device's clock
-	atNs    uint64 // the time of that cycle
-	activeC uint64 // the cycle in which something came or went last
-	frames  [][]byte
-	done    []endpoint.Completion
-	packet  wire.Packet
-	failed  error
+	frames [][]byte
+	done   []endpoint.Completion
+	packet wire.Packet
 }
 
 // rxQueue is the receive queue of a QP.
@@ -70,13 +50,10 @@ type receive struct {
 
 // newRxEnd sets a device up as an adapter's responder.
 func newRxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d cocosim.Device) (*rxEnd, error) {
-	r := &rxEnd{Endpoint: e, device: d, ctx: ctx, mac: cfg.MAC, qps: map[uint32]*rxQueue{}, ports: map[string]sim.Port{},
-		seq: map[sim.Port]uint64{}}
-	for i, p := range d.Ports() {
-		r.ports[p.Name] = sim.Port(i)
-	}
+	r := &rxEnd{Endpoint: e, mac: cfg.MAC, qps: map[uint32]*rxQueue{}}
+	r.clocked = newClocked(ctx, d, r.take)
 	r.memory = &rxMemory{end: r, rng: rand.New(rand.NewPCG(1, 2))}
-	if err := d.Reset(ctx, cocosim.Config{Seed: 1, StateSeed: 1, Unpaced: true}); err != nil {
+	if err := r.reset(nil); err != nil {
 		return nil, err
 	}
 	for i := range cfg.QPs {
@@ -130,13 +107,7 @@ func (r *rxEnd) Next(nowNs uint64, dst []byte) ([]byte, bool) {
 }
 
 // NextTimer returns when a timer of the model runs out, or the next step of a busy device ends.
-func (r *rxEnd) NextTimer() (atNs uint64, ok bool) {
-	atNs, ok = r.Endpoint.NextTimer()
-	if step := r.atNs + stepCycles*cycleNs; r.busy() && (!ok || step < atNs) {
-		return step, true
-	}
-	return atNs, ok
-}
+func (r *rxEnd) NextTimer() (atNs uint64, ok bool) { return r.sooner(r.Endpoint.NextTimer()) }
 
 // Expire lets timers of the model run out, and the device run.
 func (r *rxEnd) Expire(nowNs uint64) {
@@ -144,51 +115,8 @@ func (r *rxEnd) Expire(nowNs uint64) {
 	r.catchUp(nowNs)
 }
 
-// busy reports whether the device may have something to say without being given anything.
-func (r *rxEnd) busy() bool {
-	return r.failed == nil && (r.cycle < r.activeC+quietCycles || len(r.offers.Offers) > 0)
-}
-
-// catchUp runs the device's clock up to now. One that is quiet does not run: its clock stands still.
-func (r *rxEnd) catchUp(nowNs uint64) {
-	cycles := (nowNs - r.atNs) / cycleNs
-	if cycles == 0 {
-		return
-	}
-	if !r.busy() {
-		r.atNs = nowNs
-		return
-	}
-	r.advance(cycles)
-	r.atNs += cycles * cycleNs
-}
-
-// advance runs the device and does what it asks for.
-func (r *rxEnd) advance(cycles uint64) {
-	if r.failed != nil {
-		return
-	}
-	slices.SortStableFunc(r.offers.Offers, before)
-	r.out.Reset()
-	if len(r.offers.Offers) > 0 {
-		r.activeC = r.cycle
-	}
-	r.failed = r.device.Advance(r.ctx, r.cycle+cycles, r.offers.Offers, &r.out)
-	r.offers.Reset()
-	r.cycle += cycles
-	for i := range r.out.Records {
-		r.take(&r.out.Records[i])
-	}
-}
-
-// before is the order in which a device wants offers.
-func before(a, b sim.Offer) int {
-	return cmp.Or(cmp.Compare(a.NotBefore, b.NotBefore), cmp.Compare(a.Port, b.Port))
-}
-
 // take does what a record of the device asks for.
 func (r *rxEnd) take(rec *sim.Record) {
-	r.activeC = max(r.activeC, rec.End)
 	switch name := r.device.Ports()[rec.Port].Name; name {
 	case "m_axis":
 		r.frames = append(r.frames, slices.Clone(rec.Data))
@@ -251,16 +179,3 @@ func (r *rxEnd) feed(q *rxQueue) {
 }
 
 func (r *rxEnd) operate(o *hca.HcaRxOp) { r.offer("s_op", 0, o.Append(nil)) }
-
-// offer gives the device a record at the next step.
-func (r *rxEnd) offer(port string, user uint32, data []byte) { r.offerAt(r.cycle, port, user, data) }
-
-func (r *rxEnd) offerAt(cycle uint64, port string, user uint32, data []byte) {
-	p, ok := r.ports[port]
-	if !ok {
-		r.failed = fmt.Errorf("the device has no port %s", port)
-		return
-	}
-	r.offers.Append(sim.Offer{NotBefore: cycle, Seq: r.seq[p], Port: p, User: user, Data: data})
-	r.seq[p]++
-}

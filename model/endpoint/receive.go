@@ -11,17 +11,44 @@ import (
 
 // Receive takes an Ethernet frame that came at nowNs.
 func (e *Endpoint) Receive(nowNs uint64, frame []byte) {
+	var p roce.Packet
+	q := e.admit(frame, &p)
+	switch {
+	case q == nil:
+		return
+	case e.frame.Op.Response:
+		q.req.Step(&p, e.empty())
+	default:
+		q.reply = onwire.Reply(&e.frame, q.PeerNumber)
+		q.resp.Step(&p, e.empty())
+	}
+	e.act(nowNs, q, e.frame.Payload, !e.frame.Op.Response)
+	e.wake(q)
+}
+
+// Admit does with a frame what Receive does before a queue pair's machine takes it: it counts it, and lets it fall or
+// reads it into p. Payload holds until the next frame. It is for who has requesters of its own.
+func (e *Endpoint) Admit(frame []byte, p *roce.Packet) (qpn uint32, payload []byte, ok bool) {
+	q := e.admit(frame, p)
+	if q == nil {
+		return 0, nil, false
+	}
+	return q.Number, e.frame.Payload, true
+}
+
+// admit reads a frame that is for a queue pair; nil of one that falls, and of a CNP.
+func (e *Endpoint) admit(frame []byte, p *roce.Packet) *queuePair {
 	e.count.Received++
 	w := &e.frame
 	wire.Decode(wire.LinkEthernet, frame, w)
 	if !e.reaches(w) {
 		e.count.Dropped["MAC"]++
-		return
+		return nil
 	}
 	bth := w.BTH()
 	if bth == nil {
 		e.count.Dropped[""]++
-		return
+		return nil
 	}
 	q := e.byNumber[bth.DestQP()]
 	head := heading(w)
@@ -32,25 +59,17 @@ func (e *Endpoint) Receive(nowNs uint64, frame []byte) {
 	cnp := head.TakeCNP(place)
 	if why := e.port.Admit(place, &head); why != "" {
 		e.count.Dropped[why]++
-		return
+		return nil
 	}
 	if cnp {
 		e.count.CNPs++
-		return
+		return nil
 	}
-	var p roce.Packet
-	if !onwire.Take(w, &p) {
+	if !onwire.Take(w, p) {
 		e.count.Dropped["ADM-2"]++
-		return
+		return nil
 	}
-	if w.Op.Response {
-		q.req.Step(&p, e.empty())
-	} else {
-		q.reply = onwire.Reply(w, q.PeerNumber)
-		q.resp.Step(&p, e.empty())
-	}
-	e.act(nowNs, q, w.Payload, !w.Op.Response)
-	e.wake(q)
+	return q
 }
 
 // reaches reports whether a frame is for this port by its MAC: its own, or a group's.
@@ -161,6 +180,10 @@ func (e *Endpoint) complete(nowNs uint64, q *queuePair, x *roce.Effect, responde
 		delete(q.sends, x.ID)
 	}
 }
+
+// Fail has a queue pair in error whose requester, which is not this package's, found one: so is its responder
+// (RSP-15).
+func (e *Endpoint) Fail(nowNs uint64, qpn uint32) { e.enterError(nowNs, e.byNumber[qpn], false) }
 
 // enterError takes the other half of a queue pair along (RSP-15).
 func (e *Endpoint) enterError(nowNs uint64, q *queuePair, responder bool) {

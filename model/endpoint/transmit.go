@@ -64,6 +64,12 @@ func (q *queuePair) request() wire.Spec {
 		SrcPort: q.SrcPort, HopLimit: q.HopLimit}
 }
 
+// AppendRequest appends a request of a queue pair as a frame; it is for who has requesters of its own.
+func (e *Endpoint) AppendRequest(dst []byte, qpn uint32, p *roce.Packet, payload []byte) []byte {
+	s := e.byNumber[qpn].request()
+	return e.put(dst, &s, p, payload)
+}
+
 func encapsulation(to wire.GID) wire.Encap {
 	if to == wire.FromIPv4(to[12], to[13], to[14], to[15]) {
 		return wire.EncapRoCEv2IPv4
@@ -73,6 +79,11 @@ func encapsulation(to wire.GID) wire.Encap {
 
 // build appends a packet as a frame. A request has its payload in the message, a response in memory.
 func (e *Endpoint) build(dst []byte, s *wire.Spec, x *roce.Effect, message []byte) []byte {
+	return e.put(dst, s, &x.Packet, piece(e, x, message))
+}
+
+// put appends a packet with its payload as a frame.
+func (e *Endpoint) put(dst []byte, s *wire.Spec, p *roce.Packet, payload []byte) []byte {
 	s.SrcMAC, s.Src = e.cfg.MAC, e.cfg.Address
 	if s.PKey == 0 {
 		s.PKey = e.cfg.PKeys[0]
@@ -81,8 +92,8 @@ func (e *Endpoint) build(dst []byte, s *wire.Spec, x *roce.Effect, message []byt
 		e.ipID++
 		s.IPID, s.IPFrag = e.ipID, 0x4000
 	}
-	onwire.Put(&x.Packet, s)
-	return s.Append(dst, piece(e, x, message))
+	onwire.Put(p, s)
+	return s.Append(dst, payload)
 }
 
 // piece is the payload of a packet that leaves.

@@ -32,6 +32,7 @@ type RequesterFollower struct {
 	told       Obligation // the last that was said to be overdue
 	timer      runningOut
 	repeats    repeats
+	views      oldViews // none without RequesterConfig.BehindNs
 	// what a bad response acknowledged goes up to it: the device released that, or dropped the response whole
 	released  psn.PSN
 	mayHave   bool // released is valid
@@ -77,6 +78,9 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 		return
 	}
 	f.overtake(&d)
+	if f.cfg.BehindNs != 0 && d.Una != d.UnaBefore {
+		f.views.keep(f.view(timeNS, d.UnaBefore))
+	}
 	f.q.apply(p, &d, &f.out)
 	f.note(timeNS)
 	if d.Why == ReqRetrying {
@@ -386,7 +390,7 @@ func (f *RequesterFollower) find(p psn.PSN) *sendWQE {
 
 // resume judges a jump back: where to, and why.
 func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict {
-	if !f.mayResumeAt(w, p.PSN) {
+	if !f.mayResumeAt(w, p.PSN) && !f.mayHaveBelieved(timeNS, p.PSN) {
 		return broken("REQ-5", "resumes at %06Xh, the oldest unacknowledged is %06Xh", uint32(p.PSN), uint32(f.q.s.Una))
 	}
 	if f.q.s.Waiting {
@@ -425,7 +429,8 @@ func (f *RequesterFollower) byTimer(timeNS int64) Verdict {
 	}
 	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
 	waited := uint64(timeNS - f.timerNS)
-	if waited < least-f.cfg.Profile.slackNs() && !f.timer.ranOut(timeNS) {
+	if enough := least - f.cfg.Profile.slackNs(); waited < enough && !f.timer.ranOut(timeNS) &&
+		!f.hadRunOut(timeNS, enough) {
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000,
 			least/1000)
 	}

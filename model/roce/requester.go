@@ -23,6 +23,9 @@ type RequesterConfig struct {
 	// ResumeWithinNs is how long a device may take to send again once it should, behind the end of an RNR wait, a NAK, or
 	// the latest end of the transport timer (TMR-1); 0: as long as it likes. Only a follower looks at it.
 	ResumeWithinNs uint64
+	// BehindNs is how long before it leaves a packet may have been decided; 0: as far back as the packet before it. Only
+	// a follower looks at it.
+	BehindNs uint64
 	// Window bounds the unacknowledged packets; 0 is what PSN-5 allows.
 	Window uint32
 	// Limited starts with no credits, so that the first message that needs one probes for them (CRD-2).

@@ -1,0 +1,116 @@
+package loop
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"hcacosim/cocosim"
+	"hcacosim/model/sim"
+)
+
+// Time of a device: a cycle, and how many of them it runs at most before what it sends is looked at.
+const (
+	cycleNs       = 4
+	stepCycles    = 64
+	quietCycles   = 4096 // without anything in or out; then its clock stands still until something comes
+	settingCycles = 1 << 16
+)
+
+// clocked is a device whose clock follows the loop's time.
+type clocked struct {
+	device  cocosim.Device
+	ctx     context.Context // of the loop; Device asks for one, End has none
+	ports   map[string]sim.Port
+	seq     map[sim.Port]uint64
+	offers  sim.Offers // for the next step
+	out     sim.Batch
+	taken   func(rec *sim.Record) // is given each record of the device
+	cycle   uint64                // of the device's clock
+	atNs    uint64                // the time of that cycle
+	activeC uint64                // the cycle in which something came or went last
+	quiet   uint64                // for so many cycles without anything in or out its clock runs on
+	failed  error
+}
+
+func newClocked(ctx context.Context, d cocosim.Device, taken func(rec *sim.Record)) clocked {
+	c := clocked{device: d, ctx: ctx, ports: map[string]sim.Port{}, seq: map[sim.Port]uint64{}, taken: taken,
+		quiet: quietCycles}
+	for i, p := range d.Ports() {
+		c.ports[p.Name] = sim.Port(i)
+	}
+	return c
+}
+
+// reset resets the device, with these values of configuration inputs.
+func (c *clocked) reset(inputs map[string]uint64) error {
+	return c.device.Reset(c.ctx, cocosim.Config{Seed: 1, StateSeed: 1, Unpaced: true, Inputs: inputs})
+}
+
+// failure is what the device ended with.
+func (c *clocked) failure() error { return c.failed }
+
+// sooner is a time, or when the next step of a busy device ends.
+func (c *clocked) sooner(atNs uint64, ok bool) (uint64, bool) {
+	if step := c.atNs + stepCycles*cycleNs; c.busy() && (!ok || step < atNs) {
+		return step, true
+	}
+	return atNs, ok
+}
+
+// busy reports whether the device may have something to say without being given anything.
+func (c *clocked) busy() bool {
+	return c.failed == nil && (c.cycle < c.activeC+c.quiet || len(c.offers.Offers) > 0)
+}
+
+// catchUp runs the device's clock up to now. One that is quiet does not run: its clock stands still.
+func (c *clocked) catchUp(nowNs uint64) {
+	cycles := (nowNs - c.atNs) / cycleNs
+	if cycles == 0 {
+		return
+	}
+	if !c.busy() {
+		c.atNs = nowNs
+		return
+	}
+	c.advance(cycles)
+	c.atNs += cycles * cycleNs
+}
+
+// advance runs the device and has what comes out taken.
+func (c *clocked) advance(cycles uint64) {
+	if c.failed != nil {
+		return
+	}
+	slices.SortStableFunc(c.offers.Offers, before)
+	c.out.Reset()
+	if len(c.offers.Offers) > 0 {
+		c.activeC = c.cycle
+	}
+	c.failed = c.device.Advance(c.ctx, c.cycle+cycles, c.offers.Offers, &c.out)
+	c.offers.Reset()
+	c.cycle += cycles
+	for i := range c.out.Records {
+		c.activeC = max(c.activeC, c.out.Records[i].End)
+		c.taken(&c.out.Records[i])
+	}
+}
+
+// before is the order in which a device wants offers.
+func before(a, b sim.Offer) int {
+	return cmp.Or(cmp.Compare(a.NotBefore, b.NotBefore), cmp.Compare(a.Port, b.Port))
+}
+
+// offer gives the device a record at the next step.
+func (c *clocked) offer(port string, user uint32, data []byte) { c.offerAt(c.cycle, port, user, data) }
+
+func (c *clocked) offerAt(cycle uint64, port string, user uint32, data []byte) {
+	p, ok := c.ports[port]
+	if !ok {
+		c.failed = fmt.Errorf("the device has no port %s", port)
+		return
+	}
+	c.offers.Append(sim.Offer{NotBefore: cycle, Seq: c.seq[p], Port: p, User: user, Data: data})
+	c.seq[p]++
+}

@@ -1,0 +1,66 @@
+package roce
+
+import "hcacosim/model/psn"
+
+// A device with a pipeline decides a packet some time before it leaves. What arrives in between is too late for that
+// packet, though an earlier one may have left behind the arrival: with RequesterConfig.BehindNs at 1,000 a resend that
+// leaves 300 ns behind the ACK of its PSN, and behind another packet, is as right as before.
+
+// oldViews are what a requester believed before the latest acknowledgements.
+type oldViews struct {
+	list []oldView
+	next int
+}
+
+// maxOldViews is how many are kept: the latest.
+const maxOldViews = 16
+
+// oldView is what it believed until an acknowledgement came.
+type oldView struct {
+	untilNS int64
+	una     psn.PSN
+	timerNS int64 // when its transport timer had started; meaningful with timing
+	timing  bool
+}
+
+// keep notes what an acknowledgement ended.
+func (o *oldViews) keep(v oldView) {
+	if len(o.list) < maxOldViews {
+		o.list = append(o.list, v)
+		return
+	}
+	o.list[o.next] = v
+	o.next = (o.next + 1) % maxOldViews
+}
+
+// may reports whether what a device believed within the last behindNs, then or until then, allows a resume.
+func (o *oldViews) may(nowNS int64, behindNs uint64, allows func(v *oldView) bool) bool {
+	for i := range o.list {
+		v := &o.list[i]
+		if uint64(nowNS-v.untilNS) <= behindNs && allows(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// view is what the device believed until now, if it had looked at all that came.
+func (f *RequesterFollower) view(untilNS int64, una psn.PSN) oldView {
+	return oldView{untilNS: untilNS, una: una, timerNS: f.timerNS, timing: f.q.timing}
+}
+
+// mayHaveBelieved reports whether a PSN was, within BehindNs, the oldest unacknowledged one or behind it.
+func (f *RequesterFollower) mayHaveBelieved(timeNS int64, p psn.PSN) bool {
+	una := f.q.s.Una
+	return f.views.may(timeNS, f.cfg.BehindNs, func(v *oldView) bool {
+		behind := p.From(v.una)
+		return behind >= 0 && behind <= una.From(v.una)
+	})
+}
+
+// hadRunOut reports whether the transport timer had run out, within BehindNs, before an acknowledgement stopped it.
+func (f *RequesterFollower) hadRunOut(timeNS int64, leastNs uint64) bool {
+	return f.views.may(timeNS, f.cfg.BehindNs, func(v *oldView) bool {
+		return v.timing && uint64(v.untilNS-v.timerNS) >= leastNs
+	})
+}

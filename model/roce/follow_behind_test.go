@@ -1,0 +1,52 @@
+package roce_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+)
+
+// aSend and anAck are packets of a connection that begins at PSN 100.
+func aSend(at uint32) *roce.Packet {
+	return &roce.Packet{Op: ib.Join(ib.RC, ib.SendOnly), PSN: psn.New(at), AckReq: true}
+}
+
+func anAck(at uint32, syndrome ib.Syndrome) *roce.Packet {
+	return &roce.Packet{Op: ib.Join(ib.RC, ib.Ack), PSN: psn.New(at), Syndrome: syndrome, MSN: 1}
+}
+
+// A device whose pipeline is a microsecond deep may send again what was acknowledged in that time, though another
+// packet left since (REQ-5), and what its timer asked for before the ACK came (TMR-1); not later, and one without a
+// pipeline not at all.
+func TestDecidedBeforeItLeft(t *testing.T) {
+	const all = 70_000_000 // the time of the ACK: behind 4.096 us << 14
+	for _, c := range []struct {
+		behindNs, lateNs uint64
+		nak              bool
+		rule             roce.Rule
+	}{
+		{1000, 900, true, ""}, {1000, 1100, true, "REQ-5"}, {0, 900, true, "REQ-5"},
+		{1000, 900, false, ""}, {1000, 1100, false, "TMR-1"}, {0, 900, false, "TMR-1"},
+	} {
+		f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14,
+			RetryCount: 7, RNRRetry: 7, BehindNs: c.behindNs})
+		for at := range uint32(3) {
+			require.True(t, f.Sent(1000*int64(at), aSend(100+at)).Allowed())
+		}
+		again := uint32(100)
+		if c.nak {
+			f.Received(all-2000, anAck(100, ib.NAKSequence))
+			f.Received(all, anAck(100, ib.AckSyndrome(31)))
+			require.True(t, f.Sent(all+100, aSend(103)).Allowed()) // it was on its way
+		} else {
+			again = 101
+			f.Received(all, anAck(100, ib.AckSyndrome(31)))
+		}
+		v := f.Sent(all+int64(c.lateNs), aSend(again))
+		require.Equal(t, c.rule, v.Rule, "%+v: %s", c, v.Text)
+	}
+}
