@@ -11,7 +11,6 @@ pkg/dma_pkg.sv
 pkg/ecc_pkg.sv
 pkg/frame_pkg.sv
 pkg/hca_pkg.sv
-pkg/replay_pkg.sv
 pkg/hca_rx_pkg.sv
 pkg/hca_tx_pkg.sv
 pkg/ib_pkg.sv
@@ -24,6 +23,7 @@ pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
 pkg/rate_pkg.sv
 pkg/read_pkg.sv
+pkg/replay_pkg.sv
 pkg/req_pkg.sv
 pkg/resp_pkg.sv
 pkg/retire_pkg.sv

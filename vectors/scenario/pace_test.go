@@ -19,10 +19,12 @@ func TestPaceMovesNothingButTime(t *testing.T) {
 		g := NewGenerator(s, 4)
 		g.SetPace(pace)
 		var c Case
-		var last [3]uint64
+		var last [16]uint64
 		for index := range uint64(1600) {
 			g.Make(index, &c)
-			require.GreaterOrEqual(t, c.NotBefore, last[c.Port], "record %d", index)
+			if c.Port < hcaRxPortRead { // what memory gives may aim at a cycle that is past: it waits for what stands before it
+				require.GreaterOrEqual(t, c.NotBefore, last[c.Port], "record %d of port %d", index, c.Port)
+			}
 			require.Greater(t, c.NotBefore, uint64(pace.Words))
 			last[c.Port] = c.NotBefore
 			if i == 0 {
