@@ -75,6 +75,7 @@ func TestSpecRepeatsARun(t *testing.T) {
 		if spec.Count = 300; spec.Known {
 			spec.Count = 0
 		}
+		spec.Resets = min(spec.Resets, 4)
 		spec.Flavour = verilated.Debug // as TestBlocksAgree has built it
 		rep, err := session.Run(t.Context(), spec, session.Options{})
 		require.NoError(t, err)
