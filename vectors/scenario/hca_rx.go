@@ -78,6 +78,7 @@ func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
 		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
 		for part := range hcaRxParts {
 			d.begin(part)
+			d.readOn()
 			dense := r.OneIn(5)
 			if r.OneIn(2) { // more than wait in front of a block: while it stands still, none may be lost
 				d.atOnce(d.start+uint64(r.Below(800)), len(d.beside))

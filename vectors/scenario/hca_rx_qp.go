@@ -38,6 +38,7 @@ type hcaRxQP struct {
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
 	keptN       int
+	readsOn     bool     // it goes on from the part before: readOn
 	shut        int      // so many of them come again behind a change of their key
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
@@ -71,9 +72,13 @@ func (d *hcaRxPeer) post() {
 		if r.OneIn(2) {
 			list = p.openWindow(r)
 		}
-		if d.top == nil && !r.OneIn(4) {
+		goesOn := 4 // one in so many does
+		if p.keptN > 0 {
+			goesOn = 2
+		}
+		if d.top == nil && !r.OneIn(goesOn) {
 			list = append(list, p.revive()...)
-		} else if p.keptN > 0 { // what it has read is not open any more
+		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
 			p.shut = 3
 			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
 				Base: p.base}

@@ -78,6 +78,24 @@ func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 	return ib.CmpSwap
 }
 
+// readOn has queue pairs that go on from the part before send as many READs as they may have in flight: each place that
+// an answer gave back is needed again.
+func (d *hcaRxPeer) readOn() {
+	for _, p := range d.used {
+		if !p.readsOn {
+			continue
+		}
+		if p.readsOn = false; p.back != nil {
+			*p = *p.back
+		}
+		for n := p.reads; n > 0 && !p.sends && d.more(); n-- {
+			s, _ := d.read(p, 6)
+			s.RKey, s.VA, s.DMALen, p.next = p.key, hcaRxVA, 1, s.PSN.Add(1)
+			d.send(s, 0, "a READ, of as many as may be in flight")
+		}
+	}
+}
+
 // again sends a READ or atomic again, one that is kept or one that is no more: a part of the READ, or what is none.
 func (d *hcaRxPeer) again(p *hcaRxQP) {
 	r := d.r
@@ -284,7 +302,8 @@ func (d *hcaRxPeer) fail() {
 	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
 }
 
-// failOne sends a READ or atomic that memory fails, and if it is executed requests behind it.
+// failOne sends a READ or atomic that memory fails, and if it is executed requests behind it. One that is a duplicate,
+// as its peer has gone back, takes the QP to error too.
 func (d *hcaRxPeer) failOne(p *hcaRxQP) {
 	r, kind := d.r, 6
 	if d.failure == hcaRxWriteFails || r.OneIn(3) {
@@ -295,11 +314,13 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) {
 		s.DMALen = uint32(r.Between(1, 3*p.pmtu))
 		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
 	}
-	if d.send(s, n, "READ or atomic that memory fails") && d.failure == 0 {
-		for range r.Below(4) {
-			behind, n, _ := d.ask(p)
-			d.send(behind, n, "behind one that memory fails")
-		}
-		d.model.Fail(p.spec.DestQP)
+	executed := d.send(s, n, "READ or atomic that memory fails")
+	if d.failure != 0 {
+		return
 	}
+	for more := r.Below(4); executed && more > 0; more-- {
+		behind, n, _ := d.ask(p)
+		d.send(behind, n, "behind one that memory fails")
+	}
+	d.model.Fail(p.spec.DestQP)
 }

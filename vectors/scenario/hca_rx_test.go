@@ -56,7 +56,7 @@ func TestHcaRxReachesEverything(t *testing.T) {
 	for what, least := range map[string]int{"gate 0": 4000, "gate 2": 30, "gate 3": 100, "gate 4": 200, "placed": 1000,
 		"answer": 1000, "class 0": 500, "class 1": 2000, "class 2": 500, "class 3": 500,
 		"verdict 0": 1000, "verdict 1": 50, "verdict 2": 50, "verdict 3": 50,
-		"wqe of SEND": 800, "wqe of WRITE": 100, "address": 800, "behind the start of SEND": 300,
+		"wqe of SEND": 800, "wqe of WRITE": 100, "address": 800, "behind the start of SEND": 250,
 		"behind the start of WRITE": 300, "invalidate": 80, "why c": 20,
 		"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,
 		"dropped d": 100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5, "dropped i": 5, "dropped k": 5,
