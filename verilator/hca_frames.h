@@ -14,6 +14,7 @@ constexpr uint16_t kMajor = 1, kMinor = 0;
 constexpr uint32_t kMaxFrame = 4u << 20;    // payload bytes that this end accepts
 constexpr uint32_t kMaxRecord = 256u << 10;  // bytes of one record
 constexpr size_t kFlushBytes = 256u << 10;
+constexpr size_t kShortFrame = 8u << 10;
 constexpr int kBridgeFd = 3, kMemoryFd = 4;
 constexpr uint64_t kWhileFed = ~uint64_t{0};
 constexpr uint16_t kNoPort = 0xffff;

@@ -45,7 +45,8 @@ inline Batch* Session<Dut>::fresh(size_t n) {
   b->live = 0;
   b->shared = nullptr;
   if (b->capacity < n) {
-    b->capacity = std::max(n, kFlushBytes);  // frames of all sizes share a few buffers
+    // Long frames share a few buffers; short ones, of which thousands may wait behind a busy port, have small ones.
+    b->capacity = n > kShortFrame ? std::max(n, kFlushBytes) : kShortFrame;
     b->bytes.reset(new uint8_t[b->capacity]);
   }
   return b;

@@ -71,7 +71,7 @@ func openDevice(c *cli.Context, name string) (cocosim.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	image, err := verilated.Build(c.Context, m, nil, verilated.Fast, logger(c))
+	image, err := verilated.Build(c.Context, m, nil, verilated.Flavour(c.String("flavour")), logger(c))
 	if err != nil {
 		return nil, err
 	}

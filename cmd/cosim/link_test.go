@@ -32,8 +32,8 @@ func TestLink(t *testing.T) {
 func TestLinkToRTL(t *testing.T) {
 	needTools(t, "verilator")
 	out := filepath.Join(t.TempDir(), "seen")
-	code, text, errs := cosim("link", "--a", "hca_rx", "--b", "hca_rx", "--count", "6000", "--qps", "3", "--loss", "1",
-		"--dup", "1", "--reorder", "1", "--corrupt", "1", "--pcap", out, "--json")
+	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_rx", "--b", "hca_rx", "--count", "6000", "--qps",
+		"3", "--loss", "1", "--dup", "1", "--reorder", "1", "--corrupt", "1", "--pcap", out, "--json")
 	require.Zero(t, code, text+errs)
 	var o loop.Outcome
 	require.NoError(t, json.Unmarshal([]byte(text), &o))
@@ -46,8 +46,8 @@ func TestLinkToRTL(t *testing.T) {
 func TestLinkFromRTL(t *testing.T) {
 	needTools(t, "verilator")
 	out := filepath.Join(t.TempDir(), "seen")
-	code, text, errs := cosim("link", "--a", "hca_tx", "--b", "hca_tx", "--count", "6000", "--qps", "3", "--loss", "1",
-		"--dup", "1", "--reorder", "1", "--corrupt", "1", "--pcap", out, "--json")
+	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_tx", "--b", "hca_tx", "--count", "6000", "--qps",
+		"3", "--loss", "1", "--dup", "1", "--reorder", "1", "--corrupt", "1", "--pcap", out, "--json")
 	require.Zero(t, code, text+errs)
 	var o loop.Outcome
 	require.NoError(t, json.Unmarshal([]byte(text), &o))
