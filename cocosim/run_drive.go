@@ -162,7 +162,7 @@ func (r *runner) drain(ctx context.Context, d beginner, cycles uint64) error {
 		// Stalls stretch what is owed: each output waits for its turn.
 		latest := left.latest + uint64(float64(left.latest-min(left.latest, cycles))*r.stretch())
 		if left.inputs > 0 { // one that waits for its cycle does not hang
-			latest = max(latest, r.aimed)
+			latest = max(latest, r.aimed+least)
 		}
 		switch {
 		case latest > until:

@@ -19,10 +19,7 @@ func TestModelAgreesWithItself(t *testing.T) {
 	require.NotEmpty(t, all)
 	for _, m := range all {
 		dut := m.Name
-		switch dut {
-		case "tx_arbiter": // its stage knows a frame when it has ended; whose turn it is goes by how they begin
-			continue
-		case "tx_frame": // not yet: what its stage asks of memory depends on how far it was told that time has come
+		if dut == "tx_arbiter" { // its stage knows a frame when it has ended; whose turn it is goes by how they begin
 			continue
 		}
 		for _, seed := range []uint64{1, 4, 8} {

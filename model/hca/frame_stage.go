@@ -49,6 +49,7 @@ type txFrame struct {
 	spare     [][]byte // memory of what was given and is through
 	payload   []byte   // of one record
 	asked     uint64   // pieces
+	next      uint64   // the first cycle in which one can be asked for
 	seq       [3]uint64
 	free      uint64 // the first cycle in which a record can stand in R
 	bytes     []byte // of one Advance; its outputs share it until the next
@@ -100,10 +101,10 @@ func (s *txFrame) keep(data []byte) []byte {
 	return append(to, data...)
 }
 
-// ask asks for the pieces of a record's payload.
+// ask asks for the pieces of a record's payload, one a clock, behind those of the records before.
 func (s *txFrame) ask(w *frameWaiting, in *sim.Record, out []sim.Record) []sim.Record {
 	address, left := w.Gathers()
-	for cycle := w.came + frameAskCycles; left > 0; cycle++ {
+	for cycle := max(w.came+frameAskCycles, s.next); left > 0; cycle++ {
 		p := framePiece(address, left)
 		p.Tag = uint8(s.asked % ReadPieces)
 		at := len(s.bytes)
@@ -113,6 +114,7 @@ func (s *txFrame) ask(w *frameWaiting, in *sim.Record, out []sim.Record) []sim.R
 		out = append(out, s.give(portGather, cycle, cycle, in, s.bytes[at:len(s.bytes):len(s.bytes)]))
 		address, left = address+uint64(p.Bytes), left-int(p.Bytes)
 		s.asked++
+		s.next = cycle + 1
 	}
 	return out
 }
