@@ -89,12 +89,12 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// planned are the faults that this run plants: all, or every forty-eighth, and of a device one at most, since each
+// planned are the faults that this run plants: all, or every ninety-sixth, and of a device one at most, since each
 // has a build of its own.
 func planned(all []fault.Fault) (some []fault.Fault) {
 	has := map[string]bool{}
 	for i, f := range all {
-		if *everyFault || i%48 == 5 && !has[f.Dut] {
+		if *everyFault || i%96 == 5 && !has[f.Dut] {
 			some, has[f.Dut] = append(some, f), true
 		}
 	}

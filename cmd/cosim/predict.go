@@ -14,6 +14,7 @@ import (
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/forecast"
+	"hcacosim/cocosim/verilated"
 )
 
 func predictCommand() *cli.Command {
@@ -101,7 +102,7 @@ func predictOne(c *cli.Context, file string) error {
 
 func againstRTL(c *cli.Context, w *forecast.Workload, t *forecast.Traffic,
 	foreseen *forecast.Crossed) (*forecast.Against, error) {
-	d, err := forecast.OpenRTL(c.Context, w, logger(c))
+	d, err := forecast.OpenRTL(c.Context, w, verilated.Fast, logger(c))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/forecast"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca/timed"
 	"hcacosim/model/sim"
 	"hcacosim/vectors/scenario"
@@ -28,7 +29,7 @@ const predictPage = "../../docs/generated/predict.md"
 func TestPredictPage(t *testing.T) {
 	needVerilator(t)
 	onlyLong(t)
-	d, err := forecast.OpenRTL(context.Background(), forecast.Default(), nil)
+	d, err := forecast.OpenRTL(context.Background(), forecast.Default(), verilated.Fast, nil)
 	require.NoError(t, err)
 	defer d.Close()
 	var b strings.Builder
@@ -92,7 +93,7 @@ func widthRuns(t *testing.T, b *strings.Builder) {
 		w, err := forecast.Read("../../docs/workloads/held.yaml")
 		require.NoError(t, err)
 		w.DataWidth = width
-		d, err := forecast.OpenRTL(context.Background(), w, nil)
+		d, err := forecast.OpenRTL(context.Background(), w, verilated.Fast, nil)
 		require.NoError(t, err)
 		p := holdRTL(t, d, w)
 		require.NoError(t, d.Close())

@@ -13,6 +13,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/forecast"
+	"hcacosim/cocosim/verilated"
 	"hcacosim/model/hca/timed"
 	"hcacosim/model/sim"
 )
@@ -110,7 +111,8 @@ func requireGoals(t *testing.T, idle, loaded *forecast.Timing) {
 // on them. TestPredictPage has them all.
 func TestPredictAgainstRTL(t *testing.T) {
 	needVerilator(t)
-	d, err := forecast.OpenRTL(context.Background(), forecast.Default(), nil)
+	// as TestBlocksAgree has built it
+	d, err := forecast.OpenRTL(context.Background(), forecast.Default(), verilated.Debug, nil)
 	require.NoError(t, err)
 	defer d.Close()
 	var idle, loaded forecast.Timing

@@ -13,8 +13,8 @@ import (
 // MostGoodputError is how far the goodput that is foreseen may be from the simulated one: a share of that.
 const MostGoodputError = 0.05
 
-// OpenRTL builds hca_rx as a workload has it, and starts it.
-func OpenRTL(ctx context.Context, w *Workload, log hclog.Logger) (cocosim.Device, error) {
+// OpenRTL builds hca_rx as a workload has it, in a flavour, and starts it.
+func OpenRTL(ctx context.Context, w *Workload, flavour verilated.Flavour, log hclog.Logger) (cocosim.Device, error) {
 	m, err := manifest.Find("hca_rx")
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func OpenRTL(ctx context.Context, w *Workload, log hclog.Logger) (cocosim.Device
 	if m, err = m.Resolve(params); err != nil {
 		return nil, err
 	}
-	return verilated.Open(ctx, m, verilated.Options{Params: params, Log: log})
+	return verilated.Open(ctx, m, verilated.Options{Params: params, Flavour: flavour, Log: log})
 }
 
 // Against is a workload in RTL beside what was foreseen.
