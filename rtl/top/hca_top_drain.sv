@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a QP that rx_classify has removed is closed: docs/blocks/hca_top.md, Events.
 //
-// First what had entered has to leave; then what had been asked of READs and atomics by then has to end. Frames of other
-// QPs go on meanwhile: both are counted, neither is waited for to be nothing.
+// First what had entered has to leave; then what had been asked of READs and atomics by then has to end. Frames of
+// other QPs go on meanwhile: both are counted, neither is waited for to be nothing.
 module hca_top_drain #(
-  parameter int unsigned Width = 10  // of the counts: at most half of them may be under way, and 250 frames are
+  parameter int unsigned Width = 10  // of the counts: 250 frames can be under way, which is less than half
 ) (
   input  logic clk_i,
   input  logic rst_ni,

@@ -264,7 +264,8 @@ func (p *hcaRxQP) empty() []hca.HcaRxOp {
 	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: number}
 	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: number, PMTU: p.verdict.PMTU}
 	return []hca.HcaRxOp{{To: hca.ToVerdict, Record: reset.Append(nil)}, {To: hca.ToMessages, Record: clear.Append(nil)},
-		{To: hca.ToReplay, Record: replay.Append(nil)}, hcaRxQueue(hca.RQRelease, number, ""), hcaRxQueue(hca.RQClear, number, "")}
+		{To: hca.ToReplay, Record: replay.Append(nil)}, hcaRxQueue(hca.RQRelease, number, ""),
+		hcaRxQueue(hca.RQClear, number, "")}
 }
 
 // set configures a QP, in any order of its registers, and takes it to RTR, a few on to ERROR.
@@ -278,7 +279,8 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 	a := addressWords(p.spec.Src)
 	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | 3<<27, uint32(p.next) | uint32(v.MaxReads)<<24 |
 		uint32(v.PMTU)<<29,
-		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29, uint32(v.FlushEnabled)<<8 | whole | 7<<16, a[0], a[1], a[2], a[3], uint32(r.Uint64()),
+		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29, uint32(v.FlushEnabled)<<8 | whole | 7<<16,
+		a[0], a[1], a[2], a[3], uint32(r.Uint64()),
 		uint32(r.Below(1 << 16)), p.receive.Queue, p.receive.PD}
 	s.write(d, 0x00C, number, "write: SELECT")
 	first := r.Below(len(words))
@@ -301,7 +303,8 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 	ready.Op = hca.RespReady
 	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: number, PMTU: v.PMTU, Depth: min(v.MaxReads, hca.HcaRxReplaySlots)}
 	for _, o := range []hca.HcaRxOp{{To: hca.ToVerdict, Record: verdict.Append(nil)},
-		{To: hca.ToReplay, Record: replay.Append(nil)}, {To: hca.ToVerdict, Record: ready.Append(nil)}, {To: hca.ToClassify, Record: set.Append(nil)}} {
+		{To: hca.ToReplay, Record: replay.Append(nil)}, {To: hca.ToVerdict, Record: ready.Append(nil)},
+		{To: hca.ToClassify, Record: set.Append(nil)}} {
 		d.model.Operate(o.Append(nil))
 	}
 }
