@@ -12,6 +12,7 @@ type hcaTxPeer struct {
 	h       *hcaTxHost
 	r       *Rand
 	qpn     uint32
+	service uint8 // TxRC and so on
 	drained bool
 	pmtu    uint8
 	window  uint32
@@ -24,7 +25,11 @@ type hcaTxPeer struct {
 	dead    bool    // it has given a fatal NAK
 	flights []hca.HcaTxSent
 	answers []hca.HcaTxResponse
+	local   []hca.HcaTxLocal // that is to be done
 }
+
+// silent: of UC and UD nobody answers.
+func (p *hcaTxPeer) silent() bool { return p.service != hca.TxRC }
 
 // lost draws what becomes of a packet or an answer.
 func (p *hcaTxPeer) lost() bool { return p.h.loss > 0 && p.r.OneIn(p.h.loss) }
@@ -32,7 +37,7 @@ func (p *hcaTxPeer) lost() bool { return p.h.loss > 0 && p.r.OneIn(p.h.loss) }
 // receive has what left reach the peer.
 func (p *hcaTxPeer) receive() {
 	for i := range p.flights {
-		if !p.dead && !p.lost() {
+		if !p.dead && !p.silent() && !p.lost() {
 			p.arrives(&p.flights[i])
 		}
 	}
@@ -108,8 +113,14 @@ func (p *hcaTxPeer) respond(f *hca.HcaTxSent) {
 func (p *hcaTxPeer) live() {
 	r, s := p.r, p.h.model.State(p.qpn)
 	switch {
-	case !s.Open && r.OneIn(2), r.OneIn(150):
+	case p.silent() && s.Failed && r.OneIn(3):
+		p.opens(s.Next, 0, false, false)
+	case (!s.Open && !p.silent() || s.Failed) && r.OneIn(2), r.OneIn(150):
 		p.setUp()
+	case len(p.local) > 0 && r.OneIn(2):
+		p.done(true)
+	case p.silent() && !p.drained && r.OneIn(30):
+		p.sqe()
 	case p.drained && r.OneIn(3):
 		p.say(hca.TxResume, "RTS")
 	case !p.drained && r.OneIn(40) && len(p.answers) == 0:
@@ -125,6 +136,25 @@ func (p *hcaTxPeer) live() {
 			p.post()
 		}
 	}
+}
+
+// done tells that the oldest local work was done, or could not be.
+func (p *hcaTxPeer) done(rough bool) {
+	q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: p.local[0].Slot}
+	p.local = p.local[1:]
+	why := "local work is done"
+	if rough && p.r.OneIn(6) {
+		q.Fail, q.Status, why = true, roce.LocalError, "local work could not be done"
+	}
+	p.h.op(hca.ToSendQueues, q.Append(nil), why)
+}
+
+// sqe puts the send queue in error: nothing more leaves, and what is posted is flushed (RSP-15).
+func (p *hcaTxPeer) sqe() {
+	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxClose}
+	p.h.op(hca.ToPackets, packets.Append(nil), "SQE")
+	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQVerdict, Fail: true, Status: roce.Flushed}
+	p.h.op(hca.ToSendQueues, queue.Append(nil), "SQE: what is posted is flushed")
 }
 
 // say gives tx_packetizer an operation.
