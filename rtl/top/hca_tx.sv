@@ -311,6 +311,11 @@ module hca_tx #(
 
   noted_before: assert property (@(posedge clk_i) disable iff (!rst_ni) m_pkt_valid_o && of_rc |-> noted_q != '0)
   else $error("%m: a packet leaves of which req_ack_check was not told");
+
+  // A WQE of UC or UD ends behind its last packet: that one does not wait here.
+  ended_behind: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    gone_valid && m_pkt_valid_o && m_pkt_qpn_o == gone.qpn |-> m_pkt_psn_o != gone.una - 24'd1)
+  else $error("%m: a WQE ends whose last packet has not left");
 `endif
 
 endmodule

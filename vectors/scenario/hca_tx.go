@@ -176,6 +176,9 @@ func (h *hcaTxHost) live() {
 			p.live()
 		}
 	}
+	if h.left > 0 && h.r.OneIn(12) {
+		h.wakes()
+	}
 }
 
 // calm is a step in which everything comes to its end.
@@ -222,6 +225,19 @@ func (h *hcaTxHost) lapse() {
 		}
 	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
+	if h.r.OneIn(3) {
+		for i := range h.peers {
+			h.peers[i].besideTime(ticks)
+		}
+	}
+}
+
+// wakes has software wake QPs that have nothing more to do: turns that end meet its operations.
+func (h *hcaTxHost) wakes() {
+	for range 30 {
+		q := hca.SchedRecord{QPN: hcaTxNobody, Op: hca.SchedWake}
+		h.op(hca.ToTurns, q.Append(nil), "a wake of nobody")
+	}
 }
 
 // Transport timers and RNR timers that are not near each other, in ticks: 16,384, 65,536, 262,144; 10,000, 20,000,
@@ -237,7 +253,10 @@ var hcaTxPMTU = [...]uint32{1: 256, 2: 512, 3: 1024}
 // setUp has a QP begin anew.
 func (p *hcaTxPeer) setUp() {
 	r := p.r
-	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
+	if ended := p.known && !p.silent() && !p.h.model.State(p.qpn).Open; !ended || r.OneIn(2) {
+		p.close()
+	}
+	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
 		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(3), service: [...]uint8{6: hca.TxUC,
 			7: hca.TxUD}[r.Below(8)]}
 	if p.silent() {
@@ -246,17 +265,11 @@ func (p *hcaTxPeer) setUp() {
 	if p.free || p.silent() {
 		p.window, p.limited = 0, false
 	}
-	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqClose}
-	p.h.op(hca.ToCheck, check.Append(nil), "close")
-	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryClose}
-	p.h.op(hca.ToRetry, control.Append(nil), "close")
-	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxClose}
-	p.h.op(hca.ToPackets, packets.Append(nil), "close")
 	if p.silent() { // nobody answers: neither of the two hears of it
 		p.opens(p.due, 0, false, false)
 		return
 	}
-	check = hca.ReqRecord{QPN: p.qpn, Op: hca.ReqConfigure, PSN: p.due, PMTU: p.pmtu, MaxReads: uint8(1 + r.Below(2))}
+	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqConfigure, PSN: p.due, PMTU: p.pmtu, MaxReads: uint8(1 + r.Below(2))}
 	if p.limited {
 		check.Profile |= hca.ReqCreditsLimited
 	}
@@ -265,10 +278,20 @@ func (p *hcaTxPeer) setUp() {
 		check.Profile |= hca.ReqAnyAnswerEndsRNR
 	}
 	p.h.op(hca.ToCheck, check.Append(nil), "set up")
-	control = hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Una: p.due, Code: hcaTxCodes[r.Below(len(hcaTxCodes))],
+	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Una: p.due, Code: hcaTxCodes[r.Below(len(hcaTxCodes))],
 		RetryCnt: uint8(1 + r.Below(7)), RNRRetry: uint8(r.Below(8)), AnyAnswer: anyAnswer}
 	p.h.op(hca.ToRetry, control.Append(nil), "set up")
 	p.opens(p.due, check.MaxReads, r.OneIn(3), r.OneIn(4))
+}
+
+// close closes a QP. One of RC that has failed has closed itself.
+func (p *hcaTxPeer) close() {
+	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqClose}
+	p.h.op(hca.ToCheck, check.Append(nil), "close")
+	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryClose}
+	p.h.op(hca.ToRetry, control.Append(nil), "close")
+	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxClose}
+	p.h.op(hca.ToPackets, packets.Append(nil), "close")
 }
 
 // opens has the QP send from a PSN on.

@@ -76,9 +76,12 @@ func (m *txMachines) play(b *hca.HcaTxBlocks, r *sim.Record) bool {
 	record := hca.HcaTxRecordOf(r.Data)
 	switch hca.HcaTxTargetOf(r.Data) {
 	case hca.ToCheck:
-		m.check(hca.ParseReqRecord(record))
+		m.check(b, hca.ParseReqRecord(record))
 	case hca.ToRetry:
 		c := hca.ParseRetryRecord(record)
+		if c.Op != hca.RetryConfigure {
+			return true
+		}
 		q := m.at(c.QPN)
 		q.cfg.Timeout, q.cfg.RetryCount, q.cfg.RNRRetry = c.Code, c.RetryCnt, c.RNRRetry
 		q.cfg.Profile.AnyAnswerEndsRNR = c.AnyAnswer
@@ -102,11 +105,17 @@ func (m *txMachines) at(qpn uint32) *txMachine {
 	return m.qps[qpn]
 }
 
-func (m *txMachines) check(c hca.ReqRecord) {
+func (m *txMachines) check(b *hca.HcaTxBlocks, c hca.ReqRecord) {
 	q := m.at(c.QPN)
-	if c.Op == hca.ReqClose {
-		*q = txMachine{}
+	if *q = (txMachine{}); c.Op == hca.ReqClose {
 		return
+	}
+	// A QP that has failed is not closed before it begins anew; here it need not have: some records are left out.
+	for to, record := range map[hca.HcaTxTarget][]byte{
+		hca.ToCheck:   (&hca.ReqRecord{QPN: c.QPN, Op: hca.ReqClose}).Append(nil),
+		hca.ToRetry:   (&hca.RetryRecord{QPN: c.QPN, Op: hca.RetryClose}).Append(nil),
+		hca.ToPackets: (&hca.TxRecord{QPN: c.QPN, Op: hca.TxClose}).Append(nil)} {
+		b.Take(&sim.Record{Port: hca.HcaTxOps, Data: hca.AppendHcaTxOp(nil, to, record)})
 	}
 	q.cfg = roce.RequesterConfig{Service: ib.RC, Width: roce.WidthOf(psn.Bits), PMTUBytes: 128 << c.PMTU,
 		StartPSN: c.PSN, MaxReads: c.MaxReads, Limited: c.Profile&hca.ReqCreditsLimited != 0}

@@ -12,6 +12,7 @@ type hcaTxPeer struct {
 	h       *hcaTxHost
 	r       *Rand
 	qpn     uint32
+	known   bool  // it was set up in this episode
 	service uint8 // TxRC and so on
 	drained bool
 	pmtu    uint8
@@ -127,7 +128,7 @@ func (p *hcaTxPeer) live() {
 		p.say(hca.TxDrain, "SQD")
 	case r.OneIn(12):
 		p.odd(&s)
-	case p.free && s.Open && !p.drained && p.acknowledged():
+	case p.free && s.Open && !p.drained && !s.Waiting && s.Next == s.High && p.acknowledged():
 		p.mix(s.Posted)
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
@@ -183,6 +184,29 @@ func (p *hcaTxPeer) deliver(rough bool) {
 	}
 	if !p.h.model.State(p.qpn).Open {
 		p.answers = p.answers[:0]
+	}
+}
+
+// besideTime gives responses beside a lapse, in which other timers expire: an ACK of all, which stops the QP's timer
+// whether time has passed or not, and ACKs that were given before.
+func (p *hcaTxPeer) besideTime(ticks uint64) {
+	s := p.h.model.State(p.qpn)
+	if !s.Open {
+		return
+	}
+	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && !s.Waiting && (!s.Armed || s.Left > ticks+hcaTxSlack) {
+		if a := p.answers[n-1]; p.acknowledged() && a.PSN.Add(1) == s.High && s.Una != s.High {
+			p.answers = p.answers[:0]
+			p.h.respond(a, "an ACK of all, beside time")
+			s = p.h.model.State(p.qpn)
+		}
+	}
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(0), PSN: s.Una.Add(-1)}
+	for range p.r.Below(5) {
+		if !p.limited {
+			a.Syndrome = ib.AckSyndrome(31)
+		}
+		p.h.respond(a, "an ACK again, beside time")
 	}
 }
 
