@@ -5,7 +5,7 @@ import (
 	"hcacosim/model/psn"
 )
 
-// Decides REQ-7 and REQ-11.
+// Decides REQ-7, REQ-11 and REQ-13.
 
 // RequesterConfig is what a requester is given before its QP may send.
 type RequesterConfig struct {
