@@ -23,7 +23,8 @@ func declareJoined(o *Observer, s sim.Settings) {
 	opcodes := o.cross("rule: opcode x again", func(at []int, b *Bin) {
 		b.Rules = []string{"OPC-1", "REQ-5", "PSN-7"}
 		if txOpcodes[at[0]] >= txOpcodes[19] {
-			if b.Rules = []string{"OPC-1", "REQ-13"}; at[1] == 1 {
+			b.Rules = []string{"OPC-1", "REQ-13"}
+			if at[1] == 1 {
 				b.Illegal = "UC and UD send nothing again"
 			}
 		}
@@ -43,8 +44,8 @@ func declareJoined(o *Observer, s sim.Settings) {
 	}, Axis{"done", "no QP", "late expiry", "in a wait", "in a retry", "open already"})
 	ends := o.cross("rule: status x verb", func(at []int, b *Bin) { b.Rules = []string{"REQ-1", "REQ-11"} },
 		Axis{"success", "invalid request", "access", "operation", "retry exceeded", "RNR exceeded", "flushed", "7",
-			"bad response", "length"}, Axis{"0", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH", "bind",
-			"local invalidate"})
+			"bad response", "length"},
+		Axis{"0", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH", "bind", "local invalidate"})
 	left := o.cross("packets that an input leads to", nil, howMany)
 	local := o.cross("rule: local work that begins", func(_ []int, b *Bin) { b.Rules = []string{"REQ-14"} },
 		Axis{"bind", "local invalidate"})
