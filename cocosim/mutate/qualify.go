@@ -47,6 +47,8 @@ type Outcome struct {
 	// Stimulus is a difference that a solver found: the inputs that change, a cycle a line.
 	Stimulus []string `json:"stimulus,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // why it is open, where somebody has said so
+
+	asked bool // a proof in one netlist was tried
 }
 
 // Options are what a qualification does.
@@ -60,6 +62,7 @@ type Options struct {
 	First    uint64
 	Timeout  time.Duration // of a run
 	Proof    *ProofOptions // of survivors; nil is none
+	NoRuns   bool          // only proofs: every mutant is taken for one that no run found
 	Progress func(format string, args ...any)
 }
 
@@ -75,6 +78,12 @@ func Qualify(ctx context.Context, d *Design, o Options) ([]Outcome, error) {
 		o.Progress = func(string, ...any) {}
 	}
 	var all []Outcome
+	if o.NoRuns {
+		for _, m := range o.Mutants {
+			all = append(all, Outcome{Mutant: m, Class: Survived, Run: -1})
+		}
+		return all, proveSurvivors(ctx, d, &o, all)
+	}
 	for part := range slices.Chunk(o.Mutants, o.Batch) {
 		q := &batch{d: d, o: &o, mutants: part}
 		if err := q.run(ctx); err != nil {
@@ -91,9 +100,10 @@ func proveSurvivors(ctx context.Context, d *Design, o *Options, all []Outcome) e
 	if o.Proof == nil {
 		return nil
 	}
+	proveShared(ctx, d, o, all)
 	for i := range all {
 		x := &all[i]
-		if x.Class != Survived {
+		if x.Class != Survived || o.Proof.SharedOnly {
 			continue
 		}
 		p, err := d.Prove(ctx, x.Mutant, *o.Proof)
@@ -141,7 +151,10 @@ func (q *batch) run(ctx context.Context) error {
 
 // baseline runs the design without a mutant: it must agree, and says how many cycles a run may take.
 func (q *batch) baseline(ctx context.Context) error {
-	for _, spec := range q.o.Runs {
+	for i, spec := range q.o.Runs {
+		if i%10 == 0 {
+			q.o.Progress("the design itself: %d of %d runs", i, len(q.o.Runs))
+		}
 		rep := q.report(ctx, spec, 0)
 		if rep.ExitCode != cocosim.Agreed {
 			return cocosim.Errorf(cocosim.Mismatch, "%s does not agree without a mutant: %s: %s %s", q.d.Manifest.Name,
@@ -236,41 +249,60 @@ func (d *Design) spans(m *Mutant, line int) bool {
 	return lineOf(s.text, s.t[x.left].at) <= line && line <= lineOf(s.text, s.t[x.to-1].at)
 }
 
-// play runs every mutant that was built.
+// play runs every mutant that was built: a short run first, then, of those that it does not find, a proof, and only of
+// those that have none the whole regression, which takes as long as hundreds of short runs.
 func (q *batch) play(ctx context.Context) error {
-	next := make(chan int)
+	if q.o.First > 0 && !q.o.Matrix {
+		q.each(ctx, "a first run", func(x *Outcome) {
+			short := q.o.Runs[0]
+			short.Count = q.o.First
+			q.try(ctx, x, short, 0)
+		})
+		if q.o.Proof != nil {
+			proveShared(ctx, q.d, q.o, q.out)
+		}
+	}
+	q.each(ctx, "the regression", func(x *Outcome) { q.one(ctx, x) })
+	return context.Cause(ctx)
+}
+
+// each does something with every mutant that is not settled.
+func (q *batch) each(ctx context.Context, what string, do func(x *Outcome)) {
+	var left []*Outcome
+	for i := range q.out {
+		if q.out[i].Class == Survived {
+			left = append(left, &q.out[i])
+		}
+	}
+	next := make(chan *Outcome)
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for i := range next {
-				q.one(ctx, &q.out[i])
+			for x := range next {
+				do(x)
 			}
 		}()
 	}
-	for i := range q.out {
-		if q.out[i].Class != NotBuilt {
-			next <- i
+	for i, x := range left {
+		if i%20 == 0 {
+			q.o.Progress("%s: %d of %d mutants begun", what, i, len(left))
+		}
+		if ctx.Err() == nil {
+			next <- x
 		}
 	}
 	close(next)
 	wg.Wait()
-	return context.Cause(ctx)
 }
 
-// one runs a mutant.
+// one runs a mutant until a run finds it, or in every run.
 func (q *batch) one(ctx context.Context, x *Outcome) {
-	if q.o.First > 0 && !q.o.Matrix {
-		short := q.o.Runs[0]
-		short.Count = q.o.First
-		if q.try(ctx, x, short, 0) {
-			return
-		}
-	}
 	if q.o.Matrix {
 		x.Killers = make([]bool, len(q.o.Runs))
 	}
+	began := time.Now()
 	for i, spec := range q.o.Runs {
 		found := q.try(ctx, x, spec, i)
 		if !q.o.Matrix && found {
@@ -279,6 +311,9 @@ func (q *batch) one(ctx context.Context, x *Outcome) {
 		if q.o.Matrix {
 			x.Killers[i] = found
 		}
+	}
+	if x.Class == Survived {
+		q.o.Progress("mutant %d: no run of %d finds it (%.0f s)", x.ID, len(q.o.Runs), time.Since(began).Seconds())
 	}
 }
 
