@@ -60,9 +60,8 @@ func (d *Design) sharedNetlist(ctx context.Context, mutants []Mutant, o ProofOpt
 	if err := writeFile(name, d.gated(o.Params)); err != nil {
 		return nil, err
 	}
-	script := fmt.Sprintf("read_verilog -sv %s %s; hierarchy -check -top %s; proc; flatten; opt_clean; memory_collect; "+
-		"opt_expr; opt_clean; dffunmap; opt_expr; opt_clean; techmap; simplemap; opt_clean; write_json out.json", strings.Join(list, " "), name,
-		gatedTop)
+	script := fmt.Sprintf("read_verilog -sv %s %s; %swrite_json out.json", strings.Join(list, " "), name,
+		equiv.Script(gatedTop))
 	if err := yosysIn(ctx, dir, script); err != nil {
 		return nil, err
 	}

@@ -46,6 +46,12 @@ type pinOf struct {
 	bit  int
 }
 
+// Script are the commands with which Yosys makes the netlist of a top module that it has read.
+func Script(top string) string {
+	return "hierarchy -check -top " + top + "; proc -noopt; flatten; opt_clean; memory_collect; dffunmap; opt_clean; " +
+		"techmap; simplemap; opt_clean; "
+}
+
 type jsonModule struct {
 	Ports map[string]struct {
 		Direction string
