@@ -38,6 +38,10 @@ func (d *Design) sharedNetlists(ctx context.Context, mutants []Mutant, o ProofOp
 	}
 	if len(mutants) == 1 {
 		say("mutant %d: no shared proof: %v", mutants[0].ID, err)
+		if d.unread == nil {
+			d.unread = map[int]bool{}
+		}
+		d.unread[mutants[0].ID] = true
 	}
 	if len(mutants) == 1 || d.netlist != "" {
 		return nil
@@ -159,7 +163,7 @@ func (d *Design) resetCondition(m *Mutant) bool {
 	return s.sites[m.site].use == condition && s.inReset(m.site)
 }
 
-// declareChooser declares the number that chooses in every module.
+// declareChooser declares the number that chooses in every module, and lets there be latches.
 func declareChooser(text string) (string, error) {
 	t, err := lex(text)
 	if err != nil {
@@ -168,6 +172,10 @@ func declareChooser(text string) (string, error) {
 	var b strings.Builder
 	done := 0
 	for i := range t {
+		if t[i].text == "always_comb" { // of which Yosys takes no latch, which some mutants leave
+			b.WriteString(text[done:t[i].at] + "always @*")
+			done = t[i].end
+		}
 		if t[i].text != "module" {
 			continue
 		}
@@ -194,18 +202,16 @@ func declareChooser(text string) (string, error) {
 	return b.String(), nil
 }
 
-// proveShared proves what it can of the mutants that are open, each once. Where the solver is not there it proves
-// nothing.
-func proveShared(ctx context.Context, d *Design, o *Options, all []Outcome) {
+// proveShared proves what it can of the mutants that are open. Where the solver is not there it proves nothing.
+func proveShared(ctx context.Context, d *Design, o *Options, all []Outcome, anyState bool) {
 	if _, err := exec.LookPath(equiv.Solver); err != nil {
 		return
 	}
 	var open []Mutant
 	by := map[int]*Outcome{}
 	for i := range all {
-		if x := &all[i]; x.Class == Survived && !x.asked {
-			x.asked = true
-			if d.netlist == "" && d.resetCondition(&x.Mutant) {
+		if x := &all[i]; x.Class == Survived {
+			if d.unread[x.ID] || d.netlist == "" && d.resetCondition(&x.Mutant) {
 				continue
 			}
 			open = append(open, x.Mutant)
@@ -217,7 +223,7 @@ func proveShared(ctx context.Context, d *Design, o *Options, all []Outcome) {
 		return
 	}
 	defer os.RemoveAll(dir)
-	e := equiv.Options{Timeout: o.Proof.Timeout, Dir: dir}
+	e := equiv.Options{Timeout: o.Proof.Timeout, Dir: dir, AnyState: anyState}
 	if r := d.Manifest.Reset; r.Pin != "" {
 		e.Reset = r.Pin
 		if r.Active == "high" {

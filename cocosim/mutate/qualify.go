@@ -47,8 +47,6 @@ type Outcome struct {
 	// Stimulus is a difference that a solver found: the inputs that change, a cycle a line.
 	Stimulus []string `json:"stimulus,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // why it is open, where somebody has said so
-
-	asked bool // a proof in one netlist was tried
 }
 
 // Options are what a qualification does.
@@ -100,7 +98,7 @@ func proveSurvivors(ctx context.Context, d *Design, o *Options, all []Outcome) e
 	if o.Proof == nil {
 		return nil
 	}
-	proveShared(ctx, d, o, all)
+	proveShared(ctx, d, o, all, false)
 	for i := range all {
 		x := &all[i]
 		if x.Class != Survived || o.Proof.SharedOnly {
@@ -259,7 +257,7 @@ func (q *batch) play(ctx context.Context) error {
 			q.try(ctx, x, short, 0)
 		})
 		if q.o.Proof != nil {
-			proveShared(ctx, q.d, q.o, q.out)
+			proveShared(ctx, q.d, q.o, q.out, true)
 		}
 	}
 	q.each(ctx, "the regression", func(x *Outcome) { q.one(ctx, x) })

@@ -20,7 +20,7 @@ func TestProve(t *testing.T) {
 		reached = "no state that is reached tells them apart"
 	)
 	want := []string{1: same, 2: every, 3: "", 4: reached, 5: "", 6: "", 7: "", 8: reached,
-		9: "", 10: "", 11: every, 12: "", 13: "", 14: every, 15: ""}
+		9: "", 10: "", 11: every, 12: "", 13: "", 14: every, 15: "", 16: same, 17: ""}
 	for id := 1; id < len(want); id++ {
 		how, err := n.Prove(context.Background(), uint32(id), Options{Reset: "rst_ni", Timeout: 20 * time.Second, Dir: t.TempDir()})
 		require.NoError(t, err, id)

@@ -130,7 +130,7 @@ func (n *Netlist) index() error {
 	for i := range n.cells {
 		c := &n.cells[i]
 		switch _, plain := gateKinds[c.kind]; {
-		case plain:
+		case plain, latchKind.MatchString(c.kind):
 		case registerKind.MatchString(c.kind):
 			c.at = len(n.regs)
 			n.regs = append(n.regs, c)

@@ -104,6 +104,9 @@ func (s *side) make(net, raw int) lit {
 		}
 		return f(s.graph, in("A"), in("B"), in("S"))
 	}
+	if latchKind.MatchString(d.cell.kind) {
+		return s.latch(d.cell, raw)
+	}
 	if d.port == "RD_DATA" {
 		return s.read(key{d.cell, "word", d.bit})
 	}
@@ -112,6 +115,18 @@ func (s *side) make(net, raw int) lit {
 	}
 	asserted, to := s.reset(d.cell)
 	return s.choose(asserted, to, s.state[d.cell.at])
+}
+
+// latchKind is what a mutant leaves that drops an assignment: transparent in the design itself.
+var latchKind = regexp.MustCompile(`^\$_DLATCH_[NP]_$`)
+
+// latch is what a latch gives: anything where it holds.
+func (s *side) latch(c *cell, raw int) lit {
+	open := s.net(c.pins["E"][0], raw)
+	if c.kind == "$_DLATCH_N_" {
+		open = open.not()
+	}
+	return s.choose(open, s.net(c.pins["D"][0], raw), s.leaf(key{cell: c, what: fmt.Sprint("held ", s.id)}))
 }
 
 // reset is when an asynchronous reset is asserted, and what a register then is.

@@ -9,7 +9,9 @@ module choices (
   output logic       tenth_o,
   output logic       valid_o,
   output logic [3:0] data_o,
-  output logic [3:0] word_o
+  output logic [3:0] word_o,
+  output logic       twice_o,
+  output logic       once_o
 );
 
   wire [31:0] hca_mutant_id;
@@ -44,6 +46,13 @@ module choices (
   end
   assign valid_o = valid_q;
   assign data_o  = data_q & {{3{valid_q}}, valid_q | (hca_mutant_id == 9)};
+
+  // 16: an assignment is dropped that is made again. 17: one that is not.
+  always_comb begin
+    if (hca_mutant_id != 16) twice_o = 1'b0;
+    twice_o = a_i[0];
+  end
+  always @* if (hca_mutant_id != 17) once_o = a_i[1];
 
   // 11: another address where nothing is written. 12: where something is. 13: a wrong bit is written. 14: another word is
   // read where it is not shown. 15: where it is.
