@@ -40,11 +40,14 @@ func qualifyCommand() *cli.Command {
 				Usage: "how the mutants are built: quick takes less to build and longer to run"},
 			&cli.BoolFlag{Name: "smallest", Usage: "only the runs at the device's smallest size: one build"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
+			&cli.DurationFlag{Name: "for", Usage: "of all runs of the mutants of a build: what is not settled by then is " +
+				"counted as not run"},
 			&cli.BoolFlag{Name: "no-proofs", Usage: "do not ask Yosys whether a mutant that no run finds does what the " +
 				"design does"},
 			&cli.BoolFlag{Name: "proofs-only", Usage: "run nothing: ask for a proof of each mutant, as if no run had " +
 				"found it"},
-			&cli.BoolFlag{Name: "quick-proofs", Usage: "no proof that takes more than the comparison in one netlist"},
+			&cli.BoolFlag{Name: "quick-proofs", Usage: "no proof but of mutants that are equal from every state: seconds for " +
+				"hundreds"},
 			&cli.BoolFlag{Name: "open", Usage: "only the mutants that have a reason to be open, in place of a draw"},
 			&cli.DurationFlag{Name: "proof-time", Value: time.Minute, Usage: "of each half of a proof"},
 			&cli.IntFlag{Name: "proof-depth", Value: 24, Usage: "cycles of the comparison where no proof without " +
@@ -89,7 +92,7 @@ func qualify(c *cli.Context) error {
 	}
 	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.String("matrix") != "",
 		First: 1000, NoRuns: c.Bool("proofs-only"),
-		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
+		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"), For: c.Duration("for"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
 	if best := regress.Smallest(m); best != nil && c.Bool("smallest") && !c.Bool("netlist") {
 		o.Runs = slices.DeleteFunc(o.Runs, func(s session.Spec) bool { return !maps.Equal(s.Params, best) })
@@ -105,7 +108,7 @@ func qualify(c *cli.Context) error {
 	}
 	if _, err := exec.LookPath("yosys"); err == nil && !c.Bool("no-proofs") {
 		o.Proof = &mutate.ProofOptions{Params: proofSize(c, m), Timeout: c.Duration("proof-time"),
-			Depth: c.Int("proof-depth"), SharedOnly: c.Bool("quick-proofs")}
+			Depth: c.Int("proof-depth"), AnyState: c.Bool("quick-proofs")}
 	}
 	return runQualify(c, d, o, reasons)
 }

@@ -210,7 +210,7 @@ func proveShared(ctx context.Context, d *Design, o *Options, all []Outcome, anyS
 	var open []Mutant
 	by := map[int]*Outcome{}
 	for i := range all {
-		if x := &all[i]; x.Class == Survived {
+		if x := &all[i]; x.Class == Survived || x.Class == NotRun {
 			if d.unread[x.ID] || d.netlist == "" && d.resetCondition(&x.Mutant) {
 				continue
 			}

@@ -12,8 +12,8 @@ import (
 	"hcacosim/cocosim/mutate/equiv"
 )
 
-// TestProveShared: of all 201 mutants of psn_window these do what the design does from every state. Runs find the
-// others, but for those of psn_window.open.yaml: docs/generated/qualify.md.
+// TestProveShared: of the mutants of psn_window that are open, and every tenth, these do what the design does from
+// every state. Runs find the others, but for some of psn_window.open.yaml: docs/generated/qualify.md.
 func TestProveShared(t *testing.T) {
 	for _, tool := range []string{"yosys", equiv.Solver} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -26,9 +26,13 @@ func TestProveShared(t *testing.T) {
 	require.NoError(t, err)
 	d, err := Read(m)
 	require.NoError(t, err)
+	open, err := d.Reasons()
+	require.NoError(t, err)
 	var all []Outcome
 	for _, x := range d.Mutants {
-		all = append(all, Outcome{Mutant: x, Class: Survived, Run: -1})
+		if _, ok := open[x.ID]; ok || x.ID%10 == 0 {
+			all = append(all, Outcome{Mutant: x, Class: Survived, Run: -1})
+		}
 	}
 	o := &Options{Proof: &ProofOptions{Timeout: time.Minute}, Progress: t.Logf}
 	proveShared(context.Background(), d, o, all, true)

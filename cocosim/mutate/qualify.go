@@ -31,6 +31,7 @@ const (
 	Survived   Class = "survived"   // no run found it
 	Equivalent Class = "equivalent" // proved to do what the design does, without a bound of depth
 	Bounded    Class = "bounded"    // proved for a number of cycles only
+	NotRun     Class = "not run"    // there was no time left for all of its runs, and those that there were did not find it
 	Asserted   Class = "asserted"   // it trips an assertion of the design, and no check finds it
 )
 
@@ -47,6 +48,8 @@ type Outcome struct {
 	// Stimulus is a difference that a solver found: the inputs that change, a cycle a line.
 	Stimulus []string `json:"stimulus,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // why it is open, where somebody has said so
+
+	played bool // in all runs
 }
 
 // Options are what a qualification does.
@@ -59,6 +62,7 @@ type Options struct {
 	// First is how many records a first, short attempt has; 0 is none.
 	First    uint64
 	Timeout  time.Duration // of a run
+	For      time.Duration // of all runs of mutants; 0 is no limit
 	Proof    *ProofOptions // of survivors; nil is none
 	NoRuns   bool          // only proofs: every mutant is taken for one that no run found
 	Progress func(format string, args ...any)
@@ -98,10 +102,10 @@ func proveSurvivors(ctx context.Context, d *Design, o *Options, all []Outcome) e
 	if o.Proof == nil {
 		return nil
 	}
-	proveShared(ctx, d, o, all, false)
+	proveShared(ctx, d, o, all, o.Proof.AnyState)
 	for i := range all {
 		x := &all[i]
-		if x.Class != Survived || o.Proof.SharedOnly {
+		if x.Class != Survived || o.Proof.AnyState {
 			continue
 		}
 		p, err := d.Prove(ctx, x.Mutant, *o.Proof)
@@ -144,7 +148,26 @@ func (q *batch) run(ctx context.Context) error {
 	if err := q.baseline(ctx); err != nil {
 		return err
 	}
-	return q.play(ctx)
+	return q.playFor(ctx)
+}
+
+// playFor plays as long as it may. What is cut short is told apart from what every run let pass.
+func (q *batch) playFor(ctx context.Context) error {
+	if q.o.For == 0 {
+		return q.play(ctx)
+	}
+	short, cancel := context.WithTimeout(ctx, q.o.For)
+	defer cancel()
+	err := q.play(short)
+	if ctx.Err() != nil || short.Err() == nil {
+		return err
+	}
+	for i := range q.out {
+		if x := &q.out[i]; x.Class == Survived && !x.played {
+			x.Class = NotRun
+		}
+	}
+	return nil
 }
 
 // baseline runs the design without a mutant: it must agree, and says how many cycles a run may take.
@@ -310,7 +333,7 @@ func (q *batch) one(ctx context.Context, x *Outcome) {
 			x.Killers[i] = found
 		}
 	}
-	if x.Class == Survived {
+	if x.played = ctx.Err() == nil; x.played && x.Class == Survived {
 		q.o.Progress("mutant %d: no run of %d finds it (%.0f s)", x.ID, len(q.o.Runs), time.Since(began).Seconds())
 	}
 }
@@ -322,6 +345,9 @@ func (q *batch) try(ctx context.Context, x *Outcome, spec session.Spec, run int)
 	}
 	spec.LimitCycles = q.limits[run]
 	rep := q.report(ctx, spec, x.ID)
+	if ctx.Err() != nil {
+		return false
+	}
 	class := Survived
 	switch rep.ExitCode {
 	case cocosim.Agreed:
