@@ -31,7 +31,7 @@ const (
 	Survived   Class = "survived"   // no run found it
 	Equivalent Class = "equivalent" // proved to do what the design does, without a bound of depth
 	Bounded    Class = "bounded"    // proved for a number of cycles only
-	NotRun     Class = "not run"    // there was no time left for all of its runs, and those that there were did not find it
+	NotRun     Class = "not run"    // no time was left for all of its runs, and the others did not find it
 	Asserted   Class = "asserted"   // it trips an assertion of the design, and no check finds it
 )
 

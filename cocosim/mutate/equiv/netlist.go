@@ -23,7 +23,8 @@ type Netlist struct {
 	mems    []*cell
 }
 
-// chooserBits is how wide the number is at least. A name that Yosys declares by itself has one bit, and chooses nothing.
+// chooserBits is how wide the number is at least. A name that Yosys declares by itself has one bit, and
+// chooses nothing.
 const chooserBits = 16
 
 type port struct {

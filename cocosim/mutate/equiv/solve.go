@@ -118,6 +118,9 @@ func zeros(name string, zero []bool) error {
 	return nil
 }
 
+// reached is what sequential has shown, by step.
+var reached = [2]string{"no state tells them apart in which the rest is equal", "no state that is reached tells them apart"}
+
 // sequential asks whether a state that can be reached from a reset tells the sides apart. First with the registers that
 // are equal taken for inputs, which is less to look at, then with all.
 func (p *pair) sequential(ctx context.Context, o Options, left []difference) (how string, err error) {
@@ -142,14 +145,14 @@ func (p *pair) sequential(ctx context.Context, o Options, left []difference) (ho
 			return "", err
 		}
 		if strings.Contains(text, "Property proved") {
-			return [2]string{"no state tells them apart in which the rest is equal", "no state that is reached tells them apart"}[i], nil
+			return reached[i], nil
 		}
 	}
 	return "", nil
 }
 
-// unrolled is the machine in which bad is to be unreachable: its first cycle is one of reset, from any state that is the
-// same on both sides.
+// unrolled is the machine in which bad is to be unreachable: its first cycle is one of reset, from any state that
+// is the same on both sides.
 func (p *pair) unrolled(bad lit, o Options, whole bool) *aiger {
 	x := &mover{g: newGraph(), from: p.graph, to: map[int]lit{}}
 	began := x.g.input()

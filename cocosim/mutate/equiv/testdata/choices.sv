@@ -34,7 +34,7 @@ module choices (
   end
   assign tenth_o = count_q == ((hca_mutant_id == 5) ? 4'd8 : 4'd9) | (hca_mutant_id == 4) & count_q == 4'd12;
 
-  // 8: data is taken without valid, which nobody sees. 9: the first bit of data is shown always. 10: valid is not reset.
+  // 8: data is taken without valid, which nobody sees. 9: the first bit of data is always shown. 10: no reset of valid.
   logic valid_q;
   logic [3:0] data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -54,8 +54,8 @@ module choices (
   end
   always @* if (hca_mutant_id != 17) once_o = a_i[1];
 
-  // 11: another address where nothing is written. 12: where something is. 13: a wrong bit is written. 14: another word is
-  // read where it is not shown. 15: where it is.
+  // 11: another address where nothing is written. 12: where something is. 13: a wrong bit is written. 14: another word
+  // is read where it is not shown. 15: where it is.
   logic [3:0] mem[16];
   logic [3:0] to, from;
   assign to   = ((hca_mutant_id == 11) & ~valid_i | (hca_mutant_id == 12) & valid_i) ? a_i : b_i;
