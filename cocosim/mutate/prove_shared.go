@@ -46,6 +46,7 @@ func (d *Design) sharedNetlists(ctx context.Context, mutants []Mutant, o ProofOp
 	if len(mutants) == 1 || d.netlist != "" {
 		return nil
 	}
+	say("%d mutants in one netlist: %v: halved", len(mutants), err)
 	half := len(mutants) / 2
 	return append(d.sharedNetlists(ctx, mutants[:half], o, say), d.sharedNetlists(ctx, mutants[half:], o, say)...)
 }

@@ -33,8 +33,8 @@ type difference struct {
 // shows reports whether it is one of what leaves, at an output or into a memory.
 func (d difference) shows() bool { return d.reg < 0 }
 
-// Prove shows that the netlist does with choice id what it does with choice 0: outputs are equal in every cycle, for all inputs,
-// from all equal states that both are reset in. "" is no proof.
+// Prove shows that the netlist does with choice id what it does with choice 0: outputs are equal in every cycle, for
+// all inputs, from all equal states that both are reset in. "" is no proof.
 func (n *Netlist) Prove(ctx context.Context, id uint32, o Options) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()

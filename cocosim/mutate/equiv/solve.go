@@ -119,7 +119,8 @@ func zeros(name string, zero []bool) error {
 }
 
 // reached is what sequential has shown, by step.
-var reached = [2]string{"no state tells them apart in which the rest is equal", "no state that is reached tells them apart"}
+var reached = [2]string{"no state tells them apart in which the rest is equal",
+	"no state that is reached tells them apart"}
 
 // sequential asks whether a state that can be reached from a reset tells the sides apart. First with the registers that
 // are equal taken for inputs, which is less to look at, then with all.
