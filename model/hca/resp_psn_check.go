@@ -28,16 +28,13 @@ var respPSNCheckSpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		stage := &respPSNCheck{
+		return &respPSNCheck{
 			pass:   pass{latencyCycles: RespPSNCheckLatencyCycles},
 			numQPs: uint32(s.Get("NumQps", respPSNCheckQPs)),
 			width:  psnWidth(s),
 			qps:    map[uint32]*respQP{},
+			ecc:    eccOf(s, respContextBits),
 		}
-		if s.Get("Ecc", 0) != 0 {
-			stage.ecc = newECCMemory(respContextBits)
-		}
-		return stage
 	},
 }
 
@@ -275,9 +272,7 @@ type respPSNCheck struct {
 func (s *respPSNCheck) Reset() {
 	s.pass.Reset()
 	clear(s.qps)
-	if s.ecc != nil {
-		s.ecc.reset()
-	}
+	s.ecc.reset()
 }
 
 func (s *respPSNCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {

@@ -184,7 +184,7 @@ module resp_psn_check #(
   end else begin : gen_ecc
     // A look-up takes a clock more: it begins as soon as the record stands at the edge.
     logic corrected, failed, we, flip;
-    logic [7:0] flip_a, flip_b;
+    logic [ecc_pkg::BitWidth-1:0] flip_a, flip_b;
 
     qp_context_ecc #(
       .NumQps  (NumQps),
