@@ -131,6 +131,7 @@ type RespQuery struct {
 	MaxReads     uint8
 	Enabled      uint8
 	FlushEnabled uint8 // by bit of PLT
+	Lost         bool  // of a packet, with a code: another memory had a worthless word for it
 	RNRTimer     uint8
 	Profile      RespProfile
 }
@@ -162,6 +163,7 @@ func (q *RespQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.FlushPLT, 4)
 	sim.Field(l, &q.FlushSel, 2)
 	sim.Field(l, &q.FlushEnabled, 2)
+	l.Flag(&q.Lost)
 }
 
 // Append appends the record as it goes over the port.
@@ -299,7 +301,7 @@ func (s *respPSNCheck) answer(q *RespQuery) RespResult {
 	}
 	found := s.ecc.look(q.QPN)
 	s.ecc.write(q.QPN)
-	if found == wordFailed {
+	if found == wordFailed || q.Op == RespPacket && q.Lost {
 		return s.stop(q)
 	}
 	return s.judge(q)

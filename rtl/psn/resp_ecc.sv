@@ -24,7 +24,7 @@ module resp_ecc #(
   output resp_pkg::result_t  result_o
 );
 
-  logic inject, counts, looks, failed, reset;
+  logic inject, counts, looks, failed, reset, lost;
 
   assign inject = req_i.op == resp_pkg::OpInject;
   assign counts = req_i.op == resp_pkg::OpCounts;
@@ -32,6 +32,9 @@ module resp_ecc #(
   assign looks  = valid_i & in_range_i & ~inject & ~counts;
   assign failed = in_range_i & ~inject & ~counts & failed_i;
   assign we_o   = looks;
+
+  // A packet for which another memory had a worthless word is as one that found it here, but is not counted here.
+  assign lost = req_i.op == resp_pkg::OpPacket & req_i.lost & in_range_i;
 
   logic inject_ok;
   ecc_pkg::counts_t seen;
@@ -66,7 +69,7 @@ module resp_ecc #(
     stopped.state = resp_pkg::StateError;
   end
 
-  assign ctx_o = failed & ~reset ? stopped : ctx_i;
+  assign ctx_o = (failed | lost) & ~reset ? stopped : ctx_i;
 
   resp_pkg::result_t told;
 
@@ -93,6 +96,6 @@ module resp_ecc #(
     end
   end
 
-  assign result_o = inject | counts | failed ? told : result_i;
+  assign result_o = inject | counts | failed | lost ? told : result_i;
 
 endmodule

@@ -7,6 +7,7 @@ module hca_rx #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 8,192; of keys and receive queues as many
   parameter int unsigned RqDepth = 8,    // WQEs in a receive queue; times NumQps 65,536 at most
   parameter int unsigned DataWidth = 512,
+  parameter int unsigned Ecc = 0,        // 1: the context memories that docs/ecc.md names have a code
   parameter RamStyle = "block"           // of the memories: ram_1r1w
 ) (
   input  logic                             clk_i,
@@ -205,6 +206,7 @@ module hca_rx #(
 
   hca_rx_admit #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_admit (
     .clk_i,
@@ -251,6 +253,7 @@ module hca_rx #(
 
   hca_rx_lookup #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_lookup (
     .clk_i,
@@ -297,6 +300,7 @@ module hca_rx #(
 
   hca_rx_verdict #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_verdict (
     .clk_i,

@@ -19,7 +19,7 @@ func makeRespECC(g *Generator, index uint64, _ *Rand, c *Case) {
 		w := respWear{r: r, e: e}
 		peers := make([]respPeer, 1+r.Below(4))
 		for i := range peers {
-			peers[i] = respPeer{r: r, e: e, qpn: w.drawQPN(), between: w.between}
+			peers[i] = respPeer{r: r, e: e, qpn: w.drawQPN(), between: w.between, loses: true}
 		}
 		for e.Len() < respLength {
 			p := &peers[r.Below(len(peers))]
