@@ -19,7 +19,8 @@ func makeRespECC(g *Generator, index uint64, _ *Rand, c *Case) {
 		w := respWear{r: r, e: e}
 		peers := make([]respPeer, 1+r.Below(4))
 		for i := range peers {
-			peers[i] = respPeer{r: r, e: e, qpn: w.drawQPN(), between: w.between, loses: true}
+			peers[i] = respPeer{r: r, e: e, qpn: w.drawQPN(), between: w.between,
+				loses: e.Number%4 == 3}
 		}
 		for e.Len() < respLength {
 			p := &peers[r.Below(len(peers))]
