@@ -49,7 +49,8 @@ func TestECCMessageStops(t *testing.T) {
 		require.True(t, r.Lost())
 		require.Equal(t, MsgResult{QPN: 5, Op: q.Op, MsgPlace: MsgPlace{Left: 1}}, r)
 	}
-	require.Equal(t, MsgResult{Op: MsgCounts, Found: true, MsgPlace: MsgPlace{VA: 5, Left: 1}}, run(MsgQuery{Op: MsgCounts}))
+	counts := MsgResult{Op: MsgCounts, Found: true, MsgPlace: MsgPlace{VA: 5, Left: 1}}
+	require.Equal(t, counts, run(MsgQuery{Op: MsgCounts}))
 	require.True(t, run(MsgQuery{Op: MsgClear, QPN: 5}).Found)
 	require.False(t, run(last).Found)
 	require.True(t, run(first).Found)

@@ -12,7 +12,7 @@ module ecc_orders #(
   input  logic                         looks_i,      // the record looks it up and writes it
   input  logic                         corrected_i,  // of the word that was looked up
   input  logic                         failed_i,
-  input  logic                         inject_i,     // the record is an order to turn bits in its word; it does not look
+  input  logic                         inject_i,     // the record orders bits of its word turned; it does not look
   input  logic [15:0]                  bit_a_i,
   input  logic [15:0]                  bit_b_i,
   output logic                         inject_ok_o,  // there are such bits

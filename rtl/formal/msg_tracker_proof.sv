@@ -125,7 +125,8 @@ module msg_tracker_proof #(
         assert (\dut.gen_plain.u_context.x_we_i == entered_q[2]);
         if (entered_q[2]) begin
           assert (\dut.u_decide.in_range_i == (three_q < 24'd4));
-          assert (\dut.u_decide.ctx_i == \dut.gen_plain.u_context.x_ctx_o && \dut.gen_plain.u_context.x_ctx_i == \dut.u_decide.ctx_o );
+          assert (\dut.u_decide.ctx_i == \dut.gen_plain.u_context.x_ctx_o &&
+                  \dut.gen_plain.u_context.x_ctx_i == \dut.u_decide.ctx_o );
         end
       end
       if (Check[8]) assert (m_rec == \dut.u_pipe.u_queue.m_data_o );

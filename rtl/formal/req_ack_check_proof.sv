@@ -189,10 +189,12 @@ module req_ack_check_proof #(
       if (ctx_ready || {1'b0, watch_q} < \dut.gen_plain.u_context.scrub_q ) assert (mem_word == word_q);
       if ( \dut.f_valid_q ) begin
         assert ( \dut.gen_plain.u_context.qpn_q [1:0] == f.qpn[1:0]);
-        assert ( \dut.gen_plain.u_context.same_q [0] == ( \dut.gen_plain.u_context.qpn_q [1:0] == \dut.gen_plain.u_context.qpn_q [3:2] ));
+        assert ( \dut.gen_plain.u_context.same_q [0] ==
+                ( \dut.gen_plain.u_context.qpn_q [1:0] == \dut.gen_plain.u_context.qpn_q [3:2] ));
         assert ( \dut.gen_plain.u_context.same_q [1] == ( \dut.gen_plain.u_context.qpn_q [1:0] == late_qpn_q));
         if ( \dut.gen_plain.u_context.qpn_q [1:0] == watch_q)
-          assert (( \dut.gen_plain.u_context.same_q [1] && \dut.gen_plain.u_context.late_we_q ? \dut.gen_plain.u_context.late_q :
+          assert (( \dut.gen_plain.u_context.same_q [1] && \dut.gen_plain.u_context.late_we_q ?
+                   \dut.gen_plain.u_context.late_q :
                     \dut.gen_plain.u_context.f_read ) == word_q);
       end
       if ( \dut.x_valid_q ) assert ( \dut.gen_plain.u_context.qpn_q [3:2] == x.qpn[1:0]);

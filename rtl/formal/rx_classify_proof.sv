@@ -149,7 +149,8 @@ module rx_classify_proof #(
       if (Check[7]) begin
         assert (\dut.gen_plain.u_context.x_we_i == entered_q[2]);
         if (entered_q[2]) begin
-          assert (\dut.u_admit.ctx_i == \dut.gen_plain.u_context.x_ctx_o && \dut.gen_plain.u_context.x_ctx_i == \dut.u_admit.ctx_o );
+          assert (\dut.u_admit.ctx_i == \dut.gen_plain.u_context.x_ctx_o &&
+                  \dut.gen_plain.u_context.x_ctx_i == \dut.u_admit.ctx_o );
         end
       end
       if (Check[8]) assert (m_rec == \dut.u_pipe.u_queue.m_data_o );

@@ -131,7 +131,6 @@ module hca_rx #(
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;
-
   rx_pkg::header_t hdr;
   hca_rx_pkg::way_t way;
   hca_rx_pkg::notice_t notice;
@@ -156,14 +155,12 @@ module hca_rx #(
   logic [hca_rx_pkg::Targets-1:0] op_to, op_ready;
   logic [DataWidth-1:0] p_data, r_data;  // of what came, and of READ responses
   logic [BeatBytes-1:0] p_keep, r_keep;
-  logic r_last, r_valid, r_ready;
-  logic p_last, p_valid, p_ready, hdr_valid, hdr_ready, notice_valid, notice_ready;
-  logic way_valid, way_ready, req_valid, req_ready;
-  logic issued_valid, issued_ready, locate_ready, seek_ready, located_valid, located_ready, wqe_valid, wqe_ready;
-  logic message_valid, message_ready, take_valid, take_ready, key_valid, key_ready, done_valid, done_ready;
   logic [23:0] done_qpn, failed_qpn;
-  logic res_valid, res_ready, memory_valid, memory_ready, failed_valid, failed_ready, answer_valid, answer_ready;
-  logic work_valid, work_ready, outcome_valid, outcome_ready;
+  logic r_last, r_valid, r_ready, p_last, p_valid, p_ready, hdr_valid, hdr_ready, notice_valid, notice_ready,
+        way_valid, way_ready, req_valid, req_ready, issued_valid, issued_ready, locate_ready, seek_ready,
+        located_valid, located_ready, wqe_valid, wqe_ready, message_valid, message_ready, take_valid, take_ready,
+        key_valid, key_ready, done_valid, done_ready, res_valid, res_ready, memory_valid, memory_ready,
+        failed_valid, failed_ready, answer_valid, answer_ready, work_valid, work_ready, outcome_valid, outcome_ready;
 
   hca_rx_front #(
     .DataWidth(DataWidth)

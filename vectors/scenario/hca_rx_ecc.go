@@ -6,11 +6,11 @@ import (
 	"hcacosim/model/hca"
 )
 
-// makeHcaRxECC is hca-rx for a build with Ecc 1: before a part of a round bits of some QPs' words are turned, one or two
-// of a piece, so that a QP stops in the middle of what its peer sends.
+// makeHcaRxECC is hca-rx for a build with Ecc 1: before a part of a round bits of some QPs' words are turned, one or
+// two of a piece, so that a QP stops in the middle of what its peer sends.
 func makeHcaRxECC(g *Generator, index uint64, _ *Rand, c *Case) { makeHcaRxRound(g, index, c, true) }
 
-// wear orders an injection in some of the memories, each to the word of another QP. All of them are found by frames: what
+// wear orders an injection in some of the memories, each to the word of any QP. All of them are found by frames: what
 // else looks a word up does so before the part, or writes it where no frame does.
 func (d *hcaRxPeer) wear() {
 	r := d.r

@@ -5,8 +5,8 @@ import "hcacosim/model/hca"
 // msgCodeWord is the code word of a QP of msg_tracker, by docs/ecc.md.
 var msgCodeWord = newCodeWord(162, 65535)
 
-// makeMsgTrackerECC makes packets as msg-tracker does, to few QPs of which bits are turned on purpose. QPs that stop are
-// cleared now and then.
+// makeMsgTrackerECC makes packets as msg-tracker does, to few QPs of which bits are turned on purpose. QPs that stop
+// are cleared now and then.
 func makeMsgTrackerECC(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, msgLength, func(r *Rand, e *Episode) {
 		p := msgPeers{r: r, e: e, draw: drawWornQPN}

@@ -5,8 +5,8 @@ import "hcacosim/model/hca"
 // mrCodeWord is the code word of a key, by docs/ecc.md.
 var mrCodeWord = newCodeWord(256, 65535)
 
-// makeMRLookupECC makes look-ups and operations as mr-lookup does, of keys of which bits are turned on purpose. Keys that
-// were lost are set again by and by.
+// makeMRLookupECC makes look-ups and operations as mr-lookup does, of keys of which bits are turned on purpose. Keys
+// that were lost are set again by and by.
 func makeMRLookupECC(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, mrLength, func(r *Rand, e *Episode) {
 		h := mrHost{r: r, e: e}

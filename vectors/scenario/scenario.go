@@ -84,8 +84,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
 			"windows taken away; memory late, in any order, failing; operations beside them; frames of mix",
 			[]string{"hca_rx"}, 60 * hcaRxLength, sim.Axis, makeHcaRx},
-		{"hca-rx-ecc", "the peers of hca-rx, at a device whose context memories have a code: before they send, bits of a word " +
-			"or two are turned in each memory", []string{"hca_rx"}, 30 * hcaRxLength, sim.Axis, makeHcaRxECC},
+		{"hca-rx-ecc", "the peers of hca-rx, at a device whose context memories have a code: before they send, bits of a " +
+			"word or two are turned in each memory", []string{"hca_rx"}, 30 * hcaRxLength, sim.Axis, makeHcaRxECC},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
 			[]string{"hca_tx"}, 40 * hcaTxLength, sim.Fields, makeHcaTx},

@@ -29,8 +29,8 @@ type wornCase struct {
 	counts []uint32
 }
 
-// TestWornScenariosReach: a run turns more than half of the bits of the code word, loses words, corrects more of them than the
-// count holds, and sees words that say something after all (ECC-4 to ECC-6).
+// TestWornScenariosReach: a run turns more than half of the bits of the code word, loses words, corrects many, and sees
+// words that say something after all (ECC-4 to ECC-6).
 func TestWornScenariosReach(t *testing.T) {
 	for name, c := range map[string]struct {
 		word *codeWord
@@ -135,7 +135,7 @@ func readWornRequester(in, out []byte) (w wornCase) {
 }
 
 // TestHcaRxECCReaches plays hca-rx-ecc to the model: packets dropped because of a lost word of rx_classify, of
-// msg_tracker and of resp_psn_check, requests refused for a lost key, and none of the first three answered (ECC-3, ECC-6).
+// msg_tracker and of resp_psn_check, requests refused for a key, and none of the first three answered (ECC-3, ECC-6).
 func TestHcaRxECCReaches(t *testing.T) {
 	s, err := Lookup("hca-rx-ecc")
 	require.NoError(t, err)
