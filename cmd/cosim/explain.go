@@ -161,6 +161,7 @@ var lookAt = map[string]string{
 	"ECC-3": "  What becomes of the look-up: a corrected word is used and written back, a broken one is not used.\n",
 	"ECC-4": "  The register of the injection: which word, which bits, and that one write takes it.\n",
 	"ECC-5": "  The two counters, and which queue pair stands beside them.\n",
+	"ECC-6": "  That a word with two wrong bits in a piece reads as one that was never set, and is written back so.\n",
 	"CNP-1": "  The ECN bits of the packet, and whether it was admitted.\n",
 	"CNP-2": "  The time since the queue pair's last CNP, and stamps that wrap.\n",
 	"CNP-3": "  Queue pair, address, BECN and PSN of the CNP.\n",
