@@ -20,15 +20,7 @@ func declareJoined(o *Observer, s sim.Settings) {
 		places[op] = i
 		names = append(names, ib.Lookup(op).Name)
 	}
-	opcodes := o.cross("rule: opcode x again", func(at []int, b *Bin) {
-		b.Rules = []string{"OPC-1", "REQ-5", "PSN-7"}
-		if txOpcodes[at[0]] >= txOpcodes[19] {
-			b.Rules = []string{"OPC-1", "REQ-13"}
-			if at[1] == 1 {
-				b.Illegal = "UC and UD send nothing again"
-			}
-		}
-	}, names, txAgains)
+	opcodes := o.cross("rule: opcode x again", joinedOpcode, names, txAgains)
 	orders := o.cross("rule: cause x order", func(at []int, b *Bin) {
 		b.Rules = [...][]string{nil, {"REQ-4"}, {"REQ-4", "TMR-4"}, {"REQ-3"}, {"REQ-4"}, {"TMR-1", "TMR-3"}, {"TMR-5"},
 			{"REQ-12"}}[at[0]]
@@ -73,6 +65,18 @@ func declareJoined(o *Observer, s sim.Settings) {
 		}
 		blocks.Clear()
 		return false
+	}
+}
+
+// joinedOpcode is an opcode that leaves, first or again.
+func joinedOpcode(at []int, b *Bin) {
+	b.Rules = []string{"OPC-1", "REQ-5", "PSN-7"}
+	if txOpcodes[at[0]] < txOpcodes[19] {
+		return
+	}
+	b.Rules = []string{"OPC-1", "REQ-13"}
+	if at[1] == 1 {
+		b.Illegal = "UC and UD send nothing again"
 	}
 }
 
