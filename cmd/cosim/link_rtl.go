@@ -21,7 +21,8 @@ const (
 // How many connections they have room for, numbered as loop numbers them.
 const (
 	mostResponderQPs = 4000
-	mostRequesterQPs = 200
+	mostRequesterQPs = 200 // with its manifest's defaults
+	wideRequesterQPs = 480 // with twice as many
 )
 
 // isRTL reports whether an end of this name has a part of RTL.
@@ -33,21 +34,18 @@ func openDevices(c *cli.Context, p *loop.Pair) (err error) {
 		name := c.String(flag)
 		devices, most := &p.Responders, mostResponderQPs
 		if name == txEnd {
-			devices, most = &p.Requesters, mostRequesterQPs
+			devices, most = &p.Requesters, wideRequesterQPs
 		}
 		switch {
 		case !isRTL(name):
 			continue
-		case p.Rogue != nil:
-			return cocosim.Errorf(cocosim.BadInput, "--%s %s with --b rogue:%s: a device does not say which QP is in "+
-				"error; a peer that misbehaves has the model against it", flag, name, p.Rogue.Name)
 		case name == txEnd && p.Profile.Name != roce.Spec.Name:
 			return cocosim.Errorf(cocosim.BadInput, "--%s hca_tx --profile %s: it asks for ACKs as profile spec has it",
 				flag, p.Profile.Name)
 		case p.Traffic.QPs > most:
 			return cocosim.Errorf(cocosim.BadInput, "--qps %d: %s has room for %d", p.Traffic.QPs, name, most)
 		}
-		if devices[i], err = openDevice(c, name); err != nil {
+		if devices[i], err = openDevice(c, name, p.Traffic.QPs); err != nil {
 			return err
 		}
 	}
@@ -62,16 +60,21 @@ func asError(err error) error {
 	return &cocosim.Error{Exit: cocosim.BadInput, What: err.Error()}
 }
 
-// openDevice opens RTL in the size that a run has where nothing else is said.
-func openDevice(c *cli.Context, name string) (cocosim.Device, error) {
+// openDevice opens RTL in the size that a run has where nothing else is said, or in one that has room for the queue
+// pairs.
+func openDevice(c *cli.Context, name string, qps int) (cocosim.Device, error) {
+	var params map[string]int
+	if name == txEnd && qps > mostRequesterQPs {
+		params = map[string]int{"NumQps": 512}
+	}
 	m, err := manifest.Find(name)
 	if err == nil {
-		m, err = m.Resolve(nil)
+		m, err = m.Resolve(params)
 	}
 	if err != nil {
 		return nil, err
 	}
-	image, err := verilated.Build(c.Context, m, nil, verilated.Flavour(c.String("flavour")), logger(c))
+	image, err := verilated.Build(c.Context, m, params, verilated.Flavour(c.String("flavour")), logger(c))
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,7 @@ type rxQueue struct {
 	waiting []receive // that the device has no room for yet
 	given   []receive // oldest first
 	posted  uint32
+	closed  bool // the device knows that it is in error
 }
 
 // receive is a receive WQE: its buffer begins at 4 GiB times its number.
@@ -120,6 +121,7 @@ func (r *rxEnd) take(rec *sim.Record) {
 	switch name := r.device.Ports()[rec.Port].Name; name {
 	case "m_axis":
 		r.frames = append(r.frames, slices.Clone(rec.Data))
+		r.heed(rec.Data)
 	case "m_gate":
 		r.Count().Received++
 		if hca.GateWhy(rec.Data[0]&7) == hca.GateBadICRC {
@@ -156,6 +158,11 @@ func (r *rxEnd) completed(c hca.DMARecord) {
 // Completions returns those of the model's requesters, then the device's.
 func (r *rxEnd) Completions() []endpoint.Completion {
 	all := slices.Concat(r.Endpoint.Completions(), r.done)
+	for i := range all {
+		if all[i].Status != roce.Success {
+			r.follow(all[i].QPN)
+		}
+	}
 	r.done = r.done[:0]
 	return all
 }
