@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"hcacosim/model/endpoint"
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
@@ -10,15 +11,20 @@ import (
 // A queue pair is in error as a whole (RSP-15). A device has one half of it and the model the other: whichever finds an
 // error, the other is told here.
 
-// heed tells the device of a queue pair whose responder, the model's, is in error: what is posted is flushed.
+// heed looks whether a queue pair's responder, the model's, is in error.
 func (t *txEnd) heed(qpn uint32) {
+	if _, responder := t.Endpoint.State(qpn); responder == roce.Error {
+		t.close(qpn)
+	}
+}
+
+// close has the device flush what is posted to a queue pair.
+func (t *txEnd) close(qpn uint32) {
 	q := t.qps[qpn]
 	if q == nil || q.failed {
 		return
 	}
-	if _, responder := t.Endpoint.State(qpn); responder != roce.Error {
-		return
-	}
+	q.failed = true
 	check := hca.ReqRecord{QPN: qpn, Op: hca.ReqClose}
 	t.operate(hca.ToCheck, check.Append(nil))
 	control := hca.RetryRecord{QPN: qpn, Op: hca.RetryClose}
@@ -27,7 +33,6 @@ func (t *txEnd) heed(qpn uint32) {
 	t.operate(hca.ToPackets, packets.Append(nil))
 	queue := hca.SQRecord{QPN: qpn, Op: hca.SQVerdict, Fail: true, Status: roce.Flushed}
 	t.operate(hca.ToSendQueues, queue.Append(nil))
-	q.failed = true
 }
 
 // heed looks at a frame that the device sends. It says by a fatal NAK alone that a queue pair of its is in error.
@@ -38,24 +43,19 @@ func (r *rxEnd) heed(frame []byte) {
 		w.AETH().Syndrome() == ib.NAKSequence {
 		return
 	}
-	for qpn, q := range r.qps {
-		if q.op.PeerQPN == w.BTH().DestQP() {
-			r.Close(r.atNs, qpn)
-		}
+	qpn := w.BTH().DestQP() // both ends number their queue pairs alike
+	if q := r.qps[qpn]; q != nil && !q.failed {
+		r.broke(r.atNs, qpn)
+		r.fail(r.atNs, qpn)
 	}
 }
 
-// follow tells the device of a queue pair whose requester, the model's, is in error: its responder is silent from then
-// on.
-func (r *rxEnd) follow(qpn uint32) {
-	q := r.qps[qpn]
-	if q == nil || q.closed {
-		return
+// follow fails queue pairs whose requester, the model's, ended in error.
+func (r *rxEnd) follow(ended []endpoint.Completion) {
+	for i := range ended {
+		qpn := ended[i].QPN
+		if requester, _ := r.Endpoint.State(qpn); requester == roce.Error && !r.qps[qpn].failed {
+			r.fail(r.atNs, qpn)
+		}
 	}
-	if requester, _ := r.Endpoint.State(qpn); requester != roce.Error {
-		return
-	}
-	q.closed = true
-	verdict := hca.RespQuery{Op: hca.RespError, QPN: qpn}
-	r.operate(&hca.HcaRxOp{To: hca.ToVerdict, Record: verdict.Append(nil)})
 }
