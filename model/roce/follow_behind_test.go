@@ -51,8 +51,8 @@ func TestDecidedBeforeItLeft(t *testing.T) {
 	}
 }
 
-// So may a new request leave behind an RNR NAK (TMR-5), and a resend a bit less than T behind its packet, which had been
-// decided before it left (TMR-1).
+// So may a new request leave behind an RNR NAK (TMR-5), and a resend a bit less than T behind its packet, which had
+// been decided before it left (TMR-1).
 func TestDecidedBeforeTheNAK(t *testing.T) {
 	const timeNs = 4096 << 14
 	for _, c := range []struct {
