@@ -132,6 +132,9 @@ func (d *Decision) Progress() bool { return d.Una != d.UnaBefore }
 // Closes reports whether the QP goes to error.
 func (d *Decision) Closes() bool { return d.Action == ReqFatal || d.Action == ReqBadResponse }
 
+// Retries reports whether a retry is asked for (TMR-3).
+func (d *Decision) Retries() bool { return d.Action == ReqSequenceNAK || d.Action == ReqImpliedNAK }
+
 // Failure is how the WQE of una ends where an action closes the QP (REQ-4, REQ-12).
 func (d *Decision) Failure() Status {
 	switch {

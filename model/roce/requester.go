@@ -210,8 +210,8 @@ func (q *Requester) Next(out *Batch) bool {
 		q.forget(out)
 		return true
 	}
-	if !q.timing && !q.s.Waiting && q.cfg.Timeout != 0 {
-		q.arm(out)
+	if !q.timing && !q.s.Waiting {
+		q.run(out)
 	}
 	return true
 }

@@ -45,10 +45,6 @@ func (m *txMachines) settle(q *txMachine) {
 				q.ended = append(q.ended, *e)
 			case roce.Arm:
 				q.armed[e.Timer], q.due[e.Timer] = true, m.ticks+e.Ticks
-			case roce.GoBack: // retx_timer starts anew with each retry, the machine with progress: both are TMR-2
-				if q.armed[roce.Transport] {
-					q.due[roce.Transport] = m.ticks + ib.Ticks(ib.TimeoutNs(q.cfg.Timeout))
-				}
 			case roce.Disarm:
 				q.armed[e.Timer] = false
 			}
