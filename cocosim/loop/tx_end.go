@@ -21,6 +21,8 @@ const (
 	// Whoever has work is silent for a timeout at most, or for an RNR wait; four of the one and this much for the other
 	// are enough. Beyond that nothing is to be expected, and its clock stands still.
 	rnrWaitCycles = 100_000 / cycleNs
+	// Reads of its manifest's defaults: READs and atomics of a QP that it can have outstanding.
+	deviceReads = 4
 	// It runs for so many cycles at most before what it sends is looked at.
 	packetCycles = 16
 )
@@ -41,6 +43,7 @@ type txEnd struct {
 	qps    map[uint32]*txQueue
 	open   int // WQEs that the device has
 	waitC  uint64
+	timeNs uint64 // that its timers have been told
 	frames [][]byte
 	own    bool // the device's frame goes first
 	done   []endpoint.Completion
@@ -68,14 +71,14 @@ type sendWork struct {
 }
 
 // newTxEnd sets a device up as an adapter's requester.
-func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d cocosim.Device) (*txEnd, error) {
+func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h Halves) (*txEnd, error) {
 	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, ended: e.Fail}
-	t.clocked = newClocked(ctx, d, t.take)
+	t.clocked = newClocked(ctx, h.Requester, h.Free, t.take)
 	forever := uint64(0)
 	if len(cfg.QPs) > 0 && cfg.QPs[0].Requester.Profile.RetryForever7 {
 		forever = 1
 	}
-	inputs := map[string]uint64{"cycles_per_tick_i": cyclesPerTick, "tick_step_i": 1, "retry7_forever_i": forever}
+	inputs := map[string]uint64{"cycles_per_tick_i": t.cyclesPerTick(), "tick_step_i": 1, "retry7_forever_i": forever}
 	if err := t.reset(inputs); err != nil {
 		return nil, err
 	}
@@ -93,7 +96,8 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d
 func (t *txEnd) setUp(qpn uint32, c *roce.RequesterConfig) {
 	p := &c.Profile
 	pmtu := uint8(bits.TrailingZeros32(c.PMTUBytes / 128))
-	check := hca.ReqRecord{QPN: qpn, Op: hca.ReqConfigure, PSN: c.StartPSN, PMTU: pmtu, MaxReads: c.MaxReads}
+	reads := min(c.MaxReads, deviceReads)
+	check := hca.ReqRecord{QPN: qpn, Op: hca.ReqConfigure, PSN: c.StartPSN, PMTU: pmtu, MaxReads: reads}
 	for bit, on := range map[uint8]bool{hca.ReqReservedIgnored: p.ReservedNAKIgnored,
 		hca.ReqCreditsIgnored: p.CreditsIgnored, hca.ReqCreditsLast: p.CreditsLastOnly, hca.ReqGapWaits: p.GapWaits,
 		hca.ReqCreditsLimited: c.Limited, hca.ReqAnyAnswerEndsRNR: p.AnyAnswerEndsRNR} {
@@ -105,7 +109,7 @@ func (t *txEnd) setUp(qpn uint32, c *roce.RequesterConfig) {
 	control := hca.RetryRecord{QPN: qpn, Op: hca.RetryConfigure, Una: c.StartPSN, Code: c.Timeout, RetryCnt: c.RetryCount,
 		RNRRetry: c.RNRRetry, AnyAnswer: p.AnyAnswerEndsRNR}
 	t.operate(hca.ToRetry, control.Append(nil))
-	packets := hca.TxRecord{QPN: qpn, Op: hca.TxConfigure, Una: c.StartPSN, PMTU: pmtu, MaxReads: c.MaxReads,
+	packets := hca.TxRecord{QPN: qpn, Op: hca.TxConfigure, Una: c.StartPSN, PMTU: pmtu, MaxReads: reads,
 		Window: c.Window, Unlimited: !c.Limited, WholeRead: p.WholeRead, Restart: p.MessageRestart}
 	t.operate(hca.ToPackets, packets.Append(nil))
 	queue := hca.SQRecord{QPN: qpn, Op: hca.SQClear, Una: c.StartPSN}
@@ -137,9 +141,12 @@ func (t *txEnd) feed(q *txQueue) {
 		t.open++
 		t.operate(hca.ToSendQueues, s.post(q.qpn))
 	}
-	t.quiet = quietCycles
-	if t.open > 0 {
+	switch {
+	case t.free:
+	case t.open > 0:
 		t.quiet = max(quietCycles, t.waitC)
+	default:
+		t.quiet = quietCycles
 	}
 }
 
@@ -233,10 +240,14 @@ func (t *txEnd) Next(nowNs uint64, dst []byte) ([]byte, bool) {
 
 // NextTimer returns when a timer of the model runs out, or the next step of a busy device ends. One with work has its
 // timers within.
-func (t *txEnd) NextTimer() (atNs uint64, ok bool) { return t.sooner(t.Endpoint.NextTimer()) }
+func (t *txEnd) NextTimer() (atNs uint64, ok bool) { return t.waits(t.Endpoint.NextTimer()) }
 
 // catchUp runs the device's clock up to now, or until it sends something.
 func (t *txEnd) catchUp(nowNs uint64) {
+	if t.free {
+		t.freely(nowNs)
+		return
+	}
 	for step := uint64(packetCycles * cycleNs); t.atNs+cycleNs <= nowNs; {
 		if len(t.frames) > 0 {
 			t.atNs = nowNs
