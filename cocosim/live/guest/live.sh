@@ -179,7 +179,8 @@ say "$line"
 va=$(value va)
 sidecar
 at() { printf '0x%x' $((va + $1)); }
-"$cosim" link "$@" --b "socket:$dir/socket" --session "$dir/model.yaml" --pcap "$dir/live" --set "qps.0.peer=$(value qpn)" \
+"$cosim" link "$@" --b "socket:$dir/socket" --session "$dir/model.yaml" --pcap "$dir/live" \
+  --set "qps.0.peer=$(value qpn)" \
   --set "qps.0.posts.1.key=$(value key)" --set "qps.0.posts.1.remote=$(at 0x80000)" \
   --set "qps.0.posts.2.key=$(value key)" --set "qps.0.posts.2.remote=$(at 0)" \
   --set "qps.0.posts.3.key=$(value key)" --set "qps.0.posts.3.remote=$(at 0x200000)" \
