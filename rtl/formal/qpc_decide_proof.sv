@@ -124,7 +124,9 @@ module qpc_decide_proof #(
       end
       if (Check[6] && !there) assert (answer == {2'd2, 32'd0, write} && we == '0 && regs == regs_i && steps == '0);
       if (Check[6] && there && !(cfg && write)) assert (answer[34:33] == 2'd0);
-      if (Check[7] && done && ((code >= 4'd2 && code <= 4'd5) || code >= 4'd13)) assert (words_i[511:488] == qpn_before);
+      if (Check[7] && done && ((code >= 4'd2 && code <= 4'd5) || code >= 4'd13)) begin
+        assert (words_i[511:488] == qpn_before);
+      end
     end
   end
 
