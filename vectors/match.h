@@ -149,7 +149,8 @@ static void hcacosim_repeats(struct hcacosim_match *m, size_t first) {
   for (j = first + 1; j < m->tail && !between.blocked; j++) {
     struct hcacosim_wanted *w = &m->wanted[j];
     if (w->need == HCACOSIM_SETTLED || !hcacosim_same_key(m, j, first)) continue;
-    if (w->need == HCACOSIM_MUST || !hcacosim_owed(m, j) || !hcacosim_is(w, f->user, f->data, f->size) || !hcacosim_covers(m, &between, j)) {
+    if (w->need == HCACOSIM_MUST || !hcacosim_owed(m, j) || !hcacosim_is(w, f->user, f->data, f->size) ||
+        !hcacosim_covers(m, &between, j)) {
       hcacosim_skip(m, &between, j);
       continue;
     }
