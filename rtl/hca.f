@@ -146,6 +146,7 @@ top/hca_top_events.sv
 top/hca_top.sv
 top/hca_tx_input.sv
 top/hca_tx_check.sv
+top/hca_tx_ends.sv
 top/hca_tx_ops.sv
 tx/sched_decide.sv
 tx/sq_scheduler.sv

@@ -220,6 +220,10 @@ var lookAt = map[string]string{
 		"SEL.\n",
 	"REQ-12": "  What a response is compared with: the kind of its request, its place in the READ, length and pad, the " +
 		"syndrome.\n",
+	"REQ-13": "  What ends a WQE of UC or UD: that its last packet left, and that no retry, credit or window is asked.\n",
+	"REQ-14": "  Who does a local invalidate or a bind, and that nothing behind it leaves before it is done.\n",
+	"REQ-15": "  Where the bytes of a READ response go: PSN - first PSN of the READ, times the PMTU; that one which was " +
+		"not taken goes nowhere.\n",
 	"RSP-2": "  The flag that one sequence NAK was sent: set with the NAK, cleared when PSN = ePSN or an answered " +
 		"duplicate comes, also across a wrap.\n",
 	"RSP-3": "  UC behind a gap: everything up to the next First or Only is dropped, and that one is taken.\n",

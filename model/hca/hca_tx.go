@@ -6,9 +6,10 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Cycles behind an input, idle, of a packet and of a completion that it leads to: about.
+// Cycles behind an input, idle, of what it leads to: about.
 const (
 	hcaTxPacketCycles     = 60
+	hcaTxLocalCycles      = 50
 	hcaTxCompletionCycles = 30
 )
 
@@ -31,6 +32,7 @@ const (
 	HcaTxResponses
 	HcaTxPackets
 	HcaTxCompletions
+	HcaTxLocalWork
 )
 
 var hcaTxSpec = sim.StageSpec{
@@ -41,6 +43,7 @@ var hcaTxSpec = sim.StageSpec{
 		{Name: "s_resp", Input: true, Kind: sim.Fields},
 		{Name: "m_pkt", Kind: sim.Fields},
 		{Name: "m_cqe", Kind: sim.Fields},
+		{Name: "m_local", Kind: sim.Fields},
 	},
 	New:     func(s sim.Settings) sim.Stage { return &hcaTx{settings: s, blocks: NewHcaTxBlocks(s)} },
 	Checker: func(s sim.Settings) sim.Checker { return newHcaTxJudge(s) },
@@ -187,17 +190,65 @@ func ParseHcaTxPacket(b []byte) (p HcaTxPacket) {
 	return p
 }
 
+// HcaTxLocal is a record on m_local of hca_tx: local work whose turn has come (REQ-14).
+type HcaTxLocal struct {
+	QPN    uint32
+	Slot   uint8
+	Verb   ib.Verb
+	RKey   uint32
+	VA     uint64
+	Length uint32
+	Imm    uint32
+	QKey   uint32
+	List   uint64
+}
+
+// HcaTxLocalBytes is the size of a record on m_local.
+const HcaTxLocalBytes = 37
+
+// localOf is the local work of a WQE that was looked at.
+func localOf(w *SQAnswer) HcaTxLocal {
+	return HcaTxLocal{QPN: w.QPN, Slot: w.Slot, Verb: w.Verb, RKey: w.RKey, VA: w.VA, Length: w.Length, Imm: w.Imm,
+		QKey: w.QKey, List: w.List}
+}
+
+func (w *HcaTxLocal) layout(l *sim.Layout) {
+	sim.Field(l, &w.QPN, 24)
+	sim.Field(l, &w.Slot, 6)
+	sim.Field(l, &w.Verb, 4)
+	sim.Field(l, &w.RKey, 32)
+	l.Wide(&w.VA)
+	sim.Field(l, &w.Length, 32)
+	sim.Field(l, &w.Imm, 32)
+	sim.Field(l, &w.QKey, 32)
+	l.Wide(&w.List)
+}
+
+// Append appends the record as it goes over the port.
+func (w *HcaTxLocal) Append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	w.layout(&l)
+	return l.End()
+}
+
+// ParseHcaTxLocal reads a record of HcaTxLocalBytes.
+func ParseHcaTxLocal(b []byte) (w HcaTxLocal) {
+	l := sim.ReadLayout(b)
+	w.layout(&l)
+	return w
+}
+
 // hcaTx is the stage of docs/blocks/hca_tx.md: a device whose turns are over as soon as they begin.
 type hcaTx struct {
 	settings sim.Settings
 	blocks   *HcaTxBlocks
-	seq      [2]uint64
+	seq      [3]uint64
 	bytes    []byte // of one Advance; its outputs share it until the next
 }
 
 func (s *hcaTx) Reset() {
 	s.blocks.Reset()
-	s.seq = [2]uint64{}
+	s.seq = [3]uint64{}
 }
 
 func (s *hcaTx) Advance(to uint64, in, out []sim.Record) []sim.Record {
@@ -231,6 +282,11 @@ func (s *hcaTx) give(in *sim.Record, out []sim.Record) []sim.Record {
 		p := s.blocks.Sent[i].Packet()
 		s.bytes = p.Append(s.bytes)
 		leave(HcaTxPackets, hcaTxPacketCycles, at)
+	}
+	for i := range s.blocks.Local {
+		at := len(s.bytes)
+		s.bytes = s.blocks.Local[i].Append(s.bytes)
+		leave(HcaTxLocalWork, hcaTxLocalCycles, at)
 	}
 	s.blocks.Clear()
 	return out

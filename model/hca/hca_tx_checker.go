@@ -22,7 +22,7 @@ type hcaTxJudge struct {
 	latest uint64 // the last cycle in which something came or left
 }
 
-// hcaTxKey is one order: of the packets, or of the completions, of a QP.
+// hcaTxKey is one order: of the packets, of the completions, or of the local work of a QP.
 type hcaTxKey struct {
 	port sim.Port
 	qpn  uint32
@@ -70,6 +70,10 @@ func (j *hcaTxJudge) owe(cause hcaTxCause) {
 		p := j.blocks.Sent[i].Packet()
 		j.note(hcaTxKey{HcaTxPackets, p.QPN}, cause, p.Append(nil))
 	}
+	for i := range j.blocks.Local {
+		w := &j.blocks.Local[i]
+		j.note(hcaTxKey{HcaTxLocalWork, w.QPN}, cause, w.Append(nil))
+	}
 	j.blocks.Clear()
 }
 
@@ -105,8 +109,11 @@ func (j *hcaTxJudge) Output(r *sim.Record) (v sim.Checked) {
 
 // hcaTxText is an output in words.
 func hcaTxText(port sim.Port, data []byte) string {
-	if port == HcaTxPackets {
+	switch port {
+	case HcaTxPackets:
 		return fmt.Sprintf("packet %+v", ParseHcaTxPacket(data))
+	case HcaTxLocalWork:
+		return fmt.Sprintf("local work %+v", ParseHcaTxLocal(data))
 	}
 	return fmt.Sprintf("completion %+v", ParseSQCQE(data))
 }
@@ -117,7 +124,7 @@ func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	if j.count == 0 || cycle <= j.Latest() {
 		return
 	}
-	for _, port := range []sim.Port{HcaTxPackets, HcaTxCompletions} {
+	for _, port := range []sim.Port{HcaTxPackets, HcaTxCompletions, HcaTxLocalWork} {
 		for qpn := range uint32(len(j.blocks.sends)) {
 			j.missing(hcaTxKey{port, qpn}, give)
 		}

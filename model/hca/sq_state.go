@@ -119,7 +119,7 @@ func (s *SendQueues) look(q *sendQueue, r *SQRecord, a *SQAnswer) {
 		a.Slot = uint8(q.oldest % s.depth)
 	}
 	i := s.at(q, a.Slot)
-	if i >= len(q.left) {
+	if i >= len(q.left) || !q.left[i].begun && !q.turn(i) {
 		return
 	}
 	w := &q.left[i]
@@ -129,11 +129,14 @@ func (s *SendQueues) look(q *sendQueue, r *SQRecord, a *SQAnswer) {
 	}
 }
 
+// turn reports whether everything before a WQE was begun, and done if it is local (REQ-14).
+func (q *sendQueue) turn(i int) bool { return i == 0 || q.left[i-1].begun && !q.left[i-1].failed }
+
 // begin gives a WQE its PSNs, or local work, which has none, its place among them.
 func (s *SendQueues) begin(q *sendQueue, r *SQRecord, a *SQAnswer) {
 	a.Slot = uint8(uint64(r.Slot) % s.depth)
 	i := s.at(q, a.Slot)
-	if i >= len(q.left) || q.left[i].begun || i > 0 && (!q.left[i-1].begun || q.left[i-1].failed) {
+	if i >= len(q.left) || q.left[i].begun || !q.turn(i) {
 		a.Why = SQNotTurn
 		return
 	}

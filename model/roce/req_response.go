@@ -2,7 +2,7 @@ package roce
 
 import "hcacosim/model/psn"
 
-// Decides TMR-2 and REQ-6.
+// Decides TMR-2, REQ-6 and REQ-15.
 
 // responds reports whether the QP takes responses (RSP-15).
 func (q *Requester) responds() bool { return q.State == RTS || q.State == SQD }
@@ -110,7 +110,7 @@ func (q *Requester) indexOf(p psn.PSN) uint16 {
 	return i
 }
 
-// returned places the data of a response that the oldest WQE waited for, and ends it with its last.
+// returned places the data of a response that the oldest WQE waited for (REQ-15), and ends it with its last.
 func (q *Requester) returned(p *Packet, ended bool, out *Batch) {
 	w := q.at(0)
 	switch {

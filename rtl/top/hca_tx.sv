@@ -58,7 +58,19 @@ module hca_tx #(
   output logic [3:0]   m_cqe_verb_o,
   output logic [31:0]  m_cqe_length_o,
   output logic         m_cqe_valid_o,
-  input  logic         m_cqe_ready_i
+  input  logic         m_cqe_ready_i,
+
+  output logic [23:0]  m_local_qpn_o,
+  output logic [5:0]   m_local_slot_o,
+  output logic [3:0]   m_local_verb_o,
+  output logic [31:0]  m_local_rkey_o,
+  output logic [63:0]  m_local_va_o,
+  output logic [31:0]  m_local_length_o,
+  output logic [31:0]  m_local_imm_o,
+  output logic [31:0]  m_local_qkey_o,
+  output logic [63:0]  m_local_list_o,
+  output logic         m_local_valid_o,
+  input  logic         m_local_ready_i
 );
 
   logic [hca_tx_pkg::OpWidth-1:0] op;
@@ -68,7 +80,9 @@ module hca_tx #(
   sched_pkg::turn_t turn;
   tx_pkg::rec_t ask, verdict;
   tx_pkg::out_t answer;
-  retire_pkg::query_t look, begun, ends;
+  hca_tx_pkg::end_t given;
+  hca_tx_pkg::local_t work;
+  retire_pkg::query_t look, begun, ends, gone;
   retire_pkg::result_t looked;
   retire_pkg::cqe_t cqe;
   req_pkg::rec_t sent, asked;
@@ -78,7 +92,7 @@ module hca_tx #(
   logic turn_valid, turn_ready, done_valid, done_ready, ask_valid, ask_ready, answer_valid, verdict_valid;
   logic verdict_ready, moved_valid, moved_ready, posted_valid, posted_ready, look_valid, look_ready, looked_valid;
   logic begun_valid, begun_ready, ends_valid, ends_ready, sent_valid, sent_ready, asked_valid, asked_ready;
-  logic told_valid, told_ready;
+  logic told_valid, told_ready, given_valid, given_room, gone_valid, gone_ready;
 
   hca_tx_ops u_ops (
     .clk_i,
@@ -146,7 +160,25 @@ module hca_tx #(
     .m_sent_ready_i  (sent_ready),
     .m_pkt_o         (pkt),
     .m_pkt_valid_o,
-    .m_pkt_ready_i
+    .m_pkt_ready_i,
+    .m_end_o         (given),
+    .m_end_valid_o   (given_valid),
+    .m_end_room_i    (given_room),
+    .m_local_o       (work),
+    .m_local_valid_o,
+    .m_local_ready_i
+  );
+
+  hca_tx_ends u_ends (
+    .clk_i,
+    .rst_ni,
+    .s_end_i          (given),
+    .s_end_valid_i    (given_valid),
+    .s_end_room_o     (given_room),
+    .left_i           (m_pkt_valid_o & m_pkt_ready_i),
+    .m_verdict_o      (gone),
+    .m_verdict_valid_o(gone_valid),
+    .m_verdict_ready_i(gone_ready)
   );
 
   hca_tx_packets #(
@@ -185,6 +217,9 @@ module hca_tx #(
     .s_verdict_i      (ends),
     .s_verdict_valid_i(ends_valid),
     .s_verdict_ready_o(ends_ready),
+    .s_end_i          (gone),
+    .s_end_valid_i    (gone_valid),
+    .s_end_ready_o    (gone_ready),
     .s_begun_i        (begun),
     .s_begun_valid_i  (begun_valid),
     .s_begun_ready_o  (begun_ready),
@@ -257,21 +292,30 @@ module hca_tx #(
   assign {m_pkt_entries_o, m_pkt_offset_o, m_pkt_address_o, m_pkt_bytes_o, m_pkt_qkey_o, m_pkt_compare_o,
           m_pkt_swap_add_o, m_pkt_imm_o, m_pkt_dma_length_o, m_pkt_rkey_o, m_pkt_va_o, m_pkt_solicited_o,
           m_pkt_ack_req_o, m_pkt_psn_o, m_pkt_opcode_o, m_pkt_qpn_o} = pkt;
+  assign {m_local_list_o, m_local_qkey_o, m_local_imm_o, m_local_length_o, m_local_va_o, m_local_rkey_o,
+          m_local_verb_o, m_local_slot_o, m_local_qpn_o} = work;
   assign {m_cqe_length_o, m_cqe_verb_o, m_cqe_status_o, m_cqe_wqe_o, m_cqe_qpn_o} = cqe;
 
 `ifdef VERILATOR
-  // A packet is noted before it leaves: so many that req_ack_check has been told of have not left.
+  // A packet is noted before it leaves: so many that req_ack_check has been told of have not left. Nobody is told of
+  // one of UC or UD.
   logic [7:0] noted_q;
-  logic noted, leaves;
+  logic noted, leaves, of_rc;
+  assign of_rc  = m_pkt_opcode_o[7:5] == 3'd0;
   assign noted  = sent_valid & sent_ready;
-  assign leaves = m_pkt_valid_o & m_pkt_ready_i;
+  assign leaves = m_pkt_valid_o & m_pkt_ready_i & of_rc;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) noted_q <= '0;
     else noted_q <= noted_q + 8'(noted) - 8'(leaves);
   end
 
-  noted_before: assert property (@(posedge clk_i) disable iff (!rst_ni) m_pkt_valid_o |-> noted_q != '0)
+  noted_before: assert property (@(posedge clk_i) disable iff (!rst_ni) m_pkt_valid_o && of_rc |-> noted_q != '0)
   else $error("%m: a packet leaves of which req_ack_check was not told");
+
+  // A WQE of UC or UD ends behind its last packet: that one does not wait here.
+  ended_behind: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    gone_valid && m_pkt_valid_o && m_pkt_qpn_o == gone.qpn |-> m_pkt_psn_o != gone.una - 24'd1)
+  else $error("%m: a WQE ends whose last packet has not left");
 `endif
 
 endmodule
