@@ -147,7 +147,8 @@ func (s *since) count(in *sim.Record, of uint64) {
 
 func declareClassify(o *Observer, s sim.Settings) {
 	coded := s.Get("Ecc", 0) != 0
-	whys := o.mayBe(classifyOps, classifyWhys, coding(coded, classifyMayBe, classifyMayBeCoded), func(op, why int) []string {
+	allowed := coding(coded, classifyMayBe, classifyMayBeCoded)
+	whys := o.mayBe(classifyOps, classifyWhys, allowed, func(op, why int) []string {
 		if op == 0 {
 			return classifyRules[why]
 		}

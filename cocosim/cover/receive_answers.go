@@ -137,20 +137,9 @@ func declareReceive(o *Observer, s sim.Settings) {
 	coded := s.Get("Ecc", 0) != 0
 	o.paired, o.silent = receiveGate, receiveOps
 	gates := o.gateGroup(true)
-	dropped := o.cross("rule: class x why of rx_classify", func(at []int, b *Bin) {
-		switch b.Rules = classifyRules[at[1]]; {
-		case at[0] >= 4 || at[1] >= 11 && at[1] != classifyLost:
-			b.Illegal = "an operation gives no record"
-		case (at[0] == 0) == (at[1] == 0):
-			b.Illegal = "dropped is what has a reason"
-		case at[1] == classifyLost && !coded:
-			b.Ignored = "the memory has no code"
-		case at[1] == 1 || at[1] == 2 || at[1] == 4:
-			b.Ignored = "the gate has dropped it before"
-		}
-	}, classes, classifyWhys)
-	verdicts := o.cross("rule: reason x outcome", func(at []int, b *Bin) { receiveBin(at[0], at[1], b, coded) }, respReasons,
-		respOutcomes)
+	dropped := o.receiveDropped(coded)
+	verdicts := o.cross("rule: reason x outcome",
+		func(at []int, b *Bin) { receiveBin(at[0], at[1], b, coded) }, respReasons, respOutcomes)
 	placed := o.cross("rule: outcome x payload placed", func(at []int, b *Bin) {
 		if b.Rules = []string{"DMA-3"}; at[0] != 0 && at[1] == 1 {
 			b.Illegal = "no byte of what is not executed is written"
@@ -194,6 +183,22 @@ func declareReceive(o *Observer, s sim.Settings) {
 			marks.pass(in)
 		}
 	}
+}
+
+// receiveDropped declares why rx_classify drops; coded says that a word of it may be lost.
+func (o *Observer) receiveDropped(coded bool) *Group {
+	return o.cross("rule: class x why of rx_classify", func(at []int, b *Bin) {
+		switch b.Rules = classifyRules[at[1]]; {
+		case at[0] >= 4 || at[1] >= 11 && at[1] != classifyLost:
+			b.Illegal = "an operation gives no record"
+		case (at[0] == 0) == (at[1] == 0):
+			b.Illegal = "dropped is what has a reason"
+		case at[1] == classifyLost && !coded:
+			b.Ignored = "the memory has no code"
+		case at[1] == 1 || at[1] == 2 || at[1] == 4:
+			b.Ignored = "the gate has dropped it before"
+		}
+	}, classes, classifyWhys)
 }
 
 // receivePlaces declares where payload goes, and whose receive WQE it uses.

@@ -55,9 +55,9 @@ type requester struct {
 	whys, actions, regions, syndromes, causes, reads, gaps, moved *Group
 }
 
-func declareRequester(o *Observer, s sim.Settings) {
-	r := &requester{Observer: o, qps: map[uint32]*reqTrack{}}
-	r.whys = o.cross("rule: operation x reason", func(at []int, b *Bin) {
+// declareWhys declares which reason an operation has; coded says that a word may be lost.
+func (r *requester) declareWhys(coded bool) {
+	r.whys = r.cross("rule: operation x reason", func(at []int, b *Bin) {
 		if rule := roce.ReqReason(at[1]).Rule(); rule != "" {
 			b.Rules = []string{string(rule)}
 		}
@@ -65,7 +65,6 @@ func declareRequester(o *Observer, s sim.Settings) {
 			b.Ignored = "a reason of another operation"
 		}
 	}, reqOps, reqWhys)
-	coded := s.Get("Ecc", 0) != 0
 	for i := range r.whys.Bins { // what follows from the text of the document only in part: no bin of it is waited for
 		op, why := i/len(reqWhys), i%len(reqWhys)
 		if why == reqLost { // of every operation that looks its QP up
@@ -77,6 +76,12 @@ func declareRequester(o *Observer, s sim.Settings) {
 			r.whys.Bins[i].Ignored = "a reason of another operation"
 		}
 	}
+}
+
+func declareRequester(o *Observer, s sim.Settings) {
+	r := &requester{Observer: o, qps: map[uint32]*reqTrack{}}
+	coded := s.Get("Ecc", 0) != 0
+	r.declareWhys(coded)
 	r.actions = o.cross("rule: action x reason", func(at []int, b *Bin) {
 		b.Rules = [][]string{nil, {"REQ-4"}, {"REQ-4", "TMR-4"}, {"REQ-3"}, {"REQ-4"}, {"TMR-1"}, {"TMR-5"},
 			{"REQ-12"}}[at[0]]
