@@ -16,7 +16,7 @@ run: setup-run build ## real captures and 20,000 generated packets through the m
 	@bin/cosim run --dut icrc_check --known --scenario mix --seed 1 --count 20000
 
 test: setup-test build lint ## all tests, linters first; under 12 minutes on two cores
-	go test -timeout 20m ./...
+	go test -timeout 60m ./...
 
 test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
 	go test -timeout 60m ./cmd/cosim -run 'Blocks|Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
