@@ -23,8 +23,8 @@ func stage(t *testing.T, name string) cocosim.Device {
 }
 
 // An adapter whose halves are devices, whose clocks have nothing to do with time, does with a peer what the model
-// does. Timeouts are real: one that expires because the machine is slow is no fault, so they are long, and nothing falls
-// here. Where something does is for make live.
+// does. Timeouts are real: one that expires because the machine is slow is no fault, so they are long, and nothing
+// falls here. Where something does is for make live.
 func TestHalves(t *testing.T) {
 	t.Parallel()
 	dir := world(t)
