@@ -75,9 +75,12 @@ func (b *HcaTxBlocks) Clear() { b.Sent, b.Ends = b.Sent[:0], b.Ends[:0] }
 // Take takes a record of s_op or s_resp.
 func (b *HcaTxBlocks) Take(r *sim.Record) {
 	b.Elapse(r.End)
-	if r.Port == HcaTxResponses {
+	switch r.Port {
+	case HcaTxResponses:
 		response := ParseHcaTxResponse(r.Data)
 		b.Respond(&response)
+		return
+	case HcaTxCNPs, HcaTxGathered:
 		return
 	}
 	record := hcaTxRecordOf(r.Data, &b.record)
@@ -222,10 +225,19 @@ func (b *HcaTxBlocks) send(a *TxAnswer, w *SQAnswer) {
 	b.Sent = append(b.Sent, HcaTxSent{*a, w.SendWQE})
 }
 
-// Packet is the record of m_pkt.
-func (s *HcaTxSent) Packet() HcaTxPacket {
+// Fail takes a QP to error of which a packet could not be sent: what it posted ends, the oldest with a local error.
+func (b *HcaTxBlocks) Fail(qpn uint32) {
+	b.check.step(&ReqRecord{QPN: qpn, Op: ReqClose})
+	a := b.control.Step(&RetryRecord{QPN: qpn, Op: RetryClose})
+	b.time(&a)
+	b.packets.Step(&TxRecord{QPN: qpn, Op: TxClose})
+	b.queue(&SQRecord{QPN: qpn, Op: SQVerdict, Fail: true, Status: roce.LocalError})
+}
+
+// Packet is the record of tx_frame.
+func (s *HcaTxSent) Packet() FrameRecord {
 	w, a := &s.WQE, &s.TxAnswer
-	p := HcaTxPacket{QPN: a.QPN, Opcode: a.Opcode, PSN: a.PSN, AckReq: a.AckReq, Solicited: a.Solicited, VA: w.VA,
+	p := FrameRecord{QPN: a.QPN, Opcode: a.Opcode, PSN: a.PSN, AckReq: a.AckReq, Solicited: a.Solicited, VA: w.VA,
 		RKey: w.RKey, DMALength: w.Length, Imm: w.Imm, SwapAdd: w.SwapAdd, Compare: w.Compare, QKey: w.QKey,
 		Bytes: uint16(a.Bytes), Address: w.List, Offset: a.Offset, Entries: w.Entries}
 	if w.Verb == roce.Read {

@@ -3,6 +3,7 @@ package hca
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"hcacosim/model/sim"
 )
@@ -13,19 +14,14 @@ const (
 	hcaTxEach     = 80
 )
 
-// hcaTxJudge judges hca_tx: of each QP its packets and its completions, each in their order (docs/blocks/hca_tx.md).
-// In which order QPs have their turns, and when, is the device's choice.
+// hcaTxJudge judges hca_tx: of each QP its frames and its completions, each in their order (docs/blocks/hca_tx.md).
+// In which order QPs have their turns, and when, is the device's choice; what it asks host memory for shows it.
 type hcaTxJudge struct {
 	blocks *HcaTxBlocks
-	owed   map[hcaTxKey]*hcaTxOwed
-	count  int    // of all that is owed
+	ends   map[uint32]*hcaTxOwed
+	frames hcaTxFlights
+	count  int    // completions that are owed
 	latest uint64 // the last cycle in which something came or left
-}
-
-// hcaTxKey is one order: of the packets, or of the completions, of a QP.
-type hcaTxKey struct {
-	port sim.Port
-	qpn  uint32
 }
 
 // hcaTxOwed is what is to come, oldest first.
@@ -40,13 +36,18 @@ type hcaTxCause struct {
 	known      bool
 }
 
+func (c *hcaTxCause) checked() sim.Checked {
+	return sim.Checked{Cycle: c.cycle, Input: c.seq, Known: c.known}
+}
+
 func newHcaTxJudge(s sim.Settings) *hcaTxJudge {
-	return &hcaTxJudge{blocks: NewHcaTxBlocks(s), owed: map[hcaTxKey]*hcaTxOwed{}}
+	return &hcaTxJudge{blocks: NewHcaTxBlocks(s), ends: map[uint32]*hcaTxOwed{}, frames: newHcaTxFlights()}
 }
 
 func (j *hcaTxJudge) Input(r *sim.Record) {
 	j.elapse(r.End)
 	j.latest = max(j.latest, r.End)
+	j.frames.input(r)
 	j.blocks.Take(r)
 	j.owe(hcaTxCause{r.End, r.Seq, true})
 }
@@ -60,24 +61,31 @@ func (j *hcaTxJudge) elapse(cycle uint64) {
 	j.owe(hcaTxCause{cycle: cycle})
 }
 
-// owe notes what the blocks gave.
+// owe notes what the blocks gave. What cannot be sent takes its QP to error, as soon as all before it has left.
 func (j *hcaTxJudge) owe(cause hcaTxCause) {
-	for i := range j.blocks.Ends {
-		e := &j.blocks.Ends[i]
-		j.note(hcaTxKey{HcaTxCompletions, e.QPN}, cause, e.Append(nil))
+	for {
+		for i := range j.blocks.Ends {
+			e := &j.blocks.Ends[i]
+			j.note(e.QPN, cause, e.Append(nil))
+		}
+		for i := range j.blocks.Sent {
+			j.frames.note(j.blocks.Sent[i].Packet(), cause)
+		}
+		j.blocks.Clear()
+		qpn, fails := j.frames.fails()
+		if !fails {
+			return
+		}
+		j.frames.drop(qpn)
+		j.blocks.Fail(qpn)
 	}
-	for i := range j.blocks.Sent {
-		p := j.blocks.Sent[i].Packet()
-		j.note(hcaTxKey{HcaTxPackets, p.QPN}, cause, p.Append(nil))
-	}
-	j.blocks.Clear()
 }
 
-func (j *hcaTxJudge) note(key hcaTxKey, cause hcaTxCause, data []byte) {
-	o := j.owed[key]
+func (j *hcaTxJudge) note(qpn uint32, cause hcaTxCause, data []byte) {
+	o := j.ends[qpn]
 	if o == nil {
 		o = &hcaTxOwed{}
-		j.owed[key] = o
+		j.ends[qpn] = o
 	}
 	o.data, o.cause = append(o.data, data), append(o.cause, cause)
 	j.count++
@@ -86,60 +94,73 @@ func (j *hcaTxJudge) note(key hcaTxKey, cause hcaTxCause, data []byte) {
 func (j *hcaTxJudge) Output(r *sim.Record) (v sim.Checked) {
 	j.elapse(r.End)
 	j.latest = max(j.latest, r.End)
-	key := hcaTxKey{r.Port, uint32(r.Data[0]) | uint32(r.Data[1])<<8 | uint32(r.Data[2])<<16}
-	o := j.owed[key]
+	switch r.Port {
+	case HcaTxPieces:
+		v = j.frames.piece(r)
+	case HcaTxFrames:
+		v = j.frames.frame(r)
+	default:
+		v = j.completion(r)
+	}
+	j.owe(hcaTxCause{cycle: r.End})
+	return v
+}
+
+// completion judges a record of m_cqe.
+func (j *hcaTxJudge) completion(r *sim.Record) (v sim.Checked) {
+	c := ParseSQCQE(r.Data)
+	o := j.ends[c.QPN]
 	if o == nil || len(o.data) == 0 {
 		v.Rule, v.Cycle = "EXTRA", r.End
-		v.Text = fmt.Sprintf("QP %d has nothing to give here: %s", key.qpn, hcaTxText(r.Port, r.Data))
+		v.Text = fmt.Sprintf("QP %d has nothing to complete here: %+v", c.QPN, c)
 		return v
 	}
-	want, cause := o.data[0], o.cause[0]
+	want := o.data[0]
+	v = o.cause[0].checked()
 	o.data, o.cause = o.data[1:], o.cause[1:]
 	j.count--
-	v = sim.Checked{Cycle: cause.cycle, Input: cause.seq, Known: cause.known}
 	if !bytes.Equal(want, r.Data) {
-		v.Rule, v.Text = "DATA", fmt.Sprintf("%s, want %s", hcaTxText(r.Port, r.Data), hcaTxText(r.Port, want))
+		v.Rule, v.Text = "DATA", fmt.Sprintf("completion %+v, want %+v", c, ParseSQCQE(want))
 	}
 	return v
 }
 
-// hcaTxText is an output in words.
-func hcaTxText(port sim.Port, data []byte) string {
-	if port == HcaTxPackets {
-		return fmt.Sprintf("packet %+v", ParseHcaTxPacket(data))
-	}
-	return fmt.Sprintf("completion %+v", ParseSQCQE(data))
-}
+// owed is how many frames and completions are to come.
+func (j *hcaTxJudge) owed() int { return j.count + j.frames.count }
 
-// Overdue names what has not come. A host that takes no packets holds up the turns of all QPs.
+// Overdue names what has not come. A host that takes no frames holds up the turns of all QPs.
 func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	j.elapse(cycle)
-	if j.count == 0 || cycle <= j.Latest() {
+	if j.owed() == 0 || cycle <= j.Latest() {
 		return
 	}
-	for _, port := range []sim.Port{HcaTxPackets, HcaTxCompletions} {
-		for qpn := range uint32(len(j.blocks.sends)) {
-			j.missing(hcaTxKey{port, qpn}, give)
+	j.frames.missing(give)
+	for _, qpn := range sortedKeys(j.ends) {
+		o := j.ends[qpn]
+		for i := range o.data {
+			v := o.cause[i].checked()
+			v.Rule = "MISSING"
+			v.Text = fmt.Sprintf("QP %d: completion %+v has not come", qpn, ParseSQCQE(o.data[i]))
+			give(v)
 		}
+		j.count -= len(o.data)
+		o.data, o.cause = o.data[:0], o.cause[:0]
 	}
-}
-
-func (j *hcaTxJudge) missing(key hcaTxKey, give func(sim.Checked)) {
-	o := j.owed[key]
-	if o == nil {
-		return
-	}
-	for i := range o.data {
-		give(sim.Checked{Cycle: o.cause[i].cycle, Input: o.cause[i].seq, Known: o.cause[i].known, Verdict: sim.Verdict{
-			Rule: "MISSING", Text: fmt.Sprintf("QP %d: %s has not come", key.qpn, hcaTxText(key.port, o.data[i]))}})
-	}
-	j.count -= len(o.data)
-	o.data, o.cause = o.data[:0], o.cause[:0]
 }
 
 func (j *hcaTxJudge) Latest() uint64 {
-	if j.count == 0 {
+	if j.owed() == 0 {
 		return 0
 	}
-	return j.latest + hcaTxPatience + uint64(j.count)*hcaTxEach
+	return max(j.latest, j.frames.latest()) + hcaTxPatience + uint64(j.owed())*hcaTxEach
+}
+
+// sortedKeys are the QPs of a map in the order of their numbers.
+func sortedKeys[V any](m map[uint32]V) []uint32 {
+	keys := make([]uint32, 0, len(m))
+	for qpn := range m {
+		keys = append(keys, qpn)
+	}
+	slices.Sort(keys)
+	return keys
 }

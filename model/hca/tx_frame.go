@@ -87,7 +87,10 @@ func (q *FrameRecord) layout(l *sim.Layout) {
 	l.Wide(&q.Address)
 	sim.Field(l, &q.Offset, 32)
 	sim.Field(l, &q.Entries, 5)
-	w := &q.Way
+	q.Way.layout(l)
+}
+
+func (w *FrameWay) layout(l *sim.Layout) {
 	w.WayBack.layout(l)
 	sim.Field(l, &w.PKey, 16)
 	sim.Field(l, &w.PeerQPN, 24)

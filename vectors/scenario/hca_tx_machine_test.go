@@ -58,7 +58,10 @@ func (m *txMachines) settle(q *txMachine) {
 
 // play gives the machine what a record says; false of one that it has no equal of.
 func (m *txMachines) play(b *hca.HcaTxBlocks, r *sim.Record) bool {
-	if r.Port == hca.HcaTxResponses {
+	switch r.Port {
+	case hca.HcaTxCNPs, hca.HcaTxGathered: // nothing of it changes what is sent
+		return true
+	case hca.HcaTxResponses:
 		a := hca.ParseHcaTxResponse(r.Data)
 		if q := m.qps[a.QPN]; q != nil && q.isOpen {
 			q.q.Step(&roce.Packet{Op: a.Opcode, PSN: a.PSN, Syndrome: a.Syndrome, MSN: a.Number, Len: uint32(a.Payload),

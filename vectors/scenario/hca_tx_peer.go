@@ -24,6 +24,9 @@ type hcaTxPeer struct {
 	dead    bool    // it has given a fatal NAK
 	flights []hca.HcaTxSent
 	answers []hca.HcaTxResponse
+	pace    uint16 // clocks for 4096 bytes; 0 no limit
+	marked  bool   // it was slowed by a CNP
+	ends    bool   // a WQE was posted that fails: none is posted behind it
 }
 
 // lost draws what becomes of a packet or an answer.
@@ -116,11 +119,11 @@ func (p *hcaTxPeer) live() {
 		p.say(hca.TxDrain, "SQD")
 	case r.OneIn(12):
 		p.odd(&s)
-	case p.free && s.Open && !p.drained && p.acknowledged():
+	case p.free && s.Open && !p.drained && !p.ends && p.acknowledged():
 		p.mix(s.Posted)
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
-	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)):
+	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)) && !p.ends:
 		for range 1 + r.Below(5) {
 			p.post()
 		}
