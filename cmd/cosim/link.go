@@ -26,8 +26,8 @@ func linkCommand() *cli.Command {
 		Usage: "close the loop: two ends over a seeded link that loses, doubles, exchanges and damages packets; both judged",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model; hca_rx: the model's requests, RTL's answers; " +
-				"hca_tx: the other way round"},
-			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: model, hca_rx, hca_tx, or rogue:NAME, which misbehaves " +
+				"hca_tx: the other way round; hca_rx+hca_tx: both are RTL's"},
+			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: as end A, or rogue:NAME, which misbehaves " +
 				"(rogue:? lists), or a real peer: socket:PATH, listen:PATH or tap:NAME"},
 			&cli.Uint64Flag{Name: "count", Value: 100_000, Usage: "new PSNs, both directions and all QPs together"},
 			&cli.IntFlag{Name: "qps", Value: 1, Usage: "connections"},
@@ -127,7 +127,7 @@ func verdictOf(o *loop.Outcome) error {
 func pairOf(c *cli.Context) (*loop.Pair, error) {
 	bad := func(format string, args ...any) error { return cocosim.Errorf(cocosim.BadInput, format, args...) }
 	if a := c.String("a"); a != "model" && !isRTL(a) {
-		return nil, bad("--a %s: model, hca_rx or hca_tx; hca_top, which would be RTL as a whole, is not built", a)
+		return nil, bad("--a %s: model, hca_rx, hca_tx or hca_rx+hca_tx; hca_top has no requests yet", a)
 	}
 	profile, err := profileFor(c.String("profile"), nil)
 	if err != nil {
@@ -151,7 +151,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 		}
 		p.Rogue = r
 	default:
-		return nil, bad("--b %s: model, hca_rx, hca_tx or rogue:NAME; hca_top is not built", b)
+		return nil, bad("--b %s: model, hca_rx, hca_tx, hca_rx+hca_tx or rogue:NAME; hca_top has no requests yet", b)
 	}
 	if err := p.Check(); err != nil {
 		return nil, bad("%v", err)

@@ -12,10 +12,11 @@ import (
 	"hcacosim/model/roce"
 )
 
-// Ends of cosim link that have a part of RTL: rxEnd's responses are made by it, txEnd's requests.
+// Ends of cosim link that have a part of RTL: rxEnd's responses are made by it, txEnd's requests, rtlEnd's both.
 const (
-	rxEnd = "hca_rx"
-	txEnd = "hca_tx"
+	rxEnd  = "hca_rx"
+	txEnd  = "hca_tx"
+	rtlEnd = rxEnd + "+" + txEnd
 )
 
 // How many connections they have room for, numbered as loop numbers them.
@@ -24,32 +25,55 @@ const (
 	mostRequesterQPs = 200
 )
 
+// devicesOf are the devices of which an end of this name is made; none: it is not RTL.
+func devicesOf(end string) []string {
+	switch end {
+	case rxEnd, txEnd:
+		return []string{end}
+	case rtlEnd:
+		return []string{rxEnd, txEnd}
+	}
+	return nil
+}
+
 // isRTL reports whether an end of this name has a part of RTL.
-func isRTL(end string) bool { return end == rxEnd || end == txEnd }
+func isRTL(end string) bool { return devicesOf(end) != nil }
 
 // openDevices opens the devices of the ends that have one.
-func openDevices(c *cli.Context, p *loop.Pair) (err error) {
+func openDevices(c *cli.Context, p *loop.Pair) error {
 	for i, flag := range []string{"a", "b"} {
-		name := c.String(flag)
-		devices, most := &p.Responders, mostResponderQPs
-		if name == txEnd {
-			devices, most = &p.Requesters, mostRequesterQPs
+		for _, name := range devicesOf(c.String(flag)) {
+			if err := roomFor(flag, name, p); err != nil {
+				return err
+			}
+			devices := &p.Responders
+			if name == txEnd {
+				devices = &p.Requesters
+			}
+			var err error
+			if devices[i], err = openDevice(c, name); err != nil {
+				return err
+			}
 		}
-		switch {
-		case !isRTL(name):
-			continue
-		case p.Rogue != nil:
-			return cocosim.Errorf(cocosim.BadInput, "--%s %s with --b rogue:%s: a device does not say which QP is in "+
-				"error; a peer that misbehaves has the model against it", flag, name, p.Rogue.Name)
-		case name == txEnd && p.Profile.Name != roce.Spec.Name:
-			return cocosim.Errorf(cocosim.BadInput, "--%s hca_tx --profile %s: it asks for ACKs as profile spec has it",
-				flag, p.Profile.Name)
-		case p.Traffic.QPs > most:
-			return cocosim.Errorf(cocosim.BadInput, "--qps %d: %s has room for %d", p.Traffic.QPs, name, most)
-		}
-		if devices[i], err = openDevice(c, name); err != nil {
-			return err
-		}
+	}
+	return nil
+}
+
+// roomFor says why a device cannot be part of an end of a pair.
+func roomFor(flag, name string, p *loop.Pair) error {
+	most := mostResponderQPs
+	if name == txEnd {
+		most = mostRequesterQPs
+	}
+	switch {
+	case p.Rogue != nil:
+		return cocosim.Errorf(cocosim.BadInput, "--%s %s with --b rogue:%s: a device does not say which QP is in "+
+			"error; a peer that misbehaves has the model against it", flag, name, p.Rogue.Name)
+	case name == txEnd && p.Profile.Name != roce.Spec.Name:
+		return cocosim.Errorf(cocosim.BadInput, "--%s hca_tx --profile %s: it asks for ACKs as profile spec has it",
+			flag, p.Profile.Name)
+	case p.Traffic.QPs > most:
+		return cocosim.Errorf(cocosim.BadInput, "--qps %d: %s has room for %d", p.Traffic.QPs, name, most)
 	}
 	return nil
 }

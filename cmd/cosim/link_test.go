@@ -57,6 +57,22 @@ func TestLinkFromRTL(t *testing.T) {
 	require.Zero(t, code, text+errs)
 }
 
+// RTL answers and asks, at both ends: the same holds.
+func TestLinkOfRTL(t *testing.T) {
+	needTools(t, "verilator")
+	out := filepath.Join(t.TempDir(), "seen")
+	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_rx+hca_tx", "--b", "hca_rx+hca_tx", "--count",
+		"6000", "--qps", "3", "--loss", "1", "--dup", "1", "--reorder", "1", "--corrupt", "1", "--pcap", out, "--json")
+	require.Zero(t, code, text+errs)
+	var o loop.Outcome
+	require.NoError(t, json.Unmarshal([]byte(text), &o))
+	require.NotZero(t, o.Ends[0].Messages)
+	require.NotZero(t, o.Ends[0].Received)
+	require.NotEmpty(t, o.Ends[0].Again)
+	code, text, errs = cosim("check", "--complete", "--behind", "1us", "--at", "10.1.0.1", out+".a.pcap")
+	require.Zero(t, code, text+errs)
+}
+
 // How a loop can end, and what it is told wrong, each with its exit code.
 func TestLinkEnds(t *testing.T) {
 	for _, c := range []struct {
@@ -73,6 +89,8 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.BadInput, "a device does not say", []string{"--a", "hca_rx", "--b", "rogue:stale"}},
 		{cocosim.BadInput, "a device does not say", []string{"--a", "hca_tx", "--b", "rogue:stale"}},
 		{cocosim.BadInput, "hca_tx has room for 200", []string{"--b", "hca_tx", "--qps", "201"}},
+		{cocosim.BadInput, "--a hca_tx --profile", []string{"--a", "hca_rx+hca_tx", "--profile", "rxe"}},
+		{cocosim.BadInput, "hca_rx+hca_tx", []string{"--a", "hca_tx+hca_rx"}},
 		{cocosim.BadInput, "as profile spec has it", []string{"--a", "hca_tx", "--profile", "rxe"}},
 		{cocosim.BadInput, "hca_top", []string{"--a", "hca_top"}},
 		{cocosim.BadInput, "0 to 50", []string{"--loss", "60"}},

@@ -5,7 +5,7 @@ import (
 	"hcacosim/model/roce"
 )
 
-// adapter is an end as its host sees it: package endpoint's, or one whose responder is RTL.
+// adapter is an end as its host sees it: package endpoint's, or one with halves of RTL.
 type adapter interface {
 	End
 	// Post, PostReceive, Completions, Count, At and State are as those of endpoint.Endpoint.

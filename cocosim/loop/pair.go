@@ -15,8 +15,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder or requester
-// is RTL.
+// Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder, requester or
+// both are RTL.
 type Pair struct {
 	Traffic Traffic
 	Link    link.Config
@@ -28,7 +28,8 @@ type Pair struct {
 	Rogue *Rogue
 	// Responders, where they are not nil, make the responses of an end: devices with the ports of hca_rx.
 	Responders [2]cocosim.Device
-	// Requesters likewise make the requests: devices with the ports of hca_tx. An end has one of both at most.
+	// Requesters likewise make the requests: devices with the ports of hca_tx. An end that has both is RTL but for its
+	// memory.
 	Requesters [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
@@ -156,6 +157,8 @@ func (p *Pair) end(ctx context.Context, i int) (adapter, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case p.Responders[i] != nil && p.Requesters[i] != nil:
+		return newWholeEnd(ctx, e, &cfg, p.Responders[i], p.Requesters[i])
 	case p.Responders[i] != nil:
 		return newRxEnd(ctx, e, &cfg, p.Responders[i])
 	case p.Requesters[i] != nil:

@@ -17,19 +17,21 @@ import (
 const ResponderBytes = 64
 
 // rxEnd is an adapter whose responder is a device with the ports of hca_rx, as RTL. Its requesters and its memory are
-// the model's: responses go to both, and only the model takes them; requests go to the device alone.
+// the model's: responses go to both, and only the model takes them; requests go to the device alone. Part of a wholeEnd
+// it has no requesters.
 //
 // The device's clock follows the loop's time in steps, so an answer may leave up to stepCycles late. Steps depend on
 // what happens and on nothing else: the same arguments give the same frames.
 type rxEnd struct {
 	*endpoint.Endpoint
 	clocked
-	mac    [6]byte
-	memory *rxMemory
-	qps    map[uint32]*rxQueue
-	frames [][]byte
-	done   []endpoint.Completion
-	packet wire.Packet
+	mac       [6]byte
+	memory    *rxMemory
+	qps       map[uint32]*rxQueue
+	frames    [][]byte
+	done      []endpoint.Completion
+	packet    wire.Packet
+	responses func(nowNs uint64, frame []byte) // takes good ones: the model, if nobody else does
 }
 
 // rxQueue is the receive queue of a QP.
@@ -39,6 +41,7 @@ type rxQueue struct {
 	waiting []receive // that the device has no room for yet
 	given   []receive // oldest first
 	posted  uint32
+	failed  bool
 }
 
 // receive is a receive WQE: its buffer begins at 4 GiB times its number.
@@ -50,7 +53,7 @@ type receive struct {
 
 // newRxEnd sets a device up as an adapter's responder.
 func newRxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d cocosim.Device) (*rxEnd, error) {
-	r := &rxEnd{Endpoint: e, mac: cfg.MAC, qps: map[uint32]*rxQueue{}}
+	r := &rxEnd{Endpoint: e, mac: cfg.MAC, qps: map[uint32]*rxQueue{}, responses: e.Receive}
 	r.clocked = newClocked(ctx, d, r.take)
 	r.memory = &rxMemory{end: r, rng: rand.New(rand.NewPCG(1, 2))}
 	if err := r.reset(nil); err != nil {
@@ -90,7 +93,7 @@ func (r *rxEnd) Receive(nowNs uint64, frame []byte) {
 	}
 	r.offer("s_axis", uint32(wire.LinkEthernet), frame)
 	if w.ICRC() == wire.ICRCGood && w.Op != nil && w.Op.Response {
-		r.Endpoint.Receive(nowNs, frame)
+		r.responses(nowNs, frame)
 	}
 }
 
@@ -138,6 +141,9 @@ func (r *rxEnd) completed(c hca.DMARecord) {
 		return
 	}
 	q := r.qps[c.QPN]
+	if q != nil && q.failed {
+		return
+	}
 	if q == nil || len(q.given) == 0 || q.given[0].wqe != c.WQE {
 		r.failed = cocosim.Errorf(cocosim.Mismatch, "a completion of QP %06Xh for WQE %08Xh, which is not its oldest one",
 			c.QPN, c.WQE)
@@ -163,10 +169,27 @@ func (r *rxEnd) Completions() []endpoint.Completion {
 // PostReceive posts a receive WQE: it goes to the device when that has room for it.
 func (r *rxEnd) PostReceive(qpn uint32, id uint64, buffer []byte) bool {
 	q := r.qps[qpn]
+	if q.failed {
+		return false
+	}
 	q.posted++
 	q.waiting = append(q.waiting, receive{id: id, wqe: q.number | q.posted&0xFFFF, buffer: buffer})
 	r.feed(q)
 	return true
+}
+
+// fail has a QP in error whose requester found one: its receive WQEs are flushed (RSP-15). What the device still
+// completes of it is not heard.
+func (r *rxEnd) fail(nowNs uint64, qpn uint32) {
+	q := r.qps[qpn]
+	q.failed = true
+	for _, o := range q.op.Failure() {
+		r.operate(&o)
+	}
+	for _, w := range slices.Concat(q.given, q.waiting) {
+		r.done = append(r.done, endpoint.Completion{QPN: qpn, Receive: true, ID: w.id, Status: roce.Flushed, AtNs: nowNs})
+	}
+	q.given, q.waiting = nil, nil
 }
 
 func (r *rxEnd) feed(q *rxQueue) {

@@ -44,6 +44,7 @@ type txEnd struct {
 	frames [][]byte
 	own    bool // the device's frame goes first
 	done   []endpoint.Completion
+	ended  func(nowNs uint64, qpn uint32) // has the responder of a QP in error: the model's, if there is no other
 }
 
 // txQueue is the send queue of a QP.
@@ -68,7 +69,7 @@ type sendWork struct {
 
 // newTxEnd sets a device up as an adapter's requester.
 func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d cocosim.Device) (*txEnd, error) {
-	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}}
+	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, ended: e.Fail}
 	t.clocked = newClocked(ctx, d, t.take)
 	forever := uint64(0)
 	if len(cfg.QPs) > 0 && cfg.QPs[0].Requester.Profile.RetryForever7 {
@@ -333,7 +334,7 @@ func (t *txEnd) completed(c *hca.SQCQE) {
 		AtNs: t.atNs})
 	if c.Status != roce.Success && !q.failed {
 		q.failed = true
-		t.Fail(t.atNs, c.QPN)
+		t.ended(t.atNs, c.QPN)
 	}
 	t.feed(q)
 }

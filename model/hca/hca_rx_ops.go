@@ -81,14 +81,21 @@ func (q *HcaRxQP) Operations() (list []HcaRxOp) {
 	add(ToReceiveQueues, queue.Append(nil), "it holds no WQE")
 	clear := DMACommand{Clear: true, DMACompletion: DMACompletion{QPN: q.QPN}}
 	add(ToMemory, clear.Append(nil), "what failed is forgotten")
-	set := ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: resp.Service, Src: q.Peer,
-		ReceiveSide: q.Receive}
+	set := q.admission()
 	add(ToClassify, set.Append(nil), "set a QP")
 	cnp := CNPQuery{Op: CNPSet, QPN: q.QPN, PeerQPN: q.PeerQPN}
 	add(ToNotify, cnp.Append(nil), "whom its CNPs go to")
 	ack := AckQuery{Op: AckSet, QPN: q.QPN, PeerQPN: q.PeerQPN, HopLimit: q.HopLimit, MAC: q.PeerMAC}
 	add(ToAnswers, ack.Append(nil), "set its way back")
 	return list
+}
+
+// Failure has the queue pair in error: nothing of it is executed from then on, nor answered (RSP-15).
+func (q *HcaRxQP) Failure() []HcaRxOp {
+	dead := q.admission()
+	dead.Live = false
+	broken := RespQuery{Op: RespError, QPN: q.QPN}
+	return []HcaRxOp{{ToClassify, dead.Append(nil), "not live"}, {ToVerdict, broken.Append(nil), "in error"}}
 }
 
 // Removal takes the queue pair and its keys away.
@@ -108,6 +115,12 @@ func (q *HcaRxQP) Removal() (list []HcaRxOp) {
 func (q *HcaRxQP) Post(w ReceiveWQE) HcaRxOp {
 	post := RQQuery{Op: RQPost, Queue: q.Receive.Queue, ReceiveWQE: w}
 	return HcaRxOp{ToReceiveQueues, post.Append(nil), "a receive WQE"}
+}
+
+// admission is how rx_classify is set.
+func (q *HcaRxQP) admission() ClassifyQuery {
+	return ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: q.verdict().Service, Src: q.Peer,
+		ReceiveSide: q.Receive}
 }
 
 // verdict is how resp_psn_check is set.
