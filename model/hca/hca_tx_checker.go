@@ -61,7 +61,7 @@ func (j *hcaTxJudge) elapse(cycle uint64) {
 	j.owe(hcaTxCause{cycle: cycle})
 }
 
-// owe notes what the blocks gave. What cannot be sent takes its QP to error, as soon as all before it has left.
+// owe notes what the blocks gave. What cannot be sent takes its QP to error, as soon as all payloads before it are there.
 func (j *hcaTxJudge) owe(cause hcaTxCause) {
 	for {
 		for i := range j.blocks.Ends {
@@ -72,12 +72,12 @@ func (j *hcaTxJudge) owe(cause hcaTxCause) {
 			j.frames.note(j.blocks.Sent[i].Packet(), cause)
 		}
 		j.blocks.Clear()
-		qpn, fails := j.frames.fails()
-		if !fails {
+		p := j.frames.fails()
+		if p == nil {
 			return
 		}
-		j.frames.drop(qpn)
-		j.blocks.Fail(qpn)
+		j.frames.drop(p)
+		j.blocks.Fail(p.QPN)
 	}
 }
 

@@ -160,48 +160,58 @@ func (f *hcaTxFlights) release() {
 	}
 }
 
-// fails names a QP whose next packet cannot be sent.
-func (f *hcaTxFlights) fails() (qpn uint32, fails bool) {
-	for len(f.gathers) > 0 {
+// fails gives a packet that cannot be sent, when tx_frame may have come to it: all payloads before it are there. Its
+// frames before it may not have left.
+func (f *hcaTxFlights) fails() *hcaTxFlight {
+	for len(f.gathers) > 0 && f.gathers[0].dropped {
 		p := f.gathers[0]
+		if _, _, there := f.gathered(p); !there {
+			break
+		}
+		f.forget(p)
+		f.release()
+	}
+	for _, p := range f.gathers {
 		_, good, there := f.gathered(p)
-		switch {
-		case !there:
-			return f.refused()
-		case p.dropped:
-			f.forget(p)
-			f.release()
-		case !good && f.qps[p.QPN][0] == p:
-			return p.QPN, true
-		default:
-			return f.refused()
+		if !there {
+			break
+		}
+		if !good && !p.dropped {
+			return p
 		}
 	}
 	return f.refused()
 }
 
-// refused names a QP whose next packet tx_frame refuses.
-func (f *hcaTxFlights) refused() (qpn uint32, fails bool) {
+// refused gives a packet that tx_frame refuses.
+func (f *hcaTxFlights) refused() *hcaTxFlight {
 	for _, qpn := range sortedKeys(f.qps) {
-		if q := f.qps[qpn]; len(q) > 0 && q[0].why != FrameGood && !q[0].dropped {
-			return qpn, true
+		for _, p := range f.qps[qpn] {
+			if p.why != FrameGood && !p.dropped {
+				return p
+			}
+			if _, good, there := f.gathered(p); p.dropped || !there || !good {
+				break
+			}
 		}
 	}
-	return 0, false
+	return nil
 }
 
-// drop has no packet of a QP leave: those with a payload stay while it may be read.
-func (f *hcaTxFlights) drop(qpn uint32) {
+// drop has no packet of a QP leave from one on: those with a payload stay while it may be read.
+func (f *hcaTxFlights) drop(from *hcaTxFlight) {
 	var left []*hcaTxFlight
-	for _, p := range f.qps[qpn] {
-		if !p.dropped {
+	drops := false
+	for _, p := range f.qps[from.QPN] {
+		if drops = drops || p == from; drops && !p.dropped {
+			p.dropped = true
 			f.count--
 		}
-		if p.dropped = true; p.gathers {
+		if !p.dropped || p.gathers {
 			left = append(left, p)
 		}
 	}
-	f.qps[qpn] = left
+	f.qps[from.QPN] = left
 }
 
 // forget takes a packet out of its QP's.

@@ -62,6 +62,9 @@ func (p *hcaTxPeer) way() {
 	r := p.r
 	way := frameNoise(r).Way
 	way.Encap = wire.Encap(1 + r.Below(5))
+	for i, tpid := range [...]uint32{0x8100, 0x88A8} {
+		way.VLAN[i] = way.VLAN[i]&0xFFFF | tpid<<16
+	}
 	way.PeerQPN = way.PeerQPN&^31 | p.qpn // no two QPs have the same peer
 	p.h.give(hca.HcaTxOps, hca.HcaTxWayOp(hca.FrameSet, p.qpn, &way), "way")
 	p.pace, p.marked = 0, false

@@ -175,7 +175,7 @@ func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 	case 3:
 		a.PSN, why = s.High.Add(-1), "an ACK of all"
 	case 4:
-		if r.OneIn(4) {
+		if r.OneIn(2) {
 			a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
 		}
 	}
