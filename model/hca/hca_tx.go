@@ -6,7 +6,7 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Cycles behind an input, idle, until a packet that it leads to is one of tx_frame, and until a completion leaves: about.
+// Cycles behind an input, idle, until a packet that it leads to goes to tx_frame, and until a completion leaves.
 const (
 	hcaTxPacketCycles     = 60
 	hcaTxCompletionCycles = 30

@@ -61,7 +61,8 @@ func (j *hcaTxJudge) elapse(cycle uint64) {
 	j.owe(hcaTxCause{cycle: cycle})
 }
 
-// owe notes what the blocks gave. What cannot be sent takes its QP to error, as soon as all payloads before it are there.
+// owe notes what the blocks gave. What cannot be sent takes its QP to error, as soon as all payloads before it are
+// there.
 func (j *hcaTxJudge) owe(cause hcaTxCause) {
 	for {
 		for i := range j.blocks.Ends {

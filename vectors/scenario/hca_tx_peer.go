@@ -119,7 +119,7 @@ func (p *hcaTxPeer) live() {
 		p.say(hca.TxDrain, "SQD")
 	case r.OneIn(12):
 		p.odd(&s)
-	case p.free && s.Open && !p.drained && !p.ends && p.acknowledged():
+	case p.free && s.Open && !s.Waiting && !p.drained && !p.ends && p.acknowledged():
 		p.mix(s.Posted)
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
