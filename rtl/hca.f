@@ -141,6 +141,7 @@ top/hca_rx_serve.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
+top/hca_top_drain.sv
 top/hca_top_events.sv
 top/hca_top.sv
 top/hca_tx_input.sv

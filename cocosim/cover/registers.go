@@ -100,7 +100,8 @@ func ignoreRegisters(port, name string) string {
 	case port == "m_bus" && name == "resp[0]":
 		return "OKAY is 0, SLVERR 2"
 	case port == "m_op":
-		if n, _ := fmt.Sscanf(name, "data[%d]", &at); n == 1 && (at >= 258 && at <= 353 || at >= 458 && at <= 483) {
+		if n, _ := fmt.Sscanf(name, "data[%d]", &at); n == 1 && (at >= 258 && at <= 268 || at >= 277 && at <= 353 ||
+			at >= 458 && at <= 483) {
 			return "no operation of a command has it: a field of packets, 0 by the document"
 		}
 	}

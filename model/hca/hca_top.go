@@ -3,22 +3,30 @@ package hca
 import (
 	"math"
 
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
 // The ports of hca_top.
 const (
-	topFrames      sim.Port = iota // s_axis
-	topAW                          // s_aw
-	topW                           // s_w
-	topAR                          // s_ar
-	topAcks                        // s_mem
-	topB                           // m_b
-	topR                           // m_r
-	topWrites                      // m_mem
-	topData                        // m_data
-	topCompletions                 // m_cqe
-	topAnswers                     // m_axis
+	topFrames       sim.Port = iota // s_axis
+	topAW                           // s_aw
+	topW                            // s_w
+	topAR                           // s_ar
+	topAcks                         // s_mem
+	topB                            // m_b
+	topR                            // m_r
+	topWrites                       // m_mem
+	topData                         // m_data
+	topCompletions                  // m_cqe
+	topAnswers                      // m_axis
+	topReadData                     // s_rd
+	topReads                        // m_rd
+	topAtomicData                   // s_ard
+	topAtomicReads                  // m_ard
+	topAtomicAcks                   // s_awr
+	topAtomicWrites                 // m_awr
+	topEnds                         // m_end
 )
 
 var hcaTopSpec = sim.StageSpec{
@@ -36,6 +44,13 @@ var hcaTopSpec = sim.StageSpec{
 		{Name: "m_data", Kind: sim.Axis},
 		{Name: "m_cqe", Kind: sim.Fields},
 		{Name: "m_axis", Kind: sim.Axis, UserBits: verdictBits},
+		{Name: "s_rd", Input: true, Kind: sim.Axis, UserBits: 7},
+		{Name: "m_rd", Kind: sim.Fields},
+		{Name: "s_ard", Input: true, Kind: sim.Fields},
+		{Name: "m_ard", Kind: sim.Fields},
+		{Name: "s_awr", Input: true, Kind: sim.Fields},
+		{Name: "m_awr", Kind: sim.Fields},
+		{Name: "m_end", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &hcaTop{rx: hcaRxSpec.New(s), registers: newQPRegisters(s)}
@@ -44,7 +59,12 @@ var hcaTopSpec = sim.StageSpec{
 
 // topOfRx are the ports of hca_top that ports of hca_rx are; of the others records become events.
 var topOfRx = map[sim.Port]sim.Port{hcaRxWrites: topWrites, hcaRxData: topData, hcaRxCompletions: topCompletions,
-	hcaRxAnswers: topAnswers}
+	hcaRxAnswers: topAnswers, hcaRxReads: topReads, hcaRxAtomicReads: topAtomicReads, hcaRxAtomicWrites: topAtomicWrites,
+	hcaRxEnds: topEnds}
+
+// rxOfTop are the inputs of hca_top that are inputs of hca_rx.
+var rxOfTop = map[sim.Port]sim.Port{topFrames: hcaRxFrames, topAcks: hcaRxAcks, topReadData: hcaRxReadData,
+	topAtomicData: hcaRxAtomicData, topAtomicAcks: hcaRxAtomicAcks}
 
 // hcaTop is the stage of docs/blocks/hca_top.md: the registers of qp_ctl, and the stage of hca_rx. What is told of a
 // frame is told when it comes: accesses and frames that meet are not for this model to order.
@@ -52,7 +72,8 @@ type hcaTop struct {
 	rx        sim.Stage
 	registers QPRegisters
 	channels  axilChannels
-	seq       [topAnswers + 1]uint64
+	drain     topDrain
+	seq       [topEnds + 1]uint64
 	given     []sim.Record // by hca_rx, for one record
 	op        []byte
 	records   []byte // of one Advance; its outputs share it until the next
@@ -62,7 +83,8 @@ func (s *hcaTop) Reset() {
 	s.rx.Reset()
 	s.registers = QPRegisters{numQPs: s.registers.numQPs, counterLow: s.registers.counterLow}
 	s.channels.reset()
-	s.seq = [topAnswers + 1]uint64{}
+	s.drain = topDrain{}
+	s.seq = [topEnds + 1]uint64{}
 }
 
 func (s *hcaTop) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -71,13 +93,11 @@ func (s *hcaTop) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := &in[i]
 		var a QPCtlAccess
 		there := true
+		if to, isRx := rxOfTop[r.Port]; isRx {
+			out = s.pass(r, to, r.Data, out)
+			continue
+		}
 		switch r.Port {
-		case topFrames:
-			out = s.pass(r, hcaRxFrames, r.Data, out)
-			continue
-		case topAcks:
-			out = s.pass(r, hcaRxAcks, r.Data, out)
-			continue
 		case topAW:
 			a, there = s.channels.address(r.Data)
 		case topW:
@@ -110,7 +130,8 @@ func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.R
 		out = s.pass(r, hcaRxOps, s.op, out)
 		if ops[i].To == QPCtlToClassify {
 			if q := ParseClassifyQuery(ops[i].Record); q.Op == ClassifyRemove {
-				s.registers.Happens(&QPCtlEvent{Closed: true}, math.MaxUint64)
+				s.drain.closing, s.drain.mark = true, s.drain.asked
+				s.closes()
 			}
 		}
 	}
@@ -130,14 +151,16 @@ func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Recor
 	s.given = s.rx.Advance(r.End, in[:], s.given[:0])
 	for _, g := range s.given {
 		if g.Port == hcaRxGate || g.Port == hcaRxRecords {
-			e := topEvent(&g)
+			e, asks := topEvent(&g)
 			s.registers.Happens(&e, r.End)
+			s.drain.asked += uint64(flagBit(asks))
 			continue
 		}
-		to, isPort := topOfRx[g.Port]
-		if !isPort { // of READs and atomics, which no registers set up yet
-			continue
+		if g.Port == hcaRxEnds {
+			s.drain.ended++
+			s.closes()
 		}
+		to := topOfRx[g.Port]
 		at := len(s.records)
 		s.records = append(s.records, g.Data...)
 		g.Port, g.Data = to, s.records[at:len(s.records):len(s.records)]
@@ -146,19 +169,36 @@ func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Recor
 	return out
 }
 
-// topEvent is what is told of a record of m_gate or m_rec.
-func topEvent(r *sim.Record) (e QPCtlEvent) {
+// topDrain counts READs and atomics. A QP that was removed is closed when those that were asked for by then have ended:
+// a frame takes no time here, so none is under way.
+type topDrain struct {
+	asked, ended uint64
+	closing      bool
+	mark         uint64
+}
+
+// closes tells the registers that a QP is closed, when it is.
+func (s *hcaTop) closes() {
+	if d := &s.drain; d.closing && d.ended >= d.mark {
+		d.closing = false
+		s.registers.Happens(&QPCtlEvent{Closed: true}, math.MaxUint64)
+	}
+}
+
+// topEvent is what is told of a record of m_gate or m_rec, and whether m_end will tell what became of it.
+func topEvent(r *sim.Record) (e QPCtlEvent, asks bool) {
 	if r.Port == hcaRxGate {
 		why := r.Data[0] & 7
-		return QPCtlEvent{Enters: why == 0, Counts: why != 0, Reason: why}
+		return QPCtlEvent{Enters: why == 0, Counts: why != 0, Reason: why}, false
 	}
 	l := sim.ReadLayout(r.Data)
-	var class, dropped, verdict, why uint8
+	var class, dropped, verdict, why, answer uint8
 	l.Zeros(48) // qpn, psn
 	sim.Field(&l, &class, 3)
 	sim.Field(&l, &dropped, 4)
 	sim.Field(&l, &verdict, 3)
 	sim.Field(&l, &why, 5)
+	sim.Field(&l, &answer, 3)
 	e.Leaves = true
 	switch {
 	case PacketClass(class) == ClassDropped:
@@ -166,5 +206,5 @@ func topEvent(r *sim.Record) (e QPCtlEvent) {
 	case PacketClass(class) == ClassRequest && verdict == 3:
 		e.Counts, e.Reason = true, 32+why
 	}
-	return e
+	return e, PacketClass(class) == ClassRequest && roce.RespAnswer(answer) >= roce.RespReadResponses
 }

@@ -50,7 +50,7 @@ var topSetUp = [...]struct {
 	{0x024, 0xFFFF},
 	{0x008, 9}, // P_KEY, entry 0
 	{0x020, 0x155},
-	{0x024, 7 | 1<<24}, // PD 7, WRITE
+	{0x024, 7 | 3<<24}, // PD 7, WRITE, READ
 	{0x028, 0x1000},
 	{0x02C, 0},
 	{0x030, 0x1000}, // length
@@ -60,8 +60,8 @@ var topSetUp = [...]struct {
 	{0x008, 6}, // KEY_SET
 	{0x00C, 0x11},
 	{0x100, 0x22},
-	{0x104, 100 | 1<<29},
-	{0x108, 1 << 29},
+	{0x104, 100 | 4<<24 | 1<<29}, // four READs
+	{0x108, 3 << 29},
 	{0x110, 0x0A000009},
 	{0x114, 0xFFFF},
 	{0x12C, 7},
@@ -101,25 +101,36 @@ func TestHcaTopByHand(t *testing.T) {
 	require.Equal(t, map[int]uint32{4: 1, 21: 1}, counted, "BAD_ICRC of the gate, NO_QP")
 	require.Zero(t, d.read(0x010), "nothing is under way")
 
-	d.takeDown(frame)
+	s.PSN, s.Opcode = 101, ib.Join(ib.RC, ib.ReadRequest)
+	d.takeDown(frame, s.Append(nil, nil))
 }
 
-// takeDown closes and frees the QP; the frame, good again, comes in between.
-func (d *topDesk) takeDown(frame []byte) {
+// takeDown closes and frees the QP, which a READ that waits for memory puts off; the frame, good again, comes in
+// between.
+func (d *topDesk) takeDown(frame, read []byte) {
 	t := d.t
 	require.Empty(t, d.write(0x008, 5), "FREE of a QP that is not closing")
 	require.Equal(t, uint32(1), d.read(0x004))
+	require.Empty(t, d.put(topFrames, read), "it waits for the WRITE before it")
 	require.Empty(t, d.write(0x008, 4))
+	require.Equal(t, uint32(1<<16), d.read(0x010), "closing; the READ has not ended")
+	require.Empty(t, d.write(0x008, 5))
+	require.Equal(t, uint32(3), d.read(0x004), "busy")
+	asked := d.put(topAcks, (&DMAAck{}).Append(nil))
+	require.Len(t, asked, 1)
+	require.Equal(t, topReads, asked[0].Port)
+	require.Equal(t, uint32(1<<16), d.read(0x010), "nor has it now")
+	answer := d.put(topReadData, make([]byte, 0x10+8))
+	require.Len(t, answer, 2)
+	require.Equal(t, []sim.Port{topAnswers, topEnds}, []sim.Port{answer[0].Port, answer[1].Port})
 	require.Equal(t, uint32(3<<16), d.read(0x010), "closing, drained")
 	frame[len(frame)-1] ^= 1
 	require.Empty(t, d.put(topFrames, frame), "no answer of a QP that is closed")
 	require.Equal(t, uint32(2), d.read(0x800+8*21))
-	require.Empty(t, d.write(0x008, 5))
-	require.Zero(t, d.read(0x004))
-	require.Zero(t, d.read(0x13C), "RESET")
-	ack := DMAAck{}
-	out := d.put(topAcks, ack.Append(nil))
+	out := d.write(0x008, 5)
 	require.Len(t, out, 1, "the clear is answered behind the last write")
 	told := ParseDMARecord(out[0].Data)
 	require.True(t, out[0].Port == topCompletions && told.QPN == 0x11 && !told.Complete && !told.Failed)
+	require.Zero(t, d.read(0x004))
+	require.Zero(t, d.read(0x13C), "RESET")
 }

@@ -39,6 +39,7 @@ const (
 	QPCtlToQueues
 	QPCtlToMemory
 	QPCtlToCNPs
+	QPCtlToReplays
 )
 
 // QPCtlOp is a record on m_op of qp_ctl: an operation, as its block's s_rec has it.
@@ -120,7 +121,8 @@ func (s *QPRegisters) qpOps(c QPCommand, w *qpWords) []QPCtlOp {
 	case QPCommandInit:
 		return []QPCtlOp{s.setResponder(w), s.setAnswers(w),
 			{QPCtlToCNPs, (&CNPQuery{Op: CNPSet, QPN: s.qpn, PeerQPN: w.bits(0, 23, 0)}).Append(nil)},
-			{QPCtlToMessages, clearMessage.Append(nil)}, {QPCtlToQueues, release.Append(nil)}}
+			{QPCtlToMessages, clearMessage.Append(nil)}, {QPCtlToQueues, release.Append(nil)},
+			s.setReplays(w, uint8(w.bits(1, 28, 24)))}
 	case QPCommandRTR:
 		return []QPCtlOp{s.responder(RespReady), s.classify(w, true)}
 	case QPCommandError:
@@ -135,7 +137,7 @@ func (s *QPRegisters) qpOps(c QPCommand, w *qpWords) []QPCtlOp {
 	}
 	clear := DMACommand{Clear: true, DMACompletion: DMACompletion{QPN: s.qpn}}
 	return append(ops, QPCtlOp{QPCtlToCNPs, (&CNPQuery{Op: CNPRemove, QPN: s.qpn}).Append(nil)},
-		QPCtlOp{QPCtlToMemory, clear.Append(nil)})
+		s.setReplays(w, 0), QPCtlOp{QPCtlToMemory, clear.Append(nil)})
 }
 
 func (s *QPRegisters) responder(op RespOp) QPCtlOp {
@@ -148,6 +150,12 @@ func (s *QPRegisters) setResponder(w *qpWords) QPCtlOp {
 		Enabled: uint8(w.bits(2, 31, 29)), FlushEnabled: uint8(w.bits(3, 9, 8)), RNRTimer: uint8(w.bits(2, 28, 24)),
 		Profile: RespProfile(w.bits(3, 7, 0))}
 	return QPCtlOp{QPCtlToResponder, q.Append(nil)}
+}
+
+// setReplays has a QP keep nothing, and so many READs and atomics from now on.
+func (s *QPRegisters) setReplays(w *qpWords, depth uint8) QPCtlOp {
+	q := ReplayQuery{Op: ReplaySet, QPN: s.qpn, PMTU: uint8(w.bits(1, 31, 29)), Depth: depth}
+	return QPCtlOp{QPCtlToReplays, q.Append(nil)}
 }
 
 func (s *QPRegisters) setAnswers(w *qpWords) QPCtlOp {

@@ -103,8 +103,8 @@ func TestQPCtlLife(t *testing.T) {
 		class                  PacketClass
 	}{
 		{2, 1, 0, nil, ClassDropped},
-		{1, 0, 1, []QPCtlTarget{QPCtlToResponder, QPCtlToAnswers, QPCtlToCNPs, QPCtlToMessages, QPCtlToQueues},
-			ClassDropped},
+		{1, 0, 1, []QPCtlTarget{QPCtlToResponder, QPCtlToAnswers, QPCtlToCNPs, QPCtlToMessages, QPCtlToQueues,
+			QPCtlToReplays}, ClassDropped},
 		{2, 0, 2, []QPCtlTarget{QPCtlToResponder, QPCtlToClassify}, ClassRequest},
 		{1, 1, 2, nil, ClassRequest},
 		{3, 0, 3, []QPCtlTarget{QPCtlToClassify, QPCtlToResponder}, ClassDropped},
@@ -129,7 +129,7 @@ func TestQPCtlLife(t *testing.T) {
 	require.Equal(t, uint32(1|3<<16), d.read(0x010))
 	d.write(0x008, 5)
 	require.Equal(t, []QPCtlTarget{QPCtlToResponder, QPCtlToMessages, QPCtlToQueues, QPCtlToQueues, QPCtlToCNPs,
-		QPCtlToMemory}, d.last)
+		QPCtlToReplays, QPCtlToMemory}, d.last)
 	require.Zero(t, d.read(0x004))
 	require.Zero(t, d.read(0x13C))
 	_, why := d.packet()
@@ -165,7 +165,7 @@ func TestFieldsThatNoOperationHas(t *testing.T) {
 		}
 	}
 	for bit := range 564 {
-		never := bit >= 258 && bit <= 353 || bit >= 458 && bit <= 483
+		never := bit >= 258 && bit <= 268 || bit >= 277 && bit <= 353 || bit >= 458 && bit <= 483
 		require.Equal(t, never, any[(bit+4)/8]>>((bit+4)%8)&1 == 0, "data[%d]", bit)
 	}
 }

@@ -138,6 +138,7 @@ module qpc_decide (
         steps[qpc_pkg::StepCnpSet]    = 1'b1;
         steps[qpc_pkg::StepMsgClear]  = 1'b1;
         steps[qpc_pkg::StepRqRelease] = 1'b1;
+        steps[qpc_pkg::StepReplaySet] = 1'b1;
         state_to                      = qpc_pkg::StateInit;
       end
       qpc_pkg::CommandRtr: begin
@@ -155,12 +156,13 @@ module qpc_decide (
         state_to                           = qpc_pkg::StateClosing;
       end
       qpc_pkg::CommandFree: begin
-        steps[qpc_pkg::StepRespReset] = 1'b1;
-        steps[qpc_pkg::StepMsgClear]  = 1'b1;
-        steps[qpc_pkg::StepRqRelease] = 1'b1;
-        steps[qpc_pkg::StepRqClear]   = !words_i.cfg[32*10+24];
-        steps[qpc_pkg::StepCnpRemove] = 1'b1;
-        steps[qpc_pkg::StepDmaClear]  = 1'b1;
+        steps[qpc_pkg::StepRespReset]   = 1'b1;
+        steps[qpc_pkg::StepMsgClear]    = 1'b1;
+        steps[qpc_pkg::StepRqRelease]   = 1'b1;
+        steps[qpc_pkg::StepRqClear]     = !words_i.cfg[32*10+24];
+        steps[qpc_pkg::StepCnpRemove]   = 1'b1;
+        steps[qpc_pkg::StepReplayClear] = 1'b1;
+        steps[qpc_pkg::StepDmaClear]    = 1'b1;
       end
       qpc_pkg::CommandKeySet: steps[qpc_pkg::StepKeySet] = 1'b1;
       qpc_pkg::CommandKeyRemove: steps[qpc_pkg::StepKeyRemove] = 1'b1;

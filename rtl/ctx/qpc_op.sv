@@ -161,6 +161,16 @@ module qpc_op (
     end
   end
 
+  replay_pkg::query_t replay;
+
+  always_comb begin
+    replay      = '0;
+    replay.op   = replay_pkg::OpSet;
+    replay.qpn  = qpn;
+    replay.pmtu = cfg[63:61];
+    if (step_i[qpc_pkg::StepReplaySet]) replay.depth = cfg[60:56];
+  end
+
   // ---------------------------------------------------------------------------------------------------------------
   // The one that it is.
 
@@ -194,6 +204,10 @@ module qpc_op (
     if (step_i[qpc_pkg::StepCnpSet] || step_i[qpc_pkg::StepCnpRemove] || step_i[qpc_pkg::StepPeriod]) begin
       op_o.target = qpc_pkg::ToCnp;
       op_o.data   = qpc_pkg::DataWidth'(cnp);
+    end
+    if (step_i[qpc_pkg::StepReplaySet] || step_i[qpc_pkg::StepReplayClear]) begin
+      op_o.target = qpc_pkg::ToReplay;
+      op_o.data   = qpc_pkg::DataWidth'(replay);
     end
   end
 

@@ -20,7 +20,7 @@ module qpc_decide_proof #(
   logic [301:0] regs;
   logic [415:0] words;
   logic [12:0] we;
-  logic [20:0] steps;
+  logic [22:0] steps;
 
   qpc_decide dut (
     .access_i,
@@ -112,7 +112,7 @@ module qpc_decide_proof #(
       end
       if (Check[4] && (!command || !done)) assert (steps == '0 && !we[12] && regs[16] == regs_i[16]);
       if (Check[5]) begin
-        if (steps[12]) assert (state == 3'd1 && code == 4'd2 && words[386:384] == 3'd2);
+        if (steps[14]) assert (state == 3'd1 && code == 4'd2 && words[386:384] == 3'd2);
         if (done && code == 4'd5) assert (state == 3'd4 && drained_i && words[415:384] == '0);
         if (steps[3]) assert (done && code == 4'd5);
         if (steps[0]) assert (code == 4'd4 && !regs_i[16] && regs[16] && words[386:384] == 3'd4);

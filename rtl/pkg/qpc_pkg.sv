@@ -53,19 +53,21 @@ package qpc_pkg;
   localparam int unsigned StepRqRelease = 8;
   localparam int unsigned StepRqClear = 9;
   localparam int unsigned StepCnpRemove = 10;
-  localparam int unsigned StepRespReady = 11;
-  localparam int unsigned StepClassifyLive = 12;
-  localparam int unsigned StepKeySet = 13;
-  localparam int unsigned StepKeyRemove = 14;
-  localparam int unsigned StepAddress = 15;
-  localparam int unsigned StepPkey = 16;
-  localparam int unsigned StepMac = 17;
-  localparam int unsigned StepPeriod = 18;
-  localparam int unsigned StepDmaClear = 19;
-  localparam int unsigned StepRqPost = 20;
-  localparam int unsigned Steps = 21;
+  localparam int unsigned StepReplaySet = 11;
+  localparam int unsigned StepReplayClear = 12;
+  localparam int unsigned StepRespReady = 13;
+  localparam int unsigned StepClassifyLive = 14;
+  localparam int unsigned StepKeySet = 15;
+  localparam int unsigned StepKeyRemove = 16;
+  localparam int unsigned StepAddress = 17;
+  localparam int unsigned StepPkey = 18;
+  localparam int unsigned StepMac = 19;
+  localparam int unsigned StepPeriod = 20;
+  localparam int unsigned StepDmaClear = 21;
+  localparam int unsigned StepRqPost = 22;
+  localparam int unsigned Steps = 23;
 
-  // As hca_rx numbers its blocks; from 8 on are others'.
+  // As hca_rx numbers its blocks; from 9 on are others'.
   typedef enum logic [3:0] {
     ToClassify = 4'd0,
     ToResp     = 4'd1,
@@ -74,7 +76,8 @@ package qpc_pkg;
     ToMsg      = 4'd4,
     ToRq       = 4'd5,
     ToDma      = 4'd6,
-    ToCnp      = 4'd7
+    ToCnp      = 4'd7,
+    ToReplay   = 4'd8
   } target_e;
 
   // An access. The first bit of the record is the last one here.

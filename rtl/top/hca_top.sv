@@ -72,14 +72,56 @@ module hca_top #(
   output logic                             m_axis_tlast_o,
   output logic [hca_pkg::VerdictWidth-1:0] m_axis_tuser_o,
   output logic                             m_axis_tvalid_o,
-  input  logic                             m_axis_tready_i
+  input  logic                             m_axis_tready_i,
+
+  input  logic [DataWidth-1:0]             s_rd_tdata_i,
+  input  logic [DataWidth/8-1:0]           s_rd_tkeep_i,
+  input  logic [6:0]                       s_rd_tuser_i,  // tag 6, error 1
+  input  logic                             s_rd_tlast_i,
+  input  logic                             s_rd_tvalid_i,
+  output logic                             s_rd_tready_o,
+
+  output logic [5:0]                       m_rd_tag_o,
+  output logic [8:0]                       m_rd_bytes_o,
+  output logic [63:0]                      m_rd_address_o,
+  output logic                             m_rd_valid_o,
+  input  logic                             m_rd_ready_i,
+
+  input  logic [5:0]                       s_ard_tag_i,
+  input  logic                             s_ard_error_i,
+  input  logic [63:0]                      s_ard_data_i,
+  input  logic                             s_ard_valid_i,
+  output logic                             s_ard_ready_o,
+
+  output logic [5:0]                       m_ard_tag_o,
+  output logic [63:0]                      m_ard_address_o,
+  output logic                             m_ard_valid_o,
+  input  logic                             m_ard_ready_i,
+
+  input  logic [5:0]                       s_awr_tag_i,
+  input  logic                             s_awr_error_i,
+  input  logic                             s_awr_valid_i,
+  output logic                             s_awr_ready_o,
+
+  output logic [5:0]                       m_awr_tag_o,
+  output logic [63:0]                      m_awr_address_o,
+  output logic [63:0]                      m_awr_data_o,
+  output logic                             m_awr_valid_o,
+  input  logic                             m_awr_ready_i,
+
+  output logic [23:0]                      m_end_qpn_o,
+  output logic [23:0]                      m_end_psn_o,
+  output logic [23:0]                      m_end_count_o,
+  output logic [2:0]                       m_end_status_o,
+  output logic                             m_end_valid_o,
+  input  logic                             m_end_ready_i
 );
 
   logic [qpc_pkg::DataWidth-1:0] op_data;
   logic [3:0] op_target, rec_dropped;
   logic [4:0] rec_why;
-  logic [2:0] gate_why, rec_class, rec_verdict;
-  logic op_valid, op_ready, removed, gate_valid, gate_ready, rec_valid, rec_ready, event_valid, event_ready;
+  logic [2:0] gate_why, rec_class, rec_verdict, rec_answer;
+  logic op_valid, op_ready, removed, closed, gate_valid, gate_ready, rec_valid, rec_ready, event_valid, event_ready;
   qpc_pkg::event_t event_now;
 
   qp_ctl_axil #(
@@ -132,31 +174,38 @@ module hca_top #(
     .s_rec_why_i    (rec_why),
     .s_rec_valid_i  (rec_valid),
     .s_rec_ready_o  (rec_ready),
-    .removed_i      (removed),
+    .removed_i      (closed),
     .m_event_o      (event_now),
     .m_event_valid_o(event_valid),
     .m_event_ready_i(event_ready)
+  );
+
+  logic rec_takes, rec_asks;
+
+  assign rec_takes = rec_valid & rec_ready;
+  assign rec_asks  = rec_takes & rec_class == classify_pkg::ClassRequest & rec_answer >= resp_pkg::AnswerRead;
+
+  hca_top_drain u_drain (
+    .clk_i,
+    .rst_ni,
+    .enters_i (gate_valid & gate_ready & gate_why == '0),
+    .leaves_i (rec_takes),
+    .asks_i   (rec_asks),
+    .ends_i   (m_end_valid_o & m_end_ready_i),
+    .removed_i(removed),
+    .closed_o (closed)
   );
 
   // ---------------------------------------------------------------------------------------------------------------
   // The receive side: all that depends on its ports stands here.
 
   logic [1:0] unused_gate_icrc;
-  logic [2:0] unused_gate_encap, unused_rec_answer;
+  logic [2:0] unused_gate_encap;
   logic [3:0] unused_gate_reason;
   logic [23:0] unused_rec_qpn, unused_rec_psn;
   logic unused_rec_complete, unused_rec_placed;
   logic [63:0] unused_rec_address;
   logic [31:0] unused_rec_offset, unused_rec_wqe;
-
-  // READs and atomics: no registers set them up yet, so that memory is asked for nothing.
-  logic [5:0] unused_rd_tag, unused_ard_tag, unused_awr_tag;
-  logic [8:0] unused_rd_bytes;
-  logic [63:0] unused_rd_address, unused_ard_address, unused_awr_address, unused_awr_data;
-  logic [23:0] unused_end_qpn, unused_end_psn, unused_end_count;
-  logic [2:0] unused_end_status;
-  logic unused_s_rd_ready, unused_rd_valid, unused_s_ard_ready, unused_ard_valid, unused_s_awr_ready,
-        unused_awr_valid, unused_end_valid;
 
   hca_rx #(
     .NumQps   (NumQps),
@@ -192,7 +241,7 @@ module hca_top #(
     .m_rec_dropped_o(rec_dropped),
     .m_rec_verdict_o(rec_verdict),
     .m_rec_why_o(rec_why),
-    .m_rec_answer_o(unused_rec_answer),
+    .m_rec_answer_o(rec_answer),
     .m_rec_complete_o(unused_rec_complete),
     .m_rec_placed_o(unused_rec_placed),
     .m_rec_address_o(unused_rec_address),
@@ -229,41 +278,41 @@ module hca_top #(
     .m_axis_tuser_o,
     .m_axis_tvalid_o,
     .m_axis_tready_i,
-    .s_rd_tdata_i('0),
-    .s_rd_tkeep_i('0),
-    .s_rd_tuser_i('0),
-    .s_rd_tlast_i(1'b0),
-    .s_rd_tvalid_i(1'b0),
-    .s_rd_tready_o(unused_s_rd_ready),
-    .m_rd_tag_o(unused_rd_tag),
-    .m_rd_bytes_o(unused_rd_bytes),
-    .m_rd_address_o(unused_rd_address),
-    .m_rd_valid_o(unused_rd_valid),
-    .m_rd_ready_i(1'b1),
-    .s_ard_tag_i('0),
-    .s_ard_error_i(1'b0),
-    .s_ard_data_i('0),
-    .s_ard_valid_i(1'b0),
-    .s_ard_ready_o(unused_s_ard_ready),
-    .m_ard_tag_o(unused_ard_tag),
-    .m_ard_address_o(unused_ard_address),
-    .m_ard_valid_o(unused_ard_valid),
-    .m_ard_ready_i(1'b1),
-    .s_awr_tag_i('0),
-    .s_awr_error_i(1'b0),
-    .s_awr_valid_i(1'b0),
-    .s_awr_ready_o(unused_s_awr_ready),
-    .m_awr_tag_o(unused_awr_tag),
-    .m_awr_address_o(unused_awr_address),
-    .m_awr_data_o(unused_awr_data),
-    .m_awr_valid_o(unused_awr_valid),
-    .m_awr_ready_i(1'b1),
-    .m_end_qpn_o(unused_end_qpn),
-    .m_end_psn_o(unused_end_psn),
-    .m_end_count_o(unused_end_count),
-    .m_end_status_o(unused_end_status),
-    .m_end_valid_o(unused_end_valid),
-    .m_end_ready_i(1'b1),
+    .s_rd_tdata_i,
+    .s_rd_tkeep_i,
+    .s_rd_tuser_i,
+    .s_rd_tlast_i,
+    .s_rd_tvalid_i,
+    .s_rd_tready_o,
+    .m_rd_tag_o,
+    .m_rd_bytes_o,
+    .m_rd_address_o,
+    .m_rd_valid_o,
+    .m_rd_ready_i,
+    .s_ard_tag_i,
+    .s_ard_error_i,
+    .s_ard_data_i,
+    .s_ard_valid_i,
+    .s_ard_ready_o,
+    .m_ard_tag_o,
+    .m_ard_address_o,
+    .m_ard_valid_o,
+    .m_ard_ready_i,
+    .s_awr_tag_i,
+    .s_awr_error_i,
+    .s_awr_valid_i,
+    .s_awr_ready_o,
+    .m_awr_tag_o,
+    .m_awr_address_o,
+    .m_awr_data_o,
+    .m_awr_valid_o,
+    .m_awr_ready_i,
+    .m_end_qpn_o,
+    .m_end_psn_o,
+    .m_end_count_o,
+    .m_end_status_o,
+    .m_end_valid_o,
+    .m_end_ready_i,
     .removed_o(removed)
   );
 

@@ -201,7 +201,7 @@ func (d *hcaRxPeer) more() bool {
 	length, reserve := hcaRxLength, 2*missing+(hcaRxParts-1-d.part)*hcaRxPosts+12+hcaRxPieces-d.memory.pieces+
 		3*(hcaRxAtomics-d.memory.atomics)
 	if d.top != nil {
-		length, reserve = hcaTopLength, 2*missing+(hcaRxParts-1-d.part)*hcaTopPosts+3
+		length, reserve = hcaTopLength, reserve+(hcaRxParts-1-d.part)*(hcaTopPosts-hcaRxPosts+2*hcaTopClosing)
 	}
 	most := hcaRxFrames
 	if d.part == hcaRxParts-1 {

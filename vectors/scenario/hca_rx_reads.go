@@ -178,6 +178,9 @@ func (d *hcaRxPeer) memoryAt() uint64 {
 
 // memoryGives adds what memory gives: behind all frames where it gives it when they are through.
 func (d *hcaRxPeer) memoryGives(m hcaRxMove) {
+	if d.top != nil {
+		m.port = hcaTopOf[m.port]
+	}
 	if d.late != 0 {
 		d.behind = append(d.behind, m)
 		return
@@ -283,6 +286,9 @@ func (d *hcaRxPeer) fail() {
 		return
 	}
 	d.late = d.start + hcaRxThrough(d.g.pace)
+	if d.top != nil {
+		d.late = d.start + hcaTopThrough(d.g.pace)
+	}
 	d.failure = hcaRxFailure(r.Between(1, 3))
 	first := r.Below(len(d.used))
 	for i := range d.used {
@@ -299,6 +305,9 @@ func (d *hcaRxPeer) fail() {
 		d.failOne(p)
 	}
 	d.late, d.failure = 0, 0
+	if d.top != nil && len(d.behind) > 0 && r.OneIn(2) {
+		d.top.closeBusy(d)
+	}
 	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
 }
 

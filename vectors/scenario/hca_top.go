@@ -9,9 +9,9 @@ import (
 // An episode of hca-top is a round of hca-rx whose QPs, keys and receive WQEs are set up by registers. Before each part
 // software closes and frees some of the QPs and sets them anew; behind the last it reads what was counted.
 const (
-	hcaTopLength = 2900
+	hcaTopLength = 3600
 	hcaTopSetUp  = 1000 // records of registers at most, of the first part
-	hcaTopPosts  = 600  // and of each other
+	hcaTopPosts  = 800  // and of each other
 	hcaTopClocks = 13   // of a write at most, with what it gives to hca_rx
 )
 
@@ -19,20 +19,30 @@ const (
 // the pace of the run; some 20 clocks behind the answer to CLOSE the QP is removed.
 const hcaTopWaits = 6
 
+// hcaTopClosing is how many accesses close a QP while memory is late, and try to free it.
+const hcaTopClosing = hcaTopWaits + 6
+
 // Ports of hca_top.
 const (
-	hcaTopAW   sim.Port = 1
-	hcaTopW    sim.Port = 2
-	hcaTopAR   sim.Port = 3
-	hcaTopAcks sim.Port = 4
+	hcaTopAW     sim.Port = 1
+	hcaTopW      sim.Port = 2
+	hcaTopAR     sim.Port = 3
+	hcaTopAcks   sim.Port = 4
+	hcaTopRead   sim.Port = 11
+	hcaTopAtomic sim.Port = 13
+	hcaTopWrote  sim.Port = 15
 )
+
+// hcaTopOf are the ports by which memory gives what READs and atomics ask for, by those of hca_rx.
+var hcaTopOf = map[sim.Port]sim.Port{hcaRxPortRead: hcaTopRead, hcaRxPortAtomic: hcaTopAtomic,
+	hcaRxPortWrote: hcaTopWrote}
 
 // hcaTopTimes are the first clocks of a part of a round: of its accesses, and of its frames. Part 3 is what is read.
 func hcaTopTimes(p Pace, round uint64, part int) (accesses, frames uint64) {
 	setUp := p.Cycles(hcaTopClocks*hcaTopSetUp/2 + hcaRxSettling)
 	posts := p.Cycles(hcaTopClocks*hcaTopPosts/2 + hcaRxSettling)
 	reads := p.Cycles(hcaTopClocks*hcaTopLength/2 + hcaRxSettling)
-	through := hcaRxThrough(p) + p.Cycles(hcaRxSettling)
+	through := hcaTopThrough(p) + p.Cycles(p.Beats(hcaRxPieces*hca.ReadPieceBytes, hcaRxSettling)) // and what fails
 	accesses = uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	accesses += round * (setUp + hcaRxParts*through + (hcaRxParts-1)*posts + reads)
 	if part == 0 {
@@ -42,15 +52,21 @@ func hcaTopTimes(p Pace, round uint64, part int) (accesses, frames uint64) {
 	return accesses, accesses + posts
 }
 
+// hcaTopThrough is how long the frames of a part take, and a QP that is closed behind them.
+func hcaTopThrough(p Pace) uint64 {
+	return hcaRxThrough(p) + p.Cycles(hcaTopClocks*hcaTopClosing+hcaRxSettling)
+}
+
 // makeHcaTop makes what software does to registers, and what peers send meanwhile.
 func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
-	g.LeaveOutReads() // no registers set them up yet
 	c.episode(g, index, hcaTopLength, func(r *Rand, e *Episode) {
 		d := hcaRxPeer{g: g, r: r, e: e}
+		d.memory.words = map[uint64]uint64{}
 		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
-		d.top = &hcaTopSoftware{}
+		d.top = &hcaTopSoftware{closing: -1}
 		for part := range hcaRxParts {
 			d.begin(part)
+			d.readOn()
 			dense := r.OneIn(5)
 			for d.more() {
 				switch {
@@ -64,6 +80,8 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 			}
 			if part == hcaRxParts-1 {
 				d.fill()
+			} else {
+				d.fail()
 			}
 			d.end()
 		}
@@ -81,8 +99,9 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 
 // hcaTopSoftware has the registers. What it does goes to the model too that says which frames write.
 type hcaTopSoftware struct {
-	at   uint64 // of the next access
-	live [len(hcaRxQPs)]bool
+	at      uint64 // of the next access
+	live    [len(hcaRxQPs)]bool
+	closing int // the QP that was closed while memory was late; -1: none
 }
 
 // write writes a register.
@@ -168,15 +187,42 @@ func (s *hcaTopSoftware) begin(d *hcaRxPeer, part int) {
 		}
 		s.fresh(d, hcaRxFiller)
 	} else {
+		was := s.closing
+		if was >= 0 { // one at a time
+			s.anew(d, was)
+		}
 		for i := range hcaRxFixed {
-			if !r.OneIn(3) {
-				s.destroy(d, i)
-				d.qps[i].revive()
-				s.set(d, i)
+			if i != was && !r.OneIn(3) {
+				s.anew(d, i)
 			}
 		}
 	}
 	d.post()
+}
+
+// anew destroys a QP and sets it where its peer is.
+func (s *hcaTopSoftware) anew(d *hcaRxPeer, i int) {
+	s.destroy(d, i)
+	d.qps[i].revive()
+	s.set(d, i)
+}
+
+// closeBusy closes a QP while READs or atomics wait for memory: it cannot be freed, and is when it is destroyed.
+func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
+	s.at = d.start + hcaRxThrough(d.g.pace)
+	s.closing = d.r.Below(hcaRxFixed)
+	s.close(d, s.closing)
+	s.command(d, hca.QPCommandFree, "command: FREE, too early")
+	s.read(d, 0x004, "read: STATUS")
+}
+
+// close closes a QP, and waits until rx_classify has removed it.
+func (s *hcaTopSoftware) close(d *hcaRxPeer, i int) {
+	s.write(d, 0x00C, hcaRxQPs[i], "write: SELECT")
+	s.command(d, hca.QPCommandClose, "command: CLOSE")
+	for range hcaTopWaits {
+		s.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, while the QP is removed")
+	}
 }
 
 // fresh draws a QP of a new round and sets it up, with its keys. What the round before had is destroyed.
@@ -197,10 +243,9 @@ func (s *hcaTopSoftware) fresh(d *hcaRxPeer, i int) {
 // destroy closes a QP and frees it, whatever state it is in: one that is in RESET refuses both.
 func (s *hcaTopSoftware) destroy(d *hcaRxPeer, i int) {
 	qpn := hcaRxQPs[i]
-	s.write(d, 0x00C, qpn, "write: SELECT")
-	s.command(d, hca.QPCommandClose, "command: CLOSE")
-	for range hcaTopWaits {
-		s.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, while the QP is removed")
+	s.close(d, i)
+	if s.closing == i {
+		s.closing = -1
 	}
 	s.command(d, hca.QPCommandFree, "command: FREE")
 	s.read(d, 0x004, "read: STATUS")
@@ -217,8 +262,10 @@ func (p *hcaRxQP) empty() []hca.HcaRxOp {
 	number := p.spec.DestQP
 	reset := hca.RespQuery{Op: hca.RespReset, QPN: number}
 	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: number}
+	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: number, PMTU: p.verdict.PMTU}
 	return []hca.HcaRxOp{{To: hca.ToVerdict, Record: reset.Append(nil)}, {To: hca.ToMessages, Record: clear.Append(nil)},
-		hcaRxQueue(hca.RQRelease, number, ""), hcaRxQueue(hca.RQClear, number, "")}
+		{To: hca.ToReplay, Record: replay.Append(nil)}, hcaRxQueue(hca.RQRelease, number, ""),
+		hcaRxQueue(hca.RQClear, number, "")}
 }
 
 // set configures a QP, in any order of its registers, and takes it to RTR, a few on to ERROR.
@@ -230,8 +277,10 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 		whole = 1 << 10
 	}
 	a := addressWords(p.spec.Src)
-	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | 3<<27, uint32(p.next) | uint32(v.PMTU)<<29,
-		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29, whole | 7<<16, a[0], a[1], a[2], a[3], uint32(r.Uint64()),
+	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | 3<<27, uint32(p.next) | uint32(v.MaxReads)<<24 |
+		uint32(v.PMTU)<<29,
+		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29, uint32(v.FlushEnabled)<<8 | whole | 7<<16,
+		a[0], a[1], a[2], a[3], uint32(r.Uint64()),
 		uint32(r.Below(1 << 16)), p.receive.Queue, p.receive.PD}
 	s.write(d, 0x00C, number, "write: SELECT")
 	first := r.Below(len(words))
@@ -252,8 +301,10 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 	verdict.Op, verdict.PSN = hca.RespSet, p.next
 	ready := verdict
 	ready.Op = hca.RespReady
+	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: number, PMTU: v.PMTU, Depth: min(v.MaxReads, hca.HcaRxReplaySlots)}
 	for _, o := range []hca.HcaRxOp{{To: hca.ToVerdict, Record: verdict.Append(nil)},
-		{To: hca.ToVerdict, Record: ready.Append(nil)}, {To: hca.ToClassify, Record: set.Append(nil)}} {
+		{To: hca.ToReplay, Record: replay.Append(nil)}, {To: hca.ToVerdict, Record: ready.Append(nil)},
+		{To: hca.ToClassify, Record: set.Append(nil)}} {
 		d.model.Operate(o.Append(nil))
 	}
 }

@@ -23,7 +23,7 @@ var pinned = map[string]string{
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
 	"hca-tx":              "2a057a52201c0d49",
-	"hca-top":             "c1f424bc30aba138",
+	"hca-top":             "be5589d0709a8b23",
 	"masked-fields":       "7045a19effb0b74a",
 	"minimum":             "06554834cfe16b84",
 	"mix":                 "0c96213fad66d516",
