@@ -252,10 +252,7 @@ func (f *hcaTxFlights) frame(r *sim.Record) (v sim.Checked) {
 	var first *hcaTxFlight
 	for _, qpn := range sortedKeys(f.qps) {
 		p := f.next(qpn)
-		if p == nil || p.Way.PeerQPN != bth.DestQP() {
-			continue
-		}
-		if first == nil || p.PSN == bth.PSN() {
+		if first == nil && p != nil && p.Way.PeerQPN == bth.DestQP() {
 			first = p
 		}
 	}

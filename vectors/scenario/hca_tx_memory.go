@@ -179,7 +179,7 @@ func (h *hcaTxHost) tags(pieces int) []int {
 func (m *hcaTxMemory) broken(h *hcaTxHost, q *hca.FrameRecord) {
 	h.model.Fail(m.breaks.qpn)
 	h.model.Clear()
-	m.breaks.lose(func(f *hca.HcaTxSent) bool { return f.PSN == q.PSN })
+	m.breaks.lose(func(f *hca.HcaTxSent) bool { return f.Packet() == *q })
 }
 
 // paced is how many clocks longer a step takes for the paces of its QPs.

@@ -22,7 +22,7 @@ var pinned = map[string]string{
 	"hca-rx":              "c43ce8955c468e87",
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
-	"hca-tx":              "2a057a52201c0d49",
+	"hca-tx":              "54008851e7e87576",
 	"hca-top":             "be5589d0709a8b23",
 	"masked-fields":       "7045a19effb0b74a",
 	"minimum":             "06554834cfe16b84",
