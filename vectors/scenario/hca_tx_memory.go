@@ -124,13 +124,14 @@ func (p *hcaTxPeer) lose(from func(f *hca.HcaTxSent) bool) {
 // answer adds what memory gives for the packets of the step. It returns for how many clocks the step takes longer, and
 // how many bytes go in and out.
 func (m *hcaTxMemory) answer(h *hcaTxHost) (clocks, bytes int) {
-	pieces, longest, last := 0, 0, -1
+	pieces, longest, needs, last := 0, 0, 0, -1 // needs: what the last piece does
 	for i := range m.step {
 		q := &m.step[i]
 		bytes += 128
 		for address, n := q.Gathers(); n > 0; pieces++ {
 			lead, size := int(address%hca.ReadLineBytes), min(n, hca.ReadPieceBytes-int(address%hca.ReadPieceBytes))
-			longest = max(longest, lead+size)
+			needs = lead + size
+			longest = max(longest, needs)
 			address, n = address+uint64(size), n-size
 			bytes += size
 			last = i
@@ -142,7 +143,7 @@ func (m *hcaTxMemory) answer(h *hcaTxHost) (clocks, bytes int) {
 		user, n, why := hca.ReadUser(uint8((m.pieces+tag)%hca.ReadPieces), false), longest, "memory gives"
 		if m.breaks != nil && tag == pieces-1 {
 			why = "memory gives less"
-			if n--; h.r.OneIn(2) || n == 0 {
+			if n = needs - 1; h.r.OneIn(2) || n == 0 {
 				user, n, why = user|hca.ReadPieces, longest, "memory gives: error"
 			}
 		}
