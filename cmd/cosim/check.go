@@ -62,8 +62,8 @@ func checkCommand() *cli.Command {
 			&cli.StringFlag{Name: "profile", Usage: "what the device is held to: spec, rxe or qib (default: rxe if the " +
 				"sidecar names such devices, else spec)"},
 			&cli.StringFlag{Name: "config", Usage: "a sidecar `FILE` for all captures; see docs/check.md"},
-			&cli.DurationFlag{Name: "behind", Usage: "how long before it left a request of the endpoint may have been " +
-				"decided; 0: as far back as the one before it"},
+			&cli.DurationFlag{Name: "behind", Value: flow.DefaultBehindNs, Usage: "how long before it left a request of the " +
+				"endpoint may have been decided; 0: as far back as the one before it"},
 			&cli.BoolFlag{Name: "complete", Usage: "the capture misses no frame and has them in order: findings may rest on it"},
 			&cli.StringFlag{Name: "annotate", Usage: "write a copy of the capture with a comment on every packet to " +
 				"`OUT.pcapng`"},

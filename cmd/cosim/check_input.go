@@ -120,7 +120,7 @@ func waitingError(ctx context.Context, name string, err error) error {
 func (in *checkInput) know(c *cli.Context, j *checkJob, look capture.Source) (err error) {
 	opt := &in.opt
 	opt.Complete = c.Bool("complete")
-	opt.BehindNs = uint64(max(0, c.Duration("behind")))
+	opt.BehindNs = uint64(max(flow.NoBehind, c.Duration("behind")))
 	name, side := c.String("config"), ""
 	if beside, at, ok := flow.FindSidecar(j.paths[0]); ok && len(j.paths) == 1 {
 		if side = at; name == "" {

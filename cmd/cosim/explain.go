@@ -161,6 +161,7 @@ var lookAt = map[string]string{
 	"ECC-3": "  What becomes of the look-up: a corrected word is used and written back, a broken one is not used.\n",
 	"ECC-4": "  The register of the injection: which word, which bits, and that one write takes it.\n",
 	"ECC-5": "  The two counters, and which queue pair stands beside them.\n",
+	"ECC-6": "  That a word with two wrong bits in a piece reads as one that was never set, and is written back so.\n",
 	"CNP-1": "  The ECN bits of the packet, and whether it was admitted.\n",
 	"CNP-2": "  The time since the queue pair's last CNP, and stamps that wrap.\n",
 	"CNP-3": "  Queue pair, address, BECN and PSN of the CNP.\n",
@@ -220,6 +221,10 @@ var lookAt = map[string]string{
 		"SEL.\n",
 	"REQ-12": "  What a response is compared with: the kind of its request, its place in the READ, length and pad, the " +
 		"syndrome.\n",
+	"REQ-13": "  What ends a WQE of UC or UD: that its last packet left, and that no retry, credit or window is asked.\n",
+	"REQ-14": "  Who does a local invalidate or a bind, and that nothing behind it leaves before it is done.\n",
+	"REQ-15": "  Where the bytes of a READ response go: PSN - first PSN of the READ, times the PMTU; that one which was " +
+		"not taken goes nowhere.\n",
 	"RSP-2": "  The flag that one sequence NAK was sent: set with the NAK, cleared when PSN = ePSN or an answered " +
 		"duplicate comes, also across a wrap.\n",
 	"RSP-3": "  UC behind a gap: everything up to the next First or Only is dropped, and that one is taken.\n",

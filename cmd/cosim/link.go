@@ -42,6 +42,7 @@ func linkCommand() *cli.Command {
 			&cli.UintFlag{Name: "pmtu", Value: 1024, Usage: "256 to 4096"},
 			&cli.UintFlag{Name: "window", Value: 64, Usage: "packets outstanding"},
 			&cli.IntFlag{Name: "depth", Value: 16, Usage: "messages that a QP is given at a time"},
+			&cli.IntFlag{Name: "receives", Value: 16, Usage: "receive WQEs that a QP has"},
 			&cli.UintFlag{Name: "write", Usage: "every message is a WRITE of so many bytes; 0: all kinds and sizes"},
 			&cli.BoolFlag{Name: "one-way", Usage: "end A alone sends"},
 			&cli.UintFlag{Name: "timeout", Usage: "code of the transport timer; 0: one that suits the link"},
@@ -51,7 +52,7 @@ func linkCommand() *cli.Command {
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how RTL is built, as that of cosim run"},
 			&cli.StringFlag{Name: "pcap", Usage: "write what each end saw to `OUT`.a.pcap and OUT.b.pcap"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-		}, liveFlags()...),
+		}, slices.Concat(cellFlags(), liveFlags())...),
 		Action: runLink,
 	}
 }
@@ -62,6 +63,9 @@ func runLink(c *cli.Context) error {
 	}
 	if err := onlySimulated(c); err != nil {
 		return err
+	}
+	if c.String("cells") != "" {
+		return runCells(c)
 	}
 	p, err := pairOf(c)
 	if err != nil {
@@ -137,7 +141,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")),
 		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
-			Depth: c.Int("depth"), Receives: 16, Late: percent("late"), Seed: c.Uint64("seed"),
+			Depth: c.Int("depth"), Receives: c.Int("receives"), Late: percent("late"), Seed: c.Uint64("seed"),
 			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way")},
 		Link: link.Config{Gbps: c.Float64("gbps"), DelayNs: uint64(c.Duration("delay")), HoldNs: uint64(c.Duration("hold")),
 			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),

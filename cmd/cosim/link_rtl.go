@@ -22,7 +22,8 @@ const (
 // How many connections they have room for, numbered as loop numbers them.
 const (
 	mostResponderQPs = 4000
-	mostRequesterQPs = 200
+	mostRequesterQPs = 200 // with its manifest's defaults
+	wideRequesterQPs = 480 // with twice as many
 )
 
 // devicesOf are the devices of which an end of this name is made; none: it is not RTL.
@@ -51,7 +52,7 @@ func openDevices(c *cli.Context, p *loop.Pair) error {
 				devices = &p.Requesters
 			}
 			var err error
-			if devices[i], err = openDevice(c, name); err != nil {
+			if devices[i], err = openDevice(c, name, p.Traffic.QPs); err != nil {
 				return err
 			}
 		}
@@ -63,12 +64,9 @@ func openDevices(c *cli.Context, p *loop.Pair) error {
 func roomFor(flag, name string, p *loop.Pair) error {
 	most := mostResponderQPs
 	if name == txEnd {
-		most = mostRequesterQPs
+		most = wideRequesterQPs
 	}
 	switch {
-	case p.Rogue != nil:
-		return cocosim.Errorf(cocosim.BadInput, "--%s %s with --b rogue:%s: a device does not say which QP is in "+
-			"error; a peer that misbehaves has the model against it", flag, name, p.Rogue.Name)
 	case name == txEnd && p.Profile.Name != roce.Spec.Name:
 		return cocosim.Errorf(cocosim.BadInput, "--%s hca_tx --profile %s: it asks for ACKs as profile spec has it",
 			flag, p.Profile.Name)
@@ -86,16 +84,21 @@ func asError(err error) error {
 	return &cocosim.Error{Exit: cocosim.BadInput, What: err.Error()}
 }
 
-// openDevice opens RTL in the size that a run has where nothing else is said.
-func openDevice(c *cli.Context, name string) (cocosim.Device, error) {
+// openDevice opens RTL in the size that a run has where nothing else is said, or in one that has room for the queue
+// pairs.
+func openDevice(c *cli.Context, name string, qps int) (cocosim.Device, error) {
+	var params map[string]int
+	if name == txEnd && qps > mostRequesterQPs {
+		params = map[string]int{"NumQps": 512}
+	}
 	m, err := manifest.Find(name)
 	if err == nil {
-		m, err = m.Resolve(nil)
+		m, err = m.Resolve(params)
 	}
 	if err != nil {
 		return nil, err
 	}
-	image, err := verilated.Build(c.Context, m, nil, verilated.Flavour(c.String("flavour")), logger(c))
+	image, err := verilated.Build(c.Context, m, params, verilated.Flavour(c.String("flavour")), logger(c))
 	if err != nil {
 		return nil, err
 	}

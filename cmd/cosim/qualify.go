@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,9 +38,17 @@ func qualifyCommand() *cli.Command {
 				"scenario finds which; - is none"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the mutants are built: quick takes less to build and longer to run"},
+			&cli.BoolFlag{Name: "smallest", Usage: "only the runs at the device's smallest size: one build"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
+			&cli.DurationFlag{Name: "for", Usage: "of all runs of the mutants of a build: what is not settled by then is " +
+				"counted as not run"},
 			&cli.BoolFlag{Name: "no-proofs", Usage: "do not ask Yosys whether a mutant that no run finds does what the " +
 				"design does"},
+			&cli.BoolFlag{Name: "proofs-only", Usage: "run nothing: ask for a proof of each mutant, as if no run had " +
+				"found it"},
+			&cli.BoolFlag{Name: "quick-proofs", Usage: "no proof but of mutants that are equal from every state: seconds for " +
+				"hundreds"},
+			&cli.BoolFlag{Name: "open", Usage: "only the mutants that have a reason to be open, in place of a draw"},
 			&cli.DurationFlag{Name: "proof-time", Value: time.Minute, Usage: "of each half of a proof"},
 			&cli.IntFlag{Name: "proof-depth", Value: 24, Usage: "cycles of the comparison where no proof without " +
 				"bound is found"},
@@ -71,7 +80,7 @@ func qualify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := mutantsOf(c, d)
+	chosen, err := mutantsOf(c, d, reasons)
 	if err != nil {
 		return err
 	}
@@ -82,9 +91,12 @@ func qualify(c *cli.Context) error {
 		return nil
 	}
 	o := mutate.Options{Mutants: chosen, Runs: regress.Short(m), Batch: c.Int("batch"), Matrix: c.String("matrix") != "",
-		First:   1000,
-		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"),
+		First: 1000, NoRuns: c.Bool("proofs-only"),
+		Flavour: verilated.Flavour(c.String("flavour")), Timeout: c.Duration("timeout"), For: c.Duration("for"),
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
+	if best := regress.Smallest(m); best != nil && c.Bool("smallest") && !c.Bool("netlist") {
+		o.Runs = slices.DeleteFunc(o.Runs, func(s session.Spec) bool { return !maps.Equal(s.Params, best) })
+	}
 	if dirs := c.StringSlice("vectors"); len(dirs) > 0 {
 		o.First = 0
 		if o.Runs, err = runsOf(m, dirs); err != nil {
@@ -96,7 +108,7 @@ func qualify(c *cli.Context) error {
 	}
 	if _, err := exec.LookPath("yosys"); err == nil && !c.Bool("no-proofs") {
 		o.Proof = &mutate.ProofOptions{Params: proofSize(c, m), Timeout: c.Duration("proof-time"),
-			Depth: c.Int("proof-depth")}
+			Depth: c.Int("proof-depth"), AnyState: c.Bool("quick-proofs")}
 	}
 	return runQualify(c, d, o, reasons)
 }
@@ -203,7 +215,10 @@ func runQualify(c *cli.Context, d *mutate.Design, o mutate.Options, reasons map[
 }
 
 // mutantsOf are the mutants that the flags ask for: of a file, by number, or drawn.
-func mutantsOf(c *cli.Context, d *mutate.Design) ([]mutate.Mutant, error) {
+func mutantsOf(c *cli.Context, d *mutate.Design, reasons map[int]string) ([]mutate.Mutant, error) {
+	if c.Bool("open") {
+		return d.Numbered(slices.Collect(maps.Keys(reasons)))
+	}
 	if file := c.String("faults"); file != "" {
 		return faultsOf(c, d, file)
 	}

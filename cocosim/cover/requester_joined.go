@@ -14,17 +14,13 @@ import (
 // the sheet follows the inputs, as the judge does.
 func init() { declarations["hca_tx"] = declareJoined }
 
-// joinedOpcodes are those of RC that a requester sends.
-var joinedOpcodes = txOpcodes[:19]
-
 func declareJoined(o *Observer, s sim.Settings) {
 	names, places := Axis{}, map[ib.Opcode]int{}
-	for i, op := range joinedOpcodes {
+	for i, op := range txOpcodes {
 		places[op] = i
 		names = append(names, ib.Lookup(op).Name)
 	}
-	opcodes := o.cross("rule: opcode x again", func(_ []int, b *Bin) { b.Rules = []string{"OPC-1", "REQ-5", "PSN-7"} },
-		names, txAgains)
+	opcodes := o.cross("rule: opcode x again", joinedOpcode, names, txAgains)
 	orders := o.cross("rule: cause x order", func(at []int, b *Bin) {
 		b.Rules = [...][]string{nil, {"REQ-4"}, {"REQ-4", "TMR-4"}, {"REQ-3"}, {"REQ-4"}, {"TMR-1", "TMR-3"}, {"TMR-5"},
 			{"REQ-12"}}[at[0]]
@@ -40,8 +36,11 @@ func declareJoined(o *Observer, s sim.Settings) {
 	}, Axis{"done", "no QP", "late expiry", "in a wait", "in a retry", "open already"})
 	ends := o.cross("rule: status x verb", func(at []int, b *Bin) { b.Rules = []string{"REQ-1", "REQ-11"} },
 		Axis{"success", "invalid request", "access", "operation", "retry exceeded", "RNR exceeded", "flushed", "7",
-			"bad response", "length"}, Axis{"0", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH"})
+			"bad response", "length"},
+		Axis{"0", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH", "bind", "local invalidate"})
 	left := o.cross("packets that an input leads to", nil, howMany)
+	local := o.cross("rule: local work that begins", func(_ []int, b *Bin) { b.Rules = []string{"REQ-14"} },
+		Axis{"bind", "local invalidate"})
 	blocks := hca.NewHcaTxBlocks(s)
 	blocks.Heard = func(a *hca.RetryAnswer) {
 		o.hit(whys, int(a.Why))
@@ -55,14 +54,30 @@ func declareJoined(o *Observer, s sim.Settings) {
 		o.hit(left, manyOf(uint8(min(len(blocks.Sent), 255))))
 		for i := range blocks.Sent {
 			o.hit(opcodes, places[blocks.Sent[i].Opcode], bit(blocks.Sent[i].Again))
+			blocks.Left(blocks.Sent[i].QPN, blocks.Sent[i].PSN)
 		}
 		for i := range blocks.Ends {
-			if e := &blocks.Ends[i]; e.Verb <= roce.Flush && int(e.Status) < 10 {
+			if e := &blocks.Ends[i]; e.Verb <= roce.LocalInvalidate && int(e.Status) < 10 {
 				o.hit(ends, int(e.Status), int(e.Verb))
 			}
 		}
+		for i := range blocks.Local {
+			o.hit(local, bit(blocks.Local[i].Verb == roce.LocalInvalidate))
+		}
 		blocks.Clear()
 		return false
+	}
+}
+
+// joinedOpcode is an opcode that leaves, first or again.
+func joinedOpcode(at []int, b *Bin) {
+	b.Rules = []string{"OPC-1", "REQ-5", "PSN-7"}
+	if txOpcodes[at[0]] < txOpcodes[19] {
+		return
+	}
+	b.Rules = []string{"OPC-1", "REQ-13"}
+	if at[1] == 1 {
+		b.Illegal = "UC and UD send nothing again"
 	}
 }
 
@@ -71,8 +86,16 @@ func joinedIgnored(port, name string) string {
 	if port == "s_op" && strings.HasPrefix(name, "data[") {
 		return "the sheets of the blocks have their operations"
 	}
-	most := map[string]int{"qpn": 5, "dma_length": 13, "length": 13, "bytes": 11, "offset": 13, "entries": 1, "opcode": 5,
-		"payload": 11, "number": 8, "wqe": 24}
+	most := map[string]int{"qpn": 5, "dma_length": 13, "length": 13, "bytes": 11, "offset": 13, "entries": 1, "opcode": 7,
+		"payload": 11, "number": 8, "wqe": 24, "slot": 3}
+	switch port {
+	case "s_resp":
+		most["opcode"] = 5
+	case "m_local":
+		if strings.HasPrefix(name, "verb[1]") || strings.HasPrefix(name, "verb[2]") {
+			return "bind and local invalidate: 8 and 9"
+		}
+	}
 	field, at := "", 0
 	if i := strings.IndexByte(name, '['); i > 0 {
 		field = name[:i]
@@ -81,7 +104,7 @@ func joinedIgnored(port, name string) string {
 		}
 	}
 	if n, ok := most[field]; ok && at >= n && port != "s_op" {
-		return "the scenario has five QPs of RC, short messages and one piece of memory each"
+		return "the scenario has eight QPs, short messages and one piece of memory each"
 	}
 	return ""
 }

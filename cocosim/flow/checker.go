@@ -31,14 +31,21 @@ type Options struct {
 	Scan *Scan
 	// Complete: the capture misses no frame and has them in order.
 	Complete bool
-	// BehindNs is how long before it left a request of the endpoint may have been decided; 0: as far back as the one
-	// before it.
+	// BehindNs is how long before it left a request of the endpoint may have been decided: 0 is DefaultBehindNs, NoBehind
+	// as far back as the one before it.
 	BehindNs uint64
 	// PMTUBytes is the path MTU of every connection; 0: not known.
 	PMTUBytes uint32
 	// MAC is that of the end that At names; zero: the first look tells.
 	MAC [6]byte
 }
+
+// DefaultBehindNs is what a device's pipeline and its queue to the wire may take where nobody said how long they do.
+// NoBehind is next to nothing: what came before the request before it the device knew.
+const (
+	DefaultBehindNs = 5000
+	NoBehind        = 1
+)
 
 // Checker judges the packets of one capture in order. Its memory has a bound.
 type Checker struct {
@@ -106,6 +113,9 @@ func (f *findings) add(x Finding) {
 
 // New makes a checker for one capture.
 func New(opt Options) (*Checker, error) {
+	if opt.BehindNs == 0 {
+		opt.BehindNs = DefaultBehindNs
+	}
 	c := &Checker{opt: opt, table: newTable()}
 	switch {
 	case opt.At == "" || opt.At == "wire":

@@ -29,6 +29,8 @@ type clocked struct {
 	taken   func(rec *sim.Record) // is given each record of the device
 	cycle   uint64                // of the device's clock
 	atNs    uint64                // the time of that cycle
+	grain   uint64                // in so many cycles its clock follows: each step is a round trip to the simulator
+	behindC uint64                // so many cycles, fewer than grain, the loop is ahead of it
 	activeC uint64                // the cycle in which something came or went last
 	quiet   uint64                // for so many cycles without anything in or out its clock runs on
 	failed  error
@@ -36,7 +38,7 @@ type clocked struct {
 
 func newClocked(ctx context.Context, d cocosim.Device, taken func(rec *sim.Record)) clocked {
 	c := clocked{device: d, ctx: ctx, ports: map[string]sim.Port{}, seq: map[sim.Port]uint64{}, taken: taken,
-		quiet: quietCycles}
+		quiet: quietCycles, grain: stepCycles}
 	for i, p := range d.Ports() {
 		c.ports[p.Name] = sim.Port(i)
 	}
@@ -64,18 +66,19 @@ func (c *clocked) busy() bool {
 	return c.failed == nil && (c.cycle < c.activeC+c.quiet || len(c.offers.Offers) > 0)
 }
 
-// catchUp runs the device's clock up to now. One that is quiet does not run: its clock stands still.
+// catchUp runs the device's clock up to now, but for less than a step. One that is quiet does not run: its clock stands
+// still.
 func (c *clocked) catchUp(nowNs uint64) {
 	cycles := (nowNs - c.atNs) / cycleNs
-	if cycles == 0 {
-		return
+	switch {
+	case !c.busy():
+		c.atNs, c.behindC = nowNs, 0
+	case cycles < c.grain:
+		c.behindC = cycles
+	default:
+		c.advance(cycles)
+		c.atNs += cycles * cycleNs
 	}
-	if !c.busy() {
-		c.atNs = nowNs
-		return
-	}
-	c.advance(cycles)
-	c.atNs += cycles * cycleNs
 }
 
 // advance runs the device and has what comes out taken.
@@ -91,6 +94,7 @@ func (c *clocked) advance(cycles uint64) {
 	c.failed = c.device.Advance(c.ctx, c.cycle+cycles, c.offers.Offers, &c.out)
 	c.offers.Reset()
 	c.cycle += cycles
+	c.behindC = 0
 	for i := range c.out.Records {
 		c.activeC = max(c.activeC, c.out.Records[i].End)
 		c.taken(&c.out.Records[i])
@@ -102,8 +106,10 @@ func before(a, b sim.Offer) int {
 	return cmp.Or(cmp.Compare(a.NotBefore, b.NotBefore), cmp.Compare(a.Port, b.Port))
 }
 
-// offer gives the device a record at the next step.
-func (c *clocked) offer(port string, user uint32, data []byte) { c.offerAt(c.cycle, port, user, data) }
+// offer gives the device a record now.
+func (c *clocked) offer(port string, user uint32, data []byte) {
+	c.offerAt(c.cycle+c.behindC, port, user, data)
+}
 
 func (c *clocked) offerAt(cycle uint64, port string, user uint32, data []byte) {
 	p, ok := c.ports[port]

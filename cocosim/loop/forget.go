@@ -116,7 +116,7 @@ type starts func(end, k int) psn.PSN
 
 // earlier is how many PSNs each connection's streams take, by end.
 func (p *Pair) psns(end, k int) int32 {
-	s := newStream(&p.Traffic, uint64(2*k+end), baseVA, baseKey)
+	s := p.stream(uint64(2*k+end), baseVA, baseKey)
 	for !s.over() {
 		s.next()
 	}

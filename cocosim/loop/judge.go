@@ -41,12 +41,14 @@ func newJudge(o flow.Options) (*Judge, error) {
 func (j *Judge) Packet() *wire.Packet { return &j.packet }
 
 // See judges the next frame that the end sent or received.
-func (j *Judge) See(nowNs uint64, frame []byte, _ bool) {
+func (j *Judge) See(nowNs uint64, frame []byte, _ bool) { j.verdict(nowNs, frame) }
+
+func (j *Judge) verdict(nowNs uint64, frame []byte) flow.Verdict {
 	f := &j.frame
 	f.Number++
 	f.Link, f.TimeNS, f.Data, f.OrigLen = wire.LinkEthernet, int64(nowNs), frame, len(frame)
 	wire.Decode(wire.LinkEthernet, frame, &j.packet)
-	j.checker.Take(f, &j.packet, j.packet.ICRC())
+	return j.checker.Take(f, &j.packet, j.packet.ICRC())
 }
 
 // Finish sums up, with the first findings in words.

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"hcacosim/cocosim/flow"
+	"hcacosim/model/ib"
 	"hcacosim/model/wire"
 )
 
@@ -15,24 +16,24 @@ type judges struct {
 	of    map[uint32]*Judge
 	order []*Judge
 	w     wire.Packet
+	watch *watch
 }
 
 // judges makes those of an end.
 func (p *Pair) judges(end int) (*judges, error) {
 	mac, address := addressOf(end)
 	own := netip.AddrFrom16(address).Unmap()
+	watching := newWatch(p.Traffic.PMTU, ib.TimeoutNs(p.timeout()))
 	if p.Rogue == nil {
 		o := flow.Options{Profile: p.Profile, At: own.String(), PMTUBytes: p.Traffic.PMTU, MAC: mac}
-		if p.Requesters[end] != nil {
-			o.BehindNs = requesterBehindNs
-		}
+		o.BehindNs = p.BehindNs()
 		all, err := newJudge(o)
-		return &judges{all: all}, err
+		return &judges{all: all, watch: watching}, err
 	}
-	j := &judges{of: map[uint32]*Judge{}}
+	j := &judges{of: map[uint32]*Judge{}, watch: watching}
 	for k := range p.Traffic.QPs {
 		c, err := flow.New(flow.Options{Profile: p.Profile, At: Names[end], Complete: true, PMTUBytes: p.Traffic.PMTU,
-			MAC: mac, Sidecar: p.sidecar(k)})
+			MAC: mac, Sidecar: p.sidecar(k), BehindNs: p.BehindNs()})
 		if err != nil {
 			return nil, err
 		}
@@ -40,6 +41,25 @@ func (p *Pair) judges(end int) (*judges, error) {
 		j.of[firstQP+uint32(k)], j.order = one, append(j.order, one)
 	}
 	return j, nil
+}
+
+// BehindNs is how long before it leaves an end may decide a packet: what judges take by default, and the line's time
+// for a frame of every queue pair, since these take turns, and of the answers between them.
+func (p *Pair) BehindNs() uint64 {
+	frame := 8 * float64(p.Traffic.PMTU+frameOverhead+mostHeaders) / p.Link.Gbps
+	return flow.DefaultBehindNs + uint64(2*float64(p.Traffic.QPs)*frame)
+}
+
+// mostHeaders is what stands around the payload in the longest frames of a pair, in bytes.
+const mostHeaders = 14 + 20 + 8 + 12 + 28 + 4
+
+// Addresses are those of the ends.
+func Addresses() (all [2]string) {
+	for end := range all {
+		_, address := addressOf(end)
+		all[end] = netip.AddrFrom16(address).Unmap().String()
+	}
+	return all
 }
 
 // sidecar describes a connection.
@@ -63,13 +83,24 @@ const rts = 3
 
 // See judges the next frame that the end sent or received.
 func (j *judges) See(nowNs uint64, frame []byte, sent bool) {
-	if j.all != nil {
-		j.all.See(nowNs, frame, sent)
-		return
+	one := j.all
+	if one == nil {
+		wire.Decode(wire.LinkEthernet, frame, &j.w)
+		if bth := j.w.BTH(); bth != nil { // both ends number their queue pairs alike
+			one = j.of[bth.DestQP()]
+		}
 	}
+	if one != nil {
+		v := one.verdict(nowNs, frame)
+		j.watch.see(nowNs, one.Packet(), sent, &v)
+	}
+}
+
+// lose notes a packet that the link lost or damaged: a request of the end, or a response to one.
+func (j *judges) lose(nowNs uint64, frame []byte, sent bool) {
 	wire.Decode(wire.LinkEthernet, frame, &j.w)
-	if bth := j.w.BTH(); bth != nil && j.of[bth.DestQP()] != nil { // both ends number their queue pairs alike
-		j.of[bth.DestQP()].See(nowNs, frame, sent)
+	if j.w.Op != nil && sent != j.w.Op.Response {
+		j.watch.lose(nowNs, &j.w)
 	}
 }
 

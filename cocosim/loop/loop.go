@@ -41,6 +41,8 @@ type Config struct {
 	Ends  [2]End
 	Hosts [2]Host // nil: none
 	Seen  [2]Seen // nil: nobody looks
+	// Lost is told of frames that the link lost or damaged, as each end sent them or should have received them.
+	Lost [2]Seen
 	// LimitNs ends a loop that does not end by itself.
 	LimitNs uint64
 }
@@ -130,6 +132,11 @@ func (l *loop) send(end int) {
 	})
 	if fate.Copies == 0 {
 		l.res.Lost[end]++
+	}
+	for i, lost := range l.cfg.Lost {
+		if lost != nil && (fate.Copies == 0 || fate.Corrupt) {
+			lost(l.nowNs, frame, i == end)
+		}
 	}
 }
 

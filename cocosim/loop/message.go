@@ -37,16 +37,17 @@ const (
 // stream is one direction of a connection: the messages that one end sends to the other, by number. Both hosts draw
 // them alike.
 type stream struct {
-	t    *Traffic
-	key  uint64 // of the draws
-	base uint64 // address of its span at the peer
-	rkey uint32
-	rng  *rand.Rand
-	n    uint64            // messages drawn
-	psns uint64            // PSNs that they take
-	most uint64            // of PSNs: enough
-	word [8]uint64         // of the atomics, behind all messages that were drawn
-	data [writeBytes]uint8 // likewise, of the WRITEs
+	t       *Traffic
+	key     uint64 // of the draws
+	base    uint64 // address of its span at the peer
+	rkey    uint32
+	rng     *rand.Rand
+	n       uint64            // messages drawn
+	psns    uint64            // PSNs that they take
+	most    uint64            // of PSNs: enough
+	longest uint32            // bytes of a READ, at most
+	word    [8]uint64         // of the atomics, behind all messages that were drawn
+	data    [writeBytes]uint8 // likewise, of the WRITEs
 }
 
 // message is one of a stream.
@@ -63,7 +64,7 @@ func (m *message) takesReceive() bool {
 }
 
 func newStream(t *Traffic, key, base uint64, rkey uint32) *stream {
-	s := &stream{t: t, key: key, base: base, rkey: rkey, rng: rand.New(rand.NewPCG(t.Seed, key))}
+	s := &stream{t: t, key: key, base: base, rkey: rkey, rng: rand.New(rand.NewPCG(t.Seed, key)), longest: readBytes}
 	s.most = (t.Packets + 2*uint64(t.QPs) - 1) / (2 * uint64(t.QPs))
 	if t.OneWay {
 		s.most = 2 * s.most * (1 - key&1) // streams of end A have even keys
@@ -91,7 +92,7 @@ func (s *stream) next() (m message) {
 		at := s.place(writeBytes, w.Len)
 		w.VA = s.base + at
 	case r < 90:
-		w.Verb, w.Len = roce.Read, s.length(readBytes)
+		w.Verb, w.Len = roce.Read, s.length(s.longest)
 		w.VA = s.base + writeBytes + s.place(readBytes, w.Len)
 	default:
 		s.atomic(&m)

@@ -73,6 +73,11 @@ type Side struct {
 	Frames  uint64            `json:"frames"`
 	Again   map[string]uint64 `json:"retries"` // by the rule that asked for them
 	Dropped map[string]uint64 `json:"dropped"` // by the rule that let them fall
+	// Causes are the retries as the judge finds them, by the rule behind each.
+	Causes   map[string]uint64 `json:"causes"`
+	Recovery Recovery          `json:"recovery"`
+	// Crossed are responses that came within a tick before the transport timer's time was over, or two behind it.
+	Crossed map[string]uint64 `json:"crossed"`
 }
 
 // Good reports whether all was done, once each, and nobody broke a rule; with a rogue, whether A ended as it must.
@@ -105,6 +110,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 			return nil, err
 		}
 		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judging[i].See, p.Capture[i])
+		cfg.Lost[i] = judging[i].lose
 	}
 	p.connect(ends, hosts)
 	if p.Rogue != nil {
@@ -229,12 +235,20 @@ func (p *Pair) connect(ends [2]adapter, hosts [2]*host) {
 	for k := range p.Traffic.QPs {
 		va, rkey := baseVA+uint64(k)*0x100000, keyOf(k)
 		for i := range 2 {
-			mine := func() *stream { return newStream(&p.Traffic, uint64(2*k+i), va, rkey) }
-			theirs := func() *stream { return newStream(&p.Traffic, uint64(2*k+1-i), va, rkey) }
+			mine := func() *stream { return p.stream(uint64(2*k+i), va, rkey) }
+			theirs := func() *stream { return p.stream(uint64(2*k+1-i), va, rkey) }
 			hosts[i].add(firstQP+uint32(k), mine(), theirs())
 			theirs().initial(ends[i].At(va, spanBytes))
 		}
 	}
+}
+
+// stream is one direction of a connection. A READ is no longer than the window: one that is never goes out, so whoever
+// sets a window gives it room for the longest (PSN-5).
+func (p *Pair) stream(key, base uint64, rkey uint32) *stream {
+	s := newStream(&p.Traffic, key, base, rkey)
+	s.longest = uint32(min(readBytes, uint64(p.Window)*uint64(p.Traffic.PMTU)))
+	return s
 }
 
 func both(a, b Seen) Seen {
@@ -250,8 +264,10 @@ func (p *Pair) outcome(res *Result, ends [2]adapter, hosts [2]*host, judging [2]
 		Dead: bad.Dead}
 	for i := range 2 {
 		n := ends[i].Count()
-		o.Ends[i] = Side{Stats: hosts[i].stats, Frames: n.Sent, Again: named(n.Retries), Dropped: named(n.Dropped),
-			Dead: hosts[i].failed(), InError: hosts[i].inError(), Harmed: p.Link.Harms()}
+		o.Ends[i] = Side{Stats: hosts[i].stats, Frames: n.Sent, Again: named(n.Retries, ""),
+			Dropped: named(n.Dropped, "not RoCE"), Dead: hosts[i].failed(), InError: hosts[i].inError(), Harmed: p.Link.Harms()}
+		w := judging[i].watch
+		o.Ends[i].Causes, o.Ends[i].Crossed, o.Ends[i].Recovery = named(w.causes, "no cause seen"), w.crossed, w.recovery()
 		o.Judged[i] = judging[i].Finish(shownFindings)
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
 	}
@@ -261,12 +277,13 @@ func (p *Pair) outcome(res *Result, ends [2]adapter, hosts [2]*host, judging [2]
 	return o
 }
 
-func named(counts map[roce.Rule]uint64) map[string]uint64 {
+// named has counts by the names of rules; nameless is what no rule stands for.
+func named(counts map[roce.Rule]uint64, nameless string) map[string]uint64 {
 	all := map[string]uint64{}
 	for _, rule := range slices.Sorted(maps.Keys(counts)) {
 		name := string(rule)
 		if name == "" {
-			name = "not RoCE"
+			name = nameless
 		}
 		all[name] += counts[rule]
 	}

@@ -41,16 +41,36 @@ func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
 	for i := range o.Ends {
 		e, j := &o.Ends[i], &o.Judged[i]
 		fmt.Fprintf(t, "  %s\t%d\t%d\t%d\t%.1f\t%d\t%s\t%d\t%d\n", Names[i], e.Frames, o.Result.Lost[i], e.Messages,
-			float64(e.Bytes)/1e6, e.Received, counts(e.Again), j.Certain, j.Possible)
+			float64(e.Bytes)/1e6, e.Received, counts(e.again()), j.Certain, j.Possible)
 	}
 	t.Flush()
 	for i := range o.Ends {
+		o.Ends[i].printRecovery(w, Names[i])
 		if failed := o.Ends[i].Failed; len(failed) > 0 {
 			fmt.Fprintf(w, "  %s ended with: %s\n", Names[i], counts(failed))
 		}
 		for _, line := range o.Judged[i].First {
 			fmt.Fprintf(w, "  %s: %s\n", Names[i], line)
 		}
+	}
+}
+
+// again is retries by cause: the machine's, or where RTL does not say why it goes back, the judge's.
+func (s *Side) again() map[string]uint64 {
+	if _, silent := s.Again[goingBack]; silent {
+		return s.Causes
+	}
+	return s.Again
+}
+
+func (s *Side) printRecovery(w io.Writer, name string) {
+	if r := &s.Recovery; r.Count > 0 {
+		us := func(ns uint64) float64 { return float64(ns) / 1000 }
+		fmt.Fprintf(w, "  %s recovered %d times, from the loss to the next new PSN %.1f us (mean), %.1f us (median), "+
+			"%.1f us (most)\n", name, r.Count, us(r.MeanNs), us(r.HalfNs), us(r.MostNs))
+	}
+	if len(s.Crossed) > 0 {
+		fmt.Fprintf(w, "  %s received as its transport timer ran out: %s\n", name, counts(s.Crossed))
 	}
 }
 

@@ -32,6 +32,7 @@ type rxEnd struct {
 	done      []endpoint.Completion
 	packet    wire.Packet
 	responses func(nowNs uint64, frame []byte) // takes good ones: the model, if nobody else does
+	broke     func(nowNs uint64, qpn uint32)   // has the requester of a QP in error: likewise
 }
 
 // rxQueue is the receive queue of a QP.
@@ -53,7 +54,7 @@ type receive struct {
 
 // newRxEnd sets a device up as an adapter's responder.
 func newRxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d cocosim.Device) (*rxEnd, error) {
-	r := &rxEnd{Endpoint: e, mac: cfg.MAC, qps: map[uint32]*rxQueue{}, responses: e.Receive}
+	r := &rxEnd{Endpoint: e, mac: cfg.MAC, qps: map[uint32]*rxQueue{}, responses: e.Receive, broke: e.Close}
 	r.clocked = newClocked(ctx, d, r.take)
 	r.memory = &rxMemory{end: r, rng: rand.New(rand.NewPCG(1, 2))}
 	if err := r.reset(nil); err != nil {
@@ -123,6 +124,7 @@ func (r *rxEnd) take(rec *sim.Record) {
 	switch name := r.device.Ports()[rec.Port].Name; name {
 	case "m_axis":
 		r.frames = append(r.frames, slices.Clone(rec.Data))
+		r.heed(rec.Data)
 	case "m_gate":
 		r.Count().Received++
 		if hca.GateWhy(rec.Data[0]&7) == hca.GateBadICRC {
@@ -161,7 +163,9 @@ func (r *rxEnd) completed(c hca.DMARecord) {
 
 // Completions returns those of the model's requesters, then the device's.
 func (r *rxEnd) Completions() []endpoint.Completion {
-	all := slices.Concat(r.Endpoint.Completions(), r.done)
+	own := r.Endpoint.Completions()
+	r.follow(own)
+	all := slices.Concat(own, r.done)
 	r.done = r.done[:0]
 	return all
 }

@@ -56,7 +56,7 @@ func (m *rxMemory) room(address uint64, n uint16) []byte {
 		return room
 	}
 	wqe, off := uint32(address>>32), address&0xFFFFFFFF
-	for _, q := range m.end.qps {
+	if q := m.end.qps[firstQP+wqe>>16&0x7FFF]; q != nil {
 		for _, w := range q.given {
 			if w.wqe == wqe && off+uint64(n) <= uint64(len(w.buffer)) {
 				return w.buffer[off : off+uint64(n)]

@@ -23,13 +23,13 @@ const (
 	// Whoever has work is silent for a timeout at most, or for an RNR wait; four of the one and this much for the other
 	// are enough. Beyond that nothing is to be expected, and its clock stands still.
 	rnrWaitCycles = 100_000 / cycleNs
-	// It runs for so many cycles at most before what it sends is looked at.
-	packetCycles = 16
+	// It runs for so many cycles before what it sends is looked at, but where nothing came or went for so many others.
+	packetCycles  = 32
+	waitingCycles = 512
 )
 
-// requesterBehindNs is how long before it leaves a packet may have been decided: a verdict's and a turn's way through
-// the device, its payload's from memory, and some frames on the link before it.
-const requesterBehindNs = 3000
+// goingBack is what retries are counted as whose cause the device does not say.
+const goingBack = "going back"
 
 // txEnd is an adapter whose requester is a device with the ports of hca_tx, as RTL. Its responders and its memory are
 // the model's: requests and CNPs that arrive are theirs, good responses the device's. Its
@@ -78,6 +78,7 @@ type sendWork struct {
 func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d cocosim.Device) (*txEnd, error) {
 	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}, ended: e.Fail}
 	t.clocked = newClocked(ctx, d, t.take)
+	t.grain = packetCycles
 	forever := uint64(0)
 	if len(cfg.QPs) > 0 && cfg.QPs[0].Requester.Profile.RetryForever7 {
 		forever = 1
@@ -201,6 +202,9 @@ func (t *txEnd) Receive(nowNs uint64, frame []byte) {
 	wire.Decode(wire.LinkEthernet, frame, &w)
 	if w.Op == nil || !w.Op.Response {
 		t.Endpoint.Receive(nowNs, frame)
+		if w.BTH() != nil {
+			t.heed(w.BTH().DestQP())
+		}
 		return
 	}
 	var p roce.Packet
@@ -273,13 +277,22 @@ func (t *txEnd) NextTimer() (atNs uint64, ok bool) { return t.sooner(t.Endpoint.
 
 // catchUp runs the device's clock up to now, or until it sends something.
 func (t *txEnd) catchUp(nowNs uint64) {
-	for step := uint64(packetCycles * cycleNs); t.atNs+cycleNs <= nowNs; {
-		if len(t.frames) > 0 {
-			t.atNs = nowNs
-			return
-		}
-		t.clocked.catchUp(min(nowNs, t.atNs+step))
+	for len(t.frames) == 0 && t.busy() && t.atNs+t.stepNs() <= nowNs {
+		t.clocked.catchUp(t.atNs + t.stepNs())
 	}
+	if len(t.frames) > 0 {
+		t.atNs, t.behindC = nowNs, 0
+		return
+	}
+	t.clocked.catchUp(nowNs)
+}
+
+// stepNs is how long it runs before what it sends is looked at: longer where it only waits for its timers.
+func (t *txEnd) stepNs() uint64 {
+	if t.cycle > t.activeC+waitingCycles {
+		return stepCycles * cycleNs
+	}
+	return packetCycles * cycleNs
 }
 
 // Expire lets timers of the model run out, and the device run.
@@ -325,7 +338,7 @@ func (t *txEnd) leave(frame []byte) {
 		uses = uint32(psn.OfRead(reth.DMALen(), q.pmtu))
 	}
 	if at != q.next {
-		t.Count().Retries["going back"]++
+		t.Count().Retries[goingBack]++
 	}
 	q.next = at.Add(int32(uses))
 	t.frames = append(t.frames, bytes.Clone(frame))
@@ -350,7 +363,7 @@ func (t *txEnd) completed(c *hca.SQCQE) {
 		q.failed = true
 		t.ended(t.atNs, c.QPN)
 	}
-	t.feed(q)
+	t.feed(q) // of one that failed the device flushes what is posted still
 }
 
 // Completions returns those of the model's responders, then the device's.

@@ -28,6 +28,7 @@ func newWholeEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config
 		return nil, err
 	}
 	rx.responses, tx.ended = tx.Receive, rx.fail
+	rx.broke = func(_ uint64, qpn uint32) { tx.close(qpn) }
 	return &wholeEnd{rxEnd: rx, tx: tx}, nil
 }
 

@@ -47,7 +47,8 @@ type Design struct {
 	Constant int // sites of functions that constants are made with: they cannot be chosen at run time and are left out
 
 	files   []source
-	netlist string // with all mutants in it, in place of files; "" is none (ReadNetlist)
+	unread  map[int]bool // mutants that Yosys does not read
+	netlist string       // with all mutants in it, in place of files; "" is none (ReadNetlist)
 }
 
 // Read finds the mutants of a device: of every module and function that its top module uses.

@@ -20,6 +20,8 @@ type ProofOptions struct {
 	Params  map[string]int // the size; nil is the manifest's
 	Depth   int            // cycles of the bounded comparison; 0 is none
 	Timeout time.Duration  // of each half of the proof
+	// AnyState leaves it at what is the same from every state, which takes seconds for hundreds of mutants.
+	AnyState bool
 }
 
 // Proof is what was found out about a mutant and the design.

@@ -31,6 +31,7 @@ const (
 	Survived   Class = "survived"   // no run found it
 	Equivalent Class = "equivalent" // proved to do what the design does, without a bound of depth
 	Bounded    Class = "bounded"    // proved for a number of cycles only
+	NotRun     Class = "not run"    // no time was left for all of its runs, and the others did not find it
 	Asserted   Class = "asserted"   // it trips an assertion of the design, and no check finds it
 )
 
@@ -47,6 +48,8 @@ type Outcome struct {
 	// Stimulus is a difference that a solver found: the inputs that change, a cycle a line.
 	Stimulus []string `json:"stimulus,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // why it is open, where somebody has said so
+
+	played bool // in all runs
 }
 
 // Options are what a qualification does.
@@ -59,7 +62,9 @@ type Options struct {
 	// First is how many records a first, short attempt has; 0 is none.
 	First    uint64
 	Timeout  time.Duration // of a run
+	For      time.Duration // of all runs of mutants; 0 is no limit
 	Proof    *ProofOptions // of survivors; nil is none
+	NoRuns   bool          // only proofs: every mutant is taken for one that no run found
 	Progress func(format string, args ...any)
 }
 
@@ -75,6 +80,12 @@ func Qualify(ctx context.Context, d *Design, o Options) ([]Outcome, error) {
 		o.Progress = func(string, ...any) {}
 	}
 	var all []Outcome
+	if o.NoRuns {
+		for _, m := range o.Mutants {
+			all = append(all, Outcome{Mutant: m, Class: Survived, Run: -1})
+		}
+		return all, proveSurvivors(ctx, d, &o, all)
+	}
 	for part := range slices.Chunk(o.Mutants, o.Batch) {
 		q := &batch{d: d, o: &o, mutants: part}
 		if err := q.run(ctx); err != nil {
@@ -91,9 +102,10 @@ func proveSurvivors(ctx context.Context, d *Design, o *Options, all []Outcome) e
 	if o.Proof == nil {
 		return nil
 	}
+	proveShared(ctx, d, o, all, o.Proof.AnyState)
 	for i := range all {
 		x := &all[i]
-		if x.Class != Survived {
+		if x.Class != Survived || o.Proof.AnyState {
 			continue
 		}
 		p, err := d.Prove(ctx, x.Mutant, *o.Proof)
@@ -136,12 +148,34 @@ func (q *batch) run(ctx context.Context) error {
 	if err := q.baseline(ctx); err != nil {
 		return err
 	}
-	return q.play(ctx)
+	return q.playFor(ctx)
+}
+
+// playFor plays as long as it may. What is cut short is told apart from what every run let pass.
+func (q *batch) playFor(ctx context.Context) error {
+	if q.o.For == 0 {
+		return q.play(ctx)
+	}
+	short, cancel := context.WithTimeout(ctx, q.o.For)
+	defer cancel()
+	err := q.play(short)
+	if ctx.Err() != nil || short.Err() == nil {
+		return err
+	}
+	for i := range q.out {
+		if x := &q.out[i]; x.Class == Survived && !x.played {
+			x.Class = NotRun
+		}
+	}
+	return nil
 }
 
 // baseline runs the design without a mutant: it must agree, and says how many cycles a run may take.
 func (q *batch) baseline(ctx context.Context) error {
-	for _, spec := range q.o.Runs {
+	for i, spec := range q.o.Runs {
+		if i%10 == 0 {
+			q.o.Progress("the design itself: %d of %d runs", i, len(q.o.Runs))
+		}
 		rep := q.report(ctx, spec, 0)
 		if rep.ExitCode != cocosim.Agreed {
 			return cocosim.Errorf(cocosim.Mismatch, "%s does not agree without a mutant: %s: %s %s", q.d.Manifest.Name,
@@ -236,41 +270,60 @@ func (d *Design) spans(m *Mutant, line int) bool {
 	return lineOf(s.text, s.t[x.left].at) <= line && line <= lineOf(s.text, s.t[x.to-1].at)
 }
 
-// play runs every mutant that was built.
+// play runs every mutant that was built: a short run first, then, of those that it does not find, a proof, and only of
+// those that have none the whole regression, which takes as long as hundreds of short runs.
 func (q *batch) play(ctx context.Context) error {
-	next := make(chan int)
+	if q.o.First > 0 && !q.o.Matrix {
+		q.each(ctx, "a first run", func(x *Outcome) {
+			short := q.o.Runs[0]
+			short.Count = q.o.First
+			q.try(ctx, x, short, 0)
+		})
+		if q.o.Proof != nil {
+			proveShared(ctx, q.d, q.o, q.out, true)
+		}
+	}
+	q.each(ctx, "the regression", func(x *Outcome) { q.one(ctx, x) })
+	return context.Cause(ctx)
+}
+
+// each does something with every mutant that is not settled.
+func (q *batch) each(ctx context.Context, what string, do func(x *Outcome)) {
+	var left []*Outcome
+	for i := range q.out {
+		if q.out[i].Class == Survived {
+			left = append(left, &q.out[i])
+		}
+	}
+	next := make(chan *Outcome)
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for i := range next {
-				q.one(ctx, &q.out[i])
+			for x := range next {
+				do(x)
 			}
 		}()
 	}
-	for i := range q.out {
-		if q.out[i].Class != NotBuilt {
-			next <- i
+	for i, x := range left {
+		if i%20 == 0 {
+			q.o.Progress("%s: %d of %d mutants begun", what, i, len(left))
+		}
+		if ctx.Err() == nil {
+			next <- x
 		}
 	}
 	close(next)
 	wg.Wait()
-	return context.Cause(ctx)
 }
 
-// one runs a mutant.
+// one runs a mutant until a run finds it, or in every run.
 func (q *batch) one(ctx context.Context, x *Outcome) {
-	if q.o.First > 0 && !q.o.Matrix {
-		short := q.o.Runs[0]
-		short.Count = q.o.First
-		if q.try(ctx, x, short, 0) {
-			return
-		}
-	}
 	if q.o.Matrix {
 		x.Killers = make([]bool, len(q.o.Runs))
 	}
+	began := time.Now()
 	for i, spec := range q.o.Runs {
 		found := q.try(ctx, x, spec, i)
 		if !q.o.Matrix && found {
@@ -279,6 +332,9 @@ func (q *batch) one(ctx context.Context, x *Outcome) {
 		if q.o.Matrix {
 			x.Killers[i] = found
 		}
+	}
+	if x.played = ctx.Err() == nil; x.played && x.Class == Survived {
+		q.o.Progress("mutant %d: no run of %d finds it (%.0f s)", x.ID, len(q.o.Runs), time.Since(began).Seconds())
 	}
 }
 
@@ -289,6 +345,9 @@ func (q *batch) try(ctx context.Context, x *Outcome, spec session.Spec, run int)
 	}
 	spec.LimitCycles = q.limits[run]
 	rep := q.report(ctx, spec, x.ID)
+	if ctx.Err() != nil {
+		return false
+	}
 	class := Survived
 	switch rep.ExitCode {
 	case cocosim.Agreed:

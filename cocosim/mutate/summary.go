@@ -18,7 +18,7 @@ type Summary struct {
 	There    int            `json:"mutants_there"` // of which those below were drawn
 	Drawn    int            `json:"mutants"`
 	Classes  map[Class]int  `json:"classes"`
-	Open     int            `json:"open"` // survived, timed out, proved to a bound only, or an assertion only
+	Open     int            `json:"open"` // survived, timed out, not run, proved to a bound only, or an assertion only
 	Unknown  int            `json:"open_without_reason"`
 	Score    float64        `json:"score"`            // killed and crashed of those built and not proved equivalent
 	Settled  float64        `json:"killed_or_proved"` // killed, crashed and proved equivalent of those that were built
@@ -52,7 +52,7 @@ func Summarize(d *Design, runs []session.Spec, out []Outcome) *Summary {
 		x := &out[i]
 		s.Classes[x.Class]++
 		switch x.Class {
-		case Survived, TimedOut, Bounded, Asserted:
+		case Survived, TimedOut, Bounded, Asserted, NotRun:
 			s.Open++
 			if x.Reason == "" {
 				s.Unknown++
@@ -96,7 +96,8 @@ func (s *Summary) matrix(x *Outcome) {
 }
 
 func (x *Outcome) isOpen() bool {
-	return x.Class == Survived || x.Class == TimedOut || x.Class == Bounded || x.Class == Asserted
+	return x.Class == Survived || x.Class == TimedOut || x.Class == Bounded || x.Class == Asserted ||
+		x.Class == NotRun
 }
 
 // Print prints a summary: counts, what found how many, and each mutant that is open.
@@ -104,7 +105,7 @@ func (s *Summary) Print(w io.Writer) {
 	fmt.Fprintf(w, "cosim qualify %s: %d sites (%d in functions of constants left out), %d mutants there, %d drawn with "+
 		"seed %d\n", s.Dut, s.Sites,
 		s.Constant, s.There, s.Drawn, s.Seed)
-	for _, c := range []Class{Killed, Crashed, TimedOut, NotBuilt, Equivalent, Bounded, Asserted, Survived} {
+	for _, c := range []Class{Killed, Crashed, TimedOut, NotBuilt, Equivalent, Bounded, Asserted, Survived, NotRun} {
 		fmt.Fprintf(w, "  %-12s %d\n", c, s.Classes[c])
 	}
 	fmt.Fprintf(w, "  score        %.2f %% killed of those that are built and not proved equivalent\n", 100*s.Score)

@@ -36,15 +36,23 @@ func Compare(theirs [][]byte, numbers []uint64, ours [][]byte) []Pair {
 		switch j := match[i]; {
 		case j >= 0:
 			pairs[i].Ours, pairs[i].Why, next = ours[j], differs(f, ours[j]), j+1
+			if isReplay(f, ours[j]) {
+				pairs[i].Why = replays
+			}
 		case len(a[i]) > 3 && ib.Syndrome(a[i][3]).Kind() == ib.KindRNR:
 			pairs[i].Why = "an RNR NAK, where hca_rx has a receive WQE: stamps of posts are not exact"
 		case len(a[i]) > 3 && a[i][:4] == "\xFF\xFF\xFF\x1F":
-			pairs[i].Why = "an ACK of PSN FFFFFFh to a duplicate before anything was executed: what the kernel begins with"
+			pairs[i].Why = beginsAt
 		default:
 			pairs[i].Why = "no answer at this place"
 			if j := samePSN(a[i], b[next:]); j >= 0 {
 				pairs[i].Ours = ours[next+j]
 				pairs[i].Why = fmt.Sprintf("%s in place of %s", meaning(b[next+j]), meaning(a[i]))
+				if isReplay(f, ours[next+j]) {
+					pairs[i].Why = replays
+				}
+			} else if j := skipped(f, ours[next:]); j >= 0 {
+				pairs[i].Ours, pairs[i].Why, next = ours[next+j], skipsReads, next+j+1
 			}
 		}
 	}

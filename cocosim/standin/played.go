@@ -148,7 +148,8 @@ func (p *Played) frame(o *sim.Offer, f *capture.Frame) {
 		p.Clock.writes++
 		p.ahead = append(p.ahead, played{acknowledgements, p.Clock.now, "its payload is written", ack.Append(nil), 0})
 	}
-	if p.give(); p.told.Asks() { // its place is free again before the next one comes
+	full := p.told.Placed() && p.Clock.writes%(hca.DMATags/2) == 0 // a tag comes again when its write is acknowledged
+	if p.give(); full || p.told.Asks() {                           // its place is free again before the next one comes
 		p.wait()
 	}
 }

@@ -58,3 +58,28 @@ func TestCompare(t *testing.T) {
 	require.Equal(t, []string{"", "TTL", "syndrome 61h, MSN 0 in place of syndrome 60h, MSN 0", "no answer at this place"},
 		why)
 }
+
+// TestDeviations: what a kernel does otherwise is told by the field of docs/deviations.md, and only that.
+func TestDeviations(t *testing.T) {
+	frame := func(op, psn, msn byte) []byte {
+		f := make([]byte, 62)
+		f[12], f[14], f[16+1], f[22], f[23] = 8, 0x45, 48, 64, 17
+		f[36], f[37], f[39] = 0x12, 0xB7, 28
+		f[42], f[53], f[54], f[57] = op, psn, 0x1F, msn
+		return f
+	}
+	const first, middle, last, only, ack = 0x0D, 0x0E, 0x0F, 0x10, 0x11
+	for _, c := range []struct {
+		theirs, ours []byte
+		why          string
+	}{
+		{frame(middle, 5, 1), frame(first, 5, 1), replays},
+		{frame(last, 5, 1), frame(only, 5, 1), replays},
+		{frame(first, 5, 1), frame(only, 5, 1), "BTH"},
+		{frame(ack, 3, 2), frame(ack, 7, 2), skipsReads},
+		{frame(ack, 7, 2), frame(ack, 3, 2), "no answer at this place"},
+		{frame(ack, 3, 2), frame(ack, 7, 3), "no answer at this place"},
+	} {
+		require.Equal(t, c.why, Compare([][]byte{c.theirs}, []uint64{1}, [][]byte{c.ours})[0].Why)
+	}
+}

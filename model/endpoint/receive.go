@@ -185,6 +185,13 @@ func (e *Endpoint) complete(nowNs uint64, q *queuePair, x *roce.Effect, responde
 // (RSP-15).
 func (e *Endpoint) Fail(nowNs uint64, qpn uint32) { e.enterError(nowNs, e.byNumber[qpn], false) }
 
+// Close has both halves of a queue pair in error because of a device's half, which found one (RSP-15).
+func (e *Endpoint) Close(nowNs uint64, qpn uint32) {
+	q := e.byNumber[qpn]
+	e.enterError(nowNs, q, true)
+	e.enterError(nowNs, q, false)
+}
+
 // enterError takes the other half of a queue pair along (RSP-15).
 func (e *Endpoint) enterError(nowNs uint64, q *queuePair, responder bool) {
 	var rest roce.Batch

@@ -1,6 +1,8 @@
 package hca
 
-// Decides ECC-1, ECC-2, ECC-3, ECC-4 and ECC-5.
+import "hcacosim/model/sim"
+
+// Decides ECC-1, ECC-2, ECC-3, ECC-4, ECC-5 and ECC-6.
 
 // eccPieceBits is how many data bits of a word have a code of their own (ECC-1).
 const eccPieceBits = 64
@@ -41,6 +43,14 @@ type eccMemory struct {
 	lastCorrected, lastFailed uint32
 }
 
+// eccOf is the memory of a build whose settings say that it has a code; nil of one without.
+func eccOf(s sim.Settings, width int) *eccMemory {
+	if s.Get("Ecc", 0) == 0 {
+		return nil
+	}
+	return newECCMemory(width)
+}
+
 // newECCMemory is a memory of words of so many data bits.
 func newECCMemory(width int) *eccMemory {
 	m := &eccMemory{words: map[uint32]wordState{}}
@@ -52,6 +62,9 @@ func newECCMemory(width int) *eccMemory {
 }
 
 func (m *eccMemory) reset() {
+	if m == nil {
+		return
+	}
 	*m = eccMemory{ends: m.ends, words: m.words}
 	clear(m.words)
 }
@@ -69,7 +82,7 @@ func (m *eccMemory) piece(bit int) int {
 // inject has two bits of a word turned by its next write, one where they are the same (ECC-4). It reports whether there
 // are such bits.
 func (m *eccMemory) inject(at uint32, first, second int) bool {
-	if m.piece(first) == len(m.ends) || m.piece(second) == len(m.ends) {
+	if m == nil || m.piece(first) == len(m.ends) || m.piece(second) == len(m.ends) {
 		return false
 	}
 	m.waits, m.at, m.first, m.second = true, at, first, second
@@ -101,4 +114,15 @@ func (m *eccMemory) write(at uint32) {
 	if m.first != m.second && m.piece(m.first) == m.piece(m.second) {
 		m.words[at] = wordFailed
 	}
+}
+
+// lost looks a word up for a record that then writes it, and reports whether it was worthless: what was there is gone
+// (ECC-6).
+func (m *eccMemory) lost(at uint32) bool {
+	if m == nil {
+		return false
+	}
+	found := m.look(at)
+	m.write(at)
+	return found == wordFailed
 }

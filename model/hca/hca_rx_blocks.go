@@ -13,6 +13,7 @@ type HcaRxBlocks struct {
 	numQPs    uint32
 	depth     int // of a receive queue
 	beatBytes int
+	ecc       sim.Settings // whether there is a code
 
 	classifier Classifier
 	messages   Messages
@@ -47,7 +48,7 @@ type HcaRxFrame struct {
 // NewHcaRxBlocks makes the blocks as they are behind their reset. Settings are those of the stage hca_rx.
 func NewHcaRxBlocks(s sim.Settings) *HcaRxBlocks {
 	b := &HcaRxBlocks{numQPs: uint32(s.Get("NumQps", 4096)), depth: int(s.Get("RqDepth", HcaRxQueueDepth)),
-		beatBytes: int(s.Get("DataWidth", 512)) / 8}
+		beatBytes: int(s.Get("DataWidth", 512)) / 8, ecc: s}
 	b.answers.beatBytes = b.beatBytes
 	b.Reset()
 	return b
@@ -55,9 +56,11 @@ func NewHcaRxBlocks(s sim.Settings) *HcaRxBlocks {
 
 // Reset returns the blocks to their state behind reset.
 func (b *HcaRxBlocks) Reset() {
-	b.classifier, b.keys = Classifier{numQPs: b.numQPs}, Keys{numKeys: b.numQPs}
-	b.messages, b.queues = Messages{numQPs: b.numQPs}, ReceiveQueues{numQPs: b.numQPs, depth: b.depth}
-	b.verdicts = respPSNCheck{numQPs: b.numQPs, qps: map[uint32]*respQP{}}
+	b.classifier = Classifier{numQPs: b.numQPs, ecc: eccOf(b.ecc, classifyContextBits)}
+	b.keys = Keys{numKeys: b.numQPs, ecc: eccOf(b.ecc, mrContextBits)}
+	b.messages = Messages{numQPs: b.numQPs, ecc: eccOf(b.ecc, msgContextBits)}
+	b.queues = ReceiveQueues{numQPs: b.numQPs, depth: b.depth}
+	b.verdicts = respPSNCheck{numQPs: b.numQPs, qps: map[uint32]*respQP{}, ecc: eccOf(b.ecc, respContextBits)}
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
 	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots}, map[uint32]uint8{}
@@ -88,7 +91,7 @@ func (b *HcaRxBlocks) operate(data []byte) {
 	case ToVerdict:
 		var q RespQuery
 		q.layout(&l)
-		b.verdicts.judge(&q)
+		b.verdicts.answer(&q)
 	case ToKeys:
 		var q MRQuery
 		q.layout(&l)
@@ -137,7 +140,7 @@ func HcaRxClearOf(data []byte) DMACommand {
 // Fail takes a QP to error, a write of which failed (DMA-5).
 func (b *HcaRxBlocks) Fail(qpn uint32) {
 	q := RespQuery{Op: RespError, QPN: qpn}
-	b.verdicts.judge(&q)
+	b.verdicts.answer(&q)
 }
 
 // Receive looks at a frame as icrc_check, icrc_gate and, if it passes, roce_parse do. It depends on the frame only.
@@ -217,8 +220,9 @@ func (b *HcaRxBlocks) Judge(f *HcaRxFrame) {
 	q := RespQuery{QPN: bth.DestQP(), PSN: bth.PSN(), Opcode: bth.Opcode(), Payload: uint16(p.payloadBytes),
 		DMALength: uint32(p.field(ib.DMALen)), Pad: uint8(bth.Pad()), VALow: uint8(va & 7), AckReq: bth.AckReq(),
 		Solicited: bth.SE(), FlushPLT: uint8(p.field(ib.FlushPLT)), FlushSel: uint8(p.field(ib.FlushSEL)),
-		WQEBytes: f.wqe.Bytes, WQEPresent: f.wqe.Present, Credits: f.wqe.Credits, AccessOK: f.accessOK}
-	f.Result = b.verdicts.judge(&q)
+		WQEBytes: f.wqe.Bytes, WQEPresent: f.wqe.Present, Credits: f.wqe.Credits, AccessOK: f.accessOK,
+		Lost: f.message.Lost()}
+	f.Result = b.verdicts.answer(&q)
 }
 
 // CommitMessage tells msg_tracker of a packet that was executed, where CommitsMessage says so.

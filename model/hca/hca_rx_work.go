@@ -139,7 +139,7 @@ func (b *HcaRxBlocks) serve(f *HcaRxFrame) {
 // free tells resp_psn_check that a READ or atomic was answered.
 func (b *HcaRxBlocks) free(qpn uint32) {
 	q := RespQuery{Op: RespFreed, QPN: qpn}
-	b.verdicts.judge(&q)
+	b.verdicts.answer(&q)
 }
 
 // readPieces are the pieces of host memory that a READ is asked for in, from number first on.

@@ -6,9 +6,11 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Cycles behind an input, idle, until a packet that it leads to goes to tx_frame, and until a completion leaves.
+// Cycles behind an input, idle, of what it leads to, about: until a packet goes to tx_frame, local work leaves, a
+// completion leaves.
 const (
 	hcaTxPacketCycles     = 60
+	hcaTxLocalCycles      = 50
 	hcaTxCompletionCycles = 30
 )
 
@@ -36,6 +38,7 @@ const (
 	HcaTxPieces
 	HcaTxFrames
 	HcaTxCompletions
+	HcaTxLocalWork
 )
 
 var hcaTxSpec = sim.StageSpec{
@@ -49,6 +52,7 @@ var hcaTxSpec = sim.StageSpec{
 		{Name: "m_txd", Kind: sim.Fields},
 		{Name: "m_axis", Kind: sim.Axis, UserBits: 12},
 		{Name: "m_cqe", Kind: sim.Fields},
+		{Name: "m_local", Kind: sim.Fields},
 	},
 	New:     func(s sim.Settings) sim.Stage { return newHcaTx(s) },
 	Checker: func(s sim.Settings) sim.Checker { return newHcaTxJudge(s) },
@@ -161,3 +165,51 @@ func hcaTxWayOf(record []byte) (r FrameRecord) {
 
 // HcaTxCNP is the record of s_cnp of a QP.
 func HcaTxCNP(qpn uint32) []byte { return []byte{byte(qpn), byte(qpn >> 8), byte(qpn >> 16)} }
+
+// HcaTxLocal is a record on m_local of hca_tx: local work whose turn has come (REQ-14).
+type HcaTxLocal struct {
+	QPN    uint32
+	Slot   uint8
+	Verb   ib.Verb
+	RKey   uint32
+	VA     uint64
+	Length uint32
+	Imm    uint32
+	QKey   uint32
+	List   uint64
+}
+
+// HcaTxLocalBytes is the size of a record on m_local.
+const HcaTxLocalBytes = 37
+
+// localOf is the local work of a WQE that was looked at.
+func localOf(w *SQAnswer) HcaTxLocal {
+	return HcaTxLocal{QPN: w.QPN, Slot: w.Slot, Verb: w.Verb, RKey: w.RKey, VA: w.VA, Length: w.Length, Imm: w.Imm,
+		QKey: w.QKey, List: w.List}
+}
+
+func (w *HcaTxLocal) layout(l *sim.Layout) {
+	sim.Field(l, &w.QPN, 24)
+	sim.Field(l, &w.Slot, 6)
+	sim.Field(l, &w.Verb, 4)
+	sim.Field(l, &w.RKey, 32)
+	l.Wide(&w.VA)
+	sim.Field(l, &w.Length, 32)
+	sim.Field(l, &w.Imm, 32)
+	sim.Field(l, &w.QKey, 32)
+	l.Wide(&w.List)
+}
+
+// Append appends the record as it goes over the port.
+func (w *HcaTxLocal) Append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	w.layout(&l)
+	return l.End()
+}
+
+// ParseHcaTxLocal reads a record of HcaTxLocalBytes.
+func ParseHcaTxLocal(b []byte) (w HcaTxLocal) {
+	l := sim.ReadLayout(b)
+	w.layout(&l)
+	return w
+}

@@ -13,9 +13,10 @@ const HcaTxQueueDepth = 8
 // HcaTxBlocks are the blocks of hca_tx, joined: what one says the others hear at once. So it says what a device does
 // that has come to rest before the next input (docs/blocks/hca_tx.md, Scenario).
 type HcaTxBlocks struct {
-	// Sent and Ends are what was given since the last Clear.
-	Sent []HcaTxSent
-	Ends []SQCQE
+	// Sent, Ends and Local are what was given since the last Clear.
+	Sent  []HcaTxSent
+	Ends  []SQCQE
+	Local []HcaTxLocal
 	// Heard, if it is not nil, hears all that retry_ctl says.
 	Heard func(*RetryAnswer)
 
@@ -57,7 +58,7 @@ func NewHcaTxBlocks(s sim.Settings) *HcaTxBlocks {
 func (b *HcaTxBlocks) Reset() {
 	s, n := b.settings, b.settings.Get("NumQps", 4096)
 	depth, forever := s.Get("SqDepth", HcaTxQueueDepth), s.Get("retry7_forever_i", 0) != 0
-	*b = HcaTxBlocks{settings: s, Sent: b.Sent[:0], Ends: b.Ends[:0], Heard: b.Heard,
+	*b = HcaTxBlocks{settings: s, Sent: b.Sent[:0], Ends: b.Ends[:0], Local: b.Local[:0], Heard: b.Heard,
 		check:   reqAckCheck{qps: make([]reqQP, n), reads: uint8(s.Get("Reads", 4)), width: 1},
 		control: NewRetryControl(n, forever),
 		packets: NewTxPackets(n, uint8(depth), psn.Bits),
@@ -70,7 +71,7 @@ func (b *HcaTxBlocks) Reset() {
 }
 
 // Clear forgets what was given.
-func (b *HcaTxBlocks) Clear() { b.Sent, b.Ends = b.Sent[:0], b.Ends[:0] }
+func (b *HcaTxBlocks) Clear() { b.Sent, b.Ends, b.Local = b.Sent[:0], b.Ends[:0], b.Local[:0] }
 
 // Take takes a record of s_op or s_resp.
 func (b *HcaTxBlocks) Take(r *sim.Record) {
@@ -109,7 +110,7 @@ func (b *HcaTxBlocks) operate(to HcaTxTarget, record []byte) {
 	case ToSendQueues:
 		r := ParseSQRecord(record)
 		b.queue(&r)
-		if r.Op == SQPost {
+		if r.Op == SQPost || r.Op == SQLocalDone {
 			b.turn(r.QPN)
 		}
 	case ToPackets:
@@ -193,7 +194,10 @@ func (b *HcaTxBlocks) turn(qpn uint32) {
 		switch a.What {
 		case TxSends:
 			b.send(&a, &w)
-		case TxStands, TxBeginsLocal:
+		case TxBeginsLocal:
+			b.Local = append(b.Local, localOf(&w))
+			return
+		case TxStands:
 			return
 		}
 	}
@@ -218,11 +222,28 @@ func (b *HcaTxBlocks) send(a *TxAnswer, w *SQAnswer) {
 	if a.Begins {
 		b.queue(&SQRecord{QPN: a.QPN, Op: SQBegun, Slot: w.Slot, First: a.First, Last: a.Last})
 	}
+	if !b.Answered(a.QPN) {
+		b.Sent = append(b.Sent, HcaTxSent{*a, w.SendWQE})
+		return
+	}
 	sent := a.Sent()
 	told := b.check.step(&sent)
 	r := RetryAfter(&told)
 	b.tell(&r, &told)
 	b.Sent = append(b.Sent, HcaTxSent{*a, w.SendWQE})
+}
+
+// Answered reports whether a QP is of RC: of UC and UD nobody answers (REQ-13).
+func (b *HcaTxBlocks) Answered(qpn uint32) bool { return b.packets.qps[qpn].service == TxRC }
+
+// Left has a packet leave: a WQE of UC or UD ends with its last one.
+func (b *HcaTxBlocks) Left(qpn uint32, at psn.PSN) {
+	if b.Answered(qpn) {
+		return
+	}
+	if q := b.queues.qps[qpn]; q != nil && q.endsBefore(at.Add(1)) {
+		b.queue(&SQRecord{QPN: qpn, Op: SQVerdict, Una: at.Add(1), Progress: true})
+	}
 }
 
 // Fail takes a QP to error of which a packet could not be sent: what it posted ends, the oldest with a local error.
@@ -298,10 +319,12 @@ func (b *HcaTxBlocks) expire(ticks uint64) {
 
 // HcaTxState is how far a QP is.
 type HcaTxState struct {
-	Open      bool
+	Open      bool // to responses
 	Una, High psn.PSN
+	Next      psn.PSN // goes out next; of a QP that is closed, would
 	Waiting   bool
 	Posted    int    // WQEs that have not ended
+	Failed    bool   // the send queue
 	Armed     bool   // a timer
 	Left      uint64 // ticks until it expires
 }
@@ -310,8 +333,9 @@ type HcaTxState struct {
 func (b *HcaTxBlocks) State(qpn uint32) (s HcaTxState) {
 	q, t := &b.check.qps[qpn], &b.timers[qpn]
 	s.Open, s.Una, s.High, s.Waiting = q.open, q.state.Una, q.state.High, t.State == RetxRNR
+	s.Next = b.packets.qps[qpn].next
 	if send := b.queues.qps[qpn]; send != nil {
-		s.Posted = len(send.left)
+		s.Posted, s.Failed = len(send.left), send.failed
 	}
 	if t.State != RetxIdle && !t.Given {
 		s.Armed, s.Left = true, t.deadline-b.ticks

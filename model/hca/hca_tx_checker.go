@@ -14,14 +14,21 @@ const (
 	hcaTxEach     = 80
 )
 
-// hcaTxJudge judges hca_tx: of each QP its frames and its completions, each in their order (docs/blocks/hca_tx.md).
+// hcaTxJudge judges hca_tx: of each QP its frames, its completions and its local work, each in their order
+// (docs/blocks/hca_tx.md).
 // In which order QPs have their turns, and when, is the device's choice; what it asks host memory for shows it.
 type hcaTxJudge struct {
 	blocks *HcaTxBlocks
-	ends   map[uint32]*hcaTxOwed
+	owes   map[hcaTxKey]*hcaTxOwed
 	frames hcaTxFlights
-	count  int    // completions that are owed
+	count  int    // completions and local work that are owed
 	latest uint64 // the last cycle in which something came or left
+}
+
+// hcaTxKey is one order: of the completions or of the local work of a QP.
+type hcaTxKey struct {
+	port sim.Port
+	qpn  uint32
 }
 
 // hcaTxOwed is what is to come, oldest first.
@@ -41,7 +48,7 @@ func (c *hcaTxCause) checked() sim.Checked {
 }
 
 func newHcaTxJudge(s sim.Settings) *hcaTxJudge {
-	return &hcaTxJudge{blocks: NewHcaTxBlocks(s), ends: map[uint32]*hcaTxOwed{}, frames: newHcaTxFlights()}
+	return &hcaTxJudge{blocks: NewHcaTxBlocks(s), owes: map[hcaTxKey]*hcaTxOwed{}, frames: newHcaTxFlights()}
 }
 
 func (j *hcaTxJudge) Input(r *sim.Record) {
@@ -61,18 +68,27 @@ func (j *hcaTxJudge) elapse(cycle uint64) {
 	j.owe(hcaTxCause{cycle: cycle})
 }
 
-// owe notes what the blocks gave. What cannot be sent takes its QP to error, as soon as all payloads before it are
-// there.
+// owe notes what the blocks gave. A WQE of UC or UD ends, and what cannot be sent takes its QP to error, as soon as all
+// payloads before it are there.
 func (j *hcaTxJudge) owe(cause hcaTxCause) {
 	for {
 		for i := range j.blocks.Ends {
 			e := &j.blocks.Ends[i]
-			j.note(e.QPN, cause, e.Append(nil))
+			j.note(hcaTxKey{HcaTxCompletions, e.QPN}, cause, e.Append(nil))
+		}
+		for i := range j.blocks.Local {
+			w := &j.blocks.Local[i]
+			j.note(hcaTxKey{HcaTxLocalWork, w.QPN}, cause, w.Append(nil))
 		}
 		for i := range j.blocks.Sent {
-			j.frames.note(j.blocks.Sent[i].Packet(), cause)
+			s := &j.blocks.Sent[i]
+			j.frames.note(s.Packet(), j.blocks.Answered(s.QPN), cause)
 		}
 		j.blocks.Clear()
+		if p := j.frames.passes(); p != nil {
+			j.blocks.Left(p.QPN, p.PSN)
+			continue
+		}
 		p := j.frames.fails()
 		if p == nil {
 			return
@@ -82,11 +98,11 @@ func (j *hcaTxJudge) owe(cause hcaTxCause) {
 	}
 }
 
-func (j *hcaTxJudge) note(qpn uint32, cause hcaTxCause, data []byte) {
-	o := j.ends[qpn]
+func (j *hcaTxJudge) note(key hcaTxKey, cause hcaTxCause, data []byte) {
+	o := j.owes[key]
 	if o == nil {
 		o = &hcaTxOwed{}
-		j.ends[qpn] = o
+		j.owes[key] = o
 	}
 	o.data, o.cause = append(o.data, data), append(o.cause, cause)
 	j.count++
@@ -101,19 +117,19 @@ func (j *hcaTxJudge) Output(r *sim.Record) (v sim.Checked) {
 	case HcaTxFrames:
 		v = j.frames.frame(r)
 	default:
-		v = j.completion(r)
+		v = j.record(r)
 	}
 	j.owe(hcaTxCause{cycle: r.End})
 	return v
 }
 
-// completion judges a record of m_cqe.
-func (j *hcaTxJudge) completion(r *sim.Record) (v sim.Checked) {
-	c := ParseSQCQE(r.Data)
-	o := j.ends[c.QPN]
+// record judges a record of m_cqe or m_local.
+func (j *hcaTxJudge) record(r *sim.Record) (v sim.Checked) {
+	qpn := uint32(r.Data[0]) | uint32(r.Data[1])<<8 | uint32(r.Data[2])<<16 // of both the first field
+	o := j.owes[hcaTxKey{r.Port, qpn}]
 	if o == nil || len(o.data) == 0 {
 		v.Rule, v.Cycle = "EXTRA", r.End
-		v.Text = fmt.Sprintf("QP %d has nothing to complete here: %+v", c.QPN, c)
+		v.Text = fmt.Sprintf("QP %d owes nothing here: %s", qpn, hcaTxText(r.Port, r.Data))
 		return v
 	}
 	want := o.data[0]
@@ -121,13 +137,21 @@ func (j *hcaTxJudge) completion(r *sim.Record) (v sim.Checked) {
 	o.data, o.cause = o.data[1:], o.cause[1:]
 	j.count--
 	if !bytes.Equal(want, r.Data) {
-		v.Rule, v.Text = "DATA", fmt.Sprintf("completion %+v, want %+v", c, ParseSQCQE(want))
+		v.Rule, v.Text = "DATA", fmt.Sprintf("%s, want %s", hcaTxText(r.Port, r.Data), hcaTxText(r.Port, want))
 	}
 	return v
 }
 
-// owed is how many frames and completions are to come.
+// owed is how many outputs are to come.
 func (j *hcaTxJudge) owed() int { return j.count + j.frames.count }
+
+// hcaTxText is a record of an output in words.
+func hcaTxText(port sim.Port, data []byte) string {
+	if port == HcaTxLocalWork {
+		return fmt.Sprintf("local work %+v", ParseHcaTxLocal(data))
+	}
+	return fmt.Sprintf("completion %+v", ParseSQCQE(data))
+}
 
 // Overdue names what has not come. A host that takes no frames holds up the turns of all QPs.
 func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
@@ -136,17 +160,27 @@ func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 		return
 	}
 	j.frames.missing(give)
-	for _, qpn := range sortedKeys(j.ends) {
-		o := j.ends[qpn]
-		for i := range o.data {
-			v := o.cause[i].checked()
-			v.Rule = "MISSING"
-			v.Text = fmt.Sprintf("QP %d: completion %+v has not come", qpn, ParseSQCQE(o.data[i]))
-			give(v)
+	for _, port := range []sim.Port{HcaTxCompletions, HcaTxLocalWork} {
+		for qpn := range uint32(len(j.blocks.sends)) {
+			j.missing(hcaTxKey{port, qpn}, give)
 		}
-		j.count -= len(o.data)
-		o.data, o.cause = o.data[:0], o.cause[:0]
 	}
+}
+
+// missing gives what has not come of one order.
+func (j *hcaTxJudge) missing(key hcaTxKey, give func(sim.Checked)) {
+	o := j.owes[key]
+	if o == nil {
+		return
+	}
+	for i := range o.data {
+		v := o.cause[i].checked()
+		v.Rule = "MISSING"
+		v.Text = fmt.Sprintf("QP %d: %s has not come", key.qpn, hcaTxText(key.port, o.data[i]))
+		give(v)
+	}
+	j.count -= len(o.data)
+	o.data, o.cause = o.data[:0], o.cause[:0]
 }
 
 func (j *hcaTxJudge) Latest() uint64 {

@@ -3,6 +3,7 @@ package hca
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
@@ -29,6 +30,8 @@ type hcaTxFlight struct {
 	why      FrameWhy // of its record and its way
 	cause    hcaTxCause
 	earliest uint64 // the first cycle in which it may be given
+	answered bool   // of RC
+	passed   bool   // it may have left
 	dropped  bool   // its QP has failed: it does not leave, but its payload may be read
 	gathers  bool
 	asks     []ReadPiece // of its payload, to be asked for
@@ -64,8 +67,9 @@ func (f *hcaTxFlights) input(r *sim.Record) {
 }
 
 // note takes a packet that the blocks gave.
-func (f *hcaTxFlights) note(q FrameRecord, cause hcaTxCause) {
-	p := &hcaTxFlight{FrameRecord: q, why: q.admit(), cause: cause, earliest: f.paces.next(&q, cause.cycle)}
+func (f *hcaTxFlights) note(q FrameRecord, answered bool, cause hcaTxCause) {
+	p := &hcaTxFlight{FrameRecord: q, why: q.admit(), cause: cause, earliest: f.paces.next(&q, cause.cycle),
+		answered: answered}
 	if way := f.ways[q.QPN]; way == nil {
 		p.why = FrameNoWay
 	} else if p.Way = *way; p.why == FrameGood && (way.Encap == wire.EncapNone || way.Encap >= wire.EncapRaw) {
@@ -158,6 +162,30 @@ func (f *hcaTxFlights) release() {
 		tag := (p.first + uint64(i)) % ReadPieces
 		f.given[tag] = f.given[tag][1:]
 	}
+}
+
+// passes gives a packet of UC or UD that may have left, and was not given before: all payloads before it are there.
+func (f *hcaTxFlights) passes() *hcaTxFlight {
+	asked := f.gathers
+	for len(asked) > 0 {
+		if _, _, there := f.gathered(asked[0]); !there {
+			break
+		}
+		asked = asked[1:]
+	}
+	for _, qpn := range sortedKeys(f.qps) {
+		for _, p := range f.qps[qpn] {
+			_, good, there := f.gathered(p)
+			if p.answered || p.dropped || p.why != FrameGood || !there || !good || slices.Contains(asked, p) {
+				break
+			}
+			if !p.passed {
+				p.passed = true
+				return p
+			}
+		}
+	}
+	return nil
 }
 
 // fails gives a packet that cannot be sent, when tx_frame may have come to it: all payloads before it are there. Its

@@ -1,6 +1,7 @@
 package hca
 
 import (
+	"hcacosim/model/psn"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -12,7 +13,7 @@ type hcaTx struct {
 	blocks   *HcaTxBlocks
 	frames   *txFrame
 	pace     hcaTxPaces
-	seq      [3]uint64 // of the outputs
+	seq      [4]uint64 // of the outputs
 	free     uint64    // the first cycle in which a completion can leave
 	given    []sim.Record
 	bytes    []byte // of one Advance; its outputs share it until the next
@@ -27,7 +28,7 @@ func (s *hcaTx) Reset() {
 	s.blocks.Reset()
 	s.frames.Reset()
 	s.pace = hcaTxPaces{}
-	s.seq, s.free = [3]uint64{}, 0
+	s.seq, s.free = [4]uint64{}, 0
 }
 
 func (s *hcaTx) Advance(to uint64, in, out []sim.Record) []sim.Record {
@@ -68,7 +69,6 @@ func (s *hcaTx) packet(q *FrameRecord, cycle uint64, in *sim.Record, out []sim.R
 // frame takes what tx_frame makes of a record, and of what it leads to.
 func (s *hcaTx) frame(r *sim.Record, out []sim.Record) []sim.Record {
 	s.given = s.frames.Advance(r.End, []sim.Record{*r}, s.given[:0])
-	failed := -1
 	for i := range s.given {
 		switch g := &s.given[i]; g.Port {
 		case portGather:
@@ -76,29 +76,34 @@ func (s *hcaTx) frame(r *sim.Record, out []sim.Record) []sim.Record {
 		case portPacketFrame:
 			out = s.sealed(g, out)
 		case portPacketRecord:
-			if qpn, fails := hcaTxFails(g.Data); fails {
-				failed = int(qpn)
-				s.blocks.Fail(qpn)
-			}
+			s.answered(g.Data)
 		}
 	}
-	if failed >= 0 {
+	if len(s.blocks.Ends) > 0 {
 		return s.give(r, out)
 	}
 	return out
 }
 
-// hcaTxFails reads a record on m_rec of tx_frame: whether its QP goes to error by it.
-func hcaTxFails(data []byte) (qpn uint32, fails bool) {
+// answered takes a record on m_rec of tx_frame: a packet leaves, or takes its QP to error, or does not leave as one
+// before it did not.
+func (s *hcaTx) answered(data []byte) {
 	l := sim.ReadLayout(data)
+	var qpn uint32
 	var op FrameOp
-	var psn uint32
+	var at psn.PSN
 	var why FrameWhy
 	sim.Field(&l, &qpn, 24)
 	sim.Field(&l, &op, 3)
-	sim.Field(&l, &psn, 24)
+	sim.Field(&l, &at, psn.Bits)
 	sim.Field(&l, &why, 3)
-	return qpn, op == FramePacket && why != FrameGood && why != FrameFailed
+	switch {
+	case op != FramePacket || why == FrameFailed:
+	case why == FrameGood:
+		s.blocks.Left(qpn, at)
+	default:
+		s.blocks.Fail(qpn)
+	}
 }
 
 // sealed gives a frame with its ICRC.
@@ -129,6 +134,12 @@ func (s *hcaTx) give(in *sim.Record, out []sim.Record) []sim.Record {
 		s.free = max(s.free, in.End+hcaTxCompletionCycles)
 		r.Start, r.End, r.Cause, r.User, r.Data = s.free, s.free, in.Seq, 0, s.blocks.Ends[i].Append(nil)
 		out = s.leave(HcaTxCompletions, &r, out)
+	}
+	for i := range s.blocks.Local {
+		r := *in
+		at := in.End + hcaTxLocalCycles
+		r.Start, r.End, r.Cause, r.User, r.Data = at, at, in.Seq, 0, s.blocks.Local[i].Append(nil)
+		out = s.leave(HcaTxLocalWork, &r, out)
 	}
 	sent := s.blocks.Sent
 	s.blocks.Clear()

@@ -19,6 +19,15 @@ const (
 	MRInvalidate
 )
 
+// Operations of a memory with a code.
+const (
+	MRInject MROp = 6
+	MRCounts MROp = 7
+)
+
+// mrContextBits are the data bits of the word of a key.
+const mrContextBits = 256
+
 // MRWhy is why a key may not be used, or an operation is not done.
 type MRWhy uint8
 
@@ -106,7 +115,8 @@ var mrLookupSpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &mrLookup{pass: pass{latencyCycles: MRLookupLatencyCycles}, keys: Keys{numKeys: uint32(s.Get("NumQps", 4096))}}
+		return &mrLookup{pass: pass{latencyCycles: MRLookupLatencyCycles},
+			keys: Keys{numKeys: uint32(s.Get("NumQps", 4096)), ecc: eccOf(s, mrContextBits)}}
 	},
 }
 
@@ -119,7 +129,7 @@ type mrLookup struct {
 
 func (s *mrLookup) Reset() {
 	s.pass.Reset()
-	s.keys = Keys{numKeys: s.keys.numKeys}
+	s.keys.reset()
 }
 
 func (s *mrLookup) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -140,6 +150,12 @@ func (s *mrLookup) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 type Keys struct {
 	numKeys uint32
 	regions map[uint32]keyedRegion
+	ecc     *eccMemory // nil without
+}
+
+func (k *Keys) reset() {
+	clear(k.regions)
+	k.ecc.reset()
 }
 
 // keyedRegion is a region with where its first byte is for the bus.
@@ -152,6 +168,14 @@ type keyedRegion struct {
 func (k *Keys) Step(q *MRQuery) MRResult {
 	r := MRResult{RKey: q.RKey, Op: q.Op}
 	index := q.RKey >> 8 % k.numKeys
+	if k.ecc != nil {
+		if q.Op == MRInject || q.Op == MRCounts {
+			return k.maintain(q, index)
+		}
+		if k.ecc.lost(index) {
+			delete(k.regions, index)
+		}
+	}
 	has, taken := k.regions[index]
 	ours := taken && has.RKey == q.RKey
 	switch q.Op {
@@ -169,6 +193,18 @@ func (k *Keys) Step(q *MRQuery) MRResult {
 		r.Why = MRNoSuch
 	}
 	r.OK = r.Why == MRGood
+	return r
+}
+
+// maintain orders an injection (ECC-4), or tells the counts (ECC-5).
+func (k *Keys) maintain(q *MRQuery, index uint32) MRResult {
+	r := MRResult{RKey: q.RKey, Op: q.Op, OK: true}
+	switch m := k.ecc; {
+	case q.Op == MRCounts:
+		r.Address = uint64(m.corrected) | uint64(m.failed)<<16 | uint64(m.lastCorrected)<<32 | uint64(m.lastFailed)<<48
+	case !m.inject(index, int(q.VA&0xFFFF), int(q.VA>>16&0xFFFF)):
+		r.OK, r.Why = false, MRNoSuch
+	}
 	return r
 }
 
@@ -215,4 +251,11 @@ func (r *keyedRegion) removable(q *MRQuery, ours bool) MRWhy {
 		return MRNoWindow
 	}
 	return MRGood
+}
+
+// ParseMRResult reads a record on m_rec of mr_lookup.
+func ParseMRResult(b []byte) (r MRResult) {
+	l := sim.ReadLayout(b)
+	r.layout(&l)
+	return r
 }

@@ -15,6 +15,15 @@ const (
 	MsgClear
 )
 
+// Operations of a memory with a code.
+const (
+	MsgInject MsgOp = 6
+	MsgCounts MsgOp = 7
+)
+
+// msgContextBits are the data bits of the word of a QP.
+const msgContextBits = 162
+
 // MsgVerb is which kind of message a packet belongs to.
 type MsgVerb uint8
 
@@ -23,6 +32,7 @@ const (
 	MsgNone MsgVerb = iota
 	MsgSend
 	MsgWrite
+	msgStopped // of a word that was lost, until it is cleared
 )
 
 // MsgQuery is a record on s_rec of msg_tracker. docs/blocks/msg_tracker.md says which op uses what.
@@ -109,7 +119,7 @@ var msgTrackerSpec = sim.StageSpec{
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &msgTracker{pass: pass{latencyCycles: MsgTrackerLatencyCycles},
-			messages: Messages{numQPs: uint32(s.Get("NumQps", 4096))}}
+			messages: Messages{numQPs: uint32(s.Get("NumQps", 4096)), ecc: eccOf(s, msgContextBits)}}
 	},
 }
 
@@ -122,7 +132,7 @@ type msgTracker struct {
 
 func (s *msgTracker) Reset() {
 	s.pass.Reset()
-	s.messages = Messages{numQPs: s.messages.numQPs}
+	s.messages.reset()
 }
 
 func (s *msgTracker) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -143,6 +153,12 @@ func (s *msgTracker) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 type Messages struct {
 	numQPs uint32
 	open   map[uint32]openMessage
+	ecc    *eccMemory // nil without
+}
+
+func (m *Messages) reset() {
+	clear(m.open)
+	m.ecc.reset()
 }
 
 type openMessage struct {
@@ -153,7 +169,14 @@ type openMessage struct {
 // Step makes one record of one.
 func (m *Messages) Step(q *MsgQuery) MsgResult {
 	r := MsgResult{QPN: q.QPN, Op: q.Op}
+	if m.ecc != nil && (q.Op == MsgInject || q.Op == MsgCounts) {
+		return m.maintain(q)
+	}
 	if q.QPN >= m.numQPs {
+		return r
+	}
+	if m.stops(q) {
+		r.Left = 1 // and not found: the word was lost
 		return r
 	}
 	switch q.Op {
@@ -169,6 +192,41 @@ func (m *Messages) Step(q *MsgQuery) MsgResult {
 	}
 	return r
 }
+
+// maintain orders an injection (ECC-4), or tells the counts (ECC-5).
+func (m *Messages) maintain(q *MsgQuery) MsgResult {
+	r := MsgResult{QPN: q.QPN, Op: q.Op}
+	if e := m.ecc; q.Op == MsgCounts {
+		r.Found, r.Offset, r.Left = true, uint32(e.corrected), uint32(e.failed)
+		r.RKey, r.VA = e.lastCorrected, uint64(e.lastFailed)
+	} else {
+		r.Found = q.QPN < m.numQPs && e.inject(q.QPN, int(q.VA&0xFFFF), int(q.VA>>16&0xFFFF))
+	}
+	return r
+}
+
+// stops reports whether the QP's word was lost, now or before: then it stands still until it is cleared (ECC-3).
+func (m *Messages) stops(q *MsgQuery) bool {
+	if m.ecc == nil {
+		return false
+	}
+	lost := m.ecc.lost(q.QPN)
+	if q.Op == MsgClear || !lost && m.open[q.QPN].verb != msgStopped {
+		return false
+	}
+	m.keep(q.QPN, openMessage{verb: msgStopped})
+	return true
+}
+
+func (m *Messages) keep(qpn uint32, o openMessage) {
+	if m.open == nil {
+		m.open = map[uint32]openMessage{}
+	}
+	m.open[qpn] = o
+}
+
+// Lost reports whether the word of the record's QP was lost, so that the QP stops (ECC-3).
+func (r *MsgResult) Lost() bool { return r.Op != MsgCounts && !r.Found && r.Left == 1 }
 
 // place is where a packet stands in its message; false where it has none.
 func (m *Messages) place(q *MsgQuery) (MsgPlace, bool) {
@@ -199,8 +257,5 @@ func (m *Messages) commit(q *MsgQuery, at MsgPlace) {
 		at.VA += uint64(n)
 		at.Left -= min(n, at.Left)
 	}
-	if m.open == nil {
-		m.open = map[uint32]openMessage{}
-	}
-	m.open[q.QPN] = openMessage{q.Verb, at}
+	m.keep(q.QPN, openMessage{q.Verb, at})
 }

@@ -23,6 +23,7 @@ var reqAckCheckSpec = sim.StageSpec{
 			reads: uint8(s.Get("Reads", 4)),
 			width: psnWidth(s),
 			qps:   make([]reqQP, s.Get("NumQps", 4096)),
+			ecc:   eccOf(s, reqStateBits+reqReadBits*int(s.Get("Reads", 4))),
 		}
 	},
 }
@@ -39,6 +40,20 @@ const (
 	ReqRetry
 	ReqGoOn
 	ReqLook
+)
+
+// ReqMaintain, of a memory with a code, is an injection with kind ReqInject, the counts with kind ReqCounts, else
+// ReqLook.
+const (
+	ReqMaintain ReqOp = 7
+	ReqInject         = roce.ReqLimited
+	ReqCounts         = roce.ReqRead
+)
+
+// The data bits of the word of a QP: its state, and each READ or atomic that it can have outstanding.
+const (
+	reqStateBits = 98
+	reqReadBits  = 62
 )
 
 // Bits of ReqRecord.Profile.
@@ -168,7 +183,8 @@ type reqAckCheck struct {
 	reads   uint8
 	width   roce.Width
 	qps     []reqQP
-	answers []byte // of one Advance; its outputs share it until the next
+	ecc     *eccMemory // nil without
+	answers []byte     // of one Advance; its outputs share it until the next
 }
 
 // maxReqReads is the largest Reads.
@@ -187,6 +203,7 @@ type reqQP struct {
 func (s *reqAckCheck) Reset() {
 	s.pass.Reset()
 	clear(s.qps)
+	s.ecc.reset()
 }
 
 func (s *reqAckCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -203,11 +220,19 @@ func (s *reqAckCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 
 func (s *reqAckCheck) step(r *ReqRecord) ReqAnswer {
 	a := ReqAnswer{QPN: r.QPN, Op: r.Op}
+	if s.ecc != nil && r.Op == ReqMaintain && (r.Kind == ReqInject || r.Kind == ReqCounts) {
+		s.maintain(r, &a)
+		return a
+	}
 	if uint64(r.QPN) >= uint64(len(s.qps)) {
 		a.Why = roce.ReqNoQP
 		return a
 	}
 	q := &s.qps[r.QPN]
+	lost := s.ecc.lost(r.QPN)
+	if lost {
+		*q = reqQP{}
+	}
 	closes := false
 	switch {
 	case q.open:
@@ -216,6 +241,8 @@ func (s *reqAckCheck) step(r *ReqRecord) ReqAnswer {
 	case r.Op == ReqConfigure:
 		a.Why = q.configure(r, s.reads)
 		q.cfg.Width = s.width
+	case lost:
+		a.Why = roce.ReqLost
 	default:
 		a.Why = roce.ReqNoQP
 	}
@@ -227,6 +254,20 @@ func (s *reqAckCheck) step(r *ReqRecord) ReqAnswer {
 		*q = reqQP{}
 	}
 	return a
+}
+
+// maintain orders an injection (ECC-4), or tells the counts (ECC-5).
+func (s *reqAckCheck) maintain(r *ReqRecord, a *ReqAnswer) {
+	switch m := s.ecc; {
+	case r.Kind == ReqCounts:
+		a.UnaBefore, a.Una = psn.New(uint32(m.corrected)), psn.New(uint32(m.failed))
+		a.High, a.LSN = psn.New(m.lastCorrected), m.lastFailed
+		a.Idle = a.Una == a.High
+	case uint64(r.QPN) >= uint64(len(s.qps)):
+		a.Why = roce.ReqNoQP
+	case !m.inject(r.QPN, int(r.Count&0xFFFF), int(r.Number&0xFFFF)):
+		a.Why = roce.ReqIllegal
+	}
 }
 
 // show tells the state behind the record.

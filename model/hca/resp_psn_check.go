@@ -28,16 +28,13 @@ var respPSNCheckSpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		stage := &respPSNCheck{
+		return &respPSNCheck{
 			pass:   pass{latencyCycles: RespPSNCheckLatencyCycles},
 			numQPs: uint32(s.Get("NumQps", respPSNCheckQPs)),
 			width:  psnWidth(s),
 			qps:    map[uint32]*respQP{},
+			ecc:    eccOf(s, respContextBits),
 		}
-		if s.Get("Ecc", 0) != 0 {
-			stage.ecc = newECCMemory(respContextBits)
-		}
-		return stage
 	},
 }
 
@@ -134,6 +131,7 @@ type RespQuery struct {
 	MaxReads     uint8
 	Enabled      uint8
 	FlushEnabled uint8 // by bit of PLT
+	Lost         bool  // of a packet, with a code: another memory had a worthless word for it
 	RNRTimer     uint8
 	Profile      RespProfile
 }
@@ -165,6 +163,7 @@ func (q *RespQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.FlushPLT, 4)
 	sim.Field(l, &q.FlushSel, 2)
 	sim.Field(l, &q.FlushEnabled, 2)
+	l.Flag(&q.Lost)
 }
 
 // Append appends the record as it goes over the port.
@@ -275,9 +274,7 @@ type respPSNCheck struct {
 func (s *respPSNCheck) Reset() {
 	s.pass.Reset()
 	clear(s.qps)
-	if s.ecc != nil {
-		s.ecc.reset()
-	}
+	s.ecc.reset()
 }
 
 func (s *respPSNCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -304,7 +301,7 @@ func (s *respPSNCheck) answer(q *RespQuery) RespResult {
 	}
 	found := s.ecc.look(q.QPN)
 	s.ecc.write(q.QPN)
-	if found == wordFailed {
+	if found == wordFailed || q.Op == RespPacket && q.Lost {
 		return s.stop(q)
 	}
 	return s.judge(q)

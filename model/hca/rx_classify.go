@@ -24,6 +24,15 @@ const (
 	ClassifyPKey
 )
 
+// Operations of a memory with a code.
+const (
+	ClassifyInject ClassifyOp = 6
+	ClassifyCounts ClassifyOp = 7
+)
+
+// classifyContextBits are the data bits of the word of a QP.
+const classifyContextBits = 211
+
 // PacketClass is what rx_classify makes of a record.
 type PacketClass uint8
 
@@ -55,6 +64,7 @@ const (
 	ClassifyBadPKey
 	ClassifyNoSuch // operation, service or entry
 	ClassifyTaken  // the QP's index, by another number
+	ClassifyLost   // wrong bits in the QP's word
 )
 
 // ClassifyQuery is a record on s_rec of rx_classify. docs/blocks/rx_classify.md says which op uses what.
@@ -196,7 +206,7 @@ var rxClassifySpec = sim.StageSpec{
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &rxClassify{pass: pass{latencyCycles: RxClassifyLatencyCycles},
-			c: Classifier{numQPs: uint32(s.Get("NumQps", 4096))}}
+			c: Classifier{numQPs: uint32(s.Get("NumQps", 4096)), ecc: eccOf(s, classifyContextBits)}}
 	},
 }
 
@@ -209,7 +219,7 @@ type rxClassify struct {
 
 func (s *rxClassify) Reset() {
 	s.pass.Reset()
-	s.c = Classifier{numQPs: s.c.numQPs}
+	s.c.reset()
 }
 
 func (s *rxClassify) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -231,6 +241,13 @@ type Classifier struct {
 	numQPs uint32
 	port   roce.Port
 	qps    map[uint32]classifiedQP // by index
+	ecc    *eccMemory              // nil without
+}
+
+func (c *Classifier) reset() {
+	c.port = roce.Port{}
+	clear(c.qps)
+	c.ecc.reset()
 }
 
 // classifiedQP is a QP; admission asks nothing else of it. A QP that is not live is in error.
@@ -242,12 +259,40 @@ type classifiedQP struct {
 
 // Step makes one record of one.
 func (c *Classifier) Step(q *ClassifyQuery) ClassifyResult {
+	lost := false
+	if c.ecc != nil {
+		switch q.Op {
+		case ClassifyInject, ClassifyCounts:
+			return c.maintain(q)
+		case ClassifyPacket, ClassifySet, ClassifyRemove:
+			if lost = c.ecc.lost(q.DestQP % c.numQPs); lost {
+				delete(c.qps, q.DestQP%c.numQPs)
+			}
+		}
+	}
 	if q.Op == ClassifyPacket {
-		return c.packet(q)
+		r := c.packet(q)
+		if lost && r.Why == ClassifyNoQP {
+			r.Why = ClassifyLost
+		}
+		return r
 	}
 	r := ClassifyResult{QPN: q.DestQP, Op: q.Op, Class: ClassDone, Why: c.operate(q)}
 	if r.Why != ClassifyGood {
 		r.Class = ClassIgnored
+	}
+	return r
+}
+
+// maintain orders an injection (ECC-4), or tells the counts (ECC-5).
+func (c *Classifier) maintain(q *ClassifyQuery) ClassifyResult {
+	r := ClassifyResult{QPN: q.DestQP, Op: q.Op, Class: ClassDone}
+	low := binary.BigEndian.Uint32(q.Src[12:])
+	switch m := c.ecc; {
+	case q.Op == ClassifyCounts:
+		r.PKey, r.Queue, r.PD = uint16(m.corrected)|uint16(m.failed)<<8, m.lastCorrected, m.lastFailed
+	case !m.inject(q.DestQP%c.numQPs, int(low&0xFFFF), int(low>>16)):
+		r.Class, r.Why = ClassIgnored, ClassifyNoSuch
 	}
 	return r
 }

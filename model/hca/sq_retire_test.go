@@ -119,6 +119,29 @@ func TestSendQueueLocal(t *testing.T) {
 	require.Equal(t, []uint32{4, 0, 5, 7, 6, 6}, h.ends(acked(14)))
 }
 
+// TestSendQueueShowsNoneBehindLocalWork: a look finds nothing behind local work that is not done, or that could not be
+// (REQ-14).
+func TestSendQueueShowsNoneBehindLocalWork(t *testing.T) {
+	h := newSendHost(t, 4, 24)
+	h.run(SQRecord{Op: SQClear, Una: 10})
+	for n := range uint32(4) {
+		h.post(n+1, 0)
+	}
+	shown := func() (all []bool) {
+		for slot := range uint8(4) {
+			all = append(all, h.run(SQRecord{Op: SQLook, Slot: slot}).Present)
+		}
+		return all
+	}
+	require.Equal(t, []bool{true, false, false, false}, shown())
+	h.run(begun(0, 10, 12))
+	require.Equal(t, []bool{true, true, false, false}, shown(), "1 may be local work that is under way")
+	h.run(SQRecord{Op: SQLocalDone, Slot: 1})
+	require.Equal(t, []bool{true, true, true, false}, shown())
+	h.run(SQRecord{Op: SQLocalDone, Slot: 2, Fail: true})
+	require.Equal(t, []bool{true, true, true, false}, shown(), "3 never begins")
+}
+
 // TestSendQueueNarrow: with 4 bits of PSN 18 is 2.
 func TestSendQueueNarrow(t *testing.T) {
 	h := newSendHost(t, 2, 4)

@@ -42,6 +42,16 @@ func (w *postedWQE) acked(before, una psn.PSN) bool {
 	return ok
 }
 
+// endsBefore reports whether a PSN is the one behind a WQE that was begun.
+func (q *sendQueue) endsBefore(at psn.PSN) bool {
+	for i := range q.left {
+		if q.left[i].begun && q.left[i].behind == at {
+			return true
+		}
+	}
+	return false
+}
+
 // sendEnd is a WQE that ended.
 type sendEnd struct {
 	cqe       SQCQE
@@ -119,7 +129,7 @@ func (s *SendQueues) look(q *sendQueue, r *SQRecord, a *SQAnswer) {
 		a.Slot = uint8(q.oldest % s.depth)
 	}
 	i := s.at(q, a.Slot)
-	if i >= len(q.left) {
+	if i >= len(q.left) || !q.left[i].begun && !q.turn(i) {
 		return
 	}
 	w := &q.left[i]
@@ -129,11 +139,14 @@ func (s *SendQueues) look(q *sendQueue, r *SQRecord, a *SQAnswer) {
 	}
 }
 
+// turn reports whether everything before a WQE was begun, and done if it is local (REQ-14).
+func (q *sendQueue) turn(i int) bool { return i == 0 || q.left[i-1].begun && !q.left[i-1].failed }
+
 // begin gives a WQE its PSNs, or local work, which has none, its place among them.
 func (s *SendQueues) begin(q *sendQueue, r *SQRecord, a *SQAnswer) {
 	a.Slot = uint8(uint64(r.Slot) % s.depth)
 	i := s.at(q, a.Slot)
-	if i >= len(q.left) || q.left[i].begun || i > 0 && (!q.left[i-1].begun || q.left[i-1].failed) {
+	if i >= len(q.left) || q.left[i].begun || !q.turn(i) {
 		a.Why = SQNotTurn
 		return
 	}

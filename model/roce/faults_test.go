@@ -34,7 +34,7 @@ var (
 
 // finders are the tests that are to find faults.
 const finders = "AgainstTheKernel|Scenarios|EveryState|RandomWalk|Followers|SafeStart|EEContext|SGList|Values|" +
-	"Verdicts|Owed|WorkThat|HaveATime|Obligations|IsInTime|Exact|RunsOut|HalfThePSNs|HalfOfThePSNs|" +
+	"Verdicts|Owed|WorkThat|HaveATime|Obligations|IsInTime|Exact|RunsOut|Decided|HalfThePSNs|HalfOfThePSNs|" +
 	"Admission|Admitted|KeepTheirOrder"
 
 // trial is what became of a fault.

@@ -6,19 +6,20 @@ import "hcacosim/model/psn"
 // packet, though an earlier one may have left behind the arrival: with RequesterConfig.BehindNs at 1,000 a resend that
 // leaves 300 ns behind the ACK of its PSN, and behind another packet, is as right as before.
 
-// oldViews are what a requester believed before the latest acknowledgements.
+// oldViews are what a requester believed before the latest responses.
 type oldViews struct {
 	list []oldView
 	next int
 }
 
 // maxOldViews is how many are kept: the latest.
-const maxOldViews = 16
+const maxOldViews = 64
 
-// oldView is what it believed until an acknowledgement came.
+// oldView is what it believed until a response came.
 type oldView struct {
 	untilNS int64
 	una     psn.PSN
+	state   RequesterState
 	timerNS int64 // when its transport timer had started; meaningful with timing
 	timing  bool
 }
@@ -44,9 +45,32 @@ func (o *oldViews) may(nowNS int64, behindNs uint64, allows func(v *oldView) boo
 	return false
 }
 
+func (f *RequesterFollower) isNotWaiting() bool { return !f.q.s.Waiting }
+
 // view is what the device believed until now, if it had looked at all that came.
-func (f *RequesterFollower) view(untilNS int64, una psn.PSN) oldView {
-	return oldView{untilNS: untilNS, una: una, timerNS: f.timerNS, timing: f.q.timing}
+func (f *RequesterFollower) view(untilNS int64, was RequesterState) oldView {
+	return oldView{untilNS: untilNS, una: was.Una, state: was, timerNS: f.timerSinceNS(), timing: f.q.timing}
+}
+
+// timerSinceNS is when the transport timer may have started: with the decision to send a packet, or with a response.
+func (f *RequesterFollower) timerSinceNS() int64 {
+	if f.byPacket {
+		return f.timerNS - int64(f.cfg.BehindNs)
+	}
+	return f.timerNS
+}
+
+// mightSend reports whether, by what it believed within BehindNs, the device might send a new packet: an RNR wait or
+// credits came too late for it (TMR-5, CRD-2).
+func (f *RequesterFollower) mightSend(timeNS int64, allows func() bool) bool {
+	now := f.q.s
+	defer func() { f.q.s = now }()
+	return f.views.may(timeNS, f.cfg.BehindNs, func(v *oldView) bool {
+		f.q.s = now
+		f.q.s.Waiting, f.q.s.LSN, f.q.s.Known, f.q.s.Unlimited = v.state.Waiting, v.state.LSN, v.state.Known,
+			v.state.Unlimited
+		return allows()
+	})
 }
 
 // mayHaveBelieved reports whether a PSN was, within BehindNs, the oldest unacknowledged one or behind it.

@@ -50,3 +50,45 @@ func TestDecidedBeforeItLeft(t *testing.T) {
 		require.Equal(t, c.rule, v.Rule, "%+v: %s", c, v.Text)
 	}
 }
+
+// So may a new request leave behind an RNR NAK (TMR-5), and a resend a bit less than T behind its packet, which had
+// been decided before it left (TMR-1).
+func TestDecidedBeforeTheNAK(t *testing.T) {
+	const timeNs = 4096 << 14
+	for _, c := range []struct {
+		behindNs, lateNs uint64
+		rnr              bool
+		rule             roce.Rule
+	}{
+		{1000, 900, true, ""}, {1000, 1100, true, "TMR-5"}, {1, 900, true, "TMR-5"},
+		{1000, 900, false, ""}, {1000, 1100, false, "TMR-1"}, {1, 900, false, "TMR-1"},
+	} {
+		f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14,
+			RetryCount: 7, RNRRetry: 7, BehindNs: c.behindNs})
+		require.True(t, f.Sent(0, aSend(100)).Allowed())
+		at, next := timeNs-ib.TickNs-int64(c.lateNs), aSend(100)
+		if c.rnr {
+			f.Received(5000, anAck(100, ib.RNRSyndrome(14)))
+			at, next = 5000+int64(c.lateNs), aSend(101)
+		}
+		v := f.Sent(at, next)
+		require.Equal(t, c.rule, v.Rule, "%+v: %s", c, v.Text)
+	}
+}
+
+// A retry that a NAK asks for starts the transport timer anew, or leaves it alone: both are allowed, and before both
+// have run out nothing may be sent again (TMR-2).
+func TestTimerRunsOutBehindANAK(t *testing.T) {
+	const timeNs = 4096 << 14
+	for at, rule := range map[int64]roce.Rule{timeNs - 2*ib.TickNs: "TMR-1", timeNs + 1000: "", timeNs*3/2 + 3000: ""} {
+		f := roce.FollowRequester(roce.RequesterConfig{Service: ib.RC, PMTUBytes: 256, StartPSN: 100, Timeout: 14,
+			RetryCount: 7, RNRRetry: 7, BehindNs: 1})
+		require.True(t, f.Sent(0, aSend(100)).Allowed())
+		require.True(t, f.Sent(10, aSend(101)).Allowed())
+		f.Received(timeNs/2, anAck(100, ib.NAKSequence))
+		require.True(t, f.Sent(timeNs/2+1000, aSend(100)).Allowed())
+		require.True(t, f.Sent(timeNs/2+1010, aSend(101)).Allowed())
+		v := f.Sent(at, aSend(100))
+		require.Equal(t, rule, v.Rule, "%d: %s", at, v.Text)
+	}
+}

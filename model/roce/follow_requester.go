@@ -16,6 +16,7 @@ type RequesterFollower struct {
 	// unacknowledged PSN when it sent last, and run the PSN behind that packet.
 	seen, run psn.PSN
 	timerNS   int64 // when the transport timer started last
+	byPacket  bool  // that was with a packet, which may have been decided BehindNs before
 	rnrNS     int64 // when the RNR NAK came
 	backNS    int64 // when the device went back last
 	newNS     int64 // when it sent a new request last
@@ -78,11 +79,11 @@ func (f *RequesterFollower) Received(timeNS int64, p *Packet) {
 		return
 	}
 	f.overtake(&d)
-	if f.cfg.BehindNs != 0 && d.Una != d.UnaBefore {
-		f.views.keep(f.view(timeNS, d.UnaBefore))
+	if f.cfg.BehindNs != 0 && f.q.s != was {
+		f.views.keep(f.view(timeNS, was))
 	}
 	f.q.apply(p, &d, &f.out)
-	f.note(timeNS)
+	f.note(timeNS, d.Progress())
 	if d.Why == ReqRetrying {
 		f.repeats.add(d.Una, p)
 	}
@@ -111,19 +112,22 @@ func (f *RequesterFollower) overtake(d *Decision) {
 	}
 }
 
-// note takes over what the machine made of an event; the device decides itself what goes out next.
-func (f *RequesterFollower) note(timeNS int64) {
+// note takes over what the machine made of an event; the device decides itself what goes out next. progress: the event
+// acknowledged something.
+func (f *RequesterFollower) note(timeNS int64, progress bool) {
+	nak := false
 	for i := range f.out {
-		switch e := &f.out[i]; e.Kind {
-		case GoBack:
+		switch e := &f.out[i]; {
+		case e.Kind == GoBack:
 			f.owe(goBack{why: e.Why, psn: e.Packet.PSN, timeNS: timeNS})
-		case Arm:
-			if e.Timer == RNR {
-				f.rnrNS, f.rnrTicks, f.rnrAskedNs = timeNS, e.Ticks, f.cfg.Profile.rnrNs(f.rnrCode)
-			} else {
-				f.timerNS = timeNS
-				f.timer.moved(timeNS)
-			}
+			nak = e.Why != "TMR-1"
+		case e.Kind != Arm:
+		case e.Timer == RNR:
+			f.rnrNS, f.rnrTicks, f.rnrAskedNs = timeNS, e.Ticks, f.cfg.Profile.rnrNs(f.rnrCode)
+		case nak && !progress: // a NAK's retry may leave the timer alone (TMR-2)
+		default:
+			f.timerNS, f.byPacket = timeNS, false
+			f.timer.moved(timeNS)
 		}
 	}
 	f.q.next, f.q.cur = f.q.s.High, f.q.count
@@ -207,7 +211,7 @@ func (f *RequesterFollower) afterError(p *Packet) Verdict {
 // fresh takes a packet that was never sent before.
 func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 	s := p.Op.Shape()
-	v := f.mayBeFresh(p, s)
+	v := f.mayBeFresh(timeNS, p, s)
 	w := f.message(p, s)
 	if w == nil {
 		return broken("RSP-1", "%s does not go on with what was sent before", ib.Lookup(p.Op).Name)
@@ -237,7 +241,7 @@ func (f *RequesterFollower) fresh(timeNS int64, p *Packet) Verdict {
 func (f *RequesterFollower) startTimer(timeNS int64) {
 	f.timer.sent(timeNS)
 	if !f.q.timing && !f.q.s.Waiting {
-		f.q.timing, f.timerNS = true, timeNS
+		f.q.timing, f.timerNS, f.byPacket = true, timeNS, true
 	}
 }
 
@@ -250,19 +254,19 @@ func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
 }
 
 // mayBeFresh holds a new packet against the limits.
-func (f *RequesterFollower) mayBeFresh(p *Packet, s *ib.Shape) Verdict {
+func (f *RequesterFollower) mayBeFresh(timeNS int64, p *Packet, s *ib.Shape) Verdict {
 	probe := sendWQE{Work: Work{Verb: s.Verb, Len: p.DMALen, WithImm: s.Imm}, ssn: f.q.ssn}
 	switch {
 	case f.run != f.q.s.High && f.q.Outstanding() && f.run.From(f.q.s.Una) >= 0 && f.dues == 0:
 		return broken("REQ-5", "a new request before everything from %06Xh was sent again", uint32(f.run))
-	case f.q.s.Waiting && !f.cfg.Profile.SendsDuringRNR:
+	case f.q.s.Waiting && !f.cfg.Profile.SendsDuringRNR && !f.mightSend(timeNS, f.isNotWaiting):
 		return broken("TMR-5", "a new request while the RNR timer runs")
 	case f.mayHave && f.released.From(f.q.s.Una) > 0: // more may be released than is known
 	case !f.q.fits(&probe):
 		return broken("PSN-5", "more than %d packets are unacknowledged", f.q.window())
 	case s.Verb.Replayed() && !f.cfg.mayRead(f.q.reads):
 		return broken("REQ-9", "more than %d READs and atomics are outstanding", f.cfg.MaxReads)
-	case s.First && !f.q.mayCredit(&probe):
+	case s.First && !f.q.mayCredit(&probe) && !f.mightSend(timeNS, func() bool { return f.q.mayCredit(&probe) }):
 		return broken("CRD-2", "no credit for message %d", probe.ssn)
 	case s.First && probe.limited() && !f.q.credited(&probe):
 		f.q.s.Probed = true
@@ -394,10 +398,14 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 		return broken("REQ-5", "resumes at %06Xh, the oldest unacknowledged is %06Xh", uint32(p.PSN), uint32(f.q.s.Una))
 	}
 	if f.q.s.Waiting {
+		f.cause = "TMR-4"
 		if waited := uint64(timeNS - f.rnrNS); waited < f.leastWaitNs() {
+			if f.mightSend(timeNS, f.isNotWaiting) {
+				return Verdict{} // on its way before the NAK came: the wait goes on
+			}
 			return broken("TMR-5", "resumes %d us after an RNR NAK that asks for %d us", waited/1000, f.rnrTicks*ib.TickNs/1000)
 		}
-		f.q.s.Waiting, f.dues, f.cause = false, 0, "TMR-4"
+		f.q.s.Waiting, f.dues = false, 0
 		return Verdict{}
 	}
 	if f.settle(p.PSN, w.first) {
@@ -417,8 +425,8 @@ func (f *RequesterFollower) resume(timeNS int64, w *sendWQE, p *Packet) Verdict 
 	f.q.timing, f.timer.count = true, 0
 	f.out = f.out[:0]
 	f.q.Expire(Transport, &f.out)
-	f.note(timeNS)
-	f.dues = 0
+	f.note(timeNS, false)
+	f.dues, f.byPacket = 0, true
 	return v
 }
 
@@ -428,7 +436,7 @@ func (f *RequesterFollower) byTimer(timeNS int64) Verdict {
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer is off")
 	}
 	least := f.cfg.Profile.timeoutTicks(f.cfg.Timeout) * ib.TickNs
-	waited := uint64(timeNS - f.timerNS)
+	waited := uint64(timeNS - f.timerSinceNS())
 	if enough := least - f.cfg.Profile.slackNs(); waited < enough && !f.timer.ranOut(timeNS) &&
 		!f.hadRunOut(timeNS, enough) {
 		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000,

@@ -1,7 +1,9 @@
 package roce
 
+// Decides REQ-14.
+
 // begin asks the caller to do local work whose turn has come. It takes no PSN, so that a retry passes it by, and
-// nothing behind it begins before Done.
+// nothing behind it begins before Done (REQ-14).
 func (q *Requester) begin(w *sendWQE, out *Batch) {
 	w.started, w.waits = true, true
 	w.first, w.last = q.next, q.cfg.Width.prev(q.next)

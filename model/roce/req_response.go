@@ -2,7 +2,7 @@ package roce
 
 import "hcacosim/model/psn"
 
-// Decides TMR-2 and REQ-6.
+// Decides REQ-6 and REQ-15.
 
 // responds reports whether the QP takes responses (RSP-15).
 func (q *Requester) responds() bool { return q.State == RTS || q.State == SQD }
@@ -52,7 +52,7 @@ func (q *Requester) apply(p *Packet, d *Decision, out *Batch) {
 	if q.State == Error { // local work that could not be done had its turn
 		return
 	}
-	if (d.Progress() || d.WaitEnded) && !d.Closes() {
+	if (d.Progress() || d.WaitEnded) && !d.Closes() && !d.Retries() {
 		q.restart(out)
 	}
 	switch d.Action {
@@ -110,7 +110,7 @@ func (q *Requester) indexOf(p psn.PSN) uint16 {
 	return i
 }
 
-// returned places the data of a response that the oldest WQE waited for, and ends it with its last.
+// returned places the data of a response that the oldest WQE waited for (REQ-15), and ends it with its last.
 func (q *Requester) returned(p *Packet, ended bool, out *Batch) {
 	w := q.at(0)
 	switch {
@@ -121,18 +121,6 @@ func (q *Requester) returned(p *Packet, ended bool, out *Batch) {
 	}
 	if w.got++; ended {
 		q.end(out)
-	}
-}
-
-// restart starts the transport timer behind progress and behind a wait that it ended; it stops where nothing is
-// outstanding (TMR-2, TMR-5).
-func (q *Requester) restart(out *Batch) {
-	switch {
-	case q.s.Waiting:
-	case q.Outstanding() && q.cfg.Timeout != 0:
-		q.arm(out)
-	case !q.cfg.Profile.TimerRunsOut:
-		q.stop(out)
 	}
 }
 

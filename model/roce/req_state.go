@@ -72,6 +72,7 @@ const (
 	ReqIsOpen      ReqReason = 21 // configured already
 	ReqIllegal     ReqReason = 22 // a number that cannot be
 	ReqNothing     ReqReason = 23 // no such timer could have run
+	ReqLost        ReqReason = 24 // wrong bits in the QP's word, of a device whose memory has a code
 )
 
 var reqRules = [...]Rule{ReqNoQP: "RSP-15", ReqNotResponse: "OPC-1", ReqGhost: "PSN-3", ReqDuplicate: "PSN-3",
@@ -81,7 +82,7 @@ var reqRules = [...]Rule{ReqNoQP: "RSP-15", ReqNotResponse: "OPC-1", ReqGhost: "
 	ReqWaiting: "TMR-5", ReqRetrying: "TMR-3", ReqReserved: "REQ-4", ReqHole: "PSN-7", ReqWindow: "PSN-5",
 	ReqReadsFull: "REQ-9",
 	ReqResend:    "PSN-7", ReqNoCredit: "CRD-2", ReqProbe: "CRD-2", ReqIsOpen: "RSP-15", ReqIllegal: "PSN-4",
-	ReqNothing: "TMR-5"}
+	ReqNothing: "TMR-5", ReqLost: "ECC-6"}
 
 // Rule is the rule that a reason stands for, none where all was taken.
 func (r ReqReason) Rule() Rule { return reqRules[r] }
@@ -130,6 +131,9 @@ func (d *Decision) Progress() bool { return d.Una != d.UnaBefore }
 
 // Closes reports whether the QP goes to error.
 func (d *Decision) Closes() bool { return d.Action == ReqFatal || d.Action == ReqBadResponse }
+
+// Retries reports whether a retry is asked for (TMR-3).
+func (d *Decision) Retries() bool { return d.Action == ReqSequenceNAK || d.Action == ReqImpliedNAK }
 
 // Failure is how the WQE of una ends where an action closes the QP (REQ-4, REQ-12).
 func (d *Decision) Failure() Status {

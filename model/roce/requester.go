@@ -5,7 +5,7 @@ import (
 	"hcacosim/model/psn"
 )
 
-// Decides REQ-7 and REQ-11.
+// Decides REQ-7, REQ-11 and REQ-13.
 
 // RequesterConfig is what a requester is given before its QP may send.
 type RequesterConfig struct {
@@ -210,8 +210,8 @@ func (q *Requester) Next(out *Batch) bool {
 		q.forget(out)
 		return true
 	}
-	if !q.timing && !q.s.Waiting && q.cfg.Timeout != 0 {
-		q.arm(out)
+	if !q.timing && !q.s.Waiting {
+		q.run(out)
 	}
 	return true
 }
@@ -260,7 +260,7 @@ func (q *Requester) sent(w *sendWQE, p *Packet) {
 	}
 }
 
-// forget completes what the unreliable services sent: nobody answers.
+// forget completes what the unreliable services sent: nobody answers (REQ-13).
 func (q *Requester) forget(out *Batch) {
 	q.s.Una = q.next
 	if q.cur > 0 {
@@ -268,8 +268,11 @@ func (q *Requester) forget(out *Batch) {
 	}
 }
 
-// fits keeps the unacknowledged packets within the window (PSN-5).
+// fits keeps the unacknowledged packets within the window (PSN-5). Local work has none (REQ-14).
 func (q *Requester) fits(w *sendWQE) bool {
+	if w.Verb.Local() {
+		return true
+	}
 	need, unit := uint64(1), uint64(q.cfg.Width.unit())
 	if w.Verb == Read {
 		need = uint64(q.packets(&w.Work))

@@ -4,7 +4,7 @@ import (
 	"hcacosim/model/ib"
 )
 
-// Decides REQ-5, REQ-8, TMR-1 and TMR-4.
+// Decides REQ-5, REQ-8, TMR-1, TMR-2 and TMR-4.
 
 // notReady takes an RNR NAK: go back to its PSN and wait (REQ-4, TMR-4).
 func (q *Requester) notReady(d *Decision, out *Batch) {
@@ -33,6 +33,7 @@ func (q *Requester) again(why Rule, out *Batch) {
 		q.retries--
 	}
 	q.goBack(why, out)
+	q.run(out)
 }
 
 // goBack makes the oldest unacknowledged packet, or the first of its message, the next to go out (REQ-5). A READ asks
@@ -53,14 +54,33 @@ func (q *Requester) Expire(t Timer, out *Batch) {
 	case !q.responds():
 	case t == RNR:
 		d := q.s.GoOn()
-		if d.Action == ReqGoesOn && q.next == q.s.High && q.cfg.Timeout != 0 {
-			q.arm(out) // what was sent during the wait (Profile.SendsDuringRNR) has no timer yet
+		if d.Action == ReqGoesOn {
+			q.run(out)
 		}
 	case q.timing:
 		q.timing = false
 		if d := q.s.Retry(); d.Action == ReqTimer {
 			q.again("TMR-1", out)
 		}
+	}
+}
+
+// restart starts the transport timer behind progress and behind a wait that it ended; it stops where nothing is
+// outstanding (TMR-2, TMR-5).
+func (q *Requester) restart(out *Batch) {
+	switch {
+	case q.s.Waiting:
+	case q.Outstanding() && q.cfg.Timeout != 0:
+		q.arm(out)
+	case !q.cfg.Profile.TimerRunsOut:
+		q.stop(out)
+	}
+}
+
+// run starts the transport timer, unless its code is off (TMR-1).
+func (q *Requester) run(out *Batch) {
+	if q.cfg.Timeout != 0 {
+		q.arm(out)
 	}
 }
 

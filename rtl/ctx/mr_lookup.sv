@@ -5,6 +5,7 @@
 // adds once (mr_decide).
 module mr_lookup #(
   parameter int unsigned NumQps = 4096,  // keys: a power of two, 4 to 65,536
+  parameter int unsigned Ecc = 0,        // 1: the memory has a code: docs/ecc.md
   parameter RamStyle = "block"           // of the memory of keys: ram_1r1w
 ) (
   input  logic        clk_i,
@@ -37,9 +38,12 @@ module mr_lookup #(
   if (NumQps < 4 || NumQps > 65536 || NumQps != 2 ** IndexWidth) begin : gen_bad_num_qps
     $error("mr_lookup: NumQps must be a power of two from 4 to 65536");
   end
+  if (Ecc > 1) begin : gen_bad_ecc
+    $error("mr_lookup: Ecc must be 0 or 1");
+  end
 
   mr_pkg::query_t s_rec, r_rec, x_rec;
-  mr_pkg::result_t x_result, out;
+  mr_pkg::result_t x_decided, x_result, out;
   mr_pkg::context_t x_ctx, x_ctx_d;
   mr_pkg::sums_t r_sums, f_sums_q, x_sums_q;
   logic ctx_ready, x_valid, unused_r_rec;
@@ -78,26 +82,67 @@ module mr_lookup #(
     x_sums_q <= f_sums_q;
   end
 
-  qp_context #(
-    .NumQps  (NumQps),
-    .Width   ($bits(x_ctx)),
-    .RamStyle(RamStyle)
-  ) u_context (
-    .clk_i,
-    .rst_ni,
-    .ready_o(ctx_ready),
-    .r_qpn_i(r_rec.rkey[IndexLow+:IndexWidth]),
-    .x_ctx_o(x_ctx),
-    .x_ctx_i(x_ctx_d),
-    .x_we_i (x_valid)
-  );
+  if (Ecc == 0) begin : gen_plain
+    qp_context #(
+      .NumQps  (NumQps),
+      .Width   ($bits(x_ctx)),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o(ctx_ready),
+      .r_qpn_i(r_rec.rkey[IndexLow+:IndexWidth]),
+      .x_ctx_o(x_ctx),
+      .x_ctx_i(x_ctx_d),
+      .x_we_i (x_valid)
+    );
+
+    assign x_result = x_decided;
+  end else begin : gen_ecc
+    // A key whose word was lost is one that is not there.
+    logic inject, counts, inject_ok, unused_lost;
+    ecc_pkg::counts_t seen;
+
+    assign inject = x_rec.op == mr_pkg::OpInject;
+    assign counts = x_rec.op == mr_pkg::OpCounts;
+
+    ecc_context #(
+      .NumQps  (NumQps),
+      .Width   ($bits(x_ctx)),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o    (ctx_ready),
+      .s_index_i  (s_rkey_i[IndexLow+:IndexWidth]),
+      .x_index_i  (x_rec.rkey[IndexLow+:IndexWidth]),
+      .x_looks_i  (x_valid & ~inject & ~counts),
+      .x_inject_i (x_valid & inject),
+      .x_bit_a_i  (x_rec.va[15:0]),
+      .x_bit_b_i  (x_rec.va[31:16]),
+      .x_ctx_o    (x_ctx),
+      .x_lost_o   (unused_lost),
+      .x_ctx_i    (x_ctx_d),
+      .inject_ok_o(inject_ok),
+      .counts_o   (seen)
+    );
+
+    always_comb begin
+      x_result = x_decided;
+      if (counts || (inject && inject_ok)) begin
+        x_result.why = mr_pkg::WhyGood;
+        x_result.ok  = 1'b1;
+      end
+      if (counts) x_result.address = {seen.failed_at, seen.corrected_at, 16'(seen.failed), 16'(seen.corrected)};
+    end
+  end
 
   mr_decide u_decide (
     .rec_i   (x_rec),
     .sums_i  (x_sums_q),
     .ctx_i   (x_ctx),
     .ctx_o   (x_ctx_d),
-    .result_o(x_result)
+    .result_o(x_decided)
   );
 
   assign {m_why_o, m_ok_o, m_op_o, m_rkey_o, m_address_o} = out;

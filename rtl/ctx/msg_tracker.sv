@@ -4,6 +4,7 @@
 // The word of the QP comes to X with its record, as the record before it left it: so X adds once (msg_decide).
 module msg_tracker #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
+  parameter int unsigned Ecc = 0,        // 1: the memory has a code: docs/ecc.md
   parameter RamStyle = "block"           // of the memory of messages: ram_1r1w
 ) (
   input  logic        clk_i,
@@ -37,10 +38,13 @@ module msg_tracker #(
   if (NumQps < 4 || NumQps > 65536 || NumQps != 2 ** QpnWidth) begin : gen_bad_num_qps
     $error("msg_tracker: NumQps must be a power of two from 4 to 65536");
   end
+  if (Ecc > 1) begin : gen_bad_ecc
+    $error("msg_tracker: Ecc must be 0 or 1");
+  end
 
   msg_pkg::query_t s_rec, r_rec, x_rec;
-  msg_pkg::result_t x_result, out;
-  msg_pkg::context_t x_ctx, x_ctx_d;
+  msg_pkg::result_t x_decided, x_result, out;
+  msg_pkg::context_t x_ctx, x_decided_ctx, x_ctx_d;
   logic ctx_ready, x_valid, f_in_range_q, x_in_range_q, unused_r_rec;
 
   assign s_rec = {s_dma_length_i, s_rkey_i, s_va_i, s_payload_i, s_last_i, s_first_i, s_verb_i, s_qpn_i, s_op_i};
@@ -71,26 +75,69 @@ module msg_tracker #(
     x_in_range_q <= f_in_range_q;
   end
 
-  qp_context #(
-    .NumQps  (NumQps),
-    .Width   ($bits(x_ctx)),
-    .RamStyle(RamStyle)
-  ) u_context (
-    .clk_i,
-    .rst_ni,
-    .ready_o(ctx_ready),
-    .r_qpn_i(r_rec.qpn[QpnWidth-1:0]),
-    .x_ctx_o(x_ctx),
-    .x_ctx_i(x_ctx_d),
-    .x_we_i (x_valid)
-  );
+  if (Ecc == 0) begin : gen_plain
+    qp_context #(
+      .NumQps  (NumQps),
+      .Width   ($bits(x_ctx)),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o(ctx_ready),
+      .r_qpn_i(r_rec.qpn[QpnWidth-1:0]),
+      .x_ctx_o(x_ctx),
+      .x_ctx_i(x_ctx_d),
+      .x_we_i (x_valid)
+    );
+
+    assign x_ctx_d  = x_decided_ctx;
+    assign x_result = x_decided;
+  end else begin : gen_ecc
+    logic looks, inject, inject_ok, lost;
+    ecc_pkg::counts_t seen;
+
+    ecc_context #(
+      .NumQps  (NumQps),
+      .Width   ($bits(x_ctx)),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o    (ctx_ready),
+      .s_index_i  (s_qpn_i[QpnWidth-1:0]),
+      .x_index_i  (x_rec.qpn[QpnWidth-1:0]),
+      .x_looks_i  (x_valid & looks),
+      .x_inject_i (x_valid & inject),
+      .x_bit_a_i  (x_rec.va[15:0]),
+      .x_bit_b_i  (x_rec.va[31:16]),
+      .x_ctx_o    (x_ctx),
+      .x_lost_o   (lost),
+      .x_ctx_i    (x_ctx_d),
+      .inject_ok_o(inject_ok),
+      .counts_o   (seen)
+    );
+
+    msg_ecc u_ecc (
+      .op_i       (x_rec.op),
+      .in_range_i (x_in_range_q),
+      .stopped_i  (lost | x_ctx.open == msg_pkg::VerbStopped),
+      .inject_ok_i(inject_ok),
+      .counts_i   (seen),
+      .ctx_i      (x_decided_ctx),
+      .result_i   (x_decided),
+      .looks_o    (looks),
+      .inject_o   (inject),
+      .ctx_o      (x_ctx_d),
+      .result_o   (x_result)
+    );
+  end
 
   msg_decide u_decide (
     .rec_i     (x_rec),
     .in_range_i(x_in_range_q),
     .ctx_i     (x_ctx),
-    .ctx_o     (x_ctx_d),
-    .result_o  (x_result)
+    .ctx_o     (x_decided_ctx),
+    .result_o  (x_decided)
   );
 
   assign {m_left_o, m_offset_o, m_rkey_o, m_va_o, m_found_o, m_op_o, m_qpn_o} = out;

@@ -25,8 +25,8 @@ module qp_context_ecc #(
   input  logic [Width-1:0]          x_ctx_i,
   input  logic                      x_we_i,
   input  logic                      x_flip_i,
-  input  logic [7:0]                x_flip_a_i,
-  input  logic [7:0]                x_flip_b_i
+  input  logic [ecc_pkg::BitWidth-1:0] x_flip_a_i,
+  input  logic [ecc_pkg::BitWidth-1:0] x_flip_b_i
 );
 
   localparam int unsigned QpnWidth = $clog2(NumQps);

@@ -3,7 +3,7 @@ package main
 const lookupFile = "ctx/mr_lookup.sv"
 
 // mrLookup is how record_pipe, qp_context and mr_decide stand together; what the latter two give may be anything.
-var _ = register(proof{block: "mr_lookup", depth: 20, gone: []string{"u_context", "u_decide"},
+var _ = register(proof{block: "mr_lookup", depth: 20, gone: []string{"gen_plain.u_context", "u_decide"},
 	properties: append(pipeProperties("u_pipe.u_queue", "records", "eight",
 		fault{"a record comes a second time", recordPipeFile,
 			"<= {f_valid_q, r_valid_q, accept};", "<= {f_valid_q | (x_valid_q & ~m_valid_o), r_valid_q, accept};"},

@@ -49,10 +49,10 @@ module mr_lookup_proof #(
   (* hierconn *) wire [257:0] \dut.u_pipe.f_q ;
   (* hierconn *) wire [257:0] \dut.u_pipe.x_q ;
   (* hierconn *) wire [129:0] \dut.f_sums_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.r_qpn_i ;
-  (* hierconn *) wire [255:0] \dut.u_context.x_ctx_o ;
-  (* hierconn *) wire [255:0] \dut.u_context.x_ctx_i ;
-  (* hierconn *) wire \dut.u_context.x_we_i ;
+  (* hierconn *) wire [1:0] \dut.gen_plain.u_context.r_qpn_i ;
+  (* hierconn *) wire [255:0] \dut.gen_plain.u_context.x_ctx_o ;
+  (* hierconn *) wire [255:0] \dut.gen_plain.u_context.x_ctx_i ;
+  (* hierconn *) wire \dut.gen_plain.u_context.x_we_i ;
   (* hierconn *) wire [257:0] \dut.u_decide.rec_i ;
   (* hierconn *) wire [129:0] \dut.u_decide.sums_i ;
   (* hierconn *) wire [255:0] \dut.u_decide.ctx_i ;
@@ -124,12 +124,13 @@ module mr_lookup_proof #(
         if (entered_q[0]) assert (\dut.u_pipe.r_q [34:3] == rkey_q);
         if (entered_q[1]) assert (\dut.f_sums_q == one_q);
       end
-      if (Check[6] && entered_q[0]) assert (\dut.u_context.r_qpn_i == rkey_q[9:8]);
+      if (Check[6] && entered_q[0]) assert (\dut.gen_plain.u_context.r_qpn_i == rkey_q[9:8]);
       if (Check[7]) begin
-        assert (\dut.u_context.x_we_i == entered_q[2]);
+        assert (\dut.gen_plain.u_context.x_we_i == entered_q[2]);
         if (entered_q[2]) begin
           assert (\dut.u_decide.sums_i == two_q);
-          assert (\dut.u_decide.ctx_i == \dut.u_context.x_ctx_o && \dut.u_context.x_ctx_i == \dut.u_decide.ctx_o );
+          assert (\dut.u_decide.ctx_i == \dut.gen_plain.u_context.x_ctx_o &&
+                  \dut.gen_plain.u_context.x_ctx_i == \dut.u_decide.ctx_o );
         end
       end
       if (Check[8]) assert (m_rec == \dut.u_pipe.u_queue.m_data_o );

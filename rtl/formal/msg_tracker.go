@@ -3,7 +3,7 @@ package main
 const trackerFile = "ctx/msg_tracker.sv"
 
 // msgTracker is how record_pipe, qp_context and msg_decide stand together; what the latter two give may be anything.
-var _ = register(proof{block: "msg_tracker", depth: 20, gone: []string{"u_context", "u_decide"},
+var _ = register(proof{block: "msg_tracker", depth: 20, gone: []string{"gen_plain.u_context", "u_decide"},
 	properties: append(pipeProperties("u_pipe.u_queue", "records", "eight",
 		fault{"a record comes a second time", recordPipeFile,
 			"<= {f_valid_q, r_valid_q, accept};", "<= {f_valid_q | (x_valid_q & ~m_valid_o), r_valid_q, accept};"},

@@ -51,10 +51,10 @@ module msg_tracker_proof #(
   (* hierconn *) wire [174:0] \dut.u_pipe.f_q ;
   (* hierconn *) wire [174:0] \dut.u_pipe.x_q ;
   (* hierconn *) wire \dut.f_in_range_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.r_qpn_i ;
-  (* hierconn *) wire [161:0] \dut.u_context.x_ctx_o ;
-  (* hierconn *) wire [161:0] \dut.u_context.x_ctx_i ;
-  (* hierconn *) wire \dut.u_context.x_we_i ;
+  (* hierconn *) wire [1:0] \dut.gen_plain.u_context.r_qpn_i ;
+  (* hierconn *) wire [161:0] \dut.gen_plain.u_context.x_ctx_o ;
+  (* hierconn *) wire [161:0] \dut.gen_plain.u_context.x_ctx_i ;
+  (* hierconn *) wire \dut.gen_plain.u_context.x_we_i ;
   (* hierconn *) wire [174:0] \dut.u_decide.rec_i ;
   (* hierconn *) wire \dut.u_decide.in_range_i ;
   (* hierconn *) wire [161:0] \dut.u_decide.ctx_i ;
@@ -120,12 +120,13 @@ module msg_tracker_proof #(
         if (entered_q[0]) assert (\dut.u_pipe.r_q [26:3] == one_q);
         if (entered_q[1]) assert (\dut.f_in_range_q == (two_q < 24'd4));
       end
-      if (Check[6] && entered_q[0]) assert (\dut.u_context.r_qpn_i == one_q[1:0]);
+      if (Check[6] && entered_q[0]) assert (\dut.gen_plain.u_context.r_qpn_i == one_q[1:0]);
       if (Check[7]) begin
-        assert (\dut.u_context.x_we_i == entered_q[2]);
+        assert (\dut.gen_plain.u_context.x_we_i == entered_q[2]);
         if (entered_q[2]) begin
           assert (\dut.u_decide.in_range_i == (three_q < 24'd4));
-          assert (\dut.u_decide.ctx_i == \dut.u_context.x_ctx_o && \dut.u_context.x_ctx_i == \dut.u_decide.ctx_o );
+          assert (\dut.u_decide.ctx_i == \dut.gen_plain.u_context.x_ctx_o &&
+                  \dut.gen_plain.u_context.x_ctx_i == \dut.u_decide.ctx_o );
         end
       end
       if (Check[8]) assert (m_rec == \dut.u_pipe.u_queue.m_data_o );

@@ -14,8 +14,8 @@ module qp_context_ecc_proof #(
   input logic [5:0] x_ctx_i,
   input logic       x_we_i,
   input logic       x_flip_i,
-  input logic [7:0] x_flip_a_i,
-  input logic [7:0] x_flip_b_i,
+  input logic [9:0] x_flip_a_i,
+  input logic [9:0] x_flip_b_i,
   input logic [1:0] watch_i
 );
 
@@ -80,7 +80,7 @@ module qp_context_ecc_proof #(
   assign x_there = there_q[L];
 
   for (genvar i = 0; i < CodeBits; i++) begin : gen_turned
-    assign turned[i] = x_flip_i && (x_flip_a_i == 8'(i) || x_flip_b_i == 8'(i));
+    assign turned[i] = x_flip_i && (x_flip_a_i == 10'(i) || x_flip_b_i == 10'(i));
   end
 
   always_ff @(posedge clk_i) begin

@@ -101,16 +101,16 @@ module req_ack_check_proof #(
   (* hierconn *) wire [2:0] \dut.u_queue.read_ptr_q ;
   (* hierconn *) wire [3:0] \dut.u_queue.count_q ;
   (* hierconn *) wire \dut.u_queue.valid_i ;
-  (* hierconn *) wire [2:0] \dut.u_context.scrub_q ;
-  (* hierconn *) wire [3:0] \dut.u_context.qpn_q ;
-  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.f_read ;
-  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.late_q ;
-  (* hierconn *) wire \dut.u_context.late_we_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.same_q ;
-  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[0] ;
-  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[1] ;
-  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[2] ;
-  (* hierconn *) wire [WordWidth-1:0] \dut.u_context.u_ram.mem[3] ;
+  (* hierconn *) wire [2:0] \dut.gen_plain.u_context.scrub_q ;
+  (* hierconn *) wire [3:0] \dut.gen_plain.u_context.qpn_q ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.gen_plain.u_context.f_read ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.gen_plain.u_context.late_q ;
+  (* hierconn *) wire \dut.gen_plain.u_context.late_we_q ;
+  (* hierconn *) wire [1:0] \dut.gen_plain.u_context.same_q ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.gen_plain.u_context.u_ram.mem[0] ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.gen_plain.u_context.u_ram.mem[1] ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.gen_plain.u_context.u_ram.mem[2] ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.gen_plain.u_context.u_ram.mem[3] ;
 
   localparam logic [23:0] Half = 24'h80_0000;  // 2^23
 
@@ -143,7 +143,7 @@ module req_ack_check_proof #(
   always_ff @(posedge clk_i) begin
     initial_q <= 1'b0;
     watch_q   <= initial_q ? watch_i : watch_q;
-    late_qpn_q <= \dut.u_context.qpn_q [3:2] ;
+    late_qpn_q <= \dut.gen_plain.u_context.qpn_q [3:2] ;
     if (!rst_ni) begin
       word_q  <= '0;
       spent_q <= 1'b0;
@@ -155,10 +155,10 @@ module req_ack_check_proof #(
 
   always_comb begin
     case (watch_q)
-      2'd0: mem_word = \dut.u_context.u_ram.mem[0] ;
-      2'd1: mem_word = \dut.u_context.u_ram.mem[1] ;
-      2'd2: mem_word = \dut.u_context.u_ram.mem[2] ;
-      default: mem_word = \dut.u_context.u_ram.mem[3] ;
+      2'd0: mem_word = \dut.gen_plain.u_context.u_ram.mem[0] ;
+      2'd1: mem_word = \dut.gen_plain.u_context.u_ram.mem[1] ;
+      2'd2: mem_word = \dut.gen_plain.u_context.u_ram.mem[2] ;
+      default: mem_word = \dut.gen_plain.u_context.u_ram.mem[3] ;
     endcase
   end
 
@@ -169,7 +169,7 @@ module req_ack_check_proof #(
   logic word_legal, left_legal;
   req_pkg::state_t word;
 
-  assign ctx_ready = \dut.u_context.scrub_q [2];
+  assign ctx_ready = \dut.gen_plain.u_context.scrub_q [2];
   assign inside    = \dut.y_valid_q || \dut.x_valid_q || \dut.f_valid_q || \dut.r_valid_q ;
   assign is_ack    = x.opcode == 8'h11;
   assign is_data   = x.opcode >= 8'h0D && x.opcode <= 8'h12 && !is_ack;
@@ -183,19 +183,21 @@ module req_ack_check_proof #(
     if (!initial_q && rst_ni && Check[0] && Apart) begin
       // Of the context: as in qp_context_proof.sv.
       if (inside) assert (ctx_ready);
-      assert ( \dut.u_context.scrub_q <= 3'd4);
+      assert ( \dut.gen_plain.u_context.scrub_q <= 3'd4);
       if (!ctx_ready) assert (word_q == '0);
-      if (!ctx_ready && \dut.u_context.scrub_q != '0) assert (! \dut.u_context.late_we_q );
-      if (ctx_ready || {1'b0, watch_q} < \dut.u_context.scrub_q ) assert (mem_word == word_q);
+      if (!ctx_ready && \dut.gen_plain.u_context.scrub_q != '0) assert (! \dut.gen_plain.u_context.late_we_q );
+      if (ctx_ready || {1'b0, watch_q} < \dut.gen_plain.u_context.scrub_q ) assert (mem_word == word_q);
       if ( \dut.f_valid_q ) begin
-        assert ( \dut.u_context.qpn_q [1:0] == f.qpn[1:0]);
-        assert ( \dut.u_context.same_q [0] == ( \dut.u_context.qpn_q [1:0] == \dut.u_context.qpn_q [3:2] ));
-        assert ( \dut.u_context.same_q [1] == ( \dut.u_context.qpn_q [1:0] == late_qpn_q));
-        if ( \dut.u_context.qpn_q [1:0] == watch_q)
-          assert (( \dut.u_context.same_q [1] && \dut.u_context.late_we_q ? \dut.u_context.late_q :
-                    \dut.u_context.f_read ) == word_q);
+        assert ( \dut.gen_plain.u_context.qpn_q [1:0] == f.qpn[1:0]);
+        assert ( \dut.gen_plain.u_context.same_q [0] ==
+                ( \dut.gen_plain.u_context.qpn_q [1:0] == \dut.gen_plain.u_context.qpn_q [3:2] ));
+        assert ( \dut.gen_plain.u_context.same_q [1] == ( \dut.gen_plain.u_context.qpn_q [1:0] == late_qpn_q));
+        if ( \dut.gen_plain.u_context.qpn_q [1:0] == watch_q)
+          assert (( \dut.gen_plain.u_context.same_q [1] && \dut.gen_plain.u_context.late_we_q ?
+                   \dut.gen_plain.u_context.late_q :
+                    \dut.gen_plain.u_context.f_read ) == word_q);
       end
-      if ( \dut.x_valid_q ) assert ( \dut.u_context.qpn_q [3:2] == x.qpn[1:0]);
+      if ( \dut.x_valid_q ) assert ( \dut.gen_plain.u_context.qpn_q [3:2] == x.qpn[1:0]);
       if (here) assert ( \dut.x_ctx == word_q);
     end
     if (!initial_q && rst_ni && Check[0] && OfStages) begin

@@ -10,7 +10,7 @@ module resp_psn_check_proof #(
 ) (
   input logic         clk_i,
   input logic         rst_ni,
-  input logic [188:0] s_rec_i,  // as docs/blocks/resp_psn_check.md lays it out
+  input logic [189:0] s_rec_i,  // as docs/blocks/resp_psn_check.md lays it out
   input logic         s_valid_i,
   input logic         m_ready_i,
   input logic [1:0]   watch_i   // the QP
@@ -49,6 +49,7 @@ module resp_psn_check_proof #(
     .s_flush_plt_i    (s_rec_i[184:181]),
     .s_flush_sel_i    (s_rec_i[186:185]),
     .s_flush_enabled_i(s_rec_i[188:187]),
+    .s_lost_i         (s_rec_i[189]),
     .s_valid_i,
     .s_ready_o        (s_ready),
     .m_qpn_o          (m_rec[23:0]),
@@ -72,15 +73,15 @@ module resp_psn_check_proof #(
   );
 
   // Registers of the block, joined by name when the design is flattened.
-  (* hierconn *) wire [188:0] \dut.in_q ;
+  (* hierconn *) wire [189:0] \dut.in_q ;
   (* hierconn *) wire \dut.in_valid_q ;
   (* hierconn *) wire \dut.ctx_ready ;
   (* hierconn *) wire \dut.r_valid_q ;
   (* hierconn *) wire \dut.f_valid_q ;
   (* hierconn *) wire \dut.x_valid_q ;
-  (* hierconn *) wire [188:0] \dut.r_q ;
-  (* hierconn *) wire [188:0] \dut.f_q ;
-  (* hierconn *) wire [188:0] \dut.x_q ;
+  (* hierconn *) wire [189:0] \dut.r_q ;
+  (* hierconn *) wire [189:0] \dut.f_q ;
+  (* hierconn *) wire [189:0] \dut.x_q ;
   (* hierconn *) wire [13:0] \dut.r_dec_q ;
   (* hierconn *) wire [13:0] \dut.f_dec_q ;
   (* hierconn *) wire [13:0] \dut.x_dec_q ;
@@ -118,7 +119,7 @@ module resp_psn_check_proof #(
   // ---------------------------------------------------------------------------------------------------------------
   // The record that y_rec_q answers, and fields of both.
 
-  logic [188:0] rec_q;
+  logic [189:0] rec_q;
   logic [151:0] y_rec_q;
   logic y_valid_q;
 
@@ -268,12 +269,12 @@ module resp_psn_check_proof #(
   assign f_facts = \dut.f_facts_q ;
   assign x_facts = \dut.x_facts_q ;
 
-  function automatic logic bad_set(input logic [188:0] rec);
+  function automatic logic bad_set(input logic [189:0] rec);
     bad_set = rec[140:139] == 2'd3 || rec[143:141] == 3'd0 || rec[143:141] > 3'd5;
   endfunction
 
   // PSN-4: how many PSNs a request takes when a packet holds 2^bits bytes.
-  function automatic logic [23:0] takes(input logic [188:0] rec, input int unsigned bits);
+  function automatic logic [23:0] takes(input logic [189:0] rec, input int unsigned bits);
     logic [31:0] whole;
     whole = rec[103:72] >> bits;
     takes = 24'd1;
@@ -281,7 +282,7 @@ module resp_psn_check_proof #(
   endfunction
 
   // The same under each path MTU, from first on. What is longer than 2^31 bytes is refused. READs: for property 8 only.
-  function automatic logic good_takes(input logic [119:0] five, input logic [23:0] first, input logic [188:0] rec);
+  function automatic logic good_takes(input logic [119:0] five, input logic [23:0] first, input logic [189:0] rec);
     logic [23:0] next;
     next = first + 24'd1;
     if (rec[52:48] != 5'h0C) good_takes = five == {next, next, next, next, next};
@@ -388,7 +389,7 @@ module resp_psn_check_proof #(
   // ---------------------------------------------------------------------------------------------------------------
   // In the stages a record is what went in, and so is what the answer says of it.
 
-  logic [188:0] due;
+  logic [189:0] due;
 
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni && (Rules || Check[16]) && y_valid_q)
@@ -396,7 +397,7 @@ module resp_psn_check_proof #(
   end
 
   pipe_rules #(
-    .Width   (189),
+    .Width   (190),
     .OutWidth(152),
     .Latency (4),
     .Depth   (8),

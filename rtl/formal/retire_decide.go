@@ -30,7 +30,8 @@ var _ = register(proof{block: "retire_decide", depth: 4, properties: []property{
 	{check: 9, plain: true, says: "una moves by progress and clear alone; clear leaves an open QP without WQEs",
 		fault: fault{"by every verdict", retireFile,
 			"assign moves      = judges && rec_i.progress;", "assign moves      = judges;"}},
-	{check: 10, plain: true, says: "a look shows what stands in its slot; each reason is said where the document says it",
-		fault: fault{"a free slot", retireFile,
-			"{1'b0, place} < count;\n    decision_o.begun", "{1'b0, place} <= count;\n    decision_o.begun"}},
+	{check: 10, plain: true, says: "a look shows what stands in its slot, if it was begun or its turn has come " +
+		"(REQ-14); each reason is said where the document says it",
+		fault: fault{"behind local work too", retireFile,
+			"is_begun | (looks & turn);", "looks && {1'b0, place} < count;"}},
 }})

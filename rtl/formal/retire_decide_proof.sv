@@ -157,7 +157,8 @@ module retire_decide_proof #(
         if (begins) assert (newest_d == behinds_d[4*rec_slot+:4]);
       end
       if (Check[10]) begin
-        assert (present == (look && {1'b0, rec_place} < count) && is_begun == (look && {1'b0, rec_place} < begun));
+        assert (present == (look && ({1'b0, rec_place} < begun || turn)));
+        assert (is_begun == (look && {1'b0, rec_place} < begun));
         if (is_begun) assert (4'(last_psn[3:0] + 4'd1) == behinds[4*rec_slot+:4] && last_psn[23:4] == '0);
         assert (flushes == (has_failed && op == 3'd0));
         assert ((why == 3'd1) == (none || !(is_open || has_failed || clear)));

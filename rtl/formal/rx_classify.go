@@ -4,7 +4,7 @@ const classifyFile = "rx/rx_classify.sv"
 
 // rxClassify is how record_pipe, qp_context, rx_admit and the port's tables stand together; what the context gives and
 // what is decided may be anything.
-var _ = register(proof{block: "rx_classify", depth: 20, gone: []string{"u_context", "u_admit"},
+var _ = register(proof{block: "rx_classify", depth: 20, gone: []string{"gen_plain.u_context", "u_admit"},
 	properties: append(pipeProperties("u_pipe.u_queue", "records", "eight",
 		fault{"a record comes a second time", recordPipeFile,
 			"<= {f_valid_q, r_valid_q, accept};", "<= {f_valid_q | (x_valid_q & ~m_valid_o), r_valid_q, accept};"},

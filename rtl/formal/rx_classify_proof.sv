@@ -64,10 +64,10 @@ module rx_classify_proof #(
   (* hierconn *) wire [403:0] \dut.u_pipe.r_q ;
   (* hierconn *) wire [403:0] \dut.u_pipe.f_q ;
   (* hierconn *) wire [403:0] \dut.u_pipe.x_q ;
-  (* hierconn *) wire [1:0] \dut.u_context.r_qpn_i ;
-  (* hierconn *) wire [210:0] \dut.u_context.x_ctx_o ;
-  (* hierconn *) wire [210:0] \dut.u_context.x_ctx_i ;
-  (* hierconn *) wire \dut.u_context.x_we_i ;
+  (* hierconn *) wire [1:0] \dut.gen_plain.u_context.r_qpn_i ;
+  (* hierconn *) wire [210:0] \dut.gen_plain.u_context.x_ctx_o ;
+  (* hierconn *) wire [210:0] \dut.gen_plain.u_context.x_ctx_i ;
+  (* hierconn *) wire \dut.gen_plain.u_context.x_we_i ;
   (* hierconn *) wire [403:0] \dut.u_admit.rec_i ;
   (* hierconn *) wire [210:0] \dut.u_admit.ctx_i ;
   (* hierconn *) wire [511:0] \dut.u_admit.own_i ;
@@ -145,11 +145,12 @@ module rx_classify_proof #(
         assert (entered_q == {\dut.u_pipe.x_valid_q , \dut.u_pipe.f_valid_q , \dut.u_pipe.r_valid_q });
         if (entered_q[0]) assert (\dut.u_pipe.r_q [41:18] == one_q);
       end
-      if (Check[6] && entered_q[0]) assert (\dut.u_context.r_qpn_i == one_q[1:0]);
+      if (Check[6] && entered_q[0]) assert (\dut.gen_plain.u_context.r_qpn_i == one_q[1:0]);
       if (Check[7]) begin
-        assert (\dut.u_context.x_we_i == entered_q[2]);
+        assert (\dut.gen_plain.u_context.x_we_i == entered_q[2]);
         if (entered_q[2]) begin
-          assert (\dut.u_admit.ctx_i == \dut.u_context.x_ctx_o && \dut.u_context.x_ctx_i == \dut.u_admit.ctx_o );
+          assert (\dut.u_admit.ctx_i == \dut.gen_plain.u_context.x_ctx_o &&
+                  \dut.gen_plain.u_context.x_ctx_i == \dut.u_admit.ctx_o );
         end
       end
       if (Check[8]) assert (m_rec == \dut.u_pipe.u_queue.m_data_o );

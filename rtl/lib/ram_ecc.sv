@@ -19,8 +19,8 @@ module ram_ecc #(
   input  logic [$clog2(Words)-1:0] waddr_i,
   input  logic [Width-1:0]         wdata_i,
   input  logic                     flip_i,
-  input  logic [7:0]               flip_a_i,
-  input  logic [7:0]               flip_b_i,
+  input  logic [ecc_pkg::BitWidth-1:0] flip_a_i,
+  input  logic [ecc_pkg::BitWidth-1:0] flip_b_i,
   input  logic [$clog2(Words)-1:0] raddr_i,
   output logic [Width-1:0]         rdata_o,
   output logic                     corrected_o,  // a bit was wrong in one piece or more; rdata_o is right
@@ -34,8 +34,8 @@ module ram_ecc #(
   if (Piece < 1 || Piece > ecc_pkg::PieceBits) begin : gen_bad_piece
     $error("ram_ecc: Piece must be 1 to 64");
   end
-  if (CodeBits > 256) begin : gen_bad_width
-    $error("ram_ecc: the code word must have 256 bits at most");
+  if (CodeBits > 2 ** ecc_pkg::BitWidth) begin : gen_bad_width
+    $error("ram_ecc: the code word must have 1024 bits at most");
   end
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ module ram_ecc #(
   logic we_q, flip_q;
   logic [$clog2(Words)-1:0] waddr_q;
   logic [Width-1:0] wdata_q;
-  logic [7:0] flip_a_q, flip_b_q;
+  logic [ecc_pkg::BitWidth-1:0] flip_a_q, flip_b_q;
   logic [CodeBits-1:0] turned, code, wcode;
 
   always_ff @(posedge clk_i) begin
@@ -57,7 +57,7 @@ module ram_ecc #(
   end
 
   for (genvar i = 0; i < CodeBits; i++) begin : gen_turned
-    assign turned[i] = flip_q & (flip_a_q == 8'(i) | flip_b_q == 8'(i));
+    assign turned[i] = flip_q & (flip_a_q == ecc_pkg::BitWidth'(i) | flip_b_q == ecc_pkg::BitWidth'(i));
   end
 
   assign wcode = code ^ turned;

@@ -10,7 +10,9 @@ package classify_pkg;
     OpSet     = 3'd1,
     OpRemove  = 3'd2,
     OpAddress = 3'd3,
-    OpPkey    = 3'd4
+    OpPkey    = 3'd4,
+    OpInject  = 3'd6,  // with Ecc only
+    OpCounts  = 3'd7   // with Ecc only
   } op_e;
 
   typedef enum logic [1:0] {
@@ -42,7 +44,8 @@ package classify_pkg;
     WhyNoGrh     = 4'd9,
     WhyPkey      = 4'd10,
     WhyNoSuch    = 4'd11,
-    WhyTaken     = 4'd12
+    WhyTaken     = 4'd12,
+    WhyLost      = 4'd13   // with Ecc only
   } why_e;
 
   // What a QP is set with for the blocks behind this one.
@@ -69,7 +72,7 @@ package classify_pkg;
     logic [7:0]   opcode;
     logic [2:0]   encap;   // hca_pkg::encap_e
     logic [3:0]   reason;  // hca_pkg::reason_e
-    logic [2:0]   op;      // op_e, and three codes that are none
+    logic [2:0]   op;      // op_e, and a code that is none
   } query_t;
 
   typedef struct packed {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code that protects a word in memory: docs/ecc.md. Constant functions only.
+// The code that protects a word in memory, and what is told of it: docs/ecc.md.
 //
 // A piece of k data bits has a Hamming code of r check bits and a parity over all. Its bits have the numbers 1 to k +
 // r: those that are a power of two are the check bits, the others the data bits from bit 0 up. Check bit j is the
@@ -9,6 +9,16 @@
 package ecc_pkg;
 
   localparam int unsigned PieceBits = 64;  // data bits of a piece, at most
+  localparam int unsigned BitWidth = 10;   // of the number of a bit of a code word
+  localparam int unsigned CountWidth = 8;
+
+  // Look-ups that were corrected and that found two wrong bits, and the word of the latest of either: ECC-5.
+  typedef struct packed {
+    logic [15:0]           failed_at;
+    logic [15:0]           corrected_at;
+    logic [CountWidth-1:0] failed;
+    logic [CountWidth-1:0] corrected;
+  } counts_t;
 
   // The check bits of the Hamming code of a piece of k data bits, 1 to 64.
   function automatic int unsigned checks(input int unsigned k);

@@ -85,6 +85,7 @@ package hca_rx_pkg;
 
   // A request whose key was looked up, and its message.
   typedef struct packed {
+    logic        lost;      // msg_tracker had a worthless word: with Ecc only
     logic        access_ok;
     logic [63:0] address;  // of what it touches by its key; else 0
     logic [31:0] offset;   // in its message

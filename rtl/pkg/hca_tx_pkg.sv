@@ -56,6 +56,26 @@ package hca_tx_pkg;
     logic [23:0] qpn;
   } packet_t;
 
+  // Local work whose turn has come: m_local.
+  typedef struct packed {
+    logic [63:0] gather;
+    logic [31:0] qkey;
+    logic [31:0] imm;
+    logic [31:0] length;
+    logic [63:0] va;
+    logic [31:0] rkey;
+    logic [3:0]  verb;
+    logic [5:0]  slot;
+    logic [23:0] qpn;
+  } local_t;
+
+  // Of a packet that is on its way out: whether its WQE ends when it has left.
+  typedef struct packed {
+    logic        ends;
+    logic [23:0] una;
+    logic [23:0] qpn;
+  } end_t;
+
   // What req_ack_check said beside what retry_ctl is given: it waits for that one's answer.
   typedef struct packed {
     logic        told;  // of an open QP

@@ -6,7 +6,9 @@ package mr_pkg;
     OpCheck      = 3'd0,
     OpSet        = 3'd1,
     OpRemove     = 3'd2,
-    OpInvalidate = 3'd3
+    OpInvalidate = 3'd3,
+    OpInject     = 3'd6,  // with Ecc only
+    OpCounts     = 3'd7   // with Ecc only
   } op_e;
 
   typedef enum logic [2:0] {
@@ -30,7 +32,7 @@ package mr_pkg;
     logic [63:0] va;
     logic [23:0] pd;
     logic [31:0] rkey;
-    logic [2:0]  op;  // op_e, and four codes that are none
+    logic [2:0]  op;  // op_e, and two codes that are none
   } query_t;
 
   // What a record says by its numbers alone.

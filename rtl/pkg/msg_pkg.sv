@@ -5,13 +5,16 @@ package msg_pkg;
   typedef enum logic [2:0] {
     OpLookUp = 3'd0,
     OpCommit = 3'd1,
-    OpClear  = 3'd2
+    OpClear  = 3'd2,
+    OpInject = 3'd6,  // with Ecc only
+    OpCounts = 3'd7   // with Ecc only
   } op_e;
 
   typedef enum logic [1:0] {
     VerbNone  = 2'd0,
     VerbSend  = 2'd1,
-    VerbWrite = 2'd2
+    VerbWrite = 2'd2,
+    VerbStopped = 2'd3  // with Ecc only: of a word that was lost, until it is cleared
   } verb_e;
 
   // The first bit of the record is the last one here.
@@ -22,9 +25,9 @@ package msg_pkg;
     logic [15:0] payload;
     logic        last;
     logic        first;
-    logic [1:0]  verb;  // verb_e, and a code that is none
+    logic [1:0]  verb;  // verb_e; of a packet the last code is none
     logic [23:0] qpn;
-    logic [2:0]  op;    // op_e, and five codes that are none
+    logic [2:0]  op;    // op_e, and three codes that are none
   } query_t;
 
   // How far a message has come. Of a SEND only the offset is not 0.

@@ -65,7 +65,8 @@ package req_pkg;
     WhyProbe       = 5'd20,
     WhyOpen        = 5'd21,
     WhyBadValue    = 5'd22,
-    WhyNotNow      = 5'd23
+    WhyNotNow      = 5'd23,
+    WhyLost        = 5'd24   // with Ecc only
   } why_e;
 
   typedef struct packed {

@@ -103,6 +103,7 @@ package resp_pkg;
 
   // A record of s_rec.
   typedef struct packed {
+    logic          lost;  // with Ecc only
     logic [1:0]    flush_enabled;
     logic [1:0]    flush_sel;
     logic [3:0]    flush_plt;

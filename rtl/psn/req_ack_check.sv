@@ -10,6 +10,7 @@
 module req_ack_check #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter int unsigned Reads = 4,      // outstanding READs and atomics of a QP, 1 to 16
+  parameter int unsigned Ecc = 0,        // 1: the memory of QPs has a code: docs/ecc.md
   parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
 ) (
   input  logic        clk_i,
@@ -59,6 +60,9 @@ module req_ack_check #(
   end
   if (Reads < 1 || Reads > 16) begin : gen_bad_reads
     $error("req_ack_check: Reads must be 1 to 16");
+  end
+  if (Ecc > 1) begin : gen_bad_ecc
+    $error("req_ack_check: Ecc must be 0 or 1");
   end
 
   localparam int unsigned W = psn_pkg::PsnWidth;
@@ -158,22 +162,77 @@ module req_ack_check #(
   localparam int unsigned CtxWidth = Reads * $bits(head) + $bits(state);
 
   logic [CtxWidth-1:0] x_ctx, x_ctx_d;
-  logic x_shown;
-  req_pkg::out_t x_result;
+  logic x_decided_shown, x_shown;  // without it only what was asked and why is told
+  req_pkg::out_t x_decided, x_result;
 
-  qp_context #(
-    .NumQps  (NumQps),
-    .Width   (CtxWidth),
-    .RamStyle(RamStyle)
-  ) u_context (
-    .clk_i,
-    .rst_ni,
-    .ready_o(ctx_ready),
-    .r_qpn_i(r_q.qpn[QpnWidth-1:0]),
-    .x_ctx_o(x_ctx),
-    .x_ctx_i(x_ctx_d),
-    .x_we_i (x_valid_q & x_facts_q.known)
-  );
+  if (Ecc == 0) begin : gen_plain
+    qp_context #(
+      .NumQps  (NumQps),
+      .Width   (CtxWidth),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o(ctx_ready),
+      .r_qpn_i(r_q.qpn[QpnWidth-1:0]),
+      .x_ctx_o(x_ctx),
+      .x_ctx_i(x_ctx_d),
+      .x_we_i (x_valid_q & x_facts_q.known)
+    );
+
+    assign x_result = x_decided;
+    assign x_shown  = x_decided_shown;
+  end else begin : gen_ecc
+    // A QP whose word was lost is closed.
+    logic maintains, inject, counts, inject_ok, lost;
+    ecc_pkg::counts_t seen;
+
+    assign maintains = x_q.op == req_pkg::OpLook7;
+    assign inject    = maintains & x_q.kind == req_pkg::KindCredit;
+    assign counts    = maintains & x_q.kind == req_pkg::KindRead;
+
+    ecc_context #(
+      .NumQps  (NumQps),
+      .Width   (CtxWidth),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o    (ctx_ready),
+      .s_index_i  (s_qpn_i[QpnWidth-1:0]),
+      .x_index_i  (x_q.qpn[QpnWidth-1:0]),
+      .x_looks_i  (x_valid_q & x_facts_q.known & ~inject & ~counts),
+      .x_inject_i (x_valid_q & x_facts_q.known & inject),
+      .x_bit_a_i  (x_q.count[15:0]),
+      .x_bit_b_i  (x_q.number[15:0]),
+      .x_ctx_o    (x_ctx),
+      .x_lost_o   (lost),
+      .x_ctx_i    (x_ctx_d),
+      .inject_ok_o(inject_ok),
+      .counts_o   (seen)
+    );
+
+    always_comb begin
+      x_result = x_decided;
+      x_shown  = x_decided_shown & ~inject;
+      if (x_facts_q.known & lost & x_decided.why == req_pkg::WhyNoQp) x_result.why = req_pkg::WhyLost;
+      if (inject) begin
+        x_result.why = req_pkg::WhyNone;
+        if (!inject_ok) x_result.why = req_pkg::WhyBadValue;
+        if (!x_facts_q.known) x_result.why = req_pkg::WhyNoQp;
+      end
+      if (counts) begin
+        x_shown             = 1'b1;
+        x_result            = '0;
+        x_result.qpn        = x_q.qpn;
+        x_result.op         = x_q.op;
+        x_result.una_before = 24'(seen.corrected);
+        x_result.una        = 24'(seen.failed);
+        x_result.high       = 24'(seen.corrected_at);
+        x_result.lsn        = 24'(seen.failed_at);
+      end
+    end
+  end
 
   assign state = x_ctx[$bits(state)-1:0];
   assign head  = x_ctx[$bits(state)+:$bits(head)];
@@ -186,8 +245,8 @@ module req_ack_check #(
     .facts_i (x_facts_q),
     .ctx_i   (x_ctx),
     .ctx_o   (x_ctx_d),
-    .result_o(x_result),
-    .shown_o (x_shown)
+    .result_o(x_decided),
+    .shown_o (x_decided_shown)
   );
 
   // ---------------------------------------------------------------------------------------------------------------

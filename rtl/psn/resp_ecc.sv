@@ -19,71 +19,45 @@ module resp_ecc #(
   output resp_pkg::context_t ctx_o,
   output logic               we_o,
   output logic               flip_o,
-  output logic [7:0]         flip_a_o,
-  output logic [7:0]         flip_b_o,
+  output logic [ecc_pkg::BitWidth-1:0] flip_a_o,
+  output logic [ecc_pkg::BitWidth-1:0] flip_b_o,
   output resp_pkg::result_t  result_o
 );
 
-  localparam int unsigned CountWidth = 8;
+  logic inject, counts, looks, failed, reset, lost;
 
-  logic inject, counts, looks, corrected, failed, reset;
+  assign inject = req_i.op == resp_pkg::OpInject;
+  assign counts = req_i.op == resp_pkg::OpCounts;
+  assign reset  = req_i.op == resp_pkg::OpReset;
+  assign looks  = valid_i & in_range_i & ~inject & ~counts;
+  assign failed = in_range_i & ~inject & ~counts & failed_i;
+  assign we_o   = looks;
 
-  assign inject    = req_i.op == resp_pkg::OpInject;
-  assign counts    = req_i.op == resp_pkg::OpCounts;
-  assign reset     = req_i.op == resp_pkg::OpReset;
-  assign looks     = valid_i & in_range_i & ~inject & ~counts;
-  assign corrected = looks & corrected_i;
-  assign failed    = in_range_i & ~inject & ~counts & failed_i;
+  // A packet for which another memory had a worthless word is as one that found it here, but is not counted here.
+  assign lost = req_i.op == resp_pkg::OpPacket & req_i.lost & in_range_i;
 
-  // ---------------------------------------------------------------------------------------------------------------
-  // The injection that waits for the next write to its word: ECC-4.
+  logic inject_ok;
+  ecc_pkg::counts_t seen;
 
-  logic inject_ok, inject_q;
-  logic [QpnWidth-1:0] inject_qpn_q;
-  logic [7:0] flip_a_q, flip_b_q;
-
-  assign inject_ok = in_range_i & 32'(req_i.payload[7:0]) < CodeBits & 32'(req_i.payload[15:8]) < CodeBits;
-  assign we_o      = looks;
-  assign flip_o    = looks & inject_q & req_i.qpn[QpnWidth-1:0] == inject_qpn_q;
-  assign flip_a_o  = flip_a_q;
-  assign flip_b_o  = flip_b_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) inject_q <= 1'b0;
-    else inject_q <= valid_i & inject & inject_ok | inject_q & ~flip_o;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (valid_i & inject & inject_ok) begin
-      inject_qpn_q <= req_i.qpn[QpnWidth-1:0];
-      flip_a_q     <= req_i.payload[7:0];
-      flip_b_q     <= req_i.payload[15:8];
-    end
-  end
-
-  // ---------------------------------------------------------------------------------------------------------------
-  // What is counted: ECC-5.
-
-  logic [CountWidth-1:0] corrected_count_q, failed_count_q;
-  logic [QpnWidth-1:0] corrected_qpn_q, failed_qpn_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      corrected_count_q <= '0;
-      failed_count_q    <= '0;
-      corrected_qpn_q   <= '0;
-      failed_qpn_q      <= '0;
-    end else begin
-      if (corrected) begin
-        corrected_count_q <= corrected_count_q + 1'b1;
-        corrected_qpn_q   <= req_i.qpn[QpnWidth-1:0];
-      end
-      if (valid_i & failed) begin
-        failed_count_q <= failed_count_q + 1'b1;
-        failed_qpn_q   <= req_i.qpn[QpnWidth-1:0];
-      end
-    end
-  end
+  ecc_orders #(
+    .IndexWidth(QpnWidth),
+    .CodeBits  (CodeBits)
+  ) u_orders (
+    .clk_i,
+    .rst_ni,
+    .index_i    (req_i.qpn[QpnWidth-1:0]),
+    .looks_i    (looks),
+    .corrected_i,
+    .failed_i,
+    .inject_i   (valid_i & inject & in_range_i),
+    .bit_a_i    ({8'd0, req_i.payload[7:0]}),
+    .bit_b_i    ({8'd0, req_i.payload[15:8]}),
+    .inject_ok_o(inject_ok),
+    .flip_o,
+    .flip_a_o,
+    .flip_b_o,
+    .counts_o   (seen)
+  );
 
   // ---------------------------------------------------------------------------------------------------------------
   // A worthless word: nothing of it is used, and the QP goes to error. Reset needs nothing of it.
@@ -95,7 +69,7 @@ module resp_ecc #(
     stopped.state = resp_pkg::StateError;
   end
 
-  assign ctx_o = failed & ~reset ? stopped : ctx_i;
+  assign ctx_o = (failed | lost) & ~reset ? stopped : ctx_i;
 
   resp_pkg::result_t told;
 
@@ -104,15 +78,15 @@ module resp_ecc #(
     told.qpn = req_i.qpn;
     told.op  = req_i.op;
     if (inject) begin
-      told.verdict = inject_ok ? resp_pkg::VerdictDone : resp_pkg::VerdictIgnored;
+      told.verdict = in_range_i & inject_ok ? resp_pkg::VerdictDone : resp_pkg::VerdictIgnored;
       if (!in_range_i) told.why = resp_pkg::WhyNoQp;
       else if (!inject_ok) told.why = resp_pkg::WhyNoSuch;
     end else if (counts) begin
       told.verdict     = resp_pkg::VerdictDone;
-      told.epsn_before = 24'(corrected_count_q);
-      told.epsn_after  = 24'(failed_count_q);
-      told.psn         = 24'(corrected_qpn_q);
-      told.msn         = 24'(failed_qpn_q);
+      told.epsn_before = 24'(seen.corrected);
+      told.epsn_after  = 24'(seen.failed);
+      told.psn         = 24'(seen.corrected_at);
+      told.msn         = 24'(seen.failed_at);
     end else if (reset) begin
       told.verdict = resp_pkg::VerdictDone;
     end else begin
@@ -122,6 +96,6 @@ module resp_ecc #(
     end
   end
 
-  assign result_o = inject | counts | failed ? told : result_i;
+  assign result_o = inject | counts | failed | lost ? told : result_i;
 
 endmodule

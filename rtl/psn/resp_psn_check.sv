@@ -37,6 +37,7 @@ module resp_psn_check #(
   input  logic [3:0]  s_flush_plt_i,
   input  logic [1:0]  s_flush_sel_i,
   input  logic [1:0]  s_flush_enabled_i,
+  input  logic        s_lost_i,
   input  logic        s_valid_i,
   output logic        s_ready_o,
 
@@ -77,8 +78,8 @@ module resp_psn_check #(
   logic room, accept, ctx_ready, in_valid_q;
   resp_pkg::request_t s_rec, in_q;
 
-  assign s_rec = {s_flush_enabled_i, s_flush_sel_i, s_flush_plt_i, s_access_ok_i, s_wqe_present_i, s_qkey_ok_i,
-                  s_own_error_i, s_solicited_i, s_profile_i, s_ack_req_i, s_pad_i, s_credits_i, s_va_low_i,
+  assign s_rec = {s_lost_i, s_flush_enabled_i, s_flush_sel_i, s_flush_plt_i, s_access_ok_i, s_wqe_present_i,
+                  s_qkey_ok_i, s_own_error_i, s_solicited_i, s_profile_i, s_ack_req_i, s_pad_i, s_credits_i, s_va_low_i,
                   s_rnr_timer_i, s_enabled_i, s_max_reads_i, s_pmtu_i, s_service_i, s_op_i, s_wqe_bytes_i,
                   s_dma_length_i, s_payload_i, s_opcode_i, s_psn_i, s_qpn_i};
 
@@ -184,7 +185,7 @@ module resp_psn_check #(
   end else begin : gen_ecc
     // A look-up takes a clock more: it begins as soon as the record stands at the edge.
     logic corrected, failed, we, flip;
-    logic [7:0] flip_a, flip_b;
+    logic [ecc_pkg::BitWidth-1:0] flip_a, flip_b;
 
     qp_context_ecc #(
       .NumQps  (NumQps),

@@ -5,6 +5,7 @@
 // sees and changes everything (rx_admit).
 module rx_classify #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
+  parameter int unsigned Ecc = 0,        // 1: the memory has a code: docs/ecc.md
   parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
 ) (
   input  logic         clk_i,
@@ -50,9 +51,12 @@ module rx_classify #(
   if (NumQps < 4 || NumQps > 65536 || NumQps != 2 ** QpnWidth) begin : gen_bad_num_qps
     $error("rx_classify: NumQps must be a power of two from 4 to 65536");
   end
+  if (Ecc > 1) begin : gen_bad_ecc
+    $error("rx_classify: Ecc must be 0 or 1");
+  end
 
   classify_pkg::query_t s_rec, r_rec, x_rec;
-  classify_pkg::result_t x_result, out;
+  classify_pkg::result_t x_decided, x_result, out;
   classify_pkg::context_t x_ctx, x_ctx_d;
   logic ctx_ready, x_valid, own_we, pkey_we, unused_r_rec;
 
@@ -81,19 +85,67 @@ module rx_classify #(
     .m_ready_i
   );
 
-  qp_context #(
-    .NumQps  (NumQps),
-    .Width   ($bits(x_ctx)),
-    .RamStyle(RamStyle)
-  ) u_context (
-    .clk_i,
-    .rst_ni,
-    .ready_o(ctx_ready),
-    .r_qpn_i(r_rec.dest_qp[QpnWidth-1:0]),
-    .x_ctx_o(x_ctx),
-    .x_ctx_i(x_ctx_d),
-    .x_we_i (x_valid)
-  );
+  if (Ecc == 0) begin : gen_plain
+    qp_context #(
+      .NumQps  (NumQps),
+      .Width   ($bits(x_ctx)),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o(ctx_ready),
+      .r_qpn_i(r_rec.dest_qp[QpnWidth-1:0]),
+      .x_ctx_o(x_ctx),
+      .x_ctx_i(x_ctx_d),
+      .x_we_i (x_valid)
+    );
+
+    assign x_result = x_decided;
+  end else begin : gen_ecc
+    // A QP whose word was lost is one that is not there. The port's tables are registers: what is told of them asks no
+    // word.
+    logic packet, inject, counts, inject_ok, lost;
+    ecc_pkg::counts_t seen;
+
+    assign packet = x_rec.op == classify_pkg::OpPacket;
+    assign inject = x_rec.op == classify_pkg::OpInject;
+    assign counts = x_rec.op == classify_pkg::OpCounts;
+
+    ecc_context #(
+      .NumQps  (NumQps),
+      .Width   ($bits(x_ctx)),
+      .RamStyle(RamStyle)
+    ) u_context (
+      .clk_i,
+      .rst_ni,
+      .ready_o    (ctx_ready),
+      .s_index_i  (s_dest_qp_i[QpnWidth-1:0]),
+      .x_index_i  (x_rec.dest_qp[QpnWidth-1:0]),
+      .x_looks_i  (x_valid & x_rec.op <= classify_pkg::OpRemove),
+      .x_inject_i (x_valid & inject),
+      .x_bit_a_i  (x_rec.src[15:0]),
+      .x_bit_b_i  (x_rec.src[31:16]),
+      .x_ctx_o    (x_ctx),
+      .x_lost_o   (lost),
+      .x_ctx_i    (x_ctx_d),
+      .inject_ok_o(inject_ok),
+      .counts_o   (seen)
+    );
+
+    always_comb begin
+      x_result = x_decided;
+      if (packet && lost && x_decided.why == classify_pkg::WhyNoQp) x_result.why = classify_pkg::WhyLost;
+      if (counts || (inject && inject_ok)) begin
+        x_result.what = classify_pkg::ClassDone;
+        x_result.why  = classify_pkg::WhyGood;
+      end
+      if (counts) begin
+        x_result.pkey       = {seen.failed, seen.corrected};
+        x_result.receive.rq = 24'(seen.corrected_at);
+        x_result.receive.pd = 24'(seen.failed_at);
+      end
+    end
+  end
 
   // ---------------------------------------------------------------------------------------------------------------
   // X: the port's tables, and the decision.
@@ -109,7 +161,7 @@ module rx_classify #(
     .ctx_o    (x_ctx_d),
     .own_we_o (own_we),
     .pkey_we_o(pkey_we),
-    .result_o (x_result)
+    .result_o (x_decided)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -7,6 +7,7 @@ module hca_rx #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 8,192; of keys and receive queues as many
   parameter int unsigned RqDepth = 8,    // WQEs in a receive queue; times NumQps 65,536 at most
   parameter int unsigned DataWidth = 512,
+  parameter int unsigned Ecc = 0,        // 1: the context memories that docs/ecc.md names have a code
   parameter RamStyle = "block"           // of the memories: ram_1r1w
 ) (
   input  logic                             clk_i,
@@ -130,7 +131,6 @@ module hca_rx #(
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;
-
   rx_pkg::header_t hdr;
   hca_rx_pkg::way_t way;
   hca_rx_pkg::notice_t notice;
@@ -155,14 +155,12 @@ module hca_rx #(
   logic [hca_rx_pkg::Targets-1:0] op_to, op_ready;
   logic [DataWidth-1:0] p_data, r_data;  // of what came, and of READ responses
   logic [BeatBytes-1:0] p_keep, r_keep;
-  logic r_last, r_valid, r_ready;
-  logic p_last, p_valid, p_ready, hdr_valid, hdr_ready, notice_valid, notice_ready;
-  logic way_valid, way_ready, req_valid, req_ready;
-  logic issued_valid, issued_ready, locate_ready, seek_ready, located_valid, located_ready, wqe_valid, wqe_ready;
-  logic message_valid, message_ready, take_valid, take_ready, key_valid, key_ready, done_valid, done_ready;
   logic [23:0] done_qpn, failed_qpn;
-  logic res_valid, res_ready, memory_valid, memory_ready, failed_valid, failed_ready, answer_valid, answer_ready;
-  logic work_valid, work_ready, outcome_valid, outcome_ready;
+  logic r_last, r_valid, r_ready, p_last, p_valid, p_ready, hdr_valid, hdr_ready, notice_valid, notice_ready,
+        way_valid, way_ready, req_valid, req_ready, issued_valid, issued_ready, locate_ready, seek_ready,
+        located_valid, located_ready, wqe_valid, wqe_ready, message_valid, message_ready, take_valid, take_ready,
+        key_valid, key_ready, done_valid, done_ready, res_valid, res_ready, memory_valid, memory_ready,
+        failed_valid, failed_ready, answer_valid, answer_ready, work_valid, work_ready, outcome_valid, outcome_ready;
 
   hca_rx_front #(
     .DataWidth(DataWidth)
@@ -205,6 +203,7 @@ module hca_rx #(
 
   hca_rx_admit #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_admit (
     .clk_i,
@@ -251,6 +250,7 @@ module hca_rx #(
 
   hca_rx_lookup #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_lookup (
     .clk_i,
@@ -297,6 +297,7 @@ module hca_rx #(
 
   hca_rx_verdict #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_verdict (
     .clk_i,

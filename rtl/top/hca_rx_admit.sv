@@ -3,6 +3,7 @@
 // ways, and a request goes on.
 module hca_rx_admit #(
   parameter int unsigned NumQps = 4096,
+  parameter int unsigned Ecc = 0,  // of the context memories: docs/ecc.md
   parameter RamStyle = "block"
 ) (
   input  logic                           clk_i,
@@ -101,6 +102,7 @@ module hca_rx_admit #(
 
   rx_classify #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_classify (
     .clk_i,

@@ -3,6 +3,7 @@
 // whether it may go there. The request waits beside each of them.
 module hca_rx_lookup #(
   parameter int unsigned NumQps = 4096,
+  parameter int unsigned Ecc = 0,  // of the context memories: docs/ecc.md
   parameter RamStyle = "block"
 ) (
   input  logic                           clk_i,
@@ -91,6 +92,7 @@ module hca_rx_lookup #(
 
   msg_tracker #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_messages (
     .clk_i,
@@ -156,6 +158,7 @@ module hca_rx_lookup #(
     beside.req        = req;
     beside.req.by_key = req.by_key & (~is_write | place.found);
     beside.offset     = place.place.offset;
+    beside.lost       = Ecc != 0 & ~place.found & place.place.left[0];
   end
 
   hca_rx_input #(
@@ -194,6 +197,7 @@ module hca_rx_lookup #(
 
   mr_lookup #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_keys (
     .clk_i,

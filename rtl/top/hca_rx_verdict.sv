@@ -3,6 +3,7 @@
 // holds as many as can be under way: so nothing before it ever waits for the commit.
 module hca_rx_verdict #(
   parameter int unsigned NumQps = 4096,
+  parameter int unsigned Ecc = 0,  // of the context memories: docs/ecc.md
   parameter RamStyle = "block"
 ) (
   input  logic                           clk_i,
@@ -46,6 +47,7 @@ module hca_rx_verdict #(
 
   always_comb begin
     ask             = '0;
+    ask.lost        = s_req_i.lost;
     ask.flush_sel   = req.flush_sel;
     ask.flush_plt   = req.flush_plt;
     ask.access_ok   = s_req_i.access_ok;
@@ -113,6 +115,7 @@ module hca_rx_verdict #(
 
   resp_psn_check #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_verdict (
     .clk_i,
@@ -142,6 +145,7 @@ module hca_rx_verdict #(
     .s_flush_plt_i    (rsp_in.flush_plt),
     .s_flush_sel_i    (rsp_in.flush_sel),
     .s_flush_enabled_i(rsp_in.flush_enabled),
+    .s_lost_i         (rsp_in.lost),
     .s_valid_i        (rsp_in_valid),
     .s_ready_o        (rsp_in_ready),
     .m_qpn_o          (res.qpn),

@@ -65,7 +65,19 @@ module hca_tx #(
   output logic [3:0]   m_cqe_verb_o,
   output logic [31:0]  m_cqe_length_o,
   output logic         m_cqe_valid_o,
-  input  logic         m_cqe_ready_i
+  input  logic         m_cqe_ready_i,
+
+  output logic [23:0]  m_local_qpn_o,
+  output logic [5:0]   m_local_slot_o,
+  output logic [3:0]   m_local_verb_o,
+  output logic [31:0]  m_local_rkey_o,
+  output logic [63:0]  m_local_va_o,
+  output logic [31:0]  m_local_length_o,
+  output logic [31:0]  m_local_imm_o,
+  output logic [31:0]  m_local_qkey_o,
+  output logic [63:0]  m_local_list_o,
+  output logic         m_local_valid_o,
+  input  logic         m_local_ready_i
 );
 
   logic [hca_tx_pkg::OpWidth-1:0] host_op, op;
@@ -75,7 +87,9 @@ module hca_tx #(
   sched_pkg::turn_t turn;
   tx_pkg::rec_t ask, verdict;
   tx_pkg::out_t answer;
-  retire_pkg::query_t look, begun, ends;
+  hca_tx_pkg::end_t given;
+  hca_tx_pkg::local_t work;
+  retire_pkg::query_t look, begun, ends, gone;
   retire_pkg::result_t looked;
   retire_pkg::cqe_t cqe;
   req_pkg::rec_t sent, asked;
@@ -87,7 +101,8 @@ module hca_tx #(
   logic verdict_ready, moved_valid, moved_ready, posted_valid, posted_ready, look_valid, look_ready, looked_valid;
   logic begun_valid, begun_ready, ends_valid, ends_ready, sent_valid, sent_ready, asked_valid, asked_ready;
   logic told_valid, told_ready, pkt_valid, pkt_ready, pace_valid, pace_ready, slow, slow_valid;
-  logic failed_valid, failed_ready;
+  logic failed_valid, failed_ready, failing, given_valid, given_room, left_good, left_valid, left_ready;
+  logic gone_valid, gone_ready;
 
   hca_tx_ops u_ops (
     .clk_i,
@@ -110,6 +125,7 @@ module hca_tx #(
     .s_failed_qpn_i  (failed_qpn),
     .s_failed_valid_i(failed_valid),
     .s_failed_ready_o(failed_ready),
+    .failing_o       (failing),
     .data_o          (op),
     .to_o            (op_to),
     .ready_i         (op_ready)
@@ -174,7 +190,13 @@ module hca_tx #(
     .s_slow_valid_i  (slow_valid),
     .m_pkt_o         (pkt),
     .m_pkt_valid_o   (pkt_valid),
-    .m_pkt_ready_i   (pkt_ready)
+    .m_pkt_ready_i   (pkt_ready),
+    .m_end_o         (given),
+    .m_end_valid_o   (given_valid),
+    .m_end_room_i    (given_room),
+    .m_local_o       (work),
+    .m_local_valid_o,
+    .m_local_ready_i
   );
 
   hca_tx_pace #(
@@ -221,12 +243,30 @@ module hca_tx #(
     .m_failed_qpn_o  (failed_qpn),
     .m_failed_valid_o(failed_valid),
     .m_failed_ready_i(failed_ready),
+    .m_left_good_o   (left_good),
+    .m_left_valid_o  (left_valid),
+    .m_left_ready_i  (left_ready),
     .m_axis_tdata_o,
     .m_axis_tkeep_o,
     .m_axis_tlast_o,
     .m_axis_tuser_o,
     .m_axis_tvalid_o,
     .m_axis_tready_i
+  );
+
+  hca_tx_ends u_ends (
+    .clk_i,
+    .rst_ni,
+    .s_end_i          (given),
+    .s_end_valid_i    (given_valid),
+    .s_end_room_o     (given_room),
+    .s_left_good_i    (left_good),
+    .s_left_valid_i   (left_valid),
+    .s_left_ready_o   (left_ready),
+    .failing_i        (failing),
+    .m_verdict_o      (gone),
+    .m_verdict_valid_o(gone_valid),
+    .m_verdict_ready_i(gone_ready)
   );
 
   hca_tx_packets #(
@@ -265,6 +305,9 @@ module hca_tx #(
     .s_verdict_i      (ends),
     .s_verdict_valid_i(ends_valid),
     .s_verdict_ready_o(ends_ready),
+    .s_end_i          (gone),
+    .s_end_valid_i    (gone_valid),
+    .s_end_ready_o    (gone_ready),
     .s_begun_i        (begun),
     .s_begun_valid_i  (begun_valid),
     .s_begun_ready_o  (begun_ready),
@@ -334,21 +377,30 @@ module hca_tx #(
 
   assign resp = {s_resp_pad_i, s_resp_syndrome_i, s_resp_opcode_i, s_resp_payload_i, s_resp_number_i, s_resp_psn_i,
                  s_resp_qpn_i};
+  assign {m_local_list_o, m_local_qkey_o, m_local_imm_o, m_local_length_o, m_local_va_o, m_local_rkey_o,
+          m_local_verb_o, m_local_slot_o, m_local_qpn_o} = work;
   assign {m_cqe_length_o, m_cqe_verb_o, m_cqe_status_o, m_cqe_wqe_o, m_cqe_qpn_o} = cqe;
 
 `ifdef VERILATOR
-  // A packet is noted before it leaves: so many that req_ack_check has been told of have not left.
+  // A packet is noted before it leaves: so many that req_ack_check has been told of have not left. Nobody is told of
+  // one of UC or UD.
   logic [7:0] noted_q;
-  logic noted, leaves;
+  logic noted, leaves, of_rc;
+  assign of_rc  = pkt.opcode[7:5] == 3'd0;
   assign noted  = sent_valid & sent_ready;
-  assign leaves = pkt_valid & pkt_ready;
+  assign leaves = pkt_valid & pkt_ready & of_rc;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) noted_q <= '0;
     else noted_q <= noted_q + 8'(noted) - 8'(leaves);
   end
 
-  noted_before: assert property (@(posedge clk_i) disable iff (!rst_ni) pkt_valid |-> noted_q != '0)
+  noted_before: assert property (@(posedge clk_i) disable iff (!rst_ni) pkt_valid && of_rc |-> noted_q != '0)
   else $error("%m: a packet leaves of which req_ack_check was not told");
+
+  // A WQE of UC or UD ends behind its last packet: that one does not wait here.
+  ended_behind: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    gone_valid && pkt_valid && pkt.qpn == gone.qpn |-> pkt.psn != gone.una - 24'd1)
+  else $error("%m: a WQE ends whose last packet has not left");
 `endif
 
 endmodule

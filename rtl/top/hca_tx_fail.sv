@@ -13,6 +13,8 @@ module hca_tx_fail (
   input  logic                           s_failed_valid_i,
   output logic                           s_failed_ready_o,
 
+  output logic                           failing_o,  // a QP is to be closed
+
   output logic [hca_tx_pkg::OpWidth-1:0] data_o,
   output logic [hca_tx_pkg::Targets-1:0] to_o,
   input  logic [hca_tx_pkg::Targets-1:0] ready_i
@@ -106,6 +108,7 @@ module hca_tx_fail (
     end
   end
 
+  assign failing_o = valid;
   assign data_o    = valid ? closes : s_data_i;
   assign to_o      = valid ? to : s_to_i;
   assign s_ready_o = valid ? '0 : ready_i;

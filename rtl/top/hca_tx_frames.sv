@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames of hca_tx: packets become those of tx_frame, and icrc_insert writes their ICRC. Operations on ways come first.
-// A packet that cannot be sent is told of by its QP, the first of each.
+// What becomes of each is told, and the
+// QP of the first that cannot be sent.
 module hca_tx_frames #(
   parameter int unsigned NumQps = 4096,
   parameter int unsigned DataWidth = 512,
@@ -31,6 +32,10 @@ module hca_tx_frames #(
   output logic [23:0]                      m_failed_qpn_o,
   output logic                             m_failed_valid_o,
   input  logic                             m_failed_ready_i,
+
+  output logic                             m_left_good_o,  // each packet, in their order: it leaves, or not
+  output logic                             m_left_valid_o,
+  input  logic                             m_left_ready_i,
 
   output logic [DataWidth-1:0]             m_axis_tdata_o,
   output logic [DataWidth/8-1:0]           m_axis_tkeep_o,
@@ -89,7 +94,7 @@ module hca_tx_frames #(
   logic [DataWidth/8-1:0] frame_keep;
   logic [23:0] out_psn;
   logic [2:0] out_op, out_why;
-  logic frame_last, frame_valid, frame_ready, out_valid, fails, unused_out;
+  logic frame_last, frame_valid, frame_ready, out_valid, out_ready, of_packet, fails, unused_out;
   logic [0:0] frame_user;
 
   tx_frame #(
@@ -149,7 +154,7 @@ module hca_tx_frames #(
     .m_psn_o         (out_psn),
     .m_why_o         (out_why),
     .m_valid_o       (out_valid),
-    .m_ready_i       (m_failed_ready_i | ~fails),
+    .m_ready_i       (out_ready),
     .m_axis_tdata_o  (frame_data),
     .m_axis_tkeep_o  (frame_keep),
     .m_axis_tlast_o  (frame_last),
@@ -159,9 +164,13 @@ module hca_tx_frames #(
   );
 
   // What does not leave because a packet of its QP before it did not is no news.
-  assign fails            = out_op == frame_pkg::OpPacket && out_why != frame_pkg::WhyGood &&
+  assign of_packet        = out_op == frame_pkg::OpPacket;
+  assign fails            = of_packet && out_why != frame_pkg::WhyGood &&
                             out_why != frame_pkg::WhyFailed;
-  assign m_failed_valid_o = out_valid & fails;
+  assign m_left_good_o    = out_why == frame_pkg::WhyGood;
+  assign m_failed_valid_o = out_valid & fails & m_left_ready_i;
+  assign m_left_valid_o   = out_valid & of_packet & (m_failed_ready_i | ~fails);
+  assign out_ready        = (m_failed_ready_i | ~fails) & (m_left_ready_i | ~of_packet);
   assign unused_out       = ^out_psn;
 
   icrc_insert #(

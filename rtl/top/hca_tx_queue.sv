@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sq_retire in hca_tx, and who speaks to it: verdicts first, then what has begun, then questions, then operations. A
-// post goes in with room for the wake that follows from it. Only the host, which takes completions, can hold it up.
+// sq_retire in hca_tx, and who speaks to it: verdicts first, then ends of UC and UD, then what has begun, then
+// questions, then operations. A post, and local work that is done, goes in with room for the wake that follows from it.
+// Only the host, which takes completions, can hold it up.
 module hca_tx_queue #(
   parameter int unsigned NumQps = 4096,
   parameter int unsigned SqDepth = 8,
@@ -16,6 +17,10 @@ module hca_tx_queue #(
   input  retire_pkg::query_t             s_verdict_i,
   input  logic                           s_verdict_valid_i,
   output logic                           s_verdict_ready_o,
+
+  input  retire_pkg::query_t             s_end_i,
+  input  logic                           s_end_valid_i,
+  output logic                           s_end_ready_o,
 
   input  retire_pkg::query_t             s_begun_i,
   input  logic                           s_begun_valid_i,
@@ -39,21 +44,21 @@ module hca_tx_queue #(
 
   retire_pkg::query_t op, rec;
   retire_pkg::result_t out;
-  logic rec_valid, rec_ready, out_valid, room, posts, claim, unused_op;
-  logic [3:0] ready;
+  logic rec_valid, rec_ready, out_valid, room, wakes, claim, unused_op;
+  logic [4:0] ready;
 
   assign op        = op_i;
-  assign posts     = op.op == retire_pkg::OpPost;
+  assign wakes     = op.op == retire_pkg::OpPost || op.op == retire_pkg::OpLocalDone;
   assign unused_op = ^op;
 
   hca_tx_input #(
     .Width ($bits(rec)),
-    .Inputs(4)
+    .Inputs(5)
   ) u_in (
     .clk_i,
     .rst_ni,
-    .s_data_i ({op, s_look_i, s_begun_i, s_verdict_i}),
-    .s_valid_i({op_valid_i & (room | ~posts), s_look_valid_i, s_begun_valid_i, s_verdict_valid_i}),
+    .s_data_i ({op, s_look_i, s_begun_i, s_end_i, s_verdict_i}),
+    .s_valid_i({op_valid_i & (room | ~wakes), s_look_valid_i, s_begun_valid_i, s_end_valid_i, s_verdict_valid_i}),
     .s_ready_o(ready),
     .m_data_o (rec),
     .m_valid_o(rec_valid),
@@ -61,10 +66,11 @@ module hca_tx_queue #(
   );
 
   assign s_verdict_ready_o = ready[0];
-  assign s_begun_ready_o   = ready[1];
-  assign s_look_ready_o    = ready[2];
-  assign op_ready_o        = ready[3] & (room | ~posts);
-  assign claim             = op_valid_i & posts & op_ready_o;
+  assign s_end_ready_o     = ready[1];
+  assign s_begun_ready_o   = ready[2];
+  assign s_look_ready_o    = ready[3];
+  assign op_ready_o        = ready[4] & (room | ~wakes);
+  assign claim             = op_valid_i & wakes & op_ready_o;
 
   sq_retire #(
     .NumQps  (NumQps),
@@ -142,7 +148,7 @@ module hca_tx_queue #(
     .claim_i  (claim),
     .room_o   (room),
     .data_i   (out.qpn),
-    .valid_i  (out_valid & (out.op == retire_pkg::OpPost)),
+    .valid_i  (out_valid & (out.op == retire_pkg::OpPost || out.op == retire_pkg::OpLocalDone)),
     .m_data_o (m_posted_qpn_o),
     .m_valid_o(m_posted_valid_o),
     .m_ready_i(m_posted_ready_i)

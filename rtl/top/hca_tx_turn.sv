@@ -42,7 +42,15 @@ module hca_tx_turn (
 
   output hca_tx_pkg::packet_t m_pkt_o,
   output logic                m_pkt_valid_o,
-  input  logic                m_pkt_ready_i
+  input  logic                m_pkt_ready_i,
+
+  output hca_tx_pkg::end_t    m_end_o,  // with each packet that is given
+  output logic                m_end_valid_o,
+  input  logic                m_end_room_i,
+
+  output hca_tx_pkg::local_t  m_local_o,
+  output logic                m_local_valid_o,
+  input  logic                m_local_ready_i
 );
 
   typedef enum logic [3:0] {
@@ -56,6 +64,7 @@ module hca_tx_turn (
     Begun,     // sq_retire is told its PSNs
     Sent,      // req_ack_check is told of the packet
     Give,      // it leaves
+    Local,     // local work is given to who does it
     Done
   } state_e;
 
@@ -72,11 +81,15 @@ module hca_tx_turn (
   logic [2:0] why_q, why;
   logic [4:0] flags;       // of the WQE: solicited, immediate, invalidate, fence, inline
   logic asked_q, paced_q, slow_q;  // rate_limiter was asked about the next packet, has answered, said not yet
-  logic pkt_room, unused_look, unused_answer;
-  logic [3:0] unused_count;
+  logic pkt_room, local_room, room, given, answered, unused_look, unused_answer;
+  logic [3:0] unused_count, unused_local_count;
 
   assign unused_look   = ^{s_look_i, wqe_q};
   assign unused_answer = ^{answer_q, flags};
+
+  assign room     = pkt_room & local_room & m_end_room_i;
+  assign given    = state_q == Give && m_pace_ready_i;
+  assign answered = answer_q.packet.opcode[7:5] == 3'd0;  // of RC: UC and UD hear of no response (REQ-13)
 
   // Why a turn ends: what only tx_packetizer knows is nothing to send.
   always_comb begin
@@ -98,20 +111,22 @@ module hca_tx_turn (
       Fetched: if (s_look_valid_i) state_d = Ask;
       Ask: begin
         if (slow_q) state_d = Done;
-        else if (paced_q && pkt_room && m_ask_ready_i) state_d = Asked;
+        else if (paced_q && room && m_ask_ready_i) state_d = Asked;
       end
       Asked: begin
         if (s_answer_valid_i) begin
           unique case (s_answer_i.what)
             tx_pkg::WhatSends:    state_d = s_answer_i.packet.begins ? Begun : Sent;
+            tx_pkg::WhatLocal:    state_d = Local;
             tx_pkg::WhatSearches: state_d = Fetch;
             default:              state_d = Done;
           endcase
         end
       end
       Begun:   if (m_begun_ready_i) state_d = Sent;
-      Sent:    if (m_sent_ready_i) state_d = Give;
-      Give:    if (m_pace_ready_i) state_d = left_q == 4'd1 ? Done : Fetch;
+      Sent:    if (m_sent_ready_i || !answered) state_d = Give;
+      Give:    if (given) state_d = left_q == 4'd1 ? Done : Fetch;
+      Local:   state_d = Done;
       Done:    if (m_done_valid_o && m_done_ready_i) state_d = Idle;
       default: state_d = Idle;
     endcase
@@ -136,7 +151,7 @@ module hca_tx_turn (
       qpn_q  <= s_turn_i.qpn;
       left_q <= s_turn_i.packets;
     end
-    if (state_q == Give && m_pace_ready_i) left_q <= left_q - 4'd1;
+    if (given) left_q <= left_q - 4'd1;
     if (s_answer_valid_i) begin
       slot_q   <= s_answer_i.slot;
       oldest_q <= s_answer_i.oldest;
@@ -153,10 +168,10 @@ module hca_tx_turn (
   end
 
   assign s_turn_ready_o  = state_q == Idle;
-  assign m_ask_valid_o   = state_q == Look || (state_q == Ask && pkt_room && paced_q && !slow_q);
+  assign m_ask_valid_o   = state_q == Look || (state_q == Ask && room && paced_q && !slow_q);
   assign m_look_valid_o  = state_q == Fetch && !slow_q;
   assign m_begun_valid_o = state_q == Begun;
-  assign m_sent_valid_o  = state_q == Sent;
+  assign m_sent_valid_o  = state_q == Sent && answered;
   assign m_done_valid_o  = state_q == Done && (paced_q || !asked_q);
   assign m_done_qpn_o    = qpn_q;
   assign m_done_why_o    = slow_q ? sched_pkg::WhyRate : why_q;
@@ -251,12 +266,46 @@ module hca_tx_turn (
     .clk_i,
     .rst_ni,
     .s_data_i (packet),
-    .s_valid_i(state_q == Give && m_pace_ready_i),
+    .s_valid_i(given),
     .s_ready_o(pkt_room),
     .m_data_o (m_pkt_o),
     .m_valid_o(m_pkt_valid_o),
     .m_ready_i(m_pkt_ready_i),
     .count_o  (unused_count)
+  );
+
+  assign m_end_valid_o = given;
+  assign m_end_o.qpn   = qpn_q;
+  assign m_end_o.una   = answer_q.next;
+  assign m_end_o.ends  = !answered && answer_q.packet.psn == answer_q.last;
+
+  hca_tx_pkg::local_t work;
+
+  always_comb begin
+    work.qpn    = qpn_q;
+    work.slot   = found_q;
+    work.verb   = wqe_q.verb;
+    work.rkey   = wqe_q.rkey;
+    work.va     = wqe_q.va;
+    work.length = wqe_q.length;
+    work.imm    = wqe_q.imm;
+    work.qkey   = wqe_q.qkey;
+    work.gather = wqe_q.gather;
+  end
+
+  sync_fifo #(
+    .Width($bits(work)),
+    .Depth(8)
+  ) u_local (
+    .clk_i,
+    .rst_ni,
+    .s_data_i (work),
+    .s_valid_i(state_q == Local),
+    .s_ready_o(local_room),
+    .m_data_o (m_local_o),
+    .m_valid_o(m_local_valid_o),
+    .m_ready_i(m_local_ready_i),
+    .count_o  (unused_local_count)
   );
 
 endmodule

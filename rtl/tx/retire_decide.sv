@@ -168,7 +168,7 @@ module retire_decide #(
     decision_o.begins    = begins;
     decision_o.flushes   = flushes;
     decision_o.failed    = fails;
-    decision_o.present   = looks && {1'b0, place} < count;
+    decision_o.present   = is_begun | (looks & turn);
     decision_o.begun     = is_begun;
     decision_o.why       = why;
     if (starts || looks) decision_o.slot = 6'(slot);

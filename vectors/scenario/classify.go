@@ -30,9 +30,18 @@ type classifyPort struct {
 	own   [4]roce.Address
 	pkeys [16]uint16
 	qps   []hca.ClassifyQuery // as they were set
+
+	before func(qpn uint32) // where something may come in front of any record
 }
 
 func (p *classifyPort) give(q hca.ClassifyQuery, why string) {
+	if p.before != nil {
+		p.before(q.DestQP)
+	}
+	p.add(q, why)
+}
+
+func (p *classifyPort) add(q hca.ClassifyQuery, why string) {
 	if p.e.Len() < classifyLength {
 		p.e.scratch = q.Append(p.e.scratch[:0])
 		p.e.Add(sim.Port(0), 0, p.e.scratch, why)

@@ -71,11 +71,17 @@ func hcaRxThrough(p Pace) uint64 {
 
 // makeHcaRx makes requests to QPs of hca_rx as peers send them, and what goes wrong on the way: lost, doubled, damaged,
 // for others, against every rule that hca_rx knows. Every fifth frame is one of mix.
-func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
+func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) { makeHcaRxRound(g, index, c, false) }
+
+func makeHcaRxRound(g *Generator, index uint64, c *Case, wears bool) {
 	c.episode(g, index, hcaRxLength, func(r *Rand, e *Episode) {
-		d := hcaRxPeer{g: g, r: r, e: e}
+		d := hcaRxPeer{g: g, r: r, e: e, wears: wears}
 		d.memory.words = map[uint64]uint64{}
-		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
+		settings := sim.Settings{"NumQps": hcaRxNumQPs}
+		if wears {
+			settings["Ecc"] = 1
+		}
+		d.model = hca.NewHcaRxBlocks(settings)
 		for part := range hcaRxParts {
 			d.begin(part)
 			d.readOn()
@@ -147,6 +153,7 @@ type hcaRxPeer struct {
 	model  *hca.HcaRxBlocks // says which frames write
 	top    *hcaTopSoftware  // sets all up by registers, for hca-top; else nil
 	told   hca.HcaRxFrame
+	wears  bool // bits of words are turned: hca-rx-ecc
 }
 
 // hcaRxMove is an operation or a frame.
@@ -228,6 +235,9 @@ func (d *hcaRxPeer) begin(part int) {
 			d.setUp()
 		}
 		d.post()
+		if d.wears {
+			d.wear()
+		}
 	}
 	d.flush()
 	d.start, d.now = frames, frames

@@ -136,6 +136,14 @@ func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
 			}
 		}
 	}
+	for i := range h.model.Local {
+		w := &h.model.Local[i]
+		for k := range h.peers {
+			if p := &h.peers[k]; p.qpn == w.QPN {
+				p.local = append(p.local, *w)
+			}
+		}
+	}
 	h.left += len(h.model.Sent)
 	h.model.Clear()
 	h.memory.refuse(h)
@@ -189,6 +197,9 @@ func (h *hcaTxHost) live() {
 			p.live()
 		}
 	}
+	if h.left > 0 && h.r.OneIn(12) {
+		h.wakes()
+	}
 }
 
 // calm is a step in which everything comes to its end.
@@ -196,7 +207,12 @@ func (h *hcaTxHost) calm() {
 	h.loss = 0
 	busy := false
 	for i := range h.peers {
-		if p := &h.peers[i]; len(p.answers) > 0 && h.left < hcaTxMost {
+		switch p := &h.peers[i]; {
+		case h.left >= hcaTxMost:
+		case len(p.local) > 0:
+			busy = true
+			p.done(false)
+		case len(p.answers) > 0:
 			busy = true
 			p.deliver(false)
 		}
@@ -230,6 +246,19 @@ func (h *hcaTxHost) lapse() {
 		}
 	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
+	if h.r.OneIn(3) {
+		for i := range h.peers {
+			h.peers[i].besideTime(ticks)
+		}
+	}
+}
+
+// wakes has software wake QPs that have nothing more to do: turns that end meet its operations.
+func (h *hcaTxHost) wakes() {
+	for range 30 {
+		q := hca.SchedRecord{QPN: hcaTxNobody, Op: hca.SchedWake}
+		h.op(hca.ToTurns, q.Append(nil), "a wake of nobody")
+	}
 }
 
 // Transport timers and RNR timers that are not near each other, in ticks: 16,384, 65,536, 262,144; 10,000, 20,000,
@@ -245,12 +274,22 @@ var hcaTxPMTU = [...]uint32{1: 256, 2: 512, 3: 1024}
 // setUp has a QP begin anew.
 func (p *hcaTxPeer) setUp() {
 	r := p.r
-	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
-		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(3)}
-	if p.free {
+	if ended := p.known && !p.silent() && !p.h.model.State(p.qpn).Open; !ended || r.OneIn(2) {
+		p.close()
+	}
+	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
+		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(3), service: [...]uint8{6: hca.TxUC,
+			7: hca.TxUD}[r.Below(8)]}
+	if p.silent() {
+		p.free = false
+	}
+	if p.free || p.silent() {
 		p.window, p.limited = 0, false
 	}
-	p.close()
+	if p.silent() { // nobody answers: neither of the two hears of it
+		p.opens(p.due, 0, false, false)
+		return
+	}
 	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqConfigure, PSN: p.due, PMTU: p.pmtu, MaxReads: uint8(1 + r.Below(2))}
 	if p.limited {
 		check.Profile |= hca.ReqCreditsLimited
@@ -263,17 +302,10 @@ func (p *hcaTxPeer) setUp() {
 	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Una: p.due, Code: hcaTxCodes[r.Below(len(hcaTxCodes))],
 		RetryCnt: uint8(1 + r.Below(7)), RNRRetry: uint8(r.Below(8)), AnyAnswer: anyAnswer}
 	p.h.op(hca.ToRetry, control.Append(nil), "set up")
-	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxConfigure, Una: p.due, PMTU: p.pmtu, MaxReads: check.MaxReads,
-		Window: p.window, Unlimited: !p.limited, WholeRead: r.OneIn(3), Restart: r.OneIn(4)}
-	p.h.op(hca.ToPackets, packets.Append(nil), "set up")
-	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQClear, Una: p.due}
-	p.h.op(hca.ToSendQueues, queue.Append(nil), "set up")
-	turns := hca.SchedRecord{QPN: p.qpn, Op: hca.SchedSet, Weight: uint8(r.Below(6))}
-	p.h.op(hca.ToTurns, turns.Append(nil), "set up")
-	p.way()
+	p.opens(p.due, check.MaxReads, r.OneIn(3), r.OneIn(4))
 }
 
-// close ends what the QP was.
+// close closes a QP. One of RC that has failed has closed itself.
 func (p *hcaTxPeer) close() {
 	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqClose}
 	p.h.op(hca.ToCheck, check.Append(nil), "close")
@@ -281,6 +313,19 @@ func (p *hcaTxPeer) close() {
 	p.h.op(hca.ToRetry, control.Append(nil), "close")
 	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxClose}
 	p.h.op(hca.ToPackets, packets.Append(nil), "close")
+}
+
+// opens has the QP send from a PSN on.
+func (p *hcaTxPeer) opens(at psn.PSN, reads uint8, whole, restart bool) {
+	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxConfigure, Una: at, PMTU: p.pmtu, MaxReads: reads, Service: p.service,
+		Window: p.window, Unlimited: !p.limited, WholeRead: whole, Restart: restart}
+	p.h.op(hca.ToPackets, packets.Append(nil), "set up")
+	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQClear, Una: at}
+	p.h.op(hca.ToSendQueues, queue.Append(nil), "set up")
+	turns := hca.SchedRecord{QPN: p.qpn, Op: hca.SchedSet, Weight: uint8(p.r.Below(6))}
+	p.h.op(hca.ToTurns, turns.Append(nil), "set up")
+	p.way()
+	p.ends = false
 }
 
 // post posts a WQE.
@@ -291,12 +336,19 @@ func (p *hcaTxPeer) post() {
 		roce.Read, roce.CmpSwap, roce.FetchAdd, roce.AtomicWrite, roce.Flush}[r.Below(10)], VA: r.Uint64(),
 		RKey: uint32(r.Uint64()), Imm: uint32(r.Uint64()), SwapAdd: r.Uint64(), Compare: r.Uint64(),
 		QKey: uint32(r.Uint64()), List: p.place(), Entries: 1}
-	if p.free {
+	switch {
+	case p.service == hca.TxUD:
+		w.Verb = roce.Send
+	case p.free || p.silent():
 		w.Verb = [...]roce.Verb{roce.Send, roce.Write}[r.Below(2)]
+	case r.OneIn(10):
+		w.Verb = [...]roce.Verb{roce.LocalInvalidate, roce.LocalInvalidate, roce.Bind}[r.Below(3)]
 	}
 	pmtu := int(hcaTxPMTU[p.pmtu])
 	packets := [...]int{0, 1, 1, 2, 3, 6}[r.Below(6)]
 	switch {
+	case p.service == hca.TxUD:
+		packets = min(packets, 1)
 	case p.free: // all of it may go again in one step
 		packets = min(packets, 2)
 	case w.Verb == roce.Read:
@@ -310,12 +362,12 @@ func (p *hcaTxPeer) post() {
 	switch {
 	case w.Verb == roce.AtomicWrite:
 		w.Length = 8
-	case w.Verb == roce.Send && r.OneIn(4):
+	case w.Verb == roce.Send && !p.silent() && r.OneIn(4):
 		w.Flags |= hca.SQInvalidate
 	case w.Verb <= roce.Write && r.OneIn(3):
 		w.Flags |= hca.SQImmediate
 	}
-	if r.OneIn(80) && !p.free {
+	if r.OneIn(80) && !p.free && !p.silent() {
 		w.Verb = 12
 	}
 	p.postAs(&w, "post")

@@ -21,6 +21,7 @@ type txMachine struct {
 	due    [2]uint64 // in ticks
 	sent   []roce.Effect
 	ended  []roce.Effect
+	local  []roce.Effect
 }
 
 // txMachines follow the records of hca-tx.
@@ -38,14 +39,12 @@ func (m *txMachines) settle(q *txMachine) {
 			switch e := &m.out[i]; e.Kind {
 			case roce.SendRequest:
 				q.sent = append(q.sent, *e)
+			case roce.BindWindow, roce.InvalidateKey:
+				q.local = append(q.local, *e)
 			case roce.Complete:
 				q.ended = append(q.ended, *e)
 			case roce.Arm:
 				q.armed[e.Timer], q.due[e.Timer] = true, m.ticks+e.Ticks
-			case roce.GoBack: // retx_timer starts anew with each retry, the machine with progress: both are TMR-2
-				if q.armed[roce.Transport] {
-					q.due[roce.Transport] = m.ticks + ib.Ticks(ib.TimeoutNs(q.cfg.Timeout))
-				}
 			case roce.Disarm:
 				q.armed[e.Timer] = false
 			}
@@ -64,6 +63,9 @@ func (m *txMachines) play(b *hca.HcaTxBlocks, r *sim.Record) bool {
 	case hca.HcaTxResponses:
 		a := hca.ParseHcaTxResponse(r.Data)
 		if q := m.qps[a.QPN]; q != nil && q.isOpen {
+			if q.cfg.Profile.MessageRestart && a.Syndrome.Kind() == ib.KindRNR {
+				return false // progress in a wait tells the two another first
+			}
 			q.q.Step(&roce.Packet{Op: a.Opcode, PSN: a.PSN, Syndrome: a.Syndrome, MSN: a.Number, Len: uint32(a.Payload),
 				Pad: a.Pad}, &m.out)
 			m.settle(q)
@@ -73,14 +75,17 @@ func (m *txMachines) play(b *hca.HcaTxBlocks, r *sim.Record) bool {
 	record := hca.HcaTxRecordOf(r.Data)
 	switch hca.HcaTxTargetOf(r.Data) {
 	case hca.ToCheck:
-		m.check(hca.ParseReqRecord(record))
+		m.check(b, hca.ParseReqRecord(record))
 	case hca.ToRetry:
 		c := hca.ParseRetryRecord(record)
+		if c.Op != hca.RetryConfigure {
+			return true
+		}
 		q := m.at(c.QPN)
 		q.cfg.Timeout, q.cfg.RetryCount, q.cfg.RNRRetry = c.Code, c.RetryCnt, c.RNRRetry
 		q.cfg.Profile.AnyAnswerEndsRNR = c.AnyAnswer
 	case hca.ToPackets:
-		m.packets(r, hca.ParseTxRecord(record))
+		m.packets(b, r, hca.ParseTxRecord(record))
 	case hca.ToSendQueues:
 		return m.post(b, r, hca.ParseSQRecord(record))
 	case hca.ToTime:
@@ -99,20 +104,36 @@ func (m *txMachines) at(qpn uint32) *txMachine {
 	return m.qps[qpn]
 }
 
-func (m *txMachines) check(c hca.ReqRecord) {
+func (m *txMachines) check(b *hca.HcaTxBlocks, c hca.ReqRecord) {
 	q := m.at(c.QPN)
-	if c.Op == hca.ReqClose {
-		*q = txMachine{}
+	if *q = (txMachine{}); c.Op == hca.ReqClose {
 		return
 	}
+	closeHcaTx(b, c.QPN)
 	q.cfg = roce.RequesterConfig{Service: ib.RC, Width: roce.WidthOf(psn.Bits), PMTUBytes: 128 << c.PMTU,
 		StartPSN: c.PSN, MaxReads: c.MaxReads, Limited: c.Profile&hca.ReqCreditsLimited != 0}
 }
 
-func (m *txMachines) packets(r *sim.Record, c hca.TxRecord) {
+// closeHcaTx closes a QP. One that has failed is not closed before it begins anew; here it need not have failed: some
+// records are left out, and memory gives everything.
+func closeHcaTx(b *hca.HcaTxBlocks, qpn uint32) {
+	for to, record := range map[hca.HcaTxTarget][]byte{
+		hca.ToCheck:   (&hca.ReqRecord{QPN: qpn, Op: hca.ReqClose}).Append(nil),
+		hca.ToRetry:   (&hca.RetryRecord{QPN: qpn, Op: hca.RetryClose}).Append(nil),
+		hca.ToPackets: (&hca.TxRecord{QPN: qpn, Op: hca.TxClose}).Append(nil)} {
+		b.Take(&sim.Record{Port: hca.HcaTxOps, Data: hca.AppendHcaTxOp(nil, to, record)})
+	}
+}
+
+func (m *txMachines) packets(b *hca.HcaTxBlocks, r *sim.Record, c hca.TxRecord) {
 	q := m.at(c.QPN)
 	switch c.Op {
 	case hca.TxConfigure:
+		if c.Service != hca.TxRC {
+			closeHcaTx(b, c.QPN)
+			q.cfg = roce.RequesterConfig{Service: [...]ib.Transport{hca.TxUC: ib.UC, hca.TxUD: ib.UD}[c.Service],
+				Width: roce.WidthOf(psn.Bits), PMTUBytes: 128 << c.PMTU, StartPSN: c.Una}
+		}
 		c.WholeRead = false // progress between going back and sending tells the two another first
 		r.Data = hca.AppendHcaTxOp(nil, hca.ToPackets, c.Append(nil))
 		q.cfg.Window, q.cfg.Profile.MessageRestart = c.Window, c.Restart
@@ -131,10 +152,18 @@ func (m *txMachines) packets(r *sim.Record, c hca.TxRecord) {
 
 func (m *txMachines) post(b *hca.HcaTxBlocks, r *sim.Record, c hca.SQRecord) bool {
 	q := m.at(c.QPN)
+	switch {
+	case c.Op == hca.SQLocalDone && q.isOpen:
+		q.q.Done(!c.Fail, &m.out)
+		m.settle(q)
+	case c.Op == hca.SQVerdict && q.isOpen: // SQE
+		q.q.SetSendError(&m.out)
+		m.settle(q)
+	}
 	if c.Op != hca.SQPost {
 		return true
 	}
-	if c.Verb > roce.Flush || !q.isOpen {
+	if c.Verb > roce.LocalInvalidate || !q.isOpen {
 		return false
 	}
 	c.Flags &^= hca.SQFence // the machine has none
@@ -195,7 +224,15 @@ func (m *txMachines) compare(b *hca.HcaTxBlocks, why string) (again int) {
 			again++
 		}
 	}
+	for i := range b.Local {
+		q, w := m.qps[b.Local[i].QPN], &b.Local[i]
+		require.NotEmpty(t, q.local, "%s: %+v", why, w)
+		require.Equal(t, []any{q.local[0].Kind == roce.InvalidateKey, q.local[0].Packet.RKey},
+			[]any{w.Verb == roce.LocalInvalidate, w.RKey}, why)
+		q.local = q.local[1:]
+	}
 	for qpn, q := range m.qps {
+		require.Empty(t, q.local, why)
 		require.Empty(t, q.sent, "%s: QP %d, blocks %+v, machine %+v", why, qpn, b.State(qpn), q.cfg)
 		require.Empty(t, q.ended, why)
 	}
@@ -214,6 +251,9 @@ func TestHcaTxAgainstTheMachine(t *testing.T) {
 		r := sim.Record{Port: c.Port, Data: c.Frame}
 		if m.play(b, &r) {
 			b.Take(&r)
+		}
+		for i := range b.Sent {
+			b.Left(b.Sent[i].QPN, b.Sent[i].PSN)
 		}
 		again += m.compare(b, string(c.Why))
 		b.Clear()

@@ -101,7 +101,8 @@ func (m *hcaTxMemory) refuse(h *hcaTxHost) {
 	for i := range m.step {
 		if q := &m.step[i]; q.Entries > 1 && q.Payload() > 0 {
 			for k := range h.peers {
-				if p := &h.peers[k]; p.qpn == q.QPN && h.model.State(p.qpn).Open {
+				if p := &h.peers[k]; p.qpn == q.QPN && p.sends() {
+					m.leave(h, p.qpn, i)
 					h.model.Fail(p.qpn)
 					h.model.Clear()
 					p.lose(func(f *hca.HcaTxSent) bool { return f.WQE.Entries > 1 })
@@ -109,6 +110,22 @@ func (m *hcaTxMemory) refuse(h *hcaTxHost) {
 			}
 		}
 	}
+}
+
+// leave has packets of a QP leave in the model, those of the step before one.
+func (m *hcaTxMemory) leave(h *hcaTxHost, qpn uint32, before int) {
+	for i := range m.step[:before] {
+		if q := &m.step[i]; q.QPN == qpn {
+			h.model.Left(q.QPN, q.PSN)
+		}
+	}
+	h.model.Clear()
+}
+
+// sends reports whether what is posted may be sent: the QP has not failed.
+func (p *hcaTxPeer) sends() bool {
+	s := p.h.model.State(p.qpn)
+	return s.Open || p.silent() && !s.Failed
 }
 
 // lose has packets of a QP not reach its peer, from the first on of which that is true.
@@ -152,7 +169,11 @@ func (m *hcaTxMemory) answer(h *hcaTxHost) (clocks, bytes int) {
 	}
 	m.pieces += pieces
 	if m.breaks != nil && last >= 0 {
+		m.leave(h, m.breaks.qpn, last)
 		m.broken(h, &m.step[last])
+	}
+	for i := range h.peers {
+		m.leave(h, h.peers[i].qpn, len(m.step))
 	}
 	clocks = late + h.paced()
 	m.step, m.breaks = m.step[:0], nil
@@ -220,7 +241,7 @@ func (h *hcaTxHost) breaks() bool {
 	first := h.r.Below(len(h.peers))
 	for k := range h.peers {
 		p := &h.peers[(first+k)%len(h.peers)]
-		if s := h.model.State(p.qpn); !s.Open || s.Posted > 0 || p.drained || p.ends || len(p.answers) > 0 {
+		if !p.sends() || h.model.State(p.qpn).Posted > 0 || p.drained || p.ends || len(p.answers) > 0 {
 			continue
 		}
 		for range h.r.Below(3) {
@@ -245,6 +266,9 @@ func (p *hcaTxPeer) postList() {
 	p.h.wqes++
 	w := hca.SendWQE{WQE: p.h.wqes, Verb: roce.Write, VA: p.r.Uint64(), List: p.place(), Entries: uint8(2 + p.r.Below(30)),
 		Length: uint32(1 + p.r.Below(600))}
+	if p.service == hca.TxUD {
+		w.Verb, w.Length = roce.Send, min(w.Length, hcaTxPMTU[p.pmtu])
+	}
 	p.ends = true
 	p.postAs(&w, "post with a list")
 }
@@ -254,6 +278,9 @@ func (p *hcaTxPeer) postEmpty() {
 	p.h.wqes++
 	w := hca.SendWQE{WQE: p.h.wqes, Verb: [...]roce.Verb{roce.Send, roce.Read, roce.FetchAdd}[p.r.Below(3)],
 		VA: p.r.Uint64(), List: p.place(), Entries: 1}
+	if p.silent() {
+		w.Verb = roce.Send
+	}
 	p.postAs(&w, "post behind what fails")
 }
 

@@ -12,6 +12,8 @@ type hcaTxPeer struct {
 	h       *hcaTxHost
 	r       *Rand
 	qpn     uint32
+	known   bool  // it was set up in this episode
+	service uint8 // TxRC and so on
 	drained bool
 	pmtu    uint8
 	window  uint32
@@ -24,10 +26,14 @@ type hcaTxPeer struct {
 	dead    bool    // it has given a fatal NAK
 	flights []hca.HcaTxSent
 	answers []hca.HcaTxResponse
-	pace    uint16 // clocks for 4096 bytes; 0 no limit
-	marked  bool   // it was slowed by a CNP
-	ends    bool   // a WQE was posted that fails: none is posted behind it
+	local   []hca.HcaTxLocal // that is to be done
+	pace    uint16           // clocks for 4096 bytes; 0 no limit
+	marked  bool             // it was slowed by a CNP
+	ends    bool             // a WQE was posted that fails: none is posted behind it
 }
+
+// silent: of UC and UD nobody answers.
+func (p *hcaTxPeer) silent() bool { return p.service != hca.TxRC }
 
 // lost draws what becomes of a packet or an answer.
 func (p *hcaTxPeer) lost() bool { return p.h.loss > 0 && p.r.OneIn(p.h.loss) }
@@ -35,7 +41,7 @@ func (p *hcaTxPeer) lost() bool { return p.h.loss > 0 && p.r.OneIn(p.h.loss) }
 // receive has what left reach the peer.
 func (p *hcaTxPeer) receive() {
 	for i := range p.flights {
-		if !p.dead && !p.lost() {
+		if !p.dead && !p.silent() && !p.lost() {
 			p.arrives(&p.flights[i])
 		}
 	}
@@ -111,15 +117,21 @@ func (p *hcaTxPeer) respond(f *hca.HcaTxSent) {
 func (p *hcaTxPeer) live() {
 	r, s := p.r, p.h.model.State(p.qpn)
 	switch {
-	case !s.Open && r.OneIn(2), r.OneIn(150):
+	case p.silent() && s.Failed && r.OneIn(3):
+		p.opens(s.Next, 0, false, false)
+	case (!s.Open && !p.silent() || s.Failed) && r.OneIn(2), r.OneIn(150):
 		p.setUp()
+	case len(p.local) > 0 && r.OneIn(2):
+		p.done(true)
+	case p.silent() && !p.drained && r.OneIn(30):
+		p.sqe()
 	case p.drained && r.OneIn(3):
 		p.say(hca.TxResume, "RTS")
 	case !p.drained && r.OneIn(40) && len(p.answers) == 0:
 		p.say(hca.TxDrain, "SQD")
 	case r.OneIn(12):
 		p.odd(&s)
-	case p.free && s.Open && !s.Waiting && !p.drained && !p.ends && p.acknowledged():
+	case p.free && s.Open && !p.drained && !s.Waiting && !p.ends && s.Next == s.High && p.acknowledged():
 		p.mix(s.Posted)
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
@@ -128,6 +140,25 @@ func (p *hcaTxPeer) live() {
 			p.post()
 		}
 	}
+}
+
+// done tells that the oldest local work was done, or could not be.
+func (p *hcaTxPeer) done(rough bool) {
+	q := hca.SQRecord{QPN: p.qpn, Op: hca.SQLocalDone, Slot: p.local[0].Slot}
+	p.local = p.local[1:]
+	why := "local work is done"
+	if rough && p.r.OneIn(6) {
+		q.Fail, q.Status, why = true, roce.LocalError, "local work could not be done"
+	}
+	p.h.op(hca.ToSendQueues, q.Append(nil), why)
+}
+
+// sqe puts the send queue in error: nothing more leaves, and what is posted is flushed (RSP-15).
+func (p *hcaTxPeer) sqe() {
+	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxClose}
+	p.h.op(hca.ToPackets, packets.Append(nil), "SQE")
+	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQVerdict, Fail: true, Status: roce.Flushed}
+	p.h.op(hca.ToSendQueues, queue.Append(nil), "SQE: what is posted is flushed")
 }
 
 // say gives tx_packetizer an operation.
@@ -156,6 +187,29 @@ func (p *hcaTxPeer) deliver(rough bool) {
 	}
 	if !p.h.model.State(p.qpn).Open {
 		p.answers = p.answers[:0]
+	}
+}
+
+// besideTime gives responses beside a lapse, in which other timers expire: an ACK of all, which stops the QP's timer
+// whether time has passed or not, and ACKs that were given before.
+func (p *hcaTxPeer) besideTime(ticks uint64) {
+	s := p.h.model.State(p.qpn)
+	if !s.Open {
+		return
+	}
+	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && !s.Waiting && (!s.Armed || s.Left > ticks+hcaTxSlack) {
+		if a := p.answers[n-1]; p.acknowledged() && a.PSN.Add(1) == s.High && s.Una != s.High {
+			p.answers = p.answers[:0]
+			p.h.respond(a, "an ACK of all, beside time")
+			s = p.h.model.State(p.qpn)
+		}
+	}
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(0), PSN: s.Una.Add(-1)}
+	for range p.r.Below(5) {
+		if !p.limited {
+			a.Syndrome = ib.AckSyndrome(31)
+		}
+		p.h.respond(a, "an ACK again, beside time")
 	}
 }
 

@@ -11,18 +11,23 @@ const msgLength = 300
 // makeMsgTracker makes the packets of a few QPs: looked up, and committed right behind that, or later, or not.
 func makeMsgTracker(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, msgLength, func(r *Rand, e *Episode) {
-		p := msgPeers{r: r, e: e}
-		if e.Number%16 == 9 {
-			p.long()
-			return
-		}
-		for range 1 + r.Below(4) {
-			p.qps = append(p.qps, msgPeer{qpn: drawQPN(r)})
-		}
-		for e.Len() < msgLength {
-			p.step()
-		}
+		p := msgPeers{r: r, e: e, draw: drawQPN}
+		p.live()
 	})
+}
+
+// live fills the episode.
+func (p *msgPeers) live() {
+	if p.e.Number%16 == 9 {
+		p.long()
+		return
+	}
+	for range 1 + p.r.Below(4) {
+		p.qps = append(p.qps, msgPeer{qpn: p.draw(p.r)})
+	}
+	for p.e.Len() < msgLength {
+		p.step()
+	}
 }
 
 // msgPeers are the requesters of an episode's QPs.
@@ -30,6 +35,9 @@ type msgPeers struct {
 	r   *Rand
 	e   *Episode
 	qps []msgPeer
+
+	draw   func(r *Rand) uint32 // the number of a QP
+	before func(qpn uint32)     // where something may come in front of any record
 }
 
 // msgPeer sends one message behind another.
@@ -42,6 +50,13 @@ type msgPeer struct {
 }
 
 func (p *msgPeers) give(q hca.MsgQuery, why string) {
+	if p.before != nil {
+		p.before(q.QPN)
+	}
+	p.add(q, why)
+}
+
+func (p *msgPeers) add(q hca.MsgQuery, why string) {
 	if p.e.Len() < msgLength {
 		p.e.scratch = q.Append(p.e.scratch[:0])
 		p.e.Add(sim.Port(0), 0, p.e.scratch, why)

@@ -24,10 +24,18 @@ type mrHost struct {
 	e    *Episode
 	keys []hca.MRQuery
 
-	shared uint32 // the key of the directed cases; 0 before the first
+	shared uint32            // the key of the directed cases; 0 before the first
+	before func(rkey uint32) // where something may come in front of any record
 }
 
 func (h *mrHost) give(q hca.MRQuery, why string) {
+	if h.before != nil {
+		h.before(q.RKey)
+	}
+	h.add(q, why)
+}
+
+func (h *mrHost) add(q hca.MRQuery, why string) {
 	if h.e.Len() < mrLength {
 		h.e.scratch = q.Append(h.e.scratch[:0])
 		h.e.Add(sim.Port(0), 0, h.e.scratch, why)

@@ -23,6 +23,10 @@ func fillReqEpisode(r *Rand, e *Episode) {
 	lives := make([]reqLife, 1<<r.Below(4))
 	reqTour(r, e)
 	drawReqQPNs(r, lives)
+	liveReqs(r, e, lives)
+}
+
+func liveReqs(r *Rand, e *Episode, lives []reqLife) {
 	for i := range lives {
 		lives[i].rand, lives[i].out = r, e
 		lives[i].begin()
@@ -70,10 +74,15 @@ type reqLife struct {
 	last    hca.ReqRecord // the last response: it may come twice
 	calm    bool          // nothing ends it before its time
 	over    bool          // an answer closed the QP
+
+	before func() // where something may come in front of any record
 }
 
 // add appends a record, unless the episode is full.
 func (l *reqLife) add(rec hca.ReqRecord, why string) {
+	if l.before != nil {
+		l.before()
+	}
 	if l.out.Len() == reqEpisodeRecords {
 		return
 	}

@@ -88,6 +88,7 @@ type respPeer struct {
 	qpn    uint32
 	// between is there where something may come in front of any record.
 	between func(qpn uint32)
+	loses   bool // now and then another memory has lost its word
 
 	set   hca.RespQuery // how the QP was set up last
 	isSet bool
@@ -109,6 +110,8 @@ func (p *respPeer) give(q hca.RespQuery, why string) {
 	if p.between != nil {
 		p.between(q.QPN)
 	}
+	q.Lost = p.loses && p.r.OneIn(60)
+	p.isBad = p.isBad || q.Lost && q.Op == hca.RespPacket
 	if p.e.Len() < cmp.Or(p.length, respLength) {
 		p.e.scratch = q.Append(p.e.scratch[:0])
 		p.e.Add(sim.Port(0), 0, p.e.scratch, why)

@@ -9,11 +9,8 @@ import (
 // takes its place (ECC-4).
 const respECCNever = 60
 
-// respCodeParts are the parts of the code word of a QP, by docs/ecc.md: data, check bits and parity of both pieces,
-// each from its first bit to the bit behind its last.
-var respCodeParts = [...][2]int{{0, 64}, {64, 71}, {71, 72}, {72, 127}, {127, 133}, {133, 134}}
-
-const respPartsOfPiece = len(respCodeParts) / 2
+// respCodeWord is the code word of a QP, by docs/ecc.md.
+var respCodeWord = newCodeWord(119, 255)
 
 // makeRespECC makes requests as resp-psn-check does, to a few QPs of which bits are turned on purpose, before any
 // record: while a QP is set up, in the middle of a message, in error.
@@ -22,7 +19,8 @@ func makeRespECC(g *Generator, index uint64, _ *Rand, c *Case) {
 		w := respWear{r: r, e: e}
 		peers := make([]respPeer, 1+r.Below(4))
 		for i := range peers {
-			peers[i] = respPeer{r: r, e: e, qpn: w.drawQPN(), between: w.between}
+			peers[i] = respPeer{r: r, e: e, qpn: w.drawQPN(), between: w.between,
+				loses: e.Number%4 == 3}
 		}
 		for e.Len() < respLength {
 			p := &peers[r.Below(len(peers))]
@@ -79,38 +77,15 @@ func (w *respWear) turn(qpn uint32) {
 }
 
 func (w *respWear) inject(qpn uint32, why string) {
-	r := w.r
-	first := r.Below(len(respCodeParts))
-	a, b := w.bit(first), 0
-	switch r.Below(8) {
-	case 0, 1, 2:
-		b = a
-		why += "one bit"
-	case 3:
-		b = w.bit((first + respPartsOfPiece) % len(respCodeParts))
-		why += "a bit of each piece"
-	case 4:
-		a, b = [...]int{134, 135, 255, r.Between(134, 255)}[r.Below(4)], a
-		if r.OneIn(2) {
-			a, b = b, a
-		}
-		why += "a bit that is not there"
-	default:
-		b = w.bit(first/respPartsOfPiece*respPartsOfPiece + r.Below(respPartsOfPiece))
-		why += "two bits of a piece"
+	a, b, what, stops := respCodeWord.draw(w.r)
+	if stops {
 		if w.stopped == nil {
 			w.stopped = map[uint32]bool{}
 		}
 		w.stopped[qpn] = true
 	}
 	w.last = qpn
-	w.give(hca.RespQuery{Op: hca.RespInject, QPN: qpn, Payload: uint16(a | b<<8)}, why)
-}
-
-// bit draws one of a part of the code word, its first and last often.
-func (w *respWear) bit(part int) int {
-	from, to := respCodeParts[part][0], respCodeParts[part][1]
-	return [...]int{from, to - 1, w.r.Between(from, to-1), w.r.Between(from, to-1)}[w.r.Below(4)]
+	w.give(hca.RespQuery{Op: hca.RespInject, QPN: qpn, Payload: uint16(a | b<<8)}, why+what)
 }
 
 // give sends the record; what it does not use is noise.

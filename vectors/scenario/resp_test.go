@@ -234,6 +234,6 @@ func TestRespPSNCheckRecords(t *testing.T) {
 	each(t, s, 9, 2000, func(_ uint64, c *Case) {
 		require.Len(t, c.Frame, hca.RespQueryBytes)
 		require.Equal(t, sim.Port(0), c.Port)
-		require.Zero(t, c.Frame[hca.RespQueryBytes-1]>>5, "bits above the layout")
+		require.Zero(t, c.Frame[hca.RespQueryBytes-1]>>6, "bits above the layout")
 	})
 }

@@ -84,6 +84,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
 			"windows taken away; memory late, in any order, failing; operations beside them; frames of mix",
 			[]string{"hca_rx"}, 60 * hcaRxLength, sim.Axis, makeHcaRx},
+		{"hca-rx-ecc", "the peers of hca-rx, at a device whose context memories have a code: before they send, bits of a " +
+			"word or two are turned in each memory", []string{"hca_rx"}, 30 * hcaRxLength, sim.Axis, makeHcaRxECC},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
 			[]string{"hca_tx"}, 60 * hcaTxLength, sim.Fields, makeHcaTx},
@@ -113,6 +115,14 @@ func init() { // not at the declaration: mix refers to its parts
 			"out, and a byte short or long", []string{"resp_psn_check"}, 4 * respLongLength, sim.Fields, makeRespLong},
 		{"resp-ecc", "lives of QPs whose words wear out: one bit and two of every part of the code word, before any " +
 			"record, QPs that stop and are set anew", []string{"resp_psn_check"}, 20000, sim.Fields, makeRespECC},
+		{"rx-classify-ecc", "packets and operations as rx-classify has them; bits of the QPs' words are turned between them",
+			[]string{"rx_classify"}, 15000, sim.Fields, makeRxClassifyECC},
+		{"mr-lookup-ecc", "keys as mr-lookup has them; bits of their words are turned between any two records",
+			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookupECC},
+		{"msg-tracker-ecc", "messages as msg-tracker has them; bits of the QPs' words are turned, QPs that stop are cleared",
+			[]string{"msg_tracker"}, 10000, sim.Fields, makeMsgTrackerECC},
+		{"req-ack-check-ecc", "lives of requesters as req-ack-check has them; bits of the QPs' words are turned at any time",
+			[]string{"req_ack_check"}, 20000, sim.Fields, makeReqAckCheckECC},
 		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of " +
 			"no QP, stale answers", []string{"retx_timer"}, 20000, sim.Fields, makeRetxTimer},
 		{"retx-timer-storm", "hundreds of timers due together, whole words of them, and operations on them as they expire",
