@@ -258,5 +258,5 @@ func TestHcaTxAgainstTheMachine(t *testing.T) {
 		again += m.compare(b, string(c.Why))
 		b.Clear()
 	})
-	require.Greater(t, again, 3000)
+	require.Greater(t, again, 2000)
 }
