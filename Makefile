@@ -16,7 +16,7 @@ run: setup-run build ## real captures and 20,000 generated packets through the m
 	@bin/cosim run --dut icrc_check --known --scenario mix --seed 1 --count 20000
 
 test: setup-test build lint ## all tests, linters first; under 12 minutes on two cores
-	go test -timeout 20m ./...
+	go test -timeout 60m ./...
 
 test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
 	go test -timeout 60m ./cmd/cosim -run 'Blocks|Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
@@ -40,8 +40,9 @@ lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and li
 	go run ./cmd/lint
 	go run ./rtl/lint
 
-live: build ## a Linux guest with Soft-RoCE in QEMU against the model, both ways; without QEMU it says that it was skipped
+live: build ## a Linux guest with Soft-RoCE in QEMU against the model, then RTL, both ways; without QEMU it says that it was skipped
 	@cocosim/live/guest/live.sh bin/cosim
+	@cocosim/live/guest/live.sh bin/cosim hca_rx+hca_tx
 
 bench: setup-bench build ## ratios measured side by side in one run
 	@bin/cosim bench --scapy vectors/bench_scapy.py

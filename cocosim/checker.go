@@ -24,6 +24,8 @@ type Violation struct {
 	// Want and Got are copies of the record that was owed and of the one that came; nil where there was none. Example: a
 	// lost record has no Got, one too many has no Want.
 	Want, Got *sim.Record
+	// Life is of which of the lives before the run it is, from 1; 0 is the run.
+	Life int
 }
 
 // Checker is the golden model used as a judge. It follows what the device took and judges what the device gave.

@@ -55,6 +55,7 @@ func (r *runner) liveOne(ctx context.Context, life *Life, number int) error {
 	rc := r.rc
 	rc.Checker, rc.Stimulus, rc.Keep = life.Checker, life.Stimulus, max(r.rc.Keep, lifeKeep)
 	rc.Tap, rc.Taken = nil, nil // both or none: who pairs inputs with outputs sees the run alone
+	rc.tapLife(number)
 	l := &livedRun{runner: &runner{rc: rc, res: &Result{}, counts: map[ruleOnPort]*Count{}}}
 	l.pending = make([]pendingInputs, len(rc.Device.Ports()))
 	l.dev = beginnerOf(rc.Device)
@@ -63,13 +64,14 @@ func (r *runner) liveOne(ctx context.Context, life *Life, number int) error {
 	for _, v := range l.res.Violations {
 		other := *v
 		other.Known, other.Packet = false, 0 // its number is that of a record of the life
+		other.Life = number
 		other.Text = fmt.Sprintf("in life %d, before reset %[1]d of the run: %s", number, v.Text)
 		r.violation(&other)
 	}
 	var hung *HungError
 	if errors.As(err, &hung) {
 		r.violation(&Violation{Verdict: sim.Verdict{Rule: "HUNG", Text: fmt.Sprintf("in life %d: %v", number, hung)},
-			Port: hung.Port, Cycle: hung.Cycle})
+			Port: hung.Port, Cycle: hung.Cycle, Life: number})
 		r.halt.CompareAndSwap(nil, Errorf(Mismatch, "stopped in life %d: the device hung", number))
 		return nil
 	}
@@ -77,6 +79,20 @@ func (r *runner) liveOne(ctx context.Context, life *Life, number int) error {
 		r.turnErr = l.turnErr
 	}
 	return err
+}
+
+// tapLife lets TapLife see a life.
+func (rc *RunConfig) tapLife(number int) {
+	if rc.TapLife == nil {
+		return
+	}
+	ports := rc.Device.Ports()
+	rc.Tap = func(r *sim.Record) {
+		if !ports[r.Port].Input {
+			rc.TapLife(number, r)
+		}
+	}
+	rc.Taken = func(r *sim.Record) { rc.TapLife(number, r) }
 }
 
 // lifeKeep is how many violations of a life are told.

@@ -35,6 +35,9 @@ type RunConfig struct {
 	Tap func(*sim.Record)
 	// Taken, if set, sees every input as it was taken, with its bytes, behind Tap.
 	Taken func(*sim.Record)
+	// TapLife, if set, sees the records of the lives before the run, numbered from 1: inputs as they were taken, with
+	// their bytes, and what the device gave.
+	TapLife func(life int, r *sim.Record)
 }
 
 const (

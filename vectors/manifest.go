@@ -72,7 +72,7 @@ const (
 const DefaultSlack = 1000
 
 // views are stages for vector sets that are no blocks.
-var views = []sim.StageSpec{hca.RespAnswersSpec, hca.RespFramesSpec}
+var views = []sim.StageSpec{hca.RespAnswersSpec, hca.RespFramesSpec, hca.TxFramesSpec}
 
 // Stages lists what a set can be made for: the stages of the model, and views of them.
 func Stages() []sim.StageSpec { return slices.Concat(stages.All(), views) }
@@ -103,6 +103,43 @@ func manifestPorts(stage sim.StageSpec) (ports []ManifestPort) {
 		ports = append(ports, ManifestPort{p.Name, p.Input, kindNames[p.Kind], p.UserBits, p.Keyed})
 	}
 	return ports
+}
+
+// inputNamed is the name of an input by its number among the inputs.
+func inputNamed(ports []sim.PortSpec, number uint8) string {
+	for _, p := range ports {
+		if !p.Input {
+			continue
+		}
+		if number == 0 {
+			return p.Name
+		}
+		number--
+	}
+	return ""
+}
+
+// inputOf is the number of a port among the inputs; false where it is none.
+func (m *Manifest) inputOf(port sim.Port) (number uint8, ok bool) {
+	if int(port) >= len(m.Ports) || !m.Ports[port].Input {
+		return 0, false
+	}
+	for _, p := range m.Ports[:port] {
+		if p.Input {
+			number++
+		}
+	}
+	return number, true
+}
+
+// inputs is how many inputs there are.
+func (m *Manifest) inputs() (n int) {
+	for _, p := range m.Ports {
+		if p.Input {
+			n++
+		}
+	}
+	return n
 }
 
 // port finds a port by name.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hcacosim/model/sim"
+	"hcacosim/vectors/capture"
 )
 
 // Matcher holds a device against the expected records of a set, as far as they bind it: which must come, which may,
@@ -15,31 +16,47 @@ import (
 type Matcher struct {
 	set      *Set
 	expected *Records
-	next     *wanted // read and not yet due: its cause did not go in
-	ends     map[uint64]uint64
-	inputs   uint64 // records that went in
-	ports    [][]wanted
-	soonest  []uint64 // by port: no deadline of what is owed lies before
-	got      []uint64 // by port: records that came
+	ended    bool // nothing is left to read
+	inputs   []matchedInput
+	order    []*wanted   // read and not yet owed, or behind one that is not: the order of the set
+	ports    [][]*wanted // read and not settled, by port
+	soonest  []uint64    // by port: no deadline of what is owed lies before
+	got      []uint64    // by port: records that came
 	wrong    uint64
 	timed    bool
 }
 
+// matchedInput is an input of the device.
+type matchedInput struct {
+	went    uint64    // records that went in
+	read    uint64    // of expected records that count on it all causes below were read
+	waiting []*wanted // expected records whose cause did not go in
+}
+
 // wanted is an expected record that has not come.
 type wanted struct {
-	record sim.Record
-	latest uint64 // cycle; 0 where it is not known
+	record  sim.Record
+	owed    bool // its cause went in
+	settled bool
+	by      uint64 // cycles behind its cause; 0 for no deadline
+	latest  uint64 // cycle; 0 where it is not known
 }
 
 // Match starts to hold a device against the set. timed tells that its outputs are not stalled on purpose, so that
-// deadlines can be told. The set has one input port.
+// deadlines can be told.
 func (s *Set) Match(timed bool) (*Matcher, error) {
+	if stage, err := s.Stage(); err != nil {
+		return nil, err
+	} else if s.inputs() > 1 && stage.Lenient == nil {
+		return nil, &capture.Error{File: s.Dir, Offset: -1, What: s.Dut + " has several inputs, and its records do not say " +
+			"which of them their causes count on"}
+	}
 	expected, err := s.Expected()
 	if err != nil {
 		return nil, err
 	}
-	return &Matcher{set: s, expected: expected, ends: map[uint64]uint64{}, timed: timed,
-		ports: make([][]wanted, len(s.Ports)), got: make([]uint64, len(s.Ports)),
+	return &Matcher{set: s, expected: expected, timed: timed, inputs: make([]matchedInput, s.inputs()),
+		ports: make([][]*wanted, len(s.Ports)), got: make([]uint64, len(s.Ports)),
 		soonest: slices.Repeat([]uint64{math.MaxUint64}, len(s.Ports))}, nil
 }
 
@@ -49,50 +66,70 @@ func (m *Matcher) Close() error { return m.expected.Close() }
 // Wrong is how much was wrong so far.
 func (m *Matcher) Wrong() uint64 { return m.wrong }
 
-// Input tells that the device took its next input, the last beat in a cycle. What was due before and has not come goes
-// to wrong, a line each.
-func (m *Matcher) Input(cycle uint64, wrong func(string)) error {
+// Input tells that the device took the next record of an input, its last beat in a cycle. What was due before and has
+// not come goes to wrong, a line each.
+func (m *Matcher) Input(port sim.Port, cycle uint64, wrong func(string)) error {
 	m.expire(cycle, wrong)
-	m.ends[m.inputs] = cycle
-	m.inputs++
-	for {
-		if m.next == nil {
-			w, err := m.read()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			m.next = w
-		}
-		cause := m.next.record.Cause
-		if cause >= m.inputs {
-			return nil
-		}
-		if by := m.next.latest; by != 0 {
-			m.next.latest = m.ends[cause] + by
-		}
-		port := m.next.record.Port
-		m.ports[port] = append(m.ports[port], *m.next)
-		m.wait(port, m.next.latest)
-		m.next = nil
-		delete(m.ends, m.inputs-min(m.inputs, endsKept))
+	from, ok := m.set.inputOf(port)
+	if !ok {
+		return fmt.Errorf("%s: port %d is no input", m.set.Dir, port)
 	}
+	in := &m.inputs[from]
+	in.went++
+	if err := m.readOn(); err != nil {
+		return err
+	}
+	for len(in.waiting) > 0 && in.waiting[0].record.Cause < in.went {
+		in.waiting[0].owed = true
+		in.waiting = in.waiting[1:]
+	}
+	m.bind(cycle)
+	return nil
 }
 
-// endsKept is how many inputs back a cause may lie: as far as the writer looks.
-const endsKept = 1 << 16
+// matchAhead is how many records are read behind one that is not owed: an input may run ahead of another.
+const matchAhead = 1 << 16
 
-// read reads an expected record; latest is still relative.
-func (m *Matcher) read() (*wanted, error) {
-	w := new(wanted)
-	if err := m.expected.Next(&w.record); err != nil {
-		return nil, err
+// readOn reads what is owed, and the first record of each input that is not.
+func (m *Matcher) readOn() error {
+	for !m.ended && m.behind() && len(m.order) < matchAhead {
+		w := new(wanted)
+		switch err := m.expected.Next(&w.record); {
+		case err == io.EOF:
+			m.ended = true
+			return nil
+		case err != nil:
+			return err
+		case int(w.record.From) >= len(m.inputs):
+			return fmt.Errorf("%s: a record that counts on input %d", m.set.Dir, w.record.From)
+		}
+		w.record.Data, w.by = bytes.Clone(w.record.Data), m.expected.By()
+		in := &m.inputs[w.record.From]
+		in.read = max(in.read, w.record.Cause)
+		if w.owed = w.record.Cause < in.went; !w.owed {
+			in.waiting = append(in.waiting, w)
+		}
+		m.order = append(m.order, w)
+		m.ports[w.record.Port] = append(m.ports[w.record.Port], w)
 	}
-	w.record.Data = bytes.Clone(w.record.Data)
-	w.latest = m.expected.By()
-	return w, nil
+	return nil
+}
+
+// behind reports whether what an input led to may still have to be read.
+func (m *Matcher) behind() bool {
+	return slices.ContainsFunc(m.inputs, func(in matchedInput) bool { return in.read < in.went })
+}
+
+// bind gives deadlines to what is owed: they count from the cycle in which the last cause went in of a record and of
+// all before it.
+func (m *Matcher) bind(cycle uint64) {
+	for len(m.order) > 0 && m.order[0].owed {
+		if w := m.order[0]; w.by != 0 && !w.settled {
+			w.latest = cycle + w.by
+			m.wait(w.record.Port, w.latest)
+		}
+		m.order = m.order[1:]
+	}
 }
 
 // Output judges a record that the device gave, its last beat in a cycle.
@@ -101,8 +138,10 @@ func (m *Matcher) Output(port sim.Port, cycle uint64, user uint32, data []byte, 
 	n := m.got[port]
 	m.got[port]++
 	keys := map[uint32]*skipped{}
-	for i := range m.ports[port] {
-		w := &m.ports[port][i]
+	for i, w := range m.ports[port] {
+		if w.settled {
+			continue
+		}
 		key := m.keyOf(port, w)
 		k := keys[key]
 		if k == nil {
@@ -112,7 +151,7 @@ func (m *Matcher) Output(port sim.Port, cycle uint64, user uint32, data []byte, 
 		if k.blocked {
 			continue
 		}
-		if w.is(user, data) && k.covers(&w.record) {
+		if w.owed && w.is(user, data) && k.covers(&w.record) {
 			m.repeats(port, i)
 			m.settle(port, i)
 			return
@@ -139,18 +178,18 @@ func (w *wanted) is(user uint32, data []byte) bool {
 // both, and the second may still come. Nothing that must come lies between them.
 func (m *Matcher) repeats(port sim.Port, i int) {
 	list := m.ports[port]
-	first, between := &list[i], &skipped{}
+	first, between := list[i], &skipped{}
 	if first.record.Need == sim.Must {
 		return
 	}
 	for j := i + 1; j < len(list) && !between.blocked; j++ {
-		w := &list[j]
+		w := list[j]
 		switch {
-		case m.keyOf(port, w) != m.keyOf(port, first):
-		case w.record.Need != sim.Must && w.is(first.record.User, first.record.Data) && between.covers(&w.record):
+		case w.settled || m.keyOf(port, w) != m.keyOf(port, first):
+		case w.owed && w.record.Need != sim.Must && w.is(first.record.User, first.record.Data) && between.covers(&w.record):
 			for k := i + 1; k <= j; k++ {
-				if said := &list[k]; m.keyOf(port, said) == m.keyOf(port, first) {
-					said.record.Need, said.latest = sim.May, 0
+				if said := list[k]; m.keyOf(port, said) == m.keyOf(port, first) {
+					said.record.Need, said.by, said.latest = sim.May, 0, 0
 				}
 			}
 			between = &skipped{}
@@ -184,15 +223,22 @@ func (k *skipped) skip(r *sim.Record) {
 // settle takes the record at i off what is owed, and all of its key before it.
 func (m *Matcher) settle(port sim.Port, i int) {
 	list := m.ports[port]
-	key, keyed := list[i].record.Key, m.set.Ports[port].Keyed
-	kept := list[:0]
-	for j := range list {
-		if j > i || keyed && list[j].record.Key != key {
-			kept = append(kept, list[j])
+	key := m.keyOf(port, list[i])
+	for _, w := range list[:i+1] {
+		if m.keyOf(port, w) == key {
+			w.settled = true
 		}
 	}
-	clear(list[len(kept):])
-	m.ports[port] = kept
+	m.trim(port)
+}
+
+// trim forgets what is settled at the head of a port.
+func (m *Matcher) trim(port sim.Port) {
+	list := m.ports[port]
+	for len(list) > 0 && list[0].settled {
+		list[0], list = nil, list[1:]
+	}
+	m.ports[port] = list
 }
 
 // expire gives up what had to come before a cycle.
@@ -204,19 +250,19 @@ func (m *Matcher) expire(cycle uint64, wrong func(string)) {
 		if m.soonest[port] >= cycle {
 			continue
 		}
-		kept := list[:0]
 		m.soonest[port] = math.MaxUint64
 		for _, w := range list {
-			if w.latest != 0 && w.latest < cycle {
+			switch {
+			case w.settled || w.latest == 0:
+			case w.latest < cycle:
+				w.settled = true
 				m.fail(wrong, "%s, of input %d: %v had to come by cycle %d, and has not: %x", m.set.Ports[port].Name,
 					w.record.Cause, w.record.Need, w.latest, w.record.Data)
-				continue
+			default:
+				m.wait(sim.Port(port), w.latest)
 			}
-			kept = append(kept, w)
-			m.wait(sim.Port(port), w.latest)
 		}
-		clear(list[len(kept):])
-		m.ports[port] = kept
+		m.trim(sim.Port(port))
 	}
 }
 
@@ -231,15 +277,19 @@ func (m *Matcher) wait(port sim.Port, latest uint64) {
 // set's input.
 func (m *Matcher) End(complete bool, wrong func(string)) error {
 	for port, list := range m.ports {
-		for i := range list {
-			if w := &list[i]; w.record.Need != sim.May {
+		for _, w := range list {
+			if !w.settled && w.owed && w.record.Need != sim.May {
 				m.fail(wrong, "%s, of input %d: never came: %x", m.set.Ports[port].Name, w.record.Cause, w.record.Data)
 			}
 		}
 		m.ports[port] = nil
 	}
-	if complete && m.inputs != m.set.StimulusRecords {
-		return fmt.Errorf("%s: %d of %d inputs went in", m.set.Dir, m.inputs, m.set.StimulusRecords)
+	went := uint64(0)
+	for _, in := range m.inputs {
+		went += in.went
+	}
+	if complete && went != m.set.StimulusRecords {
+		return fmt.Errorf("%s: %d of %d inputs went in", m.set.Dir, went, m.set.StimulusRecords)
 	}
 	return nil
 }

@@ -4,7 +4,8 @@
  *   struct hcacosim_match m;
  *   hcacosim_match_begin(&m, m_ans_records, sizeof m_ans_records, m_ans_needs,
  *                        sizeof m_ans_needs / sizeof *m_ans_needs, keyed, timed);
- *   wrong += hcacosim_match_input(&m, cycle);                        an input went in, its last beat in this cycle
+ *   wrong += hcacosim_match_input(&m, from, cycle);                  a record went into an input, its last beat in this
+ *                                                                    cycle; from numbers the inputs, 0 is the first
  *   wrong += hcacosim_match_output(&m, cycle, user, data, size);     a record came out
  *   wrong += hcacosim_match_end(&m);                                 nothing more comes; frees the memory
  *
@@ -25,6 +26,7 @@ enum { HCACOSIM_MUST, HCACOSIM_MAY, HCACOSIM_ONE, HCACOSIM_SETTLED };
 struct hcacosim_need {
   unsigned need;
   uint32_t cause, key, group, by;
+  unsigned from; /* the input that cause counts on */
 };
 
 /* An expected record: latest is 0 where it has no deadline, or none that is known. */
@@ -35,12 +37,15 @@ struct hcacosim_wanted {
   uint64_t latest;
 };
 
+enum { HCACOSIM_INPUTS = 16 };
+
 struct hcacosim_match {
   const struct hcacosim_need *needs;
   struct hcacosim_wanted *wanted;
-  uint64_t *ends; /* by input: the cycle of its last beat */
-  uint64_t inputs, room;
-  size_t count, head, tail; /* owed is from head to tail; from tail on the cause did not go in */
+  uint64_t inputs[HCACOSIM_INPUTS]; /* records that went in */
+  size_t seen[HCACOSIM_INPUTS];     /* what counts on an input is owed below, and not from there on */
+  size_t count, head, tail;         /* owed is nothing below head, and nothing from tail on */
+  size_t bound;                     /* all below is owed, or was */
   size_t index;
   uint64_t soonest;
   int keyed, timed;
@@ -62,10 +67,16 @@ static int hcacosim_match_begin(struct hcacosim_match *m, const unsigned char *r
     struct hcacosim_wanted *w = &m->wanted[i];
     if (bytes - at < 8 || hcacosim_u32(records + at + 4) > bytes - at - 8) return -1;
     w->user = hcacosim_u32(records + at), w->size = hcacosim_u32(records + at + 4);
+    if (needs[i].from >= HCACOSIM_INPUTS) return -1;
     w->data = records + at + 8, w->need = needs[i].need;
     at += 8 + w->size;
   }
   return at == bytes ? 0 : -1;
+}
+
+/* Whether the cause of a record went in. */
+static int hcacosim_owed(const struct hcacosim_match *m, size_t i) {
+  return m->needs[i].cause < m->inputs[m->needs[i].from];
 }
 
 static int hcacosim_same_key(const struct hcacosim_match *m, size_t a, size_t b) {
@@ -107,21 +118,20 @@ static int hcacosim_expire(struct hcacosim_match *m, uint64_t cycle) {
   return wrong;
 }
 
-/* hcacosim_match_input tells that the device took its next input. Out of memory counts as wrong. */
-static int hcacosim_match_input(struct hcacosim_match *m, uint64_t cycle) {
+/* hcacosim_match_input tells that the device took the next record of an input. Deadlines count from the cycle in which
+ * the last cause went in of a record and of all before it. */
+static int hcacosim_match_input(struct hcacosim_match *m, unsigned from, uint64_t cycle) {
   int wrong = hcacosim_expire(m, cycle);
-  if (m->inputs == m->room) {
-    uint64_t room = 2 * m->room + 1024;
-    uint64_t *ends = (uint64_t *)realloc(m->ends, room * sizeof *ends);
-    if (!ends) return wrong + 1;
-    m->ends = ends, m->room = room;
+  size_t *seen = &m->seen[from];
+  m->inputs[from]++;
+  for (; *seen < m->count && (m->needs[*seen].from != from || hcacosim_owed(m, *seen)); ++*seen) {
+    if (m->needs[*seen].from == from && *seen >= m->tail) m->tail = *seen + 1;
   }
-  m->ends[m->inputs++] = cycle;
-  for (; m->tail < m->count && m->needs[m->tail].cause < m->inputs; m->tail++) {
-    const struct hcacosim_need *n = &m->needs[m->tail];
-    if (n->by == 0) continue;
-    m->wanted[m->tail].latest = m->ends[n->cause] + n->by;
-    if (m->wanted[m->tail].latest < m->soonest) m->soonest = m->wanted[m->tail].latest;
+  for (; m->bound < m->count && hcacosim_owed(m, m->bound); m->bound++) {
+    struct hcacosim_wanted *w = &m->wanted[m->bound];
+    if (m->needs[m->bound].by == 0 || w->need == HCACOSIM_SETTLED || w->need == HCACOSIM_MAY) continue;
+    w->latest = cycle + m->needs[m->bound].by;
+    if (w->latest < m->soonest) m->soonest = w->latest;
   }
   return wrong;
 }
@@ -139,7 +149,8 @@ static void hcacosim_repeats(struct hcacosim_match *m, size_t first) {
   for (j = first + 1; j < m->tail && !between.blocked; j++) {
     struct hcacosim_wanted *w = &m->wanted[j];
     if (w->need == HCACOSIM_SETTLED || !hcacosim_same_key(m, j, first)) continue;
-    if (w->need == HCACOSIM_MUST || !hcacosim_is(w, f->user, f->data, f->size) || !hcacosim_covers(m, &between, j)) {
+    if (w->need == HCACOSIM_MUST || !hcacosim_owed(m, j) || !hcacosim_is(w, f->user, f->data, f->size) ||
+        !hcacosim_covers(m, &between, j)) {
       hcacosim_skip(m, &between, j);
       continue;
     }
@@ -157,7 +168,7 @@ static size_t hcacosim_find(const struct hcacosim_match *m, uint32_t user, const
   for (j = m->head; j < m->tail; j++) {
     struct hcacosim_skipped before = {0, 0, 0};
     const struct hcacosim_wanted *w = &m->wanted[j];
-    if (w->need == HCACOSIM_SETTLED || !hcacosim_is(w, user, data, size)) continue;
+    if (w->need == HCACOSIM_SETTLED || !hcacosim_owed(m, j) || !hcacosim_is(w, user, data, size)) continue;
     for (i = m->head; i < j; i++) {
       if (m->wanted[i].need != HCACOSIM_SETTLED && hcacosim_same_key(m, i, j)) hcacosim_skip(m, &before, i);
     }
@@ -191,7 +202,6 @@ static int hcacosim_match_end(struct hcacosim_match *m) {
     m->index = m->head, wrong++;
   }
   free(m->wanted);
-  free(m->ends);
   return wrong;
 }
 

@@ -131,8 +131,8 @@ func judgeAnswerer(t *testing.T, set *Set, d *answerer) *played {
 	var o sim.Offer
 	cycle := uint64(0)
 	for ; stimulus.Next(&o) != io.EOF; cycle += 2 {
-		require.NoError(t, m.Input(cycle, say))
-		fmt.Fprintf(&p.recording, "i %d\n", cycle)
+		require.NoError(t, m.Input(0, cycle, say))
+		fmt.Fprintf(&p.recording, "i %d 0\n", cycle)
 		r := o.Accepted(cycle, cycle)
 		d.take(cycle, &r)
 	}
@@ -153,7 +153,8 @@ func judgeInC(t *testing.T, set *Set) func(recording []byte) int {
 	}
 	program := filepath.Join(t.TempDir(), "judge")
 	out, err := exec.CommandContext(t.Context(), "gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic",
-		"-I", set.Dir, "-o", program, filepath.Join("testdata", "judge.c")).CombinedOutput()
+		"-I", set.Dir, "-DPORT="+set.Ports[len(set.Ports)-1].Name, "-o", program,
+		filepath.Join("testdata", "judge.c")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return func(recording []byte) (wrong int) {
 		cmd := exec.CommandContext(t.Context(), program)
@@ -219,15 +220,6 @@ func TestNeedsBesideWords(t *testing.T) {
 		require.NoError(t, expected.Next(&r))
 		by := expected.By()
 		require.Equal(t, fmt.Sprintf("%x_%08x_%08x_%08x_%08x", int(r.Need), by, r.Cause, r.Key, r.Group), word)
-		require.Equal(t, fmt.Sprintf("{%d,%d,%d,%d,%d},", r.Need, r.Cause, r.Key, r.Group, by), array[i])
+		require.Equal(t, fmt.Sprintf("{%d,%d,%d,%d,%d,0},", r.Need, r.Cause, r.Key, r.Group, by), array[i])
 	}
-}
-
-// TestLenientWordsHaveOneInput: causes are numbered on one input, so a stage with two is refused.
-func TestLenientWordsHaveOneInput(t *testing.T) {
-	stage := stageNamed(t, "resp_answers")
-	require.NoError(t, needsWord("set", stage))
-	stage.Ports = append(stage.Ports, sim.PortSpec{Name: "s_more", Input: true, Kind: sim.Fields})
-	require.EqualError(t, needsWord("set", stage), "set: $readmemh files and C headers of a lenient set have one input, "+
-		"and resp_answers has several (--strict)")
 }

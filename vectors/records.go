@@ -18,7 +18,8 @@ import (
 type jsonRecord struct {
 	Port  string `json:"port"`
 	Seq   uint64 `json:"seq"`
-	Cause uint64 `json:"cause"` // of an expected record
+	Cause uint64 `json:"cause"`          // of an expected record
+	From  string `json:"from,omitempty"` // of an expected record: the input that cause counts on, if not the first
 	// of a record of the stimulus: how many packets of the stimulus stand before it
 	After uint64   `json:"after"`
 	Start uint64   `json:"start,omitempty"` // of a record of the stimulus: not before this cycle
@@ -45,6 +46,10 @@ func appendRecordLine(b []byte, port string, r *sim.Record, set *setWriter, with
 	b = appendLineHead(b, port, r.Seq)
 	b = append(b, `,"cause":`...)
 	b = strconv.AppendUint(b, r.Cause, 10)
+	if r.From != 0 {
+		b = append(b, `,"from":"`...)
+		b = append(append(b, inputNamed(set.stage.Ports, r.From)...), '"')
+	}
 	b = appendUnlessZero(b, `,"key":`, uint64(r.Key))
 	b = appendRules(appendNeed(b, r, set.by), set.rules)
 	return appendLineTail(b, 0, r.User, r.Data, withData)
@@ -230,6 +235,9 @@ func (r *recordReader) parse(line []byte) bool {
 	} else {
 		p.skip(`,"cause":`)
 		r.rec.Cause = p.number(math.MaxUint64)
+		if p.has(`,"from":"`) {
+			r.rec.From = string(p.until('"'))
+		}
 	}
 	if p.has(`,"key":`) {
 		r.rec.Key = uint32(p.number(math.MaxUint32))

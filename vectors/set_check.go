@@ -144,7 +144,7 @@ func (c *checker) compare(out []sim.Record, in *sim.Record) error {
 
 func sameRecord(a, b *sim.Record) bool {
 	return a.Port == b.Port && a.Seq == b.Seq && a.Cause == b.Cause && a.Key == b.Key && a.User == b.User &&
-		a.Need == b.Need && a.Group == b.Group &&
+		a.Need == b.Need && a.Group == b.Group && a.From == b.From &&
 		bytes.Equal(a.Data, b.Data)
 }
 

@@ -38,7 +38,8 @@ func newNeedSink(w *setWriter, memh *readmemhSink, header bool) (*needSink, erro
 			if err != nil {
 				return nil, err
 			}
-			t.printf("// %s of %s, for each word of %[1]s.memh: need, by, cause, key, group\n", p.Name, w.stage.Name)
+			t.printf("// %s of %s, for each word of %[1]s.memh: %[3]sneed, by, cause, key, group\n", p.Name, w.stage.Name,
+				map[bool]string{true: "from, "}[w.inputs > 1])
 			s.words[i] = t
 		}
 		if header {
@@ -46,7 +47,7 @@ func newNeedSink(w *setWriter, memh *readmemhSink, header bool) (*needSink, erro
 			if err != nil {
 				return nil, err
 			}
-			t.printf("/* %s of %s, for each of %[1]s_records: need, cause, key, group, by. */\n#include \"%[3]s\"\n"+
+			t.printf("/* %s of %s, for each of %[1]s_records: need, cause, key, group, by, from. */\n#include \"%[3]s\"\n"+
 				"static const struct hcacosim_need %[1]s_needs[] = {\n", p.Name, w.stage.Name, matchHeaderFile)
 			s.array[i] = t
 		}
@@ -73,13 +74,16 @@ func (s *needSink) output(r *sim.Record, _ wire.Link) {
 	if t := s.words[r.Port]; t != nil {
 		t.file.records++
 		for total := s.memh.files[r.Port].file.lines; t.file.lines < total; t.file.lines++ {
+			if s.set.inputs > 1 {
+				t.printf("%02x_", r.From)
+			}
 			t.printf("%x_%08x_%08x_%08x_%08x\n", uint8(r.Need), by, cause, r.Key, r.Group)
 		}
 		t.flushAt(capture.FlushBytes)
 	}
 	if t := s.array[r.Port]; t != nil {
 		t.file.records++
-		t.printf("{%d,%d,%d,%d,%d},\n", r.Need, cause, r.Key, r.Group, by)
+		t.printf("{%d,%d,%d,%d,%d,%d},\n", r.Need, cause, r.Key, r.Group, by, r.From)
 		t.flushAt(capture.FlushBytes)
 	}
 }
@@ -97,19 +101,4 @@ func (s *needSink) flush() error {
 		}
 	}
 	return nil
-}
-
-// needsWord refuses what a lenient set of words cannot say: causes are numbered on one input.
-func needsWord(dir string, stage sim.StageSpec) error {
-	inputs := 0
-	for _, p := range stage.Ports {
-		if p.Input {
-			inputs++
-		}
-	}
-	if inputs == 1 {
-		return nil
-	}
-	return &capture.Error{File: dir, Offset: -1, What: "$readmemh files and C headers of a lenient set have one input, " +
-		"and " + stage.Name + " has several", Do: "--strict"}
 }

@@ -198,8 +198,22 @@ func (r *Records) Next(rec *sim.Record) error {
 		if rec.Need, ok = l.need(); !ok {
 			return r.lines.fail(fmt.Sprintf("need %q is none of must, may, one", l.Need))
 		}
+		return r.from(rec)
+	}
+}
+
+// from sets the input that the cause of a record counts on: the line names it, unless it is the first.
+func (r *Records) from(rec *sim.Record) (err error) {
+	name := r.lines.rec.From
+	if name == "" {
 		return nil
 	}
+	port, spec := r.set.port(name)
+	if spec == nil || !spec.Input {
+		return r.lines.fail(fmt.Sprintf("%q is no input of the set", name))
+	}
+	rec.From, _ = r.set.inputOf(port)
+	return nil
 }
 
 // atEnd: the capture must end with the lines.

@@ -64,11 +64,6 @@ func writeSet(dir string, stage sim.StageSpec, m Manifest, source Source, o SetO
 	if o.Slack != nil {
 		m.Slack = *o.Slack
 	}
-	if m.Flavour == Lenient && (o.ReadmemhBits > 0 || o.CHeader) {
-		if err := needsWord(dir, stage); err != nil {
-			return nil, err
-		}
-	}
 	m.Configuration = map[string]uint64{} // never null
 	maps.Copy(m.Configuration, o.Settings)
 	w := &setWriter{name: dir, dir: place.temp, manifest: &m, stage: stage}
@@ -102,21 +97,44 @@ type setWriter struct {
 	dir      string // where it is written
 	manifest *Manifest
 	stage    sim.StageSpec
+	numbers  []uint8 // of the ports: their numbers among the inputs
+	inputs   uint64
 	files    []*setFile
 	sinks    []sink
-	links    [1 << 16]wire.Link // of the last inputs by Seq, so that an output is filed under the link of its cause
+	links    [1 << 16]wire.Link // of the last inputs, so that an output is filed under the link of its cause
 	ends     [1 << 16]inputEnd  // and when their last beats went in
 	rules    []sim.Rule         // of the output that the sinks are given
 	by       uint64             // of the output that the sinks are given: its deadline, 0 where there is none
 }
 
 // inputEnd is when the last beat of an input went in.
-type inputEnd struct{ seq, cycle uint64 }
+type inputEnd struct {
+	seq, cycle uint64
+	from       uint8
+}
+
+// place is where links and ends have a record of an input, by the input's number.
+func (w *setWriter) place(from uint8, seq uint64) uint64 {
+	return (seq*w.inputs + uint64(from)) % uint64(len(w.ends))
+}
+
+// number numbers the inputs.
+func (w *setWriter) number() {
+	for _, p := range w.stage.Ports {
+		w.numbers = append(w.numbers, uint8(w.inputs))
+		if p.Input {
+			w.inputs++
+		}
+	}
+}
+
+// tells reports whether it is known which input a cause counts on.
+func (w *setWriter) tells() bool { return w.inputs == 1 || w.stage.Lenient != nil }
 
 // deadline is how many cycles after the last beat of its cause an output has to have come.
 func (w *setWriter) deadline(r *sim.Record) uint64 {
-	cause := w.ends[r.Cause%uint64(len(w.ends))]
-	if cause.seq != r.Cause || r.End < cause.cycle || r.Need == sim.May {
+	cause := w.ends[w.place(r.From, r.Cause)]
+	if !w.tells() || cause.seq != r.Cause || cause.from != r.From || r.End < cause.cycle || r.Need == sim.May {
 		return 0
 	}
 	return r.End - cause.cycle + w.manifest.Slack
@@ -130,6 +148,7 @@ type sink interface {
 }
 
 func (w *setWriter) open(o SetOptions) error {
+	w.number()
 	captures, err := newCaptureSink(w)
 	if err != nil {
 		return err
@@ -181,7 +200,8 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 		}
 		w.input(&o, source.Why())
 		out := model.feed(&o)
-		w.ends[o.Seq%uint64(len(w.ends))] = inputEnd{o.Seq, model.in[0].End}
+		from := w.numbers[o.Port]
+		w.ends[w.place(from, o.Seq)] = inputEnd{o.Seq, model.in[0].End, from}
 		w.outputs(out, &model.in[0])
 		if w.manifest.StimulusRecords&0x3fff != 0 {
 			continue
@@ -209,7 +229,7 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 
 func (w *setWriter) input(o *sim.Offer, why []byte) {
 	link := hca.SidebandLink(w.stage.Ports[o.Port].UserBits, o.User)
-	w.links[o.Seq%uint64(len(w.links))] = link
+	w.links[w.place(w.numbers[o.Port], o.Seq)] = link
 	w.manifest.StimulusRecords++
 	for _, s := range w.sinks {
 		s.input(o, link, why)
@@ -224,7 +244,7 @@ func (w *setWriter) outputs(out []sim.Record, in *sim.Record) {
 		w.by = w.deadline(r)
 		w.rules = hca.RulesOf(w.stage.Name, causeOf(r, in), r, w.rules[:0])
 		for _, s := range w.sinks {
-			s.output(r, w.links[r.Cause%uint64(len(w.links))])
+			s.output(r, w.links[w.place(r.From, r.Cause)])
 		}
 	}
 }

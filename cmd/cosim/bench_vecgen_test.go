@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,4 +17,7 @@ func TestVecgenIsMeasured(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, rate)
 	require.NoError(t, toFiles(w))
+	if exec.Command("/usr/bin/python3", "-c", "import scapy").Run() == nil {
+		require.NoError(t, scapyRow(t.Context(), w, "../../vectors/bench_scapy.py", rate))
+	}
 }

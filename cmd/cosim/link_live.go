@@ -64,7 +64,15 @@ func runLive(c *cli.Context) error {
 		}
 		cfg.Capture = capture
 	}
+	if cfg.Halves, err = openHalves(c, c.String("a"), 1); err != nil {
+		return err
+	}
 	report, err := live.Run(c.Context, cfg)
+	for _, d := range []cocosim.Device{cfg.Halves.Responder, cfg.Halves.Requester} {
+		if d != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}
 	if capture != nil {
 		err = errors.Join(err, capture.Close())
 	}
@@ -91,8 +99,8 @@ func liveFile(c *cli.Context) (*live.File, error) {
 		}
 	}
 	switch {
-	case c.String("a") != "model":
-		return nil, bad("--a %s: only model; hca_top, which would be RTL, is not built", c.String("a"))
+	case c.String("a") != "model" && !isRTL(c.String("a")):
+		return nil, bad("--a %s: model, hca_rx, hca_tx or hca_rx+hca_tx; hca_top has no requests yet", c.String("a"))
 	case c.String("session") == "":
 		return nil, bad("--b %s needs --session FILE: what the adapter is and does (docs/live.md)", c.String("b"))
 	}

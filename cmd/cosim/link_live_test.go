@@ -15,6 +15,11 @@ import (
 // Two `cosim link` are each other's real peer; what each saw, `cosim check` calls clean.
 func TestLinkLive(t *testing.T) {
 	t.Parallel()
+	linksLive(t)
+}
+
+// linksLive has two ends do what their files say; one of them is told more.
+func linksLive(t *testing.T, more ...string) {
 	dir := t.TempDir()
 	session := func(name string) string {
 		text, err := os.ReadFile(filepath.Join("../../cocosim/live/testdata", name))
@@ -30,15 +35,22 @@ func TestLinkLive(t *testing.T) {
 		code, _, _ := cosim("link", "--b", "listen:"+socket, "--session", b, "--pcap", filepath.Join(dir, "b"), "--quiet")
 		other <- code
 	}()
-	code, out, errs := cosim("link", "--b", "socket:"+socket, "--session", a, "--pcap", filepath.Join(dir, "a"))
+	code, out, errs := cosim(append([]string{"link", "--b", "socket:" + socket, "--session", a, "--pcap",
+		filepath.Join(dir, "a")}, more...)...)
 	require.Zero(t, code, out+errs)
 	require.Contains(t, out, "0 certain violations, 0 possible")
 	require.Zero(t, <-other)
 	for end, own := range map[string]string{"a": "10.9.0.1", "b": "10.9.0.2"} {
-		code, out, _ = cosim("check", "--at", own, filepath.Join(dir, end+".a.pcap"))
+		code, out, _ = cosim("check", "--behind", "100ms", "--at", own, filepath.Join(dir, end+".a.pcap"))
 		require.Zero(t, code, out)
 		require.Contains(t, out, "no violation in ")
 	}
+}
+
+// RTL in the place of one of them: the same holds.
+func TestLinkLiveOfRTL(t *testing.T) {
+	needTools(t, "verilator")
+	linksLive(t, "--a", "hca_rx+hca_tx", "--flavour", "debug")
 }
 
 // A broken frame is exit code 5 and one line; what cannot be meant is 2.

@@ -47,17 +47,28 @@ func openDevices(c *cli.Context, p *loop.Pair) error {
 			if err := roomFor(flag, name, p); err != nil {
 				return err
 			}
-			devices := &p.Responders
-			if name == txEnd {
-				devices = &p.Requesters
-			}
-			var err error
-			if devices[i], err = openDevice(c, name, p.Traffic.QPs); err != nil {
-				return err
-			}
 		}
+		h, err := openHalves(c, c.String(flag), p.Traffic.QPs)
+		if err != nil {
+			return err
+		}
+		p.Responders[i], p.Requesters[i] = h.Responder, h.Requester
 	}
 	return nil
+}
+
+// openHalves opens the devices of an end, with room for the queue pairs.
+func openHalves(c *cli.Context, end string, qps int) (h loop.Halves, err error) {
+	for _, name := range devicesOf(end) {
+		half := &h.Responder
+		if name == txEnd {
+			half = &h.Requester
+		}
+		if *half, err = openDevice(c, name, qps); err != nil {
+			return h, err
+		}
+	}
+	return h, nil
 }
 
 // roomFor says why a device cannot be part of an end of a pair.

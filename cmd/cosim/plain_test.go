@@ -156,6 +156,42 @@ func TestLenientBenchOfPackets(t *testing.T) {
 	}
 }
 
+// TestLenientBenchOfSeveralInputs: the same for a device of four inputs, which gives their frames in an order of its
+// own: downwards in turn, the oldest first, or two of each. A set of 240 frames, of all inputs at once.
+func TestLenientBenchOfSeveralInputs(t *testing.T) {
+	needTools(t, "yosys", "iverilog", "verilator")
+	dir := exported(t, "--dut", "testdata/merger/merger.yaml", "--seed", "4", "--count", "240")
+	play := func(tool string, order, fault int) (code int, out string) {
+		setInput(t, dir, "order_i", order)
+		setInput(t, dir, "fault_i", fault)
+		return playPlain(t, dir, tool)
+	}
+	for order := range 3 {
+		if order > 0 && !*longTests {
+			continue
+		}
+		code, out := play("icarus", order, 0)
+		require.Zero(t, code, "%d: %s", order, out)
+		require.Contains(t, out, "AGREED 240 words\n")
+	}
+	says := []string{1: "had to come by cycle", 2: "not due: ", 3: "not due: ", 4: "not due: ", 5: "not due: ",
+		6: "not due: "}
+	for fault := 1; fault < len(says); fault++ {
+		if fault != 1 && fault != 5 && !*longTests {
+			continue
+		}
+		code, out := play("icarus", fault%3, fault)
+		require.Equal(t, 1, code, "%d: %s", fault, out)
+		require.Contains(t, out, says[fault])
+	}
+	if *longTests {
+		code, out := play("verilator", 1, 0)
+		require.Zero(t, code, out)
+		code, out = play("verilator", 1, 5)
+		require.Equal(t, 1, code, out)
+	}
+}
+
 // playedBy reports whether a simulator plays a device of TestLenientBench: Icarus all of them, in the default run some;
 // Verilator, which has to build each, those that send an ACK for four.
 func playedBy(tool string, every, fault int) bool {

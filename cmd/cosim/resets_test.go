@@ -35,6 +35,11 @@ func TestResetsKeepTheState(t *testing.T) {
 	replaceIn(t, file, "cycles: 4}", "cycles: 4, mid_traffic: true}")
 	exit, said = run()
 	require.Equal(t, cocosim.Agreed, exit, said)
-	exit, said = run("--resets", "8")
+	page := filepath.Join(dir, "page.html")
+	exit, said = run("--resets", "8", "--html", page)
 	require.Equal(t, cocosim.Mismatch, exit, said)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Regexp(t, `psn_req, life [4-8], ended by a reset before the run`, string(text)) // the name of its ladder
+	require.NotContains(t, string(text), `"n":[]`)
 }

@@ -104,7 +104,7 @@ func judgeRecording(set *vectors.Set, r io.Reader, name string, say func(string)
 			continue
 		}
 		in++
-		if err := m.Input(l.Cycle, say); err != nil {
+		if err := m.Input(port, l.Cycle, say); err != nil {
 			return in, out, err
 		}
 	}

@@ -23,7 +23,7 @@ const (
 // extras writes what helps to read a bundle.
 func (w *writer) extras(ctx context.Context) error {
 	w.out.Failure, _ = bucket.Of(w.report)
-	for _, step := range []func() error{w.state, w.stalls, w.scenario, w.page} {
+	for _, step := range []func() error{w.state, w.stalls, w.scenario, func() error { return w.page(ctx) }} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -32,8 +32,12 @@ func (w *writer) extras(ctx context.Context) error {
 }
 
 // page writes the report as a page, with the ladder around the first mismatch and links to what lies beside it.
-func (w *writer) page() error {
-	page := html.RunPage(w.report, w.given.Records)
+func (w *writer) page(ctx context.Context) error {
+	given := w.given.Records
+	if v := w.report.Result.Violations; len(v) > 0 && v[0].Life > 0 { // what was kept is of the run
+		given, _ = html.Around(ctx, w.spec, w.records, w.report)
+	}
+	page := html.RunPage(w.report, given)
 	for i := range page.Failures {
 		f := &page.Failures[i]
 		f.State = stateRows(w.flow)

@@ -25,7 +25,7 @@ func (o *Observer) Matter(settings sim.Settings, records []sim.Record) {
 				names, places = append(names, fmt.Sprintf("%s[%d]", f.Name, bit-f.Low)), append(places, bit)
 			}
 		}
-		g := o.cross("bits of "+p.Name+" that matter", ignoreBits(o.Stage, p.Name, names), names,
+		g := o.cross("bits of "+p.Name+" that matter", o.ignoreBits(p.Name, names), names,
 			Axis{"forced to 0", "forced to 1"})
 		for k, bit := range places {
 			for v := range 2 {

@@ -15,10 +15,11 @@ import (
 type Observer struct {
 	*Sheet
 	spec    *sim.StageSpec
+	numQPs  uint64
 	paired  sim.Port                  // the output whose k-th record answers the k-th input
 	silent  sim.Port                  // the input whose records get no answer; 0 is none
 	asks    func(in *sim.Record) bool // reports whether an input is one that paired answers; nil: every one but silent's
-	pending []sim.Record              // inputs whose answer has not come
+	pending waitingInputs             // inputs whose answer has not come
 	pair    func(in, out *sim.Record) // of the stage
 	other   func(out *sim.Record)     // what comes on further outputs
 	bits    map[sim.Port]*bitCounter
@@ -36,7 +37,8 @@ type Observer struct {
 
 // New makes the observer of a stage with its declared sheet.
 func New(spec *sim.StageSpec, settings sim.Settings) *Observer {
-	o := &Observer{Sheet: NewSheet(spec.Name), spec: spec, bits: map[sim.Port]*bitCounter{}, broken: map[string]uint64{}}
+	o := &Observer{Sheet: NewSheet(spec.Name), spec: spec, bits: map[sim.Port]*bitCounter{}, broken: map[string]uint64{},
+		numQPs: settings.Get("NumQps", mostQPs)}
 	if spec.Checker == nil {
 		o.golden = spec.New(settings)
 	}
@@ -54,6 +56,9 @@ func New(spec *sim.StageSpec, settings sim.Settings) *Observer {
 	return o
 }
 
+// mostQPs is how many QPs a device has where nothing else is said: no block has more.
+const mostQPs = 65536
+
 // declarations are the sheets of the stages that have more than pace and bits.
 var declarations = map[string]func(*Observer, sim.Settings){}
 
@@ -65,10 +70,8 @@ func (o *Observer) Taken(r *sim.Record) {
 		o.expect(r)
 		return
 	}
-	c := *r
-	c.Data = append([]byte(nil), r.Data...)
-	o.pending = append(o.pending, c)
-	o.expect(&c)
+	o.pending.push(r)
+	o.expect(r)
 }
 
 // Tap takes an output of the device; inputs it leaves to Taken. It is what session.Options.Tap wants.
@@ -79,14 +82,13 @@ func (o *Observer) Tap(r *sim.Record) {
 	o.countBits(r)
 	switch {
 	case r.Port == o.paired:
-		if len(o.pending) == 0 {
+		in := o.pending.pop()
+		if in == nil {
 			return // one too many: the report says so
 		}
-		in := o.pending[0]
-		o.pending = o.pending[1:]
-		o.compare(&in, r.Data)
+		o.compare(in, r.Data)
 		if o.record = in.Seq; o.pair != nil {
-			o.pair(&in, r)
+			o.pair(in, r)
 		}
 	case o.other != nil:
 		o.record = r.Cause
@@ -168,14 +170,6 @@ func (o *Observer) countPace(r *sim.Record) {
 	o.lastEnd = r.End
 }
 
-// bitCounter counts every bit of a port's records at both values.
-type bitCounter struct {
-	group *Group
-	width int
-	seen  [2][]bool // so that a bit costs nothing once both values were seen
-	left  int
-}
-
 // declareBits has every bit of every record port at both values, named by the fields of the block's document.
 func (o *Observer) declareBits() {
 	fields := fieldsOf(o.Stage)
@@ -189,15 +183,14 @@ func (o *Observer) declareBits() {
 				names = append(names, fmt.Sprintf("%s[%d]", f.Name, bit-f.Low))
 			}
 		}
-		b := &bitCounter{group: o.cross("bits of "+p.Name, ignoreBits(o.Stage, p.Name, names), names, Axis{"0", "1"}),
-			width: len(names)}
-		b.seen[0], b.seen[1], b.left = make([]bool, b.width), make([]bool, b.width), 2*b.width
-		o.bits[sim.Port(i)] = b
+		g := o.cross("bits of "+p.Name, o.ignoreBits(p.Name, names), names, Axis{"0", "1"})
+		o.bits[sim.Port(i)] = newBitCounter(g, len(names))
 	}
 }
 
 // ignoreBits leaves out what no record can have.
-func ignoreBits(stage, port string, names Axis) func([]int, *Bin) {
+func (o *Observer) ignoreBits(port string, names Axis) func([]int, *Bin) {
+	stage := o.Stage
 	return func(at []int, b *Bin) {
 		n := names[at[0]]
 		if stage == "hca_rx" {
@@ -228,8 +221,8 @@ func ignoreBits(stage, port string, names Axis) func([]int, *Bin) {
 			b.Ignored = "a payload has 4096 bytes at most"
 		case stage == "read_engine":
 			b.Ignored = ignoreRead(n)
-		case (port == "m_exp" || port == "m_turn") && strings.HasPrefix(n, "qpn[") && len(n) == 7:
-			b.Ignored = ignoreHighQPN(n)
+		case (port == "m_exp" || port == "m_turn") && strings.HasPrefix(n, "qpn["):
+			b.Ignored = o.ignoreHighQPN(n)
 		}
 	}
 }
@@ -247,26 +240,13 @@ func neverInTPID(name string) bool {
 	return (0x8100|0x88A8)>>(at-16)&1 == 0
 }
 
-// ignoreHighQPN: a timer that expires is of a QP that is there, of 65,536 at most.
-func ignoreHighQPN(name string) string {
-	if name >= "qpn[16]" {
-		return "no device has so many QPs"
+// ignoreHighQPN: a timer that expires is of a QP that is there, as a turn is.
+func (o *Observer) ignoreHighQPN(name string) string {
+	bit := 0
+	if _, err := fmt.Sscanf(name, "qpn[%d]", &bit); err == nil && 1<<bit >= o.numQPs {
+		return fmt.Sprintf("the device has %d QPs", o.numQPs)
 	}
 	return ""
-}
-
-func (b *bitCounter) count(s *Sheet, data []byte) {
-	if b.left == 0 {
-		return
-	}
-	for i := range min(b.width, 8*len(data)) {
-		v := data[i/8] >> (i % 8) & 1
-		if !b.seen[v][i] {
-			b.seen[v][i] = true
-			b.left--
-			s.hit(b.group, i, int(v))
-		}
-	}
 }
 
 // fieldsOf are the fields of the record ports of a stage as its document has them, by port.

@@ -1,8 +1,6 @@
 package cover
 
 import (
-	"fmt"
-
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
@@ -11,21 +9,21 @@ import (
 func init() { declarations["qp_ctl"] = declareRegisters }
 
 var qpCommands = Axis{"0", "INIT", "RTR", "ERROR", "CLOSE", "FREE", "KEY_SET", "KEY_REMOVE", "ADDRESS", "P_KEY", "MAC",
-	"PERIOD", "POST", "13", "14", "15"}
+	"PERIOD", "POST", "RTS", "SQD", "15"}
 
 var qpResults = Axis{"done", "another state", "another number", "busy", "no such command"}
 
 // qpResultsOf are the results that a command can have; tables and keys are always done, what is no command never.
 func qpResultsOf(command, result int) bool {
 	switch {
-	case command == 0 || command > 12:
+	case command == 0 || command > 14:
 		return result == 4
-	case command > 5:
-		return result == 0
 	case command == 1: // of a QP in RESET
 		return result < 2
-	case command == 2 || command == 3:
+	case command == 2, command == 3, command > 12:
 		return result < 3
+	case command > 5:
+		return result == 0
 	}
 	return result < 4
 }
@@ -83,7 +81,7 @@ func registerSpace(at int) int {
 		return at / 4
 	case at >= 0x020 && at < 0x040:
 		return 5
-	case at >= 0x100 && at < 0x130:
+	case at >= 0x100 && at < 0x13C:
 		return 6
 	case at == 0x13C:
 		return 7
@@ -95,15 +93,8 @@ func registerSpace(at int) int {
 
 // ignoreRegisters is why a bit of a port of qp_ctl is never 1, or nothing.
 func ignoreRegisters(port, name string) string {
-	var at int
-	switch {
-	case port == "m_bus" && name == "resp[0]":
+	if port == "m_bus" && name == "resp[0]" {
 		return "OKAY is 0, SLVERR 2"
-	case port == "m_op":
-		if n, _ := fmt.Sscanf(name, "data[%d]", &at); n == 1 && (at >= 258 && at <= 268 || at >= 277 && at <= 353 ||
-			at >= 458 && at <= 483) {
-			return "no operation of a command has it: a field of packets, 0 by the document"
-		}
 	}
 	return ""
 }

@@ -55,6 +55,7 @@ type respTrack struct {
 
 	inMessage, naked bool // a message is open; a gap was NAKed
 	behind           int  // what came last
+	ended            int  // what ended the silence about the last gap, behindSilence while nothing has
 }
 
 type responder struct {

@@ -155,13 +155,14 @@ func (s *respSituations) order(q *hca.RespQuery, a *hca.RespResult, t *respTrack
 	}
 	if a.Why == 4 && a.Verdict == roce.RespRefused && t.naked &&
 		t.profile&(hca.RespDupKeepsNAK|hca.RespNakWhileRNR) == 0 {
-		s.hit(s.naksAgain, t.behind)
+		s.hit(s.naksAgain, t.ended)
 	}
+	t.hear(a)
 	switch {
 	case a.Verdict == roce.RespExecute:
 		t.behind, t.inMessage = behindOwn, !a.Last
 	case a.Verdict == roce.RespRefused && a.Why == 4:
-		t.naked, t.behind = true, behindSilence
+		t.behind = behindSilence
 	case a.Why == 18 && a.Verdict == roce.RespDuplicate:
 		t.behind = behindDuplicate
 	case a.Why == 19:
@@ -170,6 +171,19 @@ func (s *respSituations) order(q *hca.RespQuery, a *hca.RespResult, t *respTrack
 		t.behind = behindAtomic
 	case t.behind == behindOwn:
 		t.behind = behindSilence
+	}
+}
+
+// hear follows the silence about a gap (RSP-2): a NAK begins it, what was expected or a duplicate that is answered ends
+// it, and all else leaves it as it is.
+func (t *respTrack) hear(a *hca.RespResult) {
+	switch {
+	case a.Verdict == roce.RespExecute:
+		t.ended = behindOwn
+	case a.Verdict == roce.RespRefused && a.Why == 4:
+		t.naked, t.ended = true, behindSilence
+	case a.Verdict == roce.RespDuplicate && a.Why >= 18 && a.Why <= 20:
+		t.ended = [...]int{behindDuplicate, behindRead, behindAtomic}[a.Why-18]
 	}
 }
 

@@ -38,12 +38,11 @@ func (o *Observer) Restart() {
 		}
 	}
 	for _, b := range o.bits {
-		clear(b.seen[0])
-		clear(b.seen[1])
-		b.left = 2 * b.width
+		b.restart()
 	}
 	o.met = 0
-	o.pending, o.want, o.lastEnd, o.seen = o.pending[:0], nil, 0, 0
+	o.pending.restart()
+	o.want, o.lastEnd, o.seen = nil, 0, 0
 	if o.golden != nil {
 		o.golden.Reset()
 	}

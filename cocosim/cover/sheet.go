@@ -31,7 +31,8 @@ type Group struct {
 	Name string `json:"name"`
 	Bins []Bin  `json:"bins"`
 
-	sizes []int // of a cross: how many values each axis has
+	sizes  []int   // of a cross: how many values each axis has
+	firsts []First // of a cross: the memory of the bins' First
 }
 
 // Sheet is the coverage of one stage.
@@ -82,6 +83,7 @@ func (s *Sheet) cross(name string, bin func(at []int, b *Bin), axes ...Axis) *Gr
 		}
 		g.Bins = append(g.Bins, b)
 	}
+	g.firsts = make([]First, total)
 	s.Groups = append(s.Groups, g)
 	return g
 }
@@ -97,7 +99,8 @@ func (s *Sheet) hit(g *Group, at ...int) {
 	}
 	b := &g.Bins[i]
 	if b.Hits++; b.First == nil {
-		b.First = &First{Run: s.run, Record: s.record}
+		b.First = &g.firsts[i]
+		*b.First = First{Run: s.run, Record: s.record}
 		if b.waited() {
 			s.met++
 		}

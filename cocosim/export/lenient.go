@@ -3,6 +3,7 @@ package export
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"hcacosim/cocosim/manifest"
 	"hcacosim/vectors"
@@ -15,16 +16,18 @@ var lenientJudge string
 
 // judge takes each word that the output offers and holds it against what the set allows.
 func judge(p func(string, ...any), m *manifest.Manifest, set *vectors.Set, i int, w word) {
-	lines, push, keyed := set.Files[w.port.Name+".memh"].Lines, "", 0
+	lines, keyed := set.Files[w.port.Name+".memh"].Lines, 0
+	var push []string // of the inputs, the last one first
 	for k := range m.Ports {
 		in := &m.Ports[k]
 		if in.Dir != manifest.DirIn {
 			continue
 		}
-		push = fmt.Sprintf("v%d && r%[1]d && !rst", k)
+		went := fmt.Sprintf("v%d && r%[1]d && !rst", k)
 		if in.Kind == manifest.KindAxis {
-			push += fmt.Sprintf(" && d%d[%d]", k, wordOf(in).last())
+			went += fmt.Sprintf(" && d%d[%d]", k, wordOf(in).last())
 		}
+		push = append([]string{went}, push...)
 	}
 	for _, port := range set.Ports {
 		if port.Name == w.port.Name && port.Keyed {
@@ -38,14 +41,14 @@ func judge(p func(string, ...any), m *manifest.Manifest, set *vectors.Set, i int
 	p("  wire [%d:0] d%[2]d; wire v%[2]d, r%[2]d, all%[2]d; wire [31:0] wrong%[2]d, taken%[2]d;", w.total-1, i)
 	p("`ifdef HCACOSIM_PREDICTOR\n  localparam Judge%d = 0;\n`else\n  localparam Judge%[1]d = 1;\n`endif", i)
 	p("  hcacosim_lenient #(.Bits(%d), .Words(%d), .Room(%d), .Inputs(%d), .Keyed(%d), .Judge(Judge%d),", w.total, lines,
-		max(1, lines), set.StimulusRecords, keyed, i)
+		max(1, lines), len(push), keyed, i)
 	p("    .CanStall(%d), .Mask(%s), .Name(%q),", stall, wholeMask(w), w.port.Name)
 	if w.port.Kind == manifest.KindAxis {
 		p("    .Data(%d), .Last(%d),", w.data, w.last())
 	}
 	p("    .File(\"vectors/%s.memh\"), .NeedFile(\"vectors/%[1]s.need.memh\")) judge%d (.clk(clk), .rst(rst),",
 		w.port.Name, i)
-	p("    .cycle(cycle), .push(%s), .noise(noise[%d:%d] != 0),", push, i+4, i+3)
+	p("    .cycle(cycle), .push({%s}), .noise(noise[%d:%d] != 0),", strings.Join(push, ",\n      "), i+4, i+3)
 	p("    .data(d%d), .valid(v%[1]d), .ready(r%[1]d), .all(all%[1]d), .wrong(wrong%[1]d), .taken(taken%[1]d));", i)
 }
 

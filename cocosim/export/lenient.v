@@ -6,7 +6,7 @@ module hcacosim_lenient #(
   parameter Bits = 8,
   parameter Words = 1,       // expected
   parameter Room = 1,        // words of the memories: at least one
-  parameter Inputs = 1,      // records that go in
+  parameter Inputs = 1,      // of the device
   parameter Keyed = 0,       // records of different key come in no order
   parameter Judge = 1,       // 0: takes what comes and says nothing
   parameter CanStall = 1,    // the port has a ready
@@ -20,7 +20,7 @@ module hcacosim_lenient #(
   input                  clk,
   input                  rst,
   input      [31:0]      cycle,
-  input                  push,   // an input went in whole
+  input      [Inputs-1:0] push,  // of each input: a record went in whole
   input                  noise,  // when to hold up, if at all
   input      [Bits-1:0]  data,
   input                  valid,
@@ -33,24 +33,30 @@ module hcacosim_lenient #(
   localparam Must = 0, May = 1, OneOf = 2, Settled = 3;
 
   reg [Bits-1:0] word [0:Room-1];
-  reg [131:0] bound [0:Room-1];  // need, by, cause, key, group
+  reg [139:0] bound [0:Room-1];  // from, where there are several inputs; need, by, cause, key, group
   reg [1:0] need [0:Room-1];
   reg [31:0] latest [0:Room-1];  // cycle; 0 for none
-  reg [31:0] ends [0:Inputs-1];  // cycle in which an input was in
+  reg [31:0] went [0:Inputs-1];  // by input: records that went in
+  reg [31:0] seen [0:Inputs-1];  // what counts on an input is owed below, and not from there on
   reg [31:0] soonest;            // no deadline of what is owed lies before
   reg stalls, more, some, blocked, covered;
   reg [31:0] group;
   integer from [0:Room];         // by record: its first word
   reg [Bits-1:0] came [0:Room-1];  // words of the packet that is coming
-  integer head, tail, owed, inputs, found, records, beats, i, j, k;
+  integer head, tail;            // owed is nothing below head, and nothing from tail on
+  integer settling;              // below are all owed, or were
+  integer owed, found, records, beats, i, j, k;
 
   initial begin
     $readmemh(File, word);
     $readmemh(NeedFile, bound);
     stalls = $test$plusargs("stalls") != 0;
     ready = 0; wrong = 0; taken = 0; soonest = 32'hffffffff;
-    head = 0; tail = 0; owed = 0; inputs = 0; records = 0; beats = 0;
+    head = 0; tail = 0; settling = 0; owed = 0; records = 0; beats = 0;
     from[0] = 0;
+    for (i = 0; i < Inputs; i = i + 1) begin
+      went[i] = 0; seen[i] = 0;
+    end
     for (i = 0; i < Words; i = i + 1) if (Data == 0 || word[i][Last]) begin
       bound[records] = bound[i];
       need[records] = bound[i][129:128];
@@ -60,7 +66,7 @@ module hcacosim_lenient #(
     end
   end
 
-  assign all = Judge == 0 || tail == records && owed == 0;
+  assign all = Judge == 0 || settling == records && owed == 0;
 
   // A need changes: it is settled, or no longer binding.
   task change(input integer at, input [1:0] to);
@@ -72,6 +78,11 @@ module hcacosim_lenient #(
 
   function same_key(input integer a, input integer b);
     same_key = Keyed == 0 || bound[a][63:32] == bound[b][63:32];
+  endfunction
+
+  // Whether the cause of record at went in.
+  function is_owed(input integer at);
+    is_owed = bound[at][95:64] < went[bound[at][139:132]];
   endfunction
 
   // The bits that count of a word.
@@ -98,7 +109,7 @@ module hcacosim_lenient #(
   task expire;
     if (!stalls && soonest < cycle) begin
       soonest = 32'hffffffff;
-      for (i = head; i < tail; i = i + 1) if (need[i] != Settled && latest[i] != 0) begin
+      for (i = head; i < settling; i = i + 1) if (need[i] != Settled && latest[i] != 0) begin
         if (latest[i] < cycle) begin
           wrong = wrong + 1;
           $display("%0s, of input %0d: had to come by cycle %0d, and has not: %h", Name, bound[i][95:64], latest[i],
@@ -109,18 +120,30 @@ module hcacosim_lenient #(
     end
   endtask
 
-  // An input went in: what it causes is owed from now on.
-  task enter;
+  // A record went into an input: what it causes is owed from now on. Deadlines count from the cycle in which the last
+  // cause went in of a record and of all before it.
+  task enter(input integer of);
     begin
-      ends[inputs] = cycle;
-      inputs = inputs + 1;
+      went[of] = went[of] + 1;
       more = 1;
       while (more) begin
         more = 0;
-        if (tail < records) if (bound[tail][95:64] < inputs) begin
-          latest[tail] = bound[tail][127:96] == 0 ? 0 : ends[bound[tail][95:64]] + bound[tail][127:96];
-          if (latest[tail] != 0 && latest[tail] < soonest) soonest = latest[tail];
-          tail = tail + 1;
+        if (seen[of] < records) if (bound[seen[of]][139:132] != of || is_owed(seen[of])) begin
+          if (bound[seen[of]][139:132] == of && seen[of] >= tail) tail = seen[of] + 1;
+          seen[of] = seen[of] + 1;
+          more = 1;
+        end
+      end
+      more = 1;
+      while (more) begin
+        more = 0;
+        if (settling < records) if (is_owed(settling)) begin
+          latest[settling] = 0;
+          if (bound[settling][127:96] != 0 && (need[settling] == Must || need[settling] == OneOf)) begin
+            latest[settling] = cycle + bound[settling][127:96];
+            if (latest[settling] < soonest) soonest = latest[settling];
+          end
+          settling = settling + 1;
           more = 1;
         end
       end
@@ -153,7 +176,7 @@ module hcacosim_lenient #(
     if (need[first] != Must) begin
       some = 0; blocked = 0;
       for (j = first + 1; j < tail && !blocked; j = j + 1) if (need[j] != Settled && same_key(j, first)) begin
-        if (need[j] != Must && arrived(j) && (!some || bound[j][31:0] == group)) begin
+        if (need[j] != Must && is_owed(j) && arrived(j) && (!some || bound[j][31:0] == group)) begin
           for (k = first + 1; k <= j; k = k + 1) if (need[k] != Settled && same_key(k, first)) begin
             change(k, May);
             latest[k] = 0;
@@ -196,7 +219,7 @@ module hcacosim_lenient #(
     begin
       found = -1;
       for (j = head; j < tail && found < 0; j = j + 1) begin
-        if (need[j] != Settled && arrived(j)) begin
+        if (need[j] != Settled && is_owed(j) && arrived(j)) begin
           covers(j);
           if (covered) found = j;
         end
@@ -215,7 +238,7 @@ module hcacosim_lenient #(
     ready <= !stalls || CanStall == 0 || noise;
     if (!rst && Judge != 0) begin
       expire;
-      if (push) enter;
+      for (k = 0; k < Inputs; k = k + 1) if (push[k]) enter(k);
       if (valid !== 1'b0 && ready) take;
     end else if (!rst && valid !== 1'b0 && ready) taken = taken + 1;
   end

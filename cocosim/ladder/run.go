@@ -28,8 +28,13 @@ func Run(rep *report.Report, given []sim.Record) *Diagram {
 	d := &Diagram{Name: rep.Dut, Unit: "cycles", Lanes: [3]string{"expected", "stimulus", "device"}, Sides: true}
 	r := runner{rep: rep, flows: map[uint64]string{}, links: map[uint64]wire.Link{},
 		wrong: map[place]*cocosim.Violation{}}
-	for _, v := range rep.Result.Violations {
-		if v.Got != nil {
+	life := 0 // the records are those of the first mismatch's life, or of the run
+	for i, v := range rep.Result.Violations {
+		if i == 0 && v.Life > 0 {
+			life = v.Life
+			d.Name = fmt.Sprintf("%s, life %d, ended by a reset before the run", rep.Dut, life)
+		}
+		if v.Got != nil && v.Life == life {
 			r.wrong[place{v.Got.Port, v.Got.Seq}] = v
 		}
 	}
@@ -38,7 +43,7 @@ func Run(rep *report.Report, given []sim.Record) *Diagram {
 		all = append(all, timed{given[i].End, r.event(&given[i])})
 	}
 	for _, v := range rep.Result.Violations {
-		if v.Got == nil {
+		if v.Got == nil && v.Life == life {
 			all = append(all, timed{v.Cycle, r.absent(v)})
 		}
 	}

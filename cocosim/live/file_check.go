@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 
+	"hcacosim/cocosim"
 	"hcacosim/cocosim/field"
+	"hcacosim/cocosim/loop"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
@@ -40,6 +42,25 @@ func (f *File) check() error {
 	for _, step := range []func() error{f.checkEnds, f.checkRegions, f.checkQPs} {
 		if err := step(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// fits says which session devices cannot be part of.
+func (f *File) fits(h *loop.Halves) error {
+	bad := func(path, format string, args ...any) error {
+		return &cocosim.Error{Exit: cocosim.BadInput, What: f.bad(path, format, args...).Error()}
+	}
+	if h.Requester == nil {
+		return nil
+	}
+	if f.Profile != "" && f.Profile != roce.Spec.Name {
+		return bad("profile", "%s: hca_tx asks for ACKs as profile spec has it", f.Profile)
+	}
+	for i := range f.QPs {
+		if services[f.QPs[i].Service] != ib.RC {
+			return bad(fmt.Sprintf("qps.%d.service", i), "%s: hca_tx is RC's", f.QPs[i].Service)
 		}
 	}
 	return nil

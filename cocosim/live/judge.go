@@ -1,7 +1,6 @@
 package live
 
 import (
-	"io"
 	"time"
 
 	"hcacosim/cocosim"
@@ -16,20 +15,27 @@ type judge struct {
 	failed func() error // of the capture
 }
 
-func newJudge(f *File, profile roce.Profile, capture io.Writer, began time.Time) (*judge, error) {
+// rtlBehindNs is how long before it leaves a request may have been decided by RTL: a simulator is slow.
+const rtlBehindNs = 100_000_000
+
+func newJudge(cfg *Config, profile roce.Profile, began time.Time) (*judge, error) {
+	f, behindNs := cfg.File, uint64(0)
+	if cfg.Halves.Requester != nil {
+		behindNs = rtlBehindNs
+	}
 	pmtu := f.QPs[0].PMTU
 	for i := range f.QPs {
 		if f.QPs[i].PMTU != pmtu {
 			pmtu = 0 // not one for all
 		}
 	}
-	inner, err := loop.NewJudge(f.Address.Addr, f.MAC, profile, pmtu)
+	inner, err := loop.NewJudge(f.Address.Addr, f.MAC, profile, pmtu, behindNs)
 	if err != nil {
 		return nil, err
 	}
 	j := &judge{Judge: inner, failed: func() error { return nil }}
-	if capture != nil {
-		j.keep, j.failed = loop.WriteCapture(capture, began)
+	if cfg.Capture != nil {
+		j.keep, j.failed = loop.WriteCapture(cfg.Capture, began)
 	}
 	return j, nil
 }

@@ -25,6 +25,8 @@ type Config struct {
 	Port Port
 	// File says what the adapter is and does: Load reads one.
 	File *File
+	// Halves of the adapter that are devices; without any it is the model.
+	Halves loop.Halves
 	// Capture, if set, gets every frame of both directions as a pcap with nanoseconds.
 	Capture io.Writer
 	// Log, if set, is told what happens, a line each.
@@ -76,6 +78,10 @@ func (r *Report) Exit() cocosim.Exit {
 
 // Run runs a session to its end. Errors of the framing have exit code 5.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
+	cfg.Halves.Free = true
+	if err := cfg.File.fits(&cfg.Halves); err != nil {
+		return nil, err
+	}
 	s, err := newSession(&cfg)
 	if err != nil {
 		return nil, err

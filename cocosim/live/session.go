@@ -12,6 +12,7 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/field"
+	"hcacosim/cocosim/loop"
 	"hcacosim/model/endpoint"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
@@ -27,7 +28,9 @@ type session struct {
 	log     func(format string, args ...any)
 	began   time.Time
 
-	end     *endpoint.Endpoint // nil: the peer's MAC is not known yet
+	halves  loop.Halves
+	end     loop.Adapter // nil: the peer's MAC is not known yet
+	broken  error        // why there is none
 	workers []*worker
 	byQPN   map[uint32]*worker
 	ours    [][]byte // answers and questions of neighbour discovery that wait to leave
@@ -67,7 +70,8 @@ func newSession(cfg *Config) (*session, error) {
 	}
 	var err error
 	s.lossy = rand.New(rand.NewPCG(f.Loss.Seed, 1))
-	s.judge, err = newJudge(f, s.profile, cfg.Capture, s.began)
+	s.halves = cfg.Halves
+	s.judge, err = newJudge(cfg, s.profile, s.began)
 	return s, err
 }
 
@@ -173,7 +177,10 @@ func (s *session) run(ctx context.Context, p Port) (*Report, error) {
 func (s *session) loop(ctx context.Context, in <-chan arrived, out chan<- []byte, failed <-chan error) (string, error) {
 	var leaving []byte
 	for {
-		s.turn()
+		s.turn(ctx)
+		if err := s.failure(); err != nil {
+			return "the device failed", err
+		}
 		if leaving == nil {
 			leaving = s.next()
 		}
@@ -199,9 +206,9 @@ func (s *session) loop(ctx context.Context, in <-chan arrived, out chan<- []byte
 			if a.err != nil {
 				return "the link broke", asBroken(a.err)
 			}
-			s.receive(a.frame)
+			s.receive(ctx, a.frame)
 		case err := <-failed:
-			return s.unheard(in, err)
+			return s.unheard(ctx, in, err)
 		case <-wake.C:
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -214,7 +221,7 @@ func (s *session) loop(ctx context.Context, in <-chan arrived, out chan<- []byte
 }
 
 // unheard takes what still comes from a peer that takes no more frames, until the link says why.
-func (s *session) unheard(in <-chan arrived, why error) (string, error) {
+func (s *session) unheard(ctx context.Context, in <-chan arrived, why error) (string, error) {
 	grace := time.After(time.Second)
 	for {
 		select {
@@ -225,7 +232,7 @@ func (s *session) unheard(in <-chan arrived, why error) (string, error) {
 			if a.err != nil {
 				return "the link broke", asBroken(a.err)
 			}
-			s.receive(a.frame)
+			s.receive(ctx, a.frame)
 		case <-grace:
 			return "the peer takes no more frames", asBroken(why)
 		}
@@ -242,10 +249,10 @@ func asBroken(err error) error {
 }
 
 // turn does all that is due.
-func (s *session) turn() {
+func (s *session) turn(ctx context.Context) {
 	now := s.now()
 	if s.end == nil {
-		s.resolve(now)
+		s.resolve(ctx, now)
 		return
 	}
 	s.end.Expire(now)
@@ -258,7 +265,7 @@ func (s *session) turn() {
 }
 
 // resolve asks for the peer's MAC, and starts the adapter when it is known.
-func (s *session) resolve(now uint64) {
+func (s *session) resolve(ctx context.Context, now uint64) {
 	if !s.near.known() {
 		if now >= s.askNs {
 			s.ours = append(s.ours, s.near.question())
@@ -266,15 +273,24 @@ func (s *session) resolve(now uint64) {
 		}
 		return
 	}
-	end, err := endpoint.New(s.adapter())
+	end, err := loop.NewAdapter(ctx, s.adapter(), s.halves)
 	if err != nil {
-		panic("live: " + err.Error()) // File.check lets no such thing through
+		s.broken = err
+		return
 	}
 	s.end = end
 	s.log("the peer %s is at %s", s.file.Peer.Address, s.near.peerMAC)
 	for _, w := range s.workers {
 		w.start(s, now)
 	}
+}
+
+// failure is why the adapter does not work.
+func (s *session) failure() error {
+	if s.end == nil {
+		return s.broken
+	}
+	return loop.Failure(s.end)
 }
 
 // hopeless reports whether the peer had long enough to say what its MAC is.
@@ -320,7 +336,7 @@ func (s *session) lost() bool {
 }
 
 // receive takes a frame.
-func (s *session) receive(frame []byte) {
+func (s *session) receive(ctx context.Context, frame []byte) {
 	now := s.now()
 	s.report.In++
 	s.wasNs = now
@@ -335,7 +351,7 @@ func (s *session) receive(frame []byte) {
 		return
 	}
 	if s.end == nil {
-		s.resolve(now)
+		s.resolve(ctx, now)
 	}
 	if s.end != nil && s.packet.BTH() != nil { // the rest is a host's chatter
 		s.end.Receive(now, frame)

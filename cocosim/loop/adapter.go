@@ -1,12 +1,15 @@
 package loop
 
 import (
+	"context"
+
+	"hcacosim/cocosim"
 	"hcacosim/model/endpoint"
 	"hcacosim/model/roce"
 )
 
-// adapter is an end as its host sees it: package endpoint's, or one with halves of RTL.
-type adapter interface {
+// Adapter is an end as its host sees it: package endpoint's, or one with halves of RTL.
+type Adapter interface {
 	End
 	// Post, PostReceive, Completions, Count, At and State are as those of endpoint.Endpoint.
 	Post(nowNs uint64, qpn uint32, w roce.Work, data []byte) bool
@@ -15,4 +18,36 @@ type adapter interface {
 	Count() *endpoint.Counters
 	At(va uint64, length uint32) []byte
 	State(qpn uint32) (requester, responder roce.QPState)
+}
+
+// Halves are the devices of an adapter: one with the ports of hca_rx makes its responses, one with those of hca_tx its
+// requests. nil: the model does.
+type Halves struct {
+	Responder, Requester cocosim.Device
+	// Free has their clocks run as fast as they can. Times that they are told are those of the adapter: timers follow it.
+	Free bool
+}
+
+// NewAdapter makes an adapter of which halves are devices.
+func NewAdapter(ctx context.Context, cfg endpoint.Config, h Halves) (Adapter, error) {
+	e, err := endpoint.New(cfg)
+	switch {
+	case err != nil:
+		return nil, err
+	case h.Responder != nil && h.Requester != nil:
+		return newWholeEnd(ctx, e, &cfg, h)
+	case h.Responder != nil:
+		return newRxEnd(ctx, e, &cfg, h)
+	case h.Requester != nil:
+		return newTxEnd(ctx, e, &cfg, h)
+	}
+	return e, nil
+}
+
+// Failure is what a device of an adapter ended with.
+func Failure(a Adapter) error {
+	if d, ok := a.(interface{ failure() error }); ok {
+		return d.failure()
+	}
+	return nil
 }

@@ -12,13 +12,14 @@ import (
 
 // Time of a device: a cycle, and how many of them it runs at most before what it sends is looked at.
 const (
-	cycleNs       = 4
-	stepCycles    = 64
-	quietCycles   = 4096 // without anything in or out; then its clock stands still until something comes
-	settingCycles = 1 << 16
+	cycleNs         = 4
+	stepCycles      = 64
+	quietCycles     = 4096 // without anything in or out; then its clock stands still until something comes
+	freeQuietCycles = 1024 // of one that is free: longer than memory takes
+	settingCycles   = 1 << 16
 )
 
-// clocked is a device whose clock follows the loop's time.
+// clocked is a device whose clock follows the loop's time, or, if it is free, runs as fast as it can.
 type clocked struct {
 	device  cocosim.Device
 	ctx     context.Context // of the loop; Device asks for one, End has none
@@ -33,12 +34,16 @@ type clocked struct {
 	behindC uint64                // so many cycles, fewer than grain, the loop is ahead of it
 	activeC uint64                // the cycle in which something came or went last
 	quiet   uint64                // for so many cycles without anything in or out its clock runs on
+	free    bool
 	failed  error
 }
 
-func newClocked(ctx context.Context, d cocosim.Device, taken func(rec *sim.Record)) clocked {
-	c := clocked{device: d, ctx: ctx, ports: map[string]sim.Port{}, seq: map[sim.Port]uint64{}, taken: taken,
+func newClocked(ctx context.Context, d cocosim.Device, free bool, taken func(rec *sim.Record)) clocked {
+	c := clocked{device: d, ctx: ctx, ports: map[string]sim.Port{}, seq: map[sim.Port]uint64{}, taken: taken, free: free,
 		quiet: quietCycles, grain: stepCycles}
+	if free {
+		c.quiet = freeQuietCycles
+	}
 	for i, p := range d.Ports() {
 		c.ports[p.Name] = sim.Port(i)
 	}
@@ -53,9 +58,13 @@ func (c *clocked) reset(inputs map[string]uint64) error {
 // failure is what the device ended with.
 func (c *clocked) failure() error { return c.failed }
 
-// sooner is a time, or when the next step of a busy device ends.
+// sooner is a time, or when the next step of a busy device ends: one that is free has it at once.
 func (c *clocked) sooner(atNs uint64, ok bool) (uint64, bool) {
-	if step := c.atNs + stepCycles*cycleNs; c.busy() && (!ok || step < atNs) {
+	step := c.atNs
+	if !c.free {
+		step += stepCycles * cycleNs
+	}
+	if c.busy() && (!ok || step < atNs) {
 		return step, true
 	}
 	return atNs, ok
@@ -66,9 +75,16 @@ func (c *clocked) busy() bool {
 	return c.failed == nil && (c.cycle < c.activeC+c.quiet || len(c.offers.Offers) > 0)
 }
 
-// catchUp runs the device's clock up to now, but for less than a step. One that is quiet does not run: its clock stands
-// still.
+// catchUp runs the device's clock up to now, but for less than a step; one that is free runs a step. One that is quiet
+// does not run: its clock stands still.
 func (c *clocked) catchUp(nowNs uint64) {
+	if c.free {
+		if c.busy() {
+			c.advance(stepCycles)
+		}
+		c.atNs = nowNs
+		return
+	}
 	cycles := (nowNs - c.atNs) / cycleNs
 	switch {
 	case !c.busy():

@@ -14,7 +14,7 @@ import (
 // against the streams.
 type host struct {
 	t     *Traffic
-	end   adapter
+	end   Adapter
 	qpns  []uint32
 	links []*connection // by the place of the QP
 	of    map[uint32]*connection
@@ -67,7 +67,7 @@ type lateReceives []struct {
 	qpn  uint32
 }
 
-func newHost(t *Traffic, name string, end adapter, seed uint64, bad *Findings) *host {
+func newHost(t *Traffic, name string, end Adapter, seed uint64, bad *Findings) *host {
 	return &host{t: t, end: end, name: name, bad: bad, of: map[uint32]*connection{},
 		rng: rand.New(rand.NewPCG(t.Seed, seed)), stats: Stats{Failed: map[string]uint64{}}}
 }

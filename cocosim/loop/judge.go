@@ -27,8 +27,11 @@ type Judgment struct {
 }
 
 // NewJudge makes the judge of the end with this address and MAC. pmtuBytes is that of every connection; 0: not known.
-func NewJudge(address netip.Addr, mac [6]byte, profile roce.Profile, pmtuBytes uint32) (*Judge, error) {
-	return newJudge(flow.Options{Profile: profile, At: address.String(), PMTUBytes: pmtuBytes, MAC: mac})
+// behindNs is how long before it leaves a request may have been decided; 0 of a model.
+func NewJudge(address netip.Addr, mac [6]byte, profile roce.Profile, pmtuBytes uint32,
+	behindNs uint64) (*Judge, error) {
+	return newJudge(flow.Options{Profile: profile, At: address.String(), PMTUBytes: pmtuBytes, MAC: mac,
+		BehindNs: behindNs})
 }
 
 func newJudge(o flow.Options) (*Judge, error) {

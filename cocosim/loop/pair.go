@@ -96,7 +96,7 @@ func addressOf(end int) (mac [6]byte, address wire.GID) {
 // Run runs the pair.
 func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	bad := &Findings{}
-	var ends [2]adapter
+	var ends [2]Adapter
 	var hosts [2]*host
 	var judging [2]*judges
 	cfg := Config{Link: p.Link, LimitNs: p.LimitNs}
@@ -133,10 +133,10 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 }
 
 // failed is what a device ended with that is part of an end.
-func failed(ends [2]adapter) error {
+func failed(ends [2]Adapter) error {
 	for _, e := range ends {
-		if d, ok := e.(interface{ failure() error }); ok && d.failure() != nil {
-			return d.failure()
+		if err := Failure(e); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -157,20 +157,8 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 }
 
 // end makes an end.
-func (p *Pair) end(ctx context.Context, i int) (adapter, error) {
-	cfg := p.config(i)
-	e, err := endpoint.New(cfg)
-	switch {
-	case err != nil:
-		return nil, err
-	case p.Responders[i] != nil && p.Requesters[i] != nil:
-		return newWholeEnd(ctx, e, &cfg, p.Responders[i], p.Requesters[i])
-	case p.Responders[i] != nil:
-		return newRxEnd(ctx, e, &cfg, p.Responders[i])
-	case p.Requesters[i] != nil:
-		return newTxEnd(ctx, e, &cfg, p.Requesters[i])
-	}
-	return e, nil
+func (p *Pair) end(ctx context.Context, i int) (Adapter, error) {
+	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i]})
 }
 
 // unheard is a host whose end nobody waits for.
@@ -231,7 +219,7 @@ func (p *Pair) timeout() (code uint8) {
 }
 
 // connect draws the streams of every connection, and fills the memories.
-func (p *Pair) connect(ends [2]adapter, hosts [2]*host) {
+func (p *Pair) connect(ends [2]Adapter, hosts [2]*host) {
 	for k := range p.Traffic.QPs {
 		va, rkey := baseVA+uint64(k)*0x100000, keyOf(k)
 		for i := range 2 {
@@ -258,7 +246,7 @@ func both(a, b Seen) Seen {
 	return func(nowNs uint64, frame []byte, sent bool) { a(nowNs, frame, sent); b(nowNs, frame, sent) }
 }
 
-func (p *Pair) outcome(res *Result, ends [2]adapter, hosts [2]*host, judging [2]*judges,
+func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]*judges,
 	bad *Findings) *Outcome {
 	o := &Outcome{Result: res, Seconds: float64(res.Ns) / 1e9, Wrong: bad.List, Wrongs: bad.Count,
 		Dead: bad.Dead}

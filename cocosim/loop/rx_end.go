@@ -53,9 +53,9 @@ type receive struct {
 }
 
 // newRxEnd sets a device up as an adapter's responder.
-func newRxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d cocosim.Device) (*rxEnd, error) {
+func newRxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h Halves) (*rxEnd, error) {
 	r := &rxEnd{Endpoint: e, mac: cfg.MAC, qps: map[uint32]*rxQueue{}, responses: e.Receive, broke: e.Close}
-	r.clocked = newClocked(ctx, d, r.take)
+	r.clocked = newClocked(ctx, h.Responder, h.Free, r.take)
 	r.memory = &rxMemory{end: r, rng: rand.New(rand.NewPCG(1, 2))}
 	if err := r.reset(nil); err != nil {
 		return nil, err

@@ -26,6 +26,8 @@ const (
 	// It runs for so many cycles before what it sends is looked at, but where nothing came or went for so many others.
 	packetCycles  = 32
 	waitingCycles = 512
+	// Reads of its manifest's defaults: READs and atomics of a QP that it can have outstanding.
+	deviceReads = 4
 )
 
 // goingBack is what retries are counted as whose cause the device does not say.
@@ -47,6 +49,7 @@ type txEnd struct {
 	posts  uint32
 	open   int // WQEs that the device has
 	waitC  uint64
+	timeNs uint64 // that its timers have been told
 	frames [][]byte
 	own    bool // the device's frame goes first
 	done   []endpoint.Completion
@@ -75,16 +78,16 @@ type sendWork struct {
 }
 
 // newTxEnd sets a device up as an adapter's requester.
-func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, d cocosim.Device) (*txEnd, error) {
+func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h Halves) (*txEnd, error) {
 	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}, ended: e.Fail}
-	t.clocked = newClocked(ctx, d, t.take)
+	t.clocked = newClocked(ctx, h.Requester, h.Free, t.take)
 	t.grain = packetCycles
 	forever := uint64(0)
 	if len(cfg.QPs) > 0 && cfg.QPs[0].Requester.Profile.RetryForever7 {
 		forever = 1
 	}
 	t.memory = txMemory{end: t, rng: rand.New(rand.NewPCG(3, 4))}
-	inputs := map[string]uint64{"cycles_per_tick_i": cyclesPerTick, "tick_step_i": 1, "retry7_forever_i": forever}
+	inputs := map[string]uint64{"cycles_per_tick_i": t.cyclesPerTick(), "tick_step_i": 1, "retry7_forever_i": forever}
 	if err := t.reset(inputs); err != nil {
 		return nil, err
 	}
@@ -118,7 +121,8 @@ const requestPort = 0xC000
 func (t *txEnd) setUp(qpn uint32, c *roce.RequesterConfig) {
 	p := &c.Profile
 	pmtu := uint8(bits.TrailingZeros32(c.PMTUBytes / 128))
-	check := hca.ReqRecord{QPN: qpn, Op: hca.ReqConfigure, PSN: c.StartPSN, PMTU: pmtu, MaxReads: c.MaxReads}
+	reads := min(c.MaxReads, deviceReads)
+	check := hca.ReqRecord{QPN: qpn, Op: hca.ReqConfigure, PSN: c.StartPSN, PMTU: pmtu, MaxReads: reads}
 	for bit, on := range map[uint8]bool{hca.ReqReservedIgnored: p.ReservedNAKIgnored,
 		hca.ReqCreditsIgnored: p.CreditsIgnored, hca.ReqCreditsLast: p.CreditsLastOnly, hca.ReqGapWaits: p.GapWaits,
 		hca.ReqCreditsLimited: c.Limited, hca.ReqAnyAnswerEndsRNR: p.AnyAnswerEndsRNR} {
@@ -130,7 +134,7 @@ func (t *txEnd) setUp(qpn uint32, c *roce.RequesterConfig) {
 	control := hca.RetryRecord{QPN: qpn, Op: hca.RetryConfigure, Una: c.StartPSN, Code: c.Timeout, RetryCnt: c.RetryCount,
 		RNRRetry: c.RNRRetry, AnyAnswer: p.AnyAnswerEndsRNR}
 	t.operate(hca.ToRetry, control.Append(nil))
-	packets := hca.TxRecord{QPN: qpn, Op: hca.TxConfigure, Una: c.StartPSN, PMTU: pmtu, MaxReads: c.MaxReads,
+	packets := hca.TxRecord{QPN: qpn, Op: hca.TxConfigure, Una: c.StartPSN, PMTU: pmtu, MaxReads: reads,
 		Window: c.Window, Unlimited: !c.Limited, WholeRead: p.WholeRead, Restart: p.MessageRestart}
 	t.operate(hca.ToPackets, packets.Append(nil))
 	queue := hca.SQRecord{QPN: qpn, Op: hca.SQClear, Una: c.StartPSN}
@@ -165,9 +169,12 @@ func (t *txEnd) feed(q *txQueue) {
 		t.open++
 		t.operate(hca.ToSendQueues, s.post(q.qpn))
 	}
-	t.quiet = quietCycles
-	if t.open > 0 {
+	switch {
+	case t.free:
+	case t.open > 0:
 		t.quiet = max(quietCycles, t.waitC)
+	default:
+		t.quiet = quietCycles
 	}
 }
 
@@ -273,10 +280,14 @@ func (t *txEnd) Next(nowNs uint64, dst []byte) ([]byte, bool) {
 
 // NextTimer returns when a timer of the model runs out, or the next step of a busy device ends. One with work has its
 // timers within.
-func (t *txEnd) NextTimer() (atNs uint64, ok bool) { return t.sooner(t.Endpoint.NextTimer()) }
+func (t *txEnd) NextTimer() (atNs uint64, ok bool) { return t.waits(t.Endpoint.NextTimer()) }
 
 // catchUp runs the device's clock up to now, or until it sends something.
 func (t *txEnd) catchUp(nowNs uint64) {
+	if t.free {
+		t.freely(nowNs)
+		return
+	}
 	for len(t.frames) == 0 && t.busy() && t.atNs+t.stepNs() <= nowNs {
 		t.clocked.catchUp(t.atNs + t.stepNs())
 	}

@@ -3,7 +3,6 @@ package loop
 import (
 	"context"
 
-	"hcacosim/cocosim"
 	"hcacosim/model/endpoint"
 	"hcacosim/model/roce"
 )
@@ -17,13 +16,12 @@ type wholeEnd struct {
 }
 
 // newWholeEnd sets two devices up as an adapter.
-func newWholeEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, responder,
-	requester cocosim.Device) (*wholeEnd, error) {
-	rx, err := newRxEnd(ctx, e, cfg, responder)
+func newWholeEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h Halves) (*wholeEnd, error) {
+	rx, err := newRxEnd(ctx, e, cfg, h)
 	if err != nil {
 		return nil, err
 	}
-	tx, err := newTxEnd(ctx, e, cfg, requester)
+	tx, err := newTxEnd(ctx, e, cfg, h)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +50,7 @@ func (w *wholeEnd) Next(nowNs uint64, dst []byte) ([]byte, bool) {
 }
 
 // NextTimer returns when the next step of a busy device ends.
-func (w *wholeEnd) NextTimer() (atNs uint64, ok bool) { return w.tx.sooner(w.rxEnd.NextTimer()) }
+func (w *wholeEnd) NextTimer() (atNs uint64, ok bool) { return w.tx.waits(w.rxEnd.NextTimer()) }
 
 // Expire lets both run.
 func (w *wholeEnd) Expire(nowNs uint64) {

@@ -38,6 +38,7 @@ type Session struct {
 	log      hclog.Logger
 	tap      func(*sim.Record)
 	taken    func(*sim.Record)
+	tapLife  func(life int, r *sim.Record)
 	trace    *verilated.Window
 	records  []sim.Offer // played in place of what the Spec names, if not nil
 
@@ -220,6 +221,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain,
 			s.manifest.Drain),
 		Keep: max(report.ProfileOf, s.spec.Show), Progress: progress, Tap: s.tap, Taken: s.taken,
+		TapLife: s.tapLife,
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,
@@ -270,6 +272,8 @@ type Options struct {
 	Tap func(*sim.Record)
 	// Taken, if set, sees every input as the device took it, with its bytes; Tap was told before, without them.
 	Taken func(*sim.Record)
+	// TapLife, if set, sees the records of the lives before the run, numbered from 1, inputs with their bytes.
+	TapLife func(life int, r *sim.Record)
 }
 
 // Run opens a Spec and runs it, within its time limit. An error means that there was no run.
@@ -280,7 +284,7 @@ func Run(ctx context.Context, spec Spec, o Options) (*report.Report, error) {
 		defer cancel()
 	}
 	s := &Session{spec: spec, params: map[string]int{}, inputs: map[string]uint64{}, log: o.Log, tap: o.Tap,
-		taken: o.Taken, trace: o.Trace}
+		taken: o.Taken, tapLife: o.TapLife, trace: o.Trace}
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}

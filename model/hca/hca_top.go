@@ -126,6 +126,9 @@ func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.R
 	}
 	out = s.give(o, out)
 	for i := range ops {
+		if ops[i].To >= QPCtlToCheck { // the transmit side is not joined
+			continue
+		}
 		s.op = AppendHcaRxOp(s.op[:0], HcaRxTarget(ops[i].To), ops[i].Record)
 		out = s.pass(r, hcaRxOps, s.op, out)
 		if ops[i].To == QPCtlToClassify {

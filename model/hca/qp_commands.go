@@ -24,12 +24,14 @@ const (
 	QPCommandMAC
 	QPCommandPeriod
 	QPCommandPost
+	QPCommandRTS
+	QPCommandSQD
 )
 
 // QPCtlTarget is the block that an operation of qp_ctl goes to.
 type QPCtlTarget uint8
 
-// The targets, as hca_rx numbers its blocks.
+// The targets: as hca_rx numbers its blocks, then those of hca_tx.
 const (
 	QPCtlToClassify QPCtlTarget = iota
 	QPCtlToResponder
@@ -76,19 +78,21 @@ var qpMoves = map[QPCommand]struct {
 }{
 	QPCommandInit:  {[]QPState{QPReset}, QPInit},
 	QPCommandRTR:   {[]QPState{QPInit}, QPRTR},
-	QPCommandError: {[]QPState{QPInit, QPRTR}, QPError},
-	QPCommandClose: {[]QPState{QPInit, QPRTR, QPError}, QPClosing},
+	QPCommandRTS:   {[]QPState{QPRTR, QPSQD}, QPRTS},
+	QPCommandSQD:   {[]QPState{QPRTS}, QPSQD},
+	QPCommandError: {[]QPState{QPInit, QPRTR, QPRTS, QPSQD}, QPError},
+	QPCommandClose: {[]QPState{QPInit, QPRTR, QPRTS, QPSQD, QPError}, QPClosing},
 	QPCommandFree:  {[]QPState{QPClosing}, QPReset},
 }
 
 // command does a command that was accepted in a cycle.
 func (s *QPRegisters) command(c QPCommand, cycle uint64) (QPCtlResult, []QPCtlOp) {
-	if c == 0 || c > QPCommandPost {
+	if c == 0 || c > QPCommandSQD {
 		return QPCtlUnknown, nil
 	}
 	move, ofQP := qpMoves[c]
 	if !ofQP {
-		return QPCtlDone, []QPCtlOp{s.tableOp(c)}
+		return QPCtlDone, s.tableOps(c)
 	}
 	w := s.selected()
 	isFrom := false
@@ -103,6 +107,7 @@ func (s *QPRegisters) command(c QPCommand, cycle uint64) (QPCtlResult, []QPCtlOp
 	case c == QPCommandClose && s.flow.closing, c == QPCommandFree && !s.flow.drained():
 		return QPCtlBusy, nil
 	}
+	from := w.state
 	w.state, w.number = move.to, s.qpn
 	switch c {
 	case QPCommandClose:
@@ -110,7 +115,7 @@ func (s *QPRegisters) command(c QPCommand, cycle uint64) (QPCtlResult, []QPCtlOp
 	case QPCommandFree:
 		s.flow.closing, w.number = false, 0
 	}
-	return QPCtlDone, s.qpOps(c, w)
+	return QPCtlDone, append(s.qpOps(c, w), s.senderOps(c, w, from)...)
 }
 
 // qpOps are the operations of a command of a QP, in their order.
@@ -129,6 +134,8 @@ func (s *QPRegisters) qpOps(c QPCommand, w *qpWords) []QPCtlOp {
 		return []QPCtlOp{s.classify(w, false), s.responder(RespError)}
 	case QPCommandClose:
 		return []QPCtlOp{{QPCtlToClassify, (&ClassifyQuery{Op: ClassifyRemove, DestQP: s.qpn}).Append(nil)}}
+	case QPCommandRTS, QPCommandSQD:
+		return nil
 	}
 	ops := []QPCtlOp{s.responder(RespReset), {QPCtlToMessages, clearMessage.Append(nil)}, {QPCtlToQueues,
 		release.Append(nil)}}
@@ -172,7 +179,16 @@ func (s *QPRegisters) classify(w *qpWords, live bool) QPCtlOp {
 	return QPCtlOp{QPCtlToClassify, q.Append(nil)}
 }
 
-// tableOp is the operation of a command of the port's tables or of keys.
+// tableOps are the operations of a command of the port's tables or of keys.
+func (s *QPRegisters) tableOps(c QPCommand) []QPCtlOp {
+	ops := []QPCtlOp{s.tableOp(c)}
+	if c == QPCommandMAC {
+		ops = append(ops, s.ownMAC())
+	}
+	return ops
+}
+
+// tableOp is that of the receive side.
 func (s *QPRegisters) tableOp(c QPCommand) QPCtlOp {
 	a := &s.arg
 	wide := func(n int) uint64 { return uint64(a[n+1])<<32 | uint64(a[n]) }

@@ -20,12 +20,12 @@ const (
 	qpcEnd      = 0xA00
 	qpcIs       = 0x51504331
 	qpcArgs     = 8
-	qpcCfgWords = 12
+	qpcCfgWords = 15
 )
 
 // qpcCfgBits are the bits that each configuration word has.
 var qpcCfgBits = [qpcCfgWords]uint32{0x7FFFFFFF, 1<<32 - 1, 1<<32 - 1, 0x00FF07FF, 1<<32 - 1, 1<<32 - 1, 1<<32 - 1,
-	1<<32 - 1, 1<<32 - 1, 0xFFFF, 0x01FFFFFF, 0x00FFFFFF}
+	1<<32 - 1, 1<<32 - 1, 0xFFFF, 0x01FFFFFF, 0x00FFFFFF, 1<<32 - 1, 1<<32 - 1, 0xFFFF0FFF}
 
 // QPState is where a QP of qp_ctl is.
 type QPState uint8
@@ -37,6 +37,8 @@ const (
 	QPRTR
 	QPError
 	QPClosing
+	QPRTS
+	QPSQD
 )
 
 // QPCtlResult is how a command ended.

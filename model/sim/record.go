@@ -19,7 +19,9 @@ type Record struct {
 	User uint32
 	Port Port
 	// Need and Group say of an expected output how binding it is.
-	Need  Need
+	Need Need
+	// From says, of an output of a stage with several inputs that tells it, which of them Cause counts on: 0 is the first.
+	From  uint8
 	Group uint32
 	Data  []byte
 }

@@ -83,6 +83,9 @@ module qpc_decide (
         4'd9: there = qpc_regs_pkg::BitsCfgMacHigh;
         4'd10: there = qpc_regs_pkg::BitsCfgQueue;
         4'd11: there = qpc_regs_pkg::BitsCfgDomain;
+        4'd12: there = qpc_regs_pkg::BitsCfgSend;
+        4'd13: there = qpc_regs_pkg::BitsCfgWindow;
+        4'd14: there = qpc_regs_pkg::BitsCfgSender;
         default: there = qpc_regs_pkg::BitsCfgAddress;
       endcase
     end
@@ -92,24 +95,26 @@ module qpc_decide (
   // ---------------------------------------------------------------------------------------------------------------
   // Commands.
 
-  logic commands, of_qp, from_here, is_ours, blocked;
+  logic commands, of_qp, from_here, is_ours, blocked, sends, lives;
   logic [3:0] command, result;
   logic [2:0] state;
 
   assign commands = writes && is_command && access_i.strobe[0];
   assign command  = access_i.data[3:0];
   assign state    = words_i.state;
-  assign of_qp    = command <= qpc_pkg::CommandFree;
+  assign of_qp    = command <= qpc_pkg::CommandFree || command == qpc_pkg::CommandRts || command == qpc_pkg::CommandSqd;
+  assign sends    = state == qpc_pkg::StateRts || state == qpc_pkg::StateSqd;
+  assign lives    = state == qpc_pkg::StateInit || state == qpc_pkg::StateRtr || sends;
   assign is_ours  = state == qpc_pkg::StateReset || words_i.number == regs_i.qpn;
 
   always_comb begin
     case (command)
       qpc_pkg::CommandInit: from_here = state == qpc_pkg::StateReset;
       qpc_pkg::CommandRtr: from_here = state == qpc_pkg::StateInit;
-      qpc_pkg::CommandError: from_here = state == qpc_pkg::StateInit || state == qpc_pkg::StateRtr;
-      qpc_pkg::CommandClose: begin
-        from_here = state == qpc_pkg::StateInit || state == qpc_pkg::StateRtr || state == qpc_pkg::StateError;
-      end
+      qpc_pkg::CommandError: from_here = lives;
+      qpc_pkg::CommandClose: from_here = lives || state == qpc_pkg::StateError;
+      qpc_pkg::CommandRts: from_here = state == qpc_pkg::StateRtr || state == qpc_pkg::StateSqd;
+      qpc_pkg::CommandSqd: from_here = state == qpc_pkg::StateRts;
       default: from_here = state == qpc_pkg::StateClosing;
     endcase
     blocked = 1'b0;
@@ -119,7 +124,7 @@ module qpc_decide (
     if (of_qp && blocked) result = qpc_pkg::ResultBusy;
     if (of_qp && !is_ours) result = qpc_pkg::ResultNumber;
     if (of_qp && !from_here) result = qpc_pkg::ResultState;
-    if (command == '0 || command > qpc_pkg::CommandPost) result = qpc_pkg::ResultUnknown;
+    if (command == '0 || command > qpc_pkg::CommandSqd) result = qpc_pkg::ResultUnknown;
   end
 
   logic does;
@@ -147,11 +152,13 @@ module qpc_decide (
         state_to                         = qpc_pkg::StateRtr;
       end
       qpc_pkg::CommandError: begin
+        steps[qpc_pkg::StepTxQueueFail:qpc_pkg::StepTxCheckClose] = {4{sends}};
         steps[qpc_pkg::StepClassifyDead] = 1'b1;
         steps[qpc_pkg::StepRespError]    = 1'b1;
         state_to                         = qpc_pkg::StateError;
       end
       qpc_pkg::CommandClose: begin
+        steps[qpc_pkg::StepTxQueueFail:qpc_pkg::StepTxCheckClose] = {4{sends}};
         steps[qpc_pkg::StepClassifyRemove] = 1'b1;
         state_to                           = qpc_pkg::StateClosing;
       end
@@ -163,12 +170,26 @@ module qpc_decide (
         steps[qpc_pkg::StepCnpRemove]   = 1'b1;
         steps[qpc_pkg::StepReplayClear] = 1'b1;
         steps[qpc_pkg::StepDmaClear]    = 1'b1;
+        steps[qpc_pkg::StepTxQueueClear] = 1'b1;
+        steps[qpc_pkg::StepTxRateRemove:qpc_pkg::StepTxTurnsRemove] = '1;
       end
       qpc_pkg::CommandKeySet: steps[qpc_pkg::StepKeySet] = 1'b1;
       qpc_pkg::CommandKeyRemove: steps[qpc_pkg::StepKeyRemove] = 1'b1;
       qpc_pkg::CommandAddress: steps[qpc_pkg::StepAddress] = 1'b1;
       qpc_pkg::CommandPkey: steps[qpc_pkg::StepPkey] = 1'b1;
-      qpc_pkg::CommandMac: steps[qpc_pkg::StepMac] = 1'b1;
+      qpc_pkg::CommandRts: begin
+        steps[qpc_pkg::StepTxTurnsSet:qpc_pkg::StepTxCheckSet] = {7{state == qpc_pkg::StateRtr}};
+        steps[qpc_pkg::StepTxResume] = state == qpc_pkg::StateSqd;
+        state_to                     = qpc_pkg::StateRts;
+      end
+      qpc_pkg::CommandSqd: begin
+        steps[qpc_pkg::StepTxDrain] = 1'b1;
+        state_to                    = qpc_pkg::StateSqd;
+      end
+      qpc_pkg::CommandMac: begin
+        steps[qpc_pkg::StepMac]   = 1'b1;
+        steps[qpc_pkg::StepTxOwn] = 1'b1;
+      end
       qpc_pkg::CommandPeriod: steps[qpc_pkg::StepPeriod] = 1'b1;
       default: steps[qpc_pkg::StepRqPost] = 1'b1;
     endcase

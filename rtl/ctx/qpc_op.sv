@@ -8,7 +8,7 @@ module qpc_op (
 );
 
   logic [255:0] arg;
-  logic [383:0] cfg;
+  logic [479:0] cfg;
   logic [23:0] qpn;
   logic unused;
 
@@ -172,6 +172,124 @@ module qpc_op (
   end
 
   // ---------------------------------------------------------------------------------------------------------------
+  // Those of the transmit side.
+
+  req_pkg::rec_t check;
+  retry_pkg::rec_t retry;
+  tx_pkg::rec_t packets;
+  retire_pkg::query_t queue;
+  sched_pkg::query_t turns;
+  frame_pkg::way_t way;
+  logic [2:0] frame_op;
+  logic [23:0] frame_qpn, first;
+  rate_pkg::query_t rate;
+
+  assign first = cfg[32*12+:24];
+
+  always_comb begin
+    check     = '0;
+    check.op  = req_pkg::OpClose;
+    check.qpn = qpn;
+    if (step_i[qpc_pkg::StepTxCheckSet]) begin
+      check.op        = req_pkg::OpConfigure;
+      check.psn       = first;
+      check.pmtu      = cfg[63:61];
+      check.max_reads = cfg[32*13+27+:5];
+      check.profile   = cfg[32*14+:6];
+    end
+  end
+
+  always_comb begin
+    retry     = '0;
+    retry.op  = retry_pkg::OpClose;
+    retry.qpn = qpn;
+    if (step_i[qpc_pkg::StepTxRetrySet]) begin
+      retry.op         = retry_pkg::OpConfigure;
+      retry.una        = first;
+      retry.code       = cfg[32*12+24+:5];
+      retry.retry_cnt  = cfg[32*12+29+:3];
+      retry.rnr_retry  = cfg[32*13+24+:3];
+      retry.any_answer = cfg[32*14+5];
+    end
+  end
+
+  always_comb begin
+    packets     = '0;
+    packets.op  = tx_pkg::OpClose;
+    packets.qpn = qpn;
+    if (step_i[qpc_pkg::StepTxDrain]) packets.op = tx_pkg::OpDrain;
+    if (step_i[qpc_pkg::StepTxResume]) packets.op = tx_pkg::OpResume;
+    if (step_i[qpc_pkg::StepTxPacketsSet]) begin
+      packets.op         = tx_pkg::OpConfigure;
+      packets.una        = first;
+      packets.pmtu       = cfg[63:61];
+      packets.service    = cfg[25:24];
+      packets.window     = cfg[32*13+:24];
+      packets.max_reads  = cfg[32*13+27+:5];
+      packets.unlimited  = !cfg[32*14+4];
+      packets.whole_read = cfg[32*14+6];
+      packets.restart    = cfg[32*14+7];
+    end
+  end
+
+  always_comb begin
+    queue     = '0;
+    queue.qpn = qpn;
+    queue.op  = retire_pkg::OpClear;
+    queue.una = first;
+    if (step_i[qpc_pkg::StepTxQueueFail]) begin
+      queue.op     = retire_pkg::OpVerdict;
+      queue.una    = '0;
+      queue.fail   = 1'b1;
+      queue.status = retire_pkg::StatusFlushed;
+    end
+  end
+
+  always_comb begin
+    turns     = '0;
+    turns.op  = sched_pkg::OpRemove;
+    turns.qpn = qpn;
+    if (step_i[qpc_pkg::StepTxTurnsSet]) begin
+      turns.op     = sched_pkg::OpSet;
+      turns.weight = cfg[32*14+8+:4];
+    end
+  end
+
+  always_comb begin
+    way       = '0;
+    way.mac   = arg[47:0];
+    frame_op  = frame_pkg::OpOwn;
+    frame_qpn = '0;
+    if (step_i[qpc_pkg::StepTxFrameSet]) begin
+      frame_op         = frame_pkg::OpSet;
+      frame_qpn        = qpn;
+      way.pkey         = arg[15:0];
+      way.udp_src_port = arg[31:16];
+      way.encap        = arg[34:32];
+      way.tags         = arg[36:35];
+      way.tclass       = arg[47:40];
+      way.sl           = arg[51:48];
+      way.vlan0        = arg[95:64];
+      way.vlan1        = arg[127:96];
+      way.src          = arg[255:128];
+      way.dst          = cfg[32*4+:128];
+      way.peer_qpn     = cfg[23:0];
+      way.mac          = cfg[32*8+:48];
+      way.hop_limit    = cfg[32*3+16+:8];
+    end
+  end
+
+  always_comb begin
+    rate     = '0;
+    rate.op  = rate_pkg::OpRemove;
+    rate.qpn = qpn;
+    if (step_i[qpc_pkg::StepTxRateSet]) begin
+      rate.op   = rate_pkg::OpSet;
+      rate.pace = cfg[32*14+16+:16];
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------------------------
   // The one that it is.
 
   always_comb begin
@@ -208,6 +326,35 @@ module qpc_op (
     if (step_i[qpc_pkg::StepReplaySet] || step_i[qpc_pkg::StepReplayClear]) begin
       op_o.target = qpc_pkg::ToReplay;
       op_o.data   = qpc_pkg::DataWidth'(replay);
+    end
+    if (step_i[qpc_pkg::StepTxCheckSet] || step_i[qpc_pkg::StepTxCheckClose]) begin
+      op_o.target = qpc_pkg::ToCheck;
+      op_o.data   = qpc_pkg::DataWidth'(check);
+    end
+    if (step_i[qpc_pkg::StepTxRetrySet] || step_i[qpc_pkg::StepTxRetryClose]) begin
+      op_o.target = qpc_pkg::ToRetry;
+      op_o.data   = qpc_pkg::DataWidth'(retry);
+    end
+    if (step_i[qpc_pkg::StepTxPacketsSet] || step_i[qpc_pkg::StepTxPacketsClose] || step_i[qpc_pkg::StepTxDrain] ||
+        step_i[qpc_pkg::StepTxResume]) begin
+      op_o.target = qpc_pkg::ToPackets;
+      op_o.data   = qpc_pkg::DataWidth'(packets);
+    end
+    if (step_i[qpc_pkg::StepTxQueueClear] || step_i[qpc_pkg::StepTxQueueFail]) begin
+      op_o.target = qpc_pkg::ToQueue;
+      op_o.data   = qpc_pkg::DataWidth'(queue);
+    end
+    if (step_i[qpc_pkg::StepTxTurnsSet] || step_i[qpc_pkg::StepTxTurnsRemove]) begin
+      op_o.target = qpc_pkg::ToTurns;
+      op_o.data   = qpc_pkg::DataWidth'(turns);
+    end
+    if (step_i[qpc_pkg::StepTxFrameSet] || step_i[qpc_pkg::StepTxOwn]) begin
+      op_o.target = qpc_pkg::ToFrames;
+      op_o.data   = qpc_pkg::DataWidth'({way, frame_qpn, frame_op});
+    end
+    if (step_i[qpc_pkg::StepTxRateSet] || step_i[qpc_pkg::StepTxRateRemove]) begin
+      op_o.target = qpc_pkg::ToRate;
+      op_o.data   = qpc_pkg::DataWidth'(rate);
     end
   end
 

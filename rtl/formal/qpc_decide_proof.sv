@@ -8,7 +8,7 @@ module qpc_decide_proof #(
   input logic         rst_ni,
   input logic [48:0]  access_i,
   input logic [301:0] regs_i,
-  input logic [415:0] words_i,
+  input logic [511:0] words_i,
   input logic [15:0]  under_way_i,
   input logic         drained_i,
   input logic [31:0]  low_i,
@@ -18,9 +18,9 @@ module qpc_decide_proof #(
 
   logic [34:0] answer;
   logic [301:0] regs;
-  logic [415:0] words;
-  logic [12:0] we;
-  logic [22:0] steps;
+  logic [511:0] words;
+  logic [15:0] we;
+  logic [38:0] steps;
 
   qpc_decide dut (
     .access_i,
@@ -50,9 +50,9 @@ module qpc_decide_proof #(
   assign strobe  = access_i[48:45];
   assign word    = at[5:2];
   assign code    = data[3:0];
-  assign state   = words_i[386:384];
+  assign state   = words_i[482:480];
   assign arg     = at >= 12'h020 && at <= 12'h03C;
-  assign cfg     = at >= 12'h100 && at <= 12'h12C;
+  assign cfg     = at >= 12'h100 && at <= 12'h138;
   assign select  = at == 12'h00C;
   assign status  = at == 12'h004;
   assign command = write && at == 12'h008 && strobe[0];
@@ -79,6 +79,7 @@ module qpc_decide_proof #(
       4'd9: mask = 32'h0000FFFF;
       4'd10: mask = 32'h01FFFFFF;
       4'd11: mask = 32'h00FFFFFF;
+      4'd14: mask = 32'hFFFF0FFF;
       default: mask = 32'hFFFFFFFF;
     endcase
   end
@@ -98,9 +99,9 @@ module qpc_decide_proof #(
         end
         if (!(write && select)) assert (qpn_after == qpn_before);
         if (write && cfg && state == 3'd0) begin
-          assert (we == 13'd1 << word);
+          assert (we == 16'd1 << word);
           assert (new_cfg[place_i] == (mask[place_i] && (lane ? data[place_i] : old_cfg[place_i])));
-        end else assert (we[11:0] == '0);
+        end else assert (we[14:0] == '0);
       end
       if (Check[2] && cfg && state != 3'd0) begin
         assert (we == '0 && (!write || (regs[21] && answer[34:33] == 2'd2)));
@@ -110,16 +111,22 @@ module qpc_decide_proof #(
         assert (we == '0 && steps == '0 && regs[301:16] == regs_i[301:16]);
         assert (regs[15:0] == (low ? high_i : regs_i[15:0]));
       end
-      if (Check[4] && (!command || !done)) assert (steps == '0 && !we[12] && regs[16] == regs_i[16]);
+      if (Check[4] && (!command || !done)) assert (steps == '0 && !we[15] && regs[16] == regs_i[16]);
       if (Check[5]) begin
-        if (steps[14]) assert (state == 3'd1 && code == 4'd2 && words[386:384] == 3'd2);
-        if (done && code == 4'd5) assert (state == 3'd4 && drained_i && words[415:384] == '0);
+        if (steps[14]) assert (state == 3'd1 && code == 4'd2 && words[482:480] == 3'd2);
+        if (done && code == 4'd5) assert (state == 3'd4 && drained_i && words[511:480] == '0);
         if (steps[3]) assert (done && code == 4'd5);
-        if (steps[0]) assert (code == 4'd4 && !regs_i[16] && regs[16] && words[386:384] == 3'd4);
+        if (steps[29]) assert (steps[29:23] == '1 && state == 3'd2 && code == 4'd13 && words[482:480] == 3'd5);
+        if (done && (code == 4'd3 || code == 4'd4)) begin
+          assert ((steps[33:30] == '1) == (state == 3'd5 || state == 3'd6));
+        end
+        if (steps[0]) assert (code == 4'd4 && !regs_i[16] && regs[16] && words[482:480] == 3'd4);
       end
       if (Check[6] && !there) assert (answer == {2'd2, 32'd0, write} && we == '0 && regs == regs_i && steps == '0);
       if (Check[6] && there && !(cfg && write)) assert (answer[34:33] == 2'd0);
-      if (Check[7] && done && code >= 4'd2 && code <= 4'd5) assert (words_i[415:392] == qpn_before);
+      if (Check[7] && done && ((code >= 4'd2 && code <= 4'd5) || code >= 4'd13)) begin
+        assert (words_i[511:488] == qpn_before);
+      end
     end
   end
 

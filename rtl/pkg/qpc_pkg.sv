@@ -2,7 +2,7 @@
 // Types and codes of qp_ctl: docs/blocks/qp_ctl.md. Its registers are those of qpc_regs_pkg.
 package qpc_pkg;
 
-  localparam int unsigned CfgWords = 12;          // of a QP; one more word has its state
+  localparam int unsigned CfgWords = 15;          // of a QP; one more word has its state
   localparam int unsigned Counters = 64;
   localparam int unsigned CounterHigh = 16;       // bits of COUNTER_HIGH
   localparam int unsigned DataWidth = 564;        // of an operation: that of ack_gen is the longest
@@ -15,7 +15,9 @@ package qpc_pkg;
     StateInit    = 3'd1,
     StateRtr     = 3'd2,
     StateError   = 3'd3,
-    StateClosing = 3'd4
+    StateClosing = 3'd4,
+    StateRts     = 3'd5,
+    StateSqd     = 3'd6
   } state_e;
 
   typedef enum logic [3:0] {
@@ -30,7 +32,9 @@ package qpc_pkg;
     CommandPkey      = 4'd9,
     CommandMac       = 4'd10,
     CommandPeriod    = 4'd11,
-    CommandPost      = 4'd12
+    CommandPost      = 4'd12,
+    CommandRts       = 4'd13,
+    CommandSqd       = 4'd14
   } command_e;
 
   typedef enum logic [3:0] {
@@ -65,9 +69,25 @@ package qpc_pkg;
   localparam int unsigned StepPeriod = 20;
   localparam int unsigned StepDmaClear = 21;
   localparam int unsigned StepRqPost = 22;
-  localparam int unsigned Steps = 23;
+  localparam int unsigned StepTxCheckSet = 23;
+  localparam int unsigned StepTxRetrySet = 24;
+  localparam int unsigned StepTxPacketsSet = 25;
+  localparam int unsigned StepTxQueueClear = 26;
+  localparam int unsigned StepTxFrameSet = 27;
+  localparam int unsigned StepTxRateSet = 28;
+  localparam int unsigned StepTxTurnsSet = 29;
+  localparam int unsigned StepTxCheckClose = 30;
+  localparam int unsigned StepTxRetryClose = 31;
+  localparam int unsigned StepTxPacketsClose = 32;
+  localparam int unsigned StepTxQueueFail = 33;
+  localparam int unsigned StepTxDrain = 34;
+  localparam int unsigned StepTxResume = 35;
+  localparam int unsigned StepTxTurnsRemove = 36;
+  localparam int unsigned StepTxRateRemove = 37;
+  localparam int unsigned StepTxOwn = 38;
+  localparam int unsigned Steps = 39;
 
-  // As hca_rx numbers its blocks; from 9 on are others'.
+  // As hca_rx numbers its blocks; from 9 on are those of hca_tx.
   typedef enum logic [3:0] {
     ToClassify = 4'd0,
     ToResp     = 4'd1,
@@ -77,7 +97,14 @@ package qpc_pkg;
     ToRq       = 4'd5,
     ToDma      = 4'd6,
     ToCnp      = 4'd7,
-    ToReplay   = 4'd8
+    ToReplay   = 4'd8,
+    ToCheck    = 4'd9,
+    ToRetry    = 4'd10,
+    ToQueue    = 4'd11,
+    ToPackets  = 4'd12,
+    ToTurns    = 4'd13,
+    ToFrames   = 4'd14,
+    ToRate     = 4'd15
   } target_e;
 
   // An access. The first bit of the record is the last one here.
@@ -122,7 +149,7 @@ package qpc_pkg;
     logic [23:0]  number;
     logic [4:0]   unused;
     logic [2:0]   state;  // state_e
-    logic [383:0] cfg;    // CFG_PEER lowest
+    logic [479:0] cfg;    // CFG_PEER lowest
   } words_t;
 
 endpackage

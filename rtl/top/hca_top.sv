@@ -121,8 +121,12 @@ module hca_top #(
   logic [3:0] op_target, rec_dropped;
   logic [4:0] rec_why;
   logic [2:0] gate_why, rec_class, rec_verdict, rec_answer;
-  logic op_valid, op_ready, removed, closed, gate_valid, gate_ready, rec_valid, rec_ready, event_valid, event_ready;
+  logic op_valid, op_ready, for_rx, removed, closed, gate_valid, gate_ready, rec_valid, rec_ready;
+  logic event_valid, event_ready;
   qpc_pkg::event_t event_now;
+
+  // Operations of the transmit side, which is not joined, are taken and forgotten.
+  assign for_rx = op_target < qpc_pkg::ToCheck;
 
   qp_ctl_axil #(
     .NumQps    (NumQps),
@@ -159,7 +163,7 @@ module hca_top #(
     .m_op_target_o   (op_target),
     .m_op_data_o     (op_data),
     .m_op_valid_o    (op_valid),
-    .m_op_ready_i    (op_ready)
+    .m_op_ready_i    (op_ready | ~for_rx)
   );
 
   hca_top_events u_events (
@@ -223,7 +227,7 @@ module hca_top #(
     .s_axis_tready_o,
     .s_op_target_i(op_target),
     .s_op_data_i(op_data),
-    .s_op_valid_i(op_valid),
+    .s_op_valid_i(op_valid & for_rx),
     .s_op_ready_o(op_ready),
     .s_mem_tag_i,
     .s_mem_error_i,

@@ -8,7 +8,8 @@ import (
 const (
 	qpcLength = 400
 	qpcBegin  = 5000 // a large memory is made zero first
-	qpcCycles = 3600 // of an episode: some 260 accesses, and the end
+	qpcCycles = 4200 // of an episode: some 300 accesses, and the end
+	qpcWords  = 15   // of configuration
 )
 
 // Ports of qp_ctl.
@@ -26,8 +27,11 @@ const (
 )
 
 // qpcNext are the commands that lead a QP through its life; what it finds when it is sent again does not matter.
-var qpcNext = [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandClose,
-	hca.QPCommandFree, hca.QPCommandFree, hca.QPCommandFree}
+var qpcNext = [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPCommandRTS, hca.QPCommandSQD,
+	hca.QPCommandRTS, hca.QPCommandError, hca.QPCommandClose, hca.QPCommandFree, hca.QPCommandFree, hca.QPCommandFree}
+
+// qpcClosed is how many of them there are up to CLOSE.
+const qpcClosed = 7
 
 // qpcAddresses are registers, and what lies beside them.
 var qpcAddresses = [...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x014, 0x01C, 0x020, 0x024, 0x03C, 0x040, 0x0FC, 0x100,
@@ -233,7 +237,7 @@ func (s *qpcSoftware) step() {
 		if r.OneIn(8) {
 			s.write(0x13C, uint32(r.Uint64()), "write: QP_STATE")
 		}
-		s.read([...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x13C, 0x100 + 4*r.Below(12),
+		s.read([...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x13C, 0x100 + 4*r.Below(qpcWords),
 			0x020 + 4*r.Below(8)}[r.Below(8)], "read")
 	case 7:
 		s.write(0x008, uint32(r.Uint64()), "command: any")
@@ -304,12 +308,12 @@ func (s *qpcSoftware) live(qpn uint32) {
 	s.write(0x00C, qpn|uint32(r.Below(256))<<24, "write: SELECT")
 	words := r.Below(3)
 	if s.at0[qpn]%len(qpcNext) == 0 && r.OneIn(3) {
-		words = 12
+		words = qpcWords
 	}
 	for i := range words {
 		word := i
-		if words < 12 {
-			word = r.Below(12)
+		if words < qpcWords {
+			word = r.Below(qpcWords)
 		}
 		s.write(0x100+4*word, uint32(r.Uint64()), "write: configuration")
 		if r.OneIn(2) {
@@ -320,7 +324,7 @@ func (s *qpcSoftware) live(qpn uint32) {
 		s.other(qpn)
 	}
 	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)])|uint32(r.Uint64())&^15, "command: the next of a QP's life")
-	if s.at0[qpn]++; s.at0[qpn]%len(qpcNext) == 4 && r.OneIn(2) {
+	if s.at0[qpn]++; s.at0[qpn]%len(qpcNext) == qpcClosed && r.OneIn(2) {
 		s.drain(qpn)
 	}
 	if r.OneIn(8) { // another order

@@ -16,7 +16,7 @@ func (s *qpcSoftware) tour() {
 		s.read(at, "tour: read")
 	}
 	s.freed() // of the tour before
-	for word := range 12 {
+	for word := range qpcWords {
 		s.store(0x100+4*word, ^uint32(0), "tour: configuration")
 	}
 	if s.r.OneIn(2) { // a queue of its own
@@ -43,7 +43,14 @@ func (s *qpcSoftware) tourOfStates() {
 	for _, c := range [...]hca.QPCommand{hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandClose} {
 		s.command(other, c)
 	}
-	for _, c := range [...]hca.QPCommand{hca.QPCommandRTR, hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandError,
+	for _, c := range [...]hca.QPCommand{hca.QPCommandSQD, hca.QPCommandRTR, hca.QPCommandSQD, hca.QPCommandRTS,
+		hca.QPCommandRTS, hca.QPCommandSQD, hca.QPCommandSQD} {
+		s.command(qpn, c)
+	}
+	s.command(other, hca.QPCommandRTS)
+	s.command(qpn, hca.QPCommandRTS)
+	s.command(other, hca.QPCommandSQD)
+	for _, c := range [...]hca.QPCommand{hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandError, hca.QPCommandRTS,
 		hca.QPCommandClose, hca.QPCommandClose, hca.QPCommandFree} {
 		s.command(qpn, c)
 	}

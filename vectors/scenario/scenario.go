@@ -72,7 +72,7 @@ func init() { // not at the declaration: mix refers to its parts
 			"that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
 		{"tx-arbiter", "frames of every length from one input or more, all at once, in bursts and apart",
-			[]string{"tx_arbiter"}, 12000, sim.Axis, makeTxArbiter},
+			[]string{"tx_arbiter", "tx_frames"}, 12000, sim.Axis, makeTxArbiter},
 		{"cnp-gen", "marked packets of a few QPs at every distance about the period, periods changed, silences, no marks",
 			[]string{"cnp_gen"}, 10000, sim.Fields, makeCNPGen},
 		{"qp-ctl",
@@ -147,7 +147,7 @@ func Lookup(name string) (*Scenario, error) {
 }
 
 // Default is the scenario for a stage when none is named: the first that is for it before all others, or
-// else the first for records that is for it, or mix.
+// else the first that is for it, or mix.
 func Default(stage string) *Scenario {
 	for i := range scenarios {
 		if scenarios[i].Stages[0] == stage {
@@ -155,7 +155,7 @@ func Default(stage string) *Scenario {
 		}
 	}
 	for i := range scenarios {
-		if s := &scenarios[i]; s.Input == sim.Fields && s.IsFor(stage) {
+		if s := &scenarios[i]; s.IsFor(stage) {
 			return s
 		}
 	}
