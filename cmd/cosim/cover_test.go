@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/session"
 	"hcacosim/model/stages"
+	"hcacosim/vectors/scenario"
 )
 
 // TestNothingIllegal: the default scenario of every stage hits no situation that its document has not, and all but a
@@ -20,6 +22,12 @@ func TestNothingIllegal(t *testing.T) {
 	specs := []session.Spec{{Dut: "resp_psn_check", Seed: 2, Count: 20000}}
 	for _, stage := range stages.All() {
 		specs = append(specs, session.Spec{Dut: stage.Name, Seed: 1, Count: 5000})
+	}
+	for _, s := range scenario.All() { // of memories with a code, bits of which turn
+		if strings.HasSuffix(s.Name, "-ecc") {
+			specs = append(specs, session.Spec{Dut: s.Stages[0], Scenario: s.Name, Seed: 1, Count: 5000,
+				Params: map[string]int{"NumQps": 64, "Ecc": 1}})
+		}
 	}
 	for _, spec := range specs {
 		spec.Device = session.Model

@@ -27,6 +27,7 @@ type keyTrack struct {
 type keyPlaces struct {
 	*Observer
 	numKeys uint32
+	coded   bool // a memory with a code may lose a key
 	keys    map[uint32]*keyTrack
 	at      map[uint32]uint32 // the open key of an index
 
@@ -47,9 +48,9 @@ const (
 var keyPlaceNames = Axis{"the whole", "from its start", "inside", "to its end", "begins before it", "ends behind it",
 	"nothing of it"}
 
-// watchKeys adds the groups; numKeys is how many indices there are.
-func watchKeys(o *Observer, numKeys uint32) {
-	k := keyPlaces{Observer: o, numKeys: numKeys, keys: map[uint32]*keyTrack{}, at: map[uint32]uint32{}}
+// watchKeys adds the groups; numKeys is how many indices there are, and coded says that a word may be lost.
+func watchKeys(o *Observer, numKeys uint32, coded bool) {
+	k := keyPlaces{Observer: o, numKeys: numKeys, coded: coded, keys: map[uint32]*keyTrack{}, at: map[uint32]uint32{}}
 	k.places = o.cross("rule: check: place in the region x bytes x reason", func(at []int, b *Bin) {
 		b.Rules = []string{"RSP-1"}
 		good := at[0] < placeBefore
@@ -84,7 +85,13 @@ func (k *keyPlaces) count(q *hca.MRQuery, why hca.MRWhy) {
 	t := k.keys[q.RKey]
 	if why == hca.MRNoKey && (q.Op == hca.MRCheck || q.Op == hca.MRInvalidate) {
 		fate := keyNeverSet
-		if t != nil {
+		switch {
+		case t != nil && t.fate == keyOpen && k.coded: // lost: from here on as if removed
+			if t.fate = keyRemoved; k.at[index] == q.RKey {
+				delete(k.at, index)
+			}
+			return
+		case t != nil:
 			fate = t.fate
 		}
 		_, other := k.at[index]

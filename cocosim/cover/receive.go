@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -91,13 +92,19 @@ func declareGate(o *Observer, s sim.Settings) {
 var classifyOps = Axis{"packet", "set", "remove", "address", "P_Key", "5", "6", "7"}
 
 var classifyWhys = Axis{"good", "not RoCE", "raw", "address", "malformed", "no QP", "service", "not live", "peer",
-	"no GRH", "P_Key", "no such", "index taken"}
+	"no GRH", "P_Key", "no such", "index taken", "wrong bits in the word"}
 
 var classifyRules = [][]string{{"ADM-1", "ADM-2", "ADM-3", "ADM-4", "ADM-5"}, nil, nil, {"ADM-1"}, {"ADM-2"}, {"ADM-3"},
-	{"ADM-3", "OPC-1"}, {"ADM-3", "RSP-15"}, {"ADM-4"}, {"ADM-4"}, {"ADM-5"}, nil, nil}
+	{"ADM-3", "OPC-1"}, {"ADM-3", "RSP-15"}, {"ADM-4"}, {"ADM-4"}, {"ADM-5"}, nil, nil, {"ECC-6"}}
 
 // classifyMayBe are the reasons of each operation.
 var classifyMayBe = [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {0, 11, 12}, {0, 5}, {0, 11}, {0}, {11}, {11}, {11}}
+
+// classifyMayBeCoded are those of a memory with a code: a packet may find that its QP was lost, 6 injects, 7 counts.
+var classifyMayBeCoded = [][]int{append(slices.Clone(classifyMayBe[0]), classifyLost), {0, 11, 12}, {0, 5}, {0, 11},
+	{0}, {11}, {0, 11}, {0}}
+
+const classifyLost = int(hca.ClassifyLost)
 
 var classes = Axis{"dropped", "request", "response", "CNP", "done", "ignored"}
 
@@ -108,6 +115,14 @@ func (o *Observer) mayBe(ops, whys Axis, allowed [][]int, rules func(op, why int
 			b.Illegal = "the document has no such reason"
 		}
 	}, ops, whys)
+}
+
+// coding chooses what may be without a code in the memory, or with one.
+func coding(coded bool, without, with [][]int) [][]int {
+	if coded {
+		return with
+	}
+	return without
 }
 
 // since counts how long ago the last record of a number was.
@@ -130,8 +145,10 @@ func (s *since) count(in *sim.Record, of uint64) {
 	s.last[of] = in.End
 }
 
-func declareClassify(o *Observer, _ sim.Settings) {
-	whys := o.mayBe(classifyOps, classifyWhys, classifyMayBe, func(op, why int) []string {
+func declareClassify(o *Observer, s sim.Settings) {
+	coded := s.Get("Ecc", 0) != 0
+	allowed := coding(coded, classifyMayBe, classifyMayBeCoded)
+	whys := o.mayBe(classifyOps, classifyWhys, allowed, func(op, why int) []string {
 		if op == 0 {
 			return classifyRules[why]
 		}
@@ -140,7 +157,7 @@ func declareClassify(o *Observer, _ sim.Settings) {
 	byEncap := o.cross("packet: reason x encapsulation", func(at []int, b *Bin) {
 		e, none := at[1], at[1] == int(wire.EncapNone) || at[1] == 7
 		switch local := e == int(wire.EncapIBLocal); {
-		case none != (at[0] == 1), (e == int(wire.EncapRaw)) != (at[0] == 2), at[0] > 10:
+		case none != (at[0] == 1), (e == int(wire.EncapRaw)) != (at[0] == 2), at[0] > 10 && (at[0] != classifyLost || !coded):
 			b.Illegal = "the encapsulation alone decides"
 		case at[0] == 9 && !local:
 			b.Illegal = "its path has a GRH"
@@ -164,7 +181,7 @@ func declareClassify(o *Observer, _ sim.Settings) {
 	}, numbers(256), Axis{"dropped", "taken"})
 	near := o.newSince("QP")
 	o.blame = func(_ *sim.Record, want []byte) string {
-		if rules := classifyRules[min(number(want, 43, 46), 12)]; len(rules) == 1 {
+		if rules := classifyRules[min(number(want, 43, 46), uint64(len(classifyRules)-1))]; len(rules) == 1 {
 			return rules[0]
 		}
 		return ""
@@ -188,8 +205,11 @@ var keyWhys = Axis{"good", "no such key", "domain", "permission", "bounds", "no 
 
 var keyMayBe = [][]int{{0, 1, 2, 3, 4, 5}, {0, 6, 7}, {0, 1}, {0, 1, 2, 5}, {6}, {6}, {6}, {6}}
 
+// keyMayBeCoded are those of a memory with a code: 6 injects, 7 counts.
+var keyMayBeCoded = append(slices.Clone(keyMayBe[:6]), []int{0, 6}, []int{0})
+
 func declareKeys(o *Observer, s sim.Settings) {
-	whys := o.mayBe(keyOps, keyWhys, keyMayBe, func(op, _ int) []string {
+	whys := o.mayBe(keyOps, keyWhys, coding(s.Get("Ecc", 0) != 0, keyMayBe, keyMayBeCoded), func(op, _ int) []string {
 		return [][]string{{"RSP-1", "RSP-7"}, nil, nil, {"RSP-1"}, nil, nil, nil, nil}[op]
 	})
 	asked := o.cross("check: permissions asked x reason", func(at []int, b *Bin) {
@@ -228,7 +248,7 @@ func declareKeys(o *Observer, s sim.Settings) {
 			o.hit(windows, int(number(in.Data, 193, 193)), bit(why == 0))
 		}
 	}
-	watchKeys(o, uint32(s.Get("NumQps", 4096)))
+	watchKeys(o, uint32(s.Get("NumQps", 4096)), s.Get("Ecc", 0) != 0)
 }
 
 func rangeOf(length uint64) int {

@@ -133,21 +133,13 @@ const (
 )
 
 // declareReceive has what a frame comes to in hca_rx, block by block.
-func declareReceive(o *Observer, _ sim.Settings) {
+func declareReceive(o *Observer, s sim.Settings) {
+	coded := s.Get("Ecc", 0) != 0
 	o.paired, o.silent = receiveGate, receiveOps
 	gates := o.gateGroup(true)
-	dropped := o.cross("rule: class x why of rx_classify", func(at []int, b *Bin) {
-		switch b.Rules = classifyRules[at[1]]; {
-		case at[0] >= 4 || at[1] >= 11:
-			b.Illegal = "an operation gives no record"
-		case (at[0] == 0) == (at[1] == 0):
-			b.Illegal = "dropped is what has a reason"
-		case at[1] == 1 || at[1] == 2 || at[1] == 4:
-			b.Ignored = "the gate has dropped it before"
-		}
-	}, classes, classifyWhys)
-	verdicts := o.cross("rule: reason x outcome", func(at []int, b *Bin) { receiveBin(at[0], at[1], b) }, respReasons,
-		respOutcomes)
+	dropped := o.receiveDropped(coded)
+	verdicts := o.cross("rule: reason x outcome",
+		func(at []int, b *Bin) { receiveBin(at[0], at[1], b, coded) }, respReasons, respOutcomes)
 	placed := o.cross("rule: outcome x payload placed", func(at []int, b *Bin) {
 		if b.Rules = []string{"DMA-3"}; at[0] != 0 && at[1] == 1 {
 			b.Illegal = "no byte of what is not executed is written"
@@ -191,6 +183,22 @@ func declareReceive(o *Observer, _ sim.Settings) {
 			marks.pass(in)
 		}
 	}
+}
+
+// receiveDropped declares why rx_classify drops; coded says that a word of it may be lost.
+func (o *Observer) receiveDropped(coded bool) *Group {
+	return o.cross("rule: class x why of rx_classify", func(at []int, b *Bin) {
+		switch b.Rules = classifyRules[at[1]]; {
+		case at[0] >= 4 || at[1] >= 11 && at[1] != classifyLost:
+			b.Illegal = "an operation gives no record"
+		case (at[0] == 0) == (at[1] == 0):
+			b.Illegal = "dropped is what has a reason"
+		case at[1] == classifyLost && !coded:
+			b.Ignored = "the memory has no code"
+		case at[1] == 1 || at[1] == 2 || at[1] == 4:
+			b.Ignored = "the gate has dropped it before"
+		}
+	}, classes, classifyWhys)
 }
 
 // receivePlaces declares where payload goes, and whose receive WQE it uses.
@@ -245,7 +253,7 @@ func receiveTells(what, status int, b *Bin) {
 }
 
 // receiveBin says what hca_rx can come to of what resp_psn_check can.
-func receiveBin(reason, outcome int, b *Bin) {
+func receiveBin(reason, outcome int, b *Bin, coded bool) {
 	if rule := roce.RespReason(reason).Rule(ib.RC); rule != "" {
 		b.Rules = []string{string(rule)}
 	}
@@ -260,6 +268,8 @@ func receiveBin(reason, outcome int, b *Bin) {
 		b.Ignored = "rx_classify has dropped it before, where both know the same QPs"
 	case why == "too many READs", why == "misaligned", why == "duplicate READ", why == "duplicate atomic":
 		b.Ignored = "READs and atomics are not supported yet: refused as such"
+	case roce.RespReason(reason) == roce.RespBadContext && !coded:
+		b.Ignored = "the memory has no code"
 	case why == "own error", why == "Q_Key":
 		b.Ignored = "nothing here gives it yet"
 	}

@@ -34,7 +34,8 @@ func amount(n uint64) int {
 }
 
 // declareMessages: what a packet finds of its message, and how far messages come.
-func declareMessages(o *Observer, _ sim.Settings) {
+func declareMessages(o *Observer, s sim.Settings) {
+	coded := s.Get("Ecc", 0) != 0
 	finds := o.cross("rule: operation x verb x first x found", func(at []int, b *Bin) {
 		op, verb, isFirst, found := at[0], at[1], at[2], at[3]
 		asks := op < 2
@@ -42,6 +43,7 @@ func declareMessages(o *Observer, _ sim.Settings) {
 			b.Rules = []string{"RSP-1", "RSP-3"}
 		}
 		switch {
+		case found == 1 && coded && op > 5: // an order that is taken, and the counts
 		case found == 1 && (op > 2 || asks && verb != 1 && verb != 2):
 			b.Illegal = "there is nothing to find"
 		case op >= 2 && (verb > 0 || isFirst > 0):

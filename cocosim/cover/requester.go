@@ -15,9 +15,10 @@ func highestBit(v uint32) int { return bits.Len32(v) - 1 }
 
 var reqWhys = Axis{"taken", "no QP", "no response", "ghost", "duplicate", "unsolicited", "inside a READ", "syndrome",
 	"wrong kind", "wrong place", "length", "gap left to the timer", "RNR timer runs", "retry under way", "reserved NAK",
-	"hole", "window", "READs full", "sent again", "no credit", "probe", "is open", "illegal", "no such timer"}
+	"hole", "window", "READs full", "sent again", "no credit", "probe", "is open", "illegal", "no such timer",
+	"wrong bits in the word"}
 
-var reqOps = Axis{"response", "sent", "configure", "close", "retry", "go on", "look", "look (7)"}
+var reqOps = Axis{"response", "sent", "configure", "close", "retry", "go on", "look", "look, or of a code"}
 
 var reqActions = Axis{"none", "sequence NAK", "RNR NAK", "implied NAK", "fatal NAK", "timer", "goes on", "bad response"}
 
@@ -25,6 +26,21 @@ var reqActions = Axis{"none", "sequence NAK", "RNR NAK", "implied NAK", "fatal N
 var reqWhyOf = map[int]int{2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0, 8: 0, 9: 0, 10: 0, 11: 0, 12: 0, 13: 0, 14: 0, 15: 1,
 	16: 1,
 	17: 1, 18: 1, 19: 1, 20: 1, 21: 2}
+
+const reqLost = int(roce.ReqLost)
+
+// reqLostBin is a bin of the reason that the word was lost. It is met with a code in the memory, of all operations but
+// configure, which sets the QP anew.
+func reqLostBin(b *Bin, op int, coded bool) {
+	switch {
+	case !coded:
+		b.Ignored = "the memory has no code"
+	case op == int(hca.ReqConfigure):
+		b.Illegal = "a QP that was lost is configured anew"
+	default:
+		b.Ignored = ""
+	}
+}
 
 type reqTrack struct {
 	lastEnd uint64
@@ -39,9 +55,9 @@ type requester struct {
 	whys, actions, regions, syndromes, causes, reads, gaps, moved *Group
 }
 
-func declareRequester(o *Observer, s sim.Settings) {
-	r := &requester{Observer: o, qps: map[uint32]*reqTrack{}}
-	r.whys = o.cross("rule: operation x reason", func(at []int, b *Bin) {
+// declareWhys declares which reason an operation has; coded says that a word may be lost.
+func (r *requester) declareWhys(coded bool) {
+	r.whys = r.cross("rule: operation x reason", func(at []int, b *Bin) {
 		if rule := roce.ReqReason(at[1]).Rule(); rule != "" {
 			b.Rules = []string{string(rule)}
 		}
@@ -51,15 +67,29 @@ func declareRequester(o *Observer, s sim.Settings) {
 	}, reqOps, reqWhys)
 	for i := range r.whys.Bins { // what follows from the text of the document only in part: no bin of it is waited for
 		op, why := i/len(reqWhys), i%len(reqWhys)
+		if why == reqLost { // of every operation that looks its QP up
+			reqLostBin(&r.whys.Bins[i], op, coded)
+			continue
+		}
 		if (op == 4 || op == 5) && why != 0 && why != 1 && why != 23 ||
 			op >= 6 && why > 1 || op == 3 && why > 1 || (why == 22 && op != 1 && op != 2) || why == 23 && op != 4 && op != 5 {
 			r.whys.Bins[i].Ignored = "a reason of another operation"
 		}
 	}
+}
+
+func declareRequester(o *Observer, s sim.Settings) {
+	r := &requester{Observer: o, qps: map[uint32]*reqTrack{}}
+	coded := s.Get("Ecc", 0) != 0
+	r.declareWhys(coded)
 	r.actions = o.cross("rule: action x reason", func(at []int, b *Bin) {
 		b.Rules = [][]string{nil, {"REQ-4"}, {"REQ-4", "TMR-4"}, {"REQ-3"}, {"REQ-4"}, {"TMR-1"}, {"TMR-5"},
 			{"REQ-12"}}[at[0]]
 		bad := at[1] == 7 || at[1] == 8 || at[1] == 9 || at[1] == 10
+		if at[0] == 0 && at[1] == reqLost {
+			reqLostBin(b, 0, coded)
+			return
+		}
 		if at[0] == 0 && (at[1] < 7 || at[1] > 10) || at[0] == 7 && bad || at[0] >= 1 && at[0] <= 6 && at[1] == 0 {
 			return
 		}

@@ -3,6 +3,7 @@ package regress
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -120,6 +121,9 @@ func (p Plan) devices() (all []device, err error) {
 func (p Plan) runsOf(d device) (runs []*Run) {
 	for _, params := range Sizes(d.m) {
 		for _, name := range Scenarios(d.m) {
+			if !fits(d.m, params, name) {
+				continue
+			}
 			for _, seed := range p.Seeds {
 				for _, share := range []float64{0, StalledShare} {
 					runs = append(runs, newRun(session.Spec{Dut: d.name, Params: params, Seed: seed, Backpressure: share, Idle: share},
@@ -162,6 +166,17 @@ func newRun(spec session.Spec, name string, most uint64) *Run {
 
 // Sizes are the parameters that a device is run at: its defaults, which are nil, first.
 func Sizes(m *manifest.Manifest) []map[string]int { return append([]map[string]int{nil}, m.Sizes...) }
+
+// fits reports whether a scenario, or the real packets, are for a size of a device.
+func fits(m *manifest.Manifest, params map[string]int, name string) bool {
+	s, err := scenario.Lookup(name)
+	if err != nil {
+		return name == KnownScenario
+	}
+	all := maps.Clone(m.Parameters)
+	maps.Copy(all, params)
+	return s.IsForSize(all)
+}
 
 // Smallest is the size of a device that is quickest to build: the one with the smallest parameters.
 func Smallest(m *manifest.Manifest) (best map[string]int) {

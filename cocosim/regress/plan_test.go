@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
 	"hcacosim/cocosim/session"
 )
 
@@ -55,6 +56,26 @@ func TestExecute(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	require.Equal(t, cocosim.Inconclusive, cocosim.ExitOf(Execute(ctx, runs, Options{})))
+}
+
+// TestScenarioOfOneSize: hca-rx-ecc is played at the size that it is for, free and stalled, and at no other.
+func TestScenarioOfOneSize(t *testing.T) {
+	runs, err := Plan{Duts: []string{"hca_rx"}, Seeds: []uint64{1}}.Runs()
+	require.NoError(t, err)
+	m, err := manifest.Find("hca_rx")
+	require.NoError(t, err)
+	specs := Short(m)
+	for _, r := range runs {
+		specs = append(specs, r.Spec)
+	}
+	played := 0
+	for _, spec := range specs {
+		if spec.Scenario == "hca-rx-ecc" {
+			played++
+			require.Equal(t, map[string]int{"NumQps": 64, "DataWidth": 256, "Ecc": 1}, spec.Params)
+		}
+	}
+	require.Equal(t, 4, played)
 }
 
 func TestPlan(t *testing.T) {

@@ -25,7 +25,9 @@ func Short(m *manifest.Manifest) (all []session.Spec) {
 	packets := slices.Contains(Scenarios(m), KnownScenario)
 	for i, name := range generated(m) {
 		for _, params := range Sizes(m) {
-			add(session.Spec{Scenario: name, Params: params, Known: packets && i == 0})
+			if fits(m, params, name) {
+				add(session.Spec{Scenario: name, Params: params, Known: packets && i == 0})
+			}
 		}
 	}
 	for _, s := range configured(m) {
@@ -37,6 +39,9 @@ func Short(m *manifest.Manifest) (all []session.Spec) {
 // configured are the scenarios of a device under each configuration that they allow, at its smallest size.
 func configured(m *manifest.Manifest) (all []session.Spec) {
 	for _, name := range generated(m) {
+		if !fits(m, Smallest(m), name) {
+			continue
+		}
 		for _, c := range scenario.Configurations(m.Model) {
 			all = append(all, session.Spec{Dut: m.Name, Scenario: name, Params: Smallest(m), Config: c})
 		}

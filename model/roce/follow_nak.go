@@ -5,20 +5,20 @@ import (
 	"hcacosim/model/psn"
 )
 
-// nak judges a negative acknowledgement.
+// nak judges a negative acknowledgement. One that others overtook is looked for first, wherever it stands: what is owed
+// before a later one of the same PSN may still come.
 func (f *ResponderFollower) nak(p *Packet) Verdict {
 	q := &f.r.replies
 	if p.Syndrome.Kind() == ib.KindReserved || p.Syndrome > ib.NAKInvalidRD {
 		return broken("OPC-2", "reserved syndrome %02Xh", uint8(p.Syndrome))
 	}
+	if f.dropFirst(func(a *reply) bool { return a.moved && a.psn == p.PSN && a.syndrome == p.Syndrome }) {
+		return f.msn(p)
+	}
 	for i := range q.count {
 		a := q.at(i)
 		if a.kind != nakReply || a.psn != p.PSN || a.optional && a.syndrome != p.Syndrome {
 			continue
-		}
-		if a.moved {
-			f.dropFirst(func(b *reply) bool { return b.moved && b.psn == p.PSN })
-			return f.msn(p)
 		}
 		v := Verdict{}
 		switch {

@@ -439,8 +439,8 @@ func (f *RequesterFollower) byTimer(timeNS int64) Verdict {
 	waited := uint64(timeNS - f.timerSinceNS())
 	if enough := least - f.cfg.Profile.slackNs(); waited < enough && !f.timer.ranOut(timeNS) &&
 		!f.hadRunOut(timeNS, enough) {
-		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us", waited/1000,
-			least/1000)
+		return broken("TMR-1", "sent again without a cause: no NAK, and the timer had run for %d us of %d us",
+			(timeNS-f.timerNS)/1000, least/1000)
 	}
 	if f.q.retries == 0 {
 		return broken("TMR-3", "sent again after %d retries", f.cfg.RetryCount)

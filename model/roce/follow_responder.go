@@ -278,18 +278,22 @@ func (f *ResponderFollower) settleBehind(p *Packet, v Verdict) Verdict {
 	return v
 }
 
-// dropFirst forgets the first reply of which something is true: the device answered it in a way of its own.
-func (f *ResponderFollower) dropFirst(is func(*reply) bool) {
+// dropFirst forgets the first reply of which something is true: the device answered it in a way of its own. It reports
+// whether there was one.
+func (f *ResponderFollower) dropFirst(is func(*reply) bool) (dropped bool) {
 	q := &f.r.replies
 	kept := replyQueue{nowNS: q.nowNS}
-	for i, dropped := uint8(0), false; i < q.count; i++ {
+	for i := uint8(0); i < q.count; i++ {
 		if a := q.at(i); dropped || !is(a) {
 			kept.push(*a)
 		} else {
 			dropped = true
 		}
 	}
-	f.keepReplies(&kept)
+	if dropped {
+		f.keepReplies(&kept)
+	}
+	return dropped
 }
 
 // keepReplies puts another queue in place of what is owed.

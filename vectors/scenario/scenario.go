@@ -172,6 +172,19 @@ func (s *Scenario) IsFor(stage string) bool {
 	return false
 }
 
+// sizes are parameters that a device must have for a scenario whose records follow from what the device does.
+var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1}}
+
+// IsForSize reports whether the scenario says what it promises at a device of these parameters.
+func (s *Scenario) IsForSize(parameters map[string]int) bool {
+	for name, v := range sizes[s.Name] {
+		if parameters[name] != v {
+			return false
+		}
+	}
+	return true
+}
+
 // maxPayload is the longest payload that a generator has bytes for: more than any IP packet carries.
 const maxPayload = 64 << 10
 
