@@ -11,7 +11,8 @@ import (
 // A queue pair is in error as a whole (RSP-15). A device has one half of it and the model the other: whichever finds an
 // error, the other is told here.
 
-// heed looks whether a queue pair's responder, the model's, is in error. A damaged frame may name one that is not there.
+// heed looks whether a queue pair's responder, the model's, is in error. A damaged frame may name one that is not
+// there.
 func (t *txEnd) heed(qpn uint32) {
 	if t.qps[qpn] == nil {
 		return
