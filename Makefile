@@ -18,7 +18,8 @@ run: setup-run build ## real captures and 20,000 generated packets through the m
 test: setup-test build lint ## all tests, linters first; under 12 minutes on two cores
 	go test -timeout 60m ./...
 
-test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour
+test-long: setup-long build ## the tests that take a minute and more: foreign designs and examples, a block added, exports, every misbehaviour, the RTL's lint at every size
+	go run ./rtl/lint
 	go test -timeout 60m ./cmd/cosim -run 'Blocks|Foreign|Examples|AddingABlock|Export|Misbehaviour|Tutorial|PlainBench|LivePredictor' -long -slow
 
 regress: setup-run build ## every device, scenario, width and many seeds, and 10^6 records of each; writes docs/regression.md
@@ -33,12 +34,12 @@ faults: setup-test ## every deliberate fault, one at a time, must be found; writ
 check-tables: setup-test ## cosim check on imperfect captures: the whole tables in docs/generated, under four seeds
 	go test ./cocosim/flow -run 'ImperfectCaptures|Thinned' -imperfect -seeds 4 -timeout 2h
 
-lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and lines, verilator --lint-only -Wall
+lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and lines, verilator --lint-only -Wall at two sizes
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	go run ./cmd/lint
-	go run ./rtl/lint
+	go run ./rtl/lint -few
 
 live: build ## a Linux guest with Soft-RoCE in QEMU against the model, then RTL, both ways; without QEMU it says that it was skipped
 	@cocosim/live/guest/live.sh bin/cosim
