@@ -153,7 +153,7 @@ func TestConfigurationOfALiveQP(t *testing.T) {
 			require.Zero(t, b.read(at["STATUS"]), r.Name)
 		}
 	}
-	require.Equal(t, 12, configs)
+	require.Equal(t, 15, configs)
 }
 
 // TestMapsThatAreWrong: what a map may not say.

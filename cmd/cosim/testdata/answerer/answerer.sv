@@ -66,7 +66,7 @@ module answerer #(
   resp_psn_check #(
     .NumQps(NumQps)
   ) u_check (
-    .s_valid_i(s_valid_i & s_ready_o), .s_ready_o(check_ready),
+    .s_valid_i(s_valid_i & s_ready_o), .s_ready_o(check_ready), .s_lost_i(1'b0),
     .m_qpn_o(qpn), .m_psn_o(psn), .m_msn_o(msn), .m_syndrome_o(syndrome), .m_op_o(op), .m_why_o(why),
     .m_verdict_o(verdict), .m_answer_o(answer), .m_valid_o(valid), .m_ready_i(take),
     .m_epsn_before_o(), .m_epsn_after_o(), .m_first_o(), .m_last_o(), .m_complete_o(), .m_solicited_o(),
