@@ -19,7 +19,7 @@ type hcaTxJudge struct {
 	blocks *HcaTxBlocks
 	owed   map[hcaTxKey]*hcaTxOwed
 	count  int    // of all that is owed
-	latest uint64 // the last cycle in which something came or left
+	latest uint64 // the last cycle in which something came, left or became due
 }
 
 // hcaTxKey is one order: of the packets, of the completions, or of the local work of a QP.
@@ -85,6 +85,7 @@ func (j *hcaTxJudge) note(key hcaTxKey, cause hcaTxCause, data []byte) {
 	}
 	o.data, o.cause = append(o.data, data), append(o.cause, cause)
 	j.count++
+	j.latest = max(j.latest, cause.cycle) // of what time alone led to: when that is seen
 }
 
 func (j *hcaTxJudge) Output(r *sim.Record) (v sim.Checked) {
