@@ -21,12 +21,13 @@ var (
 )
 
 // Against RTL at end A each peer that misbehaves ends as it must: the right completion status, the queue pair in error
-// where due, no hang. By default a slice; -rogues 30m draws links, seeds and peers for so long.
+// where due, no hang. By default every third; -rogues 30m draws links, seeds and peers for so long.
 func TestLinkRogues(t *testing.T) {
 	needTools(t, "verilator")
 	all := loop.Rogues()
 	if *rogueTime == 0 {
-		for i, r := range all {
+		for i := 0; i < len(all); i += 3 {
+			r := all[i]
 			playRogue(t, []string{"--a", []string{txEnd, rxEnd}[i&1], "--b", rogueEnd + r.Name, "--count", "1500", "--qps", "3",
 				"--late", "0", "--seed", "3", "--flavour", "debug"})
 		}
