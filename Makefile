@@ -15,7 +15,8 @@ build: ## bin/cosim and bin/vecgen
 run: setup-run build ## real captures and 20,000 generated packets through the model and the RTL
 	@bin/cosim run --dut icrc_check --known --scenario mix --seed 1 --count 20000
 
-test test-long lint: export GOGC = 400 # memory for time: twice as fast where a search keeps many states
+# Memory for time: a search that keeps many states takes two thirds.
+test test-long lint: export GOGC = 400
 test: setup-test build lint ## all tests, linters first; under 12 minutes on two cores
 	go test -timeout 60m ./...
 
