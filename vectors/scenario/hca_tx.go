@@ -225,6 +225,11 @@ func (h *hcaTxHost) lapse() {
 		}
 	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
+	if h.r.OneIn(3) {
+		for i := range h.peers {
+			h.peers[i].besideTime(ticks)
+		}
+	}
 }
 
 // wakes has software wake QPs that have nothing more to do: turns that end meet its operations.
