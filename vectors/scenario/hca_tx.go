@@ -245,10 +245,17 @@ func (h *hcaTxHost) lapse() {
 			ticks = most + hcaTxSlack
 		}
 	}
+	var beside []*hcaTxPeer // whose timers do not run out
+	for i := range h.peers {
+		p := &h.peers[i]
+		if s := h.model.State(p.qpn); s.Open && !s.Waiting && (!s.Armed || s.Left > ticks) {
+			beside = append(beside, p)
+		}
+	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
 	if h.r.OneIn(3) {
-		for i := range h.peers {
-			h.peers[i].besideTime(ticks)
+		for _, p := range beside {
+			p.besideTime()
 		}
 	}
 }
