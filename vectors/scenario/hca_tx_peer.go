@@ -60,7 +60,7 @@ func (p *hcaTxPeer) arrives(f *hca.HcaTxSent) {
 		}
 		return
 	case arrival == psn.Duplicate:
-	case rough && f.Kind == roce.ReqLimited && p.r.OneIn(4):
+	case rough && f.Kind == roce.ReqLimited && p.r.OneIn(3):
 		p.naked = true
 		p.answer(ib.Ack, p.due, ib.RNRSyndrome(hcaTxRNRCodes[p.r.Below(len(hcaTxRNRCodes))]))
 		return
@@ -226,9 +226,7 @@ func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 	case 3:
 		a.PSN, why = s.High.Add(-1), "an ACK of all"
 	case 4:
-		if r.OneIn(2) {
-			a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
-		}
+		a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
 	}
 	p.h.respond(a, why)
 }
