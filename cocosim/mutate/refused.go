@@ -74,7 +74,8 @@ func (d *Design) refused(ctx context.Context, dir string, in []Mutant, sizes []m
 	return bad
 }
 
-// lint has Verilator read the design with some mutants in it: those with an error, those with an index outside a vector.
+// lint has Verilator read the design with some mutants in it: those with an error, those with an index outside its
+// vector.
 func (d *Design) lint(ctx context.Context, dir string, in []Mutant, size map[string]int) (wrong, outside map[int]string,
 	ok bool) {
 	files, err := d.writeSources(dir, in)

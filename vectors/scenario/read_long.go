@@ -2,8 +2,8 @@ package scenario
 
 import "hcacosim/model/hca"
 
-// READs of more than 4,096 responses, to their end: what counts their responses carries into its upper half, which shows
-// in the PSNs and in the READ's record. A response of 256 bytes is the shortest, so this takes more than 1 MiB.
+// READs of more than 4,096 responses, to their end: what counts their responses carries into its upper half, which
+// shows in the PSNs and in the READ's record. A response of 256 bytes is the shortest, so this takes more than 1 MiB.
 const (
 	readLongResponses = 1<<12 + hca.ReadPieces         // a multiple of the tags: the first of a READ is always 0
 	readLongFrames    = readLongResponses * 5 / 4      // a frame that comes in a silence comes again
@@ -12,8 +12,8 @@ const (
 	readLongEach      = 40                             // clocks from frame to frame at least
 )
 
-// makeReadLong gives a long READ an episode, and memory's answers in the order of their tags. Before it a clear gives up
-// what the one before may have left; behind it come READs of nothing.
+// makeReadLong gives a long READ an episode, and memory's answers in the order of their tags. Before it a clear gives
+// up what the one before may have left; behind it come READs of nothing.
 func makeReadLong(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, readLongLength, func(r *Rand, e *Episode) {
 		through := max(readLongFrames*readLongEach, g.pace.Cycles(g.pace.Beats(readLongFrames*hca.ReadPieceBytes,

@@ -49,8 +49,8 @@ type pinOf struct {
 
 // Script are the commands with which Yosys makes the netlist of a top module that it has read.
 func Script(top string) string {
-	return "hierarchy -check -top " + top + "; proc -noopt -norom; flatten; opt_clean; memory_collect; dffunmap; opt_clean; " +
-		"techmap; simplemap; opt_clean; "
+	return "hierarchy -check -top " + top + "; proc -noopt -norom; flatten; opt_clean; memory_collect; dffunmap; " +
+		"opt_clean; techmap; simplemap; opt_clean; "
 }
 
 type jsonModule struct {
