@@ -68,6 +68,8 @@ func init() { // not at the declaration: mix refers to its parts
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
 		{"read-engine", "READs of every length from every byte of a beat; memory answers late, out of order, wrongly, or " +
 			"what nobody asked; duplicates interrupt", []string{"read_engine"}, 60 * readLength, sim.Fields, makeReadEngine},
+		{"read-long", "READs of more than 4,096 responses to their end, the shortest there are", []string{"read_engine"},
+			readLongLength, sim.Fields, makeReadLong},
 		{"ack-gen", "answers, CNPs and READ responses of every length on every way back, tags, sums that turn over, QPs " +
 			"that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
