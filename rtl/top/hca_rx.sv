@@ -127,7 +127,9 @@ module hca_rx #(
   output logic                             m_end_valid_o,
   input  logic                             m_end_ready_i,
 
-  output logic                             removed_o  // rx_classify answered a remove: for hca_top
+  output logic                             removed_o,  // rx_classify answered a remove: for hca_top, as the next two
+  output logic                             due_o,      // an answer is due
+  output logic                             through_o   // one has gone to ack_gen, or leads to none
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;
@@ -466,7 +468,9 @@ module hca_rx #(
     .m_axis_tready_i  (r_ready),
     .m_end_o          (ended),
     .m_end_valid_o,
-    .m_end_ready_i
+    .m_end_ready_i,
+    .due_o,
+    .through_o
   );
 
   assign {m_end_status_o, m_end_count_o, m_end_psn_o, m_end_qpn_o} = ended;
