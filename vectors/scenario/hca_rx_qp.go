@@ -74,13 +74,16 @@ func (d *hcaRxPeer) post() {
 			list = p.openWindow(r)
 		}
 		goesOn := 4 // one in so many does
-		if p.keptN > 0 || p.failed {
+		switch {
+		case p.failed && !r.OneIn(3):
+			goesOn = 1
+		case p.keptN > 0:
 			goesOn = 2
 		}
 		if d.top == nil && !r.OneIn(goesOn) {
 			list = append(list, p.revive()...)
 		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
-			p.shut = 3
+			p.shut = 5
 			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
 				Base: p.base}
 			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
