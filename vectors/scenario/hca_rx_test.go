@@ -62,7 +62,7 @@ func TestHcaRxReachesEverything(t *testing.T) {
 		"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,
 		"dropped d": 100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5, "dropped i": 5, "dropped k": 5,
 		"to a QP that has failed": 10,
-		"end 0": 1000, "end 1": 50, "end 2": 3, "end 3": 10, "end 4": 1, "m_rd": 3000, "m_ard": 900, "m_awr": 400,
+		"end 0":                   1000, "end 1": 50, "end 2": 3, "end 3": 10, "end 4": 1, "m_rd": 3000, "m_ard": 900, "m_awr": 400,
 	} {
 		if what != "why b" {
 			require.GreaterOrEqual(t, seen[what], least, what)
