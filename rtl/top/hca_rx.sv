@@ -120,6 +120,9 @@ module hca_rx #(
   output logic                             m_awr_valid_o,
   input  logic                             m_awr_ready_i,
 
+  output logic                             due_o,      // an answer is due: for hca_top, as the next one
+  output logic                             through_o,  // one has gone to ack_gen, or leads to none
+
   output logic [23:0]                      m_end_qpn_o,
   output logic [23:0]                      m_end_psn_o,
   output logic [23:0]                      m_end_count_o,
@@ -127,9 +130,7 @@ module hca_rx #(
   output logic                             m_end_valid_o,
   input  logic                             m_end_ready_i,
 
-  output logic                             removed_o,  // rx_classify answered a remove: for hca_top, as the next two
-  output logic                             due_o,      // an answer is due
-  output logic                             through_o   // one has gone to ack_gen, or leads to none
+  output logic                             removed_o  // rx_classify answered a remove: for hca_top
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;

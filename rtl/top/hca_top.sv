@@ -120,8 +120,8 @@ module hca_top #(
   logic [qpc_pkg::DataWidth-1:0] op_data;
   logic [3:0] op_target, rec_dropped;
   logic [4:0] rec_why;
-  logic [2:0] gate_why, rec_class, rec_verdict;
-  logic op_valid, op_ready, for_rx, removed, due, through, closed, gate_valid, gate_ready, rec_valid, rec_ready;
+  logic [2:0] gate_why, rec_class, rec_verdict, rec_answer;
+  logic op_valid, op_ready, for_rx, removed, closed, gate_valid, gate_ready, rec_valid, rec_ready;
   logic event_valid, event_ready;
   qpc_pkg::event_t event_now;
 
@@ -184,6 +184,10 @@ module hca_top #(
     .m_event_ready_i(event_ready)
   );
 
+  logic due, through, unused_answer;
+
+  assign unused_answer = ^rec_answer;
+
   hca_top_drain u_drain (
     .clk_i,
     .rst_ni,
@@ -195,6 +199,41 @@ module hca_top #(
     .closed_o (closed)
   );
 
+`ifdef VERILATOR
+  // No answer of a QP is due when it is closed: to what its index is set then it would go another's way.
+  localparam int unsigned IndexWidth = $clog2(NumQps);
+
+  classify_pkg::query_t removal;
+  logic [IndexWidth-1:0] closing_q, due_qpn, through_qpn;
+  logic [7:0] due_q [NumQps];
+  logic [7:0] owed;  // to the QP that closes
+  logic unused_removal;
+
+  assign removal        = op_data[$bits(removal)-1:0];
+  assign unused_removal = ^removal;
+  assign due_qpn        = u_rx.work.answer.qpn[IndexWidth-1:0];
+  assign owed           = due_q[closing_q];
+  assign through_qpn    = u_rx.u_serve.u_order.turn.answer.qpn[IndexWidth-1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) due_q <= '{default: '0};
+    else if (!due || !through || due_qpn != through_qpn) begin
+      if (due) due_q[due_qpn] <= due_q[due_qpn] + 1'b1;
+      if (through) due_q[through_qpn] <= due_q[through_qpn] - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (op_valid && op_target == 4'(hca_rx_pkg::ToClassify) && removal.op == classify_pkg::OpRemove) begin
+      closing_q <= removal.dest_qp[IndexWidth-1:0];
+    end
+  end
+
+  closed_owes_nothing: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      closed |-> owed == '0)
+  else $error("%m: a QP is closed whose answers are due");
+`endif
+
   // ---------------------------------------------------------------------------------------------------------------
   // The receive side: all that depends on its ports stands here.
 
@@ -203,7 +242,6 @@ module hca_top #(
   logic [3:0] unused_gate_reason;
   logic [23:0] unused_rec_qpn, unused_rec_psn;
   logic unused_rec_complete, unused_rec_placed;
-  logic [2:0] unused_rec_answer;
   logic [63:0] unused_rec_address;
   logic [31:0] unused_rec_offset, unused_rec_wqe;
 
@@ -241,7 +279,7 @@ module hca_top #(
     .m_rec_dropped_o(rec_dropped),
     .m_rec_verdict_o(rec_verdict),
     .m_rec_why_o(rec_why),
-    .m_rec_answer_o(unused_rec_answer),
+    .m_rec_answer_o(rec_answer),
     .m_rec_complete_o(unused_rec_complete),
     .m_rec_placed_o(unused_rec_placed),
     .m_rec_address_o(unused_rec_address),
@@ -307,50 +345,15 @@ module hca_top #(
     .m_awr_data_o,
     .m_awr_valid_o,
     .m_awr_ready_i,
+    .due_o(due),
+    .through_o(through),
     .m_end_qpn_o,
     .m_end_psn_o,
     .m_end_count_o,
     .m_end_status_o,
     .m_end_valid_o,
     .m_end_ready_i,
-    .removed_o(removed),
-    .due_o(due),
-    .through_o(through)
+    .removed_o(removed)
   );
-
-`ifdef VERILATOR
-  // No answer of a QP is due when it is closed: to what its index is set then it would go another's way.
-  localparam int unsigned IndexWidth = $clog2(NumQps);
-
-  classify_pkg::query_t removal;
-  logic [IndexWidth-1:0] closing_q, due_qpn, through_qpn;
-  logic [7:0] due_q [NumQps];
-  logic [7:0] owed;  // to the QP that closes
-  logic unused_removal;
-
-  assign removal        = op_data[$bits(removal)-1:0];
-  assign unused_removal = ^removal;
-  assign due_qpn        = u_rx.work.answer.qpn[IndexWidth-1:0];
-  assign owed           = due_q[closing_q];
-  assign through_qpn    = u_rx.u_serve.u_order.turn.answer.qpn[IndexWidth-1:0];
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) due_q <= '{default: '0};
-    else if (!due || !through || due_qpn != through_qpn) begin
-      if (due) due_q[due_qpn] <= due_q[due_qpn] + 1'b1;
-      if (through) due_q[through_qpn] <= due_q[through_qpn] - 1'b1;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (op_valid && op_target == 4'(hca_rx_pkg::ToClassify) && removal.op == classify_pkg::OpRemove) begin
-      closing_q <= removal.dest_qp[IndexWidth-1:0];
-    end
-  end
-
-  closed_owes_nothing: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      closed |-> owed == '0)
-  else $error("%m: a QP is closed whose answers are due");
-`endif
 
 endmodule
