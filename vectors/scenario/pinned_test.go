@@ -19,7 +19,7 @@ var pinned = map[string]string{
 	"falcon-window":       "70618114cc7aecd6",
 	"falcon-window-edges": "f6e3be9a4fad7777",
 	"gate":                "e6ff03d650cf1cbd",
-	"hca-rx":              "c43ce8955c468e87",
+	"hca-rx":              "b02aa9b83083cf6e",
 	"hca-rx-ecc":          "7876e90e6588d368",
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",

@@ -174,8 +174,11 @@ func (s *Scenario) IsFor(stage string) bool {
 	return false
 }
 
-// sizes are parameters that a device must have for a scenario whose records follow from what the device does.
-var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1}}
+// sizes are parameters that a device must have for a scenario: its records follow from what the device does, or are
+// none without a code.
+var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1}, "mr-lookup-ecc": {"Ecc": 1},
+	"msg-tracker-ecc": {"Ecc": 1}, "req-ack-check-ecc": {"Ecc": 1, "Reads": 4}, "resp-ecc": {"Ecc": 1},
+	"rx-classify-ecc": {"Ecc": 1}}
 
 // IsForSize reports whether the scenario says what it promises at a device of these parameters.
 func (s *Scenario) IsForSize(parameters map[string]int) bool {
