@@ -18,6 +18,7 @@ pkg/issue_pkg.sv
 pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
+pkg/place_pkg.sv
 pkg/psn_pkg.sv
 pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
@@ -168,9 +169,12 @@ top/hca_tx.sv
 tx/frame_entry.sv
 tx/frame_head.sv
 tx/frame_size.sv
+tx/place_decide.sv
+tx/place_feed.sv
 tx/rate_product.sv
 tx/rate_decide.sv
 tx/rate_limiter.sv
+tx/read_place.sv
 tx/tx_arbiter.sv
 tx/tx_gather.sv
 tx/tx_frame.sv
