@@ -18,7 +18,8 @@ const (
 // PlaceOp is what a record on s_rec or m_rec of read_place is.
 type PlaceOp uint8
 
-// A READ or atomic that went out, a response that req_ack_check judged, a QP that is set up anew, a verdict of retry_ctl.
+// A READ or atomic that went out, a response that req_ack_check judged, a QP that is set up anew, a verdict of
+// retry_ctl.
 const (
 	PlaceSent PlaceOp = iota
 	PlaceTold         // on m_rec: a write failed
@@ -324,4 +325,18 @@ func (q *placeList) told(r *PlaceRecord, c *DMACommand) (isValue bool) {
 		copy(q.reads[:], q.reads[1:q.count+1])
 	}
 	return isValue
+}
+
+// NewPlaceLists returns the lists of so many QPs, all empty, of so many READs at most.
+func NewPlaceLists(numQPs uint32, reads int) *PlaceLists {
+	return &PlaceLists{numQPs: numQPs, reads: reads}
+}
+
+// Head is what a QP waits for: the kind of the oldest, its first PSN, and how many are outstanding.
+func (p *PlaceLists) Head(qpn uint32) (kind PlaceKind, first psn.PSN, count int) {
+	q, ok := p.qps[qpn]
+	if !ok || q.count == 0 {
+		return PlaceNothing, 0, 0
+	}
+	return q.reads[0].kind, q.reads[0].first, q.count
 }

@@ -158,7 +158,7 @@ func (h *placeHost) step(room int) placeMove {
 	case kind == 17 && r.OneIn(8):
 		return h.clear(q)
 	case kind == 18 && r.OneIn(4) && spare > 4*placeMargin && !h.qps[0].closed:
-		h.burst = 20
+		h.burst = 36 // a count of five bits turns over
 		return h.clear(&h.qps[0])
 	default:
 		return h.verdict(q)
