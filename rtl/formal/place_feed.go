@@ -3,7 +3,7 @@ package main
 const placeFeedFile = "tx/place_feed.sv"
 
 // placeFeed follows one beat of the frames, and one record.
-var _ = register(proof{block: "place_feed", depth: 14, properties: []property{
+var _ = register(proof{block: "place_feed", depth: 9, properties: []property{
 	{check: 1, bounded: true, says: "the beats of frames leave once, in order, as they came",
 		fault: fault{"a value takes one with it", placeFeedFile,
 			"assign in_ready     = through & ~is_value;", "assign in_ready     = through;"}},
