@@ -76,6 +76,9 @@ func (p *placeSheet) declare() {
 		if at[0] == 3 && at[1] > 0 {
 			b.Illegal = "nothing is taken where nothing is outstanding"
 		}
+		if (at[0] == 1 || at[0] == 2) && at[1] == 1 {
+			b.Ignored = "only a READ has more than one response"
+		}
 	}, placeHeads, placeTakes, noYes)
 	p.sent = p.o.cross("rule: READs outstanding where one is sent", func(_ []int, b *Bin) { b.Rules = []string{"REQ-9"} },
 		Axis{"none", "some", "as many as there is room for"})
