@@ -16,7 +16,7 @@ var _ = register(proof{block: "place_feed", depth: 9, properties: []property{
 			"assign m_axis_tvalid_o = source_valid & (is_value | in_valid);",
 			"assign m_axis_tvalid_o = (source_valid & is_value) | in_valid;"}},
 	{check: 4, bounded: true, says: "a beat stays, as it is, until it is taken",
-		fault: fault{"a value lasts as long as a frame is there", placeFeedFile,
+		fault: fault{"a value is taken back where a frame comes", placeFeedFile,
 			"assign m_axis_tvalid_o = source_valid & (is_value | in_valid);",
-			"assign m_axis_tvalid_o = source_valid & (in_valid | (is_value & m_axis_tready_i));"}},
+			"assign m_axis_tvalid_o = source_valid & (is_value ^ in_valid);"}},
 }})
