@@ -18,6 +18,7 @@ pkg/issue_pkg.sv
 pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
+pkg/place_pkg.sv
 pkg/psn_pkg.sv
 pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
@@ -176,5 +177,8 @@ top/hca_tx_timer.sv
 top/hca_tx_retry.sv
 top/hca_tx_turn.sv
 top/hca_tx.sv
+tx/place_decide.sv
+tx/place_feed.sv
+tx/read_place.sv
 tx/tx_arbiter.sv
 vcrc/vcrc_check.sv

@@ -38,6 +38,7 @@ var pinned = map[string]string{
 	"parse":               "f4893d6fe12717af",
 	"psn-window":          "c1fcb26805ebc97a",
 	"read-long":           "aef824cd0bc89f77",
+	"read-place":          "c33239d6cf43697b",
 	"replay-fifo":         "9026eb23084509ff",
 	"qp-ctl":              "2fb14cc58b90d6c1",
 	"rate-limiter":        "b2c3f98c6fc56cd0",

@@ -66,6 +66,9 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"atomic_engine"}, 16000, sim.Fields, makeAtomicEngine},
 		{"rx-dma", "payload of every length to every byte of a beat, thrown away, completed; memory answers early, late, " +
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
+		{"read-place", "READs and atomics outstanding, responses taken, again, behind gaps, of nobody; QPs that fail; " +
+			"memory answers early, late, in any order, with errors", []string{"read_place"}, 32 * placeLength, sim.Fields,
+			makeReadPlace},
 		{"read-engine", "READs of every length from every byte of a beat; memory answers late, out of order, wrongly, or " +
 			"what nobody asked; duplicates interrupt", []string{"read_engine"}, 60 * readLength, sim.Fields, makeReadEngine},
 		{"read-long", "READs of more than 4,096 responses to their end, the shortest there are", []string{"read_engine"},
