@@ -10,6 +10,7 @@ import (
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 	"hcacosim/model/stages"
+	"hcacosim/model/wire"
 )
 
 // hcaTx is the stage of hca_tx as a device: what RTL is held to.
@@ -38,17 +39,28 @@ func TestPairOfRequesters(t *testing.T) {
 	}
 }
 
-// A PSN, an opcode, an offset and a length that are wrong, and a completion that is another's or failed, are found.
+// A PSN, an opcode, a byte of payload and a peer that are wrong under a good ICRC, a bad ICRC, a read of memory where
+// nothing is, and a completion that is another's or failed, are found.
 func TestSpoiledRequester(t *testing.T) {
 	at := func(i int, mask byte) func([]byte) { return func(data []byte) { data[i] ^= mask } }
+	const bth = 42 // over IPv4
+	sealed := func(i int, mask byte) func([]byte) {
+		return func(data []byte) {
+			data[max(0, min(i, len(data)-5))] ^= mask
+			loc := wire.Locate(wire.LinkEthernet, data)
+			wire.PutICRC(data, &loc)
+		}
+	}
 	for name, c := range map[string]struct {
 		port  string
 		spoil func([]byte)
 	}{
-		"psn":        {"m_pkt", at(4, 2)},
-		"opcode":     {"m_pkt", at(3, 1)},
-		"bytes":      {"m_pkt", at(47, 0x80)},
-		"offset":     {"m_pkt", at(57, 4)},
+		"psn":        {"m_axis", sealed(bth+11, 2)},
+		"opcode":     {"m_axis", sealed(bth, 1)},
+		"payload":    {"m_axis", sealed(bth+40, 0x80)},
+		"peer":       {"m_axis", sealed(bth+6, 0x80)},
+		"icrc":       {"m_axis", at(bth+11, 1)},
+		"memory":     {"m_txd", at(9, 0x40)},
 		"other WQE":  {"m_cqe", at(3, 1)},
 		"bad status": {"m_cqe", at(7, 2)},
 	} {

@@ -127,7 +127,22 @@ module hca_rx #(
   output logic                             m_end_valid_o,
   input  logic                             m_end_ready_i,
 
-  output logic                             removed_o  // rx_classify answered a remove: for hca_top
+  // For hca_top: responses and CNPs go on to the requester; and rx_classify answered a remove.
+  output logic [23:0]                      m_resp_qpn_o,
+  output logic [23:0]                      m_resp_psn_o,
+  output logic [23:0]                      m_resp_number_o,
+  output logic [12:0]                      m_resp_payload_o,
+  output logic [7:0]                       m_resp_opcode_o,
+  output logic [7:0]                       m_resp_syndrome_o,
+  output logic [1:0]                       m_resp_pad_o,
+  output logic                             m_resp_valid_o,
+  input  logic                             m_resp_ready_i,
+
+  output logic [23:0]                      m_cnp_qpn_o,
+  output logic                             m_cnp_valid_o,
+  input  logic                             m_cnp_ready_i,
+
+  output logic                             removed_o
 );
 
   localparam int unsigned BeatBytes = DataWidth / 8;
@@ -145,6 +160,7 @@ module hca_rx #(
   resp_pkg::result_t res;
   hca_rx_pkg::work_t work;
   ack_pkg::record_t answer;
+  hca_tx_pkg::response_t heard;
   hca_rx_pkg::outcome_t outcome;
   hca_rx_pkg::ended_t ended;
   logic [hca_rx_pkg::CountWidth-1:0] writes;
@@ -226,8 +242,17 @@ module hca_rx #(
     .m_req_o      (req),
     .m_req_valid_o(req_valid),
     .m_req_ready_i(req_ready),
+    .m_resp_o     (heard),
+    .m_resp_valid_o,
+    .m_resp_ready_i,
+    .m_cnp_qpn_o,
+    .m_cnp_valid_o,
+    .m_cnp_ready_i,
     .removed_o
   );
+
+  assign {m_resp_pad_o, m_resp_syndrome_o, m_resp_opcode_o, m_resp_payload_o, m_resp_number_o, m_resp_psn_o,
+          m_resp_qpn_o} = heard;
 
   // ---------------------------------------------------------------------------------------------------------------
   // What a request depends on is asked ahead of its verdict: of message and key, and of the receive queue beside them.

@@ -12,7 +12,7 @@ import (
 // before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
 // a QP has posts alone, or responses of which only the last lets it send, or an expiry.
 const (
-	hcaTxLength = 360
+	hcaTxLength = 800
 	hcaTxSteps  = 28
 	hcaTxCalm   = 10   // of these: nothing is lost any more, nothing posted
 	hcaTxOpens  = 8    // clocks per QP in which the send queues are made zero
@@ -23,14 +23,16 @@ const (
 // How long a step takes at most, for what leaves in it: in clocks, whatever is held back, and in beats that may be. An
 // episode has so many of both; its last steps come when two thirds are gone.
 const (
-	hcaTxRest         = 400  // clocks for a device to come to rest
+	hcaTxRest         = 500  // clocks for a device to come to rest
 	hcaTxPacket       = 40   // clocks for a packet, with a turn of its own
 	hcaTxScan         = 8    // QPs whose timers are looked at in a clock
 	hcaTxSilence      = 6000 // clocks beyond the pace: an input and an output may be silent 4,095 clocks each
 	hcaTxAllClocks    = 36_000
 	hcaTxAllBeats     = 1500
-	hcaTxMostOfClocks = 7000 // of a step
+	hcaTxMostOfClocks = 9000 // of a step
 	hcaTxMostOfBeats  = 250
+	hcaTxAllBytes     = 150_000 // in and out
+	hcaTxMostOfBytes  = 100_000
 )
 
 // hcaTxQPs are the numbers of the QPs: in the smallest device, no bit away from each other where it may be.
@@ -46,16 +48,17 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.setUp()
 		for h.step = 1; h.step < hcaTxSteps; h.step++ {
-			if h.begin(); h.clocks > hcaTxAllClocks || h.beats > hcaTxAllBeats {
+			h.begin()
+			if used := h.used(); used >= 1 {
 				break
-			}
-			calm := h.step >= hcaTxSteps-hcaTxCalm || 3*h.clocks > 2*hcaTxAllClocks || 3*h.beats > 2*hcaTxAllBeats
-			if calm {
+			} else if used > 2./3 || h.step >= hcaTxSteps-hcaTxCalm {
 				h.calm()
 			} else {
 				h.live()
 			}
 		}
+		h.rest()
+		h.fill()
 		for e.Len() < hcaTxLength {
 			h.stray()
 		}
@@ -73,17 +76,26 @@ type hcaTxHost struct {
 	left  int // packets in this step
 
 	clocks, beats int    // of the steps before
+	bytes         int    // that memory gave and frames had
 	at            uint64 // when this one begins, in the episode
 	before        int    // records of the steps before
 	wqes          uint32
 	peers         [len(hcaTxQPs)]hcaTxPeer
+	memory        hcaTxMemory
+}
+
+// used is how much of what an episode may take was taken.
+func (h *hcaTxHost) used() float64 {
+	records := float64(h.e.Len()) / (hcaTxLength - hcaTxReserve)
+	return max(float64(h.clocks)/hcaTxAllClocks, float64(h.beats)/hcaTxAllBeats, float64(h.bytes)/hcaTxAllBytes, records)
 }
 
 // time is the first clock of the step. Every step has its own wait, and all of them share the beats of an episode.
 func (h *hcaTxHost) time() uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
-	most := hcaTxAllClocks + hcaTxMostOfClocks + p.Cycles(hcaTxAllBeats+hcaTxMostOfBeats+hcaTxSteps) + hcaTxSteps*quiet
+	beats := hcaTxAllBeats + hcaTxMostOfBeats + hcaTxSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*hcaTxLength)
+	most := hcaTxAllClocks + hcaTxMostOfClocks + p.Cycles(beats) + hcaTxSteps*quiet
 	return uint64(p.Words)*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
 }
 
@@ -91,8 +103,10 @@ func (h *hcaTxHost) time() uint64 {
 func (h *hcaTxHost) rest() {
 	p := h.g.pace
 	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.e.Len()-h.before
-	h.clocks, h.beats, h.before = h.clocks+clocks, h.beats+beats, h.e.Len()
-	h.at += uint64(clocks) + p.Cycles(beats) + h.silence()
+	later, bytes := h.memory.answer(h)
+	clocks += later
+	h.clocks, h.beats, h.bytes, h.before = h.clocks+clocks, h.beats+beats, h.bytes+bytes, h.e.Len()
+	h.at += uint64(clocks) + p.Cycles(beats+p.Beats(bytes, 2*h.left)) + h.silence()
 	h.left = 0
 }
 
@@ -108,13 +122,14 @@ func (h *hcaTxHost) silence() uint64 {
 
 // give gives the device a record, and the peers what leaves by it.
 func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
-	if h.e.Len() >= hcaTxLength {
+	if h.memory.isFull(h.e.Len()) {
 		return
 	}
 	h.e.Add(port, h.time(), data, why)
 	h.model.Take(&sim.Record{Port: port, Data: data})
 	for i := range h.model.Sent {
 		s := &h.model.Sent[i]
+		h.memory.note(s)
 		for k := range h.peers {
 			if p := &h.peers[k]; p.qpn == s.QPN {
 				p.flights = append(p.flights, *s)
@@ -131,6 +146,7 @@ func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
 	}
 	h.left += len(h.model.Sent)
 	h.model.Clear()
+	h.memory.refuse(h)
 }
 
 func (h *hcaTxHost) op(to hca.HcaTxTarget, record []byte, why string) {
@@ -149,6 +165,7 @@ func (h *hcaTxHost) stray() {
 
 func (h *hcaTxHost) setUp() {
 	h.stray()
+	h.memory.setUp(h)
 	for i := range h.peers {
 		p := &h.peers[i]
 		*p = hcaTxPeer{h: h, r: h.r, qpn: hcaTxQPs[i]}
@@ -166,10 +183,14 @@ func (h *hcaTxHost) begin() {
 
 // live is a step in which anything may come.
 func (h *hcaTxHost) live() {
-	if h.r.OneIn(4) {
+	switch {
+	case h.r.OneIn(4):
 		h.lapse()
 		return
+	case h.r.OneIn(5) && h.breaks():
+		return
 	}
+	h.mark()
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
 		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost {
@@ -225,6 +246,11 @@ func (h *hcaTxHost) lapse() {
 		}
 	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
+	if h.r.OneIn(3) {
+		for i := range h.peers {
+			h.peers[i].besideTime(ticks)
+		}
+	}
 }
 
 // wakes has software wake QPs that have nothing more to do: turns that end meet its operations.
@@ -298,6 +324,8 @@ func (p *hcaTxPeer) opens(at psn.PSN, reads uint8, whole, restart bool) {
 	p.h.op(hca.ToSendQueues, queue.Append(nil), "set up")
 	turns := hca.SchedRecord{QPN: p.qpn, Op: hca.SchedSet, Weight: uint8(p.r.Below(6))}
 	p.h.op(hca.ToTurns, turns.Append(nil), "set up")
+	p.way()
+	p.ends = false
 }
 
 // post posts a WQE.
@@ -307,7 +335,7 @@ func (p *hcaTxPeer) post() {
 	w := hca.SendWQE{WQE: p.h.wqes, Verb: [...]roce.Verb{roce.Send, roce.Send, roce.Write, roce.Write, roce.Read,
 		roce.Read, roce.CmpSwap, roce.FetchAdd, roce.AtomicWrite, roce.Flush}[r.Below(10)], VA: r.Uint64(),
 		RKey: uint32(r.Uint64()), Imm: uint32(r.Uint64()), SwapAdd: r.Uint64(), Compare: r.Uint64(),
-		QKey: uint32(r.Uint64()), List: r.Uint64(), Entries: 1}
+		QKey: uint32(r.Uint64()), List: p.place(), Entries: 1}
 	switch {
 	case p.service == hca.TxUD:
 		w.Verb = roce.Send
@@ -342,6 +370,10 @@ func (p *hcaTxPeer) post() {
 	if r.OneIn(80) && !p.free && !p.silent() {
 		w.Verb = 12
 	}
-	record := hca.SQRecord{QPN: p.qpn, Op: hca.SQPost, SendWQE: w}
-	p.h.op(hca.ToSendQueues, record.Append(nil), "post")
+	p.postAs(&w, "post")
+}
+
+func (p *hcaTxPeer) postAs(w *hca.SendWQE, why string) {
+	record := hca.SQRecord{QPN: p.qpn, Op: hca.SQPost, SendWQE: *w}
+	p.h.op(hca.ToSendQueues, record.Append(nil), why)
 }

@@ -23,7 +23,7 @@ var pinned = map[string]string{
 	"hca-rx-ecc":          "7876e90e6588d368",
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
-	"hca-tx":              "a8e115df4c8a2ef7",
+	"hca-tx":              "c2d64b798ca5ace1",
 	"hca-top":             "be5589d0709a8b23",
 	"masked-fields":       "7045a19effb0b74a",
 	"minimum":             "06554834cfe16b84",
