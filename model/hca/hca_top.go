@@ -92,6 +92,7 @@ type hcaTop struct {
 	drain     topDrain
 	seq       [topLocal + 1]uint64
 	free      uint64       // the first cycle in which m_axis can end a frame
+	asked     sim.Record   // of hca_tx, by an input
 	given     []sim.Record // by hca_rx, for one record
 	sent      []sim.Record // by hca_tx
 	op        []byte
@@ -118,16 +119,16 @@ func (s *hcaTop) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	for i := range in {
 		r := &in[i]
 		var a QPCtlAccess
-		there := true
+		var there bool
 		if to, isRx := rxOfTop[r.Port]; isRx {
 			out = s.pass(r, to, r.Data, out)
 			continue
 		}
-		if q, isTx := forTx(r); isTx {
-			out = s.request(&q, out)
+		if s.asked, there = forTx(r); there {
+			out = s.request(&s.asked, out)
 			continue
 		}
-		switch r.Port {
+		switch there = true; r.Port {
 		case topAW:
 			a, there = s.channels.address(r.Data)
 		case topW:
@@ -157,9 +158,9 @@ func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.R
 	out = s.give(o, out)
 	for i := range ops {
 		if to, isTx := topToTx[ops[i].To]; isTx {
-			q := *r
-			q.Port, q.User, q.Data = HcaTxOps, 0, AppendHcaTxOp(nil, to, ops[i].Record)
-			out = s.request(&q, out)
+			s.asked = *r
+			s.asked.Port, s.asked.User, s.asked.Data = HcaTxOps, 0, AppendHcaTxOp(nil, to, ops[i].Record)
+			out = s.request(&s.asked, out)
 			continue
 		}
 		s.op = AppendHcaRxOp(s.op[:0], HcaRxTarget(ops[i].To), ops[i].Record)
@@ -224,8 +225,9 @@ func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Recor
 		out = s.give(g, out)
 	}
 	if port == hcaRxFrames {
-		if q, ok := s.rx.frame.heard(r); ok {
-			out = s.request(&q, out)
+		var isHeard bool
+		if s.asked, isHeard = s.rx.frame.heard(r); isHeard {
+			out = s.request(&s.asked, out)
 		}
 	}
 	return out

@@ -123,3 +123,6 @@ func HcaTopRequests(r *sim.Record) bool {
 	wire.Decode(link, r.Data, &w)
 	return w.Op != nil && !w.Op.Response && w.BTH().Opcode() != ib.OpcodeCNP
 }
+
+// HcaTxWayOf is the record of tx_frame that an operation of s_op for it is.
+func HcaTxWayOf(record []byte) FrameRecord { return hcaTxWayOf(record) }
