@@ -323,6 +323,7 @@ type HcaTxState struct {
 	Una, High psn.PSN
 	Next      psn.PSN // goes out next; of a QP that is closed, would
 	Waiting   bool
+	Unlimited bool   // by credits
 	Posted    int    // WQEs that have not ended
 	Failed    bool   // the send queue
 	Armed     bool   // a timer
@@ -333,7 +334,7 @@ type HcaTxState struct {
 func (b *HcaTxBlocks) State(qpn uint32) (s HcaTxState) {
 	q, t := &b.check.qps[qpn], &b.timers[qpn]
 	s.Open, s.Una, s.High, s.Waiting = q.open, q.state.Una, q.state.High, t.State == RetxRNR
-	s.Next = b.packets.qps[qpn].next
+	s.Next, s.Unlimited = b.packets.qps[qpn].next, q.state.Unlimited
 	if send := b.queues.qps[qpn]; send != nil {
 		s.Posted, s.Failed = len(send.left), send.failed
 	}

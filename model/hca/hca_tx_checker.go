@@ -83,6 +83,7 @@ func (j *hcaTxJudge) owe(cause hcaTxCause) {
 		for i := range j.blocks.Sent {
 			s := &j.blocks.Sent[i]
 			j.frames.note(s.Packet(), j.blocks.Answered(s.QPN), cause)
+			j.latest = max(j.latest, cause.cycle)
 		}
 		j.blocks.Clear()
 		if p := j.frames.passes(); p != nil {

@@ -194,10 +194,10 @@ func (p *hcaTxPeer) deliver(rough bool) {
 // whether time has passed or not, and ACKs that were given before.
 func (p *hcaTxPeer) besideTime(ticks uint64) {
 	s := p.h.model.State(p.qpn)
-	if !s.Open {
+	if !s.Open || s.Waiting { // an answer may end the wait that ends in the lapse
 		return
 	}
-	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && !s.Waiting && (!s.Armed || s.Left > ticks+hcaTxSlack) {
+	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && (!s.Armed || s.Left > ticks+hcaTxSlack) {
 		if a := p.answers[n-1]; p.acknowledged() && a.PSN.Add(1) == s.High && s.Una != s.High {
 			p.answers = p.answers[:0]
 			p.h.respond(a, "an ACK of all, beside time")
@@ -205,10 +205,10 @@ func (p *hcaTxPeer) besideTime(ticks uint64) {
 		}
 	}
 	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(0), PSN: s.Una.Add(-1)}
+	if s.Unlimited { // credits stay as they are: a packet that is sent again in the lapse asks by them
+		a.Syndrome = ib.AckSyndrome(31)
+	}
 	for range p.r.Below(5) {
-		if !p.limited {
-			a.Syndrome = ib.AckSyndrome(31)
-		}
 		p.h.respond(a, "an ACK again, beside time")
 	}
 }
