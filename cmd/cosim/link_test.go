@@ -92,7 +92,7 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.BadInput, "--a hca_tx --profile", []string{"--a", "hca_rx+hca_tx", "--profile", "rxe"}},
 		{cocosim.BadInput, "hca_rx+hca_tx", []string{"--a", "hca_tx+hca_rx"}},
 		{cocosim.BadInput, "as profile spec has it", []string{"--a", "hca_tx", "--profile", "rxe"}},
-		{cocosim.BadInput, "hca_top", []string{"--a", "hca_top"}},
+		{cocosim.BadInput, "hca_top has room", []string{"--a", "hca_top", "--qps", "4001"}},
 		{cocosim.BadInput, "0 to 50", []string{"--loss", "60"}},
 		{cocosim.BadInput, "path MTU 1000", []string{"--pmtu", "1000"}},
 		{cocosim.BadInput, "--pcap", []string{"--count", "500", "--pcap", filepath.Join(t.TempDir(), "no", "folder")}},

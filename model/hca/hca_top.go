@@ -114,14 +114,14 @@ func (s *hcaTop) Reset() {
 	s.seq, s.free = [topLocal + 1]uint64{}, 0
 }
 
-func (s *hcaTop) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+func (s *hcaTop) Advance(to uint64, in, out []sim.Record) []sim.Record {
 	s.records = s.records[:0]
 	for i := range in {
 		r := &in[i]
 		var a QPCtlAccess
 		var there bool
-		if to, isRx := rxOfTop[r.Port]; isRx {
-			out = s.pass(r, to, r.Data, out)
+		if port, isRx := rxOfTop[r.Port]; isRx {
+			out = s.pass(r, port, r.Data, out)
 			continue
 		}
 		if s.asked, there = forTx(r); there {
@@ -139,6 +139,9 @@ func (s *hcaTop) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		if there {
 			out = s.access(r, &a, out)
 		}
+	}
+	if s.tx != nil { // timers expire
+		out = s.sends(s.tx.Advance(to, nil, s.sent[:0]), out)
 	}
 	return out
 }
@@ -181,8 +184,13 @@ func (s *hcaTop) request(r *sim.Record, out []sim.Record) []sim.Record {
 		s.hears(r)
 		return out
 	}
-	s.sent = s.tx.Advance(r.End, []sim.Record{*r}, s.sent[:0])
-	for _, g := range s.sent {
+	return s.sends(s.tx.Advance(r.End, []sim.Record{*r}, s.sent[:0]), out)
+}
+
+// sends gives what hca_tx gave.
+func (s *hcaTop) sends(given []sim.Record, out []sim.Record) []sim.Record {
+	s.sent = given
+	for _, g := range given {
 		at := len(s.records)
 		s.records = append(s.records, g.Data...)
 		g.Port, g.Data = topOfTx[g.Port], s.records[at:len(s.records):len(s.records)]
