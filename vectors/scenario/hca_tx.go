@@ -12,8 +12,8 @@ import (
 // before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
 // a QP has posts alone, or responses of which only the last lets it send, or an expiry.
 const (
-	hcaTxLength = 800
-	hcaTxSteps  = 28
+	hcaTxLength = 1000
+	hcaTxSteps  = 44
 	hcaTxCalm   = 10   // of these: nothing is lost any more, nothing posted
 	hcaTxOpens  = 8    // clocks per QP in which the send queues are made zero
 	hcaTxMost   = 32   // packets that leave in a step, where another QP begins
@@ -21,17 +21,17 @@ const (
 )
 
 // How long a step takes at most, for what leaves in it: in clocks, whatever is held back, and in beats that may be. An
-// episode has so many of both; its last steps come when two thirds are gone.
+// episode has so many of both; its last steps come when three quarters are gone.
 const (
 	hcaTxRest         = 500  // clocks for a device to come to rest
 	hcaTxPacket       = 40   // clocks for a packet, with a turn of its own
 	hcaTxScan         = 8    // QPs whose timers are looked at in a clock
 	hcaTxSilence      = 6000 // clocks beyond the pace: an input and an output may be silent 4,095 clocks each
-	hcaTxAllClocks    = 36_000
-	hcaTxAllBeats     = 1500
+	hcaTxAllClocks    = 60_000
+	hcaTxAllBeats     = 2500
 	hcaTxMostOfClocks = 9000 // of a step
 	hcaTxMostOfBeats  = 250
-	hcaTxAllBytes     = 150_000 // in and out
+	hcaTxAllBytes     = 250_000 // in and out
 	hcaTxMostOfBytes  = 100_000
 )
 
@@ -51,8 +51,10 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.begin()
 			if used := h.used(); used >= 1 {
 				break
-			} else if used > 2./3 || h.step >= hcaTxSteps-hcaTxCalm {
-				h.calm()
+			} else if used > 3./4 || h.step >= hcaTxSteps-hcaTxCalm {
+				if !h.calm() {
+					break
+				}
 			} else {
 				h.live()
 			}
@@ -207,10 +209,10 @@ func (h *hcaTxHost) live() {
 	}
 }
 
-// calm is a step in which everything comes to its end.
-func (h *hcaTxHost) calm() {
+// calm is a step in which everything comes to its end; false: it has.
+func (h *hcaTxHost) calm() bool {
 	h.loss = 0
-	busy := false
+	busy, waits := false, false
 	for i := range h.peers {
 		switch p := &h.peers[i]; {
 		case h.left >= hcaTxMost:
@@ -220,11 +222,14 @@ func (h *hcaTxHost) calm() {
 		case len(p.answers) > 0:
 			busy = true
 			p.deliver(false)
+		default:
+			waits = waits || h.model.State(p.qpn).Armed
 		}
 	}
-	if !busy {
+	if waits && !busy {
 		h.lapse()
 	}
+	return busy || waits
 }
 
 // lapse has time pass: until some timer expires, short of it, or until all have.
@@ -250,10 +255,17 @@ func (h *hcaTxHost) lapse() {
 			ticks = most + hcaTxSlack
 		}
 	}
+	var beside []*hcaTxPeer // whose timers do not run out
+	for i := range h.peers {
+		p := &h.peers[i]
+		if s := h.model.State(p.qpn); s.Open && !s.Waiting && (!s.Armed || s.Left > ticks) {
+			beside = append(beside, p)
+		}
+	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
 	if h.r.OneIn(3) {
-		for i := range h.peers {
-			h.peers[i].besideTime(ticks)
+		for _, p := range beside {
+			p.besideTime()
 		}
 	}
 }
@@ -283,7 +295,7 @@ func (p *hcaTxPeer) setUp() {
 		p.close()
 	}
 	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
-		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(3), service: [...]uint8{6: hca.TxUC,
+		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(2), service: [...]uint8{6: hca.TxUC,
 			7: hca.TxUD}[r.Below(8)]}
 	if p.silent() {
 		p.free = false

@@ -60,7 +60,7 @@ func (p *hcaTxPeer) arrives(f *hca.HcaTxSent) {
 		}
 		return
 	case arrival == psn.Duplicate:
-	case rough && f.Kind == roce.ReqLimited && p.r.OneIn(4):
+	case rough && f.Kind == roce.ReqLimited && p.r.OneIn(3):
 		p.naked = true
 		p.answer(ib.Ack, p.due, ib.RNRSyndrome(hcaTxRNRCodes[p.r.Below(len(hcaTxRNRCodes))]))
 		return
@@ -190,22 +190,19 @@ func (p *hcaTxPeer) deliver(rough bool) {
 	}
 }
 
-// besideTime gives responses beside a lapse, in which other timers expire: an ACK of all, which stops the QP's timer
+// besideTime gives responses beside a lapse, in which timers of others expire: an ACK of all, which stops the QP's timer
 // whether time has passed or not, and ACKs that were given before.
-func (p *hcaTxPeer) besideTime(ticks uint64) {
+func (p *hcaTxPeer) besideTime() {
 	s := p.h.model.State(p.qpn)
-	if !s.Open || s.Waiting { // an answer may end the wait that ends in the lapse
-		return
-	}
-	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && (!s.Armed || s.Left > ticks+hcaTxSlack) {
-		if a := p.answers[n-1]; p.acknowledged() && a.PSN.Add(1) == s.High && s.Una != s.High {
+	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && s.Una != s.High {
+		if a := p.answers[n-1]; p.acknowledged() && a.PSN.Add(1) == s.High {
 			p.answers = p.answers[:0]
 			p.h.respond(a, "an ACK of all, beside time")
 			s = p.h.model.State(p.qpn)
 		}
 	}
 	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(0), PSN: s.Una.Add(-1)}
-	if s.Unlimited { // credits stay as they are: a packet that is sent again in the lapse asks by them
+	if s.Unlimited { // credits stay as they are
 		a.Syndrome = ib.AckSyndrome(31)
 	}
 	for range p.r.Below(5) {
@@ -229,9 +226,7 @@ func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 	case 3:
 		a.PSN, why = s.High.Add(-1), "an ACK of all"
 	case 4:
-		if r.OneIn(2) {
-			a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
-		}
+		a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
 	}
 	p.h.respond(a, why)
 }

@@ -23,7 +23,7 @@ var pinned = map[string]string{
 	"hca-rx-ecc":          "7876e90e6588d368",
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
-	"hca-tx":              "c2d64b798ca5ace1",
+	"hca-tx":              "50a222f860c0bd36",
 	"hca-top":             "be5589d0709a8b23",
 	"hca-top-sends":       "7528c411c482bf6a",
 	"masked-fields":       "7045a19effb0b74a",
