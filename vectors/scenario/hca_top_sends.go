@@ -15,7 +15,7 @@ import (
 // whose peers send requests too: both sides of the device give frames at once.
 const (
 	hcaTopSendsLength = 2800
-	hcaTopSendsBeats  = 36_000 // in place of hcaTxAllBeats, and of one step
+	hcaTopSendsBeats  = 56_000 // in place of hcaTxAllBeats, and of one step
 	hcaTopSendsStep   = 9_000
 	hcaTopSendsBytes  = 2   // times those of hca-tx
 	hcaTopSendsSetUp  = 130 // records that set a QP up at most
@@ -57,9 +57,11 @@ func makeHcaTopSends(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.begin()
 			if used := h.used(); used >= 1 {
 				break
-			} else if used > 2./3 || h.step >= hcaTxSteps-hcaTxCalm {
+			} else if used > 3./4 || h.step >= hcaTxSteps-hcaTxCalm {
 				h.top.serve()
-				h.calm()
+				if !h.calm() {
+					break
+				}
 			} else if !h.top.anew() {
 				h.top.serve()
 				h.live()
