@@ -78,8 +78,8 @@ func TestLinkOfRTL(t *testing.T) {
 func TestLinkOfTop(t *testing.T) {
 	needTools(t, "verilator")
 	out := filepath.Join(t.TempDir(), "seen")
-	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_top", "--count", "1000", "--qps", "2", "--loss", "1",
-		"--dup", "1", "--corrupt", "1", "--pcap", out, "--json")
+	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_top", "--count", "1000", "--qps", "2", "--loss",
+		"1", "--dup", "1", "--corrupt", "1", "--pcap", out, "--json")
 	require.Zero(t, code, text+errs)
 	var o loop.Outcome
 	require.NoError(t, json.Unmarshal([]byte(text), &o))

@@ -47,11 +47,12 @@ func TestPairOfTops(t *testing.T) {
 	}
 }
 
-// A WQE that ends in error takes its QP along: software has it in error, receive WQEs are flushed, and the peer hears no
-// more.
+// A WQE that ends in error takes its QP along: software has it in error, receive WQEs are flushed, and the peer hears
+// no more.
 func TestTopFails(t *testing.T) {
 	p := topPair(t, 1, 0)
-	p.Wholes[0] = &spoiled{Device: p.Wholes[0], port: "m_scqe", spoil: func(data []byte) { data[7] ^= 2 }}
+	spoil := func(data []byte) { data[7] ^= 2 }
+	p.Wholes[0] = &spoiled{Device: p.Wholes[0], port: "m_scqe", spoil: spoil}
 	o, err := p.Run(context.Background())
 	require.NoError(t, err)
 	require.False(t, o.Good())

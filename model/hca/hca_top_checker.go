@@ -100,8 +100,8 @@ func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
 	return v
 }
 
-// Overdue names what has not come: of the transmit side when it is late, of the rest, which waits for memory, at the end
-// of a run.
+// Overdue names what has not come: of the transmit side when it is late, of the rest, which waits for memory, at the
+// end of a run.
 func (j *hcaTopJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	j.tx.Overdue(cycle, give)
 	if cycle != never {

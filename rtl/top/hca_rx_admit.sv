@@ -159,7 +159,7 @@ module hca_rx_admit #(
   assign is_packet     = cls_op == classify_pkg::OpPacket;
   assign is_request    = cls_class == classify_pkg::ClassRequest;
   assign is_admitted   = cls_class != classify_pkg::ClassDropped;
-  assign go            = cls_valid & is_packet & hdr_valid & way_ready & notify_ready & heard_room & m_req_ready_i;
+  assign go            = cls_valid & is_packet & hdr_valid & heard_room & way_ready & notify_ready & m_req_ready_i;
   assign cls_ready     = ~is_packet | go;
   assign removed_o     = cls_valid & cls_op == classify_pkg::OpRemove;
   assign m_req_valid_o = go & is_request;

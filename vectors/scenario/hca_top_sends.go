@@ -48,8 +48,8 @@ const (
 // makeHcaTopSends makes what software does with registers and posts, and what peers answer and ask.
 func makeHcaTopSends(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTopSendsLength, func(r *Rand, e *Episode) {
-		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)], top: &hcaTopSender{}, length: hcaTopSendsLength,
-			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
+		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)], length: hcaTopSendsLength,
+			top: &hcaTopSender{}, model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.top.h = &h
 		h.top.common()
 		h.setUp()
@@ -383,7 +383,8 @@ func (s *hcaTopSender) read(qpn uint32, spec *wire.Spec) {
 	s.due[qpn] = s.due[qpn].Add(1)
 	s.frame(qpn, spec, nil, "a request: READ")
 	user := hca.ReadUser(uint8(s.pieces), false)
-	s.add(hcaTopMove{hcaTopRead, s.h.time() + uint64(r.Below(60)), int(user), slices.Clone(s.h.g.payload(r, n)), "memory gives"})
+	at := s.h.time() + uint64(r.Below(60))
+	s.add(hcaTopMove{hcaTopRead, at, int(user), slices.Clone(s.h.g.payload(r, n)), "memory gives"})
 	s.pieces++
 	s.bytes += 2*n + 128
 }

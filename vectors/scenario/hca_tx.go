@@ -91,7 +91,8 @@ type hcaTxHost struct {
 // used is how much of what an episode may take was taken.
 func (h *hcaTxHost) used() float64 {
 	records := float64(h.len()) / float64(h.length-hcaTxReserve)
-	return max(float64(h.clocks)/hcaTxAllClocks, float64(h.beats)/float64(h.allBeats()), float64(h.bytes)/hcaTxAllBytes, records)
+	return max(float64(h.clocks)/hcaTxAllClocks, float64(h.beats)/float64(h.allBeats()),
+		float64(h.bytes)/hcaTxAllBytes, records)
 }
 
 // time is the first clock of the step. Every step has its own wait, and all of them share the beats of an episode.
