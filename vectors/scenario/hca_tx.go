@@ -359,7 +359,7 @@ func (p *hcaTxPeer) post() {
 		w.Verb = roce.Send
 	case p.free || p.silent():
 		w.Verb = [...]roce.Verb{roce.Send, roce.Write}[r.Below(2)]
-	case r.OneIn(10):
+	case p.h.memory.breaks == nil && r.OneIn(10): // behind what fails its turn may come, or not
 		w.Verb = [...]roce.Verb{roce.LocalInvalidate, roce.LocalInvalidate, roce.Bind}[r.Below(3)]
 	}
 	pmtu := int(hcaTxPMTU[p.pmtu])

@@ -244,14 +244,17 @@ func (h *hcaTxHost) breaks() bool {
 		if !p.sends() || h.model.State(p.qpn).Posted > 0 || p.drained || p.ends || len(p.answers) > 0 {
 			continue
 		}
+		lists := h.r.OneIn(3)
+		if !lists {
+			h.memory.breaks = p
+		}
 		for range h.r.Below(3) {
 			p.post()
 		}
-		if h.r.OneIn(3) {
+		if lists {
 			p.postList()
 			return true
 		}
-		h.memory.breaks = p
 		p.post()
 		if h.r.OneIn(2) {
 			p.postEmpty()

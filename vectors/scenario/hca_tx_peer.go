@@ -64,7 +64,7 @@ func (p *hcaTxPeer) arrives(f *hca.HcaTxSent) {
 		p.naked = true
 		p.answer(ib.Ack, p.due, ib.RNRSyndrome(hcaTxRNRCodes[p.r.Below(len(hcaTxRNRCodes))]))
 		return
-	case rough && p.r.OneIn(50):
+	case rough && p.r.OneIn(30):
 		p.dead = true
 		p.answer(ib.Ack, p.due, ib.NAKInvalidRequest+ib.Syndrome(p.r.Below(4)))
 		return
@@ -190,7 +190,7 @@ func (p *hcaTxPeer) deliver(rough bool) {
 	}
 }
 
-// besideTime gives responses beside a lapse, in which timers of others expire: an ACK of all, which stops the QP's timer
+// besideTime gives responses beside a lapse, in which timers of others expire: an ACK of all, which stops its timer
 // whether time has passed or not, and ACKs that were given before.
 func (p *hcaTxPeer) besideTime() {
 	s := p.h.model.State(p.qpn)
