@@ -121,7 +121,7 @@ func HcaTopRequests(r *sim.Record) bool {
 	}
 	var w wire.Packet
 	wire.Decode(link, r.Data, &w)
-	return w.Op != nil && !w.Op.Response && w.BTH().Opcode() != ib.OpcodeCNP
+	return w.Op != nil && !w.Op.Response && w.Op.Transport != ib.CNP
 }
 
 // HcaTxWayOf is the record of tx_frame that an operation of s_op for it is.
