@@ -85,12 +85,12 @@ func (p *hcaTxPeer) place() uint64 {
 	return at
 }
 
-// isFull reports whether an episode of so many records takes no more.
-func (m *hcaTxMemory) isFull(records int) bool {
+// isFull reports whether the episode takes no more records.
+func (m *hcaTxMemory) isFull(h *hcaTxHost) bool {
 	if m.filled {
-		return records >= hcaTxLength
+		return h.len() >= h.length
 	}
-	return records+hcaTxReserve >= hcaTxLength || len(m.step) > hcaTxMany
+	return h.len()+hcaTxReserve >= h.length || len(m.step) > hcaTxMany
 }
 
 // note takes a packet that the device is to send.
@@ -164,7 +164,7 @@ func (m *hcaTxMemory) answer(h *hcaTxHost) (clocks, bytes int) {
 				user, n, why = user|hca.ReadPieces, longest, "memory gives: error"
 			}
 		}
-		h.e.AddUser(hca.HcaTxGathered, h.time()+uint64(late*i/max(1, pieces)), user, h.g.payload(h.r, n), why)
+		h.gathered(h.time()+uint64(late*i/max(1, pieces)), user, h.g.payload(h.r, n), why)
 		bytes += n
 	}
 	m.pieces += pieces

@@ -96,6 +96,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"hca_tx"}, 50 * hcaTxLength, sim.Fields, makeHcaTx},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
+		{"hca-top-sends", "the requesters of hca-tx behind registers, frames and posts, and peers that ask for something " +
+			"meanwhile: both sides give frames at once", []string{"hca_top"}, 8 * hcaTopSendsLength, sim.Axis, makeHcaTopSends},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",
