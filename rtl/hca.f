@@ -150,6 +150,7 @@ top/hca_top_drain.sv
 top/hca_top_events.sv
 top/hca_tx_input.sv
 top/hca_top_ops.sv
+top/hca_top_owes.sv
 tx/tx_arbiter.sv
 top/hca_top_wire.sv
 top/hca_tx_check.sv

@@ -249,38 +249,25 @@ module hca_top #(
   );
 
 `ifdef VERILATOR
-  // No answer of a QP is due when it is closed: to what its index is set then it would go another's way.
-  localparam int unsigned IndexWidth = $clog2(NumQps);
-
   classify_pkg::query_t removal;
-  logic [IndexWidth-1:0] closing_q, due_qpn, through_qpn;
-  logic [7:0] due_q [NumQps];
-  logic [7:0] owed;  // to the QP that closes
   logic unused_removal;
 
   assign removal        = op_data[$bits(removal)-1:0];
   assign unused_removal = ^removal;
-  assign due_qpn        = u_rx.work.answer.qpn[IndexWidth-1:0];
-  assign owed           = due_q[closing_q];
-  assign through_qpn    = u_rx.u_serve.u_order.turn.answer.qpn[IndexWidth-1:0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) due_q <= '{default: '0};
-    else if (!due || !through || due_qpn != through_qpn) begin
-      if (due) due_q[due_qpn] <= due_q[due_qpn] + 1'b1;
-      if (through) due_q[through_qpn] <= due_q[through_qpn] - 1'b1;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (op_valid && op_target == 4'(hca_rx_pkg::ToClassify) && removal.op == classify_pkg::OpRemove) begin
-      closing_q <= removal.dest_qp[IndexWidth-1:0];
-    end
-  end
-
-  closed_owes_nothing: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      closed |-> owed == '0)
-  else $error("%m: a QP is closed whose answers are due");
+  hca_top_owes #(
+    .NumQps(NumQps)
+  ) u_owes (
+    .clk_i,
+    .rst_ni,
+    .due_i        (due),
+    .due_qpn_i    (u_rx.work.answer.qpn[$clog2(NumQps)-1:0]),
+    .through_i    (through),
+    .through_qpn_i(u_rx.u_serve.u_order.turn.answer.qpn[$clog2(NumQps)-1:0]),
+    .remove_i     (op_valid && op_target == 4'(hca_rx_pkg::ToClassify) && removal.op == classify_pkg::OpRemove),
+    .remove_qpn_i (removal.dest_qp[$clog2(NumQps)-1:0]),
+    .closed_i     (closed)
+  );
 `endif
 
   // ---------------------------------------------------------------------------------------------------------------
