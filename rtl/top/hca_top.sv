@@ -184,21 +184,55 @@ module hca_top #(
     .m_event_ready_i(event_ready)
   );
 
-  logic rec_takes, rec_asks;
+  logic due, through, unused_answer;
 
-  assign rec_takes = rec_valid & rec_ready;
-  assign rec_asks  = rec_takes & rec_class == classify_pkg::ClassRequest & rec_answer >= resp_pkg::AnswerRead;
+  assign unused_answer = ^rec_answer;
 
   hca_top_drain u_drain (
     .clk_i,
     .rst_ni,
     .enters_i (gate_valid & gate_ready & gate_why == '0),
-    .leaves_i (rec_takes),
-    .asks_i   (rec_asks),
-    .ends_i   (m_end_valid_o & m_end_ready_i),
+    .leaves_i (rec_valid & rec_ready),
+    .due_i    (due),
+    .through_i(through),
     .removed_i(removed),
     .closed_o (closed)
   );
+
+`ifdef VERILATOR
+  // No answer of a QP is due when it is closed: to what its index is set then it would go another's way.
+  localparam int unsigned IndexWidth = $clog2(NumQps);
+
+  classify_pkg::query_t removal;
+  logic [IndexWidth-1:0] closing_q, due_qpn, through_qpn;
+  logic [7:0] due_q [NumQps];
+  logic [7:0] owed;  // to the QP that closes
+  logic unused_removal;
+
+  assign removal        = op_data[$bits(removal)-1:0];
+  assign unused_removal = ^removal;
+  assign due_qpn        = u_rx.work.answer.qpn[IndexWidth-1:0];
+  assign owed           = due_q[closing_q];
+  assign through_qpn    = u_rx.u_serve.u_order.turn.answer.qpn[IndexWidth-1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) due_q <= '{default: '0};
+    else if (!due || !through || due_qpn != through_qpn) begin
+      if (due) due_q[due_qpn] <= due_q[due_qpn] + 1'b1;
+      if (through) due_q[through_qpn] <= due_q[through_qpn] - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (op_valid && op_target == 4'(hca_rx_pkg::ToClassify) && removal.op == classify_pkg::OpRemove) begin
+      closing_q <= removal.dest_qp[IndexWidth-1:0];
+    end
+  end
+
+  closed_owes_nothing: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      closed |-> owed == '0)
+  else $error("%m: a QP is closed whose answers are due");
+`endif
 
   // ---------------------------------------------------------------------------------------------------------------
   // The receive side: all that depends on its ports stands here.
@@ -311,6 +345,8 @@ module hca_top #(
     .m_awr_data_o,
     .m_awr_valid_o,
     .m_awr_ready_i,
+    .due_o(due),
+    .through_o(through),
     .m_end_qpn_o,
     .m_end_psn_o,
     .m_end_count_o,
