@@ -197,8 +197,7 @@ module hca_top #(
     .FlowWidth (FlowWidth),
     .RamStyle  (RamStyle)
   ) u_registers (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_event_enters_i(event_now.enters),
     .s_event_leaves_i(event_now.leaves),
     .s_event_closed_i(event_now.closed),
@@ -216,8 +215,7 @@ module hca_top #(
   );
 
   hca_top_events u_events (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_gate_why_i   (gate_why),
     .s_gate_valid_i (gate_valid),
     .s_gate_ready_o (gate_ready),
@@ -238,8 +236,7 @@ module hca_top #(
   assign unused_answer = ^rec_answer;
 
   hca_top_drain u_drain (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .enters_i (gate_valid & gate_ready & gate_why == '0),
     .leaves_i (rec_valid & rec_ready),
     .due_i    (due),
@@ -250,22 +247,19 @@ module hca_top #(
 
 `ifdef VERILATOR
   classify_pkg::query_t removal;
-  logic unused_removal;
 
-  assign removal        = op_data[$bits(removal)-1:0];
-  assign unused_removal = ^removal;
+  assign removal = op_data[$bits(removal)-1:0];
 
   hca_top_owes #(
     .NumQps(NumQps)
   ) u_owes (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .due_i        (due),
-    .due_qpn_i    (u_rx.work.answer.qpn[$clog2(NumQps)-1:0]),
+    .due_qpn_i    (u_rx.work.answer.qpn),
     .through_i    (through),
-    .through_qpn_i(u_rx.u_serve.u_order.turn.answer.qpn[$clog2(NumQps)-1:0]),
-    .remove_i     (op_valid && op_target == 4'(hca_rx_pkg::ToClassify) && removal.op == classify_pkg::OpRemove),
-    .remove_qpn_i (removal.dest_qp[$clog2(NumQps)-1:0]),
+    .through_qpn_i(u_rx.u_serve.u_order.turn.answer.qpn),
+    .op_valid_i   (op_valid && op_target == 4'(hca_rx_pkg::ToClassify)),
+    .op_i         (removal),
     .closed_i     (closed)
   );
 `endif
@@ -295,8 +289,7 @@ module hca_top #(
     .DataWidth(DataWidth),
     .RamStyle (RamStyle)
   ) u_rx (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_axis_tdata_i, .s_axis_tkeep_i, .s_axis_tlast_i, .s_axis_tuser_i, .s_axis_tvalid_i, .s_axis_tready_o,
     .s_op_target_i(op_target),
     .s_op_data_i(op_data),
@@ -396,8 +389,7 @@ module hca_top #(
   end
 
   hca_top_ops u_ops (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_op_target_i (op_target),
     .s_op_data_i   (op_data),
     .s_op_valid_i  (op_valid & ~for_rx),
@@ -422,8 +414,7 @@ module hca_top #(
     .DataWidth(DataWidth),
     .RamStyle (RamStyle)
   ) u_tx (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .cycles_per_tick_i,
     .tick_step_i,
     .retry7_forever_i,
@@ -483,8 +474,7 @@ module hca_top #(
   hca_top_wire #(
     .DataWidth(DataWidth)
   ) u_wire (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_rx_tdata_i (rx_data),
     .s_rx_tkeep_i (rx_keep),
     .s_rx_tlast_i (rx_last),

@@ -38,13 +38,10 @@ var pinned = map[string]string{
 	"padding":             "ebee1bcfe96d82f5",
 	"parse":               "f4893d6fe12717af",
 	"psn-window":          "c1fcb26805ebc97a",
-<<<<<<< HEAD
 	"read-long":           "aef824cd0bc89f77",
 	"read-place":          "c33239d6cf43697b",
-=======
 	"read-place":          "c33239d6cf43697b",
 	"read-long":           "aef824cd0bc89f77",
->>>>>>> h-place
 	"replay-fifo":         "9026eb23084509ff",
 	"qp-ctl":              "2fb14cc58b90d6c1",
 	"rate-limiter":        "b2c3f98c6fc56cd0",
