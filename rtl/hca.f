@@ -1,8 +1,8 @@
 //go:build ignore
 // (The line above keeps the go command from taking this folder's .f for Fortran.)
 //
-// Every source, made by "go generate ./rtl": packages first, and a file uses only files before it. Paths are relative to
-// this file.
+// Every source, made by "go generate ./rtl". Paths are relative to this file.
+// ordered: packages first, and a file uses only files before it.
 pkg/ack_pkg.sv
 pkg/atomic_pkg.sv
 pkg/classify_pkg.sv

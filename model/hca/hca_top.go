@@ -242,7 +242,7 @@ func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Recor
 }
 
 // topDrain counts READs and atomics. A QP that was removed is closed when those that were asked for by then have ended:
-// a frame takes no time here, so none is under way.
+// a frame takes no time here, so none is under way, and what is due waits for a READ or atomic before it or has left.
 type topDrain struct {
 	asked, ended uint64
 	closing      bool

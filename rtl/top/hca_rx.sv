@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The responder, as far as it is joined: docs/blocks/hca_rx.md, and docs/pipeline.md for the whole.
-//
 // Records go from block to block through queues; what a block does not need of a packet waits beside it in another one
 // and is its head when the block's record comes. Every block's input is the choice of an operation or a packet.
 module hca_rx #(
@@ -120,6 +119,8 @@ module hca_rx #(
   output logic                             m_awr_valid_o,
   input  logic                             m_awr_ready_i,
 
+  output logic                             due_o,      // an answer is due: for hca_top, as the next one
+  output logic                             through_o,  // one has gone to ack_gen, or leads to none
   output logic [23:0]                      m_end_qpn_o,
   output logic [23:0]                      m_end_psn_o,
   output logic [23:0]                      m_end_count_o,
@@ -145,7 +146,6 @@ module hca_rx #(
   output logic                             removed_o
 );
 
-  localparam int unsigned BeatBytes = DataWidth / 8;
   rx_pkg::header_t hdr;
   hca_rx_pkg::way_t way;
   hca_rx_pkg::notice_t notice;
@@ -170,7 +170,7 @@ module hca_rx #(
   logic [hca_rx_pkg::OpWidth-1:0] op;
   logic [hca_rx_pkg::Targets-1:0] op_to, op_ready;
   logic [DataWidth-1:0] p_data, r_data;  // of what came, and of READ responses
-  logic [BeatBytes-1:0] p_keep, r_keep;
+  logic [DataWidth/8-1:0] p_keep, r_keep;
   logic [23:0] done_qpn, failed_qpn;
   logic r_last, r_valid, r_ready, p_last, p_valid, p_ready, hdr_valid, hdr_ready, notice_valid, notice_ready,
         way_valid, way_ready, req_valid, req_ready, issued_valid, issued_ready, locate_ready, seek_ready,
@@ -178,9 +178,7 @@ module hca_rx #(
         key_valid, key_ready, done_valid, done_ready, res_valid, res_ready, memory_valid, memory_ready,
         failed_valid, failed_ready, answer_valid, answer_ready, work_valid, work_ready, outcome_valid, outcome_ready;
 
-  hca_rx_front #(
-    .DataWidth(DataWidth)
-  ) u_front (
+  hca_rx_front #(.DataWidth(DataWidth)) u_front (
     .clk_i,
     .rst_ni,
     .s_axis_tdata_i, .s_axis_tkeep_i, .s_axis_tlast_i, .s_axis_tuser_i, .s_axis_tvalid_i, .s_axis_tready_o,
@@ -461,7 +459,9 @@ module hca_rx #(
     .m_axis_tready_i  (r_ready),
     .m_end_o          (ended),
     .m_end_valid_o,
-    .m_end_ready_i
+    .m_end_ready_i,
+    .due_o,
+    .through_o
   );
 
   assign {m_end_status_o, m_end_count_o, m_end_psn_o, m_end_qpn_o} = ended;

@@ -38,7 +38,8 @@ module hca_rx_order #(
 
   output hca_rx_pkg::ended_t   m_end_o,
   output logic                 m_end_valid_o,
-  input  logic                 m_end_ready_i
+  input  logic                 m_end_ready_i,
+  output logic                 through_o  // an answer that was due has left
 );
 
   hca_rx_pkg::turn_t turn;
@@ -125,6 +126,7 @@ module hca_rx_order #(
 
   assign through          = ends & (~frames | m_answer_ready_i);
   assign turn_pop         = through;
+  assign through_o        = through;
   assign fails            = through & naks;
   assign m_answer_valid_o = relays | (ends & frames);
   assign s_hdr_ready_o    = relays & m_answer_ready_i;

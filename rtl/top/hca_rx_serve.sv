@@ -75,7 +75,10 @@ module hca_rx_serve #(
 
   output hca_rx_pkg::ended_t                m_end_o,
   output logic                              m_end_valid_o,
-  input  logic                              m_end_ready_i
+  input  logic                              m_end_ready_i,
+
+  output logic                              due_o,     // an answer is due
+  output logic                              through_o  // one has gone to ack_gen, or leads to none
 );
 
   logic [hca_rx_pkg::CountWidth-1:0] acked;
@@ -93,6 +96,7 @@ module hca_rx_serve #(
   assign op         = op_i[$bits(op)-1:0];
   assign unused_op  = ^op;
   assign op_ready_o = engines_ready & order_ready;
+  assign due_o      = s_work_valid_i & s_work_ready_o;
 
   hca_rx_acked u_acked (
     .clk_i,
@@ -204,7 +208,8 @@ module hca_rx_serve #(
     .m_answer_ready_i,
     .m_end_o,
     .m_end_valid_o,
-    .m_end_ready_i
+    .m_end_ready_i,
+    .through_o
   );
 
 `ifdef VERILATOR

@@ -233,21 +233,55 @@ module hca_top #(
     .m_event_ready_i(event_ready)
   );
 
-  logic rec_takes, rec_asks;
+  logic due, through, unused_answer;
 
-  assign rec_takes = rec_valid & rec_ready;
-  assign rec_asks  = rec_takes & rec_class == classify_pkg::ClassRequest & rec_answer >= resp_pkg::AnswerRead;
+  assign unused_answer = ^rec_answer;
 
   hca_top_drain u_drain (
     .clk_i,
     .rst_ni,
     .enters_i (gate_valid & gate_ready & gate_why == '0),
-    .leaves_i (rec_takes),
-    .asks_i   (rec_asks),
-    .ends_i   (m_end_valid_o & m_end_ready_i),
+    .leaves_i (rec_valid & rec_ready),
+    .due_i    (due),
+    .through_i(through),
     .removed_i(removed),
     .closed_o (closed)
   );
+
+`ifdef VERILATOR
+  // No answer of a QP is due when it is closed: to what its index is set then it would go another's way.
+  localparam int unsigned IndexWidth = $clog2(NumQps);
+
+  classify_pkg::query_t removal;
+  logic [IndexWidth-1:0] closing_q, due_qpn, through_qpn;
+  logic [7:0] due_q [NumQps];
+  logic [7:0] owed;  // to the QP that closes
+  logic unused_removal;
+
+  assign removal        = op_data[$bits(removal)-1:0];
+  assign unused_removal = ^removal;
+  assign due_qpn        = u_rx.work.answer.qpn[IndexWidth-1:0];
+  assign owed           = due_q[closing_q];
+  assign through_qpn    = u_rx.u_serve.u_order.turn.answer.qpn[IndexWidth-1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) due_q <= '{default: '0};
+    else if (!due || !through || due_qpn != through_qpn) begin
+      if (due) due_q[due_qpn] <= due_q[due_qpn] + 1'b1;
+      if (through) due_q[through_qpn] <= due_q[through_qpn] - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (op_valid && op_target == 4'(hca_rx_pkg::ToClassify) && removal.op == classify_pkg::OpRemove) begin
+      closing_q <= removal.dest_qp[IndexWidth-1:0];
+    end
+  end
+
+  closed_owes_nothing: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      closed |-> owed == '0)
+  else $error("%m: a QP is closed whose answers are due");
+`endif
 
   // ---------------------------------------------------------------------------------------------------------------
   // The receive side: all that depends on its ports stands here.
@@ -319,15 +353,10 @@ module hca_top #(
     .m_ard_tag_o, .m_ard_address_o, .m_ard_valid_o, .m_ard_ready_i,
     .s_awr_tag_i, .s_awr_error_i, .s_awr_valid_i, .s_awr_ready_o,
     .m_awr_tag_o, .m_awr_address_o,
-    .m_awr_data_o,
-    .m_awr_valid_o,
-    .m_awr_ready_i,
-    .m_end_qpn_o,
-    .m_end_psn_o,
-    .m_end_count_o,
-    .m_end_status_o,
-    .m_end_valid_o,
-    .m_end_ready_i,
+    .m_awr_data_o, .m_awr_valid_o, .m_awr_ready_i,
+    .due_o(due),
+    .through_o(through),
+    .m_end_qpn_o, .m_end_psn_o, .m_end_count_o, .m_end_status_o, .m_end_valid_o, .m_end_ready_i,
     .m_resp_qpn_o     (resp.qpn),
     .m_resp_psn_o     (resp.psn),
     .m_resp_number_o  (resp.number),
@@ -381,11 +410,8 @@ module hca_top #(
     .s_op_ready_o  (tx_op_ready),
     .s_post_done_i,
     .s_post_i      (post),
-    .s_post_valid_i,
-    .s_post_ready_o,
-    .s_time_ticks_i,
-    .s_time_valid_i,
-    .s_time_ready_o,
+    .s_post_valid_i, .s_post_ready_o,
+    .s_time_ticks_i, .s_time_valid_i, .s_time_ready_o,
     .m_op_target_o (tx_op_target),
     .m_op_data_o   (tx_op_data),
     .m_op_valid_o  (to_tx_valid),
@@ -420,17 +446,8 @@ module hca_top #(
     .s_cnp_qpn_i      (cnp_qpn),
     .s_cnp_valid_i    (cnp_valid),
     .s_cnp_ready_o    (cnp_ready),
-    .m_txd_tag_o,
-    .m_txd_bytes_o,
-    .m_txd_address_o,
-    .m_txd_valid_o,
-    .m_txd_ready_i,
-    .s_txd_tdata_i,
-    .s_txd_tkeep_i,
-    .s_txd_tuser_i,
-    .s_txd_tlast_i,
-    .s_txd_tvalid_i,
-    .s_txd_tready_o,
+    .m_txd_tag_o, .m_txd_bytes_o, .m_txd_address_o, .m_txd_valid_o, .m_txd_ready_i,
+    .s_txd_tdata_i, .s_txd_tkeep_i, .s_txd_tuser_i, .s_txd_tlast_i, .s_txd_tvalid_i, .s_txd_tready_o,
     .m_axis_tdata_o   (tx_data),
     .m_axis_tkeep_o   (tx_keep),
     .m_axis_tlast_o   (tx_last),
@@ -444,16 +461,8 @@ module hca_top #(
     .m_cqe_length_o   (m_scqe_length_o),
     .m_cqe_valid_o    (m_scqe_valid_o),
     .m_cqe_ready_i    (m_scqe_ready_i),
-    .m_local_qpn_o,
-    .m_local_slot_o,
-    .m_local_verb_o,
-    .m_local_rkey_o,
-    .m_local_va_o,
-    .m_local_length_o,
-    .m_local_imm_o,
-    .m_local_qkey_o,
-    .m_local_list_o,
-    .m_local_valid_o,
+    .m_local_qpn_o, .m_local_slot_o, .m_local_verb_o, .m_local_rkey_o, .m_local_va_o, .m_local_length_o,
+    .m_local_imm_o, .m_local_qkey_o, .m_local_list_o, .m_local_valid_o,
     .m_local_ready_i
   );
 
@@ -474,11 +483,7 @@ module hca_top #(
     .s_tx_tuser_i (tx_user),
     .s_tx_tvalid_i(tx_valid),
     .s_tx_tready_o(tx_ready),
-    .m_axis_tdata_o,
-    .m_axis_tkeep_o,
-    .m_axis_tlast_o,
-    .m_axis_tuser_o,
-    .m_axis_tvalid_o,
+    .m_axis_tdata_o, .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o, .m_axis_tvalid_o,
     .m_axis_tready_i
   );
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a QP that rx_classify has removed is closed: docs/blocks/hca_top.md, Events.
 //
-// First what had entered has to leave; then what had been asked of READs and atomics by then has to end. Frames of
-// other QPs go on meanwhile: both are counted, neither is waited for to be nothing.
+// First what had entered has to leave; then the answers that were due by then have to be through. Frames of other QPs
+// go on meanwhile: both are counted, neither is waited for to be nothing.
 module hca_top_drain #(
   parameter int unsigned Width = 10  // of the counts: 250 frames can be under way, which is less than half
 ) (
@@ -11,8 +11,8 @@ module hca_top_drain #(
 
   input  logic enters_i,   // a frame passed the gate
   input  logic leaves_i,   // a record of m_rec was taken
-  input  logic asks_i,     // it was one that m_end will tell of
-  input  logic ends_i,     // m_end did
+  input  logic due_i,      // an answer is due
+  input  logic through_i,  // one is through: they keep their order
   input  logic removed_i,
   output logic closed_o    // for one clock
 );
@@ -24,12 +24,11 @@ module hca_top_drain #(
   } phase_e;
 
   phase_e phase_q;
-  logic [Width-1:0] entered_q, entered_d, left_q, asked_q, ended_q, mark_q, past;
+  logic [Width-1:0] entered_q, entered_d, left_q, due_q, through_q, mark_q, past;
   logic there;
 
-  // By the distance: a record may be told of at m_end before it is taken at m_rec.
   assign entered_d = entered_q + Width'(enters_i);
-  assign past      = (phase_q == Packets ? left_q : ended_q) - mark_q;
+  assign past      = (phase_q == Packets ? left_q : through_q) - mark_q;
   assign there     = ~past[Width-1];
   assign closed_o  = phase_q == Answers && there;
 
@@ -38,19 +37,19 @@ module hca_top_drain #(
       phase_q   <= Idle;
       entered_q <= '0;
       left_q    <= '0;
-      asked_q   <= '0;
-      ended_q   <= '0;
+      due_q     <= '0;
+      through_q <= '0;
       mark_q    <= '0;
     end else begin
       entered_q <= entered_d;
       left_q    <= left_q + Width'(leaves_i);
-      asked_q   <= asked_q + Width'(asks_i);
-      ended_q   <= ended_q + Width'(ends_i);
+      due_q     <= due_q + Width'(due_i);
+      through_q <= through_q + Width'(through_i);
       case (phase_q)
         Packets: begin
           if (there) begin
             phase_q <= Answers;
-            mark_q  <= asked_q;
+            mark_q  <= due_q;
           end
         end
         Answers: if (there) phase_q <= Idle;

@@ -84,6 +84,7 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, wears bool) {
 		d.model = hca.NewHcaRxBlocks(settings)
 		for part := range hcaRxParts {
 			d.begin(part)
+			d.afterFailure()
 			d.readOn()
 			dense := r.OneIn(5)
 			if r.OneIn(2) { // more than wait in front of a block: while it stands still, none may be lost

@@ -73,6 +73,7 @@ func (m *hcaRxMemory) end(d *hcaRxPeer) {
 	for _, p := range d.used {
 		if i, sent := m.last[p.spec.DestQP]; sent && i >= 0 && d.r.OneIn(5) {
 			m.acks[i].Error = true
+			p.failed = true
 			d.model.Fail(p.spec.DestQP)
 		}
 	}

@@ -39,6 +39,7 @@ type hcaRxQP struct {
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
 	keptN       int
 	readsOn     bool     // it goes on from the part before: readOn
+	failed      bool     // memory failed something of it, and it was not set anew since
 	shut        int      // so many of them come again behind a change of their key
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
@@ -73,13 +74,16 @@ func (d *hcaRxPeer) post() {
 			list = p.openWindow(r)
 		}
 		goesOn := 4 // one in so many does
-		if p.keptN > 0 {
+		switch {
+		case p.failed && !r.OneIn(3):
+			goesOn = 1
+		case p.keptN > 0:
 			goesOn = 2
 		}
 		if d.top == nil && !r.OneIn(goesOn) {
 			list = append(list, p.revive()...)
 		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
-			p.shut = 3
+			p.shut = 5
 			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
 				Base: p.base}
 			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
@@ -110,7 +114,7 @@ func (p *hcaRxQP) clear() hca.HcaRxOp {
 
 // revive sets the QP anew where its peer is, whatever became of it.
 func (p *hcaRxQP) revive() []hca.HcaRxOp {
-	p.sends, p.back, p.lastN = false, nil, -1
+	p.sends, p.back, p.lastN, p.failed = false, nil, -1, false
 	reset := hca.RespQuery{Op: hca.RespReset, QPN: p.spec.DestQP}
 	p.verdict.PSN = p.next
 	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: p.verdict.PMTU,

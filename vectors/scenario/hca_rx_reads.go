@@ -96,6 +96,23 @@ func (d *hcaRxPeer) readOn() {
 	}
 }
 
+// afterFailure sends what a QP would execute and answer that had not failed in the part before.
+func (d *hcaRxPeer) afterFailure() {
+	for _, p := range d.used {
+		if !p.failed || !d.more() {
+			continue
+		}
+		if p.back != nil {
+			*p = *p.back
+		}
+		n := 1 + d.r.Below(4)
+		p.sends, p.failed = false, false
+		s := d.small(p, ib.WriteOnly, n)
+		s.AckReq = true
+		d.send(s, n, "to a QP that has failed")
+	}
+}
+
 // again sends a READ or atomic again, one that is kept or one that is no more: a part of the READ, or what is none.
 func (d *hcaRxPeer) again(p *hcaRxQP) {
 	r := d.r
@@ -331,5 +348,6 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) {
 		behind, n, _ := d.ask(p)
 		d.send(behind, n, "behind one that memory fails")
 	}
+	p.failed = true
 	d.model.Fail(p.spec.DestQP)
 }

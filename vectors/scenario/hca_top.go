@@ -66,6 +66,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 		d.top = &hcaTopSoftware{closing: -1}
 		for part := range hcaRxParts {
 			d.begin(part)
+			d.afterFailure()
 			d.readOn()
 			dense := r.OneIn(5)
 			for d.more() {

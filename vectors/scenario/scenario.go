@@ -68,6 +68,8 @@ func init() { // not at the declaration: mix refers to its parts
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
 		{"read-engine", "READs of every length from every byte of a beat; memory answers late, out of order, wrongly, or " +
 			"what nobody asked; duplicates interrupt", []string{"read_engine"}, 60 * readLength, sim.Fields, makeReadEngine},
+		{"read-long", "READs of more than 4,096 responses to their end, the shortest there are", []string{"read_engine"},
+			readLongLength, sim.Fields, makeReadLong},
 		{"ack-gen", "answers, CNPs and READ responses of every length on every way back, tags, sums that turn over, QPs " +
 			"that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
@@ -174,8 +176,11 @@ func (s *Scenario) IsFor(stage string) bool {
 	return false
 }
 
-// sizes are parameters that a device must have for a scenario whose records follow from what the device does.
-var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1}}
+// sizes are parameters that a device must have for a scenario: its records follow from what the device does, or are
+// none without a code.
+var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1}, "mr-lookup-ecc": {"Ecc": 1},
+	"msg-tracker-ecc": {"Ecc": 1}, "req-ack-check-ecc": {"Ecc": 1, "Reads": 4}, "resp-ecc": {"Ecc": 1},
+	"rx-classify-ecc": {"Ecc": 1}}
 
 // IsForSize reports whether the scenario says what it promises at a device of these parameters.
 func (s *Scenario) IsForSize(parameters map[string]int) bool {
