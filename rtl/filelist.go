@@ -15,8 +15,8 @@ import (
 const listHead = `//go:build ignore
 // (The line above keeps the go command from taking this folder's .f for Fortran.)
 //
-// Every source, made by "go generate ./rtl": packages first, and a file uses only files before it. Paths are relative to
-// this file.
+// Every source, made by "go generate ./rtl". Paths are relative to this file.
+// ordered: packages first, and a file uses only files before it.
 `
 
 // Filelist is the text of hca.f for the sources below dir: each file of a folder that is no proof's, behind those that

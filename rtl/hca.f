@@ -1,8 +1,8 @@
 //go:build ignore
 // (The line above keeps the go command from taking this folder's .f for Fortran.)
 //
-// Every source, made by "go generate ./rtl": packages first, and a file uses only files before it. Paths are relative to
-// this file.
+// Every source, made by "go generate ./rtl". Paths are relative to this file.
+// ordered: packages first, and a file uses only files before it.
 pkg/ack_pkg.sv
 pkg/atomic_pkg.sv
 pkg/classify_pkg.sv
@@ -18,6 +18,7 @@ pkg/issue_pkg.sv
 pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
+pkg/place_pkg.sv
 pkg/psn_pkg.sv
 pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
@@ -150,10 +151,21 @@ top/hca_top.sv
 top/hca_tx_input.sv
 top/hca_tx_check.sv
 top/hca_tx_ends.sv
+top/hca_tx_fail.sv
+tx/frame_entry.sv
+tx/frame_head.sv
+tx/frame_size.sv
+tx/tx_gather.sv
+tx/tx_frame.sv
+top/hca_tx_frames.sv
 top/hca_tx_ops.sv
 tx/sched_decide.sv
 tx/sq_scheduler.sv
 top/hca_tx_order.sv
+tx/rate_product.sv
+tx/rate_decide.sv
+tx/rate_limiter.sv
+top/hca_tx_pace.sv
 tx/pkt_shape.sv
 tx/pkt_decide.sv
 tx/tx_packetizer.sv
@@ -165,13 +177,8 @@ top/hca_tx_timer.sv
 top/hca_tx_retry.sv
 top/hca_tx_turn.sv
 top/hca_tx.sv
-tx/frame_entry.sv
-tx/frame_head.sv
-tx/frame_size.sv
-tx/rate_product.sv
-tx/rate_decide.sv
-tx/rate_limiter.sv
+tx/place_decide.sv
+tx/place_feed.sv
+tx/read_place.sv
 tx/tx_arbiter.sv
-tx/tx_gather.sv
-tx/tx_frame.sv
 vcrc/vcrc_check.sv

@@ -16,31 +16,29 @@ type Source struct {
 
 // Needed is the file of the module top and every file that it names something of, in the order of the list in dir.
 // Files of assertions, which hide from all but Verilator, are left out.
-func Needed(dir, top string) ([]Source, error) {
-	all, err := list(dir)
-	if err != nil {
-		return nil, err
-	}
-	wanted := map[string]bool{top: true}
-	needed := make([]bool, len(all))
-	for i := len(all) - 1; i >= 0; i-- { // a file uses only files before it
-		text := lineComment.ReplaceAll(all[i].Text, nil)
-		for _, m := range unit.FindAllSubmatch(text, -1) {
-			needed[i] = needed[i] || wanted[string(m[2])]
-		}
-		if needed[i] {
-			for _, w := range word.FindAll(text, -1) {
-				wanted[string(w)] = true
-			}
-		}
-	}
-	var out []Source
-	for i, s := range all {
-		if needed[i] && !bytes.Contains(s.Text, []byte("\n`ifdef VERILATOR\nmodule")) {
+func Needed(dir, top string) (out []Source, err error) {
+	all, err := NeededAsserted(dir, top)
+	for _, s := range all {
+		if !bytes.Contains(s.Text, []byte("\n`ifdef VERILATOR\nmodule")) {
 			out = append(out, s)
 		}
 	}
-	return out, nil
+	return out, err
+}
+
+// NeededAsserted is Needed with the files of assertions.
+func NeededAsserted(dir, top string) (out []Source, err error) {
+	all, err := list(dir)
+	texts := make([][]byte, len(all))
+	for i, s := range all {
+		texts[i] = s.Text
+	}
+	for i, reached := range Reached(texts, top) {
+		if reached {
+			out = append(out, all[i])
+		}
+	}
+	return out, err
 }
 
 var (

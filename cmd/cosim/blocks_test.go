@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,8 +20,8 @@ import (
 	"hcacosim/vectors/scenario"
 )
 
-// TestBlocksAgree holds every block of ours, at two sizes, assertions on, against its stage: real packets where it
-// takes packets, and its default scenario, streaming freely and with stalls and idle beats.
+// TestBlocksAgree holds every block of ours, at its default size, assertions on, against its stage: real packets where
+// it takes packets, and its default scenario, streaming freely and with stalls and idle beats.
 func TestBlocksAgree(t *testing.T) {
 	needVerilator(t)
 	all, err := manifest.Embedded()
@@ -51,19 +50,13 @@ func TestBlocksAgree(t *testing.T) {
 	}
 }
 
-// sizesToTry are the default size and the smallest; of what is joined, which takes a minute to build, the first. All
-// with -long, as in make regress.
+// sizesToTry is the default size; all with -long, as in make regress.
 func sizesToTry(m *manifest.Manifest) []map[string]int {
 	all := regress.Sizes(m)
-	switch joined := strings.HasPrefix(m.Name, "hca_"); {
-	case *longTests:
-		return all
-	case joined:
-		return all[:1]
-	case len(all) <= 2:
+	if *longTests {
 		return all
 	}
-	return []map[string]int{all[0], regress.Smallest(m)}
+	return all[:1]
 }
 
 // leastRecords is how many of 4,000 inputs a block must answer: all, or a fourth where a second input has no answers;

@@ -54,6 +54,9 @@ func faultyDevice(t *testing.T, name string) (faulty, good string) {
 func TestFromMismatchToBundle(t *testing.T) {
 	needVerilator(t)
 	for _, name := range []string{"psn-distance-23-bits", "v4-ttl-covered"} {
+		if name != "psn-distance-23-bits" && !*longTests {
+			continue
+		}
 		faulty, good := faultyDevice(t, name)
 		dir := filepath.Join(t.TempDir(), "bundle")
 		code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--backpressure", "0.3", "--bundle", dir)
@@ -261,6 +264,9 @@ func TestWiresharkReadsTheBundle(t *testing.T) {
 		t.Skip("skipped: no tshark")
 	}
 	for _, fault := range []string{"v4-ttl-covered", "parse-resync"} {
+		if fault != "parse-resync" && !*longTests {
+			continue
+		}
 		faulty, _ := faultyDevice(t, fault)
 		dir := filepath.Join(t.TempDir(), "bundle")
 		code, out, errs := cosim("run", "--dut", faulty, "--flavour", "quick", "--bundle", dir)

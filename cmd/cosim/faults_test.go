@@ -74,8 +74,8 @@ func TestFaultLists(t *testing.T) {
 }
 
 // TestFaultsAreFound breaks the RTL and the model on purpose, one fault at a time, and runs the default regression:
-// real packets, then generated ones. A fault that it does not find fails the test. Every twenty-fourth is planted, of
-// a device one at most; with -faults every one, and docs/faults.md is written.
+// real packets, then generated ones. A fault that it does not find fails the test. A few are planted; with -faults
+// every one, and docs/faults.md is written.
 func TestFaultsAreFound(t *testing.T) {
 	needVerilator(t)
 	rtlFaults, modelFaults := readFaults(t, "rtl"), readFaults(t, "model")
@@ -89,12 +89,12 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// planned are the faults that this run plants: all, or every ninety-sixth, and of a device one at most, since each
-// has a build of its own.
+// planned are the faults that this run plants: all, or every ninety-sixth, of a device one at most, since each has a
+// build of its own, and of none that is joined from others, whose build takes a minute.
 func planned(all []fault.Fault) (some []fault.Fault) {
 	has := map[string]bool{}
 	for i, f := range all {
-		if *everyFault || i%96 == 5 && !has[f.Dut] {
+		if *everyFault || i%96 == 5 && !has[f.Dut] && !strings.HasPrefix(f.Dut, "hca_") {
 			some, has[f.Dut] = append(some, f), true
 		}
 	}
@@ -257,8 +257,8 @@ func writeDocument(t *testing.T, found []finding) {
 		"Each of these is planted, one at a time, and the default regression must find it: the known captures for a device " +
 		"that takes packets, then 20,000\n" +
 		"records of its default scenario, seed 1, free and stalled; then its other sizes, configurations and scenarios. " +
-		"No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants every\n" +
-		"twenty-fourth. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
+		"No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants a\n" +
+		"few. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
 		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it " +
 		"would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {

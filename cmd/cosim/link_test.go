@@ -70,7 +70,7 @@ func TestLinkOfRTL(t *testing.T) {
 	require.NotZero(t, o.Ends[0].Messages)
 	require.NotZero(t, o.Ends[0].Received)
 	require.NotEmpty(t, o.Ends[0].Again)
-	code, text, errs = cosim("check", "--complete", "--behind", "1us", "--at", "10.1.0.1", out+".a.pcap")
+	code, text, errs = cosim("check", "--complete", "--behind", "3us", "--at", "10.1.0.1", out+".a.pcap")
 	require.Zero(t, code, text+errs)
 }
 

@@ -171,12 +171,15 @@ func atOwnSize(runs []session.Spec) []session.Spec {
 	return slices.DeleteFunc(runs, func(s session.Spec) bool { return s.Params != nil })
 }
 
-// proofSize is the size that proofs are made at: the smallest; a netlist has only its own.
+// proofSize is the size that proofs are made at: the smallest without a code over its memories, which Yosys 0.23 does
+// not read in ten minutes; a netlist has only its own.
 func proofSize(c *cli.Context, m *manifest.Manifest) map[string]int {
 	if c.Bool("netlist") {
 		return nil
 	}
-	return regress.Smallest(m)
+	plain := *m
+	plain.Sizes = slices.DeleteFunc(slices.Clone(m.Sizes), func(size map[string]int) bool { return size["Ecc"] != 0 })
+	return regress.Smallest(&plain)
 }
 
 // runQualify qualifies and prints what came of it. It fails where a mutant is open without a reason, or has one and was

@@ -54,6 +54,7 @@ func declareJoined(o *Observer, s sim.Settings) {
 		o.hit(left, manyOf(uint8(min(len(blocks.Sent), 255))))
 		for i := range blocks.Sent {
 			o.hit(opcodes, places[blocks.Sent[i].Opcode], bit(blocks.Sent[i].Again))
+			blocks.Left(blocks.Sent[i].QPN, blocks.Sent[i].PSN)
 		}
 		for i := range blocks.Ends {
 			if e := &blocks.Ends[i]; e.Verb <= roce.LocalInvalidate && int(e.Status) < 10 {

@@ -4,39 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hcacosim/cocosim/manifest"
 )
-
-var (
-	coreUnit = regexp.MustCompile(`(?m)^(?:module|package) (\w+)`)
-	coreWord = regexp.MustCompile(`\w+`)
-	comment  = regexp.MustCompile(`//.*`)
-)
-
-// needed are the files of a design that its top reaches, in their order: a file uses only files before it.
-func needed(files []manifest.Source, top string) (out []manifest.Source) {
-	wanted := map[string]bool{top: true}
-	for i := len(files) - 1; i >= 0; i-- {
-		text := comment.ReplaceAll(files[i].Text, nil)
-		used := false
-		for _, m := range coreUnit.FindAllSubmatch(text, -1) {
-			used = used || wanted[string(m[1])]
-		}
-		if !used {
-			continue
-		}
-		out = append(out, files[i])
-		for _, w := range coreWord.FindAll(text, -1) {
-			wanted[string(w)] = true
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
 
 // Core is the FuseSoC core file (CAPI 2) of a resolved manifest's design. Its files are relative to root, as the
 // manifest's world names them.
@@ -49,7 +21,7 @@ func Core(m *manifest.Manifest, root string) (string, error) {
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	p("CAPI=2:\nname: hcacosim:blocks:%s:0\ndescription: %q", m.Name, m.Summary)
 	p("filesets:\n  rtl:\n    files:")
-	for _, s := range needed(files, m.Top) {
+	for _, s := range manifest.Needed(files, m.Top) {
 		kind := "systemVerilogSource"
 		if path.Ext(s.Path) == ".v" {
 			kind = "verilogSource"

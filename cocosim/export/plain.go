@@ -25,7 +25,7 @@ func Sources(m *manifest.Manifest, dir string, change Change) error {
 	if err := change.apply(files); err != nil {
 		return err
 	}
-	files = needed(files, m.Top)
+	files = manifest.Needed(files, m.Top)
 	var list strings.Builder
 	for _, d := range include {
 		fmt.Fprintf(&list, "+incdir+%s\n", sourceName(d))

@@ -150,7 +150,7 @@ func rescanned(t testing.TB, opt flow.Options, list []vectors.Frame) flow.Option
 // tally counts captures, those with certain findings and those with possible ones.
 type tally struct{ made, certain, possible int }
 
-// imperfect runs whole tables, for minutes; without it every ninth capture is taken.
+// imperfect runs whole tables, for minutes; without it every eighteenth capture is taken.
 var (
 	imperfect = flag.Bool("imperfect", false, "the whole tables of imperfect captures")
 	seeds     = flag.Int("seeds", 1, "with -imperfect: how many seeds; the tables are those of seed 1")
@@ -163,7 +163,7 @@ var (
 func TestImperfectCaptures(t *testing.T) {
 	files := captureFiles(t)
 	if !*imperfect {
-		for n := 0; n < len(files); n += 9 {
+		for n := 0; n < len(files); n += 18 {
 			imperfectCapture(t, n, files[n], rand.New(rand.NewPCG(13, uint64(n))), map[string]*tally{})
 		}
 		return

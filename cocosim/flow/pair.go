@@ -8,13 +8,14 @@ import (
 	"hcacosim/model/roce"
 )
 
-// pairSlots bounds what is remembered of requests whose peer queue pair is not known.
-const pairSlots = 1 << 17
+// pairSlots bounds what is remembered of requests whose peer queue pair is not known. They come in pages, since most
+// captures need few.
+const pairSlots, pairPage = 1 << 17, 1 << 4
 
 // pairing joins the two directions of a connection. The BTH names only the queue pair that a packet is for, so a
 // response is matched by its PSN to a request of the other direction; a sidecar settles it.
 type pairing struct {
-	slots []pairSlot
+	slots *[pairSlots / pairPage]*[pairPage]pairSlot
 	open  map[[2]addr]*opened // halves with requests and without a pair, by their ends
 }
 
@@ -76,10 +77,15 @@ func (p *pairing) forget(h *half) {
 }
 
 func (p *pairing) slot(k pairKey) *pairSlot {
+	i := k.hash() % pairSlots
 	if p.slots == nil {
-		p.slots = make([]pairSlot, pairSlots)
+		p.slots = new([pairSlots / pairPage]*[pairPage]pairSlot)
 	}
-	return &p.slots[k.hash()%pairSlots]
+	page := &p.slots[i/pairPage]
+	if *page == nil {
+		*page = new([pairPage]pairSlot)
+	}
+	return &(*page)[i%pairPage]
 }
 
 // hash is the same in every run: a report must be too.

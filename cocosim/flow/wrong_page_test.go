@@ -104,7 +104,7 @@ func TestWrongByPlace(t *testing.T) {
 		t.Skip("skipped with -short: every kind at every place takes half a minute")
 	}
 	table, all := map[string]*wrongRow{}, newWrongRow()
-	for _, parent := range parents {
+	for _, parent := range someParents() {
 		for _, side := range []string{"a", "b"} {
 			path := capturePath(t, parent+"."+side)
 			at, list := vantages(t, path, roce.Rxe), frames(t, path)
@@ -129,7 +129,9 @@ func TestWrongByPlace(t *testing.T) {
 	if 100*all.both < 99*all.found {
 		t.Errorf("packet and rule: %d of %d", all.both, all.found)
 	}
-	compareGenerated(t, "check-wrong.md", wrongPage(table, all)+freePage(t))
+	if *imperfect {
+		compareGenerated(t, "check-wrong.md", wrongPage(table, all)+freePage(t))
+	}
 }
 
 // whyOnWire is the reason why a wrong packet does not show on the wire.

@@ -1,9 +1,11 @@
 package loop
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"math/bits"
+	"math/rand/v2"
 
 	"hcacosim/cocosim"
 	"hcacosim/model/endpoint"
@@ -32,15 +34,19 @@ const (
 const goingBack = "going back"
 
 // txEnd is an adapter whose requester is a device with the ports of hca_tx, as RTL. Its responders and its memory are
-// the model's: requests and CNPs that arrive are theirs, good responses the device's. What the device does not join yet
-// is done here: frames are made of its packets, and what READs and atomics return is placed.
+// the model's: requests and CNPs that arrive are theirs, good responses the device's. Its
+// frames leave as they are; messages are at its port of host memory. What it does not join yet is done here: what READs
+// and atomics return is placed.
 //
 // The device's clock follows the loop's time in steps, so a request may leave up to stepCycles late. While a frame of
-// its waits for the link its clock stands still, as nothing may hold m_pkt back: what it sends is what it knows.
+// its waits for the link its clock stands still, as nothing may hold m_axis back: what it sends is what it knows.
 type txEnd struct {
 	*endpoint.Endpoint
 	clocked
 	qps    map[uint32]*txQueue
+	peers  map[uint32]*txQueue // by the peer's number
+	memory txMemory
+	posts  uint32
 	open   int // WQEs that the device has
 	waitC  uint64
 	timeNs uint64 // that its timers have been told
@@ -57,6 +63,7 @@ type txQueue struct {
 	waiting []*sendWork // that the device has no room for yet
 	given   []*sendWork // oldest first
 	past    []*sendWork // ended: packets of theirs may still be on their way out of the device
+	posted  psn.PSN     // behind the last packet of all that was posted
 	next    psn.PSN     // behind the packet that left last
 	failed  bool
 }
@@ -65,33 +72,50 @@ type txQueue struct {
 type sendWork struct {
 	work  roce.Work
 	data  []byte // message, or room for what is returned
-	begun bool
 	first psn.PSN
 	home  uint32 // responses whose bytes are placed
+	place uint32 // where it lies in host memory: at 4 GiB times this
 }
 
 // newTxEnd sets a device up as an adapter's requester.
 func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h Halves) (*txEnd, error) {
-	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, ended: e.Fail}
+	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}, ended: e.Fail}
 	t.clocked = newClocked(ctx, h.Requester, h.Free, t.take)
 	t.grain = packetCycles
 	forever := uint64(0)
 	if len(cfg.QPs) > 0 && cfg.QPs[0].Requester.Profile.RetryForever7 {
 		forever = 1
 	}
+	t.memory = txMemory{end: t, rng: rand.New(rand.NewPCG(3, 4))}
 	inputs := map[string]uint64{"cycles_per_tick_i": t.cyclesPerTick(), "tick_step_i": 1, "retry7_forever_i": forever}
 	if err := t.reset(inputs); err != nil {
 		return nil, err
 	}
+	t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameOwn, 0, &hca.FrameWay{MAC: cfg.MAC}))
 	for i := range cfg.QPs {
 		q := &cfg.QPs[i]
-		t.qps[q.Number] = &txQueue{qpn: q.Number, pmtu: q.Requester.PMTUBytes, next: q.Requester.StartPSN}
+		queue := &txQueue{qpn: q.Number, pmtu: q.Requester.PMTUBytes, posted: q.Requester.StartPSN,
+			next: q.Requester.StartPSN}
+		t.qps[q.Number], t.peers[q.PeerNumber] = queue, queue
 		t.waitC = max(t.waitC, 4*ib.TimeoutNs(q.Requester.Timeout)/cycleNs+rnrWaitCycles)
 		t.setUp(q.Number, &q.Requester)
+		way := wayOf(cfg, q)
+		t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameSet, q.Number, &way))
 	}
 	t.advance(settingCycles)
 	return t, t.failed
 }
+
+// wayOf is the way of a QP's requests, over IPv4.
+func wayOf(cfg *endpoint.Config, q *endpoint.QP) hca.FrameWay {
+	w := hca.FrameWay{PKey: cfg.PKeys[q.PKeyIndex], PeerQPN: q.PeerNumber, MAC: q.PeerMAC, HopLimit: 64}
+	w.Encap, w.Src, w.Dst = wire.EncapRoCEv2IPv4, roce.Address(cfg.Address), roce.Address(q.PeerAddress)
+	w.UDPSrcPort = requestPort | uint16(q.Number^q.PeerNumber)
+	return w
+}
+
+// requestPort is where the UDP source ports of requests begin.
+const requestPort = 0xC000
 
 // setUp gives the device's blocks a QP.
 func (t *txEnd) setUp(qpn uint32, c *roce.RequesterConfig) {
@@ -139,6 +163,9 @@ func (t *txEnd) feed(q *txQueue) {
 	for len(q.waiting) > 0 && len(q.given) < hca.HcaTxQueueDepth {
 		s := q.waiting[0]
 		q.waiting, q.given = q.waiting[1:], append(q.given, s)
+		s.first, q.posted = q.posted, q.posted.Add(int32(s.packets(q.pmtu)))
+		t.posts++
+		s.place = t.posts
 		t.open++
 		t.operate(hca.ToSendQueues, s.post(q.qpn))
 	}
@@ -151,12 +178,21 @@ func (t *txEnd) feed(q *txQueue) {
 	}
 }
 
-// post is the record that posts a WQE. Its list is its number: packets name no other.
+// packets are how many PSNs a WQE has (PSN-4).
+func (s *sendWork) packets(pmtu uint32) uint32 {
+	switch s.work.Verb {
+	case roce.Send, roce.Write, roce.Read:
+		return uint32(psn.OfRead(s.work.Len, pmtu))
+	}
+	return 1
+}
+
+// post is the record that posts a WQE.
 func (s *sendWork) post(qpn uint32) []byte {
 	w := &s.work
 	r := hca.SQRecord{QPN: qpn, Op: hca.SQPost, SendWQE: hca.SendWQE{WQE: uint32(w.ID), Verb: w.Verb, Length: w.Len,
 		VA: w.VA, RKey: w.RKey, Imm: w.Imm, SwapAdd: w.SwapAdd, Compare: w.Compare, QKey: w.QKey,
-		List: uint64(uint32(w.ID)), Entries: 1}}
+		List: uint64(s.place) << 32, Entries: 1}}
 	for flag, on := range map[hca.SQFlags]bool{hca.SQSignaled: w.Signaled, hca.SQSolicited: w.Solicited,
 		hca.SQImmediate: w.WithImm, hca.SQInvalidate: w.Invalidate} {
 		if on {
@@ -198,7 +234,7 @@ func (q *txQueue) place(p *roce.Packet, payload []byte) {
 		if s.home == total {
 			continue
 		}
-		if !s.begun || p.PSN != s.first.Add(int32(s.home)) || verb.Atomic() != s.work.Verb.Atomic() {
+		if p.PSN != s.first.Add(int32(s.home)) || verb.Atomic() != s.work.Verb.Atomic() {
 			return
 		}
 		switch {
@@ -279,9 +315,10 @@ func (t *txEnd) Expire(nowNs uint64) {
 // take does what a record of the device asks for.
 func (t *txEnd) take(rec *sim.Record) {
 	switch t.device.Ports()[rec.Port].Name {
-	case "m_pkt":
-		p := hca.ParseHcaTxPacket(rec.Data)
-		t.leave(&p)
+	case "m_txd":
+		t.memory.read(hca.ParseReadPiece(rec.Data))
+	case "m_axis":
+		t.leave(rec.Data)
 	case "m_cqe":
 		c := hca.ParseSQCQE(rec.Data)
 		t.completed(&c)
@@ -295,50 +332,27 @@ func (t *txEnd) wrong(format string, args ...any) {
 	}
 }
 
-// work is the WQE that a packet belongs to; nil: none that the QP has or had a short time ago.
-func (q *txQueue) work(number uint64) *sendWork {
-	for _, list := range [...][]*sendWork{q.given, q.past} {
-		for _, s := range list {
-			if uint64(uint32(s.work.ID)) == number {
-				return s
-			}
-		}
+// leave takes a frame.
+func (t *txEnd) leave(frame []byte) {
+	var w wire.Packet
+	wire.Decode(wire.LinkEthernet, frame, &w)
+	var q *txQueue
+	if bth := w.BTH(); bth != nil {
+		q = t.peers[bth.DestQP()]
 	}
-	return nil
-}
-
-// leave makes a frame of a packet.
-func (t *txEnd) leave(r *hca.HcaTxPacket) {
-	q := t.qps[r.QPN]
-	var s *sendWork
-	if q != nil {
-		s = q.work(r.Address)
-	}
-	carries := uint64(r.Offset) + uint64(r.Bytes)
-	if s == nil || carries > uint64(s.work.Len) {
-		t.wrong("hca_tx sends a packet of QP %06Xh, PSN %06Xh, with bytes %d to %d of WQE %d, which does not have them",
-			r.QPN, uint32(r.PSN), r.Offset, carries, r.Address)
+	if q == nil {
+		t.wrong("hca_tx sends a frame of %d bytes that goes to no peer of its", len(frame))
 		return
 	}
-	if !s.begun {
-		s.begun, s.first = true, r.PSN.Add(-int32(r.Offset/q.pmtu))
+	uses, at := uint32(1), w.BTH().PSN()
+	if reth := w.RETH(); reth != nil && w.BTH().Opcode().Shape().Verb == ib.VerbRead {
+		uses = uint32(psn.OfRead(reth.DMALen(), q.pmtu))
 	}
-	p := roce.Packet{Op: r.Opcode, PSN: r.PSN, AckReq: r.AckReq, SE: r.Solicited, VA: r.VA, RKey: r.RKey,
-		DMALen: r.DMALength, SwapAdd: r.SwapAdd, Compare: r.Compare, Imm: r.Imm, QKey: r.QKey, Len: uint32(r.Bytes)}
-	uses := uint32(1)
-	var payload []byte
-	switch s.work.Verb {
-	case roce.Read:
-		p.VA += uint64(r.Offset)
-		uses = uint32(psn.OfRead(r.DMALength, q.pmtu))
-	case roce.Send, roce.Write:
-		payload = s.data[r.Offset:carries]
-	}
-	if r.PSN != q.next {
+	if at != q.next {
 		t.Count().Retries[goingBack]++
 	}
-	q.next = r.PSN.Add(int32(uses))
-	t.frames = append(t.frames, t.AppendRequest(nil, r.QPN, &p, payload))
+	q.next = at.Add(int32(uses))
+	t.frames = append(t.frames, bytes.Clone(frame))
 }
 
 // completed ends the oldest WQE, and gives the device the next one that waits.
@@ -350,7 +364,7 @@ func (t *txEnd) completed(c *hca.SQCQE) {
 	}
 	s := q.given[0]
 	q.given, q.past = q.given[1:], append(q.past, s)
-	if len(q.past) > hca.HcaTxQueueDepth {
+	if len(q.past) > 2*hca.HcaTxQueueDepth {
 		q.past = q.past[1:]
 	}
 	t.open--

@@ -54,7 +54,7 @@ func TestWholeFails(t *testing.T) {
 // What either device says wrong is found.
 func TestSpoiledWhole(t *testing.T) {
 	at := func(i int, mask byte) func([]byte) { return func(data []byte) { data[i] ^= mask } }
-	for port, spoil := range map[string]func([]byte){"m_pkt": at(4, 2), "m_mem": at(3, 4), "m_cqe": at(3, 1)} {
+	for port, spoil := range map[string]func([]byte){"m_axis": sealed(bthAt+11, 2), "m_mem": at(3, 4), "m_cqe": at(3, 1)} {
 		p := wholePair(t, 1, 0)
 		devices := &p.Requesters
 		if port == "m_mem" {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"fmt"
 	"hcacosim/cocosim"
 	"path"
@@ -52,6 +53,9 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 				return nil, nil, err
 			}
 		}
+	}
+	if bytes.Contains(text, ordered) {
+		files = Needed(files, m.Top)
 	}
 	return files, include, nil
 }

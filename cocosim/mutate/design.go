@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -250,22 +249,12 @@ func (d *Design) Write(dir string, mutants []Mutant) (string, error) {
 		}
 		return d.writeManifest(dir, []string{name})
 	}
-	var list []string
-	at := map[[2]int][]Mutant{}
-	for _, m := range mutants {
-		at[[2]int{m.file, m.site}] = append(at[[2]int{m.file, m.site}], m)
+	if _, err := d.writeSources(dir, mutants); err != nil {
+		return "", err
 	}
+	var list []string
 	for f := range d.files {
-		text := d.files[f].mutated(func(site int) []Mutant { return at[[2]int{f, site}] })
-		text = "/* verilator lint_off ENUMVALUE */ " + text
-		if f == 0 {
-			text = selectorPackage + text
-		}
-		name := filepath.Join(dir, "rtl", fmt.Sprintf("%02d", f), path.Base(d.files[f].path))
-		if err := writeFile(name, text); err != nil {
-			return "", err
-		}
-		list = append(list, name)
+		list = append(list, d.writtenAs(dir, f))
 	}
 	return d.writeManifest(dir, list)
 }
@@ -310,7 +299,10 @@ func (d *Design) writeManifest(dir string, sources []string) (string, error) {
 }
 
 // mutated is the text of a source in which each site chooses. Lines stay where they were.
-func (s *source) mutated(of func(site int) []Mutant) string {
+func (s *source) mutated(of func(site int) []Mutant) string { return s.placed(of).text }
+
+// placed is that text with the places of the mutants.
+func (s *source) placed(of func(site int) []Mutant) (p placed) {
 	var b strings.Builder
 	done := 0
 	for i, x := range s.sites {
@@ -323,36 +315,46 @@ func (s *source) mutated(of func(site int) []Mutant) string {
 			from, to = s.t[x.left].at, s.t[x.stop-1].end
 		}
 		b.WriteString(s.text[done:from])
-		b.WriteString(s.choice(x, list, s.text[from:to]))
+		p.spans = append(p.spans, s.choice(&b, x, list, s.text[from:to])...)
 		done = to
 	}
 	b.WriteString(s.text[done:])
-	return b.String()
+	p.text = b.String()
+	return p
 }
 
-func (s *source) choice(x site, list []Mutant, old string) string {
+// choice writes what stands in place of a site.
+func (s *source) choice(b *strings.Builder, x site, list []Mutant, old string) (spans []span) {
 	first, last := list[0].ID, list[len(list)-1].ID
 	among := fmt.Sprintf("(hca_mutant::id >= %d && hca_mutant::id <= %d)", first, last)
-	var b strings.Builder
+	write := func(id int, text string) {
+		from := b.Len()
+		b.WriteString(oneLine(noComments(text)))
+		spans = append(spans, span{id, from, b.Len()})
+	}
 	if x.use == blocking || x.use == nonblocking {
 		target := s.text[s.t[x.left].at:s.t[x.from-1].at]
-		fmt.Fprintf(&b, "begin if (%s) begin case (hca_mutant::id) ", among)
+		fmt.Fprintf(b, "begin if (%s) begin case (hca_mutant::id) ", among)
 		for _, m := range list {
 			text := m.change.text
 			if !m.change.whole {
 				text = fmt.Sprintf("%s %s %s;", target, x.operatorText, m.change.text)
 			}
-			fmt.Fprintf(&b, "%d: %s ", m.ID, oneLine(noComments(text)))
+			fmt.Fprintf(b, "%d: ", m.ID)
+			write(m.ID, text)
+			b.WriteByte(' ')
 		}
-		fmt.Fprintf(&b, "default: %s endcase end else %s end", oneLine(noComments(old)), old)
-		return b.String()
+		fmt.Fprintf(b, "default: %s endcase end else %s end", oneLine(noComments(old)), old)
+		return spans
 	}
-	fmt.Fprintf(&b, "(%s ? (", among)
+	fmt.Fprintf(b, "(%s ? (", among)
 	for _, m := range list {
-		fmt.Fprintf(&b, "(hca_mutant::id == %d) ? (%s) : ", m.ID, oneLine(noComments(m.change.text)))
+		fmt.Fprintf(b, "(hca_mutant::id == %d) ? (", m.ID)
+		write(m.ID, m.change.text)
+		b.WriteString(") : ")
 	}
-	fmt.Fprintf(&b, "(%s)) : (%s))", oneLine(noComments(old)), old)
-	return b.String()
+	fmt.Fprintf(b, "(%s)) : (%s))", oneLine(noComments(old)), old)
+	return spans
 }
 
 // noComments takes comments out, for text that is to stand on a line.

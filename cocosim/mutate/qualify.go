@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -84,6 +85,12 @@ func Qualify(ctx context.Context, d *Design, o Options) ([]Outcome, error) {
 		for _, m := range o.Mutants {
 			all = append(all, Outcome{Mutant: m, Class: Survived, Run: -1})
 		}
+		dir, err := os.MkdirTemp("", "cosim-mutants-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		refuse(ctx, d, &o, dir, all)
 		return all, proveSurvivors(ctx, d, &o, all)
 	}
 	for part := range slices.Chunk(o.Mutants, o.Batch) {
@@ -142,6 +149,7 @@ func (q *batch) run(ctx context.Context) error {
 	for _, m := range q.mutants {
 		q.out = append(q.out, Outcome{Mutant: m, Class: Survived, Run: -1})
 	}
+	refuse(ctx, q.d, q.o, dir, q.out)
 	if err := q.build(ctx, dir); err != nil {
 		return err
 	}
@@ -184,6 +192,27 @@ func (q *batch) baseline(ctx context.Context) error {
 		q.limits = append(q.limits, 3*rep.Cycles+300_000)
 	}
 	return nil
+}
+
+// refuse marks the mutants that are no design.
+func refuse(ctx context.Context, d *Design, o *Options, dir string, all []Outcome) {
+	var in []Mutant
+	for _, x := range all {
+		in = append(in, x.Mutant)
+	}
+	var sizes []map[string]int
+	for _, spec := range o.Runs {
+		if !slices.ContainsFunc(sizes, func(x map[string]int) bool { return maps.Equal(x, spec.Params) }) {
+			sizes = append(sizes, spec.Params)
+		}
+	}
+	bad := d.refused(ctx, dir, in, sizes)
+	for i := range all {
+		if why := bad[all[i].ID]; why != "" {
+			all[i].Class, all[i].Error = NotBuilt, why
+		}
+	}
+	o.Progress("%d of %d mutants are refused: no text, or an index outside its vector", len(bad), len(all))
 }
 
 // build writes the sources and takes out what does not build, until the rest does.

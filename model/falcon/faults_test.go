@@ -48,7 +48,7 @@ func TestFaultsAreFound(t *testing.T) {
 	for i, f := range faults {
 		overlay, err := f.Overlay("../..", t.TempDir())
 		require.NoError(t, err)
-		if *whichFaults == "" && i%24 != 5 || !regexp.MustCompile(*whichFaults).MatchString(f.Name) {
+		if *whichFaults == "" && i%48 != 5 || !regexp.MustCompile(*whichFaults).MatchString(f.Name) {
 			continue
 		}
 		found := tryFault(t, f, overlay)

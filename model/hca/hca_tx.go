@@ -6,7 +6,8 @@ import (
 	"hcacosim/model/sim"
 )
 
-// Cycles behind an input, idle, of what it leads to: about.
+// Cycles behind an input, idle, of what it leads to, about: until a packet goes to tx_frame, local work leaves, a
+// completion leaves.
 const (
 	hcaTxPacketCycles     = 60
 	hcaTxLocalCycles      = 50
@@ -16,7 +17,7 @@ const (
 // HcaTxTarget is the block that an operation at s_op of hca_tx is for.
 type HcaTxTarget uint8
 
-// The blocks that take operations; 6 and 7 are nobody.
+// The blocks that take operations.
 const (
 	ToCheck HcaTxTarget = iota
 	ToRetry
@@ -24,28 +25,36 @@ const (
 	ToPackets
 	ToTurns
 	ToTime
+	ToFrames
+	ToPace
 )
 
 // The ports of hca_tx.
 const (
 	HcaTxOps sim.Port = iota
 	HcaTxResponses
-	HcaTxPackets
+	HcaTxCNPs
+	HcaTxGathered
+	HcaTxPieces
+	HcaTxFrames
 	HcaTxCompletions
 	HcaTxLocalWork
 )
 
 var hcaTxSpec = sim.StageSpec{
 	Name:    "hca_tx",
-	Summary: "the requester as far as it is joined",
+	Summary: "the requester: posts and responses in, frames and completions out",
 	Ports: []sim.PortSpec{
 		{Name: "s_op", Input: true, Kind: sim.Fields},
 		{Name: "s_resp", Input: true, Kind: sim.Fields},
-		{Name: "m_pkt", Kind: sim.Fields},
+		{Name: "s_cnp", Input: true, Kind: sim.Fields},
+		{Name: "s_txd", Input: true, Kind: sim.Axis, UserBits: 7},
+		{Name: "m_txd", Kind: sim.Fields},
+		{Name: "m_axis", Kind: sim.Axis, UserBits: 12},
 		{Name: "m_cqe", Kind: sim.Fields},
 		{Name: "m_local", Kind: sim.Fields},
 	},
-	New:     func(s sim.Settings) sim.Stage { return &hcaTx{settings: s, blocks: NewHcaTxBlocks(s)} },
+	New:     func(s sim.Settings) sim.Stage { return newHcaTx(s) },
 	Checker: func(s sim.Settings) sim.Checker { return newHcaTxJudge(s) },
 }
 
@@ -135,60 +144,27 @@ func ParseHcaTxResponse(b []byte) (r HcaTxResponse) {
 	return r
 }
 
-// HcaTxPacket is a record on m_pkt of hca_tx: a packet that is to be sent, as tx_frame is given it.
-type HcaTxPacket struct {
-	QPN              uint32
-	Opcode           ib.Opcode
-	PSN              psn.PSN
-	AckReq           bool
-	Solicited        bool
-	VA               uint64
-	RKey             uint32
-	DMALength        uint32
-	Imm              uint32
-	SwapAdd, Compare uint64
-	QKey             uint32
-	Bytes            uint16
-	Address          uint64
-	Offset           uint32
-	Entries          uint8
+// HcaTxWayOp is the record of s_op that sets the way of a QP, or the port's own MAC.
+func HcaTxWayOp(op FrameOp, qpn uint32, way *FrameWay) []byte {
+	l := sim.WriteLayout(nil)
+	l.Put(uint32(op), 3)
+	l.Put(qpn, 24)
+	w := *way
+	w.layout(&l)
+	return AppendHcaTxOp(nil, ToFrames, l.End())
 }
 
-// HcaTxPacketBytes is the size of a record on m_pkt.
-const HcaTxPacketBytes = 62
-
-func (p *HcaTxPacket) layout(l *sim.Layout) {
-	sim.Field(l, &p.QPN, 24)
-	sim.Field(l, &p.Opcode, 8)
-	sim.Field(l, &p.PSN, psn.Bits)
-	l.Flag(&p.AckReq)
-	l.Flag(&p.Solicited)
-	l.Wide(&p.VA)
-	sim.Field(l, &p.RKey, 32)
-	sim.Field(l, &p.DMALength, 32)
-	sim.Field(l, &p.Imm, 32)
-	l.Wide(&p.SwapAdd)
-	l.Wide(&p.Compare)
-	sim.Field(l, &p.QKey, 32)
-	sim.Field(l, &p.Bytes, 13)
-	l.Wide(&p.Address)
-	sim.Field(l, &p.Offset, 32)
-	sim.Field(l, &p.Entries, 5)
+// hcaTxWayOf is the record of tx_frame that such an operation is.
+func hcaTxWayOf(record []byte) (r FrameRecord) {
+	l := sim.ReadLayout(record)
+	sim.Field(&l, &r.Op, 3)
+	sim.Field(&l, &r.QPN, 24)
+	r.Way.layout(&l)
+	return r
 }
 
-// Append appends the record as it goes over the port.
-func (p *HcaTxPacket) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	p.layout(&l)
-	return l.End()
-}
-
-// ParseHcaTxPacket reads a record of HcaTxPacketBytes.
-func ParseHcaTxPacket(b []byte) (p HcaTxPacket) {
-	l := sim.ReadLayout(b)
-	p.layout(&l)
-	return p
-}
+// HcaTxCNP is the record of s_cnp of a QP.
+func HcaTxCNP(qpn uint32) []byte { return []byte{byte(qpn), byte(qpn >> 8), byte(qpn >> 16)} }
 
 // HcaTxLocal is a record on m_local of hca_tx: local work whose turn has come (REQ-14).
 type HcaTxLocal struct {
@@ -236,58 +212,4 @@ func ParseHcaTxLocal(b []byte) (w HcaTxLocal) {
 	l := sim.ReadLayout(b)
 	w.layout(&l)
 	return w
-}
-
-// hcaTx is the stage of docs/blocks/hca_tx.md: a device whose turns are over as soon as they begin.
-type hcaTx struct {
-	settings sim.Settings
-	blocks   *HcaTxBlocks
-	seq      [3]uint64
-	bytes    []byte // of one Advance; its outputs share it until the next
-}
-
-func (s *hcaTx) Reset() {
-	s.blocks.Reset()
-	s.seq = [3]uint64{}
-}
-
-func (s *hcaTx) Advance(to uint64, in, out []sim.Record) []sim.Record {
-	s.bytes = s.bytes[:0]
-	last := sim.Record{End: to}
-	for i := range in {
-		last = in[i]
-		s.blocks.Take(&in[i])
-		out = s.give(&in[i], out)
-	}
-	last.End = max(last.End, to)
-	s.blocks.Elapse(to)
-	return s.give(&last, out)
-}
-
-// give appends what the blocks gave.
-func (s *hcaTx) give(in *sim.Record, out []sim.Record) []sim.Record {
-	leave := func(port sim.Port, delay uint64, at int) {
-		seq := &s.seq[port-HcaTxPackets]
-		out = append(out, sim.Record{Start: in.End + delay, End: in.End + delay, Seq: *seq, Cause: in.Seq, Key: in.Key,
-			Port: port, Data: s.bytes[at:len(s.bytes):len(s.bytes)]})
-		*seq++
-	}
-	for i := range s.blocks.Ends {
-		at := len(s.bytes)
-		s.bytes = s.blocks.Ends[i].Append(s.bytes)
-		leave(HcaTxCompletions, hcaTxCompletionCycles, at)
-	}
-	for i := range s.blocks.Sent {
-		at := len(s.bytes)
-		p := s.blocks.Sent[i].Packet()
-		s.bytes = p.Append(s.bytes)
-		leave(HcaTxPackets, hcaTxPacketCycles, at)
-	}
-	for i := range s.blocks.Local {
-		at := len(s.bytes)
-		s.bytes = s.blocks.Local[i].Append(s.bytes)
-		leave(HcaTxLocalWork, hcaTxLocalCycles, at)
-	}
-	s.blocks.Clear()
-	return out
 }

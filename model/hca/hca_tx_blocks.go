@@ -76,9 +76,12 @@ func (b *HcaTxBlocks) Clear() { b.Sent, b.Ends, b.Local = b.Sent[:0], b.Ends[:0]
 // Take takes a record of s_op or s_resp.
 func (b *HcaTxBlocks) Take(r *sim.Record) {
 	b.Elapse(r.End)
-	if r.Port == HcaTxResponses {
+	switch r.Port {
+	case HcaTxResponses:
 		response := ParseHcaTxResponse(r.Data)
 		b.Respond(&response)
+		return
+	case HcaTxCNPs, HcaTxGathered:
 		return
 	}
 	record := hcaTxRecordOf(r.Data, &b.record)
@@ -219,11 +222,8 @@ func (b *HcaTxBlocks) send(a *TxAnswer, w *SQAnswer) {
 	if a.Begins {
 		b.queue(&SQRecord{QPN: a.QPN, Op: SQBegun, Slot: w.Slot, First: a.First, Last: a.Last})
 	}
-	if b.packets.qps[a.QPN].service != TxRC { // nobody answers (REQ-13)
+	if !b.Answered(a.QPN) {
 		b.Sent = append(b.Sent, HcaTxSent{*a, w.SendWQE})
-		if a.PSN == a.Last {
-			b.queue(&SQRecord{QPN: a.QPN, Op: SQVerdict, Una: a.Next, Progress: true})
-		}
 		return
 	}
 	sent := a.Sent()
@@ -233,10 +233,32 @@ func (b *HcaTxBlocks) send(a *TxAnswer, w *SQAnswer) {
 	b.Sent = append(b.Sent, HcaTxSent{*a, w.SendWQE})
 }
 
-// Packet is the record of m_pkt.
-func (s *HcaTxSent) Packet() HcaTxPacket {
+// Answered reports whether a QP is of RC: of UC and UD nobody answers (REQ-13).
+func (b *HcaTxBlocks) Answered(qpn uint32) bool { return b.packets.qps[qpn].service == TxRC }
+
+// Left has a packet leave: a WQE of UC or UD ends with its last one.
+func (b *HcaTxBlocks) Left(qpn uint32, at psn.PSN) {
+	if b.Answered(qpn) {
+		return
+	}
+	if q := b.queues.qps[qpn]; q != nil && q.endsBefore(at.Add(1)) {
+		b.queue(&SQRecord{QPN: qpn, Op: SQVerdict, Una: at.Add(1), Progress: true})
+	}
+}
+
+// Fail takes a QP to error of which a packet could not be sent: what it posted ends, the oldest with a local error.
+func (b *HcaTxBlocks) Fail(qpn uint32) {
+	b.check.step(&ReqRecord{QPN: qpn, Op: ReqClose})
+	a := b.control.Step(&RetryRecord{QPN: qpn, Op: RetryClose})
+	b.time(&a)
+	b.packets.Step(&TxRecord{QPN: qpn, Op: TxClose})
+	b.queue(&SQRecord{QPN: qpn, Op: SQVerdict, Fail: true, Status: roce.LocalError})
+}
+
+// Packet is the record of tx_frame.
+func (s *HcaTxSent) Packet() FrameRecord {
 	w, a := &s.WQE, &s.TxAnswer
-	p := HcaTxPacket{QPN: a.QPN, Opcode: a.Opcode, PSN: a.PSN, AckReq: a.AckReq, Solicited: a.Solicited, VA: w.VA,
+	p := FrameRecord{QPN: a.QPN, Opcode: a.Opcode, PSN: a.PSN, AckReq: a.AckReq, Solicited: a.Solicited, VA: w.VA,
 		RKey: w.RKey, DMALength: w.Length, Imm: w.Imm, SwapAdd: w.SwapAdd, Compare: w.Compare, QKey: w.QKey,
 		Bytes: uint16(a.Bytes), Address: w.List, Offset: a.Offset, Entries: w.Entries}
 	if w.Verb == roce.Read {
@@ -301,6 +323,7 @@ type HcaTxState struct {
 	Una, High psn.PSN
 	Next      psn.PSN // goes out next; of a QP that is closed, would
 	Waiting   bool
+	Unlimited bool   // by credits
 	Posted    int    // WQEs that have not ended
 	Failed    bool   // the send queue
 	Armed     bool   // a timer
@@ -311,7 +334,7 @@ type HcaTxState struct {
 func (b *HcaTxBlocks) State(qpn uint32) (s HcaTxState) {
 	q, t := &b.check.qps[qpn], &b.timers[qpn]
 	s.Open, s.Una, s.High, s.Waiting = q.open, q.state.Una, q.state.High, t.State == RetxRNR
-	s.Next = b.packets.qps[qpn].next
+	s.Next, s.Unlimited = b.packets.qps[qpn].next, q.state.Unlimited
 	if send := b.queues.qps[qpn]; send != nil {
 		s.Posted, s.Failed = len(send.left), send.failed
 	}

@@ -3,6 +3,7 @@ package hca
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"hcacosim/model/sim"
 )
@@ -13,16 +14,18 @@ const (
 	hcaTxEach     = 80
 )
 
-// hcaTxJudge judges hca_tx: of each QP its packets and its completions, each in their order (docs/blocks/hca_tx.md).
-// In which order QPs have their turns, and when, is the device's choice.
+// hcaTxJudge judges hca_tx: of each QP its frames, its completions and its local work, each in their order
+// (docs/blocks/hca_tx.md).
+// In which order QPs have their turns, and when, is the device's choice; what it asks host memory for shows it.
 type hcaTxJudge struct {
 	blocks *HcaTxBlocks
-	owed   map[hcaTxKey]*hcaTxOwed
-	count  int    // of all that is owed
+	owes   map[hcaTxKey]*hcaTxOwed
+	frames hcaTxFlights
+	count  int    // completions and local work that are owed
 	latest uint64 // the last cycle in which something came, left or became due
 }
 
-// hcaTxKey is one order: of the packets, of the completions, or of the local work of a QP.
+// hcaTxKey is one order: of the completions or of the local work of a QP.
 type hcaTxKey struct {
 	port sim.Port
 	qpn  uint32
@@ -40,13 +43,18 @@ type hcaTxCause struct {
 	known      bool
 }
 
+func (c *hcaTxCause) checked() sim.Checked {
+	return sim.Checked{Cycle: c.cycle, Input: c.seq, Known: c.known}
+}
+
 func newHcaTxJudge(s sim.Settings) *hcaTxJudge {
-	return &hcaTxJudge{blocks: NewHcaTxBlocks(s), owed: map[hcaTxKey]*hcaTxOwed{}}
+	return &hcaTxJudge{blocks: NewHcaTxBlocks(s), owes: map[hcaTxKey]*hcaTxOwed{}, frames: newHcaTxFlights()}
 }
 
 func (j *hcaTxJudge) Input(r *sim.Record) {
 	j.elapse(r.End)
 	j.latest = max(j.latest, r.End)
+	j.frames.input(r)
 	j.blocks.Take(r)
 	j.owe(hcaTxCause{r.End, r.Seq, true})
 }
@@ -60,28 +68,42 @@ func (j *hcaTxJudge) elapse(cycle uint64) {
 	j.owe(hcaTxCause{cycle: cycle})
 }
 
-// owe notes what the blocks gave.
+// owe notes what the blocks gave. A WQE of UC or UD ends, and what cannot be sent takes its QP to error, as soon as all
+// payloads before it are there.
 func (j *hcaTxJudge) owe(cause hcaTxCause) {
-	for i := range j.blocks.Ends {
-		e := &j.blocks.Ends[i]
-		j.note(hcaTxKey{HcaTxCompletions, e.QPN}, cause, e.Append(nil))
+	for {
+		for i := range j.blocks.Ends {
+			e := &j.blocks.Ends[i]
+			j.note(hcaTxKey{HcaTxCompletions, e.QPN}, cause, e.Append(nil))
+		}
+		for i := range j.blocks.Local {
+			w := &j.blocks.Local[i]
+			j.note(hcaTxKey{HcaTxLocalWork, w.QPN}, cause, w.Append(nil))
+		}
+		for i := range j.blocks.Sent {
+			s := &j.blocks.Sent[i]
+			j.frames.note(s.Packet(), j.blocks.Answered(s.QPN), cause)
+			j.latest = max(j.latest, cause.cycle)
+		}
+		j.blocks.Clear()
+		if p := j.frames.passes(); p != nil {
+			j.blocks.Left(p.QPN, p.PSN)
+			continue
+		}
+		p := j.frames.fails()
+		if p == nil {
+			return
+		}
+		j.frames.drop(p)
+		j.blocks.Fail(p.QPN)
 	}
-	for i := range j.blocks.Sent {
-		p := j.blocks.Sent[i].Packet()
-		j.note(hcaTxKey{HcaTxPackets, p.QPN}, cause, p.Append(nil))
-	}
-	for i := range j.blocks.Local {
-		w := &j.blocks.Local[i]
-		j.note(hcaTxKey{HcaTxLocalWork, w.QPN}, cause, w.Append(nil))
-	}
-	j.blocks.Clear()
 }
 
 func (j *hcaTxJudge) note(key hcaTxKey, cause hcaTxCause, data []byte) {
-	o := j.owed[key]
+	o := j.owes[key]
 	if o == nil {
 		o = &hcaTxOwed{}
-		j.owed[key] = o
+		j.owes[key] = o
 	}
 	o.data, o.cause = append(o.data, data), append(o.cause, cause)
 	j.count++
@@ -91,63 +113,91 @@ func (j *hcaTxJudge) note(key hcaTxKey, cause hcaTxCause, data []byte) {
 func (j *hcaTxJudge) Output(r *sim.Record) (v sim.Checked) {
 	j.elapse(r.End)
 	j.latest = max(j.latest, r.End)
-	key := hcaTxKey{r.Port, uint32(r.Data[0]) | uint32(r.Data[1])<<8 | uint32(r.Data[2])<<16}
-	o := j.owed[key]
+	switch r.Port {
+	case HcaTxPieces:
+		v = j.frames.piece(r)
+	case HcaTxFrames:
+		v = j.frames.frame(r)
+	default:
+		v = j.record(r)
+	}
+	j.owe(hcaTxCause{cycle: r.End})
+	return v
+}
+
+// record judges a record of m_cqe or m_local.
+func (j *hcaTxJudge) record(r *sim.Record) (v sim.Checked) {
+	qpn := uint32(r.Data[0]) | uint32(r.Data[1])<<8 | uint32(r.Data[2])<<16 // of both the first field
+	o := j.owes[hcaTxKey{r.Port, qpn}]
 	if o == nil || len(o.data) == 0 {
 		v.Rule, v.Cycle = "EXTRA", r.End
-		v.Text = fmt.Sprintf("QP %d has nothing to give here: %s", key.qpn, hcaTxText(r.Port, r.Data))
+		v.Text = fmt.Sprintf("QP %d owes nothing here: %s", qpn, hcaTxText(r.Port, r.Data))
 		return v
 	}
-	want, cause := o.data[0], o.cause[0]
+	want := o.data[0]
+	v = o.cause[0].checked()
 	o.data, o.cause = o.data[1:], o.cause[1:]
 	j.count--
-	v = sim.Checked{Cycle: cause.cycle, Input: cause.seq, Known: cause.known}
 	if !bytes.Equal(want, r.Data) {
 		v.Rule, v.Text = "DATA", fmt.Sprintf("%s, want %s", hcaTxText(r.Port, r.Data), hcaTxText(r.Port, want))
 	}
 	return v
 }
 
-// hcaTxText is an output in words.
+// owed is how many outputs are to come.
+func (j *hcaTxJudge) owed() int { return j.count + j.frames.count }
+
+// hcaTxText is a record of an output in words.
 func hcaTxText(port sim.Port, data []byte) string {
-	switch port {
-	case HcaTxPackets:
-		return fmt.Sprintf("packet %+v", ParseHcaTxPacket(data))
-	case HcaTxLocalWork:
+	if port == HcaTxLocalWork {
 		return fmt.Sprintf("local work %+v", ParseHcaTxLocal(data))
 	}
 	return fmt.Sprintf("completion %+v", ParseSQCQE(data))
 }
 
-// Overdue names what has not come. A host that takes no packets holds up the turns of all QPs.
+// Overdue names what has not come. A host that takes no frames holds up the turns of all QPs.
 func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	j.elapse(cycle)
-	if j.count == 0 || cycle <= j.Latest() {
+	if j.owed() == 0 || cycle <= j.Latest() {
 		return
 	}
-	for _, port := range []sim.Port{HcaTxPackets, HcaTxCompletions, HcaTxLocalWork} {
+	j.frames.missing(give)
+	for _, port := range []sim.Port{HcaTxCompletions, HcaTxLocalWork} {
 		for qpn := range uint32(len(j.blocks.sends)) {
 			j.missing(hcaTxKey{port, qpn}, give)
 		}
 	}
 }
 
+// missing gives what has not come of one order.
 func (j *hcaTxJudge) missing(key hcaTxKey, give func(sim.Checked)) {
-	o := j.owed[key]
+	o := j.owes[key]
 	if o == nil {
 		return
 	}
 	for i := range o.data {
-		give(sim.Checked{Cycle: o.cause[i].cycle, Input: o.cause[i].seq, Known: o.cause[i].known, Verdict: sim.Verdict{
-			Rule: "MISSING", Text: fmt.Sprintf("QP %d: %s has not come", key.qpn, hcaTxText(key.port, o.data[i]))}})
+		v := o.cause[i].checked()
+		v.Rule = "MISSING"
+		v.Text = fmt.Sprintf("QP %d: %s has not come", key.qpn, hcaTxText(key.port, o.data[i]))
+		give(v)
 	}
 	j.count -= len(o.data)
 	o.data, o.cause = o.data[:0], o.cause[:0]
 }
 
 func (j *hcaTxJudge) Latest() uint64 {
-	if j.count == 0 {
+	if j.owed() == 0 {
 		return 0
 	}
-	return j.latest + hcaTxPatience + uint64(j.count)*hcaTxEach
+	return max(j.latest, j.frames.latest()) + hcaTxPatience + uint64(j.owed())*hcaTxEach
+}
+
+// sortedKeys are the QPs of a map in the order of their numbers.
+func sortedKeys[V any](m map[uint32]V) []uint32 {
+	keys := make([]uint32, 0, len(m))
+	for qpn := range m {
+		keys = append(keys, qpn)
+	}
+	slices.Sort(keys)
+	return keys
 }

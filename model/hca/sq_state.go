@@ -42,6 +42,16 @@ func (w *postedWQE) acked(before, una psn.PSN) bool {
 	return ok
 }
 
+// endsBefore reports whether a PSN is the one behind a WQE that was begun.
+func (q *sendQueue) endsBefore(at psn.PSN) bool {
+	for i := range q.left {
+		if q.left[i].begun && q.left[i].behind == at {
+			return true
+		}
+	}
+	return false
+}
+
 // sendEnd is a WQE that ended.
 type sendEnd struct {
 	cqe       SQCQE

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"hcacosim/rtl"
 	"hcacosim/rtl/elaborate"
 )
 
@@ -48,7 +49,15 @@ func lint(top string, size map[string]int) error {
 	for _, name := range slices.Sorted(maps.Keys(size)) {
 		args = append(args, fmt.Sprintf("-G%s=%d", name, size[name]))
 	}
-	cmd := exec.Command("verilator", append(args, "rtl/lint.vlt", "-F", "rtl/hca.f")...)
+	sources, err := rtl.NeededAsserted("rtl", top)
+	if err != nil {
+		return err
+	}
+	args = append(args, "rtl/lint.vlt")
+	for _, s := range sources {
+		args = append(args, s.Path)
+	}
+	cmd := exec.Command("verilator", args...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s\n%s", cmd, out)

@@ -9,10 +9,21 @@ package hca_tx_pkg;
   localparam int unsigned ToPackets = 3;
   localparam int unsigned ToTurns = 4;
   localparam int unsigned ToTime = 5;
-  localparam int unsigned Targets = 8;  // 6 and 7 are nobody
+  localparam int unsigned ToFrames = 6;
+  localparam int unsigned ToPace = 7;
+  localparam int unsigned Targets = 8;
 
   // An operation: the longest record of a block, from bit 0 on.
   localparam int unsigned OpWidth = 542;
+
+  // How the WQE ends whose packet could not be sent: retry_ctl numbers statuses.
+  localparam logic [3:0] StatusLocal = 4'd7;
+
+  // What a packet is counted with beside its payload: its headers and its ICRC, in bytes.
+  localparam logic [12:0] HeadBytes = 13'd64;
+
+  // An operation of tx_frame: its way stands right behind qpn.
+  localparam int unsigned WayOpWidth = 508;
 
   // A response.
   typedef struct packed {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requester, as far as it is joined: docs/blocks/hca_tx.md, and docs/transmit.md for the whole.
+// The requester: docs/blocks/hca_tx.md, and docs/transmit.md for the whole.
 //
-// A turn of sq_scheduler becomes packets of tx_packetizer (hca_tx_turn), each told to req_ack_check before it leaves.
+// A turn of sq_scheduler becomes packets of tx_packetizer (hca_tx_turn), each told to req_ack_check before it leaves as
+// a frame (hca_tx_frames).
 // What req_ack_check says of what was sent and of responses goes through retry_ctl, in its order, to all whom it
 // concerns (hca_tx_retry).
 module hca_tx #(
   parameter int unsigned NumQps = 4096,  // a power of two, 32 to 65,536
   parameter int unsigned SqDepth = 8,    // send WQEs of a QP: a power of two, 2 to 64; times NumQps 65,536 at most
   parameter int unsigned Reads = 4,      // outstanding READs and atomics of a QP, 1 to 16
+  parameter int unsigned DataWidth = 512,
   parameter RamStyle = "block"           // of the memories: ram_1r1w
 ) (
   input  logic         clk_i,
@@ -33,24 +35,29 @@ module hca_tx #(
   input  logic         s_resp_valid_i,
   output logic         s_resp_ready_o,
 
-  output logic [23:0]  m_pkt_qpn_o,
-  output logic [7:0]   m_pkt_opcode_o,
-  output logic [23:0]  m_pkt_psn_o,
-  output logic         m_pkt_ack_req_o,
-  output logic         m_pkt_solicited_o,
-  output logic [63:0]  m_pkt_va_o,
-  output logic [31:0]  m_pkt_rkey_o,
-  output logic [31:0]  m_pkt_dma_length_o,
-  output logic [31:0]  m_pkt_imm_o,
-  output logic [63:0]  m_pkt_swap_add_o,
-  output logic [63:0]  m_pkt_compare_o,
-  output logic [31:0]  m_pkt_qkey_o,
-  output logic [12:0]  m_pkt_bytes_o,
-  output logic [63:0]  m_pkt_address_o,
-  output logic [31:0]  m_pkt_offset_o,
-  output logic [4:0]   m_pkt_entries_o,
-  output logic         m_pkt_valid_o,
-  input  logic         m_pkt_ready_i,
+  input  logic [23:0]  s_cnp_qpn_i,
+  input  logic         s_cnp_valid_i,
+  output logic         s_cnp_ready_o,
+
+  output logic [5:0]   m_txd_tag_o,
+  output logic [8:0]   m_txd_bytes_o,
+  output logic [63:0]  m_txd_address_o,
+  output logic         m_txd_valid_o,
+  input  logic         m_txd_ready_i,
+
+  input  logic [DataWidth-1:0]             s_txd_tdata_i,
+  input  logic [DataWidth/8-1:0]           s_txd_tkeep_i,
+  input  logic [6:0]                       s_txd_tuser_i,
+  input  logic                             s_txd_tlast_i,
+  input  logic                             s_txd_tvalid_i,
+  output logic                             s_txd_tready_o,
+
+  output logic [DataWidth-1:0]             m_axis_tdata_o,
+  output logic [DataWidth/8-1:0]           m_axis_tkeep_o,
+  output logic                             m_axis_tlast_o,
+  output logic [hca_pkg::VerdictWidth-1:0] m_axis_tuser_o,
+  output logic                             m_axis_tvalid_o,
+  input  logic                             m_axis_tready_i,
 
   output logic [23:0]  m_cqe_qpn_o,
   output logic [31:0]  m_cqe_wqe_o,
@@ -73,8 +80,8 @@ module hca_tx #(
   input  logic         m_local_ready_i
 );
 
-  logic [hca_tx_pkg::OpWidth-1:0] op;
-  logic [hca_tx_pkg::Targets-1:0] op_to, op_ready;
+  logic [hca_tx_pkg::OpWidth-1:0] host_op, op;
+  logic [hca_tx_pkg::Targets-1:0] host_to, host_ready, op_to, op_ready;
   hca_tx_pkg::response_t resp;
   hca_tx_pkg::packet_t pkt;
   sched_pkg::turn_t turn;
@@ -87,12 +94,15 @@ module hca_tx #(
   retire_pkg::cqe_t cqe;
   req_pkg::rec_t sent, asked;
   req_pkg::out_t told;
-  logic [23:0] done_qpn, moved_qpn, posted_qpn;
+  rate_pkg::query_t pace;
+  logic [23:0] done_qpn, moved_qpn, posted_qpn, failed_qpn;
   logic [2:0] done_why;
   logic turn_valid, turn_ready, done_valid, done_ready, ask_valid, ask_ready, answer_valid, verdict_valid;
   logic verdict_ready, moved_valid, moved_ready, posted_valid, posted_ready, look_valid, look_ready, looked_valid;
   logic begun_valid, begun_ready, ends_valid, ends_ready, sent_valid, sent_ready, asked_valid, asked_ready;
-  logic told_valid, told_ready, given_valid, given_room, gone_valid, gone_ready;
+  logic told_valid, told_ready, pkt_valid, pkt_ready, pace_valid, pace_ready, slow, slow_valid;
+  logic failed_valid, failed_ready, failing, given_valid, given_room, left_good, left_valid, left_ready;
+  logic gone_valid, gone_ready;
 
   hca_tx_ops u_ops (
     .clk_i,
@@ -101,12 +111,27 @@ module hca_tx #(
     .s_op_data_i,
     .s_op_valid_i,
     .s_op_ready_o,
-    .data_o (op),
-    .to_o   (op_to),
-    .ready_i(op_ready)
+    .data_o (host_op),
+    .to_o   (host_to),
+    .ready_i(host_ready)
   );
 
-  assign op_ready[hca_tx_pkg::Targets-1:hca_tx_pkg::ToTime] = '1;
+  hca_tx_fail u_fail (
+    .clk_i,
+    .rst_ni,
+    .s_data_i        (host_op),
+    .s_to_i          (host_to),
+    .s_ready_o       (host_ready),
+    .s_failed_qpn_i  (failed_qpn),
+    .s_failed_valid_i(failed_valid),
+    .s_failed_ready_o(failed_ready),
+    .failing_o       (failing),
+    .data_o          (op),
+    .to_o            (op_to),
+    .ready_i         (op_ready)
+  );
+
+  assign op_ready[hca_tx_pkg::ToTime] = 1'b1;
 
   hca_tx_order #(
     .NumQps  (NumQps),
@@ -158,9 +183,14 @@ module hca_tx #(
     .m_sent_o        (sent),
     .m_sent_valid_o  (sent_valid),
     .m_sent_ready_i  (sent_ready),
+    .m_pace_o        (pace),
+    .m_pace_valid_o  (pace_valid),
+    .m_pace_ready_i  (pace_ready),
+    .s_slow_i        (slow),
+    .s_slow_valid_i  (slow_valid),
     .m_pkt_o         (pkt),
-    .m_pkt_valid_o,
-    .m_pkt_ready_i,
+    .m_pkt_valid_o   (pkt_valid),
+    .m_pkt_ready_i   (pkt_ready),
     .m_end_o         (given),
     .m_end_valid_o   (given_valid),
     .m_end_room_i    (given_room),
@@ -169,13 +199,71 @@ module hca_tx #(
     .m_local_ready_i
   );
 
+  hca_tx_pace #(
+    .NumQps  (NumQps),
+    .RamStyle(RamStyle)
+  ) u_pace (
+    .clk_i,
+    .rst_ni,
+    .op_i            (op),
+    .op_valid_i      (op_to[hca_tx_pkg::ToPace]),
+    .op_ready_o      (op_ready[hca_tx_pkg::ToPace]),
+    .s_cnp_qpn_i,
+    .s_cnp_valid_i,
+    .s_cnp_ready_o,
+    .s_turn_i        (pace),
+    .s_turn_valid_i  (pace_valid),
+    .s_turn_ready_o  (pace_ready),
+    .m_slow_o        (slow),
+    .m_answer_valid_o(slow_valid)
+  );
+
+  hca_tx_frames #(
+    .NumQps   (NumQps),
+    .DataWidth(DataWidth),
+    .RamStyle (RamStyle)
+  ) u_frames (
+    .clk_i,
+    .rst_ni,
+    .op_i            (op),
+    .op_valid_i      (op_to[hca_tx_pkg::ToFrames]),
+    .op_ready_o      (op_ready[hca_tx_pkg::ToFrames]),
+    .s_pkt_i         (pkt),
+    .s_pkt_valid_i   (pkt_valid),
+    .s_pkt_ready_o   (pkt_ready),
+    .m_txd_o         ({m_txd_address_o, m_txd_bytes_o, m_txd_tag_o}),
+    .m_txd_valid_o,
+    .m_txd_ready_i,
+    .s_txd_tdata_i,
+    .s_txd_tkeep_i,
+    .s_txd_tuser_i,
+    .s_txd_tlast_i,
+    .s_txd_tvalid_i,
+    .s_txd_tready_o,
+    .m_failed_qpn_o  (failed_qpn),
+    .m_failed_valid_o(failed_valid),
+    .m_failed_ready_i(failed_ready),
+    .m_left_good_o   (left_good),
+    .m_left_valid_o  (left_valid),
+    .m_left_ready_i  (left_ready),
+    .m_axis_tdata_o,
+    .m_axis_tkeep_o,
+    .m_axis_tlast_o,
+    .m_axis_tuser_o,
+    .m_axis_tvalid_o,
+    .m_axis_tready_i
+  );
+
   hca_tx_ends u_ends (
     .clk_i,
     .rst_ni,
     .s_end_i          (given),
     .s_end_valid_i    (given_valid),
     .s_end_room_o     (given_room),
-    .left_i           (m_pkt_valid_o & m_pkt_ready_i),
+    .s_left_good_i    (left_good),
+    .s_left_valid_i   (left_valid),
+    .s_left_ready_o   (left_ready),
+    .failing_i        (failing),
     .m_verdict_o      (gone),
     .m_verdict_valid_o(gone_valid),
     .m_verdict_ready_i(gone_ready)
@@ -289,9 +377,6 @@ module hca_tx #(
 
   assign resp = {s_resp_pad_i, s_resp_syndrome_i, s_resp_opcode_i, s_resp_payload_i, s_resp_number_i, s_resp_psn_i,
                  s_resp_qpn_i};
-  assign {m_pkt_entries_o, m_pkt_offset_o, m_pkt_address_o, m_pkt_bytes_o, m_pkt_qkey_o, m_pkt_compare_o,
-          m_pkt_swap_add_o, m_pkt_imm_o, m_pkt_dma_length_o, m_pkt_rkey_o, m_pkt_va_o, m_pkt_solicited_o,
-          m_pkt_ack_req_o, m_pkt_psn_o, m_pkt_opcode_o, m_pkt_qpn_o} = pkt;
   assign {m_local_list_o, m_local_qkey_o, m_local_imm_o, m_local_length_o, m_local_va_o, m_local_rkey_o,
           m_local_verb_o, m_local_slot_o, m_local_qpn_o} = work;
   assign {m_cqe_length_o, m_cqe_verb_o, m_cqe_status_o, m_cqe_wqe_o, m_cqe_qpn_o} = cqe;
@@ -301,20 +386,20 @@ module hca_tx #(
   // one of UC or UD.
   logic [7:0] noted_q;
   logic noted, leaves, of_rc;
-  assign of_rc  = m_pkt_opcode_o[7:5] == 3'd0;
+  assign of_rc  = pkt.opcode[7:5] == 3'd0;
   assign noted  = sent_valid & sent_ready;
-  assign leaves = m_pkt_valid_o & m_pkt_ready_i & of_rc;
+  assign leaves = pkt_valid & pkt_ready & of_rc;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) noted_q <= '0;
     else noted_q <= noted_q + 8'(noted) - 8'(leaves);
   end
 
-  noted_before: assert property (@(posedge clk_i) disable iff (!rst_ni) m_pkt_valid_o && of_rc |-> noted_q != '0)
+  noted_before: assert property (@(posedge clk_i) disable iff (!rst_ni) pkt_valid && of_rc |-> noted_q != '0)
   else $error("%m: a packet leaves of which req_ack_check was not told");
 
   // A WQE of UC or UD ends behind its last packet: that one does not wait here.
   ended_behind: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    gone_valid && m_pkt_valid_o && m_pkt_qpn_o == gone.qpn |-> m_pkt_psn_o != gone.una - 24'd1)
+    gone_valid && pkt_valid && pkt.qpn == gone.qpn |-> pkt.psn != gone.una - 24'd1)
   else $error("%m: a WQE ends whose last packet has not left");
 `endif
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of hca_tx: the head of their queue goes to its block. One for nobody is taken and forgotten.
+// Operations of hca_tx: the head of their queue goes to its block.
 module hca_tx_ops (
   input  logic                           clk_i,
   input  logic                           rst_ni,

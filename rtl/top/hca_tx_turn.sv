@@ -34,6 +34,12 @@ module hca_tx_turn (
   output logic                m_sent_valid_o,
   input  logic                m_sent_ready_i,
 
+  output rate_pkg::query_t    m_pace_o,
+  output logic                m_pace_valid_o,
+  input  logic                m_pace_ready_i,
+  input  logic                s_slow_i,  // the answer to an ask: not yet
+  input  logic                s_slow_valid_i,
+
   output hca_tx_pkg::packet_t m_pkt_o,
   output logic                m_pkt_valid_o,
   input  logic                m_pkt_ready_i,
@@ -74,13 +80,15 @@ module hca_tx_turn (
   tx_pkg::out_t answer_q;  // of tx_packetizer
   logic [2:0] why_q, why;
   logic [4:0] flags;       // of the WQE: solicited, immediate, invalidate, fence, inline
-  logic pkt_room, local_room, room, answered, unused_look, unused_answer;
+  logic asked_q, paced_q, slow_q;  // rate_limiter was asked about the next packet, has answered, said not yet
+  logic pkt_room, local_room, room, given, answered, unused_look, unused_answer;
   logic [3:0] unused_count, unused_local_count;
 
   assign unused_look   = ^{s_look_i, wqe_q};
   assign unused_answer = ^{answer_q, flags};
 
   assign room     = pkt_room & local_room & m_end_room_i;
+  assign given    = state_q == Give && m_pace_ready_i;
   assign answered = answer_q.packet.opcode[7:5] == 3'd0;  // of RC: UC and UD hear of no response (REQ-13)
 
   // Why a turn ends: what only tx_packetizer knows is nothing to send.
@@ -89,15 +97,22 @@ module hca_tx_turn (
     if (s_answer_i.why > tx_pkg::WhyNoQp || s_answer_i.what == tx_pkg::WhatLocal) why = 3'd1;
   end
 
+  // rate_limiter is asked about each packet, once, beside the questions to the other blocks.
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       Idle:    if (s_turn_valid_i) state_d = Look;
       Look:    if (m_ask_ready_i) state_d = Looked;
       Looked:  if (s_answer_valid_i) state_d = s_answer_i.why == tx_pkg::WhyNoQp ? Done : Fetch;
-      Fetch:   if (m_look_ready_i) state_d = Fetched;
+      Fetch: begin
+        if (slow_q) state_d = Done;
+        else if (m_look_ready_i) state_d = Fetched;
+      end
       Fetched: if (s_look_valid_i) state_d = Ask;
-      Ask:     if (room && m_ask_ready_i) state_d = Asked;
+      Ask: begin
+        if (slow_q) state_d = Done;
+        else if (paced_q && room && m_ask_ready_i) state_d = Asked;
+      end
       Asked: begin
         if (s_answer_valid_i) begin
           unique case (s_answer_i.what)
@@ -110,16 +125,25 @@ module hca_tx_turn (
       end
       Begun:   if (m_begun_ready_i) state_d = Sent;
       Sent:    if (m_sent_ready_i || !answered) state_d = Give;
-      Give:    state_d = left_q == 4'd1 ? Done : Fetch;
+      Give:    if (given) state_d = left_q == 4'd1 ? Done : Fetch;
       Local:   state_d = Done;
-      Done:    if (m_done_ready_i) state_d = Idle;
+      Done:    if (m_done_valid_o && m_done_ready_i) state_d = Idle;
       default: state_d = Idle;
     endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= Idle;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q <= Idle;
+      asked_q <= 1'b0;
+      paced_q <= 1'b0;
+      slow_q  <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      asked_q <= state_q != Idle && state_q != Give && (asked_q || (m_pace_valid_o && m_pace_ready_i));
+      paced_q <= state_q != Idle && state_q != Give && (paced_q || s_slow_valid_i);
+      slow_q  <= state_q != Idle && (slow_q || (s_slow_valid_i && s_slow_i));
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -127,7 +151,7 @@ module hca_tx_turn (
       qpn_q  <= s_turn_i.qpn;
       left_q <= s_turn_i.packets;
     end
-    if (state_q == Give) left_q <= left_q - 4'd1;
+    if (given) left_q <= left_q - 4'd1;
     if (s_answer_valid_i) begin
       slot_q   <= s_answer_i.slot;
       oldest_q <= s_answer_i.oldest;
@@ -144,13 +168,13 @@ module hca_tx_turn (
   end
 
   assign s_turn_ready_o  = state_q == Idle;
-  assign m_ask_valid_o   = state_q == Look || (state_q == Ask && room);
-  assign m_look_valid_o  = state_q == Fetch;
+  assign m_ask_valid_o   = state_q == Look || (state_q == Ask && room && paced_q && !slow_q);
+  assign m_look_valid_o  = state_q == Fetch && !slow_q;
   assign m_begun_valid_o = state_q == Begun;
   assign m_sent_valid_o  = state_q == Sent && answered;
-  assign m_done_valid_o  = state_q == Done;
+  assign m_done_valid_o  = state_q == Done && (paced_q || !asked_q);
   assign m_done_qpn_o    = qpn_q;
-  assign m_done_why_o    = why_q;
+  assign m_done_why_o    = slow_q ? sched_pkg::WhyRate : why_q;
 
   // ---------------------------------------------------------------------------------------------------------------
   // What each is told.
@@ -196,6 +220,24 @@ module hca_tx_turn (
 
   logic reads;
   hca_tx_pkg::packet_t packet;
+
+  // What leaves is counted when it is given: with its frame it would be too late for the next packet of the turn.
+  always_comb begin
+    m_pace_o       = '0;
+    m_pace_o.qpn   = qpn_q;
+    m_pace_o.op    = state_q == Give ? rate_pkg::OpSent : rate_pkg::OpAsk;
+    m_pace_o.bytes = hca_tx_pkg::HeadBytes + packet.bytes;
+  end
+
+  always_comb begin
+    m_pace_valid_o = 1'b0;
+    unique case (state_q)
+      Look, Looked, Fetch, Fetched, Ask: m_pace_valid_o = !asked_q;
+      Give: m_pace_valid_o = 1'b1;
+      default: ;
+    endcase
+  end
+
   assign reads = wqe_q.verb == tx_pkg::VerbRead;
 
   always_comb begin
@@ -224,7 +266,7 @@ module hca_tx_turn (
     .clk_i,
     .rst_ni,
     .s_data_i (packet),
-    .s_valid_i(state_q == Give),
+    .s_valid_i(given),
     .s_ready_o(pkt_room),
     .m_data_o (m_pkt_o),
     .m_valid_o(m_pkt_valid_o),
@@ -232,7 +274,7 @@ module hca_tx_turn (
     .count_o  (unused_count)
   );
 
-  assign m_end_valid_o = state_q == Give;
+  assign m_end_valid_o = given;
   assign m_end_o.qpn   = qpn_q;
   assign m_end_o.una   = answer_q.next;
   assign m_end_o.ends  = !answered && answer_q.packet.psn == answer_q.last;

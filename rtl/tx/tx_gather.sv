@@ -112,7 +112,7 @@ module tx_gather #(
 
   beat_t beat;
   logic beat_there, take_ready, passes, inside_q;
-  logic [Places-1:0] asked_q;  // and no frame for it has come
+  logic [Places-1:0] asked_q;  // memory was, and no frame for it has come
   logic [2:0] unused_beats;
 
   sync_fifo #(
@@ -137,7 +137,7 @@ module tx_gather #(
       asked_q  <= '0;
       inside_q <= 1'b0;
     end else begin
-      if (asks) asked_q[ask[PlaceWidth-1:0]] <= 1'b1;
+      if (m_mem_valid_o && m_mem_ready_i) asked_q[piece.tag[PlaceWidth-1:0]] <= 1'b1;
       if (passes && take_ready) begin
         inside_q <= ~beat.last;
         if (beat.last) asked_q[beat.user[PlaceWidth-1:0]] <= 1'b0;

@@ -12,8 +12,8 @@ import (
 // before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
 // a QP has posts alone, or responses of which only the last lets it send, or an expiry.
 const (
-	hcaTxLength = 360
-	hcaTxSteps  = 28
+	hcaTxLength = 1000
+	hcaTxSteps  = 44
 	hcaTxCalm   = 10   // of these: nothing is lost any more, nothing posted
 	hcaTxOpens  = 8    // clocks per QP in which the send queues are made zero
 	hcaTxMost   = 32   // packets that leave in a step, where another QP begins
@@ -21,16 +21,18 @@ const (
 )
 
 // How long a step takes at most, for what leaves in it: in clocks, whatever is held back, and in beats that may be. An
-// episode has so many of both; its last steps come when two thirds are gone.
+// episode has so many of both; its last steps come when three quarters are gone.
 const (
-	hcaTxRest         = 400  // clocks for a device to come to rest
+	hcaTxRest         = 500  // clocks for a device to come to rest
 	hcaTxPacket       = 40   // clocks for a packet, with a turn of its own
 	hcaTxScan         = 8    // QPs whose timers are looked at in a clock
 	hcaTxSilence      = 6000 // clocks beyond the pace: an input and an output may be silent 4,095 clocks each
-	hcaTxAllClocks    = 36_000
-	hcaTxAllBeats     = 1500
-	hcaTxMostOfClocks = 7000 // of a step
+	hcaTxAllClocks    = 60_000
+	hcaTxAllBeats     = 2500
+	hcaTxMostOfClocks = 9000 // of a step
 	hcaTxMostOfBeats  = 250
+	hcaTxAllBytes     = 250_000 // in and out
+	hcaTxMostOfBytes  = 100_000
 )
 
 // hcaTxQPs are the numbers of the QPs: in the smallest device, no bit away from each other where it may be.
@@ -46,16 +48,19 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.setUp()
 		for h.step = 1; h.step < hcaTxSteps; h.step++ {
-			if h.begin(); h.clocks > hcaTxAllClocks || h.beats > hcaTxAllBeats {
+			h.begin()
+			if used := h.used(); used >= 1 {
 				break
-			}
-			calm := h.step >= hcaTxSteps-hcaTxCalm || 3*h.clocks > 2*hcaTxAllClocks || 3*h.beats > 2*hcaTxAllBeats
-			if calm {
-				h.calm()
+			} else if used > 3./4 || h.step >= hcaTxSteps-hcaTxCalm {
+				if !h.calm() {
+					break
+				}
 			} else {
 				h.live()
 			}
 		}
+		h.rest()
+		h.fill()
 		for e.Len() < hcaTxLength {
 			h.stray()
 		}
@@ -73,17 +78,26 @@ type hcaTxHost struct {
 	left  int // packets in this step
 
 	clocks, beats int    // of the steps before
+	bytes         int    // that memory gave and frames had
 	at            uint64 // when this one begins, in the episode
 	before        int    // records of the steps before
 	wqes          uint32
 	peers         [len(hcaTxQPs)]hcaTxPeer
+	memory        hcaTxMemory
+}
+
+// used is how much of what an episode may take was taken.
+func (h *hcaTxHost) used() float64 {
+	records := float64(h.e.Len()) / (hcaTxLength - hcaTxReserve)
+	return max(float64(h.clocks)/hcaTxAllClocks, float64(h.beats)/hcaTxAllBeats, float64(h.bytes)/hcaTxAllBytes, records)
 }
 
 // time is the first clock of the step. Every step has its own wait, and all of them share the beats of an episode.
 func (h *hcaTxHost) time() uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
-	most := hcaTxAllClocks + hcaTxMostOfClocks + p.Cycles(hcaTxAllBeats+hcaTxMostOfBeats+hcaTxSteps) + hcaTxSteps*quiet
+	beats := hcaTxAllBeats + hcaTxMostOfBeats + hcaTxSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*hcaTxLength)
+	most := hcaTxAllClocks + hcaTxMostOfClocks + p.Cycles(beats) + hcaTxSteps*quiet
 	return uint64(p.Words)*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
 }
 
@@ -91,8 +105,10 @@ func (h *hcaTxHost) time() uint64 {
 func (h *hcaTxHost) rest() {
 	p := h.g.pace
 	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.e.Len()-h.before
-	h.clocks, h.beats, h.before = h.clocks+clocks, h.beats+beats, h.e.Len()
-	h.at += uint64(clocks) + p.Cycles(beats) + h.silence()
+	later, bytes := h.memory.answer(h)
+	clocks += later
+	h.clocks, h.beats, h.bytes, h.before = h.clocks+clocks, h.beats+beats, h.bytes+bytes, h.e.Len()
+	h.at += uint64(clocks) + p.Cycles(beats+p.Beats(bytes, 2*h.left)) + h.silence()
 	h.left = 0
 }
 
@@ -108,13 +124,14 @@ func (h *hcaTxHost) silence() uint64 {
 
 // give gives the device a record, and the peers what leaves by it.
 func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
-	if h.e.Len() >= hcaTxLength {
+	if h.memory.isFull(h.e.Len()) {
 		return
 	}
 	h.e.Add(port, h.time(), data, why)
 	h.model.Take(&sim.Record{Port: port, Data: data})
 	for i := range h.model.Sent {
 		s := &h.model.Sent[i]
+		h.memory.note(s)
 		for k := range h.peers {
 			if p := &h.peers[k]; p.qpn == s.QPN {
 				p.flights = append(p.flights, *s)
@@ -131,6 +148,7 @@ func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
 	}
 	h.left += len(h.model.Sent)
 	h.model.Clear()
+	h.memory.refuse(h)
 }
 
 func (h *hcaTxHost) op(to hca.HcaTxTarget, record []byte, why string) {
@@ -149,6 +167,7 @@ func (h *hcaTxHost) stray() {
 
 func (h *hcaTxHost) setUp() {
 	h.stray()
+	h.memory.setUp(h)
 	for i := range h.peers {
 		p := &h.peers[i]
 		*p = hcaTxPeer{h: h, r: h.r, qpn: hcaTxQPs[i]}
@@ -166,10 +185,14 @@ func (h *hcaTxHost) begin() {
 
 // live is a step in which anything may come.
 func (h *hcaTxHost) live() {
-	if h.r.OneIn(4) {
+	switch {
+	case h.r.OneIn(4):
 		h.lapse()
 		return
+	case h.r.OneIn(5) && h.breaks():
+		return
 	}
+	h.mark()
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
 		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost {
@@ -181,10 +204,10 @@ func (h *hcaTxHost) live() {
 	}
 }
 
-// calm is a step in which everything comes to its end.
-func (h *hcaTxHost) calm() {
+// calm is a step in which everything comes to its end; false: it has.
+func (h *hcaTxHost) calm() bool {
 	h.loss = 0
-	busy := false
+	busy, waits := false, false
 	for i := range h.peers {
 		switch p := &h.peers[i]; {
 		case h.left >= hcaTxMost:
@@ -194,11 +217,14 @@ func (h *hcaTxHost) calm() {
 		case len(p.answers) > 0:
 			busy = true
 			p.deliver(false)
+		default:
+			waits = waits || h.model.State(p.qpn).Armed
 		}
 	}
-	if !busy {
+	if waits && !busy {
 		h.lapse()
 	}
+	return busy || waits
 }
 
 // lapse has time pass: until some timer expires, short of it, or until all have.
@@ -224,7 +250,19 @@ func (h *hcaTxHost) lapse() {
 			ticks = most + hcaTxSlack
 		}
 	}
+	var beside []*hcaTxPeer // whose timers do not run out
+	for i := range h.peers {
+		p := &h.peers[i]
+		if s := h.model.State(p.qpn); s.Open && !s.Waiting && (!s.Armed || s.Left > ticks) {
+			beside = append(beside, p)
+		}
+	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
+	if h.r.OneIn(3) {
+		for _, p := range beside {
+			p.besideTime()
+		}
+	}
 }
 
 // wakes has software wake QPs that have nothing more to do: turns that end meet its operations.
@@ -252,7 +290,7 @@ func (p *hcaTxPeer) setUp() {
 		p.close()
 	}
 	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
-		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(3), service: [...]uint8{6: hca.TxUC,
+		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(2), service: [...]uint8{6: hca.TxUC,
 			7: hca.TxUD}[r.Below(8)]}
 	if p.silent() {
 		p.free = false
@@ -298,6 +336,8 @@ func (p *hcaTxPeer) opens(at psn.PSN, reads uint8, whole, restart bool) {
 	p.h.op(hca.ToSendQueues, queue.Append(nil), "set up")
 	turns := hca.SchedRecord{QPN: p.qpn, Op: hca.SchedSet, Weight: uint8(p.r.Below(6))}
 	p.h.op(hca.ToTurns, turns.Append(nil), "set up")
+	p.way()
+	p.ends = false
 }
 
 // post posts a WQE.
@@ -307,13 +347,13 @@ func (p *hcaTxPeer) post() {
 	w := hca.SendWQE{WQE: p.h.wqes, Verb: [...]roce.Verb{roce.Send, roce.Send, roce.Write, roce.Write, roce.Read,
 		roce.Read, roce.CmpSwap, roce.FetchAdd, roce.AtomicWrite, roce.Flush}[r.Below(10)], VA: r.Uint64(),
 		RKey: uint32(r.Uint64()), Imm: uint32(r.Uint64()), SwapAdd: r.Uint64(), Compare: r.Uint64(),
-		QKey: uint32(r.Uint64()), List: r.Uint64(), Entries: 1}
+		QKey: uint32(r.Uint64()), List: p.place(), Entries: 1}
 	switch {
 	case p.service == hca.TxUD:
 		w.Verb = roce.Send
 	case p.free || p.silent():
 		w.Verb = [...]roce.Verb{roce.Send, roce.Write}[r.Below(2)]
-	case r.OneIn(10):
+	case p.h.memory.breaks == nil && r.OneIn(10): // behind what fails its turn may come, or not
 		w.Verb = [...]roce.Verb{roce.LocalInvalidate, roce.LocalInvalidate, roce.Bind}[r.Below(3)]
 	}
 	pmtu := int(hcaTxPMTU[p.pmtu])
@@ -342,6 +382,10 @@ func (p *hcaTxPeer) post() {
 	if r.OneIn(80) && !p.free && !p.silent() {
 		w.Verb = 12
 	}
-	record := hca.SQRecord{QPN: p.qpn, Op: hca.SQPost, SendWQE: w}
-	p.h.op(hca.ToSendQueues, record.Append(nil), "post")
+	p.postAs(&w, "post")
+}
+
+func (p *hcaTxPeer) postAs(w *hca.SendWQE, why string) {
+	record := hca.SQRecord{QPN: p.qpn, Op: hca.SQPost, SendWQE: *w}
+	p.h.op(hca.ToSendQueues, record.Append(nil), why)
 }

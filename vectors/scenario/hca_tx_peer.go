@@ -27,6 +27,9 @@ type hcaTxPeer struct {
 	flights []hca.HcaTxSent
 	answers []hca.HcaTxResponse
 	local   []hca.HcaTxLocal // that is to be done
+	pace    uint16           // clocks for 4096 bytes; 0 no limit
+	marked  bool             // it was slowed by a CNP
+	ends    bool             // a WQE was posted that fails: none is posted behind it
 }
 
 // silent: of UC and UD nobody answers.
@@ -57,11 +60,11 @@ func (p *hcaTxPeer) arrives(f *hca.HcaTxSent) {
 		}
 		return
 	case arrival == psn.Duplicate:
-	case rough && f.Kind == roce.ReqLimited && p.r.OneIn(4):
+	case rough && f.Kind == roce.ReqLimited && p.r.OneIn(3):
 		p.naked = true
 		p.answer(ib.Ack, p.due, ib.RNRSyndrome(hcaTxRNRCodes[p.r.Below(len(hcaTxRNRCodes))]))
 		return
-	case rough && p.r.OneIn(50):
+	case rough && p.r.OneIn(30):
 		p.dead = true
 		p.answer(ib.Ack, p.due, ib.NAKInvalidRequest+ib.Syndrome(p.r.Below(4)))
 		return
@@ -128,11 +131,11 @@ func (p *hcaTxPeer) live() {
 		p.say(hca.TxDrain, "SQD")
 	case r.OneIn(12):
 		p.odd(&s)
-	case p.free && s.Open && !p.drained && !s.Waiting && s.Next == s.High && p.acknowledged():
+	case p.free && s.Open && !p.drained && !s.Waiting && !p.ends && s.Next == s.High && p.acknowledged():
 		p.mix(s.Posted)
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
-	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)):
+	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)) && !p.ends:
 		for range 1 + r.Below(5) {
 			p.post()
 		}
@@ -187,6 +190,26 @@ func (p *hcaTxPeer) deliver(rough bool) {
 	}
 }
 
+// besideTime gives responses beside a lapse, in which timers of others expire: an ACK of all, which stops its timer
+// whether time has passed or not, and ACKs that were given before.
+func (p *hcaTxPeer) besideTime() {
+	s := p.h.model.State(p.qpn)
+	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && s.Una != s.High {
+		if a := p.answers[n-1]; p.acknowledged() && a.PSN.Add(1) == s.High {
+			p.answers = p.answers[:0]
+			p.h.respond(a, "an ACK of all, beside time")
+			s = p.h.model.State(p.qpn)
+		}
+	}
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(0), PSN: s.Una.Add(-1)}
+	if s.Unlimited { // credits stay as they are
+		a.Syndrome = ib.AckSyndrome(31)
+	}
+	for range p.r.Below(5) {
+		p.h.respond(a, "an ACK again, beside time")
+	}
+}
+
 // odd is a response that the peer should not give: a ghost, a stale one, one for what was not asked.
 func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 	r := p.r
@@ -203,9 +226,7 @@ func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 	case 3:
 		a.PSN, why = s.High.Add(-1), "an ACK of all"
 	case 4:
-		if r.OneIn(4) {
-			a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
-		}
+		a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
 	}
 	p.h.respond(a, why)
 }

@@ -20,6 +20,9 @@ func TestHcaTxReachesEverything(t *testing.T) {
 	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
 		seen[string(c.Why)]++
 		model.Take(&sim.Record{Port: c.Port, Data: c.Frame})
+		for i := range model.Sent {
+			model.Left(model.Sent[i].QPN, model.Sent[i].PSN)
+		}
 		for _, e := range model.Ends {
 			statuses[e.Status.String()]++
 		}
@@ -41,7 +44,8 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		require.GreaterOrEqual(t, statuses[status], least, status)
 	}
 	for why, least := range map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 30, "an ACK again": 20,
-		"response beside posts": 500, "response, doubled": 40, "time passes": 150} {
+		"response beside posts": 500, "response, doubled": 40, "an ACK of all, beside time": 3, "time passes": 150,
+		"CNP": 100, "memory gives: error": 8, "memory gives less": 8, "post with a list": 15, "post behind what fails": 15} {
 		require.GreaterOrEqual(t, seen[why], least, why)
 	}
 }

@@ -66,8 +66,13 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"atomic_engine"}, 16000, sim.Fields, makeAtomicEngine},
 		{"rx-dma", "payload of every length to every byte of a beat, thrown away, completed; memory answers early, late, " +
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
+		{"read-place", "READs and atomics outstanding, responses taken, again, behind gaps, of nobody; QPs that fail; " +
+			"memory answers early, late, in any order, with errors", []string{"read_place"}, 32 * placeLength, sim.Fields,
+			makeReadPlace},
 		{"read-engine", "READs of every length from every byte of a beat; memory answers late, out of order, wrongly, or " +
 			"what nobody asked; duplicates interrupt", []string{"read_engine"}, 60 * readLength, sim.Fields, makeReadEngine},
+		{"read-long", "READs of more than 4,096 responses to their end, the shortest there are", []string{"read_engine"},
+			readLongLength, sim.Fields, makeReadLong},
 		{"ack-gen", "answers, CNPs and READ responses of every length on every way back, tags, sums that turn over, QPs " +
 			"that are set and that are not",
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
@@ -88,7 +93,7 @@ func init() { // not at the declaration: mix refers to its parts
 			"word or two are turned in each memory", []string{"hca_rx"}, 30 * hcaRxLength, sim.Axis, makeHcaRxECC},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
-			[]string{"hca_tx"}, 40 * hcaTxLength, sim.Fields, makeHcaTx},
+			[]string{"hca_tx"}, 50 * hcaTxLength, sim.Fields, makeHcaTx},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",

@@ -47,10 +47,11 @@ type pinOf struct {
 	bit  int
 }
 
-// Script are the commands with which Yosys makes the netlist of a top module that it has read.
+// Script are the commands with which Yosys makes the netlist of a top module that it has read. Tables stay gates: a ROM is
+// a memory without a clock.
 func Script(top string) string {
-	return "hierarchy -check -top " + top + "; proc -noopt; flatten; opt_clean; memory_collect; dffunmap; opt_clean; " +
-		"techmap; simplemap; opt_clean; "
+	return "hierarchy -check -top " + top + "; proc -noopt -norom; flatten; opt_clean; memory_collect; dffunmap; " +
+		"opt_clean; techmap; simplemap; opt_clean; "
 }
 
 type jsonModule struct {

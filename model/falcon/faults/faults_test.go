@@ -41,7 +41,7 @@ func TestFaultsAreFound(t *testing.T) {
 	for i, f := range list {
 		overlay, err := f.Overlay("../../..", t.TempDir())
 		require.NoError(t, err)
-		if *which == "" && i%16 != 3 || !regexp.MustCompile(*which).MatchString(f.Name) {
+		if *which == "" && i%32 != 3 || !regexp.MustCompile(*which).MatchString(f.Name) {
 			continue
 		}
 		found := try(t, f, overlay)
