@@ -40,7 +40,6 @@ var pinned = map[string]string{
 	"psn-window":          "c1fcb26805ebc97a",
 	"read-long":           "aef824cd0bc89f77",
 	"read-place":          "c33239d6cf43697b",
-	"read-long":           "aef824cd0bc89f77",
 	"replay-fifo":         "9026eb23084509ff",
 	"qp-ctl":              "2fb14cc58b90d6c1",
 	"rate-limiter":        "b2c3f98c6fc56cd0",
