@@ -336,6 +336,18 @@ func hcaTxFrameText(w *wire.Packet) string {
 	return fmt.Sprintf("%s to QP %06Xh, PSN %06Xh", name, w.BTH().DestQP(), uint32(w.BTH().PSN()))
 }
 
+// waits reports whether memory owes a piece that it was asked for: a payload that has not come holds up what is behind.
+func (f *hcaTxFlights) waits() bool {
+	for _, p := range f.gathers {
+		for i := range p.pieces {
+			if len(f.given[(p.first+uint64(i))%ReadPieces]) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // missing gives all frames that have not come.
 func (f *hcaTxFlights) missing(give func(sim.Checked)) {
 	for _, qpn := range sortedKeys(f.qps) {
