@@ -105,6 +105,9 @@ func (f *hcaTxFlights) piece(r *sim.Record) (v sim.Checked) {
 		v.Rule, v.Text = "DATA", fmt.Sprintf("tag %d, want %d", piece.Tag, f.asked%ReadPieces)
 	}
 	f.asked++
+	if r.End < p.earliest {
+		v.Rule, v.Text = "EARLY", fmt.Sprintf("at its QP's pace its payload is not read before cycle %d", p.earliest)
+	}
 	return v
 }
 
