@@ -27,13 +27,13 @@ const (
 	hcaTxPacket       = 40   // clocks for a packet, with a turn of its own
 	hcaTxScan         = 8    // QPs whose timers are looked at in a clock
 	hcaTxSilence      = 6000 // clocks beyond the pace: an input and an output may be silent 4,095 clocks each
-	hcaTxAllClocks    = 80_000
+	hcaTxAllClocks    = 60_000
 	hcaTxAllBeats     = 2500
-	hcaTxMostOfClocks = 20_000 // of a step
+	hcaTxMostOfClocks = 15_000 // of a step
 	hcaTxMostOfBeats  = 250
 	hcaTxAllBytes     = 250_000 // in and out
 	hcaTxMostOfBytes  = 100_000
-	hcaTxPause        = 7000 // clocks without anything, beyond the judge's patience: what is owed then is missing
+	hcaTxPause        = 7000 // clocks in which nothing comes, beyond the patience of the judge: what is owed is missing
 	hcaTxPauses       = 3    // of an episode
 )
 
@@ -104,7 +104,7 @@ func (h *hcaTxHost) time() uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
 	beats := h.allBeats() + h.mostBeats() + hcaTxSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
-	most := hcaTxAllClocks + hcaTxMostOfClocks + hcaTxPauses*hcaTxPause + p.Cycles(beats) + hcaTxSteps*quiet
+	most := hcaTxAllClocks + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxSteps*quiet
 	return h.words()*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
 }
 
@@ -121,7 +121,7 @@ func (h *hcaTxHost) rest() {
 	h.at += uint64(clocks) + p.Cycles(beats+p.Beats(bytes, 2*h.left)) + h.silence()
 	if h.top == nil && h.pauses < hcaTxPauses && h.r.OneIn(10) {
 		h.pauses++
-		h.at += hcaTxPause
+		h.at += h.pause()
 	}
 	h.left = 0
 }
@@ -134,6 +134,14 @@ func (h *hcaTxHost) silence() uint64 {
 		return scan
 	}
 	return scan + hcaTxSilence
+}
+
+// pause is a silence that shows what is missing: where an output is held back nobody is late.
+func (h *hcaTxHost) pause() uint64 {
+	if p := h.g.pace; p.Idle > 0 || p.Backpressure > 0 {
+		return 0
+	}
+	return hcaTxPause
 }
 
 // give gives the device a record, and the peers what leaves by it.
