@@ -18,6 +18,7 @@ pkg/issue_pkg.sv
 pkg/locate_pkg.sv
 pkg/mr_pkg.sv
 pkg/msg_pkg.sv
+pkg/place_pkg.sv
 pkg/psn_pkg.sv
 pkg/qpc_pkg.sv
 pkg/qpc_regs_pkg.sv
@@ -125,6 +126,7 @@ timer/retx_ops.sv
 timer/retx_scan.sv
 timer/retx_timer.sv
 top/hca_rx_ask.sv
+top/hca_rx_heard.sv
 top/hca_rx_notify.sv
 top/hca_rx_admit.sv
 top/hca_rx_answer.sv
@@ -146,8 +148,11 @@ top/hca_rx_wqe.sv
 top/hca_rx.sv
 top/hca_top_drain.sv
 top/hca_top_events.sv
-top/hca_top.sv
 top/hca_tx_input.sv
+top/hca_top_ops.sv
+top/hca_top_owes.sv
+tx/tx_arbiter.sv
+top/hca_top_wire.sv
 top/hca_tx_check.sv
 top/hca_tx_ends.sv
 top/hca_tx_fail.sv
@@ -176,5 +181,8 @@ top/hca_tx_timer.sv
 top/hca_tx_retry.sv
 top/hca_tx_turn.sv
 top/hca_tx.sv
-tx/tx_arbiter.sv
+top/hca_top.sv
+tx/place_decide.sv
+tx/place_feed.sv
+tx/read_place.sv
 vcrc/vcrc_check.sv

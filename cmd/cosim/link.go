@@ -26,7 +26,7 @@ func linkCommand() *cli.Command {
 		Usage: "close the loop: two ends over a seeded link that loses, doubles, exchanges and damages packets; both judged",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "a", Value: "model", Usage: "end A: model; hca_rx: the model's requests, RTL's answers; " +
-				"hca_tx: the other way round; hca_rx+hca_tx: both are RTL's"},
+				"hca_tx: the other way round; hca_rx+hca_tx: both are RTL's; hca_top: the device"},
 			&cli.StringFlag{Name: "b", Value: "model", Usage: "end B: as end A, or rogue:NAME, which misbehaves " +
 				"(rogue:? lists), or a real peer: socket:PATH, listen:PATH or tap:NAME"},
 			&cli.Uint64Flag{Name: "count", Value: 100_000, Usage: "new PSNs, both directions and all QPs together"},
@@ -86,7 +86,7 @@ func runLink(c *cli.Context) error {
 	}
 	began := time.Now()
 	o, err := p.Run(c.Context)
-	for _, d := range slices.Concat(p.Responders[:], p.Requesters[:]) {
+	for _, d := range slices.Concat(p.Responders[:], p.Requesters[:], p.Wholes[:]) {
 		if d == nil {
 			continue
 		}
@@ -131,7 +131,7 @@ func verdictOf(o *loop.Outcome) error {
 func pairOf(c *cli.Context) (*loop.Pair, error) {
 	bad := func(format string, args ...any) error { return cocosim.Errorf(cocosim.BadInput, format, args...) }
 	if a := c.String("a"); a != "model" && !isRTL(a) {
-		return nil, bad("--a %s: model, hca_rx, hca_tx or hca_rx+hca_tx; hca_top has no requests yet", a)
+		return nil, bad("--a %s: model, hca_rx, hca_tx, hca_rx+hca_tx or hca_top", a)
 	}
 	profile, err := profileFor(c.String("profile"), nil)
 	if err != nil {
@@ -155,7 +155,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 		}
 		p.Rogue = r
 	default:
-		return nil, bad("--b %s: model, hca_rx, hca_tx, hca_rx+hca_tx or rogue:NAME; hca_top has no requests yet", b)
+		return nil, bad("--b %s: model, hca_rx, hca_tx, hca_rx+hca_tx, hca_top or rogue:NAME", b)
 	}
 	if err := p.Check(); err != nil {
 		return nil, bad("%v", err)

@@ -100,7 +100,7 @@ func liveFile(c *cli.Context) (*live.File, error) {
 	}
 	switch {
 	case c.String("a") != "model" && !isRTL(c.String("a")):
-		return nil, bad("--a %s: model, hca_rx, hca_tx or hca_rx+hca_tx; hca_top has no requests yet", c.String("a"))
+		return nil, bad("--a %s: model, hca_rx, hca_tx, hca_rx+hca_tx or hca_top", c.String("a"))
 	case c.String("session") == "":
 		return nil, bad("--b %s needs --session FILE: what the adapter is and does (docs/live.md)", c.String("b"))
 	}

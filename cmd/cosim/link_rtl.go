@@ -17,6 +17,7 @@ const (
 	rxEnd  = "hca_rx"
 	txEnd  = "hca_tx"
 	rtlEnd = rxEnd + "+" + txEnd
+	topEnd = "hca_top"
 )
 
 // How many connections they have room for, numbered as loop numbers them.
@@ -29,7 +30,7 @@ const (
 // devicesOf are the devices of which an end of this name is made; none: it is not RTL.
 func devicesOf(end string) []string {
 	switch end {
-	case rxEnd, txEnd:
+	case rxEnd, txEnd, topEnd:
 		return []string{end}
 	case rtlEnd:
 		return []string{rxEnd, txEnd}
@@ -52,7 +53,7 @@ func openDevices(c *cli.Context, p *loop.Pair) error {
 		if err != nil {
 			return err
 		}
-		p.Responders[i], p.Requesters[i] = h.Responder, h.Requester
+		p.Responders[i], p.Requesters[i], p.Wholes[i] = h.Responder, h.Requester, h.Whole
 	}
 	return nil
 }
@@ -61,8 +62,11 @@ func openDevices(c *cli.Context, p *loop.Pair) error {
 func openHalves(c *cli.Context, end string, qps int) (h loop.Halves, err error) {
 	for _, name := range devicesOf(end) {
 		half := &h.Responder
-		if name == txEnd {
+		switch name {
+		case txEnd:
 			half = &h.Requester
+		case topEnd:
+			half = &h.Whole
 		}
 		if *half, err = openDevice(c, name, qps); err != nil {
 			return h, err
@@ -78,9 +82,9 @@ func roomFor(flag, name string, p *loop.Pair) error {
 		most = wideRequesterQPs
 	}
 	switch {
-	case name == txEnd && p.Profile.Name != roce.Spec.Name:
-		return cocosim.Errorf(cocosim.BadInput, "--%s hca_tx --profile %s: it asks for ACKs as profile spec has it",
-			flag, p.Profile.Name)
+	case name != rxEnd && p.Profile.Name != roce.Spec.Name:
+		return cocosim.Errorf(cocosim.BadInput, "--%s %s --profile %s: it asks for ACKs as profile spec has it",
+			flag, name, p.Profile.Name)
 	case p.Traffic.QPs > most:
 		return cocosim.Errorf(cocosim.BadInput, "--qps %d: %s has room for %d", p.Traffic.QPs, name, most)
 	}

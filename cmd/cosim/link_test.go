@@ -74,6 +74,21 @@ func TestLinkOfRTL(t *testing.T) {
 	require.Zero(t, code, text+errs)
 }
 
+// The device answers and asks, set up by its registers: the same holds.
+func TestLinkOfTop(t *testing.T) {
+	needTools(t, "verilator")
+	out := filepath.Join(t.TempDir(), "seen")
+	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_top", "--count", "1000", "--qps", "2", "--loss",
+		"1", "--dup", "1", "--corrupt", "1", "--pcap", out, "--json")
+	require.Zero(t, code, text+errs)
+	var o loop.Outcome
+	require.NoError(t, json.Unmarshal([]byte(text), &o))
+	require.NotZero(t, o.Ends[0].Messages)
+	require.NotZero(t, o.Ends[0].Received)
+	code, text, errs = cosim("check", "--complete", "--behind", "3us", "--at", "10.1.0.1", out+".a.pcap")
+	require.Zero(t, code, text+errs)
+}
+
 // How a loop can end, and what it is told wrong, each with its exit code.
 func TestLinkEnds(t *testing.T) {
 	for _, c := range []struct {
@@ -92,7 +107,7 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.BadInput, "--a hca_tx --profile", []string{"--a", "hca_rx+hca_tx", "--profile", "rxe"}},
 		{cocosim.BadInput, "hca_rx+hca_tx", []string{"--a", "hca_tx+hca_rx"}},
 		{cocosim.BadInput, "as profile spec has it", []string{"--a", "hca_tx", "--profile", "rxe"}},
-		{cocosim.BadInput, "hca_top", []string{"--a", "hca_top"}},
+		{cocosim.BadInput, "hca_top has room", []string{"--a", "hca_top", "--qps", "4001"}},
 		{cocosim.BadInput, "0 to 50", []string{"--loss", "60"}},
 		{cocosim.BadInput, "path MTU 1000", []string{"--pmtu", "1000"}},
 		{cocosim.BadInput, "--pcap", []string{"--count", "500", "--pcap", filepath.Join(t.TempDir(), "no", "folder")}},

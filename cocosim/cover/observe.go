@@ -217,7 +217,8 @@ func (o *Observer) ignoreBits(port string, names Axis) func([]int, *Bin) {
 			b.Ignored = "a syndrome with bit 7 is never given (REQ-4, RSP-1)"
 		case port == "m_hdr" && strings.HasPrefix(n, "vlan") && neverInTPID(n):
 			b.Ignored = "the TPID is 8100h or 88A8h"
-		case stage == "rx_dma" && (n == "bytes[13]" || n == "bytes[14]" || n == "bytes[15]"):
+		case (stage == "rx_dma" || stage == "read_place" && port == "m_mem") &&
+			(n == "bytes[13]" || n == "bytes[14]" || n == "bytes[15]"):
 			b.Ignored = "a payload has 4096 bytes at most"
 		case stage == "read_engine":
 			b.Ignored = ignoreRead(n)

@@ -24,6 +24,8 @@ type Adapter interface {
 // requests. nil: the model does.
 type Halves struct {
 	Responder, Requester cocosim.Device
+	// Whole, with the ports of hca_top, makes both; then there is no other.
+	Whole cocosim.Device
 	// Free has their clocks run as fast as they can. Times that they are told are those of the adapter: timers follow it.
 	Free bool
 }
@@ -34,6 +36,8 @@ func NewAdapter(ctx context.Context, cfg endpoint.Config, h Halves) (Adapter, er
 	switch {
 	case err != nil:
 		return nil, err
+	case h.Whole != nil:
+		return newTopEnd(ctx, e, &cfg, h)
 	case h.Responder != nil && h.Requester != nil:
 		return newWholeEnd(ctx, e, &cfg, h)
 	case h.Responder != nil:

@@ -38,8 +38,8 @@ type clocked struct {
 	failed  error
 }
 
-func newClocked(ctx context.Context, d cocosim.Device, free bool, taken func(rec *sim.Record)) clocked {
-	c := clocked{device: d, ctx: ctx, ports: map[string]sim.Port{}, seq: map[sim.Port]uint64{}, taken: taken, free: free,
+func newClocked(ctx context.Context, d cocosim.Device, free bool, taken func(rec *sim.Record)) *clocked {
+	c := &clocked{device: d, ctx: ctx, ports: map[string]sim.Port{}, seq: map[sim.Port]uint64{}, taken: taken, free: free,
 		quiet: quietCycles, grain: stepCycles}
 	if free {
 		c.quiet = freeQuietCycles

@@ -31,6 +31,8 @@ type Pair struct {
 	// Requesters likewise make the requests: devices with the ports of hca_tx. An end that has both is RTL but for its
 	// memory.
 	Requesters [2]cocosim.Device
+	// Wholes are both in one: devices with the ports of hca_top.
+	Wholes [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
 	from    starts // where connections begin; nil: where startPSN says
@@ -158,7 +160,7 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 
 // end makes an end.
 func (p *Pair) end(ctx context.Context, i int) (Adapter, error) {
-	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i]})
+	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i]})
 }
 
 // unheard is a host whose end nobody waits for.

@@ -24,7 +24,7 @@ const ResponderBytes = 64
 // what happens and on nothing else: the same arguments give the same frames.
 type rxEnd struct {
 	*endpoint.Endpoint
-	clocked
+	*clocked
 	mac       [6]byte
 	memory    *rxMemory
 	qps       map[uint32]*rxQueue
@@ -33,6 +33,7 @@ type rxEnd struct {
 	packet    wire.Packet
 	responses func(nowNs uint64, frame []byte) // takes good ones: the model, if nobody else does
 	broke     func(nowNs uint64, qpn uint32)   // has the requester of a QP in error: likewise
+	software  *topSoftware                     // of hca_top: registers are written in place of operations
 }
 
 // rxQueue is the receive queue of a QP.
@@ -205,4 +206,10 @@ func (r *rxEnd) feed(q *rxQueue) {
 	}
 }
 
-func (r *rxEnd) operate(o *hca.HcaRxOp) { r.offer("s_op", 0, o.Append(nil)) }
+func (r *rxEnd) operate(o *hca.HcaRxOp) {
+	if r.software != nil {
+		r.software.receives(o)
+		return
+	}
+	r.offer("s_op", 0, o.Append(nil))
+}

@@ -42,7 +42,7 @@ const goingBack = "going back"
 // its waits for the link its clock stands still, as nothing may hold m_axis back: what it sends is what it knows.
 type txEnd struct {
 	*endpoint.Endpoint
-	clocked
+	*clocked
 	qps    map[uint32]*txQueue
 	peers  map[uint32]*txQueue // by the peer's number
 	memory txMemory
@@ -54,6 +54,8 @@ type txEnd struct {
 	own    bool // the device's frame goes first
 	done   []endpoint.Completion
 	ended  func(nowNs uint64, qpn uint32) // has the responder of a QP in error: the model's, if there is no other
+	// software is that of hca_top: it posts, writes registers in place of operations, and hears responses itself.
+	software *topSoftware
 }
 
 // txQueue is the send queue of a QP.
@@ -82,28 +84,38 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}, ended: e.Fail}
 	t.clocked = newClocked(ctx, h.Requester, h.Free, t.take)
 	t.grain = packetCycles
-	forever := uint64(0)
-	if len(cfg.QPs) > 0 && cfg.QPs[0].Requester.Profile.RetryForever7 {
-		forever = 1
-	}
 	t.memory = txMemory{end: t, rng: rand.New(rand.NewPCG(3, 4))}
-	inputs := map[string]uint64{"cycles_per_tick_i": t.cyclesPerTick(), "tick_step_i": 1, "retry7_forever_i": forever}
-	if err := t.reset(inputs); err != nil {
+	if err := t.resetFor(cfg); err != nil {
 		return nil, err
 	}
 	t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameOwn, 0, &hca.FrameWay{MAC: cfg.MAC}))
 	for i := range cfg.QPs {
 		q := &cfg.QPs[i]
-		queue := &txQueue{qpn: q.Number, pmtu: q.Requester.PMTUBytes, posted: q.Requester.StartPSN,
-			next: q.Requester.StartPSN}
-		t.qps[q.Number], t.peers[q.PeerNumber] = queue, queue
-		t.waitC = max(t.waitC, 4*ib.TimeoutNs(q.Requester.Timeout)/cycleNs+rnrWaitCycles)
+		t.add(q)
 		t.setUp(q.Number, &q.Requester)
 		way := wayOf(cfg, q)
 		t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameSet, q.Number, &way))
 	}
 	t.advance(settingCycles)
 	return t, t.failed
+}
+
+// resetFor resets the device, with ticks that suit the loop's time.
+func (t *txEnd) resetFor(cfg *endpoint.Config) error {
+	forever := uint64(0)
+	if len(cfg.QPs) > 0 && cfg.QPs[0].Requester.Profile.RetryForever7 {
+		forever = 1
+	}
+	return t.reset(map[string]uint64{"cycles_per_tick_i": t.cyclesPerTick(), "tick_step_i": 1,
+		"retry7_forever_i": forever})
+}
+
+// add adds the send queue of a QP.
+func (t *txEnd) add(q *endpoint.QP) {
+	queue := &txQueue{qpn: q.Number, pmtu: q.Requester.PMTUBytes, posted: q.Requester.StartPSN,
+		next: q.Requester.StartPSN}
+	t.qps[q.Number], t.peers[q.PeerNumber] = queue, queue
+	t.waitC = max(t.waitC, 4*ib.TimeoutNs(q.Requester.Timeout)/cycleNs+rnrWaitCycles)
 }
 
 // wayOf is the way of a QP's requests, over IPv4.
@@ -119,18 +131,30 @@ const requestPort = 0xC000
 
 // setUp gives the device's blocks a QP.
 func (t *txEnd) setUp(qpn uint32, c *roce.RequesterConfig) {
-	p := &c.Profile
 	pmtu := uint8(bits.TrailingZeros32(c.PMTUBytes / 128))
 	reads := min(c.MaxReads, deviceReads)
-	check := hca.ReqRecord{QPN: qpn, Op: hca.ReqConfigure, PSN: c.StartPSN, PMTU: pmtu, MaxReads: reads}
+	check := hca.ReqRecord{QPN: qpn, Op: hca.ReqConfigure, PSN: c.StartPSN, PMTU: pmtu, MaxReads: reads,
+		Profile: checkProfile(c)}
+	t.operate(hca.ToCheck, check.Append(nil))
+	t.setUpRest(qpn, c, pmtu, reads)
+}
+
+// checkProfile is a profile as req_ack_check has it.
+func checkProfile(c *roce.RequesterConfig) (profile uint8) {
+	p := &c.Profile
 	for bit, on := range map[uint8]bool{hca.ReqReservedIgnored: p.ReservedNAKIgnored,
 		hca.ReqCreditsIgnored: p.CreditsIgnored, hca.ReqCreditsLast: p.CreditsLastOnly, hca.ReqGapWaits: p.GapWaits,
 		hca.ReqCreditsLimited: c.Limited, hca.ReqAnyAnswerEndsRNR: p.AnyAnswerEndsRNR} {
 		if on {
-			check.Profile |= bit
+			profile |= bit
 		}
 	}
-	t.operate(hca.ToCheck, check.Append(nil))
+	return profile
+}
+
+// setUpRest gives the others a QP.
+func (t *txEnd) setUpRest(qpn uint32, c *roce.RequesterConfig, pmtu, reads uint8) {
+	p := &c.Profile
 	control := hca.RetryRecord{QPN: qpn, Op: hca.RetryConfigure, Una: c.StartPSN, Code: c.Timeout, RetryCnt: c.RetryCount,
 		RNRRetry: c.RNRRetry, AnyAnswer: p.AnyAnswerEndsRNR}
 	t.operate(hca.ToRetry, control.Append(nil))
@@ -144,6 +168,10 @@ func (t *txEnd) setUp(qpn uint32, c *roce.RequesterConfig) {
 }
 
 func (t *txEnd) operate(to hca.HcaTxTarget, record []byte) {
+	if t.software != nil {
+		t.software.sends(to, record)
+		return
+	}
 	t.offer("s_op", 0, hca.AppendHcaTxOp(nil, to, record))
 }
 
@@ -221,7 +249,9 @@ func (t *txEnd) Receive(nowNs uint64, frame []byte) {
 	}
 	r := hca.HcaTxResponse{QPN: qpn, PSN: p.PSN, Number: p.MSN, Payload: uint16(p.Len), Opcode: p.Op,
 		Syndrome: p.Syndrome, Pad: p.Pad}
-	t.offer("s_resp", 0, r.Append(nil))
+	if t.software == nil {
+		t.offer("s_resp", 0, r.Append(nil))
+	}
 	t.qps[qpn].place(&p, payload)
 }
 

@@ -43,6 +43,10 @@ func (t *txEnd) tell(nowNs uint64) {
 	}
 	ticks := (nowNs - t.timeNs) / ib.TickNs
 	t.timeNs += ticks * ib.TickNs
+	if t.software != nil {
+		t.offer("s_time", 0, hca.HcaTopTime(uint32(ticks)))
+		return
+	}
 	t.offer("s_op", 0, hca.HcaTxLapse(uint32(ticks)))
 }
 

@@ -123,6 +123,9 @@ func (q *HcaRxQP) admission() ClassifyQuery {
 		ReceiveSide: q.Receive}
 }
 
+// Verdict is how resp_psn_check is set.
+func (q *HcaRxQP) Verdict() RespQuery { return q.verdict() }
+
 // verdict is how resp_psn_check is set.
 func (q *HcaRxQP) verdict() RespQuery {
 	c := &q.Responder

@@ -27,11 +27,17 @@ const (
 	topAtomicAcks                   // s_awr
 	topAtomicWrites                 // m_awr
 	topEnds                         // m_end
+	topPosts                        // s_post
+	topTime                         // s_time
+	topPieces                       // m_txd
+	topGathered                     // s_txd
+	topSendEnds                     // m_scqe
+	topLocal                        // m_local
 )
 
 var hcaTopSpec = sim.StageSpec{
 	Name:    "hca_top",
-	Summary: "the device as far as it is joined",
+	Summary: "the device: registers, the receive side and the transmit side",
 	Ports: []sim.PortSpec{
 		{Name: "s_axis", Input: true, Kind: sim.Axis, UserBits: 1},
 		{Name: "s_aw", Input: true, Kind: sim.Fields},
@@ -51,10 +57,19 @@ var hcaTopSpec = sim.StageSpec{
 		{Name: "s_awr", Input: true, Kind: sim.Fields},
 		{Name: "m_awr", Kind: sim.Fields},
 		{Name: "m_end", Kind: sim.Fields},
+		{Name: "s_post", Input: true, Kind: sim.Fields},
+		{Name: "s_time", Input: true, Kind: sim.Fields},
+		{Name: "m_txd", Kind: sim.Fields},
+		{Name: "s_txd", Input: true, Kind: sim.Axis, UserBits: 7},
+		{Name: "m_scqe", Kind: sim.Fields},
+		{Name: "m_local", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &hcaTop{rx: hcaRxSpec.New(s), registers: newQPRegisters(s)}
+		t := newHcaTop(s)
+		t.tx = newHcaTx(s)
+		return t
 	},
+	Checker: func(s sim.Settings) sim.Checker { return newHcaTopJudge(s) },
 }
 
 // topOfRx are the ports of hca_top that ports of hca_rx are; of the others records become events.
@@ -66,38 +81,54 @@ var topOfRx = map[sim.Port]sim.Port{hcaRxWrites: topWrites, hcaRxData: topData, 
 var rxOfTop = map[sim.Port]sim.Port{topFrames: hcaRxFrames, topAcks: hcaRxAcks, topReadData: hcaRxReadData,
 	topAtomicData: hcaRxAtomicData, topAtomicAcks: hcaRxAtomicAcks}
 
-// hcaTop is the stage of docs/blocks/hca_top.md: the registers of qp_ctl, and the stage of hca_rx. What is told of a
-// frame is told when it comes: accesses and frames that meet are not for this model to order.
+// hcaTop is the stage of docs/blocks/hca_top.md: the registers of qp_ctl, and the stages of hca_rx and hca_tx. What is
+// told of a frame is told when it comes: accesses and frames that meet are not for this model to order.
 type hcaTop struct {
-	rx        sim.Stage
+	rx        *hcaRx
+	tx        *hcaTx            // nil: hears hears instead
+	hears     func(*sim.Record) // what hca_tx would be given
 	registers QPRegisters
 	channels  axilChannels
 	drain     topDrain
-	seq       [topEnds + 1]uint64
+	seq       [topLocal + 1]uint64
+	free      uint64       // the first cycle in which m_axis can end a frame
+	asked     sim.Record   // of hca_tx, by an input
 	given     []sim.Record // by hca_rx, for one record
+	sent      []sim.Record // by hca_tx
 	op        []byte
 	records   []byte // of one Advance; its outputs share it until the next
 }
 
+func newHcaTop(s sim.Settings) *hcaTop {
+	return &hcaTop{rx: hcaRxSpec.New(s).(*hcaRx), registers: newQPRegisters(s)}
+}
+
 func (s *hcaTop) Reset() {
 	s.rx.Reset()
+	if s.tx != nil {
+		s.tx.Reset()
+	}
 	s.registers = QPRegisters{numQPs: s.registers.numQPs, counterLow: s.registers.counterLow}
 	s.channels.reset()
 	s.drain = topDrain{}
-	s.seq = [topEnds + 1]uint64{}
+	s.seq, s.free = [topLocal + 1]uint64{}, 0
 }
 
-func (s *hcaTop) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+func (s *hcaTop) Advance(to uint64, in, out []sim.Record) []sim.Record {
 	s.records = s.records[:0]
 	for i := range in {
 		r := &in[i]
 		var a QPCtlAccess
-		there := true
-		if to, isRx := rxOfTop[r.Port]; isRx {
-			out = s.pass(r, to, r.Data, out)
+		var there bool
+		if port, isRx := rxOfTop[r.Port]; isRx {
+			out = s.pass(r, port, r.Data, out)
 			continue
 		}
-		switch r.Port {
+		if s.asked, there = forTx(r); there {
+			out = s.request(&s.asked, out)
+			continue
+		}
+		switch there = true; r.Port {
 		case topAW:
 			a, there = s.channels.address(r.Data)
 		case topW:
@@ -108,6 +139,9 @@ func (s *hcaTop) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		if there {
 			out = s.access(r, &a, out)
 		}
+	}
+	if s.tx != nil { // timers expire
+		out = s.sends(s.tx.Advance(to, nil, s.sent[:0]), out)
 	}
 	return out
 }
@@ -126,7 +160,10 @@ func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.R
 	}
 	out = s.give(o, out)
 	for i := range ops {
-		if ops[i].To >= QPCtlToCheck { // the transmit side is not joined
+		if to, isTx := topToTx[ops[i].To]; isTx {
+			s.asked = *r
+			s.asked.Port, s.asked.User, s.asked.Data = HcaTxOps, 0, AppendHcaTxOp(nil, to, ops[i].Record)
+			out = s.request(&s.asked, out)
 			continue
 		}
 		s.op = AppendHcaRxOp(s.op[:0], HcaRxTarget(ops[i].To), ops[i].Record)
@@ -141,8 +178,34 @@ func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.R
 	return out
 }
 
-// give numbers an output.
+// request gives hca_tx a record, and all what comes of it.
+func (s *hcaTop) request(r *sim.Record, out []sim.Record) []sim.Record {
+	if s.tx == nil {
+		s.hears(r)
+		return out
+	}
+	return s.sends(s.tx.Advance(r.End, []sim.Record{*r}, s.sent[:0]), out)
+}
+
+// sends gives what hca_tx gave.
+func (s *hcaTop) sends(given []sim.Record, out []sim.Record) []sim.Record {
+	s.sent = given
+	for _, g := range given {
+		at := len(s.records)
+		s.records = append(s.records, g.Data...)
+		g.Port, g.Data = topOfTx[g.Port], s.records[at:len(s.records):len(s.records)]
+		out = s.give(g, out)
+	}
+	return out
+}
+
+// give numbers an output. Frames of both sides leave one behind the other.
 func (s *hcaTop) give(o sim.Record, out []sim.Record) []sim.Record {
+	if o.Port == topAnswers {
+		late := max(o.End, s.free) - o.End
+		o.Start, o.End = o.Start+late, o.End+late
+		s.free = o.End + 1
+	}
 	o.Seq = s.seq[o.Port]
 	s.seq[o.Port]++
 	return append(out, o)
@@ -168,6 +231,12 @@ func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Recor
 		s.records = append(s.records, g.Data...)
 		g.Port, g.Data = to, s.records[at:len(s.records):len(s.records)]
 		out = s.give(g, out)
+	}
+	if port == hcaRxFrames {
+		var isHeard bool
+		if s.asked, isHeard = s.rx.frame.heard(r); isHeard {
+			out = s.request(&s.asked, out)
+		}
 	}
 	return out
 }

@@ -22,5 +22,5 @@ var stages = []sim.StageSpec{
 	rxIssueSpec, mrLookupSpec, msgTrackerSpec, rqHeadSpec, replayFIFOSpec, atomicEngineSpec, ackGenSpec,
 	reqAckCheckSpec, respPSNCheckSpec, rxDMASpec, retxTimerSpec, retryCtlSpec, cnpGenSpec, qpCtlSpec, qpCtlAxilSpec,
 	txArbiterSpec, sqRetireSpec, sqSchedulerSpec, txPacketizerSpec, txFrameSpec, hcaRxSpec,
-	readEngineSpec, rateLimiterSpec, hcaTxSpec, hcaTopSpec,
+	readEngineSpec, rateLimiterSpec, readPlaceSpec, hcaTxSpec, hcaTopSpec,
 }

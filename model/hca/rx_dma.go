@@ -197,6 +197,7 @@ var rxDMASpec = sim.StageSpec{
 // what is possible then is done.
 type rxDMA struct {
 	beatBytes, depth uint64
+	recordCycles     uint64 // from the retirement of an entry to its record
 
 	commands []sim.Record // that came and have not begun, oldest first; of frames and acks the same
 	frames   []sim.Record
@@ -241,13 +242,14 @@ const (
 )
 
 func newRxDMA(beatBytes, depth uint64, numQPs uint32) *rxDMA {
-	return &rxDMA{beatBytes: beatBytes, depth: depth, failures: DMAFailures{NumQPs: numQPs}}
+	return &rxDMA{beatBytes: beatBytes, depth: depth, recordCycles: RxDMARecordCycles,
+		failures: DMAFailures{NumQPs: numQPs}}
 }
 
 func (s *rxDMA) Reset() {
-	spare := s.spare
+	spare, recordCycles := s.spare, s.recordCycles
 	*s = *newRxDMA(s.beatBytes, s.depth, s.failures.NumQPs)
-	s.spare = spare
+	s.spare, s.recordCycles = spare, recordCycles
 }
 
 func (s *rxDMA) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -416,7 +418,7 @@ func (s *rxDMA) leave(cause *sim.Record, out []sim.Record) []sim.Record {
 	r.Status = s.failures.Status(&e.DMACommand, failed)
 	at := len(s.data)
 	s.data = r.Append(s.data)
-	return append(out, s.give(cause, dmaPortRecord, clock+RxDMARecordCycles, clock+RxDMARecordCycles, s.data[at:]))
+	return append(out, s.give(cause, dmaPortRecord, clock+s.recordCycles, clock+s.recordCycles, s.data[at:]))
 }
 
 // DMAFailures are the QPs a write of which failed.

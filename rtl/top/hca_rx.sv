@@ -128,7 +128,22 @@ module hca_rx #(
   output logic                             m_end_valid_o,
   input  logic                             m_end_ready_i,
 
-  output logic                             removed_o  // rx_classify answered a remove: for hca_top
+  // For hca_top: responses and CNPs go on to the requester; and rx_classify answered a remove.
+  output logic [23:0]                      m_resp_qpn_o,
+  output logic [23:0]                      m_resp_psn_o,
+  output logic [23:0]                      m_resp_number_o,
+  output logic [12:0]                      m_resp_payload_o,
+  output logic [7:0]                       m_resp_opcode_o,
+  output logic [7:0]                       m_resp_syndrome_o,
+  output logic [1:0]                       m_resp_pad_o,
+  output logic                             m_resp_valid_o,
+  input  logic                             m_resp_ready_i,
+
+  output logic [23:0]                      m_cnp_qpn_o,
+  output logic                             m_cnp_valid_o,
+  input  logic                             m_cnp_ready_i,
+
+  output logic                             removed_o
 );
 
   rx_pkg::header_t hdr;
@@ -145,6 +160,7 @@ module hca_rx #(
   resp_pkg::result_t res;
   hca_rx_pkg::work_t work;
   ack_pkg::record_t answer;
+  hca_tx_pkg::response_t heard;
   hca_rx_pkg::outcome_t outcome;
   hca_rx_pkg::ended_t ended;
   logic [hca_rx_pkg::CountWidth-1:0] writes;
@@ -165,18 +181,8 @@ module hca_rx #(
   hca_rx_front #(.DataWidth(DataWidth)) u_front (
     .clk_i,
     .rst_ni,
-    .s_axis_tdata_i,
-    .s_axis_tkeep_i,
-    .s_axis_tlast_i,
-    .s_axis_tuser_i,
-    .s_axis_tvalid_i,
-    .s_axis_tready_o,
-    .m_gate_why_o,
-    .m_gate_icrc_o,
-    .m_gate_encap_o,
-    .m_gate_reason_o,
-    .m_gate_valid_o,
-    .m_gate_ready_i,
+    .s_axis_tdata_i, .s_axis_tkeep_i, .s_axis_tlast_i, .s_axis_tuser_i, .s_axis_tvalid_i, .s_axis_tready_o,
+    .m_gate_why_o, .m_gate_icrc_o, .m_gate_encap_o, .m_gate_reason_o, .m_gate_valid_o, .m_gate_ready_i,
     .m_hdr_o        (hdr),
     .m_hdr_valid_o  (hdr_valid),
     .m_hdr_ready_i  (hdr_ready),
@@ -190,10 +196,7 @@ module hca_rx #(
   hca_rx_ops u_ops (
     .clk_i,
     .rst_ni,
-    .s_op_target_i,
-    .s_op_data_i,
-    .s_op_valid_i,
-    .s_op_ready_o,
+    .s_op_target_i, .s_op_data_i, .s_op_valid_i, .s_op_ready_o,
     .data_o (op),
     .to_o   (op_to),
     .ready_i(op_ready)
@@ -224,8 +227,14 @@ module hca_rx #(
     .m_req_o      (req),
     .m_req_valid_o(req_valid),
     .m_req_ready_i(req_ready),
+    .m_resp_o     (heard),
+    .m_resp_valid_o, .m_resp_ready_i,
+    .m_cnp_qpn_o, .m_cnp_valid_o, .m_cnp_ready_i,
     .removed_o
   );
+
+  assign {m_resp_pad_o, m_resp_syndrome_o, m_resp_opcode_o, m_resp_payload_o, m_resp_number_o, m_resp_psn_o,
+          m_resp_qpn_o} = heard;
 
   // ---------------------------------------------------------------------------------------------------------------
   // What a request depends on is asked ahead of its verdict: of message and key, and of the receive queue beside them.
@@ -376,21 +385,16 @@ module hca_rx #(
     .s_axis_tlast_i  (p_last),
     .s_axis_tvalid_i (p_valid),
     .s_axis_tready_o (p_ready),
-    .s_mem_tag_i,
-    .s_mem_error_i,
-    .s_mem_valid_i,
-    .s_mem_ready_o,
+    .s_mem_tag_i, .s_mem_error_i, .s_mem_valid_i, .s_mem_ready_o,
     .m_mem_o         (write),
-    .m_mem_valid_o,
-    .m_mem_ready_i,
+    .m_mem_valid_o, .m_mem_ready_i,
     .m_axis_tdata_o  (m_data_tdata_o),
     .m_axis_tkeep_o  (m_data_tkeep_o),
     .m_axis_tlast_o  (m_data_tlast_o),
     .m_axis_tvalid_o (m_data_tvalid_o),
     .m_axis_tready_i (m_data_tready_i),
     .m_cqe_o         (cqe),
-    .m_cqe_valid_o,
-    .m_cqe_ready_i,
+    .m_cqe_valid_o, .m_cqe_ready_i,
     .m_failed_qpn_o  (failed_qpn),
     .m_failed_valid_o(failed_valid),
     .m_failed_ready_i(failed_ready)
@@ -425,17 +429,8 @@ module hca_rx #(
     .m_outcome_o      (outcome),
     .m_outcome_valid_o(outcome_valid),
     .m_outcome_ready_i(outcome_ready),
-    .s_rd_tdata_i,
-    .s_rd_tkeep_i,
-    .s_rd_tuser_i,
-    .s_rd_tlast_i,
-    .s_rd_tvalid_i,
-    .s_rd_tready_o,
-    .m_rd_tag_o,
-    .m_rd_bytes_o,
-    .m_rd_address_o,
-    .m_rd_valid_o,
-    .m_rd_ready_i,
+    .s_rd_tdata_i, .s_rd_tkeep_i, .s_rd_tuser_i, .s_rd_tlast_i, .s_rd_tvalid_i, .s_rd_tready_o,
+    .m_rd_tag_o, .m_rd_bytes_o, .m_rd_address_o, .m_rd_valid_o, .m_rd_ready_i,
     .s_ard_tag_i,
     .s_ard_error_i,
     .s_ard_data_i,

@@ -33,6 +33,14 @@ module hca_rx_admit #(
   output logic                           m_req_valid_o,  // with m_req_ready_i only
   input  logic                           m_req_ready_i,
 
+  output hca_tx_pkg::response_t          m_resp_o,   // for the requester
+  output logic                           m_resp_valid_o,
+  input  logic                           m_resp_ready_i,
+
+  output logic [23:0]                    m_cnp_qpn_o,
+  output logic                           m_cnp_valid_o,
+  input  logic                           m_cnp_ready_i,
+
   output logic                           removed_o  // a remove was answered
 );
 
@@ -145,16 +153,32 @@ module hca_rx_admit #(
   // Behind it. A packet goes on when all that is to hear of it can take it.
 
   hca_rx_pkg::way_t cls_way;
-  logic is_packet, is_request, is_admitted, way_ready, notify_ready;
+  logic is_packet, is_request, is_admitted, way_ready, notify_ready, heard_room;
   logic [6:0] unused_way_count;
 
   assign is_packet     = cls_op == classify_pkg::OpPacket;
   assign is_request    = cls_class == classify_pkg::ClassRequest;
   assign is_admitted   = cls_class != classify_pkg::ClassDropped;
-  assign go            = cls_valid & is_packet & hdr_valid & way_ready & notify_ready & m_req_ready_i;
+  assign go            = cls_valid & is_packet & hdr_valid & heard_room & way_ready & notify_ready & m_req_ready_i;
   assign cls_ready     = ~is_packet | go;
   assign removed_o     = cls_valid & cls_op == classify_pkg::OpRemove;
   assign m_req_valid_o = go & is_request;
+
+  hca_rx_heard u_heard (
+    .clk_i,
+    .rst_ni,
+    .hdr_i  (hdr),
+    .qpn_i  (cls_qpn),
+    .class_i(cls_class),
+    .go_i   (go),
+    .room_o (heard_room),
+    .m_resp_o,
+    .m_resp_valid_o,
+    .m_resp_ready_i,
+    .m_cnp_qpn_o,
+    .m_cnp_valid_o,
+    .m_cnp_ready_i
+  );
 
   hca_rx_ask u_ask (
     .hdr_i          (hdr),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device, as far as it is joined: registers and the receive side. docs/blocks/hca_top.md.
+// The device: registers, the receive side and the transmit side, one wire. docs/blocks/hca_top.md.
 module hca_top #(
-  parameter int unsigned NumQps = 4096,  // a power of two, 4 to 8,192; of keys and receive queues as many
+  parameter int unsigned NumQps = 4096,  // a power of two, 32 to 8,192; of keys and receive queues as many
   parameter int unsigned RqDepth = 8,    // WQEs in a receive queue; times NumQps 65,536 at most
+  parameter int unsigned SqDepth = 8,    // WQEs in a send queue: a power of two, 2 to 64; times NumQps 65,536 at most
+  parameter int unsigned Reads = 4,      // outstanding READs and atomics of a QP, 1 to 16
   parameter int unsigned DataWidth = 512,
   parameter int unsigned CounterLow = 32,
   parameter int unsigned FlowWidth = 16,
@@ -10,6 +12,11 @@ module hca_top #(
 ) (
   input  logic                             clk_i,
   input  logic                             rst_ni,
+
+  // Configuration, constant from reset on.
+  input  logic [15:0]                      cycles_per_tick_i,
+  input  logic [31:0]                      tick_step_i,
+  input  logic                             retry7_forever_i,
 
   input  logic [11:0]                       s_axil_awaddr_i,
   input  logic                              s_axil_awvalid_i,
@@ -114,7 +121,64 @@ module hca_top #(
   output logic [23:0]                      m_end_count_o,
   output logic [2:0]                       m_end_status_o,
   output logic                             m_end_valid_o,
-  input  logic                             m_end_ready_i
+  input  logic                             m_end_ready_i,
+
+  input  logic [23:0]                      s_post_qpn_i,
+  input  logic                             s_post_done_i,
+  input  logic [5:0]                       s_post_slot_i,
+  input  logic                             s_post_fail_i,
+  input  logic [3:0]                       s_post_status_i,
+  input  logic [31:0]                      s_post_wqe_i,
+  input  logic [3:0]                       s_post_verb_i,
+  input  logic [5:0]                       s_post_flags_i,
+  input  logic [31:0]                      s_post_length_i,
+  input  logic [63:0]                      s_post_va_i,
+  input  logic [31:0]                      s_post_rkey_i,
+  input  logic [31:0]                      s_post_imm_i,
+  input  logic [63:0]                      s_post_swap_add_i,
+  input  logic [63:0]                      s_post_compare_i,
+  input  logic [31:0]                      s_post_qkey_i,
+  input  logic [63:0]                      s_post_list_i,
+  input  logic [4:0]                       s_post_entries_i,
+  input  logic                             s_post_valid_i,
+  output logic                             s_post_ready_o,
+
+  input  logic [31:0]                      s_time_ticks_i,
+  input  logic                             s_time_valid_i,
+  output logic                             s_time_ready_o,
+
+  output logic [5:0]                       m_txd_tag_o,
+  output logic [8:0]                       m_txd_bytes_o,
+  output logic [63:0]                      m_txd_address_o,
+  output logic                             m_txd_valid_o,
+  input  logic                             m_txd_ready_i,
+
+  input  logic [DataWidth-1:0]             s_txd_tdata_i,
+  input  logic [DataWidth/8-1:0]           s_txd_tkeep_i,
+  input  logic [6:0]                       s_txd_tuser_i,  // tag 6, error 1
+  input  logic                             s_txd_tlast_i,
+  input  logic                             s_txd_tvalid_i,
+  output logic                             s_txd_tready_o,
+
+  output logic [23:0]                      m_scqe_qpn_o,
+  output logic [31:0]                      m_scqe_wqe_o,
+  output logic [3:0]                       m_scqe_status_o,
+  output logic [3:0]                       m_scqe_verb_o,
+  output logic [31:0]                      m_scqe_length_o,
+  output logic                             m_scqe_valid_o,
+  input  logic                             m_scqe_ready_i,
+
+  output logic [23:0]                      m_local_qpn_o,
+  output logic [5:0]                       m_local_slot_o,
+  output logic [3:0]                       m_local_verb_o,
+  output logic [31:0]                      m_local_rkey_o,
+  output logic [63:0]                      m_local_va_o,
+  output logic [31:0]                      m_local_length_o,
+  output logic [31:0]                      m_local_imm_o,
+  output logic [31:0]                      m_local_qkey_o,
+  output logic [63:0]                      m_local_list_o,
+  output logic                             m_local_valid_o,
+  input  logic                             m_local_ready_i
 );
 
   logic [qpc_pkg::DataWidth-1:0] op_data;
@@ -122,10 +186,9 @@ module hca_top #(
   logic [4:0] rec_why;
   logic [2:0] gate_why, rec_class, rec_verdict, rec_answer;
   logic op_valid, op_ready, for_rx, removed, closed, gate_valid, gate_ready, rec_valid, rec_ready;
-  logic event_valid, event_ready;
+  logic event_valid, event_ready, tx_op_ready;
   qpc_pkg::event_t event_now;
 
-  // Operations of the transmit side, which is not joined, are taken and forgotten.
   assign for_rx = op_target < qpc_pkg::ToCheck;
 
   qp_ctl_axil #(
@@ -134,8 +197,7 @@ module hca_top #(
     .FlowWidth (FlowWidth),
     .RamStyle  (RamStyle)
   ) u_registers (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_event_enters_i(event_now.enters),
     .s_event_leaves_i(event_now.leaves),
     .s_event_closed_i(event_now.closed),
@@ -143,32 +205,17 @@ module hca_top #(
     .s_event_reason_i(event_now.reason),
     .s_event_valid_i (event_valid),
     .s_event_ready_o (event_ready),
-    .s_axil_awaddr_i,
-    .s_axil_awvalid_i,
-    .s_axil_awready_o,
-    .s_axil_wdata_i,
-    .s_axil_wstrb_i,
-    .s_axil_wvalid_i,
-    .s_axil_wready_o,
-    .s_axil_bresp_o,
-    .s_axil_bvalid_o,
-    .s_axil_bready_i,
-    .s_axil_araddr_i,
-    .s_axil_arvalid_i,
-    .s_axil_arready_o,
-    .s_axil_rdata_o,
-    .s_axil_rresp_o,
-    .s_axil_rvalid_o,
-    .s_axil_rready_i,
+    .s_axil_awaddr_i, .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_wdata_i, .s_axil_wstrb_i, .s_axil_wvalid_i,
+    .s_axil_wready_o, .s_axil_bresp_o, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_araddr_i, .s_axil_arvalid_i,
+    .s_axil_arready_o, .s_axil_rdata_o, .s_axil_rresp_o, .s_axil_rvalid_o, .s_axil_rready_i,
     .m_op_target_o   (op_target),
     .m_op_data_o     (op_data),
     .m_op_valid_o    (op_valid),
-    .m_op_ready_i    (op_ready | ~for_rx)
+    .m_op_ready_i    (for_rx ? op_ready : tx_op_ready)
   );
 
   hca_top_events u_events (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_gate_why_i   (gate_why),
     .s_gate_valid_i (gate_valid),
     .s_gate_ready_o (gate_ready),
@@ -189,8 +236,7 @@ module hca_top #(
   assign unused_answer = ^rec_answer;
 
   hca_top_drain u_drain (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .enters_i (gate_valid & gate_ready & gate_why == '0),
     .leaves_i (rec_valid & rec_ready),
     .due_i    (due),
@@ -200,42 +246,34 @@ module hca_top #(
   );
 
 `ifdef VERILATOR
-  // No answer of a QP is due when it is closed: to what its index is set then it would go another's way.
-  localparam int unsigned IndexWidth = $clog2(NumQps);
-
   classify_pkg::query_t removal;
-  logic [IndexWidth-1:0] closing_q, due_qpn, through_qpn;
-  logic [7:0] due_q [NumQps];
-  logic [7:0] owed;  // to the QP that closes
-  logic unused_removal;
 
-  assign removal        = op_data[$bits(removal)-1:0];
-  assign unused_removal = ^removal;
-  assign due_qpn        = u_rx.work.answer.qpn[IndexWidth-1:0];
-  assign owed           = due_q[closing_q];
-  assign through_qpn    = u_rx.u_serve.u_order.turn.answer.qpn[IndexWidth-1:0];
+  assign removal = op_data[$bits(removal)-1:0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) due_q <= '{default: '0};
-    else if (!due || !through || due_qpn != through_qpn) begin
-      if (due) due_q[due_qpn] <= due_q[due_qpn] + 1'b1;
-      if (through) due_q[through_qpn] <= due_q[through_qpn] - 1'b1;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (op_valid && op_target == 4'(hca_rx_pkg::ToClassify) && removal.op == classify_pkg::OpRemove) begin
-      closing_q <= removal.dest_qp[IndexWidth-1:0];
-    end
-  end
-
-  closed_owes_nothing: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      closed |-> owed == '0)
-  else $error("%m: a QP is closed whose answers are due");
+  hca_top_owes #(
+    .NumQps(NumQps)
+  ) u_owes (
+    .clk_i, .rst_ni,
+    .due_i        (due),
+    .due_qpn_i    (u_rx.work.answer.qpn),
+    .through_i    (through),
+    .through_qpn_i(u_rx.u_serve.u_order.turn.answer.qpn),
+    .op_valid_i   (op_valid && op_target == 4'(hca_rx_pkg::ToClassify)),
+    .op_i         (removal),
+    .closed_i     (closed)
+  );
 `endif
 
   // ---------------------------------------------------------------------------------------------------------------
   // The receive side: all that depends on its ports stands here.
+
+  hca_tx_pkg::response_t resp;
+  logic [23:0] cnp_qpn;
+  logic resp_valid, resp_ready, cnp_valid, cnp_ready;
+  logic [DataWidth-1:0] rx_data, tx_data;
+  logic [DataWidth/8-1:0] rx_keep, tx_keep;
+  logic [hca_pkg::VerdictWidth-1:0] rx_user, tx_user;
+  logic rx_last, rx_valid, rx_ready, tx_last, tx_valid, tx_ready;
 
   logic [1:0] unused_gate_icrc;
   logic [2:0] unused_gate_encap;
@@ -251,22 +289,13 @@ module hca_top #(
     .DataWidth(DataWidth),
     .RamStyle (RamStyle)
   ) u_rx (
-    .clk_i,
-    .rst_ni,
-    .s_axis_tdata_i,
-    .s_axis_tkeep_i,
-    .s_axis_tlast_i,
-    .s_axis_tuser_i,
-    .s_axis_tvalid_i,
-    .s_axis_tready_o,
+    .clk_i, .rst_ni,
+    .s_axis_tdata_i, .s_axis_tkeep_i, .s_axis_tlast_i, .s_axis_tuser_i, .s_axis_tvalid_i, .s_axis_tready_o,
     .s_op_target_i(op_target),
     .s_op_data_i(op_data),
     .s_op_valid_i(op_valid & for_rx),
     .s_op_ready_o(op_ready),
-    .s_mem_tag_i,
-    .s_mem_error_i,
-    .s_mem_valid_i,
-    .s_mem_ready_o,
+    .s_mem_tag_i, .s_mem_error_i, .s_mem_valid_i, .s_mem_ready_o,
     .m_gate_why_o(gate_why),
     .m_gate_icrc_o(unused_gate_icrc),
     .m_gate_encap_o(unused_gate_encap),
@@ -287,73 +316,152 @@ module hca_top #(
     .m_rec_wqe_o(unused_rec_wqe),
     .m_rec_valid_o(rec_valid),
     .m_rec_ready_i(rec_ready),
-    .m_mem_tag_o,
-    .m_mem_bytes_o,
-    .m_mem_address_o,
-    .m_mem_valid_o,
-    .m_mem_ready_i,
-    .m_data_tdata_o,
-    .m_data_tkeep_o,
-    .m_data_tlast_o,
-    .m_data_tvalid_o,
-    .m_data_tready_i,
-    .m_cqe_cleared_o,
-    .m_cqe_complete_o,
-    .m_cqe_failed_o,
-    .m_cqe_solicited_o,
-    .m_cqe_status_o,
-    .m_cqe_qpn_o,
-    .m_cqe_psn_o,
-    .m_cqe_wqe_o,
-    .m_cqe_length_o,
-    .m_cqe_has_immediate_o,
-    .m_cqe_immediate_o,
-    .m_cqe_valid_o,
+    .m_mem_tag_o, .m_mem_bytes_o, .m_mem_address_o, .m_mem_valid_o, .m_mem_ready_i,
+    .m_data_tdata_o, .m_data_tkeep_o, .m_data_tlast_o, .m_data_tvalid_o, .m_data_tready_i,
+    .m_cqe_cleared_o, .m_cqe_complete_o, .m_cqe_failed_o, .m_cqe_solicited_o, .m_cqe_status_o, .m_cqe_qpn_o,
+    .m_cqe_psn_o, .m_cqe_wqe_o, .m_cqe_length_o, .m_cqe_has_immediate_o, .m_cqe_immediate_o, .m_cqe_valid_o,
     .m_cqe_ready_i,
-    .m_axis_tdata_o,
-    .m_axis_tkeep_o,
-    .m_axis_tlast_o,
-    .m_axis_tuser_o,
-    .m_axis_tvalid_o,
-    .m_axis_tready_i,
-    .s_rd_tdata_i,
-    .s_rd_tkeep_i,
-    .s_rd_tuser_i,
-    .s_rd_tlast_i,
-    .s_rd_tvalid_i,
-    .s_rd_tready_o,
-    .m_rd_tag_o,
-    .m_rd_bytes_o,
-    .m_rd_address_o,
-    .m_rd_valid_o,
-    .m_rd_ready_i,
-    .s_ard_tag_i,
-    .s_ard_error_i,
-    .s_ard_data_i,
-    .s_ard_valid_i,
-    .s_ard_ready_o,
-    .m_ard_tag_o,
-    .m_ard_address_o,
-    .m_ard_valid_o,
-    .m_ard_ready_i,
-    .s_awr_tag_i,
-    .s_awr_error_i,
-    .s_awr_valid_i,
-    .s_awr_ready_o,
-    .m_awr_tag_o,
-    .m_awr_address_o,
-    .m_awr_data_o,
-    .m_awr_valid_o,
-    .m_awr_ready_i,
+    .m_axis_tdata_o (rx_data),
+    .m_axis_tkeep_o (rx_keep),
+    .m_axis_tlast_o (rx_last),
+    .m_axis_tuser_o (rx_user),
+    .m_axis_tvalid_o(rx_valid),
+    .m_axis_tready_i(rx_ready),
+    .s_rd_tdata_i, .s_rd_tkeep_i, .s_rd_tuser_i, .s_rd_tlast_i, .s_rd_tvalid_i, .s_rd_tready_o,
+    .m_rd_tag_o, .m_rd_bytes_o, .m_rd_address_o, .m_rd_valid_o, .m_rd_ready_i,
+    .s_ard_tag_i, .s_ard_error_i, .s_ard_data_i, .s_ard_valid_i, .s_ard_ready_o,
+    .m_ard_tag_o, .m_ard_address_o, .m_ard_valid_o, .m_ard_ready_i,
+    .s_awr_tag_i, .s_awr_error_i, .s_awr_valid_i, .s_awr_ready_o,
+    .m_awr_tag_o, .m_awr_address_o,
+    .m_awr_data_o, .m_awr_valid_o, .m_awr_ready_i,
     .due_o(due),
     .through_o(through),
-    .m_end_qpn_o,
-    .m_end_psn_o,
-    .m_end_count_o,
-    .m_end_status_o,
-    .m_end_valid_o,
-    .m_end_ready_i,
+    .m_end_qpn_o, .m_end_psn_o, .m_end_count_o, .m_end_status_o, .m_end_valid_o, .m_end_ready_i,
+    .m_resp_qpn_o     (resp.qpn),
+    .m_resp_psn_o     (resp.psn),
+    .m_resp_number_o  (resp.number),
+    .m_resp_payload_o (resp.payload),
+    .m_resp_opcode_o  (resp.opcode),
+    .m_resp_syndrome_o(resp.syndrome),
+    .m_resp_pad_o     (resp.pad),
+    .m_resp_valid_o   (resp_valid),
+    .m_resp_ready_i   (resp_ready),
+    .m_cnp_qpn_o      (cnp_qpn),
+    .m_cnp_valid_o    (cnp_valid),
+    .m_cnp_ready_i    (cnp_ready),
     .removed_o(removed)
+  );
+
+  // ---------------------------------------------------------------------------------------------------------------
+  // The transmit side.
+
+  retire_pkg::query_t post;
+  logic [hca_tx_pkg::OpWidth-1:0] tx_op_data;
+  logic [2:0] tx_op_target;
+  logic to_tx_valid, to_tx_ready;
+
+  always_comb begin
+    post                = '0;
+    post.qpn            = s_post_qpn_i;
+    post.slot           = s_post_slot_i;
+    post.fail           = s_post_fail_i;
+    post.status         = s_post_status_i;
+    post.wqe.wqe        = s_post_wqe_i;
+    post.wqe.verb       = s_post_verb_i;
+    post.wqe.signaled   = s_post_flags_i[0];
+    post.wqe.more_flags = s_post_flags_i[5:1];
+    post.wqe.length     = s_post_length_i;
+    post.wqe.va         = s_post_va_i;
+    post.wqe.rkey       = s_post_rkey_i;
+    post.wqe.imm        = s_post_imm_i;
+    post.wqe.swap_add   = s_post_swap_add_i;
+    post.wqe.compare    = s_post_compare_i;
+    post.wqe.qkey       = s_post_qkey_i;
+    post.wqe.gather     = s_post_list_i;
+    post.wqe.entries    = s_post_entries_i;
+  end
+
+  hca_top_ops u_ops (
+    .clk_i, .rst_ni,
+    .s_op_target_i (op_target),
+    .s_op_data_i   (op_data),
+    .s_op_valid_i  (op_valid & ~for_rx),
+    .s_op_ready_o  (tx_op_ready),
+    .s_post_done_i,
+    .s_post_i      (post),
+    .s_post_valid_i, .s_post_ready_o,
+    .s_time_ticks_i, .s_time_valid_i, .s_time_ready_o,
+    .m_op_target_o (tx_op_target),
+    .m_op_data_o   (tx_op_data),
+    .m_op_valid_o  (to_tx_valid),
+    .m_op_ready_i  (to_tx_ready)
+  );
+
+  hca_tx #(
+    .NumQps   (NumQps),
+    .SqDepth  (SqDepth),
+    .Reads    (Reads),
+    .DataWidth(DataWidth),
+    .RamStyle (RamStyle)
+  ) u_tx (
+    .clk_i, .rst_ni,
+    .cycles_per_tick_i,
+    .tick_step_i,
+    .retry7_forever_i,
+    .s_op_target_i    (tx_op_target),
+    .s_op_data_i      (tx_op_data),
+    .s_op_valid_i     (to_tx_valid),
+    .s_op_ready_o     (to_tx_ready),
+    .s_resp_qpn_i     (resp.qpn),
+    .s_resp_psn_i     (resp.psn),
+    .s_resp_number_i  (resp.number),
+    .s_resp_payload_i (resp.payload),
+    .s_resp_opcode_i  (resp.opcode),
+    .s_resp_syndrome_i(resp.syndrome),
+    .s_resp_pad_i     (resp.pad),
+    .s_resp_valid_i   (resp_valid),
+    .s_resp_ready_o   (resp_ready),
+    .s_cnp_qpn_i      (cnp_qpn),
+    .s_cnp_valid_i    (cnp_valid),
+    .s_cnp_ready_o    (cnp_ready),
+    .m_txd_tag_o, .m_txd_bytes_o, .m_txd_address_o, .m_txd_valid_o, .m_txd_ready_i,
+    .s_txd_tdata_i, .s_txd_tkeep_i, .s_txd_tuser_i, .s_txd_tlast_i, .s_txd_tvalid_i, .s_txd_tready_o,
+    .m_axis_tdata_o   (tx_data),
+    .m_axis_tkeep_o   (tx_keep),
+    .m_axis_tlast_o   (tx_last),
+    .m_axis_tuser_o   (tx_user),
+    .m_axis_tvalid_o  (tx_valid),
+    .m_axis_tready_i  (tx_ready),
+    .m_cqe_qpn_o      (m_scqe_qpn_o),
+    .m_cqe_wqe_o      (m_scqe_wqe_o),
+    .m_cqe_status_o   (m_scqe_status_o),
+    .m_cqe_verb_o     (m_scqe_verb_o),
+    .m_cqe_length_o   (m_scqe_length_o),
+    .m_cqe_valid_o    (m_scqe_valid_o),
+    .m_cqe_ready_i    (m_scqe_ready_i),
+    .m_local_qpn_o, .m_local_slot_o, .m_local_verb_o, .m_local_rkey_o, .m_local_va_o, .m_local_length_o,
+    .m_local_imm_o, .m_local_qkey_o, .m_local_list_o, .m_local_valid_o,
+    .m_local_ready_i
+  );
+
+  hca_top_wire #(
+    .DataWidth(DataWidth)
+  ) u_wire (
+    .clk_i, .rst_ni,
+    .s_rx_tdata_i (rx_data),
+    .s_rx_tkeep_i (rx_keep),
+    .s_rx_tlast_i (rx_last),
+    .s_rx_tuser_i (rx_user),
+    .s_rx_tvalid_i(rx_valid),
+    .s_rx_tready_o(rx_ready),
+    .s_tx_tdata_i (tx_data),
+    .s_tx_tkeep_i (tx_keep),
+    .s_tx_tlast_i (tx_last),
+    .s_tx_tuser_i (tx_user),
+    .s_tx_tvalid_i(tx_valid),
+    .s_tx_tready_o(tx_ready),
+    .m_axis_tdata_o, .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o, .m_axis_tvalid_o,
+    .m_axis_tready_i
   );
 
 endmodule

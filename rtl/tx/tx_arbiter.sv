@@ -6,6 +6,8 @@
 module tx_arbiter #(
   parameter int unsigned NumInputs = 4,  // 2 to 4: of those from there on nothing is taken
   parameter int unsigned DataWidth = 512,
+  parameter int unsigned UserWidth = 1,
+  parameter bit UserOnLast = 1'b0,       // 0: user is the same on every beat of a frame, 1: zero but on the last
   parameter int unsigned Depth = 32      // beats of an input that wait: a power of two from 2
 ) (
   input  logic                   clk_i,
@@ -14,41 +16,41 @@ module tx_arbiter #(
   input  logic [DataWidth-1:0]   s0_axis_tdata_i,
   input  logic [DataWidth/8-1:0] s0_axis_tkeep_i,
   input  logic                   s0_axis_tlast_i,
-  input  logic [0:0]             s0_axis_tuser_i,
+  input  logic [UserWidth-1:0]   s0_axis_tuser_i,
   input  logic                   s0_axis_tvalid_i,
   output logic                   s0_axis_tready_o,
 
   input  logic [DataWidth-1:0]   s1_axis_tdata_i,
   input  logic [DataWidth/8-1:0] s1_axis_tkeep_i,
   input  logic                   s1_axis_tlast_i,
-  input  logic [0:0]             s1_axis_tuser_i,
+  input  logic [UserWidth-1:0]   s1_axis_tuser_i,
   input  logic                   s1_axis_tvalid_i,
   output logic                   s1_axis_tready_o,
 
   input  logic [DataWidth-1:0]   s2_axis_tdata_i,
   input  logic [DataWidth/8-1:0] s2_axis_tkeep_i,
   input  logic                   s2_axis_tlast_i,
-  input  logic [0:0]             s2_axis_tuser_i,
+  input  logic [UserWidth-1:0]   s2_axis_tuser_i,
   input  logic                   s2_axis_tvalid_i,
   output logic                   s2_axis_tready_o,
 
   input  logic [DataWidth-1:0]   s3_axis_tdata_i,
   input  logic [DataWidth/8-1:0] s3_axis_tkeep_i,
   input  logic                   s3_axis_tlast_i,
-  input  logic [0:0]             s3_axis_tuser_i,
+  input  logic [UserWidth-1:0]   s3_axis_tuser_i,
   input  logic                   s3_axis_tvalid_i,
   output logic                   s3_axis_tready_o,
 
   output logic [DataWidth-1:0]   m_axis_tdata_o,
   output logic [DataWidth/8-1:0] m_axis_tkeep_o,
   output logic                   m_axis_tlast_o,
-  output logic [2:0]             m_axis_tuser_o,
+  output logic [UserWidth+1:0]   m_axis_tuser_o,  // from above
   output logic                   m_axis_tvalid_o,
   input  logic                   m_axis_tready_i
 );
 
   localparam int unsigned Pins = 4;
-  localparam int unsigned BeatWidth = DataWidth + DataWidth / 8 + 2;  // link, last, keep, data
+  localparam int unsigned BeatWidth = UserWidth + 1 + DataWidth / 8 + DataWidth;  // user, last, keep, data
 
   if (NumInputs < 2 || NumInputs > Pins) begin : gen_bad_inputs
     $error("tx_arbiter: NumInputs must be 2, 3 or 4");
@@ -77,7 +79,7 @@ module tx_arbiter #(
   logic beat_there, move, last, out_ready;
 
   assign grant      = Pins'(grant_some);
-  assign last       = beat[BeatWidth-2];
+  assign last       = beat[BeatWidth-UserWidth-1];
   assign beat_there = (grant & there) != '0;
   assign move       = out_ready & beat_there;
 
@@ -217,7 +219,9 @@ module tx_arbiter #(
 
 `ifdef VERILATOR
   axis_rules #(
-    .DataWidth(DataWidth)
+    .DataWidth (DataWidth),
+    .UserWidth (UserWidth),
+    .UserOnLast(UserOnLast)
   ) u_s0_rules (
     .clk_i,
     .rst_ni,
@@ -230,7 +234,9 @@ module tx_arbiter #(
   );
 
   axis_rules #(
-    .DataWidth(DataWidth)
+    .DataWidth (DataWidth),
+    .UserWidth (UserWidth),
+    .UserOnLast(UserOnLast)
   ) u_s1_rules (
     .clk_i,
     .rst_ni,
@@ -243,7 +249,9 @@ module tx_arbiter #(
   );
 
   axis_rules #(
-    .DataWidth(DataWidth)
+    .DataWidth (DataWidth),
+    .UserWidth (UserWidth),
+    .UserOnLast(UserOnLast)
   ) u_s2_rules (
     .clk_i,
     .rst_ni,
@@ -256,7 +264,9 @@ module tx_arbiter #(
   );
 
   axis_rules #(
-    .DataWidth(DataWidth)
+    .DataWidth (DataWidth),
+    .UserWidth (UserWidth),
+    .UserOnLast(UserOnLast)
   ) u_s3_rules (
     .clk_i,
     .rst_ni,
@@ -269,15 +279,16 @@ module tx_arbiter #(
   );
 
   axis_rules #(
-    .DataWidth(DataWidth),
-    .UserWidth(3)
+    .DataWidth (DataWidth),
+    .UserWidth (UserWidth + 2),
+    .UserOnLast(UserOnLast)
   ) u_m_rules (
     .clk_i,
     .rst_ni,
     .tdata_i (m_axis_tdata_o),
     .tkeep_i (m_axis_tkeep_o),
     .tlast_i (m_axis_tlast_o),
-    .tuser_i (m_axis_tuser_o),
+    .tuser_i ({UserOnLast ? 2'd0 : m_axis_tuser_o[UserWidth+:2], m_axis_tuser_o[UserWidth-1:0]}),
     .tvalid_i(m_axis_tvalid_o),
     .tready_i(m_axis_tready_i)
   );

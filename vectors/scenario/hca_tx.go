@@ -46,7 +46,7 @@ const hcaTxNobody = 12
 // makeHcaTx makes posts and responses for hca_tx.
 func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTxLength, func(r *Rand, e *Episode) {
-		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)],
+		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)], length: hcaTxLength,
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.setUp()
 		for h.step = 1; h.step < hcaTxSteps; h.step++ {
@@ -71,13 +71,15 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 
 // hcaTxHost is the host, and the peers of its QPs.
 type hcaTxHost struct {
-	g     *Generator
-	r     *Rand
-	e     *Episode
-	model *hca.HcaTxBlocks
-	step  int
-	loss  int // one packet in so many, and one answer; 0 none
-	left  int // packets in this step
+	g      *Generator
+	r      *Rand
+	e      *Episode
+	model  *hca.HcaTxBlocks
+	top    *hcaTopSender // of hca-top-sends
+	length int           // of an episode
+	step   int
+	loss   int // one packet in so many, and one answer; 0 none
+	left   int // packets in this step
 
 	clocks, beats int    // of the steps before
 	bytes         int    // that memory gave and frames had
@@ -92,28 +94,32 @@ type hcaTxHost struct {
 
 // used is how much of what an episode may take was taken.
 func (h *hcaTxHost) used() float64 {
-	records := float64(h.e.Len()) / (hcaTxLength - hcaTxReserve)
-	return max(float64(h.clocks)/hcaTxAllClocks, float64(h.beats)/hcaTxAllBeats, float64(h.bytes)/hcaTxAllBytes, records)
+	records := float64(h.len()) / float64(h.length-hcaTxReserve)
+	return max(float64(h.clocks)/hcaTxAllClocks, float64(h.beats)/float64(h.allBeats()),
+		float64(h.bytes)/hcaTxAllBytes, records)
 }
 
 // time is the first clock of the step. Every step has its own wait, and all of them share the beats of an episode.
 func (h *hcaTxHost) time() uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
-	beats := hcaTxAllBeats + hcaTxMostOfBeats + hcaTxSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*hcaTxLength)
+	beats := h.allBeats() + h.mostBeats() + hcaTxSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
 	most := hcaTxAllClocks + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxSteps*quiet
-	return uint64(p.Words)*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
+	return h.words()*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
 }
 
 // rest ends a step: the device is through with it when the next one begins.
 func (h *hcaTxHost) rest() {
 	p := h.g.pace
-	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.e.Len()-h.before
+	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.len()-h.before
 	later, bytes := h.memory.answer(h)
+	if h.top != nil {
+		beats += h.top.flush()
+	}
 	clocks += later
 	h.clocks, h.beats, h.bytes, h.before = h.clocks+clocks, h.beats+beats, h.bytes+bytes, h.e.Len()
 	h.at += uint64(clocks) + p.Cycles(beats+p.Beats(bytes, 2*h.left)) + h.silence()
-	if h.pauses < hcaTxPauses && h.r.OneIn(10) {
+	if h.top == nil && h.pauses < hcaTxPauses && h.r.OneIn(10) {
 		h.pauses++
 		h.at += h.pause()
 	}
@@ -123,7 +129,7 @@ func (h *hcaTxHost) rest() {
 // silence is how long nothing may happen in a step, beside what the pace has.
 func (h *hcaTxHost) silence() uint64 {
 	p := h.g.pace
-	scan := uint64(p.Words) / hcaTxScan
+	scan := h.words() / hcaTxScan
 	if p.Idle == 0 && p.Backpressure == 0 {
 		return scan
 	}
@@ -132,7 +138,7 @@ func (h *hcaTxHost) silence() uint64 {
 
 // pause is a silence that shows what is missing: where an output is held back nobody is late.
 func (h *hcaTxHost) pause() uint64 {
-	if p := h.g.pace; p.Idle > 0 || p.Backpressure > 0 {
+	if p := h.g.pace; h.top != nil || p.Idle > 0 || p.Backpressure > 0 {
 		return 0
 	}
 	return hcaTxPause
@@ -140,10 +146,10 @@ func (h *hcaTxHost) pause() uint64 {
 
 // give gives the device a record, and the peers what leaves by it.
 func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
-	if h.memory.isFull(h.e.Len()) {
+	if h.memory.isFull(h) {
 		return
 	}
-	h.e.Add(port, h.time(), data, why)
+	h.put(port, data, why)
 	h.model.Take(&sim.Record{Port: port, Data: data})
 	for i := range h.model.Sent {
 		s := &h.model.Sent[i]
@@ -210,7 +216,7 @@ func (h *hcaTxHost) live() {
 	case h.flooded:
 		h.ebb()
 		return
-	case h.r.OneIn(10):
+	case h.top == nil && h.r.OneIn(10):
 		h.flood()
 		return
 	}
@@ -233,7 +239,7 @@ func (h *hcaTxHost) flood() {
 	for i := range h.peers {
 		p := &h.peers[(first+i)%len(h.peers)]
 		for h.left < hcaTxFlood && p.sends() && !p.drained && !p.ends && len(p.answers) == 0 &&
-			h.model.State(p.qpn).Posted < hca.HcaTxQueueDepth && !h.memory.isFull(h.e.Len()) {
+			h.model.State(p.qpn).Posted < hca.HcaTxQueueDepth && !h.memory.isFull(h) {
 			p.post()
 		}
 	}
@@ -411,7 +417,7 @@ func (p *hcaTxPeer) post() {
 	switch {
 	case p.service == hca.TxUD:
 		packets = min(packets, 1)
-	case p.free || p.pace > 0: // all of it may go again in one step
+	case p.free || p.pace > 0 && p.h.top == nil: // all of it may go again in one step
 		packets = min(packets, 2)
 	case w.Verb == roce.Read:
 		packets = min(packets, int(p.window))

@@ -117,9 +117,9 @@ func (p *hcaTxPeer) respond(f *hca.HcaTxSent) {
 func (p *hcaTxPeer) live() {
 	r, s := p.r, p.h.model.State(p.qpn)
 	switch {
-	case p.silent() && s.Failed && r.OneIn(3):
+	case p.h.top == nil && p.silent() && s.Failed && r.OneIn(3):
 		p.opens(s.Next, 0, false, false)
-	case (!s.Open && !p.silent() || s.Failed) && r.OneIn(2), r.OneIn(150):
+	case p.h.top == nil && ((!s.Open && !p.silent() || s.Failed) && r.OneIn(2) || r.OneIn(150)):
 		p.setUp()
 	case len(p.local) > 0 && r.OneIn(2):
 		p.done(true)

@@ -66,6 +66,9 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"atomic_engine"}, 16000, sim.Fields, makeAtomicEngine},
 		{"rx-dma", "payload of every length to every byte of a beat, thrown away, completed; memory answers early, late, " +
 			"in any order, with errors", []string{"rx_dma"}, 32 * dmaLength, sim.Fields, makeRxDMA},
+		{"read-place", "READs and atomics outstanding, responses taken, again, behind gaps, of nobody; QPs that fail; " +
+			"memory answers early, late, in any order, with errors", []string{"read_place"}, 32 * placeLength, sim.Fields,
+			makeReadPlace},
 		{"read-engine", "READs of every length from every byte of a beat; memory answers late, out of order, wrongly, or " +
 			"what nobody asked; duplicates interrupt", []string{"read_engine"}, 60 * readLength, sim.Fields, makeReadEngine},
 		{"read-long", "READs of more than 4,096 responses to their end, the shortest there are", []string{"read_engine"},
@@ -93,6 +96,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"hca_tx"}, 50 * hcaTxLength, sim.Fields, makeHcaTx},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
+		{"hca-top-sends", "the requesters of hca-tx behind registers, frames and posts, and peers that ask for something " +
+			"meanwhile: both sides give frames at once", []string{"hca_top"}, 8 * hcaTopSendsLength, sim.Axis, makeHcaTopSends},
 		{"psn-window", "PSNs at both ends, at powers of two and anywhere in every region of PSN-2 and PSN-3",
 			[]string{"psn_window"}, 10000, sim.Fields, makePSNWindow},
 		{"req-ack-check", "lives of requesters: all they send, every answer to it, every answer they should not get",

@@ -47,8 +47,8 @@ type pinOf struct {
 	bit  int
 }
 
-// Script are the commands with which Yosys makes the netlist of a top module that it has read. Tables stay gates: a ROM is
-// a memory without a clock.
+// Script are the commands with which Yosys makes the netlist of a top module that it has read. Tables stay gates: a
+// ROM is a memory without a clock.
 func Script(top string) string {
 	return "hierarchy -check -top " + top + "; proc -noopt -norom; flatten; opt_clean; memory_collect; dffunmap; " +
 		"opt_clean; techmap; simplemap; opt_clean; "
