@@ -138,7 +138,7 @@ func (h *hcaTxHost) silence() uint64 {
 
 // pause is a silence that shows what is missing: where an output is held back nobody is late.
 func (h *hcaTxHost) pause() uint64 {
-	if p := h.g.pace; p.Idle > 0 || p.Backpressure > 0 {
+	if p := h.g.pace; h.top != nil || p.Idle > 0 || p.Backpressure > 0 {
 		return 0
 	}
 	return hcaTxPause
@@ -417,7 +417,7 @@ func (p *hcaTxPeer) post() {
 	switch {
 	case p.service == hca.TxUD:
 		packets = min(packets, 1)
-	case p.free || p.pace > 0: // all of it may go again in one step
+	case p.free || p.pace > 0 && p.h.top == nil: // all of it may go again in one step
 		packets = min(packets, 2)
 	case w.Verb == roce.Read:
 		packets = min(packets, int(p.window))

@@ -23,7 +23,10 @@ const (
 )
 
 // hcaTxPaces are paces, in clocks for 4096 bytes.
-var hcaTxPaces = [...]uint16{64, 1000, 2500}
+var (
+	hcaTxPaces      = [...]uint16{64, 1000, 2500}
+	hcaTopSendsPace = [...]uint16{64, 300, 1000}
+)
 
 // hcaTxMemory is host memory in hca-tx. Which tag a piece has is the device's choice: so memory gives every piece of a
 // step as many bytes as any of them may need, and in an episode it is asked for a whole turn of tags or several.
@@ -74,7 +77,11 @@ func (p *hcaTxPeer) way() {
 	p.pace, p.marked = 0, false
 	rate := hca.RateQuery{QPN: p.qpn, Op: hca.RateRemove}
 	if p.qpn == hcaTxQPs[2] || p.qpn == hcaTxQPs[5] {
-		p.pace = hcaTxPaces[r.Below(len(hcaTxPaces))]
+		paces := hcaTxPaces
+		if p.h.top != nil {
+			paces = hcaTopSendsPace
+		}
+		p.pace = paces[r.Below(len(paces))]
 		rate.Op, rate.Pace = hca.RateSet, p.pace
 	}
 	p.h.op(hca.ToPace, rate.Append(nil), "pace")
