@@ -25,7 +25,7 @@ var pinned = map[string]string{
 	"malformed":           "c825da001002a72f",
 	"hca-tx":              "3257e27c9dd3dbb7",
 	"hca-top":             "be5589d0709a8b23",
-	"hca-top-sends":       "15c66c54fe926813",
+	"hca-top-sends":       "fc18588f852bcb6d",
 	"masked-fields":       "7045a19effb0b74a",
 	"minimum":             "06554834cfe16b84",
 	"mix":                 "0c96213fad66d516",
