@@ -146,8 +146,12 @@ func layoutDifferences(document string, manifest *deviceText, module string,
 	return append(differences, pinDifferences(document, manifest, pins)...)
 }
 
-// besideLine is a document's word that an output of one bit stands beside the ports: what a larger block joins it by.
-var besideLine = regexp.MustCompile("(?m)^`(\\w+)` \\(out\\) is no port of records")
+// besideLine is a document's word that outputs stand beside the ports: what a larger block joins it by. Each is a pin
+// of one bit, or a port of several.
+var (
+	besideLine = regexp.MustCompile("(?m)^(`.*`) \\(out\\) (?:is|are) no ports? of records")
+	quoted     = regexp.MustCompile("`(\\w+)`")
+)
 
 // pinDifferences holds the pins that a manifest and the document name against those that the module has: the same set,
 // direction and width.
@@ -185,8 +189,17 @@ func pinDifferences(document string, manifest *deviceText, pins map[string]modul
 			check(f.Pin, output, f.Width)
 		}
 	}
-	for _, m := range besideLine.FindAllStringSubmatch(document, -1) {
-		check(m[1], true, 1)
+	for _, line := range besideLine.FindAllStringSubmatch(document, -1) {
+		for _, m := range quoted.FindAllStringSubmatch(line[1], -1) {
+			if _, ok := pins[m[1]]; ok {
+				check(m[1], true, 1)
+			}
+			for name, pin := range pins {
+				if strings.HasPrefix(name, m[1]+"_") && pin.output {
+					named[name] = true
+				}
+			}
+		}
 	}
 	for name := range pins {
 		if !named[name] {

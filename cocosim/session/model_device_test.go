@@ -31,3 +31,14 @@ func TestModelAgreesWithItself(t *testing.T) {
 		}
 	}
 }
+
+// TestModelOfTopSends: the same of both sides of hca_top at once, which its default scenario does not have.
+func TestModelOfTopSends(t *testing.T) {
+	for seed := uint64(1); seed <= 4; seed++ {
+		spec := Spec{Dut: "hca_top", Device: Model, Scenario: "hca-top-sends", Seed: seed, Count: 5600, Show: 1}
+		rep, err := Run(context.Background(), spec, Options{})
+		require.NoError(t, err)
+		require.Equal(t, cocosim.Agreed, rep.Exit(), "seed %d", seed)
+		require.Greater(t, rep.Result.Agreed, uint64(3000), "seed %d", seed)
+	}
+}

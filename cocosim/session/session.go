@@ -122,13 +122,23 @@ func (s *Session) settings() sim.Settings {
 func (s *Session) openDevice(ctx context.Context) (err error) {
 	switch s.spec.device() {
 	case Model:
-		s.device = cocosim.NewGolden(s.view.Stage, s.settings(), max(1, s.manifest.Ports[0].Width.Bits/8))
+		s.device = cocosim.NewGolden(s.view.Stage, s.settings(), s.modelBeat())
 	case Recording:
 		s.device, err = s.openRecording()
 	default:
 		err = s.openRTL(ctx)
 	}
 	return err
+}
+
+// modelBeat is how many bytes a clock a stream gives the model in the device's place: those of the first one.
+func (s *Session) modelBeat() int {
+	for i := range s.manifest.Ports {
+		if p := &s.manifest.Ports[i]; p.Kind == manifest.KindAxis && p.Dir == manifest.DirIn {
+			return p.BeatBytes()
+		}
+	}
+	return 1
 }
 
 func (s *Session) openRTL(ctx context.Context) (err error) {

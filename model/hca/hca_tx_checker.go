@@ -155,14 +155,19 @@ func hcaTxText(port sim.Port, data []byte) string {
 	return fmt.Sprintf("completion %+v", ParseSQCQE(data))
 }
 
-// Overdue names what has not come. A host that takes no frames holds up the turns of all QPs.
+// Overdue names what has not come. A host that takes no frames holds up the turns of all QPs, and so does a memory that
+// does not answer.
 func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	j.elapse(cycle)
 	if j.owed() == 0 || cycle <= j.Latest() {
 		return
 	}
-	j.frames.missing(give)
-	for _, port := range []sim.Port{HcaTxCompletions, HcaTxLocalWork} {
+	ports := []sim.Port{HcaTxCompletions}
+	if !j.frames.waits() { // else turns wait for memory
+		j.frames.missing(give)
+		ports = append(ports, HcaTxLocalWork)
+	}
+	for _, port := range ports {
 		for qpn := range uint32(len(j.blocks.sends)) {
 			j.missing(hcaTxKey{port, qpn}, give)
 		}

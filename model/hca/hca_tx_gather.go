@@ -105,6 +105,9 @@ func (f *hcaTxFlights) piece(r *sim.Record) (v sim.Checked) {
 		v.Rule, v.Text = "DATA", fmt.Sprintf("tag %d, want %d", piece.Tag, f.asked%ReadPieces)
 	}
 	f.asked++
+	if r.End < p.earliest {
+		v.Rule, v.Text = "EARLY", fmt.Sprintf("at its QP's pace its payload is not read before cycle %d", p.earliest)
+	}
 	return v
 }
 
@@ -334,6 +337,18 @@ func hcaTxFrameText(w *wire.Packet) string {
 		name = w.Op.Name
 	}
 	return fmt.Sprintf("%s to QP %06Xh, PSN %06Xh", name, w.BTH().DestQP(), uint32(w.BTH().PSN()))
+}
+
+// waits reports whether memory owes a piece that it was asked for: a payload that has not come holds up what is behind.
+func (f *hcaTxFlights) waits() bool {
+	for _, p := range f.gathers {
+		for i := range p.pieces {
+			if len(f.given[(p.first+uint64(i))%ReadPieces]) == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // missing gives all frames that have not come.

@@ -77,10 +77,8 @@ func (s *hcaTx) frame(r *sim.Record, out []sim.Record) []sim.Record {
 			out = s.sealed(g, out)
 		case portPacketRecord:
 			s.answered(g.Data)
+			out = s.end(g, out)
 		}
-	}
-	if len(s.blocks.Ends) > 0 {
-		return s.give(r, out)
 	}
 	return out
 }
@@ -127,14 +125,23 @@ func (s *hcaTx) leave(port sim.Port, g *sim.Record, out []sim.Record) []sim.Reco
 	return append(out, r)
 }
 
+// end appends the completions that the blocks gave: behind an input, or behind what tx_frame answered.
+func (s *hcaTx) end(r *sim.Record, out []sim.Record) []sim.Record {
+	for i := range s.blocks.Ends {
+		e := *r
+		s.free = max(s.free, r.End+hcaTxCompletionCycles)
+		e.Start, e.End, e.User, e.Data = s.free, s.free, 0, s.blocks.Ends[i].Append(nil)
+		out = s.leave(HcaTxCompletions, &e, out)
+	}
+	s.blocks.Ends = s.blocks.Ends[:0]
+	return out
+}
+
 // give appends what the blocks gave.
 func (s *hcaTx) give(in *sim.Record, out []sim.Record) []sim.Record {
-	for i := range s.blocks.Ends {
-		r := *in
-		s.free = max(s.free, in.End+hcaTxCompletionCycles)
-		r.Start, r.End, r.Cause, r.User, r.Data = s.free, s.free, in.Seq, 0, s.blocks.Ends[i].Append(nil)
-		out = s.leave(HcaTxCompletions, &r, out)
-	}
+	r := *in
+	r.Cause = in.Seq
+	out = s.end(&r, out)
 	for i := range s.blocks.Local {
 		r := *in
 		at := in.End + hcaTxLocalCycles

@@ -21,7 +21,7 @@ const (
 	hcaTopSendsSetUp  = 130 // records that set a QP up at most
 	hcaTopSendsRest   = 900 // clocks for the receive side to come to rest
 	hcaTopSendsFrame  = 30  // and for a frame
-	hcaTopSendsReads  = 6   // of a QP that are under way at most
+	hcaTopSendsReads  = 8   // of a step: as many as can be under way, so memory may answer them in any order
 )
 
 // Ports of hca_top that its transmit side has.
@@ -340,8 +340,8 @@ func (s *hcaTopSender) cnp(qpn uint32, why string) {
 
 // serve has peers ask for something: the device answers beside its own requests.
 func (s *hcaTopSender) serve() {
+	reads := 0
 	for _, qpn := range hcaTxQPs {
-		reads := 0
 		for range s.h.r.Below(4) {
 			if s.ways[qpn].live && s.h.len()+hcaTxReserve < s.h.length {
 				s.request(qpn, &reads)

@@ -29,10 +29,12 @@ const (
 	hcaTxSilence      = 6000 // clocks beyond the pace: an input and an output may be silent 4,095 clocks each
 	hcaTxAllClocks    = 60_000
 	hcaTxAllBeats     = 2500
-	hcaTxMostOfClocks = 9000 // of a step
+	hcaTxMostOfClocks = 15_000 // of a step
 	hcaTxMostOfBeats  = 250
 	hcaTxAllBytes     = 250_000 // in and out
 	hcaTxMostOfBytes  = 100_000
+	hcaTxPause        = 7000 // clocks in which nothing comes, beyond the patience of the judge: what is owed is missing
+	hcaTxPauses       = 3    // of an episode
 )
 
 // hcaTxQPs are the numbers of the QPs: in the smallest device, no bit away from each other where it may be.
@@ -86,6 +88,8 @@ type hcaTxHost struct {
 	wqes          uint32
 	peers         [len(hcaTxQPs)]hcaTxPeer
 	memory        hcaTxMemory
+	pauses        int
+	flooded       bool // the last step was a flood
 }
 
 // used is how much of what an episode may take was taken.
@@ -100,7 +104,7 @@ func (h *hcaTxHost) time() uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
 	beats := h.allBeats() + h.mostBeats() + hcaTxSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
-	most := hcaTxAllClocks + hcaTxMostOfClocks + p.Cycles(beats) + hcaTxSteps*quiet
+	most := hcaTxAllClocks + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxSteps*quiet
 	return h.words()*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
 }
 
@@ -115,6 +119,10 @@ func (h *hcaTxHost) rest() {
 	clocks += later
 	h.clocks, h.beats, h.bytes, h.before = h.clocks+clocks, h.beats+beats, h.bytes+bytes, h.e.Len()
 	h.at += uint64(clocks) + p.Cycles(beats+p.Beats(bytes, 2*h.left)) + h.silence()
+	if h.top == nil && h.pauses < hcaTxPauses && h.r.OneIn(10) {
+		h.pauses++
+		h.at += h.pause()
+	}
 	h.left = 0
 }
 
@@ -126,6 +134,14 @@ func (h *hcaTxHost) silence() uint64 {
 		return scan
 	}
 	return scan + hcaTxSilence
+}
+
+// pause is a silence that shows what is missing: where an output is held back nobody is late.
+func (h *hcaTxHost) pause() uint64 {
+	if p := h.g.pace; h.top != nil || p.Idle > 0 || p.Backpressure > 0 {
+		return 0
+	}
+	return hcaTxPause
 }
 
 // give gives the device a record, and the peers what leaves by it.
@@ -197,6 +213,12 @@ func (h *hcaTxHost) live() {
 		return
 	case h.r.OneIn(5) && h.breaks():
 		return
+	case h.flooded:
+		h.ebb()
+		return
+	case h.top == nil && h.r.OneIn(10):
+		h.flood()
+		return
 	}
 	h.mark()
 	first := h.r.Below(len(h.peers))
@@ -207,6 +229,34 @@ func (h *hcaTxHost) live() {
 	}
 	if h.left > 0 && h.r.OneIn(12) {
 		h.wakes()
+	}
+}
+
+// flood is a step in which queues run full: everybody posts what fits, and memory is late.
+func (h *hcaTxHost) flood() {
+	h.flooded, h.memory.most = true, hcaTxFlood
+	first := h.r.Below(len(h.peers))
+	for i := range h.peers {
+		p := &h.peers[(first+i)%len(h.peers)]
+		for h.left < hcaTxFlood && p.sends() && !p.drained && !p.ends && len(p.answers) == 0 &&
+			h.model.State(p.qpn).Posted < hca.HcaTxQueueDepth && !h.memory.isFull(h) {
+			p.post()
+		}
+	}
+}
+
+// ebb is the step behind a flood: all answers at once.
+func (h *hcaTxHost) ebb() {
+	h.flooded = false
+	for i := range h.peers {
+		p := &h.peers[i]
+		switch s := h.model.State(p.qpn); {
+		case h.left >= hcaTxMost:
+		case p.mixes(&s):
+			p.mix(hca.HcaTxQueueDepth)
+		default:
+			p.deliver(true)
+		}
 	}
 }
 
@@ -367,7 +417,7 @@ func (p *hcaTxPeer) post() {
 	switch {
 	case p.service == hca.TxUD:
 		packets = min(packets, 1)
-	case p.free: // all of it may go again in one step
+	case p.free || p.pace > 0 && p.h.top == nil: // all of it may go again in one step
 		packets = min(packets, 2)
 	case w.Verb == roce.Read:
 		packets = min(packets, int(p.window))

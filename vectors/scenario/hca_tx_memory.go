@@ -10,9 +10,12 @@ const (
 	// hcaTxReserve is what the rest of an episode may take in records: what memory gives in one step, and to fill up.
 	hcaTxReserve = 330
 	hcaTxMany    = 30 // packets of a step behind which nothing is added to it
+	hcaTxFlood   = 60 // of a flood
+	hcaTxPieces  = 5  // of a packet, at most
 	// hcaTxFiller is a QP whose last message asks for the pieces that a whole turn of tags lacks.
 	hcaTxFiller     = 9
 	hcaTxLatest     = 300 // clocks until memory answers, at most
+	hcaTxTide       = 8   // times as many in a flood
 	hcaTxPoll       = 60  // clocks that QPs which wait for their pace take from a packet of another
 	hcaTxSpan       = 12  // pieces among which memory changes places, with all packets of the step inside
 	hcaTxInside     = 24
@@ -20,7 +23,10 @@ const (
 )
 
 // hcaTxPaces are paces, in clocks for 4096 bytes.
-var hcaTxPaces = [...]uint16{64, 300, 1000}
+var (
+	hcaTxPaces      = [...]uint16{64, 1000, 2500}
+	hcaTopSendsPace = [...]uint16{64, 300, 1000}
+)
 
 // hcaTxMemory is host memory in hca-tx. Which tag a piece has is the device's choice: so memory gives every piece of a
 // step as many bytes as any of them may need, and in an episode it is asked for a whole turn of tags or several.
@@ -29,6 +35,7 @@ type hcaTxMemory struct {
 	step   []hca.FrameRecord // packets of this step
 	breaks *hcaTxPeer        // the last payload of this step is one of its, and cannot be read
 	filled bool
+	most   int // packets of this step behind which nothing is added to it
 }
 
 // setUp sets what all QPs share: the port's MAC, the law of pacing, the QP that fills up.
@@ -70,7 +77,11 @@ func (p *hcaTxPeer) way() {
 	p.pace, p.marked = 0, false
 	rate := hca.RateQuery{QPN: p.qpn, Op: hca.RateRemove}
 	if p.qpn == hcaTxQPs[2] || p.qpn == hcaTxQPs[5] {
-		p.pace = hcaTxPaces[r.Below(len(hcaTxPaces))]
+		paces := hcaTxPaces
+		if p.h.top != nil {
+			paces = hcaTopSendsPace
+		}
+		p.pace = paces[r.Below(len(paces))]
 		rate.Op, rate.Pace = hca.RateSet, p.pace
 	}
 	p.h.op(hca.ToPace, rate.Append(nil), "pace")
@@ -90,7 +101,8 @@ func (m *hcaTxMemory) isFull(h *hcaTxHost) bool {
 	if m.filled {
 		return h.len() >= h.length
 	}
-	return h.len()+hcaTxReserve >= h.length || len(m.step) > hcaTxMany
+	most := max(m.most, hcaTxMany)
+	return h.len()+hcaTxReserve+(most-hcaTxMany)*hcaTxPieces >= h.length || len(m.step) > most
 }
 
 // note takes a packet that the device is to send.
@@ -155,6 +167,9 @@ func (m *hcaTxMemory) answer(h *hcaTxHost) (clocks, bytes int) {
 		}
 	}
 	late := h.r.Below(hcaTxLatest)
+	if m.most > hcaTxMany {
+		late *= hcaTxTide
+	}
 	tags := h.tags(pieces)
 	for i, tag := range tags {
 		user, n, why := hca.ReadUser(uint8((m.pieces+tag)%hca.ReadPieces), false), longest, "memory gives"
@@ -176,7 +191,7 @@ func (m *hcaTxMemory) answer(h *hcaTxHost) (clocks, bytes int) {
 		m.leave(h, h.peers[i].qpn, len(m.step))
 	}
 	clocks = late + h.paced()
-	m.step, m.breaks = m.step[:0], nil
+	m.step, m.breaks, m.most = m.step[:0], nil, 0
 	return clocks, bytes
 }
 

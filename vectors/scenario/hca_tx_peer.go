@@ -131,7 +131,7 @@ func (p *hcaTxPeer) live() {
 		p.say(hca.TxDrain, "SQD")
 	case r.OneIn(12):
 		p.odd(&s)
-	case p.free && s.Open && !p.drained && !s.Waiting && !p.ends && s.Next == s.High && p.acknowledged():
+	case p.mixes(&s):
 		p.mix(s.Posted)
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
@@ -239,6 +239,11 @@ func (p *hcaTxPeer) acknowledged() bool {
 		}
 	}
 	return len(p.answers) > 0
+}
+
+// mixes reports whether ACKs and posts may come in any order.
+func (p *hcaTxPeer) mixes(s *hca.HcaTxState) bool {
+	return p.free && s.Open && !p.drained && !s.Waiting && !p.ends && s.Next == s.High && p.acknowledged()
 }
 
 // mix gives ACKs while posts come: what leaves and what ends is the same in every order of the two. So turns, verdicts

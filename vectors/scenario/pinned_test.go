@@ -23,7 +23,7 @@ var pinned = map[string]string{
 	"hca-rx-ecc":          "7876e90e6588d368",
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
-	"hca-tx":              "b33c242dfa672e66",
+	"hca-tx":              "3257e27c9dd3dbb7",
 	"hca-top":             "be5589d0709a8b23",
 	"hca-top-sends":       "fc18588f852bcb6d",
 	"masked-fields":       "7045a19effb0b74a",
