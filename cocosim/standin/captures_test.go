@@ -68,7 +68,7 @@ func TestCaptures(t *testing.T) {
 	if *asked && *long {
 		t.Log(page(results))
 	}
-	if *update && *long && !*asked {
+	if *update && *long {
 		require.NoError(t, os.WriteFile("../../docs/generated/hca_rx-captures.md", []byte(page(results)), 0o644))
 	}
 }
@@ -186,11 +186,16 @@ func fields(why string, frames []string) string {
 // page is what was seen.
 func page(results map[string]*tally) string {
 	var b strings.Builder
-	b.WriteString("# What endpoints received, played into `hca_rx`\n\n" +
-		"Made by `go test ./cocosim/standin -run TestCaptures -long -update -timeout 60m`. Every capture of a Linux " +
-		"Soft-RoCE endpoint is played into RTL and model, bad frames\nand all; they agree in every one. The ACKs, NAKs, " +
-		"READ responses and answers of atomics are held against those that the kernel gave.\n" +
-		"Memory holds what the " +
+	flags, played := "-long -update", "RTL and model, bad frames\nand all; they agree in every one"
+	if *asked {
+		flags, played = "-long -model -update",
+			"the model, bad frames\nand all; **RTL was not asked for this page** (without `-model` it is)"
+	}
+	fmt.Fprintf(&b, "# What endpoints received, played into `hca_rx`\n\n"+
+		"Made by `go test ./cocosim/standin -run 'TestCaptures$' %s -timeout 60m`. Every capture of a Linux "+
+		"Soft-RoCE endpoint is played into %s. The ACKs, NAKs, "+
+		"READ responses and answers of atomics are held against those that the kernel gave.\n", flags, played)
+	b.WriteString("Memory holds what the " +
 		"kernel answered READs and atomics with, so a payload that is the same says that it went the right way, " +
 		"not that memory was right. The fields are those of [deviations.md](../deviations.md) that name the capture: " +
 		"what a kernel does that way is not in RTL, but for the eight that resp_psn_check's profile has.\n")
