@@ -20,7 +20,7 @@ const (
 func (p *Pair) ghosts(ctx context.Context, from func(*Pair) starts) ([][]byte, error) {
 	q := *p
 	q.Rogue, q.LimitNs = nil, 0
-	q.Responders, q.Requesters = [2]cocosim.Device{}, [2]cocosim.Device{}
+	q.Responders, q.Requesters, q.Wholes = [2]cocosim.Device{}, [2]cocosim.Device{}, [2]cocosim.Device{}
 	q.Traffic.Packets, q.Traffic.Late = ghostPSNs*uint64(p.Traffic.QPs), 0
 	q.Traffic.Seed += ghostSeed
 	q.Link = link.Config{Gbps: p.Link.Gbps, DelayNs: p.Link.DelayNs, Seed: q.Traffic.Seed}

@@ -72,3 +72,15 @@ func TestSpoiledTop(t *testing.T) {
 		require.True(t, err != nil || !o.Good(), port)
 	}
 }
+
+// Packets of an earlier connection leave a device as it is: that connection is not run on it.
+func TestGhostsAtTop(t *testing.T) {
+	ghosts, err := FindRogue("ghosts")
+	require.NoError(t, err)
+	p := topPair(t, 1, 0)
+	p.Wholes[1], p.Rogue = nil, ghosts
+	o, err := p.Run(context.Background())
+	require.NoError(t, err)
+	require.Empty(t, o.Rogue)
+	require.NotZero(t, o.Ends[0].Messages)
+}
