@@ -158,6 +158,7 @@ func requireWrongModelSeen(t *testing.T, p predicted) {
 // TestPredictCommandAgainstRTL: the command says how far the model is from the RTL, and ends with 1 where it is too
 // far.
 func TestPredictCommandAgainstRTL(t *testing.T) {
+	onlyLong(t)
 	needVerilator(t)
 	file := filepath.Join(t.TempDir(), "w.yaml")
 	text := "messages: 200\nmix:\n  - {op: send, bytes: 64, share: 1}\n"
