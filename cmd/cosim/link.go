@@ -12,6 +12,7 @@ import (
 
 	"hcacosim/cmd/internal/command"
 	"hcacosim/cocosim"
+	"hcacosim/cocosim/flow"
 	"hcacosim/cocosim/loop"
 	"hcacosim/cocosim/verilated"
 	"hcacosim/model/link"
@@ -48,6 +49,8 @@ func linkCommand() *cli.Command {
 			&cli.UintFlag{Name: "timeout", Usage: "code of the transport timer; 0: one that suits the link"},
 			&cli.Float64Flag{Name: "late", Value: 5, Usage: "share of receive WQEs that are posted late, in percent: RNR NAKs"},
 			&cli.DurationFlag{Name: "limit", Value: 10 * time.Minute, Usage: "of the link's own time"},
+			&cli.DurationFlag{Name: "behind", Value: flow.DefaultBehindNs, Usage: "how long before it leaves an end may have " +
+				"decided a packet, as that of cosim check; the line's time for a frame of each QP is added"},
 			&cli.StringFlag{Name: "profile", Value: "spec", Usage: "what both ends are and are held to: spec, rxe or qib"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how RTL is built, as that of cosim run"},
 			&cli.StringFlag{Name: "pcap", Usage: "write what each end saw to `OUT`.a.pcap and OUT.b.pcap"},
@@ -140,6 +143,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 	percent := func(name string) float64 { return c.Float64(name) / 100 }
 	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")),
 		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")),
+		Behind: uint64(max(1, c.Duration("behind"))),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
 			Depth: c.Int("depth"), Receives: c.Int("receives"), Late: percent("late"), Seed: c.Uint64("seed"),
 			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way")},

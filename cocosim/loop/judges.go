@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"net/netip"
 
 	"hcacosim/cocosim/flow"
@@ -26,14 +27,14 @@ func (p *Pair) judges(end int) (*judges, error) {
 	watching := newWatch(p.Traffic.PMTU, ib.TimeoutNs(p.timeout()))
 	if p.Rogue == nil {
 		o := flow.Options{Profile: p.Profile, At: own.String(), PMTUBytes: p.Traffic.PMTU, MAC: mac}
-		o.BehindNs = p.BehindNs() + p.hearsBehindNs(end)
+		o.BehindNs = p.BehindNs()
 		all, err := newJudge(o)
 		return &judges{all: all, watch: watching}, err
 	}
 	j := &judges{of: map[uint32]*Judge{}, watch: watching}
 	for k := range p.Traffic.QPs {
 		c, err := flow.New(flow.Options{Profile: p.Profile, At: Names[end], Complete: true, PMTUBytes: p.Traffic.PMTU,
-			MAC: mac, Sidecar: p.sidecar(k), BehindNs: p.BehindNs() + p.hearsBehindNs(end)})
+			MAC: mac, Sidecar: p.sidecar(k), BehindNs: p.BehindNs()})
 		if err != nil {
 			return nil, err
 		}
@@ -43,24 +44,11 @@ func (p *Pair) judges(end int) (*judges, error) {
 	return j, nil
 }
 
-// BehindNs is how long before it leaves an end may decide a packet: what judges take by default, and the line's time
-// for a frame of every queue pair, since these take turns, and of the answers between them.
+// BehindNs is how long before it leaves an end may decide a packet: Behind, and the line's time for a frame of every
+// queue pair, since these take turns, and of the answers between them.
 func (p *Pair) BehindNs() uint64 {
 	frame := 8 * float64(p.Traffic.PMTU+frameOverhead+mostHeaders) / p.Link.Gbps
-	return flow.DefaultBehindNs + uint64(2*float64(p.Traffic.QPs)*frame)
-}
-
-// topHearsNs is how long a response may stand behind requests in the receive side of hca_top before its requester
-// hears of it: these are answered, and memory written, in their order. Some 650 clocks were seen in one run; the bound
-// is above that, and by no rule.
-const topHearsNs = 5000
-
-// hearsBehindNs is how much longer before it leaves an end may have decided a packet, since it hears late.
-func (p *Pair) hearsBehindNs(end int) uint64 {
-	if p.Wholes[end] != nil {
-		return topHearsNs
-	}
-	return 0
+	return cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*float64(p.Traffic.QPs)*frame)
 }
 
 // mostHeaders is what stands around the payload in the longest frames of a pair, in bytes.

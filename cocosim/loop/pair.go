@@ -24,6 +24,7 @@ type Pair struct {
 	Window  uint32 // packets outstanding
 	Timeout uint8  // code of the transport timer; 0: one that suits the link
 	LimitNs uint64
+	Behind  uint64 // ns before it leaves, in which an end may decide a packet, beside the line's time; 0: 5 us
 	// Rogue spoils what end B sends, if not nil.
 	Rogue *Rogue
 	// Responders, where they are not nil, make the responses of an end: devices with the ports of hca_rx.

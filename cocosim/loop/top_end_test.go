@@ -21,31 +21,14 @@ func hcaTop(t *testing.T) cocosim.Device {
 
 // topPair are two ends that are devices, as wholePair.
 func topPair(t *testing.T, seed uint64, i int) *Pair {
-	p := pairOf(seed, harm[i], roce.Spec)
-	p.Traffic.NoReads = true // the stage asks for more pieces at a time than they have tags
-	if i == 0 {
-		p.Traffic.Late = 0
-	}
+	p := stagePair(seed, i)
 	p.Wholes = [2]cocosim.Device{hcaTop(t), hcaTop(t)}
 	return p
 }
 
 // Ends that are devices, set up by registers, do all that their hosts want, once each, whatever the link does. Where
 // something is lost the judge is for RTL, as in TestPairOfWholes. -seeds 40 takes minutes.
-func TestPairOfTops(t *testing.T) {
-	for seed := uint64(1); seed <= *seeds; seed++ {
-		for i, h := range harm {
-			o, err := topPair(t, seed, i).Run(context.Background())
-			require.NoError(t, err)
-			what := []any{"seed %d, harm %d: %s %v %v", seed, i, o.Result.Stuck, o.Wrong, o.Judged}
-			require.Empty(t, o.Result.Stuck, what...)
-			require.Zero(t, o.Wrongs, what...)
-			require.True(t, o.Good() || h.Harms(), what...)
-			require.NotZero(t, o.Ends[0].Messages)
-			require.NotZero(t, o.Ends[0].Received)
-		}
-	}
-}
+func TestPairOfTops(t *testing.T) { doAll(t, topPair) }
 
 // A WQE that ends in error takes its QP along: software has it in error, receive WQEs are flushed, and the peer hears
 // no more.

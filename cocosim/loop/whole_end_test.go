@@ -10,13 +10,19 @@ import (
 	"hcacosim/model/roce"
 )
 
-// wholePair are two ends whose halves are all devices. On a link that does no harm no receive WQE comes late either.
-func wholePair(t *testing.T, seed uint64, i int) *Pair {
+// stagePair are two ends for stages of hca_rx. On a link that does no harm no receive WQE comes late either.
+func stagePair(seed uint64, i int) *Pair {
 	p := pairOf(seed, harm[i], roce.Spec)
 	p.Traffic.NoReads = true // the stage asks for more pieces at a time than they have tags
 	if i == 0 {
 		p.Traffic.Late = 0
 	}
+	return p
+}
+
+// wholePair are two ends whose halves are all devices.
+func wholePair(t *testing.T, seed uint64, i int) *Pair {
+	p := stagePair(seed, i)
 	p.Responders = [2]cocosim.Device{hcaRx(t), hcaRx(t)}
 	p.Requesters = [2]cocosim.Device{hcaTx(t), hcaTx(t)}
 	return p
@@ -24,10 +30,13 @@ func wholePair(t *testing.T, seed uint64, i int) *Pair {
 
 // Ends that are devices as a whole do all that their hosts want, once each, whatever the link does. Where something is
 // lost or not ready the judge is for RTL, as in TestPairOfRequesters (TestLinkOfRTL). -seeds 40 takes minutes.
-func TestPairOfWholes(t *testing.T) {
+func TestPairOfWholes(t *testing.T) { doAll(t, wholePair) }
+
+// doAll runs pairs over every link.
+func doAll(t *testing.T, pair func(*testing.T, uint64, int) *Pair) {
 	for seed := uint64(1); seed <= *seeds; seed++ {
 		for i, h := range harm {
-			o, err := wholePair(t, seed, i).Run(context.Background())
+			o, err := pair(t, seed, i).Run(context.Background())
 			require.NoError(t, err)
 			what := []any{"seed %d, harm %d: %s %v %v", seed, i, o.Result.Stuck, o.Wrong, o.Judged}
 			require.Empty(t, o.Result.Stuck, what...)
