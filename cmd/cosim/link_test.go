@@ -70,6 +70,7 @@ func TestLinkOfRTL(t *testing.T) {
 	require.NotZero(t, o.Ends[0].Messages)
 	require.NotZero(t, o.Ends[0].Received)
 	require.NotEmpty(t, o.Ends[0].Again)
+	// A packet leaves more than 1 us behind its decision: memory gives its payload meanwhile.
 	code, text, errs = cosim("check", "--complete", "--behind", "3us", "--at", "10.1.0.1", out+".a.pcap")
 	require.Zero(t, code, text+errs)
 }
