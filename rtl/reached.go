@@ -6,18 +6,25 @@ import (
 )
 
 // Reached tells which files of a list a design needs: each defines a module or package that top, or a file that is
-// needed, names. A file of the list uses only files before it.
+// needed, names.
 func Reached(texts [][]byte, top string) []bool {
-	reached, named := make([]bool, len(texts)), map[string]bool{top: true}
-	for i, text := range slices.Backward(texts) {
-		if !slices.ContainsFunc(units(text), func(unit string) bool { return named[unit] }) {
+	home := map[string][]int{} // of a module or package, the files
+	for i, text := range texts {
+		for _, unit := range units(text) {
+			home[unit] = append(home[unit], i)
+		}
+	}
+	reached, left := make([]bool, len(texts)), slices.Clone(home[top])
+	for len(left) > 0 {
+		i := left[len(left)-1]
+		if left = left[:len(left)-1]; reached[i] {
 			continue
 		}
 		reached[i] = true
-		for line := range bytes.Lines(text) {
+		for line := range bytes.Lines(texts[i]) {
 			line, _, _ = bytes.Cut(line, []byte("//"))
 			for _, word := range bytes.FieldsFunc(line, notOfWord) {
-				named[string(word)] = true
+				left = append(left, home[string(word)]...)
 			}
 		}
 	}

@@ -194,3 +194,34 @@ func TestFileListIncludesAreRead(t *testing.T) {
 	require.Len(t, inc, 1)
 	assert.Equal(t, "`define X", string(inc[0].Text))
 }
+
+// Of an ordered list a design has what its top names, wherever that stands, and a top that no file has is told by line.
+func TestOrderedFileList(t *testing.T) {
+	dir := t.TempDir()
+	good, err := os.ReadFile(loopbackManifest)
+	require.NoError(t, err)
+	text := strings.Replace(string(good), "sources: [loopback.sv]", "filelist: dut.f", 1)
+	for name, content := range map[string]string{"dut.yaml": text,
+		"other.yaml": strings.Replace(text, "top: ", "top: no", 1),
+		"dut.f":      "// ordered: all\np.sv\nunused.sv\ntop.sv\nlate.sv\n", "p.sv": "package p;\nendpackage\n",
+		"unused.sv": "module unused;\nendmodule\n",
+		"top.sv":    "module loopback; // unused\n  late #(p::N) u();\nendmodule\n",
+		"late.sv":   "module late #(parameter N = 1);\nendmodule\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+	}
+	m, err := Load(filepath.Join(dir, "dut.yaml"))
+	require.NoError(t, err)
+	files, _, err := m.ReadSources()
+	require.NoError(t, err)
+	var names []string
+	for _, s := range files {
+		names = append(names, filepath.Base(s.Path))
+	}
+	assert.Equal(t, []string{"p.sv", "top.sv", "late.sv"}, names)
+
+	m, err = Load(filepath.Join(dir, "other.yaml"))
+	require.NoError(t, err)
+	_, _, err = m.ReadSources()
+	assert.ErrorContains(t, err, "dut.f defines module no")
+	assert.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
+}

@@ -55,7 +55,10 @@ func (m *Manifest) ReadSources() (files []Source, include []string, err error) {
 		}
 	}
 	if bytes.Contains(text, ordered) {
-		files = Needed(files, m.Top)
+		if files = Needed(files, m.Top); len(files) == 0 {
+			return nil, nil, m.ErrorAt(m.Line("top"), "name a module of the list", "no file of %s defines module %s",
+				list, m.Top)
+		}
 	}
 	return files, include, nil
 }
