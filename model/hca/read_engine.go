@@ -91,12 +91,22 @@ func (p *ReadPiece) layout(l *sim.Layout) {
 	l.Wide(&p.Address)
 }
 
+// Append appends the record as it goes over the port.
+func (p *ReadPiece) Append(b []byte) []byte {
+	l := sim.WriteLayout(b)
+	p.layout(&l)
+	return l.End()
+}
+
 // ParseReadPiece reads a record on m_mem of read_engine.
 func ParseReadPiece(b []byte) (p ReadPiece) {
 	l := sim.ReadLayout(b)
 	p.layout(&l)
 	return p
 }
+
+// Lead is how many bytes a frame of the piece has before its first one.
+func (p *ReadPiece) Lead() int { return p.lead() }
 
 // lead is how many bytes a frame of the piece has before its first one.
 func (p *ReadPiece) lead() int { return int(p.Address % ReadLineBytes) }

@@ -144,6 +144,7 @@ func (p *Pipeline) readAcks() bool {
 func (p *Pipeline) commitAcks() {
 	t, _ := p.sources[Acks].accept(p)
 	p.acks.put(p.now, t, true)
+	p.engines.acked.from[hca.ParseDMAAck(t.op).Tag] = p.now + 1
 }
 
 // An acknowledgement waits while another one of its tag is noted.

@@ -1,7 +1,5 @@
 package timed
 
-import "hcacosim/model/hca"
-
 func (p *Pipeline) readMark() bool {
 	return p.markIn.offers(p.now) && p.movesTo(partMark, p.marks.room() && p.now >= p.openAt)
 }
@@ -49,15 +47,14 @@ func (p *Pipeline) readNotify() bool {
 	if !t.frame.Admitted() || t.notified || !t.frame.Notifies() {
 		return false
 	}
-	return p.movesTo(partNotify, p.toldOrAsked(hca.ToAnswers))
+	return p.movesTo(partNotify, p.engines.works.room())
 }
 
 func (p *Pipeline) commitNotify() {
 	t := p.ways.first().what
 	t.notified = true
-	n := p.newToken()
-	n.in, n.op, n.refs, n.start = t.in, nil, 1, [numPorts]uint64{}
-	n.answer, n.user, n.turns = p.blocks.AppendCNP(&t.frame, n.answer[:0])
-	n.made = true
-	p.ackIn.put(p.now, n, true)
+	n := p.follows(t)
+	n.answer, n.user, n.turns = p.blocks.AppendCNP(&t.frame, n.answer)
+	n.made, n.memory.QPN = true, t.frame.Class.QPN
+	p.engines.works.put(p.now, n, true)
 }

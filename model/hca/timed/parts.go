@@ -11,7 +11,7 @@ type part struct {
 }
 
 // NumParts is how many parts a pipeline has.
-const NumParts = 40
+const NumParts = 64
 
 var parts = [NumParts]part{
 	{"s_op", (*Pipeline).readOps, (*Pipeline).commitOps},
@@ -54,6 +54,30 @@ var parts = [NumParts]part{
 	{"ack_gen", (*Pipeline).readAck, (*Pipeline).commitAck},
 	{"ack_gen to icrc_insert", (*Pipeline).readInsert, (*Pipeline).commitInsert},
 	{"m_axis", (*Pipeline).readSent, (*Pipeline).commitSent},
+	{"answers that are due", (*Pipeline).readEngines, (*Pipeline).commitEngines},
+	{"turns", (*Pipeline).readOrder, (*Pipeline).commitOrder},
+	{"writes that are acknowledged", (*Pipeline).readAcked, (*Pipeline).commitAcked},
+	{"replay_fifo", (*Pipeline).readReplay, (*Pipeline).commitReplay},
+	{"replay_fifo to the engines", (*Pipeline).readReplayed, (*Pipeline).commitReplayed},
+	{"READ begins", (*Pipeline).readReadBegin, (*Pipeline).commitReadBegin},
+	{"READ asks", (*Pipeline).readReadAsk, (*Pipeline).commitReadAsk},
+	{"m_rd", (*Pipeline).readReadOut, (*Pipeline).commitReadOut},
+	{"s_rd", (*Pipeline).readReadData, (*Pipeline).commitReadData},
+	{"s_rd to read_engine", (*Pipeline).readReadTake, (*Pipeline).commitReadTake},
+	{"read_engine's places", (*Pipeline).readReadLook, (*Pipeline).commitReadLook},
+	{"READ responses", (*Pipeline).readAnswers, (*Pipeline).commitAnswers},
+	{"READ payload to ack_gen", (*Pipeline).readPayloadIn, (*Pipeline).commitPayloadIn},
+	{"m_end", (*Pipeline).readEnd, (*Pipeline).commitEnd},
+	{"READs and atomics to resp_psn_check", (*Pipeline).readOutcome, (*Pipeline).commitOutcome},
+	{"atomic begins", (*Pipeline).readAtomic, (*Pipeline).commitAtomic},
+	{"m_ard", (*Pipeline).readAtomicRead, (*Pipeline).commitAtomicRead},
+	{"s_ard", (*Pipeline).readAtomicData, (*Pipeline).commitAtomicData},
+	{"s_ard noted", (*Pipeline).readValue, (*Pipeline).commitValue},
+	{"atomic decides", (*Pipeline).readDecide, (*Pipeline).commitDecide},
+	{"m_awr", (*Pipeline).readAtomicWrite, (*Pipeline).commitAtomicWrite},
+	{"s_awr", (*Pipeline).readAtomicAcks, (*Pipeline).commitAtomicAcks},
+	{"s_awr noted", (*Pipeline).readWritten, (*Pipeline).commitWritten},
+	{"atomic ends", (*Pipeline).readAtomicRetire, (*Pipeline).commitAtomicRetire},
 }
 
 // PartName names a part.
@@ -109,6 +133,30 @@ const (
 	partAck
 	partInsert
 	partSent
+	partEngines
+	partOrder
+	_
+	partReplay
+	_
+	partReadBegin
+	partReadAsk
+	partReadOut
+	partReadData
+	partReadTake
+	_
+	partAnswers
+	partPayloadIn
+	partEnd
+	partOutcome
+	partAtomic
+	partAtomicRead
+	partAtomicData
+	_
+	partDecide
+	partAtomicWrite
+	partAtomicAcks
+	_
+	partAtomicRetire
 )
 
 func (p *Pipeline) readOps() bool {
