@@ -112,12 +112,16 @@ func scenarioRuns(t *testing.T, d cocosim.Device, b *strings.Builder) {
 	g, c := scenario.NewGenerator(s, 1), scenario.Case{}
 	for i := range s.Count {
 		g.Make(i, &c)
-		in.Add(timed.Arrival{Offer: sim.Offer{NotBefore: c.NotBefore, User: uint32(c.Link), Port: c.Port,
-			Data: append([]byte(nil), c.Frame...)}})
+		a := timed.Arrival{Offer: sim.Offer{NotBefore: c.NotBefore, User: uint32(c.Link), Port: c.Port,
+			Data: append([]byte(nil), c.Frame...)}}
+		if c.HasUser {
+			a.User = c.User
+		}
+		in.Add(a)
 	}
 	for _, share := range []float64{0, 0.3} {
 		cfg := cocosim.Config{Seed: 5, Backpressure: share, Idle: share}
-		got, err := forecast.Simulate(context.Background(), d, cfg, &in)
+		got, err := forecast.Simulate(context.Background(), d, cfg, &in, nil)
 		require.NoError(t, err)
 		c, _ := forecast.Foresee(timed.Config{Held: forecast.Held(cfg)}, in.Given(got))
 		require.NoError(t, forecast.SameContent(c, got))

@@ -27,8 +27,8 @@ func TestPredict(t *testing.T) {
 	svg := filepath.Join(t.TempDir(), "p.svg")
 	exit, out, errs := cosim("predict", "--svg", svg, file)
 	require.Zero(t, exit, errs)
-	for _, want := range []string{"small SENDs beside large WRITEs", "packets/s", "goodput", "ACK turn-round",
-		"write of 8192", "8362 passed, 8362 with payload, 3000 answered, 0 refused"} {
+	for _, want := range []string{"small SENDs beside large WRITEs", "packets/s", "goodput", "turn-round",
+		"write of 8192", "8362 passed, 8362 with payload, 0 READs and atomics, 3000 out, 0 refused"} {
 		require.Contains(t, out, want)
 	}
 	drawn, err := os.ReadFile(svg)

@@ -22,26 +22,27 @@ const rangesFile = "../../docs/predict-ranges.yaml"
 func TestWhatIsWrongWithAWorkload(t *testing.T) {
 	const good = "mix:\n  - {op: send, bytes: 64, share: 1}\n"
 	for text, want := range map[string]string{
-		"":                                            ":1: the file is empty",
-		"qps: 3\n":                                    ":1: mix: there is no kind of message",
-		"qps: [3]\n" + good:                           ":1: cannot unmarshal",
-		"qps: 3\nqps: 4\n" + good:                     "already defined",
-		"name: a\nmux: 3\n" + good:                    ":2: field mux not found",
-		"name: a\n  mix: 3\n":                         ":2: mapping values are not allowed",
-		good + "load: .nan\n":                         ":3: load: NaN; it is 0.001 to 1 of the beats of s_axis",
-		good + "load: 2\n":                            ":3: load: 2; it is",
-		good + "messages: 2000000\n":                  ":3: messages: 2000000; it is 1 to 1000000 messages",
-		good + "clock_mhz: 0\n":                       ":3: clock_mhz: 0; it is",
-		good + "data_width: 500\n":                    ":3: data_width: 500; it is one of 64, 128, 256, 512, 1024",
-		good + "num_qps: 48\n":                        ":3: num_qps: 48; it is a power of two",
-		good + "num_qps: 64\nqps: 64":                 ":4: qps: 64; with num_qps 64 it is 1 to 63",
-		good + "encap: ipoib\n":                       ":3: encap: ipoib; it is one of ib-global",
-		good + "pmtu: 1500\n":                         ":3: pmtu: 1500; it is one of 256",
-		good + "vlans: 3\n":                           ":3: vlans: 3",
-		good + "order: fifo\n":                        ":3: order: fifo; it is one of round-robin, random",
-		good + "damaged: 1\n":                         ":3: damaged: 1",
-		good + "---\nqps: 3\n":                        ": a second document follows the first",
-		"mix:\n  - {op: read, bytes: 64, share: 1}\n": ":2: mix[0].op: read; it is one of send, write",
+		"":                                             ":1: the file is empty",
+		"qps: 3\n":                                     ":1: mix: there is no kind of message",
+		"qps: [3]\n" + good:                            ":1: cannot unmarshal",
+		"qps: 3\nqps: 4\n" + good:                      "already defined",
+		"name: a\nmux: 3\n" + good:                     ":2: field mux not found",
+		"name: a\n  mix: 3\n":                          ":2: mapping values are not allowed",
+		good + "load: .nan\n":                          ":3: load: NaN; it is 0.001 to 1 of the beats of s_axis",
+		good + "load: 2\n":                             ":3: load: 2; it is",
+		good + "messages: 2000000\n":                   ":3: messages: 2000000; it is 1 to 1000000 messages",
+		good + "clock_mhz: 0\n":                        ":3: clock_mhz: 0; it is",
+		good + "data_width: 500\n":                     ":3: data_width: 500; it is one of 64, 128, 256, 512, 1024",
+		good + "num_qps: 48\n":                         ":3: num_qps: 48; it is a power of two",
+		good + "num_qps: 64\nqps: 64":                  ":4: qps: 64; with num_qps 64 it is 1 to 63",
+		good + "encap: ipoib\n":                        ":3: encap: ipoib; it is one of ib-global",
+		good + "pmtu: 1500\n":                          ":3: pmtu: 1500; it is one of 256",
+		good + "vlans: 3\n":                            ":3: vlans: 3",
+		good + "order: fifo\n":                         ":3: order: fifo; it is one of round-robin, random",
+		good + "damaged: 1\n":                          ":3: damaged: 1",
+		good + "---\nqps: 3\n":                         ": a second document follows the first",
+		"mix:\n  - {op: flush, bytes: 64, share: 1}\n": ":2: mix[0].op: flush; it is one of send, write, read",
+		good + "reads: 9\n":                            ":3: reads: 9; it is 1 to 8 READs and atomics",
 		"mix:\n  - {op: send, share: 1}\n  - op: send\n    bytes: -1\n": ":4: mix[1].bytes: -1; it is 0 to 1048576 bytes",
 		"mix:\n  - {op: send, bytes: 1, share: 0}\n":                    ":2: mix: no kind of message has a share",
 		"mix:\n  - {op: send, share: 1, ack: first}\n":                  ":2: mix[0].ack: first",
@@ -80,19 +81,19 @@ func TestWorkloadsComeThrough(t *testing.T) {
 		tr := NewTraffic(w)
 		c, _ := Predict(w, tr)
 		o := Measure(w, tr, c)
-		good, payload, answers := 0, 0, 0
+		good, payload, read, answers := 0, 0, 0, 0
 		for _, m := range tr.Meant {
 			if m.Damaged {
 				continue
 			}
 			good++ // a stranger is good; nobody is there to take it
 			payload += m.Payload
-			if m.Answers {
-				answers++
-			}
+			read += m.Read
+			answers += m.Answers
 		}
-		require.Equal(t, len(tr.Frames), o.Frames, w)
-		require.Equal(t, []int{good, payload, answers}, []int{o.Passed, int(o.PayloadBytes), o.Answers}, w)
+		require.Equal(t, len(tr.Inputs[timed.Frames]), o.Frames, w)
+		require.Equal(t, []int{good, payload, read, answers},
+			[]int{o.Passed, int(o.PayloadBytes), int(o.ReadBytes), o.Answers}, w)
 		require.Zero(t, o.Refused, w)
 		require.LessOrEqual(t, o.BeatsPerClock, 1.0)
 		require.Greater(t, o.PacketsPerSecond, 0.0)
@@ -159,6 +160,7 @@ func TestEveryConstantShows(t *testing.T) {
 			shows := slices.ContainsFunc(runs, func(r run) bool {
 				cfg := r.w.model()
 				cfg.Queues = map[string]timed.Size{name: size}
+				cfg.Memory = newMemory(r.w).answer
 				c, _ := Foresee(cfg, &r.t.Inputs)
 				return !reflect.DeepEqual(c, r.c)
 			})

@@ -37,10 +37,10 @@ const (
 	noticesDepth                 = 64
 	dueDepth                     = 16 // hca_rx_engines and hca_rx_order, each
 	replayLatency, replayDepth   = 9, 16
-	wordLatency                  = 3 // a word of hca_rx for a QP: told two behind the question, and noted
-	askDepth                     = 4 // read_engine and atomic_engine: queues of records
-	offeredDepth                 = 2 // in front of read_engine
-	lookLatency                  = 2 // at a beat that memory gave
+	wordLatency, wordDepth       = 3, 2 // a word of hca_rx for a QP: told two behind the question, and noted
+	askDepth                     = 4    // read_engine and atomic_engine: queues of records
+	offeredDepth                 = 2    // in front of read_engine
+	lookLatency, lookDepth       = 2, 4 // at a beat that memory gave
 	moveLatency, moveDepth       = 6, 16
 	valueLatency, valueDepth     = 2, 8 // atomic_engine, from its decision to its write
 	outcomesDepth                = 8
@@ -90,11 +90,11 @@ func Queues() map[string]Size {
 		"answers-due":                    {queueLatency, dueDepth},
 		"replay_fifo-input":              {queueLatency, inputDepth},
 		"replay_fifo":                    {replayLatency, replayDepth},
-		"path-mtu":                       {wordLatency, 1},
+		"path-mtu":                       {wordLatency, wordDepth},
 		"read_engine-commands":           {queueLatency, askDepth},
 		"read_engine-pieces":             {queueLatency, askDepth},
 		"s_rd":                           {queueLatency, offeredDepth},
-		"read_engine-frames":             {lookLatency, lookLatency},
+		"read_engine-frames":             {lookLatency, lookDepth},
 		"read_engine-headers":            {queueLatency, askDepth},
 		"read_engine-beats":              {moveLatency, moveDepth},
 		"read_engine-records":            {queueLatency, askDepth},
@@ -105,7 +105,7 @@ func Queues() map[string]Size {
 		"atomic_engine-acknowledgements": {queueLatency, askDepth},
 		"atomic_engine-results":          {queueLatency, askDepth},
 		"turns":                          {queueLatency, dueDepth},
-		"dead":                           {wordLatency, 1},
+		"dead":                           {wordLatency, wordDepth},
 		"m_end":                          {queueLatency, askDepth},
 		"outcomes":                       {queueLatency, outcomesDepth},
 		"ack_gen-payload":                {queueLatency, ackPayloadDepth},

@@ -5,19 +5,30 @@ import "hcacosim/model/hca"
 // reads is read_engine: docs/blocks/read_engine.md, Time and order. In hca_rx no command interrupts or clears.
 type reads struct {
 	commands, wanted, headers, records queue
-	data, taken                        queue // beats that memory gave: before they were asked for, and being looked at
 	beats                              queue // of payload
-	under                              [hca.ReadsUnderWay]readOp
-	head, tail, whole                  uint64 // READs by number: the oldest, one behind the youngest, the first not asked whole
-	position                           uint32 // bytes of that one which are asked for
-	pieces                             [hca.ReadPieces]piece
-	ask, seen, free, sent              uint64 // numbers of the piece that is asked for, seen, freed, and asked of memory next
-	freed                              piece
-	askedFrom                          [hca.ReadPieces]uint64 // by tag: memory was asked, counts from this clock on; never: was not
 
+	data, taken queue                  // beats that memory gave: before they were asked for, and being looked at
+	askedFrom   [hca.ReadPieces]uint64 // by tag: memory was asked, which counts from this clock on; never: it was not
+
+	// READs under way, by number: the oldest, one behind the youngest, the first that is not asked whole.
+	under             [hca.ReadsUnderWay]readOp
+	head, tail, whole uint64
+	position          uint32 // bytes of that one which are asked for
+	asks              bool   // a piece is, in this clock
+
+	// Pieces, by number: the one that is asked for, seen, freed, and asked of memory next.
+	pieces                [hca.ReadPieces]piece
+	ask, seen, free, sent uint64
+	freed                 piece // the last one
+
+	answerSide
+}
+
+// answerSide is what read_engine does with the oldest READ.
+type answerSide struct {
 	state    readState
 	failed   bool
-	count    uint32 // responses of the oldest READ that began
+	count    uint32 // its responses that began
 	base     uint64 // number of its first piece
 	answered uint32 // its bytes that are in these
 	finished bool
@@ -27,7 +38,6 @@ type reads struct {
 	lastOne  bool   // of its READ
 	what     *token // the response
 	plan     readPlan
-	asks     bool // a piece is asked for in this clock
 }
 
 // readOp is a READ that is under way.
