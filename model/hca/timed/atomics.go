@@ -7,6 +7,7 @@ type atomics struct {
 	commands, asked, decided, results queue
 	answers, acks                     queue
 	values, written                   notes
+	valueNoted, writeNoted            bool   // in this clock
 	head                              *token // begun and not retired
 	began                             uint64 // the clock in which it began
 	decidedAt                         uint64 // in which it decided; never before
@@ -90,13 +91,21 @@ func (p *Pipeline) commitAtomicAcks() {
 	p.atomics.acks.put(p.now, t, true)
 }
 
-func (p *Pipeline) readValue() bool { return p.atomics.values.takes(&p.atomics.answers, p.now) }
+func (p *Pipeline) readNoted() bool {
+	a := &p.atomics
+	a.valueNoted, a.writeNoted = a.values.takes(&a.answers, p.now), a.written.takes(&a.acks, p.now)
+	return a.valueNoted || a.writeNoted
+}
 
-func (p *Pipeline) commitValue() { p.note(&p.atomics.values, &p.atomics.answers) }
-
-func (p *Pipeline) readWritten() bool { return p.atomics.written.takes(&p.atomics.acks, p.now) }
-
-func (p *Pipeline) commitWritten() { p.note(&p.atomics.written, &p.atomics.acks) }
+func (p *Pipeline) commitNoted() {
+	a := &p.atomics
+	if a.valueNoted {
+		p.note(&a.values, &a.answers)
+	}
+	if a.writeNoted {
+		p.note(&a.written, &a.acks)
+	}
+}
 
 // An atomic decides when memory's answer was noted, from the clock behind its begin on.
 func (p *Pipeline) readDecide() bool {

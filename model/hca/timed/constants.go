@@ -26,8 +26,8 @@ const (
 	underWayDepth                = 32
 	toldDepth                    = 8
 	placesDepth                  = 64
-	commandsDepth                = 4    // rx_dma, records
-	payLatency, payDepth         = 2, 4 // rx_dma, beats
+	commandsDepth                = 4 // rx_dma, records
+	payDepth                     = 2 // rx_dma, beats, twice
 	writesDepth                  = 16
 	dataLatency, dataDepth       = 5, 16
 	acksDepth                    = 4
@@ -119,7 +119,8 @@ func Queues() map[string]Size {
 		"m_rec":                          {queueLatency, toldDepth},
 		"places":                         {queueLatency, placesDepth},
 		"rx_dma-records":                 {queueLatency, commandsDepth},
-		"rx_dma-beats":                   {payLatency, payDepth},
+		"rx_dma-beats":                   {queueLatency, payDepth},
+		"rx_dma-input":                   {queueLatency, payDepth},
 		"rx_dma-entries":                 {queueLatency, entriesDepth},
 		"rx_dma-writes":                  {queueLatency, writesDepth},
 		"rx_dma-data":                    {dataLatency, dataDepth},

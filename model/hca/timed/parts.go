@@ -42,6 +42,7 @@ var parts = [NumParts]part{
 	{"m_rec", (*Pipeline).readTold, (*Pipeline).commitTold},
 	{"commit to rx_dma", (*Pipeline).readCommand, (*Pipeline).commitCommand},
 	{"roce_parse to rx_dma", (*Pipeline).readPay, (*Pipeline).commitPay},
+	{"rx_dma to its beats", (*Pipeline).readBeat, (*Pipeline).commitBeat},
 	{"rx_dma", (*Pipeline).readMove, (*Pipeline).commitMove},
 	{"s_mem", (*Pipeline).readAcks, (*Pipeline).commitAcks},
 	{"acknowledgements", (*Pipeline).readNote, (*Pipeline).commitNote},
@@ -72,11 +73,10 @@ var parts = [NumParts]part{
 	{"atomic begins", (*Pipeline).readAtomic, (*Pipeline).commitAtomic},
 	{"m_ard", (*Pipeline).readAtomicRead, (*Pipeline).commitAtomicRead},
 	{"s_ard", (*Pipeline).readAtomicData, (*Pipeline).commitAtomicData},
-	{"s_ard noted", (*Pipeline).readValue, (*Pipeline).commitValue},
+	{"s_ard and s_awr noted", (*Pipeline).readNoted, (*Pipeline).commitNoted},
 	{"atomic decides", (*Pipeline).readDecide, (*Pipeline).commitDecide},
 	{"m_awr", (*Pipeline).readAtomicWrite, (*Pipeline).commitAtomicWrite},
 	{"s_awr", (*Pipeline).readAtomicAcks, (*Pipeline).commitAtomicAcks},
-	{"s_awr noted", (*Pipeline).readWritten, (*Pipeline).commitWritten},
 	{"atomic ends", (*Pipeline).readAtomicRetire, (*Pipeline).commitAtomicRetire},
 }
 
@@ -121,6 +121,7 @@ const (
 	partTold
 	partCommand
 	partPay
+	_
 	partMove
 	partAcks
 	partNote
@@ -155,7 +156,6 @@ const (
 	partDecide
 	partAtomicWrite
 	partAtomicAcks
-	_
 	partAtomicRetire
 )
 

@@ -146,8 +146,9 @@ type Pipeline struct {
 	underWay                       ring
 	committed                      uint64 // the clock for which commits was asked last, with 1 added
 	commits                        *token // in it
-	told, places, commands, pay    queue
-	writes, data, cqes, failing    queue
+	told, places, commands, payIn  queue
+	pay, writes, data, cqes        queue
+	failing                        queue
 	acks                           queue
 	markIn, marks, notices         queue // cnp_gen
 	memory                         memory
@@ -212,7 +213,7 @@ func (p *Pipeline) makeQueues() {
 		"rq_head-input": &p.headIn, "wqes": &p.wqes, "verdicts": &p.judged,
 		"resp_psn_check-input": &p.verdictIn, "ack_gen-input": &p.ackIn, "headers": &p.headerQ, "ways": &p.ways,
 		"requests-key": &p.keyQ, "m_rec": &p.told, "places": &p.places, "rx_dma-records": &p.commands,
-		"rx_dma-beats": &p.pay, "rx_dma-writes": &p.writes, "rx_dma-data": &p.data, "rx_dma-acknowledgements": &p.acks,
+		"rx_dma-beats": &p.pay, "rx_dma-input": &p.payIn, "rx_dma-writes": &p.writes, "rx_dma-data": &p.data, "rx_dma-acknowledgements": &p.acks,
 		"cnp_gen-input": &p.markIn, "cnp_gen": &p.marks, "notices": &p.notices, "rx_dma": &p.cqes, "failed": &p.failing,
 		"answers-due": &p.engines.works, "turns": &p.engines.turns, "replay_fifo-input": &p.engines.replayIn,
 		"replay_fifo": &p.engines.replays, "path-mtu": &p.engines.mtu, "read_engine-commands": &p.reads.commands,

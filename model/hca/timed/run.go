@@ -70,7 +70,7 @@ func (p *Pipeline) clockInOrder() bool {
 		p.readPayloadStore(), p.readOperation(), p.readHeader(), p.readClassify(), p.readClassified(),
 		p.readIssue(), p.readIssued(), p.readMessage(), p.readPlaceOf(), p.readHead(), p.readWQE(), p.readKeys(),
 		p.readAsk(), p.readVerdict(), p.readJudged(), p.readMark(), p.readMarked(),
-		p.readNotify(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(),
+		p.readNotify(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(), p.readBeat(),
 		p.readMove(), p.readAcks(), p.readNote(), p.readRetire(), p.readWrite(), p.readData(), p.readCQE(), p.readFailing(),
 		p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(), p.readEngines(), p.readOrder(), p.readAcked(),
 	} {
@@ -99,8 +99,8 @@ func (p *Pipeline) readServing() (moves uint64) {
 	for i, moved := range [NumParts - partReplay]bool{
 		p.readReplay(), p.readReplayed(), p.readReadBegin(), p.readReadAsk(), p.readReadOut(), p.readReadData(),
 		p.readReadTake(), p.readReadLook(), p.readAnswers(), p.readPayloadIn(), p.readEnd(), p.readOutcome(),
-		p.readAtomic(), p.readAtomicRead(), p.readAtomicData(), p.readValue(), p.readDecide(), p.readAtomicWrite(),
-		p.readAtomicAcks(), p.readWritten(), p.readAtomicRetire(),
+		p.readAtomic(), p.readAtomicRead(), p.readAtomicData(), p.readNoted(), p.readDecide(), p.readAtomicWrite(),
+		p.readAtomicAcks(), p.readAtomicRetire(),
 	} {
 		if moved {
 			moves |= 1 << i
@@ -118,7 +118,7 @@ func (p *Pipeline) wakes() uint64 {
 	}
 	for _, q := range [...]*queue{&p.check, &p.gateRecords, &p.headers, &p.ops, &p.classIn, &p.headerQ, &p.class, &p.ways,
 		&p.issueIn, &p.issueQ, &p.issued, &p.messageIn, &p.messageQ, &p.messages, &p.headIn, &p.heads, &p.wqes, &p.keysIn,
-		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.commands, &p.pay, &p.writes,
+		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.commands, &p.payIn, &p.pay, &p.writes,
 		&p.data, &p.cqes, &p.failing, &p.acks, &p.markIn, &p.marks, &p.notices, &p.ackIn, &p.ackEdge,
 		&p.ackBeats, &p.sent, &p.engines.works, &p.engines.turns, &p.engines.replayIn, &p.engines.replays, &p.engines.mtu,
 		&p.reads.commands, &p.reads.wanted, &p.reads.headers, &p.reads.records, &p.reads.data, &p.reads.taken,
