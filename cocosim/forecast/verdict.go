@@ -35,7 +35,7 @@ type Against struct {
 	// with the same offers and goes on by itself.
 	Timing, Free *Timing  `json:"-"`
 	Crossed      *Crossed `json:"-"`
-	Given *Crossed `json:"-"`
+	Given        *Crossed `json:"-"`
 }
 
 // Hold plays a workload to a device and holds it against what was foreseen. A content that differs is an error: the

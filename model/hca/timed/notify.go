@@ -1,7 +1,9 @@
 package timed
 
+// cnp_gen takes nothing in the clocks in which it visits a QP.
 func (p *Pipeline) readMark() bool {
-	return p.markIn.offers(p.now) && p.movesTo(partMark, p.marks.room() && p.now >= p.openAt)
+	return p.markIn.offers(p.now) &&
+		p.movesTo(partMark, p.marks.room() && p.now >= p.openAt && p.now%p.visitEvery != 0)
 }
 
 func (p *Pipeline) commitMark() {

@@ -118,13 +118,14 @@ type token struct {
 
 // Pipeline is the timed model. It is not copied.
 type Pipeline struct {
-	cfg      Config
-	blocks   *hca.HcaRxBlocks
-	now      uint64
-	openAt   uint64 // of blocks with a word for a QP or a key
-	headAt   uint64 // of rq_head
-	replayAt uint64 // of replay_fifo
-	serving  int    // READs and atomics, and what is said of them, that are inside
+	cfg        Config
+	blocks     *hca.HcaRxBlocks
+	now        uint64
+	openAt     uint64 // of blocks with a word for a QP or a key
+	headAt     uint64 // of rq_head
+	replayAt   uint64 // of replay_fifo
+	visitEvery uint64 // clocks: cnp_gen visits a QP
+	serving    int    // READs and atomics, and what is said of them, that are inside
 
 	beatBytes uint32
 	free      []*token
@@ -194,6 +195,7 @@ func New(cfg Config) *Pipeline {
 	p.openAt = uint64(cfg.NumQPs) + openLatency
 	p.headAt = uint64(cfg.NumQPs)*settings.Get("RqDepth", hca.HcaRxQueueDepth) + openLatency
 	p.replayAt = uint64(cfg.NumQPs)*hca.HcaRxReplaySlots + openLatency
+	p.visitEvery = max(1<<(hca.HcaRxStampBits-1)/uint64(cfg.NumQPs), 1)
 	p.order.dead = make([]bool, cfg.NumQPs)
 	for i := range p.sources {
 		p.sources[i].port = sim.Port(i)
