@@ -134,8 +134,8 @@ func (p *prediction) print(out io.Writer) error {
 	fmt.Fprintf(t, "workload\t%s: %s\n", cmp.Or(w.Name, "unnamed"), w)
 	fmt.Fprintf(t, "clock\t%v MHz, %d bits: %.1f Gb/s\n", w.ClockMHz, w.DataWidth, w.ClockMHz*float64(w.DataWidth)/1000)
 	fmt.Fprintf(t, "interval\t%d clocks: %.1f µs\n", o.Clocks, float64(o.Clocks)/w.ClockMHz)
-	fmt.Fprintf(t, "frames\t%d in, %d passed, %d with payload, %d READs and atomics, %d out, %d refused\n", o.Frames, o.Passed,
-		o.Placed, o.Asked, o.Answers, o.Refused)
+	fmt.Fprintf(t, "frames\t%d in, %d passed, %d with payload, %d READs and atomics, %d out, %d refused\n",
+		o.Frames, o.Passed, o.Placed, o.Asked, o.Answers, o.Refused)
 	rows := []*forecast.Outcome{o}
 	fmt.Fprint(t, "\tpredicted")
 	if p.Against != nil {

@@ -221,7 +221,7 @@ func sizeRuns(t *testing.T, d cocosim.Device, b *strings.Builder) (curves []fore
 	return curves
 }
 
-// readRuns are READs and atomics as fast as they come: with what memory takes they are bound by it, or by the one queue.
+// readRuns are READs and atomics as fast as they come: they are bound by memory, or by the one queue.
 func readRuns(t *testing.T, d cocosim.Device, b *strings.Builder) {
 	b.WriteString("\n## Throughput of READs and atomics\n\nRequests back to back, eight of a QP under way, RoCEv2 over " +
 		"IPv4, PMTU 4096; memory answers in 1000 ns, 250 clocks. Foreseen; what RTL gave in brackets where that " +

@@ -199,8 +199,8 @@ func reading(i int) *Workload {
 // payload is there long before its record is, and no write is acknowledged as soon as it begins. Memory acknowledges
 // writes as they leave, so one at a time. Of READs and atomics: one atomic is under way at a time, and one answer is
 // looked at; what it waits for comes back before. No request comes again, so nobody waits for replay_fifo. No memory
-// fails, so no QP is dead. resp_psn_check takes what it is told at once. Fewer than four records of READs wait for their
-// turn; where m_rd is held for long enough to fill its queue, what memory gives is late anyway.
+// fails, so no QP is dead. resp_psn_check takes what it is told at once. Fewer than four records of READs wait for
+// their turn; where m_rd is held for long enough to fill its queue, what memory gives is late anyway.
 var unseen = []string{"headers latency", "headers depth", "operations depth", "requests-issue latency",
 	"requests-issue depth", "requests-message latency", "requests-message depth", "requests-key latency",
 	"requests-key depth", "rq_head-input latency", "wqes latency", "wqes depth", "under-way latency",

@@ -41,7 +41,8 @@ type Outcome struct {
 }
 
 // TurnRound is how long the ACKs of a kind of message took: from the last beat of the message to the last beat of the
-// ACK, or of the last response, in clocks. Messages that ask for none, and ACKs of a message's other packets, do not count.
+// ACK, or of the last response, in clocks. Messages that ask for none, and ACKs of a message's other packets, do not
+// count.
 type TurnRound struct {
 	Mix    Mix    `json:"mix"`
 	Count  int    `json:"count"`

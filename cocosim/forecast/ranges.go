@@ -107,8 +107,8 @@ func (x *Ranges) Draw(i int) (*Workload, error) {
 	return w, nil
 }
 
-// beats are those of a message, about: each packet has 58 bytes of headers and ICRC. Those of a READ are its responses'.
-// Of an atomic they are the clocks for which it holds up what is behind it.
+// beats are those of a message, about: each packet has 58 bytes of headers and ICRC. Those of a READ are its
+// responses'. Of an atomic they are the clocks for which it holds up what is behind it.
 func (w *Workload) beats() (n float64) {
 	shares := 0
 	for _, m := range w.Mix {
