@@ -48,6 +48,20 @@ func Predict(w *Workload, t *Traffic) (c *Crossed, waits [timed.NumParts]uint64)
 	return Foresee(cfg, &t.Inputs)
 }
 
+// Answered are traffic and what memory answers in the clocks in which the model asks it: a stimulus for one who cannot
+// answer himself.
+func Answered(w *Workload, t *Traffic) *Inputs {
+	cfg, m, in := w.model(), newMemory(w), t.Inputs
+	cfg.Memory = func(r *sim.Record) (a timed.Arrival, answers bool) {
+		if a, answers = m.answer(r); answers {
+			in.Add(a)
+		}
+		return a, answers
+	}
+	Foresee(cfg, &t.Inputs)
+	return &in
+}
+
 // Foresee plays inputs to a timed model.
 func Foresee(cfg timed.Config, in *Inputs) (c *Crossed, waits [timed.NumParts]uint64) {
 	p := timed.New(cfg)
