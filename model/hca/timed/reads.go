@@ -95,8 +95,6 @@ func (p *Pipeline) commitReadBegin() {
 	r.tail++
 }
 
-func (op *readOp) isWhole() bool { return op.stopped || op.cmd.Bytes == 0 }
-
 // The oldest READ that is not asked whole has its turn.
 func (p *Pipeline) readReadAsk() bool {
 	r := &p.reads
