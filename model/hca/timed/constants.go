@@ -105,7 +105,7 @@ func Queues() map[string]Size {
 		"atomic_engine-acknowledgements": {queueLatency, askDepth},
 		"atomic_engine-results":          {queueLatency, askDepth},
 		"turns":                          {queueLatency, dueDepth},
-		"dead":                           {wordLatency, wordDepth},
+		"dead":                           {wordLatency, 1},
 		"m_end":                          {queueLatency, askDepth},
 		"outcomes":                       {queueLatency, outcomesDepth},
 		"ack_gen-payload":                {queueLatency, ackPayloadDepth},
