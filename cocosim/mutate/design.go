@@ -31,11 +31,12 @@ type Mutant struct {
 
 // source is a file of a design with its sites.
 type source struct {
-	path  string
-	text  string
-	t     []token
-	sites []site
-	used  bool // by the top module
+	path    string
+	text    string
+	t       []token
+	sites   []site
+	modules []module
+	used    bool // by the top module
 }
 
 // Design is a device with all mutants that there are of it.
@@ -76,21 +77,48 @@ func Read(m *manifest.Manifest) (*Design, error) {
 			if x.inFunction != "" && !called[x.inFunction] {
 				continue
 			}
-			d.Sites++
+			if !x.plain {
+				d.Sites++
+			}
 			if x.inFunction != "" && constant[x.inFunction] {
 				d.Constant++
 				continue
 			}
 			s.sites = append(s.sites, x)
+			if x.plain {
+				continue
+			}
 			for _, c := range changes(x, s.t, s.text, n) {
 				d.Mutants = append(d.Mutants, newMutant(s, f, len(s.sites)-1, c))
 			}
 		}
 	}
+	d.connect(n)
 	for i := range d.Mutants {
 		d.Mutants[i].ID = i + 1
 	}
 	return d, nil
+}
+
+// connect finds the changes of what is connected or assigned as it is. They come behind all others, whose numbers stay.
+func (d *Design) connect(n *names) {
+	clocks := []string{d.Manifest.Clock}
+	for _, c := range d.Manifest.Clocks {
+		clocks = append(clocks, c.Pin)
+	}
+	w := newWiring(d.files, clocks)
+	for f := range d.files {
+		s := &d.files[f]
+		for i := range s.sites {
+			list := w.changes(s, i, n)
+			for _, c := range list {
+				d.Mutants = append(d.Mutants, newMutant(s, f, i, c))
+			}
+			if s.sites[i].plain && len(list) > 0 {
+				d.Sites++
+			}
+		}
+	}
 }
 
 func newMutant(s *source, f, at int, c change) Mutant {
@@ -346,6 +374,9 @@ func (s *source) choice(b *strings.Builder, x site, list []Mutant, old string) (
 		}
 		fmt.Fprintf(b, "default: %s endcase end else %s end", oneLine(noComments(old)), old)
 		return spans
+	}
+	if x.implicit {
+		fmt.Fprintf(b, "%s ", old)
 	}
 	fmt.Fprintf(b, "(%s ? (", among)
 	for _, m := range list {
