@@ -92,13 +92,11 @@ func instanceOf(t []token, i int) string {
 // the same type: what the next input of the instance takes, else the next that the module declares.
 func (w *wiring) changes(s *source, at int, n *names) (all []change) {
 	x := s.sites[at]
+	if x.use == condition || x.use == connection && !x.plain || x.use != connection && !asIs(s.t[x.from:x.to]) ||
+		!w.isPlace(s, x) {
+		return nil
+	}
 	m := s.moduleAt(x.from)
-	if x.use == condition || x.use != connection && !asIs(s.t[x.from:x.to]) || x.use == connection && !x.plain {
-		return nil
-	}
-	if m == nil || x.inFunction != "" || w.clocks[s.t[x.from].text] || !w.isSignal(s, x, m) {
-		return nil
-	}
 	e := &expression{s.t, x.from, x.to, s.text}
 	old := e.cut(x.from, x.to)
 	add := func(name, text string) {
@@ -107,9 +105,6 @@ func (w *wiring) changes(s *source, at int, n *names) (all []change) {
 		}
 	}
 	if x.use == connection {
-		if !w.isInput(s, x) {
-			return nil
-		}
 		for k := x.from; k < x.to; k++ { // an assignment has had these
 			e.atToken(k, n, func(name string, _ int, format string, args ...any) { add(name, fmt.Sprintf(format, args...)) })
 		}
@@ -120,6 +115,14 @@ func (w *wiring) changes(s *source, at int, n *names) (all []change) {
 		add("neighbour", other)
 	}
 	return all
+}
+
+// isPlace reports whether a site without an operator is one: of a signal that the module declares, no clock, and where it
+// is connected, to an input.
+func (w *wiring) isPlace(s *source, x site) bool {
+	m := s.moduleAt(x.from)
+	return m != nil && x.inFunction == "" && !w.clocks[s.t[x.from].text] && w.isSignal(s, x, m) &&
+		(x.use != connection || w.isInput(s, x))
 }
 
 // asIs reports whether an expression is a signal or a part of one.

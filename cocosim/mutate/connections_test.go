@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim/mutate/fault"
 )
 
 const wired = `module child #(parameter int W = 8) (
@@ -94,4 +96,20 @@ func TestConnectionsBuild(t *testing.T) {
 	out, err := exec.Command("verilator", "--lint-only", "-Wno-lint", "-Wno-fatal", "--top-module", "top",
 		filepath.Join(dir, "rtl/00/top.sv")).CombinedOutput()
 	require.NoError(t, err, string(out))
+}
+
+// TestPlantsAtConnections: a fault at an input without an operator can be chosen at run time, also where the source has
+// the port's name only; one at an output cannot.
+func TestPlantsAtConnections(t *testing.T) {
+	d := read(t, wired)
+	plant := func(old, text string) fault.Fault {
+		return fault.Fault{Name: old, File: d.files[0].path, Old: old, New: text}
+	}
+	all, leftOut, err := d.Plants([]fault.Fault{plant(".rst_ni,\n    .a_i", ".rst_ni (1'b1),\n    .a_i"),
+		plant(".b_i (y_i)", ".b_i (8'h0)"), plant(".q_o (inner)", ".q_o (other)")})
+	require.NoError(t, err)
+	require.Equal(t, []string{".q_o (inner)"}, leftOut)
+	require.Len(t, all, 2)
+	require.Equal(t, "1'b1", all[0].New)
+	require.Equal(t, "8'h0", all[1].New)
 }

@@ -77,31 +77,43 @@ func Read(m *manifest.Manifest) (*Design, error) {
 			if x.inFunction != "" && !called[x.inFunction] {
 				continue
 			}
-			if !x.plain {
-				d.Sites++
-			}
+			d.Sites++
 			if x.inFunction != "" && constant[x.inFunction] {
 				d.Constant++
 				continue
 			}
 			s.sites = append(s.sites, x)
-			if x.plain {
-				continue
-			}
-			for _, c := range changes(x, s.t, s.text, n) {
-				d.Mutants = append(d.Mutants, newMutant(s, f, len(s.sites)-1, c))
-			}
 		}
 	}
-	d.connect(n)
+	w := d.wire()
+	d.find(func(s *source, at int) []change {
+		if x := s.sites[at]; !x.plain {
+			return changes(x, s.t, s.text, n)
+		}
+		return nil
+	})
+	d.find(func(s *source, at int) []change { return w.changes(s, at, n) }) // behind all others, whose numbers stay
 	for i := range d.Mutants {
 		d.Mutants[i].ID = i + 1
 	}
 	return d, nil
 }
 
-// connect finds the changes of what is connected or assigned as it is. They come behind all others, whose numbers stay.
-func (d *Design) connect(n *names) {
+// find adds what some operators make of each site.
+func (d *Design) find(of func(s *source, at int) []change) {
+	for f := range d.files {
+		s := &d.files[f]
+		for i := range s.sites {
+			for _, c := range of(s, i) {
+				d.Mutants = append(d.Mutants, newMutant(s, f, i, c))
+			}
+		}
+	}
+}
+
+// wire reads how the modules are connected, and leaves out connections without an operator that are no place: those of
+// outputs, of clocks, of modules that only watch.
+func (d *Design) wire() *wiring {
 	clocks := []string{d.Manifest.Clock}
 	for _, c := range d.Manifest.Clocks {
 		clocks = append(clocks, c.Pin)
@@ -109,16 +121,11 @@ func (d *Design) connect(n *names) {
 	w := newWiring(d.files, clocks)
 	for f := range d.files {
 		s := &d.files[f]
-		for i := range s.sites {
-			list := w.changes(s, i, n)
-			for _, c := range list {
-				d.Mutants = append(d.Mutants, newMutant(s, f, i, c))
-			}
-			if s.sites[i].plain && len(list) > 0 {
-				d.Sites++
-			}
-		}
+		all := len(s.sites)
+		s.sites = slices.DeleteFunc(s.sites, func(x site) bool { return x.plain && !w.isPlace(s, x) })
+		d.Sites -= all - len(s.sites)
 	}
+	return w
 }
 
 func newMutant(s *source, f, at int, c change) Mutant {
