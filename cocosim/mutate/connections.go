@@ -117,8 +117,8 @@ func (w *wiring) changes(s *source, at int, n *names) (all []change) {
 	return all
 }
 
-// isPlace reports whether a site without an operator is one: of a signal that the module declares, no clock, and where it
-// is connected, to an input.
+// isPlace reports whether a site without an operator is one: of a signal that the module declares, no clock, and where
+// it is connected, to an input.
 func (w *wiring) isPlace(s *source, x site) bool {
 	m := s.moduleAt(x.from)
 	return m != nil && x.inFunction == "" && !w.clocks[s.t[x.from].text] && w.isSignal(s, x, m) &&
@@ -174,7 +174,8 @@ func (w *wiring) neighbour(s *source, at int, m *module) string {
 		var others []site
 		list := listOf(s.t, x.port)
 		for _, y := range s.sites[max(0, at-mostPorts):min(len(s.sites), at+mostPorts)] {
-			if y.use == connection && listOf(s.t, y.port) == list && y.to == y.from+1 && fits(s.t[y.from].text) && w.isInput(s, y) {
+			if y.use == connection && listOf(s.t, y.port) == list && y.to == y.from+1 && fits(s.t[y.from].text) &&
+				w.isInput(s, y) {
 				others = append(others, y)
 			}
 		}

@@ -12,8 +12,8 @@ import (
 //	var queryForm = sim.FormOf((*Query).layout)
 type Form[T any] struct{ form }
 
-// FormOf works out a layout, which must be the same whatever the value: each field lies in the value, and nothing is put
-// that does not. It panics where that is not so, and on machines that have the highest byte of a number first.
+// FormOf works out a layout, which must be the same whatever the value: each field lies in the value, and nothing is
+// put that does not. It panics where that is not so, and on machines that have the highest byte of a number first.
 func FormOf[T any](layout func(*T, *Layout)) *Form[T] {
 	lesson := learn(layout, new(T))
 	bytes := int(lesson.bits+7) / 8

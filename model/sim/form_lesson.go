@@ -99,7 +99,8 @@ func (l *lesson) reads(bytes int) (m moves) {
 	return m
 }
 
-// readField adds what a field gives the word of the value at a byte: two moves where it lies in nine bytes of the record.
+// readField adds what a field gives the word of the value at a byte: two moves where it lies in nine bytes of the
+// record.
 func readField(all []move, f place, at, bytes uint) []move {
 	low, high := max(8*f.at, 8*at), min(8*f.at+f.bits, 8*at+64)
 	for low < high {
@@ -119,7 +120,8 @@ func readNumber(f place, at, bytes uint) []move {
 	}
 	bit, n := f.bit+8*(f.at+f.bytes-high), high-low
 	from := window(bit/8, (bit%8+8*n+7)/8, bytes)
-	return []move{{mask: ones(8*(low-at), 8*n), from: uint16(from), first: turn(bit-8*from, 0), turn: turn(64-8*n, 8*(low-at))}}
+	return []move{{mask: ones(8*(low-at), 8*n), from: uint16(from), first: turn(bit-8*from, 0),
+		turn: turn(64-8*n, 8*(low-at))}}
 }
 
 // wordsOf are the places of words that cover so many bytes: the last one ends with them.

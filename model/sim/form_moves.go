@@ -18,8 +18,8 @@ type word struct {
 	plain, end uint16 // moves of it: where the plain ones end, and the swapped ones behind them
 }
 
-// move is some bits of a word: those of mask, out of eight bytes that are turned to their place. A swapped one is turned
-// first so that its number begins at bit 0, or not at all, then its bytes are put the other way round.
+// move is some bits of a word: those of mask, out of eight bytes that are turned to their place. A swapped one is
+// turned first so that its number begins at bit 0, or not at all, then its bytes are put the other way round.
 type move struct {
 	mask  uint64 // where they go
 	from  uint16

@@ -11,10 +11,10 @@ import (
 // them: 37 bytes and 5 bits.
 type formed struct {
 	e       uint16
-	data    []byte
+	_       []byte
 	a       uint8
 	c       uint64
-	none    uint32
+	_       uint32
 	number  [7]byte
 	b       uint32
 	f, g, h bool
