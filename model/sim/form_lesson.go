@@ -161,8 +161,16 @@ func merge(all []move, o move) []move {
 	return append(all, o)
 }
 
+// add adds the moves of a word, at least one plain one.
 func (m *moves) add(at uint, plain, swapped []move) {
-	m.words = append(m.words, word{at: uint16(at), plain: uint16(len(plain)), swapped: uint16(len(swapped)),
-		end: uint16(len(plain) + len(swapped))})
-	m.all = append(append(m.all, plain...), swapped...)
+	if len(plain) == 0 {
+		plain = []move{{}}
+	}
+	for _, list := range [][]move{plain, swapped} {
+		for i := range list {
+			list[i].at = uint16(at)
+		}
+	}
+	plain[len(plain)-1].last = true
+	m.plain, m.swapped = append(m.plain, plain...), append(m.swapped, swapped...)
 }
