@@ -50,14 +50,17 @@ func Field[T ~uint8 | ~uint16 | ~uint32](l *Layout, v *T, bits uint) {
 }
 
 // Wide writes or reads a field of 64 bits.
-func (l *Layout) Wide(v *uint64) {
+func (l *Layout) Wide(v *uint64) { l.Long(v, 64) }
+
+// Long writes or reads a field of so many bits, 64 at most.
+func (l *Layout) Long(v *uint64, bits uint) {
 	if l.mode == learns {
-		l.lesson.field(unsafe.Pointer(v), unsafe.Sizeof(*v), 64)
+		l.lesson.field(unsafe.Pointer(v), unsafe.Sizeof(*v), bits)
 		return
 	}
 	low, high := uint32(*v), uint32(*v>>32)
-	Field(l, &low, 32)
-	Field(l, &high, 32)
+	Field(l, &low, min(bits, 32))
+	Field(l, &high, max(bits, 32)-32)
 	*v = uint64(high)<<32 | uint64(low)
 }
 
