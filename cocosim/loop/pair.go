@@ -161,7 +161,8 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 
 // end makes an end.
 func (p *Pair) end(ctx context.Context, i int) (Adapter, error) {
-	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i]})
+	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i],
+		Gbps: p.Link.Gbps})
 }
 
 // unheard is a host whose end nobody waits for.

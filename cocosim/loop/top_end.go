@@ -26,6 +26,7 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 	w.tx = &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}}
 	c := newClocked(ctx, h.Whole, h.Free, w.take)
 	c.grain = packetCycles
+	c.leavesOn("m_axis", h.Gbps)
 	w.rxEnd.clocked, w.tx.clocked = c, c
 	w.software = topSoftware{clocked: c, failed: map[uint32]bool{}}
 	w.rxEnd.software, w.tx.software = &w.software, &w.software
@@ -61,6 +62,9 @@ func (w *topEnd) Receive(nowNs uint64, frame []byte) {
 	w.rxEnd.Receive(nowNs, frame)
 }
 
+// Hears has taken called for each frame whose last beat the device took.
+func (w *topEnd) Hears(taken func(frame []byte)) { w.inbox.taken = taken }
+
 // Post adds work to a send queue.
 func (w *topEnd) Post(nowNs uint64, qpn uint32, work roce.Work, data []byte) bool {
 	return w.tx.Post(nowNs, qpn, work, data)
@@ -89,7 +93,9 @@ func (w *topEnd) State(qpn uint32) (requester, responder roce.QPState) {
 }
 
 // failure is what the device ended with.
-func (w *topEnd) failure() error { return w.tx.failed }
+func (w *topEnd) failure() error {
+	println("longest", w.inbox.longestC)
+	return w.tx.failed }
 
 // take does what a record of the device asks for.
 func (w *topEnd) take(rec *sim.Record) {
