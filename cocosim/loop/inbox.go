@@ -13,6 +13,8 @@ type inbox struct {
 type Hearer interface {
 	// Hears has taken called for each frame that the end takes, in their order.
 	Hears(taken func(frame []byte))
+	// HeldNs is how long a frame waited for that at most.
+	HeldNs() uint64
 }
 
 // put puts a frame behind the others.

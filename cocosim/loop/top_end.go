@@ -65,6 +65,9 @@ func (w *topEnd) Receive(nowNs uint64, frame []byte) {
 // Hears has taken called for each frame whose last beat the device took.
 func (w *topEnd) Hears(taken func(frame []byte)) { w.inbox.taken = taken }
 
+// HeldNs is how long a frame waited at most.
+func (w *topEnd) HeldNs() uint64 { return w.inbox.longestC * cycleNs }
+
 // Post adds work to a send queue.
 func (w *topEnd) Post(nowNs uint64, qpn uint32, work roce.Work, data []byte) bool {
 	return w.tx.Post(nowNs, qpn, work, data)
@@ -93,9 +96,7 @@ func (w *topEnd) State(qpn uint32) (requester, responder roce.QPState) {
 }
 
 // failure is what the device ended with.
-func (w *topEnd) failure() error {
-	println("longest", w.inbox.longestC)
-	return w.tx.failed }
+func (w *topEnd) failure() error { return w.tx.failed }
 
 // take does what a record of the device asks for.
 func (w *topEnd) take(rec *sim.Record) {
