@@ -47,8 +47,8 @@ var hcaRxOne = hcaRxPlan{numbers: []uint32{37, 8}, fixed: 1, shared: 50, windows
 
 // hcaRxMany has 256 QPs, and another one that only makes up for missing writes.
 var hcaRxMany = hcaRxPlan{numbers: upTo(257), fixed: 256, shared: 600, windows: 300,
-	numQPs: 1024, length: hcaRxManyLength, setUp: 5500, posts: 3700, operation: 4, frames: 1700, most: 2200, bytes: 850_000,
-	writes: 1536, overtakes: 32, pieces: 64, atomics: 16, serving: 50_000}
+	numQPs: 1024, length: hcaRxManyLength, setUp: 5500, posts: 3700, operation: 4, frames: 1700, most: 2200,
+	bytes: 850_000, writes: 1536, overtakes: 32, pieces: 64, atomics: 16, serving: 50_000}
 
 // upTo are the numbers below n.
 func upTo(n uint32) (all []uint32) {

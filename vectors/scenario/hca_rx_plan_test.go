@@ -14,7 +14,8 @@ import (
 // TestHcaRxPlans: what a round writes and asks memory for is what its plan says, so that the tags of the next one are
 // known; and every QP executes something.
 func TestHcaRxPlans(t *testing.T) {
-	for name, plan := range map[string]*hcaRxPlan{"hca-rx": &hcaRxFive, "hca-rx-one": &hcaRxOne, "hca-rx-many": &hcaRxMany} {
+	for name, plan := range map[string]*hcaRxPlan{"hca-rx": &hcaRxFive, "hca-rx-one": &hcaRxOne,
+		"hca-rx-many": &hcaRxMany} {
 		const rounds = 2
 		s, err := Lookup(name)
 		require.NoError(t, err)

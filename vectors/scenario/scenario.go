@@ -185,7 +185,8 @@ func (s *Scenario) IsFor(stage string) bool {
 
 // sizes are parameters that a device must have for a scenario: its records follow from what the device does, or are
 // none without a code.
-var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1}, "hca-rx-many": {"NumQps": 4096}, "mr-lookup-ecc": {"Ecc": 1},
+var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1},
+	"hca-rx-many": {"NumQps": 4096}, "mr-lookup-ecc": {"Ecc": 1},
 	"msg-tracker-ecc": {"Ecc": 1}, "req-ack-check-ecc": {"Ecc": 1, "Reads": 4}, "resp-ecc": {"Ecc": 1},
 	"rx-classify-ecc": {"Ecc": 1}}
 
