@@ -161,7 +161,7 @@ func (t *txEnd) setUpRest(qpn uint32, c *roce.RequesterConfig, pmtu, reads uint8
 	packets := hca.TxRecord{QPN: qpn, Op: hca.TxConfigure, Una: c.StartPSN, PMTU: pmtu, MaxReads: reads,
 		Window: c.Window, Unlimited: !c.Limited, WholeRead: p.WholeRead, Restart: p.MessageRestart}
 	t.operate(hca.ToPackets, packets.Append(nil))
-	queue := hca.SQRecord{QPN: qpn, Op: hca.SQClear, Una: c.StartPSN}
+	queue := hca.SQRecord{QPN: qpn, Op: hca.SQClear, Slot: pmtu, Una: c.StartPSN}
 	t.operate(hca.ToSendQueues, queue.Append(nil))
 	turns := hca.SchedRecord{QPN: qpn, Op: hca.SchedSet, Weight: 1}
 	t.operate(hca.ToTurns, turns.Append(nil))

@@ -68,7 +68,8 @@ func (s *QPRegisters) packets(op TxOp) QPCtlOp {
 }
 
 func (s *QPRegisters) clearSends(w *qpWords) QPCtlOp {
-	return QPCtlOp{QPCtlToSendQueues, (&SQRecord{QPN: s.qpn, Op: SQClear, Una: w.sendPSN()}).Append(nil)}
+	return QPCtlOp{QPCtlToSendQueues, (&SQRecord{QPN: s.qpn, Op: SQClear, Slot: uint8(w.bits(1, 31, 29)),
+		Una: w.sendPSN()}).Append(nil)}
 }
 
 func (s *QPRegisters) setRate(w *qpWords) QPCtlOp {

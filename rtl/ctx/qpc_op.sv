@@ -237,9 +237,11 @@ module qpc_op (
     queue.qpn = qpn;
     queue.op  = retire_pkg::OpClear;
     queue.una = first;
+    queue.slot = 6'(cfg[63:61]);  // the PMTU, for read_place
     if (step_i[qpc_pkg::StepTxQueueFail]) begin
       queue.op     = retire_pkg::OpVerdict;
       queue.una    = '0;
+      queue.slot   = '0;
       queue.fail   = 1'b1;
       queue.status = retire_pkg::StatusFlushed;
     end
