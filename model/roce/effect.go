@@ -56,7 +56,7 @@ const (
 	LocalError  // a receive WQE that the request does not fit, or a key that cannot be invalidated or bound
 	BadResponse // REQ-12
 	LocalLength // REQ-12: the response has a wrong length or pad
-	MemoryError // DMA-5: what a response brought could not be written
+	MemoryError // what a response brought could not be written
 )
 
 func (s Status) String() string {

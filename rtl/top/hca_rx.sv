@@ -364,9 +364,7 @@ module hca_rx #(
     .m_memory_o       (memory),
     .m_memory_valid_o (memory_valid),
     .m_memory_ready_i (memory_ready),
-    .m_heard_o        (brings),
-    .m_heard_valid_o  (brings_valid),
-    .m_heard_ready_i  (brings_ready),
+    .m_heard_o(brings), .m_heard_valid_o(brings_valid), .m_heard_ready_i(brings_ready),
     .m_work_o         (work),
     .m_work_valid_o   (work_valid),
     .m_work_ready_i   (work_ready),
@@ -380,23 +378,14 @@ module hca_rx #(
           m_rec_verdict_o, m_rec_dropped_o, m_rec_class_o, m_rec_psn_o, m_rec_qpn_o} = told;
 
   hca_rx_steer u_steer (
-    .clk_i,
-    .rst_ni,
-    .s_heard_i        (brings),
-    .s_heard_valid_i  (brings_valid),
-    .s_heard_ready_o  (brings_ready),
-    .s_axis_tlast_i   (p_last),
-    .s_axis_tvalid_i  (p_valid),
-    .s_axis_tready_o  (p_ready),
-    .m_memory_tvalid_o(w_valid),
-    .m_memory_tready_i(w_ready),
-    .m_heard_tvalid_o (m_brings_tvalid_o),
-    .m_heard_tready_i (m_brings_tready_i)
+    .clk_i, .rst_ni,
+    .s_heard_i(brings), .s_heard_valid_i(brings_valid), .s_heard_ready_o(brings_ready),
+    .s_axis_tlast_i(p_last), .s_axis_tvalid_i(p_valid), .s_axis_tready_o(p_ready),
+    .m_memory_tvalid_o(w_valid), .m_memory_tready_i(w_ready),
+    .m_heard_tvalid_o(m_brings_tvalid_o), .m_heard_tready_i(m_brings_tready_i)
   );
 
-  assign m_brings_tdata_o = p_data;
-  assign m_brings_tkeep_o = p_keep;
-  assign m_brings_tlast_o = p_last;
+  assign {m_brings_tlast_o, m_brings_tkeep_o, m_brings_tdata_o} = {p_last, p_keep, p_data};
 
   hca_rx_memory #(
     .NumQps   (NumQps),
@@ -462,24 +451,9 @@ module hca_rx #(
     .m_outcome_ready_i(outcome_ready),
     .s_rd_tdata_i, .s_rd_tkeep_i, .s_rd_tuser_i, .s_rd_tlast_i, .s_rd_tvalid_i, .s_rd_tready_o,
     .m_rd_tag_o, .m_rd_bytes_o, .m_rd_address_o, .m_rd_valid_o, .m_rd_ready_i,
-    .s_ard_tag_i,
-    .s_ard_error_i,
-    .s_ard_data_i,
-    .s_ard_valid_i,
-    .s_ard_ready_o,
-    .m_ard_tag_o,
-    .m_ard_address_o,
-    .m_ard_valid_o,
-    .m_ard_ready_i,
-    .s_awr_tag_i,
-    .s_awr_error_i,
-    .s_awr_valid_i,
-    .s_awr_ready_o,
-    .m_awr_tag_o,
-    .m_awr_address_o,
-    .m_awr_data_o,
-    .m_awr_valid_o,
-    .m_awr_ready_i,
+    .s_ard_tag_i, .s_ard_error_i, .s_ard_data_i, .s_ard_valid_i, .s_ard_ready_o, .m_ard_tag_o,
+    .m_ard_address_o, .m_ard_valid_o, .m_ard_ready_i, .s_awr_tag_i, .s_awr_error_i, .s_awr_valid_i,
+    .s_awr_ready_o, .m_awr_tag_o, .m_awr_address_o, .m_awr_data_o, .m_awr_valid_o, .m_awr_ready_i,
     .m_answer_o       (answer),
     .m_answer_valid_o (answer_valid),
     .m_answer_ready_i (answer_ready),

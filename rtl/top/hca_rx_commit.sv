@@ -33,7 +33,7 @@ module hca_rx_commit (
   output logic                 m_done_valid_o,
   input  logic                 m_done_ready_i,
 
-  output dma_pkg::cmd_t        m_memory_o,  // of each packet with payload but responses, and of each that completes a message
+  output dma_pkg::cmd_t        m_memory_o,  // of payload but a response's, and of what completes a message
   output logic                 m_memory_valid_o,
   input  logic                 m_memory_ready_i,
 

@@ -370,11 +370,8 @@ module hca_top #(
     .m_cnp_qpn_o      (cnp_qpn),
     .m_cnp_valid_o    (cnp_valid),
     .m_cnp_ready_i    (cnp_ready),
-    .m_brings_tdata_o (brings_data),
-    .m_brings_tkeep_o (brings_keep),
-    .m_brings_tlast_o (brings_last),
-    .m_brings_tvalid_o(brings_valid),
-    .m_brings_tready_i(brings_ready),
+    .m_brings_tdata_o(brings_data), .m_brings_tkeep_o(brings_keep), .m_brings_tlast_o(brings_last),
+    .m_brings_tvalid_o(brings_valid), .m_brings_tready_i(brings_ready),
     .removed_o(removed)
   );
 
@@ -469,25 +466,14 @@ module hca_top #(
     .m_local_qpn_o, .m_local_slot_o, .m_local_verb_o, .m_local_rkey_o, .m_local_va_o, .m_local_length_o,
     .m_local_imm_o, .m_local_qkey_o, .m_local_list_o, .m_local_valid_o,
     .m_local_ready_i,
-    .s_data_tdata_i   (brings_data),
-    .s_data_tkeep_i   (brings_keep),
-    .s_data_tlast_i   (brings_last),
-    .s_data_tvalid_i  (brings_valid),
-    .s_data_tready_o  (brings_ready),
-    .s_mem_tag_i      (s_place_tag_i),
-    .s_mem_error_i    (s_place_error_i),
-    .s_mem_valid_i    (s_place_valid_i),
-    .s_mem_ready_o    (s_place_ready_o),
-    .m_mem_tag_o      (m_place_tag_o),
-    .m_mem_bytes_o    (m_place_bytes_o),
-    .m_mem_address_o  (m_place_address_o),
-    .m_mem_valid_o    (m_place_valid_o),
-    .m_mem_ready_i    (m_place_ready_i),
-    .m_data_tdata_o   (m_pdata_tdata_o),
-    .m_data_tkeep_o   (m_pdata_tkeep_o),
-    .m_data_tlast_o   (m_pdata_tlast_o),
-    .m_data_tvalid_o  (m_pdata_tvalid_o),
-    .m_data_tready_i  (m_pdata_tready_i)
+    .s_data_tdata_i(brings_data), .s_data_tkeep_i(brings_keep), .s_data_tlast_i(brings_last),
+    .s_data_tvalid_i(brings_valid), .s_data_tready_o(brings_ready),
+    .s_mem_tag_i(s_place_tag_i), .s_mem_error_i(s_place_error_i), .s_mem_valid_i(s_place_valid_i),
+    .s_mem_ready_o(s_place_ready_o),
+    .m_mem_tag_o(m_place_tag_o), .m_mem_bytes_o(m_place_bytes_o), .m_mem_address_o(m_place_address_o),
+    .m_mem_valid_o(m_place_valid_o), .m_mem_ready_i(m_place_ready_i),
+    .m_data_tdata_o(m_pdata_tdata_o), .m_data_tkeep_o(m_pdata_tkeep_o), .m_data_tlast_o(m_pdata_tlast_o),
+    .m_data_tvalid_o(m_pdata_tvalid_o), .m_data_tready_i(m_pdata_tready_i)
   );
 
   hca_top_wire #(

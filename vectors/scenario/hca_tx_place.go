@@ -38,7 +38,7 @@ func (m *hcaTxPlaced) left() int { return hcaTxWrites - m.done - len(m.step) }
 
 // brings reports whether a response may lead to a write.
 func brings(r *hca.HcaTxResponse) bool {
-	return r.HasFrame() || r.Opcode == ib.Join(ib.RC, ib.AtomicAck)
+	return r.HasFrame() || r.Opcode.Shape().Verb.Atomic()
 }
 
 // respond gives the device a response, and its payload. One that there is no tag for is lost.

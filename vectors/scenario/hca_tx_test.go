@@ -40,7 +40,8 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		require.Greater(t, n, 20, name)
 	}
 	for status, least := range map[string]int{"success": 800, "flushed": 80, "retry exceeded": 8, "RNR retry exceeded": 3,
-		"bad response": 3, "remote invalid request": 1, "remote access error": 1, "remote operation error": 1, "memory error": 8} {
+		"bad response": 3, "remote invalid request": 1, "remote access error": 1, "remote operation error": 1,
+		"memory error": 8} {
 		require.GreaterOrEqual(t, statuses[status], least, status)
 	}
 	for why, least := range map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 30, "an ACK again": 20,
