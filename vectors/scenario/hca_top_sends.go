@@ -228,9 +228,12 @@ func (s *hcaTopSender) operate(to hca.HcaTxTarget, record []byte, why string) {
 				uint32(m[0])<<8|uint32(m[1]))
 		}
 	case hca.ToPace:
-		if q := hca.ParseRateQuery(record); q.Op != hca.RateLaw {
-			s.begin(q.QPN, q.Pace)
+		q := hca.ParseRateQuery(record)
+		if q.Op == hca.RateLaw {
+			s.command(hca.QPCommandRate, why, q.Period, q.Forget, uint32(q.Cut)|uint32(q.Raise)<<8)
+			return
 		}
+		s.begin(q.QPN, q.Pace)
 	}
 }
 

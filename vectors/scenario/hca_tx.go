@@ -229,7 +229,12 @@ func (h *hcaTxHost) live() {
 		h.flood()
 		return
 	}
-	h.mark()
+	if h.top == nil {
+		h.mark()
+	} else if h.r.OneIn(3) {
+		h.mark()
+		h.rest() // a frame takes its time: what is sent meanwhile may be slowed by it, or not
+	}
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
 		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost {
