@@ -52,8 +52,6 @@ func TestPredictPage(t *testing.T) {
 	goodputTable(t, &b, drawn)
 	sizes := sizeRuns(t, d, &b)
 	readRuns(t, d, &b)
-	t.Log("sizes")
-	widthRuns(t, &b)
 	if !*writePredict {
 		return
 	}
@@ -93,8 +91,14 @@ func pressedRuns(t *testing.T, d cocosim.Device) (pressed forecast.Timing) {
 	return pressed
 }
 
-// widthRuns are at other widths of the data path, with 64 places for QPs: sizes that the regression builds.
-func widthRuns(t *testing.T, b *strings.Builder) {
+// TestPredictWidths is at other widths of the data path, with 64 places for QPs: sizes that the regression builds. With
+// -predict it writes docs/generated/predict-widths.md.
+func TestPredictWidths(t *testing.T) {
+	needVerilator(t)
+	onlyLong(t)
+	b := new(strings.Builder)
+	b.WriteString("# hca_rx foreseen and simulated, at other widths\n\n" +
+		"Written by `go test ./cmd/cosim -run TestPredictWidths -long -predict`. Clocks are device minus model.\n")
 	for _, width := range []int{256, 1024} {
 		w, err := forecast.Read("../../docs/workloads/held.yaml")
 		require.NoError(t, err)
@@ -108,6 +112,9 @@ func widthRuns(t *testing.T, b *strings.Builder) {
 		t.Log(width, "bits")
 		timingTable(b, fmt.Sprintf("%d bits, NumQps 64: %s, held %v, idle %v", width, w, w.Backpressure, w.Idle),
 			p.rtl.Timing)
+	}
+	if *writePredict {
+		require.NoError(t, os.WriteFile("../../docs/generated/predict-widths.md", []byte(b.String()), 0o644))
 	}
 }
 
