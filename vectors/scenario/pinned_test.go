@@ -24,6 +24,8 @@ var pinned = map[string]string{
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
 	"hca-tx":              "2488b7f809e43630",
+	"hca-rx-many":         "07134203029d541f",
+	"hca-rx-one":          "56a3cd390854f498",
 	"hca-top":             "be5589d0709a8b23",
 	"hca-top-sends":       "15107c2f0cce34b0",
 	"masked-fields":       "7045a19effb0b74a",
