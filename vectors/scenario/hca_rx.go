@@ -155,6 +155,7 @@ type hcaRxPeer struct {
 	top    *hcaTopSoftware  // sets all up by registers, for hca-top; else nil
 	told   hca.HcaRxFrame
 	wears  bool // bits of words are turned: hca-rx-ecc
+	full   bool // queues are filled: hca-rx-full
 }
 
 // hcaRxMove is an operation or a frame.
@@ -171,7 +172,7 @@ func (d *hcaRxPeer) count() int { return d.e.Len() + len(d.moves) + len(d.behind
 
 // op adds an operation, not before a clock.
 func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
-	if d.count() < hcaRxLength {
+	if d.count() < hcaRxLength || d.full && d.count() < hcaRxFullLength {
 		data := o.Append(nil)
 		d.model.Operate(data)
 		d.moves = append(d.moves, hcaRxMove{sim.Port(1), notBefore, data, o.Why, -1})
@@ -212,6 +213,9 @@ func (d *hcaRxPeer) more() bool {
 		length, reserve = hcaTopLength, reserve+(hcaRxParts-1-d.part)*(hcaTopPosts-hcaRxPosts+2*hcaTopClosing)
 	}
 	most := hcaRxFrames
+	if d.full {
+		return d.count()+reserve < hcaRxFullLength
+	}
 	if d.part == hcaRxParts-1 {
 		most = hcaRxMost
 	}
