@@ -214,7 +214,7 @@ func (d *hcaRxPeer) more() bool {
 	}
 	most := hcaRxFrames
 	if d.full {
-		return d.count()+reserve < hcaRxFullLength
+		return missing > 0 && d.count()+reserve < hcaRxFullLength
 	}
 	if d.part == hcaRxParts-1 {
 		most = hcaRxMost
