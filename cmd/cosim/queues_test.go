@@ -63,7 +63,7 @@ func TestEveryQueueFills(t *testing.T) {
 	for _, run := range []struct {
 		seed, count uint64
 		share       float64
-	}{{1, 13200, 0}, {2, 4400, 0}, {1, 4400, regress.StalledShare}} {
+	}{{1, 14400, 0}, {2, 4800, 0}, {1, 4800, regress.StalledShare}} {
 		spec := session.Spec{Dut: filepath.Join(dir, "top", "hca_rx.yaml"), Scenario: "hca-rx-full", Seed: run.seed,
 			Count: run.count, Backpressure: run.share, Idle: run.share, Plusargs: []string{"queues=" + said},
 			Params: map[string]int{"NumQps": 64, "DataWidth": 256, "Ecc": 1}}

@@ -12,7 +12,7 @@ import (
 // An episode of hca-rx-full is a round as hca-rx has it whose parts fill queues on purpose: memory stands still until
 // all frames of the part could have come, or one block has operations in every clock (docs/blocks/hca_rx.md, Queues).
 const (
-	hcaRxFullLength  = 2200
+	hcaRxFullLength  = 2400
 	hcaRxFullFrames  = 420    // of a part, at most
 	hcaRxFullBytes   = 60_000 // of a part, at most
 	hcaRxFullReads   = 12     // side by side: more than read_engine has
@@ -152,6 +152,7 @@ func (d *hcaRxPeer) behindFull(kind, n int) {
 // could have come. Then the first ones fail, while resp_psn_check has an operation in every clock.
 func (d *hcaRxPeer) writesWait(until uint64) {
 	r, filler, m := d.r, &d.qps[hcaRxFiller], &d.memory
+	d.flood(d.start+hcaRxSettling/4, hca.ToVerdict, 160) // while the first of them come
 	for range hcaRxFullPlaced {
 		s, n := filler.spec, 1+r.Below(4)
 		s.PSN, s.AckReq, s.Opcode = filler.next, r.OneIn(8), ib.Join(ib.RC, ib.WriteOnly)
