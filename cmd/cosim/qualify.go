@@ -39,8 +39,8 @@ func qualifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the mutants are built: quick takes less to build and longer to run"},
 			&cli.BoolFlag{Name: "smallest", Usage: "only the runs at the device's smallest size: one build"},
-			&cli.Uint64Flag{Name: "count", Usage: "records of each run, where 20,000 of a device that is joined from others take " +
-				"too long; 0 for those"},
+			&cli.Uint64Flag{Name: "count", Usage: "records of each run, where 20,000 of a device that is joined from others " +
+				"take too long; 0 for those"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
 			&cli.DurationFlag{Name: "for", Usage: "of all runs of the mutants of a build: what is not settled by then is " +
 				"counted as not run"},
