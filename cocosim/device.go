@@ -30,6 +30,8 @@ type Config struct {
 	Keep bool
 	// Hold is for how many cycles the reset pin is held, at most 65,535; 0 is as the manifest says.
 	Hold int
+	// Lines stand behind outputs of a device that can have them.
+	Lines []Line
 	// MaxCycles stops a device that is being fed at this cycle; 0 is no limit.
 	MaxCycles uint64
 	// Unpaced lets a device be as slow as it likes: whoever asked bounds the run otherwise. A slow one is stopped after
@@ -38,6 +40,20 @@ type Config struct {
 	// InvertReset holds the reset pin the other way round, to find out whether the manifest has it wrong.
 	InvertReset bool
 }
+
+// Line is what an output's records leave on: behind one that began, the next begins when that one, with Overhead bytes
+// around it, has passed. Until then the output is not ready.
+type Line struct {
+	Port          sim.Port
+	Overhead      uint32
+	CyclesPerByte float64
+}
+
+// SlowestLine is how many cycles a line takes for a byte at most.
+const SlowestLine = 1 << 16
+
+// LineHolder is a device that may have lines behind its outputs.
+type LineHolder interface{ HoldsLines() bool }
 
 // Print is a line that a design printed.
 type Print struct {

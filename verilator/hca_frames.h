@@ -37,6 +37,7 @@ constexpr uint32_t kFeatureShared = 1;  // HELLO: payloads may lie in shared mem
 constexpr uint32_t kFeatureWatch = 2;
 constexpr uint32_t kFeaturePace = 4;    // HELLO: RESET has a pace
 constexpr uint32_t kFeatureLives = 8;   // HELLO: RESET may keep the state and say how long the pin is held
+constexpr uint32_t kFeatureLine = 16;   // HELLO: RESET has the lines of outputs
 constexpr uint8_t kRunLast = 1;         // RUN: the last frame of its batch
 constexpr uint8_t kShared = 0x80;       // RUN, RECORDS: the payload is a SharedRef to where it lies
 constexpr uint16_t kEcho = 1;          // record: the accepted cycles of an input, without data
@@ -90,6 +91,14 @@ struct ResetPace {
   uint64_t cycles;    // that an input may wait for a beat, on average since the reset
 };
 static_assert(sizeof(ResetPace) == 16);
+
+// Follows the pace in RESET, with kFeatureLine: u32 how many, u32 0, then these. A port has one at most.
+struct ResetLine {
+  uint32_t port, overhead;  // bytes around each record
+  uint64_t cost;            // cycles for a byte, times 2^kLineShift
+};
+static_assert(sizeof(ResetLine) == 16);
+constexpr unsigned kLineShift = 24;
 
 struct ConfigValue {
   uint32_t index, reserved;

@@ -2,6 +2,7 @@
 #ifndef HCA_PORTS_H_
 #define HCA_PORTS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -74,12 +75,24 @@ struct Source {
   Shape shape;
 };
 
+// A line behind an output: behind the first beat of a record no other begins before this one has passed it.
+struct Line {
+  uint64_t cost = 0, overhead = 0;  // as in ResetLine; cost 0: no line
+  uint64_t free = 0;                // from when on, in cycles times 2^kLineShift
+
+  bool holds(uint64_t cycle) const { return cycle << kLineShift < free; }
+  void takes(uint64_t start, uint32_t bytes) {
+    free = std::max(free, start << kLineShift) + (bytes + overhead) * cost;
+  }
+};
+
 template <class Pins>
 struct Sink {
   Pins pins;
   bool ready = false, stalled = false, open = false, overlong = false;
   uint64_t start = 0, seq = 0;
   Shape shape;
+  Line line;
   uint32_t length = 0;
   typename Pins::Beat beat{};  // what was offered when the stall began
   // The record being put together, behind room for its header.

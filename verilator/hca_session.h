@@ -218,6 +218,13 @@ class Session final : public Listener {
   // keeps: what the design holds stays, the bridge alone begins anew.
   void start_afresh(const ResetBody& r, const ResetBounds& bounds, bool keeps);
   void hold_reset(bool asserted, unsigned cycles);
+  std::vector<ResetLine> lines_of(Cursor& c);
+  template <class Pins>
+  void set_line(Source<Pins>&, const ResetLine&) {}
+  template <class Pins>
+  void set_line(Sink<Pins>& p, const ResetLine& l) {
+    p.line = Line{l.cost, l.overhead, 0};
+  }
 
   // -- a life before the reset: docs/bridge.md
 
@@ -295,7 +302,7 @@ class Session final : public Listener {
   uint64_t wait_limit_ = kNoLimit;  // of an input, in cycles
   bool overdue_ = false;  // an input has waited so long
   ResetPace pace_{};
-  bool paced_ = false, slow_ = false;
+  bool paced_ = false, lined_ = false, slow_ = false;
   uint64_t used_before_ms_ = 0;  // at the reset
   uint64_t cycle_limit_ = kNoLimit;
   uint64_t prints_ = 0;

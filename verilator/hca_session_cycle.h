@@ -111,7 +111,8 @@ inline bool Session<Dut>::starts(uint16_t i, Source<Pins>& p) {
 template <class Dut>
 template <class Pins>
 inline void Session<Dut>::drive_port(uint16_t i, Sink<Pins>& p) {
-  p.ready = !Pins::kStalls || !p.shape.holds(cycle_ / Dut::ticks(i));
+  const uint64_t cycle = cycle_ / Dut::ticks(i);
+  p.ready = !Pins::kStalls || (!p.shape.holds(cycle) && (p.open || !p.line.holds(cycle)));
   if (!p.ready) counts_[i].idle_cycles++;
   p.pins.ready(p.ready);
 }
@@ -183,6 +184,7 @@ inline void Session<Dut>::take(uint16_t i, Sink<Pins>& p) {
   }
   if (!p.pins.last()) return;
   counts_[i].records++;
+  p.line.takes(p.start / Dut::ticks(i), p.length);
   const size_t n = p.close(i, cycle_);
   hash_ = fold(hash_, p.bytes.get(), n);
   memcpy(room(n), p.bytes.get(), n);

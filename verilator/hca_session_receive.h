@@ -85,12 +85,13 @@ inline void Session<Dut>::hello(Cursor& c) {
   greeted_ = true;
   watched_ = (features & kFeatureWatch) != 0;
   paced_ = watched_ && (features & kFeaturePace) != 0;
+  lined_ = paced_ && (features & kFeatureLine) != 0;
   if ((features & kFeatureShared) != 0 && shared_.map(kMemoryFd)) gather();
   std::vector<uint8_t> b;
   append(b, kMajor);
   append(b, kMinor);
   append(b, (shared_.mapped() ? kFeatureShared : 0) | (watched_ ? kFeatureWatch : 0) | (paced_ ? kFeaturePace : 0) |
-                kFeatureLives);
+                kFeatureLives | (lined_ ? kFeatureLine : 0));
   append(b, kMaxFrame);
   append(b, kMaxRecord);
   append_text(b, Dut::kBuildId);
@@ -120,6 +121,7 @@ inline void Session<Dut>::reset(Cursor& c) {
   if (!c.ok || r.inputs != Dut::kInputCount) fail(Fault::kConfig, "RESET must set every configuration input");
   const auto bounds = watched_ ? c.get<ResetBounds>() : ResetBounds{r.seed, kNoLimit, kNoLimit};
   pace_ = paced_ ? c.get<ResetPace>() : ResetPace{};
+  const std::vector<ResetLine> lines = lined_ ? lines_of(c) : std::vector<ResetLine>{};
   used_before_ms_ = used_ms();
   slow_ = false;
   if (!c.ok) fail(Fault::kProtocol, "RESET is too short");
@@ -138,10 +140,28 @@ inline void Session<Dut>::reset(Cursor& c) {
     for (const ConfigValue& v : values) dut_->config(v.index, v.value);
   }
   dut_->each([&](uint16_t i, auto& port) { prepare(i, port, r.seed, keeps); });
+  for (const ResetLine& l : lines)
+    dut_->each([&](uint16_t i, auto& port) {
+      if (i == l.port) set_line(port, l);
+    });
   hold_reset((r.flags & kResetInverted) == 0, r.flags >> kResetHold);
   in_reset_ = false;
   until_ = 0;
   done();
+}
+
+template <class Dut>
+inline std::vector<ResetLine> Session<Dut>::lines_of(Cursor& c) {
+  const auto n = c.get<uint32_t>();
+  c.get<uint32_t>();
+  std::vector<ResetLine> lines(c.ok ? std::min<size_t>(n, Dut::kPortCount) : 0);
+  for (ResetLine& l : lines) {
+    l = c.get<ResetLine>();
+    if (c.ok && (l.port >= Dut::kPortCount || Dut::kPorts[l.port].input))
+      fail(Fault::kConfig, "port " + std::to_string(l.port) + " is no output, and has no line");
+  }
+  c.ok &= n == lines.size();
+  return lines;
 }
 
 template <class Dut>
@@ -193,6 +213,7 @@ template <class Dut>
 template <class Pins>
 inline void Session<Dut>::prepare(uint16_t i, Sink<Pins>& p, uint64_t seed, bool) {
   p.shape = Shape{port_key(seed, i), backpressure_, true};
+  p.line = Line{};
   p.pins.ready(false);
 }
 

@@ -50,7 +50,9 @@ func linksLive(t *testing.T, more ...string) {
 // RTL in the place of one of them: the same holds.
 func TestLinkLiveOfRTL(t *testing.T) {
 	needTools(t, "verilator")
-	linksLive(t, "--a", "hca_rx+hca_tx", "--flavour", "debug")
+	for _, a := range []string{"hca_rx+hca_tx", "hca_top"} {
+		linksLive(t, "--a", a, "--flavour", "debug")
+	}
 }
 
 // A broken frame is exit code 5 and one line; what cannot be meant is 2.

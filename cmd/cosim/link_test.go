@@ -70,8 +70,9 @@ func TestLinkOfRTL(t *testing.T) {
 	require.NotZero(t, o.Ends[0].Messages)
 	require.NotZero(t, o.Ends[0].Received)
 	require.NotEmpty(t, o.Ends[0].Again)
-	// A packet leaves more than 1 us behind its decision: memory gives its payload meanwhile.
-	code, text, errs = cosim("check", "--complete", "--behind", "3us", "--at", "10.1.0.1", out+".a.pcap")
+	// A packet leaves more than 1 us behind its decision, since memory gives its payload meanwhile: less than what check
+	// lets pass where nobody says otherwise.
+	code, text, errs = cosim("check", "--complete", "--at", "10.1.0.1", out+".a.pcap")
 	require.Zero(t, code, text+errs)
 }
 
@@ -86,7 +87,7 @@ func TestLinkOfTop(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(text), &o))
 	require.NotZero(t, o.Ends[0].Messages)
 	require.NotZero(t, o.Ends[0].Received)
-	code, text, errs = cosim("check", "--complete", "--behind", "3us", "--at", "10.1.0.1", out+".a.pcap")
+	code, text, errs = cosim("check", "--complete", "--at", "10.1.0.1", out+".a.pcap")
 	require.Zero(t, code, text+errs)
 }
 

@@ -40,8 +40,8 @@ var hcaRxQueues = map[string]struct{ places, most int }{
 	"u_memory.u_cmds":                  {64, 64},
 	"u_memory.u_dma.u_order.u_entries": {128, 128},
 	"u_memory.u_failed":                {8, 8},
-	"u_serve.u_engines.u_works":        {16, 16},
-	"u_serve.u_order.u_turns":          {16, 16},
+	"u_serve.u_engines.u_works":        {64, 64},
+	"u_serve.u_order.u_turns":          {64, 64},
 	"u_serve.u_order.u_outcomes":       {8, 8},
 	"u_serve.u_order.u_ended":          {4, 4},
 	"u_commit.u_told":                  {8, 8},
@@ -62,7 +62,7 @@ func TestEveryQueueFills(t *testing.T) {
 	for _, run := range []struct {
 		seed, count uint64
 		held        float64 // outputs
-	}{{1, 14400, 0}, {2, 4800, 0}, {1, 4800, 0.7}} {
+	}{{1, 15600, 0}, {2, 5200, 0}, {1, 5200, 0.7}} {
 		spec := session.Spec{Dut: filepath.Join(dir, "top", "hca_rx.yaml"), Scenario: "hca-rx-full", Seed: run.seed,
 			Count: run.count, Backpressure: run.held, Plusargs: []string{"queues=" + said},
 			Params: map[string]int{"NumQps": 64, "DataWidth": 256, "Ecc": 1}}

@@ -27,6 +27,19 @@ func stage(t *testing.T, name string) cocosim.Device {
 // falls here. Where something does is for make live.
 func TestHalves(t *testing.T) {
 	t.Parallel()
+	for name, h := range map[string]loop.Halves{
+		"two": {Responder: stage(t, "hca_rx"), Requester: stage(t, "hca_tx")},
+		"one": {Whole: stage(t, "hca_top")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			meets(t, h)
+		})
+	}
+}
+
+// meets has an adapter of such devices and the model do what their files say.
+func meets(t *testing.T, h loop.Halves) {
 	dir := world(t)
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
@@ -36,7 +49,7 @@ func TestHalves(t *testing.T) {
 		other <- err
 	}()
 	r, err := Run(ctx, Config{Peer: "socket:" + socket, File: load(t, dir, "a.yaml", "qps.0.timeout=21"),
-		Halves: loop.Halves{Responder: stage(t, "hca_rx"), Requester: stage(t, "hca_tx")}})
+		Halves: h})
 	require.NoError(t, err)
 	require.NoError(t, <-other)
 	require.Empty(t, r.Failed)

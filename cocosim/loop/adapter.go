@@ -28,6 +28,8 @@ type Halves struct {
 	Whole cocosim.Device
 	// Free has their clocks run as fast as they can. Times that they are told are those of the adapter: timers follow it.
 	Free bool
+	// Gbps is the speed of the link, if it is known: a device that can have it behind m_axis has.
+	Gbps float64
 }
 
 // NewAdapter makes an adapter of which halves are devices.

@@ -35,6 +35,7 @@ type clocked struct {
 	activeC uint64                // the cycle in which something came or went last
 	quiet   uint64                // for so many cycles without anything in or out its clock runs on
 	free    bool
+	line    []cocosim.Line // behind an output; then the clock stands still for no frame
 	failed  error
 }
 
@@ -52,7 +53,15 @@ func newClocked(ctx context.Context, d cocosim.Device, free bool, taken func(rec
 
 // reset resets the device, with these values of configuration inputs.
 func (c *clocked) reset(inputs map[string]uint64) error {
-	return c.device.Reset(c.ctx, cocosim.Config{Seed: 1, StateSeed: 1, Unpaced: true, Inputs: inputs})
+	return c.device.Reset(c.ctx, cocosim.Config{Seed: 1, StateSeed: 1, Unpaced: true, Inputs: inputs,
+		Lines: c.line})
+}
+
+// leavesOn puts the link behind an output of the device, if that can have it and its clock follows the loop's time.
+func (c *clocked) leavesOn(port string, gbps float64) {
+	if d, ok := c.device.(cocosim.LineHolder); ok && d.HoldsLines() && !c.free && gbps > 0 {
+		c.line = []cocosim.Line{{Port: c.ports[port], Overhead: frameOverhead, CyclesPerByte: 8 / gbps / cycleNs}}
+	}
 }
 
 // failure is what the device ended with.

@@ -79,6 +79,8 @@ type Side struct {
 	// Causes are the retries as the judge finds them, by the rule behind each.
 	Causes   map[string]uint64 `json:"causes"`
 	Recovery Recovery          `json:"recovery"`
+	// HeldNs is how long a frame waited at most until a device with a port of its own had taken it.
+	HeldNs uint64 `json:"held_ns,omitempty"`
 	// Crossed are responses that came within a tick before the transport timer's time was over, or two behind it.
 	Crossed map[string]uint64 `json:"crossed"`
 }
@@ -161,7 +163,8 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 
 // end makes an end.
 func (p *Pair) end(ctx context.Context, i int) (Adapter, error) {
-	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i]})
+	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i],
+		Gbps: p.Link.Gbps})
 }
 
 // unheard is a host whose end nobody waits for.
@@ -259,6 +262,9 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 			Dropped: named(n.Dropped, "not RoCE"), Dead: hosts[i].failed(), InError: hosts[i].inError(), Harmed: p.Link.Harms()}
 		w := judging[i].watch
 		o.Ends[i].Causes, o.Ends[i].Crossed, o.Ends[i].Recovery = named(w.causes, "no cause seen"), w.crossed, w.recovery()
+		if h, ok := ends[i].(Hearer); ok {
+			o.Ends[i].HeldNs = h.HeldNs()
+		}
 		o.Judged[i] = judging[i].Finish(shownFindings)
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
 	}

@@ -69,6 +69,9 @@ func (s *Side) printRecovery(w io.Writer, name string) {
 		fmt.Fprintf(w, "  %s recovered %d times, from the loss to the next new PSN %.1f us (mean), %.1f us (median), "+
 			"%.1f us (most)\n", name, r.Count, us(r.MeanNs), us(r.HalfNs), us(r.MostNs))
 	}
+	if s.HeldNs > 0 {
+		fmt.Fprintf(w, "  %s: a frame waited for the device to take it for %.1f us at most\n", name, float64(s.HeldNs)/1000)
+	}
 	if len(s.Crossed) > 0 {
 		fmt.Fprintf(w, "  %s received as its transport timer ran out: %s\n", name, counts(s.Crossed))
 	}

@@ -34,6 +34,7 @@ type rxEnd struct {
 	responses func(nowNs uint64, frame []byte) // takes good ones: the model, if nobody else does
 	broke     func(nowNs uint64, qpn uint32)   // has the requester of a QP in error: likewise
 	software  *topSoftware                     // of hca_top: registers are written in place of operations
+	inbox     inbox
 }
 
 // rxQueue is the receive queue of a QP.
@@ -88,15 +89,19 @@ func (r *rxEnd) Receive(nowNs uint64, frame []byte) {
 	switch eth, ip := w.Ethernet(), w.IPv4(); {
 	case eth == nil || eth.Dst()[0]&1 == 0 && [6]byte(eth.Dst()) != r.mac:
 		r.Count().Dropped["MAC"]++
+		r.inbox.hear(frame)
 		return
 	case ip != nil && !ip.ChecksumGood():
 		r.Count().Dropped["ADM-1"]++
+		r.inbox.hear(frame)
 		return
 	}
-	r.offer("s_axis", uint32(wire.LinkEthernet), frame)
+	// What a response brings is placed first: who hears of it runs the device, which may end its WQE.
 	if w.ICRC() == wire.ICRCGood && w.Op != nil && w.Op.Response {
 		r.responses(nowNs, frame)
 	}
+	r.inbox.put(r.cycle+r.behindC, frame)
+	r.offer("s_axis", uint32(wire.LinkEthernet), frame)
 }
 
 // Next appends the frame that leaves now: the device's first.
@@ -126,6 +131,8 @@ func (r *rxEnd) take(rec *sim.Record) {
 	case "m_axis":
 		r.frames = append(r.frames, slices.Clone(rec.Data))
 		r.heed(rec.Data)
+	case "s_axis":
+		r.inbox.take(rec.End)
 	case "m_gate":
 		r.Count().Received++
 		if hca.GateWhy(rec.Data[0]&7) == hca.GateBadICRC {

@@ -26,6 +26,7 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 	w.tx = &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}}
 	c := newClocked(ctx, h.Whole, h.Free, w.take)
 	c.grain = packetCycles
+	c.leavesOn("m_axis", h.Gbps)
 	w.rxEnd.clocked, w.tx.clocked = c, c
 	w.software = topSoftware{clocked: c, failed: map[uint32]bool{}}
 	w.rxEnd.software, w.tx.software = &w.software, &w.software
@@ -60,6 +61,12 @@ func (w *topEnd) Receive(nowNs uint64, frame []byte) {
 	w.tx.catchUp(nowNs)
 	w.rxEnd.Receive(nowNs, frame)
 }
+
+// Hears has taken called for each frame whose last beat the device took.
+func (w *topEnd) Hears(taken func(frame []byte)) { w.inbox.taken = taken }
+
+// HeldNs is how long a frame waited at most.
+func (w *topEnd) HeldNs() uint64 { return w.inbox.longestC * cycleNs }
 
 // Post adds work to a send queue.
 func (w *topEnd) Post(nowNs uint64, qpn uint32, work roce.Work, data []byte) bool {

@@ -318,10 +318,10 @@ func (t *txEnd) catchUp(nowNs uint64) {
 		t.freely(nowNs)
 		return
 	}
-	for len(t.frames) == 0 && t.busy() && t.atNs+t.stepNs() <= nowNs {
+	for (len(t.frames) == 0 || t.line != nil) && t.busy() && t.atNs+t.stepNs() <= nowNs {
 		t.clocked.catchUp(t.atNs + t.stepNs())
 	}
-	if len(t.frames) > 0 {
+	if len(t.frames) > 0 && t.line == nil {
 		t.atNs, t.behindC = nowNs, 0
 		return
 	}

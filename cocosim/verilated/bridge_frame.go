@@ -43,7 +43,8 @@ const (
 	featureWatch  = 2 // HELLO: RESET has bounds, PRINT frames come, GOODBYE counts violations by rule and port
 	featurePace   = 4 // HELLO: RESET has a pace
 
-	featureLives = 8 // HELLO: RESET may keep the state and say how long the pin is held
+	featureLives = 8  // HELLO: RESET may keep the state and say how long the pin is held
+	featureLine  = 16 // HELLO: RESET has the lines of outputs
 
 	runLast       = 1    // RUN: the last frame of its batch
 	flagShared    = 0x80 // RUN, RECORDS: the payload says where in shared memory it lies

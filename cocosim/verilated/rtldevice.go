@@ -85,6 +85,7 @@ type RTL struct {
 
 	watched    bool   // the other end has featureWatch
 	paced      bool   // and featurePace
+	lined      bool   // and featureLine
 	lives      bool   // the other end has featureLives
 	waitLimit  uint64 // cycles that one input may wait
 	cycleLimit uint64
@@ -205,6 +206,9 @@ func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 		return cocosim.Errorf(cocosim.BadInput, "the simulator of %s cannot reset by the pin alone: --resets 0",
 			d.image.Manifest.Name)
 	}
+	if err := d.checkLines(cfg.Lines); err != nil {
+		return err
+	}
 	return d.do(ctx, func() error {
 		d.w.begin(frameReset)
 		d.w.u64(cfg.Seed)
@@ -219,6 +223,7 @@ func (d *RTL) Reset(ctx context.Context, cfg cocosim.Config) error {
 			d.w.u64(v)
 		}
 		d.bounds(cfg)
+		d.lines(cfg.Lines)
 		if err := d.w.end(0); err != nil {
 			return err
 		}

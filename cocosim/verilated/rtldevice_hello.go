@@ -92,10 +92,11 @@ func (d *RTL) hello() error {
 
 // offered are the features of this end.
 func (d *RTL) offered() uint32 {
+	all := uint32(featureWatch | featurePace | featureLives | featureLine)
 	if d.child.mem != nil {
-		return featureShared | featureWatch | featurePace | featureLives
+		all |= featureShared
 	}
-	return featureWatch | featurePace | featureLives
+	return all
 }
 
 func (d *RTL) checkHello(c cursor) error {
@@ -108,6 +109,7 @@ func (d *RTL) checkHello(c cursor) error {
 	}
 	d.watched, d.lives = features&featureWatch != 0, features&featureLives != 0
 	d.paced = d.watched && features&featurePace != 0
+	d.lined = d.paced && features&featureLine != 0
 	maxFrame, maxRecord := c.u32(), c.u32()
 	build, hash := c.text(), c.text()
 	switch {

@@ -58,11 +58,11 @@ module hca_rx_engines #(
   hca_rx_pkg::work_t work;
   state_e state_q, state_d;
   logic work_valid, work_pop, unused_work;
-  logic [4:0] unused_work_count;
+  logic [6:0] unused_work_count;
 
   sync_fifo #(
     .Width($bits(work)),
-    .Depth(16)
+    .Depth(64)
   ) u_works (
     .clk_i,
     .rst_ni,

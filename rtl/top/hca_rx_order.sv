@@ -44,11 +44,11 @@ module hca_rx_order #(
 
   hca_rx_pkg::turn_t turn;
   logic turn_valid, turn_pop;
-  logic [4:0] unused_turn_count;
+  logic [6:0] unused_turn_count;
 
   sync_fifo #(
     .Width($bits(turn)),
-    .Depth(16)
+    .Depth(64)
   ) u_turns (
     .clk_i,
     .rst_ni,

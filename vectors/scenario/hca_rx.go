@@ -17,42 +17,15 @@ import (
 // The host's memory acknowledges each write by a third port. A round has a fixed number of writes, so each knows the
 // numbers of its own: behind its last part a peer writes as many as are missing.
 const (
-	hcaRxLength   = 1100
 	hcaRxParts    = 3
-	hcaRxFrames   = 80     // of a part that is not the last
-	hcaRxMost     = 110    // of any, but for the writes that are missing
-	hcaRxBytes    = 40_000 // of a part; what comes then is small
-	hcaRxSettling = 400    // clocks for what a device does behind its last beat
-	hcaRxSetUp    = 150    // operations at most, of a round
-	hcaRxPosts    = 90     // operations at most, before a part that is not the first
-	hcaRxWaits    = 21     // clocks that a frame takes at most which waits for the one before it: docs/pipeline.md
-	hcaRxWrites   = 192    // of a round
-	hcaRxPieces   = 64     // that READs of a round are asked for: as many as there are tags
-	hcaRxAtomics  = 16     // of a round
-	hcaRxServing  = 600    // clocks that READs and atomics of a part take at most, beside memory and beside frames
+	hcaRxSettling = 400 // clocks for what a device does behind its last beat
+	hcaRxWaits    = 21  // clocks that a frame takes at most which waits for the one before it: docs/pipeline.md
 )
 
-// hcaRxQPs are the numbers of the QPs of a round, behind them of those that every other round has, and of the one that
-// makes up for missing writes: no bit away from another one.
-var hcaRxQPs = [...]uint32{1, 2, 17, 62, 44, 43, 8}
-
-// hcaRxShared is the number of the receive queue that QPs of a round may share.
-const hcaRxShared = 50
-
-// hcaRxFixed is how many QPs every round sets.
-const hcaRxFixed = 4
-
-// hcaRxSpares is how many take turns behind them; the next one makes up for missing writes.
-const (
-	hcaRxSpares = 2
-	hcaRxFiller = hcaRxFixed + hcaRxSpares
-)
-
-// hcaRxTimes are the first clocks of a part of a round: of its operations, and of its frames.
-func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
-	setUp, posts := p.Cycles(hcaRxSetUp+hcaRxSettling), p.Cycles(hcaRxPosts+hcaRxSettling)
-	failing := p.Cycles(p.Beats(hcaRxPieces*hca.ReadPieceBytes, hcaRxSettling))
-	through := hcaRxThrough(p) + failing // frames, their writes, what fails, and their answers
+// times are the first clocks of a part of a round: of its operations, and of its frames.
+func (n *hcaRxPlan) times(p Pace, round uint64, part int) (operations, frames uint64) {
+	setUp, posts := p.Cycles(n.setUp*n.operation+hcaRxSettling), p.Cycles(n.posts*n.operation+hcaRxSettling)
+	through := n.through(p) + n.failing(p) // frames, their writes, what fails, and their answers
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts)
 	if part == 0 {
@@ -62,22 +35,28 @@ func hcaRxTimes(p Pace, round uint64, part int) (operations, frames uint64) {
 	return operations, operations + posts
 }
 
-// hcaRxThrough is how long the frames of a part take, and memory with what they write.
-func hcaRxThrough(p Pace) uint64 {
-	return p.Cycles(p.Beats(hcaRxBytes+hcaRxPieces*hca.ReadPieceBytes,
-		hcaRxWaits*hcaRxMost+3*hcaRxWrites+hcaRxServing)) +
+// through is how long the frames of a part take, and memory with what they write.
+func (n *hcaRxPlan) through(p Pace) uint64 {
+	return p.Cycles(p.Beats(n.bytes+n.pieces*hca.ReadPieceBytes, hcaRxWaits*n.most+3*n.writes+n.serving)) +
 		p.Cycles(int(2*hcaRxLatest*hcaRxMemoryPace(p)))
+}
+
+// failing is how long a READ takes that memory fails when the frames of a part are through.
+func (n *hcaRxPlan) failing(p Pace) uint64 {
+	return p.Cycles(p.Beats(n.pieces*hca.ReadPieceBytes, hcaRxSettling))
 }
 
 // makeHcaRx makes requests to QPs of hca_rx as peers send them, and what goes wrong on the way: lost, doubled, damaged,
 // for others, against every rule that hca_rx knows. Every fifth frame is one of mix.
-func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) { makeHcaRxRound(g, index, c, false) }
+func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
+	makeHcaRxRound(g, index, c, &hcaRxFive, false)
+}
 
-func makeHcaRxRound(g *Generator, index uint64, c *Case, wears bool) {
-	c.episode(g, index, hcaRxLength, func(r *Rand, e *Episode) {
-		d := hcaRxPeer{g: g, r: r, e: e, wears: wears}
-		d.memory.words = map[uint64]uint64{}
-		settings := sim.Settings{"NumQps": hcaRxNumQPs}
+func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears bool) {
+	c.episode(g, index, plan.length, func(r *Rand, e *Episode) {
+		d := newHcaRxPeer(g, r, e, plan)
+		d.wears = wears
+		settings := sim.Settings{"NumQps": plan.numQPs}
 		if wears {
 			settings["Ecc"] = 1
 		}
@@ -97,7 +76,7 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, wears bool) {
 				switch {
 				case dense:
 					d.burst(hcaRxPayloads)
-				case d.bytes > hcaRxBytes-4500 || r.OneIn(120):
+				case d.bytes > plan.bytes-4500 || r.OneIn(120):
 					d.burst(r.Below(hcaRxPayloads + 2))
 				default:
 					d.step()
@@ -110,7 +89,7 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, wears bool) {
 			}
 			d.end()
 		}
-		for rest := 0; e.Len() < hcaRxLength; rest++ {
+		for rest := 0; e.Len() < plan.length; rest++ {
 			d.op(d.now, d.common[rest%len(d.common)])
 			d.flush()
 		}
@@ -126,6 +105,7 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, wears bool) {
 
 // hcaRxPeer sends to the QPs of an episode.
 type hcaRxPeer struct {
+	plan   *hcaRxPlan
 	g      *Generator
 	r      *Rand
 	e      *Episode
@@ -134,7 +114,7 @@ type hcaRxPeer struct {
 	now    uint64 // the clock in which they are taken, if nothing holds them back
 	bytes  int    // of them so far, in this part
 	frames int
-	qps    [len(hcaRxQPs)]hcaRxQP
+	qps    []hcaRxQP  // as plan has their numbers
 	used   []*hcaRxQP // in this round
 	before *hcaRxQP   // whose turn it was
 	shared int        // WQEs in the shared queue, as far as the peers know
@@ -172,7 +152,7 @@ func (d *hcaRxPeer) count() int { return d.e.Len() + len(d.moves) + len(d.behind
 
 // op adds an operation, not before a clock.
 func (d *hcaRxPeer) op(notBefore uint64, o hca.HcaRxOp) {
-	if d.count() < hcaRxLength || d.full && d.count() < hcaRxFullLength {
+	if d.count() < d.plan.length {
 		data := o.Append(nil)
 		d.model.Operate(data)
 		d.moves = append(d.moves, hcaRxMove{sim.Port(1), notBefore, data, o.Why, -1})
@@ -206,25 +186,26 @@ func (d *hcaRxPeer) add(link wire.Link, frame []byte, why string) {
 
 // more reports whether another frame belongs to this part: of the round enough must be left for what it has to have.
 func (d *hcaRxPeer) more() bool {
-	missing := hcaRxWrites - d.memory.writes
-	length, reserve := hcaRxLength, 2*missing+(hcaRxParts-1-d.part)*hcaRxPosts+12+hcaRxPieces-d.memory.pieces+
-		3*(hcaRxAtomics-d.memory.atomics)
+	n := d.plan
+	missing := n.writes - d.memory.writes
+	length, reserve := n.length, 2*missing+(hcaRxParts-1-d.part)*n.posts+12+n.pieces-d.memory.pieces+
+		3*(n.atomics-d.memory.atomics)
 	if d.top != nil {
-		length, reserve = hcaTopLength, reserve+(hcaRxParts-1-d.part)*(hcaTopPosts-hcaRxPosts+2*hcaTopClosing)
+		length, reserve = hcaTopLength, reserve+(hcaRxParts-1-d.part)*(hcaTopPosts-n.posts+2*hcaTopClosing)
 	}
-	most := hcaRxFrames
-	if d.full {
-		return missing > 0 && d.count()+reserve < hcaRxFullLength
-	}
+	most := n.frames
 	if d.part == hcaRxParts-1 {
-		most = hcaRxMost
+		most = n.most
+	}
+	if n.overtakes > 0 && d.memory.now > hcaRxWaits*n.most+n.serving/2 {
+		return false
 	}
 	return missing > 0 && d.frames < most && d.count()+reserve < length
 }
 
 // begin has the operations of a part come, when the frames before are through.
 func (d *hcaRxPeer) begin(part int) {
-	operations, frames := hcaRxTimes(d.g.pace, d.e.Number, part)
+	operations, frames := d.plan.times(d.g.pace, d.e.Number, part)
 	if d.top != nil {
 		operations, frames = hcaTopTimes(d.g.pace, d.e.Number, part)
 		d.top.at = operations
@@ -270,8 +251,8 @@ func (d *hcaRxPeer) flush() {
 
 // fill makes up for the writes that are missing: by the smallest frames there are.
 func (d *hcaRxPeer) fill() {
-	p := &d.qps[hcaRxFiller]
-	for d.memory.writes < hcaRxWrites {
+	p := &d.qps[d.plan.filler()]
+	for d.memory.writes < d.plan.writes {
 		s, n := p.spec, 1+d.r.Below(4)
 		s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(8), ib.Join(ib.RC, ib.WriteOnly)
 		s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.key, uint32(n)
@@ -286,24 +267,28 @@ func (d *hcaRxPeer) setUp() {
 	r := d.r
 	common := hcaRxCommon(r)
 	d.common = common
-	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, hcaRxShared, "the shared queue is empty"), d.period())
-	for i := range hcaRxFixed {
-		all = append(all, d.qps[i].set(d.g, r, i)...)
+	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"), d.period())
+	for i := range d.plan.fixed {
+		all = append(all, d.qps[i].set(d.g, r, d.plan, i)...)
 		d.used = append(d.used, &d.qps[i])
 	}
-	all = append(all, d.qps[hcaRxFiller].set(d.g, r, hcaRxFiller)...)
+	all = append(all, d.qps[d.plan.filler()].set(d.g, r, d.plan, d.plan.filler())...)
 	for _, o := range all {
 		d.op(d.start, o)
 	}
-	if d.e.Number > 0 { // set while the last round ran
-		spare := &d.qps[hcaRxFixed+d.e.Number%hcaRxSpares]
-		for _, o := range hcaRxSpare(d.g, d.e.Number, hcaRxVersions-1, spare) {
+	spares := uint64(d.plan.spares)
+	if d.e.Number > 0 && spares > 0 { // set while the last round ran
+		spare := &d.qps[uint64(d.plan.fixed)+d.e.Number%spares]
+		for _, o := range hcaRxSpare(d.g, d.plan, d.e.Number, hcaRxVersions-1, spare) {
 			d.model.Operate(o.Append(nil))
 		}
 		d.used = append(d.used, spare)
 	}
 	for i := range uint64(hcaRxVersions) {
-		d.beside = slices.Concat(d.beside, common, hcaRxSpare(d.g, d.e.Number+1, i, new(hcaRxQP)))
+		d.beside = append(d.beside, common...)
+		if spares > 0 {
+			d.beside = append(d.beside, hcaRxSpare(d.g, d.plan, d.e.Number+1, i, new(hcaRxQP))...)
+		}
 	}
 }
 
@@ -318,7 +303,7 @@ func (d *hcaRxPeer) period() hca.HcaRxOp {
 const hcaRxVersions = 3
 
 // hcaRxSpare sets p to a version of the QP that a round has beside its others, and returns its operations.
-func hcaRxSpare(g *Generator, round, version uint64, p *hcaRxQP) []hca.HcaRxOp {
+func hcaRxSpare(g *Generator, plan *hcaRxPlan, round, version uint64, p *hcaRxQP) []hca.HcaRxOp {
 	r := NewRand(mix64(g.seed^nameHash("spare")), round*hcaRxVersions+version)
-	return p.set(g, &r, hcaRxFixed+int(round%hcaRxSpares))
+	return p.set(g, &r, plan, plan.fixed+int(round%uint64(plan.spares)))
 }

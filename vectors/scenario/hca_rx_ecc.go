@@ -8,7 +8,9 @@ import (
 
 // makeHcaRxECC is hca-rx for a build with Ecc 1: before a part of a round bits of some QPs' words are turned, one or
 // two of a piece, so that a QP stops in the middle of what its peer sends.
-func makeHcaRxECC(g *Generator, index uint64, _ *Rand, c *Case) { makeHcaRxRound(g, index, c, true) }
+func makeHcaRxECC(g *Generator, index uint64, _ *Rand, c *Case) {
+	makeHcaRxRound(g, index, c, &hcaRxFive, true)
+}
 
 // wear orders an injection in some of the memories, each to the word of any QP. All of them are found by frames: what
 // else looks a word up does so before the part, or writes it where no frame does.

@@ -12,15 +12,13 @@ import (
 // An episode of hca-rx-full is a round as hca-rx has it whose parts fill queues on purpose: memory stands still until
 // all frames of the part could have come, or one block has operations in every clock (docs/blocks/hca_rx.md, Queues).
 const (
-	hcaRxFullLength  = 2400
-	hcaRxFullFrames  = 420    // of a part, at most
-	hcaRxFullBytes   = 60_000 // of a part, at most
-	hcaRxFullReads   = 12     // side by side: more than read_engine has
-	hcaRxFullAnswers = 30     // behind them: with those more than wait for the engines and for their turn
-	hcaRxFullBehind  = 130    // behind what is full: more than any queue holds
-	hcaRxFullPlaced  = 140    // writes: more than rx_dma has under way
-	hcaRxFullOrder   = 16     // acknowledgements are exchanged within so many
-	hcaRxFullFailed  = 12     // writes that fail one behind the other: more than wait to be told
+	hcaRxFullLength  = 2600
+	hcaRxFullReads   = 12  // side by side: more than read_engine has
+	hcaRxFullAnswers = 140 // behind them: with those more than wait for the engines and for their turn
+	hcaRxFullBehind  = 130 // behind what is full: more than any queue holds
+	hcaRxFullPlaced  = 140 // writes: more than rx_dma has under way
+	hcaRxFullOrder   = 16  // acknowledgements are exchanged within so many
+	hcaRxFullFailed  = 12  // writes that fail one behind the other: more than wait to be told
 	hcaRxFullTargets = int(hca.ToReplay) + 1
 )
 
@@ -30,10 +28,10 @@ const hcaRxNobody = 37
 // hcaRxFullTimes are the first clocks of a part of a round: of its operations, of its frames, and the one until which
 // memory stands still.
 func hcaRxFullTimes(p Pace, round uint64, part int) (operations, frames, late uint64) {
-	fills := p.Cycles(p.Beats(hcaRxFullBytes, hcaRxWaits*hcaRxFullFrames))
-	through := fills + p.Cycles(p.Beats(hcaRxFullBytes+2*hcaRxPieces*hca.ReadPieceBytes,
-		hcaRxWaits*hcaRxFullFrames+3*hcaRxWrites+2*hcaRxServing)) + p.Cycles(int(2*hcaRxLatest*hcaRxMemoryPace(p)))
-	posts := p.Cycles(2*hcaRxSetUp + hcaRxSettling)
+	n := &hcaRxFull
+	fills := p.Cycles(p.Beats(n.bytes, hcaRxWaits*n.most))
+	through := fills + n.through(p) + n.failing(p)
+	posts := p.Cycles(n.setUp + hcaRxSettling)
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	operations = first + (round*hcaRxParts+uint64(part))*(posts+through)
 	return operations, operations + posts, operations + posts + fills
@@ -43,9 +41,8 @@ func hcaRxFullTimes(p Pace, round uint64, part int) (operations, frames, late ui
 // operations come in every clock.
 func makeHcaRxFull(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaRxFullLength, func(r *Rand, e *Episode) {
-		d := hcaRxPeer{g: g, r: r, e: e, full: true}
-		d.memory.words = map[uint64]uint64{}
-		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
+		d := newHcaRxPeer(g, r, e, &hcaRxFull)
+		d.full, d.model = true, hca.NewHcaRxBlocks(sim.Settings{"NumQps": d.plan.numQPs})
 		for part := range hcaRxParts {
 			until := d.beginFull(part)
 			switch part {
@@ -83,15 +80,15 @@ func (d *hcaRxPeer) beginFull(part int) (until uint64) {
 	}
 	d.part, d.bytes, d.frames, d.start = part, 0, 0, operations
 	d.served = map[uint32]int{}
-	filler := &d.qps[hcaRxFiller]
+	filler := &d.qps[d.plan.filler()]
 	if part == 0 {
 		d.common = hcaRxCommon(d.r)
-		all := append(slices.Clone(d.common), hcaRxQueue(hca.RQClear, hcaRxShared, "the shared queue is empty"), d.period())
-		for i := range hcaRxFixed {
-			all = append(all, d.qps[i].set(d.g, d.r, i)...)
+		all := append(slices.Clone(d.common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"), d.period())
+		for i := range d.plan.fixed {
+			all = append(all, d.qps[i].set(d.g, d.r, d.plan, i)...)
 			d.used = append(d.used, &d.qps[i])
 		}
-		for _, o := range append(all, filler.set(d.g, d.r, hcaRxFiller)...) {
+		for _, o := range append(all, filler.set(d.g, d.r, d.plan, d.plan.filler())...) {
 			d.op(d.start, o)
 		}
 	} else { // its writes failed in the part before
@@ -109,7 +106,7 @@ func (d *hcaRxPeer) beginFull(part int) (until uint64) {
 // answersWait has READs ask memory, which gives nothing for them until all frames of the part could have come: answers
 // wait behind them, then requests, and behind those what is none.
 func (d *hcaRxPeer) answersWait(until uint64) {
-	r, filler := d.r, &d.qps[hcaRxFiller]
+	r, filler := d.r, &d.qps[d.plan.filler()]
 	d.late = until
 	for range hcaRxFullReads {
 		s := filler.spec
@@ -151,7 +148,7 @@ func (d *hcaRxPeer) behindFull(kind, n int) {
 // writesWait has memory take more writes than rx_dma has under way, and acknowledge none until all frames of the part
 // could have come. Then the first ones fail, while resp_psn_check has an operation in every clock.
 func (d *hcaRxPeer) writesWait(until uint64) {
-	r, filler, m := d.r, &d.qps[hcaRxFiller], &d.memory
+	r, filler, m := d.r, &d.qps[d.plan.filler()], &d.memory
 	d.flood(d.start+hcaRxSettling/4, hca.ToVerdict, 160) // while the first of them come
 	for range hcaRxFullPlaced {
 		s, n := filler.spec, 1+r.Below(4)
@@ -181,7 +178,7 @@ func (d *hcaRxPeer) operationsCome() {
 	for i := range hcaRxFullTargets {
 		p := d.used[d.r.Below(len(d.used))]
 		d.flood(d.now+uint64(d.r.Below(200)), hca.HcaRxTarget((first+i)%hcaRxFullTargets), 60)
-		if d.bytes < hcaRxFullBytes/2 {
+		if d.bytes < d.plan.bytes/2 {
 			d.goesOn(p, 12)
 		}
 		for range 5 {

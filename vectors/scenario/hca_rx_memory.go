@@ -15,6 +15,9 @@ const hcaRxNumQPs = 64
 // hcaRxLatest is how many clocks memory takes at most.
 const hcaRxLatest = 600
 
+// hcaRxEngine is how many clocks an atomic takes at most, beside memory: docs/blocks/atomic_engine.md.
+const hcaRxEngine = 50
+
 // hcaRxMemory is the host's memory: it acknowledges what the model says is written.
 type hcaRxMemory struct {
 	late, jitter int     // of this part
@@ -22,6 +25,8 @@ type hcaRxMemory struct {
 	now          int     // in memory's clocks: a beat of 64 bytes each
 	writes       int     // of the round so far
 	acks         []hcaRxAck
+	latest       int            // of this part: by then all are acknowledged but the last plan.overtakes
+	slowest      int            // and by then all
 	last         map[uint32]int // of each QP in this part: the acknowledgement of its last request, or -1
 
 	pieces, atomics int               // asked for in the round so far
@@ -41,7 +46,7 @@ func hcaRxMemoryPace(p Pace) float64 { return 1 + max(0, 64/float64(p.BeatBytes)
 func (m *hcaRxMemory) begin(d *hcaRxPeer) {
 	const per = 1 << 20
 	m.slow = float64(d.g.pace.Cycles(per)) / per * hcaRxMemoryPace(d.g.pace)
-	m.now = 0
+	m.now, m.latest, m.slowest = 0, 0, 0
 	m.late, m.jitter = [...]int{0, 6, 60, 300}[d.r.Below(4)], [...]int{1, 8, 40, 300}[d.r.Below(4)]
 	m.last = map[uint32]int{}
 }
@@ -50,6 +55,12 @@ func (m *hcaRxMemory) begin(d *hcaRxPeer) {
 func (m *hcaRxMemory) hear(d *hcaRxPeer, bytes int) {
 	m.now += 1 + bytes/64
 	f := &d.told
+	if d.plan.overtakes > 0 && f.IsRequest() { // tags come round: none is acknowledged long before its write
+		m.now += hcaRxWaits - 1
+		if f.Asks() { // it waits for every write before it, and what is behind waits too
+			m.now = max(m.now, m.slowest) + hcaRxEngine
+		}
+	}
 	if !f.IsRequest() {
 		return
 	}
@@ -58,12 +69,18 @@ func (m *hcaRxMemory) hear(d *hcaRxPeer, bytes int) {
 		return
 	}
 	m.last[f.Class.QPN] = len(m.acks)
-	tag := (int(d.e.Number)*hcaRxWrites + m.writes) % hca.DMATags
+	tag := (int(d.e.Number)*d.plan.writes + m.writes) % hca.DMATags
 	behind := hcaRxSettling/4 + m.late + d.r.Below(m.jitter) // the way through the device, and memory
 	if d.r.OneIn(20) {
 		behind = d.r.Below(hcaRxLatest)
 	}
-	m.acks = append(m.acks, hcaRxAck{hca.DMAAck{Tag: uint8(tag)}, m.now + min(behind, hcaRxLatest)})
+	at := m.now + min(behind, hcaRxLatest)
+	if n, most := len(m.acks), d.plan.overtakes; most > 0 && n >= most {
+		m.latest = max(m.latest, m.acks[n-most].at)
+		at = max(at, m.latest)
+	}
+	m.slowest = max(m.slowest, at)
+	m.acks = append(m.acks, hcaRxAck{hca.DMAAck{Tag: uint8(tag)}, at})
 	m.writes++
 }
 

@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"slices"
-
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -38,6 +36,8 @@ type hcaRxQP struct {
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
 	keptN       int
+	filler      bool     // it makes up for missing writes
+	spare       bool     // it is set while frames come
 	readsOn     bool     // it goes on from the part before: readOn
 	failed      bool     // memory failed something of it, and it was not set anew since
 	shut        int      // so many of them come again behind a change of their key
@@ -60,7 +60,7 @@ func (d *hcaRxPeer) post() {
 		}
 	}
 	if d.top == nil {
-		queue(hcaRxShared, &d.shared)
+		queue(d.plan.shared, &d.shared)
 	}
 	for _, p := range d.used {
 		if !p.receive.Shared {
@@ -166,7 +166,7 @@ func hcaRxCommon(r *Rand) []hca.HcaRxOp {
 func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
 	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion,
 		Need: [...]uint8{31, 31, 31, 1, 3, 15}[r.Below(6)], Base: r.Uint64(), Window: window}
-	if p.spec.DestQP == hcaRxQPs[hcaRxFiller] {
+	if p.filler {
 		q.Need = 31
 	}
 	if !window {
@@ -182,19 +182,19 @@ func (p *hcaRxQP) openWindow(r *Rand) []hca.HcaRxOp {
 	return []hca.HcaRxOp{{To: hca.ToKeys, Record: none.Append(nil), Why: "remove the window"}, p.region(r, p.window, true)}
 }
 
-// set draws a QP, number i of hcaRxQPs, over a way of its own, and returns the operations that set it in all blocks.
-func (p *hcaRxQP) set(g *Generator, r *Rand, i int) []hca.HcaRxOp {
-	number, code := hcaRxQPs[i], uint8(r.Between(1, 3))
+// set draws a QP, number i of a plan, over a way of its own, and returns the operations that set it in all blocks.
+func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp {
+	number, code := n.numbers[i], uint8(r.Between(1, 3))
 	low := uint32(0x55)
-	if i >= hcaRxFixed {
+	if i >= n.fixed {
 		low = 0xAA // set while frames come: no wrong bit of another key makes it
 	}
-	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+17)<<8 | low, pmtu: 128 << code,
-		uc:   r.OneIn(6) && i != hcaRxFiller,
-		next: drawPSN(r), lastN: -1}
+	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+n.windows)<<8 | low, pmtu: 128 << code,
+		uc:   r.OneIn(6) && i != n.filler(),
+		next: drawPSN(r), lastN: -1, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler()}
 	p.receive = hca.ReceiveSide{Queue: number, PD: uint32(r.Below(1 << 24)), WholeWrite: r.OneIn(3)}
-	if i < hcaRxFixed && r.OneIn(2) {
-		p.receive.Queue, p.receive.Shared = hcaRxShared, true
+	if i < n.fixed && r.OneIn(2) {
+		p.receive.Queue, p.receive.Shared = n.shared, true
 	}
 	p.spec = wire.Spec{Encap: wire.Encap(r.Between(1, 5)), HopLimit: 64, TClass: uint8(r.Below(64)) << 2,
 		SrcPort: uint16(r.Uint64()), SL: uint8(r.Below(16)), PKey: 0xFFFF, DestQP: number, IPFrag: 0x4000,
@@ -204,7 +204,7 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, i int) []hca.HcaRxOp {
 	case wire.EncapRoCEv2IPv4:
 		own, peer = wire.FromIPv4(10, 0, 0, 2), wire.FromIPv4(10, 0, uint8(i), 9)
 	case wire.EncapIBLocal:
-		own, peer = wire.GID{15: 2}, wire.GID{15: uint8(100 + i)}
+		own, peer = wire.GID{15: 2}, wire.GID{14: uint8((100 + i) >> 8), 15: uint8(100 + i)}
 	}
 	p.spec.Dst, p.spec.Src = own, peer
 	return p.operations(g, r, code, roce.Address(peer))
@@ -213,7 +213,7 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, i int) []hca.HcaRxOp {
 // operations set the QP in all blocks.
 func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Address) (list []hca.HcaRxOp) {
 	number := p.spec.DestQP
-	live := !r.OneIn(20) || number == hcaRxQPs[hcaRxFiller]
+	live := !r.OneIn(20) || p.filler
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
 	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: 12}
@@ -226,7 +226,7 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 			p.verdict.Enabled = hca.RespEnableWrite
 		}
 	}
-	if number == hcaRxQPs[hcaRxFiller] && !g.noReads { // it makes up for what is missing
+	if p.filler && !g.noReads { // it makes up for what is missing
 		p.reads, p.verdict.MaxReads, p.verdict.Enabled = 31, 31, 7
 	}
 	if p.uc {
@@ -246,7 +246,7 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 		cnp := hca.CNPQuery{Op: hca.CNPSet, QPN: number, PeerQPN: number ^ 0x123456}
 		list = append(list, hca.HcaRxOp{To: hca.ToNotify, Record: cnp.Append(nil), Why: "whom its CNPs go to"})
 	}
-	if i := slices.Index(hcaRxQPs[:], number); i < hcaRxFixed || i == hcaRxFiller {
+	if !p.spare {
 		list = append(list, p.clear()) // beside frames its record could leave between any two of theirs
 	}
 	return append(list, p.revive()...)

@@ -150,15 +150,15 @@ func (d *hcaRxPeer) affords(s *wire.Spec) bool {
 			limit = p.reads
 		}
 	}
-	if s.DestQP == hcaRxQPs[hcaRxFiller] {
+	if s.DestQP == d.plan.numbers[d.plan.filler()] {
 		limit = 31
 	}
 	switch verb := s.Opcode.Shape().Verb; {
 	case verb == roce.Read:
-		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= hcaRxPieces-m.pieces
+		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.plan.pieces-m.pieces
 		return limit == 0 || d.served[s.DestQP] < limit && (fits || s.DMALen > hcaRxRegion)
 	case verb.Atomic():
-		return limit == 0 || d.served[s.DestQP] < limit && m.atomics < hcaRxAtomics
+		return limit == 0 || d.served[s.DestQP] < limit && m.atomics < d.plan.atomics
 	case verb == roce.AtomicWrite || verb == roce.Flush:
 		return limit == 0 || d.served[s.DestQP] < limit
 	}
@@ -244,7 +244,7 @@ func (d *hcaRxPeer) giveRead(a *hca.HcaRxAsked) {
 // doAtomic gives what lies at the address of an atomic, and acknowledges what it writes.
 func (d *hcaRxPeer) doAtomic(a *hca.HcaRxAsked) {
 	m, at := &d.memory, d.memoryAt()
-	tag := uint8((int(d.e.Number)*hcaRxAtomics + m.atomics) % hca.AtomicTags)
+	tag := uint8((int(d.e.Number)*d.plan.atomics + m.atomics) % hca.AtomicTags)
 	m.atomics++
 	old, known := m.words[a.Address]
 	if !known {
@@ -269,15 +269,15 @@ func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
 	if d.g.noReads {
 		return
 	}
-	for d.memory.atomics < hcaRxAtomics {
+	for d.memory.atomics < d.plan.atomics {
 		s := p.spec
 		s.PSN, s.RKey, s.VA = p.next, p.key, hcaRxVA
 		s.Opcode = ib.Join(ib.RC, d.atomic(p, &s))
 		s.VA, p.next = s.VA&^7, p.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for an atomic")
 	}
-	for d.memory.pieces < hcaRxPieces {
-		missing := min(hcaRxPieces-d.memory.pieces, 16)
+	for d.memory.pieces < d.plan.pieces {
+		missing := min(d.plan.pieces-d.memory.pieces, 16)
 		s := p.spec
 		s.PSN, s.RKey, s.Opcode = p.next, p.key, ib.Join(ib.RC, ib.ReadRequest)
 		s.VA = hcaRxVA + -p.base%hca.ReadPieceBytes
@@ -303,7 +303,7 @@ func (d *hcaRxPeer) fail() {
 	if r.OneIn(3) || d.g.noReads {
 		return
 	}
-	d.late = d.start + hcaRxThrough(d.g.pace)
+	d.late = d.start + d.plan.through(d.g.pace)
 	if d.top != nil {
 		d.late = d.start + hcaTopThrough(d.g.pace)
 	}
@@ -311,7 +311,7 @@ func (d *hcaRxPeer) fail() {
 	first := r.Below(len(d.used))
 	for i := range d.used {
 		p := d.used[(first+i)%len(d.used)]
-		if room := hcaRxPieces-d.memory.pieces > 20 && hcaRxWrites-d.memory.writes > 8; !room || d.failure == 0 {
+		if room := d.plan.pieces-d.memory.pieces > 20 && d.plan.writes-d.memory.writes > 8; !room || d.failure == 0 {
 			break
 		}
 		if p.back != nil {

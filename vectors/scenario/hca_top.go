@@ -42,7 +42,7 @@ func hcaTopTimes(p Pace, round uint64, part int) (accesses, frames uint64) {
 	setUp := p.Cycles(hcaTopClocks*hcaTopSetUp/2 + hcaRxSettling)
 	posts := p.Cycles(hcaTopClocks*hcaTopPosts/2 + hcaRxSettling)
 	reads := p.Cycles(hcaTopClocks*hcaTopLength/2 + hcaRxSettling)
-	through := hcaTopThrough(p) + p.Cycles(p.Beats(hcaRxPieces*hca.ReadPieceBytes, hcaRxSettling)) // and what fails
+	through := hcaTopThrough(p) + hcaRxFive.failing(p) // and what fails
 	accesses = uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	accesses += round * (setUp + hcaRxParts*through + (hcaRxParts-1)*posts + reads)
 	if part == 0 {
@@ -54,14 +54,13 @@ func hcaTopTimes(p Pace, round uint64, part int) (accesses, frames uint64) {
 
 // hcaTopThrough is how long the frames of a part take, and a QP that is closed behind them.
 func hcaTopThrough(p Pace) uint64 {
-	return hcaRxThrough(p) + p.Cycles(hcaTopClocks*hcaTopClosing+hcaRxSettling)
+	return hcaRxFive.through(p) + p.Cycles(hcaTopClocks*hcaTopClosing+hcaRxSettling)
 }
 
 // makeHcaTop makes what software does to registers, and what peers send meanwhile.
 func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTopLength, func(r *Rand, e *Episode) {
-		d := hcaRxPeer{g: g, r: r, e: e}
-		d.memory.words = map[uint64]uint64{}
+		d := newHcaRxPeer(g, r, e, &hcaRxFive)
 		d.model = hca.NewHcaRxBlocks(sim.Settings{"NumQps": hcaRxNumQPs})
 		d.top = &hcaTopSoftware{closing: -1}
 		for part := range hcaRxParts {
@@ -73,7 +72,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 				switch {
 				case dense:
 					d.burst(hcaRxPayloads)
-				case d.bytes > hcaRxBytes-4500 || r.OneIn(120):
+				case d.bytes > d.plan.bytes-4500 || r.OneIn(120):
 					d.burst(r.Below(hcaRxPayloads + 2))
 				default:
 					d.step()
@@ -101,7 +100,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 // hcaTopSoftware has the registers. What it does goes to the model too that says which frames write.
 type hcaTopSoftware struct {
 	at      uint64 // of the next access
-	live    [len(hcaRxQPs)]bool
+	live    [hcaRxNumbers]bool
 	closing int // the QP that was closed while memory was late; -1: none
 }
 
@@ -182,17 +181,17 @@ func (s *hcaTopSoftware) begin(d *hcaRxPeer, part int) {
 		for _, o := range append(hcaRxCommon(r)[1:], d.period()) {
 			s.table(d, o)
 		}
-		for i := range hcaRxFixed {
+		for i := range d.plan.fixed {
 			s.fresh(d, i)
 			d.used = append(d.used, &d.qps[i])
 		}
-		s.fresh(d, hcaRxFiller)
+		s.fresh(d, d.plan.filler())
 	} else {
 		was := s.closing
 		if was >= 0 { // one at a time
 			s.anew(d, was)
 		}
-		for i := range hcaRxFixed {
+		for i := range d.plan.fixed {
 			if i != was && !r.OneIn(3) {
 				s.anew(d, i)
 			}
@@ -210,8 +209,8 @@ func (s *hcaTopSoftware) anew(d *hcaRxPeer, i int) {
 
 // closeBusy closes a QP while READs or atomics wait for memory: it cannot be freed, and is when it is destroyed.
 func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
-	s.at = d.start + hcaRxThrough(d.g.pace)
-	s.closing = d.r.Below(hcaRxFixed)
+	s.at = d.start + d.plan.through(d.g.pace)
+	s.closing = d.r.Below(d.plan.fixed)
 	s.close(d, s.closing)
 	s.command(d, hca.QPCommandFree, "command: FREE, too early")
 	s.read(d, 0x004, "read: STATUS")
@@ -219,7 +218,7 @@ func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
 
 // close closes a QP, and waits until rx_classify has removed it.
 func (s *hcaTopSoftware) close(d *hcaRxPeer, i int) {
-	s.write(d, 0x00C, hcaRxQPs[i], "write: SELECT")
+	s.write(d, 0x00C, d.plan.numbers[i], "write: SELECT")
 	s.command(d, hca.QPCommandClose, "command: CLOSE")
 	for range hcaTopWaits {
 		s.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, while the QP is removed")
@@ -229,8 +228,8 @@ func (s *hcaTopSoftware) close(d *hcaRxPeer, i int) {
 // fresh draws a QP of a new round and sets it up, with its keys. What the round before had is destroyed.
 func (s *hcaTopSoftware) fresh(d *hcaRxPeer, i int) {
 	p := &d.qps[i]
-	p.set(d.g, d.r, i)
-	p.receive.Shared, p.receive.Queue = false, hcaRxQPs[i] // a queue that is shared is never emptied by registers
+	p.set(d.g, d.r, d.plan, i)
+	p.receive.Shared, p.receive.Queue = false, d.plan.numbers[i] // a queue that is shared is never emptied by registers
 	s.destroy(d, i)
 	for _, o := range p.openWindow(d.r) {
 		s.table(d, o)
@@ -243,7 +242,7 @@ func (s *hcaTopSoftware) fresh(d *hcaRxPeer, i int) {
 
 // destroy closes a QP and frees it, whatever state it is in: one that is in RESET refuses both.
 func (s *hcaTopSoftware) destroy(d *hcaRxPeer, i int) {
-	qpn := hcaRxQPs[i]
+	qpn := d.plan.numbers[i]
 	s.close(d, i)
 	if s.closing == i {
 		s.closing = -1
@@ -272,7 +271,7 @@ func (p *hcaRxQP) empty() []hca.HcaRxOp {
 // set configures a QP, in any order of its registers, and takes it to RTR, a few on to ERROR.
 func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 	p, r := &d.qps[i], d.r
-	v, number := &p.verdict, hcaRxQPs[i]
+	v, number := &p.verdict, d.plan.numbers[i]
 	whole := uint32(0)
 	if p.receive.WholeWrite {
 		whole = 1 << 10
@@ -291,7 +290,7 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 	}
 	s.command(d, hca.QPCommandInit, "command: INIT")
 	s.command(d, hca.QPCommandRTR, "command: RTR")
-	isLive := i == hcaRxFiller || !r.OneIn(12)
+	isLive := i == d.plan.filler() || !r.OneIn(12)
 	if !isLive {
 		s.command(d, hca.QPCommandError, "command: ERROR")
 	}
@@ -313,8 +312,8 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 // readBack reads what was counted, and what became of the QPs, to the end of the round.
 func (s *hcaTopSoftware) readBack(d *hcaRxPeer) {
 	s.read(d, 0x010, "read: FLOW")
-	for i := range hcaRxFixed {
-		s.write(d, 0x00C, hcaRxQPs[i], "write: SELECT")
+	for i := range d.plan.fixed {
+		s.write(d, 0x00C, d.plan.numbers[i], "write: SELECT")
 		s.read(d, 0x13C, "read: QP_STATE")
 	}
 	for n := 0; d.count() < hcaTopLength; n++ {

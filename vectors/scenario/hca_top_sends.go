@@ -362,7 +362,7 @@ func (s *hcaTopSender) request(qpn uint32, reads *int) {
 		s.frame(qpn, &spec, nil, why)
 		return
 	case 1, 2, 3:
-		if *reads++; *reads <= hcaTopSendsReads && s.pieces < hcaRxPieces {
+		if *reads++; *reads <= hcaTopSendsReads && s.pieces < hcaRxFive.pieces {
 			s.read(qpn, &spec)
 			return
 		}
@@ -401,8 +401,8 @@ func (s *hcaTopSender) isSilent(qpn uint32) bool {
 
 // fill has the last QP read as many pieces as are missing, and writes registers to the end of the episode.
 func (s *hcaTopSender) fill() {
-	for s.pieces < hcaRxPieces {
-		for k := 0; k < hcaTopSendsReads && s.pieces < hcaRxPieces; k++ {
+	for s.pieces < hcaRxFive.pieces {
+		for k := 0; k < hcaTopSendsReads && s.pieces < hcaRxFive.pieces; k++ {
 			spec := wire.Spec{PSN: s.due[hcaTxFiller], AckReq: true, VA: hcaTopVA, RKey: hcaTopKey}
 			s.read(hcaTxFiller, &spec)
 		}

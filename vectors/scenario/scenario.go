@@ -93,6 +93,10 @@ func init() { // not at the declaration: mix refers to its parts
 			"one block has operations in every clock", []string{"hca_rx"}, 10 * hcaRxFullLength, sim.Axis, makeHcaRxFull},
 		{"hca-rx-ecc", "the peers of hca-rx, at a device whose context memories have a code: before they send, bits of a " +
 			"word or two are turned in each memory", []string{"hca_rx"}, 30 * hcaRxLength, sim.Axis, makeHcaRxECC},
+		{"hca-rx-one", "the peers of hca-rx for one QP: each packet has to do with the one before it", []string{"hca_rx"},
+			20 * hcaRxOneLength, sim.Axis, makeHcaRxOne},
+		{"hca-rx-many", "the peers of hca-rx for 256 QPs, of which any may be next", []string{"hca_rx"},
+			2 * hcaRxManyLength, sim.Axis, makeHcaRxMany},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
 			[]string{"hca_tx"}, 50 * hcaTxLength, sim.Fields, makeHcaTx},
@@ -183,7 +187,8 @@ func (s *Scenario) IsFor(stage string) bool {
 
 // sizes are parameters that a device must have for a scenario: its records follow from what the device does, or are
 // none without a code.
-var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1}, "mr-lookup-ecc": {"Ecc": 1},
+var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1},
+	"hca-rx-many": {"NumQps": 4096}, "mr-lookup-ecc": {"Ecc": 1},
 	"msg-tracker-ecc": {"Ecc": 1}, "req-ack-check-ecc": {"Ecc": 1, "Reads": 4}, "resp-ecc": {"Ecc": 1},
 	"rx-classify-ecc": {"Ecc": 1}}
 

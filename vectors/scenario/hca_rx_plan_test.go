@@ -1,0 +1,57 @@
+package scenario
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/sim"
+)
+
+// TestHcaRxPlans: what a round writes and asks memory for is what its plan says, so that the tags of the next one are
+// known; and every QP executes something.
+func TestHcaRxPlans(t *testing.T) {
+	for name, plan := range map[string]*hcaRxPlan{"hca-rx": &hcaRxFive, "hca-rx-one": &hcaRxOne,
+		"hca-rx-many": &hcaRxMany} {
+		const rounds = 2
+		s, err := Lookup(name)
+		require.NoError(t, err)
+		spec, _ := hca.Lookup("hca_rx")
+		stage, counts, executed := spec.New(sim.Settings{}), map[string]int{}, map[uint32]bool{}
+		for _, in := range recordsInTime(t, s, rounds*plan.length) {
+			for _, out := range stage.Advance(in.Start, []sim.Record{in}, nil) {
+				port := spec.Ports[out.Port].Name
+				counts[port]++
+				if d := out.Data; port == "m_rec" && d[6]&7 == 1 && d[6]>>7|d[7]&3 == 0 {
+					executed[uint32(d[0])|uint32(d[1])<<8|uint32(d[2])<<16] = true
+				}
+			}
+		}
+		require.Equal(t, rounds*plan.writes, counts["m_mem"], name)
+		require.Equal(t, rounds*plan.pieces, counts["m_rd"], name)
+		require.Equal(t, rounds*plan.atomics, counts["m_ard"], name)
+		require.GreaterOrEqual(t, len(executed), plan.fixed*9/10, name)
+	}
+}
+
+// recordsInTime are records as a device without stalls takes them: frames 40 clocks apart.
+func recordsInTime(t *testing.T, s *Scenario, n int) (all []sim.Record) {
+	var frames uint64
+	each(t, s, 6, uint64(n), func(i uint64, c *Case) {
+		in := sim.Record{Start: c.NotBefore, Seq: i, Port: c.Port, User: uint32(c.Link), Data: slices.Clone(c.Frame)}
+		if c.HasUser {
+			in.User = c.User
+		}
+		if c.Port == 0 {
+			frames = max(frames+40, in.Start)
+			in.Start = frames
+		}
+		in.End = in.Start
+		all = append(all, in)
+	})
+	slices.SortStableFunc(all, func(a, b sim.Record) int { return cmp.Compare(a.Start, b.Start) })
+	return all
+}
