@@ -151,12 +151,11 @@ func TestPredictAgainstRTL(t *testing.T) {
 
 // requireWrongModelSeen: a model whose verdict takes 20 clocks more than the document says is off by more than 16.
 func requireWrongModelSeen(t *testing.T, p predicted) {
-	tr := forecast.NewTraffic(p.w)
 	size := timed.Queues()["resp_psn_check"]
 	size.Latency += 20
 	wrong, _ := forecast.Foresee(timed.Config{Queues: map[string]timed.Size{"resp_psn_check": size},
 		Held: forecast.Held(cocosim.Config{Seed: p.w.Seed, Backpressure: p.w.Backpressure, Idle: p.w.Idle})},
-		tr.Given(p.rtl.Crossed))
+		p.rtl.Inputs.Given(p.rtl.Crossed))
 	e := &forecast.Compare(wrong, p.rtl.Crossed).Last[timed.Records]
 	require.Negative(t, e.At(0.5))
 	require.Less(t, e.Within(16), 0.99)

@@ -35,6 +35,8 @@ type Against struct {
 	// with the same offers and goes on by itself.
 	Timing, Free *Timing  `json:"-"`
 	Crossed      *Crossed `json:"-"`
+	// Inputs are the traffic and what memory said to the device.
+	Inputs *Inputs `json:"-"`
 }
 
 // Hold plays a workload to a device and holds it against what was foreseen. A content that differs is an error: the
@@ -57,7 +59,8 @@ func Hold(ctx context.Context, d cocosim.Device, w *Workload, t *Traffic, forese
 				Do: "cosim run --dut hca_rx says which is right"}
 		}
 	}
-	a := &Against{Simulated: Measure(w, t, got), Timing: Compare(given, got), Free: Compare(foreseen, got), Crossed: got}
+	a := &Against{Simulated: Measure(w, t, got), Timing: Compare(given, got), Free: Compare(foreseen, got), Crossed: got,
+		Inputs: &in}
 	p, s := Measure(w, t, foreseen), a.Simulated
 	if a.GoodputError = p.GoodputGbps/s.GoodputGbps - 1; s.PayloadBytes+s.ReadBytes == 0 {
 		a.GoodputError = p.WireGbps/s.WireGbps - 1
