@@ -34,14 +34,7 @@ func declareJoined(o *Observer, s sim.Settings) {
 			b.Ignored = "inputs of this scenario do not cross expiries"
 		}
 	}, Axis{"done", "no QP", "late expiry", "in a wait", "in a retry", "open already"})
-	ends := o.cross("rule: status x verb", func(at []int, b *Bin) {
-		if b.Rules = []string{"REQ-1", "REQ-11"}; at[0] != int(roce.MemoryError) {
-			return
-		}
-		if b.Rules = []string{"DMA-5"}; !roce.Verb(at[1]).Atomic() && at[1] != int(roce.Read) {
-			b.Illegal = "its answer brings nothing"
-		}
-	},
+	ends := o.cross("rule: status x verb", joinedEnd,
 		Axis{"success", "invalid request", "access", "operation", "retry exceeded", "RNR exceeded", "flushed", "7",
 			"bad response", "length", "memory error"},
 		Axis{"0", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH", "bind", "local invalidate"})
@@ -73,6 +66,16 @@ func declareJoined(o *Observer, s sim.Settings) {
 		}
 		blocks.Clear()
 		return false
+	}
+}
+
+// joinedEnd is how a WQE ends.
+func joinedEnd(at []int, b *Bin) {
+	if b.Rules = []string{"REQ-1", "REQ-11"}; at[0] != int(roce.MemoryError) {
+		return
+	}
+	if b.Rules = []string{"DMA-5"}; !roce.Verb(at[1]).Atomic() && at[1] != int(roce.Read) {
+		b.Illegal = "its answer brings nothing"
 	}
 }
 
