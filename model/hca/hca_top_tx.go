@@ -29,19 +29,15 @@ func (p *HcaTopPost) layout(l *sim.Layout) {
 	p.SendWQE.layout(l)
 }
 
+var hcaTopPostForm = sim.FormOf((*HcaTopPost).layout)
+
 // Append appends the record as it goes over the port.
 func (p *HcaTopPost) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	p.layout(&l)
-	return l.End()
+	return hcaTopPostForm.Append(b, p)
 }
 
 // ParseHcaTopPost reads a record of HcaTopPostBytes.
-func ParseHcaTopPost(b []byte) (p HcaTopPost) {
-	l := sim.ReadLayout(b)
-	p.layout(&l)
-	return p
-}
+func ParseHcaTopPost(b []byte) HcaTopPost { return hcaTopPostForm.Parse(b) }
 
 // HcaTopPostOf is what s_post is given for an operation of sq_retire, a post or local done.
 func HcaTopPostOf(q *SQRecord) HcaTopPost {

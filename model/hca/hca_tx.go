@@ -140,19 +140,15 @@ func (r *HcaTxResponse) layout(l *sim.Layout) {
 	l.Wide(&r.Original)
 }
 
+var hcaTxResponseForm = sim.FormOf((*HcaTxResponse).layout)
+
 // Append appends the record as it goes over the port.
 func (r *HcaTxResponse) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return hcaTxResponseForm.Append(b, r)
 }
 
 // ParseHcaTxResponse reads a record of HcaTxResponseBytes.
-func ParseHcaTxResponse(b []byte) (r HcaTxResponse) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseHcaTxResponse(b []byte) HcaTxResponse { return hcaTxResponseForm.Parse(b) }
 
 // HcaTxWayOp is the record of s_op that sets the way of a QP, or the port's own MAC.
 func HcaTxWayOp(op FrameOp, qpn uint32, way *FrameWay) []byte {
@@ -210,16 +206,12 @@ func (w *HcaTxLocal) layout(l *sim.Layout) {
 	l.Wide(&w.List)
 }
 
+var hcaTxLocalForm = sim.FormOf((*HcaTxLocal).layout)
+
 // Append appends the record as it goes over the port.
 func (w *HcaTxLocal) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	w.layout(&l)
-	return l.End()
+	return hcaTxLocalForm.Append(b, w)
 }
 
 // ParseHcaTxLocal reads a record of HcaTxLocalBytes.
-func ParseHcaTxLocal(b []byte) (w HcaTxLocal) {
-	l := sim.ReadLayout(b)
-	w.layout(&l)
-	return w
-}
+func ParseHcaTxLocal(b []byte) HcaTxLocal { return hcaTxLocalForm.Parse(b) }
