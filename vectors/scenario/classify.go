@@ -80,6 +80,12 @@ func (p *classifyPort) setUp() {
 	if p.r.OneIn(4) {
 		p.give(p.packetTo(p.noise()), "stray: before anything is set up")
 	}
+	q := p.packetTo(p.noise())
+	q.Encap = wire.EncapRoCEv1
+	for i := range q.Dst {
+		q.Dst[i] = 0xFF
+	}
+	p.give(q, "stray: to an address of ones")
 	for i := range p.own {
 		p.own[i] = p.drawAddress()
 		if p.r.OneIn(6) {
