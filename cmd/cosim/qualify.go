@@ -39,6 +39,8 @@ func qualifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast),
 				Usage: "how the mutants are built: quick takes less to build and longer to run"},
 			&cli.BoolFlag{Name: "smallest", Usage: "only the runs at the device's smallest size: one build"},
+			&cli.Uint64Flag{Name: "count", Usage: "records of each run, where 20,000 of a device that is joined from others " +
+				"take too long; 0 for those"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "of a run"},
 			&cli.DurationFlag{Name: "for", Usage: "of all runs of the mutants of a build: what is not settled by then is " +
 				"counted as not run"},
@@ -96,6 +98,12 @@ func qualify(c *cli.Context) error {
 		Progress: func(format string, args ...any) { fmt.Fprintf(c.App.ErrWriter, format+"\n", args...) }}
 	if best := regress.Smallest(m); best != nil && c.Bool("smallest") && !c.Bool("netlist") {
 		o.Runs = slices.DeleteFunc(o.Runs, func(s session.Spec) bool { return !maps.Equal(s.Params, best) })
+	}
+	if n := c.Uint64("count"); n > 0 {
+		for i := range o.Runs {
+			o.Runs[i].Count = n
+		}
+		o.First = min(o.First, n)
 	}
 	if dirs := c.StringSlice("vectors"); len(dirs) > 0 {
 		o.First = 0

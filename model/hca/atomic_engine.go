@@ -124,6 +124,12 @@ func (a *AtomicAccess) append(b []byte, hasData bool) []byte {
 	return atomicAskForm.Append(b, a)
 }
 
+// AppendRead appends the record as it goes over m_read.
+func (a *AtomicAccess) AppendRead(b []byte) []byte { return a.append(b, false) }
+
+// AppendWrite appends the record as it goes over m_write.
+func (a *AtomicAccess) AppendWrite(b []byte) []byte { return a.append(b, true) }
+
 // ParseAtomicAccess reads a record on m_read or m_write of atomic_engine.
 func ParseAtomicAccess(b []byte) AtomicAccess { return atomicWriteForm.Parse(b) }
 

@@ -61,7 +61,7 @@ var topToTx = map[QPCtlTarget]HcaTxTarget{QPCtlToCheck: ToCheck, QPCtlToRetry: T
 
 // topOfTx are the ports of hca_top that ports of hca_tx are.
 var topOfTx = map[sim.Port]sim.Port{HcaTxPieces: topPieces, HcaTxFrames: topAnswers, HcaTxCompletions: topSendEnds,
-	HcaTxLocalWork: topLocal}
+	HcaTxLocalWork: topLocal, HcaTxWrites: topPlaceWrites, HcaTxPlaced: topPlaced}
 
 // forTx is the record of hca_tx that an input of hca_top is as it comes; ok is false of all others.
 func forTx(r *sim.Record) (in sim.Record, ok bool) {
@@ -75,6 +75,8 @@ func forTx(r *sim.Record) (in sim.Record, ok bool) {
 		in.Port, in.Data = HcaTxOps, HcaTxLapse(ticks)
 	case topGathered:
 		in.Port = HcaTxGathered
+	case topPlaceAcks:
+		in.Port = HcaTxAcks
 	default:
 		return in, false
 	}
@@ -105,7 +107,18 @@ func (f *HcaRxFrame) heard(r *sim.Record) (in sim.Record, ok bool) {
 	if h := f.parsed.AETH(); h != nil {
 		q.Number, q.Syndrome = h.MSN(), h.Syndrome()
 	}
+	q.Original = f.parsed.field(ib.Original)
 	in.Port, in.Data = HcaTxResponses, q.Append(nil)
+	return in, true
+}
+
+// brings is the payload of a response that hca_rx let pass; ok is false of one without, and of all that is none.
+func (f *HcaRxFrame) brings(r *sim.Record) (in sim.Record, ok bool) {
+	if f.Gate != GatePassed || f.Class.Class != ClassResponse || !f.parsed.passesOn() {
+		return in, false
+	}
+	in = *r
+	in.Port, in.User, in.Data = HcaTxPayload, 0, f.parsed.Payload
 	return in, true
 }
 

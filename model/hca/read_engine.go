@@ -89,8 +89,14 @@ func (p *ReadPiece) layout(l *sim.Layout) {
 
 var readPieceForm = sim.FormOf((*ReadPiece).layout)
 
+// Append appends the record as it goes over the port.
+func (p *ReadPiece) Append(b []byte) []byte { return readPieceForm.Append(b, p) }
+
 // ParseReadPiece reads a record on m_mem of read_engine.
 func ParseReadPiece(b []byte) ReadPiece { return readPieceForm.Parse(b) }
+
+// Lead is how many bytes a frame of the piece has before its first one.
+func (p *ReadPiece) Lead() int { return p.lead() }
 
 // lead is how many bytes a frame of the piece has before its first one.
 func (p *ReadPiece) lead() int { return int(p.Address % ReadLineBytes) }

@@ -135,6 +135,7 @@ type hcaRxPeer struct {
 	top    *hcaTopSoftware  // sets all up by registers, for hca-top; else nil
 	told   hca.HcaRxFrame
 	wears  bool // bits of words are turned: hca-rx-ecc
+	full   bool // queues are filled: hca-rx-full
 }
 
 // hcaRxMove is an operation or a frame.

@@ -50,6 +50,11 @@ var hcaRxMany = hcaRxPlan{numbers: upTo(257), fixed: 256, shared: 600, windows: 
 	numQPs: 1024, length: hcaRxManyLength, setUp: 5500, posts: 3700, operation: 4, frames: 1700, most: 2200,
 	bytes: 850_000, writes: 1536, overtakes: 32, pieces: 64, atomics: 16, serving: 50_000}
 
+// hcaRxFull has the QPs of hcaRxFive, and parts as large as what fills every queue: makeHcaRxFull.
+var hcaRxFull = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
+	numQPs: hcaRxNumQPs, length: hcaRxFullLength, setUp: 300, posts: 90, operation: 1, frames: 420, most: 420,
+	bytes: 60_000, writes: 192, pieces: 64, atomics: 16, serving: 1200}
+
 // upTo are the numbers below n.
 func upTo(n uint32) (all []uint32) {
 	for i := range n {

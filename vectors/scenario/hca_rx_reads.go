@@ -193,12 +193,13 @@ func (d *hcaRxPeer) memoryAt() uint64 {
 	return d.now + uint64(float64(d.r.Below(1+d.memory.late+d.memory.jitter))*d.memory.slow)
 }
 
-// memoryGives adds what memory gives: behind all frames where it gives it when they are through.
+// memoryGives adds what memory gives: behind all frames where it gives it when they are through. Where more wait for it
+// than a device has room for, it stands behind what asks for it, so that the run may be cut anywhere.
 func (d *hcaRxPeer) memoryGives(m hcaRxMove) {
 	if d.top != nil {
 		m.port = hcaTopOf[m.port]
 	}
-	if d.late != 0 {
+	if d.late != 0 && !d.full {
 		d.behind = append(d.behind, m)
 		return
 	}

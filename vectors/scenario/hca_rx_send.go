@@ -91,30 +91,34 @@ func (d *hcaRxPeer) burst(kind int) {
 		if !d.more() {
 			return
 		}
-		p := d.used[r.Below(len(d.used))]
-		s, n := p.spec, 0
-		switch {
-		case kind == hcaRxStrays:
-			s.DestQP ^= 1 << 20
-			s.Opcode, n = ib.Join(ib.RC, ib.SendOnly), r.Below(2)
-		case kind == hcaRxCNPs || p.sends:
-			d.noRequest(p, "burst")
-			continue
-		case kind >= hcaRxPayloads && !p.uc && p.reads > 0 && r.OneIn(6):
-			if s, n = d.read(p, r.Below(8)); !d.affords(&s) {
-				p.next = s.PSN
-				continue
-			}
-		default:
-			if kind >= hcaRxPayloads {
-				n = 1 + r.Below(4)
-			}
-			s = d.small(p, [...]ib.Operation{ib.SendOnly, ib.WriteOnly}[r.Below(2)], n)
+		d.tiny(d.used[r.Below(len(d.used))], kind)
+	}
+}
+
+// tiny sends a smallest frame of a kind of burst.
+func (d *hcaRxPeer) tiny(p *hcaRxQP, kind int) {
+	r, s, n := d.r, p.spec, 0
+	switch {
+	case kind == hcaRxStrays:
+		s.DestQP ^= 1 << 20
+		s.Opcode, n = ib.Join(ib.RC, ib.SendOnly), r.Below(2)
+	case kind == hcaRxCNPs || p.sends:
+		d.noRequest(p, "burst")
+		return
+	case kind >= hcaRxPayloads && !p.uc && p.reads > 0 && r.OneIn(6):
+		if s, n = d.read(p, r.Below(8)); !d.affords(&s) {
+			p.next = s.PSN
+			return
 		}
-		d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "burst")
-		if p.back != nil && r.OneIn(2) {
-			*p = *p.back
+	default:
+		if kind >= hcaRxPayloads {
+			n = 1 + r.Below(4)
 		}
+		s = d.small(p, [...]ib.Operation{ib.SendOnly, ib.WriteOnly}[r.Below(2)], n)
+	}
+	d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "burst")
+	if p.back != nil && r.OneIn(2) {
+		*p = *p.back
 	}
 }
 

@@ -89,6 +89,8 @@ func init() { // not at the declaration: mix refers to its parts
 		{"hca-rx", "peers of five QPs: SEND and WRITE on every way, lost, doubled, damaged, in bursts; queues shared, " +
 			"windows taken away; memory late, in any order, failing; operations beside them; frames of mix",
 			[]string{"hca_rx"}, 60 * hcaRxLength, sim.Axis, makeHcaRx},
+		{"hca-rx-full", "the peers of hca-rx fill every queue: memory gives, takes and acknowledges nothing for long, " +
+			"one block has operations in every clock", []string{"hca_rx"}, 10 * hcaRxFullLength, sim.Axis, makeHcaRxFull},
 		{"hca-rx-ecc", "the peers of hca-rx, at a device whose context memories have a code: before they send, bits of a " +
 			"word or two are turned in each memory", []string{"hca_rx"}, 30 * hcaRxLength, sim.Axis, makeHcaRxECC},
 		{"hca-rx-one", "the peers of hca-rx for one QP: each packet has to do with the one before it", []string{"hca_rx"},

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/session"
+	"hcacosim/rtl"
+)
+
+// hcaRxQueues are the queues of hca_rx that docs/blocks/hca_rx.md has (Queues), by instance, and how many entries each
+// is to hold in the runs of TestEveryQueueFills: as many as it has places, or as many as can ever come.
+var hcaRxQueues = map[string]struct{ places, most int }{
+	"u_ops.u_ops":                      {4, 4},
+	"u_admit.u_cls_in":                 {4, 4},
+	"u_lookup.u_msg_in.u_queue":        {4, 4},
+	"u_lookup.u_mr_in.u_queue":         {4, 4},
+	"u_wqe.u_in.u_queue":               {4, 4},
+	"u_answer.u_ack_in":                {4, 4},
+	"u_serve.u_engines.u_replay_in":    {4, 4},
+	"u_verdict.u_rsp_in.u_queue":       {4, 3},
+	"u_admit.u_notify.u_in":            {4, 3},
+	"u_admit.u_heard.u_responses":      {4, 1},
+	"u_admit.u_heard.u_cnps":           {4, 1},
+	"u_admit.u_headers":                {16, 12},
+	"u_issue.u_requests":               {16, 8},
+	"u_lookup.u_requests":              {16, 12},
+	"u_lookup.u_located":               {16, 12},
+	"u_wqe.u_wqes":                     {16, 16},
+	"u_verdict.u_settled":              {32, 32},
+	"u_verdict.u_told":                 {32, 32},
+	"u_admit.u_ways":                   {64, 64},
+	"u_memory.u_cmds":                  {64, 64},
+	"u_memory.u_dma.u_order.u_entries": {128, 128},
+	"u_memory.u_failed":                {8, 8},
+	"u_serve.u_engines.u_works":        {64, 64},
+	"u_serve.u_order.u_turns":          {64, 64},
+	"u_serve.u_order.u_outcomes":       {8, 8},
+	"u_serve.u_order.u_ended":          {4, 4},
+	"u_commit.u_told":                  {8, 8},
+}
+
+// TestEveryQueueFills plays hca-rx-full into hca_rx and looks into it: each queue is as full as it can be at least
+// once, and the run agrees: nothing is lost where one is full.
+func TestEveryQueueFills(t *testing.T) {
+	needVerilator(t)
+	onlyLong(t)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, rtl.FS))
+	watch, err := os.ReadFile("testdata/queues.sv")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "queues.sv"), watch, 0o644))
+	replaceIn(t, filepath.Join(dir, "hca.f"), "// ordered:", "queues.sv\n//") // a bind is used by nobody
+	said := filepath.Join(dir, "queues.txt")
+	for _, run := range []struct {
+		seed, count uint64
+		held        float64 // outputs
+	}{{1, 15600, 0}, {2, 5200, 0}, {1, 5200, 0.7}} {
+		spec := session.Spec{Dut: filepath.Join(dir, "top", "hca_rx.yaml"), Scenario: "hca-rx-full", Seed: run.seed,
+			Count: run.count, Backpressure: run.held, Plusargs: []string{"queues=" + said},
+			Params: map[string]int{"NumQps": 64, "DataWidth": 256, "Ecc": 1}}
+		rep, err := session.Run(context.Background(), spec, session.Options{})
+		require.NoError(t, err)
+		require.Equal(t, cocosim.Agreed, rep.Object().ExitCode, "%s: %+v", spec.Line(), rep.Object())
+	}
+	most, places := readQueues(t, said)
+	for name, want := range hcaRxQueues {
+		require.Equal(t, want.places, places[name], name)
+		if want.most == want.places {
+			require.Equal(t, want.most, most[name], name)
+			continue
+		}
+		require.LessOrEqual(t, most[name], want.most, "%s, which has %d places", name, want.places)
+	}
+}
+
+// readQueues reads what testdata/queues.sv writes: of each queue how many entries it held, and could.
+func readQueues(t *testing.T, file string) (most, places map[string]int) {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	most, places = map[string]int{}, map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		var name string
+		var held, depth int
+		_, err := fmt.Sscan(line, &name, &held, &depth)
+		require.NoError(t, err, line)
+		_, name, _ = strings.Cut(strings.TrimSuffix(name, ".u_watch"), ".hca_rx.")
+		most[name], places[name] = max(most[name], held), depth
+	}
+	return most, places
+}
