@@ -181,7 +181,7 @@ func (p *classifyPort) step() {
 		p.give(q, "packet: random")
 	case r.OneIn(12):
 		q := p.packetTo(p.qp())
-		q.Opcode = q.Opcode&0xE0 | ib.Opcode(r.Below(32))
+		q.Opcode += ib.Opcode(r.Below(32)) - q.Opcode%32
 		p.give(q, "packet: any opcode of its service")
 	default:
 		q := p.packetTo(p.qp())
