@@ -143,6 +143,7 @@ top/hca_rx_engines.sv
 top/hca_rx_order.sv
 top/hca_rx_read.sv
 top/hca_rx_serve.sv
+top/hca_rx_steer.sv
 top/hca_rx_verdict.sv
 top/hca_rx_wqe.sv
 top/hca_rx.sv
@@ -174,6 +175,10 @@ tx/pkt_shape.sv
 tx/pkt_decide.sv
 tx/tx_packetizer.sv
 top/hca_tx_packets.sv
+tx/place_decide.sv
+tx/place_feed.sv
+tx/read_place.sv
+top/hca_tx_place.sv
 tx/retire_decide.sv
 tx/sq_retire.sv
 top/hca_tx_queue.sv
@@ -182,7 +187,4 @@ top/hca_tx_retry.sv
 top/hca_tx_turn.sv
 top/hca_tx.sv
 top/hca_top.sv
-tx/place_decide.sv
-tx/place_feed.sv
-tx/read_place.sv
 vcrc/vcrc_check.sv

@@ -134,8 +134,8 @@ func (p *prediction) print(out io.Writer) error {
 	fmt.Fprintf(t, "workload\t%s: %s\n", cmp.Or(w.Name, "unnamed"), w)
 	fmt.Fprintf(t, "clock\t%v MHz, %d bits: %.1f Gb/s\n", w.ClockMHz, w.DataWidth, w.ClockMHz*float64(w.DataWidth)/1000)
 	fmt.Fprintf(t, "interval\t%d clocks: %.1f µs\n", o.Clocks, float64(o.Clocks)/w.ClockMHz)
-	fmt.Fprintf(t, "frames\t%d in, %d passed, %d with payload, %d answered, %d refused\n", o.Frames, o.Passed,
-		o.Placed, o.Answers, o.Refused)
+	fmt.Fprintf(t, "frames\t%d in, %d passed, %d with payload, %d READs and atomics, %d out, %d refused\n",
+		o.Frames, o.Passed, o.Placed, o.Asked, o.Answers, o.Refused)
 	rows := []*forecast.Outcome{o}
 	fmt.Fprint(t, "\tpredicted")
 	if p.Against != nil {
@@ -153,6 +153,7 @@ func (p *prediction) print(out io.Writer) error {
 		{"s_axis", func(o *forecast.Outcome) string {
 			return fmt.Sprintf("%.3f beats, %.1f bits a clock", o.BeatsPerClock, o.BitsPerClock)
 		}},
+		{"m_axis", func(o *forecast.Outcome) string { return fmt.Sprintf("%.3f beats a clock", o.AnswerBeatsPerClock) }},
 	} {
 		fmt.Fprint(t, line.name)
 		for _, o := range rows {
@@ -168,10 +169,10 @@ func (p *prediction) print(out io.Writer) error {
 
 func (p *prediction) printTurns(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "\nACK turn-round, clocks from the last beat of a message to the last beat of its ACK")
-	fmt.Fprintln(t, "message\tACKs\tleast\tmedian\tp99\tmost\tmedian, ns\t")
+	fmt.Fprintln(out, "\nturn-round, clocks from the last beat of a message to the last beat of its ACK or response")
+	fmt.Fprintln(t, "message\tanswered\tleast\tmedian\tp99\tmost\tmedian, ns\t")
 	for _, turn := range p.Predicted.Turns {
-		name := fmt.Sprintf("%s of %d", turn.Mix.Op, turn.Mix.Bytes)
+		name := turn.Mix.Name()
 		if turn.Count == 0 {
 			fmt.Fprintf(t, "%s\t0\t\t\t\t\t\t\n", name)
 			continue

@@ -23,7 +23,7 @@ func TestHcaRxSpeed(t *testing.T) {
 	w.Mix = []forecast.Mix{{Op: "send", Bytes: 64, Share: 1, Ack: "last"}}
 	tr := forecast.NewTraffic(w)
 	var records []sim.Offer
-	for _, a := range tr.All() {
+	for _, a := range forecast.Answered(w, tr).All() {
 		records = append(records, a.Offer)
 	}
 	m, err := manifest.Find("hca_rx")

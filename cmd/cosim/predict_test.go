@@ -27,8 +27,8 @@ func TestPredict(t *testing.T) {
 	svg := filepath.Join(t.TempDir(), "p.svg")
 	exit, out, errs := cosim("predict", "--svg", svg, file)
 	require.Zero(t, exit, errs)
-	for _, want := range []string{"small SENDs beside large WRITEs", "packets/s", "goodput", "ACK turn-round",
-		"write of 8192", "8362 passed, 8362 with payload, 3000 answered, 0 refused"} {
+	for _, want := range []string{"small SENDs beside large WRITEs", "packets/s", "goodput", "turn-round",
+		"write of 8192", "8362 passed, 8362 with payload, 0 READs and atomics, 3000 out, 0 refused"} {
 		require.Contains(t, out, want)
 	}
 	drawn, err := os.ReadFile(svg)
@@ -73,7 +73,7 @@ func holdRTL(t *testing.T, d cocosim.Device, w *forecast.Workload) predicted {
 }
 
 // idleWorkloads leave hca_rx empty between two frames, or nearly: a frame of 66 beats each 330 clocks, one of 2 each
-// 200.
+// 200, a READ or atomic each 1,000.
 func idleWorkloads(messages int) (all []*forecast.Workload) {
 	for _, encap := range []string{"rocev1", "rocev2-ipv4", "rocev2-ipv6", "ib-local", "ib-global"} {
 		w := forecast.Default()
@@ -86,6 +86,12 @@ func idleWorkloads(messages int) (all []*forecast.Workload) {
 	w.Name, w.Load, w.PMTU, w.Messages = "idle, large", 0.2, 4096, messages
 	w.Mix = []forecast.Mix{{Op: "send", Bytes: 4096, Share: 1, Ack: "last"},
 		{Op: "write", Bytes: 9000, Share: 1, Ack: "every"}}
+	all = append(all, w)
+	w = forecast.Default()
+	w.Name, w.Load, w.Messages = "idle, READs and atomics", 0.002, messages
+	w.Mix = []forecast.Mix{{Op: "read", Bytes: 0, Share: 1}, {Op: "read", Bytes: 64, Share: 2},
+		{Op: "read", Bytes: 9000, Share: 2}, {Op: "fetch-add", Share: 1}, {Op: "cmp-swap", Share: 1},
+		{Op: "write", Bytes: 65, Share: 1, Ack: "last"}}
 	return append(all, w)
 }
 
@@ -116,7 +122,8 @@ func TestPredictAgainstRTL(t *testing.T) {
 	require.NoError(t, err)
 	defer d.Close()
 	var idle, loaded forecast.Timing
-	for _, w := range idleWorkloads(8)[1:3] {
+	quiet := idleWorkloads(12)
+	for _, w := range []*forecast.Workload{quiet[1], quiet[2], quiet[len(quiet)-1]} {
 		idle.Merge(holdRTL(t, d, w).rtl.Timing)
 	}
 	x, err := forecast.ReadRanges(predictRanges)

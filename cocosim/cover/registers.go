@@ -9,18 +9,18 @@ import (
 func init() { declarations["qp_ctl"] = declareRegisters }
 
 var qpCommands = Axis{"0", "INIT", "RTR", "ERROR", "CLOSE", "FREE", "KEY_SET", "KEY_REMOVE", "ADDRESS", "P_KEY", "MAC",
-	"PERIOD", "POST", "RTS", "SQD", "15"}
+	"PERIOD", "POST", "RTS", "SQD", "RATE"}
 
 var qpResults = Axis{"done", "another state", "another number", "busy", "no such command"}
 
 // qpResultsOf are the results that a command can have; tables and keys are always done, what is no command never.
 func qpResultsOf(command, result int) bool {
 	switch {
-	case command == 0 || command > 14:
+	case command == 0:
 		return result == 4
 	case command == 1: // of a QP in RESET
 		return result < 2
-	case command == 2, command == 3, command > 12:
+	case command == 2, command == 3, command == 13, command == 14:
 		return result < 3
 	case command > 5:
 		return result == 0

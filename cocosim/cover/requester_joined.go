@@ -34,9 +34,9 @@ func declareJoined(o *Observer, s sim.Settings) {
 			b.Ignored = "inputs of this scenario do not cross expiries"
 		}
 	}, Axis{"done", "no QP", "late expiry", "in a wait", "in a retry", "open already"})
-	ends := o.cross("rule: status x verb", func(at []int, b *Bin) { b.Rules = []string{"REQ-1", "REQ-11"} },
+	ends := o.cross("rule: status x verb", joinedEnd,
 		Axis{"success", "invalid request", "access", "operation", "retry exceeded", "RNR exceeded", "flushed", "7",
-			"bad response", "length"},
+			"bad response", "length", "memory error"},
 		Axis{"0", "SEND", "WRITE", "READ", "CMP&SWAP", "FETCH&ADD", "ATOMIC WRITE", "FLUSH", "bind", "local invalidate"})
 	left := o.cross("packets that an input leads to", nil, howMany)
 	local := o.cross("rule: local work that begins", func(_ []int, b *Bin) { b.Rules = []string{"REQ-14"} },
@@ -57,7 +57,7 @@ func declareJoined(o *Observer, s sim.Settings) {
 			blocks.Left(blocks.Sent[i].QPN, blocks.Sent[i].PSN)
 		}
 		for i := range blocks.Ends {
-			if e := &blocks.Ends[i]; e.Verb <= roce.LocalInvalidate && int(e.Status) < 10 {
+			if e := &blocks.Ends[i]; e.Verb <= roce.LocalInvalidate && e.Status <= roce.MemoryError {
 				o.hit(ends, int(e.Status), int(e.Verb))
 			}
 		}
@@ -66,6 +66,16 @@ func declareJoined(o *Observer, s sim.Settings) {
 		}
 		blocks.Clear()
 		return false
+	}
+}
+
+// joinedEnd is how work of a verb ends.
+func joinedEnd(at []int, b *Bin) {
+	if b.Rules = []string{"REQ-1", "REQ-11"}; at[0] != int(roce.MemoryError) {
+		return
+	}
+	if b.Rules = []string{"DMA-5"}; !roce.Verb(at[1]).Atomic() && at[1] != int(roce.Read) {
+		b.Illegal = "its answer brings nothing"
 	}
 }
 

@@ -157,3 +157,38 @@ func TestDroppedBadResponse(t *testing.T) {
 		}
 	}
 }
+
+// A responder with a pipeline says RNR when more has come behind the request. What was there twice by then is judged
+// again: a request that the link doubled is refused twice, the first one of a connection too, and with none between
+// them a second RNR NAK is wrong (RSP-9).
+func TestRefusedTwice(t *testing.T) {
+	for _, c := range []struct {
+		first   int32 // messages of before
+		doubled bool
+	}{{0, true}, {2, true}, {0, false}, {2, false}} {
+		var d dialog
+		at := time.Duration(0)
+		say := func(from byte, s wire.Spec, payload []byte) { at += time.Microsecond; d.say(from, at, s, payload) }
+		send := func(n int32) {
+			say('A', wire.Spec{Opcode: ib.Join(ib.RC, ib.SendOnly), PSN: psn.PSN(builtPSN).Add(n), AckReq: true}, []byte("1234"))
+		}
+		refuse := func() {
+			say('B', wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: psn.PSN(builtPSN).Add(c.first), Syndrome: 0x21,
+				MSN: uint32(c.first)}, nil)
+		}
+		for n := range c.first {
+			send(n)
+			say('B', wire.Spec{Opcode: ib.Join(ib.RC, ib.Ack), PSN: psn.PSN(builtPSN).Add(n), Syndrome: 31, MSN: uint32(n + 1)},
+				nil)
+		}
+		send(c.first)
+		send(c.first + 1)
+		if c.doubled {
+			send(c.first)
+		}
+		refuse()
+		refuse()
+		r := judge(t, d.list, flow.Options{Profile: roce.Spec, At: "10.1.0.2", Complete: true, PMTUBytes: 256})
+		require.Equal(t, c.doubled, r.Certain == 0, "%+v: %v", c, r.Violations)
+	}
+}

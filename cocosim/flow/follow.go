@@ -64,6 +64,7 @@ func (c *Checker) replayFirst(h *half) {
 		t.single, t.judged = t.single-1, t.judged+1
 	}
 	if m.resp != nil {
+		m.step.note(h.firstNumber, h.firstAt, &h.first, m.resp.Refuses(&h.first)).taken = true
 		m.resp.Received(&h.first)
 		m.early = append(m.early, h.first)
 	}

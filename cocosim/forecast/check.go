@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hcacosim/model/hca"
 	"hcacosim/model/hca/timed"
 )
 
@@ -24,6 +25,7 @@ func (w *Workload) check() *problem {
 		oneOf("pmtu", w.PMTU, 256, 512, 1024, 2048, 4096),
 		oneOf("order", w.Order, orders...),
 		w.checkMix(),
+		within("reads", float64(w.Reads), 1, hca.HcaRxReplaySlots, "READs and atomics"),
 		within("load", w.Load, 0.001, 1, "of the beats of s_axis"),
 		within("burst", float64(w.Burst), 1, 10000, "frames"),
 		within("damaged", w.Damaged, 0, 0.5, "of the frames"),
@@ -82,6 +84,8 @@ func (h *Host) check() *problem {
 		within("host.context_miss_ns", h.ContextMissNs, 0, 1e6, "ns"),
 		within("host.context_entries", float64(h.ContextEntries), 0, 1<<20, "entries"),
 		within("host.translation_miss_ns", h.TranslationMissNs, 0, 1e6, "ns"),
+		within("host.read_ns", h.ReadNs, 0, 1e6, "ns"),
+		within("host.write_ns", h.WriteNs, 0, 1e6, "ns"),
 		within("host.translation_entries", float64(h.TranslationEntries), 0, 1<<20, "entries"),
 	} {
 		if p != nil {

@@ -22,26 +22,27 @@ const rangesFile = "../../docs/predict-ranges.yaml"
 func TestWhatIsWrongWithAWorkload(t *testing.T) {
 	const good = "mix:\n  - {op: send, bytes: 64, share: 1}\n"
 	for text, want := range map[string]string{
-		"":                                            ":1: the file is empty",
-		"qps: 3\n":                                    ":1: mix: there is no kind of message",
-		"qps: [3]\n" + good:                           ":1: cannot unmarshal",
-		"qps: 3\nqps: 4\n" + good:                     "already defined",
-		"name: a\nmux: 3\n" + good:                    ":2: field mux not found",
-		"name: a\n  mix: 3\n":                         ":2: mapping values are not allowed",
-		good + "load: .nan\n":                         ":3: load: NaN; it is 0.001 to 1 of the beats of s_axis",
-		good + "load: 2\n":                            ":3: load: 2; it is",
-		good + "messages: 2000000\n":                  ":3: messages: 2000000; it is 1 to 1000000 messages",
-		good + "clock_mhz: 0\n":                       ":3: clock_mhz: 0; it is",
-		good + "data_width: 500\n":                    ":3: data_width: 500; it is one of 64, 128, 256, 512, 1024",
-		good + "num_qps: 48\n":                        ":3: num_qps: 48; it is a power of two",
-		good + "num_qps: 64\nqps: 64":                 ":4: qps: 64; with num_qps 64 it is 1 to 63",
-		good + "encap: ipoib\n":                       ":3: encap: ipoib; it is one of ib-global",
-		good + "pmtu: 1500\n":                         ":3: pmtu: 1500; it is one of 256",
-		good + "vlans: 3\n":                           ":3: vlans: 3",
-		good + "order: fifo\n":                        ":3: order: fifo; it is one of round-robin, random",
-		good + "damaged: 1\n":                         ":3: damaged: 1",
-		good + "---\nqps: 3\n":                        ": a second document follows the first",
-		"mix:\n  - {op: read, bytes: 64, share: 1}\n": ":2: mix[0].op: read; it is one of send, write",
+		"":                                             ":1: the file is empty",
+		"qps: 3\n":                                     ":1: mix: there is no kind of message",
+		"qps: [3]\n" + good:                            ":1: cannot unmarshal",
+		"qps: 3\nqps: 4\n" + good:                      "already defined",
+		"name: a\nmux: 3\n" + good:                     ":2: field mux not found",
+		"name: a\n  mix: 3\n":                          ":2: mapping values are not allowed",
+		good + "load: .nan\n":                          ":3: load: NaN; it is 0.001 to 1 of the beats of s_axis",
+		good + "load: 2\n":                             ":3: load: 2; it is",
+		good + "messages: 2000000\n":                   ":3: messages: 2000000; it is 1 to 1000000 messages",
+		good + "clock_mhz: 0\n":                        ":3: clock_mhz: 0; it is",
+		good + "data_width: 500\n":                     ":3: data_width: 500; it is one of 64, 128, 256, 512, 1024",
+		good + "num_qps: 48\n":                         ":3: num_qps: 48; it is a power of two",
+		good + "num_qps: 64\nqps: 64":                  ":4: qps: 64; with num_qps 64 it is 1 to 63",
+		good + "encap: ipoib\n":                        ":3: encap: ipoib; it is one of ib-global",
+		good + "pmtu: 1500\n":                          ":3: pmtu: 1500; it is one of 256",
+		good + "vlans: 3\n":                            ":3: vlans: 3",
+		good + "order: fifo\n":                         ":3: order: fifo; it is one of round-robin, random",
+		good + "damaged: 1\n":                          ":3: damaged: 1",
+		good + "---\nqps: 3\n":                         ": a second document follows the first",
+		"mix:\n  - {op: flush, bytes: 64, share: 1}\n": ":2: mix[0].op: flush; it is one of send, write, read",
+		good + "reads: 9\n":                            ":3: reads: 9; it is 1 to 8 READs and atomics",
 		"mix:\n  - {op: send, share: 1}\n  - op: send\n    bytes: -1\n": ":4: mix[1].bytes: -1; it is 0 to 1048576 bytes",
 		"mix:\n  - {op: send, bytes: 1, share: 0}\n":                    ":2: mix: no kind of message has a share",
 		"mix:\n  - {op: send, share: 1, ack: first}\n":                  ":2: mix[0].ack: first",
@@ -80,19 +81,19 @@ func TestWorkloadsComeThrough(t *testing.T) {
 		tr := NewTraffic(w)
 		c, _ := Predict(w, tr)
 		o := Measure(w, tr, c)
-		good, payload, answers := 0, 0, 0
+		good, payload, read, answers := 0, 0, 0, 0
 		for _, m := range tr.Meant {
 			if m.Damaged {
 				continue
 			}
 			good++ // a stranger is good; nobody is there to take it
 			payload += m.Payload
-			if m.Answers {
-				answers++
-			}
+			read += m.Read
+			answers += m.Answers
 		}
-		require.Equal(t, len(tr.Frames), o.Frames, w)
-		require.Equal(t, []int{good, payload, answers}, []int{o.Passed, int(o.PayloadBytes), o.Answers}, w)
+		require.Equal(t, len(tr.Inputs[timed.Frames]), o.Frames, w)
+		require.Equal(t, []int{good, payload, read, answers},
+			[]int{o.Passed, int(o.PayloadBytes), int(o.ReadBytes), o.Answers}, w)
 		require.Zero(t, o.Refused, w)
 		require.LessOrEqual(t, o.BeatsPerClock, 1.0)
 		require.Greater(t, o.PacketsPerSecond, 0.0)
@@ -129,16 +130,19 @@ func TestMissesTakeTheirTime(t *testing.T) {
 func TestEveryConstantShows(t *testing.T) {
 	x, err := ReadRanges(rangesFile)
 	require.NoError(t, err)
-	x.Clocks = 3000
+	x.Clocks, x.Ops = 3000, []string{"send", "write"}
 	type run struct {
 		w *Workload
 		t *Traffic
 		c *Crossed
 	}
 	var runs []run
-	for i := range 5 {
+	for i := range 9 {
 		w := Pressed(i&1 == 0)
-		if i >= 2 {
+		switch {
+		case i >= 5:
+			w = reading(i - 5)
+		case i >= 2:
 			w, err = x.Draw(i)
 			require.NoError(t, err)
 		}
@@ -159,6 +163,7 @@ func TestEveryConstantShows(t *testing.T) {
 			shows := slices.ContainsFunc(runs, func(r run) bool {
 				cfg := r.w.model()
 				cfg.Queues = map[string]timed.Size{name: size}
+				cfg.Memory = newMemory(r.w).answer
 				c, _ := Foresee(cfg, &r.t.Inputs)
 				return !reflect.DeepEqual(c, r.c)
 			})
@@ -167,19 +172,47 @@ func TestEveryConstantShows(t *testing.T) {
 	}
 }
 
+// reading are workloads of READs and atomics: free with a memory that is near, large READs held, and both with one
+// that is far; READs alone, held for long.
+func reading(i int) *Workload {
+	w := Default()
+	w.Messages, w.QPs, w.PMTU, w.Host = 120, 8, 256, Host{ReadNs: 20, WriteNs: 20}
+	w.Mix = []Mix{{"read", 0, 2, "last"}, {"read", 700, 3, "last"}, {"fetch-add", 8, 2, "last"}, {"write", 64, 1, "last"}}
+	if i > 0 {
+		w.Backpressure, w.Idle, w.Interleave = 0.4, 0.3, true
+		w.Mix = append(w.Mix, Mix{"read", 5000, 2, "last"}, Mix{"write", 64, 8, "last"})
+	}
+	if i > 1 {
+		w.Idle, w.Host = 0, Host{ReadNs: 1000, WriteNs: 1000}
+	}
+	if i > 2 {
+		w.Mix, w.Backpressure = []Mix{{"read", 2000, 1, "last"}, {"read", 64, 1, "last"}}, 0.9
+	}
+	return w
+}
+
 // unseen is what no workload can show. What waits for its header or its request is longer under way itself than these
 // are, and fewer than they hold are; of operations never more than one waits. Behind rx_issue nothing waits for longer
 // than a commit or operation before it takes, since there is room for all verdicts that are under way: no queue there
 // is ever full. rq_head is through before msg_tracker and mr_lookup are. What is under way is no queue with a latency.
 // Nothing of a workload is marked, and cnp_gen has spoken long before a verdict. No write of a workload fails; a
-// payload is there long before its record is, and no write is acknowledged as soon as it begins.
+// payload is there long before its record is, and no write is acknowledged as soon as it begins. Memory acknowledges
+// writes as they leave, so one at a time. Of READs and atomics: one atomic is under way at a time, and one answer is
+// looked at; what it waits for comes back before. No request comes again, so nobody waits for replay_fifo. No memory
+// fails, so no QP is dead. resp_psn_check takes what it is told at once. Fewer than four records of READs wait for
+// their turn; where m_rd is held for long enough to fill its queue, what memory gives is late anyway.
 var unseen = []string{"headers latency", "headers depth", "operations depth", "requests-issue latency",
 	"requests-issue depth", "requests-message latency", "requests-message depth", "requests-key latency",
 	"requests-key depth", "rq_head-input latency", "wqes latency", "wqes depth", "under-way latency",
 	"msg_tracker-input depth", "msg_tracker depth", "rq_head-input depth", "mr_lookup-input depth", "mr_lookup depth",
 	"resp_psn_check-input depth", "resp_psn_check depth", "verdicts depth", "failed latency",
 	"failed depth", "cnp_gen-input latency", "cnp_gen-input depth", "cnp_gen latency", "cnp_gen depth",
-	"notices latency", "notices depth", "rx_dma-beats latency", "rx_dma-entries latency"}
+	"notices latency", "notices depth", "rx_dma-entries latency", "rx_dma-acknowledgements depth",
+	"atomic_engine-acknowledgements depth", "atomic_engine-commands depth", "atomic_engine-data depth",
+	"atomic_engine-reads depth", "atomic_engine-results depth", "atomic_engine-writes depth", "dead depth",
+	"dead latency", "outcomes depth", "path-mtu depth", "read_engine-frames depth", "read_engine-pieces depth",
+	"read_engine-records depth", "replay_fifo depth",
+	"replay_fifo latency", "replay_fifo-input depth", "replay_fifo-input latency"}
 
 // TestDocumentHasTheNumbers: the table of docs/predict.md is what the model has.
 func TestDocumentHasTheNumbers(t *testing.T) {

@@ -15,7 +15,6 @@ type host struct {
 	model   *timed.Pipeline
 	fed     int // frames that the model was given
 	fedOps  int
-	fedAcks int
 	wqes    uint32
 	posts   map[uint64]*sender // by the number of their operation
 	senders map[uint32]*sender // by QP number
@@ -24,6 +23,7 @@ type host struct {
 
 const (
 	repost  = 32 // clocks, from the record to the operation
+	replies = 64 // clocks, from what m_end says of a READ or atomic to when its peer knows
 	advance = 16 // clocks that the model goes on at a time: fewer than repost
 )
 
@@ -31,6 +31,16 @@ const (
 func (w *Workload) sends() bool {
 	for i := range w.Mix {
 		if w.Mix[i].Op == "send" {
+			return true
+		}
+	}
+	return false
+}
+
+// asks reports whether a workload has READs or atomics.
+func (w *Workload) asks() bool {
+	for i := range w.Mix {
+		if w.Mix[i].asks() {
 			return true
 		}
 	}
@@ -51,15 +61,30 @@ func (t *traffic) post(s *sender, at uint64) {
 	q := hca.RQQuery{Op: hca.RQPost, Queue: s.spec.DestQP,
 		ReceiveWQE: hca.ReceiveWQE{Bytes: regionSize, WQE: t.host.wqes}}
 	t.op(hca.ToReceiveQueues, q.Append(nil))
-	t.out.Ops[len(t.out.Ops)-1].NotBefore = at
+	ops := t.out.Inputs[timed.Ops]
+	ops[len(ops)-1].NotBefore = at
 }
 
 // credit waits until a sender knows of a receive WQE, and takes it.
 func (t *traffic) credit(s *sender) {
 	for s.credits == 0 && t.hear() {
-		t.due = max(t.due, float64(t.host.model.Clock()))
+		t.knows(t.host.model.Clock())
 	}
 	s.credits--
+}
+
+// place waits until a sender may have one more READ or atomic under way.
+func (t *traffic) place(s *sender) {
+	for s.asked >= t.w.Reads && t.hear() {
+		t.knows(t.host.model.Clock() + replies)
+	}
+	s.asked++
+}
+
+// knows says that what comes next waited for a clock.
+func (t *traffic) knows(clock uint64) {
+	t.heard = float64(clock)
+	t.due = max(t.due, t.heard)
 }
 
 // hear lets the model go on for some clocks with what there is so far, and the host and the peers hear of it. It is
@@ -67,14 +92,17 @@ func (t *traffic) credit(s *sender) {
 func (t *traffic) hear() bool {
 	h := &t.host
 	if h.model == nil {
-		h.model, h.posts, h.senders = timed.New(t.w.model()), map[uint64]*sender{}, map[uint32]*sender{}
+		cfg := t.w.model()
+		cfg.Memory = newMemory(t.w).answer
+		h.model, h.posts, h.senders = timed.New(cfg), map[uint64]*sender{}, map[uint32]*sender{}
 		for i := range t.senders {
 			h.senders[t.senders[i].spec.DestQP] = &t.senders[i]
 		}
 	}
 	now := h.model.Clock()
-	in := slices.Concat(t.out.Ops[h.fedOps:], t.out.Frames[h.fed:], t.out.Acks[h.fedAcks:])
-	h.fedOps, h.fed, h.fedAcks = len(t.out.Ops), len(t.out.Frames), len(t.out.Acks)
+	ops, frames := t.out.Inputs[timed.Ops], t.out.Inputs[timed.Frames]
+	in := slices.Concat(ops[h.fedOps:], frames[h.fed:])
+	h.fedOps, h.fed = len(ops), len(frames)
 	h.out = h.model.Advance(now+advance, in, h.out[:0])
 	for i := range h.out {
 		r := &h.out[i]
@@ -83,10 +111,12 @@ func (t *traffic) hear() bool {
 			h.posts[r.Seq].credits++
 		case r.Port == timed.Records && hca.HcaRxCompletes(r.Data):
 			if s := h.senders[hca.HcaRxQPN(r.Data)]; s != nil {
-				h.posts[uint64(len(t.out.Ops))] = s
+				h.posts[uint64(len(t.out.Inputs[timed.Ops]))] = s
 				t.post(s, r.End+repost)
 			}
+		case r.Port == timed.Ends:
+			h.senders[hca.HcaRxQPN(r.Data)].asked--
 		}
 	}
-	return h.model.Clock() > now || len(t.out.Ops) > h.fedOps
+	return h.model.Clock() > now || len(t.out.Inputs[timed.Ops]) > h.fedOps
 }

@@ -69,7 +69,7 @@ func (e *Errors) Bounds() (least, most int64) {
 
 // Timing is how far a device was from what was foreseen, by output port. First is of the first beats of packets, Last
 // of last beats and of records.
-type Timing struct{ First, Last [timed.Answers + 1]Errors }
+type Timing struct{ First, Last [timed.NumPorts]Errors }
 
 // Compare holds the clocks of a device against those foreseen, record by record of each output port. Contents are
 // compared before: SameContent.

@@ -7,6 +7,7 @@ import (
 	"hcacosim/model/hca"
 	"hcacosim/model/hca/timed"
 	"hcacosim/model/sim"
+	"hcacosim/model/wire"
 )
 
 // Outcome is how much a workload came to. Its interval reaches from the first beat of the first frame to the last beat
@@ -16,25 +17,32 @@ type Outcome struct {
 	Frames  int    `json:"frames"`  // accepted
 	Passed  int    `json:"passed"`  // good and well formed
 	Placed  int    `json:"placed"`  // packets whose payload was written
-	Answers int    `json:"answers"` // ACKs and NAKs
+	Asked   int    `json:"asked"`   // READs and atomics that were done
+	Answers int    `json:"answers"` // frames that left: ACKs, NAKs, responses
 	Refused int    `json:"refused"` // requests that were not executed: none, if all is well
-	// FrameBytes are those of all frames, PayloadBytes those of writes, Beats those of s_axis.
+	// FrameBytes are those of all frames that came, PayloadBytes those of writes, ReadBytes those of READ responses, Beats
+	// those of s_axis, AnswerBeats those of m_axis.
 	FrameBytes   uint64 `json:"frame_bytes"`
 	PayloadBytes uint64 `json:"payload_bytes"`
+	ReadBytes    uint64 `json:"read_bytes"`
 	Beats        uint64 `json:"beats"`
+	AnswerBeats  uint64 `json:"answer_beats"`
 
 	PacketsPerSecond float64 `json:"packets_per_second"`
 	WireGbps         float64 `json:"wire_gbps"`
-	GoodputGbps      float64 `json:"goodput_gbps"`
+	GoodputGbps      float64 `json:"goodput_gbps"`   // payload that was written, and that READ responses have
 	BitsPerClock     float64 `json:"bits_per_clock"` // of frames, while they came
 	// BeatsPerClock are those of s_axis while frames came; 1 is full.
 	BeatsPerClock float64 `json:"beats_per_clock"`
+	// AnswerBeatsPerClock are those of m_axis, from the first of the first answer to the last of the last.
+	AnswerBeatsPerClock float64 `json:"answer_beats_per_clock"`
 
 	Turns []TurnRound `json:"turn_round"`
 }
 
 // TurnRound is how long the ACKs of a kind of message took: from the last beat of the message to the last beat of the
-// ACK, in clocks. Messages that ask for none, and ACKs of a message's other packets, do not count.
+// ACK, or of the last response, in clocks. Messages that ask for none, and ACKs of a message's other packets, do not
+// count.
 type TurnRound struct {
 	Mix    Mix    `json:"mix"`
 	Count  int    `json:"count"`
@@ -60,13 +68,14 @@ func Measure(w *Workload, t *Traffic, c *Crossed) *Outcome {
 	o.Clocks = last - c[timed.Frames][0].Start + 1
 	beat := w.DataWidth / 8
 	for i := range c[timed.Frames] {
-		n := len(t.Frames[i].Data)
+		n := len(t.Inputs[timed.Frames][i].Data)
 		o.FrameBytes += uint64(n)
 		o.Beats += uint64((n + beat - 1) / beat)
 	}
 	for i := range c[timed.Writes] {
 		o.PayloadBytes += uint64(written(&c[timed.Writes][i]))
 	}
+	o.answers(w, c, uint64(beat))
 	for i := range c[timed.Gate] {
 		if hca.GateWhy(c[timed.Gate][i].Data[0]&7) == hca.GatePassed {
 			o.Passed++
@@ -80,13 +89,31 @@ func Measure(w *Workload, t *Traffic, c *Crossed) *Outcome {
 	seconds := float64(o.Clocks) / (w.ClockMHz * 1e6)
 	o.PacketsPerSecond = float64(o.Frames) / seconds
 	o.WireGbps = float64(o.FrameBytes) * 8 / seconds / 1e9
-	o.GoodputGbps = float64(o.PayloadBytes) * 8 / seconds / 1e9
+	o.GoodputGbps = float64(o.PayloadBytes+o.ReadBytes) * 8 / seconds / 1e9
 	in := c[timed.Frames]
 	clocks := float64(in[len(in)-1].End - in[0].Start + 1)
 	o.BitsPerClock = float64(o.FrameBytes) * 8 / clocks
 	o.BeatsPerClock = float64(o.Beats) / clocks
 	o.turnRounds(w, t, c)
 	return o
+}
+
+// answers measures what left at m_axis: payload of READ responses among it.
+func (o *Outcome) answers(w *Workload, c *Crossed, beat uint64) {
+	o.Asked = len(c[timed.Ends])
+	out := c[timed.Answers]
+	if len(out) == 0 {
+		return
+	}
+	var p wire.Packet
+	for i := range out {
+		o.AnswerBeats += (uint64(len(out[i].Data)) + beat - 1) / beat
+		if o.Asked > 0 {
+			wire.Decode(encaps[w.Encap].Link(), out[i].Data, &p)
+			o.ReadBytes += uint64(len(p.Payload))
+		}
+	}
+	o.AnswerBeatsPerClock = float64(o.AnswerBeats) / float64(out[len(out)-1].End-out[0].Start+1)
 }
 
 // written is how many bytes a write has.
@@ -105,13 +132,12 @@ func (o *Outcome) turnRounds(w *Workload, t *Traffic, c *Crossed) {
 	k := 0
 	for i := range c[timed.Frames] {
 		m := &t.Meant[i]
-		if !m.Answers || k == len(c[timed.Answers]) {
+		if k += m.Answers; m.Answers == 0 || k > len(c[timed.Answers]) {
 			continue
 		}
 		if turn := &o.Turns[m.Mix]; m.Ends {
-			turn.all = append(turn.all, c[timed.Answers][k].End-c[timed.Frames][i].End)
+			turn.all = append(turn.all, c[timed.Answers][k-1].End-c[timed.Frames][i].End)
 		}
-		k++
 	}
 	for i := range o.Turns {
 		t := &o.Turns[i]

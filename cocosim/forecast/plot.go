@@ -22,33 +22,38 @@ var colours = []color.Color{color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00,
 // plotBins is into how many parts a run is cut for its goodput over time.
 const plotBins = 100
 
-// Plot writes an SVG of a run: above the turn-round of ACKs by kind of message, as the share that is there in time;
-// below payload and frames over time.
+// Plot writes an SVG of a run: above the turn-round of answers by kind of message, as the share that is there in time;
+// below frames and payload over time.
 func Plot(out io.Writer, w *Workload, t *Traffic, c *Crossed, o *Outcome) error {
 	turns, rates := plot.New(), plot.New()
-	turns.Title.Text = "ACK turn-round: share of ACKs that are out"
+	turns.Title.Text = "turn-round: share of answers that are out"
 	turns.X.Label.Text, turns.Y.Label.Text, turns.Y.Min, turns.Y.Max = "ns", "%", 0, 100
 	rates.Title.Text = "over time"
 	rates.X.Label.Text, rates.Y.Label.Text, rates.Y.Min = "µs", "Gb/s", 0
 	for i := range o.Turns {
 		turn := &o.Turns[i]
-		name := fmt.Sprintf("%s of %d", turn.Mix.Op, turn.Mix.Bytes)
-		if err := addLine(turns, name, i, turn.share(w)); err != nil {
+		if err := addLine(turns, turn.Mix.Name(), i, turn.share(w)); err != nil {
 			return err
 		}
 	}
 	frames := make([]int, len(c[timed.Frames]))
 	for i := range frames {
-		frames[i] = len(t.Frames[i].Data)
+		frames[i] = len(t.Inputs[timed.Frames][i].Data)
 	}
-	payloads := make([]int, len(c[timed.Writes]))
+	payloads, answers := make([]int, len(c[timed.Writes])), make([]int, len(c[timed.Answers]))
 	for i := range payloads {
 		payloads[i] = int(written(&c[timed.Writes][i]))
+	}
+	for i := range answers {
+		answers[i] = len(c[timed.Answers][i].Data)
 	}
 	if err := addLine(rates, "frames in", 0, c.rate(w, o, timed.Frames, frames)); err != nil {
 		return err
 	}
-	if err := addLine(rates, "payload out", 1, c.rate(w, o, timed.Writes, payloads)); err != nil {
+	if err := addLine(rates, "payload written", 1, c.rate(w, o, timed.Writes, payloads)); err != nil {
+		return err
+	}
+	if err := addLine(rates, "frames out", 2, c.rate(w, o, timed.Answers, answers)); err != nil {
 		return err
 	}
 	return write(out, turns, rates)

@@ -29,6 +29,8 @@ type Ranges struct {
 	Encap        []string `yaml:"encap"`
 	Ops          []string `yaml:"ops"`
 	Ack          []string `yaml:"ack"`
+	ReadNs       Range    `yaml:"read_ns"`
+	WriteNs      Range    `yaml:"write_ns"`
 }
 
 // Range is from its least to its most, both among what is drawn.
@@ -48,7 +50,8 @@ func ReadRanges(file string) (*Ranges, error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "%s%v", file, err)
 	}
 	for name, x := range map[string]Range{"qps": r.QPs, "kinds": r.Kinds, "bytes": r.Bytes, "share": r.Share,
-		"burst": r.Burst, "load": r.Load, "damaged": r.Damaged, "backpressure": r.Backpressure, "idle": r.Idle} {
+		"burst": r.Burst, "load": r.Load, "damaged": r.Damaged, "backpressure": r.Backpressure, "idle": r.Idle,
+		"read_ns": r.ReadNs, "write_ns": r.WriteNs} {
 		if x.From > x.To || x.From < 0 {
 			return nil, cocosim.Errorf(cocosim.BadInput, "%s:%d: %s: from %v to %v is no range", file, lineOf(text, name), name,
 				x.From, x.To)
@@ -89,9 +92,13 @@ func (x *Ranges) Draw(i int) (*Workload, error) {
 	if r.IntN(4) == 0 {
 		w.Idle = x.Idle.draw(r)
 	}
+	w.Host.ReadNs, w.Host.WriteNs = math.Round(x.ReadNs.draw(r)), math.Round(x.WriteNs.draw(r))
 	for range max(1, x.Kinds.whole(r)) {
 		w.Mix = append(w.Mix, Mix{Op: choose(r, x.Ops), Bytes: x.Bytes.byLogarithm(r), Share: max(1, x.Share.whole(r)),
 			Ack: choose(r, x.Ack)})
+		if m := &w.Mix[len(w.Mix)-1]; m.isAtomic() {
+			m.Bytes = 8
+		}
 	}
 	w.Messages = max(w.QPs, int(float64(x.Clocks)*w.Load/w.beats()))
 	if p := w.check(); p != nil {
@@ -100,12 +107,17 @@ func (x *Ranges) Draw(i int) (*Workload, error) {
 	return w, nil
 }
 
-// beats are those of a message, about: each packet has 58 bytes of headers and ICRC.
+// beats are those of a message, about: each packet has 58 bytes of headers and ICRC. Those of a READ are its
+// responses'. Of an atomic they are the clocks for which it holds up what is behind it.
 func (w *Workload) beats() (n float64) {
 	shares := 0
 	for _, m := range w.Mix {
 		shares += m.Share
 		packets := max(1, (m.Bytes+w.PMTU-1)/w.PMTU)
+		if m.isAtomic() {
+			n += float64(m.Share) * float64(w.clocksOf(w.Host.ReadNs+w.Host.WriteNs))
+			continue
+		}
 		n += float64(m.Share) * float64(m.Bytes/64+2*packets)
 	}
 	return n / float64(shares)

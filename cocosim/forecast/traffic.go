@@ -13,27 +13,20 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Inputs are what comes into hca_rx: operations, frames, and what memory says of the writes that frames lead to.
-type Inputs struct{ Ops, Frames, Acks []timed.Arrival }
+// Inputs are what comes into hca_rx, by port: operations, frames, and what memory says.
+type Inputs [timed.NumPorts][]timed.Arrival
 
 // All are they one behind the other.
-func (in *Inputs) All() []timed.Arrival { return slices.Concat(in.Ops, in.Frames, in.Acks) }
+func (in *Inputs) All() []timed.Arrival { return slices.Concat(in[:]...) }
 
 // Add adds one that came by its port.
 func (in *Inputs) Add(a timed.Arrival) {
-	list := &in.Frames
-	switch a.Port {
-	case timed.Ops:
-		list = &in.Ops
-	case timed.Acks:
-		list = &in.Acks
-	}
-	a.Seq = uint64(len(*list))
-	*list = append(*list, a)
+	a.Seq = uint64(len(in[a.Port]))
+	in[a.Port] = append(in[a.Port], a)
 }
 
-// Traffic is the stimulus of a workload: operations that set hca_rx up, and frames behind them. Memory acknowledges
-// each write a fixed time behind the clock in which its frame may come.
+// Traffic is the stimulus of a workload: operations that set hca_rx up, and frames behind them. What memory says
+// depends on what leaves: it is not among them.
 type Traffic struct {
 	Inputs
 	// Meant says of each frame what it is for.
@@ -44,12 +37,13 @@ type Traffic struct {
 
 // Meant is what a frame is for.
 type Meant struct {
-	Mix     int // the kind of its message
-	Answers bool
+	Mix     int  // the kind of its message
+	Answers int  // frames that answer it
 	Ends    bool // the message's last packet
 	Damaged bool
 	Strange bool // for a QP that is not there
 	Payload int
+	Read    int // bytes that a READ asks for
 }
 
 const (
@@ -57,8 +51,6 @@ const (
 	firstVA    = 1 << 32
 	regionSize = 1 << 30
 	settling   = 300 // clocks until an operation is through all blocks
-
-	acknowledged = 300 // clocks from a frame to what memory says of its write
 
 	longSettling = 8192 // clocks, where operations are held back
 )
@@ -69,6 +61,7 @@ type sender struct {
 	next psn.PSN
 	// credits are the receive WQEs that it knows of and has not used.
 	credits int
+	asked   int // READs and atomics that it sent and knows of no answer of
 	mix     int // the kind of the open message
 	left    int // bytes of it that were not sent; -1 without one
 	at      int
@@ -83,6 +76,7 @@ type traffic struct {
 	turn    int
 	frames  int
 	due     float64 // clock of the next frame
+	heard   float64 // no frame comes before it: its sender waited for it
 	payload []byte
 	host    host
 }
@@ -95,9 +89,9 @@ func NewTraffic(w *Workload) *Traffic {
 		t.payload[i] = byte(t.r.Uint32())
 	}
 	t.setUp()
-	t.out.Begin = w.opens() + 2*settling + 2*uint64(len(t.out.Ops))
+	t.out.Begin = w.opens() + 2*settling + 2*uint64(len(t.out.Inputs[timed.Ops]))
 	if w.Idle > 0 { // operations are held back like frames, for up to 1,279 clocks at a time: docs/bridge.md
-		t.out.Begin += longSettling + uint64(4*float64(len(t.out.Ops))/(1-w.Idle))
+		t.out.Begin += longSettling + uint64(4*float64(len(t.out.Inputs[timed.Ops]))/(1-w.Idle))
 	}
 	t.due = float64(t.out.Begin)
 	for begun, open := 0, 0; begun < w.Messages || open > 0; {
@@ -105,8 +99,11 @@ func NewTraffic(w *Workload) *Traffic {
 		if s.left < 0 {
 			s.mix, s.at = t.kind(), 0
 			s.left = w.Mix[s.mix].Bytes
-			if w.Mix[s.mix].Op == "send" {
+			switch m := &w.Mix[s.mix]; {
+			case m.Op == "send":
 				t.credit(s)
+			case m.asks():
+				t.place(s)
 			}
 			begun++
 			open++
@@ -150,9 +147,38 @@ func (t *traffic) kind() int {
 	return 0
 }
 
+// ask sends a READ or an atomic: all of it is one packet.
+func (t *traffic) ask(s *sender) {
+	m, p := &t.w.Mix[s.mix], s.spec
+	p.PSN, p.AckReq = s.next, true
+	meant := Meant{Mix: s.mix, Answers: 1, Ends: true}
+	switch m.Op {
+	case "read":
+		p.Opcode, p.VA, p.DMALen = ib.Join(ib.RC, ib.ReadRequest), firstVA+64*uint64(t.r.IntN(1<<14)), uint32(m.Bytes)
+		meant.Read, meant.Answers = m.Bytes, max(1, (m.Bytes+t.w.PMTU-1)/t.w.PMTU)
+	case "fetch-add":
+		p.Opcode, p.VA, p.SwapAdd = ib.Join(ib.RC, ib.FetchAdd), t.word(), t.r.Uint64()
+	default:
+		p.Opcode, p.VA, p.SwapAdd = ib.Join(ib.RC, ib.CmpSwap), t.word(), t.r.Uint64()
+		if p.Compare = held(p.VA); t.r.IntN(2) == 0 {
+			p.Compare++
+		}
+	}
+	s.next = s.next.Add(int32(meant.Answers))
+	s.left = -1
+	t.send(p, p.Append(nil, nil), meant)
+}
+
+// word is the address of one of the words that atomics are on.
+func (t *traffic) word() uint64 { return firstVA + regionSize/2 + 8*uint64(t.r.IntN(1024)) }
+
 // packet sends the next packet of an open message.
 func (t *traffic) packet(s *sender) {
 	m := &t.w.Mix[s.mix]
+	if m.asks() {
+		t.ask(s)
+		return
+	}
 	n := min(s.left, t.w.PMTU)
 	first, last := s.at == 0, s.left <= t.w.PMTU
 	p := s.spec
@@ -164,17 +190,24 @@ func (t *traffic) packet(s *sender) {
 	if s.left -= n; last {
 		s.left = -1
 	}
+	meant := Meant{Mix: s.mix, Ends: last, Payload: n}
+	if p.AckReq {
+		meant.Answers = 1
+	}
+	t.send(p, p.Append(nil, t.payload[t.r.IntN(64):][:n]), meant)
+}
+
+// send sends a packet, strangers before it, and now and then once damaged.
+func (t *traffic) send(p wire.Spec, frame []byte, meant Meant) {
 	for n := t.w.Strangers; n >= 1 || n > 0 && t.r.Float64() < n; n-- {
 		other := p
 		other.DestQP = uint32(t.w.NumQPs) + p.DestQP // no QP has such a number
-		t.frame(other.Append(nil, nil), Meant{Mix: s.mix, Strange: true})
+		t.frame(other.Append(nil, nil), Meant{Mix: meant.Mix, Strange: true})
 	}
-	frame := p.Append(nil, t.payload[t.r.IntN(64):][:n])
-	meant := Meant{Mix: s.mix, Answers: p.AckReq, Ends: last, Payload: n}
 	if t.w.Damaged > 0 && t.r.Float64() < t.w.Damaged {
 		bad := append([]byte(nil), frame...)
 		bad[len(bad)-5] ^= 1 << t.r.IntN(8)
-		t.frame(bad, Meant{Mix: s.mix, Damaged: true})
+		t.frame(bad, Meant{Mix: meant.Mix, Damaged: true})
 	}
 	t.frame(frame, meant)
 }
@@ -201,21 +234,15 @@ func operation(op string, first, last bool) ib.Operation {
 // frame adds a frame. Frames of a burst follow each other at once; behind it the port rests until the load is right.
 func (t *traffic) frame(frame []byte, meant Meant) {
 	beats := (len(frame) + t.w.DataWidth/8 - 1) / (t.w.DataWidth / 8)
-	at := t.due
+	at, frames := t.due, t.out.Inputs[timed.Frames]
 	if t.frames%t.w.Burst != 0 {
-		at = float64(t.out.Frames[len(t.out.Frames)-1].NotBefore)
+		at = max(t.heard, float64(frames[len(frames)-1].NotBefore))
 	}
 	t.frames++
 	t.due += float64(beats) / t.w.Load
 	link := encaps[t.w.Encap].Link()
-	t.out.Frames = append(t.out.Frames, timed.Arrival{Offer: sim.Offer{NotBefore: uint64(at),
-		Seq: uint64(len(t.out.Frames)), User: uint32(link), Port: timed.Frames, Data: frame}})
+	t.out.Add(timed.Arrival{Offer: sim.Offer{NotBefore: uint64(at), User: uint32(link), Port: timed.Frames, Data: frame}})
 	t.out.Meant = append(t.out.Meant, meant)
-	if meant.Payload > 0 {
-		ack := hca.DMAAck{Tag: uint8(len(t.out.Acks) % hca.DMATags)}
-		t.out.Add(timed.Arrival{Offer: sim.Offer{NotBefore: uint64(at) + acknowledged, Port: timed.Acks,
-			Data: ack.Append(nil)}})
-	}
 }
 
 // opens is the clock in which the largest memory of hca_rx is made zero.
@@ -223,8 +250,8 @@ func (w *Workload) opens() uint64 { return uint64(w.NumQPs) * hca.HcaRxQueueDept
 
 // op adds an operation.
 func (t *traffic) op(target hca.HcaRxTarget, record []byte) {
-	t.out.Ops = append(t.out.Ops, timed.Arrival{Offer: sim.Offer{NotBefore: t.w.opens() + settling,
-		Seq: uint64(len(t.out.Ops)), Port: timed.Ops, Data: hca.AppendHcaRxOp(nil, target, record)}})
+	t.out.Add(timed.Arrival{Offer: sim.Offer{NotBefore: t.w.opens() + settling, Port: timed.Ops,
+		Data: hca.AppendHcaRxOp(nil, target, record)}})
 }
 
 // setUp sets the port and all QPs, each with a key of its own.
@@ -267,13 +294,17 @@ func (t *traffic) setQP(s *sender, peer roce.Address) {
 	class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: peer,
 		ReceiveSide: hca.ReceiveSide{Queue: qpn, PD: trafficPD}}
 	t.op(hca.ToClassify, class.Append(nil))
-	key := hca.MRQuery{Op: hca.MRSet, RKey: s.spec.RKey, PD: trafficPD, VA: firstVA, Length: regionSize, Need: 1}
+	key := hca.MRQuery{Op: hca.MRSet, RKey: s.spec.RKey, PD: trafficPD, VA: firstVA, Length: regionSize, Need: 7}
 	t.op(hca.ToKeys, key.Append(nil))
-	resp := hca.RespQuery{Op: hca.RespSet, QPN: qpn, PSN: s.next, PMTU: pmtuCode(t.w.PMTU), Enabled: hca.RespEnableWrite,
-		RNRTimer: 12}
+	resp := hca.RespQuery{Op: hca.RespSet, QPN: qpn, PSN: s.next, PMTU: pmtuCode(t.w.PMTU), RNRTimer: 12,
+		Enabled: hca.RespEnableWrite | hca.RespEnableRead | hca.RespEnableAtomic, MaxReads: hca.HcaRxReplaySlots}
 	t.op(hca.ToVerdict, resp.Append(nil))
 	resp.Op = hca.RespReady
 	t.op(hca.ToVerdict, resp.Append(nil))
 	ack := hca.AckQuery{Op: hca.AckSet, QPN: qpn, PeerQPN: qpn ^ 0xABCDEF, HopLimit: 64, MAC: [6]byte{2, 0, 0, 0, 0, 9}}
 	t.op(hca.ToAnswers, ack.Append(nil))
+	if t.w.asks() {
+		kept := hca.ReplayQuery{Op: hca.ReplaySet, QPN: qpn, PMTU: resp.PMTU, Depth: hca.HcaRxReplaySlots}
+		t.op(hca.ToReplay, kept.Append(nil))
+	}
 }

@@ -45,11 +45,12 @@ func Hold(ctx context.Context, d cocosim.Device, w *Workload, t *Traffic, forese
 			"compared without queues, context_entries and translation_entries")
 	}
 	cfg := w.config()
-	got, err := Simulate(ctx, d, cfg, &t.Inputs)
+	in := t.Inputs
+	got, err := Simulate(ctx, d, cfg, &in, w)
 	if err != nil {
 		return nil, err
 	}
-	given, _ := Foresee(w.model(), t.Given(got))
+	given, _ := Foresee(w.model(), in.Given(got))
 	for _, c := range []*Crossed{foreseen, given} {
 		if err := SameContent(c, got); err != nil {
 			return nil, &cocosim.Error{Exit: cocosim.Mismatch, What: "the RTL gives something else than the model", Err: err,
@@ -58,7 +59,7 @@ func Hold(ctx context.Context, d cocosim.Device, w *Workload, t *Traffic, forese
 	}
 	a := &Against{Simulated: Measure(w, t, got), Timing: Compare(given, got), Free: Compare(foreseen, got), Crossed: got}
 	p, s := Measure(w, t, foreseen), a.Simulated
-	if a.GoodputError = p.GoodputGbps/s.GoodputGbps - 1; s.PayloadBytes == 0 {
+	if a.GoodputError = p.GoodputGbps/s.GoodputGbps - 1; s.PayloadBytes+s.ReadBytes == 0 {
 		a.GoodputError = p.WireGbps/s.WireGbps - 1
 	}
 	return a, nil

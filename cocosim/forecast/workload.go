@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"hcacosim/cocosim"
+	"hcacosim/model/hca"
 	"hcacosim/model/hca/timed"
 	"hcacosim/model/wire"
 )
@@ -34,8 +35,10 @@ type Workload struct {
 	// Order is in which order QPs send: "round-robin" or "random".
 	Order string `yaml:"order" json:"order"`
 	// Interleave sends packets of messages of several QPs in turn; else a message is sent whole.
-	Interleave bool  `yaml:"interleave" json:"interleave"`
-	Mix        []Mix `yaml:"mix" json:"mix"`
+	Interleave bool `yaml:"interleave" json:"interleave"`
+	// Reads is how many READs and atomics a QP has under way at most.
+	Reads int   `yaml:"reads" json:"reads"`
+	Mix   []Mix `yaml:"mix" json:"mix"`
 	// Load is the share of the beats of s_axis that frames take, above 0 to 1; Burst is how many frames come
 	// back to back.
 	Load  float64 `yaml:"load" json:"load"`
@@ -54,10 +57,11 @@ type Workload struct {
 
 // Mix is a kind of message.
 type Mix struct {
-	Op    string `yaml:"op" json:"op"`       // "send" or "write"
-	Bytes int    `yaml:"bytes" json:"bytes"` // of a message
+	Op    string `yaml:"op" json:"op"`       // "send", "write", "read", "fetch-add" or "cmp-swap"
+	Bytes int    `yaml:"bytes" json:"bytes"` // of a message; an atomic has 8, whatever it says
 	Share int    `yaml:"share" json:"share"` // of all messages, against the other shares
-	// Ack is what asks for an ACK: "last" packet of a message, "every" packet, or "none".
+	// Ack is what asks for an ACK: "last" packet of a message, "every" packet, or "none". A READ or atomic is answered
+	// whatever it says.
 	Ack string `yaml:"ack" json:"ack"`
 }
 
@@ -68,6 +72,10 @@ type Host struct {
 	ContextEntries     int     `yaml:"context_entries" json:"context_entries"`
 	TranslationMissNs  float64 `yaml:"translation_miss_ns" json:"translation_miss_ns"`
 	TranslationEntries int     `yaml:"translation_entries" json:"translation_entries"`
+	// ReadNs is from a piece of a READ, or the read of an atomic, to what memory gives; WriteNs from a write to its
+	// acknowledgement.
+	ReadNs  float64 `yaml:"read_ns" json:"read_ns"`
+	WriteNs float64 `yaml:"write_ns" json:"write_ns"`
 }
 
 // The choices of fields that have some.
@@ -75,7 +83,7 @@ var (
 	encaps = map[string]wire.Encap{"rocev1": wire.EncapRoCEv1, "rocev2-ipv4": wire.EncapRoCEv2IPv4,
 		"rocev2-ipv6": wire.EncapRoCEv2IPv6, "ib-local": wire.EncapIBLocal, "ib-global": wire.EncapIBGlobal}
 	orders = []string{"round-robin", "random"}
-	ops    = []string{"send", "write"}
+	ops    = []string{"send", "write", "read", "fetch-add", "cmp-swap"}
 	acks   = []string{"last", "every", "none"}
 )
 
@@ -88,7 +96,8 @@ const (
 // Default is a workload of which a file needs to name the mix only.
 func Default() *Workload {
 	return &Workload{ClockMHz: 250, DataWidth: 512, NumQPs: 4096, Seed: 1, Messages: 2000, QPs: 16, Encap: "rocev2-ipv4",
-		PMTU: 1024, Order: "round-robin", Load: 1, Burst: 1}
+		PMTU: 1024, Order: "round-robin", Load: 1, Burst: 1, Reads: hca.HcaRxReplaySlots,
+		Host: Host{ReadNs: 1000, WriteNs: 1000}}
 }
 
 // Read reads a workload from a file. An error names the file, the line, the field and the reason.
@@ -233,6 +242,20 @@ func (w *Workload) model() timed.Config {
 		Queues: queues}
 }
 
+// isAtomic reports whether a message is a CMP & SWAP or a FETCH & ADD.
+func (m *Mix) isAtomic() bool { return m.Op == "fetch-add" || m.Op == "cmp-swap" }
+
+// asks reports whether a message is a READ or an atomic.
+func (m *Mix) asks() bool { return m.Op == "read" || m.isAtomic() }
+
+// Name is what a message is called.
+func (m *Mix) Name() string {
+	if m.isAtomic() {
+		return m.Op
+	}
+	return fmt.Sprintf("%s of %d", m.Op, m.Bytes)
+}
+
 // Bytes are those of all messages, about.
 func (w *Workload) Bytes() (n float64) {
 	shares := 0
@@ -247,7 +270,14 @@ func (w *Workload) Bytes() (n float64) {
 func (w *Workload) String() string {
 	var mix []string
 	for _, m := range w.Mix {
-		mix = append(mix, fmt.Sprintf("%d x %s of %d, ACK %s", m.Share, m.Op, m.Bytes, m.Ack))
+		switch {
+		case m.isAtomic():
+			mix = append(mix, fmt.Sprintf("%d x %s", m.Share, m.Op))
+		case m.Op == "read":
+			mix = append(mix, fmt.Sprintf("%d x read of %d", m.Share, m.Bytes))
+		default:
+			mix = append(mix, fmt.Sprintf("%d x %s of %d, ACK %s", m.Share, m.Op, m.Bytes, m.Ack))
+		}
 	}
 	return fmt.Sprintf("%d QPs, %s, PMTU %d, %s: %s", w.QPs, w.Encap, w.PMTU, w.Order, strings.Join(mix, "; "))
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // topEnd is an adapter that is a device with the ports of hca_top: what arrives goes to it, what leaves is its own.
-// Software sets it up by registers, and posts. Memory is that of the endpoint, whose machines have nothing to do; what
-// READs and atomics return is placed here.
+// Software sets it up by registers, and posts. Memory is that of the endpoint, whose machines have nothing to do, and
+// the messages of send WQEs.
 type topEnd struct {
 	*rxEnd
 	tx       *txEnd
@@ -31,7 +31,7 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 	w.software = topSoftware{clocked: c, failed: map[uint32]bool{}}
 	w.rxEnd.software, w.tx.software = &w.software, &w.software
 	w.rxEnd.memory = &rxMemory{end: w.rxEnd, rng: rand.New(rand.NewPCG(1, 2))}
-	w.tx.memory = txMemory{end: w.tx, rng: rand.New(rand.NewPCG(3, 4))}
+	w.tx.memory = txMemory{end: w.tx, rng: rand.New(rand.NewPCG(3, 4)), acks: "s_place"}
 	w.tx.ended, w.rxEnd.responses = w.rxEnd.fail, w.tx.Receive
 	w.rxEnd.broke = func(_ uint64, qpn uint32) { w.tx.close(qpn) }
 	if err := w.tx.resetFor(cfg); err != nil {
@@ -105,7 +105,7 @@ func (w *topEnd) take(rec *sim.Record) {
 		if rec.Data[0]&3 != uint8(hca.QPCtlOkay) {
 			w.tx.wrong("hca_top refuses a write to a register")
 		}
-	case "m_txd":
+	case "m_txd", "m_place", "m_pdata":
 		w.tx.take(rec)
 	case "m_axis":
 		w.leave(rec)

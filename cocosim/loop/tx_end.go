@@ -3,7 +3,6 @@ package loop
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
 
@@ -35,8 +34,7 @@ const goingBack = "going back"
 
 // txEnd is an adapter whose requester is a device with the ports of hca_tx, as RTL. Its responders and its memory are
 // the model's: requests and CNPs that arrive are theirs, good responses the device's. Its
-// frames leave as they are; messages are at its port of host memory. What it does not join yet is done here: what READs
-// and atomics return is placed.
+// frames leave as they are; messages are at its ports of host memory, where it writes what READs and atomics return.
 //
 // The device's clock follows the loop's time in steps, so a request may leave up to stepCycles late. While a frame of
 // its waits for the link its clock stands still, as nothing may hold m_axis back: what it sends is what it knows.
@@ -75,7 +73,6 @@ type sendWork struct {
 	work  roce.Work
 	data  []byte // message, or room for what is returned
 	first psn.PSN
-	home  uint32 // responses whose bytes are placed
 	place uint32 // where it lies in host memory: at 4 GiB times this
 }
 
@@ -84,7 +81,7 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}, ended: e.Fail}
 	t.clocked = newClocked(ctx, h.Requester, h.Free, t.take)
 	t.grain = packetCycles
-	t.memory = txMemory{end: t, rng: rand.New(rand.NewPCG(3, 4))}
+	t.memory = txMemory{end: t, rng: rand.New(rand.NewPCG(3, 4)), acks: "s_mem"}
 	if err := t.resetFor(cfg); err != nil {
 		return nil, err
 	}
@@ -161,7 +158,7 @@ func (t *txEnd) setUpRest(qpn uint32, c *roce.RequesterConfig, pmtu, reads uint8
 	packets := hca.TxRecord{QPN: qpn, Op: hca.TxConfigure, Una: c.StartPSN, PMTU: pmtu, MaxReads: reads,
 		Window: c.Window, Unlimited: !c.Limited, WholeRead: p.WholeRead, Restart: p.MessageRestart}
 	t.operate(hca.ToPackets, packets.Append(nil))
-	queue := hca.SQRecord{QPN: qpn, Op: hca.SQClear, Una: c.StartPSN}
+	queue := hca.SQRecord{QPN: qpn, Op: hca.SQClear, Slot: pmtu, Una: c.StartPSN}
 	t.operate(hca.ToSendQueues, queue.Append(nil))
 	turns := hca.SchedRecord{QPN: qpn, Op: hca.SchedSet, Weight: 1}
 	t.operate(hca.ToTurns, turns.Append(nil))
@@ -244,51 +241,15 @@ func (t *txEnd) Receive(nowNs uint64, frame []byte) {
 	}
 	var p roce.Packet
 	qpn, payload, ok := t.Admit(frame, &p)
-	if !ok {
+	if !ok || t.software != nil {
 		return
 	}
 	r := hca.HcaTxResponse{QPN: qpn, PSN: p.PSN, Number: p.MSN, Payload: uint16(p.Len), Opcode: p.Op,
-		Syndrome: p.Syndrome, Pad: p.Pad}
-	if t.software == nil {
-		t.offer("s_resp", 0, r.Append(nil))
+		Syndrome: p.Syndrome, Pad: p.Pad, Original: p.Original}
+	t.offer("s_resp", 0, r.Append(nil))
+	if r.HasFrame() {
+		t.offer("s_data", 0, bytes.Clone(payload))
 	}
-	t.qps[qpn].place(&p, payload)
-}
-
-// place puts what a response brings into its WQE's buffer, if it is the next one of the oldest READ or atomic that
-// waits for any (REQ-3): bytes behind a gap are not taken.
-func (q *txQueue) place(p *roce.Packet, payload []byte) {
-	verb := p.Op.Shape().Verb
-	for _, s := range q.given {
-		total := s.responses(q.pmtu)
-		if s.home == total {
-			continue
-		}
-		if p.PSN != s.first.Add(int32(s.home)) || verb.Atomic() != s.work.Verb.Atomic() {
-			return
-		}
-		switch {
-		case verb.Atomic():
-			binary.LittleEndian.PutUint64(s.data, p.Original)
-		case verb == ib.VerbRead:
-			copy(s.data[min(len(s.data), int(s.home*q.pmtu)):], payload)
-		default:
-			return
-		}
-		s.home++
-		return
-	}
-}
-
-// responses is how many responses of a WQE bring something.
-func (s *sendWork) responses(pmtu uint32) uint32 {
-	switch {
-	case s.work.Verb == roce.Read:
-		return uint32(psn.OfRead(s.work.Len, pmtu))
-	case s.work.Verb.Atomic():
-		return 1
-	}
-	return 0
 }
 
 // Next appends the frame that leaves now: the device's and the model's take turns.
@@ -347,6 +308,12 @@ func (t *txEnd) take(rec *sim.Record) {
 	switch t.device.Ports()[rec.Port].Name {
 	case "m_txd":
 		t.memory.read(hca.ParseReadPiece(rec.Data))
+	case "m_mem", "m_place":
+		t.memory.writes = append(t.memory.writes, hca.ParseDMAWrite(rec.Data))
+		t.memory.write()
+	case "m_data", "m_pdata":
+		t.memory.bytes = append(t.memory.bytes, bytes.Clone(rec.Data))
+		t.memory.write()
 	case "m_axis":
 		t.leave(rec.Data)
 	case "m_cqe":

@@ -31,11 +31,12 @@ type Mutant struct {
 
 // source is a file of a design with its sites.
 type source struct {
-	path  string
-	text  string
-	t     []token
-	sites []site
-	used  bool // by the top module
+	path    string
+	text    string
+	t       []token
+	sites   []site
+	modules []module
+	used    bool // by the top module
 }
 
 // Design is a device with all mutants that there are of it.
@@ -82,15 +83,49 @@ func Read(m *manifest.Manifest) (*Design, error) {
 				continue
 			}
 			s.sites = append(s.sites, x)
-			for _, c := range changes(x, s.t, s.text, n) {
-				d.Mutants = append(d.Mutants, newMutant(s, f, len(s.sites)-1, c))
-			}
 		}
 	}
+	w := d.wire()
+	d.find(func(s *source, at int) []change {
+		if x := s.sites[at]; !x.plain {
+			return changes(x, s.t, s.text, n)
+		}
+		return nil
+	})
+	d.find(func(s *source, at int) []change { return w.changes(s, at, n) }) // behind all others, whose numbers stay
 	for i := range d.Mutants {
 		d.Mutants[i].ID = i + 1
 	}
 	return d, nil
+}
+
+// find adds what some operators make of each site.
+func (d *Design) find(of func(s *source, at int) []change) {
+	for f := range d.files {
+		s := &d.files[f]
+		for i := range s.sites {
+			for _, c := range of(s, i) {
+				d.Mutants = append(d.Mutants, newMutant(s, f, i, c))
+			}
+		}
+	}
+}
+
+// wire reads how the modules are connected, and leaves out connections without an operator that are no place: those of
+// outputs, of clocks, of modules that only watch.
+func (d *Design) wire() *wiring {
+	clocks := []string{d.Manifest.Clock}
+	for _, c := range d.Manifest.Clocks {
+		clocks = append(clocks, c.Pin)
+	}
+	w := newWiring(d.files, clocks)
+	for f := range d.files {
+		s := &d.files[f]
+		all := len(s.sites)
+		s.sites = slices.DeleteFunc(s.sites, func(x site) bool { return x.plain && !w.isPlace(s, x) })
+		d.Sites -= all - len(s.sites)
+	}
+	return w
 }
 
 func newMutant(s *source, f, at int, c change) Mutant {
@@ -346,6 +381,9 @@ func (s *source) choice(b *strings.Builder, x site, list []Mutant, old string) (
 		}
 		fmt.Fprintf(b, "default: %s endcase end else %s end", oneLine(noComments(old)), old)
 		return spans
+	}
+	if x.implicit {
+		fmt.Fprintf(b, "%s ", old)
 	}
 	fmt.Fprintf(b, "(%s ? (", among)
 	for _, m := range list {

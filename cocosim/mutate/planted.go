@@ -71,6 +71,13 @@ func (s *source) changeOf(x site, from, to int, text string) (c change, ok bool)
 		return c, false
 	}
 	c.text = noComments(s.text[begin:from] + text + s.text[to:end])
+	if x.implicit {
+		name, value, _ := strings.Cut(c.text, "(")
+		if strings.TrimSpace(name) != s.text[begin:end] || !strings.HasSuffix(value, ")") {
+			return c, false
+		}
+		c.text = strings.TrimSuffix(value, ")")
+	}
 	if c.whole {
 		c.text = "begin " + c.text + " end"
 	}

@@ -19,6 +19,9 @@ type site struct {
 	stop         int // the token behind the statement, or behind the expression
 	inFunction   string
 	isCase       bool
+	plain        bool   // connected or assigned as it is, without an operator: other changes, numbered behind all others
+	implicit     bool   // of a connection: .port, without the name of what is connected
+	port         int    // of a connection: its port
 	operatorText string // = or <=
 }
 
@@ -159,26 +162,33 @@ func (s *scan) endOf(i int) int {
 	return i
 }
 
-// connect takes .port(expression): an expression with an operator belongs to an input.
+// connect takes .port(expression) and .port: an expression with an operator belongs to an input. Whether another does,
+// the modules say (wiring).
 func (s *scan) connect(i int) int {
-	if s.t[i+1].kind != ident || s.t[i+2].text != "(" {
+	if s.t[i+1].kind != ident {
+		return i + 1
+	}
+	if next := s.t[i+2].text; next == "," || next == ")" {
+		if before := s.t[i-1].text; before == "," || before == "(" {
+			s.add(site{use: connection, left: i + 1, from: i + 1, to: i + 2, stop: i + 2, plain: true, implicit: true,
+				port: i + 1})
+		}
+		return i + 2
+	}
+	if s.t[i+2].text != "(" {
 		return i + 1
 	}
 	end := closing(s.t, i+2)
-	depth := 0
 	for k := i + 3; k < end; k++ {
 		switch s.t[k].text {
 		case "[":
 			k = closing(s.t, k)
-		case "(", "{", "'{":
-			depth++
-		case ")", "}":
-			depth--
 		case "&", "|", "~", "!", "==", "!=", "?", "+", "-", "&&", "||", "^", "<", ">":
-			s.add(site{use: connection, left: i + 3, from: i + 3, to: end, stop: end})
+			s.add(site{use: connection, left: i + 3, from: i + 3, to: end, stop: end, port: i + 1})
 			return end + 1
 		}
 	}
+	s.add(site{use: connection, left: i + 3, from: i + 3, to: end, stop: end, plain: true, port: i + 1})
 	return end + 1
 }
 

@@ -86,11 +86,11 @@ func (q *AckQuery) layout(l *sim.Layout) {
 	q.Way.layout(l)
 	sim.Field(l, &q.PKey, 16)
 	sim.Field(l, &q.PeerQPN, 24)
-	for i := len(q.MAC) - 1; i >= 0; i-- {
-		sim.Field(l, &q.MAC[i], 8)
-	}
+	l.Number(q.MAC[:])
 	sim.Field(l, &q.HopLimit, 8)
 }
+
+var ackQueryForm = sim.FormOf((*AckQuery).layout)
 
 func (w *WayBack) layout(l *sim.Layout) {
 	sim.Field(l, &w.Encap, 3)
@@ -102,40 +102,31 @@ func (w *WayBack) layout(l *sim.Layout) {
 	sim.Field(l, &w.DLID, 16)
 	sim.Field(l, &w.TClass, 8)
 	sim.Field(l, &w.UDPSrcPort, 16)
-	addressField(l, &w.Src)
-	addressField(l, &w.Dst)
+	l.Number(w.Src[:])
+	l.Number(w.Dst[:])
 }
 
 // Append appends the first 564 bits of the record: an operation as it goes over the ports of qp_ctl and hca_rx.
 func (q *AckQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return ackQueryForm.Append(b, q)
 }
 
 func (q *AckRecord) layout(l *sim.Layout) {
 	q.AckQuery.layout(l)
 	sim.Field(l, &q.Opcode, 8)
 	sim.Field(l, &q.Bytes, 13)
-	low, high := uint32(q.Original), uint32(q.Original>>32)
-	sim.Field(l, &low, 32)
-	sim.Field(l, &high, 32)
-	q.Original = uint64(high)<<32 | uint64(low)
+	l.Wide(&q.Original)
 }
+
+var ackRecordForm = sim.FormOf((*AckRecord).layout)
 
 // Append appends the record as it goes over the port.
 func (q *AckRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return ackRecordForm.Append(b, q)
 }
 
 // ParseAckRecord reads a record of AckRecordBytes.
-func ParseAckRecord(b []byte) (q AckRecord) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseAckRecord(b []byte) AckRecord { return ackRecordForm.Parse(b) }
 
 // ecnBits of TClass or TOS do not go back.
 const ecnBits = 3

@@ -57,19 +57,15 @@ func (c *AtomicCommand) layout(l *sim.Layout) {
 	l.Wide(&c.SwapAdd)
 }
 
+var atomicCommandForm = sim.FormOf((*AtomicCommand).layout)
+
 // Append appends the record as it goes over the port.
 func (c *AtomicCommand) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	c.layout(&l)
-	return l.End()
+	return atomicCommandForm.Append(b, c)
 }
 
 // ParseAtomicCommand reads a record on s_cmd of atomic_engine.
-func ParseAtomicCommand(b []byte) (c AtomicCommand) {
-	l := sim.ReadLayout(b)
-	c.layout(&l)
-	return c
-}
+func ParseAtomicCommand(b []byte) AtomicCommand { return atomicCommandForm.Parse(b) }
 
 // AtomicAnswer is a record on s_read of atomic_engine, and on s_write, where there is no data.
 type AtomicAnswer struct {
@@ -86,26 +82,25 @@ func (a *AtomicAnswer) layout(l *sim.Layout, hasData bool) {
 	}
 }
 
+var (
+	atomicReadForm    = sim.FormOf(func(a *AtomicAnswer, l *sim.Layout) { a.layout(l, true) })
+	atomicWrittenForm = sim.FormOf(func(a *AtomicAnswer, l *sim.Layout) { a.layout(l, false) })
+	atomicAskForm     = sim.FormOf(func(a *AtomicAccess, l *sim.Layout) { a.layout(l, false) })
+	atomicWriteForm   = sim.FormOf(func(a *AtomicAccess, l *sim.Layout) { a.layout(l, true) })
+)
+
 // AppendRead appends the record as it goes over s_read.
 func (a *AtomicAnswer) AppendRead(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l, true)
-	return l.End()
+	return atomicReadForm.Append(b, a)
 }
 
 // AppendWritten appends the record as it goes over s_write.
 func (a *AtomicAnswer) AppendWritten(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l, false)
-	return l.End()
+	return atomicWrittenForm.Append(b, a)
 }
 
 // ParseAtomicAnswer reads a record on s_read or s_write of atomic_engine.
-func ParseAtomicAnswer(b []byte) (a AtomicAnswer) {
-	l := sim.ReadLayout(b)
-	a.layout(&l, true)
-	return a
-}
+func ParseAtomicAnswer(b []byte) AtomicAnswer { return atomicReadForm.Parse(b) }
 
 // AtomicAccess is a record on m_read of atomic_engine, and on m_write, where there is data.
 type AtomicAccess struct {
@@ -123,17 +118,20 @@ func (a *AtomicAccess) layout(l *sim.Layout, hasData bool) {
 }
 
 func (a *AtomicAccess) append(b []byte, hasData bool) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l, hasData)
-	return l.End()
+	if hasData {
+		return atomicWriteForm.Append(b, a)
+	}
+	return atomicAskForm.Append(b, a)
 }
 
+// AppendRead appends the record as it goes over m_read.
+func (a *AtomicAccess) AppendRead(b []byte) []byte { return a.append(b, false) }
+
+// AppendWrite appends the record as it goes over m_write.
+func (a *AtomicAccess) AppendWrite(b []byte) []byte { return a.append(b, true) }
+
 // ParseAtomicAccess reads a record on m_read or m_write of atomic_engine.
-func ParseAtomicAccess(b []byte) (a AtomicAccess) {
-	l := sim.ReadLayout(b)
-	a.layout(&l, true)
-	return a
-}
+func ParseAtomicAccess(b []byte) AtomicAccess { return atomicWriteForm.Parse(b) }
 
 // AtomicResult is a record on m_res of atomic_engine.
 type AtomicResult struct {
@@ -150,18 +148,14 @@ func (r *AtomicResult) layout(l *sim.Layout) {
 	l.Wide(&r.Original)
 }
 
+var atomicResultForm = sim.FormOf((*AtomicResult).layout)
+
 func (r *AtomicResult) append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return atomicResultForm.Append(b, r)
 }
 
 // ParseAtomicResult reads a record on m_res of atomic_engine.
-func ParseAtomicResult(b []byte) (r AtomicResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseAtomicResult(b []byte) AtomicResult { return atomicResultForm.Parse(b) }
 
 var atomicEngineSpec = sim.StageSpec{
 	Name:    "atomic_engine",

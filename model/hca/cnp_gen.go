@@ -59,6 +59,8 @@ func (q *CNPQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.Period, 32)
 }
 
+var cnpQueryForm = sim.FormOf((*CNPQuery).layout)
+
 // layoutOfIP has what a packet over IP has.
 func (w *WayBack) layoutOfIP(l *sim.Layout) {
 	sim.Field(l, &w.Encap, 3)
@@ -67,23 +69,17 @@ func (w *WayBack) layoutOfIP(l *sim.Layout) {
 	sim.Field(l, &w.VLAN[1], 32)
 	sim.Field(l, &w.TClass, 8)
 	sim.Field(l, &w.UDPSrcPort, 16)
-	addressField(l, &w.Src)
-	addressField(l, &w.Dst)
+	l.Number(w.Src[:])
+	l.Number(w.Dst[:])
 }
 
 // Append appends the record as it goes over the port.
 func (q *CNPQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return cnpQueryForm.Append(b, q)
 }
 
 // ParseCNPQuery reads a record of CNPQueryBytes.
-func ParseCNPQuery(b []byte) (q CNPQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseCNPQuery(b []byte) CNPQuery { return cnpQueryForm.Parse(b) }
 
 // CNPResult is a record on m_rec of cnp_gen.
 type CNPResult struct {
@@ -106,12 +102,10 @@ func (r *CNPResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.PKey, 16)
 }
 
+var cnpResultForm = sim.FormOf((*CNPResult).layout)
+
 // ParseCNPResult reads a record on m_rec of cnp_gen.
-func ParseCNPResult(b []byte) (r CNPResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseCNPResult(b []byte) CNPResult { return cnpResultForm.Parse(b) }
 
 var cnpGenSpec = sim.StageSpec{
 	Name:    "cnp_gen",
@@ -153,9 +147,7 @@ func (s *cnpGen) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		q := ParseCNPQuery(in[i].Data)
 		r := s.step(&q, in[i].End)
 		at := len(s.records)
-		l := sim.WriteLayout(s.records)
-		r.layout(&l)
-		s.records = l.End()
+		s.records = cnpResultForm.Append(s.records, &r)
 		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
 	}
 	return out

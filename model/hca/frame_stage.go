@@ -108,9 +108,7 @@ func (s *txFrame) ask(w *frameWaiting, in *sim.Record, out []sim.Record) []sim.R
 		p := framePiece(address, left)
 		p.Tag = uint8(s.asked % ReadPieces)
 		at := len(s.bytes)
-		l := sim.WriteLayout(s.bytes)
-		p.layout(&l)
-		s.bytes = l.End()
+		s.bytes = readPieceForm.Append(s.bytes, &p)
 		out = append(out, s.give(portGather, cycle, cycle, in, s.bytes[at:len(s.bytes):len(s.bytes)]))
 		address, left = address+uint64(p.Bytes), left-int(p.Bytes)
 		s.asked++

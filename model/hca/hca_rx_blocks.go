@@ -64,7 +64,7 @@ func (b *HcaRxBlocks) Reset() {
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
 	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots}, map[uint32]uint8{}
-	b.marks = cnpGen{numQPs: b.numQPs, stampBits: hcaRxStampBits}
+	b.marks = cnpGen{numQPs: b.numQPs, stampBits: HcaRxStampBits}
 }
 
 // HcaRxTargetOf is the block that a record of s_op is for.

@@ -13,8 +13,8 @@ type HcaRxOp struct {
 	Why    string // in a few words
 }
 
-// hcaRxStampBits is StampWidth of cnp_gen in hca_rx.
-const hcaRxStampBits = 24
+// HcaRxStampBits is StampWidth of cnp_gen in hca_rx.
+const HcaRxStampBits = 24
 
 // HcaRxOpBytes is the size of a record at s_op of hca_rx: 568 bits, four of them the target.
 const (

@@ -3,8 +3,6 @@ package hca
 import (
 	"slices"
 
-	"hcacosim/model/ib"
-	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
@@ -121,9 +119,8 @@ func (s *hcaRxServe) begin(out hcaRxGiver) bool {
 	case s.acked < s.head.work.writes: // it stands behind every write of a packet before it
 		return false
 	case s.head.what == hcaRxAtomic:
-		w := &s.head.work
 		s.busy = true
-		c := AtomicCommand{Atomic: w.atomic, QPN: w.answer.QPN, PSN: w.answer.PSN, Address: w.address}
+		c := s.head.work.command()
 		out.atomic(c.Append(nil), s.atomics)
 		return true
 	}
@@ -180,9 +177,7 @@ func (s *hcaRxServe) keepResult() bool {
 	}
 	r, t := s.results[0], s.head
 	s.results, s.busy, s.head = s.results[1:], false, hcaRxTurn{}
-	q := t.work.kept
-	q.Op, q.Original = ReplayResult, r.Original
-	s.blocks.replays.Step(&q)
+	s.blocks.keepResult(&t.work, r.Original)
 	if t.original = r.Original; r.Status != AtomicDone {
 		t.end = HcaRxFailed
 	}
@@ -253,8 +248,7 @@ func (s *hcaRxServe) respond(t *hcaRxTurn, dead bool, out hcaRxGiver) bool {
 		at = to
 	}
 	if t.left++; !dead {
-		q := AckRecord{AckQuery: t.work.answer, Opcode: ib.Opcode(h.Opcode), Bytes: h.Bytes}
-		q.Op, q.PSN, q.MSN, q.Syndrome = AckRead, h.PSN, h.MSN, ib.Syndrome(h.Syndrome)
+		q := t.work.response(&h)
 		out.leave(&q, payload)
 	}
 	return true
@@ -262,26 +256,22 @@ func (s *hcaRxServe) respond(t *hcaRxTurn, dead bool, out hcaRxGiver) bool {
 
 // end says what became of a READ or atomic, and gives what leaves last of it.
 func (s *hcaRxServe) end(t *hcaRxTurn, dead bool, out hcaRxGiver) {
-	a, count, end := t.work.answer, t.left, t.end
+	qpn, count, end := t.work.answer.QPN, t.left, t.end
 	switch {
 	case dead:
 		count, end = 0, HcaRxDead
 	case end == HcaRxFailed:
-		a.PSN, a.Syndrome = a.PSN.Add(int32(count)), roce.MemoryFailure()
-		out.leave(&AckRecord{AckQuery: a}, nil)
-		s.dead[a.QPN] = true
-		out.fail(a.QPN)
+		q := t.work.nak(count)
+		out.leave(&q, nil)
+		s.dead[qpn] = true
+		out.fail(qpn)
 	case !t.silent && t.what != hcaRxRead:
-		a.Op, count = AckAtomic, 1
-		out.leave(&AckRecord{AckQuery: a, Original: t.original}, nil)
+		q := t.work.atomicReply(t.original)
+		count = 1
+		out.leave(&q, nil)
 	}
 	if !dead && end == HcaRxAnswered && !t.work.duplicate {
-		s.blocks.free(a.QPN)
+		s.blocks.free(qpn)
 	}
-	l := sim.WriteLayout(nil)
-	l.Put(a.QPN, 24)
-	l.Put(uint32(t.work.answer.PSN), 24)
-	l.Put(count, 24)
-	l.Put(uint32(end), 3)
-	out.port(hcaRxEnds, l.End())
+	out.port(hcaRxEnds, t.work.appendEnd(nil, end, count))
 }

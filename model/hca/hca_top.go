@@ -33,6 +33,9 @@ const (
 	topGathered                     // s_txd
 	topSendEnds                     // m_scqe
 	topLocal                        // m_local
+	topPlaceAcks                    // s_place
+	topPlaceWrites                  // m_place
+	topPlaced                       // m_pdata
 )
 
 var hcaTopSpec = sim.StageSpec{
@@ -63,6 +66,9 @@ var hcaTopSpec = sim.StageSpec{
 		{Name: "s_txd", Input: true, Kind: sim.Axis, UserBits: 7},
 		{Name: "m_scqe", Kind: sim.Fields},
 		{Name: "m_local", Kind: sim.Fields},
+		{Name: "s_place", Input: true, Kind: sim.Fields},
+		{Name: "m_place", Kind: sim.Fields},
+		{Name: "m_pdata", Kind: sim.Axis},
 	},
 	New: func(s sim.Settings) sim.Stage {
 		t := newHcaTop(s)
@@ -90,7 +96,7 @@ type hcaTop struct {
 	registers QPRegisters
 	channels  axilChannels
 	drain     topDrain
-	seq       [topLocal + 1]uint64
+	seq       [topPlaced + 1]uint64
 	free      uint64       // the first cycle in which m_axis can end a frame
 	asked     sim.Record   // of hca_tx, by an input
 	given     []sim.Record // by hca_rx, for one record
@@ -111,7 +117,7 @@ func (s *hcaTop) Reset() {
 	s.registers = QPRegisters{numQPs: s.registers.numQPs, counterLow: s.registers.counterLow}
 	s.channels.reset()
 	s.drain = topDrain{}
-	s.seq, s.free = [topLocal + 1]uint64{}, 0
+	s.seq, s.free = [topPlaced + 1]uint64{}, 0
 }
 
 func (s *hcaTop) Advance(to uint64, in, out []sim.Record) []sim.Record {
@@ -235,6 +241,9 @@ func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Recor
 	if port == hcaRxFrames {
 		var isHeard bool
 		if s.asked, isHeard = s.rx.frame.heard(r); isHeard {
+			out = s.request(&s.asked, out)
+		}
+		if s.asked, isHeard = s.rx.frame.brings(r); isHeard {
 			out = s.request(&s.asked, out)
 		}
 	}

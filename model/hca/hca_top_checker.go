@@ -15,7 +15,7 @@ const hcaTopAhead = 16
 type hcaTopJudge struct {
 	top   *hcaTop
 	tx    *hcaTxJudge
-	owes  [topLocal + 1][]hcaTopOwed
+	owes  [topPlaced + 1][]hcaTopOwed
 	count int
 	out   []sim.Record
 }
@@ -63,6 +63,10 @@ func topTxPort(r *sim.Record) (port sim.Port, ok bool) {
 		return HcaTxCompletions, true
 	case topLocal:
 		return HcaTxLocalWork, true
+	case topPlaceWrites:
+		return HcaTxWrites, true
+	case topPlaced:
+		return HcaTxPlaced, true
 	case topAnswers:
 		return HcaTxFrames, HcaTopRequests(r)
 	}

@@ -29,19 +29,15 @@ func (p *HcaTopPost) layout(l *sim.Layout) {
 	p.SendWQE.layout(l)
 }
 
+var hcaTopPostForm = sim.FormOf((*HcaTopPost).layout)
+
 // Append appends the record as it goes over the port.
 func (p *HcaTopPost) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	p.layout(&l)
-	return l.End()
+	return hcaTopPostForm.Append(b, p)
 }
 
 // ParseHcaTopPost reads a record of HcaTopPostBytes.
-func ParseHcaTopPost(b []byte) (p HcaTopPost) {
-	l := sim.ReadLayout(b)
-	p.layout(&l)
-	return p
-}
+func ParseHcaTopPost(b []byte) HcaTopPost { return hcaTopPostForm.Parse(b) }
 
 // HcaTopPostOf is what s_post is given for an operation of sq_retire, a post or local done.
 func HcaTopPostOf(q *SQRecord) HcaTopPost {
@@ -65,7 +61,7 @@ var topToTx = map[QPCtlTarget]HcaTxTarget{QPCtlToCheck: ToCheck, QPCtlToRetry: T
 
 // topOfTx are the ports of hca_top that ports of hca_tx are.
 var topOfTx = map[sim.Port]sim.Port{HcaTxPieces: topPieces, HcaTxFrames: topAnswers, HcaTxCompletions: topSendEnds,
-	HcaTxLocalWork: topLocal}
+	HcaTxLocalWork: topLocal, HcaTxWrites: topPlaceWrites, HcaTxPlaced: topPlaced}
 
 // forTx is the record of hca_tx that an input of hca_top is as it comes; ok is false of all others.
 func forTx(r *sim.Record) (in sim.Record, ok bool) {
@@ -79,6 +75,8 @@ func forTx(r *sim.Record) (in sim.Record, ok bool) {
 		in.Port, in.Data = HcaTxOps, HcaTxLapse(ticks)
 	case topGathered:
 		in.Port = HcaTxGathered
+	case topPlaceAcks:
+		in.Port = HcaTxAcks
 	default:
 		return in, false
 	}
@@ -109,7 +107,18 @@ func (f *HcaRxFrame) heard(r *sim.Record) (in sim.Record, ok bool) {
 	if h := f.parsed.AETH(); h != nil {
 		q.Number, q.Syndrome = h.MSN(), h.Syndrome()
 	}
+	q.Original = f.parsed.field(ib.Original)
 	in.Port, in.Data = HcaTxResponses, q.Append(nil)
+	return in, true
+}
+
+// brings is the payload of a response that hca_rx let pass; ok is false of one without, and of all that is none.
+func (f *HcaRxFrame) brings(r *sim.Record) (in sim.Record, ok bool) {
+	if f.Gate != GatePassed || f.Class.Class != ClassResponse || !f.parsed.passesOn() {
+		return in, false
+	}
+	in = *r
+	in.Port, in.User, in.Data = HcaTxPayload, 0, f.parsed.Payload
 	return in, true
 }
 

@@ -39,6 +39,10 @@ const (
 	HcaTxFrames
 	HcaTxCompletions
 	HcaTxLocalWork
+	HcaTxPayload // of READ responses
+	HcaTxAcks
+	HcaTxWrites
+	HcaTxPlaced
 )
 
 var hcaTxSpec = sim.StageSpec{
@@ -53,6 +57,10 @@ var hcaTxSpec = sim.StageSpec{
 		{Name: "m_axis", Kind: sim.Axis, UserBits: 12},
 		{Name: "m_cqe", Kind: sim.Fields},
 		{Name: "m_local", Kind: sim.Fields},
+		{Name: "s_data", Input: true, Kind: sim.Axis},
+		{Name: "s_mem", Input: true, Kind: sim.Fields},
+		{Name: "m_mem", Kind: sim.Fields},
+		{Name: "m_data", Kind: sim.Axis},
 	},
 	New:     func(s sim.Settings) sim.Stage { return newHcaTx(s) },
 	Checker: func(s sim.Settings) sim.Checker { return newHcaTxJudge(s) },
@@ -115,10 +123,11 @@ type HcaTxResponse struct {
 	Opcode   ib.Opcode
 	Syndrome ib.Syndrome
 	Pad      uint8
+	Original uint64 // AtomicAckETH
 }
 
 // HcaTxResponseBytes is the size of a record on s_resp.
-const HcaTxResponseBytes = 13
+const HcaTxResponseBytes = 21
 
 func (r *HcaTxResponse) layout(l *sim.Layout) {
 	sim.Field(l, &r.QPN, 24)
@@ -128,21 +137,18 @@ func (r *HcaTxResponse) layout(l *sim.Layout) {
 	sim.Field(l, &r.Opcode, 8)
 	sim.Field(l, &r.Syndrome, 8)
 	sim.Field(l, &r.Pad, 2)
+	l.Wide(&r.Original)
 }
+
+var hcaTxResponseForm = sim.FormOf((*HcaTxResponse).layout)
 
 // Append appends the record as it goes over the port.
 func (r *HcaTxResponse) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return hcaTxResponseForm.Append(b, r)
 }
 
 // ParseHcaTxResponse reads a record of HcaTxResponseBytes.
-func ParseHcaTxResponse(b []byte) (r HcaTxResponse) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseHcaTxResponse(b []byte) HcaTxResponse { return hcaTxResponseForm.Parse(b) }
 
 // HcaTxWayOp is the record of s_op that sets the way of a QP, or the port's own MAC.
 func HcaTxWayOp(op FrameOp, qpn uint32, way *FrameWay) []byte {
@@ -200,16 +206,12 @@ func (w *HcaTxLocal) layout(l *sim.Layout) {
 	l.Wide(&w.List)
 }
 
+var hcaTxLocalForm = sim.FormOf((*HcaTxLocal).layout)
+
 // Append appends the record as it goes over the port.
 func (w *HcaTxLocal) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	w.layout(&l)
-	return l.End()
+	return hcaTxLocalForm.Append(b, w)
 }
 
 // ParseHcaTxLocal reads a record of HcaTxLocalBytes.
-func ParseHcaTxLocal(b []byte) (w HcaTxLocal) {
-	l := sim.ReadLayout(b)
-	w.layout(&l)
-	return w
-}
+func ParseHcaTxLocal(b []byte) HcaTxLocal { return hcaTxLocalForm.Parse(b) }

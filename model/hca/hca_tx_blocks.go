@@ -17,8 +17,11 @@ type HcaTxBlocks struct {
 	Sent  []HcaTxSent
 	Ends  []SQCQE
 	Local []HcaTxLocal
+	Moved []sim.Record // records of m_mem and m_data, in their order
 	// Heard, if it is not nil, hears all that retry_ctl says.
 	Heard func(*RetryAnswer)
+	// Prompt has what a response brings in memory as it comes: nothing is placed, and nobody waits for it.
+	Prompt bool
 
 	settings sim.Settings
 	check    reqAckCheck
@@ -26,12 +29,14 @@ type HcaTxBlocks struct {
 	packets  TxPackets
 	queues   SendQueues
 	sends    []bool // by QP: sq_scheduler gives it turns
+	place    hcaTxPlace
 	timers   []hcaTxTimer
 	armed    int
 
 	clock  retxClock
 	ticks  uint64 // at since
 	since  uint64 // cycle of the last lapse
+	cycle  uint64 // of the last record
 	record [HcaTxOpBytes]byte
 }
 
@@ -58,7 +63,8 @@ func NewHcaTxBlocks(s sim.Settings) *HcaTxBlocks {
 func (b *HcaTxBlocks) Reset() {
 	s, n := b.settings, b.settings.Get("NumQps", 4096)
 	depth, forever := s.Get("SqDepth", HcaTxQueueDepth), s.Get("retry7_forever_i", 0) != 0
-	*b = HcaTxBlocks{settings: s, Sent: b.Sent[:0], Ends: b.Ends[:0], Local: b.Local[:0], Heard: b.Heard,
+	*b = HcaTxBlocks{settings: s, Sent: b.Sent[:0], Ends: b.Ends[:0], Local: b.Local[:0], Moved: b.Moved[:0],
+		Heard: b.Heard, Prompt: b.Prompt, place: newHcaTxPlace(s),
 		check:   reqAckCheck{qps: make([]reqQP, n), reads: uint8(s.Get("Reads", 4)), width: 1},
 		control: NewRetryControl(n, forever),
 		packets: NewTxPackets(n, uint8(depth), psn.Bits),
@@ -71,15 +77,24 @@ func (b *HcaTxBlocks) Reset() {
 }
 
 // Clear forgets what was given.
-func (b *HcaTxBlocks) Clear() { b.Sent, b.Ends, b.Local = b.Sent[:0], b.Ends[:0], b.Local[:0] }
+func (b *HcaTxBlocks) Clear() {
+	b.Sent, b.Ends, b.Local, b.Moved = b.Sent[:0], b.Ends[:0], b.Local[:0], b.Moved[:0]
+}
 
-// Take takes a record of s_op or s_resp.
+// Take takes an input.
 func (b *HcaTxBlocks) Take(r *sim.Record) {
 	b.Elapse(r.End)
+	b.cycle = r.End
 	switch r.Port {
 	case HcaTxResponses:
 		response := ParseHcaTxResponse(r.Data)
 		b.Respond(&response)
+		return
+	case HcaTxPayload:
+		b.move(placePortPayload, r.Data)
+		return
+	case HcaTxAcks:
+		b.move(placePortAck, r.Data)
 		return
 	case HcaTxCNPs, HcaTxGathered:
 		return
@@ -109,6 +124,10 @@ func (b *HcaTxBlocks) operate(to HcaTxTarget, record []byte) {
 		b.time(&a)
 	case ToSendQueues:
 		r := ParseSQRecord(record)
+		if r.Op == SQClear || r.Op == SQVerdict {
+			b.fence(&r)
+			return
+		}
 		b.queue(&r)
 		if r.Op == SQPost || r.Op == SQLocalDone {
 			b.turn(r.QPN)
@@ -141,6 +160,7 @@ func (b *HcaTxBlocks) order(record []byte) {
 func (b *HcaTxBlocks) Respond(r *HcaTxResponse) {
 	told := b.check.step(&ReqRecord{Op: ReqResponse, QPN: r.QPN, PSN: r.PSN, Number: r.Number, Payload: r.Payload,
 		Opcode: r.Opcode, Syndrome: r.Syndrome, Pad: r.Pad})
+	b.told(r, &told)
 	next := RetryAfter(&told)
 	b.tell(&next, &told)
 }
@@ -158,7 +178,7 @@ func (b *HcaTxBlocks) tell(r *RetryRecord, told *ReqAnswer) {
 	verdict := TxAfter(&a, told)
 	b.packets.Step(&verdict)
 	if a.Progress || a.Order == RetryFail {
-		b.queue(&SQRecord{QPN: a.QPN, Op: SQVerdict, Una: a.Una, Progress: a.Progress, Fail: a.Order == RetryFail,
+		b.ends(&SQRecord{QPN: a.QPN, Op: SQVerdict, Una: a.Una, Progress: a.Progress, Fail: a.Order == RetryFail,
 			Status: a.Status})
 	}
 	switch a.Ask {
@@ -228,6 +248,7 @@ func (b *HcaTxBlocks) send(a *TxAnswer, w *SQAnswer) {
 	}
 	sent := a.Sent()
 	told := b.check.step(&sent)
+	b.joins(a, w)
 	r := RetryAfter(&told)
 	b.tell(&r, &told)
 	b.Sent = append(b.Sent, HcaTxSent{*a, w.SendWQE})
@@ -246,13 +267,14 @@ func (b *HcaTxBlocks) Left(qpn uint32, at psn.PSN) {
 	}
 }
 
-// Fail takes a QP to error of which a packet could not be sent: what it posted ends, the oldest with a local error.
+// Fail takes a QP to error of which a packet could not be sent, or a write failed: what it posted ends, the oldest, if
+// nothing said how, with a local error.
 func (b *HcaTxBlocks) Fail(qpn uint32) {
 	b.check.step(&ReqRecord{QPN: qpn, Op: ReqClose})
 	a := b.control.Step(&RetryRecord{QPN: qpn, Op: RetryClose})
 	b.time(&a)
 	b.packets.Step(&TxRecord{QPN: qpn, Op: TxClose})
-	b.queue(&SQRecord{QPN: qpn, Op: SQVerdict, Fail: true, Status: roce.LocalError})
+	b.fence(&SQRecord{QPN: qpn, Op: SQVerdict, Fail: true, Status: roce.LocalError})
 }
 
 // Packet is the record of tx_frame.

@@ -14,8 +14,8 @@ const (
 	hcaTxEach     = 80
 )
 
-// hcaTxJudge judges hca_tx: of each QP its frames, its completions and its local work, each in their order
-// (docs/blocks/hca_tx.md).
+// hcaTxJudge judges hca_tx: of each QP its frames, its completions and its local work, each in their order, and what
+// goes to memory, in one order (docs/blocks/hca_tx.md).
 // In which order QPs have their turns, and when, is the device's choice; what it asks host memory for shows it.
 type hcaTxJudge struct {
 	blocks *HcaTxBlocks
@@ -80,6 +80,10 @@ func (j *hcaTxJudge) owe(cause hcaTxCause) {
 			w := &j.blocks.Local[i]
 			j.note(hcaTxKey{HcaTxLocalWork, w.QPN}, cause, w.Append(nil))
 		}
+		for i := range j.blocks.Moved {
+			m := &j.blocks.Moved[i]
+			j.note(hcaTxKey{m.Port, 0}, cause, m.Data)
+		}
 		for i := range j.blocks.Sent {
 			s := &j.blocks.Sent[i]
 			j.frames.note(s.Packet(), j.blocks.Answered(s.QPN), cause)
@@ -125,9 +129,12 @@ func (j *hcaTxJudge) Output(r *sim.Record) (v sim.Checked) {
 	return v
 }
 
-// record judges a record of m_cqe or m_local.
+// record judges a record of m_cqe or m_local, and what goes to memory: of all QPs that has one order.
 func (j *hcaTxJudge) record(r *sim.Record) (v sim.Checked) {
-	qpn := uint32(r.Data[0]) | uint32(r.Data[1])<<8 | uint32(r.Data[2])<<16 // of both the first field
+	qpn := uint32(0)
+	if r.Port < HcaTxWrites {
+		qpn = uint32(r.Data[0]) | uint32(r.Data[1])<<8 | uint32(r.Data[2])<<16 // of both the first field
+	}
 	o := j.owes[hcaTxKey{r.Port, qpn}]
 	if o == nil || len(o.data) == 0 {
 		v.Rule, v.Cycle = "EXTRA", r.End
@@ -149,8 +156,13 @@ func (j *hcaTxJudge) owed() int { return j.count + j.frames.count }
 
 // hcaTxText is a record of an output in words.
 func hcaTxText(port sim.Port, data []byte) string {
-	if port == HcaTxLocalWork {
+	switch port {
+	case HcaTxLocalWork:
 		return fmt.Sprintf("local work %+v", ParseHcaTxLocal(data))
+	case HcaTxWrites:
+		return fmt.Sprintf("write %+v", ParseDMAWrite(data))
+	case HcaTxPlaced:
+		return fmt.Sprintf("data of %d bytes", len(data))
 	}
 	return fmt.Sprintf("completion %+v", ParseSQCQE(data))
 }
@@ -162,7 +174,7 @@ func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	if j.owed() == 0 || cycle <= j.Latest() {
 		return
 	}
-	ports := []sim.Port{HcaTxCompletions}
+	ports := []sim.Port{HcaTxCompletions, HcaTxWrites, HcaTxPlaced}
 	if !j.frames.waits() { // else turns wait for memory
 		j.frames.missing(give)
 		ports = append(ports, HcaTxLocalWork)

@@ -13,8 +13,8 @@ type hcaTx struct {
 	blocks   *HcaTxBlocks
 	frames   *txFrame
 	pace     hcaTxPaces
-	seq      [4]uint64 // of the outputs
-	free     uint64    // the first cycle in which a completion can leave
+	seq      [HcaTxPlaced + 1]uint64
+	free     uint64 // the first cycle in which a completion can leave
 	given    []sim.Record
 	bytes    []byte // of one Advance; its outputs share it until the next
 }
@@ -28,7 +28,7 @@ func (s *hcaTx) Reset() {
 	s.blocks.Reset()
 	s.frames.Reset()
 	s.pace = hcaTxPaces{}
-	s.seq, s.free = [4]uint64{}, 0
+	s.seq, s.free = [HcaTxPlaced + 1]uint64{}, 0
 }
 
 func (s *hcaTx) Advance(to uint64, in, out []sim.Record) []sim.Record {
@@ -119,7 +119,7 @@ func (s *hcaTx) leave(port sim.Port, g *sim.Record, out []sim.Record) []sim.Reco
 	at := len(s.bytes)
 	s.bytes = append(s.bytes, g.Data...)
 	r := *g
-	n := &s.seq[port-HcaTxPieces]
+	n := &s.seq[port]
 	r.Port, r.Seq, r.Data = port, *n, s.bytes[at:len(s.bytes):len(s.bytes)]
 	*n++
 	return append(out, r)
@@ -147,6 +147,11 @@ func (s *hcaTx) give(in *sim.Record, out []sim.Record) []sim.Record {
 		at := in.End + hcaTxLocalCycles
 		r.Start, r.End, r.Cause, r.User, r.Data = at, at, in.Seq, 0, s.blocks.Local[i].Append(nil)
 		out = s.leave(HcaTxLocalWork, &r, out)
+	}
+	for i := range s.blocks.Moved {
+		r := s.blocks.Moved[i]
+		r.Cause = in.Seq
+		out = s.leave(r.Port, &r, out)
 	}
 	sent := s.blocks.Sent
 	s.blocks.Clear()

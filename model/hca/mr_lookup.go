@@ -71,19 +71,15 @@ func (q *MRQuery) layout(l *sim.Layout) {
 	l.Wide(&q.Base)
 }
 
+var mrQueryForm = sim.FormOf((*MRQuery).layout)
+
 // Append appends the record as it goes over the port.
 func (q *MRQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return mrQueryForm.Append(b, q)
 }
 
 // ParseMRQuery reads a record of MRQueryBytes.
-func ParseMRQuery(b []byte) (q MRQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseMRQuery(b []byte) MRQuery { return mrQueryForm.Parse(b) }
 
 // access is need as verbs number it.
 func (q *MRQuery) access() roce.Access {
@@ -106,6 +102,8 @@ func (r *MRResult) layout(l *sim.Layout) {
 	l.Flag(&r.OK)
 	sim.Field(l, &r.Why, 3)
 }
+
+var mrResultForm = sim.FormOf((*MRResult).layout)
 
 var mrLookupSpec = sim.StageSpec{
 	Name:    "mr_lookup",
@@ -138,9 +136,7 @@ func (s *mrLookup) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		q := ParseMRQuery(in[i].Data)
 		r := s.keys.Step(&q)
 		at := len(s.records)
-		l := sim.WriteLayout(s.records)
-		r.layout(&l)
-		s.records = l.End()
+		s.records = mrResultForm.Append(s.records, &r)
 		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
 	}
 	return out
@@ -254,8 +250,4 @@ func (r *keyedRegion) removable(q *MRQuery, ours bool) MRWhy {
 }
 
 // ParseMRResult reads a record on m_rec of mr_lookup.
-func ParseMRResult(b []byte) (r MRResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseMRResult(b []byte) MRResult { return mrResultForm.Parse(b) }

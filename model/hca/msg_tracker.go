@@ -62,19 +62,15 @@ func (q *MsgQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.DMALength, 32)
 }
 
+var msgQueryForm = sim.FormOf((*MsgQuery).layout)
+
 // Append appends the record as it goes over the port.
 func (q *MsgQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return msgQueryForm.Append(b, q)
 }
 
 // ParseMsgQuery reads a record of MsgQueryBytes.
-func ParseMsgQuery(b []byte) (q MsgQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseMsgQuery(b []byte) MsgQuery { return msgQueryForm.Parse(b) }
 
 // MsgResult is a record on m_rec of msg_tracker.
 type MsgResult struct {
@@ -103,12 +99,10 @@ func (r *MsgResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.Left, 32)
 }
 
+var msgResultForm = sim.FormOf((*MsgResult).layout)
+
 // ParseMsgResult reads a record on m_rec of msg_tracker.
-func ParseMsgResult(b []byte) (r MsgResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseMsgResult(b []byte) MsgResult { return msgResultForm.Parse(b) }
 
 var msgTrackerSpec = sim.StageSpec{
 	Name:    "msg_tracker",
@@ -141,9 +135,7 @@ func (s *msgTracker) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		q := ParseMsgQuery(in[i].Data)
 		r := s.messages.Step(&q)
 		at := len(s.records)
-		l := sim.WriteLayout(s.records)
-		r.layout(&l)
-		s.records = l.End()
+		s.records = msgResultForm.Append(s.records, &r)
 		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
 	}
 	return out

@@ -46,19 +46,28 @@ func (q *PSNQuery) layout(l *sim.Layout) {
 	l.Flag(&q.Requester)
 }
 
+var psnQueryForm = sim.FormOf((*PSNQuery).layout)
+
 // Append appends the record as it goes over the port.
 func (q *PSNQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return psnQueryForm.Append(b, q)
 }
 
 // ParsePSNQuery reads a record of PSNQueryBytes.
-func ParsePSNQuery(b []byte) (q PSNQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
+func ParsePSNQuery(b []byte) PSNQuery { return psnQueryForm.Parse(b) }
+
+// psnAnswer is a record on m_rec of psn_window.
+type psnAnswer struct {
+	Diff  uint32 // PSN less base, modulo 2^24
+	Class PSNClass
 }
+
+func (a *psnAnswer) layout(l *sim.Layout) {
+	sim.Field(l, &a.Diff, psn.Bits)
+	sim.Field(l, &a.Class, 3)
+}
+
+var psnAnswerForm = sim.FormOf((*psnAnswer).layout)
 
 // PSNClass is the verdict of psn_window.
 type PSNClass uint8
@@ -87,10 +96,7 @@ func (s *psnWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	for i := range in {
 		q := ParsePSNQuery(in[i].Data)
 		at := len(s.answers)
-		l := sim.WriteLayout(s.answers)
-		l.Put(uint32(q.PSN.Diff(q.Base)), psn.Bits)
-		l.Put(uint32(q.class()), 3)
-		s.answers = l.End()
+		s.answers = psnAnswerForm.Append(s.answers, &psnAnswer{Diff: uint32(q.PSN.Diff(q.Base)), Class: q.class()})
 		out = append(out, s.through(&in[i], s.answers[at:at+psnWindowAnswerBytes:at+psnWindowAnswerBytes], 0))
 	}
 	return out

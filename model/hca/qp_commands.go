@@ -26,6 +26,7 @@ const (
 	QPCommandPost
 	QPCommandRTS
 	QPCommandSQD
+	QPCommandRate
 )
 
 // QPCtlTarget is the block that an operation of qp_ctl goes to.
@@ -87,7 +88,7 @@ var qpMoves = map[QPCommand]struct {
 
 // command does a command that was accepted in a cycle.
 func (s *QPRegisters) command(c QPCommand, cycle uint64) (QPCtlResult, []QPCtlOp) {
-	if c == 0 || c > QPCommandSQD {
+	if c == 0 || c > QPCommandRate {
 		return QPCtlUnknown, nil
 	}
 	move, ofQP := qpMoves[c]
@@ -181,6 +182,9 @@ func (s *QPRegisters) classify(w *qpWords, live bool) QPCtlOp {
 
 // tableOps are the operations of a command of the port's tables or of keys.
 func (s *QPRegisters) tableOps(c QPCommand) []QPCtlOp {
+	if c == QPCommandRate {
+		return []QPCtlOp{s.setLaw()}
+	}
 	ops := []QPCtlOp{s.tableOp(c)}
 	if c == QPCommandMAC {
 		ops = append(ops, s.ownMAC())

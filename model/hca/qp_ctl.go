@@ -29,19 +29,15 @@ func (a *QPCtlAccess) layout(l *sim.Layout) {
 	sim.Field(l, &a.Strobe, 4)
 }
 
+var qpCtlAccessForm = sim.FormOf((*QPCtlAccess).layout)
+
 // Append appends the record as it goes over the port.
 func (a *QPCtlAccess) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l)
-	return l.End()
+	return qpCtlAccessForm.Append(b, a)
 }
 
 // ParseQPCtlAccess reads a record of QPCtlAccessBytes.
-func ParseQPCtlAccess(b []byte) (a QPCtlAccess) {
-	l := sim.ReadLayout(b)
-	a.layout(&l)
-	return a
-}
+func ParseQPCtlAccess(b []byte) QPCtlAccess { return qpCtlAccessForm.Parse(b) }
 
 // QPCtlEvent is a record on s_event of qp_ctl.
 type QPCtlEvent struct {
@@ -60,11 +56,11 @@ func (e *QPCtlEvent) layout(l *sim.Layout) {
 	sim.Field(l, &e.Reason, 6)
 }
 
+var qpCtlEventForm = sim.FormOf((*QPCtlEvent).layout)
+
 // Append appends the record as it goes over the port.
 func (e *QPCtlEvent) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	e.layout(&l)
-	return l.End()
+	return qpCtlEventForm.Append(b, e)
 }
 
 // QPCtlAnswer is a record on m_bus of qp_ctl.
@@ -89,12 +85,10 @@ func (a *QPCtlAnswer) layout(l *sim.Layout) {
 	sim.Field(l, &a.Resp, 2)
 }
 
+var qpCtlAnswerForm = sim.FormOf((*QPCtlAnswer).layout)
+
 // ParseQPCtlAnswer reads a record on m_bus of qp_ctl.
-func ParseQPCtlAnswer(b []byte) (a QPCtlAnswer) {
-	l := sim.ReadLayout(b)
-	a.layout(&l)
-	return a
-}
+func ParseQPCtlAnswer(b []byte) QPCtlAnswer { return qpCtlAnswerForm.Parse(b) }
 
 // The ports of qp_ctl.
 const (
@@ -152,10 +146,7 @@ func (s *qpCtl) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 			out = s.answer(r, out)
 			continue
 		}
-		var e QPCtlEvent
-		l := sim.ReadLayout(r.Data)
-		e.layout(&l)
-		s.events = append(s.events, e)
+		s.events = append(s.events, qpCtlEventForm.Parse(r.Data))
 	}
 	return out
 }
@@ -165,9 +156,7 @@ func (s *qpCtl) answer(r *sim.Record, out []sim.Record) []sim.Record {
 	access := ParseQPCtlAccess(r.Data)
 	a, ops := s.file.Do(&access, r.End)
 	at := len(s.records)
-	l := sim.WriteLayout(s.records)
-	a.layout(&l)
-	s.records = l.End()
+	s.records = qpCtlAnswerForm.Append(s.records, &a)
 	give := func(port sim.Port, cycle uint64, seq *uint64, data []byte) {
 		out = append(out, sim.Record{Start: cycle, End: cycle, Seq: *seq, Cause: r.Seq, Key: r.Key, Port: port, Data: data})
 		*seq++

@@ -19,11 +19,11 @@ func (w *AxilWrite) layout(l *sim.Layout) {
 	sim.Field(l, &w.Strobe, 4)
 }
 
+var axilWriteForm = sim.FormOf((*AxilWrite).layout)
+
 // Append appends the record as it goes over the port.
 func (w *AxilWrite) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	w.layout(&l)
-	return l.End()
+	return axilWriteForm.Append(b, w)
 }
 
 // AppendAxilAddress appends a record of s_aw or s_ar.
@@ -41,11 +41,7 @@ func ParseAxilAddress(b []byte) (address uint16) {
 }
 
 // ParseAxilWrite reads a record of s_w.
-func ParseAxilWrite(b []byte) (w AxilWrite) {
-	l := sim.ReadLayout(b)
-	w.layout(&l)
-	return w
-}
+func ParseAxilWrite(b []byte) AxilWrite { return axilWriteForm.Parse(b) }
 
 // ParseAxilRead reads a record of m_r.
 func ParseAxilRead(b []byte) (data uint32, resp QPCtlResp) {

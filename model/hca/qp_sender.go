@@ -68,11 +68,19 @@ func (s *QPRegisters) packets(op TxOp) QPCtlOp {
 }
 
 func (s *QPRegisters) clearSends(w *qpWords) QPCtlOp {
-	return QPCtlOp{QPCtlToSendQueues, (&SQRecord{QPN: s.qpn, Op: SQClear, Una: w.sendPSN()}).Append(nil)}
+	return QPCtlOp{QPCtlToSendQueues, (&SQRecord{QPN: s.qpn, Op: SQClear, Slot: uint8(w.bits(1, 31, 29)),
+		Una: w.sendPSN()}).Append(nil)}
 }
 
 func (s *QPRegisters) setRate(w *qpWords) QPCtlOp {
 	return QPCtlOp{QPCtlToRate, (&RateQuery{QPN: s.qpn, Op: RateSet, Pace: uint16(w.bits(14, 31, 16))}).Append(nil)}
+}
+
+// setLaw is the law of pacing, for all QPs.
+func (s *QPRegisters) setLaw() QPCtlOp {
+	a := &s.arg
+	q := RateQuery{Op: RateLaw, Period: a[0], Forget: a[1], Cut: uint8(a[2]), Raise: uint8(a[2] >> 8)}
+	return QPCtlOp{QPCtlToRate, q.Append(nil)}
 }
 
 func (s *QPRegisters) setTurns(w *qpWords) QPCtlOp {

@@ -68,7 +68,7 @@ func TestQPCtlSendRecords(t *testing.T) {
 		Profile: ReqCreditsLimited}, ParseReqRecord(records[9]))
 	require.Equal(t, RetryRecord{QPN: 0x11, Op: RetryConfigure, Una: 0xABCDEF, Code: 14, RetryCnt: 7, RNRRetry: 6},
 		ParseRetryRecord(records[10]))
-	require.Equal(t, SQRecord{QPN: 0x11, Op: SQClear, Una: 0xABCDEF}, ParseSQRecord(records[11]))
+	require.Equal(t, SQRecord{QPN: 0x11, Op: SQClear, Slot: 3, Una: 0xABCDEF}, ParseSQRecord(records[11]))
 	require.Equal(t, TxRecord{QPN: 0x11, Op: TxConfigure, Una: 0xABCDEF, PMTU: 3, MaxReads: 4, Window: 64,
 		WholeRead: true}, ParseTxRecord(records[12]))
 	require.Equal(t, SchedRecord{QPN: 0x11, Op: SchedSet, Weight: 3}, ParseSchedRecord(records[13]))

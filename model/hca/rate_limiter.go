@@ -60,19 +60,15 @@ func (q *RateQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.Raise, 8)
 }
 
+var rateQueryForm = sim.FormOf((*RateQuery).layout)
+
 // Append appends the record as it goes over the port.
 func (q *RateQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return rateQueryForm.Append(b, q)
 }
 
 // ParseRateQuery reads a record of RateQueryBytes.
-func ParseRateQuery(b []byte) (q RateQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseRateQuery(b []byte) RateQuery { return rateQueryForm.Parse(b) }
 
 // RateResult is a record on m_rec of rate_limiter.
 type RateResult struct {
@@ -89,12 +85,10 @@ func (r *RateResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.Pace, 16)
 }
 
+var rateResultForm = sim.FormOf((*RateResult).layout)
+
 // ParseRateResult reads a record on m_rec of rate_limiter.
-func ParseRateResult(b []byte) (r RateResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseRateResult(b []byte) RateResult { return rateResultForm.Parse(b) }
 
 var rateLimiterSpec = sim.StageSpec{
 	Name:    "rate_limiter",
@@ -137,9 +131,7 @@ func (s *rateLimiter) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := RateResult{QPN: q.QPN, Op: q.Op}
 		r.Why, r.Pace = s.step(&q, in[i].End)
 		at := len(s.records)
-		l := sim.WriteLayout(s.records)
-		r.layout(&l)
-		s.records = l.End()
+		s.records = rateResultForm.Append(s.records, &r)
 		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
 	}
 	return out

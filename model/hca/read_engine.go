@@ -61,19 +61,15 @@ func (c *ReadCommand) layout(l *sim.Layout) {
 	sim.Field(l, &c.Syndrome, 8)
 }
 
+var readCommandForm = sim.FormOf((*ReadCommand).layout)
+
 // Append appends the record as it goes over the port.
 func (c *ReadCommand) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	c.layout(&l)
-	return l.End()
+	return readCommandForm.Append(b, c)
 }
 
 // ParseReadCommand reads a record on s_cmd of read_engine.
-func ParseReadCommand(b []byte) (c ReadCommand) {
-	l := sim.ReadLayout(b)
-	c.layout(&l)
-	return c
-}
+func ParseReadCommand(b []byte) ReadCommand { return readCommandForm.Parse(b) }
 
 // MTU is how many bytes a response has, but for the last one.
 func (c *ReadCommand) MTU() uint32 { return 128 << max(1, min(c.PMTU, 5)) }
@@ -91,12 +87,16 @@ func (p *ReadPiece) layout(l *sim.Layout) {
 	l.Wide(&p.Address)
 }
 
+var readPieceForm = sim.FormOf((*ReadPiece).layout)
+
+// Append appends the record as it goes over the port.
+func (p *ReadPiece) Append(b []byte) []byte { return readPieceForm.Append(b, p) }
+
 // ParseReadPiece reads a record on m_mem of read_engine.
-func ParseReadPiece(b []byte) (p ReadPiece) {
-	l := sim.ReadLayout(b)
-	p.layout(&l)
-	return p
-}
+func ParseReadPiece(b []byte) ReadPiece { return readPieceForm.Parse(b) }
+
+// Lead is how many bytes a frame of the piece has before its first one.
+func (p *ReadPiece) Lead() int { return p.lead() }
 
 // lead is how many bytes a frame of the piece has before its first one.
 func (p *ReadPiece) lead() int { return int(p.Address % ReadLineBytes) }
@@ -131,12 +131,10 @@ func (h *ReadHeader) layout(l *sim.Layout) {
 	l.Flag(&h.Last)
 }
 
+var readHeaderForm = sim.FormOf((*ReadHeader).layout)
+
 // ParseReadHeader reads a record on m_hdr of read_engine.
-func ParseReadHeader(b []byte) (h ReadHeader) {
-	l := sim.ReadLayout(b)
-	h.layout(&l)
-	return h
-}
+func ParseReadHeader(b []byte) ReadHeader { return readHeaderForm.Parse(b) }
 
 // ReadRecord is a record on m_rec of read_engine.
 type ReadRecord struct {
@@ -153,12 +151,10 @@ func (r *ReadRecord) layout(l *sim.Layout) {
 	sim.Field(l, &r.Status, 2)
 }
 
+var readRecordForm = sim.FormOf((*ReadRecord).layout)
+
 // ParseReadRecord reads a record on m_rec of read_engine.
-func ParseReadRecord(b []byte) (r ReadRecord) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseReadRecord(b []byte) ReadRecord { return readRecordForm.Parse(b) }
 
 var readEngineSpec = sim.StageSpec{
 	Name:    "read_engine",

@@ -74,19 +74,15 @@ func (p *PlaceRecord) layout(l *sim.Layout) {
 	l.Wide(&p.Value)
 }
 
+var placeRecordForm = sim.FormOf((*PlaceRecord).layout)
+
 // Append appends the record as it goes over the port.
 func (p *PlaceRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	p.layout(&l)
-	return l.End()
+	return placeRecordForm.Append(b, p)
 }
 
 // ParsePlaceRecord reads a record on s_rec of read_place.
-func ParsePlaceRecord(b []byte) (p PlaceRecord) {
-	l := sim.ReadLayout(b)
-	p.layout(&l)
-	return p
-}
+func ParsePlaceRecord(b []byte) PlaceRecord { return placeRecordForm.Parse(b) }
 
 // PlaceResult is a record on m_rec of read_place.
 type PlaceResult struct {
@@ -106,12 +102,10 @@ func (r *PlaceResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.Status, 4)
 }
 
+var placeResultForm = sim.FormOf((*PlaceResult).layout)
+
 // ParsePlaceResult reads a record on m_rec of read_place.
-func ParsePlaceResult(b []byte) (r PlaceResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParsePlaceResult(b []byte) PlaceResult { return placeResultForm.Parse(b) }
 
 var readPlaceSpec = sim.StageSpec{
 	Name:    "read_place",
@@ -239,9 +233,7 @@ func (s *placeStage) tell(out *sim.Record) {
 		r.Op = PlaceClear
 	}
 	at := len(s.results)
-	l := sim.WriteLayout(s.results)
-	r.layout(&l)
-	s.results = l.End()
+	s.results = placeResultForm.Append(s.results, &r)
 	out.Data = s.results[at:len(s.results):len(s.results)]
 }
 

@@ -63,19 +63,15 @@ func (q *ReplayQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.Depth, 5)
 }
 
+var replayQueryForm = sim.FormOf((*ReplayQuery).layout)
+
 // Append appends the record as it goes over the port.
 func (q *ReplayQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return replayQueryForm.Append(b, q)
 }
 
 // ParseReplayQuery reads a record of ReplayQueryBytes.
-func ParseReplayQuery(b []byte) (q ReplayQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseReplayQuery(b []byte) ReplayQuery { return replayQueryForm.Parse(b) }
 
 // ReplayAnswer is a record on m_rec of replay_fifo.
 type ReplayAnswer struct {
@@ -96,12 +92,10 @@ func (r *ReplayAnswer) layout(l *sim.Layout) {
 	l.Wide(&r.Original)
 }
 
+var replayAnswerForm = sim.FormOf((*ReplayAnswer).layout)
+
 // ParseReplayAnswer reads a record on m_rec of replay_fifo.
-func ParseReplayAnswer(b []byte) (r ReplayAnswer) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseReplayAnswer(b []byte) ReplayAnswer { return replayAnswerForm.Parse(b) }
 
 var replayFIFOSpec = sim.StageSpec{
 	Name:    "replay_fifo",
@@ -134,9 +128,7 @@ func (s *replayFIFO) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		q := ParseReplayQuery(in[i].Data)
 		r := s.replays.Step(&q)
 		at := len(s.records)
-		l := sim.WriteLayout(s.records)
-		r.layout(&l)
-		s.records = l.End()
+		s.records = replayAnswerForm.Append(s.records, &r)
 		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
 	}
 	return out

@@ -108,19 +108,15 @@ func (r *ReqRecord) layout(l *sim.Layout) {
 	sim.Field(l, &r.Profile, ReqProfileBits)
 }
 
+var reqRecordForm = sim.FormOf((*ReqRecord).layout)
+
 // Append appends the record as it goes over the port.
 func (r *ReqRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return reqRecordForm.Append(b, r)
 }
 
 // ParseReqRecord reads a record of ReqRecordBytes.
-func ParseReqRecord(b []byte) (r ReqRecord) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseReqRecord(b []byte) ReqRecord { return reqRecordForm.Parse(b) }
 
 // ReqAnswer is a record on m_rec of req_ack_check.
 type ReqAnswer struct {
@@ -163,19 +159,15 @@ func (a *ReqAnswer) layout(l *sim.Layout) {
 	}
 }
 
+var reqAnswerForm = sim.FormOf((*ReqAnswer).layout)
+
 // Append appends the record as it goes over the port.
 func (a *ReqAnswer) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l)
-	return l.End()
+	return reqAnswerForm.Append(b, a)
 }
 
 // ParseReqAnswer reads a record of ReqAnswerBytes.
-func ParseReqAnswer(b []byte) (a ReqAnswer) {
-	l := sim.ReadLayout(b)
-	a.layout(&l)
-	return a
-}
+func ParseReqAnswer(b []byte) ReqAnswer { return reqAnswerForm.Parse(b) }
 
 // reqAckCheck is the stage of docs/blocks/req_ack_check.md. What follows from a record roce.RequesterState decides.
 type reqAckCheck struct {

@@ -45,13 +45,17 @@ const RespAnswerBytes = 11
 
 // Append appends the record as it goes over the port.
 func (a *RespAnswerRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	sim.Field(&l, &a.QPN, 24)
-	sim.Field(&l, &a.PSN, psn.Bits)
-	sim.Field(&l, &a.MSN, 24)
-	sim.Field(&l, &a.Syndrome, 8)
-	sim.Field(&l, &a.Answer, 3)
-	return l.End()
+	return respAnswerForm.Append(b, a)
+}
+
+var respAnswerForm = sim.FormOf((*RespAnswerRecord).layout)
+
+func (a *RespAnswerRecord) layout(l *sim.Layout) {
+	sim.Field(l, &a.QPN, 24)
+	sim.Field(l, &a.PSN, psn.Bits)
+	sim.Field(l, &a.MSN, 24)
+	sim.Field(l, &a.Syndrome, 8)
+	sim.Field(l, &a.Answer, 3)
 }
 
 // respAnswers makes answers of what resp_psn_check decides.

@@ -166,19 +166,15 @@ func (q *RespQuery) layout(l *sim.Layout) {
 	l.Flag(&q.Lost)
 }
 
+var respQueryForm = sim.FormOf((*RespQuery).layout)
+
 // Append appends the record as it goes over the port.
 func (q *RespQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return respQueryForm.Append(b, q)
 }
 
 // ParseRespQuery reads a record of RespQueryBytes.
-func ParseRespQuery(b []byte) (q RespQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseRespQuery(b []byte) RespQuery { return respQueryForm.Parse(b) }
 
 // packet is the request that a record tells of.
 func (q *RespQuery) packet() roce.Packet {
@@ -240,19 +236,15 @@ func (r *RespResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.Behind, 5)
 }
 
+var respResultForm = sim.FormOf((*RespResult).layout)
+
 // Append appends the record as it goes over the port.
 func (r *RespResult) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return respResultForm.Append(b, r)
 }
 
 // ParseRespResult reads a record of RespResultBytes.
-func ParseRespResult(b []byte) (r RespResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseRespResult(b []byte) RespResult { return respResultForm.Parse(b) }
 
 // respQP is what the stage keeps of a QP that is not in reset.
 type respQP struct {

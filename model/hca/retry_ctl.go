@@ -79,19 +79,15 @@ func (r *RetryRecord) layout(l *sim.Layout) {
 	l.Flag(&r.AnyAnswer)
 }
 
+var retryRecordForm = sim.FormOf((*RetryRecord).layout)
+
 // Append appends the record as it goes over the port.
 func (r *RetryRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return retryRecordForm.Append(b, r)
 }
 
 // ParseRetryRecord reads a record of RetryRecordBytes.
-func ParseRetryRecord(b []byte) (r RetryRecord) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseRetryRecord(b []byte) RetryRecord { return retryRecordForm.Parse(b) }
 
 // RetryAfter is the record that an answer of req_ack_check becomes.
 func RetryAfter(a *ReqAnswer) RetryRecord {
@@ -197,19 +193,15 @@ func (a *RetryAnswer) layout(l *sim.Layout) {
 	sim.Field(l, &a.RNRRetries, 3)
 }
 
+var retryAnswerForm = sim.FormOf((*RetryAnswer).layout)
+
 // Append appends the record as it goes over the port.
 func (a *RetryAnswer) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l)
-	return l.End()
+	return retryAnswerForm.Append(b, a)
 }
 
 // ParseRetryAnswer reads a record of RetryAnswerBytes.
-func ParseRetryAnswer(b []byte) (a RetryAnswer) {
-	l := sim.ReadLayout(b)
-	a.layout(&l)
-	return a
-}
+func ParseRetryAnswer(b []byte) RetryAnswer { return retryAnswerForm.Parse(b) }
 
 // TimerOps calls each with the operations that retx_timer gets, in order.
 func (a *RetryAnswer) TimerOps(each func(RetxOp)) {

@@ -64,19 +64,15 @@ func (o *RetxOp) layout(l *sim.Layout) {
 	sim.Field(l, &o.RNRRetry, 3)
 }
 
+var retxOpForm = sim.FormOf((*RetxOp).layout)
+
 // Append appends the record as it goes over the port.
 func (o *RetxOp) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	o.layout(&l)
-	return l.End()
+	return retxOpForm.Append(b, o)
 }
 
 // ParseRetxOp reads a record of RetxOpBytes.
-func ParseRetxOp(b []byte) (o RetxOp) {
-	l := sim.ReadLayout(b)
-	o.layout(&l)
-	return o
-}
+func ParseRetxOp(b []byte) RetxOp { return retxOpForm.Parse(b) }
 
 // RetxState is which timer of a QP was armed last and not ended.
 type RetxState uint8
@@ -109,19 +105,15 @@ func (a *RetxAnswer) layout(l *sim.Layout) {
 	l.Flag(&a.NoQP)
 }
 
+var retxAnswerForm = sim.FormOf((*RetxAnswer).layout)
+
 // Append appends the record as it goes over the port.
 func (a *RetxAnswer) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l)
-	return l.End()
+	return retxAnswerForm.Append(b, a)
 }
 
 // ParseRetxAnswer reads a record of m_op.
-func ParseRetxAnswer(b []byte) (a RetxAnswer) {
-	l := sim.ReadLayout(b)
-	a.layout(&l)
-	return a
-}
+func ParseRetxAnswer(b []byte) RetxAnswer { return retxAnswerForm.Parse(b) }
 
 // RetxExpiry is a record on m_exp of retx_timer.
 type RetxExpiry struct {
@@ -140,19 +132,15 @@ func (e *RetxExpiry) layout(l *sim.Layout) {
 	l.Flag(&e.Exhausted)
 }
 
+var retxExpiryForm = sim.FormOf((*RetxExpiry).layout)
+
 // Append appends the record as it goes over the port.
 func (e *RetxExpiry) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	e.layout(&l)
-	return l.End()
+	return retxExpiryForm.Append(b, e)
 }
 
 // ParseRetxExpiry reads a record of m_exp.
-func ParseRetxExpiry(b []byte) (e RetxExpiry) {
-	l := sim.ReadLayout(b)
-	e.layout(&l)
-	return e
-}
+func ParseRetxExpiry(b []byte) RetxExpiry { return retxExpiryForm.Parse(b) }
 
 // retxClock is the time of the block in ticks.
 type retxClock struct{ cyclesPerTick, step uint64 }

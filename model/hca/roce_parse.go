@@ -119,86 +119,55 @@ func (p *parsed) passesOn() bool {
 	return p.reason == wire.WellFormed && p.payloadBytes > 0 && p.Op.HasPayload()
 }
 
-// append appends the record: the fields in the order of the document.
+// append appends the record.
 func (p *parsed) append(b []byte) []byte {
-	w := sim.WriteLayout(b)
-	p.putVerdict(&w)
-	p.putTransport(&w)
-	p.putNetwork(&w)
-	p.putExtensions(&w)
-	return w.End()
-}
-
-// putExtensions puts the fields of the headers that the opcode brings, and zeros for all others.
-func (p *parsed) putExtensions(w *sim.Layout) {
-	if !p.hasHeaders {
-		w.Zeros(extensionBits)
-		return
-	}
-	for _, e := range extensionsOf(p.Op) {
-		if w.Zeros(e.zeros); e.bits == 0 {
-			return
-		}
-		v := e.field.Of(p.Frame[p.Transport+e.at:])
-		w.Put(uint32(v), min(e.bits, 32))
-		if e.bits > 32 {
-			w.Put(uint32(v>>32), e.bits-32)
+	var r headerRecord
+	p.setVerdict(&r)
+	p.setTransport(&r)
+	p.setNetwork(&r)
+	if p.hasHeaders {
+		for _, e := range extensionsOf(p.Op) {
+			r.extensions[e.place] = e.field.Of(p.Frame[p.Transport+e.at:])
 		}
 	}
+	return headerForm.Append(b, &r)
 }
 
-func (p *parsed) putVerdict(w *sim.Layout) {
+func (p *parsed) setVerdict(r *headerRecord) {
 	hasEnd := p.Encap != wire.EncapNone && p.Encap != wire.EncapRaw
-	w.Put(uint32(p.reason)|uint32(p.Encap)<<4, 4+3)
-	w.PutFlag(hasEnd && p.End > len(p.Frame))
-	w.PutFlag(hasEnd && p.End < p.Transport+ib.BTHBytes+ib.ICRCBytes)
-	w.Put(uint32(p.tags()), 2)
+	r.reason, r.encap, r.tags = p.reason, p.Encap, uint8(p.tags())
+	r.cut = hasEnd && p.End > len(p.Frame)
+	r.short = hasEnd && p.End < p.Transport+ib.BTHBytes+ib.ICRCBytes
 }
 
-// putTransport puts the BTH with what stands between its fields in the record.
-func (p *parsed) putTransport(w *sim.Layout) {
-	bth, sl := wire.BTH(zeros[:]), uint8(0)
+func (p *parsed) setTransport(r *headerRecord) {
+	if p.Encap.Link() == wire.LinkIB {
+		h := p.LRH()
+		r.sl, r.slid, r.dlid = h.SL(), h.SLID(), h.DLID()
+	}
 	if p.hasBTH {
-		bth = p.BTH()
+		bth := p.BTH()
+		r.flags = [...]bool{bth.SE(), bth.MigReq(), bth.FECN(), bth.BECN(), bth.AckReq()}
+		r.opcode, r.pad, r.tver = bth.Opcode(), uint8(bth.Pad()), bth.TVer()
+		r.pkey, r.destQP, r.psn = bth.PKey(), bth.DestQP(), bth.PSN()
 	}
-	if p.Encap.Link() == wire.LinkIB {
-		sl = p.LRH().SL()
+	r.payload = uint16(p.payloadBytes)
+	if p.hasHeaders && p.Op.Headers.Has(ib.FETH) {
+		r.flushSel, r.flushPLT = uint8(p.field(ib.FlushSEL)), uint8(p.field(ib.FlushPLT))
 	}
-	for _, v := range [...]bool{bth.SE(), bth.MigReq(), bth.FECN(), bth.BECN(), bth.AckReq()} {
-		w.PutFlag(v)
-	}
-	w.Put(uint32(bth.Opcode())|uint32(bth.Pad())<<8|uint32(bth.TVer())<<10, 8+2+4)
-	w.Put(uint32(p.field(ib.FlushSEL)), 2)
-	w.Put(uint32(p.field(ib.FlushPLT)), 4)
-	w.Put(uint32(sl), 4)
-	w.Put(uint32(bth.PKey()), 16)
-	w.Put(bth.DestQP(), 24)
-	w.Put(uint32(bth.PSN()), 24)
-	w.Put(uint32(p.payloadBytes), 16)
 }
 
-func (p *parsed) putNetwork(w *sim.Layout) {
-	var port, slid, dlid uint16
+func (p *parsed) setNetwork(r *headerRecord) {
 	if h := p.UDP(); h != nil {
-		port = h.SrcPort()
-	}
-	if p.Encap.Link() == wire.LinkIB {
-		slid, dlid = p.LRH().SLID(), p.LRH().DLID()
+		r.port = h.SrcPort()
 	}
 	src, dst, tclass := p.addresses()
-	w.Put(uint32(port), 16)
-	w.Put(uint32(tclass), 8)
-	w.Put(uint32(slid), 16)
-	w.Put(uint32(dlid), 16)
-	for i := range 2 {
-		var tag []byte
-		if i < p.tags() {
-			tag = p.VLAN(i)
-		}
-		w.PutNumber(tag, 4)
+	r.tclass = tclass
+	for i := range p.tags() {
+		copy(r.vlans[i][:], p.VLAN(i))
 	}
-	w.PutNumber(src, 16)
-	w.PutNumber(dst, 16)
+	copy(r.src[len(r.src)-len(src):], src)
+	copy(r.dst[len(r.dst)-len(dst):], dst)
 }
 
 func (p *parsed) tags() int {
@@ -225,7 +194,7 @@ func (p *parsed) addresses() (src, dst []byte, tclass uint8) {
 
 // extensionFields are the last fields of the record, in its order; a field that two headers have stands at the same
 // place in both.
-var extensionFields = [][]ib.Field{
+var extensionFields = [...][]ib.Field{
 	{ib.EEContext},
 	{ib.QKey},
 	{ib.SrcQP},
@@ -242,22 +211,12 @@ var extensionFields = [][]ib.Field{
 	{ib.Immediate},
 }
 
-// extension is a field that an opcode brings, behind so many bits of fields that it does not bring. The last one of an
-// opcode has no field.
+// extension is a field that an opcode brings.
 type extension struct {
-	zeros uint
+	place int // in extensionFields
 	field ib.Field
 	at    int // its header, from the BTH on
-	bits  uint
 }
-
-// extensionBits is the size of all extensionFields.
-var extensionBits = func() (bits uint) {
-	for _, same := range extensionFields {
-		bits += uint(same[0].Bits())
-	}
-	return bits
-}()
 
 // extensionsByOpcode are by the byte of the BTH, for the opcodes that there are.
 var extensionsByOpcode = func() (all [256][]extension) {
@@ -272,21 +231,15 @@ var extensionsByOpcode = func() (all [256][]extension) {
 func extensionsOf(op *ib.Info) []extension { return extensionsByOpcode[op.Opcode] }
 
 func makeExtensions(op *ib.Info) (list []extension) {
-	zeros := uint(0)
-	for _, same := range extensionFields {
-		bits, here := uint(same[0].Bits()), false
+	for place, same := range extensionFields {
 		for _, f := range same {
-			if here = op.Headers.Has(f.Header()); here {
-				list = append(list, extension{zeros, f, op.Offset(f.Header()), bits})
-				zeros = 0
+			if op.Headers.Has(f.Header()) {
+				list = append(list, extension{place, f, op.Offset(f.Header())})
 				break
 			}
 		}
-		if !here {
-			zeros += bits
-		}
 	}
-	return append(list, extension{zeros: zeros})
+	return list
 }
 
 // field is the first of these fields whose header the packet has; 0 where it has none.
@@ -301,5 +254,3 @@ func (p *parsed) field(same ...ib.Field) uint64 {
 	}
 	return 0
 }
-
-var zeros [ib.BTHBytes]byte

@@ -47,19 +47,15 @@ func (q *RQQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.WQE, 32)
 }
 
+var rqQueryForm = sim.FormOf((*RQQuery).layout)
+
 // Append appends the record as it goes over the port.
 func (q *RQQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return rqQueryForm.Append(b, q)
 }
 
 // ParseRQQuery reads a record of RQQueryBytes.
-func ParseRQQuery(b []byte) (q RQQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseRQQuery(b []byte) RQQuery { return rqQueryForm.Parse(b) }
 
 // RQResult is a record on m_rec of rq_head.
 type RQResult struct {
@@ -79,12 +75,10 @@ func (r *RQResult) layout(l *sim.Layout) {
 	sim.Field(l, &r.Credits, 5)
 }
 
+var rqResultForm = sim.FormOf((*RQResult).layout)
+
 // ParseRQResult reads a record on m_rec of rq_head.
-func ParseRQResult(b []byte) (r RQResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseRQResult(b []byte) RQResult { return rqResultForm.Parse(b) }
 
 var rqHeadSpec = sim.StageSpec{
 	Name:    "rq_head",
@@ -117,9 +111,7 @@ func (s *rqHead) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		q := ParseRQQuery(in[i].Data)
 		r := s.queues.Step(&q)
 		at := len(s.records)
-		l := sim.WriteLayout(s.records)
-		r.layout(&l)
-		s.records = l.End()
+		s.records = rqResultForm.Append(s.records, &r)
 		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
 	}
 	return out

@@ -118,33 +118,20 @@ func (q *ClassifyQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.Service, 2)
 	l.Flag(&q.Live)
 	l.Flag(&q.Global)
-	addressField(l, &q.Src)
-	addressField(l, &q.Dst)
+	l.Number(q.Src[:])
+	l.Number(q.Dst[:])
 	q.ReceiveSide.layout(l)
 }
 
-// addressField is an address as a number of 128 bits.
-func addressField(l *sim.Layout, a *roce.Address) {
-	for at := len(a) - 4; at >= 0; at -= 4 {
-		word := binary.BigEndian.Uint32(a[at:])
-		sim.Field(l, &word, 32)
-		binary.BigEndian.PutUint32(a[at:], word)
-	}
-}
+var classifyQueryForm = sim.FormOf((*ClassifyQuery).layout)
 
 // Append appends the record as it goes over the port.
 func (q *ClassifyQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return classifyQueryForm.Append(b, q)
 }
 
 // ParseClassifyQuery reads a record of ClassifyQueryBytes.
-func ParseClassifyQuery(b []byte) (q ClassifyQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseClassifyQuery(b []byte) ClassifyQuery { return classifyQueryForm.Parse(b) }
 
 // heading is the packet as roce.Port.Admit sees it; addresses are in one form.
 func (q *ClassifyQuery) heading() roce.Heading {
@@ -190,12 +177,10 @@ func (r *ClassifyResult) layout(l *sim.Layout) {
 	r.ReceiveSide.layout(l)
 }
 
+var classifyResultForm = sim.FormOf((*ClassifyResult).layout)
+
 // ParseClassifyResult reads a record on m_rec of rx_classify.
-func ParseClassifyResult(b []byte) (r ClassifyResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseClassifyResult(b []byte) ClassifyResult { return classifyResultForm.Parse(b) }
 
 var rxClassifySpec = sim.StageSpec{
 	Name:    "rx_classify",
@@ -228,9 +213,7 @@ func (s *rxClassify) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		q := ParseClassifyQuery(in[i].Data)
 		r := s.c.Step(&q)
 		at := len(s.records)
-		l := sim.WriteLayout(s.records)
-		r.layout(&l)
-		s.records = l.End()
+		s.records = classifyResultForm.Append(s.records, &r)
 		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
 	}
 	return out

@@ -61,29 +61,22 @@ func (c *DMACommand) layout(l *sim.Layout) {
 	sim.Field(l, &c.QPN, 24)
 	sim.Field(l, &c.PSN, 24)
 	sim.Field(l, &c.Bytes, 16)
-	low, high := uint32(c.Address), uint32(c.Address>>32)
-	sim.Field(l, &low, 32)
-	sim.Field(l, &high, 32)
-	c.Address = uint64(high)<<32 | uint64(low)
+	l.Wide(&c.Address)
 	sim.Field(l, &c.WQE, 32)
 	sim.Field(l, &c.Length, 32)
 	l.Flag(&c.HasImmediate)
 	sim.Field(l, &c.Immediate, 32)
 }
 
+var dmaCommandForm = sim.FormOf((*DMACommand).layout)
+
 // Append appends the record as it goes over the port.
 func (c *DMACommand) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	c.layout(&l)
-	return l.End()
+	return dmaCommandForm.Append(b, c)
 }
 
 // ParseDMACommand reads a record on s_cmd of rx_dma.
-func ParseDMACommand(b []byte) (c DMACommand) {
-	l := sim.ReadLayout(b)
-	c.layout(&l)
-	return c
-}
+func ParseDMACommand(b []byte) DMACommand { return dmaCommandForm.Parse(b) }
 
 // writes reports whether the payload of the record goes to memory.
 func (c *DMACommand) writes() bool { return c.Place && c.Bytes > 0 }
@@ -95,22 +88,18 @@ type DMAAck struct {
 }
 
 // ParseDMAAck reads a record on s_mem of rx_dma.
-func ParseDMAAck(b []byte) (a DMAAck) {
-	l := sim.ReadLayout(b)
-	a.layout(&l)
-	return a
-}
+func ParseDMAAck(b []byte) DMAAck { return dmaAckForm.Parse(b) }
 
 func (a *DMAAck) layout(l *sim.Layout) {
 	sim.Field(l, &a.Tag, 8)
 	l.Flag(&a.Error)
 }
 
+var dmaAckForm = sim.FormOf((*DMAAck).layout)
+
 // Append appends the record as it goes over the port.
 func (a *DMAAck) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l)
-	return l.End()
+	return dmaAckForm.Append(b, a)
 }
 
 // DMAWrite is a record on m_mem of rx_dma.
@@ -121,26 +110,19 @@ type DMAWrite struct {
 }
 
 // ParseDMAWrite reads a record on m_mem of rx_dma.
-func ParseDMAWrite(b []byte) (w DMAWrite) {
-	l := sim.ReadLayout(b)
-	w.layout(&l)
-	return w
-}
+func ParseDMAWrite(b []byte) DMAWrite { return dmaWriteForm.Parse(b) }
 
 func (w *DMAWrite) layout(l *sim.Layout) {
 	sim.Field(l, &w.Tag, 8)
 	sim.Field(l, &w.Bytes, 16)
-	low, high := uint32(w.Address), uint32(w.Address>>32)
-	sim.Field(l, &low, 32)
-	sim.Field(l, &high, 32)
-	w.Address = uint64(high)<<32 | uint64(low)
+	l.Wide(&w.Address)
 }
+
+var dmaWriteForm = sim.FormOf((*DMAWrite).layout)
 
 // Append appends the record as it goes over the port.
 func (w *DMAWrite) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	w.layout(&l)
-	return l.End()
+	return dmaWriteForm.Append(b, w)
 }
 
 // DMARecord is a record on m_rec of rx_dma.
@@ -150,17 +132,11 @@ type DMARecord struct {
 }
 
 // ParseDMARecord reads a record on m_rec of rx_dma.
-func ParseDMARecord(b []byte) (r DMARecord) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseDMARecord(b []byte) DMARecord { return dmaRecordForm.Parse(b) }
 
 // Append appends the record as it goes over the port.
 func (r *DMARecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return dmaRecordForm.Append(b, r)
 }
 
 func (r *DMARecord) layout(l *sim.Layout) {
@@ -176,6 +152,8 @@ func (r *DMARecord) layout(l *sim.Layout) {
 	l.Flag(&r.HasImmediate)
 	sim.Field(l, &r.Immediate, 32)
 }
+
+var dmaRecordForm = sim.FormOf((*DMARecord).layout)
 
 var rxDMASpec = sim.StageSpec{
 	Name:    "rx_dma",

@@ -35,19 +35,15 @@ func (q *IssueRequest) layout(l *sim.Layout) {
 	l.Flag(&q.Invalidates)
 }
 
+var issueRequestForm = sim.FormOf((*IssueRequest).layout)
+
 // Append appends the record as it goes over the port.
 func (q *IssueRequest) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return issueRequestForm.Append(b, q)
 }
 
 // ParseIssueRequest reads a record of IssueRequestBytes.
-func ParseIssueRequest(b []byte) (q IssueRequest) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseIssueRequest(b []byte) IssueRequest { return issueRequestForm.Parse(b) }
 
 // IssueDone is a record on s_done of rx_issue.
 type IssueDone struct {
@@ -56,19 +52,15 @@ type IssueDone struct {
 
 func (d *IssueDone) layout(l *sim.Layout) { sim.Field(l, &d.QPN, 24) }
 
+var issueDoneForm = sim.FormOf((*IssueDone).layout)
+
 // Append appends the record as it goes over the port.
 func (d *IssueDone) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	d.layout(&l)
-	return l.End()
+	return issueDoneForm.Append(b, d)
 }
 
 // ParseIssueDone reads a record of IssueDoneBytes.
-func ParseIssueDone(b []byte) (d IssueDone) {
-	l := sim.ReadLayout(b)
-	d.layout(&l)
-	return d
-}
+func ParseIssueDone(b []byte) IssueDone { return issueDoneForm.Parse(b) }
 
 var rxIssueSpec = sim.StageSpec{
 	Name:    "rx_issue",

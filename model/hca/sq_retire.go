@@ -106,19 +106,15 @@ func (r *SQRecord) layout(l *sim.Layout) {
 	r.SendWQE.layout(l)
 }
 
+var sqRecordForm = sim.FormOf((*SQRecord).layout)
+
 // Append appends the record as it goes over the port.
 func (r *SQRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return sqRecordForm.Append(b, r)
 }
 
 // ParseSQRecord reads a record of SQRecordBytes.
-func ParseSQRecord(b []byte) (r SQRecord) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseSQRecord(b []byte) SQRecord { return sqRecordForm.Parse(b) }
 
 // SQWhy says why a record of sq_retire was not simply taken.
 type SQWhy uint8
@@ -158,19 +154,15 @@ func (a *SQAnswer) layout(l *sim.Layout) {
 	a.SendWQE.layout(l)
 }
 
+var sqAnswerForm = sim.FormOf((*SQAnswer).layout)
+
 // Append appends the record as it goes over the port.
 func (a *SQAnswer) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l)
-	return l.End()
+	return sqAnswerForm.Append(b, a)
 }
 
 // ParseSQAnswer reads a record of SQAnswerBytes.
-func ParseSQAnswer(b []byte) (a SQAnswer) {
-	l := sim.ReadLayout(b)
-	a.layout(&l)
-	return a
-}
+func ParseSQAnswer(b []byte) SQAnswer { return sqAnswerForm.Parse(b) }
 
 // SQCQE is a completion, a record on m_cqe of sq_retire.
 type SQCQE struct {
@@ -189,19 +181,15 @@ func (c *SQCQE) layout(l *sim.Layout) {
 	sim.Field(l, &c.Length, 32)
 }
 
+var sqCQEForm = sim.FormOf((*SQCQE).layout)
+
 // Append appends the record as it goes over the port.
 func (c *SQCQE) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	c.layout(&l)
-	return l.End()
+	return sqCQEForm.Append(b, c)
 }
 
 // ParseSQCQE reads a record of SQCQEBytes.
-func ParseSQCQE(b []byte) (c SQCQE) {
-	l := sim.ReadLayout(b)
-	c.layout(&l)
-	return c
-}
+func ParseSQCQE(b []byte) SQCQE { return sqCQEForm.Parse(b) }
 
 var sqRetireSpec = sim.StageSpec{
 	Name:    "sq_retire",

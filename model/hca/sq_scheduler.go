@@ -57,19 +57,15 @@ func (r *SchedRecord) layout(l *sim.Layout) {
 	sim.Field(l, &r.Weight, 4)
 }
 
+var schedRecordForm = sim.FormOf((*SchedRecord).layout)
+
 // Append appends the record as it goes over the port.
 func (r *SchedRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return schedRecordForm.Append(b, r)
 }
 
 // ParseSchedRecord reads a record of SchedRecordBytes.
-func ParseSchedRecord(b []byte) (r SchedRecord) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseSchedRecord(b []byte) SchedRecord { return schedRecordForm.Parse(b) }
 
 // SchedTurn is a turn, a record on m_turn of sq_scheduler.
 type SchedTurn struct {
@@ -82,12 +78,10 @@ func (t *SchedTurn) layout(l *sim.Layout) {
 	sim.Field(l, &t.Packets, 4)
 }
 
+var schedTurnForm = sim.FormOf((*SchedTurn).layout)
+
 // ParseSchedTurn reads a record on m_turn of sq_scheduler.
-func ParseSchedTurn(b []byte) (t SchedTurn) {
-	l := sim.ReadLayout(b)
-	t.layout(&l)
-	return t
-}
+func ParseSchedTurn(b []byte) SchedTurn { return schedTurnForm.Parse(b) }
 
 var sqSchedulerSpec = sim.StageSpec{
 	Name:    "sq_scheduler",
@@ -163,9 +157,7 @@ func (s *sqScheduler) leave(cause *sim.Record, from uint64, out []sim.Record) []
 		cycle := s.leaves + schedTurnCycles
 		s.left = append(s.left, cycle)
 		at := len(s.bytes)
-		l := sim.WriteLayout(s.bytes)
-		t.turn.layout(&l)
-		s.bytes = l.End()
+		s.bytes = schedTurnForm.Append(s.bytes, &t.turn)
 		out = append(out, sim.Record{Start: cycle, End: cycle, Seq: s.seq, Cause: cause.Seq, Key: cause.Key,
 			Port: sim.Port(1), Data: s.bytes[at:len(s.bytes):len(s.bytes)]})
 		s.seq++

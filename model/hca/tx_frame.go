@@ -90,29 +90,23 @@ func (q *FrameRecord) layout(l *sim.Layout) {
 	q.Way.layout(l)
 }
 
+var frameRecordForm = sim.FormOf((*FrameRecord).layout)
+
 func (w *FrameWay) layout(l *sim.Layout) {
 	w.WayBack.layout(l)
 	sim.Field(l, &w.PKey, 16)
 	sim.Field(l, &w.PeerQPN, 24)
-	for i := len(w.MAC) - 1; i >= 0; i-- {
-		sim.Field(l, &w.MAC[i], 8)
-	}
+	l.Number(w.MAC[:])
 	sim.Field(l, &w.HopLimit, 8)
 }
 
 // Append appends the record as it goes over the port.
 func (q *FrameRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return frameRecordForm.Append(b, q)
 }
 
 // ParseFrameRecord reads a record of FrameRecordBytes.
-func ParseFrameRecord(b []byte) (q FrameRecord) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseFrameRecord(b []byte) FrameRecord { return frameRecordForm.Parse(b) }
 
 // Payload is how many bytes follow the headers of a packet (OPC-2).
 func (q *FrameRecord) Payload() int {

@@ -118,19 +118,15 @@ func (r *TxRecord) layout(l *sim.Layout) {
 	l.Flag(&r.Told)
 }
 
+var txRecordForm = sim.FormOf((*TxRecord).layout)
+
 // Append appends the record as it goes over the port.
 func (r *TxRecord) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return txRecordForm.Append(b, r)
 }
 
 // ParseTxRecord reads a record of TxRecordBytes.
-func ParseTxRecord(b []byte) (r TxRecord) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseTxRecord(b []byte) TxRecord { return txRecordForm.Parse(b) }
 
 // TxWhy says why nothing goes out, or why a configure was refused. Up to TxNoQP they are the whys of a turn that is
 // done, where 6 is the rate's.
@@ -220,19 +216,15 @@ func (a *TxAnswer) layout(l *sim.Layout) {
 	l.Flag(&a.Drained)
 }
 
+var txAnswerForm = sim.FormOf((*TxAnswer).layout)
+
 // Append appends the record as it goes over the port.
 func (a *TxAnswer) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	a.layout(&l)
-	return l.End()
+	return txAnswerForm.Append(b, a)
 }
 
 // ParseTxAnswer reads a record of TxAnswerBytes.
-func ParseTxAnswer(b []byte) (a TxAnswer) {
-	l := sim.ReadLayout(b)
-	a.layout(&l)
-	return a
-}
+func ParseTxAnswer(b []byte) TxAnswer { return txAnswerForm.Parse(b) }
 
 // Sent is the record of req_ack_check for a packet that goes out.
 func (a *TxAnswer) Sent() ReqRecord {

@@ -1,6 +1,9 @@
 package ib
 
-import "iter"
+import (
+	"encoding/binary"
+	"iter"
+)
 
 // Field is a field of an extension header. A header is described here and nowhere else: what is built, taken apart,
 // printed and put into records goes by this table (docs/adding-a-header.md).
@@ -29,7 +32,8 @@ const (
 	numFields
 )
 
-// fields says where each stands: bit 0 is the high bit of the header's first byte.
+// fields says where each stands: bit 0 is the high bit of the header's first byte. One of 32 or 64 bits begins with a
+// byte.
 var fields = [numFields]struct {
 	header    Header
 	name      string
@@ -73,6 +77,12 @@ func (f Field) Decimal() bool { return fields[f].decimal }
 // Of returns the field's value; header is the whole header that it stands in.
 func (f Field) Of(header []byte) (v uint64) {
 	d := &fields[f]
+	switch at := d.bit / 8; {
+	case d.bits == 64:
+		return binary.BigEndian.Uint64(header[at:])
+	case d.bits == 32:
+		return uint64(binary.BigEndian.Uint32(header[at:]))
+	}
 	for i := d.bit / 8; 8*i < d.bit+d.bits; i++ {
 		v = v<<8 | uint64(header[i])
 	}
@@ -86,6 +96,14 @@ func (f Field) Of(header []byte) (v uint64) {
 // Put sets the field in its header, whose bits there are 0; bits of v above the field's width are left out.
 func (f Field) Put(header []byte, v uint64) {
 	d := &fields[f]
+	switch at := d.bit / 8; {
+	case d.bits == 64:
+		binary.BigEndian.PutUint64(header[at:], v)
+		return
+	case d.bits == 32:
+		binary.BigEndian.PutUint32(header[at:], uint32(v))
+		return
+	}
 	if d.bits < 64 {
 		v &= 1<<d.bits - 1
 	}
@@ -114,6 +132,9 @@ func (h Header) Fields() iter.Seq[Field] {
 		}
 	}
 }
+
+// FieldRange returns the first field of the header and the one behind its last.
+func (h Header) FieldRange() (first, end Field) { return firstField[h], firstField[h+1] }
 
 // AllHeaders goes through the extension headers in the order of the wire.
 func AllHeaders() iter.Seq[Header] {

@@ -1,6 +1,9 @@
 package ib
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Sizes of the headers that every packet of their kind has, in bytes.
 const (
@@ -68,6 +71,12 @@ const (
 
 // Has reports whether h is in the set.
 func (s Headers) Has(h Header) bool { return s>>h&1 == 1 }
+
+// First returns the header of the set, which is not empty, that comes first on the wire.
+func (s Headers) First() Header { return Header(bits.TrailingZeros16(uint16(s))) }
+
+// Without returns the set without h.
+func (s Headers) Without(h Header) Headers { return s &^ (1 << h) }
 
 // String lists the headers in the order of the wire.
 func (s Headers) String() string {

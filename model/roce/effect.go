@@ -56,11 +56,13 @@ const (
 	LocalError  // a receive WQE that the request does not fit, or a key that cannot be invalidated or bound
 	BadResponse // REQ-12
 	LocalLength // REQ-12: the response has a wrong length or pad
+	MemoryError // what a response brought could not be written
 )
 
 func (s Status) String() string {
 	return [...]string{"success", "remote invalid request", "remote access error", "remote operation error",
-		"retry exceeded", "RNR retry exceeded", "flushed", "local error", "bad response", "local length error"}[s]
+		"retry exceeded", "RNR retry exceeded", "flushed", "local error", "bad response", "local length error",
+		"memory error"}[s]
 }
 
 // Effect is one thing for the caller to do. Which fields count, its Kind says.

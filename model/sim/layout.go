@@ -1,6 +1,9 @@
 package sim
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // Layout goes through the fields of a record in the order of its document, from bit 0 of byte 0 up, and either writes
 // or reads each: a record names its fields once for both ways.
@@ -14,37 +17,60 @@ type Layout struct {
 	at    int    // the next byte of b to read
 	held  uint64 // bits between the last whole byte and the next
 	count uint   // of held
-	reads bool
+	mode  mode
+
+	lesson *lesson // of a layout that is worked out
 }
+
+// mode is what a Layout does with the fields that it is told of.
+type mode uint8
+
+const (
+	writes mode = iota
+	reads
+	learns // see Form
+)
 
 // WriteLayout returns a Layout that appends to b.
 func WriteLayout(b []byte) Layout { return Layout{b: b} }
 
 // ReadLayout returns a Layout that reads b; fields beyond its end are 0.
-func ReadLayout(b []byte) Layout { return Layout{b: b, reads: true} }
+func ReadLayout(b []byte) Layout { return Layout{b: b, mode: reads} }
 
 // Field writes or reads a field of so many bits, 32 at most. What of v lies above them is not written.
 func Field[T ~uint8 | ~uint16 | ~uint32](l *Layout, v *T, bits uint) {
-	if l.reads {
+	switch l.mode {
+	case reads:
 		*v = T(l.take(bits))
-	} else {
+	case writes:
 		l.put(uint32(*v), bits)
+	default:
+		l.lesson.field(unsafe.Pointer(v), unsafe.Sizeof(*v), bits)
 	}
 }
 
 // Wide writes or reads a field of 64 bits.
-func (l *Layout) Wide(v *uint64) {
+func (l *Layout) Wide(v *uint64) { l.Long(v, 64) }
+
+// Long writes or reads a field of so many bits, 64 at most.
+func (l *Layout) Long(v *uint64, bits uint) {
+	if l.mode == learns {
+		l.lesson.field(unsafe.Pointer(v), unsafe.Sizeof(*v), bits)
+		return
+	}
 	low, high := uint32(*v), uint32(*v>>32)
-	Field(l, &low, 32)
-	Field(l, &high, 32)
+	Field(l, &low, min(bits, 32))
+	Field(l, &high, max(bits, 32)-32)
 	*v = uint64(high)<<32 | uint64(low)
 }
 
 // Flag writes or reads a field of one bit.
 func (l *Layout) Flag(v *bool) {
 	switch {
-	case l.reads:
+	case l.mode == reads:
 		*v = l.take(1) != 0
+	case l.mode == learns:
+		l.lesson.field(unsafe.Pointer(v), unsafe.Sizeof(*v), 1)
 	case *v:
 		l.put(1, 1)
 	default:
@@ -52,12 +78,26 @@ func (l *Layout) Flag(v *bool) {
 	}
 }
 
+// Number writes or reads a number that has its highest byte first, as the wire has it.
+func (l *Layout) Number(number []byte) {
+	if l.mode == learns {
+		l.lesson.number(unsafe.Pointer(unsafe.SliceData(number)), uintptr(len(number)))
+		return
+	}
+	for at := len(number) - 1; at >= 0; at-- {
+		Field(l, &number[at], 8)
+	}
+}
+
 // Put writes a field that has no place of its own in the record: a constant, or what a header has. Reading skips it.
 func (l *Layout) Put(v uint32, bits uint) {
-	if l.reads {
+	switch l.mode {
+	case reads:
 		l.take(bits)
-	} else {
+	case writes:
 		l.put(v, bits)
+	default:
+		l.lesson.field(nil, 0, bits)
 	}
 }
 
@@ -81,7 +121,11 @@ func (l *Layout) PutNumber(number []byte, bytes int) {
 
 // Zeros writes a field, or several, of so many bits that are 0. Reading skips them.
 func (l *Layout) Zeros(bits uint) {
-	if l.reads {
+	switch l.mode {
+	case learns:
+		l.lesson.bits += bits
+		return
+	case reads:
 		for ; bits > 0; bits -= min(bits, 32) {
 			l.take(min(bits, 32))
 		}

@@ -220,13 +220,12 @@ func (s *Spec) appendBTH(dst []byte, pad int) []byte {
 
 // appendExtensions appends the headers of the set, in the order of ib.Header, which is that of the wire.
 func (s *Spec) appendExtensions(dst []byte, set ib.Headers) []byte {
-	for h := range ib.AllHeaders() {
-		if !set.Has(h) {
-			continue
-		}
+	for set != 0 {
+		h := set.First()
+		set = set.Without(h)
 		at := len(dst)
 		dst = append(dst, noHeader[:h.Bytes()]...)
-		for f := range h.Fields() {
+		for f, end := h.FieldRange(); f < end; f++ {
 			f.Put(dst[at:], s.extension(f))
 		}
 	}

@@ -110,7 +110,11 @@ func (loc *Location) ICRC(frame []byte) uint32 {
 		m = &ipv4Masks[(loc.Transport-udpBytes-loc.Net)/4]
 	}
 	b, reg := frame[start:loc.End-icrcBytes], m.first
-	for _, ones := range m.words {
+	words := m.words
+	for ; len(words) >= 2 && len(b) >= 16; words, b = words[2:], b[16:] {
+		reg = crcSteps(reg, binary.LittleEndian.Uint64(b)|words[0], binary.LittleEndian.Uint64(b[8:])|words[1])
+	}
+	for _, ones := range words {
 		reg = crcStep(reg, binary.LittleEndian.Uint64(b)|ones)
 		b = b[8:]
 	}
@@ -120,8 +124,8 @@ func (loc *Location) ICRC(frame []byte) uint32 {
 	return crc32.Update(^reg, crc32.IEEETable, b)
 }
 
-// crcSlices are the eight tables of slicing by 8: crcSlices[k][v] is what byte v does to the register k bytes later.
-var crcSlices = func() (t [8]crc32.Table) {
+// crcSlices are the tables of slicing by 16: crcSlices[k][v] is what byte v does to the register k bytes later.
+var crcSlices = func() (t [16]crc32.Table) {
 	t[0] = *crc32.IEEETable
 	for k := 1; k < len(t); k++ {
 		for v := range t[k] {
@@ -139,13 +143,31 @@ func crcStep(reg uint32, w uint64) uint32 {
 		crcSlices[3][byte(w>>32)] ^ crcSlices[2][byte(w>>40)] ^ crcSlices[1][byte(w>>48)] ^ crcSlices[0][byte(w>>56)]
 }
 
+// crcSteps takes sixteen bytes: only half of the look-ups wait for the register.
+func crcSteps(reg uint32, w, v uint64) uint32 {
+	w ^= uint64(reg)
+	return crcSlices[7][byte(v)] ^ crcSlices[6][byte(v>>8)] ^ crcSlices[5][byte(v>>16)] ^ crcSlices[4][byte(v>>24)] ^
+		crcSlices[3][byte(v>>32)] ^ crcSlices[2][byte(v>>40)] ^ crcSlices[1][byte(v>>48)] ^ crcSlices[0][byte(v>>56)] ^
+		crcSlices[11][byte(w>>32)] ^ crcSlices[10][byte(w>>40)] ^ crcSlices[9][byte(w>>48)] ^ crcSlices[8][byte(w>>56)] ^
+		crcSlices[15][byte(w)] ^ crcSlices[14][byte(w>>8)] ^ crcSlices[13][byte(w>>16)] ^ crcSlices[12][byte(w>>24)]
+}
+
 // crcShortBytes is where hash/crc32 starts to use better than slicing by 8.
 const crcShortBytes = 64
 
 // crcShort takes a few bytes into the register.
 func crcShort(reg uint32, b []byte) uint32 {
-	for ; len(b) >= 8; b = b[8:] {
+	for ; len(b) >= 16; b = b[16:] {
+		reg = crcSteps(reg, binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]))
+	}
+	if len(b) >= 8 {
 		reg = crcStep(reg, binary.LittleEndian.Uint64(b))
+		b = b[8:]
+	}
+	if len(b) >= 4 {
+		v := binary.LittleEndian.Uint32(b) ^ reg
+		reg = crcSlices[3][byte(v)] ^ crcSlices[2][byte(v>>8)] ^ crcSlices[1][byte(v>>16)] ^ crcSlices[0][v>>24]
+		b = b[4:]
 	}
 	for _, v := range b {
 		reg = reg>>8 ^ crcSlices[0][byte(reg)^v]

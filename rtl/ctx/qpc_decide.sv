@@ -124,7 +124,7 @@ module qpc_decide (
     if (of_qp && blocked) result = qpc_pkg::ResultBusy;
     if (of_qp && !is_ours) result = qpc_pkg::ResultNumber;
     if (of_qp && !from_here) result = qpc_pkg::ResultState;
-    if (command == '0 || command > qpc_pkg::CommandSqd) result = qpc_pkg::ResultUnknown;
+    if (command == '0) result = qpc_pkg::ResultUnknown;
   end
 
   logic does;
@@ -191,6 +191,7 @@ module qpc_decide (
         steps[qpc_pkg::StepTxOwn] = 1'b1;
       end
       qpc_pkg::CommandPeriod: steps[qpc_pkg::StepPeriod] = 1'b1;
+      qpc_pkg::CommandRate: steps[qpc_pkg::StepTxLaw] = 1'b1;
       default: steps[qpc_pkg::StepRqPost] = 1'b1;
     endcase
   end

@@ -237,9 +237,11 @@ module qpc_op (
     queue.qpn = qpn;
     queue.op  = retire_pkg::OpClear;
     queue.una = first;
+    queue.slot = 6'(cfg[63:61]);  // the PMTU, for read_place
     if (step_i[qpc_pkg::StepTxQueueFail]) begin
       queue.op     = retire_pkg::OpVerdict;
       queue.una    = '0;
+      queue.slot   = '0;
       queue.fail   = 1'b1;
       queue.status = retire_pkg::StatusFlushed;
     end
@@ -286,6 +288,14 @@ module qpc_op (
     if (step_i[qpc_pkg::StepTxRateSet]) begin
       rate.op   = rate_pkg::OpSet;
       rate.pace = cfg[32*14+16+:16];
+    end
+    if (step_i[qpc_pkg::StepTxLaw]) begin
+      rate.op     = rate_pkg::OpLaw;
+      rate.qpn    = '0;
+      rate.period = arg[31:0];
+      rate.forget = arg[63:32];
+      rate.cut    = arg[71:64];
+      rate.raise  = arg[79:72];
     end
   end
 
@@ -352,7 +362,7 @@ module qpc_op (
       op_o.target = qpc_pkg::ToFrames;
       op_o.data   = qpc_pkg::DataWidth'({way, frame_qpn, frame_op});
     end
-    if (step_i[qpc_pkg::StepTxRateSet] || step_i[qpc_pkg::StepTxRateRemove]) begin
+    if (step_i[qpc_pkg::StepTxRateSet] || step_i[qpc_pkg::StepTxRateRemove] || step_i[qpc_pkg::StepTxLaw]) begin
       op_o.target = qpc_pkg::ToRate;
       op_o.data   = qpc_pkg::DataWidth'(rate);
     end

@@ -27,6 +27,7 @@ package hca_tx_pkg;
 
   // A response.
   typedef struct packed {
+    logic [63:0] original;  // of an atomic: AtomicAckETH
     logic [1:0]  pad;
     logic [7:0]  syndrome;
     logic [7:0]  opcode;
@@ -75,6 +76,15 @@ package hca_tx_pkg;
     logic [23:0] una;
     logic [23:0] qpn;
   } end_t;
+
+  // What read_place is to have with a record of req_ack_check: it waits beside that block.
+  typedef struct packed {
+    logic [63:0] address;  // of what is sent its WQE's memory; of a response the value of an atomic
+    logic [12:0] bytes;    // of a response: of its frame
+    logic [1:0]  kind;     // of what is sent: place_pkg::kind_e
+    logic        joins;    // a READ or what is answered like one, or an atomic, goes out for the first time
+    logic [23:0] psn;
+  } note_t;
 
   // What req_ack_check said beside what retry_ctl is given: it waits for that one's answer.
   typedef struct packed {

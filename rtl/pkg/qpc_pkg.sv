@@ -34,7 +34,8 @@ package qpc_pkg;
     CommandPeriod    = 4'd11,
     CommandPost      = 4'd12,
     CommandRts       = 4'd13,
-    CommandSqd       = 4'd14
+    CommandSqd       = 4'd14,
+    CommandRate      = 4'd15
   } command_e;
 
   typedef enum logic [3:0] {
@@ -85,7 +86,8 @@ package qpc_pkg;
   localparam int unsigned StepTxTurnsRemove = 36;
   localparam int unsigned StepTxRateRemove = 37;
   localparam int unsigned StepTxOwn = 38;
-  localparam int unsigned Steps = 39;
+  localparam int unsigned StepTxLaw = 39;
+  localparam int unsigned Steps = 40;
 
   // As hca_rx numbers its blocks; from 9 on are those of hca_tx.
   typedef enum logic [3:0] {

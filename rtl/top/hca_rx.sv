@@ -136,12 +136,20 @@ module hca_rx #(
   output logic [7:0]                       m_resp_opcode_o,
   output logic [7:0]                       m_resp_syndrome_o,
   output logic [1:0]                       m_resp_pad_o,
+  output logic [63:0]                      m_resp_original_o,
   output logic                             m_resp_valid_o,
   input  logic                             m_resp_ready_i,
 
   output logic [23:0]                      m_cnp_qpn_o,
   output logic                             m_cnp_valid_o,
   input  logic                             m_cnp_ready_i,
+
+  // Payload of responses, in their order.
+  output logic [DataWidth-1:0]             m_brings_tdata_o,
+  output logic [DataWidth/8-1:0]           m_brings_tkeep_o,
+  output logic                             m_brings_tlast_o,
+  output logic                             m_brings_tvalid_o,
+  input  logic                             m_brings_tready_i,
 
   output logic                             removed_o
 );
@@ -172,6 +180,7 @@ module hca_rx #(
   logic [DataWidth-1:0] p_data, r_data;  // of what came, and of READ responses
   logic [DataWidth/8-1:0] p_keep, r_keep;
   logic [23:0] done_qpn, failed_qpn;
+  logic brings, brings_valid, brings_ready, w_valid, w_ready;  // whose payload is the requester's; rx_dma's
   logic r_last, r_valid, r_ready, p_last, p_valid, p_ready, hdr_valid, hdr_ready, notice_valid, notice_ready,
         way_valid, way_ready, req_valid, req_ready, issued_valid, issued_ready, locate_ready, seek_ready,
         located_valid, located_ready, wqe_valid, wqe_ready, message_valid, message_ready, take_valid, take_ready,
@@ -233,8 +242,8 @@ module hca_rx #(
     .removed_o
   );
 
-  assign {m_resp_pad_o, m_resp_syndrome_o, m_resp_opcode_o, m_resp_payload_o, m_resp_number_o, m_resp_psn_o,
-          m_resp_qpn_o} = heard;
+  assign {m_resp_original_o, m_resp_pad_o, m_resp_syndrome_o, m_resp_opcode_o, m_resp_payload_o, m_resp_number_o,
+          m_resp_psn_o, m_resp_qpn_o} = heard;
 
   // ---------------------------------------------------------------------------------------------------------------
   // What a request depends on is asked ahead of its verdict: of message and key, and of the receive queue beside them.
@@ -355,6 +364,7 @@ module hca_rx #(
     .m_memory_o       (memory),
     .m_memory_valid_o (memory_valid),
     .m_memory_ready_i (memory_ready),
+    .m_heard_o(brings), .m_heard_valid_o(brings_valid), .m_heard_ready_i(brings_ready),
     .m_work_o         (work),
     .m_work_valid_o   (work_valid),
     .m_work_ready_i   (work_ready),
@@ -366,6 +376,16 @@ module hca_rx #(
 
   assign {m_rec_wqe_o, m_rec_offset_o, m_rec_address_o, m_rec_placed_o, m_rec_complete_o, m_rec_answer_o, m_rec_why_o,
           m_rec_verdict_o, m_rec_dropped_o, m_rec_class_o, m_rec_psn_o, m_rec_qpn_o} = told;
+
+  hca_rx_steer u_steer (
+    .clk_i, .rst_ni,
+    .s_heard_i(brings), .s_heard_valid_i(brings_valid), .s_heard_ready_o(brings_ready),
+    .s_axis_tlast_i(p_last), .s_axis_tvalid_i(p_valid), .s_axis_tready_o(p_ready),
+    .m_memory_tvalid_o(w_valid), .m_memory_tready_i(w_ready),
+    .m_heard_tvalid_o(m_brings_tvalid_o), .m_heard_tready_i(m_brings_tready_i)
+  );
+
+  assign {m_brings_tlast_o, m_brings_tkeep_o, m_brings_tdata_o} = {p_last, p_keep, p_data};
 
   hca_rx_memory #(
     .NumQps   (NumQps),
@@ -383,8 +403,8 @@ module hca_rx #(
     .s_axis_tdata_i  (p_data),
     .s_axis_tkeep_i  (p_keep),
     .s_axis_tlast_i  (p_last),
-    .s_axis_tvalid_i (p_valid),
-    .s_axis_tready_o (p_ready),
+    .s_axis_tvalid_i (w_valid),
+    .s_axis_tready_o (w_ready),
     .s_mem_tag_i, .s_mem_error_i, .s_mem_valid_i, .s_mem_ready_o,
     .m_mem_o         (write),
     .m_mem_valid_o, .m_mem_ready_i,
@@ -431,24 +451,9 @@ module hca_rx #(
     .m_outcome_ready_i(outcome_ready),
     .s_rd_tdata_i, .s_rd_tkeep_i, .s_rd_tuser_i, .s_rd_tlast_i, .s_rd_tvalid_i, .s_rd_tready_o,
     .m_rd_tag_o, .m_rd_bytes_o, .m_rd_address_o, .m_rd_valid_o, .m_rd_ready_i,
-    .s_ard_tag_i,
-    .s_ard_error_i,
-    .s_ard_data_i,
-    .s_ard_valid_i,
-    .s_ard_ready_o,
-    .m_ard_tag_o,
-    .m_ard_address_o,
-    .m_ard_valid_o,
-    .m_ard_ready_i,
-    .s_awr_tag_i,
-    .s_awr_error_i,
-    .s_awr_valid_i,
-    .s_awr_ready_o,
-    .m_awr_tag_o,
-    .m_awr_address_o,
-    .m_awr_data_o,
-    .m_awr_valid_o,
-    .m_awr_ready_i,
+    .s_ard_tag_i, .s_ard_error_i, .s_ard_data_i, .s_ard_valid_i, .s_ard_ready_o, .m_ard_tag_o,
+    .m_ard_address_o, .m_ard_valid_o, .m_ard_ready_i, .s_awr_tag_i, .s_awr_error_i, .s_awr_valid_i,
+    .s_awr_ready_o, .m_awr_tag_o, .m_awr_address_o, .m_awr_data_o, .m_awr_valid_o, .m_awr_ready_i,
     .m_answer_o       (answer),
     .m_answer_valid_o (answer_valid),
     .m_answer_ready_i (answer_ready),

@@ -33,9 +33,13 @@ module hca_rx_commit (
   output logic                 m_done_valid_o,
   input  logic                 m_done_ready_i,
 
-  output dma_pkg::cmd_t        m_memory_o,  // of each packet with payload, and of each that completes a message
+  output dma_pkg::cmd_t        m_memory_o,  // of payload but a response's, and of what completes a message
   output logic                 m_memory_valid_o,
   input  logic                 m_memory_ready_i,
+
+  output logic                 m_heard_o,  // its payload is the requester's
+  output logic                 m_heard_valid_o,  // of each packet with payload
+  input  logic                 m_heard_ready_i,
 
   output hca_rx_pkg::work_t    m_work_o,  // what answers it
   output logic                 m_work_valid_o,
@@ -58,7 +62,7 @@ module hca_rx_commit (
   assign judged           = s_res_valid_i & m_message_ready_i & m_take_ready_i & m_key_ready_i & m_done_ready_i;
   assign admitted         = s_way_i.what != classify_pkg::ClassDropped;
   assign commit           = s_way_valid_i & (~of_request | judged) & (~admitted | noticed) &
-                            told_ready & m_memory_ready_i & m_work_ready_i;
+                            told_ready & m_memory_ready_i & m_heard_ready_i & m_work_ready_i;
   assign s_way_ready_o    = commit;
   assign s_res_ready_o    = commit & of_request;
   assign executed         = of_request & (s_res_i.verdict == resp_pkg::VerdictExecute);
@@ -66,7 +70,9 @@ module hca_rx_commit (
   assign completes        = executed & s_res_i.complete;
   assign placed           = has_payload & executed;
   assign answers          = s_res_i.answer != resp_pkg::AnswerNone;
-  assign m_memory_valid_o = commit & (has_payload | completes);
+  assign m_heard_o        = s_way_i.what == classify_pkg::ClassResponse;
+  assign m_heard_valid_o  = commit & has_payload;
+  assign m_memory_valid_o = commit & ((has_payload & ~m_heard_o) | completes);
   assign m_work_valid_o   = notifies | (commit & of_request & answers);
 
   // ---------------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ module hca_rx_heard (
   assign unused_hdr = ^hdr_i;
   assign room_o     = resp_ready & cnp_ready;
 
+  assign resp.original = hdr_i.original;
   assign resp.pad      = hdr_i.pad;
   assign resp.syndrome = hdr_i.syndrome;
   assign resp.opcode   = hdr_i.opcode;

@@ -178,7 +178,24 @@ module hca_top #(
   output logic [31:0]                      m_local_qkey_o,
   output logic [63:0]                      m_local_list_o,
   output logic                             m_local_valid_o,
-  input  logic                             m_local_ready_i
+  input  logic                             m_local_ready_i,
+
+  input  logic [7:0]                       s_place_tag_i,
+  input  logic                             s_place_error_i,
+  input  logic                             s_place_valid_i,
+  output logic                             s_place_ready_o,
+
+  output logic [7:0]                       m_place_tag_o,
+  output logic [15:0]                      m_place_bytes_o,
+  output logic [63:0]                      m_place_address_o,
+  output logic                             m_place_valid_o,
+  input  logic                             m_place_ready_i,
+
+  output logic [DataWidth-1:0]             m_pdata_tdata_o,
+  output logic [DataWidth/8-1:0]           m_pdata_tkeep_o,
+  output logic                             m_pdata_tlast_o,
+  output logic                             m_pdata_tvalid_o,
+  input  logic                             m_pdata_tready_i
 );
 
   logic [qpc_pkg::DataWidth-1:0] op_data;
@@ -274,6 +291,9 @@ module hca_top #(
   logic [DataWidth/8-1:0] rx_keep, tx_keep;
   logic [hca_pkg::VerdictWidth-1:0] rx_user, tx_user;
   logic rx_last, rx_valid, rx_ready, tx_last, tx_valid, tx_ready;
+  logic [DataWidth-1:0] brings_data;  // payload of responses
+  logic [DataWidth/8-1:0] brings_keep;
+  logic brings_last, brings_valid, brings_ready;
 
   logic [1:0] unused_gate_icrc;
   logic [2:0] unused_gate_encap;
@@ -344,11 +364,14 @@ module hca_top #(
     .m_resp_opcode_o  (resp.opcode),
     .m_resp_syndrome_o(resp.syndrome),
     .m_resp_pad_o     (resp.pad),
+    .m_resp_original_o(resp.original),
     .m_resp_valid_o   (resp_valid),
     .m_resp_ready_i   (resp_ready),
     .m_cnp_qpn_o      (cnp_qpn),
     .m_cnp_valid_o    (cnp_valid),
     .m_cnp_ready_i    (cnp_ready),
+    .m_brings_tdata_o(brings_data), .m_brings_tkeep_o(brings_keep), .m_brings_tlast_o(brings_last),
+    .m_brings_tvalid_o(brings_valid), .m_brings_tready_i(brings_ready),
     .removed_o(removed)
   );
 
@@ -419,6 +442,7 @@ module hca_top #(
     .s_resp_opcode_i  (resp.opcode),
     .s_resp_syndrome_i(resp.syndrome),
     .s_resp_pad_i     (resp.pad),
+    .s_resp_original_i(resp.original),
     .s_resp_valid_i   (resp_valid),
     .s_resp_ready_o   (resp_ready),
     .s_cnp_qpn_i      (cnp_qpn),
@@ -441,7 +465,15 @@ module hca_top #(
     .m_cqe_ready_i    (m_scqe_ready_i),
     .m_local_qpn_o, .m_local_slot_o, .m_local_verb_o, .m_local_rkey_o, .m_local_va_o, .m_local_length_o,
     .m_local_imm_o, .m_local_qkey_o, .m_local_list_o, .m_local_valid_o,
-    .m_local_ready_i
+    .m_local_ready_i,
+    .s_data_tdata_i(brings_data), .s_data_tkeep_i(brings_keep), .s_data_tlast_i(brings_last),
+    .s_data_tvalid_i(brings_valid), .s_data_tready_o(brings_ready),
+    .s_mem_tag_i(s_place_tag_i), .s_mem_error_i(s_place_error_i), .s_mem_valid_i(s_place_valid_i),
+    .s_mem_ready_o(s_place_ready_o),
+    .m_mem_tag_o(m_place_tag_o), .m_mem_bytes_o(m_place_bytes_o), .m_mem_address_o(m_place_address_o),
+    .m_mem_valid_o(m_place_valid_o), .m_mem_ready_i(m_place_ready_i),
+    .m_data_tdata_o(m_pdata_tdata_o), .m_data_tkeep_o(m_pdata_tkeep_o), .m_data_tlast_o(m_pdata_tlast_o),
+    .m_data_tvalid_o(m_pdata_tvalid_o), .m_data_tready_i(m_pdata_tready_i)
   );
 
   hca_top_wire #(

@@ -4,7 +4,7 @@
 // A turn of sq_scheduler becomes packets of tx_packetizer (hca_tx_turn), each told to req_ack_check before it leaves as
 // a frame (hca_tx_frames).
 // What req_ack_check says of what was sent and of responses goes through retry_ctl, in its order, to all whom it
-// concerns (hca_tx_retry).
+// concerns (hca_tx_retry); verdicts of sq_retire behind what responses brought (hca_tx_place).
 module hca_tx #(
   parameter int unsigned NumQps = 4096,  // a power of two, 32 to 65,536
   parameter int unsigned SqDepth = 8,    // send WQEs of a QP: a power of two, 2 to 64; times NumQps 65,536 at most
@@ -32,6 +32,7 @@ module hca_tx #(
   input  logic [7:0]   s_resp_opcode_i,
   input  logic [7:0]   s_resp_syndrome_i,
   input  logic [1:0]   s_resp_pad_i,
+  input  logic [63:0]  s_resp_original_i,
   input  logic         s_resp_valid_i,
   output logic         s_resp_ready_o,
 
@@ -77,7 +78,31 @@ module hca_tx #(
   output logic [31:0]  m_local_qkey_o,
   output logic [63:0]  m_local_list_o,
   output logic         m_local_valid_o,
-  input  logic         m_local_ready_i
+  input  logic         m_local_ready_i,
+
+  // Payload of READ responses, in the order of s_resp, and where it goes.
+  input  logic [DataWidth-1:0]             s_data_tdata_i,
+  input  logic [DataWidth/8-1:0]           s_data_tkeep_i,
+  input  logic                             s_data_tlast_i,
+  input  logic                             s_data_tvalid_i,
+  output logic                             s_data_tready_o,
+
+  input  logic [7:0]                       s_mem_tag_i,
+  input  logic                             s_mem_error_i,
+  input  logic                             s_mem_valid_i,
+  output logic                             s_mem_ready_o,
+
+  output logic [7:0]                       m_mem_tag_o,
+  output logic [15:0]                      m_mem_bytes_o,
+  output logic [63:0]                      m_mem_address_o,
+  output logic                             m_mem_valid_o,
+  input  logic                             m_mem_ready_i,
+
+  output logic [DataWidth-1:0]             m_data_tdata_o,
+  output logic [DataWidth/8-1:0]           m_data_tkeep_o,
+  output logic                             m_data_tlast_o,
+  output logic                             m_data_tvalid_o,
+  input  logic                             m_data_tready_i
 );
 
   logic [hca_tx_pkg::OpWidth-1:0] host_op, op;
@@ -89,20 +114,23 @@ module hca_tx #(
   tx_pkg::out_t answer;
   hca_tx_pkg::end_t given;
   hca_tx_pkg::local_t work;
-  retire_pkg::query_t look, begun, ends, gone;
+  retire_pkg::query_t look, begun, ends, placed, gone;
   retire_pkg::result_t looked;
   retire_pkg::cqe_t cqe;
   req_pkg::rec_t sent, asked;
   req_pkg::out_t told;
+  hca_tx_pkg::note_t sent_note, told_note;
+  dma_pkg::write_t write;
   rate_pkg::query_t pace;
-  logic [23:0] done_qpn, moved_qpn, posted_qpn, failed_qpn;
+  logic [23:0] done_qpn, moved_qpn, posted_qpn, failed_qpn, broken_qpn;
   logic [2:0] done_why;
   logic turn_valid, turn_ready, done_valid, done_ready, ask_valid, ask_ready, answer_valid, verdict_valid;
   logic verdict_ready, moved_valid, moved_ready, posted_valid, posted_ready, look_valid, look_ready, looked_valid;
   logic begun_valid, begun_ready, ends_valid, ends_ready, sent_valid, sent_ready, asked_valid, asked_ready;
   logic told_valid, told_ready, pkt_valid, pkt_ready, pace_valid, pace_ready, slow, slow_valid;
   logic failed_valid, failed_ready, failing, given_valid, given_room, left_good, left_valid, left_ready;
-  logic gone_valid, gone_ready;
+  logic gone_valid, gone_ready, heard_valid, heard_ready, placed_valid, placed_ready, queue_op_valid, queue_op_ready;
+  logic broken_valid, broken_ready, holds;
 
   hca_tx_ops u_ops (
     .clk_i,
@@ -125,6 +153,10 @@ module hca_tx #(
     .s_failed_qpn_i  (failed_qpn),
     .s_failed_valid_i(failed_valid),
     .s_failed_ready_o(failed_ready),
+    .s_broken_qpn_i  (broken_qpn),
+    .s_broken_valid_i(broken_valid),
+    .s_broken_ready_o(broken_ready),
+    .holds_i         (holds),
     .failing_o       (failing),
     .data_o          (op),
     .to_o            (op_to),
@@ -181,6 +213,7 @@ module hca_tx #(
     .m_begun_valid_o (begun_valid),
     .m_begun_ready_i (begun_ready),
     .m_sent_o        (sent),
+    .m_note_o        (sent_note),
     .m_sent_valid_o  (sent_valid),
     .m_sent_ready_i  (sent_ready),
     .m_pace_o        (pace),
@@ -300,11 +333,11 @@ module hca_tx #(
     .clk_i,
     .rst_ni,
     .op_i             (op),
-    .op_valid_i       (op_to[hca_tx_pkg::ToQueue]),
-    .op_ready_o       (op_ready[hca_tx_pkg::ToQueue]),
-    .s_verdict_i      (ends),
-    .s_verdict_valid_i(ends_valid),
-    .s_verdict_ready_o(ends_ready),
+    .op_valid_i       (queue_op_valid),
+    .op_ready_o       (queue_op_ready),
+    .s_verdict_i      (placed),
+    .s_verdict_valid_i(placed_valid),
+    .s_verdict_ready_o(placed_ready),
     .s_end_i          (gone),
     .s_end_valid_i    (gone_valid),
     .s_end_ready_o    (gone_ready),
@@ -335,6 +368,7 @@ module hca_tx #(
     .op_valid_i    (op_to[hca_tx_pkg::ToCheck]),
     .op_ready_o    (op_ready[hca_tx_pkg::ToCheck]),
     .s_sent_i      (sent),
+    .s_note_i      (sent_note),
     .s_sent_valid_i(sent_valid),
     .s_sent_ready_o(sent_ready),
     .s_ask_i       (asked),
@@ -344,9 +378,59 @@ module hca_tx #(
     .s_resp_valid_i,
     .s_resp_ready_o,
     .m_told_o      (told),
+    .m_note_o      (told_note),
     .m_told_valid_o(told_valid),
     .m_told_ready_i(told_ready)
   );
+
+  hca_tx_place #(
+    .NumQps   (NumQps),
+    .Reads    (Reads),
+    .DataWidth(DataWidth),
+    .RamStyle (RamStyle)
+  ) u_place (
+    .clk_i,
+    .rst_ni,
+    .op_i             (op),
+    .op_valid_i       (op_to[hca_tx_pkg::ToQueue]),
+    .op_ready_o       (op_ready[hca_tx_pkg::ToQueue]),
+    .m_op_valid_o     (queue_op_valid),
+    .m_op_ready_i     (queue_op_ready),
+    .holds_o          (holds),
+    .s_told_i         (told),
+    .s_note_i         (told_note),
+    .s_told_valid_i   (told_valid),
+    .s_told_ready_o   (told_ready),
+    .m_told_valid_o   (heard_valid),
+    .m_told_ready_i   (heard_ready),
+    .s_verdict_i      (ends),
+    .s_verdict_valid_i(ends_valid),
+    .s_verdict_ready_o(ends_ready),
+    .s_data_tdata_i,
+    .s_data_tkeep_i,
+    .s_data_tlast_i,
+    .s_data_tvalid_i,
+    .s_data_tready_o,
+    .s_mem_i          ({s_mem_error_i, s_mem_tag_i}),
+    .s_mem_valid_i,
+    .s_mem_ready_o,
+    .m_mem_o          (write),
+    .m_mem_valid_o,
+    .m_mem_ready_i,
+    .m_data_tdata_o,
+    .m_data_tkeep_o,
+    .m_data_tlast_o,
+    .m_data_tvalid_o,
+    .m_data_tready_i,
+    .m_verdict_o      (placed),
+    .m_verdict_valid_o(placed_valid),
+    .m_verdict_ready_i(placed_ready),
+    .m_failed_qpn_o   (broken_qpn),
+    .m_failed_valid_o (broken_valid),
+    .m_failed_ready_i (broken_ready)
+  );
+
+  assign {m_mem_address_o, m_mem_bytes_o, m_mem_tag_o} = write;
 
   hca_tx_retry #(
     .NumQps  (NumQps),
@@ -362,8 +446,8 @@ module hca_tx #(
     .op_ready_o       (op_ready[hca_tx_pkg::ToRetry]),
     .lapse_valid_i    (op_to[hca_tx_pkg::ToTime]),
     .s_told_i         (told),
-    .s_told_valid_i   (told_valid),
-    .s_told_ready_o   (told_ready),
+    .s_told_valid_i   (heard_valid),
+    .s_told_ready_o   (heard_ready),
     .m_packets_o      (verdict),
     .m_packets_valid_o(verdict_valid),
     .m_packets_ready_i(verdict_ready),
@@ -375,8 +459,8 @@ module hca_tx #(
     .m_ask_ready_i    (asked_ready)
   );
 
-  assign resp = {s_resp_pad_i, s_resp_syndrome_i, s_resp_opcode_i, s_resp_payload_i, s_resp_number_i, s_resp_psn_i,
-                 s_resp_qpn_i};
+  assign resp = {s_resp_original_i, s_resp_pad_i, s_resp_syndrome_i, s_resp_opcode_i, s_resp_payload_i,
+                 s_resp_number_i, s_resp_psn_i, s_resp_qpn_i};
   assign {m_local_list_o, m_local_qkey_o, m_local_imm_o, m_local_length_o, m_local_va_o, m_local_rkey_o,
           m_local_verb_o, m_local_slot_o, m_local_qpn_o} = work;
   assign {m_cqe_length_o, m_cqe_verb_o, m_cqe_status_o, m_cqe_wqe_o, m_cqe_qpn_o} = cqe;

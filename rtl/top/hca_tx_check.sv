@@ -15,6 +15,7 @@ module hca_tx_check #(
   output logic                           op_ready_o,
 
   input  req_pkg::rec_t                  s_sent_i,
+  input  hca_tx_pkg::note_t              s_note_i,  // with it
   input  logic                           s_sent_valid_i,
   output logic                           s_sent_ready_o,
 
@@ -27,6 +28,7 @@ module hca_tx_check #(
   output logic                           s_resp_ready_o,
 
   output req_pkg::out_t                  m_told_o,  // of what was sent and of responses
+  output hca_tx_pkg::note_t              m_note_o,  // with it
   output logic                           m_told_valid_o,
   input  logic                           m_told_ready_i
 );
@@ -34,11 +36,13 @@ module hca_tx_check #(
   hca_tx_pkg::response_t head;
   req_pkg::rec_t response, rec;
   req_pkg::out_t out;
+  hca_tx_pkg::note_t note, beside;
   logic head_valid, rec_valid, rec_ready, out_valid, room, claim, tells, unused_op;
   logic [3:0] ready;
-  logic [4:0] unused_count;
+  logic beside_valid, beside_ready, brings;
+  logic [4:0] unused_count, unused_beside_count;
 
-  assign unused_op = ^op_i;
+  assign unused_op = ^{op_i, beside_valid};
 
   sync_fifo #(
     .Width($bits(head)),
@@ -66,6 +70,32 @@ module hca_tx_check #(
     response.syndrome = head.syndrome;
     response.pad      = head.pad;
   end
+
+  // Of what goes in with room for what is told of it. Only a READ response has a frame (OPC-2).
+  assign brings = head.opcode >= req_pkg::OpcodeReadFirst && head.opcode <= req_pkg::OpcodeReadOnly;
+
+  always_comb begin
+    note         = '0;
+    note.psn     = head.psn;
+    note.address = head.original;
+    note.bytes   = brings ? head.payload : '0;
+    if (s_sent_valid_i) note = s_note_i;
+  end
+
+  sync_fifo #(
+    .Width($bits(note)),
+    .Depth(16)
+  ) u_beside (
+    .clk_i,
+    .rst_ni,
+    .s_data_i (note),
+    .s_valid_i(claim),
+    .s_ready_o(beside_ready),
+    .m_data_o (beside),
+    .m_valid_o(beside_valid),
+    .m_ready_i(tells),
+    .count_o  (unused_beside_count)
+  );
 
   hca_tx_input #(
     .Width ($bits(rec)),
@@ -134,18 +164,26 @@ module hca_tx_check #(
   assign tells = out_valid & (out.op == req_pkg::OpResponse || out.op == req_pkg::OpSent);
 
   credit_queue #(
-    .Width($bits(out)),
+    .Width($bits(out) + $bits(beside)),
     .Depth(16)
   ) u_told (
     .clk_i,
     .rst_ni,
     .claim_i  (claim),
     .room_o   (room),
-    .data_i   (out),
+    .data_i   ({beside, out}),
     .valid_i  (tells),
-    .m_data_o (m_told_o),
+    .m_data_o ({m_note_o, m_told_o}),
     .m_valid_o(m_told_valid_o),
     .m_ready_i(m_told_ready_i)
   );
+
+`ifdef VERILATOR
+  beside_room: assert property (@(posedge clk_i) disable iff (!rst_ni) claim |-> beside_ready)
+  else $error("%m: no room beside req_ack_check");
+`else
+  logic unused_room;
+  assign unused_room = beside_ready;
+`endif
 
 endmodule

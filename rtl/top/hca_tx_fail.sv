@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of hca_tx on their way to the blocks. A QP of which a packet could not be sent goes to error: the four
-// operations that close it, in the order of docs/transmit.md, go before the host's.
+// The operations of hca_tx on their way to the blocks. A QP of which a packet could not be sent, or what a response
+// brought could not be written, goes to error: the four operations that close it, in the order of docs/transmit.md, go
+// before the host's.
 module hca_tx_fail (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -9,9 +10,15 @@ module hca_tx_fail (
   input  logic [hca_tx_pkg::Targets-1:0] s_to_i,    // none: nothing waits
   output logic [hca_tx_pkg::Targets-1:0] s_ready_o,
 
-  input  logic [23:0]                    s_failed_qpn_i,
+  input  logic [23:0]                    s_failed_qpn_i,  // a packet of it could not be sent
   input  logic                           s_failed_valid_i,
   output logic                           s_failed_ready_o,
+
+  input  logic [23:0]                    s_broken_qpn_i,  // a write of it failed
+  input  logic                           s_broken_valid_i,
+  output logic                           s_broken_ready_o,
+
+  input  logic                           holds_i,  // an operation under way: it is not overtaken
 
   output logic                           failing_o,  // a QP is to be closed
 
@@ -29,7 +36,7 @@ module hca_tx_fail (
 
   step_e step_q;
   logic [23:0] qpn;
-  logic valid, ready, accepted;
+  logic valid, closing, ready, accepted;
   logic [1:0] unused_count;
   req_pkg::rec_t to_check;
   retry_pkg::rec_t to_retry;
@@ -44,14 +51,17 @@ module hca_tx_fail (
   ) u_failed (
     .clk_i,
     .rst_ni,
-    .s_data_i (s_failed_qpn_i),
-    .s_valid_i(s_failed_valid_i),
+    .s_data_i (s_failed_valid_i ? s_failed_qpn_i : s_broken_qpn_i),
+    .s_valid_i(s_failed_valid_i | s_broken_valid_i),
     .s_ready_o(s_failed_ready_o),
     .m_data_o (qpn),
     .m_valid_o(valid),
     .m_ready_i(accepted && step_q == Queue),
     .count_o  (unused_count)
   );
+
+  assign s_broken_ready_o = s_failed_ready_o & ~s_failed_valid_i;
+  assign closing = valid && (step_q != Check || !holds_i);
 
   always_comb begin
     to_check        = '0;
@@ -93,7 +103,7 @@ module hca_tx_fail (
   end
 
   assign ready    = (to & ready_i) != '0;
-  assign accepted = valid & ready;
+  assign accepted = closing & ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -109,8 +119,8 @@ module hca_tx_fail (
   end
 
   assign failing_o = valid;
-  assign data_o    = valid ? closes : s_data_i;
-  assign to_o      = valid ? to : s_to_i;
-  assign s_ready_o = valid ? '0 : ready_i;
+  assign data_o    = closing ? closes : s_data_i;
+  assign to_o      = closing ? to : s_to_i;
+  assign s_ready_o = closing ? '0 : ready_i;
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sq_retire in hca_tx, and who speaks to it: verdicts first, then ends of UC and UD, then what has begun, then
-// questions, then operations. A post, and local work that is done, goes in with room for the wake that follows from it.
+// sq_retire in hca_tx, and who speaks to it: verdicts of read_place first, then ends of UC and UD, then what has begun,
+// then questions, then operations. A post, and local work that is done, goes in with room for the wake that follows.
 // Only the host, which takes completions, can hold it up.
 module hca_tx_queue #(
   parameter int unsigned NumQps = 4096,

@@ -31,6 +31,7 @@ module hca_tx_turn (
   input  logic                m_begun_ready_i,
 
   output req_pkg::rec_t       m_sent_o,
+  output hca_tx_pkg::note_t   m_note_o,  // with it
   output logic                m_sent_valid_o,
   input  logic                m_sent_ready_i,
 
@@ -220,6 +221,17 @@ module hca_tx_turn (
 
   logic reads;
   hca_tx_pkg::packet_t packet;
+
+  // What read_place is to know of it: where what it asks for goes.
+  always_comb begin
+    m_note_o         = '0;
+    m_note_o.psn     = answer_q.packet.psn;
+    m_note_o.joins   = answer_q.packet.begins && answer_q.packet.kind[1];
+    m_note_o.address = wqe_q.gather;
+    m_note_o.kind    = place_pkg::KindNone;
+    if (reads) m_note_o.kind = place_pkg::KindRead;
+    if (answer_q.packet.kind == req_pkg::KindAtomic) m_note_o.kind = place_pkg::KindAtomic;
+  end
 
   // What leaves is counted when it is given: with its frame it would be too late for the next packet of the turn.
   always_comb begin

@@ -29,6 +29,7 @@ const (
 	hcaTopPost     sim.Port = 18
 	hcaTopTime     sim.Port = 19
 	hcaTopGathered sim.Port = 21
+	hcaTopWritten  sim.Port = 24
 )
 
 // Addresses in hca-top-sends: of the port, and of all peers, over IPv4 and else.
@@ -50,6 +51,7 @@ func makeHcaTopSends(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTopSendsLength, func(r *Rand, e *Episode) {
 		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)], length: hcaTopSendsLength,
 			top: &hcaTopSender{}, model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
+		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.top.h = &h
 		h.top.common()
 		h.setUp()
@@ -128,6 +130,7 @@ func (h *hcaTxHost) put(port sim.Port, data []byte, why string) {
 	switch port {
 	case hca.HcaTxResponses:
 		h.top.response(hca.ParseHcaTxResponse(data), why)
+	case hca.HcaTxPayload: // the response's frame has it
 	case hca.HcaTxCNPs:
 		h.top.cnp(uint32(data[0])|uint32(data[1])<<8|uint32(data[2])<<16, why)
 	default:
@@ -142,6 +145,15 @@ func (h *hcaTxHost) gathered(at uint64, user uint32, data []byte, why string) {
 		return
 	}
 	h.top.add(hcaTopMove{hcaTopGathered, at, int(user), slices.Clone(data), why})
+}
+
+// written adds what memory says of a write.
+func (h *hcaTxHost) written(at uint64, data []byte, why string) {
+	if h.top == nil {
+		h.e.Add(hca.HcaTxAcks, at, data, why)
+		return
+	}
+	h.top.add(hcaTopMove{hcaTopWritten, at, -1, slices.Clone(data), why})
 }
 
 func (s *hcaTopSender) add(m hcaTopMove) { s.moves = append(s.moves, m) }
@@ -216,9 +228,12 @@ func (s *hcaTopSender) operate(to hca.HcaTxTarget, record []byte, why string) {
 				uint32(m[0])<<8|uint32(m[1]))
 		}
 	case hca.ToPace:
-		if q := hca.ParseRateQuery(record); q.Op != hca.RateLaw {
-			s.begin(q.QPN, q.Pace)
+		q := hca.ParseRateQuery(record)
+		if q.Op == hca.RateLaw {
+			s.command(hca.QPCommandRate, why, q.Period, q.Forget, uint32(q.Cut)|uint32(q.Raise)<<8)
+			return
 		}
+		s.begin(q.QPN, q.Pace)
 	}
 }
 
@@ -330,7 +345,7 @@ func (s *hcaTopSender) response(a hca.HcaTxResponse, why string) {
 		return
 	}
 	s.frame(a.QPN, &wire.Spec{Opcode: a.Opcode, PSN: a.PSN, MSN: a.Number, Syndrome: a.Syndrome,
-		Original: s.h.r.Uint64()}, s.h.g.payload(s.h.r, int(a.Payload)), why)
+		Original: a.Original}, s.h.g.payload(s.h.r, int(a.Payload)), why)
 }
 
 // cnp is a CNP of a QP's peer.

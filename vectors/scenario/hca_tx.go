@@ -12,7 +12,7 @@ import (
 // before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
 // a QP has posts alone, or responses of which only the last lets it send, or an expiry.
 const (
-	hcaTxLength = 1000
+	hcaTxLength = 1200
 	hcaTxSteps  = 44
 	hcaTxCalm   = 10   // of these: nothing is lost any more, nothing posted
 	hcaTxOpens  = 8    // clocks per QP in which the send queues are made zero
@@ -48,6 +48,7 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTxLength, func(r *Rand, e *Episode) {
 		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)], length: hcaTxLength,
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
+		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.setUp()
 		for h.step = 1; h.step < hcaTxSteps; h.step++ {
 			h.begin()
@@ -112,7 +113,9 @@ func (h *hcaTxHost) time() uint64 {
 func (h *hcaTxHost) rest() {
 	p := h.g.pace
 	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.len()-h.before
+	written, placed := h.acknowledge() // what waited for it leaves now
 	later, bytes := h.memory.answer(h)
+	later, bytes = later+written, bytes+placed
 	if h.top != nil {
 		beats += h.top.flush()
 	}
@@ -146,11 +149,21 @@ func (h *hcaTxHost) pause() uint64 {
 
 // give gives the device a record, and the peers what leaves by it.
 func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
-	if h.memory.isFull(h) {
-		return
+	if !h.memory.isFull(h) {
+		h.record(port, data, why)
 	}
+}
+
+// record gives the device a record, whether it is in time or not.
+func (h *hcaTxHost) record(port sim.Port, data []byte, why string) {
 	h.put(port, data, why)
 	h.model.Take(&sim.Record{Port: port, Data: data})
+	h.heed()
+}
+
+// heed takes note of what the model gave.
+func (h *hcaTxHost) heed() {
+	h.memory.placed.note(h.model)
 	for i := range h.model.Sent {
 		s := &h.model.Sent[i]
 		h.memory.note(s)
@@ -175,10 +188,6 @@ func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
 
 func (h *hcaTxHost) op(to hca.HcaTxTarget, record []byte, why string) {
 	h.give(hca.HcaTxOps, hca.AppendHcaTxOp(nil, to, record), why)
-}
-
-func (h *hcaTxHost) respond(r hca.HcaTxResponse, why string) {
-	h.give(hca.HcaTxResponses, r.Append(nil), why)
 }
 
 // stray gives a response of no QP.
@@ -220,7 +229,12 @@ func (h *hcaTxHost) live() {
 		h.flood()
 		return
 	}
-	h.mark()
+	if h.top == nil {
+		h.mark()
+	} else if h.r.OneIn(3) {
+		h.mark()
+		h.rest() // a frame takes its time: what is sent meanwhile may be slowed by it, or not
+	}
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
 		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost {
@@ -388,7 +402,7 @@ func (p *hcaTxPeer) opens(at psn.PSN, reads uint8, whole, restart bool) {
 	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxConfigure, Una: at, PMTU: p.pmtu, MaxReads: reads, Service: p.service,
 		Window: p.window, Unlimited: !p.limited, WholeRead: whole, Restart: restart}
 	p.h.op(hca.ToPackets, packets.Append(nil), "set up")
-	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQClear, Una: at}
+	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQClear, Slot: p.pmtu, Una: at}
 	p.h.op(hca.ToSendQueues, queue.Append(nil), "set up")
 	turns := hca.SchedRecord{QPN: p.qpn, Op: hca.SchedSet, Weight: uint8(p.r.Below(6))}
 	p.h.op(hca.ToTurns, turns.Append(nil), "set up")

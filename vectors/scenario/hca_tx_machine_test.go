@@ -58,7 +58,7 @@ func (m *txMachines) settle(q *txMachine) {
 // play gives the machine what a record says; false of one that it has no equal of.
 func (m *txMachines) play(b *hca.HcaTxBlocks, r *sim.Record) bool {
 	switch r.Port {
-	case hca.HcaTxCNPs, hca.HcaTxGathered: // nothing of it changes what is sent
+	case hca.HcaTxCNPs, hca.HcaTxGathered, hca.HcaTxPayload, hca.HcaTxAcks: // nothing of it changes what is sent
 		return true
 	case hca.HcaTxResponses:
 		a := hca.ParseHcaTxResponse(r.Data)
@@ -245,6 +245,7 @@ func TestHcaTxAgainstTheMachine(t *testing.T) {
 	s, err := Lookup("hca-tx")
 	require.NoError(t, err)
 	b := hca.NewHcaTxBlocks(sim.Settings{"NumQps": 256})
+	b.Prompt = true
 	m := txMachines{t: t, qps: map[uint32]*txMachine{}}
 	again := 0
 	each(t, s, 3, 120*hcaTxLength, func(_ uint64, c *Case) {

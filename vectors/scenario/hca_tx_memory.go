@@ -8,7 +8,7 @@ import (
 
 const (
 	// hcaTxReserve is what the rest of an episode may take in records: what memory gives in one step, and to fill up.
-	hcaTxReserve = 330
+	hcaTxReserve = 330 + 3*hcaTxWrites
 	hcaTxMany    = 30 // packets of a step behind which nothing is added to it
 	hcaTxFlood   = 60 // of a flood
 	hcaTxPieces  = 5  // of a packet, at most
@@ -19,7 +19,7 @@ const (
 	hcaTxPoll       = 60  // clocks that QPs which wait for their pace take from a packet of another
 	hcaTxSpan       = 12  // pieces among which memory changes places, with all packets of the step inside
 	hcaTxInside     = 24
-	hcaTxFillerCode = 3 // of its PMTU
+	hcaTxFillerCode = 1 // of its PMTU
 )
 
 // hcaTxPaces are paces, in clocks for 4096 bytes.
@@ -36,6 +36,7 @@ type hcaTxMemory struct {
 	breaks *hcaTxPeer        // the last payload of this step is one of its, and cannot be read
 	filled bool
 	most   int // packets of this step behind which nothing is added to it
+	placed hcaTxPlaced
 }
 
 // setUp sets what all QPs share: the port's MAC, the law of pacing, the QP that fills up.
@@ -57,7 +58,7 @@ func (p *hcaTxPeer) setUpFiller() {
 	p.h.op(hca.ToRetry, control.Append(nil), "set up")
 	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxConfigure, PMTU: hcaTxFillerCode, MaxReads: 1, Unlimited: true}
 	p.h.op(hca.ToPackets, packets.Append(nil), "set up")
-	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQClear}
+	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQClear, Slot: hcaTxFillerCode}
 	p.h.op(hca.ToSendQueues, queue.Append(nil), "set up")
 	turns := hca.SchedRecord{QPN: p.qpn, Op: hca.SchedSet, Weight: 8}
 	p.h.op(hca.ToTurns, turns.Append(nil), "set up")
@@ -102,7 +103,7 @@ func (m *hcaTxMemory) isFull(h *hcaTxHost) bool {
 		return h.len() >= h.length
 	}
 	most := max(m.most, hcaTxMany)
-	return h.len()+hcaTxReserve+(most-hcaTxMany)*hcaTxPieces >= h.length || len(m.step) > most
+	return h.len()+len(m.placed.step)+hcaTxReserve+(most-hcaTxMany)*hcaTxPieces >= h.length || len(m.step) > most
 }
 
 // note takes a packet that the device is to send.
@@ -305,6 +306,7 @@ func (p *hcaTxPeer) postEmpty() {
 // fill has the last QP ask for as many pieces as are missing, and ends its message.
 func (h *hcaTxHost) fill() {
 	h.memory.filled = true
+	h.fillWrites()
 	missing := (hca.ReadPieces - h.memory.pieces%hca.ReadPieces) % hca.ReadPieces
 	if missing == 0 {
 		return

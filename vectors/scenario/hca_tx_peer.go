@@ -133,6 +133,8 @@ func (p *hcaTxPeer) live() {
 		p.odd(&s)
 	case p.mixes(&s):
 		p.mix(s.Posted)
+	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(10):
+		p.spoil()
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
 	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)) && !p.ends:

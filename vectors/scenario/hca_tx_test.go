@@ -40,12 +40,14 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		require.Greater(t, n, 20, name)
 	}
 	for status, least := range map[string]int{"success": 800, "flushed": 80, "retry exceeded": 8, "RNR retry exceeded": 3,
-		"bad response": 3, "remote invalid request": 1, "remote access error": 1, "remote operation error": 1} {
+		"bad response": 3, "remote invalid request": 1, "remote access error": 1, "remote operation error": 1,
+		"memory error": 8} {
 		require.GreaterOrEqual(t, statuses[status], least, status)
 	}
 	for why, least := range map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 30, "an ACK again": 20,
 		"response beside posts": 500, "response, doubled": 40, "an ACK of all, beside time": 3, "time passes": 150,
-		"CNP": 100, "memory gives: error": 8, "memory gives less": 8, "post with a list": 15, "post behind what fails": 15} {
+		"CNP": 100, "memory gives: error": 8, "memory gives less": 8, "post with a list": 15, "post behind what fails": 15,
+		"written": 2000, "written: error": 8, "response of what is missing": 200} {
 		require.GreaterOrEqual(t, seen[why], least, why)
 	}
 }

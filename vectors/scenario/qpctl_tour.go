@@ -28,6 +28,7 @@ func (s *qpcSoftware) tour() {
 	for c := hca.QPCommandKeySet; c <= hca.QPCommandPeriod; c++ {
 		s.command(qpcTourQPN, c)
 	}
+	s.command(qpcTourQPN, hca.QPCommandRate)
 	s.tourOfStates()
 	s.busy = busy
 }

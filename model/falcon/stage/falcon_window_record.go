@@ -104,6 +104,8 @@ func (q *WindowQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.Profile, 6)
 }
 
+var windowQueryForm = sim.FormOf((*WindowQuery).layout)
+
 // bitmapField is a field of 128 bits.
 func bitmapField(l *sim.Layout, m *falcon.Bitmap) {
 	l.Wide(&m.Lo)
@@ -112,17 +114,11 @@ func bitmapField(l *sim.Layout, m *falcon.Bitmap) {
 
 // Append appends the record as it goes over the port.
 func (q *WindowQuery) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	q.layout(&l)
-	return l.End()
+	return windowQueryForm.Append(b, q)
 }
 
 // ParseWindowQuery reads a record of WindowQueryBytes.
-func ParseWindowQuery(b []byte) (q WindowQuery) {
-	l := sim.ReadLayout(b)
-	q.layout(&l)
-	return q
-}
+func ParseWindowQuery(b []byte) WindowQuery { return windowQueryForm.Parse(b) }
 
 // WindowResult is a record on m_rec of falcon_window.
 type WindowResult struct {
@@ -162,16 +158,12 @@ func (r *WindowResult) layout(l *sim.Layout) {
 	l.Wide(&r.MoreRequest)
 }
 
+var windowResultForm = sim.FormOf((*WindowResult).layout)
+
 // Append appends the record as it goes over the port.
 func (r *WindowResult) Append(b []byte) []byte {
-	l := sim.WriteLayout(b)
-	r.layout(&l)
-	return l.End()
+	return windowResultForm.Append(b, r)
 }
 
 // ParseWindowResult reads a record of WindowResultBytes.
-func ParseWindowResult(b []byte) (r WindowResult) {
-	l := sim.ReadLayout(b)
-	r.layout(&l)
-	return r
-}
+func ParseWindowResult(b []byte) WindowResult { return windowResultForm.Parse(b) }

@@ -23,17 +23,19 @@ const (
 	benchPackets = 8 * benchQPs // of a turn
 )
 
-// stream is SEND Only back to back to many QPs, each answered; frames are made once and their PSNs written anew.
+// stream is SEND Only, or READ, back to back to many QPs, each answered; frames are made once and their PSNs written
+// anew.
 type stream struct {
 	p      *timed.Pipeline
 	frames []timed.Arrival // of a turn: QP by QP, again and again
 	posts  []timed.Arrival // as many receive WQEs
 	acks   []timed.Arrival // of as many writes
+	gives  []timed.Arrival // what memory gives for READs
 	next   psn.PSN
 	out    []sim.Record
 }
 
-func newStream(t testing.TB, bytes int) *stream {
+func newStream(t testing.TB, read bool, bytes int) *stream {
 	s := &stream{p: timed.New(timed.Config{})}
 	spec := wire.Spec{Encap: wire.EncapRoCEv2IPv4, HopLimit: 64, PKey: 0xFFFF, IPFrag: 0x4000, AckReq: true,
 		Src: wire.FromIPv4(10, 0, 0, 9), Dst: wire.FromIPv4(10, 0, 0, 2), Opcode: ib.Join(ib.RC, ib.SendOnly)}
@@ -50,15 +52,29 @@ func newStream(t testing.TB, bytes int) *stream {
 		class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: qpn, Live: true, Src: roce.Address(spec.Src),
 			ReceiveSide: hca.ReceiveSide{Queue: qpn}}
 		op(hca.ToClassify, class.Append(nil))
-		resp := hca.RespQuery{Op: hca.RespSet, QPN: qpn, PMTU: 5}
+		resp := hca.RespQuery{Op: hca.RespSet, QPN: qpn, PMTU: 5, Enabled: hca.RespEnableRead, MaxReads: 8}
 		op(hca.ToVerdict, resp.Append(nil))
 		resp.Op = hca.RespReady
 		op(hca.ToVerdict, resp.Append(nil))
 		ack := hca.AckQuery{Op: hca.AckSet, QPN: qpn, PeerQPN: qpn}
 		op(hca.ToAnswers, ack.Append(nil))
+		kept := hca.ReplayQuery{Op: hca.ReplaySet, QPN: qpn, PMTU: 5, Depth: 8}
+		op(hca.ToReplay, kept.Append(nil))
+		key := hca.MRQuery{Op: hca.MRSet, RKey: qpn << 8, Length: 1 << 20, Need: 2}
+		op(hca.ToKeys, key.Append(nil))
 	}
 	for i := range uint32(benchPackets) {
 		spec.DestQP = i % benchQPs
+		if read {
+			spec.Opcode, spec.RKey, spec.DMALen = ib.Join(ib.RC, ib.ReadRequest), spec.DestQP<<8, uint32(bytes)
+			s.frames = append(s.frames, timed.Arrival{Offer: sim.Offer{Port: timed.Frames, User: uint32(wire.LinkEthernet),
+				Data: spec.Append(nil, nil)}})
+			for range (bytes + hca.ReadPieceBytes - 1) / hca.ReadPieceBytes {
+				s.gives = append(s.gives, timed.Arrival{Offer: sim.Offer{Port: timed.ReadData,
+					User: hca.ReadUser(uint8(len(s.gives)), false), Data: make([]byte, min(bytes, hca.ReadPieceBytes))}})
+			}
+			continue
+		}
 		s.frames = append(s.frames, timed.Arrival{Offer: sim.Offer{Port: timed.Frames, User: uint32(wire.LinkEthernet),
 			Data: spec.Append(nil, make([]byte, bytes))}})
 		post := hca.RQQuery{Op: hca.RQPost, Queue: i % benchQPs, ReceiveWQE: hca.ReceiveWQE{Bytes: 1 << 20, WQE: i}}
@@ -90,6 +106,7 @@ func (s *stream) renew() {
 func (s *stream) turn() (answers int) {
 	s.out = s.p.Advance(toTheEnd, s.posts, s.out[:0])
 	s.p.Advance(s.p.Clock(), s.acks, nil)
+	s.p.Advance(s.p.Clock(), s.gives, nil)
 	s.out = s.p.Advance(toTheEnd, s.frames, s.out[:0])
 	for i := range s.out {
 		if s.out[i].Port == timed.Answers {
@@ -109,9 +126,13 @@ func threadTime(b *testing.B) time.Duration {
 // BenchmarkPipeline is the model alone: packets in a second of one core's time, each one answered. What makes the
 // frames is not counted in packets/s.
 func BenchmarkPipeline(b *testing.B) {
-	for _, bytes := range []int{0, 64, 256, 1024, 4096} {
-		b.Run(fmt.Sprintf("SEND of %d", bytes), func(b *testing.B) {
-			s := newStream(b, bytes)
+	for i, bytes := range []int{0, 64, 256, 1024, 4096, 64, 1024} {
+		name := fmt.Sprintf("SEND of %d", bytes)
+		if i >= 5 {
+			name = fmt.Sprintf("READ of %d", bytes)
+		}
+		b.Run(name, func(b *testing.B) {
+			s := newStream(b, i >= 5, bytes)
 			s.renew()
 			require.Equal(b, benchPackets, s.turn())
 			runtime.LockOSThread()
@@ -131,8 +152,8 @@ func BenchmarkPipeline(b *testing.B) {
 
 // TestNoAllocation: once its queues have their size, the model allocates nothing for a packet.
 func TestNoAllocation(t *testing.T) {
-	for _, bytes := range []int{0, 64, 4096} {
-		s := newStream(t, bytes)
+	for i, bytes := range []int{0, 64, 4096, 64, 1024} {
+		s := newStream(t, i >= 3, bytes)
 		for range 4 {
 			s.renew()
 			require.Equal(t, benchPackets, s.turn())

@@ -21,6 +21,8 @@ func (p *Pipeline) inputOf(target hca.HcaRxTarget) *queue {
 		return &p.places
 	case hca.ToNotify:
 		return &p.markIn
+	case hca.ToReplay:
+		return &p.engines.replayIn
 	}
 	return nil
 }
@@ -40,15 +42,22 @@ func (p *Pipeline) readOperation() bool {
 	if !p.ops.offers(p.now) {
 		return false
 	}
-	q := p.inputOf(hca.HcaRxTargetOf(p.ops.first().what.op))
-	return p.movesTo(partOperation, q == nil || q.room())
+	target := hca.HcaRxTargetOf(p.ops.first().what.op)
+	q := p.inputOf(target)
+	return p.movesTo(partOperation, q == nil || q.room() && (target != hca.ToReplay || p.now >= p.openAt))
 }
 
 func (p *Pipeline) commitOperation() {
 	t := p.ops.first().what
 	p.ops.take()
-	if hca.HcaRxTargetOf(t.op) == hca.ToMemory {
+	switch hca.HcaRxTargetOf(t.op) {
+	case hca.ToMemory:
 		t.memory = hca.HcaRxClearOf(t.op)
+	case hca.ToReplay:
+		p.serving++
+		if qpn, begins := hca.HcaRxBegins(t.op); begins && qpn < uint32(len(p.order.dead)) {
+			p.order.dead[qpn] = false
+		}
 	}
 	if q := p.inputOf(hca.HcaRxTargetOf(t.op)); q != nil {
 		q.put(p.now, t, true)
@@ -159,7 +168,7 @@ func (p *Pipeline) readAsk() bool {
 		return p.keys.offers(p.now)
 	}
 	return p.movesTo(partAsk, p.keyQ.offers(p.now) && p.wqes.offers(p.now) && p.toldOrAsked(hca.ToVerdict) &&
-		!p.failing.offers(p.now))
+		!p.failing.offers(p.now) && !p.order.outcomes.offers(p.now))
 }
 
 func (p *Pipeline) commitAsk() {
@@ -189,6 +198,8 @@ func (p *Pipeline) commitVerdict() {
 	p.contexts.ready = 0
 	p.verdicts.pass(p.now, &e)
 	switch t := e.what; {
+	case e.commit && t.frees:
+		p.blocks.Free(t.memory.QPN)
 	case e.commit:
 		p.blocks.Fail(t.memory.QPN)
 	case t.op != nil:
@@ -224,7 +235,7 @@ func (p *Pipeline) committing() *token {
 	}
 	p.committed, p.commits = p.now+1, nil
 	if t := p.decided(); t != nil && p.notified(t) &&
-		p.told.room() && p.toldOrAsked(hca.ToMemory) && p.toldOrAsked(hca.ToAnswers) &&
+		p.told.room() && p.toldOrAsked(hca.ToMemory) && p.engines.works.room() &&
 		(!t.frame.IsRequest() || p.toldOrAsked(hca.ToMessages) && p.toldOrAsked(hca.ToReceiveQueues) &&
 			p.toldOrAsked(hca.ToKeys)) {
 		p.commits = t
@@ -265,9 +276,16 @@ func (p *Pipeline) commitCommit() {
 		}
 		p.places.put(p.now, t, true)
 	}
-	if t.frame.Answers() {
+	if t.frame.Placed() {
+		p.engines.wrote++
+	}
+	if t.asks = t.frame.Asks(); t.asks {
+		t.due, t.writes = t.frame.Due(), p.engines.wrote
+		p.serving++
+	}
+	if t.asks || t.frame.Answers() {
 		t.refs++
-		p.ackIn.put(p.now, t, true)
+		p.engines.works.put(p.now, t, true)
 	}
 }
 

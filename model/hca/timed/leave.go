@@ -12,11 +12,21 @@ func (p *Pipeline) commitAckIn() {
 
 // ack_gen sends a beat down its pipeline while its queue of beats has room for those that can still come.
 func (p *Pipeline) readAck() bool {
-	return p.ackEdge.offers(p.now) && p.movesTo(partAck, p.ackBeats.arrived(p.now) <= p.ackLimit)
+	return p.ackEdge.offers(p.now) && p.movesTo(partAck, p.ackBeats.arrived(p.now) <= p.ackLimit &&
+		(!p.takesPayload() || p.ackPayload.offers(p.now)))
+}
+
+// takesPayload reports whether the beat at the head of ack_gen needs one of payload.
+func (p *Pipeline) takesPayload() bool {
+	t := p.ackEdge.first().what
+	return t.replies && uint32(p.ackTurn)-t.payFirst < t.payBeats // wraps before the payload
 }
 
 func (p *Pipeline) commitAck() {
 	t := p.ackEdge.first().what
+	if p.takesPayload() {
+		p.ackPayload.take()
+	}
 	if p.ackTurn == 0 {
 		p.answer(t)
 	}
@@ -42,6 +52,10 @@ func (p *Pipeline) answer(t *token) {
 	if t.op != nil {
 		p.blocks.Operate(t.op)
 		t.answer, t.turns = t.answer[:0], 1
+		return
+	}
+	if t.replies {
+		t.answer, t.user, t.turns = p.blocks.AppendReply(&t.reply, t.payload, t.answer[:0])
 		return
 	}
 	t.answer, t.user, t.turns = p.blocks.AppendAnswer(&t.frame, t.answer[:0])

@@ -54,12 +54,20 @@ func (p *Pipeline) commitCommand() {
 }
 
 func (p *Pipeline) readPay() bool {
-	return p.payload.offers(p.now) && p.movesTo(partPay, p.pay.room())
+	return p.payload.offers(p.now) && p.movesTo(partPay, p.payIn.room())
 }
 
 func (p *Pipeline) commitPay() {
 	e := *p.payload.first()
 	p.payload.take()
+	p.payIn.put(p.now, e.what, e.last)
+}
+
+func (p *Pipeline) readBeat() bool { return p.payIn.offers(p.now) && p.pay.room() }
+
+func (p *Pipeline) commitBeat() {
+	e := *p.payIn.first()
+	p.payIn.take()
 	p.pay.put(p.now, e.what, e.last)
 }
 
@@ -144,6 +152,7 @@ func (p *Pipeline) readAcks() bool {
 func (p *Pipeline) commitAcks() {
 	t, _ := p.sources[Acks].accept(p)
 	p.acks.put(p.now, t, true)
+	p.engines.acked.from[hca.ParseDMAAck(t.op).Tag] = p.now + 1
 }
 
 // An acknowledgement waits while another one of its tag is noted.

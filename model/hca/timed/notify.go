@@ -1,9 +1,9 @@
 package timed
 
-import "hcacosim/model/hca"
-
+// cnp_gen takes nothing in the clocks in which it visits a QP.
 func (p *Pipeline) readMark() bool {
-	return p.markIn.offers(p.now) && p.movesTo(partMark, p.marks.room() && p.now >= p.openAt)
+	return p.markIn.offers(p.now) &&
+		p.movesTo(partMark, p.marks.room() && p.now >= p.openAt && p.now%p.visitEvery != 0)
 }
 
 func (p *Pipeline) commitMark() {
@@ -49,15 +49,14 @@ func (p *Pipeline) readNotify() bool {
 	if !t.frame.Admitted() || t.notified || !t.frame.Notifies() {
 		return false
 	}
-	return p.movesTo(partNotify, p.toldOrAsked(hca.ToAnswers))
+	return p.movesTo(partNotify, p.engines.works.room())
 }
 
 func (p *Pipeline) commitNotify() {
 	t := p.ways.first().what
 	t.notified = true
-	n := p.newToken()
-	n.in, n.op, n.refs, n.start = t.in, nil, 1, [numPorts]uint64{}
-	n.answer, n.user, n.turns = p.blocks.AppendCNP(&t.frame, n.answer[:0])
-	n.made = true
-	p.ackIn.put(p.now, n, true)
+	n := p.follows(t)
+	n.answer, n.user, n.turns = p.blocks.AppendCNP(&t.frame, n.answer)
+	n.made, n.memory.QPN = true, t.frame.Class.QPN
+	p.engines.works.put(p.now, n, true)
 }

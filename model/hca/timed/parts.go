@@ -11,7 +11,7 @@ type part struct {
 }
 
 // NumParts is how many parts a pipeline has.
-const NumParts = 40
+const NumParts = 64
 
 var parts = [NumParts]part{
 	{"s_op", (*Pipeline).readOps, (*Pipeline).commitOps},
@@ -42,6 +42,7 @@ var parts = [NumParts]part{
 	{"m_rec", (*Pipeline).readTold, (*Pipeline).commitTold},
 	{"commit to rx_dma", (*Pipeline).readCommand, (*Pipeline).commitCommand},
 	{"roce_parse to rx_dma", (*Pipeline).readPay, (*Pipeline).commitPay},
+	{"rx_dma to its beats", (*Pipeline).readBeat, (*Pipeline).commitBeat},
 	{"rx_dma", (*Pipeline).readMove, (*Pipeline).commitMove},
 	{"s_mem", (*Pipeline).readAcks, (*Pipeline).commitAcks},
 	{"acknowledgements", (*Pipeline).readNote, (*Pipeline).commitNote},
@@ -54,6 +55,29 @@ var parts = [NumParts]part{
 	{"ack_gen", (*Pipeline).readAck, (*Pipeline).commitAck},
 	{"ack_gen to icrc_insert", (*Pipeline).readInsert, (*Pipeline).commitInsert},
 	{"m_axis", (*Pipeline).readSent, (*Pipeline).commitSent},
+	{"answers that are due", (*Pipeline).readEngines, (*Pipeline).commitEngines},
+	{"turns", (*Pipeline).readOrder, (*Pipeline).commitOrder},
+	{"writes that are acknowledged", (*Pipeline).readAcked, (*Pipeline).commitAcked},
+	{"replay_fifo", (*Pipeline).readReplay, (*Pipeline).commitReplay},
+	{"replay_fifo to the engines", (*Pipeline).readReplayed, (*Pipeline).commitReplayed},
+	{"READ begins", (*Pipeline).readReadBegin, (*Pipeline).commitReadBegin},
+	{"READ asks", (*Pipeline).readReadAsk, (*Pipeline).commitReadAsk},
+	{"m_rd", (*Pipeline).readReadOut, (*Pipeline).commitReadOut},
+	{"s_rd", (*Pipeline).readReadData, (*Pipeline).commitReadData},
+	{"s_rd to read_engine", (*Pipeline).readReadTake, (*Pipeline).commitReadTake},
+	{"read_engine's places", (*Pipeline).readReadLook, (*Pipeline).commitReadLook},
+	{"READ responses", (*Pipeline).readAnswers, (*Pipeline).commitAnswers},
+	{"READ payload to ack_gen", (*Pipeline).readPayloadIn, (*Pipeline).commitPayloadIn},
+	{"m_end", (*Pipeline).readEnd, (*Pipeline).commitEnd},
+	{"READs and atomics to resp_psn_check", (*Pipeline).readOutcome, (*Pipeline).commitOutcome},
+	{"atomic begins", (*Pipeline).readAtomic, (*Pipeline).commitAtomic},
+	{"m_ard", (*Pipeline).readAtomicRead, (*Pipeline).commitAtomicRead},
+	{"s_ard", (*Pipeline).readAtomicData, (*Pipeline).commitAtomicData},
+	{"s_ard and s_awr noted", (*Pipeline).readNoted, (*Pipeline).commitNoted},
+	{"atomic decides", (*Pipeline).readDecide, (*Pipeline).commitDecide},
+	{"m_awr", (*Pipeline).readAtomicWrite, (*Pipeline).commitAtomicWrite},
+	{"s_awr", (*Pipeline).readAtomicAcks, (*Pipeline).commitAtomicAcks},
+	{"atomic ends", (*Pipeline).readAtomicRetire, (*Pipeline).commitAtomicRetire},
 }
 
 // PartName names a part.
@@ -97,6 +121,7 @@ const (
 	partTold
 	partCommand
 	partPay
+	_
 	partMove
 	partAcks
 	partNote
@@ -109,6 +134,29 @@ const (
 	partAck
 	partInsert
 	partSent
+	partEngines
+	partOrder
+	_
+	partReplay
+	_
+	partReadBegin
+	partReadAsk
+	partReadOut
+	partReadData
+	partReadTake
+	_
+	partAnswers
+	partPayloadIn
+	partEnd
+	partOutcome
+	partAtomic
+	partAtomicRead
+	partAtomicData
+	_
+	partDecide
+	partAtomicWrite
+	partAtomicAcks
+	partAtomicRetire
 )
 
 func (p *Pipeline) readOps() bool {

@@ -17,17 +17,27 @@ import (
 
 // The ports of hca_rx, in the order of its stage.
 const (
-	Frames      sim.Port = iota // s_axis
-	Ops                         // s_op
-	Acks                        // s_mem
-	Gate                        // m_gate
-	Records                     // m_rec
-	Writes                      // m_mem
-	Data                        // m_data
-	Completions                 // m_cqe
-	Answers                     // m_axis
-	numPorts    = iota
+	Frames       sim.Port = iota // s_axis
+	Ops                          // s_op
+	Acks                         // s_mem
+	Gate                         // m_gate
+	Records                      // m_rec
+	Writes                       // m_mem
+	Data                         // m_data
+	Completions                  // m_cqe
+	Answers                      // m_axis
+	ReadData                     // s_rd
+	ReadAsks                     // m_rd
+	AtomicData                   // s_ard
+	AtomicReads                  // m_ard
+	AtomicAcks                   // s_awr
+	AtomicWrites                 // m_awr
+	Ends                         // m_end
+	numPorts     = iota
 )
+
+// NumPorts is how many ports hca_rx has.
+const NumPorts = numPorts
 
 // Config is how a Pipeline is made. The zero value of a field is its default.
 type Config struct {
@@ -43,6 +53,9 @@ type Config struct {
 	// Held reports whether a port is held up on purpose in a clock: an output is not ready, an input does not begin to
 	// offer its next beat. nil is never.
 	Held func(port sim.Port, clock uint64) bool
+	// Memory is asked about every record that leaves, in the order of the clocks and ports, and says what memory answers
+	// in a later clock. nil: memory's answers come as arrivals.
+	Memory func(r *sim.Record) (a Arrival, answers bool)
 	// Order is the order in which the parts are asked in each clock: a permutation of 0 to NumParts-1. nil is theirs. It
 	// never shows in what comes out.
 	Order []int
@@ -70,40 +83,55 @@ type Arrival struct {
 
 // token is a frame or an operation on its way.
 type token struct {
-	op       []byte // the record of s_op; nil for a frame
-	frame    hca.HcaRxFrame
-	issue    hca.IssueRequest // of a request
-	in       sim.Record
-	payFirst uint32 // the beat of the frame that the payload begins in
-	payBeats uint32 // 0 without one
-	accepted uint32 // beats that roce_parse has taken
-	refs     int32  // places that it is still to leave at
-	answer   []byte
-	user     uint32 // of the answer
-	turns    uint64 // clocks at the head of ack_gen
-	memory   hca.DMACommand
-	handed   uint8 // of its write: address, data
-	tag      uint8 // of it
-	failed   bool
-	notified bool // its CNP has left
-	made     bool // answer is there before ack_gen is asked
-	start    [numPorts]uint64
-	paid     bool // it has a payload in the store of roce_parse
+	op          []byte // the record of s_op; nil for a frame
+	frame       hca.HcaRxFrame
+	issue       hca.IssueRequest // of a request
+	in          sim.Record
+	payFirst    uint32 // the beat of the frame that the payload begins in
+	payBeats    uint32 // 0 without one
+	accepted    uint32 // beats that roce_parse has taken
+	refs        int32  // places that it is still to leave at
+	answer      []byte
+	user        uint32 // of the answer
+	turns       uint64 // clocks at the head of ack_gen
+	memory      hca.DMACommand
+	handed      uint8 // of its write: address, data
+	tag         uint8 // of it
+	failed      bool
+	notified    bool   // its CNP has left
+	made        bool   // a CNP: answer is there before ack_gen is asked
+	asks        bool   // a READ or atomic, or what is answered like them
+	replies     bool   // a frame for ack_gen that reply says: of one that asks
+	frees       bool   // resp_psn_check is told that it was answered, else that it failed
+	writes      uint64 // of packets before it and its own
+	due         hca.HcaRxDue
+	reply       hca.AckRecord
+	payload     []byte // of reply
+	atomic      hca.AtomicCommand
+	value       uint64 // that it writes
+	writesValue bool
+	count       uint32           // responses of a READ that left
+	status      hca.AtomicStatus // what memory made of it
+	start       [numPorts]uint64
+	paid        bool // it has a payload in the store of roce_parse
 }
 
 // Pipeline is the timed model. It is not copied.
 type Pipeline struct {
-	cfg    Config
-	blocks *hca.HcaRxBlocks
-	now    uint64
-	openAt uint64 // of blocks with a word for a QP or a key
-	headAt uint64 // of rq_head
+	cfg        Config
+	blocks     *hca.HcaRxBlocks
+	now        uint64
+	openAt     uint64 // of blocks with a word for a QP or a key
+	headAt     uint64 // of rq_head
+	replayAt   uint64 // of replay_fifo
+	visitEvery uint64 // clocks: cnp_gen visits a QP
+	serving    int    // READs and atomics, and what is said of them, that are inside
 
 	beatBytes uint32
 	free      []*token
 	inFlight  int
 
-	sources                        [Acks + 1]source
+	sources                        [numPorts]source
 	check, gateRecords, headers    queue
 	gate, payload                  store
 	gateBeats                      uint32 // of the frame that comes into icrc_gate, as far as they count
@@ -119,12 +147,19 @@ type Pipeline struct {
 	underWay                       ring
 	committed                      uint64 // the clock for which commits was asked last, with 1 added
 	commits                        *token // in it
-	told, places, commands, pay    queue
-	writes, data, cqes, failing    queue
+	told, places, commands, payIn  queue
+	pay, writes, data, cqes        queue
+	failing                        queue
 	acks                           queue
 	markIn, marks, notices         queue // cnp_gen
 	memory                         memory
+	engines                        engines
+	reads                          reads
+	atomics                        atomics
+	order                          ordering
+	responseHeads                  [8][4][4]int // bytes before the payload, by way and opcode
 	ackIn, ackEdge, ackBeats, sent queue
+	ackPayload                     queue // of READ responses
 	ackTurn, ackLimit              uint64
 	insertWaits                    bool // the beat put into icrc_insert last waits for the one behind it
 
@@ -135,7 +170,7 @@ type Pipeline struct {
 	seq     [numPorts]uint64
 	bytes   []byte
 	waits   [NumParts]uint64
-	order   [NumParts]int
+	turn    [NumParts]int
 }
 
 // New makes a pipeline behind its reset.
@@ -151,13 +186,20 @@ func New(cfg Config) *Pipeline {
 		settings[name] = v
 	}
 	p := &Pipeline{cfg: cfg, blocks: hca.NewHcaRxBlocks(settings), beatBytes: uint32(cfg.DataWidth / 8)}
+	p.reads = newReads()
 	p.makeQueues()
-	for i := range p.order {
-		p.order[i] = i
+	for i := range p.turn {
+		p.turn[i] = i
 	}
-	copy(p.order[:], cfg.Order)
+	copy(p.turn[:], cfg.Order)
 	p.openAt = uint64(cfg.NumQPs) + openLatency
 	p.headAt = uint64(cfg.NumQPs)*settings.Get("RqDepth", hca.HcaRxQueueDepth) + openLatency
+	p.replayAt = uint64(cfg.NumQPs)*hca.HcaRxReplaySlots + openLatency
+	p.visitEvery = max(1<<(hca.HcaRxStampBits-1)/uint64(cfg.NumQPs), 1)
+	p.order.dead = make([]bool, cfg.NumQPs)
+	for i := range p.sources {
+		p.sources[i].port = sim.Port(i)
+	}
 	return p
 }
 
@@ -173,8 +215,19 @@ func (p *Pipeline) makeQueues() {
 		"rq_head-input": &p.headIn, "wqes": &p.wqes, "verdicts": &p.judged,
 		"resp_psn_check-input": &p.verdictIn, "ack_gen-input": &p.ackIn, "headers": &p.headerQ, "ways": &p.ways,
 		"requests-key": &p.keyQ, "m_rec": &p.told, "places": &p.places, "rx_dma-records": &p.commands,
-		"rx_dma-beats": &p.pay, "rx_dma-writes": &p.writes, "rx_dma-data": &p.data, "rx_dma-acknowledgements": &p.acks,
-		"cnp_gen-input": &p.markIn, "cnp_gen": &p.marks, "notices": &p.notices, "rx_dma": &p.cqes, "failed": &p.failing,
+		"rx_dma-beats": &p.pay, "rx_dma-input": &p.payIn, "rx_dma-writes": &p.writes, "rx_dma-data": &p.data,
+		"rx_dma-acknowledgements": &p.acks,
+		"cnp_gen-input":           &p.markIn, "cnp_gen": &p.marks, "notices": &p.notices, "rx_dma": &p.cqes,
+		"failed":      &p.failing,
+		"answers-due": &p.engines.works, "turns": &p.engines.turns, "replay_fifo-input": &p.engines.replayIn,
+		"replay_fifo": &p.engines.replays, "path-mtu": &p.engines.mtu, "read_engine-commands": &p.reads.commands,
+		"read_engine-pieces": &p.reads.wanted, "s_rd": &p.reads.data, "read_engine-frames": &p.reads.taken,
+		"read_engine-headers": &p.reads.headers, "read_engine-beats": &p.reads.beats,
+		"read_engine-records": &p.reads.records, "atomic_engine-commands": &p.atomics.commands,
+		"atomic_engine-reads": &p.atomics.asked, "atomic_engine-writes": &p.atomics.decided,
+		"atomic_engine-results": &p.atomics.results, "atomic_engine-data": &p.atomics.answers,
+		"atomic_engine-acknowledgements": &p.atomics.acks, "dead": &p.order.deadIn, "m_end": &p.order.ended,
+		"outcomes": &p.order.outcomes, "ack_gen-payload": &p.ackPayload,
 	} {
 		*q = newQueue(sizes[name].Latency, sizes[name].Depth)
 	}
@@ -216,7 +269,7 @@ func (t *token) from(a *Arrival) {
 	in.Seq, in.Key, in.User, in.Port, in.Data = a.Seq, a.Key, a.User, a.Port, a.Data
 	t.op, t.answer, t.turns, t.refs = nil, t.answer[:0], 1, 1
 	t.payFirst, t.payBeats, t.accepted, t.paid = 0, 0, 0, false
-	t.notified, t.made = false, false
+	t.notified, t.made, t.asks, t.replies, t.frees = false, false, false, false, false
 	t.start = [numPorts]uint64{}
 }
 

@@ -20,9 +20,7 @@ func (p *Pipeline) Reset() {
 func (p *Pipeline) Advance(to uint64, in []Arrival, out []sim.Record) []sim.Record {
 	p.bytes = p.bytes[:0]
 	for i := range in {
-		s := &p.sources[in[i].Port]
-		s.port = in[i].Port
-		s.add(in[i])
+		p.sources[in[i].Port].add(in[i])
 	}
 	for p.now < to && p.busy() {
 		moved := p.clock()
@@ -51,12 +49,12 @@ func (p *Pipeline) clock() bool {
 		return p.clockInOrder()
 	}
 	var moves uint64
-	for _, i := range p.order {
+	for _, i := range p.turn {
 		if parts[i].read(p) {
 			moves |= 1 << i
 		}
 	}
-	for _, i := range p.order {
+	for _, i := range p.turn {
 		if moves>>i&1 != 0 {
 			parts[i].commit(p)
 		}
@@ -67,18 +65,21 @@ func (p *Pipeline) clock() bool {
 // clockInOrder is clock in the parts' own order, without a call through a table for each part that does not move.
 func (p *Pipeline) clockInOrder() bool {
 	var moves uint64
-	for i, moved := range [NumParts]bool{
+	for i, moved := range [...]bool{
 		p.readOps(), p.readFrames(), p.readGate(), p.readGateStore(), p.readGateRecord(), p.readParse(),
 		p.readPayloadStore(), p.readOperation(), p.readHeader(), p.readClassify(), p.readClassified(),
 		p.readIssue(), p.readIssued(), p.readMessage(), p.readPlaceOf(), p.readHead(), p.readWQE(), p.readKeys(),
 		p.readAsk(), p.readVerdict(), p.readJudged(), p.readMark(), p.readMarked(),
-		p.readNotify(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(),
+		p.readNotify(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(), p.readBeat(),
 		p.readMove(), p.readAcks(), p.readNote(), p.readRetire(), p.readWrite(), p.readData(), p.readCQE(), p.readFailing(),
-		p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(),
+		p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(), p.readEngines(), p.readOrder(), p.readAcked(),
 	} {
 		if moved {
 			moves |= 1 << i
 		}
+	}
+	if p.serves() {
+		moves |= p.readServing() << partReplay
 	}
 	for m := moves; m != 0; m &= m - 1 {
 		parts[bits.TrailingZeros64(m)].commit(p)
@@ -86,15 +87,43 @@ func (p *Pipeline) clockInOrder() bool {
 	return moves != 0
 }
 
-// wakes is the first clock from now on in which something can move.
+// serves reports whether a READ or atomic, or what belongs to one, is inside or to come. Else the parts from partReplay
+// on have nothing to do.
+func (p *Pipeline) serves() bool {
+	return p.serving > 0 || p.sources[ReadData].hasMore() || p.sources[AtomicData].hasMore() ||
+		p.sources[AtomicAcks].hasMore()
+}
+
+// readServing says which of the parts from partReplay on move.
+func (p *Pipeline) readServing() (moves uint64) {
+	for i, moved := range [NumParts - partReplay]bool{
+		p.readReplay(), p.readReplayed(), p.readReadBegin(), p.readReadAsk(), p.readReadOut(), p.readReadData(),
+		p.readReadTake(), p.readReadLook(), p.readAnswers(), p.readPayloadIn(), p.readEnd(), p.readOutcome(),
+		p.readAtomic(), p.readAtomicRead(), p.readAtomicData(), p.readNoted(), p.readDecide(), p.readAtomicWrite(),
+		p.readAtomicAcks(), p.readAtomicRetire(),
+	} {
+		if moved {
+			moves |= 1 << i
+		}
+	}
+	return moves
+}
+
+// wakes is the first clock from now on in which something can move. What waits for something else than time waits for
+// what moves first.
 func (p *Pipeline) wakes() uint64 {
-	t := min(p.sources[Frames].wakes(p.now), p.sources[Ops].wakes(p.now), p.gate.next(p.now), p.payload.next(p.now),
-		p.sources[Acks].wakes(p.now), p.memory.wakes(p.now))
+	t := min(p.gate.next(p.now), p.payload.next(p.now), p.memory.wakes(p.now), p.atomics.wakes(p.now))
+	for i := range p.sources {
+		t = min(t, p.sources[i].wakes(p.now))
+	}
 	for _, q := range [...]*queue{&p.check, &p.gateRecords, &p.headers, &p.ops, &p.classIn, &p.headerQ, &p.class, &p.ways,
 		&p.issueIn, &p.issueQ, &p.issued, &p.messageIn, &p.messageQ, &p.messages, &p.headIn, &p.heads, &p.wqes, &p.keysIn,
-		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.commands, &p.pay, &p.writes,
+		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.commands, &p.payIn, &p.pay, &p.writes,
 		&p.data, &p.cqes, &p.failing, &p.acks, &p.markIn, &p.marks, &p.notices, &p.ackIn, &p.ackEdge,
-		&p.ackBeats, &p.sent} {
+		&p.ackBeats, &p.sent, &p.engines.works, &p.engines.turns, &p.engines.replayIn, &p.engines.replays, &p.engines.mtu,
+		&p.reads.commands, &p.reads.wanted, &p.reads.headers, &p.reads.records, &p.reads.data, &p.reads.taken,
+		&p.reads.beats, &p.atomics.commands, &p.atomics.asked, &p.atomics.decided, &p.atomics.results,
+		&p.atomics.answers, &p.atomics.acks, &p.order.ended, &p.order.outcomes, &p.order.deadIn, &p.ackPayload} {
 		t = min(t, q.next(p.now))
 	}
 	return t
@@ -110,6 +139,9 @@ func (p *Pipeline) begin(port sim.Port, a *Arrival) *token {
 	t := p.newToken()
 	t.from(a)
 	t.op = a.Data
+	if port > Answers {
+		p.serving++
+	}
 	return t
 }
 
@@ -139,7 +171,14 @@ func (p *Pipeline) echo(t *token) {
 // collect appends what left in this clock, in the order of the ports.
 func (p *Pipeline) collect(out []sim.Record) []sim.Record {
 	for ; p.emits != 0; p.emits &= p.emits - 1 {
-		out = append(out, p.emitted[bits.TrailingZeros16(p.emits)])
+		r := &p.emitted[bits.TrailingZeros16(p.emits)]
+		out = append(out, *r)
+		if p.cfg.Memory == nil {
+			continue
+		}
+		if a, answers := p.cfg.Memory(r); answers {
+			p.sources[a.Port].add(a)
+		}
 	}
 	return out
 }

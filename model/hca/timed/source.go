@@ -21,6 +21,9 @@ func (s *source) add(a Arrival) {
 	s.arrivals = append(s.arrivals, a)
 }
 
+// hasMore reports whether an arrival was not accepted in full.
+func (s *source) hasMore() bool { return s.next < len(s.arrivals) }
+
 // offers reports whether a beat is at the port in this clock. It belongs to the first phase: it changes only what the
 // source alone reads.
 func (s *source) offers(p *Pipeline) bool {
@@ -33,8 +36,8 @@ func (s *source) offers(p *Pipeline) bool {
 	a := &s.arrivals[s.next]
 	if s.done == 0 {
 		s.beats = 1
-		if s.port == Frames {
-			s.beats = uint32(len(a.Data)+int(p.beatBytes)-1) / p.beatBytes
+		if s.port == Frames || s.port == ReadData {
+			s.beats = max(1, uint32(len(a.Data)+int(p.beatBytes)-1)/p.beatBytes)
 		}
 	}
 	s.offering = s.begins(p, a)

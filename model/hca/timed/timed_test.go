@@ -14,18 +14,20 @@ import (
 
 const toTheEnd = ^uint64(0)
 
-// arrivals are the first records of the scenario hca-rx, without READs and atomics, which the pipeline does not answer.
+// arrivals are the first records of the scenario hca-rx.
 func arrivals(t testing.TB, n uint64) (in []timed.Arrival) {
 	s, err := scenario.Lookup("hca-rx")
 	require.NoError(t, err)
 	g := scenario.NewGenerator(s, 1)
-	g.LeaveOutReads()
 	var c scenario.Case
-	var seq [3]uint64
+	var seq [timed.NumPorts]uint64
 	for i := range n {
 		g.Make(i, &c)
 		a := timed.Arrival{Offer: sim.Offer{NotBefore: c.NotBefore, Seq: seq[c.Port], User: uint32(c.Link), Port: c.Port,
 			Data: append([]byte(nil), c.Frame...)}}
+		if c.HasUser {
+			a.User = c.User
+		}
 		seq[c.Port]++
 		in = append(in, a)
 	}
@@ -48,7 +50,7 @@ func TestSameAsTheStage(t *testing.T) {
 	for name, held := range map[string]func(sim.Port, uint64) bool{"free": nil, "stalled": thirdHeld} {
 		for _, width := range []int{256, 512, 1024} {
 			p := timed.New(timed.Config{Held: held, DataWidth: width})
-			var got, want [timed.Answers + 1][]sim.Record
+			var got, want [timed.NumPorts][]sim.Record
 			var ends []sim.Record
 			for _, r := range p.Advance(toTheEnd, in, nil) {
 				if spec.Ports[r.Port].Input {
@@ -80,7 +82,7 @@ func TestSameAsTheStage(t *testing.T) {
 
 // taken are arrivals as they were taken, in that order, with their bytes.
 func taken(in []timed.Arrival, ends []sim.Record) []sim.Record {
-	var of [3][][]byte
+	var of [timed.NumPorts][][]byte
 	for i := range in {
 		of[in[i].Port] = append(of[in[i].Port], in[i].Data)
 	}

@@ -1,0 +1,125 @@
+package scenario
+
+import (
+	"slices"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// hcaTxWrites is how many writes an episode has: their tags are numbers, and so each episode knows its own.
+const hcaTxWrites = 64
+
+// hcaTxSpoilt is how many clocks an error comes behind all that its response leads to.
+const hcaTxSpoilt = 600
+
+// hcaTxPlaced is host memory as far as it is written in hca-tx: what READs and atomics bring.
+type hcaTxPlaced struct {
+	first  int     // writes of the episodes before, modulo the tags that there are
+	done   int     // writes of this episode that were acknowledged
+	step   []uint8 // tags of this step's writes, in their order
+	bytes  int     // of payloads in this step
+	spoilt int     // one more than the place in step of the write that fails; 0 none
+}
+
+// note takes what the model gave: its tags count from 0.
+func (m *hcaTxPlaced) note(model *hca.HcaTxBlocks) {
+	for i := range model.Moved {
+		if r := &model.Moved[i]; r.Port == hca.HcaTxWrites {
+			m.step = append(m.step, hca.ParseDMAWrite(r.Data).Tag)
+		}
+	}
+}
+
+// left is how many writes the episode has still.
+func (m *hcaTxPlaced) left() int { return hcaTxWrites - m.done - len(m.step) }
+
+// brings reports whether a response may lead to a write.
+func brings(r *hca.HcaTxResponse) bool {
+	return r.HasFrame() || r.Opcode.Shape().Verb.Atomic()
+}
+
+// respond gives the device a response, and its payload. One that there is no tag for is lost.
+func (h *hcaTxHost) respond(r hca.HcaTxResponse, why string) {
+	m := &h.memory.placed
+	if h.memory.isFull(h) || brings(&r) && m.left() == 0 {
+		return
+	}
+	r.Original = h.r.Uint64()
+	h.record(hca.HcaTxResponses, r.Append(nil), why)
+	if r.HasFrame() {
+		h.record(hca.HcaTxPayload, h.g.payload(h.r, int(r.Payload)), "payload")
+		m.bytes += 2 * int(r.Payload)
+	}
+}
+
+// acknowledge adds what memory says of a step's writes: late, in any order. It returns for how many clocks the step
+// takes longer, and how many bytes come and go.
+func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
+	m, r := &h.memory.placed, h.r
+	bytes, m.bytes = m.bytes, 0
+	if len(m.step) == 0 {
+		return 0, bytes
+	}
+	tags, bad := slices.Clone(m.step), -1
+	if m.spoilt > 0 { // it comes last
+		bad = len(tags) - 1
+		tags = append(slices.Delete(tags, m.spoilt-1, m.spoilt), m.step[m.spoilt-1])
+	}
+	if !r.OneIn(3) {
+		for i := range tags {
+			if k := r.Below(i + 1); i != bad {
+				tags[i], tags[k] = tags[k], tags[i]
+			}
+		}
+	}
+	least, spread := [...]int{0, 60, 200, 700}[r.Below(4)], [...]int{1, 30, 300}[r.Below(3)]
+	for i, tag := range tags {
+		a, why, late := hca.DMAAck{Tag: tag}, "written", least+spread*i/len(tags)
+		if i == bad {
+			a.Error, why, late = true, "written: error", late+hcaTxSpoilt
+		}
+		clocks = late
+		h.model.Take(&sim.Record{Port: hca.HcaTxAcks, Data: a.Append(nil)})
+		h.heed()
+		a.Tag += uint8(m.first)
+		h.written(h.time()+uint64(late), a.Append(nil), why)
+	}
+	m.done, m.step, m.spoilt = m.done+len(tags), m.step[:0], 0
+	return clocks, bytes
+}
+
+// spoil gives the oldest answer of a QP that brings something, whose write fails (DMA-5): where nothing leaves by it,
+// and nothing else is done with the QP in this step.
+func (p *hcaTxPeer) spoil() {
+	h, m := p.h, &p.h.memory.placed
+	a := p.answers[0]
+	p.answers = p.answers[1:]
+	before, writes := h.left, len(m.step)
+	h.respond(a, "response, its write fails")
+	if h.left == before && len(m.step) == writes+1 && m.spoilt == 0 && h.model.State(p.qpn).Open {
+		m.spoilt = writes + 1
+	}
+}
+
+// fillWrites has the QP that fills up read as many packets as writes are missing.
+func (h *hcaTxHost) fillWrites() {
+	missing := h.memory.placed.left()
+	if missing == 0 {
+		return
+	}
+	h.wqes++
+	p := hcaTxPeer{h: h, r: h.r, qpn: hcaTxFiller}
+	at, pmtu := h.model.State(p.qpn).Next, int(hcaTxPMTU[hcaTxFillerCode])
+	w := hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), Entries: 1,
+		List: p.place(), Length: uint32(missing * pmtu)}
+	p.postAs(&w, "post of a READ of what is missing")
+	h.rest()
+	for i := range missing {
+		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at.Add(int32(i)), Payload: uint16(pmtu), Syndrome: ib.AckSyndrome(31),
+			Opcode: ib.Join(ib.RC, readOperation(i == 0, i == missing-1))}, "response of what is missing")
+	}
+	h.rest()
+}
