@@ -15,6 +15,7 @@ import (
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/forecast"
 	"hcacosim/cocosim/verilated"
+	"hcacosim/model/hca"
 	"hcacosim/model/hca/timed"
 	"hcacosim/model/sim"
 	"hcacosim/vectors/scenario"
@@ -45,7 +46,6 @@ func TestPredictPage(t *testing.T) {
 	timingTable(&b, "Loaded: the drawn workloads", &loaded)
 	timingTable(&b, "Outputs held for long: `Pressed`, with and without strangers", &pressed)
 	scenarioRuns(t, d, &b)
-	widthRuns(t, &b)
 	all := loaded
 	all.Merge(&pressed)
 	requireGoals(t, idle, &all)
@@ -91,8 +91,14 @@ func pressedRuns(t *testing.T, d cocosim.Device) (pressed forecast.Timing) {
 	return pressed
 }
 
-// widthRuns are at other widths of the data path, with 64 places for QPs: sizes that the regression builds.
-func widthRuns(t *testing.T, b *strings.Builder) {
+// TestPredictWidths is at other widths of the data path, with 64 places for QPs: sizes that the regression builds. With
+// -predict it writes docs/generated/predict-widths.md.
+func TestPredictWidths(t *testing.T) {
+	needVerilator(t)
+	onlyLong(t)
+	b := new(strings.Builder)
+	b.WriteString("# hca_rx foreseen and simulated, at other widths\n\n" +
+		"Written by `go test ./cmd/cosim -run TestPredictWidths -long -predict`. Clocks are device minus model.\n")
 	for _, width := range []int{256, 1024} {
 		w, err := forecast.Read("../../docs/workloads/held.yaml")
 		require.NoError(t, err)
@@ -103,8 +109,12 @@ func widthRuns(t *testing.T, b *strings.Builder) {
 		require.NoError(t, d.Close())
 		require.Zero(t, p.foreseen.Refused)
 		require.LessOrEqual(t, math.Abs(p.rtl.GoodputError), forecast.MostGoodputError)
+		t.Log(width, "bits")
 		timingTable(b, fmt.Sprintf("%d bits, NumQps 64: %s, held %v, idle %v", width, w, w.Backpressure, w.Idle),
 			p.rtl.Timing)
+	}
+	if *writePredict {
+		require.NoError(t, os.WriteFile("../../docs/generated/predict-widths.md", []byte(b.String()), 0o644))
 	}
 }
 
@@ -112,26 +122,38 @@ func widthRuns(t *testing.T, b *strings.Builder) {
 func scenarioRuns(t *testing.T, d cocosim.Device, b *strings.Builder) {
 	s, err := scenario.Lookup("hca-rx")
 	require.NoError(t, err)
-	var in forecast.Inputs
+	const count = 12_000
+	for _, share := range []float64{0, 0.3} {
+		in := scenarioInputs(s, count, share)
+		cfg := cocosim.Config{Seed: 5, Backpressure: share, Idle: share}
+		got, err := forecast.Simulate(context.Background(), d, cfg, in, nil)
+		require.NoError(t, err)
+		t.Log("scenario", share)
+		c, _ := forecast.Foresee(timed.Config{Held: forecast.Held(cfg)}, in.Given(got))
+		require.NoError(t, forecast.SameContent(c, got))
+		timingTable(b, fmt.Sprintf("Scenario `hca-rx`, seed 1, %d inputs, backpressure and idle %v", count,
+			share), forecast.Compare(c, got))
+	}
+}
+
+// scenarioInputs are the first inputs of a scenario, as far apart as a run with such stalls needs them.
+func scenarioInputs(s *scenario.Scenario, count uint64, share float64) *forecast.Inputs {
+	in := new(forecast.Inputs)
 	g, c := scenario.NewGenerator(s, 1), scenario.Case{}
-	for i := range s.Count {
+	g.SetPace(scenario.Pace{BeatBytes: 64, Words: 4096 * hca.HcaRxQueueDepth, Idle: share, Backpressure: share})
+	for i := range count {
 		g.Make(i, &c)
 		a := timed.Arrival{Offer: sim.Offer{NotBefore: c.NotBefore, User: uint32(c.Link), Port: c.Port,
 			Data: append([]byte(nil), c.Frame...)}}
 		if c.HasUser {
 			a.User = c.User
 		}
+		if n := len(in[a.Port]); n > 0 { // a port has one order, that of the scenario
+			a.NotBefore = max(a.NotBefore, in[a.Port][n-1].NotBefore)
+		}
 		in.Add(a)
 	}
-	for _, share := range []float64{0, 0.3} {
-		cfg := cocosim.Config{Seed: 5, Backpressure: share, Idle: share}
-		got, err := forecast.Simulate(context.Background(), d, cfg, &in, nil)
-		require.NoError(t, err)
-		c, _ := forecast.Foresee(timed.Config{Held: forecast.Held(cfg)}, in.Given(got))
-		require.NoError(t, forecast.SameContent(c, got))
-		timingTable(b, fmt.Sprintf("Scenario `hca-rx`, seed 1, %d inputs, backpressure and idle %v", s.Count,
-			share), forecast.Compare(c, got))
-	}
+	return in
 }
 
 // timingTable adds the distribution of a port's errors.

@@ -69,7 +69,7 @@ func declareJoined(o *Observer, s sim.Settings) {
 	}
 }
 
-// joinedEnd is how work of a verb ends.
+// joinedEnd is how a WQE ends.
 func joinedEnd(at []int, b *Bin) {
 	if b.Rules = []string{"REQ-1", "REQ-11"}; at[0] != int(roce.MemoryError) {
 		return

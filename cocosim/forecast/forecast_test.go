@@ -200,7 +200,7 @@ func reading(i int) *Workload {
 // writes as they leave, so one at a time. Of READs and atomics: one atomic is under way at a time, and one answer is
 // looked at; what it waits for comes back before. No request comes again, so nobody waits for replay_fifo. No memory
 // fails, so no QP is dead. resp_psn_check takes what it is told at once. Fewer than four records of READs wait for
-// their turn; where m_rd is held for long enough to fill its queue, what memory gives is late anyway.
+// their turn.
 var unseen = []string{"headers latency", "headers depth", "operations depth", "requests-issue latency",
 	"requests-issue depth", "requests-message latency", "requests-message depth", "requests-key latency",
 	"requests-key depth", "rq_head-input latency", "wqes latency", "wqes depth", "under-way latency",
@@ -210,7 +210,7 @@ var unseen = []string{"headers latency", "headers depth", "operations depth", "r
 	"notices latency", "notices depth", "rx_dma-entries latency", "rx_dma-acknowledgements depth",
 	"atomic_engine-acknowledgements depth", "atomic_engine-commands depth", "atomic_engine-data depth",
 	"atomic_engine-reads depth", "atomic_engine-results depth", "atomic_engine-writes depth", "dead depth",
-	"dead latency", "outcomes depth", "path-mtu depth", "read_engine-frames depth", "read_engine-pieces depth",
+	"dead latency", "outcomes depth", "path-mtu depth", "read_engine-frames depth",
 	"read_engine-records depth", "replay_fifo depth",
 	"replay_fifo latency", "replay_fifo-input depth", "replay_fifo-input latency"}
 

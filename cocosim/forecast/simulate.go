@@ -22,7 +22,9 @@ type simulation struct {
 
 const (
 	longStep = 20_000 // clocks, where memory answers nothing
-	patience = 60_000 // clocks in which nothing comes any more
+	// silence is longer than any port is held back (docs/bridge.md) and than any answer of memory takes: when nothing came
+	// for so long, the rest is one long step.
+	silence = 6_000
 )
 
 // Simulate plays inputs to a device with the ports of hca_rx and, unless it is nil, the memory of a workload. What
@@ -41,12 +43,15 @@ func Simulate(ctx context.Context, d cocosim.Device, cfg cocosim.Config, in *Inp
 		s.offers = append(s.offers, a.Offer)
 	}
 	s.sort()
-	to, heard := uint64(0), uint64(0)
-	if len(s.offers) > 0 {
-		to = s.offers[0].NotBefore
+	to := uint64(0)
+	if len(in[timed.Frames]) > 0 { // operations ask nothing of memory
+		to = in[timed.Frames][0].NotBefore
 	}
-	for quiet := uint64(0); quiet < patience; quiet = to - heard {
-		to += step
+	heard := to
+	for to < heard+silence+longStep {
+		if to += step; to >= heard+silence && len(s.offers) == 0 {
+			to = heard + silence + longStep
+		}
 		came, err := s.advance(ctx, to)
 		if err != nil {
 			return nil, err
@@ -54,14 +59,11 @@ func Simulate(ctx context.Context, d cocosim.Device, cfg cocosim.Config, in *Inp
 		if came || len(s.offers) > 0 {
 			heard = to
 		}
-		if cfg.Backpressure == 0 && s.took() && to-heard > 2*longStep {
-			break
-		}
 	}
 	if !s.took() {
 		return nil, cocosim.Errorf(cocosim.Mismatch, "the device took %d of %d operations and %d of %d frames, then nothing "+
 			"for %d clocks", len(s.crossed[timed.Ops]), len(in[timed.Ops]), len(s.crossed[timed.Frames]),
-			len(in[timed.Frames]), patience)
+			len(in[timed.Frames]), to-heard)
 	}
 	return s.crossed, nil
 }

@@ -96,12 +96,11 @@ func (r *rxEnd) Receive(nowNs uint64, frame []byte) {
 		r.inbox.hear(frame)
 		return
 	}
-	// What a response brings is placed first: who hears of it runs the device, which may end its WQE.
+	r.inbox.put(r.cycle+r.behindC, frame)
+	r.offer("s_axis", uint32(wire.LinkEthernet), frame)
 	if w.ICRC() == wire.ICRCGood && w.Op != nil && w.Op.Response {
 		r.responses(nowNs, frame)
 	}
-	r.inbox.put(r.cycle+r.behindC, frame)
-	r.offer("s_axis", uint32(wire.LinkEthernet), frame)
 }
 
 // Next appends the frame that leaves now: the device's first.

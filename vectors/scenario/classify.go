@@ -86,6 +86,12 @@ func (p *classifyPort) setUp() {
 		}
 		p.setAddress(uint8(i))
 	}
+	for range 3 { // behind a reset no entry of the table is one that passes
+		p.addQP()
+		q := p.packetTo(p.qp())
+		q.PKey = 0xFFFF
+		p.give(q, "packet: to a QP whose P_Key may not be set")
+	}
 	for i := range p.pkeys {
 		p.setPKey(uint8(i))
 	}
@@ -152,6 +158,10 @@ func (p *classifyPort) step() {
 		q := p.noise()
 		q.Op = hca.ClassifyPacket
 		p.give(q, "packet: random")
+	case r.OneIn(12):
+		q := p.packetTo(p.qp())
+		q.Opcode = q.Opcode&0xE0 | ib.Opcode(r.Below(32))
+		p.give(q, "packet: any opcode of its service")
 	default:
 		q := p.packetTo(p.qp())
 		why := "packet"

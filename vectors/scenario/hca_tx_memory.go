@@ -244,7 +244,11 @@ func (h *hcaTxHost) paced() (clocks int) {
 // mark gives CNPs.
 func (h *hcaTxHost) mark() {
 	for k := range h.peers {
-		if p := &h.peers[k]; h.r.OneIn(12) {
+		p, rare := &h.peers[k], 12
+		if h.top != nil && p.pace > 0 {
+			rare = 3
+		}
+		if h.r.OneIn(rare) {
 			p.marked = p.marked || p.pace > 0
 			h.give(hca.HcaTxCNPs, hca.HcaTxCNP(p.qpn), "CNP")
 		}

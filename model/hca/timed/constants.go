@@ -35,7 +35,8 @@ const (
 	entriesDepth                 = 128
 	failedDepth                  = 8
 	noticesDepth                 = 64
-	dueDepth                     = 16 // hca_rx_engines and hca_rx_order, each
+	steerDepth                   = 64
+	dueDepth                     = 64 // hca_rx_engines and hca_rx_order, each
 	replayLatency, replayDepth   = 9, 16
 	wordLatency, wordDepth       = 3, 2 // a word of hca_rx for a QP: told two behind the question, and noted
 	askDepth                     = 4    // read_engine and atomic_engine: queues of records
@@ -105,7 +106,7 @@ func Queues() map[string]Size {
 		"atomic_engine-acknowledgements": {queueLatency, askDepth},
 		"atomic_engine-results":          {queueLatency, askDepth},
 		"turns":                          {queueLatency, dueDepth},
-		"dead":                           {wordLatency, wordDepth},
+		"dead":                           {wordLatency, 1},
 		"m_end":                          {queueLatency, askDepth},
 		"outcomes":                       {queueLatency, outcomesDepth},
 		"ack_gen-payload":                {queueLatency, ackPayloadDepth},
@@ -118,6 +119,7 @@ func Queues() map[string]Size {
 		"verdicts":                       {queueLatency, underWayDepth},
 		"m_rec":                          {queueLatency, toldDepth},
 		"places":                         {queueLatency, placesDepth},
+		"whose-payload":                  {queueLatency, steerDepth},
 		"rx_dma-records":                 {queueLatency, commandsDepth},
 		"rx_dma-beats":                   {queueLatency, payDepth},
 		"rx_dma-input":                   {queueLatency, payDepth},

@@ -235,7 +235,7 @@ func (p *Pipeline) committing() *token {
 	}
 	p.committed, p.commits = p.now+1, nil
 	if t := p.decided(); t != nil && p.notified(t) &&
-		p.told.room() && p.toldOrAsked(hca.ToMemory) && p.engines.works.room() &&
+		p.told.room() && p.toldOrAsked(hca.ToMemory) && p.steer.room() && p.engines.works.room() &&
 		(!t.frame.IsRequest() || p.toldOrAsked(hca.ToMessages) && p.toldOrAsked(hca.ToReceiveQueues) &&
 			p.toldOrAsked(hca.ToKeys)) {
 		p.commits = t
@@ -270,7 +270,10 @@ func (p *Pipeline) commitCommit() {
 		p.tell(t)
 	}
 	p.told.put(p.now, t, true)
-	if t.memory = t.frame.Memory(); t.paid || t.memory.Complete {
+	if t.paid {
+		p.steer.put(p.now, t, true)
+	}
+	if t.memory = t.frame.Memory(); t.paid && !t.heard() || t.memory.Complete {
 		if !t.paid {
 			t.refs++
 		}

@@ -53,14 +53,27 @@ func (p *Pipeline) commitCommand() {
 	p.commands.put(p.now, t, true)
 }
 
+// heard reports whether the payload of a packet is the requester's: nobody writes it here.
+func (t *token) heard() bool { return t.frame.Class.Class == hca.ClassResponse }
+
+// A payload waits for its commit, which says whose it is. The requester takes it at once.
 func (p *Pipeline) readPay() bool {
-	return p.payload.offers(p.now) && p.movesTo(partPay, p.payIn.room())
+	return p.payload.offers(p.now) && p.movesTo(partPay,
+		p.steer.offers(p.now) && (p.steer.first().what.heard() || p.payIn.room()))
 }
 
 func (p *Pipeline) commitPay() {
 	e := *p.payload.first()
 	p.payload.take()
-	p.payIn.put(p.now, e.what, e.last)
+	if e.last {
+		p.steer.take()
+	}
+	switch {
+	case !e.what.heard():
+		p.payIn.put(p.now, e.what, e.last)
+	case e.last:
+		p.leave(e.what)
+	}
 }
 
 func (p *Pipeline) readBeat() bool { return p.payIn.offers(p.now) && p.pay.room() }

@@ -149,7 +149,7 @@ type Pipeline struct {
 	commits                        *token // in it
 	told, places, commands, payIn  queue
 	pay, writes, data, cqes        queue
-	failing                        queue
+	failing, steer                 queue
 	acks                           queue
 	markIn, marks, notices         queue // cnp_gen
 	memory                         memory
@@ -215,7 +215,8 @@ func (p *Pipeline) makeQueues() {
 		"rq_head-input": &p.headIn, "wqes": &p.wqes, "verdicts": &p.judged,
 		"resp_psn_check-input": &p.verdictIn, "ack_gen-input": &p.ackIn, "headers": &p.headerQ, "ways": &p.ways,
 		"requests-key": &p.keyQ, "m_rec": &p.told, "places": &p.places, "rx_dma-records": &p.commands,
-		"rx_dma-beats": &p.pay, "rx_dma-input": &p.payIn, "rx_dma-writes": &p.writes, "rx_dma-data": &p.data,
+		"rx_dma-beats": &p.pay, "rx_dma-input": &p.payIn,
+		"whose-payload": &p.steer, "rx_dma-writes": &p.writes, "rx_dma-data": &p.data,
 		"rx_dma-acknowledgements": &p.acks,
 		"cnp_gen-input":           &p.markIn, "cnp_gen": &p.marks, "notices": &p.notices, "rx_dma": &p.cqes,
 		"failed":      &p.failing,

@@ -119,7 +119,7 @@ func (p *Pipeline) wakes() uint64 {
 	for _, q := range [...]*queue{&p.check, &p.gateRecords, &p.headers, &p.ops, &p.classIn, &p.headerQ, &p.class, &p.ways,
 		&p.issueIn, &p.issueQ, &p.issued, &p.messageIn, &p.messageQ, &p.messages, &p.headIn, &p.heads, &p.wqes, &p.keysIn,
 		&p.keyQ, &p.keys, &p.verdictIn, &p.verdicts, &p.judged, &p.told, &p.places, &p.commands, &p.payIn, &p.pay, &p.writes,
-		&p.data, &p.cqes, &p.failing, &p.acks, &p.markIn, &p.marks, &p.notices, &p.ackIn, &p.ackEdge,
+		&p.data, &p.cqes, &p.failing, &p.steer, &p.acks, &p.markIn, &p.marks, &p.notices, &p.ackIn, &p.ackEdge,
 		&p.ackBeats, &p.sent, &p.engines.works, &p.engines.turns, &p.engines.replayIn, &p.engines.replays, &p.engines.mtu,
 		&p.reads.commands, &p.reads.wanted, &p.reads.headers, &p.reads.records, &p.reads.data, &p.reads.taken,
 		&p.reads.beats, &p.atomics.commands, &p.atomics.asked, &p.atomics.decided, &p.atomics.results,
