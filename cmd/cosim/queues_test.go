@@ -37,6 +37,7 @@ var hcaRxQueues = map[string]struct{ places, most int }{
 	"u_verdict.u_settled":              {32, 32},
 	"u_verdict.u_told":                 {32, 32},
 	"u_admit.u_ways":                   {64, 64},
+	"u_steer.u_heard":                  {64, 64},
 	"u_memory.u_cmds":                  {64, 64},
 	"u_memory.u_dma.u_order.u_entries": {128, 128},
 	"u_memory.u_failed":                {8, 8},

@@ -52,6 +52,7 @@ var allowed = []exception{
 	{"vectors/scenario/classify.go", namesOpcode, "makes packets of any class"},
 	{"vectors/scenario/hca_rx.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_send.go", namesOpcode, "makes requests"},
+	{"vectors/scenario/hca_rx_full.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_reads.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_tx.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/hca_top_sends.go", namesOpcode, "makes responses, requests and CNPs that arrive"},

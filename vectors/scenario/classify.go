@@ -17,9 +17,10 @@ func makeRxClassify(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, classifyLength, func(r *Rand, e *Episode) {
 		p := classifyPort{r: r, e: e}
 		p.setUp()
-		for e.Len() < classifyLength {
+		for e.Len() < classifyLength-len(p.qps) {
 			p.step()
 		}
+		p.close()
 	})
 }
 
@@ -79,6 +80,12 @@ func (p *classifyPort) setUp() {
 	if p.r.OneIn(4) {
 		p.give(p.packetTo(p.noise()), "stray: before anything is set up")
 	}
+	q := p.packetTo(p.noise())
+	q.Encap = wire.EncapRoCEv1
+	for i := range q.Dst {
+		q.Dst[i] = 0xFF
+	}
+	p.give(q, "stray: to an address of ones")
 	for i := range p.own {
 		p.own[i] = p.drawAddress()
 		if p.r.OneIn(6) {
@@ -86,11 +93,13 @@ func (p *classifyPort) setUp() {
 		}
 		p.setAddress(uint8(i))
 	}
-	for range 3 { // behind a reset no entry of the table is one that passes
+	for range 4 { // behind a reset no entry of the table is one that passes
 		p.addQP()
-		q := p.packetTo(p.qp())
-		q.PKey = 0xFFFF
-		p.give(q, "packet: to a QP whose P_Key may not be set")
+		for range 3 {
+			q := p.packetTo(p.qp())
+			q.PKey = 0xFFFF
+			p.give(q, "packet: to a QP whose P_Key may not be set")
+		}
 	}
 	for i := range p.pkeys {
 		p.setPKey(uint8(i))
@@ -130,6 +139,17 @@ func (p *classifyPort) addQP() {
 	}
 }
 
+// close removes every QP: with few indices those of the next episode would find none free.
+func (p *classifyPort) close() {
+	for i := 0; p.e.Len() < classifyLength; i++ {
+		q := p.noise()
+		if q.Op = hca.ClassifyRemove; i < len(p.qps) {
+			q.DestQP = p.qps[i].DestQP
+		}
+		p.give(q, "remove: the end")
+	}
+}
+
 func (p *classifyPort) step() {
 	r := p.r
 	switch {
@@ -145,8 +165,9 @@ func (p *classifyPort) step() {
 	case r.OneIn(20):
 		p.again()
 	case r.OneIn(40):
-		p.own[r.Below(4)] = p.drawAddress()
-		p.setAddress(uint8(r.Below(4)))
+		i := r.Below(4)
+		p.own[i] = p.drawAddress()
+		p.setAddress(uint8(i))
 	case r.OneIn(40):
 		p.setPKey(uint8(r.Below(16)))
 	case r.OneIn(40):
@@ -160,7 +181,7 @@ func (p *classifyPort) step() {
 		p.give(q, "packet: random")
 	case r.OneIn(12):
 		q := p.packetTo(p.qp())
-		q.Opcode = q.Opcode&0xE0 | ib.Opcode(r.Below(32))
+		q.Opcode += ib.Opcode(r.Below(32)) - q.Opcode%32
 		p.give(q, "packet: any opcode of its service")
 	default:
 		q := p.packetTo(p.qp())
@@ -216,14 +237,23 @@ func (p *classifyPort) packetTo(qp hca.ClassifyQuery) hca.ClassifyQuery {
 		}
 		q.Opcode = op.Opcode
 	}
-	p.carry(&q, qp.Src, p.own[r.Below(4)])
+	dst := p.own[r.Below(4)]
+	for range 6 { // mostly one that goes with the peer's
+		if dst != (roce.Address{}) && isLID(dst) == isLID(qp.Src) && isIPv4(dst) == isIPv4(qp.Src) {
+			break
+		}
+		dst = p.own[r.Below(4)]
+	}
+	p.carry(&q, qp.Src, dst)
 	return q
 }
 
+func isLID(a roce.Address) bool { return [14]byte(a[:]) == [14]byte{} }
+
+func isIPv4(a roce.Address) bool { return a == roce.Address(wire.FromIPv4(a[12], a[13], a[14], a[15])) }
+
 // carry gives the packet its addresses, in an encapsulation that can carry both or carries the peer's.
 func (p *classifyPort) carry(q *hca.ClassifyQuery, src, dst roce.Address) {
-	isLID := func(a roce.Address) bool { return [14]byte(a[:]) == [14]byte{} }
-	isIPv4 := func(a roce.Address) bool { return a == roce.Address(wire.FromIPv4(a[12], a[13], a[14], a[15])) }
 	q.Src, q.Dst = src, dst
 	switch {
 	case isLID(src) && (isLID(dst) || p.r.OneIn(2)):

@@ -95,6 +95,11 @@ func (d *hcaRxPeer) beginFull(part int) (until uint64) {
 		for _, o := range append(filler.revive(), filler.clear()) {
 			d.op(d.start, o)
 		}
+		for filler.posted = 0; part == 1 && filler.posted < hcaRxDepth; filler.posted++ {
+			d.wqes++
+			o := hca.RQQuery{Op: hca.RQPost, Queue: filler.spec.DestQP, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes, Bytes: 1 << 14}}
+			d.op(d.start, hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
+		}
 	}
 	d.post()
 	d.flush()
@@ -156,6 +161,10 @@ func (d *hcaRxPeer) writesWait(until uint64) {
 		s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(64)), filler.key, uint32(n)
 		filler.next = filler.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, d.g.random[r.Below(1000):][:n]), "a write that memory leaves waiting")
+	}
+	for all := r.OneIn(2); all && filler.posted > 0; { // each a record without payload
+		s := d.small(filler, ib.SendOnly, 0)
+		d.add(s.Encap.Link(), s.Append(nil, nil), "its completion waits")
 	}
 	for range hcaRxFullBehind { // each a decision about a byte
 		s := filler.spec

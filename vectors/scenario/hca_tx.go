@@ -27,8 +27,8 @@ const (
 	hcaTxPacket       = 40   // clocks for a packet, with a turn of its own
 	hcaTxScan         = 8    // QPs whose timers are looked at in a clock
 	hcaTxSilence      = 6000 // clocks beyond the pace: an input and an output may be silent 4,095 clocks each
-	hcaTxAllClocks    = 60_000
-	hcaTxAllBeats     = 2500
+	hcaTxAllClocks    = 70_000
+	hcaTxAllBeats     = 3000
 	hcaTxMostOfClocks = 15_000 // of a step
 	hcaTxMostOfBeats  = 250
 	hcaTxAllBytes     = 250_000 // in and out
@@ -415,7 +415,8 @@ func (p *hcaTxPeer) post() {
 	r := p.r
 	p.h.wqes++
 	w := hca.SendWQE{WQE: p.h.wqes, Verb: [...]roce.Verb{roce.Send, roce.Send, roce.Write, roce.Write, roce.Read,
-		roce.Read, roce.CmpSwap, roce.FetchAdd, roce.AtomicWrite, roce.Flush}[r.Below(10)], VA: r.Uint64(),
+		roce.Read, roce.Read, roce.Read, roce.Read, roce.CmpSwap, roce.FetchAdd, roce.AtomicWrite,
+		roce.Flush}[r.Below(13)], VA: r.Uint64(),
 		RKey: uint32(r.Uint64()), Imm: uint32(r.Uint64()), SwapAdd: r.Uint64(), Compare: r.Uint64(),
 		QKey: uint32(r.Uint64()), List: p.place(), Entries: 1}
 	switch {

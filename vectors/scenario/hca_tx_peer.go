@@ -133,7 +133,7 @@ func (p *hcaTxPeer) live() {
 		p.odd(&s)
 	case p.mixes(&s):
 		p.mix(s.Posted)
-	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(10):
+	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(7):
 		p.spoil()
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)

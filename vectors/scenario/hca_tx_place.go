@@ -10,7 +10,7 @@ import (
 )
 
 // hcaTxWrites is how many writes an episode has: their tags are numbers, and so each episode knows its own.
-const hcaTxWrites = 64
+const hcaTxWrites = 32
 
 // hcaTxSpoilt is how many clocks an error comes behind all that its response leads to.
 const hcaTxSpoilt = 600
