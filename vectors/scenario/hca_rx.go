@@ -269,6 +269,9 @@ func (d *hcaRxPeer) setUp() {
 	d.common = common
 	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"), d.period())
 	for i := range d.plan.fixed {
+		if d.wears { // an injection that still waits for a write, of the round before, is over with this one
+			all = append(all, hcaRxNoMessage(d.plan.numbers[i]))
+		}
 		all = append(all, d.qps[i].set(d.g, r, d.plan, i)...)
 		d.used = append(d.used, &d.qps[i])
 	}

@@ -14,14 +14,24 @@ import (
 // TestHcaRxPlans: what a round writes and asks memory for is what its plan says, so that the tags of the next one are
 // known; and every QP executes something.
 func TestHcaRxPlans(t *testing.T) {
-	for name, plan := range map[string]*hcaRxPlan{"hca-rx": &hcaRxFive, "hca-rx-one": &hcaRxOne,
-		"hca-rx-many": &hcaRxMany} {
-		const rounds = 2
-		s, err := Lookup(name)
+	for _, c := range []struct {
+		name   string
+		plan   *hcaRxPlan
+		seed   uint64
+		rounds int
+		ecc    uint64
+	}{
+		{"hca-rx", &hcaRxFive, 6, 10, 0},
+		{"hca-rx-one", &hcaRxOne, 6, 10, 0},
+		{"hca-rx-many", &hcaRxMany, 6, 2, 0},
+		{"hca-rx-full", &hcaRxFull, 6, 4, 0},
+		{"hca-rx-ecc", &hcaRxFive, 1, 30, 1}, // a round must know nothing of what the one before it turned
+	} {
+		s, err := Lookup(c.name)
 		require.NoError(t, err)
 		spec, _ := hca.Lookup("hca_rx")
-		stage, counts, executed := spec.New(sim.Settings{}), map[string]int{}, map[uint32]bool{}
-		for _, in := range recordsInTime(t, s, rounds*plan.length) {
+		stage, counts, executed := spec.New(sim.Settings{"Ecc": c.ecc}), map[string]int{}, map[uint32]bool{}
+		for _, in := range recordsInTime(t, s, c.seed, c.rounds*c.plan.length) {
 			for _, out := range stage.Advance(in.Start, []sim.Record{in}, nil) {
 				port := spec.Ports[out.Port].Name
 				counts[port]++
@@ -30,17 +40,17 @@ func TestHcaRxPlans(t *testing.T) {
 				}
 			}
 		}
-		require.Equal(t, rounds*plan.writes, counts["m_mem"], name)
-		require.Equal(t, rounds*plan.pieces, counts["m_rd"], name)
-		require.Equal(t, rounds*plan.atomics, counts["m_ard"], name)
-		require.GreaterOrEqual(t, len(executed), plan.fixed*9/10, name)
+		require.Equal(t, c.rounds*c.plan.writes, counts["m_mem"], c.name)
+		require.Equal(t, c.rounds*c.plan.pieces, counts["m_rd"], c.name)
+		require.Equal(t, c.rounds*c.plan.atomics, counts["m_ard"], c.name)
+		require.GreaterOrEqual(t, len(executed), c.plan.fixed*9/10, c.name)
 	}
 }
 
 // recordsInTime are records as a device without stalls takes them: frames 40 clocks apart.
-func recordsInTime(t *testing.T, s *Scenario, n int) (all []sim.Record) {
+func recordsInTime(t *testing.T, s *Scenario, seed uint64, n int) (all []sim.Record) {
 	var frames uint64
-	each(t, s, 6, uint64(n), func(i uint64, c *Case) {
+	each(t, s, seed, uint64(n), func(i uint64, c *Case) {
 		in := sim.Record{Start: c.NotBefore, Seq: i, Port: c.Port, User: uint32(c.Link), Data: slices.Clone(c.Frame)}
 		if c.HasUser {
 			in.User = c.User

@@ -121,15 +121,20 @@ func (p *hcaRxQP) revive() []hca.HcaRxOp {
 		Depth: min(p.verdict.MaxReads, hca.HcaRxReplaySlots)}
 	ready := p.verdict
 	ready.Op = hca.RespReady
-	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: p.spec.DestQP}
 	return []hca.HcaRxOp{
 		{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"},
 		{To: hca.ToVerdict, Record: p.verdict.Append(nil), Why: "set"},
 		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready"},
 		{To: hca.ToReplay, Record: replay.Append(nil), Why: "it keeps nothing"},
-		{To: hca.ToMessages, Record: clear.Append(nil), Why: "no message is open"},
+		hcaRxNoMessage(p.spec.DestQP),
 		hcaRxQueue(hca.RQRelease, p.spec.DestQP, "it holds no WQE"),
 	}
+}
+
+// hcaRxNoMessage has msg_tracker forget the open message of a QP.
+func hcaRxNoMessage(qpn uint32) hca.HcaRxOp {
+	clear := hca.MsgQuery{Op: hca.MsgClear, QPN: qpn}
+	return hca.HcaRxOp{To: hca.ToMessages, Record: clear.Append(nil), Why: "no message is open"}
 }
 
 // hasWQE reports whether a QP's peer takes it to have a receive WQE, and counts it used up.

@@ -20,7 +20,7 @@ var pinned = map[string]string{
 	"falcon-window-edges": "f6e3be9a4fad7777",
 	"gate":                "e6ff03d650cf1cbd",
 	"hca-rx":              "b02aa9b83083cf6e",
-	"hca-rx-ecc":          "7876e90e6588d368",
+	"hca-rx-ecc":          "cef1ffd6b3a54cce",
 	"hca-rx-full":         "1c2f81d92d2014e4",
 	"insert":              "c781f3d2d54c0568",
 	"malformed":           "c825da001002a72f",
