@@ -63,7 +63,7 @@ var pinned = map[string]string{
 	"sq-scheduler":        "76ea3a317ac2b524",
 	"tx-arbiter":          "296e27f20f551b7c",
 	"tx-packetizer":       "08159cc8f70b1c26",
-	"tx-frame":            "2e08a16bfc2223b4",
+	"tx-frame":            "421ef93a21c26dbb",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "67232083d04ffb35",
 }

@@ -145,7 +145,7 @@ func (m *frameMaker) flush() {
 	}
 	for i := range m.due {
 		d := &m.due[i]
-		m.e.AddUser(frameMemory, m.late, d.user, m.g.payload(m.r, d.bytes), d.why)
+		m.e.AddUser(frameMemory, max(m.late, m.begins), d.user, m.g.payload(m.r, d.bytes), d.why)
 	}
 	m.due, m.dueSince = m.due[:0], 0
 }
