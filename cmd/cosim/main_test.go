@@ -235,7 +235,7 @@ func TestResultIsIndependentOfTheBatch(t *testing.T) {
 	require.Len(t, timed, 2)
 }
 
-// children are the simulators started by this process.
+// children are the simulators started by this process that run.
 func children(t *testing.T) (pids []int) {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	require.NoError(t, err)
@@ -247,7 +247,7 @@ func children(t *testing.T) (pids []int) {
 		var pid, parent int
 		var name, state string
 		fmt.Sscanf(string(text), "%d %s %s %d", &pid, &name, &state, &parent)
-		if parent == os.Getpid() && name == "(simulator)" {
+		if parent == os.Getpid() && name == "(simulator)" && state != "Z" {
 			pids = append(pids, pid)
 		}
 	}
@@ -256,6 +256,8 @@ func children(t *testing.T) (pids []int) {
 
 func TestKilledSimulator(t *testing.T) {
 	needVerilator(t)
+	require.Eventually(t, func() bool { return len(children(t)) == 0 }, 60*time.Second, 10*time.Millisecond,
+		"a test before this one has left a simulator")
 	for _, c := range []struct {
 		signal syscall.Signal
 		says   string
