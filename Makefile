@@ -46,6 +46,7 @@ lint: setup-test ## gofmt, go vet, staticcheck, sizes of files, functions and li
 live: build ## a Linux guest with Soft-RoCE in QEMU against the model, then RTL, both ways; without QEMU it says that it was skipped
 	@cocosim/live/guest/live.sh bin/cosim
 	@cocosim/live/guest/live.sh bin/cosim hca_rx+hca_tx
+	@cocosim/live/guest/live.sh bin/cosim hca_top
 
 bench: setup-bench build ## ratios measured side by side in one run
 	@bin/cosim bench --scapy vectors/bench_scapy.py

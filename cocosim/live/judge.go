@@ -20,7 +20,7 @@ const rtlBehindNs = 100_000_000
 
 func newJudge(cfg *Config, profile roce.Profile, began time.Time) (*judge, error) {
 	f, behindNs := cfg.File, uint64(0)
-	if cfg.Halves.Requester != nil {
+	if cfg.Halves.Requester != nil || cfg.Halves.Whole != nil {
 		behindNs = rtlBehindNs
 	}
 	pmtu := f.QPs[0].PMTU
