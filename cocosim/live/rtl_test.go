@@ -27,29 +27,32 @@ func stage(t *testing.T, name string) cocosim.Device {
 // falls here. Where something does is for make live.
 func TestHalves(t *testing.T) {
 	t.Parallel()
-	for name, h := range map[string]loop.Halves{
-		"two": {Responder: stage(t, "hca_rx"), Requester: stage(t, "hca_tx")},
-		"one": {Whole: stage(t, "hca_top")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			meets(t, h)
-		})
+	for _, peers := range [][2]string{{"10.9.0.1", "10.9.0.2"}, {"fd00::a:1", "fd00::b:2"}} {
+		for name, h := range map[string]loop.Halves{
+			"two": {Responder: stage(t, "hca_rx"), Requester: stage(t, "hca_tx")},
+			"one": {Whole: stage(t, "hca_top")},
+		} {
+			t.Run(name+" "+peers[0], func(t *testing.T) {
+				t.Parallel()
+				meets(t, h, peers)
+			})
+		}
 	}
 }
 
-// meets has an adapter of such devices and the model do what their files say.
-func meets(t *testing.T, h loop.Halves) {
+// meets has an adapter of such devices and the model do what their files say, from these addresses.
+func meets(t *testing.T, h loop.Halves, peers [2]string) {
 	dir := world(t)
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	socket, other := filepath.Join(dir, "s"), make(chan error, 1)
 	go func() {
-		_, err := Run(ctx, Config{Peer: "listen:" + socket, File: load(t, dir, "b.yaml", "qps.0.timeout=21")})
+		_, err := Run(ctx, Config{Peer: "listen:" + socket, File: load(t, dir, "b.yaml", "qps.0.timeout=21",
+			"address="+peers[1], "peer.address="+peers[0])})
 		other <- err
 	}()
-	r, err := Run(ctx, Config{Peer: "socket:" + socket, File: load(t, dir, "a.yaml", "qps.0.timeout=21"),
-		Halves: h})
+	r, err := Run(ctx, Config{Peer: "socket:" + socket, File: load(t, dir, "a.yaml", "qps.0.timeout=21",
+		"address="+peers[0], "peer.address="+peers[1]), Halves: h})
 	require.NoError(t, err)
 	require.NoError(t, <-other)
 	require.Empty(t, r.Failed)

@@ -118,7 +118,7 @@ func (t *txEnd) add(q *endpoint.QP) {
 // wayOf is the way of a QP's requests, over IPv4.
 func wayOf(cfg *endpoint.Config, q *endpoint.QP) hca.FrameWay {
 	w := hca.FrameWay{PKey: cfg.PKeys[q.PKeyIndex], PeerQPN: q.PeerNumber, MAC: q.PeerMAC, HopLimit: 64}
-	w.Encap, w.Src, w.Dst = wire.EncapRoCEv2IPv4, roce.Address(cfg.Address), roce.Address(q.PeerAddress)
+	w.Encap, w.Src, w.Dst = endpoint.Encapsulation(q.PeerAddress), roce.Address(cfg.Address), roce.Address(q.PeerAddress)
 	w.UDPSrcPort = requestPort | uint16(q.Number^q.PeerNumber)
 	return w
 }

@@ -60,7 +60,7 @@ func (e *Endpoint) leave(nowNs uint64, q *queuePair, dst []byte, response bool) 
 
 // request is how a request of the queue pair is addressed.
 func (q *queuePair) request() wire.Spec {
-	return wire.Spec{Encap: encapsulation(q.PeerAddress), DstMAC: q.PeerMAC, Dst: q.PeerAddress, DestQP: q.PeerNumber,
+	return wire.Spec{Encap: Encapsulation(q.PeerAddress), DstMAC: q.PeerMAC, Dst: q.PeerAddress, DestQP: q.PeerNumber,
 		SrcPort: q.SrcPort, HopLimit: q.HopLimit}
 }
 
@@ -70,7 +70,8 @@ func (e *Endpoint) AppendRequest(dst []byte, qpn uint32, p *roce.Packet, payload
 	return e.put(dst, &s, p, payload)
 }
 
-func encapsulation(to wire.GID) wire.Encap {
+// Encapsulation is that of packets to an address: RoCEv2 over IPv4 or IPv6.
+func Encapsulation(to wire.GID) wire.Encap {
 	if to == wire.FromIPv4(to[12], to[13], to[14], to[15]) {
 		return wire.EncapRoCEv2IPv4
 	}
