@@ -18,18 +18,23 @@ type judge struct {
 // rtlBehindNs is how long before it leaves a request may have been decided by RTL: a simulator is slow.
 const rtlBehindNs = 100_000_000
 
-func newJudge(cfg *Config, profile roce.Profile, began time.Time) (*judge, error) {
-	f, behindNs := cfg.File, uint64(0)
-	if cfg.Halves.Requester != nil || cfg.Halves.Whole != nil {
-		behindNs = rtlBehindNs
+// behindNs is how long before it leaves a request of these may have been decided; 0: as judges have it.
+func behindNs(h *loop.Halves) uint64 {
+	if h.Requester != nil || h.Whole != nil {
+		return rtlBehindNs
 	}
+	return 0
+}
+
+func newJudge(cfg *Config, profile roce.Profile, began time.Time) (*judge, error) {
+	f := cfg.File
 	pmtu := f.QPs[0].PMTU
 	for i := range f.QPs {
 		if f.QPs[i].PMTU != pmtu {
 			pmtu = 0 // not one for all
 		}
 	}
-	inner, err := loop.NewJudge(f.Address.Addr, f.MAC, profile, pmtu, behindNs)
+	inner, err := loop.NewJudge(f.Address.Addr, f.MAC, profile, pmtu, behindNs(&cfg.Halves))
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,14 @@ func TestHalves(t *testing.T) {
 	}
 }
 
+// The judge of a session knows that a simulator is slow, whichever port its requests leave by.
+func TestBehindOfHalves(t *testing.T) {
+	require.Zero(t, behindNs(&loop.Halves{}))
+	require.Zero(t, behindNs(&loop.Halves{Responder: stage(t, "hca_rx")}))
+	require.EqualValues(t, 100_000_000, behindNs(&loop.Halves{Requester: stage(t, "hca_tx")}))
+	require.EqualValues(t, 100_000_000, behindNs(&loop.Halves{Whole: stage(t, "hca_top")}))
+}
+
 // meets has an adapter of such devices and the model do what their files say, from these addresses.
 func meets(t *testing.T, h loop.Halves, peers [2]string) {
 	dir := world(t)

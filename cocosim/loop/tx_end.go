@@ -115,7 +115,7 @@ func (t *txEnd) add(q *endpoint.QP) {
 	t.waitC = max(t.waitC, 4*ib.TimeoutNs(q.Requester.Timeout)/cycleNs+rnrWaitCycles)
 }
 
-// wayOf is the way of a QP's requests, over IPv4.
+// wayOf is the way of a QP's requests.
 func wayOf(cfg *endpoint.Config, q *endpoint.QP) hca.FrameWay {
 	w := hca.FrameWay{PKey: cfg.PKeys[q.PKeyIndex], PeerQPN: q.PeerNumber, MAC: q.PeerMAC, HopLimit: 64}
 	w.Encap, w.Src, w.Dst = endpoint.Encapsulation(q.PeerAddress), roce.Address(cfg.Address), roce.Address(q.PeerAddress)

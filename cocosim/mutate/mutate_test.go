@@ -97,10 +97,15 @@ func TestMutatedSourceKeepsItsLines(t *testing.T) {
 
 // TestOneBuildOfAll: all mutants of the small source compile, and Verilator finds nothing amiss.
 func TestOneBuildOfAll(t *testing.T) {
+	compiles(t, read(t, small))
+}
+
+// compiles has Verilator read a design with all its mutants.
+func compiles(t *testing.T, d *Design) {
+	t.Helper()
 	if _, err := exec.LookPath("verilator"); err != nil {
 		t.Skip("skipped: verilator is not installed")
 	}
-	d := read(t, small)
 	dir := t.TempDir()
 	_, err := d.Write(dir, d.Mutants)
 	require.NoError(t, err)

@@ -72,7 +72,7 @@ func (e *Endpoint) AppendRequest(dst []byte, qpn uint32, p *roce.Packet, payload
 
 // Encapsulation is that of packets to an address: RoCEv2 over IPv4 or IPv6.
 func Encapsulation(to wire.GID) wire.Encap {
-	if to == wire.FromIPv4(to[12], to[13], to[14], to[15]) {
+	if roce.Address(to).IsIPv4() {
 		return wire.EncapRoCEv2IPv4
 	}
 	return wire.EncapRoCEv2IPv6

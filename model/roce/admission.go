@@ -13,11 +13,11 @@ type Address [16]byte
 
 // Multicast reports whether the address is a group's: IPv6 and GIDs ff00::/8, IPv4 224.0.0.0/4.
 func (a Address) Multicast() bool {
-	return a[0] == 0xFF || a.mapped() && a[12]>>4 == 0xE
+	return a[0] == 0xFF || a.IsIPv4() && a[12]>>4 == 0xE
 }
 
-// mapped reports whether the address is an IPv4 address in mapped form.
-func (a Address) mapped() bool {
+// IsIPv4 reports whether the address is an IPv4 address, in mapped form.
+func (a Address) IsIPv4() bool {
 	return [10]byte(a[:]) == [10]byte{} && a[10] == 0xFF && a[11] == 0xFF
 }
 

@@ -239,7 +239,7 @@ func (p *classifyPort) packetTo(qp hca.ClassifyQuery) hca.ClassifyQuery {
 	}
 	dst := p.own[r.Below(4)]
 	for range 6 { // mostly one that goes with the peer's
-		if dst != (roce.Address{}) && isLID(dst) == isLID(qp.Src) && isIPv4(dst) == isIPv4(qp.Src) {
+		if dst != (roce.Address{}) && isLID(dst) == isLID(qp.Src) && dst.IsIPv4() == qp.Src.IsIPv4() {
 			break
 		}
 		dst = p.own[r.Below(4)]
@@ -249,8 +249,6 @@ func (p *classifyPort) packetTo(qp hca.ClassifyQuery) hca.ClassifyQuery {
 }
 
 func isLID(a roce.Address) bool { return [14]byte(a[:]) == [14]byte{} }
-
-func isIPv4(a roce.Address) bool { return a == roce.Address(wire.FromIPv4(a[12], a[13], a[14], a[15])) }
 
 // carry gives the packet its addresses, in an encapsulation that can carry both or carries the peer's.
 func (p *classifyPort) carry(q *hca.ClassifyQuery, src, dst roce.Address) {
@@ -263,7 +261,7 @@ func (p *classifyPort) carry(q *hca.ClassifyQuery, src, dst roce.Address) {
 			p.r.Fill(q.Src[:])
 			p.r.Fill(q.Dst[:])
 		}
-	case isIPv4(src) && (isIPv4(dst) || p.r.OneIn(2)):
+	case src.IsIPv4() && (dst.IsIPv4() || p.r.OneIn(2)):
 		q.Encap = wire.EncapRoCEv2IPv4
 		if p.r.OneIn(2) {
 			clear(q.Src[:12])
