@@ -143,7 +143,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 	percent := func(name string) float64 { return c.Float64(name) / 100 }
 	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")),
 		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")),
-		Behind: uint64(max(1, c.Duration("behind"))),
+		Behind: uint64(max(flow.NoBehind, c.Duration("behind"))),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
 			Depth: c.Int("depth"), Receives: c.Int("receives"), Late: percent("late"), Seed: c.Uint64("seed"),
 			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way")},

@@ -84,6 +84,8 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 			"cut in the middle of packet 1"},
 		{"no capture", []string{"check"}, cocosim.BadInput, "no capture named"},
 		{"unknown flag", []string{"run", "--sead", "4"}, cocosim.BadInput, "-sead"},
+		{"scenario of another size", []string{"run", "--dut", "hca_rx", "--param", "NumQps=64", "--scenario", "hca-rx-many"},
+			cocosim.BadInput, "--param NumQps=4096"},
 		{"unknown command", []string{"frobnicate"}, cocosim.BadInput, "frobnicate"},
 		{"stray argument", []string{"run", "icrc_check"}, cocosim.BadInput, `"icrc_check"`},
 		{"unknown scenario", []string{"run", "--scenario", "nonsense"}, cocosim.BadInput, "known: mix"},

@@ -89,6 +89,10 @@ func (s *Session) addScenario() (err error) {
 			return err
 		}
 	}
+	if !sc.IsForSize(s.manifest.Parameters) {
+		return cocosim.Errorf(cocosim.BadInput, "scenario %s is not for %s of this size: %s", sc.Name, s.manifest.Name,
+			sc.Size())
+	}
 	count := cmp.Or(s.spec.Count, sc.Count)
 	g, err := vectors.NewGenerated(sc, s.stage, s.spec.Seed, count)
 	if err != nil {

@@ -2,6 +2,9 @@ package scenario
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"hcacosim/model/sim"
@@ -200,6 +203,15 @@ func (s *Scenario) IsForSize(parameters map[string]int) bool {
 		}
 	}
 	return true
+}
+
+// Size is the parameters that a device must have for the scenario, as flags; "" if it is for all.
+func (s *Scenario) Size() string {
+	var flags []string
+	for _, name := range slices.Sorted(maps.Keys(sizes[s.Name])) {
+		flags = append(flags, fmt.Sprintf("--param %s=%d", name, sizes[s.Name][name]))
+	}
+	return strings.Join(flags, " ")
 }
 
 // maxPayload is the longest payload that a generator has bytes for: more than any IP packet carries.
