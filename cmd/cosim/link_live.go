@@ -68,11 +68,7 @@ func runLive(c *cli.Context) error {
 		return err
 	}
 	report, err := live.Run(c.Context, cfg)
-	for _, d := range []cocosim.Device{cfg.Halves.Responder, cfg.Halves.Requester} {
-		if d != nil {
-			err = errors.Join(err, d.Close())
-		}
-	}
+	err = errors.Join(err, cfg.Halves.Close())
 	if capture != nil {
 		err = errors.Join(err, capture.Close())
 	}

@@ -52,6 +52,7 @@ func TestLinkLiveOfRTL(t *testing.T) {
 	needTools(t, "verilator")
 	for _, a := range []string{"hca_rx+hca_tx", "hca_top"} {
 		linksLive(t, "--a", a, "--flavour", "debug")
+		require.Empty(t, children(t), a)
 	}
 }
 

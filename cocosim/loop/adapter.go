@@ -2,6 +2,7 @@ package loop
 
 import (
 	"context"
+	"errors"
 
 	"hcacosim/cocosim"
 	"hcacosim/model/endpoint"
@@ -30,6 +31,16 @@ type Halves struct {
 	Free bool
 	// Gbps is the speed of the link, if it is known: a device that can have it behind m_axis has.
 	Gbps float64
+}
+
+// Close ends the devices.
+func (h *Halves) Close() (err error) {
+	for _, d := range []cocosim.Device{h.Responder, h.Requester, h.Whole} {
+		if d != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}
+	return err
 }
 
 // NewAdapter makes an adapter of which halves are devices.
