@@ -339,8 +339,8 @@ func TestOtherEnd(t *testing.T) {
 	t.Logf("suspected in %d", said)
 }
 
-// The First of the first message was lost, and what the responder said of that is not seen: the capture cannot tell what it
-// knew of the message, so a NAK of a later gap in it is no NAK of a message that has no First.
+// The First of the first message was lost, and what the responder said of that is not seen: the capture cannot tell
+// what it knew of the message, so a NAK of a later gap in it is no NAK of a message that has no First.
 func TestFirstNeverSeen(t *testing.T) {
 	var d dialog
 	at := time.Duration(0)

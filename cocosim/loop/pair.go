@@ -64,6 +64,8 @@ type Outcome struct {
 	Rogue   string      `json:"rogue,omitempty"` // in what A did not end as it must with such a peer
 	Goodput float64     `json:"goodput_gbps"`    // of both directions
 	Judged  [2]Judgment `json:"judged"`
+	// Worn says that retries ran out and that the link explains it; nothing else is wrong.
+	Worn string `json:"worn,omitempty"`
 	rogue   bool
 }
 
@@ -184,7 +186,8 @@ func (p *Pair) config(end int) endpoint.Config {
 		cfg.Memory = append(cfg.Memory, endpoint.Memory{VA: va, Bytes: make([]byte, spanBytes)})
 		q := endpoint.QP{Number: firstQP + uint32(k), PeerNumber: firstQP + uint32(k), PeerMAC: mac, PeerAddress: address}
 		q.Requester = roce.RequesterConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
-			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: 7, RNRRetry: 7, Window: p.Window}
+			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: retryCount, RNRRetry: 7,
+			Window: p.Window}
 		if p.Rogue != nil {
 			q.Requester.RNRRetry = 3
 		}
@@ -270,6 +273,8 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 	}
 	if p.Rogue != nil {
 		o.rogue, o.Rogue = true, p.Rogue.Judge(o)
+	} else {
+		o.Worn = o.wornBy(&p.Link)
 	}
 	return o
 }
