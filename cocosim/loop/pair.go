@@ -65,8 +65,8 @@ type Outcome struct {
 	Goodput float64     `json:"goodput_gbps"`    // of both directions
 	Judged  [2]Judgment `json:"judged"`
 	// Worn says that retries ran out and that the link explains it; nothing else is wrong.
-	Worn string `json:"worn,omitempty"`
-	rogue   bool
+	Worn  string `json:"worn,omitempty"`
+	rogue bool
 }
 
 // Side is what an end counted.
