@@ -130,8 +130,8 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	if res.Stuck == "" && (p.Rogue == nil || p.Rogue.honest()) {
-		hosts[0].finish()
-		hosts[1].finish()
+		hosts[0].finish(hosts[1])
+		hosts[1].finish(hosts[0])
 	}
 	if p.Rogue != nil {
 		hosts[0].foreign()
