@@ -272,7 +272,7 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
 	}
 	if p.Rogue != nil {
-		o.rogue, o.Rogue = true, p.Rogue.Judge(o)
+		o.rogue, o.Rogue = true, p.Rogue.Judge(o, &p.Profile)
 	} else {
 		o.Worn = o.wornBy(&p.Link)
 	}
