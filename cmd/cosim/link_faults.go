@@ -128,19 +128,12 @@ func (x *faulty) build(dir string) error {
 	if err != nil {
 		return err
 	}
-	only := x.c.StringSlice("fault")
 	for _, file := range x.c.StringSlice("faults") {
-		text, err := os.ReadFile(file)
+		some, err := readFaultList(x.c, file)
 		if err != nil {
-			return cocosim.Errorf(cocosim.BadInput, "%v", err)
+			return err
 		}
-		some, err := fault.Read(text)
-		if err != nil {
-			return cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
-		}
-		x.faults = append(x.faults, slices.DeleteFunc(some, func(f fault.Fault) bool {
-			return len(only) > 0 && !slices.Contains(only, f.Name)
-		})...)
+		x.faults = append(x.faults, some...)
 	}
 	mutants, leftOut, err := d.Plants(x.faults)
 	if err != nil {

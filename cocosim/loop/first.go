@@ -21,14 +21,19 @@ type finder struct {
 	bad     *Findings
 }
 
-// untilWrong has the loop stop at the first thing that is wrong; nil: it need not.
+// untilWrong has the loop stop at the first thing that is wrong; nil: it need not. With a rogue only its end tells.
 func (p *Pair) untilWrong(cfg *Config, judging [2]*judges, bad *Findings) *finder {
 	if !p.UntilWrong {
 		return nil
 	}
 	f := &finder{bad: bad}
+	if p.Rogue != nil {
+		f.bad = &Findings{}
+	}
 	for i := range 2 {
-		judging[i].heard = func(v *flow.Verdict) { f.judged(i, v) }
+		if p.Rogue == nil {
+			judging[i].heard = func(v *flow.Verdict) { f.judged(i, v) }
+		}
 		cfg.Seen[i] = both(cfg.Seen[i], func(_ uint64, _ []byte, sent bool) {
 			if sent {
 				f.packets++
@@ -74,7 +79,7 @@ func (f *finder) of(o *Outcome) *First {
 	case f == nil:
 		return nil
 	case f.stops() || o.Good():
-	case len(o.Judged[0].First)+len(o.Judged[1].First) > 0:
+	case o.Rogue == "" && len(o.Judged[0].First)+len(o.Judged[1].First) > 0:
 		f.is("judge", append(o.Judged[0].First, o.Judged[1].First...)[0])
 	default:
 		f.is("end", cmp.Or(o.Rogue, o.Result.Stuck))
