@@ -116,8 +116,8 @@ func (q *FrameRecord) Payload() int {
 	return int(q.Bytes)
 }
 
-// Listed reports whether a list says where bytes lie in host memory: those of the payload, or those that the answer to a
-// READ or an atomic brings (REQ-15).
+// Listed reports whether a list says where bytes lie in host memory: those of the payload, or those that the answer
+// to a READ or an atomic brings (REQ-15).
 func (q *FrameRecord) Listed() bool {
 	verb := q.Opcode.Shape().Verb
 	brings := verb.Atomic() || verb == ib.VerbRead && q.DMALength > 0
