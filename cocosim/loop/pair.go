@@ -36,7 +36,9 @@ type Pair struct {
 	Wholes [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
-	from    starts // where connections begin; nil: where startPSN says
+	// UntilWrong stops at the first thing that is wrong; Outcome.First says what.
+	UntilWrong bool
+	from       starts // where connections begin; nil: where startPSN says
 }
 
 // Names are the names of the ends.
@@ -66,6 +68,7 @@ type Outcome struct {
 	Judged  [2]Judgment `json:"judged"`
 	// Worn says that retries ran out and that the link explains it; nothing else is wrong.
 	Worn  string `json:"worn,omitempty"`
+	First *First `json:"first,omitempty"` // with UntilWrong
 	rogue bool
 }
 
@@ -119,6 +122,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judging[i].See, p.Capture[i])
 		cfg.Lost[i] = judging[i].lose
 	}
+	first := p.untilWrong(&cfg, judging, bad)
 	p.connect(ends, hosts)
 	if p.Rogue != nil {
 		if err := p.misbehave(ctx, &cfg, ends[1].(*endpoint.Endpoint), hosts[1]); err != nil {
@@ -127,7 +131,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	}
 	res := Run(ctx, &cfg)
 	if err := failed(ends); err != nil {
-		return nil, err
+		return &Outcome{Result: res, First: first.ended(err)}, err
 	}
 	if res.Stuck == "" && (p.Rogue == nil || p.Rogue.honest()) {
 		hosts[0].finish(hosts[1])
@@ -136,7 +140,9 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	if p.Rogue != nil {
 		hosts[0].foreign()
 	}
-	return p.outcome(res, ends, hosts, judging, bad), nil
+	o := p.outcome(res, ends, hosts, judging, bad)
+	o.First = first.of(o)
+	return o, nil
 }
 
 // failed is what a device ended with that is part of an end.
