@@ -143,13 +143,14 @@ func (p *Pipeline) commitReplay() {
 	}
 }
 
-// What replay_fifo says is taken at once. The engines wait for a look-up.
+// What replay_fifo says is taken at once. The engines wait for a look-up: what it says of a request that is kept comes
+// when they look at the next one already.
 func (p *Pipeline) readReplayed() bool { return p.engines.replays.offers(p.now) }
 
 func (p *Pipeline) commitReplayed() {
 	e := *p.engines.replays.first()
 	p.engines.replays.take()
-	if !e.isTold() {
+	if !e.isTold() && e.what.due.Duplicate {
 		p.engines.lookedAt = p.now + 1
 	}
 	p.serving--
