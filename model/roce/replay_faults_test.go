@@ -75,7 +75,8 @@ var queueFaultsOfWorlds = map[string][]string{
 		"tx-search-stays", "tx-wait-not-over"},
 }
 
-// PSN-4, PSN-5, PSN-7, REQ-1, REQ-5, REQ-6, REQ-7, REQ-9, REQ-11, CRD-2, RSP-15. Each takes a build: only with -explore.
+// PSN-4, PSN-5, PSN-7, REQ-1, REQ-5, REQ-6, REQ-7, REQ-9, REQ-11, CRD-2, RSP-15. Each takes a build: only with
+// -explore.
 func TestQueueReplayFindsFaults(t *testing.T) {
 	if quick || !*explore {
 		t.Skip("builds blocks: -explore")
