@@ -43,6 +43,7 @@ type HcaRxFrame struct {
 	wqe      RQResult
 	key      MRResult
 	accessOK bool
+	width    roce.Width
 }
 
 // NewHcaRxBlocks makes the blocks as they are behind their reset. Settings are those of the stage hca_rx.
@@ -60,10 +61,12 @@ func (b *HcaRxBlocks) Reset() {
 	b.keys = Keys{numKeys: b.numQPs, ecc: eccOf(b.ecc, mrContextBits)}
 	b.messages = Messages{numQPs: b.numQPs, ecc: eccOf(b.ecc, msgContextBits)}
 	b.queues = ReceiveQueues{numQPs: b.numQPs, depth: b.depth}
-	b.verdicts = respPSNCheck{numQPs: b.numQPs, qps: map[uint32]*respQP{}, ecc: eccOf(b.ecc, respContextBits)}
+	b.verdicts = respPSNCheck{numQPs: b.numQPs, qps: map[uint32]*respQP{}, width: psnWidth(b.ecc),
+		ecc: eccOf(b.ecc, respContextBits)}
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
-	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots}, map[uint32]uint8{}
+	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots,
+		width: psnWidth(b.ecc)}, map[uint32]uint8{}
 	b.marks = cnpGen{numQPs: b.numQPs, stampBits: HcaRxStampBits}
 }
 
@@ -222,7 +225,7 @@ func (b *HcaRxBlocks) Judge(f *HcaRxFrame) {
 		Solicited: bth.SE(), FlushPLT: uint8(p.field(ib.FlushPLT)), FlushSel: uint8(p.field(ib.FlushSEL)),
 		WQEBytes: f.wqe.Bytes, WQEPresent: f.wqe.Present, Credits: f.wqe.Credits, AccessOK: f.accessOK,
 		Lost: f.message.Lost()}
-	f.Result = b.verdicts.answer(&q)
+	f.Result, f.width = b.verdicts.answer(&q), b.verdicts.width
 }
 
 // CommitMessage tells msg_tracker of a packet that was executed, where CommitsMessage says so.

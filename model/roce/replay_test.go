@@ -288,12 +288,17 @@ func respKey(r *roce.Responder) any {
 }
 
 func respSetup(cfg *roce.ResponderConfig) setup {
-	service := map[ib.Transport]hca.RespService{ib.RC: hca.RespRC, ib.UC: hca.RespUC}[cfg.Service]
-	set := hca.RespQuery{Op: hca.RespSet, QPN: replayQPN, PSN: cfg.StartPSN, Service: service, PMTU: 1,
-		MaxReads: cfg.MaxReads, Enabled: uint8(cfg.Access / roce.RemoteWrite & 7),
-		FlushEnabled: uint8(cfg.Access / roce.FlushGlobal & 3), RNRTimer: cfg.RNRTimer, Profile: respProfile(cfg.Profile)}
+	set := respSet(cfg)
 	reset, ready := hca.RespQuery{Op: hca.RespReset, QPN: replayQPN}, hca.RespQuery{Op: hca.RespReady, QPN: replayQPN}
 	return setup{reset.Append(nil), set.Append(nil), ready.Append(nil)}
+}
+
+// respSet is how resp_psn_check is set.
+func respSet(cfg *roce.ResponderConfig) hca.RespQuery {
+	service := map[ib.Transport]hca.RespService{ib.RC: hca.RespRC, ib.UC: hca.RespUC}[cfg.Service]
+	return hca.RespQuery{Op: hca.RespSet, QPN: replayQPN, PSN: cfg.StartPSN, Service: service, PMTU: 1,
+		MaxReads: cfg.MaxReads, Enabled: uint8(cfg.Access / roce.RemoteWrite & 7),
+		FlushEnabled: uint8(cfg.Access / roce.FlushGlobal & 3), RNRTimer: cfg.RNRTimer, Profile: respProfile(cfg.Profile)}
 }
 
 func respProfile(f roce.Profile) (p hca.RespProfile) {

@@ -109,6 +109,8 @@ func (p *plan) replayed(dut string) bool {
 			!s.SendsDuringRNR
 	case "sq_retire":
 		return !s.BadResponseFatal
+	case "hca_top": // replay_fifo has no profile
+		return !s.DupAckSkipsRead && !s.ReplayShrinks
 	case "tx_packetizer": // its habits are one device's
 		return !s.BadResponseFatal && !s.SendsDuringRNR && !s.ProbesWithMessage && s.AckReqEvery == 0 &&
 			s.AckReqAtOffset == 0 && s.WindowPackets == 0
