@@ -51,7 +51,13 @@ type topHost struct {
 	lanes  [topLanes + 1]topLane
 	writes []hca.DMAWrite
 	data   [][]byte
-	wrong  string
+	// what READs and atomics bring
+	places    []hca.DMAWrite
+	placeData [][]byte
+
+	wrong string
+	// expires: time is to pass
+	expires bool
 }
 
 // topLane is what a queue pair has done since its path's last step.
@@ -61,6 +67,8 @@ type topLane struct {
 	bodies  [][]byte
 	writes  []topWrite
 	ends    []hca.DMARecord
+	// of what it sends
+	sendEnds []hca.SQCQE
 }
 
 // topWrite is a write of host memory.
@@ -78,6 +86,7 @@ func (h *topHost) reset() {
 		h.ports[p.Name] = sim.Port(i)
 	}
 	h.cycle, h.access, h.quiet, h.lanes, h.writes, h.data = 0, 0, 0, [topLanes + 1]topLane{}, nil, nil
+	h.places, h.placeData = nil, nil
 	h.offers.Reset()
 	h.command(hca.QPCommandMAC, binary.BigEndian.Uint32(topMAC[2:]), uint32(topMAC[0])<<8|uint32(topMAC[1]))
 	own := topWords(hca.Address(topOwn[:]))
@@ -134,8 +143,14 @@ func (h *topHost) begin(lane uint32, p *topPath) {
 		binary.BigEndian.Uint32(topPeerMAC[2:]), uint32(topPeerMAC[0])<<8 | uint32(topPeerMAC[1]), lane | shared<<24, lane} {
 		h.write(0x100+4*uint16(i), w)
 	}
+	if p.sends != nil {
+		h.configure(p.sends)
+	}
 	h.command(hca.QPCommandInit)
 	h.command(hca.QPCommandRTR)
+	if own := topWords(hca.Address(topOwn[:])); p.sends != nil {
+		h.command(hca.QPCommandRTS, 0xFFFF|0xC000<<16, uint32(wire.EncapRoCEv2IPv4), 0, 0, own[0], own[1], own[2], own[3])
+	}
 	for i := range p.posts {
 		h.post(lane, i+1)
 	}
@@ -150,14 +165,22 @@ func (h *topHost) post(lane, id uint32) {
 func topWQE(lane, id uint32) uint32 { return 1<<31 | lane<<8 | id }
 
 // take does a step.
-func (h *topHost) take(lane uint32, k topStep) {
+func (h *topHost) take(lane uint32, path *topPath, k topStep) {
 	switch k.in {
+	case inNext:
+		h.sendWork(lane, path)
+	case inTimeout, inRNR:
+		h.expires = true
 	case inReceive:
 		h.post(lane, k.arg)
 	case inSetError:
 		h.write(0x00C, lane)
 		h.command(hca.QPCommandError)
 	case inStep:
+		if h.x.packets[k.arg].answer {
+			h.respond(lane, k.arg)
+			return
+		}
 		p := h.x.packets[k.arg].packet
 		p.RKey |= lane << 8
 		s := wire.Spec{Encap: wire.EncapRoCEv2IPv4, SrcMAC: topPeerMAC, DstMAC: topMAC, Src: topPeer, Dst: topOwn,
@@ -215,14 +238,24 @@ func (h *topHost) hear(r *sim.Record) {
 	case "m_data":
 		h.data = append(h.data, bytes.Clone(r.Data))
 		h.written()
+	case "m_place":
+		h.places = append(h.places, hca.ParseDMAWrite(r.Data))
+		h.placed()
+	case "m_pdata":
+		h.placeData = append(h.placeData, bytes.Clone(r.Data))
+		h.placed()
+	case "m_scqe":
+		c := hca.ParseSQCQE(r.Data)
+		h.of(c.QPN).sendEnds = append(h.of(c.QPN).sendEnds, c)
+	case "m_local":
+		h.local(r.Data)
+	case "m_txd":
+		h.read(r.Data, "s_txd")
 	case "m_cqe":
 		c := hca.ParseDMARecord(r.Data)
 		h.of(c.QPN).ends = append(h.of(c.QPN).ends, c)
 	case "m_rd":
-		p := hca.ParseReadPiece(r.Data)
-		lead := uint32(p.Address % hca.ReadLineBytes)
-		h.offer(topAnswerC, "s_rd", hca.ReadUser(p.Tag, false), append(make([]byte, lead),
-			topBytes(p.Address, uint32(p.Bytes))...))
+		h.read(r.Data, "s_rd")
 	case "m_ard":
 		a := hca.ParseAtomicAccess(r.Data)
 		answer := hca.AtomicAnswer{Tag: a.Tag, Data: h.of(uint32(a.Address >> 40)).counter}
@@ -258,11 +291,34 @@ func (h *topHost) frame(frame []byte) {
 	l.frames, l.bodies = append(l.frames, p), append(l.bodies, bytes.Clone(w.Payload))
 }
 
-// written pairs writes with their bytes, and acknowledges each.
-func (h *topHost) written() {
-	for len(h.writes) > 0 && len(h.data) > 0 {
-		w, data := h.writes[0], h.data[0]
-		h.writes, h.data = h.writes[1:], h.data[1:]
+// read gives a piece of memory.
+func (h *topHost) read(asked []byte, port string) {
+	p := hca.ParseReadPiece(asked)
+	lead := uint32(p.Address % hca.ReadLineBytes)
+	line := append(make([]byte, lead), topBytes(p.Address, uint32(p.Bytes))...)
+	h.offer(topAnswerC, port, hca.ReadUser(p.Tag, false), line)
+}
+
+// local does local work.
+func (h *topHost) local(data []byte) {
+	l := sim.ReadLayout(data)
+	var qpn uint32
+	var slot uint8
+	sim.Field(&l, &qpn, 24)
+	sim.Field(&l, &slot, 6)
+	done := hca.HcaTopPostOf(&hca.SQRecord{QPN: qpn, Op: hca.SQLocalDone, Slot: slot})
+	h.offer(topAnswerC, "s_post", 0, done.Append(nil))
+}
+
+// written and placed pair writes with their bytes, and acknowledge each.
+func (h *topHost) written() { h.pair(&h.writes, &h.data, "s_mem") }
+
+func (h *topHost) placed() { h.pair(&h.places, &h.placeData, "s_place") }
+
+func (h *topHost) pair(writes *[]hca.DMAWrite, bodies *[][]byte, acks string) {
+	for len(*writes) > 0 && len(*bodies) > 0 {
+		w, data := (*writes)[0], (*bodies)[0]
+		*writes, *bodies = (*writes)[1:], (*bodies)[1:]
 		lane := uint32(w.Address >> 40)
 		if w.Address>>63 == 1 {
 			lane = uint32(w.Address>>40) & 0xFF
@@ -274,6 +330,6 @@ func (h *topHost) written() {
 		}
 		h.of(lane).writes = append(h.of(lane).writes, topWrite{w.Address, data[lead:]})
 		ack := hca.DMAAck{Tag: w.Tag}
-		h.offer(topAnswerC, "s_mem", 0, ack.Append(nil))
+		h.offer(topAnswerC, acks, 0, ack.Append(nil))
 	}
 }

@@ -1,7 +1,6 @@
 package roce_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -44,7 +43,8 @@ func openTop(t *testing.T, dut, device string, bits int) cocosim.Device {
 	return d
 }
 
-// play plays paths, on as many queue pairs at a time as there are, step by step.
+// play plays paths, on as many queue pairs at a time as there are, step by step. Time passes for all: where a path goes
+// on with an expiry, it waits until all do.
 func (h *topHost) play(paths []topPath) error {
 	for len(paths) > 0 {
 		n := min(len(paths), topLanes)
@@ -52,21 +52,24 @@ func (h *topHost) play(paths []topPath) error {
 		for i := range n {
 			h.begin(uint32(i)+1, &paths[i])
 		}
-		for step := 0; ; step++ {
-			busy := false
-			for i := range n {
-				if p := &paths[i]; step < len(p.steps) {
-					h.take(uint32(i)+1, p.steps[step].topStep)
-					busy = true
-				}
-			}
-			if !busy {
+		at := make([]int, n)
+		for {
+			taken := h.round(paths[:n], at)
+			if len(taken) == 0 {
 				break
 			}
 			h.run()
 			for i := range n {
-				if p := &paths[i]; step < len(p.steps) {
-					h.judge(uint32(i)+1, p, step)
+				switch p, lane := &paths[i], uint32(i)+1; {
+				case !taken[i]:
+					l := h.of(lane)
+					*l = topLane{counter: l.counter}
+				case p.sends != nil:
+					h.sent(lane, p, at[i])
+					at[i]++
+				default:
+					h.judge(lane, p, at[i])
+					at[i]++
 				}
 			}
 			if h.wrong != "" {
@@ -78,74 +81,73 @@ func (h *topHost) play(paths []topPath) error {
 	return nil
 }
 
+// round takes a step of each path that has one: those first that no time is to pass for.
+func (h *topHost) round(paths []topPath, at []int) (taken map[int]bool) {
+	taken = map[int]bool{}
+	for _, expiries := range []bool{false, true} {
+		for i := range paths {
+			if p := &paths[i]; len(taken) < len(paths) && at[i] < len(p.steps) && p.steps[at[i]].expires() == expiries {
+				h.take(uint32(i)+1, p, p.steps[at[i]].topStep)
+				taken[i] = true
+			}
+		}
+		if len(taken) > 0 {
+			break
+		}
+	}
+	if len(taken) > 0 && h.expires {
+		h.expires = false
+		h.pass()
+	}
+	return taken
+}
+
+func (k *topStep) expires() bool { return k.in == inTimeout || k.in == inRNR }
+
 // judge holds what a lane did since a step against the machine's effects.
 func (h *topHost) judge(lane uint32, p *topPath, step int) {
 	l, e := h.of(lane), p.steps[step]
-	counter := l.counter
-	frames, bodies, writes, ends := l.frames, l.bodies, l.writes, l.ends
+	j := topJudge{host: h, lane: lane, topLane: *l}
 	l.frames, l.bodies, l.writes, l.ends = nil, nil, nil, nil
-	var bad []string
-	say := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 	for i := range e.out {
 		switch x := &e.out[i]; x.Kind {
 		case roce.SendResponse:
-			if len(frames) == 0 {
-				say("no frame, the machine %+v", x.Packet)
-				continue
-			}
 			want := x.Packet
 			want.Len, want.Pad = x.Len, uint8(-x.Len&3)
 			want.Syndrome = h.fewer(e, want.Syndrome)
-			if got := frames[0]; got != want {
-				say("%+v, the machine %+v", got, want)
-			}
-			if body := topBytes(uint64(lane)<<40+x.VA, x.Len); !bytes.Equal(bodies[0], body) {
-				say("payload %x, memory has %x", bodies[0], body)
-			}
-			frames, bodies = frames[1:], bodies[1:]
-		case roce.Deliver, roce.WriteMemory:
-			address := uint64(lane)<<40 + x.VA
-			if x.Kind == roce.Deliver {
-				address = uint64(topWQE(lane, uint32(x.ID)))<<32 + uint64(x.Off)
-			}
-			data := topBytes(uint64(e.arg)<<32, x.Len)
-			switch {
-			case x.Len == 0:
-			case len(writes) == 0:
-				say("no write, the machine %+v", x)
-			default:
-				if w := writes[0]; w.address != address || !bytes.Equal(w.data, data) {
-					say("%x written to %X, the machine has %x at %X", w.data, w.address, data, address)
-				}
-				writes = writes[1:]
-			}
+			j.frame(&want, topBytes(uint64(lane)<<40+x.VA, x.Len))
+		case roce.Deliver:
+			j.write(uint64(topWQE(lane, uint32(x.ID)))<<32+uint64(x.Off), topBytes(uint64(e.arg)<<32, x.Len))
+		case roce.WriteMemory:
+			j.write(uint64(lane)<<40+x.VA, topBytes(uint64(e.arg)<<32, x.Len))
 		case roce.Complete:
-			if x.Status != roce.Success {
-				continue // by software: it knows what it posted, and the device says no more of it
-			}
-			info := ib.Lookup(x.Packet.Op)
-			imm := info != nil && info.Headers.Has(ib.ImmDt)
-			switch {
-			case len(ends) == 0:
-				say("no completion, the machine %+v", x)
-			default:
-				if c := ends[0]; !c.Complete || c.WQE != topWQE(lane, uint32(x.ID)) || c.Status != 0 ||
-					c.Length != x.Len || c.HasImmediate != imm || imm && c.Immediate != x.Packet.Imm {
-					say("%+v, the machine %+v", c, x)
-				}
-				ends = ends[1:]
+			if x.Status == roce.Success { // others by software: it knows what it posted, and the device says no more of it
+				j.end(x)
 			}
 		}
 	}
-	if n := len(e.words); n > 0 && counter != e.words[n-1] {
-		say("memory holds %d, the machine %d", counter, e.words[n-1])
+	if n := len(e.words); n > 0 && j.counter != e.words[n-1] {
+		j.say("memory holds %d, the machine %d", j.counter, e.words[n-1])
 	}
-	if len(frames)+len(writes)+len(ends) > 0 {
-		say("besides %+v, %d writes, %+v", frames, len(writes), ends)
+	j.nothing()
+	if len(j.bad) > 0 {
+		h.fail("%s\nbehind %s\nin lane %d", strings.Join(j.bad, "\n"), h.told(p, step), lane)
 	}
-	if len(bad) > 0 {
-		h.fail("%s\nbehind %s\nin lane %d", strings.Join(bad, "\n"), h.told(p, step), lane)
+}
+
+// end takes the next completion of a receive WQE.
+func (j *topJudge) end(x *roce.Effect) {
+	if len(j.ends) == 0 {
+		j.say("no completion, the machine %+v", x)
+		return
 	}
+	info := ib.Lookup(x.Packet.Op)
+	imm := info != nil && info.Headers.Has(ib.ImmDt)
+	if c := j.ends[0]; !c.Complete || c.WQE != topWQE(j.lane, uint32(x.ID)) || c.Status != 0 || c.Length != x.Len ||
+		c.HasImmediate != imm || imm && c.Immediate != x.Packet.Imm {
+		j.say("%+v, the machine %+v", c, x)
+	}
+	j.ends = j.ends[1:]
 }
 
 // fewer is the syndrome of an answer: the ACK of a duplicate that would use a receive WQE carries a credit fewer, as
@@ -169,11 +171,15 @@ func (h *topHost) told(p *topPath, step int) string {
 		switch e.in {
 		case inReceive:
 			all = append(all, "a receive WQE")
+		case inNext:
+			all = append(all, "posts")
+		case inTimeout, inRNR:
+			all = append(all, "an expiry")
 		case inSetError:
 			all = append(all, "ERROR")
 		default:
 			k := &h.x.packets[e.arg].packet
-			all = append(all, fmt.Sprintf("%s PSN %X", ib.Lookup(k.Op).Name, k.PSN))
+			all = append(all, fmt.Sprintf("%s PSN %X %s", ib.Lookup(k.Op).Name, k.PSN, k.Syndrome))
 		}
 	}
 	return fmt.Sprintf("%d steps, the last: %s", step+1, strings.Join(all, ", "))
@@ -193,24 +199,26 @@ func TestRequestsOfWorldsOnTop(t *testing.T) {
 			device = *replayOn
 		}
 		t.Run(fmt.Sprintf("%s, %d bits", device, bits), func(t *testing.T) {
-			require.NoError(t, requestsOnTop(t, openTop(t, "hca_top", device, bits), bits))
+			require.NoError(t, onTop(t, openTop(t, "hca_top", device, bits), bits, "hca_top, requests",
+				(*explorer).requestPaths))
 		})
 	}
 }
 
-// requestsOnTop plays the worlds with PSNs of so many bits on a device.
-func requestsOnTop(t *testing.T, device cocosim.Device, bits int) error {
+// onTop plays the worlds with PSNs of so many bits on a device.
+func onTop(t *testing.T, device cocosim.Device, bits int, what string,
+	pathsOf func(x *explorer, t *testing.T) ([]topPath, *topTour)) error {
 	defer func() { require.NoError(t, device.Close()) }()
 	worlds, closed, states, edges, steps := 0, 0, 0, 0, 0
 	for _, p := range plans {
-		if p.bits != bits || !*explore && !p.small || !strings.HasPrefix(p.name, *tryWorld) || !p.replayed("hca_top") {
+		if p.bits != bits || !*explore && !p.small || !strings.HasPrefix(p.name, *tryWorld) || !p.replayed(what) {
 			continue
 		}
 		x := newExplorer(p, false)
 		x.explore(min(*atMost, topWorldStates))
 		require.Empty(t, x.wrong)
 		h := &topHost{t: t, x: x, device: device}
-		paths, r := x.topReplay(t)
+		paths, r := pathsOf(x, t)
 		if err := h.play(paths); err != nil {
 			return err
 		}
@@ -220,7 +228,7 @@ func requestsOnTop(t *testing.T, device cocosim.Device, bits int) error {
 		if worlds++; x.graph.closed {
 			closed++
 		}
-		states, edges = states+len(r.names), edges+len(r.edges)
+		states, edges = states+len(r.p.names), edges+len(r.edges)
 	}
 	t.Logf("%d worlds, %d of them closed: %d states, %d edges, in %d steps", worlds, closed, states, edges, steps)
 	return nil

@@ -35,53 +35,94 @@ type topEdge struct {
 type topPath struct {
 	cfg   *roce.ResponderConfig
 	posts uint32 // receive WQEs that it begins with
+	// Of a path of requesters what it sends, all of it posted at once.
+	sends *roce.RequesterConfig
+	work  []roce.Work
 	steps []*topEdge
 }
 
-// topTour makes paths of a world's responders: each edge from a state in which nothing is owed.
+// topTour makes paths of a world's responders, or requesters: each edge from a state in which the device has nothing
+// to do until something comes.
 type topTour struct {
-	x     *explorer
-	p     *replay
-	edges []*topEdge
-	seen  map[topState]bool
-	queue []topState
-	moves map[uint32][]topStep
+	t      *testing.T
+	x      *explorer
+	p      *replay
+	begins []topPath
+	edges  []*topEdge
+	seen   map[topState]bool
+	queue  []topState
+	moves  map[uint32][]topStep
 }
 
-// topReplay are the paths that take every edge of a world's responders, and how many edges that are. Requests that come
-// while answers wait are not among them: when an answer leaves is the device's choice.
-func (x *explorer) topReplay(t *testing.T) (paths []topPath, p *replay) {
-	r := &topTour{x: x, p: newReplay(), seen: map[topState]bool{}, moves: map[uint32][]topStep{}}
+func (x *explorer) topTour(t *testing.T) *topTour {
+	return &topTour{t: t, x: x, p: newReplay(), seen: map[topState]bool{}, moves: map[uint32][]topStep{}}
+}
+
+// requestPaths are the paths that take every edge of a world's responders, and the edges. Requests that come while
+// answers wait are given behind these answers: when an answer leaves is the device's choice.
+func (x *explorer) requestPaths(t *testing.T) ([]topPath, *topTour) {
+	r := x.topTour(t)
+	var out roce.Batch
 	for _, k := range inOrder(x.r.memo) {
-		if k.in == inStep || k.in == inReceive || k.in == inSetError {
-			r.moves[k.id] = append(r.moves[k.id], topStep{k.in, k.arg})
+		if k.in != inStep && k.in != inReceive && k.in != inSetError {
+			continue
 		}
+		x.r.load(k.id)
+		m := new(roce.Responder)
+		for *m = *x.r.machine; x.responderAct(m, inNext, 0, &out); {
+		}
+		r.may(x.r.add(m), topStep{k.in, k.arg})
 	}
-	var begins []topPath
 	for _, b := range x.responderBeginnings() {
-		r.add(topState{id: b.id})
-		s := r.p.state(topState{id: b.id})
-		r.p.first[s] = setup{binary.LittleEndian.AppendUint32([]byte{'b'}, uint32(len(begins)))}
-		begins = append(begins, topPath{cfg: b.cfg, posts: b.posts})
+		r.begin(topState{id: b.id}, topPath{cfg: b.cfg, posts: b.posts})
 	}
 	for ; len(r.queue) > 0; r.queue = r.queue[1:] {
 		for _, k := range r.moves[r.queue[0].id] {
-			r.step(t, r.queue[0], k)
+			r.request(r.queue[0], k)
 		}
 	}
+	return r.paths(), r
+}
+
+// may adds what can come in a state.
+func (r *topTour) may(id uint32, k topStep) {
+	if !slices.Contains(r.moves[id], k) {
+		r.moves[id] = append(r.moves[id], k)
+	}
+}
+
+// begin adds a beginning of paths.
+func (r *topTour) begin(s topState, p topPath) {
+	r.add(s)
+	r.p.first[r.p.state(s)] = setup{binary.LittleEndian.AppendUint32([]byte{'b'}, uint32(len(r.begins)))}
+	r.begins = append(r.begins, p)
+}
+
+// lead adds an edge.
+func (r *topTour) lead(from, to topState, e *topEdge) {
+	r.add(to)
+	n := uint32(len(r.edges))
+	r.edges = append(r.edges, e)
+	in := binary.LittleEndian.AppendUint32([]byte{byte(e.in)}, e.arg)
+	r.p.add(r.t, edge{from: r.p.state(from), to: r.p.state(to),
+		vectors: []vector{{in: in, want: binary.LittleEndian.AppendUint32(nil, n)}}})
+}
+
+// paths take every edge.
+func (r *topTour) paths() (paths []topPath) {
 	var records []vector
 	taken := r.p.tour(&records)
-	require.Equal(t, len(r.p.edges), taken, "%s: an edge that no path leads to", x.plan.name)
+	require.Equal(r.t, len(r.p.edges), taken, "%s: an edge that no path leads to", r.x.plan.name)
 	for i := range records {
 		n := binary.LittleEndian.Uint32(records[i].in[1:])
 		if records[i].in[0] == 'b' {
-			paths = append(paths, begins[n])
+			paths = append(paths, r.begins[n])
 			continue
 		}
 		last := &paths[len(paths)-1]
 		last.steps = append(last.steps, r.edges[binary.LittleEndian.Uint32(records[i].want)])
 	}
-	return paths, r.p
+	return paths
 }
 
 func (r *topTour) add(s topState) {
@@ -124,8 +165,8 @@ func (x *explorer) responderBeginnings() (all []topBeginning) {
 	return all
 }
 
-// step adds an edge.
-func (r *topTour) step(t *testing.T, from topState, k topStep) {
+// request adds an edge of a responder.
+func (r *topTour) request(from topState, k topStep) {
 	x := r.x
 	if k.in == inStep && x.packets[k.arg].answer {
 		return
@@ -149,10 +190,5 @@ func (r *topTour) step(t *testing.T, from topState, k topStep) {
 		}
 	}
 	to.id = x.r.add(m)
-	r.add(to)
-	n := uint32(len(r.edges))
-	r.edges = append(r.edges, e)
-	in := binary.LittleEndian.AppendUint32([]byte{byte(k.in)}, k.arg)
-	r.p.add(t, edge{from: r.p.state(from), to: r.p.state(to),
-		vectors: []vector{{in: in, want: binary.LittleEndian.AppendUint32(nil, n)}}})
+	r.lead(from, to, e)
 }

@@ -109,8 +109,10 @@ func (p *plan) replayed(dut string) bool {
 			!s.SendsDuringRNR
 	case "sq_retire":
 		return !s.BadResponseFatal
-	case "hca_top": // replay_fifo has no profile
+	case "hca_top, requests": // replay_fifo has no profile
 		return !s.DupAckSkipsRead && !s.ReplayShrinks
+	case "hca_top, responses": // who goes back to the first of a message does so at another time
+		return p.replayed("retry_ctl") && p.replayed("tx_packetizer") && !s.MessageRestart && !s.WholeRead
 	case "tx_packetizer": // its habits are one device's
 		return !s.BadResponseFatal && !s.SendsDuringRNR && !s.ProbesWithMessage && s.AckReqEvery == 0 &&
 			s.AckReqAtOffset == 0 && s.WindowPackets == 0
