@@ -88,6 +88,9 @@ func (r *retireTour) posts(of retirePosted, start psn.PSN) (s setup) {
 func sendWQE(w *roce.Work) hca.SendWQE {
 	s := hca.SendWQE{WQE: uint32(w.ID), Verb: w.Verb, Length: w.Len, VA: w.VA, RKey: w.RKey, Imm: w.Imm,
 		SwapAdd: w.SwapAdd, Compare: w.Compare, QKey: w.QKey, List: w.ID << 12, Entries: 1}
+	if w.Verb == roce.Flush {
+		s.Imm = uint32(w.FETH)
+	}
 	for flag, has := range map[hca.SQFlags]bool{hca.SQSignaled: w.Signaled, hca.SQSolicited: w.Solicited,
 		hca.SQImmediate: w.WithImm, hca.SQInvalidate: w.Invalidate} {
 		if has {
