@@ -35,8 +35,8 @@ const (
 	topRegisterC = 12 // between two writes of registers
 )
 
-// topHost drives hca_top: software, host memory and the peers' links. Each queue pair is a lane, with a path of its own:
-// its keys lead to a part of memory of its own.
+// topHost drives hca_top: software, host memory and the peers' links. Each queue pair is a lane, with a path of its
+// own: its keys lead to a part of memory of its own.
 type topHost struct {
 	t      *testing.T
 	x      *explorer
@@ -195,7 +195,7 @@ func topBytes(from uint64, n uint32) []byte {
 	b := make([]byte, n)
 	for i := range b {
 		at := from + uint64(i)
-		b[i] = byte(at*7 ^ at>>8 ^ at>>32*31)
+		b[i] = byte(at*7 ^ at>>8 ^ at>>16*5 ^ at>>24*3 ^ at>>32*31 ^ at>>40*13)
 	}
 	return b
 }

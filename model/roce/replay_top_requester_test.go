@@ -64,8 +64,9 @@ func (x *explorer) sendAll(m *roce.Requester, e *topEdge) {
 	}
 }
 
-// deviceAsks is false where the device does not ask for an ACK though the machine may: tx_packetizer asks for none where
-// what goes out again is of a message that was sent to its end, but for its last packet and one that fills the window.
+// deviceAsks is false where the device does not ask for an ACK though the machine may: tx_packetizer asks for none
+// where what goes out again is of a message that was sent to its end, but for its last packet and one that fills the
+// window.
 func (x *explorer) deviceAsks(m *roce.Requester) bool {
 	all, cur := m.Queue()
 	w := &all[cur]
@@ -230,9 +231,9 @@ func (j *topJudge) nothing() {
 	}
 }
 
-// Every edge of the requesters of the small worlds on hca_top with PSNs of as few bits: a response as a frame, an expiry
-// as time that passes. What it sends, writes and completes is held against the machine's effects. By default its stage,
-// and the smallest worlds; -explore has RTL with 4 bits, and all worlds.
+// Every edge of the requesters of the small worlds on hca_top with PSNs of as few bits: a response as a frame, an
+// expiry as time that passes. What it sends, writes and completes is held against the machine's effects. By default its
+// stage, and the smallest worlds; -explore has RTL with 4 bits, and all worlds.
 // PSN-3, PSN-5, PSN-7, REQ-1 to REQ-7, REQ-9, REQ-11, REQ-12, REQ-14, REQ-15, TMR-2 to TMR-5, CRD-2, RSP-15.
 func TestResponsesOfWorldsOnTop(t *testing.T) {
 	if quick {

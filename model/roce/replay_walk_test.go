@@ -89,22 +89,11 @@ func beginnings(x *explorer) (all []beginning) {
 	return all
 }
 
-// whole is a requester's queue by slots: which WQE stands in each.
-type whole [replaySlots]*roce.Queued
-
 // replaySlots is how many WQEs a QP has: more than any world posts, so that a slot is given once.
 const replaySlots = 8
 
 // slotOf is where the WQE with an ID stands: worlds number their work from 1.
 func slotOf(id uint64) uint8 { return uint8((id - 1) % replaySlots) }
-
-// slots lays the queue out by slots.
-func slots(all []roce.Queued) (s whole) {
-	for i := range all {
-		s[slotOf(all[i].ID)] = &all[i]
-	}
-	return s
-}
 
 // shown reports whether a look shows the i-th WQE: it has begun, or its turn has come (REQ-14).
 func shown(all []roce.Queued, i int) bool {
