@@ -39,7 +39,8 @@ func (s *spoiledTop) Advance(ctx context.Context, to uint64, in []sim.Offer, out
 	return err
 }
 
-// A record that is wrong in one bit is found on every port: what is held against nothing would be no check.
+// A record that is wrong in one bit is found on every port: what is held against nothing would be no check. RSP-7,
+// REQ-15, DMA-1.
 func TestTopReplayFindsWrongRecords(t *testing.T) {
 	if quick {
 		t.Skip("inside a trial of a fault")
