@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hca_rx_acked counts writes as far as all of them are acknowledged. One tag is watched, any, and with it every write that
-// has it.
+// hca_rx_acked counts writes as far as all of them are acknowledged. One tag is watched, any, and with it every write
+// that has it.
 //
 // Assumed: memory acknowledges a write once, when it was decided; no more than 256 are under way, so that their tags
 // differ.

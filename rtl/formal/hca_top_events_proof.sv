@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hca_top_events tells qp_ctl of each frame that enters, leaves or is dropped, and of each remove, once. What is not told
-// yet is counted here, of each kind.
+// hca_top_events tells qp_ctl of each frame that enters, leaves or is dropped, and of each remove, once. What is not
+// told yet is counted here, of each kind.
 //
 // Assumed: a remove comes when the one before was told: one QP at a time is closing (qp_ctl).
 //

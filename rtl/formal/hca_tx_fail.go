@@ -3,8 +3,9 @@ package main
 const failFile = "top/hca_tx_fail.sv"
 
 var _ = register(proof{block: "hca_tx_fail", depth: 14, gone: []string{"u_failed"}, properties: []property{
-	{check: 1, says: "the four operations that close a QP go to their blocks in order, each once, with its number", fault: fault{
-		"tx_packetizer is left out", failFile, "Retry:   step_q <= Packets;", "Retry:   step_q <= Queue;"}},
+	{check: 1, says: "the four operations that close a QP go to their blocks in order, each once, with its number",
+		fault: fault{
+			"tx_packetizer is left out", failFile, "Retry:   step_q <= Packets;", "Retry:   step_q <= Queue;"}},
 	{check: 1, says: "the same, where a block is not ready", fault: fault{"any ready block will do", failFile,
 		"assign ready    = (to & ready_i) != '0;", "assign ready    = ready_i != '0;"}},
 	{check: 2, says: "nothing of the host's goes between them, and nothing of it is lost", fault: fault{

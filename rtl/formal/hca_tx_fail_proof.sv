@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hca_tx_fail closes every QP of which it is told, by four operations in the order of docs/transmit.md, and lets those of
-// the host through between. What its queue gives is assumed to be what it took, once and in order: sync_fifo's; one
+// hca_tx_fail closes every QP of which it is told, by four operations in the order of docs/transmit.md, and lets those
+// of the host through between. What its queue gives is assumed to be what it took, once and in order: sync_fifo's; one
 // failure is watched, any, by its number.
 //
 // Assumed: a block that is named and ready takes the operation; an operation of the host names one block or none.

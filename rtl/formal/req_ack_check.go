@@ -68,8 +68,8 @@ func behindReset(all []property) []property {
 	return all
 }
 
-// apart proves the memory of words with whatever is decided, and what is decided with whatever the memory gives, of which
-// the harness assumes what the former proves. Both in one run had no verdict in half an hour.
+// apart proves the memory of words with whatever is decided, and what is decided with whatever the memory gives, of
+// which the harness assumes what the former proves. Both in one run had no verdict in half an hour.
 func apart(all []property) []property {
 	for i := range all {
 		switch {
