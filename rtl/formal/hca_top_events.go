@@ -12,7 +12,7 @@ var _ = register(proof{block: "hca_top_events", depth: 10, properties: []propert
 		"assign s_rec_ready_o  = ~(rec_counts & gate_counts);"}},
 	{check: 3, says: "every drop is counted once, under its own reason", fault: fault{
 		"one of the gate covers that of the same clock", eventsFile,
-		"moves & s_rec_valid_i & ~(rec_counts & gate_counts);\n", "moves & s_rec_valid_i;\n"}},
+		"assign s_rec_ready_o  = moves & ~(rec_counts & gate_counts);", "assign s_rec_ready_o  = moves;"}},
 	{check: 3, says: "the same, of verdicts", fault: fault{"those that answer count too", eventsFile,
 		" & s_rec_verdict_i == resp_pkg::VerdictDropped;", ";"}},
 	{check: 4, says: "a remove is told once, with or behind what was taken before it", fault: fault{

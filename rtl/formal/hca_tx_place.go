@@ -27,8 +27,8 @@ var _ = register(proof{block: "hca_tx_place", depth: 24, gone: []string{"u_told"
 				"assign op_ready_o   = m_op_ready_i & (~fences | passed);",
 				"assign op_ready_o   = ~fences | (m_op_ready_i & passed);"}},
 		{check: 4, says: "each answer of read_place goes to the one that it is for, once", fault: fault{
-			"the answer to a clear is used up by what comes", txPlaceFile,
-			"is_clear ? op_valid_i & fences & passed & m_op_ready_i :", "is_clear ? m_op_ready_i :"}},
+			"the answer to a clear is used up while sq_retire is not ready", txPlaceFile,
+			"is_clear ? op_valid_i & fences & passed & m_op_ready_i :", "is_clear ? op_valid_i & fences & passed :"}},
 		{check: 4, says: "the same, of a verdict", fault: fault{"whether it fails is lost", txPlaceFile,
 			"m_verdict_o.fail     = out.fail;", "m_verdict_o.fail     = 1'b0;"}},
 		{check: 5, says: "a write that failed is told once, with its verdict, to who closes its QP, and finds room",
