@@ -138,7 +138,7 @@ func (s *replayFIFO) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 type Replays struct {
 	numQPs uint32
 	slots  uint8
-	qps    map[uint32]*replayQP
+	qps    byIndex[replayQP]
 }
 
 // replayQP is a QP that was set. What is kept in a slot goes when its turn comes again.
@@ -161,7 +161,7 @@ func (s *Replays) Step(q *ReplayQuery) ReplayAnswer {
 		r.Found = s.set(q)
 		return r
 	}
-	qp := s.qps[q.QPN]
+	qp := s.qps.get(q.QPN)
 	if qp == nil || len(qp.kept) == 0 {
 		return r
 	}
@@ -187,10 +187,7 @@ func (s *Replays) set(q *ReplayQuery) bool {
 	if q.QPN >= s.numQPs || q.PMTU < 1 || q.PMTU > 5 {
 		return false
 	}
-	if s.qps == nil {
-		s.qps = map[uint32]*replayQP{}
-	}
-	s.qps[q.QPN] = &replayQP{pmtuBytes: 128 << q.PMTU, kept: make([]replayEntry, min(q.Depth, s.slots))}
+	s.qps.set(q.QPN, replayQP{pmtuBytes: 128 << q.PMTU, kept: make([]replayEntry, min(q.Depth, s.slots))})
 	return true
 }
 
