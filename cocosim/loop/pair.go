@@ -319,6 +319,9 @@ func (p *Pair) Check() error {
 	case p.Rogue != nil && p.Profile.AdaptiveTimer:
 		return fmt.Errorf("a peer that misbehaves and profile %s: it sends again without end, so nothing has to end",
 			p.Profile.Name)
+	case p.Rogue != nil && p.Rogue.ahead && p.Profile.FutureAckCompletes:
+		return fmt.Errorf("rogue:%s and profile %s: an ACK of what was not sent completes it there, and nobody knows what "+
+			"comes then", p.Rogue.Name, p.Profile.Name)
 	case p.Link.Gbps <= 0:
 		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
 	}
