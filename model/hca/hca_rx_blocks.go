@@ -45,6 +45,7 @@ type HcaRxFrame struct {
 	wqe      RQResult
 	key      MRResult
 	accessOK bool
+	width    roce.Width
 }
 
 // NewHcaRxBlocks makes the blocks as they are behind their reset. Settings are those of the stage hca_rx.
@@ -62,10 +63,11 @@ func (b *HcaRxBlocks) Reset() {
 	b.keys = Keys{numKeys: b.numQPs, ecc: eccOf(b.ecc, mrContextBits)}
 	b.messages = Messages{numQPs: b.numQPs, ecc: eccOf(b.ecc, msgContextBits)}
 	b.queues = ReceiveQueues{numQPs: b.numQPs, depth: b.depth}
-	b.verdicts = respPSNCheck{numQPs: b.numQPs, ecc: eccOf(b.ecc, respContextBits)}
+	b.verdicts = respPSNCheck{numQPs: b.numQPs, width: psnWidth(b.ecc), ecc: eccOf(b.ecc, respContextBits)}
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
-	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots}, map[uint32]uint8{}
+	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots,
+		width: psnWidth(b.ecc)}, map[uint32]uint8{}
 	b.marks = cnpGen{numQPs: b.numQPs, stampBits: HcaRxStampBits}
 }
 
@@ -226,7 +228,7 @@ func (b *HcaRxBlocks) Judge(f *HcaRxFrame) {
 		Solicited: bth.SE(), FlushPLT: h.flushPLT, FlushSel: h.flushSel,
 		WQEBytes: f.wqe.Bytes, WQEPresent: f.wqe.Present, Credits: f.wqe.Credits, AccessOK: f.accessOK,
 		Lost: f.message.Lost()}
-	f.Result = b.verdicts.answer(&q)
+	f.Result, f.width = b.verdicts.answer(&q), b.verdicts.width
 }
 
 // CommitMessage tells msg_tracker of a packet that was executed, where CommitsMessage says so.

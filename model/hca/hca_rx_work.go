@@ -29,6 +29,7 @@ type hcaRxWork struct {
 	allowed   bool
 	address   uint64
 	atomic    roce.Atomic
+	width     roce.Width
 	writes    uint64 // of packets before it, and its own
 }
 
@@ -47,7 +48,7 @@ func (f *HcaRxFrame) Asks() bool {
 // work is what answers a request for which an answer is due.
 func (f *HcaRxFrame) work() (w hcaRxWork) {
 	w = hcaRxWork{answer: f.answer(), passes: f.Answers(), duplicate: !f.executed(), allowed: true,
-		address: f.key.Address}
+		address: f.key.Address, width: f.width}
 	if w.passes {
 		return w
 	}
@@ -56,7 +57,7 @@ func (f *HcaRxFrame) work() (w hcaRxWork) {
 		RKey: h.rkey, Kind: replayKindOf(s)}
 	w.atomic = roce.Atomic{Add: s.Verb == roce.FetchAdd, Compare: p.field(ib.Compare), SwapAdd: p.field(ib.SwapAdd)}
 	if s.Verb == roce.Read {
-		w.kept.Bytes, w.kept.Last = h.dmaLength, f.Result.After.Add(-1)
+		w.kept.Bytes, w.kept.Last = h.dmaLength, psnBehind(f.Result.After, ^uint32(0), f.width)
 		w.allowed = f.accessOK || w.kept.Bytes == 0
 	}
 	return w

@@ -138,12 +138,14 @@ func (s *replayFIFO) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 type Replays struct {
 	numQPs uint32
 	slots  uint8
+	width  roce.Width
 	qps    byIndex[replayQP]
 }
 
 // replayQP is a QP that was set. What is kept in a slot goes when its turn comes again.
 type replayQP struct {
 	pmtuBytes uint64
+	width     roce.Width
 	kept      []replayEntry // as many as the agreed number
 	next      int
 }
@@ -187,7 +189,7 @@ func (s *Replays) set(q *ReplayQuery) bool {
 	if q.QPN >= s.numQPs || q.PMTU < 1 || q.PMTU > 5 {
 		return false
 	}
-	s.qps.set(q.QPN, replayQP{pmtuBytes: 128 << q.PMTU, kept: make([]replayEntry, min(q.Depth, s.slots))})
+	s.qps.set(q.QPN, replayQP{pmtuBytes: 128 << q.PMTU, width: s.width, kept: make([]replayEntry, min(q.Depth, s.slots))})
 	return true
 }
 
@@ -208,7 +210,7 @@ func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
 		if !ok {
 			continue
 		}
-		if !e.request.asked().Holds(q.asked(), uint64(n)*qp.pmtuBytes) {
+		if !e.request.asked().Holds(q.asked(), uint64(packetsIn(n, qp.width))*qp.pmtuBytes) {
 			return nil, 0
 		}
 		return e, uint8(i)
