@@ -21,7 +21,7 @@ var pinned = map[string]string{
 	"gate":                "e6ff03d650cf1cbd",
 	"hca-rx":              "b02aa9b83083cf6e",
 	"hca-rx-ecc":          "cef1ffd6b3a54cce",
-	"hca-rx-full":         "170edfb6040ec853",
+	"hca-rx-full":         "17e43444fe3e9f5b",
 	"insert":              "775daa90fa30a88b",
 	"malformed":           "c825da001002a72f",
 	"hca-tx":              "b587310ee08318c7",
