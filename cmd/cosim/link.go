@@ -55,7 +55,7 @@ func linkCommand() *cli.Command {
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how RTL is built, as that of cosim run"},
 			&cli.StringFlag{Name: "pcap", Usage: "write what each end saw to `OUT`.a.pcap and OUT.b.pcap"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-		}, slices.Concat(cellFlags(), liveFlags())...),
+		}, slices.Concat(cellFlags(), faultFlags(), liveFlags())...),
 		Action: runLink,
 	}
 }
@@ -69,6 +69,9 @@ func runLink(c *cli.Context) error {
 	}
 	if c.String("cells") != "" {
 		return runCells(c)
+	}
+	if len(c.StringSlice("faults")) > 0 {
+		return runLinkFaults(c)
 	}
 	p, err := pairOf(c)
 	if err != nil {
@@ -124,7 +127,7 @@ func verdictOf(o *loop.Outcome) error {
 	switch {
 	case o.Good():
 		return nil
-	case o.Result.Cut && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0:
+	case o.Worn != "", o.Result.Cut && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0:
 		return command.Silent(cocosim.Inconclusive)
 	}
 	return command.Silent(cocosim.Mismatch)

@@ -24,7 +24,7 @@ func cellFlags() []cli.Flag {
 		&cli.StringFlag{Name: "cells", Usage: "run the loops that this `FILE` lists, and keep what comes of each beside " +
 			"it: those that are kept are not run again"},
 		&cli.StringFlag{Name: "page", Usage: "with --cells: write a page and a plot, `FILE.md` and FILE.svg; of what is " +
-			"kept alone with --limit 0"},
+			"kept alone with --limit 0. With --faults: write the table, FILE.md"},
 	}
 }
 

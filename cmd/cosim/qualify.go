@@ -56,6 +56,7 @@ func qualifyCommand() *cli.Command {
 				"bound is found"},
 			&cli.IntSliceFlag{Name: "id", Usage: "only the mutants of these numbers, in place of a draw"},
 			&cli.StringFlag{Name: "faults", Usage: "the faults of a `FILE`.faults.yaml in place of a draw"},
+			&cli.StringSliceFlag{Name: "fault", Usage: "with --faults: only that of this `NAME`; may be repeated"},
 			&cli.BoolFlag{Name: "netlist", Usage: "mutants of the netlist that Yosys makes of the device's " +
 				"own size, in place of those of the text"},
 			&cli.StringSliceFlag{Name: "vectors", Usage: "what the vector set in `DIR` finds alone, in place of the default " +
@@ -241,19 +242,31 @@ func mutantsOf(c *cli.Context, d *mutate.Design, reasons map[int]string) ([]muta
 
 // faultsOf are the deliberate faults of a file as mutants.
 func faultsOf(c *cli.Context, d *mutate.Design, file string) ([]mutate.Mutant, error) {
-	text, err := os.ReadFile(file)
+	faults, err := readFaultList(c, file)
 	if err != nil {
-		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
-	}
-	faults, err := fault.Read(text)
-	if err != nil {
-		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+		return nil, err
 	}
 	chosen, leftOut, err := d.Plants(faults)
 	for _, name := range leftOut {
 		fmt.Fprintf(c.App.ErrWriter, "%s: left out, it is not within one expression or assignment\n", name)
 	}
 	return chosen, err
+}
+
+// readFaultList reads a list of faults: those that --fault names, or all.
+func readFaultList(c *cli.Context, file string) ([]fault.Fault, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
+	}
+	all, err := fault.Read(text)
+	if err != nil {
+		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+	}
+	only := c.StringSlice("fault")
+	return slices.DeleteFunc(all, func(f fault.Fault) bool {
+		return len(only) > 0 && !slices.Contains(only, f.Name)
+	}), nil
 }
 
 func writeMatrix(file string, m *mutate.Matrix) error {

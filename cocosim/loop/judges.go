@@ -18,6 +18,7 @@ type judges struct {
 	order []*Judge
 	w     wire.Packet
 	watch *watch
+	heard func(v *flow.Verdict) // of every verdict, if not nil
 }
 
 // judges makes those of an end.
@@ -94,6 +95,9 @@ func (j *judges) See(nowNs uint64, frame []byte, sent bool) {
 	if one != nil {
 		v := one.verdict(nowNs, frame)
 		j.watch.see(nowNs, one.Packet(), sent, &v)
+		if j.heard != nil {
+			j.heard(&v)
+		}
 	}
 }
 

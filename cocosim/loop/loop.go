@@ -45,6 +45,8 @@ type Config struct {
 	Lost [2]Seen
 	// LimitNs ends a loop that does not end by itself.
 	LimitNs uint64
+	// Stop, if set, ends the loop when it says so.
+	Stop func() bool
 }
 
 // Result is how a loop ended.
@@ -90,6 +92,8 @@ func Run(ctx context.Context, cfg *Config) *Result {
 			l.res.Cut, l.res.Stuck = true, fmt.Sprintf("stopped by a signal at %d us, and work is left", l.nowNs/1000)
 		case !ok:
 			l.res.Stuck = fmt.Sprintf("nothing waits for anything after %d us, and work is left", l.nowNs/1000)
+		case cfg.Stop != nil && cfg.Stop():
+			l.res.Cut, l.res.Stuck = true, fmt.Sprintf("stopped at %d us, and work is left", l.nowNs/1000)
 		case cfg.LimitNs > 0 && at > cfg.LimitNs:
 			l.res.Cut, l.res.Stuck = true, fmt.Sprintf("the limit of %d us is reached, and work is left", cfg.LimitNs/1000)
 		}

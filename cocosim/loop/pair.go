@@ -36,7 +36,9 @@ type Pair struct {
 	Wholes [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
-	from    starts // where connections begin; nil: where startPSN says
+	// UntilWrong stops at the first thing that is wrong; Outcome.First says what.
+	UntilWrong bool
+	from       starts // where connections begin; nil: where startPSN says
 }
 
 // Names are the names of the ends.
@@ -64,7 +66,10 @@ type Outcome struct {
 	Rogue   string      `json:"rogue,omitempty"` // in what A did not end as it must with such a peer
 	Goodput float64     `json:"goodput_gbps"`    // of both directions
 	Judged  [2]Judgment `json:"judged"`
-	rogue   bool
+	// Worn says that retries ran out and that the link explains it; nothing else is wrong.
+	Worn  string `json:"worn,omitempty"`
+	First *First `json:"first,omitempty"` // with UntilWrong
+	rogue bool
 }
 
 // Side is what an end counted.
@@ -117,6 +122,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judging[i].See, p.Capture[i])
 		cfg.Lost[i] = judging[i].lose
 	}
+	first := p.untilWrong(&cfg, judging, bad)
 	p.connect(ends, hosts)
 	if p.Rogue != nil {
 		if err := p.misbehave(ctx, &cfg, ends[1].(*endpoint.Endpoint), hosts[1]); err != nil {
@@ -125,16 +131,18 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	}
 	res := Run(ctx, &cfg)
 	if err := failed(ends); err != nil {
-		return nil, err
+		return &Outcome{Result: res, First: first.ended(err)}, err
 	}
 	if res.Stuck == "" && (p.Rogue == nil || p.Rogue.honest()) {
-		hosts[0].finish()
-		hosts[1].finish()
+		hosts[0].finish(hosts[1])
+		hosts[1].finish(hosts[0])
 	}
 	if p.Rogue != nil {
 		hosts[0].foreign()
 	}
-	return p.outcome(res, ends, hosts, judging, bad), nil
+	o := p.outcome(res, ends, hosts, judging, bad)
+	o.First = first.of(o)
+	return o, nil
 }
 
 // failed is what a device ended with that is part of an end.
@@ -184,7 +192,8 @@ func (p *Pair) config(end int) endpoint.Config {
 		cfg.Memory = append(cfg.Memory, endpoint.Memory{VA: va, Bytes: make([]byte, spanBytes)})
 		q := endpoint.QP{Number: firstQP + uint32(k), PeerNumber: firstQP + uint32(k), PeerMAC: mac, PeerAddress: address}
 		q.Requester = roce.RequesterConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
-			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: 7, RNRRetry: 7, Window: p.Window}
+			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: retryCount, RNRRetry: 7,
+			Window: p.Window}
 		if p.Rogue != nil {
 			q.Requester.RNRRetry = 3
 		}
@@ -269,7 +278,9 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
 	}
 	if p.Rogue != nil {
-		o.rogue, o.Rogue = true, p.Rogue.Judge(o)
+		o.rogue, o.Rogue = true, p.Rogue.Judge(o, &p.Profile)
+	} else {
+		o.Worn = o.wornBy(&p.Link)
 	}
 	return o
 }

@@ -30,6 +30,8 @@ type Rogue struct {
 	orWell bool
 	// waits: credits may be wrong for ever, and no rule ends a wait for them.
 	waits bool
+	// unheard, if not nil: whether a profile takes no notice of what it sends, so that retries run out.
+	unheard func(p *roce.Profile) bool
 }
 
 // honest reports whether the peer itself keeps the rules: what is wrong is what else arrives.
@@ -54,7 +56,8 @@ var rogues = map[string]Rogue{
 	"wrong-psn":   {About: "acknowledges half the PSNs away", spoil: shifted(1 << 23), ends: exceeded},
 	"bad-icrc":    {About: "sends a sixteenth of its answers with a wrong ICRC", spoil: badICRC},
 	"reserved-nak": {About: "puts into every ACK a reserved syndrome", spoil: answerAll(0x7F),
-		ends: []roce.Status{roce.RemoteOperation}},
+		ends:    []roce.Status{roce.RemoteOperation},
+		unheard: func(p *roce.Profile) bool { return p.ReservedNAKIgnored }},
 	"reset": {About: "forgets a queue pair inside a message and begins as it began first", took: forgets(0),
 		ends: exceeded},
 	"reset-psn": {About: "forgets a queue pair inside a message and begins with another PSN", took: forgets(1 << 22),

@@ -37,7 +37,7 @@ type hcaRxWork struct {
 func (f *HcaRxFrame) answer() AckQuery {
 	r := &f.Result
 	return AckQuery{QPN: f.Class.QPN, PSN: r.PSN, MSN: r.MSN, Syndrome: r.Syndrome, PKey: f.Class.PKey,
-		Way: f.parsed.wayBack()}
+		Way: f.way}
 }
 
 // Asks reports whether an engine is asked: its answer is that of a READ or atomic.
@@ -52,12 +52,12 @@ func (f *HcaRxFrame) work() (w hcaRxWork) {
 	if w.passes {
 		return w
 	}
-	p, s := &f.parsed, f.shape()
-	w.kept = ReplayQuery{QPN: f.Class.QPN, PSN: f.Result.PSN, Last: f.Result.PSN, VA: p.field(ib.VA, ib.AtomicVA),
-		RKey: f.headerKey(), Kind: replayKindOf(s)}
+	p, s, h := &f.parsed, f.shape(), &f.fields
+	w.kept = ReplayQuery{QPN: f.Class.QPN, PSN: f.Result.PSN, Last: f.Result.PSN, VA: h.va,
+		RKey: h.rkey, Kind: replayKindOf(s)}
 	w.atomic = roce.Atomic{Add: s.Verb == roce.FetchAdd, Compare: p.field(ib.Compare), SwapAdd: p.field(ib.SwapAdd)}
 	if s.Verb == roce.Read {
-		w.kept.Bytes, w.kept.Last = uint32(p.field(ib.DMALen)), psnBehind(f.Result.After, ^uint32(0), f.width)
+		w.kept.Bytes, w.kept.Last = h.dmaLength, psnBehind(f.Result.After, ^uint32(0), f.width)
 		w.allowed = f.accessOK || w.kept.Bytes == 0
 	}
 	return w

@@ -305,6 +305,7 @@ func (f *hcaTxFlights) left(p *hcaTxFlight, r *sim.Record, w *wire.Packet) (v si
 	if ordered && p.gathers && there {
 		f.release()
 	}
+	p.dropped = true // where its payload is still to come, it is nobody's
 	switch {
 	case !there || !good:
 		v.Rule, v.Text = "EXTRA", "memory has not given the payload of "+hcaTxFrameText(w)

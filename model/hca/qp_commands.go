@@ -27,6 +27,7 @@ const (
 	QPCommandRTS
 	QPCommandSQD
 	QPCommandRate
+	QPCommandSQE
 )
 
 // QPCtlTarget is the block that an operation of qp_ctl goes to.
@@ -79,16 +80,17 @@ var qpMoves = map[QPCommand]struct {
 }{
 	QPCommandInit:  {[]QPState{QPReset}, QPInit},
 	QPCommandRTR:   {[]QPState{QPInit}, QPRTR},
-	QPCommandRTS:   {[]QPState{QPRTR, QPSQD}, QPRTS},
+	QPCommandRTS:   {[]QPState{QPRTR, QPSQD, QPSQE}, QPRTS},
 	QPCommandSQD:   {[]QPState{QPRTS}, QPSQD},
-	QPCommandError: {[]QPState{QPInit, QPRTR, QPRTS, QPSQD}, QPError},
-	QPCommandClose: {[]QPState{QPInit, QPRTR, QPRTS, QPSQD, QPError}, QPClosing},
+	QPCommandSQE:   {[]QPState{QPRTS, QPSQD}, QPSQE},
+	QPCommandError: {[]QPState{QPInit, QPRTR, QPRTS, QPSQD, QPSQE}, QPError},
+	QPCommandClose: {[]QPState{QPInit, QPRTR, QPRTS, QPSQD, QPSQE, QPError}, QPClosing},
 	QPCommandFree:  {[]QPState{QPClosing}, QPReset},
 }
 
 // command does a command that was accepted in a cycle.
 func (s *QPRegisters) command(c QPCommand, cycle uint64) (QPCtlResult, []QPCtlOp) {
-	if c == 0 || c > QPCommandRate {
+	if c == 0 || c > QPCommandSQE {
 		return QPCtlUnknown, nil
 	}
 	move, ofQP := qpMoves[c]
@@ -101,7 +103,7 @@ func (s *QPRegisters) command(c QPCommand, cycle uint64) (QPCtlResult, []QPCtlOp
 		isFrom = isFrom || w.state == state
 	}
 	switch {
-	case !isFrom:
+	case !isFrom, c == QPCommandSQE && w.bits(0, 25, 24) == 0: // RC has no such state
 		return QPCtlState, nil
 	case w.state != QPReset && w.number != s.qpn:
 		return QPCtlNumber, nil
@@ -135,7 +137,7 @@ func (s *QPRegisters) qpOps(c QPCommand, w *qpWords) []QPCtlOp {
 		return []QPCtlOp{s.classify(w, false), s.responder(RespError)}
 	case QPCommandClose:
 		return []QPCtlOp{{QPCtlToClassify, (&ClassifyQuery{Op: ClassifyRemove, DestQP: s.qpn}).Append(nil)}}
-	case QPCommandRTS, QPCommandSQD:
+	case QPCommandRTS, QPCommandSQD, QPCommandSQE:
 		return nil
 	}
 	ops := []QPCtlOp{s.responder(RespReset), {QPCtlToMessages, clearMessage.Append(nil)}, {QPCtlToQueues,

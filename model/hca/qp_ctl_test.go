@@ -148,7 +148,7 @@ func TestEveryBitOfAnOperation(t *testing.T) {
 		s.arg[i] = ^uint32(0)
 	}
 	var any [QPCtlOpBytes]byte
-	for c := QPCommandInit; c <= QPCommandRate; c++ {
+	for c := QPCommandInit; c <= QPCommandSQE; c++ {
 		for _, shared := range []uint32{0, 1} { // a queue of its own is cleared
 			w.cfg[10] = 0xFFFFFF | shared<<24
 			ops := []QPCtlOp{}

@@ -39,6 +39,7 @@ const (
 	QPClosing
 	QPRTS
 	QPSQD
+	QPSQE
 )
 
 // QPCtlResult is how a command ended.
@@ -130,7 +131,7 @@ func (s *QPRegisters) Do(a *QPCtlAccess, cycle uint64) (QPCtlAnswer, []QPCtlOp) 
 		s.refused = false
 	case at == qpcCommand && a.Strobe&1 != 0:
 		var ops []QPCtlOp
-		s.result, ops = s.command(QPCommand(a.Data&15), cycle)
+		s.result, ops = s.command(QPCommand(a.Data&31), cycle)
 		return answer, ops
 	case at == qpcSelect:
 		s.qpn = a.into(s.qpn) & 0xFFFFFF

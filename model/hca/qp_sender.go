@@ -22,7 +22,7 @@ const (
 func (s *QPRegisters) senderOps(c QPCommand, w *qpWords, from QPState) []QPCtlOp {
 	sends := from == QPRTS || from == QPSQD
 	switch {
-	case c == QPCommandRTS && from == QPRTR:
+	case c == QPCommandRTS && from != QPSQD:
 		return []QPCtlOp{s.setCheck(w), s.setRetry(w), s.setPackets(w), s.clearSends(w), s.setWay(w), s.setRate(w),
 			s.setTurns(w)}
 	case c == QPCommandRTS:
@@ -32,7 +32,7 @@ func (s *QPRegisters) senderOps(c QPCommand, w *qpWords, from QPState) []QPCtlOp
 	case c == QPCommandFree:
 		return []QPCtlOp{s.clearSends(w), {QPCtlToTurns, (&SchedRecord{QPN: s.qpn, Op: SchedRemove}).Append(nil)},
 			{QPCtlToRate, (&RateQuery{QPN: s.qpn, Op: RateRemove}).Append(nil)}}
-	case sends: // ERROR, CLOSE
+	case sends: // ERROR, CLOSE, SQE
 		flush := SQRecord{QPN: s.qpn, Op: SQVerdict, Fail: true, Status: roce.Flushed}
 		return []QPCtlOp{{QPCtlToCheck, (&ReqRecord{QPN: s.qpn, Op: ReqClose}).Append(nil)},
 			{QPCtlToRetry, (&RetryRecord{QPN: s.qpn, Op: RetryClose}).Append(nil)}, s.packets(TxClose),

@@ -56,6 +56,35 @@ func TestQPCtlSends(t *testing.T) {
 	require.Equal(t, []QPCtlTarget{QPCtlToClassify, 9, 10, 12, 11}, d.last, "CLOSE ends what it sends")
 }
 
+// TestQPCtlSendError takes a QP of UC to SQE and back: what it sends ends, what it receives does not. RC has no such
+// state.
+func TestQPCtlSendError(t *testing.T) {
+	d := sends(t)
+	d.write(0x008, 13)
+	d.write(0x008, 16)
+	require.Equal(t, uint32(QPCtlState), d.read(0x004))
+	d.ctl.(*qpCtl).file.selected().cfg[0] |= 1 << 24
+	ends, begins := []QPCtlTarget{9, 10, 12, 11}, []QPCtlTarget{9, 10, 12, 11, 14, 15, 13}
+	for _, s := range []struct {
+		command, state uint32
+		to             []QPCtlTarget
+	}{
+		{16, 7, ends},
+		{13, 5, begins},
+		{14, 6, []QPCtlTarget{12}},
+		{16, 7, ends},
+		{3, 3, []QPCtlTarget{QPCtlToClassify, QPCtlToResponder}},
+	} {
+		d.write(0x008, s.command)
+		require.Equal(t, s.to, d.last, s.command)
+		require.Equal(t, s.state, d.read(0x13C)&7)
+	}
+	d.write(0x008, 16)
+	require.Equal(t, uint32(QPCtlState), d.read(0x004))
+	d.write(0x008, 17)
+	require.Equal(t, uint32(QPCtlUnknown), d.read(0x004))
+}
+
 // TestQPCtlSendRecords holds the records of RTS to the registers.
 func TestQPCtlSendRecords(t *testing.T) {
 	d := sends(t)

@@ -139,7 +139,7 @@ type Replays struct {
 	numQPs uint32
 	slots  uint8
 	width  roce.Width
-	qps    map[uint32]*replayQP
+	qps    byIndex[replayQP]
 }
 
 // replayQP is a QP that was set. What is kept in a slot goes when its turn comes again.
@@ -163,7 +163,7 @@ func (s *Replays) Step(q *ReplayQuery) ReplayAnswer {
 		r.Found = s.set(q)
 		return r
 	}
-	qp := s.qps[q.QPN]
+	qp := s.qps.get(q.QPN)
 	if qp == nil || len(qp.kept) == 0 {
 		return r
 	}
@@ -189,10 +189,7 @@ func (s *Replays) set(q *ReplayQuery) bool {
 	if q.QPN >= s.numQPs || q.PMTU < 1 || q.PMTU > 5 {
 		return false
 	}
-	if s.qps == nil {
-		s.qps = map[uint32]*replayQP{}
-	}
-	s.qps[q.QPN] = &replayQP{pmtuBytes: 128 << q.PMTU, width: s.width, kept: make([]replayEntry, min(q.Depth, s.slots))}
+	s.qps.set(q.QPN, replayQP{pmtuBytes: 128 << q.PMTU, width: s.width, kept: make([]replayEntry, min(q.Depth, s.slots))})
 	return true
 }
 

@@ -116,6 +116,14 @@ func (q *FrameRecord) Payload() int {
 	return int(q.Bytes)
 }
 
+// Listed reports whether a list says where bytes lie in host memory: those of the payload, or those that the answer
+// to a READ or an atomic brings (REQ-15).
+func (q *FrameRecord) Listed() bool {
+	verb := q.Opcode.Shape().Verb
+	brings := verb.Atomic() || verb == ib.VerbRead && q.DMALength > 0
+	return q.Op == FramePacket && q.Entries > 1 && (q.Payload() > 0 || brings)
+}
+
 // admit is what is wrong with the record by itself.
 func (q *FrameRecord) admit() FrameWhy {
 	if q.Op != FramePacket {
@@ -132,7 +140,7 @@ func (q *FrameRecord) admit() FrameWhy {
 		return FrameNoSuch
 	case q.Payload() > FrameLongest:
 		return FrameNoSuch
-	case q.Payload() > 0 && q.Entries > 1:
+	case q.Listed():
 		return FrameList
 	}
 	return FrameGood

@@ -173,6 +173,14 @@ func TestFrameWhys(t *testing.T) {
 	}
 	require.Equal(t, FrameList, last(packet, func(q *FrameRecord) { q.Entries = 2 }))
 	require.Equal(t, FrameGood, last(packet, func(q *FrameRecord) { q.Entries, q.Bytes = 2, 0 }))
+	lists := func(opcode ib.Opcode, length uint32) FrameWhy {
+		return last(packet, func(q *FrameRecord) { q.Opcode, q.Entries, q.Bytes, q.DMALength = opcode, 2, 0, length })
+	}
+	require.Equal(t, FrameGood, lists(0x0C, 0))  // a READ of nothing
+	require.Equal(t, FrameList, lists(0x0C, 1))  // of something
+	require.Equal(t, FrameList, lists(0x13, 0))  // an atomic
+	require.Equal(t, FrameGood, lists(0x1C, 64)) // a FLUSH brings nothing
+	require.Equal(t, FrameGood, lists(0x0A, 64)) // nor does a WRITE
 	require.Equal(t, FrameEncap, last(set, func(q *FrameRecord) { q.Way.Encap = wire.EncapRaw; b.give(q); *q = packet }))
 	require.Equal(t, FrameGood, last(set, nil))
 	sent := len(b.frames)

@@ -96,15 +96,17 @@ module qpc_decide (
   // Commands.
 
   logic commands, of_qp, from_here, is_ours, blocked, sends, lives;
-  logic [3:0] command, result;
+  logic [4:0] command;
+  logic [3:0] result;
   logic [2:0] state;
 
   assign commands = writes && is_command && access_i.strobe[0];
-  assign command  = access_i.data[3:0];
+  assign command  = access_i.data[4:0];
   assign state    = words_i.state;
-  assign of_qp    = command <= qpc_pkg::CommandFree || command == qpc_pkg::CommandRts || command == qpc_pkg::CommandSqd;
+  assign of_qp    = command <= qpc_pkg::CommandFree || command == qpc_pkg::CommandRts ||
+                    command == qpc_pkg::CommandSqd || command == qpc_pkg::CommandSqe;
   assign sends    = state == qpc_pkg::StateRts || state == qpc_pkg::StateSqd;
-  assign lives    = state == qpc_pkg::StateInit || state == qpc_pkg::StateRtr || sends;
+  assign lives    = state == qpc_pkg::StateInit || state == qpc_pkg::StateRtr || state == qpc_pkg::StateSqe || sends;
   assign is_ours  = state == qpc_pkg::StateReset || words_i.number == regs_i.qpn;
 
   always_comb begin
@@ -113,8 +115,10 @@ module qpc_decide (
       qpc_pkg::CommandRtr: from_here = state == qpc_pkg::StateInit;
       qpc_pkg::CommandError: from_here = lives;
       qpc_pkg::CommandClose: from_here = lives || state == qpc_pkg::StateError;
-      qpc_pkg::CommandRts: from_here = state == qpc_pkg::StateRtr || state == qpc_pkg::StateSqd;
+      qpc_pkg::CommandRts: from_here = state == qpc_pkg::StateRtr || state == qpc_pkg::StateSqd ||
+          state == qpc_pkg::StateSqe;
       qpc_pkg::CommandSqd: from_here = state == qpc_pkg::StateRts;
+      qpc_pkg::CommandSqe: from_here = sends && words_i.cfg[25:24] != 2'd0;  // RC has no such state
       default: from_here = state == qpc_pkg::StateClosing;
     endcase
     blocked = 1'b0;
@@ -124,7 +128,7 @@ module qpc_decide (
     if (of_qp && blocked) result = qpc_pkg::ResultBusy;
     if (of_qp && !is_ours) result = qpc_pkg::ResultNumber;
     if (of_qp && !from_here) result = qpc_pkg::ResultState;
-    if (command == '0) result = qpc_pkg::ResultUnknown;
+    if (command == '0 || command > qpc_pkg::CommandSqe) result = qpc_pkg::ResultUnknown;
   end
 
   logic does;
@@ -178,13 +182,17 @@ module qpc_decide (
       qpc_pkg::CommandAddress: steps[qpc_pkg::StepAddress] = 1'b1;
       qpc_pkg::CommandPkey: steps[qpc_pkg::StepPkey] = 1'b1;
       qpc_pkg::CommandRts: begin
-        steps[qpc_pkg::StepTxTurnsSet:qpc_pkg::StepTxCheckSet] = {7{state == qpc_pkg::StateRtr}};
+        steps[qpc_pkg::StepTxTurnsSet:qpc_pkg::StepTxCheckSet] = {7{state != qpc_pkg::StateSqd}};
         steps[qpc_pkg::StepTxResume] = state == qpc_pkg::StateSqd;
         state_to                     = qpc_pkg::StateRts;
       end
       qpc_pkg::CommandSqd: begin
         steps[qpc_pkg::StepTxDrain] = 1'b1;
         state_to                    = qpc_pkg::StateSqd;
+      end
+      qpc_pkg::CommandSqe: begin
+        steps[qpc_pkg::StepTxQueueFail:qpc_pkg::StepTxCheckClose] = '1;
+        state_to = qpc_pkg::StateSqe;
       end
       qpc_pkg::CommandMac: begin
         steps[qpc_pkg::StepMac]   = 1'b1;

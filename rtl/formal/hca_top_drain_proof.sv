@@ -7,7 +7,7 @@
 // Check selects assertions: bit 0 all that induction needs, then one bit a property of hca_top_drain.go.
 module hca_top_drain_proof #(
   parameter int unsigned Width = 3,
-  parameter logic [2:0] Check = '1
+  parameter logic [3:0] Check = '1
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -98,6 +98,7 @@ module hca_top_drain_proof #(
       end
       if (Check[1] && closed) assert (wait_q == Answers && before_q == '0);
       if (Check[2] && wait_q == Answers && before_q == '0) assert (closed);
+      if (Check[3] && before_q != '0) assert (!closed);
     end
   end
 

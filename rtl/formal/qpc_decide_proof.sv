@@ -41,7 +41,8 @@ module qpc_decide_proof #(
   logic write, arg, cfg, select, command, status, low, there, lane, done;
   logic [11:0] at;
   logic [31:0] data;
-  logic [3:0] strobe, word, code;
+  logic [3:0] strobe, word;
+  logic [4:0] code;
   logic [2:0] state;
   logic [31:0] old_cfg, new_cfg, mask;
   assign write   = access_i[0];
@@ -49,7 +50,7 @@ module qpc_decide_proof #(
   assign data    = access_i[44:13];
   assign strobe  = access_i[48:45];
   assign word    = at[5:2];
-  assign code    = data[3:0];
+  assign code    = data[4:0];
   assign state   = words_i[482:480];
   assign arg     = at >= 12'h020 && at <= 12'h03C;
   assign cfg     = at >= 12'h100 && at <= 12'h138;
@@ -113,18 +114,23 @@ module qpc_decide_proof #(
       end
       if (Check[4] && (!command || !done)) assert (steps == '0 && !we[15] && regs[16] == regs_i[16]);
       if (Check[5]) begin
-        if (steps[14]) assert (state == 3'd1 && code == 4'd2 && words[482:480] == 3'd2);
-        if (done && code == 4'd5) assert (state == 3'd4 && drained_i && words[511:480] == '0);
-        if (steps[3]) assert (done && code == 4'd5);
-        if (steps[29]) assert (steps[29:23] == '1 && state == 3'd2 && code == 4'd13 && words[482:480] == 3'd5);
-        if (done && (code == 4'd3 || code == 4'd4)) begin
+        if (steps[14]) assert (state == 3'd1 && code == 5'd2 && words[482:480] == 3'd2);
+        if (done && code == 5'd5) assert (state == 3'd4 && drained_i && words[511:480] == '0);
+        if (steps[3]) assert (done && code == 5'd5);
+        if (steps[29]) assert (steps[29:23] == '1 && (state == 3'd2 || state == 3'd7));
+        if (steps[29]) assert (code == 5'd13 && words[482:480] == 3'd5);
+        if (done && (code == 5'd3 || code == 5'd4)) begin
           assert ((steps[33:30] == '1) == (state == 3'd5 || state == 3'd6));
         end
-        if (steps[0]) assert (code == 4'd4 && !regs_i[16] && regs[16] && words[482:480] == 3'd4);
+        if (done && code == 5'd16) begin
+          assert (steps[33:30] == '1 && words_i[25:24] != '0 && (state == 3'd5 || state == 3'd6));
+          assert (words[482:480] == 3'd7);
+        end
+        if (steps[0]) assert (code == 5'd4 && !regs_i[16] && regs[16] && words[482:480] == 3'd4);
       end
       if (Check[6] && !there) assert (answer == {2'd2, 32'd0, write} && we == '0 && regs == regs_i && steps == '0);
       if (Check[6] && there && !(cfg && write)) assert (answer[34:33] == 2'd0);
-      if (Check[7] && done && ((code >= 4'd2 && code <= 4'd5) || code >= 4'd13)) begin
+      if (Check[7] && done && ((code >= 5'd2 && code <= 5'd5) || code == 5'd13 || code == 5'd14 || code == 5'd16)) begin
         assert (words_i[511:488] == qpn_before);
       end
     end

@@ -17,25 +17,27 @@ package qpc_pkg;
     StateError   = 3'd3,
     StateClosing = 3'd4,
     StateRts     = 3'd5,
-    StateSqd     = 3'd6
+    StateSqd     = 3'd6,
+    StateSqe     = 3'd7
   } state_e;
 
-  typedef enum logic [3:0] {
-    CommandInit      = 4'd1,
-    CommandRtr       = 4'd2,
-    CommandError     = 4'd3,
-    CommandClose     = 4'd4,
-    CommandFree      = 4'd5,
-    CommandKeySet    = 4'd6,
-    CommandKeyRemove = 4'd7,
-    CommandAddress   = 4'd8,
-    CommandPkey      = 4'd9,
-    CommandMac       = 4'd10,
-    CommandPeriod    = 4'd11,
-    CommandPost      = 4'd12,
-    CommandRts       = 4'd13,
-    CommandSqd       = 4'd14,
-    CommandRate      = 4'd15
+  typedef enum logic [4:0] {
+    CommandInit      = 5'd1,
+    CommandRtr       = 5'd2,
+    CommandError     = 5'd3,
+    CommandClose     = 5'd4,
+    CommandFree      = 5'd5,
+    CommandKeySet    = 5'd6,
+    CommandKeyRemove = 5'd7,
+    CommandAddress   = 5'd8,
+    CommandPkey      = 5'd9,
+    CommandMac       = 5'd10,
+    CommandPeriod    = 5'd11,
+    CommandPost      = 5'd12,
+    CommandRts       = 5'd13,
+    CommandSqd       = 5'd14,
+    CommandRate      = 5'd15,
+    CommandSqe       = 5'd16
   } command_e;
 
   typedef enum logic [3:0] {

@@ -8,7 +8,7 @@ package qpc_regs_pkg;
   localparam logic [11:0] AtStatus = 12'h004;
   localparam logic [31:0] BitsStatus = 32'h0000010F;
   localparam logic [11:0] AtCommand = 12'h008;
-  localparam logic [31:0] BitsCommand = 32'h0000000F;
+  localparam logic [31:0] BitsCommand = 32'h0000001F;
   localparam logic [11:0] AtSelect = 12'h00C;
   localparam logic [31:0] BitsSelect = 32'h00FFFFFF;
   localparam logic [11:0] AtFlow = 12'h010;

@@ -13,7 +13,7 @@ module frame_entry (
   frame_pkg::head_t head;
   logic [2:0] unused_lead;
   logic [3:0] unused_words;
-  logic is_packet, is_operation, is_request, carries;
+  logic is_packet, is_operation, is_request, carries, brings;
 
   roce_opcode u_opcode (
     .opcode_i    (rec_i.opcode),
@@ -28,6 +28,9 @@ module frame_entry (
   assign is_request   = op.known & ~op.rdeth & ~op.xrceth & ~rec_i.opcode[7] &
                         ~(rec_i.opcode[4:0] >= 5'h0D && rec_i.opcode[4:0] <= 5'h12);
   assign carries      = is_packet & op.payload & (rec_i.bytes != '0);
+
+  // What the answer to a READ or an atomic brings has one range too (REQ-15).
+  assign brings       = is_packet & (op.atomic | (op.reth & ~op.payload & ~op.feth & (rec_i.dma_length != '0)));
 
   always_comb begin
     packet.bytes      = carries ? rec_i.bytes : '0;
@@ -46,7 +49,7 @@ module frame_entry (
     head.qpn = rec_i.qpn;
     head.psn = rec_i.psn;
     head.why = frame_pkg::WhyGood;
-    if (carries && rec_i.entries > 5'd1) head.why = frame_pkg::WhyList;
+    if ((carries || brings) && rec_i.entries > 5'd1) head.why = frame_pkg::WhyList;
     if (is_packet ? !is_request || (carries && rec_i.bytes > Longest) : !is_operation) begin
       head.why = frame_pkg::WhyNoSuch;
     end

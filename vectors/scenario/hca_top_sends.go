@@ -245,7 +245,11 @@ func (s *hcaTopSender) queue(q hca.SQRecord, why string) {
 		s.add(hcaTopMove{hcaTopPost, s.h.time(), -1, p.Append(nil), why})
 	case hca.SQVerdict:
 		s.write(0x00C, q.QPN, "write: SELECT")
-		s.command(hca.QPCommandError, "command: ERROR")
+		if s.h.r.OneIn(2) {
+			s.command(hca.QPCommandSQE, "command: SQE")
+		} else {
+			s.command(hca.QPCommandError, "command: ERROR")
+		}
 		s.ways[q.QPN] = hcaTopWay{encap: s.ways[q.QPN].encap}
 	}
 }

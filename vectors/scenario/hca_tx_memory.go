@@ -112,7 +112,7 @@ func (m *hcaTxMemory) note(s *hca.HcaTxSent) { m.step = append(m.step, s.Packet(
 // refuse takes QPs to error whose WQE has a list: none of its packets leaves.
 func (m *hcaTxMemory) refuse(h *hcaTxHost) {
 	for i := range m.step {
-		if q := &m.step[i]; q.Entries > 1 && q.Payload() > 0 {
+		if q := &m.step[i]; q.Listed() {
 			for k := range h.peers {
 				if p := &h.peers[k]; p.qpn == q.QPN && p.sends() {
 					m.leave(h, p.qpn, i)
@@ -289,8 +289,13 @@ func (p *hcaTxPeer) postList() {
 	p.h.wqes++
 	w := hca.SendWQE{WQE: p.h.wqes, Verb: roce.Write, VA: p.r.Uint64(), List: p.place(), Entries: uint8(2 + p.r.Below(30)),
 		Length: uint32(1 + p.r.Below(600))}
-	if p.service == hca.TxUD {
+	switch {
+	case p.service == hca.TxUD:
 		w.Verb, w.Length = roce.Send, min(w.Length, hcaTxPMTU[p.pmtu])
+	case !p.silent() && p.r.OneIn(2):
+		if w.Verb = roce.Read; p.r.OneIn(3) {
+			w.Verb, w.Length = roce.FetchAdd, 0
+		}
 	}
 	p.ends = true
 	p.postAs(&w, "post with a list")

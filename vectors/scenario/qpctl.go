@@ -28,10 +28,11 @@ const (
 
 // qpcNext are the commands that lead a QP through its life; what it finds when it is sent again does not matter.
 var qpcNext = [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPCommandRTS, hca.QPCommandSQD,
-	hca.QPCommandRTS, hca.QPCommandError, hca.QPCommandClose, hca.QPCommandFree, hca.QPCommandFree, hca.QPCommandFree}
+	hca.QPCommandSQE, hca.QPCommandRTS, hca.QPCommandError, hca.QPCommandClose, hca.QPCommandFree, hca.QPCommandFree,
+	hca.QPCommandFree}
 
 // qpcClosed is how many of them there are up to CLOSE.
-const qpcClosed = 7
+const qpcClosed = 8
 
 // qpcAddresses are registers, and what lies beside them.
 var qpcAddresses = [...]int{0x000, 0x004, 0x008, 0x00C, 0x010, 0x014, 0x01C, 0x020, 0x024, 0x03C, 0x040, 0x0FC, 0x100,
@@ -282,6 +283,10 @@ func (s *qpcSoftware) drain(qpn uint32) {
 	}
 	busy := s.busy
 	s.busy = 0
+	if s.underWay < 4 { // the mark is set, and what came with it has not left
+		s.at += 2
+		s.read(0x010, "read: FLOW")
+	}
 	for s.underWay > 0 {
 		if s.leave(); s.underWay < 4 || r.OneIn(2) {
 			s.at += 2
@@ -323,7 +328,7 @@ func (s *qpcSoftware) live(qpn uint32) {
 	if r.OneIn(5) {
 		s.other(qpn)
 	}
-	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)])|uint32(r.Uint64())&^15, "command: the next of a QP's life")
+	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)])|uint32(r.Uint64())&^31, "command: the next of a QP's life")
 	if s.at0[qpn]++; s.at0[qpn]%len(qpcNext) == qpcClosed && r.OneIn(2) {
 		s.drain(qpn)
 	}

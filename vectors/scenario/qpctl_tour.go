@@ -51,6 +51,11 @@ func (s *qpcSoftware) tourOfStates() {
 	s.command(other, hca.QPCommandRTS)
 	s.command(qpn, hca.QPCommandRTS)
 	s.command(other, hca.QPCommandSQD)
+	for _, c := range [...]hca.QPCommand{hca.QPCommandSQE, hca.QPCommandSQE, hca.QPCommandSQD, hca.QPCommandRTS,
+		hca.QPCommandSQD, hca.QPCommandSQE} {
+		s.command(qpn, c)
+	}
+	s.command(other, hca.QPCommandRTS)
 	for _, c := range [...]hca.QPCommand{hca.QPCommandRTR, hca.QPCommandError, hca.QPCommandError, hca.QPCommandRTS,
 		hca.QPCommandClose, hca.QPCommandClose, hca.QPCommandFree} {
 		s.command(qpn, c)
