@@ -49,7 +49,8 @@ var rogues = map[string]Rogue{
 	}, ends: exceeded},
 	"rnr-forever": {About: "puts an RNR NAK into every ACK", spoil: answerAll(ib.RNRSyndrome(1)),
 		ends: []roce.Status{roce.RNRRetryExceeded}},
-	"nak-storm": {About: "puts into every ACK a sequence NAK", spoil: answerAll(ib.NAKSequence), ends: exceeded},
+	"nak-storm": {About: "puts into every ACK a sequence NAK", spoil: answerAll(ib.NAKSequence), ends: exceeded,
+		orWell: true}, // a later response may acknowledge the last one of each
 	"fatal-nak": {About: "puts into every ACK a remote operation error", spoil: answerAll(ib.NAKRemoteOp),
 		ends: []roce.Status{roce.RemoteOperation}},
 	"wrong-msn":   {About: "counts messages wrong", spoil: wrongMSN, waits: true},
@@ -59,6 +60,7 @@ var rogues = map[string]Rogue{
 	"bad-icrc":    {About: "sends a sixteenth of its answers with a wrong ICRC", spoil: badICRC},
 	"reserved-nak": {About: "puts into every ACK a reserved syndrome", spoil: answerAll(0x7F),
 		ends:    []roce.Status{roce.RemoteOperation},
+		orWell:  true,
 		unheard: func(p *roce.Profile) bool { return p.ReservedNAKIgnored }},
 	"reset": {About: "forgets a queue pair inside a message and begins as it began first", took: forgets(0),
 		ends: exceeded},
