@@ -11,8 +11,9 @@ const (
 	hcaRxMeetsClears  = 24
 	hcaRxMeetsSets    = 10  // operations one behind the other
 	hcaRxMeetsFloods  = 16  // so often
-	hcaRxMeetsWithin  = 900 // clocks
-	hcaRxMeetsDead    = 10  // answers of a QP behind what memory fails
+	hcaRxMeetsWithin  = 450 // clocks
+	hcaRxMeetsFailed  = 2   // QPs that memory fails in a part
+	hcaRxMeetsDead    = 10  // answers of each behind what it fails
 	hcaRxMeetsApart   = 400 // clocks, from clears to what completes
 	hcaRxMeetsRepeats = 8   // duplicates of atomics
 )
@@ -38,10 +39,10 @@ func (d *hcaRxPeer) stray(n int) {
 	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "to nobody")
 }
 
-// failsLate has a QP read as often as it may, and memory fail one of these late: a READ or an atomic. Behind it come as
+// failsLate has two QPs read as often as they may, and memory fail one of these late: a READ or an atomic. Behind it as
 // many READs of several responses as there is room for, up to so many, and WRITEs: none of their answers leaves.
 func (d *hcaRxPeer) failsLate(behind int) {
-	first := d.r.Below(len(d.used))
+	first, left := d.r.Below(len(d.used)), hcaRxMeetsFailed
 	for i := range d.used {
 		p := d.used[(first+i)%len(d.used)]
 		if p.back != nil {
@@ -68,7 +69,9 @@ func (d *hcaRxPeer) failsLate(behind int) {
 		d.fails, d.failure = false, 0
 		d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
 		if p.failed {
-			return
+			if left--; left == 0 {
+				return
+			}
 		}
 	}
 }
