@@ -124,8 +124,8 @@ func (p *Pipeline) begins(start *uint64) {
 
 // emit gives the record of a port that left in this clock.
 func (p *Pipeline) emit(port sim.Port, t *token, start uint64, data []byte, user uint32) {
-	p.out = append(p.out, sim.Record{Start: start, End: p.now, Seq: p.seq[port], Cause: t.in.Seq, Key: t.in.Key, Port: port,
-		User: user, Data: data})
+	p.out = append(p.out, sim.Record{Start: start, End: p.now, Seq: p.seq[port], Cause: t.in.Seq, Key: t.in.Key,
+		Port: port, User: user, Data: data})
 	p.seq[port]++
 }
 
