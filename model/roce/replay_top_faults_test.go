@@ -74,10 +74,10 @@ func TestTopReplayFindsWrongRecords(t *testing.T) {
 // Faults of hca_top's halves, each planted in a build with PSNs of 4 bits.
 var topFaultsOfWorlds = map[string][]string{
 	"hca_top, requests":  {"rx-read-range-one-short"},
-	"hca_top, responses": {"txj-oldest-not-asked", "txj-credits-lost-in-a-retry"},
+	"hca_top, responses": {"txj-oldest-not-asked"},
 }
 
-// REQ-5, RSP-7, CRD-2. Each takes a build of hca_top: only with -explore.
+// REQ-5, RSP-7. Each takes a build of hca_top: only with -explore.
 func TestTopReplayFindsFaults(t *testing.T) {
 	if quick || !*explore {
 		t.Skip("builds hca_top: -explore")
