@@ -195,7 +195,7 @@ func (p *Pair) config(end int) endpoint.Config {
 			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: retryCount, RNRRetry: 7,
 			Window: p.Window}
 		if p.Rogue != nil {
-			q.Requester.RNRRetry = 3
+			q.Requester.RNRRetry, q.Requester.RetryCount = 3, 6 // for rxe 7 is without end
 		}
 		q.Responder = roce.ResponderConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
 			StartPSN: p.startPSN(1-end, k), MaxReads: maxReads, RNRTimer: rnrTimer,
@@ -316,6 +316,12 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("WRITEs of %d bytes: at most %d", t.WriteBytes, writeBytes)
 	case p.Timeout > 31:
 		return fmt.Errorf("timeout code %d: 0 to 31", p.Timeout)
+	case p.Rogue != nil && p.Profile.AdaptiveTimer:
+		return fmt.Errorf("a peer that misbehaves and profile %s: it sends again without end, so nothing has to end",
+			p.Profile.Name)
+	case p.Rogue != nil && p.Rogue.ahead && p.Profile.FutureAckCompletes:
+		return fmt.Errorf("rogue:%s and profile %s: an ACK of what was not sent completes it there, and nobody knows what "+
+			"comes then", p.Rogue.Name, p.Profile.Name)
 	case p.Link.Gbps <= 0:
 		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
 	}

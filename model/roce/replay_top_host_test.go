@@ -28,9 +28,9 @@ var (
 const (
 	topPeerQPN   = 0x100 // behind it, by lane
 	topBeat      = 32    // bytes of a beat: topSize
-	topStepC     = 64
-	topQuietC    = 320 // without a record: nothing more comes of a request
-	topAnswerC   = 20  // memory answers behind so many
+	topStepC     = 256
+	topQuietC    = 2000 // without a record nothing more comes: so long take turns of all lanes in which nothing leaves
+	topAnswerC   = 20   // memory answers behind so many
 	topLanes     = 48
 	topRegisterC = 12 // between two writes of registers
 )

@@ -129,11 +129,11 @@ func (p *hcaTxPeer) live() {
 		p.say(hca.TxResume, "RTS")
 	case !p.drained && r.OneIn(40) && len(p.answers) == 0:
 		p.say(hca.TxDrain, "SQD")
-	case r.OneIn(12):
+	case r.OneIn(10):
 		p.odd(&s)
 	case p.mixes(&s):
 		p.mix(s.Posted)
-	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(7):
+	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(5):
 		p.spoil()
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
