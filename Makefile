@@ -77,7 +77,7 @@ fuzz: ## every fuzz target for a minute
 	@for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do go test -run '^$$' -fuzz "^$$f$$" -fuzztime 1m -fuzzminimizetime 2s $$p || exit 1; done; done
 
 explore: ## every state of the transport's worlds, that every fair run ends, every edge on RTL, random walks of 10^7 steps; half an hour
-	nice -n 10 go test ./model/roce -run 'EveryState|Immortal|RandomWalk|HalfOfThePSNs|Components|WorldsOnRTL|ReplayFindsFaults' -explore -walk 10000000 -v -timeout 3h
+	nice -n 10 go test ./model/roce -run 'EveryState|Immortal|RandomWalk|HalfOfThePSNs|Components|WorldsOnRTL|WorldsOnTop|ReplayFindsFaults' -explore -walk 10000000 -v -timeout 3h
 
 clean: ## what the build made here
 	rm -rf bin build

@@ -27,6 +27,7 @@ func benchCommand() *cli.Command {
 		Usage: "measure, side by side in one run, what the documents claim",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "pairs", Value: 10, Usage: "interleaved pairs of bare loop and bridge"},
+			&cli.StringSliceFlag{Name: "only", Usage: "measure this `SECTION`: bridge, model, devices, alone, codec, vecgen"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object with all figures, each measured three times"},
 			&cli.StringFlag{Name: "against", Usage: "say what got slower, by more than the spread, than what --json wrote to " +
 				"`FILE`; exit code 1"},

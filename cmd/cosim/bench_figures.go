@@ -61,8 +61,12 @@ func bench(c *cli.Context) error {
 	for _, s := range []struct {
 		name string
 		run  func(*cli.Context, *benchOut) error
-	}{{"bridge", benchBridge}, {"model", benchModel}, {"codec", benchCodec}, {"vecgen", benchVecgen}} {
+	}{{"bridge", benchBridge}, {"model", benchModel}, {"devices", benchDevices}, {"alone", benchAlone},
+		{"codec", benchCodec}, {"vecgen", benchVecgen}} {
 		w.section = s.name
+		if only := c.StringSlice("only"); len(only) > 0 && !slices.Contains(only, s.name) {
+			continue
+		}
 		if err := s.run(c, w); err != nil {
 			return err
 		}

@@ -127,7 +127,7 @@ func verdictOf(o *loop.Outcome) error {
 	switch {
 	case o.Good():
 		return nil
-	case o.Result.Cut && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0:
+	case o.Worn != "", o.Result.Cut && o.Wrongs == 0 && o.Judged[0].Certain+o.Judged[1].Certain == 0:
 		return command.Silent(cocosim.Inconclusive)
 	}
 	return command.Silent(cocosim.Mismatch)

@@ -131,8 +131,12 @@ func scenarioRuns(t *testing.T, d cocosim.Device, b *strings.Builder) {
 		t.Log("scenario", share)
 		c, _ := forecast.Foresee(timed.Config{Held: forecast.Held(cfg)}, in.Given(got))
 		require.NoError(t, forecast.SameContent(c, got))
+		timing := forecast.Compare(c, got)
 		timingTable(b, fmt.Sprintf("Scenario `hca-rx`, seed 1, %d inputs, backpressure and idle %v", count,
-			share), forecast.Compare(c, got))
+			share), timing)
+		for port := range timing.Last {
+			require.Equal(t, 1.0, timing.Last[port].Within(0), "scenario %v, %s", share, forecast.Ports[port].Name)
+		}
 	}
 }
 

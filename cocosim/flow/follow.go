@@ -212,8 +212,13 @@ func (m *machines) settleStart(h *half, p *roce.Packet, x roce.Verdict) roce.Ver
 		for i := range m.early {
 			m.resp.Received(&m.early[i])
 		}
+		within := len(m.early) > 0 && !m.early[0].Op.Shape().First
 		m.msnBase, m.based, m.early = p.MSN, true, nil
-		return m.resp.Sent(&roce.Packet{Op: p.Op, PSN: p.PSN, Syndrome: p.Syndrome})
+		x = m.resp.Sent(&roce.Packet{Op: p.Op, PSN: p.PSN, Syndrome: p.Syndrome})
+		if within && !x.Allowed() { // it knew more of this message than was seen
+			m.start = startWrong
+		}
+		return x
 	default:
 		m.start = startWrong
 	}

@@ -84,6 +84,7 @@ type player struct {
 	cycle  uint64
 	seqs   []uint64
 	played uint64
+	gave   int // records that came out
 }
 
 func newPlayer(t Target) *player {
@@ -110,7 +111,7 @@ func (p *player) restart() {
 	p.stage.Reset()
 	p.cover.Restart()
 	p.lie.reset()
-	p.cycle, p.played = firstCycle, 0
+	p.cycle, p.played, p.gave = firstCycle, 0, 0
 	clear(p.seqs)
 }
 
@@ -164,6 +165,7 @@ func (p *player) take(o *sim.Offer, base uint64) {
 		p.cover.Tap(&p.out[i])
 	}
 	p.played++
+	p.gave += len(p.out)
 }
 
 // met are the bins that were met since restart.

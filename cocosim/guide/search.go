@@ -35,6 +35,7 @@ type Result struct {
 type search struct {
 	*player         // measures
 	chain   *player // what is kept, one behind the other
+	probe   *probe  // nil where records enter by one port
 	draws   *drawer
 	kept    []*Segment
 	starts  []uint64 // of the segments in the chain
@@ -50,6 +51,7 @@ func Search(t Target, o Options) *Result {
 	}
 	s := &search{player: newPlayer(t), chain: newPlayer(t), draws: newDrawer(t, o.Seed)}
 	s.have = newSet(len(s.bins))
+	s.probe = newProbe(s.draws)
 	s.chain.restart()
 	for last := uint64(0); s.spent()-last < o.Patience && s.have.Len() < len(s.bins); s.rounds++ {
 		if o.Stop != nil && o.Stop() {
@@ -142,7 +144,8 @@ func (s *search) densest(seg *Segment) []Step {
 				break
 			}
 			shorter := slices.Delete(slices.Clone(steps), at, end)
-			if n := s.measure(&Segment{Steps: shorter}).beyond(s.have); n*len(steps) >= best*len(shorter) && n > 0 {
+			if n := s.measure(&Segment{Steps: shorter}).beyond(s.have); n*len(steps) >= best*len(shorter) && n > 0 &&
+				!s.probe.stuck(shorter) {
 				steps, best = shorter, n
 				continue
 			}

@@ -227,14 +227,15 @@ func (h *host) failed() (n int) {
 	return n
 }
 
-// finish holds memory against what all messages of the peer leave.
-func (h *host) finish() {
+// finish holds memory against what all messages of the peer leave; but for those of a queue pair that ended in error
+// there, which was said.
+func (h *host) finish(peer *host) {
 	for i, c := range h.links {
-		if c.dead {
-			if !c.why {
-				h.bad.Dead++
-				h.bad.add("%s: QP %06Xh was flushed", h.name, h.qpns[i])
-			}
+		if c.dead && !c.why {
+			h.bad.Dead++
+			h.bad.add("%s: QP %06Xh was flushed", h.name, h.qpns[i])
+		}
+		if c.dead || peer.links[i].dead {
 			continue
 		}
 		for !c.in.over() {

@@ -66,8 +66,10 @@ type Outcome struct {
 	Rogue   string      `json:"rogue,omitempty"` // in what A did not end as it must with such a peer
 	Goodput float64     `json:"goodput_gbps"`    // of both directions
 	Judged  [2]Judgment `json:"judged"`
-	First   *First      `json:"first,omitempty"` // with UntilWrong
-	rogue   bool
+	// Worn says that retries ran out and that the link explains it; nothing else is wrong.
+	Worn  string `json:"worn,omitempty"`
+	First *First `json:"first,omitempty"` // with UntilWrong
+	rogue bool
 }
 
 // Side is what an end counted.
@@ -132,8 +134,8 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		return &Outcome{Result: res, First: first.ended(err)}, err
 	}
 	if res.Stuck == "" && (p.Rogue == nil || p.Rogue.honest()) {
-		hosts[0].finish()
-		hosts[1].finish()
+		hosts[0].finish(hosts[1])
+		hosts[1].finish(hosts[0])
 	}
 	if p.Rogue != nil {
 		hosts[0].foreign()
@@ -190,9 +192,10 @@ func (p *Pair) config(end int) endpoint.Config {
 		cfg.Memory = append(cfg.Memory, endpoint.Memory{VA: va, Bytes: make([]byte, spanBytes)})
 		q := endpoint.QP{Number: firstQP + uint32(k), PeerNumber: firstQP + uint32(k), PeerMAC: mac, PeerAddress: address}
 		q.Requester = roce.RequesterConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
-			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: 7, RNRRetry: 7, Window: p.Window}
+			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: retryCount, RNRRetry: 7,
+			Window: p.Window}
 		if p.Rogue != nil {
-			q.Requester.RNRRetry = 3
+			q.Requester.RNRRetry, q.Requester.RetryCount = 3, 6 // for rxe 7 is without end
 		}
 		q.Responder = roce.ResponderConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
 			StartPSN: p.startPSN(1-end, k), MaxReads: maxReads, RNRTimer: rnrTimer,
@@ -275,7 +278,9 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
 	}
 	if p.Rogue != nil {
-		o.rogue, o.Rogue = true, p.Rogue.Judge(o)
+		o.rogue, o.Rogue = true, p.Rogue.Judge(o, &p.Profile)
+	} else {
+		o.Worn = o.wornBy(&p.Link)
 	}
 	return o
 }
@@ -311,6 +316,12 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("WRITEs of %d bytes: at most %d", t.WriteBytes, writeBytes)
 	case p.Timeout > 31:
 		return fmt.Errorf("timeout code %d: 0 to 31", p.Timeout)
+	case p.Rogue != nil && p.Profile.AdaptiveTimer:
+		return fmt.Errorf("a peer that misbehaves and profile %s: it sends again without end, so nothing has to end",
+			p.Profile.Name)
+	case p.Rogue != nil && p.Rogue.ahead && p.Profile.FutureAckCompletes:
+		return fmt.Errorf("rogue:%s and profile %s: an ACK of what was not sent completes it there, and nobody knows what "+
+			"comes then", p.Rogue.Name, p.Profile.Name)
 	case p.Link.Gbps <= 0:
 		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
 	}

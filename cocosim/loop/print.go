@@ -17,6 +17,8 @@ func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
 	case o.rogue && o.Rogue == "":
 	case o.rogue:
 		verdict = "MISMATCH"
+	case o.Worn != "":
+		verdict = "INCONCLUSIVE"
 	case o.Judged[0].Certain+o.Judged[1].Certain > 0 || o.Wrongs > 0:
 		verdict = "MISMATCH"
 	case o.Result.Cut:
@@ -32,6 +34,9 @@ func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
 	}
 	if o.Rogue != "" {
 		fmt.Fprintf(w, "  not as it must be with such a peer: %s\n", o.Rogue)
+	}
+	if o.Worn != "" {
+		fmt.Fprintf(w, "  %s\n", o.Worn)
 	}
 	for _, line := range o.Wrong {
 		fmt.Fprintf(w, "  %s\n", line)

@@ -10,7 +10,11 @@ import (
 
 // Judge says in what an end A, whose peer is this one, did not end as it must: by a rule it broke, a status that is not
 // due, a queue pair that should be in error and is not, a message executed wrongly, or a hang. "" is as it must be.
-func (r *Rogue) Judge(o *Outcome) string {
+func (r *Rogue) Judge(o *Outcome, p *roce.Profile) string {
+	if r.unheard != nil && r.unheard(p) {
+		deaf := *r
+		deaf.ends, r = exceeded, &deaf
+	}
 	a := &o.Ends[0]
 	switch {
 	case o.Judged[0].Certain > 0:

@@ -52,7 +52,7 @@ func TestRoguesAreJudged(t *testing.T) {
 	}
 	silent, err := FindRogue("silent")
 	require.NoError(t, err)
-	require.Empty(t, silent.Judge(good()))
+	require.Empty(t, silent.Judge(good(), &roce.Spec))
 	for name, spoil := range map[string]func(o *Outcome){
 		"a rule":          func(o *Outcome) { o.Judged[0].Certain = 1 },
 		"executed":        func(o *Outcome) { o.Wrongs++ },
@@ -65,13 +65,17 @@ func TestRoguesAreJudged(t *testing.T) {
 	} {
 		o := good()
 		spoil(o)
-		require.NotEmpty(t, silent.Judge(o), name)
+		require.NotEmpty(t, silent.Judge(o, &roce.Spec), name)
 	}
+	reserved, err := FindRogue("reserved-nak")
+	require.NoError(t, err)
+	require.NotEmpty(t, reserved.Judge(good(), &roce.Spec))
+	require.Empty(t, reserved.Judge(good(), &roce.Qib), "which takes no notice of such a NAK")
 	ghosts, err := FindRogue("ghosts")
 	require.NoError(t, err)
-	require.NotEmpty(t, ghosts.Judge(good()), "it must end well")
+	require.NotEmpty(t, ghosts.Judge(good(), &roce.Spec), "it must end well")
 	o := &Outcome{Result: &Result{}}
-	require.Empty(t, ghosts.Judge(o))
+	require.Empty(t, ghosts.Judge(o, &roce.Spec))
 	o.Judged[1].Certain = 1
-	require.NotEmpty(t, ghosts.Judge(o), "B is honest")
+	require.NotEmpty(t, ghosts.Judge(o, &roce.Spec), "B is honest")
 }

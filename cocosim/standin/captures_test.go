@@ -1,6 +1,7 @@
 package standin_test
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -87,18 +88,27 @@ func (n *tally) String() string {
 		n.captures, n.silent, n.received, n.theirs, n.same, len(n.why[made]), made, n.ours)
 }
 
+// together is how many captures a run plays, one behind the other: each run costs the time in which memories are made
+// zero, and that in which nothing may come at its end.
+const together = 40
+
 func playAll(t *testing.T, files []string, profile string) *tally {
 	n := &tally{why: map[string][]string{}}
 	p, err := field.Profile(profile)
 	require.NoError(t, err)
-	var group errgroup.Group
-	group.SetLimit(4)
 	plays := make([]play, len(files))
+	var heard []*play // of an end that received something
 	for i, file := range files {
-		group.Go(func() (err error) {
-			plays[i], err = playOne(file, &p)
-			return err
-		})
+		plays[i].Endpoint, err = standin.Open(file, "", "", &p)
+		require.NoError(t, err)
+		if plays[i].Received > 0 {
+			heard = append(heard, &plays[i])
+		}
+	}
+	var group errgroup.Group
+	group.SetLimit(2)
+	for list := range slices.Chunk(heard, together) {
+		group.Go(func() error { return playTogether(list, profile) })
 	}
 	require.NoError(t, group.Wait())
 	for i := range plays {
@@ -114,34 +124,57 @@ type play struct {
 	ours  int
 }
 
-func playOne(file string, profile *roce.Profile) (p play, err error) {
-	if p.Endpoint, err = standin.Open(file, "", "", profile); err != nil || p.Received == 0 {
-		return p, err
+// playTogether plays captures: each alone into the model, then all, one behind the other, into RTL. That run has
+// to agree with the model, and each capture to have the answers that it has alone.
+func playTogether(list []*play, profile string) error {
+	var files []string
+	var alone [][][]byte
+	for _, p := range list {
+		answers, err := answersOf(session.Model, profile, p.File)
+		if err != nil {
+			return err
+		}
+		files, alone = append(files, p.File), append(alone, answers)
 	}
-	theirs, numbers, err := p.Answers()
-	if err != nil {
-		return p, err
+	given := slices.Concat(alone...)
+	if !*asked {
+		var err error
+		if given, err = answersOf("", profile, files...); err != nil {
+			return err
+		}
 	}
-	var ours [][]byte
+	for i, p := range list {
+		of := given[:min(len(alone[i]), len(given))]
+		given = given[len(of):]
+		if !slices.EqualFunc(of, alone[i], bytes.Equal) || i == len(list)-1 && len(given) > 0 {
+			return fmt.Errorf("%s under %s: hca_rx answers otherwise behind %d captures than alone", p.File, profile, i)
+		}
+		theirs, numbers, err := p.Answers()
+		if err != nil {
+			return err
+		}
+		p.ours, p.pairs = len(of), standin.Compare(theirs, numbers, of)
+	}
+	return nil
+}
+
+// answersOf are the answers of a device in a run over captures, which has to agree with the model.
+func answersOf(device, profile string, files ...string) (list [][]byte, err error) {
 	flavour := verilated.Debug // the build that other tests have
 	if *long {
 		flavour = verilated.Fast
 	}
-	device := ""
-	if *asked {
-		device = session.Model
-	}
-	rep, err := session.Run(context.Background(), session.Spec{Dut: "hca_rx", Captures: []string{file}, Flavour: flavour,
-		Device: device, Profile: profile.Name, Seed: 1, Show: 1, Drain: 40_000}, session.Options{Tap: func(r *sim.Record) {
+	rep, err := session.Run(context.Background(), session.Spec{Dut: "hca_rx", Captures: files, Flavour: flavour,
+		Device: device, Profile: profile, Seed: 1, Show: 1, Drain: 40_000}, session.Options{Tap: func(r *sim.Record) {
 		if r.Port == answers {
-			ours = append(ours, slices.Clone(r.Data))
+			list = append(list, slices.Clone(r.Data))
 		}
 	}})
 	if err == nil && rep.Object().ExitCode != cocosim.Agreed {
-		err = fmt.Errorf("%s under %s: exit %d", file, profile.Name, rep.Object().ExitCode)
+		err = fmt.Errorf("%s under %s: exit %d: %+v", strings.Join(files, " "), profile, rep.Object().ExitCode,
+			rep.Object())
 	}
-	p.ours, p.pairs = len(ours), standin.Compare(theirs, numbers, ours)
-	return p, err
+	return list, err
 }
 
 // made are the fields in which answers over IPv4 differ of which one end counts the identification and the other does

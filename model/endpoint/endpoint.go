@@ -83,6 +83,7 @@ type queuePair struct {
 	sends  map[uint64][]byte // by ID of the WQE: the message, or room for what a READ or atomic returns
 	recvs  map[uint64][]byte
 	queued bool      // in ready
+	asks   bool      // it is its requester's turn
 	due    [2]uint64 // by roce.Timer: when it runs out; 0: off
 	listed [2]uint64 // the heap's entry that counts; 0: none
 }

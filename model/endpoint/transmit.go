@@ -6,8 +6,8 @@ import (
 	"hcacosim/model/wire"
 )
 
-// Next appends the frame that leaves next to dst; false where nothing may. Queue pairs take turns, a frame each;
-// responses of a queue pair go before its requests.
+// Next appends the frame that leaves next to dst; false where nothing may. Queue pairs take turns, a frame each, and so
+// do responses and requests of a queue pair: a READ that is answered holds up no request for more than a frame.
 func (e *Endpoint) Next(nowNs uint64, dst []byte) ([]byte, bool) {
 	for len(e.ready) > 0 {
 		q := e.ready[0]
@@ -24,15 +24,34 @@ func (e *Endpoint) Next(nowNs uint64, dst []byte) ([]byte, bool) {
 }
 
 // nextOf appends the next frame of one queue pair.
-func (e *Endpoint) nextOf(nowNs uint64, q *queuePair, dst []byte) ([]byte, bool) {
-	if q.resp.Owes() {
-		q.resp.Drained()
-		if q.resp.Next(e.empty()) {
-			if frame, ok := e.leave(nowNs, q, dst, true); ok {
-				return frame, true
-			}
+func (e *Endpoint) nextOf(nowNs uint64, q *queuePair, dst []byte) (frame []byte, ok bool) {
+	asked := q.asks
+	for range 2 {
+		if asked {
+			frame, ok = e.nextRequest(nowNs, q, dst)
+		} else {
+			frame, ok = e.nextResponse(nowNs, q, dst)
+		}
+		if asked = !asked; ok {
+			q.asks = asked
+			return frame, true
 		}
 	}
+	return dst, false
+}
+
+func (e *Endpoint) nextResponse(nowNs uint64, q *queuePair, dst []byte) ([]byte, bool) {
+	if !q.resp.Owes() {
+		return dst, false
+	}
+	q.resp.Drained()
+	if !q.resp.Next(e.empty()) {
+		return dst, false
+	}
+	return e.leave(nowNs, q, dst, true)
+}
+
+func (e *Endpoint) nextRequest(nowNs uint64, q *queuePair, dst []byte) ([]byte, bool) {
 	for q.req.Next(e.empty()) { // local work sends nothing
 		if frame, ok := e.leave(nowNs, q, dst, false); ok {
 			return frame, true

@@ -143,7 +143,7 @@ func (q *AckRecord) isFrame() (frame, known bool) {
 	case AckAnswer, AckAtomic:
 		return frame, true
 	case AckCNP: // CNP-1
-		return w == wire.EncapRoCEv2IPv4 || w == wire.EncapRoCEv2IPv6, true
+		return q.Way.isRoCEv2(), true
 	case AckSet, AckOwn:
 		return false, true
 	case AckRead:

@@ -32,10 +32,11 @@ type ackGen struct {
 	beatBytes int
 	numQPs    uint32
 	own       [6]byte
-	qps       map[uint32]answeringQP // by index
-	waiting   []ackWaiting           // records that were not done, oldest first
-	payloads  []sim.Record           // that belong to none of those done
-	spare     [][]byte               // memory of payloads that are through
+	none      answeringQP // stands for a QP that was not set
+	qps       byIndex[answeringQP]
+	waiting   []ackWaiting // records that were not done, oldest first
+	payloads  []sim.Record // that belong to none of those done
+	spare     [][]byte     // memory of payloads that are through
 	recordSeq uint64
 	frameSeq  uint64
 	free      uint64 // the first cycle in which a record can stand in R
@@ -154,22 +155,22 @@ func (s *ackGen) headBytes(q *AckRecord) uint64 {
 func (s *ackGen) answer(q *AckRecord, payload []byte) (why AckWhy, beats uint64) {
 	switch q.Op {
 	case AckSet:
-		if s.qps == nil {
-			s.qps = map[uint32]answeringQP{}
-		}
-		s.qps[q.QPN%s.numQPs] = answeringQP{q.QPN, q.PeerQPN, q.MAC, q.HopLimit}
+		s.qps.set(q.QPN%s.numQPs, answeringQP{q.QPN, q.PeerQPN, q.MAC, q.HopLimit})
 		return AckGood, 1
 	case AckOwn:
 		s.own = q.MAC
 		return AckGood, 1
 	}
-	qp, there := s.qps[q.QPN%s.numQPs]
-	there = there && qp.number == q.QPN
+	qp := s.qps.get(q.QPN % s.numQPs)
+	there := qp != nil && qp.number == q.QPN
+	if qp == nil {
+		qp = &s.none
+	}
 	hasFrame, known := q.isFrame()
 	bytes := len(payload)
 	if hasFrame {
 		at := len(s.bytes)
-		s.bytes = q.frame(s.bytes, &qp, s.own, payload)
+		s.bytes = q.frame(s.bytes, qp, s.own, payload)
 		bytes = len(s.bytes) - at
 	}
 	beats = max(1, uint64((bytes+s.beatBytes-1)/s.beatBytes))

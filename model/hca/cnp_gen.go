@@ -127,8 +127,8 @@ type cnpGen struct {
 	numQPs    uint32
 	stampBits int
 	period    uint64
-	qps       map[uint32]*notifyingQP // by index
-	records   []byte                  // of one Advance; its outputs share it until the next
+	qps       byIndex[notifyingQP]
+	records   []byte // of one Advance; its outputs share it until the next
 }
 
 type notifyingQP struct {
@@ -157,40 +157,49 @@ func (s *cnpGen) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 func (s *cnpGen) step(q *CNPQuery, now uint64) CNPResult {
 	r := CNPResult{QPN: q.QPN, Op: q.Op, Why: CNPNoSuch, Way: q.Way, PKey: q.PKey}
 	index := q.QPN % s.numQPs
-	qp := s.qps[index]
-	if qp != nil && qp.number != q.QPN {
-		qp = nil
-	}
 	switch q.Op {
 	case CNPPacket:
-		s.packet(q, &r, qp, now)
+		p := q.marked()
+		r.Why, r.Opcode, r.PeerQPN = s.packet(q.QPN, &p, now)
 	case CNPSet:
-		if s.qps == nil {
-			s.qps = map[uint32]*notifyingQP{}
-		}
-		s.qps[index] = &notifyingQP{q.QPN, roce.Notifier{Peer: q.PeerQPN}}
+		s.qps.set(index, notifyingQP{q.QPN, roce.Notifier{Peer: q.PeerQPN}})
 		r.Why = CNPDone
 	case CNPPeriod:
 		if r.Why = CNPTooFar; uint64(q.Period) < 1<<(s.stampBits-1) {
 			s.period, r.Why = uint64(q.Period), CNPDone
 		}
 	case CNPRemove:
-		if r.Why = CNPNoQP; qp != nil {
-			delete(s.qps, index)
+		if r.Why = CNPNoQP; s.of(q.QPN) != nil {
+			s.qps.delete(index)
 			r.Why = CNPDone
 		}
 	}
 	return r
 }
 
-func (s *cnpGen) packet(q *CNPQuery, r *CNPResult, qp *notifyingQP, now uint64) {
-	p := roce.Marked{TClass: q.Way.TClass, Op: q.Opcode, SrcQP: q.PeerQPN, Service: q.Service.transport(),
-		RoCEv2: q.Way.Encap == wire.EncapRoCEv2IPv4 || q.Way.Encap == wire.EncapRoCEv2IPv6}
-	var n *roce.Notifier
-	if qp != nil {
-		n = &qp.Notifier
+// of is what is known of a QP; nil where there is none of the number.
+func (s *cnpGen) of(qpn uint32) *roce.Notifier {
+	if qp := s.qps.get(qpn % s.numQPs); qp != nil && qp.number == qpn {
+		return &qp.Notifier
 	}
-	if r.Why = CNPWhy(n.Notify(&p, now, s.period)); r.Why == CNPDone {
-		r.Opcode, r.PeerQPN = n.CNP(&p)
+	return nil
+}
+
+// marked is the packet that a record tells of.
+func (q *CNPQuery) marked() roce.Marked {
+	return roce.Marked{TClass: q.Way.TClass, Op: q.Opcode, SrcQP: q.PeerQPN, Service: q.Service.transport(),
+		RoCEv2: q.Way.isRoCEv2()}
+}
+
+func (w *WayBack) isRoCEv2() bool {
+	return w.Encap == wire.EncapRoCEv2IPv4 || w.Encap == wire.EncapRoCEv2IPv6
+}
+
+// packet says whether a packet gives a CNP, and which.
+func (s *cnpGen) packet(qpn uint32, p *roce.Marked, now uint64) (why CNPWhy, opcode ib.Opcode, peerQPN uint32) {
+	n := s.of(qpn)
+	if why = CNPWhy(n.Notify(p, now, s.period)); why == CNPDone {
+		opcode, peerQPN = n.CNP(p)
 	}
+	return why, opcode, peerQPN
 }

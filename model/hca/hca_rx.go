@@ -96,6 +96,7 @@ type hcaRx struct {
 	moved   []sim.Record // what came of a record for memory
 	frame   HcaRxFrame
 	served  *hcaRxServe
+	giver   hcaRxOut // to served, of one call
 	seq     [hcaRxEnds + 1]uint64
 	records []byte // of one Advance; its outputs share it until the next
 }
@@ -214,8 +215,9 @@ func (s *hcaRx) receive(in *sim.Record, out []sim.Record) []sim.Record {
 
 // serve gives all answers that can leave.
 func (s *hcaRx) serve(in *sim.Record, out []sim.Record) []sim.Record {
-	g := hcaRxOut{s, in, out}
-	s.served.run(&g)
+	g := &s.giver
+	*g = hcaRxOut{s, in, out}
+	s.served.run(g)
 	return g.out
 }
 

@@ -19,7 +19,7 @@ type givenAnswer struct {
 // m_axis_tuser of it. Beats is for how many beats its record stays at the head of ack_gen, so many of them as DataWidth
 // says. It appends nothing where ack_gen gives no frame.
 func (b *HcaRxBlocks) AppendAnswer(f *HcaRxFrame, out []byte) (frame []byte, user uint32, beats uint64) {
-	q := AckQuery{QPN: f.Class.QPN, PKey: f.Class.PKey, Way: f.parsed.wayBack()}
+	q := AckQuery{QPN: f.Class.QPN, PKey: f.Class.PKey, Way: f.way}
 	place := &b.given[q.QPN%b.numQPs]
 	if *place == nil {
 		*place = new(givenAnswer)

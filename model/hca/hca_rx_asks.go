@@ -41,14 +41,29 @@ func verbOf(s *ib.Shape) MsgVerb {
 
 // messageQuery is what msg_tracker is asked or told about a request.
 func (f *HcaRxFrame) messageQuery(op MsgOp) MsgQuery {
-	p, s := &f.parsed, f.shape()
+	s, h := f.shape(), &f.fields
 	return MsgQuery{Op: op, QPN: f.Class.QPN, Verb: verbOf(s), First: s.First, Last: s.Last,
-		Payload: uint16(p.payloadBytes), VA: p.field(ib.VA, ib.AtomicVA), RKey: f.headerKey(),
-		DMALength: uint32(p.field(ib.DMALen))}
+		Payload: uint16(f.parsed.payloadBytes), VA: h.va, RKey: h.rkey, DMALength: h.dmaLength}
 }
 
-// headerKey is the key that a request names to be opened.
-func (f *HcaRxFrame) headerKey() uint32 { return uint32(f.parsed.field(ib.RKey, ib.AtomicRKey)) }
+// headerFields is what the headers of a request ask for, 0 where they do not say: the blocks are asked with it.
+type headerFields struct {
+	va                 uint64
+	rkey               uint32 // the key that it names to be opened
+	dmaLength          uint32
+	flushPLT, flushSel uint8
+}
+
+// fields reads the headers.
+func (p *parsed) fields() (h headerFields) {
+	if !p.hasHeaders || p.Op.Headers == 0 {
+		return h
+	}
+	h.va, h.rkey = p.field(ib.VA, ib.AtomicVA), uint32(p.field(ib.RKey, ib.AtomicRKey))
+	h.dmaLength = uint32(p.field(ib.DMALen))
+	h.flushPLT, h.flushSel = uint8(p.field(ib.FlushPLT)), uint8(p.field(ib.FlushSEL))
+	return h
+}
 
 // queueQuery is what rq_head is asked or told about a request.
 func (f *HcaRxFrame) queueQuery(op RQOp) RQQuery {
@@ -59,8 +74,8 @@ func (f *HcaRxFrame) queueQuery(op RQOp) RQQuery {
 // keyQuery is what mr_lookup is asked about a request. Where it is not asked, otherwise says whether the request has
 // access.
 func (f *HcaRxFrame) keyQuery() (q MRQuery, asked, otherwise bool) {
-	p, s := &f.parsed, f.shape()
-	q = MRQuery{RKey: f.headerKey(), PD: f.Class.PD, VA: p.field(ib.VA, ib.AtomicVA), Length: p.field(ib.DMALen)}
+	p, s, h := &f.parsed, f.shape(), &f.fields
+	q = MRQuery{RKey: h.rkey, PD: f.Class.PD, VA: h.va, Length: uint64(h.dmaLength)}
 	switch {
 	case s.Verb == roce.Send:
 		q.RKey, q.Whole, q.Window = uint32(p.field(ib.InvRKey)), true, true
@@ -79,7 +94,7 @@ func (f *HcaRxFrame) keyQuery() (q MRQuery, asked, otherwise bool) {
 	case s.Verb == roce.Read:
 		q.Need = hcaRxNeedRead
 	case s.Verb == roce.Flush:
-		q.Need, q.Whole = uint8(p.field(ib.FlushPLT)&3)<<3, p.field(ib.FlushSEL) == 1
+		q.Need, q.Whole = h.flushPLT&3<<3, h.flushSel == 1
 	}
 	return q, true, false
 }
@@ -105,8 +120,8 @@ func (f *HcaRxFrame) TakesWQE() bool {
 func (f *HcaRxFrame) Invalidates() bool { return f.executed() && f.shape().Inv }
 
 // classifyQuery is the packet's header record as rx_classify takes it.
-func (p *parsed) classifyQuery() ClassifyQuery {
-	w := p.wayBack()
+func (f *HcaRxFrame) classifyQuery() ClassifyQuery {
+	p, w := &f.parsed, &f.way
 	q := ClassifyQuery{Reason: p.reason, Encap: p.Encap, SLID: w.SLID, DLID: w.DLID, Src: w.Src, Dst: w.Dst}
 	if p.hasBTH {
 		bth := p.BTH()

@@ -34,15 +34,18 @@ type HcaRxFrame struct {
 	Gate    GateWhy // of icrc_gate
 	Class   ClassifyResult
 	Result  RespResult // of resp_psn_check; only of a request
-	CNP     CNPResult  // of cnp_gen; only of a packet that was admitted
+	CNP     CNPResult  // of cnp_gen, as far as it is made of what cnp_gen knows; only of a packet that was admitted
 	Asked   HcaRxAsked // of the engines; only where the frame was played
 
 	packet   wire.Packet
 	parsed   parsed
+	way      WayBack
+	fields   headerFields
 	message  MsgResult
 	wqe      RQResult
 	key      MRResult
 	accessOK bool
+	width    roce.Width
 }
 
 // NewHcaRxBlocks makes the blocks as they are behind their reset. Settings are those of the stage hca_rx.
@@ -60,10 +63,11 @@ func (b *HcaRxBlocks) Reset() {
 	b.keys = Keys{numKeys: b.numQPs, ecc: eccOf(b.ecc, mrContextBits)}
 	b.messages = Messages{numQPs: b.numQPs, ecc: eccOf(b.ecc, msgContextBits)}
 	b.queues = ReceiveQueues{numQPs: b.numQPs, depth: b.depth}
-	b.verdicts = respPSNCheck{numQPs: b.numQPs, qps: map[uint32]*respQP{}, ecc: eccOf(b.ecc, respContextBits)}
+	b.verdicts = respPSNCheck{numQPs: b.numQPs, width: psnWidth(b.ecc), ecc: eccOf(b.ecc, respContextBits)}
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
-	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots}, map[uint32]uint8{}
+	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots,
+		width: psnWidth(b.ecc)}, map[uint32]uint8{}
 	b.marks = cnpGen{numQPs: b.numQPs, stampBits: HcaRxStampBits}
 }
 
@@ -145,13 +149,16 @@ func (b *HcaRxBlocks) Fail(qpn uint32) {
 
 // Receive looks at a frame as icrc_check, icrc_gate and, if it passes, roce_parse do. It depends on the frame only.
 func (f *HcaRxFrame) Receive(link wire.Link, frame []byte) {
-	f.Verdict = verdictOf(link, frame)
+	loc := wire.Locate(link, frame)
+	f.Verdict = verdictAt(frame, &loc)
 	f.Gate = judgeGate(len(frame), f.Verdict)
 	f.Class, f.Result = ClassifyResult{}, RespResult{}
 	if f.Gate == GatePassed {
-		wire.Decode(link, frame, &f.packet)
+		wire.DecodeAt(link, frame, &loc, &f.packet)
 		f.parsed = parsed{Packet: &f.packet}
 		f.parsed.judge()
+		f.way = f.parsed.wayBack()
+		f.fields = f.parsed.fields()
 	}
 }
 
@@ -166,16 +173,16 @@ func (f *HcaRxFrame) Payload() (payload []byte, at int) {
 
 // Classify asks rx_classify.
 func (b *HcaRxBlocks) Classify(f *HcaRxFrame) {
-	q := f.parsed.classifyQuery()
+	q := f.classifyQuery()
 	f.Class = b.classifier.Step(&q)
 }
 
 // Notify asks cnp_gen about a packet that was admitted, in a clock.
 func (b *HcaRxBlocks) Notify(f *HcaRxFrame, now uint64) {
 	if f.Admitted() {
-		q := CNPQuery{QPN: f.Class.QPN, Service: f.Class.Service, Opcode: f.parsed.BTH().Opcode(), Way: f.parsed.wayBack(),
-			PKey: f.Class.PKey}
-		f.CNP = b.marks.step(&q, now)
+		p := roce.Marked{TClass: f.way.TClass, Op: f.parsed.BTH().Opcode(), Service: f.Class.Service.transport(),
+			RoCEv2: f.way.isRoCEv2()}
+		f.CNP.Why, f.CNP.Opcode, f.CNP.PeerQPN = b.marks.packet(f.Class.QPN, &p, now)
 	}
 }
 
@@ -187,7 +194,7 @@ func (f *HcaRxFrame) Notifies() bool { return f.Admitted() && f.CNP.Why == CNPDo
 
 // notice is what ack_gen is asked for a CNP.
 func (f *HcaRxFrame) notice() AckQuery {
-	return AckQuery{Op: AckCNP, QPN: f.Class.QPN, PKey: f.Class.PKey, PeerQPN: f.CNP.PeerQPN, Way: f.parsed.wayBack()}
+	return AckQuery{Op: AckCNP, QPN: f.Class.QPN, PKey: f.Class.PKey, PeerQPN: f.CNP.PeerQPN, Way: f.way}
 }
 
 // LookUpMessage asks msg_tracker where a request goes on.
@@ -214,15 +221,14 @@ func (b *HcaRxBlocks) Translate(f *HcaRxFrame) {
 
 // Judge asks resp_psn_check.
 func (b *HcaRxBlocks) Judge(f *HcaRxFrame) {
-	p := &f.parsed
+	p, h := &f.parsed, &f.fields
 	bth := p.BTH()
-	va := p.field(ib.VA, ib.AtomicVA)
 	q := RespQuery{QPN: bth.DestQP(), PSN: bth.PSN(), Opcode: bth.Opcode(), Payload: uint16(p.payloadBytes),
-		DMALength: uint32(p.field(ib.DMALen)), Pad: uint8(bth.Pad()), VALow: uint8(va & 7), AckReq: bth.AckReq(),
-		Solicited: bth.SE(), FlushPLT: uint8(p.field(ib.FlushPLT)), FlushSel: uint8(p.field(ib.FlushSEL)),
+		DMALength: h.dmaLength, Pad: uint8(bth.Pad()), VALow: uint8(h.va & 7), AckReq: bth.AckReq(),
+		Solicited: bth.SE(), FlushPLT: h.flushPLT, FlushSel: h.flushSel,
 		WQEBytes: f.wqe.Bytes, WQEPresent: f.wqe.Present, Credits: f.wqe.Credits, AccessOK: f.accessOK,
 		Lost: f.message.Lost()}
-	f.Result = b.verdicts.answer(&q)
+	f.Result, f.width = b.verdicts.answer(&q), b.verdicts.width
 }
 
 // CommitMessage tells msg_tracker of a packet that was executed, where CommitsMessage says so.
@@ -276,7 +282,7 @@ func (b *HcaRxBlocks) Play(f *HcaRxFrame, link wire.Link, frame []byte) {
 }
 
 // Posted is how many WQEs there are in a receive queue, QueueDepth how many it holds.
-func (b *HcaRxBlocks) Posted(queue uint32) int { return len(b.queues.posted[queue]) }
+func (b *HcaRxBlocks) Posted(queue uint32) int { return b.queues.waiting(queue) }
 
 // QueueDepth is how many WQEs a receive queue holds.
 func (b *HcaRxBlocks) QueueDepth() int { return b.depth }

@@ -76,7 +76,8 @@ func (d *HcaRxDue) Response(c *ReadCommand, i uint32) AckRecord {
 
 func (w *hcaRxWork) response(h *ReadHeader) AckRecord {
 	q := AckRecord{AckQuery: w.answer, Opcode: ib.Opcode(h.Opcode), Bytes: h.Bytes}
-	q.Op, q.PSN, q.MSN, q.Syndrome = AckRead, h.PSN, h.MSN, ib.Syndrome(h.Syndrome)
+	q.Op, q.MSN, q.Syndrome = AckRead, h.MSN, ib.Syndrome(h.Syndrome)
+	q.PSN = psnBehind(q.PSN, h.PSN.Ahead(q.PSN), w.width) // read_engine's stage counts those of 24 bits
 	return q
 }
 
@@ -85,7 +86,7 @@ func (d *HcaRxDue) NAK(count uint32) AckRecord { return d.work.nak(count) }
 
 func (w *hcaRxWork) nak(count uint32) AckRecord {
 	a := w.answer
-	a.PSN, a.Syndrome = a.PSN.Add(int32(count)), roce.MemoryFailure()
+	a.PSN, a.Syndrome = psnBehind(a.PSN, count, w.width), roce.MemoryFailure()
 	return AckRecord{AckQuery: a}
 }
 

@@ -9,11 +9,12 @@ import (
 // hcaRxServe is what answers in hca_rx, in the order of the commits: READs and atomics with what memory gives, and all
 // that waits behind them. It knows no clocks: memory's answers are taken in the order in which they come.
 type hcaRxServe struct {
-	blocks *HcaRxBlocks
-	works  []hcaRxWork // that nobody has looked at
-	head   hcaRxTurn   // that an engine does next; idle: none
-	turns  []hcaRxTurn // that have not left
-	dead   map[uint32]bool
+	blocks  *HcaRxBlocks
+	works   []hcaRxWork // that nobody has looked at
+	head    hcaRxTurn   // that an engine does next; idle: none
+	turns   []hcaRxTurn // that have not left
+	dead    map[uint32]bool
+	passing AckRecord // the answer that leaves
 
 	acks         [DMATags]bool
 	acked, wrote uint64 // writes: so many of the first ones are acknowledged, and were decided
@@ -135,7 +136,7 @@ func (s *hcaRxServe) look() bool {
 	}
 	t := hcaRxTurn{work: s.works[0]}
 	w := &t.work
-	s.works = s.works[1:]
+	s.works = slices.Delete(s.works, 0, 1) // in place: nothing is allocated for the next one
 	if w.passes {
 		s.turns = append(s.turns, t)
 		return true
@@ -214,15 +215,16 @@ func (s *hcaRxServe) turn(out hcaRxGiver) bool {
 	switch {
 	case t.work.passes:
 		if !dead || t.work.answer.Op == AckCNP {
-			out.leave(&AckRecord{AckQuery: t.work.answer}, nil)
+			s.passing = AckRecord{AckQuery: t.work.answer}
+			out.leave(&s.passing, nil)
 		}
-		s.turns = s.turns[1:]
+		s.turns = slices.Delete(s.turns, 0, 1)
 		return true
 	case t.what == hcaRxRead && t.end == HcaRxAnswered && t.left < t.read.responses():
 		return s.respond(t, dead, out)
 	}
 	s.end(t, dead, out)
-	s.turns = s.turns[1:]
+	s.turns = slices.Delete(s.turns, 0, 1)
 	return true
 }
 

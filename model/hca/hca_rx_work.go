@@ -29,6 +29,7 @@ type hcaRxWork struct {
 	allowed   bool
 	address   uint64
 	atomic    roce.Atomic
+	width     roce.Width
 	writes    uint64 // of packets before it, and its own
 }
 
@@ -36,7 +37,7 @@ type hcaRxWork struct {
 func (f *HcaRxFrame) answer() AckQuery {
 	r := &f.Result
 	return AckQuery{QPN: f.Class.QPN, PSN: r.PSN, MSN: r.MSN, Syndrome: r.Syndrome, PKey: f.Class.PKey,
-		Way: f.parsed.wayBack()}
+		Way: f.way}
 }
 
 // Asks reports whether an engine is asked: its answer is that of a READ or atomic.
@@ -47,16 +48,16 @@ func (f *HcaRxFrame) Asks() bool {
 // work is what answers a request for which an answer is due.
 func (f *HcaRxFrame) work() (w hcaRxWork) {
 	w = hcaRxWork{answer: f.answer(), passes: f.Answers(), duplicate: !f.executed(), allowed: true,
-		address: f.key.Address}
+		address: f.key.Address, width: f.width}
 	if w.passes {
 		return w
 	}
-	p, s := &f.parsed, f.shape()
-	w.kept = ReplayQuery{QPN: f.Class.QPN, PSN: f.Result.PSN, Last: f.Result.PSN, VA: p.field(ib.VA, ib.AtomicVA),
-		RKey: f.headerKey(), Kind: replayKindOf(s)}
+	p, s, h := &f.parsed, f.shape(), &f.fields
+	w.kept = ReplayQuery{QPN: f.Class.QPN, PSN: f.Result.PSN, Last: f.Result.PSN, VA: h.va,
+		RKey: h.rkey, Kind: replayKindOf(s)}
 	w.atomic = roce.Atomic{Add: s.Verb == roce.FetchAdd, Compare: p.field(ib.Compare), SwapAdd: p.field(ib.SwapAdd)}
 	if s.Verb == roce.Read {
-		w.kept.Bytes, w.kept.Last = uint32(p.field(ib.DMALen)), f.Result.After.Add(-1)
+		w.kept.Bytes, w.kept.Last = h.dmaLength, psnBehind(f.Result.After, ^uint32(0), f.width)
 		w.allowed = f.accessOK || w.kept.Bytes == 0
 	}
 	return w

@@ -65,9 +65,9 @@ func (b *HcaTxBlocks) Reset() {
 	depth, forever := s.Get("SqDepth", HcaTxQueueDepth), s.Get("retry7_forever_i", 0) != 0
 	*b = HcaTxBlocks{settings: s, Sent: b.Sent[:0], Ends: b.Ends[:0], Local: b.Local[:0], Moved: b.Moved[:0],
 		Heard: b.Heard, Prompt: b.Prompt, place: newHcaTxPlace(s),
-		check:   reqAckCheck{qps: make([]reqQP, n), reads: uint8(s.Get("Reads", 4)), width: 1},
+		check:   reqAckCheck{qps: make([]reqQP, n), reads: uint8(s.Get("Reads", 4)), width: psnWidth(s)},
 		control: NewRetryControl(n, forever),
-		packets: NewTxPackets(n, uint8(depth), psn.Bits),
+		packets: NewTxPackets(n, uint8(depth), int(s.Get("HCA_PSN_BITS", psn.Bits))),
 		queues:  NewSendQueues(n, depth, psn.Bits),
 		sends:   make([]bool, n), timers: make([]hcaTxTimer, n),
 		clock: retxClock{max(1, s.Get("cycles_per_tick_i", 65535)), s.Get("tick_step_i", 1)}}

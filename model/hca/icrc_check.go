@@ -30,7 +30,7 @@ func (s *icrcCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	for i := range in {
 		frame := in[i].Data
 		loc := wire.Locate(linkOf(&in[i]), frame)
-		out = append(out, s.through(&in[i], frame, userBits(uint32(wire.CheckICRC(frame, &loc)), loc.Encap, loc.Bad.Reason)))
+		out = append(out, s.through(&in[i], frame, verdictAt(frame, &loc)))
 	}
 	return out
 }

@@ -145,12 +145,12 @@ func (s *mrLookup) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 // Keys is what mr_lookup knows: a region for each index of a key.
 type Keys struct {
 	numKeys uint32
-	regions map[uint32]keyedRegion
+	regions byIndex[keyedRegion]
 	ecc     *eccMemory // nil without
 }
 
 func (k *Keys) reset() {
-	clear(k.regions)
+	k.regions.reset()
 	k.ecc.reset()
 }
 
@@ -169,21 +169,21 @@ func (k *Keys) Step(q *MRQuery) MRResult {
 			return k.maintain(q, index)
 		}
 		if k.ecc.lost(index) {
-			delete(k.regions, index)
+			k.regions.delete(index)
 		}
 	}
-	has, taken := k.regions[index]
-	ours := taken && has.RKey == q.RKey
+	has := k.regions.get(index)
+	ours := has != nil && has.RKey == q.RKey
 	switch q.Op {
 	case MRCheck:
 		if r.Why = has.check(q, ours); r.Why == MRGood {
 			r.Address = has.base + q.VA - has.VA
 		}
 	case MRSet:
-		r.Why = k.set(q, index, taken && !ours)
+		r.Why = k.set(q, index, has != nil && !ours)
 	case MRRemove, MRInvalidate:
 		if r.Why = has.removable(q, ours); r.Why == MRGood {
-			delete(k.regions, index)
+			k.regions.delete(index)
 		}
 	default:
 		r.Why = MRNoSuch
@@ -226,11 +226,9 @@ func (k *Keys) set(q *MRQuery, index uint32, taken bool) MRWhy {
 		return MRNoSuch
 	case taken:
 		return MRTaken
-	case k.regions == nil:
-		k.regions = map[uint32]keyedRegion{}
 	}
-	k.regions[index] = keyedRegion{roce.Region{RKey: q.RKey, VA: q.VA, Len: q.Length, Access: q.access(), PD: q.PD,
-		Window: q.Window}, q.Base}
+	k.regions.set(index, keyedRegion{roce.Region{RKey: q.RKey, VA: q.VA, Len: q.Length, Access: q.access(), PD: q.PD,
+		Window: q.Window}, q.Base})
 	return MRGood
 }
 

@@ -144,12 +144,12 @@ func (s *msgTracker) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 // Messages is what msg_tracker knows: the open message of each QP that has one.
 type Messages struct {
 	numQPs uint32
-	open   map[uint32]openMessage
+	open   byIndex[openMessage]
 	ecc    *eccMemory // nil without
 }
 
 func (m *Messages) reset() {
-	clear(m.open)
+	m.open.reset()
 	m.ecc.reset()
 }
 
@@ -179,7 +179,7 @@ func (m *Messages) Step(q *MsgQuery) MsgResult {
 			m.commit(q, r.MsgPlace)
 		}
 	case MsgClear:
-		delete(m.open, q.QPN)
+		m.open.delete(q.QPN)
 		r.Found = true
 	}
 	return r
@@ -203,18 +203,12 @@ func (m *Messages) stops(q *MsgQuery) bool {
 		return false
 	}
 	lost := m.ecc.lost(q.QPN)
-	if q.Op == MsgClear || !lost && m.open[q.QPN].verb != msgStopped {
+	open := m.open.get(q.QPN)
+	if q.Op == MsgClear || !lost && (open == nil || open.verb != msgStopped) {
 		return false
 	}
-	m.keep(q.QPN, openMessage{verb: msgStopped})
+	m.open.set(q.QPN, openMessage{verb: msgStopped})
 	return true
-}
-
-func (m *Messages) keep(qpn uint32, o openMessage) {
-	if m.open == nil {
-		m.open = map[uint32]openMessage{}
-	}
-	m.open[qpn] = o
 }
 
 // Lost reports whether the word of the record's QP was lost, so that the QP stops (ECC-3).
@@ -230,8 +224,8 @@ func (m *Messages) place(q *MsgQuery) (MsgPlace, bool) {
 	case q.First:
 		return MsgPlace{}, true
 	}
-	open, ok := m.open[q.QPN]
-	if !ok || open.verb != q.Verb {
+	open := m.open.get(q.QPN)
+	if open == nil || open.verb != q.Verb {
 		return MsgPlace{}, false
 	}
 	return open.MsgPlace, true
@@ -240,7 +234,7 @@ func (m *Messages) place(q *MsgQuery) (MsgPlace, bool) {
 // commit goes on by the packet's payload.
 func (m *Messages) commit(q *MsgQuery, at MsgPlace) {
 	if q.Last {
-		delete(m.open, q.QPN)
+		m.open.delete(q.QPN)
 		return
 	}
 	n := uint32(q.Payload)
@@ -249,5 +243,5 @@ func (m *Messages) commit(q *MsgQuery, at MsgPlace) {
 		at.VA += uint64(n)
 		at.Left -= min(n, at.Left)
 	}
-	m.keep(q.QPN, openMessage{q.Verb, at})
+	m.open.set(q.QPN, openMessage{q.Verb, at})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"hcacosim/model/psn"
+	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
 
@@ -122,7 +123,8 @@ var readPlaceSpec = sim.StageSpec{
 		memory := newRxDMA(s.Get("DataWidth", 512)/8, s.Get("Depth", 128), 0) // no QP of its own that could fail
 		memory.recordCycles = ReadPlaceRecordCycles
 		return &placeStage{memory: memory,
-			lists: PlaceLists{numQPs: uint32(s.Get("NumQps", 4096)), reads: int(s.Get("Reads", 4))}}
+			lists: PlaceLists{numQPs: uint32(s.Get("NumQps", 4096)), reads: int(s.Get("Reads", 4)),
+				width: psnWidth(s)}}
 	},
 }
 
@@ -241,6 +243,7 @@ func (s *placeStage) tell(out *sim.Record) {
 type PlaceLists struct {
 	numQPs uint32
 	reads  int
+	width  roce.Width
 	qps    map[uint32]*placeList
 }
 
@@ -250,6 +253,7 @@ const mostReads = 16
 // placeList is the list of a QP, oldest first.
 type placeList struct {
 	pmtu  uint8
+	width roce.Width
 	count int
 	reads [mostReads]placeRead
 }
@@ -269,7 +273,7 @@ func (p *PlaceLists) of(qpn uint32) *placeList {
 		if p.qps == nil {
 			p.qps = map[uint32]*placeList{}
 		}
-		q = &placeList{}
+		q = &placeList{width: p.width}
 		p.qps[qpn] = q
 	}
 	return q
@@ -308,7 +312,7 @@ func (q *placeList) told(r *PlaceRecord, c *DMACommand) (isValue bool) {
 	head := &q.reads[0]
 	switch {
 	case head.kind == PlaceRead:
-		c.Place, c.Address = true, head.address+uint64(r.PSN.Ahead(head.first))<<(7+q.pmtu)
+		c.Place, c.Address = true, head.address+uint64(packetsIn(r.PSN.Ahead(head.first), q.width))<<(7+q.pmtu)
 	case head.kind == PlaceAtomic && r.Bytes == 0:
 		c.Place, c.Bytes, c.Address, isValue = true, 8, head.address, true
 	}

@@ -138,12 +138,14 @@ func (s *replayFIFO) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 type Replays struct {
 	numQPs uint32
 	slots  uint8
-	qps    map[uint32]*replayQP
+	width  roce.Width
+	qps    byIndex[replayQP]
 }
 
 // replayQP is a QP that was set. What is kept in a slot goes when its turn comes again.
 type replayQP struct {
 	pmtuBytes uint64
+	width     roce.Width
 	kept      []replayEntry // as many as the agreed number
 	next      int
 }
@@ -161,7 +163,7 @@ func (s *Replays) Step(q *ReplayQuery) ReplayAnswer {
 		r.Found = s.set(q)
 		return r
 	}
-	qp := s.qps[q.QPN]
+	qp := s.qps.get(q.QPN)
 	if qp == nil || len(qp.kept) == 0 {
 		return r
 	}
@@ -187,10 +189,7 @@ func (s *Replays) set(q *ReplayQuery) bool {
 	if q.QPN >= s.numQPs || q.PMTU < 1 || q.PMTU > 5 {
 		return false
 	}
-	if s.qps == nil {
-		s.qps = map[uint32]*replayQP{}
-	}
-	s.qps[q.QPN] = &replayQP{pmtuBytes: 128 << q.PMTU, kept: make([]replayEntry, min(q.Depth, s.slots))}
+	s.qps.set(q.QPN, replayQP{pmtuBytes: 128 << q.PMTU, width: s.width, kept: make([]replayEntry, min(q.Depth, s.slots))})
 	return true
 }
 
@@ -211,7 +210,7 @@ func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
 		if !ok {
 			continue
 		}
-		if !e.request.asked().Holds(q.asked(), uint64(n)*qp.pmtuBytes) {
+		if !e.request.asked().Holds(q.asked(), uint64(packetsIn(n, qp.width))*qp.pmtuBytes) {
 			return nil, 0
 		}
 		return e, uint8(i)

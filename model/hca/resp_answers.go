@@ -69,7 +69,7 @@ type respAnswers struct {
 
 func newRespAnswers(s sim.Settings, lenient bool) *respAnswers {
 	a := &respAnswers{lenient: lenient, groups: map[uint32]uint32{}}
-	a.check = respPSNCheck{numQPs: uint32(s.Get("NumQps", respPSNCheckQPs)), qps: map[uint32]*respQP{}}
+	a.check = respPSNCheck{numQPs: uint32(s.Get("NumQps", respPSNCheckQPs))}
 	return a
 }
 
@@ -125,6 +125,6 @@ func (s *respAnswers) answer(q *RespQuery, r *RespResult) (a RespAnswerRecord, n
 
 // acknowledges reports whether a QP's service has ACKs.
 func (s *respAnswers) acknowledges(qpn uint32) bool {
-	qp := s.check.qps[qpn]
+	qp := s.check.qps.get(qpn)
 	return qp != nil && qp.cfg.Service == RespRC.transport()
 }

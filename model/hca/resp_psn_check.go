@@ -20,6 +20,14 @@ const respContextBits = 119
 // small worlds are replayed.
 func psnWidth(s sim.Settings) roce.Width { return roce.WidthOf(int(s.Get("HCA_PSN_BITS", psn.Bits))) }
 
+// psnBehind is the PSN so many packets behind another.
+func psnBehind(p psn.PSN, packets uint32, w roce.Width) psn.PSN {
+	return psn.New(uint32(p) + packets*max(1, uint32(w)))
+}
+
+// packetsIn is how many packets a distance of PSNs is.
+func packetsIn(distance uint32, w roce.Width) uint32 { return distance / max(1, uint32(w)) }
+
 var respPSNCheckSpec = sim.StageSpec{
 	Name:    "resp_psn_check",
 	Summary: "judges requests for many QPs as their responder and says what to answer",
@@ -32,7 +40,6 @@ var respPSNCheckSpec = sim.StageSpec{
 			pass:   pass{latencyCycles: RespPSNCheckLatencyCycles},
 			numQPs: uint32(s.Get("NumQps", respPSNCheckQPs)),
 			width:  psnWidth(s),
-			qps:    map[uint32]*respQP{},
 			ecc:    eccOf(s, respContextBits),
 		}
 	},
@@ -257,7 +264,7 @@ type respPSNCheck struct {
 	pass
 	numQPs  uint32
 	width   roce.Width
-	qps     map[uint32]*respQP
+	qps     byIndex[respQP]
 	ecc     *eccMemory // nil without
 	blank   respQP     // stands for a QP in reset while a record that does not set it is judged
 	results []byte     // of one Advance; its outputs share it until the next
@@ -265,7 +272,7 @@ type respPSNCheck struct {
 
 func (s *respPSNCheck) Reset() {
 	s.pass.Reset()
-	clear(s.qps)
+	s.qps.reset()
 	s.ecc.reset()
 }
 
@@ -320,21 +327,21 @@ func (s *respPSNCheck) stop(q *RespQuery) RespResult {
 	r := RespResult{QPN: q.QPN, Op: q.Op, Why: roce.RespBadContext, ToError: true}
 	switch q.Op {
 	case RespReset:
-		delete(s.qps, q.QPN)
+		s.qps.delete(q.QPN)
 		return RespResult{QPN: q.QPN, Op: q.Op, Verdict: roce.RespDone}
 	case RespPacket:
 		r.Verdict = roce.RespDropped
 	default:
 		r.Verdict = roce.RespIgnored
 	}
-	s.qps[q.QPN] = &respQP{ResponderState: roce.ResponderState{State: roce.Error}}
+	s.qps.set(q.QPN, respQP{ResponderState: roce.ResponderState{State: roce.Error}})
 	return r
 }
 
 // judge answers one record and moves its QP on.
 func (s *respPSNCheck) judge(q *RespQuery) RespResult {
 	r := RespResult{QPN: q.QPN, Op: q.Op}
-	qp := s.qps[q.QPN]
+	qp := s.qps.get(q.QPN)
 	switch {
 	case qp != nil:
 	case q.Op == RespSet:
@@ -362,8 +369,8 @@ func (s *respPSNCheck) judge(q *RespQuery) RespResult {
 
 // keep puts a QP that left reset on the list.
 func (s *respPSNCheck) keep(qpn uint32, qp *respQP) {
-	if s.qps[qpn] == nil {
-		s.qps[qpn] = new(*qp)
+	if s.qps.get(qpn) == nil {
+		s.qps.set(qpn, *qp)
 	}
 }
 
@@ -386,7 +393,7 @@ func (s *respPSNCheck) operate(q *RespQuery, qp *respQP) (why roce.RespReason, t
 		toError, why = qp.Fail()
 	case RespReset:
 		*qp = respQP{}
-		delete(s.qps, q.QPN)
+		s.qps.delete(q.QPN)
 	case RespFreed:
 		why = qp.Freed()
 	default:

@@ -122,15 +122,12 @@ func (s *rqHead) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 type ReceiveQueues struct {
 	numQPs uint32
 	depth  int
-	posted map[uint32][]ReceiveWQE
-	held   map[uint32]ReceiveWQE
+	posted byIndex[[]ReceiveWQE]
+	held   byIndex[ReceiveWQE]
 }
 
 // Step makes one record of one.
 func (s *ReceiveQueues) Step(q *RQQuery) RQResult {
-	if s.posted == nil {
-		s.posted, s.held = map[uint32][]ReceiveWQE{}, map[uint32]ReceiveWQE{}
-	}
 	r := RQResult{QPN: q.QPN, Op: q.Op}
 	isQP, isQueue := q.QPN < s.numQPs, q.Queue < s.numQPs
 	switch {
@@ -142,11 +139,13 @@ func (s *ReceiveQueues) Step(q *RQQuery) RQResult {
 	case q.Op == RQPost && isQueue:
 		r.Present = s.post(q)
 	case q.Op == RQClear && isQueue:
-		delete(s.posted, q.Queue)
+		s.posted.delete(q.Queue)
 		r.Present = true
 	case q.Op == RQRelease && isQP:
-		r.ReceiveWQE, r.Present = s.held[q.QPN]
-		delete(s.held, q.QPN)
+		if w := s.held.get(q.QPN); w != nil {
+			r.ReceiveWQE, r.Present = *w, true
+		}
+		s.held.delete(q.QPN)
 	}
 	return r
 }
@@ -154,12 +153,12 @@ func (s *ReceiveQueues) Step(q *RQQuery) RQResult {
 // next is the WQE that a QP's message would use, whether there is one, and whether the QP holds it already.
 func (s *ReceiveQueues) next(q *RQQuery) (w ReceiveWQE, ok, held bool) {
 	if q.Shared {
-		if w, ok = s.held[q.QPN]; ok {
-			return w, true, true
+		if w := s.held.get(q.QPN); w != nil {
+			return *w, true, true
 		}
 	}
-	if at := s.posted[q.Queue]; len(at) > 0 {
-		return at[0], true, false
+	if at := s.posted.get(q.Queue); at != nil && len(*at) > 0 {
+		return (*at)[0], true, false
 	}
 	return ReceiveWQE{}, false, false
 }
@@ -169,19 +168,30 @@ func (s *ReceiveQueues) credits(q *RQQuery) uint8 {
 	if q.Shared {
 		return ib.CreditsUnlimited
 	}
-	n := len(s.posted[q.Queue])
+	n := s.waiting(q.Queue)
 	if q.Complete && n > 0 {
 		n--
 	}
 	return ib.CreditCode(uint32(n))
 }
 
+// waiting is how many WQEs there are in a queue.
+func (s *ReceiveQueues) waiting(queue uint32) int {
+	if at := s.posted.get(queue); at != nil {
+		return len(*at)
+	}
+	return 0
+}
+
 func (s *ReceiveQueues) post(q *RQQuery) bool {
-	at := s.posted[q.Queue]
-	if len(at) == s.depth {
+	if s.posted.get(q.Queue) == nil {
+		s.posted.set(q.Queue, make([]ReceiveWQE, 0, s.depth))
+	}
+	at := s.posted.get(q.Queue)
+	if len(*at) == s.depth {
 		return false
 	}
-	s.posted[q.Queue] = append(at, q.ReceiveWQE)
+	*at = append(*at, q.ReceiveWQE)
 	return true
 }
 
@@ -192,13 +202,13 @@ func (s *ReceiveQueues) take(q *RQQuery) (ReceiveWQE, bool) {
 	case !ok:
 		return w, false
 	case held && q.Complete:
-		delete(s.held, q.QPN)
+		s.held.delete(q.QPN)
 	case held || !q.Shared && !q.Complete:
 	default:
-		at := s.posted[q.Queue]
-		s.posted[q.Queue] = at[:copy(at, at[1:])] // in place: nothing is allocated for the next post
+		at := s.posted.get(q.Queue)
+		*at = (*at)[:copy(*at, (*at)[1:])] // in place: nothing is allocated for the next post
 		if !q.Complete {
-			s.held[q.QPN] = w
+			s.held.set(q.QPN, w)
 		}
 	}
 	return w, true

@@ -223,13 +223,13 @@ func (s *rxClassify) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 type Classifier struct {
 	numQPs uint32
 	port   roce.Port
-	qps    map[uint32]classifiedQP // by index
-	ecc    *eccMemory              // nil without
+	qps    byIndex[classifiedQP]
+	ecc    *eccMemory // nil without
 }
 
 func (c *Classifier) reset() {
 	c.port = roce.Port{}
-	clear(c.qps)
+	c.qps.reset()
 	c.ecc.reset()
 }
 
@@ -249,7 +249,7 @@ func (c *Classifier) Step(q *ClassifyQuery) ClassifyResult {
 			return c.maintain(q)
 		case ClassifyPacket, ClassifySet, ClassifyRemove:
 			if lost = c.ecc.lost(q.DestQP % c.numQPs); lost {
-				delete(c.qps, q.DestQP%c.numQPs)
+				c.qps.delete(q.DestQP % c.numQPs)
 			}
 		}
 	}
@@ -282,24 +282,21 @@ func (c *Classifier) maintain(q *ClassifyQuery) ClassifyResult {
 
 func (c *Classifier) operate(q *ClassifyQuery) ClassifyWhy {
 	index := q.DestQP % c.numQPs
-	has, taken := c.qps[index]
+	has := c.qps.get(index)
 	switch q.Op {
 	case ClassifySet:
 		if q.Service > RespUD {
 			return ClassifyNoSuch
 		}
-		if taken && has.Number != q.DestQP {
+		if has != nil && has.Number != q.DestQP {
 			return ClassifyTaken
 		}
-		if c.qps == nil {
-			c.qps = map[uint32]classifiedQP{}
-		}
-		c.qps[index] = q.qp()
+		c.qps.set(index, q.qp())
 	case ClassifyRemove:
-		if !taken || has.Number != q.DestQP {
+		if has == nil || has.Number != q.DestQP {
 			return ClassifyNoQP
 		}
-		delete(c.qps, index)
+		c.qps.delete(index)
 	case ClassifyAddress:
 		if int(q.Entry) >= len(c.port.Own) {
 			return ClassifyNoSuch
@@ -334,8 +331,8 @@ func (c *Classifier) packet(q *ClassifyQuery) ClassifyResult {
 		return r
 	}
 	var at *roce.Destination
-	qp, ok := c.qps[q.DestQP%c.numQPs]
-	if ok {
+	qp := c.qps.get(q.DestQP % c.numQPs)
+	if qp != nil {
 		at = &qp.Destination
 	}
 	h := q.heading()

@@ -403,7 +403,7 @@ func (s *rxDMA) leave(cause *sim.Record, out []sim.Record) []sim.Record {
 type DMAFailures struct {
 	// NumQPs is how many QPs there are. A number beyond is never that of a failed one.
 	NumQPs uint32
-	qps    map[uint32]dmaQP
+	qps    byIndex[dmaQP]
 }
 
 // Status is what the record of an entry says whose write failed or not, and moves its QP (DMA-2, DMA-5).
@@ -411,10 +411,10 @@ func (f *DMAFailures) Status(c *DMACommand, failed bool) uint8 {
 	if c.QPN >= f.NumQPs {
 		return c.Status
 	}
-	if f.qps == nil {
-		f.qps = map[uint32]dmaQP{}
+	qp, was := dmaGood, f.qps.get(c.QPN)
+	if was != nil {
+		qp = *was
 	}
-	qp := f.qps[c.QPN]
 	if failed && qp == dmaGood {
 		qp = dmaFailing
 	}
@@ -430,6 +430,8 @@ func (f *DMAFailures) Status(c *DMACommand, failed bool) uint8 {
 	if c.Clear {
 		qp = dmaGood
 	}
-	f.qps[c.QPN] = qp
+	if was != nil || qp != dmaGood {
+		f.qps.set(c.QPN, qp)
+	}
 	return status
 }

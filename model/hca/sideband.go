@@ -32,5 +32,10 @@ func SidebandLink(userBits int, user uint32) wire.Link {
 // verdictOf is icrc_check's sideband for a frame.
 func verdictOf(link wire.Link, frame []byte) uint32 {
 	loc := wire.Locate(link, frame)
-	return userBits(uint32(wire.CheckICRC(frame, &loc)), loc.Encap, loc.Bad.Reason)
+	return verdictAt(frame, &loc)
+}
+
+// verdictAt is verdictOf where the packet is located.
+func verdictAt(frame []byte, loc *wire.Location) uint32 {
+	return userBits(uint32(wire.CheckICRC(frame, loc)), loc.Encap, loc.Bad.Reason)
 }

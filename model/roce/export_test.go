@@ -1,5 +1,7 @@
 package roce
 
+import "hcacosim/model/psn"
+
 // What a check of many QPs is told of a machine and what it should say, for the replay of worlds on RTL.
 
 // Judged is the decision that the machine makes of a request, with what it looked up for it. What was executed counts
@@ -62,6 +64,55 @@ func (q *Requester) Coming() (kind ReqKind, count, ssn, tail uint32, ok bool) {
 		tail = w.Len - at.cfg.Width.between(w.last, w.first)*at.cfg.PMTUBytes
 	}
 	return w.kind(), count, w.ssn, tail, true
+}
+
+// Queued is a WQE in the send queue: done says of local work that it was done.
+type Queued struct {
+	Work
+	Begun, Done bool
+	First, Last psn.PSN
+	SSN         uint32
+}
+
+// Queue are the WQEs that have not ended, the oldest first, and which of them next belongs to.
+func (q *Requester) Queue() (all []Queued, cur int) {
+	for i := range q.count {
+		w := q.at(i)
+		all = append(all, Queued{Work: w.Work, Begun: w.started, Done: w.started && !w.waits, First: w.first, Last: w.last,
+			SSN: w.ssn})
+	}
+	return all, int(q.cur)
+}
+
+// NextSSN is the number that the next message to be posted gets.
+func (q *Requester) NextSSN() uint32 { return q.ssn }
+
+// Beginning is the WQE that begins with what goes out next, with its PSNs; false where none does, or where local work
+// begins.
+func (q *Requester) Beginning() (w Queued, ok bool) {
+	if !q.Ready() || q.at(q.cur).started || q.at(q.cur).Verb.Local() {
+		return w, false
+	}
+	at := *q
+	at.start(at.at(at.cur))
+	all, cur := at.Queue()
+	return all[cur], true
+}
+
+// Held is the rule by which nothing goes out: empty where there is nothing to send.
+func (q *Requester) Held() Rule {
+	switch w := q.at(q.cur); {
+	case q.s.Waiting:
+		return "TMR-5"
+	case q.cur == q.count, q.next == q.s.High && q.cur > 0 && q.at(q.cur-1).stops():
+		return ""
+	case !q.fits(w):
+		return "PSN-5"
+	case !q.mayRead(w):
+		return "REQ-9"
+	default:
+		return "CRD-2"
+	}
 }
 
 // Timing reports whether the transport timer runs.

@@ -51,6 +51,8 @@ func (f *ResponderFollower) waits(i uint8) bool {
 // unforeseen takes a NAK that the machine does not owe. With an Open configuration it may be right.
 func (f *ResponderFollower) unforeseen(p *Packet) Verdict {
 	switch {
+	case p.Syndrome == ib.NAKSequence && f.unkept && p.PSN.Diff(f.r.ePSN) <= 0:
+		return Verdict{}
 	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.nakSent:
 		return broken("RSP-2", "a second sequence NAK of %06Xh for the same gap", uint32(p.PSN))
 	case p.Syndrome == ib.NAKSequence && p.PSN == f.r.ePSN && f.r.rnrSent && f.cfg.Profile.NakWhileRNR:
@@ -114,16 +116,9 @@ func (f *ResponderFollower) lastBefore(p psn.PSN) psn.PSN {
 // overtaken.
 func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
 	q := &f.r.replies
-	var naks [maxOptional]reply
-	held := 0
-	for ; i > 0; i-- {
+	for i = f.mayFollow(i, p.PSN); i > 0; i-- {
 		a := q.at(0)
 		switch {
-		case a.kind == nakReply && a.psn.Diff(p.PSN) > 0:
-			if held < maxOptional {
-				naks[held] = *a
-				held++
-			}
 		case a.optional:
 		case a.kind == nakReply:
 			v = broken("RSP-13", "the NAK of %06Xh was not sent", uint32(a.psn))
@@ -134,24 +129,36 @@ func (f *ResponderFollower) skip(i uint8, p *Packet) (v Verdict) {
 		}
 		f.r.pop()
 	}
-	if held > 0 {
-		f.put(naks[:held])
-	}
 	return v
 }
 
-// put puts NAKs that may come, and need not, behind the first reply.
-func (f *ResponderFollower) put(naks []reply) {
-	kept := replyQueue{nowNS: f.r.replies.nowNS}
-	for i := range f.r.replies.count {
-		kept.push(*f.r.replies.at(i))
-		if i > 0 {
-			continue
+// mayFollow puts the NAKs of PSNs behind p that stand before place i behind the reply there: they may come, and need
+// not. It returns that reply's place.
+func (f *ResponderFollower) mayFollow(i uint8, p psn.PSN) uint8 {
+	q := &f.r.replies
+	later := func(j uint8) bool { return j < i && q.at(j).kind == nakReply && q.at(j).psn.Diff(p) > 0 }
+	naks := uint8(0)
+	for j := range i {
+		if later(j) {
+			naks++
 		}
-		for _, nak := range naks {
-			nak.optional, nak.moved = true, true
-			kept.push(nak)
+	}
+	if naks == 0 {
+		return i
+	}
+	kept := replyQueue{nowNS: q.nowNS}
+	for j := range q.count {
+		if !later(j) {
+			kept.push(*q.at(j))
+		}
+		for k := uint8(0); j == i && k < i; k++ {
+			if later(k) {
+				nak := *q.at(k)
+				nak.optional, nak.moved = true, true
+				kept.push(nak)
+			}
 		}
 	}
 	f.keepReplies(&kept)
+	return i - naks
 }

@@ -15,6 +15,7 @@ type ResponderFollower struct {
 	ackedMSN uint32
 	places   places
 	gap      gapTalk
+	unkept   bool // a sequence NAK may come that found no place among the replies
 	out      Batch
 }
 
@@ -105,7 +106,7 @@ func (f *ResponderFollower) oldest(p *Packet) {
 }
 
 // maxOptional is how many answers may wait that a device may leave out, so that they never take the room of others.
-const maxOptional = 8
+const maxOptional = 64
 
 // mayNAK lets a device send a sequence NAK, or not.
 func (f *ResponderFollower) mayNAK() {
@@ -115,7 +116,11 @@ func (f *ResponderFollower) mayNAK() {
 			waiting++
 		}
 	}
-	if waiting < maxOptional && !q.full() {
+	f.unkept = f.unkept && waiting > 0
+	switch {
+	case waiting >= maxOptional || q.full():
+		f.unkept = true
+	default:
 		q.push(reply{kind: nakReply, psn: f.r.ePSN, syndrome: ib.NAKSequence, msn: f.r.msn, optional: true})
 	}
 }

@@ -73,19 +73,25 @@ func (t *table[M, F]) add(m *M) uint32 {
 		t.machines = append(t.machines, m)
 		return uint32(len(t.machines) - 1)
 	}
-	t.code = t.code[:0]
-	for i, w := range words(m) { // most of a machine is empty rings
-		if w != 0 {
-			t.code = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(t.code, uint32(i)), w)
-		}
-	}
-	id, was := t.ids[string(t.code)]
+	id, was := t.find(m)
 	if !was {
 		id = uint32(len(t.codes))
 		code := string(t.code)
 		t.ids[code], t.codes, t.facts = id, append(t.codes, code), append(t.facts, t.look(m))
 	}
 	return id
+}
+
+// find is the number of a machine's state, if it has one. What it leaves in t.code names it.
+func (t *table[M, F]) find(m *M) (id uint32, was bool) {
+	t.code = t.code[:0]
+	for i, w := range words(m) { // most of a machine is empty rings
+		if w != 0 {
+			t.code = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(t.code, uint32(i)), w)
+		}
+	}
+	id, was = t.ids[string(t.code)]
+	return id, was
 }
 
 // load puts the scratch machine into a state.

@@ -42,7 +42,9 @@ func TestReplayFindsFaults(t *testing.T) {
 					gather(t, p, all)
 				}
 			}
-			err = onRTL(t, filepath.Join(dir, "psn", f.dut+".yaml"), 4, map[string]int{"NumQps": 4}, "rtl", all[f.dut].records)
+			spec := build(f.dut, 4)
+			spec.Dut = filepath.Join(dir, "psn", f.dut+".yaml")
+			err = onRTL(t, spec, "rtl", all[f.dut].records)
 			require.Error(t, err)
 			t.Log(err)
 		})
@@ -58,6 +60,49 @@ var retryFaultsOfWorlds = map[string][]string{
 		"retry-idle-timer"},
 	"timer/retx_timer.yaml": {"timer-rnr-wait-goes-on", "timer-stale-timeout", "timer-one-retry-less", "timer-lost",
 		"timer-twice", "timer-generation-stays"},
+}
+
+// Faults of sq_retire and tx_packetizer that stand in what an edge shows. Worlds have no WQE that asks for no
+// completion, no queue that is full, no local work that fails, no fence and no drain, no QP that fails with nothing
+// posted, and no distance that an old una makes wrong.
+var queueFaultsOfWorlds = map[string][]string{
+	"sq_retire": {"retire-one-psn-early", "retire-by-magnitude", "retire-needs-more", "retire-one-a-verdict",
+		"retire-out-of-order", "retire-not-begun", "retire-flushed-as-cause", "retire-cause-to-the-first",
+		"retire-flush-begun-only", "retire-local-waits", "retire-local-overtakes", "retire-post-behind-the-old-tail",
+		"retire-second-half-early", "retire-shown-behind-local"},
+	"tx_packetizer": {"tx-rewind-one-off", "tx-late-una", "tx-sends-what-was-acknowledged", "tx-credit-lost-in-a-retry",
+		"tx-probe-for-ever", "tx-two-probes", "tx-probe-asks-nothing", "tx-window-silent", "tx-window-one-more",
+		"tx-reads-copied-late", "tx-read-counted-again", "tx-read-retry-whole", "tx-read-retry-length", "tx-search-stays",
+		"tx-wait-not-over"},
+}
+
+// PSN-4, PSN-5, PSN-7, REQ-1, REQ-5, REQ-6, REQ-7, REQ-9, REQ-11, CRD-2, RSP-15. Each takes a build: only with
+// -explore.
+func TestQueueReplayFindsFaults(t *testing.T) {
+	if quick || !*explore {
+		t.Skip("builds blocks: -explore")
+	}
+	faults, err := fault.BesideBlocks(os.DirFS("../.."))
+	require.NoError(t, err)
+	all := map[string]*gathered{"sq_retire": {}, "tx_packetizer": {}}
+	for _, p := range plans {
+		if p.bits == 4 && !p.long {
+			gather(t, p, all)
+		}
+	}
+	for dut, names := range queueFaultsOfWorlds {
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) {
+				i := slices.IndexFunc(faults, func(f fault.Fault) bool { return f.Name == name })
+				require.GreaterOrEqual(t, i, 0, "no such fault")
+				spec := build(dut, 4)
+				spec.Dut = filepath.Join(plantedRTL(t, &faults[i]), "tx", dut+".yaml")
+				err := onRTL(t, spec, "rtl", all[dut].records)
+				require.Error(t, err)
+				t.Log(err)
+			})
+		}
+	}
 }
 
 // TMR-2, TMR-3, TMR-4, TMR-5. Each takes a build: only with -explore.
@@ -78,7 +123,9 @@ func TestRetryReplayFindsFaults(t *testing.T) {
 				require.GreaterOrEqual(t, i, 0, "no such fault")
 				path := filepath.Join(plantedRTL(t, &faults[i]), manifest)
 				if strings.HasPrefix(manifest, "ctx") {
-					err = onRTL(t, path, 0, map[string]int{"NumQps": 4}, "rtl", withGenerations(t, records))
+					spec := build("retry_ctl", 0)
+					spec.Dut = path
+					err = onRTL(t, spec, "rtl", withGenerations(t, records))
 				} else {
 					err = onTimer(t, path, "rtl", timerEvents(short, behindTwo))
 				}

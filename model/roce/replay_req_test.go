@@ -80,7 +80,7 @@ func (s *reqStep) give(r hca.ReqRecord, d roce.Decision, after roce.RequesterSta
 		Syndrome: d.Syndrome, Why: d.Why, Action: d.Action, Region: d.Region, Reads: s.reads,
 		Progress: after.Una != s.state.Una, Idle: after.Una == after.High, Data: d.Data, Ended: d.Ended,
 		Credits: d.Credits, Unlimited: after.Unlimited, Waiting: after.Waiting, Retrying: after.Retrying}
-	s.edge.vectors = append(s.edge.vectors, vector{r.Append(nil), a.Append(nil)})
+	s.edge.vectors = append(s.edge.vectors, vector{in: r.Append(nil), want: a.Append(nil)})
 	s.state = after
 }
 
@@ -88,7 +88,7 @@ func (s *reqStep) give(r hca.ReqRecord, d roce.Decision, after roce.RequesterSta
 func (s *reqStep) closed(r hca.ReqRecord) {
 	r.QPN = replayQPN
 	a := hca.ReqAnswer{QPN: replayQPN, Op: r.Op, Why: roce.ReqNoQP}
-	s.edge.vectors = append(s.edge.vectors, vector{r.Append(nil), a.Append(nil)})
+	s.edge.vectors = append(s.edge.vectors, vector{in: r.Append(nil), want: a.Append(nil)})
 }
 
 // requesterEdge is what a move of a requester is to req_ack_check.

@@ -157,7 +157,7 @@ func (s *retryStep) sent(before, after *roce.Requester) {
 // give adds a record and the answer that it must have.
 func (s *retryStep) give(r hca.RetryRecord, a hca.RetryAnswer) {
 	r.QPN, a.QPN, a.Op = replayQPN, replayQPN, r.Op
-	s.edge.vectors = append(s.edge.vectors, vector{r.Append(nil), a.Append(nil)})
+	s.edge.vectors = append(s.edge.vectors, vector{in: r.Append(nil), want: a.Append(nil)})
 }
 
 // failed reports whether a rule that retry_ctl applies has closed the QP.

@@ -24,7 +24,10 @@ import (
 )
 
 // vector is a record that a check takes and the answer that the explorer's machine gives it.
-type vector struct{ in, want []byte }
+type vector struct {
+	in, want []byte
+	ends     [][]byte // what leaves by a second port
+}
 
 // edge is what an action of a world puts to a check: no record, one, or one and a close behind it. from and to are
 // states as far as the check knows them.
@@ -164,40 +167,68 @@ func (p *replay) goTo(id uint32, way []*edge, begins []uint32, records *[]vector
 
 const replayQPN = 1
 
-// onRTL gives records to a block with PSNs of so many bits, and holds its answers against the golden stage and, where
-// the explorer's machine has said one, against that. 0 bits: the block counts no PSNs, and is built as
-// TestBlocksAgree has it.
-func onRTL(t *testing.T, dut string, bits int, params map[string]int, device string, records []vector) error {
+// build is how a block is built for worlds with PSNs of so many bits.
+func build(dut string, bits int) session.Spec {
+	spec := session.Spec{Dut: dut, Flavour: verilated.Quick, Params: map[string]int{"NumQps": 4}}
+	switch dut {
+	case "retry_ctl": // it counts no PSNs, and is built as TestBlocksAgree has it
+		spec.Flavour = verilated.Debug
+	case "sq_retire", "tx_packetizer":
+		spec.Params["PsnWidth"] = bits
+	default:
+		spec.Params["HCA_PSN_BITS"] = bits
+	}
+	return spec
+}
+
+// onRTL gives records to a block, and holds its answers against the golden stage and, where the explorer's machine has
+// said one, against that.
+func onRTL(t *testing.T, spec session.Spec, device string, records []vector) error {
+	spec.Device = device
+	var h heard
 	offers := make([]sim.Offer, len(records))
 	for i := range records {
 		offers[i].Data = records[i].in
+		h.ends = append(h.ends, records[i].ends...)
 	}
-	n, wrong := 0, ""
-	spec := session.Spec{Dut: dut, Device: device, Params: maps.Clone(params)}
-	spec.Flavour = verilated.Debug
-	if bits > 0 {
-		spec.Flavour = "quick"
-		spec.Params["HCA_PSN_BITS"] = bits
-	}
-	err := played(t, spec, offers, func(r *sim.Record) {
-		if r.Port != 1 {
-			return
-		}
-		if n < len(records) && records[n].want != nil && wrong == "" && !bytes.Equal(records[n].want, r.Data) {
-			wrong = fmt.Sprintf("record %d: %x gives %x, the explorer's machine %x", n, records[n].in, r.Data,
-				records[n].want)
-		}
-		n++
-	})
+	err := played(t, spec, offers, func(r *sim.Record) { h.hear(records, r) })
 	switch {
-	case err != nil && wrong == "":
+	case h.wrong != "":
+		return fmt.Errorf("%s", h.wrong)
+	case err != nil:
 		return err
-	case wrong != "":
-		return fmt.Errorf("%s", wrong)
-	case n != len(records):
-		return fmt.Errorf("%d answers to %d records", n, len(records))
+	case h.n != len(records):
+		return fmt.Errorf("%d answers to %d records", h.n, len(records))
+	case len(h.ends) != 0:
+		return fmt.Errorf("%d records of the second port are missing", len(h.ends))
 	}
 	return nil
+}
+
+// heard is what a block has said, as far as it was right.
+type heard struct {
+	n     int
+	ends  [][]byte // that the second port has still to give
+	wrong string
+}
+
+func (h *heard) hear(records []vector, r *sim.Record) {
+	switch {
+	case h.wrong != "":
+	case r.Port == 2 && len(h.ends) == 0:
+		h.wrong = fmt.Sprintf("near record %d: %x, the explorer's machine nothing", h.n, r.Data)
+	case r.Port == 2:
+		if !bytes.Equal(h.ends[0], r.Data) {
+			h.wrong = fmt.Sprintf("near record %d: %x, the explorer's machine %x", h.n, r.Data, h.ends[0])
+		}
+		h.ends = h.ends[1:]
+	case r.Port == 1:
+		if h.n < len(records) && records[h.n].want != nil && !bytes.Equal(records[h.n].want, r.Data) {
+			h.wrong = fmt.Sprintf("record %d: %x gives %x, the explorer's machine %x", h.n, records[h.n].in, r.Data,
+				records[h.n].want)
+		}
+		h.n++
+	}
 }
 
 // played gives offers to a device and reports how it differs from the golden stage.
@@ -257,12 +288,17 @@ func respKey(r *roce.Responder) any {
 }
 
 func respSetup(cfg *roce.ResponderConfig) setup {
-	service := map[ib.Transport]hca.RespService{ib.RC: hca.RespRC, ib.UC: hca.RespUC}[cfg.Service]
-	set := hca.RespQuery{Op: hca.RespSet, QPN: replayQPN, PSN: cfg.StartPSN, Service: service, PMTU: 1,
-		MaxReads: cfg.MaxReads, Enabled: uint8(cfg.Access / roce.RemoteWrite & 7),
-		FlushEnabled: uint8(cfg.Access / roce.FlushGlobal & 3), RNRTimer: cfg.RNRTimer, Profile: respProfile(cfg.Profile)}
+	set := respSet(cfg)
 	reset, ready := hca.RespQuery{Op: hca.RespReset, QPN: replayQPN}, hca.RespQuery{Op: hca.RespReady, QPN: replayQPN}
 	return setup{reset.Append(nil), set.Append(nil), ready.Append(nil)}
+}
+
+// respSet is how resp_psn_check is set.
+func respSet(cfg *roce.ResponderConfig) hca.RespQuery {
+	service := map[ib.Transport]hca.RespService{ib.RC: hca.RespRC, ib.UC: hca.RespUC}[cfg.Service]
+	return hca.RespQuery{Op: hca.RespSet, QPN: replayQPN, PSN: cfg.StartPSN, Service: service, PMTU: 1,
+		MaxReads: cfg.MaxReads, Enabled: uint8(cfg.Access / roce.RemoteWrite & 7),
+		FlushEnabled: uint8(cfg.Access / roce.FlushGlobal & 3), RNRTimer: cfg.RNRTimer, Profile: respProfile(cfg.Profile)}
 }
 
 func respProfile(f roce.Profile) (p hca.RespProfile) {
@@ -284,7 +320,7 @@ func (x *explorer) responderEdge(t *testing.T, p *replay, k move, before, after 
 	give := func(q hca.RespQuery, r hca.RespResult, then roce.ResponderState) {
 		q.QPN, r.QPN, r.Op = replayQPN, replayQPN, q.Op
 		r.Before, r.After, r.MSN = at.EPSN(), then.EPSN(), then.MSN()
-		e.vectors = append(e.vectors, vector{q.Append(nil), r.Append(nil)})
+		e.vectors = append(e.vectors, vector{in: q.Append(nil), want: r.Append(nil)})
 		at = then
 	}
 	switch k.in {

@@ -18,7 +18,8 @@ var replayOn = flag.String("replay", "rtl", "what the worlds are replayed on: rt
 // Every edge of the small worlds is put to the checks in RTL with PSNs of as few bits, and the answer is that of the
 // explorer's machine. By default the worlds of 4 bits, the first states of the larger ones; -explore replays all of
 // all.
-// RSP-1, RSP-2, RSP-5, RSP-9, RSP-11, REQ-1, REQ-2, REQ-3, REQ-4, REQ-12, PSN-2, PSN-3, PSN-5, TMR-3, TMR-5, CRD-2.
+// RSP-1, RSP-2, RSP-5, RSP-9, RSP-11, REQ-1, REQ-2, REQ-3, REQ-4, REQ-12, PSN-2, PSN-3, PSN-5, TMR-3, TMR-5, CRD-2;
+// of sq_retire REQ-11, REQ-13, REQ-14, RSP-15; of tx_packetizer REQ-5, REQ-6, REQ-7, REQ-9, PSN-4, PSN-7.
 func TestWorldsOnRTL(t *testing.T) {
 	if quick {
 		t.Skip("inside a trial of a fault")
@@ -27,7 +28,7 @@ func TestWorldsOnRTL(t *testing.T) {
 		if bits != 4 && !*explore {
 			continue // another build
 		}
-		all := map[string]*gathered{"resp_psn_check": {}, "req_ack_check": {}}
+		all := map[string]*gathered{"resp_psn_check": {}, "req_ack_check": {}, "sq_retire": {}, "tx_packetizer": {}}
 		for _, p := range plans {
 			if p.bits == bits && (!p.long || *explore) && strings.HasPrefix(p.name, *tryWorld) {
 				gather(t, p, all)
@@ -38,7 +39,7 @@ func TestWorldsOnRTL(t *testing.T) {
 				g := all[dut]
 				t.Log(g)
 				if len(g.records) > 0 {
-					require.NoError(t, onRTL(t, dut, bits, map[string]int{"NumQps": 4}, *replayOn, g.records))
+					require.NoError(t, onRTL(t, build(dut, bits), *replayOn, g.records))
 				}
 			})
 		}
@@ -80,6 +81,10 @@ func gather(t *testing.T, p plan, all map[string]*gathered) {
 			x.requesterReplay(t, r)
 		case "retry_ctl":
 			x.retryReplay(t, r)
+		case "sq_retire":
+			x.retireReplay(t, r)
+		case "tx_packetizer":
+			x.packetizerReplay(t, r)
 		default:
 			x.responderReplay(t, r)
 		}
@@ -102,6 +107,15 @@ func (p *plan) replayed(dut string) bool {
 	case "retry_ctl":
 		return p.service == ib.RC && !s.RetryForever7 && !s.AdaptiveTimer && !s.BadResponseFatal && !s.TimerRunsOut &&
 			!s.SendsDuringRNR
+	case "sq_retire":
+		return !s.BadResponseFatal
+	case "hca_top, requests": // replay_fifo has no profile
+		return !s.DupAckSkipsRead && !s.ReplayShrinks
+	case "hca_top, responses": // who goes back to the first of a message does so at another time
+		return p.replayed("retry_ctl") && p.replayed("tx_packetizer") && !s.MessageRestart && !s.WholeRead
+	case "tx_packetizer": // its habits are one device's
+		return !s.BadResponseFatal && !s.SendsDuringRNR && !s.ProbesWithMessage && s.AckReqEvery == 0 &&
+			s.AckReqAtOffset == 0 && s.WindowPackets == 0
 	}
 	return !p.spec.DupAckSkipsRead
 }
@@ -113,7 +127,7 @@ func TestRetriesOfWorldsOnRTL(t *testing.T) {
 		t.Skip("inside a trial of a fault")
 	}
 	records := retriesOfWorlds(t)
-	require.NoError(t, onRTL(t, "retry_ctl", 0, map[string]int{"NumQps": 4}, *replayOn, withGenerations(t, records)))
+	require.NoError(t, onRTL(t, build("retry_ctl", 0), *replayOn, withGenerations(t, records)))
 }
 
 // retriesOfWorlds are the records of all worlds for retry_ctl; with -explore those of the larger worlds too, to

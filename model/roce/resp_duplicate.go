@@ -34,6 +34,9 @@ type keeper struct {
 func (r *Responder) keep(p *Packet, s *ib.Shape) uint8 {
 	k := &r.kept
 	slot := k.next
+	if r.cfg.follows {
+		r.replies.forget(slot)
+	}
 	k.ring[slot] = kept{verb: s.Verb, open: true, start: p.PSN, first: p.PSN, last: r.cfg.Width.prev(r.ePSN),
 		va: p.VA, rkey: p.RKey, len: p.DMALen}
 	if k.next++; k.next >= min(max(1, r.cfg.MaxReads), MaxKept) {

@@ -106,6 +106,19 @@ func (r *Responder) pop() {
 	r.replies.pop()
 }
 
+// forget lets a device leave out what repeats the entry in a place that is taken by another: one that keeps fewer had
+// nothing to repeat (RSP-8).
+func (q *replyQueue) forget(slot uint8) {
+	for i := range q.count {
+		if a := q.at(i); a.kind >= readReply && a.again && a.slot == slot {
+			a.optional = true
+		}
+	}
+}
+
+// interruptedNAKs is how many NAKs of one interrupted answer are kept.
+const interruptedNAKs = 8
+
 // interrupt puts the answer to a READ that is asked for again in place of a later READ that is being answered, and of
 // every ACK and answer behind that: they would acknowledge what is given up (RSP-7, RSP-13). NAKs stay, behind it.
 func (r *Responder) interrupt(answer *reply) {
@@ -114,7 +127,7 @@ func (r *Responder) interrupt(answer *reply) {
 		q.push(*answer)
 		return
 	}
-	var naks [maxOptional]reply
+	var naks [interruptedNAKs]reply
 	held := 0
 	for n := q.count; n > 0; n-- {
 		a := *q.at(0)

@@ -29,6 +29,18 @@ func DecodeCut(link Link, frame []byte, origLen int, p *Packet) {
 	origLen = max(origLen, len(frame))
 	*p = Packet{Frame: frame, link: link}
 	p.locate(link, frame, origLen)
+	p.decode(origLen)
+}
+
+// DecodeAt is Decode of a frame in which Locate has found the packet.
+func DecodeAt(link Link, frame []byte, loc *Location, p *Packet) {
+	*p = Packet{Frame: frame, link: link, Location: *loc}
+	p.decode(len(frame))
+}
+
+// decode finds the rest of a packet that is located.
+func (p *Packet) decode(origLen int) {
+	frame := p.Frame
 	p.cut = origLen > len(frame) && (p.Bad.Reason == Runt || len(frame) < p.End && p.End <= origLen)
 	if p.cut && p.Bad.Reason == Runt {
 		p.Bad.Reason = Cut

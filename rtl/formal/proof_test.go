@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,6 +26,21 @@ func TestEveryFaultCanBePlanted(t *testing.T) {
 			s, ok := at[filepath.Join("..", prop.fault.file)]
 			require.True(t, ok, "%s: %s", p.block, prop.fault.file)
 			require.NoError(t, plant(s, filepath.Join(t.TempDir(), "planted.sv"), &prop.fault), "%s: %s", p.block, prop.says)
+		}
+	}
+}
+
+// A property that is proved in a run of its own shares it with no other: its harness assumes more, or it is claimed of
+// fewer cycles.
+func TestAloneIsAlone(t *testing.T) {
+	all := regexp.MustCompile("")
+	for _, p := range proofs {
+		for _, g := range groups(p, "..", "", all) {
+			for _, task := range g {
+				if task.covered || task.bounded || task.exam != nil {
+					require.Len(t, g, 1, "%s: %s", p.block, task.property.says)
+				}
+			}
 		}
 	}
 }

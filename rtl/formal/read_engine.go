@@ -52,7 +52,8 @@ var _ = register(proof{block: "read_answer", depth: 12,
 			"a beat before", readAnswerFile, "state_q == read_pkg::Respond & ~moving_q & ~finished_q & head_stopped_i;",
 			"state_q == read_pkg::Respond & (~moving_q | is_final) & ~finished_q & head_stopped_i;"}},
 		{check: 4, says: "headers have the READ's number, PSNs that count up, LEN-1's bytes, and the last one says so",
-			fault: fault{"the PSN of the READ", readAnswerFile, "cmd_q.psn + count_q;", "cmd_q.psn;"}},
+			fault: fault{"the PSN of the READ", readAnswerFile, "cmd_q.psn + psn_pkg::steps(count_q);",
+				"cmd_q.psn;"}},
 		{check: 5, says: "its record counts what left, all of it where it is done", fault: fault{
 			"done with its first one", readAnswerFile, "finished_q <= is_last_q;", "finished_q <= is_last_q | first_q;"}},
 		{check: 6, says: "what ended early is asked whole, and awaited, before the next one is answered", fault: fault{

@@ -116,8 +116,7 @@ module req_ack_check_proof #(
 
   // What the property needs of all that follows: a proof without ballast is a quick one.
   localparam logic Apart = Check[12];
-  localparam logic OfStages = |Check[13:5];
-  localparam logic OfState = |{Check[13], Check[11:5]};
+  localparam logic OfStages = |{Check[13], Check[11:5]};
 
   assign f      = \dut.f_q ;
   assign x      = \dut.x_q ;
@@ -198,6 +197,8 @@ module req_ack_check_proof #(
                     \dut.gen_plain.u_context.f_read ) == word_q);
       end
       if ( \dut.x_valid_q ) assert ( \dut.gen_plain.u_context.qpn_q [3:2] == x.qpn[1:0]);
+      if ( \dut.f_valid_q ) assert ( \dut.f_known_q == (f.qpn[23:2] == '0));
+      if ( \dut.x_valid_q ) assert ( facts.known == (x.qpn[23:2] == '0));
       if (here) assert ( \dut.x_ctx == word_q);
     end
     if (!initial_q && rst_ni && Check[0] && OfStages) begin
@@ -225,10 +226,8 @@ module req_ack_check_proof #(
                                       is_ack && x.syndrome >= 8'h40 && (x.syndrome < 8'h60 || x.syndrome >= 8'h80)));
       end
       // Of the state.
-      if (OfState) begin
-        assert (word_legal);
-        if (spent_q) assert (word.retrying);
-      end
+      assert (word_legal);
+      if (spent_q) assert (word.retrying);
     end
   end
 

@@ -72,8 +72,11 @@ func groups(p proof, rtlDir, work string, only *regexp.Regexp) []group {
 	return all
 }
 
+// together tells whether one run of the solver can prove both. What is covered is by itself: its harness assumes the
+// run that is looked for, and the others are to hold in every run.
 func together(a, b property) bool {
-	return a.plain == b.plain && !a.bounded && !b.bounded && slices.Equal(a.free, b.free) && a.exam == nil && b.exam == nil
+	alone := func(p property) bool { return p.bounded || p.covered || p.exam != nil }
+	return a.plain == b.plain && slices.Equal(a.free, b.free) && !alone(a) && !alone(b)
 }
 
 // prove proves all at once. When that fails each is tried by itself, to tell which it is.

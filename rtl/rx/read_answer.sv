@@ -168,7 +168,7 @@ module read_answer #(
 
   always_comb begin
     hdr.qpn      = cmd_q.qpn;
-    hdr.psn      = cmd_q.psn + count_q;
+    hdr.psn      = cmd_q.psn + psn_pkg::steps(count_q);
     hdr.msn      = is_middle ? '0 : cmd_q.msn;
     hdr.syndrome = is_middle ? '0 : cmd_q.syndrome;
     hdr.bytes    = len_q;

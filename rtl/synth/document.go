@@ -41,6 +41,14 @@ stage's number within it.
 |---|---|---|---|
 `
 
+const openHead = `
+## Not measured
+Sizes that a manifest names and the table has not.
+
+| block | sizes | why |
+|---|---|---|
+`
+
 // document is docs/synth.md as it was, row by row.
 type document struct {
 	rows    map[variant]string
@@ -73,6 +81,10 @@ func readDocument() (*document, error) {
 
 // write puts new figures in; rows of variants that were not run stay as they were.
 func (d *document) write(blocks []block, all map[variant]figures) error {
+	return os.WriteFile(docPath, d.text(blocks, all), 0o644)
+}
+
+func (d *document) text(blocks []block, all map[variant]figures) []byte {
 	var b bytes.Buffer
 	b.WriteString(docHead)
 	for v, f := range all {
@@ -94,7 +106,15 @@ func (d *document) write(blocks []block, all map[variant]figures) error {
 				d.stages[block.top] += fmt.Sprintf("| %s | %s | %d | %d |\n", block.top, s.Name, s.Levels, s.Cells)
 			}
 		}
-		b.WriteString(d.stages[block.top])
+		if d.rows[block.main] != "" {
+			b.WriteString(d.stages[block.top])
+		}
 	}
-	return os.WriteFile(docPath, b.Bytes(), 0o644)
+	b.WriteString(openHead)
+	for _, block := range blocks {
+		if sizes := d.open(block); sizes != "" {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", block.top, sizes, notMeasured[block.top])
+		}
+	}
+	return b.Bytes()
 }

@@ -229,7 +229,7 @@ module hca_rx_commit (
     m_work_o.duplicate = ~executed;
     m_work_o.allowed   = s_req_i.access_ok || !is_read || req.dma_length == '0;
     m_work_o.is_add    = operation == FetchAdd;
-    m_work_o.last_psn  = is_read ? s_res_i.epsn_after - 1'b1 : s_res_i.psn;
+    m_work_o.last_psn  = is_read ? s_res_i.epsn_after - psn_pkg::Step : s_res_i.psn;
     m_work_o.va        = req.va;
     m_work_o.rkey      = req.rkey;
     m_work_o.bytes     = is_read ? req.dma_length : '0;

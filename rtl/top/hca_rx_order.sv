@@ -153,7 +153,7 @@ module hca_rx_order #(
       if (dead) m_answer_o.way.encap = '0;  // its payload is taken and thrown away
     end else if (naks) begin
       m_answer_o.way.op       = ack_pkg::OpAnswer;
-      m_answer_o.way.psn      = is_read ? turn.answer.psn + s_rec_i.count : turn.answer.psn;
+      m_answer_o.way.psn      = is_read ? turn.answer.psn + psn_pkg::steps(s_rec_i.count) : turn.answer.psn;
       m_answer_o.way.syndrome = resp_pkg::NakOperational;
     end else if (is_atomic) begin
       m_answer_o.way.op = ack_pkg::OpAtomic;

@@ -483,7 +483,7 @@ module hca_tx #(
 
   // A WQE of UC or UD ends behind its last packet: that one does not wait here.
   ended_behind: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    gone_valid && pkt_valid && pkt.qpn == gone.qpn |-> pkt.psn != gone.una - 24'd1)
+    gone_valid && pkt_valid && pkt.qpn == gone.qpn |-> pkt.psn != gone.una - psn_pkg::Step)
   else $error("%m: a WQE ends whose last packet has not left");
 `endif
 

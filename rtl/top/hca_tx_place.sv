@@ -8,6 +8,9 @@ module hca_tx_place #(
   parameter int unsigned NumQps = 4096,
   parameter int unsigned Reads = 4,
   parameter int unsigned DataWidth = 512,
+  // What is told waits for room for as many failures as can be under way: 128 entries, and what stands before them.
+  parameter int unsigned FailedDepth = 256,
+  parameter int unsigned FailedMost = 64,
   parameter RamStyle = "block"
 ) (
   input  logic                           clk_i,
@@ -59,10 +62,6 @@ module hca_tx_place #(
   output logic                           m_failed_valid_o,
   input  logic                           m_failed_ready_i
 );
-
-  // What is told waits for room for as many failures as can be under way: 128 entries, and what stands before them.
-  localparam int unsigned FailedDepth = 256;
-  localparam int unsigned FailedMost = 64;
 
   // ---------------------------------------------------------------------------------------------------------------
   // What is told, to both.

@@ -2,7 +2,7 @@
 // What tx_packetizer makes of a record by the state of its QP: docs/blocks/tx_packetizer.md.
 module pkt_decide #(
   parameter int unsigned Wqes = 8,       // slots of a QP: a power of two, 2 to 64
-  parameter int unsigned PsnWidth = 24   // bits of a PSN that count, the upper ones: 4 to 24
+  parameter int unsigned PsnWidth = 24   // bits of a PSN that count, the upper ones: 3 to 24
 ) (
   input  tx_pkg::rec_t   rec_i,
   input  logic           known_i,  // there is a QP of the record's number

@@ -2,7 +2,7 @@
 // What sq_retire makes of a record by the word of its QP: which WQEs end, and how: docs/blocks/sq_retire.md.
 module retire_decide #(
   parameter int unsigned Depth = 8,      // a power of two from 2 to 64
-  parameter int unsigned PsnWidth = 24,  // 4 to 24
+  parameter int unsigned PsnWidth = 24,  // 3 to 24
   localparam int unsigned SlotWidth = $clog2(Depth),
   localparam int unsigned CountWidth = SlotWidth + 1,
   localparam int unsigned Width = 7 + SlotWidth + 2 * CountWidth + 2 * PsnWidth + Depth * (PsnWidth + 1)

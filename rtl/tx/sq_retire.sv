@@ -10,7 +10,7 @@
 module sq_retire #(
   parameter int unsigned NumQps = 4096,  // a power of two from 4; times Depth at most 65,536
   parameter int unsigned Depth = 8,      // a power of two from 2 to 64
-  parameter int unsigned PsnWidth = 24,  // 4 to 24
+  parameter int unsigned PsnWidth = 24,  // 3 to 24
   parameter RamStyle = "block"           // of the memories: ram_1r1w
 ) (
   input  logic        clk_i,
@@ -85,8 +85,8 @@ module sq_retire #(
   if (Depth < 2 || Depth > 64 || Depth != 2 ** SlotWidth) begin : gen_bad_depth
     $error("sq_retire: Depth must be a power of two from 2 to 64");
   end
-  if (PsnWidth < 4 || PsnWidth > 24) begin : gen_bad_psn_width
-    $error("sq_retire: PsnWidth must be 4 to 24");
+  if (PsnWidth < 3 || PsnWidth > 24) begin : gen_bad_psn_width
+    $error("sq_retire: PsnWidth must be 3 to 24");
   end
 
   retire_pkg::query_t s_rec, r_q, f_q, x_q, e_rec, f2_q, x2_q;

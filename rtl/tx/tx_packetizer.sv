@@ -10,7 +10,7 @@
 module tx_packetizer #(
   parameter int unsigned NumQps = 4096,  // a power of two, 4 to 65,536
   parameter int unsigned Wqes = 8,       // slots of a QP in sq_retire: a power of two, 2 to 64
-  parameter int unsigned PsnWidth = psn_pkg::PsnBits,  // bits of a PSN that count, the upper ones: 4 to 24
+  parameter int unsigned PsnWidth = psn_pkg::PsnBits,  // bits of a PSN that count, the upper ones: 3 to 24
   parameter RamStyle = "block"           // of the memory of QPs: ram_1r1w
 ) (
   input  logic        clk_i,
@@ -83,8 +83,8 @@ module tx_packetizer #(
   if (Wqes < 2 || Wqes > 64 || Wqes != 2 ** $clog2(Wqes)) begin : gen_bad_wqes
     $error("tx_packetizer: Wqes must be a power of two from 2 to 64");
   end
-  if (PsnWidth < 4 || PsnWidth > 24) begin : gen_bad_psn_width
-    $error("tx_packetizer: PsnWidth must be 4 to 24");
+  if (PsnWidth < 3 || PsnWidth > 24) begin : gen_bad_psn_width
+    $error("tx_packetizer: PsnWidth must be 3 to 24");
   end
 
   tx_pkg::rec_t s_rec, r_q, f_q, x_q;

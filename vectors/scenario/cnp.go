@@ -66,7 +66,9 @@ func (h *cnpPort) noise(op hca.CNPOp) hca.CNPQuery {
 	q := hca.CNPQuery{Op: op, QPN: a.QPN, Service: hca.RespService(r.Below(4)), Opcode: ib.Opcode(r.Below(256)),
 		Way:  a.Way,
 		PKey: a.PKey, PeerQPN: a.PeerQPN, Period: uint32(r.Uint64())}
-	q.Way.SL, q.Way.SLID, q.Way.DLID = 0, 0, 0
+	if q.Way.SL, q.Way.SLID, q.Way.DLID = 0, 0, 0; r.OneIn(4) {
+		q.Period = uint32(r.Below(100)) // what a period could be
+	}
 	return q
 }
 
@@ -90,6 +92,8 @@ func (h *cnpPort) addQP() {
 		if h.r.OneIn(2) {
 			q.QPN ^= 1 << h.r.Below(24)
 		}
+	} else if h.r.OneIn(16) {
+		q.QPN = 1<<24 - 1
 	}
 	h.qps = append(h.qps, q.QPN)
 	delete(h.last, q.QPN)
@@ -151,7 +155,9 @@ func (h *cnpPort) other(qpn uint32) {
 				q.Opcode = ib.Opcode(int(q.Opcode) ^ 1<<r.Below(8))
 			}
 		default:
-			q.QPN ^= 1 << r.Below(24)
+			if q.QPN ^= 1 << r.Below(24); r.OneIn(4) {
+				q.QPN = 1<<24 - 1 // what a word of ones would be
+			}
 		}
 	}
 	h.give(q, "packet: other")

@@ -136,6 +136,7 @@ type hcaRxPeer struct {
 	told   hca.HcaRxFrame
 	wears  bool // bits of words are turned: hca-rx-ecc
 	full   bool // queues are filled: hca-rx-full
+	fails  bool // and what memory gives stands behind all that asks for it, as it does in hca-rx
 }
 
 // hcaRxMove is an operation or a frame.
@@ -298,7 +299,11 @@ func (d *hcaRxPeer) setUp() {
 // period sets how far CNPs of a QP are apart: not at all, or by more than a round takes. What lies between depends on
 // the clock of the run, and cnp-gen has it.
 func (d *hcaRxPeer) period() hca.HcaRxOp {
-	q := hca.CNPQuery{Op: hca.CNPPeriod, Period: [...]uint32{0, 1<<23 - 1}[d.r.Below(2)]}
+	return hcaRxPeriod([...]uint32{0, 1<<23 - 1}[d.r.Below(2)])
+}
+
+func hcaRxPeriod(clocks uint32) hca.HcaRxOp {
+	q := hca.CNPQuery{Op: hca.CNPPeriod, Period: clocks}
 	return hca.HcaRxOp{To: hca.ToNotify, Record: q.Append(nil), Why: "how far CNPs are apart"}
 }
 

@@ -14,6 +14,7 @@ import (
 const (
 	hcaRxFullLength  = 2600
 	hcaRxFullReads   = 12  // side by side: more than read_engine has
+	hcaRxFullAtomics = 6   // behind them, sent again when all are answered: fewer than replay_fifo keeps
 	hcaRxFullAnswers = 140 // behind them: with those more than wait for the engines and for their turn
 	hcaRxFullBehind  = 130 // behind what is full: more than any queue holds
 	hcaRxFullPlaced  = 140 // writes: more than rx_dma has under way
@@ -45,6 +46,8 @@ func makeHcaRxFull(g *Generator, index uint64, _ *Rand, c *Case) {
 		d.full, d.model = true, hca.NewHcaRxBlocks(sim.Settings{"NumQps": d.plan.numQPs})
 		for part := range hcaRxParts {
 			until := d.beginFull(part)
+			d.afterFailure()
+			d.readOn()
 			switch part {
 			case 0:
 				d.answersWait(until)
@@ -83,7 +86,8 @@ func (d *hcaRxPeer) beginFull(part int) (until uint64) {
 	filler := &d.qps[d.plan.filler()]
 	if part == 0 {
 		d.common = hcaRxCommon(d.r)
-		all := append(slices.Clone(d.common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"), d.period())
+		all := append(slices.Clone(d.common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"),
+			hcaRxPeriod(0)) // each mark gives a CNP
 		for i := range d.plan.fixed {
 			all = append(all, d.qps[i].set(d.g, d.r, d.plan, i)...)
 			d.used = append(d.used, &d.qps[i])
@@ -105,6 +109,7 @@ func (d *hcaRxPeer) beginFull(part int) (until uint64) {
 	d.flush()
 	d.start, d.now = frames, frames
 	d.memory.begin(d)
+	d.clearsBeside()
 	return until
 }
 
@@ -120,6 +125,14 @@ func (d *hcaRxPeer) answersWait(until uint64) {
 		filler.next = filler.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, nil), "a READ that memory leaves waiting")
 	}
+	for range hcaRxFullAtomics {
+		s, n := d.read(filler, 2)
+		s.RKey, s.VA = filler.key, s.VA&^7
+		d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "an atomic that memory leaves waiting")
+	}
+	none := d.readNothing(filler)
+	d.failsLate(2)
+	d.late = 0
 	d.empty(filler, hcaRxFullAnswers)
 	switch kind := r.Below(hcaRxPayloads); kind {
 	case hcaRxEmpty:
@@ -129,17 +142,22 @@ func (d *hcaRxPeer) answersWait(until uint64) {
 		d.behindFull(hcaRxEmpty, 4)
 		d.behindFull(kind, hcaRxFullBehind)
 	}
-	d.late = 0
 	d.flood(until, hca.ToReplay, 40)
 	d.flood(until, hca.ToVerdict, 90)
+	d.meets(until, none)
 }
 
 // empty sends WRITEs without bytes, none of which waits for another's verdict.
 func (d *hcaRxPeer) empty(p *hcaRxQP, n int) {
 	for range n {
 		s := d.small(p, ib.WriteOnly, 0)
-		s.AckReq = true
+		if s.AckReq = true; d.r.OneIn(8) {
+			s.TClass |= 3 // and its CNP
+		}
 		d.add(s.Encap.Link(), s.Append(nil, nil), "its answer waits")
+		if d.r.OneIn(8) {
+			d.noRequest(d.used[d.r.Below(len(d.used))], "a mark among answers that wait")
+		}
 	}
 }
 
@@ -154,6 +172,9 @@ func (d *hcaRxPeer) behindFull(kind, n int) {
 // could have come. Then the first ones fail, while resp_psn_check has an operation in every clock.
 func (d *hcaRxPeer) writesWait(until uint64) {
 	r, filler, m := d.r, &d.qps[d.plan.filler()], &d.memory
+	d.late = until
+	d.failsLate(0)
+	d.late = 0
 	d.flood(d.start+hcaRxSettling/4, hca.ToVerdict, 160) // while the first of them come
 	for range hcaRxFullPlaced {
 		s, n := filler.spec, 1+r.Below(4)

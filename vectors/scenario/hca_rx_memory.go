@@ -36,7 +36,8 @@ type hcaRxMemory struct {
 // hcaRxAck is an acknowledgement to come.
 type hcaRxAck struct {
 	hca.DMAAck
-	at int // in memory's clocks, whatever the pace of the run: so the order is the same at each
+	at   int // in memory's clocks, whatever the pace of the run: so the order is the same at each
+	move int // the frame that writes: its place in the part
 }
 
 // hcaRxMemoryPace is how many clocks one of memory's has: more where the data path is narrow.
@@ -80,7 +81,7 @@ func (m *hcaRxMemory) hear(d *hcaRxPeer, bytes int) {
 		at = max(at, m.latest)
 	}
 	m.slowest = max(m.slowest, at)
-	m.acks = append(m.acks, hcaRxAck{hca.DMAAck{Tag: uint8(tag)}, at})
+	m.acks = append(m.acks, hcaRxAck{hca.DMAAck{Tag: uint8(tag)}, at, len(d.moves) - 1})
 	m.writes++
 }
 
@@ -95,17 +96,40 @@ func (m *hcaRxMemory) end(d *hcaRxPeer) {
 		}
 	}
 	slices.SortStableFunc(m.acks, func(a, b hcaRxAck) int { return cmp.Compare(a.at, b.at) })
+	var moves []hcaRxMove
 	for i := range m.acks {
 		why := "acknowledged"
 		if m.acks[i].Error {
 			why = "acknowledged: error"
 		}
-		at := d.start + uint64(float64(m.acks[i].at)*m.slow)
 		port := sim.Port(2)
 		if d.top != nil {
 			port = hcaTopAcks
 		}
-		d.e.Add(port, at, m.acks[i].Append(nil), why)
+		at := d.start + uint64(float64(m.acks[i].at)*m.slow)
+		moves = append(moves, hcaRxMove{port, at, m.acks[i].Append(nil), why, -1})
 	}
+	d.moves = m.ahead(d, moves)
 	m.acks = m.acks[:0]
+}
+
+// ahead puts acknowledgements in front of the frames that write, so that the run may be cut anywhere: in front of all;
+// where tags come round, each in front of its own, as rx_dma holds one back whose tag was acknowledged already.
+func (m *hcaRxMemory) ahead(d *hcaRxPeer, acks []hcaRxMove) []hcaRxMove {
+	if d.plan.overtakes == 0 {
+		return append(acks, d.moves...)
+	}
+	last := map[int]int{} // by the place of a frame, how many are to come before it
+	for i := range m.acks {
+		last[m.acks[i].move] = i + 1
+	}
+	var all []hcaRxMove
+	given := 0
+	for i := range d.moves {
+		for ; given < last[i]; given++ {
+			all = append(all, acks[given])
+		}
+		all = append(all, d.moves[i])
+	}
+	return all
 }

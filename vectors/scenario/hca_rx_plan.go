@@ -52,7 +52,7 @@ var hcaRxMany = hcaRxPlan{numbers: upTo(257), fixed: 256, shared: 600, windows: 
 
 // hcaRxFull has the QPs of hcaRxFive, and parts as large as what fills every queue: makeHcaRxFull.
 var hcaRxFull = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
-	numQPs: hcaRxNumQPs, length: hcaRxFullLength, setUp: 300, posts: 90, operation: 1, frames: 420, most: 420,
+	numQPs: hcaRxNumQPs, length: hcaRxFullLength, setUp: 300, posts: 90, operation: 1, frames: 480, most: 480,
 	bytes: 60_000, writes: 192, pieces: 64, atomics: 16, serving: 1200}
 
 // upTo are the numbers below n.

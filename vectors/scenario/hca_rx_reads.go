@@ -199,7 +199,7 @@ func (d *hcaRxPeer) memoryGives(m hcaRxMove) {
 	if d.top != nil {
 		m.port = hcaTopOf[m.port]
 	}
-	if d.late != 0 && !d.full {
+	if d.late != 0 && (!d.full || d.fails) {
 		d.behind = append(d.behind, m)
 		return
 	}
@@ -320,7 +320,15 @@ func (d *hcaRxPeer) fail() {
 		if p.uc || p.sends || p.reads-d.served[p.spec.DestQP] < 1 {
 			continue
 		}
-		d.failOne(p)
+		executed, failed := d.failOne(p)
+		if !failed {
+			continue
+		}
+		for more := r.Below(4); executed && more > 0; more-- {
+			s, n, _ := d.ask(p)
+			d.send(s, n, "behind one that memory fails")
+		}
+		d.hasFailed(p)
 	}
 	d.late, d.failure = 0, 0
 	if d.top != nil && len(d.behind) > 0 && r.OneIn(2) {
@@ -329,9 +337,9 @@ func (d *hcaRxPeer) fail() {
 	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
 }
 
-// failOne sends a READ or atomic that memory fails, and if it is executed requests behind it. One that is a duplicate,
-// as its peer has gone back, takes the QP to error too.
-func (d *hcaRxPeer) failOne(p *hcaRxQP) {
+// failOne sends a READ or atomic that memory fails, and says whether it is executed and whether memory is asked: one
+// that is a duplicate, as its peer has gone back, takes the QP to error too.
+func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 	r, kind := d.r, 6
 	if d.failure == hcaRxWriteFails || r.OneIn(3) {
 		kind = 2
@@ -341,14 +349,12 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) {
 		s.DMALen = uint32(r.Between(1, 3*p.pmtu))
 		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
 	}
-	executed := d.send(s, n, "READ or atomic that memory fails")
-	if d.failure != 0 {
-		return
-	}
-	for more := r.Below(4); executed && more > 0; more-- {
-		behind, n, _ := d.ask(p)
-		d.send(behind, n, "behind one that memory fails")
-	}
+	executed = d.send(s, n, "READ or atomic that memory fails")
+	return executed, d.failure == 0
+}
+
+// hasFailed takes note of a QP that memory fails: of what is sent from now on nothing is executed.
+func (d *hcaRxPeer) hasFailed(p *hcaRxQP) {
 	p.failed = true
 	d.model.Fail(p.spec.DestQP)
 }

@@ -102,7 +102,7 @@ func (d *hcaRxPeer) tiny(p *hcaRxQP, kind int) {
 	case kind == hcaRxStrays:
 		s.DestQP ^= 1 << 20
 		s.Opcode, n = ib.Join(ib.RC, ib.SendOnly), r.Below(2)
-	case kind == hcaRxCNPs || p.sends:
+	case kind == hcaRxCNPs || p.sends || p.failed:
 		d.noRequest(p, "burst")
 		return
 	case kind >= hcaRxPayloads && !p.uc && p.reads > 0 && r.OneIn(6):

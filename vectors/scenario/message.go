@@ -11,7 +11,7 @@ const msgLength = 300
 // makeMsgTracker makes the packets of a few QPs: looked up, and committed right behind that, or later, or not.
 func makeMsgTracker(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, msgLength, func(r *Rand, e *Episode) {
-		p := msgPeers{r: r, e: e, draw: drawQPN}
+		p := msgPeers{r: r, e: e, draw: drawLowQPN}
 		p.live()
 	})
 }

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
 )
@@ -82,10 +84,33 @@ func makeMix(g *Generator, index uint64, r *Rand, c *Case) {
 
 // makeInsert overwrites the ICRC, where the packet was built with one, with a placeholder.
 func makeInsert(g *Generator, index uint64, r *Rand, c *Case) {
+	if index%64 == 40 {
+		g.makeNoMore(r, c)
+		return
+	}
 	makeMix(g, index, r, c)
 	if end := c.layout.end; end >= ib.ICRCBytes && end <= len(c.Frame) {
 		r.Fill(c.Frame[end-ib.ICRCBytes : end])
 	}
 	c.forget(KnowsICRC | KnowsVCRC)
 	c.say("; placeholder")
+}
+
+// makeNoMore ends a frame of another EtherType right behind that, or a byte or two beside.
+func (g *Generator) makeNoMore(r *Rand, c *Case) {
+	s := drawShape(r)
+	s.encap = encaps[r.Below(3)]
+	s.drawOptions(r)
+	g.build(c, r, s)
+	c.start("no more")
+	end := c.layout.net
+	n := end + r.Between(-1, 2)
+	binary.BigEndian.PutUint16(c.Frame[end-2:], 0x8914+uint16(2*r.Below(2)))
+	c.Frame = c.Frame[:n]
+	if c.notRoCE(wire.WellFormed); n < end {
+		c.reason(wire.Runt)
+	}
+	c.forget(KnowsICRC | KnowsVCRC)
+	c.say("cut to ").sayInt(n).say(" bytes; ")
+	c.sayShape()
 }

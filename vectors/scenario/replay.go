@@ -14,8 +14,11 @@ func makeReplayFIFO(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, replayLength, func(r *Rand, e *Episode) {
 		p := replayPeers{r: r, e: e}
 		for range 1 + r.Below(3) {
-			qp := &replayPeer{qpn: drawQPN(r), next: drawPSN(r)}
+			qp := &replayPeer{qpn: drawLowQPN(r), next: drawPSN(r)}
 			p.qps = append(p.qps, qp)
+			for range r.Below(3) { // the first of them behind a reset: nothing is kept
+				p.give(p.noise(qp.qpn, hca.ReplayOp(r.Below(3))), "before the set")
+			}
 			p.set(qp)
 		}
 		for e.Len() < replayLength {
@@ -125,8 +128,12 @@ func (p *replayPeers) keep(qp *replayPeer) {
 		if r.OneIn(3) {
 			q.VA = -uint64(r.Below(1 << 16))
 		}
-		if r.OneIn(16) {
+		switch r.Below(16) {
+		case 0:
 			q.Last, q.Bytes = psn.PSN(r.Below(1<<24)), uint32(r.Uint64())
+		case 1: // as long as its bytes, however many those are
+			q.Bytes = uint32(r.Uint64())
+			q.Last = q.PSN.Add(int32((q.Bytes - 1) >> (7 + max(1, qp.pmtu))))
 		}
 	}
 	qp.next = q.Last.Add(1)
@@ -141,7 +148,7 @@ func (p *replayPeers) duplicate(qp *replayPeer) {
 	q.Op = hca.ReplayLookUp
 	if q.Kind == hca.ReplayRead {
 		behind := psn.Span{Low: q.PSN, High: q.Last, Any: true}
-		n := r.Below(1 + [...]int{1, 2, 4, int(behind.Count()-1) & 1023}[r.Below(4)])
+		n := r.Below(1 + [...]int{1, 2, 4, int(behind.Count() - 1)}[r.Below(4)])
 		skipped := uint64(n) << (7 + max(1, qp.pmtu))
 		q.PSN = q.PSN.Add(int32(n))
 		q.VA += skipped

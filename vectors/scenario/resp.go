@@ -80,6 +80,14 @@ func drawQPN(r *Rand) uint32 {
 	return uint32(r.Below(1 << bits))
 }
 
+// drawLowQPN is drawQPN for what has no QP of a number beyond its size: half of them are of the smallest size.
+func drawLowQPN(r *Rand) uint32 {
+	if r.OneIn(2) {
+		return uint32(r.Below(4))
+	}
+	return drawQPN(r)
+}
+
 // respPeer is the requester of a QP.
 type respPeer struct {
 	r      *Rand

@@ -12,9 +12,9 @@ const rqLength = 400
 func makeRQHead(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, rqLength, func(r *Rand, e *Episode) {
 		h := rqHost{r: r, e: e, posts: 2 + r.Below(3)}
-		shared := drawQPN(r)
+		shared := drawLowQPN(r)
 		for range 1 + r.Below(4) {
-			qp := rqUser{qpn: drawQPN(r)}
+			qp := rqUser{qpn: drawLowQPN(r)}
 			qp.queue = qp.qpn
 			if r.OneIn(2) {
 				qp.queue, qp.shared = shared, true
@@ -64,7 +64,7 @@ func (h *rqHost) step() {
 		h.post(qp)
 	case r.OneIn(60):
 		q := h.query(qp, hca.RQClear)
-		q.QPN = drawQPN(r)
+		q.QPN = drawLowQPN(r)
 		h.give(q, "clear")
 	case r.OneIn(30):
 		q := h.query(qp, hca.RQRelease)
@@ -104,7 +104,7 @@ func (h *rqHost) post(qp *rqUser) {
 	}
 	for range n {
 		q := h.query(qp, hca.RQPost)
-		q.QPN, q.Shared = drawQPN(h.r), h.r.OneIn(2)
+		q.QPN, q.Shared = drawLowQPN(h.r), h.r.OneIn(2)
 		if h.wqes++; h.r.OneIn(2) {
 			q.WQE = h.wqes
 		}

@@ -31,7 +31,7 @@ func (n *notes) takes(q *queue, now uint64) bool {
 
 func (p *Pipeline) note(n *notes, q *queue) {
 	t := q.first().what
-	q.take()
+	q.take(p)
 	a := hca.ParseAtomicAnswer(t.op)
 	n.there[a.Tag], n.from[a.Tag], n.said[a.Tag] = true, p.now+1, a
 	p.serving--
@@ -46,12 +46,12 @@ func (p *Pipeline) readAtomic() bool {
 func (p *Pipeline) commitAtomic() {
 	a := &p.atomics
 	t := a.commands.first().what
-	a.commands.take()
+	a.commands.take(p)
 	t.atomic = t.due.AtomicOf()
 	t.tag = uint8(a.begun % hca.AtomicTags)
 	a.begun++
 	a.head, a.began, a.decidedAt = t, p.now, never
-	a.asked.put(p.now, t, true)
+	a.asked.put(p, t, true)
 	t.refs++
 	p.serving++
 }
@@ -62,7 +62,7 @@ func (p *Pipeline) readAtomicRead() bool {
 
 func (p *Pipeline) commitAtomicRead() {
 	t := p.atomics.asked.first().what
-	p.atomics.asked.take()
+	p.atomics.asked.take(p)
 	r := hca.AtomicAccess{Tag: t.tag, Address: t.atomic.Address}
 	at := len(p.bytes)
 	p.bytes = r.AppendRead(p.bytes)
@@ -78,7 +78,7 @@ func (p *Pipeline) readAtomicData() bool {
 
 func (p *Pipeline) commitAtomicData() {
 	t, _ := p.sources[AtomicData].accept(p)
-	p.atomics.answers.put(p.now, t, true)
+	p.atomics.answers.put(p, t, true)
 }
 
 func (p *Pipeline) readAtomicAcks() bool {
@@ -88,7 +88,7 @@ func (p *Pipeline) readAtomicAcks() bool {
 
 func (p *Pipeline) commitAtomicAcks() {
 	t, _ := p.sources[AtomicAcks].accept(p)
-	p.atomics.acks.put(p.now, t, true)
+	p.atomics.acks.put(p, t, true)
 }
 
 func (p *Pipeline) readNoted() bool {
@@ -127,7 +127,7 @@ func (p *Pipeline) commitDecide() {
 	t.status = hca.AtomicDone
 	t.due.Done(t.status, said.Data)
 	if t.value, t.writesValue = t.atomic.Value(said.Data); t.writesValue {
-		a.decided.put(p.now, t, true)
+		a.decided.put(p, t, true)
 		t.refs++
 		p.serving++
 	}
@@ -139,7 +139,7 @@ func (p *Pipeline) readAtomicWrite() bool {
 
 func (p *Pipeline) commitAtomicWrite() {
 	t := p.atomics.decided.first().what
-	p.atomics.decided.take()
+	p.atomics.decided.take(p)
 	w := hca.AtomicAccess{Tag: t.tag, Address: t.atomic.Address, Data: t.value}
 	at := len(p.bytes)
 	p.bytes = w.AppendWrite(p.bytes)
@@ -170,7 +170,7 @@ func (p *Pipeline) commitAtomicRetire() {
 		a.written.there[t.tag] = false
 	}
 	a.head = nil
-	a.results.put(p.now, t, true)
+	a.results.put(p, t, true)
 }
 
 // wakes is the first clock from now on in which the atomic that decided may be retired.

@@ -124,7 +124,7 @@ func threadTime(b *testing.B) time.Duration {
 }
 
 // BenchmarkPipeline is the model alone: packets in a second of one core's time, each one answered. What makes the
-// frames is not counted in packets/s.
+// frames is not counted in packets/s; best/s is the turn that took least, which other processes disturbed least.
 func BenchmarkPipeline(b *testing.B) {
 	for i, bytes := range []int{0, 64, 256, 1024, 4096, 64, 1024} {
 		name := fmt.Sprintf("SEND of %d", bytes)
@@ -138,14 +138,16 @@ func BenchmarkPipeline(b *testing.B) {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			b.ReportAllocs()
-			n, spent := 0, time.Duration(0)
+			n, spent, best := 0, time.Duration(0), time.Hour
 			for b.Loop() {
 				s.renew()
 				began := threadTime(b)
 				n += s.turn()
-				spent += threadTime(b) - began
+				took := threadTime(b) - began
+				spent, best = spent+took, min(best, took)
 			}
 			b.ReportMetric(float64(n)/spent.Seconds(), "packets/s")
+			b.ReportMetric(benchPackets/best.Seconds(), "best/s")
 		})
 	}
 }

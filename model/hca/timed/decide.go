@@ -49,7 +49,7 @@ func (p *Pipeline) readOperation() bool {
 
 func (p *Pipeline) commitOperation() {
 	t := p.ops.first().what
-	p.ops.take()
+	p.ops.take(p)
 	switch hca.HcaRxTargetOf(t.op) {
 	case hca.ToMemory:
 		t.memory = hca.HcaRxClearOf(t.op)
@@ -60,7 +60,7 @@ func (p *Pipeline) commitOperation() {
 		}
 	}
 	if q := p.inputOf(hca.HcaRxTargetOf(t.op)); q != nil {
-		q.put(p.now, t, true)
+		q.put(p, t, true)
 	} else {
 		p.leave(t)
 	}
@@ -73,9 +73,9 @@ func (p *Pipeline) readHeader() bool {
 
 func (p *Pipeline) commitHeader() {
 	t := p.headers.first().what
-	p.headers.take()
-	p.classIn.put(p.now, t, true)
-	p.headerQ.put(p.now, t, true)
+	p.headers.take(p)
+	p.classIn.put(p, t, true)
+	p.headerQ.put(p, t, true)
 }
 
 func (p *Pipeline) readClassify() bool {
@@ -84,8 +84,8 @@ func (p *Pipeline) readClassify() bool {
 
 func (p *Pipeline) commitClassify() {
 	t := p.classIn.first().what
-	p.classIn.take()
-	p.class.put(p.now, t, true)
+	p.classIn.take(p)
+	p.class.put(p, t, true)
 	if t.op != nil {
 		p.blocks.Operate(t.op)
 	} else {
@@ -104,20 +104,20 @@ func (p *Pipeline) readClassified() bool {
 
 func (p *Pipeline) commitClassified() {
 	t := p.class.first().what
-	p.class.take()
+	p.class.take(p)
 	if t.op != nil {
 		p.leave(t)
 		return
 	}
-	p.headerQ.take()
-	p.ways.put(p.now, t, true)
+	p.headerQ.take(p)
+	p.ways.put(p, t, true)
 	if t.frame.Admitted() {
-		p.markIn.put(p.now, t, true)
+		p.markIn.put(p, t, true)
 	}
 	if t.frame.IsRequest() {
 		t.issue = t.frame.IssueRequest()
-		p.issueQ.put(p.now, t, true)
-		p.issueIn.put(p.now, t, true)
+		p.issueQ.put(p, t, true)
+		p.issueIn.put(p, t, true)
 	}
 }
 
@@ -149,9 +149,9 @@ func (p *Pipeline) served(c *cache, index uint32) bool {
 
 func (p *Pipeline) commitKeys() {
 	e := *p.keysIn.first()
-	p.keysIn.take()
+	p.keysIn.take(p)
 	p.translations.ready = 0
-	p.keys.pass(p.now, &e)
+	p.keys.pass(p, &e)
 	switch {
 	case e.what.op != nil:
 		p.blocks.Operate(e.what.op)
@@ -173,14 +173,14 @@ func (p *Pipeline) readAsk() bool {
 
 func (p *Pipeline) commitAsk() {
 	e := *p.keys.first()
-	p.keys.take()
+	p.keys.take(p)
 	if e.isTold() {
 		p.leave(e.what)
 		return
 	}
-	p.keyQ.take()
-	p.wqes.take()
-	p.verdictIn.put(p.now, e.what, true)
+	p.keyQ.take(p)
+	p.wqes.take(p)
+	p.verdictIn.put(p, e.what, true)
 }
 
 func (p *Pipeline) readVerdict() bool {
@@ -194,9 +194,9 @@ func (p *Pipeline) readVerdict() bool {
 
 func (p *Pipeline) commitVerdict() {
 	e := *p.verdictIn.first()
-	p.verdictIn.take()
+	p.verdictIn.take(p)
 	p.contexts.ready = 0
-	p.verdicts.pass(p.now, &e)
+	p.verdicts.pass(p, &e)
 	switch t := e.what; {
 	case e.commit && t.frees:
 		p.blocks.Free(t.memory.QPN)
@@ -219,12 +219,12 @@ func (p *Pipeline) readJudged() bool {
 
 func (p *Pipeline) commitJudged() {
 	e := *p.verdicts.first()
-	p.verdicts.take()
+	p.verdicts.take(p)
 	if e.isTold() {
 		p.leave(e.what)
 		return
 	}
-	p.judged.put(p.now, e.what, true)
+	p.judged.put(p, e.what, true)
 }
 
 // committing is the packet that is committed in this clock, nil without one: its verdict is there, if it is a request,
@@ -261,23 +261,23 @@ func (p *Pipeline) readCommit() bool {
 
 func (p *Pipeline) commitCommit() {
 	t := p.ways.first().what
-	p.ways.take()
+	p.ways.take(p)
 	if t.frame.Admitted() {
-		p.notices.take()
+		p.notices.take(p)
 	}
 	if t.frame.IsRequest() {
-		p.judged.take()
+		p.judged.take(p)
 		p.tell(t)
 	}
-	p.told.put(p.now, t, true)
+	p.told.put(p, t, true)
 	if t.paid {
-		p.steer.put(p.now, t, true)
+		p.steer.put(p, t, true)
 	}
 	if t.memory = t.frame.Memory(); t.paid && !t.heard() || t.memory.Complete {
 		if !t.paid {
 			t.refs++
 		}
-		p.places.put(p.now, t, true)
+		p.places.put(p, t, true)
 	}
 	if t.frame.Placed() {
 		p.engines.wrote++
@@ -288,7 +288,7 @@ func (p *Pipeline) commitCommit() {
 	}
 	if t.asks || t.frame.Answers() {
 		t.refs++
-		p.engines.works.put(p.now, t, true)
+		p.engines.works.put(p, t, true)
 	}
 }
 
@@ -297,15 +297,15 @@ func (p *Pipeline) tell(t *token) {
 	p.underWay.take()
 	if t.frame.CommitsMessage() {
 		t.refs++
-		p.messageIn.tell(p.now, t)
+		p.messageIn.tell(p, t)
 	}
 	if t.frame.TakesWQE() {
 		t.refs++
-		p.headIn.tell(p.now, t)
+		p.headIn.tell(p, t)
 	}
 	if t.frame.Invalidates() {
 		t.refs++
-		p.keysIn.tell(p.now, t)
+		p.keysIn.tell(p, t)
 	}
 }
 
@@ -315,7 +315,7 @@ func (p *Pipeline) readTold() bool {
 
 func (p *Pipeline) commitTold() {
 	t := p.told.first().what
-	p.told.take()
+	p.told.take(p)
 	at := len(p.bytes)
 	p.bytes = t.frame.AppendRecord(p.bytes)
 	p.emit(Records, t, p.now, p.bytes[at:len(p.bytes):len(p.bytes)], 0)

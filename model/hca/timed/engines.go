@@ -90,28 +90,28 @@ func (p *Pipeline) commitEngines() {
 		}
 		t.refs++
 		p.serving++
-		e.replayIn.put(p.now, t, true)
-		e.mtu.put(p.now, t, true)
+		e.replayIn.put(p, t, true)
+		e.mtu.put(p, t, true)
 		e.state, e.lookedAt = engineKnows, never
 	case engineKnows:
-		e.mtu.take()
+		e.mtu.take(p)
 		if e.state = engineBegins; t.due.Silent || t.due.Duplicate && t.due.IsAtomic {
 			e.state = engineTurns
 		}
 	case engineBegins:
 		if e.state = engineTurns; t.due.IsAtomic {
-			p.atomics.commands.put(p.now, t, true)
+			p.atomics.commands.put(p, t, true)
 			e.state = engineResult
 			return
 		}
-		p.reads.commands.put(p.now, t, true)
+		p.reads.commands.put(p, t, true)
 	case engineResult:
-		p.atomics.results.take()
+		p.atomics.results.take(p)
 		e.state = engineKeeps
 	case engineKeeps:
 		t.refs++
 		p.serving++
-		e.replayIn.tell(p.now, t)
+		e.replayIn.tell(p, t)
 		e.state = engineTurns
 	case engineTurns:
 		p.takesTurn(t)
@@ -119,8 +119,8 @@ func (p *Pipeline) commitEngines() {
 }
 
 func (p *Pipeline) takesTurn(t *token) {
-	p.engines.works.take()
-	p.engines.turns.put(p.now, t, true)
+	p.engines.works.take(p)
+	p.engines.turns.put(p, t, true)
 	p.engines.state = engineIdle
 }
 
@@ -131,8 +131,8 @@ func (p *Pipeline) readReplay() bool {
 
 func (p *Pipeline) commitReplay() {
 	e := *p.engines.replayIn.first()
-	p.engines.replayIn.take()
-	p.engines.replays.pass(p.now, &e)
+	p.engines.replayIn.take(p)
+	p.engines.replays.pass(p, &e)
 	switch t := e.what; {
 	case t.op != nil:
 		p.blocks.Operate(t.op)
@@ -143,13 +143,14 @@ func (p *Pipeline) commitReplay() {
 	}
 }
 
-// What replay_fifo says is taken at once. The engines wait for a look-up.
+// What replay_fifo says is taken at once. The engines wait for a look-up: what it says of a request that is kept comes
+// when they look at the next one already.
 func (p *Pipeline) readReplayed() bool { return p.engines.replays.offers(p.now) }
 
 func (p *Pipeline) commitReplayed() {
 	e := *p.engines.replays.first()
-	p.engines.replays.take()
-	if !e.isTold() {
+	p.engines.replays.take(p)
+	if !e.isTold() && e.what.due.Duplicate {
 		p.engines.lookedAt = p.now + 1
 	}
 	p.serving--

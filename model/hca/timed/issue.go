@@ -46,8 +46,8 @@ func (p *Pipeline) readIssue() bool {
 
 func (p *Pipeline) commitIssue() {
 	t := p.issueIn.first().what
-	p.issueIn.take()
-	p.issued.put(p.now, t, true)
+	p.issueIn.take(p)
+	p.issued.put(p, t, true)
 	p.underWay.put(t.issue)
 }
 
@@ -65,11 +65,11 @@ func (p *Pipeline) readIssued() bool {
 
 func (p *Pipeline) commitIssued() {
 	t := p.issued.first().what
-	p.issued.take()
-	p.issueQ.take()
-	p.messageQ.put(p.now, t, true)
-	p.messageIn.put(p.now, t, true)
-	p.headIn.put(p.now, t, true)
+	p.issued.take(p)
+	p.issueQ.take(p)
+	p.messageQ.put(p, t, true)
+	p.messageIn.put(p, t, true)
+	p.headIn.put(p, t, true)
 }
 
 func (p *Pipeline) readMessage() bool {
@@ -78,8 +78,8 @@ func (p *Pipeline) readMessage() bool {
 
 func (p *Pipeline) commitMessage() {
 	e := *p.messageIn.first()
-	p.messageIn.take()
-	p.messages.pass(p.now, &e)
+	p.messageIn.take(p)
+	p.messages.pass(p, &e)
 	switch {
 	case e.what.op != nil:
 		p.blocks.Operate(e.what.op)
@@ -104,14 +104,14 @@ func (p *Pipeline) readPlaceOf() bool {
 
 func (p *Pipeline) commitPlaceOf() {
 	e := *p.messages.first()
-	p.messages.take()
+	p.messages.take(p)
 	if e.isTold() {
 		p.leave(e.what)
 		return
 	}
-	p.messageQ.take()
-	p.keyQ.put(p.now, e.what, true)
-	p.keysIn.put(p.now, e.what, true)
+	p.messageQ.take(p)
+	p.keyQ.put(p, e.what, true)
+	p.keysIn.put(p, e.what, true)
 }
 
 func (p *Pipeline) readHead() bool {
@@ -120,8 +120,8 @@ func (p *Pipeline) readHead() bool {
 
 func (p *Pipeline) commitHead() {
 	e := *p.headIn.first()
-	p.headIn.take()
-	p.heads.pass(p.now, &e)
+	p.headIn.take(p)
+	p.heads.pass(p, &e)
 	switch {
 	case e.what.op != nil:
 		p.blocks.Operate(e.what.op)
@@ -142,10 +142,10 @@ func (p *Pipeline) readWQE() bool {
 
 func (p *Pipeline) commitWQE() {
 	e := *p.heads.first()
-	p.heads.take()
+	p.heads.take(p)
 	if e.isTold() {
 		p.leave(e.what)
 		return
 	}
-	p.wqes.put(p.now, e.what, true)
+	p.wqes.put(p, e.what, true)
 }

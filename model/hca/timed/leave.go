@@ -6,8 +6,8 @@ func (p *Pipeline) readAckIn() bool {
 
 func (p *Pipeline) commitAckIn() {
 	t := p.ackIn.first().what
-	p.ackIn.take()
-	p.ackEdge.put(p.now, t, true)
+	p.ackIn.take(p)
+	p.ackEdge.put(p, t, true)
 }
 
 // ack_gen sends a beat down its pipeline while its queue of beats has room for those that can still come.
@@ -25,7 +25,7 @@ func (p *Pipeline) takesPayload() bool {
 func (p *Pipeline) commitAck() {
 	t := p.ackEdge.first().what
 	if p.takesPayload() {
-		p.ackPayload.take()
+		p.ackPayload.take(p)
 	}
 	if p.ackTurn == 0 {
 		p.answer(t)
@@ -33,10 +33,10 @@ func (p *Pipeline) commitAck() {
 	p.ackTurn++
 	last := p.ackTurn == t.turns
 	if len(t.answer) > 0 {
-		p.ackBeats.put(p.now, t, last)
+		p.ackBeats.put(p, t, last)
 	}
 	if last {
-		p.ackEdge.take()
+		p.ackEdge.take(p)
 		p.ackTurn = 0
 		if len(t.answer) == 0 {
 			p.leave(t)
@@ -68,12 +68,12 @@ func (p *Pipeline) readInsert() bool {
 // icrc_insert keeps a beat that is not a last one until the one behind it has come.
 func (p *Pipeline) commitInsert() {
 	e := *p.ackBeats.first()
-	p.ackBeats.take()
+	p.ackBeats.take(p)
 	if p.insertWaits {
 		p.sent.at(p.sent.tail - 1).at = p.now + p.sent.latency - insertJoin
 	}
 	p.insertWaits = !e.last
-	p.sent.put(p.now, e.what, e.last)
+	p.sent.put(p, e.what, e.last)
 	if !e.last {
 		p.sent.at(p.sent.tail - 1).at = never
 	}
@@ -85,12 +85,12 @@ func (p *Pipeline) readSent() bool {
 
 func (p *Pipeline) commitSent() {
 	e := *p.sent.first()
-	p.sent.take()
-	p.begins(Answers, e.what)
+	p.sent.take(p)
+	p.begins(&e.what.answerStart)
 	if e.last {
 		at := len(p.bytes)
 		p.bytes = append(p.bytes, e.what.answer...)
-		p.emit(Answers, e.what, e.what.start[Answers]-1, p.bytes[at:len(p.bytes):len(p.bytes)], e.what.user)
+		p.emit(Answers, e.what, e.what.answerStart-1, p.bytes[at:len(p.bytes):len(p.bytes)], e.what.user)
 		p.leave(e.what)
 	}
 }

@@ -49,8 +49,8 @@ func (p *Pipeline) readCommand() bool {
 
 func (p *Pipeline) commitCommand() {
 	t := p.places.first().what
-	p.places.take()
-	p.commands.put(p.now, t, true)
+	p.places.take(p)
+	p.commands.put(p, t, true)
 }
 
 // heard reports whether the payload of a packet is the requester's: nobody writes it here.
@@ -66,11 +66,11 @@ func (p *Pipeline) commitPay() {
 	e := *p.payload.first()
 	p.payload.take()
 	if e.last {
-		p.steer.take()
+		p.steer.take(p)
 	}
 	switch {
 	case !e.what.heard():
-		p.payIn.put(p.now, e.what, e.last)
+		p.payIn.put(p, e.what, e.last)
 	case e.last:
 		p.leave(e.what)
 	}
@@ -80,8 +80,8 @@ func (p *Pipeline) readBeat() bool { return p.payIn.offers(p.now) && p.pay.room(
 
 func (p *Pipeline) commitBeat() {
 	e := *p.payIn.first()
-	p.payIn.take()
-	p.pay.put(p.now, e.what, e.last)
+	p.payIn.take(p)
+	p.pay.put(p, e.what, e.last)
 }
 
 // readMove sees what rx_dma does: a record begins, a beat of its frame moves, or what the shift has left of the one
@@ -110,7 +110,7 @@ func (p *Pipeline) commitMove() {
 	m := &p.memory
 	if m.spills {
 		m.spilling = false
-		p.data.put(p.now, m.spillOver, true)
+		p.data.put(p, m.spillOver, true)
 		return
 	}
 	t := p.commands.first().what
@@ -121,14 +121,14 @@ func (p *Pipeline) commitMove() {
 	done := m.begins && c.Bytes == 0
 	if m.moves {
 		last := p.pay.first().last
-		p.pay.take()
+		p.pay.take(p)
 		if done = last; writes(c) {
 			m.spilling, m.spillOver = last && p.spillsOver(c), t
-			p.data.put(p.now, t, last && !m.spilling)
+			p.data.put(p, t, last && !m.spilling)
 		}
 	}
 	if m.busy = !done; done {
-		p.commands.take()
+		p.commands.take(p)
 		if !isEntry(c) {
 			p.leave(t)
 		}
@@ -154,7 +154,7 @@ func (p *Pipeline) beginRecord(t *token) {
 	}
 	t.tag = uint8(m.begun)
 	m.begun++
-	p.writes.put(p.now, t, true)
+	p.writes.put(p, t, true)
 }
 
 func (p *Pipeline) readAcks() bool {
@@ -164,7 +164,7 @@ func (p *Pipeline) readAcks() bool {
 
 func (p *Pipeline) commitAcks() {
 	t, _ := p.sources[Acks].accept(p)
-	p.acks.put(p.now, t, true)
+	p.acks.put(p, t, true)
 	p.engines.acked.from[hca.ParseDMAAck(t.op).Tag] = p.now + 1
 }
 
@@ -179,7 +179,7 @@ func (p *Pipeline) readNote() bool {
 
 func (p *Pipeline) commitNote() {
 	t := p.acks.first().what
-	p.acks.take()
+	p.acks.take(p)
 	a := hca.ParseDMAAck(t.op)
 	p.memory.tags[a.Tag] = acknowledged{came: true, failed: a.Error, from: p.now + 1}
 	p.leave(t)
@@ -224,7 +224,7 @@ func (p *Pipeline) commitRetire() {
 		return
 	}
 	c.Status = m.failures.Status(c, t.failed)
-	p.cqes.put(p.now, t, true)
+	p.cqes.put(p, t, true)
 }
 
 func (p *Pipeline) readWrite() bool {
@@ -233,7 +233,7 @@ func (p *Pipeline) readWrite() bool {
 
 func (p *Pipeline) commitWrite() {
 	t := p.writes.first().what
-	p.writes.take()
+	p.writes.take(p)
 	w := hca.DMAWrite{Tag: t.tag, Bytes: t.memory.Bytes, Address: t.memory.Address}
 	at := len(p.bytes)
 	p.bytes = w.Append(p.bytes)
@@ -247,9 +247,9 @@ func (p *Pipeline) readData() bool {
 
 func (p *Pipeline) commitData() {
 	e := *p.data.first()
-	p.data.take()
+	p.data.take(p)
 	t := e.what
-	p.begins(Data, t)
+	p.begins(&t.dataStart)
 	if !e.last {
 		return
 	}
@@ -259,7 +259,7 @@ func (p *Pipeline) commitData() {
 	}
 	payload, _ := t.frame.Payload()
 	p.bytes = append(p.bytes, payload...)
-	p.emit(Data, t, t.start[Data]-1, p.bytes[at:len(p.bytes):len(p.bytes)], 0)
+	p.emit(Data, t, t.dataStart-1, p.bytes[at:len(p.bytes):len(p.bytes)], 0)
 	t.handed++
 }
 
@@ -270,14 +270,14 @@ func (p *Pipeline) readCQE() bool {
 
 func (p *Pipeline) commitCQE() {
 	t := p.cqes.first().what
-	p.cqes.take()
+	p.cqes.take(p)
 	c := &t.memory
 	r := hca.DMARecord{Cleared: c.Clear, Complete: c.Complete, Failed: t.failed, DMACompletion: c.DMACompletion}
 	at := len(p.bytes)
 	p.bytes = r.Append(p.bytes)
 	p.emit(Completions, t, p.now, p.bytes[at:len(p.bytes):len(p.bytes)], 0)
 	if t.failed {
-		p.failing.put(p.now, t, true)
+		p.failing.put(p, t, true)
 		return
 	}
 	p.leave(t)
@@ -289,8 +289,8 @@ func (p *Pipeline) readFailing() bool {
 
 func (p *Pipeline) commitFailing() {
 	t := p.failing.first().what
-	p.failing.take()
-	p.verdictIn.tell(p.now, t)
+	p.failing.take(p)
+	p.verdictIn.tell(p, t)
 }
 
 // wakes is the first clock from now on in which an entry can be retired.

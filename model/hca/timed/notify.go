@@ -8,8 +8,8 @@ func (p *Pipeline) readMark() bool {
 
 func (p *Pipeline) commitMark() {
 	t := p.markIn.first().what
-	p.markIn.take()
-	p.marks.put(p.now, t, true)
+	p.markIn.take(p)
+	p.marks.put(p, t, true)
 	if t.op != nil {
 		p.blocks.Operate(t.op)
 	} else {
@@ -27,12 +27,12 @@ func (p *Pipeline) readMarked() bool {
 
 func (p *Pipeline) commitMarked() {
 	t := p.marks.first().what
-	p.marks.take()
+	p.marks.take(p)
 	if t.op != nil {
 		p.leave(t)
 		return
 	}
-	p.notices.put(p.now, t, true)
+	p.notices.put(p, t, true)
 }
 
 // notified reports whether cnp_gen holds the commit of the oldest packet up no more: it has spoken, and its CNP left.
@@ -58,5 +58,5 @@ func (p *Pipeline) commitNotify() {
 	n := p.follows(t)
 	n.answer, n.user, n.turns = p.blocks.AppendCNP(&t.frame, n.answer)
 	n.made, n.memory.QPN = true, t.frame.Class.QPN
-	p.engines.works.put(p.now, n, true)
+	p.engines.works.put(p, n, true)
 }

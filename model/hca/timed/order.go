@@ -79,22 +79,22 @@ func (p *Pipeline) commitOrder() {
 	t := p.engines.turns.first().what
 	switch {
 	case w.asks:
-		o.deadIn.put(p.now, t, true)
+		o.deadIn.put(p, t, true)
 		return
 	case w.relays:
 		p.relay(w.dead)
 		return
 	}
-	p.engines.turns.take()
+	p.engines.turns.take(p)
 	if o.anyDead {
-		o.deadIn.take()
+		o.deadIn.take(p)
 	}
 	if t.isRead() {
-		p.reads.records.take()
+		p.reads.records.take(p)
 	}
 	if !t.asks {
 		if w.answers {
-			p.ackIn.put(p.now, t, true)
+			p.ackIn.put(p, t, true)
 		} else {
 			p.leave(t)
 		}
@@ -106,7 +106,7 @@ func (p *Pipeline) commitOrder() {
 // relay hands a READ response on. The payload of one that nobody gets is taken and thrown away.
 func (p *Pipeline) relay(dead bool) {
 	h := p.reads.headers.first().what
-	p.reads.headers.take()
+	p.reads.headers.take(p)
 	p.order.given++
 	if dead {
 		h.reply.Way.Encap = 0
@@ -115,7 +115,7 @@ func (p *Pipeline) relay(dead bool) {
 	if !dead {
 		h.payFirst = uint32(p.headBytes(&h.reply)) / p.beatBytes
 	}
-	p.ackIn.put(p.now, h, true)
+	p.ackIn.put(p, h, true)
 }
 
 // headBytes is how much of a response stands before its payload. It is known for each way.
@@ -143,12 +143,12 @@ func (p *Pipeline) end(t *token, w turnPlan) {
 		if n.reply = d.AtomicReply(); w.naks {
 			n.reply = d.NAK(count)
 		}
-		p.ackIn.put(p.now, n, true)
+		p.ackIn.put(p, n, true)
 	}
 	if !w.dead && (w.naks || !d.Duplicate && !d.Silent) {
 		n := p.follows(t)
 		n.memory.QPN, n.frees = d.QPN, !w.naks
-		o.outcomes.put(p.now, n, true)
+		o.outcomes.put(p, n, true)
 		p.serving++
 	}
 	if w.naks {
@@ -158,13 +158,13 @@ func (p *Pipeline) end(t *token, w turnPlan) {
 		count, end = 0, hca.HcaRxDead
 	}
 	t.count, d.End = count, end
-	o.ended.put(p.now, t, true)
+	o.ended.put(p, t, true)
 }
 
 // follows makes a token of what a request leads to beside its record.
 func (p *Pipeline) follows(t *token) *token {
 	n := p.newToken()
-	n.in, n.op, n.refs, n.start = t.in, nil, 1, [numPorts]uint64{}
+	n.in, n.op, n.refs, n.dataStart, n.answerStart = t.in, nil, 1, 0, 0
 	n.answer, n.turns, n.made, n.asks, n.replies, n.payBeats = n.answer[:0], 1, false, false, true, 0
 	n.payload = n.payload[:0]
 	return n
@@ -176,7 +176,7 @@ func (p *Pipeline) readEnd() bool {
 
 func (p *Pipeline) commitEnd() {
 	t := p.order.ended.first().what
-	p.order.ended.take()
+	p.order.ended.take(p)
 	at := len(p.bytes)
 	p.bytes = t.due.AppendEnd(p.bytes, t.due.End, t.count)
 	p.emit(Ends, t, p.now, p.bytes[at:len(p.bytes):len(p.bytes)], 0)
@@ -192,7 +192,7 @@ func (p *Pipeline) readOutcome() bool {
 
 func (p *Pipeline) commitOutcome() {
 	t := p.order.outcomes.first().what
-	p.order.outcomes.take()
+	p.order.outcomes.take(p)
 	p.serving--
-	p.verdictIn.tell(p.now, t)
+	p.verdictIn.tell(p, t)
 }

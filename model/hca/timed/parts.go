@@ -91,15 +91,15 @@ func (p *Pipeline) movesTo(i int, can bool) bool {
 	return can
 }
 
-// The places of parts that count their waits.
+// The places of parts in the table.
 const (
 	partOps = iota
 	partFrames
 	partGate
-	_
+	partGateStore
 	partGateRecord
 	partParse
-	_
+	partPayloadStore
 	partOperation
 	partHeader
 	partClassify
@@ -121,7 +121,7 @@ const (
 	partTold
 	partCommand
 	partPay
-	_
+	partBeat
 	partMove
 	partAcks
 	partNote
@@ -136,15 +136,15 @@ const (
 	partSent
 	partEngines
 	partOrder
-	_
+	partAcked
 	partReplay
-	_
+	partReplayed
 	partReadBegin
 	partReadAsk
 	partReadOut
 	partReadData
 	partReadTake
-	_
+	partReadLook
 	partAnswers
 	partPayloadIn
 	partEnd
@@ -152,7 +152,7 @@ const (
 	partAtomic
 	partAtomicRead
 	partAtomicData
-	_
+	partNoted
 	partDecide
 	partAtomicWrite
 	partAtomicAcks
@@ -166,7 +166,7 @@ func (p *Pipeline) readOps() bool {
 
 func (p *Pipeline) commitOps() {
 	t, _ := p.sources[Ops].accept(p)
-	p.ops.put(p.now, t, true)
+	p.ops.put(p, t, true)
 }
 
 func (p *Pipeline) readFrames() bool {
@@ -176,7 +176,7 @@ func (p *Pipeline) readFrames() bool {
 
 func (p *Pipeline) commitFrames() {
 	t, last := p.sources[Frames].accept(p)
-	p.check.put(p.now, t, last)
+	p.check.put(p, t, last)
 }
 
 // icrc_gate takes a beat while it has a place for its record and its store is not closed.
@@ -186,14 +186,14 @@ func (p *Pipeline) readGate() bool {
 
 func (p *Pipeline) commitGate() {
 	e := *p.check.first()
-	p.check.take()
+	p.check.take(p)
 	b := push{at: p.now + p.gate.latency, what: e.what, last: e.last, store: p.gateBeats < gateMaxBytes/p.beatBytes}
 	p.gateBeats++
 	if e.last {
 		p.gateBeats = 0
 		b.keep = e.what.frame.Gate == hca.GatePassed
 		b.drop = !b.keep
-		p.gateRecords.put(p.now, e.what, true)
+		p.gateRecords.put(p, e.what, true)
 	}
 	p.gate.schedule(b)
 }
@@ -208,7 +208,7 @@ func (p *Pipeline) readGateRecord() bool {
 
 func (p *Pipeline) commitGateRecord() {
 	t := p.gateRecords.first().what
-	p.gateRecords.take()
+	p.gateRecords.take(p)
 	at := len(p.bytes)
 	p.bytes = t.frame.AppendGate(p.bytes)
 	p.emit(Gate, t, p.now, p.bytes[at:len(p.bytes):len(p.bytes)], 0)
@@ -233,7 +233,7 @@ func (p *Pipeline) commitParse() {
 		b.keep = true
 		p.payload.schedule(b)
 		p.joining = nil
-		p.headers.put(p.now, e.what, true)
+		p.headers.put(p, e.what, true)
 	}
 }
 

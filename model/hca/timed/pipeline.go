@@ -112,7 +112,8 @@ type token struct {
 	writesValue bool
 	count       uint32           // responses of a READ that left
 	status      hca.AtomicStatus // what memory made of it
-	start       [numPorts]uint64
+	dataStart   uint64           // the first clock at m_data, so the next one at m_axis; with 1 added: 0 is not yet
+	answerStart uint64
 	paid        bool // it has a payload in the store of roce_parse
 }
 
@@ -126,6 +127,7 @@ type Pipeline struct {
 	replayAt   uint64 // of replay_fifo
 	visitEvery uint64 // clocks: cnp_gen visits a QP
 	serving    int    // READs and atomics, and what is said of them, that are inside
+	ready      partSet
 
 	beatBytes uint32
 	free      []*token
@@ -165,12 +167,11 @@ type Pipeline struct {
 
 	contexts, translations cache
 
-	emitted [numPorts]sim.Record // in this clock
-	emits   uint16               // which ports did
-	seq     [numPorts]uint64
-	bytes   []byte
-	waits   [NumParts]uint64
-	turn    [NumParts]int
+	out   []sim.Record // what came out, behind what Advance was given
+	seq   [numPorts]uint64
+	bytes []byte
+	waits [NumParts]uint64
+	turn  [NumParts]int
 }
 
 // New makes a pipeline behind its reset.
@@ -242,6 +243,7 @@ func (p *Pipeline) makeQueues() {
 	p.payload = newStore(payload.Depth/int(p.beatBytes), payloadSpare, payload.Latency)
 	p.contexts = newCache(p.cfg.Host.ContextEntries, p.cfg.Host.ContextMiss)
 	p.translations = newCache(p.cfg.Host.TranslationEntries, p.cfg.Host.TranslationMiss)
+	p.setReaders()
 }
 
 // Clock is the clock that comes next.
@@ -271,7 +273,7 @@ func (t *token) from(a *Arrival) {
 	t.op, t.answer, t.turns, t.refs = nil, t.answer[:0], 1, 1
 	t.payFirst, t.payBeats, t.accepted, t.paid = 0, 0, 0, false
 	t.notified, t.made, t.asks, t.replies, t.frees = false, false, false, false, false
-	t.start = [numPorts]uint64{}
+	t.dataStart, t.answerStart = 0, 0
 }
 
 // leave is called once for every place that a token leaves at.

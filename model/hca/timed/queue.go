@@ -26,6 +26,7 @@ type queue struct {
 	head, tail uint64
 	depth      uint64
 	latency    uint64
+	readers    partSet // which look at its head first: while it is empty they have nothing to do
 }
 
 func newQueue(latency, depth int) queue {
@@ -48,27 +49,29 @@ func (q *queue) at(i uint64) *entry { return &q.ring[i&uint64(len(q.ring)-1)] }
 func (q *queue) first() *entry { return q.at(q.head) }
 
 // put puts a record or beat in.
-func (q *queue) put(now uint64, what *token, last bool) {
-	*q.at(q.tail) = entry{at: now + q.latency, what: what, last: last}
-	q.tail++
-}
+func (q *queue) put(p *Pipeline, what *token, last bool) { q.add(p, what, last, false) }
 
 // pass puts in what another queue gave.
-func (q *queue) pass(now uint64, e *entry) {
-	q.put(now, e.what, e.last)
-	q.at(q.tail - 1).commit = e.commit
+func (q *queue) pass(p *Pipeline, e *entry) { q.add(p, e.what, e.last, e.commit) }
+
+func (q *queue) add(p *Pipeline, what *token, last, commit bool) {
+	e := q.at(q.tail)
+	e.at, e.what, e.last, e.commit = p.now+q.latency, what, last, commit
+	q.tail++
+	p.ready |= q.readers
 }
 
 // isTold reports whether an entry is an operation or a commit.
 func (e *entry) isTold() bool { return e.commit || e.what.op != nil }
 
 // tell puts a commit in.
-func (q *queue) tell(now uint64, what *token) {
-	*q.at(q.tail) = entry{at: now + q.latency, what: what, last: true, commit: true}
-	q.tail++
-}
+func (q *queue) tell(p *Pipeline, what *token) { q.add(p, what, true, true) }
 
-func (q *queue) take() { q.head++ }
+func (q *queue) take(p *Pipeline) {
+	if q.head++; q.head == q.tail {
+		p.ready &^= q.readers
+	}
+}
 
 // arrived is how many entries have come to the end of the latency and were not taken.
 func (q *queue) arrived(now uint64) uint64 {
@@ -136,6 +139,9 @@ func (s *store) schedule(p push) {
 	s.pending[s.pTail&uint64(len(s.pending)-1)] = p
 	s.pTail++
 }
+
+// moves reports whether read may: a beat is on its way here, or the input is closed.
+func (s *store) moves() bool { return s.pHead != s.pTail || s.closed }
 
 // read sees what the clock does: which beat arrives, and which beats have left the memory.
 func (s *store) read(now uint64) bool {

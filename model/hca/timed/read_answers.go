@@ -98,7 +98,7 @@ func (p *Pipeline) commitAnswers() {
 		if t.count, t.status = r.count, hca.AtomicDone; r.failed {
 			t.status = hca.AtomicNotRead
 		}
-		r.records.put(p.now, t, true)
+		r.records.put(p, t, true)
 		r.state = readIdle
 		r.head++
 	}
@@ -127,7 +127,7 @@ func (p *Pipeline) beginResponse() {
 	t := p.follows(op.what)
 	t.reply = op.what.due.Response(&op.cmd, r.count)
 	t.payload = r.appendPayload(t.payload, op, n)
-	r.headers.put(p.now, t, true)
+	r.headers.put(p, t, true)
 	if n > 0 {
 		p.serving++
 	}
@@ -168,7 +168,7 @@ func (p *Pipeline) moveBeat() {
 		r.primes = false
 		return
 	}
-	r.beats.put(p.now, r.what, r.slots == 0)
+	r.beats.put(p, r.what, r.slots == 0)
 }
 
 func (p *Pipeline) readPayloadIn() bool {
@@ -177,8 +177,8 @@ func (p *Pipeline) readPayloadIn() bool {
 
 func (p *Pipeline) commitPayloadIn() {
 	e := *p.reads.beats.first()
-	p.reads.beats.take()
-	p.ackPayload.put(p.now, e.what, e.last)
+	p.reads.beats.take(p)
+	p.ackPayload.put(p, e.what, e.last)
 	if e.last {
 		p.serving--
 	}

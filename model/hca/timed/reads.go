@@ -90,7 +90,7 @@ func (p *Pipeline) readReadBegin() bool {
 func (p *Pipeline) commitReadBegin() {
 	r := &p.reads
 	t := r.commands.first().what
-	r.commands.take()
+	r.commands.take(p)
 	*r.at(r.tail) = readOp{what: t, cmd: p.blocks.ReadOf(&t.due)}
 	r.tail++
 }
@@ -115,7 +115,7 @@ func (p *Pipeline) commitReadAsk() {
 		n := min(hca.ReadPieceBytes-uint32(address%hca.ReadPieceBytes), op.cmd.Bytes-r.position)
 		*r.piece(r.ask) = piece{ReadPiece: hca.ReadPiece{Tag: uint8(r.ask % hca.ReadPieces), Bytes: uint16(n),
 			Address: address}}
-		r.wanted.put(p.now, op.what, true)
+		r.wanted.put(p, op.what, true)
 		r.ask++
 		if r.position += n; r.position < op.cmd.Bytes {
 			return
@@ -132,7 +132,7 @@ func (p *Pipeline) readReadOut() bool {
 func (p *Pipeline) commitReadOut() {
 	r := &p.reads
 	t := r.wanted.first().what
-	r.wanted.take()
+	r.wanted.take(p)
 	q := &r.piece(r.sent).ReadPiece
 	r.sent++
 	r.askedFrom[q.Tag] = p.now + 1
@@ -148,7 +148,7 @@ func (p *Pipeline) readReadData() bool {
 
 func (p *Pipeline) commitReadData() {
 	t, last := p.sources[ReadData].accept(p)
-	p.reads.data.put(p.now, t, last)
+	p.reads.data.put(p, t, last)
 }
 
 // What memory gives waits until it was asked for.
@@ -161,8 +161,8 @@ func (p *Pipeline) readReadTake() bool {
 func (p *Pipeline) commitReadTake() {
 	r := &p.reads
 	e := *r.data.first()
-	r.data.take()
-	r.taken.put(p.now, e.what, e.last)
+	r.data.take(p)
+	r.taken.put(p, e.what, e.last)
 	if e.last {
 		r.askedFrom[e.what.in.User%hca.ReadPieces] = never
 	}
@@ -173,7 +173,7 @@ func (p *Pipeline) readReadLook() bool { return p.reads.taken.offers(p.now) }
 func (p *Pipeline) commitReadLook() {
 	r := &p.reads
 	e := *r.taken.first()
-	r.taken.take()
+	r.taken.take(p)
 	if !e.last {
 		return
 	}

@@ -22,14 +22,19 @@ func (p *Pipeline) Advance(to uint64, in []Arrival, out []sim.Record) []sim.Reco
 	for i := range in {
 		p.sources[in[i].Port].add(in[i])
 	}
+	p.out = out
 	for p.now < to && p.busy() {
+		came := len(p.out)
 		moved := p.clock()
-		out = p.collect(out)
+		if len(p.out) > came {
+			p.collect(p.out[came:])
+		}
 		p.now++
 		if !moved {
 			p.now = min(to, p.wakes())
 		}
 	}
+	out, p.out = p.out, nil
 	return out
 }
 
@@ -48,65 +53,30 @@ func (p *Pipeline) clock() bool {
 	if p.cfg.Order == nil {
 		return p.clockInOrder()
 	}
-	var moves uint64
+	var moves partSet
 	for _, i := range p.turn {
 		if parts[i].read(p) {
 			moves |= 1 << i
 		}
 	}
 	for _, i := range p.turn {
-		if moves>>i&1 != 0 {
+		if moves.has(i) {
 			parts[i].commit(p)
 		}
 	}
 	return moves != 0
 }
 
-// clockInOrder is clock in the parts' own order, without a call through a table for each part that does not move.
+// clockInOrder is clock in the parts' own order. A part that has nothing in front of it is not asked.
 func (p *Pipeline) clockInOrder() bool {
-	var moves uint64
-	for i, moved := range [...]bool{
-		p.readOps(), p.readFrames(), p.readGate(), p.readGateStore(), p.readGateRecord(), p.readParse(),
-		p.readPayloadStore(), p.readOperation(), p.readHeader(), p.readClassify(), p.readClassified(),
-		p.readIssue(), p.readIssued(), p.readMessage(), p.readPlaceOf(), p.readHead(), p.readWQE(), p.readKeys(),
-		p.readAsk(), p.readVerdict(), p.readJudged(), p.readMark(), p.readMarked(),
-		p.readNotify(), p.readCommit(), p.readTold(), p.readCommand(), p.readPay(), p.readBeat(),
-		p.readMove(), p.readAcks(), p.readNote(), p.readRetire(), p.readWrite(), p.readData(), p.readCQE(), p.readFailing(),
-		p.readAckIn(), p.readAck(), p.readInsert(), p.readSent(), p.readEngines(), p.readOrder(), p.readAcked(),
-	} {
-		if moved {
-			moves |= 1 << i
-		}
-	}
+	moves := p.readFront() | p.readLookUps() | p.readBack()
 	if p.serves() {
-		moves |= p.readServing() << partReplay
+		moves |= p.readServing()
 	}
 	for m := moves; m != 0; m &= m - 1 {
-		parts[bits.TrailingZeros64(m)].commit(p)
+		parts[bits.TrailingZeros64(uint64(m))].commit(p)
 	}
 	return moves != 0
-}
-
-// serves reports whether a READ or atomic, or what belongs to one, is inside or to come. Else the parts from partReplay
-// on have nothing to do.
-func (p *Pipeline) serves() bool {
-	return p.serving > 0 || p.sources[ReadData].hasMore() || p.sources[AtomicData].hasMore() ||
-		p.sources[AtomicAcks].hasMore()
-}
-
-// readServing says which of the parts from partReplay on move.
-func (p *Pipeline) readServing() (moves uint64) {
-	for i, moved := range [NumParts - partReplay]bool{
-		p.readReplay(), p.readReplayed(), p.readReadBegin(), p.readReadAsk(), p.readReadOut(), p.readReadData(),
-		p.readReadTake(), p.readReadLook(), p.readAnswers(), p.readPayloadIn(), p.readEnd(), p.readOutcome(),
-		p.readAtomic(), p.readAtomicRead(), p.readAtomicData(), p.readNoted(), p.readDecide(), p.readAtomicWrite(),
-		p.readAtomicAcks(), p.readAtomicRetire(),
-	} {
-		if moved {
-			moves |= 1 << i
-		}
-	}
-	return moves
 }
 
 // wakes is the first clock from now on in which something can move. What waits for something else than time waits for
@@ -146,39 +116,39 @@ func (p *Pipeline) begin(port sim.Port, a *Arrival) *token {
 }
 
 // begins notes the first clock in which a record is at a port. It is kept with 1 added: 0 is not yet.
-func (p *Pipeline) begins(port sim.Port, t *token) {
-	if t.start[port] == 0 {
-		t.start[port] = p.now + 1
+func (p *Pipeline) begins(start *uint64) {
+	if *start == 0 {
+		*start = p.now + 1
 	}
 }
 
 // emit gives the record of a port that left in this clock.
 func (p *Pipeline) emit(port sim.Port, t *token, start uint64, data []byte, user uint32) {
-	p.emits |= 1 << port
-	r := &p.emitted[port]
-	r.Start, r.End, r.Seq, r.Cause, r.Key = start, p.now, p.seq[port], t.in.Seq, t.in.Key
-	r.Port, r.User, r.Data = port, user, data
+	p.out = append(p.out, sim.Record{Start: start, End: p.now, Seq: p.seq[port], Cause: t.in.Seq, Key: t.in.Key,
+		Port: port, User: user, Data: data})
 	p.seq[port]++
 }
 
 // echo gives the record of an arrival that was accepted in full in this clock.
 func (p *Pipeline) echo(t *token) {
-	p.emits |= 1 << t.in.Port
-	p.emitted[t.in.Port] = t.in
-	p.emitted[t.in.Port].Data = nil
+	p.out = append(p.out, t.in)
+	p.out[len(p.out)-1].Data = nil
 }
 
-// collect appends what left in this clock, in the order of the ports.
-func (p *Pipeline) collect(out []sim.Record) []sim.Record {
-	for ; p.emits != 0; p.emits &= p.emits - 1 {
-		r := &p.emitted[bits.TrailingZeros16(p.emits)]
-		out = append(out, *r)
-		if p.cfg.Memory == nil {
-			continue
+// collect puts what left in this clock in the order of the ports, each of which has one record at most, and asks memory
+// about it.
+func (p *Pipeline) collect(came []sim.Record) {
+	for i := 1; i < len(came); i++ {
+		for k := i; k > 0 && came[k].Port < came[k-1].Port; k-- {
+			came[k], came[k-1] = came[k-1], came[k]
 		}
-		if a, answers := p.cfg.Memory(r); answers {
+	}
+	if p.cfg.Memory == nil {
+		return
+	}
+	for i := range came {
+		if a, answers := p.cfg.Memory(&came[i]); answers {
 			p.sources[a.Port].add(a)
 		}
 	}
-	return out
 }

@@ -1,0 +1,33 @@
+package loop
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/link"
+)
+
+// Retries that run out on a link that loses a fifth are the link's; on one that loses a hundredth they are somebody's.
+func TestWhoWoreOut(t *testing.T) {
+	outcome := func() *Outcome {
+		o := &Outcome{Result: &Result{}, Wrongs: 2, Dead: 2}
+		o.Ends[0].Messages, o.Ends[1].Messages = 500, 500
+		o.Ends[0].Failed = map[string]uint64{"retry exceeded": 1, "flushed": 3}
+		return o
+	}
+	bad := link.Config{Loss: 0.2}
+	require.Contains(t, outcome().wornBy(&bad), "36 % of the attempts fail")
+	require.Empty(t, outcome().wornBy(&link.Config{Loss: 0.01, Corrupt: 0.01}))
+	for name, change := range map[string]func(*Outcome){
+		"accused": func(o *Outcome) { o.Judged[1].Certain = 1 },
+		"memory":  func(o *Outcome) { o.Wrongs++ },
+		"stuck":   func(o *Outcome) { o.Result.Stuck = "A" },
+		"status":  func(o *Outcome) { o.Ends[1].Failed = map[string]uint64{"RNR retry exceeded": 1} },
+		"none":    func(o *Outcome) { o.Ends[0].Failed = nil },
+	} {
+		o := outcome()
+		change(o)
+		require.Empty(t, o.wornBy(&bad), name)
+	}
+}

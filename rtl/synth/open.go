@@ -1,0 +1,46 @@
+package main
+
+import "strings"
+
+const (
+	notYet   = "not run yet"
+	sinceEcc = "not run since it has the parameter Ecc"
+	joined   = "not run yet: what it is joined of stands here block by block"
+)
+
+// notMeasured are the blocks of which sizes have no row in the document, and why. A test holds it to all that there
+// are.
+var notMeasured = map[string]string{
+	"atomic_engine": notYet,
+	"cnp_gen":       notYet,
+	"credit_queue":  notYet,
+	"hca_rx":        joined,
+	"hca_top":       joined,
+	"hca_tx":        joined,
+	"mr_lookup":     sinceEcc,
+	"msg_tracker":   sinceEcc,
+	"qp_ctl":        notYet,
+	"qp_ctl_axil":   notYet,
+	"rate_limiter":  notYet,
+	"read_engine":   notYet,
+	"read_place":    notYet,
+	"req_ack_check": sinceEcc,
+	"rx_classify":   sinceEcc,
+	"rx_dma":        notYet,
+	"sq_retire":     notYet,
+	"sq_scheduler":  notYet,
+	"tx_arbiter":    notYet,
+	"tx_frame":      notYet,
+	"tx_packetizer": notYet,
+}
+
+// open are the sizes of a block that have no row.
+func (d *document) open(b block) string {
+	var sizes []string
+	for _, v := range b.variants {
+		if d.rows[v] == "" {
+			sizes = append(sizes, v.parameters)
+		}
+	}
+	return strings.Join(sizes, "; ")
+}

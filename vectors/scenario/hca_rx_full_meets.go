@@ -1,0 +1,109 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/wire"
+)
+
+// What hca-rx-full has beside full queues: operations that meet what a packet before them leads to, in one clock.
+const (
+	hcaRxMeetsClears  = 24
+	hcaRxMeetsSets    = 10  // operations one behind the other
+	hcaRxMeetsFloods  = 16  // so often
+	hcaRxMeetsWithin  = 450 // clocks
+	hcaRxMeetsFailed  = 2   // QPs that memory fails in a part
+	hcaRxMeetsDead    = 10  // answers of each behind what it fails
+	hcaRxMeetsApart   = 400 // clocks, from clears to what completes
+	hcaRxMeetsRepeats = 8   // duplicates of atomics
+)
+
+// clearsBeside has rx_dma clear a QP in every clock while decisions come that complete nothing: the records of clears
+// leave before all others of the part.
+func (d *hcaRxPeer) clearsBeside() {
+	c := hca.DMACommand{Clear: true, DMACompletion: hca.DMACompletion{QPN: hcaRxNobody}}
+	clear := hca.HcaRxOp{To: hca.ToMemory, Record: c.Append(nil), Why: "of nobody, one of many"}
+	late := d.g.pace.Cycles(d.r.Below(hcaRxMeetsClears))
+	for range hcaRxMeetsClears {
+		d.stray(1)
+		d.op(d.start+late, clear)
+	}
+	d.start += d.g.pace.Cycles(hcaRxMeetsApart)
+	d.now = d.start
+}
+
+// stray sends a SEND of n bytes to nobody.
+func (d *hcaRxPeer) stray(n int) {
+	s := d.qps[d.plan.filler()].spec
+	s.DestQP, s.Opcode = s.DestQP^1<<20, ib.Join(ib.RC, ib.SendOnly)
+	d.add(s.Encap.Link(), s.Append(nil, d.g.random[:n]), "to nobody")
+}
+
+// failsLate has two QPs read as often as they may, and memory fail one of these late: a READ or an atomic. Behind it as
+// many READs of several responses as there is room for, up to so many, and WRITEs: none of their answers leaves.
+func (d *hcaRxPeer) failsLate(behind int) {
+	first, left := d.r.Below(len(d.used)), hcaRxMeetsFailed
+	for i := range d.used {
+		p := d.used[(first+i)%len(d.used)]
+		if p.back != nil {
+			*p = *p.back
+		}
+		room := p.reads - d.served[p.spec.DestQP]
+		if p.uc || p.sends || p.failed || room < 1 {
+			continue
+		}
+		d.fails = true
+		for ; room > behind+1; room-- { // they are answered
+			d.readOne(p, 1)
+		}
+		d.failure = [...]hcaRxFailure{hcaRxReadFails, hcaRxReadIsShort, hcaRxWriteFails, hcaRxWriteFails}[d.r.Below(4)]
+		if _, failed := d.failOne(p); failed {
+			for n := min(behind, room-1); n > 0; n-- {
+				d.readOne(p, p.pmtu+1)
+			}
+			if behind > 0 {
+				d.empty(p, hcaRxMeetsDead)
+			}
+			d.hasFailed(p)
+		}
+		d.fails, d.failure = false, 0
+		d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
+		if p.failed {
+			if left--; left == 0 {
+				return
+			}
+		}
+	}
+}
+
+// readOne sends a READ of so many bytes.
+func (d *hcaRxPeer) readOne(p *hcaRxQP, bytes int) {
+	s, _ := d.read(p, 6)
+	s.RKey, s.VA, s.DMALen = p.key, hcaRxVA, uint32(bytes)
+	p.next = s.PSN.Add(int32((bytes + p.pmtu - 1) / p.pmtu))
+	d.send(s, 0, "a READ, of as many as may be in flight")
+}
+
+// readNothing sends a READ of 0 bytes, of which no key is looked at, and returns it.
+func (d *hcaRxPeer) readNothing(p *hcaRxQP) wire.Spec {
+	s, _ := d.read(p, 6)
+	s.RKey, s.DMALen, p.next = p.key^1<<9, 0, s.PSN.Add(1)
+	d.add(s.Encap.Link(), s.Append(nil, nil), "a READ of nothing")
+	return s
+}
+
+// meets has replay_fifo set a QP, in many clocks of those in which answers leave that waited. When all have left,
+// atomics are sent again, of which was kept what memory gave, and the READ of nothing.
+func (d *hcaRxPeer) meets(until uint64, nothing wire.Spec) {
+	const apart = hcaRxMeetsWithin / hcaRxMeetsFloods
+	for i := range hcaRxMeetsFloods { // they come in their order
+		d.flood(until+d.g.pace.Cycles(i*apart+d.r.Below(apart)), hca.ToReplay, hcaRxMeetsSets)
+	}
+	start := d.start
+	d.start = until + d.plan.through(d.g.pace)/2
+	for range hcaRxMeetsRepeats {
+		d.again(&d.qps[d.plan.filler()])
+	}
+	d.add(nothing.Encap.Link(), nothing.Append(nil, nil), "a READ of nothing again")
+	d.start = start
+}
