@@ -301,45 +301,6 @@ func (h *hcaTxHost) calm() bool {
 	return busy || waits || h.quiets()
 }
 
-// quiets is a step in which no timer runs, and the time of the longest passes; behind the last of them everybody sends
-// once more: a QP that rests is as it was. It is false where that has been.
-func (h *hcaTxHost) quiets() bool {
-	h.quiet++
-	switch {
-	case h.quiet <= hcaTxQuiet:
-		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxLongest+hcaTxSlack), "time passes, and nobody waits")
-	case h.quiet == hcaTxQuiet+1:
-		for i := range h.peers {
-			if p := &h.peers[i]; h.left < hcaTxMost && p.sends() && !p.drained && !p.ends {
-				p.post()
-			}
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-// hurries is a step in which those with a pace send several packets at once, some of them behind a CNP. It is false
-// where nobody has one, or all are busy.
-func (h *hcaTxHost) hurries() (any bool) {
-	h.mark()
-	if h.top != nil {
-		h.rest() // a frame takes its time: what is sent meanwhile may be slowed by it, or not
-	}
-	for i := range h.peers {
-		p := &h.peers[i]
-		s := h.model.State(p.qpn)
-		if p.pace == 0 || h.left >= hcaTxMost || !p.sends() || p.drained || p.ends || len(p.answers) > 0 || s.Posted > 0 {
-			continue
-		}
-		for any = true; s.Posted < 3; s.Posted++ {
-			p.post()
-		}
-	}
-	return any
-}
-
 // lapse has time pass: until some timer expires, short of it, or until all have.
 func (h *hcaTxHost) lapse() {
 	var left []uint64
@@ -385,9 +346,6 @@ func (h *hcaTxHost) wakes() {
 		h.op(hca.ToTurns, q.Append(nil), "a wake of nobody")
 	}
 }
-
-// hcaTxLongest is the time of the longest transport timer, in ticks.
-const hcaTxLongest = 262144
 
 // Transport timers and RNR timers that are not near each other, in ticks: 16,384, 65,536, 262,144; 10,000, 20,000,
 // 40,000, 120,000, 640,000.

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/cocosim"
+	"hcacosim/cocosim/manifest"
+	"hcacosim/cocosim/mutate"
+	"hcacosim/cocosim/mutate/fault"
+)
+
+// TestLoopFaults: every fault that a closed loop shows can be planted in hca_tx and chosen at run time, and no two are
+// of one kind.
+func TestLoopFaults(t *testing.T) {
+	text, err := os.ReadFile("../../docs/loop-faults.yaml")
+	require.NoError(t, err)
+	faults, err := fault.Read(text)
+	require.NoError(t, err)
+	kinds := map[string]string{}
+	for _, f := range append(readFaults(t, "rtl"), faults...) {
+		require.Empty(t, kinds[f.Kind], "%s: another fault of the kind %q", f.Name, f.Kind)
+		kinds[f.Kind] = f.Name
+		require.NotEmpty(t, f.Why, f.Name)
+	}
+	m, err := manifest.Find(txEnd)
+	require.NoError(t, err)
+	m, err = m.Resolve(nil)
+	require.NoError(t, err)
+	d, err := mutate.Read(m)
+	require.NoError(t, err)
+	planted, leftOut, err := d.Plants(faults)
+	require.NoError(t, err)
+	require.Empty(t, leftOut)
+	require.Len(t, planted, len(faults))
+}
+
+// Faults need one device to be planted in, and a list that is there.
+func TestLinkFaultsRefuses(t *testing.T) {
+	for _, end := range []string{"model", "hca_rx+hca_tx"} {
+		code, _, errs := cosim("link", "--a", end, "--faults", "../../docs/loop-faults.yaml")
+		require.Equal(t, cocosim.BadInput, code)
+		require.Contains(t, errs, "--a hca_rx, hca_tx or hca_top")
+	}
+	code, _, errs := cosim("link", "--a", "hca_tx", "--faults", "none.yaml")
+	require.Equal(t, cocosim.BadInput, code)
+	require.Contains(t, errs, "none.yaml")
+}

@@ -1,0 +1,45 @@
+package scenario
+
+import "hcacosim/model/hca"
+
+// hcaTxLongest is the time of the longest transport timer, in ticks.
+const hcaTxLongest = 262144
+
+// quiets is a step in which no timer runs, and the time of the longest passes; behind the last of them everybody sends
+// once more: a QP that rests is as it was. It is false where that has been.
+func (h *hcaTxHost) quiets() bool {
+	h.quiet++
+	switch {
+	case h.quiet <= hcaTxQuiet:
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxLongest+hcaTxSlack), "time passes, and nobody waits")
+	case h.quiet == hcaTxQuiet+1:
+		for i := range h.peers {
+			if p := &h.peers[i]; h.left < hcaTxMost && p.sends() && !p.drained && !p.ends {
+				p.post()
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// hurries is a step in which those with a pace send several packets at once, some of them behind a CNP. It is false
+// where nobody has one, or all are busy.
+func (h *hcaTxHost) hurries() (any bool) {
+	h.mark()
+	if h.top != nil {
+		h.rest() // a frame takes its time: what is sent meanwhile may be slowed by it, or not
+	}
+	for i := range h.peers {
+		p := &h.peers[i]
+		s := h.model.State(p.qpn)
+		if p.pace == 0 || h.left >= hcaTxMost || !p.sends() || p.drained || p.ends || len(p.answers) > 0 || s.Posted > 0 {
+			continue
+		}
+		for any = true; s.Posted < 3; s.Posted++ {
+			p.post()
+		}
+	}
+	return any
+}
