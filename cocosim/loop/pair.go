@@ -316,12 +316,9 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("WRITEs of %d bytes: at most %d", t.WriteBytes, writeBytes)
 	case p.Timeout > 31:
 		return fmt.Errorf("timeout code %d: 0 to 31", p.Timeout)
-	case p.Rogue != nil && p.Profile.AdaptiveTimer:
-		return fmt.Errorf("a peer that misbehaves and profile %s: it sends again without end, so nothing has to end",
+	case p.Rogue != nil && (p.Profile.AdaptiveTimer || p.Profile.FutureAckCompletes):
+		return fmt.Errorf("a peer that misbehaves and profile %s: what must come of it is known for spec and qib",
 			p.Profile.Name)
-	case p.Rogue != nil && p.Rogue.ahead && p.Profile.FutureAckCompletes:
-		return fmt.Errorf("rogue:%s and profile %s: an ACK of what was not sent completes it there, and nobody knows what "+
-			"comes then", p.Rogue.Name, p.Profile.Name)
 	case p.Link.Gbps <= 0:
 		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
 	}

@@ -30,8 +30,6 @@ type Rogue struct {
 	orWell bool
 	// waits: credits may be wrong for ever, and no rule ends a wait for them.
 	waits bool
-	// ahead: some of its answers lie ahead of what was sent.
-	ahead bool
 	// unheard, if not nil: whether a profile takes no notice of what it sends, so that retries run out.
 	unheard func(p *roce.Profile) bool
 }
@@ -54,7 +52,7 @@ var rogues = map[string]Rogue{
 	"fatal-nak": {About: "puts into every ACK a remote operation error", spoil: answerAll(ib.NAKRemoteOp),
 		ends: []roce.Status{roce.RemoteOperation}},
 	"wrong-msn":   {About: "counts messages wrong", spoil: wrongMSN, waits: true},
-	"unsolicited": {About: "acknowledges what was not sent yet", spoil: ahead, ahead: true},
+	"unsolicited": {About: "acknowledges what was not sent yet", spoil: ahead},
 	"stale":       {About: "sends each answer a second time, 64 answers later", spoil: stale, late: exceeded},
 	"wrong-psn":   {About: "acknowledges half the PSNs away", spoil: shifted(1 << 23), ends: exceeded},
 	"bad-icrc":    {About: "sends a sixteenth of its answers with a wrong ICRC", spoil: badICRC},
@@ -71,8 +69,7 @@ var rogues = map[string]Rogue{
 	// A receive WQE that the broken message held ends with LocalError.
 	"reset-send": {About: "forgets the message that it sends, keeps the PSN and begins another", spoil: forgetsOwn,
 		ends: []roce.Status{roce.Flushed, roce.LocalError}, late: exceeded, orWell: true},
-	"ghosts": {About: "packets of an earlier connection come, outside of the window", starts: aheadOfWindow,
-		ahead: true},
+	"ghosts": {About: "packets of an earlier connection come, outside of the window", starts: aheadOfWindow},
 	"ghosts-behind": {About: "packets of an earlier connection come, whose PSNs end where the new ones begin",
 		starts: behindWindow},
 }
