@@ -174,10 +174,10 @@ func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	if j.owed() == 0 || cycle <= j.Latest() {
 		return
 	}
-	ports := []sim.Port{HcaTxCompletions, HcaTxWrites, HcaTxPlaced}
-	if !j.frames.waits() { // else turns wait for memory
+	ports := []sim.Port{HcaTxWrites, HcaTxPlaced}
+	if !j.frames.waits() { // else turns wait for memory, and verdicts behind them for tx_packetizer
 		j.frames.missing(give)
-		ports = append(ports, HcaTxLocalWork)
+		ports = append(ports, HcaTxCompletions, HcaTxLocalWork)
 	}
 	for _, port := range ports {
 		for qpn := range uint32(len(j.blocks.sends)) {
