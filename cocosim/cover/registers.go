@@ -9,18 +9,18 @@ import (
 func init() { declarations["qp_ctl"] = declareRegisters }
 
 var qpCommands = Axis{"0", "INIT", "RTR", "ERROR", "CLOSE", "FREE", "KEY_SET", "KEY_REMOVE", "ADDRESS", "P_KEY", "MAC",
-	"PERIOD", "POST", "RTS", "SQD", "RATE"}
+	"PERIOD", "POST", "RTS", "SQD", "RATE", "SQE", "17 to 31"}
 
 var qpResults = Axis{"done", "another state", "another number", "busy", "no such command"}
 
 // qpResultsOf are the results that a command can have; tables and keys are always done, what is no command never.
 func qpResultsOf(command, result int) bool {
 	switch {
-	case command == 0:
+	case command == 0, command == 17:
 		return result == 4
 	case command == 1: // of a QP in RESET
 		return result < 2
-	case command == 2, command == 3, command == 13, command == 14:
+	case command == 2, command == 3, command == 13, command == 14, command == 16:
 		return result < 3
 	case command > 5:
 		return result == 0
@@ -65,7 +65,7 @@ func (o *Observer) registers() func(*hca.QPCtlAccess, *hca.QPCtlAnswer) {
 		o.hit(access, space, bit(a.Write), bit(answer.Resp != hca.QPCtlOkay))
 		switch {
 		case space == 2 && a.Write && a.Strobe&1 == 1:
-			last = int(a.Data & 15)
+			last = min(int(a.Data&31), 17)
 		case space == 1 && !a.Write && last >= 0:
 			o.hit(commands, last, int(answer.Data&15))
 		}
