@@ -77,7 +77,7 @@ func (d *HcaRxDue) Response(c *ReadCommand, i uint32) AckRecord {
 func (w *hcaRxWork) response(h *ReadHeader) AckRecord {
 	q := AckRecord{AckQuery: w.answer, Opcode: ib.Opcode(h.Opcode), Bytes: h.Bytes}
 	q.Op, q.MSN, q.Syndrome = AckRead, h.MSN, ib.Syndrome(h.Syndrome)
-	q.PSN = psnBehind(q.PSN, h.PSN.Ahead(q.PSN), w.width) // read_engine's stage counts those of 24 bits
+	q.PSN = w.width.Add(q.PSN, h.PSN.Ahead(q.PSN)) // read_engine's stage counts those of 24 bits
 	return q
 }
 
@@ -86,7 +86,7 @@ func (d *HcaRxDue) NAK(count uint32) AckRecord { return d.work.nak(count) }
 
 func (w *hcaRxWork) nak(count uint32) AckRecord {
 	a := w.answer
-	a.PSN, a.Syndrome = psnBehind(a.PSN, count, w.width), roce.MemoryFailure()
+	a.PSN, a.Syndrome = w.width.Add(a.PSN, count), roce.MemoryFailure()
 	return AckRecord{AckQuery: a}
 }
 

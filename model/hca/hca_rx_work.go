@@ -57,7 +57,7 @@ func (f *HcaRxFrame) work() (w hcaRxWork) {
 		RKey: h.rkey, Kind: replayKindOf(s)}
 	w.atomic = roce.Atomic{Add: s.Verb == roce.FetchAdd, Compare: p.field(ib.Compare), SwapAdd: p.field(ib.SwapAdd)}
 	if s.Verb == roce.Read {
-		w.kept.Bytes, w.kept.Last = h.dmaLength, psnBehind(f.Result.After, ^uint32(0), f.width)
+		w.kept.Bytes, w.kept.Last = h.dmaLength, f.width.Prev(f.Result.After)
 		w.allowed = f.accessOK || w.kept.Bytes == 0
 	}
 	return w

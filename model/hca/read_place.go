@@ -312,7 +312,7 @@ func (q *placeList) told(r *PlaceRecord, c *DMACommand) (isValue bool) {
 	head := &q.reads[0]
 	switch {
 	case head.kind == PlaceRead:
-		c.Place, c.Address = true, head.address+uint64(packetsIn(r.PSN.Ahead(head.first), q.width))<<(7+q.pmtu)
+		c.Place, c.Address = true, head.address+uint64(q.width.Between(r.PSN, head.first))<<(7+q.pmtu)
 	case head.kind == PlaceAtomic && r.Bytes == 0:
 		c.Place, c.Bytes, c.Address, isValue = true, 8, head.address, true
 	}

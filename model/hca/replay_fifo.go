@@ -206,11 +206,10 @@ func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
 			}
 			continue
 		}
-		n, ok := q.PSN.Among(e.request.PSN, e.request.Last)
-		if !ok {
+		if _, ok := q.PSN.Among(e.request.PSN, e.request.Last); !ok {
 			continue
 		}
-		if !e.request.asked().Holds(q.asked(), uint64(packetsIn(n, qp.width))*qp.pmtuBytes) {
+		if !e.request.asked().Holds(q.asked(), uint64(qp.width.Between(q.PSN, e.request.PSN))*qp.pmtuBytes) {
 			return nil, 0
 		}
 		return e, uint8(i)

@@ -20,14 +20,6 @@ const respContextBits = 119
 // small worlds are replayed.
 func psnWidth(s sim.Settings) roce.Width { return roce.WidthOf(int(s.Get("HCA_PSN_BITS", psn.Bits))) }
 
-// psnBehind is the PSN so many packets behind another.
-func psnBehind(p psn.PSN, packets uint32, w roce.Width) psn.PSN {
-	return psn.New(uint32(p) + packets*max(1, uint32(w)))
-}
-
-// packetsIn is how many packets a distance of PSNs is.
-func packetsIn(distance uint32, w roce.Width) uint32 { return distance / max(1, uint32(w)) }
-
 var respPSNCheckSpec = sim.StageSpec{
 	Name:    "resp_psn_check",
 	Summary: "judges requests for many QPs as their responder and says what to answer",

@@ -38,9 +38,9 @@ func (q *Requester) Standing() (RequesterState, [4]Outstanding, uint8) {
 		if !w.started || !w.Verb.Replayed() || n == int(q.reads) {
 			continue
 		}
-		o := Outstanding{Due: q.cfg.Width.add(w.first, w.got), Last: w.last, Atomic: w.Verb.Atomic(), Begun: w.got > 0}
+		o := Outstanding{Due: q.cfg.Width.Add(w.first, w.got), Last: w.last, Atomic: w.Verb.Atomic(), Begun: w.got > 0}
 		if w.Verb == Read {
-			o.TailBytes = w.Len - q.cfg.Width.between(w.last, w.first)*q.cfg.PMTUBytes
+			o.TailBytes = w.Len - q.cfg.Width.Between(w.last, w.first)*q.cfg.PMTUBytes
 		}
 		list[n] = o
 		n++
@@ -60,8 +60,8 @@ func (q *Requester) Coming() (kind ReqKind, count, ssn, tail uint32, ok bool) {
 	}
 	count = 1
 	if w.Verb == Read {
-		count = at.cfg.Width.between(w.last, at.next) + 1
-		tail = w.Len - at.cfg.Width.between(w.last, w.first)*at.cfg.PMTUBytes
+		count = at.cfg.Width.Between(w.last, at.next) + 1
+		tail = w.Len - at.cfg.Width.Between(w.last, w.first)*at.cfg.PMTUBytes
 	}
 	return w.kind(), count, w.ssn, tail, true
 }

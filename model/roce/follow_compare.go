@@ -2,7 +2,7 @@ package roce
 
 // carried is how many bytes of a message were sent up to a packet.
 func (f *RequesterFollower) carried(w *sendWQE, p *Packet) uint32 {
-	return f.cfg.Width.between(p.PSN, w.first)*f.cfg.PMTUBytes + p.Len
+	return f.cfg.Width.Between(p.PSN, w.first)*f.cfg.PMTUBytes + p.Len
 }
 
 // compare holds a packet against the message that it belongs to.
@@ -25,7 +25,7 @@ func (f *RequesterFollower) compare(w *sendWQE, p *Packet) Verdict {
 		return broken("RSP-13", "AckReq is %v after %d packets without", p.AckReq, f.q.quiet)
 	}
 	if f.cfg.Profile.AckReqAtOffset != 0 && !p.AckReq && f.q.asks(w, p) {
-		return broken("RSP-13", "AckReq is clear at packet %d of a message", f.cfg.Width.between(p.PSN, w.first))
+		return broken("RSP-13", "AckReq is clear at packet %d of a message", f.cfg.Width.Between(p.PSN, w.first))
 	}
 	return Verdict{}
 }

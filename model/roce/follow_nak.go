@@ -100,13 +100,13 @@ var keptNone kept
 
 // lastBefore returns the PSN before p, and before the READs that end there: what Profile.DupAckSkipsRead acknowledges.
 func (f *ResponderFollower) lastBefore(p psn.PSN) psn.PSN {
-	last := f.cfg.Width.prev(p)
+	last := f.cfg.Width.Prev(p)
 	for range f.r.kept.ring {
 		i := f.r.kept.find(last)
 		if i < 0 || f.r.kept.ring[i].verb != Read {
 			break
 		}
-		last = f.cfg.Width.prev(f.r.kept.ring[i].start)
+		last = f.cfg.Width.Prev(f.r.kept.ring[i].start)
 	}
 	return last
 }

@@ -204,7 +204,7 @@ func (f *RequesterFollower) afterError(p *Packet) Verdict {
 	if p.PSN != f.run {
 		return broken("REQ-4", "a request after an error that ends the QP")
 	}
-	f.run = f.cfg.Width.add(p.PSN, 1)
+	f.run = f.cfg.Width.Add(p.PSN, 1)
 	return Verdict{}
 }
 
@@ -248,9 +248,9 @@ func (f *RequesterFollower) startTimer(timeNS int64) {
 // behind is the PSN after a packet.
 func (f *RequesterFollower) behind(w *sendWQE, p *Packet) psn.PSN {
 	if w.Verb == Read {
-		return f.cfg.Width.add(w.last, 1)
+		return f.cfg.Width.Add(w.last, 1)
 	}
-	return f.cfg.Width.add(p.PSN, 1)
+	return f.cfg.Width.Add(p.PSN, 1)
 }
 
 // mayBeFresh holds a new packet against the limits.
@@ -300,7 +300,7 @@ func (f *RequesterFollower) message(p *Packet, s *ib.Shape) *sendWQE {
 		w.Len = 8
 	}
 	if s.Verb == Read {
-		w.last = f.cfg.Width.add(p.PSN, psn.OfRead(p.DMALen, f.cfg.PMTUBytes)-1)
+		w.last = f.cfg.Width.Add(p.PSN, psn.OfRead(p.DMALen, f.cfg.PMTUBytes)-1)
 	}
 	f.newest = (f.newest + 1) % len(f.msgs)
 	f.msgs[f.newest] = w
@@ -385,7 +385,7 @@ func (f *RequesterFollower) find(p psn.PSN) *sendWQE {
 		if !w.started {
 			return nil
 		}
-		if f.cfg.Width.between(p, w.first) <= f.cfg.Width.between(w.last, w.first) {
+		if f.cfg.Width.Between(p, w.first) <= f.cfg.Width.Between(w.last, w.first) {
 			return w
 		}
 	}

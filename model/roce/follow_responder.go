@@ -36,7 +36,7 @@ func FollowResponder(cfg ResponderConfig) *ResponderFollower {
 	cfg.Profile.DupKeepsNAK = true // what a device may say behind a duplicate is an answer that it may leave out
 	f := &ResponderFollower{cfg: cfg}
 	f.r = NewResponder(&f.cfg)
-	f.acked = cfg.Width.prev(cfg.StartPSN)
+	f.acked = cfg.Width.Prev(cfg.StartPSN)
 	return f
 }
 
@@ -215,7 +215,7 @@ func (f *ResponderFollower) owesAck(p psn.PSN) (exact, early bool) {
 		}
 	}
 	if e := f.r.unanswered(f.r.ePSN); e != nil {
-		early = again && p == f.cfg.Width.prev(e.start)
+		early = again && p == f.cfg.Width.Prev(e.start)
 	}
 	return exact, early
 }

@@ -6,7 +6,7 @@ package roce
 // nothing behind it begins before Done (REQ-14).
 func (q *Requester) begin(w *sendWQE, out *Batch) {
 	w.started, w.waits = true, true
-	w.first, w.last = q.next, q.cfg.Width.prev(q.next)
+	w.first, w.last = q.next, q.cfg.Width.Prev(q.next)
 	q.cur++
 	kind := BindWindow
 	if w.Verb == LocalInvalidate {

@@ -66,7 +66,7 @@ func (s *RequesterState) future(head *Outstanding, d *Decision) {
 // CRD-4).
 func (s *RequesterState) stale(cfg *RequesterConfig, p *Packet, isAck bool, d *Decision) {
 	d.Why = ReqDuplicate
-	newest := p.PSN == cfg.Width.prev(s.Una)
+	newest := p.PSN == cfg.Width.Prev(s.Una)
 	if isAck && newest && p.Syndrome.Kind() == ib.KindAck {
 		d.Why = ReqUnsolicited
 	}
@@ -141,7 +141,7 @@ func (s *RequesterState) acknowledge(cfg *RequesterConfig, p *Packet, head *Outs
 		return
 	case kind == ib.KindAck:
 		d.Credits = s.takeCredits(cfg, p)
-		s.release(cfg.Width.add(p.PSN, 1), head, d)
+		s.release(cfg.Width.Add(p.PSN, 1), head, d)
 	default:
 		s.release(p.PSN, head, d)
 	}
@@ -230,7 +230,7 @@ func (s *RequesterState) returned(cfg *RequesterConfig, p *Packet, op ib.Operati
 			d.Credits = s.takeCredits(cfg, p)
 		}
 		d.Data, d.Ended = true, p.PSN == head.Last
-		head.Due, head.Begun = cfg.Width.add(p.PSN, 1), true
+		head.Due, head.Begun = cfg.Width.Add(p.PSN, 1), true
 		s.moveTo(head.Due, d)
 	}
 }

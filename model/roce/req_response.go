@@ -34,9 +34,9 @@ func (q *Requester) oldest() (h Outstanding) {
 	for i := uint16(1); !w.Verb.Replayed(); i++ {
 		w = q.at(i)
 	}
-	h = Outstanding{Due: q.cfg.Width.add(w.first, w.got), Last: w.last, Atomic: w.Verb.Atomic(), Begun: w.got > 0}
+	h = Outstanding{Due: q.cfg.Width.Add(w.first, w.got), Last: w.last, Atomic: w.Verb.Atomic(), Begun: w.got > 0}
 	if w.Verb == Read {
-		h.TailBytes = w.Len - q.cfg.Width.between(w.last, w.first)*q.cfg.PMTUBytes
+		h.TailBytes = w.Len - q.cfg.Width.Between(w.last, w.first)*q.cfg.PMTUBytes
 	}
 	return h
 }

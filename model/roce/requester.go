@@ -220,7 +220,7 @@ func (q *Requester) Next(out *Batch) bool {
 func (q *Requester) start(w *sendWQE) {
 	w.started = true
 	w.first = q.next
-	w.last = q.cfg.Width.add(q.next, q.packets(&w.Work)-1)
+	w.last = q.cfg.Width.Add(q.next, q.packets(&w.Work)-1)
 }
 
 // kind is what the answers to the work depend on.
@@ -242,7 +242,7 @@ func (w *Work) kind() ReqKind {
 func (q *Requester) sent(w *sendWQE, p *Packet) {
 	n := uint32(1)
 	if w.Verb == Read {
-		n = q.cfg.Width.between(w.last, p.PSN) + 1
+		n = q.cfg.Width.Between(w.last, p.PSN) + 1
 	}
 	if q.next == q.s.High {
 		q.s.Sent(q.cfg, w.kind(), p.PSN, n, w.ssn, q.reads)
@@ -250,8 +250,8 @@ func (q *Requester) sent(w *sendWQE, p *Packet) {
 			q.reads++
 		}
 	}
-	q.next = q.cfg.Width.add(p.PSN, n)
-	if q.next == q.cfg.Width.add(w.last, 1) {
+	q.next = q.cfg.Width.Add(p.PSN, n)
+	if q.next == q.cfg.Width.Add(w.last, 1) {
 		for q.cur++; q.cur < q.count && q.at(q.cur).started && q.at(q.cur).Verb.Local(); q.cur++ { // done before the retry
 		}
 	}
@@ -305,18 +305,18 @@ func (q *Requester) asks(w *sendWQE, p *Packet) bool {
 	case q.cfg.Profile.AckReqEvery != 0:
 		return q.quiet+1 >= q.cfg.Profile.AckReqEvery
 	case q.cfg.Profile.AckReqAtOffset != 0:
-		at := q.cfg.Width.between(p.PSN, w.first)
+		at := q.cfg.Width.Between(p.PSN, w.first)
 		return at != 0 && at%q.cfg.Profile.AckReqAtOffset == 0
 	case !q.s.Unlimited && w.limited() && !q.credited(w):
 		return true
 	default:
-		return q.cfg.Width.between(q.next, q.s.Una)+1 == q.window()
+		return q.cfg.Width.Between(q.next, q.s.Una)+1 == q.window()
 	}
 }
 
 // packetAt builds the request of a WQE at a PSN. A READ asks from there to its end (REQ-7).
 func (q *Requester) packetAt(w *sendWQE, p psn.PSN) Effect {
-	index := q.cfg.Width.between(p, w.first)
+	index := q.cfg.Width.Between(p, w.first)
 	off := index * q.cfg.PMTUBytes
 	e := Effect{Kind: SendRequest, ID: w.ID, Off: off, Packet: Packet{PSN: p}}
 	k := &e.Packet

@@ -128,7 +128,7 @@ func (s *ResponderState) completed(cfg *ResponderConfig) psn.PSN {
 	if cfg.Profile.DupAckSkipsRead {
 		return s.acked
 	}
-	return cfg.Width.prev(s.ePSN)
+	return cfg.Width.Prev(s.ePSN)
 }
 
 // refuse answers a request with a NAK; but for RNR the QP goes to error behind it (RSP-9, RSP-10).
@@ -157,7 +157,7 @@ func (s *ResponderState) execute(cfg *ResponderConfig, p *Packet, sh *ib.Shape, 
 	} else {
 		s.acked = p.PSN
 	}
-	s.ePSN = cfg.Width.add(p.PSN, takes)
+	s.ePSN = cfg.Width.Add(p.PSN, takes)
 	if sh.Last {
 		s.msn = (s.msn + 1) & 0xFFFFFF // of a READ on acceptance (RSP-11)
 		d.Complete = sh.NeedsReceive()

@@ -37,7 +37,7 @@ func (r *Responder) keep(p *Packet, s *ib.Shape) uint8 {
 	if r.cfg.follows {
 		r.replies.forget(slot)
 	}
-	k.ring[slot] = kept{verb: s.Verb, open: true, start: p.PSN, first: p.PSN, last: r.cfg.Width.prev(r.ePSN),
+	k.ring[slot] = kept{verb: s.Verb, open: true, start: p.PSN, first: p.PSN, last: r.cfg.Width.Prev(r.ePSN),
 		va: p.VA, rkey: p.RKey, len: p.DMALen}
 	if k.next++; k.next >= min(max(1, r.cfg.MaxReads), MaxKept) {
 		k.next = 0
@@ -77,10 +77,10 @@ func (r *Responder) answered(a *reply) {
 // put in order (PSN-7).
 func (r *Responder) unanswered(p psn.PSN) (oldest *kept) {
 	w := r.cfg.Width
-	least := w.between(r.ePSN, p)
+	least := w.Between(r.ePSN, p)
 	for i := range r.kept.ring {
-		if e := &r.kept.ring[i]; e.open && w.between(r.ePSN, e.start) >= least {
-			oldest, least = e, w.between(r.ePSN, e.start)
+		if e := &r.kept.ring[i]; e.open && w.Between(r.ePSN, e.start) >= least {
+			oldest, least = e, w.Between(r.ePSN, e.start)
 		}
 	}
 	return oldest
@@ -101,7 +101,7 @@ func (k *keeper) around(p psn.PSN) bool {
 func (r *Responder) ackPSN(a *reply) psn.PSN {
 	if a.again && !r.cfg.Profile.DupAckSkipsRead {
 		if e := r.unanswered(a.psn); e != nil {
-			return r.cfg.Width.prev(e.start)
+			return r.cfg.Width.Prev(e.start)
 		}
 	}
 	return a.psn
@@ -174,7 +174,7 @@ func (r *Responder) within(p *Packet, e *kept) bool {
 		// The kernel keeps the length when it moves the start, and does not hold address and PSN against each other.
 		return p.RKey == e.rkey && p.VA >= e.va && p.DMALen <= e.len && p.VA-e.va <= uint64(e.len-p.DMALen)
 	}
-	skipped := uint64(r.cfg.Width.between(p.PSN, e.first)) * uint64(r.cfg.PMTUBytes)
+	skipped := uint64(r.cfg.Width.Between(p.PSN, e.first)) * uint64(r.cfg.PMTUBytes)
 	original, part := ReadRange{e.va, e.rkey, e.len}, ReadRange{p.VA, p.RKey, p.DMALen}
 	return original.Holds(part, skipped) && (!r.cfg.Profile.ReplayToEnd || skipped+uint64(p.DMALen) == uint64(e.len))
 }

@@ -200,7 +200,7 @@ func (r *Responder) nextOfRead(a *reply, out *Batch) {
 		r.pop()
 		return
 	}
-	a.psn, a.va, a.left, a.resumed = r.cfg.Width.add(a.psn, 1), a.va+uint64(n), a.left-n, true
+	a.psn, a.va, a.left, a.resumed = r.cfg.Width.Add(a.psn, 1), a.va+uint64(n), a.left-n, true
 }
 
 // ReadOperation is the operation of a READ response by its place.

@@ -20,7 +20,7 @@ func (s *ResponderState) decideUC(cfg *ResponderConfig, p *Packet, sh *ib.Shape,
 	if sh.First {
 		s.open = openMessage{} // the receive WQE stays and is filled from its start
 	}
-	s.ePSN = cfg.Width.add(p.PSN, 1)
+	s.ePSN = cfg.Width.Add(p.PSN, 1)
 	if d.Why = s.check(cfg, p, sh, f); d.Why != RespGood {
 		s.open, s.dropping = openMessage{}, !sh.Last // an Only leaves nothing behind to drop
 		return

@@ -91,14 +91,14 @@ func (w Width) unit() uint32 { return max(1, uint32(w)) }
 // WidthOf is the Width of PSNs of the given number of bits.
 func WidthOf(bits int) Width { return Width(1 << (psn.Bits - bits)) }
 
-// add returns p advanced by n packets.
-func (w Width) add(p psn.PSN, n uint32) psn.PSN { return psn.New(uint32(p) + n*w.unit()) }
+// Add returns p advanced by n packets.
+func (w Width) Add(p psn.PSN, n uint32) psn.PSN { return psn.New(uint32(p) + n*w.unit()) }
 
-// prev returns the PSN before p.
-func (w Width) prev(p psn.PSN) psn.PSN { return psn.New(uint32(p) - w.unit()) }
+// Prev returns the PSN before p.
+func (w Width) Prev(p psn.PSN) psn.PSN { return psn.New(uint32(p) - w.unit()) }
 
-// between counts the packets from q forward to p.
-func (w Width) between(p, q psn.PSN) uint32 { return uint32(psn.New(uint32(p)-uint32(q))) / w.unit() }
+// Between counts the packets from q forward to p.
+func (w Width) Between(p, q psn.PSN) uint32 { return uint32(psn.New(uint32(p)-uint32(q))) / w.unit() }
 
 // half is the most packets that may be outstanding (PSN-5).
 func (w Width) half() uint32 { return psn.Half / w.unit() }

@@ -8,7 +8,7 @@ import "hcacosim/model/psn"
 // be (PSN-6). high is the PSN that the earlier connection would have sent next: what may still travel lies in the 2^23
 // PSNs before it. The window that begins with the start PSN has those right ahead of it, the oldest first. The window
 // has one PSN more than half of all (PSN-2), so that the newest lies in it, as a duplicate: it is not executed.
-func SafeStart(high psn.PSN, w Width) psn.PSN { return w.add(high, w.half()-1) }
+func SafeStart(high psn.PSN, w Width) psn.PSN { return w.Add(high, w.half()-1) }
 
 // maxResting is how many QP numbers may rest at a time.
 const maxResting = 64
