@@ -114,6 +114,9 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.BadInput, "as profile spec has it", []string{"--a", "hca_tx", "--profile", "rxe"}},
 		{cocosim.BadInput, "hca_top has room", []string{"--a", "hca_top", "--qps", "4001"}},
 		{cocosim.BadInput, "0 to 50", []string{"--loss", "60"}},
+		{cocosim.Inconclusive, "7 retries can run out", []string{"--count", "2000", "--loss", "30"}},
+		{cocosim.BadInput, "known for spec and qib", []string{"--b", "rogue:silent", "--profile", "rxe"}},
+		{cocosim.BadInput, "--faults FILE says which", []string{"--fault", "loop-wait-for-ever"}},
 		{cocosim.BadInput, "path MTU 1000", []string{"--pmtu", "1000"}},
 		{cocosim.BadInput, "--pcap", []string{"--count", "500", "--pcap", filepath.Join(t.TempDir(), "no", "folder")}},
 	} {

@@ -195,7 +195,7 @@ func (p *Pair) config(end int) endpoint.Config {
 			StartPSN: p.startPSN(end, k), MaxReads: maxReads, Timeout: p.timeout(), RetryCount: retryCount, RNRRetry: 7,
 			Window: p.Window}
 		if p.Rogue != nil {
-			q.Requester.RNRRetry, q.Requester.RetryCount = 3, 6 // for rxe 7 is without end
+			q.Requester.RNRRetry, q.Requester.RetryCount = 3, 6 // 7 may be without end (RetryForever7)
 		}
 		q.Responder = roce.ResponderConfig{Service: ib.RC, Profile: p.Profile, PMTUBytes: p.Traffic.PMTU,
 			StartPSN: p.startPSN(1-end, k), MaxReads: maxReads, RNRTimer: rnrTimer,

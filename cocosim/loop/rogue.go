@@ -30,7 +30,8 @@ type Rogue struct {
 	orWell bool
 	// waits: credits may be wrong for ever, and no rule ends a wait for them.
 	waits bool
-	// unheard, if not nil: whether a profile takes no notice of what it sends, so that retries run out.
+	// unheard, if not nil: whether a profile takes no notice of what it sends, so that retries run out, or over a link
+	// that does harm all may end well.
 	unheard func(p *roce.Profile) bool
 }
 
@@ -58,7 +59,6 @@ var rogues = map[string]Rogue{
 	"bad-icrc":    {About: "sends a sixteenth of its answers with a wrong ICRC", spoil: badICRC},
 	"reserved-nak": {About: "puts into every ACK a reserved syndrome", spoil: answerAll(0x7F),
 		ends:    []roce.Status{roce.RemoteOperation},
-		orWell:  true,
 		unheard: func(p *roce.Profile) bool { return p.ReservedNAKIgnored }},
 	"reset": {About: "forgets a queue pair inside a message and begins as it began first", took: forgets(0),
 		ends: exceeded},

@@ -13,7 +13,7 @@ import (
 func (r *Rogue) Judge(o *Outcome, p *roce.Profile) string {
 	if r.unheard != nil && r.unheard(p) {
 		deaf := *r
-		deaf.ends, r = exceeded, &deaf
+		deaf.ends, deaf.orWell, r = exceeded, true, &deaf
 	}
 	a := &o.Ends[0]
 	switch {
