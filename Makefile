@@ -30,8 +30,9 @@ regress: setup-run build ## every device, scenario, width and many seeds, and 10
 coverage: setup-run build ## lines and branches of the RTL that the regression reaches; writes docs/coverage.md
 	@bin/cosim regress --seeds 1 --long 0 --most 3000 --coverage docs/coverage.md
 
-faults: setup-test ## every deliberate fault, one at a time, must be found; writes docs/faults.md
+faults: setup-test build ## every deliberate fault, one at a time, must be found, also those of a closed loop; writes docs/faults.md
 	go test ./cmd/cosim -run TestFaultsAreFound -faults -timeout 2h
+	@bin/cosim link --a hca_tx --faults docs/loop-faults.yaml --count 3000
 
 check-tables: setup-test ## cosim check on imperfect and on wrong captures: the whole tables in docs, imperfect ones under four seeds
 	go test ./cocosim/flow -run 'ImperfectCaptures|Thinned|WrongCaptures|WrongByPlace' -imperfect -seeds 4 -timeout 2h

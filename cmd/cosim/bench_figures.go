@@ -58,15 +58,12 @@ func bench(c *cli.Context) error {
 	if c.Bool("json") || c.IsSet("against") {
 		w.repeats = 3
 	}
-	for _, s := range []struct {
-		name string
-		run  func(*cli.Context, *benchOut) error
-	}{{"bridge", benchBridge}, {"model", benchModel}, {"devices", benchDevices}, {"alone", benchAlone},
-		{"codec", benchCodec}, {"vecgen", benchVecgen}} {
+	sections, err := benchSections(c.StringSlice("only"))
+	if err != nil {
+		return err
+	}
+	for _, s := range sections {
 		w.section = s.name
-		if only := c.StringSlice("only"); len(only) > 0 && !slices.Contains(only, s.name) {
-			continue
-		}
 		if err := s.run(c, w); err != nil {
 			return err
 		}
@@ -88,6 +85,26 @@ func bench(c *cli.Context) error {
 		return command.Silent(cocosim.Mismatch)
 	}
 	return nil
+}
+
+// benchSection is a part of the measurements.
+type benchSection struct {
+	name string
+	run  func(*cli.Context, *benchOut) error
+}
+
+// benchSections are those of these names, in their own order; all without a name.
+func benchSections(only []string) ([]benchSection, error) {
+	all := []benchSection{{"bridge", benchBridge}, {"model", benchModel}, {"devices", benchDevices},
+		{"alone", benchAlone}, {"codec", benchCodec}, {"vecgen", benchVecgen}}
+	for _, name := range only {
+		if !slices.ContainsFunc(all, func(s benchSection) bool { return s.name == name }) {
+			return nil, cocosim.Errorf(cocosim.BadInput, "--only %s: no such section; `cosim bench --help` lists them", name)
+		}
+	}
+	return slices.DeleteFunc(all, func(s benchSection) bool {
+		return len(only) > 0 && !slices.Contains(only, s.name)
+	}), nil
 }
 
 // compareFigures says what got slower: the best of now is worse than the worst of before.

@@ -33,3 +33,14 @@ func TestCompareFigures(t *testing.T) {
 	require.Equal(t, cocosim.BadInput, exit)
 	require.Contains(t, errs, "not what `cosim bench --json` writes")
 }
+
+// A section that is none is said before half an hour is spent, and what is asked for is measured in its own order.
+func TestBenchSections(t *testing.T) {
+	exit, _, errs := cosim("bench", "--only", "model", "--only", "nosuch")
+	require.Equal(t, cocosim.BadInput, exit)
+	require.Contains(t, errs, "--only nosuch: no such section")
+	some, err := benchSections([]string{"vecgen", "bridge"})
+	require.NoError(t, err)
+	require.Len(t, some, 2)
+	require.Equal(t, "bridge", some[0].name)
+}

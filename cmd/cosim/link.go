@@ -67,12 +67,19 @@ func runLink(c *cli.Context) error {
 	if err := onlySimulated(c); err != nil {
 		return err
 	}
-	if c.String("cells") != "" {
+	switch {
+	case c.String("cells") != "":
 		return runCells(c)
-	}
-	if len(c.StringSlice("faults")) > 0 {
+	case len(c.StringSlice("faults")) > 0:
 		return runLinkFaults(c)
+	case c.IsSet("fault"):
+		return faultOfNoList()
 	}
+	return runPair(c)
+}
+
+// runPair runs the loop that the flags ask for.
+func runPair(c *cli.Context) error {
 	p, err := pairOf(c)
 	if err != nil {
 		return err

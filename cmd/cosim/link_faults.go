@@ -128,12 +128,8 @@ func (x *faulty) build(dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range x.c.StringSlice("faults") {
-		some, err := readFaultList(x.c, file)
-		if err != nil {
-			return err
-		}
-		x.faults = append(x.faults, some...)
+	if x.faults, err = readFaultLists(x.c, x.c.StringSlice("faults")); err != nil {
+		return err
 	}
 	mutants, leftOut, err := d.Plants(x.faults)
 	if err != nil {

@@ -44,7 +44,15 @@ func TestLinkFaultsRefuses(t *testing.T) {
 		require.Equal(t, cocosim.BadInput, code)
 		require.Contains(t, errs, "--a hca_rx, hca_tx or hca_top")
 	}
-	code, _, errs := cosim("link", "--a", "hca_tx", "--faults", "none.yaml")
+	for want, args := range map[string][]string{
+		"none.yaml":                           {"none.yaml"},
+		"--fault none: no fault of this name": {"../../docs/loop-faults.yaml", "--fault", "none"},
+	} {
+		code, _, errs := cosim(append([]string{"link", "--a", "hca_tx", "--faults"}, args...)...)
+		require.Equal(t, cocosim.BadInput, code)
+		require.Contains(t, errs, want)
+	}
+	code, _, errs := cosim("qualify", "--dut", "psn_window", "--fault", "none")
 	require.Equal(t, cocosim.BadInput, code)
-	require.Contains(t, errs, "none.yaml")
+	require.Contains(t, errs, "--faults FILE says which")
 }

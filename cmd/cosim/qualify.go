@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -234,6 +235,9 @@ func mutantsOf(c *cli.Context, d *mutate.Design, reasons map[int]string) ([]muta
 	if file := c.String("faults"); file != "" {
 		return faultsOf(c, d, file)
 	}
+	if c.IsSet("fault") {
+		return nil, faultOfNoList()
+	}
 	if ids := c.IntSlice("id"); len(ids) > 0 {
 		return d.Numbered(ids)
 	}
@@ -242,7 +246,7 @@ func mutantsOf(c *cli.Context, d *mutate.Design, reasons map[int]string) ([]muta
 
 // faultsOf are the deliberate faults of a file as mutants.
 func faultsOf(c *cli.Context, d *mutate.Design, file string) ([]mutate.Mutant, error) {
-	faults, err := readFaultList(c, file)
+	faults, err := readFaultLists(c, []string{file})
 	if err != nil {
 		return nil, err
 	}
@@ -253,20 +257,38 @@ func faultsOf(c *cli.Context, d *mutate.Design, file string) ([]mutate.Mutant, e
 	return chosen, err
 }
 
-// readFaultList reads a list of faults: those that --fault names, or all.
-func readFaultList(c *cli.Context, file string) ([]fault.Fault, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
-	}
-	all, err := fault.Read(text)
-	if err != nil {
-		return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+// faultOfNoList is what --fault is without --faults.
+func faultOfNoList() error {
+	return cocosim.Errorf(cocosim.BadInput, "--fault is a name in a list of faults: --faults FILE says which")
+}
+
+// readFaultLists reads lists of faults: those that --fault names, each of which must be there, or all.
+func readFaultLists(c *cli.Context, files []string) (all []fault.Fault, err error) {
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, cocosim.Errorf(cocosim.BadInput, "%v", err)
+		}
+		some, err := fault.Read(text)
+		if err != nil {
+			return nil, cocosim.Errorf(cocosim.BadInput, "%s: %v", file, err)
+		}
+		all = append(all, some...)
 	}
 	only := c.StringSlice("fault")
-	return slices.DeleteFunc(all, func(f fault.Fault) bool {
-		return len(only) > 0 && !slices.Contains(only, f.Name)
-	}), nil
+	if len(only) == 0 {
+		return all, nil
+	}
+	var named []fault.Fault
+	for _, name := range only {
+		at := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == name })
+		if at < 0 {
+			return nil, cocosim.Errorf(cocosim.BadInput, "--fault %s: no fault of this name in %s", name,
+				strings.Join(files, ", "))
+		}
+		named = append(named, all[at])
+	}
+	return named, nil
 }
 
 func writeMatrix(file string, m *mutate.Matrix) error {
