@@ -108,7 +108,8 @@ func Random(t Target, seed, count uint64, clock func() float64) *Curve {
 	return c
 }
 
-// turns are the scenarios that Random plays: mix stands for its parts, and insert has no ICRC of before.
+// turns are the scenarios that Random plays: mix stands for its parts. Insert has frames that are still without an
+// ICRC, and what icrc_insert does with others is in mix.
 func turns(stage string) (all []*scenario.Scenario) {
 	first := scenario.Default(stage)
 	if first.Name == "insert" {

@@ -5,7 +5,6 @@ import "strings"
 const (
 	notYet   = "not run yet"
 	sinceEcc = "not run since it has the parameter Ecc"
-	joined   = "not run yet: what it is joined of stands here block by block"
 )
 
 // notMeasured are the blocks of which sizes have no row in the document, and why. A test holds it to all that there
@@ -14,9 +13,9 @@ var notMeasured = map[string]string{
 	"atomic_engine": notYet,
 	"cnp_gen":       notYet,
 	"credit_queue":  notYet,
-	"hca_rx":        joined,
-	"hca_top":       joined,
-	"hca_tx":        joined,
+	"hca_rx":        notYet,
+	"hca_top":       notYet,
+	"hca_tx":        notYet,
 	"mr_lookup":     sinceEcc,
 	"msg_tracker":   sinceEcc,
 	"qp_ctl":        notYet,
