@@ -31,6 +31,8 @@ type Halves struct {
 	Free bool
 	// Gbps is the speed of the link, if it is known: a device that can have it behind m_axis has.
 	Gbps float64
+	// Lapse has a device that only waits for its timers run one cycle of so many; 0 or 1: all.
+	Lapse uint64
 }
 
 // Close ends the devices.
