@@ -183,8 +183,9 @@ func TestBuildTwiceAtOnce(t *testing.T) {
 func TestCacheForgetsWhatIsNotUsed(t *testing.T) {
 	cache := t.TempDir()
 	now := time.Now()
-	for name, age := range map[string]time.Duration{"images/old": unusedFor + time.Hour, "images/new": time.Hour, "pre/old.gch": unusedFor + time.Hour,
-		"failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour, "other": unusedFor + time.Hour} {
+	for name, age := range map[string]time.Duration{"images/old": unusedFor + time.Hour, "images/new": time.Hour,
+		"pre/old.gch": unusedFor + time.Hour, "failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour,
+		"other": unusedFor + time.Hour} {
 		dir := filepath.Join(cache, name)
 		require.NoError(t, os.MkdirAll(dir, 0o777))
 		require.NoError(t, os.Chtimes(dir, time.Time{}, now.Add(-age)))
