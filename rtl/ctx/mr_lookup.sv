@@ -117,6 +117,8 @@ module mr_lookup #(
       .s_index_i  (s_rkey_i[IndexLow+:IndexWidth]),
       .x_index_i  (x_rec.rkey[IndexLow+:IndexWidth]),
       .x_looks_i  (x_valid & ~inject & ~counts),
+      .x_writes_i (x_valid & ~inject & ~counts),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid & inject),
       .x_bit_a_i  (x_rec.va[15:0]),
       .x_bit_b_i  (x_rec.va[31:16]),

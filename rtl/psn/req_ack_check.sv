@@ -202,6 +202,8 @@ module req_ack_check #(
       .s_index_i  (s_qpn_i[QpnWidth-1:0]),
       .x_index_i  (x_q.qpn[QpnWidth-1:0]),
       .x_looks_i  (x_valid_q & x_facts_q.known & ~inject & ~counts),
+      .x_writes_i (x_valid_q & x_facts_q.known & ~inject & ~counts),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid_q & x_facts_q.known & inject),
       .x_bit_a_i  (x_q.count[15:0]),
       .x_bit_b_i  (x_q.number[15:0]),

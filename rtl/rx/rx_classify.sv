@@ -122,6 +122,8 @@ module rx_classify #(
       .s_index_i  (s_dest_qp_i[QpnWidth-1:0]),
       .x_index_i  (x_rec.dest_qp[QpnWidth-1:0]),
       .x_looks_i  (x_valid & x_rec.op <= classify_pkg::OpRemove),
+      .x_writes_i (x_valid & x_rec.op <= classify_pkg::OpRemove),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid & inject),
       .x_bit_a_i  (x_rec.src[15:0]),
       .x_bit_b_i  (x_rec.src[31:16]),
