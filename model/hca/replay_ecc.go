@@ -10,7 +10,7 @@ const (
 )
 
 // Lost reports whether a word that the record needed was lost (ECC-7).
-func (r *ReplayAnswer) Lost() bool { return r.Op < ReplayInject && !r.Found && r.Known }
+func (r ReplayAnswer) Lost() bool { return r.Op < ReplayInject && !r.Found && r.Known }
 
 // maintain orders an injection in the QP's word, or with an odd kind in a slot (ECC-4), or tells the counts (ECC-5).
 func (s *Replays) maintain(q *ReplayQuery) ReplayAnswer {

@@ -11,7 +11,7 @@ func rqWordBits(depth int) [rqMemories]int {
 }
 
 // Lost reports whether a word that the record needed was lost (ECC-7).
-func (r *RQResult) Lost() bool { return r.Op < RQInject && !r.Present && r.Bytes == 1 }
+func (r RQResult) Lost() bool { return r.Op < RQInject && !r.Present && r.Bytes == 1 }
 
 // maintain orders an injection in one of the memories (ECC-4), or tells its counts (ECC-5).
 func (s *ReceiveQueues) maintain(q *RQQuery) RQResult {
