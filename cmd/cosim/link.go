@@ -37,8 +37,8 @@ func linkCommand() *cli.Command {
 			&cli.Float64Flag{Name: "dup", Usage: "share that arrives twice, in percent"},
 			&cli.Float64Flag{Name: "reorder", Usage: "share that others overtake, in percent"},
 			&cli.Float64Flag{Name: "corrupt", Usage: "share with a wrong bit, in percent"},
-			&cli.Float64Flag{Name: "mark", Usage: "share that the link marks (CE), in percent: CNPs; then requests of RTL have " +
-				"a pace, which these cut"},
+			&cli.Float64Flag{Name: "mark", Usage: "share that the link marks (CE), in percent: CNPs; requests of RTL have a " +
+				"pace then, which these cut"},
 			&cli.DurationFlag{Name: "delay", Value: 2 * time.Microsecond, Usage: "of the link, one way"},
 			&cli.DurationFlag{Name: "hold", Value: 3 * time.Microsecond, Usage: "how long such a packet is held up"},
 			&cli.Float64Flag{Name: "gbps", Value: 100, Usage: "of the link"},

@@ -27,12 +27,13 @@ import (
 // a fault's sake: they are what the tests of this command play, and a peer for each way in which a WQE fails.
 var faultLoops = [][]string{
 	strings.Fields("--qps 3 --loss 1 --dup 1 --reorder 1 --corrupt 1"),
+	strings.Fields("--qps 6 --mark 3 --loss 1 --dup 1"),
 	strings.Fields("--receives 4 --late 50 --timeout 1 --delay 3600ns --loss 2"),
 	strings.Fields("--qps 12 --seed 102 --loss 2 --dup 2 --reorder 2"),
 	strings.Fields("--qps 4 --depth 4 --pause 40us --timeout 1 --loss 3 --dup 2"),
 	strings.Fields("--b rogue:silent"),
 	strings.Fields("--b rogue:rnr-forever"),
-	strings.Fields("--b rogue:fatal-nak"),
+	strings.Fields("--b rogue:fatal-nak --qps 8 --loss 10"),
 }
 
 // faultFlags are those of faults.
@@ -86,11 +87,6 @@ func runLinkFaults(c *cli.Context) error {
 	defer os.RemoveAll(dir)
 	if err := x.build(dir); err != nil {
 		return err
-	}
-	for _, args := range faultLoops {
-		if err := x.baseline(args); err != nil {
-			return err
-		}
 	}
 	var rows []faultRow
 	missing := 0
@@ -231,10 +227,16 @@ func (x *faulty) baseline(args []string) error {
 	return nil
 }
 
-// find plays the loops until one shows the fault.
+// find plays the loops until one shows the fault. The right device plays each when the first fault comes to it.
 func (x *faulty) find(i int) (row faultRow, err error) {
 	row.Fault = x.faults[i]
-	for _, l := range x.loops {
+	for k, args := range faultLoops {
+		if k == len(x.loops) {
+			if err := x.baseline(args); err != nil {
+				return row, err
+			}
+		}
+		l := &x.loops[k]
 		p, err := x.pair(l.args)
 		if err != nil {
 			return row, err

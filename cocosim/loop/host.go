@@ -57,7 +57,9 @@ type connection struct {
 	received uint64 // receive WQEs used
 	nextRecv uint64
 	buffers  map[uint64][]byte
-	restsNs  uint64 // until then it rests; 0: it does not
+	psns     uint64   // of its own that have ended
+	failed   *message // that a fatal NAK has ended, where it was its turn
+	restsNs  uint64   // until then it rests; 0: it does not
 	dead     bool
 	why      bool // it was said of which status
 	doneSaid bool
@@ -183,7 +185,9 @@ func (h *host) completed(nowNs uint64, e *endpoint.Completion) {
 	case e.Status != roce.Success:
 		h.stats.Failed[e.Status.String()]++
 		if c.dead = true; e.Status != roce.Flushed && !c.why {
-			c.why = true
+			if c.why = true; byNAK(e.Status) && !e.Receive && len(c.posted) > 0 && c.posted[0].work.ID == e.ID {
+				c.failed = &c.posted[0]
+			}
 			h.bad.Dead++
 			h.bad.add("%s: QP %06Xh ended in error at %d us: %s, message %d", h.name, e.QPN, nowNs/1000, e.Status, e.ID)
 		}
@@ -206,6 +210,7 @@ func (h *host) sent(e *endpoint.Completion, c *connection) {
 	m := c.posted[0]
 	c.posted = c.posted[1:]
 	c.ended++
+	c.psns += m.psns
 	h.stats.Messages++
 	h.stats.Bytes += uint64(m.work.Len)
 	switch {

@@ -16,9 +16,9 @@ type Pace struct {
 	Cut, Raise                 uint8
 }
 
-// DefaultPace is a third of what 512 bits carry; a CNP makes it a sixth, for 40 us at least.
+// DefaultPace is a tenth of what 512 bits carry; a CNP halves it, for 40 us at least.
 func DefaultPace() *Pace {
-	return &Pace{Cycles: 192, PeriodCycles: 10_000, ForgetCycles: 1_000_000, Cut: 128, Raise: 4}
+	return &Pace{Cycles: 640, PeriodCycles: 10_000, ForgetCycles: 1_000_000, Cut: 128, Raise: 4}
 }
 
 // law is the operation of rate_limiter that sets it.
@@ -37,10 +37,10 @@ func (p *Pace) of(qpn uint32) []byte {
 func (p *Pace) cut() uint64 { return uint64(p.Cycles) + uint64(p.Cycles)*uint64(p.Cut)/128 }
 
 // paced judges an end about congestion: that packets which carry a mark give CNPs (CNP-1), nothing else does, and,
-// where the end is RTL, that no queue pair sends faster than its pace, nor, behind a CNP, than the pace that this leaves.
+// where the end is RTL, that no queue pair sends faster than its pace, nor, behind a CNP, than what this leaves of it.
 type paced struct {
 	name    string
-	pace    *Pace  // nil: the end has none
+	pace    *Pace // nil: the end has none
 	mac     [6]byte
 	slackNs uint64 // between what it decided and what is seen
 	qps     map[uint32]*pacedQP

@@ -146,6 +146,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	}
 	if p.Rogue != nil {
 		hosts[0].foreign()
+		hosts[0].refused(judging[0].watch, func(k int) psn.PSN { return p.startPSN(0, k) })
 	}
 	o := p.outcome(res, ends, hosts, judging, bad)
 	o.First = first.of(o)
