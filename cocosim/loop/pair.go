@@ -36,6 +36,8 @@ type Pair struct {
 	Wholes [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
+	// Pace is that of requests that a device makes, and what CNPs do to it; nil: none.
+	Pace *Pace
 	// UntilWrong stops at the first thing that is wrong; Outcome.First says what.
 	UntilWrong bool
 	from       starts // where connections begin; nil: where startPSN says
@@ -79,8 +81,10 @@ type Side struct {
 	InError int               `json:"qps_in_error"` // both of whose halves are in that state
 	Harmed  bool              `json:"-"`            // the link does harm
 	Frames  uint64            `json:"frames"`
-	Again   map[string]uint64 `json:"retries"` // by the rule that asked for them
-	Dropped map[string]uint64 `json:"dropped"` // by the rule that let them fall
+	Marks   uint64            `json:"marks,omitempty"` // packets of congestion that it was to give a CNP for
+	CNPs    uint64            `json:"cnps,omitempty"`  // that reached it
+	Again   map[string]uint64 `json:"retries"`         // by the rule that asked for them
+	Dropped map[string]uint64 `json:"dropped"`         // by the rule that let them fall
 	// Causes are the retries as the judge finds them, by the rule behind each.
 	Causes   map[string]uint64 `json:"causes"`
 	Recovery Recovery          `json:"recovery"`
@@ -121,6 +125,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		}
 		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judging[i].See, p.Capture[i])
 		cfg.Lost[i] = judging[i].lose
+		judging[i].paced = p.pacedEnd(i, bad)
 	}
 	first := p.untilWrong(&cfg, judging, bad)
 	p.connect(ends, hosts)
@@ -134,11 +139,14 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		return &Outcome{Result: res, First: first.ended(err)}, err
 	}
 	if res.Stuck == "" && (p.Rogue == nil || p.Rogue.honest()) {
-		hosts[0].finish(hosts[1])
-		hosts[1].finish(hosts[0])
+		for i := range 2 {
+			hosts[i].finish(hosts[1-i])
+			judging[i].paced.finish(res.Ns)
+		}
 	}
 	if p.Rogue != nil {
 		hosts[0].foreign()
+		hosts[0].refused(judging[0].watch, func(k int) psn.PSN { return p.startPSN(0, k) })
 	}
 	o := p.outcome(res, ends, hosts, judging, bad)
 	o.First = first.of(o)
@@ -172,7 +180,7 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 // end makes an end.
 func (p *Pair) end(ctx context.Context, i int) (Adapter, error) {
 	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i],
-		Gbps: p.Link.Gbps})
+		Gbps: p.Link.Gbps, Pace: p.Pace})
 }
 
 // unheard is a host whose end nobody waits for.
@@ -271,6 +279,7 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 			Dropped: named(n.Dropped, "not RoCE"), Dead: hosts[i].failed(), InError: hosts[i].inError(), Harmed: p.Link.Harms()}
 		w := judging[i].watch
 		o.Ends[i].Causes, o.Ends[i].Crossed, o.Ends[i].Recovery = named(w.causes, "no cause seen"), w.crossed, w.recovery()
+		o.Ends[i].Marks, o.Ends[i].CNPs = judging[i].paced.counts()
 		if h, ok := ends[i].(Hearer); ok {
 			o.Ends[i].HeldNs = h.HeldNs()
 		}
@@ -322,7 +331,7 @@ func (p *Pair) Check() error {
 	case p.Link.Gbps <= 0:
 		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
 	}
-	for _, share := range []float64{p.Link.Loss, p.Link.Double, p.Link.Reorder, p.Link.Corrupt, t.Late} {
+	for _, share := range []float64{p.Link.Loss, p.Link.Double, p.Link.Reorder, p.Link.Corrupt, p.Link.Mark, t.Late} {
 		if share < 0 || share > 0.5 {
 			return fmt.Errorf("a share of %v %%: 0 to 50", 100*share)
 		}
