@@ -328,6 +328,9 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("%d receive WQEs: 1 to %d", t.Receives, roce.MaxReceives)
 	case p.Window < 1 || p.Window > psn.Half:
 		return fmt.Errorf("a window of %d packets: 1 to %d", p.Window, psn.Half)
+	case p.Window <= p.Profile.AckReqAtOffset:
+		return fmt.Errorf("a window of %d packets: profile %s asks for ACKs %d packets apart, so %d at least",
+			p.Window, p.Profile.Name, p.Profile.AckReqAtOffset, p.Profile.AckReqAtOffset+1)
 	case t.WriteBytes > writeBytes:
 		return fmt.Errorf("WRITEs of %d bytes: at most %d", t.WriteBytes, writeBytes)
 	case p.Timeout > 31:
