@@ -76,12 +76,13 @@ func TestLinkOfRTL(t *testing.T) {
 	require.Zero(t, code, text+errs)
 }
 
-// Congestion on the link, and queue pairs that rest: RTL keeps the pace that CNPs leave it, and gives those that it owes.
+// Congestion on the link, and queue pairs that rest: RTL keeps the pace that CNPs leave it, and gives those that it
+// owes.
 func TestLinkMarks(t *testing.T) {
 	needTools(t, "verilator")
 	for _, end := range []string{"hca_tx", "hca_top"} {
-		code, text, errs := cosim("link", "--flavour", "debug", "--a", end, "--count", "800", "--qps", "6", "--mark", "4", "--dup",
-			"1", "--depth", "6", "--pause", "10us", "--json")
+		code, text, errs := cosim("link", "--flavour", "debug", "--a", end, "--count", "800", "--qps", "6", "--mark", "4",
+			"--dup", "1", "--depth", "6", "--pause", "10us", "--json")
 		require.Zero(t, code, text+errs)
 		var o loop.Outcome
 		require.NoError(t, json.Unmarshal([]byte(text), &o))

@@ -218,8 +218,8 @@ func (p *hcaTxPeer) besideTime() {
 
 // grant is an ACK that brings nothing but credits to a QP that may wait for some (CRD-3, CRD-4).
 func (p *hcaTxPeer) grant(s *hca.HcaTxState) {
-	p.h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(uint8(p.r.Below(6))),
-		Number: p.number, PSN: s.Una.Add(-1)}, "an ACK that brings credits")
+	p.h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack),
+		Syndrome: ib.AckSyndrome(uint8(p.r.Below(6))), Number: p.number, PSN: s.Una.Add(-1)}, "an ACK that brings credits")
 }
 
 // odd is a response that the peer should not give: a ghost, a stale one, one for what was not asked.
