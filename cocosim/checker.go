@@ -91,6 +91,7 @@ type StageChecker struct {
 	rate     *rateJudge
 	ideal    []ideal    // by port
 	late     []lateness // by port
+	behind   *behindJudge
 	score    Score
 
 	backlog, backlogBytes uint64 // owed
@@ -117,7 +118,7 @@ func NewStageChecker(spec sim.StageSpec, settings sim.Settings, policies []Polic
 	a := &StageChecker{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n),
 		last: make([]queue, n), suspect: make([]*sim.Record, n),
 		rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies)}
-	a.late = make([]lateness, n)
+	a.late, a.behind = make([]lateness, n), newBehindJudge(&spec)
 	a.score.CycleError = make([]Histogram, n)
 	return a
 }
@@ -149,6 +150,7 @@ func (a *StageChecker) Backlog() (records, bytes uint64) { return a.backlog, a.b
 // Output matches r against what is owed. A record that matches nothing is suspect until the next one tells what it was:
 // in place of an owed record, or one too many. So one fault never spoils what follows.
 func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
+	a.behind.handOver(r)
 	q := &a.owed[r.Port]
 	if a.ports[r.Port].Kind == sim.Fields {
 		a.field(q, r, give)
@@ -266,7 +268,11 @@ func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
 		from, what = want.End, "the model's cycle"
 	}
 	after := int64(r.End - from)
-	if w != nil && (after < int64(w.Min) || after > int64(w.Max)) {
+	if early := a.behind.judge(&want.Record); early != nil {
+		v := a.about(want, r.End)
+		v.Verdict, v.Got = *early, clone(r)
+		give(v)
+	} else if w != nil && (after < int64(w.Min) || after > int64(w.Max)) {
 		v := a.about(want, r.End)
 		v.Rule, v.Got = "WINDOW", clone(r)
 		v.Text = fmt.Sprintf("ended %d cycles after %s, the window is %d to %d", after, what, w.Min, w.Max)

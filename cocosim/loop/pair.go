@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"hcacosim/cocosim"
 	"hcacosim/model/endpoint"
@@ -13,6 +14,12 @@ import (
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
+)
+
+// What a link can be: slower or faster, and further, times in ns are no longer exact.
+const (
+	leastGbps, mostGbps = 1e-3, 1e5
+	mostNs              = uint64(time.Second)
 )
 
 // Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder, requester or
@@ -328,12 +335,20 @@ func (p *Pair) Check() error {
 	case p.Rogue != nil && (p.Profile.AdaptiveTimer || p.Profile.FutureAckCompletes):
 		return fmt.Errorf("a peer that misbehaves and profile %s: what must come of it is known for spec and qib",
 			p.Profile.Name)
-	case p.Link.Gbps <= 0:
-		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
+	case !(p.Link.Gbps >= leastGbps && p.Link.Gbps <= mostGbps): // NaN is neither
+		return fmt.Errorf("a link of %v Gb/s: %v to %v", p.Link.Gbps, leastGbps, mostGbps)
+	case p.Link.DelayNs > mostNs || p.Link.HoldNs > mostNs:
+		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
 	}
-	for _, share := range []float64{p.Link.Loss, p.Link.Double, p.Link.Reorder, p.Link.Corrupt, p.Link.Mark, t.Late} {
-		if share < 0 || share > 0.5 {
-			return fmt.Errorf("a share of %v %%: 0 to 50", 100*share)
+	for _, of := range []struct {
+		name  string
+		share float64
+	}{
+		{"loss", p.Link.Loss}, {"dup", p.Link.Double}, {"reorder", p.Link.Reorder}, {"corrupt", p.Link.Corrupt},
+		{"mark", p.Link.Mark}, {"late", t.Late},
+	} {
+		if !(of.share >= 0 && of.share <= 0.5) { // NaN is neither
+			return fmt.Errorf("%s: a share of %v %%, where 0 to 50 can be", of.name, 100*of.share)
 		}
 	}
 	return nil

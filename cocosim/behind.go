@@ -1,0 +1,44 @@
+package cocosim
+
+import (
+	"fmt"
+
+	"hcacosim/model/sim"
+)
+
+// behindJudge holds the records of a port against what was handed over at others: docs/blocks/rx_dma.md,
+// Judged across ports. Nil judges nothing.
+type behindJudge struct {
+	*sim.Behind
+	ports  []sim.PortSpec
+	handed []uint64 // by port
+}
+
+func newBehindJudge(spec *sim.StageSpec) *behindJudge {
+	if spec.Behind == nil {
+		return nil
+	}
+	return &behindJudge{spec.Behind, spec.Ports, make([]uint64, len(spec.Ports))}
+}
+
+// handOver counts a record that the device gave.
+func (j *behindJudge) handOver(r *sim.Record) {
+	if j != nil {
+		j.handed[r.Port]++
+	}
+}
+
+// judge says what a record that agreed did not wait for; nil if it waited for all. Records come in the order of their
+// ends, so that one in the cycle of the hand-over is not sooner.
+func (j *behindJudge) judge(want *sim.Record) *sim.Verdict {
+	if j == nil || want.Port != j.Port {
+		return nil
+	}
+	for _, p := range j.Of {
+		if n := j.handed[p]; n < want.Behind {
+			return &sim.Verdict{Rule: j.Rule, Text: fmt.Sprintf("it left before %d of the %d records that it tells of were "+
+				"handed over at %s", want.Behind-n, want.Behind, j.ports[p].Name)}
+		}
+	}
+	return nil
+}
