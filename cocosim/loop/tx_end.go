@@ -25,6 +25,8 @@ const (
 	// It runs for so many cycles before what it sends is looked at, but where nothing came or went for so many others.
 	packetCycles  = 32
 	waitingCycles = 512
+	// In so many cycles behind reset its memory is made zero, and its queue pairs are set up.
+	requesterSettingCycles = 1 << 14
 	// Reads of its manifest's defaults: READs and atomics of a QP that it can have outstanding.
 	deviceReads = 4
 )
@@ -99,7 +101,7 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 		way := wayOf(cfg, q)
 		t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameSet, q.Number, &way))
 	}
-	t.advance(settingCycles)
+	t.advance(requesterSettingCycles)
 	return t, t.failed
 }
 
