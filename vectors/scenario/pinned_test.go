@@ -26,6 +26,8 @@ var pinned = map[string]string{
 	"malformed":           "c825da001002a72f",
 	"hca-tx":              "1490d18edd3db50c",
 	"hca-rx-many":         "07134203029d541f",
+	"replay-fifo-ecc":     "1a6e79f8b6bf9ef8",
+	"rq-head-ecc":         "87c8b19d9a19597a",
 	"hca-rx-one":          "d70bcfdfc7038dbb",
 	"hca-top":             "7430dc8baf4facd7",
 	"hca-top-sends":       "f7665353a1cf64f0",
