@@ -33,6 +33,8 @@ type Halves struct {
 	Gbps float64
 	// Lapse has a device that only waits for its timers run one cycle of so many; 0 or 1: all.
 	Lapse uint64
+	// Pace is that of the requests of a device, of each queue pair, and what CNPs do to it; nil: none.
+	Pace *Pace
 }
 
 // Close ends the devices.
@@ -47,6 +49,7 @@ func (h *Halves) Close() (err error) {
 
 // NewAdapter makes an adapter of which halves are devices.
 func NewAdapter(ctx context.Context, cfg endpoint.Config, h Halves) (Adapter, error) {
+	cfg.OthersNotify = h.Responder != nil || h.Whole != nil
 	e, err := endpoint.New(cfg)
 	switch {
 	case err != nil:

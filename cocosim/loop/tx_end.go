@@ -87,10 +87,16 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 		return nil, err
 	}
 	t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameOwn, 0, &hca.FrameWay{MAC: cfg.MAC}))
+	if h.Pace != nil {
+		t.operate(hca.ToPace, h.Pace.law())
+	}
 	for i := range cfg.QPs {
 		q := &cfg.QPs[i]
 		t.add(q)
 		t.setUp(q.Number, &q.Requester)
+		if h.Pace != nil {
+			t.operate(hca.ToPace, h.Pace.of(q.Number))
+		}
 		way := wayOf(cfg, q)
 		t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameSet, q.Number, &way))
 	}
@@ -234,14 +240,18 @@ func (t *txEnd) Receive(nowNs uint64, frame []byte) {
 	var w wire.Packet
 	wire.Decode(wire.LinkEthernet, frame, &w)
 	if w.Op == nil || !w.Op.Response {
+		told := t.Count().CNPs
 		t.Endpoint.Receive(nowNs, frame)
 		if w.BTH() != nil {
 			t.heed(w.BTH().DestQP())
 		}
+		if t.Count().CNPs != told && t.software == nil {
+			t.offer("s_cnp", 0, hca.HcaTxCNP(w.BTH().DestQP()))
+		}
 		return
 	}
 	var p roce.Packet
-	qpn, payload, ok := t.Admit(frame, &p)
+	qpn, payload, ok := t.Admit(nowNs, frame, &p)
 	if !ok || t.software != nil {
 		return
 	}

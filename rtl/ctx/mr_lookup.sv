@@ -100,11 +100,13 @@ module mr_lookup #(
     assign x_result = x_decided;
   end else begin : gen_ecc
     // A key whose word was lost is one that is not there.
-    logic inject, counts, inject_ok, unused_lost;
-    ecc_pkg::counts_t seen;
+    logic inject, counts, looks, inject_ok, unused_lost;
+    logic [15:0] failed_at, corrected_at;  // ecc_pkg::counts_t
+    logic [ecc_pkg::CountWidth-1:0] failures, corrections;
 
     assign inject = x_rec.op == mr_pkg::OpInject;
     assign counts = x_rec.op == mr_pkg::OpCounts;
+    assign looks  = x_valid & ~inject & ~counts;
 
     ecc_context #(
       .NumQps  (NumQps),
@@ -116,7 +118,9 @@ module mr_lookup #(
       .ready_o    (ctx_ready),
       .s_index_i  (s_rkey_i[IndexLow+:IndexWidth]),
       .x_index_i  (x_rec.rkey[IndexLow+:IndexWidth]),
-      .x_looks_i  (x_valid & ~inject & ~counts),
+      .x_looks_i  (looks),
+      .x_writes_i (looks),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid & inject),
       .x_bit_a_i  (x_rec.va[15:0]),
       .x_bit_b_i  (x_rec.va[31:16]),
@@ -124,7 +128,7 @@ module mr_lookup #(
       .x_lost_o   (unused_lost),
       .x_ctx_i    (x_ctx_d),
       .inject_ok_o(inject_ok),
-      .counts_o   (seen)
+      .counts_o   ({failed_at, corrected_at, failures, corrections})
     );
 
     always_comb begin
@@ -133,7 +137,7 @@ module mr_lookup #(
         x_result.why = mr_pkg::WhyGood;
         x_result.ok  = 1'b1;
       end
-      if (counts) x_result.address = {seen.failed_at, seen.corrected_at, 16'(seen.failed), 16'(seen.corrected)};
+      if (counts) x_result.address = {failed_at, corrected_at, 16'(failures), 16'(corrections)};
     end
   end
 

@@ -104,12 +104,14 @@ module rx_classify #(
   end else begin : gen_ecc
     // A QP whose word was lost is one that is not there. The port's tables are registers: what is told of them asks no
     // word.
-    logic packet, inject, counts, inject_ok, lost;
-    ecc_pkg::counts_t seen;
+    logic packet, inject, counts, looks, inject_ok, lost;
+    logic [15:0] failed_at, corrected_at;  // ecc_pkg::counts_t
+    logic [ecc_pkg::CountWidth-1:0] failures, corrections;
 
     assign packet = x_rec.op == classify_pkg::OpPacket;
     assign inject = x_rec.op == classify_pkg::OpInject;
     assign counts = x_rec.op == classify_pkg::OpCounts;
+    assign looks  = x_valid & x_rec.op <= classify_pkg::OpRemove;
 
     ecc_context #(
       .NumQps  (NumQps),
@@ -121,7 +123,9 @@ module rx_classify #(
       .ready_o    (ctx_ready),
       .s_index_i  (s_dest_qp_i[QpnWidth-1:0]),
       .x_index_i  (x_rec.dest_qp[QpnWidth-1:0]),
-      .x_looks_i  (x_valid & x_rec.op <= classify_pkg::OpRemove),
+      .x_looks_i  (looks),
+      .x_writes_i (looks),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid & inject),
       .x_bit_a_i  (x_rec.src[15:0]),
       .x_bit_b_i  (x_rec.src[31:16]),
@@ -129,7 +133,7 @@ module rx_classify #(
       .x_lost_o   (lost),
       .x_ctx_i    (x_ctx_d),
       .inject_ok_o(inject_ok),
-      .counts_o   (seen)
+      .counts_o   ({failed_at, corrected_at, failures, corrections})
     );
 
     always_comb begin
@@ -140,9 +144,9 @@ module rx_classify #(
         x_result.why  = classify_pkg::WhyGood;
       end
       if (counts) begin
-        x_result.pkey       = {seen.failed, seen.corrected};
-        x_result.receive.rq = 24'(seen.corrected_at);
-        x_result.receive.pd = 24'(seen.failed_at);
+        x_result.pkey       = {failures, corrections};
+        x_result.receive.rq = 24'(corrected_at);
+        x_result.receive.pd = 24'(failed_at);
       end
     end
   end
@@ -169,8 +173,12 @@ module rx_classify #(
       own_q   <= '0;
       pkeys_q <= '0;
     end else begin
-      if (x_valid && own_we) own_q[128*x_rec.entry[1:0]+:128] <= x_rec.src;
-      if (x_valid && pkey_we) pkeys_q[16*x_rec.entry+:16] <= x_rec.pkey;
+      for (int unsigned i = 0; i < classify_pkg::Addresses; i++) begin
+        if (x_valid && own_we && x_rec.entry[1:0] == 2'(i)) own_q[128*i+:128] <= x_rec.src;
+      end
+      for (int unsigned i = 0; i < classify_pkg::Pkeys; i++) begin
+        if (x_valid && pkey_we && x_rec.entry == 4'(i)) pkeys_q[16*i+:16] <= x_rec.pkey;
+      end
     end
   end
 
