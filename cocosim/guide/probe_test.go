@@ -18,7 +18,8 @@ func TestProbeOfOneInput(t *testing.T) {
 
 // TestProbeTellsWhatWaits: rx_dma keeps a second acknowledgement of a number back until a write has had the first, and
 // all acknowledgements behind it. With two of a number that no write of the probe has it tells nothing any more. One
-// waits for nobody, and neither does one more of a number that a write has. What the probe says does not depend on what was asked before.
+// waits for nobody, and neither does one more of a number that a write has. What the probe says does not depend on what
+// was asked before.
 func TestProbeTellsWhatWaits(t *testing.T) {
 	p := newProbe(newDrawer(target(t, "rx_dma", sim.Settings{"NumQps": 64}), 1))
 	require.NotNil(t, p)
