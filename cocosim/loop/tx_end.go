@@ -25,7 +25,6 @@ const (
 	// It runs for so many cycles before what it sends is looked at, but where nothing came or went for so many others.
 	packetCycles  = 32
 	waitingCycles = 512
-	// In so many cycles behind reset its memory is made zero, and its queue pairs are set up.
 	// Reads of its manifest's defaults: READs and atomics of a QP that it can have outstanding.
 	deviceReads = 4
 )
