@@ -191,7 +191,7 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 // end makes an end.
 func (p *Pair) end(ctx context.Context, i int) (Adapter, error) {
 	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i],
-		Gbps: p.Link.Gbps, Pace: p.Pace, Lapse: p.Lapse})
+		Gbps: p.Link.Gbps, Lapse: p.Lapse, Pace: p.Pace})
 }
 
 // unheard is a host whose end nobody waits for.
@@ -348,14 +348,14 @@ func (p *Pair) Check() error {
 	case p.Rogue != nil && (p.Profile.AdaptiveTimer || p.Profile.FutureAckCompletes):
 		return fmt.Errorf("a peer that misbehaves and profile %s: what must come of it is known for spec and qib",
 			p.Profile.Name)
-	case p.Lapse > mostLapse:
-		return fmt.Errorf("a lapse of %d: 1 to %d", p.Lapse, mostLapse)
-	case p.Lapse > 1 && p.Pace != nil:
-		return errors.New("a lapse and a pace: the pace of a device is kept by its clock")
 	case !(p.Link.Gbps >= leastGbps && p.Link.Gbps <= mostGbps): // NaN is neither
 		return fmt.Errorf("a link of %v Gb/s: %v to %v", p.Link.Gbps, leastGbps, mostGbps)
 	case p.Link.DelayNs > mostNs || p.Link.HoldNs > mostNs:
 		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
+	case p.Lapse > mostLapse:
+		return fmt.Errorf("a lapse of %d: 1 to %d", p.Lapse, mostLapse)
+	case p.Lapse > 1 && p.Pace != nil:
+		return errors.New("a lapse and a pace: the pace of a device is kept by its clock")
 	}
 	for _, of := range []struct {
 		name  string

@@ -114,7 +114,8 @@ func (m *hcaRxMemory) end(d *hcaRxPeer) {
 }
 
 // ackPace is how many clocks one of memory's has for acknowledgements. In a round of four they come as if nothing were
-// held back: in a run that is, before many of their writes. Where tags come round none does, and none of what is filled.
+// held back: in a run that is, before many of their writes. Where tags come round none does, and none of what is
+// filled.
 func (m *hcaRxMemory) ackPace(d *hcaRxPeer) float64 {
 	if d.e.Number%4 == 1 && d.plan.overtakes == 0 && !d.full {
 		return hcaRxMemoryPace(d.g.pace)
