@@ -2,6 +2,7 @@ package cocosim
 
 import (
 	"fmt"
+	"slices"
 
 	"hcacosim/model/sim"
 )
@@ -41,4 +42,38 @@ func (j *behindJudge) judge(want *sim.Record) *sim.Verdict {
 		}
 	}
 	return nil
+}
+
+// waitJudge holds an input against what those before it led to: docs/blocks/qp_ctl.md, Time and order. Nil judges
+// nothing.
+type waitJudge struct {
+	*sim.Waits
+	ports []sim.PortSpec
+	seq   uint64 // of the last record that was taken, and its cycle
+	cycle uint64
+}
+
+func newWaitJudge(spec *sim.StageSpec) *waitJudge {
+	if spec.Waits == nil {
+		return nil
+	}
+	return &waitJudge{Waits: spec.Waits, ports: spec.Ports}
+}
+
+// take notes an input.
+func (j *waitJudge) take(r *sim.Record) {
+	if j != nil && r.Port == j.Port {
+		j.seq, j.cycle = r.Seq, r.End
+	}
+}
+
+// judge says, of a record that agreed, that an input did not wait for it; nil if it did. Within a cycle either may have
+// been first.
+func (j *waitJudge) judge(want *owed, got *sim.Record) *sim.Verdict {
+	if j == nil || want.cause.Port != j.Port || want.cause.Seq >= j.seq || got.End <= j.cycle ||
+		!slices.Contains(j.Of, want.Port) {
+		return nil
+	}
+	return &sim.Verdict{Rule: "ORDER", Text: fmt.Sprintf("it had not left when record %d was taken at %s, in cycle %d",
+		j.seq, j.ports[j.Port].Name, j.cycle)}
 }

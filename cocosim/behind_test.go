@@ -58,3 +58,41 @@ func TestBehind(t *testing.T) {
 		require.EqualValues(t, 2, a.Score().Agreed)
 	}
 }
+
+// TestWaits: where an input waits for what those before it led to, an output that agrees and leaves in a cycle behind
+// the next input is a violation.
+func TestWaits(t *testing.T) {
+	spec := splitSpec
+	spec.Waits = &sim.Waits{Port: 0, Of: []sim.Port{2}}
+	for _, c := range []struct {
+		odd, next uint64 // cycles of the output and of the next input
+		clocked   bool
+		early     bool
+	}{{20, 21, true, false}, {20, 20, true, false}, {20, 19, true, true}, {20, 19, false, false}} {
+		a := NewStageChecker(spec, nil, []Policy{{Clocked: c.clocked}, {}, {}})
+		var found []*Violation
+		give := func(v *Violation) { found = append(found, v) }
+		input := func(seq, cycle uint64) {
+			a.Input(&sim.Record{Start: cycle, End: cycle, Seq: seq, Data: []byte{byte(3 - seq), 7}}, 0, give)
+		}
+		odd := &sim.Record{Start: c.odd, End: c.odd, Port: 2, Data: []byte{3}}
+		input(0, 10)
+		if c.next <= c.odd { // in a cycle inputs come first
+			input(1, c.next)
+			a.Output(odd, give)
+		} else {
+			a.Output(odd, give)
+			input(1, c.next)
+		}
+		a.Output(&sim.Record{Start: 30, End: 30, Port: 1, Data: []byte{3, 7}}, give) // is not waited for
+		a.Output(&sim.Record{Start: 31, End: 31, Port: 1, Data: []byte{2, 7}}, give)
+		a.Finish(40, give)
+		if !c.early {
+			require.Empty(t, found, "%+v", c)
+			continue
+		}
+		require.Len(t, found, 1, "%+v", c)
+		require.Equal(t, sim.Rule("ORDER"), found[0].Rule)
+		require.Equal(t, "it had not left when record 1 was taken at in, in cycle 19", found[0].Text)
+	}
+}

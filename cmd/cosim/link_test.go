@@ -134,6 +134,8 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.BadInput, "hca_top has room", []string{"--a", "hca_top", "--qps", "4001"}},
 		{cocosim.BadInput, "loss: a share of 60 %, where 0 to 50 can be", []string{"--loss", "60"}},
 		{cocosim.BadInput, "late: a share of NaN %", []string{"--late", "NaN"}},
+		{cocosim.BadInput, "so 17 at least", []string{"--profile", "qib", "--window", "16"}},
+		{cocosim.Agreed, "AGREED", []string{"--count", "500", "--profile", "qib", "--window", "17"}},
 		{cocosim.BadInput, "delay and hold: 0 to 1s", []string{"--hold", "-1us"}},
 		{cocosim.BadInput, "a link of NaN Gb/s: 0.001 to 100000", []string{"--gbps", "NaN"}},
 		{cocosim.Inconclusive, "7 retries can run out", []string{"--count", "2000", "--loss", "30"}},

@@ -66,6 +66,7 @@ func New(m *manifest.Manifest, stage sim.StageSpec) (*View, error) {
 	v.Stage.Ports = m.PortSpecs()
 	v.Stage.New = func(s sim.Settings) sim.Stage { return &adapted{view: v, inner: stage.New(s)} }
 	v.Stage.Name, v.Stage.Behind = stage.Name, v.behind(stage.Behind)
+	v.Stage.Waits = nil // of what a device gives one record may be several of its stage
 	return v, v.carried(stage)
 }
 

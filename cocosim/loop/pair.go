@@ -234,18 +234,21 @@ func (p *Pair) startPSN(end, k int) psn.PSN {
 	return startPSN(end, k)
 }
 
-// timeout is the code of the transport timer: the first step that is four times a round trip with a full window, and
-// what the link holds up.
+// timeout is the code of the transport timer: the first step that is four times the longest round trip.
 func (p *Pair) timeout() (code uint8) {
 	if p.Timeout != 0 {
 		return p.Timeout
 	}
-	window := float64(p.Window) * float64(p.Traffic.QPs) * float64(p.Traffic.PMTU) * 8 / p.Link.Gbps
-	rtt := 2*(p.Link.DelayNs+p.Link.HoldNs) + uint64(window)
-	for code = 1; 4096<<code < 4*rtt; {
+	for code = 1; code < 31 && 4096<<code < 4*p.roundTripNs(); {
 		code++
 	}
 	return code
+}
+
+// roundTripNs is the longest: with a full window of every queue pair, and what the link holds up.
+func (p *Pair) roundTripNs() uint64 {
+	window := float64(p.Window) * float64(p.Traffic.QPs) * float64(p.Traffic.PMTU) * 8 / p.Link.Gbps
+	return 2*(p.Link.DelayNs+p.Link.HoldNs) + uint64(window)
 }
 
 // connect draws the streams of every connection, and fills the memories.
@@ -296,7 +299,7 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 	if p.Rogue != nil {
 		o.rogue, o.Rogue = true, p.Rogue.Judge(o, &p.Profile)
 	} else {
-		o.Worn = o.wornBy(&p.Link)
+		o.Worn = o.wornBy(&p.Link, ib.TimeoutNs(p.timeout()), p.roundTripNs())
 	}
 	return o
 }
@@ -328,6 +331,9 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("%d receive WQEs: 1 to %d", t.Receives, roce.MaxReceives)
 	case p.Window < 1 || p.Window > psn.Half:
 		return fmt.Errorf("a window of %d packets: 1 to %d", p.Window, psn.Half)
+	case p.Window <= p.Profile.AckReqAtOffset:
+		return fmt.Errorf("a window of %d packets: profile %s asks for ACKs %d packets apart, so %d at least",
+			p.Window, p.Profile.Name, p.Profile.AckReqAtOffset, p.Profile.AckReqAtOffset+1)
 	case t.WriteBytes > writeBytes:
 		return fmt.Errorf("WRITEs of %d bytes: at most %d", t.WriteBytes, writeBytes)
 	case p.Timeout > 31:

@@ -19,7 +19,8 @@ block's sources, so that only what changed is run again. Yosys 0.23, ` + "`synth
 Shift LUTs are the delay lines (SRL16E, SRLC32E), RAM LUTs the small memories; RAMB36, RAMB18 and URAM are block memories. LUT levels: the
 most LUTs that a path between two registers, memories or pins passes; cells: the most cells of any kind, with the carry and
 wide-multiplexer cells that lie inside a slice. Nothing was placed or routed: these figures compare versions, they are no clock
-frequency.
+frequency. A multiplier is a DSP48E2, which no column counts, and a path goes through it as through one cell and no LUT: rate_limiter alone has any,
+two side by side.
 
 Enable: the most registers that one clock-enable net moves; input reach: the most registers that follow one input pin in its clock, by enable
 or data, those of the output among them. The netlists keep the rules of [rtl.md](rtl.md), or ` + "`make synth`" + ` fails.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"hcacosim/rtl"
 )
@@ -135,11 +136,13 @@ func (j *job) script(netlistFile string) string {
 func (j *job) run() (netlistFile string, err error) {
 	netlistFile = filepath.Join(j.work, j.name()+".json")
 	limited := fmt.Sprintf("ulimit -v %d; exec nice -n 10 yosys -q -p \"$0\"", memoryKiB)
+	began := time.Now()
 	out, err := exec.Command("sh", "-c", limited, j.script(netlistFile)).CombinedOutput()
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		return "", fmt.Errorf("yosys: %w\n%s", err, strings.Join(lines[max(0, len(lines)-5):], "\n"))
 	}
+	fmt.Fprintf(os.Stderr, "synth: %s took %.0f s\n", j, time.Since(began).Seconds())
 	return netlistFile, nil
 }
 
