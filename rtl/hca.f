@@ -48,8 +48,9 @@ lib/ram_1r1w.sv
 lib/ram_ecc.sv
 ctx/qp_context_ecc.sv
 ctx/ecc_context.sv
-ctx/mr_decide.sv
 ctx/qp_context.sv
+ctx/coded_context.sv
+ctx/mr_decide.sv
 lib/credit_queue.sv
 lib/record_pipe.sv
 ctx/mr_lookup.sv
@@ -62,11 +63,13 @@ ctx/qp_ctl.sv
 lib/axil_bus.sv
 ctx/qp_ctl_axil.sv
 ctx/replay_decide.sv
+ctx/replay_ecc.sv
 ctx/replay_range.sv
 ctx/replay_fifo.sv
 ctx/retry_decide.sv
 ctx/retry_ctl.sv
 ctx/rq_decide.sv
+ctx/rq_ecc.sv
 ctx/rq_head.sv
 lib/leading_ones.sv
 falcon/window_missing.sv

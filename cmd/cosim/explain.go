@@ -162,6 +162,7 @@ var lookAt = map[string]string{
 	"ECC-4": "  The register of the injection: which word, which bits, and that one write takes it.\n",
 	"ECC-5": "  The two counters, and which queue pair stands beside them.\n",
 	"ECC-6": "  That a word with two wrong bits in a piece reads as one that was never set, and is written back so.\n",
+	"ECC-7": "  Which memory an order names, that a lost word stays lost until it is written anew, and whose QP stops.\n",
 	"CNP-1": "  The ECN bits of the packet, and whether it was admitted.\n",
 	"CNP-2": "  The time since the queue pair's last CNP, and stamps that wrap.\n",
 	"CNP-3": "  Queue pair, address, BECN and PSN of the CNP.\n",

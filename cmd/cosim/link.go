@@ -37,12 +37,16 @@ func linkCommand() *cli.Command {
 			&cli.Float64Flag{Name: "dup", Usage: "share that arrives twice, in percent"},
 			&cli.Float64Flag{Name: "reorder", Usage: "share that others overtake, in percent"},
 			&cli.Float64Flag{Name: "corrupt", Usage: "share with a wrong bit, in percent"},
+			&cli.Float64Flag{Name: "mark", Usage: "share that the link marks (CE), in percent: CNPs; requests of RTL have a " +
+				"pace then, which these cut"},
 			&cli.DurationFlag{Name: "delay", Value: 2 * time.Microsecond, Usage: "of the link, one way"},
 			&cli.DurationFlag{Name: "hold", Value: 3 * time.Microsecond, Usage: "how long such a packet is held up"},
 			&cli.Float64Flag{Name: "gbps", Value: 100, Usage: "of the link"},
 			&cli.UintFlag{Name: "pmtu", Value: 1024, Usage: "256 to 4096"},
 			&cli.UintFlag{Name: "window", Value: 64, Usage: "packets outstanding"},
 			&cli.IntFlag{Name: "depth", Value: 16, Usage: "messages that a QP is given at a time"},
+			&cli.DurationFlag{Name: "pause", Usage: "how long a QP rests, on average, when all that it has posted has ended; " +
+				"0: it never rests"},
 			&cli.IntFlag{Name: "receives", Value: 16, Usage: "receive WQEs that a QP has"},
 			&cli.UintFlag{Name: "write", Usage: "every message is a WRITE of so many bytes; 0: all kinds and sizes"},
 			&cli.BoolFlag{Name: "one-way", Usage: "end A alone sends"},
@@ -156,10 +160,13 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 		Behind: uint64(max(flow.NoBehind, c.Duration("behind"))),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
 			Depth: c.Int("depth"), Receives: c.Int("receives"), Late: percent("late"), Seed: c.Uint64("seed"),
-			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way")},
+			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way"), PauseNs: uint64(max(0, c.Duration("pause")))},
 		Link: link.Config{Gbps: c.Float64("gbps"), DelayNs: uint64(c.Duration("delay")), HoldNs: uint64(c.Duration("hold")),
 			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),
-			Seed: c.Uint64("seed")}}
+			Mark: percent("mark"), Seed: c.Uint64("seed")}}
+	if p.Link.Mark > 0 {
+		p.Pace = loop.DefaultPace()
+	}
 	switch b := c.String("b"); {
 	case b == "model", isRTL(b):
 	case strings.HasPrefix(b, rogueEnd):

@@ -26,8 +26,9 @@ type replayKept struct {
 
 // declareReplay has what is found of each kind, and which parts of READs.
 func declareReplay(o *Observer, s sim.Settings) {
+	coded := s.Get("Ecc", 0) != 0
 	done := o.cross("operation x found or done", func(at []int, b *Bin) {
-		if at[0] > 3 && at[1] == 1 {
+		if at[0] > 3 && at[1] == 1 && !(coded && at[0] > 5) {
 			b.Illegal = "there is no such operation"
 		}
 	}, replayOps, Axis{"no", "yes"})
@@ -49,6 +50,7 @@ func declareReplay(o *Observer, s sim.Settings) {
 	}, Axis{"0", "1", "2 to 15", "16 to 255", "more"}, Axis{"the whole", "up to its end", "less", "no byte"})
 	slots := int(s.Get("Slots", 4))
 	places := o.cross(fmt.Sprintf("slot of %d x operation", slots), nil, numbers(slots), replayOps[:3])
+	lost := o.lost(coded, replayOps[:4], func(int) bool { return false })
 	near := o.newSince("QP")
 	kept := map[replayKept]hca.ReplayQuery{}
 	o.restart = append(o.restart, func() { clear(kept) })
@@ -62,6 +64,12 @@ func declareReplay(o *Observer, s sim.Settings) {
 		q, a := hca.ParseReplayQuery(in.Data), hca.ParseReplayAnswer(out.Data)
 		o.hit(done, int(q.Op), bit(a.Found))
 		near.count(in, uint64(q.QPN))
+		if coded && q.Op <= hca.ReplaySet {
+			o.hit(lost, int(q.Op), bit(a.Lost()))
+		}
+		if a.Lost() {
+			return
+		}
 		place := replayKept{q.QPN, a.Slot}
 		if a.Found && q.Op < hca.ReplaySet {
 			o.hit(places, int(a.Slot), int(q.Op))

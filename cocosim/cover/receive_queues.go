@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"hcacosim/model/hca"
 	"hcacosim/model/sim"
 )
 
@@ -84,7 +85,8 @@ func declareMessages(o *Observer, s sim.Settings) {
 }
 
 // declareQueues: what each operation finds of a queue that is shared or not, and the credits that it tells.
-func declareQueues(o *Observer, _ sim.Settings) {
+func declareQueues(o *Observer, s sim.Settings) {
+	coded := s.Get("Ecc", 0) != 0
 	finds := o.cross("rule: operation x shared x complete x present", func(at []int, b *Bin) {
 		op, plain := at[0], at[1] == 0 && at[2] == 0
 		switch op {
@@ -96,6 +98,7 @@ func declareQueues(o *Observer, _ sim.Settings) {
 			b.Rules = []string{"RSP-15"}
 		}
 		switch {
+		case coded && op > 5: // an order that is taken, and the counts
 		case op > 4 && at[3] == 1:
 			b.Illegal = "there is no such operation"
 		case op != 0 && op != 2 && !plain:
@@ -117,12 +120,20 @@ func declareQueues(o *Observer, _ sim.Settings) {
 		b.Rules = []string{"RSP-1"}
 	}, howMuch)
 	same := o.cross("look up or take: shared x the queue has the QP's number", nil, Axis{"own", "shared"}, noYes)
+	lost := o.lost(coded, queueOps[:5], func(op int) bool { return hca.RQOp(op) == hca.RQClear })
 	near := o.newSince("queue")
 	o.blame = func(*sim.Record, []byte) string { return "RSP-1" }
 	o.pair = func(in, out *sim.Record) {
 		op, shared, complete := int(number(in.Data, 0, 2)), int(number(in.Data, 51, 51)), int(number(in.Data, 52, 52))
 		present := int(number(out.Data, 27, 27))
 		near.count(in, number(in.Data, 27, 50))
+		r := hca.ParseRQResult(out.Data)
+		if coded && op < 5 {
+			o.hit(lost, op, bit(r.Lost()))
+		}
+		if r.Lost() {
+			return
+		}
 		if op != 0 && op != 2 {
 			o.hit(finds, op, 0, 0, present)
 			return
@@ -136,6 +147,19 @@ func declareQueues(o *Observer, _ sim.Settings) {
 			o.hit(room, amount(number(out.Data, 28, 59)))
 		}
 	}
+}
+
+// lost is which operations of a block with several memories found a word that was lost, where there is a code; never says
+// which do not.
+func (o *Observer) lost(coded bool, ops Axis, never func(op int) bool) *Group {
+	if !coded {
+		return nil
+	}
+	return o.cross("rule: operation x a word of its was lost", func(at []int, b *Bin) {
+		if b.Rules = []string{"ECC-7"}; at[1] == 1 && never(at[0]) {
+			b.Illegal = "it writes it anew"
+		}
+	}, ops, noYes)
 }
 
 // declareIssue: what a request has against the one before it, and how long it waits.

@@ -18,6 +18,7 @@ type judges struct {
 	order []*Judge
 	w     wire.Packet
 	watch *watch
+	paced *paced
 	heard func(v *flow.Verdict) // of every verdict, if not nil
 }
 
@@ -95,6 +96,7 @@ func (j *judges) See(nowNs uint64, frame []byte, sent bool) {
 	if one != nil {
 		v := one.verdict(nowNs, frame)
 		j.watch.see(nowNs, one.Packet(), sent, &v)
+		j.paced.see(nowNs, one.Packet(), sent)
 		if j.heard != nil {
 			j.heard(&v)
 		}

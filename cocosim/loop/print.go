@@ -51,6 +51,9 @@ func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
 	t.Flush()
 	for i := range o.Ends {
 		o.Ends[i].printRecovery(w, Names[i])
+		if e := &o.Ends[i]; e.Marks+e.CNPs > 0 {
+			fmt.Fprintf(w, "  %s received %d packets with a mark, and %d CNPs\n", Names[i], e.Marks, e.CNPs)
+		}
 		if failed := o.Ends[i].Failed; len(failed) > 0 {
 			fmt.Fprintf(w, "  %s ended with: %s\n", Names[i], counts(failed))
 		}

@@ -25,6 +25,8 @@ const (
 	// It runs for so many cycles before what it sends is looked at, but where nothing came or went for so many others.
 	packetCycles  = 32
 	waitingCycles = 512
+	// In so many cycles behind reset its memory is made zero, and its queue pairs are set up.
+	requesterSettingCycles = 1 << 14
 	// Reads of its manifest's defaults: READs and atomics of a QP that it can have outstanding.
 	deviceReads = 4
 )
@@ -86,14 +88,20 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 		return nil, err
 	}
 	t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameOwn, 0, &hca.FrameWay{MAC: cfg.MAC}))
+	if h.Pace != nil {
+		t.operate(hca.ToPace, h.Pace.law())
+	}
 	for i := range cfg.QPs {
 		q := &cfg.QPs[i]
 		t.add(q)
 		t.setUp(q.Number, &q.Requester)
+		if h.Pace != nil {
+			t.operate(hca.ToPace, h.Pace.of(q.Number))
+		}
 		way := wayOf(cfg, q)
 		t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameSet, q.Number, &way))
 	}
-	t.advance(settingCycles)
+	t.advance(requesterSettingCycles)
 	return t, t.failed
 }
 
@@ -233,14 +241,18 @@ func (t *txEnd) Receive(nowNs uint64, frame []byte) {
 	var w wire.Packet
 	wire.Decode(wire.LinkEthernet, frame, &w)
 	if w.Op == nil || !w.Op.Response {
+		told := t.Count().CNPs
 		t.Endpoint.Receive(nowNs, frame)
 		if w.BTH() != nil {
 			t.heed(w.BTH().DestQP())
 		}
+		if t.Count().CNPs != told && t.software == nil {
+			t.offer("s_cnp", 0, hca.HcaTxCNP(w.BTH().DestQP()))
+		}
 		return
 	}
 	var p roce.Packet
-	qpn, payload, ok := t.Admit(frame, &p)
+	qpn, payload, ok := t.Admit(nowNs, frame, &p)
 	if !ok || t.software != nil {
 		return
 	}

@@ -2,7 +2,7 @@ package hca
 
 import "hcacosim/model/sim"
 
-// Decides ECC-1, ECC-2, ECC-3, ECC-4, ECC-5 and ECC-6.
+// Decides ECC-1, ECC-2, ECC-3, ECC-4, ECC-5, ECC-6 and ECC-7.
 
 // eccPieceBits is how many data bits of a word have a code of their own (ECC-1).
 const eccPieceBits = 64
@@ -125,4 +125,35 @@ func (m *eccMemory) lost(at uint32) bool {
 	found := m.look(at)
 	m.write(at)
 	return found == wordFailed
+}
+
+// stays looks a word up for a record that then writes it, unless it was worthless: that it stays until it is written
+// anew. It reports whether it was (ECC-7).
+func (m *eccMemory) stays(at uint32) bool {
+	if m == nil {
+		return false
+	}
+	failed := m.look(at) == wordFailed
+	if !failed {
+		m.write(at)
+	}
+	return failed
+}
+
+// anew writes a word that nobody looks up first (ECC-7).
+func (m *eccMemory) anew(at uint32) {
+	if m != nil {
+		m.write(at)
+	}
+}
+
+// lose writes a word that was lost before it came here (ECC-7).
+func (m *eccMemory) lose(at uint32) {
+	m.write(at)
+	m.words[at] = wordFailed
+}
+
+// peek looks a word up for a record that does not write it (ECC-7).
+func (m *eccMemory) peek(at uint32) bool {
+	return m != nil && m.look(at) == wordFailed
 }

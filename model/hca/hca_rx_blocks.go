@@ -62,12 +62,12 @@ func (b *HcaRxBlocks) Reset() {
 	b.classifier = Classifier{numQPs: b.numQPs, ecc: eccOf(b.ecc, classifyContextBits)}
 	b.keys = Keys{numKeys: b.numQPs, ecc: eccOf(b.ecc, mrContextBits)}
 	b.messages = Messages{numQPs: b.numQPs, ecc: eccOf(b.ecc, msgContextBits)}
-	b.queues = ReceiveQueues{numQPs: b.numQPs, depth: b.depth}
+	b.queues = newReceiveQueues(b.ecc, b.numQPs, b.depth)
 	b.verdicts = respPSNCheck{numQPs: b.numQPs, width: psnWidth(b.ecc), ecc: eccOf(b.ecc, respContextBits)}
 	b.answers = ackGen{beatBytes: b.answers.beatBytes, numQPs: b.numQPs}
 	b.given = make([]*givenAnswer, b.numQPs)
-	b.replays, b.pmtus = Replays{numQPs: b.numQPs, slots: HcaRxReplaySlots,
-		width: psnWidth(b.ecc)}, map[uint32]uint8{}
+	b.replays, b.pmtus = newReplays(b.ecc, b.numQPs, HcaRxReplaySlots), map[uint32]uint8{}
+	b.replays.width = psnWidth(b.ecc)
 	b.marks = cnpGen{numQPs: b.numQPs, stampBits: HcaRxStampBits}
 }
 
@@ -227,7 +227,7 @@ func (b *HcaRxBlocks) Judge(f *HcaRxFrame) {
 		DMALength: h.dmaLength, Pad: uint8(bth.Pad()), VALow: uint8(h.va & 7), AckReq: bth.AckReq(),
 		Solicited: bth.SE(), FlushPLT: h.flushPLT, FlushSel: h.flushSel,
 		WQEBytes: f.wqe.Bytes, WQEPresent: f.wqe.Present, Credits: f.wqe.Credits, AccessOK: f.accessOK,
-		Lost: f.message.Lost()}
+		Lost: f.message.Lost() || f.wqe.Lost() && f.IssueRequest().NeedsWQE}
 	f.Result, f.width = b.verdicts.answer(&q), b.verdicts.width
 }
 
@@ -283,6 +283,14 @@ func (b *HcaRxBlocks) Play(f *HcaRxFrame, link wire.Link, frame []byte) {
 
 // Posted is how many WQEs there are in a receive queue, QueueDepth how many it holds.
 func (b *HcaRxBlocks) Posted(queue uint32) int { return b.queues.waiting(queue) }
+
+// NextKept is the slot of replay_fifo that the next READ or atomic of a QP goes to.
+func (b *HcaRxBlocks) NextKept(qpn uint32) uint8 {
+	if qp := b.replays.qps.get(qpn); qp != nil {
+		return uint8(qp.next)
+	}
+	return 0
+}
 
 // QueueDepth is how many WQEs a receive queue holds.
 func (b *HcaRxBlocks) QueueDepth() int { return b.depth }

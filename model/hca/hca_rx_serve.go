@@ -262,6 +262,9 @@ func (s *hcaRxServe) end(t *hcaRxTurn, dead bool, out hcaRxGiver) {
 	switch {
 	case dead:
 		count, end = 0, HcaRxDead
+	case end == HcaRxLost:
+		s.dead[qpn] = true
+		out.fail(qpn)
 	case end == HcaRxFailed:
 		q := t.work.nak(count)
 		out.leave(&q, nil)

@@ -11,13 +11,15 @@ const HcaRxReplaySlots = 8
 // HcaRxEnd is what became of a READ or atomic in hca_rx.
 type HcaRxEnd uint8
 
-// The ends. Of the second and third nothing leaves; a QP is dead whose memory failed before.
+// The ends. Of the second and third nothing leaves; a QP is dead whose memory failed before. Of the last one
+// replay_fifo lost a word: nothing leaves, and the QP is dead (ECC-7).
 const (
 	HcaRxAnswered HcaRxEnd = iota
 	HcaRxNotKept
 	HcaRxNoAccess
 	HcaRxFailed
 	HcaRxDead
+	HcaRxLost
 )
 
 // hcaRxWork is an answer that is due: one that passes the engines, or what they are asked.
@@ -79,12 +81,16 @@ func replayKindOf(s *ib.Shape) ReplayKind {
 func (b *HcaRxBlocks) keep(w *hcaRxWork) (end HcaRxEnd, silent bool, original uint64) {
 	q := w.kept
 	if !w.duplicate {
-		b.replays.Step(&q)
+		if r := b.replays.Step(&q); r.Lost() {
+			return HcaRxLost, true, 0
+		}
 		return HcaRxAnswered, false, 0
 	}
 	q.Op = ReplayLookUp
 	r := b.replays.Step(&q)
 	switch {
+	case r.Lost():
+		return HcaRxLost, true, 0
 	case !r.Found:
 		return HcaRxNotKept, true, 0
 	case !w.allowed:
@@ -128,11 +134,14 @@ func (b *HcaRxBlocks) serve(f *HcaRxFrame) {
 	end, silent, _ := b.keep(&w)
 	f.Asked = HcaRxAsked{End: end, Atomic: w.atomic, Address: w.address}
 	isAtomic := w.kept.Kind == ReplayAtomic
-	f.Asked.Does = isAtomic && !w.duplicate
+	f.Asked.Does = isAtomic && !w.duplicate && !silent
 	if f.Asked.IsRead = !isAtomic && !silent; f.Asked.IsRead {
 		f.Asked.Read = b.read(&w)
 	}
-	if !w.duplicate {
+	switch {
+	case end == HcaRxLost:
+		b.Fail(w.answer.QPN)
+	case !w.duplicate:
 		b.free(w.answer.QPN)
 	}
 }

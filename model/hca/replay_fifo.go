@@ -20,6 +20,12 @@ const (
 	ReplaySet
 )
 
+// Operations of memories with a code.
+const (
+	ReplayInject ReplayOp = 6
+	ReplayCounts ReplayOp = 7
+)
+
 // ReplayKind is the kind of request that is kept.
 type ReplayKind uint8
 
@@ -106,7 +112,7 @@ var replayFIFOSpec = sim.StageSpec{
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &replayFIFO{pass: pass{latencyCycles: ReplayFIFOLatencyCycles},
-			replays: Replays{numQPs: uint32(s.Get("NumQps", 4096)), slots: uint8(s.Get("Slots", 4))}}
+			replays: newReplays(s, uint32(s.Get("NumQps", 4096)), uint8(s.Get("Slots", 4)))}
 	},
 }
 
@@ -119,7 +125,7 @@ type replayFIFO struct {
 
 func (s *replayFIFO) Reset() {
 	s.pass.Reset()
-	s.replays = Replays{numQPs: s.replays.numQPs, slots: s.replays.slots}
+	s.replays.reset()
 }
 
 func (s *replayFIFO) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -140,6 +146,19 @@ type Replays struct {
 	slots  uint8
 	width  roce.Width
 	qps    byIndex[replayQP]
+
+	words, kept *eccMemory // of the QPs' words and of the slots; nil without
+}
+
+func newReplays(s sim.Settings, numQPs uint32, slots uint8) Replays {
+	return Replays{numQPs: numQPs, slots: slots, words: eccOf(s, int(slots)*replayEntryBits+replayQPBits),
+		kept: eccOf(s, replaySlotBits)}
+}
+
+func (s *Replays) reset() {
+	s.words.reset()
+	s.kept.reset()
+	*s = Replays{numQPs: s.numQPs, slots: s.slots, width: s.width, words: s.words, kept: s.kept}
 }
 
 // replayQP is a QP that was set. What is kept in a slot goes when its turn comes again.
@@ -159,6 +178,14 @@ type replayEntry struct {
 // Step makes one record of one.
 func (s *Replays) Step(q *ReplayQuery) ReplayAnswer {
 	r := ReplayAnswer{QPN: q.QPN, Op: q.Op}
+	if s.words != nil {
+		if q.Op == ReplayInject || q.Op == ReplayCounts {
+			return s.maintain(q)
+		}
+		if r.Known = s.lost(q); r.Known {
+			return r // known and not found: the word was lost
+		}
+	}
 	if q.Op == ReplaySet {
 		r.Found = s.set(q)
 		return r
@@ -170,31 +197,50 @@ func (s *Replays) Step(q *ReplayQuery) ReplayAnswer {
 	switch q.Op {
 	case ReplayKeep:
 		r.Found, r.Slot = true, uint8(qp.next)
+		s.kept.anew(s.slot(q.QPN, qp.next))
 		qp.kept[qp.next] = replayEntry{there: true, request: *q}
 		qp.next = (qp.next + 1) % len(qp.kept)
 	case ReplayLookUp:
-		if e, slot := qp.find(q); e != nil {
-			r.Found, r.Slot, r.Known, r.Original = true, slot, e.known, e.original
+		e, slot := qp.find(q)
+		switch {
+		case e == nil:
+		case s.kept.peek(s.slot(q.QPN, slot)):
+			r.Known = true
+		case qp.answers(e, q):
+			r.Found, r.Slot, r.Known, r.Original = true, uint8(slot), e.known, e.original
 		}
 	case ReplayResult:
-		if e, slot := qp.find(q); e != nil && q.Kind != ReplayRead {
-			r.Found, r.Slot = true, slot
+		if q.Kind == ReplayRead {
+			return r
+		}
+		e, slot := qp.find(q)
+		switch {
+		case e == nil:
+		case s.kept.stays(s.slot(q.QPN, slot)):
+			r.Known = true
+		default:
+			r.Found, r.Slot = true, uint8(slot)
 			e.known, e.original = true, q.Original
 		}
 	}
 	return r
 }
 
+// sets reports whether a set is done.
+func (s *Replays) sets(q *ReplayQuery) bool {
+	return q.Op == ReplaySet && q.QPN < s.numQPs && q.PMTU >= 1 && q.PMTU <= 5
+}
+
 func (s *Replays) set(q *ReplayQuery) bool {
-	if q.QPN >= s.numQPs || q.PMTU < 1 || q.PMTU > 5 {
+	if !s.sets(q) {
 		return false
 	}
 	s.qps.set(q.QPN, replayQP{pmtuBytes: 128 << q.PMTU, width: s.width, kept: make([]replayEntry, min(q.Depth, s.slots))})
 	return true
 }
 
-// find is the entry that a request repeats, and its slot; nil where there is none.
-func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
+// find is the entry that has a request's PSN and kind, and its slot; nil where there is none.
+func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, int) {
 	for i := range qp.kept {
 		e := &qp.kept[i]
 		if !e.there || e.request.Kind != q.Kind {
@@ -202,19 +248,21 @@ func (qp *replayQP) find(q *ReplayQuery) (*replayEntry, uint8) {
 		}
 		if q.Kind != ReplayRead {
 			if e.request.PSN == q.PSN {
-				return e, uint8(i)
+				return e, i
 			}
 			continue
 		}
-		if _, ok := q.PSN.Among(e.request.PSN, e.request.Last); !ok {
-			continue
+		if _, ok := q.PSN.Among(e.request.PSN, e.request.Last); ok {
+			return e, i
 		}
-		if !e.request.asked().Holds(q.asked(), uint64(qp.width.Between(q.PSN, e.request.PSN))*qp.pmtuBytes) {
-			return nil, 0
-		}
-		return e, uint8(i)
 	}
 	return nil, 0
+}
+
+// answers reports whether a request repeats the entry that was found: a READ asks for a part of it.
+func (qp *replayQP) answers(e *replayEntry, q *ReplayQuery) bool {
+	return q.Kind != ReplayRead ||
+		e.request.asked().Holds(q.asked(), uint64(qp.width.Between(q.PSN, e.request.PSN))*qp.pmtuBytes)
 }
 
 func (q *ReplayQuery) asked() roce.ReadRange {

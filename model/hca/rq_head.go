@@ -20,6 +20,25 @@ const (
 	RQRelease
 )
 
+// Operations of memories with a code.
+const (
+	RQInject RQOp = 6
+	RQCounts RQOp = 7
+)
+
+// RQMemory is a memory of rq_head, as inject and counts name it in the two low bits of WQE. Of inject the next six are
+// the slot.
+type RQMemory uint8
+
+// Where a queue begins and how many are in it, whether a QP holds a WQE, the WQEs of a queue, those that QPs hold.
+const (
+	RQOfQueue RQMemory = iota
+	RQOfQP
+	RQOfSlot
+	RQOfHeld
+	rqMemories
+)
+
 // RQQuery is a record on s_rec of rq_head. docs/blocks/rq_head.md says which op uses what.
 type RQQuery struct {
 	Op               RQOp
@@ -89,7 +108,7 @@ var rqHeadSpec = sim.StageSpec{
 	},
 	New: func(s sim.Settings) sim.Stage {
 		return &rqHead{pass: pass{latencyCycles: RQHeadLatencyCycles},
-			queues: ReceiveQueues{numQPs: uint32(s.Get("NumQps", 4096)), depth: int(s.Get("Depth", 8))}}
+			queues: newReceiveQueues(s, uint32(s.Get("NumQps", 4096)), int(s.Get("Depth", 8)))}
 	},
 }
 
@@ -102,7 +121,7 @@ type rqHead struct {
 
 func (s *rqHead) Reset() {
 	s.pass.Reset()
-	s.queues = ReceiveQueues{numQPs: s.queues.numQPs, depth: s.queues.depth}
+	s.queues.reset()
 }
 
 func (s *rqHead) Advance(_ uint64, in, out []sim.Record) []sim.Record {
@@ -124,12 +143,40 @@ type ReceiveQueues struct {
 	depth  int
 	posted byIndex[[]ReceiveWQE]
 	held   byIndex[ReceiveWQE]
+
+	ecc   [rqMemories]*eccMemory // nil without
+	heads byIndex[int]           // with ecc: where a queue begins
+}
+
+// newReceiveQueues are those of a build with these settings.
+func newReceiveQueues(s sim.Settings, numQPs uint32, depth int) ReceiveQueues {
+	q := ReceiveQueues{numQPs: numQPs, depth: depth}
+	for i, bits := range rqWordBits(depth) {
+		q.ecc[i] = eccOf(s, bits)
+	}
+	return q
+}
+
+func (s *ReceiveQueues) reset() {
+	for _, m := range s.ecc {
+		m.reset()
+	}
+	*s = ReceiveQueues{numQPs: s.numQPs, depth: s.depth, ecc: s.ecc}
 }
 
 // Step makes one record of one.
 func (s *ReceiveQueues) Step(q *RQQuery) RQResult {
 	r := RQResult{QPN: q.QPN, Op: q.Op}
 	isQP, isQueue := q.QPN < s.numQPs, q.Queue < s.numQPs
+	if s.ecc[0] != nil {
+		if q.Op == RQInject || q.Op == RQCounts {
+			return s.maintain(q)
+		}
+		if s.lost(q, isQP, isQueue) {
+			r.Bytes = 1 // and not present
+			return r
+		}
+	}
 	switch {
 	case q.Op == RQLookUp && isQP && isQueue:
 		r.ReceiveWQE, r.Present, _ = s.next(q)
@@ -191,6 +238,7 @@ func (s *ReceiveQueues) post(q *RQQuery) bool {
 	if len(*at) == s.depth {
 		return false
 	}
+	s.stored(q)
 	*at = append(*at, q.ReceiveWQE)
 	return true
 }

@@ -16,7 +16,9 @@ module ecc_context #(
   input  logic [$clog2(NumQps)-1:0] s_index_i,  // of the record that is accepted
 
   input  logic [$clog2(NumQps)-1:0] x_index_i,  // of the record in X
-  input  logic                      x_looks_i,  // it looks the word up and writes it
+  input  logic                      x_looks_i,  // it looks the word up
+  input  logic                      x_writes_i, // it writes it
+  input  logic                      x_poison_i, // what it writes is lost at once
   input  logic                      x_inject_i, // it orders an injection, and does not look
   input  logic [15:0]               x_bit_a_i,
   input  logic [15:0]               x_bit_b_i,
@@ -26,6 +28,10 @@ module ecc_context #(
   output logic                      inject_ok_o,
   output ecc_pkg::counts_t          counts_o
 );
+
+  // Two bits of the first piece.
+  localparam logic [ecc_pkg::BitWidth-1:0] PoisonA = '0;
+  localparam logic [ecc_pkg::BitWidth-1:0] PoisonB = ecc_pkg::BitWidth'(1);
 
   logic corrected, failed, flip;
   logic [ecc_pkg::BitWidth-1:0] flip_a, flip_b;
@@ -44,10 +50,10 @@ module ecc_context #(
     .x_corrected_o(corrected),
     .x_failed_o   (failed),
     .x_ctx_i,
-    .x_we_i       (x_looks_i),
-    .x_flip_i     (flip),
-    .x_flip_a_i   (flip_a),
-    .x_flip_b_i   (flip_b)
+    .x_we_i       (x_writes_i),
+    .x_flip_i     (flip | x_poison_i),
+    .x_flip_a_i   (x_poison_i ? PoisonA : flip_a),
+    .x_flip_b_i   (x_poison_i ? PoisonB : flip_b)
   );
 
   ecc_orders #(
@@ -58,6 +64,7 @@ module ecc_context #(
     .rst_ni,
     .index_i    (x_index_i),
     .looks_i    (x_looks_i),
+    .writes_i   (x_writes_i),
     .corrected_i(corrected),
     .failed_i   (failed),
     .inject_i   (x_inject_i),

@@ -9,7 +9,8 @@ module ecc_orders #(
   input  logic                         rst_ni,
 
   input  logic [IndexWidth-1:0]        index_i,      // the word of the record
-  input  logic                         looks_i,      // the record looks it up and writes it
+  input  logic                         looks_i,      // the record looks it up
+  input  logic                         writes_i,     // and writes it
   input  logic                         corrected_i,  // of the word that was looked up
   input  logic                         failed_i,
   input  logic                         inject_i,     // the record orders bits of its word turned; it does not look
@@ -27,7 +28,7 @@ module ecc_orders #(
   logic [IndexWidth-1:0] inject_at_q;
 
   assign inject_ok_o = 32'(bit_a_i) < CodeBits & 32'(bit_b_i) < CodeBits;
-  assign flip_o      = looks_i & inject_q & index_i == inject_at_q;
+  assign flip_o      = writes_i & inject_q & index_i == inject_at_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) inject_q <= 1'b0;

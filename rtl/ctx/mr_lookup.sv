@@ -100,12 +100,13 @@ module mr_lookup #(
     assign x_result = x_decided;
   end else begin : gen_ecc
     // A key whose word was lost is one that is not there.
-    logic inject, counts, inject_ok, unused_lost;
+    logic inject, counts, looks, inject_ok, unused_lost;
     logic [15:0] failed_at, corrected_at;  // ecc_pkg::counts_t
     logic [ecc_pkg::CountWidth-1:0] failures, corrections;
 
     assign inject = x_rec.op == mr_pkg::OpInject;
     assign counts = x_rec.op == mr_pkg::OpCounts;
+    assign looks  = x_valid & ~inject & ~counts;
 
     ecc_context #(
       .NumQps  (NumQps),
@@ -117,7 +118,9 @@ module mr_lookup #(
       .ready_o    (ctx_ready),
       .s_index_i  (s_rkey_i[IndexLow+:IndexWidth]),
       .x_index_i  (x_rec.rkey[IndexLow+:IndexWidth]),
-      .x_looks_i  (x_valid & ~inject & ~counts),
+      .x_looks_i  (looks),
+      .x_writes_i (looks),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid & inject),
       .x_bit_a_i  (x_rec.va[15:0]),
       .x_bit_b_i  (x_rec.va[31:16]),

@@ -107,6 +107,8 @@ module msg_tracker #(
       .s_index_i  (s_qpn_i[QpnWidth-1:0]),
       .x_index_i  (x_rec.qpn[QpnWidth-1:0]),
       .x_looks_i  (x_valid & looks),
+      .x_writes_i (x_valid & looks),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid & inject),
       .x_bit_a_i  (x_rec.va[15:0]),
       .x_bit_b_i  (x_rec.va[31:16]),

@@ -7,16 +7,20 @@ module replay_decide #(
   input  replay_pkg::query_t    rec_i,
   input  logic                  qp_ok_i,  // there is a QP of the record's number
   input  logic [23:0]           span_i,   // from the record's psn to its last
+  input  logic                  lost_i,   // the word was: it is 0
   input  logic [Width-1:0]      ctx_i,    // next 5, depth 5, pmtu 3, the entries with slot 0 lowest
   output logic [Width-1:0]      ctx_o,
+  output logic                  looks_o,   // the record uses the word
+  output logic                  renews_o,  // and writes it anew, whatever it was
   output replay_pkg::decision_t decision_o
 );
 
   localparam int unsigned W = replay_pkg::EntryWidth;
+  localparam int unsigned SlotWidth = $clog2(Slots);
 
   logic [4:0] next, depth, depth_set;
   logic [2:0] pmtu;
-  logic keeps, sets, asks, is_read, hit, unused_rec;
+  logic keeps, sets, asks, injects, is_read, hit, unused_rec;
   logic [Slots-1:0] hits;
   logic [Slots*24-1:0] aheads;
 
@@ -27,6 +31,11 @@ module replay_decide #(
   assign keeps   = qp_ok_i && rec_i.op == replay_pkg::OpKeep && depth != '0;
   assign sets    = qp_ok_i && rec_i.op == replay_pkg::OpSet && rec_i.pmtu != '0 && rec_i.pmtu <= 3'd5;
   assign asks    = qp_ok_i && (rec_i.op == replay_pkg::OpLookUp || (rec_i.op == replay_pkg::OpResult && !is_read));
+
+  // A word that was lost stays as it is until it is written anew (ECC-7).
+  assign injects  = qp_ok_i && rec_i.op == replay_pkg::OpInject;
+  assign looks_o  = qp_ok_i && rec_i.op <= replay_pkg::OpSet;
+  assign renews_o = sets;
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slots
     logic there;
@@ -50,6 +59,9 @@ module replay_decide #(
     if (keeps) decision_o.slot = next;
     hit                 = asks && hits != '0;
     if (!hit && !keeps) decision_o.slot = '0;
+    if (injects) decision_o.slot = 5'(rec_i.depth[SlotWidth-1:0]);
+    decision_o.lost     = looks_o && lost_i && !sets;
+    decision_o.injects  = injects;
     decision_o.found    = hit | keeps | sets;
     decision_o.keeps    = keeps;
     decision_o.returns  = hit && rec_i.op == replay_pkg::OpResult;

@@ -2,11 +2,12 @@
 // READs and atomics that were executed, for their duplicates: docs/blocks/replay_fifo.md.
 //
 //   R, F, X     the word of the QP: X finds the slot by PSN and kind (replay_decide)
-//   R2, F2, X2  the rest of the slot is looked up, and written
+//   R2, F2, X2  the rest of the slot is looked up, and written; with Ecc X2 has the last word on what was lost (replay_ecc)
 //   Y, Z        is the range of a READ part of the original's (replay_range)
 module replay_fifo #(
   parameter int unsigned NumQps = 4096,  // a power of two from 4; times Slots at most 65,536
   parameter int unsigned Slots = 4,      // a power of two from 2 to 16
+  parameter int unsigned Ecc = 0,        // 1: the memories have a code: docs/ecc.md
   parameter RamStyle = "block"           // of the memories: ram_1r1w
 ) (
   input  logic        clk_i,
@@ -46,9 +47,12 @@ module replay_fifo #(
   if (Slots < 2 || Slots > 16 || Slots != 2 ** SlotWidth) begin : gen_bad_slots
     $error("replay_fifo: Slots must be a power of two from 2 to 16");
   end
+  if (Ecc > 1) begin : gen_bad_ecc
+    $error("replay_fifo: Ecc must be 0 or 1");
+  end
 
   replay_pkg::query_t s_rec, r_q, f_q, x_q, r2_q, f2_q, x2_q;
-  replay_pkg::result_t x2_result, y_q, z_q, z_result, out;
+  replay_pkg::result_t x2_decided, x2_result, y_q, z_q, z_result, out;
   logic [7:0] valid_q;  // of the stages, R lowest
   logic accept, room, words_ready, slots_ready, x_valid, x2_valid, unused_x2;
 
@@ -80,6 +84,9 @@ module replay_fifo #(
   logic f_qp_ok_q, x_qp_ok_q;
   logic [23:0] f_span_q, x_span_q;
   logic [WordWidth-1:0] x_word, x_word_d;
+  logic x_looks, x_renews, x_lost;
+  logic [1:0] inject_ok;  // of the words, of the slots
+  ecc_pkg::counts_t word_counts, slot_counts;
   replay_pkg::decision_t x_decision;
 
   always_ff @(posedge clk_i) begin
@@ -89,18 +96,28 @@ module replay_fifo #(
     x_span_q  <= f_span_q;
   end
 
-  qp_context #(
+  coded_context #(
     .NumQps  (NumQps),
     .Width   (WordWidth),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_words (
     .clk_i,
     .rst_ni,
-    .ready_o(words_ready),
-    .r_qpn_i(r_q.qpn[QpnWidth-1:0]),
-    .x_ctx_o(x_word),
-    .x_ctx_i(x_word_d),
-    .x_we_i (x_valid)
+    .ready_o    (words_ready),
+    .s_index_i  (s_qpn_i[QpnWidth-1:0]),
+    .x_index_i  (x_q.qpn[QpnWidth-1:0]),
+    .x_looks_i  (x_valid & x_looks),
+    .x_writes_i (x_valid & x_looks & (~x_lost | x_renews)),
+    .x_poison_i (1'b0),
+    .x_inject_i (x_valid & x_decision.injects & ~x_q.kind[0]),
+    .x_bit_a_i  (x_q.asked.va[15:0]),
+    .x_bit_b_i  (x_q.asked.va[31:16]),
+    .x_ctx_o    (x_word),
+    .x_lost_o   (x_lost),
+    .x_ctx_i    (x_word_d),
+    .inject_ok_o(inject_ok[0]),
+    .counts_o   (word_counts)
   );
 
   replay_decide #(
@@ -109,6 +126,9 @@ module replay_fifo #(
     .rec_i     (x_q),
     .qp_ok_i   (x_qp_ok_q),
     .span_i    (x_span_q),
+    .lost_i    (x_lost),
+    .looks_o   (x_looks),
+    .renews_o  (x_renews),
     .ctx_i     (x_word),
     .ctx_o     (x_word_d),
     .decision_o(x_decision)
@@ -119,6 +139,7 @@ module replay_fifo #(
 
   replay_pkg::decision_t r2_decision_q, f2_decision_q, x2_decision_q;
   replay_pkg::slot_t x2_slot, x2_slot_d;
+  logic x2_hit, x2_lost;
 
   always_ff @(posedge clk_i) begin
     r2_decision_q <= x_decision;
@@ -126,30 +147,77 @@ module replay_fifo #(
     x2_decision_q <= f2_decision_q;
   end
 
-  qp_context #(
+  // What is found is looked up; a keep writes its slot anew.
+  assign x2_hit = x2_decision_q.in_range | x2_decision_q.shows | x2_decision_q.returns;
+
+  coded_context #(
     .NumQps  (NumQps * Slots),
     .Width   ($bits(x2_slot)),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_slots (
     .clk_i,
     .rst_ni,
-    .ready_o(slots_ready),
-    .r_qpn_i({r2_q.qpn[QpnWidth-1:0], r2_decision_q.slot[SlotWidth-1:0]}),
-    .x_ctx_o(x2_slot),
-    .x_ctx_i(x2_slot_d),
-    .x_we_i (x2_valid)
+    .ready_o    (slots_ready),
+    .s_index_i  ({x_q.qpn[QpnWidth-1:0], x_decision.slot[SlotWidth-1:0]}),
+    .x_index_i  ({x2_q.qpn[QpnWidth-1:0], x2_decision_q.slot[SlotWidth-1:0]}),
+    .x_looks_i  (x2_valid & x2_hit),
+    .x_writes_i (x2_valid & (x2_decision_q.keeps | (x2_decision_q.returns & ~x2_lost))),
+    .x_poison_i (1'b0),
+    .x_inject_i (x2_valid & x2_decision_q.injects & x2_q.kind[0]),
+    .x_bit_a_i  (x2_q.asked.va[15:0]),
+    .x_bit_b_i  (x2_q.asked.va[31:16]),
+    .x_ctx_o    (x2_slot),
+    .x_lost_o   (x2_lost),
+    .x_ctx_i    (x2_slot_d),
+    .inject_ok_o(inject_ok[1]),
+    .counts_o   (slot_counts)
   );
 
   always_comb begin
     x2_slot_d = x2_slot;
     if (x2_decision_q.keeps) x2_slot_d = {64'd0, 1'b0, x2_q.asked};
     if (x2_decision_q.returns) {x2_slot_d.original, x2_slot_d.known} = {x2_q.original, 1'b1};
-    x2_result.qpn      = x2_q.qpn;
-    x2_result.op       = x2_q.op;
-    x2_result.found    = x2_decision_q.found;
-    x2_result.slot     = x2_decision_q.slot;
-    x2_result.known    = x2_decision_q.shows & x2_slot.known;
-    x2_result.original = x2_decision_q.shows ? x2_slot.original : '0;
+    x2_decided.qpn      = x2_q.qpn;
+    x2_decided.op       = x2_q.op;
+    x2_decided.found    = x2_decision_q.found;
+    x2_decided.slot     = x2_decision_q.slot;
+    x2_decided.known    = x2_decision_q.shows & x2_slot.known;
+    x2_decided.original = x2_decision_q.shows ? x2_slot.original : '0;
+  end
+
+  if (Ecc == 0) begin : gen_plain
+    logic unused_ecc;
+
+    // An injection is none: what names its slot is not told.
+    always_comb begin
+      x2_result = x2_decided;
+      if (x2_decision_q.injects) x2_result.slot = '0;
+    end
+
+    assign unused_ecc = ^{inject_ok, x2_decision_q.lost, x2_lost, x2_hit, word_counts, slot_counts};
+  end else begin : gen_ecc
+    // What X was told goes along with its record.
+    logic r2_ok_q, f2_ok_q, x2_ok_q;
+    ecc_pkg::counts_t r2_counts_q, f2_counts_q, x2_counts_q;
+
+    always_ff @(posedge clk_i) begin
+      r2_ok_q     <= inject_ok[0];
+      f2_ok_q     <= r2_ok_q;
+      x2_ok_q     <= f2_ok_q;
+      r2_counts_q <= word_counts;
+      f2_counts_q <= r2_counts_q;
+      x2_counts_q <= f2_counts_q;
+    end
+
+    replay_ecc u_ecc (
+      .op_i       (x2_q.op),
+      .lost_i     (x2_decision_q.lost | (x2_hit & x2_lost)),
+      .injects_i  (x2_decision_q.injects & (x2_q.kind[0] ? inject_ok[1] : x2_ok_q)),
+      .counts_i   (x2_q.kind[0] ? slot_counts : x2_counts_q),
+      .result_i   (x2_decided),
+      .result_o   (x2_result)
+    );
   end
 
   // ---------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ module rq_decide #(
   input  rq_pkg::query_t        rec_i,
   input  logic                  qp_ok_i,     // there is a QP of the record's number
   input  logic                  queue_ok_i,  // and such a queue
+  input  logic                  queue_lost_i,  // head and count were: they are 0
+  input  logic                  qp_lost_i,     // whether it holds a WQE was: it is 0
   input  logic [SlotWidth-1:0]  head_i,
   input  logic [CountWidth-1:0] count_i,
   input  logic                  holds_i,
@@ -17,17 +19,30 @@ module rq_decide #(
   output logic [CountWidth-1:0] count_o,
   output logic                  holds_o,
   output logic [SlotWidth-1:0]  slot_o,      // that is read, or stored to
+  output logic                  looks_queue_o,   // the record uses head and count
+  output logic                  renews_queue_o,  // and writes them anew, whatever they were
+  output logic                  looks_qp_o,
+  output logic                  renews_qp_o,
   output rq_pkg::decision_t     decision_o
 );
 
-  logic asks, posts, takes, clears, releases, is_held, any, has_room, pops, binds, unused_rec;
+  logic uses_both, lost, asks, posts, takes, clears, releases, injects, is_held, any, has_room, pops, binds, unused_rec;
 
   assign unused_rec = ^rec_i;
-  assign asks       = qp_ok_i && queue_ok_i && (rec_i.op == rq_pkg::OpLookUp || rec_i.op == rq_pkg::OpTake);
+  assign uses_both  = qp_ok_i && queue_ok_i && (rec_i.op == rq_pkg::OpLookUp || rec_i.op == rq_pkg::OpTake);
+  assign asks       = uses_both && !queue_lost_i && !qp_lost_i;
   assign takes      = asks && rec_i.op == rq_pkg::OpTake;
-  assign posts      = queue_ok_i && rec_i.op == rq_pkg::OpPost;
+  assign posts      = queue_ok_i && rec_i.op == rq_pkg::OpPost && !queue_lost_i;
   assign clears     = queue_ok_i && rec_i.op == rq_pkg::OpClear;
   assign releases   = qp_ok_i && rec_i.op == rq_pkg::OpRelease;
+  assign injects    = rec_i.op == rq_pkg::OpInject && (rec_i.wqe.wqe[0] ? qp_ok_i : queue_ok_i);
+
+  // A word that was lost stays as it is until it is written anew (ECC-7).
+  assign looks_queue_o  = uses_both || clears || (queue_ok_i && rec_i.op == rq_pkg::OpPost);
+  assign renews_queue_o = clears;
+  assign looks_qp_o     = uses_both || releases;
+  assign renews_qp_o    = releases;
+  assign lost           = (looks_queue_o && queue_lost_i && !clears) || (looks_qp_o && qp_lost_i);
 
   assign any      = count_i != '0;
   assign has_room = count_i != CountWidth'(Depth);
@@ -67,9 +82,14 @@ module rq_decide #(
     end
   end
 
-  assign slot_o = posts ? head_i + count_i[SlotWidth-1:0] : head_i;
+  always_comb begin
+    slot_o = posts ? head_i + count_i[SlotWidth-1:0] : head_i;
+    if (injects) slot_o = rec_i.wqe.wqe[2+:SlotWidth];
+  end
 
   always_comb begin
+    decision_o.lost    = lost;
+    decision_o.injects = injects;
     decision_o.stores  = posts & has_room;
     decision_o.is_held = is_held;
     decision_o.shows   = is_held | (asks & any);

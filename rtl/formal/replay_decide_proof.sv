@@ -2,18 +2,20 @@
 // replay_decide keeps what was executed in turn and finds it by PSN and kind, for all records and words. It has no
 // state: one clock says all. Check: one bit a property, bit 0 is not used.
 module replay_decide_proof #(
-  parameter logic [6:0] Check = '1
+  parameter logic [7:0] Check = '1
 ) (
   input logic         clk_i,
   input logic         rst_ni,
   input logic [276:0] rec_i,    // as docs/blocks/replay_fifo.md lays it out
   input logic         qp_ok_i,
+  input logic         lost_i,
   input logic [216:0] word_i,   // of the QP: next, depth, pmtu, four entries
   input logic [1:0]   place_i   // any slot
 );
 
   logic [216:0] behind;
-  logic [36:0] decision;
+  logic [38:0] decision;
+  logic looks, renews;
   logic [23:0] psn, last;
 
   assign psn  = rec_i[50:27];
@@ -25,17 +27,20 @@ module replay_decide_proof #(
     .rec_i,
     .qp_ok_i,
     .span_i    (last - psn),
+    .lost_i,
+    .looks_o   (looks),
+    .renews_o  (renews),
     .ctx_i     (word_i),
     .ctx_o     (behind),
     .decision_o(decision)
   );
 
-  logic found, keeps, returns, in_range, shows;
+  logic lost, injects, found, keeps, returns, in_range, shows;
   logic [4:0] slot, next, depth, next_behind;
   logic [23:0] ahead;
   logic [2:0] op, pmtu;
   logic [1:0] kind;
-  assign {found, keeps, returns, in_range, shows, slot, ahead, pmtu} = decision;
+  assign {lost, injects, found, keeps, returns, in_range, shows, slot, ahead, pmtu} = decision;
   assign op          = rec_i[2:0];
   assign kind        = rec_i[52:51];
   assign next        = word_i[216:212];
@@ -63,6 +68,7 @@ module replay_decide_proof #(
 
   always_ff @(posedge clk_i) begin
     if (initial_q) assume (!rst_ni);
+    if (lost_i) assume (word_i == '0);  // ecc_context
     assume (depth <= 5'd4 && next <= 5'd3 && (next < depth || next == '0));
     if (!initial_q && rst_ni) begin
       if (Check[1]) begin
@@ -85,6 +91,13 @@ module replay_decide_proof #(
         assert (found == good_set);
         if (good_set) assert (!entry_behind[50] && next_behind == '0 && behind[211:207] <= 5'd4);
         else assert (behind == word_i);
+      end
+      if (Check[7]) begin
+        assert (looks == (qp_ok_i && op <= 3'd3) && renews == good_set);
+        assert (lost == (looks && !renews && lost_i));
+        if (lost) assert (!found && !keeps && !returns && !in_range && !shows && behind == word_i);
+        assert (injects == (qp_ok_i && op == 3'd6));
+        if (injects) assert (slot == {3'd0, rec_i[273:272]} && !found && !keeps && !returns && !in_range && !shows);
       end
     end
   end

@@ -53,18 +53,19 @@ module replay_fifo_proof #(
   (* hierconn *) wire [276:0] \dut.r2_q ;
   (* hierconn *) wire [276:0] \dut.f2_q ;
   (* hierconn *) wire [276:0] \dut.x2_q ;
-  (* hierconn *) wire [36:0] \dut.x_decision ;
-  (* hierconn *) wire [36:0] \dut.r2_decision_q ;
-  (* hierconn *) wire [36:0] \dut.f2_decision_q ;
-  (* hierconn *) wire [36:0] \dut.x2_decision_q ;
+  (* hierconn *) wire [38:0] \dut.x_decision ;
+  (* hierconn *) wire [38:0] \dut.r2_decision_q ;
+  (* hierconn *) wire [38:0] \dut.f2_decision_q ;
+  (* hierconn *) wire [38:0] \dut.x2_decision_q ;
   (* hierconn *) wire [97:0] \dut.y_q ;
   (* hierconn *) wire [97:0] \dut.z_q ;
   (* hierconn *) wire \dut.y_in_range_q ;
   (* hierconn *) wire \dut.z_in_range_q ;
   (* hierconn *) wire \dut.z_within ;
   (* hierconn *) wire [192:0] \dut.x2_slot ;
-  (* hierconn *) wire [2:0] \dut.u_slots.r_qpn_i ;
-  (* hierconn *) wire [192:0] \dut.u_slots.x_ctx_i ;
+  (* hierconn *) wire [2:0] \dut.u_slots.gen_plain.u_words.r_qpn_i ;
+  (* hierconn *) wire [192:0] \dut.u_slots.gen_plain.u_words.x_ctx_i ;
+  (* hierconn *) wire \dut.u_slots.gen_plain.u_words.x_we_i ;
   (* hierconn *) wire [3:0] \dut.u_queue.write_ptr_q ;
   (* hierconn *) wire [3:0] \dut.u_queue.read_ptr_q ;
   (* hierconn *) wire [4:0] \dut.u_queue.count_q ;
@@ -107,7 +108,7 @@ module replay_fifo_proof #(
   );
 
   // What X decided in the clocks before, and of which record; of a stage that is empty it may be anything.
-  logic [36:0] one_q, two_q, three_q, four_q, five_q;
+  logic [38:0] one_q, two_q, three_q, four_q, five_q;
   logic [1:0] qpn_q;
   logic [276:0] rec1_q, rec2_q, rec3_q;
   always_ff @(posedge clk_i) begin
@@ -140,13 +141,14 @@ module replay_fifo_proof #(
       end
       if ((Check[0] || Check[8]) && \dut.valid_q [6]) assert (\dut.y_q [97:33] == shown4_q);
       if (Check[8] && \dut.valid_q [7]) assert (\dut.u_queue.data_i [97:33] == shown5_q);
-      if (Check[6] && \dut.valid_q [3]) assert (\dut.u_slots.r_qpn_i == {qpn_q, one_q[27]});
+      if (Check[6] && \dut.valid_q [3]) assert (\dut.u_slots.gen_plain.u_words.r_qpn_i == {qpn_q, one_q[27]});
+      if (Check[6]) assert (\dut.u_slots.gen_plain.u_words.x_we_i == (\dut.valid_q [5] && (keeps || returns)));
       if (Check[6] && \dut.valid_q [5]) begin
-        if (keeps) assert (\dut.u_slots.x_ctx_i [127:0] == rec3_q[204:77]);
-        else assert (\dut.u_slots.x_ctx_i [127:0] == \dut.x2_slot [127:0]);
-        if (returns) assert (\dut.u_slots.x_ctx_i [192:128] == {rec3_q[268:205], 1'b1});
-        else if (keeps) assert (\dut.u_slots.x_ctx_i [192:128] == '0);
-        else assert (\dut.u_slots.x_ctx_i == \dut.x2_slot );
+        if (keeps) assert (\dut.u_slots.gen_plain.u_words.x_ctx_i [127:0] == rec3_q[204:77]);
+        else assert (\dut.u_slots.gen_plain.u_words.x_ctx_i [127:0] == \dut.x2_slot [127:0]);
+        if (returns) assert (\dut.u_slots.gen_plain.u_words.x_ctx_i [192:128] == {rec3_q[268:205], 1'b1});
+        else if (keeps) assert (\dut.u_slots.gen_plain.u_words.x_ctx_i [192:128] == '0);
+        else assert (\dut.u_slots.gen_plain.u_words.x_ctx_i == \dut.x2_slot );
       end
       if (Check[7] && \dut.valid_q [7]) begin
         assert (\dut.u_queue.data_i [27] == (found5 && (!range5 || \dut.z_within )));

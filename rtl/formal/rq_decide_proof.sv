@@ -2,13 +2,15 @@
 // rq_decide keeps a queue of Depth places a queue, gives every message one WQE, and tells the credits of CRD-1, for all
 // records and states. It has no state: one clock says all. Check: one bit a property, bit 0 is not used.
 module rq_decide_proof #(
-  parameter logic [8:0] Check = '1
+  parameter logic [9:0] Check = '1
 ) (
   input logic         clk_i,
   input logic         rst_ni,
   input logic [116:0] rec_i,      // as docs/blocks/rq_head.md lays it out
   input logic         qp_ok_i,
   input logic         queue_ok_i,
+  input logic         queue_lost_i,
+  input logic         qp_lost_i,
   input logic [2:0]   head_i,
   input logic [3:0]   count_i,
   input logic         holds_i,
@@ -17,7 +19,7 @@ module rq_decide_proof #(
 
   logic [2:0] head, slot;
   logic [3:0] count;
-  logic holds, stores, shows, is_held, binds, present;
+  logic holds, lost, injects, stores, shows, is_held, binds, present, looks_queue, renews_queue, looks_qp, renews_qp;
   logic [4:0] credits;
 
   rq_decide #(
@@ -26,6 +28,8 @@ module rq_decide_proof #(
     .rec_i,
     .qp_ok_i,
     .queue_ok_i,
+    .queue_lost_i,
+    .qp_lost_i,
     .head_i,
     .count_i,
     .holds_i,
@@ -33,18 +37,24 @@ module rq_decide_proof #(
     .count_o   (count),
     .holds_o   (holds),
     .slot_o    (slot),
-    .decision_o({stores, shows, is_held, binds, present, credits})
+    .looks_queue_o (looks_queue),
+    .renews_queue_o(renews_queue),
+    .looks_qp_o    (looks_qp),
+    .renews_qp_o   (renews_qp),
+    .decision_o({lost, injects, stores, shows, is_held, binds, present, credits})
   );
 
-  // By the words of the document.
+  // By the words of the document. A record for which a word was lost does what a number that is none does, but for what
+  // writes that word anew.
   logic [2:0] op, at;
-  logic shared, complete, look_up, post, take, clear, release_it, own_take, shared_take, full;
+  logic both, shared, complete, look_up, post, take, clear, release_it, own_take, shared_take, full;
   assign op          = rec_i[2:0];
   assign shared      = rec_i[51];
   assign complete    = rec_i[52];
-  assign look_up     = op == 3'd0 && qp_ok_i && queue_ok_i;
-  assign post        = op == 3'd1 && queue_ok_i;
-  assign take        = op == 3'd2 && qp_ok_i && queue_ok_i;
+  assign both        = qp_ok_i && queue_ok_i && op != 3'd1 && op <= 3'd2;
+  assign look_up     = op == 3'd0 && both && !queue_lost_i && !qp_lost_i;
+  assign post        = op == 3'd1 && queue_ok_i && !queue_lost_i;
+  assign take        = op == 3'd2 && both && !queue_lost_i && !qp_lost_i;
   assign clear       = op == 3'd3 && queue_ok_i;
   assign release_it  = op == 3'd4 && qp_ok_i;
   assign own_take    = take && !shared;
@@ -74,6 +84,8 @@ module rq_decide_proof #(
   always_ff @(posedge clk_i) begin
     if (initial_q) assume (!rst_ni);
     assume (count_i <= 4'd8);
+    if (queue_lost_i) assume ({head_i, count_i} == '0);  // ecc_context
+    if (qp_lost_i) assume (!holds_i);
     if (!initial_q && rst_ni) begin
       if (Check[1] && !(post || take || clear || release_it)) begin
         assert ({head, count, holds} == {head_i, count_i, holds_i} && !stores && !binds);
@@ -105,6 +117,16 @@ module rq_decide_proof #(
       if (Check[8] && (look_up || take)) begin
         assert (shows == ((shared && holds_i) || count_i != '0) && present == shows && is_held == (shared && holds_i));
         assert (slot == head_i);
+      end
+      if (Check[9]) begin
+        assert (looks_queue == (both || (queue_ok_i && (op == 3'd1 || op == 3'd3))));
+        assert (looks_qp == (both || (qp_ok_i && op == 3'd4)));
+        assert (renews_queue == clear && renews_qp == release_it);
+        assert (lost == ((looks_queue && !clear && queue_lost_i) || (looks_qp && qp_lost_i)));
+        if (lost) assert (!stores && !shows && !binds && !present && credits == '0);
+        if (looks_queue && !clear && queue_lost_i) assert (count == count_i && head == head_i && holds == holds_i);
+        assert (injects == (op == 3'd6 && (rec_i[85] ? qp_ok_i : queue_ok_i)));
+        if (injects) assert (slot == rec_i[89:87] && !present && !stores && !shows && !binds);
       end
     end
   end

@@ -49,18 +49,17 @@ module rq_head_proof #(
   (* hierconn *) wire [116:0] \dut.f2_q ;
   (* hierconn *) wire [116:0] \dut.x2_q ;
   (* hierconn *) wire \dut.x_slot ;
-  (* hierconn *) wire [9:0] \dut.x_decision ;
-  (* hierconn *) wire \dut.r2_slot_q ;
-  (* hierconn *) wire [9:0] \dut.r2_decision_q ;
-  (* hierconn *) wire [9:0] \dut.f2_decision_q ;
-  (* hierconn *) wire [9:0] \dut.x2_decision_q ;
+  (* hierconn *) wire [11:0] \dut.x_decision ;
+  (* hierconn *) wire [11:0] \dut.r2_decision_q ;
+  (* hierconn *) wire [11:0] \dut.f2_decision_q ;
+  (* hierconn *) wire [11:0] \dut.x2_decision_q ;
   (* hierconn *) wire [63:0] \dut.x2_slot ;
   (* hierconn *) wire [63:0] \dut.x2_held ;
-  (* hierconn *) wire [2:0] \dut.u_slots.r_qpn_i ;
-  (* hierconn *) wire [63:0] \dut.u_slots.x_ctx_i ;
-  (* hierconn *) wire \dut.u_slots.x_we_i ;
-  (* hierconn *) wire [63:0] \dut.u_held.x_ctx_i ;
-  (* hierconn *) wire \dut.u_held.x_we_i ;
+  (* hierconn *) wire [2:0] \dut.u_slots.gen_plain.u_words.r_qpn_i ;
+  (* hierconn *) wire [63:0] \dut.u_slots.gen_plain.u_words.x_ctx_i ;
+  (* hierconn *) wire \dut.u_slots.gen_plain.u_words.x_we_i ;
+  (* hierconn *) wire [63:0] \dut.u_held.gen_plain.u_words.x_ctx_i ;
+  (* hierconn *) wire \dut.u_held.gen_plain.u_words.x_we_i ;
   (* hierconn *) wire [2:0] \dut.u_queue.write_ptr_q ;
   (* hierconn *) wire [2:0] \dut.u_queue.read_ptr_q ;
   (* hierconn *) wire [3:0] \dut.u_queue.count_q ;
@@ -103,7 +102,7 @@ module rq_head_proof #(
   // What X decided in the three clocks before; of a stage that is empty it may be anything.
   logic slot_q;
   logic [1:0] queue_q;
-  logic [9:0] one_q, two_q, three_q;
+  logic [11:0] one_q, two_q, three_q;
   always_ff @(posedge clk_i) begin
     slot_q  <= \dut.x_slot ;
     queue_q <= \dut.x_q [28:27];
@@ -114,19 +113,19 @@ module rq_head_proof #(
 
   logic stores, shows, is_held, binds, present;
   logic [4:0] credits;
-  assign {stores, shows, is_held, binds, present, credits} = three_q;
+  assign {stores, shows, is_held, binds, present, credits} = three_q[9:0];
 
   always_ff @(posedge clk_i) begin
     if (!initial_q && rst_ni) begin
       if ((Check[0] || Check[7]) && \dut.valid_q [3]) assert (\dut.r2_decision_q == one_q);
       if ((Check[0] || Check[7]) && \dut.valid_q [4]) assert (\dut.f2_decision_q == two_q);
-      if (Check[6] && \dut.valid_q [3]) assert (\dut.u_slots.r_qpn_i == {queue_q, slot_q});
+      if (Check[6] && \dut.valid_q [3]) assert (\dut.u_slots.gen_plain.u_words.r_qpn_i == {queue_q, slot_q});
       if (Check[7]) begin
-        assert (\dut.u_slots.x_we_i == (\dut.valid_q [5] & stores) || !\dut.valid_q [5]);
-        assert (\dut.valid_q [5] || (!\dut.u_slots.x_we_i && !\dut.u_held.x_we_i ));
+        assert (\dut.u_slots.gen_plain.u_words.x_we_i == (\dut.valid_q [5] & stores) || !\dut.valid_q [5]);
+        assert (\dut.valid_q [5] || (!\dut.u_slots.gen_plain.u_words.x_we_i && !\dut.u_held.gen_plain.u_words.x_we_i ));
         if (\dut.valid_q [5]) begin
-          assert (\dut.u_slots.x_ctx_i == \dut.x2_q [116:53] && \dut.u_held.x_we_i == binds);
-          assert (\dut.u_held.x_ctx_i == \dut.x2_slot );
+          assert (\dut.u_slots.gen_plain.u_words.x_ctx_i == \dut.x2_q [116:53] && \dut.u_held.gen_plain.u_words.x_we_i == binds);
+          assert (\dut.u_held.gen_plain.u_words.x_ctx_i == \dut.x2_slot );
           assert (\dut.u_queue.data_i [27] == present && \dut.u_queue.data_i [96:92] == credits);
           assert (\dut.u_queue.data_i [91:28] == (!shows ? 64'd0 : is_held ? \dut.x2_held : \dut.x2_slot ));
         end

@@ -179,7 +179,8 @@ package hca_rx_pkg;
     EndNotKept  = 3'd1,
     EndNoAccess = 3'd2,
     EndFailed   = 3'd3,
-    EndDead     = 3'd4
+    EndDead     = 3'd4,
+    EndLost     = 3'd5  // with Ecc only: what replay_fifo had of it
   } end_e;
 
   typedef struct packed {

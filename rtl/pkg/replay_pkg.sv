@@ -6,7 +6,9 @@ package replay_pkg;
     OpKeep   = 3'd0,
     OpLookUp = 3'd1,
     OpResult = 3'd2,
-    OpSet    = 3'd3
+    OpSet    = 3'd3,
+    OpInject = 3'd6,  // with Ecc only
+    OpCounts = 3'd7   // with Ecc only
   } op_e;
 
   typedef enum logic [1:0] {
@@ -62,8 +64,11 @@ package replay_pkg;
     range_t      kept;
   } slot_t;
 
-  // What is decided by the word of the QP.
+  // What is decided by the word of the QP. Inject and counts name the memory in the low bit of kind: 0 that word, 1 the
+  // slots; inject the slot in depth.
   typedef struct packed {
+    logic        lost;     // of that word
+    logic        injects;  // and there is such a QP
     logic        found;    // but for the range of a READ
     logic        keeps;    // the record's range goes into the slot
     logic        returns;  // the record's original goes into the slot

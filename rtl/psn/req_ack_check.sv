@@ -184,13 +184,14 @@ module req_ack_check #(
     assign x_shown  = x_decided_shown;
   end else begin : gen_ecc
     // A QP whose word was lost is closed.
-    logic maintains, inject, counts, inject_ok, lost;
+    logic maintains, inject, counts, looks, inject_ok, lost;
     logic [15:0] failed_at, corrected_at;  // ecc_pkg::counts_t
     logic [ecc_pkg::CountWidth-1:0] failures, corrections;
 
     assign maintains = x_q.op == req_pkg::OpLook7;
     assign inject    = maintains & x_q.kind == req_pkg::KindCredit;
     assign counts    = maintains & x_q.kind == req_pkg::KindRead;
+    assign looks     = x_valid_q & x_facts_q.known & ~inject & ~counts;
 
     ecc_context #(
       .NumQps  (NumQps),
@@ -202,7 +203,9 @@ module req_ack_check #(
       .ready_o    (ctx_ready),
       .s_index_i  (s_qpn_i[QpnWidth-1:0]),
       .x_index_i  (x_q.qpn[QpnWidth-1:0]),
-      .x_looks_i  (x_valid_q & x_facts_q.known & ~inject & ~counts),
+      .x_looks_i  (looks),
+      .x_writes_i (looks),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid_q & x_facts_q.known & inject),
       .x_bit_a_i  (x_q.count[15:0]),
       .x_bit_b_i  (x_q.number[15:0]),

@@ -47,6 +47,7 @@ module resp_ecc #(
     .rst_ni,
     .index_i    (req_i.qpn[QpnWidth-1:0]),
     .looks_i    (looks),
+    .writes_i   (looks),
     .corrected_i,
     .failed_i,
     .inject_i   (valid_i & inject & in_range_i),

@@ -104,13 +104,14 @@ module rx_classify #(
   end else begin : gen_ecc
     // A QP whose word was lost is one that is not there. The port's tables are registers: what is told of them asks no
     // word.
-    logic packet, inject, counts, inject_ok, lost;
+    logic packet, inject, counts, looks, inject_ok, lost;
     logic [15:0] failed_at, corrected_at;  // ecc_pkg::counts_t
     logic [ecc_pkg::CountWidth-1:0] failures, corrections;
 
     assign packet = x_rec.op == classify_pkg::OpPacket;
     assign inject = x_rec.op == classify_pkg::OpInject;
     assign counts = x_rec.op == classify_pkg::OpCounts;
+    assign looks  = x_valid & x_rec.op <= classify_pkg::OpRemove;
 
     ecc_context #(
       .NumQps  (NumQps),
@@ -122,7 +123,9 @@ module rx_classify #(
       .ready_o    (ctx_ready),
       .s_index_i  (s_dest_qp_i[QpnWidth-1:0]),
       .x_index_i  (x_rec.dest_qp[QpnWidth-1:0]),
-      .x_looks_i  (x_valid & x_rec.op <= classify_pkg::OpRemove),
+      .x_looks_i  (looks),
+      .x_writes_i (looks),
+      .x_poison_i (1'b0),
       .x_inject_i (x_valid & inject),
       .x_bit_a_i  (x_rec.src[15:0]),
       .x_bit_b_i  (x_rec.src[31:16]),

@@ -293,6 +293,7 @@ module hca_rx #(
   hca_rx_wqe #(
     .NumQps  (NumQps),
     .RqDepth (RqDepth),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_wqe (
     .clk_i,
@@ -430,6 +431,7 @@ module hca_rx #(
   hca_rx_serve #(
     .NumQps   (NumQps),
     .DataWidth(DataWidth),
+    .Ecc      (Ecc),
     .RamStyle (RamStyle)
   ) u_serve (
     .clk_i,

@@ -3,6 +3,7 @@
 // the engine that does them. An atomic holds what is behind it until its result is kept.
 module hca_rx_engines #(
   parameter int unsigned NumQps = 4096,
+  parameter int unsigned Ecc = 0,  // of the context memories: docs/ecc.md
   parameter RamStyle = "block"
 ) (
   input  logic                              clk_i,
@@ -124,6 +125,7 @@ module hca_rx_engines #(
   replay_fifo #(
     .NumQps  (NumQps),
     .Slots   (hca_rx_pkg::ReplaySlots),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_replay (
     .clk_i,
@@ -168,15 +170,19 @@ module hca_rx_engines #(
   );
 
   // What was said of the head.
-  logic sized_q, looked_q, found_q, known, silent;
+  logic sized_q, looked_q, found_q, lost_q, known, lost, silent, looked;
   logic [2:0] pmtu_q;
   logic [63:0] original_q;
   atomic_pkg::result_t res;
   atomic_pkg::status_e status_q;
   logic res_valid, res_ready;
 
-  assign known     = sized_q & (looked_q | ~work.duplicate);
-  assign silent    = work.duplicate & (~found_q | ~work.allowed);
+  // With Ecc a keep is awaited too: of a QP whose word was lost nothing is done.
+  assign looked    = replay_valid && (replay.op == replay_pkg::OpLookUp ||
+                                      (Ecc != 0 && replay.op == replay_pkg::OpKeep));
+  assign known     = sized_q & (looked_q | (Ecc == 0 & ~work.duplicate));
+  assign lost      = Ecc != 0 & lost_q;
+  assign silent    = lost | (work.duplicate & (~found_q | ~work.allowed));
   assign res_ready = state_q == StateResult;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -188,15 +194,16 @@ module hca_rx_engines #(
       looked_q <= 1'b0;
     end else begin
       if (pmtu_told) sized_q <= 1'b1;
-      if (replay_valid && replay.op == replay_pkg::OpLookUp) looked_q <= 1'b1;
+      if (looked) looked_q <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (asks) status_q <= atomic_pkg::StatusDone;
     if (pmtu_told) pmtu_q <= pmtu;
-    if (replay_valid && replay.op == replay_pkg::OpLookUp) begin
+    if (looked) begin
       found_q    <= replay.found;
+      lost_q     <= ~replay.found & replay.known;
       original_q <= replay.original;
     end
     if (res_valid & res_ready) begin
@@ -214,7 +221,7 @@ module hca_rx_engines #(
     result.original = original_q;
   end
 
-  assign unused_replay = ^{replay.qpn, replay.slot, replay.known, op};
+  assign unused_replay = ^{replay.qpn, replay.slot, op};
 
   // ---------------------------------------------------------------------------------------------------------------
   // The engines. What they do stands behind every write of a packet before it.
@@ -316,7 +323,7 @@ module hca_rx_engines #(
     if (is_atomic && status_q != atomic_pkg::StatusDone) m_turn_o.status = hca_rx_pkg::EndFailed;
     if (silent && !work.passes) begin
       m_turn_o.what   = hca_rx_pkg::TurnSilent;
-      m_turn_o.status = found_q ? hca_rx_pkg::EndNoAccess : hca_rx_pkg::EndNotKept;
+      m_turn_o.status = lost ? hca_rx_pkg::EndLost : found_q ? hca_rx_pkg::EndNoAccess : hca_rx_pkg::EndNotKept;
     end
   end
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What leaves hca_rx next: answers in the order of the commits, READ responses in their turn among them. A QP whose
-// memory failed behind its verdict is dead here until it is set anew: nothing more of it is answered.
+// memory failed behind its verdict, or of which replay_fifo lost a word, is dead here until it is set anew: nothing more
+// of it is answered.
 module hca_rx_order #(
   parameter int unsigned NumQps = 4096,
   parameter RamStyle = "block"
@@ -107,7 +108,7 @@ module hca_rx_order #(
   // The head of the queue: what it gives, and when it is through.
 
   logic [23:0] given_q;  // responses of this READ so far
-  logic is_pass, is_read, is_atomic, is_silent, relays, over, ends, naks, frames, through, room, state_room;
+  logic is_pass, is_read, is_atomic, is_silent, relays, over, ends, naks, loses, frames, through, room, state_room;
 
   assign is_pass   = turn.what == hca_rx_pkg::TurnPass;
   assign is_read   = turn.what == hca_rx_pkg::TurnRead;
@@ -122,12 +123,13 @@ module hca_rx_order #(
   // What it gives at its end: none, a frame or a NAK.
   assign naks   = ~dead & ((is_read && s_rec_i.status == read_pkg::StatusError) ||
                            (is_atomic && turn.status == hca_rx_pkg::EndFailed));
+  assign loses  = ~dead && is_silent && turn.status == hca_rx_pkg::EndLost;  // without one: its QP is dead
   assign frames = is_pass ? (~dead | turn.answer.op == ack_pkg::OpCnp) : naks | (is_atomic & ~dead);
 
   assign through          = ends & (~frames | m_answer_ready_i);
   assign turn_pop         = through;
   assign through_o        = through;
-  assign fails            = through & naks;
+  assign fails            = through & (naks | loses);
   assign m_answer_valid_o = relays | (ends & frames);
   assign s_hdr_ready_o    = relays & m_answer_ready_i;
   assign s_rec_ready_o    = through & is_read;
@@ -199,8 +201,8 @@ module hca_rx_order #(
   );
 
   assign outcome.qpn      = turn.answer.qpn;
-  assign outcome.is_error = naks;
-  assign outcome_push     = through & ~dead & (naks | (turn.frees & (is_read | is_atomic)));
+  assign outcome.is_error = naks | loses;
+  assign outcome_push     = through & ~dead & (naks | loses | (turn.frees & (is_read | is_atomic)));
 
   sync_fifo #(
     .Width($bits(outcome)),

@@ -3,6 +3,7 @@
 module hca_rx_serve #(
   parameter int unsigned NumQps = 4096,
   parameter int unsigned DataWidth = 512,
+  parameter int unsigned Ecc = 0,  // of the context memories: docs/ecc.md
   parameter RamStyle = "block"
 ) (
   input  logic                              clk_i,
@@ -109,6 +110,7 @@ module hca_rx_serve #(
 
   hca_rx_engines #(
     .NumQps  (NumQps),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_engines (
     .clk_i,

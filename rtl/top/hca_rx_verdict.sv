@@ -36,7 +36,7 @@ module hca_rx_verdict #(
   resp_pkg::request_t ask, outcome, rsp_in;
   resp_pkg::result_t res;
   logic go, ask_ready, settled_ready, settled_valid, rsp_in_valid, rsp_in_ready, res_valid, res_ready;
-  logic res_is_packet, told_ready, told_valid, done, unused_wqe;
+  logic res_is_packet, told_ready, told_valid, done, wqe_lost, unused_wqe;
   logic [5:0] unused_settled_count, unused_told_count;
 
   assign req           = s_req_i.req;
@@ -44,10 +44,11 @@ module hca_rx_verdict #(
   assign s_req_ready_o = go;
   assign s_wqe_ready_o = go;
   assign unused_wqe    = ^{s_wqe_i.qpn, s_wqe_i.op};
+  assign wqe_lost      = Ecc != 0 & req.needs_wqe & ~s_wqe_i.present & s_wqe_i.wqe.bytes[0];
 
   always_comb begin
     ask             = '0;
-    ask.lost        = s_req_i.lost;
+    ask.lost        = s_req_i.lost | wqe_lost;
     ask.flush_sel   = req.flush_sel;
     ask.flush_plt   = req.flush_plt;
     ask.access_ok   = s_req_i.access_ok;

@@ -3,6 +3,7 @@
 module hca_rx_wqe #(
   parameter int unsigned NumQps = 4096,
   parameter int unsigned RqDepth = 8,
+  parameter int unsigned Ecc = 0,  // of the context memories: docs/ecc.md
   parameter RamStyle = "block"
 ) (
   input  logic                           clk_i,
@@ -63,6 +64,7 @@ module hca_rx_wqe #(
   rq_head #(
     .NumQps  (NumQps),
     .Depth   (RqDepth),
+    .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_head (
     .clk_i,

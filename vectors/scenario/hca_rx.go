@@ -82,9 +82,12 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 					d.step()
 				}
 			}
-			if part == hcaRxParts-1 {
+			switch {
+			case part == hcaRxParts-1:
 				d.fill()
-			} else {
+			case d.wears && r.OneIn(2):
+				d.wearKept()
+			default:
 				d.fail()
 			}
 			d.end()
@@ -220,6 +223,9 @@ func (d *hcaRxPeer) begin(part int) {
 	default:
 		if part == 0 {
 			d.setUp()
+		}
+		if d.wears {
+			d.wearSlots()
 		}
 		d.post()
 		if d.wears {

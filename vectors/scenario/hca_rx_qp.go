@@ -48,6 +48,10 @@ type hcaRxQP struct {
 func (d *hcaRxPeer) post() {
 	r := d.r
 	queue := func(number uint32, has *int) {
+		if d.wears && r.OneIn(3) { // what was lost of it begins anew
+			d.op(d.start, hcaRxQueue(hca.RQClear, number, "its queue is empty again"))
+			*has = 0
+		}
 		for range r.Between(1, hcaRxDepth) {
 			d.wqes++
 			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,

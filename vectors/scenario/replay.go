@@ -12,19 +12,25 @@ const replayLength = 400
 // makeReplayFIFO makes what is kept, right up to what falls out, and duplicates with one thing wrong or none.
 func makeReplayFIFO(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, replayLength, func(r *Rand, e *Episode) {
-		p := replayPeers{r: r, e: e}
-		for range 1 + r.Below(3) {
-			qp := &replayPeer{qpn: drawLowQPN(r), next: drawPSN(r)}
-			p.qps = append(p.qps, qp)
-			for range r.Below(3) { // the first of them behind a reset: nothing is kept
-				p.give(p.noise(qp.qpn, hca.ReplayOp(r.Below(3))), "before the set")
-			}
-			p.set(qp)
-		}
-		for e.Len() < replayLength {
-			p.step()
-		}
+		p := replayPeers{r: r, e: e, draw: drawLowQPN}
+		p.live()
 	})
+}
+
+// live fills the episode.
+func (p *replayPeers) live() {
+	r := p.r
+	for range 1 + r.Below(3) {
+		qp := &replayPeer{qpn: p.draw(r), next: drawPSN(r)}
+		p.qps = append(p.qps, qp)
+		for range r.Below(3) { // the first of them behind a reset: nothing is kept
+			p.give(p.noise(qp.qpn, hca.ReplayOp(r.Below(3))), "before the set")
+		}
+		p.set(qp)
+	}
+	for p.e.Len() < replayLength {
+		p.step()
+	}
 }
 
 // replayPeers are the requesters of an episode's QPs.
@@ -32,6 +38,9 @@ type replayPeers struct {
 	r   *Rand
 	e   *Episode
 	qps []*replayPeer
+
+	draw   func(r *Rand) uint32 // the number of a QP
+	before func(qpn uint32)     // where something may come in front of any record
 }
 
 // replayPeer is a requester that remembers what it sent.
@@ -43,6 +52,13 @@ type replayPeer struct {
 }
 
 func (p *replayPeers) give(q hca.ReplayQuery, why string) {
+	if p.before != nil {
+		p.before(q.QPN)
+	}
+	p.add(q, why)
+}
+
+func (p *replayPeers) add(q hca.ReplayQuery, why string) {
 	if p.e.Len() < replayLength {
 		p.e.scratch = q.Append(p.e.scratch[:0])
 		p.e.Add(sim.Port(0), 0, p.e.scratch, why)

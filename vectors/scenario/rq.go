@@ -11,20 +11,26 @@ const rqLength = 400
 // makeRQHead makes what a host posts, and what the packets of a few QPs take of it.
 func makeRQHead(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, rqLength, func(r *Rand, e *Episode) {
-		h := rqHost{r: r, e: e, posts: 2 + r.Below(3)}
-		shared := drawLowQPN(r)
-		for range 1 + r.Below(4) {
-			qp := rqUser{qpn: drawLowQPN(r)}
-			qp.queue = qp.qpn
-			if r.OneIn(2) {
-				qp.queue, qp.shared = shared, true
-			}
-			h.qps = append(h.qps, qp)
-		}
-		for e.Len() < rqLength {
-			h.step()
-		}
+		h := rqHost{r: r, e: e, posts: 2 + r.Below(3), draw: drawLowQPN}
+		h.live()
 	})
+}
+
+// live fills the episode.
+func (h *rqHost) live() {
+	r := h.r
+	shared := h.draw(r)
+	for range 1 + r.Below(4) {
+		qp := rqUser{qpn: h.draw(r)}
+		qp.queue = qp.qpn
+		if r.OneIn(2) {
+			qp.queue, qp.shared = shared, true
+		}
+		h.qps = append(h.qps, qp)
+	}
+	for h.e.Len() < rqLength {
+		h.step()
+	}
 }
 
 // rqHost is who posts, and whose QPs receive.
@@ -34,6 +40,9 @@ type rqHost struct {
 	posts int // of ten steps
 	qps   []rqUser
 	wqes  uint32
+
+	draw   func(r *Rand) uint32 // the number of a QP
+	before func(q *hca.RQQuery) // where something may come in front of any record
 }
 
 // rqUser is a QP with where it takes its WQEs from.
@@ -43,6 +52,13 @@ type rqUser struct {
 }
 
 func (h *rqHost) give(q hca.RQQuery, why string) {
+	if h.before != nil {
+		h.before(&q)
+	}
+	h.add(q, why)
+}
+
+func (h *rqHost) add(q hca.RQQuery, why string) {
 	if h.e.Len() < rqLength {
 		h.e.scratch = q.Append(h.e.scratch[:0])
 		h.e.Add(sim.Port(0), 0, h.e.scratch, why)
@@ -64,7 +80,7 @@ func (h *rqHost) step() {
 		h.post(qp)
 	case r.OneIn(60):
 		q := h.query(qp, hca.RQClear)
-		q.QPN = drawLowQPN(r)
+		q.QPN = h.draw(r)
 		h.give(q, "clear")
 	case r.OneIn(30):
 		q := h.query(qp, hca.RQRelease)
@@ -104,7 +120,7 @@ func (h *rqHost) post(qp *rqUser) {
 	}
 	for range n {
 		q := h.query(qp, hca.RQPost)
-		q.QPN, q.Shared = drawLowQPN(h.r), h.r.OneIn(2)
+		q.QPN, q.Shared = h.draw(h.r), h.r.OneIn(2)
 		if h.wqes++; h.r.OneIn(2) {
 			q.WQE = h.wqes
 		}

@@ -137,6 +137,10 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"mr_lookup"}, 15000, sim.Fields, makeMRLookupECC},
 		{"msg-tracker-ecc", "messages as msg-tracker has them; bits of the QPs' words are turned, QPs that stop are cleared",
 			[]string{"msg_tracker"}, 10000, sim.Fields, makeMsgTrackerECC},
+		{"rq-head-ecc", "receive queues as rq-head has them; bits of the words of queues, QPs and WQEs are turned at any time",
+			[]string{"rq_head"}, 28000, sim.Fields, makeRQHeadECC},
+		{"replay-fifo-ecc", "requests kept and duplicates as replay-fifo has them; bits of their words are turned at any time",
+			[]string{"replay_fifo"}, 16000, sim.Fields, makeReplayFIFOECC},
 		{"req-ack-check-ecc", "lives of requesters as req-ack-check has them; bits of the QPs' words are turned at any time",
 			[]string{"req_ack_check"}, 20000, sim.Fields, makeReqAckCheckECC},
 		{"retx-timer", "lives of QPs: every operation in every state at any time, every RNR and transport code, numbers of " +
@@ -192,8 +196,9 @@ func (s *Scenario) IsFor(stage string) bool {
 // none without a code.
 var sizes = map[string]map[string]int{"hca-rx-ecc": {"NumQps": hcaRxNumQPs, "Ecc": 1},
 	"hca-rx-many": {"NumQps": 4096}, "mr-lookup-ecc": {"Ecc": 1},
-	"msg-tracker-ecc": {"Ecc": 1}, "req-ack-check-ecc": {"Ecc": 1, "Reads": 4}, "resp-ecc": {"Ecc": 1},
-	"rx-classify-ecc": {"Ecc": 1}}
+	"msg-tracker-ecc": {"Ecc": 1}, "replay-fifo-ecc": {"Ecc": 1, "Slots": 4},
+	"req-ack-check-ecc": {"Ecc": 1, "Reads": 4}, "resp-ecc": {"Ecc": 1},
+	"rq-head-ecc": {"Ecc": 1, "Depth": 8}, "rx-classify-ecc": {"Ecc": 1}}
 
 // IsForSize reports whether the scenario says what it promises at a device of these parameters.
 func (s *Scenario) IsForSize(parameters map[string]int) bool {

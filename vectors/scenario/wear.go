@@ -36,7 +36,9 @@ func (w *codeWord) draw(r *Rand) (a, b int, why string, stops bool) {
 	case 0, 1, 2:
 		return a, a, "one bit", false
 	case 3:
-		return a, w.bit(r, (first+partsOfPiece)%len(w.parts)), "a bit of each piece", false
+		if len(w.parts) > partsOfPiece {
+			return a, w.bit(r, (first+partsOfPiece)%len(w.parts)), "a bit of each piece", false
+		}
 	case 4:
 		b = [...]int{all, all + 1, w.max, r.Between(all, w.max)}[r.Below(4)]
 		if r.OneIn(2) {

@@ -16,7 +16,9 @@ import (
 // TestCodeWords holds the scenarios' layouts to docs/ecc.md and to the documents of the blocks (ECC-1, ECC-2).
 func TestCodeWords(t *testing.T) {
 	require.Equal(t, [][2]int{{0, 64}, {64, 71}, {71, 72}, {72, 127}, {127, 133}, {133, 134}}, respCodeWord.parts)
-	for bits, w := range map[int]*codeWord{185: msgCodeWord, 241: classifyCodeWord, 288: mrCodeWord, 392: reqCodeWord} {
+	for bits, w := range map[int]*codeWord{185: msgCodeWord, 241: classifyCodeWord, 288: mrCodeWord, 392: reqCodeWord, 12: rqCodeWords[hca.RQOfQueue],
+		4: rqCodeWords[hca.RQOfQP], 72: rqCodeWords[hca.RQOfSlot], 247: replayCodeWords[0], 220: replayCodeWords[1],
+		476: hcaRxKeptCodeWords[0]} {
 		require.Equal(t, bits, w.parts[len(w.parts)-1][1])
 	}
 }
@@ -38,6 +40,7 @@ func TestWornScenariosReach(t *testing.T) {
 	}{
 		"mr-lookup-ecc": {mrCodeWord, readWornKey}, "msg-tracker-ecc": {msgCodeWord, readWornMessage},
 		"rx-classify-ecc": {classifyCodeWord, readWornQP}, "req-ack-check-ecc": {reqCodeWord, readWornRequester},
+		"rq-head-ecc": {rqCodeWords[hca.RQOfSlot], readWornQueue}, "replay-fifo-ecc": {replayCodeWords[1], readWornReplay},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Lookup(name)
@@ -134,21 +137,54 @@ func readWornRequester(in, out []byte) (w wornCase) {
 	return w
 }
 
+// readWornQueue has the bits and counts of the WQEs in queues.
+func readWornQueue(in, out []byte) (w wornCase) {
+	q, r := hca.ParseRQQuery(in), hca.ParseRQResult(out)
+	isSlot := hca.RQMemory(q.WQE&3) == hca.RQOfSlot
+	switch {
+	case q.Op == hca.RQInject && r.Present && isSlot:
+		w.bits = low(uint64(q.Bytes))
+	case q.Op == hca.RQCounts && isSlot:
+		w.counts = []uint32{r.Bytes & 0xFFFF, r.Bytes >> 16}
+	case q.Op < hca.RQInject:
+		w.lost, w.usable = r.Lost(), r.Present && q.Op == hca.RQLookUp
+	}
+	return w
+}
+
+// readWornReplay has those of slots.
+func readWornReplay(in, out []byte) (w wornCase) {
+	q, r := hca.ParseReplayQuery(in), hca.ParseReplayAnswer(out)
+	isSlot := q.Kind&1 == 1
+	switch {
+	case q.Op == hca.ReplayInject && r.Found && isSlot:
+		w.bits = low(q.VA)
+	case q.Op == hca.ReplayCounts && isSlot:
+		w.counts = []uint32{uint32(r.Original & 0xFFFF), uint32(r.Original >> 16 & 0xFFFF)}
+	case q.Op < hca.ReplayInject:
+		w.lost, w.usable = r.Lost(), r.Found && q.Op == hca.ReplayLookUp
+	}
+	return w
+}
+
 // TestHcaRxECCReaches plays hca-rx-ecc to the model: packets dropped because of a lost word of rx_classify, of
-// msg_tracker and of resp_psn_check, requests refused for a key, and none of the first three answered (ECC-3, ECC-6).
+// msg_tracker, rq_head and resp_psn_check, requests refused for a key, READs that replay_fifo lost, and none of them but
+// those refused answered (ECC-3, ECC-6, ECC-7).
 func TestHcaRxECCReaches(t *testing.T) {
 	s, err := Lookup("hca-rx-ecc")
 	require.NoError(t, err)
 	spec, ok := hca.Lookup("hca_rx")
 	require.True(t, ok)
 	stage, seen := spec.New(sim.Settings{"Ecc": 1, "NumQps": 64}), map[string]int{}
-	each(t, s, 1, 12*hcaRxLength, func(i uint64, c *Case) {
+	each(t, s, 1, 18*hcaRxLength, func(i uint64, c *Case) {
 		in := sim.Record{Start: c.NotBefore, End: c.NotBefore, Seq: i, Port: c.Port, User: uint32(c.Link), Data: c.Frame}
 		if c.HasUser {
 			in.User = c.User
 		}
 		for _, r := range stage.Advance(c.NotBefore, []sim.Record{in}, nil) {
 			switch spec.Ports[r.Port].Name {
+			case "m_end":
+				seen["kept"] += one(hca.HcaRxEnd(r.Data[9]&7) == hca.HcaRxLost)
 			case "m_rec":
 				dropped, why := hca.ClassifyWhy(r.Data[6]>>3&15), roce.RespReason(r.Data[7]>>2&31)
 				answer := r.Data[7]>>7 | r.Data[8]&3<<1
@@ -163,7 +199,8 @@ func TestHcaRxECCReaches(t *testing.T) {
 		}
 	})
 	t.Log(seen, ib.NAKRemoteAccess)
-	require.Greater(t, seen["QP"], 3)
+	require.Greater(t, seen["QP"], 1)
+	require.Greater(t, seen["kept"], 2)
 	require.Greater(t, seen["verdict or message"], 8)
 	require.Greater(t, seen["refused"], 20)
 	require.Greater(t, seen["executed"], 500)
