@@ -55,6 +55,8 @@ func linkCommand() *cli.Command {
 			&cli.DurationFlag{Name: "limit", Value: 10 * time.Minute, Usage: "of the link's own time"},
 			&cli.DurationFlag{Name: "behind", Value: flow.DefaultBehindNs, Usage: "how long before it leaves an end may have " +
 				"decided a packet, as that of cosim check; the line's time for a frame of each QP is added"},
+			&cli.Uint64Flag{Name: "lapse", Value: 1, Usage: "RTL with send WQEs that only waits for its timers runs one clock " +
+				"of so many, and is told the ticks of the others"},
 			&cli.StringFlag{Name: "profile", Value: "spec", Usage: "what both ends are and are held to: spec, rxe or qib"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how RTL is built, as that of cosim run"},
 			&cli.StringFlag{Name: "pcap", Usage: "write what each end saw to `OUT`.a.pcap and OUT.b.pcap"},
@@ -156,7 +158,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 	}
 	percent := func(name string) float64 { return c.Float64(name) / 100 }
 	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")),
-		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")),
+		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")), Lapse: c.Uint64("lapse"),
 		Behind: uint64(max(flow.NoBehind, c.Duration("behind"))),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
 			Depth: c.Int("depth"), Receives: c.Int("receives"), Late: percent("late"), Seed: c.Uint64("seed"),

@@ -33,6 +33,8 @@ type Halves struct {
 	Gbps float64
 	// Pace is that of the requests of a device, of each queue pair, and what CNPs do to it; nil: none.
 	Pace *Pace
+	// Lapse has a device that only waits for its timers run one cycle of so many; 0 or 1: all.
+	Lapse uint64
 }
 
 // Close ends the devices.

@@ -47,10 +47,14 @@ func (p *Pair) judges(end int) (*judges, error) {
 }
 
 // BehindNs is how long before it leaves an end may decide a packet: Behind, and the line's time for a frame of every
-// queue pair, since these take turns, and of the answers between them.
+// queue pair, since these take turns, and of the answers between them; with a lapse two of its steps.
 func (p *Pair) BehindNs() uint64 {
 	frame := 8 * float64(p.Traffic.PMTU+frameOverhead+mostHeaders) / p.Link.Gbps
-	return cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*float64(p.Traffic.QPs)*frame)
+	behind := cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*float64(p.Traffic.QPs)*frame)
+	if p.Lapse > 1 {
+		behind += 2 * stepCycles * p.Lapse * cycleNs
+	}
+	return behind
 }
 
 // mostHeaders is what stands around the payload in the longest frames of a pair, in bytes.

@@ -32,6 +32,7 @@ type Pair struct {
 	Timeout uint8  // code of the transport timer; 0: one that suits the link
 	LimitNs uint64
 	Behind  uint64 // ns before it leaves, in which an end may decide a packet, beside the line's time; 0: 5 us
+	Lapse   uint64 // a device of RTL that only waits for its timers runs one cycle of so many; 0 or 1: all
 	// Rogue spoils what end B sends, if not nil.
 	Rogue *Rogue
 	// Responders, where they are not nil, make the responses of an end: devices with the ports of hca_rx.
@@ -97,6 +98,8 @@ type Side struct {
 	Recovery Recovery          `json:"recovery"`
 	// HeldNs is how long a frame waited at most until a device with a port of its own had taken it.
 	HeldNs uint64 `json:"held_ns,omitempty"`
+	// PassedNs is for how long its clock was slower than time: see Pair.Lapse.
+	PassedNs uint64 `json:"passed_ns,omitempty"`
 	// Crossed are responses that came within a tick before the transport timer's time was over, or two behind it.
 	Crossed map[string]uint64 `json:"crossed"`
 }
@@ -187,7 +190,7 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 // end makes an end.
 func (p *Pair) end(ctx context.Context, i int) (Adapter, error) {
 	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i],
-		Gbps: p.Link.Gbps, Pace: p.Pace})
+		Gbps: p.Link.Gbps, Lapse: p.Lapse, Pace: p.Pace})
 }
 
 // unheard is a host whose end nobody waits for.
@@ -293,6 +296,9 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 		if h, ok := ends[i].(Hearer); ok {
 			o.Ends[i].HeldNs = h.HeldNs()
 		}
+		if h, ok := ends[i].(interface{ PassedNs() uint64 }); ok {
+			o.Ends[i].PassedNs = h.PassedNs()
+		}
 		o.Judged[i] = judging[i].Finish(shownFindings)
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
 	}
@@ -345,6 +351,8 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("a link of %v Gb/s: %v to %v", p.Link.Gbps, leastGbps, mostGbps)
 	case p.Link.DelayNs > mostNs || p.Link.HoldNs > mostNs:
 		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
+	case p.Lapse > mostLapse:
+		return fmt.Errorf("a lapse of %d: 1 to %d", p.Lapse, mostLapse)
 	}
 	for _, of := range []struct {
 		name  string

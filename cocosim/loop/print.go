@@ -80,6 +80,10 @@ func (s *Side) printRecovery(w io.Writer, name string) {
 	if s.HeldNs > 0 {
 		fmt.Fprintf(w, "  %s: a frame waited for the device to take it for %.1f us at most\n", name, float64(s.HeldNs)/1000)
 	}
+	if s.PassedNs > 0 {
+		fmt.Fprintf(w, "  %s: while it only waited for its timers its clock did not run for %.1f us in all (--lapse)\n", name,
+			float64(s.PassedNs)/1000)
+	}
 	if len(s.Crossed) > 0 {
 		fmt.Fprintf(w, "  %s received as its transport timer ran out: %s\n", name, counts(s.Crossed))
 	}

@@ -28,6 +28,7 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 	c.grain = packetCycles
 	c.leavesOn("m_axis", h.Gbps)
 	w.rxEnd.clocked, w.tx.clocked = c, c
+	c.lapse = lapse{of: h.Lapse, port: "s_time", tell: w.tx.tellTicks}
 	w.software = topSoftware{clocked: c, failed: map[uint32]bool{}}
 	w.rxEnd.software, w.tx.software = &w.software, &w.software
 	w.rxEnd.memory = &rxMemory{end: w.rxEnd, rng: rand.New(rand.NewPCG(1, 2))}
@@ -49,15 +50,14 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 		w.tx.add(q)
 		way := wayOf(cfg, q)
 		w.software.begin(&rx.op, &q.Requester, &way, h.Pace)
-		if i%setUpAtOnce == setUpAtOnce-1 {
-			w.tx.advance(settingCycles)
+		if i%setUpAtOnce == setUpAtOnce-1 || i == len(cfg.QPs)-1 {
+			w.tx.settle()
 		}
 	}
-	w.tx.advance(settingCycles)
 	return w, w.failure()
 }
 
-// setUpAtOnce is how many QPs are set up in settingCycles.
+// setUpAtOnce is how many QPs are set up in less than settingCycles.
 const setUpAtOnce = 64
 
 // Receive gives a frame to the device.

@@ -25,8 +25,6 @@ const (
 	// It runs for so many cycles before what it sends is looked at, but where nothing came or went for so many others.
 	packetCycles  = 32
 	waitingCycles = 512
-	// In so many cycles behind reset its memory is made zero, and its queue pairs are set up.
-	requesterSettingCycles = 1 << 14
 	// Reads of its manifest's defaults: READs and atomics of a QP that it can have outstanding.
 	deviceReads = 4
 )
@@ -83,6 +81,7 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}, ended: e.Fail}
 	t.clocked = newClocked(ctx, h.Requester, h.Free, t.take)
 	t.grain = packetCycles
+	t.lapse = lapse{of: h.Lapse, port: "s_op", tell: t.tellTicks}
 	t.memory = txMemory{end: t, rng: rand.New(rand.NewPCG(3, 4)), acks: "s_mem"}
 	if err := t.resetFor(cfg); err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 		way := wayOf(cfg, q)
 		t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameSet, q.Number, &way))
 	}
-	t.advance(requesterSettingCycles)
+	t.settle()
 	return t, t.failed
 }
 
@@ -303,8 +302,8 @@ func (t *txEnd) catchUp(nowNs uint64) {
 
 // stepNs is how long it runs before what it sends is looked at: longer where it only waits for its timers.
 func (t *txEnd) stepNs() uint64 {
-	if t.cycle > t.activeC+waitingCycles {
-		return stepCycles * cycleNs
+	if t.cycle+t.lapse.passedC > t.activeC+waitingCycles {
+		return t.stepC() * cycleNs
 	}
 	return packetCycles * cycleNs
 }
