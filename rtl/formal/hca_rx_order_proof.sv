@@ -61,6 +61,8 @@ module hca_rx_order_proof #(
   );
 
   // Registers and ports of the block, joined by name when the design is flattened.
+  localparam int unsigned TurnWidth = $bits(s_turn_i);
+
   (* hierconn *) wire [TurnWidth-1:0] \dut.u_turns.m_data_o ;
   (* hierconn *) wire \dut.u_turns.m_valid_o ;
   (* hierconn *) wire \dut.u_turns.m_ready_i ;
@@ -80,8 +82,6 @@ module hca_rx_order_proof #(
   (* hierconn *) wire \dut.looking_q ;
   (* hierconn *) wire \dut.looked_q ;
   (* hierconn *) wire [23:0] \dut.given_q ;
-
-  localparam int unsigned TurnWidth = $bits(s_turn_i);
 
   hca_rx_pkg::turn_t turn;
   logic there, is_pass, is_read, is_atomic, is_silent, leaves, relays;
