@@ -2,6 +2,7 @@ package cocosim
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"hcacosim/model/sim"
@@ -60,6 +61,8 @@ type Policy struct {
 	BeatBytes int
 	// BeatTicks is how many cycles of the run a cycle of the port's clock has; 0 is 1.
 	BeatTicks int
+	// Clocked says that the device takes an input when it is ready for it, and not whenever one comes.
+	Clocked bool
 	// FullRate holds an input to a beat in every cycle, from its second record on; only a run without idle beats and
 	// backpressure shows it.
 	FullRate bool
@@ -74,6 +77,8 @@ type Window struct {
 	Max uint64 `yaml:"max"`
 	// From is what they count from: "" the last beat of the input, or "model", the cycle that the model states.
 	From string `yaml:"from"`
+	// Stalled judges a run whose outputs are held up, too: From is then the cycle of an ideal block under these stalls.
+	Stalled bool `yaml:"stalled"`
 }
 
 // FromModel is the Window.From that counts from the cycle that the model states.
@@ -91,6 +96,8 @@ type StageChecker struct {
 	rate     *rateJudge
 	ideal    []ideal    // by port
 	late     []lateness // by port
+	behind   *behindJudge
+	waits    *waitJudge
 	score    Score
 
 	backlog, backlogBytes uint64 // owed
@@ -117,7 +124,10 @@ func NewStageChecker(spec sim.StageSpec, settings sim.Settings, policies []Polic
 	a := &StageChecker{ports: spec.Ports, policies: policies, stage: spec.New(settings), owed: make([]queue, n),
 		last: make([]queue, n), suspect: make([]*sim.Record, n),
 		rate: newRateJudge(spec.Ports, policies), ideal: newIdeals(spec.Ports, policies)}
-	a.late = make([]lateness, n)
+	a.late, a.behind = make([]lateness, n), newBehindJudge(&spec)
+	if policies[0].Clocked {
+		a.waits = newWaitJudge(&spec)
+	}
 	a.score.CycleError = make([]Histogram, n)
 	return a
 }
@@ -125,6 +135,7 @@ func NewStageChecker(spec sim.StageSpec, settings sim.Settings, policies []Polic
 // Input asks the model what the record leads to.
 func (a *StageChecker) Input(r *sim.Record, notBefore uint64, give func(*Violation)) {
 	a.rate.judge(r, notBefore, give)
+	a.waits.take(r)
 	a.in = append(a.in[:0], *r)
 	a.out = a.stage.Advance(r.End, a.in, a.out[:0])
 	for i := range a.out {
@@ -149,6 +160,7 @@ func (a *StageChecker) Backlog() (records, bytes uint64) { return a.backlog, a.b
 // Output matches r against what is owed. A record that matches nothing is suspect until the next one tells what it was:
 // in place of an owed record, or one too many. So one fault never spoils what follows.
 func (a *StageChecker) Output(r *sim.Record, give func(*Violation)) {
+	a.behind.handOver(r)
 	q := &a.owed[r.Port]
 	if a.ports[r.Port].Kind == sim.Fields {
 		a.field(q, r, give)
@@ -264,9 +276,16 @@ func (a *StageChecker) agree(q *queue, r *sim.Record, give func(*Violation)) {
 	w, from, what := a.policies[r.Port].Window, want.cause.End, "its input"
 	if w != nil && w.From == FromModel {
 		from, what = want.End, "the model's cycle"
+		if w.Stalled {
+			from = want.ideal
+		}
 	}
 	after := int64(r.End - from)
-	if w != nil && (after < int64(w.Min) || after > int64(w.Max)) {
+	if order := cmp.Or(a.behind.judge(&want.Record), a.waits.judge(want, r)); order != nil {
+		v := a.about(want, r.End)
+		v.Verdict, v.Got = *order, clone(r)
+		give(v)
+	} else if w != nil && (after < int64(w.Min) || after > int64(w.Max)) {
 		v := a.about(want, r.End)
 		v.Rule, v.Got = "WINDOW", clone(r)
 		v.Text = fmt.Sprintf("ended %d cycles after %s, the window is %d to %d", after, what, w.Min, w.Max)

@@ -37,3 +37,29 @@ func TestWindowFrom(t *testing.T) {
 		}
 	}
 }
+
+// A stalled window counts from when an ideal block gives the record under the stalls of the run.
+func TestWindowUnderStalls(t *testing.T) {
+	stalls := StallsOf(Config{Seed: 3, Backpressure: 0.5}, 1)
+	start := uint64(0)
+	for !stalls.Holds(start + echoLatency) {
+		start++
+	}
+	ideal := start + echoLatency
+	for stalls.Holds(ideal) {
+		ideal++
+	}
+	for late := range uint64(3) {
+		a := NewStageChecker(echoSpec, nil, []Policy{{}, {BeatBytes: 64, Stalls: stalls,
+			Window: &Window{Max: 1, From: FromModel, Stalled: true}}})
+		var found []string
+		give := func(v *Violation) { found = append(found, string(v.Rule)) }
+		a.Input(&sim.Record{Start: start, End: start, Data: []byte("abc")}, 0, give)
+		a.Output(&sim.Record{Start: ideal + late, End: ideal + late, Port: 1, User: 3, Data: []byte("abc")}, give)
+		if late > 1 {
+			require.Equal(t, []string{"WINDOW"}, found)
+		} else {
+			require.Empty(t, found, "%d late", late)
+		}
+	}
+}

@@ -259,6 +259,8 @@ func writeDocument(t *testing.T, found []finding) {
 		"records of its default scenario, seed 1, free and stalled; then its other sizes, configurations and scenarios. " +
 		"No fault has a run of its own. `make faults` plants all and writes this table; `make test` plants a\n" +
 		"few. Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n\n" +
+		"Faults in joints that leave every block right, and that a closed loop shows, have a list of their own: " +
+		"[link.md](link.md#faults-in-a-loop).\n\n" +
 		"| fault | kind | area | device | file | packets needed | found by | run, where it is not the first | what it " +
 		"would do |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, f := range found {

@@ -37,12 +37,16 @@ func linkCommand() *cli.Command {
 			&cli.Float64Flag{Name: "dup", Usage: "share that arrives twice, in percent"},
 			&cli.Float64Flag{Name: "reorder", Usage: "share that others overtake, in percent"},
 			&cli.Float64Flag{Name: "corrupt", Usage: "share with a wrong bit, in percent"},
+			&cli.Float64Flag{Name: "mark", Usage: "share that the link marks (CE), in percent: CNPs; requests of RTL have a " +
+				"pace then, which these cut"},
 			&cli.DurationFlag{Name: "delay", Value: 2 * time.Microsecond, Usage: "of the link, one way"},
 			&cli.DurationFlag{Name: "hold", Value: 3 * time.Microsecond, Usage: "how long such a packet is held up"},
 			&cli.Float64Flag{Name: "gbps", Value: 100, Usage: "of the link"},
 			&cli.UintFlag{Name: "pmtu", Value: 1024, Usage: "256 to 4096"},
 			&cli.UintFlag{Name: "window", Value: 64, Usage: "packets outstanding"},
 			&cli.IntFlag{Name: "depth", Value: 16, Usage: "messages that a QP is given at a time"},
+			&cli.DurationFlag{Name: "pause", Usage: "how long a QP rests, on average, when all that it has posted has ended; " +
+				"0: it never rests"},
 			&cli.IntFlag{Name: "receives", Value: 16, Usage: "receive WQEs that a QP has"},
 			&cli.UintFlag{Name: "write", Usage: "every message is a WRITE of so many bytes; 0: all kinds and sizes"},
 			&cli.BoolFlag{Name: "one-way", Usage: "end A alone sends"},
@@ -51,6 +55,8 @@ func linkCommand() *cli.Command {
 			&cli.DurationFlag{Name: "limit", Value: 10 * time.Minute, Usage: "of the link's own time"},
 			&cli.DurationFlag{Name: "behind", Value: flow.DefaultBehindNs, Usage: "how long before it leaves an end may have " +
 				"decided a packet, as that of cosim check; the line's time for a frame of each QP is added"},
+			&cli.Uint64Flag{Name: "lapse", Value: 1, Usage: "RTL with send WQEs that only waits for its timers runs one clock " +
+				"of so many, and is told the ticks of the others"},
 			&cli.StringFlag{Name: "profile", Value: "spec", Usage: "what both ends are and are held to: spec, rxe or qib"},
 			&cli.StringFlag{Name: "flavour", Value: string(verilated.Fast), Usage: "how RTL is built, as that of cosim run"},
 			&cli.StringFlag{Name: "pcap", Usage: "write what each end saw to `OUT`.a.pcap and OUT.b.pcap"},
@@ -152,14 +158,17 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 	}
 	percent := func(name string) float64 { return c.Float64(name) / 100 }
 	p := &loop.Pair{Profile: profile, Window: uint32(c.Uint("window")),
-		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")),
+		Timeout: uint8(min(c.Uint("timeout"), 32)), LimitNs: uint64(c.Duration("limit")), Lapse: c.Uint64("lapse"),
 		Behind: uint64(max(flow.NoBehind, c.Duration("behind"))),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
 			Depth: c.Int("depth"), Receives: c.Int("receives"), Late: percent("late"), Seed: c.Uint64("seed"),
-			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way")},
+			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way"), PauseNs: uint64(max(0, c.Duration("pause")))},
 		Link: link.Config{Gbps: c.Float64("gbps"), DelayNs: uint64(c.Duration("delay")), HoldNs: uint64(c.Duration("hold")),
 			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),
-			Seed: c.Uint64("seed")}}
+			Mark: percent("mark"), Seed: c.Uint64("seed")}}
+	if p.Link.Mark > 0 {
+		p.Pace = loop.DefaultPace()
+	}
 	switch b := c.String("b"); {
 	case b == "model", isRTL(b):
 	case strings.HasPrefix(b, rogueEnd):

@@ -85,7 +85,7 @@ func runCell(c *cli.Context, cell *cells.Cell) (*cells.Result, error) {
 	o := &loop.Outcome{}
 	if err := json.Unmarshal(out, o); err == nil && o.Result != nil {
 		r.Outcome = o
-		p := loop.Pair{Traffic: loop.Traffic{QPs: cell.QPs, PMTU: 1024}}
+		p := loop.Pair{Traffic: loop.Traffic{QPs: cell.QPs, PMTU: 1024}, Lapse: cell.Lapse()}
 		p.Link.Gbps = 100
 		for i, address := range loop.Addresses() {
 			r.Captures[i], _, _ = again(c, []string{"check", "--complete", "--quiet", "--behind",

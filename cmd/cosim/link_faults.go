@@ -27,11 +27,13 @@ import (
 // a fault's sake: they are what the tests of this command play, and a peer for each way in which a WQE fails.
 var faultLoops = [][]string{
 	strings.Fields("--qps 3 --loss 1 --dup 1 --reorder 1 --corrupt 1"),
+	strings.Fields("--qps 6 --mark 3 --loss 1 --dup 1"),
 	strings.Fields("--receives 4 --late 50 --timeout 1 --delay 3600ns --loss 2"),
 	strings.Fields("--qps 12 --seed 102 --loss 2 --dup 2 --reorder 2"),
+	strings.Fields("--qps 4 --depth 4 --pause 40us --timeout 1 --loss 3 --dup 2"),
 	strings.Fields("--b rogue:silent"),
 	strings.Fields("--b rogue:rnr-forever"),
-	strings.Fields("--b rogue:fatal-nak"),
+	strings.Fields("--b rogue:fatal-nak --qps 8 --loss 10"),
 }
 
 // faultFlags are those of faults.
@@ -51,8 +53,8 @@ type faulty struct {
 	c       *cli.Context
 	end     string
 	image   *verilated.Image
-	mutants []mutate.Mutant
-	faults  []fault.Fault // of the mutants
+	mutants []mutate.Mutant // that are played
+	faults  []fault.Fault   // of the mutants
 	loops   []playedLoop
 }
 
@@ -85,11 +87,6 @@ func runLinkFaults(c *cli.Context) error {
 	defer os.RemoveAll(dir)
 	if err := x.build(dir); err != nil {
 		return err
-	}
-	for _, args := range faultLoops {
-		if err := x.baseline(args); err != nil {
-			return err
-		}
 	}
 	var rows []faultRow
 	missing := 0
@@ -128,7 +125,12 @@ func (x *faulty) build(dir string) error {
 	if err != nil {
 		return err
 	}
-	if x.faults, err = readFaultLists(x.c, x.c.StringSlice("faults")); err != nil {
+	files := x.c.StringSlice("faults")
+	if x.faults, err = readFaultLists(files); err != nil {
+		return err
+	}
+	chosen, err := namedFaults(x.c, x.faults, files)
+	if err != nil {
 		return err
 	}
 	mutants, leftOut, err := d.Plants(x.faults)
@@ -140,6 +142,7 @@ func (x *faulty) build(dir string) error {
 	for _, name := range leftOut {
 		fmt.Fprintf(x.c.App.ErrWriter, "%s: left out, it is not within one expression or assignment\n", name)
 	}
+	x.choose(chosen)
 	path, err := d.Write(dir, mutants)
 	if err != nil {
 		return err
@@ -151,6 +154,18 @@ func (x *faulty) build(dir string) error {
 		x.image, err = verilated.Build(x.c.Context, m, nil, verilated.Flavour(x.c.String("flavour")), logger(x.c))
 	}
 	return err
+}
+
+// choose leaves only these faults to be played: all are in the build, so that it serves for others too.
+func (x *faulty) choose(chosen []fault.Fault) {
+	var mutants []mutate.Mutant
+	var faults []fault.Fault
+	for _, f := range chosen {
+		if at := slices.IndexFunc(x.faults, func(g fault.Fault) bool { return g.Name == f.Name }); at >= 0 {
+			mutants, faults = append(mutants, x.mutants[at]), append(faults, x.faults[at])
+		}
+	}
+	x.mutants, x.faults = mutants, faults
 }
 
 // pair is the pair of a loop. Arguments of the command line come before those of the loop.
@@ -212,10 +227,16 @@ func (x *faulty) baseline(args []string) error {
 	return nil
 }
 
-// find plays the loops until one shows the fault.
+// find plays the loops until one shows the fault. The right device plays each when the first fault comes to it.
 func (x *faulty) find(i int) (row faultRow, err error) {
 	row.Fault = x.faults[i]
-	for _, l := range x.loops {
+	for k, args := range faultLoops {
+		if k == len(x.loops) {
+			if err := x.baseline(args); err != nil {
+				return row, err
+			}
+		}
+		l := &x.loops[k]
 		p, err := x.pair(l.args)
 		if err != nil {
 			return row, err

@@ -76,6 +76,23 @@ func TestLinkOfRTL(t *testing.T) {
 	require.Zero(t, code, text+errs)
 }
 
+// Congestion on the link, and queue pairs that rest: RTL keeps the pace that CNPs leave it, and gives those that it
+// owes.
+func TestLinkMarks(t *testing.T) {
+	needTools(t, "verilator")
+	for _, end := range []string{"hca_tx", "hca_top"} {
+		code, text, errs := cosim("link", "--flavour", "debug", "--a", end, "--count", "800", "--qps", "6", "--mark", "4",
+			"--dup", "1", "--depth", "6", "--pause", "10us", "--json")
+		require.Zero(t, code, text+errs)
+		var o loop.Outcome
+		require.NoError(t, json.Unmarshal([]byte(text), &o))
+		for i := range o.Ends {
+			require.NotZero(t, o.Ends[i].Marks)
+			require.NotZero(t, o.Ends[i].CNPs)
+		}
+	}
+}
+
 // The device answers and asks, set up by its registers: the same holds. With 16 queue pairs it hears of ACKs
 // behind requests of others, and frames do not pile up in front of it.
 func TestLinkOfTop(t *testing.T) {
@@ -108,12 +125,19 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.Inconclusive, "the limit of 1 us is reached", []string{"--limit", "1us"}},
 		{cocosim.BadInput, "there are [bad-icrc", []string{"--b", "rogue:?"}},
 		{cocosim.Agreed, "AGREED", []string{"--count", "500", "--window", "4"}}, // a READ has room in it
+		{cocosim.Agreed, "CNPs", []string{"--count", "500", "--mark", "5"}},
+		{cocosim.Agreed, "AGREED", []string{"--count", "500", "--depth", "2", "--pause", "20us", "--loss", "3"}},
 		{cocosim.BadInput, "hca_tx has room for 480", []string{"--b", "hca_tx", "--qps", "481"}},
 		{cocosim.BadInput, "--a hca_tx --profile", []string{"--a", "hca_rx+hca_tx", "--profile", "rxe"}},
 		{cocosim.BadInput, "hca_rx+hca_tx", []string{"--a", "hca_tx+hca_rx"}},
 		{cocosim.BadInput, "as profile spec has it", []string{"--a", "hca_tx", "--profile", "rxe"}},
 		{cocosim.BadInput, "hca_top has room", []string{"--a", "hca_top", "--qps", "4001"}},
-		{cocosim.BadInput, "0 to 50", []string{"--loss", "60"}},
+		{cocosim.BadInput, "loss: a share of 60 %, where 0 to 50 can be", []string{"--loss", "60"}},
+		{cocosim.BadInput, "late: a share of NaN %", []string{"--late", "NaN"}},
+		{cocosim.BadInput, "so 17 at least", []string{"--profile", "qib", "--window", "16"}},
+		{cocosim.Agreed, "AGREED", []string{"--count", "500", "--profile", "qib", "--window", "17"}},
+		{cocosim.BadInput, "delay and hold: 0 to 1s", []string{"--hold", "-1us"}},
+		{cocosim.BadInput, "a link of NaN Gb/s: 0.001 to 100000", []string{"--gbps", "NaN"}},
 		{cocosim.Inconclusive, "7 retries can run out", []string{"--count", "2000", "--loss", "30"}},
 		{cocosim.BadInput, "known for spec and qib", []string{"--b", "rogue:silent", "--profile", "rxe"}},
 		{cocosim.BadInput, "--faults FILE says which", []string{"--fault", "loop-wait-for-ever"}},

@@ -246,7 +246,10 @@ func mutantsOf(c *cli.Context, d *mutate.Design, reasons map[int]string) ([]muta
 
 // faultsOf are the deliberate faults of a file as mutants.
 func faultsOf(c *cli.Context, d *mutate.Design, file string) ([]mutate.Mutant, error) {
-	faults, err := readFaultLists(c, []string{file})
+	faults, err := readFaultLists([]string{file})
+	if err == nil {
+		faults, err = namedFaults(c, faults, []string{file})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -262,8 +265,8 @@ func faultOfNoList() error {
 	return cocosim.Errorf(cocosim.BadInput, "--fault is a name in a list of faults: --faults FILE says which")
 }
 
-// readFaultLists reads lists of faults: those that --fault names, each of which must be there, or all.
-func readFaultLists(c *cli.Context, files []string) (all []fault.Fault, err error) {
+// readFaultLists reads lists of faults.
+func readFaultLists(files []string) (all []fault.Fault, err error) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -275,6 +278,11 @@ func readFaultLists(c *cli.Context, files []string) (all []fault.Fault, err erro
 		}
 		all = append(all, some...)
 	}
+	return all, nil
+}
+
+// namedFaults are those of lists that --fault names, each of which must be there, or all.
+func namedFaults(c *cli.Context, all []fault.Fault, files []string) ([]fault.Fault, error) {
 	only := c.StringSlice("fault")
 	if len(only) == 0 {
 		return all, nil

@@ -65,7 +65,8 @@ func New(m *manifest.Manifest, stage sim.StageSpec) (*View, error) {
 	}
 	v.Stage.Ports = m.PortSpecs()
 	v.Stage.New = func(s sim.Settings) sim.Stage { return &adapted{view: v, inner: stage.New(s)} }
-	v.Stage.Name = stage.Name
+	v.Stage.Name, v.Stage.Behind = stage.Name, v.behind(stage.Behind)
+	v.Stage.Waits = nil // of what a device gives one record may be several of its stage
 	return v, v.carried(stage)
 }
 
@@ -200,6 +201,23 @@ func (v *View) carried(stage sim.StageSpec) error {
 		}
 	}
 	return nil
+}
+
+// behind is an order across ports of the stage as the device has it: nil where it lacks one of the ports, or leaves
+// some of their records out.
+func (v *View) behind(b *sim.Behind) *sim.Behind {
+	if b == nil {
+		return nil
+	}
+	of := make([]sim.Port, len(b.Of)+1)
+	for i, port := range append([]sim.Port{b.Port}, b.Of...) {
+		at := slices.Index(v.toStage, port)
+		if at < 0 || v.outputs[at].passes != nil || v.outputs[at].port.VerdictOf != "" {
+			return nil
+		}
+		of[i] = sim.Port(at)
+	}
+	return &sim.Behind{Port: of[0], Of: of[1:], Rule: b.Rule}
 }
 
 // adapted is a stage that gives what the device must give.

@@ -23,6 +23,7 @@ type List struct {
 	Reorder float64 `yaml:"reorder"` // likewise
 	Corrupt float64 `yaml:"corrupt"` // likewise
 	Seed    uint64  `yaml:"seed"`
+	Lapse   uint64  `yaml:"lapse"` // as --lapse; 0: none
 	Groups  []Group `yaml:"groups"`
 }
 
@@ -78,10 +79,17 @@ func (l *List) Cells() (all []Cell) {
 func (c *Cell) Args() []string {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	l := c.list
-	return []string{"link", "--a", c.A, "--b", c.B, "--qps", fmt.Sprint(c.QPs), "--count", fmt.Sprint(c.Count),
+	args := []string{"link", "--a", c.A, "--b", c.B, "--qps", fmt.Sprint(c.QPs), "--count", fmt.Sprint(c.Count),
 		"--loss", number(c.Loss), "--dup", number(l.Dup), "--reorder", number(l.Reorder), "--corrupt", number(l.Corrupt),
 		"--window", fmt.Sprint(l.Window), "--seed", fmt.Sprint(l.Seed)}
+	if l.Lapse > 0 {
+		args = append(args, "--lapse", fmt.Sprint(l.Lapse))
+	}
+	return args
 }
+
+// Lapse is --lapse of the cell.
+func (c *Cell) Lapse() uint64 { return c.list.Lapse }
 
 // Line is the command that runs the cell.
 func (c *Cell) Line() string { return "cosim " + strings.Join(c.Args(), " ") }

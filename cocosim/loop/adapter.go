@@ -31,6 +31,10 @@ type Halves struct {
 	Free bool
 	// Gbps is the speed of the link, if it is known: a device that can have it behind m_axis has.
 	Gbps float64
+	// Pace is that of the requests of a device, of each queue pair, and what CNPs do to it; nil: none.
+	Pace *Pace
+	// Lapse has a device that only waits for its timers run one cycle of so many; 0 or 1: all.
+	Lapse uint64
 }
 
 // Close ends the devices.
@@ -45,6 +49,7 @@ func (h *Halves) Close() (err error) {
 
 // NewAdapter makes an adapter of which halves are devices.
 func NewAdapter(ctx context.Context, cfg endpoint.Config, h Halves) (Adapter, error) {
+	cfg.OthersNotify = h.Responder != nil || h.Whole != nil
 	e, err := endpoint.New(cfg)
 	switch {
 	case err != nil:

@@ -14,9 +14,10 @@ import (
 const (
 	cycleNs         = 4
 	stepCycles      = 64
-	quietCycles     = 4096 // without anything in or out; then its clock stands still until something comes
-	freeQuietCycles = 1024 // of one that is free: longer than memory takes
-	settingCycles   = 1 << 16
+	quietCycles     = 4096    // without anything in or out; then its clock stands still until something comes
+	freeQuietCycles = 1024    // of one that is free: longer than memory takes
+	settingCycles   = 1 << 16 // at most, to be set up
+	settlingCycles  = 1 << 13 // of them at a time
 )
 
 // clocked is a device whose clock follows the loop's time, or, if it is free, runs as fast as it can.
@@ -25,6 +26,8 @@ type clocked struct {
 	ctx     context.Context // of the loop; Device asks for one, End has none
 	ports   map[string]sim.Port
 	seq     map[sim.Port]uint64
+	given   uint64 // records that it was given, and those of them that it took
+	took    uint64
 	offers  sim.Offers // for the next step
 	out     sim.Batch
 	taken   func(rec *sim.Record) // is given each record of the device
@@ -36,6 +39,7 @@ type clocked struct {
 	quiet   uint64                // for so many cycles without anything in or out its clock runs on
 	free    bool
 	line    []cocosim.Line // behind an output; then the clock stands still for no frame
+	lapse   lapse
 	failed  error
 }
 
@@ -71,7 +75,7 @@ func (c *clocked) failure() error { return c.failed }
 func (c *clocked) sooner(atNs uint64, ok bool) (uint64, bool) {
 	step := c.atNs
 	if !c.free {
-		step += stepCycles * cycleNs
+		step += c.stepC() * cycleNs
 	}
 	if c.busy() && (!ok || step < atNs) {
 		return step, true
@@ -81,7 +85,7 @@ func (c *clocked) sooner(atNs uint64, ok bool) (uint64, bool) {
 
 // busy reports whether the device may have something to say without being given anything.
 func (c *clocked) busy() bool {
-	return c.failed == nil && (c.cycle < c.activeC+c.quiet || len(c.offers.Offers) > 0)
+	return c.failed == nil && (c.cycle+c.lapse.passedC < c.activeC+c.quiet || len(c.offers.Offers) > 0)
 }
 
 // catchUp runs the device's clock up to now, but for less than a step; one that is free runs a step. One that is quiet
@@ -100,9 +104,22 @@ func (c *clocked) catchUp(nowNs uint64) {
 		c.atNs, c.behindC = nowNs, 0
 	case cycles < c.grain:
 		c.behindC = cycles
+	case c.lapses():
+		c.pass(cycles)
+		c.atNs += cycles * cycleNs
 	default:
 		c.advance(cycles)
 		c.atNs += cycles * cycleNs
+	}
+}
+
+// settle runs the device until it has taken what it was set up with, and nothing has come or gone for a while.
+func (c *clocked) settle() {
+	for range settingCycles / settlingCycles {
+		if c.took == c.given && c.activeC+quietCycles <= c.cycle {
+			return
+		}
+		c.advance(settlingCycles)
 	}
 }
 
@@ -114,14 +131,17 @@ func (c *clocked) advance(cycles uint64) {
 	slices.SortStableFunc(c.offers.Offers, before)
 	c.out.Reset()
 	if len(c.offers.Offers) > 0 {
-		c.activeC = c.cycle
+		c.activeC, c.lapse.passedC = c.cycle, 0
 	}
 	c.failed = c.device.Advance(c.ctx, c.cycle+cycles, c.offers.Offers, &c.out)
 	c.offers.Reset()
 	c.cycle += cycles
 	c.behindC = 0
 	for i := range c.out.Records {
-		c.activeC = max(c.activeC, c.out.Records[i].End)
+		c.activeC, c.lapse.passedC = max(c.activeC, c.out.Records[i].End), 0
+		if c.device.Ports()[c.out.Records[i].Port].Input {
+			c.took++
+		}
 		c.taken(&c.out.Records[i])
 	}
 }
@@ -144,4 +164,5 @@ func (c *clocked) offerAt(cycle uint64, port string, user uint32, data []byte) {
 	}
 	c.offers.Append(sim.Offer{NotBefore: cycle, Seq: c.seq[p], Port: p, User: user, Data: data})
 	c.seq[p]++
+	c.given++
 }

@@ -22,6 +22,7 @@ type host struct {
 	rng   *rand.Rand
 	began bool
 	busy  int // connections that are not done
+	rests *rand.Rand
 	bad   *Findings
 	name  string
 	stats Stats
@@ -56,6 +57,9 @@ type connection struct {
 	received uint64 // receive WQEs used
 	nextRecv uint64
 	buffers  map[uint64][]byte
+	psns     uint64   // of its own that have ended
+	failed   *message // that a fatal NAK has ended, where it was its turn
+	restsNs  uint64   // until then it rests; 0: it does not
 	dead     bool
 	why      bool // it was said of which status
 	doneSaid bool
@@ -69,7 +73,8 @@ type lateReceives []struct {
 
 func newHost(t *Traffic, name string, end Adapter, seed uint64, bad *Findings) *host {
 	return &host{t: t, end: end, name: name, bad: bad, of: map[uint32]*connection{},
-		rng: rand.New(rand.NewPCG(t.Seed, seed)), stats: Stats{Failed: map[string]uint64{}}}
+		rng: rand.New(rand.NewPCG(t.Seed, seed)), rests: rand.New(rand.NewPCG(t.Seed, seed|1<<32)),
+		stats: Stats{Failed: map[string]uint64{}}}
 }
 
 func (h *host) add(qpn uint32, out, in *stream) {
@@ -99,10 +104,30 @@ func (h *host) Turn(nowNs uint64) (nextNs uint64) {
 	for _, e := range h.end.Completions() {
 		h.completed(nowNs, &e)
 	}
-	if len(h.late) > 0 {
+	nextNs = h.wakeRested(nowNs)
+	if len(h.late) > 0 && (nextNs == 0 || h.late[0].atNs < nextNs) {
 		return h.late[0].atNs
 	}
-	return 0
+	return nextNs
+}
+
+// wakeRested has connections post that have rested, and returns when the next one has; 0: none rests.
+func (h *host) wakeRested(nowNs uint64) (nextNs uint64) {
+	if h.t.PauseNs == 0 {
+		return 0
+	}
+	for i, c := range h.links {
+		if c.restsNs == 0 {
+			continue
+		}
+		if c.restsNs <= nowNs {
+			c.restsNs = 0
+			h.fill(nowNs, h.qpns[i], c)
+		} else if nextNs == 0 || c.restsNs < nextNs {
+			nextNs = c.restsNs
+		}
+	}
+	return nextNs
 }
 
 // receive posts a receive WQE.
@@ -114,8 +139,21 @@ func (h *host) receive(qpn uint32, c *connection) {
 	}
 }
 
-// post keeps a connection's send queue as deep as it shall be.
+// post keeps a connection's send queue as deep as it shall be; one that pauses rests when it is empty, and is filled
+// behind that.
 func (h *host) post(nowNs uint64, qpn uint32, c *connection) {
+	switch pause := h.t.PauseNs; {
+	case pause == 0 || c.out.n == 0:
+		h.fill(nowNs, qpn, c)
+		return
+	case len(c.posted) == 0 && !c.out.over() && !c.dead:
+		c.restsNs = nowNs + 1 + h.rests.Uint64N(2*pause)
+	}
+	h.settle(qpn, c)
+}
+
+// fill posts as many messages as a connection may have at a time.
+func (h *host) fill(nowNs uint64, qpn uint32, c *connection) {
 	for len(c.posted) < h.t.Depth && !c.out.over() && !c.dead {
 		m := c.out.next()
 		data := m.payload
@@ -147,7 +185,9 @@ func (h *host) completed(nowNs uint64, e *endpoint.Completion) {
 	case e.Status != roce.Success:
 		h.stats.Failed[e.Status.String()]++
 		if c.dead = true; e.Status != roce.Flushed && !c.why {
-			c.why = true
+			if c.why = true; byNAK(e.Status) && !e.Receive && len(c.posted) > 0 && c.posted[0].work.ID == e.ID {
+				c.failed = &c.posted[0]
+			}
 			h.bad.Dead++
 			h.bad.add("%s: QP %06Xh ended in error at %d us: %s, message %d", h.name, e.QPN, nowNs/1000, e.Status, e.ID)
 		}
@@ -170,6 +210,7 @@ func (h *host) sent(e *endpoint.Completion, c *connection) {
 	m := c.posted[0]
 	c.posted = c.posted[1:]
 	c.ended++
+	c.psns += m.psns
 	h.stats.Messages++
 	h.stats.Bytes += uint64(m.work.Len)
 	switch {

@@ -18,6 +18,7 @@ type judges struct {
 	order []*Judge
 	w     wire.Packet
 	watch *watch
+	paced *paced
 	heard func(v *flow.Verdict) // of every verdict, if not nil
 }
 
@@ -46,10 +47,14 @@ func (p *Pair) judges(end int) (*judges, error) {
 }
 
 // BehindNs is how long before it leaves an end may decide a packet: Behind, and the line's time for a frame of every
-// queue pair, since these take turns, and of the answers between them.
+// queue pair, since these take turns, and of the answers between them; with a lapse two of its steps.
 func (p *Pair) BehindNs() uint64 {
 	frame := 8 * float64(p.Traffic.PMTU+frameOverhead+mostHeaders) / p.Link.Gbps
-	return cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*float64(p.Traffic.QPs)*frame)
+	behind := cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*float64(p.Traffic.QPs)*frame)
+	if p.Lapse > 1 {
+		behind += 2 * stepCycles * p.Lapse * cycleNs
+	}
+	return behind
 }
 
 // mostHeaders is what stands around the payload in the longest frames of a pair, in bytes.
@@ -95,6 +100,7 @@ func (j *judges) See(nowNs uint64, frame []byte, sent bool) {
 	if one != nil {
 		v := one.verdict(nowNs, frame)
 		j.watch.see(nowNs, one.Packet(), sent, &v)
+		j.paced.see(nowNs, one.Packet(), sent)
 		if j.heard != nil {
 			j.heard(&v)
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"hcacosim/model/link"
+	"hcacosim/model/wire"
 )
 
 // End is an adapter at one end of the link. model/endpoint is one; times are nanoseconds since the start.
@@ -135,6 +136,9 @@ func (l *loop) send(end int) {
 	l.res.Frames[end]++
 	fate := l.air.Send(end, l.nowNs, len(frame)+frameOverhead, func(f *link.Fate) []byte {
 		arrives := append([]byte(nil), frame...)
+		if f.Marked {
+			wire.MarkCE(arrives)
+		}
 		if f.Corrupt {
 			bit := f.Bit % uint64(8*len(frame))
 			arrives[bit/8] ^= 1 << (bit % 8)

@@ -14,6 +14,9 @@ type Traffic struct {
 	Packets uint64 // new PSNs of all together, at least; both directions share them evenly
 	PMTU    uint32 // bytes
 	Depth   int    // messages of a connection that are posted at a time
+	// PauseNs is how long a connection rests, on average, when all that it has posted has ended; 0: it never rests, and
+	// posts the next message as soon as one ends.
+	PauseNs uint64
 	// Receives is how many receive WQEs a connection has; a share Late of them is posted late: RNR NAKs are needed.
 	Receives int
 	Late     float64

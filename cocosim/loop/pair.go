@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"hcacosim/cocosim"
 	"hcacosim/model/endpoint"
@@ -13,6 +14,12 @@ import (
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/wire"
+)
+
+// What a link can be: slower or faster, and further, times in ns are no longer exact.
+const (
+	leastGbps, mostGbps = 1e-3, 1e5
+	mostNs              = uint64(time.Second)
 )
 
 // Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder, requester or
@@ -25,6 +32,7 @@ type Pair struct {
 	Timeout uint8  // code of the transport timer; 0: one that suits the link
 	LimitNs uint64
 	Behind  uint64 // ns before it leaves, in which an end may decide a packet, beside the line's time; 0: 5 us
+	Lapse   uint64 // a device of RTL that only waits for its timers runs one cycle of so many; 0 or 1: all
 	// Rogue spoils what end B sends, if not nil.
 	Rogue *Rogue
 	// Responders, where they are not nil, make the responses of an end: devices with the ports of hca_rx.
@@ -36,6 +44,8 @@ type Pair struct {
 	Wholes [2]cocosim.Device
 	// Capture, if set, is given what each end saw.
 	Capture [2]Seen
+	// Pace is that of requests that a device makes, and what CNPs do to it; nil: none.
+	Pace *Pace
 	// UntilWrong stops at the first thing that is wrong; Outcome.First says what.
 	UntilWrong bool
 	from       starts // where connections begin; nil: where startPSN says
@@ -79,13 +89,17 @@ type Side struct {
 	InError int               `json:"qps_in_error"` // both of whose halves are in that state
 	Harmed  bool              `json:"-"`            // the link does harm
 	Frames  uint64            `json:"frames"`
-	Again   map[string]uint64 `json:"retries"` // by the rule that asked for them
-	Dropped map[string]uint64 `json:"dropped"` // by the rule that let them fall
+	Marks   uint64            `json:"marks,omitempty"` // packets of congestion that it was to give a CNP for
+	CNPs    uint64            `json:"cnps,omitempty"`  // that reached it
+	Again   map[string]uint64 `json:"retries"`         // by the rule that asked for them
+	Dropped map[string]uint64 `json:"dropped"`         // by the rule that let them fall
 	// Causes are the retries as the judge finds them, by the rule behind each.
 	Causes   map[string]uint64 `json:"causes"`
 	Recovery Recovery          `json:"recovery"`
 	// HeldNs is how long a frame waited at most until a device with a port of its own had taken it.
 	HeldNs uint64 `json:"held_ns,omitempty"`
+	// PassedNs is for how long its clock was slower than time: see Pair.Lapse.
+	PassedNs uint64 `json:"passed_ns,omitempty"`
 	// Crossed are responses that came within a tick before the transport timer's time was over, or two behind it.
 	Crossed map[string]uint64 `json:"crossed"`
 }
@@ -121,6 +135,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		}
 		cfg.Ends[i], cfg.Hosts[i], cfg.Seen[i] = e, hosts[i], both(judging[i].See, p.Capture[i])
 		cfg.Lost[i] = judging[i].lose
+		judging[i].paced = p.pacedEnd(i, bad)
 	}
 	first := p.untilWrong(&cfg, judging, bad)
 	p.connect(ends, hosts)
@@ -134,11 +149,14 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 		return &Outcome{Result: res, First: first.ended(err)}, err
 	}
 	if res.Stuck == "" && (p.Rogue == nil || p.Rogue.honest()) {
-		hosts[0].finish(hosts[1])
-		hosts[1].finish(hosts[0])
+		for i := range 2 {
+			hosts[i].finish(hosts[1-i])
+			judging[i].paced.finish(res.Ns)
+		}
 	}
 	if p.Rogue != nil {
 		hosts[0].foreign()
+		hosts[0].refused(judging[0].watch, func(k int) psn.PSN { return p.startPSN(0, k) })
 	}
 	o := p.outcome(res, ends, hosts, judging, bad)
 	o.First = first.of(o)
@@ -172,7 +190,7 @@ func (p *Pair) misbehave(ctx context.Context, cfg *Config, peer *endpoint.Endpoi
 // end makes an end.
 func (p *Pair) end(ctx context.Context, i int) (Adapter, error) {
 	return NewAdapter(ctx, p.config(i), Halves{Responder: p.Responders[i], Requester: p.Requesters[i], Whole: p.Wholes[i],
-		Gbps: p.Link.Gbps})
+		Gbps: p.Link.Gbps, Lapse: p.Lapse, Pace: p.Pace})
 }
 
 // unheard is a host whose end nobody waits for.
@@ -219,18 +237,21 @@ func (p *Pair) startPSN(end, k int) psn.PSN {
 	return startPSN(end, k)
 }
 
-// timeout is the code of the transport timer: the first step that is four times a round trip with a full window, and
-// what the link holds up.
+// timeout is the code of the transport timer: the first step that is four times the longest round trip.
 func (p *Pair) timeout() (code uint8) {
 	if p.Timeout != 0 {
 		return p.Timeout
 	}
-	window := float64(p.Window) * float64(p.Traffic.QPs) * float64(p.Traffic.PMTU) * 8 / p.Link.Gbps
-	rtt := 2*(p.Link.DelayNs+p.Link.HoldNs) + uint64(window)
-	for code = 1; 4096<<code < 4*rtt; {
+	for code = 1; code < 31 && 4096<<code < 4*p.roundTripNs(); {
 		code++
 	}
 	return code
+}
+
+// roundTripNs is the longest: with a full window of every queue pair, and what the link holds up.
+func (p *Pair) roundTripNs() uint64 {
+	window := float64(p.Window) * float64(p.Traffic.QPs) * float64(p.Traffic.PMTU) * 8 / p.Link.Gbps
+	return 2*(p.Link.DelayNs+p.Link.HoldNs) + uint64(window)
 }
 
 // connect draws the streams of every connection, and fills the memories.
@@ -271,8 +292,12 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 			Dropped: named(n.Dropped, "not RoCE"), Dead: hosts[i].failed(), InError: hosts[i].inError(), Harmed: p.Link.Harms()}
 		w := judging[i].watch
 		o.Ends[i].Causes, o.Ends[i].Crossed, o.Ends[i].Recovery = named(w.causes, "no cause seen"), w.crossed, w.recovery()
+		o.Ends[i].Marks, o.Ends[i].CNPs = judging[i].paced.counts()
 		if h, ok := ends[i].(Hearer); ok {
 			o.Ends[i].HeldNs = h.HeldNs()
+		}
+		if h, ok := ends[i].(interface{ PassedNs() uint64 }); ok {
+			o.Ends[i].PassedNs = h.PassedNs()
 		}
 		o.Judged[i] = judging[i].Finish(shownFindings)
 		o.Goodput += float64(8*hosts[i].stats.Bytes) / float64(max(1, res.Ns))
@@ -280,7 +305,7 @@ func (p *Pair) outcome(res *Result, ends [2]Adapter, hosts [2]*host, judging [2]
 	if p.Rogue != nil {
 		o.rogue, o.Rogue = true, p.Rogue.Judge(o, &p.Profile)
 	} else {
-		o.Worn = o.wornBy(&p.Link)
+		o.Worn = o.wornBy(&p.Link, ib.TimeoutNs(p.timeout()), p.roundTripNs())
 	}
 	return o
 }
@@ -312,6 +337,9 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("%d receive WQEs: 1 to %d", t.Receives, roce.MaxReceives)
 	case p.Window < 1 || p.Window > psn.Half:
 		return fmt.Errorf("a window of %d packets: 1 to %d", p.Window, psn.Half)
+	case p.Window <= p.Profile.AckReqAtOffset:
+		return fmt.Errorf("a window of %d packets: profile %s asks for ACKs %d packets apart, so %d at least",
+			p.Window, p.Profile.Name, p.Profile.AckReqAtOffset, p.Profile.AckReqAtOffset+1)
 	case t.WriteBytes > writeBytes:
 		return fmt.Errorf("WRITEs of %d bytes: at most %d", t.WriteBytes, writeBytes)
 	case p.Timeout > 31:
@@ -319,12 +347,22 @@ func (p *Pair) Check() error {
 	case p.Rogue != nil && (p.Profile.AdaptiveTimer || p.Profile.FutureAckCompletes):
 		return fmt.Errorf("a peer that misbehaves and profile %s: what must come of it is known for spec and qib",
 			p.Profile.Name)
-	case p.Link.Gbps <= 0:
-		return fmt.Errorf("a link of %v Gb/s carries nothing", p.Link.Gbps)
+	case !(p.Link.Gbps >= leastGbps && p.Link.Gbps <= mostGbps): // NaN is neither
+		return fmt.Errorf("a link of %v Gb/s: %v to %v", p.Link.Gbps, leastGbps, mostGbps)
+	case p.Link.DelayNs > mostNs || p.Link.HoldNs > mostNs:
+		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
+	case p.Lapse > mostLapse:
+		return fmt.Errorf("a lapse of %d: 1 to %d", p.Lapse, mostLapse)
 	}
-	for _, share := range []float64{p.Link.Loss, p.Link.Double, p.Link.Reorder, p.Link.Corrupt, t.Late} {
-		if share < 0 || share > 0.5 {
-			return fmt.Errorf("a share of %v %%: 0 to 50", 100*share)
+	for _, of := range []struct {
+		name  string
+		share float64
+	}{
+		{"loss", p.Link.Loss}, {"dup", p.Link.Double}, {"reorder", p.Link.Reorder}, {"corrupt", p.Link.Corrupt},
+		{"mark", p.Link.Mark}, {"late", t.Late},
+	} {
+		if !(of.share >= 0 && of.share <= 0.5) { // NaN is neither
+			return fmt.Errorf("%s: a share of %v %%, where 0 to 50 can be", of.name, 100*of.share)
 		}
 	}
 	return nil

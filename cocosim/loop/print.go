@@ -51,6 +51,9 @@ func (o *Outcome) Print(w io.Writer, p *Pair, took time.Duration) {
 	t.Flush()
 	for i := range o.Ends {
 		o.Ends[i].printRecovery(w, Names[i])
+		if e := &o.Ends[i]; e.Marks+e.CNPs > 0 {
+			fmt.Fprintf(w, "  %s received %d packets with a mark, and %d CNPs\n", Names[i], e.Marks, e.CNPs)
+		}
 		if failed := o.Ends[i].Failed; len(failed) > 0 {
 			fmt.Fprintf(w, "  %s ended with: %s\n", Names[i], counts(failed))
 		}
@@ -76,6 +79,10 @@ func (s *Side) printRecovery(w io.Writer, name string) {
 	}
 	if s.HeldNs > 0 {
 		fmt.Fprintf(w, "  %s: a frame waited for the device to take it for %.1f us at most\n", name, float64(s.HeldNs)/1000)
+	}
+	if s.PassedNs > 0 {
+		fmt.Fprintf(w, "  %s: while it only waited for its timers its clock did not run for %.1f us in all (--lapse)\n", name,
+			float64(s.PassedNs)/1000)
 	}
 	if len(s.Crossed) > 0 {
 		fmt.Fprintf(w, "  %s received as its transport timer ran out: %s\n", name, counts(s.Crossed))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
 
@@ -59,6 +60,27 @@ func (h *host) foreign() {
 	for i, c := range h.links {
 		if bytes.Contains(h.end.At(c.in.base, spanBytes), filler) {
 			h.bad.add("%s: memory of QP %06Xh has bytes of a message that was never sent to it", h.name, h.qpns[i])
+		}
+	}
+}
+
+// byNAK reports whether a WQE that ended so was ended by a fatal NAK.
+func byNAK(s roce.Status) bool {
+	return s == roce.RemoteInvalidRequest || s == roce.RemoteAccess || s == roce.RemoteOperation
+}
+
+// refused holds the message of each queue pair that a fatal NAK has ended against those NAKs: it is the one that such a
+// NAK names, and all before it were acknowledged by that (REQ-4).
+func (h *host) refused(w *watch, start func(k int) psn.PSN) {
+	for k, c := range h.links {
+		q := w.qps[h.qpns[k]]
+		if q == nil || c.failed == nil || len(q.fatal) == 0 {
+			continue
+		}
+		first := start(k).Add(int32(c.psns))
+		if !slices.ContainsFunc(q.fatal, func(p psn.PSN) bool { return uint64(p.Ahead(first)) < c.failed.psns }) {
+			h.bad.add("%s: QP %06Xh: message %d, from PSN %06Xh on, ended in error, a fatal NAK names %06Xh (REQ-4)", h.name,
+				h.qpns[k], c.failed.work.ID, uint32(first), uint32(q.fatal[0]))
 		}
 	}
 }

@@ -42,6 +42,36 @@ func TestWhereGhostsLie(t *testing.T) {
 	}
 }
 
+// A fatal NAK ends the message that it names, not one that it acknowledges, nor one behind it.
+func TestRefusedIsTheOneNamed(t *testing.T) {
+	for at, good := range map[int32]bool{4: false, 5: true, 7: true, 8: false, -1: false} {
+		bad := &Findings{}
+		c := &connection{psns: 5, failed: &message{psns: 3}}
+		h := &host{name: "A", qpns: []uint32{firstQP}, links: []*connection{c}, bad: bad}
+		w := newWatch(1024, 0)
+		start := psn.New(0xFFFFFD)
+		w.qps[firstQP] = &watched{fatal: []psn.PSN{start.Add(at)}}
+		h.refused(w, func(int) psn.PSN { return start })
+		require.Equal(t, good, bad.Count == 0, "%d: %v", at, bad.List)
+	}
+}
+
+// Fatal NAKs that acknowledge what came before them, since others were lost, end the message that they name.
+func TestFatalNAKsThatAcknowledge(t *testing.T) {
+	fatal, err := FindRogue("fatal-nak")
+	require.NoError(t, err)
+	behind := 0
+	for seed := uint64(1); seed <= 8; seed++ {
+		p := pairOf(seed, link.Config{Loss: 0.3}, roce.Spec)
+		p.Rogue = fatal
+		o, err := p.Run(context.Background())
+		require.NoError(t, err)
+		require.Empty(t, o.Rogue)
+		behind += int(o.Ends[0].Messages)
+	}
+	require.NotZero(t, behind, "nothing was acknowledged by a NAK")
+}
+
 // Each way in which an end can be wrong is told, and what is right is not.
 func TestRoguesAreJudged(t *testing.T) {
 	good := func() *Outcome {

@@ -69,7 +69,7 @@ func newRxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 			r.operate(&o)
 		}
 	}
-	r.advance(settingCycles)
+	r.settle()
 	return r, r.failed
 }
 

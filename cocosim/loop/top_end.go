@@ -28,6 +28,7 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 	c.grain = packetCycles
 	c.leavesOn("m_axis", h.Gbps)
 	w.rxEnd.clocked, w.tx.clocked = c, c
+	c.lapse = lapse{of: h.Lapse, port: "s_time", tell: w.tx.tellTicks}
 	w.software = topSoftware{clocked: c, failed: map[uint32]bool{}}
 	w.rxEnd.software, w.tx.software = &w.software, &w.software
 	w.rxEnd.memory = &rxMemory{end: w.rxEnd, rng: rand.New(rand.NewPCG(1, 2))}
@@ -38,22 +39,25 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 		return nil, err
 	}
 	w.software.common(cfg)
+	if h.Pace != nil {
+		w.software.command(hca.QPCommandRate, h.Pace.PeriodCycles, h.Pace.ForgetCycles,
+			uint32(h.Pace.Cut)|uint32(h.Pace.Raise)<<8)
+	}
 	for i := range cfg.QPs {
 		q := &cfg.QPs[i]
 		rx := &rxQueue{op: queuePairOf(cfg, q, i), number: 1<<31 | uint32(i)<<16}
 		w.rxEnd.qps[q.Number] = rx
 		w.tx.add(q)
 		way := wayOf(cfg, q)
-		w.software.begin(&rx.op, &q.Requester, &way)
-		if i%setUpAtOnce == setUpAtOnce-1 {
-			w.tx.advance(settingCycles)
+		w.software.begin(&rx.op, &q.Requester, &way, h.Pace)
+		if i%setUpAtOnce == setUpAtOnce-1 || i == len(cfg.QPs)-1 {
+			w.tx.settle()
 		}
 	}
-	w.tx.advance(settingCycles)
 	return w, w.failure()
 }
 
-// setUpAtOnce is how many QPs are set up in settingCycles.
+// setUpAtOnce is how many QPs are set up in less than settingCycles.
 const setUpAtOnce = 64
 
 // Receive gives a frame to the device.
@@ -173,7 +177,7 @@ func (s *topSoftware) common(cfg *endpoint.Config) {
 }
 
 // begin has a QP begin, with its keys.
-func (s *topSoftware) begin(q *hca.HcaRxQP, c *roce.RequesterConfig, way *hca.FrameWay) {
+func (s *topSoftware) begin(q *hca.HcaRxQP, c *roce.RequesterConfig, way *hca.FrameWay, pace *Pace) {
 	for _, o := range q.Operations() {
 		if o.To != hca.ToKeys {
 			continue
@@ -184,6 +188,9 @@ func (s *topSoftware) begin(q *hca.HcaRxQP, c *roce.RequesterConfig, way *hca.Fr
 	}
 	s.write(registerSelect, q.QPN)
 	words := topWords(q, c)
+	if pace != nil {
+		words[len(words)-1] |= uint32(pace.Cycles) << 16
+	}
 	for i := range words {
 		s.write(registerConfig+4*uint16(i), words[i])
 	}

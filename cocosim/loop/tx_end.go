@@ -81,19 +81,26 @@ func newTxEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, h
 	t := &txEnd{Endpoint: e, qps: map[uint32]*txQueue{}, peers: map[uint32]*txQueue{}, ended: e.Fail}
 	t.clocked = newClocked(ctx, h.Requester, h.Free, t.take)
 	t.grain = packetCycles
+	t.lapse = lapse{of: h.Lapse, port: "s_op", tell: t.tellTicks}
 	t.memory = txMemory{end: t, rng: rand.New(rand.NewPCG(3, 4)), acks: "s_mem"}
 	if err := t.resetFor(cfg); err != nil {
 		return nil, err
 	}
 	t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameOwn, 0, &hca.FrameWay{MAC: cfg.MAC}))
+	if h.Pace != nil {
+		t.operate(hca.ToPace, h.Pace.law())
+	}
 	for i := range cfg.QPs {
 		q := &cfg.QPs[i]
 		t.add(q)
 		t.setUp(q.Number, &q.Requester)
+		if h.Pace != nil {
+			t.operate(hca.ToPace, h.Pace.of(q.Number))
+		}
 		way := wayOf(cfg, q)
 		t.offer("s_op", 0, hca.HcaTxWayOp(hca.FrameSet, q.Number, &way))
 	}
-	t.advance(settingCycles)
+	t.settle()
 	return t, t.failed
 }
 
@@ -233,14 +240,18 @@ func (t *txEnd) Receive(nowNs uint64, frame []byte) {
 	var w wire.Packet
 	wire.Decode(wire.LinkEthernet, frame, &w)
 	if w.Op == nil || !w.Op.Response {
+		told := t.Count().CNPs
 		t.Endpoint.Receive(nowNs, frame)
 		if w.BTH() != nil {
 			t.heed(w.BTH().DestQP())
 		}
+		if t.Count().CNPs != told && t.software == nil {
+			t.offer("s_cnp", 0, hca.HcaTxCNP(w.BTH().DestQP()))
+		}
 		return
 	}
 	var p roce.Packet
-	qpn, payload, ok := t.Admit(frame, &p)
+	qpn, payload, ok := t.Admit(nowNs, frame, &p)
 	if !ok || t.software != nil {
 		return
 	}
@@ -291,8 +302,8 @@ func (t *txEnd) catchUp(nowNs uint64) {
 
 // stepNs is how long it runs before what it sends is looked at: longer where it only waits for its timers.
 func (t *txEnd) stepNs() uint64 {
-	if t.cycle > t.activeC+waitingCycles {
-		return stepCycles * cycleNs
+	if t.cycle+t.lapse.passedC > t.activeC+waitingCycles {
+		return t.stepC() * cycleNs
 	}
 	return packetCycles * cycleNs
 }

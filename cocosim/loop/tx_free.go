@@ -43,11 +43,16 @@ func (t *txEnd) tell(nowNs uint64) {
 	}
 	ticks := (nowNs - t.timeNs) / ib.TickNs
 	t.timeNs += ticks * ib.TickNs
+	t.tellTicks(uint32(ticks))
+}
+
+// tellTicks has ticks pass at once.
+func (t *txEnd) tellTicks(ticks uint32) {
 	if t.software != nil {
-		t.offer("s_time", 0, hca.HcaTopTime(uint32(ticks)))
+		t.offer("s_time", 0, hca.HcaTopTime(ticks))
 		return
 	}
-	t.offer("s_op", 0, hca.HcaTxLapse(uint32(ticks)))
+	t.offer("s_op", 0, hca.HcaTxLapse(ticks))
 }
 
 // waits is a time, or when the device has to run next.

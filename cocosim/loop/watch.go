@@ -28,8 +28,9 @@ type watched struct {
 	una, high psn.PSN
 	run       psn.PSN // behind the packet that left last
 	armedNs   uint64
-	lost      []loss // of its requests and of their responses, the oldest first
-	sinceNs   uint64 // of the loss that it recovers from; 0: of none
+	fatal     []psn.PSN // of fatal NAKs that have come
+	lost      []loss    // of its requests and of their responses, the oldest first
+	sinceNs   uint64    // of the loss that it recovers from; 0: of none
 }
 
 // loss is a packet that the link lost or damaged.
@@ -126,7 +127,9 @@ func (w *watch) response(nowNs uint64, q *watched, p *roce.Packet) {
 		case ib.KindRNR:
 			to, name = p.PSN, "RNR NAK"
 		case ib.KindNAK:
-			to, name = p.PSN, "NAK"
+			if to, name = p.PSN, "NAK"; p.Syndrome != ib.NAKSequence {
+				q.fatal = append(q.fatal, p.PSN)
+			}
 		}
 	}
 	if q.una == q.high || to.Before(q.una) || to.After(q.high) || to == q.una && name != "NAK" && name != "RNR NAK" {

@@ -22,9 +22,9 @@ func wearsOut(l *link.Config, messages uint64) (share float64, can bool) {
 	return share, float64(messages)*math.Pow(share, 1+retryCount) >= neverBelow
 }
 
-// wornBy says that queue pairs ended in error as the link may have it, and nothing else is wrong. What they had left is
-// judged by nobody. "" is anything else.
-func (o *Outcome) wornBy(l *link.Config) string {
+// wornBy says that queue pairs ended in error as the link may have it, or a transport timer of so many ns, all of whose
+// expiries fall into one round trip, and nothing else is wrong. What they had left is judged by nobody. "" is anything else.
+func (o *Outcome) wornBy(l *link.Config, timerNs, roundTripNs uint64) string {
 	messages, ended := uint64(0), uint64(0)
 	for i := range o.Ends {
 		e := &o.Ends[i]
@@ -36,10 +36,15 @@ func (o *Outcome) wornBy(l *link.Config) string {
 			}
 		}
 	}
-	share, can := wearsOut(l, messages)
-	if !can || ended == 0 || o.Wrongs != o.Dead || o.Judged[0].Certain+o.Judged[1].Certain > 0 || o.Result.Stuck != "" {
+	if ended == 0 || o.Wrongs != o.Dead || o.Judged[0].Certain+o.Judged[1].Certain > 0 || o.Result.Stuck != "" {
 		return ""
 	}
-	return fmt.Sprintf("on this link %.0f %% of the attempts fail, so %d retries can run out: what these queue pairs had "+
-		"left is not judged", 100*share, retryCount)
+	why := fmt.Sprintf("a timer of %d us runs out %d times in a round trip with full windows, %d us", timerNs/1000,
+		1+retryCount, roundTripNs/1000)
+	if share, can := wearsOut(l, messages); can {
+		why = fmt.Sprintf("on this link %.0f %% of the attempts fail", 100*share)
+	} else if (1+retryCount)*timerNs >= roundTripNs {
+		return ""
+	}
+	return fmt.Sprintf("%s, so %d retries can run out: what these queue pairs had left is not judged", why, retryCount)
 }

@@ -8,7 +8,8 @@ import (
 	"hcacosim/model/link"
 )
 
-// Retries that run out on a link that loses a fifth are the link's; on one that loses a hundredth they are somebody's.
+// Retries that run out on a link that loses a fifth are the link's; on one that loses a hundredth they are somebody's,
+// but for a timer whose expiries all fall into one round trip.
 func TestWhoWoreOut(t *testing.T) {
 	outcome := func() *Outcome {
 		o := &Outcome{Result: &Result{}, Wrongs: 2, Dead: 2}
@@ -16,9 +17,11 @@ func TestWhoWoreOut(t *testing.T) {
 		o.Ends[0].Failed = map[string]uint64{"retry exceeded": 1, "flushed": 3}
 		return o
 	}
-	bad := link.Config{Loss: 0.2}
-	require.Contains(t, outcome().wornBy(&bad), "36 % of the attempts fail")
-	require.Empty(t, outcome().wornBy(&link.Config{Loss: 0.01, Corrupt: 0.01}))
+	bad, good := link.Config{Loss: 0.2}, link.Config{Loss: 0.01, Corrupt: 0.01}
+	require.Contains(t, outcome().wornBy(&bad, 2000, 1000), "36 % of the attempts fail")
+	require.Empty(t, outcome().wornBy(&good, 2000, 1000))
+	require.Empty(t, outcome().wornBy(&good, 2000, 16000))
+	require.Contains(t, outcome().wornBy(&good, 2000, 16001), "a timer of 2 us runs out 8 times in a round trip")
 	for name, change := range map[string]func(*Outcome){
 		"accused": func(o *Outcome) { o.Judged[1].Certain = 1 },
 		"memory":  func(o *Outcome) { o.Wrongs++ },
@@ -28,6 +31,6 @@ func TestWhoWoreOut(t *testing.T) {
 	} {
 		o := outcome()
 		change(o)
-		require.Empty(t, o.wornBy(&bad), name)
+		require.Empty(t, o.wornBy(&bad, 2000, 1000), name)
 	}
 }

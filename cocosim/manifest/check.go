@@ -103,6 +103,10 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 		return m.ErrorAt(at("window", "from"), "", "port %s: a window counts from the model's cycle (from: model), or from "+
 			"the input (without from)", p.Name)
 	}
+	if p.Window != nil && p.Window.Stalled && (p.Window.From == "" || p.Pins.Ready == "" || m.HasPortClocks()) {
+		return m.ErrorAt(at("window", "stalled"), "", "port %s: a stalled window counts from the model's cycle (from: "+
+			"model), of a port that can be stalled and has the device's clock", p.Name)
+	}
 	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn) {
 		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
 	}

@@ -197,12 +197,13 @@ func (s *Session) policies() []cocosim.Policy {
 	}
 	free := s.spec.Backpressure == 0
 	for i, p := range s.manifest.Ports {
-		ps[i] = cocosim.Policy{BeatBytes: p.BeatBytes(), FullRate: free && p.FullRate() && s.spec.Idle == 0}
+		ps[i] = cocosim.Policy{BeatBytes: p.BeatBytes(), FullRate: free && p.FullRate() && s.spec.Idle == 0,
+			Clocked: true}
 		ps[i].BeatTicks = s.manifest.PortTicks(&p)
 		if p.Pins.Ready != "" && !s.manifest.HasPortClocks() { // the stalls of several clocks are not predicted
 			ps[i].Stalls = cocosim.StallsOf(s.config(), i)
 		}
-		if free {
+		if free || p.Window != nil && p.Window.Stalled && len(s.spec.Config) == 0 {
 			ps[i].Window = p.Window
 		}
 	}

@@ -46,46 +46,57 @@ const (
 
 // recipe is what the tools are told for a flavour.
 type recipe struct {
-	verilator []string
-	make      []string
+	verilator          []string
+	fast, slow, global string // the compiler: of code that runs in every cycle, at the start, of Verilator's library
+	precompile         bool   // many images are built with these flags: see precompiled
+}
+
+// make is what make is told; the code that runs in every cycle begins with a header.
+func (r recipe) make(header string) []string {
+	return []string{"OPT_FAST=" + including(header, r.fast), "OPT_SLOW=" + including(printHeader, r.slow),
+		"OPT_GLOBAL=" + including(printHeader, r.global)}
+}
+
+func including(header, flags string) string {
+	return "-include ../" + header + " -Winvalid-pch " + flags
 }
 
 var recipes = map[Flavour]recipe{
 	Fast: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
-		make:      []string{"OPT_FAST=-O3", "OPT_SLOW=-O1", "OPT_GLOBAL=-O2"},
+		fast:      "-O3", slow: "-O1", global: "-O2", precompile: true,
 	},
 	Debug: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"},
-		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+		fast:      "-O1", slow: "-O0", global: "-O1", precompile: true,
 	},
 	Coverage: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line"},
-		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+		fast:      "-O1", slow: "-O0", global: "-O1",
 	},
 	Toggle: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--coverage-line",
 			"--coverage-toggle"},
-		make: []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+		fast: "-O1", slow: "-O0", global: "-O1",
 	},
 	Trace: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--trace-fst",
 			"--trace-structs", "-LDFLAGS", "-Wl,--wrap=fclose,--wrap=gzclose"},
-		make: []string{"OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2"},
+		fast: "-O2", slow: "-O0", global: "-O2",
 	},
 	Word: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
-		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+		fast:      "-O1", slow: "-O0", global: "-O1", precompile: true,
 	},
 	// Verilator 5.006 gets netlists of gates wrong with its optimisations on: icrc_insert at 64 bits, as gates, wrote
 	// wrong ICRCs, and with -O0 (or under Icarus, X aside) none.
 	Gate: {
 		verilator: []string{"-O0", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
-		make:      []string{"OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"},
+		fast:      "-O1", slow: "-O0", global: "-O1", precompile: true,
 	},
 	Quick: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
-		make:      []string{"OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0"},
+		fast:      "-O0", slow: "-O0", global: "-O0", precompile: true,
 	},
 }
 
@@ -195,8 +206,7 @@ func (b *build) hash(tools string) string {
 	h := sha256.New()
 	r := recipes[b.flavour]
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%q %q %q\n%s\n", cacheFormat, tools, b.flavour, b.m.Hash(), commonArgs, r.verilator,
-		r.make,
-		b.m.Top+netlists[b.flavour])
+		r.make(preHeader), b.m.Top+netlists[b.flavour])
 	for _, name := range slices.Sorted(maps.Keys(b.m.Parameters)) {
 		fmt.Fprintf(h, "%s=%d\n", name, b.m.Parameters[name])
 	}
@@ -267,7 +277,7 @@ const unusedFor = 30 * 24 * time.Hour
 
 // prune removes what was not used for long: images, logs of failed builds, and what builds left that were killed.
 func prune(cache string, now time.Time) {
-	for _, pattern := range []string{"images/*", "failed/*", "locks/*", "build-*"} {
+	for _, pattern := range []string{"images/*", "failed/*", "locks/*", "pre/*", "build-*"} {
 		names, _ := filepath.Glob(filepath.Join(cache, pattern))
 		for _, name := range names {
 			if st, err := os.Stat(name); err == nil && now.Sub(st.ModTime()) > unusedFor {
@@ -352,7 +362,7 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 		return err
 	}
 	args := append([]string{"-C", "obj", "-f", "V" + verilatedPrefix + ".mk", "-j", "2", "V" + verilatedPrefix},
-		recipes[b.flavour].make...)
+		recipes[b.flavour].make(b.precompiled(ctx, dir, log))...)
 	if _, err := exec.LookPath("ccache"); err == nil {
 		args = append(args, "OBJCACHE=ccache")
 	}
@@ -369,7 +379,7 @@ var commonArgs = []string{"--cc", "--exe", "-Mdir", "obj", "--prefix", "V" + ver
 	"-Wno-lint", "-Wwarn-MULTIDRIVEN", "-Wwarn-UNDRIVEN", "-Wwarn-PINMISSING", "-Wwarn-IMPLICIT", "-Wwarn-LATCH",
 	"-Wwarn-SELRANGE",
 	"-Wno-fatal", "-Werror-USERERROR", "-Werror-USERFATAL",
-	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.. -include ../hca_printf.h"}
+	"-CFLAGS", "-std=c++17 -DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL -I.."}
 
 func (b *build) verilatorArgs() []string {
 	args := append(slices.Clone(commonArgs), "--top-module", b.keys.bound.Top)
@@ -411,7 +421,9 @@ func tool(ctx context.Context, dir string, log io.Writer, name string, args ...s
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", limit, name}, args...)...)
 	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "MAKEFLAGS=")
+	// ccache would run the preprocessor first, and not look at what begins with a precompiled header.
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "MAKEFLAGS=", "CCACHE_DEPEND=1",
+		"CCACHE_SLOPPINESS=pch_defines,time_macros")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what the tool started ends with it
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
@@ -433,6 +445,7 @@ func (b *build) install(dir string, log []byte) error {
 		return cacheError(err)
 	}
 	os.RemoveAll(filepath.Join(dir, "obj"))
+	os.Remove(filepath.Join(dir, precompiledFile))
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return cacheError(err)
 	}

@@ -184,7 +184,8 @@ func TestCacheForgetsWhatIsNotUsed(t *testing.T) {
 	cache := t.TempDir()
 	now := time.Now()
 	for name, age := range map[string]time.Duration{"images/old": unusedFor + time.Hour, "images/new": time.Hour,
-		"failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour, "other": unusedFor + time.Hour} {
+		"pre/old.gch": unusedFor + time.Hour, "failed/old.log": unusedFor + time.Hour, "build-1": unusedFor + time.Hour,
+		"other": unusedFor + time.Hour} {
 		dir := filepath.Join(cache, name)
 		require.NoError(t, os.MkdirAll(dir, 0o777))
 		require.NoError(t, os.Chtimes(dir, time.Time{}, now.Add(-age)))
@@ -198,7 +199,7 @@ func TestCacheForgetsWhatIsNotUsed(t *testing.T) {
 			left = append(left, strings.TrimPrefix(name, cache+"/"))
 		}
 	}
-	assert.ElementsMatch(t, []string{"failed", "images", "images/new", "other"}, left)
+	assert.ElementsMatch(t, []string{"failed", "images", "images/new", "other", "pre"}, left)
 }
 
 // TestSeveralDriversAreSeen: of two drivers on one wire Verilator takes the last, and Yosys says so.
@@ -229,9 +230,21 @@ ports:
   - {name: m, dir: out, kind: axis, width: 8, pins: {data: b, valid: vb}}
 `))
 	require.NoError(t, err)
+	loopbackImage(t)
 	for range 2 { // built, and found in the cache
 		image, err := Build(context.Background(), m, nil, Quick, nil)
 		require.NoError(t, err)
 		require.Contains(t, strings.Join(image.Warnings, "\n"), "MULTIDRIVEN: several drivers of two.")
+		usesPrecompiled(t, image)
 	}
+}
+
+// usesPrecompiled has the compiler take the precompiled header, in a cache that had an image before.
+func usesPrecompiled(t *testing.T, image *Image) {
+	dir := filepath.Dir(image.Program)
+	log, err := os.ReadFile(filepath.Join(dir, "build.log"))
+	require.NoError(t, err)
+	require.Contains(t, string(log), "-include ../"+preHeader)
+	require.NotContains(t, string(log), precompiledFile+": not used") // -Winvalid-pch
+	require.NoFileExists(t, filepath.Join(dir, precompiledFile), "70 MB in each image")
 }

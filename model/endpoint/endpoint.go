@@ -19,6 +19,10 @@ type Config struct {
 	PKeys   [roce.MaxPKeys]uint16
 	Memory  []Memory
 	QPs     []QP
+	// CNPPeriodNs is how long behind a CNP a queue pair gives no other one (CNP-2).
+	CNPPeriodNs uint64
+	// OthersNotify: who has the other half of the queue pairs gives their CNPs.
+	OthersNotify bool
 }
 
 // Memory is host memory that keys open. Two of them do not overlap.
@@ -70,6 +74,7 @@ type Endpoint struct {
 	out      roce.Batch
 	done     []Completion
 	count    Counters
+	notices  []notice
 	ipID     uint16
 	frame    wire.Packet // scratch
 }
@@ -77,15 +82,16 @@ type Endpoint struct {
 // queuePair is a QP with its machines.
 type queuePair struct {
 	QP
-	req    roce.Requester
-	resp   roce.Responder
-	reply  wire.Spec         // where the last request came from
-	sends  map[uint64][]byte // by ID of the WQE: the message, or room for what a READ or atomic returns
-	recvs  map[uint64][]byte
-	queued bool      // in ready
-	asks   bool      // it is its requester's turn
-	due    [2]uint64 // by roce.Timer: when it runs out; 0: off
-	listed [2]uint64 // the heap's entry that counts; 0: none
+	req      roce.Requester
+	resp     roce.Responder
+	reply    wire.Spec // where the last request came from
+	notifier roce.Notifier
+	sends    map[uint64][]byte // by ID of the WQE: the message, or room for what a READ or atomic returns
+	recvs    map[uint64][]byte
+	queued   bool      // in ready
+	asks     bool      // it is its requester's turn
+	due      [2]uint64 // by roce.Timer: when it runs out; 0: off
+	listed   [2]uint64 // the heap's entry that counts; 0: none
 }
 
 // New makes an adapter; the slices of cfg are its own from then on. Its queue pairs are in RTS.
@@ -114,7 +120,7 @@ func (e *Endpoint) addQP(c *QP) error {
 		q.HopLimit = 64
 	}
 	q.req, q.resp = roce.NewRequester(&q.Requester), roce.NewResponder(&q.Responder)
-	q.resp.State = roce.RTS
+	q.resp.State, q.notifier.Peer = roce.RTS, q.PeerNumber
 	e.qps = append(e.qps, q)
 	e.byNumber[q.Number] = q
 	return nil

@@ -12,7 +12,7 @@ import (
 // Receive takes an Ethernet frame that came at nowNs.
 func (e *Endpoint) Receive(nowNs uint64, frame []byte) {
 	var p roce.Packet
-	q := e.admit(frame, &p)
+	q := e.admit(nowNs, frame, &p)
 	switch {
 	case q == nil:
 		return
@@ -26,10 +26,10 @@ func (e *Endpoint) Receive(nowNs uint64, frame []byte) {
 	e.wake(q)
 }
 
-// Admit does with a frame what Receive does before a queue pair's machine takes it: it counts it, and lets it fall or
-// reads it into p. Payload holds until the next frame. It is for who has requesters of its own.
-func (e *Endpoint) Admit(frame []byte, p *roce.Packet) (qpn uint32, payload []byte, ok bool) {
-	q := e.admit(frame, p)
+// Admit does with a frame what Receive does before a queue pair's machine takes it: it counts it, gives a CNP for it,
+// and lets it fall or reads it into p. Payload holds until the next frame. It is for who has requesters of its own.
+func (e *Endpoint) Admit(nowNs uint64, frame []byte, p *roce.Packet) (qpn uint32, payload []byte, ok bool) {
+	q := e.admit(nowNs, frame, p)
 	if q == nil {
 		return 0, nil, false
 	}
@@ -37,7 +37,7 @@ func (e *Endpoint) Admit(frame []byte, p *roce.Packet) (qpn uint32, payload []by
 }
 
 // admit reads a frame that is for a queue pair; nil of one that falls, and of a CNP.
-func (e *Endpoint) admit(frame []byte, p *roce.Packet) *queuePair {
+func (e *Endpoint) admit(nowNs uint64, frame []byte, p *roce.Packet) *queuePair {
 	e.count.Received++
 	w := &e.frame
 	wire.Decode(wire.LinkEthernet, frame, w)
@@ -61,6 +61,7 @@ func (e *Endpoint) admit(frame []byte, p *roce.Packet) *queuePair {
 		e.count.Dropped[why]++
 		return nil
 	}
+	e.notice(nowNs, q)
 	if cnp {
 		e.count.CNPs++
 		return nil

@@ -7,8 +7,13 @@ import (
 )
 
 // Next appends the frame that leaves next to dst; false where nothing may. Queue pairs take turns, a frame each, and so
-// do responses and requests of a queue pair: a READ that is answered holds up no request for more than a frame.
+// do responses and requests of a queue pair: a READ that is answered holds up no request for more than a frame. CNPs
+// go first.
 func (e *Endpoint) Next(nowNs uint64, dst []byte) ([]byte, bool) {
+	if frame, ok := e.nextNotice(dst); ok {
+		e.count.Sent++
+		return frame, true
+	}
 	for len(e.ready) > 0 {
 		q := e.ready[0]
 		e.ready = e.ready[1:]
@@ -69,7 +74,7 @@ func (e *Endpoint) leave(nowNs uint64, q *queuePair, dst []byte, response bool) 
 			dst, ok = e.build(dst, &s, x, q.sends[x.ID]), true
 		case roce.SendResponse:
 			s := q.reply
-			s.SrcPort, s.HopLimit = q.SrcPort, q.HopLimit
+			s.SrcPort, s.HopLimit, s.TClass = q.SrcPort, q.HopLimit, s.TClass&^ecnBits
 			dst, ok = e.build(dst, &s, x, nil), true
 		}
 	}
@@ -104,14 +109,7 @@ func (e *Endpoint) build(dst []byte, s *wire.Spec, x *roce.Effect, message []byt
 
 // put appends a packet with its payload as a frame.
 func (e *Endpoint) put(dst []byte, s *wire.Spec, p *roce.Packet, payload []byte) []byte {
-	s.SrcMAC, s.Src = e.cfg.MAC, e.cfg.Address
-	if s.PKey == 0 {
-		s.PKey = e.cfg.PKeys[0]
-	}
-	if s.Encap == wire.EncapRoCEv2IPv4 {
-		e.ipID++
-		s.IPID, s.IPFrag = e.ipID, 0x4000
-	}
+	e.address(s)
 	onwire.Put(p, s)
 	return s.Append(dst, payload)
 }

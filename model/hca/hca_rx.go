@@ -87,6 +87,7 @@ var hcaRxSpec = sim.StageSpec{
 		n.memory = newRxDMA(s.Get("DataWidth", 512)/8, HcaRxWritesUnderWay, n.blocks.numQPs)
 		return n
 	},
+	Behind: &sim.Behind{Port: hcaRxCompletions, Of: []sim.Port{hcaRxWrites, hcaRxData}, Rule: "DMA-1"},
 }
 
 // hcaRx is the stage of docs/blocks/hca_rx.md: what the blocks' stages decide, one behind the other.
@@ -163,7 +164,11 @@ func (s *hcaRx) remember(in *sim.Record, port sim.Port, data []byte, out []sim.R
 		if to != hcaRxCompletions {
 			continue
 		}
-		if told := ParseDMARecord(m.Data); told.Failed {
+		told := ParseDMARecord(m.Data)
+		if !told.Cleared { // in which order clears and frames meet rx_dma nothing tells
+			out[len(out)-1].Behind = m.Behind
+		}
+		if told.Failed {
 			s.blocks.Fail(told.QPN)
 		}
 	}

@@ -114,7 +114,7 @@ func (s *hcaTop) Reset() {
 	if s.tx != nil {
 		s.tx.Reset()
 	}
-	s.registers = QPRegisters{numQPs: s.registers.numQPs, counterLow: s.registers.counterLow}
+	s.registers = s.registers.behindReset()
 	s.channels.reset()
 	s.drain = topDrain{}
 	s.seq, s.free = [topPlaced + 1]uint64{}, 0

@@ -16,6 +16,7 @@ type hcaTopJudge struct {
 	top   *hcaTop
 	tx    *hcaTxJudge
 	owes  [topPlaced + 1][]hcaTopOwed
+	gave  [topPlaced + 1]uint64
 	count int
 	out   []sim.Record
 }
@@ -26,6 +27,7 @@ type hcaTopOwed struct {
 	user        uint32
 	cycle, seq  uint64 // of the input
 	start, ends uint64
+	behind      uint64 // writes that it tells of
 }
 
 func newHcaTopJudge(s sim.Settings) *hcaTopJudge {
@@ -39,7 +41,8 @@ func (j *hcaTopJudge) Input(r *sim.Record) {
 	j.out = j.top.Advance(r.End, []sim.Record{*r}, j.out[:0])
 	for i := range j.out {
 		o := &j.out[i]
-		j.owes[o.Port] = append(j.owes[o.Port], hcaTopOwed{bytes.Clone(o.Data), o.User, r.End, r.Seq, o.Start, o.End})
+		j.owes[o.Port] = append(j.owes[o.Port], hcaTopOwed{bytes.Clone(o.Data), o.User, r.End, r.Seq, o.Start, o.End,
+			o.Behind})
 		j.count++
 	}
 }
@@ -76,6 +79,7 @@ func topTxPort(r *sim.Record) (port sim.Port, ok bool) {
 // exact judges an output that has its place. One that stands behind others has come, and they have not: they are told
 // of at the end.
 func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
+	j.gave[r.Port]++
 	q := j.owes[r.Port]
 	if len(q) == 0 {
 		v.Rule, v.Text, v.Cycle = "EXTRA", "a record that nothing asked for", r.End
@@ -100,6 +104,8 @@ func (j *hcaTopJudge) exact(r *sim.Record) (v sim.Checked) {
 		v.Text = fmt.Sprintf("first difference at byte %d of %d", firstDifference(want.data, r.Data), len(want.data))
 	case want.user != r.User:
 		v.Rule, v.Text = "USER", fmt.Sprintf("the bytes agree, the sideband does not: %03Xh, want %03Xh", r.User, want.user)
+	case min(j.gave[topWrites], j.gave[topData]) < want.behind:
+		v.Rule, v.Text = "DMA-1", fmt.Sprintf("it left before %d writes were handed over whole", want.behind)
 	}
 	return v
 }

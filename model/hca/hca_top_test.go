@@ -134,3 +134,30 @@ func (d *topDesk) takeDown(frame, read []byte) {
 	require.Zero(t, d.read(0x004))
 	require.Zero(t, d.read(0x13C), "RESET")
 }
+
+// TestTopJudgeHoldsCompletionsBehindWrites: a completion that leaves before address or data of a write that it tells of
+// is one too soon (DMA-1).
+func TestTopJudgeHoldsCompletionsBehindWrites(t *testing.T) {
+	write, data, told := []byte{1}, []byte{2}, []byte{3}
+	for _, c := range []struct {
+		order []sim.Port
+		early bool
+	}{
+		{[]sim.Port{topWrites, topData, topCompletions}, false},
+		{[]sim.Port{topWrites, topCompletions, topData}, true},
+		{[]sim.Port{topData, topCompletions, topWrites}, true},
+	} {
+		var j hcaTopJudge
+		j.owes[topWrites] = []hcaTopOwed{{data: write}}
+		j.owes[topData] = []hcaTopOwed{{data: data}}
+		j.owes[topCompletions] = []hcaTopOwed{{data: told, behind: 1}}
+		for _, port := range c.order {
+			v := j.exact(&sim.Record{Port: port, Data: j.owes[port][0].data})
+			if c.early && port == topCompletions {
+				require.Equal(t, sim.Rule("DMA-1"), v.Rule)
+				continue
+			}
+			require.True(t, v.Allowed(), "%+v: %v", c, v.Verdict)
+		}
+	}
+}

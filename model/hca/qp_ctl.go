@@ -111,10 +111,13 @@ var qpCtlSpec = sim.StageSpec{
 	New: func(s sim.Settings) sim.Stage {
 		return &qpCtl{file: newQPRegisters(s)}
 	},
+	Waits: &sim.Waits{Port: qpCtlBus, Of: []sim.Port{qpCtlAnswer, qpCtlOp}},
 }
 
 func newQPRegisters(s sim.Settings) QPRegisters {
-	return QPRegisters{numQPs: uint32(s.Get("NumQps", 4096)), counterLow: uint(s.Get("CounterLow", 32))}
+	low := uint(s.Get("CounterLow", 32))
+	return QPRegisters{numQPs: uint32(s.Get("NumQps", 4096)), counterLow: low,
+		counterAll: low + uint(s.Get("CounterHigh", 16))}
 }
 
 // qpCtl is the stage of docs/blocks/qp_ctl.md. An event counts for accesses that are accepted behind its cycle.
@@ -129,7 +132,7 @@ type qpCtl struct {
 }
 
 func (s *qpCtl) Reset() {
-	*s = qpCtl{file: QPRegisters{numQPs: s.file.numQPs, counterLow: s.file.counterLow}}
+	*s = qpCtl{file: s.file.behindReset()}
 }
 
 func (s *qpCtl) Advance(_ uint64, in, out []sim.Record) []sim.Record {

@@ -57,7 +57,8 @@ const (
 // QPRegisters is what qp_ctl knows.
 type QPRegisters struct {
 	numQPs     uint32
-	counterLow uint // bits of a counter in COUNTER_LOW; 16 more are in COUNTER_HIGH
+	counterLow uint // bits of a counter in COUNTER_LOW; the others are in COUNTER_HIGH
+	counterAll uint
 	result     QPCtlResult
 	refused    bool
 	qpn        uint32
@@ -86,6 +87,11 @@ type qpFlow struct {
 
 func (f *qpFlow) drained() bool { return f.closing && f.closed && f.left >= f.mark }
 
+// behindReset are the registers as a reset leaves them.
+func (s *QPRegisters) behindReset() QPRegisters {
+	return QPRegisters{numQPs: s.numQPs, counterLow: s.counterLow, counterAll: s.counterAll}
+}
+
 // Happens takes an event that was accepted in a cycle.
 func (s *QPRegisters) Happens(e *QPCtlEvent, cycle uint64) {
 	f := &s.flow
@@ -99,7 +105,7 @@ func (s *QPRegisters) Happens(e *QPCtlEvent, cycle uint64) {
 		f.closed, f.mark = true, f.entered
 	}
 	if e.Counts {
-		s.counts[e.Reason] = (s.counts[e.Reason] + 1) & (1<<(s.counterLow+16) - 1)
+		s.counts[e.Reason] = (s.counts[e.Reason] + 1) & (1<<s.counterAll - 1)
 	}
 }
 

@@ -126,6 +126,7 @@ var readPlaceSpec = sim.StageSpec{
 			lists: PlaceLists{numQPs: uint32(s.Get("NumQps", 4096)), reads: int(s.Get("Reads", 4)),
 				width: psnWidth(s)}}
 	},
+	Behind: dmaBehind,
 }
 
 // placeStage is the stage of docs/blocks/read_place.md: the lists of READs in front of an rx_dma without QPs.

@@ -169,7 +169,11 @@ var rxDMASpec = sim.StageSpec{
 	New: func(s sim.Settings) sim.Stage {
 		return newRxDMA(s.Get("DataWidth", 512)/8, s.Get("Depth", 128), uint32(s.Get("NumQps", 4096)))
 	},
+	Behind: dmaBehind,
 }
+
+// dmaBehind: what is told of a write leaves when address and data of it, and of all before it, were handed over.
+var dmaBehind = &sim.Behind{Port: dmaPortRecord, Of: []sim.Port{dmaPortWrite, dmaPortData}, Rule: "DMA-1"}
 
 // rxDMA is the stage of docs/blocks/rx_dma.md. It goes by accepted cycles alone: each input is looked at once, and
 // what is possible then is done.
@@ -396,7 +400,9 @@ func (s *rxDMA) leave(cause *sim.Record, out []sim.Record) []sim.Record {
 	r.Status = s.failures.Status(&e.DMACommand, failed)
 	at := len(s.data)
 	s.data = r.Append(s.data)
-	return append(out, s.give(cause, dmaPortRecord, clock+s.recordCycles, clock+s.recordCycles, s.data[at:]))
+	told := s.give(cause, dmaPortRecord, clock+s.recordCycles, clock+s.recordCycles, s.data[at:])
+	told.Behind = s.done
+	return append(out, told)
 }
 
 // DMAFailures are the QPs a write of which failed.

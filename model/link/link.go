@@ -12,6 +12,7 @@ type Config struct {
 	Loss, Double, Reorder float64
 	HoldNs                uint64
 	Corrupt               float64 // share of packets with one wrong bit; each copy has the same
+	Mark                  float64 // share that is marked: congestion experienced. It does no harm
 	Seed                  uint64
 }
 
@@ -40,17 +41,19 @@ type Fate struct {
 	ArrivesNs [2]uint64
 	Copies    int
 	Corrupt   bool
+	Marked    bool
 	Bit       uint64 // of any size: modulo the packet's bits it says which one is wrong
 }
 
 // Send puts a packet of so many bytes on the link at nowNs, which must not lie before FreeNs.
 func (w *Way) Send(nowNs uint64, bytes int) (f Fate) {
-	lost, double, hold, wrong := w.draw(0), w.draw(1), w.draw(2), w.draw(3)
+	lost, double, hold, wrong, marked := w.draw(0), w.draw(1), w.draw(2), w.draw(3), w.drawMark()
 	w.sent++
 	w.freeNs = nowNs + uint64(float64(8*bytes)/w.cfg.Gbps+0.5)
 	if lost < w.cfg.Loss {
 		return f
 	}
+	f.Marked = marked < w.cfg.Mark
 	at := w.freeNs + w.cfg.DelayNs
 	if hold < w.cfg.Reorder {
 		at += w.cfg.HoldNs
@@ -65,9 +68,18 @@ func (w *Way) Send(nowNs uint64, bytes int) (f Fate) {
 	return f
 }
 
-// draw returns a number from 0 to 1 for one aspect of the packet that is sent now.
+// draw returns a number from 0 to 1 for one aspect of four of the packet that is sent now.
 func (w *Way) draw(aspect uint64) float64 {
-	x := w.cfg.Seed + 0x9e3779b97f4a7c15*(1+4*(w.sent<<1|w.number)+aspect)
+	return share(w.cfg.Seed + 0x9e3779b97f4a7c15*(1+4*(w.sent<<1|w.number)+aspect))
+}
+
+// drawMark returns one for the mark.
+func (w *Way) drawMark() float64 {
+	return share(w.cfg.Seed + 0xd1b54a32d192ed03*(1+(w.sent<<1|w.number)))
+}
+
+// share is a number from 0 to 1 that hangs on every bit of x.
+func share(x uint64) float64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return float64((x^x>>31)>>11) / (1 << 53)

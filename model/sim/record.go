@@ -23,7 +23,10 @@ type Record struct {
 	// From says, of an output of a stage with several inputs that tells it, which of them Cause counts on: 0 is the first.
 	From  uint8
 	Group uint32
-	Data  []byte
+	// Behind says, of an expected output, how many records of the ports that its StageSpec's Behind names are handed over
+	// before it leaves. 0 where nothing is said.
+	Behind uint64
+	Data   []byte
 }
 
 // Need says how binding an expected output is. The zero value is what a device without a choice has.

@@ -37,6 +37,24 @@ type StageSpec struct {
 	// ByTime: what comes out depends on the cycles in which inputs were accepted, and not on their order alone. Vectors
 	// that are played at another pace do not tell what is right.
 	ByTime bool
+	// Behind says which output waits until records of others were handed over; nil where none does.
+	Behind *Behind
+	// Waits says which input waits until what it led to was handed over; nil where none does.
+	Waits *Waits
+}
+
+// Behind is an order across ports: no record of Port leaves before as many of each port of Of as its Record.Behind
+// says.
+type Behind struct {
+	Port Port
+	Of   []Port
+	Rule Rule // that one is broken by which leaves sooner
+}
+
+// Waits is an order across ports: no record of Port is taken before what those before it led to was handed over at Of.
+type Waits struct {
+	Port Port
+	Of   []Port
 }
 
 // Stage is one block of the pipeline as the golden model has it: state and input decide the output.

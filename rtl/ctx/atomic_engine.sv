@@ -135,9 +135,11 @@ module atomic_engine #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (begins) begin
-      words_q[61*b_slot+:61] <= op.address[63:3];
-      qpns_q[24*b_slot+:24]  <= id.qpn;
+    for (int unsigned i = 0; i < Slots; i++) begin
+      if (begins && b_slot == SlotWidth'(i)) begin
+        words_q[61*i+:61] <= op.address[63:3];
+        qpns_q[24*i+:24]  <= id.qpn;
+      end
     end
   end
 

@@ -101,7 +101,8 @@ module mr_lookup #(
   end else begin : gen_ecc
     // A key whose word was lost is one that is not there.
     logic inject, counts, looks, inject_ok, unused_lost;
-    ecc_pkg::counts_t seen;
+    logic [15:0] failed_at, corrected_at;  // ecc_pkg::counts_t
+    logic [ecc_pkg::CountWidth-1:0] failures, corrections;
 
     assign inject = x_rec.op == mr_pkg::OpInject;
     assign counts = x_rec.op == mr_pkg::OpCounts;
@@ -127,7 +128,7 @@ module mr_lookup #(
       .x_lost_o   (unused_lost),
       .x_ctx_i    (x_ctx_d),
       .inject_ok_o(inject_ok),
-      .counts_o   (seen)
+      .counts_o   ({failed_at, corrected_at, failures, corrections})
     );
 
     always_comb begin
@@ -136,7 +137,7 @@ module mr_lookup #(
         x_result.why = mr_pkg::WhyGood;
         x_result.ok  = 1'b1;
       end
-      if (counts) x_result.address = {seen.failed_at, seen.corrected_at, 16'(seen.failed), 16'(seen.corrected)};
+      if (counts) x_result.address = {failed_at, corrected_at, 16'(failures), 16'(corrections)};
     end
   end
 

@@ -7,6 +7,7 @@
 module qp_ctl #(
   parameter int unsigned NumQps = 4096,    // a power of two, 4 to 65,536
   parameter int unsigned CounterLow = 32,  // bits of a counter in COUNTER_LOW; few let a test reach the others
+  parameter int unsigned CounterHigh = 16,  // in COUNTER_HIGH; few let a test reach the last one
   parameter int unsigned FlowWidth = 16,   // packets under way are counted modulo 2 to that; few let a test reach it
   parameter RamStyle = "block"             // of the memory of QPs: ram_1r1w
 ) (
@@ -42,7 +43,7 @@ module qp_ctl #(
 
   localparam int unsigned QpnWidth = $clog2(NumQps);
   localparam int unsigned Lanes = qpc_pkg::CfgWords + 1;
-  localparam int unsigned CounterWidth = CounterLow + qpc_pkg::CounterHigh;
+  localparam int unsigned CounterWidth = CounterLow + CounterHigh;
 
   if (NumQps < 4 || NumQps > 65536 || NumQps != 2 ** QpnWidth) begin : gen_bad_num_qps
     $error("qp_ctl: NumQps must be a power of two from 4 to 65536");
@@ -50,6 +51,10 @@ module qp_ctl #(
 
   if (CounterLow < 1 || CounterLow > 32) begin : gen_bad_counter_low
     $error("qp_ctl: CounterLow must be 1 to 32");
+  end
+
+  if (CounterHigh < 1 || CounterHigh > qpc_pkg::CounterHigh) begin : gen_bad_counter_high
+    $error("qp_ctl: CounterHigh must be 1 to 16");
   end
 
   if (FlowWidth < 2 || FlowWidth > 16) begin : gen_bad_flow_width
@@ -218,7 +223,7 @@ module qp_ctl #(
     .under_way_i(16'(under_way_q)),
     .drained_i  (drained_at_q),
     .low_i      (32'(counter_q[CounterLow-1:0])),
-    .high_i     (counter_q[CounterLow+:qpc_pkg::CounterHigh]),
+    .high_i     (qpc_pkg::CounterHigh'(counter_q[CounterLow+:CounterHigh])),
     .answer_o   (x_answer),
     .regs_o     (regs_d),
     .words_o    (words_d),

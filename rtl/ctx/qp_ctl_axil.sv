@@ -3,6 +3,7 @@
 module qp_ctl_axil #(
   parameter int unsigned NumQps = 4096,
   parameter int unsigned CounterLow = 32,
+  parameter int unsigned CounterHigh = 16,
   parameter int unsigned FlowWidth = 16,
   parameter RamStyle = "block"
 ) (
@@ -81,10 +82,11 @@ module qp_ctl_axil #(
   );
 
   qp_ctl #(
-    .NumQps    (NumQps),
-    .CounterLow(CounterLow),
-    .FlowWidth (FlowWidth),
-    .RamStyle  (RamStyle)
+    .NumQps     (NumQps),
+    .CounterLow (CounterLow),
+    .CounterHigh(CounterHigh),
+    .FlowWidth  (FlowWidth),
+    .RamStyle   (RamStyle)
   ) u_ctl (
     .clk_i,
     .rst_ni,

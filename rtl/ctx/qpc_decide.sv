@@ -211,7 +211,7 @@ module qpc_decide (
 
   always_comb begin
     regs_o = regs_i;
-    if (writes && is_arg) regs_o.arg[32*arg+:32] = new_word;
+    for (int i = 0; i < 8; i++) if (writes && is_arg && arg == 3'(i)) regs_o.arg[32*i+:32] = new_word;
     if (writes && is_select) regs_o.qpn = new_word[23:0];
     if (writes && is_status && access_i.data[8] && access_i.strobe[1]) regs_o.refused = 1'b0;
     if (refuses) regs_o.refused = 1'b1;
@@ -224,9 +224,9 @@ module qpc_decide (
   always_comb begin
     words_o    = words_i;
     words_we_o = '0;
-    if (writes && is_cfg && !refuses) begin
-      words_o.cfg[32*word+:32] = new_word;
-      words_we_o[word]         = 1'b1;
+    for (int i = 0; i < qpc_pkg::CfgWords; i++) begin
+      if (writes && is_cfg && !refuses && word == 4'(i)) words_o.cfg[32*i+:32] = new_word;
+      if (writes && is_cfg && !refuses && word == 4'(i)) words_we_o[i] = 1'b1;
     end
     if (does && of_qp) begin
       words_o.number                = command == qpc_pkg::CommandFree ? '0 : regs_i.qpn;

@@ -9,14 +9,13 @@ var _ = register(proof{block: "pkt_decide", depth: 4, properties: []property{
 		"assign verdict = live & (", "assign verdict = known_i & ("}},
 	{check: 2, plain: true, says: "at most window packets and 2^23 PSNs are unacknowledged (PSN-5)",
 		fault: fault{"one more", packetFile,
-			"((ahead > window) | (ahead > Half));", "((una_ahead > window) | (ahead > Half));"}},
+			"high_ahead + Wide'(Unit) > limit);", "high_ahead > limit);"}},
 	{check: 3, plain: true, says: "READs and atomics: counted once, at most max_reads, none behind a fence (REQ-9)",
 		fault: fault{"a retry counts again", packetFile,
 			"if (first_time & shape.kind[1]) state_o.reads", "if (sends & shape.kind[1]) state_o.reads"}},
 	{check: 4, plain: true, says: "una to high stays within 2^23, next between them; where high is next its WQE is " +
 		"known (PSN-7)", fault: fault{"a retry that reaches high goes on in its slot", packetFile,
-		"if ((moved | sends | begins_local) & (next_d == high_d)) begin",
-		"if ((moved | begins_local) & (next_d == high_d)) begin"}},
+		"if (sends) at_high = fresh | (behind_it == state_i.high);", "if (sends) at_high = fresh;"}},
 	{check: 5, plain: true, says: "what is new stands at high and moves it; a retry changes no number, count or credit " +
 		"(PSN-7)", fault: fault{"a retry costs a credit", packetFile,
 		"if (first_time & last) state_o.ssn", "if (sends & last) state_o.ssn"}},

@@ -6,7 +6,7 @@ const shapeFile = "tx/pkt_shape.sv"
 var _ = register(proof{block: "pkt_shape", depth: 4, properties: []property{
 	{check: 1, plain: true, says: "as many packets as the bytes fill, at least one; local work has none (PSN-4, LEN-1)",
 		fault: fault{"one more where the bytes fill the last", shapeFile,
-			"33'(pmtu_bytes) - 33'd1;", "33'(pmtu_bytes);"}},
+			"33'(2 ** (8 + i) - 1);", "33'(2 ** (8 + i));"}},
 	{check: 2, plain: true, says: "a WQE cannot be where its service has none such (OPC-1, LEN-1)",
 		fault: fault{"UD sends more than a packet", shapeFile,
 			"(~send | (length_i > pmtu_bytes))) bad", "~send) bad"}},

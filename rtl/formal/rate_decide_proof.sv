@@ -68,14 +68,18 @@ module rate_decide_proof #(
   assign good_law    = rec_i[87:56] < 32'd128 && rec_i[119:88] < 32'd128;
 
   // What is multiplied, and what comes of the product: that may be anything below 256 of the base.
-  (* hierconn *) wire [15:0] \dut.u_product.base_i ;
+  (* hierconn *) wire [15:0] \dut.u_product.own_i ;
+  (* hierconn *) wire [15:0] \dut.u_product.static_i ;
+  (* hierconn *) wire \dut.u_product.is_own_i ;
   (* hierconn *) wire [7:0] \dut.u_product.factor_i ;
   (* hierconn *) wire [23:0] \dut.u_product.product_o ;
 
   logic [7:0] beats;
+  logic [15:0] base;
   logic [23:0] product;
   logic [17:0] gap, sum, cut_pace, fallen;
   logic [16:0] middle;
+  assign base     = \dut.u_product.is_own_i ? \dut.u_product.own_i : \dut.u_product.static_i ;
   assign product  = \dut.u_product.product_o ;
   assign beats    = 8'((14'(rec_i[39:27]) + 14'd63) >> 6);
   assign gap      = 18'((25'(product) + 25'd63) >> 6);
@@ -90,7 +94,7 @@ module rate_decide_proof #(
   always_ff @(posedge clk_i) begin
     if (initial_q) assume (!rst_ni);
     assume (!(valid_i && visit_i));
-    assume (product[23:8] <= \dut.u_product.base_i );
+    assume (product[23:8] <= base);
     // What is proved of every word that is written: property 3, 4.
     assume (ctx_i[31:16] >= ctx_i[15:0] && ctx_i[15:0] >= fixed || !ctx_i[73]);
     if (!initial_q && rst_ni) begin
@@ -111,7 +115,7 @@ module rate_decide_proof #(
       end
       if (Check[3] && valid_i && op == 3'd1 && ours) begin
         assert (we == !soon);
-        assert (\dut.u_product.base_i == pace && \dut.u_product.factor_i == factors_i[7:0]);
+        assert (base == pace && \dut.u_product.factor_i == factors_i[7:0]);
         if (we) begin
           assert (ctx[75:74] == ctx_i[75:74] && ctx[73:72] == 2'b11 && change == now_i && next == next_i);
           assert (target_then == pace && pace_then >= pace && target_then >= fixed);
@@ -127,14 +131,14 @@ module rate_decide_proof #(
         end
       end
       if (Check[5] && valid_i && op == 3'd0 && we) begin
-        assert (\dut.u_product.base_i == target && \dut.u_product.factor_i == factors_i[15:8]);
+        assert (base == target && \dut.u_product.factor_i == factors_i[15:8]);
         if (pace != target) assert (target_then == target);
         else if (18'(target) >= 18'(fixed) + fallen) assert (18'(target_then) + fallen == 18'(target));
         else assert (target_then == fixed);
         if (pace == target) assert (target_then < target || target_then == fixed);
       end
       if (Check[6] && valid_i && op == 3'd4 && ours) begin
-        assert (\dut.u_product.base_i == pace && \dut.u_product.factor_i == beats);
+        assert (base == pace && \dut.u_product.factor_i == beats);
         assert (we && ctx == {ctx_i[75], 1'b1, ctx_i[73:0]} && change == change_i);
         assert (8'(next - now_i) == (sum > 18'd127 ? 8'd127 : sum[7:0]));
         assert (why == (sum > 18'd127 ? 3'd3 : 3'd0));

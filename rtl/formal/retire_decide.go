@@ -20,7 +20,7 @@ var _ = register(proof{block: "retire_decide", depth: 4, properties: []property{
 		"assign acked[i] = far <= moved;", "assign acked[i] = far <= moved + 1'b1;"}},
 	{check: 6, plain: true, says: "each WQE ends once: what is there and comes is what ends and stays, in its order",
 		fault: fault{"the head stays behind one", retireFile,
-			"head_d          = head + good[S-1:0];", "head_d          = head + (good[S-1:0] & S'(2));"}},
+			"S'(spoilt) : at[S-1:0];", "S'(spoilt) : at[S-1:0] & S'(2);"}},
 	{check: 7, plain: true, says: "a QP fails by a verdict that says so, or as the turn of local work comes that could " +
 		"not be done; all end, the first that is left with the status (REQ-11, RSP-15)", fault: fault{
 		"with the verdict's", retireFile, "reached && !at_once ? spoilt_status : rec_i.status;", "rec_i.status;"}},

@@ -19,7 +19,7 @@ var _ = register(proof{block: "rx_classify", depth: 20, gone: []string{"gen_plai
 		{check: 8, says: "what leaves is laid out as the document says", fault: fault{"class and why are changed over",
 			classifyFile, "m_why_o, m_class_o, m_pkey_o,", "m_class_o, m_why_o, m_pkey_o,"}},
 		{check: 9, says: "X finds the port's addresses as the operations before it left them",
-			fault: fault{"a bubble sets one", classifyFile, "if (x_valid && own_we)", "if (own_we)"}},
+			fault: fault{"a bubble sets one", classifyFile, "if (x_valid && own_we &&", "if (own_we &&"}},
 		{check: 9, says: "and its P_Keys", fault: fault{"the upper half stands for the lower", classifyFile,
-			"pkeys_q[16*x_rec.entry+:16] <=", "pkeys_q[16*x_rec.entry[2:0]+:16] <="}},
+			"x_rec.entry == 4'(i)) pkeys_q", "x_rec.entry[2:0] == 3'(i)) pkeys_q"}},
 	}...)})

@@ -185,7 +185,8 @@ module req_ack_check #(
   end else begin : gen_ecc
     // A QP whose word was lost is closed.
     logic maintains, inject, counts, looks, inject_ok, lost;
-    ecc_pkg::counts_t seen;
+    logic [15:0] failed_at, corrected_at;  // ecc_pkg::counts_t
+    logic [ecc_pkg::CountWidth-1:0] failures, corrections;
 
     assign maintains = x_q.op == req_pkg::OpLook7;
     assign inject    = maintains & x_q.kind == req_pkg::KindCredit;
@@ -212,7 +213,7 @@ module req_ack_check #(
       .x_lost_o   (lost),
       .x_ctx_i    (x_ctx_d),
       .inject_ok_o(inject_ok),
-      .counts_o   (seen)
+      .counts_o   ({failed_at, corrected_at, failures, corrections})
     );
 
     always_comb begin
@@ -229,10 +230,10 @@ module req_ack_check #(
         x_result            = '0;
         x_result.qpn        = x_q.qpn;
         x_result.op         = x_q.op;
-        x_result.una_before = 24'(seen.corrected);
-        x_result.una        = 24'(seen.failed);
-        x_result.high       = 24'(seen.corrected_at);
-        x_result.lsn        = 24'(seen.failed_at);
+        x_result.una_before = 24'(corrections);
+        x_result.una        = 24'(failures);
+        x_result.high       = 24'(corrected_at);
+        x_result.lsn        = 24'(failed_at);
       end
     end
   end

@@ -94,11 +94,11 @@ module read_ask #(
     for (int i = 0; i < Reads; i++) begin
       if (breaks && qpns_q[24*i+:24] == next.qpn) stopped_q[i] <= 1'b1;
       if (fails_i && qpns_q[24*i+:24] == fails_qpn_i) stopped_q[i] <= 1'b1;
+      if (begins && begin_slot == ReadWidth'(i)) qpns_q[24*i+:24] <= next.qpn;
     end
     if (begins) begin
-      cmds[begin_slot]          <= next;
-      qpns_q[24*begin_slot+:24] <= next.qpn;
-      stopped_q[begin_slot]     <= 1'b0;
+      cmds[begin_slot]      <= next;
+      stopped_q[begin_slot] <= 1'b0;
     end
   end
 

@@ -105,7 +105,8 @@ module rx_classify #(
     // A QP whose word was lost is one that is not there. The port's tables are registers: what is told of them asks no
     // word.
     logic packet, inject, counts, looks, inject_ok, lost;
-    ecc_pkg::counts_t seen;
+    logic [15:0] failed_at, corrected_at;  // ecc_pkg::counts_t
+    logic [ecc_pkg::CountWidth-1:0] failures, corrections;
 
     assign packet = x_rec.op == classify_pkg::OpPacket;
     assign inject = x_rec.op == classify_pkg::OpInject;
@@ -132,7 +133,7 @@ module rx_classify #(
       .x_lost_o   (lost),
       .x_ctx_i    (x_ctx_d),
       .inject_ok_o(inject_ok),
-      .counts_o   (seen)
+      .counts_o   ({failed_at, corrected_at, failures, corrections})
     );
 
     always_comb begin
@@ -143,9 +144,9 @@ module rx_classify #(
         x_result.why  = classify_pkg::WhyGood;
       end
       if (counts) begin
-        x_result.pkey       = {seen.failed, seen.corrected};
-        x_result.receive.rq = 24'(seen.corrected_at);
-        x_result.receive.pd = 24'(seen.failed_at);
+        x_result.pkey       = {failures, corrections};
+        x_result.receive.rq = 24'(corrected_at);
+        x_result.receive.pd = 24'(failed_at);
       end
     end
   end
@@ -172,8 +173,12 @@ module rx_classify #(
       own_q   <= '0;
       pkeys_q <= '0;
     end else begin
-      if (x_valid && own_we) own_q[128*x_rec.entry[1:0]+:128] <= x_rec.src;
-      if (x_valid && pkey_we) pkeys_q[16*x_rec.entry+:16] <= x_rec.pkey;
+      for (int unsigned i = 0; i < classify_pkg::Addresses; i++) begin
+        if (x_valid && own_we && x_rec.entry[1:0] == 2'(i)) own_q[128*i+:128] <= x_rec.src;
+      end
+      for (int unsigned i = 0; i < classify_pkg::Pkeys; i++) begin
+        if (x_valid && pkey_we && x_rec.entry == 4'(i)) pkeys_q[16*i+:16] <= x_rec.pkey;
+      end
     end
   end
 

@@ -106,11 +106,13 @@ module rx_issue #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (issue) begin
-      qpns_q[24*write_ptr_q+:24] <= head.qpn;
-      rqs_q[24*write_ptr_q+:24]  <= head.rq;
-      uses_q[write_ptr_q]        <= head.uses_wqe;
-      invalidates_q[write_ptr_q] <= head.invalidates;
+    for (int unsigned i = 0; i < Depth; i++) begin
+      if (issue && write_ptr_q == PtrWidth'(i)) begin
+        qpns_q[24*i+:24] <= head.qpn;
+        rqs_q[24*i+:24]  <= head.rq;
+        uses_q[i]        <= head.uses_wqe;
+        invalidates_q[i] <= head.invalidates;
+      end
     end
   end
 

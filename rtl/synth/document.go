@@ -19,7 +19,8 @@ block's sources, so that only what changed is run again. Yosys 0.23, ` + "`synth
 Shift LUTs are the delay lines (SRL16E, SRLC32E), RAM LUTs the small memories; RAMB36, RAMB18 and URAM are block memories. LUT levels: the
 most LUTs that a path between two registers, memories or pins passes; cells: the most cells of any kind, with the carry and
 wide-multiplexer cells that lie inside a slice. Nothing was placed or routed: these figures compare versions, they are no clock
-frequency.
+frequency. A multiplier is a DSP48E2, which no column counts, and a path goes through it as through one cell and no LUT: rate_limiter alone has any,
+two side by side.
 
 Enable: the most registers that one clock-enable net moves; input reach: the most registers that follow one input pin in its clock, by enable
 or data, those of the output among them. The netlists keep the rules of [rtl.md](rtl.md), or ` + "`make synth`" + ` fails.
@@ -41,6 +42,16 @@ stage's number within it.
 |---|---|---|---|
 `
 
+const partsHead = `
+## Joined devices
+Of these every module was mapped by itself, once a size, and all were put together behind that. Paths through several blocks count, in the table
+above and for its rules; what mapping did not see is what one module knows of its neighbours, as an input that is always 0, so flat they would have
+fewer LUTs. Parts are instances to the second level, what lies deeper counted to the one that it lies in.
+
+| device | parameters | part | LUTs | shift LUTs | RAM LUTs | registers | RAMB36 | RAMB18 | URAM |
+|---|---|---|---|---|---|---|---|---|---|
+`
+
 const openHead = `
 ## Not measured
 Sizes that a manifest names and the table has not.
@@ -53,12 +64,14 @@ Sizes that a manifest names and the table has not.
 type document struct {
 	rows    map[variant]string
 	numbers map[variant]string
-	stages  map[string]string // of a block, all its rows
+	stages  map[string]string  // of a block, all its rows
+	parts   map[variant]string // of a joined device, all its rows
 }
 
 var (
 	docRow   = regexp.MustCompile(`(?m)^\| (\w+) \| ([^|]*?) ?\| ((?:\d+ \| ){10}\d+) \| .* \|$`)
-	stageRow = regexp.MustCompile("(?m)^\\| (\\w+) \\| [^|]+ \\| \\d+ \\| \\d+ \\|\n")
+	stageRow = regexp.MustCompile(`(?m)^\| (\w+) \| [^|]+ \| \d+ \| \d+ \|\n`)
+	partRow  = regexp.MustCompile(`(?m)^\| (\w+) \| ([^|]*?) \| [^|]+ \| (?:\d+ \| ){6}\d+ \|\n`)
 )
 
 func readDocument() (*document, error) {
@@ -66,7 +79,7 @@ func readDocument() (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{map[variant]string{}, map[variant]string{}, map[string]string{}}
+	d := &document{map[variant]string{}, map[variant]string{}, map[string]string{}, map[variant]string{}}
 	table, stages, _ := strings.Cut(string(text), "\n## ")
 	for _, m := range docRow.FindAllStringSubmatch(table, -1) {
 		v := variant{m[1], m[2]}
@@ -75,6 +88,9 @@ func readDocument() (*document, error) {
 	}
 	for _, m := range stageRow.FindAllStringSubmatch(stages, -1) {
 		d.stages[m[1]] += m[0]
+	}
+	for _, m := range partRow.FindAllStringSubmatch(stages, -1) {
+		d.parts[variant{m[1], m[2]}] += m[0]
 	}
 	return d, nil
 }
@@ -98,9 +114,22 @@ func (d *document) text(blocks []block, all map[variant]figures) []byte {
 			}
 		}
 	}
+	d.writeStages(&b, blocks, all)
+	d.writeParts(&b, blocks, all)
+	b.WriteString(openHead)
+	for _, block := range blocks {
+		if sizes := d.open(block); sizes != "" {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", block.top, sizes, notMeasured[block.top])
+		}
+	}
+	return b.Bytes()
+}
+
+// writeStages has those of every block that were measured at its main size.
+func (d *document) writeStages(b *bytes.Buffer, blocks []block, all map[variant]figures) {
 	b.WriteString(stagesHead)
 	for _, block := range blocks {
-		if f, ok := all[block.main]; ok {
+		if f, ok := all[block.main]; ok && !joined[block.top] {
 			d.stages[block.top] = ""
 			for _, s := range f.Stages {
 				d.stages[block.top] += fmt.Sprintf("| %s | %s | %d | %d |\n", block.top, s.Name, s.Levels, s.Cells)
@@ -110,11 +139,21 @@ func (d *document) text(blocks []block, all map[variant]figures) []byte {
 			b.WriteString(d.stages[block.top])
 		}
 	}
-	b.WriteString(openHead)
+}
+
+// writeParts has those of every joined device and size that was measured.
+func (d *document) writeParts(b *bytes.Buffer, blocks []block, all map[variant]figures) {
+	b.WriteString(partsHead)
 	for _, block := range blocks {
-		if sizes := d.open(block); sizes != "" {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", block.top, sizes, notMeasured[block.top])
+		for _, v := range block.variants {
+			if f, ok := all[v]; ok && joined[v.top] {
+				d.parts[v] = ""
+				for _, p := range f.Parts {
+					d.parts[v] += fmt.Sprintf("| %s | %s | %s | %s |\n", v.top, v.parameters, p.Name,
+						strings.ReplaceAll(p.cost.String(), " ", " | "))
+				}
+			}
+			b.WriteString(d.parts[v])
 		}
 	}
-	return b.Bytes()
 }

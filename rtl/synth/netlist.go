@@ -25,20 +25,29 @@ type cell struct {
 	address    []int // of a LUT memory: what its output follows without a clock
 }
 
-// figures are what a block costs at a size.
-type figures struct {
+// cost is how many cells there are of each kind.
+type cost struct {
 	LUTs, ShiftLUTs, RAMLUTs, Registers int
 	RAMB36, RAMB18, URAM                int
-	Levels, Cells                       int
-	Enable, Reach                       int      // registers that one enable moves; that one input pin reaches
-	Broken                              []string // rules of docs/rtl.md
-	Worst                               string   // the register or pin at the end of the path with the most LUT levels
-	Stages                              []stage
+}
+
+// figures are what a block costs at a size.
+type figures struct {
+	cost
+	Levels, Cells int
+	Enable, Reach int      // registers that one enable moves; that one input pin reaches
+	Broken        []string // rules of docs/rtl.md
+	Worst         string   // the register or pin at the end of the path with the most LUT levels
+	Stages        []stage  // of a block
+	Parts         []part   // of a joined device
 }
 
 func (f figures) numbers() string {
-	return fmt.Sprintf("%d %d %d %d %d %d %d %d %d %d %d",
-		f.LUTs, f.ShiftLUTs, f.RAMLUTs, f.Registers, f.RAMB36, f.RAMB18, f.URAM, f.Levels, f.Cells, f.Enable, f.Reach)
+	return fmt.Sprintf("%s %d %d %d %d", f.cost, f.Levels, f.Cells, f.Enable, f.Reach)
+}
+
+func (c cost) String() string {
+	return fmt.Sprintf("%d %d %d %d %d %d %d", c.LUTs, c.ShiftLUTs, c.RAMLUTs, c.Registers, c.RAMB36, c.RAMB18, c.URAM)
 }
 
 // stage is the longest path into a group of registers.

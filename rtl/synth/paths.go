@@ -31,7 +31,7 @@ func (n *netlist) measure() figures {
 }
 
 // count adds a cell to those of its kind.
-func (f *figures) count(c *cell) {
+func (f *cost) count(c *cell) {
 	switch {
 	case strings.HasPrefix(c.kind, "SRL"):
 		f.ShiftLUTs++

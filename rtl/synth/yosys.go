@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"hcacosim/rtl"
 )
@@ -99,6 +100,9 @@ func (j *job) figures() (figures, error) {
 	}
 	f = n.measure()
 	f.Broken = n.broken()
+	if joined[j.top] {
+		f.Parts, f.Stages = n.parts(), nil
+	}
 	text, err := json.Marshal(f)
 	if err != nil {
 		return f, err
@@ -119,20 +123,26 @@ func (j *job) script(netlistFile string) string {
 	if j.parameters != "" {
 		set = fmt.Sprintf("chparam -set %s %s; ", strings.ReplaceAll(j.parameters, ", ", " -set "), j.top)
 	}
+	flat, later := "-flatten ", ""
+	if joined[j.top] {
+		flat, later = "", "flatten; opt_clean; "
+	}
 	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; select -assert-none "+
 		"t:$dlatch t:$adlatch; "+
-		"synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top %[3]s; check -assert; write_json %[4]s",
-		strings.Join(files, " "), set, j.top, netlistFile)
+		"synth_xilinx -family xcup %[5]s-noiopad -noclkbuf -top %[3]s; %[6]scheck -assert; write_json %[4]s",
+		strings.Join(files, " "), set, j.top, netlistFile, flat, later)
 }
 
 func (j *job) run() (netlistFile string, err error) {
 	netlistFile = filepath.Join(j.work, j.name()+".json")
 	limited := fmt.Sprintf("ulimit -v %d; exec nice -n 10 yosys -q -p \"$0\"", memoryKiB)
+	began := time.Now()
 	out, err := exec.Command("sh", "-c", limited, j.script(netlistFile)).CombinedOutput()
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		return "", fmt.Errorf("yosys: %w\n%s", err, strings.Join(lines[max(0, len(lines)-5):], "\n"))
 	}
+	fmt.Fprintf(os.Stderr, "synth: %s took %.0f s\n", j, time.Since(began).Seconds())
 	return netlistFile, nil
 }
 

@@ -49,8 +49,8 @@ module pkt_decide #(
   logic [31:0] offset, bytes;
   logic [12:0] payload;
   logic [23:0] index;
-  logic fresh_next, fresh, begun_new, begun, rewinds;
-  logic [23:0] at, first, at_index, first_behind;
+  logic fresh_next, fresh, begun_new, begun, restarts, rewinds;
+  logic [23:0] at, first, next_index, at_index, part, first_behind;
   logic [Wide-1:0] length;  // PSNs of the WQE
 
   assign fresh_next   = state_i.next == state_i.high;
@@ -60,12 +60,14 @@ module pkt_decide #(
   assign first_behind = state_i.high - rec_i.first;
 
   // REQ-5, REQ-7: a profile may begin a retry at the first packet of its message.
-  assign rewinds = state_i.back & begun & ~fresh_next &
-                   (rec_i.verb == tx_pkg::VerbRead ? state_i.whole_read : state_i.restart);
-  assign at       = rewinds ? rec_i.first : state_i.next;
-  assign fresh    = at == state_i.high;
-  assign at_index = at - first;
-  assign index    = at_index >> Shift;
+  assign restarts   = state_i.back & begun & (rec_i.verb == tx_pkg::VerbRead ? state_i.whole_read : state_i.restart);
+  assign rewinds    = restarts & ~fresh_next;
+  assign at         = rewinds ? rec_i.first : state_i.next;
+  assign fresh      = fresh_next | (restarts & (rec_i.first == state_i.high));  // at is high
+  assign next_index = state_i.next - rec_i.first;
+  assign at_index   = begun & ~rewinds ? next_index : 24'd0;  // at - first
+  assign index      = at_index >> Shift;
+  assign part       = at_index & (Unit - 24'd1);  // of a unit, where PSNs are of whole ones 0
 
   pkt_shape u_shape (
     .verb_i      (rec_i.verb),
@@ -85,9 +87,7 @@ module pkt_decide #(
   assign length = Wide'(shape.packets) << Shift;
 
   logic lies_in, behind, current, taken, searched, stands, stepped, lost;
-  logic [23:0] next_index;
 
-  assign next_index = state_i.next - rec_i.first;
   assign lies_in    = begun & (Wide'(next_index) < length);
   assign behind     = begun & ~lies_in & (shape.local_work | (first_behind > next_behind));
   assign current    = (rec_i.oldest == state_i.oldest) & (state_i.oldest | (rec_i.slot == state_i.slot));
@@ -102,8 +102,9 @@ module pkt_decide #(
 
   logic rc, bad, drained, fenced, begins_local, limits, full, reads_full, after_lsn, probe, credit, goes_on, no_credit;
   logic [23:0] ssn_ahead;
-  logic [23:0] count;
-  logic [Wide-1:0] una_ahead, ahead, window;
+  logic [23:0] count, high_index;
+  logic [Wide-1:0] una_ahead, high_ahead, window, limit;
+  logic [Wide:0] room;  // PSNs from the first of the WQE on; below 0 with the top bit
 
   assign rc           = state_i.service == tx_pkg::ServiceRc;
   assign bad          = taken & shape.bad;
@@ -114,9 +115,15 @@ module pkt_decide #(
 
   assign count     = rec_i.verb == tx_pkg::VerbRead ? 24'(shape.packets - 25'(index)) : 24'd1;
   assign una_ahead = Wide'(24'(at - state_i.una));
-  assign ahead     = una_ahead + (Wide'(count) << Shift);
   assign window    = state_i.window == '0 ? Half : Wide'(state_i.window) << Shift;
-  assign full      = limits & ((ahead > window) | (ahead > Half));
+
+  // What is limited stands at high. How long a READ is, is known last: it is compared with what is left for it.
+  assign limit      = window > Half ? Half : window;
+  assign high_ahead = Wide'(24'(state_i.high - state_i.una));
+  assign high_index = 24'(state_i.high - first) & ~(Unit - 24'd1);
+  assign room       = {1'b0, limit} + (Wide + 1)'(high_index) - {1'b0, high_ahead};
+  assign full       = limits & (rec_i.verb == tx_pkg::VerbRead ? room[Wide] | (length > room[Wide-1:0])
+                                                               : high_ahead + Wide'(Unit) > limit);
 
   assign reads_full = limits & ~full & shape.kind[1] & (state_i.reads >= state_i.max_reads);
 
@@ -135,8 +142,8 @@ module pkt_decide #(
 
   assign sends      = taken & ~bad & ~drained & ~fenced & ~begins_local & ~full & ~reads_full & ~no_credit;
   assign first_time = sends & fresh;
-  assign last       = 25'(index) + 25'(count) == shape.packets;
-  assign behind_it  = at + 24'(Wide'(count) << Shift);
+  assign last       = (rec_i.verb == tx_pkg::VerbRead) | (25'(index) == shape.packets - 25'd1);
+  assign behind_it  = rec_i.verb == tx_pkg::VerbRead ? first + 24'(length) + part : at + Unit;
   assign last_psn   = first + 24'(length) - Unit;
   assign unfinished = Wide'(24'(state_i.high - first)) < length;
   assign fills      = una_ahead + Wide'(Unit) == window;
@@ -164,6 +171,14 @@ module pkt_decide #(
   end
 
   // Where next is high, the WQE is known; where it was moved elsewhere, it is searched from the oldest on.
+  logic at_high;
+
+  always_comb begin
+    at_high = begins_local & fresh_next;
+    if (sends) at_high = fresh | (behind_it == state_i.high);
+    if (moved) at_high = rec_i.una == state_i.high;
+  end
+
   always_comb begin
     slot_d   = state_i.slot;
     oldest_d = state_i.oldest;
@@ -171,7 +186,7 @@ module pkt_decide #(
     else if (sends) slot_d = rec_i.slot;
     if (moved | (lost & ~state_i.oldest)) oldest_d = 1'b1;
     if (stepped | sends) oldest_d = 1'b0;
-    if ((moved | sends | begins_local) & (next_d == high_d)) begin
+    if (at_high) begin
       slot_d   = top_d;
       oldest_d = 1'b0;
     end

@@ -22,7 +22,7 @@ module pkt_shape (
   logic send, write, cut, read, flush, atomic_write, compares, adds, at_home, bad;
   logic [3:0] shift;          // of PMTU: 8 to 12
   logic [31:0] pmtu_bytes;
-  logic [32:0] rounded;       // length, and what makes it whole packets
+  logic [5*25-1:0] cuts;      // into packets of each PMTU
   logic [24:0] cut_packets, packets;
 
   assign send         = verb_i == tx_pkg::VerbSend;
@@ -37,8 +37,18 @@ module pkt_shape (
 
   assign shift       = 4'd7 + 4'(pmtu_i);
   assign pmtu_bytes  = 32'd1 << shift;
-  assign rounded     = 33'(length_i) + 33'(pmtu_bytes) - 33'd1;
-  assign cut_packets = 25'(rounded >> shift);
+
+  // The length is there before the PMTU is.
+  for (genvar i = 0; i < 5; i++) begin : gen_cuts
+    logic [32:0] rounded;  // length, and what makes it whole packets
+    assign rounded         = 33'(length_i) + 33'(2 ** (8 + i) - 1);
+    assign cuts[25*i+:25]  = 25'(rounded >> (8 + i));
+  end
+
+  always_comb begin
+    cut_packets = cuts[24:0];
+    for (int unsigned i = 1; i < 5; i++) if (pmtu_i == 3'(i + 1)) cut_packets = cuts[25*i+:25];
+  end
 
   always_comb begin
     packets = 25'd1;
@@ -73,7 +83,7 @@ module pkt_shape (
   logic [7:0] base, operation;
 
   assign first = index_i == '0;
-  assign last  = 25'(index_i) + 25'd1 == packets;
+  assign last  = 25'(index_i) == packets - 25'd1;
 
   always_comb begin
     base = 8'd0;
@@ -83,8 +93,10 @@ module pkt_shape (
 
   always_comb begin
     operation = first ? tx_pkg::OperationFirst : tx_pkg::OperationMiddle;
-    if (last) operation = (first ? tx_pkg::OperationOnly : tx_pkg::OperationLast) + 8'(immediate_i);
-    if (write) operation = operation + tx_pkg::OperationWrite;
+    if (last) operation = first ? tx_pkg::OperationOnly : tx_pkg::OperationLast;
+    if (write) operation = first ? tx_pkg::OperationWrite : tx_pkg::OperationWrite + tx_pkg::OperationMiddle;
+    if (write & last) operation = tx_pkg::OperationWrite + (first ? tx_pkg::OperationOnly : tx_pkg::OperationLast);
+    if (last & immediate_i) operation[0] = 1'b1;
     if (last & invalidate_i) operation = first ? tx_pkg::OperationOnlyInv : tx_pkg::OperationLastInv;
     if (read) operation = tx_pkg::OperationRead;
     if (compares) operation = tx_pkg::OperationCmpSwap;
@@ -93,7 +105,7 @@ module pkt_shape (
     if (flush) operation = tx_pkg::OperationFlush;
   end
 
-  assign opcode_o = base + operation;
+  assign opcode_o = base | operation;
 
   logic [31:0] offset, left;
   logic [12:0] tail;  // bytes of the last packet

@@ -57,11 +57,11 @@ module rate_decide #(
   // One product, of three.
 
   logic [7:0] beats, factor;
-  logic [15:0] base;
+  logic [15:0] own;
   logic [23:0] product;
 
   assign beats = {1'b0, rec_i.bytes[12:6]} + {7'd0, rec_i.bytes[5:0] != '0};
-  assign base  = rec_i.op == rate_pkg::OpAsk ? target : pace;
+  assign own   = rec_i.op == rate_pkg::OpAsk ? ctx_i.target : ctx_i.pace;
   always_comb begin
     factor = beats;
     if (rec_i.op == rate_pkg::OpAsk) factor = factors_i.raise;
@@ -69,7 +69,9 @@ module rate_decide #(
   end
 
   rate_product u_product (
-    .base_i   (base),
+    .own_i    (own),
+    .static_i (ctx_i.fixed),
+    .is_own_i (slow),
     .factor_i (factor),
     .product_o(product)
   );

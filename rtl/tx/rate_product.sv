@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one multiplier of rate_decide, by itself so that proofs can leave it out: docs/blocks/rate_limiter.md.
+// What rate_decide multiplies, by itself so that proofs can leave it out: docs/blocks/rate_limiter.md. Which of two
+// bases counts is known late: both are multiplied.
 module rate_product (
-  input  logic [15:0] base_i,
+  input  logic [15:0] own_i,
+  input  logic [15:0] static_i,
+  input  logic        is_own_i,
   input  logic [7:0]  factor_i,
   output logic [23:0] product_o
 );
 
-  assign product_o = base_i * factor_i;
+  logic [23:0] own, fixed;
+
+  assign own       = own_i * factor_i;
+  assign fixed     = static_i * factor_i;
+  assign product_o = is_own_i ? own : fixed;
 
 endmodule

@@ -60,9 +60,10 @@ module retire_decide #(
   // How many end. Distances are from the una before.
 
   logic [P-1:0] moved, behind;
-  logic [Depth-1:0] acked, in_order;
-  logic [C-1:0] reach, good, ended;
-  logic at_once, reached, fails;
+  logic [Depth-1:0] acked, stays;
+  logic [2*Depth-1:0] ring, oldest;  // slot Depth + i is slot i again, behind the last one
+  logic [C-1:0] at, good, ended;     // at: where the oldest WQE that stays stands in the ring
+  logic at_once, all, reached, fails;
   logic [3:0] status;
 
   assign moved = rec_i.una[P-1:0] - una;
@@ -73,23 +74,30 @@ module retire_decide #(
     assign acked[i] = far <= moved;
   end
 
-  assign in_order = Depth'({acked, acked} >> head);  // the oldest WQE first
+  for (genvar i = 0; i < Depth; i++) begin : gen_stays
+    logic [S-1:0] age;
+    assign age           = S'(i) - head;
+    assign stays[i]      = {1'b0, age} < begun && !acked[i];
+    assign ring[i]       = stays[i] && S'(i) >= head;
+    assign ring[Depth+i] = stays[i];
+  end
+
+  assign oldest = ring & (~ring + 1'b1);
 
   always_comb begin
-    reach = '0;
-    for (int unsigned i = 0; i < Depth; i++) begin
-      if (reach == C'(i) && C'(i) < begun && in_order[i]) reach = C'(i + 1);
-    end
+    at = '0;
+    for (int unsigned i = 0; i < 2 * Depth; i++) at = at | ({C{oldest[i]}} & C'(i));
   end
 
   // Local work that is done with nothing before it ends at once; what could not be done fails the QP in its turn.
+  assign all     = stays == '0;
   assign at_once = begins && is_local && begun == '0;
-  assign reached = at_once ? rec_i.fail : moves && spoilt && reach == begun;
+  assign reached = at_once ? rec_i.fail : moves && spoilt && all;
   assign fails   = reached || (judges && rec_i.fail);
 
   always_comb begin
     good = '0;
-    if (moves) good = reach - C'(reached);
+    if (moves) good = all ? begun - C'(spoilt) : at - {1'b0, head};
     if (at_once && !rec_i.fail) good = C'(1);
   end
 
@@ -115,9 +123,15 @@ module retire_decide #(
 
   always_comb begin
     state_d         = state;
-    head_d          = head + good[S-1:0];
-    count_d         = count + C'(stores) - good;
-    begun_d         = begun + C'(begins) - good;
+    head_d          = head + S'(at_once && !rec_i.fail);
+    count_d         = count + C'(stores) - C'(at_once && !rec_i.fail);
+    begun_d         = begun + C'(begins) - C'(at_once && !rec_i.fail);
+    // As head + good, count - good and begun - good, with the place as late as it comes.
+    if (moves) begin
+      head_d  = all ? head + begun[S-1:0] - S'(spoilt) : at[S-1:0];
+      count_d = all ? count - begun + C'(spoilt) : count + {1'b0, head} - at;
+      begun_d = all ? C'(spoilt) : begun + {1'b0, head} - at;
+    end
     una_d           = moves ? rec_i.una[P-1:0] : una;
     newest_d        = begins ? behind : newest;
     spoilt_d        = spoilt | (begins & is_local & rec_i.fail);

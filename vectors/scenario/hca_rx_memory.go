@@ -106,11 +106,21 @@ func (m *hcaRxMemory) end(d *hcaRxPeer) {
 		if d.top != nil {
 			port = hcaTopAcks
 		}
-		at := d.start + uint64(float64(m.acks[i].at)*m.slow)
+		at := d.start + uint64(float64(m.acks[i].at)*m.ackPace(d))
 		moves = append(moves, hcaRxMove{port, at, m.acks[i].Append(nil), why, -1})
 	}
 	d.moves = m.ahead(d, moves)
 	m.acks = m.acks[:0]
+}
+
+// ackPace is how many clocks one of memory's has for acknowledgements. In a round of four they come as if nothing were
+// held back: in a run that is, before many of their writes. Where tags come round none does, and none of what is
+// filled.
+func (m *hcaRxMemory) ackPace(d *hcaRxPeer) float64 {
+	if d.e.Number%4 == 1 && d.plan.overtakes == 0 && !d.full {
+		return hcaRxMemoryPace(d.g.pace)
+	}
+	return m.slow
 }
 
 // ahead puts acknowledgements in front of the frames that write, so that the run may be cut anywhere: in front of all;

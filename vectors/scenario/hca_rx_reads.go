@@ -46,6 +46,9 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	case 1:
 		op, s.DMALen = ib.Flush, uint32(r.Below(4096))
 		s.FlushPLT, s.FlushSEL = uint8(r.Between(1, 3)), uint8(r.Below(2))
+		if s.FlushSEL == 1 && r.OneIn(2) { // the whole region: the rest does not count
+			s.VA, s.DMALen = r.Uint64(), uint32(r.Uint64())
+		}
 	case 2, 3, 4, 5:
 		op = d.atomic(p, &s)
 	default:

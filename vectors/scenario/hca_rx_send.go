@@ -293,6 +293,12 @@ func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
 // spoil makes one thing wrong.
 func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
 	r := d.r
+	if s.FlushPLT != 0 && r.OneIn(2) { // no such FLUSH
+		i := r.Below(3)
+		s.FlushPLT ^= [...]uint8{s.FlushPLT, 4 << r.Below(2), 0}[i]
+		s.FlushSEL ^= [...]uint8{0, 0, 2}[i]
+		return
+	}
 	switch r.Below(16) {
 	case 10, 11, 14, 15:
 		*n = max(0, *n+[...]int{-4, -1, 1, 4}[r.Below(4)])
@@ -304,8 +310,8 @@ func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
 		s.PSN = s.PSN.Add(int32(r.Between(-3, 3)))
 	case 1:
 		s.RKey ^= 1 << r.Below(12)
-	case 2:
-		s.VA ^= 1 << r.Below(64)
+	case 2, 9:
+		s.VA ^= 1 << r.Between(10, 63)
 	case 3:
 		s.DestQP ^= 1 << r.Below(24)
 	case 4:

@@ -125,10 +125,14 @@ func (p *hcaTxPeer) live() {
 		p.done(true)
 	case p.silent() && !p.drained && r.OneIn(30):
 		p.sqe()
-	case p.drained && r.OneIn(3):
+	case p.drained && s.Posted == 0 && r.OneIn(2):
+		p.post()
+	case p.drained && r.OneIn(2):
 		p.say(hca.TxResume, "RTS")
-	case !p.drained && r.OneIn(40) && len(p.answers) == 0:
+	case !p.drained && r.OneIn(10) && len(p.answers) == 0:
 		p.say(hca.TxDrain, "SQD")
+	case p.limited && s.Open && s.Una != s.High && s.Next == s.High && s.Posted > 1 && !s.Waiting && !r.OneIn(4):
+		p.grant(&s)
 	case r.OneIn(10):
 		p.odd(&s)
 	case p.mixes(&s):
@@ -210,6 +214,12 @@ func (p *hcaTxPeer) besideTime() {
 	for range p.r.Below(5) {
 		p.h.respond(a, "an ACK again, beside time")
 	}
+}
+
+// grant is an ACK that brings nothing but credits to a QP that may wait for some (CRD-3, CRD-4).
+func (p *hcaTxPeer) grant(s *hca.HcaTxState) {
+	p.h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack),
+		Syndrome: ib.AckSyndrome(uint8(p.r.Below(6))), Number: p.number, PSN: s.Una.Add(-1)}, "an ACK that brings credits")
 }
 
 // odd is a response that the peer should not give: a ghost, a stale one, one for what was not asked.

@@ -146,9 +146,11 @@ func drawRetries(r *Rand) uint8 {
 	return uint8(r.Below(8))
 }
 
-// long arms timers that no episode reaches the end of, on QPs of their own: each code that lasts so long once.
+// long arms timers that no episode reaches the end of, on QPs of their own: each code that lasts so long. An RNR time
+// has two, in one word of the scan and armed a tick apart. So one of 64 QPs is met by the scan in the tick in which it
+// is due, and one that is a tick off comes another time.
 func (l *timerLife) long() {
-	qp := timerLongQPs
+	qp, start := timerLongQPs, uint8(13)
 	arm := func(op hca.RetxOpcode, code uint8, why string) {
 		for _, o := range []hca.RetxOp{{Op: hca.RetxConfigure, RetryCnt: drawRetries(l.r),
 			RNRRetry: uint8(l.r.Between(1, 7))}, {Op: op, Code: code}} {
@@ -158,10 +160,17 @@ func (l *timerLife) long() {
 		qp++
 	}
 	for code := uint8(20); code <= 32; code++ {
+		if qp%timerLanes == timerLanes-1 { // no room for two in this word
+			arm(hca.RetxStart, start, "a long transport timer")
+			start++
+		}
+		at := l.cycle
 		arm(hca.RetxWait, code%32, "a long RNR wait")
+		l.cycle = at + timerTick
+		arm(hca.RetxWait, code%32, "the same a tick later")
 	}
-	for code := uint8(13); code <= 17; code++ {
-		arm(hca.RetxStart, code, "a long transport timer")
+	for ; start <= 17; start++ {
+		arm(hca.RetxStart, start, "a long transport timer")
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 	// frameSpan: what memory gives changes places among pieces of so many records, fewer than a device has inside.
 	frameSpan     = 16
 	frameSettling = 300 // clocks for what waits for memory
+	frameInside   = 32  // records that are inside at most
 )
 
 // Ports of tx_frame.
@@ -64,6 +65,7 @@ type frameMaker struct {
 	late    uint64 // memory gives nothing before
 	errors  int    // a piece in so many is wrong, 0: none
 	shuffle int    // what memory gives changes places with what comes so much later at most
+	run     int    // packets with a short payload each that come next, one behind the other
 	small   bool
 
 	due      []frameDue // asked for, not given
@@ -86,6 +88,7 @@ func makeTxFrame(g *Generator, index uint64, _ *Rand, c *Case) {
 		m.begins = uint64(g.pace.Words) + 64 + e.Number*through
 		if r.OneIn(3) { // all that can be under way is
 			m.late = m.begins + uint64(r.Below(int(through/2)))
+			m.run = r.Below(2) * r.Between(frameInside+1, frameInside+8)
 		}
 		for m.records > 0 {
 			m.next()
@@ -157,6 +160,9 @@ func (m *frameMaker) next() {
 	switch {
 	case m.records*framePiecesMost < m.left+2*framePiecesMost && m.left > 0:
 		m.rest(&q)
+	case len(m.qps) >= 2 && m.run > 0:
+		m.run--
+		m.short(&q)
 	case len(m.qps) < 2 || r.OneIn(10):
 		q.Op = hca.FrameSet
 		if len(m.qps) > 0 && r.OneIn(2) {
@@ -186,6 +192,14 @@ func (m *frameMaker) rest(q *hca.FrameRecord) {
 	q.Address = q.Address&^(hca.ReadPieceBytes-1) - uint64(q.Offset)
 	q.Bytes = uint16(n * hca.ReadPieceBytes)
 	m.give(q, "packet")
+}
+
+// short adds a packet with a payload of a piece, seldom of two: behind a memory that gives nothing as many payloads are
+// under way as there are places.
+func (m *frameMaker) short(q *hca.FrameRecord) {
+	q.QPN, q.Opcode, q.Entries = m.qps[m.r.Below(len(m.qps))], middleOfSend, 1
+	q.Bytes = uint16(m.r.Between(1, 60))
+	m.give(q, "short packet")
 }
 
 // packet adds one, most often of a QP that was set.

@@ -49,3 +49,30 @@ func TestTxFrameMemoryWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestTxFrameFillsItsPlaces: in front of a memory that gives nothing as many packets with a payload come as a device
+// has inside, one behind the other, whose pieces can all be asked for.
+func TestTxFrameFillsItsPlaces(t *testing.T) {
+	s, err := Lookup("tx-frame")
+	require.NoError(t, err)
+	g := NewGenerator(s, 1)
+	var c Case
+	run, pieces, filled := 0, 0, 0
+	var comes uint64
+	for i := range uint64(20 * frameLength) {
+		g.Make(i, &c)
+		if c.Port == framePackets {
+			q := hca.ParseFrameRecord(c.Frame)
+			n := q.FramePieces()
+			if run, pieces, comes = run+1, pieces+n, c.NotBefore; n == 0 {
+				run, pieces = 0, 0
+			}
+			continue
+		}
+		if run >= frameInside && pieces <= hca.ReadPieces*run/frameInside && c.NotBefore > comes+2*frameInside {
+			filled++
+			run = 0
+		}
+	}
+	require.Positive(t, filled)
+}

@@ -1,0 +1,34 @@
+package loop
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A device that waits for its timers alone while its peer is silent goes back as often with a lapse, ends the same way
+// and at the same time: a told tick is as long as one of its own, and none is lost where the two meet.
+func TestLapse(t *testing.T) {
+	silent, err := FindRogue("silent")
+	require.NoError(t, err)
+	run := func(lapse uint64, whole bool) *Outcome {
+		p := topPair(t, 1, 0)
+		p.Wholes[1], p.Rogue, p.Lapse = nil, silent, lapse
+		if !whole {
+			p.Wholes[0], p.Requesters[0] = nil, hcaTx(t)
+		}
+		o, err := p.Run(context.Background())
+		require.NoError(t, err)
+		require.Empty(t, o.Rogue)
+		return o
+	}
+	for _, whole := range []bool{false, true} {
+		all, some := run(1, whole), run(8, whole)
+		require.Zero(t, all.Ends[0].PassedNs)
+		require.Equal(t, all.Ends[0].Failed, some.Ends[0].Failed)
+		require.InEpsilon(t, all.Result.Frames[0], some.Result.Frames[0], 0.02) // by when which QP fails
+		require.InEpsilon(t, all.Result.Ns, some.Result.Ns, 0.02)
+		require.Greater(t, 3*some.Ends[0].PassedNs, some.Result.Ns)
+	}
+}

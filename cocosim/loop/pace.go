@@ -1,0 +1,175 @@
+package loop
+
+import (
+	"maps"
+	"slices"
+
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/wire"
+)
+
+// Pace is the law of rate_limiter for the requests of an end, times in its clocks.
+type Pace struct {
+	Cycles                     uint16 // that 4096 bytes take
+	PeriodCycles, ForgetCycles uint32
+	Cut, Raise                 uint8
+}
+
+// DefaultPace is a tenth of what 512 bits carry; a CNP halves it, for 40 us at least.
+func DefaultPace() *Pace {
+	return &Pace{Cycles: 640, PeriodCycles: 10_000, ForgetCycles: 1_000_000, Cut: 128, Raise: 4}
+}
+
+// law is the operation of rate_limiter that sets it.
+func (p *Pace) law() []byte {
+	q := hca.RateQuery{Op: hca.RateLaw, Period: p.PeriodCycles, Forget: p.ForgetCycles, Cut: p.Cut, Raise: p.Raise}
+	return q.Append(nil)
+}
+
+// of is the operation that gives a queue pair its pace.
+func (p *Pace) of(qpn uint32) []byte {
+	q := hca.RateQuery{Op: hca.RateSet, QPN: qpn, Pace: p.Cycles}
+	return q.Append(nil)
+}
+
+// cut is the pace behind a CNP, at least.
+func (p *Pace) cut() uint64 { return uint64(p.Cycles) + uint64(p.Cycles)*uint64(p.Cut)/128 }
+
+// paced judges an end about congestion: that packets which carry a mark give CNPs (CNP-1), nothing else does, and,
+// where the end is RTL, that no queue pair sends faster than its pace, nor, behind a CNP, than what this leaves of it.
+type paced struct {
+	name    string
+	pace    *Pace // nil: the end has none
+	mac     [6]byte
+	slackNs uint64 // between what it decided and what is seen
+	qps     map[uint32]*pacedQP
+	marks   uint64
+	cnps    uint64
+	bad     func(format string, args ...any)
+}
+
+// pacedQP is a queue pair of an end.
+type pacedQP struct {
+	owedNs  []uint64 // when the packets came whose CNPs have not left
+	cutNs   uint64   // when the CNP came that cut its pace last; 0: none
+	certain bool     // that it did
+	static  bucket
+	slow    bucket
+	told    bool
+}
+
+// bucket is when the next packet may leave.
+type bucket struct {
+	freeNs uint64
+}
+
+// latestNoticeNs is how long behind its packet a CNP leaves at the latest.
+const latestNoticeNs = 20_000
+
+// pacedEnd makes the judge of an end.
+func (p *Pair) pacedEnd(end int, bad *Findings) *paced {
+	j := &paced{name: Names[end], slackNs: p.BehindNs(), qps: map[uint32]*pacedQP{}, bad: bad.add}
+	j.mac, _ = addressOf(end)
+	if p.Requesters[end] != nil || p.Wholes[end] != nil {
+		j.pace = p.Pace
+	}
+	return j
+}
+
+// see takes a packet that the end sent or received.
+func (j *paced) see(nowNs uint64, p *wire.Packet, sent bool) {
+	bth := p.BTH()
+	eth := p.Ethernet()
+	if p.Op == nil || bth == nil || p.ICRC() != wire.ICRCGood || !sent && [6]byte(eth.Dst()) != j.mac {
+		return
+	}
+	q := j.qps[bth.DestQP()] // both ends number their queue pairs alike
+	if q == nil {
+		q = &pacedQP{}
+		j.qps[bth.DestQP()] = q
+	}
+	cnp := p.Op.Transport == ib.CNP
+	switch {
+	case sent && cnp:
+		j.notifies(q, bth.DestQP())
+	case sent && !p.Op.Response:
+		j.sends(nowNs, q, p)
+	case !sent && cnp:
+		j.hears(nowNs, q)
+	case !sent && marked(p):
+		j.marks++
+		q.owedNs = append(q.owedNs, nowNs)
+	}
+}
+
+// marked reports whether a packet carries CE.
+func marked(p *wire.Packet) bool {
+	switch {
+	case p.IPv4() != nil:
+		return p.IPv4().ChecksumGood() && p.IPv4().TOS()&3 == 3
+	case p.IPv6() != nil:
+		return p.IPv6().TClass()&3 == 3
+	}
+	return false
+}
+
+// notifies takes a CNP that leaves.
+func (j *paced) notifies(q *pacedQP, qpn uint32) {
+	if len(q.owedNs) == 0 {
+		j.bad("%s: QP %06Xh gives a CNP for a packet that none marked (CNP-1)", j.name, qpn)
+		return
+	}
+	q.owedNs = q.owedNs[1:]
+}
+
+// hears takes a CNP that comes: one that comes less than a period behind a cut changes nothing. Where it is too close
+// to that to tell, nothing is known of its pace until the next one.
+func (j *paced) hears(nowNs uint64, q *pacedQP) {
+	if j.cnps++; j.pace == nil {
+		return
+	}
+	period := cycleNs * uint64(j.pace.PeriodCycles)
+	switch since := nowNs - q.cutNs; {
+	case q.cutNs != 0 && since+j.slackNs < period:
+	case q.cutNs == 0 || since > period+j.slackNs:
+		q.cutNs, q.certain, q.slow = nowNs, true, bucket{}
+	default:
+		q.cutNs, q.certain = nowNs, false
+	}
+}
+
+// sends takes a request that leaves.
+func (j *paced) sends(nowNs uint64, q *pacedQP, p *wire.Packet) {
+	if j.pace == nil {
+		return
+	}
+	pieces := (uint64(len(p.Payload)) + 64 + 63) / 64
+	early := q.static.takes(nowNs, j.slackNs, pieces, uint64(j.pace.Cycles))
+	period := cycleNs * uint64(j.pace.PeriodCycles)
+	if q.certain && nowNs > q.cutNs+j.slackNs && nowNs+j.slackNs < q.cutNs+period {
+		early = q.slow.takes(nowNs, j.slackNs, pieces, j.pace.cut()) || early
+	}
+	if early && !q.told {
+		q.told = true
+		j.bad("%s: QP %06Xh sends faster than its pace at %d us", j.name, p.BTH().DestQP(), nowNs/1000)
+	}
+}
+
+// takes takes a packet of so many times 64 bytes, and reports whether it is earlier than a pace allows.
+func (b *bucket) takes(nowNs, slackNs, pieces, pace uint64) (early bool) {
+	early = nowNs+slackNs < b.freeNs
+	b.freeNs = max(b.freeNs, nowNs) + cycleNs*((pieces*pace+63)/64)
+	return early
+}
+
+// finish holds the end to the CNPs that it owes.
+func (j *paced) finish(nowNs uint64) {
+	for _, qpn := range slices.Sorted(maps.Keys(j.qps)) {
+		if owed := j.qps[qpn].owedNs; len(owed) > 0 && owed[0]+latestNoticeNs < nowNs {
+			j.bad("%s: QP %06Xh gave no CNP for a packet that was marked (CNP-1)", j.name, qpn)
+		}
+	}
+}
+
+func (j *paced) counts() (marks, cnps uint64) { return j.marks, j.cnps }
