@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/roce"
 )
 
 // A device that waits for its timers alone while its peer is silent goes back as often with a lapse, ends the same way
@@ -30,5 +32,22 @@ func TestLapse(t *testing.T) {
 		require.InEpsilon(t, all.Result.Frames[0], some.Result.Frames[0], 0.02) // by when which QP fails
 		require.InEpsilon(t, all.Result.Ns, some.Result.Ns, 0.02)
 		require.Greater(t, 3*some.Ends[0].PassedNs, some.Result.Ns)
+	}
+}
+
+// A lapse is bounded, and there is none beside a pace.
+func TestLapseRefused(t *testing.T) {
+	for want, change := range map[string]func(p *Pair){
+		"":                   func(p *Pair) { p.Lapse = mostLapse },
+		"1 to 64":            func(p *Pair) { p.Lapse = mostLapse + 1 },
+		"a lapse and a pace": func(p *Pair) { p.Lapse, p.Pace = 2, DefaultPace() },
+	} {
+		p := pairOf(1, harm[0], roce.Spec)
+		change(p)
+		if err := p.Check(); want != "" {
+			require.ErrorContains(t, err, want)
+		} else {
+			require.NoError(t, err)
+		}
 	}
 }

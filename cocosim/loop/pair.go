@@ -2,6 +2,7 @@ package loop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -353,6 +354,8 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
 	case p.Lapse > mostLapse:
 		return fmt.Errorf("a lapse of %d: 1 to %d", p.Lapse, mostLapse)
+	case p.Lapse > 1 && p.Pace != nil:
+		return errors.New("a lapse and a pace: the pace of a device is kept by its clock")
 	}
 	for _, of := range []struct {
 		name  string

@@ -15,7 +15,7 @@ var _ = register(proof{block: "pkt_decide", depth: 4, properties: []property{
 			"if (first_time & shape.kind[1]) state_o.reads", "if (sends & shape.kind[1]) state_o.reads"}},
 	{check: 4, plain: true, says: "una to high stays within 2^23, next between them; where high is next its WQE is " +
 		"known (PSN-7)", fault: fault{"a retry that reaches high goes on in its slot", packetFile,
-		"if (sends) at_high = fresh | (behind_it == state_i.high);", "if (sends) at_high = fresh;"}},
+		"if (sends) at_high = fresh | reaches;", "if (sends) at_high = fresh;"}},
 	{check: 5, plain: true, says: "what is new stands at high and moves it; a retry changes no number, count or credit " +
 		"(PSN-7)", fault: fault{"a retry costs a credit", packetFile,
 		"if (first_time & last) state_o.ssn", "if (sends & last) state_o.ssn"}},

@@ -3,8 +3,9 @@ package main
 import "strings"
 
 const (
-	notYet   = "not run yet"
-	sinceEcc = "not run since it has the parameter Ecc"
+	notYet  = "not run yet"
+	withEcc = "not run since it has the parameter Ecc"
+	tooLong = "not run to its end: past 6 minutes of a core at one of them"
 )
 
 // notMeasured are the blocks of which sizes have no row in the document, and why. A test holds it to all that there
@@ -12,19 +13,20 @@ const (
 var notMeasured = map[string]string{
 	"atomic_engine": notYet,
 	"cnp_gen":       notYet,
-	"credit_queue":  notYet,
-	"hca_rx":        notYet,
+	"hca_rx":        tooLong,
 	"hca_top":       notYet,
 	"hca_tx":        notYet,
-	"mr_lookup":     sinceEcc,
-	"msg_tracker":   sinceEcc,
+	"mr_lookup":     notYet,
+	"msg_tracker":   notYet,
 	"qp_ctl":        notYet,
 	"qp_ctl_axil":   notYet,
 	"rate_limiter":  notYet,
 	"read_engine":   notYet,
 	"read_place":    notYet,
-	"req_ack_check": sinceEcc,
-	"rx_classify":   sinceEcc,
+	"replay_fifo":   withEcc,
+	"req_ack_check": notYet,
+	"rq_head":       withEcc,
+	"rx_classify":   notYet,
 	"rx_dma":        notYet,
 	"sq_retire":     notYet,
 	"sq_scheduler":  notYet,

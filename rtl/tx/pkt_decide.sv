@@ -102,7 +102,7 @@ module pkt_decide #(
 
   logic rc, bad, drained, fenced, begins_local, limits, full, reads_full, after_lsn, probe, credit, goes_on, no_credit;
   logic [23:0] ssn_ahead;
-  logic [23:0] count, high_index;
+  logic [23:0] count, high_first, high_index;
   logic [Wide-1:0] una_ahead, high_ahead, window, limit;
   logic [Wide:0] room;  // PSNs from the first of the WQE on; below 0 with the top bit
 
@@ -120,7 +120,8 @@ module pkt_decide #(
   // What is limited stands at high. How long a READ is, is known last: it is compared with what is left for it.
   assign limit      = window > Half ? Half : window;
   assign high_ahead = Wide'(24'(state_i.high - state_i.una));
-  assign high_index = 24'(state_i.high - first) & ~(Unit - 24'd1);
+  assign high_first = state_i.high - first;
+  assign high_index = high_first & ~(Unit - 24'd1);
   assign room       = {1'b0, limit} + (Wide + 1)'(high_index) - {1'b0, high_ahead};
   assign full       = limits & (rec_i.verb == tx_pkg::VerbRead ? room[Wide] | (length > room[Wide-1:0])
                                                                : high_ahead + Wide'(Unit) > limit);
@@ -171,11 +172,13 @@ module pkt_decide #(
   end
 
   // Where next is high, the WQE is known; where it was moved elsewhere, it is searched from the oldest on.
-  logic at_high;
+  logic at_high, reaches;  // behind_it is high
 
   always_comb begin
+    reaches = rewinds ? rec_i.first + Unit == state_i.high : state_i.next + Unit == state_i.high;
+    if (rec_i.verb == tx_pkg::VerbRead) reaches = 24'(length) == high_first - part;
     at_high = begins_local & fresh_next;
-    if (sends) at_high = fresh | (behind_it == state_i.high);
+    if (sends) at_high = fresh | reaches;
     if (moved) at_high = rec_i.una == state_i.high;
   end
 

@@ -75,10 +75,10 @@ module retire_decide #(
   end
 
   for (genvar i = 0; i < Depth; i++) begin : gen_stays
-    logic [S-1:0] age;
-    assign age           = S'(i) - head;
-    assign stays[i]      = {1'b0, age} < begun && !acked[i];
-    assign ring[i]       = stays[i] && S'(i) >= head;
+    logic [S:0] age;  // the top bit: the slot stands before that of the oldest
+    assign age           = {1'b0, S'(i)} - {1'b0, head};
+    assign stays[i]      = {1'b0, age[S-1:0]} < begun && !acked[i];
+    assign ring[i]       = stays[i] && !age[S];
     assign ring[Depth+i] = stays[i];
   end
 
