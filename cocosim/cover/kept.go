@@ -64,10 +64,7 @@ func declareReplay(o *Observer, s sim.Settings) {
 		q, a := hca.ParseReplayQuery(in.Data), hca.ParseReplayAnswer(out.Data)
 		o.hit(done, int(q.Op), bit(a.Found))
 		near.count(in, uint64(q.QPN))
-		if coded && q.Op <= hca.ReplaySet {
-			o.hit(lost, int(q.Op), bit(a.Lost()))
-		}
-		if a.Lost() {
+		if lost(int(q.Op), a.Lost()) {
 			return
 		}
 		place := replayKept{q.QPN, a.Slot}

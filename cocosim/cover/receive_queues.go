@@ -98,8 +98,7 @@ func declareQueues(o *Observer, s sim.Settings) {
 			b.Rules = []string{"RSP-15"}
 		}
 		switch {
-		case coded && op > 5: // an order that is taken, and the counts
-		case op > 4 && at[3] == 1:
+		case op > 4 && at[3] == 1 && !(coded && op > 5): // of these two an order that is taken, and the counts
 			b.Illegal = "there is no such operation"
 		case op != 0 && op != 2 && !plain:
 			b.Ignored = "the operation does not look at it"
@@ -127,11 +126,7 @@ func declareQueues(o *Observer, s sim.Settings) {
 		op, shared, complete := int(number(in.Data, 0, 2)), int(number(in.Data, 51, 51)), int(number(in.Data, 52, 52))
 		present := int(number(out.Data, 27, 27))
 		near.count(in, number(in.Data, 27, 50))
-		r := hca.ParseRQResult(out.Data)
-		if coded && op < 5 {
-			o.hit(lost, op, bit(r.Lost()))
-		}
-		if r.Lost() {
+		if lost(op, hca.ParseRQResult(out.Data).Lost()) {
 			return
 		}
 		if op != 0 && op != 2 {
@@ -149,17 +144,23 @@ func declareQueues(o *Observer, s sim.Settings) {
 	}
 }
 
-// lost is which operations of a block with several memories found a word that was lost, where there is a code; never says
-// which do not.
-func (o *Observer) lost(coded bool, ops Axis, never func(op int) bool) *Group {
+// lost counts which operations of a block with several memories found a word that was lost, where there is a code;
+// never says which do not. The function reports whether one did.
+func (o *Observer) lost(coded bool, ops Axis, never func(op int) bool) func(op int, lost bool) bool {
 	if !coded {
-		return nil
+		return func(int, bool) bool { return false }
 	}
-	return o.cross("rule: operation x a word of its was lost", func(at []int, b *Bin) {
+	found := o.cross("rule: operation x a word of its was lost", func(at []int, b *Bin) {
 		if b.Rules = []string{"ECC-7"}; at[1] == 1 && never(at[0]) {
 			b.Illegal = "it writes it anew"
 		}
 	}, ops, noYes)
+	return func(op int, lost bool) bool {
+		if op < len(ops) {
+			o.hit(found, op, bit(lost))
+		}
+		return lost
+	}
 }
 
 // declareIssue: what a request has against the one before it, and how long it waits.

@@ -188,8 +188,8 @@ func TestECCWQEIsLost(t *testing.T) {
 	require.EqualValues(t, 2, s.run(look).WQE)
 }
 
-// TestECCKeptIsLost: of a QP whose word was lost nothing is kept or found until it is set; a slot that was lost is told to
-// its duplicate, until another request is kept there (ECC-7).
+// TestECCKeptIsLost: of a QP whose word was lost nothing is kept or found until it is set; a slot that was lost is told
+// to its duplicate, until another request is kept there (ECC-7).
 func TestECCKeptIsLost(t *testing.T) {
 	r := newReplays(eccSettings, 64, 4)
 	run := func(q ReplayQuery) ReplayAnswer {

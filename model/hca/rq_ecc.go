@@ -80,8 +80,8 @@ func (s *ReceiveQueues) lost(q *RQQuery, isQP, isQueue bool) bool {
 	return false
 }
 
-// lostWQE looks up the WQE that a look-up or take finds. A take takes one away that was lost, as any other: who binds it
-// holds one that is lost.
+// lostWQE looks up the WQE that a look-up or take finds. A take takes one away that was lost, as any other: who binds
+// it holds one that is lost.
 func (s *ReceiveQueues) lostWQE(q *RQQuery) bool {
 	_, any, held := s.next(q)
 	if !any {

@@ -2,7 +2,7 @@
 // READs and atomics that were executed, for their duplicates: docs/blocks/replay_fifo.md.
 //
 //   R, F, X     the word of the QP: X finds the slot by PSN and kind (replay_decide)
-//   R2, F2, X2  the rest of the slot is looked up, and written; with Ecc X2 has the last word on what was lost (replay_ecc)
+//   R2, F2, X2  the rest of the slot is looked up, and written; with Ecc replay_ecc has the last word in X2
 //   Y, Z        is the range of a READ part of the original's (replay_range)
 module replay_fifo #(
   parameter int unsigned NumQps = 4096,  // a power of two from 4; times Slots at most 65,536

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ecc_orders has one order that waits, for the next write of its word, and counts what look-ups find: for every sequence
-// of records. Words have numbers of 3 bits, code words 9 bits. Check: bit 0 what induction needs, then one bit a property.
+// ecc_orders has one order that waits, for the next write of its word, and counts what look-ups find: for every
+// sequence of records. Words have numbers of 3 bits, code words 9 bits. Check: bit 0 what induction needs, then one bit
+// a property.
 module ecc_orders_proof #(
   parameter logic [3:0] Check = '1
 ) (

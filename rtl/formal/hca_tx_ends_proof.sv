@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hca_tx_ends ends the WQE of each packet of UC and UD that leaves and is its last, once. The queue of packets is taken
-// out: what stands at its head stays until it is taken, and that is what was given first (sync_fifo's). Check: one bit a
-// property of hca_tx_ends.go, bit 0 is not used.
+// out: what stands at its head stays until it is taken, and that is what was given first (sync_fifo's). Check: one bit
+// a property of hca_tx_ends.go, bit 0 is not used.
 module hca_tx_ends_proof #(
   parameter logic [4:0] Check = '1
 ) (

@@ -20,8 +20,10 @@ var _ = register(proof{block: "replay_decide", depth: 4, properties: []property{
 		replayFile, "for (int i = Slots - 1; i >= 0; i--) begin", "for (int i = 0; i < Slots; i++) begin"}},
 	{check: 6, plain: true, says: "behind set nothing is kept", fault: fault{"all is", replayFile,
 		"      ctx_o = '0;\n", ""}},
-	{check: 7, plain: true, says: "of a QP whose word was lost nothing is found, kept or changed, and that is told, until a set (ECC-7)",
-		fault: fault{"not of a set that is not done", replayFile, "looks_o && lost_i && !sets;", "looks_o && lost_i && rec_i.op != replay_pkg::OpSet;"}},
+	{check: 7, plain: true,
+		says: "of a QP whose word was lost nothing is found, kept or changed, and that is told, until a set (ECC-7)",
+		fault: fault{"not of a set that is not done", replayFile, "looks_o && lost_i && !sets;",
+			"looks_o && lost_i && rec_i.op != replay_pkg::OpSet;"}},
 }})
 
 // replayRange is RSP-7 itself.

@@ -3,8 +3,8 @@ package main
 const replayFIFOFile = "ctx/replay_fifo.sv"
 
 // replayFIFO is the way of a record through replay_fifo. Its memories are taken out: what they give may be anything.
-var _ = register(proof{block: "replay_fifo", depth: 24, gone: []string{"u_words.gen_plain.u_words",
-	"u_slots.gen_plain.u_words"},
+var _ = register(proof{block: "replay_fifo", depth: 24, gone: []string{`u_words.\gen_plain.u_words`,
+	`u_slots.\gen_plain.u_words`},
 	properties: append(pipeProperties("u_queue", "records", "sixteen",
 		fault{"a record comes a second time", replayFIFOFile,
 			"else valid_q <= {valid_q[6:0], accept};", "else valid_q <= {valid_q[6:0], accept | (valid_q[7] & ~m_valid_o)};"},

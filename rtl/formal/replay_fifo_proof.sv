@@ -135,9 +135,9 @@ module replay_fifo_proof #(
         if (\dut.valid_q [3]) assert (\dut.r2_decision_q == one_q && \dut.r2_q == rec1_q);
         if (\dut.valid_q [4]) assert (\dut.f2_decision_q == two_q && \dut.f2_q == rec2_q);
         if (\dut.valid_q [5]) assert (\dut.x2_decision_q == three_q && \dut.x2_q == rec3_q);
-        if (\dut.valid_q [6]) assert (\dut.y_q [32:27] == {four_q[31:27], four_q[36]});
+        if (\dut.valid_q [6]) assert (\dut.y_q [32:27] == {four_q[37] ? 5'd0 : four_q[31:27], four_q[36]});
         if (\dut.valid_q [6]) assert (\dut.y_in_range_q == four_q[33]);
-        if (\dut.valid_q [7]) assert (\dut.z_q [32:27] == {five_q[31:27], five_q[36]});
+        if (\dut.valid_q [7]) assert (\dut.z_q [32:27] == {five_q[37] ? 5'd0 : five_q[31:27], five_q[36]});
       end
       if ((Check[0] || Check[8]) && \dut.valid_q [6]) assert (\dut.y_q [97:33] == shown4_q);
       if (Check[8] && \dut.valid_q [7]) assert (\dut.u_queue.data_i [97:33] == shown5_q);

@@ -24,7 +24,8 @@ var _ = register(proof{block: "rq_decide", depth: 4, properties: []property{
 		fault: fault{"the one that is used up counts", rqFile, "assign uses = rec_i.complete & any;", "assign uses = 1'b0;"}},
 	{check: 8, plain: true, says: "a WQE is shown where there is one; held ones to those who share only", fault: fault{
 		"to anyone", rqFile, "(releases || (asks && rec_i.is_shared));", "(releases || asks);"}},
-	{check: 9, plain: true, says: "a record for which a word was lost tells so, shows and changes nothing; clear and release do (ECC-7)",
+	{check: 9, plain: true,
+		says: "a record for which a word was lost tells so, shows and changes nothing; clear and release do (ECC-7)",
 		fault: fault{"a QP that was lost takes", rqFile,
 			"uses_both && !queue_lost_i && !qp_lost_i;", "uses_both && !queue_lost_i;"}},
 }})

@@ -21,7 +21,8 @@ var _ = register(proof{block: "replay_ecc", depth: 4, properties: []property{
 		"what was found does", replayEccFile, "    if (lost_i) begin", "    if (lost_i & ~result_i.found) begin"}},
 	{check: 2, plain: true, says: "and of no other record that; those leave as they came", fault: fault{
 		"a result that is not there is lost", replayEccFile, "      result_o.known    = 1'b1;\n",
-		"      result_o.known    = 1'b1;\n    end\n    if (lost_i || !result_i.found) begin\n      result_o.known    = 1'b1;\n"}},
+		"      result_o.known    = 1'b1;\n    end\n    if (lost_i || !result_i.found) begin\n" +
+			"      result_o.known    = 1'b1;\n"}},
 }})
 
 // eccOrders is ECC-4 and ECC-5, of one word that is picked.

@@ -4,8 +4,9 @@ const rqHeadFile = "ctx/rq_head.sv"
 
 // rqHead is the way of a record through the two halves of rq_head. Their memories are taken out: what they give may be
 // anything.
-var _ = register(proof{block: "rq_head", depth: 20, gone: []string{"u_queues.gen_plain.u_words", "u_qps.gen_plain.u_words",
-	"u_slots.gen_plain.u_words", "u_held.gen_plain.u_words"},
+var _ = register(proof{block: "rq_head", depth: 20, gone: []string{`u_queues.\gen_plain.u_words`,
+	`u_qps.\gen_plain.u_words`,
+	`u_slots.\gen_plain.u_words`, `u_held.\gen_plain.u_words`},
 	properties: append(pipeProperties("u_queue", "records", "eight",
 		fault{"a record comes a second time", rqHeadFile,
 			"else valid_q <= {valid_q[4:0], accept};", "else valid_q <= {valid_q[4:0], accept | (valid_q[5] & ~m_valid_o)};"},

@@ -124,7 +124,8 @@ module rq_head_proof #(
         assert (\dut.u_slots.gen_plain.u_words.x_we_i == (\dut.valid_q [5] & stores) || !\dut.valid_q [5]);
         assert (\dut.valid_q [5] || (!\dut.u_slots.gen_plain.u_words.x_we_i && !\dut.u_held.gen_plain.u_words.x_we_i ));
         if (\dut.valid_q [5]) begin
-          assert (\dut.u_slots.gen_plain.u_words.x_ctx_i == \dut.x2_q [116:53] && \dut.u_held.gen_plain.u_words.x_we_i == binds);
+          assert (\dut.u_slots.gen_plain.u_words.x_ctx_i == \dut.x2_q [116:53]);
+          assert (\dut.u_held.gen_plain.u_words.x_we_i == binds);
           assert (\dut.u_held.gen_plain.u_words.x_ctx_i == \dut.x2_slot );
           assert (\dut.u_queue.data_i [27] == present && \dut.u_queue.data_i [96:92] == credits);
           assert (\dut.u_queue.data_i [91:28] == (!shows ? 64'd0 : is_held ? \dut.x2_held : \dut.x2_slot ));

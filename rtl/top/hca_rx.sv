@@ -296,8 +296,7 @@ module hca_rx #(
     .Ecc     (Ecc),
     .RamStyle(RamStyle)
   ) u_wqe (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_req_i      (issued),
     .s_req_valid_i(issued_valid & issued_ready),
     .s_req_ready_o(seek_ready),
@@ -434,8 +433,7 @@ module hca_rx #(
     .Ecc      (Ecc),
     .RamStyle (RamStyle)
   ) u_serve (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .s_work_i         (work),
     .s_work_valid_i   (work_valid),
     .s_work_ready_o   (work_ready),

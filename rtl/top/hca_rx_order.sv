@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What leaves hca_rx next: answers in the order of the commits, READ responses in their turn among them. A QP whose
-// memory failed behind its verdict, or of which replay_fifo lost a word, is dead here until it is set anew: nothing more
-// of it is answered.
+// memory failed behind its verdict, or of which replay_fifo lost a word, is dead here until it is set anew: nothing
+// more of it is answered.
 module hca_rx_order #(
   parameter int unsigned NumQps = 4096,
   parameter RamStyle = "block"

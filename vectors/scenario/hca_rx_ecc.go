@@ -84,8 +84,8 @@ func (d *hcaRxPeer) wearSlots() {
 // hcaRxKeptCodeWords are those of replay_fifo as hca_rx has it, of a QP and of a slot.
 var hcaRxKeptCodeWords = [...]*codeWord{newCodeWord(hca.HcaRxReplaySlots*51+13, 65535), newCodeWord(193, 65535)}
 
-// wearKept ends a part with bits turned of what replay_fifo keeps of a QP, and READs of it behind all other frames: where
-// a word was lost, the QP goes to error behind their verdicts, and what comes then nobody says.
+// wearKept ends a part with bits turned of what replay_fifo keeps of a QP, and READs of it behind all other frames:
+// where a word was lost, the QP goes to error behind their verdicts, and what comes then nobody says.
 func (d *hcaRxPeer) wearKept() {
 	r := d.r
 	start, now := d.start, d.now

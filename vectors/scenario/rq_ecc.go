@@ -6,8 +6,8 @@ import "hcacosim/model/hca"
 var rqCodeWords = [...]*codeWord{newCodeWord(7, 65535), newCodeWord(1, 65535), newCodeWord(64, 65535),
 	newCodeWord(64, 65535)}
 
-// makeRQHeadECC makes what rq-head does, of words of which bits are turned on purpose. Queues are cleared and QPs release
-// what they hold by and by, so that what was lost begins anew.
+// makeRQHeadECC makes what rq-head does, of words of which bits are turned on purpose. Queues are cleared and QPs
+// release what they hold by and by, so that what was lost begins anew.
 func makeRQHeadECC(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, rqLength, func(r *Rand, e *Episode) {
 		h := rqHost{r: r, e: e, posts: 2 + r.Below(3), draw: drawWornQPN}

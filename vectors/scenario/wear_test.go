@@ -16,9 +16,9 @@ import (
 // TestCodeWords holds the scenarios' layouts to docs/ecc.md and to the documents of the blocks (ECC-1, ECC-2).
 func TestCodeWords(t *testing.T) {
 	require.Equal(t, [][2]int{{0, 64}, {64, 71}, {71, 72}, {72, 127}, {127, 133}, {133, 134}}, respCodeWord.parts)
-	for bits, w := range map[int]*codeWord{185: msgCodeWord, 241: classifyCodeWord, 288: mrCodeWord, 392: reqCodeWord, 12: rqCodeWords[hca.RQOfQueue],
-		4: rqCodeWords[hca.RQOfQP], 72: rqCodeWords[hca.RQOfSlot], 247: replayCodeWords[0], 220: replayCodeWords[1],
-		476: hcaRxKeptCodeWords[0]} {
+	for bits, w := range map[int]*codeWord{185: msgCodeWord, 241: classifyCodeWord, 288: mrCodeWord, 392: reqCodeWord,
+		12: rqCodeWords[hca.RQOfQueue], 4: rqCodeWords[hca.RQOfQP], 72: rqCodeWords[hca.RQOfSlot],
+		247: replayCodeWords[0], 220: replayCodeWords[1], 476: hcaRxKeptCodeWords[0]} {
 		require.Equal(t, bits, w.parts[len(w.parts)-1][1])
 	}
 }
@@ -168,8 +168,8 @@ func readWornReplay(in, out []byte) (w wornCase) {
 }
 
 // TestHcaRxECCReaches plays hca-rx-ecc to the model: packets dropped because of a lost word of rx_classify, of
-// msg_tracker, rq_head and resp_psn_check, requests refused for a key, READs that replay_fifo lost, and none of them but
-// those refused answered (ECC-3, ECC-6, ECC-7).
+// msg_tracker, rq_head and resp_psn_check, requests refused for a key, READs that replay_fifo lost, and none of them
+// but those refused answered (ECC-3, ECC-6, ECC-7).
 func TestHcaRxECCReaches(t *testing.T) {
 	s, err := Lookup("hca-rx-ecc")
 	require.NoError(t, err)
