@@ -23,7 +23,8 @@ func wearsOut(l *link.Config, messages uint64) (share float64, can bool) {
 }
 
 // wornBy says that queue pairs ended in error as the link may have it, or a transport timer of so many ns, all of whose
-// expiries fall into one round trip, and nothing else is wrong. What they had left is judged by nobody. "" is anything else.
+// expiries fall into one round trip, and nothing else is wrong. What they had left is judged by nobody. "" is anything
+// else.
 func (o *Outcome) wornBy(l *link.Config, timerNs, roundTripNs uint64) string {
 	messages, ended := uint64(0), uint64(0)
 	for i := range o.Ends {
