@@ -26,7 +26,8 @@ func TestEverySizeHasARowOrAReason(t *testing.T) {
 			open[b.top] = true
 		}
 		for _, v := range b.variants {
-			require.Equal(t, joined[b.top] && doc.rows[v] != "", doc.parts[v] != "", "%s: its row and its parts in %s", v, docPath)
+			require.Equal(t, joined[b.top] && doc.rows[v] != "", doc.parts[v] != "",
+				"%s: its row and its parts in %s", v, docPath)
 		}
 		if doc.rows[b.main] != "" && !joined[b.top] {
 			require.NotEmpty(t, doc.stages[b.top], "%s has no rows of stages in %s", b.main, docPath)

@@ -34,7 +34,8 @@ func TestMeasure(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(small), 0o644))
 	n, err := readNetlist(file)
 	require.NoError(t, err)
-	require.Equal(t, figures{cost: cost{LUTs: 3, ShiftLUTs: 1, Registers: 2}, Levels: 2, Cells: 3, Worst: "u_sub.gen_row[1].b2_q",
+	require.Equal(t, figures{cost: cost{LUTs: 3, ShiftLUTs: 1, Registers: 2},
+		Levels: 2, Cells: 3, Worst: "u_sub.gen_row[1].b2_q",
 		Stages: []stage{{"delay lines", 1, 1}, {"the output", 0, 0}, {"u_sub, stage 2", 2, 3}}}, n.measure())
 }
 
@@ -63,6 +64,7 @@ func TestMemories(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(memories), 0o644))
 	n, err := readNetlist(file)
 	require.NoError(t, err)
-	require.Equal(t, figures{cost: cost{LUTs: 3, RAMLUTs: 2, Registers: 1, RAMB18: 1, URAM: 1}, Levels: 3, Cells: 3, Worst: "u_c.mem",
+	require.Equal(t, figures{cost: cost{LUTs: 3, RAMLUTs: 2, Registers: 1, RAMB18: 1, URAM: 1},
+		Levels: 3, Cells: 3, Worst: "u_c.mem",
 		Stages: []stage{{"memories", 3, 3}, {"the output", 0, 0}}}, n.measure())
 }

@@ -22,8 +22,10 @@ func TestPartOfACell(t *testing.T) {
 }
 
 func TestParts(t *testing.T) {
-	n := netlist{cells: []cell{{name: `$flatten\u_b.$abc$1`, kind: "LUT6"}, {name: `$flatten\u_a.\u_c.$abc$1`, kind: "FDRE"},
+	n := netlist{cells: []cell{{name: `$flatten\u_b.$abc$1`, kind: "LUT6"},
+		{name: `$flatten\u_a.\u_c.$abc$1`, kind: "FDRE"},
 		{name: `$flatten\u_b.\gen_x.$abc$2`, kind: "LUT2"}, {name: "u_b.mem.0.0", kind: "RAM32M"}, {name: "$x", kind: "INV"}}}
-	require.Equal(t, []part{{"the rest", cost{LUTs: 1}}, {"u_a.u_c", cost{Registers: 1}}, {"u_b", cost{LUTs: 2, RAMLUTs: 4}}},
+	require.Equal(t, []part{{"the rest", cost{LUTs: 1}}, {"u_a.u_c", cost{Registers: 1}},
+		{"u_b", cost{LUTs: 2, RAMLUTs: 4}}},
 		n.parts())
 }
