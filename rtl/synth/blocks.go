@@ -14,6 +14,9 @@ type block struct {
 	variants []variant
 }
 
+// psnBits are a PSN's. Sizes with fewer are for worlds and proofs; no device has them, and none is measured.
+const psnBits = 24
+
 // allBlocks are the blocks and cells that are measured, each once, its variants sorted by their parameters.
 func allBlocks() (blocks []block, err error) {
 	tops, err := elaborate.Tops()
@@ -36,6 +39,9 @@ func newBlock(top string, sizes []map[string]int) block {
 		return 0
 	})
 	for _, size := range sizes {
+		if bits, ok := size["PsnWidth"]; ok && bits < psnBits {
+			continue
+		}
 		if v := (variant{top, elaborate.Setting(size)}); !slices.Contains(b.variants, v) {
 			b.variants = append(b.variants, v)
 		}
