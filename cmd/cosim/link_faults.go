@@ -244,11 +244,16 @@ func (x *faulty) find(i int) (row faultRow, err error) {
 		p.LimitNs = longer * l.ns
 		ctx, cancel := context.WithTimeout(x.c.Context, longer*l.took+time.Minute)
 		o, err := x.play(ctx, p, x.mutants[i].ID)
+		late := ctx.Err() != nil
 		cancel()
-		if x.c.Context.Err() != nil {
+		switch {
+		case x.c.Context.Err() != nil:
 			return row, context.Cause(x.c.Context)
-		}
-		if o == nil {
+		case late: // the machine is to blame, or the fault: nobody knows
+			fmt.Fprintf(x.c.App.ErrWriter, "%s: no verdict of %s within %s\n", row.Name, strings.Join(args, " "),
+				(longer*l.took + time.Minute).Round(time.Second))
+			continue
+		case o == nil:
 			return row, asError(err)
 		}
 		if o.First != nil {
