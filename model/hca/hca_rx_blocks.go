@@ -284,14 +284,6 @@ func (b *HcaRxBlocks) Play(f *HcaRxFrame, link wire.Link, frame []byte) {
 // Posted is how many WQEs there are in a receive queue, QueueDepth how many it holds.
 func (b *HcaRxBlocks) Posted(queue uint32) int { return b.queues.waiting(queue) }
 
-// NextKept is the slot of replay_fifo that the next READ or atomic of a QP goes to.
-func (b *HcaRxBlocks) NextKept(qpn uint32) uint8 {
-	if qp := b.replays.qps.get(qpn); qp != nil {
-		return uint8(qp.next)
-	}
-	return 0
-}
-
 // QueueDepth is how many WQEs a receive queue holds.
 func (b *HcaRxBlocks) QueueDepth() int { return b.depth }
 

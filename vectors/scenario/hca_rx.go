@@ -82,12 +82,9 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 					d.step()
 				}
 			}
-			switch {
-			case part == hcaRxParts-1:
+			if part == hcaRxParts-1 {
 				d.fill()
-			case d.wears && r.OneIn(2):
-				d.wearKept()
-			default:
+			} else {
 				d.fail()
 			}
 			d.end()
@@ -223,9 +220,6 @@ func (d *hcaRxPeer) begin(part int) {
 	default:
 		if part == 0 {
 			d.setUp()
-		}
-		if d.wears {
-			d.wearSlots()
 		}
 		d.post()
 		if d.wears {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"hcacosim/model/hca"
-	"hcacosim/model/wire"
 )
 
 // makeHcaRxECC is hca-rx for a build with Ecc 1: before a part of a round bits of some QPs' words are turned, one or
@@ -17,7 +16,7 @@ func makeHcaRxECC(g *Generator, index uint64, _ *Rand, c *Case) {
 // else looks a word up does so before the part, or writes it where no frame does.
 func (d *hcaRxPeer) wear() {
 	r := d.r
-	for _, turn := range []func(p *hcaRxQP) []hca.HcaRxOp{d.wearQP, d.wearKey, d.wearMessage, d.wearVerdict, d.wearQueue} {
+	for _, turn := range []func(p *hcaRxQP) []hca.HcaRxOp{d.wearQP, d.wearKey, d.wearMessage, d.wearVerdict} {
 		if r.OneIn(2) {
 			for _, o := range turn(d.used[r.Below(len(d.used))]) {
 				d.op(d.start, o)
@@ -57,96 +56,4 @@ func (d *hcaRxPeer) wearVerdict(p *hcaRxQP) []hca.HcaRxOp {
 	ready := hca.RespQuery{Op: hca.RespReady, QPN: p.spec.DestQP}
 	return []hca.HcaRxOp{{To: hca.ToVerdict, Record: q.Append(nil), Why: "inject: PSNs"},
 		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready: writes it"}}
-}
-
-// wearQueue turns bits of what rq_head knows of the QP's queue or of the QP: a frame that looks it up writes it first.
-func (d *hcaRxPeer) wearQueue(p *hcaRxQP) []hca.HcaRxOp {
-	memory := [...]hca.RQMemory{hca.RQOfQueue, hca.RQOfQueue, hca.RQOfQP, hca.RQOfHeld}[d.r.Below(4)]
-	return []hca.HcaRxOp{d.turnQueue(memory, 0, p)}
-}
-
-// turnQueue is an injection in a memory of rq_head.
-func (d *hcaRxPeer) turnQueue(memory hca.RQMemory, slot int, p *hcaRxQP) hca.HcaRxOp {
-	q := hca.RQQuery{Op: hca.RQInject, QPN: p.spec.DestQP, Queue: p.receive.Queue, ReceiveWQE: hca.ReceiveWQE{
-		Bytes: d.turned(rqCodeWords[memory]), WQE: uint32(slot)<<2 | uint32(memory)}}
-	why := [...]string{"inject: the head of a queue", "inject: whether it holds a WQE", "inject: a WQE",
-		"inject: the WQE that it holds"}[memory]
-	return hca.HcaRxOp{To: hca.ToReceiveQueues, Record: q.Append(nil), Why: why}
-}
-
-// wearSlots turns bits of a WQE to come, of any QP's queue.
-func (d *hcaRxPeer) wearSlots() {
-	if d.r.OneIn(2) {
-		d.op(d.start, d.turnQueue(hca.RQOfSlot, d.r.Below(hcaRxDepth), d.used[d.r.Below(len(d.used))]))
-	}
-}
-
-// hcaRxKeptCodeWords are those of replay_fifo as hca_rx has it, of a QP and of a slot.
-var hcaRxKeptCodeWords = [...]*codeWord{newCodeWord(hca.HcaRxReplaySlots*51+13, 65535), newCodeWord(193, 65535)}
-
-// wearKept ends a part with bits turned of what replay_fifo keeps of a QP, and READs of it behind all other frames:
-// where a word was lost, the QP goes to error behind their verdicts, and what comes then nobody says.
-func (d *hcaRxPeer) wearKept() {
-	r := d.r
-	start, now := d.start, d.now
-	at, apart := start+d.plan.through(d.g.pace), d.g.pace.Cycles(hcaRxSettling/5)
-	first, tried := r.Below(len(d.used)), 0
-	for i := range d.used {
-		p := d.used[(first+i)%len(d.used)]
-		room := d.plan.pieces-d.memory.pieces > 4 && d.plan.writes-d.memory.writes > 8
-		if p.uc || p.reads == 0 || p.verdict.Enabled != 7 || !room || tried == 2 {
-			continue
-		}
-		tried++
-		for _, o := range p.revive() { // all that it had under way is through
-			d.op(at, o)
-		}
-		d.served[p.spec.DestQP] = 0
-		memory := r.Below(2)
-		d.turnKept(p, memory, at)
-		d.late = at + apart
-		d.start, d.now = d.late, d.late
-		d.readKept(p, memory)
-		at += 2 * apart
-	}
-	d.late, d.start, d.now = 0, start, now
-	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
-}
-
-// turnKept orders an injection in the QP's word, which a set that is not done writes, or in the slot of its next READ.
-func (d *hcaRxPeer) turnKept(p *hcaRxQP, memory int, at uint64) {
-	turn := hca.ReplayQuery{Op: hca.ReplayInject, QPN: p.spec.DestQP, Kind: hca.ReplayKind(memory),
-		VA: uint64(d.turned(hcaRxKeptCodeWords[memory])), Depth: d.model.NextKept(p.spec.DestQP)}
-	why := [...]string{"inject: what it keeps", "inject: the next that it keeps"}[memory]
-	d.op(at, hca.HcaRxOp{To: hca.ToReplay, Record: turn.Append(nil), Why: why})
-	if memory == 0 {
-		none := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP}
-		d.op(at, hca.HcaRxOp{To: hca.ToReplay, Record: none.Append(nil), Why: "no set: writes it"})
-	}
-}
-
-// readKept has the QP send a READ, and that one again. An order that none of its READs took is replaced by one to a QP
-// that nobody has.
-func (d *hcaRxPeer) readKept(p *hcaRxQP, memory int) {
-	s, _ := d.read(p, 6)
-	s.RKey, s.VA, s.DMALen, p.next = p.key, hcaRxVA, uint32(d.r.Between(1, p.pmtu)), s.PSN.Add(1)
-	executed, lost := d.sendKept(s, "a READ whose QP may be lost")
-	if memory == 1 && !executed {
-		none := hca.ReplayQuery{Op: hca.ReplayInject, QPN: hcaRxNumQPs - 1, Kind: 1}
-		d.op(d.late, hca.HcaRxOp{To: hca.ToReplay, Record: none.Append(nil), Why: "inject: elsewhere"})
-	}
-	if executed && !lost {
-		_, lost = d.sendKept(s, "the same again")
-	}
-	p.failed = lost
-}
-
-// sendKept sends a READ, and says whether it was executed and whether replay_fifo lost what it has of it.
-func (d *hcaRxPeer) sendKept(s wire.Spec, why string) (executed, lost bool) {
-	before := d.frames
-	d.send(s, 0, why)
-	if f := &d.told; d.frames > before {
-		executed, lost = f.Executed(), f.IsRequest() && f.Asks() && f.Asked.End == hca.HcaRxLost
-	}
-	return executed, lost
 }

@@ -20,7 +20,7 @@ var pinned = map[string]string{
 	"falcon-window-edges": "f6e3be9a4fad7777",
 	"gate":                "e6ff03d650cf1cbd",
 	"hca-rx":              "88e446159c39bb05",
-	"hca-rx-ecc":          "3a1b4de31ffba28f",
+	"hca-rx-ecc":          "c8a94a0ab16d261e",
 	"hca-rx-full":         "17e43444fe3e9f5b",
 	"insert":              "775daa90fa30a88b",
 	"malformed":           "c825da001002a72f",

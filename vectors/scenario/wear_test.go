@@ -18,7 +18,7 @@ func TestCodeWords(t *testing.T) {
 	require.Equal(t, [][2]int{{0, 64}, {64, 71}, {71, 72}, {72, 127}, {127, 133}, {133, 134}}, respCodeWord.parts)
 	for bits, w := range map[int]*codeWord{185: msgCodeWord, 241: classifyCodeWord, 288: mrCodeWord, 392: reqCodeWord,
 		12: rqCodeWords[hca.RQOfQueue], 4: rqCodeWords[hca.RQOfQP], 72: rqCodeWords[hca.RQOfSlot],
-		247: replayCodeWords[0], 220: replayCodeWords[1], 476: hcaRxKeptCodeWords[0]} {
+		247: replayCodeWords[0], 220: replayCodeWords[1]} {
 		require.Equal(t, bits, w.parts[len(w.parts)-1][1])
 	}
 }
