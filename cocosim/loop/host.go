@@ -258,6 +258,12 @@ func (h *host) inError() (n int) {
 	return n
 }
 
+// ended reports whether a queue pair is in error, or there is none.
+func (h *host) ended(qpn uint32) bool {
+	c := h.of[qpn]
+	return c == nil || c.dead
+}
+
 // failed counts the queue pairs that had a WQE which ended otherwise than well.
 func (h *host) failed() (n int) {
 	for _, c := range h.links {

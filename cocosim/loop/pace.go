@@ -52,6 +52,7 @@ type paced struct {
 // pacedQP is a queue pair of an end.
 type pacedQP struct {
 	owedNs  []uint64 // when the packets came whose CNPs have not left
+	maybe   uint64   // CNPs of packets that the end may have taken: a damaged MAC address is one of a group
 	cutNs   uint64   // when the CNP came that cut its pace last; 0: none
 	certain bool     // that it did
 	static  bucket
@@ -81,7 +82,11 @@ func (p *Pair) pacedEnd(end int, bad *Findings) *paced {
 func (j *paced) see(nowNs uint64, p *wire.Packet, sent bool) {
 	bth := p.BTH()
 	eth := p.Ethernet()
-	if p.Op == nil || bth == nil || p.ICRC() != wire.ICRCGood || !sent && [6]byte(eth.Dst()) != j.mac {
+	if p.Op == nil || bth == nil || eth == nil || p.ICRC() != wire.ICRCGood {
+		return
+	}
+	mine, group := [6]byte(eth.Dst()) == j.mac, eth.Dst()[0]&1 != 0
+	if !sent && !mine && !group {
 		return
 	}
 	q := j.qps[bth.DestQP()] // both ends number their queue pairs alike
@@ -96,10 +101,14 @@ func (j *paced) see(nowNs uint64, p *wire.Packet, sent bool) {
 	case sent && !p.Op.Response:
 		j.sends(nowNs, q, p)
 	case !sent && cnp:
-		j.hears(nowNs, q)
+		j.hears(nowNs, q, mine)
 	case !sent && marked(p):
 		j.marks++
-		q.owedNs = append(q.owedNs, nowNs)
+		if mine {
+			q.owedNs = append(q.owedNs, nowNs)
+		} else {
+			q.maybe++
+		}
 	}
 }
 
@@ -116,23 +125,26 @@ func marked(p *wire.Packet) bool {
 
 // notifies takes a CNP that leaves.
 func (j *paced) notifies(q *pacedQP, qpn uint32) {
-	if len(q.owedNs) == 0 {
+	switch {
+	case len(q.owedNs) > 0:
+		q.owedNs = q.owedNs[1:]
+	case q.maybe > 0:
+		q.maybe--
+	default:
 		j.bad("%s: QP %06Xh gives a CNP for a packet that none marked (CNP-1)", j.name, qpn)
-		return
 	}
-	q.owedNs = q.owedNs[1:]
 }
 
 // hears takes a CNP that comes: one that comes less than a period behind a cut changes nothing. Where it is too close
-// to that to tell, nothing is known of its pace until the next one.
-func (j *paced) hears(nowNs uint64, q *pacedQP) {
+// to that to tell, or may not have been taken, nothing is known of its pace until the next one.
+func (j *paced) hears(nowNs uint64, q *pacedQP, mine bool) {
 	if j.cnps++; j.pace == nil {
 		return
 	}
 	period := cycleNs * uint64(j.pace.PeriodCycles)
 	switch since := nowNs - q.cutNs; {
 	case q.cutNs != 0 && since+j.slackNs < period:
-	case q.cutNs == 0 || since > period+j.slackNs:
+	case mine && (q.cutNs == 0 || since > period+j.slackNs):
 		q.cutNs, q.certain, q.slow = nowNs, true, bucket{}
 	default:
 		q.cutNs, q.certain = nowNs, false
@@ -163,10 +175,11 @@ func (b *bucket) takes(nowNs, slackNs, pieces, pace uint64) (early bool) {
 	return early
 }
 
-// finish holds the end to the CNPs that it owes.
-func (j *paced) finish(nowNs uint64) {
+// finish holds the end to the CNPs that it owes. A queue pair in error owes none (RSP-15).
+func (j *paced) finish(nowNs uint64, inError func(qpn uint32) bool) {
 	for _, qpn := range slices.Sorted(maps.Keys(j.qps)) {
-		if owed := j.qps[qpn].owedNs; len(owed) > 0 && owed[0]+latestNoticeNs < nowNs {
+		owed := j.qps[qpn].owedNs
+		if len(owed) > 0 && owed[0]+latestNoticeNs < nowNs && !inError(qpn) {
 			j.bad("%s: QP %06Xh gave no CNP for a packet that was marked (CNP-1)", j.name, qpn)
 		}
 	}

@@ -84,6 +84,12 @@ func frameOf(op ib.Opcode, bytes int, tos uint8) *wire.Packet {
 	return &p
 }
 
+// toGroup is the packet with a damaged MAC address, which a port may take for a group's.
+func toGroup(p *wire.Packet) *wire.Packet {
+	p.Ethernet().Dst()[0] |= 1
+	return p
+}
+
 // What the judge finds: a CNP of nothing, one that is missing, packets that are faster than the pace, or than what a
 // CNP leaves of it. What it does not know it finds nothing in: behind a period, or a CNP that comes as one ends.
 func TestPacedJudge(t *testing.T) {
@@ -99,27 +105,35 @@ func TestPacedJudge(t *testing.T) {
 	}
 	hears := func(at uint64) func(j *paced) { return func(j *paced) { j.see(at, frameOf(cnp, 16, 0), false) } }
 	for name, c := range map[string]struct {
-		do  []func(j *paced)
-		bad string
+		do   []func(j *paced)
+		bad  string
+		dead bool
 	}{
-		"at its pace":  {[]func(*paced){every(whole/4, 1, 300_000)}, ""},
-		"too fast":     {[]func(*paced){every(whole/5, 1, 300_000)}, "faster than its pace"},
-		"not slowed":   {[]func(*paced){hears(1), every(whole/4, 1, 90_000)}, "faster than its pace"},
-		"slowed":       {[]func(*paced){hears(1), every(whole/2, 1, 90_000)}, ""},
-		"restored":     {[]func(*paced){hears(1), every(whole/2, 1, 90_000), every(whole/4, 100_000, 200_000)}, ""},
-		"cut again":    {[]func(*paced){hears(1), hears(120_000), every(whole/4, 120_000, 200_000)}, "faster than its pace"},
-		"nobody knows": {[]func(*paced){hears(1), hears(100_001), every(whole/4, 100_002, 190_000)}, ""},
-		"too soon":     {[]func(*paced){hears(1), hears(50_000), every(whole/4, 105_000, 140_000)}, ""},
+		"at its pace": {[]func(*paced){every(whole/4, 1, 300_000)}, "", false},
+		"too fast":    {[]func(*paced){every(whole/5, 1, 300_000)}, "faster than its pace", false},
+		"not slowed":  {[]func(*paced){hears(1), every(whole/4, 1, 90_000)}, "faster than its pace", false},
+		"slowed":      {[]func(*paced){hears(1), every(whole/2, 1, 90_000)}, "", false},
+		"restored":    {[]func(*paced){hears(1), every(whole/2, 1, 90_000), every(whole/4, 100_000, 200_000)}, "", false},
+		"cut again": {[]func(*paced){hears(1), hears(120_000),
+			every(whole/4, 120_000, 200_000)}, "faster than its pace", false},
+		"nobody knows": {[]func(*paced){hears(1), hears(100_001), every(whole/4, 100_002, 190_000)}, "", false},
+		"too soon":     {[]func(*paced){hears(1), hears(50_000), every(whole/4, 105_000, 140_000)}, "", false},
 		"gives one": {[]func(*paced){func(j *paced) {
 			j.see(1, frameOf(send, 4, 3), false)
 			j.see(2, frameOf(cnp, 16, 0), true)
 			j.see(3, frameOf(cnp, 16, 3), false)
-		}}, ""},
-		"gives none": {[]func(*paced){func(j *paced) { j.see(1, frameOf(send, 4, 3), false) }}, "gave no CNP"},
+		}}, "", false},
+		"gives none": {[]func(*paced){func(j *paced) { j.see(1, frameOf(send, 4, 3), false) }}, "gave no CNP", false},
 		"of nothing": {[]func(*paced){func(j *paced) {
 			j.see(1, frameOf(send, 4, 2), false)
 			j.see(2, frameOf(cnp, 16, 0), true)
-		}}, "that none marked"},
+		}}, "that none marked", false},
+		"gives none in error": {[]func(*paced){func(j *paced) { j.see(1, frameOf(send, 4, 3), false) }}, "", true},
+		"to a group": {[]func(*paced){func(j *paced) {
+			j.see(1, toGroup(frameOf(send, 4, 3)), false)
+			j.see(2, frameOf(cnp, 16, 0), true)
+		}}, "", false},
+		"not to a group": {[]func(*paced){func(j *paced) { j.see(1, toGroup(frameOf(send, 4, 3)), false) }}, "", false},
 	} {
 		var found string
 		j := &paced{name: "A", pace: pace, slackNs: 5_000, qps: map[uint32]*pacedQP{},
@@ -127,7 +141,7 @@ func TestPacedJudge(t *testing.T) {
 		for _, do := range c.do {
 			do(j)
 		}
-		j.finish(1_000_000)
+		j.finish(1_000_000, func(uint32) bool { return c.dead })
 		if c.bad == "" {
 			require.Empty(t, found, name)
 		} else {

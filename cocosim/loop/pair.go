@@ -152,7 +152,7 @@ func (p *Pair) Run(ctx context.Context) (*Outcome, error) {
 	if res.Stuck == "" && (p.Rogue == nil || p.Rogue.honest()) {
 		for i := range 2 {
 			hosts[i].finish(hosts[1-i])
-			judging[i].paced.finish(res.Ns)
+			judging[i].paced.finish(res.Ns, func(qpn uint32) bool { return hosts[0].ended(qpn) || hosts[1].ended(qpn) })
 		}
 	}
 	if p.Rogue != nil {
