@@ -126,17 +126,12 @@ func drawPMTU(r *Rand) int {
 func (c *Case) headers(r *Rand, s *shape) {
 	a, b := r.Uint64(), r.Uint64()
 	p := &c.spec
-	*p = wire.Spec{
-		Encap:   s.encap,
-		TClass:  uint8(a),
-		IPID:    uint16(a >> 8),
-		SrcPort: uint16(a>>24) | 0xC000,
-		PKey:    uint16(a >> 40),
-		DestQP:  uint32(b),
-		PSN:     psn.PSN(b >> 32 & 0xFFFFFF),
-		SE:      a>>56&7 == 0, MigReq: a>>59&1 == 0, AckReq: a>>60&1 == 0, FECN: a>>61&3 == 0, BECN: a>>62 == 0,
-		HopLimit: uint8(b >> 24), // DestQP takes only 24 bits of b
-	}
+	*p = wire.Spec{} // then field by field: a whole one would be made beside and copied
+	p.Encap, p.TClass, p.IPID, p.SrcPort, p.PKey = s.encap, uint8(a), uint16(a>>8), uint16(a>>24)|0xC000, uint16(a>>40)
+	p.DestQP, p.HopLimit = uint32(b), uint8(b>>24) // DestQP takes only 24 bits of b
+	p.PSN = psn.PSN(b >> 32 & 0xFFFFFF)
+	p.SE, p.MigReq, p.AckReq = a>>56&7 == 0, a>>59&1 == 0, a>>60&1 == 0
+	p.FECN, p.BECN = a>>61&3 == 0, a>>62 == 0
 	switch s.encap {
 	case wire.EncapIBLocal:
 		c.lrh(r)
