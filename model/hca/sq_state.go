@@ -9,13 +9,13 @@ import (
 type SendQueues struct {
 	numQPs, depth uint64
 	width         uint // bits of a PSN
-	qps           map[uint32]*sendQueue
+	qps           byIndex[sendQueue]
 	ends          []sendEnd // of the last record
 }
 
 // NewSendQueues is a block of so many QPs with so many WQEs each behind its reset; width is the bits of a PSN.
 func NewSendQueues(numQPs, depth uint64, width uint) SendQueues {
-	return SendQueues{numQPs: numQPs, depth: depth, width: width, qps: map[uint32]*sendQueue{}}
+	return SendQueues{numQPs: numQPs, depth: depth, width: width}
 }
 
 // sendQueue is a QP that was cleared.
@@ -75,7 +75,7 @@ func (s *SendQueues) Step(r *SQRecord) SQAnswer {
 		s.clear(r)
 		return a
 	}
-	q := s.qps[r.QPN]
+	q := s.qps.get(r.QPN)
 	if q == nil || r.Op > SQLocalDone {
 		a.Why = SQNoQP
 		return a
@@ -101,10 +101,10 @@ func (s *SendQueues) Step(r *SQRecord) SQAnswer {
 }
 
 func (s *SendQueues) clear(r *SQRecord) {
-	q := s.qps[r.QPN]
+	q := s.qps.get(r.QPN)
 	if q == nil {
-		q = &sendQueue{left: make([]postedWQE, 0, s.depth)}
-		s.qps[r.QPN] = q
+		s.qps.set(r.QPN, sendQueue{left: make([]postedWQE, 0, s.depth)})
+		q = s.qps.get(r.QPN)
 	}
 	*q = sendQueue{una: s.in(r.Una), left: q.left[:0]}
 }

@@ -20,7 +20,7 @@ var falconWindowSpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &falconWindow{numConns: uint32(s.Get("NumConns", falconWindowConns)), conns: map[uint32]*windowConn{}}
+		return &falconWindow{conns: make([]*windowConn, s.Get("NumConns", falconWindowConns))}
 	},
 }
 
@@ -46,10 +46,9 @@ type windowConn struct {
 
 // falconWindow is the stage of docs/blocks/falcon_window.md. falcon.RxWindow and falcon.TxWindow decide.
 type falconWindow struct {
-	numConns uint32
-	conns    map[uint32]*windowConn
-	seq      uint64
-	results  []byte // of one Advance; its outputs share it until the next
+	conns   []*windowConn // by number, made when it is needed first
+	seq     uint64
+	results []byte // of one Advance; its outputs share it until the next
 }
 
 func (s *falconWindow) Reset() {
@@ -82,7 +81,7 @@ func (s *falconWindow) through(in *sim.Record, data []byte) sim.Record {
 // judge answers one record and moves its connection on.
 func (s *falconWindow) judge(q *WindowQuery, r *WindowResult) {
 	r.Conn, r.Op = q.Conn, q.Op
-	if q.Conn >= s.numConns {
+	if q.Conn >= uint32(len(s.conns)) {
 		r.Why = WindowNoConn
 		return
 	}
