@@ -161,8 +161,8 @@ type keyedRegion struct {
 }
 
 // Step makes one record of one.
-func (k *Keys) Step(q *MRQuery) MRResult {
-	r := MRResult{RKey: q.RKey, Op: q.Op}
+func (k *Keys) Step(q *MRQuery) (r MRResult) {
+	r.RKey, r.Op = q.RKey, q.Op
 	index := q.RKey >> 8 % k.numKeys
 	if k.ecc != nil {
 		if q.Op == MRInject || q.Op == MRCounts {

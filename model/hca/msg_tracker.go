@@ -159,8 +159,8 @@ type openMessage struct {
 }
 
 // Step makes one record of one.
-func (m *Messages) Step(q *MsgQuery) MsgResult {
-	r := MsgResult{QPN: q.QPN, Op: q.Op}
+func (m *Messages) Step(q *MsgQuery) (r MsgResult) {
+	r.QPN, r.Op = q.QPN, q.Op
 	if m.ecc != nil && (q.Op == MsgInject || q.Op == MsgCounts) {
 		return m.maintain(q)
 	}

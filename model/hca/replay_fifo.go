@@ -176,8 +176,8 @@ type replayEntry struct {
 }
 
 // Step makes one record of one.
-func (s *Replays) Step(q *ReplayQuery) ReplayAnswer {
-	r := ReplayAnswer{QPN: q.QPN, Op: q.Op}
+func (s *Replays) Step(q *ReplayQuery) (r ReplayAnswer) {
+	r.QPN, r.Op = q.QPN, q.Op
 	if s.words != nil {
 		if q.Op == ReplayInject || q.Op == ReplayCounts {
 			return s.maintain(q)

@@ -210,8 +210,8 @@ func (s *reqAckCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	return out
 }
 
-func (s *reqAckCheck) step(r *ReqRecord) ReqAnswer {
-	a := ReqAnswer{QPN: r.QPN, Op: r.Op}
+func (s *reqAckCheck) step(r *ReqRecord) (a ReqAnswer) {
+	a.QPN, a.Op = r.QPN, r.Op
 	if s.ecc != nil && r.Op == ReqMaintain && (r.Kind == ReqInject || r.Kind == ReqCounts) {
 		s.maintain(r, &a)
 		return a

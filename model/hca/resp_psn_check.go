@@ -331,8 +331,8 @@ func (s *respPSNCheck) stop(q *RespQuery) RespResult {
 }
 
 // judge answers one record and moves its QP on.
-func (s *respPSNCheck) judge(q *RespQuery) RespResult {
-	r := RespResult{QPN: q.QPN, Op: q.Op}
+func (s *respPSNCheck) judge(q *RespQuery) (r RespResult) {
+	r.QPN, r.Op = q.QPN, q.Op
 	qp := s.qps.get(q.QPN)
 	switch {
 	case qp != nil:

@@ -165,8 +165,8 @@ func (s *ReceiveQueues) reset() {
 }
 
 // Step makes one record of one.
-func (s *ReceiveQueues) Step(q *RQQuery) RQResult {
-	r := RQResult{QPN: q.QPN, Op: q.Op}
+func (s *ReceiveQueues) Step(q *RQQuery) (r RQResult) {
+	r.QPN, r.Op = q.QPN, q.Op
 	isQP, isQueue := q.QPN < s.numQPs, q.Queue < s.numQPs
 	if s.ecc[0] != nil {
 		if q.Op == RQInject || q.Op == RQCounts {

@@ -68,8 +68,8 @@ func (s *SendQueues) out(p psn.PSN) psn.PSN { return psn.New(uint32(p) / s.unit(
 func (s *SendQueues) unit() uint32 { return uint32(roce.WidthOf(int(s.width))) }
 
 // Step makes one record of one. What it ends stands in s.ends until the next.
-func (s *SendQueues) Step(r *SQRecord) SQAnswer {
-	a := SQAnswer{QPN: r.QPN, Op: r.Op}
+func (s *SendQueues) Step(r *SQRecord) (a SQAnswer) {
+	a.QPN, a.Op = r.QPN, r.Op
 	s.ends = s.ends[:0]
 	if r.Op == SQClear && uint64(r.QPN) < s.numQPs {
 		s.clear(r)
