@@ -82,7 +82,8 @@ func (s *Generated) Next(o *sim.Offer) error {
 	if s.c.Port != 0 {
 		port = s.c.Port
 	}
-	*o = sim.Offer{NotBefore: s.c.NotBefore, Port: port, Seq: s.seqs[port], User: s.c.User, Data: s.c.Frame}
+	o.NotBefore, o.Port, o.Seq, o.Key, o.User = s.c.NotBefore, port, s.seqs[port], 0, s.c.User
+	o.Data = s.c.Frame
 	if !s.c.HasUser {
 		o.User = hca.Sideband(s.userBits, s.c.Link, s.c.Frame)
 	}

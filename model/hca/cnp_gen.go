@@ -148,7 +148,7 @@ func (s *cnpGen) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.step(&q, in[i].End)
 		at := len(s.records)
 		s.records = cnpResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }

@@ -159,7 +159,8 @@ func (b *HcaRxBlocks) Fail(qpn uint32) {
 
 // Receive looks at a frame as icrc_check, icrc_gate and, if it passes, roce_parse do. It depends on the frame only.
 func (f *HcaRxFrame) Receive(link wire.Link, frame []byte) {
-	loc := wire.Locate(link, frame)
+	var loc wire.Location
+	loc.Find(link, frame)
 	f.Verdict = verdictAt(frame, &loc)
 	f.Gate = judgeGate(len(frame), f.Verdict)
 	f.Class, f.Result = ClassifyResult{}, RespResult{}

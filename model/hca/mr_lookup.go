@@ -137,7 +137,7 @@ func (s *mrLookup) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.keys.Step(&q)
 		at := len(s.records)
 		s.records = mrResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }

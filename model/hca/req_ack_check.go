@@ -205,7 +205,7 @@ func (s *reqAckCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		a := s.step(&r)
 		at := len(s.answers)
 		s.answers = a.Append(s.answers)
-		out = append(out, s.through(&in[i], s.answers[at:at+ReqAnswerBytes:at+ReqAnswerBytes], 0))
+		out = s.through(out, &in[i], s.answers[at:at+ReqAnswerBytes:at+ReqAnswerBytes], 0)
 	}
 	return out
 }

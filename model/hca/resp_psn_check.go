@@ -275,7 +275,7 @@ func (s *respPSNCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.answer(&q)
 		at := len(s.results)
 		s.results = r.Append(s.results)
-		out = append(out, s.through(&in[i], s.results[at:len(s.results):len(s.results)], 0))
+		out = s.through(out, &in[i], s.results[at:len(s.results):len(s.results)], 0)
 	}
 	return out
 }

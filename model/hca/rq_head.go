@@ -131,7 +131,7 @@ func (s *rqHead) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.queues.Step(&q)
 		at := len(s.records)
 		s.records = rqResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/wire"
@@ -164,8 +166,8 @@ func (c *Case) lrh(r *Rand) {
 func (c *Case) ethernet(r *Rand, s *shape) {
 	a, b := r.Uint64(), r.Uint64()
 	p := &c.spec
-	p.DstMAC = [6]byte{byte(a) &^ 1, byte(a >> 8), byte(a >> 16), byte(a >> 24), byte(a >> 32), byte(a >> 40)}
-	p.SrcMAC = [6]byte{byte(b) &^ 1, byte(b >> 8), byte(b >> 16), byte(b >> 24), byte(b >> 32), byte(b >> 40)}
+	putMAC(&p.DstMAC, a)
+	putMAC(&p.SrcMAC, b)
 	for i := range s.vlans {
 		t := r.Uint64()
 		c.tags[i] = wire.VLANTag{TPID: 0x8100, TCI: uint16(t)}
@@ -178,6 +180,12 @@ func (c *Case) ethernet(r *Rand, s *shape) {
 		p.IPOptions = c.options[:4*s.optionWords]
 		r.Fill(p.IPOptions)
 	}
+}
+
+// putMAC makes the address of one station.
+func putMAC(mac *[6]byte, a uint64) {
+	binary.LittleEndian.PutUint32(mac[:], uint32(a)&^1)
+	binary.LittleEndian.PutUint16(mac[4:], uint16(a>>32))
 }
 
 func (c *Case) addresses(r *Rand) {

@@ -64,18 +64,19 @@ func (s *falconWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		s.judge(&q, &r)
 		at := len(s.results)
 		s.results = r.Append(s.results)
-		out = append(out, s.through(&in[i], s.results[at:len(s.results):len(s.results)]))
+		out = s.through(out, &in[i], s.results[at:len(s.results):len(s.results)])
 	}
 	return out
 }
 
-// through makes the output that an input leads to.
-func (s *falconWindow) through(in *sim.Record, data []byte) sim.Record {
-	r := sim.Record{Start: in.Start + FalconWindowLatencyCycles, End: in.End + FalconWindowLatencyCycles, Seq: s.seq,
-		Cause: in.Seq,
-		Key:   in.Key, Port: 1, Data: data}
+// through appends the output that an input leads to.
+func (s *falconWindow) through(out []sim.Record, in *sim.Record, data []byte) []sim.Record {
+	out = append(out, sim.Record{})
+	r := &out[len(out)-1]
+	r.Start, r.End = in.Start+FalconWindowLatencyCycles, in.End+FalconWindowLatencyCycles
+	r.Seq, r.Cause, r.Key, r.Port, r.Data = s.seq, in.Seq, in.Key, 1, data
 	s.seq++
-	return r
+	return out
 }
 
 // judge answers one record and moves its connection on.
