@@ -42,8 +42,8 @@ type loss struct {
 // mostLosses is how many are kept before those are looked for that need no retry.
 const mostLosses = 64
 
-// mostFatal is how many are kept: far more than a queue pair has outstanding. Behind them nothing is said of which message
-// a fatal NAK may end.
+// mostFatal is how many are kept: far more than a queue pair has outstanding. Behind them nothing is said of which
+// message a fatal NAK may end.
 const mostFatal = 1024
 
 // refuse notes what a fatal NAK names.

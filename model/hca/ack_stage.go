@@ -121,9 +121,9 @@ func (s *ackGen) record(in *sim.Record, out []sim.Record) []sim.Record {
 	return out
 }
 
-// turns are the first and the last cycle in which a record stands in R and moves on; headBytes stand in its frame before
-// the payload. Beat i of the payload moves with the beat of the frame that its first byte goes to, one cycle behind its
-// acceptance at the earliest.
+// turns are the first and the last cycle in which a record stands in R and moves on; headBytes stand in its frame
+// before the payload. Beat i of the payload moves with the beat of the frame that its first byte goes to, one cycle
+// behind its acceptance at the earliest.
 func (s *ackGen) turns(q *ackWaiting, payload *sim.Record, beats uint64, headBytes int) (start, end uint64) {
 	start = max(q.came+1, s.free)
 	if end = start + beats - 1; q.takesPayload() {
