@@ -364,7 +364,7 @@ func (p *hcaTxPeer) setUp() {
 		p.close()
 	}
 	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
-		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(2), service: [...]uint8{6: hca.TxUC,
+		window: uint32(3 + r.Below(6)), limited: r.OneIn(2), free: r.OneIn(2), service: [...]uint8{6: hca.TxUC,
 			7: hca.TxUD}[r.Below(8)]}
 	if p.silent() {
 		p.free = false
