@@ -136,7 +136,7 @@ func (p *hcaTxPeer) live() {
 	case r.OneIn(10):
 		p.odd(&s)
 	case p.mixes(&s):
-		p.mix(s.Posted)
+		p.mix(s.Posted, 1)
 	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(5):
 		p.spoil()
 	case len(p.answers) > 0 && !r.OneIn(6):
@@ -289,8 +289,8 @@ func (p *hcaTxPeer) mixes(s *hca.HcaTxState) bool {
 }
 
 // mix gives ACKs while posts come: what leaves and what ends is the same in every order of the two. So turns, verdicts
-// and posts meet in the device at any time.
-func (p *hcaTxPeer) mix(posted int) {
+// and posts meet in the device at any time. Each ACK comes so many times.
+func (p *hcaTxPeer) mix(posted, times int) {
 	posts := min(p.r.Below(5), hca.HcaTxQueueDepth-posted)
 	for posts > 0 || len(p.answers) > 0 {
 		if posts > 0 && (len(p.answers) == 0 || p.r.OneIn(2)) {
@@ -301,7 +301,9 @@ func (p *hcaTxPeer) mix(posted int) {
 		a := p.answers[0]
 		p.answers = p.answers[1:]
 		if !p.lost() {
-			p.h.respond(a, "response beside posts")
+			for range times {
+				p.h.respond(a, "response beside posts")
+			}
 		}
 	}
 }
