@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -14,7 +15,7 @@ type Pace struct {
 	Cycles                     uint16 // that 4096 bytes take
 	PeriodCycles, ForgetCycles uint32
 	Cut, Raise                 uint8
-	Slowest                    uint16 // the pace that a CNP makes none longer than
+	Slowest                    uint16 // the pace that a CNP makes none longer than; 0: 65,535
 }
 
 // DefaultPace is a tenth of what 512 bits carry; a CNP halves it, for 40 us at least, down to an eightieth.
@@ -22,9 +23,11 @@ func DefaultPace() *Pace {
 	return &Pace{Cycles: 640, PeriodCycles: 10_000, ForgetCycles: 1_000_000, Cut: 128, Raise: 4, Slowest: 5120}
 }
 
+func (p *Pace) slowest() uint64 { return uint64(cmp.Or(p.Slowest, 0xFFFF)) }
+
 // windowNs is how long packets of a path MTU take at the slowest pace, each with its headers.
 func (p *Pace) windowNs(packets, pmtu uint32) uint64 {
-	return cycleNs * uint64(packets) * ((pacePieces(uint64(pmtu))*uint64(p.Slowest) + 63) / 64)
+	return cycleNs * uint64(packets) * ((pacePieces(uint64(pmtu))*p.slowest() + 63) / 64)
 }
 
 // pacePieces is in how many times 64 bytes a payload and its headers are counted.
@@ -45,7 +48,7 @@ func (p *Pace) of(qpn uint32) []byte {
 
 // cut is the pace behind a CNP, at least.
 func (p *Pace) cut() uint64 {
-	return min(uint64(p.Cycles)+uint64(p.Cycles)*uint64(p.Cut)/128, uint64(max(p.Slowest, p.Cycles)))
+	return min(uint64(p.Cycles)+uint64(p.Cycles)*uint64(p.Cut)/128, max(p.slowest(), uint64(p.Cycles)))
 }
 
 // paced judges an end about congestion: that packets which carry a mark give CNPs (CNP-1), nothing else does, and,

@@ -122,7 +122,8 @@ module rate_limiter_proof #(
   always_ff @(posedge clk_i) one_q <= s_rec_i[26:3];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) law_q <= {16'hFFFF, 30'd0};
-    else if (\dut.u_decide.law_we_o ) law_q <= {due[55:40] == '0 ? 16'hFFFF : due[55:40], due[135:120], due[94:88], due[62:56]};
+    else if (\dut.u_decide.law_we_o )
+      law_q <= {due[55:40] == '0 ? 16'hFFFF : due[55:40], due[135:120], due[94:88], due[62:56]};
   end
 
   always_ff @(posedge clk_i) begin

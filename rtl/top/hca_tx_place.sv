@@ -257,7 +257,8 @@ module hca_tx_place #(
 `ifdef VERILATOR
   failed_kept: assert property (@(posedge clk_i) disable iff (!rst_ni) fails |-> failed_room)
   else $error("%m: no room for a write that failed");
-  told_stays: assert property (@(posedge clk_i) disable iff (!rst_ni) m_told_valid_o & ~m_told_ready_i |=> m_told_valid_o)
+  told_stays: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    m_told_valid_o & ~m_told_ready_i |=> m_told_valid_o)
   else $error("%m: what was told is not offered any more");
   op_stays: assert property (@(posedge clk_i) disable iff (!rst_ni) asked_q |-> op_valid_i & fences)
   else $error("%m: an operation that is waited for was taken away");
