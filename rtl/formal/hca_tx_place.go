@@ -37,8 +37,8 @@ var _ = register(proof{block: "hca_tx_place", depth: 24, gone: []string{"u_told"
 				"failed_count <= ($bits(failed_count))'(FailedMost);", "failed_count <= ($bits(failed_count))'(FailedMost + 3);"}},
 		{check: 5, says: "the same, of those alone", fault: fault{"every verdict is taken for one", txPlaceFile,
 			"m_verdict_ready_i & out.op == place_pkg::OpTold;", "m_verdict_ready_i;"}},
-		{check: 6, says: "what is offered stays until it is taken: what is told too, however many fail meanwhile", fault: fault{
-			"it is withdrawn", txPlaceFile, "(failed_few | offered_q)", "failed_few"}},
+		{check: 6, says: "what is offered stays until it is taken: what is told too, however many fail meanwhile",
+			fault: fault{"it is withdrawn", txPlaceFile, "(failed_few | offered_q)", "failed_few"}},
 		{check: 6, says: "the same, of a verdict",
 			fault: fault{
 				"a verdict is offered while no operation waits", txPlaceFile,
