@@ -102,6 +102,9 @@ func (w *topEnd) State(qpn uint32) (requester, responder roce.QPState) {
 // failure is what the device ended with.
 func (w *topEnd) failure() error { return w.tx.failed }
 
+// busy reports whether the device may have something to say without being given anything.
+func (w *topEnd) busy() bool { return w.tx.busy() }
+
 // take does what a record of the device asks for.
 func (w *topEnd) take(rec *sim.Record) {
 	switch name := w.tx.device.Ports()[rec.Port].Name; name {
