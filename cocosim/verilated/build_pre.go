@@ -25,8 +25,8 @@ const (
 )
 
 // precompiled puts precompiled headers into a build, and returns the headers that its code of every cycle and that of
-// its start begin with. There is none for a design with C or options of its own, which see nothing but their own headers
-// and flags, and none for the first image of a cache: a cache of one would pay for it.
+// its start begin with. There is none for a design with C or options of its own, which see nothing but their own
+// headers and flags, and none for the first image of a cache: a cache of one would pay for it.
 func (b *build) precompiled(ctx context.Context, dir string, log *bytes.Buffer) (fast, slow string) {
 	images, _ := filepath.Glob(filepath.Join(b.cache, "images", "*"))
 	r := recipes[b.flavour]

@@ -126,8 +126,8 @@ func TestBuildWithoutTools(t *testing.T) {
 	assert.Equal(t, cocosim.BuildFailed, cocosim.ExitOf(err))
 }
 
-// TestToolsAreAskedOnce: a process that builds much asks a tool for its version once, and again when another one lies in
-// its place.
+// TestToolsAreAskedOnce: a process that builds much asks a tool for its version once, and again when another one lies
+// in its place.
 func TestToolsAreAskedOnce(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)

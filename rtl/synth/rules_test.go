@@ -66,8 +66,8 @@ func synthesized(t *testing.T, top, how string, files ...string) (out string) {
 	return out
 }
 
-// netlistsOf has Yosys make netlists of modules with the ports of good, all at once: most of its time for one is that it
-// reads its library. They are held apart by a module around them.
+// netlistsOf has Yosys make netlists of modules with the ports of good, all at once: most of its time for one is that
+// it reads its library. They are held apart by a module around them.
 func netlistsOf(t *testing.T, modules []string) (all []*netlist) {
 	var text, around strings.Builder
 	for i, m := range modules {
