@@ -139,6 +139,8 @@ func (p *hcaTxPeer) live() {
 		p.mix(s.Posted)
 	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(5):
 		p.spoil()
+	case p.h.top == nil && len(p.answers) > 0 && r.OneIn(12):
+		p.bend()
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
 	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)) && !p.ends:
