@@ -93,6 +93,7 @@ type hcaTxHost struct {
 	pauses        int
 	quiet         int  // steps in which no timer ran, at the end
 	flooded       bool // the last step was a flood
+	lengths       int  // that were wrong, in this episode
 	abroad        bool // what comes concerns a number that no device has
 }
 
@@ -257,7 +258,7 @@ func (h *hcaTxHost) live() {
 
 // foreign gives, now and then, what concerns numbers that no device has.
 func (h *hcaTxHost) foreign() {
-	for h.r.OneIn(3) {
+	for h.r.OneIn(2) {
 		h.peers[h.r.Below(len(h.peers))].foreign()
 	}
 }

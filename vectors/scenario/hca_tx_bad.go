@@ -12,15 +12,15 @@ func (p *hcaTxPeer) bend() {
 	a, r := p.answers[0], p.r
 	p.answers = p.answers[1:]
 	why := "a response with another opcode"
-	switch kind := r.Below(8); {
-	case kind < 3 && a.HasFrame():
+	switch kind := r.Below(11); {
+	case kind < 5 && a.HasFrame():
 		a.Payload, why = p.mislong(a.Payload), "a response of another length"
 		a.Pad = uint8(-a.Payload & 3)
-	case kind == 3 && a.HasFrame():
+	case kind == 5 && a.HasFrame():
 		a.Pad, why = a.Pad^uint8(1+r.Below(3)), "a response with another pad"
-	case kind < 5:
+	case kind < 7:
 		a.Syndrome, why = badSyndrome(r), "a response with a bad syndrome"
-	case kind == 5:
+	case kind == 7:
 		a.Opcode, a.Payload, a.Pad = ib.Join(ib.RC, ib.Operation(r.Below(int(ib.ReadRequest)+1))), 0, 0
 		why = "a response with the opcode of a request"
 	default:
@@ -33,13 +33,14 @@ func (p *hcaTxPeer) bend() {
 	}
 }
 
-// mislong is another length than that: one bit of it is wrong, or it is one byte more or less.
+// mislong is another length than that: one bit of it is wrong, each in turn, or it is one byte more or less.
 func (p *hcaTxPeer) mislong(n uint16) uint16 {
-	switch k := p.r.Below(14); {
+	p.h.lengths++
+	switch k := (int(p.h.e.Number) + p.h.lengths) % 13; {
 	case k < 11:
 		return n ^ 1<<k
 	case k == 11:
-		return n - 1
+		return n - 1 // not below 0: n is a frame's
 	}
 	return n + 1
 }

@@ -139,7 +139,7 @@ func (p *hcaTxPeer) live() {
 		p.mix(s.Posted)
 	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(5):
 		p.spoil()
-	case p.h.top == nil && len(p.answers) > 0 && r.OneIn(12):
+	case p.h.top == nil && len(p.answers) > 0 && (r.OneIn(14) || p.answers[0].HasFrame() && r.OneIn(2)):
 		p.bend()
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
