@@ -93,6 +93,8 @@ type hcaTxHost struct {
 	pauses        int
 	quiet         int  // steps in which no timer ran, at the end
 	flooded       bool // the last step was a flood
+	lengths       int  // that were wrong, in this episode
+	abroad        bool // what comes concerns a number that no device has
 }
 
 // used is how much of what an episode may take was taken.
@@ -158,6 +160,9 @@ func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
 
 // record gives the device a record, whether it is in time or not.
 func (h *hcaTxHost) record(port sim.Port, data []byte, why string) {
+	if h.abroad {
+		why = "foreign: " + why
+	}
 	h.put(port, data, why)
 	h.model.Take(&sim.Record{Port: port, Data: data})
 	h.heed()
@@ -235,6 +240,7 @@ func (h *hcaTxHost) live() {
 	}
 	if h.top == nil {
 		h.mark()
+		h.foreign()
 	} else if h.r.OneIn(3) {
 		h.mark()
 		h.rest() // a frame takes its time: what is sent meanwhile may be slowed by it, or not
@@ -247,6 +253,13 @@ func (h *hcaTxHost) live() {
 	}
 	if h.left > 0 && h.r.OneIn(12) {
 		h.wakes(30)
+	}
+}
+
+// foreign gives, now and then, what concerns numbers that no device has.
+func (h *hcaTxHost) foreign() {
+	for h.r.OneIn(2) {
+		h.peers[h.r.Below(len(h.peers))].foreign()
 	}
 }
 
