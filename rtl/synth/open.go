@@ -25,7 +25,6 @@ var notMeasured = map[string]string{
 	"read_place":    notYet,
 	"replay_fifo":   withEcc,
 	"req_ack_check": notYet,
-	"rq_head":       withEcc,
 	"rx_classify":   notYet,
 	"rx_dma":        notYet,
 	"sq_retire":     notYet,
