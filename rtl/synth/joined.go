@@ -18,8 +18,8 @@ const (
 		"write_rtlil %[1]s/stubs.il"
 	mapScript = "read_rtlil %[1]s/some.il; " +
 		"synth_xilinx -family xcup -noiopad -noclkbuf -top some; select *; write_rtlil -selected %[1]s/mapped.il"
-	linkScript = "read_verilog -lib +/xilinx/cells_sim.v; read_verilog -lib +/xilinx/cells_xtra.v; proc; %shierarchy -check -top %s; " +
-		"flatten; opt_clean; check -assert; write_json %s"
+	linkScript = "read_verilog -lib +/xilinx/cells_sim.v; read_verilog -lib +/xilinx/cells_xtra.v; proc; " +
+		"%shierarchy -check -top %s; flatten; opt_clean; check -assert; write_json %s"
 )
 
 // piece is a module of a joined device with its parameters.

@@ -126,8 +126,8 @@ func (j *job) read() string {
 	if j.parameters != "" {
 		set = fmt.Sprintf("chparam -set %s %s; ", strings.ReplaceAll(j.parameters, ", ", " -set "), j.top)
 	}
-	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; ", strings.Join(files, " "), set,
-		j.top)
+	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; ",
+		strings.Join(files, " "), set, j.top)
 }
 
 // script stops at latches: none is meant.
