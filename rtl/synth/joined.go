@@ -2,12 +2,14 @@ package main
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"hcacosim/rtl"
 )
@@ -97,27 +99,44 @@ func (j *job) divide(dir string) (all []piece, stubOf map[string][]byte, err err
 // someBytes is how much RTLIL one Yosys takes: it begins with some seconds for the cells of the family.
 const someBytes = 1 << 20
 
-// mapMissing maps what is not kept, some modules at once.
+// mapMissing maps what is not kept, some modules at once, side by side as many as there may be.
 func (j *job) mapMissing(all []piece, stubOf map[string][]byte, dir string) error {
-	var some []piece
-	bytes := 0
-	for i, p := range all {
+	groups, err := j.missing(all)
+	if err != nil {
+		return err
+	}
+	free := make(chan struct{}, atOnce)
+	errs := make([]error, len(groups))
+	var running sync.WaitGroup
+	for i, some := range groups {
+		free <- struct{}{}
+		running.Go(func() {
+			defer func() { <-free }()
+			errs[i] = j.mapSome(some, stubOf, filepath.Join(dir, fmt.Sprint(i)))
+		})
+	}
+	running.Wait()
+	return errors.Join(errs...)
+}
+
+// missing are the modules that are not kept, in groups for one Yosys each.
+func (j *job) missing(all []piece) (groups [][]piece, err error) {
+	bytes := someBytes
+	for _, p := range all {
 		file, err := j.pieceFile(p)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if _, err := os.Stat(file); err != nil {
-			some = append(some, p)
-			bytes += len(p.text)
+		if _, err := os.Stat(file); err == nil {
+			continue
 		}
-		if len(some) > 0 && (bytes >= someBytes || i == len(all)-1) {
-			if err := j.mapSome(some, stubOf, dir); err != nil {
-				return err
-			}
-			some, bytes = nil, 0
+		if bytes >= someBytes {
+			groups, bytes = append(groups, nil), 0
 		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], p)
+		bytes += len(p.text)
 	}
-	return nil
+	return groups, nil
 }
 
 // mapSome maps modules side by side, none of which sees into another, and keeps them.
@@ -138,6 +157,9 @@ func (j *job) mapSome(some []piece, stubOf map[string][]byte, dir string) error 
 		}
 	}
 	fmt.Fprintf(&text, "attribute \\keep 1\nmodule \\some\n%send\n", &top)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	if err := os.WriteFile(filepath.Join(dir, "some.il"), []byte(text.String()), 0o644); err != nil {
 		return err
 	}
