@@ -8,7 +8,7 @@ var (
 		properties: append(replayPipe(), replayStages()...)})
 	_ = register(proof{block: "replay_fifo", depth: 24, gone: replayMemories, forget: []string{"ram_1r1w"},
 		parameters: "-set Ecc 1",
-		properties: says(append(append(replayPipe()[2:], replayStages()...), replayWithCode()...), ", with Ecc")})
+		properties: says(append(append(replayPipe()[4:], replayStages()...), replayWithCode()...), ", with Ecc")})
 )
 
 var replayMemories = []string{"u_words", "u_slots"}

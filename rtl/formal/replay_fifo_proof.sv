@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // replay_fifo gives a result for every record that it takes, in order, and what X decides of a record is done to that
 // record three clocks later, its range held against the original's two clocks behind. What the memories give may be
-// anything; that they give the right words is qp_context's, with Ecc qp_context_ecc's and ecc_orders', and what leaves of
-// a decision with Ecc replay_ecc's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of
+// anything; that they give the right words is qp_context's, with Ecc qp_context_ecc's and ecc_orders', and what leaves
+// of a decision with Ecc replay_ecc's. Check: bits 0 to 5 as pipe_rules has them, then one bit a property of
 // replay_fifo.go.
 module replay_fifo_proof #(
   parameter int unsigned Ecc = 0,
@@ -83,6 +83,10 @@ module replay_fifo_proof #(
   (* hierconn *) wire \dut.u_slots.x_looks_i ;
   (* hierconn *) wire \dut.u_slots.x_writes_i ;
   (* hierconn *) wire \dut.u_slots.x_inject_i ;
+  (* hierconn *) wire \dut.gen_ecc.r2_ok_q ;
+  (* hierconn *) wire \dut.gen_ecc.f2_ok_q ;
+  (* hierconn *) wire [47:0] \dut.gen_ecc.r2_counts_q ;
+  (* hierconn *) wire [47:0] \dut.gen_ecc.f2_counts_q ;
   (* hierconn *) wire [2:0] \dut.gen_ecc.u_ecc.op_i ;
   (* hierconn *) wire \dut.gen_ecc.u_ecc.lost_i ;
   (* hierconn *) wire \dut.gen_ecc.u_ecc.injects_i ;
@@ -130,7 +134,8 @@ module replay_fifo_proof #(
     .ready_i       (m_ready_i)
   );
 
-  // What X decided in the clocks before, and of which record; of a stage that is empty it may be anything. What X2 says.
+  // What X decided in the clocks before, and of which record; of a stage that is empty it may be anything. And what X2
+  // said.
   logic [38:0] one_q, two_q, three_q, four_q, five_q;
   logic [276:0] rec1_q, rec2_q, rec3_q;
   logic [97:0] said4_q, said5_q;
@@ -197,6 +202,10 @@ module replay_fifo_proof #(
 
     always_ff @(posedge clk_i) begin
       if (!initial_q && rst_ni) begin
+        if (Check[0] && \dut.valid_q [3])
+          assert (\dut.gen_ecc.r2_ok_q == ok1_q && \dut.gen_ecc.r2_counts_q == counts1_q);
+        if (Check[0] && \dut.valid_q [4])
+          assert (\dut.gen_ecc.f2_ok_q == ok2_q && \dut.gen_ecc.f2_counts_q == counts2_q);
         if (Check[9] && x2) begin
           assert (\dut.gen_ecc.u_ecc.op_i == rec3_q[2:0]);
           assert (\dut.gen_ecc.u_ecc.lost_i == (lost || (hit && \dut.x2_lost )));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decision of req_ack_check, one record of one QP a clock: its word is a register here, and what is known of the
-// record without it comes as req_ack_check_proof.sv has it of the stages. In each state that records can lead to, what
-// the signs rely on holds; and no record does what the document forbids.
+// The decision of req_ack_check, one record of one QP, in one clock: from any word that records can leave, of any
+// record, of which is known without the word what req_ack_check_proof.sv has of its stages. Of the word is assumed what
+// is proved of what every record leaves (Check[5]); of a retry that was called for the same (Check[10]).
 //
-// Check: bit 0 what induction needs, then one bit a property of req_decide.go.
+// Check: one bit a property of req_decide.go.
 module req_decide_proof #(
   parameter logic [15:0] Check = '1
 ) (
   input logic               clk_i,
   input logic               rst_ni,
-  input logic               valid_i,
+  input logic [159:0]       word_i,   // of the QP, and whether a retry was called for since una moved
+  input logic               spent_i,
   input req_pkg::rec_t      rec_i,
   input req_pkg::facts_t    facts_i
 );
@@ -26,7 +27,7 @@ module req_decide_proof #(
   localparam int unsigned WordWidth = StateWidth + $bits(head);  // Reads 1
   localparam logic [23:0] Half = 24'h80_0000;                    // 2^23
 
-  logic [WordWidth-1:0] word_q, word_d;
+  logic [WordWidth-1:0] word_d;
   logic shown, is_ack, is_data;
 
   // What is said of a record: known, atomic, where its data lies and how long it is may be anything.
@@ -60,7 +61,7 @@ module req_decide_proof #(
   ) dut (
     .rec_i   (x),
     .facts_i (facts),
-    .ctx_i   (word_q),
+    .ctx_i   (word_i),
     .ctx_o   (word_d),
     .result_o(result),
     .shown_o (shown)
@@ -75,33 +76,23 @@ module req_decide_proof #(
   (* hierconn *) wire \dut.fits ;
   (* hierconn *) wire \dut.taken ;
 
-  assign {head, found} = word_q;
+  assign {head, found} = word_i;
   assign next   = \dut.next ;
   assign action = result.action;
 
   // ---------------------------------------------------------------------------------------------------------------
-  // The word, and whether a retry was called for since una moved.
+  // What the record leaves.
 
   logic initial_q = 1'b1;
-  logic spent_q, moves, calls, left_open;
+  logic spent_d, moves, calls, left_open;
 
   assign moves     = next.una != found.una;
   assign calls     = action == req_pkg::ActionSequence || action == req_pkg::ActionImplied;
   assign left_open = word_d[0];
-
-  always_ff @(posedge clk_i) begin
-    initial_q <= 1'b0;
-    if (!rst_ni) begin
-      word_q  <= '0;
-      spent_q <= 1'b0;
-    end else if (valid_i && facts.known) begin
-      word_q  <= word_d;
-      spent_q <= calls || (spent_q && !moves && action != req_pkg::ActionRnr && left_open && found.open);
-    end
-  end
+  assign spent_d   = calls || (spent_i && !moves && action != req_pkg::ActionRnr && left_open && found.open);
 
   logic found_legal, left_legal;
-  req_word_rules u_found (.word_i(word_q), .legal_o(found_legal));
+  req_word_rules u_found (.word_i, .legal_o(found_legal));
   req_word_rules u_left (.word_i(word_d), .legal_o(left_legal));
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -123,11 +114,9 @@ module req_decide_proof #(
   assign freed       = found.profile.any_answer_ends_rnr && answer;
 
   always_ff @(posedge clk_i) begin
+    initial_q <= 1'b0;
     if (initial_q) assume (!rst_ni);
-    if (!initial_q && rst_ni) begin
-      if (Check[0]) assert (found_legal);
-      if (Check[0] && spent_q) assert (found.retrying);
-    end
+    assume (found_legal && (!spent_i || found.retrying));
     if (!initial_q && rst_ni && facts.known) begin
       if (Check[5]) assert (left_legal);
 
@@ -172,7 +161,8 @@ module req_decide_proof #(
       end
 
       // One gap burns one retry (TMR-3).
-      if (Check[10] && calls) assert (!spent_q || moves);
+      if (Check[10] && calls) assert (!spent_i || moves);
+      if (Check[10] && spent_d) assert (next.retrying && left_open);
 
       // What is bad (REQ-12): no data, nothing from its own PSN on acknowledged, no ACK and no NAK.
       if (Check[11] && action == req_pkg::ActionBad) begin

@@ -9,7 +9,7 @@ var (
 		properties: append(rqPipe(), rqHalves()...)})
 	_ = register(proof{block: "rq_head", depth: 20, gone: rqMemories, forget: []string{"ram_1r1w"},
 		parameters: "-set Ecc 1",
-		properties: says(append(append(rqPipe()[2:], rqHalves()...), rqWithCode()...), ", with Ecc")})
+		properties: says(append(append(rqPipe()[4:], rqHalves()...), rqWithCode()...), ", with Ecc")})
 )
 
 var rqMemories = []string{"u_queues", "u_qps", "u_slots", "u_held"}

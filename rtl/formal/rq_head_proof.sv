@@ -52,6 +52,9 @@ module rq_head_proof #(
   (* hierconn *) wire [116:0] \dut.f2_q ;
   (* hierconn *) wire [116:0] \dut.x2_q ;
   (* hierconn *) wire \dut.x_slot ;
+  (* hierconn *) wire \dut.r2_slot_q ;
+  (* hierconn *) wire \dut.f2_slot_q ;
+  (* hierconn *) wire \dut.x2_slot_q ;
   (* hierconn *) wire [11:0] \dut.x_decision ;
   (* hierconn *) wire [11:0] \dut.r2_decision_q ;
   (* hierconn *) wire [11:0] \dut.f2_decision_q ;
@@ -83,6 +86,10 @@ module rq_head_proof #(
   (* hierconn *) wire [63:0] \dut.u_held.x_ctx_i ;
   (* hierconn *) wire \dut.u_held.x_writes_i ;
   (* hierconn *) wire \dut.u_held.x_poison_i ;
+  (* hierconn *) wire [1:0] \dut.gen_ecc.r2_ok_q ;
+  (* hierconn *) wire [1:0] \dut.gen_ecc.f2_ok_q ;
+  (* hierconn *) wire [47:0] \dut.gen_ecc.r2_counts_q ;
+  (* hierconn *) wire [47:0] \dut.gen_ecc.f2_counts_q ;
   (* hierconn *) wire [116:0] \dut.gen_ecc.u_ecc.rec_i ;
   (* hierconn *) wire [11:0] \dut.gen_ecc.u_ecc.decision_i ;
   (* hierconn *) wire \dut.gen_ecc.u_ecc.slot_lost_i ;
@@ -130,14 +137,12 @@ module rq_head_proof #(
     .ready_i       (m_ready_i)
   );
 
-  // What X decided in the three clocks before, and of which words; of a stage that is empty it may be anything.
-  logic [2:0] place1_q, place2_q, place3_q;
-  logic [1:0] qpn1_q, qpn2_q, qpn3_q;
+  // What X decided in the three clocks before; of a stage that is empty it may be anything.
+  logic slot1_q, slot2_q, slot3_q;
   logic [11:0] one_q, two_q, three_q;
   always_ff @(posedge clk_i) begin
-    {place3_q, place2_q, place1_q} <= {place2_q, place1_q, \dut.x_q [28:27], \dut.x_slot };
-    {qpn3_q, qpn2_q, qpn1_q}       <= {qpn2_q, qpn1_q, \dut.x_q [4:3]};
-    {three_q, two_q, one_q}        <= {two_q, one_q, \dut.x_decision };
+    {slot3_q, slot2_q, slot1_q} <= {slot2_q, slot1_q, \dut.x_slot };
+    {three_q, two_q, one_q}     <= {two_q, one_q, \dut.x_decision };
   end
 
   logic stores, shows, is_held, binds, present;
@@ -153,8 +158,14 @@ module rq_head_proof #(
       if ((Check[0] || Check[7]) && \dut.valid_q [3]) assert (\dut.r2_decision_q == one_q);
       if ((Check[0] || Check[7]) && \dut.valid_q [4]) assert (\dut.f2_decision_q == two_q);
       if (Check[0] && x2) assert (\dut.x2_decision_q == three_q);
+      if (Check[0] && \dut.valid_q [3]) assert (\dut.r2_slot_q == slot1_q);
+      if (Check[0] && \dut.valid_q [4]) assert (\dut.f2_slot_q == slot2_q);
+      if (Check[0] && x2) assert (\dut.x2_slot_q == slot3_q);
       if (Check[6] && x) assert (\dut.u_slots.s_index_i == {\dut.x_q [28:27], \dut.x_slot });
-      if (Check[6] && x2) assert (\dut.u_slots.x_index_i == place3_q && \dut.u_held.x_index_i == qpn3_q);
+      if (Check[6] && x2) begin
+        assert (\dut.u_slots.x_index_i == {\dut.x2_q [28:27], slot3_q});
+        assert (\dut.u_held.x_index_i == \dut.x2_q [4:3]);
+      end
       if (Check[7]) begin
         assert (x2 || (!\dut.u_slots.x_writes_i && !\dut.u_held.x_writes_i ));
         if (x2) begin
@@ -182,6 +193,10 @@ module rq_head_proof #(
 
     always_ff @(posedge clk_i) begin
       if (!initial_q && rst_ni) begin
+        if (Check[0] && \dut.valid_q [3])
+          assert (\dut.gen_ecc.r2_ok_q == ok1_q && \dut.gen_ecc.r2_counts_q == counts1_q);
+        if (Check[0] && \dut.valid_q [4])
+          assert (\dut.gen_ecc.f2_ok_q == ok2_q && \dut.gen_ecc.f2_counts_q == counts2_q);
         if (Check[8] && x2) begin
           assert (\dut.gen_ecc.u_ecc.rec_i == \dut.x2_q && \dut.gen_ecc.u_ecc.decision_i == three_q);
           assert (\dut.gen_ecc.u_ecc.slot_lost_i == \dut.x2_slot_lost );
