@@ -165,7 +165,7 @@ func TestMissingCaptures(t *testing.T) {
 // out: two causes at once. It ends as it must, and no judge finds anything (TMR-2, TMR-3, TMR-5).
 func TestCrossedResponses(t *testing.T) {
 	needTools(t, "verilator")
-	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_tx", "--count", "10000", "--receives", "4",
+	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_tx", "--count", "4000", "--receives", "4",
 		"--late", "50", "--timeout", "1", "--delay", "3600ns", "--loss", "2", "--json")
 	require.Zero(t, code, text+errs)
 	var o loop.Outcome

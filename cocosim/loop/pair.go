@@ -239,12 +239,17 @@ func (p *Pair) startPSN(end, k int) psn.PSN {
 	return startPSN(end, k)
 }
 
-// timeout is the code of the transport timer: the first step that is four times the longest round trip.
+// timeout is the code of the transport timer: the first step that is four times the longest round trip, and at which,
+// where requests have a pace, a window leaves at the slowest one (TMR-2).
 func (p *Pair) timeout() (code uint8) {
 	if p.Timeout != 0 {
 		return p.Timeout
 	}
-	for code = 1; code < 31 && 4096<<code < 4*p.roundTripNs(); {
+	least := 4 * p.roundTripNs()
+	if p.Pace != nil {
+		least = max(least, p.roundTripNs()+p.Pace.windowNs(p.Window, p.Traffic.PMTU))
+	}
+	for code = 1; code < 31 && 4096<<code < least; {
 		code++
 	}
 	return code

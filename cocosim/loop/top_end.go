@@ -41,7 +41,7 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 	w.software.common(cfg)
 	if h.Pace != nil {
 		w.software.command(hca.QPCommandRate, h.Pace.PeriodCycles, h.Pace.ForgetCycles,
-			uint32(h.Pace.Cut)|uint32(h.Pace.Raise)<<8)
+			uint32(h.Pace.Cut)|uint32(h.Pace.Raise)<<8|uint32(h.Pace.Slowest)<<16)
 	}
 	for i := range cfg.QPs {
 		q := &cfg.QPs[i]

@@ -187,6 +187,6 @@ func (s *rateLimiter) setLaw(q *RateQuery) RateWhy {
 	if uint64(q.Period) >= s.half || uint64(q.Forget) >= s.half {
 		return RateBadLaw
 	}
-	s.law = pacingLaw{period: uint64(q.Period), forget: uint64(q.Forget), cut: q.Cut, raise: q.Raise}
+	s.law = lawOf(q)
 	return RateGood
 }
