@@ -5,18 +5,13 @@ const replayFIFOFile = "ctx/replay_fifo.sv"
 // replayFIFO is the way of a record through replay_fifo. Its memories are taken out: what they give may be anything.
 var (
 	_ = register(proof{block: "replay_fifo", depth: 24, gone: replayMemories, forget: []string{"ram_1r1w"},
-		free:       replayFree,
 		properties: append(replayPipe(), replayStages()...)})
 	_ = register(proof{block: "replay_fifo", depth: 24, gone: replayMemories, forget: []string{"ram_1r1w"},
-		free:       replayFree,
 		parameters: "-set Ecc 1",
 		properties: says(append(append(replayPipe()[4:], replayStages()...), replayWithCode()...), ", with Ecc")})
 )
 
 var replayMemories = []string{"u_words", "u_slots"}
-
-// replayFree: what is decided, and whether a range is within the other, may be anything.
-var replayFree = []string{"x_decision", "z_within"}
 
 func replayPipe() []property {
 	return pipeProperties("u_queue", "records", "sixteen",
