@@ -3,7 +3,7 @@ package main
 const packetFile = "tx/pkt_decide.sv"
 
 // pktDecide is what tx_packetizer decides of a QP; that it is given the right word is qp_context's.
-var _ = register(proof{block: "pkt_decide", depth: 4, properties: []property{
+var _ = register(proof{block: "pkt_decide", depth: 4, properties: eachApart([]property{
 	{check: 1, plain: true, says: "a QP that is closed or not there: only configure changes it; what is no packet " +
 		"and no verdict moves nothing", fault: fault{"closed ones hear verdicts", packetFile,
 		"assign verdict = live & (", "assign verdict = known_i & ("}},
@@ -34,4 +34,4 @@ var _ = register(proof{block: "pkt_decide", depth: 4, properties: []property{
 	{check: 10, plain: true, says: "AckReq: ends, READs and atomics, the packet that fills the window (RC alone)",
 		fault: fault{"not where the window fills", packetFile,
 			"rc & (last | fills | (", "rc & (last | ("}},
-}})
+})})

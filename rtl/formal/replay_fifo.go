@@ -24,13 +24,13 @@ func replayPipe() []property {
 
 func replayStages() []property {
 	return []property{
-		{check: 6, says: "X2 looks up and writes the slot that X decided, of its own record",
+		{check: 6, skip: 8, says: "X2 looks up and writes the slot that X decided, of its own record",
 			fault: fault{"the decision on the record behind", replayFIFOFile,
 				"    x2_decision_q <= f2_decision_q;", "    x2_decision_q <= r2_decision_q;"}},
-		{check: 7, says: "found where X decided so, and a READ where its range is good, and then only",
+		{check: 7, skip: 10, says: "found where X decided so, and a READ where its range is good, and then only",
 			fault: fault{"the range of the record behind", replayFIFOFile,
 				"    z_in_range_q <= y_in_range_q;", "    z_in_range_q <= x2_decision_q.in_range;"}},
-		{check: 8, says: "a result is shown as its slot has it, to a look-up of its kind and to no other",
+		{check: 8, skip: 8, says: "a result is shown as its slot has it, to a look-up of its kind and to no other",
 			fault: fault{"to the record behind", replayFIFOFile,
 				"x2_decision_q.shows ? x2_slot.original", "f2_decision_q.shows ? x2_slot.original"}},
 	}
@@ -38,15 +38,15 @@ func replayStages() []property {
 
 func replayWithCode() []property {
 	return []property{
-		{check: 9, says: "the last word is had of what X2 looked up, with what X was told of its own record",
+		{check: 9, skip: 8, says: "the last word is had of what X2 looked up, with what X was told of its own record",
 			fault: fault{"the counts of the record behind", replayFIFOFile,
 				"x2_counts_q <= f2_counts_q;", "x2_counts_q <= r2_counts_q;"}},
-		{check: 10, says: "a word that was lost is written by what renews it, and by nothing else (ECC-7)",
+		{check: 10, skip: 4, says: "a word that was lost is written by what renews it, and by nothing else (ECC-7)",
 			fault: fault{"by all that look it up", replayFIFOFile,
 				".x_writes_i (x_valid & x_looks & (~x_lost | x_renews)),", ".x_writes_i (x_valid & x_looks),"}},
-		{check: 6, says: "nor does a result go to a slot that was lost", fault: fault{"it does", replayFIFOFile,
+		{check: 6, skip: 8, says: "nor does a result go to a slot that was lost", fault: fault{"it does", replayFIFOFile,
 			"(x2_decision_q.returns & ~x2_lost)", "x2_decision_q.returns"}},
-		{check: 11, says: "an order goes to the memory that it names, once, and to no other",
+		{check: 11, skip: 7, says: "an order goes to the memory that it names, once, and to no other",
 			fault: fault{"the other one", replayFIFOFile,
 				".x_inject_i (x2_valid & x2_decision_q.injects & x2_q.kind[0]),",
 				".x_inject_i (x2_valid & x2_decision_q.injects & ~x2_q.kind[0]),"}},
