@@ -219,17 +219,17 @@ func (h *hcaTxHost) begin() {
 // live is a step in which anything may come.
 func (h *hcaTxHost) live() {
 	switch {
-	case h.flooded:
-		h.ebb()
-		return
 	case h.r.OneIn(4):
 		h.lapse()
 		return
 	case h.r.OneIn(5) && h.breaks():
 		return
+	case h.flooded:
+		h.ebb()
+		return
 	case h.r.OneIn(6) && h.hurries():
 		return
-	case h.top == nil && h.r.OneIn(6):
+	case h.top == nil && h.r.OneIn(10):
 		h.flood()
 		return
 	}
@@ -267,10 +267,10 @@ func (h *hcaTxHost) flood() {
 // woken, and all that waits for a wake fills.
 const hcaTxWakes = 200
 
-// ebb is the step behind a flood: all answers at once, as a rule while sq_scheduler hears nothing else.
+// ebb is the step behind a flood: all answers at once, half of the time while sq_scheduler hears nothing else.
 func (h *hcaTxHost) ebb() {
 	h.flooded = false
-	if !h.r.OneIn(4) {
+	if h.r.OneIn(2) {
 		h.wakes(hcaTxWakes)
 	}
 	for i := range h.peers {

@@ -24,7 +24,7 @@ var pinned = map[string]string{
 	"hca-rx-full":         "17e43444fe3e9f5b",
 	"insert":              "775daa90fa30a88b",
 	"malformed":           "c825da001002a72f",
-	"hca-tx":              "48dbeff169d48075",
+	"hca-tx":              "80889a7bef8e0c8e",
 	"hca-rx-many":         "07134203029d541f",
 	"replay-fifo-ecc":     "1a6e79f8b6bf9ef8",
 	"rq-head-ecc":         "87c8b19d9a19597a",
