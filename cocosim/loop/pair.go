@@ -21,6 +21,7 @@ import (
 const (
 	leastGbps, mostGbps = 1e-3, 1e5
 	mostNs              = uint64(time.Second)
+	mostPauseNs         = uint64(time.Hour)
 )
 
 // Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder, requester or
@@ -357,6 +358,8 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("a link of %v Gb/s: %v to %v", p.Link.Gbps, leastGbps, mostGbps)
 	case p.Link.DelayNs > mostNs || p.Link.HoldNs > mostNs:
 		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
+	case t.PauseNs > mostPauseNs:
+		return fmt.Errorf("a pause: 0 to %v", time.Duration(mostPauseNs))
 	case p.Lapse > mostLapse:
 		return fmt.Errorf("a lapse of %d: 1 to %d", p.Lapse, mostLapse)
 	case p.Lapse > 1 && p.Pace != nil:

@@ -132,7 +132,7 @@ func (s *rateLimiter) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r.Why, r.Pace = s.step(&q, in[i].End)
 		at := len(s.records)
 		s.records = rateResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }

@@ -93,6 +93,8 @@ type hcaTxHost struct {
 	pauses        int
 	quiet         int  // steps in which no timer ran, at the end
 	flooded       bool // the last step was a flood
+	lengths       int  // that were wrong, in this episode
+	abroad        bool // what comes concerns a number that no device has
 }
 
 // used is how much of what an episode may take was taken.
@@ -158,6 +160,9 @@ func (h *hcaTxHost) give(port sim.Port, data []byte, why string) {
 
 // record gives the device a record, whether it is in time or not.
 func (h *hcaTxHost) record(port sim.Port, data []byte, why string) {
+	if h.abroad {
+		why = "foreign: " + why
+	}
 	h.put(port, data, why)
 	h.model.Take(&sim.Record{Port: port, Data: data})
 	h.heed()
@@ -219,22 +224,23 @@ func (h *hcaTxHost) begin() {
 // live is a step in which anything may come.
 func (h *hcaTxHost) live() {
 	switch {
+	case h.flooded:
+		h.ebb()
+		return
 	case h.r.OneIn(4):
 		h.lapse()
 		return
 	case h.r.OneIn(5) && h.breaks():
 		return
-	case h.flooded:
-		h.ebb()
-		return
 	case h.r.OneIn(6) && h.hurries():
 		return
-	case h.top == nil && h.r.OneIn(10):
+	case h.top == nil && h.r.OneIn(6):
 		h.flood()
 		return
 	}
 	if h.top == nil {
 		h.mark()
+		h.foreign()
 	} else if h.r.OneIn(3) {
 		h.mark()
 		h.rest() // a frame takes its time: what is sent meanwhile may be slowed by it, or not
@@ -247,6 +253,13 @@ func (h *hcaTxHost) live() {
 	}
 	if h.left > 0 && h.r.OneIn(12) {
 		h.wakes(30)
+	}
+}
+
+// foreign gives, now and then, what concerns numbers that no device has.
+func (h *hcaTxHost) foreign() {
+	for h.r.OneIn(2) {
+		h.peers[h.r.Below(len(h.peers))].foreign()
 	}
 }
 
@@ -267,10 +280,10 @@ func (h *hcaTxHost) flood() {
 // woken, and all that waits for a wake fills.
 const hcaTxWakes = 200
 
-// ebb is the step behind a flood: all answers at once, half of the time while sq_scheduler hears nothing else.
+// ebb is the step behind a flood: all answers at once, as a rule while sq_scheduler hears nothing else.
 func (h *hcaTxHost) ebb() {
 	h.flooded = false
-	if h.r.OneIn(2) {
+	if !h.r.OneIn(4) {
 		h.wakes(hcaTxWakes)
 	}
 	for i := range h.peers {

@@ -139,6 +139,8 @@ func (p *hcaTxPeer) live() {
 		p.mix(s.Posted, 1)
 	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(5):
 		p.spoil()
+	case p.h.top == nil && len(p.answers) > 0 && (r.OneIn(14) || p.answers[0].HasFrame() && r.OneIn(2)):
+		p.bend()
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
 	case p.limited && s.Posted <= 2 && len(p.answers) == 0 && !p.drained && !p.ends && s.Open:
