@@ -124,10 +124,11 @@ type hcaRxPeer struct {
 	common []hca.HcaRxOp // as every round sets it
 	beside []hca.HcaRxOp // operations to come, beside frames
 
-	served  map[uint32]int // of each QP in this part: READs and atomics that were executed
-	late    uint64         // if not 0: memory gives for READs and atomics not before this clock
-	failure hcaRxFailure   // of the next one; 0 none
-	behind  []hcaRxMove    // what it gives late
+	served  map[uint32]int  // of each QP in this part: READs and atomics that were executed
+	late    uint64          // if not 0: memory gives for READs and atomics not before this clock
+	failure hcaRxFailure    // of the next one; 0 none
+	turns   [hcaRxTurns]int // of what is taken bit by bit, in this round
+	behind  []hcaRxMove     // what it gives late
 
 	moves  []hcaRxMove // of this part, not added yet
 	memory hcaRxMemory

@@ -27,7 +27,7 @@ func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(6) {
 		return d.request(p)
 	}
-	s, n = d.read(p, d.r.Below(12))
+	s, n = d.read(p, d.r.Below(14))
 	return s, n, true
 }
 
@@ -43,7 +43,7 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	case 0:
 		op, n, s.DMALen = ib.AtomicWrite, 8, 8
 		s.VA &^= 7
-	case 1:
+	case 1, 12, 13:
 		op, s.DMALen = ib.Flush, uint32(r.Below(4096))
 		s.FlushPLT, s.FlushSEL = uint8(r.Between(1, 3)), uint8(r.Below(2))
 		if s.FlushSEL == 1 && r.OneIn(2) { // the whole region: the rest does not count
@@ -120,6 +120,13 @@ func (d *hcaRxPeer) afterFailure() {
 func (d *hcaRxPeer) again(p *hcaRxQP) {
 	r := d.r
 	s, n := p.kept[r.Below(p.keptN)], 0
+	if p.shut > 0 { // whose key is closed: as it was, one of the last
+		s = p.kept[r.Below(min(p.keptN, 3))]
+		if s.Opcode.Shape().Verb == roce.Read {
+			d.send(s, 0, "a READ again, its key may be closed")
+			return
+		}
+	}
 	switch s.Opcode.Shape().Verb {
 	case roce.Read:
 		skip := r.Below(max(1, (int(s.DMALen)+p.pmtu-1)/p.pmtu))

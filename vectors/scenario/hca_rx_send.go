@@ -48,7 +48,7 @@ func (d *hcaRxPeer) step() {
 	switch {
 	case r.OneIn(25): // on the way
 		p.lose(&before)
-	case r.OneIn(16):
+	case r.OneIn(16) || s.FlushPLT != 0 && r.OneIn(3):
 		d.spoil(p, &s, &n)
 		d.send(s, n, "request: something wrong")
 		p.lose(&before)
@@ -307,26 +307,53 @@ func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
 	case 13:
 		s.InvRKey = [...]uint32{p.key, p.window ^ 1<<r.Below(16), d.used[r.Below(len(d.used))].window}[r.Below(3)]
 	case 0:
-		s.PSN = s.PSN.Add(int32(r.Between(-3, 3)))
+		if s.PSN = s.PSN.Add(int32(r.Between(-3, 3))); r.OneIn(2) {
+			s.PSN = s.PSN.Add(1 << d.turn(hcaRxTurnPSN, 24))
+		}
 	case 1:
-		s.RKey ^= 1 << r.Below(12)
+		s.RKey ^= 1 << d.turn(hcaRxTurnKey, 32)
 	case 2, 9:
-		s.VA ^= 1 << r.Between(10, 63)
+		s.VA ^= 1 << (63 - d.turn(hcaRxTurnVA, 54))
 	case 3:
-		s.DestQP ^= 1 << r.Below(24)
+		s.DestQP ^= 1 << d.turn(hcaRxTurnQP, 24)
 	case 4:
-		s.PKey ^= 1 << r.Below(16)
+		s.PKey ^= 1 << d.turn(hcaRxTurnPKey, 16)
 	case 5:
-		s.Src[15] ^= 1
-		s.SLID ^= 1
+		d.elsewhere(&s.Src, &s.SLID, s.Encap)
 	case 6:
-		s.Dst[15] ^= 1
-		s.DLID ^= 1
+		d.elsewhere(&s.Dst, &s.DLID, s.Encap)
 	case 7:
 		s.Opcode = [...]ib.Opcode{s.Opcode ^ 1<<r.Below(8), s.Opcode ^ 1<<5, ib.Join(ib.RC, ib.SendOnlyInv)}[r.Below(3)]
 	case 8:
 		s.TVer = 1
 	default:
-		s.DMALen ^= 1 << r.Below(32)
+		s.DMALen ^= 1 << d.turn(hcaRxTurnLength, 32)
 	}
+}
+
+// What spoil takes the bits of one by one.
+const (
+	hcaRxTurnPSN = iota
+	hcaRxTurnKey
+	hcaRxTurnVA
+	hcaRxTurnQP
+	hcaRxTurnPKey
+	hcaRxTurnLength
+	hcaRxTurns
+)
+
+// turn is the next bit of n, each in turn: a round begins two further than the one before it.
+func (d *hcaRxPeer) turn(what, n int) int {
+	d.turns[what]++
+	return (2*int(d.e.Number) + d.turns[what]) % n
+}
+
+// elsewhere makes one bit of where a packet comes from or goes to wrong.
+func (d *hcaRxPeer) elsewhere(gid *wire.GID, lid *uint16, encap wire.Encap) {
+	*lid ^= 1 << d.r.Below(16)
+	first := 0
+	if encap == wire.EncapRoCEv2IPv4 {
+		first = 12
+	}
+	gid[d.r.Between(first, 15)] ^= 1 << d.r.Below(8)
 }
