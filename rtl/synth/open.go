@@ -5,6 +5,8 @@ import "strings"
 const (
 	notYet  = "not run yet"
 	tooLong = "not run to its end: past 6 minutes of a core at one of them"
+	stopped = "not run to its end: of the 157 modules at 64 bits (21 of them took 49 s of a core) a part is mapped; " +
+		"the next run goes on"
 )
 
 // notMeasured are the blocks of which sizes have no row in the document, and why. A test holds it to all that there
@@ -14,7 +16,7 @@ var notMeasured = map[string]string{
 	"cnp_gen":       notYet,
 	"hca_rx":        tooLong,
 	"hca_top":       notYet,
-	"hca_tx":        notYet,
+	"hca_tx":        stopped,
 	"mr_lookup":     notYet,
 	"msg_tracker":   notYet,
 	"qp_ctl":        notYet,
