@@ -57,7 +57,8 @@ func (f *reference) feed(o *sim.Offer) []sim.Record {
 	}
 	start := max(o.NotBefore, *now)
 	r := &f.in[0]
-	*r = o.Accepted(start, start+uint64(beats)-1)
+	r.Start, r.End = start, start+uint64(beats)-1
+	r.Seq, r.Key, r.User, r.Port, r.Data = o.Seq, o.Key, o.User, o.Port, o.Data
 	*now = r.End + 1
 	f.out = f.stage.Advance(r.End, f.in[:], f.out[:0])
 	return f.out

@@ -56,7 +56,8 @@ func NewGenerated(s *scenario.Scenario, stage sim.StageSpec, seed, count uint64)
 		return nil, err
 	}
 	return &Generated{generator: scenario.NewGenerator(s, seed), name: s.Name, seed: seed,
-		port: port, userBits: stage.Ports[port].UserBits, count: count, seqs: make([]uint64, len(stage.Ports))}, nil
+		port: port, userBits: stage.Ports[port].UserBits, count: count, seqs: make([]uint64, len(stage.Ports)),
+		c: scenario.Case{Mute: true}}, nil
 }
 
 // NewGeneratedFrom starts count packets or records of a scenario with one behind its first.
@@ -81,7 +82,8 @@ func (s *Generated) Next(o *sim.Offer) error {
 	if s.c.Port != 0 {
 		port = s.c.Port
 	}
-	*o = sim.Offer{NotBefore: s.c.NotBefore, Port: port, Seq: s.seqs[port], User: s.c.User, Data: s.c.Frame}
+	o.NotBefore, o.Port, o.Seq, o.Key, o.User = s.c.NotBefore, port, s.seqs[port], 0, s.c.User
+	o.Data = s.c.Frame
 	if !s.c.HasUser {
 		o.User = hca.Sideband(s.userBits, s.c.Link, s.c.Frame)
 	}
@@ -91,7 +93,13 @@ func (s *Generated) Next(o *sim.Offer) error {
 }
 
 // Why is the reason of the packet that Next returned last; valid until the next call.
-func (s *Generated) Why() []byte { return s.c.Why }
+func (s *Generated) Why() []byte {
+	if s.c.Mute { // until somebody asks
+		s.c.Mute = false
+		s.generator.Make(s.index-1, &s.c)
+	}
+	return s.c.Why
+}
 
 // Origin says where packet i came from. It may be called at any time.
 func (s *Generated) Origin(i uint64) string {

@@ -106,7 +106,7 @@ func TestEveryCapturedFrameAgrees(t *testing.T) {
 	needVerilator(t)
 	files := sharedCaptures(t)
 	for _, dut := range []string{"icrc_check", "roce_parse"} {
-		args := []string{"run", "--json", "--dut", dut}
+		args := []string{"run", "--json", "--dut", dut, "--flavour", "debug"} // as TestBlocksAgree has it
 		for _, f := range files {
 			args = append(args, "--capture", f)
 		}
@@ -126,7 +126,7 @@ func TestVectorSetThroughRTL(t *testing.T) {
 		if device == "rtl" {
 			needVerilator(t)
 		}
-		exit, out, errs := cosim("run", "--json", "--vectors", dir, "--device", device)
+		exit, out, errs := cosim("run", "--json", "--vectors", dir, "--device", device, "--flavour", "debug")
 		require.Equal(t, cocosim.Agreed, exit, "%s: %s%s", device, out, errs)
 		var rep report.JSON
 		require.NoError(t, json.Unmarshal([]byte(out), &rep))

@@ -162,7 +162,7 @@ func pairOf(c *cli.Context) (*loop.Pair, error) {
 		Behind: uint64(max(flow.NoBehind, c.Duration("behind"))),
 		Traffic: loop.Traffic{QPs: c.Int("qps"), Packets: c.Uint64("count"), PMTU: uint32(c.Uint("pmtu")),
 			Depth: c.Int("depth"), Receives: c.Int("receives"), Late: percent("late"), Seed: c.Uint64("seed"),
-			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way"), PauseNs: uint64(max(0, c.Duration("pause")))},
+			WriteBytes: uint32(c.Uint("write")), OneWay: c.Bool("one-way"), PauseNs: uint64(c.Duration("pause"))},
 		Link: link.Config{Gbps: c.Float64("gbps"), DelayNs: uint64(c.Duration("delay")), HoldNs: uint64(c.Duration("hold")),
 			Loss: percent("loss"), Double: percent("dup"), Reorder: percent("reorder"), Corrupt: percent("corrupt"),
 			Mark: percent("mark"), Seed: c.Uint64("seed")}}

@@ -38,10 +38,11 @@ func TestLoopFaults(t *testing.T) {
 }
 
 // Four faults that leave every block right, of all that are planted in one build, are found by the first loop: a
-// completion before its ACK, a rewind inside a message, what a retry loses, bytes of a READ that another one gets.
+// completion before its ACK, a rewind inside a message, what a retry loses, bytes of a READ that another one gets. It
+// runs longer than it is built: not quick.
 func TestLoopFaultsAreFound(t *testing.T) {
 	needTools(t, "verilator")
-	code, text, errs := cosim("link", "--flavour", "quick", "--a", "hca_tx", "--faults", "../../docs/loop-faults.yaml",
+	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_tx", "--faults", "../../docs/loop-faults.yaml",
 		"--count", "300", "--fault", "loop-completed-before-its-ack", "--fault", "loop-rewind-inside-message", "--fault",
 		"loop-immediate-lost-in-a-retry", "--fault", "loop-only-response-lost")
 	require.Zero(t, code, text+errs)

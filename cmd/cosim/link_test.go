@@ -137,6 +137,7 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.BadInput, "so 17 at least", []string{"--profile", "qib", "--window", "16"}},
 		{cocosim.Agreed, "AGREED", []string{"--count", "500", "--profile", "qib", "--window", "17"}},
 		{cocosim.BadInput, "delay and hold: 0 to 1s", []string{"--hold", "-1us"}},
+		{cocosim.BadInput, "a pause: 0 to 1h0m0s", []string{"--pause", "-1us"}},
 		{cocosim.BadInput, "a link of NaN Gb/s: 0.001 to 100000", []string{"--gbps", "NaN"}},
 		{cocosim.Inconclusive, "7 retries can run out", []string{"--count", "2000", "--loss", "30"}},
 		{cocosim.BadInput, "known for spec and qib", []string{"--b", "rogue:silent", "--profile", "rxe"}},
@@ -164,7 +165,7 @@ func TestMissingCaptures(t *testing.T) {
 // out: two causes at once. It ends as it must, and no judge finds anything (TMR-2, TMR-3, TMR-5).
 func TestCrossedResponses(t *testing.T) {
 	needTools(t, "verilator")
-	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_tx", "--count", "10000", "--receives", "4",
+	code, text, errs := cosim("link", "--flavour", "debug", "--a", "hca_tx", "--count", "4000", "--receives", "4",
 		"--late", "50", "--timeout", "1", "--delay", "3600ns", "--loss", "2", "--json")
 	require.Zero(t, code, text+errs)
 	var o loop.Outcome

@@ -15,9 +15,12 @@ import (
 	"hcacosim/rtl"
 )
 
+// queueFill is how many entries a queue has room for, and how many it is to hold at most.
+type queueFill struct{ places, most int }
+
 // hcaRxQueues are the queues of hca_rx that docs/blocks/hca_rx.md has (Queues), by instance, and how many entries each
 // is to hold in the runs of TestEveryQueueFills: as many as it has places, or as many as can ever come.
-var hcaRxQueues = map[string]struct{ places, most int }{
+var hcaRxQueues = map[string]queueFill{
 	"u_ops.u_ops":                      {4, 4},
 	"u_admit.u_cls_in":                 {4, 4},
 	"u_lookup.u_msg_in.u_queue":        {4, 4},
@@ -48,42 +51,77 @@ var hcaRxQueues = map[string]struct{ places, most int }{
 	"u_commit.u_told":                  {8, 8},
 }
 
-// TestEveryQueueFills plays hca-rx-full into hca_rx and looks into it: each queue is as full as it can be at least
-// once, and the run agrees: nothing is lost where one is full.
+// hcaTxQueues are those of hca_tx (docs/blocks/hca_tx.md, Queues).
+var hcaTxQueues = map[string]queueFill{
+	"u_ops.u_ops":                     {4, 4},
+	"u_queue.u_in.u_queue":            {4, 4},
+	"u_retry.u_in.u_queue":            {4, 4},
+	"u_check.u_in.u_queue":            {4, 4},
+	"u_place.u_in.u_queue":            {4, 4},
+	"u_pace.u_in.u_queue":             {4, 4},
+	"u_check.u_responses":             {16, 16},
+	"u_check.u_told":                  {16, 16},
+	"u_place.u_told":                  {4, 4},
+	"u_retry.u_to_packets":            {16, 16},
+	"u_retry.u_to_queue":              {16, 16},
+	"u_retry.u_beside":                {32, 12},
+	"u_packets.u_moved":               {16, 16},
+	"u_ends.u_given":                  {64, 52},
+	"u_frames.u_frame.u_pipe.u_queue": {32, 32},
+}
+
+// queueRun is a run that fills queues.
+type queueRun struct {
+	seed, count uint64
+	held        float64 // outputs
+}
+
+// TestEveryQueueFills plays hca-rx-full into hca_rx, and hca-tx into hca_tx, and looks into them: each queue is as full
+// as it can be at least once, and the run agrees: nothing is lost where one is full.
 func TestEveryQueueFills(t *testing.T) {
 	needVerilator(t)
 	onlyLong(t)
-	dir := t.TempDir()
+	t.Run("hca_rx", func(t *testing.T) {
+		fillQueues(t, session.Spec{Dut: "hca_rx", Scenario: "hca-rx-full",
+			Params: map[string]int{"NumQps": 64, "DataWidth": 256, "Ecc": 1}},
+			[]queueRun{{1, 15600, 0}, {2, 5200, 0}, {1, 5200, 0.7}}, hcaRxQueues)
+	})
+	t.Run("hca_tx", func(t *testing.T) {
+		fillQueues(t, session.Spec{Dut: "hca_tx", Scenario: "hca-tx",
+			Params: map[string]int{"NumQps": 32, "DataWidth": 64, "SqDepth": 8, "Reads": 2}},
+			[]queueRun{{1, 6000, 0}}, hcaTxQueues)
+	})
+}
+
+// fillQueues plays runs into a device that is watched, and holds how far its queues were filled to a table.
+func fillQueues(t *testing.T, spec session.Spec, runs []queueRun, want map[string]queueFill) {
+	dut, dir := spec.Dut, t.TempDir()
 	require.NoError(t, os.CopyFS(dir, rtl.FS))
 	watch, err := os.ReadFile("testdata/queues.sv")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "queues.sv"), watch, 0o644))
 	replaceIn(t, filepath.Join(dir, "hca.f"), "// ordered:", "queues.sv\n//") // a bind is used by nobody
 	said := filepath.Join(dir, "queues.txt")
-	for _, run := range []struct {
-		seed, count uint64
-		held        float64 // outputs
-	}{{1, 15600, 0}, {2, 5200, 0}, {1, 5200, 0.7}} {
-		spec := session.Spec{Dut: filepath.Join(dir, "top", "hca_rx.yaml"), Scenario: "hca-rx-full", Seed: run.seed,
-			Count: run.count, Backpressure: run.held, Plusargs: []string{"queues=" + said},
-			Params: map[string]int{"NumQps": 64, "DataWidth": 256, "Ecc": 1}}
+	spec.Dut, spec.Plusargs = filepath.Join(dir, "top", dut+".yaml"), []string{"queues=" + said}
+	for _, run := range runs {
+		spec.Seed, spec.Count, spec.Backpressure = run.seed, run.count, run.held
 		rep, err := session.Run(context.Background(), spec, session.Options{})
 		require.NoError(t, err)
 		require.Equal(t, cocosim.Agreed, rep.Object().ExitCode, "%s: %+v", spec.Line(), rep.Object())
 	}
-	most, places := readQueues(t, said)
-	for name, want := range hcaRxQueues {
-		require.Equal(t, want.places, places[name], name)
-		if want.most == want.places {
-			require.Equal(t, want.most, most[name], name)
+	most, places := readQueues(t, said, dut)
+	for name, fill := range want {
+		require.Equal(t, fill.places, places[name], name)
+		if fill.most == fill.places {
+			require.Equal(t, fill.most, most[name], name)
 			continue
 		}
-		require.LessOrEqual(t, most[name], want.most, "%s, which has %d places", name, want.places)
+		require.LessOrEqual(t, most[name], fill.most, "%s, which has %d places", name, fill.places)
 	}
 }
 
 // readQueues reads what testdata/queues.sv writes: of each queue how many entries it held, and could.
-func readQueues(t *testing.T, file string) (most, places map[string]int) {
+func readQueues(t *testing.T, file, dut string) (most, places map[string]int) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	most, places = map[string]int{}, map[string]int{}
@@ -92,7 +130,7 @@ func readQueues(t *testing.T, file string) (most, places map[string]int) {
 		var held, depth int
 		_, err := fmt.Sscan(line, &name, &held, &depth)
 		require.NoError(t, err, line)
-		_, name, _ = strings.Cut(strings.TrimSuffix(name, ".u_watch"), ".hca_rx.")
+		_, name, _ = strings.Cut(strings.TrimSuffix(name, ".u_watch"), "."+dut+".")
 		most[name], places[name] = max(most[name], held), depth
 	}
 	return most, places

@@ -47,14 +47,33 @@ func (p *Pair) judges(end int) (*judges, error) {
 }
 
 // BehindNs is how long before it leaves an end may decide a packet: Behind, and the line's time for a frame of every
-// queue pair, since these take turns, and of the answers between them; with a lapse two of its steps.
+// queue pair, since these take turns, for those that wait in a device, and for the answers between all these; with a
+// lapse two of its steps.
 func (p *Pair) BehindNs() uint64 {
 	frame := 8 * float64(p.Traffic.PMTU+frameOverhead+mostHeaders) / p.Link.Gbps
-	behind := cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*float64(p.Traffic.QPs)*frame)
+	frames := float64(p.Traffic.QPs)
+	if p.asksInRTL() {
+		frames += min(decidedPackets, frames*float64(p.Window))
+	}
+	behind := cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*frames*frame)
 	if p.Lapse > 1 {
 		behind += 2 * stepCycles * p.Lapse * cycleNs
 	}
 	return behind
+}
+
+// decidedPackets is how many requests with PSNs wait in hca_tx at most, while the line or memory is slow: 32
+// in tx_frame, 12 in front of it (docs/blocks/hca_tx.md).
+const decidedPackets = 44
+
+// asksInRTL reports whether a device makes the requests of an end.
+func (p *Pair) asksInRTL() bool {
+	for i := range 2 {
+		if p.Requesters[i] != nil || p.Wholes[i] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // mostHeaders is what stands around the payload in the longest frames of a pair, in bytes.

@@ -67,10 +67,15 @@ type loop struct {
 	turnNs  [2]uint64
 	res     Result
 	hears   [2]bool // the end says itself what it has received
+	ended   bool    // the hosts were done and the link was empty
+	endNs   uint64  // when that began
 	scratch []byte
 }
 
-// Run runs a loop until both hosts are done and the link is empty, to its limit, or until ctx ends.
+// mostLingerNs is how long a device may be busy behind the end of all work: one that never falls silent ends nothing.
+const mostLingerNs = 1_000_000
+
+// Run runs a loop until both hosts are done, the link is empty and devices are silent, to its limit, or until ctx ends.
 func Run(ctx context.Context, cfg *Config) *Result {
 	l := &loop{cfg: cfg, air: link.NewAir[[]byte](&cfg.Link)}
 	for end, e := range cfg.Ends {
@@ -86,8 +91,8 @@ func Run(ctx context.Context, cfg *Config) *Result {
 		}
 		at, ok := l.next()
 		switch {
-		case l.done() && l.air.Empty():
-			l.res.Ns = l.nowNs
+		case l.over():
+			l.res.Ns = l.endNs
 			return &l.res
 		case step&1023 == 0 && ctx.Err() != nil:
 			l.res.Cut, l.res.Stuck = true, fmt.Sprintf("stopped by a signal at %d us, and work is left", l.nowNs/1000)
@@ -114,6 +119,26 @@ func (l *loop) done() bool {
 		}
 	}
 	return true
+}
+
+// over reports whether nothing is left. An ACK may leave a device before the completion of what it acknowledges, so
+// that its sender is done when its receiver is not: a busy device is waited for.
+func (l *loop) over() bool {
+	ended := l.done() && l.air.Empty()
+	if ended && !l.ended {
+		l.endNs = l.nowNs
+	}
+	l.ended = ended
+	return ended && (!l.busy() || l.nowNs > l.endNs+mostLingerNs)
+}
+
+func (l *loop) busy() bool {
+	for _, e := range l.cfg.Ends {
+		if d, ok := e.(interface{ busy() bool }); ok && d.busy() {
+			return true
+		}
+	}
+	return false
 }
 
 // turn lets a host act.

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -14,16 +15,28 @@ type Pace struct {
 	Cycles                     uint16 // that 4096 bytes take
 	PeriodCycles, ForgetCycles uint32
 	Cut, Raise                 uint8
+	Slowest                    uint16 // the pace that a CNP makes none longer than; 0: 65,535
 }
 
-// DefaultPace is a tenth of what 512 bits carry; a CNP halves it, for 40 us at least.
+// DefaultPace is a tenth of what 512 bits carry; a CNP halves it, for 40 us at least, down to an eightieth.
 func DefaultPace() *Pace {
-	return &Pace{Cycles: 640, PeriodCycles: 10_000, ForgetCycles: 1_000_000, Cut: 128, Raise: 4}
+	return &Pace{Cycles: 640, PeriodCycles: 10_000, ForgetCycles: 1_000_000, Cut: 128, Raise: 4, Slowest: 5120}
 }
+
+func (p *Pace) slowest() uint64 { return uint64(cmp.Or(p.Slowest, 0xFFFF)) }
+
+// windowNs is how long packets of a path MTU take at the slowest pace, each with its headers.
+func (p *Pace) windowNs(packets, pmtu uint32) uint64 {
+	return cycleNs * uint64(packets) * ((pacePieces(uint64(pmtu))*p.slowest() + 63) / 64)
+}
+
+// pacePieces is in how many times 64 bytes a payload and its headers are counted.
+func pacePieces(payload uint64) uint64 { return (payload + 64 + 63) / 64 }
 
 // law is the operation of rate_limiter that sets it.
 func (p *Pace) law() []byte {
-	q := hca.RateQuery{Op: hca.RateLaw, Period: p.PeriodCycles, Forget: p.ForgetCycles, Cut: p.Cut, Raise: p.Raise}
+	q := hca.RateQuery{Op: hca.RateLaw, Period: p.PeriodCycles, Forget: p.ForgetCycles, Cut: p.Cut, Raise: p.Raise,
+		Pace: p.Slowest}
 	return q.Append(nil)
 }
 
@@ -34,7 +47,9 @@ func (p *Pace) of(qpn uint32) []byte {
 }
 
 // cut is the pace behind a CNP, at least.
-func (p *Pace) cut() uint64 { return uint64(p.Cycles) + uint64(p.Cycles)*uint64(p.Cut)/128 }
+func (p *Pace) cut() uint64 {
+	return min(uint64(p.Cycles)+uint64(p.Cycles)*uint64(p.Cut)/128, max(p.slowest(), uint64(p.Cycles)))
+}
 
 // paced judges an end about congestion: that packets which carry a mark give CNPs (CNP-1), nothing else does, and,
 // where the end is RTL, that no queue pair sends faster than its pace, nor, behind a CNP, than what this leaves of it.
@@ -156,7 +171,7 @@ func (j *paced) sends(nowNs uint64, q *pacedQP, p *wire.Packet) {
 	if j.pace == nil {
 		return
 	}
-	pieces := (uint64(len(p.Payload)) + 64 + 63) / 64
+	pieces := pacePieces(uint64(len(p.Payload)))
 	early := q.static.takes(nowNs, j.slackNs, pieces, uint64(j.pace.Cycles))
 	period := cycleNs * uint64(j.pace.PeriodCycles)
 	if q.certain && nowNs > q.cutNs+j.slackNs && nowNs+j.slackNs < q.cutNs+period {

@@ -21,6 +21,7 @@ import (
 const (
 	leastGbps, mostGbps = 1e-3, 1e5
 	mostNs              = uint64(time.Second)
+	mostPauseNs         = uint64(time.Hour)
 )
 
 // Pair is a closed loop of two adapters with traffic both ways: two models, or one or two whose responder, requester or
@@ -238,12 +239,17 @@ func (p *Pair) startPSN(end, k int) psn.PSN {
 	return startPSN(end, k)
 }
 
-// timeout is the code of the transport timer: the first step that is four times the longest round trip.
+// timeout is the code of the transport timer: the first step that is four times the longest round trip, and at which,
+// where requests have a pace, a window leaves at the slowest one (TMR-2).
 func (p *Pair) timeout() (code uint8) {
 	if p.Timeout != 0 {
 		return p.Timeout
 	}
-	for code = 1; code < 31 && 4096<<code < 4*p.roundTripNs(); {
+	least := 4 * p.roundTripNs()
+	if p.Pace != nil {
+		least = max(least, p.roundTripNs()+p.Pace.windowNs(p.Window, p.Traffic.PMTU))
+	}
+	for code = 1; code < 31 && 4096<<code < least; {
 		code++
 	}
 	return code
@@ -352,6 +358,8 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("a link of %v Gb/s: %v to %v", p.Link.Gbps, leastGbps, mostGbps)
 	case p.Link.DelayNs > mostNs || p.Link.HoldNs > mostNs:
 		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
+	case t.PauseNs > mostPauseNs:
+		return fmt.Errorf("a pause: 0 to %v", time.Duration(mostPauseNs))
 	case p.Lapse > mostLapse:
 		return fmt.Errorf("a lapse of %d: 1 to %d", p.Lapse, mostLapse)
 	case p.Lapse > 1 && p.Pace != nil:

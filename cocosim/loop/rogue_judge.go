@@ -74,7 +74,7 @@ func byNAK(s roce.Status) bool {
 func (h *host) refused(w *watch, start func(k int) psn.PSN) {
 	for k, c := range h.links {
 		q := w.qps[h.qpns[k]]
-		if q == nil || c.failed == nil || len(q.fatal) == 0 {
+		if q == nil || c.failed == nil || len(q.fatal) == 0 || len(q.fatal) == mostFatal {
 			continue
 		}
 		first := start(k).Add(int32(c.psns))

@@ -56,6 +56,25 @@ func TestRefusedIsTheOneNamed(t *testing.T) {
 	}
 }
 
+// What fatal NAKs name is kept once, and not without end; then none is accused.
+func TestFatalNAKsAreBounded(t *testing.T) {
+	q := &watched{}
+	for i := range 3 * mostFatal {
+		q.refuse(psn.New(uint32(i / 2)))
+	}
+	require.Len(t, q.fatal, mostFatal)
+	bad := &Findings{}
+	h := &host{qpns: []uint32{firstQP}, links: []*connection{{psns: mostFatal, failed: &message{psns: 1}}}, bad: bad}
+	start := func(int) psn.PSN { return 0 }
+	w := newWatch(1024, 0)
+	w.qps[firstQP] = q
+	h.refused(w, start)
+	require.Zero(t, bad.Count)
+	q.fatal = q.fatal[:mostFatal-1]
+	h.refused(w, start)
+	require.NotZero(t, bad.Count)
+}
+
 // Fatal NAKs that acknowledge what came before them, since others were lost, end the message that they name.
 func TestFatalNAKsThatAcknowledge(t *testing.T) {
 	fatal, err := FindRogue("fatal-nak")

@@ -41,7 +41,7 @@ func newTopEnd(ctx context.Context, e *endpoint.Endpoint, cfg *endpoint.Config, 
 	w.software.common(cfg)
 	if h.Pace != nil {
 		w.software.command(hca.QPCommandRate, h.Pace.PeriodCycles, h.Pace.ForgetCycles,
-			uint32(h.Pace.Cut)|uint32(h.Pace.Raise)<<8)
+			uint32(h.Pace.Cut)|uint32(h.Pace.Raise)<<8|uint32(h.Pace.Slowest)<<16)
 	}
 	for i := range cfg.QPs {
 		q := &cfg.QPs[i]
@@ -101,6 +101,9 @@ func (w *topEnd) State(qpn uint32) (requester, responder roce.QPState) {
 
 // failure is what the device ended with.
 func (w *topEnd) failure() error { return w.tx.failed }
+
+// busy reports whether the device may have something to say without being given anything.
+func (w *topEnd) busy() bool { return w.tx.busy() }
 
 // take does what a record of the device asks for.
 func (w *topEnd) take(rec *sim.Record) {

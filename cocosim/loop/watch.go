@@ -28,7 +28,7 @@ type watched struct {
 	una, high psn.PSN
 	run       psn.PSN // behind the packet that left last
 	armedNs   uint64
-	fatal     []psn.PSN // of fatal NAKs that have come
+	fatal     []psn.PSN // that fatal NAKs have named, each once; full at mostFatal
 	lost      []loss    // of its requests and of their responses, the oldest first
 	sinceNs   uint64    // of the loss that it recovers from; 0: of none
 }
@@ -41,6 +41,17 @@ type loss struct {
 
 // mostLosses is how many are kept before those are looked for that need no retry.
 const mostLosses = 64
+
+// mostFatal is how many are kept: far more than a queue pair has outstanding. Behind them nothing is said of which
+// message a fatal NAK may end.
+const mostFatal = 1024
+
+// refuse notes what a fatal NAK names.
+func (q *watched) refuse(p psn.PSN) {
+	if len(q.fatal) < mostFatal && !slices.Contains(q.fatal, p) {
+		q.fatal = append(q.fatal, p)
+	}
+}
 
 // Recovery is how long it took from a loss that a queue pair had to go back for to the first new PSN behind that.
 type Recovery struct {
@@ -128,7 +139,7 @@ func (w *watch) response(nowNs uint64, q *watched, p *roce.Packet) {
 			to, name = p.PSN, "RNR NAK"
 		case ib.KindNAK:
 			if to, name = p.PSN, "NAK"; p.Syndrome != ib.NAKSequence {
-				q.fatal = append(q.fatal, p.PSN)
+				q.refuse(p.PSN)
 			}
 		}
 	}

@@ -78,3 +78,6 @@ func (w *wholeEnd) failure() error {
 	}
 	return w.tx.failed
 }
+
+// busy reports whether a device may have something to say without being given anything.
+func (w *wholeEnd) busy() bool { return w.rxEnd.busy() || w.tx.busy() }

@@ -126,6 +126,32 @@ func TestBuildWithoutTools(t *testing.T) {
 	assert.Equal(t, cocosim.BuildFailed, cocosim.ExitOf(err))
 }
 
+// TestToolsAreAskedOnce: a process that builds much asks a tool for its version once, and again when another one lies
+// in its place.
+func TestToolsAreAskedOnce(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	put := func(name, says string) {
+		text := "#!/bin/sh\necho x >>" + filepath.Join(dir, "asked") + "\necho " + says + "\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777))
+	}
+	for _, name := range []string{"verilator", "g++", "make"} {
+		put(name, "1")
+	}
+	ask := func(want string, asked int) {
+		tools, err := toolVersions(t.Context(), Quick)
+		require.NoError(t, err)
+		require.Equal(t, want, tools.String())
+		text, err := os.ReadFile(filepath.Join(dir, "asked"))
+		require.NoError(t, err)
+		require.Equal(t, asked, strings.Count(string(text), "x"))
+	}
+	ask("1, 1", 2)
+	ask("1, 1", 2)
+	put("g++", "22")
+	ask("1, 22", 3)
+}
+
 func TestBuildWithoutACache(t *testing.T) {
 	needTools(t)
 	t.Setenv("HCACOSIM_CACHE", "/dev/null/cache")
@@ -245,6 +271,8 @@ func usesPrecompiled(t *testing.T, image *Image) {
 	log, err := os.ReadFile(filepath.Join(dir, "build.log"))
 	require.NoError(t, err)
 	require.Contains(t, string(log), "-include ../"+preHeader)
-	require.NotContains(t, string(log), precompiledFile+": not used") // -Winvalid-pch
-	require.NoFileExists(t, filepath.Join(dir, precompiledFile), "70 MB in each image")
+	require.NotContains(t, string(log), precompiledSuffix+": not used") // -Winvalid-pch
+	for _, header := range []string{preHeader, slowHeader} {
+		require.NoFileExists(t, filepath.Join(dir, header+precompiledSuffix), "70 MB in each image")
+	}
 }

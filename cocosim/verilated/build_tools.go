@@ -2,8 +2,11 @@ package verilated
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"strings"
+	"sync"
+	"time"
 
 	"hcacosim/cocosim"
 )
@@ -43,14 +46,45 @@ func toolVersions(ctx context.Context, flavour Flavour) (Tools, error) {
 	}
 	var all Tools
 	for _, args := range versions {
-		out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
-		if ctx.Err() != nil {
-			return nil, stopped(ctx, "stopped while asking for the version of "+args[0])
-		}
+		version, err := versionOf(ctx, args)
 		if err != nil {
-			return nil, &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}
+			return nil, err
 		}
-		all = append(all, Tool{args[0], strings.TrimSpace(string(out))})
+		all = append(all, Tool{args[0], version})
 	}
 	return all, nil
+}
+
+// knownVersions are what programs said, by askedTool: a process that builds much asks each once.
+var knownVersions sync.Map
+
+// askedTool is a program as it lies there: another one in its place is asked again.
+type askedTool struct {
+	path     string
+	size     int64
+	modified time.Time
+}
+
+func versionOf(ctx context.Context, args []string) (string, error) {
+	var asked askedTool
+	if path, err := exec.LookPath(args[0]); err == nil {
+		if st, err := os.Stat(path); err == nil {
+			asked = askedTool{path, st.Size(), st.ModTime()}
+		}
+	}
+	if version, ok := knownVersions.Load(asked); ok {
+		return version.(string), nil
+	}
+	out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
+	if ctx.Err() != nil {
+		return "", stopped(ctx, "stopped while asking for the version of "+args[0])
+	}
+	if err != nil {
+		return "", &cocosim.Error{Exit: cocosim.BuildFailed, What: strings.Join(args, " ") + " does not work", Err: err}
+	}
+	version := strings.TrimSpace(string(out))
+	if asked.path != "" {
+		knownVersions.Store(asked, version)
+	}
+	return version, nil
 }

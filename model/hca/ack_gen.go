@@ -154,11 +154,14 @@ func (q *AckRecord) isFrame() (frame, known bool) {
 	return false, false
 }
 
+// noTags are those of a frame until what came is put there.
+var noTags [2]wire.VLANTag
+
 // spec is the frame on the way back (RSP-14).
 func (q *AckRecord) spec(qp *answeringQP, own [6]byte) wire.Spec {
 	w := &q.Way
 	s := wire.Spec{
-		Encap: w.Encap, DstMAC: qp.mac, SrcMAC: own, VLANs: make([]wire.VLANTag, min(w.Tags, 2)),
+		Encap: w.Encap, DstMAC: qp.mac, SrcMAC: own, VLANs: noTags[:min(w.Tags, 2)],
 		Src: wire.GID(w.Dst), Dst: wire.GID(w.Src), TClass: w.TClass &^ ecnBits, HopLimit: qp.hopLimit, IPFrag: 0x4000,
 		SrcPort: w.UDPSrcPort, SL: w.SL, DLID: w.SLID, SLID: w.DLID,
 		Opcode: ib.Join(ib.RC, ib.Ack), PKey: q.PKey, DestQP: qp.peer, PSN: q.PSN, Syndrome: q.Syndrome, MSN: q.MSN,

@@ -102,7 +102,7 @@ func (s *ackGen) record(in *sim.Record, out []sim.Record) []sim.Record {
 	at := len(s.bytes)
 	why, beats := s.answer(&q.AckRecord, payload.Data)
 	frame := s.bytes[at:len(s.bytes):len(s.bytes)]
-	start, end := s.turns(&q, &payload, beats)
+	start, end := s.turns(&q, &payload, beats, max(0, len(frame)-(len(payload.Data)+3)&^3-ackICRCBytes))
 	end += AckGenLatencyCycles - 1
 	at = len(s.bytes)
 	l := sim.WriteLayout(s.bytes)
@@ -121,14 +121,15 @@ func (s *ackGen) record(in *sim.Record, out []sim.Record) []sim.Record {
 	return out
 }
 
-// turns are the first and the last cycle in which a record stands in R and moves on. Beat i of the payload moves with
-// the beat of the frame that its first byte goes to, one cycle behind its acceptance at the earliest.
-func (s *ackGen) turns(q *ackWaiting, payload *sim.Record, beats uint64) (start, end uint64) {
+// turns are the first and the last cycle in which a record stands in R and moves on; headBytes stand in its frame
+// before the payload. Beat i of the payload moves with the beat of the frame that its first byte goes to, one cycle
+// behind its acceptance at the earliest.
+func (s *ackGen) turns(q *ackWaiting, payload *sim.Record, beats uint64, headBytes int) (start, end uint64) {
 	start = max(q.came+1, s.free)
 	if end = start + beats - 1; q.takesPayload() {
 		size := uint64(s.beatBytes)
 		taken := (uint64(len(payload.Data)) + size - 1) / size
-		before := s.headBytes(&q.AckRecord) / size
+		before := uint64(headBytes) / size
 		first := max(start+before, payload.Start+1)
 		end = max(first+taken-1, payload.End+1) + beats - before - taken
 		if before == 0 {

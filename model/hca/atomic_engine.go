@@ -233,7 +233,7 @@ func (n *atomicNotes) note() bool {
 		return false
 	}
 	a := n.waiting[0]
-	n.waiting = n.waiting[1:]
+	n.waiting = append(n.waiting[:0], n.waiting[1:]...)
 	clock := max(a.came+1, n.next, n.tags[a.Tag].from)
 	n.next = clock + 1
 	n.tags[a.Tag] = atomicNote{there: true, from: clock + 1, AtomicAnswer: a.AtomicAnswer}
@@ -290,7 +290,7 @@ func (s *atomicEngine) start(cause *sim.Record, out []sim.Record) ([]sim.Record,
 		}
 	}
 	o := atomicOp{AtomicCommand: c.AtomicCommand, tag: s.number, from: clock + 1}
-	s.waiting, s.underWay = s.waiting[1:], append(s.underWay, o)
+	s.waiting, s.underWay = append(s.waiting[:0], s.waiting[1:]...), append(s.underWay, o)
 	s.begin, s.number = clock+1, (s.number+1)%AtomicTags
 	a := AtomicAccess{Tag: o.tag, Address: o.Address}
 	at := len(s.data)

@@ -148,14 +148,14 @@ func (s *cnpGen) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.step(&q, in[i].End)
 		at := len(s.records)
 		s.records = cnpResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }
 
 // step makes one record of one that was accepted in a cycle.
-func (s *cnpGen) step(q *CNPQuery, now uint64) CNPResult {
-	r := CNPResult{QPN: q.QPN, Op: q.Op, Why: CNPNoSuch, Way: q.Way, PKey: q.PKey}
+func (s *cnpGen) step(q *CNPQuery, now uint64) (r CNPResult) {
+	r.QPN, r.Op, r.Why, r.Way, r.PKey = q.QPN, q.Op, CNPNoSuch, q.Way, q.PKey
 	index := q.QPN % s.numQPs
 	switch q.Op {
 	case CNPPacket:

@@ -43,8 +43,8 @@ type txFrame struct {
 	beatBytes int
 	numQPs    uint32
 	own       [6]byte
-	ways      map[uint32]frameQP // by index
-	waiting   []frameWaiting     // records that were not done, oldest first
+	ways      byIndex[frameQP] // by index
+	waiting   []frameWaiting   // records that were not done, oldest first
 	given     [ReadPieces][]sim.Record
 	spare     [][]byte // memory of what was given and is through
 	payload   []byte   // of one record
@@ -196,27 +196,24 @@ func (s *txFrame) do(q *FrameRecord, payload []byte, good bool) (why FrameWhy, l
 	index := q.QPN % s.numQPs
 	switch q.Op {
 	case FrameSet:
-		if s.ways == nil {
-			s.ways = map[uint32]frameQP{}
-		}
-		s.ways[index] = frameQP{number: q.QPN, way: q.Way}
+		s.ways.set(index, frameQP{number: q.QPN, way: q.Way})
 		return FrameGood, 0
 	case FrameOwn:
 		s.own = q.Way.MAC
 		return FrameGood, 0
 	}
-	qp, there := s.ways[index]
+	qp := s.ways.get(index)
+	if qp == nil || qp.number != q.QPN {
+		return FrameNoWay, 0
+	}
 	encap := qp.way.Encap
 	switch {
-	case !there || qp.number != q.QPN:
-		return FrameNoWay, 0
 	case encap == wire.EncapNone || encap >= wire.EncapRaw:
 		return FrameEncap, 0
 	case qp.failed:
 		return FrameFailed, 0
 	case !good:
 		qp.failed = true
-		s.ways[index] = qp
 		return FrameMemory, 0
 	}
 	s.bytes = q.frame(s.bytes, &qp.way, s.own, payload)

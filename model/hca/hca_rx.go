@@ -178,10 +178,12 @@ func (s *hcaRx) remember(in *sim.Record, port sim.Port, data []byte, out []sim.R
 // give appends an output that a frame leads to.
 func (s *hcaRx) give(out []sim.Record, in *sim.Record, port sim.Port, delay uint64, data []byte,
 	user uint32) []sim.Record {
-	r := sim.Record{Start: in.End + delay, End: in.End + delay, Seq: s.seq[port], Cause: in.Seq, Key: in.Key, Port: port,
-		User: user, Data: data}
+	out = append(out, sim.Record{})
+	r := &out[len(out)-1] // in place, as pass.through
+	r.Start, r.End, r.Seq, r.Cause = in.End+delay, in.End+delay, s.seq[port], in.Seq
+	r.Key, r.User, r.Port, r.Data = in.Key, user, port, data
 	s.seq[port]++
-	return append(out, r)
+	return out
 }
 
 // receive takes a frame through all blocks, and gives what comes of it.

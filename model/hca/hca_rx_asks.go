@@ -120,9 +120,9 @@ func (f *HcaRxFrame) TakesWQE() bool {
 func (f *HcaRxFrame) Invalidates() bool { return f.executed() && f.shape().Inv }
 
 // classifyQuery is the packet's header record as rx_classify takes it.
-func (f *HcaRxFrame) classifyQuery() ClassifyQuery {
+func (f *HcaRxFrame) classifyQuery() (q ClassifyQuery) {
 	p, w := &f.parsed, &f.way
-	q := ClassifyQuery{Reason: p.reason, Encap: p.Encap, SLID: w.SLID, DLID: w.DLID, Src: w.Src, Dst: w.Dst}
+	q.Reason, q.Encap, q.SLID, q.DLID, q.Src, q.Dst = p.reason, p.Encap, w.SLID, w.DLID, w.Src, w.Dst
 	if p.hasBTH {
 		bth := p.BTH()
 		q.Opcode, q.DestQP, q.PKey = bth.Opcode(), bth.DestQP(), bth.PKey()
@@ -131,9 +131,9 @@ func (f *HcaRxFrame) classifyQuery() ClassifyQuery {
 }
 
 // wayBack is what the packet's headers say of its way.
-func (p *parsed) wayBack() WayBack {
+func (p *parsed) wayBack() (w WayBack) {
 	src, dst, tclass := p.addresses()
-	w := WayBack{Encap: p.Encap, Tags: uint8(p.tags()), TClass: tclass, Src: wideAddress(src), Dst: wideAddress(dst)}
+	w.Encap, w.Tags, w.TClass, w.Src, w.Dst = p.Encap, uint8(p.tags()), tclass, wideAddress(src), wideAddress(dst)
 	for i := range w.Tags {
 		for _, b := range p.VLAN(int(i))[:4] {
 			w.VLAN[i] = w.VLAN[i]<<8 | uint32(b)

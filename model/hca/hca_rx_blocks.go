@@ -109,9 +109,8 @@ func (b *HcaRxBlocks) operate(data []byte) {
 		q.layout(&l)
 		b.messages.Step(&q)
 	case ToReceiveQueues:
-		var q RQQuery
-		q.layout(&l)
-		b.queues.Step(&q)
+		q := hcaRxPostForm.Parse(data)
+		b.queues.Step(&q.RQQuery)
 	case ToReplay:
 		q := hcaRxReplayOf(data)
 		b.setReplays(&q)
@@ -121,6 +120,17 @@ func (b *HcaRxBlocks) operate(data []byte) {
 		b.marks.step(&q, 0)
 	}
 }
+
+// hcaRxPost is an operation of rq_head: the one that comes with every packet.
+type hcaRxPost struct {
+	target HcaRxTarget
+	RQQuery
+}
+
+var hcaRxPostForm = sim.FormOf(func(p *hcaRxPost, l *sim.Layout) {
+	sim.Field(l, &p.target, hcaRxTargetBits)
+	p.RQQuery.layout(l)
+})
 
 // hcaRxReplayOf is what replay_fifo is told by an operation that is for it.
 func hcaRxReplayOf(data []byte) (q ReplayQuery) {
@@ -149,7 +159,8 @@ func (b *HcaRxBlocks) Fail(qpn uint32) {
 
 // Receive looks at a frame as icrc_check, icrc_gate and, if it passes, roce_parse do. It depends on the frame only.
 func (f *HcaRxFrame) Receive(link wire.Link, frame []byte) {
-	loc := wire.Locate(link, frame)
+	var loc wire.Location
+	loc.Find(link, frame)
 	f.Verdict = verdictAt(frame, &loc)
 	f.Gate = judgeGate(len(frame), f.Verdict)
 	f.Class, f.Result = ClassifyResult{}, RespResult{}

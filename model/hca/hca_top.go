@@ -79,13 +79,19 @@ var hcaTopSpec = sim.StageSpec{
 }
 
 // topOfRx are the ports of hca_top that ports of hca_rx are; of the others records become events.
-var topOfRx = map[sim.Port]sim.Port{hcaRxWrites: topWrites, hcaRxData: topData, hcaRxCompletions: topCompletions,
+var topOfRx = [...]sim.Port{hcaRxWrites: topWrites, hcaRxData: topData, hcaRxCompletions: topCompletions,
 	hcaRxAnswers: topAnswers, hcaRxReads: topReads, hcaRxAtomicReads: topAtomicReads, hcaRxAtomicWrites: topAtomicWrites,
 	hcaRxEnds: topEnds}
 
-// rxOfTop are the inputs of hca_top that are inputs of hca_rx.
-var rxOfTop = map[sim.Port]sim.Port{topFrames: hcaRxFrames, topAcks: hcaRxAcks, topReadData: hcaRxReadData,
-	topAtomicData: hcaRxAtomicData, topAtomicAcks: hcaRxAtomicAcks}
+// rxOfTop are the inputs of hca_top that are inputs of hca_rx; all others are hcaRxOps, which is none.
+var rxOfTop = func() (ports [topPlaced + 1]sim.Port) {
+	for i := range ports {
+		ports[i] = hcaRxOps
+	}
+	ports[topFrames], ports[topAcks], ports[topReadData] = hcaRxFrames, hcaRxAcks, hcaRxReadData
+	ports[topAtomicData], ports[topAtomicAcks] = hcaRxAtomicData, hcaRxAtomicAcks
+	return ports
+}()
 
 // hcaTop is the stage of docs/blocks/hca_top.md: the registers of qp_ctl, and the stages of hca_rx and hca_tx. What is
 // told of a frame is told when it comes: accesses and frames that meet are not for this model to order.
@@ -97,10 +103,11 @@ type hcaTop struct {
 	channels  axilChannels
 	drain     topDrain
 	seq       [topPlaced + 1]uint64
-	free      uint64       // the first cycle in which m_axis can end a frame
-	asked     sim.Record   // of hca_tx, by an input
-	given     []sim.Record // by hca_rx, for one record
-	sent      []sim.Record // by hca_tx
+	free      uint64        // the first cycle in which m_axis can end a frame
+	asked     sim.Record    // of hca_tx, by an input
+	one       [1]sim.Record // for hca_rx
+	given     []sim.Record  // by hca_rx, for one record
+	sent      []sim.Record  // by hca_tx
 	op        []byte
 	records   []byte // of one Advance; its outputs share it until the next
 }
@@ -126,11 +133,11 @@ func (s *hcaTop) Advance(to uint64, in, out []sim.Record) []sim.Record {
 		r := &in[i]
 		var a QPCtlAccess
 		var there bool
-		if port, isRx := rxOfTop[r.Port]; isRx {
+		if port := rxOfTop[r.Port]; port != hcaRxOps {
 			out = s.pass(r, port, r.Data, out)
 			continue
 		}
-		if s.asked, there = forTx(r); there {
+		if forTx(r, &s.asked) {
 			out = s.request(&s.asked, out)
 			continue
 		}
@@ -164,7 +171,7 @@ func (s *hcaTop) access(r *sim.Record, a *QPCtlAccess, out []sim.Record) []sim.R
 	if port == axilR {
 		o.Port = topR
 	}
-	out = s.give(o, out)
+	out = s.give(&o, out)
 	for i := range ops {
 		if to, isTx := topToTx[ops[i].To]; isTx {
 			s.asked = *r
@@ -196,8 +203,8 @@ func (s *hcaTop) request(r *sim.Record, out []sim.Record) []sim.Record {
 // sends gives what hca_tx gave.
 func (s *hcaTop) sends(given []sim.Record, out []sim.Record) []sim.Record {
 	s.sent = given
-	for _, g := range given {
-		at := len(s.records)
+	for i := range given {
+		g, at := &given[i], len(s.records)
 		s.records = append(s.records, g.Data...)
 		g.Port, g.Data = topOfTx[g.Port], s.records[at:len(s.records):len(s.records)]
 		out = s.give(g, out)
@@ -206,7 +213,7 @@ func (s *hcaTop) sends(given []sim.Record, out []sim.Record) []sim.Record {
 }
 
 // give numbers an output. Frames of both sides leave one behind the other.
-func (s *hcaTop) give(o sim.Record, out []sim.Record) []sim.Record {
+func (s *hcaTop) give(o *sim.Record, out []sim.Record) []sim.Record {
 	if o.Port == topAnswers {
 		late := max(o.End, s.free) - o.End
 		o.Start, o.End = o.Start+late, o.End+late
@@ -214,16 +221,18 @@ func (s *hcaTop) give(o sim.Record, out []sim.Record) []sim.Record {
 	}
 	o.Seq = s.seq[o.Port]
 	s.seq[o.Port]++
-	return append(out, o)
+	return append(out, *o)
 }
 
 // pass gives hca_rx a record, and all what comes of it: to the host, or to the counters.
 func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Record) []sim.Record {
-	in := [...]sim.Record{{Start: r.Start, End: r.End, Seq: r.Seq, Key: r.Key, Port: port, User: r.User, Data: data}}
-	s.given = s.rx.Advance(r.End, in[:], s.given[:0])
-	for _, g := range s.given {
+	in := &s.one[0]
+	in.Start, in.End, in.Seq, in.Key, in.Port, in.User, in.Data = r.Start, r.End, r.Seq, r.Key, port, r.User, data
+	s.given = s.rx.Advance(r.End, s.one[:], s.given[:0])
+	for i := range s.given {
+		g := &s.given[i]
 		if g.Port == hcaRxGate || g.Port == hcaRxRecords {
-			e, asks := topEvent(&g)
+			e, asks := topEvent(g)
 			s.registers.Happens(&e, r.End)
 			s.drain.asked += uint64(flagBit(asks))
 			continue
@@ -239,11 +248,10 @@ func (s *hcaTop) pass(r *sim.Record, port sim.Port, data []byte, out []sim.Recor
 		out = s.give(g, out)
 	}
 	if port == hcaRxFrames {
-		var isHeard bool
-		if s.asked, isHeard = s.rx.frame.heard(r); isHeard {
+		if s.rx.frame.heard(r, &s.asked) {
 			out = s.request(&s.asked, out)
 		}
-		if s.asked, isHeard = s.rx.frame.brings(r); isHeard {
+		if s.rx.frame.brings(r, &s.asked) {
 			out = s.request(&s.asked, out)
 		}
 	}

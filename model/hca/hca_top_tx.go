@@ -60,12 +60,15 @@ var topToTx = map[QPCtlTarget]HcaTxTarget{QPCtlToCheck: ToCheck, QPCtlToRetry: T
 	QPCtlToRate: ToPace}
 
 // topOfTx are the ports of hca_top that ports of hca_tx are.
-var topOfTx = map[sim.Port]sim.Port{HcaTxPieces: topPieces, HcaTxFrames: topAnswers, HcaTxCompletions: topSendEnds,
+var topOfTx = [...]sim.Port{HcaTxPieces: topPieces, HcaTxFrames: topAnswers, HcaTxCompletions: topSendEnds,
 	HcaTxLocalWork: topLocal, HcaTxWrites: topPlaceWrites, HcaTxPlaced: topPlaced}
 
-// forTx is the record of hca_tx that an input of hca_top is as it comes; ok is false of all others.
-func forTx(r *sim.Record) (in sim.Record, ok bool) {
-	in = *r
+// forTx makes the record of hca_tx that an input of hca_top is as it comes; false of all others.
+func forTx(r, in *sim.Record) bool {
+	if r.Port < topPosts {
+		return false
+	}
+	*in = *r
 	switch r.Port {
 	case topPosts:
 		p := ParseHcaTopPost(r.Data)
@@ -78,9 +81,9 @@ func forTx(r *sim.Record) (in sim.Record, ok bool) {
 	case topPlaceAcks:
 		in.Port = HcaTxAcks
 	default:
-		return in, false
+		return false
 	}
-	return in, true
+	return true
 }
 
 // HcaTopTime is the record of s_time with which so many ticks pass at once.
@@ -88,18 +91,16 @@ func HcaTopTime(ticks uint32) []byte {
 	return []byte{byte(ticks), byte(ticks >> 8), byte(ticks >> 16), byte(ticks >> 24)}
 }
 
-// heard is what a frame that hca_rx let pass is to the requester: a response, or a CNP; ok is false of all others.
-func (f *HcaRxFrame) heard(r *sim.Record) (in sim.Record, ok bool) {
-	in = *r
+// heard makes of a frame that hca_rx let pass what it is to the requester: a response, or a CNP; false of all others.
+func (f *HcaRxFrame) heard(r, in *sim.Record) bool {
+	if f.Gate != GatePassed || f.Class.Class != ClassCNP && f.Class.Class != ClassResponse {
+		return false
+	}
+	*in = *r
 	in.User = 0
-	switch {
-	case f.Gate != GatePassed:
-		return in, false
-	case f.Class.Class == ClassCNP:
+	if f.Class.Class == ClassCNP {
 		in.Port, in.Data = HcaTxCNPs, HcaTxCNP(f.Class.QPN)
-		return in, true
-	case f.Class.Class != ClassResponse:
-		return in, false
+		return true
 	}
 	bth := f.parsed.BTH()
 	q := HcaTxResponse{QPN: f.Class.QPN, PSN: bth.PSN(), Payload: uint16(f.parsed.payloadBytes), Opcode: bth.Opcode(),
@@ -109,17 +110,17 @@ func (f *HcaRxFrame) heard(r *sim.Record) (in sim.Record, ok bool) {
 	}
 	q.Original = f.parsed.field(ib.Original)
 	in.Port, in.Data = HcaTxResponses, q.Append(nil)
-	return in, true
+	return true
 }
 
-// brings is the payload of a response that hca_rx let pass; ok is false of one without, and of all that is none.
-func (f *HcaRxFrame) brings(r *sim.Record) (in sim.Record, ok bool) {
+// brings makes the payload of a response that hca_rx let pass; false of one without, and of all that is none.
+func (f *HcaRxFrame) brings(r, in *sim.Record) bool {
 	if f.Gate != GatePassed || f.Class.Class != ClassResponse || !f.parsed.passesOn() {
-		return in, false
+		return false
 	}
-	in = *r
+	*in = *r
 	in.Port, in.User, in.Data = HcaTxPayload, 0, f.parsed.Payload
-	return in, true
+	return true
 }
 
 // HcaTopRequests reports whether a frame at m_axis of hca_top is the requester's: neither a response nor a CNP.

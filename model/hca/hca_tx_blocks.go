@@ -262,7 +262,7 @@ func (b *HcaTxBlocks) Left(qpn uint32, at psn.PSN) {
 	if b.Answered(qpn) {
 		return
 	}
-	if q := b.queues.qps[qpn]; q != nil && q.endsBefore(at.Add(1)) {
+	if q := b.queues.qps.get(qpn); q != nil && q.endsBefore(at.Add(1)) {
 		b.queue(&SQRecord{QPN: qpn, Op: SQVerdict, Una: at.Add(1), Progress: true})
 	}
 }
@@ -357,7 +357,7 @@ func (b *HcaTxBlocks) State(qpn uint32) (s HcaTxState) {
 	q, t := &b.check.qps[qpn], &b.timers[qpn]
 	s.Open, s.Una, s.High, s.Waiting = q.open, q.state.Una, q.state.High, t.State == RetxRNR
 	s.Next, s.Unlimited = b.packets.qps[qpn].next, q.state.Unlimited
-	if send := b.queues.qps[qpn]; send != nil {
+	if send := b.queues.qps.get(qpn); send != nil {
 		s.Posted, s.Failed = len(send.left), send.failed
 	}
 	if t.State != RetxIdle && !t.Given {

@@ -35,7 +35,7 @@ func (p *hcaTxPaces) operate(q *RateQuery, now uint64) {
 	switch q.Op {
 	case RateLaw:
 		if uint64(q.Period) < half && uint64(q.Forget) < half {
-			p.law = pacingLaw{period: uint64(q.Period), forget: uint64(q.Forget), cut: q.Cut, raise: q.Raise}
+			p.law = lawOf(q)
 		}
 		for _, s := range p.qps {
 			s.until = 0
@@ -54,7 +54,7 @@ func (p *hcaTxPaces) operate(q *RateQuery, now uint64) {
 
 func (p *hcaTxPaces) cut(qpn uint32, now uint64) {
 	if s := p.qps[qpn]; s != nil && now >= s.until {
-		s.slowed = uint16(min(uint32(s.static)+uint32(s.static)*uint32(p.law.cut)/128, 0xFFFF))
+		s.slowed = p.law.cutOf(s.static)
 		s.until = now + min(p.law.period, p.law.forget)
 	}
 }

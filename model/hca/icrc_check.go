@@ -27,10 +27,11 @@ func NewICRCCheck(latencyCycles uint64) sim.Stage {
 }
 
 func (s *icrcCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
+	var loc wire.Location
 	for i := range in {
 		frame := in[i].Data
-		loc := wire.Locate(linkOf(&in[i]), frame)
-		out = append(out, s.through(&in[i], frame, verdictAt(frame, &loc)))
+		loc.Find(linkOf(&in[i]), frame)
+		out = s.through(out, &in[i], frame, verdictAt(frame, &loc))
 	}
 	return out
 }

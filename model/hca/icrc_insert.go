@@ -35,14 +35,15 @@ func (s *icrcInsert) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	s.frames = s.frames[:0]
 	for i := range in {
 		frame := in[i].Data
-		loc := wire.Locate(linkOf(&in[i]), frame)
+		var loc wire.Location
+		loc.Find(linkOf(&in[i]), frame)
 		written := uint32(0)
 		if loc.HasICRC(len(frame)) {
 			frame = s.copy(frame)
 			wire.PutICRC(frame, &loc)
 			written = 1
 		}
-		out = append(out, s.through(&in[i], frame, userBits(written, loc.Encap, loc.Bad.Reason)))
+		out = s.through(out, &in[i], frame, userBits(written, loc.Encap, loc.Bad.Reason))
 	}
 	return out
 }

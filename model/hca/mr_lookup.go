@@ -137,7 +137,7 @@ func (s *mrLookup) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.keys.Step(&q)
 		at := len(s.records)
 		s.records = mrResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }
@@ -161,8 +161,8 @@ type keyedRegion struct {
 }
 
 // Step makes one record of one.
-func (k *Keys) Step(q *MRQuery) MRResult {
-	r := MRResult{RKey: q.RKey, Op: q.Op}
+func (k *Keys) Step(q *MRQuery) (r MRResult) {
+	r.RKey, r.Op = q.RKey, q.Op
 	index := q.RKey >> 8 % k.numKeys
 	if k.ecc != nil {
 		if q.Op == MRInject || q.Op == MRCounts {

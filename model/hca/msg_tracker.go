@@ -136,7 +136,7 @@ func (s *msgTracker) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.messages.Step(&q)
 		at := len(s.records)
 		s.records = msgResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }
@@ -159,8 +159,8 @@ type openMessage struct {
 }
 
 // Step makes one record of one.
-func (m *Messages) Step(q *MsgQuery) MsgResult {
-	r := MsgResult{QPN: q.QPN, Op: q.Op}
+func (m *Messages) Step(q *MsgQuery) (r MsgResult) {
+	r.QPN, r.Op = q.QPN, q.Op
 	if m.ecc != nil && (q.Op == MsgInject || q.Op == MsgCounts) {
 		return m.maintain(q)
 	}

@@ -1,5 +1,7 @@
 package hca
 
+import "cmp"
+
 // pacingLaw is how CNPs slow a queue pair and time restores it: docs/blocks/rate_limiter.md. Times have one unit, the
 // clock. The zero law slows none.
 type pacingLaw struct {
@@ -7,6 +9,8 @@ type pacingLaw struct {
 	forget uint64 // so long behind its last change a queue pair has its static pace
 	cut    uint8  // in parts of 128 of the pace
 	raise  uint8  // in parts of 256 of the target
+	// slowest bounds what a cut makes of a pace; 0: nothing does.
+	slowest uint16
 }
 
 // pacer is a queue pair that sends at a pace: the clocks that 4096 bytes take. 0 is no limit.
@@ -48,9 +52,20 @@ func (p *pacer) cut(now uint64, law *pacingLaw) bool {
 		return false
 	}
 	old := p.paceAt(now, law)
-	p.pace = uint16(min(uint32(old)+uint32(old)*uint32(law.cut)/128, 0xFFFF))
+	p.pace = law.cutOf(old)
 	p.target, p.changed, p.fell, p.change = old, true, true, now
 	return true
+}
+
+// cutOf is what a cut makes of a pace: never a shorter one.
+func (l *pacingLaw) cutOf(pace uint16) uint16 {
+	most := uint32(cmp.Or(l.slowest, 0xFFFF))
+	return max(pace, uint16(min(uint32(pace)+uint32(pace)*uint32(l.cut)/128, most)))
+}
+
+// lawOf is the law that an operation sets.
+func lawOf(q *RateQuery) pacingLaw {
+	return pacingLaw{period: uint64(q.Period), forget: uint64(q.Forget), cut: q.Cut, raise: q.Raise, slowest: q.Pace}
 }
 
 // sent counts the bytes of a packet, and reports whether the queue pair's time is no further ahead than furthest; if it

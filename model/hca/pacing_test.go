@@ -29,6 +29,23 @@ func TestPacerByHand(t *testing.T) {
 	require.Equal(t, uint16(64), p.paceAt(3000, &law), "the zero law slows none")
 }
 
+// TestPacerSlowest: a cut goes as far as the slowest pace of the law, and never has a QP send faster.
+func TestPacerSlowest(t *testing.T) {
+	law := pacingLaw{period: 100, forget: 1000, cut: 128, slowest: 200}
+	p := pacer{static: 64}
+	for at, want := range []uint16{128, 200, 200} {
+		require.True(t, p.cut(10+100*uint64(at), &law))
+		require.Equal(t, want, p.pace, "cut %d", at)
+	}
+	p = pacer{static: 300}
+	require.True(t, p.cut(1000, &law))
+	require.Equal(t, uint16(300), p.pace, "slower than that by itself")
+	law.slowest = 0
+	p = pacer{static: 40_000}
+	require.True(t, p.cut(1000, &law))
+	require.Equal(t, uint16(0xFFFF), p.pace)
+}
+
 // TestPacerNeverFaster: what leaves when it may is never more than the pace lets through, counted from the first
 // packet.
 func TestPacerNeverFaster(t *testing.T) {

@@ -20,18 +20,13 @@ type pass struct {
 
 func (p *pass) Reset() { p.seq = 0 }
 
-// through makes the output that an input leads to.
-func (p *pass) through(in *sim.Record, data []byte, user uint32) sim.Record {
-	out := sim.Record{
-		Start: in.Start + p.latencyCycles,
-		End:   in.End + p.latencyCycles,
-		Seq:   p.seq,
-		Cause: in.Seq,
-		Key:   in.Key,
-		User:  user,
-		Port:  portOut,
-		Data:  data,
-	}
+// through appends the output that an input leads to. It is made where it stays: what is copied as soon as it is written
+// waits for that.
+func (p *pass) through(out []sim.Record, in *sim.Record, data []byte, user uint32) []sim.Record {
+	out = append(out, sim.Record{})
+	r := &out[len(out)-1]
+	r.Start, r.End, r.Seq, r.Cause = in.Start+p.latencyCycles, in.End+p.latencyCycles, p.seq, in.Seq
+	r.Key, r.User, r.Port, r.Data = in.Key, user, portOut, data
 	p.seq++
 	return out
 }

@@ -97,7 +97,7 @@ func (s *psnWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		q := ParsePSNQuery(in[i].Data)
 		at := len(s.answers)
 		s.answers = psnAnswerForm.Append(s.answers, &psnAnswer{Diff: uint32(q.PSN.Diff(q.Base)), Class: q.class()})
-		out = append(out, s.through(&in[i], s.answers[at:at+psnWindowAnswerBytes:at+psnWindowAnswerBytes], 0))
+		out = s.through(out, &in[i], s.answers[at:at+psnWindowAnswerBytes:at+psnWindowAnswerBytes], 0)
 	}
 	return out
 }

@@ -79,7 +79,8 @@ func (s *QPRegisters) setRate(w *qpWords) QPCtlOp {
 // setLaw is the law of pacing, for all QPs.
 func (s *QPRegisters) setLaw() QPCtlOp {
 	a := &s.arg
-	q := RateQuery{Op: RateLaw, Period: a[0], Forget: a[1], Cut: uint8(a[2]), Raise: uint8(a[2] >> 8)}
+	q := RateQuery{Op: RateLaw, Period: a[0], Forget: a[1], Cut: uint8(a[2]), Raise: uint8(a[2] >> 8),
+		Pace: uint16(a[2] >> 16)}
 	return QPCtlOp{QPCtlToRate, q.Append(nil)}
 }
 

@@ -132,7 +132,7 @@ func (s *rateLimiter) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r.Why, r.Pace = s.step(&q, in[i].End)
 		at := len(s.records)
 		s.records = rateResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }
@@ -187,6 +187,6 @@ func (s *rateLimiter) setLaw(q *RateQuery) RateWhy {
 	if uint64(q.Period) >= s.half || uint64(q.Forget) >= s.half {
 		return RateBadLaw
 	}
-	s.law = pacingLaw{period: uint64(q.Period), forget: uint64(q.Forget), cut: q.Cut, raise: q.Raise}
+	s.law = lawOf(q)
 	return RateGood
 }

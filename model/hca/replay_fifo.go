@@ -135,7 +135,7 @@ func (s *replayFIFO) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.replays.Step(&q)
 		at := len(s.records)
 		s.records = replayAnswerForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }
@@ -176,8 +176,8 @@ type replayEntry struct {
 }
 
 // Step makes one record of one.
-func (s *Replays) Step(q *ReplayQuery) ReplayAnswer {
-	r := ReplayAnswer{QPN: q.QPN, Op: q.Op}
+func (s *Replays) Step(q *ReplayQuery) (r ReplayAnswer) {
+	r.QPN, r.Op = q.QPN, q.Op
 	if s.words != nil {
 		if q.Op == ReplayInject || q.Op == ReplayCounts {
 			return s.maintain(q)

@@ -205,13 +205,13 @@ func (s *reqAckCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		a := s.step(&r)
 		at := len(s.answers)
 		s.answers = a.Append(s.answers)
-		out = append(out, s.through(&in[i], s.answers[at:at+ReqAnswerBytes:at+ReqAnswerBytes], 0))
+		out = s.through(out, &in[i], s.answers[at:at+ReqAnswerBytes:at+ReqAnswerBytes], 0)
 	}
 	return out
 }
 
-func (s *reqAckCheck) step(r *ReqRecord) ReqAnswer {
-	a := ReqAnswer{QPN: r.QPN, Op: r.Op}
+func (s *reqAckCheck) step(r *ReqRecord) (a ReqAnswer) {
+	a.QPN, a.Op = r.QPN, r.Op
 	if s.ecc != nil && r.Op == ReqMaintain && (r.Kind == ReqInject || r.Kind == ReqCounts) {
 		s.maintain(r, &a)
 		return a

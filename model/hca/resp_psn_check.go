@@ -275,7 +275,7 @@ func (s *respPSNCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.answer(&q)
 		at := len(s.results)
 		s.results = r.Append(s.results)
-		out = append(out, s.through(&in[i], s.results[at:len(s.results):len(s.results)], 0))
+		out = s.through(out, &in[i], s.results[at:len(s.results):len(s.results)], 0)
 	}
 	return out
 }
@@ -331,8 +331,8 @@ func (s *respPSNCheck) stop(q *RespQuery) RespResult {
 }
 
 // judge answers one record and moves its QP on.
-func (s *respPSNCheck) judge(q *RespQuery) RespResult {
-	r := RespResult{QPN: q.QPN, Op: q.Op}
+func (s *respPSNCheck) judge(q *RespQuery) (r RespResult) {
+	r.QPN, r.Op = q.QPN, q.Op
 	qp := s.qps.get(q.QPN)
 	switch {
 	case qp != nil:

@@ -242,7 +242,7 @@ func (s *retryCtl) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		a := s.control.Step(&r)
 		at := len(s.answers)
 		s.answers = a.Append(s.answers)
-		out = append(out, s.through(&in[i], s.answers[at:at+RetryAnswerBytes:at+RetryAnswerBytes], 0))
+		out = s.through(out, &in[i], s.answers[at:at+RetryAnswerBytes:at+RetryAnswerBytes], 0)
 	}
 	return out
 }

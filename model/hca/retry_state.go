@@ -31,8 +31,8 @@ type retryQP struct {
 }
 
 // Step makes one record of one.
-func (c *RetryControl) Step(r *RetryRecord) RetryAnswer {
-	a := RetryAnswer{QPN: r.QPN, Op: r.Op}
+func (c *RetryControl) Step(r *RetryRecord) (a RetryAnswer) {
+	a.QPN, a.Op = r.QPN, r.Op
 	if uint64(r.QPN) >= uint64(len(c.qps)) || !c.qps[r.QPN].open && r.Op != RetryConfigure {
 		a.Why = RetryNoQP
 		return a

@@ -63,8 +63,10 @@ func (s *roceParse) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		at := len(s.records)
 		s.records = p.append(s.records)
 		end := r.End + RoCEParseHeaderLatencyCycles
-		out = append(out, sim.Record{Start: end, End: end, Seq: s.headerSeq, Cause: r.Seq, Key: r.Key, Port: portHeader,
-			Data: s.records[at:len(s.records):len(s.records)]})
+		out = append(out, sim.Record{})
+		h := &out[len(out)-1] // in place, as pass.through
+		h.Start, h.End, h.Seq, h.Cause, h.Key, h.Port = end, end, s.headerSeq, r.Seq, r.Key, portHeader
+		h.Data = s.records[at:len(s.records):len(s.records)]
 		s.headerSeq++
 		if p.passesOn() {
 			out = append(out, s.payload(r, p.Payload))

@@ -131,7 +131,7 @@ func (s *rqHead) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.queues.Step(&q)
 		at := len(s.records)
 		s.records = rqResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }
@@ -165,8 +165,8 @@ func (s *ReceiveQueues) reset() {
 }
 
 // Step makes one record of one.
-func (s *ReceiveQueues) Step(q *RQQuery) RQResult {
-	r := RQResult{QPN: q.QPN, Op: q.Op}
+func (s *ReceiveQueues) Step(q *RQQuery) (r RQResult) {
+	r.QPN, r.Op = q.QPN, q.Op
 	isQP, isQueue := q.QPN < s.numQPs, q.Queue < s.numQPs
 	if s.ecc[0] != nil {
 		if q.Op == RQInject || q.Op == RQCounts {

@@ -214,7 +214,7 @@ func (s *rxClassify) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		r := s.c.Step(&q)
 		at := len(s.records)
 		s.records = classifyResultForm.Append(s.records, &r)
-		out = append(out, s.through(&in[i], s.records[at:len(s.records):len(s.records)], 0))
+		out = s.through(out, &in[i], s.records[at:len(s.records):len(s.records)], 0)
 	}
 	return out
 }
@@ -241,7 +241,7 @@ type classifiedQP struct {
 }
 
 // Step makes one record of one.
-func (c *Classifier) Step(q *ClassifyQuery) ClassifyResult {
+func (c *Classifier) Step(q *ClassifyQuery) (r ClassifyResult) {
 	lost := false
 	if c.ecc != nil {
 		switch q.Op {
@@ -254,13 +254,13 @@ func (c *Classifier) Step(q *ClassifyQuery) ClassifyResult {
 		}
 	}
 	if q.Op == ClassifyPacket {
-		r := c.packet(q)
+		r = c.packet(q)
 		if lost && r.Why == ClassifyNoQP {
 			r.Why = ClassifyLost
 		}
 		return r
 	}
-	r := ClassifyResult{QPN: q.DestQP, Op: q.Op, Class: ClassDone, Why: c.operate(q)}
+	r.QPN, r.Op, r.Class, r.Why = q.DestQP, q.Op, ClassDone, c.operate(q)
 	if r.Why != ClassifyGood {
 		r.Class = ClassIgnored
 	}
@@ -320,8 +320,8 @@ func (q *ClassifyQuery) qp() classifiedQP {
 	return qp
 }
 
-func (c *Classifier) packet(q *ClassifyQuery) ClassifyResult {
-	r := ClassifyResult{QPN: q.DestQP}
+func (c *Classifier) packet(q *ClassifyQuery) (r ClassifyResult) {
+	r.QPN = q.DestQP
 	switch {
 	case q.Encap == wire.EncapNone || q.Encap > wire.EncapRaw:
 		r.Why = ClassifyNotRoCE

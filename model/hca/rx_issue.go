@@ -104,7 +104,7 @@ func (s *rxIssue) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 // decide ends the oldest request under way, if the verdict is on it.
 func (s *rxIssue) decide(d IssueDone) {
 	if len(s.underWay) > 0 && s.underWay[0].QPN == d.QPN {
-		s.underWay = s.underWay[1:]
+		s.underWay = append(s.underWay[:0], s.underWay[1:]...)
 	}
 }
 
@@ -130,7 +130,7 @@ func (q *IssueRequest) DependsOn(earlier *IssueRequest) bool {
 // the request before it.
 func (s *rxIssue) letGo(cause *sim.Record) sim.Record {
 	q := s.waiting[0]
-	s.waiting, s.underWay = s.waiting[1:], append(s.underWay, q)
+	s.waiting, s.underWay = append(s.waiting[:0], s.waiting[1:]...), append(s.underWay, q)
 	s.last = max(cause.End, s.last) + 1
 	at := len(s.records)
 	s.records = q.Append(s.records)

@@ -31,7 +31,8 @@ func SidebandLink(userBits int, user uint32) wire.Link {
 
 // verdictOf is icrc_check's sideband for a frame.
 func verdictOf(link wire.Link, frame []byte) uint32 {
-	loc := wire.Locate(link, frame)
+	var loc wire.Location
+	loc.Find(link, frame)
 	return verdictAt(frame, &loc)
 }
 

@@ -168,7 +168,7 @@ func (s *sqScheduler) leave(cause *sim.Record, from uint64, out []sim.Record) []
 // SendOrder is in which order QPs have their turns.
 type SendOrder struct {
 	numQPs uint64
-	qps    map[uint32]*sender
+	qps    byIndex[sender]
 	line   []uint32 // QPs that stand in the queue or have a turn under way, the oldest first
 }
 
@@ -180,7 +180,7 @@ type sender struct {
 
 // NewSendOrder is a block of so many QPs behind its reset.
 func NewSendOrder(numQPs uint64) SendOrder {
-	return SendOrder{numQPs: numQPs, qps: map[uint32]*sender{}}
+	return SendOrder{numQPs: numQPs}
 }
 
 // Oldest is the QP whose turn ends next; false where none is awake.
@@ -196,11 +196,11 @@ func (s *SendOrder) Awake() int { return len(s.line) }
 
 // Step takes a record. stands: its QP comes to stand in the queue, for this turn; ended: its turn has ended.
 func (s *SendOrder) Step(r *SchedRecord) (turn SchedTurn, stands, ended bool) {
-	q := s.qps[r.QPN]
+	q := s.qps.get(r.QPN)
 	if r.Op == SchedSet && uint64(r.QPN) < s.numQPs {
 		if q == nil {
-			q = &sender{}
-			s.qps[r.QPN] = q
+			s.qps.set(r.QPN, sender{})
+			q = s.qps.get(r.QPN)
 		}
 		q.set, q.weight = true, r.Weight
 		return turn, false, false

@@ -9,13 +9,13 @@ import (
 type SendQueues struct {
 	numQPs, depth uint64
 	width         uint // bits of a PSN
-	qps           map[uint32]*sendQueue
+	qps           byIndex[sendQueue]
 	ends          []sendEnd // of the last record
 }
 
 // NewSendQueues is a block of so many QPs with so many WQEs each behind its reset; width is the bits of a PSN.
 func NewSendQueues(numQPs, depth uint64, width uint) SendQueues {
-	return SendQueues{numQPs: numQPs, depth: depth, width: width, qps: map[uint32]*sendQueue{}}
+	return SendQueues{numQPs: numQPs, depth: depth, width: width}
 }
 
 // sendQueue is a QP that was cleared.
@@ -68,14 +68,14 @@ func (s *SendQueues) out(p psn.PSN) psn.PSN { return psn.New(uint32(p) / s.unit(
 func (s *SendQueues) unit() uint32 { return uint32(roce.WidthOf(int(s.width))) }
 
 // Step makes one record of one. What it ends stands in s.ends until the next.
-func (s *SendQueues) Step(r *SQRecord) SQAnswer {
-	a := SQAnswer{QPN: r.QPN, Op: r.Op}
+func (s *SendQueues) Step(r *SQRecord) (a SQAnswer) {
+	a.QPN, a.Op = r.QPN, r.Op
 	s.ends = s.ends[:0]
 	if r.Op == SQClear && uint64(r.QPN) < s.numQPs {
 		s.clear(r)
 		return a
 	}
-	q := s.qps[r.QPN]
+	q := s.qps.get(r.QPN)
 	if q == nil || r.Op > SQLocalDone {
 		a.Why = SQNoQP
 		return a
@@ -101,10 +101,10 @@ func (s *SendQueues) Step(r *SQRecord) SQAnswer {
 }
 
 func (s *SendQueues) clear(r *SQRecord) {
-	q := s.qps[r.QPN]
+	q := s.qps.get(r.QPN)
 	if q == nil {
-		q = &sendQueue{left: make([]postedWQE, 0, s.depth)}
-		s.qps[r.QPN] = q
+		s.qps.set(r.QPN, sendQueue{left: make([]postedWQE, 0, s.depth)})
+		q = s.qps.get(r.QPN)
 	}
 	*q = sendQueue{una: s.in(r.Una), left: q.left[:0]}
 }

@@ -261,7 +261,7 @@ func (s *txPacketizer) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		a := s.packets.Step(&r)
 		at := len(s.answers)
 		s.answers = a.Append(s.answers)
-		out = append(out, s.through(&in[i], s.answers[at:at+TxAnswerBytes:at+TxAnswerBytes], 0))
+		out = s.through(out, &in[i], s.answers[at:at+TxAnswerBytes:at+TxAnswerBytes], 0)
 	}
 	return out
 }

@@ -40,8 +40,8 @@ type txQP struct {
 }
 
 // Step makes one record of one.
-func (p *TxPackets) Step(r *TxRecord) TxAnswer {
-	a := TxAnswer{QPN: r.QPN, Op: r.Op}
+func (p *TxPackets) Step(r *TxRecord) (a TxAnswer) {
+	a.QPN, a.Op = r.QPN, r.Op
 	if uint64(r.QPN) >= uint64(len(p.qps)) || !p.qps[r.QPN].open && r.Op != TxConfigure {
 		a.Why = TxNoQP
 		return a

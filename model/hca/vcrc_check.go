@@ -29,7 +29,7 @@ func NewVCRCCheck(latencyCycles uint64) sim.Stage {
 func (s *vcrcCheck) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 	for i := range in {
 		status, encap, reason := wire.CheckVCRC(in[i].Data)
-		out = append(out, s.through(&in[i], in[i].Data, userBits(uint32(status), encap, reason)))
+		out = s.through(out, &in[i], in[i].Data, userBits(uint32(status), encap, reason))
 	}
 	return out
 }

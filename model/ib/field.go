@@ -32,8 +32,8 @@ const (
 	numFields
 )
 
-// fields says where each stands: bit 0 is the high bit of the header's first byte. One of 32 or 64 bits begins with a
-// byte.
+// fields says where each stands: bit 0 is the high bit of the header's first byte. One of 64 bits begins with a word of
+// four bytes, any other lies in one.
 var fields = [numFields]struct {
 	header    Header
 	name      string
@@ -74,44 +74,44 @@ func (f Field) Bits() int { return fields[f].bits }
 // Decimal reports whether people read the field as a number rather than as a pattern.
 func (f Field) Decimal() bool { return fields[f].decimal }
 
+// word is where the four bytes begin that a field lies in, and how far from their lowest bit; ones is as wide as it.
+type word struct {
+	at, low uint8
+	ones    uint32
+}
+
+// words are those of the fields that are not 64 bits wide.
+var words = func() (all [numFields]word) {
+	for f, d := range fields {
+		if d.bits == 64 {
+			continue
+		}
+		if d.bit/32 != (d.bit+d.bits-1)/32 {
+			panic("ib: " + d.name + " does not lie in one word of its header")
+		}
+		all[f] = word{uint8(d.bit / 32 * 4), uint8(31 - (d.bit+d.bits-1)%32), ^uint32(0) >> (32 - d.bits)}
+	}
+	return all
+}()
+
 // Of returns the field's value; header is the whole header that it stands in.
-func (f Field) Of(header []byte) (v uint64) {
-	d := &fields[f]
-	switch at := d.bit / 8; {
-	case d.bits == 64:
-		return binary.BigEndian.Uint64(header[at:])
-	case d.bits == 32:
-		return uint64(binary.BigEndian.Uint32(header[at:]))
+func (f Field) Of(header []byte) uint64 {
+	w := &words[f]
+	if w.ones == 0 {
+		return binary.BigEndian.Uint64(header[f.At():])
 	}
-	for i := d.bit / 8; 8*i < d.bit+d.bits; i++ {
-		v = v<<8 | uint64(header[i])
-	}
-	v >>= -(d.bit + d.bits) & 7
-	if d.bits < 64 {
-		v &= 1<<d.bits - 1
-	}
-	return v
+	return uint64(binary.BigEndian.Uint32(header[w.at:]) >> (w.low & 31) & w.ones)
 }
 
 // Put sets the field in its header, whose bits there are 0; bits of v above the field's width are left out.
 func (f Field) Put(header []byte, v uint64) {
-	d := &fields[f]
-	switch at := d.bit / 8; {
-	case d.bits == 64:
-		binary.BigEndian.PutUint64(header[at:], v)
-		return
-	case d.bits == 32:
-		binary.BigEndian.PutUint32(header[at:], uint32(v))
+	w := &words[f]
+	if w.ones == 0 {
+		binary.BigEndian.PutUint64(header[f.At():], v)
 		return
 	}
-	if d.bits < 64 {
-		v &= 1<<d.bits - 1
-	}
-	v <<= -(d.bit + d.bits) & 7
-	for i := (d.bit + d.bits - 1) / 8; i >= d.bit/8; i-- {
-		header[i] |= byte(v)
-		v >>= 8
-	}
+	b := header[w.at:]
+	binary.BigEndian.PutUint32(b, binary.BigEndian.Uint32(b)|uint32(v)&w.ones<<(w.low&31))
 }
 
 // firstField is by header the first of its fields; that of the header behind the last is numFields.

@@ -225,8 +225,9 @@ func (s *Spec) appendExtensions(dst []byte, set ib.Headers) []byte {
 		set = set.Without(h)
 		at := len(dst)
 		dst = append(dst, noHeader[:h.Bytes()]...)
+		header := dst[at:]
 		for f, end := h.FieldRange(); f < end; f++ {
-			f.Put(dst[at:], s.extension(f))
+			f.Put(header, s.extension(f))
 		}
 	}
 	return dst

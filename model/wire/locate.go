@@ -95,6 +95,12 @@ func Locate(link Link, frame []byte) (loc Location) {
 	return loc
 }
 
+// Find is Locate in place: where it is called often, the copy costs as much as the search.
+func (loc *Location) Find(link Link, frame []byte) {
+	*loc = Location{}
+	loc.locate(link, frame, len(frame))
+}
+
 // locate fills a zero Location for a frame of size bytes of which frame holds the first.
 func (loc *Location) locate(link Link, frame []byte, size int) {
 	switch link {

@@ -296,6 +296,7 @@ module qpc_op (
       rate.forget = arg[63:32];
       rate.cut    = arg[71:64];
       rate.raise  = arg[79:72];
+      rate.pace   = arg[95:80];
     end
   end
 

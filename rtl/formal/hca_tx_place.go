@@ -9,8 +9,8 @@ var _ = register(proof{block: "hca_tx_place", depth: 24, gone: []string{"u_told"
 			fault: fault{"read_place has it in every clock in which retry_ctl is not ready", txPlaceFile,
 				".s_valid_i(s_told_valid_i & s_told_ready_o & places),", ".s_valid_i(s_told_valid_i & places),"}},
 		{check: 1, says: "the same, where its queue is full", fault: fault{"retry_ctl alone", txPlaceFile,
-			"assign s_told_ready_o = m_told_ready_i & (~places | (told_room & failed_few));",
-			"assign s_told_ready_o = m_told_ready_i & (~places | failed_few);"}},
+			"assign s_told_ready_o = m_told_ready_i & told_may;",
+			"assign s_told_ready_o = m_told_ready_i & (told_may | ~told_room);"}},
 		{check: 1, says: "the same, of the end of a READ", fault: fault{"what has no bytes stays out", txPlaceFile,
 			"s_note_i.joins || s_note_i.bytes != '0 || s_told_i.data;", "s_note_i.bytes != '0 || s_told_i.data;"}},
 		{check: 2, says: "an operation that empties a list asks once, and goes on with the answer to that", fault: fault{
@@ -37,7 +37,9 @@ var _ = register(proof{block: "hca_tx_place", depth: 24, gone: []string{"u_told"
 				"failed_count <= ($bits(failed_count))'(FailedMost);", "failed_count <= ($bits(failed_count))'(FailedMost + 3);"}},
 		{check: 5, says: "the same, of those alone", fault: fault{"every verdict is taken for one", txPlaceFile,
 			"m_verdict_ready_i & out.op == place_pkg::OpTold;", "m_verdict_ready_i;"}},
-		{check: 6, says: "what is offered stays until it is taken, but for what is told while too many have failed",
+		{check: 6, says: "what is offered stays until it is taken: what is told too, however many fail meanwhile",
+			fault: fault{"it is withdrawn", txPlaceFile, "(failed_few | offered_q)", "failed_few"}},
+		{check: 6, says: "the same, of a verdict",
 			fault: fault{
 				"a verdict is offered while no operation waits", txPlaceFile,
 				"assign m_verdict_valid_o = out_valid & ~is_clear;",

@@ -85,6 +85,7 @@ module hca_tx_place_proof #(
   (* hierconn *) wire \dut.u_in.s_valid_i ;
   (* hierconn *) wire \dut.fence_valid ;
   (* hierconn *) wire \dut.asked_q ;
+  (* hierconn *) wire \dut.offered_q ;
   (* hierconn *) wire [place_pkg::ResultWidth-1:0] \dut.out ;
   (* hierconn *) wire \dut.out_valid ;
   (* hierconn *) wire \dut.out_ready ;
@@ -179,6 +180,8 @@ module hca_tx_place_proof #(
         if (asked_q) assert (op_stays_q && empties);
         assert (under_way_q <= 4'(Most) && failed_q <= 4'd8);
         assert (failed_q + under_way_q <= 4'd8);
+        assert (\dut.offered_q == told_offer_q);
+        if (told_offer_q && listed) assert (failed_q + under_way_q < 4'd8);
       end
       if (Check[1]) begin
         assert (takes_told == (told_valid & told_ready_i));
@@ -207,7 +210,7 @@ module hca_tx_place_proof #(
         if (fails) assert (\dut.failed_room && \dut.u_failed.s_data_i == out.qpn);
       end
       if (Check[6]) begin
-        if (told_offer_q && listed_q == listed) assert (told_valid || \dut.failed_count > 4'd2);
+        if (told_offer_q) assert (told_valid);
         if (verdict_offer_q) assert (verdict_valid && verdict == verdict_q);
         if (op_offer_q) assert (op_valid);
       end

@@ -37,3 +37,11 @@ func filling(all []property, cycles int) []property {
 	}
 	return all
 }
+
+// says has properties that a block has with other parameters, too, say so.
+func says(all []property, with string) []property {
+	for i := range all {
+		all[i].says += with
+	}
+	return all
+}

@@ -58,6 +58,8 @@ type property struct {
 	// plain: it holds by itself, without what induction needs for the others, and whatever the output queue's memory
 	// gives.
 	plain bool
+	// apart: in a run of its own, with those of the same bit.
+	apart bool
 	// free are more wires of the block that take any value, for this property.
 	free []string
 	// skip is how many cycles from reset the fault takes at least: they are not searched one by one.

@@ -13,8 +13,10 @@ var _ = register(proof{block: "rate_decide", depth: 4, gone: []string{"u_product
 			"ctx_i.changed && age < {1'b0, forget_i};", "ctx_i.changed;"}},
 	{check: 3, plain: true,
 		says: "a CNP cuts, but for one less than the period behind another cut; then pace is not less " +
-			"than it was, and that is the target", fault: fault{"the sum wraps", rateDecideFile,
-			"cut_pace[17:16] != '0 ? 16'hFFFF : cut_pace[15:0];", "cut_pace[15:0];"}},
+			"than it was, nor longer than the slowest of the law makes it, and that is the target",
+		fault: fault{"the sum wraps", rateDecideFile,
+			"cut_pace > {2'b00, least} ? least : cut_pace[15:0];",
+			"cut_pace[15:0] > least ? least : cut_pace[15:0];"}},
 	{check: 4, plain: true, says: "a step is taken by an ask a period behind the last change, and by nothing else; pace " +
 		"comes half way to the target, and neither below the static one nor pace below target",
 		fault: fault{"the target falls through", rateDecideFile,

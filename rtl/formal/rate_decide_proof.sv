@@ -15,7 +15,7 @@ module rate_decide_proof #(
   input logic [7:0]   now_i,
   input logic [6:0]   period_i,
   input logic [6:0]   forget_i,
-  input logic [15:0]  factors_i
+  input logic [31:0]  factors_i
 );
 
   logic [75:0] ctx;
@@ -119,7 +119,8 @@ module rate_decide_proof #(
         if (we) begin
           assert (ctx[75:74] == ctx_i[75:74] && ctx[73:72] == 2'b11 && change == now_i && next == next_i);
           assert (target_then == pace && pace_then >= pace && target_then >= fixed);
-          assert (pace_then == (cut_pace > 18'd65535 ? 16'd65535 : cut_pace[15:0]));
+          if (cut_pace <= 18'(factors_i[31:16])) assert (18'(pace_then) == cut_pace);
+          else assert (pace_then == (pace > factors_i[31:16] ? pace : factors_i[31:16]));
         end
       end
       if (Check[4] && valid_i && op == 3'd0) begin

@@ -63,7 +63,7 @@ module rate_limiter_proof #(
   (* hierconn *) wire [7:0] \dut.u_decide.now_i ;
   (* hierconn *) wire [6:0] \dut.u_decide.period_i ;
   (* hierconn *) wire [6:0] \dut.u_decide.forget_i ;
-  (* hierconn *) wire [15:0] \dut.u_decide.factors_i ;
+  (* hierconn *) wire [31:0] \dut.u_decide.factors_i ;
   (* hierconn *) wire [75:0] \dut.u_decide.ctx_o ;
   (* hierconn *) wire [7:0] \dut.u_decide.next_o ;
   (* hierconn *) wire [7:0] \dut.u_decide.change_o ;
@@ -113,7 +113,7 @@ module rate_limiter_proof #(
   // Is a record in R, F and X; the number of the one in R; the law, by what was decided to be written.
   logic [2:0] entered_q;
   logic [23:0] one_q;
-  logic [29:0] law_q;  // raise, cut, forget, period
+  logic [45:0] law_q;  // slowest, raise, cut, forget, period
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) entered_q <= '0;
@@ -121,8 +121,9 @@ module rate_limiter_proof #(
   end
   always_ff @(posedge clk_i) one_q <= s_rec_i[26:3];
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) law_q <= '0;
-    else if (\dut.u_decide.law_we_o ) law_q <= {due[135:120], due[94:88], due[62:56]};
+    if (!rst_ni) law_q <= {16'hFFFF, 30'd0};
+    else if (\dut.u_decide.law_we_o )
+      law_q <= {due[55:40] == '0 ? 16'hFFFF : due[55:40], due[135:120], due[94:88], due[62:56]};
   end
 
   always_ff @(posedge clk_i) begin

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// req_ack_check gives one record for every one that it takes, by the stream rules, whatever the records say. And of a
-// QP that the solver chooses once: every record of it finds the word that the last one of this QP left, whatever
-// other QPs do; in each state that records can lead to, what the block's signs rely on holds; and no record does what
-// the document forbids. The first of these is proved with the context as it is (Check[12]); the others are proved on
-// top of it, with the word assumed to be that one.
+// req_ack_check gives one record for every one that it takes, by the stream rules, whatever the records say. Of each it
+// knows in X what the record itself says, and gives out what was decided of it. And of a QP that the solver chooses
+// once: every record of it finds the word that the last one of this QP left, whatever other QPs do. What is decided is
+// req_decide_proof.sv's.
 //
-// Check selects assertions: bit 0 all that induction needs, then one bit a property of req_ack_check.go.
+// Check selects assertions: bits 0 to 4 and 14 as pipe_rules has them, then one bit a property of req_ack_check.go.
 module req_ack_check_proof #(
   parameter logic [15:0] Check = '1
 ) (
@@ -66,9 +65,8 @@ module req_ack_check_proof #(
 
   // Registers and wires of the block, joined by name when the design is flattened.
   req_pkg::rec_t f, x;
-  req_pkg::state_t found, next;
+  req_pkg::state_t found;
   req_pkg::read_t head;
-  req_pkg::action_e action;
   req_pkg::line_t line;
   req_pkg::facts_t facts;
 
@@ -88,14 +86,8 @@ module req_ack_check_proof #(
   (* hierconn *) wire [92:0] \dut.x_facts_q ;
   (* hierconn *) wire [WordWidth-1:0] \dut.x_ctx ;
   (* hierconn *) wire [WordWidth-1:0] \dut.x_ctx_d ;
-  (* hierconn *) wire [StateWidth-1:0] \dut.u_decide.next ;
-  (* hierconn *) wire \dut.u_decide.response ;
-  (* hierconn *) wire \dut.u_decide.unacked ;
-  (* hierconn *) wire \dut.u_decide.acked ;
-  (* hierconn *) wire \dut.u_decide.outstanding ;
-  (* hierconn *) wire \dut.u_decide.fits ;
-  (* hierconn *) wire \dut.u_decide.taken ;
-  (* hierconn *) wire [2:0] \dut.u_decide.action_d ;
+  (* hierconn *) wire [153:0] \dut.x_result ;
+  (* hierconn *) wire \dut.x_shown ;
   (* hierconn *) wire [153:0] \dut.out_d ;
   (* hierconn *) wire [2:0] \dut.u_queue.write_ptr_q ;
   (* hierconn *) wire [2:0] \dut.u_queue.read_ptr_q ;
@@ -116,40 +108,30 @@ module req_ack_check_proof #(
 
   // What the property needs of all that follows: a proof without ballast is a quick one.
   localparam logic Apart = Check[12];
-  localparam logic OfStages = |{Check[13], Check[11:5]};
+  localparam logic OfStages = Check[5];
 
   assign f      = \dut.f_q ;
   assign x      = \dut.x_q ;
-  assign {head, found} = \dut.x_ctx ;
-  assign next   = \dut.u_decide.next ;
-  assign action = \dut.u_decide.action_d ;
   assign facts  = \dut.x_facts_q ;
   assign line   = facts.line;
 
   // ---------------------------------------------------------------------------------------------------------------
-  // The QP that is looked at: what its last record left, and whether a retry was called for since una moved.
+  // The QP that is looked at: what its last record left.
 
   logic initial_q = 1'b1;
   logic [1:0] watch_q, late_qpn_q;
   logic [WordWidth-1:0] word_q, mem_word;
-  logic here, moves, calls, spent_q;
+  logic here;
 
   // A record of it is in X.
   assign here  = \dut.x_valid_q && x.qpn == {22'd0, watch_q};
-  assign moves = next.una != found.una;
-  assign calls = action == req_pkg::ActionSequence || action == req_pkg::ActionImplied;
 
   always_ff @(posedge clk_i) begin
     initial_q <= 1'b0;
     watch_q   <= initial_q ? watch_i : watch_q;
     late_qpn_q <= \dut.gen_plain.u_context.qpn_q [3:2] ;
-    if (!rst_ni) begin
-      word_q  <= '0;
-      spent_q <= 1'b0;
-    end else if (here) begin
-      word_q  <= \dut.x_ctx_d ;
-      spent_q <= calls || (spent_q && !moves && action != req_pkg::ActionRnr && \dut.x_ctx_d [0] && found.open);
-    end
+    if (!rst_ni) word_q <= '0;
+    else if (here) word_q <= \dut.x_ctx_d ;
   end
 
   always_comb begin
@@ -165,20 +147,20 @@ module req_ack_check_proof #(
   // What induction needs.
 
   logic ctx_ready, inside, is_ack, is_data;
-  logic word_legal, left_legal;
-  req_pkg::state_t word;
+  logic [15:0] credits;
+
+  // CRD-1: two codes double what is given, 4 and 6 after 2 and 3.
+  always_comb begin
+    credits = x.syndrome[0] ? 16'd3 << ((x.syndrome[4:0] - 5'd3) >> 1) : 16'd1 << (x.syndrome[4:0] >> 1);
+    if (x.syndrome[4:1] == '0) credits = {15'd0, x.syndrome[0]};
+  end
 
   assign ctx_ready = \dut.gen_plain.u_context.scrub_q [2];
   assign inside    = \dut.y_valid_q || \dut.x_valid_q || \dut.f_valid_q || \dut.r_valid_q ;
   assign is_ack    = x.opcode == 8'h11;
   assign is_data   = x.opcode >= 8'h0D && x.opcode <= 8'h12 && !is_ack;
-  assign word      = word_q[StateWidth-1:0];
-
-  req_word_rules u_word (.word_i(word_q), .legal_o(word_legal));
-  req_word_rules u_left (.word_i( \dut.x_ctx_d ), .legal_o(left_legal));
 
   always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni && here && !Apart) assume ( \dut.x_ctx == word_q);
     if (!initial_q && rst_ni && Check[0] && Apart) begin
       // Of the context: as in qp_context_proof.sv.
       if (inside) assert (ctx_ready);
@@ -201,7 +183,7 @@ module req_ack_check_proof #(
       if ( \dut.x_valid_q ) assert ( facts.known == (x.qpn[23:2] == '0));
       if (here) assert ( \dut.x_ctx == word_q);
     end
-    if (!initial_q && rst_ni && Check[0] && OfStages) begin
+    if (!initial_q && rst_ni && OfStages) begin
       // Of the stages before X.
       if ( \dut.f_valid_q ) begin
         assert ( \dut.f_known_q == (f.qpn[23:2] == '0));
@@ -224,104 +206,49 @@ module req_ack_check_proof #(
         assert (line.data == (is_data && (x.opcode == 8'h0E || x.syndrome < 8'h20)));
         assert (line.bad_syndrome == (is_data ? x.opcode != 8'h0E && x.syndrome >= 8'h20 :
                                       is_ack && x.syndrome >= 8'h40 && (x.syndrome < 8'h60 || x.syndrome >= 8'h80)));
+        assert (facts.first == (x.opcode == 8'h0D || x.opcode == 8'h10));
+        assert (facts.last == (x.opcode == 8'h0F || x.opcode == 8'h10));
+        assert (facts.middle == (x.opcode == 8'h0E) && facts.atomic == (x.opcode == 8'h12));
+        assert (facts.number == 24'(x.number + (x.op == req_pkg::OpSent ? 24'd0 : {8'd0, credits})));
+        assert (facts.no_credits == (x.syndrome[4:0] == 5'd31));
+        assert (facts.pad_ok == (x.payload[1:0] == 2'(-x.pad)));
+        assert (facts.full == {x.payload == 13'd4096, x.payload == 13'd2048, x.payload == 13'd1024,
+                               x.payload == 13'd512, x.payload == 13'd256});
       end
-      // Of the state.
-      assert (word_legal);
-      if (spent_q) assert (word.retrying);
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    if (!initial_q && rst_ni && here && Check[12]) assert ( \dut.x_ctx == word_q);
+  end
+
   // ---------------------------------------------------------------------------------------------------------------
-  // Properties of a record in X, of the chosen QP.
+  // Y has what was decided: of a QP that is not there its number, operation and why alone.
 
-  logic response, answer, freed;
-  logic [23:0] outstanding, distance, moved, left;
-  logic [24:0] would_be;
-  psn_pkg::class_e place;
-
-  assign outstanding = found.high - found.una;
-  assign place       = psn_pkg::respond(x.psn, found.una, found.high);
-  assign distance    = x.psn - found.una;
-  assign moved       = next.una - found.una;
-  assign left        = next.high - next.una;
-  assign would_be    = {1'b0, outstanding} + {1'b0, x.count};
-  assign response    = found.open && x.op == req_pkg::OpResponse && x.opcode >= 8'h0D && x.opcode <= 8'h12;
-  assign answer      = response && distance < outstanding;  // to something unacked
-  assign freed       = found.profile.any_answer_ends_rnr && answer;
+  logic shown_q;
+  req_pkg::out_t result_q, told;
 
   always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni && here) begin
-      if (Check[5]) assert (left_legal);
+    shown_q  <= \dut.x_shown ;
+    result_q <= \dut.x_result ;
+  end
 
-      // PSN-3 as runs of PSNs, without a sign.
-      if (Check[6]) begin
-        assert ( \dut.u_decide.response == response);
-        if (response) begin
-          assert ( \dut.u_decide.unacked == (distance < outstanding));
-          assert ( \dut.u_decide.acked == (24'(found.una - 24'd1 - x.psn) < Half - outstanding));
-          assert ( \dut.u_decide.unacked == (place == psn_pkg::ClassUnacked) &&
-                    \dut.u_decide.acked == (place == psn_pkg::ClassAcked));
-        end
-      end
-
-      if (Check[7] && found.open) begin
-        assert (moved <= outstanding);
-        if (!answer) assert (!moves);
-      end
-
-      // The word opens and closes.
-      if (Check[8]) begin
-        if (!found.open && \dut.x_ctx_d [0]) assert (x.op == req_pkg::OpConfigure);
-        if (!found.open && x.op != req_pkg::OpConfigure) assert ( \dut.x_ctx_d == '0);
-        if (found.open) begin
-          assert (! \dut.x_ctx_d [0] == (x.op == req_pkg::OpClose || action == req_pkg::ActionFatal ||
-                                         action == req_pkg::ActionBad));
-          if (x.op != req_pkg::OpClose && ! \dut.x_ctx_d [0]) assert (answer);
-        end
-      end
-
-      // The wait (TMR-5).
-      if (Check[9] && found.open) begin
-        if (next.waiting && !found.waiting) assert (action == req_pkg::ActionRnr);
-        if (action == req_pkg::ActionRnr) assert (next.waiting && !next.retrying && answer);
-        if (found.waiting && !next.waiting) assert (moves || freed || x.op == req_pkg::OpGoOn);
-        if (found.waiting && (moves || freed || x.op == req_pkg::OpGoOn))
-          assert (next.waiting == (action == req_pkg::ActionRnr));
-        if (found.waiting && !moves && !freed)
-          assert (!calls && action != req_pkg::ActionRnr && action != req_pkg::ActionTimer);
-        // What comes with progress acts, whatever was under way before.
-        if (answer && moves && line.rnr) assert (action == req_pkg::ActionRnr || action == req_pkg::ActionImplied);
-        if (answer && moves && line.sequence_nak) assert (calls);
-      end
-
-      // One gap burns one retry (TMR-3).
-      if (Check[10] && calls) assert (!spent_q || moves);
-
-      // What is bad (REQ-12): no data, nothing from its own PSN on acknowledged, no ACK and no NAK.
-      if (Check[11] && action == req_pkg::ActionBad) begin
-        assert (! \dut.u_decide.taken && answer && moved <= distance);
-        assert (next.reads == found.reads && next.lsn == found.lsn);
-        assert (x.opcode != 8'h11 || x.syndrome[7:5] == 3'b010 || x.syndrome[7]);
-        if (found.profile.reserved_nak_ignored && x.opcode != 8'h0E)
-          assert (x.opcode != 8'h11 && x.syndrome[7:5] == '0);
-      end
-
-      if (Check[12]) assert ( \dut.x_ctx == word_q);
-
-      // Exactly 2^23 PSNs may be unacked, and are: in integers.
-      if (Check[13] && found.open) begin
-        assert ( \dut.u_decide.outstanding == (outstanding != '0));
-        if (x.op == req_pkg::OpSent && x.psn == found.high && facts.count_ok )
-          assert ( \dut.u_decide.fits == (would_be <= {1'b0, Half}));
-        if (x.op == req_pkg::OpSent && x.psn == found.high && x.kind == req_pkg::KindFree && x.count != '0 &&
-            would_be <= {1'b0, Half}) assert (left == would_be[23:0]);
-        if (outstanding == Half && response) begin
-          assert ( \dut.u_decide.unacked == !distance[23] && ! \dut.u_decide.acked );
-          if (x.psn == found.high - 24'd1) assert ( \dut.u_decide.unacked );
-        end
-        if (outstanding == Half && x.op == req_pkg::OpRetry && !found.waiting) assert (action == req_pkg::ActionTimer);
-      end
+  always_comb begin
+    told = '0;
+    if (shown_q) begin
+      told          = result_q;
+      told.idle     = result_q.una == result_q.high;
+      told.syndrome = '0;
+      if (result_q.action == req_pkg::ActionRnr || result_q.action == req_pkg::ActionFatal)
+        told.syndrome = result_q.syndrome;
     end
+    told.qpn = result_q.qpn;
+    told.op  = result_q.op;
+    told.why = result_q.why;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!initial_q && rst_ni && Check[6] && \dut.y_valid_q ) assert ( \dut.out_d == told);
   end
 
   // A record that goes into the queue is the one that is due.
@@ -357,33 +284,5 @@ module req_ack_check_proof #(
     .valid_i   (m_valid),
     .ready_i   (m_ready_i)
   );
-
-endmodule
-
-// What the word of a QP is in every state: of a closed one zero; of an open one at most 2^23 PSNs unacked, the head
-// of the list among them, and a wait or a retry, not both, only with something unacked.
-module req_word_rules (
-  input  logic [159:0] word_i,
-  output logic         legal_o
-);
-
-  req_pkg::state_t state;
-  req_pkg::read_t head;
-  logic [23:0] unacked, due, last;
-
-  assign {head, state} = word_i;
-  assign unacked       = state.high - state.una;
-  assign due           = head.due - state.una;
-  assign last          = head.last - state.una;
-
-  always_comb begin
-    legal_o = word_i == '0;
-    if (state.open) begin
-      legal_o = unacked <= 24'h80_0000 && state.reads <= 5'd1 && state.max_reads <= 5'd1;
-      if (state.reads != '0 && (due > last || last >= unacked)) legal_o = 1'b0;
-      if (state.waiting && state.retrying) legal_o = 1'b0;
-      if ((state.waiting || state.retrying) && unacked == '0) legal_o = 1'b0;
-    end
-  end
 
 endmodule

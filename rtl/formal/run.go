@@ -76,6 +76,9 @@ func groups(p proof, rtlDir, work string, only *regexp.Regexp) []group {
 // run that is looked for, and the others are to hold in every run.
 func together(a, b property) bool {
 	alone := func(p property) bool { return p.bounded || p.covered || p.exam != nil }
+	if (a.apart || b.apart) && a.check != b.check {
+		return false
+	}
 	return a.plain == b.plain && slices.Equal(a.free, b.free) && !alone(a) && !alone(b)
 }
 

@@ -53,8 +53,9 @@ package rate_pkg;
 
   // The parts of the law that are no times.
   typedef struct packed {
-    logic [7:0] raise;
-    logic [7:0] cut;
+    logic [15:0] slowest;  // no CNP makes a pace longer
+    logic [7:0]  raise;
+    logic [7:0]  cut;
   } factors_t;
 
 endpackage

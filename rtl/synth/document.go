@@ -45,9 +45,10 @@ stage's number within it.
 
 const partsHead = `
 ## Joined devices
-Of these every module was mapped by itself, once a size, and all were put together behind that. Paths through several blocks count, in the table
-above and for its rules; what mapping did not see is what one module knows of its neighbours, as an input that is always 0, so flat they would have
-fewer LUTs. Parts are instances to the second level, what lies deeper counted to the one that it lies in.
+Of these every module was mapped by itself, once for each of its sizes, and all were put together behind that. Paths through several modules count, in the
+table above and for its rules; what mapping did not see is what one module knows of its neighbours, as an input that is always 0, so flat they would
+have fewer LUTs. What was mapped is kept in the cache folder by the module's sources and parameters, for all devices: a run that was stopped goes on
+where it was. Parts are instances to the second level, what lies deeper counted to the one that it lies in.
 
 | device | parameters | part | LUTs | shift LUTs | RAM LUTs | registers | RAMB36 | RAMB18 | URAM |
 |---|---|---|---|---|---|---|---|---|---|

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// joined are the devices of which each module is mapped by itself, once a size, and put together behind that: flat
-// they are more than Yosys has done in an hour. Paths through several modules are walked as in any netlist; what
-// mapping does not see is what one module knows of another, as an input that is always 0.
+// joined are the devices of which each module is mapped by itself, once a size, and put together behind that
+// (joined.go): flat they are more than Yosys has done in an hour. Paths through several modules are walked as in any
+// netlist; what mapping does not see is what one module knows of another, as an input that is always 0.
 var joined = map[string]bool{"hca_rx": true, "hca_tx": true, "hca_top": true}
 
 // partDepth is how deep an instance may lie that is a part by itself.

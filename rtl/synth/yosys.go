@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"hcacosim/rtl"
 )
@@ -68,15 +67,19 @@ type job struct {
 	variant
 	work    string
 	sources []rtl.Source
-	yosys   []byte // which version
+	version []byte // of Yosys
+}
+
+func newJob(v variant, work string, yosys []byte) (*job, error) {
+	sources, err := rtl.Needed("rtl", v.top)
+	return &job{v, work, sources, yosys}, err
 }
 
 func figuresOf(v variant, work string, yosys []byte) (figures, error) {
-	sources, err := rtl.Needed("rtl", v.top)
+	j, err := newJob(v, work, yosys)
 	if err != nil {
 		return figures{}, err
 	}
-	j := job{v, work, sources, yosys}
 	return j.figures()
 }
 
@@ -113,8 +116,8 @@ func (j *job) figures() (figures, error) {
 // name is that of a file for the variant.
 func (j *job) name() string { return strings.ReplaceAll(j.String(), " ", "-") }
 
-// script stops at latches: none is meant.
-func (j *job) script(netlistFile string) string {
+// read is how Yosys reads the design.
+func (j *job) read() string {
 	var files []string
 	for _, s := range j.sources {
 		files = append(files, s.Path)
@@ -123,41 +126,48 @@ func (j *job) script(netlistFile string) string {
 	if j.parameters != "" {
 		set = fmt.Sprintf("chparam -set %s %s; ", strings.ReplaceAll(j.parameters, ", ", " -set "), j.top)
 	}
-	flat, later := "-flatten ", ""
+	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; ",
+		strings.Join(files, " "), set, j.top)
+}
+
+// script stops at latches: none is meant.
+func (j *job) script(netlistFile string) string {
 	if joined[j.top] {
-		flat, later = "", "flatten; opt_clean; "
+		return j.read() + divideScript + mapScript + linkScript
 	}
-	return fmt.Sprintf("read_verilog -sv %s; %shierarchy -check -top %s; rename -top %[3]s; proc; select -assert-none "+
-		"t:$dlatch t:$adlatch; "+
-		"synth_xilinx -family xcup %[5]s-noiopad -noclkbuf -top %[3]s; %[6]scheck -assert; write_json %[4]s",
-		strings.Join(files, " "), set, j.top, netlistFile, flat, later)
+	return j.read() + fmt.Sprintf("proc; select -assert-none t:$dlatch t:$adlatch; "+
+		"synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top %s; check -assert; write_json %s", j.top, netlistFile)
 }
 
 func (j *job) run() (netlistFile string, err error) {
+	if joined[j.top] {
+		return j.runJoined()
+	}
 	netlistFile = filepath.Join(j.work, j.name()+".json")
+	took, err := j.yosys(j.script(netlistFile))
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(os.Stderr, "synth: %s took %.0f s\n", j, took)
+	return netlistFile, nil
+}
+
+// yosys runs a script, and says how many seconds of a core that took.
+func (j *job) yosys(script string) (took float64, err error) {
 	limited := fmt.Sprintf("ulimit -v %d; exec nice -n 10 yosys -q -p \"$0\"", memoryKiB)
-	began := time.Now()
-	out, err := exec.Command("sh", "-c", limited, j.script(netlistFile)).CombinedOutput()
+	cmd := exec.Command("sh", "-c", limited, script)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		return "", fmt.Errorf("yosys: %w\n%s", err, strings.Join(lines[max(0, len(lines)-5):], "\n"))
+		return 0, fmt.Errorf("yosys: %w\n%s", err, strings.Join(lines[max(0, len(lines)-5):], "\n"))
 	}
-	fmt.Fprintf(os.Stderr, "synth: %s took %.0f s\n", j, time.Since(began).Seconds())
-	return netlistFile, nil
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
 }
 
 // cacheFile is named by all that the figures depend on.
 func (j *job) cacheFile() (string, error) {
-	cache := os.Getenv("HCACOSIM_CACHE")
-	if cache == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return "", err
-		}
-		cache = filepath.Join(user, "hcacosim")
-	}
-	dir := filepath.Join(cache, "synth")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	dir, err := cacheDir("synth")
+	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
@@ -168,10 +178,24 @@ func (j *job) cacheFile() (string, error) {
 		}
 		h.Write(text)
 	}
-	h.Write(j.yosys)
+	h.Write(j.version)
 	io.WriteString(h, j.script(""))
 	for _, s := range j.sources {
 		h.Write(s.Text)
 	}
 	return filepath.Join(dir, fmt.Sprintf("%s-%x.json", j.name(), h.Sum(nil)[:12])), nil
+}
+
+// cacheDir is a directory of what is kept.
+func cacheDir(name string) (string, error) {
+	cache := os.Getenv("HCACOSIM_CACHE")
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		cache = filepath.Join(user, "hcacosim")
+	}
+	dir := filepath.Join(cache, name)
+	return dir, os.MkdirAll(dir, 0o755)
 }

@@ -67,7 +67,7 @@ module hca_tx_place #(
   // What is told, to both.
 
   place_pkg::rec_t told, told_head, verdict, fence, rec;
-  logic places, told_room, failed_few, told_valid, rec_valid, rec_ready, unused_in;
+  logic places, told_room, failed_few, offered_q, told_may, told_valid, rec_valid, rec_ready, unused_in;
   logic [2:0] ready, unused_told_count;
   logic [$clog2(FailedDepth+1)-1:0] failed_count;
 
@@ -89,8 +89,15 @@ module hca_tx_place #(
 
   assign places         = s_note_i.joins || s_note_i.bytes != '0 || s_told_i.data;
   assign failed_few     = failed_count <= ($bits(failed_count))'(FailedMost);
-  assign m_told_valid_o = s_told_valid_i & (~places | (told_room & failed_few));
-  assign s_told_ready_o = m_told_ready_i & (~places | (told_room & failed_few));
+  assign told_may       = ~places | (told_room & (failed_few | offered_q));
+  assign m_told_valid_o = s_told_valid_i & told_may;
+  assign s_told_ready_o = m_told_ready_i & told_may;
+
+  // What was offered stays, whatever fails meanwhile: one record more has room.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) offered_q <= 1'b0;
+    else offered_q <= m_told_valid_o & ~m_told_ready_i;
+  end
 
   sync_fifo #(
     .Width($bits(told)),
@@ -250,6 +257,9 @@ module hca_tx_place #(
 `ifdef VERILATOR
   failed_kept: assert property (@(posedge clk_i) disable iff (!rst_ni) fails |-> failed_room)
   else $error("%m: no room for a write that failed");
+  told_stays: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    m_told_valid_o & ~m_told_ready_i |=> m_told_valid_o)
+  else $error("%m: what was told is not offered any more");
   op_stays: assert property (@(posedge clk_i) disable iff (!rst_ni) asked_q |-> op_valid_i & fences)
   else $error("%m: an operation that is waited for was taken away");
 `else

@@ -84,7 +84,9 @@ module rate_decide #(
 
   // CNP: the pace cut.
   logic [17:0] cut_pace;
+  logic [15:0] least;
   assign cut_pace = {2'b00, pace} + {1'b0, product[23:7]};
+  assign least    = pace > factors_i.slowest ? pace : factors_i.slowest;  // of what bounds it
 
   // step: the target, and the pace half way to it.
   logic [16:0] fall, lower, sum;
@@ -109,7 +111,7 @@ module rate_decide #(
     next_o   = next_i;
     change_o = change_i;
     if (cuts) begin
-      ctx_o.pace   = cut_pace[17:16] != '0 ? 16'hFFFF : cut_pace[15:0];
+      ctx_o.pace   = cut_pace > {2'b00, least} ? least : cut_pace[15:0];
       ctx_o.target = pace;
     end
     if (steps) begin

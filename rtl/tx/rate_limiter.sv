@@ -138,11 +138,11 @@ module rate_limiter #(
     if (!rst_ni) begin
       period_q  <= '0;
       forget_q  <= '0;
-      factors_q <= '0;
+      factors_q <= {16'hFFFF, 16'd0};
     end else if (law_we) begin
       period_q  <= x_rec.period[StampWidth-2:0];
       forget_q  <= x_rec.forget[StampWidth-2:0];
-      factors_q <= {x_rec.raise, x_rec.cut};
+      factors_q <= {x_rec.pace == '0 ? 16'hFFFF : x_rec.pace, x_rec.raise, x_rec.cut};
     end
   end
 

@@ -16,7 +16,9 @@ type Case struct {
 	Link  wire.Link
 	Frame []byte
 	// Why says in a few words what the packet is for, from the kind of its scenario to what it is: ASCII, one line.
-	Why   []byte
+	Why []byte
+	// Mute leaves Why empty, for who does not read it.
+	Mute  bool
 	Truth Truth
 	// Port is the input that it enters by; 0 is the first of the scenario's kind. It enters no earlier than in cycle
 	// NotBefore.
@@ -138,25 +140,31 @@ func (c *Case) refit() {
 // The words of Why. They append, because a line per packet must not allocate.
 
 func (c *Case) say(text string) *Case {
-	c.Why = append(c.Why, text...)
+	if !c.Mute {
+		c.Why = append(c.Why, text...)
+	}
 	return c
 }
 
 func (c *Case) sayInt(n int) *Case {
-	c.Why = strconv.AppendInt(c.Why, int64(n), 10)
+	if !c.Mute {
+		c.Why = strconv.AppendInt(c.Why, int64(n), 10)
+	}
 	return c
 }
 
 // start begins Why with the kind of packet.
 func (c *Case) start(kind string) *Case {
-	c.Why = append(c.Why[:0], kind...)
-	return c.say(": ")
+	c.Why = c.Why[:0]
+	return c.say(kind).say(": ")
 }
 
 // sayShape ends Why with what the packet is.
 func (c *Case) sayShape() {
 	s := &c.shape
 	switch {
+	case c.Mute:
+		return
 	case s.op != nil:
 		c.say(s.op.Name).say(", ")
 	case s.encap != wire.EncapNone && s.encap != wire.EncapRaw:

@@ -14,30 +14,26 @@ type Episode struct {
 
 	of    *Generator
 	moves []move
-	bytes []byte // frames and reasons, one behind the other
+	bytes []byte // frames, one behind the other
 
 	scratch []byte // for a record on its way to Add
 }
 
 // move is a case of an episode.
 type move struct {
-	port      sim.Port
 	notBefore uint64
-	frame     [2]int // from and to in bytes
-	why       [2]int
+	from, to  int // in bytes
+	why       string
 	user      uint32 // the sideband, where hasUser
+	port      sim.Port
 	hasUser   bool
 }
 
 // Add appends a case: a record that enters by port, not before a cycle (0: as soon as possible), and its reason.
 func (e *Episode) Add(port sim.Port, notBefore uint64, frame []byte, why string) {
-	m := move{port: port, notBefore: notBefore}
-	m.frame[0] = len(e.bytes)
+	from := len(e.bytes)
 	e.bytes = append(e.bytes, frame...)
-	m.frame[1], m.why[0] = len(e.bytes), len(e.bytes)
-	e.bytes = append(e.bytes, why...)
-	m.why[1] = len(e.bytes)
-	e.moves = append(e.moves, m)
+	e.moves = append(e.moves, move{notBefore: notBefore, from: from, to: len(e.bytes), why: why, port: port})
 }
 
 // AddUser appends a case as Add does, with a sideband.
@@ -68,8 +64,9 @@ func (c *Case) episode(g *Generator, index uint64, length int, fill func(r *Rand
 	m := &e.moves[index%uint64(length)]
 	c.Port, c.NotBefore, c.Truth = m.port, m.notBefore, Truth{}
 	c.User, c.HasUser = m.user, m.hasUser
-	c.Frame = append(c.Frame[:0], e.bytes[m.frame[0]:m.frame[1]]...)
-	c.Why = append(c.Why[:0], e.bytes[m.why[0]:m.why[1]]...)
+	c.Frame = append(c.Frame[:0], e.bytes[m.from:m.to]...)
+	c.Why = c.Why[:0]
+	c.say(m.why)
 }
 
 // nameHash keeps the episodes of two scenarios under one seed apart.

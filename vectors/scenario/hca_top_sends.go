@@ -230,7 +230,7 @@ func (s *hcaTopSender) operate(to hca.HcaTxTarget, record []byte, why string) {
 	case hca.ToPace:
 		q := hca.ParseRateQuery(record)
 		if q.Op == hca.RateLaw {
-			s.command(hca.QPCommandRate, why, q.Period, q.Forget, uint32(q.Cut)|uint32(q.Raise)<<8)
+			s.command(hca.QPCommandRate, why, q.Period, q.Forget, uint32(q.Cut)|uint32(q.Raise)<<8|uint32(q.Pace)<<16)
 			return
 		}
 		s.begin(q.QPN, q.Pace)

@@ -224,17 +224,17 @@ func (h *hcaTxHost) begin() {
 // live is a step in which anything may come.
 func (h *hcaTxHost) live() {
 	switch {
+	case h.flooded:
+		h.ebb()
+		return
 	case h.r.OneIn(4):
 		h.lapse()
 		return
 	case h.r.OneIn(5) && h.breaks():
 		return
-	case h.flooded:
-		h.ebb()
-		return
 	case h.r.OneIn(6) && h.hurries():
 		return
-	case h.top == nil && h.r.OneIn(10):
+	case h.top == nil && h.r.OneIn(6):
 		h.flood()
 		return
 	}
@@ -252,7 +252,7 @@ func (h *hcaTxHost) live() {
 		}
 	}
 	if h.left > 0 && h.r.OneIn(12) {
-		h.wakes()
+		h.wakes(30)
 	}
 }
 
@@ -276,15 +276,22 @@ func (h *hcaTxHost) flood() {
 	}
 }
 
-// ebb is the step behind a flood: all answers at once.
+// hcaTxWakes is how many operations sq_scheduler gets, one a clock, while all answers come: until they end no QP is
+// woken, and all that waits for a wake fills.
+const hcaTxWakes = 200
+
+// ebb is the step behind a flood: all answers at once, as a rule while sq_scheduler hears nothing else.
 func (h *hcaTxHost) ebb() {
 	h.flooded = false
+	if !h.r.OneIn(4) {
+		h.wakes(hcaTxWakes)
+	}
 	for i := range h.peers {
 		p := &h.peers[i]
 		switch s := h.model.State(p.qpn); {
 		case h.left >= hcaTxMost:
 		case p.mixes(&s):
-			p.mix(hca.HcaTxQueueDepth)
+			p.mix(hca.HcaTxQueueDepth, 3)
 		default:
 			p.deliver(true)
 		}
@@ -353,8 +360,8 @@ func (h *hcaTxHost) lapse() {
 }
 
 // wakes has software wake QPs that have nothing more to do: turns that end meet its operations.
-func (h *hcaTxHost) wakes() {
-	for range 30 {
+func (h *hcaTxHost) wakes(n int) {
+	for range n {
 		q := hca.SchedRecord{QPN: hcaTxNobody, Op: hca.SchedWake}
 		h.op(hca.ToTurns, q.Append(nil), "a wake of nobody")
 	}
@@ -377,7 +384,7 @@ func (p *hcaTxPeer) setUp() {
 		p.close()
 	}
 	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
-		window: uint32(3 + r.Below(6)), limited: r.OneIn(3), free: r.OneIn(2), service: [...]uint8{6: hca.TxUC,
+		window: uint32(3 + r.Below(6)), limited: r.OneIn(2), free: r.OneIn(2), service: [...]uint8{6: hca.TxUC,
 			7: hca.TxUD}[r.Below(8)]}
 	if p.silent() {
 		p.free = false

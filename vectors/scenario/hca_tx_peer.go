@@ -136,13 +136,15 @@ func (p *hcaTxPeer) live() {
 	case r.OneIn(10):
 		p.odd(&s)
 	case p.mixes(&s):
-		p.mix(s.Posted)
+		p.mix(s.Posted, 1)
 	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(5):
 		p.spoil()
 	case p.h.top == nil && len(p.answers) > 0 && (r.OneIn(14) || p.answers[0].HasFrame() && r.OneIn(2)):
 		p.bend()
 	case len(p.answers) > 0 && !r.OneIn(6):
 		p.deliver(true)
+	case p.limited && s.Posted <= 2 && len(p.answers) == 0 && !p.drained && !p.ends && s.Open:
+		p.postForCredits()
 	case r.OneIn(2) && (s.Posted < 6 || r.OneIn(6)) && !p.ends:
 		for range 1 + r.Below(5) {
 			p.post()
@@ -179,6 +181,9 @@ func (p *hcaTxPeer) say(op hca.TxOp, why string) {
 // deliver gives answers, up to the first that lets the QP send, or that closes it.
 func (p *hcaTxPeer) deliver(rough bool) {
 	before := p.h.left
+	if rough && p.limited && p.h.loss > 0 && p.r.OneIn(2) {
+		p.loseRead()
+	}
 	for len(p.answers) > 0 && p.h.left == before && p.h.model.State(p.qpn).Open {
 		a := p.answers[0]
 		p.answers = p.answers[1:]
@@ -195,6 +200,26 @@ func (p *hcaTxPeer) deliver(rough bool) {
 	}
 	if !p.h.model.State(p.qpn).Open {
 		p.answers = p.answers[:0]
+	}
+}
+
+// postForCredits posts a READ and, behind it, more SENDs than there may be credits for.
+func (p *hcaTxPeer) postForCredits() {
+	for i := range 6 {
+		p.h.wqes++
+		w := hca.SendWQE{WQE: p.h.wqes, Verb: roce.Send, Flags: hca.SQSignaled, VA: p.r.Uint64(), RKey: uint32(p.r.Uint64()),
+			List: p.place(), Entries: 1, Length: uint32(p.r.Below(int(hcaTxPMTU[p.pmtu])))}
+		if i == 0 {
+			w.Verb = roce.Read
+		}
+		p.postAs(&w, "post for credits")
+	}
+}
+
+// loseRead loses all that a READ brings: what is answered behind it shows that, and may bring credits beside (REQ-3).
+func (p *hcaTxPeer) loseRead() {
+	for len(p.answers) > 0 && brings(&p.answers[0]) {
+		p.answers = p.answers[1:]
 	}
 }
 
@@ -218,10 +243,15 @@ func (p *hcaTxPeer) besideTime() {
 	}
 }
 
-// grant is an ACK that brings nothing but credits to a QP that may wait for some (CRD-3, CRD-4).
+// grant is an ACK that brings credits to a QP that may wait for some: nothing but these (CRD-3, CRD-4), or beside what
+// it acknowledges, or calls for: of all that was sent, it shows the loss of a READ that has not ended (REQ-3).
 func (p *hcaTxPeer) grant(s *hca.HcaTxState) {
-	p.h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack),
-		Syndrome: ib.AckSyndrome(uint8(p.r.Below(6))), Number: p.number, PSN: s.Una.Add(-1)}, "an ACK that brings credits")
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(uint8(p.r.Below(6))),
+		Number: p.number, PSN: s.Una.Add(-1)}
+	if p.r.OneIn(2) {
+		a.PSN = s.High.Add(-1)
+	}
+	p.h.respond(a, "an ACK that brings credits")
 }
 
 // odd is a response that the peer should not give: a ghost, a stale one, one for what was not asked.
@@ -261,8 +291,8 @@ func (p *hcaTxPeer) mixes(s *hca.HcaTxState) bool {
 }
 
 // mix gives ACKs while posts come: what leaves and what ends is the same in every order of the two. So turns, verdicts
-// and posts meet in the device at any time.
-func (p *hcaTxPeer) mix(posted int) {
+// and posts meet in the device at any time. Each ACK comes so many times.
+func (p *hcaTxPeer) mix(posted, times int) {
 	posts := min(p.r.Below(5), hca.HcaTxQueueDepth-posted)
 	for posts > 0 || len(p.answers) > 0 {
 		if posts > 0 && (len(p.answers) == 0 || p.r.OneIn(2)) {
@@ -273,7 +303,9 @@ func (p *hcaTxPeer) mix(posted int) {
 		a := p.answers[0]
 		p.answers = p.answers[1:]
 		if !p.lost() {
-			p.h.respond(a, "response beside posts")
+			for range times {
+				p.h.respond(a, "response beside posts")
+			}
 		}
 	}
 }

@@ -105,6 +105,10 @@ func (h *ratePort) setLaw() {
 	if r.OneIn(2) {
 		q.Raise = [...]uint8{0, 1, 16, 255}[r.Below(4)]
 	}
+	q.Pace = 0 // the slowest: nothing bounds it
+	if r.OneIn(3) {
+		q.Pace = ratePaces[r.Below(len(ratePaces))]
+	}
 	if q.Period < 1000 {
 		h.period = q.Period
 	}

@@ -42,7 +42,7 @@ type rqHost struct {
 	wqes  uint32
 
 	draw   func(r *Rand) uint32 // the number of a QP
-	before func(q *hca.RQQuery) // where something may come in front of any record
+	before func(q hca.RQQuery)  // where something may come in front of any record
 }
 
 // rqUser is a QP with where it takes its WQEs from.
@@ -53,7 +53,7 @@ type rqUser struct {
 
 func (h *rqHost) give(q hca.RQQuery, why string) {
 	if h.before != nil {
-		h.before(&q)
+		h.before(q)
 	}
 	h.add(q, why)
 }

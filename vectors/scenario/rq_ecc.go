@@ -25,8 +25,8 @@ func makeRQHeadECC(g *Generator, index uint64, _ *Rand, c *Case) {
 		w.counts = func() {
 			h.add(h.query(&rqUser{qpn: uint32(r.Below(1 << 24)), queue: uint32(r.Below(1 << 24))}, hca.RQCounts), "counts")
 		}
-		h.before = func(q *hca.RQQuery) {
-			at = *q
+		h.before = func(q hca.RQQuery) {
+			at = q
 			for range 2 {
 				memory, slot = [...]hca.RQMemory{hca.RQOfQueue, hca.RQOfQP, hca.RQOfHeld, hca.RQOfSlot, hca.RQOfSlot,
 					hca.RQOfSlot}[r.Below(6)], r.Below(64)

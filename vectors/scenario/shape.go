@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/wire"
@@ -126,17 +128,12 @@ func drawPMTU(r *Rand) int {
 func (c *Case) headers(r *Rand, s *shape) {
 	a, b := r.Uint64(), r.Uint64()
 	p := &c.spec
-	*p = wire.Spec{
-		Encap:   s.encap,
-		TClass:  uint8(a),
-		IPID:    uint16(a >> 8),
-		SrcPort: uint16(a>>24) | 0xC000,
-		PKey:    uint16(a >> 40),
-		DestQP:  uint32(b),
-		PSN:     psn.PSN(b >> 32 & 0xFFFFFF),
-		SE:      a>>56&7 == 0, MigReq: a>>59&1 == 0, AckReq: a>>60&1 == 0, FECN: a>>61&3 == 0, BECN: a>>62 == 0,
-		HopLimit: uint8(b >> 24), // DestQP takes only 24 bits of b
-	}
+	*p = wire.Spec{} // then field by field: a whole one would be made beside and copied
+	p.Encap, p.TClass, p.IPID, p.SrcPort, p.PKey = s.encap, uint8(a), uint16(a>>8), uint16(a>>24)|0xC000, uint16(a>>40)
+	p.DestQP, p.HopLimit = uint32(b), uint8(b>>24) // DestQP takes only 24 bits of b
+	p.PSN = psn.PSN(b >> 32 & 0xFFFFFF)
+	p.SE, p.MigReq, p.AckReq = a>>56&7 == 0, a>>59&1 == 0, a>>60&1 == 0
+	p.FECN, p.BECN = a>>61&3 == 0, a>>62 == 0
 	switch s.encap {
 	case wire.EncapIBLocal:
 		c.lrh(r)
@@ -169,8 +166,8 @@ func (c *Case) lrh(r *Rand) {
 func (c *Case) ethernet(r *Rand, s *shape) {
 	a, b := r.Uint64(), r.Uint64()
 	p := &c.spec
-	p.DstMAC = [6]byte{byte(a) &^ 1, byte(a >> 8), byte(a >> 16), byte(a >> 24), byte(a >> 32), byte(a >> 40)}
-	p.SrcMAC = [6]byte{byte(b) &^ 1, byte(b >> 8), byte(b >> 16), byte(b >> 24), byte(b >> 32), byte(b >> 40)}
+	putMAC(&p.DstMAC, a)
+	putMAC(&p.SrcMAC, b)
 	for i := range s.vlans {
 		t := r.Uint64()
 		c.tags[i] = wire.VLANTag{TPID: 0x8100, TCI: uint16(t)}
@@ -183,6 +180,12 @@ func (c *Case) ethernet(r *Rand, s *shape) {
 		p.IPOptions = c.options[:4*s.optionWords]
 		r.Fill(p.IPOptions)
 	}
+}
+
+// putMAC makes the address of one station.
+func putMAC(mac *[6]byte, a uint64) {
+	binary.LittleEndian.PutUint32(mac[:], uint32(a)&^1)
+	binary.LittleEndian.PutUint16(mac[4:], uint16(a>>32))
 }
 
 func (c *Case) addresses(r *Rand) {

@@ -30,3 +30,4 @@ module queue_watch #(
 endmodule
 
 bind sync_fifo queue_watch #(.Depth(Depth)) u_watch (.clk_i(clk_i), .rst_ni(rst_ni), .count_i(count_o));
+bind credit_queue queue_watch #(.Depth(Depth)) u_watch (.clk_i(clk_i), .rst_ni(rst_ni), .count_i(count_q));

@@ -20,7 +20,7 @@ var falconWindowSpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &falconWindow{numConns: uint32(s.Get("NumConns", falconWindowConns)), conns: map[uint32]*windowConn{}}
+		return &falconWindow{conns: make([]*windowConn, s.Get("NumConns", falconWindowConns))}
 	},
 }
 
@@ -46,10 +46,9 @@ type windowConn struct {
 
 // falconWindow is the stage of docs/blocks/falcon_window.md. falcon.RxWindow and falcon.TxWindow decide.
 type falconWindow struct {
-	numConns uint32
-	conns    map[uint32]*windowConn
-	seq      uint64
-	results  []byte // of one Advance; its outputs share it until the next
+	conns   []*windowConn // by number, made when it is needed first
+	seq     uint64
+	results []byte // of one Advance; its outputs share it until the next
 }
 
 func (s *falconWindow) Reset() {
@@ -65,24 +64,25 @@ func (s *falconWindow) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 		s.judge(&q, &r)
 		at := len(s.results)
 		s.results = r.Append(s.results)
-		out = append(out, s.through(&in[i], s.results[at:len(s.results):len(s.results)]))
+		out = s.through(out, &in[i], s.results[at:len(s.results):len(s.results)])
 	}
 	return out
 }
 
-// through makes the output that an input leads to.
-func (s *falconWindow) through(in *sim.Record, data []byte) sim.Record {
-	r := sim.Record{Start: in.Start + FalconWindowLatencyCycles, End: in.End + FalconWindowLatencyCycles, Seq: s.seq,
-		Cause: in.Seq,
-		Key:   in.Key, Port: 1, Data: data}
+// through appends the output that an input leads to.
+func (s *falconWindow) through(out []sim.Record, in *sim.Record, data []byte) []sim.Record {
+	out = append(out, sim.Record{})
+	r := &out[len(out)-1]
+	r.Start, r.End = in.Start+FalconWindowLatencyCycles, in.End+FalconWindowLatencyCycles
+	r.Seq, r.Cause, r.Key, r.Port, r.Data = s.seq, in.Seq, in.Key, 1, data
 	s.seq++
-	return r
+	return out
 }
 
 // judge answers one record and moves its connection on.
 func (s *falconWindow) judge(q *WindowQuery, r *WindowResult) {
 	r.Conn, r.Op = q.Conn, q.Op
-	if q.Conn >= s.numConns {
+	if q.Conn >= uint32(len(s.conns)) {
 		r.Why = WindowNoConn
 		return
 	}
