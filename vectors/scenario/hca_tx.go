@@ -421,8 +421,14 @@ func (p *hcaTxPeer) close() {
 	p.h.op(hca.ToPackets, packets.Append(nil), "close")
 }
 
-// opens has the QP send from a PSN on.
+// opens has the QP send from a PSN on, over a way of its own.
 func (p *hcaTxPeer) opens(at psn.PSN, reads uint8, whole, restart bool) {
+	p.begins(at, reads, whole, restart)
+	p.way()
+	p.ends = false
+}
+
+func (p *hcaTxPeer) begins(at psn.PSN, reads uint8, whole, restart bool) {
 	packets := hca.TxRecord{QPN: p.qpn, Op: hca.TxConfigure, Una: at, PMTU: p.pmtu, MaxReads: reads, Service: p.service,
 		Window: p.window, Unlimited: !p.limited, WholeRead: whole, Restart: restart}
 	p.h.op(hca.ToPackets, packets.Append(nil), "set up")
@@ -430,8 +436,6 @@ func (p *hcaTxPeer) opens(at psn.PSN, reads uint8, whole, restart bool) {
 	p.h.op(hca.ToSendQueues, queue.Append(nil), "set up")
 	turns := hca.SchedRecord{QPN: p.qpn, Op: hca.SchedSet, Weight: uint8(p.r.Below(6))}
 	p.h.op(hca.ToTurns, turns.Append(nil), "set up")
-	p.way()
-	p.ends = false
 }
 
 // post posts a WQE.

@@ -54,7 +54,8 @@ func badSyndrome(r *Rand) ib.Syndrome {
 }
 
 // foreign gives what concerns a number that no device has: that of the QP, with bits set above those of the largest.
-// Nothing comes of it. A block that looks at the low bits alone takes it for the QP.
+// Nothing comes of it. A block that looks at the low bits alone takes it for the QP. No
+// way and no pace: tx_frame and rate_limiter have one word for all numbers of an index, and the last one set has it.
 func (p *hcaTxPeer) foreign() {
 	h, r, s := p.h, p.r, p.h.model.State(p.qpn)
 	q := *p
@@ -69,7 +70,7 @@ func (p *hcaTxPeer) foreign() {
 		h.op(hca.ToCheck, check.Append(nil), "set up")
 		control := hca.RetryRecord{QPN: q.qpn, Op: hca.RetryConfigure, Una: check.PSN, RetryCnt: uint8(r.Below(8))}
 		h.op(hca.ToRetry, control.Append(nil), "set up")
-		q.opens(check.PSN, 1, r.OneIn(2), r.OneIn(2))
+		q.begins(check.PSN, 1, r.OneIn(2), r.OneIn(2))
 	case 2:
 		w := hca.SendWQE{WQE: uint32(r.Uint64()), Verb: roce.Send, Flags: hca.SQSignaled, List: q.place(), Entries: 1}
 		q.postAs(&w, "post")
@@ -82,7 +83,7 @@ func (p *hcaTxPeer) foreign() {
 		turns := hca.SchedRecord{QPN: q.qpn, Op: hca.SchedRemove}
 		h.op(hca.ToTurns, turns.Append(nil), "remove")
 	case 6:
-		rate := hca.RateQuery{QPN: q.qpn, Op: [...]hca.RateOp{hca.RateRemove, hca.RateSet}[r.Below(2)], Pace: 1}
+		rate := hca.RateQuery{QPN: q.qpn, Op: hca.RateRemove}
 		h.op(hca.ToPace, rate.Append(nil), "pace")
 	case 7:
 		h.give(hca.HcaTxCNPs, hca.HcaTxCNP(q.qpn), "CNP")

@@ -48,9 +48,9 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		"response beside posts": 500, "response, doubled": 40, "an ACK of all, beside time": 3, "time passes": 150,
 		"CNP": 100, "memory gives: error": 8, "memory gives less": 8, "post with a list": 15, "post behind what fails": 15,
 		"written": 1200, "written: error": 10, "response of what is missing": 200,
-		"a response of another length": 10, "a response with another pad": 1, "a response with a bad syndrome": 15,
+		"a response of another length": 10, "a response with another pad": 1, "a response with a bad syndrome": 10,
 		"a response with another opcode": 15, "a response with the opcode of a request": 3, "foreign: close": 30,
-		"foreign: set up": 60, "foreign: way": 10, "foreign: post": 10, "foreign: what is posted is flushed": 10,
+		"foreign: set up": 60, "foreign: post": 10, "foreign: what is posted is flushed": 10,
 		"foreign: SQD or RTS": 10, "foreign: remove": 10, "foreign: pace": 20, "foreign: CNP": 10,
 		"foreign: response": 10} {
 		require.GreaterOrEqual(t, seen[why], least, why)
