@@ -61,7 +61,9 @@ func TestHcaRxReachesEverything(t *testing.T) {
 		"behind the start of WRITE": 300, "invalidate": 80, "why c": 20,
 		"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100, "to a QP that has failed": 10,
 		"a READ again, its key may be closed": 20,
-		"dropped d":                           100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5, "dropped i": 5, "dropped k": 5,
+
+		"dropped d": 100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5,
+		"dropped i": 5, "dropped k": 5,
 		"end 0": 1000, "end 1": 50, "end 2": 3, "end 3": 10, "end 4": 1, "m_rd": 3000, "m_ard": 900, "m_awr": 400,
 	} {
 		if what != "why b" {
