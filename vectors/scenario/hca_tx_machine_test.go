@@ -249,7 +249,7 @@ func TestHcaTxAgainstTheMachine(t *testing.T) {
 	b.Prompt = true
 	m := txMachines{t: t, qps: map[uint32]*txMachine{}}
 	again := 0
-	each(t, s, 3, 120*hcaTxLength, func(_ uint64, c *Case) {
+	each(t, s, 3, 140*hcaTxLength, func(_ uint64, c *Case) {
 		r := sim.Record{Port: c.Port, Data: c.Frame}
 		if strings.HasPrefix(string(c.Why), "foreign") || m.play(b, &r) { // of what is foreign nothing comes
 			b.Take(&r)

@@ -102,7 +102,7 @@ func init() { // not at the declaration: mix refers to its parts
 			2 * hcaRxManyLength, sim.Axis, makeHcaRxMany},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
 			"timers that expire one by one and together, limits, failures, new connections",
-			[]string{"hca_tx"}, 65 * hcaTxLength, sim.Fields, makeHcaTx},
+			[]string{"hca_tx"}, 90 * hcaTxLength, sim.Fields, makeHcaTx},
 		{"hca-top", "the peers of hca-rx, and software that sets their QPs up, closes, frees and counts by registers",
 			[]string{"hca_top"}, 16 * hcaTopLength, sim.Axis, makeHcaTop},
 		{"hca-top-sends", "the requesters of hca-tx behind registers, frames and posts, and peers that ask for something " +
