@@ -50,12 +50,17 @@ func (p *Pair) judges(end int) (*judges, error) {
 // queue pair, since these take turns, for those that wait in a device, and for the answers between all these; with a
 // lapse two of its steps.
 func (p *Pair) BehindNs() uint64 {
-	frame := 8 * float64(p.Traffic.PMTU+frameOverhead+mostHeaders) / p.Link.Gbps
-	frames := float64(p.Traffic.QPs)
+	waiting := 0.0
 	if p.asksInRTL() {
-		frames += min(decidedPackets, frames*float64(p.Window))
+		waiting = min(decidedPackets, float64(p.Traffic.QPs)*float64(p.Window))
 	}
-	behind := cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*frames*frame)
+	return p.behindNs(waiting)
+}
+
+// behindNs is BehindNs where so many packets may wait in a device for the line.
+func (p *Pair) behindNs(waiting float64) uint64 {
+	frame := 8 * float64(p.Traffic.PMTU+frameOverhead+mostHeaders) / p.Link.Gbps
+	behind := cmp.Or(p.Behind, flow.DefaultBehindNs) + uint64(2*(float64(p.Traffic.QPs)+waiting)*frame)
 	if p.Lapse > 1 {
 		behind += 2 * stepCycles * p.Lapse * cycleNs
 	}

@@ -23,6 +23,9 @@ func DefaultPace() *Pace {
 	return &Pace{Cycles: 640, PeriodCycles: 10_000, ForgetCycles: 1_000_000, Cut: 128, Raise: 4, Slowest: 5120}
 }
 
+// gbps is what a queue pair carries at its pace.
+func (p *Pace) gbps() float64 { return 8 * 4096 / float64(cycleNs*uint64(max(p.Cycles, 1))) }
+
 func (p *Pace) slowest() uint64 { return uint64(cmp.Or(p.Slowest, 0xFFFF)) }
 
 // windowNs is how long packets of a path MTU take at the slowest pace, each with its headers.
@@ -85,12 +88,21 @@ const latestNoticeNs = 20_000
 
 // pacedEnd makes the judge of an end.
 func (p *Pair) pacedEnd(end int, bad *Findings) *paced {
-	j := &paced{name: Names[end], slackNs: p.BehindNs(), qps: map[uint32]*pacedQP{}, bad: bad.add}
+	j := &paced{name: Names[end], slackNs: p.paceSlackNs(), qps: map[uint32]*pacedQP{}, bad: bad.add}
 	j.mac, _ = addressOf(end)
 	if p.Requesters[end] != nil || p.Wholes[end] != nil {
 		j.pace = p.Pace
 	}
 	return j
+}
+
+// paceSlackNs is how long before it leaves a packet may have met its pace. Paces that half the line carries, since
+// answers have the other half, leave no packet waiting for it.
+func (p *Pair) paceSlackNs() uint64 {
+	if p.Pace != nil && float64(p.Traffic.QPs)*p.Pace.gbps() <= p.Link.Gbps/2 {
+		return p.behindNs(0)
+	}
+	return p.BehindNs()
 }
 
 // see takes a packet that the end sent or received.

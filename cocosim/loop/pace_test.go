@@ -67,6 +67,7 @@ func TestMarkedDevices(t *testing.T) {
 func markedPair(t *testing.T, hard bool) *Pair {
 	p := pairOf(1, harm[0], roce.Spec)
 	p.Link.Mark, p.Pace = 0.05, DefaultPace()
+	p.Traffic.QPs = 1   // paces that together are more than half the line leave packets waiting for it, and little to tell
 	p.Pace.Cycles = 192 // the stage gives the packets of a turn at once: at a slower pace they would come too fast
 	p.Requesters[0] = hcaTx(t)
 	if hard {

@@ -64,6 +64,8 @@ var allowed = []exception{
 	{"vectors/scenario/resp_directed.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/retry_directed.go", namesSyndrome, "makes responses"},
 	{"model/hca/ack_gen.go", namesOpcode, "makes ACKs"},
+	{"vectors/scenario/hca_tx_bad.go", namesOpcode, "makes responses"},
+	{"vectors/scenario/hca_tx_bad.go", namesSyndrome, "makes responses"},
 	{"vectors/scenario/req_bad.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/req_bad.go", namesSyndrome, "makes responses"},
 	{"vectors/scenario/resp.go", namesOpcode, "makes requests"},

@@ -59,9 +59,8 @@ func TestHcaRxReachesEverything(t *testing.T) {
 		"verdict 0": 1000, "verdict 1": 50, "verdict 2": 50, "verdict 3": 50,
 		"wqe of SEND": 800, "wqe of WRITE": 100, "address": 800, "behind the start of SEND": 250,
 		"behind the start of WRITE": 300, "invalidate": 80, "why c": 20,
-		"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100, "to a QP that has failed": 10,
-		"a READ again, its key may be closed": 20,
-
+		"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,
+		"to a QP that has failed": 10, "a READ again, its key may be closed": 20,
 		"dropped d": 100, "dropped e": 15, "dropped f": 15, "dropped g": 2, "dropped h": 5,
 		"dropped i": 5, "dropped k": 5,
 		"end 0": 1000, "end 1": 50, "end 2": 3, "end 3": 10, "end 4": 1, "m_rd": 3000, "m_ard": 900, "m_awr": 400,
