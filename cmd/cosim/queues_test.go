@@ -89,7 +89,7 @@ func TestEveryQueueFills(t *testing.T) {
 	t.Run("hca_tx", func(t *testing.T) {
 		fillQueues(t, session.Spec{Dut: "hca_tx", Scenario: "hca-tx",
 			Params: map[string]int{"NumQps": 32, "DataWidth": 64, "SqDepth": 8, "Reads": 2}},
-			[]queueRun{{1, 6000, 0}}, hcaTxQueues)
+			[]queueRun{{1, 6000, 0}, {2, 6000, 0.7}}, hcaTxQueues)
 	})
 }
 

@@ -22,6 +22,7 @@ type hcaTxJudge struct {
 	owes   map[hcaTxKey]*hcaTxOwed
 	frames hcaTxFlights
 	count  int    // completions and local work that are owed
+	writes int    // that left, and memory has not acknowledged
 	latest uint64 // the last cycle in which something came, left or became due
 }
 
@@ -54,6 +55,9 @@ func newHcaTxJudge(s sim.Settings) *hcaTxJudge {
 func (j *hcaTxJudge) Input(r *sim.Record) {
 	j.elapse(r.End)
 	j.latest = max(j.latest, r.End)
+	if r.Port == HcaTxAcks {
+		j.writes--
+	}
 	j.frames.input(r)
 	j.blocks.Take(r)
 	j.owe(hcaTxCause{r.End, r.Seq, true})
@@ -122,6 +126,9 @@ func (j *hcaTxJudge) Output(r *sim.Record) (v sim.Checked) {
 		v = j.frames.piece(r)
 	case HcaTxFrames:
 		v = j.frames.frame(r)
+	case HcaTxWrites:
+		j.writes++
+		v = j.record(r)
 	default:
 		v = j.record(r)
 	}
@@ -168,7 +175,7 @@ func hcaTxText(port sim.Port, data []byte) string {
 }
 
 // Overdue names what has not come. A host that takes no frames holds up the turns of all QPs, and so does a memory that
-// does not answer.
+// does not answer. A write that memory has not acknowledged holds up completions, those of other QPs too (DMA-1).
 func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	j.elapse(cycle)
 	if j.owed() == 0 || cycle <= j.Latest() {
@@ -177,7 +184,10 @@ func (j *hcaTxJudge) Overdue(cycle uint64, give func(sim.Checked)) {
 	ports := []sim.Port{HcaTxWrites, HcaTxPlaced}
 	if !j.frames.waits() { // else turns wait for memory, and verdicts behind them for tx_packetizer
 		j.frames.missing(give)
-		ports = append(ports, HcaTxCompletions, HcaTxLocalWork)
+		ports = append(ports, HcaTxLocalWork)
+		if j.writes <= 0 {
+			ports = append(ports, HcaTxCompletions)
+		}
 	}
 	for _, port := range ports {
 		for qpn := range uint32(len(j.blocks.sends)) {

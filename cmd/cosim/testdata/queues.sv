@@ -10,15 +10,18 @@ module queue_watch #(
   string file;
   int fd;
   int unsigned most;
+  logic was_reset;  // before that a count is anything
 
   initial begin
+    was_reset = 1'b0;
     most = 0;
     fd   = 0;
     if ($value$plusargs("queues=%s", file)) fd = $fopen(file, "a");
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && 32'(count_i) > most) begin
+    if (!rst_ni) was_reset <= 1'b1;
+    if (was_reset && rst_ni && 32'(count_i) > most) begin
       most <= 32'(count_i);
       if (fd != 0) begin
         $fdisplay(fd, "%m %0d %0d", count_i, Depth);
