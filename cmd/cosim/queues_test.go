@@ -51,14 +51,12 @@ var hcaRxQueues = map[string]queueFill{
 	"u_commit.u_told":                  {8, 8},
 }
 
-// hcaTxQueues are those of hca_tx (docs/blocks/hca_tx.md, Queues).
+// hcaTxQueues are those of hca_tx that fill, and those that by construction never do (docs/blocks/hca_tx.md, Queues).
 var hcaTxQueues = map[string]queueFill{
 	"u_ops.u_ops":                     {4, 4},
-	"u_queue.u_in.u_queue":            {4, 4},
 	"u_retry.u_in.u_queue":            {4, 4},
-	"u_check.u_in.u_queue":            {4, 4},
 	"u_place.u_in.u_queue":            {4, 4},
-	"u_pace.u_in.u_queue":             {4, 4},
+	"u_frames.u_in.u_queue":           {4, 4},
 	"u_check.u_responses":             {16, 16},
 	"u_check.u_told":                  {16, 16},
 	"u_place.u_told":                  {4, 4},
@@ -66,8 +64,10 @@ var hcaTxQueues = map[string]queueFill{
 	"u_retry.u_to_queue":              {16, 16},
 	"u_retry.u_beside":                {32, 12},
 	"u_packets.u_moved":               {16, 16},
+	"u_turn.u_packets":                {8, 8},
 	"u_ends.u_given":                  {64, 52},
 	"u_frames.u_frame.u_pipe.u_queue": {32, 32},
+	"u_queue.u_retire.u_cqes":         {8, 8},
 }
 
 // queueRun is a run that fills queues.

@@ -72,7 +72,7 @@ type loop struct {
 	scratch []byte
 }
 
-// mostLingerNs is how long a device may be busy behind the end of all work: one that never falls silent ends nothing.
+// mostLingerNs is how long a busy device is waited for behind the end of all work: one may never fall silent.
 const mostLingerNs = 1_000_000
 
 // Run runs a loop until both hosts are done, the link is empty and devices are silent, to its limit, or until ctx ends.
@@ -91,7 +91,7 @@ func Run(ctx context.Context, cfg *Config) *Result {
 		}
 		at, ok := l.next()
 		switch {
-		case l.over():
+		case l.over(at):
 			l.res.Ns = l.endNs
 			return &l.res
 		case step&1023 == 0 && ctx.Err() != nil:
@@ -122,14 +122,18 @@ func (l *loop) done() bool {
 }
 
 // over reports whether nothing is left. An ACK may leave a device before the completion of what it acknowledges, so
-// that its sender is done when its receiver is not: a busy device is waited for.
-func (l *loop) over() bool {
+// that its sender is done when its receiver is not: a busy device is waited for, though not beyond the loop's limit.
+func (l *loop) over(nextNs uint64) bool {
 	ended := l.done() && l.air.Empty()
 	if ended && !l.ended {
 		l.endNs = l.nowNs
 	}
 	l.ended = ended
-	return ended && (!l.busy() || l.nowNs > l.endNs+mostLingerNs)
+	end := l.endNs + mostLingerNs
+	if l.cfg.LimitNs > 0 {
+		end = min(end, l.cfg.LimitNs)
+	}
+	return ended && (!l.busy() || nextNs > end)
 }
 
 func (l *loop) busy() bool {

@@ -41,16 +41,18 @@ func (*lateHost) Done() bool { return true }
 // devices are silent; its time is when the work was done. A device that never is ends it too.
 func TestLoopWaitsForSilence(t *testing.T) {
 	for name, c := range map[string]struct {
-		busyNs uint64
-		told   bool
+		busyNs, limitNs uint64
+		told            bool
 	}{
-		"late":  {busyNs: 5_000, told: true},
-		"never": {busyNs: 1 << 60},
+		"late":             {busyNs: 5_000, told: true},
+		"never":            {busyNs: 1 << 60},
+		"behind the limit": {busyNs: 5_000, limitNs: 1_000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			late, other := &lateEnd{busyNs: c.busyNs}, &lateEnd{}
 			h := &lateHost{end: late}
-			res := Run(t.Context(), &Config{Link: link.Config{Gbps: 100}, Ends: [2]End{late, other}, Hosts: [2]Host{h, nil}})
+			res := Run(t.Context(), &Config{Link: link.Config{Gbps: 100}, Ends: [2]End{late, other}, Hosts: [2]Host{h, nil},
+				LimitNs: c.limitNs})
 			require.Empty(t, res.Stuck)
 			require.Zero(t, res.Ns)
 			require.Equal(t, c.told, h.told)

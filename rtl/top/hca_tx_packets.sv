@@ -36,7 +36,7 @@ module hca_tx_packets #(
 
   assign op        = op_i[$bits(op)-1:0];
   assign unused_op = ^{op_i, op};
-  assign resumes   = op.op == tx_pkg::OpResume || op.op == tx_pkg::OpVerdict;  // it wakes
+  assign resumes   = op.op == tx_pkg::OpResume;
 
   hca_tx_input #(
     .Width ($bits(rec)),

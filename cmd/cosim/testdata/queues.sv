@@ -1,4 +1,5 @@
-// How far each queue of a design was filled: a line each time that it holds more than ever.
+// How far each queue of a design was filled: a line each time that it holds more than ever. The bridge plays noise to a
+// design before the reset that a run begins with (docs/bridge.md): of that life nothing is told.
 module queue_watch #(
   parameter int unsigned Depth = 2
 ) (
@@ -10,18 +11,21 @@ module queue_watch #(
   string file;
   int fd;
   int unsigned most;
-  logic was_reset;  // before that a count is anything
+  int unsigned resets;
+  logic in_reset;
 
   initial begin
-    was_reset = 1'b0;
-    most = 0;
-    fd   = 0;
+    in_reset = 1'b0;
+    resets   = 0;
+    most     = 0;
+    fd       = 0;
     if ($value$plusargs("queues=%s", file)) fd = $fopen(file, "a");
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) was_reset <= 1'b1;
-    if (was_reset && rst_ni && 32'(count_i) > most) begin
+    in_reset <= !rst_ni;
+    if (!rst_ni && !in_reset) resets <= resets + 1;
+    if (resets >= 2 && rst_ni && 32'(count_i) > most) begin
       most <= 32'(count_i);
       if (fd != 0) begin
         $fdisplay(fd, "%m %0d %0d", count_i, Depth);
