@@ -138,6 +138,7 @@ func TestLinkEnds(t *testing.T) {
 		{cocosim.Agreed, "AGREED", []string{"--count", "500", "--profile", "qib", "--window", "17"}},
 		{cocosim.BadInput, "delay and hold: 0 to 1s", []string{"--hold", "-1us"}},
 		{cocosim.BadInput, "a pause: 0 to 1h0m0s", []string{"--pause", "-1us"}},
+		{cocosim.BadInput, "a limit of the link's time below 0", []string{"--limit", "-1us"}},
 		{cocosim.BadInput, "a link of NaN Gb/s: 0.001 to 100000", []string{"--gbps", "NaN"}},
 		{cocosim.Inconclusive, "7 retries can run out", []string{"--count", "2000", "--loss", "30"}},
 		{cocosim.BadInput, "known for spec and qib", []string{"--b", "rogue:silent", "--profile", "rxe"}},

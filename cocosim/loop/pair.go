@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -360,6 +361,8 @@ func (p *Pair) Check() error {
 		return fmt.Errorf("delay and hold: 0 to %v", time.Duration(mostNs))
 	case t.PauseNs > mostPauseNs:
 		return fmt.Errorf("a pause: 0 to %v", time.Duration(mostPauseNs))
+	case p.LimitNs > math.MaxInt64:
+		return errors.New("a limit of the link's time below 0")
 	case p.Lapse > mostLapse:
 		return fmt.Errorf("a lapse of %d: 1 to %d", p.Lapse, mostLapse)
 	case p.Lapse > 1 && p.Pace != nil:
