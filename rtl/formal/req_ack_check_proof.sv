@@ -254,7 +254,7 @@ module req_ack_check_proof #(
   // docs/blocks/req_ack_check.md by itself: op 7 with kind 1 orders, with kind 2 counts.
   if (Ecc == 1) begin : gen_ecc
     logic known, inject, counts, looks, lost;
-    req_pkg::out_t said;
+    logic [153:0] said;  // as docs/blocks/req_ack_check.md lays it out
 
     assign known  = facts.known;
     assign inject = x.op == 3'd7 && x.kind == 2'd1;
@@ -264,16 +264,16 @@ module req_ack_check_proof #(
 
     always_comb begin
       said = \dut.x_decided ;
-      if (lost) said.why = req_pkg::why_e'(5'd24);
-      if (inject) said.why = req_pkg::why_e'(!known ? 5'd1 : \dut.gen_ecc.inject_ok ? 5'd0 : 5'd22);
+      if (lost) said[135:131] = 5'd24;
+      if (inject) said[135:131] = !known ? 5'd1 : \dut.gen_ecc.inject_ok ? 5'd0 : 5'd22;
       if (counts) begin
-        said            = '0;
-        said.qpn        = x.qpn;
-        said.op         = x.op;
-        said.una_before = {16'd0, \dut.gen_ecc.corrections };
-        said.una        = {16'd0, \dut.gen_ecc.failures };
-        said.high       = {8'd0, \dut.gen_ecc.corrected_at };
-        said.lsn        = {8'd0, \dut.gen_ecc.failed_at };
+        said         = '0;
+        said[23:0]   = x.qpn;
+        said[130:128] = x.op;
+        said[47:24]  = {16'd0, \dut.gen_ecc.corrections };
+        said[71:48]  = {16'd0, \dut.gen_ecc.failures };
+        said[95:72]  = {8'd0, \dut.gen_ecc.corrected_at };
+        said[119:96] = {8'd0, \dut.gen_ecc.failed_at };
       end
     end
 
