@@ -17,6 +17,7 @@ const (
 	quietCycles     = 4096    // without anything in or out; then its clock stands still until something comes
 	freeQuietCycles = 1024    // of one that is free: longer than memory takes
 	settingCycles   = 1 << 16 // at most, to be set up
+	clearingCycles  = 1 << 15 // at least: behind a reset 4,096 queue pairs' queues of 8 are made zero, a word a clock
 	settlingCycles  = 1 << 13 // of them at a time
 )
 
@@ -116,7 +117,7 @@ func (c *clocked) catchUp(nowNs uint64) {
 // settle runs the device until it has taken what it was set up with, and nothing has come or gone for a while.
 func (c *clocked) settle() {
 	for range settingCycles / settlingCycles {
-		if c.took == c.given && c.activeC+quietCycles <= c.cycle {
+		if c.took == c.given && c.activeC+quietCycles <= c.cycle && c.cycle > clearingCycles {
 			return
 		}
 		c.advance(settlingCycles)
