@@ -55,6 +55,9 @@ func run(only *regexp.Regexp, write bool) error {
 			}
 		}
 	}
+	if len(variants) == 0 && !write { // with -w the document alone is written anew
+		return fmt.Errorf("no variant matches %q; they are named as %s", only, blocks[0].main)
+	}
 	all, err := synthesize(variants)
 	if err != nil {
 		return err
