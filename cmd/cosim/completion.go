@@ -116,8 +116,8 @@ func valuesOf(flag string) (values []string) {
 	case "netlist":
 		values = []string{string(verilated.Word), string(verilated.Gate)}
 	case "flavour":
-		for _, f := range []verilated.Flavour{verilated.Fast, verilated.Debug, verilated.Quick, verilated.Coverage,
-			verilated.Word, verilated.Gate} {
+		for _, f := range []verilated.Flavour{verilated.Fast, verilated.Tuned, verilated.Debug, verilated.Quick,
+			verilated.Coverage, verilated.Word, verilated.Gate} {
 			values = append(values, string(f))
 		}
 	case "log-level":

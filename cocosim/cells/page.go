@@ -21,11 +21,11 @@ import (
 // Page writes what came of the cells of a list as Markdown; picture is the name of the plot beside it.
 func Page(w io.Writer, l *List, results map[string]*Result, file, picture string) {
 	fmt.Fprintf(w, "# The closed loop, cell by cell\n\nMade by `cosim link --cells %s --page FILE.md`. Window %d, %v %% "+
-		"of packets doubled, %v %% overtaken, %v %% with a wrong bit, seed %d.\nEach cell: every message executed exactly "+
+		"of packets doubled, %v %% overtaken, %v %% with a wrong bit, seed %d%s.\nEach cell: every message executed exactly "+
 		"once, memories equal at the end, nothing stuck, no certain finding of a judge; \"pcap\": `cosim check "+
 		"--complete` of what each end saw.\nRetries (jumps back that left) and recovery (from a loss that a queue pair goes "+
 		"back for to its next new PSN) are those of end A as its judge finds them.\n\n![goodput against loss](%s)\n\n",
-		file, l.Window, l.Dup, l.Reorder, l.Corrupt, l.Seed, picture)
+		file, l.Window, l.Dup, l.Reorder, l.Corrupt, l.Seed, lapse(l), picture)
 	fmt.Fprintf(w, "| A | B | QPs | loss | new PSNs | verdict | goodput | link time | frames A, B | retries of A | "+
 		"recovery of A: times, mean, median, most | pcap A, B | took |\n|%s\n", strings.Repeat("---|", 13))
 	total := 0.0
@@ -46,6 +46,14 @@ func Page(w io.Writer, l *List, results map[string]*Result, file, picture string
 			fmt.Fprintf(w, "    %s\n", c.Line())
 		}
 	}
+}
+
+// lapse is how time passes for who only waits, if not as ever.
+func lapse(l *List) string {
+	if l.Lapse <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", lapse %d", l.Lapse)
 }
 
 // row is the rest of a cell's row.

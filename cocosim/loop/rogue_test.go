@@ -75,6 +75,21 @@ func TestFatalNAKsAreBounded(t *testing.T) {
 	require.NotZero(t, bad.Count)
 }
 
+// Losses of a queue pair that hears nothing are not kept without end, and the first is what it recovers from.
+func TestLossesAreBounded(t *testing.T) {
+	q := &watched{begun: true}
+	for i := range uint32(3 * mostLosses) {
+		q.miss(loss{psn.New(i), uint64(i) + 7})
+	}
+	require.Len(t, q.lost, mostLosses)
+	q.una = psn.New(2)
+	q.miss(loss{psn.New(9), 1})
+	require.Len(t, q.lost, mostLosses-1)
+	q.back()
+	require.EqualValues(t, 9, q.sinceNs)
+	require.Empty(t, q.lost)
+}
+
 // Fatal NAKs that acknowledge what came before them, since others were lost, end the message that they name.
 func TestFatalNAKsThatAcknowledge(t *testing.T) {
 	fatal, err := FindRogue("fatal-nak")

@@ -39,8 +39,12 @@ type loss struct {
 	atNs uint64
 }
 
-// mostLosses is how many are kept before those are looked for that need no retry.
-const mostLosses = 64
+// manyLosses is how many are kept before those are looked for that need no retry, and mostLosses how many at all: the
+// oldest count, and a queue pair whose packets are all lost may send for ever.
+const (
+	manyLosses = 64
+	mostLosses = 1024
+)
 
 // mostFatal is how many are kept: far more than a queue pair has outstanding. Behind them nothing is said of which
 // message a fatal NAK may end.
@@ -160,8 +164,16 @@ func (w *watch) lose(nowNs uint64, p *wire.Packet) {
 	if q == nil || !q.begun {
 		return
 	}
-	if q.lost = append(q.lost, loss{psn.PSN(p.BTH().PSN()), nowNs}); len(q.lost) > mostLosses {
+	q.miss(loss{psn.PSN(p.BTH().PSN()), nowNs})
+}
+
+// miss notes a loss.
+func (q *watched) miss(l loss) {
+	if len(q.lost) >= manyLosses {
 		q.lost = slices.DeleteFunc(q.lost, func(l loss) bool { return l.psn.Before(q.una) })
+	}
+	if len(q.lost) < mostLosses {
+		q.lost = append(q.lost, l)
 	}
 }
 

@@ -32,6 +32,8 @@ type Flavour string
 const (
 	// Fast is for runs that count.
 	Fast Flavour = "fast"
+	// Tuned is Fast compiled twice, the second time for what the first counted: for runs that take longer than a build.
+	Tuned Flavour = "tuned"
 	// Debug has the design's assertions on.
 	Debug Flavour = "debug"
 	// Quick compiles fastest: for tests that build many faulty designs and run each for a moment.
@@ -49,6 +51,7 @@ type recipe struct {
 	verilator          []string
 	fast, slow, global string // the compiler: of code that runs in every cycle, at the start, of Verilator's library
 	precompile         bool   // many images are built with these flags: see precompiled
+	tuned              bool   // compiled twice: see tune
 }
 
 // make is what make is told; the code of every cycle, and that of the start, begins with a header each.
@@ -69,6 +72,10 @@ var recipes = map[Flavour]recipe{
 	Fast: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
 		fast:      "-O3", slow: "-O1", global: "-O2", precompile: true,
+	},
+	Tuned: {
+		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert"},
+		fast:      countedFlags, slow: "-O1", global: "-O2", tuned: true,
 	},
 	Debug: {
 		verilator: []string{"-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"},
@@ -371,9 +378,14 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 	if err := b.checkPins(filepath.Join(dir, "obj", "V"+verilatedPrefix+".h")); err != nil {
 		return err
 	}
-	args := append([]string{"-C", "obj", "-f", "V" + verilatedPrefix + ".mk", "-j", "2", "V" + verilatedPrefix},
-		recipes[b.flavour].make(b.precompiled(ctx, dir, log))...)
-	if _, err := exec.LookPath("ccache"); err == nil {
+	if recipes[b.flavour].tuned {
+		if err := b.tune(ctx, dir, log); err != nil {
+			return err
+		}
+	}
+	args := append(makeArgs(), recipes[b.flavour].make(b.precompiled(ctx, dir, log))...)
+	// What is compiled for counts is compiled once.
+	if _, err := exec.LookPath("ccache"); err == nil && !recipes[b.flavour].tuned {
 		args = append(args, "OBJCACHE=ccache")
 	}
 	if err := tool(ctx, dir, log, "make", args...); err != nil {
@@ -381,6 +393,11 @@ func (b *build) compile(ctx context.Context, dir string, log *bytes.Buffer) erro
 	}
 	b.findDrivers(ctx, dir, log)
 	return nil
+}
+
+// makeArgs are what make is told of every simulator.
+func makeArgs() []string {
+	return []string{"-C", "obj", "-f", "V" + verilatedPrefix + ".mk", "-j", "2", "V" + verilatedPrefix}
 }
 
 // commonArgs are what Verilator is told in every flavour. Lint is the design's own affair, but a parameter that the

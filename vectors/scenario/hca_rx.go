@@ -25,7 +25,8 @@ const (
 // times are the first clocks of a part of a round: of its operations, and of its frames.
 func (n *hcaRxPlan) times(p Pace, round uint64, part int) (operations, frames uint64) {
 	setUp, posts := p.Cycles(n.setUp*n.operation+hcaRxSettling), p.Cycles(n.posts*n.operation+hcaRxSettling)
-	through := n.through(p) + n.failing(p) // frames, their writes, what fails, and their answers
+	// Frames, their writes, what fails or is lost, and their answers.
+	through := n.through(p) + n.failing(p) + p.Cycles(n.wearing)
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts)
 	if part == 0 {
@@ -82,9 +83,12 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 					d.step()
 				}
 			}
-			if part == hcaRxParts-1 {
+			switch {
+			case part == hcaRxParts-1:
 				d.fill()
-			} else {
+			case d.wears && r.OneIn(2):
+				d.wearKept()
+			default:
 				d.fail()
 			}
 			d.end()
@@ -189,9 +193,7 @@ func (d *hcaRxPeer) add(link wire.Link, frame []byte, why string) {
 // more reports whether another frame belongs to this part: of the round enough must be left for what it has to have.
 func (d *hcaRxPeer) more() bool {
 	n := d.plan
-	missing := n.writes - d.memory.writes
-	length, reserve := n.length, 2*missing+(hcaRxParts-1-d.part)*n.posts+12+n.pieces-d.memory.pieces+
-		3*(n.atomics-d.memory.atomics)
+	length, reserve := n.length, d.reserve()
 	if d.top != nil {
 		length, reserve = hcaTopLength, reserve+(hcaRxParts-1-d.part)*(hcaTopPosts-n.posts+2*hcaTopClosing)
 	}
@@ -202,7 +204,13 @@ func (d *hcaRxPeer) more() bool {
 	if n.overtakes > 0 && d.memory.now > hcaRxWaits*n.most+n.serving/2 {
 		return false
 	}
-	return missing > 0 && d.frames < most && d.count()+reserve < length
+	return d.memory.writes < n.writes && d.frames < most && d.count()+reserve < length
+}
+
+// reserve is how many records what a round has to have may still take.
+func (d *hcaRxPeer) reserve() int {
+	n, m := d.plan, &d.memory
+	return 2*(n.writes-m.writes) + (hcaRxParts-1-d.part)*n.posts + 12 + n.pieces - m.pieces + 3*(n.atomics-m.atomics)
 }
 
 // begin has the operations of a part come, when the frames before are through.
@@ -270,10 +278,10 @@ func (d *hcaRxPeer) setUp() {
 	common := hcaRxCommon(r)
 	d.common = common
 	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"), d.period())
+	if d.wears {
+		all = append(d.nowhere(), all...)
+	}
 	for i := range d.plan.fixed {
-		if d.wears { // an injection that still waits for a write, of the round before, is over with this one
-			all = append(all, hcaRxNoMessage(d.plan.numbers[i]))
-		}
 		all = append(all, d.qps[i].set(d.g, r, d.plan, i)...)
 		d.used = append(d.used, &d.qps[i])
 	}

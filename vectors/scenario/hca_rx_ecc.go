@@ -4,19 +4,25 @@ import (
 	"encoding/binary"
 
 	"hcacosim/model/hca"
+	"hcacosim/model/wire"
 )
+
+// hcaRxElsewhere is the number of no queue pair, no receive queue and no key, and a bit away from none. An order for it
+// turns a bit of what nobody reads.
+const hcaRxElsewhere = 56
 
 // makeHcaRxECC is hca-rx for a build with Ecc 1: before a part of a round bits of some QPs' words are turned, one or
 // two of a piece, so that a QP stops in the middle of what its peer sends.
 func makeHcaRxECC(g *Generator, index uint64, _ *Rand, c *Case) {
-	makeHcaRxRound(g, index, c, &hcaRxFive, true)
+	makeHcaRxRound(g, index, c, &hcaRxWorn, true)
 }
 
 // wear orders an injection in some of the memories, each to the word of any QP. All of them are found by frames: what
-// else looks a word up does so before the part, or writes it where no frame does.
+// else looks a word up does so before the part, or writes it where no frame does. An order that nothing takes waits
+// until the next round begins: nowhere.
 func (d *hcaRxPeer) wear() {
 	r := d.r
-	for _, turn := range []func(p *hcaRxQP) []hca.HcaRxOp{d.wearQP, d.wearKey, d.wearMessage, d.wearVerdict} {
+	for _, turn := range []func(p *hcaRxQP) []hca.HcaRxOp{d.wearQP, d.wearKey, d.wearMessage, d.wearVerdict, d.wearQueue} {
 		if r.OneIn(2) {
 			for _, o := range turn(d.used[r.Below(len(d.used))]) {
 				d.op(d.start, o)
@@ -56,4 +62,54 @@ func (d *hcaRxPeer) wearVerdict(p *hcaRxQP) []hca.HcaRxOp {
 	ready := hca.RespQuery{Op: hca.RespReady, QPN: p.spec.DestQP}
 	return []hca.HcaRxOp{{To: hca.ToVerdict, Record: q.Append(nil), Why: "inject: PSNs"},
 		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready: writes it"}}
+}
+
+// nowhere has no order of the round before wait any more: each memory has room for one, and has another one now.
+func (d *hcaRxPeer) nowhere() (all []hca.HcaRxOp) {
+	none := &hcaRxQP{key: hcaRxElsewhere << 8, spec: wire.Spec{DestQP: hcaRxElsewhere}}
+	none.receive.Queue = hcaRxElsewhere
+	one := func(to hca.HcaRxTarget, record []byte) {
+		all = append(all, hca.HcaRxOp{To: to, Record: record, Why: "inject: elsewhere"})
+	}
+	one(hca.ToClassify, (&hca.ClassifyQuery{Op: hca.ClassifyInject, DestQP: hcaRxElsewhere}).Append(nil))
+	one(hca.ToKeys, (&hca.MRQuery{Op: hca.MRInject, RKey: none.key}).Append(nil))
+	one(hca.ToMessages, (&hca.MsgQuery{Op: hca.MsgInject, QPN: hcaRxElsewhere}).Append(nil))
+	one(hca.ToVerdict, (&hca.RespQuery{Op: hca.RespInject, QPN: hcaRxElsewhere}).Append(nil))
+	for memory := range rqCodeWords {
+		q := hcaRxTurnQueue(hca.RQMemory(memory), 0, hcaRxElsewhere, hcaRxElsewhere, 0)
+		one(q.To, q.Record)
+	}
+	for memory := range hcaRxKeptCodeWords {
+		q := hcaRxTurnKept(memory, 0, hcaRxElsewhere, 0)
+		one(q.To, q.Record)
+	}
+	return all
+}
+
+// hcaRxTurnQueue is an injection in a memory of rq_head.
+func hcaRxTurnQueue(memory hca.RQMemory, slot int, qpn, queue, turned uint32) hca.HcaRxOp {
+	q := hca.RQQuery{Op: hca.RQInject, QPN: qpn, Queue: queue,
+		ReceiveWQE: hca.ReceiveWQE{Bytes: turned, WQE: uint32(slot)<<2 | uint32(memory)}}
+	why := [...]string{"inject: the head of a queue", "inject: whether it holds a WQE", "inject: a WQE",
+		"inject: the WQE that it holds"}[memory]
+	return hca.HcaRxOp{To: hca.ToReceiveQueues, Record: q.Append(nil), Why: why}
+}
+
+// wearQueue turns bits of what rq_head knows of the QP's queue or of the QP.
+func (d *hcaRxPeer) wearQueue(p *hcaRxQP) []hca.HcaRxOp {
+	memory := [...]hca.RQMemory{hca.RQOfQueue, hca.RQOfQueue, hca.RQOfQP, hca.RQOfHeld}[d.r.Below(4)]
+	turned := d.turned(rqCodeWords[memory])
+	return []hca.HcaRxOp{hcaRxTurnQueue(memory, 0, p.spec.DestQP, p.receive.Queue, turned)}
+}
+
+// renew empties a queue, whatever was lost of it, and has it begin at slot 0: its word is lost on purpose. Of the
+// receive WQEs that are posted next, n of them, one may have bits turned: so its post is there, and takes the order.
+func (d *hcaRxPeer) renew(queue uint32, n int) {
+	d.op(d.start, hcaRxTurnQueue(hca.RQOfQueue, 0, hcaRxElsewhere, queue, 1<<16))
+	d.op(d.start, hcaRxQueue(hca.RQClear, queue, "its queue is empty again, its word lost"))
+	d.op(d.start, hcaRxQueue(hca.RQClear, queue, "its queue begins at slot 0"))
+	if d.r.OneIn(2) {
+		turned := d.turned(rqCodeWords[hca.RQOfSlot])
+		d.op(d.start, hcaRxTurnQueue(hca.RQOfSlot, d.r.Below(n), hcaRxElsewhere, queue, turned))
+	}
 }

@@ -20,6 +20,7 @@ type hcaRxPlan struct {
 	pieces    int      // that READs of a round are asked for: as many as there are tags
 	atomics   int      // of a round: fewer than 31, which the one that makes up for them may have in flight
 	serving   int      // clocks that READs and atomics of a part take at most, beside memory and beside frames
+	wearing   int      // and those of which words are lost, behind all others
 }
 
 // Lengths of rounds, in records.
@@ -39,6 +40,11 @@ const hcaRxNumbers = 7
 var hcaRxFive = hcaRxPlan{numbers: []uint32{1, 2, 17, 62, 44, 43, 8}, fixed: 4, spares: 2, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 150, posts: 90, operation: 1, frames: 80, most: 110, bytes: 40_000,
 	writes: 192, pieces: 64, atomics: 16, serving: 600}
+
+// hcaRxWorn has the QPs of hcaRxFive, more operations, and more time.
+var hcaRxWorn = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
+	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 200, posts: 130, operation: 1, frames: 80, most: 110, bytes: 40_000,
+	writes: 192, pieces: 64, atomics: 16, serving: 600, wearing: hcaRxWearing}
 
 // hcaRxOne has one QP, and another one that only makes up for missing writes.
 var hcaRxOne = hcaRxPlan{numbers: []uint32{37, 8}, fixed: 1, shared: 50, windows: 17,

@@ -25,7 +25,7 @@ func TestHcaRxPlans(t *testing.T) {
 		{"hca-rx-one", &hcaRxOne, 6, 10, 0},
 		{"hca-rx-many", &hcaRxMany, 6, 2, 0},
 		{"hca-rx-full", &hcaRxFull, 6, 4, 0},
-		{"hca-rx-ecc", &hcaRxFive, 1, 30, 1}, // a round must know nothing of what the one before it turned
+		{"hca-rx-ecc", &hcaRxWorn, 1, 30, 1}, // a round must know nothing of what the one before it turned
 	} {
 		s, err := Lookup(c.name)
 		require.NoError(t, err)

@@ -39,7 +39,8 @@ type hcaRxQP struct {
 	filler      bool     // it makes up for missing writes
 	spare       bool     // it is set while frames come
 	readsOn     bool     // it goes on from the part before: readOn
-	failed      bool     // memory failed something of it, and it was not set anew since
+	failed      bool     // memory failed something of it, or a word was lost, and it was not set anew since
+	worn        bool     // what is kept of it may have bits turned: it is set anew before the next part
 	shut        int      // so many of them come again behind a change of their key
 	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
@@ -48,11 +49,13 @@ type hcaRxQP struct {
 func (d *hcaRxPeer) post() {
 	r := d.r
 	queue := func(number uint32, has *int) {
-		if d.wears && r.OneIn(3) { // what was lost of it begins anew
-			d.op(d.start, hcaRxQueue(hca.RQClear, number, "its queue is empty again"))
+		renews := d.wears && r.OneIn(3) // what was lost of it begins anew
+		n := r.Between(1, hcaRxDepth)
+		if renews {
+			d.renew(number, n)
 			*has = 0
 		}
-		for range r.Between(1, hcaRxDepth) {
+		for range n {
 			d.wqes++
 			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,
 				Bytes: 1 << (14 + r.Below(18))}}
@@ -84,7 +87,7 @@ func (d *hcaRxPeer) post() {
 		case p.keptN > 0:
 			goesOn = 2
 		}
-		if d.top == nil && !r.OneIn(goesOn) {
+		if d.top == nil && (p.worn || !r.OneIn(goesOn)) {
 			list = append(list, p.revive()...)
 		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
 			p.shut = 5
@@ -118,7 +121,7 @@ func (p *hcaRxQP) clear() hca.HcaRxOp {
 
 // revive sets the QP anew where its peer is, whatever became of it.
 func (p *hcaRxQP) revive() []hca.HcaRxOp {
-	p.sends, p.back, p.lastN, p.failed = false, nil, -1, false
+	p.sends, p.back, p.lastN, p.failed, p.worn = false, nil, -1, false, false
 	reset := hca.RespQuery{Op: hca.RespReset, QPN: p.spec.DestQP}
 	p.verdict.PSN = p.next
 	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: p.verdict.PMTU,
