@@ -30,7 +30,8 @@ var _ = register(proof{block: "atomic_notes", depth: 8, gone: []string{"u_in"}, 
 // atomicEngine is held against a list of what is under way. What memory answers, and what waits at the queues of four
 // sides, may be anything; the value is atomic_alu's.
 var _ = register(proof{block: "atomic_engine", depth: 28,
-	gone: []string{"u_in", "u_reads", "u_results", "u_answers", "u_acks", "u_alu"}, properties: []property{
+	gone:   []string{"u_in", "u_reads", "u_results", "u_answers", "u_acks", "u_alu"},
+	forget: []string{"sync_fifo", "atomic_notes"}, properties: []property{
 		{check: 1, says: "none begins while one of its eight bytes is under way, for all addresses (DMA-6)", fault: fault{
 			"only of those of its QP", atomicFile, "== words_q[61*i+:61] |", "== words_q[61*i+:61] &"}},
 		{check: 2, says: "nor while one of its QP is (DMA-6)", fault: fault{"of 128 QPs", atomicFile,

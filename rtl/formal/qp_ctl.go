@@ -5,6 +5,7 @@ const qpCtlFile = "ctx/qp_ctl.sv"
 // qpCtl is the way of an access and of an event through qp_ctl. What the memories give, and what is decided of an
 // access, may be anything.
 var _ = register(proof{block: "qp_ctl", depth: 18, gone: []string{"u_words", "u_counters", "u_decide", "u_op"},
+	forget: []string{"ram_1r1w"},
 	properties: []property{
 		{check: 2, skip: 10, says: "every access gets one answer, what was decided of it, and it stays until it is taken",
 			fault: fault{"the access behind it is looked at",

@@ -21,7 +21,8 @@ module qp_ctl_proof #(
   logic [567:0] m_op;
 
   qp_ctl #(
-    .NumQps(4)
+    .NumQps   (4),
+    .FlowWidth(4)
   ) dut (
     .clk_i,
     .rst_ni,
@@ -62,9 +63,9 @@ module qp_ctl_proof #(
   (* hierconn *) wire \dut.drained ;
   (* hierconn *) wire \dut.drained_q ;
   (* hierconn *) wire \dut.closed_q ;
-  (* hierconn *) wire [15:0] \dut.entered_q ;
-  (* hierconn *) wire [15:0] \dut.left_q ;
-  (* hierconn *) wire [15:0] \dut.mark_q ;
+  (* hierconn *) wire [3:0] \dut.entered_q ;
+  (* hierconn *) wire [3:0] \dut.left_q ;
+  (* hierconn *) wire [3:0] \dut.mark_q ;
   (* hierconn *) wire \dut.r_counts_q ;
   (* hierconn *) wire \dut.f_counts_q ;
   (* hierconn *) wire \dut.x_counts_q ;
@@ -135,9 +136,9 @@ module qp_ctl_proof #(
   assign inside = 3'(\dut.r_counts_q && \dut.r_reason_q == watch_q) + 3'(\dut.f_counts_q && f_index_q == watch_q) +
       3'(\dut.x_counts_q && x_index_q == watch_q);
 
-  // Packets that had entered when the QP was closed, and have not left; fewer than 2^16 are under way.
+  // Packets that had entered when the QP was closed, and have not left; fewer than 2^FlowWidth are under way.
   logic closed_q, closing;
-  logic [15:0] before_q, under_way;
+  logic [3:0] before_q, under_way;
   assign closing   = \dut.regs_q [16];
   assign under_way = \dut.entered_q - \dut.left_q ;
 
@@ -147,7 +148,7 @@ module qp_ctl_proof #(
       before_q <= '0;
     end else begin
       closed_q <= closing & (closed_q | (comes & event_i[2] & ~\dut.closed_q ));
-      if (comes && event_i[2] && closing && !\dut.closed_q ) before_q <= under_way + 16'(event_i[0]) - 16'(event_i[1]);
+      if (comes && event_i[2] && closing && !\dut.closed_q ) before_q <= under_way + 4'(event_i[0]) - 4'(event_i[1]);
       else if (comes && event_i[1] && before_q != '0) before_q <= before_q - 1'b1;
     end
   end

@@ -26,7 +26,7 @@ var _ = register(proof{block: "read_ask", depth: 10, gone: []string{"u_cmds", "u
 		"if (passes) ends[ask_slot] <= ask_q + (PlaceWidth + 1)'(asks_o);", "if (passes) ends[ask_slot] <= ask_q;"}},
 }})
 
-var _ = register(proof{block: "read_take", depth: 10, gone: []string{"u_places"}, properties: []property{
+var _ = register(proof{block: "read_take", depth: 10, gone: []string{"u_places"}, forget: []string{"ram_1r1w"}, properties: []property{
 	{check: 1, says: "nothing is written to a place but of a piece that was under way when its frame began", fault: fault{
 		"what comes", readTakeFile, "first_q ? open_q[place] : took_q);", "first_q ? ~there_q[place] : took_q);"}},
 	{check: 2, says: "a piece is there when such a frame ends, and by no other", fault: fault{
@@ -42,7 +42,8 @@ var _ = register(proof{block: "read_take", depth: 10, gone: []string{"u_places"}
 
 // readAnswer has beats of 128 bytes, so that a piece is two.
 var _ = register(proof{block: "read_answer", depth: 12,
-	gone: []string{"u_hdrs", "u_recs", "u_shift", "u_drop", "u_data"}, properties: []property{
+	gone:   []string{"u_hdrs", "u_recs", "u_shift", "u_drop", "u_data"},
+	forget: []string{"sync_fifo", "credit_queue"}, properties: []property{
 		{check: 1, says: "a response begins when every piece with a byte of it is seen", fault: fault{
 			"where it begins in a piece is left out", readAnswerFile, "{5'd0, cmd_q.address[7:0]} + len_d + 13'd255;",
 			"len_d + 13'd255;"}},

@@ -4,8 +4,11 @@
 // once: every record of it finds the word that the last one of this QP left, whatever other QPs do. What is decided is
 // req_decide_proof.sv's.
 //
+// With Ecc the memory of words is taken out, and what it is asked and what is told of its answers is looked at instead.
+//
 // Check selects assertions: bits 0 to 4 and 14 as pipe_rules has them, then one bit a property of req_ack_check.go.
 module req_ack_check_proof #(
+  parameter int unsigned Ecc = 0,
   parameter logic [15:0] Check = '1
 ) (
   input logic         clk_i,
@@ -21,7 +24,8 @@ module req_ack_check_proof #(
 
   req_ack_check #(
     .NumQps(4),
-    .Reads (1)
+    .Reads (1),
+    .Ecc   (Ecc)
   ) dut (
     .clk_i,
     .rst_ni,
@@ -88,6 +92,22 @@ module req_ack_check_proof #(
   (* hierconn *) wire [WordWidth-1:0] \dut.x_ctx_d ;
   (* hierconn *) wire [153:0] \dut.x_result ;
   (* hierconn *) wire \dut.x_shown ;
+  (* hierconn *) wire [153:0] \dut.x_decided ;
+  (* hierconn *) wire \dut.x_decided_shown ;
+  (* hierconn *) wire \dut.gen_ecc.lost ;
+  (* hierconn *) wire \dut.gen_ecc.inject_ok ;
+  (* hierconn *) wire [7:0] \dut.gen_ecc.failures ;
+  (* hierconn *) wire [7:0] \dut.gen_ecc.corrections ;
+  (* hierconn *) wire [15:0] \dut.gen_ecc.failed_at ;
+  (* hierconn *) wire [15:0] \dut.gen_ecc.corrected_at ;
+  (* hierconn *) wire [1:0] \dut.gen_ecc.u_context.s_index_i ;
+  (* hierconn *) wire [1:0] \dut.gen_ecc.u_context.x_index_i ;
+  (* hierconn *) wire \dut.gen_ecc.u_context.x_looks_i ;
+  (* hierconn *) wire \dut.gen_ecc.u_context.x_writes_i ;
+  (* hierconn *) wire \dut.gen_ecc.u_context.x_inject_i ;
+  (* hierconn *) wire [15:0] \dut.gen_ecc.u_context.x_bit_a_i ;
+  (* hierconn *) wire [15:0] \dut.gen_ecc.u_context.x_bit_b_i ;
+  (* hierconn *) wire [WordWidth-1:0] \dut.gen_ecc.u_context.x_ctx_i ;
   (* hierconn *) wire [153:0] \dut.out_d ;
   (* hierconn *) wire [2:0] \dut.u_queue.write_ptr_q ;
   (* hierconn *) wire [2:0] \dut.u_queue.read_ptr_q ;
@@ -119,8 +139,8 @@ module req_ack_check_proof #(
   // The QP that is looked at: what its last record left.
 
   logic initial_q = 1'b1;
-  logic [1:0] watch_q, late_qpn_q;
-  logic [WordWidth-1:0] word_q, mem_word;
+  logic [1:0] watch_q;
+  logic [WordWidth-1:0] word_q;
   logic here;
 
   // A record of it is in X.
@@ -129,24 +149,14 @@ module req_ack_check_proof #(
   always_ff @(posedge clk_i) begin
     initial_q <= 1'b0;
     watch_q   <= initial_q ? watch_i : watch_q;
-    late_qpn_q <= \dut.gen_plain.u_context.qpn_q [3:2] ;
     if (!rst_ni) word_q <= '0;
     else if (here) word_q <= \dut.x_ctx_d ;
-  end
-
-  always_comb begin
-    case (watch_q)
-      2'd0: mem_word = \dut.gen_plain.u_context.u_ram.mem[0] ;
-      2'd1: mem_word = \dut.gen_plain.u_context.u_ram.mem[1] ;
-      2'd2: mem_word = \dut.gen_plain.u_context.u_ram.mem[2] ;
-      default: mem_word = \dut.gen_plain.u_context.u_ram.mem[3] ;
-    endcase
   end
 
   // ---------------------------------------------------------------------------------------------------------------
   // What induction needs.
 
-  logic ctx_ready, inside, is_ack, is_data;
+  logic is_ack, is_data;
   logic [15:0] credits;
 
   // CRD-1: two codes double what is given, 4 and 6 after 2 and 3.
@@ -155,34 +165,10 @@ module req_ack_check_proof #(
     if (x.syndrome[4:1] == '0) credits = {15'd0, x.syndrome[0]};
   end
 
-  assign ctx_ready = \dut.gen_plain.u_context.scrub_q [2];
-  assign inside    = \dut.y_valid_q || \dut.x_valid_q || \dut.f_valid_q || \dut.r_valid_q ;
   assign is_ack    = x.opcode == 8'h11;
   assign is_data   = x.opcode >= 8'h0D && x.opcode <= 8'h12 && !is_ack;
 
   always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni && Check[0] && Apart) begin
-      // Of the context: as in qp_context_proof.sv.
-      if (inside) assert (ctx_ready);
-      assert ( \dut.gen_plain.u_context.scrub_q <= 3'd4);
-      if (!ctx_ready) assert (word_q == '0);
-      if (!ctx_ready && \dut.gen_plain.u_context.scrub_q != '0) assert (! \dut.gen_plain.u_context.late_we_q );
-      if (ctx_ready || {1'b0, watch_q} < \dut.gen_plain.u_context.scrub_q ) assert (mem_word == word_q);
-      if ( \dut.f_valid_q ) begin
-        assert ( \dut.gen_plain.u_context.qpn_q [1:0] == f.qpn[1:0]);
-        assert ( \dut.gen_plain.u_context.same_q [0] ==
-                ( \dut.gen_plain.u_context.qpn_q [1:0] == \dut.gen_plain.u_context.qpn_q [3:2] ));
-        assert ( \dut.gen_plain.u_context.same_q [1] == ( \dut.gen_plain.u_context.qpn_q [1:0] == late_qpn_q));
-        if ( \dut.gen_plain.u_context.qpn_q [1:0] == watch_q)
-          assert (( \dut.gen_plain.u_context.same_q [1] && \dut.gen_plain.u_context.late_we_q ?
-                   \dut.gen_plain.u_context.late_q :
-                    \dut.gen_plain.u_context.f_read ) == word_q);
-      end
-      if ( \dut.x_valid_q ) assert ( \dut.gen_plain.u_context.qpn_q [3:2] == x.qpn[1:0]);
-      if ( \dut.f_valid_q ) assert ( \dut.f_known_q == (f.qpn[23:2] == '0));
-      if ( \dut.x_valid_q ) assert ( facts.known == (x.qpn[23:2] == '0));
-      if (here) assert ( \dut.x_ctx == word_q);
-    end
     if (!initial_q && rst_ni && OfStages) begin
       // Of the stages before X.
       if ( \dut.f_valid_q ) begin
@@ -218,8 +204,94 @@ module req_ack_check_proof #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (!initial_q && rst_ni && here && Check[12]) assert ( \dut.x_ctx == word_q);
+  // Of the context: as in qp_context_proof.sv. With Ecc it is qp_context_ecc's.
+  if (Ecc == 0) begin : gen_words
+    logic [1:0] late_qpn_q;
+    logic [WordWidth-1:0] mem_word;
+    logic ctx_ready, inside;
+
+    assign ctx_ready = \dut.gen_plain.u_context.scrub_q [2];
+    assign inside    = \dut.y_valid_q || \dut.x_valid_q || \dut.f_valid_q || \dut.r_valid_q ;
+
+    always_ff @(posedge clk_i) late_qpn_q <= \dut.gen_plain.u_context.qpn_q [3:2] ;
+
+    always_comb begin
+      case (watch_q)
+        2'd0: mem_word = \dut.gen_plain.u_context.u_ram.mem[0] ;
+        2'd1: mem_word = \dut.gen_plain.u_context.u_ram.mem[1] ;
+        2'd2: mem_word = \dut.gen_plain.u_context.u_ram.mem[2] ;
+        default: mem_word = \dut.gen_plain.u_context.u_ram.mem[3] ;
+      endcase
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!initial_q && rst_ni && Check[0] && Apart) begin
+        if (inside) assert (ctx_ready);
+        assert ( \dut.gen_plain.u_context.scrub_q <= 3'd4);
+        if (!ctx_ready) assert (word_q == '0);
+        if (!ctx_ready && \dut.gen_plain.u_context.scrub_q != '0) assert (! \dut.gen_plain.u_context.late_we_q );
+        if (ctx_ready || {1'b0, watch_q} < \dut.gen_plain.u_context.scrub_q ) assert (mem_word == word_q);
+        if ( \dut.f_valid_q ) begin
+          assert ( \dut.gen_plain.u_context.qpn_q [1:0] == f.qpn[1:0]);
+          assert ( \dut.gen_plain.u_context.same_q [0] ==
+                  ( \dut.gen_plain.u_context.qpn_q [1:0] == \dut.gen_plain.u_context.qpn_q [3:2] ));
+          assert ( \dut.gen_plain.u_context.same_q [1] == ( \dut.gen_plain.u_context.qpn_q [1:0] == late_qpn_q));
+          if ( \dut.gen_plain.u_context.qpn_q [1:0] == watch_q)
+            assert (( \dut.gen_plain.u_context.same_q [1] && \dut.gen_plain.u_context.late_we_q ?
+                     \dut.gen_plain.u_context.late_q :
+                      \dut.gen_plain.u_context.f_read ) == word_q);
+        end
+        if ( \dut.x_valid_q ) assert ( \dut.gen_plain.u_context.qpn_q [3:2] == x.qpn[1:0]);
+        if ( \dut.f_valid_q ) assert ( \dut.f_known_q == (f.qpn[23:2] == '0));
+        if ( \dut.x_valid_q ) assert ( facts.known == (x.qpn[23:2] == '0));
+        if (here) assert ( \dut.x_ctx == word_q);
+      end
+      if (!initial_q && rst_ni && here && Check[12]) assert ( \dut.x_ctx == word_q);
+    end
+  end
+
+  // With Ecc: what a record asks of the memory of words, and what is told of its answers (ECC-4 to ECC-6). A reading of
+  // docs/blocks/req_ack_check.md by itself: op 7 with kind 1 orders, with kind 2 counts.
+  if (Ecc == 1) begin : gen_ecc
+    logic known, inject, counts, looks, lost;
+    logic [153:0] said;  // as docs/blocks/req_ack_check.md lays it out
+
+    assign known  = facts.known;
+    assign inject = x.op == 3'd7 && x.kind == 2'd1;
+    assign counts = x.op == 3'd7 && x.kind == 2'd2;
+    assign looks  = \dut.x_valid_q && known && !inject && !counts;
+    assign lost   = known && \dut.gen_ecc.lost && \dut.x_decided [135:131] == 5'd1;
+
+    always_comb begin
+      said = \dut.x_decided ;
+      if (lost) said[135:131] = 5'd24;
+      if (inject) said[135:131] = !known ? 5'd1 : \dut.gen_ecc.inject_ok ? 5'd0 : 5'd22;
+      if (counts) begin
+        said         = '0;
+        said[23:0]   = x.qpn;
+        said[130:128] = x.op;
+        said[47:24]  = {16'd0, \dut.gen_ecc.corrections };
+        said[71:48]  = {16'd0, \dut.gen_ecc.failures };
+        said[95:72]  = {8'd0, \dut.gen_ecc.corrected_at };
+        said[119:96] = {8'd0, \dut.gen_ecc.failed_at };
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!initial_q && rst_ni) begin
+        if (Check[7]) begin
+          assert (\dut.gen_ecc.u_context.x_looks_i == looks && \dut.gen_ecc.u_context.x_writes_i == looks);
+          assert (\dut.gen_ecc.u_context.x_inject_i == (\dut.x_valid_q && known && inject));
+          assert (\dut.gen_ecc.u_context.s_index_i == s_rec_i[1:0] && \dut.gen_ecc.u_context.x_index_i == x.qpn[1:0]);
+          assert (\dut.gen_ecc.u_context.x_bit_a_i == x.count[15:0] && \dut.gen_ecc.u_context.x_bit_b_i == x.number[15:0]);
+          assert (\dut.gen_ecc.u_context.x_ctx_i == \dut.x_ctx_d );
+        end
+        if (Check[8] && \dut.x_valid_q ) begin
+          assert (\dut.x_result == said);
+          assert (\dut.x_shown == (counts || (\dut.x_decided_shown && !inject)));
+        end
+      end
+    end
   end
 
   // ---------------------------------------------------------------------------------------------------------------

@@ -5,9 +5,11 @@ import "slices"
 const sqRetireFile = "tx/sq_retire.sv"
 
 // sqRetire is the way of a record through the first half of sq_retire. Its memories are taken out: what they give may
-// be anything; so are the queues of the second half.
+// be anything, and so may what is decided, which is retire_decide's; so are the queues of the second half.
 var _ = register(proof{block: "sq_retire", depth: 20,
-	gone: []string{"u_words", "u_slots", "u_firsts", "u_queue", "u_cqes"}, free: []string{"u_decided.m_data_o"},
+	gone:   []string{"u_words", "u_slots", "u_firsts", "u_queue", "u_cqes"},
+	free:   []string{"u_decided.m_data_o", "x_decision", "x_word_d"},
+	forget: []string{"ram_1r1w", "credit_queue"},
 	properties: append(of("first half", pipeProperties("u_decided", "records", "eight",
 		fault{"a record comes a second time", sqRetireFile,
 			"else valid_q <= {valid_q[1:0], accept};", "else valid_q <= {valid_q[1:0], accept | (valid_q[2] & ~e_valid)};"},
@@ -22,7 +24,8 @@ var _ = register(proof{block: "sq_retire", depth: 20,
 
 // sqRetireEnds is its second half: as many slots as WQEs end, and their completions.
 var _ = register(proof{block: "sq_retire", harness: "sq_retire_ends", depth: 20,
-	gone: []string{"u_words", "u_slots", "u_firsts", "u_decided"},
+	gone:   []string{"u_words", "u_slots", "u_firsts", "u_decided"},
+	forget: []string{"ram_1r1w", "credit_queue"},
 	properties: outputsFree(slices.Concat(pipeProperties("u_queue", "answers", "eight",
 		fault{"an answer comes a second time", sqRetireFile,
 			"    else valid2_q <= {valid2_q[0], e_go};",

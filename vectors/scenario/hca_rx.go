@@ -26,7 +26,10 @@ const (
 func (n *hcaRxPlan) times(p Pace, round uint64, part int) (operations, frames uint64) {
 	setUp, posts := p.Cycles(n.setUp*n.operation+hcaRxSettling), p.Cycles(n.posts*n.operation+hcaRxSettling)
 	// Frames, their writes, what fails or is lost, and their answers.
-	through := n.through(p) + n.failing(p) + p.Cycles(n.wearing)
+	through := n.through(p) + n.failing(p)
+	if n.wearing > 0 {
+		through += p.Cycles(n.wearing)
+	}
 	first := uint64(p.Words) + hcaRxSettling + p.Cycles(p.Beats(p.Before, p.Before/20))
 	operations = first + round*(setUp+hcaRxParts*through+(hcaRxParts-1)*posts)
 	if part == 0 {

@@ -22,8 +22,8 @@ func hcaRxTurnKept(memory, slot int, qpn, turned uint32) hca.HcaRxOp {
 
 // wearKept ends a part with bits turned of what replay_fifo keeps of its QPs, and READs and atomics of these behind all
 // other frames. Where a word was lost the QP goes to error some clocks behind its verdict: what comes then nobody says,
-// so nothing does. Of the QPs' own words as many as there are, since a set that is not done takes each order at once; of
-// slots one.
+// so nothing does. Of the QPs' own words as many as there are, since a set that is not done takes each order at once;
+// of slots one.
 func (d *hcaRxPeer) wearKept() {
 	r, start, now := d.r, d.start, d.now
 	at, apart := start+d.plan.through(d.g.pace), d.g.pace.Cycles(hcaRxSettling)

@@ -17,7 +17,7 @@ func TestHcaRxRoundsStandAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, err := Lookup(name)
 			require.NoError(t, err)
-			const rounds = 41
+			const rounds = 21
 			g, spec := NewGenerator(s, 5), hcaRxStage(t)
 			all := recordsInTime(t, s, 5, rounds*hcaRxLength)
 			stage := spec.New(sim.Settings{"Ecc": ecc, "NumQps": 64})

@@ -20,7 +20,7 @@ var pinned = map[string]string{
 	"falcon-window-edges": "f6e3be9a4fad7777",
 	"gate":                "e6ff03d650cf1cbd",
 	"hca-rx":              "a7887f17b9b69771",
-	"hca-rx-ecc":          "d9946f9aad0adb62",
+	"hca-rx-ecc":          "b3086b7422acf58d",
 	"hca-rx-full":         "17e43444fe3e9f5b",
 	"insert":              "775daa90fa30a88b",
 	"malformed":           "c825da001002a72f",

@@ -18,7 +18,7 @@ func TestCodeWords(t *testing.T) {
 	require.Equal(t, [][2]int{{0, 64}, {64, 71}, {71, 72}, {72, 127}, {127, 133}, {133, 134}}, respCodeWord.parts)
 	for bits, w := range map[int]*codeWord{185: msgCodeWord, 241: classifyCodeWord, 288: mrCodeWord, 392: reqCodeWord,
 		12: rqCodeWords[hca.RQOfQueue], 4: rqCodeWords[hca.RQOfQP], 72: rqCodeWords[hca.RQOfSlot],
-		247: replayCodeWords[0], 220: replayCodeWords[1]} {
+		247: replayCodeWords[0], 220: replayCodeWords[1], 476: hcaRxKeptCodeWords[0]} {
 		require.Equal(t, bits, w.parts[len(w.parts)-1][1])
 	}
 }
@@ -168,19 +168,36 @@ func readWornReplay(in, out []byte) (w wornCase) {
 }
 
 // TestHcaRxECCReaches plays hca-rx-ecc to the model: packets dropped because of a lost word of rx_classify, of
-// msg_tracker and of resp_psn_check, requests refused for a key, and none of the first three answered (ECC-3, ECC-6).
+// msg_tracker, of rq_head and of resp_psn_check, requests refused for a key, and READs and atomics that were lost; none
+// of them answered but the refused (ECC-3, ECC-6, ECC-7). What rq_head has lost is seen where its injections are left
+// out.
 func TestHcaRxECCReaches(t *testing.T) {
+	seen := playWornHcaRx(t, func([]byte) bool { return false })
+	t.Log(seen, ib.NAKRemoteAccess)
+	require.Greater(t, seen["QP"], 1)
+	require.Greater(t, seen["bad context"], 8)
+	require.Greater(t, seen["refused"], 20)
+	require.Greater(t, seen["executed"], 500)
+	require.Greater(t, seen["lost"], 5)
+	without := playWornHcaRx(t, func(op []byte) bool {
+		return hca.HcaRxTargetOf(op) == hca.ToReceiveQueues && hca.RQOp(op[0]>>4&7) == hca.RQInject
+	})
+	t.Log(without)
+	require.Greater(t, seen["bad context"], without["bad context"]+20)
+}
+
+// playWornHcaRx plays hca-rx-ecc without some operations, and counts what became of its frames, READs and atomics.
+func playWornHcaRx(t *testing.T, without func(op []byte) bool) map[string]int {
 	s, err := Lookup("hca-rx-ecc")
 	require.NoError(t, err)
 	spec, ok := hca.Lookup("hca_rx")
 	require.True(t, ok)
 	stage, seen := spec.New(sim.Settings{"Ecc": 1, "NumQps": 64}), map[string]int{}
-	each(t, s, 1, 18*hcaRxLength, func(i uint64, c *Case) {
-		in := sim.Record{Start: c.NotBefore, End: c.NotBefore, Seq: i, Port: c.Port, User: uint32(c.Link), Data: c.Frame}
-		if c.HasUser {
-			in.User = c.User
+	for _, in := range recordsInTime(t, s, 1, 18*hcaRxLength) {
+		if in.Port == 1 && without(in.Data) {
+			continue
 		}
-		for _, r := range stage.Advance(c.NotBefore, []sim.Record{in}, nil) {
+		for _, r := range stage.Advance(in.Start, []sim.Record{in}, nil) {
 			switch spec.Ports[r.Port].Name {
 			case "m_rec":
 				dropped, why := hca.ClassifyWhy(r.Data[6]>>3&15), roce.RespReason(r.Data[7]>>2&31)
@@ -189,15 +206,16 @@ func TestHcaRxECCReaches(t *testing.T) {
 					require.Zero(t, answer)
 				}
 				seen["QP"] += one(dropped == hca.ClassifyLost)
-				seen["verdict or message"] += one(why == roce.RespBadContext)
+				seen["bad context"] += one(why == roce.RespBadContext)
 				seen["refused"] += one(why == roce.RespNoAccess)
 				seen["executed"] += one(r.Data[6]&7 == 1 && r.Data[6]>>7|r.Data[7]&3<<1 == 0)
+			case "m_end":
+				if hca.HcaRxEnd(r.Data[9]&7) == hca.HcaRxLost {
+					require.Zero(t, [3]byte(r.Data[6:9]), "responses left")
+					seen["lost"]++
+				}
 			}
 		}
-	})
-	t.Log(seen, ib.NAKRemoteAccess)
-	require.Greater(t, seen["QP"], 1)
-	require.Greater(t, seen["verdict or message"], 8)
-	require.Greater(t, seen["refused"], 20)
-	require.Greater(t, seen["executed"], 500)
+	}
+	return seen
 }
