@@ -27,8 +27,12 @@ func (v variant) String() string {
 func main() {
 	write := flag.Bool("w", false, "write the rows of what was run into "+docPath)
 	only := flag.String("run", "", "only variants that match, as `BLOCK PARAMETER=VALUE`")
+	flag.IntVar(&atOnce, "at-once", atOnce, "`N` Yosys side by side")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
+	if atOnce < 1 {
+		err = fmt.Errorf("-at-once %d: one at least", atOnce)
+	}
 	if err == nil {
 		err = run(pattern, *write)
 	}
@@ -50,6 +54,9 @@ func run(only *regexp.Regexp, write bool) error {
 				variants = append(variants, v)
 			}
 		}
+	}
+	if len(variants) == 0 && !write { // with -w the document alone is written anew
+		return fmt.Errorf("no variant matches %q; they are named as %s", only, blocks[0].main)
 	}
 	all, err := synthesize(variants)
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 	"hcacosim/rtl"
 )
 
-const (
-	// atOnce is how many Yosys run side by side, and memoryKiB what one may take.
-	atOnce    = 2
-	memoryKiB = 3 << 20
-)
+// memoryKiB is what one Yosys may take.
+const memoryKiB = 3 << 20
+
+// atOnce is how many Yosys run side by side.
+var atOnce = 2
 
 // How the netlist is measured is part of what the cache goes by.
 //
