@@ -26,19 +26,20 @@ var _ = register(proof{block: "read_ask", depth: 10, gone: []string{"u_cmds", "u
 		"if (passes) ends[ask_slot] <= ask_q + (PlaceWidth + 1)'(asks_o);", "if (passes) ends[ask_slot] <= ask_q;"}},
 }})
 
-var _ = register(proof{block: "read_take", depth: 10, gone: []string{"u_places"}, forget: []string{"ram_1r1w"}, properties: []property{
-	{check: 1, says: "nothing is written to a place but of a piece that was under way when its frame began", fault: fault{
-		"what comes", readTakeFile, "first_q ? open_q[place] : took_q);", "first_q ? ~there_q[place] : took_q);"}},
-	{check: 2, says: "a piece is there when such a frame ends, and by no other", fault: fault{
-		"every beat decides anew", readTakeFile, "(first_q ? open_q[place] : took_q);", "open_q[place];"}},
-	{check: 3, says: "what is seen is there, and good (DMA-7)", fault: fault{"another one is there", readTakeFile,
-		"assign is_next_there  = seen_q != ask_i & there_q[seen_place];",
-		"assign is_next_there  = seen_q != ask_i & there_q != '0;"}},
-	{check: 4, says: "what is freed is there", fault: fault{"as soon as it is asked for", readTakeFile,
-		"assign oldest_there_o = there_q[free_place];", "assign oldest_there_o = there_q[free_place] | open_q[free_place];"}},
-	{check: 5, says: "the next one is seen at once, an error when it is thrown away", fault: fault{
-		"when any is thrown away", readTakeFile, "(frees_i & seen_q == free_i));", "frees_i);"}},
-}})
+var _ = register(proof{block: "read_take", depth: 10, gone: []string{"u_places"},
+	forget: []string{"ram_1r1w"}, properties: []property{
+		{check: 1, says: "nothing is written to a place but of a piece that was under way when its frame began", fault: fault{
+			"what comes", readTakeFile, "first_q ? open_q[place] : took_q);", "first_q ? ~there_q[place] : took_q);"}},
+		{check: 2, says: "a piece is there when such a frame ends, and by no other", fault: fault{
+			"every beat decides anew", readTakeFile, "(first_q ? open_q[place] : took_q);", "open_q[place];"}},
+		{check: 3, says: "what is seen is there, and good (DMA-7)", fault: fault{"another one is there", readTakeFile,
+			"assign is_next_there  = seen_q != ask_i & there_q[seen_place];",
+			"assign is_next_there  = seen_q != ask_i & there_q != '0;"}},
+		{check: 4, says: "what is freed is there", fault: fault{"as soon as it is asked for", readTakeFile,
+			"assign oldest_there_o = there_q[free_place];", "assign oldest_there_o = there_q[free_place] | open_q[free_place];"}},
+		{check: 5, says: "the next one is seen at once, an error when it is thrown away", fault: fault{
+			"when any is thrown away", readTakeFile, "(frees_i & seen_q == free_i));", "frees_i);"}},
+	}})
 
 // readAnswer has beats of 128 bytes, so that a piece is two.
 var _ = register(proof{block: "read_answer", depth: 12,

@@ -2,8 +2,8 @@ package main
 
 const replayFIFOFile = "ctx/replay_fifo.sv"
 
-// replayFIFO is the way of a record through replay_fifo. Its memories are taken out: what they give may be anything, and
-// so may what is decided of it.
+// replayFIFO is the way of a record through replay_fifo. Its memories are taken out: what they give may be anything,
+// and so may what is decided of it.
 var (
 	_ = register(proof{block: "replay_fifo", depth: 24, gone: replayMemories, forget: replayForgets,
 		properties: undecided(append(replayPipe(), replayStages()...))})

@@ -45,7 +45,8 @@ func reqStages() []property {
 
 func reqWithCode() []property {
 	return []property{
-		{check: 7, says: "the memory is asked by each record as ECC-1 and ECC-4 have it: by its own QP, an order or a look-up",
+		{check: 7, says: "the memory is asked by each record as ECC-1 and ECC-4 have it: by its own QP, an order or " +
+			"a look-up",
 			fault: fault{"what asks for counts looks up", requesterFile,
 				"x_facts_q.known & ~inject & ~counts;", "x_facts_q.known & ~inject;"}},
 		{check: 8, says: "a lost word, an order and the counts are told as the memory has them (ECC-4 to ECC-6)",

@@ -283,7 +283,8 @@ module req_ack_check_proof #(
           assert (\dut.gen_ecc.u_context.x_looks_i == looks && \dut.gen_ecc.u_context.x_writes_i == looks);
           assert (\dut.gen_ecc.u_context.x_inject_i == (\dut.x_valid_q && known && inject));
           assert (\dut.gen_ecc.u_context.s_index_i == s_rec_i[1:0] && \dut.gen_ecc.u_context.x_index_i == x.qpn[1:0]);
-          assert (\dut.gen_ecc.u_context.x_bit_a_i == x.count[15:0] && \dut.gen_ecc.u_context.x_bit_b_i == x.number[15:0]);
+          assert (\dut.gen_ecc.u_context.x_bit_a_i == x.count[15:0] &&
+                  \dut.gen_ecc.u_context.x_bit_b_i == x.number[15:0]);
           assert (\dut.gen_ecc.u_context.x_ctx_i == \dut.x_ctx_d );
         end
         if (Check[8] && \dut.x_valid_q ) begin

@@ -1,7 +1,7 @@
 package main
 
-// respDecide is what is decided of a record, by itself: behind the memory and its forwarding the faults of sequence NAKs
-// had no verdict. That a record finds the word that the last one left, and what is said of it without one, is
+// respDecide is what is decided of a record, by itself: behind the memory and its forwarding the faults of sequence
+// NAKs had no verdict. That a record finds the word that the last one left, and what is said of it without one, is
 // resp_psn_check's.
 var _ = register(proof{block: "resp_decide", modules: []string{"resp_decide", "resp_opcode"}, depth: 4,
 	properties: []property{

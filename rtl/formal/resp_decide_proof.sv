@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decision of resp_psn_check, one record of one QP, in one clock, by PSN-2, PSN-4, RSP-2 to RSP-5, RSP-9, RSP-11 and
-// RSP-15: from any word that records can leave, of any record, of which is known without the word what
+// The decision of resp_psn_check, one record of one QP, in one clock, by PSN-2, PSN-4, RSP-2 to RSP-5, RSP-9, RSP-11
+// and RSP-15: from any word that records can leave, of any record, of which is known without the word what
 // resp_psn_check_proof.sv has of its stages. Of the word is assumed what is proved of what every record leaves
-// (Check[1]); what the words before say of the QP is tied to what records say and are answered by Check[2] and Check[3].
-//
+// (Check[1]); what the words before say of the QP is tied to what records say and are answered by Check[2] and
+// Check[3]. 
 // Check: one bit a property of resp_decide.go.
 module resp_decide_proof #(
   parameter logic [15:0] Check = '1

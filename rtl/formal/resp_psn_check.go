@@ -14,7 +14,8 @@ var _ = register(proof{block: "resp_psn_check", depth: 20,
 		fault{"a stage takes the next record's PSN", responderFile,
 			"    f_q       <= r_q;", "    f_q       <= {r_q[188:48], in_q.psn, r_q[23:0]};"},
 	), 1, 2, 3, 4, 16), []property{
-		{check: 6, skip: 8, says: "X knows of a record what it says: its opcode, its QP, what set asks, the next PSN by path MTU",
+		{check: 6, skip: 8, says: "X knows of a record what it says: its opcode, its QP, what set asks, the next PSN by path " +
+			"path MTU",
 			fault: fault{"a READ of whole PMTUs takes one more", responderFile,
 				"in_q.dma_length + 32'((256 << i) - 1);", "in_q.dma_length + 32'(256 << i);"}},
 		{check: 5, skip: 9, says: "a record finds what the latest one of its QP left, or nothing",
@@ -22,7 +23,8 @@ var _ = register(proof{block: "resp_psn_check", depth: 20,
 				contextFile, "r_qpn_i == qpn_q[n*QpnWidth+:QpnWidth];", "r_qpn_i[QpnWidth-2:0] == qpn_q[n*QpnWidth+:QpnWidth-1];"}},
 	}...))})
 
-// wordsApart proves by itself that the memory gives the right words, whatever is decided, and the rest whatever it gives.
+// wordsApart proves by itself that the memory gives the right words, whatever is decided, and the rest whatever it
+// gives.
 func wordsApart(all []property) []property {
 	for i := range all {
 		switch {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// resp_psn_check keeps the stream rules, whatever the records say, knows in X what the record itself says, and has there
-// the word that the latest record of its QP left. What is decided by both is resp_decide_proof.sv's.
+// resp_psn_check keeps the stream rules, whatever the records say, knows in X what the record itself says, and has
+// there the word that the latest record of its QP left. What is decided by both is resp_decide_proof.sv's.
 //
-// One QP is watched, chosen by the solver once. Check selects assertions: bit 0 what induction needs for the others, then
-// one bit a property of resp_psn_check.go.
+// One QP is watched, chosen by the solver once. Check selects assertions: bit 0 what induction needs for the others,
+// then one bit a property of resp_psn_check.go.
 module resp_psn_check_proof #(
   parameter logic [16:0] Check = '1
 ) (
