@@ -36,7 +36,8 @@ var _ = register(proof{block: "read_take", depth: 10, gone: []string{"u_places"}
 			"assign is_next_there  = seen_q != ask_i & there_q[seen_place];",
 			"assign is_next_there  = seen_q != ask_i & there_q != '0;"}},
 		{check: 4, says: "what is freed is there", fault: fault{"as soon as it is asked for", readTakeFile,
-			"assign oldest_there_o = there_q[free_place];", "assign oldest_there_o = there_q[free_place] | open_q[free_place];"}},
+			"assign oldest_there_o = there_q[free_place];",
+			"assign oldest_there_o = there_q[free_place] | open_q[free_place];"}},
 		{check: 5, says: "the next one is seen at once, an error when it is thrown away", fault: fault{
 			"when any is thrown away", readTakeFile, "(frees_i & seen_q == free_i));", "frees_i);"}},
 	}})

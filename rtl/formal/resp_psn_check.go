@@ -14,7 +14,7 @@ var _ = register(proof{block: "resp_psn_check", depth: 20,
 		fault{"a stage takes the next record's PSN", responderFile,
 			"    f_q       <= r_q;", "    f_q       <= {r_q[188:48], in_q.psn, r_q[23:0]};"},
 	), 1, 2, 3, 4, 16), []property{
-		{check: 6, skip: 8, says: "X knows of a record what it says: its opcode, its QP, what set asks, the next PSN by path " +
+		{check: 6, skip: 8, says: "X knows of a record what it says: its opcode, its QP, what set asks, the next PSN by " +
 			"path MTU",
 			fault: fault{"a READ of whole PMTUs takes one more", responderFile,
 				"in_q.dma_length + 32'((256 << i) - 1);", "in_q.dma_length + 32'(256 << i);"}},
