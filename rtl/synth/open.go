@@ -5,8 +5,6 @@ import "strings"
 const (
 	notYet  = "not run yet"
 	tooLong = "not run to its end: past 6 minutes of a core at one of them"
-	stopped = "not run to its end: 137 of the 157 modules at 64 bits are mapped, the last 77 of them in 141 s of a " +
-		"core; a next run has 20 left, from icrc_insert on, and all to be put together"
 )
 
 // notMeasured are the blocks of which sizes have no row in the document, and why. A test holds it to all that there
@@ -16,7 +14,7 @@ var notMeasured = map[string]string{
 	"cnp_gen":       notYet,
 	"hca_rx":        tooLong,
 	"hca_top":       notYet,
-	"hca_tx":        stopped,
+	"hca_tx":        notYet,
 	"mr_lookup":     notYet,
 	"msg_tracker":   notYet,
 	"qp_ctl":        notYet,
