@@ -93,7 +93,7 @@ func (d *hcaRxPeer) keepSome(p *hcaRxQP, n int) (lost bool) {
 // sendKept sends a READ or atomic as it is, and says whether it was executed and whether replay_fifo lost what it has
 // of it.
 func (d *hcaRxPeer) sendKept(s wire.Spec, payload int, why string) (executed, lost bool) {
-	if s.Opcode == ib.Join(ib.RC, ib.ReadRequest) && !d.affords(&s) {
+	if s.Opcode.Shape().Verb == ib.VerbRead && !d.affords(&s) {
 		return false, false
 	}
 	d.add(s.Encap.Link(), s.Append(nil, d.g.random[d.r.Below(1000):][:payload]), why)
