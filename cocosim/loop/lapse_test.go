@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hcacosim/cocosim"
 	"hcacosim/model/roce"
+	"hcacosim/model/sim"
 )
 
 // A device that waits for its timers alone while its peer is silent goes back as often with a lapse, ends the same way
@@ -50,4 +52,20 @@ func TestLapseRefused(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
+}
+
+// resting is a device that has nothing to say.
+type resting struct{ cocosim.Device }
+
+func (resting) Ports() []sim.PortSpec { return nil }
+
+func (resting) Advance(context.Context, uint64, []sim.Offer, *sim.Batch) error { return nil }
+
+// A device is set up when its memories are made zero, also where nothing comes or goes any more: with a lapse two
+// hca_top and one queue pair got their WQEs before that, and lapsed through it.
+func TestSetUpIsBehindMemoriesMadeZero(t *testing.T) {
+	c := newClocked(context.Background(), resting{}, false, func(*sim.Record) {})
+	c.settle()
+	require.Greater(t, c.cycle, uint64(4096*8)) // the queues of hca_top's queue pairs, a word a clock
+	require.LessOrEqual(t, c.cycle, uint64(settingCycles))
 }
