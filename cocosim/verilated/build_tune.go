@@ -15,7 +15,7 @@ import (
 // too: hca_top gained as much as from a run of traffic.
 const (
 	countFlags   = "-O2 -fprofile-generate"
-	countedFlags = "-O2 -fprofile-use -fprofile-partial-training -Wno-missing-profile"
+	countedFlags = "-O2 -fprofile-use -fprofile-partial-training -Wmissing-profile"
 	idleCycles   = 20_000
 	// mostTraining is given up after: a design may take long for nothing. What was not counted is compiled as ever.
 	mostTraining = time.Minute
