@@ -15,14 +15,14 @@ var _ = register(proof{block: "rate_decide", depth: 4, gone: []string{"u_product
 		says: "a CNP cuts, but for one less than the period behind another cut; then pace is not less " +
 			"than it was, nor longer than the slowest of the law makes it, and that is the target",
 		fault: fault{"the sum wraps", rateDecideFile,
-			"cut_pace > {2'b00, least} ? least : cut_pace[15:0];",
+			"cut_pace > {2'b00, factors_i.slowest} ? least : cut_pace[15:0];",
 			"cut_pace[15:0] > least ? least : cut_pace[15:0];"}},
 	{check: 4, plain: true, says: "a step is taken by an ask a period behind the last change, and by nothing else; pace " +
 		"comes half way to the target, and neither below the static one nor pace below target",
 		fault: fault{"the target falls through", rateDecideFile,
-			"lower[16] || lower[15:0] < ctx_i.fixed ? ctx_i.fixed", "lower[16] ? ctx_i.fixed"}},
+			"lower[16] || lower[15:0] < ctx_i.fixed;", "lower[16];"}},
 	{check: 5, plain: true, says: "a target that pace has reached comes down by one at least, or is the static one",
-		fault: fault{"by raise alone", rateDecideFile, "{1'b0, product[23:8]} + 17'd1;", "{1'b0, product[23:8]};"}},
+		fault: fault{"by raise alone", rateDecideFile, "{1'b0, own_product[23:8]} + 17'd1;", "{1'b0, own_product[23:8]};"}},
 	{check: 6, plain: true,
 		says: "what is sent puts the QP's time off from now or from itself, never by more than half the " +
 			"range, and changes no more", fault: fault{"it wraps", rateDecideFile,

@@ -72,6 +72,7 @@ module rate_decide_proof #(
   (* hierconn *) wire [15:0] \dut.u_product.static_i ;
   (* hierconn *) wire \dut.u_product.is_own_i ;
   (* hierconn *) wire [7:0] \dut.u_product.factor_i ;
+  (* hierconn *) wire [23:0] \dut.u_product.own_o ;
   (* hierconn *) wire [23:0] \dut.u_product.product_o ;
 
   logic [7:0] beats;
@@ -95,6 +96,7 @@ module rate_decide_proof #(
     if (initial_q) assume (!rst_ni);
     assume (!(valid_i && visit_i));
     assume (product[23:8] <= base);
+    assume (!\dut.u_product.is_own_i || \dut.u_product.own_o == product);
     // What is proved of every word that is written: property 3, 4.
     assume (ctx_i[31:16] >= ctx_i[15:0] && ctx_i[15:0] >= fixed || !ctx_i[73]);
     if (!initial_q && rst_ni) begin

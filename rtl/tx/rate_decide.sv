@@ -28,9 +28,9 @@ module rate_decide #(
   // ---------------------------------------------------------------------------------------------------------------
   // The QP as the time leaves it.
 
-  logic is_ours, waits, slow, ripe, soon, fits, unused_rec;
+  logic is_ours, waits, slow, ripe, soon, fits, unused_rec, unused_fraction;
   logic [StampWidth-1:0] lead, age;
-  logic [15:0] pace, target;
+  logic [15:0] pace;
 
   assign unused_rec = ^{rec_i.raise, rec_i.cut};  // of a law: what goes past here
 
@@ -42,7 +42,6 @@ module rate_decide #(
   assign ripe    = age >= {1'b0, period_i};
   assign soon    = slow && ctx_i.fell && !ripe;
   assign pace    = slow ? ctx_i.pace : ctx_i.fixed;
-  assign target  = slow ? ctx_i.target : ctx_i.fixed;
   assign fits    = rec_i.period >> (StampWidth - 1) == '0 && rec_i.forget >> (StampWidth - 1) == '0;
 
   logic asks, cuts, steps, sets, sends, removes;
@@ -58,7 +57,7 @@ module rate_decide #(
 
   logic [7:0] beats, factor;
   logic [15:0] own;
-  logic [23:0] product;
+  logic [23:0] own_product, product;
 
   assign beats = {1'b0, rec_i.bytes[12:6]} + {7'd0, rec_i.bytes[5:0] != '0};
   assign own   = rec_i.op == rate_pkg::OpAsk ? ctx_i.target : ctx_i.pace;
@@ -73,6 +72,7 @@ module rate_decide #(
     .static_i (ctx_i.fixed),
     .is_own_i (slow),
     .factor_i (factor),
+    .own_o    (own_product),
     .product_o(product)
   );
 
@@ -86,16 +86,28 @@ module rate_decide #(
   logic [17:0] cut_pace;
   logic [15:0] least;
   assign cut_pace = {2'b00, pace} + {1'b0, product[23:7]};
-  assign least    = pace > factors_i.slowest ? pace : factors_i.slowest;  // of what bounds it
+  assign least    = pace > factors_i.slowest ? pace : factors_i.slowest;  // of what bounds it, so not below pace
 
-  // step: the target, and the pace half way to it.
-  logic [16:0] fall, lower, sum;
+  // step: the target, and the pace half way to it. A QP that steps is slow, so its own count: they do not wait for
+  // whether it is. Nor does half way wait for the target: it is had of each.
+  logic [16:0] fall, lower, to_target, to_fixed, to_lower;
   logic [15:0] step_target, step_pace;
-  assign fall        = {1'b0, product[23:8]} + 17'd1;
-  assign lower       = {1'b0, target} - fall;
-  assign step_target = pace != target ? target : lower[16] || lower[15:0] < ctx_i.fixed ? ctx_i.fixed : lower[15:0];
-  assign sum         = {1'b0, pace} + {1'b0, step_target};
-  assign step_pace   = 16'(sum >> 1);
+  logic least_is_fixed;
+  assign unused_fraction = ^own_product[7:0];
+  assign fall           = {1'b0, own_product[23:8]} + 17'd1;
+  assign lower          = {1'b0, ctx_i.target} - fall;
+  assign least_is_fixed = lower[16] || lower[15:0] < ctx_i.fixed;
+  assign to_target      = {1'b0, ctx_i.pace} + {1'b0, ctx_i.target};
+  assign to_fixed       = {1'b0, ctx_i.pace} + {1'b0, ctx_i.fixed};
+  assign to_lower       = {1'b0, ctx_i.pace} + {1'b0, lower[15:0]};
+  always_comb begin
+    step_target = least_is_fixed ? ctx_i.fixed : lower[15:0];
+    step_pace   = least_is_fixed ? 16'(to_fixed >> 1) : 16'(to_lower >> 1);
+    if (ctx_i.pace != ctx_i.target) begin
+      step_target = ctx_i.target;
+      step_pace   = 16'(to_target >> 1);
+    end
+  end
 
   // ---------------------------------------------------------------------------------------------------------------
   // What is written.
@@ -111,7 +123,7 @@ module rate_decide #(
     next_o   = next_i;
     change_o = change_i;
     if (cuts) begin
-      ctx_o.pace   = cut_pace > {2'b00, least} ? least : cut_pace[15:0];
+      ctx_o.pace   = cut_pace > {2'b00, factors_i.slowest} ? least : cut_pace[15:0];
       ctx_o.target = pace;
     end
     if (steps) begin
