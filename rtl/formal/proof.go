@@ -216,8 +216,9 @@ func (b *bench) solve(check int, f *fault, how string, prop property) ([]byte, e
 	for _, wire := range slices.Concat(b.free, prop.free) {
 		cut += fmt.Sprintf(" select -assert-count 1 w:dut.%s; cutpoint w:dut.%[1]s;", wire)
 	}
-	// -e: a register that a harness joins by name and that is not there any more would be free to take any value.
-	out, err := b.yosys("-e", "used but has no driver", "-p", fmt.Sprintf(
+	// -e: a register that a harness joins by name would be free to take any value where it is not there any more, and so
+	// would the bits that a harness leaves out.
+	out, err := b.yosys("-e", "used but has no driver", "-e", "Widening signal", "-p", fmt.Sprintf(
 		"read_verilog -sv -formal %[9]s %[1]s; chparam -set Check %[2]d %[7]s %[3]s; hierarchy -check -top %[3]s; proc; "+
 			"memory_collect;%[8]s memory_map; flatten; rename -top %[3]s;"+
 			" check -assert;%[6]s delete t:$anyseq; opt -keepdc -fast; wreduce -keepdc; async2sync; dffunmap; opt_clean; "+

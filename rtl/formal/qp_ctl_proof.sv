@@ -55,9 +55,9 @@ module qp_ctl_proof #(
   (* hierconn *) wire [48:0] \dut.access_q ;
   (* hierconn *) wire [48:0] \dut.u_decide.access_i ;
   (* hierconn *) wire [34:0] \dut.u_decide.answer_o ;
-  (* hierconn *) wire [38:0] \dut.u_decide.steps_o ;
-  (* hierconn *) wire [38:0] \dut.steps_q ;
-  (* hierconn *) wire [38:0] \dut.u_op.step_i ;
+  (* hierconn *) wire [39:0] \dut.u_decide.steps_o ;
+  (* hierconn *) wire [39:0] \dut.steps_q ;
+  (* hierconn *) wire [39:0] \dut.u_op.step_i ;
   (* hierconn *) wire [567:0] \dut.u_op.op_o ;
   (* hierconn *) wire [301:0] \dut.regs_q ;
   (* hierconn *) wire \dut.drained ;
@@ -85,7 +85,7 @@ module qp_ctl_proof #(
   logic busy_q, decided_q, answered_q;
   logic [48:0] access_q;
   logic [34:0] answer_q;
-  logic [38:0] owed_q;  // not given to the output yet
+  logic [39:0] owed_q;  // not given to the output yet
   logic [567:0] op_q;   // given to it
   logic op_out_q, gives;
 
