@@ -351,6 +351,10 @@ func (h *hcaTxHost) lapse() {
 			beside = append(beside, p)
 		}
 	}
+	for i := range h.peers {
+		s := h.model.State(h.peers[i].qpn)
+		h.peers[i].expired = s.Armed && s.Left <= ticks
+	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
 	if h.r.OneIn(3) {
 		for _, p := range beside {
@@ -375,7 +379,7 @@ var (
 )
 
 // hcaTxPMTU are codes and bytes of PMTUs.
-var hcaTxPMTU = [...]uint32{1: 256, 2: 512, 3: 1024}
+var hcaTxPMTU = [...]uint32{1: 256, 2: 512, 3: 1024, 4: 2048, 5: 4096}
 
 // setUp has a QP begin anew.
 func (p *hcaTxPeer) setUp() {
@@ -383,7 +387,7 @@ func (p *hcaTxPeer) setUp() {
 	if ended := p.known && !p.silent() && !p.h.model.State(p.qpn).Open; !ended || r.OneIn(2) {
 		p.close()
 	}
-	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: uint8(1 + r.Below(3)),
+	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: p.h.drawPMTU(),
 		window: uint32(3 + r.Below(6)), limited: r.OneIn(2), free: r.OneIn(2), service: [...]uint8{6: hca.TxUC,
 			7: hca.TxUD}[r.Below(8)]}
 	if p.silent() {
@@ -458,7 +462,7 @@ func (p *hcaTxPeer) post() {
 	pmtu := int(hcaTxPMTU[p.pmtu])
 	packets := [...]int{0, 1, 1, 2, 3, 6}[r.Below(6)]
 	switch {
-	case p.service == hca.TxUD:
+	case p.service == hca.TxUD || p.pmtu > 3:
 		packets = min(packets, 1)
 	case p.free || p.pace > 0 && p.h.top == nil: // all of it may go again in one step
 		packets = min(packets, 2)

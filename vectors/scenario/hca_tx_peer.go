@@ -30,6 +30,7 @@ type hcaTxPeer struct {
 	pace    uint16           // clocks for 4096 bytes; 0 no limit
 	marked  bool             // it was slowed by a CNP
 	ends    bool             // a WQE was posted that fails: none is posted behind it
+	expired bool             // its timer did in the step before
 }
 
 // silent: of UC and UD nobody answers.
@@ -115,8 +116,11 @@ func (p *hcaTxPeer) respond(f *hca.HcaTxSent) {
 
 // live is what the QP and its peer do in a step.
 func (p *hcaTxPeer) live() {
-	r, s := p.r, p.h.model.State(p.qpn)
+	r, s, expired := p.r, p.h.model.State(p.qpn), p.expired
+	p.expired = false
 	switch {
+	case expired && s.Open && !s.Waiting && s.Una != s.High && r.OneIn(5):
+		p.again(&s)
 	case p.h.top == nil && p.silent() && s.Failed && r.OneIn(3):
 		p.opens(s.Next, 0, false, false)
 	case p.h.top == nil && ((!s.Open && !p.silent() || s.Failed) && r.OneIn(2) || r.OneIn(150)):
@@ -273,6 +277,13 @@ func (p *hcaTxPeer) odd(s *hca.HcaTxState) {
 		a.PSN, a.Opcode, why = s.Una, ib.Join(ib.RC, ib.AtomicAck), "an answer of an atomic"
 	}
 	p.h.respond(a, why)
+}
+
+// again is a NAK behind an expiry, of the PSN from which on all has just gone again: that retry is not begun a second
+// time before something new is acknowledged (TMR-3).
+func (p *hcaTxPeer) again(s *hca.HcaTxState) {
+	p.h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.NAKSequence, Number: p.number,
+		PSN: s.Una}, "a NAK behind an expiry")
 }
 
 // acknowledged reports whether all that the peer has to say is that packets came.

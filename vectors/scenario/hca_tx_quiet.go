@@ -43,3 +43,11 @@ func (h *hcaTxHost) hurries() (any bool) {
 	}
 	return any
 }
+
+// drawPMTU draws a code. The largest two take many bytes, so they are rare, and messages there have one packet.
+func (h *hcaTxHost) drawPMTU() uint8 {
+	if h.top == nil && h.r.OneIn(20) {
+		return uint8(4 + h.r.Below(2))
+	}
+	return uint8(1 + h.r.Below(3))
+}

@@ -24,7 +24,7 @@ var pinned = map[string]string{
 	"hca-rx-full":         "17e43444fe3e9f5b",
 	"insert":              "775daa90fa30a88b",
 	"malformed":           "c825da001002a72f",
-	"hca-tx":              "7c7698b77c0e8b96",
+	"hca-tx":              "2eec9ae1606f61c3",
 	"hca-rx-many":         "07134203029d541f",
 	"replay-fifo-ecc":     "1a6e79f8b6bf9ef8",
 	"rq-head-ecc":         "87c8b19d9a19597a",
