@@ -30,7 +30,7 @@ type hcaTxPeer struct {
 	pace    uint16           // clocks for 4096 bytes; 0 no limit
 	marked  bool             // it was slowed by a CNP
 	ends    bool             // a WQE was posted that fails: none is posted behind it
-	expired bool             // its timer did in the step before
+	expired bool             // its timer did in the last lapse, and it has done nothing since
 }
 
 // silent: of UC and UD nobody answers.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,12 @@ func TestHcaTxReachesEverything(t *testing.T) {
 	statuses, opcodes, seen := map[string]int{}, map[string]int{}, map[string]int{}
 	each(t, s, 1, s.Count, func(_ uint64, c *Case) {
 		seen[string(c.Why)]++
+		if hca.HcaTxTargetOf(c.Frame) == hca.ToCheck && c.Port == hca.HcaTxOps {
+			q := hca.ParseReqRecord(hca.HcaTxRecordOf(c.Frame))
+			if q.Op == hca.ReqConfigure {
+				seen["PMTU code "+strconv.Itoa(int(q.PMTU))]++
+			}
+		}
 		model.Take(&sim.Record{Port: c.Port, Data: c.Frame})
 		for i := range model.Sent {
 			model.Left(model.Sent[i].QPN, model.Sent[i].PSN)
@@ -45,6 +52,8 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		require.GreaterOrEqual(t, statuses[status], least, status)
 	}
 	for why, least := range map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 30, "an ACK again": 20,
+		"a NAK behind an expiry": 20, "PMTU code 1": 200, "PMTU code 2": 200, "PMTU code 3": 200, "PMTU code 4": 10,
+		"PMTU code 5": 10,
 		"response beside posts": 500, "response, doubled": 40, "an ACK of all, beside time": 3, "time passes": 150,
 		"CNP": 100, "memory gives: error": 8, "memory gives less": 8, "post with a list": 15, "post behind what fails": 15,
 		"written": 1200, "written: error": 10, "response of what is missing": 200,
