@@ -63,7 +63,7 @@ func TestECCQPIsLost(t *testing.T) {
 	c, packet := classifyWorld(t)
 	c.ecc = eccOf(eccSettings, classifyContextBits)
 	turn := ClassifyQuery{Op: ClassifyInject, DestQP: packet.DestQP}
-	turn.Src[15], turn.Src[13] = 240, 216 // both in the last piece, which begins at bit 216
+	turn.Src[14], turn.Src[15], turn.Src[13] = 1, 273-256, 216 // both in the last piece, which begins at bit 216
 	require.Equal(t, ClassDone, c.Step(&turn).Class)
 	require.Equal(t, ClassRequest, c.Step(&packet).Class) // writes the word
 	stray := packet
@@ -76,7 +76,7 @@ func TestECCQPIsLost(t *testing.T) {
 	counts := c.Step(&ClassifyQuery{Op: ClassifyCounts})
 	require.Equal(t, uint16(2<<8), counts.PKey)
 	require.EqualValues(t, packet.DestQP%c.numQPs, counts.PD)
-	turn.Src[15] = 241
+	turn.Src[15] = 274 - 256
 	require.Equal(t, ClassifyNoSuch, c.Step(&turn).Why)
 }
 

@@ -317,16 +317,31 @@ func (f *HcaRxFrame) Memory() (c DMACommand) {
 		return c
 	}
 	c.Place, c.PSN, c.Address = true, uint32(f.parsed.BTH().PSN()), f.key.Address
+	if f.isDatagram() {
+		c.PSN = uint32(f.parsed.field(ib.SrcQP))
+	}
 	if f.shape().Verb == roce.Send {
-		c.Address = uint64(f.wqe.WQE)<<32 | uint64(f.message.Offset)
+		c.Address = uint64(f.wqe.WQE)<<32 | uint64(f.offset())
 	}
 	if c.Complete = f.Result.Complete; c.Complete {
-		c.Solicited, c.WQE, c.Length = f.Result.Solicited, f.wqe.WQE, f.message.Offset+uint32(c.Bytes)
+		c.Solicited, c.WQE, c.Length = f.Result.Solicited, f.wqe.WQE, f.offset()+uint32(c.Bytes)
 		if c.HasImmediate = f.shape().Imm; c.HasImmediate {
 			c.Immediate = uint32(f.parsed.field(ib.Immediate))
 		}
 	}
 	return c
+}
+
+// isDatagram reports whether a request is of UD.
+func (f *HcaRxFrame) isDatagram() bool { return f.Class.Service == RespUD }
+
+// offset is where a packet's payload begins: in its message, or of a datagram in its receive WQE, behind the room for
+// a GRH (RSP-4).
+func (f *HcaRxFrame) offset() uint32 {
+	if f.isDatagram() {
+		return ib.GRHBytes
+	}
+	return f.message.Offset
 }
 
 // destination is where a packet's payload goes, and the receive WQE that it is for.
@@ -341,7 +356,7 @@ func (f *HcaRxFrame) destination() (d destination) {
 		return d
 	}
 	if f.Placed() {
-		d.offset = f.message.Offset
+		d.offset = f.offset()
 		if f.shape().Verb != roce.Send {
 			d.address = f.key.Address
 		}

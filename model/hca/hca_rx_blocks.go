@@ -192,7 +192,7 @@ func (b *HcaRxBlocks) Classify(f *HcaRxFrame) {
 func (b *HcaRxBlocks) Notify(f *HcaRxFrame, now uint64) {
 	if f.Admitted() {
 		p := roce.Marked{TClass: f.way.TClass, Op: f.parsed.BTH().Opcode(), Service: f.Class.Service.transport(),
-			RoCEv2: f.way.isRoCEv2()}
+			RoCEv2: f.way.isRoCEv2(), SrcQP: uint32(f.parsed.field(ib.SrcQP))}
 		f.CNP.Why, f.CNP.Opcode, f.CNP.PeerQPN = b.marks.packet(f.Class.QPN, &p, now)
 	}
 }
@@ -238,7 +238,8 @@ func (b *HcaRxBlocks) Judge(f *HcaRxFrame) {
 		DMALength: h.dmaLength, Pad: uint8(bth.Pad()), VALow: uint8(h.va & 7), AckReq: bth.AckReq(),
 		Solicited: bth.SE(), FlushPLT: h.flushPLT, FlushSel: h.flushSel,
 		WQEBytes: f.wqe.Bytes, WQEPresent: f.wqe.Present, Credits: f.wqe.Credits, AccessOK: f.accessOK,
-		Lost: f.message.Lost() || f.wqe.Lost() && f.IssueRequest().NeedsWQE}
+		QKeyOK: f.Class.QKey == uint32(p.field(ib.QKey)),
+		Lost:   f.message.Lost() || f.wqe.Lost() && f.IssueRequest().NeedsWQE}
 	f.Result, f.width = b.verdicts.answer(&q), b.verdicts.width
 }
 

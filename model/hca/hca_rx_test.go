@@ -209,3 +209,49 @@ func TestHcaRxCNPBeforeAnswer(t *testing.T) {
 	silent := func(s *wire.Spec) { s.AckReq = false }
 	require.Equal(t, []byte{0x81}, opcodes(r.marked(3000, 1, ce, silent)), "asks for no answer")
 }
+
+// TestHcaRxDatagram: a datagram comes from anybody and has any PSN. With the QP's Q_Key it goes behind the first 40
+// bytes of its WQE, which has to have room for both; its completion counts those too, and says who sent it. A marked
+// one gives a CNP to that QP (RSP-4, CNP-3).
+func TestHcaRxDatagram(t *testing.T) {
+	const port = 7 // m_cqe
+	r := newReceiver(t)
+	class := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: 5, Live: true, Service: hca.RespUD,
+		ReceiveSide: hca.ReceiveSide{Queue: 3, QKey: 0x81112222}}
+	r.op(hca.ToClassify, class.Append(nil))
+	resp := hca.RespQuery{Op: hca.RespSet, QPN: 5, PMTU: 1, Service: hca.RespUD}
+	r.op(hca.ToVerdict, resp.Append(nil))
+	resp.Op = hca.RespReady
+	r.op(hca.ToVerdict, resp.Append(nil))
+	r.op(hca.ToAnswers, (&hca.AckQuery{Op: hca.AckSet, QPN: 5}).Append(nil))
+	r.op(hca.ToNotify, (&hca.CNPQuery{Op: hca.CNPSet, QPN: 5, PeerQPN: 9}).Append(nil))
+	datagram := func(key uint32) func(*wire.Spec) {
+		return func(s *wire.Spec) {
+			s.Opcode, s.QKey, s.SrcQP, s.PSN = ib.Join(ib.UD, ib.SendOnly), key, 0xABCDEF, 0x777777
+			s.Src = wire.FromIPv4(10, 9, 9, 9)
+		}
+	}
+	r.post(3, 70)
+	require.Equal(t, told{why: 16, syndrome: -1}, r.send(5, ib.SendOnly, 8, datagram(0x01112222)), "another Q_Key")
+	require.Equal(t, told{wqe: 70, offset: 40, syndrome: -1}, r.send(5, ib.SendOnly, 8, datagram(0x81112222)))
+	require.Equal(t, told{why: 9, syndrome: -1}, r.send(5, ib.SendOnly, 8, datagram(0x81112222)), "no WQE is left")
+	short := hca.RQQuery{Op: hca.RQPost, Queue: 3, ReceiveWQE: hca.ReceiveWQE{Bytes: 47, WQE: 71}}
+	r.op(hca.ToReceiveQueues, short.Append(nil))
+	require.Equal(t, told{why: 14, syndrome: -1}, r.send(5, ib.SendOnly, 8, datagram(0x81112222)), "47 bytes")
+	frames := r.marked(1000, 5, 3, func(s *wire.Spec) { datagram(0x81112222)(s); s.QKey = 1 })
+	require.Len(t, frames, 1, "admitted, so marked")
+	require.Equal(t, []byte{0xAB, 0xCD, 0xEF}, frames[0][14+20+8+5:][:3], "to who sent it")
+
+	for tag := range byte(1) { // what was written is acknowledged
+		for _, o := range r.stage.Advance(0, []sim.Record{{Port: 2, Data: []byte{tag, 0}}}, nil) {
+			if o.Port != port {
+				continue
+			}
+			c := hca.ParseDMARecord(o.Data)
+			require.True(t, c.Complete)
+			require.EqualValues(t, []uint32{5, 0xABCDEF, 70, 48}, []uint32{c.QPN, c.PSN, c.WQE, c.Length})
+			return
+		}
+	}
+	t.Fatal("no completion")
+}

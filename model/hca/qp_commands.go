@@ -179,6 +179,9 @@ func (s *QPRegisters) classify(w *qpWords, live bool) QPCtlOp {
 		Global: w.bits(0, 26, 26) == 1, Entry: uint8(w.bits(0, 30, 27)), Src: addressOf(w.cfg[4:8]),
 		ReceiveSide: ReceiveSide{Queue: w.bits(10, 23, 0), Shared: w.bits(10, 24, 24) == 1, PD: w.bits(11, 23, 0),
 			WholeWrite: w.bits(3, 10, 10) == 1}}
+	if q.Service == RespUD { // it has no MSN, no RNR NAK, and no operations but SEND
+		q.QKey = w.cfg[2]
+	}
 	return QPCtlOp{QPCtlToClassify, q.Append(nil)}
 }
 

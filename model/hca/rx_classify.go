@@ -31,7 +31,7 @@ const (
 )
 
 // classifyContextBits are the data bits of the word of a QP.
-const classifyContextBits = 211
+const classifyContextBits = 243
 
 // PacketClass is what rx_classify makes of a record.
 type PacketClass uint8
@@ -93,6 +93,7 @@ type ReceiveSide struct {
 	Shared     bool   // several QPs may take from it
 	PD         uint32 // 24 bits
 	WholeWrite bool   // roce.Profile.WholeWriteChecked
+	QKey       uint32 // of UD (RSP-4)
 }
 
 func (s *ReceiveSide) layout(l *sim.Layout) {
@@ -100,10 +101,11 @@ func (s *ReceiveSide) layout(l *sim.Layout) {
 	l.Flag(&s.Shared)
 	sim.Field(l, &s.PD, 24)
 	l.Flag(&s.WholeWrite)
+	sim.Field(l, &s.QKey, 32)
 }
 
 // ClassifyQueryBytes is the size of a record on s_rec of rx_classify.
-const ClassifyQueryBytes = 51
+const ClassifyQueryBytes = 55
 
 func (q *ClassifyQuery) layout(l *sim.Layout) {
 	sim.Field(l, &q.Op, 3)

@@ -62,10 +62,10 @@ func TestClassifyByHand(t *testing.T) {
 func TestClassifyGivesTheReceiveSide(t *testing.T) {
 	c, packet := classifyWorld(t)
 	set := ClassifyQuery{Op: ClassifySet, DestQP: 0x12345, Entry: 9, Live: true,
-		Src: roce.Address(wire.FromIPv4(10, 0, 0, 1)), ReceiveSide: ReceiveSide{0xABCDEF, true, 0x654321, true}}
+		Src: roce.Address(wire.FromIPv4(10, 0, 0, 1)), ReceiveSide: ReceiveSide{0xABCDEF, true, 0x654321, true, 0x87654321}}
 	require.Equal(t, ClassDone, c.Step(&set).Class)
 	packet.ReceiveSide = ReceiveSide{Queue: 5, PD: 6}
-	require.Equal(t, ReceiveSide{0xABCDEF, true, 0x654321, true}, c.Step(&packet).ReceiveSide)
+	require.Equal(t, ReceiveSide{0xABCDEF, true, 0x654321, true, 0x87654321}, c.Step(&packet).ReceiveSide)
 	packet.PKey = 1
 	require.Equal(t, ReceiveSide{}, c.Step(&packet).ReceiveSide)
 }

@@ -29,6 +29,7 @@ module qpc_op (
   logic [15:0] pkey;
   logic [23:0] dest_qp;
   logic [127:0] src;
+  logic [31:0] qkey;
 
   assign live = step_i[qpc_pkg::StepClassifyLive];
 
@@ -52,7 +53,9 @@ module qpc_op (
     if (step_i[qpc_pkg::StepAddress]) src = arg[32*4+:128];
   end
 
-  assign receive  = of_qp ? {cfg[32*3+10], cfg[32*11+:24], cfg[32*10+24], cfg[32*10+:24]} : '0;
+  // Of UD the word with the MSN is the Q_Key: it has no MSN, no RNR NAK, and no operations but SEND.
+  assign qkey     = service == classify_pkg::ServiceUd ? cfg[32*2+:32] : '0;
+  assign receive  = of_qp ? {qkey, cfg[32*3+10], cfg[32*11+:24], cfg[32*10+24], cfg[32*10+:24]} : '0;
   assign classify = {receive, 128'd0, src, global_bit, live, service, entry, 32'd0, pkey, dest_qp, 15'd0, classify_op};
 
   logic [188:0] resp;

@@ -9,14 +9,14 @@ module rx_classify_proof #(
 ) (
   input logic         clk_i,
   input logic         rst_ni,
-  input logic [403:0] s_rec_i,  // as docs/blocks/rx_classify.md lays it out
+  input logic [435:0] s_rec_i,  // as docs/blocks/rx_classify.md lays it out
   input logic         s_valid_i,
   input logic         m_ready_i,
   input logic [3:0]   watch_i
 );
 
   logic s_ready, m_valid;
-  logic [101:0] m_rec;
+  logic [133:0] m_rec;
 
   rx_classify #(
     .NumQps(4)
@@ -41,6 +41,7 @@ module rx_classify_proof #(
     .s_shared_i (s_rec_i[378]),
     .s_pd_i     (s_rec_i[402:379]),
     .s_whole_write_i(s_rec_i[403]),
+    .s_qkey_i   (s_rec_i[435:404]),
     .s_valid_i,
     .s_ready_o  (s_ready),
     .m_qpn_o    (m_rec[23:0]),
@@ -53,6 +54,7 @@ module rx_classify_proof #(
     .m_shared_o (m_rec[76]),
     .m_pd_o     (m_rec[100:77]),
     .m_whole_write_o(m_rec[101]),
+    .m_qkey_o   (m_rec[133:102]),
     .m_valid_o  (m_valid),
     .m_ready_i
   );
@@ -61,38 +63,38 @@ module rx_classify_proof #(
   (* hierconn *) wire \dut.u_pipe.r_valid_q ;
   (* hierconn *) wire \dut.u_pipe.f_valid_q ;
   (* hierconn *) wire \dut.u_pipe.x_valid_q ;
-  (* hierconn *) wire [403:0] \dut.u_pipe.r_q ;
-  (* hierconn *) wire [403:0] \dut.u_pipe.f_q ;
-  (* hierconn *) wire [403:0] \dut.u_pipe.x_q ;
+  (* hierconn *) wire [435:0] \dut.u_pipe.r_q ;
+  (* hierconn *) wire [435:0] \dut.u_pipe.f_q ;
+  (* hierconn *) wire [435:0] \dut.u_pipe.x_q ;
   (* hierconn *) wire [1:0] \dut.gen_plain.u_context.r_qpn_i ;
-  (* hierconn *) wire [210:0] \dut.gen_plain.u_context.x_ctx_o ;
-  (* hierconn *) wire [210:0] \dut.gen_plain.u_context.x_ctx_i ;
+  (* hierconn *) wire [242:0] \dut.gen_plain.u_context.x_ctx_o ;
+  (* hierconn *) wire [242:0] \dut.gen_plain.u_context.x_ctx_i ;
   (* hierconn *) wire \dut.gen_plain.u_context.x_we_i ;
-  (* hierconn *) wire [403:0] \dut.u_admit.rec_i ;
-  (* hierconn *) wire [210:0] \dut.u_admit.ctx_i ;
+  (* hierconn *) wire [435:0] \dut.u_admit.rec_i ;
+  (* hierconn *) wire [242:0] \dut.u_admit.ctx_i ;
   (* hierconn *) wire [511:0] \dut.u_admit.own_i ;
   (* hierconn *) wire [255:0] \dut.u_admit.pkeys_i ;
-  (* hierconn *) wire [210:0] \dut.u_admit.ctx_o ;
+  (* hierconn *) wire [242:0] \dut.u_admit.ctx_o ;
   (* hierconn *) wire \dut.u_admit.own_we_o ;
   (* hierconn *) wire \dut.u_admit.pkey_we_o ;
-  (* hierconn *) wire [101:0] \dut.u_admit.result_o ;
+  (* hierconn *) wire [133:0] \dut.u_admit.result_o ;
   (* hierconn *) wire [2:0] \dut.u_pipe.u_queue.write_ptr_q ;
   (* hierconn *) wire [2:0] \dut.u_pipe.u_queue.read_ptr_q ;
   (* hierconn *) wire [3:0] \dut.u_pipe.u_queue.count_q ;
   (* hierconn *) wire \dut.u_pipe.u_queue.valid_i ;
-  (* hierconn *) wire [101:0] \dut.u_pipe.u_queue.data_i ;
-  (* hierconn *) wire [101:0] \dut.u_pipe.u_queue.m_data_o ;
+  (* hierconn *) wire [133:0] \dut.u_pipe.u_queue.data_i ;
+  (* hierconn *) wire [133:0] \dut.u_pipe.u_queue.m_data_o ;
 
   logic initial_q = 1'b1;
   always_ff @(posedge clk_i) initial_q <= 1'b0;
 
   logic push;
-  logic [403:0] due;
+  logic [435:0] due;
   assign push = s_valid_i & s_ready;
 
   pipe_rules #(
-    .Width   (404),
-    .OutWidth(102),
+    .Width   (436),
+    .OutWidth(134),
     .Latency (3),
     .Depth   (8),
     .Check   (Check[5:0])

@@ -50,6 +50,7 @@ package classify_pkg;
 
   // What a QP is set with for the blocks behind this one.
   typedef struct packed {
+    logic [31:0] qkey;  // of UD
     logic        whole_write;
     logic [23:0] pd;
     logic        is_shared;

@@ -53,6 +53,9 @@ package hca_rx_pkg;
 
   // A request behind rx_classify: what the blocks are asked and told about it.
   typedef struct packed {
+    logic [23:0] src_qp;       // of UD: whom it came from; else 0
+    logic        is_datagram;  // UD
+    logic        qkey_ok;      // of UD
     logic [4:0]  need;         // of the key: as mr_lookup has it
     logic        whole;        // only the key
     logic        by_key;       // mr_lookup decides; else granted does
@@ -100,6 +103,9 @@ package hca_rx_pkg;
     logic        access_ok;
     request_t    req;
   } settled_t;
+
+  // A datagram begins so far behind the start of its receive WQE: the room is for a GRH.
+  localparam int unsigned GrhBytes = 40;
 
   // The record of a packet: what became of it. The first bit of m_rec is the last one here.
   typedef struct packed {

@@ -29,6 +29,7 @@ module rx_classify #(
   input  logic         s_shared_i,
   input  logic [23:0]  s_pd_i,
   input  logic         s_whole_write_i,
+  input  logic [31:0]  s_qkey_i,
   input  logic         s_valid_i,
   output logic         s_ready_o,
 
@@ -42,6 +43,7 @@ module rx_classify #(
   output logic         m_shared_o,
   output logic [23:0]  m_pd_o,
   output logic         m_whole_write_o,
+  output logic [31:0]  m_qkey_o,
   output logic         m_valid_o,
   input  logic         m_ready_i
 );
@@ -60,7 +62,7 @@ module rx_classify #(
   classify_pkg::context_t x_ctx, x_ctx_d;
   logic ctx_ready, x_valid, own_we, pkey_we, unused_r_rec;
 
-  assign s_rec = {s_whole_write_i, s_pd_i, s_shared_i, s_queue_i,
+  assign s_rec = {s_qkey_i, s_whole_write_i, s_pd_i, s_shared_i, s_queue_i,
                   s_dst_i, s_src_i, s_global_i, s_live_i, s_service_i, s_entry_i, s_dlid_i, s_slid_i, s_pkey_i,
                   s_dest_qp_i, s_opcode_i, s_encap_i, s_reason_i, s_op_i};
   assign unused_r_rec = ^r_rec;
@@ -182,7 +184,7 @@ module rx_classify #(
     end
   end
 
-  assign {m_whole_write_o, m_pd_o, m_shared_o, m_queue_o, m_service_o, m_op_o, m_why_o, m_class_o, m_pkey_o, m_qpn_o} =
-    out;
+  assign {m_qkey_o, m_whole_write_o, m_pd_o, m_shared_o, m_queue_o, m_service_o, m_op_o, m_why_o, m_class_o, m_pkey_o,
+          m_qpn_o} = out;
 
 endmodule

@@ -133,6 +133,7 @@ module hca_rx_admit #(
     .s_shared_i (cls_in.receive.is_shared),
     .s_pd_i     (cls_in.receive.pd),
     .s_whole_write_i(cls_in.receive.whole_write),
+    .s_qkey_i   (cls_in.receive.qkey),
     .s_valid_i  (cls_in_valid),
     .s_ready_o  (cls_in_ready),
     .m_qpn_o    (cls_qpn),
@@ -145,6 +146,7 @@ module hca_rx_admit #(
     .m_shared_o (cls_receive.is_shared),
     .m_pd_o     (cls_receive.pd),
     .m_whole_write_o(cls_receive.whole_write),
+    .m_qkey_o   (cls_receive.qkey),
     .m_valid_o  (cls_valid),
     .m_ready_i  (cls_ready)
   );
@@ -217,6 +219,7 @@ module hca_rx_admit #(
     .s_way_i    (cls_way),
     .s_opcode_i (hdr.opcode),
     .s_service_i(cls_service),
+    .s_src_qp_i (hdr.src_qp),
     .s_valid_i  (go & is_admitted),
     .s_ready_o  (notify_ready),
     .op_i       (notify_op_i),

@@ -72,6 +72,9 @@ module hca_rx_ask (
   end
 
   always_comb begin
+    req_o.src_qp      = dec.deth ? hdr_i.src_qp : '0;
+    req_o.is_datagram = dec.deth;
+    req_o.qkey_ok     = hdr_i.qkey == qp_i.qkey;
     req_o.need        = need;
     req_o.whole       = dec.ieth || (dec.feth && hdr_i.flush_sel == 2'd1);
     req_o.by_key      = ~send | dec.ieth;

@@ -56,6 +56,7 @@ module hca_rx_commit (
   logic admitted, notifies, noticed;
   logic of_request, judged, commit, executed, has_payload, completes, placed, answers, takes, told_ready, unused_req;
   ack_pkg::query_t answer;
+  logic [31:0] offset;  // in the message, or of a datagram in its receive WQE
   logic [3:0] unused_told_count;
 
   assign of_request       = s_way_i.what == classify_pkg::ClassRequest;
@@ -94,6 +95,7 @@ module hca_rx_commit (
   // What was looked up ahead of the verdict changes behind it.
 
   assign req               = s_req_i.req;
+  assign offset            = req.is_datagram ? 32'(hca_rx_pkg::GrhBytes) : s_req_i.offset;
   assign takes             = executed & ((req.verb == msg_pkg::VerbSend) | s_res_i.complete);
   assign m_message_valid_o = commit & executed & (req.verb != msg_pkg::VerbNone);
   assign m_take_valid_o    = commit & takes;
@@ -141,14 +143,14 @@ module hca_rx_commit (
     m_memory_o.bytes = s_way_i.bytes;
     if (executed) begin
       m_memory_o.place   = 1'b1;
-      m_memory_o.psn     = req.psn;
-      m_memory_o.address = req.verb == msg_pkg::VerbSend ? {s_req_i.wqe, s_req_i.offset} : s_req_i.address;
+      m_memory_o.psn     = req.is_datagram ? req.src_qp : req.psn;
+      m_memory_o.address = req.verb == msg_pkg::VerbSend ? {s_req_i.wqe, offset} : s_req_i.address;
     end
     if (completes) begin
       m_memory_o.complete      = 1'b1;
       m_memory_o.solicited     = s_res_i.solicited;
       m_memory_o.wqe           = s_req_i.wqe;
-      m_memory_o.length        = s_req_i.offset + {16'h0, s_way_i.bytes};
+      m_memory_o.length        = offset + {16'h0, s_way_i.bytes};
       m_memory_o.has_immediate = s_way_i.has_immediate;
       m_memory_o.immediate     = s_way_i.has_immediate ? s_way_i.immediate : '0;
     end
@@ -170,7 +172,7 @@ module hca_rx_commit (
       told.complete = s_res_i.complete;
       told.placed   = placed;
       if (placed) told.address = s_req_i.address;
-      if (placed) told.offset = s_req_i.offset;
+      if (placed) told.offset = offset;
       if (takes) told.wqe = s_req_i.wqe;
     end
   end

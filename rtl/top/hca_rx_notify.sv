@@ -10,6 +10,7 @@ module hca_rx_notify #(
   input  hca_rx_pkg::way_t               s_way_i,
   input  logic [7:0]                     s_opcode_i,
   input  logic [1:0]                     s_service_i,
+  input  logic [23:0]                    s_src_qp_i,  // of UD: whom it came from; else 0
   input  logic                           s_valid_i,  // with s_ready_o only
   output logic                           s_ready_o,
 
@@ -41,6 +42,7 @@ module hca_rx_notify #(
     ask.qpn              = s_way_i.qpn;
     ask.service          = s_service_i;
     ask.opcode           = s_opcode_i;
+    ask.peer_qpn         = s_src_qp_i;
     ask.way.encap        = s_way_i.encap;
     ask.way.tags         = s_way_i.tags;
     ask.way.vlan0        = s_way_i.vlan0;

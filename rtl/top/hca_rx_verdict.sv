@@ -53,6 +53,7 @@ module hca_rx_verdict #(
     ask.flush_plt   = req.flush_plt;
     ask.access_ok   = s_req_i.access_ok;
     ask.wqe_present = s_wqe_i.present;
+    ask.qkey_ok     = req.qkey_ok;
     ask.solicited   = req.solicited;
     ask.ack_req     = req.ack_req;
     ask.pad         = req.pad;

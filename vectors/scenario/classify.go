@@ -58,7 +58,7 @@ func (p *classifyPort) noise() (q hca.ClassifyQuery) {
 	r.Fill(q.Src[:])
 	r.Fill(q.Dst[:])
 	q.ReceiveSide = hca.ReceiveSide{Queue: uint32(r.Below(1 << 24)), Shared: r.OneIn(2), PD: uint32(r.Below(1 << 24)),
-		WholeWrite: r.OneIn(2)}
+		WholeWrite: r.OneIn(2), QKey: uint32(r.Uint64())}
 	return q
 }
 

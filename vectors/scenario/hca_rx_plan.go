@@ -21,6 +21,7 @@ type hcaRxPlan struct {
 	atomics   int      // of a round: fewer than 31, which the one that makes up for them may have in flight
 	serving   int      // clocks that READs and atomics of a part take at most, beside memory and beside frames
 	wearing   int      // and those of which words are lost, behind all others
+	datagrams bool     // some QPs are of UD
 }
 
 // Lengths of rounds, in records.
@@ -39,12 +40,13 @@ const hcaRxNumbers = 7
 // hcaRxFive has four QPs in every round, and one of two more. No number is a bit away from another one.
 var hcaRxFive = hcaRxPlan{numbers: []uint32{1, 2, 17, 62, 44, 43, 8}, fixed: 4, spares: 2, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 150, posts: 90, operation: 1, frames: 80, most: 110, bytes: 40_000,
-	writes: 192, pieces: 64, atomics: 16, serving: 600}
+	writes: 192, pieces: 64, atomics: 16, serving: 600, datagrams: true}
 
 // hcaRxWorn has the QPs of hcaRxFive, more operations, and more time.
 var hcaRxWorn = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 200, posts: 130, operation: 1, frames: 80, most: 110, bytes: 40_000,
-	writes: 192, pieces: 64, atomics: 16, serving: 600, wearing: hcaRxWearing}
+	writes: 192, pieces: 64, atomics: 16, serving: 600, wearing: hcaRxWearing,
+	datagrams: true}
 
 // hcaRxOne has one QP, and another one that only makes up for missing writes.
 var hcaRxOne = hcaRxPlan{numbers: []uint32{37, 8}, fixed: 1, shared: 50, windows: 17,
@@ -54,7 +56,7 @@ var hcaRxOne = hcaRxPlan{numbers: []uint32{37, 8}, fixed: 1, shared: 50, windows
 // hcaRxMany has 256 QPs, and another one that only makes up for missing writes.
 var hcaRxMany = hcaRxPlan{numbers: upTo(257), fixed: 256, shared: 600, windows: 300,
 	numQPs: 1024, length: hcaRxManyLength, setUp: 5500, posts: 3700, operation: 4, frames: 1700, most: 2200,
-	bytes: 850_000, writes: 1536, overtakes: 32, pieces: 64, atomics: 16, serving: 50_000}
+	bytes: 850_000, writes: 1536, overtakes: 32, pieces: 64, atomics: 16, serving: 50_000, datagrams: true}
 
 // hcaRxFull has the QPs of hcaRxFive, and parts as large as what fills every queue: makeHcaRxFull.
 var hcaRxFull = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,

@@ -31,7 +31,7 @@ type hcaRxQP struct {
 	left        int          // and bytes
 	last        wire.Spec    // sent last, with lastN bytes
 	lastN       int
-	uc          bool
+	uc, ud      bool
 	base        uint64               // of its region, on the host's bus
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
@@ -59,8 +59,11 @@ func (d *hcaRxPeer) post() {
 			d.wqes++
 			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,
 				Bytes: 1 << (14 + r.Below(18))}}
-			if r.OneIn(12) {
+			switch {
+			case r.OneIn(12):
 				o.Bytes = uint32(r.Below(1000))
+			case r.OneIn(16): // a packet fills it, or a datagram
+				o.Bytes = uint32(256<<r.Below(3) + [...]int{0, 0, 1, 39, 40}[r.Below(5)])
 			}
 			d.host(hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
 			*has = min(*has+1, hcaRxDepth)
@@ -90,7 +93,7 @@ func (d *hcaRxPeer) post() {
 		if d.top == nil && (p.worn || !r.OneIn(goesOn)) {
 			list = append(list, p.revive()...)
 		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
-			p.shut = 5
+			p.shut = 8
 			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
 				Base: p.base}
 			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
@@ -204,13 +207,16 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+n.windows)<<8 | low, pmtu: 128 << code,
 		uc:   r.OneIn(6) && i != n.filler(),
 		next: drawPSN(r), lastN: -1, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler()}
-	p.receive = hca.ReceiveSide{Queue: number, PD: uint32(r.Below(1 << 24)), WholeWrite: r.OneIn(3)}
+	p.ud = n.datagrams && !p.uc && i != n.filler() && r.OneIn(14)
+	p.receive = hca.ReceiveSide{Queue: number, PD: uint32(r.Below(1 << 24)), WholeWrite: r.OneIn(3),
+		QKey: uint32(r.Uint64())}
 	if i < n.fixed && r.OneIn(2) {
 		p.receive.Queue, p.receive.Shared = n.shared, true
 	}
 	p.spec = wire.Spec{Encap: wire.Encap(r.Between(1, 5)), HopLimit: 64, TClass: uint8(r.Below(64)) << 2,
 		SrcPort: uint16(r.Uint64()), SL: uint8(r.Below(16)), PKey: 0xFFFF, DestQP: number, IPFrag: 0x4000,
-		VLANs: make([]wire.VLANTag, r.Below(3)), SLID: uint16(100 + i), DLID: 2}
+		VLANs: make([]wire.VLANTag, r.Below(3)), SLID: uint16(100 + i), DLID: 2, QKey: p.receive.QKey,
+		SrcQP: uint32(r.Below(1 << 24))}
 	own, peer := wire.GID{0: 0xFD, 15: 2}, wire.GID{0: 0xFD, 14: uint8(i), 15: 9}
 	switch p.spec.Encap {
 	case wire.EncapRoCEv2IPv4:
@@ -229,7 +235,7 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
 	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: 12}
-	if p.reads = r.Below(8); g.noReads || p.uc {
+	if p.reads = r.Below(8); g.noReads || p.uc || p.ud {
 		p.reads = 0
 	}
 	if p.reads > 0 {
@@ -241,8 +247,11 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 	if p.filler && !g.noReads { // it makes up for what is missing
 		p.reads, p.verdict.MaxReads, p.verdict.Enabled = 31, 31, 7
 	}
-	if p.uc {
+	switch {
+	case p.uc:
 		set.Service, p.verdict.Service = hca.RespUC, hca.RespUC
+	case p.ud:
+		set.Service, p.verdict.Service = hca.RespUD, hca.RespUD
 	}
 	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: 7,
 		MAC: [6]byte{2, 1, 2, 3, 4, 5}}

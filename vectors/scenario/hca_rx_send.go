@@ -31,6 +31,10 @@ func (d *hcaRxPeer) step() {
 		d.send(p.last, p.lastN, "duplicate")
 		return
 	}
+	if p.ud {
+		d.datagram(p)
+		return
+	}
 	if p.shut > 0 {
 		p.shut--
 		d.again(p)
@@ -125,6 +129,9 @@ func (d *hcaRxPeer) tiny(p *hcaRxQP, kind int) {
 // small makes a SEND or WRITE of n bytes, a message of its own.
 func (d *hcaRxPeer) small(p *hcaRxQP, op ib.Operation, n int) wire.Spec {
 	r, before, s := d.r, *p, p.spec
+	if p.ud {
+		op = ib.SendOnly
+	}
 	s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
 	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
 	p.next = p.next.Add(1)
@@ -139,7 +146,7 @@ const hcaRxPile = 9
 
 // pile has SENDs wait for one another, and sends smallest frames behind them, more than any queue holds.
 func (d *hcaRxPeer) pile() {
-	own := func(p *hcaRxQP) bool { return !p.receive.Shared && !p.sends && p.back == nil }
+	own := func(p *hcaRxQP) bool { return !p.ud && !p.receive.Shared && !p.sends && p.back == nil }
 	i := slices.IndexFunc(d.used, own)
 	if i < 0 {
 		return
@@ -182,8 +189,11 @@ func (d *hcaRxPeer) noRequest(p *hcaRxQP, why string) {
 }
 
 func (p *hcaRxQP) service() ib.Transport {
-	if p.uc {
+	switch {
+	case p.uc:
 		return ib.UC
+	case p.ud:
+		return ib.UD
 	}
 	return ib.RC
 }
@@ -209,9 +219,9 @@ func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 		s.DMALen = uint32(p.pmtu + 1 + r.Below(3*p.pmtu))
 		p.left = int(s.DMALen) - n
 	default:
-		ops := [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.WriteOnly, ib.WriteOnlyImm, ib.WriteOnly}
+		ops := [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.WriteOnly, ib.WriteOnlyImm, ib.WriteOnly, ib.WriteOnly}
 		if !p.uc && (p.open || r.OneIn(6)) {
-			ops[4] = ib.SendOnlyInv
+			ops[4], ops[5] = ib.SendOnlyInv, ib.SendOnlyInv
 		}
 		op = ops[r.Below(len(ops))]
 		n = [...]int{0, 1, 4, 63, 64, p.pmtu, r.Below(p.pmtu)}[r.Below(7)]
@@ -262,6 +272,32 @@ func (d *hcaRxPeer) granted(p *hcaRxQP, s *wire.Spec) bool {
 		p.open, p.gave = false, true
 	}
 	return granted
+}
+
+// datagram sends a SEND of UD from anybody, now and then with another Q_Key or more than a packet holds: nobody hears
+// of what is dropped.
+func (d *hcaRxPeer) datagram(p *hcaRxQP) {
+	r, s, why := d.r, p.spec, "datagram"
+	n := [...]int{0, 1, 4, 63, 64, 216, 217, p.pmtu - 40, p.pmtu, r.Below(p.pmtu)}[r.Below(10)]
+	s.PSN, s.SrcQP, s.AckReq, s.SE = drawPSN(r), uint32(r.Below(1<<24)), r.OneIn(4), r.OneIn(8)
+	s.Opcode, s.Immediate = ib.Join(ib.UD, [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm}[r.Below(2)]), uint32(r.Uint64())
+	switch {
+	case r.OneIn(6):
+		bit := d.turn(hcaRxTurnQKey, 32)
+		if r.OneIn(3) { // privileged software's
+			bit = 31
+		}
+		s.QKey, why = s.QKey^1<<bit, "datagram: another Q_Key"
+	case r.OneIn(16):
+		n, why = p.pmtu+r.Between(1, 8), "datagram: more than a packet holds"
+	case r.OneIn(12):
+		if d.spoil(p, &s, &n); s.DestQP == p.spec.DestQP {
+			why = "datagram: something wrong"
+		}
+	default:
+		d.hasWQE(p)
+	}
+	d.send(s, n, why)
 }
 
 // lose has the peer go back to where it was, if it does not go back further.
@@ -339,6 +375,7 @@ const (
 	hcaRxTurnQP
 	hcaRxTurnPKey
 	hcaRxTurnLength
+	hcaRxTurnQKey
 	hcaRxTurns
 )
 

@@ -282,6 +282,9 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29, uint32(v.FlushEnabled)<<8 | whole | 7<<16,
 		a[0], a[1], a[2], a[3], uint32(r.Uint64()),
 		uint32(r.Below(1 << 16)), p.receive.Queue, p.receive.PD}
+	if p.ud {
+		words[2] = p.receive.QKey
+	}
 	s.write(d, 0x00C, number, "write: SELECT")
 	first := r.Below(len(words))
 	for k := range words {
