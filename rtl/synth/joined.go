@@ -74,14 +74,14 @@ func (j *job) runJoined() (netlistFile string, err error) {
 		fmt.Fprintf(&link, "read_rtlil %s; ", file)
 	}
 	netlistFile = filepath.Join(j.work, j.name()+".json")
-	took, err := j.yosys(fmt.Sprintf(linkScript, &link, j.top, netlistFile))
+	took, err := j.yosys(fmt.Sprintf(linkScript, &link, j.top, netlistFile), linkKiB)
 	fmt.Fprintf(os.Stderr, "synth: %s of %d modules took %.0f s to be put together\n", j, len(all), took)
 	return netlistFile, err
 }
 
 // divide gives the modules of a device, and of each by its name what has its ports and nothing within.
 func (j *job) divide(dir string) (all []piece, stubOf map[string][]byte, err error) {
-	if _, err := j.yosys(j.read() + fmt.Sprintf(divideScript, dir)); err != nil {
+	if _, err := j.yosys(j.read()+fmt.Sprintf(divideScript, dir), memoryKiB); err != nil {
 		return nil, nil, err
 	}
 	design, err := os.ReadFile(filepath.Join(dir, "design.il"))
@@ -163,7 +163,7 @@ func (j *job) mapSome(some []piece, stubOf map[string][]byte, dir string) error 
 	if err := os.WriteFile(filepath.Join(dir, "some.il"), []byte(text.String()), 0o644); err != nil {
 		return err
 	}
-	took, err := j.yosys(fmt.Sprintf(mapScript, dir))
+	took, err := j.yosys(fmt.Sprintf(mapScript, dir), memoryKiB)
 	if err != nil {
 		return fmt.Errorf("%s and %d more: %w", some[0].name, len(some)-1, err)
 	}

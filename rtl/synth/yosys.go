@@ -15,8 +15,11 @@ import (
 	"hcacosim/rtl"
 )
 
-// memoryKiB is what one Yosys may take.
-const memoryKiB = 3 << 20
+// memoryKiB is what one Yosys may take, linkKiB one that puts a joined device together.
+const (
+	memoryKiB = 3 << 20
+	linkKiB   = 20 << 20
+)
 
 // atOnce is how many Yosys run side by side.
 var atOnce = 2
@@ -144,7 +147,7 @@ func (j *job) run() (netlistFile string, err error) {
 		return j.runJoined()
 	}
 	netlistFile = filepath.Join(j.work, j.name()+".json")
-	took, err := j.yosys(j.script(netlistFile))
+	took, err := j.yosys(j.script(netlistFile), memoryKiB)
 	if err != nil {
 		return "", err
 	}
@@ -152,9 +155,9 @@ func (j *job) run() (netlistFile string, err error) {
 	return netlistFile, nil
 }
 
-// yosys runs a script, and says how many seconds of a core that took.
-func (j *job) yosys(script string) (took float64, err error) {
-	limited := fmt.Sprintf("ulimit -v %d; exec nice -n 10 yosys -q -p \"$0\"", memoryKiB)
+// yosys runs a script in so much memory, and says how many seconds of a core that took.
+func (j *job) yosys(script string, kib int) (took float64, err error) {
+	limited := fmt.Sprintf("ulimit -v %d; exec nice -n 10 yosys -q -p \"$0\"", kib)
 	cmd := exec.Command("sh", "-c", limited, script)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
