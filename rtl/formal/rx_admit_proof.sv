@@ -6,15 +6,15 @@ module rx_admit_proof #(
 ) (
   input logic         clk_i,
   input logic         rst_ni,
-  input logic [403:0] rec_i,  // as docs/blocks/rx_classify.md lays it out
-  input logic [210:0] ctx_i,
+  input logic [435:0] rec_i,  // as docs/blocks/rx_classify.md lays it out
+  input logic [242:0] ctx_i,
   input logic [511:0] own_i,
   input logic [255:0] pkeys_i
 );
 
-  logic [210:0] ctx;
+  logic [242:0] ctx;
   logic own_we, pkey_we;
-  logic [101:0] result;
+  logic [133:0] result;
 
   rx_admit dut (
     .rec_i,
@@ -37,7 +37,7 @@ module rx_admit_proof #(
   logic there, live, is_global, through;
   logic [23:0] number;
   logic [127:0] peer;
-  logic [49:0] receive;
+  logic [81:0] receive;
 
   assign {dst, src}         = rec_i[353:98];
   assign pkey               = rec_i[57:42];
@@ -93,8 +93,8 @@ module rx_admit_proof #(
       end
       // What the blocks behind ask by is the QP's own, and as it was set.
       if (Check[7]) begin
-        if (through) assert (result[101:52] == receive);
-        if (op == 3'd1 && what == 3'd4) assert (ctx[49:0] == rec_i[403:354]);
+        if (through) assert (result[133:52] == receive);
+        if (op == 3'd1 && what == 3'd4) assert (ctx[81:0] == rec_i[435:354]);
       end
       if (Check[6]) begin
         if (op != 3'd1 && op != 3'd2) assert (ctx == ctx_i);

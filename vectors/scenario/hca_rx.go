@@ -132,6 +132,7 @@ type hcaRxPeer struct {
 	beside []hca.HcaRxOp // operations to come, beside frames
 
 	served  map[uint32]int  // of each QP in this part: READs and atomics that were executed
+	broken  map[uint32]bool // QPs in error, by a request, since they were set
 	late    uint64          // if not 0: memory gives for READs and atomics not before this clock
 	failure hcaRxFailure    // of the next one; 0 none
 	turns   [hcaRxTurns]int // of what is taken bit by bit, in this round
@@ -189,6 +190,9 @@ func (d *hcaRxPeer) add(link wire.Link, frame []byte, why string) {
 	d.now += uint64(d.g.pace.Beats(len(frame), 1))
 	d.moves = append(d.moves, hcaRxMove{sim.Port(0), d.start, append(frame, byte(link)), why, -1})
 	d.model.Play(&d.told, link, frame)
+	if f := &d.told; f.Gate == hca.GatePassed && f.IsRequest() && f.Result.ToError {
+		d.broken[f.Class.QPN] = true
+	}
 	d.memory.hear(d, len(frame))
 	d.serve()
 }

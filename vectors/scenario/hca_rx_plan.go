@@ -83,7 +83,7 @@ func makeHcaRxMany(g *Generator, index uint64, _ *Rand, c *Case) {
 
 // newHcaRxPeer makes the peers of a round.
 func newHcaRxPeer(g *Generator, r *Rand, e *Episode, n *hcaRxPlan) hcaRxPeer {
-	d := hcaRxPeer{plan: n, g: g, r: r, e: e, qps: make([]hcaRxQP, len(n.numbers))}
+	d := hcaRxPeer{plan: n, g: g, r: r, e: e, qps: make([]hcaRxQP, len(n.numbers)), broken: map[uint32]bool{}}
 	d.memory.words = map[uint64]uint64{}
 	return d
 }

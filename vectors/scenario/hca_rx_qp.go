@@ -83,15 +83,9 @@ func (d *hcaRxPeer) post() {
 		if r.OneIn(2) {
 			list = p.openWindow(r)
 		}
-		goesOn := 4 // one in so many does
-		switch {
-		case p.failed && !r.OneIn(3):
-			goesOn = 1
-		case p.keptN > 0:
-			goesOn = 2
-		}
-		if d.top == nil && (p.worn || !r.OneIn(goesOn)) {
+		if d.top == nil && (p.worn || !r.OneIn(d.keepsState(p))) {
 			list = append(list, p.revive()...)
+			delete(d.broken, p.spec.DestQP)
 		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
 			p.shut = 8
 			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
@@ -105,6 +99,18 @@ func (d *hcaRxPeer) post() {
 			d.host(o)
 		}
 	}
+}
+
+// keepsState is in how many cases a QP goes on once from the part before, as it is.
+func (d *hcaRxPeer) keepsState(p *hcaRxQP) int {
+	alive := p.keptN > 0 && !d.broken[p.spec.DestQP]
+	switch {
+	case p.failed && !d.r.OneIn(3), alive && d.r.OneIn(2):
+		return 1
+	case p.keptN > 0:
+		return 2
+	}
+	return 4
 }
 
 // host has the host give an operation, by the port that the device has for it.
@@ -234,7 +240,10 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 	live := !r.OneIn(20) || p.filler
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
 	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
-		RNRTimer: 12}
+		RNRTimer: uint8(r.Below(32))}
+	if r.OneIn(4) && !p.filler {
+		p.verdict.Profile = hca.RespProfile(r.Below(256))
+	}
 	if p.reads = r.Below(8); g.noReads || p.uc || p.ud {
 		p.reads = 0
 	}
@@ -253,8 +262,8 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 	case p.ud:
 		set.Service, p.verdict.Service = hca.RespUD, hca.RespUD
 	}
-	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: 7,
-		MAC: [6]byte{2, 1, 2, 3, 4, 5}}
+	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: uint8(r.Below(256))}
+	r.Fill(ack.MAC[:])
 	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.key}
 	list = append(p.openWindow(r), []hca.HcaRxOp{
 		{To: hca.ToKeys, Record: none.Append(nil), Why: "remove the key"},

@@ -85,6 +85,10 @@ func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 // an answer gave back is needed again.
 func (d *hcaRxPeer) readOn() {
 	for _, p := range d.used {
+		for n := 0; n < 2 && p.shut > 0 && d.more(); n++ { // while nothing else can have ended it
+			p.shut--
+			d.again(p)
+		}
 		if !p.readsOn {
 			continue
 		}

@@ -335,7 +335,7 @@ func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
 		s.FlushSEL ^= [...]uint8{0, 0, 2}[i]
 		return
 	}
-	switch r.Below(16) {
+	switch r.Below(19) {
 	case 10, 11, 14, 15:
 		*n = max(0, *n+[...]int{-4, -1, 1, 4}[r.Below(4)])
 	case 12: // another QP's
@@ -360,7 +360,7 @@ func (d *hcaRxPeer) spoil(p *hcaRxQP, s *wire.Spec, n *int) {
 		d.elsewhere(&s.Dst, &s.DLID, s.Encap)
 	case 7:
 		s.Opcode = [...]ib.Opcode{s.Opcode ^ 1<<r.Below(8), s.Opcode ^ 1<<5, ib.Join(ib.RC, ib.SendOnlyInv)}[r.Below(3)]
-	case 8:
+	case 8, 16:
 		s.TVer = 1
 	default:
 		s.DMALen ^= 1 << d.turn(hcaRxTurnLength, 32)

@@ -279,7 +279,8 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 	a := addressWords(p.spec.Src)
 	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | 3<<27, uint32(p.next) | uint32(v.MaxReads)<<24 |
 		uint32(v.PMTU)<<29,
-		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29, uint32(v.FlushEnabled)<<8 | whole | 7<<16,
+		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29,
+		uint32(v.Profile) | uint32(v.FlushEnabled)<<8 | whole | uint32(r.Below(256))<<16,
 		a[0], a[1], a[2], a[3], uint32(r.Uint64()),
 		uint32(r.Below(1 << 16)), p.receive.Queue, p.receive.PD}
 	if p.ud {
