@@ -174,6 +174,9 @@ func (s *ReceiveQueues) Step(q *RQQuery) (r RQResult) {
 		}
 		if s.lost(q, isQP, isQueue) {
 			r.Bytes = 1 // and not present
+			if q.Op == RQLookUp && q.Shared {
+				r.Credits = ib.CreditsUnlimited
+			}
 			return r
 		}
 	}

@@ -21,7 +21,7 @@ module rq_ecc (
     result_o = result_i;
     if (lost) begin
       result_o.present   = 1'b0;
-      result_o.credits   = '0;
+      result_o.credits   = rec_i.op == rq_pkg::OpLookUp && rec_i.is_shared ? rq_pkg::CreditsUnlimited : '0;
       result_o.wqe       = '0;
       result_o.wqe.bytes = 32'd1;
     end

@@ -40,7 +40,8 @@ module rq_ecc_proof #(
     assume (result_i[27] || result_i[59:28] == '0);  // what is not present has no bytes
     if (!initial_q && rst_ni) begin
       if (Check[1] && !own && lost) begin
-        assert (!result[27] && result[59:28] == 32'd1 && result[91:60] == '0 && result[96:92] == '0);
+        assert (!result[27] && result[59:28] == 32'd1 && result[91:60] == '0);
+        assert (result[96:92] == (rec_i[2:0] == 3'd0 && rec_i[51] ? 5'd31 : 5'd0));  // a look up with shared
         assert (result[26:0] == result_i[26:0]);
       end
       if (Check[2] && !own && !lost) assert (result == result_i && (result[27] || result[59:28] != 32'd1));
