@@ -119,8 +119,10 @@ func (q *HcaRxQP) Post(w ReceiveWQE) HcaRxOp {
 
 // admission is how rx_classify is set.
 func (q *HcaRxQP) admission() ClassifyQuery {
-	return ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: q.verdict().Service, Src: q.Peer,
+	set := ClassifyQuery{Op: ClassifySet, DestQP: q.QPN, Live: true, Service: q.verdict().Service, Src: q.Peer,
 		ReceiveSide: q.Receive}
+	set.QKey = q.Responder.QKey
+	return set
 }
 
 // Verdict is how resp_psn_check is set.
