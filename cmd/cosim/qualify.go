@@ -33,6 +33,8 @@ func qualifyCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "dut", Required: true, Usage: "name of a device, or the path of its manifest"},
 			&cli.IntFlag{Name: "mutants", Value: 300, Usage: "how many, drawn from all that there are; 0 for all"},
+			&cli.BoolFlag{Name: "every-site", Usage: "one mutant of each place in the text, drawn by the seed, in place of " +
+				"--mutants"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the draw"},
 			&cli.IntFlag{Name: "batch", Value: mutate.DefaultBatch, Usage: "mutants of a build"},
 			&cli.StringFlag{Name: "matrix", Usage: "every run on every mutant, and into a `FILE` (.json, else CSV) which " +
@@ -129,6 +131,10 @@ func designOf(c *cli.Context, m *manifest.Manifest) (*mutate.Design, map[int]str
 	if c.Bool("netlist") {
 		if c.String("faults") != "" {
 			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist and --faults: faults are planted in the text")
+		}
+		if c.Bool("every-site") {
+			return nil, nil, cocosim.Errorf(cocosim.BadInput, "--netlist and --every-site: sites are places in the text; "+
+				"say --mutants N")
 		}
 		if _, err := exec.LookPath("yosys"); err != nil {
 			return nil, nil, &cocosim.Error{Exit: cocosim.BuildFailed, What: "yosys not found, which makes the netlist",
@@ -240,6 +246,9 @@ func mutantsOf(c *cli.Context, d *mutate.Design, reasons map[int]string) ([]muta
 	}
 	if ids := c.IntSlice("id"); len(ids) > 0 {
 		return d.Numbered(ids)
+	}
+	if c.Bool("every-site") {
+		return d.EverySite(c.Uint64("seed")), nil
 	}
 	return d.Sample(c.Int("mutants"), c.Uint64("seed")), nil
 }

@@ -257,6 +257,26 @@ func (d *Design) Sample(n int, seed uint64) []Mutant {
 	return all
 }
 
+// EverySite draws one mutant of each site that has some, each of its mutants as likely, in their order.
+func (d *Design) EverySite(seed uint64) (some []Mutant) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	type place struct{ file, site int }
+	at := map[place]int{}  // in some
+	met := map[place]int{} // how many mutants of it were seen
+	for _, m := range d.Mutants {
+		here := place{m.file, m.site}
+		met[here]++
+		if met[here] == 1 {
+			at[here] = len(some)
+			some = append(some, m)
+		} else if rng.IntN(met[here]) == 0 {
+			some[at[here]] = m
+		}
+	}
+	slices.SortFunc(some, func(a, b Mutant) int { return a.ID - b.ID })
+	return some
+}
+
 // Numbered are the mutants of some numbers, in their order.
 func (d *Design) Numbered(ids []int) (some []Mutant, err error) {
 	for _, id := range slices.Sorted(slices.Values(ids)) {

@@ -123,6 +123,27 @@ func TestSampleIsTheSeeds(t *testing.T) {
 	require.Len(t, d.Sample(0, 1), len(d.Mutants))
 }
 
+// TestEverySiteHasOne: each site of which there is a mutant is there once, and over many seeds each of its mutants.
+func TestEverySiteHasOne(t *testing.T) {
+	d := read(t, small)
+	there, ever := map[int]bool{}, map[int]bool{}
+	for _, m := range d.Mutants {
+		there[m.site] = true
+	}
+	for seed := range uint64(300) {
+		some := d.EverySite(seed)
+		require.Equal(t, some, d.EverySite(seed))
+		require.Len(t, some, len(there))
+		sites := map[int]bool{}
+		for i, m := range some {
+			require.False(t, sites[m.site])
+			require.True(t, i == 0 || some[i-1].ID < m.ID)
+			sites[m.site], ever[m.ID] = true, true
+		}
+	}
+	require.Len(t, ever, len(d.Mutants))
+}
+
 // TestForeignCore: a core of another make, in another style, through the same door. It has a register that nothing
 // looks at: a mutant of that survives, what is wrong with a comparison does not.
 func TestForeignCore(t *testing.T) {
