@@ -23,6 +23,7 @@ import (
 	"hcacosim/cocosim/regress"
 	"hcacosim/cocosim/session"
 	"hcacosim/cocosim/verilated"
+	"hcacosim/model/stages"
 	"hcacosim/vectors"
 )
 
@@ -116,7 +117,7 @@ func qualify(c *cli.Context) error {
 		}
 	}
 	if c.Bool("netlist") {
-		o.Runs, o.Batch = atOwnSize(o.Runs), len(chosen)
+		o.Runs, o.Batch = atOwnSize(m, o.Runs), len(chosen)
 	}
 	if _, err := exec.LookPath("yosys"); err == nil && !c.Bool("no-proofs") {
 		o.Proof = &mutate.ProofOptions{Params: proofSize(c, m), Timeout: c.Duration("proof-time"),
@@ -177,10 +178,13 @@ func runsOf(m *manifest.Manifest, dirs []string) (runs []session.Spec, err error
 }
 
 // atOwnSize are the runs of a netlist, which has the device's own size. Configurations are tried at the smallest: they
-// move.
-func atOwnSize(runs []session.Spec) []session.Spec {
+// move, but those that the own size rules out.
+func atOwnSize(m *manifest.Manifest, runs []session.Spec) []session.Spec {
+	stage, _ := stages.Lookup(m.Model)
 	for i := range runs {
-		if runs[i].Config != nil {
+		settings, err := m.Settings(runs[i].Config)
+		allowed := err == nil && (stage.Refuses == nil || stage.Refuses(settings) == "")
+		if runs[i].Config != nil && allowed {
 			runs[i].Params = nil
 		}
 	}

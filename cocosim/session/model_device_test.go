@@ -32,6 +32,19 @@ func TestModelAgreesWithItself(t *testing.T) {
 	}
 }
 
+// TestLapseBeyondTheScan: a time that goes too fast for the timers of so many QPs is refused, and no mismatch.
+func TestLapseBeyondTheScan(t *testing.T) {
+	spec := Spec{Dut: "retx_timer", Device: Model, Seed: 1, Count: 100,
+		Config: map[string]uint64{"cycles_per_tick_i": 64, "tick_step_i": 1 << 30}}
+	_, err := Run(context.Background(), spec, Options{})
+	require.Equal(t, cocosim.BadInput, cocosim.ExitOf(err))
+	require.ErrorContains(t, err, "known for 2^34")
+	spec.Params = map[string]int{"NumQps": 64}
+	rep, err := Run(context.Background(), spec, Options{})
+	require.NoError(t, err)
+	require.Equal(t, cocosim.Agreed, rep.Exit())
+}
+
 // TestModelOfTopSends: the same of both sides of hca_top at once, which its default scenario does not have.
 func TestModelOfTopSends(t *testing.T) {
 	for seed := uint64(1); seed <= 4; seed++ {

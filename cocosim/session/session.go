@@ -91,8 +91,14 @@ func (s *Session) configure() (err error) {
 	if s.manifest, err = s.manifest.Resolve(s.params); err != nil {
 		return err
 	}
-	if _, err = s.manifest.Settings(s.inputs); err != nil {
+	settings, err := s.manifest.Settings(s.inputs)
+	if err != nil {
 		return err
+	}
+	if refuses := s.stage.Refuses; refuses != nil {
+		if why := refuses(settings); why != "" {
+			return cocosim.Errorf(cocosim.BadInput, "%s: %s", s.manifest.Name, why)
+		}
 	}
 	s.view, err = adapt.New(s.manifest, s.stage)
 	return err

@@ -41,6 +41,7 @@ const (
 var hcaTopSpec = sim.StageSpec{
 	Name:    "hca_top",
 	Summary: "the device: registers, the receive side and the transmit side",
+	Refuses: refusesLapse,
 	Ports: []sim.PortSpec{
 		{Name: "s_axis", Input: true, Kind: sim.Axis, UserBits: 1},
 		{Name: "s_aw", Input: true, Kind: sim.Fields},

@@ -48,6 +48,7 @@ const (
 var hcaTxSpec = sim.StageSpec{
 	Name:    "hca_tx",
 	Summary: "the requester: posts and responses in, frames and completions out",
+	Refuses: refusesLapse,
 	Ports: []sim.PortSpec{
 		{Name: "s_op", Input: true, Kind: sim.Fields},
 		{Name: "s_resp", Input: true, Kind: sim.Fields},

@@ -1,6 +1,8 @@
 package hca
 
 import (
+	"fmt"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/sim"
 )
@@ -25,6 +27,21 @@ var retxTimerSpec = sim.StageSpec{
 	},
 	New:     func(s sim.Settings) sim.Stage { return newRetxTimer(s) },
 	Checker: func(s sim.Settings) sim.Checker { return newRetxJudge(s) },
+	Refuses: refusesLapse,
+}
+
+// refusesLapse says why time goes too fast for the scan, or nothing: a due timer is known by a signed difference of 35
+// bits, so all of a device's, due at once, must have had their turns before the first is overdue by 2^34 ticks.
+func refusesLapse(s sim.Settings) string {
+	numQPs, lanes := s.Get("NumQps", 65536), s.Get("Lanes", 8)
+	clocks := numQPs/lanes + numQPs
+	ticks := (clocks/max(1, s.Get("cycles_per_tick_i", 4)) + 1) * s.Get("tick_step_i", 1)
+	if ticks < 1<<34 {
+		return ""
+	}
+	return fmt.Sprintf("tick_step_i %d with cycles_per_tick_i %d: while the timers of %d QPs have their turns, %d clocks, "+
+		"%d ticks pass, and a due timer is known for 2^34; say a smaller step or fewer QPs",
+		s.Get("tick_step_i", 1), s.Get("cycles_per_tick_i", 4), numQPs, clocks, ticks)
 }
 
 // RetxOpcode says what a requester asks of retx_timer.

@@ -37,6 +37,8 @@ type StageSpec struct {
 	// ByTime: what comes out depends on the cycles in which inputs were accepted, and not on their order alone. Vectors
 	// that are played at another pace do not tell what is right.
 	ByTime bool
+	// Refuses says why settings are none that the block's document allows, or nothing; nil where it allows all.
+	Refuses func(Settings) string
 	// Behind says which output waits until records of others were handed over; nil where none does.
 	Behind *Behind
 	// Waits says which input waits until what it led to was handed over; nil where none does.
