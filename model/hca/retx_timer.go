@@ -39,8 +39,8 @@ func refusesLapse(s sim.Settings) string {
 	if ticks < 1<<34 {
 		return ""
 	}
-	return fmt.Sprintf("tick_step_i %d with cycles_per_tick_i %d: while the timers of %d QPs have their turns, %d clocks, "+
-		"%d ticks pass, and a due timer is known for 2^34; say a smaller step or fewer QPs",
+	return fmt.Sprintf("tick_step_i %d with cycles_per_tick_i %d: while the timers of %d QPs have their turns, in %d "+
+		"clocks, %d ticks pass, and a due timer is known for 2^34; say a smaller step or fewer QPs",
 		s.Get("tick_step_i", 1), s.Get("cycles_per_tick_i", 4), numQPs, clocks, ticks)
 }
 
