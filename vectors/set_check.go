@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,7 +20,11 @@ import (
 
 // Check proves a vector set intact: every file is there and unchanged, and nothing else is; every record can be read
 // and is counted; and the golden model still expects what the set expects.
-func (s *Set) Check() error {
+func (s *Set) Check() error { return s.CheckBins(nil) }
+
+// CheckBins proves that and, of a set that says what each vector exercises, that a follower says so too; nil looks at
+// the file's digest alone.
+func (s *Set) CheckBins(by Follower) error {
 	if err := s.checkFiles(); err != nil {
 		return err
 	}
@@ -37,6 +42,11 @@ func (s *Set) Check() error {
 		return err
 	}
 	defer expected.Close()
+	bins, err := s.binsOf(by)
+	if err != nil {
+		return err
+	}
+	defer bins.close()
 	c := checker{set: s, expected: expected}
 	model := newReference(stage, s.Configuration, s.Flavour)
 	var o sim.Offer
@@ -49,11 +59,13 @@ func (s *Set) Check() error {
 			return err
 		}
 		c.inputs++
-		if err := c.compare(model.feed(&o), &model.in[0]); err != nil {
+		out := model.feed(&o)
+		if err := errors.Join(c.compare(out, &model.in[0]), bins.step(&model.in[0], out)); err != nil {
 			return err
 		}
 	}
-	if err := c.compare(model.finish(), nil); err != nil {
+	rest := model.finish()
+	if err := errors.Join(c.compare(rest, nil), bins.step(nil, rest)); err != nil {
 		return err
 	}
 	return c.finish()

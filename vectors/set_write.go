@@ -35,6 +35,7 @@ type SetOptions struct {
 	SVPackage    bool                       // a SystemVerilog package that describes the $readmemh files
 	Strict       bool                       // expect what one device gives, also where the rules leave a choice
 	Slack        *uint64                    // cycles that a record may come later; nil is DefaultSlack
+	Bins         Follower                   // says what each vector exercises, for a file of that; nil is none
 	Settings     sim.Settings               // of the stage, where they are not its manifest's
 	Now          func(records uint64) error // called now and then; an error stops; may be nil
 }
@@ -101,6 +102,7 @@ type setWriter struct {
 	inputs   uint64
 	files    []*setFile
 	sinks    []sink
+	bins     *binWriter         // nil where nobody asked for it
 	links    [1 << 16]wire.Link // of the last inputs, so that an output is filed under the link of its cause
 	ends     [1 << 16]inputEnd  // and when their last beats went in
 	rules    []sim.Rule         // of the output that the sinks are given
@@ -158,6 +160,11 @@ func (w *setWriter) open(o SetOptions) error {
 		return err
 	}
 	w.sinks = []sink{captures, records}
+	if o.Bins != nil {
+		if w.bins, err = newBinWriter(w, o.Bins); err != nil {
+			return err
+		}
+	}
 	var words *readmemhSink
 	if o.ReadmemhBits > 0 {
 		if words, err = newReadmemhSink(w, o.ReadmemhBits); err != nil {
@@ -203,6 +210,9 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 		from := w.numbers[o.Port]
 		w.ends[w.place(from, o.Seq)] = inputEnd{o.Seq, model.in[0].End, from}
 		w.outputs(out, &model.in[0])
+		if err := w.exercise(&model.in[0], out); err != nil {
+			return err
+		}
 		if w.manifest.StimulusRecords&0x3fff != 0 {
 			continue
 		}
@@ -218,13 +228,25 @@ func (w *setWriter) fill(source Source, now func(uint64) error) error {
 	if w.manifest.StimulusRecords == 0 {
 		return &capture.Error{File: w.name, Offset: -1, What: "nothing to write: no packet for " + w.stage.Name}
 	}
-	w.outputs(model.finish(), nil)
+	rest := model.finish()
+	w.outputs(rest, nil)
+	if err := w.exercise(nil, rest); err != nil {
+		return err
+	}
 	for _, s := range w.sinks {
 		if err := s.flush(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// exercise notes what an input, nil at the end, and what the stage said meanwhile exercise.
+func (w *setWriter) exercise(in *sim.Record, out []sim.Record) error {
+	if w.bins == nil {
+		return nil
+	}
+	return w.bins.step(in, out)
 }
 
 func (w *setWriter) input(o *sim.Offer, why []byte) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"hcacosim/cocosim/cover"
 	"hcacosim/vectors"
 	"hcacosim/vectors/scenario"
 )
@@ -23,6 +24,7 @@ func setFlags(own ...cli.Flag) []cli.Flag {
 		&cli.IntFlag{Name: "readmemh", Usage: "also write $readmemh files for a data path of `BITS`"},
 		&cli.BoolFlag{Name: "c-header", Usage: "also write C headers"},
 		&cli.BoolFlag{Name: "sv-package", Usage: "also write a SystemVerilog package of the $readmemh files"},
+		&cli.BoolFlag{Name: "bins", Usage: "also write bins.jsonl: the bins that each vector exercises, and their rules"},
 		&cli.BoolFlag{Name: "strict", Usage: "expect what one device gives, also where the rules leave a choice"},
 		&cli.Uint64Flag{Name: "slack", Value: vectors.DefaultSlack, Usage: "cycles that a record may come later than the " +
 			"model gives it"},
@@ -108,8 +110,16 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 		n := c.Uint64("slack")
 		slack = &n
 	}
+	var bins vectors.Follower
+	if c.Bool("bins") {
+		spec, err := stage(c)
+		if err != nil {
+			return err
+		}
+		bins = cover.NewFollower(&spec, settings)
+	}
 	set, err := make(dir, vectors.SetOptions{
-		Settings: settings, SVPackage: c.Bool("sv-package"), Strict: c.Bool("strict"), Slack: slack,
+		Bins: bins, Settings: settings, SVPackage: c.Bool("sv-package"), Strict: c.Bool("strict"), Slack: slack,
 		Force: c.Bool("force"), ReadmemhBits: c.Int("readmemh"), CHeader: c.Bool("c-header"),
 		Now: func(uint64) error {
 			if c.Context.Err() != nil {

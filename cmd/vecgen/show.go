@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hcacosim/cmd/internal/command"
+	"hcacosim/cocosim/cover"
 	"hcacosim/cocosim/falconflow"
 	"hcacosim/model/hca"
 	"hcacosim/model/sim"
@@ -38,7 +39,11 @@ func check(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := set.Check(); err != nil {
+	spec, err := set.Stage()
+	if err != nil {
+		return err
+	}
+	if err := set.CheckBins(cover.NewFollower(&spec, set.Configuration)); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.App.Writer, "%s  intact: %d files, %d records in, %d expected of %s as the model has it\n",

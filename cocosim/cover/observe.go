@@ -23,6 +23,7 @@ type Observer struct {
 	pair    func(in, out *sim.Record) // of the stage
 	other   func(out *sim.Record)     // what comes on further outputs
 	bits    map[sim.Port]*bitCounter
+	inputs  []sim.Port
 	pace    *Group
 	lastEnd uint64
 	seen    uint64
@@ -43,9 +44,10 @@ func New(spec *sim.StageSpec, settings sim.Settings) *Observer {
 		o.golden = spec.New(settings)
 	}
 	for i, p := range spec.Ports {
-		if !p.Input {
+		if p.Input {
+			o.inputs = append(o.inputs, sim.Port(i))
+		} else if o.paired == 0 {
 			o.paired = sim.Port(i)
-			break
 		}
 	}
 	if declare := declarations[spec.Name]; declare != nil {
@@ -87,18 +89,18 @@ func (o *Observer) Tap(r *sim.Record) {
 			return // one too many: the report says so
 		}
 		o.compare(in, r.Data)
-		if o.record = in.Seq; o.pair != nil {
+		if o.record, o.from = in.Seq, in.Port; o.pair != nil {
 			o.pair(in, r)
 		}
 	case o.other != nil:
-		o.record = r.Cause
+		o.record, o.from = r.Cause, o.inputs[min(int(r.From), len(o.inputs)-1)]
 		o.other(r)
 	}
 }
 
 func (o *Observer) countBits(r *sim.Record) {
 	if b := o.bits[r.Port]; b != nil {
-		o.record = r.Seq
+		o.record, o.from = r.Seq, r.Port
 		b.count(o.Sheet, r.Data)
 	}
 }
@@ -163,7 +165,7 @@ func (o *Observer) NeverWaits() {
 }
 
 func (o *Observer) countPace(r *sim.Record) {
-	o.record = r.Seq
+	o.record, o.from = r.Seq, r.Port
 	if o.seen++; o.seen > 1 && r.Start > o.lastEnd {
 		o.hit(o.pace, gapOf(r.Start-o.lastEnd-1))
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"hcacosim/model/sim"
 )
 
 // Bin is one situation.
@@ -43,7 +45,9 @@ type Sheet struct {
 
 	run    string // of the run that is being counted
 	record uint64
+	from   sim.Port // of record
 	met    int
+	note   func(g *Group, b *Bin) // is told of every hit, where there is one
 }
 
 // Axis is a dimension of a group: its values by number.
@@ -98,6 +102,9 @@ func (s *Sheet) hit(g *Group, at ...int) {
 		i = i*g.sizes[k] + n
 	}
 	b := &g.Bins[i]
+	if s.note != nil {
+		s.note(g, b)
+	}
 	if b.Hits++; b.First == nil {
 		b.First = &g.firsts[i]
 		*b.First = First{Run: s.run, Record: s.record}
