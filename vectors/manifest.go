@@ -36,9 +36,10 @@ type Manifest struct {
 	Scenario        string              `json:"scenario,omitempty"`
 	Generator       int                 `json:"generator,omitempty"` // GeneratorVersion
 	Seed            uint64              `json:"seed"`
-	Source          string              `json:"source,omitempty"` // the capture that an imported set came from
-	Command         string              `json:"command"`          // that makes the set again
-	Configuration   map[string]uint64   `json:"configuration"`    // parameters and inputs of the device by name
+	Weights         string              `json:"weights,omitempty"` // the file of --weights, as text
+	Source          string              `json:"source,omitempty"`  // the capture that an imported set came from
+	Command         string              `json:"command"`           // that makes the set again
+	Configuration   map[string]uint64   `json:"configuration"`     // parameters and inputs of the device by name
 	Flavour         Flavour             `json:"flavour"`
 	Slack           uint64              `json:"slack"` // cycles that a record may come later than the model gives it
 	Ports           []ManifestPort      `json:"ports"`

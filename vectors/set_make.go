@@ -18,12 +18,23 @@ func GenerateSet(dir string, s *scenario.Scenario, stage sim.StageSpec, seed, co
 	if err != nil {
 		return nil, err
 	}
+	if err := source.SetWeights(o.Weights); err != nil {
+		return nil, err
+	}
 	return WriteSet(dir, Manifest{
-		Name: fmt.Sprintf("%s-%d", s.Name, seed), Dut: stage.Name,
+		Name: fmt.Sprintf("%s-%d", s.Name, seed), Dut: stage.Name, Weights: textOf(o.Weights),
 		Scenario: s.Name, Generator: scenario.GeneratorVersion, Seed: seed,
 		Command: fmt.Sprintf("vecgen gen --scenario %s --seed %d --count %d --dut %s", s.Name, seed, count, stage.Name) +
 			o.flags(),
 	}, source, o)
+}
+
+// textOf is the file of weights.
+func textOf(w *scenario.Weights) string {
+	if w == nil {
+		return ""
+	}
+	return w.Text
 }
 
 // ImportSet writes the vector set of a capture for a stage.
@@ -47,6 +58,12 @@ func (o *SetOptions) flags() (s string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
 		s += fmt.Sprintf(" --config %s=%d", name, o.Settings[name])
+	}
+	if o.Weights != nil {
+		s += " --weights " + filepath.Base(o.Weights.File)
+	}
+	if o.Bins != nil {
+		s += " --bins"
 	}
 	if o.CHeader {
 		s += " --c-header"

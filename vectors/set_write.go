@@ -17,6 +17,7 @@ import (
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 	"hcacosim/vectors/capture"
+	"hcacosim/vectors/scenario"
 )
 
 // Source is what a vector set is made from: a stimulus that says why.
@@ -35,6 +36,7 @@ type SetOptions struct {
 	SVPackage    bool                       // a SystemVerilog package that describes the $readmemh files
 	Strict       bool                       // expect what one device gives, also where the rules leave a choice
 	Slack        *uint64                    // cycles that a record may come later; nil is DefaultSlack
+	Weights      *scenario.Weights          // of the scenario; nil leaves it as it is
 	Bins         Follower                   // says what each vector exercises, for a file of that; nil is none
 	Settings     sim.Settings               // of the stage, where they are not its manifest's
 	Now          func(records uint64) error // called now and then; an error stops; may be nil

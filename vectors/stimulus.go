@@ -72,6 +72,9 @@ func NewGeneratedFrom(s *scenario.Scenario, stage sim.StageSpec, seed, from, cou
 // SetPace tells how fast the device can be. It is set before the first Next.
 func (s *Generated) SetPace(p scenario.Pace) { s.generator.SetPace(p) }
 
+// SetWeights has the scenario do what it does as often as w says. It is called before the first Next.
+func (s *Generated) SetWeights(w *scenario.Weights) error { return s.generator.SetWeights(w) }
+
 // Next sets o to the next packet, or returns io.EOF. Data is valid until the next call.
 func (s *Generated) Next(o *sim.Offer) error {
 	if s.index == s.count {

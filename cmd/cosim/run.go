@@ -34,6 +34,7 @@ func runCommand() *cli.Command {
 			&cli.StringFlag{Name: "vectors", Usage: "play a vector set made by vecgen"},
 			&cli.BoolFlag{Name: "known", Usage: "play the real packets that come with cosim"},
 			&cli.StringFlag{Name: "scenario", Usage: "play generated packets; `vecgen list` lists the scenarios"},
+			&cli.StringFlag{Name: "weights", Usage: "how often the scenario does what, from a `FILE`: see vecgen weights"},
 			&cli.Uint64SliceFlag{Name: "seed", Value: cli.NewUint64Slice(1),
 				Usage: "of the scenario, backpressure and idle beats; several run one after the other"},
 			&cli.Uint64Flag{Name: "count", Usage: "packets of the scenario (default: enough for all that it promises)"},
@@ -219,6 +220,8 @@ func setFlag(c *cli.Context, s *session.Spec, name string) error {
 		s.Profile = c.String(name)
 	case "scenario":
 		s.Scenario = c.String(name)
+	case "weights":
+		s.Weights = c.String(name)
 	case "seed":
 		s.Seed = c.Uint64Slice(name)[0]
 	case "count":

@@ -39,7 +39,8 @@ func write(t *testing.T, s session.Spec) (file string) {
 
 // TestSpecsAreWrittenAndRead: every run of the regression is the same after YAML, and after its reproduce line.
 func TestSpecsAreWrittenAndRead(t *testing.T) {
-	odd := session.Spec{Dut: "icrc_check", Known: true, Seed: 9, Idle: 0.25, Batch: 7, LimitCycles: 5,
+	odd := session.Spec{Dut: "icrc_check", Known: true, Scenario: "mix", Weights: "/w.yaml", Seed: 9,
+		Idle: 0.25, Batch: 7, LimitCycles: 5,
 		Timeout: time.Second, Show: 0,
 		Config: map[string]uint64{"a": 1}, Device: session.Model, Flavour: verilated.Word}
 	for _, want := range append(regressSpecs(t), odd) {

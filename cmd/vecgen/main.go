@@ -34,8 +34,8 @@ func run(ctx context.Context, args []string, out, errw io.Writer) int {
 		Usage:     "vector sets: what goes into a device and what must come out",
 		Writer:    out,
 		ErrWriter: errw,
-		Commands: []*cli.Command{listCommand(), genCommand(), importCommand(), guideCommand(), coverCommand(),
-			closureCommand(), checkCommand(), judgeCommand(), showCommand(), replayCommand()},
+		Commands: []*cli.Command{listCommand(), genCommand(), weightsCommand(), importCommand(), guideCommand(),
+			coverCommand(), closureCommand(), checkCommand(), judgeCommand(), showCommand(), replayCommand()},
 		DefaultCommand: "help",
 		Description: "Exit codes: 0 done, 2 usage or bad input; of judge 1: not allowed. docs/vectors.md describes a " +
 			"vector set.",

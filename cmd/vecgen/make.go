@@ -39,6 +39,7 @@ func genCommand() *cli.Command {
 			&cli.StringFlag{Name: "scenario", Usage: "see `vecgen list`; by default the stage's first"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "same seed, same bytes"},
 			&cli.Uint64Flag{Name: "count", Usage: "packets; by default what the scenario needs to show everything"},
+			&cli.StringFlag{Name: "weights", Usage: "how often the scenario does what, from a `FILE`: see vecgen weights"},
 		),
 		Action: gen,
 	}
@@ -62,7 +63,14 @@ func gen(c *cli.Context) error {
 	if c.IsSet("count") {
 		count = c.Uint64("count")
 	}
+	var weights *scenario.Weights
+	if file := c.String("weights"); file != "" {
+		if weights, err = scenario.ReadWeights(file); err != nil {
+			return err
+		}
+	}
 	return write(c, func(dir string, o vectors.SetOptions) (*vectors.Set, error) {
+		o.Weights = weights
 		return vectors.GenerateSet(dir, s, spec, c.Uint64("seed"), count, o)
 	})
 }
@@ -134,4 +142,19 @@ func write(c *cli.Context, make func(dir string, o vectors.SetOptions) (*vectors
 	fmt.Fprintf(c.App.Writer, "%s  %d records in, %d expected of %s\n", dir, set.StimulusRecords, set.ExpectRecords,
 		set.Dut)
 	return nil
+}
+
+func weightsCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "weights",
+		Usage: "print the weights, shares and ranges of a scenario, as a file for gen --weights and cosim run --weights",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "scenario", Value: "mix", Usage: "see `vecgen list`"}},
+		Action: func(c *cli.Context) error {
+			s, err := scenario.Lookup(c.String("scenario"))
+			if err == nil {
+				_, err = fmt.Fprint(c.App.Writer, scenario.DescribeWeights(s))
+			}
+			return err
+		},
+	}
 }

@@ -134,6 +134,9 @@ func absolute(s session.Spec) session.Spec {
 	if s.PeerConfig != "" {
 		s.PeerConfig, _ = filepath.Abs(s.PeerConfig)
 	}
+	if s.Weights != "" {
+		s.Weights, _ = filepath.Abs(s.Weights)
+	}
 	if strings.HasSuffix(s.Profile, ".yaml") || strings.HasSuffix(s.Profile, ".yml") {
 		s.Profile, _ = filepath.Abs(s.Profile)
 	}

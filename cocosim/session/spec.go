@@ -42,7 +42,8 @@ type Spec struct {
 	Profile    string `yaml:"profile,omitempty"`
 
 	Scenario string `yaml:"scenario,omitempty"`
-	Count    uint64 `yaml:"count,omitempty"` // records of the scenario; 0: all that it promises
+	Weights  string `yaml:"weights,omitempty"` // of the scenario: a file
+	Count    uint64 `yaml:"count,omitempty"`   // records of the scenario; 0: all that it promises
 	// Records are played behind the vector set; only a Spec in a file has any.
 	Records []Given `yaml:"records,omitempty"`
 	Seed    uint64  `yaml:"seed"` // of the scenario, backpressure and idle beats
@@ -127,6 +128,7 @@ func (s *Spec) Args() []string {
 	add("at", s.At != "", s.At)
 	add("profile", s.Profile != "", s.Profile)
 	add("scenario", s.Scenario != "", s.Scenario)
+	add("weights", s.Weights != "", s.Weights)
 	add("seed", true, s.Seed)
 	add("count", s.Count != 0, s.Count)
 	add("backpressure", s.Backpressure != 0, s.Backpressure)
@@ -213,7 +215,7 @@ func (s *Spec) anchor(dir string) {
 	if manifest.IsPath(s.Dut) {
 		s.Dut = at(s.Dut)
 	}
-	s.Vectors, s.Coverage, s.PeerConfig = at(s.Vectors), at(s.Coverage), at(s.PeerConfig)
+	s.Vectors, s.Coverage, s.PeerConfig, s.Weights = at(s.Vectors), at(s.Coverage), at(s.PeerConfig), at(s.Weights)
 	if strings.HasSuffix(s.Profile, ".yaml") || strings.HasSuffix(s.Profile, ".yml") {
 		s.Profile = at(s.Profile)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"hcacosim/cocosim"
@@ -59,6 +60,9 @@ func (s *Session) stimulus() error {
 	if s.spec.Scenario != "" || len(s.source.parts) == 0 {
 		return s.addScenario()
 	}
+	if s.spec.Weights != "" {
+		return cocosim.Errorf(cocosim.BadInput, "--weights: no scenario is played that they are for; say --scenario")
+	}
 	return nil
 }
 
@@ -99,7 +103,18 @@ func (s *Session) addScenario() (err error) {
 		return err
 	}
 	g.SetPace(s.pace())
-	s.source.add(g, count, fmt.Sprintf("%s, seed %d, %d packets", sc.Name, s.spec.Seed, count))
+	words := fmt.Sprintf("%s, seed %d, %d packets", sc.Name, s.spec.Seed, count)
+	if file := s.spec.Weights; file != "" {
+		w, err := scenario.ReadWeights(file)
+		if err == nil {
+			err = g.SetWeights(w)
+		}
+		if err != nil {
+			return err
+		}
+		words += ", weights " + filepath.Base(file)
+	}
+	s.source.add(g, count, words)
 	return nil
 }
 

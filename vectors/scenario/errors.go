@@ -12,7 +12,7 @@ import (
 const maxBurstBits = 32
 
 func makeBitErrors(g *Generator, index uint64, r *Rand, c *Case) {
-	g.build(c, r, drawShape(r))
+	g.build(c, r, g.drawShape(r))
 	c.start("bit-errors")
 	switch kind := index % 8; kind {
 	case 0, 1, 2, 3:
@@ -75,7 +75,7 @@ func (c *Case) flipAnywhere(r *Rand) {
 }
 
 func makeMaskedFields(g *Generator, index uint64, r *Rand, c *Case) {
-	g.build(c, r, drawShape(r))
+	g.build(c, r, g.drawShape(r))
 	c.start("masked-fields")
 	n := 1
 	if index%4 == 0 {
@@ -96,7 +96,7 @@ func makeMaskedFields(g *Generator, index uint64, r *Rand, c *Case) {
 }
 
 func makeCoveredFields(g *Generator, index uint64, r *Rand, c *Case) {
-	g.build(c, r, drawShape(r))
+	g.build(c, r, g.drawShape(r))
 	c.start("covered-fields")
 	if index%16 == 0 && c.changeLength(r) {
 		c.sayShape()

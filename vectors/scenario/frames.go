@@ -14,7 +14,7 @@ const (
 // makePadding puts bytes behind the packet: END-1. Every second packet is a short one padded to 60, the rest walk
 // through the trailer lengths, with a detour above the limit.
 func makePadding(g *Generator, index uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	if index%2 == 0 {
 		s.payload, s.optionWords, s.vlans = min(s.payload, 8), 0, 0
 	}

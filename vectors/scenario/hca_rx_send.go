@@ -10,7 +10,7 @@ import (
 
 func (d *hcaRxPeer) step() {
 	r := d.r
-	if r.OneIn(5) {
+	if d.g.oneIn(r, rxMix) {
 		makeMix(d.g, r.Uint64()%20000, r, &d.other)
 		d.other.seal()
 		if len(d.other.Frame) < 3000 { // an episode has its time
@@ -23,11 +23,11 @@ func (d *hcaRxPeer) step() {
 		p = d.before
 	}
 	d.before = p
-	if r.OneIn(25) {
+	if d.g.oneIn(r, rxOthers) {
 		d.noRequest(p, "no request")
 		return
 	}
-	if p.lastN >= 0 && r.OneIn(10) {
+	if p.lastN >= 0 && d.g.oneIn(r, rxRepeat) {
 		d.send(p.last, p.lastN, "duplicate")
 		return
 	}
@@ -50,9 +50,9 @@ func (d *hcaRxPeer) step() {
 	before := *p
 	s, n, granted := d.ask(p)
 	switch {
-	case r.OneIn(25): // on the way
+	case d.g.oneIn(r, rxLose): // on the way
 		p.lose(&before)
-	case r.OneIn(16) || s.FlushPLT != 0 && r.OneIn(3):
+	case d.g.oneIn(r, rxSpoil) || s.FlushPLT != 0 && r.OneIn(3):
 		d.spoil(p, &s, &n)
 		d.send(s, n, "request: something wrong")
 		p.lose(&before)
@@ -313,11 +313,11 @@ func (d *hcaRxPeer) send(s wire.Spec, n int, why string) bool {
 	if !d.affords(&s) {
 		return false
 	}
-	if r.OneIn(5) {
+	if d.g.oneIn(r, rxECN) {
 		s.TClass |= uint8(r.Between(1, 3)) // ECN
 	}
 	frame := s.Append(nil, d.g.random[r.Below(1000):][:n])
-	damaged := r.OneIn(20)
+	damaged := d.g.oneIn(r, rxDamage)
 	if damaged {
 		frame[r.Below(len(frame))] ^= 1 << r.Below(8)
 		why = "damaged"

@@ -47,7 +47,7 @@ const hcaTxNobody = 12
 // makeHcaTx makes posts and responses for hca_tx.
 func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTxLength, func(r *Rand, e *Episode) {
-		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)], length: hcaTxLength,
+		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[g.pick(r, txLoss)], length: hcaTxLength,
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.setUp()

@@ -23,9 +23,9 @@ func makeMalformed(g *Generator, index uint64, r *Rand, c *Case) {
 // makeRunt cuts inside the headers before the BTH: at every byte in turn, the last one first, in every encapsulation.
 // Half of those that end inside the IP header have a version, length or protocol that would be wrong too.
 func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.encap = encaps[walk%uint64(len(encaps))]
-	s.drawOptions(r)
+	g.drawOptions(&s, r)
 	g.build(c, r, s)
 	last := c.layout.transport - 1
 	n := last - int(walk/uint64(len(encaps)))%last
@@ -60,7 +60,7 @@ func (c *Case) wrongInRunt(r *Rand, n int) int {
 
 // makeTruncated cuts between BTH and the end of the packet.
 func makeTruncated(g *Generator, _ uint64, r *Rand, c *Case) {
-	g.build(c, r, drawShape(r))
+	g.build(c, r, g.drawShape(r))
 	n := r.Between(c.layout.transport, c.layout.end-1)
 	if r.OneIn(2) {
 		n = c.layout.end - r.Between(1, ib.ICRCBytes)
@@ -73,7 +73,7 @@ func makeTruncated(g *Generator, _ uint64, r *Rand, c *Case) {
 
 // makeShort puts less into the length field than BTH and ICRC take.
 func makeShort(g *Generator, _ uint64, r *Rand, c *Case) {
-	g.build(c, r, drawShape(r))
+	g.build(c, r, g.drawShape(r))
 	least := c.layout.transport + ib.BTHBytes + ib.ICRCBytes
 	end := r.Between(c.lengthBase(), least-1)
 	if c.Link == wire.LinkIB {
@@ -87,7 +87,7 @@ func makeShort(g *Generator, _ uint64, r *Rand, c *Case) {
 
 // makeShorter lets all length fields agree on an end before the real one.
 func makeShorter(g *Generator, _ uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.payload = r.Between(64, 300)
 	g.build(c, r, s)
 	n := 4 * r.Between(1, 16)
@@ -104,7 +104,7 @@ func makeShorter(g *Generator, _ uint64, r *Rand, c *Case) {
 
 // makeLonger lets all length fields agree on an end behind the frame.
 func makeLonger(g *Generator, _ uint64, r *Rand, c *Case) {
-	g.build(c, r, drawShape(r))
+	g.build(c, r, g.drawShape(r))
 	n := len(c.Frame) - c.layout.end + r.Between(1, 100)
 	if c.Link == wire.LinkIB {
 		n = pad4(n)
@@ -117,9 +117,9 @@ func makeLonger(g *Generator, _ uint64, r *Rand, c *Case) {
 
 // makeDisagreeing gives the second length field another value, under an ICRC that fits.
 func makeDisagreeing(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.encap = []wire.Encap{wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6, wire.EncapIBGlobal}[walk%3]
-	s.drawOptions(r)
+	g.drawOptions(&s, r)
 	g.build(c, r, s)
 	c.changeLength(r)
 	c.refit()
@@ -128,9 +128,9 @@ func makeDisagreeing(g *Generator, walk uint64, r *Rand, c *Case) {
 }
 
 func makeFragment(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.encap = wire.EncapRoCEv2IPv4
-	s.drawOptions(r)
+	g.drawOptions(&s, r)
 	c.headers(r, &s)
 	switch walk % 3 {
 	case 0:
@@ -146,9 +146,9 @@ func makeFragment(g *Generator, walk uint64, r *Rand, c *Case) {
 }
 
 func makeBadIHL(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.encap = wire.EncapRoCEv2IPv4
-	s.drawOptions(r)
+	g.drawOptions(&s, r)
 	g.build(c, r, s)
 	ihl := int(walk % 5)
 	c.Frame[c.layout.net] = 0x40 | byte(ihl)
@@ -165,7 +165,7 @@ const (
 // makeOverLong makes payloads above every PMTU, to 9 KB and now and then to the last byte that the length fields can
 // count. How long a packet may be is not a question of this check.
 func makeOverLong(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	limit := maxIPBytes
 	if s.encap.Link() == wire.LinkIB {
 		limit = maxIBBytes
@@ -188,7 +188,7 @@ func makeOverLong(g *Generator, walk uint64, r *Rand, c *Case) {
 }
 
 func makeUnknownOpcode(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.op = nil
 	s.payload = r.Between(0, 300)
 	c.headers(r, &s)
@@ -207,7 +207,7 @@ var unknownOpcodes = func() (out []ib.Opcode) {
 }()
 
 func makeTVer(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	c.headers(r, &s)
 	c.spec.TVer = uint8(1 + walk%15)
 	g.assemble(c, r, s)
@@ -216,7 +216,7 @@ func makeTVer(g *Generator, walk uint64, r *Rand, c *Case) {
 
 // makePadTooLong claims pad in a packet that has no bytes to be pad.
 func makePadTooLong(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.payload = 0
 	g.build(c, r, s)
 	pad := byte(1 + walk%3)
@@ -227,10 +227,10 @@ func makePadTooLong(g *Generator, walk uint64, r *Rand, c *Case) {
 
 // makeNotRoCE changes one of the values by which RoCE is recognised.
 func makeNotRoCE(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	if s.encap == wire.EncapIBLocal { // nothing to recognise but LNH: see makeRaw
 		s.encap = wire.EncapIBGlobal
-		s.drawOptions(r)
+		g.drawOptions(&s, r)
 	}
 	if walk%8 == 0 && s.encap != wire.EncapIBGlobal {
 		s.vlans = 3
@@ -291,9 +291,9 @@ func (g *Generator) buildRaw(c *Case, r *Rand, s shape, ipv6 bool) {
 
 // makeUnaligned lets the packet end at any byte: nothing says that lengths are multiples of four.
 func makeUnaligned(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.encap = encaps[walk%3] // IB counts words
-	s.drawOptions(r)
+	g.drawOptions(&s, r)
 	g.build(c, r, s)
 	extra := 1 + int(walk/3%3)
 	c.Frame = append(c.Frame, g.random[:extra]...)

@@ -7,29 +7,24 @@ import (
 	"hcacosim/model/wire"
 )
 
-// mixTurns is how the parts of mix take turns: a part occurs as often as it shall weigh, spread out.
-var mixTurns = func() (turns []mixTurn) {
-	parts := []struct {
-		name  string
-		make  func(*Generator, uint64, *Rand, *Case)
-		times int
-	}{
-		{"valid", makeShortValid, 6}, {"bit-errors", makeBitErrors, 3}, {"masked-fields", makeMaskedFields, 2},
-		{"covered-fields", makeCoveredFields, 3}, {"padding", makePadding, 2}, {"malformed", makeMalformed, 3},
-		{"minimum", makeMinimum, 1},
-	}
+// mixTurns is how the parts of mix take turns.
+var mixTurns = turnsOf(mixParts.weights)
+
+// turnsOf has each part occur as often as it shall weigh, spread out.
+func turnsOf(weights []int) (turns []mixTurn) {
+	makers := [...]func(*Generator, uint64, *Rand, *Case){makeShortValid, makeBitErrors, makeMaskedFields,
+		makeCoveredFields, makePadding, makeMalformed, makeMinimum} // as mixParts names them
 	for left := true; left; {
 		left = false
-		for i := range parts {
-			p := &parts[i]
-			if done := countTurns(turns, p.name); done < p.times {
-				turns = append(turns, mixTurn{p.name, p.make, uint64(p.times), uint64(done)})
+		for i, name := range mixParts.values {
+			if done := countTurns(turns, name); done < weights[i] {
+				turns = append(turns, mixTurn{name, makers[i], uint64(weights[i]), uint64(done)})
 				left = true
 			}
 		}
 	}
 	return turns
-}()
+}
 
 // mixTurn is a place in the round: the nth of `times` places that a part has in it.
 type mixTurn struct {
@@ -59,7 +54,7 @@ var longBytes = [...]int{6 << 10, 6<<10 + 1, 9000, 16 << 10, 33000, 65535, 66000
 
 // makeLong makes a good packet with so much behind it.
 func makeLong(g *Generator, walk uint64, r *Rand, c *Case) {
-	g.build(c, r, parseShape(walk, r, opcodes))
+	g.build(c, r, g.parseShape(walk, r, opcodes))
 	n := longBytes[scatter(walk, len(longBytes))] + r.Below(65)
 	for n > 0 {
 		k := min(n, maxPayload)
@@ -77,8 +72,8 @@ func makeMix(g *Generator, index uint64, r *Rand, c *Case) {
 		makeLong(g, index/longEvery, r, c)
 		return
 	}
-	rounds := uint64(len(mixTurns))
-	turn := &mixTurns[index%rounds]
+	rounds := uint64(len(g.turns))
+	turn := &g.turns[index%rounds]
 	turn.make(g, index/rounds*turn.times+turn.nth, r, c)
 }
 
@@ -98,9 +93,9 @@ func makeInsert(g *Generator, index uint64, r *Rand, c *Case) {
 
 // makeNoMore ends a frame of another EtherType right behind that, or a byte or two beside.
 func (g *Generator) makeNoMore(r *Rand, c *Case) {
-	s := drawShape(r)
+	s := g.drawShape(r)
 	s.encap = encaps[r.Below(3)]
-	s.drawOptions(r)
+	g.drawOptions(&s, r)
 	g.build(c, r, s)
 	c.start("no more")
 	end := c.layout.net

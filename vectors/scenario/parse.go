@@ -33,9 +33,9 @@ func (c *Case) parses(reason wire.Reason, payloadBytes int) {
 }
 
 // parseShape walks through opcodes and encapsulations and draws tags and options more often than drawShape.
-func parseShape(walk uint64, r *Rand, ops []*ib.Info) shape {
+func (g *Generator) parseShape(walk uint64, r *Rand, ops []*ib.Info) shape {
 	s := shape{op: ops[scatter(walk/uint64(len(encaps)), len(ops))], encap: encaps[walk%uint64(len(encaps))]}
-	s.drawOptions(r)
+	g.drawOptions(&s, r)
 	if s.encap.Link() == wire.LinkEthernet && r.OneIn(2) {
 		s.vlans = r.Below(3)
 	}
@@ -47,7 +47,7 @@ func parseShape(walk uint64, r *Rand, ops []*ib.Info) shape {
 
 // makeHeadersOnly: every opcode with its headers and 0 to 8 bytes, whether LEN-1 allows them or not.
 func makeHeadersOnly(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := parseShape(walk, r, opcodes)
+	s := g.parseShape(walk, r, opcodes)
 	s.payload = r.Below(2) * r.Below(9)
 	g.build(c, r, s)
 	c.start("headers")
@@ -66,7 +66,7 @@ var withHeaders = func() (out []*ib.Info) {
 
 // makeHeaderCut ends the packet inside the extension headers, or right behind them.
 func makeHeaderCut(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := parseShape(walk, r, withHeaders)
+	s := g.parseShape(walk, r, withHeaders)
 	s.payload = 0
 	g.build(c, r, s)
 	missing := 4 * r.Below((s.op.Bytes-ib.BTHBytes)/4+1)
@@ -92,7 +92,7 @@ func (c *Case) endEarlier(bytes int) {
 
 // makeAnyOpcode: all 256 opcodes, with as many bytes behind the BTH as the longest headers have, and more.
 func makeAnyOpcode(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := parseShape(walk, r, opcodes)
+	s := g.parseShape(walk, r, opcodes)
 	opcode := ib.Opcode(scatter(walk, 256))
 	s.op = nil
 	s.payload = 40 + 4*r.Below(8)
@@ -111,7 +111,7 @@ func makeAnyOpcode(g *Generator, walk uint64, r *Rand, c *Case) {
 
 // makeAnyPad claims a pad of 0 to 3 bytes in a payload of 0 to 8 bytes, that of First and Middle too.
 func makeAnyPad(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := parseShape(walk, r, opcodes)
+	s := g.parseShape(walk, r, opcodes)
 	s.payload = 4 * r.Below(3)
 	g.build(c, r, s)
 	pad := r.Below(4)
@@ -128,7 +128,7 @@ func makeAnyPad(g *Generator, walk uint64, r *Rand, c *Case) {
 // makeEndsAnywhere lets the packet end up to three bytes before the end of its words; every second one has a TVer too,
 // which counts first.
 func makeEndsAnywhere(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := parseShape(walk, r, opcodes)
+	s := g.parseShape(walk, r, opcodes)
 	s.payload = 4 + 4*r.Below(3)
 	if s.encap.Link() == wire.LinkIB { // it counts words
 		s.encap = encaps[r.Below(3)]
@@ -152,7 +152,7 @@ func makeEndsAnywhere(g *Generator, walk uint64, r *Rand, c *Case) {
 
 // makeBeats makes payloads of whole beats of every width, and one byte or word more or less, wherever they start.
 func makeBeats(g *Generator, walk uint64, r *Rand, c *Case) {
-	s := parseShape(walk, r, carriers)
+	s := g.parseShape(walk, r, carriers)
 	beat := 8 << (walk % 5)
 	s.payload = max(0, beat*r.Between(1, max(1, 256/beat))+[]int{-4, -1, 0, 1, 4}[r.Below(5)])
 	g.build(c, r, s)
@@ -190,7 +190,7 @@ func makeStray(g *Generator, walk uint64, r *Rand, c *Case) {
 		makeBeats(g, walk, r, c)
 		return
 	}
-	s := parseShape(walk, r, bare)
+	s := g.parseShape(walk, r, bare)
 	s.payload = strayBytes[r.Below(len(strayBytes))]
 	g.build(c, r, s)
 	c.start("stray")
@@ -219,7 +219,7 @@ func makeLongest(g *Generator, walk uint64, r *Rand, c *Case) {
 		makeHeadersOnly(g, walk, r, c)
 		return
 	}
-	s := parseShape(walk/4, r, opcodes)
+	s := g.parseShape(walk/4, r, opcodes)
 	s.payload = ib.MaxPMTU + r.Between(-4, 4)
 	g.build(c, r, s)
 	c.start("longest")

@@ -20,7 +20,7 @@ func fillReqEpisode(r *Rand, e *Episode) {
 	if e.Number%16 == 0 {
 		reqSweep(r, e)
 	}
-	lives := make([]reqLife, 1<<r.Below(4))
+	lives := make([]reqLife, 1<<e.of.pick(r, reqPeers))
 	reqTour(r, e)
 	drawReqQPNs(r, lives)
 	liveReqs(r, e, lives)
@@ -197,6 +197,9 @@ func (l *reqLife) step() {
 		return
 	}
 	n := r.Below(100)
+	if i, ok := l.out.of.picked(r, reqNext); ok {
+		n = reqNext.before(i)
+	}
 	if l.cfg.MaxReads > 4 && r.OneIn(2) {
 		n = 0 // to fill the list
 		if r.OneIn(12) {

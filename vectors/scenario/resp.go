@@ -40,7 +40,7 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 			checks.checks()
 			return
 		}
-		peers := make([]respPeer, [...]int{1, 1, 2, 3, 8}[r.Below(5)])
+		peers := make([]respPeer, [...]int{1, 2, 3, 8}[g.pick(r, respPeers)])
 		for i := range peers {
 			peers[i] = respPeer{r: r, e: e, qpn: drawQPN(r)}
 			if i > 0 && !r.OneIn(3) {
@@ -156,7 +156,7 @@ func (p *respPeer) step() {
 		p.setUp()
 	case p.isBad:
 		p.afterError()
-	case r.OneIn(40):
+	case p.e.of.oneIn(r, respMeddle):
 		p.meddle()
 	case r.OneIn(20):
 		p.anything()
@@ -175,11 +175,11 @@ func (p *respPeer) step() {
 	case p.inFlight > 0 && r.OneIn(4):
 		p.inFlight--
 		p.op(hca.RespFreed, "freed: a READ or atomic was answered")
-	case r.OneIn(10):
+	case p.e.of.oneIn(r, respRepeat):
 		p.repeat()
-	case r.OneIn(20):
+	case p.e.of.oneIn(r, respLose):
 		p.lose()
-	case r.OneIn(9):
+	case p.e.of.oneIn(r, respSpoil):
 		p.spoil()
 	default:
 		p.request()
@@ -226,8 +226,11 @@ func (p *respPeer) drawSet() {
 	r := p.r
 	p.set = p.noise()
 	p.set.Op = hca.RespSet
-	p.set.Service = hca.RespService([...]hca.RespService{0, 0, 0, 0, 0, 0, 1, 1, 2}[r.Below(9)])
-	p.set.PMTU = uint8(r.Between(1, 5))
+	p.set.Service = hca.RespService(p.e.of.pick(r, respService))
+	p.set.PMTU = uint8(1 + p.e.of.pick(r, respPMTU))
+	if first, ok := p.e.of.between(r, respStart); ok {
+		p.set.PSN = psn.New(uint32(first))
+	}
 	p.set.DMALength = p.drawMSN()
 	p.set.MaxReads = [...]uint8{0, 0, 1, 2, 4, 16, 16, 31}[r.Below(8)]
 	p.set.Enabled, p.set.FlushEnabled = 7, [...]uint8{3, 3, 0, 1, 2}[r.Below(5)]

@@ -229,6 +229,8 @@ type Generator struct {
 	seed     uint64
 	pace     Pace
 	noReads  bool // of hca-rx: LeaveOutReads
+	tuned    map[*knob]setting
+	turns    []mixTurn // of mix
 
 	random               []byte
 	zeros, ones, counter []byte
@@ -242,7 +244,7 @@ const poolIndex = 1<<64 - 1
 
 // NewGenerator makes a generator.
 func NewGenerator(s *Scenario, seed uint64) *Generator {
-	g := &Generator{scenario: s, seed: seed, pace: unknownPace,
+	g := &Generator{scenario: s, seed: seed, pace: unknownPace, turns: mixTurns,
 		random: make([]byte, 2*maxPayload), zeros: make([]byte, maxPayload), counter: make([]byte, maxPayload),
 		ones: bytes.Repeat([]byte{0xFF}, maxPayload)}
 	r := NewRand(seed, poolIndex)

@@ -75,24 +75,24 @@ func (s *shape) emptyBytes() int {
 }
 
 // drawShape draws any opcode in any encapsulation with a legal payload.
-func drawShape(r *Rand) shape {
-	s := shape{op: opcodes[r.Below(len(opcodes))], encap: encaps[r.Below(len(encaps))]}
-	s.payload = drawPayload(r, s.op.Length)
-	s.drawOptions(r)
+func (g *Generator) drawShape(r *Rand) shape {
+	s := shape{op: opcodes[r.Below(len(opcodes))], encap: encaps[g.pick(r, frameEncap)]}
+	s.payload = g.drawPayload(r, s.op.Length)
+	g.drawOptions(&s, r)
 	return s
 }
 
 // drawOptions draws VLAN tags and IPv4 options, mostly none, and whether an IB packet comes with its VCRC.
-func (s *shape) drawOptions(r *Rand) {
+func (g *Generator) drawOptions(s *shape, r *Rand) {
 	s.vlans, s.optionWords, s.bare = 0, 0, false
 	if s.encap.Link() == wire.LinkIB {
 		s.bare = r.OneIn(2)
 		return
 	}
-	if r.OneIn(4) {
+	if g.oneIn(r, frameTags) {
 		s.vlans = r.Between(1, 2)
 	}
-	if s.encap == wire.EncapRoCEv2IPv4 && r.OneIn(4) {
+	if s.encap == wire.EncapRoCEv2IPv4 && g.oneIn(r, frameIHL) {
 		s.optionWords = r.Between(1, maxOptionWords)
 	}
 }
@@ -113,6 +113,19 @@ func drawPayload(r *Rand, l ib.Length) int {
 	default:
 		return 0
 	}
+}
+
+// drawPayload draws a legal length, in the range that weights set where the opcode takes any.
+func (g *Generator) drawPayload(r *Rand, l ib.Length) int {
+	if l == ib.SomePMTU || l == ib.AnyPMTU {
+		if n, ok := g.between(r, frameSize); ok {
+			if l == ib.SomePMTU {
+				n = max(1, n)
+			}
+			return n
+		}
+	}
+	return drawPayload(r, l)
 }
 
 // drawPMTU: three quarters 256, three quarters of the rest 512, and so on.

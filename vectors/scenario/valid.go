@@ -94,7 +94,7 @@ func makeShortValid(g *Generator, index uint64, r *Rand, c *Case) {
 
 func (g *Generator) buildValid(c *Case, r *Rand, row *validRow, class lengthClass) {
 	s := shape{op: row.op, encap: row.encap}
-	s.drawOptions(r)
+	g.drawOptions(&s, r)
 	s.payload = class.payload(r, &s)
 	g.build(c, r, s)
 	c.start("valid").sayShape()

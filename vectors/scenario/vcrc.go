@@ -49,7 +49,7 @@ func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 }
 
 func (g *Generator) buildIB(c *Case, r *Rand) {
-	switch s := drawShape(r); r.Below(4) {
+	switch s := g.drawShape(r); r.Below(4) {
 	case 0:
 		g.buildRaw(c, r, shape{encap: wire.EncapRaw, payload: s.payload}, r.OneIn(2))
 	case 1:
