@@ -131,7 +131,30 @@ func observer(spec *session.Spec) (*cover.Observer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cover.New(&stage, settings), nil
+	o := cover.New(&stage, settings)
+	watchStalls(o, &stage, m, spec)
+	return o, nil
+}
+
+// watchStalls tells which outputs a run holds back when: by the draws of the bridge, where the ports of the device are
+// those of its stage.
+func watchStalls(o *cover.Observer, stage *sim.StageSpec, m *manifest.Manifest, spec *session.Spec) {
+	if len(m.Ports) != len(stage.Ports) {
+		return
+	}
+	config := cocosim.Config{Seed: spec.Seed, Backpressure: spec.Backpressure, Idle: spec.Idle}
+	var stalls []cocosim.Stalls
+	for i := range m.Ports {
+		if m.Ports[i].Name != stage.Ports[i].Name {
+			return
+		}
+		stalls = append(stalls, cocosim.StallsOf(config, i))
+	}
+	holds := func(port sim.Port, cycle uint64) bool { return stalls[port].Holds(cycle) }
+	if spec.Backpressure == 0 {
+		holds = nil
+	}
+	o.Held(holds, func(port sim.Port) bool { return m.Ports[port].Pins.Ready != "" })
 }
 
 // observeRegression runs the default regression of a device, made short, and counts.

@@ -14,7 +14,7 @@ func TestGuide(t *testing.T) {
 	for _, dir := range dirs {
 		code, out, errs := vecgen(t, "guide", "--dut", "psn_window", "--patience", "20000", "-o", dir)
 		require.Zero(t, code, errs)
-		require.Regexp(t, `^guide  4\d\d of 424 bins in \d{3} records`, out)
+		require.Regexp(t, `^guide  4\d\d of 425 bins in \d{3} records`, out)
 		code, _, errs = vecgen(t, "check", dir)
 		require.Zero(t, code, errs)
 	}

@@ -19,7 +19,7 @@ type Follower struct {
 // NewFollower makes the follower of a stage.
 func NewFollower(spec *sim.StageSpec, settings sim.Settings) *Follower {
 	f := &Follower{Observer: New(spec, settings), skip: map[*Group]bool{}}
-	f.skip[f.pace] = true
+	f.skip[f.pace], f.skip[f.stalls] = true, true
 	for _, b := range f.bits {
 		f.skip[b.group] = true
 	}

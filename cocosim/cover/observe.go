@@ -25,6 +25,8 @@ type Observer struct {
 	bits    map[sim.Port]*bitCounter
 	inputs  []sim.Port
 	pace    *Group
+	conditions
+	began   []func() // what a run counts when it begins
 	lastEnd uint64
 	seen    uint64
 
@@ -54,6 +56,7 @@ func New(spec *sim.StageSpec, settings sim.Settings) *Observer {
 		declare(o, settings)
 	}
 	o.declarePace()
+	o.declareConditions(settings)
 	o.declareBits()
 	return o
 }
@@ -82,6 +85,7 @@ func (o *Observer) Tap(r *sim.Record) {
 		return
 	}
 	o.countBits(r)
+	o.countStall(r)
 	switch {
 	case r.Port == o.paired:
 		in := o.pending.pop()
@@ -161,6 +165,9 @@ func (o *Observer) declarePace() { o.pace = o.cross("idle cycles before an input
 func (o *Observer) NeverWaits() {
 	for i := range o.pace.Bins[1:] {
 		o.pace.Bins[i+1].Ignored = "the golden model in place of the device never waits"
+	}
+	for _, at := range o.outputs {
+		o.neverHeld(at, "the golden model in place of the device never waits")
 	}
 }
 

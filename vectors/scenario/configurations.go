@@ -9,8 +9,16 @@ func Configurations(stage string) []map[string]uint64 {
 		return []map[string]uint64{{"retry7_forever_i": 1}}
 	case "retx_timer":
 		return timerConfigurations
+	case "hca_tx", "hca_top":
+		return requesterConfigurations
 	}
 	return nil
+}
+
+// Ticks stay about as long as they are: silences are for timers of that.
+var requesterConfigurations = []map[string]uint64{
+	{"retry7_forever_i": 1},
+	{"cycles_per_tick_i": 30000, "tick_step_i": 2},
 }
 
 var timerConfigurations = []map[string]uint64{
