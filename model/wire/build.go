@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -79,6 +80,9 @@ type Spec struct {
 	Trailer []byte // appended behind everything
 }
 
+// mostBefore is more than stands before the BTH and behind the ICRC of most packets.
+const mostBefore = 96
+
 // Append appends the whole frame that carries payload.
 func (s *Spec) Append(dst, payload []byte) []byte {
 	if s.Encap == EncapRaw {
@@ -92,6 +96,9 @@ func (s *Spec) Append(dst, payload []byte) []byte {
 	pad := -len(payload) & 3
 	transportBytes += len(payload) + pad + icrcBytes
 
+	if cap(dst)-len(dst) < transportBytes+mostBefore { // once, for all that is appended
+		dst = slices.Grow(dst, transportBytes+mostBefore)
+	}
 	frame := len(dst)
 	loc := Location{Encap: s.Encap}
 	dst = s.appendLink(dst, &loc, transportBytes)
