@@ -163,7 +163,8 @@ func ackNoise(r *Rand, q *hca.AckQuery) {
 	r.Fill(q.MAC[:])
 	w := &q.Way
 	w.Encap, w.Tags, w.SL = wire.Encap(r.Between(1, 5)), uint8(r.Below(3)), uint8(r.Below(16))
-	w.SLID, w.DLID, w.TClass, w.UDPSrcPort = uint16(r.Uint64()), uint16(r.Uint64()), uint8(r.Below(256)), uint16(r.Uint64())
+	w.SLID, w.DLID, w.TClass = uint16(r.Uint64()), uint16(r.Uint64()), uint8(r.Below(256))
+	w.UDPSrcPort = uint16(r.Uint64())
 	w.VLAN[0], w.VLAN[1] = uint32(r.Uint64()), uint32(r.Uint64())
 	if r.OneIn(3) {
 		w.Encap = wire.EncapRoCEv2IPv4
