@@ -44,6 +44,7 @@ func inProcess() []scenarioAndDUT {
 	all := []scenarioAndDUT{
 		{"minimum", "icrc_check"}, {"mix", "icrc_check"}, {"minimum", "roce_parse"}, {"mix", "roce_parse"},
 		{"parse", "roce_parse"}, {"vcrc", "vcrc_check"}, {"insert", "icrc_insert"},
+		{"hca-rx", "hca_rx"}, {"hca-top", "hca_top"}, {"hca-top-sends", "hca_top"},
 	}
 	for _, s := range scenario.All() {
 		if s.Input == sim.Fields {

@@ -170,7 +170,8 @@ func (b *HcaTxBlocks) tell(r *RetryRecord, told *ReqAnswer) {
 	a := b.control.Step(r)
 	b.time(&a)
 	if b.Heard != nil {
-		b.Heard(&a)
+		heard := a // else every answer would be made on the heap, for a call through a variable
+		b.Heard(&heard)
 	}
 	if a.Why == RetryNoQP || a.Op == RetrySent {
 		return

@@ -14,6 +14,9 @@ const (
 	ReadMoveCycles = 6
 )
 
+// readRoom is more than a record of read_engine has.
+const readRoom = 16
+
 // Depths of the queues of read_engine.
 const (
 	readQueueDepth = 4
@@ -48,6 +51,22 @@ type readClock struct {
 	beats                readQueue[readBeat]
 	begun                uint64 // the clock in which the first beat of the frame was taken
 	seqs                 [readPortRecord + 1]uint64
+	bytes                chunks
+}
+
+// chunks gives bytes that stay: many short ones out of one allocation.
+type chunks struct{ left []byte }
+
+const chunkBytes = 16 << 10
+
+// room is a slice of no bytes with room for n.
+func (c *chunks) room(n int) []byte {
+	if n > len(c.left) {
+		c.left = make([]byte, max(n, chunkBytes))
+	}
+	b := c.left[:0:n]
+	c.left = c.left[n:]
+	return b
 }
 
 // readState is what the answer side does.
@@ -136,7 +155,7 @@ func (c *readClock) take(r *sim.Record) {
 		return
 	}
 	c.replies = append(c.replies, readReply{first: r.Start + ReadTakeCycles, last: r.End + ReadTakeCycles,
-		tag: uint8(r.User % ReadPieces), failed: r.User&ReadPieces != 0, frame: append([]byte(nil), r.Data...)})
+		tag: uint8(r.User % ReadPieces), failed: r.User&ReadPieces != 0, frame: append(c.bytes.room(len(r.Data)), r.Data...)})
 }
 
 // run runs all clocks before one. Where nothing moves, none will until memory's next frame is looked at.
@@ -223,7 +242,7 @@ func (c *readClock) askNext() {
 		n := min(ReadPieceBytes-uint32(address%ReadPieceBytes), op.Bytes-c.position)
 		p := ReadPiece{Tag: uint8(c.ask % ReadPieces), Bytes: uint16(n), Address: address}
 		c.pieces[p.Tag] = readPlace{ReadPiece: p, open: true, asked: c.now}
-		c.wanted.push(c.record(readPortPiece, op.seq, p.layout))
+		c.wanted.push(c.record(readPortPiece, op.seq, p.Append(c.bytes.room(readRoom))))
 		c.ask++
 		if c.position += n; c.position < op.Bytes {
 			return
@@ -281,8 +300,8 @@ func (c *readClock) leave(give func(sim.Record)) {
 		c.begun = c.now
 	}
 	if b.last {
-		r := c.record(readPortPayload, b.cause, nil)
-		r.Start, r.End, r.Data = c.begun, c.now, b.payload
+		r := c.record(readPortPayload, b.cause, b.payload)
+		r.Start, r.End = c.begun, c.now
 		give(r)
 	}
 }
@@ -290,15 +309,10 @@ func (c *readClock) leave(give func(sim.Record)) {
 func (c *readClock) isOpen(port sim.Port) bool { return c.held == nil || !c.held(port, c.now) }
 
 // record makes the next record of a port.
-func (c *readClock) record(port sim.Port, cause uint64, layout func(*sim.Layout)) sim.Record {
-	r := sim.Record{Seq: c.seqs[port], Cause: cause, Port: port}
+func (c *readClock) record(port sim.Port, cause uint64, data []byte) sim.Record {
+	seq := c.seqs[port]
 	c.seqs[port]++
-	if layout != nil {
-		l := sim.WriteLayout(nil)
-		layout(&l)
-		r.Data = l.End()
-	}
-	return r
+	return sim.Record{Seq: seq, Cause: cause, Port: port, Data: data}
 }
 
 // readAnswer is what the answer side does in a clock.
@@ -393,7 +407,7 @@ func (c *readClock) answer(a *readAnswer) {
 	case a.retires:
 		op := &c.reads[0]
 		r := ReadRecord{QPN: op.QPN, PSN: op.PSN, Count: c.count & (1<<24 - 1), Status: c.status}
-		c.ran.push(c.record(readPortRecord, op.seq, r.layout))
+		c.ran.push(c.record(readPortRecord, op.seq, readRecordForm.Append(c.bytes.room(readRoom), &r)))
 		c.state = readIdle
 	}
 }
@@ -408,7 +422,7 @@ func (c *readClock) respondNext() {
 	if !first && !last {
 		h.MSN, h.Syndrome = 0, 0
 	}
-	c.headers.push(c.record(readPortHeader, op.seq, h.layout))
+	c.headers.push(c.record(readPortHeader, op.seq, readHeaderForm.Append(c.bytes.room(readRoom), &h)))
 	beats, lane := (uint64(n)+c.beatBytes-1)/c.beatBytes, op.Address%c.beatBytes
 	c.moving = readMove{slots: int(beats), last: last, cause: op.seq, payload: c.payload(op, c.answered, n)}
 	if c.moving.primes = first && lane != 0 && n > 0; c.moving.primes {
@@ -421,7 +435,7 @@ func (c *readClock) respondNext() {
 
 // payload is what memory gave for bytes of a READ.
 func (c *readClock) payload(op *readOp, from, n uint32) []byte {
-	b := make([]byte, 0, n)
+	b := c.bytes.room(int(n))
 	for at := from; at < from+n; {
 		address := op.Address + uint64(at)
 		number := c.base + (op.Address%ReadPieceBytes+uint64(at))/ReadPieceBytes

@@ -1,6 +1,8 @@
 package roce
 
 import (
+	"encoding/binary"
+
 	"slices"
 
 	"hcacosim/model/ib"
@@ -18,7 +20,7 @@ func (a Address) Multicast() bool {
 
 // IsIPv4 reports whether the address is an IPv4 address, in mapped form.
 func (a Address) IsIPv4() bool {
-	return [10]byte(a[:]) == [10]byte{} && a[10] == 0xFF && a[11] == 0xFF
+	return binary.BigEndian.Uint64(a[:8]) == 0 && binary.BigEndian.Uint32(a[8:12]) == 0xFFFF
 }
 
 // Sizes of the tables of a Port and a Destination.

@@ -24,8 +24,8 @@ type place struct {
 
 func (l *lesson) equals(o *lesson) bool { return l.bits == o.bits && slices.Equal(l.fields, o.fields) }
 
-// numberBytes is what of a number is moved at once: with any place of its first bit it lies within eight bytes.
-const numberBytes = 4
+// numberBytes is the most of a number that is moved at once.
+const numberBytes = 8
 
 // field learns the next field.
 func (l *lesson) field(v unsafe.Pointer, bytes uintptr, width uint) {
@@ -113,15 +113,21 @@ func readField(all []move, f place, at, bytes uint) []move {
 	return all
 }
 
-func readNumber(f place, at, bytes uint) []move {
+// readNumber is readField of a number; the order of its bytes is the other.
+func readNumber(f place, at, bytes uint) (all []move) {
 	low, high := max(f.at, at), min(f.at+f.bytes, at+8)
-	if low >= high {
-		return nil
+	for low < high {
+		n := high - low
+		if (f.bit%8+8*n+7)/8 > 8 { // in nine bytes of the record
+			n = 4
+		}
+		bit := f.bit + 8*(f.at+f.bytes-low-n)
+		from := window(bit/8, (bit%8+8*n+7)/8, bytes)
+		all = append(all, move{mask: ones(8*(low-at), 8*n), from: uint16(from), first: turn(bit-8*from, 0),
+			turn: turn(64-8*n, 8*(low-at))})
+		low += n
 	}
-	bit, n := f.bit+8*(f.at+f.bytes-high), high-low
-	from := window(bit/8, (bit%8+8*n+7)/8, bytes)
-	return []move{{mask: ones(8*(low-at), 8*n), from: uint16(from), first: turn(bit-8*from, 0),
-		turn: turn(64-8*n, 8*(low-at))}}
+	return all
 }
 
 // wordsOf are the places of words that cover so many bytes: the last one ends with them.
@@ -172,5 +178,8 @@ func (m *moves) add(at uint, plain, swapped []move) {
 		}
 	}
 	plain[len(plain)-1].last = true
+	if len(swapped) > 0 {
+		swapped[len(swapped)-1].last = true
+	}
 	m.plain, m.swapped = append(m.plain, plain...), append(m.swapped, swapped...)
 }

@@ -17,7 +17,7 @@ type move struct {
 	at    uint16 // of the word
 	turn  uint8
 	first uint8
-	last  bool // plain move of the word
+	last  bool // of its kind, of the word
 }
 
 // run fills dst. Bytes of dst that no word covers stay; all others are set. Either may be shorter than a word; else it
@@ -63,9 +63,14 @@ func (m *moves) fill(to, from unsafe.Pointer) {
 }
 
 func swap(to, from unsafe.Pointer, all []move) {
+	var v uint64
 	for i := range all {
 		o := &all[i]
 		number := bits.RotateLeft64(*(*uint64)(unsafe.Add(from, o.from)), int(o.first))
-		*(*uint64)(unsafe.Add(to, o.at)) |= bits.RotateLeft64(bits.ReverseBytes64(number), int(o.turn)) & o.mask
+		v |= bits.RotateLeft64(bits.ReverseBytes64(number), int(o.turn)) & o.mask
+		if o.last { // once a word: the next one of the same word would wait for it
+			*(*uint64)(unsafe.Add(to, o.at)) |= v
+			v = 0
+		}
 	}
 }

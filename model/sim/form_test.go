@@ -69,7 +69,19 @@ func (x *odd) layout(l *Layout) {
 	}
 }
 
+// shifted has a number of which no eight bytes lie in eight of the record.
+type shifted struct {
+	a       uint8
+	address [17]byte
+}
+
+func (x *shifted) layout(l *Layout) {
+	Field(l, &x.a, 3)
+	l.Number(x.address[:])
+}
+
 func TestFormsAreTheirLayouts(t *testing.T) {
+	t.Run("shifted", func(t *testing.T) { likeLayout(t, (*shifted).layout) })
 	t.Run("formed", func(t *testing.T) { likeLayout(t, (*formed).layout) })
 	t.Run("small", func(t *testing.T) { likeLayout(t, (*small).layout) })
 	t.Run("odd", func(t *testing.T) { likeLayout(t, (*odd).layout) })

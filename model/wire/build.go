@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"hcacosim/model/ib"
 	"hcacosim/model/psn"
@@ -79,6 +80,9 @@ type Spec struct {
 	Trailer []byte // appended behind everything
 }
 
+// mostBefore is more than stands before the BTH and behind the ICRC of most packets.
+const mostBefore = 96
+
 // Append appends the whole frame that carries payload.
 func (s *Spec) Append(dst, payload []byte) []byte {
 	if s.Encap == EncapRaw {
@@ -92,6 +96,9 @@ func (s *Spec) Append(dst, payload []byte) []byte {
 	pad := -len(payload) & 3
 	transportBytes += len(payload) + pad + icrcBytes
 
+	if cap(dst)-len(dst) < transportBytes+mostBefore { // once, for all that is appended
+		dst = slices.Grow(dst, transportBytes+mostBefore)
+	}
 	frame := len(dst)
 	loc := Location{Encap: s.Encap}
 	dst = s.appendLink(dst, &loc, transportBytes)
@@ -99,7 +106,7 @@ func (s *Spec) Append(dst, payload []byte) []byte {
 	loc.End = loc.Transport + transportBytes
 	dst = s.appendBTH(dst, pad)
 	if op != nil && op.Headers != 0 {
-		dst = s.appendExtensions(dst, op.Headers)
+		dst = s.appendExtensions(dst, op)
 	}
 	dst = append(dst, payload...)
 	dst = append(dst, 0, 0, 0, 0, 0, 0, 0)[:len(dst)+pad+icrcBytes]
@@ -218,23 +225,24 @@ func (s *Spec) appendBTH(dst []byte, pad int) []byte {
 	return be.AppendUint32(dst, uint32(last)<<24|uint32(s.PSN)&0xFFFFFF)
 }
 
-// appendExtensions appends the headers of the set, in the order of ib.Header, which is that of the wire.
-func (s *Spec) appendExtensions(dst []byte, set ib.Headers) []byte {
-	for set != 0 {
+// appendExtensions appends the headers of the opcode, in the order of ib.Header, which is that of the wire.
+func (s *Spec) appendExtensions(dst []byte, op *ib.Info) []byte {
+	at := len(dst)
+	dst = append(dst, noHeaders[:op.Bytes-bthBytes]...)
+	for set := op.Headers; set != 0; {
 		h := set.First()
 		set = set.Without(h)
-		at := len(dst)
-		dst = append(dst, noHeader[:h.Bytes()]...)
 		header := dst[at:]
 		for f, end := h.FieldRange(); f < end; f++ {
 			f.Put(header, s.extension(f))
 		}
+		at += h.Bytes()
 	}
 	return dst
 }
 
-// noHeader is a header of zeros, as long as the longest.
-var noHeader [32]byte
+// noHeaders are headers of zeros, longer than any opcode has.
+var noHeaders [64]byte
 
 // extension is what a field of an extension header is to be.
 func (s *Spec) extension(f ib.Field) uint64 {

@@ -121,7 +121,9 @@ func (loc *Location) ICRC(frame []byte) uint32 {
 	if len(b) < crcShortBytes {
 		return ^crcShort(reg, b)
 	}
-	return crc32.Update(^reg, crc32.IEEETable, b)
+	whole := len(b) &^ 15
+	reg = ^crc32.Update(^reg, crc32.IEEETable, b[:whole])
+	return ^crcShort(reg, b[whole:])
 }
 
 // crcSlices are the tables of slicing by 16: crcSlices[k][v] is what byte v does to the register k bytes later.

@@ -70,7 +70,44 @@ var vcrcSlices = func() (t [16][256]uint16) {
 
 // VCRC computes the variant CRC over b: everything from LRH byte 0 to the byte before the VCRC, nothing masked.
 func VCRC(b []byte) uint16 {
-	crc := uint16(0xFFFF)
+	if len(b) < vcrcFoldBytes {
+		return ^vcrcShort(0xFFFF, b)
+	}
+	var words [vcrcAhead]uint64 // the last of them, each with what those before left to it
+	words[0] = 0xFFFF           // of before the first
+	i := uint(0)
+	for ; len(b) >= 8*vcrcAhead+8; b = b[8:] {
+		words[i%vcrcAhead] = folded(&words, i, b)
+		i++
+	}
+	crc := uint16(0)
+	for range vcrcAhead / 2 {
+		w := folded(&words, i, b)
+		words[i%vcrcAhead] = 0 // it leaves nothing
+		v := folded(&words, i+1, b[8:])
+		words[(i+1)%vcrcAhead] = 0
+		crc = vcrcOf(8, w^uint64(crc)) ^ vcrcOf(0, v)
+		b = b[16:]
+		i += 2
+	}
+	return ^vcrcShort(crc, b)
+}
+
+// Modulo the polynomial x^16 is x^12+x^3+x+1, and squared six times x^1024 is x^768+x^192+x^64+1: a word of eight bytes
+// counts as much as the same word added to the 4th, 13th, 15th and 16th behind it.
+const (
+	vcrcAhead     = 16
+	vcrcFoldBytes = 200 // from there on folding is faster than look-ups alone
+)
+
+// folded is word i, with which b begins, and what those before left to it.
+func folded(words *[vcrcAhead]uint64, i uint, b []byte) uint64 {
+	return binary.LittleEndian.Uint64(b) ^
+		words[(i-4)%vcrcAhead] ^ words[(i-13)%vcrcAhead] ^ words[(i-15)%vcrcAhead] ^ words[i%vcrcAhead]
+}
+
+// vcrcShort takes a few bytes into the register.
+func vcrcShort(crc uint16, b []byte) uint16 {
 	for ; len(b) >= 16; b = b[16:] {
 		crc = vcrcOf(8, binary.LittleEndian.Uint64(b)^uint64(crc)) ^ vcrcOf(0, binary.LittleEndian.Uint64(b[8:]))
 	}
@@ -81,7 +118,7 @@ func VCRC(b []byte) uint16 {
 	for _, v := range b {
 		crc = crc>>8 ^ vcrcSlices[0][byte(crc)^v]
 	}
-	return ^crc
+	return crc
 }
 
 // vcrcOf is what eight bytes, low byte first, add to the register behind so many bytes more.

@@ -23,6 +23,8 @@ type ackMaker struct {
 	e    *Episode
 	qps  []uint32
 	hops map[uint32]uint8 // as they were set
+
+	record hca.AckRecord // that is made
 }
 
 // makeAckGen makes what ack_gen sends on every way back, from QPs that are set and now and then from one that is not.
@@ -43,8 +45,9 @@ func (m *ackMaker) give(q *hca.AckRecord, why string) {
 // next adds a record, and its payload if it has one.
 func (m *ackMaker) next() {
 	r := m.r
-	q := hca.AckRecord{AckQuery: ackNoise(r), Opcode: ib.Opcode(r.Below(256)), Bytes: uint16(r.Below(1 << 13)),
-		Original: r.Uint64()}
+	q := &m.record
+	ackNoise(r, &q.AckQuery)
+	q.Opcode, q.Bytes, q.Original = ib.Opcode(r.Below(256)), uint16(r.Below(1<<13)), r.Uint64()
 	switch {
 	case len(m.qps) < 2 || r.OneIn(12):
 		q.Op = hca.AckSet
@@ -53,19 +56,19 @@ func (m *ackMaker) next() {
 		}
 		m.qps = append(m.qps, q.QPN)
 		m.hops[q.QPN] = q.HopLimit
-		m.give(&q, "set")
+		m.give(q, "set")
 	case r.OneIn(20):
 		q.Op = hca.AckOwn
-		m.give(&q, "own")
+		m.give(q, "own")
 	case r.OneIn(40):
 		q.Op = hca.AckOp(r.Between(6, 7))
-		m.give(&q, "no such operation")
+		m.give(q, "no such operation")
 	default:
 		q.QPN = m.qps[r.Below(len(m.qps))]
 		if r.OneIn(20) {
 			q.QPN ^= 1 << r.Below(24)
 		}
-		m.frame(&q)
+		m.frame(q)
 	}
 }
 
@@ -151,15 +154,18 @@ func (m *ackMaker) carry(q *hca.AckRecord, transport int, twice bool) {
 	}
 }
 
-// ackNoise is a record of random fields. Addresses and port often make the IPv4 checksum turn over once or twice.
-func ackNoise(r *Rand) (q hca.AckQuery) {
-	q = hca.AckQuery{QPN: drawQPN(r), PSN: drawPSN(r), MSN: uint32(r.Below(1 << 24)), Syndrome: ib.Syndrome(r.Below(256)),
-		PKey: uint16(r.Uint64()), PeerQPN: uint32(r.Below(1 << 24)), HopLimit: uint8(r.Below(256))}
+// ackNoise makes a record of random fields. Addresses and port often make the IPv4 checksum turn over once or twice. It
+// is made field by field where it stays: a whole one would be made beside and copied, and the copy waits for its parts.
+func ackNoise(r *Rand, q *hca.AckQuery) {
+	*q = hca.AckQuery{}
+	q.QPN, q.PSN, q.MSN, q.Syndrome = drawQPN(r), drawPSN(r), uint32(r.Below(1<<24)), ib.Syndrome(r.Below(256))
+	q.PKey, q.PeerQPN, q.HopLimit = uint16(r.Uint64()), uint32(r.Below(1<<24)), uint8(r.Below(256))
 	r.Fill(q.MAC[:])
 	w := &q.Way
-	*w = hca.WayBack{Encap: wire.Encap(r.Between(1, 5)), Tags: uint8(r.Below(3)), SL: uint8(r.Below(16)),
-		SLID: uint16(r.Uint64()), DLID: uint16(r.Uint64()), TClass: uint8(r.Below(256)), UDPSrcPort: uint16(r.Uint64())}
-	w.VLAN = [2]uint32{uint32(r.Uint64()), uint32(r.Uint64())}
+	w.Encap, w.Tags, w.SL = wire.Encap(r.Between(1, 5)), uint8(r.Below(3)), uint8(r.Below(16))
+	w.SLID, w.DLID, w.TClass = uint16(r.Uint64()), uint16(r.Uint64()), uint8(r.Below(256))
+	w.UDPSrcPort = uint16(r.Uint64())
+	w.VLAN[0], w.VLAN[1] = uint32(r.Uint64()), uint32(r.Uint64())
 	if r.OneIn(3) {
 		w.Encap = wire.EncapRoCEv2IPv4
 	}
@@ -175,7 +181,6 @@ func ackNoise(r *Rand) (q hca.AckQuery) {
 		}
 		w.Dst[15] = uint8(r.Below(256))
 	}
-	return q
 }
 
 // carryTwice chooses the last two bytes of the peer's IPv4 address so that the sum of the answer's header words, folded

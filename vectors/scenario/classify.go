@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
 	"hcacosim/model/roce"
@@ -248,7 +250,9 @@ func (p *classifyPort) packetTo(qp hca.ClassifyQuery) hca.ClassifyQuery {
 	return q
 }
 
-func isLID(a roce.Address) bool { return [14]byte(a[:]) == [14]byte{} }
+func isLID(a roce.Address) bool {
+	return binary.BigEndian.Uint64(a[:8]) == 0 && binary.BigEndian.Uint64(a[6:14]) == 0
+}
 
 // carry gives the packet its addresses, in an encapsulation that can carry both or carries the peer's.
 func (p *classifyPort) carry(q *hca.ClassifyQuery, src, dst roce.Address) {

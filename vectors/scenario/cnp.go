@@ -49,9 +49,12 @@ type cnpPort struct {
 	qps      []uint32
 	last     map[uint32]uint64
 	silentAt int // after so many records comes a long silence
+
+	record hca.CNPQuery // that is made, and what it is made of
+	ack    hca.AckQuery
 }
 
-func (h *cnpPort) give(q hca.CNPQuery, why string) {
+func (h *cnpPort) give(q *hca.CNPQuery, why string) {
 	if h.e.Len() < cnpLength {
 		h.e.scratch = q.Append(h.e.scratch[:0])
 		h.e.Add(sim.Port(0), h.at, h.e.scratch, why)
@@ -60,12 +63,11 @@ func (h *cnpPort) give(q hca.CNPQuery, why string) {
 }
 
 // noise is a record of random fields: what an operation does not look at is random.
-func (h *cnpPort) noise(op hca.CNPOp) hca.CNPQuery {
-	r := h.r
-	a := ackNoise(r)
-	q := hca.CNPQuery{Op: op, QPN: a.QPN, Service: hca.RespService(r.Below(4)), Opcode: ib.Opcode(r.Below(256)),
-		Way:  a.Way,
-		PKey: a.PKey, PeerQPN: a.PeerQPN, Period: uint32(r.Uint64())}
+func (h *cnpPort) noise(op hca.CNPOp) *hca.CNPQuery {
+	r, a, q := h.r, &h.ack, &h.record
+	ackNoise(r, a)
+	q.Op, q.QPN, q.Service, q.Opcode = op, a.QPN, hca.RespService(r.Below(4)), ib.Opcode(r.Below(256))
+	q.Way, q.PKey, q.PeerQPN, q.Period = a.Way, a.PKey, a.PeerQPN, uint32(r.Uint64())
 	if q.Way.SL, q.Way.SLID, q.Way.DLID = 0, 0, 0; r.OneIn(4) {
 		q.Period = uint32(r.Below(100)) // what a period could be
 	}
@@ -101,7 +103,7 @@ func (h *cnpPort) addQP() {
 }
 
 // mark is a packet that gives a CNP if its QP may.
-func (h *cnpPort) mark(qpn uint32) hca.CNPQuery {
+func (h *cnpPort) mark(qpn uint32) *hca.CNPQuery {
 	q := h.noise(hca.CNPPacket)
 	q.QPN = qpn
 	q.Way.TClass |= 3

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	mathbits "math/bits"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
 )
@@ -104,22 +106,49 @@ var transportFields = func() (tables [257][]field) {
 	return tables
 }()
 
+// headFields are those of all headers before UDP and BTH, by encapsulation and VLAN tags, from the start of the frame.
+var headFields = func() (tables [wire.EncapIBGlobal + 1][4][]field) {
+	for _, encap := range encaps {
+		for vlans := range tables[encap] {
+			var all []field
+			place := func(at int, fields []field) {
+				for _, f := range fields {
+					all = append(all, f.behind(at))
+				}
+			}
+			switch encap {
+			case wire.EncapIBLocal:
+				place(0, lrhLocalFields)
+			case wire.EncapIBGlobal:
+				place(0, lrhGlobalFields)
+				place(ib.LRHBytes, ipv6Fields)
+			default:
+				place(0, ethernetFields)
+				for i := range vlans {
+					place(12+4*i, vlanFields)
+				}
+				s := shape{encap: encap, vlans: vlans}
+				place(s.netOffset(), ipFields[encap])
+			}
+			tables[encap][vlans] = all
+		}
+	}
+	return tables
+}()
+
+// ipFields are those of IP and GRH on Ethernet.
+var ipFields = map[wire.Encap][]field{wire.EncapRoCEv1: ipv6Fields, wire.EncapRoCEv2IPv4: ipv4Fields,
+	wire.EncapRoCEv2IPv6: ipv6Fields}
+
 // layout is where the parts of a generated packet are, known because it was just built that way.
 type layout struct {
 	net, transport, payload, end int // end: behind the ICRC
 
 	// The fields, gathered when the first is picked: most packets never need them.
-	parts    [6]part
-	numParts int
-	loose    [4]field // of no fixed size: options, payload, pad; and the ICRC
-	numLoose int
-	count    int // of all fields
-}
-
-// part is a header's fields at its place.
-type part struct {
-	at     int
-	fields []field
+	head, udp, bth []field  // of the headers: those before the transport from byte 0 on, others from their own
+	loose          [4]field // of no fixed size: options, payload, pad; and the ICRC
+	numLoose       int
+	count          int // of all fields
 }
 
 // lay finds the places of a packet that was built from the shape, before anything is done to it.
@@ -132,47 +161,20 @@ func (l *layout) lay(s *shape) {
 }
 
 func (l *layout) gather(s *shape) {
-	l.numParts, l.numLoose = 0, 0
-	switch s.encap {
-	case wire.EncapIBLocal:
-		l.place(0, lrhLocalFields)
-	case wire.EncapIBGlobal:
-		l.place(0, lrhGlobalFields)
-		l.place(ib.LRHBytes, ipv6Fields)
-	default:
-		l.gatherEthernet(s)
-	}
+	l.numLoose = 0
 	opcode := 256
 	if s.op != nil {
 		opcode = int(s.op.Opcode)
 	}
-	l.place(l.transport, transportFields[opcode])
+	l.head, l.udp, l.bth = headFields[s.encap][s.vlans], nil, transportFields[opcode]
+	if s.encap == wire.EncapRoCEv2IPv4 || s.encap == wire.EncapRoCEv2IPv6 {
+		l.udp = udpFields
+	}
+	l.count = len(l.head) + len(l.udp) + len(l.bth)
+	l.add("IP options", l.net+20, 4*s.optionWords)
 	l.add("payload", l.payload, s.payload)
 	l.add("pad", l.payload+s.payload, pad4(s.payload)-s.payload)
 	l.add("ICRC", l.end-ib.ICRCBytes, ib.ICRCBytes)
-}
-
-func (l *layout) gatherEthernet(s *shape) {
-	l.place(0, ethernetFields)
-	for i := range s.vlans {
-		l.place(12+4*i, vlanFields)
-	}
-	if s.encap == wire.EncapRoCEv2IPv4 {
-		l.place(l.net, ipv4Fields)
-		l.add("IP options", l.net+20, 4*s.optionWords)
-	} else {
-		l.place(l.net, ipv6Fields)
-	}
-	if s.encap != wire.EncapRoCEv1 {
-		l.place(l.transport-8, udpFields)
-	}
-}
-
-// place adds a header's fields.
-func (l *layout) place(at int, fields []field) {
-	l.parts[l.numParts] = part{at, fields}
-	l.numParts++
-	l.count += len(fields)
 }
 
 // add adds a run of covered bytes, unless it is empty.
@@ -186,16 +188,22 @@ func (l *layout) add(name string, at, bytes int) {
 
 // nth returns a field with its bit counted from the start of the frame.
 func (l *layout) nth(n int) field {
-	for i := range l.parts[:l.numParts] {
-		p := &l.parts[i]
-		if n < len(p.fields) {
-			f := p.fields[n]
-			f.bit += 8 * p.at
-			return f
-		}
-		n -= len(p.fields)
+	if n < len(l.head) {
+		return l.head[n]
 	}
-	return l.loose[n]
+	if n -= len(l.head); n < len(l.udp) {
+		return l.udp[n].behind(l.transport - 8)
+	}
+	if n -= len(l.udp); n < len(l.bth) {
+		return l.bth[n].behind(l.transport)
+	}
+	return l.loose[n-len(l.bth)]
+}
+
+// behind is the field with its bit counted from so many bytes before.
+func (f field) behind(bytes int) field {
+	f.bit += 8 * bytes
+	return f
 }
 
 // pick draws a field of an effect. There is one: MAC addresses or VL on one side, BTH and ICRC on the other.
@@ -217,14 +225,11 @@ func (f *field) change(r *Rand, frame []byte) {
 	if bits > 32 {
 		bit, bits = f.bit+8*r.Below(bits/8-3), 32
 	}
-	pattern := r.Uint64() >> (64 - bits)
-	if pattern == 0 {
-		pattern = 1
-	}
-	for i := range bits {
-		if pattern>>i&1 != 0 {
-			flip(frame, bit+i)
-		}
+	pattern := max(1, r.Uint64()>>(64-bits)) // its low bit is the field's first
+	// as the frame has them, the first bit of the first byte on top
+	for v := mathbits.Reverse64(pattern) >> (bit % 8); v != 0; v <<= 8 {
+		frame[bit/8] ^= byte(v >> 56)
+		bit += 8
 	}
 }
 

@@ -303,7 +303,8 @@ func (d *hcaRxPeer) datagram(p *hcaRxQP) {
 // lose has the peer go back to where it was, if it does not go back further.
 func (p *hcaRxQP) lose(before *hcaRxQP) {
 	if p.back == nil {
-		p.back = before
+		was := *before // here, so that who loses none allocates none
+		p.back = &was
 	}
 }
 

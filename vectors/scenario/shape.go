@@ -202,9 +202,15 @@ func putMAC(mac *[6]byte, a uint64) {
 }
 
 func (c *Case) addresses(r *Rand) {
-	r.Fill(c.spec.Src[:])
-	r.Fill(c.spec.Dst[:])
+	putGID(&c.spec.Src, r)
+	putGID(&c.spec.Dst, r)
 	c.spec.FlowLabel = uint32(r.Uint64()) & 0xFFFFF
+}
+
+// putGID fills an address as Fill does.
+func putGID(gid *wire.GID, r *Rand) {
+	binary.LittleEndian.PutUint64(gid[:8], r.Uint64())
+	binary.LittleEndian.PutUint64(gid[8:], r.Uint64())
 }
 
 func (c *Case) extensions(r *Rand, op *ib.Info) {

@@ -312,7 +312,8 @@ func (m *frameMaker) place(q *hca.FrameRecord) {
 
 // frameNoise is a record of random fields.
 func frameNoise(r *Rand) hca.FrameRecord {
-	a := ackNoise(r)
+	var a hca.AckQuery
+	ackNoise(r, &a)
 	return hca.FrameRecord{QPN: a.QPN, Opcode: ib.Opcode(r.Below(256)), PSN: a.PSN, AckReq: r.OneIn(2),
 		Solicited: r.OneIn(2), VA: r.Uint64(), RKey: uint32(r.Uint64()), DMALength: uint32(r.Uint64()),
 		Imm: uint32(r.Uint64()), SwapAdd: r.Uint64(), Compare: r.Uint64(), QKey: uint32(r.Uint64()),

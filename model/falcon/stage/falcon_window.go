@@ -20,7 +20,8 @@ var falconWindowSpec = sim.StageSpec{
 		{Name: "m_rec", Kind: sim.Fields},
 	},
 	New: func(s sim.Settings) sim.Stage {
-		return &falconWindow{conns: make([]*windowConn, s.Get("NumConns", falconWindowConns))}
+		n := s.Get("NumConns", falconWindowConns)
+		return &falconWindow{numConns: uint32(n), pages: make([]*[pageConns]*windowConn, (n+pageConns-1)/pageConns)}
 	},
 }
 
@@ -46,13 +47,30 @@ type windowConn struct {
 
 // falconWindow is the stage of docs/blocks/falcon_window.md. falcon.RxWindow and falcon.TxWindow decide.
 type falconWindow struct {
-	conns   []*windowConn // by number, made when it is needed first
-	seq     uint64
-	results []byte // of one Advance; its outputs share it until the next
+	numConns uint32
+	pages    []*[pageConns]*windowConn // by number; page and connection are made when they are needed first
+	seq      uint64
+	results  []byte // of one Advance; its outputs share it until the next
+}
+
+// pageConns is how many connections have a page: many small devices are made, of which few numbers are used.
+const pageConns = 256
+
+// conn is the connection of a number below numConns.
+func (s *falconWindow) conn(number uint32) *windowConn {
+	page := &s.pages[number/pageConns]
+	if *page == nil {
+		*page = new([pageConns]*windowConn)
+	}
+	c := &(*page)[number%pageConns]
+	if *c == nil {
+		*c = new(windowConn)
+	}
+	return *c
 }
 
 func (s *falconWindow) Reset() {
-	clear(s.conns)
+	clear(s.pages)
 	s.seq = 0
 }
 
@@ -82,15 +100,11 @@ func (s *falconWindow) through(out []sim.Record, in *sim.Record, data []byte) []
 // judge answers one record and moves its connection on.
 func (s *falconWindow) judge(q *WindowQuery, r *WindowResult) {
 	r.Conn, r.Op = q.Conn, q.Op
-	if q.Conn >= uint32(len(s.conns)) {
+	if q.Conn >= s.numConns {
 		r.Why = WindowNoConn
 		return
 	}
-	c := s.conns[q.Conn]
-	if c == nil {
-		c = new(windowConn)
-		s.conns[q.Conn] = c
-	}
+	c := s.conn(q.Conn)
 	switch {
 	case q.Op == WindowSet && q.Select == 0:
 		r.Why = c.rx.set(q)
