@@ -95,8 +95,10 @@ func (p *windowPeer) step() {
 		p.strayPacket()
 	case n < 7:
 		p.strayAck()
-	case n < 9:
+	case n < 8:
 		p.acknowledge(true)
+	case n < 9:
+		p.again()
 	case n < 24:
 		p.send()
 	case n < 42:
@@ -244,6 +246,26 @@ func (p *windowPeer) packet(window uint8, psn falcon.PSN, why string) {
 	if window == 1 {
 		q.Deferred = psn&1 != 0 && !q.Resync
 	}
+	p.arrives(q, why)
+}
+
+// again gives Push Data again for which the ULP has not spoken, with every flag as it comes.
+func (p *windowPeer) again() {
+	r := p.r
+	if len(p.pushes) == 0 {
+		return
+	}
+	psn := p.pushes[r.Below(len(p.pushes))]
+	for range 1 + r.Below(3) {
+		q := p.noise(stage.WindowPacket)
+		q.Select, q.A = 1, psn
+		p.arrives(q, "Push Data comes again, with any flags")
+	}
+}
+
+// arrives gives a packet to the receiver.
+func (p *windowPeer) arrives(q stage.WindowQuery, why string) {
+	window, psn := q.Select, q.A
 	p.give(q, why)
 	if a, _ := p.rx[window].Place(&p.mode, psn, q.Resync); a.Taken() && q.Refuse {
 		return
