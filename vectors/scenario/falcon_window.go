@@ -86,6 +86,11 @@ func (p *windowPeer) noise(op stage.WindowOp) stage.WindowQuery {
 // step sends one thing, or a few that belong together.
 func (p *windowPeer) step() {
 	r := p.r
+	if r.OneIn(40) { // no size has that connection
+		q := p.noise([...]stage.WindowOp{stage.WindowSend, stage.WindowTake, stage.WindowReset}[r.Below(3)])
+		q.Conn ^= 1 << r.Between(14, 23)
+		p.give(q, "another number")
+	}
 	switch n := r.Below(64); {
 	case !p.open[0] || !p.open[1]:
 		p.setUp()

@@ -32,6 +32,18 @@ func reqTour(r *Rand, e *Episode) {
 	l.add(l.response(ib.Ack, turn, ib.Syndrome(64+n%64)), "tour: NAK or reserved syndrome")
 	l.op(hca.ReqLook, "tour: look")
 	l.tourPad(n)
+	l.tourNone(n)
+}
+
+// tourNone sends a READ or an atomic to a peer that takes none of either.
+func (l *reqLife) tourNone(n int) {
+	l.op(hca.ReqClose, "close: for the tour")
+	start := psn.New(uint32(l.rand.Uint64()))
+	l.add(hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: 1, Profile: uint8(l.rand.Below(1 << hca.ReqProfileBits))},
+		"configure: for the tour, no READ")
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 1, Number: 1, Kind: roce.ReqRead + roce.ReqKind(n%2),
+		Payload: 8}, "sent: a READ or an atomic to a peer that takes none")
+	l.op(hca.ReqLook, "tour: look")
 }
 
 // tourPad asks for a READ and gives a response that has a wrong pad and nothing else: under each path MTU, with each
