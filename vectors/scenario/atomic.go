@@ -37,7 +37,11 @@ func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 			errors: [...]int{0, 0, 40, 8}[r.Below(4)], gap: [...]int{1, 1, 1, 4, 30}[r.Below(5)],
 			early: r.OneIn(6), memory: map[uint64]uint64{}, left: atomicCommands, silent: atomicSilent}
 		for range [...]int{1, 2, 8, 40}[r.Below(4)] {
-			h.qps = append(h.qps, drawQPN(r))
+			q := drawQPN(r)
+			if len(h.qps) > 0 && r.OneIn(2) { // one bit beside another
+				q = h.qps[r.Below(len(h.qps))] ^ 1<<r.Below(24)
+			}
+			h.qps = append(h.qps, q)
 		}
 		h.addresses([...]int{1, 2, 8, 40}[r.Below(4)])
 		switch n := min(len(h.qps), len(h.words)); { // the fewer, the more are one behind the other

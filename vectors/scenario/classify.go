@@ -82,6 +82,7 @@ func (p *classifyPort) setUp() {
 	if p.r.OneIn(4) {
 		p.give(p.packetTo(p.noise()), "stray: before anything is set up")
 	}
+	p.alone()
 	q := p.packetTo(p.noise())
 	q.Encap = wire.EncapRoCEv1
 	for i := range q.Dst {

@@ -109,6 +109,9 @@ func (h *cnpPort) mark(qpn uint32) *hca.CNPQuery {
 	q.Way.TClass |= 3
 	q.Way.Encap = wire.EncapRoCEv2IPv4 + wire.Encap(h.r.Below(2))
 	q.Opcode = ib.Opcode(h.r.Below(128)) // no CNP
+	if h.r.OneIn(12) {
+		q.PeerQPN = [...]uint32{0, 1, 1<<24 - 1}[h.r.Below(3)]
+	}
 	return q
 }
 
@@ -132,6 +135,8 @@ func (h *cnpPort) step() {
 		h.give(q, "remove")
 	case r.OneIn(60):
 		h.give(h.noise(hca.CNPOp(r.Between(4, 7))), "no such operation")
+	case r.OneIn(25):
+		h.raised()
 	case r.OneIn(6):
 		h.other(qpn)
 	case r.OneIn(3):
@@ -187,4 +192,23 @@ func (h *cnpPort) around(qpn uint32) {
 		h.last[qpn] = h.at
 	}
 	h.give(h.mark(qpn), "packet: about the period")
+}
+
+// raised has all QPs give a CNP under a short period, which is raised when it is over or nearly so: what was over is not
+// then (CNP by the period that is set when the packet comes).
+func (h *cnpPort) raised() {
+	r := h.r
+	short := uint32(r.Between(1, 90))
+	for _, period := range [...]uint32{short, 127} {
+		q := h.noise(hca.CNPPeriod)
+		q.Period, h.period = period, period
+		h.give(q, "period: short, then raised")
+		for _, qpn := range h.qps {
+			h.last[qpn] = h.at
+			h.give(h.mark(qpn), "packet: about a period that is raised")
+		}
+		if period == short {
+			h.at += uint64(short) + uint64(r.Below(3)) - 1
+		}
+	}
 }

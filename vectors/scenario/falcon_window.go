@@ -86,6 +86,11 @@ func (p *windowPeer) noise(op stage.WindowOp) stage.WindowQuery {
 // step sends one thing, or a few that belong together.
 func (p *windowPeer) step() {
 	r := p.r
+	if r.OneIn(40) { // no size has that connection
+		q := p.noise([...]stage.WindowOp{stage.WindowSend, stage.WindowTake, stage.WindowReset}[r.Below(3)])
+		q.Conn ^= 1 << r.Between(14, 23)
+		p.give(q, "another number")
+	}
 	switch n := r.Below(64); {
 	case !p.open[0] || !p.open[1]:
 		p.setUp()
@@ -95,8 +100,10 @@ func (p *windowPeer) step() {
 		p.strayPacket()
 	case n < 7:
 		p.strayAck()
-	case n < 9:
+	case n < 8:
 		p.acknowledge(true)
+	case n < 9:
+		p.again()
 	case n < 24:
 		p.send()
 	case n < 42:
@@ -244,6 +251,26 @@ func (p *windowPeer) packet(window uint8, psn falcon.PSN, why string) {
 	if window == 1 {
 		q.Deferred = psn&1 != 0 && !q.Resync
 	}
+	p.arrives(q, why)
+}
+
+// again gives Push Data again for which the ULP has not spoken, with every flag as it comes.
+func (p *windowPeer) again() {
+	r := p.r
+	if len(p.pushes) == 0 {
+		return
+	}
+	psn := p.pushes[r.Below(len(p.pushes))]
+	for range 1 + r.Below(3) {
+		q := p.noise(stage.WindowPacket)
+		q.Select, q.A = 1, psn
+		p.arrives(q, "Push Data comes again, with any flags")
+	}
+}
+
+// arrives gives a packet to the receiver.
+func (p *windowPeer) arrives(q stage.WindowQuery, why string) {
+	window, psn := q.Select, q.A
 	p.give(q, why)
 	if a, _ := p.rx[window].Place(&p.mode, psn, q.Resync); a.Taken() && q.Refuse {
 		return

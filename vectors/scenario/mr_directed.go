@@ -42,6 +42,8 @@ func init() {
 					h.give(hca.MRQuery{Op: hca.MRCheck, RKey: key, PD: k.PD, VA: k.VA, Length: k.Length}, why)
 				}
 			}},
+		{"one-bit-apart", "RSP-1", "neither a key nor a protection domain that is a bit away opens or takes a window away",
+			oneBitApart},
 	}
 }
 
@@ -76,4 +78,22 @@ func changed(change func(h *mrHost, k *hca.MRQuery)) func(h *mrHost, why string)
 			h.give(k, why)
 		}
 	}
+}
+
+// oneBitApart asks with numbers that differ from a window's in one bit: every fourth bit of them, another four each
+// time.
+func oneBitApart(h *mrHost, why string) {
+	k := h.fresh(why)
+	from := h.r.Below(4)
+	for _, op := range [...]hca.MROp{hca.MRCheck, hca.MRInvalidate} {
+		for bit := from; bit < 32; bit += 4 {
+			q := hca.MRQuery{Op: op, RKey: k.RKey ^ 1<<bit, PD: k.PD, VA: k.VA, Length: 1}
+			h.give(q, why)
+			if q.RKey = k.RKey; bit < 24 {
+				q.PD ^= 1 << bit
+				h.give(q, why)
+			}
+		}
+	}
+	h.give(hca.MRQuery{Op: hca.MRInvalidate, RKey: k.RKey, PD: k.PD}, why)
 }

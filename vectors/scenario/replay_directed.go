@@ -71,6 +71,10 @@ var replayDirected = []replayCase{
 			q.VA, q.Bytes = 0, replayPMTU
 			d.lookUp(q)
 		}},
+	{"one-bit-apart-kept", "RSP-7", "what is kept is not found a PSN away that differs in one bit, nor under another QP's number",
+		(*replayDirector).apart},
+	{"read-far-in", "RSP-7", "how far a part of a READ lies from its start is counted in more than 32 bits",
+		(*replayDirector).farIn},
 }
 
 const replayPMTU = 256
@@ -121,4 +125,40 @@ func (d *replayDirector) result(q hca.ReplayQuery) {
 func readPart(q hca.ReplayQuery, skip, take uint32) hca.ReplayQuery {
 	q.PSN, q.VA, q.Bytes = q.PSN.Add(int32(skip)), q.VA+uint64(skip)*replayPMTU, take*replayPMTU
 	return q
+}
+
+// apart asks for a READ and for an atomic with one bit of the PSN or of the QP's number turned.
+func (d *replayDirector) apart() {
+	kept := [...]hca.ReplayQuery{d.keep(hca.ReplayAtomic, 0), d.keep(hca.ReplayRead, 1)}
+	for bit := d.p.r.Below(3); bit < 24; bit += 3 {
+		q := kept[d.p.r.Below(2)]
+		q.PSN ^= 1 << bit
+		d.lookUp(q)
+		q = kept[d.p.r.Below(2)]
+		q.QPN ^= 1 << bit
+		d.lookUp(q)
+	}
+	d.lookUp(kept[0])
+	d.lookUp(kept[1])
+	d.result(kept[0])
+}
+
+// farIn keeps a READ of as many PSNs and bytes as can be said, 4,096 bytes each, and asks for parts of it from far behind its start: at the place
+// that they have, and at the one that is the same in 32 bits.
+func (d *replayDirector) farIn() {
+	q := d.p.noise(d.qp.qpn, hca.ReplaySet)
+	q.Depth, q.PMTU, d.qp.pmtu = 4, 5, 5
+	d.p.give(q, d.why)
+	kept := d.p.noise(d.qp.qpn, hca.ReplayKeep)
+	kept.Kind, kept.PSN, kept.Last, kept.Bytes = hca.ReplayRead, d.qp.next, d.qp.next.Add(-1), 1<<32-1
+	d.p.give(kept, d.why)
+	for bit := 18; bit < 24; bit++ {
+		part := kept
+		part.PSN = kept.PSN.Add(int32(1)<<bit | int32(d.p.r.Below(4)))
+		skipped := uint64(part.PSN.Ahead(kept.PSN)) << 12
+		for _, at := range [...]uint64{skipped, skipped & (1<<32 - 1)} {
+			part.VA, part.Bytes = kept.VA+at, uint32(d.p.r.Between(1, 256))
+			d.lookUp(part)
+		}
+	}
 }

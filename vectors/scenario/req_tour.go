@@ -31,6 +31,46 @@ func reqTour(r *Rand, e *Episode) {
 	l.tourOpen(turn)
 	l.add(l.response(ib.Ack, turn, ib.Syndrome(64+n%64)), "tour: NAK or reserved syndrome")
 	l.op(hca.ReqLook, "tour: look")
+	l.tourPad(n)
+	l.tourNone(n)
+}
+
+// tourNone sends a READ or an atomic to a peer that takes none of either.
+func (l *reqLife) tourNone(n int) {
+	l.op(hca.ReqClose, "close: for the tour")
+	start := psn.New(uint32(l.rand.Uint64()))
+	l.add(hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: 1, Profile: uint8(l.rand.Below(1 << hca.ReqProfileBits))},
+		"configure: for the tour, no READ")
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 1, Number: 1, Kind: roce.ReqRead + roce.ReqKind(n%2),
+		Payload: 8}, "sent: a READ or an atomic to a peer that takes none")
+	l.op(hca.ReqLook, "tour: look")
+}
+
+// tourPad asks for a READ and gives a response that has a wrong pad and nothing else: under each path MTU, with each
+// length at an end of its range.
+func (l *reqLife) tourPad(n int) {
+	r := l.rand
+	pmtu := uint8(1 + n%5)
+	bytes := uint16(128 << pmtu)
+	wrong := uint8(1 + n/5%3)
+	l.op(hca.ReqClose, "close: for the tour")
+	start := psn.New(uint32(r.Uint64()))
+	l.add(hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: pmtu, MaxReads: 1}, "configure: for the tour")
+	tail := [...]uint16{bytes, 0, 1, bytes - 1}[n/15%4]
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 2, Number: 1, Kind: roce.ReqRead, Payload: tail},
+		"sent: a READ for the tour")
+	rec := l.response(ib.ReadResponseFirst, start, ib.AckSyndrome(1))
+	if rec.Payload = bytes; n%2 == 0 {
+		rec.Pad = wrong
+		l.add(rec, "tour: a First with a pad")
+		l.op(hca.ReqLook, "tour: look")
+		return
+	}
+	l.add(rec, "tour: a First")
+	rec = l.response(ib.ReadResponseLast, start.Add(1), ib.AckSyndrome(1))
+	rec.Payload, rec.Pad = tail, uint8(-tail&3)^wrong
+	l.add(rec, "tour: a Last with another pad")
+	l.op(hca.ReqLook, "tour: look")
 }
 
 // tourOpen opens the QP anew, with three PSNs outstanding.

@@ -42,7 +42,7 @@ func makeRespPSNCheck(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		peers := make([]respPeer, [...]int{1, 2, 3, 8}[g.pick(r, respPeers)])
 		for i := range peers {
-			peers[i] = respPeer{r: r, e: e, qpn: drawQPN(r)}
+			peers[i] = respPeer{r: r, e: e, qpn: drawLowQPN(r)}
 			if i > 0 && !r.OneIn(3) {
 				// one bit apart
 				peers[i].qpn = peers[i-1].qpn ^ 1<<[...]int{0, 5, 11, 12, r.Below(12), r.Below(12), r.Below(12), 12 + r.Below(4),

@@ -6,9 +6,10 @@ import (
 	"hcacosim/model/psn"
 )
 
-// One of sixteen episodes of resp-psn-check plays the directed cases in turn, each with a QP that was just set up.
+// One of eight episodes of resp-psn-check plays the directed cases in turn, each with a QP that was just set up, and
+// between any two a walk (resp_edges.go).
 
-const respDirectedEach = 16 // episodes
+const respDirectedEach = 8 // episodes
 
 func isDirected(number uint64) bool { return number%respDirectedEach == 2 }
 
@@ -97,6 +98,10 @@ func (p *respPeer) directed() {
 		d := respDirector{p, directedWhy + c.name}
 		d.setUp(c.service)
 		c.play(&d)
+		w := &respWalks[at%len(respWalks)]
+		d.why = "walk: " + w.name
+		d.setUp(w.service)
+		w.play(&d)
 	}
 }
 

@@ -41,6 +41,7 @@ type txLife struct {
 	credits bool
 	mad     bool // it is as no QP can be: it closes soon
 	reader  bool // has many READs and atomics outstanding
+	longest bool // asks for READs that fill the window of all
 }
 
 // makeTxPacketizer makes lives of requesters as retry_ctl and sq_retire tell of them: messages of every kind, cut and
@@ -151,6 +152,10 @@ func (l *txLife) configure() {
 	if l.reader = r.OneIn(4); l.reader {
 		q.MaxReads, q.Window, q.Service = uint8(r.Between(28, 31)), 0, hca.TxRC
 	}
+	if l.longest = !l.reader && r.OneIn(10); l.longest {
+		q.MaxReads, q.PMTU, q.Service = uint8(r.Between(1, 4)), 1, hca.TxRC
+		q.Window = [...]uint32{half, half, 1<<24 - 1, 1<<23 + uint32(r.Below(1<<23))}[r.Below(4)]
+	}
 	l.service, l.pmtu, l.queue, l.slot, l.ssn, l.lsn = q.Service, q.PMTU, l.queue[:0], 0, q.LSN+1, q.LSN
 	l.give(q, "configure")
 }
@@ -184,7 +189,7 @@ func (l *txLife) packetsOf(w *txWQE) uint32 {
 // post puts a WQE into the queue: no record.
 func (l *txLife) post() {
 	l.queue = append(l.queue, txWQE{note: l.work()})
-	if len(l.queue) == 1 && l.last.Next == l.last.High && !l.reader && l.r.OneIn(2) {
+	if len(l.queue) == 1 && l.last.Next == l.last.High && !l.reader && !l.longest && l.r.OneIn(2) {
 		l.underway()
 	}
 }
@@ -214,6 +219,12 @@ func (l *txLife) work() hca.TxRecord {
 	}
 	if l.reader && !r.OneIn(6) {
 		n.Verb, n.Length, n.Fence = ib.Verb(r.Between(3, 5)), uint32(r.Below(9)), false
+	}
+	if l.longest && !r.OneIn(4) { // up to 2^23 PSNs, then what does not fit behind them
+		n.Verb, n.Fence, n.Length = ib.Verb(1+r.Below(5)), false, uint32(r.Below(9))
+		if len(l.queue) == 0 || n.Verb == ib.VerbRead {
+			n.Verb, n.Length = ib.VerbRead, ib.MaxMessage-[...]uint32{0, 255, 256, 257, 512}[r.Below(5)]
+		}
 	}
 	if n.Verb == ib.VerbAtomicWrite && !r.OneIn(8) {
 		n.Length = 8
@@ -311,6 +322,7 @@ func (l *txLife) verdict() {
 	q := l.record(hca.TxVerdict)
 	out := l.last.High.Ahead(l.last.Una)
 	q.Una, q.Progress, q.Order = l.last.Una, false, hca.RetryNoOrder
+	exact := false
 	if out > 0 && r.OneIn(2) {
 		next := l.last.Next.Ahead(l.last.Una)
 		step := [...]uint32{1, 1, 2, out, out, out - 1, uint32(r.Below(int(out) + 1)), next + 1, next,
@@ -321,10 +333,13 @@ func (l *txLife) verdict() {
 		if at := l.inside(); at > 0 && r.OneIn(2) {
 			step = at
 		}
+		if exact = next > 0 && next < out && r.OneIn(3); exact { // in a retry, all that went out again
+			step = next
+		}
 		step = min(step, out)
 		q.Una, q.Progress = psn.New(uint32(l.last.Una)+step), step > 0
 	}
-	if out > 0 && !r.OneIn(3) && (!l.reader || r.OneIn(6)) {
+	if out > 0 && !exact && !r.OneIn(3) && (!l.reader || r.OneIn(6)) {
 		q.Order = [...]hca.RetryOrder{hca.RetryGoBack, hca.RetryGoBack, hca.RetryGoBack, hca.RetryWait}[r.Below(4)]
 	}
 	if l.last.Waiting && !r.OneIn(4) {
