@@ -103,3 +103,18 @@ func TestPlantsAtConnections(t *testing.T) {
 	require.Equal(t, "1'b1", all[0].New)
 	require.Equal(t, "8'h0", all[1].New)
 }
+
+// TestPlantsByPath: a list names the source of a foreign design from the directory of its manifest on, or in full.
+func TestPlantsByPath(t *testing.T) {
+	d := read(t, wired)
+	full := d.files[0].path
+	for _, file := range []string{full, "top.sv"} {
+		all, _, err := d.Plants([]fault.Fault{{Name: "b", File: file, Old: ".b_i (y_i)", New: ".b_i (8'h0)"}})
+		require.NoError(t, err, file)
+		require.Len(t, all, 1, file)
+	}
+	for _, file := range []string{"op.sv", "other.sv", "other/top.sv"} {
+		_, _, err := d.Plants([]fault.Fault{{Name: "b", File: file, Old: ".b_i (y_i)", New: ".b_i (8'h0)"}})
+		require.Error(t, err, file)
+	}
+}

@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"path"
 	"strings"
 
 	"hcacosim/cocosim"
@@ -29,7 +28,7 @@ func (d *Design) Plants(faults []fault.Fault) (all []Mutant, leftOut []string, e
 func (d *Design) plantOf(f *fault.Fault) (m Mutant, ok bool, err error) {
 	for i := range d.files {
 		s := &d.files[i]
-		if path.Base(s.path) != path.Base(f.File) || !strings.HasSuffix(f.File, s.path) {
+		if !sameFile(s.path, f.File) {
 			continue
 		}
 		if _, err := f.Plant([]byte(s.text)); err != nil {
@@ -46,6 +45,12 @@ func (d *Design) plantOf(f *fault.Fault) (m Mutant, ok bool, err error) {
 		return m, false, nil
 	}
 	return m, false, cocosim.Errorf(cocosim.BadInput, "%s: %s is no source of %s", f.Name, f.File, d.Manifest.Name)
+}
+
+// sameFile reports whether a list of faults means a source: ours are named from the repository on, those of a manifest
+// by its path from there, and the design has a longer or a shorter path.
+func sameFile(source, named string) bool {
+	return source == named || strings.HasSuffix(named, "/"+source) || strings.HasSuffix(source, "/"+named)
 }
 
 // difference is what is left of two texts without what they begin and end with in common: old[from:to] becomes text.

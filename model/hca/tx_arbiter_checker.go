@@ -26,6 +26,7 @@ type txJudge struct {
 	free      uint64                 // the cycle behind the end of the last one
 	lastOf    [TxInputs]uint64       // of each input
 	latest    uint64                 // the last cycle in which something came or left
+	late      []sim.Checked          // what a frame that has come whole says of those that left before it
 	spare     [][]byte
 }
 
@@ -33,12 +34,15 @@ type txJudge struct {
 type txLeft struct {
 	input        int
 	start, beats uint64
+	came         uint64 // the cycle in which its first beat came
+	next         int    // the input whose turn came first when it was chosen
 }
 
 func (j *txJudge) Input(r *sim.Record) {
 	if r.Port >= TxInputs {
 		return
 	}
+	j.wasPassedOver(r)
 	f := *r
 	var to []byte
 	if n := len(j.spare); n > 0 {
@@ -74,16 +78,19 @@ func (j *txJudge) Output(r *sim.Record) (v sim.Checked) {
 		}
 	}
 	j.spare = append(j.spare, want.Data)
-	j.note(input, r)
+	j.note(input, &want, r)
+	if v.Rule == "" && len(j.late) > 0 {
+		v.Verdict, j.late = j.late[0].Verdict, j.late[1:]
+	}
 	return v
 }
 
 // note remembers a frame that left.
-func (j *txJudge) note(input int, r *sim.Record) {
+func (j *txJudge) note(input int, want, r *sim.Record) {
 	if len(j.left) == txRemembered {
 		j.left = append(j.left[:0], j.left[1:]...)
 	}
-	j.left = append(j.left, txLeft{input, r.Start, (uint64(len(r.Data)) + j.beatBytes - 1) / j.beatBytes})
+	j.left = append(j.left, txLeft{input, r.Start, (uint64(len(r.Data)) + j.beatBytes - 1) / j.beatBytes, want.Start, j.next})
 	j.free, j.lastOf[input], j.next = r.End+1, r.End, (input+1)%TxInputs
 	j.latest = max(j.latest, r.End)
 }
@@ -99,6 +106,26 @@ func (j *txJudge) passedOver(input int, want *sim.Record) (v sim.Verdict) {
 		}
 	}
 	return v
+}
+
+// wasPassedOver says of a frame that has come whole whether one that left before had it wait though its turn came
+// first. A frame that is longer than its queue has its end there only when it is on its way, and who was before it is
+// long gone by then.
+func (j *txJudge) wasPassedOver(r *sim.Record) {
+	port := int(r.Port)
+	if len(j.waiting[port]) > 0 { // another one was at the head
+		return
+	}
+	for i := len(j.left) - 1; i >= 0 && j.left[i].input != port; i-- {
+		l := &j.left[i]
+		if r.Start > l.came || (port-l.next+TxInputs)%TxInputs > (l.input-l.next+TxInputs)%TxInputs {
+			continue
+		}
+		j.late = append(j.late, sim.Checked{Cycle: l.start, Input: r.Seq, Known: true, Verdict: sim.Verdict{Rule: "TURN",
+			Text: fmt.Sprintf("the turn was input %d's, whose frame came in cycle %d, not input %d's, whose came in cycle %d",
+				port, r.Start, l.input, l.came)}})
+		return
+	}
 }
 
 // turn says whether another input had more than one frame since this one stood at the head of its queue, whole: since
@@ -138,6 +165,10 @@ func (j *txJudge) owed() (cycle uint64) {
 // Overdue names what has not come. While frames still come in, one of them that pauses may hold up all: its input is
 // not known to the judge before its end.
 func (j *txJudge) Overdue(cycle uint64, give func(sim.Checked)) {
+	for _, v := range j.late {
+		give(v)
+	}
+	j.late = j.late[:0]
 	owed := j.owed()
 	if owed == 0 || cycle <= j.latest+(owed+GateMaxBytes/j.beatBytes)*txPatience {
 		return

@@ -68,6 +68,9 @@ func (m *ackMaker) next() {
 		if r.OneIn(20) {
 			q.QPN ^= 1 << r.Below(24)
 		}
+		if r.OneIn(40) { // a QP of number 0 looks like memory that nobody wrote
+			q.QPN, q.Way.Encap = 0, wire.Encap(r.Below(8))
+		}
 		m.frame(q)
 	}
 }
@@ -140,11 +143,17 @@ func (m *ackMaker) length(w *hca.WayBack) uint16 {
 			n = 4096 - r.Below(2)*r.Below(130)
 		}
 	case 3:
-		if r.OneIn(2) {
+		if n = carryLength(r, 16); r.OneIn(2) {
 			n = 0
 		}
 	}
 	return uint16(n)
+}
+
+// carryLength draws how long a payload is so that with its headers from BTH to ICRC, so many bytes or up to 28 more, it
+// is at a power of two or just below: there the sums in which IP, UDP and LRH count more than that carry.
+func carryLength(r *Rand, headers int) int {
+	return max(0, 1<<r.Between(6, 12)-headers-4*r.Below(9)-r.Below(4))
 }
 
 // carry has the header checksum of a frame with so many bytes from BTH to ICRC turn over twice, if it is to.

@@ -14,6 +14,11 @@ const (
 	dmaWrites   = 128
 	dmaBytes    = 48_000 // of its frames; what comes then is small
 	dmaSettling = 2000   // clocks for what memory still owes
+
+	// Of so many episodes those from there on have an s_mem that waits for nothing: more than a turn of tags comes before
+	// the writes that it is for.
+	dmaAheadEvery = 8
+	dmaAheadFrom  = 4
 )
 
 // Ports of rx_dma.
@@ -32,7 +37,8 @@ func makeRxDMA(g *Generator, index uint64, _ *Rand, c *Case) {
 		h := dmaHost{g: g, r: r, e: e, slow: float64(g.pace.Cycles(per)) / per,
 			late: [...]int{0, 6, 12, 60, 300, 900}[r.Below(6)], jitter: [...]int{1, 8, 40, 400}[r.Below(4)],
 			errors: [...]int{0, 0, 60, 12, 3}[r.Below(5)], gap: [...]int{1, 1, 1, 4, 30}[r.Below(5)],
-			small: r.OneIn(3), writes: int(e.Number) * dmaWrites % hca.DMATags}
+			small: r.OneIn(3), writes: int(e.Number) * dmaWrites % hca.DMATags,
+			ahead: e.Number%dmaAheadEvery >= dmaAheadFrom}
 		for range 1 + r.Below(5) {
 			h.qps = append(h.qps, drawDMAQPN(r))
 		}
@@ -65,6 +71,7 @@ type dmaHost struct {
 	slow                      float64 // clocks for what a device that nothing holds back does in one
 	late, jitter, errors, gap int
 	small                     bool // no frame is long
+	ahead                     bool // memory acknowledges whatever will come, turns of tags before it does
 
 	now    float64 // the clock in which the next record will begin, if all goes as it should
 	writes int     // so far, modulo the numbers that there are
@@ -111,7 +118,11 @@ func (h *dmaHost) group() {
 		if due[i].Error {
 			why = "acknowledged: error"
 		}
-		h.e.Add(dmaAcks, due[i].at, due[i].Append(b[:0]), why)
+		at := due[i].at
+		if h.ahead {
+			at = 0
+		}
+		h.e.Add(dmaAcks, at, due[i].Append(b[:0]), why)
 	}
 	for i := range moves {
 		m := &moves[i]

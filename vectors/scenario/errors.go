@@ -29,6 +29,19 @@ func makeBitErrors(g *Generator, index uint64, r *Rand, c *Case) {
 	c.sayShape()
 }
 
+// makeAllBitErrors is makeBitErrors, which mix has too, but for half of the bursts: there the register is wrong in one
+// bit.
+func makeAllBitErrors(g *Generator, index uint64, r *Rand, c *Case) {
+	if index%16 != 14 {
+		makeBitErrors(g, index, r, c)
+		return
+	}
+	g.build(c, r, g.drawShape(r))
+	c.start("bit-errors")
+	c.icrcLastBit(index / 16)
+	c.sayShape()
+}
+
 // flipCovered inverts n different bits that the ICRC covers.
 func (c *Case) flipCovered(r *Rand, n int) {
 	var bits [3]int

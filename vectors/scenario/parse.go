@@ -204,6 +204,19 @@ func makeStray(g *Generator, walk uint64, r *Rand, c *Case) {
 // endlessBytes is longer than any length field can say, and than the 96 KiB to which the blocks count beats.
 const endlessBytes = 100 << 10
 
+// makeBeyond makes a payload of 8, 16 or 32 KiB and up to a path MTU more: without one of its high bits it would be one
+// that may pass. An LRH cannot count so many.
+func makeBeyond(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := g.parseShape(walk, r, carriers)
+	if s.encap.Link() == wire.LinkIB {
+		s.encap, s.bare = encaps[r.Below(3)], false
+	}
+	s.payload = 2*ib.MaxPMTU<<(walk%3) + r.Between(0, ib.MaxPMTU)
+	g.build(c, r, s)
+	c.start("beyond")
+	c.parses(wire.PayloadLength, s.payload)
+}
+
 // makeLongest makes payloads at the greatest path MTU and just above, and now and then a frame that goes on long behind
 // its packet. They take time: one turn in four, in the others headers only.
 func makeLongest(g *Generator, walk uint64, r *Rand, c *Case) {
@@ -214,6 +227,9 @@ func makeLongest(g *Generator, walk uint64, r *Rand, c *Case) {
 		c.reason(wire.Trailer)
 		c.parses(wire.Trailer, 0)
 		c.start("endless")
+		return
+	case walk%64 == 2:
+		makeBeyond(g, walk/64, r, c)
 		return
 	case walk%4 != 0:
 		makeHeadersOnly(g, walk, r, c)

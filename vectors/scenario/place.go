@@ -34,7 +34,8 @@ func makeReadPlace(g *Generator, index uint64, _ *Rand, c *Case) {
 		h := placeHost{g: g, r: r, e: e, slow: float64(g.pace.Cycles(per)) / per,
 			late: [...]int{0, 6, 12, 60, 300, 900}[r.Below(6)], jitter: [...]int{1, 8, 40, 400}[r.Below(4)],
 			errors: [...]int{0, 0, 60, 12, 3}[r.Below(5)], gap: [...]int{1, 1, 1, 4, 30}[r.Below(5)],
-			small: r.OneIn(3), writes: int(e.Number) * placeWrites % hca.DMATags}
+			small: r.OneIn(3), writes: int(e.Number) * placeWrites % hca.DMATags,
+			ahead: e.Number%dmaAheadEvery >= dmaAheadFrom}
 		through := g.pace.Cycles(g.pace.Beats(placeBytes, placeLength)) + placeSettling
 		h.now = float64(uint64(g.pace.Words) + 64 + e.Number*through)
 		for n := 1 + r.Below(4); n > 0; n-- {
@@ -63,6 +64,9 @@ type placeHost struct {
 	bytes  int     // of frames so far
 	burst  int     // records that are sent beyond what any device keeps
 	tight  bool    // what is left has room for writes only
+	ahead  bool    // memory acknowledges whatever will come, turns of tags before it does
+
+	planned []placeMove // what comes next, one behind the other
 }
 
 // placeQP is a QP that every device has.
@@ -141,6 +145,11 @@ func (h *placeHost) step(room int) placeMove {
 		h.burst--
 		return h.beyond(&h.qps[0])
 	}
+	if len(h.planned) > 0 {
+		m := h.planned[0]
+		h.planned = h.planned[1:]
+		return m
+	}
 	if h.tight = h.left == 0 || spare < placeMargin; h.left > 0 && h.tight {
 		return h.hurry()
 	}
@@ -158,6 +167,9 @@ func (h *placeHost) step(room int) placeMove {
 	case kind == 17 && r.OneIn(8):
 		return h.clear(q)
 	case kind == 18 && r.OneIn(4) && spare > 4*placeMargin && !h.qps[0].closed:
+		if h.left > 0 && r.OneIn(2) {
+			return h.deep(&h.qps[0])
+		}
 		h.burst = 36 // a count of five bits turns over
 		return h.clear(&h.qps[0])
 	default:
@@ -368,6 +380,9 @@ func (h *placeHost) acknowledge(bytes uint16) placeDue {
 	h.writes++
 	if r.OneIn(20) { // long behind the others
 		d.at += uint64(r.Below(400))
+	}
+	if h.ahead {
+		d.at = 0
 	}
 	d.bytes = a.Append(nil)
 	return d

@@ -62,6 +62,7 @@ type readHost struct {
 	begin, end   int    // small READs begin and end there in their lines, or some bytes behind; end 0: anywhere
 	left         int    // bytes that may still be asked for
 	at           uint64 // not before which the next command comes
+	twins        int    // numbers drawn that differ from another QP's in one bit
 	last         hca.ReadCommand
 }
 
@@ -136,6 +137,9 @@ func (h *readHost) command() {
 		PMTU: uint8(r.Between(1, 5)), MSN: uint32(r.Below(1 << 24)), Syndrome: uint8(r.Below(256))}
 	why := "READ"
 	long := h.last.Bytes > 1<<17
+	if r.OneIn(3) {
+		c.QPN = h.twin(h.qps[0])
+	}
 	switch {
 	case long && r.OneIn(2), r.OneIn(16):
 		c.Clear, c.QPN, why = true, h.last.QPN, "clear"
@@ -148,12 +152,27 @@ func (h *readHost) command() {
 	c.Bytes = h.bytes(&c)
 	if c.Clear || c.Resumed { // at any time of the READ before it
 		h.at += uint64(r.Below(int(h.through) / [...]int{40, 12, 3}[r.Below(3)]))
+		if h.e.Len() < readLength-2 && r.OneIn(2) { // so does one of a QP that has nothing to give up
+			other := c
+			other.QPN, other.Bytes = h.twin(c.QPN), uint32(r.Below(9))
+			h.add(other, why+", of a QP whose number is another in one bit")
+		}
 	} else if r.OneIn(4) {
 		h.at += uint64(r.Below(60))
 	}
 	h.last = c
+	h.add(c, why)
+}
+
+func (h *readHost) add(c hca.ReadCommand, why string) {
 	h.e.scratch = c.Append(h.e.scratch[:0])
 	h.e.Add(readPortCommand, h.now+h.at, h.e.scratch, why)
+}
+
+// twin is a QP whose number differs from that of another in one bit: in each in turn, from one that the episode has on.
+func (h *readHost) twin(qpn uint32) uint32 {
+	h.twins++
+	return qpn ^ 1<<((int(h.e.Number)*7+h.twins)%24)
 }
 
 // address draws a place: any, near a multiple of 256, or near the end of all addresses.

@@ -36,7 +36,7 @@ func init() { // not at the declaration: mix refers to its parts
 		{"mix", "all of the next seven, weighted", icrc, 20000, sim.Axis, makeMix},
 		{"valid", "every opcode in every encapsulation at every boundary length, good ICRC", icrc, 20000, sim.Axis,
 			makeValid},
-		{"bit-errors", "one, two or three bits wrong, or a burst", icrc, 5000, sim.Axis, makeBitErrors},
+		{"bit-errors", "one, two or three bits wrong, or a burst", icrc, 5000, sim.Axis, makeAllBitErrors},
 		{"masked-fields", "fields that must not matter take other values: the ICRC stays good", icrc, 5000, sim.Axis,
 			makeMaskedFields},
 		{"covered-fields", "fields that must matter take other values: the ICRC turns bad", icrc, 5000, sim.Axis,

@@ -208,6 +208,9 @@ func (m *frameMaker) packet(q *hca.FrameRecord) {
 	if q.QPN = m.qps[len(m.qps)-1-r.Below(min(6, len(m.qps)))]; r.OneIn(20) {
 		q.QPN ^= 1 << r.Below(24)
 	}
+	if r.OneIn(40) { // looks like memory that nobody wrote
+		q.QPN = 0
+	}
 	why := "packet"
 	if q.Opcode = requestOpcodes[r.Below(len(requestOpcodes))]; r.OneIn(30) {
 		if q.Opcode, why = ib.Opcode(r.Below(256)), "packet of any opcode"; r.OneIn(3) {
@@ -223,6 +226,10 @@ func (m *frameMaker) packet(q *hca.FrameRecord) {
 	}
 	if r.OneIn(40) {
 		q.Entries, why = uint8(r.Between(2, 31)), "gather list"
+		if r.OneIn(2) { // of a READ of hardly anything, too
+			q.Opcode = ib.Join(ib.RC, ib.ReadRequest)
+			q.DMALength = [...]uint32{0, 1, 1, 1 << r.Below(32)}[r.Below(4)]
+		}
 	}
 	if q.FramePieces() > m.left {
 		q.Bytes = 0
@@ -282,7 +289,11 @@ func (m *frameMaker) length(q *hca.FrameRecord) int {
 			n = r.Below(1200)
 		}
 	case 4:
-		n = 0
+		if info := ib.Lookup(q.Opcode); !m.small && info != nil && r.OneIn(2) {
+			n = carryLength(r, info.Bytes+ib.ICRCBytes)
+		} else {
+			n = 0
+		}
 	}
 	return n
 }
@@ -300,7 +311,7 @@ func (m *frameMaker) place(q *hca.FrameRecord) {
 		at &^= uint64(8)<<r.Below(5) - 1
 	case 4:
 		if r.OneIn(4) {
-			at = -uint64(r.Between(1, 3000))
+			at = uint64(r.Below(6000)) - 3000
 		}
 	}
 	if q.Offset &= 1<<r.Below(33) - 1; r.OneIn(3) {

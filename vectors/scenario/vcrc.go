@@ -23,7 +23,11 @@ func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 	case 3:
 		c.flipVCRC(r, 1)
 	case 4:
-		c.flipVCRC(r, r.Between(2, maxVCRCBurstBits))
+		if index/8%2 == 1 {
+			c.vcrcLastBit(index / 16)
+		} else {
+			c.flipVCRC(r, r.Between(2, maxVCRCBurstBits))
+		}
 	case 5:
 		n := end + r.Below(ib.VCRCBytes)
 		if r.OneIn(4) {

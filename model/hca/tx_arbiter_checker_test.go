@@ -1,0 +1,42 @@
+package hca
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hcacosim/model/sim"
+)
+
+// TestTxJudgeLateTurn: a frame that is longer than its queue comes whole behind the one that had no turn before it. It
+// is told with the next frame that leaves, or at the end. One that came later than the other had no claim.
+func TestTxJudgeLateTurn(t *testing.T) {
+	frame := func(port sim.Port, start, end uint64) *sim.Record {
+		return &sim.Record{Port: port, Start: start, End: end, Data: make([]byte, 8*(end-start+1)), Seq: start}
+	}
+	leave := func(j *txJudge, port sim.Port, start, end uint64) sim.Checked {
+		r := frame(txOut, start, end)
+		r.User = TxUser(port, 0)
+		return j.Output(r)
+	}
+	play := func(first uint64) (j *txJudge) {
+		j = &txJudge{beatBytes: 8}
+		j.Input(frame(2, 1, 4))
+		require.Empty(t, leave(j, 2, 3, 6).Rule)
+		j.Input(frame(0, first, first+9))
+		return j
+	}
+	j := play(1)
+	require.Equal(t, sim.Rule("TURN"), leave(j, 0, 7, 16).Rule)
+	require.Empty(t, j.late)
+
+	var given []string
+	note := func(v sim.Checked) { given = append(given, string(v.Rule)) }
+	j = play(1)
+	j.Overdue(20, note)
+	j.Overdue(21, note)
+	require.Equal(t, []string{"TURN"}, given)
+
+	j = play(2)
+	require.Empty(t, leave(j, 0, 7, 16).Rule)
+}
