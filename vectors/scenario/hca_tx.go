@@ -46,7 +46,7 @@ const hcaTxNobody = 12
 // makeHcaTx makes posts and responses for hca_tx.
 func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTxLength, func(r *Rand, e *Episode) {
-		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[r.Below(4)], length: hcaTxLength,
+		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3, 3}[r.Below(5)], length: hcaTxLength,
 			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.setUp()
@@ -208,9 +208,11 @@ func (h *hcaTxHost) stray() {
 
 func (h *hcaTxHost) setUp() {
 	if h.top == nil {
-		kind := h.r.Below(4)
+		kind := h.r.Below(5)
 		h.races, h.jams = kind == 0, kind == 1
-		h.easy = h.races || h.jams
+		if h.easy = h.races || h.jams; h.races {
+			h.loss = 0
+		}
 	}
 	h.stray()
 	h.memory.setUp(h)

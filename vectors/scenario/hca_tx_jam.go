@@ -31,7 +31,7 @@ func (h *hcaTxHost) race() {
 	}
 	for i, p := range beside {
 		if i == 0 {
-			p.repeat(h.r.Below(16))
+			p.repeat(h.r.Below(12))
 		}
 		p.acknowledgeAll()
 	}
@@ -54,8 +54,10 @@ func (h *hcaTxHost) raceOff() bool {
 }
 
 const (
-	hcaTxJam   = 6   // times that each answer comes where queues of answers are to be full
-	hcaTxJamBy = 250 // records of an episode behind which there is no room for so many
+	hcaTxJam     = 8   // times that each answer comes where queues of answers are to be full
+	hcaTxJamMost = 80  // packets of it: more than wait for memory
+	hcaTxJamIn   = 700 // clocks until all that have room are given
+	hcaTxJamBy   = 250 // records of an episode behind which there is no room for so many
 )
 
 // jamOff is the step before a jam: everybody is posted to whom nothing limits. It is false where they are too few.
@@ -67,7 +69,7 @@ func (h *hcaTxHost) jamOff() bool {
 		if !p.free || !s.Open || s.Posted > 0 || s.Waiting || p.drained || p.ends || len(p.answers) > 0 {
 			continue
 		}
-		for n++; s.Posted < hca.HcaTxQueueDepth/2 && h.left < hcaTxMost; s.Posted++ {
+		for n++; s.Posted < hca.HcaTxQueueDepth/4 && h.left < hcaTxMost; s.Posted++ {
 			p.post()
 		}
 	}
@@ -78,18 +80,18 @@ func (h *hcaTxHost) jamOff() bool {
 // jam has all of them posted to again, so that packets wait for memory; then all ACKs come, each several times, while
 // nobody is woken: what req_ack_check says waits for retry_ctl, while turns go on.
 func (h *hcaTxHost) jam() {
-	h.jammed, h.memory.most = false, hcaTxFlood
+	h.jammed, h.memory.most = false, hcaTxJamMost
 	for i := range h.peers {
 		p := &h.peers[i]
 		s := h.model.State(p.qpn)
 		if !p.mixes(&s) && (!p.sends() || p.drained || p.ends || len(p.answers) > 0) {
 			continue
 		}
-		for ; s.Posted < hca.HcaTxQueueDepth && h.left < hcaTxFlood; s.Posted++ {
+		for ; s.Posted < hca.HcaTxQueueDepth && h.left < hcaTxJamMost; s.Posted++ {
 			p.post()
 		}
 	}
-	h.wait(50 + h.r.Below(200))
+	h.wait(hcaTxJamIn + h.r.Below(hcaTxJamIn/4))
 	h.wakes(hcaTxWakes)
 	for i := range h.peers {
 		p := &h.peers[i]

@@ -96,7 +96,7 @@ func (h *hcaTxHost) spoils() int {
 	if h.top != nil {
 		return 5
 	}
-	return 4
+	return 3
 }
 
 // spoil gives the oldest answer of a QP that brings something, whose write fails (DMA-5): where nothing leaves by it,

@@ -24,7 +24,7 @@ func (p *hcaTxPeer) setUp() {
 		p.close()
 	}
 	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: p.drawPMTU(),
-		window: uint32(3 + r.Below(6)), limited: r.OneIn(2), free: r.OneIn(2) || p.h.easy, service: [...]uint8{6: hca.TxUC,
+		window: uint32(3 + r.Below(6)), limited: r.OneIn(2), free: r.OneIn(2) || p.h.easy && !r.OneIn(3), service: [...]uint8{6: hca.TxUC,
 			7: hca.TxUD}[r.Below(8)]}
 	if p.silent() {
 		p.free = false
