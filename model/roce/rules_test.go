@@ -18,9 +18,9 @@ import (
 )
 
 var (
-	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM|CNP|SEL|FAL|DMA|ECC)-([A-Z]?\d+)\b`)
-	ruleRange = regexp.MustCompile(`\b((?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA|ECC)-|FAL-[A-Z])(\d+) to ` +
-		`(?:(?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA|ECC)-|FAL-[A-Z])(\d+)\b`)
+	ruleID    = regexp.MustCompile(`\b(PSN|ICRC|OPC|LEN|END|CRD|TMR|RSP|REQ|ADM|CNP|SEL|FAL|DMA|ECC|RATE)-([A-Z]?\d+)\b`)
+	ruleRange = regexp.MustCompile(`\b((?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA|ECC|RATE)-|FAL-[A-Z])(\d+) to ` +
+		`(?:(?:PSN|ICRC|TMR|RSP|REQ|ADM|DMA|ECC|RATE)-|FAL-[A-Z])(\d+)\b`)
 	decides = regexp.MustCompile(`(?m)^// Decides .*$`)
 	ruleDef = regexp.MustCompile(`(?m)^\| ([A-Z]+-[A-Z]?\d+)(?:, in part)? \|`)
 )
@@ -69,6 +69,9 @@ func TestCoverageOfRules(t *testing.T) {
 	c.files(t, "../hca/atomic_engine*.go")
 	c.files(t, "../hca/read_engine*.go")
 	c.files(t, "../hca/ecc*.go")
+	c.files(t, "../hca/pacing*.go")
+	c.files(t, "../hca/hca_tx_pace*.go")
+	c.files(t, "../hca/hca_tx_share*.go")
 	pages, err := filepath.Glob("testdata/scenarios/*.txt")
 	require.NoError(t, err)
 	for _, p := range pages {

@@ -49,7 +49,7 @@ const (
 // makeHcaTopSends makes what software does with registers and posts, and what peers answer and ask.
 func makeHcaTopSends(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTopSendsLength, func(r *Rand, e *Episode) {
-		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[g.pick(r, txLoss)], length: hcaTopSendsLength,
+		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[g.pick(r, topLoss)], length: hcaTopSendsLength,
 			top: &hcaTopSender{}, model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
 		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.top.h = &h

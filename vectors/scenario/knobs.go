@@ -59,5 +59,9 @@ var (
 )
 
 // Requesters and their peers.
-var txLoss = choiceOf("loss", "one packet and one answer lost in so many, of an episode; 0 none",
-	[]string{"0 1", "12 1", "5 1", "3 1"}, "hca-tx", "hca-top-sends")
+var (
+	txLoss = choiceOf("loss", "one packet and one answer lost in so many, of an episode; 0 none",
+		[]string{"0 1", "12 1", "5 1", "3 2"}, "hca-tx")
+	topLoss = choiceOf("loss", "one packet and one answer lost in so many, of an episode; 0 none",
+		[]string{"0 1", "12 1", "5 1", "3 1"}, "hca-top-sends")
+)
