@@ -24,7 +24,11 @@ const hcaRxKept = 10
 
 // ask makes the next request: a READ or atomic, or a packet of a SEND or WRITE.
 func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
-	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(6) {
+	share := 6
+	if d.plan.ends > 0 {
+		share = 4
+	}
+	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(share) {
 		return d.request(p)
 	}
 	s, n = d.read(p, d.r.Below(14))
@@ -35,7 +39,7 @@ func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	r, op, packets := d.r, ib.ReadRequest, 1
 	s = p.spec
-	s.PSN, s.AckReq, s.RKey, s.VA = p.next, r.OneIn(2), p.key, hcaRxVA+uint64(r.Below(1<<14))
+	s.PSN, s.AckReq, s.RKey, s.VA = p.next, r.OneIn(2), p.key, p.va+uint64(r.Below(1<<14))
 	if p.open && r.OneIn(6) {
 		s.RKey = p.window
 	}
@@ -54,7 +58,7 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	default:
 		s.DMALen = uint32(min([...]int{0, 1, r.Below(300), p.pmtu, p.pmtu + 1, r.Below(3 * p.pmtu)}[r.Below(6)], 2500))
 		if packets = (int(s.DMALen) + p.pmtu - 1) / p.pmtu; r.OneIn(40) {
-			s.VA = hcaRxVA + hcaRxRegion - uint64(s.DMALen) + uint64(r.Below(2))
+			s.VA = p.va + hcaRxRegion - uint64(s.DMALen) + uint64(r.Below(2))
 		}
 	}
 	s.Opcode = ib.Join(ib.RC, op)
@@ -67,11 +71,11 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 // atomic makes an atomic on one of few words, of a comparison half of which hold.
 func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 	r := d.r
-	s.VA = hcaRxVA + uint64(8*r.Below(4))
+	s.VA = p.va + uint64(8*r.Below(4))
 	if r.OneIn(40) {
 		s.VA += uint64(r.Below(8))
 	}
-	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-hcaRxVA]
+	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-p.va]
 	if r.OneIn(3) {
 		s.Compare ^= 1 << r.Below(64)
 	}
@@ -84,6 +88,8 @@ func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 // readOn has queue pairs that go on from the part before send as many READs as they may have in flight: each place that
 // an answer gave back is needed again.
 func (d *hcaRxPeer) readOn() {
+	d.readsAll = true
+	defer func() { d.readsAll = false }()
 	for _, p := range d.used {
 		for n := 0; n < 2 && p.shut > 0 && d.more(); n++ { // while nothing else can have ended it
 			p.shut--
@@ -97,7 +103,7 @@ func (d *hcaRxPeer) readOn() {
 		}
 		for n := p.reads; n > 0 && !p.sends && d.more(); n-- {
 			s, _ := d.read(p, 6)
-			s.RKey, s.VA, s.DMALen, p.next = p.key, hcaRxVA, 1, s.PSN.Add(1)
+			s.RKey, s.VA, s.DMALen, p.next = p.key, p.va, 1, s.PSN.Add(1)
 			d.send(s, 0, "a READ, of as many as may be in flight")
 		}
 	}
@@ -135,7 +141,11 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 	case roce.Read:
 		skip := r.Below(max(1, (int(s.DMALen)+p.pmtu-1)/p.pmtu))
 		s.PSN, s.VA, s.DMALen = s.PSN.Add(int32(skip)), s.VA+uint64(skip*p.pmtu), s.DMALen-uint32(skip*p.pmtu)
-		switch r.Below(12) {
+		kind := r.Below(12)
+		if d.plan.fits && r.OneIn(12) { // far away, and in bits that nothing else has
+			kind, s.VA = 5, s.VA^1<<r.Between(32, 63)
+		}
+		switch kind {
 		case 0:
 			s.VA += uint64(r.Between(1, 8))
 		case 1:
@@ -150,6 +160,8 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 	default:
 		if r.OneIn(8) {
 			s.PSN = s.PSN.Add(-1)
+		} else if d.plan.fits && r.OneIn(8) { // long ago
+			s.PSN = s.PSN.Add(-1 << r.Below(23))
 		}
 	}
 	d.send(s, n, "a READ or atomic again")
@@ -167,9 +179,12 @@ func (d *hcaRxPeer) affords(s *wire.Spec) bool {
 	if s.DestQP == d.plan.numbers[d.plan.filler()] {
 		limit = 31
 	}
+	if d.plan.ends > 0 && d.late == 0 && limit > 1 && !d.readsAll { // one is left for what memory fails
+		limit--
+	}
 	switch verb := s.Opcode.Shape().Verb; {
 	case verb == roce.Read:
-		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.plan.pieces-m.pieces
+		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.plan.pieces-m.pieces-d.spared(hcaRxSparedPieces)
 		return limit == 0 || d.served[s.DestQP] < limit && (fits || s.DMALen > hcaRxRegion)
 	case verb.Atomic():
 		return limit == 0 || d.served[s.DestQP] < limit && m.atomics < d.plan.atomics
@@ -285,7 +300,7 @@ func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
 	}
 	for d.memory.atomics < d.plan.atomics {
 		s := p.spec
-		s.PSN, s.RKey, s.VA = p.next, p.key, hcaRxVA
+		s.PSN, s.RKey, s.VA = p.next, p.key, p.va
 		s.Opcode = ib.Join(ib.RC, d.atomic(p, &s))
 		s.VA, p.next = s.VA&^7, p.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for an atomic")
@@ -294,7 +309,7 @@ func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
 		missing := min(d.plan.pieces-d.memory.pieces, 16)
 		s := p.spec
 		s.PSN, s.RKey, s.Opcode = p.next, p.key, ib.Join(ib.RC, ib.ReadRequest)
-		s.VA = hcaRxVA + -p.base%hca.ReadPieceBytes
+		s.VA = p.va + -p.base%hca.ReadPieceBytes
 		s.DMALen = uint32(missing*hca.ReadPieceBytes - d.r.Below(hca.ReadPieceBytes-1))
 		p.next = p.next.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
 		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for what READs ask for")
@@ -323,6 +338,10 @@ func (d *hcaRxPeer) fail() {
 	}
 	d.failure = hcaRxFailure(r.Between(1, 3))
 	first := r.Below(len(d.used))
+	if d.plan.fits {
+		d.closeMessages()
+		d.oneTooMany(d.used[r.Below(len(d.used))])
+	}
 	for i := range d.used {
 		p := d.used[(first+i)%len(d.used)]
 		if room := d.plan.pieces-d.memory.pieces > 20 && d.plan.writes-d.memory.writes > 8; !room || d.failure == 0 {
@@ -331,7 +350,7 @@ func (d *hcaRxPeer) fail() {
 		if p.back != nil {
 			*p = *p.back
 		}
-		if p.uc || p.sends || p.reads-d.served[p.spec.DestQP] < 1 {
+		if p.uc || p.sends || p.reads-d.served[p.spec.DestQP] < 1 || d.plan.fits && !d.serves(p) {
 			continue
 		}
 		executed, failed := d.failOne(p)
@@ -375,5 +394,6 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 // hasFailed takes note of a QP that memory fails: of what is sent from now on nothing is executed.
 func (d *hcaRxPeer) hasFailed(p *hcaRxQP) {
 	p.failed = true
+	d.dead[p.spec.DestQP] = true
 	d.model.Fail(p.spec.DestQP)
 }

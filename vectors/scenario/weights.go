@@ -93,11 +93,17 @@ func rangeOf(name string, low, high int, what string, scenarios ...string) *knob
 // oneIn draws whether what a share is of happens.
 func (g *Generator) oneIn(r *Rand, k *knob) bool {
 	if len(g.tuned) > 0 {
-		if s, ok := g.tuned[k]; ok {
-			return r.Uint64()>>11 < s.limit
+		if is, ok := g.happens(r, k); ok {
+			return is
 		}
 	}
 	return r.OneIn(k.oneIn)
+}
+
+// happens draws that, where a share is set.
+func (g *Generator) happens(r *Rand, k *knob) (is, ok bool) {
+	s, ok := g.tuned[k]
+	return ok && r.Uint64()>>11 < s.limit, ok
 }
 
 // pick draws the number of a value.
