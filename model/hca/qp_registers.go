@@ -67,7 +67,11 @@ type QPRegisters struct {
 	flow       qpFlow
 	counts     [64]uint64
 	high       uint32
+	bytes      chunks // of operations
 }
+
+// qpOpRoom is more than an operation of most blocks has.
+const qpOpRoom = 64
 
 // qpWords is a QP as it is configured.
 type qpWords struct {
