@@ -70,8 +70,8 @@ type QPRegisters struct {
 	bytes      chunks // of operations
 }
 
-// qpOpRoom is more than an operation of most blocks has.
-const qpOpRoom = 64
+// room is for an operation of a block: more than most have.
+func (s *QPRegisters) room() []byte { return s.bytes.room(64) }
 
 // qpWords is a QP as it is configured.
 type qpWords struct {
