@@ -26,6 +26,8 @@ type hcaRxServe struct {
 	atomics *atomicEngine
 	busy    bool // an atomic is under way
 	results []AtomicResult
+
+	bytes chunks // of frames that memory gave, and of records
 }
 
 // hcaReply is a frame at s_rd.
@@ -90,7 +92,7 @@ func (s *hcaRxServe) acknowledge(tag uint8) { s.acks[tag] = true }
 
 // give takes what memory gives for a READ.
 func (s *hcaRxServe) give(in *sim.Record) {
-	s.given = append(s.given, hcaReply{uint8(in.User % ReadPieces), in.User&ReadPieces != 0, slices.Clone(in.Data)})
+	s.given = append(s.given, hcaReply{uint8(in.User % ReadPieces), in.User&ReadPieces != 0, s.bytes.clone(in.Data)})
 }
 
 // run does all that can be done.
@@ -163,9 +165,7 @@ func (s *hcaRxServe) read(out hcaRxGiver) {
 	for _, p := range t.read.Pieces(s.pieces) {
 		piece := &hcaRxPiece{ReadPiece: p}
 		t.pieces, s.asked = append(t.pieces, piece), append(s.asked, piece)
-		l := sim.WriteLayout(nil)
-		p.layout(&l)
-		out.port(hcaRxReads, l.End())
+		out.port(hcaRxReads, p.Append(s.bytes.room(readRoom)))
 	}
 	s.pieces += uint64(len(t.pieces))
 	s.turns = append(s.turns, t)
@@ -278,5 +278,5 @@ func (s *hcaRxServe) end(t *hcaRxTurn, dead bool, out hcaRxGiver) {
 	if !dead && end == HcaRxAnswered && !t.work.duplicate {
 		s.blocks.free(qpn)
 	}
-	out.port(hcaRxEnds, t.work.appendEnd(nil, end, count))
+	out.port(hcaRxEnds, t.work.appendEnd(s.bytes.room(readRoom), end, count))
 }

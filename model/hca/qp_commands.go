@@ -128,30 +128,30 @@ func (s *QPRegisters) qpOps(c QPCommand, w *qpWords) []QPCtlOp {
 	switch c {
 	case QPCommandInit:
 		return []QPCtlOp{s.setResponder(w), s.setAnswers(w),
-			{QPCtlToCNPs, (&CNPQuery{Op: CNPSet, QPN: s.qpn, PeerQPN: w.bits(0, 23, 0)}).Append(nil)},
-			{QPCtlToMessages, clearMessage.Append(nil)}, {QPCtlToQueues, release.Append(nil)},
+			{QPCtlToCNPs, (&CNPQuery{Op: CNPSet, QPN: s.qpn, PeerQPN: w.bits(0, 23, 0)}).Append(s.room())},
+			{QPCtlToMessages, clearMessage.Append(s.room())}, {QPCtlToQueues, release.Append(s.room())},
 			s.setReplays(w, uint8(w.bits(1, 28, 24)))}
 	case QPCommandRTR:
 		return []QPCtlOp{s.responder(RespReady), s.classify(w, true)}
 	case QPCommandError:
 		return []QPCtlOp{s.classify(w, false), s.responder(RespError)}
 	case QPCommandClose:
-		return []QPCtlOp{{QPCtlToClassify, (&ClassifyQuery{Op: ClassifyRemove, DestQP: s.qpn}).Append(nil)}}
+		return []QPCtlOp{{QPCtlToClassify, (&ClassifyQuery{Op: ClassifyRemove, DestQP: s.qpn}).Append(s.room())}}
 	case QPCommandRTS, QPCommandSQD, QPCommandSQE:
 		return nil
 	}
-	ops := []QPCtlOp{s.responder(RespReset), {QPCtlToMessages, clearMessage.Append(nil)}, {QPCtlToQueues,
-		release.Append(nil)}}
+	ops := []QPCtlOp{s.responder(RespReset), {QPCtlToMessages, clearMessage.Append(s.room())}, {QPCtlToQueues,
+		release.Append(s.room())}}
 	if w.bits(10, 24, 24) == 0 {
-		ops = append(ops, QPCtlOp{QPCtlToQueues, (&RQQuery{Op: RQClear, Queue: w.bits(10, 23, 0)}).Append(nil)})
+		ops = append(ops, QPCtlOp{QPCtlToQueues, (&RQQuery{Op: RQClear, Queue: w.bits(10, 23, 0)}).Append(s.room())})
 	}
 	clear := DMACommand{Clear: true, DMACompletion: DMACompletion{QPN: s.qpn}}
-	return append(ops, QPCtlOp{QPCtlToCNPs, (&CNPQuery{Op: CNPRemove, QPN: s.qpn}).Append(nil)},
-		s.setReplays(w, 0), QPCtlOp{QPCtlToMemory, clear.Append(nil)})
+	return append(ops, QPCtlOp{QPCtlToCNPs, (&CNPQuery{Op: CNPRemove, QPN: s.qpn}).Append(s.room())},
+		s.setReplays(w, 0), QPCtlOp{QPCtlToMemory, clear.Append(s.room())})
 }
 
 func (s *QPRegisters) responder(op RespOp) QPCtlOp {
-	return QPCtlOp{QPCtlToResponder, (&RespQuery{Op: op, QPN: s.qpn}).Append(nil)}
+	return QPCtlOp{QPCtlToResponder, (&RespQuery{Op: op, QPN: s.qpn}).Append(s.room())}
 }
 
 func (s *QPRegisters) setResponder(w *qpWords) QPCtlOp {
@@ -159,19 +159,19 @@ func (s *QPRegisters) setResponder(w *qpWords) QPCtlOp {
 		Service: RespService(w.bits(0, 25, 24)), PMTU: uint8(w.bits(1, 31, 29)), MaxReads: uint8(w.bits(1, 28, 24)),
 		Enabled: uint8(w.bits(2, 31, 29)), FlushEnabled: uint8(w.bits(3, 9, 8)), RNRTimer: uint8(w.bits(2, 28, 24)),
 		Profile: RespProfile(w.bits(3, 7, 0))}
-	return QPCtlOp{QPCtlToResponder, q.Append(nil)}
+	return QPCtlOp{QPCtlToResponder, q.Append(s.room())}
 }
 
 // setReplays has a QP keep nothing, and so many READs and atomics from now on.
 func (s *QPRegisters) setReplays(w *qpWords, depth uint8) QPCtlOp {
 	q := ReplayQuery{Op: ReplaySet, QPN: s.qpn, PMTU: uint8(w.bits(1, 31, 29)), Depth: depth}
-	return QPCtlOp{QPCtlToReplays, q.Append(nil)}
+	return QPCtlOp{QPCtlToReplays, q.Append(s.room())}
 }
 
 func (s *QPRegisters) setAnswers(w *qpWords) QPCtlOp {
 	q := AckQuery{Op: AckSet, QPN: s.qpn, PeerQPN: w.bits(0, 23, 0), MAC: macOf(w.cfg[9], w.cfg[8]),
 		HopLimit: uint8(w.bits(3, 23, 16))}
-	return QPCtlOp{QPCtlToAnswers, q.Append(nil)}
+	return QPCtlOp{QPCtlToAnswers, q.Append(s.room())}
 }
 
 func (s *QPRegisters) classify(w *qpWords, live bool) QPCtlOp {
@@ -182,7 +182,7 @@ func (s *QPRegisters) classify(w *qpWords, live bool) QPCtlOp {
 	if q.Service == RespUD { // it has no MSN, no RNR NAK, and no operations but SEND
 		q.QKey = w.cfg[2]
 	}
-	return QPCtlOp{QPCtlToClassify, q.Append(nil)}
+	return QPCtlOp{QPCtlToClassify, q.Append(s.room())}
 }
 
 // tableOps are the operations of a command of the port's tables or of keys.
@@ -205,22 +205,22 @@ func (s *QPRegisters) tableOp(c QPCommand) QPCtlOp {
 	case QPCommandKeySet:
 		q := MRQuery{Op: MRSet, RKey: a[0], PD: a[1] & 0xFFFFFF, Need: uint8(a[1] >> 24 & 31), Window: a[1]>>29&1 == 1,
 			VA: wide(2), Length: wide(4), Base: wide(6)}
-		return QPCtlOp{QPCtlToKeys, q.Append(nil)}
+		return QPCtlOp{QPCtlToKeys, q.Append(s.room())}
 	case QPCommandKeyRemove:
-		return QPCtlOp{QPCtlToKeys, (&MRQuery{Op: MRRemove, RKey: a[0]}).Append(nil)}
+		return QPCtlOp{QPCtlToKeys, (&MRQuery{Op: MRRemove, RKey: a[0]}).Append(s.room())}
 	case QPCommandAddress:
 		q := ClassifyQuery{Op: ClassifyAddress, Entry: uint8(a[0] & 15), Src: addressOf(a[4:])}
-		return QPCtlOp{QPCtlToClassify, q.Append(nil)}
+		return QPCtlOp{QPCtlToClassify, q.Append(s.room())}
 	case QPCommandPKey:
 		q := ClassifyQuery{Op: ClassifyPKey, Entry: uint8(a[0] & 15), PKey: uint16(a[1])}
-		return QPCtlOp{QPCtlToClassify, q.Append(nil)}
+		return QPCtlOp{QPCtlToClassify, q.Append(s.room())}
 	case QPCommandMAC:
-		return QPCtlOp{QPCtlToAnswers, (&AckQuery{Op: AckOwn, MAC: macOf(a[1], a[0])}).Append(nil)}
+		return QPCtlOp{QPCtlToAnswers, (&AckQuery{Op: AckOwn, MAC: macOf(a[1], a[0])}).Append(s.room())}
 	case QPCommandPost:
 		q := RQQuery{Op: RQPost, Queue: a[0] & 0xFFFFFF, ReceiveWQE: ReceiveWQE{Bytes: a[1], WQE: a[2]}}
-		return QPCtlOp{QPCtlToQueues, q.Append(nil)}
+		return QPCtlOp{QPCtlToQueues, q.Append(s.room())}
 	}
-	return QPCtlOp{QPCtlToCNPs, (&CNPQuery{Op: CNPPeriod, Period: a[0]}).Append(nil)}
+	return QPCtlOp{QPCtlToCNPs, (&CNPQuery{Op: CNPPeriod, Period: a[0]}).Append(s.room())}
 }
 
 // macOf is a MAC address of its first two bytes and its last four.

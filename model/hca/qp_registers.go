@@ -67,7 +67,11 @@ type QPRegisters struct {
 	flow       qpFlow
 	counts     [64]uint64
 	high       uint32
+	bytes      chunks // of operations
 }
+
+// room is for an operation of a block: more than most have.
+func (s *QPRegisters) room() []byte { return s.bytes.room(64) }
 
 // qpWords is a QP as it is configured.
 type qpWords struct {

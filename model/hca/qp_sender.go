@@ -30,13 +30,13 @@ func (s *QPRegisters) senderOps(c QPCommand, w *qpWords, from QPState) []QPCtlOp
 	case c == QPCommandSQD:
 		return []QPCtlOp{s.packets(TxDrain)}
 	case c == QPCommandFree:
-		return []QPCtlOp{s.clearSends(w), {QPCtlToTurns, (&SchedRecord{QPN: s.qpn, Op: SchedRemove}).Append(nil)},
-			{QPCtlToRate, (&RateQuery{QPN: s.qpn, Op: RateRemove}).Append(nil)}}
+		return []QPCtlOp{s.clearSends(w), {QPCtlToTurns, (&SchedRecord{QPN: s.qpn, Op: SchedRemove}).Append(s.room())},
+			{QPCtlToRate, (&RateQuery{QPN: s.qpn, Op: RateRemove}).Append(s.room())}}
 	case sends: // ERROR, CLOSE, SQE
 		flush := SQRecord{QPN: s.qpn, Op: SQVerdict, Fail: true, Status: roce.Flushed}
-		return []QPCtlOp{{QPCtlToCheck, (&ReqRecord{QPN: s.qpn, Op: ReqClose}).Append(nil)},
-			{QPCtlToRetry, (&RetryRecord{QPN: s.qpn, Op: RetryClose}).Append(nil)}, s.packets(TxClose),
-			{QPCtlToSendQueues, flush.Append(nil)}}
+		return []QPCtlOp{{QPCtlToCheck, (&ReqRecord{QPN: s.qpn, Op: ReqClose}).Append(s.room())},
+			{QPCtlToRetry, (&RetryRecord{QPN: s.qpn, Op: RetryClose}).Append(s.room())}, s.packets(TxClose),
+			{QPCtlToSendQueues, flush.Append(s.room())}}
 	}
 	return nil
 }
@@ -47,33 +47,33 @@ func (w *qpWords) sendPSN() psn.PSN { return psn.PSN(w.bits(12, 23, 0)) }
 func (s *QPRegisters) setCheck(w *qpWords) QPCtlOp {
 	r := ReqRecord{QPN: s.qpn, Op: ReqConfigure, PSN: w.sendPSN(), PMTU: uint8(w.bits(1, 31, 29)),
 		MaxReads: uint8(w.bits(13, 31, 27)), Profile: uint8(w.bits(14, 5, 0))}
-	return QPCtlOp{QPCtlToCheck, r.Append(nil)}
+	return QPCtlOp{QPCtlToCheck, r.Append(s.room())}
 }
 
 func (s *QPRegisters) setRetry(w *qpWords) QPCtlOp {
 	r := RetryRecord{QPN: s.qpn, Op: RetryConfigure, Una: w.sendPSN(), Code: uint8(w.bits(12, 28, 24)),
 		RetryCnt: uint8(w.bits(12, 31, 29)), RNRRetry: uint8(w.bits(13, 26, 24)), AnyAnswer: w.bits(14, 5, 5) == 1}
-	return QPCtlOp{QPCtlToRetry, r.Append(nil)}
+	return QPCtlOp{QPCtlToRetry, r.Append(s.room())}
 }
 
 func (s *QPRegisters) setPackets(w *qpWords) QPCtlOp {
 	r := TxRecord{QPN: s.qpn, Op: TxConfigure, Una: w.sendPSN(), PMTU: uint8(w.bits(1, 31, 29)),
 		MaxReads: uint8(w.bits(13, 31, 27)), Window: w.bits(13, 23, 0), Service: uint8(w.bits(0, 25, 24)),
 		Unlimited: w.bits(14, 4, 4) == 0, WholeRead: w.bits(14, 6, 6) == 1, Restart: w.bits(14, 7, 7) == 1}
-	return QPCtlOp{QPCtlToPackets, r.Append(nil)}
+	return QPCtlOp{QPCtlToPackets, r.Append(s.room())}
 }
 
 func (s *QPRegisters) packets(op TxOp) QPCtlOp {
-	return QPCtlOp{QPCtlToPackets, (&TxRecord{QPN: s.qpn, Op: op}).Append(nil)}
+	return QPCtlOp{QPCtlToPackets, (&TxRecord{QPN: s.qpn, Op: op}).Append(s.room())}
 }
 
 func (s *QPRegisters) clearSends(w *qpWords) QPCtlOp {
 	return QPCtlOp{QPCtlToSendQueues, (&SQRecord{QPN: s.qpn, Op: SQClear, Slot: uint8(w.bits(1, 31, 29)),
-		Una: w.sendPSN()}).Append(nil)}
+		Una: w.sendPSN()}).Append(s.room())}
 }
 
 func (s *QPRegisters) setRate(w *qpWords) QPCtlOp {
-	return QPCtlOp{QPCtlToRate, (&RateQuery{QPN: s.qpn, Op: RateSet, Pace: uint16(w.bits(14, 31, 16))}).Append(nil)}
+	return QPCtlOp{QPCtlToRate, (&RateQuery{QPN: s.qpn, Op: RateSet, Pace: uint16(w.bits(14, 31, 16))}).Append(s.room())}
 }
 
 // setLaw is the law of pacing, for all QPs.
@@ -81,11 +81,12 @@ func (s *QPRegisters) setLaw() QPCtlOp {
 	a := &s.arg
 	q := RateQuery{Op: RateLaw, Period: a[0], Forget: a[1], Cut: uint8(a[2]), Raise: uint8(a[2] >> 8),
 		Pace: uint16(a[2] >> 16)}
-	return QPCtlOp{QPCtlToRate, q.Append(nil)}
+	return QPCtlOp{QPCtlToRate, q.Append(s.room())}
 }
 
 func (s *QPRegisters) setTurns(w *qpWords) QPCtlOp {
-	return QPCtlOp{QPCtlToTurns, (&SchedRecord{QPN: s.qpn, Op: SchedSet, Weight: uint8(w.bits(14, 11, 8))}).Append(nil)}
+	q := SchedRecord{QPN: s.qpn, Op: SchedSet, Weight: uint8(w.bits(14, 11, 8))}
+	return QPCtlOp{QPCtlToTurns, q.Append(s.room())}
 }
 
 // setWay is where a QP's frames go: what the QP itself does not say stands in ARG.

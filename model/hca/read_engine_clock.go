@@ -54,21 +54,6 @@ type readClock struct {
 	bytes                chunks
 }
 
-// chunks gives bytes that stay: many short ones out of one allocation.
-type chunks struct{ left []byte }
-
-const chunkBytes = 16 << 10
-
-// room is a slice of no bytes with room for n.
-func (c *chunks) room(n int) []byte {
-	if n > len(c.left) {
-		c.left = make([]byte, max(n, chunkBytes))
-	}
-	b := c.left[:0:n]
-	c.left = c.left[n:]
-	return b
-}
-
 // readState is what the answer side does.
 type readState uint8
 
@@ -155,7 +140,7 @@ func (c *readClock) take(r *sim.Record) {
 		return
 	}
 	c.replies = append(c.replies, readReply{first: r.Start + ReadTakeCycles, last: r.End + ReadTakeCycles,
-		tag: uint8(r.User % ReadPieces), failed: r.User&ReadPieces != 0, frame: append(c.bytes.room(len(r.Data)), r.Data...)})
+		tag: uint8(r.User % ReadPieces), failed: r.User&ReadPieces != 0, frame: c.bytes.clone(r.Data)})
 }
 
 // run runs all clocks before one. Where nothing moves, none will until memory's next frame is looked at.
