@@ -200,8 +200,8 @@ func Smallest(m *manifest.Manifest) (best map[string]int) {
 // KnownScenario stands for the real packets that come with cosim.
 const KnownScenario = "known captures"
 
-// Scenarios are those made for a device that have something it accepts; one that takes packets is given the real ones too. To hca_top they alone are
-// nothing: it has no QP, and counts them where no register is read.
+// Scenarios are those made for a device that have something it accepts; one that takes packets is given the real ones
+// too. To hca_top they alone are nothing: it has no QP, and counts them where no register is read.
 func Scenarios(m *manifest.Manifest) (names []string) {
 	if stage, ok := stages.Lookup(m.Model); ok && stage.Ports[0].Kind == sim.Axis && m.Model != "hca_top" {
 		names = append(names, KnownScenario)

@@ -90,7 +90,8 @@ func (j *txJudge) note(input int, want, r *sim.Record) {
 	if len(j.left) == txRemembered {
 		j.left = append(j.left[:0], j.left[1:]...)
 	}
-	j.left = append(j.left, txLeft{input, r.Start, (uint64(len(r.Data)) + j.beatBytes - 1) / j.beatBytes, want.Start, j.next})
+	beats := (uint64(len(r.Data)) + j.beatBytes - 1) / j.beatBytes
+	j.left = append(j.left, txLeft{input, r.Start, beats, want.Start, j.next})
 	j.free, j.lastOf[input], j.next = r.End+1, r.End, (input+1)%TxInputs
 	j.latest = max(j.latest, r.End)
 }

@@ -27,7 +27,8 @@ func lastBit(walk uint64, bits int, poly uint32, end int) (pattern uint32, bit, 
 	return unshift(1<<bit, bits, poly, 8*zeros+bits), bit, zeros
 }
 
-// unshift takes a register back by n zero bits. What was shifted out stands in the highest bit: the polynomial has that.
+// unshift takes a register back by n zero bits. What was shifted out stands in the highest bit, which the polynomial
+// has.
 func unshift(register uint32, bits int, poly uint32, n int) uint32 {
 	high := uint32(1) << (bits - 1)
 	for range n {
