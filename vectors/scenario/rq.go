@@ -88,7 +88,7 @@ func (h *rqHost) step() {
 		h.give(q, "release")
 	case r.OneIn(60):
 		h.give(h.query(qp, hca.RQOp(r.Between(5, 7))), "no such operation")
-	case r.OneIn(100):
+	case h.before == nil && r.OneIn(100): // what wears a memory out goes by what is written
 		h.apart(qp)
 	case r.OneIn(10):
 		h.strange(qp)
