@@ -89,6 +89,9 @@ func (h *cnpPort) setPeriod() {
 // addQP sets a QP anew, of a number of its own or one bit beside another's.
 func (h *cnpPort) addQP() {
 	q := h.noise(hca.CNPSet)
+	if h.r.OneIn(6) {
+		q.PeerQPN = h.extreme()
+	}
 	if len(h.qps) > 0 && h.r.OneIn(2) {
 		q.QPN = h.qps[h.r.Below(len(h.qps))]
 		if h.r.OneIn(2) {
@@ -110,10 +113,13 @@ func (h *cnpPort) mark(qpn uint32) *hca.CNPQuery {
 	q.Way.Encap = wire.EncapRoCEv2IPv4 + wire.Encap(h.r.Below(2))
 	q.Opcode = ib.Opcode(h.r.Below(128)) // no CNP
 	if h.r.OneIn(12) {
-		q.PeerQPN = [...]uint32{0, 1, 1<<24 - 1}[h.r.Below(3)]
+		q.PeerQPN = h.extreme()
 	}
 	return q
 }
+
+// extreme is one of the numbers at the ends of their range.
+func (h *cnpPort) extreme() uint32 { return [...]uint32{0, 1, 1<<24 - 1}[h.r.Below(3)] }
 
 func (h *cnpPort) step() {
 	r := h.r

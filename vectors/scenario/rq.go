@@ -88,6 +88,8 @@ func (h *rqHost) step() {
 		h.give(q, "release")
 	case r.OneIn(60):
 		h.give(h.query(qp, hca.RQOp(r.Between(5, 7))), "no such operation")
+	case h.before == nil && r.OneIn(100): // what wears a memory out goes by what is written
+		h.apart(qp)
 	case r.OneIn(10):
 		h.strange(qp)
 	case r.OneIn(3):
@@ -110,6 +112,20 @@ func (h *rqHost) strange(qp *rqUser) {
 		q.Shared = !q.Shared
 	}
 	h.give(q, "another number or kind")
+}
+
+// apart looks up with every third bit of the QP's and of the queue's number turned, another third each time, while
+// there is a WQE.
+func (h *rqHost) apart(qp *rqUser) {
+	h.give(h.query(qp, hca.RQPost), "post: before others look it up")
+	for bit := h.r.Below(3); bit < 24; bit += 3 {
+		q := h.query(qp, hca.RQLookUp)
+		q.QPN ^= 1 << bit
+		h.give(q, "look up: a QP one bit apart")
+		q = h.query(qp, hca.RQLookUp)
+		q.Queue, q.Shared = q.Queue^1<<bit, true
+		h.give(q, "look up: a queue one bit apart")
+	}
 }
 
 // post posts one WQE, a few, or more than a queue holds.
