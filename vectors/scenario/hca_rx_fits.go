@@ -5,6 +5,7 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/roce"
 )
 
 // pick is a QP to send to: where all fits, seldom one of which nothing would be executed.
@@ -232,6 +233,7 @@ func (d *hcaRxPeer) oneTooMany(p *hcaRxQP) {
 	}
 	failure := d.failure
 	d.failure = 0
+	d.atomicAgain(p)
 	d.model.KeepPlaces(true)
 	for range p.reads + 1 {
 		s, _ := d.read(p, 6)
@@ -242,6 +244,35 @@ func (d *hcaRxPeer) oneTooMany(p *hcaRxQP) {
 	d.model.KeepPlaces(false)
 	d.failure = failure
 	p.failed = p.failed || d.broken[p.spec.DestQP]
+}
+
+// readsOnIn is in how many cases a QP goes on with READs, and its key stays open.
+func (d *hcaRxPeer) readsOnIn() int {
+	if d.plan.ends > 0 {
+		return 4
+	}
+	return 2
+}
+
+// atomicAgain sends an atomic of a QP again, if it has one: what is answered behind it was not given back twice.
+func (d *hcaRxPeer) atomicAgain(p *hcaRxQP) {
+	for i := range p.kept[:p.keptN] {
+		if s := p.kept[i]; s.Opcode.Shape().Verb.Atomic() {
+			d.add(s.Encap.Link(), s.Append(nil, nil), "an atomic again, in front of as many READs as there may be")
+			return
+		}
+	}
+}
+
+// failAgain sends a READ of a QP again, and memory fails it: it reports whether memory was asked.
+func (d *hcaRxPeer) failAgain(p *hcaRxQP) bool {
+	for i := range p.kept[:min(p.keptN, 4)] {
+		if s := p.kept[i]; s.Opcode.Shape().Verb == roce.Read && s.DMALen > 0 {
+			d.add(s.Encap.Link(), s.Append(nil, nil), "a READ again, that memory fails")
+			return d.failure == 0
+		}
+	}
+	return false
 }
 
 // longOne has a QP send a WRITE of more than 64 KiB.

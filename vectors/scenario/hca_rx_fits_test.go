@@ -17,7 +17,7 @@ import (
 // least.
 var hcaRxFits = map[string]int{
 	"filled": 150, "First or Middle filled": 20, "Last filled": 50, "Only filled": 50, "datagram filled": 35,
-	"all but a byte": 40, "datagram, all but a byte": 10, "too long": 45, "datagram too long": 35,
+	"all but a byte": 40, "datagram, all but a byte": 10, "too long": 45, "datagram too long": 12,
 	"datagram": 350, "datagram taken": 140, "datagram taken, shared queue": 45, "datagram with immediate": 60,
 	"another Q_Key": 45, "Q_Key bits": 22, "marked datagram": 45, "no WQE for a datagram": 100,
 }

@@ -39,6 +39,7 @@ type hcaRxQP struct {
 	keptN       int
 	va          uint64      // of its region
 	classified  hca.HcaRxOp // how rx_classify is set
+	fits        bool        // as the plan says
 	idle        bool        // rx_classify has it, not live
 	filler      bool        // it makes up for missing writes
 	spare       bool        // it is set while frames come
@@ -70,7 +71,7 @@ func (d *hcaRxPeer) post() {
 			list = append(list, p.revive()...)
 			delete(d.broken, p.spec.DestQP)
 			delete(d.dead, p.spec.DestQP)
-		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
+		} else if p.readsOn = p.keptN > 0 && r.OneIn(d.readsOnIn()); p.keptN > 0 && !p.readsOn { // it may read no more
 			p.shut = 8
 			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: p.va, Length: hcaRxRegion, Need: 1,
 				Base: p.base}
@@ -153,16 +154,23 @@ func (p *hcaRxQP) revive() []hca.HcaRxOp {
 	p.verdict.PSN = p.next
 	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: p.verdict.PMTU,
 		Depth: min(p.verdict.MaxReads, hca.HcaRxReplaySlots)}
+	if p.fits { // it keeps as many as there are slots; and no error comes of what is in RESET
+		replay.Depth = p.verdict.MaxReads
+	}
 	ready := p.verdict
 	ready.Op = hca.RespReady
-	return []hca.HcaRxOp{
-		{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"},
+	list := []hca.HcaRxOp{{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"}}
+	if p.fits {
+		fault := hca.RespQuery{Op: hca.RespError, QPN: p.spec.DestQP}
+		list = append(list, hca.HcaRxOp{To: hca.ToVerdict, Record: fault.Append(nil), Why: "error, in RESET: nothing"})
+	}
+	return append(list, []hca.HcaRxOp{
 		{To: hca.ToVerdict, Record: p.verdict.Append(nil), Why: "set"},
 		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready"},
 		{To: hca.ToReplay, Record: replay.Append(nil), Why: "it keeps nothing"},
 		hcaRxNoMessage(p.spec.DestQP),
 		hcaRxQueue(hca.RQRelease, p.spec.DestQP, "it holds no WQE"),
-	}
+	}...)
 }
 
 // hcaRxNoMessage has msg_tracker forget the open message of a QP.
@@ -289,7 +297,7 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, n *hcaRxPlan, code uint8, pe
 	if n.fits && r.OneIn(2) { // it goes on elsewhere, its MSN about to carry
 		p.verdict.DMALength = uint32(r.Below(1<<24)) | uint32(1<<(8*r.Between(1, 3))-8)
 	}
-	p.idle = !live
+	p.idle, p.fits = !live, n.fits
 	p.classified = hca.HcaRxOp{To: hca.ToClassify, Record: set.Append(nil), Why: "set a QP"}
 	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: uint8(r.Below(256))}
 	r.Fill(ack.MAC[:])

@@ -160,8 +160,8 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 	default:
 		if r.OneIn(8) {
 			s.PSN = s.PSN.Add(-1)
-		} else if d.plan.fits && r.OneIn(8) { // long ago
-			s.PSN = s.PSN.Add(-1 << r.Below(23))
+		} else if d.plan.fits && r.OneIn(3) { // long ago
+			s.PSN = s.PSN.Add(-1 << r.Between(8, 22))
 		}
 	}
 	d.send(s, n, "a READ or atomic again")
@@ -329,7 +329,7 @@ const (
 // verdicts are there by then: memory gives when all frames of the part are through.
 func (d *hcaRxPeer) fail() {
 	r := d.r
-	if r.OneIn(3) || d.g.noReads {
+	if r.OneIn(d.plan.rare(3)) || d.g.noReads {
 		return
 	}
 	d.late = d.start + d.plan.through(d.g.pace)
@@ -381,6 +381,9 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 	r, kind := d.r, 6
 	if d.failure == hcaRxWriteFails || r.OneIn(3) {
 		kind = 2
+	}
+	if d.plan.fits && r.OneIn(2) && d.failAgain(p) {
+		return false, true
 	}
 	s, n := d.read(p, kind)
 	if s.RKey = p.key; kind == 6 {
