@@ -81,7 +81,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// TestWhyNoAnswer: the first that holds of no such operation (3), no QP (1), no way (2), also of QP 0 that was never set.
+// TestWhyNoAnswer: the first that holds of no such operation (3), no QP (1), no way (2); also of QP 0 that nobody set.
 func TestWhyNoAnswer(t *testing.T) {
 	set := AckRecord{AckQuery: AckQuery{Op: AckSet, QPN: 0x11}}
 	for want, qs := range [][]AckQuery{
