@@ -81,6 +81,24 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// TestWhyNoAnswer: the first that holds of no such operation (3), no QP (1), no way (2); also of QP 0 that nobody set.
+func TestWhyNoAnswer(t *testing.T) {
+	set := AckRecord{AckQuery: AckQuery{Op: AckSet, QPN: 0x11}}
+	for want, qs := range [][]AckQuery{
+		1: {{QPN: 0x12, Way: WayBack{Encap: 1}}, {QPN: 0x12}, {QPN: 0}, {Op: AckCNP, QPN: 0, Way: WayBack{Encap: 1}}},
+		2: {{QPN: 0x11}, {QPN: 0x11, Way: WayBack{Encap: wire.EncapRaw}}, {Op: AckCNP, QPN: 0x11, Way: WayBack{Encap: 1}}},
+		3: {{Op: 6, QPN: 0x11, Way: WayBack{Encap: 1}}, {Op: 7}, {Op: AckRead, QPN: 0x12}},
+	} {
+		for _, q := range qs {
+			ask := AckRecord{AckQuery: q}
+			in := []sim.Record{{Data: set.Append(nil)}, {Start: 1, End: 1, Seq: 1, Data: ask.Append(nil)}}
+			out := ackGenSpec.New(nil).Advance(100, in, nil)
+			require.Len(t, out, 2, "%+v", q)
+			require.Equal(t, want, int(out[1].Data[3]>>3&3), "%+v", q)
+		}
+	}
+}
+
 // TestFramesByHand: a CNP, the answer of an atomic and READ responses behind the BTH, worked out by hand from the
 // tables of their headers (OPC-2, CNP-3, LEN-1).
 func TestFramesByHand(t *testing.T) {
