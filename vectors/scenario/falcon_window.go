@@ -150,6 +150,22 @@ func (p *windowPeer) setUp() {
 		p.open[half] = true
 	}
 	p.begin(&q)
+	if r.OneIn(4) {
+		p.both()
+	}
+}
+
+// both sends a packet in each window, which arrive, and are acknowledged together.
+func (p *windowPeer) both() {
+	for i := range p.tx {
+		q := p.noise(stage.WindowSend)
+		q.Select = uint8(i)
+		p.give(q, "send")
+		p.tx[i].Next = p.tx[i].Next.Add(1)
+		p.packet(uint8(i), p.tx[i].Base, "arrives")
+	}
+	p.take()
+	p.answer()
 }
 
 func (p *windowPeer) giveIllegal(q stage.WindowQuery) {

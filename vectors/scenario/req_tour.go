@@ -33,6 +33,34 @@ func reqTour(r *Rand, e *Episode) {
 	l.op(hca.ReqLook, "tour: look")
 	l.tourPad(n)
 	l.tourNone(n)
+	l.tourReserved(n)
+}
+
+// tourReserved gives a NAK of a reserved code in a wait, to a QP whose profile passes over it and may end the wait by
+// it; or a response in the wrong place, which acknowledges what was sent before its READ.
+func (l *reqLife) tourReserved(n int) {
+	start := psn.New(uint32(l.rand.Uint64()))
+	open := hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: 1, MaxReads: 1, Profile: hca.ReqReservedIgnored}
+	write := hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 1, Number: 1, Kind: roce.ReqWrite}
+	l.op(hca.ReqClose, "close: for the tour")
+	switch n % 4 {
+	case 0:
+		if n%8 == 0 {
+			open.Profile |= hca.ReqAnyAnswerEndsRNR
+		}
+		l.add(open, "configure: for the tour, reserved NAKs passed over")
+		l.add(write, "sent: for the tour")
+		l.add(l.response(ib.Ack, start, ib.RNRSyndrome(uint8(n%32))), "tour: RNR NAK")
+		l.add(l.response(ib.Ack, start, nak(l.rand, ib.NAKInvalidRD+1)), "tour: NAK of a reserved code in a wait")
+	case 1:
+		l.add(open, "configure: for the tour")
+		l.add(write, "sent: for the tour")
+		l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start.Add(1), Count: 2, Number: 2, Kind: roce.ReqRead, Payload: 256},
+			"sent: a READ for the tour")
+		rec := l.response(ib.ReadResponseMid, start.Add(1), ib.AckSyndrome(1))
+		rec.Payload = 256
+		l.add(rec, "tour: a Middle in place of the First")
+	}
 }
 
 // tourNone sends a READ or an atomic to a peer that takes none of either.
