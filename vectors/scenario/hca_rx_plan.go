@@ -64,7 +64,7 @@ var hcaRxWorn = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, share
 var hcaRxOne = hcaRxPlan{numbers: []uint32{37, 8}, fixed: 1, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxOneLength, setUp: 90, posts: 50, operation: 1, frames: 110, most: 150, bytes: 55_000,
 	writes: 80, pieces: 64, atomics: 16, serving: 600,
-	va: hcaRxAcross, fits: true}
+	va: hcaRxAcross}
 
 // hcaRxMany has 256 QPs, and another one that only makes up for missing writes.
 var hcaRxMany = hcaRxPlan{numbers: upTo(257), fixed: 256, shared: 600, windows: 300,

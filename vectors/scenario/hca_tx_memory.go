@@ -43,7 +43,8 @@ type hcaTxMemory struct {
 func (m *hcaTxMemory) setUp(h *hcaTxHost) {
 	own := frameNoise(h.r).Way
 	h.give(hca.HcaTxOps, hca.HcaTxWayOp(hca.FrameOwn, 0, &own), "own MAC")
-	h.setLaw()
+	law := hca.RateQuery{Op: hca.RateLaw, Period: 1 << 22, Forget: 1<<23 - 1, Cut: uint8(64 + h.r.Below(192)), Raise: 4}
+	h.op(hca.ToPace, law.Append(nil), "law")
 	p := hcaTxPeer{h: h, r: h.r, qpn: hcaTxFiller}
 	p.setUpFiller()
 }
@@ -74,9 +75,9 @@ func (p *hcaTxPeer) way() {
 	}
 	way.PeerQPN = way.PeerQPN&^31 | p.qpn // no two QPs have the same peer
 	p.h.give(hca.HcaTxOps, hca.HcaTxWayOp(hca.FrameSet, p.qpn, &way), "way")
-	p.pace, p.marked, p.slow, p.target = 0, false, 0, 0
+	p.pace, p.marked = 0, false
 	rate := hca.RateQuery{QPN: p.qpn, Op: hca.RateRemove}
-	if p.mayPace() {
+	if p.qpn == hcaTxQPs[2] || p.qpn == hcaTxQPs[5] {
 		paces := hcaTxPaces
 		if p.h.top != nil {
 			paces = hcaTopSendsPace
@@ -86,9 +87,6 @@ func (p *hcaTxPeer) way() {
 	}
 	p.h.op(hca.ToPace, rate.Append(nil), "pace")
 }
-
-// mayPace reports whether the QP has a pace.
-func (p *hcaTxPeer) mayPace() bool { return p.qpn == hcaTxQPs[2] || p.qpn == hcaTxQPs[5] }
 
 // place draws where a message lies: from a multiple of a piece on, or from any byte.
 func (p *hcaTxPeer) place() uint64 {
@@ -227,10 +225,7 @@ func (h *hcaTxHost) paced() (clocks int) {
 	for k := range h.peers {
 		p := &h.peers[k]
 		pace, took := int(p.pace), 0
-		switch {
-		case h.law.steps:
-			pace = max(pace, h.pace(p))
-		case p.marked:
+		if p.marked {
 			pace *= 3
 		}
 		for i := range h.memory.step {
@@ -244,6 +239,20 @@ func (h *hcaTxHost) paced() (clocks int) {
 		clocks += hcaTxPoll * len(h.memory.step)
 	}
 	return clocks
+}
+
+// mark gives CNPs.
+func (h *hcaTxHost) mark() {
+	for k := range h.peers {
+		p, rare := &h.peers[k], 12
+		if h.top != nil && p.pace > 0 {
+			rare = 3
+		}
+		if h.r.OneIn(rare) {
+			p.marked = p.marked || p.pace > 0
+			h.give(hca.HcaTxCNPs, hca.HcaTxCNP(p.qpn), "CNP")
+		}
+	}
 }
 
 // breaks is a step in which one QP alone posts, and host memory cannot be read for the last of its payloads, or its

@@ -29,9 +29,6 @@ type hcaTxPeer struct {
 	local   []hca.HcaTxLocal // that is to be done
 	pace    uint16           // clocks for 4096 bytes; 0 no limit
 	marked  bool             // it was slowed by a CNP
-	slow    int              // its pace behind the last CNP, or more, where time restores it; 0 was not slowed
-	target  int              // what time restores it to
-	cutAt   uint64           // when that CNP came
 	ends    bool             // a WQE was posted that fails: none is posted behind it
 	expired bool             // its timer did in the last lapse, and it has done nothing since
 }
@@ -144,7 +141,7 @@ func (p *hcaTxPeer) live() {
 		p.odd(&s)
 	case p.mixes(&s):
 		p.mix(s.Posted, 1)
-	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(p.h.spoils()):
+	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(5):
 		p.spoil()
 	case p.h.top == nil && len(p.answers) > 0 && (r.OneIn(14) || p.answers[0].HasFrame() && r.OneIn(2)):
 		p.bend()
@@ -233,29 +230,19 @@ func (p *hcaTxPeer) loseRead() {
 // besideTime gives responses beside a lapse, in which timers of others expire: an ACK of all, which stops its timer
 // whether time has passed or not, and ACKs that were given before.
 func (p *hcaTxPeer) besideTime() {
-	p.acknowledgeAll()
-	p.repeat(p.r.Below(5))
-}
-
-// acknowledgeAll is an ACK of all, where that is all that the QP waits for.
-func (p *hcaTxPeer) acknowledgeAll() {
 	s := p.h.model.State(p.qpn)
 	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && s.Una != s.High {
 		if a := p.answers[n-1]; p.acknowledged() && a.PSN.Add(1) == s.High {
 			p.answers = p.answers[:0]
 			p.h.respond(a, "an ACK of all, beside time")
+			s = p.h.model.State(p.qpn)
 		}
 	}
-}
-
-// repeat gives an ACK that was given before, so many times.
-func (p *hcaTxPeer) repeat(times int) {
-	s := p.h.model.State(p.qpn)
 	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(0), PSN: s.Una.Add(-1)}
 	if s.Unlimited { // credits stay as they are
 		a.Syndrome = ib.AckSyndrome(31)
 	}
-	for range times {
+	for range p.r.Below(5) {
 		p.h.respond(a, "an ACK again, beside time")
 	}
 }

@@ -44,17 +44,10 @@ func (h *hcaTxHost) hurries() (any bool) {
 	return any
 }
 
-// drawPMTU draws a code. The largest two take many bytes, so they are rare, and so are messages of two packets there.
-func (p *hcaTxPeer) drawPMTU() uint8 {
-	h := p.h
-	switch {
-	case h.law.steps && p.mayPace():
-		return 1
-	case h.top == nil && h.r.OneIn(20):
+// drawPMTU draws a code. The largest two take many bytes, so they are rare, and messages there have one packet.
+func (h *hcaTxHost) drawPMTU() uint8 {
+	if h.top == nil && h.r.OneIn(20) {
 		return uint8(4 + h.r.Below(2))
-	}
-	if h.top == nil {
-		return [...]uint8{1, 2, 2, 3, 3}[h.r.Below(5)]
 	}
 	return uint8(1 + h.r.Below(3))
 }

@@ -62,7 +62,7 @@ var (
 // Requesters and their peers.
 var (
 	txLoss = choiceOf("loss", "one packet and one answer lost in so many, of an episode; 0 none",
-		[]string{"0 1", "12 1", "5 1", "3 2"}, "hca-tx")
+		[]string{"0 1", "12 1", "5 1", "3 1"}, "hca-tx")
 	topLoss = choiceOf("loss", "one packet and one answer lost in so many, of an episode; 0 none",
 		[]string{"0 1", "12 1", "5 1", "3 1"}, "hca-top-sends")
 )
