@@ -200,8 +200,8 @@ func (h *cnpPort) around(qpn uint32) {
 	h.give(h.mark(qpn), "packet: about the period")
 }
 
-// raised has all QPs give a CNP under a short period, which is raised when it is over or nearly so: what was over is not
-// then (CNP by the period that is set when the packet comes).
+// raised has all QPs give a CNP under a short period, which is raised when it is over or nearly so: what was over is
+// not then (CNP by the period that is set when the packet comes).
 func (h *cnpPort) raised() {
 	r := h.r
 	short := uint32(r.Between(1, 90))

@@ -71,7 +71,8 @@ var replayDirected = []replayCase{
 			q.VA, q.Bytes = 0, replayPMTU
 			d.lookUp(q)
 		}},
-	{"one-bit-apart-kept", "RSP-7", "what is kept is not found a PSN away that differs in one bit, nor under another QP's number",
+	{"one-bit-apart-kept", "RSP-7",
+		"what is kept is not found a PSN away that differs in one bit, nor under another QP's number",
 		(*replayDirector).apart},
 	{"read-far-in", "RSP-7", "how far a part of a READ lies from its start is counted in more than 32 bits",
 		(*replayDirector).farIn},
@@ -147,8 +148,8 @@ func (d *replayDirector) apart() {
 	d.result(kept[0])
 }
 
-// farIn keeps a READ of as many PSNs and bytes as can be said, 4,096 bytes each, and asks for parts of it from far behind its start: at the place
-// that they have, and at the one that is the same in 32 bits.
+// farIn keeps a READ of as many PSNs and bytes as can be said, 4,096 bytes each, and asks for parts of it from far
+// behind its start: at the place that they have, and at the one that is the same in 32 bits.
 func (d *replayDirector) farIn() {
 	q := d.p.noise(d.qp.qpn, hca.ReplaySet)
 	q.Depth, q.PMTU, d.qp.pmtu = 4, 5, 5
