@@ -10,9 +10,6 @@ import (
 // hcaTopAhead is how many of what is owed at a port are searched for a record that came too early.
 const hcaTopAhead = 16
 
-// hcaTopHears is hcaTxHears of hca_top: a CNP is a frame, and waits for those before it.
-const hcaTopHears = 8192
-
 // hcaTopJudge judges hca_top: the transmit side as hca_tx, and all else port by port, in order and to the byte
 // (docs/blocks/hca_top.md, The judge). At m_axis two orders meet: the opcode says whose a frame is.
 type hcaTopJudge struct {
@@ -34,7 +31,7 @@ type hcaTopOwed struct {
 }
 
 func newHcaTopJudge(s sim.Settings) *hcaTopJudge {
-	j := &hcaTopJudge{top: newHcaTop(s), tx: newHcaTxJudge(s, hcaTopHears)}
+	j := &hcaTopJudge{top: newHcaTop(s), tx: newHcaTxJudge(s)}
 	j.top.hears = j.tx.Input
 	return j
 }

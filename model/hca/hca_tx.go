@@ -64,7 +64,7 @@ var hcaTxSpec = sim.StageSpec{
 		{Name: "m_data", Kind: sim.Axis},
 	},
 	New:     func(s sim.Settings) sim.Stage { return newHcaTx(s) },
-	Checker: func(s sim.Settings) sim.Checker { return newHcaTxJudge(s, hcaTxHears) },
+	Checker: func(s sim.Settings) sim.Checker { return newHcaTxJudge(s) },
 }
 
 // hcaTxTargetBits is the width of the target in a record of s_op.

@@ -48,8 +48,8 @@ func (c *hcaTxCause) checked() sim.Checked {
 	return sim.Checked{Cycle: c.cycle, Input: c.seq, Known: c.known}
 }
 
-func newHcaTxJudge(s sim.Settings, hears uint64) *hcaTxJudge {
-	return &hcaTxJudge{blocks: NewHcaTxBlocks(s), owes: map[hcaTxKey]*hcaTxOwed{}, frames: newHcaTxFlights(hears)}
+func newHcaTxJudge(s sim.Settings) *hcaTxJudge {
+	return &hcaTxJudge{blocks: NewHcaTxBlocks(s), owes: map[hcaTxKey]*hcaTxOwed{}, frames: newHcaTxFlights()}
 }
 
 func (j *hcaTxJudge) Input(r *sim.Record) {

@@ -11,7 +11,7 @@ import (
 // A completion waits for every write that was told before its verdict, those of other QPs too (DMA-1): while memory
 // owes an acknowledgement, as where a run ends between two steps, none is missing.
 func TestCompletionBehindAWriteIsNotMissing(t *testing.T) {
-	j := newHcaTxJudge(sim.Settings{}, hcaTxHears)
+	j := newHcaTxJudge(sim.Settings{})
 	j.note(hcaTxKey{HcaTxCompletions, 2}, hcaTxCause{cycle: 10}, (&SQCQE{QPN: 2}).Append(nil))
 	missing := func() (n int) {
 		j.Overdue(j.Latest()+1, func(sim.Checked) { n++ })

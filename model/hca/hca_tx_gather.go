@@ -13,12 +13,11 @@ import (
 // hcaTxFlights are the packets of hca_tx that have not left, each QP's in their order. Payloads are read and leave in
 // one order: whose turn it was is seen by the addresses that memory is asked for.
 type hcaTxFlights struct {
-	own    [6]byte
-	ways   map[uint32]*FrameWay
-	paces  hcaTxPaces
-	shares hcaTxShares
-	qps    map[uint32][]*hcaTxFlight
-	count  int // frames that are owed
+	own   [6]byte
+	ways  map[uint32]*FrameWay
+	paces hcaTxPaces
+	qps   map[uint32][]*hcaTxFlight
+	count int // frames that are owed
 
 	gathers []*hcaTxFlight // whose payload is asked for, in that order
 	given   [ReadPieces][]hcaTxGiven
@@ -30,13 +29,10 @@ type hcaTxFlight struct {
 	FrameRecord
 	why      FrameWhy // of its record and its way
 	cause    hcaTxCause
-	earliest uint64 // the first cycle in which it may be given, once it is seen
-	paced    *hcaTxPaced
-	era      int // of paced, when it came to be owed
-	share    hcaTxShare
-	answered bool // of RC
-	passed   bool // it may have left
-	dropped  bool // its QP has failed: it does not leave, but its payload may be read
+	earliest uint64 // the first cycle in which it may be given
+	answered bool   // of RC
+	passed   bool   // it may have left
+	dropped  bool   // its QP has failed: it does not leave, but its payload may be read
 	gathers  bool
 	asks     []ReadPiece // of its payload, to be asked for
 	first    uint64      // the number of the first of them
@@ -49,15 +45,13 @@ type hcaTxGiven struct {
 	failed bool
 }
 
-func newHcaTxFlights(hears uint64) hcaTxFlights {
-	return hcaTxFlights{ways: map[uint32]*FrameWay{}, qps: map[uint32][]*hcaTxFlight{},
-		paces: hcaTxPaces{hears: hears}, shares: newHcaTxShares(hears)}
+func newHcaTxFlights() hcaTxFlights {
+	return hcaTxFlights{ways: map[uint32]*FrameWay{}, qps: map[uint32][]*hcaTxFlight{}}
 }
 
 // input hears an input.
 func (f *hcaTxFlights) input(r *sim.Record) {
 	f.paces.take(r)
-	f.shares.take(r)
 	switch {
 	case r.Port == HcaTxGathered:
 		tag := r.User % ReadPieces
@@ -74,9 +68,8 @@ func (f *hcaTxFlights) input(r *sim.Record) {
 
 // note takes a packet that the blocks gave.
 func (f *hcaTxFlights) note(q FrameRecord, answered bool, cause hcaTxCause) {
-	p := &hcaTxFlight{FrameRecord: q, why: q.admit(), cause: cause, answered: answered}
-	f.paces.note(p)
-	f.shares.note(p, f)
+	p := &hcaTxFlight{FrameRecord: q, why: q.admit(), cause: cause, earliest: f.paces.next(&q, cause.cycle),
+		answered: answered}
 	if way := f.ways[q.QPN]; way == nil {
 		p.why = FrameNoWay
 	} else if p.Way = *way; p.why == FrameGood && (way.Encap == wire.EncapNone || way.Encap >= wire.EncapRaw) {
@@ -112,9 +105,6 @@ func (f *hcaTxFlights) piece(r *sim.Record) (v sim.Checked) {
 		v.Rule, v.Text = "DATA", fmt.Sprintf("tag %d, want %d", piece.Tag, f.asked%ReadPieces)
 	}
 	f.asked++
-	if p.paced != nil {
-		p.paced.seen(p, r.End)
-	}
 	if r.End < p.earliest {
 		v.Rule, v.Text = "EARLY", fmt.Sprintf("at its QP's pace its payload is not read before cycle %d", p.earliest)
 	}
@@ -309,10 +299,6 @@ func (f *hcaTxFlights) frame(r *sim.Record) (v sim.Checked) {
 func (f *hcaTxFlights) left(p *hcaTxFlight, r *sim.Record, w *wire.Packet) (v sim.Checked) {
 	v = p.cause.checked()
 	payload, good, there := f.gathered(p)
-	if p.paced != nil {
-		p.paced.seen(p, r.End)
-	}
-	over := f.shares.left(p)
 	f.forget(p)
 	f.count--
 	ordered := !p.gathers || len(f.gathers) > 0 && f.gathers[0] == p
@@ -329,11 +315,6 @@ func (f *hcaTxFlights) left(p *hcaTxFlight, r *sim.Record, w *wire.Packet) (v si
 		return v
 	case r.End < p.earliest:
 		v.Rule, v.Text = "EARLY", fmt.Sprintf("at its QP's pace not before cycle %d: %s", p.earliest, hcaTxFrameText(w))
-		return v
-	case over != nil:
-		v.Rule = "SHARE"
-		v.Text = fmt.Sprintf("QP %d stands ready, and has no turn behind %d packets: %s", over.QPN, f.shares.weight(p.QPN),
-			hcaTxFrameText(w))
 		return v
 	}
 	want := p.frame(nil, &p.Way, f.own, payload)
@@ -394,4 +375,13 @@ func (f *hcaTxFlights) missing(give func(sim.Checked)) {
 }
 
 // latest is the last cycle in which a pace lets a packet go that is owed.
-func (f *hcaTxFlights) latest() uint64 { return f.paces.latest() }
+func (f *hcaTxFlights) latest() (cycle uint64) {
+	for _, q := range f.qps {
+		for _, p := range q {
+			if !p.dropped {
+				cycle = max(cycle, p.earliest)
+			}
+		}
+	}
+	return cycle
+}

@@ -12,7 +12,7 @@ import (
 // A device that sends a frame before memory has given its payload is wrong, and its judge is through with the packet:
 // that the payload cannot be read then is nobody's failure. It took the same QP to error again, for ever.
 func TestFrameAheadOfItsPayload(t *testing.T) {
-	f := newHcaTxFlights(hcaTxHears)
+	f := newHcaTxFlights()
 	f.ways[5] = &FrameWay{WayBack: WayBack{Encap: wire.EncapRoCEv2IPv4}, PeerQPN: 7}
 	packet := FrameRecord{QPN: 5, Opcode: 0x04, Bytes: 100, Entries: 1}
 	f.note(packet, true, hcaTxCause{})

@@ -1,5 +1,3 @@
-// Decides RATE-1, RATE-2, RATE-3, RATE-4.
-
 package hca
 
 import "cmp"
@@ -15,7 +13,7 @@ type pacingLaw struct {
 	slowest uint16
 }
 
-// pacer is a queue pair that sends at a pace: the clocks that 4096 bytes take. 0 is no limit (RATE-1).
+// pacer is a queue pair that sends at a pace: the clocks that 4096 bytes take. 0 is no limit.
 type pacer struct {
 	static       uint16
 	pace, target uint16 // while it is slow
@@ -38,22 +36,17 @@ func (p *pacer) slow(now uint64, law *pacingLaw) bool { return p.changed && now-
 // maySend takes the step that is due, and reports whether the queue pair may send.
 func (p *pacer) maySend(now uint64, law *pacingLaw) bool {
 	if p.slow(now, law) && now-p.change >= law.period {
-		p.pace, p.target = law.step(p.pace, p.target, p.static)
+		if p.pace == p.target {
+			fall := uint32(p.target)*uint32(law.raise)/256 + 1
+			p.target = uint16(max(int32(p.target)-int32(fall), int32(p.static)))
+		}
+		p.pace = uint16((uint32(p.pace) + uint32(p.target)) / 2)
 		p.fell, p.change = false, now
 	}
 	return now >= p.next
 }
 
-// step is what a step of time makes of a pace and its target (RATE-3).
-func (l *pacingLaw) step(pace, target, static uint16) (uint16, uint16) {
-	if pace == target {
-		fall := uint32(target)*uint32(l.raise)/256 + 1
-		target = uint16(max(int32(target)-int32(fall), int32(static)))
-	}
-	return uint16((uint32(pace) + uint32(target)) / 2), target
-}
-
-// cut cuts the pace for a CNP, and reports whether it did: not sooner than the period behind another cut (RATE-2).
+// cut cuts the pace for a CNP, and reports whether it did: not sooner than the period behind another cut.
 func (p *pacer) cut(now uint64, law *pacingLaw) bool {
 	if p.slow(now, law) && p.fell && now-p.change < law.period {
 		return false
