@@ -51,7 +51,7 @@ var pinned = map[string]string{
 	"read-engine":         "9bc79545e52fc0dc",
 	"qp-ctl-axil":         "908b7bee093ab87a",
 	"req-ack-check":       "c09a3fa31bdc8a60",
-	"resp-psn-check":      "49874ebe4ee9ed1f",
+	"resp-psn-check":      "5f2919a93663903c",
 	"rq-head":             "b981bb72d693f664",
 	"rx-issue":            "56c49e5dc4b7d7e3",
 	"rx-classify":         "436da6e4ce0b2a04",

@@ -54,11 +54,18 @@ func (d *respDirector) openTwo(verb ib.Operation, more uint32) {
 	d.take(q)
 }
 
-// fallsShort ends a WRITE that announced a power of two more: the last packet shows it.
+// fallsShort ends a WRITE that announced a power of two more: the last packet shows it, or the only one.
 func (d *respDirector) fallsShort() {
 	p := d.p
 	for _, more := range [...]uint32{1 << p.r.Between(0, 15), 1 << p.r.Between(16, 23), 1 << p.r.Between(24, 30)} {
 		d.setUp(p.set.Service)
+		if p.r.OneIn(3) {
+			q := p.packet()
+			q.Opcode = p.transport() | ib.Opcode([...]ib.Operation{ib.WriteOnly, ib.WriteOnlyImm}[p.r.Below(2)])
+			q.Payload, q.Pad, q.DMALength = 4, 0, 4+more
+			d.give(q)
+			continue
+		}
 		d.openTwo(ib.WriteFirst, more)
 		q := p.packet()
 		q.Opcode = p.transport() | ib.Opcode([...]ib.Operation{ib.WriteLast, ib.WriteLastImm}[p.r.Below(2)])
