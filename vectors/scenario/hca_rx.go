@@ -53,7 +53,7 @@ func (n *hcaRxPlan) failing(p Pace) uint64 {
 // makeHcaRx makes requests to QPs of hca_rx as peers send them, and what goes wrong on the way: lost, doubled, damaged,
 // for others, against every rule that hca_rx knows. Every fifth frame is one of mix.
 func makeHcaRx(g *Generator, index uint64, _ *Rand, c *Case) {
-	makeHcaRxRound(g, index, c, &hcaRxAlone, false)
+	makeHcaRxRound(g, index, c, &hcaRxFive, false)
 }
 
 func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears bool) {
@@ -69,20 +69,18 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 			d.begin(part)
 			d.afterFailure()
 			d.readOn()
-			d.longOne()
-			d.fillsUp()
-			dense := r.OneIn(plan.rare(5))
+			dense := r.OneIn(5)
 			if r.OneIn(2) { // more than wait in front of a block: while it stands still, none may be lost
 				d.atOnce(d.start+uint64(r.Below(800)), len(d.beside))
 			}
-			if !dense && r.OneIn(plan.rare(6)) {
+			if !dense && r.OneIn(6) {
 				d.pile()
 			}
-			for d.more() && !d.idles() {
+			for d.more() {
 				switch {
 				case dense:
 					d.burst(hcaRxPayloads)
-				case d.bytes > plan.bytes-4500 || r.OneIn(d.burstsIn()):
+				case d.bytes > plan.bytes-4500 || r.OneIn(120):
 					d.burst(r.Below(hcaRxPayloads + 2))
 				default:
 					d.step()
@@ -90,7 +88,6 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 			}
 			switch {
 			case part == hcaRxParts-1:
-				d.besideLeft()
 				d.fill()
 			case d.wears && r.OneIn(2):
 				d.wearKept()
@@ -133,26 +130,22 @@ type hcaRxPeer struct {
 
 	common []hca.HcaRxOp // as every round sets it
 	beside []hca.HcaRxOp // operations to come, beside frames
-	came   uint64        // the clock of the last of those that came
 
 	served  map[uint32]int  // of each QP in this part: READs and atomics that were executed
 	broken  map[uint32]bool // QPs in error, by a request, since they were set
-	dead    map[uint32]bool // QPs that memory failed, since they were set
-	gone    map[uint32]bool // QPs that rx_classify does not have
 	late    uint64          // if not 0: memory gives for READs and atomics not before this clock
 	failure hcaRxFailure    // of the next one; 0 none
 	turns   [hcaRxTurns]int // of what is taken bit by bit, in this round
 	behind  []hcaRxMove     // what it gives late
 
-	moves    []hcaRxMove // of this part, not added yet
-	memory   hcaRxMemory
-	model    *hca.HcaRxBlocks // says which frames write
-	top      *hcaTopSoftware  // sets all up by registers, for hca-top; else nil
-	told     hca.HcaRxFrame
-	wears    bool // bits of words are turned: hca-rx-ecc
-	full     bool // queues are filled: hca-rx-full
-	readsAll bool // QPs go on from the part before
-	fails    bool // and what memory gives stands behind all that asks for it, as it does in hca-rx
+	moves  []hcaRxMove // of this part, not added yet
+	memory hcaRxMemory
+	model  *hca.HcaRxBlocks // says which frames write
+	top    *hcaTopSoftware  // sets all up by registers, for hca-top; else nil
+	told   hca.HcaRxFrame
+	wears  bool // bits of words are turned: hca-rx-ecc
+	full   bool // queues are filled: hca-rx-full
+	fails  bool // and what memory gives stands behind all that asks for it, as it does in hca-rx
 }
 
 // hcaRxMove is an operation or a frame.
@@ -218,18 +211,13 @@ func (d *hcaRxPeer) more() bool {
 	if n.overtakes > 0 && d.memory.now > hcaRxWaits*n.most+n.serving/2 {
 		return false
 	}
-	return d.memory.writes < n.writes-d.spared(hcaRxSparedWrites) && d.frames < most && d.count()+reserve < length
+	return d.memory.writes < n.writes && d.frames < most && d.count()+reserve < length
 }
 
 // reserve is how many records what a round has to have may still take.
 func (d *hcaRxPeer) reserve() int {
 	n, m := d.plan, &d.memory
-	beside := 0
-	if n.fits {
-		beside = len(d.beside)
-	}
-	return beside + 2*(n.writes-m.writes) + (hcaRxParts-1-d.part)*n.posts + 12 + n.pieces - m.pieces +
-		3*(n.atomics-m.atomics)
+	return 2*(n.writes-m.writes) + (hcaRxParts-1-d.part)*n.posts + 12 + n.pieces - m.pieces + 3*(n.atomics-m.atomics)
 }
 
 // begin has the operations of a part come, when the frames before are through.
@@ -284,7 +272,7 @@ func (d *hcaRxPeer) fill() {
 	for d.memory.writes < d.plan.writes {
 		s, n := p.spec, 1+d.r.Below(4)
 		s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(8), ib.Join(ib.RC, ib.WriteOnly)
-		s.VA, s.RKey, s.DMALen = p.va+uint64(d.r.Below(64)), p.key, uint32(n)
+		s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.key, uint32(n)
 		p.next = p.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, d.g.random[d.r.Below(1000):][:n]), "makes up for a write")
 	}

@@ -51,7 +51,6 @@ func (d *hcaRxPeer) wearKept() {
 		d.start, d.now = d.late, d.late
 		p.failed = d.keepSome(p, n)
 		p.worn = !p.failed
-		d.dead[p.spec.DestQP] = p.failed
 		delete(d.memory.last, p.spec.DestQP) // no write of it fails: it was set anew, and may be in error already
 	}
 	if slots == 0 { // an order that nothing took is one for what nobody has
@@ -79,7 +78,7 @@ func (d *hcaRxPeer) keepSome(p *hcaRxQP, n int) (lost bool) {
 			s.DMALen, p.next = uint32(d.r.Between(1, p.pmtu)), s.PSN.Add(1)
 		}
 		if s.RKey = p.key; kind != 1 {
-			s.VA = p.va + s.VA%4096&^7
+			s.VA = hcaRxVA + s.VA%4096&^7
 		}
 		p.kept[0] = s
 		executed, lost := d.sendKept(s, payload, "a READ or atomic that may not be kept")

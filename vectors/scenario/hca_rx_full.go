@@ -121,7 +121,7 @@ func (d *hcaRxPeer) answersWait(until uint64) {
 	for range hcaRxFullReads {
 		s := filler.spec
 		s.PSN, s.RKey, s.Opcode = filler.next, filler.key, ib.Join(ib.RC, ib.ReadRequest)
-		s.VA, s.DMALen = filler.va+-filler.base%hca.ReadPieceBytes, uint32(r.Between(1, filler.pmtu))
+		s.VA, s.DMALen = hcaRxVA+-filler.base%hca.ReadPieceBytes, uint32(r.Between(1, filler.pmtu))
 		filler.next = filler.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, nil), "a READ that memory leaves waiting")
 	}
@@ -179,7 +179,7 @@ func (d *hcaRxPeer) writesWait(until uint64) {
 	for range hcaRxFullPlaced {
 		s, n := filler.spec, 1+r.Below(4)
 		s.PSN, s.AckReq, s.Opcode = filler.next, r.OneIn(8), ib.Join(ib.RC, ib.WriteOnly)
-		s.VA, s.RKey, s.DMALen = filler.va+uint64(r.Below(64)), filler.key, uint32(n)
+		s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(64)), filler.key, uint32(n)
 		filler.next = filler.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, d.g.random[r.Below(1000):][:n]), "a write that memory leaves waiting")
 	}
@@ -249,7 +249,7 @@ func (d *hcaRxPeer) leaves(p *hcaRxQP) {
 	}
 	s := p.spec
 	s.PSN, s.AckReq, s.Opcode = p.next, true, ib.Join(p.service(), ib.WriteFirst)
-	s.VA, s.RKey, s.DMALen = p.va+hcaRxRegion-uint64(p.pmtu), p.key, uint32(p.pmtu+1)
+	s.VA, s.RKey, s.DMALen = hcaRxVA+hcaRxRegion-uint64(p.pmtu), p.key, uint32(p.pmtu+1)
 	d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:p.pmtu]), "a WRITE whose second packet would leave its region")
 }
 

@@ -79,7 +79,7 @@ func (d *hcaRxPeer) failsLate(behind int) {
 // readOne sends a READ of so many bytes.
 func (d *hcaRxPeer) readOne(p *hcaRxQP, bytes int) {
 	s, _ := d.read(p, 6)
-	s.RKey, s.VA, s.DMALen = p.key, p.va, uint32(bytes)
+	s.RKey, s.VA, s.DMALen = p.key, hcaRxVA, uint32(bytes)
 	p.next = s.PSN.Add(int32((bytes + p.pmtu - 1) / p.pmtu))
 	d.send(s, 0, "a READ, of as many as may be in flight")
 }

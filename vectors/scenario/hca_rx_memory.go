@@ -92,7 +92,6 @@ func (m *hcaRxMemory) end(d *hcaRxPeer) {
 		if i, sent := m.last[p.spec.DestQP]; sent && i >= 0 && d.r.OneIn(5) {
 			m.acks[i].Error = true
 			p.failed = true
-			d.dead[p.spec.DestQP] = true
 			d.model.Fail(p.spec.DestQP)
 		}
 	}

@@ -21,17 +21,12 @@ type hcaRxPlan struct {
 	atomics   int      // of a round: fewer than 31, which the one that makes up for them may have in flight
 	serving   int      // clocks that READs and atomics of a part take at most, beside memory and beside frames
 	wearing   int      // and those of which words are lost, behind all others
-	datagrams int      // one QP in so many is of UD; 0: none
-	va        uint64   // of every region
-	fits      bool     // messages fill receive WQEs, and QPs are taken away: not in hca-top, which has the same peers
-	ends      int      // of the frames of a part, those that fill receive WQEs in front of all others
-	long      int      // the place of a QP that sends a long message in each part; 0: none
+	datagrams bool     // some QPs are of UD
 }
 
 // Lengths of rounds, in records.
 const (
-	hcaRxLength     = 1300
-	hcaRxWornLength = 1100
+	hcaRxLength     = 1100
 	hcaRxOneLength  = 800
 	hcaRxManyLength = 20_000
 )
@@ -43,47 +38,30 @@ func (n *hcaRxPlan) filler() int { return n.fixed + n.spares }
 const hcaRxNumbers = 7
 
 // hcaRxFive has four QPs in every round, and one of two more. No number is a bit away from another one.
-// It is hca-top's.
 var hcaRxFive = hcaRxPlan{numbers: []uint32{1, 2, 17, 62, 44, 43, 8}, fixed: 4, spares: 2, shared: 50, windows: 17,
-	numQPs: hcaRxNumQPs, length: hcaRxWornLength, setUp: 150, posts: 90, operation: 1, frames: 80, most: 110,
-	bytes: 40_000, writes: 192, pieces: 64, atomics: 16, serving: 600, datagrams: 14, va: hcaRxVA}
-
-// hcaRxAlone is hcaRxFive for hca-rx: more datagrams, and all that fits.
-var hcaRxAlone = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
-	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 160, posts: 110, operation: 1, frames: 170, most: 190,
-	bytes: 80_000, writes: 192, pieces: 64, atomics: 16, serving: 900, datagrams: 4, va: hcaRxAcross, fits: true,
-	ends: 70}
+	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 150, posts: 90, operation: 1, frames: 80, most: 110, bytes: 40_000,
+	writes: 192, pieces: 64, atomics: 16, serving: 600, datagrams: true}
 
 // hcaRxWorn has the QPs of hcaRxFive, more operations, and more time.
 var hcaRxWorn = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
-	numQPs: hcaRxNumQPs, length: hcaRxWornLength, setUp: 200, posts: 130, operation: 1, frames: 80, most: 110,
-	bytes: 40_000, writes: 192, pieces: 64, atomics: 16, serving: 600, wearing: hcaRxWearing, datagrams: 14,
-	va: hcaRxAcross}
+	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 200, posts: 130, operation: 1, frames: 80, most: 110, bytes: 40_000,
+	writes: 192, pieces: 64, atomics: 16, serving: 600, wearing: hcaRxWearing,
+	datagrams: true}
 
 // hcaRxOne has one QP, and another one that only makes up for missing writes.
 var hcaRxOne = hcaRxPlan{numbers: []uint32{37, 8}, fixed: 1, shared: 50, windows: 17,
-	numQPs: hcaRxNumQPs, length: hcaRxOneLength, setUp: 90, posts: 50, operation: 1, frames: 110, most: 150, bytes: 55_000,
-	writes: 80, pieces: 64, atomics: 16, serving: 600,
-	va: hcaRxAcross}
+	numQPs: hcaRxNumQPs, length: hcaRxOneLength, setUp: 80, posts: 40, operation: 1, frames: 110, most: 150, bytes: 55_000,
+	writes: 80, pieces: 64, atomics: 16, serving: 600}
 
 // hcaRxMany has 256 QPs, and another one that only makes up for missing writes.
 var hcaRxMany = hcaRxPlan{numbers: upTo(257), fixed: 256, shared: 600, windows: 300,
-	numQPs: 1024, length: hcaRxManyLength, setUp: 6200, posts: 4700, operation: 4, frames: 1700, most: 2200,
-	bytes: 850_000, writes: 1536, overtakes: 32, pieces: 64, atomics: 16, serving: 50_000, datagrams: 14,
-	va: hcaRxAcross, long: 3}
+	numQPs: 1024, length: hcaRxManyLength, setUp: 5500, posts: 3700, operation: 4, frames: 1700, most: 2200,
+	bytes: 850_000, writes: 1536, overtakes: 32, pieces: 64, atomics: 16, serving: 50_000, datagrams: true}
 
 // hcaRxFull has the QPs of hcaRxFive, and parts as large as what fills every queue: makeHcaRxFull.
 var hcaRxFull = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxFullLength, setUp: 300, posts: 90, operation: 1, frames: 480, most: 480,
-	bytes: 60_000, writes: 192, pieces: 64, atomics: 16, serving: 1200, va: hcaRxAcross}
-
-// rare is in how many parts what comes in one of n does where messages are more.
-func (n *hcaRxPlan) rare(in int) int {
-	if n.ends > 0 {
-		return 2 * in
-	}
-	return in
-}
+	bytes: 60_000, writes: 192, pieces: 64, atomics: 16, serving: 1200}
 
 // upTo are the numbers below n.
 func upTo(n uint32) (all []uint32) {
@@ -105,8 +83,7 @@ func makeHcaRxMany(g *Generator, index uint64, _ *Rand, c *Case) {
 
 // newHcaRxPeer makes the peers of a round.
 func newHcaRxPeer(g *Generator, r *Rand, e *Episode, n *hcaRxPlan) hcaRxPeer {
-	d := hcaRxPeer{plan: n, g: g, r: r, e: e, qps: make([]hcaRxQP, len(n.numbers)), broken: map[uint32]bool{},
-		dead: map[uint32]bool{}, gone: map[uint32]bool{}}
+	d := hcaRxPeer{plan: n, g: g, r: r, e: e, qps: make([]hcaRxQP, len(n.numbers)), broken: map[uint32]bool{}}
 	d.memory.words = map[uint64]uint64{}
 	return d
 }

@@ -21,7 +21,7 @@ func TestHcaRxPlans(t *testing.T) {
 		rounds int
 		ecc    uint64
 	}{
-		{"hca-rx", &hcaRxAlone, 6, 10, 0},
+		{"hca-rx", &hcaRxFive, 6, 10, 0},
 		{"hca-rx-one", &hcaRxOne, 6, 10, 0},
 		{"hca-rx-many", &hcaRxMany, 6, 2, 0},
 		{"hca-rx-full", &hcaRxFull, 6, 4, 0},

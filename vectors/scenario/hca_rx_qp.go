@@ -11,7 +11,6 @@ import (
 // Where the regions of hca-rx are, and how many WQEs a queue holds.
 const (
 	hcaRxVA     = 1 << 32
-	hcaRxAcross = hcaRxVA - 1024 // messages go over 4 GiB
 	hcaRxRegion = 1 << 20
 	hcaRxDepth  = hca.HcaRxQueueDepth
 )
@@ -37,28 +36,45 @@ type hcaRxQP struct {
 	reads       int                  // READs and atomics that it may have in flight
 	kept        [hcaRxKept]wire.Spec // the last ones, the newest first
 	keptN       int
-	va          uint64      // of its region
-	classified  hca.HcaRxOp // how rx_classify is set
-	fits        bool        // as the plan says
-	idle        bool        // rx_classify has it, not live
-	filler      bool        // it makes up for missing writes
-	spare       bool        // it is set while frames come
-	readsOn     bool        // it goes on from the part before: readOn
-	failed      bool        // memory failed something of it, or a word was lost, and it was not set anew since
-	worn        bool        // what is kept of it may have bits turned: it is set anew before the next part
-	shut        int         // so many of them come again behind a change of their key
-	back        *hcaRxQP    // as it was before a packet that was lost: the peer goes back there, sooner or later
+	filler      bool     // it makes up for missing writes
+	spare       bool     // it is set while frames come
+	readsOn     bool     // it goes on from the part before: readOn
+	failed      bool     // memory failed something of it, or a word was lost, and it was not set anew since
+	worn        bool     // what is kept of it may have bits turned: it is set anew before the next part
+	shut        int      // so many of them come again behind a change of their key
+	back        *hcaRxQP // as it was before a packet that was lost: the peer goes back there, sooner or later
 }
 
 // post has the host post WQEs to all queues, and set windows anew.
 func (d *hcaRxPeer) post() {
 	r := d.r
+	queue := func(number uint32, has *int) {
+		renews := d.wears && r.OneIn(3) // what was lost of it begins anew
+		n := r.Between(1, hcaRxDepth)
+		if renews {
+			d.renew(number, n)
+			*has = 0
+		}
+		for range n {
+			d.wqes++
+			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,
+				Bytes: 1 << (14 + r.Below(18))}}
+			switch {
+			case r.OneIn(12):
+				o.Bytes = uint32(r.Below(1000))
+			case r.OneIn(16): // a packet fills it, or a datagram
+				o.Bytes = uint32(256<<r.Below(3) + [...]int{0, 0, 1, 39, 40}[r.Below(5)])
+			}
+			d.host(hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
+			*has = min(*has+1, hcaRxDepth)
+		}
+	}
 	if d.top == nil {
-		d.postTo(d.plan.shared, &d.shared, nil)
+		queue(d.plan.shared, &d.shared)
 	}
 	for _, p := range d.used {
 		if !p.receive.Shared {
-			d.postTo(p.receive.Queue, &p.posted, p)
+			queue(p.receive.Queue, &p.posted)
 		}
 		if d.part == 0 {
 			continue
@@ -67,56 +83,21 @@ func (d *hcaRxPeer) post() {
 		if r.OneIn(2) {
 			list = p.openWindow(r)
 		}
-		if d.top == nil && (p.worn || d.gone[p.spec.DestQP] || !r.OneIn(d.keepsState(p))) {
+		if d.top == nil && (p.worn || !r.OneIn(d.keepsState(p))) {
 			list = append(list, p.revive()...)
 			delete(d.broken, p.spec.DestQP)
-			delete(d.dead, p.spec.DestQP)
-		} else if p.readsOn = p.keptN > 0 && r.OneIn(d.readsOnIn()); p.keptN > 0 && !p.readsOn { // it may read no more
+		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
 			p.shut = 8
-			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: p.va, Length: hcaRxRegion, Need: 1,
+			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
 				Base: p.base}
 			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
 		}
 		if d.top == nil && !r.OneIn(3) {
 			list = append(list, p.clear())
 		}
-		if d.plan.fits {
-			list = append(d.unfit(p), append(d.takesAway(p), list...)...)
-		}
 		for _, o := range list {
 			d.host(o)
 		}
-	}
-}
-
-// postTo has the host post WQEs to a queue: to that of a QP, or to one that is shared.
-func (d *hcaRxPeer) postTo(number uint32, has *int, of *hcaRxQP) {
-	r := d.r
-	renews := d.wears && r.OneIn(3) // what was lost of it begins anew
-	n := r.Between(1, hcaRxDepth)
-	if d.plan.fits {
-		if n = max(n, 3); of != nil && of.ud {
-			n = hcaRxDepth
-		}
-	}
-	if renews {
-		d.renew(number, n)
-		*has = 0
-	}
-	for range n {
-		d.wqes++
-		o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,
-			Bytes: 1 << (14 + r.Below(18))}}
-		switch {
-		case r.OneIn(12):
-			o.Bytes = uint32(r.Below(1000))
-		case r.OneIn(16): // a packet fills it, or a datagram
-			o.Bytes = uint32(256<<r.Below(3) + [...]int{0, 0, 1, 39, 40}[r.Below(5)])
-		default:
-			o.Bytes = d.roomFor(of, o.Bytes)
-		}
-		d.host(hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
-		*has = min(*has+1, hcaRxDepth)
 	}
 }
 
@@ -154,23 +135,16 @@ func (p *hcaRxQP) revive() []hca.HcaRxOp {
 	p.verdict.PSN = p.next
 	replay := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: p.verdict.PMTU,
 		Depth: min(p.verdict.MaxReads, hca.HcaRxReplaySlots)}
-	if p.fits { // it keeps as many as there are slots; and no error comes of what is in RESET
-		replay.Depth = p.verdict.MaxReads
-	}
 	ready := p.verdict
 	ready.Op = hca.RespReady
-	list := []hca.HcaRxOp{{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"}}
-	if p.fits {
-		fault := hca.RespQuery{Op: hca.RespError, QPN: p.spec.DestQP}
-		list = append(list, hca.HcaRxOp{To: hca.ToVerdict, Record: fault.Append(nil), Why: "error, in RESET: nothing"})
-	}
-	return append(list, []hca.HcaRxOp{
+	return []hca.HcaRxOp{
+		{To: hca.ToVerdict, Record: reset.Append(nil), Why: "reset"},
 		{To: hca.ToVerdict, Record: p.verdict.Append(nil), Why: "set"},
 		{To: hca.ToVerdict, Record: ready.Append(nil), Why: "ready"},
 		{To: hca.ToReplay, Record: replay.Append(nil), Why: "it keeps nothing"},
 		hcaRxNoMessage(p.spec.DestQP),
 		hcaRxQueue(hca.RQRelease, p.spec.DestQP, "it holds no WQE"),
-	}...)
+	}
 }
 
 // hcaRxNoMessage has msg_tracker forget the open message of a QP.
@@ -211,7 +185,7 @@ func hcaRxCommon(r *Rand) []hca.HcaRxOp {
 
 // region is a key of the QP's protection domain, with its bytes anywhere in the host's memory.
 func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
-	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: p.va, Length: hcaRxRegion,
+	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion,
 		Need: [...]uint8{31, 31, 31, 1, 3, 15}[r.Below(6)], Base: r.Uint64(), Window: window}
 	if p.filler {
 		q.Need = 31
@@ -238,11 +212,8 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	}
 	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+n.windows)<<8 | low, pmtu: 128 << code,
 		uc:   r.OneIn(6) && i != n.filler(),
-		next: drawPSN(r), lastN: -1, va: n.va, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler()}
-	p.ud = n.datagrams > 0 && !p.uc && i != n.filler() && r.OneIn(n.datagrams)
-	if n.long > 0 && i == n.long {
-		code, p.pmtu, p.ud = 5, 4096, false
-	}
+		next: drawPSN(r), lastN: -1, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler()}
+	p.ud = n.datagrams && !p.uc && i != n.filler() && r.OneIn(14)
 	p.receive = hca.ReceiveSide{Queue: number, PD: uint32(r.Below(1 << 24)), WholeWrite: r.OneIn(3),
 		QKey: uint32(r.Uint64())}
 	if i < n.fixed && r.OneIn(2) {
@@ -260,11 +231,11 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 		own, peer = wire.GID{15: 2}, wire.GID{14: uint8((100 + i) >> 8), 15: uint8(100 + i)}
 	}
 	p.spec.Dst, p.spec.Src = own, peer
-	return p.operations(g, r, n, code, roce.Address(peer))
+	return p.operations(g, r, code, roce.Address(peer))
 }
 
 // operations set the QP in all blocks.
-func (p *hcaRxQP) operations(g *Generator, r *Rand, n *hcaRxPlan, code uint8, peer roce.Address) (list []hca.HcaRxOp) {
+func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Address) (list []hca.HcaRxOp) {
 	number := p.spec.DestQP
 	live := !r.OneIn(20) || p.filler
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
@@ -275,9 +246,6 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, n *hcaRxPlan, code uint8, pe
 	}
 	if p.reads = r.Below(8); g.noReads || p.uc || p.ud {
 		p.reads = 0
-	}
-	if n.ends > 0 && p.reads == 1 {
-		p.reads = 8
 	}
 	if p.reads > 0 {
 		p.verdict.MaxReads, p.verdict.Enabled, p.verdict.FlushEnabled = uint8(p.reads), 7, 3
@@ -294,18 +262,13 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, n *hcaRxPlan, code uint8, pe
 	case p.ud:
 		set.Service, p.verdict.Service = hca.RespUD, hca.RespUD
 	}
-	if n.fits && r.OneIn(2) { // it goes on elsewhere, its MSN about to carry
-		p.verdict.DMALength = uint32(r.Below(1<<24)) | uint32(1<<(8*r.Between(1, 3))-8)
-	}
-	p.idle, p.fits = !live, n.fits
-	p.classified = hca.HcaRxOp{To: hca.ToClassify, Record: set.Append(nil), Why: "set a QP"}
 	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: uint8(r.Below(256))}
 	r.Fill(ack.MAC[:])
 	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.key}
 	list = append(p.openWindow(r), []hca.HcaRxOp{
 		{To: hca.ToKeys, Record: none.Append(nil), Why: "remove the key"},
 		p.region(r, p.key, false),
-		p.classified,
+		{To: hca.ToClassify, Record: set.Append(nil), Why: "set a QP"},
 		{To: hca.ToAnswers, Record: ack.Append(nil), Why: "set its way back"},
 		hcaRxQueue(hca.RQClear, number, "its queue is empty"),
 	}...)

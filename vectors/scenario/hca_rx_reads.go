@@ -24,11 +24,7 @@ const hcaRxKept = 10
 
 // ask makes the next request: a READ or atomic, or a packet of a SEND or WRITE.
 func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
-	share := 6
-	if d.plan.ends > 0 {
-		share = 4
-	}
-	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(share) {
+	if p.uc || p.sends || p.reads == 0 || !d.r.OneIn(6) {
 		return d.request(p)
 	}
 	s, n = d.read(p, d.r.Below(14))
@@ -39,7 +35,7 @@ func (d *hcaRxPeer) ask(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	r, op, packets := d.r, ib.ReadRequest, 1
 	s = p.spec
-	s.PSN, s.AckReq, s.RKey, s.VA = p.next, r.OneIn(2), p.key, p.va+uint64(r.Below(1<<14))
+	s.PSN, s.AckReq, s.RKey, s.VA = p.next, r.OneIn(2), p.key, hcaRxVA+uint64(r.Below(1<<14))
 	if p.open && r.OneIn(6) {
 		s.RKey = p.window
 	}
@@ -58,7 +54,7 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	default:
 		s.DMALen = uint32(min([...]int{0, 1, r.Below(300), p.pmtu, p.pmtu + 1, r.Below(3 * p.pmtu)}[r.Below(6)], 2500))
 		if packets = (int(s.DMALen) + p.pmtu - 1) / p.pmtu; r.OneIn(40) {
-			s.VA = p.va + hcaRxRegion - uint64(s.DMALen) + uint64(r.Below(2))
+			s.VA = hcaRxVA + hcaRxRegion - uint64(s.DMALen) + uint64(r.Below(2))
 		}
 	}
 	s.Opcode = ib.Join(ib.RC, op)
@@ -71,11 +67,11 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 // atomic makes an atomic on one of few words, of a comparison half of which hold.
 func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 	r := d.r
-	s.VA = p.va + uint64(8*r.Below(4))
+	s.VA = hcaRxVA + uint64(8*r.Below(4))
 	if r.OneIn(40) {
 		s.VA += uint64(r.Below(8))
 	}
-	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-p.va]
+	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-hcaRxVA]
 	if r.OneIn(3) {
 		s.Compare ^= 1 << r.Below(64)
 	}
@@ -88,8 +84,6 @@ func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 // readOn has queue pairs that go on from the part before send as many READs as they may have in flight: each place that
 // an answer gave back is needed again.
 func (d *hcaRxPeer) readOn() {
-	d.readsAll = true
-	defer func() { d.readsAll = false }()
 	for _, p := range d.used {
 		for n := 0; n < 2 && p.shut > 0 && d.more(); n++ { // while nothing else can have ended it
 			p.shut--
@@ -103,7 +97,7 @@ func (d *hcaRxPeer) readOn() {
 		}
 		for n := p.reads; n > 0 && !p.sends && d.more(); n-- {
 			s, _ := d.read(p, 6)
-			s.RKey, s.VA, s.DMALen, p.next = p.key, p.va, 1, s.PSN.Add(1)
+			s.RKey, s.VA, s.DMALen, p.next = p.key, hcaRxVA, 1, s.PSN.Add(1)
 			d.send(s, 0, "a READ, of as many as may be in flight")
 		}
 	}
@@ -141,11 +135,7 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 	case roce.Read:
 		skip := r.Below(max(1, (int(s.DMALen)+p.pmtu-1)/p.pmtu))
 		s.PSN, s.VA, s.DMALen = s.PSN.Add(int32(skip)), s.VA+uint64(skip*p.pmtu), s.DMALen-uint32(skip*p.pmtu)
-		kind := r.Below(12)
-		if d.plan.fits && r.OneIn(12) { // far away, and in bits that nothing else has
-			kind, s.VA = 5, s.VA^1<<r.Between(32, 63)
-		}
-		switch kind {
+		switch r.Below(12) {
 		case 0:
 			s.VA += uint64(r.Between(1, 8))
 		case 1:
@@ -160,8 +150,6 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 	default:
 		if r.OneIn(8) {
 			s.PSN = s.PSN.Add(-1)
-		} else if d.plan.fits && r.OneIn(3) { // long ago
-			s.PSN = s.PSN.Add(-1 << r.Between(8, 22))
 		}
 	}
 	d.send(s, n, "a READ or atomic again")
@@ -179,12 +167,9 @@ func (d *hcaRxPeer) affords(s *wire.Spec) bool {
 	if s.DestQP == d.plan.numbers[d.plan.filler()] {
 		limit = 31
 	}
-	if d.plan.ends > 0 && d.late == 0 && limit > 1 && !d.readsAll { // one is left for what memory fails
-		limit--
-	}
 	switch verb := s.Opcode.Shape().Verb; {
 	case verb == roce.Read:
-		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.plan.pieces-m.pieces-d.spared(hcaRxSparedPieces)
+		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.plan.pieces-m.pieces
 		return limit == 0 || d.served[s.DestQP] < limit && (fits || s.DMALen > hcaRxRegion)
 	case verb.Atomic():
 		return limit == 0 || d.served[s.DestQP] < limit && m.atomics < d.plan.atomics
@@ -300,7 +285,7 @@ func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
 	}
 	for d.memory.atomics < d.plan.atomics {
 		s := p.spec
-		s.PSN, s.RKey, s.VA = p.next, p.key, p.va
+		s.PSN, s.RKey, s.VA = p.next, p.key, hcaRxVA
 		s.Opcode = ib.Join(ib.RC, d.atomic(p, &s))
 		s.VA, p.next = s.VA&^7, p.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for an atomic")
@@ -309,7 +294,7 @@ func (d *hcaRxPeer) fillReads(p *hcaRxQP) {
 		missing := min(d.plan.pieces-d.memory.pieces, 16)
 		s := p.spec
 		s.PSN, s.RKey, s.Opcode = p.next, p.key, ib.Join(ib.RC, ib.ReadRequest)
-		s.VA = p.va + -p.base%hca.ReadPieceBytes
+		s.VA = hcaRxVA + -p.base%hca.ReadPieceBytes
 		s.DMALen = uint32(missing*hca.ReadPieceBytes - d.r.Below(hca.ReadPieceBytes-1))
 		p.next = p.next.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
 		d.add(s.Encap.Link(), s.Append(nil, nil), "makes up for what READs ask for")
@@ -329,7 +314,7 @@ const (
 // verdicts are there by then: memory gives when all frames of the part are through.
 func (d *hcaRxPeer) fail() {
 	r := d.r
-	if r.OneIn(d.plan.rare(3)) || d.g.noReads {
+	if r.OneIn(3) || d.g.noReads {
 		return
 	}
 	d.late = d.start + d.plan.through(d.g.pace)
@@ -338,10 +323,6 @@ func (d *hcaRxPeer) fail() {
 	}
 	d.failure = hcaRxFailure(r.Between(1, 3))
 	first := r.Below(len(d.used))
-	if d.plan.fits {
-		d.closeMessages()
-		d.oneTooMany(d.used[r.Below(len(d.used))])
-	}
 	for i := range d.used {
 		p := d.used[(first+i)%len(d.used)]
 		if room := d.plan.pieces-d.memory.pieces > 20 && d.plan.writes-d.memory.writes > 8; !room || d.failure == 0 {
@@ -350,7 +331,7 @@ func (d *hcaRxPeer) fail() {
 		if p.back != nil {
 			*p = *p.back
 		}
-		if p.uc || p.sends || p.reads-d.served[p.spec.DestQP] < 1 || d.plan.fits && !d.serves(p) {
+		if p.uc || p.sends || p.reads-d.served[p.spec.DestQP] < 1 {
 			continue
 		}
 		executed, failed := d.failOne(p)
@@ -382,9 +363,6 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 	if d.failure == hcaRxWriteFails || r.OneIn(3) {
 		kind = 2
 	}
-	if d.plan.fits && r.OneIn(2) && d.failAgain(p) {
-		return false, true
-	}
 	s, n := d.read(p, kind)
 	if s.RKey = p.key; kind == 6 {
 		s.DMALen = uint32(r.Between(1, 3*p.pmtu))
@@ -397,6 +375,5 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 // hasFailed takes note of a QP that memory fails: of what is sent from now on nothing is executed.
 func (d *hcaRxPeer) hasFailed(p *hcaRxQP) {
 	p.failed = true
-	d.dead[p.spec.DestQP] = true
 	d.model.Fail(p.spec.DestQP)
 }

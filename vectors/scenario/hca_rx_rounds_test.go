@@ -18,22 +18,18 @@ func TestHcaRxRoundsStandAlone(t *testing.T) {
 			s, err := Lookup(name)
 			require.NoError(t, err)
 			const rounds = 21
-			plan := &hcaRxAlone
-			if ecc == 1 {
-				plan = &hcaRxWorn
-			}
 			g, spec := NewGenerator(s, 5), hcaRxStage(t)
-			all := recordsInTime(t, s, 5, rounds*plan.length)
+			all := recordsInTime(t, s, 5, rounds*hcaRxLength)
 			stage := spec.New(sim.Settings{"Ecc": ecc, "NumQps": 64})
 			for n := range rounds {
-				round := all[n*plan.length : (n+1)*plan.length]
+				round := all[n*hcaRxLength : (n+1)*hcaRxLength]
 				told := toldOf(spec, stage, round)
 				if n%4 != 0 {
 					continue
 				}
 				alone := spec.New(sim.Settings{"Ecc": ecc, "NumQps": 64})
 				if n > 0 {
-					for _, o := range hcaRxSpare(g, plan, uint64(n), hcaRxVersions-1, new(hcaRxQP)) {
+					for _, o := range hcaRxSpare(g, &hcaRxFive, uint64(n), hcaRxVersions-1, new(hcaRxQP)) {
 						in := sim.Record{Port: 1, Data: o.Append(nil)}
 						alone.Advance(0, []sim.Record{in}, nil)
 					}

@@ -18,12 +18,12 @@ func (d *hcaRxPeer) step() {
 		}
 		return
 	}
-	p := d.pick()
-	if d.before != nil && r.OneIn(3) && (!d.plan.fits || d.serves(d.before)) { // right behind its own
+	p := d.used[r.Below(len(d.used))]
+	if d.before != nil && r.OneIn(3) { // right behind its own
 		p = d.before
 	}
 	d.before = p
-	if d.g.oneIn(r, rxOthers) || d.plan.ends > 0 && r.OneIn(25) {
+	if d.g.oneIn(r, rxOthers) {
 		d.noRequest(p, "no request")
 		return
 	}
@@ -52,7 +52,7 @@ func (d *hcaRxPeer) step() {
 	switch {
 	case d.g.oneIn(r, rxLose): // on the way
 		p.lose(&before)
-	case d.isSpoiled() || s.FlushPLT != 0 && r.OneIn(3):
+	case d.g.oneIn(r, rxSpoil) || s.FlushPLT != 0 && r.OneIn(3):
 		d.spoil(p, &s, &n)
 		d.send(s, n, "request: something wrong")
 		p.lose(&before)
@@ -70,7 +70,7 @@ func (d *hcaRxPeer) step() {
 func (d *hcaRxPeer) useWhatIsGone(p *hcaRxQP) {
 	before, s, n := *p, p.spec, 1+d.r.Below(4)
 	s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(3), ib.Join(p.service(), ib.WriteOnly)
-	s.VA, s.RKey, s.DMALen = p.va+uint64(d.r.Below(64)), p.window, uint32(n)
+	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.window, uint32(n)
 	if d.r.OneIn(3) {
 		s.Opcode, s.InvRKey = ib.Join(p.service(), ib.SendOnlyInv), p.window
 		d.hasWQE(p)
@@ -95,7 +95,7 @@ func (d *hcaRxPeer) burst(kind int) {
 		if !d.more() {
 			return
 		}
-		d.tiny(d.pick(), kind)
+		d.tiny(d.used[r.Below(len(d.used))], kind)
 	}
 }
 
@@ -133,7 +133,7 @@ func (d *hcaRxPeer) small(p *hcaRxQP, op ib.Operation, n int) wire.Spec {
 		op = ib.SendOnly
 	}
 	s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
-	s.VA, s.RKey, s.DMALen = p.va+uint64(r.Below(4096)), p.key, uint32(n)
+	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
 	p.next = p.next.Add(1)
 	if s.Opcode.Shape().SeeksReceive() && !d.hasWQE(p) {
 		p.lose(&before)
@@ -165,10 +165,6 @@ func (d *hcaRxPeer) pile() {
 
 // atOnce gives the next operations beside frames, one behind the other, in a clock or later.
 func (d *hcaRxPeer) atOnce(clock uint64, n int) {
-	if d.plan.fits { // they keep their order
-		clock = max(clock, d.came)
-		d.came = clock
-	}
 	for range min(n, len(d.beside)) {
 		if !d.more() {
 			return
@@ -204,32 +200,13 @@ func (p *hcaRxQP) service() ib.Transport {
 
 // request makes the next packet of a SEND or WRITE. granted is false where it will be refused, as the peer could know.
 func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
-	fits := 0
-	if d.plan.fits && !p.sends && d.r.OneIn(2) {
-		fits = d.fitting(p)
-	}
-	return d.requestOf(p, fits)
-}
-
-// requestOf makes the next packet, of a SEND of so many bytes if it is the first one and fits is not 0.
-func (d *hcaRxPeer) requestOf(p *hcaRxQP, fits int) (s wire.Spec, n int, granted bool) {
 	r := d.r
 	s = p.spec
 	s.PSN, s.AckReq, s.SE = p.next, r.OneIn(3), r.OneIn(8)
-	s.VA, s.RKey, s.Immediate = p.va+uint64(r.Below(4096)), p.key, uint32(r.Uint64())
+	s.VA, s.RKey, s.Immediate = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(r.Uint64())
 	p.next = p.next.Add(1)
-	op, sends := ib.SendOnly, !d.plan.fits || d.roomy(p) || r.OneIn(30)
+	op := ib.SendOnly
 	switch {
-	case fits > p.pmtu:
-		p.sends, p.verb = true, ib.SendFirst
-		op, n = p.verb, p.pmtu
-		p.left = fits - n
-	case fits > 0:
-		ops := [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.SendOnlyInv}
-		if op, n = ops[r.Below(3)], fits; op == ib.SendOnlyInv && (p.uc || !p.open) {
-			op = ib.SendOnly
-		}
-		s.AckReq = !r.OneIn(4)
 	case p.sends && p.left > p.pmtu:
 		op, n = p.verb+1, p.pmtu
 		p.left -= n
@@ -238,9 +215,6 @@ func (d *hcaRxPeer) requestOf(p *hcaRxQP, fits int) (s wire.Spec, n int, granted
 		p.sends, s.AckReq = false, true
 	case r.OneIn(2):
 		p.sends, p.verb = true, [...]ib.Operation{ib.SendFirst, ib.WriteFirst}[r.Below(2)]
-		if !sends {
-			p.verb = ib.WriteFirst
-		}
 		op, n = p.verb, p.pmtu
 		s.DMALen = uint32(p.pmtu + 1 + r.Below(3*p.pmtu))
 		p.left = int(s.DMALen) - n
@@ -249,11 +223,7 @@ func (d *hcaRxPeer) requestOf(p *hcaRxQP, fits int) (s wire.Spec, n int, granted
 		if !p.uc && (p.open || r.OneIn(6)) {
 			ops[4], ops[5] = ib.SendOnlyInv, ib.SendOnlyInv
 		}
-		if op = ops[r.Below(len(ops))]; !sends {
-			if op = ib.WriteOnly; d.room(p) && r.OneIn(4) {
-				op = ib.WriteOnlyImm
-			}
-		}
+		op = ops[r.Below(len(ops))]
 		n = [...]int{0, 1, 4, 63, 64, p.pmtu, r.Below(p.pmtu)}[r.Below(7)]
 		s.DMALen, s.AckReq = uint32(n), !r.OneIn(4)
 	}
@@ -284,7 +254,7 @@ func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 		}
 		p.gave = false
 		if r.OneIn(40) || !shape.Last && r.OneIn(12) { // its last packets leave the region, or a byte of one
-			s.VA = p.va + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
+			s.VA = hcaRxVA + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
 		}
 	case shape.Inv:
 		s.InvRKey = p.window
@@ -309,12 +279,6 @@ func (d *hcaRxPeer) granted(p *hcaRxQP, s *wire.Spec) bool {
 func (d *hcaRxPeer) datagram(p *hcaRxQP) {
 	r, s, why := d.r, p.spec, "datagram"
 	n := [...]int{0, 1, 4, 63, 64, 216, 217, p.pmtu - 40, p.pmtu, r.Below(p.pmtu)}[r.Below(10)]
-	if d.plan.fits {
-		n = d.fittingDatagram(p, n)
-		if r.OneIn(2) {
-			s.TClass |= 3
-		}
-	}
 	s.PSN, s.SrcQP, s.AckReq, s.SE = drawPSN(r), uint32(r.Below(1<<24)), r.OneIn(4), r.OneIn(8)
 	s.Opcode, s.Immediate = ib.Join(ib.UD, [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm}[r.Below(2)]), uint32(r.Uint64())
 	switch {
@@ -339,8 +303,7 @@ func (d *hcaRxPeer) datagram(p *hcaRxQP) {
 // lose has the peer go back to where it was, if it does not go back further.
 func (p *hcaRxQP) lose(before *hcaRxQP) {
 	if p.back == nil {
-		was := *before // here, so that who loses none allocates none
-		p.back = &was
+		p.back = before
 	}
 }
 

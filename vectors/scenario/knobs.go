@@ -53,7 +53,7 @@ var (
 	rxOthers = shareOf("no-requests", 25, 0.5, "CNPs, ACKs and READ responses", receivers...)
 	rxRepeat = shareOf("repeated", 10, 0.5, "requests that come again at once (RSP-6)", receivers...)
 	rxLose   = shareOf("lost", 25, 0.5, "requests that do not come (RSP-2)", receivers...)
-	rxSpoil  = shareOf("wrong", 16, 0.5, "requests with something wrong; unless set, more of them late in a round",
+	rxSpoil  = shareOf("wrong", 16, 0.5, "requests with something wrong",
 		receivers...)
 	rxDamage = shareOf("damaged", 20, 0.5, "frames with one wrong bit (ADM-6)", receivers...)
 	rxECN    = shareOf("ecn", 5, 1, "requests with ECN bits, a third of them CE (CNP-1)", receivers...)
