@@ -91,7 +91,7 @@ func TestBytesOfFormat2(t *testing.T) {
 		"m_hdr.h": "960ec8f3cd391b8f", packageFile: "d6500871440fe38d", recordsFile: "d9b7615733307ebf",
 	})
 	requirePinned(t, generate(t, "resp-psn-check", "resp_answers", 1, 1000, SetOptions{}), map[string]string{
-		recordsFile: "cfe56c9e5fead365",
+		recordsFile: "57ba692429393cd7",
 	})
 }
 
