@@ -25,9 +25,6 @@ type HcaRxBlocks struct {
 	given      []*givenAnswer // by index of the QP
 	replays    Replays
 	pmtus      map[uint32]uint8 // of QPs that replay_fifo was set for
-
-	keepsPlaces bool // what is played frees none
-	places      []uint32
 }
 
 // HcaRxFrame is a frame on its way through hca_rx, with what the blocks have said of it so far. It is not copied: it
@@ -298,25 +295,6 @@ func (b *HcaRxBlocks) Play(f *HcaRxFrame, link wire.Link, frame []byte) {
 
 // Posted is how many WQEs there are in a receive queue, QueueDepth how many it holds.
 func (b *HcaRxBlocks) Posted(queue uint32) int { return b.queues.waiting(queue) }
-
-// NextWQE is how many bytes the receive WQE has that the next message of a QP would use, and whether there is one.
-func (b *HcaRxBlocks) NextWQE(qpn uint32, at *ReceiveSide) (bytes uint32, ok bool) {
-	if qpn >= b.numQPs || at.Queue >= b.numQPs {
-		return 0, false
-	}
-	w, ok, _ := b.queues.next(&RQQuery{QPN: qpn, Queue: at.Queue, Shared: at.Shared})
-	return w.Bytes, ok
-}
-
-// KeepPlaces has READs and atomics that are played keep their places, as if memory gave nothing for them, until it is
-// told not to.
-func (b *HcaRxBlocks) KeepPlaces(keep bool) {
-	b.keepsPlaces = keep
-	for _, qpn := range b.places {
-		b.free(qpn)
-	}
-	b.places = b.places[:0]
-}
 
 // QueueDepth is how many WQEs a receive queue holds.
 func (b *HcaRxBlocks) QueueDepth() int { return b.depth }

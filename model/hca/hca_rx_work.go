@@ -124,7 +124,7 @@ type HcaRxAsked struct {
 	Does    bool // the atomic is done
 }
 
-// serve asks for a request, as if memory answered at once, and frees its place, unless KeepPlaces says so.
+// serve asks for a request, as if memory answered at once, and frees its place.
 func (b *HcaRxBlocks) serve(f *HcaRxFrame) {
 	f.Asked = HcaRxAsked{}
 	if !f.Asks() {
@@ -141,8 +141,6 @@ func (b *HcaRxBlocks) serve(f *HcaRxFrame) {
 	switch {
 	case end == HcaRxLost:
 		b.Fail(w.answer.QPN)
-	case !w.duplicate && b.keepsPlaces:
-		b.places = append(b.places, w.answer.QPN)
 	case !w.duplicate:
 		b.free(w.answer.QPN)
 	}
