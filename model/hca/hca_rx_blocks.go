@@ -296,6 +296,15 @@ func (b *HcaRxBlocks) Play(f *HcaRxFrame, link wire.Link, frame []byte) {
 // Posted is how many WQEs there are in a receive queue, QueueDepth how many it holds.
 func (b *HcaRxBlocks) Posted(queue uint32) int { return b.queues.waiting(queue) }
 
+// NextWQE is how many bytes the receive WQE has that the next message of a QP would use, and whether there is one.
+func (b *HcaRxBlocks) NextWQE(qpn uint32, at *ReceiveSide) (bytes uint32, ok bool) {
+	if qpn >= b.numQPs || at.Queue >= b.numQPs {
+		return 0, false
+	}
+	w, ok, _ := b.queues.next(&RQQuery{QPN: qpn, Queue: at.Queue, Shared: at.Shared})
+	return w.Bytes, ok
+}
+
 // QueueDepth is how many WQEs a receive queue holds.
 func (b *HcaRxBlocks) QueueDepth() int { return b.depth }
 

@@ -69,26 +69,15 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 			d.begin(part)
 			d.afterFailure()
 			d.readOn()
-			dense := r.OneIn(5)
-			if r.OneIn(2) { // more than wait in front of a block: while it stands still, none may be lost
-				d.atOnce(d.start+uint64(r.Below(800)), len(d.beside))
-			}
-			if !dense && r.OneIn(6) {
-				d.pile()
-			}
-			for d.more() {
-				switch {
-				case dense:
-					d.burst(hcaRxPayloads)
-				case d.bytes > plan.bytes-4500 || r.OneIn(120):
-					d.burst(r.Below(hcaRxPayloads + 2))
-				default:
-					d.step()
-				}
+			if plan.receives {
+				d.receivePart()
+			} else {
+				d.sendPart()
 			}
 			switch {
 			case part == hcaRxParts-1:
 				d.fill()
+			case plan.receives: // nobody reads
 			case d.wears && r.OneIn(2):
 				d.wearKept()
 			default:
@@ -107,6 +96,28 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 	}
 	if c.Port == 0 { // the last byte is the link's
 		c.Frame = c.Frame[:len(c.Frame)-1]
+	}
+}
+
+// sendPart sends the frames of a part: one by one, or all of them back to back.
+func (d *hcaRxPeer) sendPart() {
+	r := d.r
+	dense := r.OneIn(5)
+	if r.OneIn(2) { // more than wait in front of a block: while it stands still, none may be lost
+		d.atOnce(d.start+uint64(r.Below(800)), len(d.beside))
+	}
+	if !dense && r.OneIn(6) {
+		d.pile()
+	}
+	for d.more() {
+		switch {
+		case dense:
+			d.burst(hcaRxPayloads)
+		case d.bytes > d.plan.bytes-4500 || r.OneIn(120):
+			d.burst(r.Below(hcaRxPayloads + 2))
+		default:
+			d.step()
+		}
 	}
 }
 
@@ -133,6 +144,7 @@ type hcaRxPeer struct {
 
 	served  map[uint32]int  // of each QP in this part: READs and atomics that were executed
 	broken  map[uint32]bool // QPs in error, by a request, since they were set
+	gone    map[uint32]bool // QPs that rx_classify does not have
 	late    uint64          // if not 0: memory gives for READs and atomics not before this clock
 	failure hcaRxFailure    // of the next one; 0 none
 	turns   [hcaRxTurns]int // of what is taken bit by bit, in this round
@@ -272,7 +284,7 @@ func (d *hcaRxPeer) fill() {
 	for d.memory.writes < d.plan.writes {
 		s, n := p.spec, 1+d.r.Below(4)
 		s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(8), ib.Join(ib.RC, ib.WriteOnly)
-		s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.key, uint32(n)
+		s.VA, s.RKey, s.DMALen = p.va+uint64(d.r.Below(64)), p.key, uint32(n)
 		p.next = p.next.Add(1)
 		d.add(s.Encap.Link(), s.Append(nil, d.g.random[d.r.Below(1000):][:n]), "makes up for a write")
 	}

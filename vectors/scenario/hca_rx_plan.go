@@ -22,6 +22,7 @@ type hcaRxPlan struct {
 	serving   int      // clocks that READs and atomics of a part take at most, beside memory and beside frames
 	wearing   int      // and those of which words are lost, behind all others
 	datagrams bool     // some QPs are of UD
+	receives  bool     // what comes fills receive WQEs, or not quite: hca-rx-receive
 }
 
 // Lengths of rounds, in records.
@@ -83,7 +84,8 @@ func makeHcaRxMany(g *Generator, index uint64, _ *Rand, c *Case) {
 
 // newHcaRxPeer makes the peers of a round.
 func newHcaRxPeer(g *Generator, r *Rand, e *Episode, n *hcaRxPlan) hcaRxPeer {
-	d := hcaRxPeer{plan: n, g: g, r: r, e: e, qps: make([]hcaRxQP, len(n.numbers)), broken: map[uint32]bool{}}
+	d := hcaRxPeer{plan: n, g: g, r: r, e: e, qps: make([]hcaRxQP, len(n.numbers)), broken: map[uint32]bool{},
+		gone: map[uint32]bool{}}
 	d.memory.words = map[uint64]uint64{}
 	return d
 }

@@ -23,6 +23,7 @@ func TestHcaRxPlans(t *testing.T) {
 	}{
 		{"hca-rx", &hcaRxFive, 6, 10, 0},
 		{"hca-rx-one", &hcaRxOne, 6, 10, 0},
+		{"hca-rx-receive", &hcaRxReceive, 6, 20, 0},
 		{"hca-rx-many", &hcaRxMany, 6, 2, 0},
 		{"hca-rx-full", &hcaRxFull, 6, 4, 0},
 		{"hca-rx-ecc", &hcaRxWorn, 1, 30, 1}, // a round must know nothing of what the one before it turned

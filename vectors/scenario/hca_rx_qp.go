@@ -11,6 +11,7 @@ import (
 // Where the regions of hca-rx are, and how many WQEs a queue holds.
 const (
 	hcaRxVA     = 1 << 32
+	hcaRxAcross = hcaRxVA - 1024 // messages go over 4 GiB
 	hcaRxRegion = 1 << 20
 	hcaRxDepth  = hca.HcaRxQueueDepth
 )
@@ -25,6 +26,9 @@ type hcaRxQP struct {
 	posted      int           // WQEs in its own queue, as far as the peer knows
 	spec        wire.Spec     // of its packets: the way, P_Key, DestQP
 	pmtu        int
+	va          uint64      // of its region
+	classified  hca.HcaRxOp // how rx_classify is set
+	idle        bool        // rx_classify has it, not live
 	next        psn.PSN
 	sends       bool         // a message is open
 	verb        ib.Operation // of it its First
@@ -48,33 +52,12 @@ type hcaRxQP struct {
 // post has the host post WQEs to all queues, and set windows anew.
 func (d *hcaRxPeer) post() {
 	r := d.r
-	queue := func(number uint32, has *int) {
-		renews := d.wears && r.OneIn(3) // what was lost of it begins anew
-		n := r.Between(1, hcaRxDepth)
-		if renews {
-			d.renew(number, n)
-			*has = 0
-		}
-		for range n {
-			d.wqes++
-			o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,
-				Bytes: 1 << (14 + r.Below(18))}}
-			switch {
-			case r.OneIn(12):
-				o.Bytes = uint32(r.Below(1000))
-			case r.OneIn(16): // a packet fills it, or a datagram
-				o.Bytes = uint32(256<<r.Below(3) + [...]int{0, 0, 1, 39, 40}[r.Below(5)])
-			}
-			d.host(hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
-			*has = min(*has+1, hcaRxDepth)
-		}
-	}
 	if d.top == nil {
-		queue(d.plan.shared, &d.shared)
+		d.postTo(d.plan.shared, &d.shared, nil)
 	}
 	for _, p := range d.used {
 		if !p.receive.Shared {
-			queue(p.receive.Queue, &p.posted)
+			d.postTo(p.receive.Queue, &p.posted, p)
 		}
 		if d.part == 0 {
 			continue
@@ -83,7 +66,7 @@ func (d *hcaRxPeer) post() {
 		if r.OneIn(2) {
 			list = p.openWindow(r)
 		}
-		if d.top == nil && (p.worn || !r.OneIn(d.keepsState(p))) {
+		if d.top == nil && (p.worn || d.isDown(p) || !r.OneIn(d.keepsState(p))) {
 			list = append(list, p.revive()...)
 			delete(d.broken, p.spec.DestQP)
 		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
@@ -95,9 +78,38 @@ func (d *hcaRxPeer) post() {
 		if d.top == nil && !r.OneIn(3) {
 			list = append(list, p.clear())
 		}
+		if d.plan.receives {
+			list = append(d.unfit(p), append(d.takesAway(p), list...)...)
+		}
 		for _, o := range list {
 			d.host(o)
 		}
+	}
+}
+
+// postTo has the host post WQEs to a queue: to that of a QP, or to one that is shared.
+func (d *hcaRxPeer) postTo(number uint32, has *int, of *hcaRxQP) {
+	r := d.r
+	renews := d.wears && r.OneIn(3) // what was lost of it begins anew
+	n := r.Between(1, hcaRxDepth)
+	if renews {
+		d.renew(number, n)
+		*has = 0
+	}
+	for range n {
+		d.wqes++
+		o := hca.RQQuery{Op: hca.RQPost, Queue: number, ReceiveWQE: hca.ReceiveWQE{WQE: d.wqes * 0x9E3779B1,
+			Bytes: 1 << (14 + r.Below(18))}}
+		switch {
+		case r.OneIn(12):
+			o.Bytes = uint32(r.Below(1000))
+		case r.OneIn(16): // a packet fills it, or a datagram
+			o.Bytes = uint32(256<<r.Below(3) + [...]int{0, 0, 1, 39, 40}[r.Below(5)])
+		case d.plan.receives:
+			o.Bytes = d.roomFor(of)
+		}
+		d.host(hca.HcaRxOp{To: hca.ToReceiveQueues, Record: o.Append(nil), Why: "a receive WQE"})
+		*has = min(*has+1, hcaRxDepth)
 	}
 }
 
@@ -185,7 +197,7 @@ func hcaRxCommon(r *Rand) []hca.HcaRxOp {
 
 // region is a key of the QP's protection domain, with its bytes anywhere in the host's memory.
 func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
-	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion,
+	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: p.va, Length: hcaRxRegion,
 		Need: [...]uint8{31, 31, 31, 1, 3, 15}[r.Below(6)], Base: r.Uint64(), Window: window}
 	if p.filler {
 		q.Need = 31
@@ -212,8 +224,14 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	}
 	*p = hcaRxQP{key: uint32(i+1)<<8 | low, window: uint32(i+n.windows)<<8 | low, pmtu: 128 << code,
 		uc:   r.OneIn(6) && i != n.filler(),
-		next: drawPSN(r), lastN: -1, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler()}
-	p.ud = n.datagrams && !p.uc && i != n.filler() && r.OneIn(14)
+		next: drawPSN(r), lastN: -1, va: hcaRxVA, filler: i == n.filler(), spare: i >= n.fixed && i != n.filler()}
+	p.ud = n.datagrams && !p.uc && i != n.filler() && r.OneIn(n.datagramsIn())
+	if n.receives {
+		p.va = hcaRxAcross
+	}
+	if n.receives && i == 0 { // long messages in few packets
+		code, p.pmtu, p.ud = 5, 4096, false
+	}
 	p.receive = hca.ReceiveSide{Queue: number, PD: uint32(r.Below(1 << 24)), WholeWrite: r.OneIn(3),
 		QKey: uint32(r.Uint64())}
 	if i < n.fixed && r.OneIn(2) {
@@ -231,11 +249,13 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 		own, peer = wire.GID{15: 2}, wire.GID{14: uint8((100 + i) >> 8), 15: uint8(100 + i)}
 	}
 	p.spec.Dst, p.spec.Src = own, peer
-	return p.operations(g, r, code, roce.Address(peer))
+	return p.operations(g, r, n, code, roce.Address(peer))
 }
 
 // operations set the QP in all blocks.
-func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Address) (list []hca.HcaRxOp) {
+func (p *hcaRxQP) operations(
+	g *Generator, r *Rand, n *hcaRxPlan, code uint8, peer roce.Address,
+) (list []hca.HcaRxOp) {
 	number := p.spec.DestQP
 	live := !r.OneIn(20) || p.filler
 	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
@@ -244,7 +264,7 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 	if r.OneIn(4) && !p.filler {
 		p.verdict.Profile = hca.RespProfile(r.Below(256))
 	}
-	if p.reads = r.Below(8); g.noReads || p.uc || p.ud {
+	if p.reads = r.Below(8); g.noReads || n.receives || p.uc || p.ud {
 		p.reads = 0
 	}
 	if p.reads > 0 {
@@ -253,7 +273,7 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 			p.verdict.Enabled = hca.RespEnableWrite
 		}
 	}
-	if p.filler && !g.noReads { // it makes up for what is missing
+	if p.filler && !g.noReads && !n.receives { // it makes up for what is missing
 		p.reads, p.verdict.MaxReads, p.verdict.Enabled = 31, 31, 7
 	}
 	switch {
@@ -262,13 +282,18 @@ func (p *hcaRxQP) operations(g *Generator, r *Rand, code uint8, peer roce.Addres
 	case p.ud:
 		set.Service, p.verdict.Service = hca.RespUD, hca.RespUD
 	}
+	if n.receives && r.OneIn(2) { // it goes on elsewhere, its MSN about to carry
+		p.verdict.DMALength = uint32(r.Below(1<<24)) | uint32(1<<(8*r.Between(1, 3))-8)
+	}
+	p.idle = !live
+	p.classified = hca.HcaRxOp{To: hca.ToClassify, Record: set.Append(nil), Why: "set a QP"}
 	ack := hca.AckQuery{Op: hca.AckSet, QPN: number, PeerQPN: number ^ 0xABCDEF, HopLimit: uint8(r.Below(256))}
 	r.Fill(ack.MAC[:])
 	none := hca.MRQuery{Op: hca.MRRemove, RKey: p.key}
 	list = append(p.openWindow(r), []hca.HcaRxOp{
 		{To: hca.ToKeys, Record: none.Append(nil), Why: "remove the key"},
 		p.region(r, p.key, false),
-		{To: hca.ToClassify, Record: set.Append(nil), Why: "set a QP"},
+		p.classified,
 		{To: hca.ToAnswers, Record: ack.Append(nil), Why: "set its way back"},
 		hcaRxQueue(hca.RQClear, number, "its queue is empty"),
 	}...)

@@ -70,7 +70,7 @@ func (d *hcaRxPeer) step() {
 func (d *hcaRxPeer) useWhatIsGone(p *hcaRxQP) {
 	before, s, n := *p, p.spec, 1+d.r.Below(4)
 	s.PSN, s.AckReq, s.Opcode = p.next, d.r.OneIn(3), ib.Join(p.service(), ib.WriteOnly)
-	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(d.r.Below(64)), p.window, uint32(n)
+	s.VA, s.RKey, s.DMALen = p.va+uint64(d.r.Below(64)), p.window, uint32(n)
 	if d.r.OneIn(3) {
 		s.Opcode, s.InvRKey = ib.Join(p.service(), ib.SendOnlyInv), p.window
 		d.hasWQE(p)
@@ -133,7 +133,7 @@ func (d *hcaRxPeer) small(p *hcaRxQP, op ib.Operation, n int) wire.Spec {
 		op = ib.SendOnly
 	}
 	s.PSN, s.AckReq, s.Opcode = p.next, r.OneIn(3), ib.Join(p.service(), op)
-	s.VA, s.RKey, s.DMALen = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(n)
+	s.VA, s.RKey, s.DMALen = p.va+uint64(r.Below(4096)), p.key, uint32(n)
 	p.next = p.next.Add(1)
 	if s.Opcode.Shape().SeeksReceive() && !d.hasWQE(p) {
 		p.lose(&before)
@@ -199,11 +199,14 @@ func (p *hcaRxQP) service() ib.Transport {
 }
 
 // request makes the next packet of a SEND or WRITE. granted is false where it will be refused, as the peer could know.
-func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
+func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) { return d.requestOf(p, 0) }
+
+// requestOf makes that packet: of a SEND of so many bytes, if it is the first one and fills is not 0.
+func (d *hcaRxPeer) requestOf(p *hcaRxQP, fills int) (s wire.Spec, n int, granted bool) {
 	r := d.r
 	s = p.spec
 	s.PSN, s.AckReq, s.SE = p.next, r.OneIn(3), r.OneIn(8)
-	s.VA, s.RKey, s.Immediate = hcaRxVA+uint64(r.Below(4096)), p.key, uint32(r.Uint64())
+	s.VA, s.RKey, s.Immediate = p.va+uint64(r.Below(4096)), p.key, uint32(r.Uint64())
 	p.next = p.next.Add(1)
 	op := ib.SendOnly
 	switch {
@@ -213,6 +216,15 @@ func (d *hcaRxPeer) request(p *hcaRxQP) (s wire.Spec, n int, granted bool) {
 	case p.sends:
 		op, n = d.last(p), p.left
 		p.sends, s.AckReq = false, true
+	case fills > p.pmtu:
+		p.sends, p.verb, p.left = true, ib.SendFirst, fills-p.pmtu
+		op, n = p.verb, p.pmtu
+	case fills > 0:
+		ops := [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm, ib.SendOnlyInv}
+		if p.uc || !p.open {
+			ops[2] = ib.SendOnly
+		}
+		op, n, s.AckReq = ops[r.Below(3)], fills, !r.OneIn(4)
 	case r.OneIn(2):
 		p.sends, p.verb = true, [...]ib.Operation{ib.SendFirst, ib.WriteFirst}[r.Below(2)]
 		op, n = p.verb, p.pmtu
@@ -254,7 +266,7 @@ func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 		}
 		p.gave = false
 		if r.OneIn(40) || !shape.Last && r.OneIn(12) { // its last packets leave the region, or a byte of one
-			s.VA = hcaRxVA + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
+			s.VA = p.va + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
 		}
 	case shape.Inv:
 		s.InvRKey = p.window
@@ -279,6 +291,11 @@ func (d *hcaRxPeer) granted(p *hcaRxQP, s *wire.Spec) bool {
 func (d *hcaRxPeer) datagram(p *hcaRxQP) {
 	r, s, why := d.r, p.spec, "datagram"
 	n := [...]int{0, 1, 4, 63, 64, 216, 217, p.pmtu - 40, p.pmtu, r.Below(p.pmtu)}[r.Below(10)]
+	if d.plan.receives {
+		if n = d.fittingDatagram(p, n); r.OneIn(3) { // marked
+			s.TClass |= 3
+		}
+	}
 	s.PSN, s.SrcQP, s.AckReq, s.SE = drawPSN(r), uint32(r.Below(1<<24)), r.OneIn(4), r.OneIn(8)
 	s.Opcode, s.Immediate = ib.Join(ib.UD, [...]ib.Operation{ib.SendOnly, ib.SendOnlyImm}[r.Below(2)]), uint32(r.Uint64())
 	switch {

@@ -7,7 +7,7 @@ var (
 	drawnFrames = []string{"mix", "insert", "gate", "bit-errors", "masked-fields", "covered-fields", "padding",
 		"malformed", "vcrc"}
 	responders = []string{"resp-psn-check", "resp-ecc"}
-	receivers  = []string{"hca-rx", "hca-rx-one", "hca-rx-many"}
+	receivers  = []string{"hca-rx", "hca-rx-one", "hca-rx-receive", "hca-rx-many"}
 )
 
 // Packets.

@@ -98,6 +98,8 @@ func init() { // not at the declaration: mix refers to its parts
 			"word or two are turned in each memory", []string{"hca_rx"}, 30 * hcaRxLength, sim.Axis, makeHcaRxECC},
 		{"hca-rx-one", "the peers of hca-rx for one QP: each packet has to do with the one before it", []string{"hca_rx"},
 			20 * hcaRxOneLength, sim.Axis, makeHcaRxOne},
+		{"hca-rx-receive", "messages and datagrams that fill receive WQEs, all but a byte, or go a byte too far; QPs that " +
+			"are removed, addresses over 4 GiB", []string{"hca_rx"}, 25 * hcaRxReceiveLength, sim.Axis, makeHcaRxReceive},
 		{"hca-rx-many", "the peers of hca-rx for 256 QPs, of which any may be next", []string{"hca_rx"},
 			2 * hcaRxManyLength, sim.Axis, makeHcaRxMany},
 		{"hca-tx", "requesters of eight QPs and their peers: every operation of RC, packets and answers lost, NAKs, waits, " +
