@@ -37,6 +37,8 @@ func qualifyCommand() *cli.Command {
 			&cli.BoolFlag{Name: "every-site", Usage: "one mutant of each place in the text, drawn by the seed, in place of " +
 				"--mutants"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the draw"},
+			&cli.StringSliceFlag{Name: "in", Usage: "draw from the files whose path begins with this `TEXT` only, as top/ has " +
+				"what joins the blocks of a device; may be repeated"},
 			&cli.IntFlag{Name: "batch", Value: mutate.DefaultBatch, Usage: "mutants of a build"},
 			&cli.StringFlag{Name: "matrix", Usage: "every run on every mutant, and into a `FILE` (.json, else CSV) which " +
 				"scenario finds which; - is none"},
@@ -250,6 +252,10 @@ func mutantsOf(c *cli.Context, d *mutate.Design, reasons map[int]string) ([]muta
 	}
 	if ids := c.IntSlice("id"); len(ids) > 0 {
 		return d.Numbered(ids)
+	}
+	if d = d.In(c.StringSlice("in")); len(d.Mutants) == 0 {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--in %s: no file of %s begins so (see --list)",
+			strings.Join(c.StringSlice("in"), " --in "), d.Manifest.Name)
 	}
 	if c.Bool("every-site") {
 		return d.EverySite(c.Uint64("seed")), nil

@@ -244,6 +244,22 @@ func (n *names) addEnum(t []token, i int) {
 	}
 }
 
+// In is the design with the mutants only of files whose path begins with one of some texts, to draw from; itself where
+// there are none.
+func (d *Design) In(paths []string) *Design {
+	if len(paths) == 0 {
+		return d
+	}
+	some := *d
+	some.Mutants = nil
+	for _, m := range d.Mutants {
+		if slices.ContainsFunc(paths, func(path string) bool { return strings.HasPrefix(m.File, path) }) {
+			some.Mutants = append(some.Mutants, m)
+		}
+	}
+	return &some
+}
+
 // Sample draws n mutants, every one as likely, in their order; all of them where n is 0 or more than there are.
 func (d *Design) Sample(n int, seed uint64) []Mutant {
 	all := slices.Clone(d.Mutants)

@@ -144,6 +144,18 @@ func TestEverySiteHasOne(t *testing.T) {
 	require.Len(t, ever, len(d.Mutants))
 }
 
+// TestDrawInSomeFiles: a draw may be of some files, and mutants keep their numbers.
+func TestDrawInSomeFiles(t *testing.T) {
+	d := read(t, small)
+	require.Same(t, d, d.In(nil))
+	require.Empty(t, d.In([]string{"elsewhere/"}).Mutants)
+	some := d.In([]string{"elsewhere/", d.Mutants[0].File}).Sample(3, 1)
+	require.Len(t, some, 3)
+	for _, m := range some {
+		require.Equal(t, d.Mutants[m.ID-1], m)
+	}
+}
+
 // TestForeignCore: a core of another make, in another style, through the same door. It has a register that nothing
 // looks at: a mutant of that survives, what is wrong with a comparison does not.
 func TestForeignCore(t *testing.T) {
