@@ -14,7 +14,7 @@ const (
 	hcaTxJam       = 24 // and those behind them that fill what req_ack_check tells
 	hcaTxJamLate   = 200
 	hcaTxJamFirst  = 24 // steps in one of which it comes
-	hcaTxRemind    = 24 // answers that fill the wakes of verdicts
+	hcaTxRemind    = 40 // answers that fill the wakes of verdicts
 
 	hcaTxAlone    = 13    // the QP that is never answered
 	hcaTxUnending = 9     // times its timer expires: more than seven
