@@ -281,43 +281,6 @@ func (h *hcaTxHost) foreign() {
 	}
 }
 
-// flood is a step in which queues run full: everybody posts what fits, and memory is late.
-func (h *hcaTxHost) flood() {
-	h.flooded, h.memory.most = true, hcaTxFlood
-	first := h.r.Below(len(h.peers))
-	for i := range h.peers {
-		p := &h.peers[(first+i)%len(h.peers)]
-		for h.left < hcaTxFlood && p.sends() && !p.drained && !p.ends && len(p.answers) == 0 &&
-			h.model.State(p.qpn).Posted < hca.HcaTxQueueDepth && !h.memory.isFull(h) {
-			p.post()
-		}
-	}
-}
-
-// hcaTxWakes is how many operations sq_scheduler gets, one a clock, while all answers come: until they end no QP is
-// woken, and all that waits for a wake fills.
-const hcaTxWakes = 120
-
-// ebb is the step behind a flood: all answers at once, as a rule while sq_scheduler hears nothing else.
-func (h *hcaTxHost) ebb() {
-	h.flooded = false
-	if !h.r.OneIn(4) {
-		h.wakes(hcaTxWakes)
-		h.remind()
-	}
-	first := h.r.Below(len(h.peers))
-	for i := range h.peers {
-		p := &h.peers[(first+i)%len(h.peers)]
-		switch s := h.model.State(p.qpn); {
-		case h.left >= hcaTxMost:
-		case p.mixes(&s):
-			p.mix(hca.HcaTxQueueDepth, 3)
-		default:
-			p.deliver(true)
-		}
-	}
-}
-
 // calm is a step in which everything comes to its end; false: it has.
 func (h *hcaTxHost) calm() bool {
 	h.loss = 0

@@ -21,9 +21,46 @@ const (
 	hcaTxShortest = 16384 // ticks of the shortest transport timer, that of hcaTxCodes[0]
 )
 
+// flood is a step in which queues run full: everybody posts what fits, and memory is late.
+func (h *hcaTxHost) flood() {
+	h.flooded, h.memory.most = true, hcaTxFlood
+	first := h.r.Below(len(h.peers))
+	for i := range h.peers {
+		p := &h.peers[(first+i)%len(h.peers)]
+		for h.left < hcaTxFlood && p.sends() && !p.drained && !p.ends && len(p.answers) == 0 &&
+			h.model.State(p.qpn).Posted < hca.HcaTxQueueDepth && !h.memory.isFull(h) {
+			p.post()
+		}
+	}
+}
+
+// hcaTxWakes is how many operations sq_scheduler gets, one a clock, while all answers come: until they end no QP is
+// woken, and all that waits for a wake fills.
+const hcaTxWakes = 120
+
+// ebb is the step behind a flood: all answers at once, as a rule while sq_scheduler hears nothing else.
+func (h *hcaTxHost) ebb() {
+	h.flooded = false
+	if !h.r.OneIn(4) {
+		h.wakes(hcaTxWakes)
+		h.remind()
+	}
+	first := h.r.Below(len(h.peers))
+	for i := range h.peers {
+		p := &h.peers[(first+i)%len(h.peers)]
+		switch s := h.model.State(p.qpn); {
+		case h.left >= hcaTxMost:
+		case p.mixes(&s):
+			p.mix(hca.HcaTxQueueDepth, 3)
+		default:
+			p.deliver(true)
+		}
+	}
+}
+
 // jams is a step in which what req_ack_check tells finds no room: responses of nobody bring payloads that come late,
-// and everything told behind them waits for these. Everybody posts meanwhile, and nobody is answered. An episode has one
-// at most.
+// and everything told behind them waits for these. Everybody posts meanwhile, and nobody is answered. An episode
+// has one at most.
 func (h *hcaTxHost) jams() bool {
 	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+hcaTxReserve >= h.length {
 		return false
@@ -112,8 +149,8 @@ func (p *hcaTxPeer) besideTime() {
 	}
 }
 
-// all is an ACK of all that was sent, where that is what the peer has to say and when it comes changes nothing: it stops
-// its timer whether time has passed or not.
+// all is an ACK of all that was sent, where that is what the peer has to say and when it comes changes nothing: it
+// stops its timer whether time has passed or not.
 func (p *hcaTxPeer) all() {
 	s, n := p.h.model.State(p.qpn), len(p.answers)
 	if !p.free || n == 0 || s.Next != s.High || s.Una == s.High || !p.acknowledged() {
