@@ -12,7 +12,7 @@ import (
 // before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
 // a QP has posts alone, or responses of which only the last lets it send, or an expiry.
 const (
-	hcaTxLength = 1200
+	hcaTxLength = 1500
 	hcaTxSteps  = 48
 	hcaTxCalm   = 14   // of these: nothing is lost any more, nothing posted
 	hcaTxQuiet  = 3    // and of these, behind the last answer: the longest time passes, and no timer runs
@@ -36,6 +36,7 @@ const (
 	hcaTxMostOfBytes  = 100_000
 	hcaTxPause        = 7000 // clocks in which nothing comes, beyond the patience of the judge: what is owed is missing
 	hcaTxPauses       = 3    // of an episode
+	hcaTxCrossing     = 12   // operations before a lapse, so that it meets one answer or another
 )
 
 // hcaTxQPs are the numbers of the QPs: in the smallest device, no bit away from each other where it may be.
@@ -48,7 +49,7 @@ const hcaTxNobody = 12
 func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, hcaTxLength, func(r *Rand, e *Episode) {
 		h := hcaTxHost{g: g, r: r, e: e, loss: [...]int{0, 12, 5, 3}[g.pick(r, txLoss)], length: hcaTxLength,
-			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2})}
+			model: hca.NewHcaTxBlocks(sim.Settings{"NumQps": 32, "Reads": 2}), jam: 2 + r.Below(hcaTxJamFirst)}
 		h.memory.placed.first = int(e.Number) * hcaTxWrites % hca.DMATags
 		h.setUp()
 		for h.step = 1; h.step < hcaTxSteps; h.step++ {
@@ -65,6 +66,7 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		h.rest()
 		h.fill()
+		h.unending()
 		for e.Len() < hcaTxLength {
 			h.stray()
 		}
@@ -93,6 +95,9 @@ type hcaTxHost struct {
 	pauses        int
 	quiet         int  // steps in which no timer ran, at the end
 	flooded       bool // the last step was a flood
+	jam           int  // the first step that may be a jam
+	crossing      bool // the next step has answers beside a lapse
+	tardy         int  // clocks that payloads of this step are late
 	lengths       int  // that were wrong, in this episode
 	abroad        bool // what comes concerns a number that no device has
 }
@@ -105,12 +110,15 @@ func (h *hcaTxHost) used() float64 {
 }
 
 // time is the first clock of the step. Every step has its own wait, and all of them share the beats of an episode.
-func (h *hcaTxHost) time() uint64 {
+func (h *hcaTxHost) time() uint64 { return h.start(h.e.Number) + h.at }
+
+// start is when an episode begins.
+func (h *hcaTxHost) start(number uint64) uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
 	beats := h.allBeats() + h.mostBeats() + hcaTxSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
 	most := hcaTxAllClocks + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxSteps*quiet
-	return h.words()*hcaTxOpens + p.Cycles(400) + h.e.Number*most + h.at
+	return h.words()*hcaTxOpens + p.Cycles(400) + number*most
 }
 
 // rest ends a step: the device is through with it when the next one begins.
@@ -119,7 +127,8 @@ func (h *hcaTxHost) rest() {
 	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.len()-h.before
 	written, placed := h.acknowledge() // what waited for it leaves now
 	later, bytes := h.memory.answer(h)
-	later, bytes = later+written, bytes+placed
+	later, bytes = later+written+h.tardy, bytes+placed
+	h.tardy = 0
 	if h.top != nil {
 		beats += h.top.flush()
 	}
@@ -227,6 +236,15 @@ func (h *hcaTxHost) live() {
 	case h.flooded:
 		h.ebb()
 		return
+	case h.crossing:
+		h.lapse()
+		h.crossing = false
+		return
+	case h.jams():
+		return
+	case h.top == nil && h.r.OneIn(6):
+		h.crosses()
+		return
 	case h.r.OneIn(4):
 		h.lapse()
 		return
@@ -260,41 +278,6 @@ func (h *hcaTxHost) live() {
 func (h *hcaTxHost) foreign() {
 	for h.r.OneIn(2) {
 		h.peers[h.r.Below(len(h.peers))].foreign()
-	}
-}
-
-// flood is a step in which queues run full: everybody posts what fits, and memory is late.
-func (h *hcaTxHost) flood() {
-	h.flooded, h.memory.most = true, hcaTxFlood
-	first := h.r.Below(len(h.peers))
-	for i := range h.peers {
-		p := &h.peers[(first+i)%len(h.peers)]
-		for h.left < hcaTxFlood && p.sends() && !p.drained && !p.ends && len(p.answers) == 0 &&
-			h.model.State(p.qpn).Posted < hca.HcaTxQueueDepth && !h.memory.isFull(h) {
-			p.post()
-		}
-	}
-}
-
-// hcaTxWakes is how many operations sq_scheduler gets, one a clock, while all answers come: until they end no QP is
-// woken, and all that waits for a wake fills.
-const hcaTxWakes = 200
-
-// ebb is the step behind a flood: all answers at once, as a rule while sq_scheduler hears nothing else.
-func (h *hcaTxHost) ebb() {
-	h.flooded = false
-	if !h.r.OneIn(4) {
-		h.wakes(hcaTxWakes)
-	}
-	for i := range h.peers {
-		p := &h.peers[i]
-		switch s := h.model.State(p.qpn); {
-		case h.left >= hcaTxMost:
-		case p.mixes(&s):
-			p.mix(hca.HcaTxQueueDepth, 3)
-		default:
-			p.deliver(true)
-		}
 	}
 }
 
@@ -355,11 +338,21 @@ func (h *hcaTxHost) lapse() {
 		s := h.model.State(h.peers[i].qpn)
 		h.peers[i].expired = s.Armed && s.Left <= ticks
 	}
+	crosses := h.crossing || h.r.OneIn(3)
+	if crosses && h.top == nil { // which answer an expiry meets is a matter of a clock
+		h.wakes(h.r.Below(hcaTxCrossing))
+	}
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(uint32(ticks)), "time passes")
-	if h.r.OneIn(3) {
-		for _, p := range beside {
-			p.besideTime()
+	if !crosses {
+		return
+	}
+	for _, p := range beside {
+		if h.top == nil {
+			p.all()
 		}
+	}
+	for _, p := range beside {
+		p.besideTime()
 	}
 }
 

@@ -141,7 +141,7 @@ func (p *hcaTxPeer) live() {
 		p.odd(&s)
 	case p.mixes(&s):
 		p.mix(s.Posted, 1)
-	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(5):
+	case len(p.answers) > 0 && brings(&p.answers[0]) && r.OneIn(p.h.spoils()):
 		p.spoil()
 	case p.h.top == nil && len(p.answers) > 0 && (r.OneIn(14) || p.answers[0].HasFrame() && r.OneIn(2)):
 		p.bend()
@@ -224,26 +224,6 @@ func (p *hcaTxPeer) postForCredits() {
 func (p *hcaTxPeer) loseRead() {
 	for len(p.answers) > 0 && brings(&p.answers[0]) {
 		p.answers = p.answers[1:]
-	}
-}
-
-// besideTime gives responses beside a lapse, in which timers of others expire: an ACK of all, which stops its timer
-// whether time has passed or not, and ACKs that were given before.
-func (p *hcaTxPeer) besideTime() {
-	s := p.h.model.State(p.qpn)
-	if n := len(p.answers); p.free && n > 0 && s.Next == s.High && s.Una != s.High {
-		if a := p.answers[n-1]; p.acknowledged() && a.PSN.Add(1) == s.High {
-			p.answers = p.answers[:0]
-			p.h.respond(a, "an ACK of all, beside time")
-			s = p.h.model.State(p.qpn)
-		}
-	}
-	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(0), PSN: s.Una.Add(-1)}
-	if s.Unlimited { // credits stay as they are
-		a.Syndrome = ib.AckSyndrome(31)
-	}
-	for range p.r.Below(5) {
-		p.h.respond(a, "an ACK again, beside time")
 	}
 }
 

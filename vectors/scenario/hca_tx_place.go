@@ -91,6 +91,14 @@ func (h *hcaTxHost) acknowledge() (clocks, bytes int) {
 	return clocks, bytes
 }
 
+// spoils is how rare a write that fails is, of what may bring one.
+func (h *hcaTxHost) spoils() int {
+	if h.top != nil {
+		return 5
+	}
+	return 4
+}
+
 // spoil gives the oldest answer of a QP that brings something, whose write fails (DMA-5): where nothing leaves by it,
 // and nothing else is done with the QP in this step.
 func (p *hcaTxPeer) spoil() {

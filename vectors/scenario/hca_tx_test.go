@@ -52,10 +52,11 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		require.GreaterOrEqual(t, statuses[status], least, status)
 	}
 	for why, least := range map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 30, "an ACK again": 20,
-		"a NAK behind an expiry": 20, "PMTU code 1": 200, "PMTU code 2": 200, "PMTU code 3": 200, "PMTU code 4": 10,
+		"a NAK behind an expiry": 20, "PMTU code 1": 150, "PMTU code 2": 150, "PMTU code 3": 150, "PMTU code 4": 10,
 		"PMTU code 5":           10,
-		"response beside posts": 500, "response, doubled": 40, "an ACK of all, beside time": 3, "time passes": 150,
+		"response beside posts": 500, "response, doubled": 40, "an ACK of all, beside time": 20, "time passes": 150,
 		"CNP": 100, "memory gives: error": 8, "memory gives less": 8, "post with a list": 15, "post behind what fails": 15,
+		"payload, late": 400, "an ACK again, while wakes wait": 500, "time passes, and nobody answers": 200,
 		"written": 1200, "written: error": 10, "response of what is missing": 200,
 		"a response of another length": 10, "a response with another pad": 1, "a response with a bad syndrome": 10,
 		"a response with another opcode": 15, "a response with the opcode of a request": 3, "foreign: close": 30,
@@ -63,5 +64,32 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		"foreign: SQD or RTS": 10, "foreign: remove": 10, "foreign: pace": 20, "foreign: CNP": 10,
 		"foreign: response": 10} {
 		require.GreaterOrEqual(t, seen[why], least, why)
+	}
+}
+
+// TestHcaTxEpisodesKeepTheirTime: no record of an episode comes when the next one has begun, at any pace.
+func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
+	for _, name := range []string{"hca-tx", "hca-top-sends"} {
+		s, err := Lookup(name)
+		require.NoError(t, err)
+		for _, p := range []Pace{{BeatBytes: 8, Words: 256}, {BeatBytes: 64, Words: 2048},
+			{BeatBytes: 8, Words: 256, Idle: 0.35, Backpressure: 0.35},
+			{BeatBytes: 128, Words: 2048, Idle: 0.7, Backpressure: 0.7}} {
+			for seed := range uint64(3) {
+				g := NewGenerator(s, seed)
+				g.SetPace(p)
+				h := hcaTxHost{g: g, length: hcaTxLength}
+				if name == "hca-top-sends" {
+					h.top, h.length = &hcaTopSender{}, hcaTopSendsLength
+				}
+				var c Case
+				for i := range uint64(16 * h.length) {
+					g.Make(i, &c)
+					number := i / uint64(h.length)
+					require.GreaterOrEqual(t, c.NotBefore, h.start(number), "%s %v, seed %d, record %d", name, p, seed, i)
+					require.Less(t, c.NotBefore, h.start(number+1), "%s %v, seed %d, record %d", name, p, seed, i)
+				}
+			}
+		}
 	}
 }

@@ -24,7 +24,7 @@ var pinned = map[string]string{
 	"hca-rx-full":         "c476990c4942a363",
 	"insert":              "775daa90fa30a88b",
 	"malformed":           "c825da001002a72f",
-	"hca-tx":              "2eec9ae1606f61c3",
+	"hca-tx":              "a317db76bf99725d",
 	"hca-rx-many":         "69c5126b6496a9aa",
 	"replay-fifo-ecc":     "1a6e79f8b6bf9ef8",
 	"rq-head-ecc":         "87c8b19d9a19597a",

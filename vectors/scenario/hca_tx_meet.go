@@ -1,0 +1,192 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/psn"
+	"hcacosim/model/roce"
+	"hcacosim/model/sim"
+)
+
+// Steps of hca-tx in which something has to wait for room, or two things come in one clock.
+const (
+	hcaTxJamFrames = 22 // responses that fill all that stands between req_ack_check and their payloads
+	hcaTxJam       = 24 // and those behind them that fill what req_ack_check tells
+	hcaTxJamLate   = 200
+	hcaTxJamFirst  = 24 // steps in one of which it comes
+	hcaTxRemind    = 40 // answers that fill the wakes of verdicts
+
+	hcaTxAlone    = 13    // the QP that is never answered
+	hcaTxUnending = 9     // times its timer expires: more than seven
+	hcaTxShortest = 16384 // ticks of the shortest transport timer, that of hcaTxCodes[0]
+)
+
+// flood is a step in which queues run full: everybody posts what fits, and memory is late.
+func (h *hcaTxHost) flood() {
+	h.flooded, h.memory.most = true, hcaTxFlood
+	first := h.r.Below(len(h.peers))
+	for i := range h.peers {
+		p := &h.peers[(first+i)%len(h.peers)]
+		for h.left < hcaTxFlood && p.sends() && !p.drained && !p.ends && len(p.answers) == 0 &&
+			h.model.State(p.qpn).Posted < hca.HcaTxQueueDepth && !h.memory.isFull(h) {
+			p.post()
+		}
+	}
+}
+
+// hcaTxWakes is how many operations sq_scheduler gets, one a clock, while all answers come: until they end no QP is
+// woken, and all that waits for a wake fills.
+const hcaTxWakes = 120
+
+// ebb is the step behind a flood: all answers at once, as a rule while sq_scheduler hears nothing else.
+func (h *hcaTxHost) ebb() {
+	h.flooded = false
+	if !h.r.OneIn(4) {
+		h.wakes(hcaTxWakes)
+		h.remind()
+	}
+	first := h.r.Below(len(h.peers))
+	for i := range h.peers {
+		p := &h.peers[(first+i)%len(h.peers)]
+		switch s := h.model.State(p.qpn); {
+		case h.left >= hcaTxMost:
+		case p.mixes(&s):
+			p.mix(hca.HcaTxQueueDepth, 3)
+		default:
+			p.deliver(true)
+		}
+	}
+}
+
+// jams is a step in which what req_ack_check tells finds no room: responses of nobody bring payloads that come late,
+// and everything told behind them waits for these. Everybody posts meanwhile, and nobody is answered. An episode
+// has one at most.
+func (h *hcaTxHost) jams() bool {
+	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+hcaTxReserve >= h.length {
+		return false
+	}
+	h.jam = hcaTxSteps
+	h.tardy = hcaTxJamLate + h.r.Below(600)
+	for i := range hcaTxJam + hcaTxJamFrames {
+		a := hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Opcode: ib.Join(ib.RC, ib.Ack),
+			Syndrome: ib.AckSyndrome(31)}
+		if i < hcaTxJamFrames {
+			a.Opcode, a.Payload = ib.Join(ib.RC, ib.ReadResponseOnly), uint16(1+h.r.Below(8))
+			a.Pad = uint8(-a.Payload & 3)
+		}
+		h.record(hca.HcaTxResponses, a.Append(nil), "of no QP, and what is behind it waits")
+		if a.Payload > 0 {
+			h.late(h.g.payload(h.r, int(a.Payload)))
+		}
+	}
+	first := h.r.Below(len(h.peers))
+	for i := range h.peers {
+		p := &h.peers[(first+i)%len(h.peers)]
+		for range 2 {
+			if h.left < hcaTxMost && p.sends() && !p.drained && !p.ends && h.model.State(p.qpn).Posted < 6 {
+				p.post()
+			}
+		}
+	}
+	return true
+}
+
+// late gives a payload that is late.
+func (h *hcaTxHost) late(data []byte) {
+	h.e.Add(hca.HcaTxPayload, h.time()+uint64(h.tardy), data, "payload, late")
+	h.model.Take(&sim.Record{Port: hca.HcaTxPayload, Data: data})
+	h.heed()
+	h.memory.placed.bytes += 2 * len(data)
+}
+
+// crosses is a step before a lapse: QPs whose ACKs may come at any time of it send something, and others whose timers
+// may expire in it.
+func (h *hcaTxHost) crosses() {
+	h.crossing = true
+	for i := range h.peers {
+		p := &h.peers[i]
+		s := h.model.State(p.qpn)
+		switch {
+		case p.silent() || !p.sends() || p.drained || p.ends || len(p.answers) > 0 || h.left >= hcaTxMost:
+		case p.free && s.Posted < 6:
+			h.wqes++
+			p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Send, Flags: hca.SQSignaled, List: p.place(), Entries: 1,
+				Length: uint32(h.r.Below(64))}, "post before time passes")
+		case s.Posted < 3:
+			p.post()
+		}
+	}
+}
+
+// remind gives ACKs again, of QPs of RC that do not wait: nothing comes of them but a wake each.
+func (h *hcaTxHost) remind() {
+	var open []*hcaTxPeer
+	for i := range h.peers {
+		if s := h.model.State(h.peers[i].qpn); s.Open && !s.Waiting {
+			open = append(open, &h.peers[i])
+		}
+	}
+	for i := 0; i < hcaTxRemind && len(open) > 0; i++ {
+		open[i%len(open)].repeat("an ACK again, while wakes wait")
+	}
+}
+
+// repeat gives an ACK that was given before: credits stay as they are.
+func (p *hcaTxPeer) repeat(why string) {
+	s := p.h.model.State(p.qpn)
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(0), PSN: s.Una.Add(-1)}
+	if s.Unlimited {
+		a.Syndrome = ib.AckSyndrome(31)
+	}
+	p.h.respond(a, why)
+}
+
+// besideTime gives responses beside a lapse, in which timers of others expire.
+func (p *hcaTxPeer) besideTime() {
+	p.all()
+	for range p.r.Below(5) {
+		p.repeat("an ACK again, beside time")
+	}
+}
+
+// all is an ACK of all that was sent, where that is what the peer has to say and when it comes changes nothing: it
+// stops its timer whether time has passed or not.
+func (p *hcaTxPeer) all() {
+	s, n := p.h.model.State(p.qpn), len(p.answers)
+	if !p.free || n == 0 || s.Next != s.High || s.Una == s.High || !p.acknowledged() {
+		return
+	}
+	if a := p.answers[n-1]; a.PSN.Add(1) == s.High {
+		p.answers = p.answers[:0]
+		p.h.respond(a, "an ACK of all, beside time")
+	}
+}
+
+// unending is a QP that is never answered: it fails behind seven retries, or behind none, as retry7_forever_i has it
+// (TMR-4). So it comes at the end of an episode, has no payload, and nothing hangs on what became of it.
+func (h *hcaTxHost) unending() {
+	if h.top != nil || h.step+hcaTxUnending+2 > hcaTxSteps || h.len()+hcaTxUnending+12 > h.length {
+		return
+	}
+	for _, qpn := range hcaTxQPs {
+		if h.model.State(qpn).Armed {
+			return
+		}
+	}
+	h.rest()
+	p := hcaTxPeer{h: h, r: h.r, qpn: hcaTxAlone, pmtu: 1}
+	p.close()
+	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqConfigure, PMTU: p.pmtu, MaxReads: 1}
+	h.op(hca.ToCheck, check.Append(nil), "set up")
+	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Code: hcaTxCodes[0], RetryCnt: 7}
+	h.op(hca.ToRetry, control.Append(nil), "set up")
+	p.opens(0, 1, false, false)
+	h.wqes++
+	w := hca.SendWQE{WQE: h.wqes, Verb: roce.Send, Flags: hca.SQSignaled, List: p.place(), Entries: 1}
+	p.postAs(&w, "post that nobody answers")
+	for range hcaTxUnending {
+		h.rest()
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes, and nobody answers")
+	}
+	h.rest()
+}
