@@ -52,7 +52,7 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		require.GreaterOrEqual(t, statuses[status], least, status)
 	}
 	for why, least := range map[string]int{"again": 1000, "RTS": 20, "SQD": 20, "a ghost": 30, "an ACK again": 20,
-		"a NAK behind an expiry": 20, "PMTU code 1": 150, "PMTU code 2": 150, "PMTU code 3": 150, "PMTU code 4": 10,
+		"a NAK behind an expiry": 20, "PMTU code 1": 200, "PMTU code 2": 200, "PMTU code 3": 200, "PMTU code 4": 10,
 		"PMTU code 5":           10,
 		"response beside posts": 500, "response, doubled": 40, "an ACK of all, beside time": 20, "time passes": 150,
 		"CNP": 100, "memory gives: error": 8, "memory gives less": 8, "post with a list": 15, "post behind what fails": 15,
