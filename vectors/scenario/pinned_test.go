@@ -66,7 +66,7 @@ var pinned = map[string]string{
 	"sq-scheduler":        "76ea3a317ac2b524",
 	"tx-arbiter":          "296e27f20f551b7c",
 	"tx-arbiter-silent":   "82a9393fca6ba624",
-	"tx-packetizer":       "ed335b7a10d322a4",
+	"tx-packetizer":       "68c7845324ca2e11",
 	"tx-frame":            "b5565ae269a41ad8",
 	"valid":               "802c39fe44125d70",
 	"vcrc":                "ffc63be499d3c1a8",
