@@ -47,10 +47,15 @@ func (p *falconConn) ask() {
 }
 
 // everyHole: a packet that waits for the ULP, alone in its window, makes an EACK due by the hole before it, wherever
-// it is.
+// it is. Where any packet that waits makes one due, those from the base on do, without a hole.
 func (p *falconConn) everyHole() {
 	for n := 127; n >= 0; n-- {
 		p.set(0, 3, 0)
+		p.bit(1, n, true)
+		p.ask()
+	}
+	p.set(0, 3, stage.EACKOnAnyRx)
+	for n := range 40 {
 		p.bit(1, n, true)
 		p.ask()
 	}

@@ -65,10 +65,11 @@ var pinned = map[string]string{
 	"sq-retire":           "49618adba4b37bed",
 	"sq-scheduler":        "76ea3a317ac2b524",
 	"tx-arbiter":          "296e27f20f551b7c",
-	"tx-packetizer":       "ed335b7a10d322a4",
+	"tx-arbiter-silent":   "82a9393fca6ba624",
+	"tx-packetizer":       "68c7845324ca2e11",
 	"tx-frame":            "b5565ae269a41ad8",
 	"valid":               "802c39fe44125d70",
-	"vcrc":                "4b5209db9f9ba63c",
+	"vcrc":                "ffc63be499d3c1a8",
 }
 
 // TestBytesOfScenarios: a change of one scenario, or a new one, leaves the bytes of the others. Where a line changes,

@@ -81,6 +81,8 @@ func init() { // not at the declaration: mix refers to its parts
 			[]string{"ack_gen"}, 10000, sim.Fields, makeAckGen},
 		{"tx-arbiter", "frames of every length from one input or more, all at once, in bursts and apart",
 			[]string{"tx_arbiter", "tx_frames"}, 12000, sim.Axis, makeTxArbiter},
+		{"tx-arbiter-silent", "frames as those of tx-arbiter, with one input that has none in all of the run",
+			[]string{"tx_arbiter"}, 12000, sim.Axis, makeTxArbiterSilent},
 		{"cnp-gen", "marked packets of a few QPs at every distance about the period, periods changed, silences, no marks",
 			[]string{"cnp_gen"}, 10000, sim.Fields, makeCNPGen},
 		{"qp-ctl",

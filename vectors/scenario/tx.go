@@ -348,7 +348,8 @@ func (l *txLife) verdict() {
 	if r.OneIn(60) && !l.reader {
 		q.Order = [...]hca.RetryOrder{hca.RetryFail, hca.RetryOrder(r.Below(8))}[r.Below(2)]
 	}
-	q.Ended = l.last.Reads > 0 && !l.reader && r.OneIn(2) || r.OneIn(20)
+	q.Ended = l.last.Reads > 0 && !l.reader && r.OneIn(2) || r.OneIn(20) ||
+		l.last.Reads == 16 && r.OneIn(4) // one less: all bits of the count change
 	q.Told = !r.OneIn(6)
 	q.Unlimited = !l.credits
 	if r.OneIn(12) {

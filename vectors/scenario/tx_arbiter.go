@@ -14,15 +14,26 @@ const (
 // makeTxArbiter makes frames for the inputs of tx_arbiter: of all of them as fast as they go, of some, in bursts of
 // one, or apart; frames of one beat of any width, short ones, long ones. Bit 0 of a frame is its link.
 func makeTxArbiter(g *Generator, index uint64, _ *Rand, c *Case) {
+	g.arbiterFrames(index, c, 0, hca.TxInputs)
+}
+
+// makeTxArbiterSilent has an input without a frame in all of the run: that of the seed, input 0 with seed 1. What waits
+// for it waits to the end.
+func makeTxArbiterSilent(g *Generator, index uint64, _ *Rand, c *Case) {
+	g.arbiterFrames(index, c, int(g.seed%hca.TxInputs), hca.TxInputs-1)
+}
+
+// arbiterFrames makes frames for so many inputs from base on, and around.
+func (g *Generator) arbiterFrames(index uint64, c *Case, base, speaking int) {
 	c.episode(g, index, arbiterLength, func(r *Rand, e *Episode) {
 		through := g.pace.Cycles(g.pace.Beats(txBytes, arbiterLength)) + 200
 		at := float64(uint64(g.pace.Words) + e.Number*through)
 		begin, step := uint64(at), float64(through-100)/arbiterLength
-		inputs := 1 + r.Below(hca.TxInputs)
-		first, burst := r.Below(hca.TxInputs), []int{1, 1, 3, 20}[r.Below(4)]
+		inputs := 1 + r.Below(speaking)
+		first, burst := r.Below(speaking), []int{1, 1, 3, 20}[r.Below(4)]
 		kind, paced := r.Below(4), r.OneIn(2)
 		for left := txBytes; e.Len() < arbiterLength; {
-			input := sim.Port((first + r.Below(inputs)) % hca.TxInputs)
+			input := sim.Port((base + (first+r.Below(inputs))%speaking) % hca.TxInputs)
 			for n := 1 + r.Below(burst); n > 0 && e.Len() < arbiterLength; n-- {
 				bytes := txFrameBytes(r, kind, left)
 				left -= bytes

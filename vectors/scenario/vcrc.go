@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"encoding/binary"
+
 	"hcacosim/model/ib"
 	"hcacosim/model/wire"
 )
@@ -91,7 +93,7 @@ func (c *Case) flipVCRC(r *Rand, length int) {
 	c.say("burst of ").sayInt(length).say(" bits at byte ").sayInt(at / 8).say("; ")
 }
 
-// breakLRH makes runts of every size and packets that claim to be shorter than their LRH.
+// breakLRH makes runts of every size, packets that claim to be shorter than their LRH, and some that are no longer.
 func (c *Case) breakLRH(walk uint64, r *Rand) {
 	if walk%2 == 0 {
 		n := 1 + int(walk/2%(ib.LRHBytes-1))
@@ -102,9 +104,15 @@ func (c *Case) breakLRH(walk uint64, r *Rand) {
 		c.say("runt, cut to ").sayInt(n).say("; ")
 		return
 	}
-	words := r.Below(2)
+	words := r.Below(3)
 	c.Frame[4], c.Frame[5] = c.Frame[4]&^7, byte(words)
+	c.say("PktLen ").sayInt(words).say("; ")
+	if words == ib.LRHBytes/4 {
+		c.Frame = c.Frame[:ib.LRHBytes+ib.VCRCBytes]
+		binary.LittleEndian.PutUint16(c.Frame[ib.LRHBytes:], wire.VCRC(c.Frame[:ib.LRHBytes]))
+		c.vcrc(wire.VCRCGood)
+		return
+	}
 	c.vcrc(wire.VCRCBad)
 	c.reason(wire.Short)
-	c.say("PktLen ").sayInt(words).say("; ")
 }
