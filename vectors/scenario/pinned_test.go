@@ -56,7 +56,7 @@ var pinned = map[string]string{
 	"rq-head":             "b981bb72d693f664",
 	"rx-issue":            "f531d0f6dc318d75",
 	"rx-classify":         "436da6e4ce0b2a04",
-	"rx-dma":              "7bd8a5a06eeb2ddd",
+	"rx-dma":              "809ffaa3696e2ca7",
 	"resp-long-message":   "23e8ec6ec78a08ef",
 	"resp-ecc":            "7559259dc92103d6",
 	"retx-timer":          "c95673b984fe31c4",
