@@ -47,7 +47,7 @@ var pinned = map[string]string{
 	"read-long":           "aef824cd0bc89f77",
 	"read-place":          "2d5111d83d13ba45",
 	"replay-fifo":         "4d307342d236cb77",
-	"qp-ctl":              "2d53ba6134da430f",
+	"qp-ctl":              "a0e113fb0dbc79e0",
 	"rate-limiter":        "e3dfbda68b8be009",
 	"read-engine":         "9bc79545e52fc0dc",
 	"qp-ctl-axil":         "908b7bee093ab87a",
