@@ -202,7 +202,9 @@ func (s *qpcSoftware) events() sim.Port {
 func (s *qpcSoftware) event(cycle uint64) {
 	r := s.r
 	v := hca.QPCtlEvent{Counts: r.OneIn(2), Reason: uint8(r.Below(64)), Closed: r.OneIn(8)}
-	if r.OneIn(2) {
+	if r.OneIn(3) { // one that counts beyond a thousand
+		v.Reason = 0
+	} else if r.OneIn(2) {
 		v.Reason = uint8(r.Below(3))
 	}
 	if s.underWay > 0 && r.Below(40) < 10+s.underWay {
