@@ -58,7 +58,7 @@ var pinned = map[string]string{
 	"rx-classify":         "436da6e4ce0b2a04",
 	"rx-dma":              "809ffaa3696e2ca7",
 	"resp-long-message":   "23e8ec6ec78a08ef",
-	"resp-ecc":            "7559259dc92103d6",
+	"resp-ecc":            "4ee13000e576460c",
 	"retx-timer":          "c95673b984fe31c4",
 	"retx-timer-storm":    "a4a3272c2fafbe92",
 	"retry-ctl":           "98c7e9a79c1d9284",
