@@ -10,6 +10,10 @@ import (
 // ackLength is how many cases an episode of ack-gen has: QPs that are set, what they send, and payload.
 const ackLength = 200
 
+// ackShared is the first of four numbers that QPs of any episode may have: what one life of a device has set, another
+// asks for before it has.
+const ackShared = 0xA5A5A4
+
 // Ports of ack_gen.
 const (
 	ackRecords sim.Port = iota
@@ -49,10 +53,15 @@ func (m *ackMaker) next() {
 	ackNoise(r, &q.AckQuery)
 	q.Opcode, q.Bytes, q.Original = ib.Opcode(r.Below(256)), uint16(r.Below(1<<13)), r.Uint64()
 	switch {
+	case m.e.Len() < 2:
+		q.QPN = ackShared + uint32(r.Below(4))
+		m.frame(q)
 	case len(m.qps) < 2 || r.OneIn(12):
 		q.Op = hca.AckSet
 		if len(m.qps) > 0 && r.OneIn(2) {
 			q.QPN = m.qps[r.Below(len(m.qps))] ^ 1<<r.Below(24)
+		} else if r.OneIn(2) {
+			q.QPN = ackShared + uint32(r.Below(4))
 		}
 		m.qps = append(m.qps, q.QPN)
 		m.hops[q.QPN] = q.HopLimit
@@ -70,6 +79,8 @@ func (m *ackMaker) next() {
 		}
 		if r.OneIn(40) { // a QP of number 0 looks like memory that nobody wrote
 			q.QPN, q.Way.Encap = 0, wire.Encap(r.Below(8))
+		} else if r.OneIn(40) {
+			q.QPN = ackShared + uint32(r.Below(4))
 		}
 		m.frame(q)
 	}

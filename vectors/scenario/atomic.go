@@ -35,7 +35,7 @@ func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		h := atomicHost{r: r, e: e, slow: float64(g.pace.Cycles(per)) / per,
 			late: [...]int{0, 0, 3, 12, 60, 300}[r.Below(6)], jitter: [...]int{1, 1, 8, 40, 300}[r.Below(5)],
 			errors: [...]int{0, 0, 40, 8}[r.Below(4)], gap: [...]int{1, 1, 1, 4, 30}[r.Below(5)],
-			early: r.OneIn(6), memory: map[uint64]uint64{}, left: atomicCommands, silent: atomicSilent}
+			early: r.OneIn(3), memory: map[uint64]uint64{}, left: atomicCommands, silent: atomicSilent}
 		for range [...]int{1, 2, 8, 40}[r.Below(4)] {
 			q := drawQPN(r)
 			if len(h.qps) > 0 && r.OneIn(2) { // one bit beside another
@@ -44,6 +44,9 @@ func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.qps = append(h.qps, q)
 		}
 		h.addresses([...]int{1, 2, 8, 40}[r.Below(4)])
+		if h.early { // answers run ahead of the atomics, as far as tags reach, and wait in the block
+			h.gap = max(h.gap, 4)
+		}
 		switch n := min(len(h.qps), len(h.words)); { // the fewer, the more are one behind the other
 		case n < 8:
 			h.late, h.jitter = min(h.late, 12), min(h.jitter, 8)

@@ -9,7 +9,6 @@ import (
 
 const (
 	cnpLength = 200
-	cnpBegin  = 50
 	cnpCycles = 8400 // of an episode: 200 records some 20 cycles apart, and one long silence
 )
 
@@ -26,7 +25,7 @@ var cnpSilences = [...]uint64{100, 120, 126, 127, 128, 129, 130, 250, 254, 255, 
 // makeCNPGen makes marked packets of a few QPs at every distance about the period that is set, and of every kind.
 func makeCNPGen(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, cnpLength, func(r *Rand, e *Episode) {
-		h := cnpPort{r: r, e: e, at: cnpBegin + e.Number*cnpCycles, last: map[uint32]uint64{}}
+		h := cnpPort{r: r, e: e, at: e.Number * cnpCycles, last: map[uint32]uint64{}}
 		h.setPeriod()
 		for range 1 + r.Below(6) {
 			h.addQP()

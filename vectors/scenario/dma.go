@@ -19,6 +19,13 @@ const (
 	// the writes that it is for.
 	dmaAheadEvery = 8
 	dmaAheadFrom  = 4
+
+	// The tags of a turn are those of two episodes. In the first turn of dmaAheadEvery episodes one of so many writes is
+	// acknowledged for the next turn too, behind the others of its group: that waits in the block until the write is
+	// retired, and all behind it. The write of the next turn is not acknowledged again.
+	dmaTurnEpisodes = hca.DMATags / dmaWrites
+	dmaTwiceEvery   = 32
+	dmaTwice        = 7
 )
 
 // Ports of rx_dma.
@@ -39,6 +46,12 @@ func makeRxDMA(g *Generator, index uint64, _ *Rand, c *Case) {
 			errors: [...]int{0, 0, 60, 12, 3}[r.Below(5)], gap: [...]int{1, 1, 1, 4, 30}[r.Below(5)],
 			small: r.OneIn(3), writes: int(e.Number) * dmaWrites % hca.DMATags,
 			ahead: e.Number%dmaAheadEvery >= dmaAheadFrom}
+		switch e.Number % dmaAheadEvery / dmaTurnEpisodes {
+		case 0:
+			h.again, h.ahead = 1, r.OneIn(2)
+		case 1:
+			h.again = -1
+		}
 		for range 1 + r.Below(5) {
 			h.qps = append(h.qps, drawDMAQPN(r))
 		}
@@ -76,6 +89,7 @@ type dmaHost struct {
 	now    float64 // the clock in which the next record will begin, if all goes as it should
 	writes int     // so far, modulo the numbers that there are
 	left   int     // of the episode
+	again  int     // acknowledgements more of a write that has two, or that had it a turn ago
 	bytes  int     // of frames so far
 }
 
@@ -97,7 +111,7 @@ type dmaDue struct {
 func (h *dmaHost) group() {
 	r := h.r
 	var moves []dmaMove
-	var due []dmaDue
+	var due, again []dmaDue
 	room := dmaLength - h.e.Len()
 	most := 64
 	if h.e.Len() == 0 { // few cases do something too
@@ -105,13 +119,21 @@ func (h *dmaHost) group() {
 	}
 	for n := 1 + r.Below(most); n > 0 && room > 0; n-- {
 		c, why := h.command(room)
+		room -= dmaCases(&c)
 		if c.Place && c.Bytes > 0 {
-			due = append(due, h.acknowledge(&c))
+			more := h.more(h.writes)
+			room -= more
+			if d := h.acknowledge(&c); more >= 0 {
+				due = append(due, d)
+			}
+			if more > 0 {
+				again = append(again, dmaDue{DMAAck: hca.DMAAck{Tag: due[len(due)-1].Tag, Error: r.OneIn(4)}})
+			}
 		}
 		moves = append(moves, h.move(c, why))
-		room -= dmaCases(&c)
 	}
 	slices.SortStableFunc(due, func(a, b dmaDue) int { return cmp.Compare(a.at, b.at) })
+	due = append(due, again...)
 	var b [64]byte
 	for i := range due {
 		why := "acknowledged"
@@ -131,6 +153,14 @@ func (h *dmaHost) group() {
 			h.e.Add(dmaPayload, m.frameAt, h.g.payload(r, n), "payload")
 		}
 	}
+}
+
+// more is how many acknowledgements more than one a write of a number has.
+func (h *dmaHost) more(write int) int {
+	if write%dmaTwiceEvery == dmaTwice {
+		return h.again
+	}
+	return 0
 }
 
 // dmaCases is how many cases a record takes: itself, its frame, its acknowledgement.
@@ -157,6 +187,9 @@ func (h *dmaHost) command(room int) (c hca.DMACommand, why string) {
 		c.Status = uint8(r.Below(16))
 	}
 	spare := room - 3*h.left // cases that are no write's
+	for i := range h.left {
+		spare -= h.more(h.writes + i)
+	}
 	kind := r.Below(10)
 	switch {
 	case h.left > 0 && (spare < 2 || kind < 6):

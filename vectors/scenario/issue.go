@@ -7,7 +7,6 @@ import (
 
 const (
 	issueLength = 400
-	issueBegin  = 50
 	issueCycles = 3600 // of an episode: 200 verdicts, one in 15 cycles, and some
 )
 
@@ -21,7 +20,7 @@ const (
 func makeRxIssue(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, issueLength, func(r *Rand, e *Episode) {
 		p := issuePeers{r: r, e: e, spare: 1 << ((e.Number + 23) % 24), dense: [...]int{1, 2, 4, 12}[r.Below(4)],
-			request: issueBegin + e.Number*issueCycles, gap: [...]int{1, 1, 1, 2, 4, 16}[r.Below(6)],
+			request: e.Number * issueCycles, gap: [...]int{1, 1, 1, 2, 4, 16}[r.Below(6)],
 			late: [...]int{1, 1, 6, 16, 16, 41, 301}[r.Below(7)], every: [...]int{1, 1, 2, 3, 16}[r.Below(5)]}
 		for range 1 + r.Below(6) {
 			p.addQP()
@@ -86,6 +85,9 @@ func (p *issuePeers) step() {
 	p.e.Add(issueRequests, p.request, p.e.scratch, why)
 
 	p.verdict = max(p.verdict+uint64(r.Below(p.every)), p.request+uint64(p.late-1))
+	if p.e.Number == 0 && p.e.Len() == 1 { // it waits from the first clock behind the reset on
+		p.verdict = 0
+	}
 	d := hca.IssueDone{QPN: q.QPN}
 	if stray := r.OneIn(20); room == 3 || room > 4 && stray {
 		other := hca.IssueDone{QPN: q.QPN | p.spare}

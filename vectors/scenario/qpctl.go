@@ -62,8 +62,14 @@ func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 		if axil { // a write is two records
 			s.rest = 1 + 11*len(s.qps)
 		}
-		if e.Number%4 == 0 && !axil {
+		if e.Number == 0 && !axil {
+			s.first()
+		}
+		switch {
+		case e.Number%4 == 0 && !axil:
 			s.tour()
+		case e.Number%4 == 2 && !axil:
+			s.tourOfWords()
 		}
 		for s.room() > 0 {
 			s.step()
@@ -84,6 +90,16 @@ type qpcSoftware struct {
 
 	underWay int
 	rest     int // records that the end takes
+}
+
+// first writes a word of a QP while memories are made zero: it waits until they are.
+func (s *qpcSoftware) first() {
+	busy, word := s.busy, 0x100+4*s.r.Below(qpcWords)
+	s.busy, s.at = 0, 0
+	s.store(0x00C, s.qps[0], "first: SELECT")
+	s.store(word, uint32(s.r.Uint64()), "first: configuration")
+	s.read(word, "first: configuration")
+	s.busy, s.at = busy, qpcBegin
 }
 
 // room is how many records the episode has room for, if all that is under way leaves in it, and QPs too.
@@ -186,7 +202,9 @@ func (s *qpcSoftware) events() sim.Port {
 func (s *qpcSoftware) event(cycle uint64) {
 	r := s.r
 	v := hca.QPCtlEvent{Counts: r.OneIn(2), Reason: uint8(r.Below(64)), Closed: r.OneIn(8)}
-	if r.OneIn(2) {
+	if r.OneIn(3) { // one that counts beyond a thousand
+		v.Reason = 0
+	} else if r.OneIn(2) {
 		v.Reason = uint8(r.Below(3))
 	}
 	if s.underWay > 0 && r.Below(40) < 10+s.underWay {

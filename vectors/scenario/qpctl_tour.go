@@ -66,6 +66,27 @@ func (s *qpcSoftware) tourOfStates() {
 	s.freed()
 }
 
+// tourOfWords takes a UD QP, and one of any service, whose words are all random to where it sends.
+func (s *qpcSoftware) tourOfWords() {
+	busy := s.busy
+	s.busy = 0
+	for _, service := range [...]uint32{2, uint32(s.r.Below(4))} {
+		s.freed() // of the tour before
+		for word := range qpcWords {
+			data := uint32(s.r.Uint64())
+			if word == 0 {
+				data = data&^(3<<24) | service<<24
+			}
+			s.store(0x100+4*word, data, "tour: random configuration")
+		}
+		for _, c := range [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPCommandRTS, hca.QPCommandError} {
+			s.command(qpcTourQPN, c)
+		}
+	}
+	s.freed()
+	s.busy = busy
+}
+
 // freed closes the QP of the tours and frees it when it has run empty.
 func (s *qpcSoftware) freed() {
 	s.command(qpcTourQPN, hca.QPCommandClose)

@@ -149,7 +149,8 @@ func (d *replayDirector) apart() {
 }
 
 // farIn keeps a READ of as many PSNs and bytes as can be said, 4,096 bytes each, and asks for parts of it from far
-// behind its start: at the place that they have, and at the one that is the same in 32 bits.
+// behind its start: at the place that they have, and at the one that is the same in 32 bits. The last part begins with
+// the last PSN and ends more than 2^36 bytes behind the start.
 func (d *replayDirector) farIn() {
 	q := d.p.noise(d.qp.qpn, hca.ReplaySet)
 	q.Depth, q.PMTU, d.qp.pmtu = 4, 5, 5
@@ -166,4 +167,8 @@ func (d *replayDirector) farIn() {
 			d.lookUp(part)
 		}
 	}
+	const last = 1<<24 - 1
+	part := kept
+	part.PSN, part.VA, part.Bytes = kept.PSN.Add(-1), kept.VA+last<<12, uint32(d.p.r.Between(4097, 8192))
+	d.lookUp(part)
 }

@@ -134,7 +134,7 @@ func (p *respPeer) stray(q *hca.RespQuery) string {
 	r := p.r
 	if p.at == 0 && p.set.Service == hca.RespRC {
 		*q = p.only([...]ib.Operation{ib.ReadRequest, ib.ReadRequest, ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.Flush,
-			ib.Flush, ib.AtomicWrite}[r.Below(8)])
+			ib.Flush, ib.AtomicWrite, ib.AtomicWrite}[r.Below(9)])
 		q.AccessOK = !r.OneIn(6)
 	}
 	if r.OneIn(3) {
