@@ -116,6 +116,7 @@ func (d *hcaRxPeer) afterFailure() {
 		p.sends, p.failed = false, false
 		s := d.small(p, ib.WriteOnly, n)
 		s.AckReq = true
+		d.marksDead(p, &s)
 		d.send(s, n, "to a QP that has failed")
 	}
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/wire"
 )
 
 // A round of hca-rx-receive is one of hca-rx without READs and atomics, a third of whose QPs take datagrams. Receive
@@ -27,6 +28,14 @@ func (n *hcaRxPlan) datagramsIn() int {
 		return 3
 	}
 	return 14
+}
+
+// failsIn is in how many QPs memory fails the last write of a part.
+func (n *hcaRxPlan) failsIn() int {
+	if n.receives {
+		return 2
+	}
+	return 5
 }
 
 // receivePart sends the frames of a part.
@@ -65,7 +74,18 @@ func (d *hcaRxPeer) serves(p *hcaRxQP) bool {
 
 // isDown reports whether a QP must be set anew before it does anything.
 func (d *hcaRxPeer) isDown(p *hcaRxQP) bool {
-	return d.plan.receives && (p.failed || d.broken[p.spec.DestQP] || d.gone[p.spec.DestQP])
+	return d.plan.receives && (d.broken[p.spec.DestQP] || d.gone[p.spec.DestQP])
+}
+
+// marksDead marks half of what comes to QPs that memory failed: who sends it hears of that still (CNP-1).
+func (d *hcaRxPeer) marksDead(p *hcaRxQP, s *wire.Spec) {
+	if !d.plan.receives {
+		return
+	}
+	d.broken[p.spec.DestQP] = true
+	if d.r.OneIn(2) {
+		s.TClass |= 3
+	}
 }
 
 // room is how many bytes the receive WQE has for the next message of a QP, and whether there is one.
@@ -98,6 +118,9 @@ func (d *hcaRxPeer) fillOne(p *hcaRxQP) {
 		n = d.fitting(p)
 	}
 	s, bytes, granted := d.requestOf(p, n)
+	if s.Opcode.Shape().Inv && d.r.OneIn(10) { // a region is no window: it is not taken away
+		s.InvRKey, granted = p.key, false
+	}
 	if !d.send(s, bytes, "a message, to fill a receive WQE") || !granted {
 		p.lose(&before)
 	}
@@ -111,7 +134,7 @@ func (d *hcaRxPeer) fitting(p *hcaRxQP) int {
 	if !ok || room < 2 || room > 4*p.pmtu {
 		return 0
 	}
-	switch tooLong := p.uc && r.OneIn(4) || r.OneIn(16); {
+	switch tooLong := p.uc && r.OneIn(3) || r.OneIn(10); {
 	case tooLong && room%p.pmtu == 0: // the First or a Middle fills it, and it goes on
 		return room + r.Between(1, p.pmtu)
 	case tooLong:

@@ -21,6 +21,7 @@ var hcaRxReceives = map[string]int{
 	"datagram": 350, "datagram taken": 140, "datagram taken, shared queue": 45, "datagram with immediate": 60,
 	"another Q_Key": 45, "Q_Key bits": 22, "marked datagram": 45, "no WQE for a datagram": 100,
 	"a message of more than 64 KiB": 100, "the QP is removed": 15,
+	"to a QP that has failed": 5,
 }
 
 // TestHcaRxReceive: receive WQEs are filled by every kind of packet, or all but a byte, and datagrams come of every

@@ -29,7 +29,7 @@ var pinned = map[string]string{
 	"replay-fifo-ecc":     "1a6e79f8b6bf9ef8",
 	"rq-head-ecc":         "87c8b19d9a19597a",
 	"hca-rx-one":          "e00e7f98d25311fb",
-	"hca-rx-receive":      "66519db4f9cede8b",
+	"hca-rx-receive":      "ba6b6793f7626050",
 	"hca-top":             "2579bd7585605088",
 	"hca-top-sends":       "e373bc9a465c12b7",
 	"masked-fields":       "7045a19effb0b74a",
