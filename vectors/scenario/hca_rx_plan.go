@@ -22,7 +22,7 @@ type hcaRxPlan struct {
 	serving   int      // clocks that READs and atomics of a part take at most, beside memory and beside frames
 	wearing   int      // and those of which words are lost, behind all others
 	datagrams bool     // some QPs are of UD
-	marksDead bool     // half of what comes to QPs that memory failed is marked
+	marksDead bool     // half of what comes to QPs that memory failed is marked, and it fails READs that come again
 	receives  bool     // what comes fills receive WQEs, or not quite: hca-rx-receive
 }
 
