@@ -369,7 +369,8 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 		s.DMALen = uint32(r.Between(1, 3*p.pmtu))
 		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
 	}
-	if two := p.reads-d.served[s.DestQP] > 1; d.plan.marksDead && kind == 6 && two && !r.OneIn(3) { // not the first time, but when it comes again
+	two := p.reads-d.served[s.DestQP] > 1
+	if d.plan.marksDead && kind == 6 && two && !r.OneIn(3) { // not the first time, but when it comes again
 		failure := d.failure
 		d.failure = 0
 		d.send(s, n, "READ before the one that memory fails")
