@@ -185,6 +185,10 @@ func (l *sqLife) acknowledge() {
 			q.Una = l.una
 		}
 	}
+	if l.spoilt && r.OneIn(2) {
+		q.Fail = true // where local work that could not be done has its turn, its own status counts
+		why += ", fail"
+	}
 	if r.OneIn(60) {
 		q.Una = drawPSN(r)
 		why = "verdict: any una"
