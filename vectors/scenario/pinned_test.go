@@ -62,7 +62,7 @@ var pinned = map[string]string{
 	"retx-timer":          "c95673b984fe31c4",
 	"retx-timer-storm":    "a4a3272c2fafbe92",
 	"retry-ctl":           "98c7e9a79c1d9284",
-	"sq-retire":           "8de5c05d065ce208",
+	"sq-retire":           "7845f8a04b6f546a",
 	"sq-scheduler":        "76ea3a317ac2b524",
 	"tx-arbiter":          "296e27f20f551b7c",
 	"tx-arbiter-silent":   "82a9393fca6ba624",

@@ -67,8 +67,8 @@ func (l *reqLife) tourReserved(n int) {
 	}
 }
 
-// tourSecond has a READ of two responses answered to its end, and the first response of a second READ, of one or two, in
-// the place of a later one: nothing of the first READ is left that would make it right.
+// tourSecond has a READ of two responses answered to its end, and the first response of a second READ, of one or two,
+// in the place of a later one: nothing of the first READ is left that would make it right.
 func (l *reqLife) tourSecond(start psn.PSN, responses uint32) {
 	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 2, Number: 1, Kind: roce.ReqRead, Payload: 256},
 		"sent: a READ for the tour")
@@ -77,8 +77,8 @@ func (l *reqLife) tourSecond(start psn.PSN, responses uint32) {
 		rec.Payload = 256
 		l.add(rec, "tour: a READ of two responses")
 	}
-	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start.Add(2), Count: responses, Number: 2, Kind: roce.ReqRead, Payload: 256},
-		"sent: a second READ for the tour")
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start.Add(2), Count: responses, Number: 2, Kind: roce.ReqRead,
+		Payload: 256}, "sent: a second READ for the tour")
 	rec := l.response(readOperation(false, responses == 1), start.Add(2), ib.AckSyndrome(1))
 	rec.Payload = 256
 	l.add(rec, "tour: a Middle or Last in place of the second READ's first response")

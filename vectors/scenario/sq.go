@@ -96,7 +96,7 @@ func (l *sqLife) give(q hca.SQRecord, why string) {
 func (l *sqLife) step() {
 	r := l.r
 	switch {
-	case !l.isOpen && !r.OneIn(4), l.isFailed && r.OneIn(3), r.OneIn(120):
+	case !l.isOpen && !r.OneIn(4), l.isFailed && r.OneIn(3), l.spoilt && r.OneIn(12), r.OneIn(120):
 		q := l.record(hca.SQClear)
 		l.give(q, "clear")
 	case r.OneIn(25):
