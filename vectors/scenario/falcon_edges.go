@@ -291,7 +291,8 @@ func (p *falconConn) overrun() {
 	r := p.r
 	for window := range uint8(2) {
 		if !r.OneIn(3) {
-			p.packet(window, p.base[window]+falcon.PSN(p.sizes[window])+falcon.PSN(1+r.Below(300)), "packet: beyond the window")
+			far := [...]int{0, 1 + r.Below(300), 1 + r.Below(300)}[r.Below(3)] // WindowInclusive: 0 sets no OWN
+			p.packet(window, p.base[window]+falcon.PSN(p.sizes[window])+falcon.PSN(far), "packet: beyond the window")
 		}
 	}
 	p.take()

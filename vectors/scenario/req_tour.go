@@ -37,7 +37,8 @@ func reqTour(r *Rand, e *Episode) {
 }
 
 // tourReserved gives a NAK of a reserved code in a wait, to a QP whose profile passes over it and may end the wait by
-// it; or a response in the wrong place, which acknowledges what was sent before its READ.
+// it; or a response in the wrong place, which acknowledges what was sent before its READ, of the QP's first READ or its
+// second.
 func (l *reqLife) tourReserved(n int) {
 	start := psn.New(uint32(l.rand.Uint64()))
 	open := hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: 1, MaxReads: 1, Profile: hca.ReqReservedIgnored}
@@ -60,7 +61,27 @@ func (l *reqLife) tourReserved(n int) {
 		rec := l.response(ib.ReadResponseMid, start.Add(1), ib.AckSyndrome(1))
 		rec.Payload = 256
 		l.add(rec, "tour: a Middle in place of the First")
+	default:
+		l.add(open, "configure: for the tour")
+		l.tourSecond(start, uint32(n%4)-1)
 	}
+}
+
+// tourSecond has a READ of two responses answered to its end, and the first response of a second READ, of one or two,
+// in the place of a later one: nothing of the first READ is left that would make it right.
+func (l *reqLife) tourSecond(start psn.PSN, responses uint32) {
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 2, Number: 1, Kind: roce.ReqRead, Payload: 256},
+		"sent: a READ for the tour")
+	for i, op := range []ib.Operation{ib.ReadResponseFirst, ib.ReadResponseLast} {
+		rec := l.response(op, start.Add(int32(i)), ib.AckSyndrome(1))
+		rec.Payload = 256
+		l.add(rec, "tour: a READ of two responses")
+	}
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start.Add(2), Count: responses, Number: 2, Kind: roce.ReqRead,
+		Payload: 256}, "sent: a second READ for the tour")
+	rec := l.response(readOperation(false, responses == 1), start.Add(2), ib.AckSyndrome(1))
+	rec.Payload = 256
+	l.add(rec, "tour: a Middle or Last in place of the second READ's first response")
 }
 
 // tourNone sends a READ or an atomic to a peer that takes none of either.

@@ -90,6 +90,9 @@ func (p *respPeer) tourTo(state tourState, step int) {
 	case tourNAK:
 		p.tourBy(ib.SendOnly, 1, -1)
 	case tourRNR:
+		if step/int(tourStates)%2 == 1 { // the RNR NAK ends the silence about a gap, and its own begins
+			p.tourBy(ib.SendOnly, 1, -1)
+		}
 		q := p.only(ib.SendOnly)
 		q.WQEPresent = false
 		p.give(q, "tour: no receive WQE")

@@ -96,7 +96,7 @@ func (l *sqLife) give(q hca.SQRecord, why string) {
 func (l *sqLife) step() {
 	r := l.r
 	switch {
-	case !l.isOpen && !r.OneIn(4), l.isFailed && r.OneIn(3), r.OneIn(120):
+	case !l.isOpen && !r.OneIn(4), l.isFailed && r.OneIn(3), l.spoilt && r.OneIn(12), r.OneIn(120):
 		q := l.record(hca.SQClear)
 		l.give(q, "clear")
 	case r.OneIn(25):
@@ -184,6 +184,10 @@ func (l *sqLife) acknowledge() {
 		if q.Una.Before(l.una) { // never back
 			q.Una = l.una
 		}
+	}
+	if l.spoilt && r.OneIn(2) {
+		q.Fail = true // where local work that could not be done has its turn, its own status counts
+		why += ", fail"
 	}
 	if r.OneIn(60) {
 		q.Una = drawPSN(r)

@@ -42,6 +42,7 @@ type txLife struct {
 	mad     bool // it is as no QP can be: it closes soon
 	reader  bool // has many READs and atomics outstanding
 	longest bool // asks for READs that fill the window of all
+	fills   bool // without a window of its own: a READ of all PSNs but one, then a message of several packets
 }
 
 // makeTxPacketizer makes lives of requesters as retry_ctl and sq_retire tell of them: messages of every kind, cut and
@@ -152,9 +153,11 @@ func (l *txLife) configure() {
 	if l.reader = r.OneIn(4); l.reader {
 		q.MaxReads, q.Window, q.Service = uint8(r.Between(28, 31)), 0, hca.TxRC
 	}
+	l.fills = false
 	if l.longest = !l.reader && r.OneIn(10); l.longest {
 		q.MaxReads, q.PMTU, q.Service = uint8(r.Between(1, 4)), 1, hca.TxRC
-		q.Window = [...]uint32{half, half, 1<<24 - 1, 1<<23 + uint32(r.Below(1<<23))}[r.Below(4)]
+		q.Window = [...]uint32{half, half, 1<<24 - 1, 1<<23 + uint32(r.Below(1<<23)), 0}[r.Below(5)]
+		l.fills = q.Window == 0
 	}
 	l.service, l.pmtu, l.queue, l.slot, l.ssn, l.lsn = q.Service, q.PMTU, l.queue[:0], 0, q.LSN+1, q.LSN
 	l.give(q, "configure")
@@ -224,6 +227,12 @@ func (l *txLife) work() hca.TxRecord {
 		n.Verb, n.Fence, n.Length = ib.Verb(1+r.Below(5)), false, uint32(r.Below(9))
 		if len(l.queue) == 0 || n.Verb == ib.VerbRead {
 			n.Verb, n.Length = ib.VerbRead, ib.MaxMessage-[...]uint32{0, 255, 256, 257, 512}[r.Below(5)]
+		}
+	}
+	if l.fills && !r.OneIn(4) {
+		n.Fence = false
+		if n.Verb, n.Length = ib.Verb(1+r.Below(2)), uint32(r.Between(257, 999)); len(l.queue) == 0 {
+			n.Verb, n.Length = ib.VerbRead, ib.MaxMessage-uint32(r.Between(256, 511))
 		}
 	}
 	if n.Verb == ib.VerbAtomicWrite && !r.OneIn(8) {
