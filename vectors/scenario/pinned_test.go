@@ -45,7 +45,7 @@ var pinned = map[string]string{
 	"parse":               "852efb3dc4908d71",
 	"psn-window":          "c1fcb26805ebc97a",
 	"read-long":           "aef824cd0bc89f77",
-	"read-place":          "2d5111d83d13ba45",
+	"read-place":          "c6ad67006a338cab",
 	"replay-fifo":         "4d307342d236cb77",
 	"qp-ctl":              "6adb358a1ea27927",
 	"rate-limiter":        "e3dfbda68b8be009",

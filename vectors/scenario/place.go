@@ -41,7 +41,10 @@ func makeReadPlace(g *Generator, index uint64, _ *Rand, c *Case) {
 		for n := 1 + r.Below(4); n > 0; n-- {
 			h.qps = append(h.qps, placeQP{qpn: uint32(n - 1), closed: true})
 		}
-		for h.left = placeWrites; e.Len() < placeLength; {
+		if h.left = placeWrites; e.Number == 0 {
+			h.uncleared(&h.qps[0])
+		}
+		for e.Len() < placeLength {
 			h.group()
 		}
 	})
@@ -189,6 +192,16 @@ func (h *placeHost) hurry() placeMove {
 		return h.clear(q)
 	}
 	return h.send(q, hca.PlaceKind(h.r.Below(2)))
+}
+
+// uncleared plans an atomic and its answer for a QP as a reset leaves it: its list is empty without a clear. What a
+// PMTU is there is not said, so nothing comes that would look at one.
+func (h *placeHost) uncleared(q *placeQP) {
+	sent := h.send(q, hca.PlaceAtomic)
+	h.tight = true // it is its value that is told
+	h.planned = append(h.planned, sent, h.respond(q))
+	h.tight = false
+	q.closed, q.list = true, nil
 }
 
 func (h *placeHost) clear(q *placeQP) placeMove {
