@@ -71,6 +71,16 @@ func TestFaultLists(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, len(kinds), map[string]int{"rtl": 40, "model": 6}[list])
 	}
+	notFound, err := filepath.Glob("../../docs/blocks/*.faults.yaml")
+	require.NoError(t, err)
+	faults, err := readFaultLists(notFound)
+	require.NoError(t, err)
+	require.NotEmpty(t, faults)
+	for _, f := range faults {
+		text, err := os.ReadFile("../../" + f.File)
+		require.NoError(t, err, f.Name)
+		plant(t, f, text)
+	}
 }
 
 // TestFaultsAreFound breaks the RTL and the model on purpose, one fault at a time, and runs the default regression:

@@ -241,6 +241,10 @@ func runQualify(c *cli.Context, d *mutate.Design, o mutate.Options, reasons map[
 
 // mutantsOf are the mutants that the flags ask for: of a file, by number, or drawn.
 func mutantsOf(c *cli.Context, d *mutate.Design, reasons map[int]string) ([]mutate.Mutant, error) {
+	if c.IsSet("in") && (c.Bool("open") || c.String("faults") != "" || c.IsSet("id")) {
+		return nil, cocosim.Errorf(cocosim.BadInput, "--in chooses the files of a draw; --open, --faults and --id draw "+
+			"nothing: leave it out")
+	}
 	if c.Bool("open") {
 		return d.Numbered(slices.Collect(maps.Keys(reasons)))
 	}

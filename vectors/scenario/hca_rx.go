@@ -109,12 +109,17 @@ func (d *hcaRxPeer) sendPart() {
 	if !dense && r.OneIn(6) {
 		d.pile()
 	}
+	d.sendRest(dense)
+}
+
+// sendRest sends what else fits into a part: one by one, or nothing but smallest frames back to back.
+func (d *hcaRxPeer) sendRest(dense bool) {
 	for d.more() {
 		switch {
 		case dense:
 			d.burst(hcaRxPayloads)
-		case d.bytes > d.plan.bytes-4500 || r.OneIn(120):
-			d.burst(r.Below(hcaRxPayloads + 2))
+		case d.bytes > d.plan.bytes-4500 || d.r.OneIn(120):
+			d.burst(d.r.Below(hcaRxPayloads + 2))
 		default:
 			d.step()
 		}

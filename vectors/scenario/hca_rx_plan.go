@@ -22,7 +22,7 @@ type hcaRxPlan struct {
 	serving   int      // clocks that READs and atomics of a part take at most, beside memory and beside frames
 	wearing   int      // and those of which words are lost, behind all others
 	datagrams bool     // some QPs are of UD
-	marksDead bool     // half of what comes to QPs that memory failed is marked, and it fails READs that come again
+	harsh     bool     // memory fails READs that come again, and half of what comes to QPs that it failed is marked
 	receives  bool     // what comes fills receive WQEs, or not quite: hca-rx-receive
 }
 
@@ -42,7 +42,7 @@ const hcaRxNumbers = 7
 // hcaRxFive has four QPs in every round, and one of two more. No number is a bit away from another one.
 var hcaRxFive = hcaRxPlan{numbers: []uint32{1, 2, 17, 62, 44, 43, 8}, fixed: 4, spares: 2, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxLength, setUp: 150, posts: 90, operation: 1, frames: 80, most: 110, bytes: 40_000,
-	writes: 192, pieces: 64, atomics: 16, serving: 600, datagrams: true, marksDead: true}
+	writes: 192, pieces: 64, atomics: 16, serving: 600, datagrams: true, harsh: true}
 
 // hcaRxWorn has the QPs of hcaRxFive, more operations, and more time.
 var hcaRxWorn = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,

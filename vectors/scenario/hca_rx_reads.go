@@ -370,7 +370,7 @@ func (d *hcaRxPeer) failOne(p *hcaRxQP) (executed, failed bool) {
 		p.next = s.PSN.Add(int32((int(s.DMALen) + p.pmtu - 1) / p.pmtu))
 	}
 	two := p.reads-d.served[s.DestQP] > 1
-	if d.plan.marksDead && kind == 6 && two && !r.OneIn(3) { // not the first time, but when it comes again
+	if d.plan.harsh && kind == 6 && two && !r.OneIn(3) { // not the first time, but when it comes again
 		failure := d.failure
 		d.failure = 0
 		d.send(s, n, "READ before the one that memory fails")

@@ -15,7 +15,7 @@ const hcaRxReceiveLength = 800
 // hcaRxReceive has the QPs of hcaRxFive, and WQEs for each of them.
 var hcaRxReceive = hcaRxPlan{numbers: hcaRxFive.numbers, fixed: 4, spares: 2, shared: 50, windows: 17,
 	numQPs: hcaRxNumQPs, length: hcaRxReceiveLength, setUp: 150, posts: 130, operation: 1, frames: 75, most: 110,
-	bytes: 120_000, writes: 144, datagrams: true, receives: true, marksDead: true}
+	bytes: 120_000, writes: 144, datagrams: true, receives: true, harsh: true}
 
 // makeHcaRxReceive makes messages and datagrams that fill receive WQEs, or not quite.
 func makeHcaRxReceive(g *Generator, index uint64, _ *Rand, c *Case) {
@@ -82,7 +82,7 @@ func (d *hcaRxPeer) marksDead(p *hcaRxQP, s *wire.Spec) {
 	if d.plan.receives {
 		d.broken[p.spec.DestQP] = true
 	}
-	if d.plan.marksDead && s.PSN%2 == 0 {
+	if d.plan.harsh && s.PSN%2 == 0 {
 		s.TClass |= 3
 	}
 }

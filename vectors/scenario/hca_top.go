@@ -68,16 +68,7 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 			d.afterFailure()
 			d.readOn()
 			dense := r.OneIn(5)
-			for d.more() {
-				switch {
-				case dense:
-					d.burst(hcaRxPayloads)
-				case d.bytes > d.plan.bytes-4500 || r.OneIn(120):
-					d.burst(r.Below(hcaRxPayloads + 2))
-				default:
-					d.step()
-				}
-			}
+			d.sendRest(dense)
 			if part == hcaRxParts-1 {
 				d.fill()
 			} else {
