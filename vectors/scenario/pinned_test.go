@@ -47,7 +47,7 @@ var pinned = map[string]string{
 	"read-long":           "aef824cd0bc89f77",
 	"read-place":          "c6ad67006a338cab",
 	"replay-fifo":         "4d307342d236cb77",
-	"qp-ctl":              "6adb358a1ea27927",
+	"qp-ctl":              "dd7eae86cb36bf54",
 	"rate-limiter":        "e3dfbda68b8be009",
 	"read-engine":         "9bc79545e52fc0dc",
 	"qp-ctl-axil":         "35984dd4ce58b1d7",

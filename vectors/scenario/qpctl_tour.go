@@ -66,11 +66,12 @@ func (s *qpcSoftware) tourOfStates() {
 	s.freed()
 }
 
-// tourOfWords takes a UD QP, and one of any service, whose words are all random to where it sends.
+// tourOfWords takes a UD QP, and one of any service, whose words are all random to where it sends, and from there to
+// ERROR: the first one by SQD.
 func (s *qpcSoftware) tourOfWords() {
 	busy := s.busy
 	s.busy = 0
-	for _, service := range [...]uint32{2, uint32(s.r.Below(4))} {
+	for i, service := range [...]uint32{2, uint32(s.r.Below(4))} {
 		s.freed() // of the tour before
 		for word := range qpcWords {
 			data := uint32(s.r.Uint64())
@@ -79,9 +80,13 @@ func (s *qpcSoftware) tourOfWords() {
 			}
 			s.store(0x100+4*word, data, "tour: random configuration")
 		}
-		for _, c := range [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPCommandRTS, hca.QPCommandError} {
+		for _, c := range [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPCommandRTS} {
 			s.command(qpcTourQPN, c)
 		}
+		if i == 0 {
+			s.command(qpcTourQPN, hca.QPCommandSQD)
+		}
+		s.command(qpcTourQPN, hca.QPCommandError)
 	}
 	s.freed()
 	s.busy = busy
