@@ -17,7 +17,7 @@ var hcaRxEnds = map[string]int{
 	"answer": 1000, "class 0": 500, "class 1": 2000, "class 2": 500, "class 3": 500,
 	"verdict 0": 1000, "verdict 1": 50, "verdict 2": 50, "verdict 3": 50,
 	"wqe of SEND": 800, "wqe of WRITE": 100, "address": 800, "behind the start of SEND": 250,
-	"behind the start of WRITE": 300, "invalidate": 80, "why c": 20,
+	"behind the start of WRITE": 250, "invalidate": 80, "why c": 20,
 	"why e": 20, "why g": 5, "why k": 5, "why m": 5, "why n": 2, "why s": 100,
 	"to a QP that has failed": 10, "datagram": 150, "datagram: another Q_Key": 32,
 	"datagram: more than a packet holds": 10, "why q": 32, "why r": 10, "a READ again, its key may be closed": 20,

@@ -32,7 +32,7 @@ const (
 	hcaTxAllBeats     = 3000
 	hcaTxMostOfClocks = 15_000 // of a step
 	hcaTxMostOfBeats  = 250
-	hcaTxAllBytes     = 250_000 // in and out
+	hcaTxAllBytes     = 350_000 // in and out
 	hcaTxMostOfBytes  = 100_000
 	hcaTxPause        = 7000 // clocks in which nothing comes, beyond the patience of the judge: what is owed is missing
 	hcaTxPauses       = 3    // of an episode
@@ -66,7 +66,7 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		h.rest()
 		h.fill()
-		h.unending()
+		h.alone()
 		for e.Len() < hcaTxLength {
 			h.stray()
 		}

@@ -15,10 +15,6 @@ const (
 	hcaTxJamLate   = 200
 	hcaTxJamFirst  = 24 // steps in one of which it comes
 	hcaTxRemind    = 40 // answers that fill the wakes of verdicts
-
-	hcaTxAlone    = 13    // the QP that is never answered
-	hcaTxUnending = 9     // times its timer expires: more than seven
-	hcaTxShortest = 16384 // ticks of the shortest transport timer, that of hcaTxCodes[0]
 )
 
 // flood is a step in which queues run full: everybody posts what fits, and memory is late.
@@ -160,33 +156,4 @@ func (p *hcaTxPeer) all() {
 		p.answers = p.answers[:0]
 		p.h.respond(a, "an ACK of all, beside time")
 	}
-}
-
-// unending is a QP that is never answered: it fails behind seven retries, or behind none, as retry7_forever_i has it
-// (TMR-4). So it comes at the end of an episode, has no payload, and nothing hangs on what became of it.
-func (h *hcaTxHost) unending() {
-	if h.top != nil || h.step+hcaTxUnending+2 > hcaTxSteps || h.len()+hcaTxUnending+12 > h.length {
-		return
-	}
-	for _, qpn := range hcaTxQPs {
-		if h.model.State(qpn).Armed {
-			return
-		}
-	}
-	h.rest()
-	p := hcaTxPeer{h: h, r: h.r, qpn: hcaTxAlone, pmtu: 1}
-	p.close()
-	check := hca.ReqRecord{QPN: p.qpn, Op: hca.ReqConfigure, PMTU: p.pmtu, MaxReads: 1}
-	h.op(hca.ToCheck, check.Append(nil), "set up")
-	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Code: hcaTxCodes[0], RetryCnt: 7}
-	h.op(hca.ToRetry, control.Append(nil), "set up")
-	p.opens(0, 1, false, false)
-	h.wqes++
-	w := hca.SendWQE{WQE: h.wqes, Verb: roce.Send, Flags: hca.SQSignaled, List: p.place(), Entries: 1}
-	p.postAs(&w, "post that nobody answers")
-	for range hcaTxUnending {
-		h.rest()
-		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes, and nobody answers")
-	}
-	h.rest()
 }

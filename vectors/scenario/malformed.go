@@ -13,15 +13,26 @@ var malformedKinds = []func(g *Generator, walk uint64, r *Rand, c *Case){
 	makeOverLong, makeUnknownOpcode, makeTVer, makePadTooLong, makeNotRoCE, makeRaw, makeUnaligned, makeNoise,
 }
 
+// inTurn is a turn of an even number of kinds: each comes once a round, and in as many rounds as there are kinds each
+// comes once behind each other one (a Williams square). So what a packet leaves behind meets all that may follow it.
+func inTurn(index, kinds uint64) uint64 {
+	at, round := index%kinds, index/kinds
+	if at%2 == 0 {
+		return (at/2 + round) % kinds
+	}
+	return (kinds - (at+1)/2 + round) % kinds
+}
+
 func makeMalformed(g *Generator, index uint64, r *Rand, c *Case) {
 	kinds := uint64(len(malformedKinds))
-	malformedKinds[index%kinds](g, index/kinds, r, c)
+	malformedKinds[inTurn(index, kinds)](g, index/kinds, r, c)
 	c.forget(KnowsVCRC) // the scenario vcrc has its own view of what is malformed
 	c.sayShape()
 }
 
 // makeRunt cuts inside the headers before the BTH: at every byte in turn, the last one first, in every encapsulation.
-// Half of those that end inside the IP header have a version, length or protocol that would be wrong too.
+// Half of those that end inside the IP header, or with it, have a version, length or protocol that would be wrong too:
+// where the header is whole, that is what they are told by.
 func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
 	s := g.drawShape(r)
 	s.encap = encaps[walk%uint64(len(encaps))]
@@ -30,32 +41,35 @@ func makeRunt(g *Generator, walk uint64, r *Rand, c *Case) {
 	last := c.layout.transport - 1
 	n := last - int(walk/uint64(len(encaps)))%last
 	c.Frame = c.Frame[:n]
-	if at := c.wrongInRunt(r, n); at > 0 {
-		c.Frame[at] ^= byte(r.Between(1, 255))
-	}
 	c.notRoCE(wire.Runt)
+	if at, whole := c.wrongInRunt(r, n); at > 0 {
+		c.Frame[at] ^= byte(r.Between(1, 255))
+		if whole {
+			c.notRoCE(wire.WellFormed)
+		}
+	}
 	c.start("runt").say("cut to ").sayInt(n).say(" bytes; ")
 }
 
-// wrongInRunt chooses a byte of the IP header, or GRH, by which a frame of n bytes that ends inside of it would not be
-// RoCE either; 0 for none.
-func (c *Case) wrongInRunt(r *Rand, n int) int {
+// wrongInRunt chooses a byte of the IP header, or GRH, by which a frame of n bytes that ends inside of it, or with it,
+// would not be RoCE either; 0 for none. whole says that the header is.
+func (c *Case) wrongInRunt(r *Rand, n int) (at int, whole bool) {
 	ip, bytes, protocol := c.layout.net, 40, 6
 	switch c.shape.encap {
 	case wire.EncapIBLocal:
-		return 0
+		return 0, false
 	case wire.EncapIBGlobal:
 		ip = ib.LRHBytes
 	case wire.EncapRoCEv2IPv4:
 		bytes, protocol = 20, 9
 	}
 	switch {
-	case n <= ip || n >= ip+bytes || r.OneIn(2):
-		return 0
+	case n <= ip || n > ip+bytes || r.OneIn(2):
+		return 0, false
 	case n > ip+protocol && r.OneIn(2):
-		return ip + protocol
+		return ip + protocol, n == ip+bytes
 	}
-	return ip
+	return ip, n == ip+bytes
 }
 
 // makeTruncated cuts between BTH and the end of the packet.
@@ -183,8 +197,20 @@ func makeOverLong(g *Generator, walk uint64, r *Rand, c *Case) {
 	default:
 		s.payload = r.Between(ib.MaxPMTU+1, ib.MaxPMTU+256)
 	}
-	g.build(c, r, s)
+	c.headers(r, &s)
+	if s.encap == wire.EncapIBLocal && r.OneIn(2) {
+		c.likeEthernet(r)
+	}
+	g.assemble(c, r, s)
 	c.start("over-long")
+}
+
+// likeEthernet puts an EtherType where an Ethernet frame has one: into the reserved bits and DestQP of a packet of IB.
+func (c *Case) likeEthernet(r *Rand) {
+	kind := [...]uint16{0x0800, 0x86DD, 0x8915, 0x8100, 0x88A8}[r.Below(5)]
+	p := &c.spec
+	p.FECN, p.BECN, p.Resv6 = kind>>15 != 0, kind>>14&1 != 0, uint8(kind>>8&0x3F)
+	p.DestQP = p.DestQP&0xFFFF | uint32(kind&0xFF)<<16
 }
 
 func makeUnknownOpcode(g *Generator, walk uint64, r *Rand, c *Case) {

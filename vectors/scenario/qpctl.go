@@ -9,6 +9,7 @@ const (
 	qpcLength = 400
 	qpcBegin  = 5000 // a large memory is made zero first
 	qpcCycles = 4200 // of an episode: some 300 accesses, and the end
+	qpcAxil   = 2    // times as long where a write is two records
 	qpcWords  = 15   // of configuration
 )
 
@@ -48,8 +49,12 @@ func makeQPCtl(g *Generator, index uint64, _ *Rand, c *Case) { qpcEpisode(g, ind
 func makeQPCtlAxil(g *Generator, index uint64, _ *Rand, c *Case) { qpcEpisode(g, index, c, true) }
 
 func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
-	c.episode(g, index, qpcLength, func(r *Rand, e *Episode) {
-		s := qpcSoftware{r: r, e: e, axil: axil, at: qpcBegin + e.Number*qpcCycles,
+	longer := 1
+	if axil {
+		longer = qpcAxil
+	}
+	c.episode(g, index, longer*qpcLength, func(r *Rand, e *Episode) {
+		s := qpcSoftware{r: r, e: e, axil: axil, at: qpcBegin + e.Number*uint64(longer*qpcCycles), length: longer * qpcLength,
 			busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)],
 			at0:  map[uint32]int{}}
 		for range 1 + r.Below(4) {
@@ -62,13 +67,13 @@ func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 		if axil { // a write is two records
 			s.rest = 1 + 11*len(s.qps)
 		}
-		if e.Number == 0 && !axil {
+		if e.Number == 0 {
 			s.first()
 		}
-		switch {
-		case e.Number%4 == 0 && !axil:
+		switch e.Number % 4 {
+		case 0:
 			s.tour()
-		case e.Number%4 == 2 && !axil:
+		case 2:
 			s.tourOfWords()
 		}
 		for s.room() > 0 {
@@ -89,6 +94,7 @@ type qpcSoftware struct {
 	at0  map[uint32]int // how far the life of a QP has come
 
 	underWay int
+	length   int // of the episode
 	rest     int // records that the end takes
 }
 
@@ -103,7 +109,7 @@ func (s *qpcSoftware) first() {
 }
 
 // room is how many records the episode has room for, if all that is under way leaves in it, and QPs too.
-func (s *qpcSoftware) room() int { return qpcLength - s.e.Len() - s.underWay - s.rest }
+func (s *qpcSoftware) room() int { return s.length - s.e.Len() - s.underWay - s.rest }
 
 // leave has a packet leave by itself.
 func (s *qpcSoftware) leave() {

@@ -83,8 +83,13 @@ func makeRetxTimer(g *Generator, index uint64, _ *Rand, c *Case) {
 		if e.Number%2 == 0 { // laps, which take their time, are odd
 			l.ended()
 		}
-		if e.Number%timerLongEach == 0 {
+		switch e.Number % timerLongEach {
+		case 0:
 			l.long()
+		case 2:
+			l.longNext(12, 13, 14, 15)
+		case 4:
+			l.longNext(20, 21, 22, 23)
 		}
 		if timerHasLap(e.Number) {
 			lap.begin(e.Number / timerLapEach)
@@ -150,27 +155,43 @@ func drawRetries(r *Rand) uint8 {
 // has two, in one word of the scan and armed a tick apart. So one of 64 QPs is met by the scan in the tick in which it
 // is due, and one that is a tick off comes another time.
 func (l *timerLife) long() {
-	qp, start := timerLongQPs, uint8(13)
-	arm := func(op hca.RetxOpcode, code uint8, why string) {
-		for _, o := range []hca.RetxOp{{Op: hca.RetxConfigure, RetryCnt: drawRetries(l.r),
-			RNRRetry: uint8(l.r.Between(1, 7))}, {Op: op, Code: code}} {
-			o.QPN = timerQPN(qp, false)
-			l.add(o, why)
-		}
+	start := uint8(13)
+	qp := l.pairs(timerLongQPs, []uint8{16, 17, 18, 19, 24, 25, 26, 27, 28, 29, 30, 31, 0}, func(qp int) {
+		l.arm(qp, hca.RetxStart, start, "a long transport timer")
+		start++
+	})
+	for ; start <= 17; start++ {
+		l.arm(qp, hca.RetxStart, start, "a long transport timer")
 		qp++
 	}
-	for code := uint8(20); code <= 32; code++ {
-		if qp%timerLanes == timerLanes-1 { // no room for two in this word
-			arm(hca.RetxStart, start, "a long transport timer")
-			start++
+}
+
+// longNext arms the RNR timers of four other codes on the QPs whose timers have run out since.
+func (l *timerLife) longNext(codes ...uint8) { l.pairs(timerLongQPs, codes, func(int) {}) }
+
+// pairs arms two RNR timers of each code, from a QP on, and returns the next one. A QP that has no room for two in its
+// word is another's.
+func (l *timerLife) pairs(qp int, codes []uint8, alone func(qp int)) int {
+	for _, code := range codes {
+		if qp%timerLanes == timerLanes-1 {
+			alone(qp)
+			qp++
 		}
 		at := l.cycle
-		arm(hca.RetxWait, code%32, "a long RNR wait")
+		l.arm(qp, hca.RetxWait, code, "a long RNR wait")
 		l.cycle = at + timerTick
-		arm(hca.RetxWait, code%32, "the same a tick later")
+		l.arm(qp+1, hca.RetxWait, code, "the same a tick later")
+		qp += 2
 	}
-	for ; start <= 17; start++ {
-		arm(hca.RetxStart, start, "a long transport timer")
+	return qp
+}
+
+// arm sets a QP up and arms its timer.
+func (l *timerLife) arm(qp int, op hca.RetxOpcode, code uint8, why string) {
+	for _, o := range []hca.RetxOp{{Op: hca.RetxConfigure, RetryCnt: drawRetries(l.r),
+		RNRRetry: uint8(l.r.Between(1, 7))}, {Op: op, Code: code}} {
+		o.QPN = timerQPN(qp, false)
+		l.add(o, why)
 	}
 }
 

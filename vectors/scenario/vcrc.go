@@ -12,7 +12,8 @@ const maxVCRCBurstBits = 16
 
 // makeVCRC makes IB native packets for vcrc_check, whose reasons its Truth uses.
 func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
-	if index%64 == 0 {
+	kind := inTurn(index, 8)
+	if kind == 0 && index/8%8 == 0 {
 		g.buildPktLen(c, r)
 	} else {
 		g.buildIB(c, r)
@@ -20,7 +21,7 @@ func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 	c.seal()
 	c.start("vcrc")
 	end := c.layout.end
-	switch index % 8 {
+	switch kind {
 	case 0, 1, 2:
 	case 3:
 		c.flipVCRC(r, 1)

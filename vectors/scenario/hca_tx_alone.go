@@ -1,0 +1,169 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+)
+
+// At the end of an episode a QP of its own has one trial or several. It has no payload, no timer runs beside it, and
+// nothing comes behind it that hangs on what became of it.
+const (
+	hcaTxAlone    = 13     // its number
+	hcaTxUnending = 9      // times its timer expires: more than seven
+	hcaTxShortest = 16384  // ticks of the shortest transport timer, that of hcaTxCodes[0]
+	hcaTxSoonest  = 10_000 // and of the shortest RNR timer, that of hcaTxRNRCodes[0]
+	hcaTxAnswers  = 3      // that may be anything
+	hcaTxOpening  = 15     // records that set it up, post, and close it
+)
+
+// hcaTxUnready are RNR retries, and how often it hears of no WQE: once more, or as often as shows that each bit counts.
+var hcaTxUnready = [...]struct{ retries, times int }{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 7}}
+
+// alone has as many trials as there is room for, another one first in each episode.
+func (h *hcaTxHost) alone() {
+	if h.top != nil {
+		return
+	}
+	for _, qpn := range hcaTxQPs {
+		if h.model.State(qpn).Armed {
+			return
+		}
+	}
+	unready := hcaTxUnready[h.r.Below(len(hcaTxUnready))]
+	trials := [...]struct {
+		steps, records int
+		play           func()
+	}{
+		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*unready.times + 2, 2*unready.times + 1,
+			func() { h.unready(uint8(unready.retries), unready.times) }},
+		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
+	}
+	for i := range trials {
+		t := &trials[(int(h.e.Number)+i)%len(trials)]
+		if h.step+t.steps <= hcaTxSteps && h.len()+t.records+hcaTxOpening <= h.length {
+			h.step += t.steps
+			h.rest()
+			t.play()
+			h.rest()
+			(&hcaTxPeer{h: h, qpn: hcaTxAlone}).close()
+		}
+	}
+}
+
+// loner sets the QP up anew: check and control are what is not as it is of most.
+func (h *hcaTxHost) loner(check hca.ReqRecord, control hca.RetryRecord) *hcaTxPeer {
+	p := &hcaTxPeer{h: h, r: h.r, qpn: hcaTxAlone, pmtu: 1, limited: check.Profile&hca.ReqCreditsLimited != 0}
+	check.QPN, check.Op, check.PMTU, check.MaxReads = p.qpn, hca.ReqConfigure, p.pmtu, 1
+	h.op(hca.ToCheck, check.Append(nil), "set up")
+	control.QPN, control.Op = p.qpn, hca.RetryConfigure
+	h.op(hca.ToRetry, control.Append(nil), "set up")
+	p.opens(0, 1, false, false)
+	return p
+}
+
+// postBare posts SENDs that bring nothing.
+func (p *hcaTxPeer) postBare(n int, why string) {
+	for range n {
+		p.h.wqes++
+		p.postAs(&hca.SendWQE{WQE: p.h.wqes, Verb: roce.Send, Flags: hca.SQSignaled, List: p.place(), Entries: 1}, why)
+	}
+}
+
+// says is an ACK or NAK of the QP's peer: of all that was sent, or of the first that is not acknowledged.
+func (p *hcaTxPeer) says(syndrome ib.Syndrome, why string) {
+	s := p.h.model.State(p.qpn)
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: syndrome, PSN: s.Una}
+	if syndrome.Kind() == ib.KindAck {
+		a.PSN, a.Number = s.High.Add(-1), uint32(s.High)
+	}
+	p.h.respond(a, why)
+}
+
+// unending is never answered: it fails behind seven retries, or behind none, as retry7_forever_i has it (TMR-4).
+func (h *hcaTxHost) unending() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
+	p.postBare(1, "post that nobody answers")
+	for range hcaTxUnending {
+		h.rest()
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes, and nobody answers")
+	}
+}
+
+// unready hears that there is no WQE, again and again: as often as its RNR retries allow, or for ever (TMR-5).
+func (h *hcaTxHost) unready(retries uint8, times int) {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RNRRetry: retries})
+	p.postBare(1, "post to who is never ready")
+	for range times {
+		h.rest()
+		p.says(ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, again")
+		h.rest()
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and there is no WQE")
+	}
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK, if there are retries left")
+}
+
+// credited has SENDs for more credits than an ACK brings; the next one says that they are not counted (CRD-2).
+func (h *hcaTxHost) credited() {
+	p := h.loner(hca.ReqRecord{Profile: hca.ReqCreditsLimited}, hca.RetryRecord{})
+	p.postBare(1, "post for few credits")
+	h.rest()
+	code := uint8(h.r.Below(ib.CreditsUnlimited))
+	if h.r.OneIn(2) {
+		code = uint8(h.r.Below(6)) // up to 6: seven SENDs tell of them
+	}
+	p.says(ib.AckSyndrome(code), "an ACK that brings few credits")
+	h.rest()
+	p.postBare(7, "post for few credits")
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK that ends credits")
+}
+
+// shut has its packets closed, and set up again as cannot be (no PMTU has such a code, no service such a number):
+// nothing of what is posted leaves.
+func (h *hcaTxHost) shut() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	p.postBare(1, "post before the end")
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK before the end")
+	h.rest()
+	p.say(hca.TxClose, "the end")
+	again := hca.TxRecord{QPN: p.qpn, Op: hca.TxConfigure, Una: h.model.State(p.qpn).Next, PMTU: 1, MaxReads: 1,
+		Unlimited: true}
+	switch h.r.Below(3) {
+	case 0:
+		again.PMTU = [...]uint8{0, 6, 7}[h.r.Below(3)]
+		h.op(hca.ToPackets, again.Append(nil), "a PMTU that is none")
+	case 1:
+		again.Service = 3
+		h.op(hca.ToPackets, again.Append(nil), "a service that is none")
+	}
+	p.postBare(2, "post behind the end")
+	h.rest()
+	queue := hca.SQRecord{QPN: p.qpn, Op: hca.SQVerdict, Fail: true, Status: roce.Flushed}
+	h.op(hca.ToSendQueues, queue.Append(nil), "what is posted is flushed")
+}
+
+// answered has one request, and hears what may be anything but what would be written: any opcode, any syndrome, of the
+// packet or beside it (REQ-3, REQ-12).
+func (h *hcaTxHost) answered() {
+	r := h.r
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RNRRetry: 7, RetryCnt: 7})
+	h.wqes++
+	w := hca.SendWQE{WQE: h.wqes, Flags: hca.SQSignaled, List: p.place(), Entries: 1, Verb: [...]roce.Verb{roce.Send,
+		roce.Write, roce.Read, roce.CmpSwap, roce.FetchAdd, roce.Flush}[r.Below(6)]}
+	p.postAs(&w, "post that anything answers")
+	for range hcaTxAnswers {
+		h.rest()
+		a := hca.HcaTxResponse{QPN: p.qpn, Number: uint32(r.Below(3)), Opcode: ib.Join(ib.RC, ib.Ack),
+			Syndrome: ib.Syndrome(r.Below(256)), PSN: h.model.State(p.qpn).Una.Add(int32(r.Below(4) - 1))}
+		if any := ib.Join(ib.RC, ib.Operation(r.Below(32))); r.OneIn(3) {
+			a.Opcode = any
+		}
+		if brings(&a) {
+			a.Opcode = ib.Join(ib.RC, ib.Operation(0x15+r.Below(11)))
+		}
+		p.h.respond(a, "anything as an answer")
+	}
+}
