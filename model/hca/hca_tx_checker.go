@@ -216,7 +216,13 @@ func (j *hcaTxJudge) Latest() uint64 {
 	if j.owed() == 0 {
 		return 0
 	}
-	return max(j.latest, j.frames.latest()) + hcaTxPatience + uint64(j.owed())*hcaTxEach
+	latest := max(j.latest, j.frames.latest())
+	for key, o := range j.owes { // local work waits for its turn as a packet does
+		if key.port == HcaTxLocalWork && len(o.data) > 0 {
+			latest = max(latest, j.frames.paces.free(key.qpn))
+		}
+	}
+	return latest + hcaTxPatience + uint64(j.owed())*hcaTxEach
 }
 
 // sortedKeys are the QPs of a map in the order of their numbers.

@@ -74,3 +74,11 @@ func (p *hcaTxPaces) next(q *FrameRecord, cycle uint64) uint64 {
 	s.next = cycle + (pieces*uint64(pace)+63)/64
 	return cycle
 }
+
+// free is the cycle from which on the pace lets anything of a QP begin.
+func (p *hcaTxPaces) free(qpn uint32) uint64 {
+	if s := p.qps[qpn]; s != nil {
+		return s.next
+	}
+	return 0
+}

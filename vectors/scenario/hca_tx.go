@@ -12,13 +12,14 @@ import (
 // before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
 // a QP has posts alone, or responses of which only the last lets it send, or an expiry.
 const (
-	hcaTxLength = 1500
-	hcaTxSteps  = 48
-	hcaTxCalm   = 14   // of these: nothing is lost any more, nothing posted
-	hcaTxQuiet  = 3    // and of these, behind the last answer: the longest time passes, and no timer runs
-	hcaTxOpens  = 8    // clocks per QP in which the send queues are made zero
-	hcaTxMost   = 32   // packets that leave in a step, where another QP begins
-	hcaTxSlack  = 2500 // ticks between a lapse and an expiry: that many pass by themselves
+	hcaTxLength   = 1500
+	hcaTxSteps    = 48
+	hcaTxAllSteps = 64   // with the trials at its end
+	hcaTxCalm     = 14   // of these: nothing is lost any more, nothing posted
+	hcaTxQuiet    = 3    // and of these, behind the last answer: the longest time passes, and no timer runs
+	hcaTxOpens    = 8    // clocks per QP in which the send queues are made zero
+	hcaTxMost     = 32   // packets that leave in a step, where another QP begins
+	hcaTxSlack    = 2500 // ticks between a lapse and an expiry: that many pass by themselves
 )
 
 // How long a step takes at most, for what leaves in it: in clocks, whatever is held back, and in beats that may be. An
@@ -83,7 +84,7 @@ type hcaTxHost struct {
 	length int           // of an episode
 	step   int
 	loss   int // one packet in so many, and one answer; 0 none
-	left   int // packets in this step
+	left   int // packets and local work in this step
 
 	clocks, beats int    // of the steps before
 	bytes         int    // that memory gave and frames had
@@ -99,6 +100,7 @@ type hcaTxHost struct {
 	crossing      bool // the next step has answers beside a lapse
 	tardy         int  // clocks that payloads of this step are late
 	lengths       int  // that were wrong, in this episode
+	stranded      bool // QPs without a way have failed
 	abroad        bool // what comes concerns a number that no device has
 }
 
@@ -116,8 +118,8 @@ func (h *hcaTxHost) time() uint64 { return h.start(h.e.Number) + h.at }
 func (h *hcaTxHost) start(number uint64) uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
-	beats := h.allBeats() + h.mostBeats() + hcaTxSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
-	most := hcaTxAllClocks + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxSteps*quiet
+	beats := h.allBeats() + h.mostBeats() + hcaTxAllSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
+	most := hcaTxAllClocks + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxAllSteps*quiet
 	return h.words()*hcaTxOpens + p.Cycles(400) + number*most
 }
 
@@ -197,7 +199,7 @@ func (h *hcaTxHost) heed() {
 			}
 		}
 	}
-	h.left += len(h.model.Sent)
+	h.left += len(h.model.Sent) + len(h.model.Local) // what closes the QP behind it would meet either
 	h.model.Clear()
 	h.memory.refuse(h)
 }
@@ -219,6 +221,9 @@ func (h *hcaTxHost) setUp() {
 		p := &h.peers[i]
 		*p = hcaTxPeer{h: h, r: h.r, qpn: hcaTxQPs[i]}
 		p.setUp()
+	}
+	if h.top == nil {
+		h.setUpWayless()
 	}
 }
 
@@ -259,6 +264,9 @@ func (h *hcaTxHost) live() {
 	if h.top == nil {
 		h.mark()
 		h.foreign()
+		if h.strands() {
+			h.strand()
+		}
 	} else if h.r.OneIn(3) {
 		h.mark()
 		h.rest() // a frame takes its time: what is sent meanwhile may be slowed by it, or not
@@ -383,6 +391,9 @@ func (p *hcaTxPeer) setUp() {
 	*p = hcaTxPeer{h: p.h, r: r, qpn: p.qpn, known: true, due: drawPSN(r), pmtu: p.h.drawPMTU(),
 		window: uint32(3 + r.Below(6)), limited: r.OneIn(2), free: r.OneIn(2), service: [...]uint8{6: hca.TxUC,
 			7: hca.TxUD}[r.Below(8)]}
+	if p.h.top == nil && (p.qpn == hcaTxQPs[2] || p.qpn == hcaTxQPs[5]) && r.OneIn(4) {
+		p.pmtu = 5 // a full packet of those that have a pace
+	}
 	if p.silent() {
 		p.free = false
 	}

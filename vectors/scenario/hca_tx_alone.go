@@ -14,8 +14,13 @@ const (
 	hcaTxShortest = 16384  // ticks of the shortest transport timer, that of hcaTxCodes[0]
 	hcaTxSoonest  = 10_000 // and of the shortest RNR timer, that of hcaTxRNRCodes[0]
 	hcaTxAnswers  = 3      // that may be anything
+	hcaTxResumes  = 7      // in a row
+	hcaTxTrial    = 800    // clocks of a step
 	hcaTxOpening  = 15     // records that set it up, post, and close it
 )
+
+// hcaTxWayless are QPs that never have a way.
+var hcaTxWayless = [...]uint32{14, 15, 20}
 
 // hcaTxUnready are RNR retries, and how often it hears of no WQE: once more, or as often as shows that each bit counts.
 var hcaTxUnready = [...]struct{ retries, times int }{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 7}}
@@ -38,10 +43,12 @@ func (h *hcaTxHost) alone() {
 		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*unready.times + 2, 2*unready.times + 1,
 			func() { h.unready(uint8(unready.retries), unready.times) }},
 		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
+		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed}, {6, 5, h.woken}, {3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused},
 	}
 	for i := range trials {
 		t := &trials[(int(h.e.Number)+i)%len(trials)]
-		if h.step+t.steps <= hcaTxSteps && h.len()+t.records+hcaTxOpening <= h.length {
+		if h.step+t.steps <= hcaTxAllSteps && h.clocks+t.steps*hcaTxTrial <= hcaTxAllClocks &&
+			h.len()+t.records+hcaTxOpening <= h.length {
 			h.step += t.steps
 			h.rest()
 			t.play()
@@ -166,4 +173,89 @@ func (h *hcaTxHost) answered() {
 		}
 		p.h.respond(a, "anything as an answer")
 	}
+}
+
+// resumed goes to SQD and back, again and again, and sends a message each time.
+func (h *hcaTxHost) resumed() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	for range hcaTxResumes {
+		p.say(hca.TxDrain, "SQD, for a moment")
+		p.postBare(1, "post in SQD, for a moment")
+		p.say(hca.TxResume, "RTS, in a moment")
+		h.rest()
+	}
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of all that left in between")
+}
+
+// woken hears that there is no WQE, then anything: that ends its wait and starts its transport timer, which expires
+// (TMR-5, as the profile has it).
+func (h *hcaTxHost) woken() {
+	p := h.loner(hca.ReqRecord{Profile: hca.ReqAnyAnswerEndsRNR}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 3,
+		RNRRetry: 3, AnyAnswer: true})
+	p.postBare(1, "post to who has no WQE yet")
+	h.rest()
+	p.says(ib.RNRSyndrome(hcaTxRNRCodes[3]), "no WQE yet")
+	h.rest()
+	p.repeat("an ACK again, which ends a wait")
+	h.rest()
+	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes behind a wait that ended")
+	h.rest()
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a wait")
+}
+
+// setUpWayless sets up QPs of UC to which no way was ever set.
+func (h *hcaTxHost) setUpWayless() {
+	for _, qpn := range hcaTxWayless {
+		p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: 1, service: hca.TxUC}
+		p.begins(0, 0, false, false)
+	}
+}
+
+// strand has them post, once an episode: all fail at once (DMA-7). Where it is a step in which READ responses come,
+// their operations wait for memory.
+func (h *hcaTxHost) strand() {
+	h.stranded = true
+	for _, qpn := range hcaTxWayless {
+		p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: 1, service: hca.TxUC}
+		p.postBare(1, "post of UC without a way")
+		h.model.Fail(qpn)
+	}
+	h.model.Clear()
+}
+
+// strands reports whether this is the step for that.
+func (h *hcaTxHost) strands() bool {
+	if h.top != nil || h.stranded || h.left >= hcaTxMost {
+		return false
+	}
+	for i := range h.peers {
+		if p := &h.peers[i]; len(p.answers) > 0 && p.answers[0].HasFrame() {
+			return h.r.OneIn(2)
+		}
+	}
+	return false
+}
+
+// wayless has them fail while a QP that has a way sends.
+func (h *hcaTxHost) wayless() {
+	p := &hcaTxPeer{h: h, r: h.r, qpn: hcaTxAlone, pmtu: 1, service: hca.TxUC}
+	p.opens(0, 0, false, false)
+	h.rest()
+	p.postBare(2, "post of UC")
+	if !h.stranded {
+		h.strand()
+	}
+	p.postBare(2, "post of UC")
+	h.memory.leave(h, hcaTxAlone, len(h.memory.step))
+	h.rest()
+}
+
+// refused has some of its messages acknowledged by the NAK that refuses the next one (REQ-1).
+func (h *hcaTxHost) refused() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	p.postBare(4, "post that is refused, some of it")
+	h.rest()
+	nak := ib.NAKInvalidRequest + ib.Syndrome(h.r.Below(3))
+	p.h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: nak,
+		PSN: h.model.State(p.qpn).Una.Add(int32(h.r.Below(4)))}, "a NAK that acknowledges")
 }

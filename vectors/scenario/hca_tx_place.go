@@ -121,13 +121,42 @@ func (h *hcaTxHost) fillWrites() {
 	h.wqes++
 	p := hcaTxPeer{h: h, r: h.r, qpn: hcaTxFiller}
 	at, pmtu := h.model.State(p.qpn).Next, int(hcaTxPMTU[hcaTxFillerCode])
+	bad := 0
+	if h.top == nil {
+		bad = 2 // packets of which none comes as it may
+	}
 	w := hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), Entries: 1,
-		List: p.place(), Length: uint32(missing * pmtu)}
+		List: p.place(), Length: uint32((missing + bad) * pmtu)}
 	p.postAs(&w, "post of a READ of what is missing")
 	h.rest()
+	answer := func(i int) hca.HcaTxResponse {
+		return hca.HcaTxResponse{QPN: p.qpn, PSN: at.Add(int32(i)), Payload: uint16(pmtu), Syndrome: ib.AckSyndrome(31),
+			Opcode: ib.Join(ib.RC, readOperation(i == 0, i == missing+bad-1))}
+	}
 	for i := range missing {
-		h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: at.Add(int32(i)), Payload: uint16(pmtu), Syndrome: ib.AckSyndrome(31),
-			Opcode: ib.Join(ib.RC, readOperation(i == 0, i == missing-1))}, "response of what is missing")
+		h.respond(answer(i), "response of what is missing")
 	}
 	h.rest()
+	if bad > 0 {
+		p.endsBadly(answer(missing))
+	}
+}
+
+// endsBadly gives a response from the middle of a READ whose length or pad is wrong (REQ-12): nothing is written. The
+// QP begins anew.
+func (p *hcaTxPeer) endsBadly(a hca.HcaTxResponse) {
+	why := "a response in the middle with a pad"
+	if a.Pad = uint8(1 + p.r.Below(3)); p.r.OneIn(3) {
+		why = "a response in the middle of another length"
+		a.Payload = p.mislong(a.Payload)
+		a.Pad = uint8(-a.Payload & 3)
+	}
+	p.h.record(hca.HcaTxResponses, a.Append(nil), why)
+	if a.HasFrame() {
+		p.h.record(hca.HcaTxPayload, p.h.g.payload(p.r, int(a.Payload)), "payload")
+		p.h.memory.placed.bytes += 2 * int(a.Payload)
+	}
+	p.h.rest()
+	p.setUpFiller()
+	p.h.rest()
 }
