@@ -43,7 +43,8 @@ func (h *hcaTxHost) alone() {
 		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*unready.times + 2, 2*unready.times + 1,
 			func() { h.unready(uint8(unready.retries), unready.times) }},
 		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
-		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed}, {6, 5, h.woken}, {3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused},
+		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed}, {6, 5, h.woken},
+		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused},
 	}
 	for i := range trials {
 		t := &trials[(int(h.e.Number)+i)%len(trials)]
