@@ -321,12 +321,39 @@ func (d *hcaRxPeer) setUp() {
 		}
 		d.used = append(d.used, spare)
 	}
+	own := NewRand(mix64(d.g.seed^nameHash("foreign")), d.e.Number)
 	for i := range uint64(hcaRxVersions) {
+		if d.top == nil && !d.wears {
+			d.beside = append(d.beside, d.foreign(&own), d.foreign(&own))
+		}
 		d.beside = append(d.beside, common...)
 		if spares > 0 {
 			d.beside = append(d.beside, hcaRxSpare(d.g, d.plan, d.e.Number+1, i, new(hcaRxQP))...)
 		}
 	}
+}
+
+// foreign is an operation about a number that no device has: that of a QP with bits set above those of the largest.
+// Nothing comes of it; a block that looks at the low bits alone takes it for the QP.
+func (d *hcaRxPeer) foreign(r *Rand) hca.HcaRxOp {
+	p := &d.qps[r.Below(d.plan.fixed)]
+	qpn := p.spec.DestQP | uint32(1+r.Below(255))<<16
+	o := hca.HcaRxOp{Why: "of a number that no device has"}
+	switch r.Below(5) {
+	case 0:
+		q := hca.RespQuery{Op: hca.RespReset, QPN: qpn}
+		o.To, o.Record = hca.ToVerdict, q.Append(nil)
+	case 1:
+		q := hca.MsgQuery{Op: hca.MsgClear, QPN: qpn}
+		o.To, o.Record = hca.ToMessages, q.Append(nil)
+	case 2:
+		q := hca.CNPQuery{Op: hca.CNPRemove, QPN: qpn}
+		o.To, o.Record = hca.ToNotify, q.Append(nil)
+	default:
+		q := hca.ReplayQuery{Op: hca.ReplaySet, QPN: qpn, PMTU: uint8(1 + r.Below(5)), Depth: 1}
+		o.To, o.Record = hca.ToReplay, q.Append(nil)
+	}
+	return o
 }
 
 // period sets how far CNPs of a QP are apart: not at all, or by more than a round takes. What lies between depends on

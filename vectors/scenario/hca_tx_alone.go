@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
 
@@ -237,10 +238,10 @@ func (h *hcaTxHost) strands() bool {
 	return false
 }
 
-// wayless has them fail while a QP that has a way sends.
+// wayless has them fail while a QP that has a way sends: four packets, one of them with the last PSN that there is.
 func (h *hcaTxHost) wayless() {
 	p := &hcaTxPeer{h: h, r: h.r, qpn: hcaTxAlone, pmtu: 1, service: hca.TxUC}
-	p.opens(0, 0, false, false)
+	p.opens(psn.New(uint32(1<<psn.Bits-1-h.r.Below(4))), 0, false, false)
 	h.rest()
 	p.postBare(2, "post of UC")
 	if !h.stranded {
