@@ -198,7 +198,11 @@ func (h *hcaTxHost) woken() {
 	h.rest()
 	p.says(ib.RNRSyndrome(hcaTxRNRCodes[3]), "no WQE yet")
 	h.rest()
-	p.repeat("an ACK again, which ends a wait")
+	if h.r.OneIn(4) {
+		p.repeat("an ACK again, which ends no wait")
+	} else {
+		p.says(ib.NAKSequence, "a NAK that ends a wait")
+	}
 	h.rest()
 	h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes behind a wait that ended")
 	h.rest()
