@@ -16,12 +16,17 @@ const (
 	hcaTxSoonest  = 10_000 // and of the shortest RNR timer, that of hcaTxRNRCodes[0]
 	hcaTxAnswers  = 3      // that may be anything
 	hcaTxResumes  = 7      // in a row
+	hcaTxCrowd    = 24     // ACKs again, which fill the wakes
+	hcaTxRounds   = 3      // in which ACKs meet an expiry
 	hcaTxTrial    = 800    // clocks of a step
 	hcaTxOpening  = 15     // records that set it up, post, and close it
 )
 
 // hcaTxWayless are QPs that never have a way.
 var hcaTxWayless = [...]uint32{14, 15, 20}
+
+// hcaTxOthers are QPs whose ACKs meet the expiry of another.
+var hcaTxOthers = [...]uint32{3, 5, 6, 8, 10, 11}
 
 // hcaTxUnready are RNR retries, and how often it hears of no WQE: once more, or as often as shows that each bit counts.
 var hcaTxUnready = [...]struct{ retries, times int }{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 7}}
@@ -46,6 +51,8 @@ func (h *hcaTxHost) alone() {
 		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed}, {6, 5, h.woken},
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused},
+		{2*hcaTxRounds + 3, 12*len(hcaTxOthers) + (2*len(hcaTxOthers)+24)*hcaTxRounds, h.crossed},
+		{4, 13*len(hcaTxOthers) + hcaTxWakes + hcaTxCrowd, h.crowded},
 	}
 	for i := range trials {
 		t := &trials[(int(h.e.Number)+i)%len(trials)]
@@ -62,7 +69,11 @@ func (h *hcaTxHost) alone() {
 
 // loner sets the QP up anew: check and control are what is not as it is of most.
 func (h *hcaTxHost) loner(check hca.ReqRecord, control hca.RetryRecord) *hcaTxPeer {
-	p := &hcaTxPeer{h: h, r: h.r, qpn: hcaTxAlone, pmtu: 1, limited: check.Profile&hca.ReqCreditsLimited != 0}
+	return h.lonerAt(hcaTxAlone, check, control)
+}
+
+func (h *hcaTxHost) lonerAt(qpn uint32, check hca.ReqRecord, control hca.RetryRecord) *hcaTxPeer {
+	p := &hcaTxPeer{h: h, r: h.r, qpn: qpn, pmtu: 1, limited: check.Profile&hca.ReqCreditsLimited != 0}
 	check.QPN, check.Op, check.PMTU, check.MaxReads = p.qpn, hca.ReqConfigure, p.pmtu, 1
 	h.op(hca.ToCheck, check.Append(nil), "set up")
 	control.QPN, control.Op = p.qpn, hca.RetryConfigure
@@ -264,4 +275,60 @@ func (h *hcaTxHost) refused() {
 	nak := ib.NAKInvalidRequest + ib.Syndrome(h.r.Below(3))
 	p.h.respond(hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: nak,
 		PSN: h.model.State(p.qpn).Una.Add(int32(h.r.Below(4)))}, "a NAK that acknowledges")
+}
+
+// crossed has ACKs of others, one a clock, meet its expiries in one clock or another: none of them comes twice, so one
+// that is lost is missed.
+func (h *hcaTxHost) crossed() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
+	p.postBare(1, "post that nobody answers yet")
+	others := h.others()
+	for range hcaTxRounds {
+		for _, o := range others {
+			o.postBare(1, "post before an expiry")
+		}
+		h.rest()
+		h.wakes(h.r.Below(hcaTxCrossing))
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxShortest+hcaTxSlack), "time passes beside ACKs of others")
+		for range h.r.Below(hcaTxCrossing) {
+			h.stray()
+		}
+		for _, o := range others {
+			o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK beside another's expiry")
+		}
+		h.rest()
+	}
+	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind expiries")
+	for _, o := range others {
+		o.close()
+	}
+}
+
+// others sets up those whose ACKs count.
+func (h *hcaTxHost) others() (all []*hcaTxPeer) {
+	for _, qpn := range hcaTxOthers {
+		all = append(all, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
+	}
+	return all
+}
+
+// crowded has ACKs of others come while ACKs again have filled all wakes, and sq_scheduler hears of nobody.
+func (h *hcaTxHost) crowded() {
+	p, others := h.loner(hca.ReqRecord{}, hca.RetryRecord{}), h.others()
+	p.postBare(1, "post before a crowd")
+	for _, o := range others {
+		o.postBare(1, "post before a crowd")
+	}
+	h.rest()
+	h.wakes(hcaTxWakes)
+	for range hcaTxCrowd {
+		p.repeat("an ACK again, in a crowd")
+	}
+	for _, o := range others {
+		o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd")
+	}
+	h.rest()
+	for _, o := range others {
+		o.close()
+	}
 }

@@ -56,7 +56,7 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		"PMTU code 5":           10,
 		"response beside posts": 500, "response, doubled": 40, "an ACK of all, beside time": 20, "time passes": 150,
 		"CNP": 100, "memory gives: error": 8, "memory gives less": 8, "post with a list": 15, "post behind what fails": 15,
-		"payload, late": 400, "an ACK again, while wakes wait": 500, "time passes, and nobody answers": 200,
+		"payload, late": 400, "an ACK again, while wakes wait": 500, "time passes, and nobody answers": 120,
 		"written": 1200, "written: error": 10, "response of what is missing": 200,
 		"a response of another length": 10, "a response in the middle with a pad": 20,
 		"a response in the middle of another length": 8, "no WQE, again": 30, "post behind the end": 30,
