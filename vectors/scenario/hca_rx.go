@@ -336,24 +336,44 @@ func (d *hcaRxPeer) setUp() {
 // foreign is an operation about a number that no device has: that of a QP with bits set above those of the largest.
 // Nothing comes of it; a block that looks at the low bits alone takes it for the QP.
 func (d *hcaRxPeer) foreign(r *Rand) hca.HcaRxOp {
-	p := &d.qps[r.Below(d.plan.fixed)]
-	qpn := p.spec.DestQP | uint32(1+r.Below(255))<<16
-	o := hca.HcaRxOp{Why: "of a number that no device has"}
-	switch r.Below(5) {
-	case 0:
-		q := hca.RespQuery{Op: hca.RespReset, QPN: qpn}
-		o.To, o.Record = hca.ToVerdict, q.Append(nil)
-	case 1:
-		q := hca.MsgQuery{Op: hca.MsgClear, QPN: qpn}
-		o.To, o.Record = hca.ToMessages, q.Append(nil)
-	case 2:
-		q := hca.CNPQuery{Op: hca.CNPRemove, QPN: qpn}
-		o.To, o.Record = hca.ToNotify, q.Append(nil)
-	default:
-		q := hca.ReplayQuery{Op: hca.ReplaySet, QPN: qpn, PMTU: uint8(1 + r.Below(5)), Depth: 1}
-		o.To, o.Record = hca.ToReplay, q.Append(nil)
-	}
+	qpn := d.qps[r.Below(d.plan.fixed)].spec.DestQP | uint32(1+r.Below(255))<<16
+	to := [...]hca.HcaRxTarget{hca.ToVerdict, hca.ToMessages, hca.ToNotify, hca.ToReplay, hca.ToReplay}[r.Below(5)]
+	o, _ := hcaRxAbout(to, qpn, "of a number that no device has")
 	return o
+}
+
+// hcaRxAbout is an operation that takes from a QP what a block knows of it, or sets it as no QP of a round is. Of one
+// that was never set nothing comes. ok is false of a block that has none such.
+func hcaRxAbout(to hca.HcaRxTarget, qpn uint32, why string) (o hca.HcaRxOp, ok bool) {
+	o = hca.HcaRxOp{To: to, Why: why}
+	switch to {
+	case hca.ToClassify:
+		q := hca.ClassifyQuery{Op: hca.ClassifyRemove, DestQP: qpn}
+		o.Record = q.Append(nil)
+	case hca.ToVerdict:
+		q := hca.RespQuery{Op: hca.RespReset, QPN: qpn}
+		o.Record = q.Append(nil)
+	case hca.ToKeys:
+		q := hca.MRQuery{Op: hca.MRRemove, RKey: qpn << 8}
+		o.Record = q.Append(nil)
+	case hca.ToAnswers:
+		q := hca.AckQuery{Op: hca.AckSet, QPN: qpn}
+		o.Record = q.Append(nil)
+	case hca.ToMessages:
+		q := hca.MsgQuery{Op: hca.MsgClear, QPN: qpn}
+		o.Record = q.Append(nil)
+	case hca.ToReceiveQueues:
+		o = hcaRxQueue(hca.RQRelease, qpn, why)
+	case hca.ToNotify:
+		q := hca.CNPQuery{Op: hca.CNPRemove, QPN: qpn}
+		o.Record = q.Append(nil)
+	case hca.ToReplay:
+		q := hca.ReplayQuery{Op: hca.ReplaySet, QPN: qpn, PMTU: 1, Depth: 1}
+		o.Record = q.Append(nil)
+	default:
+		return o, false
+	}
+	return o, true
 }
 
 // period sets how far CNPs of a QP are apart: not at all, or by more than a round takes. What lies between depends on

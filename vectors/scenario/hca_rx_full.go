@@ -255,32 +255,8 @@ func (d *hcaRxPeer) leaves(p *hcaRxQP) {
 
 // flood gives a block an operation in every clock from one on: each says what is so.
 func (d *hcaRxPeer) flood(clock uint64, to hca.HcaRxTarget, n int) {
-	o := hca.HcaRxOp{To: to, Why: "of nobody, one of many"}
-	switch to {
-	case hca.ToClassify:
-		q := hca.ClassifyQuery{Op: hca.ClassifyRemove, DestQP: hcaRxNobody}
-		o.Record = q.Append(nil)
-	case hca.ToVerdict:
-		q := hca.RespQuery{Op: hca.RespReset, QPN: hcaRxNobody}
-		o.Record = q.Append(nil)
-	case hca.ToKeys:
-		q := hca.MRQuery{Op: hca.MRRemove, RKey: hcaRxNobody << 8}
-		o.Record = q.Append(nil)
-	case hca.ToAnswers:
-		q := hca.AckQuery{Op: hca.AckSet, QPN: hcaRxNobody}
-		o.Record = q.Append(nil)
-	case hca.ToMessages:
-		q := hca.MsgQuery{Op: hca.MsgClear, QPN: hcaRxNobody}
-		o.Record = q.Append(nil)
-	case hca.ToReceiveQueues:
-		o = hcaRxQueue(hca.RQRelease, hcaRxNobody, o.Why)
-	case hca.ToNotify:
-		q := hca.CNPQuery{Op: hca.CNPRemove, QPN: hcaRxNobody}
-		o.Record = q.Append(nil)
-	case hca.ToReplay:
-		q := hca.ReplayQuery{Op: hca.ReplaySet, QPN: hcaRxNobody, PMTU: 1, Depth: 1}
-		o.Record = q.Append(nil)
-	default: // the record of a clear would leave between any two of frames
+	o, ok := hcaRxAbout(to, hcaRxNobody, "of nobody, one of many")
+	if !ok { // the record of a clear would leave between any two of frames
 		return
 	}
 	for range n {

@@ -28,9 +28,6 @@ var hcaTxWayless = [...]uint32{14, 15, 20}
 // hcaTxOthers are QPs whose ACKs meet the expiry of another.
 var hcaTxOthers = [...]uint32{3, 5, 6, 8, 10, 11}
 
-// hcaTxUnready are RNR retries, and how often it hears of no WQE: once more, or as often as shows that each bit counts.
-var hcaTxUnready = [...]struct{ retries, times int }{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 7}}
-
 // alone has as many trials as there is room for, another one first in each episode.
 func (h *hcaTxHost) alone() {
 	if h.top != nil {
@@ -41,13 +38,14 @@ func (h *hcaTxHost) alone() {
 			return
 		}
 	}
-	unready := hcaTxUnready[h.r.Below(len(hcaTxUnready))]
+	retries := h.r.Below(8)
+	refusals := min(retries+1, 7) // seven tell for ever from what lacks a bit of it
 	trials := [...]struct {
 		steps, records int
 		play           func()
 	}{
-		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*unready.times + 2, 2*unready.times + 1,
-			func() { h.unready(uint8(unready.retries), unready.times) }},
+		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*refusals + 2, 2*refusals + 1,
+			func() { h.unready(uint8(retries), refusals) }},
 		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed}, {6, 5, h.woken},
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused},
@@ -111,10 +109,10 @@ func (h *hcaTxHost) unending() {
 }
 
 // unready hears that there is no WQE, again and again: as often as its RNR retries allow, or for ever (TMR-5).
-func (h *hcaTxHost) unready(retries uint8, times int) {
+func (h *hcaTxHost) unready(retries uint8, refusals int) {
 	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{RNRRetry: retries})
 	p.postBare(1, "post to who is never ready")
-	for range times {
+	for range refusals {
 		h.rest()
 		p.says(ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, again")
 		h.rest()

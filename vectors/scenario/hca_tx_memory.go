@@ -82,9 +82,7 @@ func (p *hcaTxPeer) way() {
 		if p.h.top != nil {
 			paces = hcaTopSendsPace
 		}
-		if p.pace = paces[r.Below(len(paces))]; p.pmtu == 5 {
-			p.pace = paces[1] // it is felt, and three packets are no longer than the patience of the judge
-		}
+		p.pace = paces[r.Below(len(paces))]
 		rate.Op, rate.Pace = hca.RateSet, p.pace
 	}
 	p.h.op(hca.ToPace, rate.Append(nil), "pace")

@@ -123,7 +123,7 @@ func (h *hcaTxHost) fillWrites() {
 	at, pmtu := h.model.State(p.qpn).Next, int(hcaTxPMTU[hcaTxFillerCode])
 	bad := 0
 	if h.top == nil {
-		bad = 2 // packets of which none comes as it may
+		bad = 1 + h.r.Below(2) // packets of which none comes as it may: the last one, or one before it
 	}
 	w := hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), Entries: 1,
 		List: p.place(), Length: uint32((missing + bad) * pmtu)}
@@ -138,16 +138,15 @@ func (h *hcaTxHost) fillWrites() {
 	}
 	h.rest()
 	if bad > 0 {
-		p.endsBadly(answer(missing))
+		p.endsBadly(answer(missing), [...]string{1: "a last response", 2: "a response in the middle"}[bad])
 	}
 }
 
-// endsBadly gives a response from the middle of a READ whose length or pad is wrong (REQ-12): nothing is written. The
-// QP begins anew.
-func (p *hcaTxPeer) endsBadly(a hca.HcaTxResponse) {
-	why := "a response in the middle with a pad"
+// endsBadly gives a response of a READ whose length or pad is wrong (REQ-12): nothing is written. The QP begins anew.
+func (p *hcaTxPeer) endsBadly(a hca.HcaTxResponse, what string) {
+	why := what + " with a pad"
 	if a.Pad = uint8(1 + p.r.Below(3)); p.r.OneIn(3) {
-		why = "a response in the middle of another length"
+		why = what + " of another length"
 		a.Payload = p.mislong(a.Payload)
 		a.Pad = uint8(-a.Payload & 3)
 	}

@@ -13,16 +13,6 @@ var malformedKinds = []func(g *Generator, walk uint64, r *Rand, c *Case){
 	makeOverLong, makeUnknownOpcode, makeTVer, makePadTooLong, makeNotRoCE, makeRaw, makeUnaligned, makeNoise,
 }
 
-// inTurn is a turn of an even number of kinds: each comes once a round, and in as many rounds as there are kinds each
-// comes once behind each other one (a Williams square). So what a packet leaves behind meets all that may follow it.
-func inTurn(index, kinds uint64) uint64 {
-	at, round := index%kinds, index/kinds
-	if at%2 == 0 {
-		return (at/2 + round) % kinds
-	}
-	return (kinds - (at+1)/2 + round) % kinds
-}
-
 func makeMalformed(g *Generator, index uint64, r *Rand, c *Case) {
 	kinds := uint64(len(malformedKinds))
 	malformedKinds[inTurn(index, kinds)](g, index/kinds, r, c)

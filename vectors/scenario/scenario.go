@@ -268,6 +268,16 @@ func (g *Generator) Make(index uint64, c *Case) {
 	c.seal()
 }
 
+// inTurn is a turn of an even number of kinds: each comes once a round, and in as many rounds as there are kinds each
+// comes once behind each other one (a Williams square). So what a packet leaves behind meets all that may follow it.
+func inTurn(index, kinds uint64) uint64 {
+	at, round := index%kinds, index/kinds
+	if at%2 == 0 {
+		return (at/2 + round) % kinds
+	}
+	return (kinds - (at+1)/2 + round) % kinds
+}
+
 // scatter spreads consecutive indices over n rows, each once in n: the start of a run already meets rows of every kind.
 // The step is prime and divides no table here.
 func scatter(index uint64, n int) int { return int((index % uint64(n)) * 2654435761 % uint64(n)) }

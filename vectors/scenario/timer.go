@@ -86,9 +86,9 @@ func makeRetxTimer(g *Generator, index uint64, _ *Rand, c *Case) {
 		switch e.Number % timerLongEach {
 		case 0:
 			l.long()
-		case 2:
+		case 2: // behind the shortest of long
 			l.longNext(12, 13, 14, 15)
-		case 4:
+		case 4: // behind those
 			l.longNext(20, 21, 22, 23)
 		}
 		if timerHasLap(e.Number) {
