@@ -128,6 +128,13 @@ func (h *hcaTxHost) fillWrites() {
 	w := hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), Entries: 1,
 		List: p.place(), Length: uint32((missing + bad) * pmtu)}
 	p.postAs(&w, "post of a READ of what is missing")
+	var others []*hcaTxPeer
+	if h.top == nil {
+		others = h.others()
+	}
+	for _, o := range others {
+		o.postBare(1, "post beside a READ of what is missing")
+	}
 	h.rest()
 	answer := func(i int) hca.HcaTxResponse {
 		return hca.HcaTxResponse{QPN: p.qpn, PSN: at.Add(int32(i)), Payload: uint16(pmtu), Syndrome: ib.AckSyndrome(31),
@@ -136,7 +143,13 @@ func (h *hcaTxHost) fillWrites() {
 	for i := range missing {
 		h.respond(answer(i), "response of what is missing")
 	}
+	for _, o := range others { // what is told of a response is as slow as its bytes: verdicts wait behind them
+		o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind responses")
+	}
 	h.rest()
+	for _, o := range others {
+		o.close()
+	}
 	if bad > 0 {
 		p.endsBadly(answer(missing), [...]string{1: "a last response", 2: "a response in the middle"}[bad])
 	}
