@@ -261,11 +261,13 @@ func (h *hcaTxHost) live() {
 		h.flood()
 		return
 	}
+	var spoilt *hcaTxPeer
 	if h.top == nil {
 		h.mark()
 		h.foreign()
 		if h.strands() {
 			h.strand()
+			spoilt = h.spoilsBeside()
 		}
 	} else if h.r.OneIn(3) {
 		h.mark()
@@ -273,7 +275,7 @@ func (h *hcaTxHost) live() {
 	}
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
-		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost {
+		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost && p != spoilt {
 			p.live()
 		}
 	}

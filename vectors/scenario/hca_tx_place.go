@@ -112,6 +112,19 @@ func (p *hcaTxPeer) spoil() {
 	}
 }
 
+// spoilsBeside has a write fail beside QPs that fail: who tells of that has no room by then. It returns the QP with
+// which nothing else is done in this step, or nil.
+func (h *hcaTxHost) spoilsBeside() *hcaTxPeer {
+	for i := range h.peers {
+		if p := &h.peers[i]; len(p.answers) > 0 && p.answers[0].HasFrame() && h.memory.placed.left() > 0 {
+			p.expired = false
+			p.spoil()
+			return p
+		}
+	}
+	return nil
+}
+
 // fillWrites has the QP that fills up read as many packets as writes are missing.
 func (h *hcaTxHost) fillWrites() {
 	missing := h.memory.placed.left()
