@@ -67,6 +67,7 @@ func makeHcaTx(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		h.rest()
 		h.fill()
+		h.lastWrite()
 		h.alone()
 		for e.Len() < hcaTxLength {
 			h.stray()
@@ -261,13 +262,11 @@ func (h *hcaTxHost) live() {
 		h.flood()
 		return
 	}
-	var spoilt *hcaTxPeer
 	if h.top == nil {
 		h.mark()
 		h.foreign()
 		if h.strands() {
 			h.strand()
-			spoilt = h.spoilsBeside()
 		}
 	} else if h.r.OneIn(3) {
 		h.mark()
@@ -275,7 +274,7 @@ func (h *hcaTxHost) live() {
 	}
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
-		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost && p != spoilt {
+		if p := &h.peers[(first+i)%len(h.peers)]; h.left < hcaTxMost {
 			p.live()
 		}
 	}

@@ -30,13 +30,8 @@ var hcaTxOthers = [...]uint32{3, 5, 6, 8, 10, 11}
 
 // alone has as many trials as there is room for, another one first in each episode.
 func (h *hcaTxHost) alone() {
-	if h.top != nil {
+	if h.top != nil || !h.idle() {
 		return
-	}
-	for _, qpn := range hcaTxQPs {
-		if h.model.State(qpn).Armed {
-			return
-		}
 	}
 	retries := h.r.Below(8)
 	refusals := min(retries+1, 7) // seven tell for ever from what lacks a bit of it
@@ -245,7 +240,7 @@ func (h *hcaTxHost) strands() bool {
 	}
 	for i := range h.peers {
 		if p := &h.peers[i]; len(p.answers) > 0 && p.answers[0].HasFrame() {
-			return h.r.OneIn(2)
+			return h.r.OneIn(6)
 		}
 	}
 	return false

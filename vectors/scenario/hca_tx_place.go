@@ -5,6 +5,7 @@ import (
 
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
 )
@@ -112,23 +113,13 @@ func (p *hcaTxPeer) spoil() {
 	}
 }
 
-// spoilsBeside has a write fail beside QPs that fail: who tells of that has no room by then. It returns the QP with
-// which nothing else is done in this step, or nil.
-func (h *hcaTxHost) spoilsBeside() *hcaTxPeer {
-	for i := range h.peers {
-		if p := &h.peers[i]; len(p.answers) > 0 && p.answers[0].HasFrame() && h.memory.placed.left() > 0 {
-			p.expired = false
-			p.spoil()
-			return p
-		}
-	}
-	return nil
-}
-
 // fillWrites has the QP that fills up read as many packets as writes are missing.
 func (h *hcaTxHost) fillWrites() {
 	missing := h.memory.placed.left()
-	if missing == 0 {
+	if h.top == nil {
+		missing-- // that of lastWrite
+	}
+	if missing <= 0 {
 		return
 	}
 	h.wqes++
@@ -176,12 +167,51 @@ func (p *hcaTxPeer) endsBadly(a hca.HcaTxResponse, what string) {
 		a.Payload = p.mislong(a.Payload)
 		a.Pad = uint8(-a.Payload & 3)
 	}
-	p.h.record(hca.HcaTxResponses, a.Append(nil), why)
-	if a.HasFrame() {
-		p.h.record(hca.HcaTxPayload, p.h.g.payload(p.r, int(a.Payload)), "payload")
-		p.h.memory.placed.bytes += 2 * int(a.Payload)
-	}
+	p.h.nothingOf(a, why)
 	p.h.rest()
 	p.setUpFiller()
 	p.h.rest()
+}
+
+// lastWrite has a write fail (DMA-5) beside QPs that fail: who tells of both has no room by then. Of a QP that is not
+// closed the next response would be written.
+func (h *hcaTxHost) lastWrite() {
+	if h.top != nil || h.memory.placed.left() == 0 {
+		return
+	}
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{Code: hcaTxCodes[0], RetryCnt: 7})
+	h.wqes++
+	pmtu := hcaTxPMTU[p.pmtu]
+	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
+		Entries: 1, Length: 2 * pmtu}, "post of a READ whose write fails")
+	h.rest()
+	h.memory.placed.spoilt = 1
+	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseFirst), Payload: uint16(pmtu),
+		Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}
+	h.respond(a, "the first response of a READ, its write fails")
+	if !h.stranded {
+		h.strand()
+	}
+	h.rest()
+	a.PSN, a.Opcode = psn.New(1), ib.Join(ib.RC, ib.ReadResponseLast)
+	h.nothingOf(a, "the last response of a READ whose write failed")
+	if h.idle() {
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxLongest+hcaTxSlack), "time passes behind a write that failed")
+	}
+	h.rest()
+	p.close()
+}
+
+// nothingOf gives a response of which nothing is written, and its payload.
+func (h *hcaTxHost) nothingOf(a hca.HcaTxResponse, why string) {
+	h.record(hca.HcaTxResponses, a.Append(nil), why)
+	if a.HasFrame() {
+		h.record(hca.HcaTxPayload, h.g.payload(h.r, int(a.Payload)), "payload")
+		h.memory.placed.bytes += 2 * int(a.Payload)
+	}
+}
+
+// idle reports whether no timer runs.
+func (h *hcaTxHost) idle() bool {
+	return !slices.ContainsFunc(hcaTxQPs[:], func(qpn uint32) bool { return h.model.State(qpn).Armed })
 }
