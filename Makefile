@@ -34,7 +34,7 @@ coverage: setup-run build ## lines and branches of the RTL that the regression r
 	@bin/cosim regress --seeds 1 --long 0 --most 3000 --coverage docs/coverage.md
 
 faults: setup-test build ## every deliberate fault, one at a time, must be found, also those of a closed loop; writes docs/faults.md
-	go test ./cmd/cosim -run TestFaultsAreFound -faults -timeout 2h
+	go test ./cmd/cosim -run TestFaultsAreFound -faults -timeout 6h
 	@bin/cosim link --a hca_tx --faults docs/loop-faults.yaml --count 3000
 
 check-tables: setup-test ## cosim check on imperfect and on wrong captures: the whole tables in docs, imperfect ones under four seeds

@@ -45,7 +45,7 @@ func (h *hcaTxHost) alone() {
 		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed}, {6, 5, h.woken},
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused},
 		{2*hcaTxRounds + 3, 12*len(hcaTxOthers) + (2*len(hcaTxOthers)+24)*hcaTxRounds, h.crossed},
-		{4, 13*len(hcaTxOthers) + hcaTxWakes + hcaTxCrowd, h.crowded},
+		{4, 13*len(hcaTxOthers) + hcaTxWakes + hcaTxCrowd, h.crowded}, {3, 6, h.granted},
 	}
 	for i := range trials {
 		t := &trials[(int(h.e.Number)+i)%len(trials)]
@@ -131,6 +131,22 @@ func (h *hcaTxHost) credited() {
 	p.postBare(7, "post for few credits")
 	h.rest()
 	p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK that ends credits")
+}
+
+// granted has SENDs wait for credits that come with an ACK which calls for a READ again (CRD-2, REQ-3): no other answer
+// brings them.
+func (h *hcaTxHost) granted() {
+	p := h.loner(hca.ReqRecord{Profile: hca.ReqCreditsLimited}, hca.RetryRecord{RetryCnt: 7})
+	for _, verb := range [...]roce.Verb{roce.Read, roce.Write} {
+		h.wqes++
+		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: verb, Flags: hca.SQSignaled, List: p.place(), Entries: 1},
+			"post before credits come")
+	}
+	p.postBare(3, "post for credits of a retry")
+	h.rest()
+	h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: h.model.State(p.qpn).High.Add(-1), Opcode: ib.Join(ib.RC, ib.Ack),
+		Syndrome: ib.AckSyndrome(uint8(5 + h.r.Below(20)))}, "an ACK that calls for a READ again and brings credits")
+	h.rest()
 }
 
 // shut has its packets closed, and set up again as cannot be (no PMTU has such a code, no service such a number):
