@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"hcacosim/model/hca"
-	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
@@ -102,6 +101,7 @@ type hcaTxHost struct {
 	tardy         int  // clocks that payloads of this step are late
 	lengths       int  // that were wrong, in this episode
 	stranded      bool // QPs without a way have failed
+	jammed        []*hcaTxPeer
 	abroad        bool // what comes concerns a number that no device has
 }
 
@@ -209,12 +209,6 @@ func (h *hcaTxHost) op(to hca.HcaTxTarget, record []byte, why string) {
 	h.give(hca.HcaTxOps, hca.AppendHcaTxOp(nil, to, record), why)
 }
 
-// stray gives a response of no QP.
-func (h *hcaTxHost) stray() {
-	h.respond(hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Number: uint32(h.r.Below(1 << 24)),
-		Opcode: ib.Join(ib.RC, ib.Ack)}, "of no QP")
-}
-
 func (h *hcaTxHost) setUp() {
 	h.stray()
 	h.memory.setUp(h)
@@ -231,6 +225,7 @@ func (h *hcaTxHost) setUp() {
 // begin begins a step: what left in the last one reaches its peer, or is lost.
 func (h *hcaTxHost) begin() {
 	h.rest()
+	h.endJam()
 	for i := range h.peers {
 		h.peers[i].receive()
 	}

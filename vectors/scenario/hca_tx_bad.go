@@ -3,6 +3,7 @@ package scenario
 import (
 	"hcacosim/model/hca"
 	"hcacosim/model/ib"
+	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 )
 
@@ -92,4 +93,10 @@ func (p *hcaTxPeer) foreign() {
 			Syndrome: [...]ib.Syndrome{ib.AckSyndrome(31), ib.AckSyndrome(3), ib.NAKInvalidRequest}[r.Below(3)]}
 		h.respond(a, "response")
 	}
+}
+
+// stray gives a response of no QP.
+func (h *hcaTxHost) stray() {
+	h.respond(hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Number: uint32(h.r.Below(1 << 24)),
+		Opcode: ib.Join(ib.RC, ib.Ack)}, "of no QP")
 }

@@ -55,13 +55,18 @@ func (h *hcaTxHost) ebb() {
 }
 
 // jams is a step in which what req_ack_check tells finds no room: responses of nobody bring payloads that come late,
-// and everything told behind them waits for these. Everybody posts meanwhile, and nobody is answered. An episode
-// has one at most.
+// and everything told behind them waits for these. Behind these come ACKs of others. Everybody
+// posts meanwhile, and nobody else is answered. An episode has one at most.
 func (h *hcaTxHost) jams() bool {
-	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+hcaTxReserve >= h.length {
+	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+12*len(hcaTxOthers)+hcaTxReserve >= h.length {
 		return false
 	}
 	h.jam = hcaTxSteps
+	h.jammed = h.others()
+	for _, o := range h.jammed {
+		o.postBare(1, "post before a jam")
+	}
+	h.rest()
 	h.tardy = hcaTxJamLate + h.r.Below(600)
 	for i := range hcaTxJam + hcaTxJamFrames {
 		a := hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Opcode: ib.Join(ib.RC, ib.Ack),
@@ -75,6 +80,9 @@ func (h *hcaTxHost) jams() bool {
 			h.late(h.g.payload(h.r, int(a.Payload)))
 		}
 	}
+	for _, o := range h.jammed { // none comes twice
+		o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a jam")
+	}
 	first := h.r.Below(len(h.peers))
 	for i := range h.peers {
 		p := &h.peers[(first+i)%len(h.peers)]
@@ -85,6 +93,14 @@ func (h *hcaTxHost) jams() bool {
 		}
 	}
 	return true
+}
+
+// endJam closes those whose ACKs came behind a jam.
+func (h *hcaTxHost) endJam() {
+	for _, o := range h.jammed {
+		o.close()
+	}
+	h.jammed = nil
 }
 
 // late gives a payload that is late.
