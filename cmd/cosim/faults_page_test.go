@@ -92,8 +92,9 @@ func writeDevices(b *strings.Builder, all []fault.Fault, rows map[string]string)
 	for _, d := range devices {
 		total, found = total+d.faults, found+len(d.packets)
 	}
-	fmt.Fprintf(b, "**%d of %d are found.**\n\n| device | faults | found | packets needed, median | most | not found, or "+
-		"not played to the end |\n|---|---|---|---|---|---|\n", found, total)
+	fmt.Fprintf(b, "**%d faults: %d are found, of %d none of the runs on record says so.**\n\n| device | faults | found | "+
+		"packets needed, median | most | not found, or not played to the end |\n|---|---|---|---|---|---|\n", total, found,
+		total-found)
 	for _, f := range all {
 		d := devices[f.Dut]
 		if d == nil {
@@ -101,11 +102,12 @@ func writeDevices(b *strings.Builder, all []fault.Fault, rows map[string]string)
 		}
 		delete(devices, f.Dut)
 		slices.Sort(d.packets)
-		median, most := 0, 0
+		median, most, missing := 0, 0, strings.Join(d.missing, ", ")
 		if n := len(d.packets); n > 0 {
 			median, most = d.packets[n/2], d.packets[n-1]
+		} else {
+			missing = "no row of it was written"
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s |\n", f.Dut, d.faults, len(d.packets), median, most,
-			strings.Join(d.missing, ", "))
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s |\n", f.Dut, d.faults, len(d.packets), median, most, missing)
 	}
 }
