@@ -92,8 +92,8 @@ func writeDevices(b *strings.Builder, all []fault.Fault, rows map[string]string)
 	for _, d := range devices {
 		total, found = total+d.faults, found+len(d.packets)
 	}
-	fmt.Fprintf(b, "**%d faults: %d are found, of %d none of the runs on record says so.**\n\n| device | faults | found | "+
-		"packets needed, median | most | not found, or not played to the end |\n|---|---|---|---|---|---|\n", total, found,
+	fmt.Fprintf(b, "**%d faults: %d are found, of %d none of the runs on record says so.**\n\n| device | faults | found "+
+		"| packets needed, median | most | not found, or not played to the end |\n|---|---|---|---|---|---|\n", total, found,
 		total-found)
 	for _, f := range all {
 		d := devices[f.Dut]
