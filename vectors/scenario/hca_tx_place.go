@@ -184,6 +184,12 @@ func (h *hcaTxHost) lastWrite() {
 	pmtu := hcaTxPMTU[p.pmtu]
 	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(),
 		Entries: 1, Length: 2 * pmtu}, "post of a READ whose write fails")
+	var alive []*hcaTxPeer // none of what fails concerns them
+	for _, qpn := range [...]uint32{0, hcaTxOthers[0]} {
+		o := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{})
+		o.postBare(1, "post beside QPs that fail")
+		alive = append(alive, o)
+	}
 	h.rest()
 	h.memory.placed.spoilt = 1
 	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseFirst), Payload: uint16(pmtu),
@@ -198,8 +204,13 @@ func (h *hcaTxHost) lastWrite() {
 	if h.idle() {
 		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxLongest+hcaTxSlack), "time passes behind a write that failed")
 	}
+	for _, o := range alive {
+		o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK beside QPs that failed")
+	}
 	h.rest()
-	p.close()
+	for _, o := range append(alive, p) {
+		o.close()
+	}
 }
 
 // nothingOf gives a response of which nothing is written, and its payload.

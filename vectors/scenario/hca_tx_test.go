@@ -68,7 +68,7 @@ func TestHcaTxReachesEverything(t *testing.T) {
 		"foreign: set up": 60, "foreign: post": 10, "foreign: what is posted is flushed": 10,
 		"foreign: SQD or RTS": 10, "foreign: remove": 10, "foreign: pace": 20, "foreign: CNP": 10,
 		"foreign: response": 10, "an ACK behind responses": 80,
-		"an ACK behind a jam": 60, "the first response of a READ, its write fails": 60,
+		"an ACK behind a jam": 60, "an ACK beside QPs that failed": 100, "the first response of a READ, its write fails": 60,
 		"time passes behind a write that failed": 40, "an ACK that calls for a READ again and brings credits": 20} {
 		require.GreaterOrEqual(t, seen[why], least, why)
 	}

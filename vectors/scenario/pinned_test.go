@@ -24,7 +24,7 @@ var pinned = map[string]string{
 	"hca-rx-full":         "c476990c4942a363",
 	"insert":              "55fe66a9e5f2685c",
 	"malformed":           "ebd312a5b9a9c48f",
-	"hca-tx":              "65e9b0f9435c86d3",
+	"hca-tx":              "386ab7ebd68cdb1b",
 	"hca-rx-many":         "69c5126b6496a9aa",
 	"replay-fifo-ecc":     "1a6e79f8b6bf9ef8",
 	"rq-head-ecc":         "87c8b19d9a19597a",
