@@ -59,7 +59,7 @@ var allowed = []exception{
 	{"vectors/scenario/hca_rx_full.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_full_meets.go", namesOpcode, "makes requests"},
 	{"vectors/scenario/hca_rx_reads.go", namesOpcode, "makes requests"},
-	{"vectors/scenario/hca_tx.go", namesOpcode, "makes responses"},
+	{"vectors/scenario/hca_tx_place.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/hca_top_sends.go", namesOpcode, "makes responses, requests and CNPs that arrive"},
 	{"vectors/scenario/hca_tx_peer.go", namesOpcode, "makes responses"},
 	{"vectors/scenario/hca_tx_peer.go", namesSyndrome, "makes responses"},
