@@ -55,8 +55,8 @@ func (h *hcaTxHost) ebb() {
 }
 
 // jams is a step in which what req_ack_check tells finds no room: responses of nobody bring payloads that come late,
-// and everything told behind them waits for these. Behind these come ACKs of others. Everybody
-// posts meanwhile, and nobody else is answered. An episode has one at most.
+// and everything told behind them waits for these. Behind them come ACKs of others. Everybody posts
+// meanwhile, and nobody else is answered. An episode has one at most.
 func (h *hcaTxHost) jams() bool {
 	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+12*len(hcaTxOthers)+hcaTxReserve >= h.length {
 		return false
