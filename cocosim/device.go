@@ -28,6 +28,8 @@ type Config struct {
 	// Keep resets by the pin alone: the design goes on with the state that it has. A first Reset starts afresh whatever
 	// Keep says.
 	Keep bool
+	// Start has the traffic begin behind the first reset, from what StateSeed draws: no noise comes before it.
+	Start bool
 	// Hold is for how many cycles the reset pin is held, at most 65,535; 0 is as the manifest says.
 	Hold int
 	// Lines stand behind outputs of a device that can have them.

@@ -18,10 +18,21 @@ type Life struct {
 	More     int    // records that are offered behind them and may still wait at the reset
 	Cycles   uint64 // from there to the reset
 	Hold     int    // cycles of the reset that begins it; 0 is as the manifest says
+	// Start begins afresh, from the state of StateSeed, and not from what the life before left.
+	Start     bool
+	StateSeed uint64
 	// Seed, Backpressure and Idle take the place of the run's: a life that begins in a stall tells other things of a
 	// reset than one that begins at full speed.
 	Seed               uint64
 	Backpressure, Idle float64
+}
+
+// where says which life it is.
+func (l *Life) where(number int) string {
+	if l.Start {
+		return fmt.Sprintf("which begins in another state (--state-seed %d)", l.StateSeed)
+	}
+	return fmt.Sprintf("before reset %d of the run", number)
 }
 
 // livedRun is a Life being played.
@@ -38,7 +49,11 @@ func (r *runner) live(ctx context.Context) error {
 	for i := range r.rc.Lives {
 		life := &r.rc.Lives[i]
 		cfg := r.rc.Config
-		cfg.Keep, cfg.Hold = i > 0, life.Hold
+		cfg.Start, cfg.Hold = life.Start, life.Hold
+		if life.Start {
+			cfg.StateSeed = life.StateSeed
+		}
+		cfg.Keep = i > 0 && !life.Start && !r.rc.Lives[i-1].Start
 		cfg.Seed, cfg.Backpressure, cfg.Idle = life.Seed, life.Backpressure, life.Idle
 		if err := r.rc.Device.Reset(ctx, cfg); err != nil {
 			return err
@@ -56,16 +71,18 @@ func (r *runner) liveOne(ctx context.Context, life *Life, number int) error {
 	rc.Checker, rc.Stimulus, rc.Keep = life.Checker, life.Stimulus, max(r.rc.Keep, lifeKeep)
 	rc.Tap, rc.Taken = nil, nil // both or none: who pairs inputs with outputs sees the run alone
 	rc.tapLife(number)
+	rc.Config.Backpressure, rc.Config.Idle, rc.Progress = life.Backpressure, life.Idle, nil
 	l := &livedRun{runner: &runner{rc: rc, res: &Result{}, counts: map[ruleOnPort]*Count{}}}
 	l.pending = make([]pendingInputs, len(rc.Device.Ports()))
 	l.dev = beginnerOf(rc.Device)
 	err := l.play(ctx, life)
 	l.deviceViolations()
+	r.keepPrints(l.res.Prints, l.res.PrintCount)
 	for _, v := range l.res.Violations {
 		other := *v
 		other.Known, other.Packet = false, 0 // its number is that of a record of the life
 		other.Life = number
-		other.Text = fmt.Sprintf("in life %d, before reset %[1]d of the run: %s", number, v.Text)
+		other.Text = fmt.Sprintf("in life %d, %s: %s", number, life.where(number), v.Text)
 		r.violation(&other)
 	}
 	var hung *HungError
@@ -98,8 +115,20 @@ func (rc *RunConfig) tapLife(number int) {
 // lifeKeep is how many violations of a life are told.
 const lifeKeep = 16
 
-// play feeds the records of a life and lets it run on to its reset.
+// play plays a life: a start to its end, any other to its reset.
 func (l *livedRun) play(ctx context.Context, life *Life) error {
+	if !life.Start {
+		return l.toReset(ctx, life)
+	}
+	err := l.runner.play(ctx)
+	if err == nil && l.res.Stopped == nil && l.halted() == nil {
+		l.rc.Checker.Finish(l.res.Cycles, l.violation)
+	}
+	return err
+}
+
+// toReset feeds the records of a life and lets it run on to its reset.
+func (l *livedRun) toReset(ctx context.Context, life *Life) error {
 	seqs := make([]uint64, len(l.pending))
 	for n, to := life.Records, uint64(WhileFed); ; n, to = life.More, 0 {
 		in := new(sim.Offers)
@@ -129,7 +158,8 @@ func (l *livedRun) step(ctx context.Context, to uint64, in *sim.Offers) error {
 	l.inputs = append(l.inputs, in)
 	held := &heldBatch{in, len(in.Offers)}
 	for i := range in.Offers {
-		l.pending[in.Offers[i].Port].push(pendingInput{&in.Offers[i], held})
+		l.pending[in.Offers[i].Port].push(pendingInput{l.handed, &in.Offers[i], held})
+		l.handed++
 	}
 	if err := l.dev.Begin(ctx, to, in.Offers); err != nil {
 		return err

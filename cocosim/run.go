@@ -74,6 +74,7 @@ type Result struct {
 	Violations []*Violation // the earliest RunConfig.Keep, by cycle
 	Counts     []Count      // of all violations, by rule and port
 	Score      Score
+	Untaken    bool    // the last record of the stimulus, which ends before what belongs to it
 	Drained    uint64  // cycles given to the device after its last input
 	Prints     []Print // what the design printed: the first lines and the last, at most MaxPrints
 	PrintCount uint64  // all lines
@@ -130,6 +131,15 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	if r.halted() != nil {
 		return r.res, r.end(nil)
 	}
+	err := r.end(r.play(ctx))
+	r.res.Elapsed = time.Since(began)
+	return r.res, err
+}
+
+// play feeds the stimulus to its end, judges what comes, and lets the device give what it owes.
+func (r *runner) play(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	r.inputs = make(chan *sim.Offers, 2)
 	r.free = make(chan *sim.Offers, 8)
 	r.outputs = make(chan step, 1)
@@ -146,9 +156,7 @@ func Run(ctx context.Context, rc RunConfig) (*Result, error) {
 	err := r.drive(ctx)
 	close(r.outputs)
 	<-done
-	err = r.end(errors.Join(r.turnErr, err))
-	r.res.Elapsed = time.Since(began)
-	return r.res, err
+	return errors.Join(r.turnErr, err)
 }
 
 // begin plays the lives before the run and resets the device for it.
@@ -211,6 +219,7 @@ type runner struct {
 
 	pending   []pendingInputs // by port, judge's own
 	counts    map[ruleOnPort]*Count
+	handed    uint64 // inputs that the device was handed, judge's own
 	unasked   uint64 // outputs since an input was taken, in cycle lastTaken
 	lastTaken uint64
 	accepted  sim.Record            // the input that is being judged; here, so that a run allocates none

@@ -16,6 +16,7 @@ type pendingInputs struct {
 }
 
 type pendingInput struct {
+	order uint64 // of all that was handed over
 	offer *sim.Offer
 	batch *heldBatch
 }
@@ -39,8 +40,8 @@ func (r *runner) judge() {
 	r.pending = make([]pendingInputs, len(ports))
 	for s := range r.outputs {
 		if s.ask != nil {
-			l := left{latest: r.rc.Checker.Latest()}
-			l.inputs, l.port = r.waiting(ports)
+			l := r.waiting(ports)
+			l.latest = r.rc.Checker.Latest()
 			s.ask <- l
 			continue
 		}
@@ -48,7 +49,8 @@ func (r *runner) judge() {
 			held := &heldBatch{s.in, len(s.in.Offers)}
 			for i := range s.in.Offers {
 				o := &s.in.Offers[i]
-				r.pending[o.Port].push(pendingInput{o, held})
+				r.pending[o.Port].push(pendingInput{r.handed, o, held})
+				r.handed++
 			}
 		}
 		for i := 0; i < len(s.out.Records) && r.halted() == nil; i++ {
@@ -87,13 +89,20 @@ type Backlogger interface {
 }
 
 // waiting counts the inputs that the device has not taken, and names the port of one.
-func (r *runner) waiting(ports []sim.PortSpec) (n uint64, port string) {
+func (r *runner) waiting(ports []sim.PortSpec) (l left) {
+	inputs, first := 0, r.handed
 	for i := range r.pending {
-		if k := len(r.pending[i].records) - r.pending[i].head; k > 0 {
-			n, port = n+uint64(k), ports[i].Name
+		if ports[i].Input {
+			inputs++
+		}
+		p := &r.pending[i]
+		if k := len(p.records) - p.head; k > 0 {
+			l.inputs, l.port = l.inputs+uint64(k), ports[i].Name
+			first = min(first, p.records[p.head].order)
 		}
 	}
-	return n, port
+	l.cut = inputs > 1 && l.inputs == 1 && r.handed-first == 1
+	return l
 }
 
 func (r *runner) observe(rec *sim.Record, input bool) {
@@ -154,7 +163,12 @@ func (r *runner) devicePrints() {
 		return
 	}
 	lines, unkept := d.Prints()
-	r.res.PrintCount += uint64(len(lines)) + unkept
+	r.keepPrints(lines, uint64(len(lines))+unkept)
+}
+
+// keepPrints keeps lines of so many that were printed.
+func (r *runner) keepPrints(lines []Print, printed uint64) {
+	r.res.PrintCount += printed
 	for _, p := range lines {
 		if len(r.res.Prints) >= MaxPrints {
 			copy(r.res.Prints[MaxPrints/2:], r.res.Prints[MaxPrints/2+1:])

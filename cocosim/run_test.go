@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -229,4 +230,81 @@ func TestHistogramQuantiles(t *testing.T) {
 	require.Equal(t, int64(4), h.Quantile(1))
 	require.Equal(t, 0.6, h.Within(3))
 	require.Equal(t, 0.8, h.Within(4))
+}
+
+// powered is a device that answers wrongly if it began from one state, and keeps what it was reset with.
+type powered struct {
+	faulty
+	wrong  uint64 // the StateSeed
+	resets []Config
+}
+
+func (p *powered) Reset(ctx context.Context, cfg Config) error {
+	p.resets = append(p.resets, cfg)
+	p.change = nil
+	if cfg.StateSeed == p.wrong {
+		p.change = func(b *sim.Batch) {
+			for i := range b.Records {
+				b.Records[i].User ^= 1
+			}
+		}
+	}
+	return p.Device.Reset(ctx, cfg)
+}
+
+func TestAStartBeginsFromAStateOfItsOwn(t *testing.T) {
+	life := func(start bool, state uint64) Life {
+		return Life{Start: start, StateSeed: state, Stimulus: &counted{n: 10}, Records: 10,
+			Checker: NewStageChecker(echoSpec, nil, make([]Policy, 2))}
+	}
+	dev := &powered{faulty: faulty{Device: NewGolden(echoSpec, nil, 64)}, wrong: 7}
+	res, err := runEcho(t, dev, RunConfig{Config: Config{StateSeed: 3}, Lives: []Life{life(true, 5), life(true, 7),
+		life(false, 0), life(false, 0)}})
+	require.NoError(t, err)
+	require.Equal(t, Mismatch, res.Exit())
+	for _, v := range res.Violations {
+		require.Equal(t, 2, v.Life)
+		require.Contains(t, v.Text, "(--state-seed 7)")
+	}
+	require.EqualValues(t, 10, res.Mismatched)
+	want := []Config{{StateSeed: 5, Start: true}, {StateSeed: 7, Start: true}, {StateSeed: 3}, {StateSeed: 3, Keep: true},
+		{StateSeed: 3, Keep: true}}
+	for i, r := range dev.resets {
+		require.Equal(t, want[i], Config{StateSeed: r.StateSeed, Start: r.Start, Keep: r.Keep}, i)
+	}
+	require.Len(t, dev.resets, len(want))
+}
+
+// lastWaits is a device of two inputs that does not take the last record of the first.
+type lastWaits struct {
+	Device
+	last  uint64
+	ports []sim.PortSpec
+}
+
+func (d *lastWaits) Ports() []sim.PortSpec { return d.ports }
+
+func (d *lastWaits) Advance(ctx context.Context, to uint64, in []sim.Offer, out *sim.Batch) error {
+	for i := range in {
+		if in[i].Seq == d.last {
+			in = in[:i]
+			break
+		}
+	}
+	return d.Device.Advance(ctx, to, in, out)
+}
+
+// TestTheEndOfAStimulusIsNoHang: a stimulus may end between a record and what belongs to it on another port.
+func TestTheEndOfAStimulusIsNoHang(t *testing.T) {
+	two := append(slices.Clone(echoSpec.Ports), sim.PortSpec{Name: "other", Input: true})
+	for _, c := range []struct {
+		ports []sim.PortSpec
+		last  uint64
+		exit  Exit
+	}{{two, 999, Agreed}, {two, 998, Mismatch}, {echoSpec.Ports, 999, Mismatch}} {
+		res, err := runEcho(t, &lastWaits{NewGolden(echoSpec, nil, 64), c.last, c.ports}, RunConfig{})
+		require.NoError(t, err)
+		require.Equal(t, c.exit, res.Exit(), "%d ports, record %d waits", len(c.ports), c.last)
+		require.Equal(t, c.exit == Agreed, res.Untaken)
+	}
 }

@@ -48,6 +48,7 @@ constexpr uint32_t kDoneLimit = 8;     // DONE: stopped by the limit of cycles
 constexpr uint32_t kDoneSlow = 16;     // DONE: stopped because an input takes its beats too slowly
 constexpr uint32_t kResetInverted = 1;  // RESET: the reset pin is held the other way round, to find out if that helps
 constexpr uint32_t kResetKeeps = 2;     // RESET: the pin alone: the design goes on with the state that it has
+constexpr uint32_t kResetStart = 4;     // RESET: no life before it: traffic meets what the state seed drew
 constexpr unsigned kResetHold = 16;     // RESET: flags from here up: cycles that the pin is held, 0 for the manifest's
 
 struct FrameHeader {

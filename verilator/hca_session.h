@@ -233,6 +233,7 @@ class Session final : public Listener {
 
   // Lets the device take noise, then stop wherever it is: nothing of that may show after the reset that follows.
   void live_before(uint64_t seed, bool asserted);
+  void power_on(bool asserted);
   void tick();
   template <class Pins>
   void live_drive(Source<Pins>& p, uint64_t d);

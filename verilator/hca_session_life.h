@@ -39,6 +39,13 @@ inline void Session<Dut>::live_before(uint64_t seed, bool asserted) {
   living_ = false;
 }
 
+// A first clock in reset: a simulator sees edges of the pin, and it never had the other level.
+template <class Dut>
+inline void Session<Dut>::power_on(bool asserted) {
+  dut_->reset(asserted);
+  tick();
+}
+
 template <class Dut>
 inline void Session<Dut>::tick() {
   dut_->low();

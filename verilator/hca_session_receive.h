@@ -133,7 +133,9 @@ inline void Session<Dut>::reset(Cursor& c) {
   }
   entries_.assign(Dut::kPortCount, {});
   if constexpr (Dut::kLivesBefore) {
-    if (!keeps) live_before(r.seed, (r.flags & kResetInverted) == 0);
+    const bool asserted = (r.flags & kResetInverted) == 0;
+    if (!keeps && (r.flags & kResetStart) == 0) live_before(r.seed, asserted);
+    if ((r.flags & kResetStart) != 0) power_on(asserted);
   }
   if (finished_) {  // it ended its first life by itself
     start_afresh(r, bounds, false);

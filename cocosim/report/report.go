@@ -253,6 +253,9 @@ func (r *Report) Print(w io.Writer) {
 		}
 	}
 	line("seed", "%-12d digest %016x", r.Seed, res.Digest)
+	if res.Untaken {
+		line("untaken", "the last record: it waits for what belongs to it, behind the end of the stimulus")
+	}
 	if res.Drained > 0 {
 		line("drain", "%d cycles after the last input", res.Drained)
 	}

@@ -12,6 +12,16 @@ import (
 // lifeKey makes the draws of the lives others than those of the stimulus.
 const lifeKey = 0x6C69_7665_7321_2121 // "lives!!!"
 
+// starts are the lives that come before those, each from another first state of what no reset reaches: a register that
+// its reset forgets begins with either value in some of them. They are short, as what a register begins with is soon
+// gone.
+const (
+	starts         = 8
+	startKey       = 0x7374_6172_7473_2121 // "starts!!"
+	startRecords   = 128                   // half of it, up to one and a half times as many
+	startSeedShift = 33                    // short enough to be typed
+)
+
 // longLife is how many records the first life with the run's seed has at least: QPs are then in every state.
 const longLife = 512
 
@@ -21,7 +31,8 @@ var lifeShares = [...]float64{0, 0.1, 0.35, 0.7}
 // fullShare is that of the outputs of a life in four: the device is then full of what waits when its reset comes.
 const fullShare = 0.95
 
-// lives are the traffic before the run's own, each ended by a reset of the pin: `Resets` of them, drawn from the seed.
+// lives are the traffic before the run's own: the starts, then `Resets` of them that a reset of the pin ends, all drawn
+// from the seed.
 // A life plays the run's scenario, or the stage's default, stalled in its own way: half of them by the run's shares,
 // half by others, so that a free run too is reset with its queues full. Which part of the scenario, drawPart says. The
 // reset that ends a life comes in any state: before the device has taken anything, in the cycle behind any record, or
@@ -34,38 +45,55 @@ func (s *Session) lives() (all []cocosim.Life, err error) {
 		return nil, cocosim.Errorf(cocosim.BadInput, "--resets %d: %s does not say that it takes a reset in the middle of "+
 			"traffic: reset: {..., mid_traffic: true}", s.spec.Resets, s.manifest.Path())
 	}
+	sc := scenario.Default(s.stage.Name)
+	if s.spec.Scenario != "" {
+		if sc, err = scenario.Lookup(s.spec.Scenario); err != nil {
+			return nil, err
+		}
+	}
+	for i := range starts {
+		rng := rand.New(rand.NewPCG(s.spec.Seed^startKey, uint64(i)))
+		life := cocosim.Life{Start: true, StateSeed: s.spec.stateSeed() + 1 + rng.Uint64()>>startSeedShift,
+			Records: startRecords/2 + rng.IntN(startRecords)}
+		if err := s.fillLife(&life, rng, sc, rng.Uint64(), 0); err != nil {
+			return nil, err
+		}
+		all = append(all, life)
+	}
 	went := uint64(0) // records of the run's seed that the device has taken in its lives
 	for i := range s.spec.Resets {
-		sc := scenario.Default(s.stage.Name)
-		if s.spec.Scenario != "" {
-			if sc, err = scenario.Lookup(s.spec.Scenario); err != nil {
-				return nil, err
-			}
-		}
 		rng := rand.New(rand.NewPCG(s.spec.Seed^lifeKey, uint64(i)))
 		life := drawLife(rng, s.manifest.Reset.Cycles)
 		seed, from := s.drawPart(rng, i, &life, &went)
-		g, err := vectors.NewGeneratedFrom(sc, s.stage, seed, from, uint64(life.Records+life.More))
-		if err != nil {
+		if err := s.fillLife(&life, rng, sc, seed, from); err != nil {
 			return nil, err
-		}
-		life.Seed, life.Backpressure, life.Idle = rng.Uint64(), s.spec.Backpressure, s.spec.Idle
-		switch rng.IntN(4) {
-		case 0:
-			life.Backpressure, life.Idle = lifeShares[rng.IntN(len(lifeShares))], lifeShares[rng.IntN(len(lifeShares))]
-		case 1:
-			life.Backpressure, life.Idle = fullShare, 0
-		}
-		other := *s // judged by its own stalls
-		other.spec.Seed, other.spec.Backpressure, other.spec.Idle = life.Seed, life.Backpressure, life.Idle
-		g.SetPace(other.pace())
-		life.Checker, life.Stimulus = other.checker(), s.view.Stimulus(g)
-		if from > 0 {
-			life.Stimulus = s.view.Stimulus(&atOnce{Stimulus: g})
 		}
 		all = append(all, life)
 	}
 	return all, nil
+}
+
+// fillLife gives a life the records of a seed from one on, its stalls, and its judge.
+func (s *Session) fillLife(life *cocosim.Life, rng *rand.Rand, sc *scenario.Scenario, seed, from uint64) error {
+	g, err := vectors.NewGeneratedFrom(sc, s.stage, seed, from, uint64(life.Records+life.More))
+	if err != nil {
+		return err
+	}
+	life.Seed, life.Backpressure, life.Idle = rng.Uint64(), s.spec.Backpressure, s.spec.Idle
+	switch n := rng.IntN(4); {
+	case n == 0:
+		life.Backpressure, life.Idle = lifeShares[rng.IntN(len(lifeShares))], lifeShares[rng.IntN(len(lifeShares))]
+	case n == 1 && !life.Start:
+		life.Backpressure, life.Idle = fullShare, 0
+	}
+	other := *s // judged by its own stalls
+	other.spec.Seed, other.spec.Backpressure, other.spec.Idle = life.Seed, life.Backpressure, life.Idle
+	g.SetPace(other.pace())
+	life.Checker, life.Stimulus = other.checker(), s.view.Stimulus(g)
+	if from > 0 {
+		life.Stimulus = s.view.Stimulus(&atOnce{Stimulus: g})
+	}
+	return nil
 }
 
 // drawPart chooses what life i plays. The first half of the lives play another seed each from its start. The second

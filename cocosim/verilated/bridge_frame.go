@@ -56,6 +56,7 @@ const (
 	doneSlow      = 16
 	resetInverted = 1
 	resetKeeps    = 2  // RESET: by the pin alone
+	resetStart    = 4  // RESET: no life before it
 	resetHold     = 16 // RESET: the flags from this bit up are the cycles that the pin is held
 	noPort        = 0xffff
 	noLimit       = ^uint64(0)

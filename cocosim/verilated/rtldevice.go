@@ -239,6 +239,9 @@ func resetFlags(cfg cocosim.Config) (flags uint32) {
 	if cfg.Keep {
 		flags |= resetKeeps
 	}
+	if cfg.Start {
+		flags |= resetStart
+	}
 	return flags | uint32(cfg.Hold)<<resetHold
 }
 
