@@ -27,12 +27,18 @@ type Life struct {
 	Backpressure, Idle float64
 }
 
-// where says which life it is.
-func (l *Life) where(number int) string {
-	if l.Start {
+// where says which life it is: the numbers of resets begin behind the starts.
+func (r *runner) where(number int) string {
+	starts := 0
+	for i := range r.rc.Lives[:number] {
+		if r.rc.Lives[i].Start {
+			starts++
+		}
+	}
+	if l := &r.rc.Lives[number-1]; l.Start {
 		return fmt.Sprintf("which begins in another state (--state-seed %d)", l.StateSeed)
 	}
-	return fmt.Sprintf("before reset %d of the run", number)
+	return fmt.Sprintf("before reset %d of the run", number-starts)
 }
 
 // livedRun is a Life being played.
@@ -82,7 +88,7 @@ func (r *runner) liveOne(ctx context.Context, life *Life, number int) error {
 		other := *v
 		other.Known, other.Packet = false, 0 // its number is that of a record of the life
 		other.Life = number
-		other.Text = fmt.Sprintf("in life %d, %s: %s", number, life.where(number), v.Text)
+		other.Text = fmt.Sprintf("in life %d, %s: %s", number, r.where(number), v.Text)
 		r.violation(&other)
 	}
 	var hung *HungError

@@ -16,7 +16,9 @@ const (
 	atomicCommands = 2 * hca.AtomicTags
 	atomicSilent   = 40 // a comparison failed, or memory could not be read
 	atomicLength   = 3*atomicCommands - atomicSilent
-	atomicCycles   = 16_000 // within which nearly all are through; answers to those that are not come early
+	// atomicCrowdEach is how many episodes have one in which all places are taken.
+	atomicCrowdEach = 8
+	atomicCycles    = 16_000 // within which nearly all are through; answers to those that are not come early
 )
 
 // Ports of atomic_engine that the scenario gives records to.
@@ -47,6 +49,9 @@ func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		if h.early { // answers run ahead of the atomics, as far as tags reach, and wait in the block
 			h.gap = max(h.gap, 4)
 		}
+		if h.crowd = e.Number%atomicCrowdEach == atomicCrowdEach-1; h.crowd {
+			h.crowded()
+		}
 		switch n := min(len(h.qps), len(h.words)); { // the fewer, the more are one behind the other
 		case n < 8:
 			h.late, h.jitter = min(h.late, 12), min(h.jitter, 8)
@@ -72,6 +77,7 @@ type atomicHost struct {
 	slow                      float64
 	late, jitter, errors, gap int
 	early                     bool              // every answer is there before it is asked for
+	crowd                     bool              // as many as there may be wait for memory at once
 	memory                    map[uint64]uint64 // by address / 8, as the atomics leave it
 	now                       float64
 	free                      [3]float64 // when the atomics so far have begun, decided and been retired
@@ -107,6 +113,16 @@ func (h *atomicHost) addresses(n int) {
 	}
 }
 
+// crowded has no two atomics under way be of one QP or of one address, and memory later than all that there may be.
+func (h *atomicHost) crowded() {
+	h.late, h.jitter, h.errors, h.gap, h.early = 600, 1, 0, 1, false
+	h.qps, h.words = h.qps[:0], h.words[:0]
+	for i := range uint32(2 * hca.AtomicTags) {
+		h.qps = append(h.qps, uint32(h.r.Below(1<<24))&^(4*hca.AtomicTags-1)|i)
+		h.words = append(h.words, h.r.Uint64()&^(32*hca.AtomicTags-1)|uint64(i)*8)
+	}
+}
+
 // group adds some atomics, before them what memory answers, by port in the order of its times.
 func (h *atomicHost) group() {
 	r := h.r
@@ -114,10 +130,13 @@ func (h *atomicHost) group() {
 	var times []uint64
 	var reads, acks []atomicDue
 	most := hca.AtomicTags
+	n := min(h.left, 1+r.Below(most))
 	if h.e.Len() == 0 { // few cases do something too
-		most = 2
+		n = min(n, 2)
+	} else if h.crowd {
+		n = min(h.left, most)
 	}
-	for n := min(h.left, 1+r.Below(most)); n > 0; n-- {
+	for ; n > 0; n-- {
 		c := h.command()
 		at := uint64(0) // as soon as those before it are through
 		if !r.OneIn(4) {
@@ -169,11 +188,15 @@ func (h *atomicHost) command() hca.AtomicCommand {
 	if h.psn = h.psn.Add(1); r.OneIn(20) {
 		h.psn = drawPSN(r)
 	}
-	address := h.words[r.Below(len(h.words))]
+	which := [2]int{r.Below(len(h.qps)), r.Below(len(h.words))}
+	if h.crowd {
+		which = [2]int{h.left % len(h.qps), h.left % len(h.words)}
+	}
+	address := h.words[which[1]]
 	if r.OneIn(16) { // no responder gives this one
 		address += uint64(r.Below(8))
 	}
-	return hca.AtomicCommand{QPN: h.qps[r.Below(len(h.qps))], PSN: h.psn, Address: address,
+	return hca.AtomicCommand{QPN: h.qps[which[0]], PSN: h.psn, Address: address,
 		Atomic: roce.Atomic{Add: r.OneIn(2), Compare: r.Uint64(), SwapAdd: h.operand()}}
 }
 
@@ -247,6 +270,9 @@ func (h *atomicHost) answer(c *hca.AtomicCommand) (read, ack atomicDue) {
 func (h *atomicHost) latency() float64 {
 	r := h.r
 	clocks := 2 + h.late + r.Below(h.jitter)
+	if h.crowd {
+		return float64(clocks) * h.slow
+	}
 	if r.OneIn(20) {
 		clocks += r.Below(200)
 	}

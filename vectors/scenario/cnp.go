@@ -79,6 +79,9 @@ func (h *cnpPort) setPeriod() {
 	if h.r.OneIn(4) {
 		q.Period = uint32(h.r.Below(60))
 	}
+	if h.r.OneIn(8) { // no device takes more than its stamps hold
+		q.Period |= 1 << h.r.Between(7, 31)
+	}
 	if q.Period < 1000 {
 		h.period = q.Period
 	}

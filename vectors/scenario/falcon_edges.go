@@ -291,7 +291,8 @@ func (p *falconConn) overrun() {
 	r := p.r
 	for window := range uint8(2) {
 		if !r.OneIn(3) {
-			far := [...]int{0, 1 + r.Below(300), 1 + r.Below(300)}[r.Below(3)] // WindowInclusive: 0 sets no OWN
+			// WindowInclusive: 0 sets no OWN.
+			far := [...]int{0, 1 + r.Below(300), 1 + r.Below(300), 1 << r.Below(32)}[r.Below(4)]
 			p.packet(window, p.base[window]+falcon.PSN(p.sizes[window])+falcon.PSN(far), "packet: beyond the window")
 		}
 	}

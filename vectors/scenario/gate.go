@@ -5,8 +5,13 @@ import (
 )
 
 // makeGate makes frames with a verdict for icrc_gate: those of mix with the one that they call for, every fourth time
-// with another; and in turn frames as long as may pass, one beat or byte less or more, called good.
+// with another; and in turn frames as long as may pass, one beat or byte less or more, called good. The first is as
+// long as may pass: what a reset left of a frame counts for none behind it.
 func makeGate(g *Generator, index uint64, r *Rand, c *Case) {
+	if index == 0 {
+		g.gateLength(c, r, gateMost, 1)
+		return
+	}
 	if index%8 == 5 {
 		makeGateLength(g, index/8, r, c)
 		return
@@ -38,24 +43,34 @@ func (c *Case) spoilVerdict(r *Rand) {
 	c.say("; called ").sayInt(int(user))
 }
 
+// gateMost is how long a frame may be, in bytes.
+const gateMost = 4352
+
 // gateEdges are lengths of frames around 4352 bytes and the store's 8 KiB, and of as many beats as any width has there.
 var gateEdges = [...]int{4344, 4345, 4351, 4352, 4353, 4360, 4361, 4416, 4480, 8128, 8184, 8192, 8193, 12000, 20000}
 
-// makeGateLength makes frames of such lengths between short ones, called good or bad.
+// makeGateLength makes frames of such lengths between short ones, called good, bad, none of RoCE, or malformed.
 func makeGateLength(g *Generator, walk uint64, r *Rand, c *Case) {
 	n := gateEdges[scatter(walk/2, len(gateEdges))]
 	if walk%2 == 0 {
 		n = 1 + r.Below(300)
 	}
+	verdict := [...]uint32{2, 0, 1 | uint32(r.Between(1, 15))<<8}[r.Below(3)]
+	if !r.OneIn(4) {
+		verdict = 1
+	}
+	g.gateLength(c, r, n, verdict)
+}
+
+// gateLength makes a frame of n bytes of which a verdict is said, with an encapsulation unless it is none.
+func (g *Generator) gateLength(c *Case, r *Rand, n int, verdict uint32) {
 	c.Truth = Truth{}
 	c.isOpen = false
 	c.Frame = append(c.Frame[:0], g.random[r.Below(len(g.random)-n):][:n]...)
-	encap := uint32(r.Between(1, 5))
-	good := uint32(1)
-	if r.OneIn(6) {
-		good = 2
+	if encap := uint32(r.Between(1, 5)); verdict != 0 {
+		verdict |= encap << 4
 	}
-	c.setUser(good | encap<<4)
+	c.setUser(verdict)
 	c.Link = hca.SidebandLink(12, c.User)
 	c.start("length").sayInt(n).say(" bytes, called ").sayInt(int(c.User))
 }

@@ -34,6 +34,9 @@ func (d *hcaRxPeer) wear() {
 // turned are two bits of a code word, or one.
 func (d *hcaRxPeer) turned(w *codeWord) uint32 {
 	a, b, _, _ := w.draw(d.r)
+	if d.r.OneIn(4) {
+		a, b = w.two(d.r, d.r.Below(len(w.parts)))
+	}
 	return uint32(a) | uint32(b)<<16
 }
 

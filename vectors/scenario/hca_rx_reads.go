@@ -351,9 +351,6 @@ func (d *hcaRxPeer) fail() {
 		d.hasFailed(p)
 	}
 	d.late, d.failure = 0, 0
-	if d.top != nil && len(d.behind) > 0 && r.OneIn(2) {
-		d.top.closeBusy(d)
-	}
 	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
 }
 

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"hcacosim/model/hca"
+	"hcacosim/model/ib"
 	"hcacosim/model/sim"
 	"hcacosim/model/wire"
 )
@@ -73,6 +74,9 @@ func makeHcaTop(g *Generator, index uint64, _ *Rand, c *Case) {
 				d.fill()
 			} else {
 				d.fail()
+				if r.OneIn(2) {
+					d.top.closeBusy(&d)
+				}
 			}
 			d.end()
 		}
@@ -198,13 +202,30 @@ func (s *hcaTopSoftware) anew(d *hcaRxPeer, i int) {
 	s.set(d, i)
 }
 
-// closeBusy closes a QP while READs or atomics wait for memory: it cannot be freed, and is when it is destroyed.
+// hcaTopHeld is how many READs wait for memory at most while a QP is closed.
+const hcaTopHeld = 3
+
+// closeBusy closes a QP while READs of another wait for memory: it cannot be freed, and is when it is destroyed.
 func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
+	if d.plan.pieces-d.memory.pieces < 2*hcaTopHeld {
+		return
+	}
+	p := &d.qps[d.plan.filler()]
+	d.late = d.start + hcaTopThrough(d.g.pace)
+	for range d.r.Between(1, hcaTopHeld) {
+		read := p.spec
+		read.PSN, read.RKey, read.VA, read.DMALen = p.next, p.key, hcaRxVA, 1
+		read.Opcode = ib.Join(ib.RC, ib.ReadRequest)
+		p.next = p.next.Add(1)
+		d.add(read.Encap.Link(), read.Append(nil, nil), "a READ that waits while a QP is closed")
+	}
+	d.late = 0
 	s.at = d.start + d.plan.through(d.g.pace)
 	s.closing = d.r.Below(d.plan.fixed)
 	s.close(d, s.closing)
 	s.command(d, hca.QPCommandFree, "command: FREE, too early")
 	s.read(d, 0x004, "read: STATUS")
+	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
 }
 
 // close closes a QP, and waits until rx_classify has removed it.

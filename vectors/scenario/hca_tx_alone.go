@@ -46,6 +46,7 @@ func (h *hcaTxHost) alone() {
 		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused},
 		{2*hcaTxRounds + 3, 12*len(hcaTxOthers) + (2*len(hcaTxOthers)+24)*hcaTxRounds, h.crossed},
 		{4, 13*len(hcaTxOthers) + hcaTxWakes + hcaTxCrowd, h.crowded}, {3, 6, h.granted},
+		{3, 4, h.misread},
 	}
 	for i := range trials {
 		t := &trials[(int(h.e.Number)+i)%len(trials)]
@@ -147,6 +148,28 @@ func (h *hcaTxHost) granted() {
 	h.respond(hca.HcaTxResponse{QPN: p.qpn, PSN: h.model.State(p.qpn).High.Add(-1), Opcode: ib.Join(ib.RC, ib.Ack),
 		Syndrome: ib.AckSyndrome(uint8(5 + h.r.Below(20)))}, "an ACK that calls for a READ again and brings credits")
 	h.rest()
+}
+
+// misread has a READ end with its first response, or its only one, whose pad or length is wrong (REQ-12).
+func (h *hcaTxHost) misread() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	pmtu := hcaTxPMTU[p.pmtu]
+	h.wqes++
+	w := hca.SendWQE{WQE: h.wqes, Verb: roce.Read, Flags: hca.SQSignaled, VA: h.r.Uint64(), List: p.place(), Entries: 1,
+		Length: uint32(1 + h.r.Below(2*int(pmtu)))}
+	p.postAs(&w, "post of a READ that ends badly")
+	h.rest()
+	only := w.Length <= pmtu
+	right := min(w.Length, pmtu)
+	a := hca.HcaTxResponse{QPN: p.qpn, Payload: uint16(right), Pad: uint8(-right & 3), Syndrome: ib.AckSyndrome(31),
+		Opcode: ib.Join(ib.RC, readOperation(true, only)), PSN: h.model.State(p.qpn).Una}
+	if h.r.OneIn(2) {
+		a.Pad ^= uint8(1 + h.r.Below(3))
+	} else {
+		a.Payload = p.mislong(a.Payload)
+		a.Pad = uint8(-a.Payload & 3)
+	}
+	h.nothingOf(a, "a first response that is wrong")
 }
 
 // shut has its packets closed, and set up again as cannot be (no PMTU has such a code, no service such a number):

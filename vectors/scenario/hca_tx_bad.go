@@ -95,8 +95,8 @@ func (p *hcaTxPeer) foreign() {
 	}
 }
 
-// stray gives a response of no QP.
+// stray gives a response of no QP. An ACK that says it has bytes has no frame for all that (OPC-2).
 func (h *hcaTxHost) stray() {
 	h.respond(hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Number: uint32(h.r.Below(1 << 24)),
-		Opcode: ib.Join(ib.RC, ib.Ack)}, "of no QP")
+		Opcode: ib.Join(ib.RC, ib.Ack), Payload: uint16(h.r.Below(4) * h.r.Below(256))}, "of no QP")
 }

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"hcacosim/model/wire"
 )
@@ -56,4 +57,41 @@ func (c *Case) vcrcLastBit(walk uint64) {
 	binary.LittleEndian.PutUint16(c.Frame[at:], binary.LittleEndian.Uint16(c.Frame[at:])^uint16(pattern))
 	c.vcrc(wire.VCRCBad)
 	c.say("VCRC wrong so that bit ").sayInt(bit).say(" of the register is, ").sayInt(zeros).say(" zeros on; ")
+}
+
+// looksRight is a wrong CRC that somebody may take for a good one: none, all ones, in the other order of bytes, not
+// inverted.
+func looksRight(walk uint64, right uint32, bytes int) (wrong uint32, name string) {
+	all := uint32(1)<<(8*bytes-1)<<1 - 1
+	switch walk % 4 {
+	case 0:
+		return 0, "0"
+	case 1:
+		return all, "all ones"
+	case 2:
+		return bits.ReverseBytes32(right) >> (32 - 8*bytes), "swapped"
+	}
+	return right ^ all, "inverted"
+}
+
+func (c *Case) icrcLooksRight(walk uint64) {
+	at := c.layout.end - 4
+	right := binary.LittleEndian.Uint32(c.Frame[at:])
+	wrong, name := looksRight(walk, right, 4)
+	binary.LittleEndian.PutUint32(c.Frame[at:], wrong)
+	if wrong != right {
+		c.icrc(wire.ICRCBad)
+	}
+	c.say("ICRC ").say(name).say("; ")
+}
+
+func (c *Case) vcrcLooksRight(walk uint64) {
+	at := c.layout.end
+	right := uint32(binary.LittleEndian.Uint16(c.Frame[at:]))
+	wrong, name := looksRight(walk, right, 2)
+	binary.LittleEndian.PutUint16(c.Frame[at:], uint16(wrong))
+	if wrong != right {
+		c.vcrc(wire.VCRCBad)
+	}
+	c.say("VCRC ").say(name).say("; ")
 }

@@ -230,13 +230,18 @@ func makeTVer(g *Generator, walk uint64, r *Rand, c *Case) {
 	c.start("TVer").sayInt(int(c.spec.TVer)).say("; ")
 }
 
-// makePadTooLong claims pad in a packet that has no bytes to be pad.
+// makePadTooLong claims pad in a packet that has no bytes to be pad, or not as many.
 func makePadTooLong(g *Generator, walk uint64, r *Rand, c *Case) {
 	s := g.drawShape(r)
 	s.payload = 0
 	g.build(c, r, s)
 	pad := byte(1 + walk%3)
 	c.Frame[c.layout.transport+1] |= pad << 4
+	if extra := r.Below(int(pad)); extra > 0 && s.encap < wire.EncapIBLocal { // IB counts words
+		c.Frame = append(c.Frame, g.random[:extra]...)
+		c.moveEnd(extra)
+		c.layout.end += extra
+	}
 	c.refit()
 	c.start("pad too long").sayInt(int(pad)).say("; ")
 }

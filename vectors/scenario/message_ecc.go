@@ -23,6 +23,11 @@ func makeMsgTrackerECC(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		p.before = func(qpn uint32) {
 			w.before(qpn)
+			if r.OneIn(16) {
+				q := p.noise(qpn)
+				q.Op = hca.MsgOp(r.Between(3, 5))
+				p.add(q, "no such operation")
+			}
 			if r.OneIn(25) {
 				q := p.noise(qpn)
 				q.Op = hca.MsgClear

@@ -43,16 +43,20 @@ type region struct {
 // place puts the PSN into the region. By turn it stands at either end, a power of two from either end, or anywhere.
 func (c *Case) place(walk int, r *Rand, in region) psn.PSN {
 	at := r.Below(in.size)
-	power := 1 << (walk / 5 % psn.Bits)
-	switch walk % 5 {
+	power := 1 << (walk / 7 % psn.Bits)
+	switch walk % 7 {
 	case 0:
 		at = 0
 	case 1:
 		at = in.size - 1
 	case 2:
 		at = min(power, in.size-1)
-	case 3:
+	case 3: // and from what lies before the region
+		at = min(power-1, in.size-1)
+	case 4:
 		at = max(0, in.size-1-power)
+	case 5:
+		at = max(0, in.size-power)
 	}
 	c.say(in.name).say(" ").sayInt(at).say(" of ").sayInt(in.size)
 	return in.start.Add(int32(at))

@@ -32,6 +32,9 @@ var qpcNext = [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPComm
 	hca.QPCommandSQE, hca.QPCommandRTS, hca.QPCommandError, hca.QPCommandClose, hca.QPCommandFree, hca.QPCommandFree,
 	hca.QPCommandFree}
 
+// qpcHalf is half of the packets that the device with the fewest bits counts.
+const qpcHalf = 32
+
 // qpcClosed is how many of them there are up to CLOSE.
 const qpcClosed = 8
 
@@ -254,6 +257,9 @@ func (s *qpcSoftware) step() {
 			n = r.Below(3)
 		}
 		s.read(0x800+8*n, "read: COUNTER_LOW")
+		if r.OneIn(3) { // which changes nothing
+			s.write(0x800+8*r.Below(3), uint32(r.Uint64()), "write: COUNTER_LOW")
+		}
 		s.read(0x804+8*n, "read: COUNTER_HIGH")
 		for r.OneIn(3) {
 			s.read(0x804+8*r.Below(3), "read: COUNTER_HIGH, again or another")
@@ -299,6 +305,13 @@ func (s *qpcSoftware) drain(qpn uint32) {
 		s.write(0x008, uint32(hca.QPCommandFree), "command: FREE, too early")
 		s.read(0x004, "read: STATUS")
 	}
+	if r.OneIn(4) { // as many are under way as half of their range has, and some
+		for s.underWay < qpcHalf+8 && s.room() > qpcHalf {
+			give(hca.QPCtlEvent{Enters: true}, "event: enters")
+			s.underWay++
+			s.at++
+		}
+	}
 	if r.OneIn(2) && s.room() > 1 {
 		give(hca.QPCtlEvent{Enters: true, Closed: true}, "event: closed, as a packet enters")
 		s.underWay++
@@ -312,7 +325,7 @@ func (s *qpcSoftware) drain(qpn uint32) {
 		s.read(0x010, "read: FLOW")
 	}
 	for s.underWay > 0 {
-		if s.leave(); s.underWay < 4 || r.OneIn(2) {
+		if s.leave(); s.underWay < 4 || s.underWay == qpcHalf || r.OneIn(2) {
 			s.at += 2
 			s.read(0x010, "read: FLOW")
 		}

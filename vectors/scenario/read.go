@@ -224,11 +224,11 @@ func (h *readHost) bytes(c *hca.ReadCommand) uint32 {
 		n = mtu + r.Below(2)
 	default:
 		n = r.Between(1, 1200)
-		if h.e.Len() < readLength-2 && r.OneIn(8) { // one that interrupts it follows
+		if h.e.Len() < readLength-2 && r.OneIn(3) { // one that interrupts it follows
 			if c.PMTU = uint8(r.Between(1, 5)); r.OneIn(2) {
 				c.PMTU = 1
 			}
-			if r.OneIn(4) {
+			if r.OneIn(2) {
 				return 1 << 31
 			}
 			top := uint32(1) << r.Between(18, 30)

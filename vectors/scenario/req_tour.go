@@ -63,16 +63,18 @@ func (l *reqLife) tourReserved(n int) {
 		l.add(rec, "tour: a Middle in place of the First")
 	default:
 		l.add(open, "configure: for the tour")
-		l.tourSecond(start, uint32(n%4)-1)
+		l.tourSecond(start, uint32(n%4)-1, n/4%2 == 1)
 	}
 }
 
-// tourSecond has a READ of two responses answered to its end, and the first response of a second READ, of one or two,
-// in the place of a later one: nothing of the first READ is left that would make it right.
-func (l *reqLife) tourSecond(start psn.PSN, responses uint32) {
+// tourSecond has a READ of two responses answered to its end, the second of them as an Only if it is asked for again,
+// and the first response of a second READ, of one or two, in the place of a later one: nothing of the first READ is
+// left that would make it right.
+func (l *reqLife) tourSecond(start psn.PSN, responses uint32, again bool) {
 	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 2, Number: 1, Kind: roce.ReqRead, Payload: 256},
 		"sent: a READ for the tour")
-	for i, op := range []ib.Operation{ib.ReadResponseFirst, ib.ReadResponseLast} {
+	for i := range 2 {
+		op := readOperation(i == 0 || again && i == 1, i == 1)
 		rec := l.response(op, start.Add(int32(i)), ib.AckSyndrome(1))
 		rec.Payload = 256
 		l.add(rec, "tour: a READ of two responses")

@@ -146,9 +146,11 @@ func (l *sqLife) begin() {
 		q := l.record(op)
 		q.Slot = uint8(l.begins % 64)
 		q.Fail = l.r.OneIn(8)
-		q.First = l.next
-		more := [...]int{0, 0, 0, 1, 2, l.r.Below(16), l.r.Below(1 << 12), l.r.Below(1 << 18)}
-		q.Last = l.next.Add(int32(more[l.r.Below(len(more))]))
+		if op == hca.SQBegun || l.r.OneIn(4) { // of local work they are not looked at
+			q.First = l.next
+			more := [...]int{0, 0, 0, 1, 2, l.r.Below(16), l.r.Below(1 << 12), l.r.Below(1 << 18)}
+			q.Last = l.next.Add(int32(more[l.r.Below(len(more))]))
+		}
 		l.give(q, why)
 	}
 }

@@ -98,7 +98,9 @@ func makeRetxTimer(g *Generator, index uint64, _ *Rand, c *Case) {
 		for i := 0; l.room() > 0; {
 			switch {
 			case r.OneIn(3):
-				i = l.aim(i)
+				if i = l.aim(i); r.OneIn(9) {
+					l.nag(i)
+				}
 			case r.OneIn(2): // or the same QP again
 				i = r.Below(timerQPs)
 				l.pause()
@@ -315,6 +317,21 @@ func (l *timerLife) aim(i int) int {
 	return i
 }
 
+// timerNags is how many cycles in a row an RNR wait is nagged.
+const timerNags = 8
+
+// nag gives a QP that waits what ends no wait (TMR-5), while its expiry is offered.
+func (l *timerLife) nag(i int) {
+	if q := &l.qps[i]; q.loose || q.is.State != hca.RetxRNR || l.room() <= timerNags {
+		return
+	}
+	for range timerNags {
+		op := hca.RetxOp{Op: [...]hca.RetxOpcode{hca.RetxNAK, hca.RetxWait, hca.RetxStart}[l.r.Below(3)],
+			Code: uint8(l.r.Between(1, 6))}
+		l.do(i, op, timerWhy[op.Op]+", which ends no wait")
+	}
+}
+
 // pause lets time pass, mostly none.
 func (l *timerLife) pause() {
 	switch l.r.Below(8) {
@@ -371,7 +388,7 @@ func (l *timerLife) move(i int) {
 		return
 	}
 	op := l.draw(&q.is.RetxQP)
-	if due := q.is.due; !q.loose && due != 0 && due <= l.cycle+8 && r.OneIn(5) {
+	if due := q.is.due; !q.loose && due != 0 && due <= l.cycle+8 && r.OneIn(7) {
 		op.Op = hca.RetxOpcode(r.Below(int(hca.RetxTimeout))) // what knows nothing of the expiry
 	} else if !q.loose && due != 0 && due <= l.cycle+8 {
 		op.Op = []hca.RetxOpcode{hca.RetxTransport: hca.RetxTimeout, hca.RetxRNR: hca.RetxResume}[q.is.State]

@@ -120,6 +120,8 @@ func (l *txLife) step() {
 		l.give(l.record(hca.TxClose), "close")
 	case r.OneIn(40) && (!l.reader || r.OneIn(10)):
 		l.odd()
+	case l.credits && l.last.Why == hca.TxCredit && r.OneIn(12): // its probe is out, most of the time
+		l.give(l.record(hca.TxClose), "close, without credits")
 	case l.last.Drained && r.OneIn(4):
 		l.give(l.record(hca.TxResume), "resume")
 	case len(l.queue) == 0 || len(l.queue) < int(l.slots) && r.OneIn(3):

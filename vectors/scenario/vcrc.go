@@ -26,9 +26,12 @@ func makeVCRC(g *Generator, index uint64, r *Rand, c *Case) {
 	case 3:
 		c.flipVCRC(r, 1)
 	case 4:
-		if index/8%2 == 1 {
+		switch index / 8 % 4 {
+		case 1, 3:
 			c.vcrcLastBit(index / 16)
-		} else {
+		case 2:
+			c.vcrcLooksRight(index / 32)
+		default:
 			c.flipVCRC(r, r.Between(2, maxVCRCBurstBits))
 		}
 	case 5:
@@ -114,6 +117,25 @@ func (c *Case) breakLRH(walk uint64, r *Rand) {
 		c.vcrc(wire.VCRCGood)
 		return
 	}
+	if walk/2%2 == 0 {
+		c.shortVCRC(4*words, r)
+		if words == 0 {
+			c.encap(wire.EncapRaw)
+		}
+	}
 	c.vcrc(wire.VCRCBad)
 	c.reason(wire.Short)
+}
+
+// shortVCRC has the VCRC of the first n bytes stand behind them, in the LRH: 0 in its first bytes, or the bytes that
+// have PktLen, by a DLID that brings that about.
+func (c *Case) shortVCRC(n int, r *Rand) {
+	for dlid := r.Below(1 << 16); ; dlid++ {
+		binary.BigEndian.PutUint16(c.Frame[2:], uint16(dlid))
+		if right := wire.VCRC(c.Frame[:n]); n == 0 || right&7 == 0 && right>>8 == 1 {
+			binary.LittleEndian.PutUint16(c.Frame[n:], right)
+			break
+		}
+	}
+	c.say("its VCRC is right; ")
 }

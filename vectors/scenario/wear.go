@@ -36,8 +36,15 @@ func (w *codeWord) draw(r *Rand) (a, b int, why string, stops bool) {
 	case 0, 1, 2:
 		return a, a, "one bit", false
 	case 3:
-		if len(w.parts) > partsOfPiece {
-			return a, w.bit(r, (first+partsOfPiece)%len(w.parts)), "a bit of each piece", false
+		if next := (first + partsOfPiece) % len(w.parts); len(w.parts) > partsOfPiece {
+			b = w.bit(r, next)
+			if r.OneIn(2) { // where the next one begins
+				b = w.parts[next/partsOfPiece*partsOfPiece][0]
+			}
+			if r.OneIn(2) {
+				a, b = b, a
+			}
+			return a, b, "a bit of each piece", false
 		}
 	case 4:
 		b = [...]int{all, all + 1, w.max, r.Between(all, w.max)}[r.Below(4)]
@@ -46,7 +53,13 @@ func (w *codeWord) draw(r *Rand) (a, b int, why string, stops bool) {
 		}
 		return b, a, "a bit that is not there", false
 	}
-	return a, w.bit(r, first/partsOfPiece*partsOfPiece+r.Below(partsOfPiece)), "two bits of a piece", true
+	a, b = w.two(r, first)
+	return a, b, "two bits of a piece", true
+}
+
+// two draws two bits of a piece, one of them of this part; now and then they are one.
+func (w *codeWord) two(r *Rand, part int) (a, b int) {
+	return w.bit(r, part), w.bit(r, part/partsOfPiece*partsOfPiece+r.Below(partsOfPiece))
 }
 
 // bit draws one of a part of the code word, its first and last often.
@@ -60,6 +73,7 @@ type wear struct {
 	r    *Rand
 	word *codeWord
 	last uint32 // whose word was turned last
+	pace int    // 0: not drawn yet; 1: words are lost by the dozen; 4: orders are no more than that
 
 	inject func(at uint32, a, b int, why string)
 	counts func()
@@ -69,6 +83,14 @@ type wear struct {
 // two bits of a piece will turn.
 func (w *wear) before(at uint32) (stops bool) {
 	r := w.r
+	if w.pace == 0 {
+		w.pace = 1 + r.Below(4)
+	}
+	if w.pace == 1 && r.OneIn(3) {
+		a, b := w.word.two(r, r.Below(len(w.word.parts)))
+		w.inject(at, a, b, "inject: two bits of a piece, again and again")
+		return true
+	}
 	switch r.Below(12) {
 	case 0:
 		a, b, why, two := w.word.draw(r)
@@ -76,6 +98,8 @@ func (w *wear) before(at uint32) (stops bool) {
 		if r.OneIn(8) { // takes its place
 			w.inject([...]uint32{w.last, at ^ 1<<r.Below(6)}[r.Below(2)], a, a, "inject: another word, one bit")
 			two = false
+		} else if w.pace < 4 && r.OneIn(8) { // does not
+			w.inject(at, a, w.word.max, "inject: behind one, a bit that is not there")
 		}
 		w.last = at
 		return two
