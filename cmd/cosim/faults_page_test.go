@@ -36,9 +36,9 @@ func writeDocument(t *testing.T, all []fault.Fault, found []finding) {
 		"records of its default scenario, seed 1, free and stalled; then its other scenarios and configurations; the " +
 		"smallest size first, then the others.\nNo fault has a run of its own. `make faults` plants all and writes this " +
 		"table; with `go test ./cmd/cosim -run 'TestFaultsAreFound/rtl/^X$' -faults -timeout 2h`\nthose of device X are " +
-		"planted, and their rows written; `make test` plants a few. Packets needed counts to the one that the first " +
-		"mismatch is about; 0 where it is about none.\nGenerator is the version of the scenarios that a row was made " +
-		"with.\n\n" +
+		"planted, and their rows written; with -new-faults too only those that have none. `make test` plants a few. " +
+		"Packets needed counts to the one that the first mismatch is about; 0 where it is about none.\n" +
+		"Generator is the version of the scenarios that a row was made with.\n\n" +
 		"Faults in joints that leave every block right, and that a closed loop shows, have a list of their own: " +
 		"[link.md](link.md#faults-in-a-loop).\n\n")
 	writeDevices(&b, all, rows)

@@ -84,6 +84,7 @@ type JSON struct {
 	TimedDigest string       `json:"timed_digest"`
 	CycleError  []TimeJSON   `json:"cycle_error,omitempty"`
 	Expected    uint64       `json:"expected"`
+	Untaken     bool         `json:"untaken,omitempty"` // the last record, which waits for what belongs to it
 	Drain       uint64       `json:"drain_cycles"`
 	Mismatches  []MissJSON   `json:"mismatches,omitempty"` // the earliest
 	Counts      []CountJSON  `json:"mismatch_counts,omitempty"`
@@ -160,7 +161,8 @@ func (r *Report) Object() *JSON {
 		Bytes:   res.Bytes,
 		Seconds: res.Elapsed.Seconds(), Digest: fmt.Sprintf("%016x", res.Digest), TimedDigest: fmt.Sprintf("%016x",
 			res.Timed),
-		Expected: res.Score.Expected, Drain: res.Drained, PrintCount: res.PrintCount, Verdict: verdicts[r.Exit()],
+		Expected: res.Score.Expected, Untaken: res.Untaken,
+		Drain: res.Drained, PrintCount: res.PrintCount, Verdict: verdicts[r.Exit()],
 		ExitCode: r.Exit()}
 	if err := r.stopped(); err != nil {
 		o.Error = err.Error()
