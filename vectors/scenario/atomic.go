@@ -238,6 +238,9 @@ func (h *atomicHost) answer(c *hca.AtomicCommand) (read, ack atomicDue) {
 		h.silent--
 		if c.Add || r.OneIn(4) {
 			read.Error, read.why = true, "memory gives: error"
+			if r.OneIn(2) { // what comes with it is what memory would have to hold
+				c.Compare = old
+			}
 			break
 		}
 		if c.Compare = old ^ 1<<r.Below(64); r.OneIn(4) {

@@ -90,11 +90,7 @@ func (p *classifyPort) setUp() {
 	}
 	p.give(q, "stray: to an address of ones")
 	for i := range p.own {
-		p.own[i] = p.drawAddress()
-		if p.r.OneIn(6) {
-			p.own[i] = roce.Address{}
-		}
-		p.setAddress(uint8(i))
+		p.move(uint8(i))
 	}
 	for range 4 { // behind a reset no entry of the table is one that passes
 		p.addQP()
@@ -112,6 +108,21 @@ func (p *classifyPort) setUp() {
 	}
 }
 
+// move has another address of the port, or none, take the place of one, to which the next packet goes all the same.
+func (p *classifyPort) move(entry uint8) {
+	was := p.own[entry]
+	p.own[entry] = p.drawAddress()
+	if p.r.OneIn(6) {
+		p.own[entry] = roce.Address{}
+	}
+	p.setAddress(entry)
+	if was != (roce.Address{}) {
+		q := p.packetTo(p.qp())
+		p.carry(&q, was, was)
+		p.give(q, "packet: to an address that was the port's")
+	}
+}
+
 func (p *classifyPort) setAddress(entry uint8) {
 	q := p.noise()
 	q.Op, q.Entry, q.Src = hca.ClassifyAddress, entry, p.own[entry]
@@ -121,7 +132,8 @@ func (p *classifyPort) setAddress(entry uint8) {
 func (p *classifyPort) setPKey(entry uint8) {
 	q := p.noise()
 	q.Op, q.Entry = hca.ClassifyPKey, entry
-	q.PKey = [...]uint16{0xFFFF, 0x7FFF, 0x8001, 0x0001, 0x8000, 0, q.PKey, q.PKey | 0x8000}[p.r.Below(8)]
+	one := uint16(1) << p.r.Below(15) // of one bit alone: none that is left out of it makes it another 0
+	q.PKey = [...]uint16{0xFFFF, 0x7FFF, 0x8001, 0x0001, 0x8000, 0, q.PKey, one | 0x8000}[p.r.Below(8)]
 	p.pkeys[entry] = q.PKey
 	p.give(q, "P_Key")
 }
@@ -168,15 +180,13 @@ func (p *classifyPort) step() {
 	case r.OneIn(20):
 		p.again()
 	case r.OneIn(40):
-		i := r.Below(4)
-		p.own[i] = p.drawAddress()
-		p.setAddress(uint8(i))
+		p.move(uint8(r.Below(4)))
 	case r.OneIn(40):
 		p.setPKey(uint8(r.Below(16)))
 	case r.OneIn(40):
 		q := p.noise()
 		q.Op = [...]hca.ClassifyOp{hca.ClassifyAddress, 5, 6, 7}[r.Below(4)]
-		q.Entry |= 4
+		q.Entry = uint8(r.Between(4, 15))
 		p.give(q, "no such operation or entry")
 	case r.OneIn(30):
 		q := p.noise()

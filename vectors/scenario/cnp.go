@@ -26,6 +26,7 @@ var cnpSilences = [...]uint64{100, 120, 126, 127, 128, 129, 130, 250, 254, 255, 
 func makeCNPGen(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, cnpLength, func(r *Rand, e *Episode) {
 		h := cnpPort{r: r, e: e, at: e.Number * cnpCycles, last: map[uint32]uint64{}}
+		h.ages()
 		h.setPeriod()
 		for range 1 + r.Below(6) {
 			h.addQP()
@@ -86,6 +87,32 @@ func (h *cnpPort) setPeriod() {
 		h.period = q.Period
 	}
 	h.give(q, "period")
+}
+
+// cnpAged is the number of the first of cnpAges QPs that live for more than an episode, one index each in a small
+// device.
+const (
+	cnpAged = 0x5A5A00
+	cnpAges = 7
+)
+
+// ages has QP k give a CNP in each 2^k-th episode, under a period that is over by a bit of its age alone: bit 13 + k.
+// A device whose stamps are too short refuses the period.
+func (h *cnpPort) ages() {
+	for k := range cnpAges {
+		if h.e.Number>>k<<k != h.e.Number {
+			return
+		}
+		q := h.noise(hca.CNPPeriod)
+		q.Period = 5000 << k
+		h.give(q, "period: of more than an episode")
+		if h.e.Number>>(k+2)<<(k+2) == h.e.Number { // another may have its index
+			q = h.noise(hca.CNPSet)
+			q.QPN = cnpAged + uint32(k)
+			h.give(q, "set: for more than an episode")
+		}
+		h.give(h.mark(cnpAged+uint32(k)), "packet: episodes behind the one before")
+	}
 }
 
 // addQP sets a QP anew, of a number of its own or one bit beside another's.

@@ -26,6 +26,12 @@ const (
 	dmaTurnEpisodes = hca.DMATags / dmaWrites
 	dmaTwiceEvery   = 32
 	dmaTwice        = 7
+
+	// In one turn of so many episodes memory acknowledges nothing until all of its writes are under way, if the device has
+	// places for as many: nothing else takes one.
+	dmaFullEvery = 32
+	dmaFullFrom  = dmaAheadFrom
+	dmaFullBytes = 12_000 // of the frames of such an episode
 )
 
 // Ports of rx_dma.
@@ -56,11 +62,27 @@ func makeRxDMA(g *Generator, index uint64, _ *Rand, c *Case) {
 			h.qps = append(h.qps, drawDMAQPN(r))
 		}
 		through := g.pace.Cycles(g.pace.Beats(dmaBytes, dmaLength)) + dmaSettling
-		h.now = float64(uint64(g.pace.Words) + 64 + e.Number*through)
+		if h.start = uint64(g.pace.Words) + 64 + e.Number*through; dmaIsFull(e.Number) {
+			h.start -= e.Number % dmaTurnEpisodes * through
+			h.until, h.small, h.gap = dmaFullUntil(g.pace, h.start), true, 1
+		}
+		h.now = float64(h.start)
 		for h.left = dmaWrites; e.Len() < dmaLength; {
 			h.group()
 		}
 	})
+}
+
+// dmaIsFull: an episode is of a turn of which all writes are under way at once.
+func dmaIsFull(episode uint64) bool {
+	at := episode % dmaFullEvery
+	return at >= dmaFullFrom && at < dmaFullFrom+dmaTurnEpisodes
+}
+
+// dmaFullUntil is a clock at which the episodes of such a turn are through, if they begin at start, one right behind
+// the other.
+func dmaFullUntil(p Pace, start uint64) uint64 {
+	return start + p.Cycles(p.Beats(dmaTurnEpisodes*dmaFullBytes, dmaTurnEpisodes*dmaLength)) + dmaSettling
 }
 
 // drawDMAQPN draws a number that every device has, or one that some have, or none.
@@ -86,6 +108,8 @@ type dmaHost struct {
 	small                     bool // no frame is long
 	ahead                     bool // memory acknowledges whatever will come, turns of tags before it does
 
+	start  uint64  // clock: nothing is offered before it that could wait for what has a time
+	until  uint64  // memory acknowledges nothing before this clock, and nothing but writes is under way; 0: as ever
 	now    float64 // the clock in which the next record will begin, if all goes as it should
 	writes int     // so far, modulo the numbers that there are
 	left   int     // of the episode
@@ -142,7 +166,7 @@ func (h *dmaHost) group() {
 		}
 		at := due[i].at
 		if h.ahead {
-			at = 0
+			at = h.until
 		}
 		h.e.Add(dmaAcks, at, due[i].Append(b[:0]), why)
 	}
@@ -211,6 +235,9 @@ func (h *dmaHost) command(room int) (c hca.DMACommand, why string) {
 		c.Complete = !r.OneIn(4)
 		why = "no payload"
 	}
+	if h.until > 0 && (!c.Place || c.Bytes == 0) { // it would take a place
+		c.Clear, c.Complete, why = false, false, "nothing follows"
+	}
 	if c.Complete && c.Bytes > 0 {
 		why += ", complete"
 	}
@@ -265,7 +292,7 @@ func (h *dmaHost) move(c hca.DMACommand, why string) dmaMove {
 	case 1:
 		m.frameAt += uint64(h.r.Below(30))
 	case 2, 3: // as soon as those before it are through
-		m.at, m.frameAt = 0, 0
+		m.at, m.frameAt = h.start, h.start
 	}
 	beats := max(1, h.g.pace.Beats(int(c.Bytes), 1)*min(1, int(c.Bytes)))
 	h.now += float64(beats+h.r.Below(h.gap)) * h.slow

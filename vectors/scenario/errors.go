@@ -30,8 +30,14 @@ func makeBitErrors(g *Generator, index uint64, r *Rand, c *Case) {
 }
 
 // makeAllBitErrors is makeBitErrors, which mix has too, but for most of the bursts: there the register is wrong in one
-// bit, or the ICRC is what somebody may take for a good one.
+// bit, or the ICRC is what somebody may take for a good one; and for most of the flips anywhere, which go where the
+// packet is found by.
 func makeAllBitErrors(g *Generator, index uint64, r *Rand, c *Case) {
+	if index%8 == 7 && index/8%8 != 7 {
+		makeDecisive(g, index/8, r, c)
+		c.sayShape()
+		return
+	}
 	if index%16 != 14 && index%32 != 6 {
 		makeBitErrors(g, index, r, c)
 		return
@@ -142,4 +148,100 @@ func (c *Case) changeLength(r *Rand) bool {
 	c.reason(wire.Length)
 	c.say(f.name).say(" changed; ")
 	return true
+}
+
+// decisiveEncaps are the encapsulations of makeDecisive, those with more bits to be found by more often.
+var decisiveEncaps = [8]wire.Encap{wire.EncapRoCEv2IPv4, wire.EncapRoCEv2IPv6, wire.EncapRoCEv1, wire.EncapRoCEv2IPv4,
+	wire.EncapRoCEv2IPv6, wire.EncapIBGlobal, wire.EncapRoCEv2IPv4, wire.EncapIBLocal}
+
+// makeDecisive inverts one bit of what a packet is found by, each in turn in every encapsulation, and spoils now and
+// then something else too: of two reasons the first one counts.
+func makeDecisive(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := g.drawShape(r)
+	s.encap = decisiveEncaps[walk%8]
+	g.drawOptions(&s, r)
+	if s.encap.Link() == wire.LinkEthernet && r.OneIn(3) {
+		s.vlans = r.Between(1, 2)
+	}
+	if s.encap == wire.EncapRoCEv2IPv4 && r.OneIn(3) {
+		s.optionWords = maxOptionWords
+	}
+	g.build(c, r, s)
+	c.start("bit-errors")
+	fields, bits := c.decisiveFields()
+	n := scatter(walk/8*3+walk%8/3, bits)
+	for _, f := range fields {
+		if n >= f.bits {
+			n -= f.bits
+			continue
+		}
+		flip(c.Frame, f.bit+n)
+		c.say("flipped ").say(f.name).say(" bit ").sayInt(n).say("; ")
+		if f.bits == 8 && s.encap == wire.EncapRoCEv2IPv4 && r.OneIn(3) { // version or protocol
+			c.Frame[c.layout.net] = c.Frame[c.layout.net]&0xF0 | byte(r.Below(5))
+			c.say("IHL; ")
+		}
+		break
+	}
+	switch r.Below(12) {
+	case 0:
+		c.Frame = append(c.Frame, g.random[:r.Between(maxTrailerBytes+1, 2*maxTrailerBytes)]...)
+		c.say("trailer; ")
+	case 1:
+		c.Frame = c.Frame[:len(c.Frame)-r.Between(1, 16)]
+		c.say("cut; ")
+	case 2, 3:
+		c.shorten(r)
+	}
+	c.forget(KnowsICRC | KnowsEncap | KnowsReason | KnowsVCRC)
+}
+
+// shorten has the length field say less than the least, half of the time one less.
+func (c *Case) shorten(r *Rand) {
+	end := c.layout.transport + ib.BTHBytes + ib.ICRCBytes - 1
+	if r.OneIn(2) {
+		end = r.Between(c.lengthBase(), end)
+	}
+	if c.Link == wire.LinkIB {
+		end &^= 3
+	}
+	c.moveEnd(end - c.layout.end)
+	c.say("short; ")
+}
+
+// decisiveFields are those that say where the packet is and where it ends, and how many bits they have.
+func (c *Case) decisiveFields() (fields []field, bits int) {
+	l := &c.layout
+	add := func(name string, at, bit, n int) {
+		fields = append(fields, field{name, 8*at + bit, n, ignored})
+		bits += n
+	}
+	ip := l.net
+	if c.Link == wire.LinkIB {
+		ip = ib.LRHBytes
+		add("LNH", 1, 6, 2)
+		add("PktLen", 4, 5, 11)
+	} else {
+		for at := 12; at < l.net; at += 4 { // of the tags, and the EtherType
+			add("type", at, 0, 16)
+		}
+	}
+	switch c.shape.encap {
+	case wire.EncapIBLocal:
+		return fields, bits
+	case wire.EncapRoCEv2IPv4:
+		add("version and IHL", ip, 0, 8)
+		add("total length", ip+2, 0, 16)
+		add("MF and offset", ip+6, 2, 14)
+		add("protocol", ip+9, 0, 8)
+	default:
+		add("version", ip, 0, 4)
+		add("payload length", ip+4, 0, 16)
+		add("next header", ip+6, 0, 8)
+	}
+	if c.shape.encap == wire.EncapRoCEv2IPv4 || c.shape.encap == wire.EncapRoCEv2IPv6 {
+		add("UDP port", l.transport-6, 0, 16)
+		add("UDP length", l.transport-4, 0, 16)
+	}
+	return fields, bits
 }

@@ -15,6 +15,9 @@ var corners = [...]func(p *falconConn){
 
 // cornerOf is what an episode begins with; nil: with nothing.
 func cornerOf(episode uint64) func(p *falconConn) {
+	if episode%32 == 30 {
+		return (*falconConn).everyDistance
+	}
 	if episode%8 != 5 {
 		return nil
 	}
@@ -163,4 +166,54 @@ func (p *falconConn) hear(request uint64, ack, rx falcon.Bitmap) {
 	q.Op, q.A, q.B, q.Request, q.DataAck, q.DataRx = stage.WindowEACK, p.base[0], p.base[1], request, ack, rx
 	q.RequestOWN, q.DataOWN = false, false
 	p.give(q, "eack: of one bit")
+}
+
+// everyDistance: what each bit of a wide number does alone. PSNs stand behind the window by a power of two, and by that
+// behind one that is in it: nothing but the power tells them apart.
+func (p *falconConn) everyDistance() {
+	p.tour()
+	p.set(0, 3, 0)
+	p.bit(1, 5, true)
+	for k := 7; k < 32; k++ {
+		p.bit(uint8(k&1), 1<<k+p.r.Between(6, 63), false)
+		q := p.noise()
+		q.Op, q.Select, q.A = stage.WindowAcknowledge, 1, p.base[1]+5+1<<k
+		p.give(q, "acknowledge: a power of two behind one that waits")
+	}
+	p.set(0, 3, stage.WindowInclusive) // the one just behind the window sets no OWN; those do
+	for k := 8; k < 31; k++ {
+		p.bit(uint8(k&1), 64<<(k&1)+1<<k, false)
+		p.ask()
+	}
+	p.set(0, 3, 0) // of the requests each bit alone: the base moves towards it one by one
+	p.bit(0, 63, false)
+	for range 63 {
+		p.bit(0, 0, false)
+		p.base[0]++
+	}
+	p.everyOutstanding()
+}
+
+// everyOutstanding: each bit of both windows is the only one that a transmitter waits for. A threshold of 64 or 128 is
+// none of 0, for requests too.
+func (p *falconConn) everyOutstanding() {
+	for _, threshold := range []uint8{64, 128} {
+		p.set(1, threshold, 0)
+		p.sendOne(0)
+		p.sendOne(1)
+		p.hear(1<<63, falcon.Bitmap{}, falcon.Bitmap{Hi: 1 << 63})
+	}
+	for n := range uint32(128) {
+		bit := falcon.FirstOnes(n + 1).Without(falcon.FirstOnes(n))
+		if n > 0 {
+			p.sendOne(1)
+			p.hear(0, bit, bit)
+		} else {
+			p.hear(bit.Lo, bit, bit)
+		}
+		if n > 0 && n < 64 {
+			p.sendOne(0)
+			p.hear(bit.Lo, falcon.Bitmap{}, bit)
+		}
+	}
 }

@@ -304,8 +304,9 @@ func (p *windowPeer) strayPacket() {
 	w := &p.rx[i]
 	psn := falcon.PSN(r.Uint64())
 	if !r.OneIn(4) {
+		// The last one: a power of two behind what is in the window.
 		psn = w.Base.Add(uint32([...]int{-1, -2, int(w.Size), int(w.Size) + 1, int(w.Size) - 1, 1 << 31, 1<<31 - 1,
-			-r.Below(200)}[r.Below(8)]))
+			-r.Below(200), r.Below(int(w.Size)) + 1<<r.Between(7, 30)}[r.Below(9)]))
 	}
 	p.packet(i, psn, "a packet at an edge")
 }

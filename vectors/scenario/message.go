@@ -8,6 +8,12 @@ import (
 // msgLength is how many records an episode of msg-tracker has: messages of a few QPs, one packet of each at a time.
 const msgLength = 300
 
+// Two of so many episodes, from this one on, are one long message.
+const (
+	msgLongEvery = 32
+	msgLongFrom  = 9
+)
+
 // makeMsgTracker makes the packets of a few QPs: looked up, and committed right behind that, or later, or not.
 func makeMsgTracker(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, msgLength, func(r *Rand, e *Episode) {
@@ -18,8 +24,8 @@ func makeMsgTracker(g *Generator, index uint64, _ *Rand, c *Case) {
 
 // live fills the episode.
 func (p *msgPeers) live() {
-	if p.e.Number%16 == 9 {
-		p.long()
+	if at := p.e.Number % msgLongEvery; at == msgLongFrom || at == msgLongFrom+1 {
+		p.long(p.e.Number/msgLongEvery, at == msgLongFrom)
 		return
 	}
 	for range 1 + p.r.Below(4) {
@@ -104,16 +110,17 @@ func (p *msgPeers) step() {
 	}
 }
 
-// long sends one message of 16 MiB and more, committed packet by packet: what was before it passes every bit up to 24.
-func (p *msgPeers) long() {
-	qp := msgPeer{qpn: uint32(p.r.Below(4)), verb: [...]hca.MsgVerb{hca.MsgSend, hca.MsgWrite}[p.r.Below(2)]}
+// long sends half of a message of 32 MiB and more, committed packet by packet: what was before it passes every bit up
+// to 25.
+func (p *msgPeers) long(number uint64, begins bool) {
+	qp := msgPeer{qpn: uint32(number % 4), verb: [...]hca.MsgVerb{hca.MsgWrite, hca.MsgSend}[number%2]}
 	for p.e.Len() < msgLength {
 		q := p.noise(qp.qpn)
-		q.Op, q.Verb, q.First, q.Last = hca.MsgCommit, qp.verb, p.e.Len() == 0, false
+		q.Op, q.Verb, q.First, q.Last = hca.MsgCommit, qp.verb, begins && p.e.Len() == 0, false
 		q.Payload = 65535 - uint16(p.r.Below(2))
 		q.DMALength = 1<<31 - uint32(p.r.Below(1000))
 		p.give(q, "commit: of a long message")
-		if p.r.OneIn(16) {
+		if p.r.OneIn(24) {
 			q.Op, q.First = hca.MsgLookUp, false
 			p.give(q, "look up: of a long message")
 		}

@@ -73,6 +73,13 @@ func (h *mrHost) step() {
 		h.give(q, "no such operation")
 	case r.OneIn(40):
 		h.give(h.noise(), "check: random")
+	case r.OneIn(60): // what stands where no key is looks like this one
+		q := h.noise()
+		q.Op, q.RKey = [...]hca.MROp{hca.MRCheck, hca.MRRemove, hca.MRInvalidate}[r.Below(3)], 0
+		if r.OneIn(2) {
+			q.PD = 0
+		}
+		h.give(q, "key 0")
 	default:
 		h.check()
 	}
@@ -96,6 +103,9 @@ func (h *mrHost) set() {
 	r := h.r
 	q := h.noise()
 	q.Op, q.Length = hca.MRSet, mrLengths[r.Below(len(mrLengths))]
+	if r.OneIn(6) { // one bit of a length is enough
+		q.Length = 1 << r.Below(64)
+	}
 	switch {
 	case r.OneIn(4):
 		q.VA = -q.Length

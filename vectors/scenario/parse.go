@@ -24,6 +24,7 @@ func makeParse(g *Generator, index uint64, r *Rand, c *Case) {
 
 var parseKinds = []func(g *Generator, walk uint64, r *Rand, c *Case){
 	makeHeadersOnly, makeHeaderCut, makeAnyOpcode, makeAnyPad, makeHeadersOnly, makeEndsAnywhere, makeBeats, makeLongest,
+	makeDecisive, makeTwoReasons,
 }
 
 // parses notes what roce_parse must say: a reason, and the payload that is left.
@@ -243,5 +244,64 @@ func makeLongest(g *Generator, walk uint64, r *Rand, c *Case) {
 		c.parses(wire.PayloadLength, s.payload)
 	} else {
 		c.parses(wire.WellFormed, s.payload)
+	}
+}
+
+// makeTwoReasons makes packets for which two reasons hold: the first one counts, and what a record says beside it is
+// what it would say for either.
+func makeTwoReasons(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := g.parseShape(walk, r, carriers)
+	if s.encap.Link() == wire.LinkIB { // it counts words
+		s.encap, s.bare = encaps[r.Below(3)], false
+	}
+	kind := walk % 8
+	long := kind >= 5 && walk/8%2 == 0 // they take time: every second one
+	if s.payload = 4 * r.Below(8); long {
+		s.payload = ib.MaxPMTU + 4*r.Between(1, 64)
+	}
+	if kind == 0 || kind == 2 {
+		s.payload = 0
+	}
+	unknown := kind == 2 || kind == 3 || kind == 5
+	tver := kind == 0 || kind == 1 || kind == 6
+	opcode := unknownOpcodes[r.Below(len(unknownOpcodes))]
+	if unknown {
+		s.op = nil
+	}
+	c.headers(r, &s)
+	if unknown {
+		c.spec.Opcode = opcode
+	}
+	if tver {
+		c.spec.TVer = uint8(r.Between(1, 15))
+	}
+	g.assemble(c, r, s)
+	c.start("two reasons")
+	switch kind {
+	case 0, 2: // a pad that there is no place for
+		c.Frame[c.layout.transport+1] |= byte(r.Between(1, 3)) << 4
+		c.refit()
+	case 1: // TVer, and a trailer that makes it no matter
+		c.Frame = append(c.Frame, g.random[:r.Between(maxTrailerBytes+1, 2*maxTrailerBytes)]...)
+		c.reason(wire.Trailer)
+	case 3, 7:
+		if s.payload > 0 {
+			c.endEarlier(r.Between(1, 3))
+		}
+	case 4: // short, and a fragment or cut
+		c.shorten(r)
+		if c.forget(KnowsICRC | KnowsEncap | KnowsReason); s.encap == wire.EncapRoCEv2IPv4 && r.OneIn(2) {
+			c.Frame[c.layout.net+6] |= 0x20
+		}
+		if r.OneIn(2) {
+			c.Frame = c.Frame[:len(c.Frame)-r.Between(1, 12)]
+		}
+	}
+	switch {
+	case kind == 1 || kind == 4:
+	case tver:
+		c.parses(wire.TVer, s.payload)
+	case unknown:
+		c.parses(wire.UnknownOpcode, 0)
 	}
 }

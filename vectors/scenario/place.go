@@ -37,12 +37,19 @@ func makeReadPlace(g *Generator, index uint64, _ *Rand, c *Case) {
 			small: r.OneIn(3), writes: int(e.Number) * placeWrites % hca.DMATags,
 			ahead: e.Number%dmaAheadEvery >= dmaAheadFrom}
 		through := g.pace.Cycles(g.pace.Beats(placeBytes, placeLength)) + placeSettling
-		h.now = float64(uint64(g.pace.Words) + 64 + e.Number*through)
+		if h.start = uint64(g.pace.Words) + 64 + e.Number*through; dmaIsFull(e.Number) {
+			h.start -= e.Number % dmaTurnEpisodes * through
+			h.until, h.small, h.gap = dmaFullUntil(g.pace, h.start), true, 1
+		}
+		h.now = float64(h.start)
 		for n := 1 + r.Below(4); n > 0; n-- {
 			h.qps = append(h.qps, placeQP{qpn: uint32(n - 1), closed: true})
 		}
-		if h.left = placeWrites; e.Number == 0 {
+		switch h.left = placeWrites; {
+		case e.Number == 0:
 			h.uncleared(&h.qps[0])
+		case h.until > 0:
+			h.full(e.Number%dmaTurnEpisodes == 0)
 		}
 		for e.Len() < placeLength {
 			h.group()
@@ -68,6 +75,8 @@ type placeHost struct {
 	burst  int     // records that are sent beyond what any device keeps
 	tight  bool    // what is left has room for writes only
 	ahead  bool    // memory acknowledges whatever will come, turns of tags before it does
+	start  uint64  // clock: nothing is offered before it that could wait for what has a time
+	until  uint64  // memory acknowledges nothing before this clock, and nothing but writes is under way; 0: as ever
 
 	planned []placeMove // what comes next, one behind the other
 }
@@ -152,6 +161,9 @@ func (h *placeHost) step(room int) placeMove {
 		m := h.planned[0]
 		h.planned = h.planned[1:]
 		return m
+	}
+	if h.until > 0 {
+		return h.writesOnly(&h.qps[0], room)
 	}
 	if h.tight = h.left == 0 || spare < placeMargin; h.left > 0 && h.tight {
 		return h.hurry()
@@ -395,7 +407,7 @@ func (h *placeHost) acknowledge(bytes uint16) placeDue {
 		d.at += uint64(r.Below(400))
 	}
 	if h.ahead {
-		d.at = 0
+		d.at = h.until
 	}
 	d.bytes = a.Append(nil)
 	return d
@@ -410,7 +422,7 @@ func (h *placeHost) time(to []placeDue, m *placeMove) []placeDue {
 	case 1:
 		frameAt += uint64(h.r.Below(30))
 	case 2, 3: // as soon as those before it are through
-		at, frameAt = 0, 0
+		at, frameAt = h.start, h.start
 	}
 	to = append(to, placeDue{port: placeRecords, at: at, bytes: m.rec.Append(nil), why: m.why})
 	n := int(max(m.rec.Bytes, m.writes))

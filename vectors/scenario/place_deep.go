@@ -40,3 +40,41 @@ func (h *placeHost) deep(q *placeQP) placeMove {
 	q.closed, q.list = true, nil
 	return first
 }
+
+// full begins an episode of a turn of which all writes are under way at once, if the device has places for as many. A
+// clear takes a place: so there is one QP, cleared before the first write of the turn only, and its list is empty
+// where an episode ends.
+func (h *placeHost) full(first bool) {
+	h.qps = h.qps[:1]
+	q := &h.qps[0]
+	q.qpn = 0 // the same in both
+	m := h.clear(q)
+	if m.rec.PMTU, q.pmtu = 1, 1; first {
+		h.planned = append(h.planned, m)
+	}
+}
+
+// writesOnly has a READ of a few packets or an atomic go out and be answered; what is not taken comes between.
+func (h *placeHost) writesOnly(q *placeQP, room int) placeMove {
+	r := h.r
+	spare := room - 4*h.left
+	switch {
+	case h.left == 0 || spare > 1 && r.OneIn(3):
+		m := h.stray(q)
+		if spare < 2 {
+			m.rec.Bytes = 0
+		}
+		return m
+	case len(q.list) > 0:
+		h.tight = true // no payload but a write's
+		return h.respond(q)
+	}
+	m := h.send(q, hca.PlaceKind(r.Below(2)))
+	w := &q.list[0]
+	w.due, w.count = 0, int32(min(1+r.Below(3), h.left))
+	if w.kind == hca.PlaceAtomic {
+		w.count = 1
+	}
+	q.next = w.first.Add(w.count)
+	return m
+}

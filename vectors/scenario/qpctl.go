@@ -32,6 +32,9 @@ var qpcNext = [...]hca.QPCommand{hca.QPCommandInit, hca.QPCommandRTR, hca.QPComm
 	hca.QPCommandSQE, hca.QPCommandRTS, hca.QPCommandError, hca.QPCommandClose, hca.QPCommandFree, hca.QPCommandFree,
 	hca.QPCommandFree}
 
+// qpcStay is the first episode whose QPs may stay: of a small device they take all indices, for ever.
+const qpcStay = 40
+
 // qpcHalf is half of the packets that the device with the fewest bits counts.
 const qpcHalf = 32
 
@@ -66,10 +69,12 @@ func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 				s.qps = append(s.qps, s.qps[0]^1<<r.Below(24))
 			}
 		}
-		s.rest = 1 + 6*len(s.qps)
-		if axil { // a write is two records
-			s.rest = 1 + 11*len(s.qps)
+		s.rest = 1
+		for _, qpn := range s.qps {
+			s.ends(qpn)
 		}
+		s.ends(qpcTourQPN)
+		s.ends(qpcTourQPN - 1)
 		if e.Number == 0 {
 			s.first()
 		}
@@ -78,6 +83,8 @@ func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 			s.tour()
 		case 2:
 			s.tourOfWords()
+		case 1:
+			s.tourOfRefusals()
 		}
 		for s.room() > 0 {
 			s.step()
@@ -97,8 +104,17 @@ type qpcSoftware struct {
 	at0  map[uint32]int // how far the life of a QP has come
 
 	underWay int
-	length   int // of the episode
-	rest     int // records that the end takes
+	length   int      // of the episode
+	rest     int      // records that the end takes
+	left     []uint32 // whom the end frees
+}
+
+// ends has the end free a QP.
+func (s *qpcSoftware) ends(qpn uint32) {
+	s.left = append(s.left, qpn)
+	if s.rest += 6; s.axil { // a write is two records
+		s.rest += 5
+	}
 }
 
 // first writes a word of a QP while memories are made zero: it waits until they are.
@@ -138,14 +154,14 @@ func (s *qpcSoftware) end() {
 		v := hca.QPCtlEvent{Closed: true}
 		s.e.Add(s.events(), s.at, v.Append(b[:0]), "event: closed")
 	}
-	stay := s.r.OneIn(4)
+	stay := s.e.Number >= qpcStay && s.r.OneIn(4)
 	s.rest, s.at = 0, s.at+150
 	closed()
-	for _, qpn := range s.qps {
+	for _, qpn := range s.left {
 		write(0x00C, qpn, "write: SELECT")
 		write(0x008, uint32(hca.QPCommandFree), "command: FREE, at the end")
 	}
-	for _, qpn := range s.qps {
+	for _, qpn := range s.left {
 		if stay {
 			break
 		}
@@ -338,8 +354,15 @@ func (s *qpcSoftware) drain(qpn uint32) {
 
 // other sends the next command of a QP to a number that has the same place, and selects the QP again.
 func (s *qpcSoftware) other(qpn uint32) {
-	s.write(0x00C, qpn^1<<s.r.Between(12, 23), "write: SELECT, another number in its place")
-	s.write(0x008, uint32(qpcNext[s.at0[qpn]%len(qpcNext)]), "command: of another number")
+	another, next := qpn^1<<s.r.Between(12, 23), qpcNext[s.at0[qpn]%len(qpcNext)]
+	if next == hca.QPCommandInit { // it may have the place then
+		if s.room() < 30 || len(s.left) > 10 {
+			return
+		}
+		s.ends(another)
+	}
+	s.write(0x00C, another, "write: SELECT, another number in its place")
+	s.write(0x008, uint32(next), "command: of another number")
 	s.read(0x004, "read: STATUS")
 	s.write(0x00C, qpn, "write: SELECT")
 }

@@ -92,6 +92,59 @@ func (s *qpcSoftware) tourOfWords() {
 	s.busy = busy
 }
 
+// tourOfRefusals takes the QP of the tours once through all of its states. In each come all commands that are refused
+// there and a word of configuration, in INIT a command for each number that differs in an even or an odd bit. Before
+// that the QP is closed from the state whose turn it is, and where it sends another number in its place is told what it
+// would do.
+func (s *qpcSoftware) tourOfRefusals() {
+	const initial, rtr, fails, closes, free = hca.QPCommandInit, hca.QPCommandRTR, hca.QPCommandError,
+		hca.QPCommandClose, hca.QPCommandFree
+	const rts, sqd, sqe = hca.QPCommandRTS, hca.QPCommandSQD, hca.QPCommandSQE
+	busy := s.busy
+	s.busy = 0
+	s.freed() // of the tour before
+	from := [...][]hca.QPCommand{{initial, rtr}, {initial, rtr, rts, sqd}, {initial, rtr, rts, sqe}}
+	s.store(0x100, 1<<24, "tour: configuration of UC")
+	for _, c := range from[s.e.Number/4%uint64(len(from))] {
+		s.command(qpcTourQPN, c)
+	}
+	s.freed()
+	s.store(0x100, 1<<24, "tour: configuration of UC")
+	for _, state := range [...][]hca.QPCommand{ // how it is entered, and what it refuses
+		{rtr, rtr, fails, closes, free, rts, sqd, sqe},
+		{initial, initial, free, rts, sqd, sqe},
+		{rtr, initial, rtr, free, sqd, sqe},
+		{rts, initial, rtr, free, rts},
+		{sqd, initial, rtr, free, sqd},
+		{sqe, initial, rtr, free, sqd, sqe},
+		{fails, initial, rtr, fails, free, rts, sqd, sqe},
+	} {
+		s.store(0x00C, qpcTourQPN, "tour: SELECT")
+		for i, c := range state {
+			s.store(0x008, uint32(c), "tour: command")
+			if i > 0 {
+				s.read(0x004, "tour: STATUS")
+			}
+		}
+		if state[0] == initial {
+			for bit := 2 + s.e.Number/4%2; bit < 24; bit += 2 {
+				s.command(qpcTourQPN^1<<bit, fails)
+			}
+		}
+		if state[0] != state[1] || state[0] == initial {
+			s.store(0x100+4*s.r.Below(qpcWords), uint32(s.r.Uint64()), "tour: configuration, refused")
+			s.store(0x004, 1<<8, "tour: STATUS")
+		}
+		if state[0] == rts || state[0] == sqd || state[0] == sqe {
+			for _, c := range [...]hca.QPCommand{fails, closes, sqe} {
+				s.command(qpcTourQPN^1<<20, c)
+			}
+		}
+	}
+	s.freed()
+	s.busy = busy
+}
+
 // freed closes the QP of the tours and frees it when it has run empty.
 func (s *qpcSoftware) freed() {
 	s.command(qpcTourQPN, hca.QPCommandClose)

@@ -9,6 +9,9 @@ const (
 	rateLength = 200
 	rateBegin  = 50
 	rateCycles = 14000 // of an episode: 200 records some 30 cycles apart, and one long silence
+	rateLong   = 12    // episodes: one of them has a silence that takes bits of a stamp which the others do not reach
+	rateLonger = 1<<17 + 1000
+	rateFar    = 66 // of the longest frames at the slowest pace: they reach Half of 2^23
 )
 
 // rateTimes are periods, about those that a small device can keep too: it takes what is below 2^7, 2^10.
@@ -32,8 +35,8 @@ var rateSilences = [...]uint64{60, 100, 120, 126, 127, 128, 129, 130, 200, 250, 
 // makeRateLimiter makes the questions and the bytes of a few QPs, and CNPs and asks at every distance about the period.
 func makeRateLimiter(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, rateLength, func(r *Rand, e *Episode) {
-		h := ratePort{r: r, e: e, at: rateBegin + e.Number*rateCycles}
-		late := r.OneIn(4) // that of the episode before, or of the reset, counts for some records
+		h := ratePort{r: r, e: e, at: rateBegin + e.Number*rateCycles + e.Number/rateLong*rateLonger}
+		late := r.OneIn(4) || e.Number == 0 // that of the episode before, or of the reset, counts for some records
 		if !late {
 			h.setLaw()
 		}
@@ -51,6 +54,9 @@ func makeRateLimiter(g *Generator, index uint64, _ *Rand, c *Case) {
 		}
 		if r.OneIn(2) {
 			h.silentAt = 20 + r.Below(rateLength-40)
+		}
+		if e.Number%rateLong == rateLong-1 {
+			h.old(11 + int(e.Number/rateLong)%6)
 		}
 		for e.Len() < rateLength {
 			h.step()
@@ -105,6 +111,14 @@ func (h *ratePort) setLaw() {
 	if r.OneIn(2) {
 		q.Raise = [...]uint8{0, 1, 16, 255}[r.Below(4)]
 	}
+	switch r.Below(8) { // no device takes more than its stamps hold, whichever bit says so
+	case 0:
+		q.Period, q.Forget = uint32(r.Below(40)), uint32(r.Below(128))|1<<r.Between(23, 31)
+	case 1:
+		q.Period, q.Forget = uint32(r.Below(40))|1<<r.Between(23, 31), uint32(r.Below(128))
+	case 2:
+		q.Period |= 1 << r.Between(7, 22)
+	}
 	q.Pace = 0 // the slowest: nothing bounds it
 	if r.OneIn(3) {
 		q.Pace = ratePaces[r.Below(len(ratePaces))]
@@ -152,6 +166,8 @@ func (h *ratePort) step() {
 		h.give(h.noise(hca.RateOp([...]int{0, 1, 4, 5}[r.Below(4)]), qp.number^1<<r.Below(24)), "of another number")
 	case r.OneIn(120):
 		h.give(h.noise(hca.RateRemove, qp.number), "remove")
+	case r.OneIn(600) && h.e.Len()+rateFar+12 < rateLength:
+		h.far()
 	case r.OneIn(4):
 		h.burst(qp.number)
 	case r.OneIn(2):
@@ -190,6 +206,44 @@ func (h *ratePort) around(qp *pacedQP) {
 		op = hca.RateCNP
 	}
 	h.give(h.noise(op, qp.number), "about the period")
+}
+
+// old has changes come to an age about one bit of a stamp while they count for less, then for that and a little more
+// or less.
+func (h *ratePort) old(bit int) {
+	r := h.r
+	for _, forget := range [...]uint32{uint32(r.Between(20, 127)), 1<<bit + uint32(r.Between(12, 40)), 1 << (bit + 1)} {
+		q := h.noise(hca.RateLaw, 0)
+		q.Period, q.Forget, q.Pace, q.Cut, h.period = uint32(r.Below(20)), forget, 0, 128, 0
+		if forget == 1<<(bit+1) {
+			q.Period = 1 << bit
+		}
+		h.give(q, "law: about one bit of a stamp")
+		for range 2 {
+			for i := range h.qps {
+				h.give(h.noise(hca.RateCNP, h.qps[i].number), "cut, to become old")
+			}
+		}
+		h.at += 1 << bit
+		for i := range h.qps {
+			h.give(h.noise(hca.RateAsk, h.qps[i].number), "of a cut that is as old as one bit of a stamp")
+		}
+	}
+}
+
+// far sends the longest frames of a QP of the slowest pace, until its time is as far ahead as a stamp of 24 bits holds.
+func (h *ratePort) far() {
+	q := h.noise(hca.RateSet, h.qps[h.r.Below(len(h.qps))].number)
+	q.Pace = 65535
+	h.give(q, "set: the slowest")
+	for range rateFar {
+		q := h.noise(hca.RateSent, q.QPN)
+		q.Bytes = 8191
+		h.give(q, "sent: to the end of a stamp")
+	}
+	h.give(h.noise(hca.RateAsk, q.QPN), "ask: at the end of a stamp")
+	h.addQP()
+	h.give(h.noise(hca.RateSet, q.QPN), "set again: it may send")
 }
 
 // send is bytes that take less than a few hundred cycles at the static pace where there are such, and an ask a cycle

@@ -142,7 +142,7 @@ func (h *readHost) command() {
 	}
 	switch {
 	case long && r.OneIn(2), r.OneIn(16):
-		c.Clear, c.QPN, why = true, h.last.QPN, "clear"
+		c.Clear, c.QPN, c.Resumed, why = true, h.last.QPN, r.OneIn(2), "clear"
 	case long, h.e.Len() > readFrames && r.OneIn(4):
 		c.Resumed, c.QPN, c.PSN, why = true, h.last.QPN, h.last.PSN.Add(int32(r.Below(9))), "duplicate READ interrupts"
 	}
@@ -160,7 +160,9 @@ func (h *readHost) command() {
 	} else if r.OneIn(4) {
 		h.at += uint64(r.Below(60))
 	}
-	h.last = c
+	if h.last = c; c.Clear { // which looks at neither
+		c.Bytes, c.PMTU = uint32(r.Uint64()), uint8(r.Below(8))
+	}
 	h.add(c, why)
 }
 

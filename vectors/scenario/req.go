@@ -114,8 +114,10 @@ func (l *reqLife) fillUnused(rec *hca.ReqRecord) {
 	}
 	switch is {
 	case hca.ReqResponse:
-		rec.PSN, rec.Number, rec.Payload, rec.Opcode, rec.Syndrome, rec.Pad = n.PSN, n.Number, n.Payload, n.Opcode,
-			n.Syndrome, n.Pad
+		rec.PSN, rec.Number, rec.Opcode, rec.Syndrome = n.PSN, n.Number, n.Opcode, n.Syndrome
+		if n.Opcode != ib.Join(ib.RC, ib.Ack) && n.Opcode != ib.Join(ib.RC, ib.AtomicAck) {
+			rec.Payload, rec.Pad = n.Payload, n.Pad // those two have none that is looked at
+		}
 	case hca.ReqSent:
 		rec.PSN, rec.Count, rec.Number, rec.Kind = n.PSN, n.Count, n.Number, n.Kind
 		if n.Kind == roce.ReqRead {

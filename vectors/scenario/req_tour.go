@@ -34,6 +34,36 @@ func reqTour(r *Rand, e *Episode) {
 	l.tourPad(n)
 	l.tourNone(n)
 	l.tourReserved(n)
+	if n%2 == 0 {
+		l.tourFar(n / 2)
+	}
+}
+
+// tourFar has numbers a power of two apart where they are asked whether they are the same: what was sent, una and a
+// NAK or the READ behind it, the response that is due and the one that comes, SSN and LSN.
+func (l *reqLife) tourFar(n int) {
+	const powers = psn.Bits - 2
+	start, far := psn.New(uint32(l.rand.Uint64())), uint32(1)<<(n%powers)
+	l.op(hca.ReqClose, "close: for the tour")
+	l.add(hca.ReqRecord{Op: hca.ReqConfigure, PSN: start, PMTU: 1, MaxReads: 1, Profile: hca.ReqCreditsLimited},
+		"configure: for the tour")
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: 1 + far, Number: 1, Kind: roce.ReqAtomic},
+		"sent: an atomic of many PSNs")
+	send := hca.ReqRecord{Op: hca.ReqSent, PSN: start, Count: far, Number: 1 + far, Kind: roce.ReqLimited}
+	if n/powers%2 == 1 {
+		send.Count, send.Number = far+1, far
+		l.add(send, "sent: a SEND far beyond LSN, for the tour")
+		l.add(l.response(ib.Ack, start.Add(int32(far)), ib.NAKSequence), "tour: a NAK far from una")
+		return
+	}
+	l.add(send, "sent: a SEND far beyond LSN, for the tour")
+	l.op(hca.ReqRetry, "tour: transport timer")
+	due := start.Add(int32(far))
+	l.add(hca.ReqRecord{Op: hca.ReqSent, PSN: due, Count: far + 2, Number: 2, Kind: roce.ReqRead, Payload: 256},
+		"sent: a READ for the tour")
+	rec := l.response(ib.ReadResponseFirst, due.Add(int32(far)), ib.AckSyndrome(1))
+	rec.Payload = 256
+	l.add(rec, "tour: a First far from where it should be")
 }
 
 // tourReserved gives a NAK of a reserved code in a wait, to a QP whose profile passes over it and may end the wait by

@@ -94,8 +94,8 @@ type respPeer struct {
 	e      *Episode
 	length int // records that the episode takes of it; 0 is respLength
 	qpn    uint32
-	// between is there where something may come in front of any record.
-	between func(qpn uint32)
+	// between is there where something may come in front of any record: it says whether it turned bits.
+	between func(qpn uint32) bool
 	loses   bool // now and then another memory has lost its word
 
 	set   hca.RespQuery // how the QP was set up last
@@ -115,10 +115,8 @@ func (p *respPeer) pmtu() int { return 128 << p.set.PMTU }
 
 // give sends a record. An episode that is full takes no more.
 func (p *respPeer) give(q hca.RespQuery, why string) {
-	if p.between != nil {
-		p.between(q.QPN)
-	}
-	q.Lost = p.loses && p.r.OneIn(60)
+	turned := p.between != nil && p.between(q.QPN)
+	q.Lost = q.Lost || p.loses && (p.r.OneIn(60) || turned && p.r.OneIn(16))
 	p.isBad = p.isBad || q.Lost && q.Op == hca.RespPacket
 	if p.e.Len() < cmp.Or(p.length, respLength) {
 		p.e.scratch = q.Append(p.e.scratch[:0])
@@ -193,7 +191,7 @@ func (p *respPeer) setUp() {
 	}
 	p.op(hca.RespReset, "reset: a new life")
 	if r.OneIn(8) {
-		early := [...]hca.RespOp{hca.RespPacket, hca.RespReady, hca.RespError, hca.RespFreed}
+		early := [...]hca.RespOp{hca.RespPacket, hca.RespReady, hca.RespError, hca.RespFreed, hca.RespCounts}
 		p.op(early[r.Below(len(early))], "stray: the QP is in reset")
 	}
 	if r.OneIn(8) {
@@ -208,10 +206,8 @@ func (p *respPeer) setUp() {
 		p.drawSet()
 		p.give(p.set, "set")
 	}
-	if r.OneIn(8) {
-		q := p.noise()
-		q.Op, q.Opcode, q.PSN = hca.RespPacket, p.transport(), p.set.PSN
-		p.give(q, "stray: the QP is in init")
+	if r.OneIn(6) {
+		p.inInit()
 	}
 	p.isSet, p.isBad, p.next = true, r.OneIn(12), p.set.PSN
 	if p.isBad {
@@ -327,11 +323,11 @@ func (p *respPeer) datagram() {
 	p.give(q, why)
 }
 
-// aroundPMTU draws a length up to the path MTU, once in a while a byte more.
+// aroundPMTU draws a length up to the path MTU, once in a while a byte more, or one that has high bits too.
 func (p *respPeer) aroundPMTU() uint16 {
 	r := p.r
 	return uint16([...]int{0, 1, p.pmtu() - 1, p.pmtu(), p.pmtu(), p.pmtu() + 1, r.Below(p.pmtu()),
-		r.Below(p.pmtu())}[r.Below(8)])
+		r.Below(p.pmtu()), 1<<r.Between(13, 15) | p.pmtu()}[r.Below(9)])
 }
 
 // request sends the next request as it should be. Where it looks for a receive WQE there may be none.

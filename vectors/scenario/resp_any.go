@@ -46,7 +46,7 @@ func (p *respPeer) fail(q *hca.RespQuery) {
 		q.VALow = uint8(r.Below(8))
 	}
 	if r.OneIn(likely) {
-		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload ^ 1<<r.Below(13), uint16(p.pmtu()), uint16(p.pmtu() + 1),
+		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload ^ 1<<r.Below(16), uint16(p.pmtu()), uint16(p.pmtu() + 1),
 			8}[r.Below(7)]
 	}
 	if r.OneIn(likely) {
@@ -66,7 +66,7 @@ func (p *respPeer) anything() {
 	switch {
 	case p.set.Service == hca.RespUD:
 	case r.OneIn(3):
-		q.Opcode = p.transport() | ib.Opcode(r.Below(24))
+		q.Opcode = p.transport() | ib.Opcode(r.Below(32))
 	case (p.at == 0 || p.at == p.of) && p.set.Service == hca.RespRC && r.OneIn(2):
 		ops := [...]ib.Operation{ib.ReadRequest, ib.CmpSwap, ib.FetchAdd, ib.AtomicWrite, ib.Flush, ib.SendOnlyInv}
 		q = p.only(ops[r.Below(len(ops))])
@@ -75,6 +75,7 @@ func (p *respPeer) anything() {
 		q.Opcode = p.transport() | ib.Opcode(r.Between(4, 5))
 	}
 	p.fail(&q)
+	q.Lost = p.set.Service == hca.RespRC && r.OneIn(4) // without Ecc nobody looks at it
 	p.give(q, "several things wrong")
 	switch p.set.Service {
 	case hca.RespRC:
@@ -124,4 +125,18 @@ func (p *respPeer) longMessage() {
 		p.give(q, "request: of a message of more than 64 KiB")
 		p.done(&q)
 	}
+}
+
+// inInit speaks to a QP that was set up and is not ready: a packet, what is freed of nothing, or a set that is refused.
+func (p *respPeer) inInit() {
+	q := p.noise()
+	switch p.r.Below(4) {
+	case 0:
+		q.Op = hca.RespFreed
+	case 1:
+		q.Op, q.PMTU = hca.RespSet, [...]uint8{0, 6, 7}[p.r.Below(3)]
+	default:
+		q.Op, q.Opcode, q.PSN = hca.RespPacket, p.transport(), p.set.PSN
+	}
+	p.give(q, "stray: the QP is in init")
 }

@@ -193,14 +193,17 @@ func (p *respPeer) spoilBy(q *hca.RespQuery, w wrong) {
 	case wrongWQE:
 		q.WQEPresent = false
 	case wrongAccess:
-		q.AccessOK = false
+		if q.AccessOK = false; verbOf(ib.Operation(q.Opcode&0x1F)) == ib.VerbFlush && r.OneIn(2) {
+			q.DMALength = 0 // its key is looked at all the same
+		}
 	case wrongAlignment:
 		q.VALow = uint8(r.Between(1, 7))
 	case wrongPayload:
 		q.Payload = [...]uint16{0, 1, q.Payload + 1, q.Payload - 1, q.Payload ^ 1<<r.Below(16), uint16(p.pmtu()),
-			uint16(p.pmtu() + 1), uint16(r.Between(p.pmtu(), 1<<13))}[r.Below(8)]
+			uint16(p.pmtu() + 1), uint16(r.Between(p.pmtu(), 1<<13)), q.Payload | 1<<r.Between(13, 15)}[r.Below(9)]
 	case wrongLength:
-		q.DMALength = [...]uint32{ib.MaxMessage + 1, ib.MaxMessage, 7, 9, q.DMALength ^ 1<<r.Below(32), 1<<32 - 1}[r.Below(6)]
+		q.DMALength = [...]uint32{ib.MaxMessage + 1, ib.MaxMessage + 1<<r.Below(31), ib.MaxMessage, 7, 9,
+			q.DMALength ^ 1<<r.Below(32), 1<<32 - 1}[r.Below(7)]
 	case wrongSum:
 		q.DMALength += [...]uint32{1, 1<<32 - 1, 1 << r.Below(31)}[r.Below(3)]
 	case wrongReceive:

@@ -51,16 +51,18 @@ func (w *respWear) drawQPN() uint32 {
 }
 
 // between may turn bits, or ask for the counts, before a record of a QP.
-func (w *respWear) between(qpn uint32) {
+func (w *respWear) between(qpn uint32) (turned bool) {
 	r := w.r
 	switch r.Below(12) {
 	case 0, 1:
 		w.turn(qpn)
+		return true
 	case 2:
 		if r.OneIn(2) {
 			w.give(hca.RespQuery{Op: hca.RespCounts, QPN: uint32(r.Below(1 << 24))}, "counts")
 		}
 	}
+	return false
 }
 
 // turn orders an injection, sometimes two, of which the second takes the place of the first.
@@ -73,6 +75,9 @@ func (w *respWear) turn(qpn uint32) {
 	w.inject(qpn, "inject: ")
 	if r.OneIn(12) {
 		w.inject(uint32(respECCNever+r.Below(4)), "inject: a QP that is never looked up")
+	}
+	if r.OneIn(12) { // leaves the one that waits as it is
+		w.inject(qpn^1<<r.Between(16, 23), "inject: no such QP")
 	}
 }
 

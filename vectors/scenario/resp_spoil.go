@@ -100,13 +100,13 @@ func (p *respPeer) damageLength(q *hca.RespQuery, kind int) (why string) {
 	switch kind {
 	case 5:
 		q.Payload = [...]uint16{q.Payload - 1, q.Payload + 1, 0, uint16(p.pmtu()), uint16(p.pmtu() + 1),
-			uint16(r.Between(p.pmtu(), 1<<13))}[r.Below(6)]
+			uint16(r.Between(p.pmtu(), 1<<13)), q.Payload | 1<<r.Between(13, 15), q.Payload | 1<<r.Between(13, 15)}[r.Below(8)]
 		return "spoiled: length of the packet"
 	case 6:
 		if p.at == 0 && isRC && r.OneIn(2) {
 			*q = p.only([...]ib.Operation{ib.Flush, ib.ReadRequest}[r.Below(2)])
 		}
-		q.DMALength = ib.MaxMessage + uint32(r.Between(1, 3))
+		q.DMALength = ib.MaxMessage + [...]uint32{uint32(r.Between(1, 3)), 1 << r.Below(31)}[r.Below(2)]
 		return "spoiled: more than 2^31 bytes"
 	case 7:
 		if p.at == 0 && isRC && r.OneIn(3) {

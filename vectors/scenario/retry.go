@@ -63,13 +63,25 @@ func makeRetryCtl(g *Generator, index uint64, _ *Rand, c *Case) {
 			lives[i].settle()
 		}
 		for e.Len() < retryLength {
-			q := lives[r.Below(len(lives))].record(hca.RetryOp(r.Below(8)), 0)
-			if q.QPN |= 1 << r.Between(16, 23); e.Len()%2 == 0 {
-				q.QPN, q.Op = retryQPNs[0], hca.RetryExpiry
-			}
-			addRetry(e, &q, "no QP")
+			lives[r.Below(len(lives))].elsewhere()
 		}
 	})
+}
+
+// elsewhere speaks to a number that differs from the QP's in one bit, most often to open it, then to the QP, which is
+// closed: where the block takes the two for one, that shows.
+func (l *retryLife) elsewhere() {
+	other := l.qpn ^ 1<<l.r.Between(2, 23)
+	ops := [...]hca.RetryOp{hca.RetryConfigure, hca.RetryConfigure, hca.RetryOp(l.r.Below(8))}
+	for i, op := range [...]hca.RetryOp{ops[l.r.Below(3)], hca.RetryExpiry, hca.RetryClose} {
+		q, why := l.record(op, 0), "another QP, or none"
+		if q.QPN = other; i == 1 {
+			q.QPN, why = l.qpn, "closed, behind another QP"
+		}
+		if l.e.Len() < retryLength {
+			addRetry(l.e, &q, why)
+		}
+	}
 }
 
 // retryOwed is how many changes are to come.
@@ -313,6 +325,8 @@ func (l *retryLife) settle() {
 func setSyndrome(r *Rand, q *hca.RetryRecord) {
 	q.Syndrome = ib.Syndrome(r.Below(256))
 	if q.Action == roce.ReqFatal && !r.OneIn(4) {
-		q.Syndrome = ib.Syndrome(r.Between(0x61, 0x64))
+		if q.Syndrome = ib.Syndrome(r.Between(0x61, 0x64)); r.OneIn(2) {
+			q.Syndrome ^= 1 << r.Below(8) // one bit off
+		}
 	}
 }

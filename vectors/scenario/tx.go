@@ -39,10 +39,11 @@ type txLife struct {
 	ssn     uint32
 	lsn     uint32
 	credits bool
-	mad     bool // it is as no QP can be: it closes soon
-	reader  bool // has many READs and atomics outstanding
-	longest bool // asks for READs that fill the window of all
-	fills   bool // without a window of its own: a READ of all PSNs but one, then a message of several packets
+	turned  uint32 // the bit of lsn that was turned and has to be turned back
+	mad     bool   // it is as no QP can be: it closes soon
+	reader  bool   // has many READs and atomics outstanding
+	longest bool   // asks for READs that fill the window of all
+	fills   bool   // without a window of its own: a READ of all PSNs but one, then a message of several packets
 }
 
 // makeTxPacketizer makes lives of requesters as retry_ctl and sq_retire tell of them: messages of every kind, cut and
@@ -122,6 +123,8 @@ func (l *txLife) step() {
 		l.odd()
 	case l.credits && l.last.Why == hca.TxCredit && r.OneIn(12): // its probe is out, most of the time
 		l.give(l.record(hca.TxClose), "close, without credits")
+	case l.turned != 0, l.credits && l.last.Why == hca.TxCredit && !r.OneIn(3):
+		l.turnLSN()
 	case l.last.Drained && r.OneIn(4):
 		l.give(l.record(hca.TxResume), "resume")
 	case len(l.queue) == 0 || len(l.queue) < int(l.slots) && r.OneIn(3):
@@ -161,6 +164,7 @@ func (l *txLife) configure() {
 		q.Window = [...]uint32{half, half, 1<<24 - 1, 1<<23 + uint32(r.Below(1<<23)), 0}[r.Below(5)]
 		l.fills = q.Window == 0
 	}
+	l.turned = 0
 	l.service, l.pmtu, l.queue, l.slot, l.ssn, l.lsn = q.Service, q.PMTU, l.queue[:0], 0, q.LSN+1, q.LSN
 	l.give(q, "configure")
 }
@@ -377,6 +381,24 @@ func (l *txLife) verdict() {
 		l.end()
 	}
 	if a.Oldest && l.isOpen && !r.OneIn(3) {
+		l.turn()
+	}
+}
+
+// turnLSN tells an lsn that differs in one bit from the one before, the next time that one again: a probe may go once
+// more for each (CRD-2).
+func (l *txLife) turnLSN() {
+	q := l.record(hca.TxVerdict)
+	bit := l.turned
+	if l.turned ^= bit; bit == 0 {
+		bit = 1 << [...]int{l.e.Len() % 24, l.r.Below(24), l.r.Between(20, 23)}[l.r.Below(3)]
+		l.turned = bit
+	}
+	l.lsn ^= bit
+	q.Una, q.Progress, q.Order, q.Ended = l.last.Una, false, hca.RetryNoOrder, false
+	q.Told, q.Unlimited, q.LSN = true, false, l.lsn
+	l.give(q, "verdict: one bit of lsn")
+	if l.turned == 0 || l.r.OneIn(4) {
 		l.turn()
 	}
 }

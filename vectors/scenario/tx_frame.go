@@ -218,7 +218,8 @@ func (m *frameMaker) packet(q *hca.FrameRecord) {
 		}
 	}
 	if q.Bytes = uint16(m.length(q)); r.OneIn(50) {
-		q.Bytes, why = uint16(r.Between(hca.FrameLongest+1, 1<<13-1)), "packet that is too long"
+		over := [...]int{1, 1 << r.Below(12), r.Between(1, 1<<12-1)}[r.Below(3)] // by one bit alone, too
+		q.Bytes, why = uint16(hca.FrameLongest+over), "packet that is too long"
 	}
 	m.place(q)
 	if r.OneIn(6) { // and offset turns over
@@ -226,9 +227,16 @@ func (m *frameMaker) packet(q *hca.FrameRecord) {
 	}
 	if r.OneIn(40) {
 		q.Entries, why = uint8(r.Between(2, 31)), "gather list"
-		if r.OneIn(2) { // of a READ of hardly anything, too
+		switch r.Below(8) {
+		case 0, 1, 2, 3: // of a READ of hardly anything, too
 			q.Opcode = ib.Join(ib.RC, ib.ReadRequest)
 			q.DMALength = [...]uint32{0, 1, 1, 1 << r.Below(32)}[r.Below(4)]
+		case 4: // of what brings nothing
+			q.Opcode = ib.Join(ib.RC, ib.Flush)
+		case 5: // nor has anything
+			q.Bytes = 0
+		case 6: // or too much
+			q.Bytes = uint16(hca.FrameLongest + r.Between(1, 1<<12-1))
 		}
 	}
 	if q.FramePieces() > m.left {
