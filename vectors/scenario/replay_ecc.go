@@ -11,7 +11,7 @@ func makeReplayFIFOECC(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, replayLength, func(r *Rand, e *Episode) {
 		p := replayPeers{r: r, e: e, draw: drawWornQPN}
 		memory := 0
-		w := wear{r: r, pace: 4} // what is lost stays so for long
+		w := wear{r: r, pace: wearPlain} // what is lost stays so for long
 		w.inject = func(at uint32, a, b int, why string) {
 			q := p.noise(at, hca.ReplayInject)
 			q.VA, q.Kind = q.VA&^0xFFFFFFFF|uint64(a)|uint64(b)<<16, q.Kind&2|hca.ReplayKind(memory)

@@ -13,7 +13,7 @@ func makeRQHeadECC(g *Generator, index uint64, _ *Rand, c *Case) {
 		h := rqHost{r: r, e: e, posts: 2 + r.Below(3), draw: drawWornQPN}
 		memory, slot := hca.RQOfQueue, 0
 		var at hca.RQQuery
-		w := wear{r: r, pace: 4} // what is lost stays so for long
+		w := wear{r: r, pace: wearPlain} // what is lost stays so for long
 		w.inject = func(_ uint32, a, b int, why string) {
 			q := h.query(&rqUser{qpn: at.QPN, queue: at.Queue, shared: r.OneIn(2)}, hca.RQInject)
 			if r.OneIn(16) {

@@ -68,12 +68,19 @@ func (w *codeWord) bit(r *Rand, part int) int {
 	return [...]int{from, to - 1, r.Between(from, to-1), r.Between(from, to-1)}[r.Below(4)]
 }
 
+// Paces of a wear; 0 is not drawn yet, 2 and 3 are neither of these.
+const (
+	wearHeavy = 1 // words are lost by the dozen
+	wearPlain = 4 // no order that is refused comes behind one that waits
+	wearPaces = 4
+)
+
 // wear turns bits of words that a scenario's records look up.
 type wear struct {
 	r    *Rand
 	word *codeWord
 	last uint32 // whose word was turned last
-	pace int    // 0: not drawn yet; 1: words are lost by the dozen; 4: orders are no more than that
+	pace int
 
 	inject func(at uint32, a, b int, why string)
 	counts func()
@@ -84,9 +91,9 @@ type wear struct {
 func (w *wear) before(at uint32) (stops bool) {
 	r := w.r
 	if w.pace == 0 {
-		w.pace = 1 + r.Below(4)
+		w.pace = 1 + r.Below(wearPaces)
 	}
-	if w.pace == 1 && r.OneIn(3) {
+	if w.pace == wearHeavy && r.OneIn(3) {
 		a, b := w.word.two(r, r.Below(len(w.word.parts)))
 		w.inject(at, a, b, "inject: two bits of a piece, again and again")
 		return true
@@ -98,7 +105,7 @@ func (w *wear) before(at uint32) (stops bool) {
 		if r.OneIn(8) { // takes its place
 			w.inject([...]uint32{w.last, at ^ 1<<r.Below(6)}[r.Below(2)], a, a, "inject: another word, one bit")
 			two = false
-		} else if w.pace < 4 && r.OneIn(8) { // does not
+		} else if w.pace < wearPlain && r.OneIn(8) { // does not
 			w.inject(at, a, w.word.max, "inject: behind one, a bit that is not there")
 		}
 		w.last = at
