@@ -138,6 +138,7 @@ struct AxisIn {
   Ready ready_pin;
   static constexpr unsigned kBytes = Bytes;
   static constexpr bool kStream = true;
+  static constexpr uint32_t kUserOnes = static_cast<uint32_t>(ones(UserBits));
 
   uint32_t drive(const uint8_t* from, uint32_t left, uint32_t user_value) {
     const uint32_t n = std::min(left, Bytes);
@@ -173,6 +174,15 @@ struct AxisIn {
   }
   void valid(bool on) { set(valid_pin, on); }
   bool ready() const { return flag(ready_pin); }
+};
+
+// An AXI-Stream input whose sideband counts on the last beat only: beats before it carry what is not it, in every bit.
+template <class Axis>
+struct UserOnLast : Axis {
+  uint32_t drive(const uint8_t* from, uint32_t left, uint32_t user_value) {
+    const bool is_last = left <= Axis::kBytes;
+    return Axis::drive(from, left, is_last ? user_value : user_value ^ Axis::kUserOnes);
+  }
 };
 
 // An AXI-Stream output of the device. A beat on the pins can be compared with one that was saved.

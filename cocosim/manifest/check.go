@@ -110,6 +110,9 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn) {
 		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
 	}
+	if p.UserOnLast && (p.Dir != DirIn || p.Pins.User == "") {
+		return m.ErrorAt(at("user_on_last"), "", "port %s: only an input with a user pin can have user_on_last", p.Name)
+	}
 	if p.Withdrawable && (p.Dir != DirOut || p.Kind != KindRecord) {
 		return m.ErrorAt(at("withdrawable"), "", "port %s: only an output record can be withdrawable", p.Name)
 	}

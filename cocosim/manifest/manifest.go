@@ -93,6 +93,8 @@ type Port struct {
 	Window *cocosim.Window `yaml:"window"`
 	// Withdrawable: valid of an output record may fall before its handshake, when something newer overtakes it.
 	Withdrawable bool `yaml:"withdrawable"`
+	// UserOnLast: the sideband of an axis input counts on the last beat only; beats before it carry other bits.
+	UserOnLast bool `yaml:"user_on_last"`
 	// Rate of an input: "full" promises a beat in every cycle while nothing holds the outputs up; "" promises nothing.
 	Rate string `yaml:"rate"`
 	// Compare is the part of an output that counts; nil is all of it.

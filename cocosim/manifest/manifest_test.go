@@ -71,6 +71,8 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 		{"user without width", "    user_width: 4\n", "", "port s_axis: a user pin and user_width belong together"},
 		{"window of an input", "    user_width: 4\n", "    user_width: 4\n    window: {min: 1, max: 2}\n",
 			":14: port s_axis: a window belongs to an output"},
+		{"sideband of a record", "    kind: record", "    user_on_last: true\n    kind: record",
+			":23: port rec: only an input with a user pin can have user_on_last"},
 		{"field without pin", "pin: rec_psn_i, ", "", ":26: port rec: a field needs a name, a pin and a width"},
 		{"configuration without pin", "{pin: fault_i, ", "{", "a configuration input needs a pin"},
 	} {

@@ -131,6 +131,9 @@ func (m *Manifest) Hash() string {
 		if p.Withdrawable {
 			fmt.Fprint(h, " withdrawable")
 		}
+		if p.UserOnLast {
+			fmt.Fprint(h, " user on last")
+		}
 		for _, f := range p.Layout {
 			fmt.Fprintf(h, " %s %s %d", f.Name, f.Pin, f.Width.Bits)
 		}
