@@ -31,6 +31,8 @@ type RunConfig struct {
 	Keep int
 	// Progress, if set, is called now and then from one goroutine with the records that went in so far.
 	Progress func(packets uint64)
+	// Waits are, by port, how many cycles a beat of an input is offered in vain at most; nil promises nothing.
+	Waits []*int
 	// Tap, if set, sees every record that came out of the device, the echo of every accepted input among them.
 	Tap func(*sim.Record)
 	// Taken, if set, sees every input as it was taken, with its bytes, behind Tap.

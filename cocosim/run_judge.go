@@ -13,6 +13,7 @@ import (
 type pendingInputs struct {
 	records []pendingInput
 	head    int
+	begun   bool // one was taken
 }
 
 type pendingInput struct {
@@ -108,11 +109,15 @@ func (r *runner) waiting(ports []sim.PortSpec) (l left) {
 func (r *runner) observe(rec *sim.Record, input bool) {
 	r.res.Cycles = max(r.res.Cycles, rec.End+1)
 	r.res.Timed = mix(mix(mix(r.res.Timed, uint64(rec.Port)), rec.Start), rec.End)
+	waited := rec.User
+	if input {
+		rec.User = 0 // of an echo it is no sideband
+	}
 	if r.rc.Tap != nil {
 		r.rc.Tap(rec)
 	}
 	if input {
-		r.taken(rec)
+		r.taken(rec, waited)
 		return
 	}
 	h := uint64(crc32.Checksum(rec.Data, castagnoli))<<32 | uint64(len(rec.Data))
@@ -121,7 +126,7 @@ func (r *runner) observe(rec *sim.Record, input bool) {
 	r.rc.Checker.Output(rec, r.violation)
 }
 
-func (r *runner) taken(echo *sim.Record) {
+func (r *runner) taken(echo *sim.Record, waited uint32) {
 	p := &r.pending[echo.Port]
 	if p.head == len(p.records) || p.records[p.head].offer.Seq != echo.Seq {
 		if r.turnErr == nil {
@@ -132,6 +137,8 @@ func (r *runner) taken(echo *sim.Record) {
 	}
 	front := p.records[p.head]
 	p.head++
+	r.mayWait(echo, waited, p.begun)
+	p.begun = true
 	r.accepted = front.offer.Accepted(echo.Start, echo.End)
 	if r.rc.Taken != nil {
 		r.rc.Taken(&r.accepted)
@@ -145,6 +152,20 @@ func (r *runner) taken(echo *sim.Record) {
 		case r.free <- front.batch.batch:
 		default: // more than enough
 		}
+	}
+}
+
+// mayWait holds an input that was offered in vain for some cycles against what the device promises. The first of its
+// port behind a reset may wait for as long as it likes.
+func (r *runner) mayWait(echo *sim.Record, waited uint32, begun bool) {
+	if !begun || int(echo.Port) >= len(r.rc.Waits) || r.rc.Waits[echo.Port] == nil {
+		return
+	}
+	if most := *r.rc.Waits[echo.Port]; uint64(waited) > uint64(most) {
+		text := fmt.Sprintf("a beat was offered in vain for %d cycles, and waits for %d at most whatever the outputs do",
+			waited, most)
+		r.violation(&Violation{Verdict: sim.Verdict{Rule: "RATE", Text: text}, Port: r.rc.Device.Ports()[echo.Port].Name,
+			Cycle: echo.End, Packet: echo.Seq, Known: true})
 	}
 }
 

@@ -70,6 +70,7 @@ struct Source {
   uint32_t beat = 0;        // bytes of the beat being presented
   uint64_t start = 0;       // cycle in which the first beat was accepted
   uint64_t waited = 0;      // cycles that the beat has been offered in vain
+  uint64_t longest = 0;     // the most that a beat of the front record was
   uint64_t waits = 0, beats = 0;  // since the reset: cycles offered in vain, beats taken
   uint64_t key = 0;
   Shape shape;

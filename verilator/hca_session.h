@@ -253,7 +253,7 @@ class Session final : public Listener {
     p.queue.clear();
     p.presenting = p.stale = false;
     p.done = p.beat = 0;
-    p.start = p.waited = p.waits = p.beats = 0;
+    p.start = p.waited = p.longest = p.waits = p.beats = 0;
   }
   template <class Pins>
   void forget(Sink<Pins>& p) {

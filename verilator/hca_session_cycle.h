@@ -129,6 +129,7 @@ inline void Session<Dut>::sample_port(uint16_t i, Source<Pins>& p) {
     return;
   }
   moved_ = true;
+  p.longest = std::max(p.longest, p.waited);
   p.waited = 0;
   p.beats++;
   counts_[i].beats++;
@@ -139,7 +140,9 @@ inline void Session<Dut>::sample_port(uint16_t i, Source<Pins>& p) {
   const Queued q = p.queue.front();
   if (p.done < q.header->length) return;
   counts_[i].records++;
-  new (room(sizeof(RecordHeader))) RecordHeader{p.start, cycle_, q.header->seq, 0, i, kEcho, 0, 0};
+  const auto longest = static_cast<uint32_t>(std::min<uint64_t>(p.longest, ~uint32_t{0}));
+  new (room(sizeof(RecordHeader))) RecordHeader{p.start, cycle_, q.header->seq, 0, i, kEcho, longest, 0};
+  p.longest = 0;
   p.queue.pop();
   release(q.batch);
   p.done = 0;

@@ -97,6 +97,9 @@ type Port struct {
 	UserOnLast bool `yaml:"user_on_last"`
 	// Rate of an input: "full" promises a beat in every cycle while nothing holds the outputs up; "" promises nothing.
 	Rate string `yaml:"rate"`
+	// Waits of an input is how many cycles a beat is offered in vain at most, whatever the outputs do, from the second
+	// record behind a reset on; nil promises nothing.
+	Waits *int `yaml:"waits"`
 	// Compare is the part of an output that counts; nil is all of it.
 	Compare *Compare `yaml:"compare"`
 	// Ignores are fields of the model's input record that the device has no pin for and does not need.

@@ -216,6 +216,18 @@ func (s *Session) policies() []cocosim.Policy {
 	return ps
 }
 
+// waits are what the manifest promises of inputs, by port.
+func (s *Session) waits() []*int {
+	if s.spec.device() != RTL {
+		return nil
+	}
+	ws := make([]*int, len(s.manifest.Ports))
+	for i, p := range s.manifest.Ports {
+		ws[i] = p.Waits
+	}
+	return ws
+}
+
 // checker is the model as a judge: by the order that it gives, or following the choices of the device.
 func (s *Session) checker() cocosim.Checker {
 	if s.stage.Checker != nil {
@@ -238,7 +250,7 @@ func (s *Session) Run(ctx context.Context, progress func(records uint64)) *repor
 		Batch: s.spec.Batch, MaxCycles: s.spec.LimitCycles, MaxMismatches: s.spec.MaxMismatches, Drain: cmp.Or(s.spec.Drain,
 			s.manifest.Drain),
 		Keep: max(report.ProfileOf, s.spec.Show), Progress: progress, Tap: s.tap, Taken: s.taken,
-		TapLife: s.tapLife,
+		TapLife: s.tapLife, Waits: s.waits(),
 	})
 	rep := &report.Report{
 		Dut: s.manifest.Name, Device: s.spec.device(), Build: s.device.BuildID(), Params: s.manifest.Parameters,

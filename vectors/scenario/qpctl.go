@@ -60,7 +60,7 @@ func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 		longer = qpcAxil
 	}
 	c.episode(g, index, longer*qpcLength, func(r *Rand, e *Episode) {
-		s := qpcSoftware{r: r, e: e, axil: axil, at: qpcBegin + e.Number*uint64(longer*qpcCycles), length: longer * qpcLength,
+		s := qpcSoftware{r: r, e: e, axil: axil, at: qpcBegins(e.Number, longer), length: longer * qpcLength,
 			busy: [...]int{1, 1, 1, 2, 3, 8}[r.Below(6)],
 			at0:  map[uint32]int{}}
 		for range 1 + r.Below(4) {
@@ -77,6 +77,9 @@ func qpcEpisode(g *Generator, index uint64, c *Case, axil bool) {
 		s.ends(qpcTourQPN - 1)
 		if e.Number == 0 {
 			s.first()
+		}
+		if axil {
+			s.half()
 		}
 		switch e.Number % 4 {
 		case 0:

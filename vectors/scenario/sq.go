@@ -7,20 +7,25 @@ import (
 	"hcacosim/model/sim"
 )
 
-// sqLength is how many records an episode of sq-retire has.
-const sqLength = 500
+const (
+	sqLength  = 500 // records of an episode of sq-retire
+	sqDeepest = 64  // WQEs of the deepest queue
+)
 
 // makeSQRetire makes the send queues of a few QPs: WQEs posted, begun and acknowledged one by one and many at once,
 // local work, failures, and what is nobody's turn.
 func makeSQRetire(g *Generator, index uint64, _ *Rand, c *Case) {
 	c.episode(g, index, sqLength, func(r *Rand, e *Episode) {
 		lives := make([]*sqLife, 1+r.Below(4))
-		depth := [...]uint64{2, 8, 8, 8, 8, 64}[r.Below(6)]
+		depth := [...]uint64{2, 8, 8, 8, 8, sqDeepest}[r.Below(6)]
 		for i := range lives {
 			lives[i] = &sqLife{r: r, e: e, qpn: drawQPN(r), depth: depth, queues: hca.NewSendQueues(1, depth, psn.Bits)}
 			if r.OneIn(2) { // one that is there in the smallest device
 				lives[i].qpn %= 4
 			}
+		}
+		if depth == sqDeepest {
+			lives[0].full()
 		}
 		for e.Len() < sqLength {
 			life := lives[r.Below(len(lives))]
@@ -130,6 +135,25 @@ func (l *sqLife) post() {
 		if l.count == l.depth && !l.r.OneIn(3) {
 			return
 		}
+	}
+}
+
+// full fills the queue from any slot on, begins all that is in it, and ends it with one verdict.
+func (l *sqLife) full() {
+	l.give(l.record(hca.SQClear), "clear")
+	for _, n := range [...]int{l.r.Below(int(l.depth)), int(l.depth)} {
+		for range n {
+			l.give(l.record(hca.SQPost), "post")
+		}
+		for range n {
+			q := l.record(hca.SQBegun)
+			q.Slot = uint8(l.begins % 64)
+			q.First, q.Last = l.next, l.next.Add(int32(l.r.Below(4)))
+			l.give(q, "begun")
+		}
+		q := l.record(hca.SQVerdict)
+		q.Progress, q.Fail, q.Una = true, false, l.next
+		l.give(q, "verdict: all of a queue")
 	}
 }
 

@@ -43,7 +43,7 @@ type txLife struct {
 	mad     bool   // it is as no QP can be: it closes soon
 	reader  bool   // has many READs and atomics outstanding
 	longest bool   // asks for READs that fill the window of all
-	fills   bool   // without a window of its own: a READ of all PSNs but one, then a message of several packets
+	fills   bool   // no window below 2^23: a READ of all PSNs but one, then a message of several packets
 }
 
 // makeTxPacketizer makes lives of requesters as retry_ctl and sq_retire tell of them: messages of every kind, cut and
@@ -162,7 +162,7 @@ func (l *txLife) configure() {
 	if l.longest = !l.reader && r.OneIn(10); l.longest {
 		q.MaxReads, q.PMTU, q.Service = uint8(r.Between(1, 4)), 1, hca.TxRC
 		q.Window = [...]uint32{half, half, 1<<24 - 1, 1<<23 + uint32(r.Below(1<<23)), 0}[r.Below(5)]
-		l.fills = q.Window == 0
+		l.fills = q.Window == 0 || q.Window > 1<<23
 	}
 	l.turned = 0
 	l.service, l.pmtu, l.queue, l.slot, l.ssn, l.lsn = q.Service, q.PMTU, l.queue[:0], 0, q.LSN+1, q.LSN
