@@ -111,7 +111,8 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
 	}
 	if p.Waits != nil && (p.Dir != DirIn || *p.Waits < 0 || m.HasPortClocks()) {
-		return m.ErrorAt(at("waits"), "", "port %s: waits belongs to an input of the device's clock, and is 0 or more", p.Name)
+		return m.ErrorAt(at("waits"), "", "port %s: waits belongs to an input of the device's clock, and is 0 or more",
+			p.Name)
 	}
 	if p.UserOnLast && (p.Dir != DirIn || p.Pins.User == "") {
 		return m.ErrorAt(at("user_on_last"), "", "port %s: only an input with a user pin can have user_on_last", p.Name)

@@ -73,6 +73,8 @@ func TestManifestErrorsNameTheLine(t *testing.T) {
 			":14: port s_axis: a window belongs to an output"},
 		{"sideband of a record", "    kind: record", "    user_on_last: true\n    kind: record",
 			":23: port rec: only an input with a user pin can have user_on_last"},
+		{"waits below 0", "    kind: record", "    waits: -1\n    kind: record",
+			":23: port rec: waits belongs to an input of the device's clock"},
 		{"field without pin", "pin: rec_psn_i, ", "", ":26: port rec: a field needs a name, a pin and a width"},
 		{"configuration without pin", "{pin: fault_i, ", "{", "a configuration input needs a pin"},
 	} {

@@ -6,8 +6,8 @@ const (
 	// qpcHalves are the episodes of which each begins with half a write that waits, from qpcHalfFirst on.
 	qpcHalves    = 2
 	qpcHalfFirst = 3
-	// qpcPatience is how many cycles the other half comes behind it. A device that makes a master wait for that hangs: the
-	// bridge waits for 100,000 cycles.
+	// qpcPatience is how many cycles the other half comes behind it. A device that makes a master wait for that hangs:
+	// the bridge waits for 100,000 cycles.
 	qpcPatience = 110_000
 )
 
@@ -20,8 +20,8 @@ func qpcBegins(number uint64, longer int) uint64 {
 	return begins
 }
 
-// half gives half of a write, then reads, and the other half as if by a master that waits for the half to be accepted and
-// for what it reads: a device in which one of them waits for the other half stops for ever.
+// half gives half of a write, then reads, and the other half as if by a master that waits for the half to be accepted
+// and for what it reads: a device in which one of them waits for the other half stops for ever.
 func (s *qpcSoftware) half() {
 	if s.e.Number < qpcHalfFirst || s.e.Number >= qpcHalfFirst+qpcHalves {
 		return
