@@ -114,8 +114,9 @@ type qpCtlAxil struct {
 	ctl        sim.Stage
 	channels   axilChannels
 	seq        [axilOps + 1]uint64
-	given      []sim.Record // by qp_ctl, for one record
-	in, record []byte       // in is what qp_ctl was given; record, of one Advance, is shared by its outputs
+	one        [1]sim.Record // that qp_ctl is given
+	given      []sim.Record  // by qp_ctl, for it
+	in, record []byte        // in is what qp_ctl was given; record, of one Advance, is shared by its outputs
 }
 
 func (s *qpCtlAxil) Reset() {
@@ -152,8 +153,8 @@ func (s *qpCtlAxil) Advance(_ uint64, in, out []sim.Record) []sim.Record {
 
 // give gives qp_ctl a record that it accepts in a cycle.
 func (s *qpCtlAxil) give(r *sim.Record, port sim.Port, cycle uint64, data []byte) {
-	one := [...]sim.Record{{Start: cycle, End: cycle, Seq: r.Seq, Port: port, Data: data}}
-	s.given = s.ctl.Advance(cycle, one[:], s.given[:0])
+	s.one[0] = sim.Record{Start: cycle, End: cycle, Seq: r.Seq, Port: port, Data: data}
+	s.given = s.ctl.Advance(cycle, s.one[:], s.given[:0])
 }
 
 // collect gives out what qp_ctl gave: an answer on the channel of its access, and operations.

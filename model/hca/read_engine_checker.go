@@ -77,7 +77,7 @@ const readLongest = 1 << 20
 
 // Latest is the cycle by which all has come that needs no more from memory; what is inside needs no longer.
 func (j *readJudge) Latest() uint64 {
-	if len(j.clock.reads)+len(j.clock.commands.items)+len(j.clock.replies) == 0 {
+	if len(j.clock.reads)+j.clock.commands.len()+j.clock.replies.len() == 0 {
 		return 0
 	}
 	return j.clock.now + readBuffered

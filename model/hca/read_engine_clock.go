@@ -31,9 +31,9 @@ type readClock struct {
 	now       uint64                                 // the clock that runs next
 
 	commands readQueue[readOp]
-	replies  []readReply // not looked at, oldest first
-	reads    []readOp    // under way, oldest first
-	asked    int         // of those: how many are asked whole
+	replies  readQueue[readReply] // not looked at
+	reads    []readOp             // under way, oldest first
+	asked    int                  // of those: how many are asked whole
 
 	pieces               [ReadPieces]readPlace // by number modulo 64
 	ask, seen, free      uint64                // numbers of the piece that is asked for, seen, freed next
@@ -52,6 +52,7 @@ type readClock struct {
 	begun                uint64 // the clock in which the first beat of the frame was taken
 	seqs                 [readPortRecord + 1]uint64
 	bytes                chunks
+	spare                [][]byte // room for frames of memory
 }
 
 // readState is what the answer side does.
@@ -110,18 +111,30 @@ type readBeat struct {
 
 // readQueue is a queue that takes a record in a clock in which it began with room.
 type readQueue[T any] struct {
-	items []T
+	items []T // those before head have left
+	head  int
 	began int // how many there were when the clock began
 	depth int
 }
 
 func (q *readQueue[T]) room() bool { return q.began < q.depth }
 
-func (q *readQueue[T]) push(t T) { q.items = append(q.items, t) }
+func (q *readQueue[T]) len() int { return len(q.items) - q.head }
+
+func (q *readQueue[T]) first() *T { return &q.items[q.head] }
+
+func (q *readQueue[T]) push(t T) {
+	if q.head > q.len() && len(q.items) == cap(q.items) { // in place of more memory
+		q.items, q.head = append(q.items[:0], q.items[q.head:]...), 0
+	}
+	q.items = append(q.items, t)
+}
 
 func (q *readQueue[T]) pop() T {
-	t := q.items[0]
-	q.items = append(q.items[:0], q.items[1:]...)
+	t := *q.first()
+	if q.head++; q.len() == 0 {
+		q.items, q.head = q.items[:0], 0
+	}
 	return t
 }
 
@@ -139,8 +152,24 @@ func (c *readClock) take(r *sim.Record) {
 		c.commands.push(readOp{ReadCommand: ParseReadCommand(r.Data), seq: r.Seq, came: r.End})
 		return
 	}
-	c.replies = append(c.replies, readReply{first: r.Start + ReadTakeCycles, last: r.End + ReadTakeCycles,
-		tag: uint8(r.User % ReadPieces), failed: r.User&ReadPieces != 0, frame: c.bytes.clone(r.Data)})
+	c.replies.push(readReply{first: r.Start + ReadTakeCycles, last: r.End + ReadTakeCycles,
+		tag: uint8(r.User % ReadPieces), failed: r.User&ReadPieces != 0, frame: c.copy(r.Data)})
+}
+
+// copy is a copy of a frame of memory, in the room of one that nothing needs any more.
+func (c *readClock) copy(frame []byte) []byte {
+	var b []byte
+	if n := len(c.spare); n > 0 {
+		b, c.spare = c.spare[n-1], c.spare[:n-1]
+	}
+	return append(b, frame...)
+}
+
+// drop gives back the room of a frame.
+func (c *readClock) drop(frame []byte) {
+	if cap(frame) > 0 {
+		c.spare = append(c.spare, frame[:0])
+	}
 }
 
 // run runs all clocks before one. Where nothing moves, none will until memory's next frame is looked at.
@@ -151,8 +180,8 @@ func (c *readClock) run(to uint64, give func(sim.Record)) {
 			continue
 		}
 		next := to
-		if len(c.replies) > 0 {
-			next = min(to, c.replies[0].last)
+		if c.replies.len() > 0 {
+			next = min(to, c.replies.first().last)
 		}
 		c.now = max(c.now+1, next)
 	}
@@ -160,14 +189,14 @@ func (c *readClock) run(to uint64, give func(sim.Record)) {
 
 // step runs a clock, and reports whether anything moved in it, or waits for no more than time.
 func (c *readClock) step(give func(sim.Record)) bool {
-	c.commands.began, c.wanted.began = len(c.commands.items), len(c.wanted.items)
-	c.headers.began, c.ran.began, c.beats.began = len(c.headers.items), len(c.ran.items), len(c.beats.items)
-	begins := c.commands.began > 0 && c.commands.items[0].came < c.now && len(c.reads) < ReadsUnderWay
+	c.commands.began, c.wanted.began = c.commands.len(), c.wanted.len()
+	c.headers.began, c.ran.began, c.beats.began = c.headers.len(), c.ran.len(), c.beats.len()
+	begins := c.commands.began > 0 && c.commands.first().came < c.now && len(c.reads) < ReadsUnderWay
 	asks := c.mayAsk()
 	answers := c.decide()
 	sees := c.maySee(answers.frees)
 
-	waits := c.commands.began > 0 && c.commands.items[0].came >= c.now
+	waits := c.commands.began > 0 && c.commands.first().came >= c.now
 	leaves := c.wanted.began+c.headers.began+c.ran.began+c.beats.began > 0
 	moved := waits || begins || asks || answers.does || sees || leaves
 	if sees {
@@ -239,16 +268,17 @@ func (c *readClock) askNext() {
 
 // look takes a frame of memory to its piece, if that was under way when the frame began, and reports whether one came.
 func (c *readClock) look() bool {
-	if len(c.replies) == 0 || c.replies[0].last > c.now {
+	if c.replies.len() == 0 || c.replies.first().last > c.now {
 		return false
 	}
-	r := c.replies[0]
-	c.replies = append(c.replies[:0], c.replies[1:]...)
+	r := c.replies.pop()
 	p := &c.pieces[r.tag]
-	if p.open && p.asked < r.first {
-		p.open, p.there, p.frame = false, true, r.frame
-		p.bad = r.failed || len(r.frame) < p.lead()+int(p.Bytes)
+	if !p.open || p.asked >= r.first {
+		c.drop(r.frame)
+		return true
 	}
+	p.open, p.there, p.frame = false, true, r.frame
+	p.bad = r.failed || len(r.frame) < p.lead()+int(p.Bytes)
 	return true
 }
 
@@ -267,17 +297,10 @@ func (c *readClock) maySee(frees bool) bool {
 
 // leave lets each output take what it may.
 func (c *readClock) leave(give func(sim.Record)) {
-	for _, o := range []struct {
-		port sim.Port
-		q    *readQueue[sim.Record]
-	}{{readPortPiece, &c.wanted}, {readPortHeader, &c.headers}, {readPortRecord, &c.ran}} {
-		if o.q.began > 0 && c.isOpen(o.port) {
-			r := o.q.pop()
-			r.Start, r.End = c.now, c.now
-			give(r)
-		}
-	}
-	if c.beats.began == 0 || c.beats.items[0].from > c.now || !c.isOpen(readPortPayload) {
+	c.leaveOne(readPortPiece, &c.wanted, give)
+	c.leaveOne(readPortHeader, &c.headers, give)
+	c.leaveOne(readPortRecord, &c.ran, give)
+	if c.beats.began == 0 || c.beats.first().from > c.now || !c.isOpen(readPortPayload) {
 		return
 	}
 	b := c.beats.pop()
@@ -287,6 +310,14 @@ func (c *readClock) leave(give func(sim.Record)) {
 	if b.last {
 		r := c.record(readPortPayload, b.cause, b.payload)
 		r.Start, r.End = c.begun, c.now
+		give(r)
+	}
+}
+
+func (c *readClock) leaveOne(port sim.Port, q *readQueue[sim.Record], give func(sim.Record)) {
+	if q.began > 0 && c.isOpen(port) {
+		r := q.pop()
+		r.Start, r.End = c.now, c.now
 		give(r)
 	}
 }
@@ -371,7 +402,9 @@ func (c *readClock) answer(a *readAnswer) {
 	}
 	if a.frees {
 		p := &c.pieces[c.free%ReadPieces]
-		c.freed, p.there = *p, false
+		c.drop(c.freed.frame)
+		c.freed = *p
+		p.there, p.frame = false, nil
 		c.free++
 	}
 	switch {

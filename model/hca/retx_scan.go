@@ -54,17 +54,16 @@ func (s *retxScan) change(t retxTimerOf) { s.recent = append(s.recent, t) }
 // run runs through clock `to`, of which all operations are known.
 func (s *retxScan) run(to uint64, give func(retxGiven)) {
 	to = min(to, never-1)
-	for ; s.now <= to; s.now++ {
-		s.remember()
-		if s.skip(to); s.now > to {
-			return
-		}
-		if s.idle() || s.frozen(give) {
+	for s.now <= to {
+		if s.remember(); s.skip(to) {
 			continue
 		}
-		if s.takeTurn(give); len(s.turn) == 0 {
-			s.judge()
+		if !s.idle() && !s.frozen(give) {
+			if s.takeTurn(give); len(s.turn) == 0 {
+				s.judge()
+			}
 		}
+		s.now++
 	}
 }
 
@@ -101,19 +100,25 @@ func (s *retxScan) frozen(give func(retxGiven)) bool {
 	return false
 }
 
-// skip goes over clocks in which no word has anything due.
-func (s *retxScan) skip(to uint64) {
-	if len(s.turn)+len(s.recent)+len(s.offered) > 0 {
-		return
+// skip goes over clocks in which no word has anything due and the memory gets nothing, if the next one is such.
+func (s *retxScan) skip(to uint64) bool {
+	if len(s.turn)+len(s.offered) > 0 {
+		return false
 	}
 	if s.now >= s.earliest && s.now >= s.look {
 		s.look = s.now + s.numWords
 		s.earliest = slices.Min(s.nextDue)
 	}
-	if next := min(s.earliest, to+1); next > s.now {
-		s.word = (s.word + next - s.now) % s.numWords
-		s.now, s.read = next, next-1
+	next := min(s.earliest, to+1)
+	if len(s.recent) > 0 {
+		next = min(next, s.recent[0].accepted+retxSeenCycles)
 	}
+	if next <= s.now {
+		return false
+	}
+	s.word = (s.word + next - s.now) % s.numWords
+	s.now, s.read = next, next-1
+	return true
 }
 
 // remember writes what operations did four clocks ago.

@@ -167,10 +167,13 @@ func merge(all []move, o move) []move {
 	return append(all, o)
 }
 
-// add adds the moves of a word, at least one plain one.
+// add adds the moves of a word, at least one pair of plain ones; what is missing moves nothing.
 func (m *moves) add(at uint, plain, swapped []move) {
 	if len(plain) == 0 {
 		plain = []move{{}}
+	}
+	if len(plain)%2 != 0 {
+		plain = append(plain, move{})
 	}
 	for _, list := range [][]move{plain, swapped} {
 		for i := range list {
@@ -181,5 +184,8 @@ func (m *moves) add(at uint, plain, swapped []move) {
 	if len(swapped) > 0 {
 		swapped[len(swapped)-1].last = true
 	}
-	m.plain, m.swapped = append(m.plain, plain...), append(m.swapped, swapped...)
+	for two := range slices.Chunk(plain, 2) {
+		m.plain = append(m.plain, pair(two))
+	}
+	m.swapped = append(m.swapped, swapped...)
 }

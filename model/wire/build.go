@@ -227,6 +227,11 @@ func (s *Spec) appendBTH(dst []byte, pad int) []byte {
 
 // appendExtensions appends the headers of the opcode, in the order of ib.Header, which is that of the wire.
 func (s *Spec) appendExtensions(dst []byte, op *ib.Info) []byte {
+	values := [...]uint64{ib.EEContext: uint64(s.EEContext), ib.QKey: uint64(s.QKey), ib.SrcQP: uint64(s.SrcQP),
+		ib.XRCSRQ: uint64(s.XRCSRQ), ib.FlushSEL: uint64(s.FlushSEL), ib.FlushPLT: uint64(s.FlushPLT), ib.VA: s.VA,
+		ib.RKey: uint64(s.RKey), ib.DMALen: uint64(s.DMALen), ib.AtomicVA: s.VA, ib.AtomicRKey: uint64(s.RKey),
+		ib.SwapAdd: s.SwapAdd, ib.Compare: s.Compare, ib.AETHSyndrome: uint64(s.Syndrome), ib.MSN: uint64(s.MSN),
+		ib.Original: s.Original, ib.InvRKey: uint64(s.InvRKey), ib.Immediate: uint64(s.Immediate)}
 	at := len(dst)
 	dst = append(dst, noHeaders[:op.Bytes-bthBytes]...)
 	for set := op.Headers; set != 0; {
@@ -234,7 +239,7 @@ func (s *Spec) appendExtensions(dst []byte, op *ib.Info) []byte {
 		set = set.Without(h)
 		header := dst[at:]
 		for f, end := h.FieldRange(); f < end; f++ {
-			f.Put(header, s.extension(f))
+			f.Put(header, values[f])
 		}
 		at += h.Bytes()
 	}
@@ -243,45 +248,6 @@ func (s *Spec) appendExtensions(dst []byte, op *ib.Info) []byte {
 
 // noHeaders are headers of zeros, longer than any opcode has.
 var noHeaders [64]byte
-
-// extension is what a field of an extension header is to be.
-func (s *Spec) extension(f ib.Field) uint64 {
-	switch f {
-	case ib.EEContext:
-		return uint64(s.EEContext)
-	case ib.QKey:
-		return uint64(s.QKey)
-	case ib.SrcQP:
-		return uint64(s.SrcQP)
-	case ib.XRCSRQ:
-		return uint64(s.XRCSRQ)
-	case ib.FlushSEL:
-		return uint64(s.FlushSEL)
-	case ib.FlushPLT:
-		return uint64(s.FlushPLT)
-	case ib.VA, ib.AtomicVA:
-		return s.VA
-	case ib.RKey, ib.AtomicRKey:
-		return uint64(s.RKey)
-	case ib.DMALen:
-		return uint64(s.DMALen)
-	case ib.SwapAdd:
-		return s.SwapAdd
-	case ib.Compare:
-		return s.Compare
-	case ib.AETHSyndrome:
-		return uint64(s.Syndrome)
-	case ib.MSN:
-		return uint64(s.MSN)
-	case ib.Original:
-		return s.Original
-	case ib.InvRKey:
-		return uint64(s.InvRKey)
-	case ib.Immediate:
-		return uint64(s.Immediate)
-	}
-	return 0
-}
 
 func bit(b bool) byte {
 	if b {
@@ -313,6 +279,10 @@ func putUDPChecksum(f []byte, loc *Location) {
 
 // addWords adds the big-endian 16-bit words of b; an odd last byte counts as a high byte.
 func addWords(sum uint64, b []byte) uint64 {
+	for ; len(b) >= 16; b = b[16:] { // 32 bits at a time: the sum has room for the carries of any packet
+		v, w := be64(b), be64(b[8:])
+		sum += v>>32 + v&0xFFFFFFFF + w>>32 + w&0xFFFFFFFF
+	}
 	for ; len(b) >= 4; b = b[4:] {
 		sum += uint64(be32(b))
 	}

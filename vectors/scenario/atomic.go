@@ -80,16 +80,17 @@ type atomicHost struct {
 	crowd                     bool              // as many as there may be wait for memory at once
 	memory                    map[uint64]uint64 // by address / 8, as the atomics leave it
 	now                       float64
-	free                      [3]float64 // when the atomics so far have begun, decided and been retired
-	ends                      []atomicEnd
-	left, silent              int // of the episode
+	free                      [3]float64  // when the atomics so far have begun, decided and been retired
+	ends                      []atomicEnd // those that are not over
+	left, silent              int         // of the episode
 	psn                       psn.PSN
 }
 
 // atomicEnd is when an atomic will be retired.
 type atomicEnd struct {
-	hca.AtomicCommand
-	at float64
+	qpn  uint32
+	word uint64
+	at   float64
 }
 
 // atomicDue is what memory will answer.
@@ -126,10 +127,11 @@ func (h *atomicHost) crowded() {
 // group adds some atomics, before them what memory answers, by port in the order of its times.
 func (h *atomicHost) group() {
 	r := h.r
-	var commands []hca.AtomicCommand
-	var times []uint64
-	var reads, acks []atomicDue
-	most := hca.AtomicTags
+	const most = hca.AtomicTags
+	var commandsRoom [most]hca.AtomicCommand // that they need no other memory
+	var timesRoom [most]uint64
+	var readsRoom, acksRoom [most]atomicDue
+	commands, times, reads, acks := commandsRoom[:0], timesRoom[:0], readsRoom[:0], acksRoom[:0]
 	n := min(h.left, 1+r.Below(most))
 	if h.e.Len() == 0 { // few cases do something too
 		n = min(n, 2)
@@ -217,13 +219,17 @@ func (h *atomicHost) operand() uint64 {
 // answer makes a command one that writes or one that does not, and draws what memory answers to it, and when.
 func (h *atomicHost) answer(c *hca.AtomicCommand) (read, ack atomicDue) {
 	r := h.r
+	word := c.Address >> 3
 	begin := max(h.now, h.free[0]+h.slow)
-	for i := range h.ends {
-		if e := &h.ends[i]; e.QPN == c.QPN || e.Address>>3 == c.Address>>3 {
+	later := h.ends[:0] // those before now hold nothing up any more
+	for _, e := range h.ends {
+		if e.at > h.now {
+			later = append(later, e)
+		}
+		if e.qpn == c.QPN || e.word == word {
 			begin = max(begin, e.at)
 		}
 	}
-	word := c.Address >> 3
 	old, known := h.memory[word]
 	if !known || r.OneIn(12) { // the host wrote it
 		old = h.operand()
@@ -264,7 +270,7 @@ func (h *atomicHost) answer(c *hca.AtomicCommand) (read, ack atomicDue) {
 	ack.why, h.memory[word] = why, value
 	retired = max(retired, h.free[2]+h.slow)
 	h.free = [3]float64{begin, decided, retired}
-	h.ends = append(h.ends, atomicEnd{*c, retired + h.slow})
+	h.ends = append(later, atomicEnd{c.QPN, word, retired + h.slow})
 	h.left--
 	return read, ack
 }

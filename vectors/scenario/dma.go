@@ -11,6 +11,7 @@ import (
 // An episode of rx-dma has a fixed number of writes: so each knows the numbers of its own.
 const (
 	dmaLength   = 640
+	dmaGroup    = 64 // records, at most
 	dmaWrites   = 128
 	dmaBytes    = 48_000 // of its frames; what comes then is small
 	dmaSettling = 2000   // clocks for what memory still owes
@@ -134,10 +135,11 @@ type dmaDue struct {
 // group adds some records, before them the acknowledgements of all their writes, in the order of their times.
 func (h *dmaHost) group() {
 	r := h.r
-	var moves []dmaMove
-	var due, again []dmaDue
+	var movesRoom [dmaGroup]dmaMove // that they need no other memory
+	var dueRoom, againRoom [dmaGroup]dmaDue
+	moves, due, again := movesRoom[:0], dueRoom[:0], againRoom[:0]
 	room := dmaLength - h.e.Len()
-	most := 64
+	most := dmaGroup
 	if h.e.Len() == 0 { // few cases do something too
 		most = 2
 	}

@@ -12,6 +12,7 @@ import (
 // An episode of read-place has a fixed number of writes, as one of rx-dma has, so each knows the numbers of its own.
 const (
 	placeLength   = 640
+	placeGroup    = 64 // records, at most
 	placeWrites   = 128
 	placeBytes    = 48_000 // of its frames; what comes then is small
 	placeSettling = 2000   // clocks for what memory still owes
@@ -127,11 +128,14 @@ type placeDue struct {
 // group adds some records, before them the acknowledgements of all their writes, in the order of their times.
 func (h *placeHost) group() {
 	room := placeLength - h.e.Len()
-	most := 64
+	most := placeGroup
 	if h.e.Len() == 0 { // few cases do something too
 		most = 4
 	}
-	var moves, due []placeDue
+	var movesRoom [2 * placeGroup]placeDue // that they need no other memory
+	var dueRoom [placeGroup]placeDue
+	moves, due := movesRoom[:0], dueRoom[:0]
+	h.e.scratch = h.e.scratch[:0]
 	for n := 1 + h.r.Below(most); n > 0 && room > 0; n-- {
 		m := h.step(room)
 		if m.writes > 0 {
@@ -409,7 +413,9 @@ func (h *placeHost) acknowledge(bytes uint16) placeDue {
 	if h.ahead {
 		d.at = h.until
 	}
-	d.bytes = a.Append(nil)
+	from := len(h.e.scratch)
+	h.e.scratch = a.Append(h.e.scratch)
+	d.bytes = h.e.scratch[from:]
 	return d
 }
 
@@ -424,7 +430,9 @@ func (h *placeHost) time(to []placeDue, m *placeMove) []placeDue {
 	case 2, 3: // as soon as those before it are through
 		at, frameAt = h.start, h.start
 	}
-	to = append(to, placeDue{port: placeRecords, at: at, bytes: m.rec.Append(nil), why: m.why})
+	from := len(h.e.scratch)
+	h.e.scratch = m.rec.Append(h.e.scratch)
+	to = append(to, placeDue{port: placeRecords, at: at, bytes: h.e.scratch[from:], why: m.why})
 	n := int(max(m.rec.Bytes, m.writes))
 	if m.rec.Bytes > 0 {
 		to = append(to, placeDue{port: placePayload, at: frameAt, bytes: h.g.payload(h.r, n), why: "payload"})

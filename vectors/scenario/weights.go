@@ -92,27 +92,26 @@ func rangeOf(name string, low, high int, what string, scenarios ...string) *knob
 
 // oneIn draws whether what a share is of happens.
 func (g *Generator) oneIn(r *Rand, k *knob) bool {
-	if len(g.tuned) > 0 {
-		if is, ok := g.happens(r, k); ok {
-			return is
-		}
+	if is, ok := g.happens(r, k); ok {
+		return is
 	}
 	return r.OneIn(k.oneIn)
 }
 
 // happens draws that, where a share is set.
 func (g *Generator) happens(r *Rand, k *knob) (is, ok bool) {
-	s, ok := g.tuned[k]
-	return ok && r.Uint64()>>11 < s.limit, ok
+	if s, ok := g.settingOf(k); ok {
+		return r.Uint64()>>11 < s.limit, true
+	}
+	return false, false
 }
 
 // pick draws the number of a value.
 func (g *Generator) pick(r *Rand, k *knob) int {
-	weights, total := k.weights, k.total
-	if s, ok := g.tuned[k]; ok {
-		weights, total = s.weights, s.total
+	if i, ok := g.picked(r, k); ok {
+		return i
 	}
-	return pickOf(r, weights, total)
+	return pickOf(r, k.weights, k.total)
 }
 
 func pickOf(r *Rand, weights []int, total int) int {
@@ -136,15 +135,23 @@ func (k *knob) before(i int) (n int) {
 
 // picked draws the number of a value, where weights are set.
 func (g *Generator) picked(r *Rand, k *knob) (int, bool) {
-	if s, ok := g.tuned[k]; ok {
+	if s, ok := g.settingOf(k); ok {
 		return pickOf(r, s.weights, s.total), true
 	}
 	return 0, false
 }
 
+// settingOf is what takes the place of a knob's own, mostly nothing.
+func (g *Generator) settingOf(k *knob) (s setting, ok bool) {
+	if len(g.tuned) > 0 { // a look-up in no map is a call too
+		s, ok = g.tuned[k]
+	}
+	return s, ok
+}
+
 // between draws from a range, where one is set.
 func (g *Generator) between(r *Rand, k *knob) (int, bool) {
-	if s, ok := g.tuned[k]; ok {
+	if s, ok := g.settingOf(k); ok {
 		return r.Between(s.low, s.high), true
 	}
 	return 0, false
