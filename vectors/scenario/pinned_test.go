@@ -49,7 +49,7 @@ var pinned = map[string]string{
 	"replay-fifo":         "4d307342d236cb77",
 	"qp-ctl":              "9515e5fbd1b4d2e4",
 	"rate-limiter":        "3bf3919e4d6ffa09",
-	"read-engine":         "ddda6d0d11653b32",
+	"read-engine":         "1e889a0cdd1341b1",
 	"qp-ctl-axil":         "9987958872a5e425",
 	"req-ack-check":       "18379aee4a77b3be",
 	"resp-psn-check":      "93c4f3681cfd9668",

@@ -15,6 +15,8 @@ const (
 	readLength   = readCommands + readFrames
 	readBytes    = 40_000 // that the READs of an episode ask for, the long ones apart
 	readSettling = 1500
+	readPlaces   = 8 // READs under way
+	readOldEach  = 4 // of so many episodes one has a long READ that fails behind READs of nothing
 )
 
 // Ports of read_engine that the scenario gives records to.
@@ -42,7 +44,11 @@ func makeReadEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		for range readFirst { // few cases do something too
 			h.command()
 		}
+		h.old = e.Number%readOldEach == readOldEach-1
 		h.memory()
+		if h.old {
+			h.behindNothing()
+		}
 		for e.Len() < readLength {
 			h.command()
 		}
@@ -57,6 +63,7 @@ type readHost struct {
 	qps []uint32
 
 	now, through uint64 // the first clock of the episode, and how many it has
+	slow         uint64 // how far in the episode the slow half of what memory gives begins
 	errors       int    // a frame in so many is wrong, 0: none
 	small        bool   // no READ is long
 	begin, end   int    // small READs begin and end there in their lines, or some bytes behind; end 0: anywhere
@@ -64,6 +71,7 @@ type readHost struct {
 	at           uint64 // not before which the next command comes
 	twins        int    // numbers drawn that differ from another QP's in one bit
 	last         hca.ReadCommand
+	old          bool // a READ stands where one of nothing stood, and every frame of the slow half is an error
 }
 
 // memory adds what memory gives: most of it in the first half of the episode, as fast as it goes or in a steady flow,
@@ -80,6 +88,11 @@ func (h *readHost) memory() {
 		at := dense * uint64(k) / (readFrames / 2)
 		if k >= readFrames/2 {
 			at = dense + (h.through-dense)*uint64(k-readFrames/2)/(readFrames/2+1)
+		}
+		if k == readFrames/2 {
+			if h.slow = at; h.old {
+				h.errors = 1
+			}
 		}
 		tag := tags[k%hca.ReadPieces]
 		if order == 4 && k < readFrames/2 {
@@ -120,11 +133,14 @@ func (h *readHost) frame(at uint64, tag uint8) {
 			n = max(1, h.end+r.Between(-10, 16))
 		}
 	}
-	if h.errors > 0 && r.OneIn(h.errors) {
+	switch {
+	case h.errors == 1:
+		failed, why = true, "memory gives: error"
+	case h.errors > 0 && r.OneIn(h.errors):
 		if failed, why = r.OneIn(2), "memory gives: error"; !failed {
 			n, why = r.Between(1, hca.ReadPieceBytes), "memory gives less"
 		}
-	} else if r.OneIn(100) {
+	case r.OneIn(100):
 		n, why = hca.ReadPieceBytes+r.Between(1, 300), "memory gives more"
 	}
 	h.e.AddUser(readPortData, at, hca.ReadUser(tag, failed), h.g.payload(r, n), why)
@@ -164,6 +180,23 @@ func (h *readHost) command() {
 		c.Bytes, c.PMTU = uint32(r.Uint64()), uint8(r.Below(8))
 	}
 	h.add(c, why)
+}
+
+// behindNothing gives READs of nothing, one for each place of READs, then a long one, which fails with its first piece.
+// What its place still has of the one before names the very piece that is due.
+func (h *readHost) behindNothing() {
+	r := h.r
+	for k := range readPlaces + 1 {
+		c := hca.ReadCommand{QPN: h.qps[0], PSN: drawPSN(r), Address: h.address(), PMTU: uint8(r.Between(1, 5)),
+			MSN: uint32(r.Below(1 << 24)), Syndrome: uint8(r.Below(256))}
+		why := "READ of nothing, before a long one"
+		if k == readPlaces {
+			c.Bytes, why = 1<<20, "READ, long, behind READs of nothing"
+		}
+		h.at = h.slow
+		h.last = c
+		h.add(c, why)
+	}
 }
 
 func (h *readHost) add(c hca.ReadCommand, why string) {
