@@ -6,8 +6,13 @@ import (
 )
 
 // makeParse makes packets for roce_parse: every second one of mix, the others at the bounds of headers, pad and
-// payload. Now and then comes a run of payloads that belong to nobody, back to back and between good ones.
+// payload. Now and then comes a run of payloads that belong to nobody, back to back and between good ones, or of frames
+// of one beat at every width, more than there are places for records.
 func makeParse(g *Generator, index uint64, r *Rand, c *Case) {
+	if index/tinyRun%tinyEvery == tinyFrom {
+		makeTiny(g, index, r, c)
+		return
+	}
 	if run := index / strayRun; run%strayEvery == 1 {
 		makeStray(g, run/strayEvery*strayRun+index%strayRun, r, c)
 		c.sayShape()
@@ -167,6 +172,25 @@ const (
 	strayRun   = 7
 	strayEvery = 11
 )
+
+// Every tinyEvery-th run of tinyRun packets is of makeTiny.
+const (
+	tinyRun   = 32
+	tinyEvery = 23
+	tinyFrom  = 5
+)
+
+// makeTiny cuts a packet inside its first eight bytes: a frame that ends in its only beat, as the one before it did.
+func makeTiny(g *Generator, walk uint64, r *Rand, c *Case) {
+	s := g.drawShape(r)
+	s.encap = encaps[walk%uint64(len(encaps))]
+	g.build(c, r, s)
+	n := r.Between(1, 7)
+	c.Frame = c.Frame[:n]
+	c.notRoCE(wire.Runt)
+	c.start("tiny").say("cut to ").sayInt(n).say(" bytes; ")
+	c.sayShape()
+}
 
 // carriers are the opcodes that may have a payload, bare those that have none (OPC-2).
 var carriers, bare = func() (carriers, bare []*ib.Info) {
