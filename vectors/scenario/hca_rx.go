@@ -69,6 +69,7 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 			d.begin(part)
 			d.afterFailure()
 			d.readOn()
+			d.markFirst()
 			if plan.receives {
 				d.receivePart()
 			} else {
@@ -96,6 +97,18 @@ func makeHcaRxRound(g *Generator, index uint64, c *Case, plan *hcaRxPlan, wears 
 	}
 	if c.Port == 0 { // the last byte is the link's
 		c.Frame = c.Frame[:len(c.Frame)-1]
+	}
+}
+
+// markFirst begins a round, two times in three, with a packet that was marked: what a reset before it left undone of
+// another one's mark is no business of this one.
+func (d *hcaRxPeer) markFirst() {
+	if d.part == 0 && !d.r.OneIn(3) {
+		p := d.used[0]
+		s := p.spec
+		s.Opcode, s.PSN, s.MSN = ib.Join(ib.RC, ib.Ack), p.next, uint32(d.r.Below(1<<24))
+		s.TClass |= 3
+		d.frame(s.Encap.Link(), s.Append(nil, nil), "a marked response, first of all")
 	}
 }
 
@@ -216,10 +229,9 @@ func (d *hcaRxPeer) add(link wire.Link, frame []byte, why string) {
 
 // more reports whether another frame belongs to this part: of the round enough must be left for what it has to have.
 func (d *hcaRxPeer) more() bool {
-	n := d.plan
-	length, reserve := n.length, d.reserve()
+	n, room := d.plan, d.plan.length-d.count()-d.reserve()
 	if d.top != nil {
-		length, reserve = hcaTopLength, reserve+(hcaRxParts-1-d.part)*(hcaTopPosts-n.posts+2*hcaTopClosing)
+		room = d.roomOfTop()
 	}
 	most := n.frames
 	if d.part == hcaRxParts-1 {
@@ -228,7 +240,13 @@ func (d *hcaRxPeer) more() bool {
 	if n.overtakes > 0 && d.memory.now > hcaRxWaits*n.most+n.serving/2 {
 		return false
 	}
-	return d.memory.writes < n.writes && d.frames < most && d.count()+reserve < length
+	return d.memory.writes < n.writes && d.frames < most && room > 0
+}
+
+// roomOfTop is how many records a round of hca-top has left for what it need not have.
+func (d *hcaRxPeer) roomOfTop() int {
+	accesses := (hcaRxParts - 1 - d.part) * (hcaTopPosts - d.plan.posts + 2*hcaTopClosing)
+	return hcaTopLength - d.count() - d.reserve() - accesses
 }
 
 // reserve is how many records what a round has to have may still take.
@@ -299,7 +317,7 @@ func (d *hcaRxPeer) fill() {
 // setUp sets what is the same in all rounds, and the QPs of this one.
 func (d *hcaRxPeer) setUp() {
 	r := d.r
-	common := hcaRxCommon(r)
+	common := hcaRxCommon(d.g, r)
 	d.common = common
 	all := append(slices.Clone(common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"), d.period())
 	if d.wears {
@@ -333,10 +351,10 @@ func (d *hcaRxPeer) setUp() {
 	}
 }
 
-// foreign is an operation about a number that no device has: that of a QP with bits set above those of the largest.
+// foreign is an operation about a number that no device has: that of a QP with bits set above those of the largest device.
 // Nothing comes of it; a block that looks at the low bits alone takes it for the QP.
 func (d *hcaRxPeer) foreign(r *Rand) hca.HcaRxOp {
-	qpn := d.qps[r.Below(d.plan.fixed)].spec.DestQP | uint32(1+r.Below(255))<<16
+	qpn := d.qps[r.Below(d.plan.fixed)].spec.DestQP | uint32(1+r.Below(1<<11-1))<<13
 	to := [...]hca.HcaRxTarget{hca.ToVerdict, hca.ToMessages, hca.ToNotify, hca.ToReplay, hca.ToReplay}[r.Below(5)]
 	o, _ := hcaRxAbout(to, qpn, "of a number that no device has")
 	return o

@@ -85,7 +85,7 @@ func (d *hcaRxPeer) beginFull(part int) (until uint64) {
 	d.served = map[uint32]int{}
 	filler := &d.qps[d.plan.filler()]
 	if part == 0 {
-		d.common = hcaRxCommon(d.r)
+		d.common = hcaRxCommon(d.g, d.r)
 		all := append(slices.Clone(d.common), hcaRxQueue(hca.RQClear, d.plan.shared, "the shared queue is empty"),
 			hcaRxPeriod(0)) // each mark gives a CNP
 		for i := range d.plan.fixed {
@@ -249,7 +249,7 @@ func (d *hcaRxPeer) leaves(p *hcaRxQP) {
 	}
 	s := p.spec
 	s.PSN, s.AckReq, s.Opcode = p.next, true, ib.Join(p.service(), ib.WriteFirst)
-	s.VA, s.RKey, s.DMALen = hcaRxVA+hcaRxRegion-uint64(p.pmtu), p.key, uint32(p.pmtu+1)
+	s.VA, s.RKey, s.DMALen = hcaRxVA+p.length-uint64(p.pmtu), p.key, uint32(p.pmtu+1)
 	d.frame(s.Encap.Link(), s.Append(nil, d.g.random[:p.pmtu]), "a WRITE whose second packet would leave its region")
 }
 

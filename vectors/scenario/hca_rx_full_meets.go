@@ -16,6 +16,8 @@ const (
 	hcaRxMeetsDead    = 10  // answers of each behind what it fails
 	hcaRxMeetsApart   = 400 // clocks, from clears to what completes
 	hcaRxMeetsRepeats = 8   // duplicates of atomics
+	hcaRxMeetsPieces  = 3   // that memory is asked for where places come back
+	hcaRxMeetsBeside  = 8   // bytes from what a READ asked for
 )
 
 // clearsBeside has rx_dma clear a QP in every clock while decisions come that complete nothing: the records of clears
@@ -105,5 +107,45 @@ func (d *hcaRxPeer) meets(until uint64, nothing wire.Spec) {
 		d.again(&d.qps[d.plan.filler()])
 	}
 	d.add(nothing.Encap.Link(), nothing.Append(nil, nil), "a READ of nothing again")
+	d.placesComeBack(&d.qps[d.plan.filler()])
 	d.start = start
+}
+
+// placesComeBack has a QP use up its places for READs, the first of which comes twice, with what takes no place. Memory
+// gives for the first two alone: one place is free then, as the READ was one (PSN-5). So the next READ is executed, and
+// the one behind it refused.
+func (d *hcaRxPeer) placesComeBack(p *hcaRxQP) {
+	if d.plan.pieces-d.memory.pieces < hcaRxMeetsPieces {
+		return
+	}
+	settles := d.g.pace.Cycles(2 * hcaRxSettling)
+	places := int(p.verdict.MaxReads)
+	d.start += settles // all that was sent before is answered
+	first := d.start + settles + d.g.pace.Cycles(hcaRxWaits*places)
+	d.late = first
+	twice := d.readFew(p, 1)
+	d.add(twice.Encap.Link(), twice.Append(nil, nil), "a READ again, while it waits")
+	twice.VA += hcaRxMeetsBeside
+	d.add(twice.Encap.Link(), twice.Append(nil, nil), "a READ again, of other bytes: silent")
+	write := d.small(p, ib.WriteOnly, 0)
+	write.AckReq = true
+	d.add(write.Encap.Link(), write.Append(nil, nil), "a WRITE, whose ACK takes no place")
+	d.late = first + 2*settles
+	d.readFew(p, 1) // it holds those behind it
+	for range places - 2 {
+		d.readFew(p, 0)
+	}
+	d.start, d.late = first+settles, 0
+	d.readFew(p, 0)
+	d.readFew(p, 0)
+	d.model.Fail(p.spec.DestQP)
+}
+
+// readFew sends a READ of so few bytes that it has one response and asks for one piece at most.
+func (d *hcaRxPeer) readFew(p *hcaRxQP, bytes uint32) wire.Spec {
+	s := p.spec
+	s.PSN, s.AckReq, s.RKey, s.Opcode = p.next, d.r.OneIn(2), p.key, ib.Join(ib.RC, ib.ReadRequest)
+	s.VA, s.DMALen, p.next = hcaRxVA+uint64(d.r.Below(1<<14)), bytes, p.next.Add(1)
+	d.add(s.Encap.Link(), s.Append(nil, nil), "a READ, of as many as there are places for")
+	return s
 }

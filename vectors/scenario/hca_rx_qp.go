@@ -13,6 +13,7 @@ const (
 	hcaRxVA     = 1 << 32
 	hcaRxAcross = hcaRxVA - 1024 // messages go over 4 GiB
 	hcaRxRegion = 1 << 20
+	hcaRxVast   = hcaRxRegion + 1<<34 // of some QPs: a place in it differs from another in high bits alone
 	hcaRxDepth  = hca.HcaRxQueueDepth
 )
 
@@ -26,7 +27,9 @@ type hcaRxQP struct {
 	posted      int           // WQEs in its own queue, as far as the peer knows
 	spec        wire.Spec     // of its packets: the way, P_Key, DestQP
 	pmtu        int
-	va          uint64      // of its region
+	va          uint64 // of its region
+	length      uint64
+	pkeyEntry   uint8
 	classified  hca.HcaRxOp // how rx_classify is set
 	idle        bool        // rx_classify has it, not live
 	next        psn.PSN
@@ -63,6 +66,9 @@ func (d *hcaRxPeer) post() {
 			continue
 		}
 		var list []hca.HcaRxOp
+		if d.top == nil && !d.wears && r.OneIn(6) {
+			list = append(list, p.noPMTU(r))
+		}
 		if r.OneIn(2) {
 			list = p.openWindow(r)
 		}
@@ -71,7 +77,7 @@ func (d *hcaRxPeer) post() {
 			delete(d.broken, p.spec.DestQP)
 		} else if p.readsOn = p.keptN > 0 && r.OneIn(2); p.keptN > 0 && !p.readsOn { // it may read no more
 			p.shut = 8
-			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: hcaRxRegion, Need: 1,
+			shut := hca.MRQuery{Op: hca.MRSet, RKey: p.key, PD: p.receive.PD, VA: hcaRxVA, Length: p.length, Need: 1,
 				Base: p.base}
 			list = append(list, hca.HcaRxOp{To: hca.ToKeys, Record: shut.Append(nil), Why: "key: no READ any more"})
 		}
@@ -134,6 +140,12 @@ func (d *hcaRxPeer) host(o hca.HcaRxOp) {
 	d.op(d.start, o)
 }
 
+// noPMTU sets a QP in replay_fifo with a path MTU that there is none of: nothing comes of it.
+func (p *hcaRxQP) noPMTU(r *Rand) hca.HcaRxOp {
+	q := hca.ReplayQuery{Op: hca.ReplaySet, QPN: p.spec.DestQP, PMTU: [...]uint8{0, 6, 7}[r.Below(3)], Depth: 8}
+	return hca.HcaRxOp{To: hca.ToReplay, Record: q.Append(nil), Why: "no path MTU: no set"}
+}
+
 // clear has rx_dma forget what failed.
 func (p *hcaRxQP) clear() hca.HcaRxOp {
 	c := hca.DMACommand{Clear: true, DMACompletion: hca.DMACompletion{QPN: p.spec.DestQP}}
@@ -181,24 +193,10 @@ func hcaRxQueue(op hca.RQOp, number uint32, why string) hca.HcaRxOp {
 	return hca.HcaRxOp{To: hca.ToReceiveQueues, Record: q.Append(nil), Why: why}
 }
 
-// hcaRxCommon are addresses and P_Keys.
-func hcaRxCommon(r *Rand) []hca.HcaRxOp {
-	mac := hca.AckQuery{Op: hca.AckOwn}
-	r.Fill(mac.MAC[:])
-	list := []hca.HcaRxOp{{To: hca.ToAnswers, Record: mac.Append(nil), Why: "own MAC"}}
-	own := [...]roce.Address{roce.Address(wire.FromIPv4(10, 0, 0, 2)), {0: 0xFD, 15: 2}, {15: 2}, {0: 0xFE, 15: 2}}
-	for i, a := range own {
-		q := hca.ClassifyQuery{Op: hca.ClassifyAddress, Entry: uint8(i), Src: a}
-		list = append(list, hca.HcaRxOp{To: hca.ToClassify, Record: q.Append(nil), Why: "own address"})
-	}
-	q := hca.ClassifyQuery{Op: hca.ClassifyPKey, Entry: 3, PKey: 0xFFFF}
-	return append(list, hca.HcaRxOp{To: hca.ToClassify, Record: q.Append(nil), Why: "P_Key"})
-}
-
 // region is a key of the QP's protection domain, with its bytes anywhere in the host's memory.
 func (p *hcaRxQP) region(r *Rand, key uint32, window bool) hca.HcaRxOp {
-	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: p.va, Length: hcaRxRegion,
-		Need: [...]uint8{31, 31, 31, 1, 3, 15}[r.Below(6)], Base: r.Uint64(), Window: window}
+	q := hca.MRQuery{Op: hca.MRSet, RKey: key, PD: p.receive.PD, VA: p.va, Length: p.length,
+		Need: anyRights(r), Base: r.Uint64(), Window: window}
 	if p.filler {
 		q.Need = 31
 	}
@@ -229,6 +227,9 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	if n.receives {
 		p.va = hcaRxAcross
 	}
+	if p.length = hcaRxRegion; !p.filler && r.OneIn(3) {
+		p.length = hcaRxVast
+	}
 	if n.receives && i == 0 { // long messages in few packets
 		code, p.pmtu, p.ud = 5, 4096, false
 	}
@@ -237,16 +238,18 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	if i < n.fixed && r.OneIn(2) {
 		p.receive.Queue, p.receive.Shared = n.shared, true
 	}
+	w := g.world()
 	p.spec = wire.Spec{Encap: wire.Encap(r.Between(1, 5)), HopLimit: 64, TClass: uint8(r.Below(64)) << 2,
-		SrcPort: uint16(r.Uint64()), SL: uint8(r.Below(16)), PKey: 0xFFFF, DestQP: number, IPFrag: 0x4000,
-		VLANs: make([]wire.VLANTag, r.Below(3)), SLID: uint16(100 + i), DLID: 2, QKey: p.receive.QKey,
+		SrcPort: uint16(r.Uint64()), SL: uint8(r.Below(16)), DestQP: number, IPFrag: 0x4000,
+		VLANs: anyVLANs(r), SLID: anyLID(r), DLID: w.lid, QKey: p.receive.QKey,
 		SrcQP: uint32(r.Below(1 << 24))}
-	own, peer := wire.GID{0: 0xFD, 15: 2}, wire.GID{0: 0xFD, 14: uint8(i), 15: 9}
+	p.pkeyEntry, p.spec.PKey = w.pkeyOf(r, i)
+	own, peer := w.v6, anyIPv6(r)
 	switch p.spec.Encap {
 	case wire.EncapRoCEv2IPv4:
-		own, peer = wire.FromIPv4(10, 0, 0, 2), wire.FromIPv4(10, 0, uint8(i), 9)
+		own, peer = w.v4, anyIPv4(r)
 	case wire.EncapIBLocal:
-		own, peer = wire.GID{15: 2}, wire.GID{14: uint8((100 + i) >> 8), 15: uint8(100 + i)}
+		own, peer = ofLID(w.lid), ofLID(p.spec.SLID)
 	}
 	p.spec.Dst, p.spec.Src = own, peer
 	return p.operations(g, r, n, code, roce.Address(peer))
@@ -258,7 +261,7 @@ func (p *hcaRxQP) operations(
 ) (list []hca.HcaRxOp) {
 	number := p.spec.DestQP
 	live := !r.OneIn(20) || p.filler
-	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: live, Src: peer, ReceiveSide: p.receive}
+	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: p.pkeyEntry, Live: live, Src: peer, ReceiveSide: p.receive}
 	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: uint8(r.Below(32))}
 	if r.OneIn(4) && !p.filler {

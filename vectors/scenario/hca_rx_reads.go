@@ -54,7 +54,7 @@ func (d *hcaRxPeer) read(p *hcaRxQP, kind int) (s wire.Spec, n int) {
 	default:
 		s.DMALen = uint32(min([...]int{0, 1, r.Below(300), p.pmtu, p.pmtu + 1, r.Below(3 * p.pmtu)}[r.Below(6)], 2500))
 		if packets = (int(s.DMALen) + p.pmtu - 1) / p.pmtu; r.OneIn(40) {
-			s.VA = hcaRxVA + hcaRxRegion - uint64(s.DMALen) + uint64(r.Below(2))
+			s.VA = hcaRxVA + p.length - uint64(s.DMALen) + uint64(r.Below(2))
 		}
 	}
 	s.Opcode = ib.Join(ib.RC, op)
@@ -138,7 +138,7 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 		s.PSN, s.VA, s.DMALen = s.PSN.Add(int32(skip)), s.VA+uint64(skip*p.pmtu), s.DMALen-uint32(skip*p.pmtu)
 		switch r.Below(12) {
 		case 0:
-			s.VA += uint64(r.Between(1, 8))
+			s.VA += p.elsewhere(r)
 		case 1:
 			s.DMALen++
 		case 2:
@@ -156,13 +156,22 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 	d.send(s, n, "a READ or atomic again")
 }
 
+// elsewhere is how far from where it asked the first time a READ asks again: in a vast region that differs in high bits
+// alone, half of the time.
+func (p *hcaRxQP) elsewhere(r *Rand) uint64 {
+	if p.length == hcaRxVast && r.OneIn(2) {
+		return 1 << (32 + r.Below(2))
+	}
+	return uint64(r.Between(1, 8))
+}
+
 // affords reports whether what a request may ask memory for belongs to this round: a READ beyond its region is refused
 // without.
 func (d *hcaRxPeer) affords(s *wire.Spec) bool {
-	limit, m := 0, &d.memory
+	limit, length, m := 0, uint64(hcaRxRegion), &d.memory
 	for _, p := range d.used {
 		if p.spec.DestQP == s.DestQP {
-			limit = p.reads
+			limit, length = p.reads, p.length
 		}
 	}
 	if s.DestQP == d.plan.numbers[d.plan.filler()] {
@@ -171,7 +180,7 @@ func (d *hcaRxPeer) affords(s *wire.Spec) bool {
 	switch verb := s.Opcode.Shape().Verb; {
 	case verb == roce.Read:
 		fits := int(s.DMALen)/hca.ReadPieceBytes+2 <= d.plan.pieces-m.pieces
-		return limit == 0 || d.served[s.DestQP] < limit && (fits || s.DMALen > hcaRxRegion)
+		return limit == 0 || d.served[s.DestQP] < limit && (fits || uint64(s.DMALen) > length)
 	case verb.Atomic():
 		return limit == 0 || d.served[s.DestQP] < limit && m.atomics < d.plan.atomics
 	case verb == roce.AtomicWrite || verb == roce.Flush:
@@ -346,7 +355,11 @@ func (d *hcaRxPeer) fail() {
 				*p = before
 				s, n = d.read(p, r.Below(14))
 			}
+			if r.OneIn(2) { // it fails too: nobody hears of it
+				d.failure = hcaRxFailure(r.Between(1, 3))
+			}
 			d.send(s, n, "behind one that memory fails")
+			d.failure = 0
 		}
 		d.hasFailed(p)
 	}

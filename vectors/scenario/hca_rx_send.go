@@ -266,7 +266,7 @@ func (d *hcaRxPeer) aim(p *hcaRxQP, s *wire.Spec, op ib.Operation) {
 		}
 		p.gave = false
 		if r.OneIn(40) || !shape.Last && r.OneIn(12) { // its last packets leave the region, or a byte of one
-			s.VA = p.va + hcaRxRegion - uint64(r.Between(1, max(1, int(s.DMALen))))
+			s.VA = p.va + p.length - uint64(r.Between(1, max(1, int(s.DMALen))))
 		}
 	case shape.Inv:
 		s.InvRKey = p.window

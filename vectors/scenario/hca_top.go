@@ -23,6 +23,14 @@ const hcaTopWaits = 6
 // hcaTopClosing is how many accesses close a QP while memory is late, and try to free it.
 const hcaTopClosing = hcaTopWaits + 6
 
+// While the QP closes that waited for memory, frames come to nobody and registers are written: what tells of the QP
+// meets what tells of the frames, and the access that holds both up.
+const (
+	hcaTopStrays  = 80
+	hcaTopBusy    = 24 // writes
+	hcaTopMeeting = hcaTopStrays + 2*hcaTopBusy
+)
+
 // Ports of hca_top.
 const (
 	hcaTopAW     sim.Port = 1
@@ -173,7 +181,7 @@ func (s *hcaTopSoftware) begin(d *hcaRxPeer, part int) {
 		var mac [2]uint32
 		mac[0], mac[1] = uint32(r.Uint64()), uint32(r.Below(1<<16))
 		s.command(d, hca.QPCommandMAC, "own MAC", mac[0], mac[1])
-		for _, o := range append(hcaRxCommon(r)[1:], d.period()) {
+		for _, o := range append(hcaRxCommon(d.g, r)[1:], d.period()) {
 			s.table(d, o)
 		}
 		for i := range d.plan.fixed {
@@ -210,8 +218,9 @@ func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
 	if d.plan.pieces-d.memory.pieces < 2*hcaTopHeld {
 		return
 	}
+	late := d.start + hcaTopThrough(d.g.pace)
 	p := &d.qps[d.plan.filler()]
-	d.late = d.start + hcaTopThrough(d.g.pace)
+	d.late = late
 	for range d.r.Between(1, hcaTopHeld) {
 		read := p.spec
 		read.PSN, read.RKey, read.VA, read.DMALen = p.next, p.key, hcaRxVA, 1
@@ -225,7 +234,24 @@ func (s *hcaTopSoftware) closeBusy(d *hcaRxPeer) {
 	s.close(d, s.closing)
 	s.command(d, hca.QPCommandFree, "command: FREE, too early")
 	s.read(d, 0x004, "read: STATUS")
+	s.meet(d, late)
 	d.moves, d.behind = append(d.moves, d.behind...), d.behind[:0]
+}
+
+// meet sends frames to nobody and writes a register from a clock on, if the round has room for that.
+func (s *hcaTopSoftware) meet(d *hcaRxPeer, clock uint64) {
+	if d.roomOfTop() < hcaTopMeeting {
+		return
+	}
+	start := d.start
+	d.start, s.at = clock, clock
+	for range hcaTopStrays {
+		d.stray(0)
+	}
+	for range hcaTopBusy {
+		s.write(d, 0x03C, uint32(d.r.Uint64()), "write: ARG7, while a QP closes")
+	}
+	d.start = start
 }
 
 // close closes a QP, and waits until rx_classify has removed it.
@@ -289,7 +315,7 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 		whole = 1 << 10
 	}
 	a := addressWords(p.spec.Src)
-	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | 3<<27, uint32(p.next) | uint32(v.MaxReads)<<24 |
+	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | uint32(p.pkeyEntry)<<27, uint32(p.next) | uint32(v.MaxReads)<<24 |
 		uint32(v.PMTU)<<29,
 		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29,
 		uint32(v.Profile) | uint32(v.FlushEnabled)<<8 | whole | uint32(r.Below(256))<<16,
@@ -311,7 +337,7 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 		s.command(d, hca.QPCommandError, "command: ERROR")
 	}
 	s.live[i] = isLive
-	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: 3, Live: isLive, Service: v.Service,
+	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: p.pkeyEntry, Live: isLive, Service: v.Service,
 		Src: [16]byte(p.spec.Src), ReceiveSide: p.receive}
 	verdict := *v
 	verdict.Op, verdict.PSN = hca.RespSet, p.next
