@@ -354,7 +354,7 @@ func (d *hcaRxPeer) setUp() {
 // foreign is an operation about a number that no device has: that of a QP with bits set above those of the largest device.
 // Nothing comes of it; a block that looks at the low bits alone takes it for the QP.
 func (d *hcaRxPeer) foreign(r *Rand) hca.HcaRxOp {
-	qpn := d.qps[r.Below(d.plan.fixed)].spec.DestQP | uint32(1+r.Below(1<<11-1))<<13
+	qpn := d.qps[r.Below(d.plan.fixed)].spec.DestQP | 1<<r.Between(13, 23)
 	to := [...]hca.HcaRxTarget{hca.ToVerdict, hca.ToMessages, hca.ToNotify, hca.ToReplay, hca.ToReplay}[r.Below(5)]
 	o, _ := hcaRxAbout(to, qpn, "of a number that no device has")
 	return o

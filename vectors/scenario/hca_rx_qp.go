@@ -66,9 +66,6 @@ func (d *hcaRxPeer) post() {
 			continue
 		}
 		var list []hca.HcaRxOp
-		if d.top == nil && !d.wears && r.OneIn(6) {
-			list = append(list, p.noPMTU(r))
-		}
 		if r.OneIn(2) {
 			list = p.openWindow(r)
 		}
@@ -83,6 +80,9 @@ func (d *hcaRxPeer) post() {
 		}
 		if d.top == nil && !r.OneIn(3) {
 			list = append(list, p.clear())
+		}
+		if d.top == nil && !d.wears && r.OneIn(4) {
+			list = append(list, p.noPMTU(r))
 		}
 		if d.plan.receives {
 			list = append(d.unfit(p), append(d.takesAway(p), list...)...)

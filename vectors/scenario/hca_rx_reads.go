@@ -71,6 +71,9 @@ func (d *hcaRxPeer) atomic(p *hcaRxQP, s *wire.Spec) ib.Operation {
 	if r.OneIn(40) {
 		s.VA += uint64(r.Below(8))
 	}
+	if !p.filler && r.OneIn(24) { // the last one of its region, or one behind it
+		s.VA = hcaRxVA + p.length - uint64(8*r.Below(2))
+	}
 	s.SwapAdd, s.Compare = r.Uint64(), d.memory.words[p.base+s.VA-hcaRxVA]
 	if r.OneIn(3) {
 		s.Compare ^= 1 << r.Below(64)
@@ -138,31 +141,28 @@ func (d *hcaRxPeer) again(p *hcaRxQP) {
 		s.PSN, s.VA, s.DMALen = s.PSN.Add(int32(skip)), s.VA+uint64(skip*p.pmtu), s.DMALen-uint32(skip*p.pmtu)
 		switch r.Below(12) {
 		case 0:
-			s.VA += p.elsewhere(r)
+			s.VA += uint64(r.Between(1, 8))
 		case 1:
 			s.DMALen++
 		case 2:
 			s.RKey = p.window
 		case 3, 4:
 			s.DMALen = uint32(r.Below(int(s.DMALen) + 1))
+		case 5, 6, 7, 8:
+			if p.length == hcaRxVast { // elsewhere by the high bits alone
+				s.VA += 1 << (32 + r.Below(2))
+			}
 		}
 	case roce.AtomicWrite:
-		n = 8
+		if n = 8; r.OneIn(4) { // what was none
+			s.Opcode, s.FlushPLT, n = ib.Join(ib.RC, ib.Flush), 1, 0
+		}
 	default:
 		if r.OneIn(8) {
 			s.PSN = s.PSN.Add(-1)
 		}
 	}
 	d.send(s, n, "a READ or atomic again")
-}
-
-// elsewhere is how far from where it asked the first time a READ asks again: in a vast region that differs in high bits
-// alone, half of the time.
-func (p *hcaRxQP) elsewhere(r *Rand) uint64 {
-	if p.length == hcaRxVast && r.OneIn(2) {
-		return 1 << (32 + r.Below(2))
-	}
-	return uint64(r.Between(1, 8))
 }
 
 // affords reports whether what a request may ask memory for belongs to this round: a READ beyond its region is refused

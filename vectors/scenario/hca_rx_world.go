@@ -94,5 +94,5 @@ func anyRights(r *Rand) uint8 {
 	if r.OneIn(12) {
 		return uint8(r.Below(32))
 	}
-	return [...]uint8{31, 31, 31, 1, 3, 15}[r.Below(6)]
+	return [...]uint8{31, 31, 31, 1, 3, 15, 23, 27}[r.Below(8)]
 }
