@@ -351,7 +351,7 @@ func (d *hcaRxPeer) setUp() {
 	}
 }
 
-// foreign is an operation about a number that no device has: that of a QP with bits set above those of the largest device.
+// foreign is an operation about a number that no device has: that of a QP with a bit set above those of the largest.
 // Nothing comes of it; a block that looks at the low bits alone takes it for the QP.
 func (d *hcaRxPeer) foreign(r *Rand) hca.HcaRxOp {
 	qpn := d.qps[r.Below(d.plan.fixed)].spec.DestQP | 1<<r.Between(13, 23)

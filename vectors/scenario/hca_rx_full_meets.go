@@ -125,7 +125,7 @@ func (d *hcaRxPeer) placesComeBack(p *hcaRxQP) {
 	d.late = first
 	twice := d.readFew(p, 1)
 	d.add(twice.Encap.Link(), twice.Append(nil, nil), "a READ again, while it waits")
-	twice.VA += hcaRxMeetsBeside
+	twice.VA += [...]uint64{hcaRxMeetsBeside, 1 << 32}[d.r.Below(2)] // of a region that is vast
 	d.add(twice.Encap.Link(), twice.Append(nil, nil), "a READ again, of other bytes: silent")
 	write := d.small(p, ib.WriteOnly, 0)
 	write.AckReq = true

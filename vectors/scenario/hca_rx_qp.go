@@ -227,7 +227,7 @@ func (p *hcaRxQP) set(g *Generator, r *Rand, n *hcaRxPlan, i int) []hca.HcaRxOp 
 	if n.receives {
 		p.va = hcaRxAcross
 	}
-	if p.length = hcaRxRegion; !p.filler && r.OneIn(3) {
+	if p.length = hcaRxRegion; n == &hcaRxFull || !p.filler && r.OneIn(3) {
 		p.length = hcaRxVast
 	}
 	if n.receives && i == 0 { // long messages in few packets
@@ -261,7 +261,8 @@ func (p *hcaRxQP) operations(
 ) (list []hca.HcaRxOp) {
 	number := p.spec.DestQP
 	live := !r.OneIn(20) || p.filler
-	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: p.pkeyEntry, Live: live, Src: peer, ReceiveSide: p.receive}
+	set := hca.ClassifyQuery{Op: hca.ClassifySet, DestQP: number, Entry: p.pkeyEntry, Live: live, Src: peer,
+		ReceiveSide: p.receive}
 	p.verdict = hca.RespQuery{Op: hca.RespSet, QPN: number, PSN: p.next, PMTU: code, Enabled: hca.RespEnableWrite,
 		RNRTimer: uint8(r.Below(32))}
 	if r.OneIn(4) && !p.filler {

@@ -181,7 +181,7 @@ func (d *hcaRxPeer) takesAway(p *hcaRxQP) []hca.HcaRxOp {
 	case d.gone[qpn]:
 		delete(d.gone, qpn)
 		return []hca.HcaRxOp{p.classified}
-	case d.r.OneIn(12):
+	case d.r.OneIn(8):
 		d.gone[qpn] = true
 		none := hca.ClassifyQuery{Op: hca.ClassifyRemove, DestQP: qpn}
 		return []hca.HcaRxOp{{To: hca.ToClassify, Record: none.Append(nil), Why: "the QP is removed"}}

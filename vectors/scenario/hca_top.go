@@ -315,8 +315,8 @@ func (s *hcaTopSoftware) set(d *hcaRxPeer, i int) {
 		whole = 1 << 10
 	}
 	a := addressWords(p.spec.Src)
-	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | uint32(p.pkeyEntry)<<27, uint32(p.next) | uint32(v.MaxReads)<<24 |
-		uint32(v.PMTU)<<29,
+	words := [...]uint32{(number ^ 0xABCDEF) | uint32(v.Service)<<24 | uint32(p.pkeyEntry)<<27,
+		uint32(p.next) | uint32(v.MaxReads)<<24 | uint32(v.PMTU)<<29,
 		uint32(v.RNRTimer)<<24 | uint32(v.Enabled)<<29,
 		uint32(v.Profile) | uint32(v.FlushEnabled)<<8 | whole | uint32(r.Below(256))<<16,
 		a[0], a[1], a[2], a[3], uint32(r.Uint64()),

@@ -21,7 +21,7 @@ var pinned = map[string]string{
 	"gate":                "1a3a0359b91fa0da",
 	"hca-rx":              "fbba25686e44b75d",
 	"hca-rx-ecc":          "cfaed099e4893815",
-	"hca-rx-full":         "da98e91463f00475",
+	"hca-rx-full":         "a84f72241338fba8",
 	"insert":              "51fe47c131bdb6ed",
 	"malformed":           "bb685366a81f5867",
 	"hca-tx":              "465a952fe4bec966",
