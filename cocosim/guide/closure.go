@@ -10,6 +10,7 @@ type Closure struct {
 	Target Target
 	Bins   int // met by any of the runs
 	Runs   []ClosureRun
+	Least  map[float64]int // by share: packets that no set that has it can do with less than
 }
 
 // ClosureRun is both under one seed.
@@ -19,6 +20,7 @@ type ClosureRun struct {
 	Searched       []Point // while the search ran
 	SearchCPU      float64 // seconds of the whole search
 	SearchPackets  uint64  // played on the golden model
+	found          *Result
 }
 
 // Point is a moment of a search.
@@ -43,7 +45,7 @@ func Close(t Target, n, count, patience uint64, clock func() float64) *Closure {
 			run.Searched = append(run.Searched, Point{since(), met})
 		}})
 		run.SearchCPU, run.SearchPackets = since(), found.Played
-		run.Guided = found.Replay()
+		run.Guided, run.found = found.Replay(), found
 		start = clock()
 		run.Random = Random(t, seed, count, since)
 		if all == nil {
@@ -53,7 +55,11 @@ func Close(t Target, n, count, patience uint64, clock func() float64) *Closure {
 		all.Join(run.Random.Met)
 		c.Runs = append(c.Runs, run)
 	}
-	c.Bins = all.Len()
+	c.Bins, c.Least = all.Len(), map[float64]int{}
+	bound := boundOf(t, all, c.Runs)
+	for _, share := range Shares {
+		c.Least[share] = bound.least(c.Bins, c.bins(share))
+	}
 	return c
 }
 

@@ -30,9 +30,15 @@ type drawer struct {
 	rand   scenario.Rand
 	arms   []arm
 	length map[string]uint64 // cases of an episode, by scenario
-	fields []docs.Field      // of the first record input
-	port   sim.Port          // that input
-	worth  map[int][]int     // by group and field: how often a change of it is tried
+	fields []field           // of the record inputs
+	inputs int
+	worth  map[int][]int // by group and field: how often a change of it is tried
+}
+
+// field is a field of a record input.
+type field struct {
+	docs.Field
+	port sim.Port
 }
 
 // scenariosOf are the scenarios that are for a stage.
@@ -63,9 +69,15 @@ func newDrawer(t Target, seed uint64) *drawer {
 	}
 	fields := cover.Fields(t.Spec.Name)
 	for i, p := range t.Spec.Ports {
-		if p.Input && p.Kind == sim.Fields && fields[p.Name] != nil {
-			d.fields, d.port = fields[p.Name], sim.Port(i)
-			break
+		if !p.Input {
+			continue
+		}
+		d.inputs++
+		if p.Kind != sim.Fields {
+			continue
+		}
+		for _, f := range fields[p.Name] {
+			d.fields = append(d.fields, field{f, sim.Port(i)})
 		}
 	}
 	return d
@@ -126,105 +138,4 @@ func lifted(p *player, sc *scenario.Scenario, seed, from, n uint64) (steps []Ste
 		p.take(&o, base)
 	}
 	return steps
-}
-
-// change is a copy of a segment's steps up to one that met a neighbour of an open bin, with a field changed of that
-// step, or of one shortly before.
-func (d *drawer) change(s *Segment, at, group int) (*Segment, aim) {
-	c := &Segment{Scenario: s.Scenario, Seed: s.Seed, From: s.From, Changed: true}
-	c.Steps = append(c.Steps, s.Steps[:min(at+1, len(s.Steps))]...)
-	of := aim{group, -1}
-	for n := 1 + d.rand.Below(2); n > 0 && len(c.Steps) > 0; n-- {
-		i := max(0, len(c.Steps)-1-d.rand.Below(2)*d.rand.Below(4))
-		c.Steps[i].Data = bytes.Clone(c.Steps[i].Data)
-		of.field = d.changeStep(&c.Steps[i], s.Steps[d.rand.Below(len(s.Steps))].Data, group)
-	}
-	return c, of
-}
-
-// changeStep changes a field of a record: by a bit, by a power of two, to its ends, to another record's, to
-// anything. It returns which.
-func (d *drawer) changeStep(s *Step, other []byte, group int) int {
-	r := &d.rand
-	k := d.field(group)
-	if k < 0 || s.Port != d.port {
-		switch {
-		case s.NotBefore > 0 && (s.place.kind == 0 || r.OneIn(2)):
-			s.NotBefore = uint64(max(1, int64(s.NotBefore)+int64(r.Between(-8, 8))))
-		case s.place.kind != 0:
-			s.place.diff = [...]int32{0, 1, -1, s.place.diff + 1, s.place.diff - 1, -s.place.diff, 1 << r.Below(24),
-				-(1 << r.Below(24))}[r.Below(8)]
-		}
-		return -1
-	}
-	f := d.fields[k]
-	width := f.High - f.Low + 1
-	switch kind := r.Below(6); kind {
-	case 5:
-		add(s.Data, f.Low, f.High, r.Below(width), r.OneIn(2))
-	case 0:
-		flip(s.Data, f.Low+r.Below(width))
-	case 1, 2, 3:
-		for i := range width {
-			put(s.Data, f.Low+i, [...]int{1: 0, 2: 1, 3: r.Below(2)}[kind])
-		}
-	case 4:
-		for i := f.Low; i <= f.High && i/8 < len(other); i++ {
-			put(s.Data, i, int(other[i/8]>>(i%8)&1))
-		}
-	}
-	return k
-}
-
-// field draws a field to change for a bin of a group, -1 for the place: one that has brought bins of the group more
-// often.
-func (d *drawer) field(group int) int {
-	w := d.weights(group)
-	total := 0
-	for _, n := range w {
-		total += n
-	}
-	at := d.rand.Below(total)
-	for k, n := range w {
-		if at -= n; at < 0 {
-			return k - 1
-		}
-	}
-	return -1
-}
-
-// weights are of a group's fields, the place first.
-func (d *drawer) weights(group int) []int {
-	if d.worth[group] == nil {
-		d.worth[group] = make([]int, 1+len(d.fields))
-		for k := range d.worth[group] {
-			d.worth[group][k] = 4
-		}
-	}
-	return d.worth[group]
-}
-
-// mostWorth bounds how much more often a field is changed than others.
-const mostWorth = 256
-
-// credit notes whether a change brought something.
-func (d *drawer) credit(of aim, kept bool) {
-	if w := d.weights(of.group); kept {
-		w[1+of.field] = min(mostWorth, w[1+of.field]+16)
-	}
-}
-
-func flip(b []byte, bit int) { b[bit/8] ^= 1 << (bit % 8) }
-
-func put(b []byte, bit, v int) { b[bit/8] = b[bit/8]&^(1<<(bit%8)) | byte(v)<<(bit%8) }
-
-// add adds a power of two to a field, or takes it away, modulo the field's width.
-func add(b []byte, low, high, power int, minus bool) {
-	for i := low + power; i <= high; i++ {
-		old := b[i/8] >> (i % 8) & 1
-		flip(b, i)
-		if (old == 0) != minus { // no carry, no borrow
-			return
-		}
-	}
 }

@@ -95,7 +95,7 @@ func (s *pointSearch) try(start []*Segment) (bool, error) {
 	} else {
 		k := r.Below(corpus)
 		old := slices.Concat(start, s.kept)[k]
-		seg, _ = s.draws.change(old, r.Below(len(old.Steps)), 0)
+		seg, _ = s.draws.change(old, r.Below(len(old.Steps)), 0, nil, false)
 	}
 	reached, err := s.play(seg)
 	if err != nil {

@@ -28,7 +28,7 @@ type relative interface {
 
 var relatives = relativesByStage{"resp_psn_check": func() relative { return &respPlace{} },
 	"req_ack_check": func() relative { return &reqPlace{} }, "retx_timer": func() relative { return &timerPlace{} },
-	"falcon_window": func() relative { return windowPlace{} }}
+	"falcon_window": func() relative { return windowPlace{} }, "retry_ctl": func() relative { return &retryPlace{} }}
 
 type relativesByStage map[string]func() relative
 
@@ -166,4 +166,38 @@ func (windowPlace) fresh(data []byte) []byte {
 	q := stage.ParseWindowQuery(data)
 	q = stage.WindowQuery{Conn: q.Conn, Op: stage.WindowReset}
 	return q.Append(nil)
+}
+
+// retryPlace: the generation of an expiry against the one that its QP's last record found.
+type retryPlace struct{ gen map[uint32]uint8 }
+
+func (t *retryPlace) reset() { t.gen = map[uint32]uint8{} }
+
+func (t *retryPlace) lift(data []byte) place {
+	q := hca.ParseRetryRecord(data)
+	if q.Op != hca.RetryExpiry {
+		return place{}
+	}
+	return place{1, int32(q.Gen - t.gen[q.QPN])}
+}
+
+func (t *retryPlace) lower(data []byte, p place) {
+	if p.kind == 0 {
+		return
+	}
+	q := hca.ParseRetryRecord(data)
+	q.Gen = t.gen[q.QPN] + uint8(p.diff)
+	q.Append(data[:0])
+}
+
+func (t *retryPlace) fresh(data []byte) []byte {
+	q := hca.ParseRetryRecord(data)
+	q = hca.RetryRecord{QPN: q.QPN, Op: hca.RetryClose}
+	return q.Append(nil)
+}
+
+func (t *retryPlace) learn(_ []byte, out *sim.Record) {
+	if a := hca.ParseRetryAnswer(out.Data); a.Why != hca.RetryNoQP { // a closed QP keeps its generation, and gives none
+		t.gen[a.QPN] = a.Gen
+	}
 }

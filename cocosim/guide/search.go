@@ -36,12 +36,20 @@ type search struct {
 	*player         // measures
 	chain   *player // what is kept, one behind the other
 	probe   *probe  // nil where records enter by one port
+	tidy    *tidy   // nil where it does not matter how a segment leaves the device
 	draws   *drawer
 	kept    []*Segment
-	starts  []uint64 // of the segments in the chain
+	index   map[where]int // of bins in spots, from 1
+	spots   []spot        // where a bin was met first, by bin
 	have    Set
 	total   uint64
 	rounds  int
+}
+
+// spot is a step of a segment that is kept; nil is none.
+type spot struct {
+	segment *Segment
+	step    int
 }
 
 // Search looks for segments until nothing new comes.
@@ -51,7 +59,11 @@ func Search(t Target, o Options) *Result {
 	}
 	s := &search{player: newPlayer(t), chain: newPlayer(t), draws: newDrawer(t, o.Seed)}
 	s.have = newSet(len(s.bins))
-	s.probe = newProbe(s.draws)
+	s.spots, s.index = make([]spot, len(s.bins)), map[where]int{}
+	for k, w := range s.at {
+		s.index[w] = k + 1
+	}
+	s.probe, s.tidy = newProbe(s.draws), newTidy(s.draws)
 	s.chain.restart()
 	for last := uint64(0); s.spent()-last < o.Patience && s.have.Len() < len(s.bins); s.rounds++ {
 		if o.Stop != nil && o.Stop() {
@@ -100,17 +112,72 @@ func (s *search) try() bool {
 
 // keep cuts a segment down and appends it to the chain, if it brings something there.
 func (s *search) keep(seg *Segment) bool {
-	if s.measure(seg).beyond(s.have) == 0 {
+	if s.measure(seg).beyond(s.have) == 0 || s.probe.stuck(seg.Steps) || !s.tidy.left(seg.Steps) {
 		return false
 	}
-	seg.Steps = opened(s.lie, s.densest(seg))
-	s.starts = append(s.starts, s.chain.played)
-	s.chain.play(seg.Steps)
-	s.kept = append(s.kept, seg)
+	whole := *seg
+	seg.Steps = s.tidy.ended(opened(s.lie, s.densest(nil, seg)))
+	if s.append(seg) {
+		return true
+	}
+	s.rechain()
+	behind := s.recent()
+	whole.Steps = opened(s.lie, whole.Steps)
+	if s.measure(behind, &whole).beyond(s.have) == 0 {
+		return false
+	}
+	whole.Steps = s.densest(behind, &whole)
+	if s.append(&whole) {
+		return true
+	}
+	s.rechain()
+	return false
+}
+
+// rechain plays the chain again, without what was played behind it last.
+func (s *search) rechain() {
+	s.chain.restart()
+	for _, g := range s.kept {
+		s.chain.play(g.Steps)
+	}
+	s.total += s.chain.played
+}
+
+// recentSteps bounds what stands for the whole chain where a segment is cut down behind it.
+const recentSteps = 256
+
+// recent is the end of the chain.
+func (s *search) recent() *Segment {
+	g := &Segment{}
+	for k := len(s.kept) - 1; k >= 0 && len(g.Steps) < recentSteps; k-- {
+		steps := slices.Clone(s.kept[k].Steps)
+		g.Steps = append(steps, g.Steps...)
+	}
+	return g
+}
+
+// append plays a segment behind the chain, and notes where it met what.
+func (s *search) append(seg *Segment) bool {
+	base, before := s.chain.base(seg.Steps), s.have.Len()
+	for i := range seg.Steps {
+		met := s.chain.cover.Met()
+		s.chain.step(&seg.Steps[i], base)
+		if s.chain.cover.Met() == met {
+			continue
+		}
+		for k, b := range s.chain.bins {
+			if b.Hits > 0 && !s.have.has(k) {
+				s.have.add(k)
+				s.spots[k] = spot{seg, i}
+			}
+		}
+	}
 	s.total += uint64(len(seg.Steps))
-	before := s.have.Len()
-	s.have.Join(s.chain.met())
-	return s.have.Len() > before
+	if s.have.Len() == before {
+		return false
+	}
+	s.kept = append(s.kept, seg)
+	return true
 }
 
 // opened puts before steps what resets their QPs: behind other segments they then mean the same.
@@ -134,9 +201,16 @@ func opened(lie relative, steps []Step) []Step {
 	return append(open, steps...)
 }
 
-// densest takes steps out of a segment as long as it then meets more new bins a packet.
-func (s *search) densest(seg *Segment) []Step {
-	steps, best := slices.Clone(seg.Steps), s.measure(seg).beyond(s.have)
+// densest takes steps out of a segment as long as it then meets more new bins a packet, behind another one or, where
+// that is nil, on a device that was just reset.
+func (s *search) densest(behind, seg *Segment) []Step {
+	met := func(steps []Step) int {
+		if behind == nil {
+			return s.measure(&Segment{Steps: steps}).beyond(s.have)
+		}
+		return s.measure(behind, &Segment{Steps: steps}).beyond(s.have)
+	}
+	steps, best := slices.Clone(seg.Steps), met(seg.Steps)
 	for chunk := len(steps) / 2; chunk > 0; chunk /= 2 {
 		for at := 0; at < len(steps); {
 			end := min(at+chunk, len(steps))
@@ -144,8 +218,8 @@ func (s *search) densest(seg *Segment) []Step {
 				break
 			}
 			shorter := slices.Delete(slices.Clone(steps), at, end)
-			if n := s.measure(&Segment{Steps: shorter}).beyond(s.have); n*len(steps) >= best*len(shorter) && n > 0 &&
-				!s.probe.stuck(shorter) {
+			if n := met(shorter); n*len(steps) >= best*len(shorter) && n > 0 && !s.probe.stuck(shorter) &&
+				s.tidy.left(shorter) {
 				steps, best = shorter, n
 				continue
 			}
@@ -155,14 +229,8 @@ func (s *search) densest(seg *Segment) []Step {
 	return steps
 }
 
-// aim is what a change is for: an open bin's group, and the field that was changed.
-type aim struct {
-	group int
-	field int // of the record, -1: its place
-}
-
 // neighbour is a kept segment that met a bin near one that is open, its record there changed: near is what differs in
-// one axis of its group.
+// one axis of its group. What has that axis right, and the others wrong, lends its fields.
 func (s *search) neighbour() (*Segment, aim) {
 	r := &s.draws.rand
 	open := r.Below(len(s.bins))
@@ -172,23 +240,31 @@ func (s *search) neighbour() (*Segment, aim) {
 		}
 	}
 	w := s.at[open]
-	group := s.chain.cover.Groups[w.group]
-	values := group.Values()
-	axis, below := r.Below(len(values)), 1
-	for _, n := range values[axis+1:] {
+	sizes := s.chain.cover.Groups[w.group].Values()
+	axis, below := r.Below(len(sizes)), 1
+	for _, n := range sizes[axis+1:] {
 		below *= n
 	}
-	now := w.bin / below % values[axis]
-	first := group.Bins[w.bin+(r.Below(values[axis])-now)*below].First
-	if first == nil {
-		return nil, aim{}
+	now := w.bin / below % sizes[axis]
+	near := s.spotOf(w.group, w.bin+(r.Below(sizes[axis])-now)*below)
+	total := len(s.chain.cover.Groups[w.group].Bins)
+	lender := s.spotOf(w.group, r.Below(total/(below*sizes[axis]))*below*sizes[axis]+now*below+r.Below(below))
+	if near.segment == nil {
+		if near = s.spotOf(w.group, r.Below(total)); near.segment == nil {
+			return nil, aim{}
+		}
 	}
-	k, found := slices.BinarySearch(s.starts, first.Record)
-	if !found {
-		k--
+	var other *Step
+	if lender.segment != nil {
+		other = &lender.segment.Steps[lender.step]
 	}
-	if k < 0 || k >= len(s.kept) {
-		return nil, aim{}
+	return s.draws.change(near.segment, near.step, w.group, other, s.tidy != nil)
+}
+
+// spotOf is where a bin of a group was met first.
+func (s *search) spotOf(group, bin int) spot {
+	if k := s.index[where{group, bin}]; k > 0 {
+		return s.spots[k-1]
 	}
-	return s.draws.change(s.kept[k], int(first.Record-s.starts[k]), w.group)
+	return spot{}
 }
