@@ -2,76 +2,99 @@ package guide
 
 import (
 	"io"
+	"slices"
 
 	"hcacosim/model/sim"
 	"hcacosim/vectors"
 )
 
-// groups is how many bins of each group of a sheet are met, and how many of them one packet met at most.
-type groups struct {
-	met, most []int
+// apart are bins no two of which one packet met: a set has no fewer packets than it meets of them.
+type apart struct {
+	player *player
+	beside []Set // by bin: what a packet met that met it, itself included
+	hits   []uint64
 }
 
-// boundRecords is how many records of each scenario are looked at for what one packet meets at most.
-const boundRecords = 4096
+// apartRecords is how many records of chance are looked at.
+const apartRecords = 20_000
 
-// boundOf looks at what was found and at the scenarios. all are the bins that count.
-func boundOf(t Target, all Set, runs []ClosureRun) groups {
-	p := newPlayer(t)
-	g := groups{make([]int, len(p.cover.Groups)), make([]int, len(p.cover.Groups))}
-	for k, w := range p.at {
-		if all.has(k) {
-			g.met[w.group]++
-		}
-	}
-	for i := range runs {
+// apartOf counts bins that are apart, of what found sets meet and the scenarios' first records. It takes those first
+// that the fewest are met beside.
+func apartOf(t Target, found []*Result) (n int) {
+	a := &apart{player: newPlayer(t)}
+	p := a.player
+	a.beside, a.hits = make([]Set, len(p.bins)), make([]uint64, len(p.bins))
+	for _, r := range found {
 		p.restart()
-		for _, s := range runs[i].found.Segments {
+		for _, s := range r.Segments {
 			base := p.base(s.Steps)
 			for k := range s.Steps {
-				g.see(p, all, func() { p.step(&s.Steps[k], base) })
+				a.see(func() { p.step(&s.Steps[k], base) })
 			}
 		}
 	}
-	for _, s := range turns(t.Spec.Name) {
-		source, err := vectors.NewGenerated(s, t.Spec, 1, boundRecords)
+	a.chance()
+	for left := a.seen(); left.Len() > 0; n++ {
+		best, fewest := -1, 0
+		for k := range p.bins {
+			if left.has(k) {
+				if beside := a.beside[k].common(left); best < 0 || beside < fewest {
+					best, fewest = k, beside
+				}
+			}
+		}
+		left = left.without(a.beside[best])
+	}
+	return n
+}
+
+func (a *apart) chance() {
+	p := a.player
+	list := turns(p.target.Spec.Name)
+	for _, s := range list {
+		source, err := vectors.NewGenerated(s, p.target.Spec, 1, apartRecords/uint64(len(list)))
 		if err != nil {
 			panic(err) // the scenarios were chosen for the stage
 		}
 		p.restart()
 		var o sim.Offer
 		for source.Next(&o) != io.EOF {
-			g.see(p, all, func() { p.take(&o, 0) })
+			a.see(func() { p.take(&o, 0) })
 		}
 	}
-	return g
 }
 
-// see counts by group the bins that one packet hits.
-func (g *groups) see(p *player, all Set, packet func()) {
-	before := make([]uint64, len(p.bins))
-	for k, b := range p.bins {
-		before[k] = b.Hits
+// seen are the bins that were met.
+func (a *apart) seen() Set {
+	all := newSet(len(a.beside))
+	for k, s := range a.beside {
+		if s != nil {
+			all.add(k)
+		}
+	}
+	return all
+}
+
+// see notes which bins one packet meets.
+func (a *apart) see(packet func()) {
+	bins := a.player.bins
+	for k, b := range bins {
+		a.hits[k] = b.Hits
 	}
 	packet()
-	hit := make([]int, len(g.most))
-	for k, b := range p.bins {
-		if all.has(k) && b.Hits > before[k] {
-			hit[p.at[k].group]++
+	met := newSet(len(bins))
+	for k, b := range bins {
+		if b.Hits > a.hits[k] {
+			met.add(k)
 		}
 	}
-	for k, n := range hit {
-		g.most[k] = max(g.most[k], n)
-	}
-}
-
-// least is how many packets no set of so many bins can do with less than: each of a group's bins that it may not leave
-// out takes its share of a packet.
-func (g *groups) least(total, bins int) (packets int) {
-	for k, n := range g.met {
-		if left := n - (total - bins); left > 0 && g.most[k] > 0 {
-			packets = max(packets, (left+g.most[k]-1)/g.most[k])
+	for k := range bins {
+		switch {
+		case !met.has(k):
+		case a.beside[k] == nil:
+			a.beside[k] = slices.Clone(met)
+		default:
+			a.beside[k].Join(met)
 		}
 	}
-	return packets
 }

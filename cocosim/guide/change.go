@@ -38,6 +38,44 @@ func (d *drawer) change(s *Segment, at, group int, other *Step, whole bool) (*Se
 	return c, of
 }
 
+// combine is a copy of a segment with something of a lent record: the whole record, one that speaks of what the records
+// beside it speak of, or a field.
+func (d *drawer) combine(s *Segment, lent *Step, group int) *Segment {
+	i := d.rand.Below(len(s.Steps))
+	if d.rand.OneIn(2) {
+		c, _ := d.change(s, i, group, lent, true)
+		return c
+	}
+	c := &Segment{Scenario: s.Scenario, Seed: s.Seed, From: s.From, Changed: true, Steps: slices.Clone(s.Steps)}
+	more := *lent
+	more.Data, more.NotBefore = bytes.Clone(lent.Data), c.Steps[i].NotBefore
+	if to, from := d.key(&more), d.key(&c.Steps[i]); to != nil && from != nil && !d.rand.OneIn(4) {
+		key := bitsOf(c.Steps[i].Data, from.Low, from.High)
+		for k := to.Low; k <= to.High; k++ {
+			put(more.Data, k, int(key>>(k-to.Low)&1))
+		}
+	}
+	if d.rand.OneIn(3) {
+		c.Steps[i] = more
+	} else {
+		c.Steps = slices.Insert(c.Steps, i+d.rand.Below(2), more)
+	}
+	return c
+}
+
+// keys are names of fields that say what the state that a record meets is kept by.
+var keys = []string{"qpn", "conn", "rkey"}
+
+// key is that field of a record, nil where it has none.
+func (d *drawer) key(s *Step) *field {
+	for k := range d.fields {
+		if f := &d.fields[k]; f.port == s.Port && slices.Contains(keys, f.Name) {
+			return f
+		}
+	}
+	return nil
+}
+
 // near is a place at a step or before it, most often shortly before.
 func (d *drawer) near(at int) int {
 	if d.rand.OneIn(8) {

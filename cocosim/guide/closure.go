@@ -10,7 +10,7 @@ type Closure struct {
 	Target Target
 	Bins   int // met by any of the runs
 	Runs   []ClosureRun
-	Least  map[float64]int // by share: packets that no set that has it can do with less than
+	Apart  int // bins no two of which one packet met
 }
 
 // ClosureRun is both under one seed.
@@ -20,7 +20,6 @@ type ClosureRun struct {
 	Searched       []Point // while the search ran
 	SearchCPU      float64 // seconds of the whole search
 	SearchPackets  uint64  // played on the golden model
-	found          *Result
 }
 
 // Point is a moment of a search.
@@ -37,34 +36,34 @@ var Shares = []float64{0.90, 0.95, 0.99, 1}
 func Close(t Target, n, count, patience uint64, clock func() float64) *Closure {
 	c := &Closure{Target: t}
 	var all Set
+	var found []*Result
 	for seed := uint64(1); seed <= n; seed++ {
 		run := ClosureRun{Seed: seed}
 		start := clock()
 		since := func() float64 { return clock() - start }
-		found := Search(t, Options{Seed: seed, Patience: patience, Watch: func(_ uint64, met int) {
+		r := Search(t, Options{Seed: seed, Patience: patience, Watch: func(_ uint64, met int) {
 			run.Searched = append(run.Searched, Point{since(), met})
 		}})
-		run.SearchCPU, run.SearchPackets = since(), found.Played
-		run.Guided, run.found = found.Replay(), found
+		run.SearchCPU, run.SearchPackets = since(), r.Played
+		run.Guided = r.Replay()
 		start = clock()
 		run.Random = Random(t, seed, count, since)
 		if all == nil {
-			all = newSet(found.Bins)
+			all = newSet(r.Bins)
 		}
 		all.Join(run.Guided.Met)
 		all.Join(run.Random.Met)
-		c.Runs = append(c.Runs, run)
+		c.Runs, found = append(c.Runs, run), append(found, r)
 	}
-	c.Bins, c.Least = all.Len(), map[float64]int{}
-	bound := boundOf(t, all, c.Runs)
-	for _, share := range Shares {
-		c.Least[share] = bound.least(c.Bins, c.bins(share))
-	}
+	c.Bins, c.Apart = all.Len(), apartOf(t, found)
 	return c
 }
 
 // bins is how many bins a share of the reachable ones is.
 func (c *Closure) bins(share float64) int { return int(share*float64(c.Bins) + 0.999999) }
+
+// least is how many packets every set has that has a share: no fewer than the bins that are apart and not left out.
+func (c *Closure) least(share float64) int { return max(1, c.Apart-(c.Bins-c.bins(share))) }
 
 // median is the median of packets until a share, over the seeds; false where most seeds never got there.
 func (c *Closure) median(share float64, curve func(*ClosureRun) *Curve) (uint64, bool) {

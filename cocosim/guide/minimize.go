@@ -6,17 +6,22 @@ import "slices"
 func (s *search) minimize(segments []*Segment) []*Segment {
 	segments = s.ordered(segments)
 	need := s.measure(segments...)
-	for chunk := 16; chunk > 0; chunk /= 4 {
-		for k := len(segments) - 1; k >= 0; k-- { // the last brings the rarest: what comes before may do without
-			s.cut(segments, k, chunk, need)
-		}
-	}
-	segments = slices.DeleteFunc(segments, func(g *Segment) bool { return len(g.Steps) == 0 })
+	segments = s.shortened(segments, need)
 	ranked := s.rank(segments)
 	if s.measure(ranked...).holds(need) {
 		return ranked
 	}
 	return segments
+}
+
+// shortened takes out of segments what the others do as well.
+func (s *search) shortened(segments []*Segment, need Set) []*Segment {
+	for chunk := 16; chunk > 0; chunk /= 4 {
+		for k := len(segments) - 1; k >= 0; k-- { // the last brings the rarest: what comes before may do without
+			s.cut(segments, k, chunk, need)
+		}
+	}
+	return slices.DeleteFunc(segments, func(g *Segment) bool { return len(g.Steps) == 0 })
 }
 
 // ordered ranks segments without losing a bin: what a segment meets only behind those that it was kept behind, as a

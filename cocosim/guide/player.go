@@ -67,6 +67,23 @@ func (s Set) beyond(o Set) (n int) {
 	return n
 }
 
+// common is how many bins are in both.
+func (s Set) common(o Set) (n int) {
+	for i, w := range s {
+		n += bits.OnesCount64(w & o[i])
+	}
+	return n
+}
+
+// without is what is in s and not in o.
+func (s Set) without(o Set) Set {
+	r := make(Set, len(s))
+	for i, w := range s {
+		r[i] = w &^ o[i]
+	}
+	return r
+}
+
 // holds reports whether every bin of o is in s.
 func (s Set) holds(o Set) bool { return o.beyond(s) == 0 }
 

@@ -20,7 +20,8 @@ func guided(r *ClosureRun) *Curve { return r.Guided }
 func WriteTable(w io.Writer, all []*Closure, count uint64) {
 	fmt.Fprintf(w, "| stage | bins | by chance: packets until 90 %% | 95 %% | 99 %% | all | guided: 90 %% "+
 		"| 95 %% | 99 %% | all | "+
-		"ratio 90 %% | 95 %% | 99 %% | all |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+		"ratio 90 %% | 95 %% | 99 %% | all | 99 %% takes at least |\n"+
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range all {
 		fmt.Fprintf(w, "| %s | %d |", c.Target.Spec.Name, c.Bins)
 		var ratios string
@@ -41,7 +42,7 @@ func WriteTable(w io.Writer, all []*Closure, count uint64) {
 				ratios += " - |"
 			}
 		}
-		fmt.Fprintf(w, "%s\n", ratios)
+		fmt.Fprintf(w, "%s %d |\n", ratios, c.least(0.99))
 	}
 }
 

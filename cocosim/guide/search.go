@@ -76,7 +76,8 @@ func Search(t Target, o Options) *Result {
 			}
 		}
 	}
-	s.kept = s.minimize(s.kept)
+	pool := copies(s.kept)
+	s.kept = s.polish(s.minimize(s.kept), pool)
 	r := &Result{Target: t, Segments: s.kept, Bins: len(s.bins), Tried: s.rounds}
 	r.Met = s.measure(s.kept...)
 	r.Played = s.spent()

@@ -52,9 +52,6 @@ func newTidy(d *drawer) *tidy {
 	return t
 }
 
-// keys are names of fields that say what a record's state is kept by.
-var keys = []string{"qpn", "rkey"}
-
 // learnEnd finds the operation behind which a device gives most as after a reset.
 func (t *tidy) learnEnd(d *drawer, samples [][]Step) {
 	op := slices.IndexFunc(d.fields, func(f field) bool { return f.Name == "op" })
@@ -137,3 +134,6 @@ func (t *tidy) same(steps []Step) (n int) {
 
 // left reports whether steps, ended, leave the device as an episode does.
 func (t *tidy) left(steps []Step) bool { return t == nil || t.same(t.ended(steps)) >= t.least }
+
+// leaves reports whether steps as they are do.
+func (t *tidy) leaves(steps []Step) bool { return t == nil || t.same(steps) >= t.least }
