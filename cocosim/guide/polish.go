@@ -13,6 +13,7 @@ const enrichTries = 192
 func (s *search) polish(segments, pool []*Segment) []*Segment {
 	need := s.measure(segments...)
 	best := s.area(segments, need)
+	pool = append(pool, s.loose()...)
 	for range polishes {
 		other := s.together(pool, need)
 		if !s.measure(other...).holds(need) {
@@ -29,6 +30,25 @@ func (s *search) polish(segments, pool []*Segment) []*Segment {
 		segments, best = other, area
 	}
 	return segments
+}
+
+// looseDraws is how many draws of cases that stand alone are taken apart.
+const looseDraws = 64
+
+// loose are single cases to choose from, where they stand alone.
+func (s *search) loose() (all []*Segment) {
+	for n := range looseDraws {
+		a := &s.draws.arms[n%len(s.draws.arms)]
+		if s.draws.length[a.scenario.Name] != packetsDrawn {
+			continue
+		}
+		s.total += s.played
+		g := s.draws.draw(a, s.player)
+		for k := range g.Steps {
+			all = append(all, &Segment{Scenario: g.Scenario, Seed: g.Seed, From: g.From + uint64(k), Steps: g.Steps[k : k+1]})
+		}
+	}
+	return all
 }
 
 func copies(segments []*Segment) (all []*Segment) {

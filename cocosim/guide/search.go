@@ -9,8 +9,8 @@ import (
 // Options bound a search.
 type Options struct {
 	Seed uint64
-	// Patience is how many packets may be played in a row without anything new before the search ends; 0 is
-	// DefaultPatience.
+	// Patience is how many packets may be tried in a row without anything new before the search ends; 0 is
+	// DefaultPatience. What is played to cut segments down does not count.
 	Patience uint64
 	// Stop ends the search early when it says so; may be nil.
 	Stop func() bool
@@ -43,6 +43,7 @@ type search struct {
 	spots   []spot        // where a bin was met first, by bin
 	have    Set
 	total   uint64
+	tried   uint64 // packets of segments that were drawn or changed
 	rounds  int
 }
 
@@ -65,12 +66,12 @@ func Search(t Target, o Options) *Result {
 	}
 	s.probe, s.tidy = newProbe(s.draws), newTidy(s.draws)
 	s.chain.restart()
-	for last := uint64(0); s.spent()-last < o.Patience && s.have.Len() < len(s.bins); s.rounds++ {
+	for last := uint64(0); s.tried-last < o.Patience && s.have.Len() < len(s.bins); s.rounds++ {
 		if o.Stop != nil && o.Stop() {
 			break
 		}
 		if s.try() {
-			last = s.spent()
+			last = s.tried
 			if o.Watch != nil {
 				o.Watch(s.spent(), s.have.Len())
 			}
@@ -97,6 +98,7 @@ func (s *search) measure(segments ...*Segment) Set {
 func (s *search) try() bool {
 	if len(s.kept) > 0 && len(s.draws.fields) > 0 && s.rounds%8 != 0 && s.have.Len()*4 > len(s.bins)*3 {
 		if c, of := s.neighbour(); c != nil {
+			s.tried += uint64(len(c.Steps))
 			kept := s.keep(c)
 			s.draws.credit(of, kept)
 			return kept
@@ -106,6 +108,7 @@ func (s *search) try() bool {
 	s.total += s.played
 	seg := s.draws.draw(a, s.player)
 	n := len(seg.Steps)
+	s.tried += uint64(n)
 	fresh := s.met().beyond(s.have)
 	a.learn(fresh, n)
 	return fresh > 0 && s.keep(seg)
