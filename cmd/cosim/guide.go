@@ -38,7 +38,7 @@ func guideCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "param", Usage: "override a parameter of the device: NAME=NUMBER; may be repeated; " +
 				"without any the smallest size is taken"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "same seed, same set"},
-			&cli.Uint64Flag{Name: "patience", Value: guide.DefaultPatience, Usage: "packets played on the golden model " +
+			&cli.Uint64Flag{Name: "patience", Value: guide.DefaultPatience, Usage: "packets tried on the golden model " +
 				"without a new bin after which that search ends"},
 			&cli.IntFlag{Name: "tries", Value: 500, Usage: "segments that are played on the RTL"},
 			&cli.BoolFlag{Name: "toggles", Usage: "bits that change count too"},

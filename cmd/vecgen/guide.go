@@ -21,7 +21,7 @@ func guideCommand() *cli.Command {
 			"bins.\n`cosim run --vectors DIR` plays it on a device.",
 		Flags: setFlags(
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "same seed, same bytes"},
-			&cli.Uint64Flag{Name: "patience", Value: guide.DefaultPatience, Usage: "packets played without a new bin after " +
+			&cli.Uint64Flag{Name: "patience", Value: guide.DefaultPatience, Usage: "packets tried without a new bin after " +
 				"which the search ends"},
 		),
 		Action: guided,

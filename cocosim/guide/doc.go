@@ -2,11 +2,13 @@
 //
 // It draws segments, episodes of the stage's scenarios under seeds of its own, plays each on the golden model and keeps
 // what meets a bin that nothing before it met. Two things steer it: kinds of episode that brought new bins lately are
-// drawn more often, and a record that met a neighbour of an open bin comes again with some of its fields changed. What
-// is kept is cut down to the records that count, ranked by new bins a packet, and cut down again as a whole.
+// drawn more often, and a record that met a neighbour of an open bin comes again changed: in some of its fields, in its
+// time or order, or with a lent record beside it. What is kept is cut down to the records that count, put together anew
+// by new bins a packet, each segment enriched with what others lend, and cut down again as a whole.
 //
 // Fields that say where a record lies against what the device holds, a PSN against the expected one, are kept as
-// distances: a segment means the same when records before it were taken out, or came in.
+// distances, and a segment leaves a device as an episode does: it means the same when records before it were taken out,
+// or came in.
 //
 // The same target and seed give the same records, whatever the clock.
 package guide

@@ -87,7 +87,7 @@ func Search(t Target, o Options) *Result {
 
 func (s *search) spent() uint64 { return s.total + s.played }
 
-// again restarts the measuring player and notes what it played.
+// measure is what segments meet on a device that was just reset; it notes what it played.
 func (s *search) measure(segments ...*Segment) Set {
 	s.total += s.played
 	s.played = 0
