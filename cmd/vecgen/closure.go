@@ -84,7 +84,9 @@ func closureHead(c *cli.Context) string {
 		"chance: the stage's scenarios from their first record on, where it has several\nin turns of 2,048 records. Guided: "+
 		"what `vecgen guide` finds, in its order, played once and measured then. Median of the "+
 		"seeds,\nthe range in brackets. The bins are those that any of "+
-		"these runs met; idle cycles, which the golden model never has, are left out.\n\n", line,
+		"these runs met; idle cycles, which the golden model never has, are left out. The last column is a bound: bins no "+
+		"two of which\nany packet met, of those of the found sets and of the first of chance, without the one in a "+
+		"hundred that may stay open.\n\n", line,
 		c.Uint64("seeds"), c.Uint64("count"), c.Uint64("patience"))
 }
 
