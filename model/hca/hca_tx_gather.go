@@ -33,6 +33,7 @@ type hcaTxFlight struct {
 	answered bool   // of RC
 	passed   bool   // it may have left
 	dropped  bool   // its QP has failed: it does not leave, but its payload may be read
+	may      bool   // it was dropped, and may leave for all that
 	gathers  bool
 	asks     []ReadPiece // of its payload, to be asked for
 	first    uint64      // the number of the first of them
@@ -60,6 +61,7 @@ func (f *hcaTxFlights) input(r *sim.Record) {
 		switch q := hcaTxWayOf(HcaTxRecordOf(r.Data)); q.Op {
 		case FrameSet:
 			f.ways[q.QPN] = &q.Way
+			f.settle(q.QPN)
 		case FrameOwn:
 			f.own = q.Way.MAC
 		}
@@ -229,16 +231,18 @@ func (f *hcaTxFlights) refused() *hcaTxFlight {
 	return nil
 }
 
-// drop has no packet of a QP leave from one on: those with a payload stay while it may be read.
+// drop has no packet of a QP leave from one on: those with a payload stay while it may be read. Behind one that was
+// refused a packet of another WQE may leave, if it was given before its QP was closed; here only one without a payload.
 func (f *hcaTxFlights) drop(from *hcaTxFlight) {
 	var left []*hcaTxFlight
 	drops := false
 	for _, p := range f.qps[from.QPN] {
 		if drops = drops || p == from; drops && !p.dropped {
 			p.dropped = true
+			p.may = from.why != FrameGood && p.why == FrameGood && !p.gathers
 			f.count--
 		}
-		if !p.dropped || p.gathers {
+		if !p.dropped || p.gathers || p.may {
 			left = append(left, p)
 		}
 	}
@@ -256,10 +260,15 @@ func (f *hcaTxFlights) forget(p *hcaTxFlight) {
 	}
 }
 
-// next is the oldest packet of a QP that is to leave.
+// settle forgets what might have left over the way that a QP had.
+func (f *hcaTxFlights) settle(qpn uint32) {
+	f.qps[qpn] = slices.DeleteFunc(f.qps[qpn], func(p *hcaTxFlight) bool { return p.may })
+}
+
+// next is the oldest packet of a QP that is to leave, or that may.
 func (f *hcaTxFlights) next(qpn uint32) *hcaTxFlight {
 	for _, p := range f.qps[qpn] {
-		if !p.dropped {
+		if !p.dropped || p.may {
 			return p
 		}
 	}
@@ -300,7 +309,9 @@ func (f *hcaTxFlights) left(p *hcaTxFlight, r *sim.Record, w *wire.Packet) (v si
 	v = p.cause.checked()
 	payload, good, there := f.gathered(p)
 	f.forget(p)
-	f.count--
+	if !p.may {
+		f.count--
+	}
 	ordered := !p.gathers || len(f.gathers) > 0 && f.gathers[0] == p
 	if ordered && p.gathers && there {
 		f.release()

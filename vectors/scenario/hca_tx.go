@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"hcacosim/model/hca"
+	"hcacosim/model/ib"
 	"hcacosim/model/psn"
 	"hcacosim/model/roce"
 	"hcacosim/model/sim"
@@ -11,9 +12,9 @@ import (
 // before, or time passes; then the device comes to rest. What it gives does not hang on its clocks: between two rests
 // a QP has posts alone, or responses of which only the last lets it send, or an expiry.
 const (
-	hcaTxLength   = 1500
+	hcaTxLength   = 1900
 	hcaTxSteps    = 48
-	hcaTxAllSteps = 64   // with the trials at its end
+	hcaTxAllSteps = 110  // with the trials at its end
 	hcaTxCalm     = 14   // of these: nothing is lost any more, nothing posted
 	hcaTxQuiet    = 3    // and of these, behind the last answer: the longest time passes, and no timer runs
 	hcaTxOpens    = 8    // clocks per QP in which the send queues are made zero
@@ -98,7 +99,7 @@ type hcaTxHost struct {
 	flooded       bool // the last step was a flood
 	jam           int  // the first step that may be a jam
 	crossing      bool // the next step has answers beside a lapse
-	tardy         int  // clocks that payloads of this step are late
+	tardy, behind int  // clocks that payloads of this step are late, and what comes now
 	lengths       int  // that were wrong, in this episode
 	stranded      bool // QPs without a way have failed
 	jammed        []*hcaTxPeer
@@ -107,7 +108,7 @@ type hcaTxHost struct {
 
 // used is how much of what an episode may take was taken.
 func (h *hcaTxHost) used() float64 {
-	records := float64(h.len()) / float64(h.length-hcaTxReserve)
+	records := float64(h.len()) / float64(h.length-h.reserve())
 	return max(float64(h.clocks)/hcaTxAllClocks, float64(h.beats)/float64(h.allBeats()),
 		float64(h.bytes)/hcaTxAllBytes, records)
 }
@@ -120,7 +121,7 @@ func (h *hcaTxHost) start(number uint64) uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
 	beats := h.allBeats() + h.mostBeats() + hcaTxAllSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
-	most := hcaTxAllClocks + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxAllSteps*quiet
+	most := uint64(h.allClocks()) + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxAllSteps*quiet
 	return h.words()*hcaTxOpens + p.Cycles(400) + number*most
 }
 
@@ -130,8 +131,8 @@ func (h *hcaTxHost) rest() {
 	clocks, beats := hcaTxRest+hcaTxPacket*h.left, 10+h.left+h.len()-h.before
 	written, placed := h.acknowledge() // what waited for it leaves now
 	later, bytes := h.memory.answer(h)
-	later, bytes = later+written+h.tardy, bytes+placed
-	h.tardy = 0
+	later, bytes = later+written+h.tardy+h.behind, bytes+placed
+	h.tardy, h.behind = 0, 0
 	if h.top != nil {
 		beats += h.top.flush()
 	}
@@ -368,11 +369,12 @@ func (h *hcaTxHost) wakes(n int) {
 	}
 }
 
-// Transport timers and RNR timers that are not near each other, in ticks: 16,384, 65,536, 262,144; 10,000, 20,000,
+// Transport timers and RNR timers that are not near each other, in ticks: 16,384 to 262,144; 10,000, 20,000,
 // 40,000, 120,000, 640,000.
 var (
-	hcaTxCodes    = [...]uint8{12, 14, 14, 16, 0}
-	hcaTxRNRCodes = [...]uint8{20, 22, 24, 27, 0}
+	hcaTxCodes       = [...]uint8{12, 13, 14, 15, 16, 0}
+	hcaTopSendsCodes = [...]uint8{12, 14, 14, 16, 0}
+	hcaTxRNRCodes    = [...]uint8{20, 22, 24, 27, 0}
 )
 
 // hcaTxPMTU are codes and bytes of PMTUs.
@@ -409,7 +411,7 @@ func (p *hcaTxPeer) setUp() {
 		check.Profile |= hca.ReqAnyAnswerEndsRNR
 	}
 	p.h.op(hca.ToCheck, check.Append(nil), "set up")
-	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Una: p.due, Code: hcaTxCodes[r.Below(len(hcaTxCodes))],
+	control := hca.RetryRecord{QPN: p.qpn, Op: hca.RetryConfigure, Una: p.due, Code: p.h.drawCode(),
 		RetryCnt: uint8(r.Below(8)), RNRRetry: uint8(r.Below(8)), AnyAnswer: anyAnswer}
 	p.h.op(hca.ToRetry, control.Append(nil), "set up")
 	p.opens(p.due, check.MaxReads, r.OneIn(3), r.OneIn(4))
@@ -470,6 +472,9 @@ func (p *hcaTxPeer) post() {
 		packets = min(packets, int(p.window))
 	}
 	w.Length = uint32(max(0, packets*pmtu-[...]int{0, 0, 1, r.Below(pmtu)}[r.Below(4)]))
+	if p.h.top == nil && (w.Verb == roce.LocalInvalidate || w.Verb == roce.Bind) {
+		w.Length = uint32(r.Below(ib.MaxMessage + 1))
+	}
 	w.Flags = hca.SQFlags(r.Below(4))
 	if r.OneIn(6) {
 		w.Flags |= hca.SQFence

@@ -10,16 +10,16 @@ import (
 // At the end of an episode a QP of its own has one trial or several. It has no payload, no timer runs beside it, and
 // nothing comes behind it that hangs on what became of it.
 const (
-	hcaTxAlone    = 13     // its number
-	hcaTxUnending = 9      // times its timer expires: more than seven
-	hcaTxShortest = 16384  // ticks of the shortest transport timer, that of hcaTxCodes[0]
-	hcaTxSoonest  = 10_000 // and of the shortest RNR timer, that of hcaTxRNRCodes[0]
-	hcaTxAnswers  = 3      // that may be anything
-	hcaTxResumes  = 7      // in a row
-	hcaTxCrowd    = 24     // ACKs again, which fill the wakes
-	hcaTxRounds   = 3      // in which ACKs meet an expiry
-	hcaTxTrial    = 800    // clocks of a step
-	hcaTxOpening  = 15     // records that set it up, post, and close it
+	hcaTxAlone       = 13     // its number
+	hcaTxUnending    = 9      // times its timer expires: more than seven
+	hcaTxShortest    = 16384  // ticks of the shortest transport timer, that of hcaTxCodes[0]
+	hcaTxSoonest     = 10_000 // and of the shortest RNR timer, that of hcaTxRNRCodes[0]
+	hcaTxAnswers     = 3      // that may be anything
+	hcaTxResumes     = 33     // in a row: whatever the wakes are counted with, twice as many as have room
+	hcaTxRounds      = 3      // in which ACKs meet an expiry
+	hcaTxTrialClocks = 800    // of a step
+	hcaTxTrialSteps  = 36     // that always have their time
+	hcaTxOpening     = 15     // records that set it up, post, and close it
 )
 
 // hcaTxWayless are QPs that never have a way.
@@ -28,37 +28,50 @@ var hcaTxWayless = [...]uint32{14, 15, 20}
 // hcaTxOthers are QPs whose ACKs meet the expiry of another.
 var hcaTxOthers = [...]uint32{3, 5, 6, 8, 10, 11}
 
-// alone has as many trials as there is room for, another one first in each episode.
+// hcaTxTrial is a trial: how many steps and records it may take.
+type hcaTxTrial struct {
+	steps, records int
+	play           func()
+}
+
+// alone has as many trials as there is room for: a long one first, then short ones, others first in each episode.
 func (h *hcaTxHost) alone() {
 	if h.top != nil || !h.idle() {
 		return
 	}
 	retries := h.r.Below(8)
 	refusals := min(retries+1, 7) // seven tell for ever from what lacks a bit of it
-	trials := [...]struct {
-		steps, records int
-		play           func()
-	}{
+	others := len(hcaTxOthers)
+	long := [...]hcaTxTrial{
+		{2*hcaTxRounds + 3, 12*others + (2*others+24)*hcaTxRounds, h.crossed},
+		{6, 18*others + 2*hcaTxShut + hcaTxPacked, h.crowded},
+		{2*hcaTxWaits + 5, (21+hcaTxWaits)*others + (hcaTxWaits+1)*(hcaTxBurst+2) + 6, h.ordered},
+		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed},
+	}
+	short := [...]hcaTxTrial{
 		{hcaTxUnending + 2, hcaTxUnending, h.unending}, {2*refusals + 2, 2*refusals + 1,
 			func() { h.unready(uint8(retries), refusals) }},
 		{5, 10, h.credited}, {4, 10, h.shut}, {hcaTxAnswers + 2, hcaTxAnswers, h.answered},
-		{hcaTxResumes + 2, 3*hcaTxResumes + 1, h.resumed}, {6, 5, h.woken},
-		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused},
-		{2*hcaTxRounds + 3, 12*len(hcaTxOthers) + (2*len(hcaTxOthers)+24)*hcaTxRounds, h.crossed},
-		{4, 13*len(hcaTxOthers) + hcaTxWakes + hcaTxCrowd, h.crowded}, {3, 6, h.granted},
-		{3, 4, h.misread},
+		{6, 5, h.woken},
+		{3, 5 + len(hcaTxWayless), h.wayless}, {3, 4, h.refused}, {3, 6, h.granted}, {3, 4, h.misread},
 	}
-	for i := range trials {
-		t := &trials[(int(h.e.Number)+i)%len(trials)]
-		if h.step+t.steps <= hcaTxAllSteps && h.clocks+t.steps*hcaTxTrial <= hcaTxAllClocks &&
-			h.len()+t.records+hcaTxOpening <= h.length {
-			h.step += t.steps
-			h.rest()
-			t.play()
-			h.rest()
-			(&hcaTxPeer{h: h, qpn: hcaTxAlone}).close()
-		}
+	h.try(&long[int(h.e.Number)%len(long)])
+	for i := range short {
+		h.try(&short[(int(h.e.Number)+i)%len(short)])
 	}
+}
+
+// try plays a trial if there is room for it.
+func (h *hcaTxHost) try(t *hcaTxTrial) {
+	if h.step+t.steps > hcaTxAllSteps || h.clocks+t.steps*hcaTxTrialClocks > h.allClocks() ||
+		h.len()+t.records+hcaTxOpening > h.length {
+		return
+	}
+	h.step += t.steps
+	h.rest()
+	t.play()
+	h.rest()
+	(&hcaTxPeer{h: h, qpn: hcaTxAlone}).close()
 }
 
 // loner sets the QP up anew: check and control are what is not as it is of most.
@@ -127,7 +140,12 @@ func (h *hcaTxHost) credited() {
 	if h.r.OneIn(2) {
 		code = uint8(h.r.Below(6)) // up to 6: seven SENDs tell of them
 	}
-	p.says(ib.AckSyndrome(code), "an ACK that brings few credits")
+	few := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.Ack), Syndrome: ib.AckSyndrome(code), Number: 1}
+	if h.r.OneIn(2) { // of a peer that has counted more than there are
+		few.Number |= 1 << (8 + h.r.Below(15))
+		few.Syndrome = ib.AckSyndrome(uint8(h.r.Below(6)))
+	}
+	h.respond(few, "an ACK that brings few credits")
 	h.rest()
 	p.postBare(7, "post for few credits")
 	h.rest()
@@ -140,8 +158,11 @@ func (h *hcaTxHost) granted() {
 	p := h.loner(hca.ReqRecord{Profile: hca.ReqCreditsLimited}, hca.RetryRecord{RetryCnt: 7})
 	for _, verb := range [...]roce.Verb{roce.Read, roce.Write} {
 		h.wqes++
-		p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: verb, Flags: hca.SQSignaled, List: p.place(), Entries: 1},
-			"post before credits come")
+		w := hca.SendWQE{WQE: h.wqes, Verb: verb, Flags: hca.SQSignaled, List: p.place(), Entries: 1}
+		if verb == roce.Read { // up to 2^22 packets: nobody answers them
+			w.Length = 1<<h.r.Below(30) + uint32(h.r.Below(1<<8))
+		}
+		p.postAs(&w, "post before credits come")
 	}
 	p.postBare(3, "post for credits of a retry")
 	h.rest()
@@ -215,6 +236,9 @@ func (h *hcaTxHost) answered() {
 		}
 		if brings(&a) {
 			a.Opcode = ib.Join(ib.RC, ib.Operation(0x15+r.Below(11)))
+		}
+		if r.OneIn(3) { // of none of these a frame comes (OPC-2)
+			a.Opcode, a.Payload = a.Opcode|ib.Opcode(1+r.Below(7))<<5, uint16(r.Below(1<<9))
 		}
 		p.h.respond(a, "anything as an answer")
 	}
@@ -342,25 +366,4 @@ func (h *hcaTxHost) others() (all []*hcaTxPeer) {
 		all = append(all, h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{}))
 	}
 	return all
-}
-
-// crowded has ACKs of others come while ACKs again have filled all wakes, and sq_scheduler hears of nobody.
-func (h *hcaTxHost) crowded() {
-	p, others := h.loner(hca.ReqRecord{}, hca.RetryRecord{}), h.others()
-	p.postBare(1, "post before a crowd")
-	for _, o := range others {
-		o.postBare(1, "post before a crowd")
-	}
-	h.rest()
-	h.wakes(hcaTxWakes)
-	for range hcaTxCrowd {
-		p.repeat("an ACK again, in a crowd")
-	}
-	for _, o := range others {
-		o.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd")
-	}
-	h.rest()
-	for _, o := range others {
-		o.close()
-	}
 }

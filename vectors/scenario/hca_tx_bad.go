@@ -95,8 +95,16 @@ func (p *hcaTxPeer) foreign() {
 	}
 }
 
-// stray gives a response of no QP. An ACK that says it has bytes has no frame for all that (OPC-2).
+// stray gives a response of no QP. What says that it has bytes, and is no READ response of RC, has no frame for all
+// that (OPC-2).
 func (h *hcaTxHost) stray() {
-	h.respond(hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Number: uint32(h.r.Below(1 << 24)),
-		Opcode: ib.Join(ib.RC, ib.Ack), Payload: uint16(h.r.Below(4) * h.r.Below(256))}, "of no QP")
+	a := hca.HcaTxResponse{QPN: hcaTxNobody, PSN: psn.New(uint32(h.r.Uint64())), Number: uint32(h.r.Below(1 << 24)),
+		Opcode: ib.Join(ib.RC, ib.Ack), Payload: uint16(h.r.Below(4) * h.r.Below(256))}
+	switch h.r.Below(6) {
+	case 0:
+		a.Opcode = ib.Join(ib.RC, ib.AtomicAck)
+	case 1:
+		a.Opcode = ib.Opcode(1+h.r.Below(7))<<5 | ib.Join(ib.RC, ib.ReadResponseFirst+ib.Operation(h.r.Below(4)))
+	}
+	h.respond(a, "of no QP")
 }

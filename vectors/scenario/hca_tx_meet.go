@@ -58,7 +58,7 @@ func (h *hcaTxHost) ebb() {
 // and everything told behind them waits for these. Behind them come ACKs of others. Everybody posts
 // meanwhile, and nobody else is answered. An episode has one at most.
 func (h *hcaTxHost) jams() bool {
-	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+12*len(hcaTxOthers)+hcaTxReserve >= h.length {
+	if h.top != nil || h.step < h.jam || h.len()+hcaTxJam+2*hcaTxJamFrames+12*len(hcaTxOthers)+h.reserve() >= h.length {
 		return false
 	}
 	h.jam = hcaTxSteps

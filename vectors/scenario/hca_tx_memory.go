@@ -9,9 +9,10 @@ import (
 const (
 	// hcaTxReserve is what the rest of an episode may take in records: what memory gives in one step, and to fill up.
 	hcaTxReserve = 330 + 3*hcaTxWrites
-	hcaTxMany    = 30 // packets of a step behind which nothing is added to it
-	hcaTxFlood   = 60 // of a flood
-	hcaTxPieces  = 5  // of a packet, at most
+	hcaTxTrials  = 400 // records of its trials
+	hcaTxMany    = 30  // packets of a step behind which nothing is added to it
+	hcaTxFlood   = 60  // of a flood
+	hcaTxPieces  = 5   // of a packet, at most
 	// hcaTxFiller is a QP whose last message asks for the pieces that a whole turn of tags lacks.
 	hcaTxFiller     = 9
 	hcaTxLatest     = 300 // clocks until memory answers, at most
@@ -103,7 +104,23 @@ func (m *hcaTxMemory) isFull(h *hcaTxHost) bool {
 		return h.len() >= h.length
 	}
 	most := max(m.most, hcaTxMany)
-	return h.len()+len(m.placed.step)+hcaTxReserve+(most-hcaTxMany)*hcaTxPieces >= h.length || len(m.step) > most
+	return h.len()+len(m.placed.step)+h.reserve()+(most-hcaTxMany)*hcaTxPieces >= h.length || len(m.step) > most
+}
+
+// reserve is how many records stay free for the end of an episode.
+func (h *hcaTxHost) reserve() int {
+	if h.top != nil {
+		return hcaTxReserve
+	}
+	return hcaTxReserve + hcaTxTrials
+}
+
+// allClocks is how many clocks an episode may take, with the trials at its end.
+func (h *hcaTxHost) allClocks() int {
+	if h.top != nil {
+		return hcaTxAllClocks
+	}
+	return hcaTxAllClocks + hcaTxTrialSteps*hcaTxTrialClocks
 }
 
 // note takes a packet that the device is to send.

@@ -190,12 +190,21 @@ func (h *hcaTxHost) lastWrite() {
 		o.postBare(1, "post beside QPs that fail")
 		alive = append(alive, o)
 	}
+	beside := h.r.Below(3) // 0: QPs without a way; else one that fails in front of a WQE of its own
+	if h.len()+hcaTxBeside >= h.length {
+		beside = 0
+	}
+	if beside > 0 {
+		h.listed()
+	}
 	h.rest()
 	h.memory.placed.spoilt = 1
 	a := hca.HcaTxResponse{QPN: p.qpn, Opcode: ib.Join(ib.RC, ib.ReadResponseFirst), Payload: uint16(pmtu),
 		Syndrome: ib.AckSyndrome(ib.CreditsUnlimited)}
 	h.respond(a, "the first response of a READ, its write fails")
-	if !h.stranded {
+	if beside > 0 {
+		h.failsBeside(beside == 2)
+	} else if !h.stranded {
 		h.strand()
 	}
 	h.rest()

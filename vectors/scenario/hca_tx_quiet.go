@@ -51,3 +51,11 @@ func (h *hcaTxHost) drawPMTU() uint8 {
 	}
 	return uint8(1 + h.r.Below(3))
 }
+
+// drawCode draws a code of a transport timer.
+func (h *hcaTxHost) drawCode() uint8 {
+	if h.top != nil {
+		return hcaTopSendsCodes[h.r.Below(len(hcaTopSendsCodes))]
+	}
+	return hcaTxCodes[h.r.Below(len(hcaTxCodes))]
+}

@@ -1,0 +1,136 @@
+package scenario
+
+import (
+	"hcacosim/model/hca"
+	"hcacosim/model/ib"
+	"hcacosim/model/roce"
+)
+
+// Trials of hca-tx in which two things come in one clock, or one finds no room, or one waits behind another.
+const (
+	hcaTxListed  = 17  // a QP of UC that fails in front of a WQE of its own
+	hcaTxCleared = 26  // a QP that is cleared, and nothing else
+	hcaTxHeld    = 40  // clocks until memory is asked to write what a response brought
+	hcaTxPacked  = 48  // ACKs again, which fill the wakes and all that waits for one
+	hcaTxShut    = 90  // operations of sq_scheduler: until they end no QP is woken
+	hcaTxBurst   = 6   // messages of a QP at once
+	hcaTxMeets   = 200 // clocks in which packets leave that these ends may meet
+	hcaTxWaits   = 6   // RNR waits whose ends meet packets
+	hcaTxBeside  = 90  // records of what fails beside the last write, and of what is left of the episode then
+)
+
+// ordered has six QPs hear that there is no WQE, all at once, and their waits end at once, while another one sends:
+// each order to go on, and at last each to close, may meet a packet (TMR-5, REQ-11).
+func (h *hcaTxHost) ordered() {
+	p := h.loner(hca.ReqRecord{}, hca.RetryRecord{})
+	var others []*hcaTxPeer
+	for _, qpn := range hcaTxOthers {
+		o := h.lonerAt(qpn, hca.ReqRecord{}, hca.RetryRecord{RNRRetry: hcaTxWaits})
+		o.postBare(1, "post to who has no WQE")
+		others = append(others, o)
+	}
+	for range hcaTxWaits {
+		h.rest()
+		h.says(others, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, for six")
+		h.rest()
+		p.postBare(hcaTxBurst, "post while six waits end")
+		h.behind = h.r.Below(hcaTxMeets)
+		h.give(hca.HcaTxOps, hca.HcaTxLapse(hcaTxSoonest+hcaTxSlack), "time passes, and six waits end")
+		h.rest()
+		p.says(ib.AckSyndrome(ib.CreditsUnlimited), "an ACK of what six waits met")
+	}
+	h.rest()
+	p.postBare(hcaTxBurst, "post while six QPs fail")
+	h.behind = h.r.Below(hcaTxMeets)
+	h.says(others, ib.RNRSyndrome(hcaTxRNRCodes[0]), "no WQE, once too often")
+	h.rest()
+	for _, o := range h.others() { // none of them was closed by the host
+		o.postBare(1, "post behind a failure")
+	}
+	h.rest()
+	h.says(others, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a failure")
+	h.rest()
+	h.closes(others)
+}
+
+// says has each peer say the same, one a clock.
+func (h *hcaTxHost) says(all []*hcaTxPeer, syndrome ib.Syndrome, why string) {
+	for _, o := range all {
+		o.says(syndrome, why)
+	}
+}
+
+func (h *hcaTxHost) closes(all []*hcaTxPeer) {
+	for _, o := range all {
+		o.close()
+	}
+}
+
+// crowded fills the wakes of verdicts with ACKs again while sq_scheduler hears of nobody. Then come ACKs of three
+// others, then three others go from SQD to RTS, and sq_scheduler hears of nobody again; then posts.
+func (h *hcaTxHost) crowded() {
+	p, others := h.loner(hca.ReqRecord{}, hca.RetryRecord{}), h.others()
+	heard, drained := others[:3], others[3:]
+	p.postBare(1, "post before a crowd")
+	for _, o := range drained {
+		o.say(hca.TxDrain, "SQD before a crowd")
+	}
+	for _, o := range others {
+		o.postBare(1, "post before a crowd")
+	}
+	h.rest()
+	h.wakes(hcaTxShut)
+	for range hcaTxPacked {
+		p.repeat("an ACK again, in a crowd")
+	}
+	h.says(heard, ib.AckSyndrome(ib.CreditsUnlimited), "an ACK behind a crowd")
+	for _, o := range drained {
+		o.say(hca.TxResume, "RTS in a crowd")
+		h.wakes(hcaTxShut / len(drained))
+	}
+	for _, o := range heard {
+		o.postBare(hca.HcaTxQueueDepth-1, "post in a crowd")
+	}
+	h.rest()
+	h.closes(others)
+}
+
+// listed has a QP of UC fail with a WQE whose message lies in several pieces, in front of one that may leave: no WQE
+// ends well by that (DMA-7). It returns when both are posted.
+func (h *hcaTxHost) listed() {
+	p := &hcaTxPeer{h: h, r: h.r, qpn: hcaTxListed, pmtu: 1, service: hca.TxUC}
+	p.opens(drawPSN(h.r), 0, false, false)
+	p.say(hca.TxDrain, "SQD before what fails")
+	p.postBare(h.r.Below(2), "post before what fails")
+	h.wqes++
+	p.postAs(&hca.SendWQE{WQE: h.wqes, Verb: roce.Write, VA: h.r.Uint64(), List: p.place(), Length: 100,
+		Entries: uint8(2 + h.r.Below(30))}, "post of what fails")
+	p.postBare(1, "post behind what fails, of UC")
+}
+
+// failsListed has all of that leave, what of it may.
+func (h *hcaTxHost) failsListed() {
+	p := &hcaTxPeer{h: h, r: h.r, qpn: hcaTxListed}
+	before := len(h.memory.step)
+	p.say(hca.TxResume, "RTS, and a WQE fails")
+	for i := range h.memory.step[before:] {
+		if at := before + i; h.memory.step[at].Listed() {
+			h.memory.leave(h, hcaTxListed, at)
+			break
+		}
+	}
+	h.model.Fail(hcaTxListed)
+	h.model.Clear()
+}
+
+// failsBeside has that QP fail beside a write that memory has not acknowledged: its end waits for that, or, held, all
+// of its failure does, behind the clear of another.
+func (h *hcaTxHost) failsBeside(held bool) {
+	h.failsListed()
+	if !held {
+		return
+	}
+	h.wakes(hcaTxHeld)
+	queue := hca.SQRecord{QPN: hcaTxCleared, Op: hca.SQClear, Slot: 1}
+	h.op(hca.ToSendQueues, queue.Append(nil), "clear that waits for memory")
+}
