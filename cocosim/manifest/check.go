@@ -107,15 +107,8 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 		return m.ErrorAt(at("window", "stalled"), "", "port %s: a stalled window counts from the model's cycle (from: "+
 			"model), of a port that can be stalled and has the device's clock", p.Name)
 	}
-	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn) {
-		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
-	}
-	if p.Waits != nil && (p.Dir != DirIn || *p.Waits < 0 || m.HasPortClocks()) {
-		return m.ErrorAt(at("waits"), "", "port %s: waits belongs to an input of the device's clock, and is 0 or more",
-			p.Name)
-	}
-	if p.UserOnLast && (p.Dir != DirIn || p.Pins.User == "") {
-		return m.ErrorAt(at("user_on_last"), "", "port %s: only an input with a user pin can have user_on_last", p.Name)
+	if err := m.checkInput(i, p); err != nil {
+		return err
 	}
 	if p.Withdrawable && (p.Dir != DirOut || p.Kind != KindRecord) {
 		return m.ErrorAt(at("withdrawable"), "", "port %s: only an output record can be withdrawable", p.Name)
@@ -149,6 +142,22 @@ func (m *Manifest) checkPort(i int, p *Port) error {
 		return m.checkLayout(i, p)
 	}
 	return m.ErrorAt(at("kind"), "", "port %s: kind is axis or record, not %q", p.Name, p.Kind)
+}
+
+// checkInput checks what an input alone may have.
+func (m *Manifest) checkInput(i int, p *Port) error {
+	at := func(key string) int { return m.Line("ports", i, key) }
+	if p.Rate != "" && (p.Rate != rateFull || p.Dir != DirIn) {
+		return m.ErrorAt(at("rate"), "", "port %s: rate belongs to an input, and is full or left out", p.Name)
+	}
+	if p.Waits != nil && (p.Dir != DirIn || *p.Waits < 0 || m.HasPortClocks()) {
+		return m.ErrorAt(at("waits"), "", "port %s: waits belongs to an input of the device's clock, and is 0 or more",
+			p.Name)
+	}
+	if p.UserOnLast && (p.Dir != DirIn || p.Pins.User == "") {
+		return m.ErrorAt(at("user_on_last"), "", "port %s: only an input with a user pin can have user_on_last", p.Name)
+	}
+	return nil
 }
 
 func (m *Manifest) checkLayout(i int, p *Port) error {
