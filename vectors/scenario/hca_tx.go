@@ -15,6 +15,7 @@ const (
 	hcaTxLength   = 1900
 	hcaTxSteps    = 48
 	hcaTxAllSteps = 110  // with the trials at its end
+	hcaTxTimes    = 128  // steps for which an episode has time: what a trial takes is an estimate
 	hcaTxCalm     = 14   // of these: nothing is lost any more, nothing posted
 	hcaTxQuiet    = 3    // and of these, behind the last answer: the longest time passes, and no timer runs
 	hcaTxOpens    = 8    // clocks per QP in which the send queues are made zero
@@ -120,8 +121,8 @@ func (h *hcaTxHost) time() uint64 { return h.start(h.e.Number) + h.at }
 func (h *hcaTxHost) start(number uint64) uint64 {
 	p := h.g.pace
 	quiet := p.Cycles(0) + h.silence()
-	beats := h.allBeats() + h.mostBeats() + hcaTxAllSteps + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
-	most := uint64(h.allClocks()) + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxAllSteps*quiet
+	beats := h.allBeats() + h.mostBeats() + hcaTxTimes + p.Beats(hcaTxAllBytes+hcaTxMostOfBytes, 2*h.length)
+	most := uint64(h.allClocks()) + hcaTxMostOfClocks + hcaTxPauses*h.pause() + p.Cycles(beats) + hcaTxTimes*quiet
 	return h.words()*hcaTxOpens + p.Cycles(400) + number*most
 }
 

@@ -86,8 +86,10 @@ func TestHcaTxEpisodesKeepTheirTime(t *testing.T) {
 		require.NoError(t, err)
 		for _, p := range []Pace{{BeatBytes: 8, Words: 256}, {BeatBytes: 64, Words: 2048},
 			{BeatBytes: 8, Words: 256, Idle: 0.35, Backpressure: 0.35},
+			{BeatBytes: 64, Words: 2048, Idle: 0.35, Backpressure: 0.35}, {BeatBytes: 128, Words: 65536},
+			{BeatBytes: 128, Words: 65536, Idle: 0.35, Backpressure: 0.35},
 			{BeatBytes: 128, Words: 2048, Idle: 0.7, Backpressure: 0.7}} {
-			for seed := range uint64(3) {
+			for seed := range uint64(8) {
 				g := NewGenerator(s, seed)
 				g.SetPace(p)
 				h := hcaTxHost{g: g, length: hcaTxLength}
