@@ -58,7 +58,8 @@ func makeAtomicEngine(g *Generator, index uint64, _ *Rand, c *Case) {
 		case n == 8:
 			h.late, h.jitter = min(h.late, 60), min(h.jitter, 40)
 		}
-		h.now = float64(64 + e.Number*g.pace.Cycles(atomicCycles))
+		h.begins = 64 + e.Number*g.pace.Cycles(atomicCycles)
+		h.now = float64(h.begins)
 		h.free = [3]float64{h.now, h.now, h.now}
 		for h.left > 0 {
 			h.group()
@@ -79,6 +80,7 @@ type atomicHost struct {
 	early                     bool              // every answer is there before it is asked for
 	crowd                     bool              // as many as there may be wait for memory at once
 	memory                    map[uint64]uint64 // by address / 8, as the atomics leave it
+	begins                    uint64            // the first clock of the episode
 	now                       float64
 	free                      [3]float64  // when the atomics so far have begun, decided and been retired
 	ends                      []atomicEnd // those that are not over
@@ -171,10 +173,11 @@ func (h *atomicHost) group() {
 	}
 }
 
-// notBefore is the clock from which memory offers an answer.
+// notBefore is the clock from which memory offers an answer. One that is early does not come before its episode: a
+// port at which nothing is taken for the time of an episode is taken for hung.
 func (h *atomicHost) notBefore(due atomicDue) uint64 {
 	if h.early {
-		return 0
+		return h.begins
 	}
 	return uint64(due.at)
 }
