@@ -10,15 +10,16 @@ import (
 
 	"hcacosim/cocosim"
 	"hcacosim/cocosim/report"
+	"hcacosim/vectors/scenario"
 )
 
 // Print writes the tables of docs/regression.md.
 func Print(w io.Writer, runs []*Run) {
 	fmt.Fprintf(w, "# The default regression\n\n"+
-		"Written by `make regress` (`cosim regress`): every device, every scenario made for it, each with its full count "+
-		"of records under several\n"+
-		"seeds, at every size of the manifest, free and with %.2f backpressure and idle share. Each run is a `cosim run` "+
-		"that anyone can repeat.\n\n", StalledShare)
+		"Written by `cosim regress`, with generator %d: scenarios made for a device, each with its full count of records, "+
+		"at the sizes of the table, free and with %.2f\n"+
+		"backpressure and idle share, under %s. `make regress` has every device, every size and long runs. "+
+		"Each run is a `cosim run` that anyone can repeat.\n\n", scenario.GeneratorVersion, StalledShare, seedsOf(runs))
 	fmt.Fprintf(w, "## Packets and mismatches\n\nCycles per record are those of the free runs.\n\n"+
 		"| device | size | scenario | runs | records | mismatches | cycles per record |\n|---|---|---|---|---|---|---|\n")
 	for _, g := range groups(runs, func(r *Run) bool { return !r.Long }, func(r *Run) string {
@@ -46,6 +47,21 @@ func Print(w io.Writer, runs []*Run) {
 			g.printTiming(w, map[bool]string{false: "free", true: "stalled"}[stalled])
 		}
 	}
+}
+
+// seedsOf names the seeds of the runs that are not long ones.
+func seedsOf(runs []*Run) string {
+	seen := map[uint64]bool{}
+	for _, r := range runs {
+		if !r.Long {
+			seen[r.Spec.Seed] = true
+		}
+	}
+	var words []string
+	for _, seed := range slices.Sorted(maps.Keys(seen)) {
+		words = append(words, fmt.Sprint(seed))
+	}
+	return "seeds " + strings.Join(words, ", ")
 }
 
 // Size is the parameters that differ from the device's defaults, in words.
