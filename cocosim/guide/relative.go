@@ -123,17 +123,24 @@ func (r *reqPlace) learn(_ []byte, out *sim.Record) {
 	r.una[a.QPN], r.high[a.QPN] = a.Una, a.High
 }
 
-// timerPlace: the generation of an answer to an expiry against the timer's.
-type timerPlace struct{ gen map[uint32]uint8 }
+// generations are those of timers, by QP: a record has the distance from them in place of its own.
+type generations struct{ gen map[uint32]uint8 }
 
-func (t *timerPlace) reset() { t.gen = map[uint32]uint8{} }
+func (g *generations) reset() { g.gen = map[uint32]uint8{} }
+
+func (g *generations) placeOf(qpn uint32, gen uint8) place { return place{1, int32(gen - g.gen[qpn])} }
+
+func (g *generations) at(qpn uint32, p place) uint8 { return g.gen[qpn] + uint8(p.diff) }
+
+// timerPlace: the generation of an answer to an expiry against the timer's.
+type timerPlace struct{ generations }
 
 func (t *timerPlace) lift(data []byte) place {
 	op := hca.ParseRetxOp(data)
 	if op.Op != hca.RetxTimeout && op.Op != hca.RetxResume {
 		return place{}
 	}
-	return place{1, int32(op.Gen - t.gen[op.QPN])}
+	return t.placeOf(op.QPN, op.Gen)
 }
 
 func (t *timerPlace) lower(data []byte, p place) {
@@ -141,7 +148,7 @@ func (t *timerPlace) lower(data []byte, p place) {
 		return
 	}
 	op := hca.ParseRetxOp(data)
-	op.Gen = t.gen[op.QPN] + uint8(p.diff)
+	op.Gen = t.at(op.QPN, p)
 	op.Append(data[:0])
 }
 
@@ -169,16 +176,14 @@ func (windowPlace) fresh(data []byte) []byte {
 }
 
 // retryPlace: the generation of an expiry against the one that its QP's last record found.
-type retryPlace struct{ gen map[uint32]uint8 }
-
-func (t *retryPlace) reset() { t.gen = map[uint32]uint8{} }
+type retryPlace struct{ generations }
 
 func (t *retryPlace) lift(data []byte) place {
 	q := hca.ParseRetryRecord(data)
 	if q.Op != hca.RetryExpiry {
 		return place{}
 	}
-	return place{1, int32(q.Gen - t.gen[q.QPN])}
+	return t.placeOf(q.QPN, q.Gen)
 }
 
 func (t *retryPlace) lower(data []byte, p place) {
@@ -186,7 +191,7 @@ func (t *retryPlace) lower(data []byte, p place) {
 		return
 	}
 	q := hca.ParseRetryRecord(data)
-	q.Gen = t.gen[q.QPN] + uint8(p.diff)
+	q.Gen = t.at(q.QPN, p)
 	q.Append(data[:0])
 }
 
