@@ -325,6 +325,23 @@ func (b *HcaTxBlocks) Elapse(cycle uint64) {
 	}
 }
 
+// firstDue is the cycle in which the first timer expires, if one does until a cycle; if none does, never.
+func (b *HcaTxBlocks) firstDue(cycle uint64) uint64 {
+	if b.armed == 0 || cycle-min(cycle, b.since) < b.clock.cyclesPerTick {
+		return never
+	}
+	first := uint64(never)
+	for qpn := range b.timers {
+		if t := &b.timers[qpn]; t.State != RetxIdle && !t.Given {
+			first = min(first, t.deadline)
+		}
+	}
+	if first > b.now(cycle) {
+		return never
+	}
+	return b.since + max(1, (first-min(first, b.ticks)+b.clock.step-1)/b.clock.step)*b.clock.cyclesPerTick
+}
+
 // expire has time go on to a tick: timers that are due expire.
 func (b *HcaTxBlocks) expire(ticks uint64) {
 	b.ticks = ticks

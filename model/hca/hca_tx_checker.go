@@ -38,10 +38,12 @@ type hcaTxOwed struct {
 	cause []hcaTxCause
 }
 
-// hcaTxCause is the input that an output follows from; known is false of one that follows from time alone.
+// hcaTxCause is the input that an output follows from; known is false of one that follows from time alone, or from
+// another output: of that the cycle is when it was seen, and the device may have done it as soon as since.
 type hcaTxCause struct {
 	cycle, seq uint64
 	known      bool
+	since      uint64
 }
 
 func (c *hcaTxCause) checked() sim.Checked {
@@ -60,16 +62,19 @@ func (j *hcaTxJudge) Input(r *sim.Record) {
 	}
 	j.frames.input(r)
 	j.blocks.Take(r)
-	j.owe(hcaTxCause{r.End, r.Seq, true})
+	j.owe(hcaTxCause{cycle: r.End, seq: r.Seq, known: true, since: r.End})
 }
 
-// elapse has time go on.
+// elapse has time go on, from one timer that is due to the next.
 func (j *hcaTxJudge) elapse(cycle uint64) {
 	if cycle == never {
 		return
 	}
+	for due := j.blocks.firstDue(cycle); due <= cycle; due = j.blocks.firstDue(cycle) {
+		j.blocks.Elapse(due)
+		j.owe(hcaTxCause{cycle: cycle, since: due})
+	}
 	j.blocks.Elapse(cycle)
-	j.owe(hcaTxCause{cycle: cycle})
 }
 
 // owe notes what the blocks gave. A WQE of UC or UD ends, and what cannot be sent takes its QP to error, as soon as all

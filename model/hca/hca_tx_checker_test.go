@@ -28,7 +28,7 @@ func TestCompletionBehindAWriteIsNotMissing(t *testing.T) {
 func TestLocalWorkBehindAPacketWithAPaceIsNotMissing(t *testing.T) {
 	j := newHcaTxJudge(sim.Settings{})
 	j.frames.paces.operate(&RateQuery{Op: RateSet, QPN: 2, Pace: 60_000}, 0)
-	j.frames.paces.next(&FrameRecord{QPN: 2, Bytes: 4096}, 10)
+	j.frames.paces.next(&FrameRecord{QPN: 2, Bytes: 4096}, 10, 10)
 	j.note(hcaTxKey{HcaTxLocalWork, 2}, hcaTxCause{cycle: 10}, (&HcaTxLocal{QPN: 2}).Append(nil))
 	free := j.frames.paces.free(2)
 	require.Greater(t, free, uint64(60_000)) // clocks of 4096 bytes
@@ -38,4 +38,39 @@ func TestLocalWorkBehindAPacketWithAPaceIsNotMissing(t *testing.T) {
 	}
 	require.Zero(t, missing(free+hcaTxPatience))
 	require.Equal(t, 1, missing(free+hcaTxPatience+hcaTxEach+1))
+}
+
+// Operations and CNPs have ports of their own. A CNP right behind an operation may be done before it, and then cuts the
+// pace that was; a packet that waits may leave when its QP is slow no more.
+func TestWhatAPaceAllowsIsCertain(t *testing.T) {
+	const far = 2 * hcaTxPatience
+	packet := &FrameRecord{QPN: 2, Bytes: 4096 - hcaTxHeadBytes}
+	set := func(pace uint16) *hcaTxPaces {
+		p := &hcaTxPaces{}
+		p.operate(&RateQuery{Op: RateLaw, Period: 100_000, Forget: 200_000, Cut: 128}, 0)
+		p.operate(&RateQuery{Op: RateSet, QPN: 2, Pace: pace}, far)
+		return p
+	}
+	gap := func(p *hcaTxPaces, at uint64) uint64 {
+		first, _ := p.next(packet, at, at)
+		second, due := p.next(packet, at, at)
+		require.Equal(t, at, first)
+		require.GreaterOrEqual(t, due, second)
+		return second - at
+	}
+	require.Zero(t, gap(set(1000), far+2), "the packet may leave before the set")
+	require.EqualValues(t, 1000, gap(set(1000), 2*far))
+
+	soon, later := set(1000), set(1000)
+	soon.cut(2, far+2)
+	require.EqualValues(t, 1000, gap(soon, 2*far), "the CNP may have met the pace before")
+	later.cut(2, 2*far)
+	require.EqualValues(t, 2000, gap(later, 2*far+hcaTxCNPClocks))
+	require.EqualValues(t, 1000, gap(later, 2*far+100_000), "its period is over")
+
+	end := set(1000)
+	end.cut(2, 2*far)
+	require.EqualValues(t, 1010, gap(end, 2*far+100_000-10), "the first one may leave in ten clocks, and slow no more")
+	soon.cut(2, 2*far)
+	require.EqualValues(t, 1000, gap(soon, 3*far), "the first CNP may have been one that cuts")
 }

@@ -30,6 +30,7 @@ type hcaTxFlight struct {
 	why      FrameWhy // of its record and its way
 	cause    hcaTxCause
 	earliest uint64 // the first cycle in which it may be given
+	due      uint64 // by then its QP's pace lets it go
 	answered bool   // of RC
 	passed   bool   // it may have left
 	dropped  bool   // its QP has failed: it does not leave, but its payload may be read
@@ -70,8 +71,8 @@ func (f *hcaTxFlights) input(r *sim.Record) {
 
 // note takes a packet that the blocks gave.
 func (f *hcaTxFlights) note(q FrameRecord, answered bool, cause hcaTxCause) {
-	p := &hcaTxFlight{FrameRecord: q, why: q.admit(), cause: cause, earliest: f.paces.next(&q, cause.cycle),
-		answered: answered}
+	p := &hcaTxFlight{FrameRecord: q, why: q.admit(), cause: cause, answered: answered}
+	p.earliest, p.due = f.paces.next(&q, cause.since, cause.cycle)
 	if way := f.ways[q.QPN]; way == nil {
 		p.why = FrameNoWay
 	} else if p.Way = *way; p.why == FrameGood && (way.Encap == wire.EncapNone || way.Encap >= wire.EncapRaw) {
@@ -390,7 +391,7 @@ func (f *hcaTxFlights) latest() (cycle uint64) {
 	for _, q := range f.qps {
 		for _, p := range q {
 			if !p.dropped {
-				cycle = max(cycle, p.earliest)
+				cycle = max(cycle, p.due)
 			}
 		}
 	}

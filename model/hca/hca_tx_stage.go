@@ -157,8 +157,8 @@ func (s *hcaTx) give(in *sim.Record, out []sim.Record) []sim.Record {
 	s.blocks.Clear()
 	for i := range sent {
 		p := sent[i].Packet()
-		cycle := s.pace.next(&p, in.End) + hcaTxPacketCycles
-		out = s.packet(&p, cycle, in, out)
+		_, due := s.pace.next(&p, in.End, in.End)
+		out = s.packet(&p, due+hcaTxPacketCycles, in, out)
 	}
 	return out
 }
