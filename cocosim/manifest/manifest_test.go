@@ -41,7 +41,7 @@ func TestManifestHashIsThatOfTheInterface(t *testing.T) {
 	assert.NotEqual(t, load(64).Hash(), load(128).Hash())
 }
 
-// A width may be some bits more than a parameter, and a parameter may say whether a sideband counts on the last beat only.
+// A width may be some bits more than a parameter; a parameter may say that a sideband counts on the last beat only.
 func TestManifestOfASideband(t *testing.T) {
 	all, err := Embedded()
 	require.NoError(t, err)

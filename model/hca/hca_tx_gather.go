@@ -234,7 +234,7 @@ func (f *hcaTxFlights) refused() *hcaTxFlight {
 }
 
 // drop has no packet of a QP leave from one on: those with a payload stay while it may be read. Behind one that was
-// refused a packet of another WQE may leave, if it was given before its QP was closed: until then its QP is not in error
+// refused a packet of another WQE may leave, if it was given before its QP was closed: until then it is not in error
 // (RSP-15), and a payload makes no difference.
 func (f *hcaTxFlights) drop(from *hcaTxFlight) {
 	var left []*hcaTxFlight

@@ -24,7 +24,7 @@ var pinned = map[string]string{
 	"hca-rx-full":         "a84f72241338fba8",
 	"insert":              "51fe47c131bdb6ed",
 	"malformed":           "bb685366a81f5867",
-	"hca-tx":              "607e97421b2f517a",
+	"hca-tx":              "7527da219f791569",
 	"hca-rx-many":         "9b96dca8d447ee2f",
 	"replay-fifo-ecc":     "d095e1f954a2850b",
 	"rq-head-ecc":         "df5c3bea7d62cd2a",
